@@ -1,0 +1,194 @@
+// Errors as values: Status and StatusOr<T>.
+//
+// A Status is one pointer: null means OK, otherwise it shares an immutable, ref-counted {code, message}.
+// Copying is a count increment, because one error fans out to many consumers. Thread-safe for
+// concurrent reads of one object, like a shared_ptr.
+#ifndef TFRT_SUPPORT_STATUS_H_
+#define TFRT_SUPPORT_STATUS_H_
+
+#include <atomic>
+#include <cassert>
+#include <cstdint>
+#include <new>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace tfrt {
+
+// The canonical RPC codes, with their wire numbers.
+enum class StatusCode : uint8_t {
+  kOk = 0,
+  kCancelled = 1,
+  kUnknown = 2,
+  kInvalidArgument = 3,
+  kDeadlineExceeded = 4,
+  kNotFound = 5,
+  kAlreadyExists = 6,
+  kPermissionDenied = 7,
+  kResourceExhausted = 8,
+  kFailedPrecondition = 9,
+  kAborted = 10,
+  kOutOfRange = 11,
+  kUnimplemented = 12,
+  kInternal = 13,
+  kUnavailable = 14,
+  kDataLoss = 15,
+  kUnauthenticated = 16,
+};
+
+// The code's upper-case name, for example "INVALID_ARGUMENT".
+std::string_view StatusCodeName(StatusCode code);
+
+class [[nodiscard]] Status {
+ public:
+  Status() = default;  // OK
+  // `code` must not be kOk.
+  Status(StatusCode code, std::string message);
+  Status(const Status& other) : rep_(other.rep_) { AddRef(); }
+  Status(Status&& other) noexcept : rep_(std::exchange(other.rep_, nullptr)) {}
+  Status& operator=(const Status& other) {
+    Status copy(other);
+    std::swap(rep_, copy.rep_);
+    return *this;
+  }
+  Status& operator=(Status&& other) noexcept {
+    std::swap(rep_, other.rep_);
+    return *this;
+  }
+  ~Status() { DropRef(); }
+
+  bool ok() const { return rep_ == nullptr; }
+  StatusCode code() const { return rep_ ? rep_->code : StatusCode::kOk; }
+  // Valid as long as any copy of this Status lives. Empty when ok().
+  std::string_view message() const { return rep_ ? std::string_view(rep_->message) : ""; }
+  // "OK" or "CODE: message".
+  std::string ToString() const;
+
+  friend bool operator==(const Status& a, const Status& b) {
+    return a.code() == b.code() && a.message() == b.message();
+  }
+
+ private:
+  struct Rep {
+    std::atomic<uint32_t> count;
+    StatusCode code;
+    std::string message;
+  };
+  void AddRef() const {
+    // relaxed: a new reference is made from one that is already held.
+    if (rep_) rep_->count.fetch_add(1, std::memory_order_relaxed);
+  }
+  void DropRef();
+
+  Rep* rep_ = nullptr;
+};
+
+inline Status OkStatus() { return Status(); }
+inline Status CancelledError(std::string m) { return {StatusCode::kCancelled, std::move(m)}; }
+inline Status InvalidArgumentError(std::string m) {
+  return {StatusCode::kInvalidArgument, std::move(m)};
+}
+inline Status DeadlineExceededError(std::string m) {
+  return {StatusCode::kDeadlineExceeded, std::move(m)};
+}
+inline Status NotFoundError(std::string m) { return {StatusCode::kNotFound, std::move(m)}; }
+inline Status AlreadyExistsError(std::string m) { return {StatusCode::kAlreadyExists, std::move(m)}; }
+inline Status ResourceExhaustedError(std::string m) {
+  return {StatusCode::kResourceExhausted, std::move(m)};
+}
+inline Status FailedPreconditionError(std::string m) {
+  return {StatusCode::kFailedPrecondition, std::move(m)};
+}
+inline Status OutOfRangeError(std::string m) { return {StatusCode::kOutOfRange, std::move(m)}; }
+inline Status UnimplementedError(std::string m) { return {StatusCode::kUnimplemented, std::move(m)}; }
+inline Status InternalError(std::string m) { return {StatusCode::kInternal, std::move(m)}; }
+inline Status UnavailableError(std::string m) { return {StatusCode::kUnavailable, std::move(m)}; }
+inline Status DataLossError(std::string m) { return {StatusCode::kDataLoss, std::move(m)}; }
+
+// A T or the error that explains why there is none.
+template <typename T>
+class [[nodiscard]] StatusOr {
+ public:
+  using value_type = T;
+
+  StatusOr(const T& value) { new (&value_) T(value); }        // NOLINT: implicit by design
+  StatusOr(T&& value) { new (&value_) T(std::move(value)); }  // NOLINT: implicit by design
+  template <typename U>
+    requires(std::is_constructible_v<T, U &&> && std::is_convertible_v<U &&, T> &&
+             !std::is_same_v<std::remove_cvref_t<U>, StatusOr> &&
+             !std::is_same_v<std::remove_cvref_t<U>, Status> &&
+             !std::is_same_v<std::remove_cvref_t<U>, T>)
+  StatusOr(U&& value) {  // NOLINT: implicit by design
+    new (&value_) T(std::forward<U>(value));
+  }
+  // `status` must not be OK.
+  StatusOr(Status status) : status_(std::move(status)) {  // NOLINT: implicit by design
+    assert(!status_.ok() && "a StatusOr made from a Status needs an error");
+  }
+  StatusOr(const StatusOr& other) : status_(other.status_) {
+    if (ok()) new (&value_) T(other.value_);
+  }
+  StatusOr(StatusOr&& other) noexcept : status_(other.status_) {
+    if (ok()) new (&value_) T(std::move(other.value_));
+  }
+  StatusOr& operator=(StatusOr other) noexcept {
+    this->~StatusOr();
+    return *new (this) StatusOr(std::move(other));
+  }
+  ~StatusOr() {
+    if (ok()) value_.~T();
+  }
+
+  bool ok() const { return status_.ok(); }
+  const Status& status() const { return status_; }
+
+  // These need ok().
+  T& value() & {
+    assert(ok());
+    return value_;
+  }
+  const T& value() const& {
+    assert(ok());
+    return value_;
+  }
+  T&& value() && {
+    assert(ok());
+    return std::move(value_);
+  }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(*this).value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+
+ private:
+  Status status_;
+  union {
+    T value_;
+  };
+};
+
+#define TFRT_STATUS_CONCAT_INNER(a, b) a##b
+#define TFRT_STATUS_CONCAT(a, b) TFRT_STATUS_CONCAT_INNER(a, b)
+
+// Returns from the enclosing function when `expr` (a Status) is an error.
+#define TFRT_RETURN_IF_ERROR(expr)                                  \
+  do {                                                              \
+    if (::tfrt::Status tfrt_status = (expr); !tfrt_status.ok()) {   \
+      return tfrt_status;                                           \
+    }                                                               \
+  } while (false)
+
+// TFRT_ASSIGN_OR_RETURN(auto x, F()): x = *F(), or returns F()'s error.
+#define TFRT_ASSIGN_OR_RETURN(lhs, expr) \
+  TFRT_ASSIGN_OR_RETURN_INNER(TFRT_STATUS_CONCAT(tfrt_or_, __LINE__), lhs, expr)
+#define TFRT_ASSIGN_OR_RETURN_INNER(tmp, lhs, expr) \
+  auto tmp = (expr);                                \
+  if (!tmp.ok()) return tmp.status();               \
+  lhs = *std::move(tmp)
+
+}  // namespace tfrt
+
+#endif  // TFRT_SUPPORT_STATUS_H_

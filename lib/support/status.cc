@@ -1,0 +1,34 @@
+#include "tfrt/support/status.h"
+
+namespace tfrt {
+
+std::string_view StatusCodeName(StatusCode code) {
+  static constexpr std::string_view kNames[] = {
+      "OK",                 "CANCELLED",     "UNKNOWN",           "INVALID_ARGUMENT",
+      "DEADLINE_EXCEEDED",  "NOT_FOUND",     "ALREADY_EXISTS",    "PERMISSION_DENIED",
+      "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED",     "OUT_OF_RANGE",
+      "UNIMPLEMENTED",      "INTERNAL",      "UNAVAILABLE",       "DATA_LOSS",
+      "UNAUTHENTICATED"};
+  size_t index = static_cast<size_t>(code);
+  return index < std::size(kNames) ? kNames[index] : "UNKNOWN";
+}
+
+Status::Status(StatusCode code, std::string message)
+    : rep_(new Rep{{1}, code, std::move(message)}) {
+  assert(code != StatusCode::kOk && "an error Status needs an error code");
+}
+
+void Status::DropRef() {
+  // acq_rel: the last owner must see every other owner's reads finished before it deletes.
+  if (rep_ && rep_->count.fetch_sub(1, std::memory_order_acq_rel) == 1) delete rep_;
+}
+
+std::string Status::ToString() const {
+  if (ok()) return "OK";
+  std::string text(StatusCodeName(code()));
+  text += ": ";
+  text += message();
+  return text;
+}
+
+}  // namespace tfrt

@@ -1,0 +1,259 @@
+// AsyncValue: a ref-counted value that is there now, later, or as an error.
+//
+// States: kUnconstructed -> kConstructed -> kConcrete, or -> kError from either; also
+// kUnconstructed -> kConcrete. kConcrete and kError are final ("available"). A kConstructed payload
+// exists and may be changed by its producer, but is not published.
+//
+// Kinds: a *concrete* value holds its payload (or the error's Status) in place at byte 16. An
+// *indirect* value is a placeholder that is later forwarded to another value; every read goes to
+// that value. Waiters run when the value becomes available, the most recently added first, on the
+// thread that makes it available; on an available value AndThen runs its function at once.
+//
+// Thread-safe: anyone may wait and read; exactly one producer may make it available.
+// Calling convention of kernels and functions: arguments +0 (take a reference to keep one),
+// results +1.
+#ifndef TFRT_ASYNC_ASYNC_VALUE_H_
+#define TFRT_ASYNC_ASYNC_VALUE_H_
+
+#include <atomic>
+#include <cassert>
+#include <cstdint>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "tfrt/async/type_id.h"
+#include "tfrt/async/value_allocator.h"
+#include "tfrt/support/ref_count.h"
+#include "tfrt/support/status.h"
+#include "tfrt/support/task_function.h"
+
+namespace tfrt {
+
+class IndirectAsyncValue;
+
+class AsyncValue {
+ public:
+  enum class State : uint8_t { kUnconstructed = 0, kConstructed = 1, kConcrete = 2, kError = 3 };
+
+  AsyncValue(const AsyncValue&) = delete;
+  AsyncValue& operator=(const AsyncValue&) = delete;
+
+  // acquire: whoever sees an available state may read the payload.
+  State state() const {
+    return static_cast<State>(waiters_and_state_.load(std::memory_order_acquire) & kStateMask);
+  }
+  bool IsAvailable() const { return state() >= State::kConcrete; }
+  bool IsConcrete() const { return state() == State::kConcrete; }
+  bool IsError() const { return state() == State::kError; }
+  bool IsIndirect() const { return is_indirect_; }
+  bool IsUnresolvedIndirect() const { return is_indirect_ && !IsAvailable(); }
+
+  // The payload's type; kUnknownTypeId for an unresolved indirect value.
+  TypeId type_id() const { return type_id_; }
+  // True if get<T>() may be called once the payload exists: T is its type or a listed base.
+  template <typename T>
+  bool IsType() const {
+    TypeId wanted = GetTypeId<T>();
+    return type_id_ == wanted || IsTypeOrBase(type_id_, wanted);
+  }
+
+  // The payload. Needs a constructed (not error) payload of type T, or with T as a listed base.
+  template <typename T>
+  T& get() {
+    assert(IsType<T>() && "AsyncValue read as a type it does not have");
+    return *static_cast<T*>(Resolved()->payload());
+  }
+  template <typename T>
+  const T& get() const {
+    return const_cast<AsyncValue*>(this)->get<T>();
+  }
+  // Needs IsError(). Lives as long as this value.
+  const Status& GetError() const;
+  // Null if this is not an error.
+  const Status* GetErrorIfPresent() const { return IsError() ? &GetError() : nullptr; }
+
+  // Reference counts. The immortal values of the runtime (the ready chain) ignore them.
+  void AddRef(uint32_t n = 1) const {
+    // relaxed: a new reference is made from one that is already held.
+    if (ref_count_.load(std::memory_order_relaxed) & kImmortal) return;
+    ref_count_.fetch_add(n, std::memory_order_relaxed);
+  }
+  void DropRef(uint32_t n = 1) const {
+    // acquire: if all references are ours nobody else can change the count; we must see what the
+    // earlier owners wrote. acq_rel on the slow path for the same reason and to publish our own.
+    uint32_t count = ref_count_.load(std::memory_order_acquire);
+    if (count & kImmortal) return;
+    assert(count >= n);
+    if (count == n || ref_count_.fetch_sub(n, std::memory_order_acq_rel) == n) {
+      const_cast<AsyncValue*>(this)->Destroy();
+    }
+  }
+  uint32_t NumRef() const { return ref_count_.load(std::memory_order_relaxed); }
+  // True if the count is one and, for a forwarded indirect value, its target's is too. Asked by
+  // a kernel only through its frame, which knows about the references that the count leaves out.
+  bool IsUnique() const;
+
+  // Runs `waiter` when this is available: at once if it is already.
+  template <typename F>
+  void AndThen(F&& waiter);
+
+  // The value that holds the payload: this, or the target of a forwarded indirect value.
+  // An unresolved indirect value has none.
+  AsyncValue* Resolved() {
+    return is_indirect_ ? static_cast<AsyncValue*>(pointer_payload()) : this;
+  }
+  const AsyncValue* Resolved() const { return const_cast<AsyncValue*>(this)->Resolved(); }
+
+  // Producer side. SetStateConcrete needs a constructed payload. SetError works from every
+  // unavailable state, on concrete and indirect values.
+  void SetStateConcrete() {
+    assert(state() == State::kConstructed && !is_indirect_);
+    MakeAvailable(State::kConcrete);
+  }
+  void SetError(Status error);
+  template <typename T, typename... Args>
+  void Construct(Args&&... args) {
+    assert(state() == State::kUnconstructed && type_id_ == GetTypeId<T>());
+    new (payload()) T(std::forward<Args>(args)...);
+    SetUnpublishedState(State::kConstructed);
+  }
+  template <typename T, typename... Args>
+  void Emplace(Args&&... args) {
+    assert(state() == State::kUnconstructed && type_id_ == GetTypeId<T>());
+    new (payload()) T(std::forward<Args>(args)...);
+    MakeAvailable(State::kConcrete);
+  }
+
+  // Ends the value's life with the process: its reference count is ignored from now on, and it is
+  // no longer counted as live.
+  void MakeImmortal() {
+    ref_count_.fetch_or(kImmortal, std::memory_order_relaxed);
+    CountLive(-1);
+  }
+
+ protected:
+  struct Waiter {
+    Waiter* next;
+    void (*run)(Waiter*);  // runs and frees the waiter
+  };
+
+  AsyncValue(bool is_indirect, TypeId type_id, State state)
+      : is_indirect_(is_indirect), type_id_(type_id), waiters_and_state_(uintptr_t(state)) {
+    CountLive(1);
+  }
+  ~AsyncValue() { CountLive(-1); }
+
+  void* payload() { return reinterpret_cast<char*>(this) + kPayloadOffset; }
+  void*& pointer_payload() { return *static_cast<void**>(payload()); }
+  void MakeAvailable(State state);
+
+  static constexpr size_t kPayloadOffset = 16;
+  static constexpr uintptr_t kStateMask = 3;
+  static constexpr uint32_t kImmortal = 1u << 31;
+
+  static void CountLive(int delta);
+  void SetUnpublishedState(State state);
+  void AddWaiter(Waiter* waiter);
+  void Destroy();
+
+  mutable std::atomic<uint32_t> ref_count_{1};
+  const bool is_indirect_;
+  bool keeps_payload_ = false;  // an error value whose payload lives on beside the Status
+  TypeId type_id_;
+  // A pointer to the newest Waiter, with the state in its two low bits.
+  std::atomic<uintptr_t> waiters_and_state_;
+
+  friend class IndirectAsyncValue;
+};
+static_assert(sizeof(AsyncValue) == 16, "the payload lies at byte 16");
+
+// Number of AsyncValues alive in this process; 0 unless TFRT_TRACK_LIVE_OBJECTS.
+int64_t NumLiveAsyncValues();
+
+namespace internal {
+
+// A concrete value with room for T behind the header.
+template <typename T>
+class ConcreteAsyncValue : public AsyncValue {
+ public:
+  ConcreteAsyncValue() : AsyncValue(false, GetTypeId<T>(), State::kUnconstructed) {}
+  template <typename... Args>
+  ConcreteAsyncValue(State state, Args&&... args) : AsyncValue(false, GetTypeId<T>(), state) {
+    new (payload()) T(std::forward<Args>(args)...);
+  }
+
+ private:
+  static_assert(alignof(T) <= 16, "payloads aligned to more than 16 bytes need their own storage");
+  alignas(alignof(T) > 8 ? 16 : 8) std::byte storage_[PayloadStorageSize<T>()];
+};
+
+// The payload type of values that are born as errors.
+struct ErrorPayload {};
+
+}  // namespace internal
+
+// A placeholder for a value whose producer, or even type, is not known yet.
+class IndirectAsyncValue : public AsyncValue {
+ public:
+  IndirectAsyncValue() : AsyncValue(true, kUnknownTypeId, State::kUnconstructed) {}
+
+  // Makes this stand for `target` as soon as that is available. Called once. Chains of indirect
+  // values collapse, so a read follows one pointer.
+  void ForwardTo(RCReference<AsyncValue> target);
+
+ private:
+  void* target_ = nullptr;
+};
+static_assert(sizeof(IndirectAsyncValue) == 24);
+
+RCReference<IndirectAsyncValue> MakeIndirectAsyncValue();
+// A value that is an error from birth. `error` must not be OK.
+RCReference<AsyncValue> MakeErrorAsyncValue(Status error);
+
+// Runs `fn` once all `values` are available (as value or error), at once if they already are. Does
+// not keep the values alive beyond their becoming available.
+void RunWhenReady(std::span<AsyncValue* const> values, TaskFunction fn);
+
+// --- implementation ---
+
+template <typename F>
+void AsyncValue::AndThen(F&& waiter) {
+  using Fn = std::remove_cvref_t<F>;
+  if (IsAvailable()) {
+    std::forward<F>(waiter)();
+    return;
+  }
+  struct Node : Waiter {
+    explicit Node(F&& f) : Waiter{nullptr, &Run}, fn(std::forward<F>(f)) {}
+    static void Run(Waiter* base) {
+      Node* node = static_cast<Node*>(base);
+      {
+        Fn fn = std::move(node->fn);
+        node->~Node();
+        internal::FreeSmall(node, sizeof(Node));
+        fn();
+      }
+    }
+    Fn fn;
+  };
+  static_assert(alignof(Node) <= 16);
+  AddWaiter(new (internal::AllocateSmall(sizeof(Node))) Node(std::forward<F>(waiter)));
+}
+
+inline bool AsyncValue::IsUnique() const {
+  // acquire: the caller may mutate the payload next and must see all earlier owners' reads done.
+  if (ref_count_.load(std::memory_order_acquire) != 1) return false;
+  if (!is_indirect_) return true;
+  if (!IsAvailable()) return false;
+  return Resolved()->ref_count_.load(std::memory_order_acquire) == 1;
+}
+
+#ifndef TFRT_TRACK_LIVE_OBJECTS
+inline void AsyncValue::CountLive(int) {}
+#endif
+
+}  // namespace tfrt
+
+#endif  // TFRT_ASYNC_ASYNC_VALUE_H_

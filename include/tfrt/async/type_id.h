@@ -1,0 +1,123 @@
+// Our own run-time type ids for AsyncValue payloads: 16 bits, small, comparable in release builds,
+// the same in the host program and in a plug-in library.
+#ifndef TFRT_ASYNC_TYPE_ID_H_
+#define TFRT_ASYNC_TYPE_ID_H_
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <new>
+#include <string_view>
+#include <type_traits>
+
+#include "tfrt/support/status.h"
+
+namespace tfrt {
+
+// Lists the base classes through which a payload may also be read. A payload type names them as
+// `using AsyncValueBases = BaseTypes<Tensor>;`; each must start at the payload's first byte.
+template <typename... Bases>
+struct BaseTypes {};
+
+using TypeId = uint16_t;
+inline constexpr TypeId kUnknownTypeId = 0;
+
+namespace internal {
+
+// What the type-erased AsyncValue must know of its payload. Immortal once registered.
+struct TypeInfo {
+  std::string_view name;  // as the compiler spells it
+  uint32_t size;          // bytes of the payload
+  uint32_t value_size;    // bytes of a whole AsyncValue: header, payload, room for the Status
+  uint32_t error_offset;  // bytes from the payload's start to the Status of an error value
+  void (*destroy)(void* payload);
+  const TypeId* bases;
+  uint32_t num_bases;
+};
+
+// Returns the id of `info`, registering it on first sight. Types are identified by name, so that a
+// plug-in built apart gets the same id; names from anonymous namespaces always get an id of
+// their own, because two files may spell different types alike. Thread-safe. Ends the program
+// when 65,535 types exist.
+TypeId RegisterType(const TypeInfo& info);
+const TypeInfo& GetTypeInfo(TypeId id);
+
+template <typename T>
+constexpr std::string_view TypeNameOf() {
+  std::string_view text = __PRETTY_FUNCTION__;
+  size_t begin = text.find("T = ") + 4;
+  size_t end = text.find_first_of(";]", begin);
+  return text.substr(begin, end - begin);
+}
+
+template <typename T>
+constexpr bool kKeepsPayloadOnError = requires { T::kKeepAsyncValuePayloadOnError; };
+
+template <typename T>
+constexpr uint32_t ErrorOffset() {
+  if constexpr (kKeepsPayloadOnError<T>) {
+    return (sizeof(T) + alignof(Status) - 1) / alignof(Status) * alignof(Status);
+  } else {
+    return 0;
+  }
+}
+
+// Bytes behind the header: the payload or the Status, whichever is larger, or both one after the
+// other for a payload that outlives an error.
+template <typename T>
+constexpr size_t PayloadStorageSize() {
+  if constexpr (kKeepsPayloadOnError<T>) return ErrorOffset<T>() + sizeof(Status);
+  return sizeof(T) > sizeof(Status) ? sizeof(T) : sizeof(Status);
+}
+
+template <typename T>
+class ConcreteAsyncValue;
+
+template <typename T>
+TypeId TypeIdOf();
+
+template <typename Payload, typename... Bases>
+void FillBases(TypeInfo& info, BaseTypes<Bases...>) {
+  static const TypeId ids[sizeof...(Bases)] = {TypeIdOf<Bases>()...};
+  info.bases = ids;
+  info.num_bases = sizeof...(Bases);
+}
+
+template <typename T>
+TypeId RegisterPayloadType() {
+  TypeInfo info{TypeNameOf<T>(), sizeof(T), 0, 0, nullptr, nullptr, 0};
+  if constexpr (!std::is_abstract_v<T>) {
+    info.value_size = sizeof(ConcreteAsyncValue<T>);
+    info.error_offset = ErrorOffset<T>();
+    info.destroy = [](void* payload) { static_cast<T*>(payload)->~T(); };
+  }
+  if constexpr (requires { typename T::AsyncValueBases; }) {
+    FillBases<T>(info, typename T::AsyncValueBases{});
+  }
+  return RegisterType(info);
+}
+
+template <typename T>
+TypeId TypeIdOf() {
+  static const TypeId id = RegisterPayloadType<T>();
+  return id;
+}
+
+}  // namespace internal
+
+// The id of payload type T; never kUnknownTypeId.
+template <typename T>
+TypeId GetTypeId() {
+  return internal::TypeIdOf<std::remove_cv_t<T>>();
+}
+
+// The spelling of a registered type, for messages.
+std::string_view TypeName(TypeId id);
+
+// True if a payload of type `id` may be read as `wanted`: the same type or a listed base.
+bool IsTypeOrBase(TypeId id, TypeId wanted);
+
+}  // namespace tfrt
+
+#endif  // TFRT_ASYNC_TYPE_ID_H_

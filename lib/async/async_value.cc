@@ -1,0 +1,164 @@
+#include "tfrt/async/async_value.h"
+
+#include <memory>
+
+namespace tfrt {
+namespace {
+// relaxed everywhere: a statistic, read when the program is quiet.
+[[maybe_unused]] std::atomic<int64_t> live_async_values{0};
+}  // namespace
+
+int64_t NumLiveAsyncValues() { return live_async_values.load(std::memory_order_relaxed); }
+
+#ifdef TFRT_TRACK_LIVE_OBJECTS
+void AsyncValue::CountLive(int delta) {
+  live_async_values.fetch_add(delta, std::memory_order_relaxed);
+}
+#endif
+
+const Status& AsyncValue::GetError() const {
+  assert(IsError());
+  AsyncValue* value = const_cast<AsyncValue*>(this)->Resolved();
+  char* payload = static_cast<char*>(value->payload());
+  return *reinterpret_cast<Status*>(payload +
+                                    internal::GetTypeInfo(value->type_id_).error_offset);
+}
+
+void AsyncValue::SetUnpublishedState(State state) {
+  // Only the producer changes the state, but waiters may be pushed at the same time. relaxed: the
+  // payload is published by the later MakeAvailable, not by this.
+  uintptr_t old = waiters_and_state_.load(std::memory_order_relaxed);
+  while (!waiters_and_state_.compare_exchange_weak(old, (old & ~kStateMask) | uintptr_t(state),
+                                                   std::memory_order_relaxed)) {
+  }
+}
+
+void AsyncValue::MakeAvailable(State state) {
+  // release: publishes the payload. acquire: we read the waiters that others pushed.
+  uintptr_t old = waiters_and_state_.exchange(uintptr_t(state), std::memory_order_acq_rel);
+  assert((old & kStateMask) < uintptr_t(State::kConcrete) && "made available twice");
+  auto* waiter = reinterpret_cast<Waiter*>(old & ~kStateMask);
+  while (waiter) {
+    Waiter* next = waiter->next;
+    waiter->run(waiter);
+    waiter = next;
+  }
+}
+
+void AsyncValue::AddWaiter(Waiter* waiter) {
+  uintptr_t old = waiters_and_state_.load(std::memory_order_acquire);
+  while ((old & kStateMask) < uintptr_t(State::kConcrete)) {
+    waiter->next = reinterpret_cast<Waiter*>(old & ~kStateMask);
+    // release: the resolver must see the waiter's contents. acquire on failure: if the value has
+    // become available meanwhile, the waiter runs here and reads the payload.
+    if (waiters_and_state_.compare_exchange_weak(
+            old, reinterpret_cast<uintptr_t>(waiter) | (old & kStateMask),
+            std::memory_order_release, std::memory_order_acquire)) {
+      return;
+    }
+  }
+  waiter->run(waiter);
+}
+
+void AsyncValue::SetError(Status error) {
+  assert(!error.ok());
+  if (is_indirect_) {
+    static_cast<IndirectAsyncValue*>(this)->ForwardTo(MakeErrorAsyncValue(std::move(error)));
+    return;
+  }
+  const internal::TypeInfo& info = internal::GetTypeInfo(type_id_);
+  // A payload that stays next to the error is destroyed with the value.
+  if (state() == State::kConstructed && info.error_offset == 0) info.destroy(payload());
+  new (static_cast<char*>(payload()) + info.error_offset) Status(std::move(error));
+  if (info.error_offset != 0 && state() == State::kConstructed) keeps_payload_ = true;
+  MakeAvailable(State::kError);
+}
+
+void AsyncValue::Destroy() {
+  size_t size;
+  if (is_indirect_) {
+    if (void* target = pointer_payload()) static_cast<AsyncValue*>(target)->DropRef();
+    size = sizeof(IndirectAsyncValue);
+  } else {
+    const internal::TypeInfo& info = internal::GetTypeInfo(type_id_);
+    State last = state();
+    if (last == State::kError) {
+      GetError().~Status();
+      if (keeps_payload_) info.destroy(payload());
+    } else if (last != State::kUnconstructed) {
+      info.destroy(payload());
+    }
+    size = info.value_size;
+  }
+  this->~AsyncValue();
+  internal::FreeSmall(this, size);
+}
+
+void IndirectAsyncValue::ForwardTo(RCReference<AsyncValue> target) {
+  assert(target && target.get() != this);
+  if (!target->IsAvailable()) {
+    AsyncValue* value = target.get();
+    value->AndThen([self = FormRef(this), target = std::move(target)]() mutable {
+      self->ForwardTo(std::move(target));
+    });
+    return;
+  }
+  AsyncValue* resolved = target->Resolved();
+  if (resolved != target.get()) target = FormRef(resolved);
+  type_id_ = resolved->type_id_;
+  State state = resolved->state();
+  pointer_payload() = target.release();
+  MakeAvailable(state);
+}
+
+RCReference<IndirectAsyncValue> MakeIndirectAsyncValue() {
+  return TakeRef(new (internal::AllocateSmall(sizeof(IndirectAsyncValue))) IndirectAsyncValue());
+}
+
+namespace {
+class ErrorAsyncValue : public internal::ConcreteAsyncValue<internal::ErrorPayload> {
+ public:
+  explicit ErrorAsyncValue(Status error) { SetError(std::move(error)); }
+};
+}  // namespace
+
+RCReference<AsyncValue> MakeErrorAsyncValue(Status error) {
+  return TakeRef<AsyncValue>(new (internal::AllocateSmall(sizeof(ErrorAsyncValue)))
+                                 ErrorAsyncValue(std::move(error)));
+}
+
+void RunWhenReady(std::span<AsyncValue* const> values, TaskFunction fn) {
+  size_t num_unavailable = 0;
+  AsyncValue* unavailable = nullptr;
+  for (AsyncValue* value : values) {
+    if (!value->IsAvailable()) {
+      ++num_unavailable;
+      unavailable = value;
+    }
+  }
+  if (num_unavailable == 0) return fn();
+  if (num_unavailable == 1) return unavailable->AndThen(std::move(fn));
+  struct Countdown {
+    std::atomic<size_t> remaining;
+    TaskFunction fn;
+  };
+  auto* countdown = new Countdown{{values.size() + 1}, std::move(fn)};
+  auto decrement = [countdown](size_t n) {
+    // acq_rel: the one that reaches zero runs fn after everything the others saw and wrote.
+    if (countdown->remaining.fetch_sub(n, std::memory_order_acq_rel) == n) {
+      countdown->fn();
+      delete countdown;
+    }
+  };
+  size_t already = 1;
+  for (AsyncValue* value : values) {
+    if (value->IsAvailable()) {
+      ++already;
+    } else {
+      value->AndThen([decrement] { decrement(1); });
+    }
+  }
+  decrement(already);
+}
+
+}  // namespace tfrt

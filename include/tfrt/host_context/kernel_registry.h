@@ -1,0 +1,131 @@
+// KernelRegistry: kernels and native functions by name, with what is known of each kernel's
+// signature. Filled before programs are loaded, by explicit Register...Kernels(KernelRegistry*)
+// calls or from plug-in libraries; read-only and thread-safe afterwards.
+#ifndef TFRT_HOST_CONTEXT_KERNEL_REGISTRY_H_
+#define TFRT_HOST_CONTEXT_KERNEL_REGISTRY_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tfrt/async/async_value.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt {
+
+class AsyncKernelFrame;
+class ExecutionContext;
+class SyncKernelFrame;
+
+using AsyncKernel = void (*)(AsyncKernelFrame*);
+using SyncKernel = void (*)(SyncKernelFrame*);
+
+// What the signature says of one attribute: the type code of language reference 8.6 (array = element
+// code + 128), or kAnyAttribute. The code's layout is checked when a function is bound.
+using AttributeCode = uint8_t;
+inline constexpr AttributeCode kAnyAttribute = 0;
+
+// Null: any type. Otherwise the payload type's id (a function, because ids are given at run time).
+using TypeIdGetter = TypeId (*)();
+
+// Immutable, lives as long as the code it describes.
+struct KernelSignature {
+  std::span<const TypeIdGetter> arguments;  // the fixed ones
+  bool variadic_arguments = false;          // any number may follow
+  // One further chain operand is accepted, waited for and ignored.
+  bool allows_trailing_chain = false;
+  std::span<const TypeIdGetter> results;  // the fixed ones
+  bool variadic_results = false;
+  std::span<const AttributeCode> attributes;  // in positional order
+  bool variadic_attributes = false;
+  AttributeCode variadic_attribute_code = kAnyAttribute;
+  uint32_t num_functions = 0;
+  bool variadic_functions = false;
+};
+
+enum class KernelFlags : uint32_t {
+  kNone = 0,
+  // The kernel has no effect but its results: no print, no enqueue, no shared state. A function made
+  // only of such kernels may run in any topological order.
+  kOrderFree = 1,
+  // The kernel starts as soon as one operand is resolved (at once if it has none); unresolved
+  // operands arrive as indirect values, and operand errors do not skip it.
+  kNonStrict = 2,
+};
+constexpr KernelFlags operator|(KernelFlags a, KernelFlags b) {
+  return static_cast<KernelFlags>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b));
+}
+constexpr bool HasFlag(KernelFlags flags, KernelFlags flag) {
+  return (static_cast<uint32_t>(flags) & static_cast<uint32_t>(flag)) != 0;
+}
+
+// What TFRT_KERNEL(fn) and TFRT_SYNC_KERNEL(fn) deduce from a plain C++ function (kernel.h).
+struct AsyncKernelDefinition {
+  AsyncKernel function;
+  const KernelSignature* signature;  // null: nothing is known and nothing is checked
+};
+struct SyncKernelDefinition {
+  SyncKernel function;
+  const KernelSignature* signature;
+};
+
+struct KernelEntry {
+  AsyncKernel async_function = nullptr;  // exactly one of the two is set
+  SyncKernel sync_function = nullptr;
+  const KernelSignature* signature = nullptr;
+  KernelFlags flags = KernelFlags::kNone;
+
+  bool is_sync() const { return sync_function != nullptr; }
+  bool order_free() const { return HasFlag(flags, KernelFlags::kOrderFree); }
+  bool non_strict() const { return HasFlag(flags, KernelFlags::kNonStrict); }
+};
+
+// A C++ function that a program declares with `tfrt.native`. All arguments are available. Arguments
+// are borrowed, results owned; each result must be set.
+using NativeFunction = void (*)(const ExecutionContext& exec_ctx,
+                                std::span<AsyncValue* const> arguments,
+                                std::span<RCReference<AsyncValue>> results);
+
+class KernelRegistry {
+ public:
+  KernelRegistry() = default;
+  KernelRegistry(const KernelRegistry&) = delete;
+  KernelRegistry& operator=(const KernelRegistry&) = delete;
+
+  // The first registration of a name wins; a second one returns AlreadyExists and changes nothing,
+  // so that a plug-in cannot replace a kernel unnoticed. (Not [[nodiscard]] in effect: registering
+  // functions collect the first error, see first_error().)
+  void AddKernel(std::string_view name, AsyncKernelDefinition kernel,
+                 KernelFlags flags = KernelFlags::kNone);
+  void AddSyncKernel(std::string_view name, SyncKernelDefinition kernel);
+  void AddNativeFunction(std::string_view name, NativeFunction function);
+
+  // Null if there is none. Pointers stay valid as long as the registry.
+  const KernelEntry* FindKernel(std::string_view name) const;
+  NativeFunction FindNativeFunction(std::string_view name) const;
+  // All kernel names, sorted.
+  std::vector<std::string_view> KernelNames() const;
+
+  // The first registration that failed (a name registered twice), or OK.
+  const Status& first_error() const { return first_error_; }
+
+ private:
+  void Add(std::string_view name, KernelEntry entry);
+
+  std::map<std::string, KernelEntry, std::less<>> kernels_;
+  std::map<std::string, NativeFunction, std::less<>> native_functions_;
+  Status first_error_;
+};
+
+// Loads a shared library and calls its C function `RegisterKernels(tfrt::KernelRegistry*)`. The
+// library stays loaded until the process ends. Errors: NotFound with the loader's reason,
+// FailedPrecondition if the symbol is missing, AlreadyExists for a kernel that exists.
+Status LoadKernelLibrary(const std::string& path, KernelRegistry* registry);
+
+}  // namespace tfrt
+
+#endif  // TFRT_HOST_CONTEXT_KERNEL_REGISTRY_H_

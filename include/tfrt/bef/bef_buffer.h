@@ -1,0 +1,75 @@
+// Buffer and FileWriter: bytes with an alignment wish, and the sections of a BEF file made of them.
+#ifndef TFRT_BEF_BEF_BUFFER_H_
+#define TFRT_BEF_BEF_BUFFER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "tfrt/bef/bef_format.h"
+
+namespace tfrt::bef {
+
+// Growing bytes and the alignment that their start needs. All numbers are little endian.
+class Buffer {
+ public:
+  size_t size() const { return bytes_.size(); }
+  const std::vector<uint8_t>& bytes() const { return bytes_; }
+  size_t required_alignment() const { return required_alignment_; }
+
+  // Pads to a multiple of `alignment` (a power of two; 0 and 1 do nothing) relative to the start.
+  void Align(size_t alignment) { AlignFor(alignment, 0); }
+  // Pads so that the position `prefix` bytes further on is a multiple of `alignment`.
+  void AlignFor(size_t alignment, size_t prefix);
+  // Appends `count` padding bytes.
+  void Pad(size_t count) { bytes_.insert(bytes_.end(), count, kPadding); }
+
+  void EmitByte(uint8_t value) { bytes_.push_back(value); }
+  void EmitVbr(uint64_t value);
+  void EmitU16(uint16_t value) { EmitAligned(value, 2); }
+  void EmitU32(uint32_t value) { EmitAligned(value, 4); }
+  void EmitU64(uint64_t value) { EmitAligned(value, 8); }
+  // Aligns to `size` (1, 2, 4 or 8) and appends the low `size` bytes of `value`.
+  void EmitAligned(uint64_t value, size_t size);
+  void EmitBytes(std::span<const uint8_t> bytes) {
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
+  void EmitBytes(std::string_view bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
+  // Aligns to what `other` requires and appends its bytes. Returns where they start.
+  size_t Embed(const Buffer& other);
+
+  // Overwrite bytes that were emitted before.
+  void PatchByte(size_t position, uint8_t value) { bytes_[position] = value; }
+  void PatchU32(size_t position, uint32_t value);
+
+ private:
+  std::vector<uint8_t> bytes_;
+  size_t required_alignment_ = 1;
+};
+
+// Number of bytes of a vbr.
+size_t VbrSize(uint64_t value);
+
+// Collects a file: the magic number, then sections in the order of the calls.
+class FileWriter {
+ public:
+  FileWriter();
+
+  // Appends a section: id, length and, where the payload's alignment asks for it, padding.
+  void AppendSection(SectionId id, const Buffer& payload);
+
+  // The file position where the payload of a section would start that is appended next.
+  size_t PayloadPosition(size_t payload_size, size_t required_alignment) const;
+
+  size_t size() const { return file_.size(); }
+  std::vector<uint8_t> Take() && { return std::move(file_); }
+
+ private:
+  std::vector<uint8_t> file_;
+};
+
+}  // namespace tfrt::bef
+
+#endif  // TFRT_BEF_BEF_BUFFER_H_

@@ -1,0 +1,94 @@
+// BefBuilder: a whole BEF file from a module described in plain data. It does all that version 0
+// prescribes beyond single records: collection order, unique strings, types and attributes, section
+// order. The compiler and hand-built test programs use it alike.
+//
+//   BefBuilder builder;
+//   FunctionSpec main{.name = "main", .result_types = {"i32"}};
+//   uint32_t a = main.AddKernel({.name = "tfrt.constant.i32", .result_types = {"i32"},
+//                                .attributes = {{"value", I32Attribute(42)}}});
+//   main.returns = {a};
+//   builder.AddFunction(std::move(main));
+//   StatusOr<std::vector<uint8_t>> file = builder.Build();
+#ifndef TFRT_BEF_BEF_BUILDER_H_
+#define TFRT_BEF_BEF_BUILDER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tfrt/bef/attribute_encoder.h"
+#include "tfrt/bef/bef_format.h"
+#include "tfrt/bef/extras.h"
+#include "tfrt/bef/location_encoder.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt::bef {
+
+struct NamedAttribute {
+  std::string name;
+  AttributeValue value;
+};
+
+struct FunctionSpec;
+
+struct KernelSpec {
+  std::string name;
+  std::vector<uint32_t> operands;         // registers
+  std::vector<std::string> result_types;  // one per result, as MLIR prints them
+  std::vector<NamedAttribute> attributes = {};  // encodable ones; sorted by name when built
+  std::vector<std::string> callees = {};  // symbols, by function name, in attribute name order
+  // Names of the attributes that are arrays of symbols; they only enter the string table.
+  std::vector<std::string> symbol_array_names = {};
+  std::vector<FunctionSpec> regions = {};
+  uint32_t stream = 0;
+  LocationValue location = {};
+  bool nonstrict = false;
+  // What section 65 keeps of this op; `kernel` is filled in.
+  std::optional<KernelExtras> extras = {};
+};
+
+// A function or a region. Registers: arguments first, then results in program order.
+struct FunctionSpec {
+  std::string name;  // empty for a region
+  FunctionKind kind = FunctionKind::kAsync;
+  std::vector<std::string> argument_types = {};
+  std::vector<std::string> result_types = {};  // the types of the returned values
+  std::vector<KernelSpec> kernels = {};
+  std::vector<uint32_t> returns = {};
+  uint32_t root_stream = 0;
+  LocationValue location = {};  // of a region: of the op that owns it (filled in)
+  // What section 65 keeps of this function; `function` and `kernels` are filled in.
+  std::optional<FunctionExtras> extras = {};
+
+  // Appends a kernel and returns the register of its first result.
+  uint32_t AddKernel(KernelSpec kernel);
+  uint32_t num_registers() const;
+};
+
+struct BuildOptions {
+  bool optional_sections = true;  // 8 to 10
+  bool v0_exact = false;          // no sections >= 64, no 64-byte alignment of large constants
+};
+
+class BefBuilder {
+ public:
+  void AddFunction(FunctionSpec function) { functions_.push_back(std::move(function)); }
+  void set_module_attributes(std::vector<TextAttribute> attributes) {
+    module_attributes_ = std::move(attributes);
+  }
+
+  // The file. InvalidArgument: an attribute that cannot be encoded, an unknown callee, a register out
+  // of range, result types that disagree with the returned registers in number.
+  StatusOr<std::vector<uint8_t>> Build(const BuildOptions& options = {}) const;
+
+ private:
+  std::vector<FunctionSpec> functions_;
+  std::vector<TextAttribute> module_attributes_;
+};
+
+}  // namespace tfrt::bef
+
+#endif  // TFRT_BEF_BEF_BUILDER_H_

@@ -1,0 +1,161 @@
+// The constants of the BEF file format, version 0, and of the project's own sections (ids >= 64).
+// docs/bef_format.md is the grammar; docs/language.md the byte-exact description of version 0.
+#ifndef TFRT_BEF_BEF_FORMAT_H_
+#define TFRT_BEF_BEF_FORMAT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tfrt::bef {
+
+inline constexpr uint8_t kMagic0 = 0x0B;
+inline constexpr uint8_t kMagic1 = 0xEF;
+inline constexpr uint8_t kVersion0 = 0;
+inline constexpr uint8_t kPadding = 0xCC;
+
+// The memory that holds a BEF file must be aligned so.
+inline constexpr size_t kFileAlignment = 8;
+// Dense constants with at least kLargeDenseBytes of data lie aligned so in the file (a file position),
+// unless the writer was asked for exact version 0 output.
+inline constexpr size_t kLargeDenseAlignment = 64;
+inline constexpr size_t kLargeDenseBytes = 256;
+
+enum class SectionId : uint8_t {
+  kStrings = 0,
+  kAttributes = 1,
+  kKernels = 2,
+  kTypes = 3,
+  kFunctionIndex = 4,
+  kFunctions = 5,
+  kLocationStrings = 6,
+  kLocations = 7,
+  kAttributeTypes = 8,
+  kAttributeNames = 9,
+  kRegisterTypes = 10,
+  // Own sections; readers of version 0 skip them.
+  kNonStrict = 64,
+  kExtras = 65,
+};
+
+// The section's name, or "unknown".
+std::string_view SectionName(SectionId id);
+
+enum class FunctionKind : uint8_t { kAsync = 0, kNative = 1, kSync = 2 };
+
+// Type codes of attributes and of the elements of type, dense and array attributes.
+enum class TypeCode : uint8_t {
+  kUnsupported = 0,
+  kUI8 = 1,
+  kUI16 = 2,
+  kUI32 = 3,
+  kUI64 = 4,
+  kI1 = 5,
+  kI8 = 6,
+  kI16 = 7,
+  kI32 = 8,
+  kI64 = 9,
+  kF32 = 10,
+  kF64 = 11,
+  kComplex64 = 12,
+  kComplex128 = 13,
+  kF16 = 14,
+  kBF16 = 15,
+  kString = 16,
+  kResource = 17,
+  kVariant = 18,
+  kQUI8 = 19,
+  kQUI16 = 20,
+  kQI8 = 21,
+  kQI16 = 22,
+  kQI32 = 23,
+  kType = 25,
+  kFunction = 26,
+  kShape = 27,
+  kDense = 28,
+  kSymbolRef = 29,
+  kAggregate = 30,
+  kEmptyArray = 136,  // the code of i32 arrays as well
+};
+inline constexpr uint8_t kArrayFlag = 128;
+
+constexpr bool IsArrayCode(TypeCode code) { return static_cast<uint8_t>(code) >= kArrayFlag; }
+constexpr TypeCode ArrayOf(TypeCode element) {
+  return static_cast<TypeCode>(static_cast<uint8_t>(element) + kArrayFlag);
+}
+constexpr TypeCode ArrayElement(TypeCode array) {
+  return static_cast<TypeCode>(static_cast<uint8_t>(array) & ~kArrayFlag);
+}
+
+// Integers and floats of 1 to 64 bits: what a scalar attribute can be.
+constexpr bool IsScalarCode(TypeCode code) {
+  return (code >= TypeCode::kUI8 && code <= TypeCode::kF64) || code == TypeCode::kF16 ||
+         code == TypeCode::kBF16;
+}
+// A code that a type attribute may name.
+constexpr bool IsElementCode(TypeCode code) {
+  return code >= TypeCode::kUI8 && code <= TypeCode::kQI32;
+}
+
+// Bytes of one element in an array or dense attribute (i1: 1; type: 1); 0 if it has no fixed size.
+constexpr size_t ElementSize(TypeCode code) {
+  switch (code) {
+    case TypeCode::kUI8:
+    case TypeCode::kI1:
+    case TypeCode::kI8:
+    case TypeCode::kQUI8:
+    case TypeCode::kQI8:
+    case TypeCode::kType:
+      return 1;
+    case TypeCode::kUI16:
+    case TypeCode::kI16:
+    case TypeCode::kF16:
+    case TypeCode::kBF16:
+    case TypeCode::kQUI16:
+    case TypeCode::kQI16:
+      return 2;
+    case TypeCode::kUI32:
+    case TypeCode::kI32:
+    case TypeCode::kF32:
+    case TypeCode::kQI32:
+      return 4;
+    case TypeCode::kUI64:
+    case TypeCode::kI64:
+    case TypeCode::kF64:
+    case TypeCode::kComplex64:
+      return 8;
+    case TypeCode::kComplex128:
+      return 16;
+    default:
+      return 0;
+  }
+}
+
+// "i32", "dense", "i32 array", ...; "code N" for a code without a name.
+std::string_view TypeCodeName(TypeCode code);
+
+enum class LocationKind : uint8_t {
+  kUnknown = 0,
+  kFileLineColumn = 1,
+  kName = 2,
+  kCallSite = 3,
+  kFused = 4,
+};
+
+// Locations that v0 cannot express get the virtual offsets FFFFFFFE, FFFFFFFD, ...; offsets from here
+// on are virtual, that is unknown.
+inline constexpr uint32_t kFirstVirtualLocation = 0xFFFFFFFE;
+inline constexpr uint32_t kMinVirtualLocation = 0xF0000000;
+// Readers refuse locations and aggregates that are nested deeper.
+inline constexpr int kMaxLocationDepth = 512;
+inline constexpr int kMaxAggregateDepth = 128;
+
+// The first two words of the pseudo kernel that stands for a function's entry.
+inline constexpr uint32_t kPseudoKernelId = 0xABABABAB;
+inline constexpr uint32_t kPseudoKernelLocation = 0xCDCDCDCD;
+// Words before the lists of a kernel record.
+inline constexpr size_t kKernelHeaderWords = 6;
+
+}  // namespace tfrt::bef
+
+#endif  // TFRT_BEF_BEF_FORMAT_H_

@@ -1,0 +1,161 @@
+// BefView: a checked view of the bytes of a BEF file.
+//
+// Open promises that afterwards every accessor is safe on any input: all offsets, counts, indices,
+// strings and alignments of all sections and function bodies were checked, user lists and use counts
+// agree with the operands, every register is defined once and before its uses, and no check or
+// allocation takes more than linear time and memory in the file's size. It does not promise that
+// kernels exist, or that attributes have the kinds that kernels expect: typed reads
+// (attribute_reader.h) check that.
+#ifndef TFRT_BEF_BEF_READER_H_
+#define TFRT_BEF_BEF_READER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tfrt/bef/bef_format.h"
+#include "tfrt/bef/extras.h"
+#include "tfrt/support/location.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt::bef {
+
+// An entry of the FunctionIndex section. Points into the BefView.
+struct FunctionInfo {
+  FunctionKind kind = FunctionKind::kAsync;
+  std::string_view name;  // empty for a region
+  uint32_t body_offset = 0;  // in the Functions section; of no meaning for native functions
+  std::span<const uint32_t> argument_types;  // type ids
+  std::span<const uint32_t> result_types;
+};
+
+// One kernel call of a function. The spans point into the DecodedFunction.
+struct DecodedKernel {
+  uint32_t kernel_id = 0;  // index into kernel_names()
+  uint32_t location = 0;   // for DecodeLocation
+  uint32_t stream = 0;
+  std::span<const uint32_t> operands;     // registers
+  std::span<const uint32_t> attributes;   // offsets in attributes()
+  std::span<const uint32_t> functions;    // function ids
+  std::span<const uint32_t> results;      // registers, in ascending order
+  std::span<const uint32_t> user_counts;  // one per result
+  // Users of result 0, then of result 1, ...: indices into kernels(), in reverse program order, one
+  // entry per operand occurrence, without the return.
+  std::span<const uint32_t> users;
+};
+
+// The decoded body of a function. Immutable, movable; all spans live as long as it does.
+class DecodedFunction {
+ public:
+  DecodedFunction() = default;
+  DecodedFunction(DecodedFunction&&) = default;
+  DecodedFunction& operator=(DecodedFunction&&) = default;
+  DecodedFunction(const DecodedFunction&) = delete;
+  DecodedFunction& operator=(const DecodedFunction&) = delete;
+
+  uint32_t location() const { return location_; }
+  uint32_t root_stream() const { return root_stream_; }
+  // Registers 0 .. num_arguments() - 1 are the arguments.
+  uint32_t num_arguments() const { return num_arguments_; }
+  uint32_t num_registers() const { return static_cast<uint32_t>(use_counts_.size()); }
+  // Per register: its uses as an operand and by the return.
+  std::span<const uint32_t> use_counts() const { return use_counts_; }
+  // In program order: a kernel's operands are arguments or results of earlier kernels.
+  std::span<const DecodedKernel> kernels() const { return kernels_; }
+  // Indices of the kernels without operands, in program order.
+  std::span<const uint32_t> kernels_without_operands() const { return without_operands_; }
+  // One entry per argument, and the users of all arguments one after another.
+  std::span<const uint32_t> argument_user_counts() const { return argument_user_counts_; }
+  std::span<const uint32_t> argument_users() const { return argument_users_; }
+  std::span<const uint32_t> returns() const { return returns_; }
+
+ private:
+  friend class FunctionDecoder;
+  uint32_t location_ = 0;
+  uint32_t root_stream_ = 0;
+  uint32_t num_arguments_ = 0;
+  std::vector<uint32_t> pool_;
+  std::vector<DecodedKernel> kernels_;
+  std::span<const uint32_t> use_counts_;
+  std::span<const uint32_t> without_operands_;
+  std::span<const uint32_t> argument_user_counts_;
+  std::span<const uint32_t> argument_users_;
+  std::span<const uint32_t> returns_;
+};
+
+// Immutable and thread-safe after Open. Does not own the file's bytes, which must outlive it and
+// stay unchanged; what it keeps points into them.
+class BefView {
+ public:
+  struct AttributeType {
+    uint32_t offset;
+    TypeCode code;
+  };
+
+  // Checks and opens a file. The memory must be aligned by kFileAlignment. Messages are those of the
+  // language reference (load-time messages); `detail`, if given, receives on an error what
+  // exactly is wrong where the message itself does not say it, and is else left empty.
+  static StatusOr<BefView> Open(std::span<const uint8_t> file, std::string* detail = nullptr);
+
+  BefView(BefView&&) noexcept;
+  BefView& operator=(BefView&&) noexcept;
+  ~BefView();
+
+  std::span<const uint8_t> file() const;
+  std::span<const std::string_view> kernel_names() const;
+  std::span<const std::string_view> type_names() const;
+  std::span<const FunctionInfo> functions() const;
+  // The payload of the Attributes section. Typed reads: attribute_reader.h.
+  std::span<const uint8_t> attributes() const;
+
+  // Decodes the body of a function. InvalidArgument: `function` is out of range or native.
+  StatusOr<DecodedFunction> DecodeFunction(uint32_t function) const;
+
+  // Decodes a location offset of a function or kernel as the language reference says; virtual ones
+  // give "(unknown)". Offsets that no function of this file names are unknown too.
+  DecodedLocation DecodeLocation(uint32_t location) const;
+  // The names that a location carries for debugging, if it has any.
+  std::optional<std::string> DebugInfo(uint32_t location) const;
+  // The location as a tree; what BEF->MLIR wants. Virtual: kind kUnknown, `unsupported` set.
+  struct LocationNode {
+    LocationKind kind = LocationKind::kUnknown;
+    bool unsupported = false;
+    std::string_view text;
+    uint32_t line = 0;
+    uint32_t column = 0;
+    std::vector<LocationNode> children;
+  };
+  LocationNode ReadLocation(uint32_t location) const;
+
+  // Sections 8 to 10. They are written together or not at all; each is optional here.
+  bool has_attribute_types() const;
+  bool has_attribute_names() const;
+  bool has_register_types() const;
+  // Ascending by offset.
+  std::span<const AttributeType> attribute_types() const;
+  // The type code of the attribute at an offset, if the section is there and knows it.
+  std::optional<TypeCode> FindAttributeType(uint32_t offset) const;
+  // Names of the attributes of all kernels of a function, in kernel and attribute order. Empty for
+  // natives and without the section.
+  std::vector<std::string_view> AttributeNames(uint32_t function) const;
+  // Type ids of a function's registers; empty for natives and without the section.
+  std::vector<uint32_t> RegisterTypes(uint32_t function) const;
+
+  // Sections 64 and 65; empty if absent.
+  const NonStrictMarks& nonstrict() const;
+  const Extras& extras() const;
+
+ private:
+  friend class BefVerifier;
+  struct Tables;
+  explicit BefView(std::unique_ptr<Tables> tables);
+  std::unique_ptr<Tables> tables_;
+};
+
+}  // namespace tfrt::bef
+
+#endif  // TFRT_BEF_BEF_READER_H_

@@ -37,12 +37,34 @@ void AsyncValue::MakeAvailable(State state) {
   // release: publishes the payload. acquire: we read the waiters that others pushed.
   uintptr_t old = waiters_and_state_.exchange(uintptr_t(state), std::memory_order_acq_rel);
   assert((old & kStateMask) < uintptr_t(State::kConcrete) && "made available twice");
-  auto* waiter = reinterpret_cast<Waiter*>(old & ~kStateMask);
-  while (waiter) {
-    Waiter* next = waiter->next;
-    waiter->run(waiter);
-    waiter = next;
+  if (auto* waiters = reinterpret_cast<Waiter*>(old & ~kStateMask)) RunWaiters(waiters);
+}
+
+// Waiters make further values available, and so on: 100,000 calls that return one another's result
+// form a chain of that length. Up to kMaxNesting levels run nested; deeper ones queue up, in order,
+// and run in the loop of the deepest nested level, so the stack stays bounded.
+void AsyncValue::RunWaiters(Waiter* waiters) {
+  constexpr int kMaxNesting = 400;
+  static thread_local constinit int nesting = 0;
+  static thread_local constinit Waiter* deferred_head = nullptr;
+  static thread_local constinit Waiter* deferred_tail = nullptr;
+  if (nesting == kMaxNesting) {
+    (deferred_head ? deferred_tail->next : deferred_head) = waiters;
+    while (waiters->next) waiters = waiters->next;
+    deferred_tail = waiters;
+    return;
   }
+  auto run_all = [](Waiter* waiter) {
+    while (waiter) {
+      Waiter* next = waiter->next;
+      waiter->run(waiter);
+      waiter = next;
+    }
+  };
+  ++nesting;
+  run_all(waiters);
+  while (nesting == kMaxNesting && deferred_head) run_all(std::exchange(deferred_head, nullptr));
+  --nesting;
 }
 
 void AsyncValue::AddWaiter(Waiter* waiter) {

@@ -156,6 +156,7 @@ class AsyncValue {
   static void CountLive(int delta);
   void SetUnpublishedState(State state);
   void AddWaiter(Waiter* waiter);
+  static void RunWaiters(Waiter* waiters);
   void Destroy();
 
   mutable std::atomic<uint32_t> ref_count_{1};

@@ -64,7 +64,7 @@ class Function {
            std::span<const std::string_view> argument_types,
            std::span<const std::string_view> result_types)
       : name_(name), kind_(kind), argument_types_(argument_types), result_types_(result_types) {}
-  virtual ~Function() = default;
+  virtual ~Function() = default;  // owned by its file, never by a base pointer
 
   // Checks the spans' sizes; on a mismatch sets every result to the error and returns false.
   bool CheckArity(size_t num_arguments, std::span<RCReference<AsyncValue>> results) const;

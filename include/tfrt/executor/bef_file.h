@@ -1,0 +1,88 @@
+// BefFile: a loaded program. Open checks the bytes and resolves every kernel; functions are then looked
+// up by name or index and run any number of times, by any number of requests at once.
+//
+//   TFRT_ASSIGN_OR_RETURN(BefImage image, BefImage::FromFile("model.bef"));
+//   TFRT_ASSIGN_OR_RETURN(auto file, BefFile::Open(std::move(image), &host));
+//   TFRT_ASSIGN_OR_RETURN(const Function* predict, file->FindFunction("predict"));
+//   predict->Execute(exec_ctx, arguments, results);
+#ifndef TFRT_EXECUTOR_BEF_FILE_H_
+#define TFRT_EXECUTOR_BEF_FILE_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tfrt/host_context/function.h"
+#include "tfrt/support/location.h"
+#include "tfrt/support/ref_count.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt {
+
+class HostContext;
+
+// The bytes of a BEF file with their owner: a private read-only mapping, a 64-byte aligned copy, or
+// memory that the caller keeps alive.
+class BefImage {
+ public:
+  // Maps the file; nothing is read until it is touched. NotFound/Internal with the system's reason;
+  // a file that cannot be mapped (a pipe) is read instead.
+  static StatusOr<BefImage> FromFile(const std::string& path);
+  // Reads a file descriptor (standard input, say) to its end.
+  static StatusOr<BefImage> FromDescriptor(int fd, std::string_view name);
+  static BefImage CopyOf(std::span<const uint8_t> bytes);
+  // `bytes` must be 8-byte aligned, better 64, and outlive every BefFile opened on it.
+  static BefImage Borrow(std::span<const uint8_t> bytes);
+
+  BefImage(BefImage&& other) noexcept;
+  BefImage& operator=(BefImage&& other) noexcept;
+  ~BefImage();
+
+  std::span<const uint8_t> bytes() const { return bytes_; }
+
+ private:
+  enum class Owner : uint8_t { kNobody, kHeap, kMapping };
+  BefImage(std::span<const uint8_t> bytes, Owner owner) : bytes_(bytes), owner_(owner) {}
+
+  std::span<const uint8_t> bytes_;
+  Owner owner_;
+};
+
+// Immutable after Open and thread-safe. Ref-counted: a running function, and any reference to a
+// Function, keeps it alive. Constants are used in place, so a value that refers to one must not
+// outlive the file.
+class BefFile : public ReferenceCounted<BefFile>, public LocationHandler {
+ public:
+  // Checks the structure of the file, then looks up its kernels and native functions in the host's
+  // registry. `host` must outlive the file. On an error `error_location`, if given, receives the
+  // place in the source that the error belongs to, where there is one.
+  static StatusOr<RCReference<BefFile>> Open(BefImage image, HostContext* host,
+                                             DecodedLocation* error_location = nullptr);
+
+  // Functions in file order; regions are functions without a name.
+  std::span<const Function* const> functions() const;
+
+  // Binds the function (decodes it and checks each kernel against its registered signature; once) and
+  // returns it. NotFound, or the first thing that binding found wrong. The pointer lives as long
+  // as the file.
+  StatusOr<const Function*> FindFunction(std::string_view name) const;
+
+  HostContext* host() const;
+
+  DecodedLocation DecodeLocation(uint64_t data) const override;
+  std::optional<std::string> DebugInfo(uint64_t data) const override;
+
+ private:
+  friend class ReferenceCounted<BefFile>;
+  struct Impl;
+  explicit BefFile(std::unique_ptr<Impl> impl);
+  ~BefFile() override;
+
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tfrt
+
+#endif  // TFRT_EXECUTOR_BEF_FILE_H_

@@ -1,0 +1,172 @@
+#include "bef_function.h"
+
+#include <vector>
+
+#include "run.h"
+#include "stack_depth.h"
+#include "sync_run.h"
+#include "tfrt/host_context/enqueue.h"
+#include "tfrt/host_context/request_context.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::internal {
+namespace {
+
+void SetAllResults(const Status& error, std::span<RCReference<AsyncValue>> results) {
+  if (results.empty()) return;
+  RCReference<AsyncValue> value = MakeErrorAsyncValue(error);
+  for (RCReference<AsyncValue>& result : results) result = value;
+}
+
+// The context in which the body of a function runs: one call deeper.
+ExecutionContext Deeper(const ExecutionContext& exec_ctx) {
+  ExecutionContext inner = exec_ctx;
+  inner.set_call_depth(exec_ctx.call_depth() + 1);
+  return inner;
+}
+
+Status CheckCallDepth(const ExecutionContext& exec_ctx, std::string_view name) {
+  uint32_t limit = exec_ctx.request_ctx()->max_call_depth();
+  if (exec_ctx.call_depth() < limit) [[likely]] return OkStatus();
+  return ResourceExhaustedError(StrCat("call depth limit of ", limit, " exceeded in '", name, "'"));
+}
+
+}  // namespace
+
+Status BefFunction::Bind(Location* error_location) const {
+  // acquire: pairs with the release below; whoever sees kBound may read program_.
+  BindState state = bind_state_.load(std::memory_order_acquire);
+  if (state == kBound) [[likely]] return OkStatus();
+  if (state == kUnbound) {
+    std::lock_guard lock(bind_mutex_);
+    state = bind_state_.load(std::memory_order_relaxed);
+    if (state == kUnbound) {
+      bind_error_ = binder_(file_impl_, index_, &program_, &bind_error_location_);
+      state = bind_error_.ok() ? kBound : kFailed;
+      bind_state_.store(state, std::memory_order_release);
+    }
+  }
+  if (state == kBound) return OkStatus();
+  if (error_location) *error_location = bind_error_location_;
+  return bind_error_;
+}
+
+bool BefFunction::Enter(const ExecutionContext& exec_ctx, std::span<AsyncValue* const> arguments,
+                        std::span<RCReference<AsyncValue>> results) const {
+  if (!CheckArity(arguments.size(), results)) return false;
+  if (kind() == FunctionKind::kSync) {
+    SetAllResults(InvalidArgumentError(StrCat("function '", name(),
+                                              "' is a sync function and has no AsyncValues")),
+                  results);
+    return false;
+  }
+  Location location;
+  Status status = Bind(&location);
+  if (!status.ok()) {
+    ExecutionContext at_error = exec_ctx;
+    at_error.set_location(location);
+    SetAllResults(EmitError(at_error, status), results);
+    return false;
+  }
+  status = CheckCallDepth(exec_ctx, name());
+  if (!status.ok()) {
+    SetAllResults(EmitError(exec_ctx, status), results);
+    return false;
+  }
+  return true;
+}
+
+void BefFunction::Execute(const ExecutionContext& exec_ctx, std::span<AsyncValue* const> arguments,
+                          std::span<RCReference<AsyncValue>> results) const {
+  if (!Enter(exec_ctx, arguments, results)) return;
+  if (!HasStackReserve()) [[unlikely]] {
+    ExecuteAsync(exec_ctx, arguments, results);
+    return;
+  }
+  StartRun({program_, *this, *file_}, Deeper(exec_ctx), {arguments, /*owned=*/false}, results);
+}
+
+void BefFunction::ExecuteByValue(const ExecutionContext& exec_ctx,
+                                 std::span<RCReference<AsyncValue>> arguments,
+                                 std::span<RCReference<AsyncValue>> results) const {
+  constexpr size_t kInline = 16;
+  AsyncValue* inline_values[kInline];
+  std::vector<AsyncValue*> heap_values;
+  AsyncValue** values = inline_values;
+  if (arguments.size() > kInline) {
+    heap_values.resize(arguments.size());
+    values = heap_values.data();
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) values[i] = arguments[i].get();
+  std::span<AsyncValue* const> borrowed(values, arguments.size());
+  if (!Enter(exec_ctx, borrowed, results)) {
+    for (RCReference<AsyncValue>& argument : arguments) argument.reset();
+    return;
+  }
+  if (!HasStackReserve()) [[unlikely]] {
+    ExecuteAsync(exec_ctx, borrowed, results);
+    for (RCReference<AsyncValue>& argument : arguments) argument.reset();
+    return;
+  }
+  for (RCReference<AsyncValue>& argument : arguments) (void)argument.release();
+  StartRun({program_, *this, *file_}, Deeper(exec_ctx), {borrowed, /*owned=*/true}, results);
+}
+
+Status BefFunction::ExecuteSync(const ExecutionContext& exec_ctx, std::span<Value* const> arguments,
+                                std::span<Value> results) const {
+  if (kind() != FunctionKind::kSync) return Function::ExecuteSync(exec_ctx, arguments, results);
+  if (arguments.size() != num_arguments() || results.size() != num_results()) {
+    return InvalidArgumentError(StrCat("sync function '", name(), "' takes ", num_arguments(),
+                                       " arguments and has ", num_results(), " results, but got ",
+                                       arguments.size(), " and ", results.size()));
+  }
+  Location location;
+  Status status = Bind(&location);
+  if (!status.ok()) {
+    ExecutionContext at_error = exec_ctx;
+    at_error.set_location(location);
+    return EmitError(at_error, status);
+  }
+  TFRT_RETURN_IF_ERROR(CheckCallDepth(exec_ctx, name()));
+  if (!HasStackReserve()) {
+    return ResourceExhaustedError(StrCat("no stack left to call sync function '", name(), "'"));
+  }
+  return RunSync(program_, *file_, Deeper(exec_ctx), arguments, results);
+}
+
+void NativeBefFunction::Execute(const ExecutionContext& exec_ctx,
+                                std::span<AsyncValue* const> arguments,
+                                std::span<RCReference<AsyncValue>> results) const {
+  if (!CheckArity(arguments.size(), results)) return;
+  auto run = [this](const ExecutionContext& exec_ctx, std::span<AsyncValue* const> arguments,
+                    std::span<RCReference<AsyncValue>> results) {
+    function_(exec_ctx, arguments, results);
+    for (RCReference<AsyncValue>& result : results) {
+      if (!result) {
+        result = MakeErrorAsyncValue(
+            InternalError(StrCat("native function '", name(), "' did not set all results")));
+      }
+    }
+  };
+  bool all_available = true;
+  for (AsyncValue* argument : arguments) all_available &= argument->IsAvailable();
+  if (all_available) return run(exec_ctx, arguments, results);
+
+  std::vector<RCReference<AsyncValue>> kept(arguments.size());
+  for (size_t i = 0; i < kept.size(); ++i) kept[i] = FormRef(arguments[i]);
+  std::vector<RCReference<IndirectAsyncValue>> placeholders(results.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    placeholders[i] = MakeIndirectAsyncValue();
+    results[i] = placeholders[i];
+  }
+  RunWhenReady(arguments, [run, exec_ctx, function = FormRef<const Function>(this),
+                           kept = std::move(kept), placeholders = std::move(placeholders)] {
+    std::vector<AsyncValue*> values(kept.size());
+    for (size_t i = 0; i < values.size(); ++i) values[i] = kept[i].get();
+    std::vector<RCReference<AsyncValue>> outcome(placeholders.size());
+    run(exec_ctx, values, outcome);
+    for (size_t i = 0; i < outcome.size(); ++i) placeholders[i]->ForwardTo(std::move(outcome[i]));
+  });
+}
+
+}  // namespace tfrt::internal

@@ -1,0 +1,100 @@
+// The three kinds of functions in a BEF file.
+#ifndef TFRT_LIB_EXECUTOR_BEF_FUNCTION_H_
+#define TFRT_LIB_EXECUTOR_BEF_FUNCTION_H_
+
+#include <atomic>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "program.h"
+#include "tfrt/executor/bef_file.h"
+#include "tfrt/host_context/function.h"
+#include "tfrt/host_context/kernel_registry.h"
+
+namespace tfrt::internal {
+
+// What all functions of a file share: the file owns them and is kept alive by their references.
+class FileFunction : public Function {
+ public:
+  void AddRef() const override { file_->AddRef(); }
+  void DropRef() const override { file_->DropRef(); }
+  ~FileFunction() override = default;
+
+  // Makes the function ready to run; returns what is wrong with it if that fails.
+  virtual Status Bind(Location* error_location) const { return OkStatus(); }
+
+ protected:
+  FileFunction(const BefFile* file, std::string_view name, FunctionKind kind,
+               std::span<const std::string_view> argument_types,
+               std::span<const std::string_view> result_types)
+      : Function(name, kind, argument_types, result_types), file_(file) {}
+
+  const BefFile* const file_;
+};
+
+// A function with a body, async or sync, that is decoded and bound once, at the first use, by
+// whichever thread comes first.
+class BefFunction : public FileFunction {
+ public:
+  // Decodes body number `index` of the file into `program`.
+  using Binder = Status (*)(const void* file_impl, uint32_t index, Program* program,
+                            Location* error_location);
+
+  BefFunction(const BefFile* file, std::string_view name, FunctionKind kind,
+              std::span<const std::string_view> argument_types,
+              std::span<const std::string_view> result_types, Binder binder, const void* file_impl,
+              uint32_t index)
+      : FileFunction(file, name, kind, argument_types, result_types),
+        binder_(binder),
+        file_impl_(file_impl),
+        index_(index) {}
+
+  Status Bind(Location* error_location) const override;
+
+  void Execute(const ExecutionContext& exec_ctx, std::span<AsyncValue* const> arguments,
+               std::span<RCReference<AsyncValue>> results) const override;
+  void ExecuteByValue(const ExecutionContext& exec_ctx,
+                      std::span<RCReference<AsyncValue>> arguments,
+                      std::span<RCReference<AsyncValue>> results) const override;
+  Status ExecuteSync(const ExecutionContext& exec_ctx, std::span<Value* const> arguments,
+                     std::span<Value> results) const override;
+
+ private:
+  enum BindState : uint8_t { kUnbound, kBound, kFailed };
+
+  // Checks what can be checked before a run. If the function may not run now, sets `results` (to an
+  // error, or to the results of a run that goes through the queue) and returns false.
+  bool Enter(const ExecutionContext& exec_ctx, std::span<AsyncValue* const> arguments,
+             std::span<RCReference<AsyncValue>> results) const;
+
+  const Binder binder_;
+  const void* const file_impl_;
+  const uint32_t index_;
+
+  mutable std::atomic<BindState> bind_state_{kUnbound};
+  mutable std::mutex bind_mutex_;
+  mutable Status bind_error_;          // written before bind_state_ becomes kFailed
+  mutable Location bind_error_location_;
+  mutable Program program_;            // written before bind_state_ becomes kBound
+};
+
+// A C++ function from the registry.
+class NativeBefFunction : public FileFunction {
+ public:
+  NativeBefFunction(const BefFile* file, std::string_view name,
+                    std::span<const std::string_view> argument_types,
+                    std::span<const std::string_view> result_types, NativeFunction function)
+      : FileFunction(file, name, FunctionKind::kNative, argument_types, result_types),
+        function_(function) {}
+
+  void Execute(const ExecutionContext& exec_ctx, std::span<AsyncValue* const> arguments,
+               std::span<RCReference<AsyncValue>> results) const override;
+
+ private:
+  NativeFunction function_;
+};
+
+}  // namespace tfrt::internal
+
+#endif  // TFRT_LIB_EXECUTOR_BEF_FUNCTION_H_

@@ -1,0 +1,99 @@
+// The ready lists of one run: the model of docs/executor.md ("order of execution"), which both the
+// live executor and the load-time simulation of it follow.
+#ifndef TFRT_LIB_EXECUTOR_READY_QUEUE_H_
+#define TFRT_LIB_EXECUTOR_READY_QUEUE_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "program.h"
+
+namespace tfrt::internal {
+
+// Kernels that are ready, those of the current stream apart from those of other streams. Used by
+// one thread.
+class ReadyQueue {
+ public:
+  ReadyQueue(const Program& program, uint32_t stream) : program_(program), stream_(stream) {}
+
+  uint32_t stream() const { return stream_; }
+  bool empty() const { return inline_.empty(); }
+
+  void Push(uint32_t kernel) {
+    (program_.kernels[kernel].stream == stream_ ? inline_ : outline_).push_back(kernel);
+  }
+  // The newest ready kernel of the current stream.
+  uint32_t Pop() {
+    uint32_t kernel = inline_.back();
+    inline_.pop_back();
+    return kernel;
+  }
+
+  // Continues with another stream if the current one has run dry, then hands the kernels of all other
+  // streams over: enqueue(std::vector<uint32_t> kernels) once per stream, in ascending stream order.
+  template <typename Enqueue>
+  void Settle(Enqueue&& enqueue) {
+    if (outline_.empty()) return;
+    if (inline_.empty()) SwitchStream();
+    if (outline_.empty()) return;
+    HandOver(enqueue);
+  }
+
+  // Merges every stream into the current one.
+  void TakeAll() {
+    inline_.insert(inline_.end(), outline_.begin(), outline_.end());
+    outline_.clear();
+  }
+  void Remove(uint32_t kernel) {
+    std::erase(inline_, kernel);
+    std::erase(outline_, kernel);
+  }
+
+ private:
+  // Makes the stream of the first waiting kernel the current one. The classical two-pointer unstable
+  // partition, written out because its exact order is part of the promise for queue `s`.
+  void SwitchStream() {
+    stream_ = program_.kernels[outline_.front()].stream;
+    auto differs = [&](uint32_t kernel) { return program_.kernels[kernel].stream != stream_; };
+    auto left = outline_.begin();
+    auto right = outline_.end();
+    while (true) {
+      while (left != right && differs(*left)) ++left;
+      if (left == right) break;
+      do {
+        --right;
+      } while (left != right && !differs(*right));
+      if (left == right) break;
+      std::swap(*left, *right);
+      ++left;
+    }
+    inline_.assign(left, outline_.end());
+    outline_.erase(left, outline_.end());
+  }
+
+  template <typename Enqueue>
+  void HandOver(Enqueue&& enqueue) {
+    std::stable_sort(outline_.begin(), outline_.end(), [&](uint32_t a, uint32_t b) {
+      return program_.kernels[a].stream < program_.kernels[b].stream;
+    });
+    for (size_t begin = 0; begin < outline_.size();) {
+      size_t end = begin + 1;
+      uint32_t stream = program_.kernels[outline_[begin]].stream;
+      while (end < outline_.size() && program_.kernels[outline_[end]].stream == stream) ++end;
+      enqueue(std::vector<uint32_t>(outline_.begin() + begin, outline_.begin() + end));
+      begin = end;
+    }
+    outline_.clear();
+  }
+
+  const Program& program_;
+  uint32_t stream_;
+  std::vector<uint32_t> inline_;
+  std::vector<uint32_t> outline_;
+};
+
+}  // namespace tfrt::internal
+
+#endif  // TFRT_LIB_EXECUTOR_READY_QUEUE_H_

@@ -1,0 +1,239 @@
+#include "tfrt/async/async_value.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tfrt/async/async_value_ref.h"
+#include "tfrt/async/chain.h"
+
+namespace tfrt {
+namespace {
+
+// Counts its live instances, so that tests see when payloads die.
+struct Tracked {
+  explicit Tracked(int* live, int v = 0) : live(live), value(v) { ++*live; }
+  Tracked(Tracked&& other) noexcept : live(other.live), value(other.value) { ++*live; }
+  ~Tracked() { --*live; }
+  int* live;
+  int value;
+};
+struct KeptOnError : Tracked {
+  using Tracked::Tracked;
+  static constexpr bool kKeepAsyncValuePayloadOnError = true;
+};
+
+TEST(AsyncValueTest, HeaderAndPayloadLayout) {
+  EXPECT_EQ(sizeof(AsyncValue), 16u);
+  EXPECT_EQ(sizeof(internal::ConcreteAsyncValue<int32_t>), 24u);
+  auto value = MakeAvailableAsyncValueRef<int32_t>(7);
+  auto* payload = reinterpret_cast<char*>(&value.get());
+  EXPECT_EQ(payload - reinterpret_cast<char*>(value.GetAsyncValue()), 16);
+}
+
+TEST(AsyncValueTest, StatesFromUnconstructedToConcrete) {
+  auto value = MakeUnconstructedAsyncValueRef<std::string>();
+  EXPECT_EQ(value.GetAsyncValue()->state(), AsyncValue::State::kUnconstructed);
+  value.GetAsyncValue()->Construct<std::string>("abc");
+  EXPECT_EQ(value.GetAsyncValue()->state(), AsyncValue::State::kConstructed);
+  EXPECT_FALSE(value.IsAvailable());
+  value.get() += "d";  // the producer may still change it
+  value.SetStateConcrete();
+  EXPECT_TRUE(value.IsConcrete());
+  EXPECT_EQ(value.get(), "abcd");
+}
+
+TEST(AsyncValueTest, PayloadDiesWithTheLastReference) {
+  int live = 0;
+  auto value = MakeAvailableAsyncValueRef<Tracked>(&live);
+  auto copy = value.CopyRef();
+  EXPECT_EQ(live, 1);
+  EXPECT_FALSE(value.IsUnique());
+  value.reset();
+  EXPECT_EQ(live, 1);
+  EXPECT_TRUE(copy.IsUnique());
+  copy.reset();
+  EXPECT_EQ(live, 0);
+}
+
+TEST(AsyncValueTest, ErrorReplacesAConstructedPayload) {
+  int live = 0;
+  auto value = MakeConstructedAsyncValueRef<Tracked>(&live);
+  value.SetError(InternalError("broken"));
+  EXPECT_EQ(live, 0);
+  EXPECT_TRUE(value.IsError());
+  EXPECT_EQ(value.GetError().message(), "broken");
+}
+
+TEST(AsyncValueTest, PayloadMayOutliveAnError) {
+  int live = 0;
+  auto value = MakeConstructedAsyncValueRef<KeptOnError>(&live, 5);
+  value.SetError(InternalError("broken"));
+  EXPECT_EQ(live, 1);
+  EXPECT_EQ(value.get().value, 5);
+  EXPECT_EQ(value.GetError().message(), "broken");
+  value.reset();
+  EXPECT_EQ(live, 0);
+  // An error before there is a payload keeps none.
+  auto early = MakeUnconstructedAsyncValueRef<KeptOnError>();
+  early.SetError(InternalError("early"));
+  EXPECT_EQ(early.GetError().message(), "early");
+}
+
+TEST(AsyncValueTest, NewestWaiterRunsFirst) {
+  auto value = MakeUnconstructedAsyncValueRef<int>();
+  std::vector<int> order;
+  for (int i = 0; i < 3; ++i) value.AndThen([&order, i] { order.push_back(i); });
+  EXPECT_TRUE(order.empty());
+  value.emplace(1);
+  EXPECT_EQ(order, (std::vector<int>{2, 1, 0}));
+  value.AndThen([&] { order.push_back(9); });
+  EXPECT_EQ(order.back(), 9);
+}
+
+TEST(AsyncValueTest, WaiterForms) {
+  auto good = MakeUnconstructedAsyncValueRef<int>();
+  int seen = 0;
+  Status status = InternalError("not called");
+  good.AndThen([&](StatusOr<int*> v) { seen = **v; });
+  good.AndThen([&](Status s) { status = s; });
+  good.emplace(42);
+  EXPECT_EQ(seen, 42);
+  EXPECT_TRUE(status.ok());
+
+  auto bad = MakeUnconstructedAsyncValueRef<int>();
+  bad.AndThen([&](StatusOr<int*> v) { status = v.status(); });
+  bad.emplace(StatusOr<int>(InvalidArgumentError("no")));
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+}
+
+TEST(AsyncValueTest, WaiterMayDropTheValue) {
+  int live = 0;
+  auto value = MakeUnconstructedAsyncValueRef<Tracked>();
+  AsyncValue* raw = value.GetAsyncValue();
+  raw->AndThen([held = value.CopyRef()]() mutable { held.reset(); });
+  auto producer = value.AsPtr();
+  value.reset();
+  producer.emplace(&live);
+  EXPECT_EQ(live, 0);
+}
+
+TEST(IndirectAsyncValueTest, ReadsItsTarget) {
+  auto indirect = MakeIndirectAsyncValue();
+  EXPECT_TRUE(indirect->IsUnresolvedIndirect());
+  EXPECT_EQ(indirect->type_id(), kUnknownTypeId);
+  indirect->ForwardTo(MakeAvailableAsyncValueRef<int>(3).ReleaseRCRef());
+  EXPECT_TRUE(indirect->IsConcrete());
+  EXPECT_EQ(indirect->get<int>(), 3);
+  EXPECT_TRUE(indirect->IsType<int>());
+}
+
+TEST(IndirectAsyncValueTest, WaitsForAnUnavailableTarget) {
+  auto target = MakeUnconstructedAsyncValueRef<int>();
+  auto indirect = MakeIndirectAsyncValue();
+  indirect->ForwardTo(target.CopyRCRef());
+  EXPECT_FALSE(indirect->IsAvailable());
+  target.emplace(4);
+  EXPECT_EQ(indirect->get<int>(), 4);
+}
+
+TEST(IndirectAsyncValueTest, ChainsCollapse) {
+  auto first = MakeIndirectAsyncValue();
+  auto second = MakeIndirectAsyncValue();
+  second->ForwardTo(first);
+  auto value = MakeAvailableAsyncValueRef<int>(5);
+  first->ForwardTo(value.CopyRCRef());
+  EXPECT_EQ(second->Resolved(), value.GetAsyncValue());
+  EXPECT_EQ(second->get<int>(), 5);
+}
+
+TEST(IndirectAsyncValueTest, ForwardsErrors) {
+  auto indirect = MakeIndirectAsyncValue();
+  indirect->SetError(InternalError("gone"));
+  EXPECT_TRUE(indirect->IsError());
+  EXPECT_EQ(indirect->GetError().message(), "gone");
+  auto second = MakeIndirectAsyncValue();
+  second->ForwardTo(indirect);
+  EXPECT_EQ(second->GetError().message(), "gone");
+}
+
+TEST(IndirectAsyncValueTest, UniqueOnlyIfTheTargetIsToo) {
+  auto value = MakeAvailableAsyncValueRef<int>(5);
+  auto indirect = MakeIndirectAsyncValue();
+  EXPECT_FALSE(indirect->IsUnique()) << "an unresolved placeholder is nobody's to reuse";
+  indirect->ForwardTo(value.CopyRCRef());
+  EXPECT_FALSE(indirect->IsUnique());
+  value.reset();
+  EXPECT_TRUE(indirect->IsUnique());
+}
+
+TEST(IndirectAsyncValueTest, LongChainsOfForwardsDoNotExhaustTheStack) {
+  constexpr int kLength = 200000;
+  std::vector<RCReference<IndirectAsyncValue>> chain;
+  chain.push_back(MakeIndirectAsyncValue());
+  for (int i = 1; i < kLength; ++i) {
+    chain.push_back(MakeIndirectAsyncValue());
+    chain[i]->ForwardTo(chain[i - 1]);
+  }
+  chain[0]->ForwardTo(MakeAvailableAsyncValueRef<int>(6).ReleaseRCRef());
+  for (auto& value : chain) ASSERT_TRUE(value->IsConcrete());
+  EXPECT_EQ(chain.back()->get<int>(), 6);
+}
+
+TEST(RunWhenReadyTest, RunsOnceAllAreAvailableEvenIfErrors) {
+  auto a = MakeUnconstructedAsyncValueRef<int>();
+  auto b = MakeUnconstructedAsyncValueRef<int>();
+  auto c = MakeAvailableAsyncValueRef<int>(1);
+  AsyncValue* values[] = {a.GetAsyncValue(), b.GetAsyncValue(), c.GetAsyncValue()};
+  int calls = 0;
+  RunWhenReady(values, [&] { ++calls; });
+  a.SetError(InternalError("x"));
+  EXPECT_EQ(calls, 0);
+  b.emplace(2);
+  EXPECT_EQ(calls, 1);
+  RunWhenReady(values, [&] { ++calls; });
+  EXPECT_EQ(calls, 2);
+  RunWhenReady({}, [&] { ++calls; });
+  EXPECT_EQ(calls, 3);
+}
+
+TEST(ChainTest, ReadyChainIsImmortal) {
+  auto chain = GetReadyChain();
+  AsyncValue* raw = chain.GetAsyncValue();
+  chain.reset();
+  EXPECT_EQ(GetReadyChain().GetAsyncValue(), raw);
+  EXPECT_TRUE(GetReadyChain().IsConcrete());
+  EXPECT_FALSE(GetReadyChain().IsUnique());
+}
+
+TEST(AsyncValueStorageTest, LivesWhereItIsPut) {
+  int live = 0;
+  {
+    AsyncValueStorage<Tracked> storage;
+    auto reference = FormRef<AsyncValue>(&storage);
+    storage.AsPtr().emplace(&live, 8);
+    EXPECT_EQ(reference->get<Tracked>().value, 8);
+    reference.reset();
+  }
+  EXPECT_EQ(live, 0);
+}
+
+TEST(LiveCountTest, CountsValuesWhenTracking) {
+#ifdef TFRT_TRACK_LIVE_OBJECTS
+  GetReadyChain();
+  int64_t before = NumLiveAsyncValues();
+  {
+    auto value = MakeAvailableAsyncValueRef<int>(1);
+    auto indirect = MakeIndirectAsyncValue();
+    EXPECT_EQ(NumLiveAsyncValues(), before + 2);
+  }
+  EXPECT_EQ(NumLiveAsyncValues(), before);
+#else
+  EXPECT_EQ(NumLiveAsyncValues(), 0);
+#endif
+}
+
+}  // namespace
+}  // namespace tfrt

@@ -74,6 +74,8 @@ struct Program {
 
 // Computes single_segment, static_order and the use flags from the rest.
 void ScheduleProgram(Program* program);
+// The same for a sync function, which always runs in program order.
+void ScheduleSyncProgram(Program* program);
 
 }  // namespace tfrt::internal
 

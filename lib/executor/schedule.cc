@@ -63,6 +63,11 @@ void MarkLastUses(Program* program) {
 
 }  // namespace
 
+void ScheduleSyncProgram(Program* program) {
+  for (uint32_t k = 0; k < program->kernels.size(); ++k) program->static_order.push_back(k);
+  MarkLastUses(program);
+}
+
 void ScheduleProgram(Program* program) {
   if (!program->has_non_strict) {
     program->static_order = SimulateOrder(*program);

@@ -1,0 +1,148 @@
+#include "tfrt/executor/bef_file.h"
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "bef_function.h"
+#include "binder.h"
+#include "tfrt/bef/bef_reader.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/host_context/kernel_registry.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+
+static_assert(static_cast<int>(FunctionKind::kSync) == static_cast<int>(bef::FunctionKind::kSync));
+static_assert(static_cast<int>(FunctionKind::kNative) ==
+              static_cast<int>(bef::FunctionKind::kNative));
+
+struct BefFile::Impl {
+  Impl(BefImage image, bef::BefView view, HostContext* host)
+      : image(std::move(image)), view(std::move(view)), host(host) {}
+
+  BefImage image;
+  bef::BefView view;
+  HostContext* host;
+  std::vector<const KernelEntry*> kernels;              // by kernel id
+  std::vector<std::string_view> function_type_names;    // pool for the functions' type lists
+  std::vector<std::unique_ptr<internal::FileFunction>> owned_functions;
+  std::vector<const Function*> functions;               // the same, by function id
+  std::unordered_map<std::string_view, uint32_t> function_ids;
+  const BefFile* file = nullptr;
+
+  Status ResolveKernels(DecodedLocation* error_location);
+  Status MakeFunctions();
+  std::optional<uint32_t> FirstUse(uint32_t kernel_id) const;
+
+  static Status Bind(const void* self, uint32_t index, internal::Program* program,
+                     Location* error_location) {
+    const Impl& impl = *static_cast<const Impl*>(self);
+    uint32_t location = 0;
+    Status status = internal::BindFunction({impl.view, impl.kernels, impl.functions}, index,
+                                           program, &location);
+    if (!status.ok()) *error_location = Location(impl.file, location);
+    return status;
+  }
+};
+
+// The location of the first kernel, in function order, that uses `kernel_id`. As programs rely on it,
+// there is none as soon as any function of the file has an argument or a result.
+std::optional<uint32_t> BefFile::Impl::FirstUse(uint32_t kernel_id) const {
+  for (const bef::FunctionInfo& info : view.functions()) {
+    if (!info.argument_types.empty() || !info.result_types.empty()) return std::nullopt;
+  }
+  for (uint32_t f = 0; f < view.functions().size(); ++f) {
+    if (view.functions()[f].kind == bef::FunctionKind::kNative) continue;
+    StatusOr<bef::DecodedFunction> body = view.DecodeFunction(f);
+    if (!body.ok()) continue;
+    for (const bef::DecodedKernel& kernel : body->kernels()) {
+      if (kernel.kernel_id == kernel_id) return kernel.location;
+    }
+  }
+  return std::nullopt;
+}
+
+Status BefFile::Impl::ResolveKernels(DecodedLocation* error_location) {
+  for (std::string_view name : view.kernel_names()) {
+    const KernelEntry* entry = host->kernel_registry().FindKernel(name);
+    if (!entry) {
+      std::optional<uint32_t> use = FirstUse(static_cast<uint32_t>(kernels.size()));
+      if (use && error_location) *error_location = view.DecodeLocation(*use);
+      return NotFoundError(StrCat("unknown kernel name '", name, "'"));
+    }
+    kernels.push_back(entry);
+  }
+  return OkStatus();
+}
+
+Status BefFile::Impl::MakeFunctions() {
+  size_t num_types = 0;
+  for (const bef::FunctionInfo& info : view.functions()) {
+    num_types += info.argument_types.size() + info.result_types.size();
+  }
+  function_type_names.reserve(num_types);  // spans into it must stay valid
+  auto names = [&](std::span<const uint32_t> ids) -> std::span<const std::string_view> {
+    size_t begin = function_type_names.size();
+    for (uint32_t id : ids) function_type_names.push_back(view.type_names()[id]);
+    return {function_type_names.data() + begin, ids.size()};
+  };
+  for (uint32_t f = 0; f < view.functions().size(); ++f) {
+    const bef::FunctionInfo& info = view.functions()[f];
+    auto argument_types = names(info.argument_types);
+    auto result_types = names(info.result_types);
+    if (info.kind == bef::FunctionKind::kNative) {
+      NativeFunction function = host->kernel_registry().FindNativeFunction(info.name);
+      if (!function) {
+        return NotFoundError("invalid FunctionIndex section in BEF file: unable to find native "
+                             "function in global registry");
+      }
+      owned_functions.push_back(std::make_unique<internal::NativeBefFunction>(
+          file, info.name, argument_types, result_types, function));
+    } else {
+      owned_functions.push_back(std::make_unique<internal::BefFunction>(
+          file, info.name, static_cast<FunctionKind>(info.kind), argument_types, result_types,
+          &Impl::Bind, this, f));
+    }
+    functions.push_back(owned_functions.back().get());
+    function_ids[info.name] = f;  // a later function of the same name replaces an earlier one
+  }
+  return OkStatus();
+}
+
+StatusOr<RCReference<BefFile>> BefFile::Open(BefImage image, HostContext* host,
+                                             DecodedLocation* error_location) {
+  if (error_location) *error_location = DecodedLocation();
+  std::span<const uint8_t> bytes = image.bytes();
+  TFRT_ASSIGN_OR_RETURN(bef::BefView view, bef::BefView::Open(bytes));
+  auto impl = std::make_unique<Impl>(std::move(image), std::move(view), host);
+  TFRT_RETURN_IF_ERROR(impl->ResolveKernels(error_location));
+  RCReference<BefFile> file = TakeRef(new BefFile(std::move(impl)));
+  file->impl_->file = file.get();
+  TFRT_RETURN_IF_ERROR(file->impl_->MakeFunctions());
+  return file;
+}
+
+BefFile::BefFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+BefFile::~BefFile() = default;
+
+std::span<const Function* const> BefFile::functions() const { return impl_->functions; }
+HostContext* BefFile::host() const { return impl_->host; }
+
+StatusOr<const Function*> BefFile::FindFunction(std::string_view name) const {
+  auto found = impl_->function_ids.find(name);
+  if (found == impl_->function_ids.end()) {
+    return NotFoundError(StrCat("couldn't find function ", name));
+  }
+  TFRT_RETURN_IF_ERROR(impl_->owned_functions[found->second]->Bind(nullptr));
+  return impl_->functions[found->second];
+}
+
+DecodedLocation BefFile::DecodeLocation(uint64_t data) const {
+  return impl_->view.DecodeLocation(static_cast<uint32_t>(data));
+}
+std::optional<std::string> BefFile::DebugInfo(uint64_t data) const {
+  return impl_->view.DebugInfo(static_cast<uint32_t>(data));
+}
+
+}  // namespace tfrt

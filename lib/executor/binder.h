@@ -1,0 +1,28 @@
+// Binding: from the checked bytes of a function body to a Program, with every kernel call checked
+// against the signature that its kernel was registered with.
+#ifndef TFRT_LIB_EXECUTOR_BINDER_H_
+#define TFRT_LIB_EXECUTOR_BINDER_H_
+
+#include <span>
+
+#include "program.h"
+#include "tfrt/bef/bef_reader.h"
+#include "tfrt/host_context/kernel_registry.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt::internal {
+
+struct BindInput {
+  const bef::BefView& view;
+  std::span<const KernelEntry* const> kernels;      // by kernel id
+  std::span<const Function* const> functions;       // by function id
+};
+
+// Fills in `program` for function number `function`. An error names the kernel and what disagrees;
+// `error_location` receives the kernel's location offset.
+Status BindFunction(const BindInput& input, uint32_t function, Program* program,
+                    uint32_t* error_location);
+
+}  // namespace tfrt::internal
+
+#endif  // TFRT_LIB_EXECUTOR_BINDER_H_

@@ -512,8 +512,8 @@ bool CheckArgument(SyncKernelFrame* frame, uint32_t index) {
 }
 
 template <typename Frame, typename... Ts>
-bool CheckFixedArguments(Frame* frame, std::tuple<Ts...>*) {
-  uint32_t index = 0;
+bool CheckFixedArguments([[maybe_unused]] Frame* frame, std::tuple<Ts...>*) {
+  [[maybe_unused]] uint32_t index = 0;
   return ([&] {
     uint32_t i = index++;
     if constexpr (ReadablePayload<Ts>) {
@@ -525,7 +525,7 @@ bool CheckFixedArguments(Frame* frame, std::tuple<Ts...>*) {
 }
 template <typename Frame, typename... Ts>
 bool CheckRepeatedArguments(Frame* frame, uint32_t begin, std::tuple<Ts...>*) {
-  auto check_all = [&]<typename T>(T*) {
+  [[maybe_unused]] auto check_all = [&]<typename T>(T*) {
     if constexpr (ReadablePayload<T>) {
       for (uint32_t i = begin; i < frame->num_arguments(); ++i) {
         if (!CheckArgument<T>(frame, i)) return false;

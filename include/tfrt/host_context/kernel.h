@@ -560,7 +560,7 @@ struct KernelOf {
       .arguments = TypeGetters<Arguments>::kValue,
       .variadic_arguments = std::tuple_size_v<Repeated> != 0,
       .allows_trailing_chain = std::tuple_size_v<Repeated> == 0 &&
-                               !HasChainPayload(static_cast<Arguments*>(nullptr)),
+                               !internal::HasChainPayload(static_cast<Arguments*>(nullptr)),
       .results = TypeGetters<Results>::kValue,
       .variadic_results = kCountKind<ParameterKind::kResults, Ps...> != 0,
       .attributes = kAttributeCodes,
@@ -586,8 +586,9 @@ struct KernelOf {
   }
 
   static void Run(Frame* frame) {
-    if (!CheckFixedArguments(frame, static_cast<Arguments*>(nullptr)) ||
-        !CheckRepeatedArguments(frame, kNumArguments, static_cast<Repeated*>(nullptr))) {
+    // Qualified: an unqualified call would complete the tuples, which an abstract payload forbids.
+    if (!internal::CheckFixedArguments(frame, static_cast<Arguments*>(nullptr)) ||
+        !internal::CheckRepeatedArguments(frame, kNumArguments, static_cast<Repeated*>(nullptr))) {
       return;
     }
     [&]<size_t... J>(std::index_sequence<J...>) {

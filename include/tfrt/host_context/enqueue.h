@@ -1,0 +1,60 @@
+// Shorthands for kernels: put work into the queue, report errors.
+#ifndef TFRT_HOST_CONTEXT_ENQUEUE_H_
+#define TFRT_HOST_CONTEXT_ENQUEUE_H_
+
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "tfrt/async/async_value_ref.h"
+#include "tfrt/host_context/concurrent_work_queue.h"
+#include "tfrt/host_context/execution_context.h"
+
+namespace tfrt {
+
+// Appends `fn` to the context's queue. If fn returns a value (or a StatusOr of one), so does this, as
+// an AsyncValueRef that becomes available when fn has run.
+template <typename F>
+auto EnqueueWork(const ExecutionContext& exec_ctx, F&& fn) {
+  using R = std::invoke_result_t<F&>;
+  if constexpr (std::is_void_v<R>) {
+    exec_ctx.work_queue().AddTask(TaskFunction(std::forward<F>(fn)));
+  } else {
+    auto run = [&]<typename T>(std::type_identity<T>) {
+      auto result = MakeUnconstructedAsyncValueRef<T>();
+      exec_ctx.work_queue().AddTask(
+          [fn = std::forward<F>(fn), result = result.CopyRef()]() mutable {
+            result.emplace(fn());
+          });
+      return result;
+    };
+    if constexpr (requires { typename R::value_type; requires std::is_same_v<R, StatusOr<typename R::value_type>>; }) {
+      return run(std::type_identity<typename R::value_type>());
+    } else {
+      return run(std::type_identity<R>());
+    }
+  }
+}
+
+// Appends work that may block its thread, possibly behind other blocking work. False if the queue
+// refuses it; `fn` is then destroyed without having run.
+template <typename F>
+[[nodiscard]] bool EnqueueBlockingWork(const ExecutionContext& exec_ctx, F&& fn) {
+  return !exec_ctx.work_queue().AddBlockingTask(TaskFunction(std::forward<F>(fn)),
+                                                /*allow_queuing=*/true);
+}
+// The same for work that must start in finite time whatever other blocking work does.
+template <typename F>
+[[nodiscard]] bool RunBlockingWork(const ExecutionContext& exec_ctx, F&& fn) {
+  return !exec_ctx.work_queue().AddBlockingTask(TaskFunction(std::forward<F>(fn)),
+                                                /*allow_queuing=*/false);
+}
+
+// Reports an error at the context's location and returns it.
+Status EmitError(const ExecutionContext& exec_ctx, Status error);
+// The same with code INTERNAL, as kernels do.
+Status EmitError(const ExecutionContext& exec_ctx, std::string message);
+
+}  // namespace tfrt
+
+#endif  // TFRT_HOST_CONTEXT_ENQUEUE_H_

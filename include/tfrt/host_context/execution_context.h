@@ -1,0 +1,41 @@
+// ExecutionContext: what every kernel receives. Small; copied when work is put off.
+#ifndef TFRT_HOST_CONTEXT_EXECUTION_CONTEXT_H_
+#define TFRT_HOST_CONTEXT_EXECUTION_CONTEXT_H_
+
+#include <utility>
+
+#include "tfrt/host_context/request_context.h"
+#include "tfrt/support/location.h"
+
+namespace tfrt {
+
+class ConcurrentWorkQueue;
+
+class ExecutionContext {
+ public:
+  // Work goes to the host's queue unless set_work_queue says otherwise.
+  explicit ExecutionContext(RCReference<RequestContext> request, Location location = {});
+
+  RequestContext* request_ctx() const { return request_.get(); }
+  HostContext* host() const { return request_->host(); }
+  // May be null.
+  ResourceContext* resource_context() const { return request_->resource_context(); }
+  Location location() const { return location_; }
+  void set_location(Location location) { location_ = location; }
+  ConcurrentWorkQueue& work_queue() const { return *work_queue_; }
+  // `queue` must outlive every execution that starts from this context.
+  void set_work_queue(ConcurrentWorkQueue* queue) { work_queue_ = queue; }
+  // How many function calls this execution is nested in, over all threads.
+  uint32_t call_depth() const { return call_depth_; }
+  void set_call_depth(uint32_t depth) { call_depth_ = depth; }
+
+ private:
+  RCReference<RequestContext> request_;
+  Location location_;
+  ConcurrentWorkQueue* work_queue_;
+  uint32_t call_depth_ = 0;
+};
+
+}  // namespace tfrt
+
+#endif  // TFRT_HOST_CONTEXT_EXECUTION_CONTEXT_H_

@@ -1,0 +1,29 @@
+// ParallelFor: runs blocks of an index range as tasks.
+#ifndef TFRT_HOST_CONTEXT_PARALLEL_FOR_H_
+#define TFRT_HOST_CONTEXT_PARALLEL_FOR_H_
+
+#include <cstddef>
+#include <functional>
+
+#include "tfrt/async/chain.h"
+#include "tfrt/host_context/execution_context.h"
+
+namespace tfrt {
+
+// Splits [0, size) into blocks of `block_size` (clamped to 1 .. size) and calls `block(begin, end)` for
+// each, by recursive binary splitting: the right half becomes a task, the left half goes on here. If
+// one block covers everything it runs on the calling thread. Both forms return at once when the
+// blocks have been handed out, and may be nested.
+
+// `done` runs on the thread that finishes the last block; at once if size is 0.
+void ParallelFor(const ExecutionContext& exec_ctx, size_t size, size_t block_size,
+                 std::function<void(size_t begin, size_t end)> block, TaskFunction done);
+
+// Blocks that finish later: the result is available when every block's chain is, as value or error.
+AsyncValueRef<Chain> ParallelFor(
+    const ExecutionContext& exec_ctx, size_t size, size_t block_size,
+    std::function<AsyncValueRef<Chain>(size_t begin, size_t end)> block);
+
+}  // namespace tfrt
+
+#endif  // TFRT_HOST_CONTEXT_PARALLEL_FOR_H_

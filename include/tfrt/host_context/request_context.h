@@ -1,0 +1,117 @@
+// RequestContext: what belongs to one request: cancellation, deadline, user data, resources.
+#ifndef TFRT_HOST_CONTEXT_REQUEST_CONTEXT_H_
+#define TFRT_HOST_CONTEXT_REQUEST_CONTEXT_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "tfrt/async/async_value.h"
+#include "tfrt/support/ref_count.h"
+
+namespace tfrt {
+
+class HostContext;
+class RequestContextBuilder;
+class ResourceContext;
+
+struct RequestOptions {
+  int priority = 0;  // larger is more urgent; for queues that know priorities
+  bool enable_cost_measurement = false;
+  // Calls may nest this deep, over all threads; more is an error.
+  uint32_t max_call_depth = 100000;
+};
+
+// Thread-safe. Ref-counted: every execution that belongs to the request holds it.
+class RequestContext : public ReferenceCounted<RequestContext> {
+ public:
+  HostContext* host() const { return host_; }
+  // May be null. Not owned.
+  ResourceContext* resource_context() const { return resource_context_; }
+  uint64_t id() const { return id_; }
+  const RequestOptions& options() const { return options_; }
+  uint32_t max_call_depth() const { return options_.max_call_depth; }
+
+  // Makes every kernel that starts from now on fail with `Cancelled` (code CANCELLED), or with
+  // `error`. Running kernels are not interrupted. Only the first call counts.
+  void Cancel() { Cancel(CancelledError("Cancelled")); }
+  void Cancel(Status error);
+  // The error value once cancelled, else null. Lives as long as the request.
+  AsyncValue* GetCancelAsyncValue() const {
+    // acquire: whoever sees the error value reads its contents.
+    return cancel_value_.load(std::memory_order_acquire);
+  }
+  bool IsCancelled() const { return GetCancelAsyncValue() != nullptr; }
+
+  // The host program's data, by type. Null if there is none.
+  template <typename T>
+  T* GetDataIfExists() const {
+    auto found = data_.find(GetTypeId<T>());
+    return found == data_.end() ? nullptr : static_cast<T*>(found->second.get());
+  }
+  template <typename T>
+  T& GetData() const {
+    T* data = GetDataIfExists<T>();
+    assert(data && "the request has no data of this type");
+    return *data;
+  }
+
+ private:
+  friend class ReferenceCounted<RequestContext>;
+  friend class RequestContextBuilder;
+  RequestContext(HostContext* host, ResourceContext* resource_context, uint64_t id)
+      : host_(host), resource_context_(resource_context), id_(id) {}
+  ~RequestContext();
+
+  HostContext* const host_;
+  ResourceContext* const resource_context_;
+  const uint64_t id_;
+  RequestOptions options_;
+  std::map<TypeId, std::shared_ptr<void>> data_;  // read-only once built
+  std::atomic<AsyncValue*> cancel_value_{nullptr};
+};
+
+class RequestContextBuilder {
+ public:
+  // `host` and `resource_context` (may be null) must outlive the request.
+  RequestContextBuilder(HostContext* host, ResourceContext* resource_context, uint64_t id = 0)
+      : request_(TakeRef(new RequestContext(host, resource_context, id))) {}
+
+  RequestContextBuilder& set_options(const RequestOptions& options) {
+    request_->options_ = options;
+    return *this;
+  }
+  RequestContextBuilder& set_max_call_depth(uint32_t depth) {
+    request_->options_.max_call_depth = depth;
+    return *this;
+  }
+  // Adds data that kernels find by its type.
+  template <typename T>
+  RequestContextBuilder& AddData(T data) {
+    request_->data_[GetTypeId<T>()] = std::make_shared<T>(std::move(data));
+    return *this;
+  }
+  RCReference<RequestContext> Build() && { return std::move(request_); }
+
+ private:
+  RCReference<RequestContext> request_;
+};
+
+// Cancels requests whose deadline passes: with code DEADLINE_EXCEEDED, `deadline exceeded`.
+class RequestDeadlineTracker {
+ public:
+  explicit RequestDeadlineTracker(HostContext* host) : host_(host) {}
+  // The request is held until the deadline.
+  void CancelRequestOnDeadline(std::chrono::steady_clock::time_point deadline,
+                               RCReference<RequestContext> request);
+
+ private:
+  HostContext* host_;
+};
+
+}  // namespace tfrt
+
+#endif  // TFRT_HOST_CONTEXT_REQUEST_CONTEXT_H_

@@ -1,0 +1,46 @@
+// TimerQueue: callbacks at points of the monotonic clock, on one thread that starts when first needed.
+#ifndef TFRT_HOST_CONTEXT_TIMER_QUEUE_H_
+#define TFRT_HOST_CONTEXT_TIMER_QUEUE_H_
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "tfrt/support/task_function.h"
+
+namespace tfrt {
+
+// Thread-safe. Callbacks should be short. Destruction drops the timers that have not fired.
+class TimerQueue {
+ public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+  using TimerId = uint64_t;
+
+  TimerQueue() = default;
+  TimerQueue(const TimerQueue&) = delete;
+  TimerQueue& operator=(const TimerQueue&) = delete;
+  ~TimerQueue();
+
+  TimerId ScheduleTimer(TimePoint deadline, TaskFunction callback);
+  // True if the callback will not run. False: it has run, is running, or was cancelled before.
+  bool CancelTimer(TimerId id);
+
+ private:
+  void Run();
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::pair<TimePoint, TimerId>, TaskFunction> timers_;
+  std::map<TimerId, TimePoint> deadlines_;
+  TimerId next_id_ = 1;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace tfrt
+
+#endif  // TFRT_HOST_CONTEXT_TIMER_QUEUE_H_

@@ -1,0 +1,72 @@
+// DenseHostTensor: the elements one after the other, row-major, in host memory.
+#ifndef TFRT_TENSOR_DENSE_HOST_TENSOR_H_
+#define TFRT_TENSOR_DENSE_HOST_TENSOR_H_
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "tfrt/async/type_id.h"
+#include "tfrt/host_context/attribute_views.h"
+#include "tfrt/host_context/host_allocator.h"
+#include "tfrt/host_context/host_buffer.h"
+#include "tfrt/support/ref_count.h"
+#include "tfrt/support/status.h"
+#include "tfrt/tensor/tensor.h"
+
+namespace tfrt {
+
+// A dense tensor shares its buffer: ShareBuffer makes a second tensor over the same bytes. Movable, not
+// copyable. Not synchronised: whoever writes elements must be ordered (by chains) against all
+// other users of the buffer.
+class DenseHostTensor final : public Tensor {
+ public:
+  using AsyncValueBases = BaseTypes<Tensor>;
+
+  // Alignment in bytes of the memory of new tensors.
+  static constexpr size_t kAlignment = 64;
+
+  // A tensor whose elements are not set yet. ResourceExhausted "Cannot allocate tensor" if the
+  // allocator fails or the size in bytes does not fit, InvalidArgument for a dtype without size.
+  static StatusOr<DenseHostTensor> CreateUninitialized(TensorMetadata metadata,
+                                                       HostAllocator* allocator);
+
+  // A tensor over `buffer`, which must have exactly the bytes the metadata need and be aligned for
+  // the dtype; otherwise InvalidArgument.
+  static StatusOr<DenseHostTensor> CreateFromBuffer(TensorMetadata metadata,
+                                                    RCReference<HostBuffer> buffer);
+
+  // A read-only tensor over the bytes of a constant, without a copy. Nothing keeps them alive: the
+  // BEF file must outlive the tensor and all that shares its buffer. InvalidArgument if the
+  // constant contradicts itself.
+  static StatusOr<DenseHostTensor> CreateFromConstant(DenseAttribute constant);
+
+  DenseHostTensor(DenseHostTensor&&) = default;
+  DenseHostTensor& operator=(DenseHostTensor&&) = default;
+
+  // A second tensor over the same bytes.
+  DenseHostTensor ShareBuffer() const { return {metadata(), buffer_, read_only_}; }
+
+  const void* data() const { return buffer_->data(); }
+  size_t size_bytes() const { return buffer_->size(); }
+  const RCReference<HostBuffer>& buffer() const { return buffer_; }
+
+  // True for constants: their bytes may lie in memory that cannot be written.
+  bool is_read_only() const { return read_only_; }
+  // The bytes for writing; FailedPrecondition for a read-only tensor.
+  StatusOr<void*> MutableData();
+
+  // "DenseHostTensor dtype = f32, shape = [2, 3], values = [...]", at most 16 elements.
+  std::string ToString() const override;
+
+ private:
+  DenseHostTensor(TensorMetadata metadata, RCReference<HostBuffer> buffer, bool read_only)
+      : Tensor(std::move(metadata)), buffer_(std::move(buffer)), read_only_(read_only) {}
+
+  RCReference<HostBuffer> buffer_;  // never null but in a moved-from tensor
+  bool read_only_ = false;
+};
+
+}  // namespace tfrt
+
+#endif  // TFRT_TENSOR_DENSE_HOST_TENSOR_H_

@@ -1,0 +1,77 @@
+// Typed views of dense tensors. A view is made once per kernel call, which checks the dtype (and that
+// the tensor may be written); reading through it checks nothing.
+#ifndef TFRT_TENSOR_DENSE_VIEW_H_
+#define TFRT_TENSOR_DENSE_VIEW_H_
+
+#include <cassert>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "tfrt/tensor/dense_host_tensor.h"
+
+namespace tfrt {
+
+// InvalidArgument "NAME is a tensor of f32, expected i32" unless the tensor has the dtype; `name` is
+// the tensor's role in the kernel, for example "matmul output".
+Status CheckDType(const Tensor& tensor, DType expected, std::string_view name);
+// InvalidArgument "NAME has the shape [2, 3], expected rank 1" unless the tensor has the rank.
+Status CheckRank(const Tensor& tensor, size_t expected, std::string_view name);
+
+// The elements of a tensor of dtype DTypeOf<T>(). Valid as long as the tensor.
+template <typename T>
+class DenseView {
+  static_assert(DTypeOf<T>() != DType::kUnsupported, "not an element type");
+
+ public:
+  static StatusOr<DenseView> Create(const DenseHostTensor& tensor, std::string_view name) {
+    TFRT_RETURN_IF_ERROR(CheckDType(tensor, DTypeOf<T>(), name));
+    return DenseView(&tensor.shape(), static_cast<const T*>(tensor.data()));
+  }
+
+  const TensorShape& shape() const { return *shape_; }
+  size_t size() const { return static_cast<size_t>(shape_->num_elements()); }
+  const T* data() const { return data_; }
+  std::span<const T> elements() const { return {data_, size()}; }
+  const T& operator[](size_t index) const {
+    assert(index < size());
+    return data_[index];
+  }
+
+ private:
+  DenseView(const TensorShape* shape, const T* data) : shape_(shape), data_(data) {}
+  const TensorShape* shape_;
+  const T* data_;
+};
+
+// The same for writing.
+template <typename T>
+class MutableDenseView {
+  static_assert(DTypeOf<T>() != DType::kUnsupported, "not an element type");
+
+ public:
+  // Also FailedPrecondition if the tensor is read-only.
+  static StatusOr<MutableDenseView> Create(DenseHostTensor& tensor, std::string_view name) {
+    TFRT_RETURN_IF_ERROR(CheckDType(tensor, DTypeOf<T>(), name));
+    TFRT_ASSIGN_OR_RETURN(void* data, tensor.MutableData());
+    return MutableDenseView(&tensor.shape(), static_cast<T*>(data));
+  }
+
+  const TensorShape& shape() const { return *shape_; }
+  size_t size() const { return static_cast<size_t>(shape_->num_elements()); }
+  T* data() const { return data_; }
+  std::span<T> elements() const { return {data_, size()}; }
+  T& operator[](size_t index) const {
+    assert(index < size());
+    return data_[index];
+  }
+
+ private:
+  MutableDenseView(const TensorShape* shape, T* data) : shape_(shape), data_(data) {}
+  const TensorShape* shape_;
+  T* data_;
+};
+
+}  // namespace tfrt
+
+#endif  // TFRT_TENSOR_DENSE_VIEW_H_

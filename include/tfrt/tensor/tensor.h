@@ -1,0 +1,45 @@
+// Tensor: what all kinds of tensors have in common.
+#ifndef TFRT_TENSOR_TENSOR_H_
+#define TFRT_TENSOR_TENSOR_H_
+
+#include <string>
+#include <utility>
+
+#include "tfrt/tensor/dtype.h"
+#include "tfrt/tensor/shape.h"
+
+namespace tfrt {
+
+struct TensorMetadata {
+  DType dtype = DType::kUnsupported;
+  TensorShape shape;
+
+  friend bool operator==(const TensorMetadata&, const TensorMetadata&) = default;
+};
+
+// Base of the payloads that kernels take where any kind of tensor fits. A derived payload names it with
+// `using AsyncValueBases = BaseTypes<Tensor>;` and has it as its first base.
+class Tensor {
+ public:
+  virtual ~Tensor() = default;
+
+  const TensorMetadata& metadata() const { return metadata_; }
+  DType dtype() const { return metadata_.dtype; }
+  const TensorShape& shape() const { return metadata_.shape; }
+  int64_t num_elements() const { return shape().num_elements(); }
+
+  // The text of tfrt_dht.print_tensor, without the newline that the print kernels add.
+  virtual std::string ToString() const = 0;
+
+ protected:
+  explicit Tensor(TensorMetadata metadata) : metadata_(std::move(metadata)) {}
+  Tensor(Tensor&&) = default;
+  Tensor& operator=(Tensor&&) = default;
+
+ private:
+  TensorMetadata metadata_;
+};
+
+}  // namespace tfrt
+
+#endif  // TFRT_TENSOR_TENSOR_H_

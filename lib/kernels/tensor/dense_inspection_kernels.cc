@@ -1,0 +1,110 @@
+// Kernels that print and compare dense host tensors.
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdio>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "kernel_groups.h"
+#include "tfrt/host_context/kernel.h"
+#include "tfrt/tensor/dense_host_tensor.h"
+#include "tfrt/tensor/dense_view.h"
+
+namespace tfrt {
+namespace {
+
+Chain PrintTensor(const Tensor& tensor) {
+  std::printf("%s\n", tensor.ToString().c_str());
+  std::fflush(stdout);
+  return {};
+}
+
+Chain PrintTensorShape(const DenseHostTensor& tensor) {
+  std::printf("%s\n", tensor.shape().ToString().c_str());
+  std::fflush(stdout);
+  return {};
+}
+
+TensorShape GetTensorShape(const DenseHostTensor& tensor) { return tensor.shape(); }
+
+Chain NoOp(const DenseHostTensor&) { return {}; }
+
+// Compares the elements of two tensors of one dtype (which must be T) and one shape.
+template <typename T, typename Same>
+StatusOr<std::pair<bool, Chain>> Compare(const DenseHostTensor& a, const DenseHostTensor& b,
+                                         Same same) {
+  if (a.metadata() != b.metadata()) return std::pair(false, Chain());
+  TFRT_ASSIGN_OR_RETURN(auto a_view, DenseView<T>::Create(a, "the compared tensor"));
+  TFRT_ASSIGN_OR_RETURN(auto b_view, DenseView<T>::Create(b, "the compared tensor"));
+  return std::pair(std::ranges::equal(a_view.elements(), b_view.elements(), same), Chain());
+}
+
+template <typename T>
+StatusOr<std::pair<bool, Chain>> TensorEqual(const DenseHostTensor& a, const DenseHostTensor& b,
+                                             const Chain&) {
+  return Compare<T>(a, b, std::equal_to<T>());
+}
+
+template <typename T, int num_ulps>
+bool IsClose(const T& x, const T& y) {
+  if constexpr (std::is_floating_point_v<T>) {
+    T difference = std::abs(x - y);
+    return difference <= std::numeric_limits<T>::epsilon() * std::abs(x + y) * num_ulps ||
+           difference < std::numeric_limits<T>::min();
+  } else if constexpr (std::is_integral_v<T>) {
+    return x == y;
+  } else {
+    using Part = typename T::value_type;
+    return IsClose<Part, num_ulps>(x.real(), y.real()) &&
+           IsClose<Part, num_ulps>(x.imag(), y.imag());
+  }
+}
+
+template <typename T, int num_ulps>
+StatusOr<std::pair<bool, Chain>> TensorAllClose(const DenseHostTensor& a, const DenseHostTensor& b,
+                                                const Chain&) {
+  return Compare<T>(a, b, IsClose<T, num_ulps>);
+}
+
+template <typename T, int num_ulps>
+void RegisterAllClose(KernelRegistry* registry, const std::string& name) {
+  registry->AddKernel("tfrt_dht.tensor_allclose." + name, TFRT_KERNEL(TensorAllClose<T, num_ulps>),
+                      KernelFlags::kOrderFree);
+}
+
+template <typename T>
+void RegisterComparisons(KernelRegistry* registry, const std::string& dtype) {
+  registry->AddKernel("tfrt_dht.tensor_equal." + dtype, TFRT_KERNEL(TensorEqual<T>),
+                      KernelFlags::kOrderFree);
+  RegisterAllClose<T, 2>(registry, dtype);
+  RegisterAllClose<T, 3>(registry, "3ulp." + dtype);
+  RegisterAllClose<T, 1000>(registry, "1000ulp." + dtype);
+  RegisterAllClose<T, 2000>(registry, "2000ulp." + dtype);
+  RegisterAllClose<T, 100000>(registry, "100000ulp." + dtype);
+}
+
+}  // namespace
+
+void RegisterDenseInspectionKernels(KernelRegistry* registry) {
+  registry->AddKernel("tfrt_dht.print_tensor", TFRT_KERNEL(PrintTensor));
+  registry->AddKernel("tfrt_dht.print_tensor_shape", TFRT_KERNEL(PrintTensorShape));
+  registry->AddKernel("tfrt_dht.get_tensor_shape", TFRT_KERNEL(GetTensorShape),
+                      KernelFlags::kOrderFree);
+  registry->AddKernel("tfrt_dht.no_op_ht", TFRT_KERNEL(NoOp), KernelFlags::kOrderFree);
+  RegisterComparisons<uint8_t>(registry, "ui8");
+  RegisterComparisons<uint32_t>(registry, "ui32");
+  RegisterComparisons<uint64_t>(registry, "ui64");
+  RegisterComparisons<int8_t>(registry, "i8");
+  RegisterComparisons<int32_t>(registry, "i32");
+  RegisterComparisons<int64_t>(registry, "i64");
+  RegisterComparisons<float>(registry, "f32");
+  RegisterComparisons<double>(registry, "f64");
+  RegisterComparisons<bool>(registry, "bool");
+  RegisterComparisons<std::complex<float>>(registry, "complex64");
+  RegisterComparisons<std::complex<double>>(registry, "complex128");
+}
+
+}  // namespace tfrt

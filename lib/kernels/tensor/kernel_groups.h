@@ -1,0 +1,18 @@
+// The groups that make up RegisterTensorKernels, one per source file.
+#ifndef TFRT_KERNELS_TENSOR_KERNEL_GROUPS_H_
+#define TFRT_KERNELS_TENSOR_KERNEL_GROUPS_H_
+
+namespace tfrt {
+
+class KernelRegistry;
+
+void RegisterShapeKernels(KernelRegistry* registry);            // ts.*
+void RegisterDenseCreationKernels(KernelRegistry* registry);    // tfrt_dht.create_*, .fill_*, .set_*
+void RegisterDenseInspectionKernels(KernelRegistry* registry);  // tfrt_dht.print_*, .tensor_*
+void RegisterElementwiseKernels(KernelRegistry* registry);      // tfrt_test.add.f32, ...
+void RegisterReductionKernels(KernelRegistry* registry);        // tfrt_test.argmax.f32.2, ...
+void RegisterMatMulKernels(KernelRegistry* registry);           // eigen.matmul.*
+
+}  // namespace tfrt
+
+#endif  // TFRT_KERNELS_TENSOR_KERNEL_GROUPS_H_

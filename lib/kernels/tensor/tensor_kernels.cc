@@ -1,0 +1,16 @@
+#include "tfrt/kernels/tensor_kernels.h"
+
+#include "kernel_groups.h"
+
+namespace tfrt {
+
+void RegisterTensorKernels(KernelRegistry* registry) {
+  RegisterShapeKernels(registry);
+  RegisterDenseCreationKernels(registry);
+  RegisterDenseInspectionKernels(registry);
+  RegisterElementwiseKernels(registry);
+  RegisterReductionKernels(registry);
+  RegisterMatMulKernels(registry);
+}
+
+}  // namespace tfrt

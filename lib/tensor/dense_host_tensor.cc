@@ -1,0 +1,101 @@
+#include "tfrt/tensor/dense_host_tensor.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+namespace {
+
+constexpr int64_t kMaxPrintedElements = 16;
+
+// Alignment in bytes that elements need; a complex number is aligned like its parts.
+size_t ElementAlignment(DType dtype) { return std::min<size_t>(DTypeSize(dtype), 8); }
+
+StatusOr<size_t> SizeBytes(const TensorMetadata& metadata) {
+  size_t element_size = DTypeSize(metadata.dtype);
+  if (element_size == 0) {
+    return InvalidArgumentError(
+        StrCat("a dense tensor cannot hold elements of type ", DTypeName(metadata.dtype)));
+  }
+  int64_t size_bytes;
+  if (__builtin_mul_overflow(metadata.shape.num_elements(), static_cast<int64_t>(element_size),
+                             &size_bytes)) {
+    return ResourceExhaustedError("Cannot allocate tensor");
+  }
+  return static_cast<size_t>(size_bytes);
+}
+
+Status CheckBytes(const TensorMetadata& metadata, const void* data, size_t size_bytes) {
+  TFRT_ASSIGN_OR_RETURN(size_t expected_bytes, SizeBytes(metadata));
+  if (size_bytes != expected_bytes) {
+    return InvalidArgumentError(StrCat("a tensor of ", DTypeName(metadata.dtype), " with the shape ",
+                                       metadata.shape.ToString(), " needs ", expected_bytes,
+                                       " bytes, but the buffer has ", size_bytes));
+  }
+  size_t alignment = ElementAlignment(metadata.dtype);
+  if (reinterpret_cast<uintptr_t>(data) % alignment != 0) {
+    return InvalidArgumentError(StrCat("the buffer of a tensor of ", DTypeName(metadata.dtype),
+                                       " is not aligned to ", alignment, " bytes"));
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+StatusOr<DenseHostTensor> DenseHostTensor::CreateUninitialized(TensorMetadata metadata,
+                                                               HostAllocator* allocator) {
+  TFRT_ASSIGN_OR_RETURN(size_t size_bytes, SizeBytes(metadata));
+  RCReference<HostBuffer> buffer =
+      HostBuffer::CreateUninitialized(size_bytes, kAlignment, allocator);
+  if (!buffer) return ResourceExhaustedError("Cannot allocate tensor");
+  return DenseHostTensor(std::move(metadata), std::move(buffer), /*read_only=*/false);
+}
+
+StatusOr<DenseHostTensor> DenseHostTensor::CreateFromBuffer(TensorMetadata metadata,
+                                                            RCReference<HostBuffer> buffer) {
+  TFRT_RETURN_IF_ERROR(CheckBytes(metadata, buffer->data(), buffer->size()));
+  return DenseHostTensor(std::move(metadata), std::move(buffer), /*read_only=*/false);
+}
+
+StatusOr<DenseHostTensor> DenseHostTensor::CreateFromConstant(DenseAttribute constant) {
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, TensorShape::Create(constant.shape()));
+  TensorMetadata metadata{DTypeFromCode(constant.element_code()), std::move(shape)};
+  std::span<const uint8_t> bytes = constant.bytes();
+  TFRT_RETURN_IF_ERROR(CheckBytes(metadata, bytes.data(), bytes.size()));
+  if (metadata.dtype == DType::kI1) {
+    auto bad = std::ranges::find_if(bytes, [](uint8_t byte) { return byte > 1; });
+    if (bad != bytes.end()) {
+      return InvalidArgumentError(
+          StrCat("element ", bad - bytes.begin(), " of an i1 constant is ", int{*bad}));
+    }
+  }
+  // The const_cast is undone by read_only: MutableData never hands these bytes out.
+  RCReference<HostBuffer> buffer = HostBuffer::CreateExternal(
+      const_cast<uint8_t*>(bytes.data()), bytes.size(), [](void*, size_t) {});
+  return DenseHostTensor(std::move(metadata), std::move(buffer), /*read_only=*/true);
+}
+
+StatusOr<void*> DenseHostTensor::MutableData() {
+  if (read_only_) {
+    return FailedPreconditionError(
+        StrCat("cannot write to the constant tensor of shape ", shape().ToString()));
+  }
+  return buffer_->data();
+}
+
+std::string DenseHostTensor::ToString() const {
+  std::string text = StrCat("DenseHostTensor dtype = ", DTypeName(dtype()),
+                            ", shape = ", shape().ToString(), ", values = [");
+  const char* element = static_cast<const char*>(data());
+  int64_t num_printed = std::min(num_elements(), kMaxPrintedElements);
+  for (int64_t i = 0; i < num_printed; ++i, element += DTypeSize(dtype())) {
+    if (i != 0) text += ", ";
+    AppendElement(dtype(), element, &text);
+  }
+  if (num_printed < num_elements()) text += ", ... ";
+  return text + "]";
+}
+
+}  // namespace tfrt

@@ -50,13 +50,13 @@ StatusOr<DenseHostTensor> DenseHostTensor::CreateUninitialized(TensorMetadata me
   RCReference<HostBuffer> buffer =
       HostBuffer::CreateUninitialized(size_bytes, kAlignment, allocator);
   if (!buffer) return ResourceExhaustedError("Cannot allocate tensor");
-  return DenseHostTensor(std::move(metadata), std::move(buffer), /*read_only=*/false);
+  return DenseHostTensor(std::move(metadata), std::move(buffer));
 }
 
 StatusOr<DenseHostTensor> DenseHostTensor::CreateFromBuffer(TensorMetadata metadata,
                                                             RCReference<HostBuffer> buffer) {
   TFRT_RETURN_IF_ERROR(CheckBytes(metadata, buffer->data(), buffer->size()));
-  return DenseHostTensor(std::move(metadata), std::move(buffer), /*read_only=*/false);
+  return DenseHostTensor(std::move(metadata), std::move(buffer));
 }
 
 StatusOr<DenseHostTensor> DenseHostTensor::CreateFromConstant(DenseAttribute constant) {
@@ -71,14 +71,12 @@ StatusOr<DenseHostTensor> DenseHostTensor::CreateFromConstant(DenseAttribute con
           StrCat("element ", bad - bytes.begin(), " of an i1 constant is ", int{*bad}));
     }
   }
-  // The const_cast is undone by read_only: MutableData never hands these bytes out.
-  RCReference<HostBuffer> buffer = HostBuffer::CreateExternal(
-      const_cast<uint8_t*>(bytes.data()), bytes.size(), [](void*, size_t) {});
-  return DenseHostTensor(std::move(metadata), std::move(buffer), /*read_only=*/true);
+  return DenseHostTensor(std::move(metadata),
+                         HostBuffer::CreateFromConstant(bytes.data(), bytes.size()));
 }
 
 StatusOr<void*> DenseHostTensor::MutableData() {
-  if (read_only_) {
+  if (is_read_only()) {
     return FailedPreconditionError(
         StrCat("cannot write to the constant tensor of shape ", shape().ToString()));
   }

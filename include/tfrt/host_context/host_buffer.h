@@ -32,6 +32,8 @@ class HostBuffer : public ReferenceCounted<HostBuffer> {
   void* data() { return data_; }
   const void* data() const { return data_; }
   size_t size() const { return size_; }
+  // True for a constant and its slices: writing to data() is undefined.
+  bool is_read_only() const { return constant_ || (parent_ && parent_->is_read_only()); }
   // True if the caller's is the only reference, to this and to any parent, and the memory may be
   // written: the data may then be reused in place.
   bool IsExclusiveDataOwner() const;

@@ -45,14 +45,14 @@ class DenseHostTensor final : public Tensor {
   DenseHostTensor& operator=(DenseHostTensor&&) = default;
 
   // A second tensor over the same bytes.
-  DenseHostTensor ShareBuffer() const { return {metadata(), buffer_, read_only_}; }
+  DenseHostTensor ShareBuffer() const { return {metadata(), buffer_}; }
 
   const void* data() const { return buffer_->data(); }
   size_t size_bytes() const { return buffer_->size(); }
   const RCReference<HostBuffer>& buffer() const { return buffer_; }
 
   // True for constants: their bytes may lie in memory that cannot be written.
-  bool is_read_only() const { return read_only_; }
+  bool is_read_only() const { return buffer_->is_read_only(); }
   // The bytes for writing; FailedPrecondition for a read-only tensor.
   StatusOr<void*> MutableData();
 
@@ -60,11 +60,10 @@ class DenseHostTensor final : public Tensor {
   std::string ToString() const override;
 
  private:
-  DenseHostTensor(TensorMetadata metadata, RCReference<HostBuffer> buffer, bool read_only)
-      : Tensor(std::move(metadata)), buffer_(std::move(buffer)), read_only_(read_only) {}
+  DenseHostTensor(TensorMetadata metadata, RCReference<HostBuffer> buffer)
+      : Tensor(std::move(metadata)), buffer_(std::move(buffer)) {}
 
   RCReference<HostBuffer> buffer_;  // never null but in a moved-from tensor
-  bool read_only_ = false;
 };
 
 }  // namespace tfrt

@@ -82,9 +82,9 @@ struct EncodedAttributes {
   std::vector<uint32_t> offsets;
 };
 
-// The payload of the Attributes section that `file` gets next. Unless `v0_exact`, dense constants of
-// kLargeDenseBytes and more start at file positions that are multiples of kLargeDenseAlignment.
-StatusOr<EncodedAttributes> EncodeAttributes(const std::vector<AttributeValue>& values,
+// The payload of the Attributes section that `file` gets next. Unless `v0_exact`, dense constants
+// of kLargeDenseBytes and more start at file positions that are multiples of kLargeDenseAlignment.
+StatusOr<EncodedAttributes> EncodeAttributes(const std::vector<const AttributeValue*>& values,
                                              const FileWriter& file, bool v0_exact);
 
 }  // namespace tfrt::bef

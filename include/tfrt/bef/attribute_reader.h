@@ -1,7 +1,8 @@
-// Checked typed reads of attributes. No kind is stored where a kernel names an attribute: the reader
-// must say what it expects. Each read checks all bounds, alignments and counts, so that bytes of
-// another kind, or damaged ones, give an InvalidArgument and never an access outside `attributes`.
-// The views point into `attributes`, which must start at an address aligned by 8 as in an opened file.
+// Checked typed reads of attributes. No kind is stored where a kernel names an attribute: the
+// reader must say what it expects. Each read checks all bounds, alignments and counts, so that
+// bytes of another kind, or damaged ones, give an InvalidArgument and never an access outside
+// `attributes`. The views point into `attributes`, which must start at an address aligned by 8 as
+// in an opened file.
 #ifndef TFRT_BEF_ATTRIBUTE_READER_H_
 #define TFRT_BEF_ATTRIBUTE_READER_H_
 
@@ -72,8 +73,9 @@ struct SymbolRefView {
 };
 StatusOr<SymbolRefView> ReadSymbolRef(AttributeBytes attributes, uint32_t offset);
 
-// Reads an attribute of any kind, aggregates with all that is in them, and returns the offset behind
-// its last byte. InvalidArgument: damaged, or aggregates nested deeper than kMaxAggregateDepth.
+// Reads an attribute of any kind, aggregates with all that is in them, and returns the offset
+// behind its last byte. InvalidArgument: damaged, or aggregates nested deeper than
+// kMaxAggregateDepth.
 StatusOr<uint32_t> VerifyAttribute(AttributeBytes attributes, uint32_t offset, TypeCode code);
 
 }  // namespace tfrt::bef

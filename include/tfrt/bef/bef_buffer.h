@@ -36,7 +36,9 @@ class Buffer {
   void EmitBytes(std::span<const uint8_t> bytes) {
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   }
-  void EmitBytes(std::string_view bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
+  void EmitBytes(std::string_view bytes) {
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
   // Aligns to what `other` requires and appends its bytes. Returns where they start.
   size_t Embed(const Buffer& other);
 

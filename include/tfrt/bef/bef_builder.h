@@ -3,7 +3,7 @@
 // order. The compiler and hand-built test programs use it alike.
 //
 //   BefBuilder builder;
-//   FunctionSpec main{.name = "main", .result_types = {"i32"}};
+//   FunctionSpec main{.name = "main"};
 //   uint32_t a = main.AddKernel({.name = "tfrt.constant.i32", .result_types = {"i32"},
 //                                .attributes = {{"value", I32Attribute(42)}}});
 //   main.returns = {a};
@@ -36,8 +36,8 @@ struct FunctionSpec;
 
 struct KernelSpec {
   std::string name;
-  std::vector<uint32_t> operands;         // registers
-  std::vector<std::string> result_types;  // one per result, as MLIR prints them
+  std::vector<uint32_t> operands = {};          // registers
+  std::vector<std::string> result_types = {};   // one per result, as MLIR prints them
   std::vector<NamedAttribute> attributes = {};  // encodable ones; sorted by name when built
   std::vector<std::string> callees = {};  // symbols, by function name, in attribute name order
   // Names of the attributes that are arrays of symbols; they only enter the string table.
@@ -55,11 +55,12 @@ struct FunctionSpec {
   std::string name;  // empty for a region
   FunctionKind kind = FunctionKind::kAsync;
   std::vector<std::string> argument_types = {};
-  std::vector<std::string> result_types = {};  // the types of the returned values
+  // Of a native function. Else the types of the returned registers count.
+  std::vector<std::string> result_types = {};
   std::vector<KernelSpec> kernels = {};
   std::vector<uint32_t> returns = {};
   uint32_t root_stream = 0;
-  LocationValue location = {};  // of a region: of the op that owns it (filled in)
+  LocationValue location = {};  // of a region: that of the op that owns it is taken
   // What section 65 keeps of this function; `function` and `kernels` are filled in.
   std::optional<FunctionExtras> extras = {};
 
@@ -80,8 +81,8 @@ class BefBuilder {
     module_attributes_ = std::move(attributes);
   }
 
-  // The file. InvalidArgument: an attribute that cannot be encoded, an unknown callee, a register out
-  // of range, result types that disagree with the returned registers in number.
+  // The file. InvalidArgument: an attribute that cannot be encoded, an unknown callee, a register
+  // that is not defined before its use, a text with a NUL in it.
   StatusOr<std::vector<uint8_t>> Build(const BuildOptions& options = {}) const;
 
  private:

@@ -16,8 +16,8 @@ inline constexpr uint8_t kPadding = 0xCC;
 
 // The memory that holds a BEF file must be aligned so.
 inline constexpr size_t kFileAlignment = 8;
-// Dense constants with at least kLargeDenseBytes of data lie aligned so in the file (a file position),
-// unless the writer was asked for exact version 0 output.
+// Dense constants with at least kLargeDenseBytes of data lie aligned so in the file (a file
+// position), unless the writer was asked for exact version 0 output.
 inline constexpr size_t kLargeDenseAlignment = 64;
 inline constexpr size_t kLargeDenseBytes = 256;
 
@@ -131,7 +131,7 @@ constexpr size_t ElementSize(TypeCode code) {
   }
 }
 
-// "i32", "dense", "i32 array", ...; "code N" for a code without a name.
+// "i32", "dense", "i32 array", ...; "unsupported" for a code without a name.
 std::string_view TypeCodeName(TypeCode code);
 
 enum class LocationKind : uint8_t {
@@ -142,8 +142,8 @@ enum class LocationKind : uint8_t {
   kFused = 4,
 };
 
-// Locations that v0 cannot express get the virtual offsets FFFFFFFE, FFFFFFFD, ...; offsets from here
-// on are virtual, that is unknown.
+// Locations that v0 cannot express get the virtual offsets FFFFFFFE, FFFFFFFD, ...; offsets from
+// here on are virtual, that is unknown.
 inline constexpr uint32_t kFirstVirtualLocation = 0xFFFFFFFE;
 inline constexpr uint32_t kMinVirtualLocation = 0xF0000000;
 // Readers refuse locations and aggregates that are nested deeper.

@@ -1,9 +1,9 @@
 // BefView: a checked view of the bytes of a BEF file.
 //
 // Open promises that afterwards every accessor is safe on any input: all offsets, counts, indices,
-// strings and alignments of all sections and function bodies were checked, user lists and use counts
-// agree with the operands, every register is defined once and before its uses, and no check or
-// allocation takes more than linear time and memory in the file's size. It does not promise that
+// strings and alignments of all sections and function bodies were checked, user lists and use
+// counts agree with the operands, every register is defined once and before its uses, and no check
+// or allocation takes more than linear time and memory in the file's size. It does not promise that
 // kernels exist, or that attributes have the kinds that kernels expect: typed reads
 // (attribute_reader.h) check that.
 #ifndef TFRT_BEF_BEF_READER_H_
@@ -27,7 +27,7 @@ namespace tfrt::bef {
 // An entry of the FunctionIndex section. Points into the BefView.
 struct FunctionInfo {
   FunctionKind kind = FunctionKind::kAsync;
-  std::string_view name;  // empty for a region
+  std::string_view name;     // empty for a region
   uint32_t body_offset = 0;  // in the Functions section; of no meaning for native functions
   std::span<const uint32_t> argument_types;  // type ids
   std::span<const uint32_t> result_types;
@@ -96,8 +96,8 @@ class BefView {
     TypeCode code;
   };
 
-  // Checks and opens a file. The memory must be aligned by kFileAlignment. Messages are those of the
-  // language reference (load-time messages); `detail`, if given, receives on an error what
+  // Checks and opens a file. The memory must be aligned by kFileAlignment. Messages are those of
+  // the language reference (load-time messages); `detail`, if given, receives on an error what
   // exactly is wrong where the message itself does not say it, and is else left empty.
   static StatusOr<BefView> Open(std::span<const uint8_t> file, std::string* detail = nullptr);
 

@@ -1,5 +1,6 @@
 // The project's own sections: 64 (non-strict marks) and 65 (what version 0 cannot say).
-// Both name functions by function id and kernels by their number in the function: 0 is the first op.
+// Both name functions by function id and kernels by their number in the function: 0 is the first
+// op.
 #ifndef TFRT_BEF_EXTRAS_H_
 #define TFRT_BEF_EXTRAS_H_
 

@@ -15,12 +15,13 @@ namespace tfrt::bef {
 
 struct LocationValue {
   LocationKind kind = LocationKind::kUnknown;
-  // A kind that v0 cannot express (also a call site or fused location whose parts are all so).
+  // A kind that v0 cannot express. Call site and fused locations whose parts are all unsupported
+  // count as unsupported without the mark.
   bool unsupported = false;
   std::string text;  // file name, or name
   uint32_t line = 0;
   uint32_t column = 0;
-  // Name: one child. Call site: callee, caller. Fused: the supported parts.
+  // Name: one child. Call site: callee, caller. Fused: the parts.
   std::vector<LocationValue> children;
 };
 

@@ -1,0 +1,355 @@
+#include "tfrt/bef/bef_builder.h"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "tfrt/bef/bef_buffer.h"
+#include "tfrt/bef/function_encoder.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::bef {
+
+uint32_t FunctionSpec::AddKernel(KernelSpec kernel) {
+  uint32_t result = num_registers();
+  kernels.push_back(std::move(kernel));
+  return result;
+}
+
+uint32_t FunctionSpec::num_registers() const {
+  size_t count = argument_types.size();
+  for (const KernelSpec& kernel : kernels) count += kernel.result_types.size();
+  return static_cast<uint32_t>(count);
+}
+
+namespace {
+
+// A list without repetitions in first-come order.
+class UniqueList {
+ public:
+  void Add(const std::string& text) {
+    if (ids_.emplace(text, static_cast<uint32_t>(texts_.size())).second) texts_.push_back(text);
+  }
+  uint32_t Id(const std::string& text) const { return ids_.at(text); }
+  const std::vector<std::string>& texts() const { return texts_; }
+
+ private:
+  std::vector<std::string> texts_;
+  std::unordered_map<std::string, uint32_t> ids_;
+};
+
+// Attributes without repetitions in first-come order. Points to the values.
+class UniqueAttributes {
+ public:
+  uint32_t Add(const AttributeValue& value) {
+    std::vector<uint32_t>& candidates = by_hash_[HashValue(value)];
+    for (uint32_t id : candidates) {
+      if (*values_[id] == value) return id;
+    }
+    candidates.push_back(static_cast<uint32_t>(values_.size()));
+    values_.push_back(&value);
+    return candidates.back();
+  }
+  const std::vector<const AttributeValue*>& values() const { return values_; }
+
+ private:
+  std::vector<const AttributeValue*> values_;
+  std::unordered_map<size_t, std::vector<uint32_t>> by_hash_;
+};
+
+// A function or region at its place in the function list.
+struct ListedFunction {
+  const FunctionSpec* spec;
+  const LocationValue* location;
+};
+
+// The attributes of one kernel in name order.
+struct KernelAttributes {
+  std::vector<uint32_t> ids;
+  std::vector<const std::string*> names;
+};
+
+// First phase: walks the module in post-order and fills the lists of the file.
+class Collector {
+ public:
+  explicit Collector(bool optional_sections) : optional_sections_(optional_sections) {}
+
+  void AddFunction(const FunctionSpec& function) {
+    if (function.kind != FunctionKind::kNative) AddBlock(function);
+    AddTypes(function.argument_types);
+    if (function.kind == FunctionKind::kNative) AddTypes(function.result_types);
+    List(function, function.name, function.location);
+  }
+  // The position of a function or region in the function list.
+  uint32_t IdOf(const FunctionSpec& spec) const { return list_ids_.at(&spec); }
+
+  std::set<std::string> strings;
+  UniqueList types;
+  UniqueList kernels;
+  UniqueAttributes attributes;
+  std::vector<ListedFunction> functions;
+  std::unordered_map<std::string, uint32_t> function_ids;  // a later function of a name wins
+  std::unordered_map<const KernelSpec*, KernelAttributes> kernel_attributes;
+
+ private:
+  void AddBlock(const FunctionSpec& block) {
+    for (const KernelSpec& kernel : block.kernels) {
+      for (const FunctionSpec& region : kernel.regions) AddBlock(region);
+      AddTypes(kernel.result_types);
+      kernels.Add(kernel.name);
+      strings.insert(kernel.name);
+      AddAttributes(kernel);
+      for (const FunctionSpec& region : kernel.regions) {
+        AddTypes(region.argument_types);
+        List(region, "", kernel.location);
+      }
+    }
+  }
+
+  void AddAttributes(const KernelSpec& kernel) {
+    std::vector<const NamedAttribute*> sorted;
+    for (const NamedAttribute& attribute : kernel.attributes) sorted.push_back(&attribute);
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const auto* a, const auto* b) { return a->name < b->name; });
+    KernelAttributes& result = kernel_attributes[&kernel];
+    for (const NamedAttribute* attribute : sorted) {
+      if (optional_sections_) {
+        strings.insert(attribute->name);
+        AddScalarTypes(attribute->value);
+      }
+      result.ids.push_back(attributes.Add(attribute->value));
+      result.names.push_back(&attribute->name);
+    }
+    if (!optional_sections_) return;
+    strings.insert(kernel.symbol_array_names.begin(), kernel.symbol_array_names.end());
+  }
+
+  void AddScalarTypes(const AttributeValue& value) {
+    if (value.kind == AttributeKind::kScalar) AddTypes({value.type});
+    for (const AttributeValue& element : value.elements) AddScalarTypes(element);
+  }
+
+  void AddTypes(const std::vector<std::string>& added) {
+    for (const std::string& type : added) {
+      types.Add(type);
+      strings.insert(type);
+    }
+  }
+
+  void List(const FunctionSpec& spec, const std::string& name, const LocationValue& location) {
+    strings.insert(name);
+    function_ids[name] = static_cast<uint32_t>(functions.size());
+    list_ids_[&spec] = static_cast<uint32_t>(functions.size());
+    functions.push_back({&spec, &location});
+  }
+
+  const bool optional_sections_;
+  std::unordered_map<const FunctionSpec*, uint32_t> list_ids_;
+};
+
+// Second phase: the sections.
+class Writer {
+ public:
+  Writer(const Collector& lists, const BuildOptions& options) : lists_(lists), options_(options) {}
+
+  StatusOr<std::vector<uint8_t>> Write(const std::vector<TextAttribute>& module_attributes) {
+    TFRT_RETURN_IF_ERROR(WriteStrings());
+    TFRT_ASSIGN_OR_RETURN(attributes_,
+                          EncodeAttributes(lists_.attributes.values(), file_, options_.v0_exact));
+    file_.AppendSection(SectionId::kAttributes, attributes_.payload);
+    WriteNames(SectionId::kKernels, lists_.kernels);
+    WriteNames(SectionId::kTypes, lists_.types);
+    extras_.module_attributes = module_attributes;
+    index_.EmitVbr(lists_.functions.size());
+    names_.EmitVbr(lists_.functions.size());
+    registers_.EmitVbr(lists_.functions.size());
+    for (uint32_t i = 0; i < lists_.functions.size(); ++i) TFRT_RETURN_IF_ERROR(AddFunction(i));
+    file_.AppendSection(SectionId::kFunctionIndex, index_);
+    file_.AppendSection(SectionId::kFunctions, bodies_);
+    if (locations_.any()) {
+      file_.AppendSection(SectionId::kLocationStrings, locations_.strings());
+      file_.AppendSection(SectionId::kLocations, locations_.locations());
+    }
+    if (options_.optional_sections) {
+      WriteAttributeTypes();
+      file_.AppendSection(SectionId::kAttributeNames, names_);
+      file_.AppendSection(SectionId::kRegisterTypes, registers_);
+    }
+    if (!options_.v0_exact) WriteOwnSections();
+    return std::move(file_).Take();
+  }
+
+ private:
+  Status WriteStrings() {
+    Buffer payload;
+    for (const std::string& text : lists_.strings) {
+      if (text.find('\0') != std::string::npos) {
+        return InvalidArgumentError(
+            StrCat("the name '", text.c_str(), "' goes on behind a NUL character"));
+      }
+      string_offsets_[text] = static_cast<uint32_t>(payload.size());
+      payload.EmitBytes(std::string_view(text));
+      payload.EmitByte(0);
+    }
+    file_.AppendSection(SectionId::kStrings, payload);
+    return OkStatus();
+  }
+
+  void WriteNames(SectionId id, const UniqueList& names) {
+    Buffer payload;
+    payload.EmitVbr(names.texts().size());
+    for (const std::string& text : names.texts()) payload.EmitVbr(string_offsets_.at(text));
+    file_.AppendSection(id, payload);
+  }
+
+  void WriteAttributeTypes() {
+    Buffer payload;
+    const std::vector<const AttributeValue*>& values = lists_.attributes.values();
+    payload.EmitVbr(values.size());
+    for (size_t i = 0; i < values.size(); ++i) {
+      payload.EmitVbr(attributes_.offsets[i]);
+      payload.EmitVbr(static_cast<uint8_t>(EncodedType(*values[i])));
+    }
+    file_.AppendSection(SectionId::kAttributeTypes, payload);
+  }
+
+  void WriteOwnSections() {
+    if (!nonstrict_.empty()) {
+      Buffer payload;
+      EncodeNonStrict(nonstrict_, &payload);
+      file_.AppendSection(SectionId::kNonStrict, payload);
+    }
+    if (!extras_.empty()) {
+      Buffer payload;
+      EncodeExtras(extras_, &payload);
+      file_.AppendSection(SectionId::kExtras, payload);
+    }
+  }
+
+  void EmitTypes(const std::vector<uint32_t>& ids) {
+    index_.EmitVbr(ids.size());
+    for (uint32_t id : ids) index_.EmitVbr(id);
+  }
+  std::vector<uint32_t> TypeIds(const std::vector<std::string>& types) const {
+    std::vector<uint32_t> ids;
+    for (const std::string& type : types) ids.push_back(lists_.types.Id(type));
+    return ids;
+  }
+
+  // Index entry, body and optional tables of one function.
+  Status AddFunction(uint32_t id) {
+    const FunctionSpec& spec = *lists_.functions[id].spec;
+    bool native = spec.kind == FunctionKind::kNative;
+    index_.EmitByte(static_cast<uint8_t>(spec.kind));
+    index_.EmitVbr(bodies_.size());
+    index_.EmitVbr(string_offsets_.at(spec.name));
+    EmitTypes(TypeIds(spec.argument_types));
+    if (native) {
+      EmitTypes(TypeIds(spec.result_types));
+    } else {
+      TFRT_RETURN_IF_ERROR(AddBody(spec, *lists_.functions[id].location));
+    }
+    AddExtras(id, spec);
+    return OkStatus();
+  }
+
+  Status AddBody(const FunctionSpec& spec, const LocationValue& location) {
+    FunctionBody body;
+    body.location = locations_.Add(location);
+    body.root_stream = spec.root_stream;
+    body.num_arguments = static_cast<uint32_t>(spec.argument_types.size());
+    std::vector<uint32_t> register_types = TypeIds(spec.argument_types);
+    names_.EmitVbr(spec.kernels.size() + 1);
+    for (const KernelSpec& kernel : spec.kernels) {
+      TFRT_ASSIGN_OR_RETURN(KernelRecord record, MakeRecord(spec, kernel, register_types.size()));
+      for (uint32_t type : TypeIds(kernel.result_types)) {
+        record.results.push_back(static_cast<uint32_t>(register_types.size()));
+        register_types.push_back(type);
+      }
+      body.kernels.push_back(std::move(record));
+    }
+    body.num_registers = static_cast<uint32_t>(register_types.size());
+    body.returns = spec.returns;
+
+    registers_.EmitVbr(register_types.size());
+    for (uint32_t type : register_types) registers_.EmitVbr(type);
+    std::vector<uint32_t> result_types;
+    for (uint32_t result : spec.returns) {
+      if (result >= register_types.size()) {
+        return InvalidArgumentError(StrCat("function '", spec.name, "' returns register ", result,
+                                           " of ", register_types.size()));
+      }
+      result_types.push_back(register_types[result]);
+    }
+    EmitTypes(result_types);
+    EncodeFunctionBody(body, &bodies_);
+    return OkStatus();
+  }
+
+  StatusOr<KernelRecord> MakeRecord(const FunctionSpec& spec, const KernelSpec& kernel,
+                                    size_t num_defined) {
+    KernelRecord record;
+    record.kernel_id = lists_.kernels.Id(kernel.name);
+    record.location = locations_.Add(kernel.location);
+    record.stream = kernel.stream;
+    record.operands = kernel.operands;
+    for (uint32_t operand : kernel.operands) {
+      if (operand < num_defined) continue;
+      return InvalidArgumentError(StrCat("kernel '", kernel.name, "' in function '", spec.name,
+                                         "' uses register ", operand, " before it is defined"));
+    }
+    const KernelAttributes& attributes = lists_.kernel_attributes.at(&kernel);
+    for (uint32_t id : attributes.ids) record.attributes.push_back(attributes_.offsets[id]);
+    for (const std::string* name : attributes.names) {
+      if (options_.optional_sections) names_.EmitVbr(string_offsets_.at(*name));
+    }
+    for (const std::string& callee : kernel.callees) {
+      auto it = lists_.function_ids.find(callee);
+      if (it == lists_.function_ids.end()) {
+        return InvalidArgumentError(StrCat("function '", callee, "' is not defined"));
+      }
+      record.functions.push_back(it->second);
+    }
+    for (const FunctionSpec& region : kernel.regions)
+      record.functions.push_back(lists_.IdOf(region));
+    return record;
+  }
+
+  void AddExtras(uint32_t id, const FunctionSpec& spec) {
+    NonStrictFunction nonstrict{id, {}};
+    FunctionExtras extras;
+    if (spec.extras) extras = *spec.extras;
+    extras.function = id;
+    extras.kernels.clear();
+    for (uint32_t k = 0; k < spec.kernels.size(); ++k) {
+      if (spec.kernels[k].nonstrict) nonstrict.kernels.push_back(k);
+      if (!spec.kernels[k].extras) continue;
+      extras.kernels.push_back(*spec.kernels[k].extras);
+      extras.kernels.back().kernel = k;
+    }
+    if (!nonstrict.kernels.empty()) nonstrict_.push_back(std::move(nonstrict));
+    if (spec.extras || !extras.kernels.empty()) extras_.functions.push_back(std::move(extras));
+  }
+
+  const Collector& lists_;
+  const BuildOptions options_;
+  FileWriter file_;
+  std::map<std::string, uint32_t> string_offsets_;
+  EncodedAttributes attributes_;
+  LocationEncoder locations_;
+  Buffer index_, bodies_, names_, registers_;
+  NonStrictMarks nonstrict_;
+  Extras extras_;
+};
+
+}  // namespace
+
+StatusOr<std::vector<uint8_t>> BefBuilder::Build(const BuildOptions& options) const {
+  Collector lists(options.optional_sections);
+  for (const FunctionSpec& function : functions_) lists.AddFunction(function);
+  return Writer(lists, options).Write(module_attributes_);
+}
+
+}  // namespace tfrt::bef

@@ -1,0 +1,204 @@
+#include "lib/bef/location_reader.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::bef {
+namespace {
+
+// Decoded texts are cut here: names may be long and may be named many times.
+constexpr size_t kMaxTextSize = 64 * 1024;
+
+using Node = BefView::LocationNode;
+
+void AppendText(const Node& node, std::string* out) {
+  if (out->size() > kMaxTextSize) return;
+  switch (node.kind) {
+    case LocationKind::kUnknown:
+      *out += "(unknown)";
+      return;
+    case LocationKind::kFileLineColumn:
+      *out += StrCat(node.text, ";", node.line, ";", node.column);
+      return;
+    case LocationKind::kName:
+      if (node.children[0].kind == LocationKind::kUnknown) {
+        *out += node.text;
+        return;
+      }
+      AppendText(node.children[0], out);
+      *out += StrCat("(", node.text, ")");
+      return;
+    case LocationKind::kCallSite:
+      AppendText(node.children[0], out);
+      *out += "<-";
+      AppendText(node.children[1], out);
+      return;
+    case LocationKind::kFused:
+      for (size_t i = 0; i < node.children.size(); ++i) {
+        if (i > 0) *out += ',';
+        AppendText(node.children[i], out);
+      }
+      return;
+  }
+}
+
+std::string CutText(std::string text) {
+  if (text.size() > kMaxTextSize) {
+    text.resize(kMaxTextSize);
+    text += "...";
+  }
+  return text;
+}
+
+}  // namespace
+
+Status LocationReader::Open(std::span<const uint8_t> strings, std::span<const uint8_t> locations) {
+  if (!strings_.Open(strings)) {
+    return InvalidArgumentError(
+        "invalid LocationStrings section in BEF file: the last string is not terminated");
+  }
+  locations_ = locations;
+  ByteReader in(locations);
+  while (!in.empty()) {
+    starts_.push_back(static_cast<uint32_t>(in.position()));
+    TFRT_RETURN_IF_ERROR(CheckOne(&in));
+  }
+  return OkStatus();
+}
+
+Status LocationReader::CheckOne(ByteReader* in) const {
+  size_t start = in->position();
+  auto damaged = [&](std::string_view reason) {
+    return InvalidArgumentError(StrCat("invalid Locations section in BEF file: the location at ",
+                                       "offset ", start, " ", reason));
+  };
+  std::vector<uint32_t> open = {1};  // per level: locations still to read
+  while (!open.empty()) {
+    if (open.back() == 0) {
+      open.pop_back();
+      continue;
+    }
+    --open.back();
+    uint8_t kind;
+    uint32_t children = 0;
+    if (!in->ReadByte(&kind)) return damaged("is cut off");
+    if (kind > static_cast<uint8_t>(LocationKind::kFused)) {
+      return damaged(StrCat("has the unknown kind ", int{kind}));
+    }
+    uint32_t string_offset, line, column;
+    std::string_view text;
+    switch (static_cast<LocationKind>(kind)) {
+      case LocationKind::kUnknown:
+        break;
+      case LocationKind::kFileLineColumn:
+      case LocationKind::kName:
+        if (!in->ReadVbr32(&string_offset)) return damaged("is cut off");
+        if (!strings_.Find(string_offset, &text)) {
+          return damaged(StrCat("names no string (offset ", string_offset, ")"));
+        }
+        if (kind == static_cast<uint8_t>(LocationKind::kName)) {
+          children = 1;
+        } else if (!in->ReadVbr32(&line) || !in->ReadVbr32(&column)) {
+          return damaged("is cut off");
+        }
+        break;
+      case LocationKind::kCallSite:
+        children = 2;
+        break;
+      case LocationKind::kFused:
+        if (!in->ReadCount(&children)) return damaged("has more parts than bytes");
+        break;
+    }
+    if (children == 0) continue;
+    open.push_back(children);
+    if (open.size() > kMaxLocationDepth) {
+      return damaged(StrCat("is nested more than ", kMaxLocationDepth, " deep"));
+    }
+  }
+  return OkStatus();
+}
+
+bool LocationReader::IsValid(uint32_t offset) const {
+  return offset >= kMinVirtualLocation ||
+         std::binary_search(starts_.begin(), starts_.end(), offset);
+}
+
+BefView::LocationNode LocationReader::Read(uint32_t offset) const {
+  Node node;
+  if (!std::binary_search(starts_.begin(), starts_.end(), offset)) {
+    node.unsupported = true;
+    return node;
+  }
+  ByteReader in(locations_, offset);
+  ReadOne(&in, &node);
+  return node;
+}
+
+void LocationReader::ReadOne(ByteReader* in, Node* node) const {
+  uint8_t kind = 0;
+  uint32_t children = 0;
+  uint32_t string_offset = 0;
+  // Open has checked all of this.
+  bool ok = in->ReadByte(&kind);
+  node->kind = static_cast<LocationKind>(kind);
+  switch (node->kind) {
+    case LocationKind::kUnknown:
+      break;
+    case LocationKind::kFileLineColumn:
+      ok = ok && in->ReadVbr32(&string_offset) && strings_.Find(string_offset, &node->text) &&
+           in->ReadVbr32(&node->line) && in->ReadVbr32(&node->column);
+      break;
+    case LocationKind::kName:
+      ok = ok && in->ReadVbr32(&string_offset) && strings_.Find(string_offset, &node->text);
+      children = 1;
+      break;
+    case LocationKind::kCallSite:
+      children = 2;
+      break;
+    case LocationKind::kFused:
+      ok = ok && in->ReadVbr32(&children);
+      break;
+  }
+  assert(ok);
+  (void)ok;
+  node->children.resize(children);
+  for (Node& child : node->children) ReadOne(in, &child);
+}
+
+DecodedLocation LocationReader::Decode(uint32_t offset) const {
+  Node node = Read(offset);
+  DecodedLocation location;
+  if (node.kind == LocationKind::kFileLineColumn && !node.text.empty()) {
+    location.file = node.text;
+    location.line = node.line;
+    location.column = node.column;
+    return location;
+  }
+  AppendText(node, &location.name);
+  location.name = CutText(std::move(location.name));
+  return location;
+}
+
+std::optional<std::string> LocationReader::DebugInfo(uint32_t offset) const {
+  Node node = Read(offset);
+  switch (node.kind) {
+    case LocationKind::kName:
+      return std::string(node.text);
+    case LocationKind::kCallSite:
+      if (node.children[0].kind != LocationKind::kName) return std::nullopt;
+      return std::string(node.children[0].text);
+    case LocationKind::kFused: {
+      std::string names;
+      for (const Node& child : node.children) {
+        if (child.kind == LocationKind::kName && names.size() <= kMaxTextSize) names += child.text;
+      }
+      return CutText(std::move(names));
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace tfrt::bef

@@ -1,0 +1,42 @@
+// The Locations section: checked once, then decoded on demand.
+#ifndef TFRT_LIB_BEF_LOCATION_READER_H_
+#define TFRT_LIB_BEF_LOCATION_READER_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lib/bef/byte_reader.h"
+#include "lib/bef/string_table.h"
+#include "tfrt/bef/bef_reader.h"
+#include "tfrt/support/location.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt::bef {
+
+class LocationReader {
+ public:
+  // Checks that `locations` is a sequence of whole locations.
+  Status Open(std::span<const uint8_t> strings, std::span<const uint8_t> locations);
+
+  // Whether a function or kernel may name this offset: a location starts there or it is virtual.
+  bool IsValid(uint32_t offset) const;
+
+  BefView::LocationNode Read(uint32_t offset) const;
+  DecodedLocation Decode(uint32_t offset) const;
+  std::optional<std::string> DebugInfo(uint32_t offset) const;
+
+ private:
+  Status CheckOne(ByteReader* in) const;
+  void ReadOne(ByteReader* in, BefView::LocationNode* node) const;
+
+  StringTable strings_;
+  std::span<const uint8_t> locations_;
+  std::vector<uint32_t> starts_;  // ascending
+};
+
+}  // namespace tfrt::bef
+
+#endif  // TFRT_LIB_BEF_LOCATION_READER_H_

@@ -1,0 +1,50 @@
+// BlockingPool: threads for tasks that block.
+#ifndef TFRT_LIB_HOST_CONTEXT_BLOCKING_POOL_H_
+#define TFRT_LIB_HOST_CONTEXT_BLOCKING_POOL_H_
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+
+#include "tfrt/support/task_function.h"
+
+namespace tfrt::internal {
+
+// Threads are made when a task finds none idle and retire after a second without work. At most
+// `num_threads` serve the queue of tasks that may wait; a task that may not wait gets a thread at
+// once, an idle one or a new one beyond that number.
+class BlockingPool {
+ public:
+  explicit BlockingPool(int num_threads) : num_threads_(num_threads) {}
+  BlockingPool(const BlockingPool&) = delete;
+  BlockingPool& operator=(const BlockingPool&) = delete;
+  // All tasks must be done. Waits for the threads.
+  ~BlockingPool();
+
+  // Hands the task back if the queue is full, or no thread can be had for one that may not wait.
+  // `task` is expected not to throw and to do its own accounting.
+  [[nodiscard]] std::optional<TaskFunction> Add(TaskFunction task, bool allow_queuing);
+
+ private:
+  static constexpr size_t kMaxQueuedTasks = 16384;
+  static constexpr int kMaxDynamicThreads = 4096;
+
+  static void* ThreadMain(void* pool);
+  void Run();
+  bool StartThread();
+
+  const int num_threads_;
+  std::mutex mutex_;
+  std::condition_variable work_;
+  std::condition_variable thread_ended_;
+  std::deque<TaskFunction> tasks_;
+  int threads_ = 0;
+  int idle_ = 0;  // threads that wait for a task; tasks_.size() of them are already spoken for
+  bool stopping_ = false;
+};
+
+}  // namespace tfrt::internal
+
+#endif  // TFRT_LIB_HOST_CONTEXT_BLOCKING_POOL_H_

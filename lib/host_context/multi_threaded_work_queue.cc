@@ -1,0 +1,307 @@
+// The multi-threaded queue: N workers with work-stealing deques, and a pool for blocking tasks.
+//
+// A worker pushes to its own deque and pops the newest; others steal the oldest. Tasks from outside
+// go through one locked queue. A worker that finds nothing looks around for a while and then parks.
+//
+// No wake-up is lost: a worker announces itself in `parked_` and only then looks for work a last time;
+// whoever adds work publishes it and only then looks at `parked_`. All four accesses are sequentially
+// consistent, so at least one of the two sees the other.
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "blocking_pool.h"
+#include "task_deque.h"
+#include "tfrt/async/value_allocator.h"
+#include "tfrt/host_context/concurrent_work_queue.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+namespace {
+
+constexpr int kSpinRounds = 64;
+
+struct Task {
+  TaskFunction function;
+
+  static Task* Make(TaskFunction function) {
+    return new (internal::AllocateSmall(sizeof(Task))) Task{std::move(function)};
+  }
+  void RunAndFree() {
+    TaskFunction local = std::move(function);
+    this->~Task();
+    internal::FreeSmall(this, sizeof(Task));
+    local();
+  }
+};
+
+bool AllAvailable(std::span<AsyncValue* const> values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](AsyncValue* value) { return value->IsAvailable(); });
+}
+
+class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
+ public:
+  MultiThreadedWorkQueue(int num_threads, int num_blocking_threads)
+      : num_blocking_threads_(num_blocking_threads),
+        workers_(num_threads),
+        blocking_pool_(num_blocking_threads) {}
+  ~MultiThreadedWorkQueue() override;
+
+  std::string name() const override {
+    return StrCat("Multi-threaded C++ work queue (", workers_.size(), " threads, ",
+                  num_blocking_threads_, " blocking threads)");
+  }
+  void AddTask(TaskFunction task) override;
+  std::optional<TaskFunction> AddBlockingTask(TaskFunction task, bool allow_queuing) override;
+  void Await(std::span<AsyncValue* const> values) override;
+  void Quiesce() override;
+  int GetParallelismLevel() const override { return static_cast<int>(workers_.size()); }
+  bool IsInWorkerThread() const override { return current_queue == this; }
+
+ private:
+  struct Worker {
+    internal::TaskDeque<Task> deque;
+    std::thread thread;
+  };
+
+  void RunWorker(size_t index);
+  Task* FindTask(size_t index);
+  Task* TakeExternal();
+  bool HasTask() const;
+  void Park();
+  void WakeOne();
+  void StartWorkerIfUseful();
+  bool RunOneHere();
+  void TaskDone();
+
+  static thread_local MultiThreadedWorkQueue* current_queue;
+  static thread_local size_t current_index;
+
+  const int num_blocking_threads_;
+  std::vector<Worker> workers_;
+
+  // Threads are started one by one, while tasks find nobody to run them.
+  std::atomic<size_t> num_started_{0};
+  std::mutex start_mutex_;
+
+  std::mutex external_mutex_;
+  std::deque<Task*> external_tasks_;
+  std::atomic<size_t> num_external_{0};
+
+  std::atomic<int> parked_{0};
+  std::mutex park_mutex_;
+  std::condition_variable wake_;
+  std::atomic<uint64_t> wake_epoch_{0};  // written under park_mutex_
+  std::atomic<bool> stopping_{false};
+
+  // Tasks, blocking ones too, that were added and have not finished.
+  std::atomic<int64_t> pending_{0};
+  // Workers whose running task is inside Quiesce or Await; their tasks cannot finish before it.
+  std::atomic<int64_t> quiescing_workers_{0};
+  std::mutex quiesce_mutex_;
+  std::condition_variable quiescent_;
+
+  internal::BlockingPool blocking_pool_;
+};
+
+thread_local MultiThreadedWorkQueue* MultiThreadedWorkQueue::current_queue = nullptr;
+thread_local size_t MultiThreadedWorkQueue::current_index = 0;
+
+MultiThreadedWorkQueue::~MultiThreadedWorkQueue() {
+  Quiesce();
+  {
+    std::lock_guard lock(park_mutex_);
+    stopping_.store(true, std::memory_order_seq_cst);
+    wake_epoch_.fetch_add(1, std::memory_order_seq_cst);
+  }
+  wake_.notify_all();
+  for (Worker& worker : workers_) {
+    if (worker.thread.joinable()) worker.thread.join();
+  }
+}
+
+void MultiThreadedWorkQueue::AddTask(TaskFunction function) {
+  // relaxed: the count is read after the task's own effects are ordered by the queue.
+  pending_.fetch_add(1, std::memory_order_relaxed);
+  Task* task = Task::Make(std::move(function));
+  if (current_queue == this) {
+    if (!workers_[current_index].deque.Push(task)) {
+      task->RunAndFree();
+      TaskDone();
+      return;
+    }
+  } else {
+    std::lock_guard lock(external_mutex_);
+    external_tasks_.push_back(task);
+    num_external_.fetch_add(1, std::memory_order_seq_cst);
+  }
+  if (parked_.load(std::memory_order_seq_cst) > 0) {
+    WakeOne();
+  } else {
+    StartWorkerIfUseful();
+  }
+}
+
+void MultiThreadedWorkQueue::StartWorkerIfUseful() {
+  if (num_started_.load(std::memory_order_relaxed) == workers_.size()) return;
+  std::lock_guard lock(start_mutex_);
+  size_t index = num_started_.load(std::memory_order_relaxed);
+  if (index == workers_.size()) return;
+  workers_[index].thread = std::thread([this, index] { RunWorker(index); });
+  num_started_.store(index + 1, std::memory_order_relaxed);
+}
+
+void MultiThreadedWorkQueue::TaskDone() {
+  // acq_rel: whoever sees zero sees everything that all tasks did.
+  int64_t left = pending_.fetch_sub(1, std::memory_order_acq_rel) - 1;
+  if (left <= quiescing_workers_.load(std::memory_order_seq_cst)) {
+    // Under the lock, so that the signal cannot fall between a waiter's look and its sleep.
+    std::lock_guard lock(quiesce_mutex_);
+    quiescent_.notify_all();
+  }
+}
+
+std::optional<TaskFunction> MultiThreadedWorkQueue::AddBlockingTask(TaskFunction task,
+                                                                    bool allow_queuing) {
+  pending_.fetch_add(1, std::memory_order_relaxed);
+  // The task stays in a box, so that it can be handed back without the wrapper.
+  auto box = std::make_shared<TaskFunction>(std::move(task));
+  auto rejected = blocking_pool_.Add(
+      [this, box]() mutable {
+        (*box)();
+        box.reset();
+        TaskDone();
+      },
+      allow_queuing);
+  if (!rejected) return std::nullopt;
+  TaskDone();
+  return std::move(*box);
+}
+
+Task* MultiThreadedWorkQueue::TakeExternal() {
+  if (num_external_.load(std::memory_order_seq_cst) == 0) return nullptr;
+  std::lock_guard lock(external_mutex_);
+  if (external_tasks_.empty()) return nullptr;
+  Task* task = external_tasks_.front();
+  external_tasks_.pop_front();
+  num_external_.fetch_sub(1, std::memory_order_seq_cst);
+  return task;
+}
+
+bool MultiThreadedWorkQueue::HasTask() const {
+  if (num_external_.load(std::memory_order_seq_cst) != 0) return true;
+  return std::any_of(workers_.begin(), workers_.end(),
+                     [](const Worker& worker) { return !worker.deque.Empty(); });
+}
+
+Task* MultiThreadedWorkQueue::FindTask(size_t index) {
+  if (Task* task = workers_[index].deque.Pop()) return task;
+  if (Task* task = TakeExternal()) return task;
+  for (size_t i = 1; i < workers_.size(); ++i) {
+    if (Task* task = workers_[(index + i) % workers_.size()].deque.Steal()) return task;
+  }
+  return nullptr;
+}
+
+void MultiThreadedWorkQueue::WakeOne() {
+  {
+    std::lock_guard lock(park_mutex_);
+    wake_epoch_.fetch_add(1, std::memory_order_seq_cst);
+  }
+  wake_.notify_one();
+}
+
+void MultiThreadedWorkQueue::Park() {
+  uint64_t epoch = wake_epoch_.load(std::memory_order_seq_cst);
+  parked_.fetch_add(1, std::memory_order_seq_cst);
+  if (!HasTask()) {
+    std::unique_lock lock(park_mutex_);
+    wake_.wait(lock, [&] {
+      return wake_epoch_.load(std::memory_order_relaxed) != epoch ||
+             stopping_.load(std::memory_order_relaxed);
+    });
+  }
+  parked_.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+void MultiThreadedWorkQueue::RunWorker(size_t index) {
+  current_queue = this;
+  current_index = index;
+  while (!stopping_.load(std::memory_order_seq_cst)) {
+    Task* task = FindTask(index);
+    for (int round = 0; !task && round < kSpinRounds; ++round) {
+      std::this_thread::yield();
+      task = FindTask(index);
+    }
+    if (task) {
+      task->RunAndFree();
+      TaskDone();
+    } else {
+      Park();
+    }
+  }
+}
+
+bool MultiThreadedWorkQueue::RunOneHere() {
+  Task* task = FindTask(current_index);
+  if (!task) return false;
+  task->RunAndFree();
+  TaskDone();
+  return true;
+}
+
+void MultiThreadedWorkQueue::Await(std::span<AsyncValue* const> values) {
+  if (AllAvailable(values)) return;
+  if (current_queue == this) {
+    // A worker that slept here could be the one that has to run the producer.
+    while (!AllAvailable(values)) {
+      if (!RunOneHere()) std::this_thread::yield();
+    }
+    return;
+  }
+  struct Latch {
+    std::mutex mutex;
+    std::condition_variable done_changed;
+    bool done = false;
+  };
+  auto latch = std::make_shared<Latch>();
+  RunWhenReady(values, [latch] {
+    std::lock_guard lock(latch->mutex);
+    latch->done = true;
+    latch->done_changed.notify_all();
+  });
+  std::unique_lock lock(latch->mutex);
+  latch->done_changed.wait(lock, [&] { return latch->done; });
+}
+
+void MultiThreadedWorkQueue::Quiesce() {
+  auto quiet = [&] {
+    return pending_.load(std::memory_order_acquire) <=
+           quiescing_workers_.load(std::memory_order_seq_cst);
+  };
+  if (current_queue == this) {
+    quiescing_workers_.fetch_add(1, std::memory_order_seq_cst);
+    while (!quiet()) {
+      if (!RunOneHere()) std::this_thread::yield();
+    }
+    quiescing_workers_.fetch_sub(1, std::memory_order_seq_cst);
+    return;
+  }
+  std::unique_lock lock(quiesce_mutex_);
+  quiescent_.wait(lock, [&] { return pending_.load(std::memory_order_acquire) == 0; });
+}
+
+}  // namespace
+
+std::unique_ptr<ConcurrentWorkQueue> CreateMultiThreadedWorkQueue(int num_threads,
+                                                                  int num_blocking_threads) {
+  return std::make_unique<MultiThreadedWorkQueue>(num_threads, num_blocking_threads);
+}
+
+}  // namespace tfrt

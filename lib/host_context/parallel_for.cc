@@ -1,0 +1,99 @@
+#include "tfrt/host_context/parallel_for.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "tfrt/host_context/enqueue.h"
+
+namespace tfrt {
+namespace {
+
+// Calls eval(l, l + 1) for every l in [begin, end): the right half of what is left becomes a task
+// until one block remains, which runs here.
+template <typename Job>
+void EvalBlocks(const std::shared_ptr<Job>& job, size_t begin, size_t end) {
+  while (end - begin > 1) {
+    size_t middle = begin + (end - begin) / 2;
+    EnqueueWork(job->exec_ctx, [job, middle, end] { EvalBlocks(job, middle, end); });
+    end = middle;
+  }
+  job->RunBlock(begin);
+}
+
+struct Range {
+  size_t size;
+  size_t block_size;
+  size_t num_blocks() const { return (size - 1) / block_size + 1; }
+  size_t begin(size_t block) const { return block * block_size; }
+  size_t end(size_t block) const { return std::min(size, begin(block) + block_size); }
+};
+
+struct CallbackJob {
+  ExecutionContext exec_ctx;
+  Range range;
+  std::function<void(size_t, size_t)> block;
+  TaskFunction done;
+  std::atomic<size_t> remaining;
+
+  void RunBlock(size_t index) {
+    block(range.begin(index), range.end(index));
+    // acq_rel: `done` sees what all blocks wrote.
+    if (remaining.fetch_sub(1, std::memory_order_acq_rel) == 1) done();
+  }
+};
+
+struct ChainJob : std::enable_shared_from_this<ChainJob> {
+  ChainJob(const ExecutionContext& exec_ctx, Range range,
+           std::function<AsyncValueRef<Chain>(size_t, size_t)> block, AsyncValueRef<Chain> result)
+      : exec_ctx(exec_ctx),
+        range(range),
+        block(std::move(block)),
+        result(std::move(result)),
+        remaining(range.num_blocks()) {}
+
+  ExecutionContext exec_ctx;
+  Range range;
+  std::function<AsyncValueRef<Chain>(size_t, size_t)> block;
+  AsyncValueRef<Chain> result;
+  std::atomic<size_t> remaining;
+
+  void RunBlock(size_t index) {
+    AsyncValueRef<Chain> chain = block(range.begin(index), range.end(index));
+    AsyncValue* value = chain.GetAsyncValue();
+    // The waiter keeps the chain, so that the value it waits for lives.
+    value->AndThen([job = shared_from_this(), chain = std::move(chain)] { job->Finish(); });
+  }
+  void Finish() {
+    // acq_rel: waiters of the result see what all blocks wrote.
+    if (remaining.fetch_sub(1, std::memory_order_acq_rel) == 1) result.emplace();
+  }
+};
+
+}  // namespace
+
+void ParallelFor(const ExecutionContext& exec_ctx, size_t size, size_t block_size,
+                 std::function<void(size_t, size_t)> block, TaskFunction done) {
+  if (size == 0) return done();
+  Range range{size, std::clamp<size_t>(block_size, 1, size)};
+  if (range.num_blocks() == 1) {
+    block(0, size);
+    return done();
+  }
+  std::shared_ptr<CallbackJob> job(new CallbackJob{
+      exec_ctx, range, std::move(block), std::move(done), {range.num_blocks()}});
+  EvalBlocks(job, 0, range.num_blocks());
+}
+
+AsyncValueRef<Chain> ParallelFor(const ExecutionContext& exec_ctx, size_t size, size_t block_size,
+                                 std::function<AsyncValueRef<Chain>(size_t, size_t)> block) {
+  if (size == 0) return GetReadyChain();
+  Range range{size, std::clamp<size_t>(block_size, 1, size)};
+  auto result = MakeUnconstructedAsyncValueRef<Chain>();
+  auto job = std::make_shared<ChainJob>(exec_ctx, range, std::move(block), result.CopyRef());
+  EvalBlocks(job, 0, range.num_blocks());
+  return result;
+}
+
+}  // namespace tfrt

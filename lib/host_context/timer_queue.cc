@@ -1,0 +1,59 @@
+#include "tfrt/host_context/timer_queue.h"
+
+namespace tfrt {
+
+TimerQueue::~TimerQueue() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+TimerQueue::TimerId TimerQueue::ScheduleTimer(TimePoint deadline, TaskFunction callback) {
+  std::lock_guard lock(mutex_);
+  if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
+  TimerId id = next_id_++;
+  timers_.emplace(std::pair(deadline, id), std::move(callback));
+  deadlines_.emplace(id, deadline);
+  changed_.notify_all();
+  return id;
+}
+
+bool TimerQueue::CancelTimer(TimerId id) {
+  TaskFunction callback;  // destroyed without the lock
+  std::lock_guard lock(mutex_);
+  auto found = deadlines_.find(id);
+  if (found == deadlines_.end()) return false;
+  auto timer = timers_.find({found->second, id});
+  callback = std::move(timer->second);
+  timers_.erase(timer);
+  deadlines_.erase(found);
+  return true;
+}
+
+void TimerQueue::Run() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    if (timers_.empty()) {
+      changed_.wait(lock);
+      continue;
+    }
+    auto first = timers_.begin();
+    TimePoint deadline = first->first.first;
+    if (std::chrono::steady_clock::now() < deadline) {
+      changed_.wait_until(lock, deadline);
+      continue;
+    }
+    TaskFunction callback = std::move(first->second);
+    deadlines_.erase(first->first.second);
+    timers_.erase(first);
+    lock.unlock();
+    callback();
+    callback.reset();
+    lock.lock();
+  }
+}
+
+}  // namespace tfrt

@@ -1,0 +1,316 @@
+// The executor on hand-built BEF: order, errors, lifetimes, cancellation, depth, non-strict kernels.
+
+#include <gtest/gtest.h>
+
+#include "test/unit/executor/test_kernels.h"
+
+namespace tfrt {
+namespace {
+
+using bef::BefBuilder;
+using bef::FunctionSpec;
+
+class ExecutorTest : public testing::TestWithParam<const char*> {
+ protected:
+  TestHost host_{GetParam()};
+};
+INSTANTIATE_TEST_SUITE_P(Queues, ExecutorTest, testing::Values("s", "mstd:2"),
+                         [](const auto& info) {
+                           return std::string(info.param) == "s" ? "single" : "multi";
+                         });
+
+BefBuilder OneFunction(FunctionSpec function) {
+  BefBuilder builder;
+  builder.AddFunction(std::move(function));
+  return builder;
+}
+
+TEST_P(ExecutorTest, ComputesADiamond) {
+  FunctionSpec f{.name = "f", .result_types = {"i32"}};
+  uint32_t a = f.AddKernel(Const(1));
+  uint32_t b = f.AddKernel(Op("t.inc", {a}, {"i32"}, 1));
+  uint32_t c = f.AddKernel(Op("t.inc", {a}, {"i32"}, 2));
+  uint32_t d = f.AddKernel(Op("t.add", {b, c}, {"i32"}));
+  f.returns = {d};
+  auto file = host_.Load(OneFunction(std::move(f)));
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(host_.Run(*file, "f")[0]->get<int32_t>(), 4);
+}
+
+TEST_P(ExecutorTest, PassesArgumentsThrough) {
+  FunctionSpec f{.name = "f", .argument_types = {"i32", "i32"}, .result_types = {"i32", "i32", "i32"}};
+  uint32_t sum = f.AddKernel(Op("t.add", {0, 1}, {"i32"}));
+  f.returns = {1, sum, 1};
+  auto file = host_.Load(OneFunction(std::move(f)));
+  auto results = host_.Run(*file, "f", {MakeInt(2), MakeInt(3)});
+  EXPECT_EQ(results[0]->get<int32_t>(), 3);
+  EXPECT_EQ(results[1]->get<int32_t>(), 5);
+  EXPECT_EQ(results[2]->get<int32_t>(), 3);
+}
+
+TEST_P(ExecutorTest, ContinuesWhenAsyncKernelsFinish) {
+  FunctionSpec f{.name = "f", .result_types = {"i32"}};
+  uint32_t a = f.AddKernel(Const(1));
+  for (int i = 0; i < 300; ++i) a = f.AddKernel(Op(i % 2 ? "t.later" : "t.inc", {a}, {"i32"}));
+  f.returns = {a};
+  auto file = host_.Load(OneFunction(std::move(f)));
+  EXPECT_EQ(host_.Run(*file, "f")[0]->get<int32_t>(), 151);
+}
+
+TEST_P(ExecutorTest, AsyncFanOutJoins) {
+  FunctionSpec f{.name = "f", .result_types = {"i32"}};
+  uint32_t a = f.AddKernel(Const(1));
+  uint32_t sum = f.AddKernel(Const(0));
+  for (uint32_t i = 0; i < 200; ++i) {
+    uint32_t later = f.AddKernel(Op("t.later", {a}, {"i32"}, i));
+    sum = f.AddKernel(Op("t.add", {sum, later}, {"i32"}, i % 3));
+  }
+  f.returns = {sum};
+  auto file = host_.Load(OneFunction(std::move(f)));
+  EXPECT_EQ(host_.Run(*file, "f")[0]->get<int32_t>(), 200);
+}
+
+TEST_P(ExecutorTest, ErrorsReachOnlyWhatDependsOnThem) {
+  FunctionSpec f{.name = "f", .result_types = {"i32", "i32"}};
+  uint32_t bad = f.AddKernel(Op("t.fail", {}, {"i32"}));
+  uint32_t good = f.AddKernel(Const(5));
+  uint32_t worse = f.AddKernel(Op("t.inc", {bad}, {"i32"}));
+  f.returns = {worse, good};
+  auto file = host_.Load(OneFunction(std::move(f)));
+  auto results = host_.Run(*file, "f");
+  EXPECT_EQ(results[0]->GetError().message(), "failed");
+  EXPECT_EQ(results[1]->get<int32_t>(), 5);
+  EXPECT_EQ(host_.diagnostics(), std::vector<std::string>{"failed"});
+}
+
+TEST_P(ExecutorTest, TheLastErroneousOperandWins) {
+  FunctionSpec f{.name = "f", .argument_types = {"i32", "i32"}, .result_types = {"i32"}};
+  f.returns = {f.AddKernel(Op("t.add", {0, 1}, {"i32"}))};
+  auto file = host_.Load(OneFunction(std::move(f)));
+  auto results = host_.Run(*file, "f", {MakeErrorAsyncValue(InternalError("one")),
+                                        MakeErrorAsyncValue(InternalError("two"))});
+  EXPECT_EQ(results[0]->GetError().message(), "two");
+}
+
+TEST_P(ExecutorTest, AForgottenResultIsAnError) {
+  FunctionSpec f{.name = "f", .result_types = {"i32"}};
+  f.returns = {f.AddKernel(Op("t.forget", {}, {"i32"}))};
+  auto file = host_.Load(OneFunction(std::move(f)));
+  EXPECT_EQ(host_.Run(*file, "f")[0]->GetError().message(),
+            "kernel 't.forget' did not set result 0");
+}
+
+TEST_P(ExecutorTest, CancellationStopsTheKernelsThatFollow) {
+  FunctionSpec f{.name = "f", .result_types = {"i32", "i32"}};
+  uint32_t a = f.AddKernel(Const(1));
+  uint32_t b = f.AddKernel(Op("t.cancel", {a}, {"i32"}));
+  uint32_t c = f.AddKernel(Op("t.inc", {b}, {"i32"}));
+  f.returns = {b, c};
+  auto file = host_.Load(OneFunction(std::move(f)));
+  auto results = host_.Run(*file, "f");
+  EXPECT_EQ(results[0]->get<int32_t>(), 1);
+  EXPECT_EQ(results[1]->GetError().code(), StatusCode::kCancelled);
+  EXPECT_TRUE(host_.diagnostics().empty());
+}
+
+TEST_P(ExecutorTest, UniquenessIsAskedOfTheFrame) {
+  FunctionSpec f{.name = "f", .argument_types = {"i32"},
+                 .result_types = {"i1", "i1", "i1", "i1", "i1", "i32"}};
+  uint32_t once = f.AddKernel(Const(1));
+  uint32_t twice = f.AddKernel(Const(2));
+  uint32_t returned = f.AddKernel(Const(3));
+  uint32_t flags = f.AddKernel(
+      Op("t.unique", {once, twice, twice, returned, 0}, {"i1", "i1", "i1", "i1", "i1"}));
+  f.returns = {flags, flags + 1, flags + 2, flags + 3, flags + 4, returned};
+  auto file = host_.Load(OneFunction(std::move(f)));
+  auto results = host_.Run(*file, "f", {MakeInt(9)});
+  EXPECT_TRUE(results[0]->get<bool>());
+  EXPECT_FALSE(results[1]->get<bool>()) << "passed twice";
+  EXPECT_FALSE(results[2]->get<bool>()) << "passed twice";
+  EXPECT_FALSE(results[3]->get<bool>()) << "returned";
+  EXPECT_FALSE(results[4]->get<bool>()) << "the caller holds the argument";
+}
+
+TEST_P(ExecutorTest, ArgumentsGivenByValueMayBeUnique) {
+  FunctionSpec f{.name = "f", .argument_types = {"i32"}, .result_types = {"i1"}};
+  f.returns = {f.AddKernel(Op("t.unique", {0}, {"i1"}))};
+  auto file = host_.Load(OneFunction(std::move(f)));
+  const Function* function = *file->FindFunction("f");
+  RCReference<AsyncValue> argument = MakeInt(1);
+  RCReference<AsyncValue> result;
+  function->ExecuteByValue(host_.MakeContext(), {&argument, 1}, {&result, 1});
+  host_.host().Quiesce();
+  EXPECT_FALSE(argument);
+  EXPECT_TRUE(result->get<bool>());
+}
+
+TEST_P(ExecutorTest, ExecuteAsyncReturnsPlaceholders) {
+  FunctionSpec f{.name = "f", .argument_types = {"i32"}, .result_types = {"i32"}};
+  f.returns = {f.AddKernel(Op("t.inc", {0}, {"i32"}))};
+  auto file = host_.Load(OneFunction(std::move(f)));
+  RCReference<AsyncValue> argument = MakeInt(1);
+  AsyncValue* raw = argument.get();
+  RCReference<AsyncValue> result;
+  (*file->FindFunction("f"))->ExecuteAsync(host_.MakeContext(), {&raw, 1}, {&result, 1});
+  argument.reset();
+  EXPECT_TRUE(result->IsIndirect());
+  AsyncValue* wait = result.get();
+  host_.host().Await({&wait, 1});
+  EXPECT_EQ(result->get<int32_t>(), 2);
+}
+
+TEST_P(ExecutorTest, WrongArityIsAnErrorOfEveryResult) {
+  FunctionSpec f{.name = "f", .argument_types = {"i32"}, .result_types = {"i32"}};
+  f.returns = {0};
+  auto file = host_.Load(OneFunction(std::move(f)));
+  EXPECT_EQ(host_.Run(*file, "f")[0]->GetError().message(),
+            "function 'f' takes 1 arguments, but 0 were given");
+}
+
+BefBuilder Recursive() {
+  FunctionSpec f{.name = "f", .argument_types = {"i32"}, .result_types = {"i32"}};
+  bef::KernelSpec call = Op("t.call", {0}, {"i32"});
+  call.callees = {"f"};
+  f.returns = {f.AddKernel(call)};
+  return OneFunction(std::move(f));
+}
+
+TEST_P(ExecutorTest, RecursionWithoutEndHitsTheDepthLimit) {
+  auto file = host_.Load(Recursive());
+  auto results = host_.Run(*file, "f", {MakeInt(1)});
+  EXPECT_EQ(results[0]->GetError().message(), "call depth limit of 100000 exceeded in 'f'");
+}
+
+TEST_P(ExecutorTest, TheDepthLimitIsTheRequests) {
+  auto file = host_.Load(Recursive());
+  RCReference<AsyncValue> argument = MakeInt(1);
+  AsyncValue* raw = argument.get();
+  RCReference<AsyncValue> result;
+  (*file->FindFunction("f"))->Execute(host_.MakeContext(7), {&raw, 1}, {&result, 1});
+  EXPECT_EQ(result->GetError().message(), "call depth limit of 7 exceeded in 'f'");
+}
+
+TEST_P(ExecutorTest, NonStrictKernelStartsWithOneOperand) {
+  // The first operand never comes, the second is there: t.first runs and forwards a placeholder.
+  FunctionSpec f{.name = "f", .argument_types = {"i32", "i32"}, .result_types = {"i32"}};
+  f.returns = {f.AddKernel(Op("t.first", {0, 1}, {"i32"}))};
+  auto file = host_.Load(OneFunction(std::move(f)));
+  auto late = MakeUnconstructedAsyncValueRef<int32_t>();
+  RCReference<AsyncValue> here = MakeInt(2);
+  AsyncValue* arguments[] = {late.GetAsyncValue(), here.get()};
+  RCReference<AsyncValue> result;
+  (*file->FindFunction("f"))->Execute(host_.MakeContext(), arguments, {&result, 1});
+  host_.host().Quiesce();
+  EXPECT_FALSE(result->IsAvailable());
+  late.emplace(41);
+  EXPECT_EQ(result->get<int32_t>(), 41);
+}
+
+TEST_P(ExecutorTest, NonStrictKernelIsNotSkippedByAnError) {
+  FunctionSpec f{.name = "f", .argument_types = {"i32", "i32"}, .result_types = {"i32"}};
+  f.returns = {f.AddKernel(Op("t.first", {0, 1}, {"i32"}))};
+  auto file = host_.Load(OneFunction(std::move(f)));
+  auto results =
+      host_.Run(*file, "f", {MakeInt(4), MakeErrorAsyncValue(InternalError("unused"))});
+  EXPECT_EQ(results[0]->get<int32_t>(), 4);
+}
+
+TEST_P(ExecutorTest, NonStrictMarksOfTheFileCount) {
+  FunctionSpec f{.name = "f", .argument_types = {"i32"}, .result_types = {"i1"}};
+  bef::KernelSpec unique = Op("t.unique", {0}, {"i1"});
+  unique.nonstrict = true;
+  f.returns = {f.AddKernel(unique)};
+  auto file = host_.Load(OneFunction(std::move(f)));
+  auto results = host_.Run(*file, "f", {MakeErrorAsyncValue(InternalError("x"))});
+  EXPECT_FALSE(results[0]->get<bool>());
+}
+
+TEST_P(ExecutorTest, NothingLeaksWhenAValueNeverComes) {
+  int64_t before = NumLiveAsyncValues();
+  {
+    FunctionSpec f{.name = "f", .argument_types = {"i32"}, .result_types = {"i32"}};
+    uint32_t a = f.AddKernel(Const(1));
+    f.returns = {f.AddKernel(Op("t.add", {0, a}, {"i32"}))};
+    auto file = host_.Load(OneFunction(std::move(f)));
+    auto late = MakeUnconstructedAsyncValueRef<int32_t>();
+    AsyncValue* raw = late.GetAsyncValue();
+    RCReference<AsyncValue> result;
+    (*file->FindFunction("f"))->Execute(host_.MakeContext(), {&raw, 1}, {&result, 1});
+    result.reset();
+    late.emplace(1);  // the run goes on by itself and cleans up
+    host_.host().Quiesce();
+  }
+  EXPECT_EQ(NumLiveAsyncValues(), before);
+}
+
+TEST_P(ExecutorTest, ManyRequestsShareOneFunction) {
+  FunctionSpec f{.name = "f", .argument_types = {"i32"}, .result_types = {"i32"}};
+  uint32_t a = f.AddKernel(Op("t.later", {0}, {"i32"}, 1));
+  uint32_t b = f.AddKernel(Op("t.later", {0}, {"i32"}, 2));
+  f.returns = {f.AddKernel(Op("t.add", {a, b}, {"i32"}))};
+  auto file = host_.Load(OneFunction(std::move(f)));
+  const Function* function = *file->FindFunction("f");
+  std::vector<RCReference<AsyncValue>> results(100);
+  for (int32_t i = 0; i < 100; ++i) {
+    RCReference<AsyncValue> argument = MakeInt(i);
+    AsyncValue* raw = argument.get();
+    function->Execute(host_.MakeContext(), {&raw, 1}, {&results[i], 1});
+  }
+  host_.host().Quiesce();
+  for (int32_t i = 0; i < 100; ++i) EXPECT_EQ(results[i]->get<int32_t>(), 2 * i);
+}
+
+// --- order under the single-threaded queue ---
+
+TEST(ExecutorOrderTest, ConsumersOfOneValueRunInProgramOrder) {
+  TestHost host("s");
+  FunctionSpec f{.name = "f"};
+  uint32_t a = f.AddKernel(Const(1));
+  uint32_t b = f.AddKernel(Op("t.inc", {a}, {"i32"}));
+  f.AddKernel(Op("t.log", {a}, {"!tfrt.chain"}));
+  f.AddKernel(Op("t.log", {b}, {"!tfrt.chain"}));
+  f.AddKernel(Op("t.log", {a}, {"!tfrt.chain"}));
+  auto file = host.Load(OneFunction(std::move(f)));
+  host.Run(*file, "f");
+  EXPECT_EQ(TestLog::Get().entries(), (std::vector<int32_t>{2, 1, 1}));
+}
+
+TEST(ExecutorOrderTest, StartersOfOneStreamRunLastFirst) {
+  TestHost host("s");
+  FunctionSpec f{.name = "f"};
+  for (int32_t i = 0; i < 3; ++i) {
+    uint32_t a = f.AddKernel(Const(i));
+    f.AddKernel(Op("t.log", {a}, {"!tfrt.chain"}));
+  }
+  auto file = host.Load(OneFunction(std::move(f)));
+  host.Run(*file, "f");
+  EXPECT_EQ(TestLog::Get().entries(), (std::vector<int32_t>{2, 1, 0}));
+}
+
+TEST(ExecutorOrderTest, OtherStreamsBecomeTasksInAscendingOrder) {
+  TestHost host("s");
+  FunctionSpec f{.name = "f"};
+  for (uint32_t stream : {3, 1, 2, 0}) {
+    uint32_t a = f.AddKernel(Const(static_cast<int32_t>(stream), stream));
+    f.AddKernel(Op("t.log", {a}, {"!tfrt.chain"}, stream));
+  }
+  auto file = host.Load(OneFunction(std::move(f)));
+  host.Run(*file, "f");
+  EXPECT_EQ(TestLog::Get().entries(), (std::vector<int32_t>{0, 1, 2, 3}));
+}
+
+TEST(ExecutorOrderTest, AStaticRunThatMeetsAnUnavailableValueKeepsTheOrder) {
+  TestHost host("s");
+  FunctionSpec f{.name = "f"};
+  uint32_t a = f.AddKernel(Const(1));
+  uint32_t later = f.AddKernel(Op("t.later", {a}, {"i32"}));
+  f.AddKernel(Op("t.log", {a}, {"!tfrt.chain"}));
+  uint32_t inc = f.AddKernel(Op("t.inc", {later}, {"i32"}));
+  f.AddKernel(Op("t.log", {inc}, {"!tfrt.chain"}));
+  f.AddKernel(Op("t.log", {later}, {"!tfrt.chain"}));
+  auto file = host.Load(OneFunction(std::move(f)));
+  host.Run(*file, "f");
+  EXPECT_EQ(TestLog::Get().entries(), (std::vector<int32_t>{1, 2, 1}));
+}
+
+}  // namespace
+}  // namespace tfrt

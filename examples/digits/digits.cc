@@ -1,41 +1,27 @@
-// Recognises handwritten digits: a C++ program that embeds the runtime.
+// Recognises handwritten digits: a C++ program that embeds the runtime (see classifier.cc for that).
 //
-// It loads the compiled network (digits.bef), hands it the 450 held-out images as one tensor, draws some
-// digits with the network's answer, and compares all answers with those that scikit-learn gave. Exit
-// code 0: every class equal and every logit within 1e-5; 1: not so, or something failed.
+// It hands the compiled network the 450 held-out images, draws some of them with the network's answer,
+// and compares all answers with those that scikit-learn gave. Exit code 0: every class is equal and
+// every logit within 1e-5; 1: not so, or something failed.
 //
 //   digits [--bef=FILE] [--data=FOLDER] [--work_queue_type=s|mstd:N]
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "tfrt/executor/bef_file.h"
-#include "tfrt/host_context/concurrent_work_queue.h"
-#include "tfrt/host_context/execution_context.h"
-#include "tfrt/host_context/host_context.h"
-#include "tfrt/kernels/basic_kernels.h"
-#include "tfrt/kernels/tensor_kernels.h"
+#include "classifier.h"
 #include "tfrt/support/str_cat.h"
-#include "tfrt/tensor/dense_view.h"
 
+namespace digits {
 namespace {
 
-using tfrt::Status;
 using tfrt::StatusOr;
-using tfrt::StrCat;
 
-constexpr size_t kNumImages = 450;
-constexpr size_t kSide = 8;
-constexpr size_t kPixels = kSide * kSide;
-constexpr size_t kNumClasses = 10;
-constexpr float kMaxGrey = 16;
 constexpr float kLogitTolerance = 1e-5f;
 
 struct Options {
@@ -43,109 +29,6 @@ struct Options {
   std::string data = TFRT_DIGITS_DATA;
   std::string work_queue_type = "mstd";
 };
-
-// What train.py wrote next to the program.
-struct HeldOut {
-  std::vector<uint8_t> images;   // [450,8,8], 0 to 16
-  std::vector<int32_t> labels;   // [450], the truth
-  std::vector<int32_t> classes;  // [450], scikit-learn's answers
-  std::vector<float> logits;     // [450,10], scikit-learn's
-};
-
-struct Answers {
-  std::vector<int32_t> classes;
-  std::vector<float> logits;
-};
-
-// Reads `count` little-endian values; the file must hold exactly those.
-template <typename T>
-StatusOr<std::vector<T>> ReadValues(const std::string& path, size_t count) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) return tfrt::NotFoundError(StrCat("cannot open ", path));
-  size_t size = static_cast<size_t>(file.tellg());
-  if (size != count * sizeof(T)) {
-    return tfrt::DataLossError(
-        StrCat(path, " has ", size, " bytes, expected ", count * sizeof(T)));
-  }
-  std::vector<T> values(count);
-  file.seekg(0);
-  file.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(size));
-  if (!file) return tfrt::DataLossError(StrCat("cannot read ", path));
-  return values;
-}
-
-StatusOr<HeldOut> ReadHeldOut(const std::string& folder) {
-  HeldOut data;
-  TFRT_ASSIGN_OR_RETURN(data.images,
-                        ReadValues<uint8_t>(folder + "/images.u8", kNumImages * kPixels));
-  TFRT_ASSIGN_OR_RETURN(data.labels, ReadValues<int32_t>(folder + "/labels.i32", kNumImages));
-  TFRT_ASSIGN_OR_RETURN(data.classes, ReadValues<int32_t>(folder + "/classes.i32", kNumImages));
-  TFRT_ASSIGN_OR_RETURN(data.logits,
-                        ReadValues<float>(folder + "/logits.f32", kNumImages * kNumClasses));
-  return data;
-}
-
-// f32 [450,64], 0 to 1.
-StatusOr<tfrt::DenseHostTensor> MakeImageTensor(const std::vector<uint8_t>& images,
-                                                tfrt::HostContext& host) {
-  TFRT_ASSIGN_OR_RETURN(auto tensor, tfrt::DenseHostTensor::CreateUninitialized(
-                                         {tfrt::DType::kF32, {kNumImages, kPixels}},
-                                         host.allocator()));
-  TFRT_ASSIGN_OR_RETURN(auto view, tfrt::MutableDenseView<float>::Create(tensor, "the images"));
-  for (size_t i = 0; i < images.size(); ++i) view[i] = images[i] / kMaxGrey;
-  return tensor;
-}
-
-// The elements of a result that must be a dense tensor of T with `count` elements.
-template <typename T>
-StatusOr<std::vector<T>> TakeResult(const tfrt::AsyncValue& result, std::string_view name,
-                                    size_t count) {
-  if (const Status* error = result.GetErrorIfPresent()) return *error;
-  if (!result.IsType<tfrt::DenseHostTensor>()) {
-    return tfrt::InternalError(StrCat(name, " are not a dense tensor"));
-  }
-  const auto& tensor = result.get<tfrt::DenseHostTensor>();
-  TFRT_ASSIGN_OR_RETURN(auto view, tfrt::DenseView<T>::Create(tensor, name));
-  if (view.size() != count) {
-    return tfrt::InternalError(
-        StrCat(name, " have ", view.size(), " elements, expected ", count));
-  }
-  return std::vector<T>(view.elements().begin(), view.elements().end());
-}
-
-// Loads the program and runs its function `classify` on all images.
-StatusOr<Answers> Classify(const Options& options, const std::vector<uint8_t>& images) {
-  TFRT_ASSIGN_OR_RETURN(auto queue, tfrt::CreateWorkQueue(options.work_queue_type));
-  tfrt::HostContext host(
-      [](const tfrt::DecodedDiagnostic& diagnostic) {
-        std::fprintf(stderr, "%s\n", diagnostic.status.ToString().c_str());
-      },
-      tfrt::CreateMallocAllocator(), std::move(queue));
-  tfrt::RegisterBasicKernels(&host.kernel_registry());
-  tfrt::RegisterTensorKernels(&host.kernel_registry());
-
-  TFRT_ASSIGN_OR_RETURN(auto image, tfrt::BefImage::FromFile(options.bef));
-  TFRT_ASSIGN_OR_RETURN(auto file, tfrt::BefFile::Open(std::move(image), &host));
-  TFRT_ASSIGN_OR_RETURN(const tfrt::Function* classify, file->FindFunction("classify"));
-
-  TFRT_ASSIGN_OR_RETURN(auto tensor, MakeImageTensor(images, host));
-  auto argument = tfrt::MakeAvailableAsyncValueRef<tfrt::DenseHostTensor>(std::move(tensor));
-  tfrt::ExecutionContext exec_ctx(
-      tfrt::RequestContextBuilder(&host, /*resource_context=*/nullptr).Build());
-  tfrt::AsyncValue* arguments[] = {argument.GetAsyncValue()};
-  tfrt::RCReference<tfrt::AsyncValue> results[2];
-  classify->Execute(exec_ctx, arguments, results);
-  if (!results[1]) return tfrt::InternalError("the function set no results");
-  tfrt::AsyncValue* pending[] = {results[0].get(), results[1].get()};
-  host.Await(pending);
-
-  Answers answers;
-  TFRT_ASSIGN_OR_RETURN(answers.logits, TakeResult<float>(*results[0], "the logits",
-                                                          kNumImages * kNumClasses));
-  TFRT_ASSIGN_OR_RETURN(answers.classes,
-                        TakeResult<int32_t>(*results[1], "the classes", kNumImages));
-  return answers;
-}
 
 // Draws the images side by side, two characters a pixel, the answers below.
 void Draw(const HeldOut& data, const Answers& answers, const std::vector<size_t>& images) {
@@ -205,7 +88,7 @@ StatusOr<Options> ParseOptions(int argc, char** argv) {
     };
     if (!take("--bef=", &options.bef) && !take("--data=", &options.data) &&
         !take("--work_queue_type=", &options.work_queue_type)) {
-      return tfrt::InvalidArgumentError(StrCat("unknown argument ", argument));
+      return tfrt::InvalidArgumentError(tfrt::StrCat("unknown argument ", argument));
     }
   }
   return options;
@@ -214,14 +97,17 @@ StatusOr<Options> ParseOptions(int argc, char** argv) {
 StatusOr<bool> Run(int argc, char** argv) {
   TFRT_ASSIGN_OR_RETURN(Options options, ParseOptions(argc, argv));
   TFRT_ASSIGN_OR_RETURN(HeldOut data, ReadHeldOut(options.data));
-  TFRT_ASSIGN_OR_RETURN(Answers answers, Classify(options, data.images));
+  TFRT_ASSIGN_OR_RETURN(tfrt::BefImage program, tfrt::BefImage::FromFile(options.bef));
+  TFRT_ASSIGN_OR_RETURN(Answers answers,
+                        Classify(std::move(program), data.images, options.work_queue_type));
   return Report(data, answers);
 }
 
 }  // namespace
+}  // namespace digits
 
 int main(int argc, char** argv) {
-  StatusOr<bool> matches = Run(argc, argv);
+  tfrt::StatusOr<bool> matches = digits::Run(argc, argv);
   if (!matches.ok()) {
     std::fprintf(stderr, "digits: %s\n", std::string(matches.status().message()).c_str());
     return 1;

@@ -1,0 +1,53 @@
+// What the bef_executor tool does, as a library call: load a BEF file, run its functions one after
+// the other, print their results, and compare the diagnostics with the source's expectations.
+#ifndef TFRT_DRIVER_BEF_EXECUTOR_H_
+#define TFRT_DRIVER_BEF_EXECUTOR_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tfrt/support/tracing.h"
+
+namespace tfrt {
+
+class KernelRegistry;
+
+enum class HostAllocatorType { kLeakCheck, kMalloc, kProfiled, kFixedSize1k };
+
+struct BefExecutorOptions {
+  // How the tool was started; begins its own error messages.
+  std::string program_name = "bef_executor";
+  std::string input_file = "-";  // "-": standard input
+  // Empty: all functions in file order. Otherwise these, in this order.
+  std::vector<std::string> functions;
+  // Run first and then left out of the list. Unknown or empty: ignored.
+  std::string test_init_function;
+  std::string work_queue_type = "s";
+  HostAllocatorType host_allocator_type = HostAllocatorType::kLeakCheck;
+  // Plug-in libraries with kernels (LoadKernelLibrary).
+  std::vector<std::string> shared_libs;
+  bool print_error_code = false;
+  // Depth of nested calls in one request at which a call fails; 0: the runtime's default.
+  uint32_t max_call_depth = 0;
+
+  // Called once with the new host's registry, before the plug-ins are loaded.
+  void (*register_kernels)(KernelRegistry* registry) = nullptr;
+
+  // Added for the duration of the run; borrowed.
+  struct TracingRequest {
+    tracing::Sink* sink;
+    tracing::Level level;
+  };
+  std::vector<TracingRequest> tracing;
+};
+
+// Runs the program of `options` and returns the process's exit code: 0 if it could be run and every
+// diagnostic was expected and every expectation met; errors in results alone do not count. Results
+// go to standard output, complaints to standard error (docs/tools.md). Aborts if a function leaks
+// AsyncValues in a build with TFRT_TRACK_LIVE_OBJECTS. Calls nothing that ends the process otherwise.
+int RunBefExecutor(const BefExecutorOptions& options);
+
+}  // namespace tfrt
+
+#endif  // TFRT_DRIVER_BEF_EXECUTOR_H_

@@ -1,0 +1,29 @@
+// The command line of the bef_executor tools.
+#ifndef TFRT_TOOLS_BEF_EXECUTOR_COMMAND_LINE_H_
+#define TFRT_TOOLS_BEF_EXECUTOR_COMMAND_LINE_H_
+
+#include <optional>
+#include <string>
+
+#include "tfrt/driver/bef_executor.h"
+
+namespace tfrt {
+
+struct CommandLine {
+  BefExecutorOptions options;
+  bool enable_tracing = false;
+  tracing::Level tracing_level = tracing::Level::kDefault;
+  std::string trace_file;  // empty: no Chrome trace
+};
+
+// Options may start with one dash or two. On --help, --version and bad options prints what there is to say
+// and returns the exit code instead.
+struct CommandLineResult {
+  CommandLine command_line;
+  std::optional<int> exit_code;
+};
+CommandLineResult ParseCommandLine(int argc, const char* const* argv);
+
+}  // namespace tfrt
+
+#endif  // TFRT_TOOLS_BEF_EXECUTOR_COMMAND_LINE_H_

@@ -1,0 +1,41 @@
+// bef_executor, bef_executor_lite and bef_executor_debug_tracing: they differ in the kernels that
+// TfrtToolKernels registers and in the sink of --enable_tracing.
+
+#include <cstdio>
+#include <optional>
+
+#include "command_line.h"
+#include "tfrt/driver/bef_executor.h"
+#include "tfrt/tracing/chrome_sink.h"
+#include "tfrt/tracing/debug_sink.h"
+#include "tfrt/tracing/simple_sink.h"
+#include "tool_kernels.h"
+
+int main(int argc, char** argv) {
+  tfrt::CommandLineResult parsed = tfrt::ParseCommandLine(argc, argv);
+  if (parsed.exit_code) return *parsed.exit_code;
+  tfrt::CommandLine& line = parsed.command_line;
+  line.options.register_kernels = &tfrt::RegisterToolKernels;
+
+#ifdef TFRT_TOOL_DEBUG_TRACING
+  tfrt::tracing::DebugSink sink(stdout);
+#else
+  tfrt::tracing::SimpleSink sink;
+#endif
+  if (line.enable_tracing) line.options.tracing.push_back({&sink, line.tracing_level});
+  std::optional<tfrt::tracing::ChromeSink> chrome_sink;
+  if (!line.trace_file.empty()) {
+    chrome_sink.emplace();
+    line.options.tracing.push_back({&*chrome_sink, line.tracing_level});
+  }
+
+  int exit_code = tfrt::RunBefExecutor(line.options);
+  if (chrome_sink) {
+    tfrt::Status status = chrome_sink->WriteFile(line.trace_file);
+    if (!status.ok()) {
+      std::fprintf(stderr, "%s: %s\n", argv[0], std::string(status.message()).c_str());
+      exit_code = 1;
+    }
+  }
+  return exit_code;
+}

@@ -1,0 +1,19 @@
+#include "tool_kernels.h"
+
+#include "tfrt/kernels/kernels.h"
+
+namespace tfrt {
+
+void RegisterToolKernels(KernelRegistry* registry) {
+#ifdef TFRT_TOOL_LITE
+  RegisterBasicKernels(registry);
+  RegisterControlFlowKernels(registry);
+  RegisterTestKernels(registry);
+  RegisterValueTrackingKernels(registry);
+  RegisterNativeTestFunctions(registry);
+#else
+  RegisterAllKernels(registry);
+#endif
+}
+
+}  // namespace tfrt

@@ -22,7 +22,7 @@ std::string ReadFile(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-Answers Run(const std::string& program, const std::string& queue) {
+Answers RunClassifier(const std::string& program, const std::string& queue) {
   auto data = ReadHeldOut(TFRT_DIGITS_DATA);
   EXPECT_TRUE(data.ok()) << data.status().ToString();
   auto answers = Classify(
@@ -37,7 +37,7 @@ TEST(DigitsTest, AnswersAsScikitLearnDoes) {
   ASSERT_TRUE(data.ok()) << data.status().ToString();
   std::string program = ReadFile(TFRT_DIGITS_BEF);
   for (const char* queue : {"s", "mstd:2"}) {
-    Answers answers = Run(program, queue);
+    Answers answers = RunClassifier(program, queue);
     EXPECT_EQ(answers.classes, data->classes) << queue;
     ASSERT_EQ(answers.logits.size(), data->logits.size());
     for (size_t i = 0; i < answers.logits.size(); ++i) {
@@ -61,10 +61,10 @@ TEST(DigitsTest, WeightsLieInTheProgramAndDecideTheAnswers) {
   changed += 1;
   std::string other = program;
   std::memcpy(other.data() + weight, &changed, sizeof(float));
-  Answers before = Run(program, "s");
-  Answers after = Run(other, "s");
+  Answers before = RunClassifier(program, "s");
+  Answers after = RunClassifier(other, "s");
   EXPECT_NE(before.logits, after.logits);
-  EXPECT_EQ(Run(program, "s").logits, before.logits);
+  EXPECT_EQ(RunClassifier(program, "s").logits, before.logits);
 }
 
 // What the program says on standard error for these arguments; it must fail.

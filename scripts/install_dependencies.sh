@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that tfrt is built with. Packages that are there already are left alone.
+#   scripts/install_dependencies.sh
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build ccache python3
+  llvm-22-dev libmlir-22-dev llvm-22-tools mlir-22-tools # compiler island, lit and FileCheck
+  libgtest-dev libgmock-dev libbenchmark-dev             # tests and benchmarks
+  libcli11-dev                                           # command lines of the runtime tools
+  libeigen3-dev                                          # tensor kernels
+)
+
+say() { printf 'install_dependencies: %s\n' "$*"; }
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  say "this is not a Debian system; please install: ${packages[*]}" >&2
+  exit 1
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  state=$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null || true)
+  [[ $state == ii* ]] || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  say "all ${#packages[@]} packages are installed"
+  exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    say "not root and no sudo; please run: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+say "updating the package lists"
+"${as_root[@]}" apt-get update -qq
+unavailable=()
+for package in "${missing[@]}"; do
+  candidate=$(apt-cache policy "$package" 2>/dev/null | awk '/Candidate:/ {print $2}')
+  if [ -z "$candidate" ] || [ "$candidate" = "(none)" ]; then unavailable+=("$package"); fi
+done
+if [ ${#unavailable[@]} -gt 0 ]; then
+  say "the configured apt sources do not offer: ${unavailable[*]}" >&2
+  say "LLVM/MLIR 22 comes with Debian 12's security archive (deb http://deb.debian.org/debian-security" \
+      "bookworm-security main) and from https://apt.llvm.org" >&2
+  exit 1
+fi
+say "installing: ${missing[*]}"
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  apt-get install -y -qq --no-install-recommends "${missing[@]}"
+say "done"

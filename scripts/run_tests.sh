@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# From a fresh clone to tested: installs what is missing, builds the preset ci and runs all tests; then
+# builds the runtime island with address and undefined-behaviour sanitizers and with the thread
+# sanitizer and runs its tests.
+#   scripts/run_tests.sh [--no-sanitizers]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/build_environment.sh
+
+sanitizers=1
+for argument in "$@"; do
+  case "$argument" in
+    --no-sanitizers) sanitizers=0 ;;
+    *) say "unknown argument '$argument'; see the head of $0" >&2; exit 2 ;;
+  esac
+done
+
+scripts/install_dependencies.sh
+use_compiler_cache
+
+test_preset() {
+  local preset=$1
+  say "configuring build/$preset"
+  cmake --preset "$preset"
+  say "building build/$preset"
+  cmake --build "build/$preset" --parallel "$(build_jobs)"
+  say "testing build/$preset"
+  ctest --preset "$preset" --parallel "$(build_jobs)"
+}
+
+test_preset ci
+if [ "$sanitizers" = 1 ]; then
+  # The sanitizers are there for the runtime's own code; examples and tools add nothing.
+  export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
+  test_preset asan
+  test_preset tsan
+fi
+say "all tests passed"

@@ -1,6 +1,7 @@
 #include "tool_kernels.h"
 
 #include "tfrt/kernels/kernels.h"
+#include "tfrt/kernels/tensor_kernels.h"
 
 namespace tfrt {
 
@@ -11,6 +12,7 @@ void RegisterToolKernels(KernelRegistry* registry) {
   RegisterTestKernels(registry);
   RegisterValueTrackingKernels(registry);
   RegisterNativeTestFunctions(registry);
+  RegisterTensorKernels(registry);
 #else
   RegisterAllKernels(registry);
 #endif

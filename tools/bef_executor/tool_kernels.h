@@ -5,7 +5,7 @@ namespace tfrt {
 
 class KernelRegistry;
 
-// Registers what this tool offers: all kernels, or in the lite tools all but the tensor kernels.
+// Registers what this tool offers: all kernels, or in the lite tools all but those of Eigen.
 void RegisterToolKernels(KernelRegistry* registry);
 
 }  // namespace tfrt

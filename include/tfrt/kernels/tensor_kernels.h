@@ -1,5 +1,4 @@
-// The kernels on shapes and dense host tensors: ts.*, tfrt_dht.*, the tensor kernels of tfrt_test.*, and
-// eigen.*.
+// The kernels on shapes and dense host tensors.
 #ifndef TFRT_KERNELS_TENSOR_KERNELS_H_
 #define TFRT_KERNELS_TENSOR_KERNELS_H_
 
@@ -7,7 +6,10 @@ namespace tfrt {
 
 class KernelRegistry;
 
+// ts.*, tfrt_dht.* and the tensor kernels of tfrt_test.*.
 void RegisterTensorKernels(KernelRegistry* registry);
+// eigen.*: what Eigen computes. The lite driver is without them.
+void RegisterEigenKernels(KernelRegistry* registry);
 
 }  // namespace tfrt
 

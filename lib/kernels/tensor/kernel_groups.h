@@ -1,4 +1,4 @@
-// The groups that make up RegisterTensorKernels, one per source file.
+// The groups that make up RegisterTensorKernels and RegisterEigenKernels, one per source file.
 #ifndef TFRT_KERNELS_TENSOR_KERNEL_GROUPS_H_
 #define TFRT_KERNELS_TENSOR_KERNEL_GROUPS_H_
 

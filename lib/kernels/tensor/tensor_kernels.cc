@@ -10,7 +10,8 @@ void RegisterTensorKernels(KernelRegistry* registry) {
   RegisterDenseInspectionKernels(registry);
   RegisterElementwiseKernels(registry);
   RegisterReductionKernels(registry);
-  RegisterMatMulKernels(registry);
 }
+
+void RegisterEigenKernels(KernelRegistry* registry) { RegisterMatMulKernels(registry); }
 
 }  // namespace tfrt

@@ -55,6 +55,7 @@ class KernelRunner {
               CreateSingleThreadedWorkQueue()),
         exec_ctx_(RequestContextBuilder(&host_, nullptr).Build()) {
     RegisterTensorKernels(&host_.kernel_registry());
+    RegisterEigenKernels(&host_.kernel_registry());
     EXPECT_TRUE(host_.kernel_registry().first_error().ok());
   }
 

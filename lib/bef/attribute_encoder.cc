@@ -120,12 +120,13 @@ TypeCode EncodedType(const AttributeValue& value) {
       break;
   }
   if (value.elements.empty()) return TypeCode::kEmptyArray;
-  TypeCode first = EncodedType(value.elements[0]);
-  bool uniform = IsScalarCode(first) || first == TypeCode::kType;
+  TypeCode first = TypeCode::kUnsupported;
+  bool uniform = true;
   for (const AttributeValue& element : value.elements) {
     TypeCode code = EncodedType(element);
     if (code == TypeCode::kUnsupported) return code;
-    uniform = uniform && code == first;
+    if (first == TypeCode::kUnsupported) first = code;
+    uniform = uniform && code == first && (IsScalarCode(code) || code == TypeCode::kType);
   }
   return uniform ? ArrayOf(first) : TypeCode::kAggregate;
 }

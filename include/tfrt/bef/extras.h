@@ -40,17 +40,17 @@ struct SymbolGroup {
 
 struct KernelExtras {
   uint32_t kernel = 0;
-  std::optional<int64_t> cost;       // _tfrt_cost
-  std::vector<SymbolGroup> symbols;  // empty: v0's default naming holds
-  std::vector<TextAttribute> attributes;
+  std::optional<int64_t> cost = {};       // _tfrt_cost
+  std::vector<SymbolGroup> symbols = {};  // empty: v0's default naming holds
+  std::vector<TextAttribute> attributes = {};
   bool operator==(const KernelExtras&) const = default;
 };
 
 struct FunctionExtras {
   uint32_t function = 0;
   uint8_t visibility = 0;  // 0 public, 1 private, 2 nested
-  std::vector<TextAttribute> attributes;
-  std::vector<KernelExtras> kernels;  // ascending by kernel
+  std::vector<TextAttribute> attributes = {};
+  std::vector<KernelExtras> kernels = {};  // ascending by kernel
   bool operator==(const FunctionExtras&) const = default;
 };
 

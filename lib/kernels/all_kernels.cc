@@ -1,0 +1,16 @@
+#include "tfrt/kernels/kernels.h"
+#include "tfrt/kernels/tensor_kernels.h"
+
+namespace tfrt {
+
+void RegisterAllKernels(KernelRegistry* registry) {
+  RegisterBasicKernels(registry);
+  RegisterControlFlowKernels(registry);
+  RegisterTestKernels(registry);
+  RegisterValueTrackingKernels(registry);
+  RegisterNativeTestFunctions(registry);
+  RegisterTensorKernels(registry);
+  RegisterEigenKernels(registry);
+}
+
+}  // namespace tfrt

@@ -1,0 +1,24 @@
+#include "function_call.h"
+#include "kernel_groups.h"
+
+namespace tfrt {
+namespace {
+
+void Call(RemainingArguments arguments, RemainingResults results, const Function* callee,
+          const ExecutionContext& exec_ctx) {
+  CallFunction(callee, exec_ctx, arguments, results);
+}
+
+void DoAsync(RemainingArguments arguments, RemainingResults results, const Function* body,
+             const ExecutionContext& exec_ctx) {
+  EnqueueCall(FormRef(body), exec_ctx, arguments.ValueRefs(), AllocatePlaceholders(results));
+}
+
+}  // namespace
+
+void RegisterCallKernels(KernelRegistry* registry) {
+  registry->AddKernel("tfrt.call", TFRT_KERNEL(Call));
+  registry->AddKernel("tfrt_test.do.async", TFRT_KERNEL(DoAsync));
+}
+
+}  // namespace tfrt

@@ -1,0 +1,59 @@
+#include "function_call.h"
+
+#include "tfrt/host_context/enqueue.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+
+std::vector<AsyncValue*> Borrow(const ValueRefs& refs) {
+  std::vector<AsyncValue*> values(refs.size());
+  for (size_t i = 0; i < refs.size(); ++i) values[i] = refs[i].get();
+  return values;
+}
+
+void CallFunction(const Function* function, const ExecutionContext& exec_ctx,
+                  RemainingArguments arguments, RemainingResults results) {
+  CallBuffer<AsyncValue*> borrowed(arguments.size());
+  for (size_t i = 0; i < arguments.size(); ++i) borrowed[i] = arguments[i];
+  CallBuffer<RCReference<AsyncValue>> values(results.size());
+  function->Execute(exec_ctx, borrowed.span(), values.span());
+  for (size_t i = 0; i < results.size(); ++i) results.Set(i, std::move(values[i]));
+}
+
+Placeholders AllocatePlaceholders(RemainingResults results) {
+  Placeholders placeholders(results.size());
+  for (size_t i = 0; i < results.size(); ++i) placeholders[i] = results.AllocateIndirect(i);
+  return placeholders;
+}
+
+void ForwardAll(const Placeholders& placeholders, const ValueRefs& values) {
+  for (size_t i = 0; i < placeholders.size(); ++i) placeholders[i]->ForwardTo(values[i]);
+}
+
+void ForwardAllTo(const Placeholders& placeholders, AsyncValue* value) {
+  for (const auto& placeholder : placeholders) placeholder->ForwardTo(FormRef(value));
+}
+
+void EnqueueCall(RCReference<const Function> function, const ExecutionContext& exec_ctx,
+                 ValueRefs arguments, Placeholders placeholders) {
+  EnqueueWork(exec_ctx, [function = std::move(function), exec_ctx,
+                         arguments = std::move(arguments),
+                         placeholders = std::move(placeholders)] {
+    ValueRefs values(placeholders.size());
+    function->Execute(exec_ctx, Borrow(arguments), values);
+    for (size_t i = 0; i < values.size(); ++i) placeholders[i]->ForwardTo(std::move(values[i]));
+  });
+}
+
+Status CheckBodyArity(std::string_view kernel, const Function& body, size_t num_arguments,
+                      size_t num_results) {
+  if (body.num_arguments() == num_arguments && body.num_results() == num_results) {
+    return OkStatus();
+  }
+  return InvalidArgumentError(StrCat(kernel, " needs a body with ", num_arguments,
+                                     " arguments and ", num_results, " results, but '",
+                                     body.name(), "' has ", body.num_arguments(), " and ",
+                                     body.num_results()));
+}
+
+}  // namespace tfrt

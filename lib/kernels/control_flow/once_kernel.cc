@@ -1,0 +1,51 @@
+#include <atomic>
+
+#include "function_call.h"
+#include "kernel_groups.h"
+#include "tfrt/host_context/resource_context.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+namespace {
+
+// What the resource context keeps for one function.
+struct OnceResults {
+  explicit OnceResults(size_t num_results) : values(num_results) {
+    for (auto& value : values) value = MakeIndirectAsyncValue();
+  }
+  std::atomic<bool> started = false;
+  Placeholders values;
+};
+
+void Once(RemainingArguments arguments, RemainingResults results, const Function* function,
+          AsyncKernelFrame* frame, const ExecutionContext& exec_ctx) {
+  if (!exec_ctx.resource_context()) {
+    // Without a diagnostic: the program is right, the host program gave it no place to remember.
+    return frame->SetErrors(InternalError("tfrt.once requires resource context"));
+  }
+  // Sized by the function, not by this op: another op may name it with other results.
+  StatusOr<OnceResults*> once = exec_ctx.resource_context()->GetOrCreate<OnceResults>(
+      StrCat("tfrt.once @", function->name()), function->num_results());
+  if (!once.ok()) return frame->ReportError(once.status());
+  const Placeholders& values = (*once)->values;
+  if (results.size() != values.size()) {
+    return frame->ReportError(
+        InvalidArgumentError(StrCat("tfrt.once has ", results.size(), " results, but '",
+                                    function->name(), "' returns ", values.size())));
+  }
+  for (size_t i = 0; i < results.size(); ++i) results.Set(i, values[i]);
+  // relaxed: whoever comes first runs it; the others only see the values.
+  if ((*once)->started.exchange(true, std::memory_order_relaxed)) return;
+  std::vector<AsyncValue*> borrowed = arguments.values();
+  ValueRefs returned(values.size());
+  function->Execute(exec_ctx, borrowed, returned);
+  for (size_t i = 0; i < values.size(); ++i) values[i]->ForwardTo(std::move(returned[i]));
+}
+
+}  // namespace
+
+void RegisterOnceKernel(KernelRegistry* registry) {
+  registry->AddKernel("tfrt.once", TFRT_KERNEL(Once));
+}
+
+}  // namespace tfrt

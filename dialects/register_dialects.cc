@@ -1,0 +1,15 @@
+#include "dialects/tfrt/tfrt_dialect.h"
+#include "dialects/tfrt_tensor/tfrt_tensor_dialect.h"
+#include "dialects/tfrt_test/tfrt_test_dialect.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tfrt/compiler/dialects.h"
+
+namespace tfrt::compiler {
+
+void registerAllTfrtDialects(mlir::DialectRegistry& registry) {
+  registry.insert<TfrtDialect, TfrtTensorDialect, TfrtTestDialect, mlir::func::FuncDialect>();
+  mlir::func::registerInlinerExtension(registry);
+}
+
+}  // namespace tfrt::compiler

@@ -1,0 +1,76 @@
+#include "dialects/tfrt/tfrt_dialect.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
+
+#include "dialects/tfrt/tfrt_ops_dialect.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/tfrt/tfrt_ops_types.cpp.inc"
+
+namespace tfrt::compiler {
+namespace {
+
+// tfrt.call may be inlined into the body of a function, never into a region of one of our ops, which
+// is isolated from above.
+struct TfrtInliner : mlir::DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(mlir::Operation* call, mlir::Operation*, bool) const final {
+    return mlir::isa<CallOp>(call) && mlir::isa<mlir::func::FuncOp>(call->getParentOp());
+  }
+  bool isLegalToInline(mlir::Operation*, mlir::Region* destination, bool,
+                       mlir::IRMapping&) const final {
+    return mlir::isa<mlir::func::FuncOp>(destination->getParentOp());
+  }
+  bool isLegalToInline(mlir::Region* destination, mlir::Region*, bool,
+                       mlir::IRMapping&) const final {
+    return mlir::isa<mlir::func::FuncOp>(destination->getParentOp());
+  }
+  // The callee's returned values replace the call's results.
+  void handleTerminator(mlir::Operation* op, mlir::ValueRange results) const final {
+    for (auto [result, operand] : llvm::zip(results, op->getOperands())) {
+      result.replaceAllUsesWith(operand);
+    }
+  }
+};
+
+}  // namespace
+
+void TfrtDialect::initialize() {
+  // Kernels without an op definition are used in generic form; types without one are opaque.
+  allowUnknownTypes();
+  allowUnknownOperations();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialects/tfrt/tfrt_ops_types.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfrt/tfrt_ops.cpp.inc"
+      >();
+  addInterfaces<TfrtInliner>();
+}
+
+mlir::Type TfrtDialect::parseType(mlir::DialectAsmParser& parser) const {
+  llvm::StringRef keyword;
+  if (parser.parseKeyword(&keyword)) return {};
+  if (keyword == "chain") return ChainType::get(getContext());
+  if (keyword == "string") return StringType::get(getContext());
+  if (keyword == "tensor_type") return TensorTypeType::get(getContext());
+  if (keyword == "device") return DeviceType::get(getContext());
+  return mlir::OpaqueType::get(mlir::StringAttr::get(getContext(), getNamespace()), keyword);
+}
+
+void TfrtDialect::printType(mlir::Type type, mlir::DialectAsmPrinter& printer) const {
+  llvm::TypeSwitch<mlir::Type>(type)
+      .Case<ChainType>([&](auto) { printer << "chain"; })
+      .Case<StringType>([&](auto) { printer << "string"; })
+      .Case<TensorTypeType>([&](auto) { printer << "tensor_type"; })
+      .Case<DeviceType>([&](auto) { printer << "device"; });
+}
+
+}  // namespace tfrt::compiler

@@ -1,0 +1,16 @@
+// The dialects of tfrt, for every tool that reads or writes MLIR.
+#ifndef TFRT_COMPILER_DIALECTS_H_
+#define TFRT_COMPILER_DIALECTS_H_
+
+namespace mlir {
+class DialectRegistry;
+}  // namespace mlir
+
+namespace tfrt::compiler {
+
+// tfrt, tfrt_test, tfrt_tensor, and func with what the inliner needs of it.
+void registerAllTfrtDialects(mlir::DialectRegistry& registry);
+
+}  // namespace tfrt::compiler
+
+#endif  // TFRT_COMPILER_DIALECTS_H_

@@ -62,7 +62,8 @@ def patterns_of(document):
             previous_name = match.group(1)
             yield "name", previous_name, span.line, pattern_of_name(previous_name)
         elif match := FLAG.fullmatch(text):
-            yield "flag", match.group(1), span.line, re.escape(match.group(1).lstrip("-"))
+            flag = match.group(1).lstrip("-")
+            yield "flag", match.group(1), span.line, rf"-{re.escape(flag)}(?![\w-])"
         elif is_message(text):
             yield "message", text, span.line, pattern_of_message(text)
 

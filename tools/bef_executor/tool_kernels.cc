@@ -2,6 +2,7 @@
 
 #include "tfrt/kernels/kernels.h"
 #include "tfrt/kernels/tensor_kernels.h"
+#include "tfrt/kernels/tensor_kernels.h"
 
 namespace tfrt {
 

@@ -1,5 +1,6 @@
 #include "tfrt/tracing/debug_sink.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -50,6 +51,21 @@ TEST(DebugSinkTest, SeveralSinksSeeTheSameScopes) {
   EXPECT_EQ(Contents(file_b), "Scope:both\nEnd Scope\nScope:one\nEnd Scope\n");
   std::fclose(file_a);
   std::fclose(file_b);
+}
+
+TEST(DebugSinkTest, LevelsThatAreNotCompiledInAreLowered) {
+  if (kMaxLevel == Level::kDebug) GTEST_SKIP() << "all levels are compiled in";
+  DebugSink sink(stdout);
+  ::testing::internal::CaptureStderr();
+  AddSink(&sink, Level::kDebug);
+  RemoveSink(&sink);
+  if (kMaxLevel == Level::kVerbose) {
+    EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+                ::testing::EndsWith("] Tracing level 'debug' clamped to TFRT_MAX_TRACING_LEVEL "
+                                    "('verbose')\n"));
+  } else {
+    EXPECT_NE(::testing::internal::GetCapturedStderr(), "");
+  }
 }
 
 TEST(DebugSinkTest, WritesLongTracesInPieces) {

@@ -2,7 +2,6 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Block.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Operation.h"
@@ -12,64 +11,83 @@
 namespace tfrt::compiler {
 namespace {
 
-template <typename Attr>
-Attr findOption(mlir::Block& block, llvm::StringRef name) {
+// The attribute of the function that owns the block, else of the closest module.
+mlir::Attribute lookUpOption(mlir::Block& block, llvm::StringRef name) {
   mlir::Operation* parent = block.getParentOp();
-  if (auto function = mlir::dyn_cast<mlir::func::FuncOp>(parent)) {
-    if (auto attribute = function->getAttrOfType<Attr>(name)) return attribute;
+  if (!parent) return {};
+  if (llvm::isa<mlir::func::FuncOp>(parent)) {
+    if (mlir::Attribute value = parent->getAttr(name)) return value;
   }
   auto module = parent->getParentOfType<mlir::ModuleOp>();
-  return module ? module->getAttrOfType<Attr>(name) : Attr();
+  return module ? module->getAttr(name) : mlir::Attribute();
 }
 
-StreamOptions readOptions(mlir::Block& block) {
+StreamOptions lookUpOptions(mlir::Block& block) {
   StreamOptions options;
-  if (auto threshold = findOption<mlir::IntegerAttr>(block, "tfrt.cost_threshold")) {
-    options.cost_threshold = threshold.getValue().getSExtValue();
+  if (auto threshold = llvm::dyn_cast_or_null<mlir::IntegerAttr>(
+          lookUpOption(block, "tfrt.cost_threshold"))) {
+    options.cost_threshold = threshold.getValue().sextOrTrunc(64).getSExtValue();
   }
-  if (auto merge = findOption<mlir::BoolAttr>(block, "tfrt.merge_inter_dependent_streams")) {
+  if (auto merge = llvm::dyn_cast_or_null<mlir::BoolAttr>(
+          lookUpOption(block, "tfrt.merge_inter_dependent_streams"))) {
     options.merge_inter_dependent_streams = merge.getValue();
   }
   return options;
 }
 
 int64_t costOf(mlir::Operation& op, int64_t threshold) {
-  OpCost cost = LookUpOpCost(op.getName().getStringRef());
+  llvm::StringRef name = op.getName().getStringRef();
+  OpCost cost = LookUpOpCost({name.data(), name.size()});
   if (cost.kind == OpCost::Kind::kFixed) return cost.fixed;
   if (cost.kind == OpCost::Kind::kAttribute) {
-    if (auto attribute = op.getAttrOfType<mlir::IntegerAttr>(cost.attribute)) {
-      return std::max<int64_t>(1, attribute.getValue().getSExtValue());
+    llvm::StringRef attribute(cost.attribute.data(), cost.attribute.size());
+    if (auto value = op.getAttrOfType<mlir::IntegerAttr>(attribute)) {
+      return value.getValue().sextOrTrunc(64).getSExtValue();
     }
   }
   return threshold;
 }
 
 bool isChain(mlir::Type type) {
-  return type.getDialect().getNamespace() == "tfrt" && type.getAbstractType().getName() == "tfrt.chain";
+  // Chains of an unregistered tfrt dialect are opaque types; the printed form is the same.
+  if (type.getDialect().getNamespace() != "tfrt" && !llvm::isa<mlir::OpaqueType>(type)) {
+    return false;
+  }
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  type.print(stream);
+  return text == "!tfrt.chain";
+}
+
+llvm::StringRef nameForLog(mlir::Block& block) {
+  auto function = llvm::dyn_cast_or_null<mlir::func::FuncOp>(block.getParentOp());
+  return function ? function.getName() : "unknown";
 }
 
 }  // namespace
 
-StreamAssignment analyzeBlockStreams(mlir::Block& block, llvm::StringRef name) {
-  StreamOptions options = readOptions(block);
-  int64_t threshold = std::max<int64_t>(1, options.cost_threshold);
-  llvm::DenseMap<mlir::Operation*, int> index;
+StreamAssignment analyzeBlock(mlir::Block& block) {
+  StreamOptions options = lookUpOptions(block);
+  const int64_t threshold = options.cost_threshold > 0 ? options.cost_threshold : 1;
+  llvm::DenseMap<mlir::Operation*, uint32_t> nodes;
+  llvm::DenseMap<mlir::Type, bool> chains;
   std::vector<StreamOp> ops;
   for (mlir::Operation& op : block) {
-    StreamOp& stream_op = ops.emplace_back();
-    stream_op.cost = costOf(op, threshold);
-    llvm::StringRef op_name = op.getName().getStringRef();
-    stream_op.is_return = op_name == "tfrt.return" || op_name == "func.return";
+    StreamOp out;
+    out.cost = costOf(op, threshold);
+    llvm::StringRef name = op.getName().getStringRef();
+    out.is_return = name == "tfrt.return" || name == "func.return";
     for (mlir::Value operand : op.getOperands()) {
-      auto found = index.find(operand.getDefiningOp());
-      int definition = operand.getDefiningOp() && found != index.end() ? found->second : kRootOp;
-      stream_op.operands.push_back({definition, isChain(operand.getType())});
+      auto [chain, is_new] = chains.try_emplace(operand.getType(), false);
+      if (is_new) chain->second = isChain(operand.getType());
+      // Arguments, and values from elsewhere, belong to the entry.
+      out.operands.push_back({nodes.lookup(operand.getDefiningOp()), chain->second});
     }
-    index[&op] = static_cast<int>(ops.size()) - 1;
+    ops.push_back(std::move(out));
+    nodes[&op] = ops.size();
   }
   StreamAssignment result = AssignStreams(ops, options);
-  TFRT_LOG(INFO) << "StreamAnalysis: max_cost for function "
-                 << (name.empty() ? std::string("unknown") : name.str()) << " is "
+  TFRT_LOG(INFO) << "StreamAnalysis: max_cost for function " << nameForLog(block).str() << " is "
                  << result.max_cost;
   return result;
 }

@@ -1,248 +1,272 @@
 #include "tfrt/compiler/stream_analysis.h"
 
 #include <algorithm>
-#include <optional>
-#include <set>
-#include <utility>
+#include <cassert>
+#include <limits>
+#include <unordered_set>
 
 namespace tfrt::compiler {
 namespace {
 
-// A set of ids whose iteration order is that of an open-addressing hash table with quadratic probing,
-// on which the outcome of merging depends.
-class HashOrderedSet {
+constexpr uint32_t kNoStream = std::numeric_limits<uint32_t>::max();
+
+int64_t AddCosts(int64_t a, int64_t b) {
+  int64_t sum;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return a < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
+}
+
+// A set of stream ids that is visited in insertion order.
+class OrderedIds {
  public:
-  void Insert(int id) {
-    if (Find(id)) return;
-    if (4 * (count_ + 1) >= 3 * slots_.size()) Grow();
+  void Insert(uint32_t id) {
+    if (members_.insert(id).second) order_.push_back(id);
+  }
+  void Remove(uint32_t id) {
+    if (members_.erase(id)) order_.erase(std::find(order_.begin(), order_.end(), id));
+  }
+  const std::vector<uint32_t>& ids() const { return order_; }
+
+ private:
+  std::vector<uint32_t> order_;
+  std::unordered_set<uint32_t> members_;
+};
+
+// A set of stream ids that is visited in the order of an open-addressing hash table (quadratic
+// probing, hash 37 * id). The order decides which streams are merged, so the table is part of the
+// algorithm.
+class HashedIds {
+ public:
+  void Insert(uint32_t id) {
+    if (std::find(slots_.begin(), slots_.end(), id) != slots_.end()) return;
+    if (slots_.empty()) {
+      slots_.assign(2, kNoStream);
+    } else if (4 * (count_ + 1) >= 3 * slots_.size()) {
+      std::vector<uint32_t> old = std::move(slots_);
+      slots_.assign(std::max<size_t>(64, old.size() * 2), kNoStream);
+      for (uint32_t moved : old) {
+        if (moved != kNoStream) Place(moved);
+      }
+    }
     Place(id);
     ++count_;
   }
-  template <typename F>
-  void ForEach(F&& f) const {  // f returns false to stop
-    for (int id : slots_) {
-      if (id != kEmpty && !f(id)) return;
-    }
+  std::vector<uint32_t> InOrder() const {
+    std::vector<uint32_t> result;
+    std::copy_if(slots_.begin(), slots_.end(), std::back_inserter(result),
+                 [](uint32_t id) { return id != kNoStream; });
+    return result;
   }
 
  private:
-  static constexpr int kEmpty = -1;
-
-  size_t Slot(int id) const { return (37u * static_cast<uint32_t>(id)) % slots_.size(); }
-  bool Find(int id) const { return std::find(slots_.begin(), slots_.end(), id) != slots_.end(); }
-  void Grow() {
-    size_t size = slots_.empty() ? 2 : std::max<size_t>(64, 2 * slots_.size());
-    std::vector<int> old = std::exchange(slots_, std::vector<int>(size, kEmpty));
-    for (int id : old) {
-      if (id != kEmpty) Place(id);
+  void Place(uint32_t id) {
+    size_t slot = (37u * id) & (slots_.size() - 1);
+    for (size_t step = 1; slots_[slot] != kNoStream; ++step) {
+      slot = (slot + step) & (slots_.size() - 1);
     }
-  }
-  void Place(int id) {
-    size_t slot = Slot(id);
-    for (size_t step = 1; slots_[slot] != kEmpty; ++step) slot = (slot + step) % slots_.size();
     slots_[slot] = id;
   }
-
-  std::vector<int> slots_;
+  std::vector<uint32_t> slots_;  // size: a power of two
   size_t count_ = 0;
 };
 
-// An insertion-ordered set.
-class OrderedIds {
+class Analyzer {
  public:
-  void Insert(int id) {
-    if (members_.insert(id).second) order_.push_back(id);
-  }
-  void Remove(int id) {
-    if (members_.erase(id)) std::erase(order_, id);
-  }
-  const std::vector<int>& ids() const { return order_; }
-
- private:
-  std::vector<int> order_;
-  std::set<int> members_;
-};
-
-struct BuildStream {
-  int64_t cost = 0;
-  std::optional<int> parent_op;
-  int merged_into = -1;
-  bool has_return = false;
-  OrderedIds side_deps;
-};
-
-class Analysis {
- public:
-  Analysis(const std::vector<StreamOp>& ops, const StreamOptions& options)
+  Analyzer(const std::vector<StreamOp>& ops, const StreamOptions& options)
       : ops_(ops),
         merge_dependent_(options.merge_inter_dependent_streams),
-        auto_mode_(options.cost_threshold <= 0),
+        automatic_(options.cost_threshold <= 0),
         threshold_(options.cost_threshold),
         nodes_(ops.size() + 1) {}
 
   StreamAssignment Run() {
-    Forward();
-    for (int op = static_cast<int>(ops_.size()) - 1; op >= kRootOp; --op) Build(op);
+    PassForward();
+    if (automatic_) threshold_ = max_cost_;
+    for (uint32_t node = nodes_.size(); node-- > 0;) Build(node);
     return Result();
   }
 
  private:
   struct Node {
-    int64_t from_root = 0;
-    std::vector<int> children;
-    OrderedIds side_uses;
-    int stream = -1;
+    int64_t from_root = 0;  // cost of the most expensive path from the entry to here
+    uint32_t stream = kNoStream;
+    std::vector<uint32_t> children;
+    std::vector<uint32_t> side_uses;  // users of its data for which it is not the parent
   };
-  Node& node(int op) { return nodes_[static_cast<size_t>(op + 1)]; }
-  int64_t CostOf(int op) const { return op == kRootOp ? 1 : ops_[op].cost; }
-  int Resolve(int stream) const {
-    while (streams_[stream].merged_into >= 0) stream = streams_[stream].merged_into;
-    return stream;
-  }
+  struct Building {
+    int64_t cost = 0;
+    int64_t parent_node = Stream::kNone;
+    uint32_t merged_into = kNoStream;
+    bool has_return = false;
+    OrderedIds side_deps;  // streams that exchange data with this one
+  };
 
-  // The costliest path from the root to each op, and the tree of those paths.
-  void Forward() {
-    node(kRootOp).from_root = 1;
-    max_cost_ = 1;
-    for (int op = 0; op < static_cast<int>(ops_.size()); ++op) {
-      int parent = kRootOp;
-      int64_t best = 0;
-      for (const StreamOperand& operand : ops_[op].operands) {
-        if (node(operand.definition).from_root > best) {
-          best = node(operand.definition).from_root;
-          parent = operand.definition;
-        }
-        if (!operand.is_chain) node(operand.definition).side_uses.Insert(op);
-      }
-      node(parent).side_uses.Remove(op);
-      // An op without operands does not add the root's cost.
-      node(op).from_root = ops_[op].cost + best;
-      node(parent).children.push_back(op);
-      max_cost_ = std::max(max_cost_, node(op).from_root);
+  int64_t CostOf(uint32_t node) const { return node == 0 ? 1 : ops_[node - 1].cost; }
+
+  void PassForward() {
+    nodes_[0].from_root = 1;
+    for (uint32_t node = 1; node < nodes_.size(); ++node) {
+      uint32_t parent = FindParent(node);
+      // An op without operands does not count the entry's cost.
+      bool counts_parent = !ops_[node - 1].operands.empty();
+      nodes_[node].from_root =
+          AddCosts(CostOf(node), counts_parent ? nodes_[parent].from_root : 0);
+      nodes_[parent].children.push_back(node);
+      max_cost_ = std::max(max_cost_, nodes_[node].from_root);
     }
-    if (auto_mode_) threshold_ = max_cost_;
   }
 
-  void Merge(int from, int into) {
-    for (int id : streams_[from].side_deps.ids()) {
-      int other = Resolve(id);
-      if (other != into) streams_[into].side_deps.Insert(other);
+  // The operand's definition that is ready last, by cost; the first one of equals.
+  uint32_t FindParent(uint32_t node) {
+    const std::vector<StreamOperand>& operands = ops_[node - 1].operands;
+    if (operands.empty()) return 0;
+    // With costs that are not positive no definition may win: then the first one does.
+    uint32_t parent = operands[0].node;
+    int64_t largest = 0;
+    for (const StreamOperand& operand : operands) {
+      assert(operand.node < node);
+      if (nodes_[operand.node].from_root > largest) {
+        largest = nodes_[operand.node].from_root;
+        parent = operand.node;
+      }
+    }
+    if (!merge_dependent_) return parent;
+    for (const StreamOperand& operand : operands) {
+      if (operand.is_chain || operand.node == parent) continue;
+      std::vector<uint32_t>& uses = nodes_[operand.node].side_uses;
+      if (uses.empty() || uses.back() != node) uses.push_back(node);
+    }
+    return parent;
+  }
+
+  uint32_t Resolve(uint32_t id) const {
+    while (streams_[id].merged_into != kNoStream) id = streams_[id].merged_into;
+    return id;
+  }
+
+  void Merge(uint32_t from, uint32_t into) {
+    for (uint32_t id : streams_[from].side_deps.ids()) {
+      uint32_t resolved = Resolve(id);
+      if (resolved != into) streams_[into].side_deps.Insert(resolved);
     }
     streams_[into].side_deps.Remove(from);
     streams_[into].has_return |= streams_[from].has_return;
-    streams_[into].cost += streams_[from].cost;
+    streams_[into].cost = AddCosts(streams_[into].cost, streams_[from].cost);
     streams_[from].merged_into = into;
   }
 
-  void Assign(int op, int stream) {
-    node(op).stream = stream;
-    streams_[stream].cost += CostOf(op);
-    streams_[stream].has_return |= op != kRootOp && ops_[op].is_return;
-    for (int user : node(op).side_uses.ids()) {
-      int other = Resolve(node(user).stream);
-      if (other == stream) continue;
-      streams_[stream].side_deps.Insert(other);
-      streams_[other].side_deps.Insert(stream);
+  void Assign(uint32_t node, uint32_t id) {
+    nodes_[node].stream = id;
+    streams_[id].cost = AddCosts(streams_[id].cost, CostOf(node));
+    streams_[id].has_return |= node != 0 && ops_[node - 1].is_return;
+    for (uint32_t use : nodes_[node].side_uses) {
+      uint32_t other = Resolve(nodes_[use].stream);
+      if (other == id) continue;
+      streams_[id].side_deps.Insert(other);
+      streams_[other].side_deps.Insert(id);
     }
   }
 
-  bool Above(int64_t base, int64_t a, int64_t b) const {
-    return auto_mode_ ? base + a + b >= threshold_ : a >= threshold_;
-  }
-
-  void MergeInterDependent(std::vector<int>& kids, int64_t base) {
-    std::set<int> all(kids.begin(), kids.end());
-    std::set<int> stale;
-    for (int kid : kids) {
-      if (stale.contains(kid)) continue;
-      HashOrderedSet candidates;
-      for (int id : streams_[kid].side_deps.ids()) {
-        if (!all.contains(id)) continue;
-        int other = Resolve(id);
-        if (streams_[other].cost < threshold_ && other != kid) candidates.Insert(other);
-      }
-      candidates.ForEach([&](int other) {
-        Merge(other, kid);
-        stale.insert(other);
-        return base + streams_[kid].cost < threshold_;
-      });
+  // True if the work of `a` and `b` together is worth a stream of its own below `node`.
+  bool IsAbove(uint32_t node, uint32_t a, uint32_t b) const {
+    int64_t cost = streams_[a].cost;
+    if (automatic_) {
+      cost = AddCosts(cost, nodes_[node].from_root);
+      if (b != kNoStream) cost = AddCosts(cost, streams_[b].cost);
     }
-    std::erase_if(kids, [&](int kid) { return stale.contains(kid); });
+    return cost >= threshold_;
   }
 
-  void Build(int op) {
-    if (node(op).children.empty()) {
+  void Build(uint32_t node) {
+    if (nodes_[node].children.empty()) {
       streams_.emplace_back();
-      Assign(op, static_cast<int>(streams_.size()) - 1);
+      Assign(node, streams_.size() - 1);
       return;
     }
-    std::vector<int> kids;
-    for (int child : node(op).children) kids.push_back(node(child).stream);
-    for (int kid : kids) streams_[kid].parent_op = op;
-    int64_t base = node(op).from_root;
-    if (merge_dependent_ && kids.size() >= 2) MergeInterDependent(kids, auto_mode_ ? base : 0);
+    std::vector<uint32_t> kids;
+    for (uint32_t child : nodes_[node].children) {
+      kids.push_back(nodes_[child].stream);
+      streams_[kids.back()].parent_node = node;
+    }
+    if (merge_dependent_ && kids.size() >= 2) MergeDependentKids(node, kids);
 
-    std::vector<int> merged;
-    int best = -1, with_return = -1;
+    uint32_t last_merged = kNoStream, best = kNoStream, with_return = kNoStream;
     int64_t best_cost = 0;
-    for (int kid : kids) {
-      int candidate = kid;
-      if (!Above(base, streams_[kid].cost, 0)) {
-        if (merged.empty() ||
-            Above(base, streams_[merged.back()].cost, streams_[kid].cost)) {
-          merged.push_back(kid);
+    for (uint32_t kid : kids) {
+      uint32_t candidate = kid;
+      if (!IsAbove(node, kid, kNoStream)) {
+        if (last_merged == kNoStream || IsAbove(node, last_merged, kid)) {
+          last_merged = kid;
         } else {
-          Merge(kid, merged.back());
-          candidate = merged.back();
+          Merge(kid, last_merged);
+          candidate = last_merged;
         }
       }
-      if (streams_[candidate].cost > best_cost) {
+      // The first candidate wins if no cost is positive.
+      if (best == kNoStream || streams_[candidate].cost > best_cost) {
         best = candidate;
-        best_cost = streams_[candidate].cost;
+        best_cost = std::max<int64_t>(0, streams_[candidate].cost);
       }
       if (streams_[candidate].has_return) with_return = candidate;
     }
-    int stream = with_return >= 0 ? with_return : best;
-    streams_[stream].parent_op.reset();
-    Assign(op, stream);
-    if (!auto_mode_ && !merged.empty() && merged.back() != stream &&
-        streams_[merged.back()].cost < threshold_) {
-      Merge(merged.back(), stream);
+    uint32_t chosen = with_return != kNoStream ? with_return : best;
+    streams_[chosen].parent_node = Stream::kNone;
+    Assign(node, chosen);
+    if (!automatic_ && last_merged != kNoStream && last_merged != chosen &&
+        streams_[last_merged].cost < threshold_) {
+      Merge(last_merged, chosen);
     }
   }
 
-  StreamAssignment Result() {
+  // Merges cheap kids into a kid that exchanges data with them, and removes them from `kids`.
+  void MergeDependentKids(uint32_t node, std::vector<uint32_t>& kids) {
+    const std::unordered_set<uint32_t> all(kids.begin(), kids.end());
+    std::unordered_set<uint32_t> stale;
+    int64_t base = automatic_ ? nodes_[node].from_root : 0;
+    for (uint32_t kid : kids) {
+      if (stale.contains(kid)) continue;
+      HashedIds cheap;
+      for (uint32_t id : streams_[kid].side_deps.ids()) {
+        if (!all.contains(id)) continue;
+        uint32_t resolved = Resolve(id);
+        if (resolved != kid && streams_[resolved].cost < threshold_) cheap.Insert(resolved);
+      }
+      for (uint32_t id : cheap.InOrder()) {
+        Merge(id, kid);
+        stale.insert(id);
+        if (AddCosts(base, streams_[kid].cost) >= threshold_) break;
+      }
+    }
+    std::erase_if(kids, [&](uint32_t kid) { return stale.contains(kid); });
+  }
+
+  StreamAssignment Result() const {
     StreamAssignment result;
     result.max_cost = max_cost_;
-    result.root_stream = Resolve(node(kRootOp).stream);
-    for (size_t op = 0; op < ops_.size(); ++op) {
-      result.op_streams.push_back(Resolve(node(static_cast<int>(op)).stream));
-    }
-    result.streams.resize(streams_.size());
-    for (size_t s = 0; s < streams_.size(); ++s) {
-      StreamAssignment::Stream& stream = result.streams[s];
-      stream.cost = streams_[s].cost;
-      stream.used = streams_[s].merged_into < 0;
-      if (static_cast<int>(s) == result.root_stream || !streams_[s].parent_op) continue;
-      stream.parent_op = *streams_[s].parent_op;
-      stream.parent_stream = Resolve(node(stream.parent_op).stream);
+    for (const Node& node : nodes_) result.node_streams.push_back(Resolve(node.stream));
+    for (const Building& stream : streams_) {
+      Stream out{stream.cost, stream.parent_node, Stream::kNone};
+      if (out.parent_node != Stream::kNone) {
+        out.parent_stream = result.node_streams[out.parent_node];
+      }
+      result.streams.push_back(out);
     }
     return result;
   }
 
   const std::vector<StreamOp>& ops_;
   const bool merge_dependent_;
-  const bool auto_mode_;
+  const bool automatic_;
   int64_t threshold_;
   int64_t max_cost_ = 1;
-  std::vector<Node> nodes_;  // the root first
-  std::vector<BuildStream> streams_;
+  std::vector<Node> nodes_;
+  std::vector<Building> streams_;
 };
 
 }  // namespace
 
 StreamAssignment AssignStreams(const std::vector<StreamOp>& ops, const StreamOptions& options) {
-  return Analysis(ops, options).Run();
+  return Analyzer(ops, options).Run();
 }
 
 }  // namespace tfrt::compiler

@@ -2,19 +2,15 @@
 #ifndef TFRT_COMPILER_BLOCK_STREAMS_H_
 #define TFRT_COMPILER_BLOCK_STREAMS_H_
 
-#include "llvm/ADT/StringRef.h"
+#include "mlir/IR/Block.h"
 #include "tfrt/compiler/stream_analysis.h"
-
-namespace mlir {
-class Block;
-}  // namespace mlir
 
 namespace tfrt::compiler {
 
-// Streams of the block's ops, in order, the return included. The options come from attributes of the
-// function that the block is the body of, else of the closest module. Logs the analysis' maximum cost
-// under `name`.
-StreamAssignment analyzeBlockStreams(mlir::Block& block, llvm::StringRef name);
+// Analyzes all ops of `block`; node i + 1 of the result is its i-th op. Options are the attributes
+// tfrt.cost_threshold and tfrt.merge_inter_dependent_streams of the function that owns the block,
+// else of the closest module; costs are those of opinfo by op name. Logs the maximal cost.
+StreamAssignment analyzeBlock(mlir::Block& block);
 
 }  // namespace tfrt::compiler
 

@@ -1,6 +1,7 @@
-// Stream analysis: which ops of a block should run on the same thread. The algorithm is described in
-// docs/language.md ("Streams"); its results are stored in the BEF file and are part of what programs can
-// observe under the single-threaded queue, so it is followed to the letter. Plain data, no MLIR.
+// Stream analysis: groups the ops of one block into streams, so that ops of one stream may run one
+// after another on one thread while independent streams run in parallel. docs/language.md
+// describes the algorithm; it is deterministic, because stream ids are part of the BEF file.
+// Plain data, no MLIR: block_streams.h applies it to a block.
 #ifndef TFRT_COMPILER_STREAM_ANALYSIS_H_
 #define TFRT_COMPILER_STREAM_ANALYSIS_H_
 
@@ -9,10 +10,15 @@
 
 namespace tfrt::compiler {
 
-inline constexpr int kRootOp = -1;  // stands for the entry of the block, which defines its arguments
+struct StreamOptions {
+  // Cost from which on a piece of work is worth a stream of its own. Not positive: automatic.
+  int64_t cost_threshold = 0;
+  bool merge_inter_dependent_streams = false;
+};
 
+// Node 0 is the function entry (it defines the block's arguments), node i + 1 is op i.
 struct StreamOperand {
-  int definition = kRootOp;  // index of the defining op
+  uint32_t node = 0;  // that defines it; must be before the op that uses it
   bool is_chain = false;
 };
 
@@ -22,25 +28,23 @@ struct StreamOp {
   std::vector<StreamOperand> operands;
 };
 
-struct StreamOptions {
-  int64_t cost_threshold = 0;  // not positive: automatic
-  bool merge_inter_dependent_streams = false;
+struct Stream {
+  static constexpr int64_t kNone = -1;
+  int64_t cost = 0;
+  int64_t parent_node = kNone;    // the node it branches off; kNone for the root stream
+  int64_t parent_stream = kNone;  // that node's stream
 };
 
 struct StreamAssignment {
-  struct Stream {
-    int64_t cost = 0;
-    int parent_op = kRootOp;  // of the root stream: no meaning
-    int parent_stream = -1;
-    bool used = false;        // false: merged into another stream
-  };
-  int root_stream = 0;
-  std::vector<int> op_streams;   // by op
-  std::vector<Stream> streams;   // by stream id
   int64_t max_cost = 1;
+  std::vector<uint32_t> node_streams;  // per node: its stream id
+  // By id. Ids have gaps: entries of streams that were merged into others mean nothing.
+  std::vector<Stream> streams;
+
+  uint32_t root_stream() const { return node_streams[0]; }
 };
 
-// `ops` in program order, the return included. An op's operands are defined by earlier ops.
+// Costs are added up without overflow: sums stay within the range of int64_t.
 StreamAssignment AssignStreams(const std::vector<StreamOp>& ops, const StreamOptions& options);
 
 }  // namespace tfrt::compiler

@@ -1,0 +1,31 @@
+// MLIR attributes as the plain data that the BEF encoder takes, and back. A dialect with attributes of
+// its own adds a converter; nothing here changes for it.
+#ifndef TFRT_COMPILER_ATTRIBUTE_CONVERSION_H_
+#define TFRT_COMPILER_ATTRIBUTE_CONVERSION_H_
+
+#include <functional>
+#include <optional>
+
+#include "mlir/IR/Attributes.h"
+#include "mlir/IR/Types.h"
+#include "tfrt/bef/attribute_encoder.h"
+
+namespace tfrt::compiler {
+
+// Empty if the attribute cannot be encoded (language reference 8.7). References into compiled modules
+// are the converter's business and not handled here.
+std::optional<bef::AttributeValue> toBefAttribute(mlir::Attribute attribute);
+
+using DialectAttributeEncoder =
+    std::function<std::optional<bef::AttributeValue>(mlir::Attribute attribute)>;
+// Registers the encoder of a dialect's attributes. Call before converting; not thread-safe.
+void registerDialectAttributeEncoder(llvm::StringRef dialect, DialectAttributeEncoder encoder);
+
+// The element code of a type (8.6); kUnsupported if it has none.
+bef::TypeCode toTypeCode(mlir::Type type);
+// The type of an element code; null if MLIR has none without further dialects.
+mlir::Type fromTypeCode(bef::TypeCode code, mlir::MLIRContext* context);
+
+}  // namespace tfrt::compiler
+
+#endif  // TFRT_COMPILER_ATTRIBUTE_CONVERSION_H_

@@ -1,0 +1,27 @@
+// MLIR -> BEF.
+#ifndef TFRT_COMPILER_MLIR_TO_BEF_H_
+#define TFRT_COMPILER_MLIR_TO_BEF_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "mlir/Support/LLVM.h"
+
+namespace mlir {
+class ModuleOp;
+}  // namespace mlir
+
+namespace tfrt::compiler {
+
+struct MlirToBefOptions {
+  bool optional_sections = true;  // what BEF -> MLIR needs
+  bool v0_exact = false;          // nothing beyond version 0 of the format
+};
+
+// Compiles a module. Errors are diagnostics at the ops they belong to; the walk goes on after the first.
+mlir::FailureOr<std::vector<uint8_t>> convertMlirToBef(mlir::ModuleOp module,
+                                                       const MlirToBefOptions& options = {});
+
+}  // namespace tfrt::compiler
+
+#endif  // TFRT_COMPILER_MLIR_TO_BEF_H_

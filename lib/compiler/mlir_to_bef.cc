@@ -1,0 +1,335 @@
+// Walks a module and describes it to bef::BefBuilder, which writes the bytes.
+
+#include "tfrt/compiler/mlir_to_bef.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/raw_ostream.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Location.h"
+#include "mlir/IR/SymbolTable.h"
+#include "tfrt/bef/bef_builder.h"
+#include "tfrt/compiler/attribute_conversion.h"
+#include "tfrt/compiler/block_streams.h"
+#include "tfrt/opinfo/op_cost.h"
+
+namespace tfrt::compiler {
+namespace {
+
+using bef::FunctionSpec;
+using bef::KernelSpec;
+using mlir::func::FuncOp;
+
+constexpr llvm::StringRef kNonStrict = "bef.nonstrict";
+
+template <typename T>
+std::string printed(T value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << value;
+  return text;
+}
+
+bool isReturn(mlir::Operation& op) { return op.getName().getStringRef() == "tfrt.return"; }
+
+bool isCompiled(mlir::Operation* op) { return op && op->hasAttr("tfrt.compiled"); }
+
+bool isInCompiledModule(mlir::Operation* op) {
+  for (; op; op = op->getParentOp()) {
+    if (mlir::isa<mlir::ModuleOp>(op) && isCompiled(op)) return true;
+  }
+  return false;
+}
+
+bef::LocationValue toBefLocation(mlir::Location location) {
+  if (auto file = mlir::dyn_cast<mlir::FileLineColLoc>(location)) {
+    return bef::FileLocation(file.getFilename().str(), file.getLine(), file.getColumn());
+  }
+  if (auto name = mlir::dyn_cast<mlir::NameLoc>(location)) {
+    return bef::NameLocation(name.getName().str(), toBefLocation(name.getChildLoc()));
+  }
+  if (auto call = mlir::dyn_cast<mlir::CallSiteLoc>(location)) {
+    return bef::CallSiteLocation(toBefLocation(call.getCallee()), toBefLocation(call.getCaller()));
+  }
+  if (auto fused = mlir::dyn_cast<mlir::FusedLoc>(location)) {
+    std::vector<bef::LocationValue> parts;
+    for (mlir::Location part : fused.getLocations()) parts.push_back(toBefLocation(part));
+    return bef::FusedLocation(std::move(parts));
+  }
+  return mlir::isa<mlir::UnknownLoc>(location) ? bef::UnknownLocation()
+                                               : bef::UnsupportedLocation();
+}
+
+class Converter {
+ public:
+  Converter(mlir::ModuleOp module, const MlirToBefOptions& options)
+      : module_(module), options_(options) {}
+
+  mlir::FailureOr<std::vector<uint8_t>> Run() {
+    bef::BefBuilder builder;
+    builder.set_module_attributes(ModuleAttributes());
+    module_.walk<mlir::WalkOrder::PostOrder>([&](FuncOp function) {
+      if (isInCompiledModule(function)) return;
+      builder.AddFunction(ConvertFunction(function));
+    });
+    if (failed_) return mlir::failure();
+    auto bytes = builder.Build({options_.optional_sections, options_.v0_exact});
+    if (!bytes.ok()) {
+      module_.emitError() << std::string(bytes.status().message());
+      return mlir::failure();
+    }
+    return *std::move(bytes);
+  }
+
+ private:
+  mlir::InFlightDiagnostic Error(mlir::Operation* op) {
+    failed_ = true;
+    return op->emitError();
+  }
+
+  // What only section 65 can keep; a version 0 file loses it, which deserves a word.
+  void Lost(mlir::Operation* op, const llvm::Twine& what) {
+    if (options_.v0_exact) op->emitWarning() << "BEF version 0 cannot keep " << what;
+  }
+
+  std::vector<bef::TextAttribute> ModuleAttributes() {
+    std::vector<bef::TextAttribute> attributes;
+    for (mlir::NamedAttribute attribute : module_->getDiscardableAttrs()) {
+      Lost(module_, "the module attribute '" + attribute.getName().getValue() + "'");
+      attributes.push_back({attribute.getName().str(), printed(attribute.getValue())});
+    }
+    return attributes;
+  }
+
+  FunctionSpec ConvertFunction(FuncOp function) {
+    FunctionSpec spec;
+    spec.name = function.getName().str();
+    spec.location = toBefLocation(function.getLoc());
+    bool is_native = function->hasAttr("tfrt.native");
+    AddFunctionExtras(function, is_native, &spec);
+    if (function.isExternal()) {
+      for (mlir::Type type : function.getArgumentTypes()) {
+        spec.argument_types.push_back(printed(type));
+      }
+      for (mlir::Type type : function.getResultTypes()) {
+        spec.result_types.push_back(printed(type));
+      }
+      spec.kind = bef::FunctionKind::kNative;
+      if (!is_native) Error(function) << "external functions are not allowed";
+      return spec;
+    }
+    if (function->hasAttr("tfrt.sync")) spec.kind = bef::FunctionKind::kSync;
+    ConvertRegion(function, function.getBody(), function.getName(), &spec);
+    return spec;
+  }
+
+  void AddFunctionExtras(FuncOp function, bool is_native, FunctionSpec* spec) {
+    bef::FunctionExtras extras;
+    // Natives are private by nature and come back so; other functions are public unless it is said.
+    if (!is_native && function.getVisibility() != mlir::SymbolTable::Visibility::Public) {
+      extras.visibility =
+          function.getVisibility() == mlir::SymbolTable::Visibility::Private ? 1 : 2;
+      Lost(function, "the visibility of '" + function.getName() + "'");
+    }
+    for (mlir::NamedAttribute attribute : function->getDiscardableAttrs()) {
+      llvm::StringRef name = attribute.getName();
+      if (name == "tfrt.native" || name == "tfrt.sync") continue;
+      Lost(function, "the function attribute '" + name + "'");
+      extras.attributes.push_back({name.str(), printed(attribute.getValue())});
+    }
+    if (extras.visibility != 0 || !extras.attributes.empty()) spec->extras = std::move(extras);
+  }
+
+  void ConvertRegion(mlir::Operation* owner, mlir::Region& region, llvm::StringRef name,
+                     FunctionSpec* spec) {
+    spec->location = toBefLocation(owner->getLoc());
+    if (!llvm::hasSingleElement(region)) {
+      Error(owner) << "multi-block regions cannot be emitted to BEF files";
+      return;
+    }
+    mlir::Block& block = region.front();
+    if (block.empty() || !isReturn(block.back())) {
+      Error(block.empty() ? owner : &block.back()) << "all functions need to have a tfrt.return";
+      return;
+    }
+    StreamAssignment streams = analyzeBlockStreams(block, name);
+    spec->root_stream = static_cast<uint32_t>(streams.root_stream);
+
+    llvm::DenseMap<mlir::Value, uint32_t> registers;
+    auto define = [&](mlir::Value value) {
+      uint32_t next = static_cast<uint32_t>(registers.size());
+      registers[value] = next;
+    };
+    for (mlir::BlockArgument argument : block.getArguments()) {
+      spec->argument_types.push_back(printed(argument.getType()));
+      define(argument);
+    }
+    size_t index = 0;
+    for (mlir::Operation& op : block) {
+      uint32_t stream = static_cast<uint32_t>(streams.op_streams[index++]);
+      if (isReturn(op)) {
+        if (&op != &block.back()) Error(&op) << "return op must be at the end of its block";
+        ConvertReturn(op, registers, spec);
+        continue;
+      }
+      KernelSpec kernel = ConvertKernel(op, registers);
+      kernel.stream = stream;
+      for (mlir::Value result : op.getResults()) define(result);
+      spec->kernels.push_back(std::move(kernel));
+    }
+  }
+
+  bool Operands(mlir::Operation& op, const llvm::DenseMap<mlir::Value, uint32_t>& registers,
+                std::vector<uint32_t>* operands) {
+    for (mlir::Value operand : op.getOperands()) {
+      auto found = registers.find(operand);
+      if (found == registers.end()) {
+        Error(&op) << "BEF executor only supports references to kernels within the current region";
+        return false;
+      }
+      operands->push_back(found->second);
+    }
+    return true;
+  }
+
+  void ConvertReturn(mlir::Operation& op, const llvm::DenseMap<mlir::Value, uint32_t>& registers,
+                     FunctionSpec* spec) {
+    if (!Operands(op, registers, &spec->returns)) return;
+    for (mlir::Type type : op.getOperandTypes()) spec->result_types.push_back(printed(type));
+    if (spec->kind != bef::FunctionKind::kSync) return;
+    llvm::SmallVector<mlir::Value> seen;
+    for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
+      if (mlir::isa<mlir::BlockArgument>(operand)) {
+        Error(&op) << "return value " << i << " is an argument in a sync function";
+      } else if (llvm::is_contained(seen, operand)) {
+        Error(&op) << "return value " << i << " is duplicated in a sync function";
+      }
+      seen.push_back(operand);
+    }
+  }
+
+  KernelSpec ConvertKernel(mlir::Operation& op,
+                           const llvm::DenseMap<mlir::Value, uint32_t>& registers) {
+    KernelSpec kernel;
+    kernel.name = op.getName().getStringRef().str();
+    kernel.location = toBefLocation(op.getLoc());
+    Operands(op, registers, &kernel.operands);
+    for (mlir::Type type : op.getResultTypes()) kernel.result_types.push_back(printed(type));
+    ConvertAttributes(op, &kernel);
+    for (mlir::Region& region : op.getRegions()) {
+      FunctionSpec& body = kernel.regions.emplace_back();
+      ConvertRegion(&op, region, "", &body);
+    }
+    return kernel;
+  }
+
+  void ConvertAttributes(mlir::Operation& op, KernelSpec* kernel) {
+    bef::KernelExtras extras;
+    bool only_callee = true;
+    llvm::SmallVector<mlir::NamedAttribute> attributes(op.getAttrs());
+    llvm::sort(attributes, [](const mlir::NamedAttribute& a, const mlir::NamedAttribute& b) {
+      return a.getName().getValue() < b.getName().getValue();
+    });
+    for (mlir::NamedAttribute attribute : attributes) {
+      llvm::StringRef name = attribute.getName();
+      if (name == llvm::StringRef(kCostAttribute)) {
+        if (auto cost = mlir::dyn_cast<mlir::IntegerAttr>(attribute.getValue())) {
+          extras.cost = cost.getInt();
+          Lost(&op, "the cost of an op");
+        }
+        continue;
+      }
+      if (name == kNonStrict) {
+        kernel->nonstrict = true;
+        Lost(&op, "'bef.nonstrict'");
+        continue;
+      }
+      if (auto symbol = mlir::dyn_cast<mlir::SymbolRefAttr>(attribute.getValue())) {
+        if (AddCompiledReference(op, name, symbol, kernel)) continue;
+        AddCallee(op, symbol, kernel);
+        extras.symbols.push_back({name.str(), false, 1});
+        only_callee &= name == "callee";
+        continue;
+      }
+      auto array = mlir::dyn_cast<mlir::ArrayAttr>(attribute.getValue());
+      if (array && !array.empty() && mlir::isa<mlir::SymbolRefAttr>(array[0])) {
+        if (!AddSymbolArray(op, name, array, kernel)) continue;
+        extras.symbols.push_back({name.str(), true, static_cast<uint32_t>(array.size())});
+        only_callee = false;
+        continue;
+      }
+      auto value = toBefAttribute(attribute.getValue());
+      if (!value) {
+        Error(&op) << "BEF files cannot encode the '" << name << "' attribute";
+        break;  // one is enough to say about an op
+      }
+      kernel->attributes.push_back({name.str(), *std::move(value)});
+    }
+    if (only_callee && extras.symbols.size() <= 1) extras.symbols.clear();
+    if (!extras.symbols.empty()) Lost(&op, "the names of function references");
+    if (extras.cost || !extras.symbols.empty()) kernel->extras = std::move(extras);
+  }
+
+  void AddCallee(mlir::Operation& op, mlir::SymbolRefAttr symbol, KernelSpec* kernel) {
+    auto function = mlir::SymbolTable::lookupNearestSymbolFrom<FuncOp>(op.getParentOp(), symbol);
+    if (!function) {
+      Error(&op) << "function @" << symbol.getLeafReference().getValue() << " not defined";
+      return;
+    }
+    kernel->callees.push_back(function.getName().str());
+  }
+
+  bool AddSymbolArray(mlir::Operation& op, llvm::StringRef name, mlir::ArrayAttr array,
+                      KernelSpec* kernel) {
+    for (mlir::Attribute element : array) {
+      auto symbol = mlir::dyn_cast<mlir::SymbolRefAttr>(element);
+      if (!symbol) {
+        Error(&op) << "BEF files cannot encode the '" << name << "' attribute";
+        return false;
+      }
+      AddCallee(op, symbol, kernel);
+    }
+    kernel->symbol_array_names.push_back(name.str());
+    return true;
+  }
+
+  // A reference into a module marked tfrt.compiled is stored with that module's text.
+  bool AddCompiledReference(mlir::Operation& op, llvm::StringRef name, mlir::SymbolRefAttr symbol,
+                            KernelSpec* kernel) {
+    mlir::Operation* target =
+        mlir::SymbolTable::lookupNearestSymbolFrom(op.getParentOp(), symbol);
+    if (!target || !isInCompiledModule(target)) return false;
+    mlir::Operation* compiled = target;
+    while (!isCompiled(compiled)) compiled = compiled->getParentOp();
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    compiled->print(stream, mlir::OpPrintingFlags().printGenericOpForm());
+    std::vector<std::string> nested;
+    for (mlir::FlatSymbolRefAttr part : symbol.getNestedReferences()) {
+      nested.push_back(part.getValue().str());
+    }
+    auto number = compiled_references_.try_emplace(symbol, compiled_references_.size());
+    kernel->attributes.push_back(
+        {name.str(), bef::SymbolRefAttribute(number.first->second,
+                                             symbol.getRootReference().str(), std::move(nested),
+                                             stream.str())});
+    return true;
+  }
+
+  mlir::ModuleOp module_;
+  const MlirToBefOptions options_;
+  bool failed_ = false;
+  llvm::DenseMap<mlir::Attribute, uint64_t> compiled_references_;
+};
+
+}  // namespace
+
+mlir::FailureOr<std::vector<uint8_t>> convertMlirToBef(mlir::ModuleOp module,
+                                                       const MlirToBefOptions& options) {
+  return Converter(module, options).Run();
+}
+
+}  // namespace tfrt::compiler

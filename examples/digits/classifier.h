@@ -31,8 +31,8 @@ struct Answers {
   std::vector<int32_t> classes;  // [450]
   std::vector<float> logits;     // [450,10]
 };
-// Opens the compiled network and runs its function `classify` once on all images. `work_queue_type` is
-// "s" (one thread) or "mstd:N".
+// Opens the compiled network and runs its function `classify` once on all images. `work_queue_type`
+// is "s" (one thread) or "mstd:N".
 tfrt::StatusOr<Answers> Classify(tfrt::BefImage program, const std::vector<uint8_t>& images,
                                  const std::string& work_queue_type);
 

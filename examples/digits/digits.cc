@@ -1,8 +1,9 @@
-// Recognises handwritten digits: a C++ program that embeds the runtime (see classifier.cc for that).
+// Recognises handwritten digits: a C++ program that embeds the runtime (see classifier.cc for
+// that).
 //
-// It hands the compiled network the 450 held-out images, draws some of them with the network's answer,
-// and compares all answers with those that scikit-learn gave. Exit code 0: every class is equal and
-// every logit within 1e-5; 1: not so, or something failed.
+// It hands the compiled network the 450 held-out images, draws some of them with the network's
+// answer, and compares all answers with those that scikit-learn gave. Exit code 0: every class is
+// equal and every logit within 1e-5; 1: not so, or something failed.
 //
 //   digits [--bef=FILE] [--data=FOLDER] [--work_queue_type=s|mstd:N]
 
@@ -51,8 +52,8 @@ void Draw(const HeldOut& data, const Answers& answers, const std::vector<size_t>
   std::fputs("\n\n", stdout);
 }
 
-// Shows four digits it got right and four it got wrong, then the numbers. Returns whether they match
-// scikit-learn's.
+// Shows four digits it got right and four it got wrong, then the numbers. Returns whether they
+// match scikit-learn's.
 bool Report(const HeldOut& data, const Answers& answers) {
   std::vector<size_t> right;
   std::vector<size_t> wrong;

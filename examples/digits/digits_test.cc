@@ -12,6 +12,7 @@
 
 #include "classifier.h"
 #include "gtest/gtest.h"
+#include "hand_built_network.h"
 
 namespace digits {
 namespace {
@@ -32,10 +33,25 @@ Answers RunClassifier(const std::string& program, const std::string& queue) {
   return answers.ok() ? *answers : Answers();
 }
 
-TEST(DigitsTest, AnswersAsScikitLearnDoes) {
+// The parameter tells whether the network is the compiled one.
+class DigitsTest : public testing::TestWithParam<bool> {
+ protected:
+  static std::string Program() {
+    if (GetParam()) return ReadFile(TFRT_DIGITS_BEF);
+    auto network = BuildNetwork(ReadFile(TFRT_DIGITS_DATA "/weights.f32"));
+    EXPECT_TRUE(network.ok()) << network.status().ToString();
+    return {network->begin(), network->end()};
+  }
+};
+INSTANTIATE_TEST_SUITE_P(HandBuilt, DigitsTest, testing::Values(false));
+#ifdef TFRT_DIGITS_COMPILED
+INSTANTIATE_TEST_SUITE_P(Compiled, DigitsTest, testing::Values(true));
+#endif
+
+TEST_P(DigitsTest, AnswersAsScikitLearnDoes) {
   auto data = ReadHeldOut(TFRT_DIGITS_DATA);
   ASSERT_TRUE(data.ok()) << data.status().ToString();
-  std::string program = ReadFile(TFRT_DIGITS_BEF);
+  std::string program = Program();
   for (const char* queue : {"s", "mstd:2"}) {
     Answers answers = RunClassifier(program, queue);
     EXPECT_EQ(answers.classes, data->classes) << queue;
@@ -46,8 +62,8 @@ TEST(DigitsTest, AnswersAsScikitLearnDoes) {
   }
 }
 
-TEST(DigitsTest, WeightsLieInTheProgramAndDecideTheAnswers) {
-  std::string program = ReadFile(TFRT_DIGITS_BEF);
+TEST_P(DigitsTest, WeightsLieInTheProgramAndDecideTheAnswers) {
+  std::string program = Program();
   std::string weights = ReadFile(TFRT_DIGITS_DATA "/weights.f32");
   std::string w1 = weights.substr(0, 64 * 32 * sizeof(float));
   size_t position = program.find(w1);
@@ -77,7 +93,7 @@ std::string ErrorOf(const std::string& arguments) {
   return text;
 }
 
-TEST(DigitsTest, ReportsBadArguments) {
+TEST(DigitsProgramTest, ReportsBadArguments) {
   EXPECT_EQ(ErrorOf("--speed=9"), "digits: unknown argument --speed=9\n");
   EXPECT_EQ(ErrorOf("--data=/nowhere"), "digits: cannot open /nowhere/images.u8\n");
   std::string folder = testing::TempDir() + "digits_short";

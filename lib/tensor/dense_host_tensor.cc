@@ -30,9 +30,10 @@ StatusOr<size_t> SizeBytes(const TensorMetadata& metadata) {
 Status CheckBytes(const TensorMetadata& metadata, const void* data, size_t size_bytes) {
   TFRT_ASSIGN_OR_RETURN(size_t expected_bytes, SizeBytes(metadata));
   if (size_bytes != expected_bytes) {
-    return InvalidArgumentError(StrCat("a tensor of ", DTypeName(metadata.dtype), " with the shape ",
-                                       metadata.shape.ToString(), " needs ", expected_bytes,
-                                       " bytes, but the buffer has ", size_bytes));
+    return InvalidArgumentError(
+        StrCat("a tensor of ", DTypeName(metadata.dtype), " with the shape ",
+               metadata.shape.ToString(), " needs ", expected_bytes,
+               " bytes, but the buffer has ", size_bytes));
   }
   size_t alignment = ElementAlignment(metadata.dtype);
   if (reinterpret_cast<uintptr_t>(data) % alignment != 0) {

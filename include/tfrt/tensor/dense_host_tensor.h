@@ -16,8 +16,8 @@
 
 namespace tfrt {
 
-// A dense tensor shares its buffer: ShareBuffer makes a second tensor over the same bytes. Movable, not
-// copyable. Not synchronised: whoever writes elements must be ordered (by chains) against all
+// A dense tensor shares its buffer: ShareBuffer makes a second tensor over the same bytes. Movable,
+// not copyable. Not synchronised: whoever writes elements must be ordered (by chains) against all
 // other users of the buffer.
 class DenseHostTensor final : public Tensor {
  public:

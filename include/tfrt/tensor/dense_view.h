@@ -1,5 +1,5 @@
-// Typed views of dense tensors. A view is made once per kernel call, which checks the dtype (and that
-// the tensor may be written); reading through it checks nothing.
+// Typed views of dense tensors. A view is made once per kernel call, which checks the dtype (and
+// that the tensor may be written); reading through it checks nothing.
 #ifndef TFRT_TENSOR_DENSE_VIEW_H_
 #define TFRT_TENSOR_DENSE_VIEW_H_
 
@@ -12,8 +12,8 @@
 
 namespace tfrt {
 
-// InvalidArgument "NAME is a tensor of f32, expected i32" unless the tensor has the dtype; `name` is
-// the tensor's role in the kernel, for example "matmul output".
+// InvalidArgument "NAME is a tensor of f32, expected i32" unless the tensor has the dtype; `name`
+// is the tensor's role in the kernel, for example "matmul output".
 Status CheckDType(const Tensor& tensor, DType expected, std::string_view name);
 // InvalidArgument "NAME has the shape [2, 3], expected rank 1" unless the tensor has the rank.
 Status CheckRank(const Tensor& tensor, size_t expected, std::string_view name);

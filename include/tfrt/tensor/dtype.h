@@ -83,8 +83,8 @@ constexpr size_t DTypeSize(DType dtype) {
   }
 }
 
-// The dtype of a C++ element type; kUnsupported for types that are none. The quantized dtypes have no
-// C++ type.
+// The dtype of a C++ element type; kUnsupported for types that are none. The quantized dtypes have
+// no C++ type.
 template <typename T>
 constexpr DType DTypeOf() {
   if constexpr (std::is_same_v<T, uint8_t>) return DType::kUI8;

@@ -14,8 +14,8 @@
 
 namespace tfrt {
 
-// Dimensions, all >= 0, whose product is known to fit an int64_t. Immutable but for assignment. Up to
-// kInlineRank dimensions need no heap memory.
+// Dimensions, all >= 0, whose product is known to fit an int64_t. Immutable but for assignment. Up
+// to kInlineRank dimensions need no heap memory.
 class TensorShape {
  public:
   static constexpr size_t kInlineRank = 4;

@@ -17,8 +17,8 @@ struct TensorMetadata {
   friend bool operator==(const TensorMetadata&, const TensorMetadata&) = default;
 };
 
-// Base of the payloads that kernels take where any kind of tensor fits. A derived payload names it with
-// `using AsyncValueBases = BaseTypes<Tensor>;` and has it as its first base.
+// Base of the payloads that kernels take where any kind of tensor fits. A derived payload names it
+// with `using AsyncValueBases = BaseTypes<Tensor>;` and has it as its first base.
 class Tensor {
  public:
   virtual ~Tensor() = default;

@@ -7,7 +7,7 @@ namespace tfrt {
 class KernelRegistry;
 
 void RegisterShapeKernels(KernelRegistry* registry);            // ts.*
-void RegisterDenseCreationKernels(KernelRegistry* registry);    // tfrt_dht.create_*, .fill_*, .set_*
+void RegisterDenseCreationKernels(KernelRegistry* registry);    // tfrt_dht.create_*, fill_*, set_*
 void RegisterDenseInspectionKernels(KernelRegistry* registry);  // tfrt_dht.print_*, .tensor_*
 void RegisterElementwiseKernels(KernelRegistry* registry);      // tfrt_test.add.f32, ...
 void RegisterReductionKernels(KernelRegistry* registry);        // tfrt_test.argmax.f32.2, ...

@@ -48,16 +48,19 @@ TypeId RegisterType(const TypeInfo& info) {
     std::abort();
   }
   TypeId id = static_cast<TypeId>(table.count++);
-  auto* name = new std::string(info.name);  // a plug-in's text may be unmapped before we end
   auto* record = new TypeInfo(info);
-  record->name = *name;
+  // A copy, because a plug-in's text may be unmapped before we end. Not a string object: nothing
+  // would point to that, and leak checkers would report it.
+  char* name = new char[info.name.size()];
+  info.name.copy(name, info.name.size());
+  record->name = {name, info.name.size()};
   if (info.num_bases != 0) {
     auto* bases = new TypeId[info.num_bases];
     for (uint32_t i = 0; i < info.num_bases; ++i) bases[i] = info.bases[i];
     record->bases = bases;
   }
   type_infos[id].store(record, std::memory_order_release);
-  if (has_linkage) table.by_name.emplace(*name, id);
+  if (has_linkage) table.by_name.emplace(record->name, id);
   return id;
 }
 

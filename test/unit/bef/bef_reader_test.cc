@@ -248,7 +248,7 @@ TEST(BefReader, HandMadeBodies) {
   constexpr char kNoArguments[] = "04 0c 01 00 00 00 00 00";
   constexpr char kOneArgument[] = "04 0e 01 00 00 00 01 00 00";
   constexpr char kOneResult[] = "04 0e 01 00 00 00 00 01 00";
-  EXPECT_EQ(detail(kNoArguments, "7f 00 05 02 80"), "the section is not aligned by 4");
+  EXPECT_EQ(detail(kNoArguments, "05 02 80"), "the section is not aligned by 4");
   EXPECT_EQ(detail(kNoArguments, "05 03 04 cc 80"), "the location is cut off");
   EXPECT_EQ(detail(kNoArguments, "05 0d 04 cc 00 00 01 00 00 00"), "the kernel area is cut off");
   EXPECT_EQ(detail(kNoArguments, "05 11 04 cc 00 00 01 00 00 00 cc cc"), "kernel 0 is cut off");

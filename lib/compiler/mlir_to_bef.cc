@@ -122,7 +122,7 @@ class Converter {
       return spec;
     }
     if (function->hasAttr("tfrt.sync")) spec.kind = bef::FunctionKind::kSync;
-    ConvertRegion(function, function.getBody(), function.getName(), &spec);
+    ConvertRegion(function, function.getBody(), &spec);
     return spec;
   }
 
@@ -143,8 +143,7 @@ class Converter {
     if (extras.visibility != 0 || !extras.attributes.empty()) spec->extras = std::move(extras);
   }
 
-  void ConvertRegion(mlir::Operation* owner, mlir::Region& region, llvm::StringRef name,
-                     FunctionSpec* spec) {
+  void ConvertRegion(mlir::Operation* owner, mlir::Region& region, FunctionSpec* spec) {
     spec->location = toBefLocation(owner->getLoc());
     if (!llvm::hasSingleElement(region)) {
       Error(owner) << "multi-block regions cannot be emitted to BEF files";
@@ -155,8 +154,8 @@ class Converter {
       Error(block.empty() ? owner : &block.back()) << "all functions need to have a tfrt.return";
       return;
     }
-    StreamAssignment streams = analyzeBlockStreams(block, name);
-    spec->root_stream = static_cast<uint32_t>(streams.root_stream);
+    StreamAssignment streams = analyzeBlock(block);
+    spec->root_stream = streams.root_stream();
 
     llvm::DenseMap<mlir::Value, uint32_t> registers;
     auto define = [&](mlir::Value value) {
@@ -167,9 +166,9 @@ class Converter {
       spec->argument_types.push_back(printed(argument.getType()));
       define(argument);
     }
-    size_t index = 0;
+    size_t node = 0;
     for (mlir::Operation& op : block) {
-      uint32_t stream = static_cast<uint32_t>(streams.op_streams[index++]);
+      uint32_t stream = streams.node_streams[++node];
       if (isReturn(op)) {
         if (&op != &block.back()) Error(&op) << "return op must be at the end of its block";
         ConvertReturn(op, registers, spec);
@@ -218,11 +217,12 @@ class Converter {
     kernel.location = toBefLocation(op.getLoc());
     Operands(op, registers, &kernel.operands);
     for (mlir::Type type : op.getResultTypes()) kernel.result_types.push_back(printed(type));
-    ConvertAttributes(op, &kernel);
+    // Regions first: references into compiled modules are numbered in post-order.
     for (mlir::Region& region : op.getRegions()) {
       FunctionSpec& body = kernel.regions.emplace_back();
-      ConvertRegion(&op, region, "", &body);
+      ConvertRegion(&op, region, &body);
     }
+    ConvertAttributes(op, &kernel);
     return kernel;
   }
 

@@ -169,7 +169,7 @@ ParseResult IfOp::parse(OpAsmParser& parser, OperationState& result) {
   for (Type input : type.getInputs()) block.addArgument(input, result.location);
   mlir::OpBuilder builder(parser.getContext());
   builder.setInsertionPointToEnd(&block);
-  ReturnOp::create(builder, result.location);
+  ReturnOp::create(builder, result.location, mlir::TypeRange(), mlir::ValueRange());
   return success();
 }
 

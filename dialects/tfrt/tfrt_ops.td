@@ -14,7 +14,6 @@ class Tfrt_Op<string mnemonic, list<Trait> traits = []>
 def Tfrt_ReturnOp : Tfrt_Op<"return", [Terminator, Pure]> {
   let summary = "returns values from a function or a region";
   let arguments = (ins Variadic<AnyType>:$operands);
-  let builders = [OpBuilder<(ins), [{}]>];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }

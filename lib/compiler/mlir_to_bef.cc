@@ -5,8 +5,10 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -37,11 +39,30 @@ bool isReturn(mlir::Operation& op) { return op.getName().getStringRef() == "tfrt
 
 bool isCompiled(mlir::Operation* op) { return op && op->hasAttr("tfrt.compiled"); }
 
+// The outermost module is never taken for a compiled one.
 bool isInCompiledModule(mlir::Operation* op) {
-  for (; op; op = op->getParentOp()) {
+  for (; op && op->getParentOp(); op = op->getParentOp()) {
     if (mlir::isa<mlir::ModuleOp>(op) && isCompiled(op)) return true;
   }
   return false;
+}
+
+// Whether version 0 restores another attribute: it drops the sign of a type, and what is dense is
+// taken for a tensor.
+bool isForgotten(const bef::AttributeValue& value) {
+  llvm::StringRef type = value.type;
+  switch (value.kind) {
+    case bef::AttributeKind::kScalar:
+    case bef::AttributeKind::kType:
+      return type.starts_with("si");
+    case bef::AttributeKind::kDense:
+      return type.contains("xsi") || type.contains("<si") || !type.starts_with("tensor<") ||
+             type.contains(", ");
+    case bef::AttributeKind::kArray:
+      return llvm::any_of(value.elements, isForgotten);
+    default:
+      return false;
+  }
 }
 
 bef::LocationValue toBefLocation(mlir::Location location) {
@@ -70,11 +91,16 @@ class Converter {
 
   mlir::FailureOr<std::vector<uint8_t>> Run() {
     bef::BefBuilder builder;
-    builder.set_module_attributes(ModuleAttributes());
-    module_.walk<mlir::WalkOrder::PostOrder>([&](FuncOp function) {
-      if (isInCompiledModule(function)) return;
-      builder.AddFunction(ConvertFunction(function));
-    });
+    std::vector<bef::TextAttribute> attributes = ModuleAttributes();
+    if (KeepsExtras()) builder.set_module_attributes(std::move(attributes));
+    for (mlir::Operation& op : *module_.getBody()) {
+      if (auto function = mlir::dyn_cast<FuncOp>(op)) {
+        builder.AddFunction(ConvertFunction(function));
+      } else if (!mlir::isa<mlir::ModuleOp>(op) || !isCompiled(&op)) {
+        Error(&op) << "BEF files cannot encode '" << op.getName() << "' outside of functions";
+      }
+    }
+    if (!failed_) WarnOfLostModules();
     if (failed_) return mlir::failure();
     auto bytes = builder.Build({options_.optional_sections, options_.v0_exact});
     if (!bytes.ok()) {
@@ -90,14 +116,25 @@ class Converter {
     return op->emitError();
   }
 
-  // What only section 65 can keep; a version 0 file loses it, which deserves a word.
+  // Section 65 serves BEF -> MLIR, as the optional sections do.
+  bool KeepsExtras() const { return options_.optional_sections && !options_.v0_exact; }
+
+  // What only sections 64 and 65 can keep; a version 0 file loses it, which deserves a word.
   void Lost(mlir::Operation* op, const llvm::Twine& what) {
     if (options_.v0_exact) op->emitWarning() << "BEF version 0 cannot keep " << what;
   }
 
+  // A compiled module is stored only with a reference into it.
+  void WarnOfLostModules() {
+    for (mlir::ModuleOp compiled : module_.getOps<mlir::ModuleOp>()) {
+      if (stored_modules_.contains(compiled)) continue;
+      compiled.emitWarning() << "nothing refers to this compiled module: the BEF file leaves it out";
+    }
+  }
+
   std::vector<bef::TextAttribute> ModuleAttributes() {
     std::vector<bef::TextAttribute> attributes;
-    for (mlir::NamedAttribute attribute : module_->getDiscardableAttrs()) {
+    for (mlir::NamedAttribute attribute : module_->getAttrDictionary()) {
       Lost(module_, "the module attribute '" + attribute.getName().getValue() + "'");
       attributes.push_back({attribute.getName().str(), printed(attribute.getValue())});
     }
@@ -134,12 +171,16 @@ class Converter {
           function.getVisibility() == mlir::SymbolTable::Visibility::Private ? 1 : 2;
       Lost(function, "the visibility of '" + function.getName() + "'");
     }
-    for (mlir::NamedAttribute attribute : function->getDiscardableAttrs()) {
+    for (mlir::NamedAttribute attribute : function->getAttrDictionary()) {
       llvm::StringRef name = attribute.getName();
-      if (name == "tfrt.native" || name == "tfrt.sync") continue;
+      if (name == "tfrt.native" || name == "tfrt.sync" || name == "sym_name" ||
+          name == "function_type" || name == "sym_visibility") {
+        continue;
+      }
       Lost(function, "the function attribute '" + name + "'");
       extras.attributes.push_back({name.str(), printed(attribute.getValue())});
     }
+    if (!KeepsExtras()) return;
     if (extras.visibility != 0 || !extras.attributes.empty()) spec->extras = std::move(extras);
   }
 
@@ -236,9 +277,12 @@ class Converter {
     for (mlir::NamedAttribute attribute : attributes) {
       llvm::StringRef name = attribute.getName();
       if (name == llvm::StringRef(kCostAttribute)) {
-        if (auto cost = mlir::dyn_cast<mlir::IntegerAttr>(attribute.getValue())) {
+        Lost(&op, "the attribute '_tfrt_cost'");
+        auto cost = mlir::dyn_cast<mlir::IntegerAttr>(attribute.getValue());
+        if (cost && cost.getType().isSignlessInteger(64)) {
           extras.cost = cost.getInt();
-          Lost(&op, "the cost of an op");
+        } else {
+          extras.attributes.push_back({name.str(), printed(attribute.getValue())});
         }
         continue;
       }
@@ -263,14 +307,28 @@ class Converter {
       }
       auto value = toBefAttribute(attribute.getValue());
       if (!value) {
-        Error(&op) << "BEF files cannot encode the '" << name << "' attribute";
-        break;  // one is enough to say about an op
+        CannotEncode(op, name);
+        break;
+      }
+      if (isForgotten(*value)) {
+        Lost(&op, "the type of the attribute '" + name + "'");
+        extras.attributes.push_back({name.str(), printed(attribute.getValue())});
       }
       kernel->attributes.push_back({name.str(), *std::move(value)});
     }
     if (only_callee && extras.symbols.size() <= 1) extras.symbols.clear();
     if (!extras.symbols.empty()) Lost(&op, "the names of function references");
-    if (extras.cost || !extras.symbols.empty()) kernel->extras = std::move(extras);
+    if (!KeepsExtras()) return;
+    if (extras.cost || !extras.symbols.empty() || !extras.attributes.empty()) {
+      kernel->extras = std::move(extras);
+    }
+  }
+
+  // Only the first such attribute of a module is reported.
+  void CannotEncode(mlir::Operation& op, llvm::StringRef name) {
+    failed_ = true;
+    if (std::exchange(reported_attribute_, true)) return;
+    Error(&op) << "BEF files cannot encode the '" << name << "' attribute";
   }
 
   void AddCallee(mlir::Operation& op, mlir::SymbolRefAttr symbol, KernelSpec* kernel) {
@@ -287,7 +345,7 @@ class Converter {
     for (mlir::Attribute element : array) {
       auto symbol = mlir::dyn_cast<mlir::SymbolRefAttr>(element);
       if (!symbol) {
-        Error(&op) << "BEF files cannot encode the '" << name << "' attribute";
+        CannotEncode(op, name);
         return false;
       }
       AddCallee(op, symbol, kernel);
@@ -304,9 +362,12 @@ class Converter {
     if (!target || !isInCompiledModule(target)) return false;
     mlir::Operation* compiled = target;
     while (!isCompiled(compiled)) compiled = compiled->getParentOp();
+    mlir::Operation* outermost = compiled;
+    while (outermost->getParentOp() != module_) outermost = outermost->getParentOp();
+    stored_modules_.insert(outermost);
     std::string text;
     llvm::raw_string_ostream stream(text);
-    compiled->print(stream, mlir::OpPrintingFlags().printGenericOpForm());
+    compiled->print(stream, mlir::OpPrintingFlags().printGenericOpForm().enableDebugInfo(false));
     std::vector<std::string> nested;
     for (mlir::FlatSymbolRefAttr part : symbol.getNestedReferences()) {
       nested.push_back(part.getValue().str());
@@ -322,6 +383,8 @@ class Converter {
   mlir::ModuleOp module_;
   const MlirToBefOptions options_;
   bool failed_ = false;
+  bool reported_attribute_ = false;
+  llvm::DenseSet<mlir::Operation*> stored_modules_;
   llvm::DenseMap<mlir::Attribute, uint64_t> compiled_references_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 
@@ -17,7 +18,7 @@ namespace {
 // sees each access behind it.
 bool OpenAndUse(const std::vector<uint8_t>& bytes) {
   std::unique_ptr<uint8_t[]> copy(new uint8_t[bytes.size()]);
-  std::memcpy(copy.get(), bytes.data(), bytes.size());
+  std::copy(bytes.begin(), bytes.end(), copy.get());
   std::string detail;
   StatusOr<BefView> view = BefView::Open({copy.get(), bytes.size()}, &detail);
   if (!view.ok()) {

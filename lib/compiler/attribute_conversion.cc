@@ -1,8 +1,10 @@
 #include "tfrt/compiler/attribute_conversion.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
@@ -97,6 +99,30 @@ std::optional<AttributeValue> denseAttribute(mlir::DenseElementsAttr dense) {
   return result;
 }
 
+// Reads "#corert.shape<1x?>" in the spellings that the shape attribute allows: the separator may be
+// missing where this is unambiguous.
+std::optional<AttributeValue> shapeAttribute(mlir::Attribute attribute) {
+  std::string text;
+  llvm::raw_string_ostream(text) << attribute;
+  llvm::StringRef rest = text;
+  if (!rest.consume_front("#corert.shape<") || !rest.consume_back(">")) return std::nullopt;
+  AttributeValue result = bef::UnrankedShapeAttribute();
+  if (rest != "*") {
+    std::vector<int64_t> dims;
+    while (!rest.empty()) {
+      int64_t dim = -1;
+      if (!rest.consume_front("?") && (rest.consumeInteger(10, dim) || dim < 0)) {
+        return std::nullopt;
+      }
+      dims.push_back(dim);
+      rest.consume_front("x");
+    }
+    result = bef::ShapeAttribute(std::move(dims));
+  }
+  result.type = "shape";
+  return result;
+}
+
 }  // namespace
 
 TypeCode toTypeCode(mlir::Type type) {
@@ -188,7 +214,22 @@ std::optional<AttributeValue> toBefAttribute(mlir::Attribute attribute) {
     return denseAttribute(dense);
   }
   auto encoder = dialectEncoders().find(attribute.getDialect().getNamespace());
-  return encoder == dialectEncoders().end() ? std::nullopt : encoder->second(attribute);
+  if (encoder != dialectEncoders().end()) return encoder->second(attribute);
+  return shapeAttribute(attribute);
+}
+
+mlir::Attribute decodeShapeAttribute(bool ranked, llvm::ArrayRef<int64_t> dims,
+                                     mlir::MLIRContext* context) {
+  std::string text = "shape<";
+  llvm::raw_string_ostream out(text);
+  llvm::interleave(
+      dims, out, [&](int64_t dim) { dim < 0 ? out << '?' : out << dim; }, "x");
+  out << (ranked ? ">" : "*>");
+  std::string spelled = "#corert." + text;
+  // A registered dialect reads its own attribute; else it stays opaque, and prints the same.
+  if (context->getLoadedDialect("corert")) return mlir::parseAttribute(spelled, context);
+  return mlir::OpaqueAttr::get(mlir::StringAttr::get(context, "corert"), text,
+                               mlir::NoneType::get(context));
 }
 
 void registerDialectAttributeEncoder(llvm::StringRef dialect, DialectAttributeEncoder encoder) {

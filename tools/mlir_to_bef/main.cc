@@ -5,18 +5,10 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
-#include "tfrt/compiler/dialects.h"
-#include "tfrt/compiler/mlir_to_bef.h"
+#include "tfrt/compiler/translate.h"
 
 namespace {
 namespace cl = llvm::cl;
@@ -33,26 +25,22 @@ int Run(const std::string& input, const std::string& output,
     llvm::errs() << "mlir_to_bef: a BEF file is binary; name a file with -o or redirect the output\n";
     return 1;
   }
-  mlir::DialectRegistry registry;
-  tfrt::compiler::registerAllTfrtDialects(registry);
-  // What modules marked tfrt.compiled are usually written in.
-  registry.insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::math::MathDialect,
-                  mlir::memref::MemRefDialect, mlir::scf::SCFDialect>();
-  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-  context.allowUnregisteredDialects();
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  tfrt::compiler::prepareContext(&context);
   llvm::SourceMgr source;
   source.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   mlir::SourceMgrDiagnosticHandler diagnostics(source, &context);
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(source, &context);
-  if (!module) return 1;
-  auto bytes = tfrt::compiler::convertMlirToBef(*module, options);
-  if (mlir::failed(bytes)) return 1;
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  if (mlir::failed(tfrt::compiler::translateMlirToBef(source, stream, &context, options))) {
+    return 1;
+  }
   auto file = mlir::openOutputFile(output, &error);
   if (!file) {
     llvm::errs() << error << "\n";
     return 1;
   }
-  file->os().write(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  file->os() << bytes;
   file->keep();
   return 0;
 }

@@ -12,7 +12,7 @@
 
 namespace tfrt::compiler {
 
-// Empty if the attribute cannot be encoded (language reference 8.7). References into compiled modules
+// Empty if the attribute cannot be encoded (docs/language.md lists those that can). References into compiled modules
 // are the converter's business and not handled here.
 std::optional<bef::AttributeValue> toBefAttribute(mlir::Attribute attribute);
 
@@ -21,10 +21,14 @@ using DialectAttributeEncoder =
 // Registers the encoder of a dialect's attributes. Call before converting; not thread-safe.
 void registerDialectAttributeEncoder(llvm::StringRef dialect, DialectAttributeEncoder encoder);
 
-// The element code of a type (8.6); kUnsupported if it has none.
+// The element code of a type; kUnsupported if it has none.
 bef::TypeCode toTypeCode(mlir::Type type);
 // The type of an element code; null if MLIR has none without further dialects.
 mlir::Type fromTypeCode(bef::TypeCode code, mlir::MLIRContext* context);
+
+// The shape attribute of an encoded shape (-1: unknown dimension).
+mlir::Attribute decodeShapeAttribute(bool ranked, llvm::ArrayRef<int64_t> dims,
+                                     mlir::MLIRContext* context);
 
 }  // namespace tfrt::compiler
 

@@ -1,0 +1,52 @@
+#include "tfrt/compiler/translate.h"
+
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Async/IR/Async.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "tfrt/compiler/bef_to_mlir.h"
+#include "tfrt/compiler/dialects.h"
+
+namespace tfrt::compiler {
+
+void prepareContext(mlir::MLIRContext* context) {
+  mlir::DialectRegistry registry;
+  registerAllTfrtDialects(registry);
+  registry.insert<mlir::arith::ArithDialect, mlir::async::AsyncDialect,
+                  mlir::cf::ControlFlowDialect, mlir::linalg::LinalgDialect,
+                  mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
+                  mlir::vector::VectorDialect>();
+  context->appendDialectRegistry(registry);
+  context->allowUnregisteredDialects();
+}
+
+mlir::LogicalResult translateMlirToBef(llvm::SourceMgr& source, llvm::raw_ostream& output,
+                                       mlir::MLIRContext* context,
+                                       const MlirToBefOptions& options) {
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(source, context);
+  if (!module) return mlir::failure();
+  auto bytes = convertMlirToBef(*module, options);
+  if (mlir::failed(bytes)) return mlir::failure();
+  output.write(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  return mlir::success();
+}
+
+mlir::LogicalResult translateBefToMlir(llvm::StringRef bef, llvm::raw_ostream& output,
+                                       mlir::MLIRContext* context) {
+  auto module = convertBefToMlir(bef, context);
+  if (!module) return mlir::failure();
+  module->print(output);
+  output << "\n";
+  return mlir::success();
+}
+
+}  // namespace tfrt::compiler

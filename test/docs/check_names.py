@@ -33,20 +33,49 @@ def is_message(span):
     return len(span.split()) >= 3 and not NOT_A_MESSAGE.search(span)
 
 
-def pattern_of_name(name):
-    parts = [r"[A-Za-z0-9_]+" if re.fullmatch(r"[A-Z]+", part) else re.escape(part)
-             for part in name.split(".")]
-    return r"(?<![\w.])" + r"\.".join(parts) + r"(?![\w])"
+class Tests:
+    """The text of all tests, prepared for quick searches."""
+
+    def __init__(self, text):
+        self.lines = text.split("\n")
+        self.text = text
+        self.names = set(re.findall(r"[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)+", text))
+        self.flags = set(re.findall(r"-([A-Za-z][\w-]*)", text))
+
+    def exercise(self, kind, text):
+        return getattr(self, f"exercise_{kind}")(text)
+
+    def exercise_name(self, name):
+        if name in self.names:
+            return True
+        parts = [r"[A-Za-z0-9_]+" if re.fullmatch(r"[A-Z]+", part) else re.escape(part)
+                 for part in name.split(".")]
+        pattern = re.compile(r"\.".join(parts))
+        return any(pattern.fullmatch(candidate) for candidate in self.names)
+
+    def exercise_flag(self, flag):
+        return flag.lstrip("-") in self.flags
+
+    def exercise_message(self, message):
+        pieces = [piece for piece in PLACEHOLDER.split(message.replace("\\", "")) if piece.strip()]
+        longest = max(pieces, key=len)
+        if longest not in self.text:
+            return False
+        return any(self.line_has(line, pieces) for line in self.lines if longest in line)
+
+    @staticmethod
+    def line_has(line, pieces):
+        position = 0
+        for piece in pieces:
+            position = line.find(piece, position)
+            if position < 0:
+                return False
+            position += len(piece)
+        return True
 
 
-def pattern_of_message(message):
-    words = [re.escape(piece) for piece in PLACEHOLDER.split(message)]
-    # A literal piece may be broken by a string's line end, or by {{...}} in a FileCheck pattern.
-    return r".*?".join(words)
-
-
-def patterns_of(document):
-    """Yields (kind, text, line, pattern) for everything the document names."""
+def names_in(document):
+    """Yields (kind, text, line) for everything the document names."""
     _, prose = markdown.split(document)
     previous_name = None
     for span in markdown.code_spans(prose):
@@ -60,12 +89,11 @@ def patterns_of(document):
             continue
         if match := NAME.fullmatch(text):
             previous_name = match.group(1)
-            yield "name", previous_name, span.line, pattern_of_name(previous_name)
+            yield "name", previous_name, span.line
         elif match := FLAG.fullmatch(text):
-            flag = match.group(1).lstrip("-")
-            yield "flag", match.group(1), span.line, rf"-{re.escape(flag)}(?![\w-])"
+            yield "flag", match.group(1), span.line
         elif is_message(text):
-            yield "message", text, span.line, pattern_of_message(text)
+            yield "message", text, span.line
 
 
 def read_tests(root, documents):
@@ -78,10 +106,10 @@ def read_tests(root, documents):
     for document in documents:
         fences, _ = markdown.split(document)
         texts += [f.text for f in fences if f.language in ("mlir", "text")]
-    # Adjacent C++ literals and escaped quotes read like the text that they make.
+    # Adjacent C++ literals and escaped characters read like the text that they make.
     whole = "\n".join(texts)
     whole = re.sub(r'"\s*\n\s*"', "", whole)
-    return whole.replace('\\"', '"').replace("\\\\", "\\")
+    return Tests(whole.replace("\\", ""))
 
 
 def main():
@@ -90,11 +118,11 @@ def main():
     tests = read_tests(root, documents.values())
     checked, missing = set(), []
     for path, text in documents.items():
-        for kind, name, line, pattern in patterns_of(text):
+        for kind, name, line in names_in(text):
             if (kind, name) in checked:
                 continue
             checked.add((kind, name))
-            if not re.search(pattern, tests):
+            if not tests.exercise(kind, name):
                 missing.append(f"{path}:{line}: no test exercises the {kind} '{name}'")
     for error in missing:
         print(error)

@@ -10,14 +10,15 @@ func.func @same_line() {
 func.func @relative() {
   // expected-error@+1 {{runtime error: something bad}}
   %x = "tfrt_test.fail"() : () -> i32
+  %y = "tfrt_test.fail"() : () -> i32
 
   // expected-error @-2 {{happened}}
   tfrt.return
 }
 func.func @above_and_below() {
   // expected-error@below {{bad}}
-  // expected-error@below {{something}}
   %x = "tfrt_test.fail"() : () -> i32
+  %y = "tfrt_test.fail"() : () -> i32
   // expected-error@above {{happened}}
   tfrt.return
 }

@@ -10,7 +10,7 @@ func.func @main() {
   %count = tfrt.constant.i32 2
   %value = tfrt.constant.i32 3
   %c0 = tfrt.new.chain
-  %c1 = tfrt.repeat.i32 %count, %c0, %value : !tfrt.chain, i32 {
+  %c1:2 = tfrt.repeat.i32 %count, %c0, %value : !tfrt.chain, i32 {
     %c = tfrt.print.i32 %value, %c0
     tfrt.return %c, %value : !tfrt.chain, i32
   }

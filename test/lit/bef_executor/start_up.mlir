@@ -1,17 +1,17 @@
 // The first lines of standard output name the allocator and the work queue.
 // RUN: mlir_to_bef %s -o %t.bef
-// RUN: bef_executor %t.bef | FileCheck %s --match-full-lines --check-prefixes=LEAK,SINGLE,RUN
-// RUN: bef_executor < %t.bef | FileCheck %s --match-full-lines --check-prefixes=LEAK,SINGLE,RUN
-// RUN: bef_executor - < %t.bef | FileCheck %s --match-full-lines --check-prefixes=LEAK,SINGLE,RUN
+// RUN: bef_executor %t.bef | FileCheck %s --match-full-lines --check-prefixes=LEAK,SINGLE,BODY
+// RUN: bef_executor < %t.bef | FileCheck %s --match-full-lines --check-prefixes=LEAK,SINGLE,BODY
+// RUN: bef_executor - < %t.bef | FileCheck %s --match-full-lines --check-prefixes=LEAK,SINGLE,BODY
 // RUN: bef_executor --host_allocator_type=leak_check_allocator --work_queue_type=s %t.bef \
-// RUN:   | FileCheck %s --match-full-lines --check-prefixes=LEAK,SINGLE,RUN
+// RUN:   | FileCheck %s --match-full-lines --check-prefixes=LEAK,SINGLE,BODY
 // RUN: bef_executor -host_allocator_type=malloc -work_queue_type=mstd:3 %t.bef \
-// RUN:   | FileCheck %s --match-full-lines --check-prefixes=MALLOC,MULTI,RUN
+// RUN:   | FileCheck %s --match-full-lines --check-prefixes=MALLOC,MULTI,BODY
 // RUN: bef_executor --host_allocator_type profiled_allocator --work_queue_type mstd:3,5 %t.bef \
-// RUN:   | FileCheck %s --match-full-lines --check-prefixes=PROFILED,MULTI5,RUN,PROFILE
+// RUN:   | FileCheck %s --match-full-lines --check-prefixes=PROFILED,MULTI5,BODY,PROFILE
 // RUN: bef_executor --host_allocator_type=test_fixed_size_1k %t.bef 2>/dev/null \
-// RUN:   | FileCheck %s --match-full-lines --check-prefixes=FIXED,SINGLE,RUN
-// RUN: bef_executor_lite %t.bef | FileCheck %s --match-full-lines --check-prefixes=LEAK,SINGLE,RUN
+// RUN:   | FileCheck %s --match-full-lines --check-prefixes=FIXED,SINGLE,BODY
+// RUN: bef_executor_lite %t.bef | FileCheck %s --match-full-lines --check-prefixes=LEAK,SINGLE,BODY
 
 // LEAK: Choosing memory leak check allocator.
 // MALLOC: Choosing malloc.
@@ -20,7 +20,7 @@
 // SINGLE-NEXT: Choosing single-threaded work queue.
 // MULTI-NEXT: Choosing Multi-threaded C++ work queue (3 threads, 256 blocking threads) work queue.
 // MULTI5-NEXT: Choosing Multi-threaded C++ work queue (3 threads, 5 blocking threads) work queue.
-// RUN-NEXT: --- Running 'main':
+// BODY-NEXT: --- Running 'main':
 func.func @main() {
   tfrt.return
 }

@@ -1,0 +1,103 @@
+// What text tests cannot reach: modules that do not verify, and damaged files.
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "tfrt/compiler/bef_to_mlir.h"
+#include "tfrt/compiler/mlir_to_bef.h"
+#include "tfrt/compiler/translate.h"
+
+namespace tfrt::compiler {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class ConvertersTest : public ::testing::Test {
+ protected:
+  ConvertersTest() : context_(mlir::MLIRContext::Threading::DISABLED) {
+    prepareContext(&context_);
+    context_.getDiagEngine().registerHandler([this](mlir::Diagnostic& diagnostic) {
+      messages_.push_back(diagnostic.str());
+      return mlir::success();
+    });
+  }
+
+  mlir::FailureOr<std::vector<uint8_t>> Compile(llvm::StringRef text) {
+    mlir::ParserConfig config(&context_, /*verifyAfterParse=*/false);
+    module_ = mlir::parseSourceString<mlir::ModuleOp>(text, config);
+    if (!module_) return mlir::failure();
+    return convertMlirToBef(*module_);
+  }
+
+  mlir::MLIRContext context_;
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+  std::vector<std::string> messages_;
+};
+
+TEST_F(ConvertersTest, ReturnInTheMiddle) {
+  EXPECT_TRUE(mlir::failed(Compile(R"(
+    func.func @f() {
+      "tfrt.return"() : () -> ()
+      "tfrt.return"() : () -> ()
+    })")));
+  EXPECT_THAT(messages_,
+              ElementsAre(HasSubstr("return op must be at the end of its block")));
+}
+
+constexpr llvm::StringRef kProgram = R"(
+  func.func private @n(i32) -> i32 attributes {tfrt.native}
+  func.func @f(%a: i32) -> i32 attributes {tfrt.cost_threshold = 2 : i64} {
+    %b = "k.r"(%a) ({
+    ^bb0(%x: i32):
+      tfrt.return %x : i32
+    }) {f = @n, a = [1 : i32, "x"], d = dense<5> : tensor<2xi32>} : (i32) -> i32
+    %c = tfrt_test.test_cost %b {id = 1 : i64, _tfrt_cost = 9 : i64} : i32
+    %d = "k.s"(%c) {bef.nonstrict, v = #corert.shape<?>, t = i64} : (i32) -> i32
+    tfrt.return %d : i32
+  })";
+
+llvm::StringRef BytesOf(const std::vector<uint8_t>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+TEST_F(ConvertersTest, EveryTruncationIsAnErrorOrAModule) {
+  auto bytes = Compile(kProgram);
+  ASSERT_TRUE(mlir::succeeded(bytes));
+  for (size_t size = 0; size < bytes->size(); ++size) {
+    messages_.clear();
+    auto module = convertBefToMlir(BytesOf(*bytes).take_front(size), &context_);
+    EXPECT_TRUE(module || !messages_.empty()) << "no message for " << size << " bytes";
+  }
+}
+
+TEST_F(ConvertersTest, EveryChangedByteIsAnErrorOrAModule) {
+  auto bytes = Compile(kProgram);
+  ASSERT_TRUE(mlir::succeeded(bytes));
+  for (size_t i = 0; i < bytes->size(); ++i) {
+    for (uint8_t change : {0x01, 0x02, 0x80, 0xff}) {
+      std::vector<uint8_t> damaged = *bytes;
+      damaged[i] ^= change;
+      messages_.clear();
+      auto module = convertBefToMlir(BytesOf(damaged), &context_);
+      EXPECT_TRUE(module || !messages_.empty()) << "no message for byte " << i;
+    }
+  }
+}
+
+TEST_F(ConvertersTest, InMemoryRoundTrip) {
+  auto bytes = Compile(kProgram);
+  ASSERT_TRUE(mlir::succeeded(bytes));
+  auto module = convertBefToMlir(BytesOf(*bytes), &context_);
+  ASSERT_TRUE(module);
+  auto again = convertMlirToBef(*module);
+  ASSERT_TRUE(mlir::succeeded(again));
+  EXPECT_EQ(*bytes, *again);
+}
+
+}  // namespace
+}  // namespace tfrt::compiler

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <chrono>
 
 namespace tfrt::internal {
@@ -13,19 +14,21 @@ BlockingPool::~BlockingPool() {
   thread_ended_.wait(lock, [&] { return threads_ == 0; });
 }
 
+int BlockingPool::NumRunnable() const {
+  int queued = std::min(static_cast<int>(queued_tasks_.size()), num_threads_ - running_queued_);
+  return static_cast<int>(immediate_tasks_.size()) + queued;
+}
+
 std::optional<TaskFunction> BlockingPool::Add(TaskFunction task, bool allow_queuing) {
   std::lock_guard lock(mutex_);
-  bool has_idle = idle_ > static_cast<int>(tasks_.size());
-  if (allow_queuing) {
-    if (tasks_.size() >= kMaxQueuedTasks) return task;
-    // Without any thread the queue would never move.
-    if (!has_idle && threads_ < num_threads_ && !StartThread() && threads_ == 0) return task;
-    tasks_.push_back(std::move(task));
-  } else {
-    if (!has_idle && (threads_ >= num_threads_ + kMaxDynamicThreads || !StartThread())) return task;
-    // In front: the thread that is idle, or has just been started, takes this task and not one
-    // that may wait.
-    tasks_.push_front(std::move(task));
+  std::deque<TaskFunction>& tasks = allow_queuing ? queued_tasks_ : immediate_tasks_;
+  if (allow_queuing && tasks.size() >= kMaxQueuedTasks) return task;
+  tasks.push_back(std::move(task));
+  // A task that may wait needs a new thread only if there is none at all: the queue would never move.
+  if (NumRunnable() > idle_ && !StartThread() && (!allow_queuing || threads_ == 0)) {
+    task = std::move(tasks.back());
+    tasks.pop_back();
+    return task;
   }
   work_.notify_one();
   return std::nullopt;
@@ -33,6 +36,7 @@ std::optional<TaskFunction> BlockingPool::Add(TaskFunction task, bool allow_queu
 
 bool BlockingPool::StartThread() {
   // Not std::thread: it ends the program where the system has no thread left to give.
+  if (threads_ >= num_threads_ + kMaxDynamicThreads) return false;
   pthread_t thread;
   if (pthread_create(&thread, nullptr, &ThreadMain, this) != 0) return false;
   pthread_detach(thread);
@@ -49,17 +53,20 @@ void* BlockingPool::ThreadMain(void* pool) {
 void BlockingPool::Run() {
   std::unique_lock lock(mutex_);
   while (true) {
-    bool has_work = work_.wait_for(lock, std::chrono::seconds(1),
-                                   [&] { return !tasks_.empty() || stopping_; });
-    if (!has_work || tasks_.empty()) break;  // nothing to do for a second, or the end
-    TaskFunction task = std::move(tasks_.front());
-    tasks_.pop_front();
+    work_.wait_for(lock, std::chrono::seconds(1), [&] { return NumRunnable() > 0 || stopping_; });
+    if (NumRunnable() == 0) break;  // nothing to do for a second, or the end
+    bool queued = immediate_tasks_.empty();
+    std::deque<TaskFunction>& tasks = queued ? queued_tasks_ : immediate_tasks_;
+    TaskFunction task = std::move(tasks.front());
+    tasks.pop_front();
     --idle_;
+    if (queued) ++running_queued_;
     lock.unlock();
     task();
     task.reset();
     lock.lock();
     ++idle_;
+    if (queued) --running_queued_;
   }
   --idle_;
   --threads_;

@@ -4,7 +4,6 @@
 
 #include <condition_variable>
 #include <deque>
-#include <functional>
 #include <mutex>
 #include <optional>
 
@@ -13,8 +12,8 @@
 namespace tfrt::internal {
 
 // Threads are made when a task finds none idle and retire after a second without work. At most
-// `num_threads` serve the queue of tasks that may wait; a task that may not wait gets a thread at
-// once, an idle one or a new one beyond that number.
+// `num_threads` of the tasks that may wait run at once, in order of arrival; a task that may not wait
+// gets a thread at once, an idle one or a new one, and never takes one of theirs.
 class BlockingPool {
  public:
   explicit BlockingPool(int num_threads) : num_threads_(num_threads) {}
@@ -34,14 +33,18 @@ class BlockingPool {
   static void* ThreadMain(void* pool);
   void Run();
   bool StartThread();
+  // Tasks that could run now if there were threads enough.
+  int NumRunnable() const;
 
   const int num_threads_;
   std::mutex mutex_;
   std::condition_variable work_;
   std::condition_variable thread_ended_;
-  std::deque<TaskFunction> tasks_;
+  std::deque<TaskFunction> immediate_tasks_;  // may not wait
+  std::deque<TaskFunction> queued_tasks_;
+  int running_queued_ = 0;
   int threads_ = 0;
-  int idle_ = 0;  // threads that wait for a task; tasks_.size() of them are already spoken for
+  int idle_ = 0;  // threads that look for a task; NumRunnable() of them are already spoken for
   bool stopping_ = false;
 };
 

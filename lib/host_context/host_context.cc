@@ -16,6 +16,8 @@ HostContext::HostContext(DiagnosticHandler diagnostic_handler,
 
 HostContext::~HostContext() {
   work_queue_->Quiesce();
+  timer_queue_.Stop();  // a callback may still add work
+  work_queue_->Quiesce();
   work_queue_.reset();
 }
 

@@ -79,9 +79,12 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   void StartWorkerIfUseful();
   bool RunOneHere();
   void TaskDone();
+  void AnnounceQuiescingTask();
 
   static thread_local MultiThreadedWorkQueue* current_queue;
   static thread_local size_t current_index;
+  // The queue whose blocking task this thread runs.
+  static thread_local MultiThreadedWorkQueue* current_blocking_queue;
 
   const int num_blocking_threads_;
   std::vector<Worker> workers_;
@@ -102,8 +105,8 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
 
   // Tasks, blocking ones too, that were added and have not finished.
   std::atomic<int64_t> pending_{0};
-  // Workers whose running task is inside Quiesce or Await; their tasks cannot finish before it.
-  std::atomic<int64_t> quiescing_workers_{0};
+  // Tasks that are inside Quiesce: they cannot finish before it returns.
+  std::atomic<int64_t> quiescing_tasks_{0};
   std::mutex quiesce_mutex_;
   std::condition_variable quiescent_;
 
@@ -112,6 +115,7 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
 
 thread_local MultiThreadedWorkQueue* MultiThreadedWorkQueue::current_queue = nullptr;
 thread_local size_t MultiThreadedWorkQueue::current_index = 0;
+thread_local MultiThreadedWorkQueue* MultiThreadedWorkQueue::current_blocking_queue = nullptr;
 
 MultiThreadedWorkQueue::~MultiThreadedWorkQueue() {
   Quiesce();
@@ -158,9 +162,10 @@ void MultiThreadedWorkQueue::StartWorkerIfUseful() {
 }
 
 void MultiThreadedWorkQueue::TaskDone() {
-  // acq_rel: whoever sees zero sees everything that all tasks did.
-  int64_t left = pending_.fetch_sub(1, std::memory_order_acq_rel) - 1;
-  if (left <= quiescing_workers_.load(std::memory_order_seq_cst)) {
+  // Whoever sees zero sees everything that all tasks did. seq_cst: this task and one that begins to
+  // quiesce must not both miss the other's count.
+  int64_t left = pending_.fetch_sub(1, std::memory_order_seq_cst) - 1;
+  if (left <= quiescing_tasks_.load(std::memory_order_seq_cst)) {
     // Under the lock, so that the signal cannot fall between a waiter's look and its sleep.
     std::lock_guard lock(quiesce_mutex_);
     quiescent_.notify_all();
@@ -174,8 +179,10 @@ std::optional<TaskFunction> MultiThreadedWorkQueue::AddBlockingTask(TaskFunction
   auto box = std::make_shared<TaskFunction>(std::move(task));
   auto rejected = blocking_pool_.Add(
       [this, box]() mutable {
+        current_blocking_queue = this;
         (*box)();
         box.reset();
+        current_blocking_queue = nullptr;
         TaskDone();
       },
       allow_queuing);
@@ -281,20 +288,34 @@ void MultiThreadedWorkQueue::Await(std::span<AsyncValue* const> values) {
 }
 
 void MultiThreadedWorkQueue::Quiesce() {
+  // seq_cst: see TaskDone.
   auto quiet = [&] {
-    return pending_.load(std::memory_order_acquire) <=
-           quiescing_workers_.load(std::memory_order_seq_cst);
+    return pending_.load(std::memory_order_seq_cst) <=
+           quiescing_tasks_.load(std::memory_order_seq_cst);
   };
   if (current_queue == this) {
-    quiescing_workers_.fetch_add(1, std::memory_order_seq_cst);
+    AnnounceQuiescingTask();
     while (!quiet()) {
       if (!RunOneHere()) std::this_thread::yield();
     }
-    quiescing_workers_.fetch_sub(1, std::memory_order_seq_cst);
+    quiescing_tasks_.fetch_sub(1, std::memory_order_seq_cst);
+    return;
+  }
+  if (current_blocking_queue == this) {
+    AnnounceQuiescingTask();
+    std::unique_lock lock(quiesce_mutex_);
+    quiescent_.wait(lock, quiet);
+    quiescing_tasks_.fetch_sub(1, std::memory_order_seq_cst);
     return;
   }
   std::unique_lock lock(quiesce_mutex_);
   quiescent_.wait(lock, [&] { return pending_.load(std::memory_order_acquire) == 0; });
+}
+
+void MultiThreadedWorkQueue::AnnounceQuiescingTask() {
+  std::lock_guard lock(quiesce_mutex_);
+  quiescing_tasks_.fetch_add(1, std::memory_order_seq_cst);
+  quiescent_.notify_all();  // others that quiesce may have waited for this task
 }
 
 }  // namespace

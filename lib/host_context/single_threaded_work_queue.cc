@@ -23,10 +23,10 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
 
   void AddTask(TaskFunction task) override {
     {
-      std::lock_guard lock(mutex_);
+      std::lock_guard lock(shared_->mutex);
       tasks_.push_back(std::move(task));
     }
-    changed_.notify_all();
+    shared_->changed.notify_all();
   }
 
   std::optional<TaskFunction> AddBlockingTask(TaskFunction task, bool allow_queuing) override {
@@ -69,11 +69,11 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
     task();
   }
   std::deque<TaskFunction> TakeBatch() {
-    std::lock_guard lock(mutex_);
+    std::lock_guard lock(shared_->mutex);
     return std::exchange(tasks_, {});
   }
   void PutBack(std::deque<TaskFunction> batch) {
-    std::lock_guard lock(mutex_);
+    std::lock_guard lock(shared_->mutex);
     while (!batch.empty()) {
       tasks_.push_front(std::move(batch.back()));
       batch.pop_back();
@@ -82,20 +82,25 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
   // Only another thread can help now: sleeps until it adds a task or resolves the values.
   void WaitForChange(std::span<AsyncValue* const> values) {
     auto signal = std::make_shared<bool>(false);
-    RunWhenReady(values, [this, signal] {
+    RunWhenReady(values, [shared = shared_, signal] {
       {
-        std::lock_guard lock(mutex_);
+        std::lock_guard lock(shared->mutex);
         *signal = true;
       }
-      changed_.notify_all();
+      shared->changed.notify_all();
     });
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return *signal || !tasks_.empty(); });
+    std::unique_lock lock(shared_->mutex);
+    shared_->changed.wait(lock, [&] { return *signal || !tasks_.empty(); });
   }
 
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<TaskFunction> tasks_;
+  // Shared with the waiters of Await: the thread that resolves a value may still be signalling when
+  // the caller has already seen the value and destroyed the queue.
+  struct Shared {
+    std::mutex mutex;
+    std::condition_variable changed;
+  };
+  const std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
+  std::deque<TaskFunction> tasks_;  // guarded by shared_->mutex
 };
 
 }  // namespace

@@ -2,10 +2,15 @@
 
 namespace tfrt {
 
-TimerQueue::~TimerQueue() {
+TimerQueue::~TimerQueue() { Stop(); }
+
+void TimerQueue::Stop() {
+  std::map<std::pair<TimePoint, TimerId>, TaskFunction> dropped;  // destroyed without the lock
   {
     std::lock_guard lock(mutex_);
     stopping_ = true;
+    dropped.swap(timers_);
+    deadlines_.clear();
   }
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
@@ -13,6 +18,7 @@ TimerQueue::~TimerQueue() {
 
 TimerQueue::TimerId TimerQueue::ScheduleTimer(TimePoint deadline, TaskFunction callback) {
   std::lock_guard lock(mutex_);
+  if (stopping_) return next_id_++;
   if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
   TimerId id = next_id_++;
   timers_.emplace(std::pair(deadline, id), std::move(callback));

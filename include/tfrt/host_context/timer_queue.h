@@ -29,6 +29,10 @@ class TimerQueue {
   // True if the callback will not run. False: it has run, is running, or was cancelled before.
   bool CancelTimer(TimerId id);
 
+  // Drops the timers that have not fired and waits for a running callback; timers scheduled later are
+  // dropped too. Not from a callback.
+  void Stop();
+
  private:
   void Run();
 

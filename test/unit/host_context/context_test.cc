@@ -1,0 +1,374 @@
+// Host, request, resource and shared contexts, timers, devices, enqueueing, parallel-for.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tfrt/host_context/enqueue.h"
+#include "tfrt/host_context/execution_context.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/host_context/parallel_for.h"
+#include "tfrt/host_context/request_context.h"
+#include "tfrt/host_context/resource_context.h"
+
+namespace tfrt {
+namespace {
+
+using std::chrono::steady_clock;
+using testing::ElementsAre;
+
+std::unique_ptr<HostContext> MakeHost(std::string_view queue, DiagnosticHandler handler = nullptr) {
+  return std::make_unique<HostContext>(std::move(handler), CreateMallocAllocator(),
+                                       *CreateWorkQueue(queue));
+}
+ExecutionContext MakeExecution(HostContext* host, ResourceContext* resources = nullptr) {
+  return ExecutionContext(RequestContextBuilder(host, resources).Build());
+}
+
+class OnEveryQueue : public testing::TestWithParam<const char*> {
+ protected:
+  std::unique_ptr<HostContext> host_ = MakeHost(GetParam());
+};
+INSTANTIATE_TEST_SUITE_P(Queues, OnEveryQueue, testing::Values("s", "mstd:2", "mstd:4,4"));
+
+TEST(RequestContextTest, CancelPublishesOneError) {
+  auto host = MakeHost("s");
+  auto request = RequestContextBuilder(host.get(), nullptr, 42).Build();
+  EXPECT_EQ(request->id(), 42u);
+  EXPECT_EQ(request->max_call_depth(), 100000u);
+  EXPECT_FALSE(request->IsCancelled());
+  EXPECT_EQ(request->GetCancelAsyncValue(), nullptr);
+  request->Cancel();
+  AsyncValue* error = request->GetCancelAsyncValue();
+  ASSERT_NE(error, nullptr);
+  EXPECT_EQ(error->GetError().code(), StatusCode::kCancelled);
+  EXPECT_EQ(error->GetError().message(), "Cancelled");
+  request->Cancel(InternalError("later"));
+  EXPECT_EQ(request->GetCancelAsyncValue(), error);
+}
+
+TEST(RequestContextTest, ThreadsThatCancelAgreeOnOneError) {
+  auto host = MakeHost("s");
+  for (int round = 0; round < 100; ++round) {
+    auto request = RequestContextBuilder(host.get(), nullptr).Build();
+    std::vector<AsyncValue*> seen(4);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&, t] {
+        request->Cancel(InternalError(std::to_string(t)));
+        seen[t] = request->GetCancelAsyncValue();
+        EXPECT_EQ(seen[t]->GetError().code(), StatusCode::kInternal);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (AsyncValue* value : seen) EXPECT_EQ(value, seen[0]);
+  }
+}
+
+TEST(RequestContextTest, CarriesDataByTypeAndOptions) {
+  auto host = MakeHost("s");
+  RequestContextBuilder builder(host.get(), nullptr);
+  builder.set_options({.priority = 3, .enable_cost_measurement = true})
+      .set_max_call_depth(7)
+      .AddData<int32_t>(5)
+      .AddData(std::string("text"));
+  auto request = std::move(builder).Build();
+  EXPECT_EQ(request->options().priority, 3);
+  EXPECT_TRUE(request->options().enable_cost_measurement);
+  EXPECT_EQ(request->max_call_depth(), 7u);
+  EXPECT_EQ(request->GetData<int32_t>(), 5);
+  EXPECT_EQ(*request->GetDataIfExists<std::string>(), "text");
+  EXPECT_EQ(request->GetDataIfExists<double>(), nullptr);
+}
+
+// A deadline that has passed already, so no time needs to.
+TEST(RequestDeadlineTest, PassedDeadlineCancels) {
+  auto host = MakeHost("s");
+  auto request = RequestContextBuilder(host.get(), nullptr).Build();
+  RequestDeadlineTracker(host.get())
+      .CancelRequestOnDeadline(steady_clock::now() - std::chrono::seconds(1), request);
+  // Timers fire in order: once this one has, the first one has too.
+  std::promise<void> fired;
+  host->timer_queue().ScheduleTimer(steady_clock::now(), [&] { fired.set_value(); });
+  fired.get_future().wait();
+  ASSERT_TRUE(request->IsCancelled());
+  const Status& error = request->GetCancelAsyncValue()->GetError();
+  EXPECT_EQ(error.code(), StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(error.message(), "deadline exceeded");
+}
+
+TEST(RequestDeadlineTest, FarDeadlineDoesNotKeepTheHost) {
+  auto host = MakeHost("s");
+  auto request = RequestContextBuilder(host.get(), nullptr).Build();
+  RequestDeadlineTracker(host.get())
+      .CancelRequestOnDeadline(steady_clock::now() + std::chrono::hours(100), request);
+  host.reset();
+  EXPECT_FALSE(request->IsCancelled());
+}
+
+TEST(TimerQueueTest, FiresInOrderOfDeadlines) {
+  TimerQueue timers;
+  std::promise<void> go, done;
+  std::vector<int> order;
+  auto base = steady_clock::now() - std::chrono::hours(1);
+  timers.ScheduleTimer(base, [&] { go.get_future().wait(); });  // holds the thread
+  timers.ScheduleTimer(base + std::chrono::seconds(3), [&] {
+    order.push_back(3);
+    done.set_value();
+  });
+  timers.ScheduleTimer(base + std::chrono::seconds(1), [&] { order.push_back(1); });
+  timers.ScheduleTimer(base + std::chrono::seconds(2), [&] { order.push_back(2); });
+  go.set_value();
+  done.get_future().wait();
+  EXPECT_THAT(order, ElementsAre(1, 2, 3));
+}
+
+TEST(TimerQueueTest, CancelledTimersDoNotFire) {
+  TimerQueue timers;
+  bool ran = false;
+  auto far = timers.ScheduleTimer(steady_clock::now() + std::chrono::hours(100), [&] { ran = true; });
+  EXPECT_TRUE(timers.CancelTimer(far));
+  EXPECT_FALSE(timers.CancelTimer(far));
+  std::promise<void> fired;
+  auto near = timers.ScheduleTimer(steady_clock::now(), [&] { fired.set_value(); });
+  fired.get_future().wait();
+  EXPECT_FALSE(timers.CancelTimer(near));
+  timers.Stop();
+  timers.ScheduleTimer(steady_clock::now(), [&] { ran = true; });
+  EXPECT_FALSE(ran);
+}
+
+struct Counted {
+  static inline std::atomic<int> made{0};
+  Counted() { made.fetch_add(1); }
+};
+
+TEST(ResourceContextTest, ConcurrentGetOrCreateMakesOne) {
+  ResourceContext resources;
+  Counted::made = 0;
+  std::vector<Counted*> seen(8);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] { seen[t] = *resources.GetOrCreate<Counted>("one"); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(Counted::made.load(), 1);
+  for (Counted* resource : seen) EXPECT_EQ(resource, seen[0]);
+}
+
+TEST(ResourceContextTest, FindsByNameAndChecksTheType) {
+  ResourceContext resources;
+  EXPECT_EQ(*resources.Get<int32_t>("x"), nullptr);
+  EXPECT_EQ(**resources.Create<int32_t>("x", 5), 5);
+  EXPECT_EQ(**resources.Get<int32_t>("x"), 5);
+  EXPECT_EQ(**resources.GetOrCreate<int32_t>("x", 6), 5);
+
+  auto again = resources.Create<int32_t>("x", 7);
+  EXPECT_EQ(again.status().code(), StatusCode::kAlreadyExists);
+  EXPECT_EQ(again.status().message(), "resource 'x' exists already");
+  auto wrong = resources.Get<std::string>("x");
+  EXPECT_EQ(wrong.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(wrong.status().message()), testing::StartsWith("resource 'x' has type '"));
+
+  resources.Delete("x");
+  resources.Delete("x");
+  EXPECT_EQ(*resources.Get<int32_t>("x"), nullptr);
+}
+
+struct LogsItsEnd {
+  LogsItsEnd(std::vector<int>* log, int number) : log(log), number(number) {}
+  ~LogsItsEnd() { log->push_back(number); }
+  std::vector<int>* log;
+  int number;
+};
+
+TEST(ResourceContextTest, DestroysInReverseOrderOfCreation) {
+  std::vector<int> log;
+  {
+    ResourceContext resources;
+    ASSERT_TRUE(resources.Create<LogsItsEnd>("b", &log, 1).ok());
+    ASSERT_TRUE(resources.Create<LogsItsEnd>("a", &log, 2).ok());
+    ASSERT_TRUE(resources.Create<LogsItsEnd>("c", &log, 3).ok());
+    resources.Delete("a");
+  }
+  EXPECT_THAT(log, ElementsAre(2, 3, 1));
+}
+
+struct Inner : SharedContext {
+  explicit Inner(HostContext*) { Counted(); }
+};
+struct Outer : SharedContext {
+  explicit Outer(HostContext* host) : inner(&host->GetOrCreateSharedContext<Inner>()) {}
+  Inner* inner;
+};
+
+TEST(SharedContextTest, OnePerHostAndType) {
+  auto host = MakeHost("s");
+  auto other = MakeHost("s");
+  Counted::made = 0;
+  std::vector<Outer*> seen(8);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] { seen[t] = &host->GetOrCreateSharedContext<Outer>(); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(Counted::made.load(), 1);
+  for (Outer* shared : seen) EXPECT_EQ(shared, seen[0]);
+  EXPECT_EQ(seen[0]->inner, &host->GetOrCreateSharedContext<Inner>());
+  EXPECT_NE(seen[0], &other->GetOrCreateSharedContext<Outer>());
+}
+
+TEST(DeviceManagerTest, HostDeviceAndNames) {
+  auto host = MakeHost("s");
+  RCReference<Device> cpu = host->GetHostDevice();
+  ASSERT_TRUE(cpu);
+  EXPECT_EQ(cpu->name(), "CPU:0");
+  EXPECT_EQ(cpu->type_name(), "cpu");
+  DeviceManager& devices = host->device_manager();
+  EXPECT_FALSE(devices.GetDevice("CPU:1"));
+  EXPECT_EQ(devices.MaybeAddDevice(MakeRef<CpuDevice>("CPU:0")).get(), cpu.get());
+  devices.MaybeAddDevice(MakeRef<CpuDevice>("CPU:1"));
+  EXPECT_EQ(devices.ListDevices().size(), 2u);
+}
+
+struct FakeLocations : LocationHandler {
+  DecodedLocation DecodeLocation(uint64_t data) const override {
+    return {.file = "f.mlir", .line = static_cast<uint32_t>(data), .column = 2};
+  }
+};
+
+TEST(DiagnosticTest, EmitErrorDecodesTheLocationAndReturnsTheError) {
+  std::vector<DecodedDiagnostic> seen;
+  auto host = MakeHost("s", [&](const DecodedDiagnostic& d) { seen.push_back(d); });
+  FakeLocations locations;
+  ExecutionContext exec_ctx = MakeExecution(host.get());
+  exec_ctx.set_location(Location(&locations, 7));
+  Status error = EmitError(exec_ctx, std::string("it broke"));
+  EXPECT_EQ(error.code(), StatusCode::kInternal);
+  EXPECT_EQ(error.message(), "it broke");
+  ASSERT_EQ(seen.size(), 1u);
+  EXPECT_EQ(seen[0].location.ToString(), "f.mlir:7:2");
+  EXPECT_EQ(seen[0].status.message(), "it broke");
+}
+
+// The work queue is still there for a timer that fires while the host goes.
+TEST(HostContextTest, TimerMayAddWorkWhileTheHostIsDestroyed) {
+  for (int round = 0; round < 50; ++round) {
+    std::atomic<int> ran{0};
+    auto host = MakeHost("mstd:2");
+    std::promise<void> started;
+    host->timer_queue().ScheduleTimer(steady_clock::now(), [&, host = host.get()] {
+      started.set_value();
+      host->work_queue().AddTask([&] { ran.fetch_add(1); });
+    });
+    started.get_future().wait();
+    host.reset();
+    EXPECT_EQ(ran.load(), 1);
+  }
+}
+
+TEST_P(OnEveryQueue, EnqueueWorkReturnsTheValue) {
+  ExecutionContext exec_ctx = MakeExecution(host_.get());
+  AsyncValueRef<int> value = EnqueueWork(exec_ctx, [] { return 3; });
+  AsyncValueRef<int> error =
+      EnqueueWork(exec_ctx, []() -> StatusOr<int> { return InternalError("no"); });
+  AsyncValue* values[] = {value.GetAsyncValue(), error.GetAsyncValue()};
+  host_->Await(values);
+  EXPECT_EQ(value.get(), 3);
+  EXPECT_EQ(error.GetError().message(), "no");
+  bool ran = false;
+  EXPECT_TRUE(EnqueueBlockingWork(exec_ctx, [&] { ran = true; }));
+  host_->Quiesce();
+  EXPECT_TRUE(ran);
+  EXPECT_EQ(RunBlockingWork(exec_ctx, [] {}), !host_->work_queue().IsSingleThreaded());
+}
+
+TEST(ExecutionContextTest, QueueCanBeReplaced) {
+  auto host = MakeHost("mstd:2");
+  auto other = CreateSingleThreadedWorkQueue();
+  ExecutionContext exec_ctx = MakeExecution(host.get());
+  EXPECT_EQ(&exec_ctx.work_queue(), &host->work_queue());
+  exec_ctx.set_work_queue(other.get());
+  bool ran = false;
+  EnqueueWork(exec_ctx, [&] { ran = true; });
+  host->Quiesce();
+  EXPECT_FALSE(ran);
+  other->Quiesce();
+  EXPECT_TRUE(ran);
+}
+
+TEST(ParallelForTest, BlocksRunInTheOrderOfBinarySplitting) {
+  auto host = MakeHost("s");
+  std::vector<size_t> order;
+  bool done = false;
+  ParallelFor(
+      MakeExecution(host.get()), 100, 10, [&](size_t begin, size_t) { order.push_back(begin / 10); },
+      [&] { done = true; });
+  EXPECT_THAT(order, ElementsAre(0));
+  EXPECT_FALSE(done);
+  host->Quiesce();
+  EXPECT_TRUE(done);
+  EXPECT_THAT(order, ElementsAre(0, 5, 2, 1, 7, 6, 3, 8, 4, 9));
+}
+
+TEST(ParallelForTest, OneBlockRunsHereAndEmptyRangesNever) {
+  auto host = MakeHost("s");
+  ExecutionContext exec_ctx = MakeExecution(host.get());
+  int calls = 0, done = 0;
+  ParallelFor(exec_ctx, 0, 10, [&](size_t, size_t) { ++calls; }, [&] { ++done; });
+  EXPECT_EQ(calls, 0);
+  EXPECT_EQ(done, 1);
+  ParallelFor(
+      exec_ctx, 5, 10,
+      [&](size_t begin, size_t end) {
+        EXPECT_EQ(begin, 0u);
+        EXPECT_EQ(end, 5u);
+        ++calls;
+      },
+      [&] { ++done; });
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(done, 2);
+  EXPECT_TRUE(ParallelFor(exec_ctx, 0, 1, [](size_t, size_t) { return GetReadyChain(); }).IsConcrete());
+}
+
+TEST_P(OnEveryQueue, ParallelForVisitsEachIndexOnce) {
+  for (size_t block_size : {0, 1, 7, 64, 1000}) {
+    std::vector<std::atomic<int>> visits(1000);
+    auto done = MakeUnconstructedAsyncValueRef<Chain>();
+    ParallelFor(
+        MakeExecution(host_.get()), visits.size(), block_size,
+        [&](size_t begin, size_t end) {
+          for (size_t i = begin; i < end; ++i) visits[i].fetch_add(1, std::memory_order_relaxed);
+        },
+        [done = done.CopyRef()] { done.emplace(); });
+    AsyncValue* values[] = {done.GetAsyncValue()};
+    host_->Await(values);
+    for (const auto& count : visits) EXPECT_EQ(count.load(std::memory_order_relaxed), 1);
+  }
+}
+
+TEST_P(OnEveryQueue, ParallelForWaitsForChainsAndIgnoresTheirErrors) {
+  ExecutionContext exec_ctx = MakeExecution(host_.get());
+  std::atomic<int> finished{0};
+  AsyncValueRef<Chain> result =
+      ParallelFor(exec_ctx, 20, 1, [&](size_t begin, size_t) -> AsyncValueRef<Chain> {
+        return EnqueueWork(exec_ctx, [&finished, begin]() -> StatusOr<Chain> {
+          finished.fetch_add(1);
+          if (begin == 3) return InternalError("no");
+          return Chain();
+        });
+      });
+  AsyncValue* values[] = {result.GetAsyncValue()};
+  host_->Await(values);
+  EXPECT_TRUE(result.IsConcrete());
+  EXPECT_EQ(finished.load(), 20);
+}
+
+}  // namespace
+}  // namespace tfrt

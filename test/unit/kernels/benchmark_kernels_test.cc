@@ -56,6 +56,63 @@ TEST(BenchmarkTest, NeedsOneResult) {
             "Benchmark op requires the input function have exactly one return value");
 }
 
+// A sync function that fails, or does nothing.
+class SyncFunction : public Function {
+ public:
+  SyncFunction(FunctionKind kind, std::span<const std::string_view> argument_types,
+               std::span<const std::string_view> result_types, Status status = OkStatus())
+      : Function("work", kind, argument_types, result_types), status_(std::move(status)) {}
+  void Execute(const ExecutionContext&, std::span<AsyncValue* const>,
+               std::span<RCReference<AsyncValue>>) const override {}
+  Status ExecuteSync(const ExecutionContext&, std::span<Value* const>,
+                     std::span<Value>) const override {
+    return status_;
+  }
+  void AddRef() const override {}
+  void DropRef() const override {}
+
+ private:
+  Status status_;
+};
+
+// The message of tfrt_test.sync_benchmark without operands on `function`; empty if it succeeds.
+std::string RunSyncBenchmark(KernelRunner& runner, const Function& function) {
+  std::vector<Bytes> bytes = {ScalarBytes(100), ScalarBytes(4), ScalarBytes(1)};
+  const uint8_t* attributes[] = {bytes[0].data(), bytes[1].data(), bytes[2].data()};
+  const Function* functions[] = {&function};
+  ExecutionContext exec_ctx(FormRef(&runner.request()));
+  SyncKernelFrame::Parts parts;
+  parts.attributes = attributes;
+  parts.num_attributes = 3;
+  parts.functions = functions;
+  parts.num_functions = 1;
+  parts.exec_ctx = &exec_ctx;
+  SyncKernelFrame frame(parts);
+  runner.host().kernel_registry().FindKernel("tfrt_test.sync_benchmark")->sync_function(&frame);
+  return std::string(frame.status().message());
+}
+
+TEST(SyncBenchmarkTest, PrintsUnderTheNameOfTheFunction) {
+  KernelRunner runner;
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(RunSyncBenchmark(runner, SyncFunction(FunctionKind::kSync, {}, {})), "");
+  EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr("BM:work:Count: 4\n"));
+}
+
+TEST(SyncBenchmarkTest, RefusesOtherFunctions) {
+  KernelRunner runner;
+  const std::string_view types[] = {"i32"};
+  EXPECT_EQ(RunSyncBenchmark(runner, SyncFunction(FunctionKind::kAsync, {}, {})),
+            "SyncBenchmark op requires the input function be a sync function");
+  EXPECT_EQ(RunSyncBenchmark(runner, SyncFunction(FunctionKind::kSync, {}, types)),
+            "SyncBenchmark op requires the input function have zero return value");
+  EXPECT_EQ(RunSyncBenchmark(runner, SyncFunction(FunctionKind::kSync, types, {})),
+            "Incorrect number of arguments for the target function for the SyncBenchmark op");
+  EXPECT_EQ(RunSyncBenchmark(runner,
+                             SyncFunction(FunctionKind::kSync, {}, {}, InternalError("broken"))),
+            "broken");
+}
+
 TEST(BenchmarkTest, NoMeasuredRuns) {
   BenchmarkStatistics statistics("none", {std::chrono::seconds(1), 0, 0});
   EXPECT_TRUE(statistics.IsDone());

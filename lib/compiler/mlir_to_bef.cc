@@ -128,7 +128,8 @@ class Converter {
   void WarnOfLostModules() {
     for (mlir::ModuleOp compiled : module_.getOps<mlir::ModuleOp>()) {
       if (stored_modules_.contains(compiled)) continue;
-      compiled.emitWarning() << "nothing refers to this compiled module: the BEF file leaves it out";
+      compiled.emitWarning()
+          << "nothing refers to this compiled module: the BEF file leaves it out";
     }
   }
 

@@ -22,7 +22,8 @@ int Run(const std::string& input, const std::string& output,
     return 1;
   }
   if (output == "-" && isatty(STDOUT_FILENO)) {
-    llvm::errs() << "mlir_to_bef: a BEF file is binary; name a file with -o or redirect the output\n";
+    llvm::errs()
+        << "mlir_to_bef: a BEF file is binary; name a file with -o or redirect the output\n";
     return 1;
   }
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);

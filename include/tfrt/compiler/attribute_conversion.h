@@ -1,5 +1,5 @@
-// MLIR attributes as the plain data that the BEF encoder takes, and back. A dialect with attributes of
-// its own adds a converter; nothing here changes for it.
+// MLIR attributes as the plain data that the BEF encoder takes, and back. A dialect with attributes
+// of its own adds a converter; nothing here changes for it.
 #ifndef TFRT_COMPILER_ATTRIBUTE_CONVERSION_H_
 #define TFRT_COMPILER_ATTRIBUTE_CONVERSION_H_
 
@@ -12,8 +12,8 @@
 
 namespace tfrt::compiler {
 
-// Empty if the attribute cannot be encoded (docs/language.md lists those that can). References into compiled modules
-// are the converter's business and not handled here.
+// Empty if the attribute cannot be encoded (docs/language.md lists those that can). References into
+// compiled modules are the converter's business and not handled here.
 std::optional<bef::AttributeValue> toBefAttribute(mlir::Attribute attribute);
 
 using DialectAttributeEncoder =

@@ -18,7 +18,8 @@ struct MlirToBefOptions {
   bool v0_exact = false;          // nothing beyond version 0 of the format
 };
 
-// Compiles a module. Errors are diagnostics at the ops they belong to; the walk goes on after the first.
+// Compiles a module. Errors are diagnostics at the ops they belong to; the walk goes on after the
+// first.
 mlir::FailureOr<std::vector<uint8_t>> convertMlirToBef(mlir::ModuleOp module,
                                                        const MlirToBefOptions& options = {});
 

@@ -7,6 +7,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "tfrt/bef/bef_builder.h"
 #include "tfrt/compiler/bef_to_mlir.h"
 #include "tfrt/compiler/mlir_to_bef.h"
 #include "tfrt/compiler/translate.h"
@@ -87,6 +88,83 @@ TEST_F(ConvertersTest, EveryChangedByteIsAnErrorOrAModule) {
       EXPECT_TRUE(module || !messages_.empty()) << "no message for byte " << i;
     }
   }
+}
+
+// The structure of these files is fine; what they say is not.
+class OddFilesTest : public ConvertersTest {
+ protected:
+  // The messages that reading a file with these functions gives.
+  const std::vector<std::string>& Read(std::vector<bef::FunctionSpec> functions) {
+    bef::BefBuilder builder;
+    for (bef::FunctionSpec& function : functions) builder.AddFunction(std::move(function));
+    auto bytes = builder.Build();
+    EXPECT_TRUE(bytes.ok());
+    EXPECT_FALSE(convertBefToMlir(BytesOf(*bytes), &context_));
+    return messages_;
+  }
+};
+
+TEST_F(OddFilesTest, RegionWithoutKernel) {
+  EXPECT_THAT(Read({{.name = ""}}),
+              ElementsAre("region 0 of the BEF file belongs to no kernel"));
+}
+
+TEST_F(OddFilesTest, RegionOfTwoKernels) {
+  bef::FunctionSpec f{.name = "f"};
+  f.AddKernel({.name = "k.a", .callees = {""}});
+  f.AddKernel({.name = "k.a", .callees = {""}});
+  EXPECT_THAT(Read({{.name = ""}, f}),
+              ElementsAre("region 0 of the BEF file belongs to several kernels"));
+}
+
+TEST_F(OddFilesTest, DeepRegions) {
+  bef::FunctionSpec f{.name = ""};
+  for (int i = 0; i < 200; ++i) {
+    bef::FunctionSpec outer;
+    outer.AddKernel({.name = "k.a", .regions = {std::move(f)}});
+    f = std::move(outer);
+  }
+  f.name = "f";
+  EXPECT_THAT(Read({f}), ElementsAre("regions of the BEF file are nested deeper than 128"));
+}
+
+TEST_F(OddFilesTest, DeepType) {
+  std::string type;
+  for (int i = 0; i < 200; ++i) type += "tuple<";
+  EXPECT_THAT(Read({{.name = "f", .argument_types = {type + std::string(200, '>')}}}),
+              ElementsAre("a type of the BEF file is nested deeper than 128"));
+}
+
+TEST_F(OddFilesTest, KernelWithoutName) {
+  bef::FunctionSpec f{.name = "f"};
+  f.AddKernel({.name = ""});
+  EXPECT_THAT(Read({f}), ElementsAre("a kernel of the BEF file has no name"));
+}
+
+TEST_F(OddFilesTest, AttributeWithoutName) {
+  bef::FunctionSpec f{.name = "f"};
+  f.AddKernel({.name = "k.a", .attributes = {{"", bef::I32Attribute(1)}}});
+  EXPECT_THAT(Read({f}), ElementsAre("an attribute of the BEF file has no name"));
+}
+
+TEST_F(OddFilesTest, ExtrasThatNameTooManyFunctions) {
+  bef::FunctionSpec f{.name = "f"};
+  f.AddKernel({.name = "k.a", .callees = {"f"}, .extras = bef::KernelExtras{
+      .symbols = {{"a", true, 2}}}});
+  EXPECT_THAT(Read({f}), ElementsAre(HasSubstr("has 1 functions, not 2")));
+}
+
+TEST_F(OddFilesTest, ExtrasThatNameTooFewFunctions) {
+  bef::FunctionSpec f{.name = "f"};
+  f.AddKernel({.name = "k.a", .callees = {"f", "f"}, .extras = bef::KernelExtras{
+      .symbols = {{"a", false, 1}}}});
+  EXPECT_THAT(Read({f}), ElementsAre(HasSubstr(
+      "extras do not name 1 of the 2 functions of a kernel")));
+}
+
+TEST_F(OddFilesTest, ExtrasThatDoNotParse) {
+  bef::FunctionSpec f{.name = "f", .extras = bef::FunctionExtras{.attributes = {{"a", "<"}}}};
+  EXPECT_THAT(Read({f}), ::testing::Not(::testing::IsEmpty()));
 }
 
 TEST_F(ConvertersTest, InMemoryRoundTrip) {

@@ -44,9 +44,9 @@ TEST(StreamAnalysisTest, ExpensiveWorkGetsAStreamOfItsOwn) {
   EXPECT_EQ(result.streams[1].parent_stream, 0);
 }
 
-// from_root: 1+2=3 and 1+3=4, so the threshold is 4+1=5. Backward: the return gets stream 0 and the
-// second op joins it (cost 4); the first op gets stream 1 (cost 2). At the entry neither alone reaches
-// 5 (1+4=5 does, 1+2=3 does not): stream 1 stays open as the merged one, stream 0 holds the return.
+// from_root: 1+2=3, 1+3=4 and 4+1=5, which is the threshold. Backward: the return gets stream 0 and
+// the second op joins it (cost 4); the first op gets stream 1 (cost 2). At the entry 1+4 reaches 5
+// and 1+2 does not, so stream 1 stays apart, and the entry joins stream 0 because it returns.
 TEST(StreamAnalysisTest, AutomaticThresholdIsTheMaximalCost) {
   StreamAssignment result = AssignStreams({Op(2, {0}), Op(3, {0}), Op(1, {2}, true)}, {});
   EXPECT_EQ(result.max_cost, 5);
@@ -61,8 +61,8 @@ TEST(StreamAnalysisTest, OpsWithoutOperandsDoNotCountTheEntry) {
   EXPECT_EQ(AssignStreams({Op(7, {0})}, {}).max_cost, 8);
 }
 
-// Node 3 uses data of nodes 1 and 2; its parent is node 2. Without the option nodes 1 and {2, 3} are
-// two streams; with it the first takes in the second, because they exchange data.
+// Node 3 uses data of nodes 1 and 2; its parent is node 2. Without the option nodes 1 and {2, 3}
+// are two streams; with it the first takes in the second, because they exchange data.
 TEST(StreamAnalysisTest, DependentStreamsAreMergedOnRequest) {
   std::vector<StreamOp> ops = {Op(1, {0}), Op(2, {0}), Op(1, {1, 2}), Op(1, {}, true)};
   StreamAssignment apart = AssignStreams(ops, {.cost_threshold = 0});

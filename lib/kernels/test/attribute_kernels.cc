@@ -1,6 +1,7 @@
 // Kernels that look closely at their attributes.
 
 #include <charconv>
+#include <cstdio>
 #include <string>
 
 #include "kernel_groups.h"
@@ -76,10 +77,31 @@ StatusOr<int32_t> GetRequestContextData(const ExecutionContext& exec_ctx) {
   return RequestData<int32_t>(exec_ctx);
 }
 
+// A kind of host tensor, known by its name.
+struct TensorTypeName {
+  std::string_view name;
+};
+
+TensorTypeName GetStaticTensorType(StringAttribute name) {
+  for (std::string_view known : {"DenseHost", "ScalarHost", "StringHost", "CooHost"}) {
+    if (*name == known) return {known};
+  }
+  return {"Unknown"};
+}
+
+Chain PrintTensorType(const TensorTypeName& type) {
+  std::printf("tensor_type = %s\n", type.name.data());  // a literal, so it ends in a NUL
+  std::fflush(stdout);
+  return {};
+}
+
 }  // namespace
 
 void RegisterAttributeTestKernels(KernelRegistry* registry) {
   registry->AddKernel("tfrt_test.flat", TFRT_KERNEL(Flat), KernelFlags::kOrderFree);
+  registry->AddKernel("tfrt_test.get_static_tensor_type", TFRT_KERNEL(GetStaticTensorType),
+                      KernelFlags::kOrderFree);
+  registry->AddKernel("tfrt_test.print_tensor_type", TFRT_KERNEL(PrintTensorType));
   registry->AddKernel("tfrt_test.sum_array_attr.i32", TFRT_KERNEL(SumArrayAttr<int32_t>));
   registry->AddKernel("tfrt_test.sum_array_attr.i64", TFRT_KERNEL(SumArrayAttr<int64_t>));
   registry->AddKernel("tfrt_test.get_request_context_data.i32",

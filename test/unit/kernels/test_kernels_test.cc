@@ -88,6 +88,14 @@ TEST_P(TestKernelsTest, Strings) {
   EXPECT_EQ(runner_.Output("tfrt_test.print_bool", {{ReadyChain(), I1(false)}}), "false\n");
 }
 
+TEST_P(TestKernelsTest, TensorTypes) {
+  for (auto [name, printed] : {std::pair("DenseHost", "DenseHost"), {"Other", "Unknown"}}) {
+    Values type = runner_.Run("tfrt_test.get_static_tensor_type", {{}, 1, {StringBytes(name)}});
+    EXPECT_EQ(runner_.Output("tfrt_test.print_tensor_type", {{type[0]}}),
+              std::string("tensor_type = ") + printed + "\n");
+  }
+}
+
 TEST_P(TestKernelsTest, FormatString) {
   auto format = [&](const char* text) {
     return runner_.Get<std::string>("tfrt_test.format_string", {{String(text), I32(7)}});

@@ -132,7 +132,8 @@ TEST(TimerQueueTest, FiresInOrderOfDeadlines) {
 TEST(TimerQueueTest, CancelledTimersDoNotFire) {
   TimerQueue timers;
   bool ran = false;
-  auto far = timers.ScheduleTimer(steady_clock::now() + std::chrono::hours(100), [&] { ran = true; });
+  auto far =
+      timers.ScheduleTimer(steady_clock::now() + std::chrono::hours(100), [&] { ran = true; });
   EXPECT_TRUE(timers.CancelTimer(far));
   EXPECT_FALSE(timers.CancelTimer(far));
   std::promise<void> fired;
@@ -174,7 +175,8 @@ TEST(ResourceContextTest, FindsByNameAndChecksTheType) {
   EXPECT_EQ(again.status().message(), "resource 'x' exists already");
   auto wrong = resources.Get<std::string>("x");
   EXPECT_EQ(wrong.status().code(), StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(wrong.status().message()), testing::StartsWith("resource 'x' has type '"));
+  EXPECT_THAT(std::string(wrong.status().message()),
+              testing::StartsWith("resource 'x' has type '"));
 
   resources.Delete("x");
   resources.Delete("x");
@@ -239,7 +241,7 @@ TEST(DeviceManagerTest, HostDeviceAndNames) {
 
 struct FakeLocations : LocationHandler {
   DecodedLocation DecodeLocation(uint64_t data) const override {
-    return {.file = "f.mlir", .line = static_cast<uint32_t>(data), .column = 2};
+    return {.file = "f.mlir", .line = static_cast<uint32_t>(data), .column = 2, .name = {}};
   }
 };
 
@@ -308,8 +310,8 @@ TEST(ParallelForTest, BlocksRunInTheOrderOfBinarySplitting) {
   std::vector<size_t> order;
   bool done = false;
   ParallelFor(
-      MakeExecution(host.get()), 100, 10, [&](size_t begin, size_t) { order.push_back(begin / 10); },
-      [&] { done = true; });
+      MakeExecution(host.get()), 100, 10,
+      [&](size_t begin, size_t) { order.push_back(begin / 10); }, [&] { done = true; });
   EXPECT_THAT(order, ElementsAre(0));
   EXPECT_FALSE(done);
   host->Quiesce();
@@ -321,7 +323,8 @@ TEST(ParallelForTest, OneBlockRunsHereAndEmptyRangesNever) {
   auto host = MakeHost("s");
   ExecutionContext exec_ctx = MakeExecution(host.get());
   int calls = 0, done = 0;
-  ParallelFor(exec_ctx, 0, 10, [&](size_t, size_t) { ++calls; }, [&] { ++done; });
+  ParallelFor(
+      exec_ctx, 0, 10, [&](size_t, size_t) { ++calls; }, [&] { ++done; });
   EXPECT_EQ(calls, 0);
   EXPECT_EQ(done, 1);
   ParallelFor(
@@ -334,7 +337,8 @@ TEST(ParallelForTest, OneBlockRunsHereAndEmptyRangesNever) {
       [&] { ++done; });
   EXPECT_EQ(calls, 1);
   EXPECT_EQ(done, 2);
-  EXPECT_TRUE(ParallelFor(exec_ctx, 0, 1, [](size_t, size_t) { return GetReadyChain(); }).IsConcrete());
+  EXPECT_TRUE(
+      ParallelFor(exec_ctx, 0, 1, [](size_t, size_t) { return GetReadyChain(); }).IsConcrete());
 }
 
 TEST_P(OnEveryQueue, ParallelForVisitsEachIndexOnce) {

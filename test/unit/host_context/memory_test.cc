@@ -17,9 +17,10 @@ namespace {
 using testing::HasSubstr;
 
 INSTANTIATE_TEST_SUITE_P(Allocators, AllocatorConformance,
-                         testing::Values(&CreateMallocAllocator, &CreateProfiledAllocator,
-                                         &CreateLeakCheckAllocator,
-                                         +[] { return CreateFixedSizeAllocator(); }));
+                         testing::Values(
+                             &CreateMallocAllocator, &CreateProfiledAllocator,
+                             &CreateLeakCheckAllocator,
+                             +[] { return CreateFixedSizeAllocator(); }));
 
 TEST(ProfiledAllocatorTest, PrintsItsProfileWhenDestroyed) {
   testing::internal::CaptureStdout();
@@ -80,7 +81,8 @@ TEST(FixedSizeAllocatorTest, LogsAndLimitsWhatIsCounted) {
   EXPECT_EQ(allocator->AllocateBytes(33, 8), nullptr);
   std::string log = testing::internal::GetCapturedStderr();
   EXPECT_EQ(log.front(), 'E');
-  EXPECT_THAT(log, HasSubstr("Attempted to allocate 33 bytes. However current capacity is only 24."));
+  EXPECT_THAT(log,
+              HasSubstr("Attempted to allocate 33 bytes. However current capacity is only 24."));
 
   testing::internal::CaptureStderr();
   void* small = allocator->AllocateBytes(32, 8);

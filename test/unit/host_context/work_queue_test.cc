@@ -1,5 +1,5 @@
-// The two queues: the conformance suite, names and arguments, the order of the single-threaded queue,
-// the promises of the blocking pool.
+// The two queues: the conformance suite, names and arguments, the order of the single-threaded
+// queue, the promises of the blocking pool.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,7 +32,8 @@ TEST(WorkQueueRegistryTest, NamesTellTheThreads) {
 }
 
 TEST(WorkQueueRegistryTest, BadArgumentsAreLoggedAndRefused) {
-  for (std::string argument : {"", "x", "0", "-1", "2x", "2,", "2,y", "2,0", "2,3,4", "99999999999"}) {
+  for (std::string argument :
+       {"", "x", "0", "-1", "2x", "2,", "2,y", "2,0", "2,3,4", "99999999999"}) {
     testing::internal::CaptureStderr();
     auto queue = CreateWorkQueue("mstd:" + argument);
     std::string log = testing::internal::GetCapturedStderr();
@@ -56,17 +57,20 @@ TEST(WorkQueueRegistryTest, UnknownTypeIsRefused) {
 }
 
 TEST(WorkQueueRegistryTest, RegisteredTypeGetsItsArgument) {
+  // The table belongs to the process: a new name for each --gtest_repeat.
+  static int repetition = 0;
+  const std::string name = "mine" + std::to_string(repetition++);
   std::string seen;
-  ASSERT_TRUE(RegisterWorkQueueFactory("mine", [&seen](std::string_view argument) {
+  ASSERT_TRUE(RegisterWorkQueueFactory(name, [&seen](std::string_view argument) {
                 seen = argument;
                 return StatusOr<std::unique_ptr<ConcurrentWorkQueue>>(
                     CreateSingleThreadedWorkQueue());
               }).ok());
-  EXPECT_TRUE(CreateWorkQueue("mine:a:b").ok());
+  EXPECT_TRUE(CreateWorkQueue(name + ":a:b").ok());
   EXPECT_EQ(seen, "a:b");
-  Status again = RegisterWorkQueueFactory("mine", nullptr);
+  Status again = RegisterWorkQueueFactory(name, nullptr);
   EXPECT_EQ(again.code(), StatusCode::kAlreadyExists);
-  EXPECT_EQ(again.message(), "work queue type 'mine' exists already");
+  EXPECT_EQ(again.message(), "work queue type '" + name + "' exists already");
   EXPECT_EQ(RegisterWorkQueueFactory("mstd", nullptr).code(), StatusCode::kAlreadyExists);
 }
 
@@ -178,8 +182,8 @@ TEST(MultiThreadedWorkQueueTest, UnqueuedBlockingTasksAllStart) {
   EXPECT_EQ(started.load(), kTasks);
 }
 
-// A task that may not wait occupies its thread until one that may has run: the two kinds do not share
-// the pool's threads.
+// A task that may not wait occupies its thread until one that may has run: the two kinds do not
+// share the pool's threads.
 TEST(MultiThreadedWorkQueueTest, QueuedBlockingTasksDoNotWaitForUnqueuedOnes) {
   auto queue = CreateMultiThreadedWorkQueue(1, 1);
   std::atomic<bool> released{false};

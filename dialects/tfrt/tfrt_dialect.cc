@@ -56,21 +56,15 @@ void TfrtDialect::initialize() {
 }
 
 mlir::Type TfrtDialect::parseType(mlir::DialectAsmParser& parser) const {
-  llvm::StringRef keyword;
-  if (parser.parseKeyword(&keyword)) return {};
-  if (keyword == "chain") return ChainType::get(getContext());
-  if (keyword == "string") return StringType::get(getContext());
-  if (keyword == "tensor_type") return TensorTypeType::get(getContext());
-  if (keyword == "device") return DeviceType::get(getContext());
-  return mlir::OpaqueType::get(mlir::StringAttr::get(getContext(), getNamespace()), keyword);
+  llvm::StringRef mnemonic;
+  mlir::Type type;
+  mlir::OptionalParseResult known = generatedTypeParser(parser, &mnemonic, type);
+  if (known.has_value()) return type;
+  return mlir::OpaqueType::get(mlir::StringAttr::get(getContext(), getNamespace()), mnemonic);
 }
 
 void TfrtDialect::printType(mlir::Type type, mlir::DialectAsmPrinter& printer) const {
-  llvm::TypeSwitch<mlir::Type>(type)
-      .Case<ChainType>([&](auto) { printer << "chain"; })
-      .Case<StringType>([&](auto) { printer << "string"; })
-      .Case<TensorTypeType>([&](auto) { printer << "tensor_type"; })
-      .Case<DeviceType>([&](auto) { printer << "device"; });
+  (void)generatedTypePrinter(type, printer);  // opaque types are printed by the framework
 }
 
 }  // namespace tfrt::compiler

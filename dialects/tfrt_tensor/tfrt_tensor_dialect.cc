@@ -18,16 +18,17 @@ void TfrtTensorDialect::initialize() {
 }
 
 mlir::Type TfrtTensorDialect::parseType(mlir::DialectAsmParser& parser) const {
-  llvm::StringRef keyword;
   llvm::SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&keyword)) return {};
-  if (keyword == "tensor") return HostTensorType::get(getContext());
-  parser.emitError(loc, "unknown tensor type: ") << keyword;
+  llvm::StringRef mnemonic;
+  mlir::Type type;
+  mlir::OptionalParseResult known = generatedTypeParser(parser, &mnemonic, type);
+  if (known.has_value()) return type;
+  parser.emitError(loc, "unknown tensor type: ") << mnemonic;
   return {};
 }
 
 void TfrtTensorDialect::printType(mlir::Type type, mlir::DialectAsmPrinter& printer) const {
-  printer << "tensor";
+  (void)generatedTypePrinter(type, printer);
 }
 
 }  // namespace tfrt::compiler

@@ -15,6 +15,7 @@ void RegisterTestKernels(KernelRegistry* registry) {
   RegisterIntegerTestKernels(registry);
   RegisterLocationTestKernels(registry);
   RegisterNonstrictTestKernels(registry);
+  RegisterPromiseTestKernels(registry);
   RegisterResourceTestKernels(registry);
   RegisterStringTestKernels(registry);
   RegisterSyncTestKernels(registry);

@@ -24,3 +24,27 @@ func.func @ignores_an_error() -> i32 {
   %r = "tfrt_test.nonstrict_select"(%true, %a, %b) : (i1, i32, i32) -> i32
   tfrt.return %r : i32
 }
+
+// Strict execution would wait for ever: %late is there only after %r.
+// CHECK-LABEL: --- Running 'feedback':
+// CHECK-NEXT: 'feedback' returned 7,7
+func.func @feedback() -> (i32, i32) {
+  %first = tfrt.constant.i1 true
+  %seven = tfrt.constant.i32 7
+  %promise, %late = "tfrt_test.promise.i32"() : () -> (!tfrt_test.promise, i32)
+  %r = "tfrt_test.nonstrict_select"(%first, %seven, %late) : (i1, i32, i32) -> i32
+  %set = "tfrt_test.promise.set.i32"(%promise, %r) : (!tfrt_test.promise, i32) -> !tfrt.chain
+  tfrt.return %r, %late : i32, i32
+}
+
+// CHECK-LABEL: --- Running 'promise_errors':
+// CHECK-NEXT: 'promise_errors' returned 1,<<error: promise dropped without a value>>,{{.*}}the promise has a value already
+func.func @promise_errors() -> (i32, i32, !tfrt.chain) {
+  %one = tfrt.constant.i32 1
+  %promise, %kept = "tfrt_test.promise.i32"() : () -> (!tfrt_test.promise, i32)
+  %dropped_promise, %dropped = "tfrt_test.promise.i32"() : () -> (!tfrt_test.promise, i32)
+  %c1 = "tfrt_test.promise.set.i32"(%promise, %one) : (!tfrt_test.promise, i32) -> !tfrt.chain
+  // expected-error@+1 {{the promise has a value already}}
+  %c2 = "tfrt_test.promise.set.i32"(%promise, %one, %c1) : (!tfrt_test.promise, i32, !tfrt.chain) -> !tfrt.chain
+  tfrt.return %kept, %dropped, %c2 : i32, i32, !tfrt.chain
+}

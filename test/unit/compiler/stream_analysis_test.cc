@@ -11,7 +11,7 @@ using ::testing::ElementsAre;
 
 // Data operands by node number.
 StreamOp Op(int64_t cost, std::vector<uint32_t> operands, bool is_return = false) {
-  StreamOp op{.cost = cost, .is_return = is_return};
+  StreamOp op{.cost = cost, .is_return = is_return, .operands = {}};
   for (uint32_t node : operands) op.operands.push_back({node, false});
   return op;
 }

@@ -58,6 +58,22 @@ int32_t Cancel(int32_t value, const ExecutionContext& exec_ctx) {
 void First(RemainingArguments arguments, RemainingResults results) {
   results.Set(0, FormRef(arguments[0]));
 }
+void Visit(Attribute<int32_t> id, RemainingArguments, RemainingResults results) {
+  TestLog::Get().Add(*id);
+  for (size_t i = 0; i < results.size(); ++i) results.Emplace<int32_t>(i, 0);
+}
+void VisitLate(Attribute<int32_t> id, RemainingArguments, RemainingResults results,
+               const ExecutionContext& exec_ctx) {
+  TestLog::Get().Add(*id);
+  std::vector<AsyncValueRef<int32_t>> late;
+  for (size_t i = 0; i < results.size(); ++i) {
+    late.push_back(MakeUnconstructedAsyncValueRef<int32_t>());
+    results.Set(i, late.back().CopyRCRef());
+  }
+  EnqueueWork(exec_ctx, [late = std::move(late)] {
+    for (const auto& value : late) value.emplace(0);
+  });
+}
 int32_t SyncAdd(int32_t a, int32_t b) { return a + b; }
 StatusOr<int32_t> SyncFail() { return InternalError("sync failed"); }
 int32_t Strings(StringAttribute text, ArrayAttribute<int32_t> array) {
@@ -78,6 +94,8 @@ void RegisterTestKernels(KernelRegistry& registry) {
   registry.AddKernel("t.cancel", TFRT_KERNEL(Cancel));
   registry.AddKernel("t.first", TFRT_KERNEL(First), KernelFlags::kNonStrict);
   registry.AddKernel("t.strings", TFRT_KERNEL(Strings));
+  registry.AddKernel("t.visit", TFRT_KERNEL(Visit));
+  registry.AddKernel("t.visit_late", TFRT_KERNEL(VisitLate));
   registry.AddSyncKernel("t.sync_add", TFRT_SYNC_KERNEL(SyncAdd));
   registry.AddSyncKernel("t.sync_fail", TFRT_SYNC_KERNEL(SyncFail));
 }

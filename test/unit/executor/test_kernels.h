@@ -20,7 +20,7 @@
 
 namespace tfrt {
 
-// What the kernel t.log saw, in order. Thread-safe; cleared by each TestHost.
+// What the kernels t.log and t.visit saw, in order. Thread-safe; cleared by each TestHost.
 struct TestLog {
   static TestLog& Get();
   void Add(int32_t entry);
@@ -39,6 +39,8 @@ struct TestLog {
 //   t.unique (any...) -> i1...                                  t.forget () -> i32: sets nothing
 //   t.call @f (any...) -> any...                                t.cancel (i32) -> i32: cancels
 //   t.first (any...) -> any, non-strict: its first operand      t.sync_add (i32, i32) -> i32, sync
+//   t.visit {id} (any...) -> i32...: logs the id, gives zeros
+//   t.visit_late {id} (any...) -> i32...: the same, zeros set in a task
 //   t.sync_fail () -> i32, sync: error "sync failed"            t.strings {string, array} -> i32
 class TestHost {
  public:

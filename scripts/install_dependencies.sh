@@ -46,8 +46,8 @@ for package in "${missing[@]}"; do
 done
 if [ ${#unavailable[@]} -gt 0 ]; then
   say "the configured apt sources do not offer: ${unavailable[*]}" >&2
-  say "LLVM/MLIR 22 comes with Debian 12's security archive (deb http://deb.debian.org/debian-security" \
-      "bookworm-security main) and from https://apt.llvm.org" >&2
+  say "LLVM/MLIR 22 comes with Debian 12's security archive (bookworm-security, component main) and" \
+      "from the LLVM project's own Debian repository" >&2
   exit 1
 fi
 say "installing: ${missing[*]}"

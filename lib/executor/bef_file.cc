@@ -94,8 +94,9 @@ Status BefFile::Impl::MakeFunctions() {
     if (info.kind == bef::FunctionKind::kNative) {
       NativeFunction function = host->kernel_registry().FindNativeFunction(info.name);
       if (!function) {
-        return NotFoundError("invalid FunctionIndex section in BEF file: unable to find native "
-                             "function in global registry");
+        return NotFoundError(StrCat("invalid FunctionIndex section in BEF file: unable to find "
+                                    "native function in global registry: '",
+                                    info.name, "'"));
       }
       owned_functions.push_back(std::make_unique<internal::NativeBefFunction>(
           file, info.name, argument_types, result_types, function));
@@ -114,8 +115,13 @@ StatusOr<RCReference<BefFile>> BefFile::Open(BefImage image, HostContext* host,
                                              DecodedLocation* error_location) {
   if (error_location) *error_location = DecodedLocation();
   std::span<const uint8_t> bytes = image.bytes();
-  TFRT_ASSIGN_OR_RETURN(bef::BefView view, bef::BefView::Open(bytes));
-  auto impl = std::make_unique<Impl>(std::move(image), std::move(view), host);
+  std::string detail;
+  StatusOr<bef::BefView> view = bef::BefView::Open(bytes, &detail);
+  if (!view.ok()) {
+    if (detail.empty()) return view.status();
+    return Status(view.status().code(), StrCat(view.status().message(), ": ", detail));
+  }
+  auto impl = std::make_unique<Impl>(std::move(image), *std::move(view), host);
   TFRT_RETURN_IF_ERROR(impl->ResolveKernels(error_location));
   RCReference<BefFile> file = TakeRef(new BefFile(std::move(impl)));
   file->impl_->file = file.get();

@@ -116,9 +116,10 @@ Status BefFunction::ExecuteSync(const ExecutionContext& exec_ctx, std::span<Valu
                                 std::span<Value> results) const {
   if (kind() != FunctionKind::kSync) return Function::ExecuteSync(exec_ctx, arguments, results);
   if (arguments.size() != num_arguments() || results.size() != num_results()) {
-    return InvalidArgumentError(StrCat("sync function '", name(), "' takes ", num_arguments(),
-                                       " arguments and has ", num_results(), " results, but got ",
-                                       arguments.size(), " and ", results.size()));
+    return EmitError(exec_ctx, InvalidArgumentError(StrCat(
+                                   "sync function '", name(), "' takes ", num_arguments(),
+                                   " arguments and has ", num_results(), " results, but got ",
+                                   arguments.size(), " and ", results.size())));
   }
   Location location;
   Status status = Bind(&location);
@@ -127,10 +128,11 @@ Status BefFunction::ExecuteSync(const ExecutionContext& exec_ctx, std::span<Valu
     at_error.set_location(location);
     return EmitError(at_error, status);
   }
-  TFRT_RETURN_IF_ERROR(CheckCallDepth(exec_ctx, name()));
-  if (!HasStackReserve()) {
-    return ResourceExhaustedError(StrCat("no stack left to call sync function '", name(), "'"));
+  status = CheckCallDepth(exec_ctx, name());
+  if (status.ok() && !HasStackReserve()) {
+    status = ResourceExhaustedError(StrCat("no stack left to call sync function '", name(), "'"));
   }
+  if (!status.ok()) return EmitError(exec_ctx, std::move(status));
   return RunSync(program_, *file_, Deeper(exec_ctx), arguments, results);
 }
 

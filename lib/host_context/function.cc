@@ -54,9 +54,10 @@ void Function::ExecuteAsync(const ExecutionContext& exec_ctx,
   });
 }
 
-Status Function::ExecuteSync(const ExecutionContext&, std::span<Value* const>,
+Status Function::ExecuteSync(const ExecutionContext& exec_ctx, std::span<Value* const>,
                              std::span<Value>) const {
-  return InvalidArgumentError(StrCat("function '", name(), "' is not a sync function"));
+  return EmitError(exec_ctx,
+                   InvalidArgumentError(StrCat("function '", name(), "' is not a sync function")));
 }
 
 }  // namespace tfrt

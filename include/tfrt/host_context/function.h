@@ -51,8 +51,8 @@ class Function {
                     std::span<RCReference<AsyncValue>> results) const;
 
   // Runs a sync function to its end on the calling thread. Arguments are neither moved from nor
-  // destroyed. Returns the first kernel error, after which no result is set. Other kinds return
-  // InvalidArgument.
+  // destroyed. Returns the first error, after which no result is set and which has been emitted as a
+  // diagnostic. Other kinds, and a wrong number of arguments, are InvalidArgument.
   virtual Status ExecuteSync(const ExecutionContext& exec_ctx, std::span<Value* const> arguments,
                              std::span<Value> results) const;
 

@@ -150,6 +150,8 @@ class SyncKernelFrame {
   // Emits a diagnostic at the kernel's location and stops the function with `error`.
   void ReportError(Status error);
   void ReportError(std::string message) { ReportError(InternalError(std::move(message))); }
+  // Stops the function with an error that has been diagnosed already.
+  void SetError(Status error) { status_ = std::move(error); }
   const Status& status() const { return status_; }
 
  private:

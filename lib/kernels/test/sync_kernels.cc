@@ -4,6 +4,7 @@
 
 #include "kernel_groups.h"
 #include "print_debug_info.h"
+#include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/function.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/support/str_cat.h"
@@ -44,9 +45,9 @@ StatusOr<std::array<int32_t, N>> RunSync(const Function& function, int32_t a, in
   for (size_t i = 0; i < N; ++i) {
     Value& result = results[i];
     if (!result.IsType<int32_t>()) {
-      return InvalidArgumentError(StrCat("result ", i, " of sync function '", function.name(),
-                                         "' has type '", TypeName(result.type_id()),
-                                         "', not 'int'"));
+      return EmitError(exec_ctx, InvalidArgumentError(StrCat(
+                                     "result ", i, " of sync function '", function.name(),
+                                     "' has type '", TypeName(result.type_id()), "', not 'int'")));
     }
     numbers[i] = result.get<int32_t>();
   }

@@ -259,3 +259,28 @@ func.func @f() {
 func.func @f(%x: !tfrt_tensor.foo) {
   tfrt.return
 }
+
+// -----
+func.func @f(%c: i1, %x: i32) -> i32 {
+  // expected-error@+1 {{operand/argument type mismatch}}
+  %0 = "tfrt.if"(%c, %x) ({
+  ^bb0(%y: i64):
+    %1 = tfrt.constant.i32 1
+    "tfrt.return"(%1) : (i32) -> ()
+  }, {
+  ^bb0(%y: i64):
+    %1 = tfrt.constant.i32 1
+    "tfrt.return"(%1) : (i32) -> ()
+  }) : (i1, i32) -> i32
+  tfrt.return %0 : i32
+}
+
+// -----
+func.func @f(%c: i32, %x: i32) -> i64 {
+  // expected-error@+1 {{operand/result type mismatch}}
+  %0 = "tfrt.repeat.i32"(%c, %x) ({
+  ^bb0(%y: i32):
+    "tfrt.return"(%y) : (i32) -> ()
+  }) : (i32, i32) -> i64
+  tfrt.return %0 : i64
+}

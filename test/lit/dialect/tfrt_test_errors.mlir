@@ -69,3 +69,21 @@ func.func @f(%x: i32) {
   %0 = tfrt_test.test_cost %x {id = 1 : i64} : i32
   tfrt.return
 }
+
+// -----
+func.func @f(%x: i32) {
+  // expected-error@+1 {{expected integer}}
+  %0 = tfrt_test.benchmark "b"(%x : i32) max_count = "many", duration_secs = 1 {
+    tfrt.return %x : i32
+  }
+  tfrt.return
+}
+
+// -----
+func.func @f(%x: i32) {
+  // expected-error@+1 {{integer value too large}}
+  %0 = tfrt_test.benchmark "b"(%x : i32) max_count = 4294967296, duration_secs = 1 {
+    tfrt.return %x : i32
+  }
+  tfrt.return
+}

@@ -117,3 +117,15 @@ func.func @forwarding() -> i32 {
   %r, %s = "tfrt_test.multi_arg_result"(%a) : (i32) -> (i32, i32)
   tfrt.return %r : i32
 }
+
+// CHECK-LABEL: --- Running 'flat':
+// CHECK-NEXT: 'flat' returned <<error: element 1 is not an array with an element 1>>,<<error: element 0 of element 0 is not a string>>,<<error: element 0 is not an aggregate>>
+func.func @flat() -> (i32, i32, f32) {
+  // expected-error@+1 {{element 1 is not an array with an element 1}}
+  %a, %b, %c, %d = "tfrt_test.flat"() {value = [["s", [1 : i32]], [1.5 : f32]]} : () -> (!tfrt.string, i32, i32, f32)
+  // expected-error@+1 {{element 0 of element 0 is not a string}}
+  %e, %f, %g, %h = "tfrt_test.flat"() {value = [[[1.5 : f32], [1 : i32]], [1.5 : f32]]} : () -> (!tfrt.string, i32, i32, f32)
+  // expected-error@+1 {{element 0 is not an aggregate}}
+  %i, %j, %k, %l = "tfrt_test.flat"() {value = ["s", [1.5 : f32]]} : () -> (!tfrt.string, i32, i32, f32)
+  tfrt.return %b, %g, %l : i32, i32, f32
+}

@@ -1,4 +1,6 @@
 // What text tests cannot reach: modules that do not verify, and damaged files.
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -160,6 +162,47 @@ TEST_F(OddFilesTest, ExtrasThatNameTooFewFunctions) {
       .symbols = {{"a", false, 1}}}});
   EXPECT_THAT(Read({f}), ElementsAre(HasSubstr(
       "extras do not name 1 of the 2 functions of a kernel")));
+}
+
+TEST_F(OddFilesTest, ExtrasWithoutName) {
+  bef::FunctionSpec f{.name = "f", .extras = bef::FunctionExtras{.attributes = {{"", "unit"}}}};
+  EXPECT_THAT(Read({f}), ElementsAre("an extra attribute has no name"));
+}
+
+TEST_F(OddFilesTest, DeepExtras) {
+  bef::FunctionSpec f{.name = "f",
+                      .extras = bef::FunctionExtras{.attributes = {{"a", std::string(200, '[')}}}};
+  EXPECT_THAT(Read({f}), ElementsAre("the attribute 'a' is nested deeper than 128"));
+}
+
+TEST_F(OddFilesTest, ExtrasThatNameFunctionsWithoutName) {
+  bef::FunctionSpec f{.name = "f"};
+  f.AddKernel({.name = "k.a", .callees = {"f"}, .extras = bef::KernelExtras{
+      .symbols = {{"", false, 1}}}});
+  EXPECT_THAT(Read({f}),
+              ElementsAre("extras name more functions than the kernel has (1)"));
+}
+
+TEST_F(OddFilesTest, UnknownTypeCode) {
+  bef::FunctionSpec f{.name = "f"};
+  f.AddKernel({.name = "k.a", .attributes = {{"t", bef::TypeAttribute(bef::TypeCode::kF32)}}});
+  bef::BefBuilder builder;
+  builder.AddFunction(std::move(f));
+  std::vector<uint8_t> bytes = *builder.Build();
+  // The Attributes section: id 1, one byte (VBR 2), the code.
+  const uint8_t section[] = {1, 2, static_cast<uint8_t>(bef::TypeCode::kF32)};
+  auto at = std::search(bytes.begin(), bytes.end(), std::begin(section), std::end(section));
+  ASSERT_NE(at, bytes.end());
+  at[2] = 120;
+  EXPECT_FALSE(convertBefToMlir(BytesOf(bytes), &context_));
+  EXPECT_THAT(messages_, ElementsAre(HasSubstr("120")));
+}
+
+TEST_F(OddFilesTest, DeepCompiledModule) {
+  bef::FunctionSpec f{.name = "f"};
+  f.AddKernel({.name = "k.a", .attributes = {{"s", bef::SymbolRefAttribute(
+      0, "m", {"g"}, std::string(200, '{'))}}});
+  EXPECT_THAT(Read({f}), ElementsAre("a compiled module is nested deeper than 128"));
 }
 
 TEST_F(OddFilesTest, ExtrasThatDoNotParse) {

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <thread>
 
@@ -89,6 +91,22 @@ TEST(BefFileTest, EmptyArrayFitsEveryArray) {
   EXPECT_TRUE(BindOne(kernel).ok());
 }
 
+TEST(BefFileTest, BytesThatAreNoAttributeOfTheKernelsType) {
+  // Without section 8 the file does not say that this is no string.
+  FunctionSpec f{.name = "f"};
+  bef::KernelSpec kernel = Op("t.strings", {}, {"i32"});
+  kernel.attributes = {{"a", bef::I32Attribute(1000)}, {"b", bef::ArrayAttribute({})}};
+  f.AddKernel(kernel);
+  BefBuilder builder;
+  builder.AddFunction(std::move(f));
+  std::vector<uint8_t> bytes = *builder.Build({.optional_sections = false});
+  TestHost host;
+  auto file = BefFile::Open(BefImage::CopyOf(bytes), &host.host());
+  ASSERT_TRUE(file.ok()) << file.status().ToString();
+  EXPECT_THAT(std::string((*file)->FindFunction("f").status().message()),
+              HasSubstr("attribute 0 of kernel 't.strings' is no valid string: "));
+}
+
 TEST(BefFileTest, MissingFunction) {
   EXPECT_EQ(BindOne(Op("t.call", {}, {})).message(),
             "kernel 't.call' takes 1 function, but the program gives 0");
@@ -124,7 +142,7 @@ TEST(BefFileTest, UnknownNativeFunction) {
   builder.AddFunction({.name = "n", .kind = bef::FunctionKind::kNative});
   EXPECT_EQ(host.TryLoad(builder).status().message(),
             "invalid FunctionIndex section in BEF file: unable to find native function in global "
-            "registry");
+            "registry: 'n'");
 }
 
 TEST(BefFileTest, UnknownFunction) {
@@ -178,6 +196,24 @@ TEST(BefImageTest, FilesAndTheirErrors) {
   EXPECT_EQ(reinterpret_cast<uintptr_t>(image->bytes().data()) % 64, 0u);
   BefImage moved = *std::move(image);
   EXPECT_EQ(moved.bytes()[0], 'h');
+  remove(path.c_str());
+}
+
+TEST(BefImageTest, ASectionOfMoreThan4GiB) {
+  std::string path = testing::TempDir() + "/large_section.bef";
+  FILE* file = fopen(path.c_str(), "wb");
+  // Header; section 0 with the length 2^32 (VBR, shifted by one: no alignment follows).
+  const uint8_t bytes[] = {0x0B, 0xEF, 0x00, 0x00, 0xA0, 0x80, 0x80, 0x80, 0x00};
+  fwrite(bytes, 1, sizeof(bytes), file);
+  fclose(file);
+  if (truncate(path.c_str(), (int64_t{1} << 32) + 4096) != 0) GTEST_SKIP() << "no sparse files";
+  auto image = BefImage::FromFile(path);
+  ASSERT_TRUE(image.ok()) << image.status().ToString();
+  TestHost host;
+  auto opened = BefFile::Open(*std::move(image), &host.host());
+  EXPECT_EQ(opened.status().message(),
+            "BEF file section header corrupted: section header at byte 3 of 4294971392: length "
+            "4294967296 is more than 4294967295");
   remove(path.c_str());
 }
 

@@ -164,6 +164,37 @@ TEST_P(ExecutorTest, WrongArityIsAnErrorOfEveryResult) {
   auto file = host_.Load(OneFunction(std::move(f)));
   EXPECT_EQ(host_.Run(*file, "f")[0]->GetError().message(),
             "function 'f' takes 1 arguments, but 0 were given");
+
+  RCReference<AsyncValue> results[2];
+  RCReference<AsyncValue> argument = MakeInt(1);
+  AsyncValue* raw = argument.get();
+  (*file->FindFunction("f"))->Execute(host_.MakeContext(), {&raw, 1}, results);
+  for (const auto& result : results) {
+    EXPECT_EQ(result->GetError().message(),
+              "function 'f' has 1 results, but room for 2 was given");
+  }
+}
+
+TEST_P(ExecutorTest, SyncFunctionsHaveNoAsyncValues) {
+  FunctionSpec f{.name = "f", .kind = bef::FunctionKind::kSync, .argument_types = {"i32"}};
+  f.returns = {f.AddKernel(Op("t.sync_add", {0, 0}, {"i32"}))};
+  auto file = host_.Load(OneFunction(std::move(f)));
+  EXPECT_EQ(host_.Run(*file, "f", {MakeInt(1)})[0]->GetError().message(),
+            "function 'f' is a sync function and has no AsyncValues");
+}
+
+TEST_P(ExecutorTest, NativeFunctionsMustSetTheirResults) {
+  host_.host().kernel_registry().AddNativeFunction(
+      "n", [](const ExecutionContext&, std::span<AsyncValue* const> arguments,
+              std::span<RCReference<AsyncValue>> results) { results[0] = FormRef(arguments[0]); });
+  BefBuilder builder;
+  builder.AddFunction({.name = "n",
+                       .kind = bef::FunctionKind::kNative,
+                       .argument_types = {"i32"},
+                       .result_types = {"i32", "i32"}});
+  auto results = host_.Run(*host_.Load(builder), "n", {MakeInt(6)});
+  EXPECT_EQ(results[0]->get<int32_t>(), 6);
+  EXPECT_EQ(results[1]->GetError().message(), "native function 'n' did not set all results");
 }
 
 BefBuilder Recursive() {
@@ -222,6 +253,19 @@ TEST_P(ExecutorTest, NonStrictMarksOfTheFileCount) {
   auto file = host_.Load(OneFunction(std::move(f)));
   auto results = host_.Run(*file, "f", {MakeErrorAsyncValue(InternalError("x"))});
   EXPECT_FALSE(results[0]->get<bool>());
+}
+
+TEST_P(ExecutorTest, NonStrictKernelsTakeUnresolvedOperandsUntyped) {
+  FunctionSpec f{.name = "f", .argument_types = {"i32", "i32"}, .result_types = {"i32"}};
+  bef::KernelSpec add = Op("t.add", {0, 1}, {"i32"});
+  add.nonstrict = true;
+  f.returns = {f.AddKernel(add)};
+  auto file = host_.Load(OneFunction(std::move(f)));
+  auto late = MakeUnconstructedAsyncValueRef<int32_t>();
+  auto results = host_.Run(*file, "f", {MakeInt(4), late.CopyRCRef()});
+  EXPECT_EQ(results[0]->GetError().message(),
+            "argument 1 is not available; a non-strict kernel must take it as an AsyncValue");
+  late.emplace(1);
 }
 
 TEST_P(ExecutorTest, NothingLeaksWhenAValueNeverComes) {

@@ -66,6 +66,7 @@ TEST_F(SyncFunctionTest, WrongKindAndArity) {
   auto async_file = host_.Load(builder);
   EXPECT_EQ(async_file->functions()[0]->ExecuteSync(host_.MakeContext(), {}, {}).message(),
             "function 'g' is not a sync function");
+  EXPECT_EQ(host_.diagnostics().size(), 2u);
 }
 
 }  // namespace

@@ -284,3 +284,13 @@ func.func @f(%c: i32, %x: i32) -> i64 {
   }) : (i32, i32) -> i64
   tfrt.return %0 : i64
 }
+
+// -----
+func.func @g(%x: i32) -> i32 {
+  tfrt.return %x : i32
+}
+func.func @f(%c: i1, %x: i32) {
+  // expected-error@+1 {{requires attribute 'b_false_fn'}}
+  %0 = "tfrt.cond"(%c, %x) {a_true_fn = @g} : (i1, i32) -> i32
+  tfrt.return
+}

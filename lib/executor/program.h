@@ -58,7 +58,7 @@ struct Program {
   std::vector<uint32_t> result_registers;
   std::vector<uint32_t> starters;  // kernels without arguments, program order
 
-  // The order in which kernels run while every value is available: that of language reference 5.2
+  // The order in which kernels run while every value is available: that of docs/executor.md
   // if single_segment, else, if order_free, program order; else empty.
   std::vector<uint32_t> static_order;
 

@@ -9,7 +9,7 @@
 namespace tfrt::internal {
 namespace {
 
-// The order of language reference 5.2, or empty if that would put a task into the work queue.
+// The order of docs/executor.md, or empty if that would put a task into the work queue.
 std::vector<uint32_t> SimulateOrder(const Program& program) {
   std::vector<uint32_t> pending(program.kernels.size());
   for (size_t k = 0; k < pending.size(); ++k) {

@@ -96,9 +96,9 @@ class BefView {
     TypeCode code;
   };
 
-  // Checks and opens a file. The memory must be aligned by kFileAlignment. Messages are those of
-  // the language reference (load-time messages); `detail`, if given, receives on an error what
-  // exactly is wrong where the message itself does not say it, and is else left empty.
+  // Checks and opens a file. The memory must be aligned by kFileAlignment. Messages are the
+  // fixed ones of version 0; `detail`, if given, receives on an error what exactly is wrong where
+  // the message itself does not say it, and is else left empty.
   static StatusOr<BefView> Open(std::span<const uint8_t> file, std::string* detail = nullptr);
 
   BefView(BefView&&) noexcept;
@@ -115,7 +115,7 @@ class BefView {
   // Decodes the body of a function. InvalidArgument: `function` is out of range or native.
   StatusOr<DecodedFunction> DecodeFunction(uint32_t function) const;
 
-  // Decodes a location offset of a function or kernel as the language reference says; virtual ones
+  // Decodes a location offset of a function or kernel as DecodedLocation has it; virtual ones
   // give "(unknown)". Offsets that no function of this file names are unknown too.
   DecodedLocation DecodeLocation(uint32_t location) const;
   // The names that a location carries for debugging, if it has any.

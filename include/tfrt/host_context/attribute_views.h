@@ -1,5 +1,5 @@
-// What kernels read of their attributes: small views over the encoded bytes in the BEF file (language
-// reference 8.6 to 8.8). The bytes were checked when the function was bound, so reading needs
+// What kernels read of their attributes: small views over the encoded bytes in the BEF file
+// (docs/bef_format.md). The bytes were checked when the function was bound, so reading needs
 // no checks; they live as long as the file.
 #ifndef TFRT_HOST_CONTEXT_ATTRIBUTE_VIEWS_H_
 #define TFRT_HOST_CONTEXT_ATTRIBUTE_VIEWS_H_

@@ -24,7 +24,7 @@ class SyncKernelFrame;
 using AsyncKernel = void (*)(AsyncKernelFrame*);
 using SyncKernel = void (*)(SyncKernelFrame*);
 
-// What the signature says of one attribute: the type code of language reference 8.6 (array = element
+// What the signature says of one attribute: the type code of docs/bef_format.md (array = element
 // code + 128), or kAnyAttribute. The code's layout is checked when a function is bound.
 using AttributeCode = uint8_t;
 inline constexpr AttributeCode kAnyAttribute = 0;

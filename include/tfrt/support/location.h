@@ -29,7 +29,7 @@ class LocationHandler {
  public:
   virtual ~LocationHandler() = default;
   virtual DecodedLocation DecodeLocation(uint64_t data) const = 0;
-  // The text of named locations for debug output (language reference 5.13), if there is any.
+  // The names in the location, for debug output; empty optional: it has none.
   virtual std::optional<std::string> DebugInfo(uint64_t data) const { return std::nullopt; }
 };
 

@@ -29,7 +29,7 @@ class BenchmarkStatistics {
   }
   void StartRun();
   void StopRun();
-  // The summary, as the language reference gives it, in one string.
+  // The summary that programs print, in one string.
   std::string Summary() const;
   // Summary to standard output.
   void Print() const;

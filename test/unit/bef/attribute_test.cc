@@ -1,4 +1,4 @@
-// Encoding (bytes by hand from docs/language.md, 8.7) and typed reads of attributes.
+// Encoding (bytes by hand from docs/bef_format.md) and typed reads of attributes.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -28,7 +28,7 @@ thread_local constinit int nested_continuations = 0;
 // In a register of a program with non-strict kernels: this pointer is an indirect value that stands
 // for a value which is not stored yet.
 constexpr uintptr_t kPlaceholderBit = 1;
-bool IsPlaceholder(AsyncValue* value) {
+[[maybe_unused]] bool IsPlaceholder(AsyncValue* value) {
   return (reinterpret_cast<uintptr_t>(value) & kPlaceholderBit) != 0;
 }
 AsyncValue* MarkPlaceholder(AsyncValue* value) {

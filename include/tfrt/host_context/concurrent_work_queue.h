@@ -42,7 +42,7 @@ class ConcurrentWorkQueue {
   // Number of non-blocking tasks that may run at once.
   virtual int GetParallelismLevel() const = 0;
   virtual bool IsInWorkerThread() const = 0;
-  // True if all tasks run on the thread that calls Await or Quiesce, in the order of 5.6.
+  // True if all tasks run on the thread that calls Await or Quiesce, in the order in which they were added.
   virtual bool IsSingleThreaded() const { return false; }
 };
 

@@ -1,0 +1,101 @@
+// The same programs on work queues with one and two threads. The caller waits in Await; threads have
+// been started by a first run.
+#include <memory>
+
+#include "bench_host.h"
+#include "case.h"
+#include "graph.h"
+
+namespace tfrt::bench {
+namespace {
+
+using Make = std::function<bef::BefBuilder()>;
+
+Make OfGraph(Graph (*make)(), const char* add) {
+  return [=] {
+    bef::BefBuilder builder;
+    builder.AddFunction(ToFunction(make(), "main", add));
+    return builder;
+  };
+}
+
+Make LaterChain() {
+  return [] {
+    bef::FunctionSpec f{.name = "main"};
+    uint32_t last = f.AddKernel({.name = "tfrt.constant.i32",
+                                 .result_types = {"i32"},
+                                 .attributes = {{"value", bef::I32Attribute(1)}}});
+    for (int i = 0; i < 1000; ++i) {
+      last = f.AddKernel({.name = "bench.later", .operands = {last}, .result_types = {"i32"}});
+    }
+    f.returns = {last};
+    bef::BefBuilder builder;
+    builder.AddFunction(std::move(f));
+    return builder;
+  };
+}
+
+// Runs in a task, as it would within a serving program's own tasks, and waits for it.
+std::function<void()> Prepare(const Make& make, const std::string& queue) {
+  auto program = std::make_shared<Program>(make(), "main", queue);
+  auto run = [program] {
+    RCReference<AsyncValue> result;
+    program->function().ExecuteAsync(program->exec_ctx(), {}, {&result, 1});
+    AsyncValue* value = result.get();
+    program->host().Await({&value, 1});
+    Keep(value);
+  };
+  run();
+  return run;
+}
+
+// Eight requests run one function at the same time.
+std::function<void()> PrepareConcurrent(const std::string& queue) {
+  auto program =
+      std::make_shared<Program>(OfGraph([] { return ChainGraph(1000); }, "tfrt.add.i32")(), "main",
+                                queue);
+  auto run = [program] {
+    RCReference<AsyncValue> results[8];
+    AsyncValue* values[8];
+    for (int i = 0; i < 8; ++i) {
+      program->function().ExecuteAsync(program->exec_ctx(), {}, {&results[i], 1});
+      values[i] = results[i].get();
+    }
+    program->host().Await(values);
+  };
+  run();
+  return run;
+}
+
+}  // namespace
+
+void AddThreadCases(Cases* cases) {
+  auto add = [&](const std::string& name, double units, const Make& make) {
+    for (const char* threads : {"1", "2"}) {
+      std::string queue = std::string("mstd:") + threads;
+      cases->push_back({.name = "threads/" + name + "/" + queue, .unit = "kernel", .units = units,
+                        .floor = *threads == '2' ? "threads/" + name + "/mstd:1" : "",
+                        .deterministic = false,
+                        .prepare = [=] { return Prepare(make, queue); }});
+    }
+  };
+  const char* kAdd = "tfrt.add.i32";
+  add("chain_1k", 1001, OfGraph([] { return ChainGraph(1000); }, kAdd));
+  add("wide_10k", 20000, OfGraph([] { return WideGraph(10000); }, kAdd));
+  add("tree_4096", 8191, OfGraph([] { return TreeGraph(4096); }, kAdd));
+  add("layers_100x100", 10099, OfGraph([] { return LayersGraph(100, 100); }, kAdd));
+  add("diamond_10k", 10000, OfGraph([] { return DiamondGraph(10000); }, kAdd));
+  add("random_256x256", 65791, OfGraph([] { return RandomGraph(256, 256); }, kAdd));
+  add("async_chain_1k", 1000, LaterChain());
+  add("wide_512_of_10us", 1024, OfGraph([] { return WideGraph(512); }, "bench.busy"));
+  for (const char* threads : {"1", "2"}) {
+    std::string queue = std::string("mstd:") + threads;
+    cases->push_back({.name = "threads/concurrent_8_runs/" + queue, .unit = "kernel",
+                      .units = 8 * 1001,
+                      .floor = *threads == '2' ? "threads/concurrent_8_runs/mstd:1" : "",
+                      .deterministic = false,
+                      .prepare = [=] { return PrepareConcurrent(queue); }});
+  }
+}
+
+}  // namespace tfrt::bench

@@ -21,7 +21,7 @@ const Status& AsyncValue::GetError() const {
   AsyncValue* value = const_cast<AsyncValue*>(this)->Resolved();
   char* payload = static_cast<char*>(value->payload());
   return *reinterpret_cast<Status*>(payload +
-                                    internal::GetTypeInfo(value->type_id_).error_offset);
+                                    internal::GetTypeInfo(value->type_id()).error_offset);
 }
 
 void AsyncValue::SetUnpublishedState(State state) {
@@ -84,29 +84,41 @@ void AsyncValue::AddWaiter(Waiter* waiter) {
 
 void AsyncValue::SetError(Status error) {
   assert(!error.ok());
-  if (is_indirect_) {
+  if (IsIndirect()) {
     static_cast<IndirectAsyncValue*>(this)->ForwardTo(MakeErrorAsyncValue(std::move(error)));
     return;
   }
-  const internal::TypeInfo& info = internal::GetTypeInfo(type_id_);
+  kind_ &= ~uint32_t{internal::kKindTrivial};  // the Status wants to be destroyed
+  const internal::TypeInfo& info = internal::GetTypeInfo(type_id());
   // A payload that stays next to the error is destroyed with the value.
   if (state() == State::kConstructed && info.error_offset == 0) info.destroy(payload());
   new (static_cast<char*>(payload()) + info.error_offset) Status(std::move(error));
-  if (info.error_offset != 0 && state() == State::kConstructed) keeps_payload_ = true;
+  if (info.error_offset != 0 && state() == State::kConstructed) {
+    kind_ |= internal::kKindKeepsPayload;
+  }
   MakeAvailable(State::kError);
 }
 
-void AsyncValue::Destroy() {
+void AsyncValue::DropSharedRef(uint32_t n) const {
+  if (ref_count_.load(std::memory_order_relaxed) & kImmortal) return;
+  assert(ref_count_.load(std::memory_order_relaxed) >= n);
+  // acq_rel: publishes our reads and writes to, and sees those of, whoever destroys the value.
+  if (ref_count_.fetch_sub(n, std::memory_order_acq_rel) == n) {
+    const_cast<AsyncValue*>(this)->Destroy();
+  }
+}
+
+void AsyncValue::DestroySlow() {
   size_t size;
-  if (is_indirect_) {
+  if (IsIndirect()) {
     if (void* target = pointer_payload()) static_cast<AsyncValue*>(target)->DropRef();
     size = sizeof(IndirectAsyncValue);
   } else {
-    const internal::TypeInfo& info = internal::GetTypeInfo(type_id_);
+    const internal::TypeInfo& info = internal::GetTypeInfo(type_id());
     State last = state();
     if (last == State::kError) {
       GetError().~Status();
-      if (keeps_payload_) info.destroy(payload());
+      if (kind_ & internal::kKindKeepsPayload) info.destroy(payload());
     } else if (last != State::kUnconstructed) {
       info.destroy(payload());
     }
@@ -127,7 +139,7 @@ void IndirectAsyncValue::ForwardTo(RCReference<AsyncValue> target) {
   }
   AsyncValue* resolved = target->Resolved();
   if (resolved != target.get()) target = FormRef(resolved);
-  type_id_ = resolved->type_id_;
+  kind_ |= uint32_t{resolved->type_id()} << internal::kKindTypeShift;
   State state = resolved->state();
   pointer_payload() = target.release();
   MakeAvailable(state);

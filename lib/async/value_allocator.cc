@@ -1,99 +1,62 @@
 #include "tfrt/async/value_allocator.h"
 
-#include <cstdint>
-#include <new>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TFRT_SMALL_BLOCK_POOL 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define TFRT_SMALL_BLOCK_POOL 0
-#endif
-#endif
-#ifndef TFRT_SMALL_BLOCK_POOL
-#define TFRT_SMALL_BLOCK_POOL 1
-#endif
-
 namespace tfrt::internal {
 
-#if TFRT_SMALL_BLOCK_POOL
+[[gnu::tls_model("initial-exec")]] thread_local constinit FreeList free_lists[kNumSizeClasses] = {};
+
+void* AllocateSmallSlow(size_t size_bytes) {
+  uint32_t size_class = SizeClassOf(size_bytes);
+  if (TFRT_SMALL_BLOCK_POOL == 0 || size_class == kNoSizeClass) return ::operator new(size_bytes);
+  return ::operator new((size_class + 1) * kSizeClassBytes);
+}
+
 namespace {
 
-constexpr size_t kClassBytes = 16;  // classes of 16, 32, ... 256 bytes
-constexpr size_t kNumClasses = 16;
-constexpr uint32_t kMaxBlocksPerClass = 512;
+// Bytes that a list may hold: enough for the values of large graphs, most of which are small.
+constexpr size_t kMaxBytes = 512 * 1024;
+constexpr size_t kMaxBytesOfLargeBlocks = 64 * 1024;
+constexpr size_t kLargeBlock = 64;
 
-struct FreeBlock {
-  FreeBlock* next;
-};
-struct FreeList {
-  FreeBlock* head;
-  uint32_t count;
-};
+constexpr int32_t MaxBlocks(uint32_t size_class) {
+  size_t block = (size_class + 1) * kSizeClassBytes;
+  return static_cast<int32_t>((block > kLargeBlock ? kMaxBytesOfLargeBlocks : kMaxBytes) / block);
+}
 
-// Trivially destructible, so that values dropped late in thread exit still find it; the
-// releaser below empties it and closes it for good.
-thread_local constinit FreeList free_lists[kNumClasses] = {};
-thread_local constinit bool closed = false;
+// The life of a thread's lists. They are trivially destructible, so that values dropped late in
+// thread exit still find them; the releaser empties them and leaves them without room for good.
+enum class ListsState : uint8_t { kUntouched, kOpen, kClosed };
+thread_local constinit ListsState lists_state = ListsState::kUntouched;
 
 struct Releaser {
-  bool armed = true;
   ~Releaser() {
-    closed = true;
+    lists_state = ListsState::kClosed;
     for (FreeList& list : free_lists) {
+      list.room = 0;
       while (FreeBlock* block = list.head) {
         list.head = block->next;
         ::operator delete(block);
       }
-      list.count = 0;
     }
   }
 };
 
-void ArmReleaser() {
-  thread_local Releaser releaser;
-  releaser.armed = true;
+void OpenLists() {
+  static thread_local Releaser releaser;
+  (void)&releaser;  // its first use on a thread arranges for its destruction
+  lists_state = ListsState::kOpen;
+  for (uint32_t c = 0; c < kNumSizeClasses; ++c) free_lists[c].room = MaxBlocks(c);
 }
-
-size_t ClassOf(size_t size_bytes) { return (size_bytes - 1) / kClassBytes; }
 
 }  // namespace
 
-void* AllocateSmall(size_t size_bytes) {
-  size_t size_class = ClassOf(size_bytes);
-  if (size_class < kNumClasses) {
-    FreeList& list = free_lists[size_class];
-    if (FreeBlock* block = list.head) {
-      list.head = block->next;
-      --list.count;
-      return block;
-    }
-    return ::operator new((size_class + 1) * kClassBytes);
+void FreeSmallSlow(void* block, uint32_t size_class) {
+  bool untouched = lists_state == ListsState::kUntouched;
+  if (TFRT_SMALL_BLOCK_POOL == 0 || size_class == kNoSizeClass || !untouched) {
+    ::operator delete(block);
+    return;
   }
-  return ::operator new(size_bytes);
+  OpenLists();
+  FreeSmallAt(block, size_class * static_cast<uint32_t>(sizeof(FreeList)));
 }
-
-void FreeSmall(void* block, size_t size_bytes) {
-  size_t size_class = ClassOf(size_bytes);
-  if (size_class < kNumClasses) {
-    FreeList& list = free_lists[size_class];
-    if (list.count < kMaxBlocksPerClass && !closed) {
-      if (list.count == 0) ArmReleaser();
-      auto* free_block = static_cast<FreeBlock*>(block);
-      free_block->next = list.head;
-      list.head = free_block;
-      ++list.count;
-      return;
-    }
-  }
-  ::operator delete(block);
-}
-
-#else
-
-void* AllocateSmall(size_t size_bytes) { return ::operator new(size_bytes); }
-void FreeSmall(void* block, size_t) { ::operator delete(block); }
-
-#endif
 
 }  // namespace tfrt::internal

@@ -18,13 +18,6 @@ void SetAllResults(const Status& error, std::span<RCReference<AsyncValue>> resul
   for (RCReference<AsyncValue>& result : results) result = value;
 }
 
-// The context in which the body of a function runs: one call deeper.
-ExecutionContext Deeper(const ExecutionContext& exec_ctx) {
-  ExecutionContext inner = exec_ctx;
-  inner.set_call_depth(exec_ctx.call_depth() + 1);
-  return inner;
-}
-
 Status CheckCallDepth(const ExecutionContext& exec_ctx, std::string_view name) {
   uint32_t limit = exec_ctx.request_ctx()->max_call_depth();
   if (exec_ctx.call_depth() < limit) [[likely]] return OkStatus();
@@ -83,7 +76,7 @@ void BefFunction::Execute(const ExecutionContext& exec_ctx, std::span<AsyncValue
     ExecuteAsync(exec_ctx, arguments, results);
     return;
   }
-  StartRun({program_, *this, *file_}, Deeper(exec_ctx), {arguments, /*owned=*/false}, results);
+  StartRun({program_, *this, *file_}, exec_ctx, {arguments, /*owned=*/false}, results);
 }
 
 void BefFunction::ExecuteByValue(const ExecutionContext& exec_ctx,
@@ -109,7 +102,7 @@ void BefFunction::ExecuteByValue(const ExecutionContext& exec_ctx,
     return;
   }
   for (RCReference<AsyncValue>& argument : arguments) (void)argument.release();
-  StartRun({program_, *this, *file_}, Deeper(exec_ctx), {borrowed, /*owned=*/true}, results);
+  StartRun({program_, *this, *file_}, exec_ctx, {borrowed, /*owned=*/true}, results);
 }
 
 Status BefFunction::ExecuteSync(const ExecutionContext& exec_ctx, std::span<Value* const> arguments,
@@ -133,7 +126,7 @@ Status BefFunction::ExecuteSync(const ExecutionContext& exec_ctx, std::span<Valu
     status = ResourceExhaustedError(StrCat("no stack left to call sync function '", name(), "'"));
   }
   if (!status.ok()) return EmitError(exec_ctx, std::move(status));
-  return RunSync(program_, *file_, Deeper(exec_ctx), arguments, results);
+  return RunSync(program_, *file_, exec_ctx, arguments, results);
 }
 
 void NativeBefFunction::Execute(const ExecutionContext& exec_ctx,

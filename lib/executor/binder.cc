@@ -1,6 +1,7 @@
 #include "binder.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "tfrt/bef/attribute_reader.h"
@@ -104,41 +105,35 @@ class CallChecker {
   std::string_view last_operand_type_;
 };
 
-// Appends to one of the program's pools and returns where.
-template <typename Pool, typename Range>
-Slice Append(Pool& pool, const Range& range) {
-  Slice slice{static_cast<uint32_t>(pool.size()), static_cast<uint32_t>(range.size())};
-  pool.insert(pool.end(), range.begin(), range.end());
-  return slice;
-}
-
 class Binder {
  public:
   Binder(const BindInput& input, uint32_t function, Program* program)
       : input_(input), function_(function), program_(*program) {}
 
   Status Bind(uint32_t* error_location) {
-    TFRT_ASSIGN_OR_RETURN(body_, input_.view.DecodeFunction(function_));
-    *error_location = body_.location();
+    TFRT_ASSIGN_OR_RETURN(program_.body, input_.view.DecodeFunction(function_));
+    const DecodedFunction& body = program_.body;
+    *error_location = body.location();
     const bef::FunctionInfo& info = input_.view.functions()[function_];
     is_sync_ = info.kind == bef::FunctionKind::kSync;
+    program_.is_sync = is_sync_;
+    if (is_sync_) sync_types_.resize(body.num_registers(), kUnknownTypeId);
     register_types_ = input_.view.RegisterTypes(function_);
     program_.name = info.name;
-    program_.num_arguments = body_.num_arguments();
-    program_.root_stream = body_.root_stream();
-    program_.registers.resize(body_.num_registers());
-    program_.kernels.reserve(body_.kernels().size());
+    program_.kernel_names = input_.view.kernel_names();
+    program_.num_arguments = body.num_arguments();
+    program_.root_stream = body.root_stream();
+    program_.registers.resize(body.num_registers());
+    program_.kernels.reserve(body.kernels().size());
     program_.order_free = true;
-    for (const DecodedKernel& kernel : body_.kernels()) {
+    for (const DecodedKernel& kernel : body.kernels()) {
       *error_location = kernel.location;
       TFRT_RETURN_IF_ERROR(AddKernel(kernel));
     }
     MarkNonStrict();
-    AddArgumentUsers();
+    SetUsers(0, body.argument_user_counts(), body.argument_users());
     AddReturns();
-    auto starters = body_.kernels_without_operands();
-    program_.starters.assign(starters.begin(), starters.end());
-    is_sync_ ? ScheduleSyncProgram(&program_) : ScheduleProgram(&program_);
+    is_sync_ ? ScheduleSyncProgram(&program_, trivial_results_) : ScheduleProgram(&program_);
     return OkStatus();
   }
 
@@ -153,43 +148,77 @@ class Binder {
     TFRT_RETURN_IF_ERROR(
         CallChecker(input_.view, name, entry, call, last_operand_type).Check(is_sync_));
 
-    ProgramKernel kernel;
-    kernel.name = name;
-    kernel.async_function = entry.async_function;
-    kernel.sync_function = entry.sync_function;
-    kernel.stream = call.stream;
+    ProgramKernel& kernel = program_.kernels.emplace_back();
+    if (entry.is_sync()) {
+      kernel.sync_function =
+          ArgumentTypesAreProven(entry, call) ? entry.unchecked_sync_function : entry.sync_function;
+    } else {
+      kernel.async_function = entry.async_function;
+    }
     kernel.location = call.location;
     kernel.non_strict = entry.non_strict();
-    kernel.arguments = Append(program_.indices, call.operands);
-    kernel.results = Append(program_.indices, call.results);
-    std::vector<const uint8_t*> attributes;
+    kernel.has_signature = entry.signature != nullptr;
+    kernel.returns_all_results = entry.signature && entry.signature->returns_all_results;
+    program_.all_return_all_results &= kernel.returns_all_results;
+    program_.all_have_signatures &= kernel.has_signature;
+    kernel.arguments = call.operands.data();
+    kernel.num_arguments = static_cast<uint32_t>(call.operands.size());
+    kernel.num_results = static_cast<uint32_t>(call.results.size());
+    kernel.first_result = call.results.empty() ? 0 : call.results.front();
+    kernel.first_attribute = static_cast<uint32_t>(program_.attributes.size());
+    kernel.num_attributes = static_cast<uint32_t>(call.attributes.size());
     for (uint32_t offset : call.attributes) {
-      attributes.push_back(input_.view.attributes().data() + offset);
+      program_.attributes.push_back(input_.view.attributes().data() + offset);
     }
-    kernel.attributes = Append(program_.attributes, attributes);
-    std::vector<const Function*> functions;
-    for (uint32_t id : call.functions) functions.push_back(input_.functions[id]);
-    kernel.functions = Append(program_.functions, functions);
-    program_.max_results = std::max(program_.max_results, kernel.results.size);
-    program_.max_arguments = std::max(program_.max_arguments, kernel.arguments.size);
+    kernel.first_function = static_cast<uint32_t>(program_.functions.size());
+    kernel.num_functions = static_cast<uint32_t>(call.functions.size());
+    for (uint32_t id : call.functions) program_.functions.push_back(input_.functions[id]);
     program_.order_free &= entry.order_free();
-    program_.kernels.push_back(kernel);
-    AddUsers(call.results, call.user_counts, call.users);
+    if (is_sync_) trivial_results_.push_back(entry.signature && entry.signature->trivial_results);
+    if (entry.signature) kernel.reusable_register = FirstOfResultType(*entry.signature, call);
+    SetUsers(kernel.first_result, call.user_counts, call.users);
     return OkStatus();
   }
 
-  void AddUsers(std::span<const uint32_t> registers, std::span<const uint32_t> counts,
-                std::span<const uint32_t> users) {
-    for (size_t i = 0; i < registers.size(); ++i) {
-      program_.registers[registers[i]].users = Append(program_.indices, users.first(counts[i]));
-      users = users.subspan(counts[i]);
+  // True if all arguments come from kernels that give them the very types that this one takes. Records
+  // the types that this one gives.
+  bool ArgumentTypesAreProven(const KernelEntry& entry, const DecodedKernel& call) {
+    if (!entry.signature) return false;
+    std::span<const TypeIdGetter> arguments = entry.signature->arguments;
+    std::span<const TypeIdGetter> results = entry.signature->results;
+    bool proven = entry.unchecked_sync_function != nullptr;
+    for (size_t i = 0; i < arguments.size() && proven; ++i) {
+      proven = !arguments[i] || sync_types_[call.operands[i]] == arguments[i]();
     }
+    if (entry.signature->returns_all_results) {
+      for (size_t i = 0; i < results.size(); ++i) {
+        if (results[i]) sync_types_[call.results[i]] = results[i]();
+      }
+    }
+    return proven;
   }
 
-  void AddArgumentUsers() {
-    std::vector<uint32_t> arguments(program_.num_arguments);
-    for (uint32_t r = 0; r < arguments.size(); ++r) arguments[r] = r;
-    AddUsers(arguments, body_.argument_user_counts(), body_.argument_users());
+  // The first operand whose type is that of the first result, or 0.
+  static uint32_t FirstOfResultType(const KernelSignature& signature, const DecodedKernel& call) {
+    // Asking for the id of the result's type also registers it, which the kernel counts on.
+    TypeIdGetter result =
+        signature.results.empty() ? nullptr : signature.results.front();
+    TypeId wanted = result ? result() : kUnknownTypeId;
+    if (wanted == kUnknownTypeId) return 0;
+    for (size_t i = 0; i < signature.arguments.size(); ++i) {
+      TypeIdGetter argument = signature.arguments[i];
+      if (argument && argument() == wanted) return call.operands[i];
+    }
+    return 0;
+  }
+
+  // The users of consecutive registers.
+  void SetUsers(uint32_t first_register, std::span<const uint32_t> counts,
+                std::span<const uint32_t> users) {
+    for (size_t i = 0; i < counts.size(); ++i) {
+      program_.registers[first_register + i].users = users.first(counts[i]);
+      users = users.subspan(counts[i]);
+    }
   }
 
   void MarkNonStrict() {
@@ -203,26 +232,27 @@ class Binder {
   }
 
   void AddReturns() {
-    auto returns = body_.returns();
-    program_.result_registers.assign(returns.begin(), returns.end());
-    std::vector<uint32_t> positions(returns.size());
-    for (uint32_t p = 0; p < positions.size(); ++p) positions[p] = p;
+    std::span<const uint32_t> returns = program_.result_registers();
+    std::vector<uint32_t>& positions = program_.return_positions;
+    positions.resize(returns.size());
+    std::iota(positions.begin(), positions.end(), 0);
     std::stable_sort(positions.begin(), positions.end(),
                      [&](uint32_t a, uint32_t b) { return returns[a] < returns[b]; });
-    uint32_t base = static_cast<uint32_t>(program_.indices.size());
-    for (uint32_t i = 0; i < positions.size(); ++i) {
-      Slice& slice = program_.registers[returns[positions[i]]].returns;
-      if (slice.size == 0) slice.begin = base + i;
-      ++slice.size;
+    for (size_t begin = 0; begin < positions.size();) {
+      size_t end = begin + 1;
+      uint32_t r = returns[positions[begin]];
+      while (end < positions.size() && returns[positions[end]] == r) ++end;
+      program_.registers[r].returns = std::span(positions).subspan(begin, end - begin);
+      begin = end;
     }
-    Append(program_.indices, positions);
   }
 
   const BindInput& input_;
   const uint32_t function_;
   Program& program_;
-  DecodedFunction body_;
   std::vector<uint32_t> register_types_;
+  std::vector<bool> trivial_results_;  // by kernel, of a sync function
+  std::vector<TypeId> sync_types_;     // by register, of a sync function: kUnknownTypeId, or proven
   bool is_sync_ = false;
 };
 

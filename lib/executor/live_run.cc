@@ -14,9 +14,11 @@
 
 #include "ready_queue.h"
 #include "run.h"
+#include "scratch.h"
 #include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/support/ref_count.h"
+#include "tfrt/support/tracing.h"
 
 namespace tfrt::internal {
 namespace {
@@ -38,18 +40,35 @@ AsyncValue* Unmark(AsyncValue* value) {
   return reinterpret_cast<AsyncValue*>(reinterpret_cast<uintptr_t>(value) & ~kPlaceholderBit);
 }
 
+// Where a frame must believe its results to begin so that those of `kernel` lie at `results`.
+AsyncValue** ResultsFor(const ProgramKernel& kernel, AsyncValue** results) {
+  return reinterpret_cast<AsyncValue**>(reinterpret_cast<uintptr_t>(results) -
+                                        size_t{kernel.first_result} * sizeof(*results));
+}
+
+// One allocation: the object, then its arrays.
 class LiveRun : public ReferenceCounted<LiveRun> {
  public:
-  LiveRun(const RunContext& context, const ExecutionContext& exec_ctx);
+  static RCReference<LiveRun> Create(const RunContext& context, const ExecutionContext& exec_ctx) {
+    const Program& program = context.program;
+    size_t extra = program.registers.size() * (sizeof(AsyncValue*) + sizeof(std::atomic<uint32_t>)) +
+                   program.result_registers().size() * sizeof(IndirectAsyncValue*) +
+                   program.kernels.size() * sizeof(std::atomic<uint32_t>);
+    void* memory = ::operator new(sizeof(LiveRun) + extra);
+    return TakeRef(new (memory) LiveRun(context, exec_ctx));
+  }
   ~LiveRun();
+  void operator delete(void* memory) { ::operator delete(memory); }
 
   void StartFromArguments(RunArguments arguments, std::span<RCReference<AsyncValue>> results);
   void StartFromStatic(const StaticProgress& progress, std::span<RCReference<AsyncValue>> results);
 
  private:
+  LiveRun(const RunContext& context, const ExecutionContext& exec_ctx);
+
   // Counts.
   void DecrementUsers(uint32_t r, ReadyQueue* queue) {
-    Decrement(program_.Indices(program_.registers[r].users), queue);
+    Decrement(program_.registers[r].users, queue);
   }
   void Decrement(std::span<const uint32_t> kernels, ReadyQueue* queue);
   bool DecrementPending(uint32_t k);
@@ -63,12 +82,13 @@ class LiveRun : public ReferenceCounted<LiveRun> {
   // Running.
   void Loop(ReadyQueue* queue);
   void Settle(ReadyQueue* queue);
-  void RunTask(std::span<const uint32_t> kernels);
   void Resume(uint32_t r, AsyncValue* value, uint32_t stream);
   void ContinueAfter(uint32_t r, AsyncValue* value, uint32_t stream);
   void Execute(uint32_t k, ReadyQueue* queue);
-  void ExecuteNonStrict(uint32_t k, AsyncValue** results);
-  ReadyQueue ReplayStatic(size_t num_steps);
+  void ExecuteStrict(const ProgramKernel& kernel, AsyncValue** results);
+  void ExecuteNonStrict(const ProgramKernel& kernel, AsyncValue** results);
+  void CallKernel(const ProgramKernel& kernel, AsyncKernelFrame::Parts* parts);
+  void ReplayStatic(size_t num_steps, ReadyQueue* queue);
 
   static bool IsLastUse(const AsyncKernelFrame& frame, uint32_t index);
 
@@ -76,11 +96,11 @@ class LiveRun : public ReferenceCounted<LiveRun> {
   const LocationHandler& locations_;
   RCReference<const Function> function_;  // keeps program_ alive
   const ExecutionContext exec_ctx_;
-  std::vector<AsyncValue*> registers_;
-  std::unique_ptr<std::atomic<uint32_t>[]> pending_;
-  std::unique_ptr<std::atomic<uint32_t>[]> uses_left_;
-  // Per result position; null where the result was there when the run went live.
-  std::vector<RCReference<IndirectAsyncValue>> placeholders_;
+  AsyncValue** const registers_;
+  // Per result position, owned; null where the result was there when the run went live.
+  IndirectAsyncValue** const placeholders_;
+  std::atomic<uint32_t>* const pending_;    // per kernel
+  std::atomic<uint32_t>* const uses_left_;  // per register
 };
 
 LiveRun::LiveRun(const RunContext& context, const ExecutionContext& exec_ctx)
@@ -88,34 +108,41 @@ LiveRun::LiveRun(const RunContext& context, const ExecutionContext& exec_ctx)
       locations_(context.locations),
       function_(FormRef(&context.function)),
       exec_ctx_(exec_ctx),
-      registers_(program_.registers.size()),
-      pending_(new std::atomic<uint32_t>[program_.kernels.size()]),
-      uses_left_(new std::atomic<uint32_t>[program_.registers.size()]),
-      placeholders_(program_.result_registers.size()) {
-  for (size_t k = 0; k < program_.kernels.size(); ++k) {
-    pending_[k].store(std::max(1u, program_.kernels[k].arguments.size), std::memory_order_relaxed);
+      registers_(reinterpret_cast<AsyncValue**>(this + 1)),
+      placeholders_(reinterpret_cast<IndirectAsyncValue**>(registers_ + program_.registers.size())),
+      pending_(reinterpret_cast<std::atomic<uint32_t>*>(placeholders_ +
+                                                        program_.result_registers().size())),
+      uses_left_(pending_ + program_.kernels.size()) {
+  std::fill_n(registers_, program_.registers.size(), nullptr);
+  std::fill_n(placeholders_, program_.result_registers().size(), nullptr);
+  for (uint32_t k = 0; k < program_.kernels.size(); ++k) {
+    new (&pending_[k]) std::atomic<uint32_t>(std::max(1u, program_.kernel(k).num_arguments));
   }
   // With non-strict kernels all users may be done before the value is stored, so storing it counts
   // as a use.
   uint32_t store_use = program_.has_non_strict ? 1 : 0;
-  for (size_t r = 0; r < registers_.size(); ++r) {
-    uses_left_[r].store(program_.registers[r].users.size + store_use, std::memory_order_relaxed);
+  for (size_t r = 0; r < program_.registers.size(); ++r) {
+    auto num_users = static_cast<uint32_t>(program_.registers[r].users.size());
+    new (&uses_left_[r]) std::atomic<uint32_t>(num_users + store_use);
   }
 }
 
 LiveRun::~LiveRun() {
   // All kernels have run unless a value never became available; then its registers end here.
-  for (size_t r = 0; r < registers_.size(); ++r) {
+  for (size_t r = 0; r < program_.registers.size(); ++r) {
     if (registers_[r] && uses_left_[r].load(std::memory_order_relaxed) != 0) {
       Unmark(registers_[r])->DropRef();
     }
   }
+  for (size_t p = 0; p < program_.result_registers().size(); ++p) {
+    if (placeholders_[p]) placeholders_[p]->DropRef();
+  }
 }
 
 bool LiveRun::DecrementPending(uint32_t k) {
-  if (program_.kernels[k].non_strict) {
+  if (program_.kernel(k).non_strict) {
     // Ready at the first decrement. acq_rel: as below.
-    uint32_t initial = std::max(1u, program_.kernels[k].arguments.size);
+    uint32_t initial = std::max(1u, program_.kernel(k).num_arguments);
     return pending_[k].fetch_sub(1, std::memory_order_acq_rel) == initial;
   }
   // release: publishes the register that was stored before. acquire: whoever reaches zero reads the
@@ -143,11 +170,11 @@ void LiveRun::ReleaseUse(uint32_t r) {
 
 void LiveRun::Store(uint32_t r, AsyncValue* value) {
   const ProgramRegister& reg = program_.registers[r];
-  if (reg.users.size == 0 && !reg.returned()) {
+  if (reg.users.empty() && !reg.returned()) {
     value->DropRef();
     return;
   }
-  if (reg.users.size != 0) {
+  if (!reg.users.empty()) {
     if (program_.has_non_strict) {
       // acq_rel: publishes the value to non-strict readers, and reads a placeholder they made.
       AsyncValue* old =
@@ -164,19 +191,19 @@ void LiveRun::Store(uint32_t r, AsyncValue* value) {
   }
   if (reg.returned()) {
     // Waiters of a result may do anything, including dropping it; ours must outlive them.
-    std::span<const uint32_t> positions = program_.Indices(reg.returns);
-    for (uint32_t p : positions) {
-      if (!placeholders_[p]) continue;
-      bool moves = reg.users.size == 0 && p == positions.back();
-      placeholders_[p]->ForwardTo(moves ? TakeRef(value) : FormRef(value));
-      placeholders_[p].reset();
+    for (uint32_t p : reg.returns) {
+      IndirectAsyncValue* placeholder = std::exchange(placeholders_[p], nullptr);
+      if (!placeholder) continue;
+      bool moves = reg.users.empty() && p == reg.returns.back();
+      placeholder->ForwardTo(moves ? TakeRef(value) : FormRef(value));
+      placeholder->DropRef();
     }
   }
-  if (program_.has_non_strict && reg.users.size != 0) ReleaseUse(r);
+  if (program_.has_non_strict && !reg.users.empty()) ReleaseUse(r);
 }
 
 void LiveRun::Publish(uint32_t r, AsyncValue* value, ReadyQueue* queue) {
-  if (value->IsAvailable() || program_.registers[r].users.size == 0) {
+  if (value->IsAvailable() || program_.registers[r].users.empty()) {
     Store(r, value);
     DecrementUsers(r, queue);
     return;
@@ -205,16 +232,21 @@ void LiveRun::ContinueAfter(uint32_t r, AsyncValue* value, uint32_t stream) {
   Loop(&queue);
 }
 
-void LiveRun::RunTask(std::span<const uint32_t> kernels) {
-  ReadyQueue queue(program_, program_.kernels[kernels.front()].stream);
-  for (uint32_t k : kernels) queue.Push(k);
-  Loop(&queue);
-}
-
 void LiveRun::Settle(ReadyQueue* queue) {
-  queue->Settle([&](std::vector<uint32_t> kernels) {
-    EnqueueWork(exec_ctx_, [run = FormRef(this), kernels = std::move(kernels)] {
-      run->RunTask(kernels);
+  queue->Settle([&](std::span<const uint32_t> kernels) {
+    if (kernels.size() == 1) {
+      EnqueueWork(exec_ctx_, [run = FormRef(this), k = kernels[0]] {
+        ReadyQueue queue(run->program_, run->program_.stream(k));
+        queue.Push(k);
+        run->Loop(&queue);
+      });
+      return;
+    }
+    EnqueueWork(exec_ctx_, [run = FormRef(this),
+                            kernels = std::vector<uint32_t>(kernels.begin(), kernels.end())] {
+      ReadyQueue queue(run->program_, run->program_.stream(kernels.front()));
+      for (uint32_t k : kernels) queue.Push(k);
+      run->Loop(&queue);
     });
   });
 }
@@ -244,7 +276,7 @@ RCReference<AsyncValue> LiveRun::PlaceholderFor(uint32_t r) {
 
 bool LiveRun::IsLastUse(const AsyncKernelFrame& frame, uint32_t index) {
   const auto& run = *static_cast<const LiveRun*>(frame.parts().run);
-  uint32_t r = frame.parts().argument_registers[index];
+  uint32_t r = frame.site().arguments[index];
   if (run.program_.registers[r].returned()) return false;
   // acquire: other kernels that released the register have finished reading it. Given twice to
   // this kernel, it has two uses left.
@@ -252,69 +284,79 @@ bool LiveRun::IsLastUse(const AsyncKernelFrame& frame, uint32_t index) {
 }
 
 void LiveRun::Execute(uint32_t k, ReadyQueue* queue) {
-  const ProgramKernel& kernel = program_.kernels[k];
-  std::span<const uint32_t> args = program_.Indices(kernel.arguments);
-  std::span<const uint32_t> result_registers = program_.Indices(kernel.results);
-  AsyncValue* inline_results[16];
-  std::vector<AsyncValue*> heap_results;
-  AsyncValue** results = inline_results;
-  if (result_registers.size() > std::size(inline_results)) {
-    heap_results.resize(result_registers.size());
-    results = heap_results.data();
-  }
-  std::fill_n(results, result_registers.size(), nullptr);
-
+  const ProgramKernel& kernel = program_.kernel(k);
+  Scratch<AsyncValue*> results(kernel.num_results);
+  std::fill_n(results.data(), kernel.num_results, nullptr);
   if (kernel.non_strict) {
-    ExecuteNonStrict(k, results);
-  } else if (AsyncValue* error = FindError(exec_ctx_, registers_.data(), args)) {
-    PropagateError(error, results, kernel.results.size);
+    ExecuteNonStrict(kernel, results.data());
   } else {
-    ExecutionContext kernel_ctx = exec_ctx_;
-    kernel_ctx.set_location(Location(&locations_, kernel.location));
-    AsyncKernelFrame::Parts parts = MakeParts(program_, k, &kernel_ctx, results);
-    parts.registers = registers_.data();
-    parts.is_last_use = IsLastUse;
-    parts.run = this;
-    CallKernel(program_, kernel, &parts);
+    ExecuteStrict(kernel, results.data());
   }
-  for (uint32_t r : args) ReleaseUse(r);
-  for (size_t i = 0; i < result_registers.size(); ++i) {
-    Publish(result_registers[i], results[i], queue);
+  for (uint32_t r : kernel.argument_registers()) ReleaseUse(r);
+  for (uint32_t i = 0; i < kernel.num_results; ++i) {
+    Publish(kernel.first_result + i, results.data()[i], queue);
   }
 }
 
-void LiveRun::ExecuteNonStrict(uint32_t k, AsyncValue** results) {
-  const ProgramKernel& kernel = program_.kernels[k];
-  if (AsyncValue* cancelled = FindError(exec_ctx_, nullptr, {})) {
-    PropagateError(cancelled, results, kernel.results.size);
-    return;
+void LiveRun::ExecuteStrict(const ProgramKernel& kernel, AsyncValue** results) {
+  AsyncValue* error = FindError(exec_ctx_, registers_, kernel.argument_registers());
+  if (error) return PropagateError(error, results, kernel.num_results);
+  AsyncKernelFrame::Parts parts;
+  parts.site = &kernel;
+  parts.registers = registers_;
+  parts.results = ResultsFor(kernel, results);
+  parts.is_last_use = IsLastUse;
+  CallKernel(kernel, &parts);
+}
+
+void LiveRun::ExecuteNonStrict(const ProgramKernel& kernel, AsyncValue** results) {
+  if (AsyncValue* cancelled = exec_ctx_.request_ctx()->GetCancelAsyncValue()) {
+    return PropagateError(cancelled, results, kernel.num_results);
   }
   // The kernel sees a list of its own: a register may be stored while it runs.
-  std::span<const uint32_t> args = program_.Indices(kernel.arguments);
-  std::vector<RCReference<AsyncValue>> owned(args.size());
-  std::vector<AsyncValue*> values(args.size());
-  std::vector<uint32_t> identity(args.size());
-  for (uint32_t i = 0; i < args.size(); ++i) {
-    owned[i] = PlaceholderFor(args[i]);
-    values[i] = owned[i].get();
-    identity[i] = i;
+  uint32_t size = kernel.num_arguments;
+  Scratch<AsyncValue*> values(size);
+  Scratch<uint32_t> identity(size);
+  for (uint32_t i = 0; i < size; ++i) {
+    values.data()[i] = PlaceholderFor(kernel.arguments[i]).release();
+    identity.data()[i] = i;
   }
-  ExecutionContext kernel_ctx = exec_ctx_;
-  kernel_ctx.set_location(Location(&locations_, kernel.location));
-  AsyncKernelFrame::Parts parts = MakeParts(program_, k, &kernel_ctx, results);
+  KernelCallSite site = kernel;
+  site.arguments = identity.data();
+  AsyncKernelFrame::Parts parts;
+  parts.site = &site;
   parts.registers = values.data();
-  parts.argument_registers = identity.data();
-  CallKernel(program_, kernel, &parts);
+  parts.results = ResultsFor(kernel, results);
+  CallKernel(kernel, &parts);
+  for (uint32_t i = 0; i < size; ++i) values.data()[i]->DropRef();
+}
+
+void LiveRun::CallKernel(const ProgramKernel& kernel, AsyncKernelFrame::Parts* parts) {
+  BorrowedContext kernel_ctx(exec_ctx_);
+  parts->attributes = program_.attributes.data();
+  parts->functions = program_.functions.data();
+  parts->exec_ctx = kernel_ctx.get();
+  parts->locations = &locations_;
+  parts->run = this;
+  AsyncKernelFrame frame(*parts);
+  if (tracing::IsEnabled(tracing::Level::kDebug)) [[unlikely]] {
+    tracing::Scope scope(tracing::Level::kDebug, program_.kernel_name(kernel));
+    kernel.async_function(&frame);
+  } else {
+    kernel.async_function(&frame);
+  }
+  if (!kernel.has_signature || frame.needs_check()) ReportUnsetResults(program_, kernel, frame);
 }
 
 void LiveRun::StartFromArguments(RunArguments arguments,
                                  std::span<RCReference<AsyncValue>> results) {
   for (size_t p = 0; p < results.size(); ++p) {
-    placeholders_[p] = MakeIndirectAsyncValue();
-    results[p] = placeholders_[p];
+    RCReference<IndirectAsyncValue> placeholder = MakeIndirectAsyncValue();
+    placeholders_[p] = placeholder.CopyRef().release();
+    results[p] = std::move(placeholder);
   }
   ReadyQueue queue(program_, program_.root_stream);
-  Decrement(program_.starters, &queue);
+  Decrement(program_.body.kernels_without_operands(), &queue);
   for (uint32_t r = 0; r < program_.num_arguments; ++r) {
     AsyncValue* value = arguments.values[r];
     if (!arguments.owned) value->AddRef();
@@ -323,68 +365,81 @@ void LiveRun::StartFromArguments(RunArguments arguments,
   Loop(&queue);
 }
 
-ReadyQueue LiveRun::ReplayStatic(size_t num_steps) {
-  ReadyQueue queue(program_, program_.root_stream);
-  auto settle = [&] {
-    // The static order never leaves the thread, nor did the part of it that has run.
-    if (program_.single_segment) queue.Settle([](std::vector<uint32_t>) { assert(false); });
+// Brings the counts and the queue to where the static run has got.
+void LiveRun::ReplayStatic(size_t num_steps, ReadyQueue* queue) {
+  auto results_of = [&](const ProgramKernel& kernel, auto&& visit) {
+    for (uint32_t i = 0; i < kernel.num_results; ++i) visit(kernel.first_result + i);
   };
-  Decrement(program_.starters, &queue);
-  for (uint32_t r = 0; r < program_.num_arguments; ++r) DecrementUsers(r, &queue);
-  settle();
-  for (size_t step = 0; step < num_steps; ++step) {
-    uint32_t k = program_.static_order[step];
-    if (program_.single_segment) {
-      [[maybe_unused]] uint32_t popped = queue.Pop();
-      assert(popped == k && "the static order is not that of the ready queue");
-    } else {
-      queue.Remove(k);
-    }
-    if (step + 1 == num_steps) break;  // its results are published by the live run
-    for (uint32_t r : program_.Indices(program_.kernels[k].results)) DecrementUsers(r, &queue);
+  if (program_.single_segment) {
+    // In this order no kernel ever leaves the thread, and each is the one the queue would give.
+    auto settle = [&] { queue->Settle([](std::span<const uint32_t>) { assert(false); }); };
+    Decrement(program_.body.kernels_without_operands(), queue);
+    for (uint32_t r = 0; r < program_.num_arguments; ++r) DecrementUsers(r, queue);
     settle();
+    for (size_t step = 0; step < num_steps; ++step) {
+      const ProgramKernel& kernel = program_.kernels[step];
+      [[maybe_unused]] uint32_t popped = queue->Pop();
+      assert(popped == program_.number(kernel) && "the static order is not that of the ready queue");
+      if (step + 1 == num_steps) break;  // its results are published by the live run
+      results_of(kernel, [&](uint32_t r) { DecrementUsers(r, queue); });
+      settle();
+    }
+    return;
   }
-  return queue;
+  std::vector<bool> has_run(program_.kernels.size());
+  for (size_t step = 0; step < num_steps; ++step) has_run[program_.numbers[step]] = true;
+  auto decrement = [&](std::span<const uint32_t> kernels) {
+    for (uint32_t k : kernels) {
+      if (DecrementPending(k) && !has_run[k]) queue->Push(k);
+    }
+  };
+  decrement(program_.body.kernels_without_operands());
+  for (uint32_t r = 0; r < program_.num_arguments; ++r) decrement(program_.registers[r].users);
+  for (size_t step = 0; step + 1 < num_steps; ++step) {
+    results_of(program_.kernels[step], [&](uint32_t r) { decrement(program_.registers[r].users); });
+  }
 }
 
 void LiveRun::StartFromStatic(const StaticProgress& progress,
                               std::span<RCReference<AsyncValue>> results) {
   size_t num_steps = progress.step + 1;
-  std::vector<bool> is_stored(registers_.size());
+  const ProgramKernel& last = program_.kernels[progress.step];
+  std::vector<bool> is_stored(program_.registers.size());
   for (uint32_t r = 0; r < program_.num_arguments; ++r) is_stored[r] = true;
   for (size_t step = 0; step < num_steps; ++step) {
-    const ProgramKernel& kernel = program_.kernels[program_.static_order[step]];
-    for (uint32_t r : program_.Indices(kernel.arguments)) {
+    const ProgramKernel& kernel = program_.kernels[step];
+    for (uint32_t r : kernel.argument_registers()) {
       uses_left_[r].fetch_sub(1, std::memory_order_relaxed);
     }
-    if (step == progress.step) break;
-    for (uint32_t r : program_.Indices(kernel.results)) is_stored[r] = true;
+    if (&kernel == &last) break;
+    for (uint32_t i = 0; i < kernel.num_results; ++i) is_stored[kernel.first_result + i] = true;
   }
-  for (uint32_t r = 0; r < registers_.size(); ++r) {
+  for (uint32_t r = 0; r < program_.registers.size(); ++r) {
     if (!is_stored[r]) continue;
     AsyncValue* value = progress.registers[r];
     const ProgramRegister& reg = program_.registers[r];
     bool owned = r >= progress.first_owned_register;
-    for (uint32_t p : program_.Indices(reg.returns)) results[p] = FormRef(value);
+    for (uint32_t p : reg.returns) results[p] = FormRef(value);
     if (uses_left_[r].load(std::memory_order_relaxed) != 0) {
       registers_[r] = value;
       if (!owned) value->AddRef();
     } else if (owned && reg.returned()) {
-      value->DropRef();  // `results` hold it now; other registers were released at their last use
+      value->DropRef();  // `results` hold it now; other registers were released when they died
     }
   }
   for (size_t p = 0; p < results.size(); ++p) {
     if (results[p]) continue;
-    placeholders_[p] = MakeIndirectAsyncValue();
-    results[p] = placeholders_[p];
+    RCReference<IndirectAsyncValue> placeholder = MakeIndirectAsyncValue();
+    placeholders_[p] = placeholder.CopyRef().release();
+    results[p] = std::move(placeholder);
   }
-  ReadyQueue queue = ReplayStatic(num_steps);
-  const ProgramKernel& last = program_.kernels[program_.static_order[progress.step]];
-  std::span<const uint32_t> result_registers = program_.Indices(last.results);
-  for (size_t i = 0; i < result_registers.size(); ++i) {
-    Publish(result_registers[i], progress.pending_results[i], &queue);
+  ReadyQueue queue(program_, program_.root_stream);
+  ReplayStatic(num_steps, &queue);
+  for (uint32_t i = 0; i < last.num_results; ++i) {
+    uint32_t r = last.first_result + i;
+    Publish(r, progress.registers[r], &queue);
   }
-  if (!program_.single_segment) queue.TakeAll();
+  if (!program_.single_segment && exec_ctx_.work_queue().IsSingleThreaded()) queue.TakeAll();
   Loop(&queue);
 }
 
@@ -392,12 +447,12 @@ void LiveRun::StartFromStatic(const StaticProgress& progress,
 
 void StartLiveRun(const RunContext& context, const ExecutionContext& exec_ctx,
                   RunArguments arguments, std::span<RCReference<AsyncValue>> results) {
-  MakeRef<LiveRun>(context, exec_ctx)->StartFromArguments(arguments, results);
+  LiveRun::Create(context, exec_ctx)->StartFromArguments(arguments, results);
 }
 
 void ContinueLive(const RunContext& context, const ExecutionContext& exec_ctx,
                   const StaticProgress& progress, std::span<RCReference<AsyncValue>> results) {
-  MakeRef<LiveRun>(context, exec_ctx)->StartFromStatic(progress, results);
+  LiveRun::Create(context, exec_ctx)->StartFromStatic(progress, results);
 }
 
 }  // namespace tfrt::internal

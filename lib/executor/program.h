@@ -7,75 +7,96 @@
 #include <string_view>
 #include <vector>
 
+#include "tfrt/bef/bef_reader.h"
 #include "tfrt/host_context/function.h"
+#include "tfrt/host_context/kernel_frame.h"
 #include "tfrt/host_context/kernel_registry.h"
 
 namespace tfrt::internal {
 
-// A slice of one of Program's pools.
-struct Slice {
-  uint32_t begin = 0;
-  uint32_t size = 0;
-};
+inline constexpr uint32_t kNoRegister = UINT32_MAX;
+// The size of Program::dead_lists if no register ever dies.
+inline constexpr size_t kEmptyDeadLists = 3;
 
-struct ProgramKernel {
-  AsyncKernel async_function = nullptr;
-  SyncKernel sync_function = nullptr;
-  Slice arguments;   // in `indices`: registers; in `uses`: how each argument is used
-  Slice results;     // in `indices`: registers
-  Slice attributes;  // in `attributes`
-  Slice functions;   // in `functions`
-  uint32_t stream = 0;
-  uint32_t location = 0;
+// One cache line, because running a kernel reads all of it.
+struct alignas(64) ProgramKernel : KernelCallSite {
   bool non_strict = false;
-  std::string_view name;
-};
+  bool has_signature = false;
+  bool returns_all_results = false;  // KernelSignature::returns_all_results
+  union {
+    AsyncKernel async_function = nullptr;
+    SyncKernel sync_function;
+  };
+  // The registers whose values nobody needs after this kernel, when kernels run in the static order,
+  // up to kNoRegister. Those that the call has once as an argument come first, ascending; dead[-1]
+  // says how many they are, dead[-2] how many all are. In sync programs those with trivial payloads
+  // are left out.
+  const uint32_t* dead;
 
-// How a kernel uses one of its arguments, when the kernels run in `static_order`.
-enum UseFlags : uint8_t {
-  kLastUse = 1,    // no later kernel uses the register and the function does not return it
-  kReusable = 2,   // kLastUse, and the kernel gets the register only once
+  std::span<const uint32_t> argument_registers() const { return {arguments, num_arguments}; }
+  std::span<const uint32_t> dead_registers() const { return {dead, dead[-2]}; }
+  std::span<const uint32_t> dead_arguments() const { return {dead, dead[-1]}; }
 };
+static_assert(sizeof(ProgramKernel) == 64);
 
 struct ProgramRegister {
-  Slice users;    // in `indices`: kernels, last use first, with multiplicity
-  Slice returns;  // in `indices`: positions in `result_registers`
-  bool returned() const { return returns.size != 0; }
+  std::span<const uint32_t> users;    // kernels, last use first, with multiplicity
+  std::span<const uint32_t> returns;  // positions in the results
+  bool returned() const { return !returns.empty(); }
 };
 
 struct Program {
+  // How many registers a run needs. In a sync program values whose lives do not overlap share one.
+  size_t num_registers() const { return is_sync ? num_sync_registers : registers.size(); }
+
   std::string_view name;
   uint32_t num_arguments = 0;
   uint32_t root_stream = 0;
-  uint32_t max_results = 0;    // of any one kernel
-  uint32_t max_arguments = 0;  // of any one kernel
+  bool is_sync = false;
   bool has_non_strict = false;
   bool order_free = false;      // every kernel is
-  bool single_segment = false;  // under 5.2 nothing is ever enqueued while all values are available
+  bool single_segment = false;  // the queue's order puts no task into the work queue while all
+                                // values are available
 
-  std::vector<ProgramKernel> kernels;  // program order
+  bef::DecodedFunction body;  // owns the lists of registers and kernels
+  std::span<const std::string_view> kernel_names;
+  // In static order if there is one, else in program order.
+  std::vector<ProgramKernel> kernels;
+  std::vector<uint32_t> positions;  // in `kernels`, by number in program order
+  std::vector<uint32_t> numbers;    // the reverse
   std::vector<ProgramRegister> registers;
-  std::vector<uint32_t> result_registers;
-  std::vector<uint32_t> starters;  // kernels without arguments, program order
-
-  // The order in which kernels run while every value is available: that of docs/executor.md
-  // if single_segment, else, if order_free, program order; else empty.
-  std::vector<uint32_t> static_order;
-
-  std::vector<uint32_t> indices;
-  std::vector<uint8_t> uses;  // UseFlags, parallel to `indices` for argument slices
+  std::vector<uint32_t> return_positions;  // what ProgramRegister::returns point into
   std::vector<const uint8_t*> attributes;
   std::vector<const Function*> functions;
 
-  std::span<const uint32_t> Indices(Slice slice) const {
-    return {indices.data() + slice.begin, slice.size};
+  // While every value is available, kernels run in the order of docs/executor.md if single_segment,
+  // else, if order_free, in program order; else there is no static order.
+  bool has_static_order = false;
+  bool all_have_signatures = true;    // so results are set unless the frame says otherwise
+  bool all_return_all_results = true;
+  std::vector<uint32_t> dead_lists;   // what ProgramKernel::dead points into
+
+  // Of a sync program: its registers have been renumbered, so that those of the file say nothing.
+  size_t num_sync_registers = 0;
+  std::vector<uint32_t> sync_operands;
+  std::vector<uint32_t> sync_result_registers;
+
+  std::span<const uint32_t> result_registers() const { return body.returns(); }
+  const ProgramKernel& kernel(uint32_t number) const { return kernels[positions[number]]; }
+  // The kernel's number in program order.
+  uint32_t number(const ProgramKernel& kernel) const { return numbers[&kernel - kernels.data()]; }
+  std::string_view kernel_name(const ProgramKernel& kernel) const {
+    return kernel_names[body.kernels()[number(kernel)].kernel_id];
   }
+  uint32_t stream(uint32_t number) const { return body.kernels()[number].stream; }
 };
 
-// Computes single_segment, static_order and the use flags from the rest.
+// Finds the static order and the dead registers. Before, the kernels are in program order, and the
+// reusable_register of a kernel is the first argument of the type of its result, or 0.
 void ScheduleProgram(Program* program);
-// The same for a sync function, which always runs in program order.
-void ScheduleSyncProgram(Program* program);
+// The same for a sync function, which always runs in program order; renumbers its registers.
+// `trivial_results` says per kernel whether the payloads of its results need no destructor.
+void ScheduleSyncProgram(Program* program, const std::vector<bool>& trivial_results);
 
 }  // namespace tfrt::internal
 

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <utility>
-#include <vector>
+#include <span>
 
+#include "inline_vector.h"
 #include "program.h"
 
 namespace tfrt::internal {
@@ -16,13 +17,15 @@ namespace tfrt::internal {
 // one thread.
 class ReadyQueue {
  public:
-  ReadyQueue(const Program& program, uint32_t stream) : program_(program), stream_(stream) {}
+  ReadyQueue(const Program& program, uint32_t stream, bool ignore_streams = false)
+      : program_(program), stream_(stream), ignore_streams_(ignore_streams) {}
 
   uint32_t stream() const { return stream_; }
   bool empty() const { return inline_.empty(); }
 
   void Push(uint32_t kernel) {
-    (program_.kernels[kernel].stream == stream_ ? inline_ : outline_).push_back(kernel);
+    bool is_inline = ignore_streams_ || program_.stream(kernel) == stream_;
+    (is_inline ? inline_ : outline_).push_back(kernel);
   }
   // The newest ready kernel of the current stream.
   uint32_t Pop() {
@@ -32,7 +35,7 @@ class ReadyQueue {
   }
 
   // Continues with another stream if the current one has run dry, then hands the kernels of all other
-  // streams over: enqueue(std::vector<uint32_t> kernels) once per stream, in ascending stream order.
+  // streams over: enqueue(std::span<const uint32_t> kernels) once per stream, in ascending stream order.
   template <typename Enqueue>
   void Settle(Enqueue&& enqueue) {
     if (outline_.empty()) return;
@@ -43,20 +46,16 @@ class ReadyQueue {
 
   // Merges every stream into the current one.
   void TakeAll() {
-    inline_.insert(inline_.end(), outline_.begin(), outline_.end());
+    for (uint32_t kernel : outline_) inline_.push_back(kernel);
     outline_.clear();
-  }
-  void Remove(uint32_t kernel) {
-    std::erase(inline_, kernel);
-    std::erase(outline_, kernel);
   }
 
  private:
   // Makes the stream of the first waiting kernel the current one. The classical two-pointer unstable
   // partition, written out because its exact order is part of the promise for queue `s`.
   void SwitchStream() {
-    stream_ = program_.kernels[outline_.front()].stream;
-    auto differs = [&](uint32_t kernel) { return program_.kernels[kernel].stream != stream_; };
+    stream_ = program_.stream(outline_.front());
+    auto differs = [&](uint32_t kernel) { return program_.stream(kernel) != stream_; };
     auto left = outline_.begin();
     auto right = outline_.end();
     while (true) {
@@ -69,20 +68,21 @@ class ReadyQueue {
       std::swap(*left, *right);
       ++left;
     }
-    inline_.assign(left, outline_.end());
-    outline_.erase(left, outline_.end());
+    inline_.clear();
+    for (auto it = left; it != outline_.end(); ++it) inline_.push_back(*it);
+    outline_.resize(static_cast<size_t>(left - outline_.begin()));
   }
 
   template <typename Enqueue>
   void HandOver(Enqueue&& enqueue) {
     std::stable_sort(outline_.begin(), outline_.end(), [&](uint32_t a, uint32_t b) {
-      return program_.kernels[a].stream < program_.kernels[b].stream;
+      return program_.stream(a) < program_.stream(b);
     });
     for (size_t begin = 0; begin < outline_.size();) {
       size_t end = begin + 1;
-      uint32_t stream = program_.kernels[outline_[begin]].stream;
-      while (end < outline_.size() && program_.kernels[outline_[end]].stream == stream) ++end;
-      enqueue(std::vector<uint32_t>(outline_.begin() + begin, outline_.begin() + end));
+      uint32_t stream = program_.stream(outline_[begin]);
+      while (end < outline_.size() && program_.stream(outline_[end]) == stream) ++end;
+      enqueue(std::span<const uint32_t>(outline_.begin() + begin, end - begin));
       begin = end;
     }
     outline_.clear();
@@ -90,8 +90,9 @@ class ReadyQueue {
 
   const Program& program_;
   uint32_t stream_;
-  std::vector<uint32_t> inline_;
-  std::vector<uint32_t> outline_;
+  const bool ignore_streams_;
+  InlineVector<uint32_t, 16> inline_;
+  InlineVector<uint32_t, 16> outline_;
 };
 
 }  // namespace tfrt::internal

@@ -1,7 +1,7 @@
 // One run of an async BEF function. Two ways to run share the kernel call:
 //
 // - the static run (static_run.cc): while every value is available, kernels run in the program's
-//   static order on the calling thread, with registers on the stack and no counters;
+//   static order on the calling thread, without counters;
 // - the live run (live_run.cc): counted dataflow, on any number of threads. A static run becomes a
 //   live one when a value that a kernel waits for is not available.
 #ifndef TFRT_LIB_EXECUTOR_RUN_H_
@@ -30,7 +30,7 @@ struct RunArguments {
   bool owned;  // the run owns one reference of each
 };
 
-// Starts a run; `results` are null before.
+// Starts a run; `results` are null before. `exec_ctx` is the caller's.
 void StartRun(const RunContext& context, const ExecutionContext& exec_ctx, RunArguments arguments,
               std::span<RCReference<AsyncValue>> results);
 
@@ -38,12 +38,11 @@ void StartRun(const RunContext& context, const ExecutionContext& exec_ctx, RunAr
 void StartLiveRun(const RunContext& context, const ExecutionContext& exec_ctx,
                   RunArguments arguments, std::span<RCReference<AsyncValue>> results);
 
-// Where a static run got to: kernels static_order[0 .. step] have run and have released their
-// arguments; the results of the last one are in `pending_results`, not yet in registers.
+// Where a static run got to: kernels 0 .. step have run and all but the last have
+// released their dead registers; of the last the dead arguments are released, not its results.
 struct StaticProgress {
   size_t step;
   AsyncValue** registers;
-  AsyncValue** pending_results;
   uint32_t first_owned_register;  // registers below hold borrowed arguments
 };
 
@@ -59,13 +58,9 @@ AsyncValue* FindError(const ExecutionContext& exec_ctx, AsyncValue* const* regis
 // Gives every result a reference to `error`.
 void PropagateError(AsyncValue* error, AsyncValue** results, uint32_t num_results);
 
-// Calls the kernel function. Afterwards every result is set: one that the kernel forgot is an error.
-void CallKernel(const Program& program, const ProgramKernel& kernel,
-                AsyncKernelFrame::Parts* parts);
-
-// Fills in what does not depend on the way of running.
-AsyncKernelFrame::Parts MakeParts(const Program& program, uint32_t kernel,
-                                  const ExecutionContext* exec_ctx, AsyncValue** results);
+// Makes every result that the kernel left unset an error.
+void ReportUnsetResults(const Program& program, const ProgramKernel& kernel,
+                        const AsyncKernelFrame& frame);
 
 }  // namespace tfrt::internal
 

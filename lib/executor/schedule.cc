@@ -2,6 +2,7 @@
 // value available.
 
 #include <algorithm>
+#include <numeric>
 
 #include "program.h"
 #include "ready_queue.h"
@@ -9,32 +10,33 @@
 namespace tfrt::internal {
 namespace {
 
-// The order of docs/executor.md, or empty if that would put a task into the work queue.
-std::vector<uint32_t> SimulateOrder(const Program& program) {
+// The order of docs/executor.md, or empty if that would put a task into the work queue. With
+// `ignore_streams` all kernels count as of one stream, so there is always an order. In either,
+// a value is used soon after it is made, if the graph allows it.
+std::vector<uint32_t> SimulateOrder(const Program& program, bool ignore_streams) {
   std::vector<uint32_t> pending(program.kernels.size());
   for (size_t k = 0; k < pending.size(); ++k) {
-    pending[k] = std::max(1u, program.kernels[k].arguments.size);
+    pending[k] = std::max(1u, program.kernels[k].num_arguments);
   }
   std::vector<uint32_t> order;
   order.reserve(pending.size());
   bool enqueued = false;
-  ReadyQueue queue(program, program.root_stream);
+  ReadyQueue queue(program, program.root_stream, ignore_streams);
   auto decrement = [&](std::span<const uint32_t> kernels) {
     for (uint32_t k : kernels) {
       if (--pending[k] == 0) queue.Push(k);
     }
   };
-  auto settle = [&] { queue.Settle([&](std::vector<uint32_t>) { enqueued = true; }); };
-  decrement(program.starters);
-  for (uint32_t r = 0; r < program.num_arguments; ++r) {
-    decrement(program.Indices(program.registers[r].users));
-  }
+  auto settle = [&] { queue.Settle([&](std::span<const uint32_t>) { enqueued = true; }); };
+  decrement(program.body.kernels_without_operands());
+  for (uint32_t r = 0; r < program.num_arguments; ++r) decrement(program.registers[r].users);
   settle();
   while (!queue.empty() && !enqueued) {
     uint32_t k = queue.Pop();
     order.push_back(k);
-    for (uint32_t r : program.Indices(program.kernels[k].results)) {
-      decrement(program.Indices(program.registers[r].users));
+    const ProgramKernel& kernel = program.kernels[k];
+    for (uint32_t i = 0; i < kernel.num_results; ++i) {
+      decrement(program.registers[kernel.first_result + i].users);
     }
     settle();
   }
@@ -42,44 +44,194 @@ std::vector<uint32_t> SimulateOrder(const Program& program) {
   return order;
 }
 
-void MarkLastUses(Program* program) {
-  std::vector<bool> used_later(program->registers.size());
-  for (size_t r = 0; r < used_later.size(); ++r) used_later[r] = program->registers[r].returned();
-  program->uses.assign(program->indices.size(), 0);
-  std::vector<uint32_t> occurrences(program->registers.size());  // within one kernel
-  for (size_t i = program->static_order.size(); i-- > 0;) {
-    Slice arguments = program->kernels[program->static_order[i]].arguments;
-    std::span<const uint32_t> registers = program->Indices(arguments);
-    for (uint32_t r : registers) ++occurrences[r];
-    for (uint32_t a = arguments.size; a-- > 0;) {
-      uint32_t r = registers[a];
-      if (used_later[r]) continue;
-      used_later[r] = true;
-      program->uses[arguments.begin + a] = occurrences[r] == 1 ? kLastUse | kReusable : kLastUse;
-    }
-    for (uint32_t r : registers) occurrences[r] = 0;
+// The largest number of values that are alive at once in this order.
+size_t MaxLiveValues(const Program& program, const std::vector<uint32_t>& order) {
+  std::vector<uint32_t> uses_left(program.registers.size());
+  for (size_t r = 0; r < uses_left.size(); ++r) {
+    const ProgramRegister& reg = program.registers[r];
+    uses_left[r] = static_cast<uint32_t>(reg.users.size() + (reg.returned() ? 1 : 0));
   }
+  size_t live = program.num_arguments, max_live = live;
+  for (uint32_t k : order) {
+    const ProgramKernel& kernel = program.kernels[k];
+    live += kernel.num_results;
+    max_live = std::max(max_live, live);
+    for (uint32_t r : kernel.argument_registers()) live -= --uses_left[r] == 0;
+    for (uint32_t i = 0; i < kernel.num_results; ++i) live -= uses_left[kernel.first_result + i] == 0;
+  }
+  return max_live;
+}
+
+// Puts the kernels into this order.
+void Reorder(Program* program, const std::vector<uint32_t>& order) {
+  std::vector<ProgramKernel> kernels;
+  kernels.reserve(order.size());
+  for (uint32_t k : order) kernels.push_back(program->kernels[k]);
+  program->kernels = std::move(kernels);
+  for (uint32_t i = 0; i < order.size(); ++i) program->positions[order[i]] = i;
+  program->numbers = order;
+}
+
+// Fills in the lists of dead registers. `needs_no_drop` says it of a register's values.
+template <typename NeedsNoDrop>
+void FindDeadRegisters(Program* program, NeedsNoDrop&& needs_no_drop) {
+  // The position of the kernel after which each register is dead.
+  std::vector<uint32_t> last_position(program->registers.size());
+  for (uint32_t i = 0; i < program->kernels.size(); ++i) {
+    const ProgramKernel& kernel = program->kernels[i];
+    for (uint32_t r : kernel.argument_registers()) last_position[r] = i;
+    for (uint32_t j = 0; j < kernel.num_results; ++j) last_position[kernel.first_result + j] = i;
+  }
+  auto dies = [&](uint32_t r, uint32_t i) {
+    return last_position[r] == i && !program->registers[r].returned() && !needs_no_drop(r);
+  };
+  // Lists that are not empty take three entries and one per register; each register dies once.
+  std::vector<uint32_t>& pool = program->dead_lists;
+  pool.reserve(3 + program->registers.size() + 3 * (program->kernels.size() + 1));
+  pool.assign({0, 0, kNoRegister});
+  std::vector<uint32_t> others;
+  for (uint32_t i = 0; i < program->kernels.size(); ++i) {
+    ProgramKernel& kernel = program->kernels[i];
+    size_t begin = pool.size();
+    pool.resize(begin + 2);
+    for (uint32_t r : kernel.argument_registers()) {
+      if (dies(r, i)) pool.push_back(r);
+    }
+    size_t num_arguments = pool.size() - begin - 2;
+    others.clear();
+    if (num_arguments > 1) {
+      auto first = pool.begin() + static_cast<ptrdiff_t>(begin) + 2;
+      std::sort(first, pool.end());
+      auto out = first;
+      for (auto it = first; it != pool.end();) {
+        auto end = std::find_if(it, pool.end(), [&](uint32_t r) { return r != *it; });
+        if (end - it == 1) {
+          *out++ = *it;
+        } else {
+          others.push_back(*it);
+        }
+        it = end;
+      }
+      pool.erase(out, pool.end());
+    }
+    pool[begin + 1] = static_cast<uint32_t>(pool.size() - begin - 2);
+    pool.insert(pool.end(), others.begin(), others.end());
+    auto dead_arguments = std::span(pool).subspan(begin + 2);
+    if (std::find(dead_arguments.begin(), dead_arguments.end(), kernel.reusable_register) ==
+        dead_arguments.end()) {
+      kernel.reusable_register = 0;
+    }
+    for (uint32_t j = 0; j < kernel.num_results; ++j) {
+      if (dies(kernel.first_result + j, i)) pool.push_back(kernel.first_result + j);
+    }
+    pool[begin] = static_cast<uint32_t>(pool.size() - begin - 2);
+    if (pool[begin] == 0) {
+      pool.resize(begin);
+      kernel.dead = pool.data() + 2;
+    } else {
+      pool.push_back(kNoRegister);
+      kernel.dead = pool.data() + begin + 2;
+    }
+  }
+}
+
+void UseProgramOrder(Program* program) {
+  program->has_static_order = true;
+  program->positions.resize(program->kernels.size());
+  std::iota(program->positions.begin(), program->positions.end(), 0);
+  program->numbers = program->positions;
+}
+
+// Gives registers whose values' lives do not overlap one number, so that a long function works on
+// little memory. Arguments keep their numbers; returned values have numbers of their own, because
+// they live in the caller's memory.
+void RenumberSyncRegisters(Program* program) {
+  constexpr uint32_t kPinned = UINT32_MAX;
+  size_t size = program->registers.size();
+  std::vector<uint32_t> last_position(size), number(size);
+  size_t num_operands = 0;
+  for (uint32_t i = 0; i < program->kernels.size(); ++i) {
+    const ProgramKernel& kernel = program->kernels[i];
+    num_operands += kernel.num_arguments;
+    for (uint32_t r : kernel.argument_registers()) last_position[r] = i;
+    for (uint32_t j = 0; j < kernel.num_results; ++j) last_position[kernel.first_result + j] = i;
+  }
+  for (uint32_t r = 0; r < size; ++r) {
+    if (r < program->num_arguments || program->registers[r].returned()) last_position[r] = kPinned;
+  }
+  std::iota(number.begin(), number.begin() + program->num_arguments, 0);
+  uint32_t next_number = program->num_arguments;
+  std::vector<uint32_t> free_numbers;
+  program->sync_operands.reserve(num_operands);
+  for (uint32_t i = 0; i < program->kernels.size(); ++i) {
+    ProgramKernel& kernel = program->kernels[i];
+    uint32_t first_result = kernel.first_result;
+    bool reuses = kernel.num_results == 1 && !free_numbers.empty() &&
+                  last_position[first_result] != kPinned;
+    kernel.first_result = reuses ? free_numbers.back() : next_number;
+    if (reuses) {
+      free_numbers.pop_back();
+    } else {
+      next_number += kernel.num_results;
+    }
+    for (uint32_t j = 0; j < kernel.num_results; ++j) {
+      number[first_result + j] = kernel.first_result + j;
+    }
+    const uint32_t* operands = program->sync_operands.data() + program->sync_operands.size();
+    auto release = [&](uint32_t r) {
+      if (last_position[r] != i) return;
+      last_position[r] = kPinned;  // once
+      free_numbers.push_back(number[r]);
+    };
+    for (uint32_t r : kernel.argument_registers()) program->sync_operands.push_back(number[r]);
+    for (uint32_t r : kernel.argument_registers()) release(r);
+    for (uint32_t j = 0; j < kernel.num_results; ++j) release(first_result + j);
+    kernel.arguments = operands;
+    for (size_t d = 0; d < kernel.dead_registers().size(); ++d) {
+      size_t index = static_cast<size_t>(kernel.dead - program->dead_lists.data()) + d;
+      program->dead_lists[index] = number[program->dead_lists[index]];
+    }
+  }
+  for (uint32_t r : program->result_registers()) {
+    program->sync_result_registers.push_back(number[r]);
+  }
+  program->num_sync_registers = next_number;
 }
 
 }  // namespace
 
-void ScheduleSyncProgram(Program* program) {
-  for (uint32_t k = 0; k < program->kernels.size(); ++k) program->static_order.push_back(k);
-  MarkLastUses(program);
+void ScheduleSyncProgram(Program* program, const std::vector<bool>& trivial_results) {
+  UseProgramOrder(program);
+  std::vector<bool> trivial(program->registers.size());
+  // Arguments belong to the caller.
+  for (uint32_t r = 0; r < program->num_arguments; ++r) trivial[r] = true;
+  for (size_t k = 0; k < program->kernels.size(); ++k) {
+    const ProgramKernel& kernel = program->kernels[k];
+    for (uint32_t i = 0; i < kernel.num_results; ++i) {
+      trivial[kernel.first_result + i] = trivial_results[k];
+    }
+  }
+  FindDeadRegisters(program, [&](uint32_t r) { return trivial[r]; });
+  RenumberSyncRegisters(program);
 }
 
 void ScheduleProgram(Program* program) {
+  UseProgramOrder(program);
+  program->has_static_order = false;
   if (!program->has_non_strict) {
-    program->static_order = SimulateOrder(*program);
-    program->single_segment = program->static_order.size() == program->kernels.size();
-    if (!program->single_segment) {
-      program->static_order.clear();
-      if (program->order_free) {
-        for (uint32_t k = 0; k < program->kernels.size(); ++k) program->static_order.push_back(k);
+    std::vector<uint32_t> order = SimulateOrder(*program, /*ignore_streams=*/false);
+    program->single_segment = order.size() == program->kernels.size();
+    program->has_static_order = program->single_segment || program->order_free;
+    if (!program->single_segment && program->order_free) {
+      // Any order is right; few values alive are values in the cache.
+      order = SimulateOrder(*program, /*ignore_streams=*/true);
+      if (MaxLiveValues(*program, program->positions) < MaxLiveValues(*program, order)) {
+        order = program->positions;
       }
     }
+    if (program->has_static_order) Reorder(program, order);
   }
-  MarkLastUses(program);
+  FindDeadRegisters(program, [](uint32_t) { return false; });
 }
 
 }  // namespace tfrt::internal

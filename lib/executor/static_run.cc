@@ -1,45 +1,31 @@
 // The static run: the program's kernels in their static order, on the calling thread.
 //
-// A register owns one reference, from the kernel that made its value to the kernel that is marked as
-// its last use; the use marks were found at load, so nothing is counted here. Borrowed arguments are
-// not owned and not released.
+// A register owns one reference, from the kernel that made its value to the kernel after which nobody
+// needs it; these were found at load, so nothing is counted here. Borrowed arguments are not owned
+// and not released.
 
 #include <algorithm>
-#include <memory>
+#include <cstring>
 
 #include "run.h"
+#include "scratch.h"
 #include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/request_context.h"
+#include "tfrt/support/tracing.h"
 
 namespace tfrt::internal {
 namespace {
 
-// Room for pointers: on the stack while they are few.
-class PointerBuffer {
- public:
-  explicit PointerBuffer(size_t size) {
-    if (size > kInline) heap_ = std::make_unique<AsyncValue*[]>(size);
-  }
-  AsyncValue** data() { return heap_ ? heap_.get() : inline_; }
-
- private:
-  static constexpr size_t kInline = 64;
-  AsyncValue* inline_[kInline];
-  std::unique_ptr<AsyncValue*[]> heap_;
-};
-
-bool IsLastUseStatic(const AsyncKernelFrame& frame, uint32_t index) {
-  const auto& program = *static_cast<const Program*>(frame.parts().run);
-  Slice arguments = program.kernels[frame.parts().kernel_index].arguments;
-  // A borrowed argument's reference belongs to the caller, so its count is never one in here
-  // unless the caller gave it up; see StartRun.
-  return (program.uses[arguments.begin + index] & kReusable) != 0;
+bool IsDeadArgument(const AsyncKernelFrame& frame, uint32_t index) {
+  const auto& kernel = static_cast<const ProgramKernel&>(frame.site());
+  std::span<const uint32_t> dead = kernel.dead_arguments();
+  return std::binary_search(dead.begin(), dead.end(), kernel.arguments[index]);
 }
 
-bool IsLastUseBorrowed(const AsyncKernelFrame& frame, uint32_t index) {
+// A borrowed argument's reference belongs to the caller, so it is never ours to reuse.
+bool IsDeadOwnArgument(const AsyncKernelFrame& frame, uint32_t index) {
   const auto& program = *static_cast<const Program*>(frame.parts().run);
-  return frame.parts().argument_registers[index] >= program.num_arguments &&
-         IsLastUseStatic(frame, index);
+  return frame.site().arguments[index] >= program.num_arguments && IsDeadArgument(frame, index);
 }
 
 bool NeedsLiveRun(const Program& program, const ExecutionContext& exec_ctx,
@@ -50,17 +36,159 @@ bool NeedsLiveRun(const Program& program, const ExecutionContext& exec_ctx,
     if (!exec_ctx.work_queue().IsSingleThreaded()) return true;
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
-    if (program.registers[i].users.size != 0 && !arguments[i]->IsAvailable()) return true;
+    if (!arguments[i]->IsAvailable() && !program.registers[i].users.empty()) return true;
   }
   return false;
 }
 
 void ReturnResults(const Program& program, AsyncValue** registers, uint32_t first_owned,
                    std::span<RCReference<AsyncValue>> results) {
+  std::span<const uint32_t> result_registers = program.result_registers();
   for (size_t p = 0; p < results.size(); ++p) {
-    uint32_t r = program.result_registers[p];
-    bool moves = r >= first_owned && program.Indices(program.registers[r].returns).back() == p;
+    uint32_t r = result_registers[p];
+    bool moves = r >= first_owned && program.registers[r].returns.back() == p;
     results[p] = moves ? TakeRef(registers[r]) : FormRef(registers[r]);
+  }
+}
+
+class StaticRun {
+ public:
+  StaticRun(const RunContext& context, const ExecutionContext& exec_ctx, RunArguments arguments,
+            AsyncValue** registers)
+      : context_(context),
+        program_(context.program),
+        registers_(registers),
+        first_owned_(arguments.owned ? 0 : program_.num_arguments),
+        exec_ctx_(exec_ctx) {
+    exec_ctx_.get()->set_call_depth(exec_ctx.call_depth() + 1);
+    std::memset(registers_, 0, program_.registers.size() * sizeof(*registers_));
+    for (uint32_t r = 0; r < program_.num_arguments; ++r) {
+      registers_[r] = arguments.values[r];
+      any_error_ |= registers_[r]->IsError();
+      const ProgramRegister& reg = program_.registers[r];
+      if (arguments.owned && reg.users.empty() && !reg.returned()) registers_[r]->DropRef();
+    }
+  }
+
+  void Run(std::span<RCReference<AsyncValue>> results) {
+    AsyncKernelFrame::Parts parts;
+    parts.registers = registers_;
+    parts.results = registers_;
+    parts.attributes = program_.attributes.data();
+    parts.functions = program_.functions.data();
+    parts.exec_ctx = exec_ctx_.get();
+    parts.locations = &context_.locations;
+    parts.first_reusable = std::max(1u, first_owned_);
+    parts.is_last_use = first_owned_ == 0 ? IsDeadArgument : IsDeadOwnArgument;
+    parts.run = &program_;
+    AsyncKernelFrame frame(parts);
+    const ProgramKernel* kernel = program_.kernels.data();
+    const ProgramKernel* const end = kernel + program_.kernels.size();
+    bool careful = any_error_ || !program_.all_have_signatures ||
+                   tracing::IsEnabled(tracing::Level::kDebug);
+    while (true) {
+      if (!careful) kernel = first_owned_ == 0 ? RunFast<true>(kernel, end, &frame)
+                                               : RunFast<false>(kernel, end, &frame);
+      if (kernel == end) break;
+      careful = true;
+      if (!RunCarefully(*kernel, &frame)) {
+        DropDeadArguments(*kernel);
+        size_t step = static_cast<size_t>(kernel - program_.kernels.data());
+        return ContinueLive(context_, *exec_ctx_.get(), {step, registers_, first_owned_}, results);
+      }
+      DropDead<false>(*kernel, registers_);
+      ++kernel;
+      careful = any_error_ || !program_.all_have_signatures ||
+                tracing::IsEnabled(tracing::Level::kDebug);
+    }
+    ReturnResults(program_, registers_, first_owned_, results);
+  }
+
+ private:
+  // Runs kernels while nothing is out of the ordinary. Returns the first one that has not been run
+  // or, having been run, needs a look at its results; needs_check() tells which.
+  template <bool kOwnsArguments>
+  const ProgramKernel* RunFast(const ProgramKernel* kernel, const ProgramKernel* end,
+                               AsyncKernelFrame* frame) {
+    AsyncValue** const registers = registers_;
+    const RequestContext& request = *exec_ctx_.get()->request_ctx();
+    for (; kernel != end; ++kernel) {
+      if (request.IsCancelled()) [[unlikely]] break;
+      frame->Rebind(kernel);
+      kernel->async_function(frame);
+      if (frame->needs_check()) [[unlikely]] {
+        if (!CanGoOn(*kernel, frame)) break;
+      }
+      DropDead<kOwnsArguments>(*kernel, registers);
+    }
+    return kernel;
+  }
+  // After a kernel that asked for a check: true, and no check is due any more, if its results are
+  // all concrete or not waited for.
+  [[gnu::noinline]] bool CanGoOn(const ProgramKernel& kernel, AsyncKernelFrame* frame) {
+    if (WaitsForResult(kernel, frame) || any_error_) return false;
+    frame->ClearNeedsCheck();
+    return true;
+  }
+  // One kernel, unless RunFast has run it already, with all that may happen. False if the run must
+  // go on as a live one.
+  bool RunCarefully(const ProgramKernel& kernel, AsyncKernelFrame* frame);
+  bool WaitsForResult(const ProgramKernel& kernel, AsyncKernelFrame* frame);
+
+  template <bool kOwnsArguments>
+  [[gnu::always_inline]] void DropDead(const ProgramKernel& kernel, AsyncValue** registers) {
+    for (const uint32_t* dead = kernel.dead; *dead != kNoRegister; ++dead) {
+      if (!kOwnsArguments && *dead < first_owned_) continue;
+      // Null: the kernel has made its result of it.
+      if (AsyncValue* value = registers[*dead]) value->DropRef();
+    }
+  }
+  void DropDeadArguments(const ProgramKernel& kernel);
+
+  const RunContext& context_;
+  const Program& program_;
+  AsyncValue** const registers_;
+  const uint32_t first_owned_;
+  BorrowedContext exec_ctx_;
+  bool any_error_ = false;
+};
+
+bool StaticRun::RunCarefully(const ProgramKernel& kernel, AsyncKernelFrame* frame) {
+  if (!frame->needs_check()) {
+    frame->Rebind(&kernel);
+    AsyncValue* error = FindError(*exec_ctx_.get(), registers_, kernel.argument_registers());
+    if (error) {
+      PropagateError(error, registers_ + kernel.first_result, kernel.num_results);
+      any_error_ = true;
+      return true;
+    }
+    tracing::Scope scope(tracing::Level::kDebug, [&] { return program_.kernel_name(kernel); });
+    kernel.async_function(frame);
+    if (kernel.has_signature && !frame->needs_check()) return true;
+  }
+  frame->ClearNeedsCheck();
+  return !WaitsForResult(kernel, frame);
+}
+
+bool StaticRun::WaitsForResult(const ProgramKernel& kernel, AsyncKernelFrame* frame) {
+  ReportUnsetResults(program_, kernel, *frame);
+  bool waits = false;
+  for (uint32_t i = 0; i < kernel.num_results; ++i) {
+    AsyncValue* value = frame->result(i);
+    if (value->IsConcrete()) continue;
+    if (value->IsError()) {
+      any_error_ = true;
+    } else if (!program_.registers[kernel.first_result + i].users.empty()) {
+      waits = true;
+    }
+  }
+  return waits;
+}
+
+void StaticRun::DropDeadArguments(const ProgramKernel& kernel) {
+  for (uint32_t r : kernel.dead_registers()) {
+    bool is_result = r >= kernel.first_result && r < kernel.first_result + kernel.num_results;
+    if (r >= first_owned_ && !is_result && registers_[r]) registers_[r]->DropRef();
   }
 }
 
@@ -70,67 +198,12 @@ void StartRun(const RunContext& context, const ExecutionContext& exec_ctx, RunAr
               std::span<RCReference<AsyncValue>> results) {
   const Program& program = context.program;
   if (NeedsLiveRun(program, exec_ctx, arguments.values)) {
-    return StartLiveRun(context, exec_ctx, arguments, results);
+    BorrowedContext inner(exec_ctx);
+    inner.get()->set_call_depth(exec_ctx.call_depth() + 1);
+    return StartLiveRun(context, *inner.get(), arguments, results);
   }
-  PointerBuffer register_buffer(program.registers.size());
-  AsyncValue** registers = register_buffer.data();
-  PointerBuffer result_buffer(program.max_results);
-  AsyncValue** kernel_results = result_buffer.data();
-
-  uint32_t first_owned = arguments.owned ? 0 : program.num_arguments;
-  bool any_error = false;
-  for (uint32_t r = 0; r < program.num_arguments; ++r) {
-    registers[r] = arguments.values[r];
-    any_error |= registers[r]->IsError();
-    if (arguments.owned && program.registers[r].users.size == 0 &&
-        !program.registers[r].returned()) {
-      registers[r]->DropRef();
-    }
-  }
-
-  ExecutionContext kernel_ctx = exec_ctx;
-  for (size_t step = 0; step < program.static_order.size(); ++step) {
-    uint32_t k = program.static_order[step];
-    const ProgramKernel& kernel = program.kernels[k];
-    std::span<const uint32_t> args = program.Indices(kernel.arguments);
-    AsyncValue* error = any_error ? FindError(exec_ctx, registers, args)
-                                  : exec_ctx.request_ctx()->GetCancelAsyncValue();
-    if (error) [[unlikely]] {
-      PropagateError(error, kernel_results, kernel.results.size);
-    } else {
-      std::fill_n(kernel_results, kernel.results.size, nullptr);
-      kernel_ctx.set_location(Location(&context.locations, kernel.location));
-      AsyncKernelFrame::Parts parts = MakeParts(program, k, &kernel_ctx, kernel_results);
-      parts.registers = registers;
-      parts.is_last_use = arguments.owned ? IsLastUseStatic : IsLastUseBorrowed;
-      parts.run = &program;
-      CallKernel(program, kernel, &parts);
-    }
-    const uint8_t* uses = program.uses.data() + kernel.arguments.begin;
-    for (size_t a = 0; a < args.size(); ++a) {
-      if ((uses[a] & kLastUse) && args[a] >= first_owned) registers[args[a]]->DropRef();
-    }
-    std::span<const uint32_t> result_registers = program.Indices(kernel.results);
-    for (size_t i = 0; i < result_registers.size(); ++i) {
-      AsyncValue* value = kernel_results[i];
-      if (value->IsConcrete()) [[likely]] continue;
-      if (value->IsError()) {
-        any_error = true;
-      } else if (program.registers[result_registers[i]].users.size != 0) {
-        return ContinueLive(context, exec_ctx, {step, registers, kernel_results, first_owned},
-                            results);
-      }
-    }
-    for (size_t i = 0; i < result_registers.size(); ++i) {
-      const ProgramRegister& reg = program.registers[result_registers[i]];
-      if (reg.users.size == 0 && !reg.returned()) {
-        kernel_results[i]->DropRef();
-      } else {
-        registers[result_registers[i]] = kernel_results[i];
-      }
-    }
-  }
-  ReturnResults(program, registers, first_owned, results);
+  Scratch<AsyncValue*> registers(program.registers.size());
+  StaticRun(context, exec_ctx, arguments, registers.data()).Run(results);
 }
 
 }  // namespace tfrt::internal

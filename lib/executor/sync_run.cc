@@ -1,5 +1,6 @@
 #include "sync_run.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "tfrt/host_context/kernel_frame.h"
@@ -10,57 +11,135 @@
 namespace tfrt::internal {
 namespace {
 
+// Cancellation is looked at before each block of this many kernels.
+constexpr ptrdiff_t kBlockSize = 16;
+
+// Values and the pointers to them, kept per thread for the runs that nest on it. While a value is
+// free it is trivial, and while an entry of the pointer table is free it points to the value of
+// its own index; so a run has nothing to set up but its arguments and results.
+struct RegisterStack {
+  std::unique_ptr<Value[]> values;
+  std::unique_ptr<Value*[]> pointers;
+  size_t size = 0;
+  size_t used = 0;
+
+  void Resize(size_t new_size) {
+    values.reset(new Value[new_size]);
+    pointers.reset(new Value*[new_size]);
+    for (size_t r = 0; r < new_size; ++r) pointers[r] = &values[r];
+    size = new_size;
+  }
+};
+constexpr size_t kMaxKept = 8192;  // registers
+thread_local RegisterStack thread_registers;
+
 // The registers of one run: arguments and results are the caller's Values, the rest our own.
 class SyncRegisters {
  public:
   SyncRegisters(const Program& program, std::span<Value* const> arguments,
-                std::span<Value> results) {
-    size_t size = program.registers.size();
-    if (size > kInline) {
-      heap_values_ = std::make_unique<Value[]>(size);
-      heap_pointers_ = std::make_unique<Value*[]>(size);
+                std::span<Value> results)
+      : program_(program), stack_(&thread_registers) {
+    size_t size = program.num_registers();
+    if (size > stack_->size - stack_->used) {
+      if (stack_->used == 0 && size <= kMaxKept) {
+        stack_->Resize(std::min(kMaxKept, std::max<size_t>(64, 2 * size)));
+      } else {
+        own_.Resize(size);
+        stack_ = &own_;
+      }
     }
-    Value* values = heap_values_ ? heap_values_.get() : inline_values_;
-    pointers_ = heap_pointers_ ? heap_pointers_.get() : inline_pointers_;
-    for (size_t r = 0; r < size; ++r) pointers_[r] = &values[r];
-    for (size_t r = 0; r < arguments.size(); ++r) pointers_[r] = arguments[r];
+    base_ = stack_->used;
+    stack_->used += size;
+    Value** table = pointers();
+    for (size_t r = 0; r < arguments.size(); ++r) table[r] = arguments[r];
     for (size_t p = 0; p < results.size(); ++p) {
-      pointers_[program.result_registers[p]] = &results[p];
+      results[p].reset();
+      table[program.sync_result_registers[p]] = &results[p];
     }
   }
-  Value* const* pointers() const { return pointers_; }
+  ~SyncRegisters() {
+    Value** table = pointers();
+    Value* values = stack_->values.get() + base_;
+    for (size_t r = 0; r < program_.num_arguments; ++r) table[r] = &values[r];
+    for (uint32_t r : program_.sync_result_registers) table[r] = &values[r];
+    stack_->used = base_;
+  }
+  SyncRegisters(const SyncRegisters&) = delete;
+  SyncRegisters& operator=(const SyncRegisters&) = delete;
+
+  Value** pointers() const { return stack_->pointers.get() + base_; }
+  // After an error: destroys what later kernels would have.
+  void DestroyOwn() {
+    Value* values = stack_->values.get() + base_;
+    for (size_t r = 0; r < program_.num_registers(); ++r) values[r].reset();
+  }
 
  private:
-  static constexpr size_t kInline = 32;
-  Value inline_values_[kInline];
-  Value* inline_pointers_[kInline];
-  std::unique_ptr<Value[]> heap_values_;
-  std::unique_ptr<Value*[]> heap_pointers_;
-  Value** pointers_;
+  const Program& program_;
+  RegisterStack* stack_;
+  RegisterStack own_;
+  size_t base_;
 };
 
-Status RunKernel(const Program& program, const ProgramKernel& kernel, Value* const* registers,
-                 const ExecutionContext& exec_ctx) {
-  tracing::Scope scope(tracing::Level::kDebug, kernel.name);
-  SyncKernelFrame::Parts parts;
-  parts.registers = registers;
-  parts.argument_registers = program.indices.data() + kernel.arguments.begin;
-  parts.result_registers = program.indices.data() + kernel.results.begin;
-  parts.num_arguments = kernel.arguments.size;
-  parts.num_attributes = kernel.attributes.size;
-  parts.num_functions = kernel.functions.size;
-  parts.num_results = kernel.results.size;
-  parts.attributes = program.attributes.data() + kernel.attributes.begin;
-  parts.functions = program.functions.data() + kernel.functions.begin;
-  parts.exec_ctx = &exec_ctx;
-  SyncKernelFrame frame(parts);
-  kernel.sync_function(&frame);
-  if (!frame.status().ok()) return frame.status();
-  for (uint32_t i = 0; i < kernel.results.size; ++i) {
-    if (!frame.result(i).has_value()) {
-      frame.ReportError(StrCat("kernel '", kernel.name, "' did not set result ", i));
-      return frame.status();
+void ResetResults(const ProgramKernel& kernel, Value** registers) {
+  for (uint32_t i = 0; i < kernel.num_results; ++i) registers[kernel.first_result + i]->reset();
+}
+
+void ReportUnsetResults(const Program& program, const ProgramKernel& kernel,
+                        SyncKernelFrame* frame) {
+  for (uint32_t i = 0; i < kernel.num_results; ++i) {
+    if (frame->result(i).has_value()) continue;
+    frame->ReportError(
+        StrCat("kernel '", program.kernel_name(kernel), "' did not set result ", i));
+    return;
+  }
+}
+
+// What a function needs beside calling its kernels.
+enum class Care { kNone, kDropValues, kAll };
+
+template <Care care>
+bool RunKernel(const Program& program, const ProgramKernel& kernel, SyncKernelFrame* frame,
+               Value** registers) {
+  frame->Rebind(&kernel);
+  if constexpr (care == Care::kAll) {
+    if (!kernel.returns_all_results) ResetResults(kernel, registers);
+    tracing::Scope scope(tracing::Level::kDebug, [&] { return program.kernel_name(kernel); });
+    kernel.sync_function(frame);
+    if (frame->status().ok() && !kernel.returns_all_results) {
+      ReportUnsetResults(program, kernel, frame);
     }
+  } else {
+    kernel.sync_function(frame);
+  }
+  if (!frame->status().ok()) [[unlikely]] return false;
+  if constexpr (care != Care::kNone) {
+    for (const uint32_t* dead = kernel.dead; *dead != kNoRegister; ++dead) {
+      registers[*dead]->reset();
+    }
+  }
+  return true;
+}
+
+template <Care care>
+Status RunKernels(const Program& program, SyncKernelFrame* frame, Value** registers) {
+  const RequestContext& request = *frame->exec_ctx().request_ctx();
+  const ProgramKernel* kernel = program.kernels.data();
+  const ProgramKernel* const end = kernel + program.kernels.size();
+  for (; end - kernel >= kBlockSize; kernel += kBlockSize) {
+    if (AsyncValue* cancelled = request.GetCancelAsyncValue()) return cancelled->GetError();
+    for (ptrdiff_t i = 0; i < kBlockSize; i += 4) {
+      if (!RunKernel<care>(program, kernel[i], frame, registers) ||
+          !RunKernel<care>(program, kernel[i + 1], frame, registers) ||
+          !RunKernel<care>(program, kernel[i + 2], frame, registers) ||
+          !RunKernel<care>(program, kernel[i + 3], frame, registers)) {
+        return frame->status();
+      }
+    }
+  }
+  if (AsyncValue* cancelled = request.GetCancelAsyncValue()) return cancelled->GetError();
+  for (; kernel != end; ++kernel) {
+    if (!RunKernel<care>(program, *kernel, frame, registers)) return frame->status();
   }
   return OkStatus();
 }
@@ -71,29 +150,25 @@ Status RunSync(const Program& program, const LocationHandler& locations,
                const ExecutionContext& exec_ctx, std::span<Value* const> arguments,
                std::span<Value> results) {
   SyncRegisters registers(program, arguments, results);
-  ExecutionContext kernel_ctx = exec_ctx;
-  Status status;
-  for (const ProgramKernel& kernel : program.kernels) {
-    if (AsyncValue* cancelled = exec_ctx.request_ctx()->GetCancelAsyncValue()) {
-      status = cancelled->GetError();
-      break;
-    }
-    kernel_ctx.set_location(Location(&locations, kernel.location));
-    status = RunKernel(program, kernel, registers.pointers(), kernel_ctx);
-    if (!status.ok()) break;
-    const uint8_t* uses = program.uses.data() + kernel.arguments.begin;
-    std::span<const uint32_t> args = program.Indices(kernel.arguments);
-    for (size_t a = 0; a < args.size(); ++a) {
-      if ((uses[a] & kLastUse) && args[a] >= program.num_arguments) {
-        registers.pointers()[args[a]]->reset();
-      }
-    }
-    for (uint32_t r : program.Indices(kernel.results)) {
-      const ProgramRegister& reg = program.registers[r];
-      if (reg.users.size == 0 && !reg.returned()) registers.pointers()[r]->reset();
-    }
+  BorrowedContext kernel_ctx(exec_ctx);
+  kernel_ctx.get()->set_call_depth(exec_ctx.call_depth() + 1);
+  SyncKernelFrame::Parts parts;
+  parts.registers = registers.pointers();
+  parts.attributes = program.attributes.data();
+  parts.functions = program.functions.data();
+  parts.exec_ctx = kernel_ctx.get();
+  const KernelCallSite entry;
+  parts.site = &entry;
+  parts.locations = &locations;
+  SyncKernelFrame frame(parts);
+  auto run = &RunKernels<Care::kAll>;
+  if (program.all_return_all_results && !tracing::IsEnabled(tracing::Level::kDebug)) {
+    bool drops_values = program.dead_lists.size() > kEmptyDeadLists;
+    run = drops_values ? &RunKernels<Care::kDropValues> : &RunKernels<Care::kNone>;
   }
-  if (!status.ok()) {
+  Status status = run(program, &frame, registers.pointers());
+  if (!status.ok()) [[unlikely]] {
+    registers.DestroyOwn();
     for (Value& result : results) result.reset();
   }
   return status;

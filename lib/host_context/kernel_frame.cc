@@ -11,6 +11,7 @@ void AsyncKernelFrame::ReportError(Status error) const {
 }
 
 void AsyncKernelFrame::SetErrors(const Status& error) const {
+  needs_check_ = true;
   RCReference<AsyncValue> shared;  // one error value for all results that are not set
   for (uint32_t i = 0; i < num_results(); ++i) {
     AsyncValue* value = result(i);

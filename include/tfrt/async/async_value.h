@@ -45,18 +45,36 @@ class AsyncValue {
     return static_cast<State>(waiters_and_state_.load(std::memory_order_acquire) & kStateMask);
   }
   bool IsAvailable() const { return state() >= State::kConcrete; }
-  bool IsConcrete() const { return state() == State::kConcrete; }
-  bool IsError() const { return state() == State::kError; }
-  bool IsIndirect() const { return is_indirect_; }
-  bool IsUnresolvedIndirect() const { return is_indirect_ && !IsAvailable(); }
+  // An available value has no waiters, so its word is the state alone.
+  bool IsConcrete() const {
+    return waiters_and_state_.load(std::memory_order_acquire) == uintptr_t(State::kConcrete);
+  }
+  bool IsError() const {
+    return waiters_and_state_.load(std::memory_order_acquire) == uintptr_t(State::kError);
+  }
+  bool IsIndirect() const { return (kind_ & internal::kKindIndirect) != 0; }
+  bool IsUnresolvedIndirect() const { return IsIndirect() && !IsAvailable(); }
 
   // The payload's type; kUnknownTypeId for an unresolved indirect value.
-  TypeId type_id() const { return type_id_; }
+  TypeId type_id() const { return static_cast<TypeId>(kind_ >> internal::kKindTypeShift); }
   // True if get<T>() may be called once the payload exists: T is its type or a listed base.
   template <typename T>
   bool IsType() const {
     TypeId wanted = GetTypeId<T>();
-    return type_id_ == wanted || IsTypeOrBase(type_id_, wanted);
+    return type_id() == wanted || IsTypeOrBase(type_id(), wanted);
+  }
+  // The payload if this is concrete, holds its payload itself, and its type is T; else null, though
+  // get<T>() may work. What kernel calls try first: three comparisons.
+  template <typename T>
+  T* GetIfPlain() {
+    // relaxed: kinds match only if T has been registered.
+    return GetIfPlain<T>(internal::kind_of<T>.load(std::memory_order_relaxed));
+  }
+  // The same for a caller that has read the kind of T.
+  template <typename T>
+  T* GetIfPlain(uint32_t kind) {
+    // acquire in IsConcrete: whoever sees the state may read the payload.
+    return IsConcrete() && kind_ == kind ? static_cast<T*>(payload()) : nullptr;
   }
 
   // The payload. Needs a constructed (not error) payload of type T, or with T as a listed base.
@@ -82,14 +100,15 @@ class AsyncValue {
   }
   void DropRef(uint32_t n = 1) const {
     // acquire: if all references are ours nobody else can change the count; we must see what the
-    // earlier owners wrote. acq_rel on the slow path for the same reason and to publish our own.
-    uint32_t count = ref_count_.load(std::memory_order_acquire);
-    if (count & kImmortal) return;
-    assert(count >= n);
-    if (count == n || ref_count_.fetch_sub(n, std::memory_order_acq_rel) == n) {
+    // earlier owners wrote.
+    if (ref_count_.load(std::memory_order_acquire) == n) {
       const_cast<AsyncValue*>(this)->Destroy();
+    } else {
+      DropSharedRef(n);
     }
   }
+  // acquire: if so, the caller owns it alone and may change the payload.
+  bool HasOneRef() const { return ref_count_.load(std::memory_order_acquire) == 1; }
   uint32_t NumRef() const { return ref_count_.load(std::memory_order_relaxed); }
   // True if the count is one and, for a forwarded indirect value, its target's is too. Asked by
   // a kernel only through its frame, which knows about the references that the count leaves out.
@@ -102,26 +121,26 @@ class AsyncValue {
   // The value that holds the payload: this, or the target of a forwarded indirect value.
   // An unresolved indirect value has none.
   AsyncValue* Resolved() {
-    return is_indirect_ ? static_cast<AsyncValue*>(pointer_payload()) : this;
+    return IsIndirect() ? static_cast<AsyncValue*>(pointer_payload()) : this;
   }
   const AsyncValue* Resolved() const { return const_cast<AsyncValue*>(this)->Resolved(); }
 
   // Producer side. SetStateConcrete needs a constructed payload. SetError works from every
   // unavailable state, on concrete and indirect values.
   void SetStateConcrete() {
-    assert(state() == State::kConstructed && !is_indirect_);
+    assert(state() == State::kConstructed && !IsIndirect());
     MakeAvailable(State::kConcrete);
   }
   void SetError(Status error);
   template <typename T, typename... Args>
   void Construct(Args&&... args) {
-    assert(state() == State::kUnconstructed && type_id_ == GetTypeId<T>());
+    assert(state() == State::kUnconstructed && type_id() == GetTypeId<T>());
     new (payload()) T(std::forward<Args>(args)...);
     SetUnpublishedState(State::kConstructed);
   }
   template <typename T, typename... Args>
   void Emplace(Args&&... args) {
-    assert(state() == State::kUnconstructed && type_id_ == GetTypeId<T>());
+    assert(state() == State::kUnconstructed && type_id() == GetTypeId<T>());
     new (payload()) T(std::forward<Args>(args)...);
     MakeAvailable(State::kConcrete);
   }
@@ -139,8 +158,7 @@ class AsyncValue {
     void (*run)(Waiter*);  // runs and frees the waiter
   };
 
-  AsyncValue(bool is_indirect, TypeId type_id, State state)
-      : is_indirect_(is_indirect), type_id_(type_id), waiters_and_state_(uintptr_t(state)) {
+  AsyncValue(uint32_t kind, State state) : kind_(kind), waiters_and_state_(uintptr_t(state)) {
     CountLive(1);
   }
   ~AsyncValue() { CountLive(-1); }
@@ -157,12 +175,17 @@ class AsyncValue {
   void SetUnpublishedState(State state);
   void AddWaiter(Waiter* waiter);
   static void RunWaiters(Waiter* waiters);
-  void Destroy();
+  void DropSharedRef(uint32_t n) const;
+  void Destroy() {
+    if ((kind_ & internal::kKindTrivial) == 0) return DestroySlow();
+    uint32_t kind = kind_;
+    this->~AsyncValue();
+    internal::FreeSmallAt(this, (kind >> internal::kKindClassShift) & 0xFF);
+  }
+  void DestroySlow();
 
   mutable std::atomic<uint32_t> ref_count_{1};
-  const bool is_indirect_;
-  bool keeps_payload_ = false;  // an error value whose payload lives on beside the Status
-  TypeId type_id_;
+  uint32_t kind_;  // see KindBits; changes only before the value becomes available
   // A pointer to the newest Waiter, with the state in its two low bits.
   std::atomic<uintptr_t> waiters_and_state_;
 
@@ -175,13 +198,21 @@ int64_t NumLiveAsyncValues();
 
 namespace internal {
 
+// kind_of<T>, which the caller has read already.
+struct InKind {
+  uint32_t kind;
+};
+
 // A concrete value with room for T behind the header.
 template <typename T>
 class ConcreteAsyncValue : public AsyncValue {
  public:
-  ConcreteAsyncValue() : AsyncValue(false, GetTypeId<T>(), State::kUnconstructed) {}
+  ConcreteAsyncValue(InKind in, T value) : AsyncValue(in.kind, State::kConcrete) {
+    new (payload()) T(std::move(value));
+  }
+  ConcreteAsyncValue() : AsyncValue(KindOf<T>(), State::kUnconstructed) {}
   template <typename... Args>
-  ConcreteAsyncValue(State state, Args&&... args) : AsyncValue(false, GetTypeId<T>(), state) {
+  ConcreteAsyncValue(State state, Args&&... args) : AsyncValue(KindOf<T>(), state) {
     new (payload()) T(std::forward<Args>(args)...);
   }
 
@@ -198,7 +229,7 @@ struct ErrorPayload {};
 // A placeholder for a value whose producer, or even type, is not known yet.
 class IndirectAsyncValue : public AsyncValue {
  public:
-  IndirectAsyncValue() : AsyncValue(true, kUnknownTypeId, State::kUnconstructed) {}
+  IndirectAsyncValue() : AsyncValue(internal::kKindIndirect, State::kUnconstructed) {}
 
   // Makes this stand for `target` as soon as that is available. Called once. Chains of indirect
   // values collapse, so a read follows one pointer.
@@ -246,7 +277,7 @@ void AsyncValue::AndThen(F&& waiter) {
 inline bool AsyncValue::IsUnique() const {
   // acquire: the caller may mutate the payload next and must see all earlier owners' reads done.
   if (ref_count_.load(std::memory_order_acquire) != 1) return false;
-  if (!is_indirect_) return true;
+  if (!IsIndirect()) return true;
   if (!IsAvailable()) return false;
   return Resolved()->ref_count_.load(std::memory_order_acquire) == 1;
 }

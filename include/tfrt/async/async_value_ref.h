@@ -153,7 +153,7 @@ class AsyncValueStorage : public internal::ConcreteAsyncValue<T> {
     assert(this->NumRef() == 1 && "a reference outlives the storage of its value");
     if (this->IsError()) {
       this->GetError().~Status();
-      if (this->keeps_payload_) static_cast<T*>(this->payload())->~T();
+      if (this->kind_ & internal::kKindKeepsPayload) static_cast<T*>(this->payload())->~T();
     } else if (this->state() != AsyncValue::State::kUnconstructed) {
       static_cast<T*>(this->payload())->~T();
     }

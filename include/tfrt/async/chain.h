@@ -2,14 +2,26 @@
 #ifndef TFRT_ASYNC_CHAIN_H_
 #define TFRT_ASYNC_CHAIN_H_
 
+#include <atomic>
+
 #include "tfrt/async/async_value_ref.h"
 
 namespace tfrt {
 
 struct Chain {};
 
+namespace internal {
+extern constinit std::atomic<AsyncValue*> ready_chain;
+AsyncValue* MakeReadyChain();
+}  // namespace internal
+
 // The one immortal, available chain of the process: costs neither memory nor reference counts.
-AsyncValueRef<Chain> GetReadyChain();
+inline AsyncValueRef<Chain> GetReadyChain() {
+  // acquire: whoever reads the pointer reads the value it points to.
+  AsyncValue* chain = internal::ready_chain.load(std::memory_order_acquire);
+  if (!chain) [[unlikely]] chain = internal::MakeReadyChain();
+  return AsyncValueRef<Chain>(TakeRef(chain));
+}
 
 }  // namespace tfrt
 

@@ -3,6 +3,7 @@
 #ifndef TFRT_ASYNC_TYPE_ID_H_
 #define TFRT_ASYNC_TYPE_ID_H_
 
+#include <atomic>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "tfrt/async/value_allocator.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt {
@@ -98,10 +100,46 @@ TypeId RegisterPayloadType() {
   return RegisterType(info);
 }
 
+// The second word of an AsyncValue's header: flags, the size class of its memory, and its type. One
+// comparison tells a concrete value of a certain type from all other values.
+enum KindBits : uint32_t {
+  kKindIndirect = 1,
+  // The payload needs no destructor; the value is not an error and is of a size class.
+  kKindTrivial = 2,
+  kKindKeepsPayload = 4,  // an error value whose payload lives on beside the Status
+  kKindClassShift = 8,  // the size class, as the offset of its free list
+  kKindTypeShift = 16,
+};
+
+// The kind of a new concrete value of type T; 0 until the type is registered.
+template <typename T>
+inline constinit std::atomic<uint32_t> kind_of{0};
+
+template <typename T>
+[[gnu::noinline]] uint32_t RegisterKind() {
+  static const TypeId id = RegisterPayloadType<T>();
+  uint32_t kind = uint32_t{id} << kKindTypeShift;
+  if constexpr (!std::is_abstract_v<T>) {
+    uint32_t size_class = SizeClassOf(sizeof(ConcreteAsyncValue<T>));
+    if (std::is_trivially_destructible_v<T> && size_class != kNoSizeClass) {
+      kind |= kKindTrivial | size_class * uint32_t{sizeof(FreeList)} << kKindClassShift;
+    }
+  }
+  // release: whoever reads the kind may look up the type's record.
+  kind_of<T>.store(kind, std::memory_order_release);
+  return kind;
+}
+
+template <typename T>
+uint32_t KindOf() {
+  uint32_t kind = kind_of<T>.load(std::memory_order_acquire);
+  if (kind == 0) [[unlikely]] return RegisterKind<T>();
+  return kind;
+}
+
 template <typename T>
 TypeId TypeIdOf() {
-  static const TypeId id = RegisterPayloadType<T>();
-  return id;
+  return static_cast<TypeId>(KindOf<T>() >> kKindTypeShift);
 }
 
 }  // namespace internal

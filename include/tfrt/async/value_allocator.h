@@ -1,18 +1,97 @@
 // Memory for AsyncValues and waiters: size-class free lists per thread in front of operator new.
 // A block may be freed on another thread than the one that allocated it; it then joins that
 // thread's list. Lists are bounded, and returned to operator delete when their thread ends.
-// Off (plain operator new/delete) under address and thread sanitizers, so that they see each block.
+// Off (plain operator new/delete) under address and thread sanitizers, so that they see each block;
+// TFRT_SMALL_BLOCK_POOL=0 or 1 decides otherwise, for all code that is linked together.
 #ifndef TFRT_ASYNC_VALUE_ALLOCATOR_H_
 #define TFRT_ASYNC_VALUE_ALLOCATOR_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <new>
+
+#ifndef TFRT_SMALL_BLOCK_POOL
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TFRT_SMALL_BLOCK_POOL 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TFRT_SMALL_BLOCK_POOL 0
+#endif
+#endif
+#endif
+#ifndef TFRT_SMALL_BLOCK_POOL
+#define TFRT_SMALL_BLOCK_POOL 1
+#endif
 
 namespace tfrt::internal {
 
+// Classes of 16, 32, ... 256 bytes; larger blocks have kNoSizeClass and are not kept.
+inline constexpr size_t kSizeClassBytes = 16;
+inline constexpr uint32_t kNumSizeClasses = 16;
+inline constexpr uint32_t kNoSizeClass = 0xFF;
+
+constexpr uint32_t SizeClassOf(size_t size_bytes) {
+  size_t size_class = (size_bytes - 1) / kSizeClassBytes;
+  return size_class < kNumSizeClasses ? static_cast<uint32_t>(size_class) : kNoSizeClass;
+}
+
+struct FreeBlock {
+  FreeBlock* next;
+};
+struct FreeList {
+  FreeBlock* head;
+  int32_t room;  // how many more blocks the list may take; 0 at first, see FreeSmallSlow
+};
+// initial-exec: one instruction to find them, even in a shared library.
+[[gnu::tls_model("initial-exec")]] extern thread_local constinit FreeList free_lists[kNumSizeClasses];
+
+void* AllocateSmallSlow(size_t size_bytes);
+void FreeSmallSlow(void* block, uint32_t size_class);
+
+// A block from this thread's list, or null if that is empty.
+inline void* TryAllocateSmall(size_t size_bytes) {
+  if constexpr (TFRT_SMALL_BLOCK_POOL != 0) {
+    uint32_t size_class = SizeClassOf(size_bytes);
+    if (size_class != kNoSizeClass) {
+      FreeList& list = free_lists[size_class];
+      if (FreeBlock* block = list.head) [[likely]] {
+        list.head = block->next;
+        ++list.room;
+        return block;
+      }
+    }
+  }
+  return nullptr;
+}
+
 // 16-byte aligned. Never fails: running out of memory ends the program.
-void* AllocateSmall(size_t size_bytes);
+inline void* AllocateSmall(size_t size_bytes) {
+  if (void* block = TryAllocateSmall(size_bytes)) [[likely]] return block;
+  return AllocateSmallSlow(size_bytes);
+}
+
+// The size's class is known to exist; `list_offset` is that of its list, in bytes.
+inline void FreeSmallAt(void* block, uint32_t list_offset) {
+  if constexpr (TFRT_SMALL_BLOCK_POOL != 0) {
+    auto& list = *reinterpret_cast<FreeList*>(reinterpret_cast<char*>(free_lists) + list_offset);
+    if (--list.room >= 0) [[likely]] {
+      auto* free_block = static_cast<FreeBlock*>(block);
+      free_block->next = list.head;
+      list.head = free_block;
+      return;
+    }
+    ++list.room;
+  }
+  FreeSmallSlow(block, list_offset / static_cast<uint32_t>(sizeof(FreeList)));
+}
+static_assert(kNumSizeClasses * sizeof(FreeList) <= 256, "an offset fits in a byte");
+
 // `size_bytes` is what was asked for.
-void FreeSmall(void* block, size_t size_bytes);
+inline void FreeSmall(void* block, size_t size_bytes) {
+  uint32_t size_class = SizeClassOf(size_bytes);
+  if (size_class == kNoSizeClass) return FreeSmallSlow(block, size_class);
+  FreeSmallAt(block, size_class * static_cast<uint32_t>(sizeof(FreeList)));
+}
 
 }  // namespace tfrt::internal
 

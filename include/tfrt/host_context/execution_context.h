@@ -10,6 +10,9 @@
 namespace tfrt {
 
 class ConcurrentWorkQueue;
+namespace internal {
+class BorrowedContext;
+}
 
 class ExecutionContext {
  public:
@@ -30,11 +33,40 @@ class ExecutionContext {
   void set_call_depth(uint32_t depth) { call_depth_ = depth; }
 
  private:
+  ExecutionContext(RCReference<RequestContext> request, Location location,
+                   ConcurrentWorkQueue* work_queue, uint32_t call_depth)
+      : request_(std::move(request)),
+        location_(location),
+        work_queue_(work_queue),
+        call_depth_(call_depth) {}
+
+  friend class internal::BorrowedContext;
   RCReference<RequestContext> request_;
   Location location_;
   ConcurrentWorkQueue* work_queue_;
   uint32_t call_depth_ = 0;
 };
+
+namespace internal {
+
+// A copy of a context that shares the original's reference to the request, which must outlive it.
+// Copies made from it are contexts like any other.
+class BorrowedContext {
+ public:
+  explicit BorrowedContext(const ExecutionContext& original)
+      : context_(TakeRef(original.request_.get()), original.location_, original.work_queue_,
+                 original.call_depth_) {}
+  BorrowedContext(const BorrowedContext&) = delete;
+  BorrowedContext& operator=(const BorrowedContext&) = delete;
+  ~BorrowedContext() { (void)context_.request_.release(); }
+
+  ExecutionContext* get() { return &context_; }
+
+ private:
+  ExecutionContext context_;
+};
+
+}  // namespace internal
 
 }  // namespace tfrt
 

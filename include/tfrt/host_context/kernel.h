@@ -217,19 +217,14 @@ template <typename P>
 struct Parameter {
   static constexpr auto kKind = ParameterKind::kArgument;
   using Payload = std::remove_cv_t<std::remove_pointer_t<std::remove_cvref_t<P>>>;
-  template <typename Frame>
-  static P Get(Frame* frame, uint32_t index) {
-    Payload& payload = [&]() -> Payload& {
-      if constexpr (std::is_same_v<Frame, AsyncKernelFrame>) {
-        return frame->argument(index)->template get<Payload>();
-      } else {
-        return frame->argument(index).template get<Payload>();
-      }
-    }();
+  using PlainPayload = Payload;
+  // `payload` is what CheckArgument returned.
+  static P FromPayload(void* payload) {
+    auto* typed = static_cast<Payload*>(payload);
     if constexpr (std::is_pointer_v<std::remove_cvref_t<P>>) {
-      return &payload;
+      return typed;
     } else {
-      return payload;
+      return *typed;
     }
   }
 };
@@ -296,8 +291,7 @@ struct Parameter<RepeatedAttributes<A>> {
   static constexpr AttributeCode kCode = A::kCode;
   template <typename Frame>
   static RepeatedAttributes<A> Get(Frame* frame, uint32_t index) {
-    return RepeatedAttributes<A>(
-        {frame->parts().attributes + index, frame->num_attributes() - index});
+    return RepeatedAttributes<A>(frame->attributes().subspan(index));
   }
 };
 template <>
@@ -313,7 +307,7 @@ struct Parameter<RemainingFunctions> {
   static constexpr auto kKind = ParameterKind::kFunctions;
   template <typename Frame>
   static RemainingFunctions Get(Frame* frame, uint32_t index) {
-    return {frame->parts().functions + index, frame->num_functions() - index};
+    return frame->functions().subspan(index);
   }
 };
 template <>
@@ -346,10 +340,11 @@ struct Parameter<SyncKernelFrame*> {
 template <typename R>
 struct Returned {
   static constexpr uint32_t kCount = 1;
+  static constexpr bool kIsPlain = !std::is_same_v<R, Chain>;
   using Payloads = std::tuple<R>;
   static void Set(AsyncKernelFrame* frame, uint32_t index, R value) {
     if constexpr (std::is_same_v<R, Chain>) {
-      frame->SetResult(index, GetReadyChain().ReleaseRCRef());
+      frame->SetReadyChain(index);
     } else {
       frame->EmplaceResult<R>(index, std::move(value));
     }
@@ -360,11 +355,13 @@ struct Returned {
 };
 template <>
 struct Returned<void> {
+  static constexpr bool kIsPlain = false;
   static constexpr uint32_t kCount = 0;
   using Payloads = std::tuple<>;
 };
 template <>
 struct Returned<Status> {
+  static constexpr bool kIsPlain = false;
   static constexpr uint32_t kCount = 0;
   using Payloads = std::tuple<>;
   template <typename Frame>
@@ -374,6 +371,7 @@ struct Returned<Status> {
 };
 template <typename T>
 struct Returned<AsyncValueRef<T>> {
+  static constexpr bool kIsPlain = false;
   static constexpr uint32_t kCount = 1;
   using Payloads = std::tuple<T>;
   static void Set(AsyncKernelFrame* frame, uint32_t index, AsyncValueRef<T> value) {
@@ -382,6 +380,7 @@ struct Returned<AsyncValueRef<T>> {
 };
 template <>
 struct Returned<RCReference<AsyncValue>> {
+  static constexpr bool kIsPlain = false;
   static constexpr uint32_t kCount = 1;
   using Payloads = std::tuple<void*>;
   static void Set(AsyncKernelFrame* frame, uint32_t index, RCReference<AsyncValue> value) {
@@ -390,6 +389,7 @@ struct Returned<RCReference<AsyncValue>> {
 };
 template <typename T>
 struct Returned<StatusOr<T>> {
+  static constexpr bool kIsPlain = false;
   static constexpr uint32_t kCount = Returned<T>::kCount;
   using Payloads = typename Returned<T>::Payloads;
   template <typename Frame>
@@ -403,6 +403,7 @@ struct Returned<StatusOr<T>> {
 };
 template <typename... Ts>
 struct Returned<std::tuple<Ts...>> {
+  static constexpr bool kIsPlain = false;
   static constexpr uint32_t kCount = (Returned<Ts>::kCount + ... + 0);
   using Payloads = decltype(std::tuple_cat(std::declval<typename Returned<Ts>::Payloads>()...));
   template <typename Frame>
@@ -491,6 +492,12 @@ constexpr bool HasChainPayload(std::tuple<Ps...>*) {
   return (std::is_same_v<Ps, Chain> || ...);
 }
 
+// void* stands for results of any type.
+template <typename... Ts>
+constexpr bool AreTrivial(std::tuple<Ts...>*) {
+  return ((std::is_trivially_destructible_v<Ts> && !std::is_same_v<Ts, void*>) && ...);
+}
+
 template <typename T>
 concept ReadablePayload = !std::is_same_v<T, void*> && !std::is_same_v<T, AsyncValue>;
 
@@ -498,26 +505,39 @@ concept ReadablePayload = !std::is_same_v<T, void*> && !std::is_same_v<T, AsyncV
 bool ReportArgumentType(AsyncKernelFrame* frame, uint32_t index, TypeId wanted);
 bool ReportArgumentType(SyncKernelFrame* frame, uint32_t index, TypeId wanted);
 
+// The payload of a typed argument; null, after reporting an error, if it is of another type.
 template <typename T>
-bool CheckArgument(AsyncKernelFrame* frame, uint32_t index) {
+[[gnu::noinline]] T* CheckArgumentSlow(AsyncKernelFrame* frame, uint32_t index) {
   AsyncValue* value = frame->argument(index);
   // In a non-strict kernel a typed argument may be an error or not there yet.
-  if (value->IsConcrete() && value->IsType<T>()) [[likely]] return true;
-  return ReportArgumentType(frame, index, GetTypeId<T>());
+  if (value->IsConcrete() && value->IsType<T>()) return &value->get<T>();
+  ReportArgumentType(frame, index, GetTypeId<T>());
+  return nullptr;
 }
 template <typename T>
-bool CheckArgument(SyncKernelFrame* frame, uint32_t index) {
-  if (frame->argument(index).template IsType<T>()) [[likely]] return true;
-  return ReportArgumentType(frame, index, GetTypeId<T>());
+[[gnu::always_inline]] inline T* CheckArgument(AsyncKernelFrame* frame, uint32_t index) {
+  if (T* payload = frame->argument(index)->GetIfPlain<T>()) [[likely]] return payload;
+  return CheckArgumentSlow<T>(frame, index);
+}
+template <typename T>
+[[gnu::always_inline]] inline T* CheckArgument(SyncKernelFrame* frame, uint32_t index) {
+  Value& value = frame->argument(index);
+  if (value.IsType<T>()) [[likely]] return &value.get<T>();
+  ReportArgumentType(frame, index, GetTypeId<T>());
+  return nullptr;
 }
 
+// Fills in the payloads of the typed arguments; false, after reporting an error, if one has another
+// type. Arguments of any type have no payload.
 template <typename Frame, typename... Ts>
-bool CheckFixedArguments([[maybe_unused]] Frame* frame, std::tuple<Ts...>*) {
+bool CheckFixedArguments([[maybe_unused]] Frame* frame, [[maybe_unused]] void** payloads,
+                         std::tuple<Ts...>*) {
   [[maybe_unused]] uint32_t index = 0;
   return ([&] {
     uint32_t i = index++;
     if constexpr (ReadablePayload<Ts>) {
-      return CheckArgument<Ts>(frame, i);
+      payloads[i] = CheckArgument<Ts>(frame, i);
+      return payloads[i] != nullptr;
     } else {
       return true;
     }
@@ -546,6 +566,9 @@ struct KernelOf {
   static constexpr uint32_t kNumArguments = std::tuple_size_v<Arguments>;
   static constexpr auto kAttributeCodes = AttributeCodes<Ps...>();
   static constexpr bool kTakesFrame = (std::is_same_v<Ps, Frame*> || ...);
+  static constexpr bool kReturnsAllResults =
+      kCountKind<ParameterKind::kResult, Ps...> == 0 &&
+      kCountKind<ParameterKind::kResults, Ps...> == 0 && !kTakesFrame;
 
   static constexpr AttributeCode VariadicCode() {
     AttributeCode code = kAnyAttribute;
@@ -568,6 +591,8 @@ struct KernelOf {
       .variadic_attribute_code = VariadicCode(),
       .num_functions = kCountKind<ParameterKind::kFunction, Ps...>,
       .variadic_functions = kCountKind<ParameterKind::kFunctions, Ps...> != 0,
+      .returns_all_results = kReturnsAllResults,
+      .trivial_results = kReturnsAllResults && AreTrivial(static_cast<Results*>(nullptr)),
   };
 
   // The position of parameter J among those of its kind (a "remaining" parameter starts after the
@@ -585,17 +610,125 @@ struct KernelOf {
     return position;
   }
 
+  // Parameter J: a payload that has been read already, or what the frame says.
+  template <size_t J, typename P>
+  static decltype(auto) Get(Frame* frame, void** payloads) {
+    if constexpr (requires { Parameter<P>::FromPayload(*payloads); }) {
+      return Parameter<P>::FromPayload(payloads[Position<J>()]);
+    } else {
+      return Parameter<P>::Get(frame, Position<J>());
+    }
+  }
+
+  // One result, returned by value, of payloads and attributes: the usual small kernel. Its fast path
+  // calls nothing but the function, so that the compiler can do without a stack frame; what is out
+  // of the ordinary goes the general way, from the start.
+  template <typename P>
+  static constexpr bool kIsPayload = requires { typename Parameter<P>::PlainPayload; };
+  static constexpr bool kIsPlain =
+      Returned<R>::kIsPlain && kReturnsAllResults &&
+      ((kIsPayload<Ps> || Parameter<Ps>::kKind == ParameterKind::kAttribute) && ...);
+
   static void Run(Frame* frame) {
+    if constexpr (kIsPlain) {
+      RunPlain(frame, std::index_sequence_for<Ps...>());
+    } else {
+      if constexpr (std::is_same_v<Frame, AsyncKernelFrame> && !kReturnsAllResults) {
+        frame->RequireCheck();
+      }
+      RunGeneral(frame);
+    }
+  }
+
+  // Argument J's payload into `payloads`; false if it is not plain. True for other parameters.
+  template <size_t J, typename P>
+  [[gnu::always_inline]] static bool ReadPlain(AsyncValue* const* registers,
+                                               const uint32_t* arguments, uint32_t kind_of_result,
+                                               void** payloads) {
+    if constexpr (kIsPayload<P>) {
+      using T = typename Parameter<P>::PlainPayload;
+      constexpr uint32_t kPosition = Position<J>();
+      AsyncValue* value = registers[arguments[kPosition]];
+      payloads[kPosition] = std::is_same_v<T, R> ? value->GetIfPlain<T>(kind_of_result)
+                                                 : value->GetIfPlain<T>();
+      return payloads[kPosition] != nullptr;
+    }
+    return true;
+  }
+  template <typename P>
+  static constexpr bool IsOfResultType() {
+    if constexpr (kIsPayload<P>) return std::is_same_v<typename Parameter<P>::PlainPayload, R>;
+    return false;
+  }
+  template <size_t... J>
+  [[gnu::always_inline]] static void RunPlain(AsyncKernelFrame* frame, std::index_sequence<J...>) {
+    using Result = ConcreteAsyncValue<R>;
+    // Read first what acquire loads would make the compiler read again.
+    [[maybe_unused]] const uint32_t* arguments = frame->site().arguments;
+    [[maybe_unused]] AsyncValue* const* registers = frame->parts().registers;
+    uint32_t kind = kind_of<R>.load(std::memory_order_relaxed);
+    constexpr bool kHasArgumentOfKind = (IsOfResultType<Ps>() || ...);
+    if (!kHasArgumentOfKind && kind == 0) [[unlikely]] return RunGeneral(frame);
+    void* payloads[kNumArguments + 1];
+    if (!(ReadPlain<J, Ps>(registers, arguments, kind, payloads) && ...)) [[unlikely]] {
+      return RunGeneral(frame);
+    }
+    if constexpr (kHasArgumentOfKind && std::is_trivially_destructible_v<R>) {
+      if (AsyncValue* reused = frame->ReusableValue()) {
+        R value = fn(Get<J, Ps>(frame, payloads)...);
+        new (&reused->get<R>()) R(std::move(value));
+        return frame->SetReusedResult(reused);
+      }
+    }
+    void* block = TryAllocateSmall(sizeof(Result));
+    if (!block) [[unlikely]] return RunGeneral(frame);
+    frame->SetFirstResult(new (block) Result(InKind{kind}, fn(Get<J, Ps>(frame, payloads)...)));
+  }
+
+  template <size_t J, typename P>
+  [[gnu::always_inline]] static bool IsPlainSync(SyncKernelFrame* frame) {
+    if constexpr (kIsPayload<P>) {
+      return frame->argument(Position<J>()).template IsExactly<typename Parameter<P>::PlainPayload>();
+    }
+    return true;
+  }
+  template <size_t J, typename P>
+  [[gnu::always_inline]] static void* ReadUnchecked(SyncKernelFrame* frame) {
+    if constexpr (kIsPayload<P>) {
+      return frame->argument(Position<J>())
+          .template GetExactly<typename Parameter<P>::PlainPayload>();
+    }
+    return nullptr;
+  }
+  template <size_t... J>
+  [[gnu::always_inline]] static void RunPlain(SyncKernelFrame* frame,
+                                              std::index_sequence<J...> indices) {
+    if (!(IsPlainSync<J, Ps>(frame) && ...)) [[unlikely]] return RunGeneral(frame);
+    RunUnchecked(frame, indices);
+  }
+  template <size_t... J>
+  [[gnu::always_inline]] static void RunUnchecked(SyncKernelFrame* frame,
+                                                  std::index_sequence<J...>) {
+    void* payloads[kNumArguments + 1];
+    ((kIsPayload<Ps> ? void(payloads[Position<J>()] = ReadUnchecked<J, Ps>(frame)) : void()), ...);
+    frame->result(0).template EmplaceOverTrivial<R>(fn(Get<J, Ps>(frame, payloads)...));
+  }
+  static void RunUnchecked(SyncKernelFrame* frame) {
+    RunUnchecked(frame, std::index_sequence_for<Ps...>());
+  }
+
+  [[gnu::noinline]] static void RunGeneral(Frame* frame) {
+    void* payloads[kNumArguments + 1];  // at least one
     // Qualified: an unqualified call would complete the tuples, which an abstract payload forbids.
-    if (!internal::CheckFixedArguments(frame, static_cast<Arguments*>(nullptr)) ||
+    if (!internal::CheckFixedArguments(frame, payloads, static_cast<Arguments*>(nullptr)) ||
         !internal::CheckRepeatedArguments(frame, kNumArguments, static_cast<Repeated*>(nullptr))) {
       return;
     }
     [&]<size_t... J>(std::index_sequence<J...>) {
       if constexpr (std::is_void_v<R>) {
-        fn(Parameter<Ps>::Get(frame, Position<J>())...);
+        fn(Get<J, Ps>(frame, payloads)...);
       } else {
-        Returned<R>::Set(frame, 0, fn(Parameter<Ps>::Get(frame, Position<J>())...));
+        Returned<R>::Set(frame, 0, fn(Get<J, Ps>(frame, payloads)...));
       }
     }(std::index_sequence_for<Ps...>());
   }
@@ -615,7 +748,11 @@ constexpr AsyncKernelDefinition MakeAsyncKernel() {
 template <auto fn>
 constexpr SyncKernelDefinition MakeSyncKernel() {
   using Kernel = KernelFor<SyncKernelFrame, fn>;
-  return {&Kernel::Run, &Kernel::kSignature};
+  if constexpr (Kernel::kIsPlain) {
+    return {&Kernel::Run, &Kernel::kSignature, &Kernel::RunUnchecked};
+  } else {
+    return {&Kernel::Run, &Kernel::kSignature};
+  }
 }
 
 }  // namespace internal

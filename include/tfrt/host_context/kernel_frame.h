@@ -17,6 +17,22 @@ namespace tfrt {
 
 class Function;
 
+// What is the same in every call of one kernel of a program.
+struct KernelCallSite {
+  const uint32_t* arguments = nullptr;  // registers
+  uint32_t num_arguments = 0;
+  uint32_t num_results = 0;
+  uint32_t num_attributes = 0;
+  uint32_t num_functions = 0;
+  uint32_t first_attribute = 0;  // in the program's list of attributes
+  uint32_t first_function = 0;   // in the program's list of functions
+  uint32_t first_result = 0;  // register; the results have consecutive ones
+  // An argument that nobody needs after this call in the executor's own order, and that has the type
+  // of result 0; 0: none. See AsyncKernelFrame::Parts::first_reusable.
+  uint32_t reusable_register = 0;
+  uint32_t location = 0;      // for the frame's LocationHandler
+};
+
 // One call of an async kernel. A view: it points into the executor's state and is valid only until
 // the kernel function returns; what a kernel needs later it copies (ValueRef, ExecutionContext).
 // Arguments are borrowed, results are owned by the frame's reader. Of a strict kernel all
@@ -27,30 +43,38 @@ class AsyncKernelFrame {
   using LastUseQuery = bool (*)(const AsyncKernelFrame& frame, uint32_t index);
 
   struct Parts {
-    AsyncValue* const* registers = nullptr;     // indexed by argument_registers
-    const uint32_t* argument_registers = nullptr;
-    uint32_t num_arguments = 0;
-    uint32_t num_attributes = 0;
-    uint32_t num_functions = 0;
-    uint32_t num_results = 0;
-    const uint8_t* const* attributes = nullptr;  // first byte of each encoded value
-    const Function* const* functions = nullptr;
-    AsyncValue** results = nullptr;  // null at first; the kernel stores owned references
-    const ExecutionContext* exec_ctx = nullptr;
+    const KernelCallSite* site = nullptr;
+    AsyncValue* const* registers = nullptr;  // indexed by site->arguments
+    // The kernel stores owned references from results[site->first_result] on; null at first.
+    AsyncValue** results = nullptr;
+    const uint8_t* const* attributes = nullptr;  // of the program: first byte of each encoded value
+    const Function* const* functions = nullptr;  // of the program
+    ExecutionContext* exec_ctx = nullptr;
+    // Decodes site->location; null: exec_ctx has its location already.
+    const LocationHandler* locations = nullptr;
+    // The call may take over the value of site->reusable_register, if that is not less than this and
+    // nobody else holds the value; results must then be registers. Never 0.
+    uint32_t first_reusable = UINT32_MAX;
     LastUseQuery is_last_use = nullptr;  // null: never
     const void* run = nullptr;           // for is_last_use
-    uint32_t kernel_index = 0;           // for is_last_use
   };
 
   explicit AsyncKernelFrame(const Parts& parts) : parts_(parts) {}
 
-  const ExecutionContext& exec_ctx() const { return *parts_.exec_ctx; }
+  // The context, located at the kernel's op.
+  const ExecutionContext& exec_ctx() const {
+    if (parts_.locations) {
+      parts_.exec_ctx->set_location(Location(parts_.locations, parts_.site->location));
+    }
+    return *parts_.exec_ctx;
+  }
   const Parts& parts() const { return parts_; }
+  const KernelCallSite& site() const { return *parts_.site; }
 
-  uint32_t num_arguments() const { return parts_.num_arguments; }
+  uint32_t num_arguments() const { return site().num_arguments; }
   AsyncValue* argument(uint32_t index) const {
-    assert(index < parts_.num_arguments);
-    return parts_.registers[parts_.argument_registers[index]];
+    assert(index < num_arguments());
+    return parts_.registers[site().arguments[index]];
   }
   // True if this call is the argument's last use, it is passed once, nobody else holds it, and the
   // same holds for an indirect value's target: the kernel may then reuse its payload in place.
@@ -58,27 +82,56 @@ class AsyncKernelFrame {
     return parts_.is_last_use && argument(index)->IsUnique() && parts_.is_last_use(*this, index);
   }
 
-  uint32_t num_attributes() const { return parts_.num_attributes; }
+  uint32_t num_attributes() const { return site().num_attributes; }
   const uint8_t* attribute(uint32_t index) const {
-    assert(index < parts_.num_attributes);
-    return parts_.attributes[index];
+    assert(index < num_attributes());
+    return parts_.attributes[site().first_attribute + index];
   }
-  uint32_t num_functions() const { return parts_.num_functions; }
+  std::span<const uint8_t* const> attributes() const {
+    return {parts_.attributes + site().first_attribute, num_attributes()};
+  }
+  uint32_t num_functions() const { return site().num_functions; }
   const Function* function(uint32_t index) const {
-    assert(index < parts_.num_functions);
-    return parts_.functions[index];
+    assert(index < num_functions());
+    return parts_.functions[site().first_function + index];
   }
 
-  uint32_t num_results() const { return parts_.num_results; }
-  AsyncValue* result(uint32_t index) const { return parts_.results[index]; }
+  std::span<const Function* const> functions() const {
+    return {parts_.functions + site().first_function, num_functions()};
+  }
+  uint32_t num_results() const { return site().num_results; }
+  AsyncValue* result(uint32_t index) const { return parts_.results[site().first_result + index]; }
   void SetResult(uint32_t index, RCReference<AsyncValue> value) const {
-    assert(index < parts_.num_results && !parts_.results[index] && "result set twice");
-    parts_.results[index] = value.release();
+    needs_check_ = true;
+    SetConcreteResult(index, std::move(value));
   }
   template <typename T, typename... Args>
   void EmplaceResult(uint32_t index, Args&&... args) const {
-    SetResult(index, MakeAvailableAsyncValueRef<T>(std::forward<Args>(args)...).ReleaseRCRef());
+    SetConcreteResult(index,
+                      MakeAvailableAsyncValueRef<T>(std::forward<Args>(args)...).ReleaseRCRef());
   }
+  void SetReadyChain(uint32_t index) const {
+    SetConcreteResult(index, GetReadyChain().ReleaseRCRef());
+  }
+  // Stores an owned, concrete value as result 0.
+  void SetFirstResult(AsyncValue* value) const {
+    assert(num_results() > 0 && !result(0) && "result set twice");
+    parts_.results[site().first_result] = value;
+  }
+  // The value that result 0 may be made of, in place, or null.
+  AsyncValue* ReusableValue() const {
+    uint32_t r = site().reusable_register;
+    if (r < parts_.first_reusable) return nullptr;
+    AsyncValue* value = parts_.registers[r];
+    return value->HasOneRef() ? value : nullptr;
+  }
+  // Makes that value result 0.
+  void SetReusedResult(AsyncValue* value) const {
+    parts_.results[site().reusable_register] = nullptr;
+    SetFirstResult(value);
+  }
+  // Says that a result may be left unset; else only a kernel that reports an error may do that.
+  void RequireCheck() const { needs_check_ = true; }
   // An unavailable result that the kernel makes available later.
   template <typename T>
   AsyncValueRef<T> AllocateResult(uint32_t index) const {
@@ -99,52 +152,75 @@ class AsyncKernelFrame {
   // The same without the diagnostic.
   void SetErrors(const Status& error) const;
 
+  // For executors. The same frame for the next call.
+  void Rebind(const KernelCallSite* site) { parts_.site = site; }
+  // False if every result is set and known to be concrete since the last ClearNeedsCheck.
+  bool needs_check() const { return needs_check_; }
+  void ClearNeedsCheck() { needs_check_ = false; }
+
  private:
+  void SetConcreteResult(uint32_t index, RCReference<AsyncValue> value) const {
+    assert(index < num_results() && !result(index) && "result set twice");
+    parts_.results[site().first_result + index] = value.release();
+  }
+
   Parts parts_;
+  mutable bool needs_check_ = false;
 };
 
 // One call of a sync kernel, on plain values. Results are set in place; an error stops the function.
 class SyncKernelFrame {
  public:
   struct Parts {
-    Value* const* registers = nullptr;  // indexed by argument_registers and result_registers
-    const uint32_t* argument_registers = nullptr;
-    const uint32_t* result_registers = nullptr;
-    uint32_t num_arguments = 0;
-    uint32_t num_attributes = 0;
-    uint32_t num_functions = 0;
-    uint32_t num_results = 0;
-    const uint8_t* const* attributes = nullptr;
-    const Function* const* functions = nullptr;
-    const ExecutionContext* exec_ctx = nullptr;
+    const KernelCallSite* site = nullptr;
+    // Indexed by site->arguments; results from site->first_result on. Result values are empty, or
+    // left over by another call and trivially destructible.
+    Value* const* registers = nullptr;
+    const uint8_t* const* attributes = nullptr;  // of the program: first byte of each encoded value
+    const Function* const* functions = nullptr;  // of the program
+    ExecutionContext* exec_ctx = nullptr;
+    const LocationHandler* locations = nullptr;  // as in AsyncKernelFrame
   };
   explicit SyncKernelFrame(const Parts& parts) : parts_(parts) {}
   const Parts& parts() const { return parts_; }
+  const KernelCallSite& site() const { return *parts_.site; }
 
-  const ExecutionContext& exec_ctx() const { return *parts_.exec_ctx; }
-  uint32_t num_arguments() const { return parts_.num_arguments; }
+  // The context, located at the kernel's op.
+  const ExecutionContext& exec_ctx() const {
+    if (parts_.locations) {
+      parts_.exec_ctx->set_location(Location(parts_.locations, parts_.site->location));
+    }
+    return *parts_.exec_ctx;
+  }
+  uint32_t num_arguments() const { return site().num_arguments; }
   Value& argument(uint32_t index) const {
-    assert(index < parts_.num_arguments);
-    return *parts_.registers[parts_.argument_registers[index]];
+    assert(index < num_arguments());
+    return *parts_.registers[site().arguments[index]];
   }
-  uint32_t num_attributes() const { return parts_.num_attributes; }
+  uint32_t num_attributes() const { return site().num_attributes; }
   const uint8_t* attribute(uint32_t index) const {
-    assert(index < parts_.num_attributes);
-    return parts_.attributes[index];
+    assert(index < num_attributes());
+    return parts_.attributes[site().first_attribute + index];
   }
-  uint32_t num_functions() const { return parts_.num_functions; }
+  std::span<const uint8_t* const> attributes() const {
+    return {parts_.attributes + site().first_attribute, num_attributes()};
+  }
+  uint32_t num_functions() const { return site().num_functions; }
   const Function* function(uint32_t index) const {
-    assert(index < parts_.num_functions);
-    return parts_.functions[index];
+    assert(index < num_functions());
+    return parts_.functions[site().first_function + index];
   }
-  uint32_t num_results() const { return parts_.num_results; }
+  std::span<const Function* const> functions() const {
+    return {parts_.functions + site().first_function, num_functions()};
+  }
+  uint32_t num_results() const { return site().num_results; }
   Value& result(uint32_t index) const {
-    assert(index < parts_.num_results);
-    return *parts_.registers[parts_.result_registers[index]];
+    assert(index < num_results());
+    return *parts_.registers[site().first_result + index];
   }
   template <typename T, typename... Args>
   void EmplaceResult(uint32_t index, Args&&... args) const {
-    result(index).emplace<T>(std::forward<Args>(args)...);
+    result(index).EmplaceOverTrivial<T>(std::forward<Args>(args)...);
   }
 
   // Emits a diagnostic at the kernel's location and stops the function with `error`.
@@ -153,6 +229,9 @@ class SyncKernelFrame {
   // Stops the function with an error that has been diagnosed already.
   void SetError(Status error) { status_ = std::move(error); }
   const Status& status() const { return status_; }
+
+  // For executors. The same frame for the next call.
+  void Rebind(const KernelCallSite* site) { parts_.site = site; }
 
  private:
   Parts parts_;

@@ -45,6 +45,10 @@ struct KernelSignature {
   AttributeCode variadic_attribute_code = kAnyAttribute;
   uint32_t num_functions = 0;
   bool variadic_functions = false;
+  // The kernel returns its results or reports an error, so none can be left unset.
+  bool returns_all_results = false;
+  // Every result's payload is trivially destructible.
+  bool trivial_results = false;
 };
 
 enum class KernelFlags : uint32_t {
@@ -71,11 +75,15 @@ struct AsyncKernelDefinition {
 struct SyncKernelDefinition {
   SyncKernel function;
   const KernelSignature* signature;
+  // The same for callers that know the types of all arguments to be those of the signature; may be
+  // null.
+  SyncKernel unchecked_function = nullptr;
 };
 
 struct KernelEntry {
   AsyncKernel async_function = nullptr;  // exactly one of the two is set
   SyncKernel sync_function = nullptr;
+  SyncKernel unchecked_sync_function = nullptr;  // see SyncKernelDefinition; may be null
   const KernelSignature* signature = nullptr;
   KernelFlags flags = KernelFlags::kNone;
 

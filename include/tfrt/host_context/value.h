@@ -34,6 +34,8 @@ class alignas(64) Value {
   }
 
   bool has_value() const { return ops_ != nullptr; }
+  // True if the payload, or its absence, needs no destructor.
+  bool is_trivial() const { return ops_ == nullptr || ops_->is_trivial; }
   TypeId type_id() const { return ops_ ? ops_->type_id() : kUnknownTypeId; }
   template <typename T>
   bool IsType() const {
@@ -46,9 +48,31 @@ class alignas(64) Value {
     return *static_cast<T*>(ops_->is_inline ? storage_ : *reinterpret_cast<void**>(storage_));
   }
 
+  // True if the payload's type is T itself, as far as one comparison can tell: a plug-in's T may look
+  // different. IsType<T>() is always right.
+  template <typename T>
+  bool IsExactly() const {
+    return ops_ == &kOps<T>;
+  }
+  // Needs IsExactly<T>().
+  template <typename T>
+  T* GetExactly() {
+    if constexpr (kInline<T>) {
+      return std::launder(reinterpret_cast<T*>(storage_));
+    } else {
+      return *reinterpret_cast<T**>(storage_);
+    }
+  }
+
   template <typename T, typename... Args>
   T& emplace(Args&&... args) {
     reset();
+    return EmplaceOverTrivial<T>(std::forward<Args>(args)...);
+  }
+  // As emplace, but ends no earlier payload's life: there is none, or none that needs it.
+  template <typename T, typename... Args>
+  T& EmplaceOverTrivial(Args&&... args) {
+    assert(!ops_ || ops_->is_trivial);
     T* payload;
     if constexpr (kInline<T>) {
       payload = new (storage_) T(std::forward<Args>(args)...);
@@ -74,6 +98,7 @@ class alignas(64) Value {
     void (*move)(void* to, void* from);  // leaves `from` destroyed
     void (*destroy)(void* storage);
     bool is_inline;
+    bool is_trivial;  // needs no destroy
   };
   template <typename T>
   static void Move(void* to, void* from) {
@@ -93,7 +118,8 @@ class alignas(64) Value {
     }
   }
   template <typename T>
-  static constexpr Ops kOps = {&GetTypeId<T>, &Move<T>, &Destroy<T>, kInline<T>};
+  static constexpr Ops kOps = {&GetTypeId<T>, &Move<T>, &Destroy<T>, kInline<T>,
+                               kInline<T> && std::is_trivially_destructible_v<T>};
 
   void MoveFrom(Value& other) {
     ops_ = std::exchange(other.ops_, nullptr);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "test/unit/executor/test_kernels.h"
 
 namespace tfrt {
@@ -34,6 +36,66 @@ TEST_P(ExecutorTest, ComputesADiamond) {
   f.returns = {d};
   auto file = host_.Load(OneFunction(std::move(f)));
   for (int i = 0; i < 50; ++i) EXPECT_EQ(host_.Run(*file, "f")[0]->get<int32_t>(), 4);
+}
+
+TEST_P(ExecutorTest, ReusesNoValueThatSomebodyElseHolds) {
+  // Additions may put their result where a dead operand was; here these are held otherwise.
+  FunctionSpec f{.name = "f", .argument_types = {"i32"}, .result_types = {"i32", "i32", "i32"}};
+  uint32_t a = f.AddKernel(Const(5));
+  uint32_t alias = f.AddKernel(Op("t.alias", {a}, {"i32"}));
+  uint32_t doubled = f.AddKernel(Op("t.add", {a, a}, {"i32"}));
+  uint32_t of_argument = f.AddKernel(Op("t.add", {0, doubled}, {"i32"}));
+  f.returns = {alias, f.AddKernel(Op("t.inc", {alias}, {"i32"})), of_argument};
+  auto file = host_.Load(OneFunction(std::move(f)));
+  RCReference<AsyncValue> argument = MakeInt(7);
+  auto results = host_.Run(*file, "f", {argument});
+  EXPECT_EQ(results[0]->get<int32_t>(), 5);
+  EXPECT_EQ(results[1]->get<int32_t>(), 6);
+  EXPECT_EQ(results[2]->get<int32_t>(), 17);
+  EXPECT_EQ(argument->get<int32_t>(), 7);
+}
+
+TEST_P(ExecutorTest, RandomGraphsOfAdditions) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 200; ++round) {
+    FunctionSpec f{.name = "f", .argument_types = {"i32"}};
+    std::vector<uint32_t> expected = {3};
+    size_t size = 2 + random() % 60;
+    while (expected.size() < size) {
+      uint32_t a = random() % expected.size(), b = random() % expected.size();
+      uint32_t stream = random() % 3;
+      switch (random() % 8) {
+        case 0:
+          f.AddKernel(Const(static_cast<int32_t>(round), stream));
+          expected.push_back(static_cast<uint32_t>(round));
+          break;
+        case 1:
+          f.AddKernel(Op("t.alias", {a}, {"i32"}, stream));
+          expected.push_back(expected[a]);
+          break;
+        case 2:
+          f.AddKernel(Op(round % 4 == 0 ? "t.later" : "t.alias", {a}, {"i32"}, stream));
+          expected.push_back(expected[a]);
+          break;
+        default:
+          f.AddKernel(Op("t.add", {a, b}, {"i32"}, stream));
+          expected.push_back(expected[a] + expected[b]);
+      }
+    }
+    for (uint32_t i = 0; i < 5; ++i) f.returns.push_back(random() % expected.size());
+    std::vector<uint32_t> returns = f.returns;
+    f.result_types.assign(returns.size(), "i32");
+    auto file = host_.Load(OneFunction(std::move(f)));
+    RCReference<AsyncValue> argument = MakeInt(3);
+    for (int run = 0; run < 2; ++run) {
+      auto results = host_.Run(*file, "f", {argument});
+      for (size_t i = 0; i < returns.size(); ++i) {
+        ASSERT_EQ(static_cast<uint32_t>(results[i]->get<int32_t>()), expected[returns[i]])
+            << "program " << round << ", result " << i;
+      }
+    }
+    EXPECT_EQ(argument->get<int32_t>(), 3);
+  }
 }
 
 TEST_P(ExecutorTest, PassesArgumentsThrough) {

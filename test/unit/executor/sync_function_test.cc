@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+
 #include "test/unit/executor/test_kernels.h"
 
 namespace tfrt {
@@ -41,6 +44,69 @@ TEST_F(SyncFunctionTest, StopsAtTheFirstError) {
   Status status = file->functions()[0]->ExecuteSync(host_.MakeContext(), {}, {&result, 1});
   EXPECT_EQ(status.message(), "sync failed");
   EXPECT_FALSE(result.has_value());
+}
+
+// Values of several types share registers in turn; strings must be destroyed, numbers need not.
+TEST_F(SyncFunctionTest, RandomProgramsOfNumbersAndStrings) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 200; ++round) {
+    FunctionSpec f{.name = "f", .argument_types = {"i32"}};
+    struct Register {
+      bool is_text;
+      int32_t value;  // the number, or the length
+    };
+    std::vector<Register> expected = {{false, 40}};
+    auto any = [&](bool is_text) {
+      uint32_t r = random() % expected.size();
+      while (expected[r].is_text != is_text) r = (r + 1) % static_cast<uint32_t>(expected.size());
+      return r;
+    };
+    bool fails = round % 10 == 9;
+    for (int k = 0; k < 50; ++k) {
+      bool has_text = std::any_of(expected.begin(), expected.end(),
+                                  [](const Register& r) { return r.is_text; });
+      uint32_t kind = random() % (has_text ? 4 : 2);
+      uint32_t a = any(kind >= 2), b = any(kind >= 2);
+      // Keeps numbers and texts small.
+      if (kind == 0 && expected[a].value + expected[b].value > 1000000) continue;
+      if (kind == 1 && expected[a].value > 10000) continue;
+      switch (kind) {
+        case 0:
+          f.AddKernel(Op("t.sync_add", {a, b}, {"i32"}));
+          expected.push_back({false, expected[a].value + expected[b].value});
+          break;
+        case 1:
+          f.AddKernel(Op("t.sync_text", {a}, {"s"}));
+          expected.push_back({true, expected[a].value});
+          break;
+        case 2:
+          if (expected[a].value + expected[b].value > 10000) continue;
+          f.AddKernel(Op("t.sync_join", {a, b}, {"s"}));
+          expected.push_back({true, expected[a].value + expected[b].value});
+          break;
+        default:
+          f.AddKernel(Op("t.sync_size", {a}, {"i32"}));
+          expected.push_back({false, expected[a].value});
+      }
+    }
+    uint32_t number = static_cast<uint32_t>(expected.size()) - 1;
+    if (fails) f.AddKernel(Op("t.sync_fail", {}, {"i32"}));
+    while (expected[number].is_text) --number;
+    bool returns_argument = number == 0;
+    if (!returns_argument) f.returns = {number};
+    auto file = Load(std::move(f));
+    Value argument = Value::Make<int32_t>(40), result;
+    Value* arguments[] = {&argument};
+    for (int run = 0; run < 2; ++run) {
+      Status status = file->functions()[0]->ExecuteSync(
+          host_.MakeContext(), arguments, {&result, returns_argument ? size_t{0} : size_t{1}});
+      ASSERT_EQ(status.ok(), !fails) << status.ToString();
+      if (!fails && !returns_argument) {
+        ASSERT_EQ(result.get<int32_t>(), expected[number].value) << "program " << round;
+      }
+    }
+    EXPECT_EQ(argument.get<int32_t>(), 40);
+  }
 }
 
 TEST_F(SyncFunctionTest, MistypedArgument) {

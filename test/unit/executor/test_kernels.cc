@@ -26,7 +26,9 @@ void TestLog::Clear() {
 namespace {
 
 int32_t ConstI32(Attribute<int32_t> value) { return *value; }
-int32_t AddI32(int32_t a, int32_t b) { return a + b; }
+int32_t AddI32(int32_t a, int32_t b) {
+  return static_cast<int32_t>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b));
+}
 int32_t IncI32(int32_t a) { return a + 1; }
 Chain Log(int32_t entry) {
   TestLog::Get().Add(entry);
@@ -58,6 +60,7 @@ int32_t Cancel(int32_t value, const ExecutionContext& exec_ctx) {
 void First(RemainingArguments arguments, RemainingResults results) {
   results.Set(0, FormRef(arguments[0]));
 }
+AsyncValueRef<int32_t> Alias(Argument<int32_t> value) { return value.TypedRef(); }
 void Visit(Attribute<int32_t> id, RemainingArguments, RemainingResults results) {
   TestLog::Get().Add(*id);
   for (size_t i = 0; i < results.size(); ++i) results.Emplace<int32_t>(i, 0);
@@ -75,6 +78,9 @@ void VisitLate(Attribute<int32_t> id, RemainingArguments, RemainingResults resul
   });
 }
 int32_t SyncAdd(int32_t a, int32_t b) { return a + b; }
+std::string SyncText(int32_t n) { return std::string(static_cast<size_t>(n), 'x'); }
+std::string SyncJoin(const std::string& a, const std::string& b) { return a + b; }
+int32_t SyncSize(const std::string& text) { return static_cast<int32_t>(text.size()); }
 StatusOr<int32_t> SyncFail() { return InternalError("sync failed"); }
 int32_t Strings(StringAttribute text, ArrayAttribute<int32_t> array) {
   return static_cast<int32_t>(text.get().size() + array.size());
@@ -94,9 +100,13 @@ void RegisterTestKernels(KernelRegistry& registry) {
   registry.AddKernel("t.cancel", TFRT_KERNEL(Cancel));
   registry.AddKernel("t.first", TFRT_KERNEL(First), KernelFlags::kNonStrict);
   registry.AddKernel("t.strings", TFRT_KERNEL(Strings));
+  registry.AddKernel("t.alias", TFRT_KERNEL(Alias), KernelFlags::kOrderFree);
   registry.AddKernel("t.visit", TFRT_KERNEL(Visit));
   registry.AddKernel("t.visit_late", TFRT_KERNEL(VisitLate));
   registry.AddSyncKernel("t.sync_add", TFRT_SYNC_KERNEL(SyncAdd));
+  registry.AddSyncKernel("t.sync_text", TFRT_SYNC_KERNEL(SyncText));
+  registry.AddSyncKernel("t.sync_join", TFRT_SYNC_KERNEL(SyncJoin));
+  registry.AddSyncKernel("t.sync_size", TFRT_SYNC_KERNEL(SyncSize));
   registry.AddSyncKernel("t.sync_fail", TFRT_SYNC_KERNEL(SyncFail));
 }
 

@@ -39,8 +39,11 @@ struct TestLog {
 //   t.unique (any...) -> i1...                                  t.forget () -> i32: sets nothing
 //   t.call @f (any...) -> any...                                t.cancel (i32) -> i32: cancels
 //   t.first (any...) -> any, non-strict: its first operand      t.sync_add (i32, i32) -> i32, sync
+//   t.alias (i32) -> i32: the same AsyncValue
 //   t.visit {id} (any...) -> i32...: logs the id, gives zeros
 //   t.visit_late {id} (any...) -> i32...: the same, zeros set in a task
+//   t.sync_text (i32) -> string: so many x; t.sync_join (string, string) -> string;
+//   t.sync_size (string) -> i32: all sync
 //   t.sync_fail () -> i32, sync: error "sync failed"            t.strings {string, array} -> i32
 class TestHost {
  public:

@@ -94,14 +94,16 @@ class Call {
     }
   }
   Call& Run(AsyncKernelDefinition kernel, std::vector<const uint8_t*> attributes = {}) {
+    KernelCallSite site;
+    site.arguments = indices_.data();
+    site.num_arguments = raw_.size();
+    site.num_attributes = attributes.size();
+    site.num_results = results_.size();
     AsyncKernelFrame::Parts parts;
+    parts.site = &site;
     parts.registers = raw_.data();
-    parts.argument_registers = indices_.data();
-    parts.num_arguments = raw_.size();
     parts.attributes = attributes.data();
-    parts.num_attributes = attributes.size();
     parts.results = results_.data();
-    parts.num_results = results_.size();
     AsyncKernelFrame frame(parts);
     kernel.function(&frame);
     return *this;
@@ -146,13 +148,15 @@ int32_t SyncAdd(int32_t a, int32_t b) { return a + b; }
 TEST(SyncKernelTest, WorksOnPlainValues) {
   Value a = Value::Make<int32_t>(2), b = Value::Make<int32_t>(5), c;
   Value* registers[] = {&a, &b, &c};
-  uint32_t arguments[] = {0, 1}, results[] = {2};
+  uint32_t arguments[] = {0, 1};
+  KernelCallSite site;
+  site.arguments = arguments;
+  site.num_arguments = 2;
+  site.first_result = 2;
+  site.num_results = 1;
   SyncKernelFrame::Parts parts;
+  parts.site = &site;
   parts.registers = registers;
-  parts.argument_registers = arguments;
-  parts.num_arguments = 2;
-  parts.result_registers = results;
-  parts.num_results = 1;
   SyncKernelFrame frame(parts);
   TFRT_SYNC_KERNEL(SyncAdd).function(&frame);
   EXPECT_TRUE(frame.status().ok());

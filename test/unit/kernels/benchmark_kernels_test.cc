@@ -81,11 +81,13 @@ std::string RunSyncBenchmark(KernelRunner& runner, const Function& function) {
   const uint8_t* attributes[] = {bytes[0].data(), bytes[1].data(), bytes[2].data()};
   const Function* functions[] = {&function};
   ExecutionContext exec_ctx(FormRef(&runner.request()));
+  KernelCallSite site;
+  site.num_attributes = 3;
+  site.num_functions = 1;
   SyncKernelFrame::Parts parts;
+  parts.site = &site;
   parts.attributes = attributes;
-  parts.num_attributes = 3;
   parts.functions = functions;
-  parts.num_functions = 1;
   parts.exec_ctx = &exec_ctx;
   SyncKernelFrame frame(parts);
   runner.host().kernel_registry().FindKernel("tfrt_test.sync_benchmark")->sync_function(&frame);

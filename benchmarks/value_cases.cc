@@ -17,15 +17,12 @@ void MakeAndDrop() {
   }
 }
 
-// A value from a value: what a kernel's caller does with one operation.
+// Values from a value.
 void Map() {
   auto value = MakeAvailableAsyncValueRef<int32_t>(0);
   for (int i = 0; i < kCount; ++i) {
-    auto next = MakeUnconstructedAsyncValueRef<int32_t>();
-    value.AndThen([from = value.AsPtr(), to = next.AsPtr()] { to.emplace(from.get() + 1); });
-    value = std::move(next);
+    Keep(value.Map([](int32_t n) { return n + 1; }).get());
   }
-  Keep(value.get());
 }
 
 // The same with waiters: the value comes last.

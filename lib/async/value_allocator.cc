@@ -14,7 +14,7 @@ namespace {
 
 // Bytes that a list may hold: enough for the values of large graphs, most of which are small.
 constexpr size_t kMaxBytes = 512 * 1024;
-constexpr size_t kMaxBytesOfLargeBlocks = 64 * 1024;
+constexpr size_t kMaxBytesOfLargeBlocks = 128 * 1024;
 constexpr size_t kLargeBlock = 64;
 
 constexpr int32_t MaxBlocks(uint32_t size_class) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "run.h"
+#include "scratch.h"
 #include "stack_depth.h"
 #include "sync_run.h"
 #include "tfrt/host_context/enqueue.h"
@@ -69,40 +70,39 @@ bool BefFunction::Enter(const ExecutionContext& exec_ctx, std::span<AsyncValue* 
   return true;
 }
 
+bool BefFunction::MayRunNow(const ExecutionContext& exec_ctx, size_t num_arguments_given,
+                            size_t num_results_given) const {
+  // acquire: as in Bind.
+  return bind_state_.load(std::memory_order_acquire) == kBound && kind() == FunctionKind::kAsync &&
+         num_arguments_given == num_arguments() && num_results_given == num_results() &&
+         exec_ctx.call_depth() < exec_ctx.request_ctx()->max_call_depth() && HasStackReserve();
+}
+
 void BefFunction::Execute(const ExecutionContext& exec_ctx, std::span<AsyncValue* const> arguments,
                           std::span<RCReference<AsyncValue>> results) const {
-  if (!Enter(exec_ctx, arguments, results)) return;
-  if (!HasStackReserve()) [[unlikely]] {
-    ExecuteAsync(exec_ctx, arguments, results);
-    return;
+  if (!MayRunNow(exec_ctx, arguments.size(), results.size())) [[unlikely]] {
+    if (!Enter(exec_ctx, arguments, results)) return;
+    if (!HasStackReserve()) return ExecuteAsync(exec_ctx, arguments, results);
   }
-  StartRun({program_, *this, *file_}, exec_ctx, {arguments, /*owned=*/false}, results);
+  StartRun({program_, times_, *this, *file_}, exec_ctx, {arguments, /*owned=*/false}, results);
 }
 
 void BefFunction::ExecuteByValue(const ExecutionContext& exec_ctx,
                                  std::span<RCReference<AsyncValue>> arguments,
                                  std::span<RCReference<AsyncValue>> results) const {
-  constexpr size_t kInline = 16;
-  AsyncValue* inline_values[kInline];
-  std::vector<AsyncValue*> heap_values;
-  AsyncValue** values = inline_values;
-  if (arguments.size() > kInline) {
-    heap_values.resize(arguments.size());
-    values = heap_values.data();
-  }
-  for (size_t i = 0; i < arguments.size(); ++i) values[i] = arguments[i].get();
-  std::span<AsyncValue* const> borrowed(values, arguments.size());
-  if (!Enter(exec_ctx, borrowed, results)) {
-    for (RCReference<AsyncValue>& argument : arguments) argument.reset();
-    return;
-  }
-  if (!HasStackReserve()) [[unlikely]] {
-    ExecuteAsync(exec_ctx, borrowed, results);
-    for (RCReference<AsyncValue>& argument : arguments) argument.reset();
-    return;
+  Scratch<AsyncValue*> values(arguments.size());
+  for (size_t i = 0; i < arguments.size(); ++i) values.data()[i] = arguments[i].get();
+  std::span<AsyncValue* const> borrowed(values.data(), arguments.size());
+  if (!MayRunNow(exec_ctx, arguments.size(), results.size())) [[unlikely]] {
+    bool enters = Enter(exec_ctx, borrowed, results);
+    if (!enters || !HasStackReserve()) {
+      if (enters) ExecuteAsync(exec_ctx, borrowed, results);
+      for (RCReference<AsyncValue>& argument : arguments) argument.reset();
+      return;
+    }
   }
   for (RCReference<AsyncValue>& argument : arguments) (void)argument.release();
-  StartRun({program_, *this, *file_}, exec_ctx, {borrowed, /*owned=*/true}, results);
+  StartRun({program_, times_, *this, *file_}, exec_ctx, {borrowed, /*owned=*/true}, results);
 }
 
 Status BefFunction::ExecuteSync(const ExecutionContext& exec_ctx, std::span<Value* const> arguments,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "program.h"
+#include "run.h"
 #include "tfrt/executor/bef_file.h"
 #include "tfrt/host_context/function.h"
 #include "tfrt/host_context/kernel_registry.h"
@@ -63,6 +64,9 @@ class BefFunction : public FileFunction {
  private:
   enum BindState : uint8_t { kUnbound, kBound, kFailed };
 
+  // The usual case of what Enter finds out, without saying why not.
+  bool MayRunNow(const ExecutionContext& exec_ctx, size_t num_arguments_given,
+                 size_t num_results_given) const;
   // Checks what can be checked before a run. If the function may not run now, sets `results` (to an
   // error, or to the results of a run that goes through the queue) and returns false.
   bool Enter(const ExecutionContext& exec_ctx, std::span<AsyncValue* const> arguments,
@@ -77,6 +81,7 @@ class BefFunction : public FileFunction {
   mutable Status bind_error_;          // written before bind_state_ becomes kFailed
   mutable Location bind_error_location_;
   mutable Program program_;            // written before bind_state_ becomes kBound
+  mutable KernelTimes times_;
 };
 
 // A C++ function from the registry.

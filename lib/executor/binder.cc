@@ -245,6 +245,14 @@ class Binder {
       program_.registers[r].returns = std::span(positions).subspan(begin, end - begin);
       begin = end;
     }
+    for (uint32_t p = 0; p < returns.size(); ++p) {
+      bool is_last = program_.registers[returns[p]].returns.back() == p;
+      program_.returns.push_back({returns[p], is_last ? 1u : 0u});
+    }
+    for (uint32_t r = 0; r < program_.num_arguments; ++r) {
+      const ProgramRegister& reg = program_.registers[r];
+      if (reg.users.empty() && !reg.returned()) program_.unused_arguments.push_back(r);
+    }
   }
 
   const BindInput& input_;

@@ -93,6 +93,8 @@ class LiveRun : public ReferenceCounted<LiveRun> {
   static bool IsLastUse(const AsyncKernelFrame& frame, uint32_t index);
 
   const Program& program_;
+  KernelTimes* const times_;  // null: not measured
+  std::atomic<int64_t> kernel_ns_{0};
   const LocationHandler& locations_;
   RCReference<const Function> function_;  // keeps program_ alive
   const ExecutionContext exec_ctx_;
@@ -105,6 +107,7 @@ class LiveRun : public ReferenceCounted<LiveRun> {
 
 LiveRun::LiveRun(const RunContext& context, const ExecutionContext& exec_ctx)
     : program_(context.program),
+      times_(IsMeasured(program_, exec_ctx) ? &context.times : nullptr),
       locations_(context.locations),
       function_(FormRef(&context.function)),
       exec_ctx_(exec_ctx),
@@ -137,10 +140,14 @@ LiveRun::~LiveRun() {
   for (size_t p = 0; p < program_.result_registers().size(); ++p) {
     if (placeholders_[p]) placeholders_[p]->DropRef();
   }
+  if (times_) {
+    times_->Record(std::chrono::nanoseconds(kernel_ns_.load(std::memory_order_relaxed)),
+                   program_.kernels.size());
+  }
 }
 
 bool LiveRun::DecrementPending(uint32_t k) {
-  if (program_.kernel(k).non_strict) {
+  if (program_.has_non_strict && program_.kernel(k).non_strict) {
     // Ready at the first decrement. acq_rel: as below.
     uint32_t initial = std::max(1u, program_.kernel(k).num_arguments);
     return pending_[k].fetch_sub(1, std::memory_order_acq_rel) == initial;
@@ -339,9 +346,13 @@ void LiveRun::CallKernel(const ProgramKernel& kernel, AsyncKernelFrame::Parts* p
   parts->locations = &locations_;
   parts->run = this;
   AsyncKernelFrame frame(*parts);
-  if (tracing::IsEnabled(tracing::Level::kDebug)) [[unlikely]] {
-    tracing::Scope scope(tracing::Level::kDebug, program_.kernel_name(kernel));
+  tracing::Scope scope(tracing::Level::kDebug, [&] { return program_.kernel_name(kernel); });
+  if (times_) {
+    auto begin = std::chrono::steady_clock::now();
     kernel.async_function(&frame);
+    // One kernel counts for 100 us at most: it may just not have been scheduled for a while.
+    int64_t ns = (std::chrono::steady_clock::now() - begin).count();
+    kernel_ns_.fetch_add(std::min<int64_t>(ns, 100'000), std::memory_order_relaxed);
   } else {
     kernel.async_function(&frame);
   }

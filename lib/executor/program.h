@@ -66,11 +66,18 @@ struct Program {
   std::vector<uint32_t> numbers;    // the reverse
   std::vector<ProgramRegister> registers;
   std::vector<uint32_t> return_positions;  // what ProgramRegister::returns point into
+  struct Return {
+    uint32_t source;    // register
+    uint32_t is_last;   // 1 if no later position returns the same register, else 0
+  };
+  std::vector<Return> returns;  // by result position
+  std::vector<uint32_t> unused_arguments;  // neither used nor returned
   std::vector<const uint8_t*> attributes;
   std::vector<const Function*> functions;
 
-  // While every value is available, kernels run in the order of docs/executor.md if single_segment,
-  // else, if order_free, in program order; else there is no static order.
+  // An order in which kernels may run while every value is available; programs with non-strict
+  // kernels have none. It is that of docs/executor.md if single_segment. Else it is another one, which
+  // is right if order_free or if the work queue has several threads.
   bool has_static_order = false;
   bool all_have_signatures = true;    // so results are set unless the frame says otherwise
   bool all_return_all_results = true;

@@ -7,19 +7,47 @@
 #ifndef TFRT_LIB_EXECUTOR_RUN_H_
 #define TFRT_LIB_EXECUTOR_RUN_H_
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <span>
 
 #include "program.h"
+#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/kernel_frame.h"
 #include "tfrt/support/location.h"
 
 namespace tfrt::internal {
 
+// What runs of one function have measured: whether its kernels are worth other threads. A kernel is handed
+// over in some 100 ns, so kernels that take less on average are better run in a row.
+class KernelTimes {
+ public:
+  // True if the last run found the kernels short. False before the first: a function is run on many
+  // threads until it is known not to need them.
+  bool are_short() const {
+    uint32_t ns = ns_per_kernel_.load(std::memory_order_relaxed);
+    return ns != 0 && ns < kShortNs;
+  }
+  void Record(std::chrono::nanoseconds total, size_t num_kernels) {
+    if (num_kernels == 0) return;
+    int64_t ns = total.count() / static_cast<int64_t>(num_kernels);
+    // relaxed: a hint.
+    ns_per_kernel_.store(static_cast<uint32_t>(std::clamp<int64_t>(ns, 1, UINT32_MAX)),
+                         std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr uint32_t kShortNs = 1000;
+  std::atomic<uint32_t> ns_per_kernel_{0};  // 0: unknown
+};
+
 // What a run needs to know of its function.
 struct RunContext {
   const Program& program;
+  KernelTimes& times;
   const Function& function;           // keeps the program and the file alive
   const LocationHandler& locations;   // decodes kernel locations
 };
@@ -29,6 +57,14 @@ struct RunArguments {
   std::span<AsyncValue* const> values;
   bool owned;  // the run owns one reference of each
 };
+
+// True if runs of the program in this context are measured: there are threads to give kernels to, and
+// kernels that could be given away.
+inline bool IsMeasured(const Program& program, const ExecutionContext& exec_ctx) {
+  return !program.single_segment && program.has_static_order &&
+         !exec_ctx.work_queue().IsSingleThreaded() &&
+         exec_ctx.work_queue().GetParallelismLevel() > 1;
+}
 
 // Starts a run; `results` are null before. `exec_ctx` is the caller's.
 void StartRun(const RunContext& context, const ExecutionContext& exec_ctx, RunArguments arguments,

@@ -221,15 +221,15 @@ void ScheduleProgram(Program* program) {
   if (!program->has_non_strict) {
     std::vector<uint32_t> order = SimulateOrder(*program, /*ignore_streams=*/false);
     program->single_segment = order.size() == program->kernels.size();
-    program->has_static_order = program->single_segment || program->order_free;
-    if (!program->single_segment && program->order_free) {
+    program->has_static_order = true;
+    if (!program->single_segment) {
       // Any order is right; few values alive are values in the cache.
       order = SimulateOrder(*program, /*ignore_streams=*/true);
       if (MaxLiveValues(*program, program->positions) < MaxLiveValues(*program, order)) {
         order = program->positions;
       }
     }
-    if (program->has_static_order) Reorder(program, order);
+    Reorder(program, order);
   }
   FindDeadRegisters(program, [](uint32_t) { return false; });
 }

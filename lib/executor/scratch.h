@@ -24,7 +24,8 @@ class Scratch {
  public:
   static_assert(std::is_trivially_default_constructible_v<T> && alignof(T) <= 16);
   explicit Scratch(size_t count) {
-    size_t size = (count * sizeof(T) + 15) & ~size_t{15};
+    // Never nothing: whoever is on the stack must show, or the stack might be replaced under it.
+    size_t size = (count * sizeof(T) + 16) & ~size_t{15};
     ScratchStack& stack = scratch_stack;
     if (size <= static_cast<size_t>(stack.end - stack.top)) [[likely]] {
       memory_ = stack.top;

@@ -7,12 +7,14 @@
 #include <cstdint>
 
 namespace tfrt::internal {
+
+[[gnu::tls_model("initial-exec")]] thread_local constinit uintptr_t stack_limit = UINTPTR_MAX;
+
 namespace {
 
 constexpr size_t kReserveBytes = 256 * 1024;
 
-// The lowest address that a frame may reach while it leaves the reserve. Stacks grow downwards on
-// every platform that this project supports.
+// Stacks grow downwards on every platform that this project supports.
 uintptr_t ComputeLimit() {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
@@ -25,9 +27,9 @@ uintptr_t ComputeLimit() {
 
 }  // namespace
 
-bool HasStackReserve() {
-  static thread_local const uintptr_t limit = ComputeLimit();
-  return reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) > limit;
+bool HasStackReserveSlow() {
+  if (stack_limit == UINTPTR_MAX) stack_limit = ComputeLimit();
+  return reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) > stack_limit;
 }
 
 }  // namespace tfrt::internal

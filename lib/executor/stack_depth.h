@@ -2,11 +2,21 @@
 #ifndef TFRT_LIB_EXECUTOR_STACK_DEPTH_H_
 #define TFRT_LIB_EXECUTOR_STACK_DEPTH_H_
 
+#include <cstdint>
+
 namespace tfrt::internal {
+
+// The lowest address that a frame of this thread may reach while it leaves the reserve; until it is
+// known, the highest address. initial-exec: one instruction to find it, even in a shared library.
+[[gnu::tls_model("initial-exec")]] extern thread_local constinit uintptr_t stack_limit;
+bool HasStackReserveSlow();
 
 // True if the calling thread has its reserve of stack left (256 KB, or half of a smaller stack), so
 // that a function may be run on top of the current frame.
-bool HasStackReserve();
+inline bool HasStackReserve() {
+  return reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) > stack_limit ||
+         HasStackReserveSlow();
+}
 
 }  // namespace tfrt::internal
 

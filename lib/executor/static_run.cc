@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "run.h"
 #include "scratch.h"
@@ -28,13 +29,16 @@ bool IsDeadOwnArgument(const AsyncKernelFrame& frame, uint32_t index) {
   return frame.site().arguments[index] >= program.num_arguments && IsDeadArgument(frame, index);
 }
 
-bool NeedsLiveRun(const Program& program, const ExecutionContext& exec_ctx,
-                  std::span<AsyncValue* const> arguments) {
-  if (!program.single_segment) {
-    // With several threads a program of several streams is worth running on them.
-    if (!program.order_free || program.has_non_strict) return true;
-    if (!exec_ctx.work_queue().IsSingleThreaded()) return true;
-  }
+bool MayRunStatically(const RunContext& context, const ExecutionContext& exec_ctx) {
+  const Program& program = context.program;
+  if (program.single_segment) return true;
+  if (!program.has_static_order) return false;
+  if (exec_ctx.work_queue().IsSingleThreaded()) return program.order_free;
+  return exec_ctx.work_queue().GetParallelismLevel() == 1 || context.times.are_short();
+}
+
+[[gnu::noinline]] bool WaitsForArgument(const Program& program,
+                                        std::span<AsyncValue* const> arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (!arguments[i]->IsAvailable() && !program.registers[i].users.empty()) return true;
   }
@@ -43,34 +47,49 @@ bool NeedsLiveRun(const Program& program, const ExecutionContext& exec_ctx,
 
 void ReturnResults(const Program& program, AsyncValue** registers, uint32_t first_owned,
                    std::span<RCReference<AsyncValue>> results) {
-  std::span<const uint32_t> result_registers = program.result_registers();
-  for (size_t p = 0; p < results.size(); ++p) {
-    uint32_t r = result_registers[p];
-    bool moves = r >= first_owned && program.registers[r].returns.back() == p;
-    results[p] = moves ? TakeRef(registers[r]) : FormRef(registers[r]);
+  const Program::Return* next = program.returns.data();
+  for (RCReference<AsyncValue>& result : results) {
+    AsyncValue* value = registers[next->source];
+    // The last position gets the register's own reference.
+    if (!next->is_last || next->source < first_owned) value->AddRef();
+    new (&result) RCReference<AsyncValue>(TakeRef(value));  // it was null
+    ++next;
+  }
+}
+
+void Clear(AsyncValue** registers, size_t size) {
+  if (size <= 8) {
+    for (size_t r = 0; r < size; ++r) {
+      registers[r] = nullptr;
+      asm volatile("");  // keeps the compiler from making a call of this short loop
+    }
+  } else {
+    std::memset(registers, 0, size * sizeof(*registers));
   }
 }
 
 class StaticRun {
  public:
   StaticRun(const RunContext& context, const ExecutionContext& exec_ctx, RunArguments arguments,
-            AsyncValue** registers)
+            bool all_concrete, AsyncValue** registers)
       : context_(context),
         program_(context.program),
         registers_(registers),
         first_owned_(arguments.owned ? 0 : program_.num_arguments),
-        exec_ctx_(exec_ctx) {
+        exec_ctx_(exec_ctx),
+        any_error_(!all_concrete) {
     exec_ctx_.get()->set_call_depth(exec_ctx.call_depth() + 1);
-    std::memset(registers_, 0, program_.registers.size() * sizeof(*registers_));
-    for (uint32_t r = 0; r < program_.num_arguments; ++r) {
+    Clear(registers_, program_.registers.size());
+    for (size_t r = 0; r < arguments.values.size(); ++r) {
       registers_[r] = arguments.values[r];
-      any_error_ |= registers_[r]->IsError();
-      const ProgramRegister& reg = program_.registers[r];
-      if (arguments.owned && reg.users.empty() && !reg.returned()) registers_[r]->DropRef();
+    }
+    if (arguments.owned) {
+      for (uint32_t r : program_.unused_arguments) registers_[r]->DropRef();
     }
   }
 
-  void Run(std::span<RCReference<AsyncValue>> results) {
+  // Returns how many kernels have run until the end, or until the run went on as a live one.
+  size_t Run(std::span<RCReference<AsyncValue>> results) {
     AsyncKernelFrame::Parts parts;
     parts.registers = registers_;
     parts.results = registers_;
@@ -94,7 +113,8 @@ class StaticRun {
       if (!RunCarefully(*kernel, &frame)) {
         DropDeadArguments(*kernel);
         size_t step = static_cast<size_t>(kernel - program_.kernels.data());
-        return ContinueLive(context_, *exec_ctx_.get(), {step, registers_, first_owned_}, results);
+        ContinueLive(context_, *exec_ctx_.get(), {step, registers_, first_owned_}, results);
+        return step + 1;
       }
       DropDead<false>(*kernel, registers_);
       ++kernel;
@@ -102,6 +122,7 @@ class StaticRun {
                 tracing::IsEnabled(tracing::Level::kDebug);
     }
     ReturnResults(program_, registers_, first_owned_, results);
+    return program_.kernels.size();
   }
 
  private:
@@ -150,7 +171,7 @@ class StaticRun {
   AsyncValue** const registers_;
   const uint32_t first_owned_;
   BorrowedContext exec_ctx_;
-  bool any_error_ = false;
+  bool any_error_;  // there may be one among the registers
 };
 
 bool StaticRun::RunCarefully(const ProgramKernel& kernel, AsyncKernelFrame* frame) {
@@ -197,13 +218,23 @@ void StaticRun::DropDeadArguments(const ProgramKernel& kernel) {
 void StartRun(const RunContext& context, const ExecutionContext& exec_ctx, RunArguments arguments,
               std::span<RCReference<AsyncValue>> results) {
   const Program& program = context.program;
-  if (NeedsLiveRun(program, exec_ctx, arguments.values)) {
+  bool all_concrete = true;
+  for (AsyncValue* value : arguments.values) all_concrete &= value->IsConcrete();
+  if (!MayRunStatically(context, exec_ctx) ||
+      (!all_concrete && WaitsForArgument(program, arguments.values))) [[unlikely]] {
     BorrowedContext inner(exec_ctx);
     inner.get()->set_call_depth(exec_ctx.call_depth() + 1);
     return StartLiveRun(context, *inner.get(), arguments, results);
   }
   Scratch<AsyncValue*> registers(program.registers.size());
-  StaticRun(context, exec_ctx, arguments, registers.data()).Run(results);
+  StaticRun run(context, exec_ctx, arguments, all_concrete, registers.data());
+  if (program.single_segment || !IsMeasured(program, exec_ctx)) [[likely]] {
+    run.Run(results);
+    return;
+  }
+  auto begin = std::chrono::steady_clock::now();
+  size_t num_kernels = run.Run(results);
+  context.times.Record(std::chrono::steady_clock::now() - begin, num_kernels);
 }
 
 }  // namespace tfrt::internal

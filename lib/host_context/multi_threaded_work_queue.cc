@@ -3,12 +3,19 @@
 // A worker pushes to its own deque and pops the newest; others steal the oldest. Tasks from outside
 // go through one locked queue. A worker that finds nothing looks around for a while and then parks.
 //
+// A task that is alone in its worker's deque is usually the continuation of what that worker does and will
+// be run by it in a moment, with everything in its cache; stealing it would move a chain of tasks from
+// thread to thread. So thieves leave it alone until it has been the oldest for several looks, and
+// adding it wakes nobody; one of the parked workers, the watcher, looks every now and then.
+//
 // No wake-up is lost: a worker announces itself in `parked_` and only then looks for work a last time;
 // whoever adds work publishes it and only then looks at `parked_`. All four accesses are sequentially
-// consistent, so at least one of the two sees the other.
+// consistent, so at least one of the two sees the other. The same goes for tasks that are alone and
+// `has_watcher_`, which a watcher takes back before it looks a last time.
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -16,8 +23,8 @@
 #include <vector>
 
 #include "blocking_pool.h"
+#include "task.h"
 #include "task_deque.h"
-#include "tfrt/async/value_allocator.h"
 #include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/support/str_cat.h"
 
@@ -25,20 +32,11 @@ namespace tfrt {
 namespace {
 
 constexpr int kSpinRounds = 64;
+// How often a thief must see the same task alone before it takes it, and how often the watcher looks.
+constexpr int kLooksAtLoneTask = 8;
+constexpr std::chrono::microseconds kWatchInterval{100};
 
-struct Task {
-  TaskFunction function;
-
-  static Task* Make(TaskFunction function) {
-    return new (internal::AllocateSmall(sizeof(Task))) Task{std::move(function)};
-  }
-  void RunAndFree() {
-    TaskFunction local = std::move(function);
-    this->~Task();
-    internal::FreeSmall(this, sizeof(Task));
-    local();
-  }
-};
+using internal::Task;
 
 bool AllAvailable(std::span<AsyncValue* const> values) {
   return std::all_of(values.begin(), values.end(),
@@ -50,7 +48,9 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   MultiThreadedWorkQueue(int num_threads, int num_blocking_threads)
       : num_blocking_threads_(num_blocking_threads),
         workers_(num_threads),
-        blocking_pool_(num_blocking_threads) {}
+        blocking_pool_(num_blocking_threads) {
+    for (Worker& worker : workers_) worker.seen.resize(workers_.size());
+  }
   ~MultiThreadedWorkQueue() override;
 
   std::string name() const override {
@@ -65,16 +65,26 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   bool IsInWorkerThread() const override { return current_queue == this; }
 
  private:
+  // What a thief has seen of one victim.
+  struct LoneTask {
+    int64_t top = -1;
+    int num_looks = 0;
+  };
   struct Worker {
     internal::TaskDeque<Task> deque;
     std::thread thread;
+    std::vector<LoneTask> seen;  // by victim; the worker's own
   };
 
   void RunWorker(size_t index);
   Task* FindTask(size_t index);
+  Task* FindLoneTask(size_t index);
   Task* TakeExternal();
-  bool HasTask() const;
+  // Whether a deque holds `size` tasks or more, or the external queue holds any.
+  bool HasTask(int64_t size) const;
   void Park();
+  template <typename Woken>
+  bool Watch(std::unique_lock<std::mutex>* lock, Woken&& woken);
   void WakeOne();
   void StartWorkerIfUseful();
   bool RunOneHere();
@@ -98,6 +108,7 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   std::atomic<size_t> num_external_{0};
 
   std::atomic<int> parked_{0};
+  std::atomic<bool> has_watcher_{false};
   std::mutex park_mutex_;
   std::condition_variable wake_;
   std::atomic<uint64_t> wake_epoch_{0};  // written under park_mutex_
@@ -134,19 +145,22 @@ void MultiThreadedWorkQueue::AddTask(TaskFunction function) {
   // relaxed: the count is read after the task's own effects are ordered by the queue.
   pending_.fetch_add(1, std::memory_order_relaxed);
   Task* task = Task::Make(std::move(function));
+  bool is_lone = false;
   if (current_queue == this) {
-    if (!workers_[current_index].deque.Push(task)) {
+    internal::TaskDeque<Task>& deque = workers_[current_index].deque;
+    if (!deque.Push(task)) {
       task->RunAndFree();
       TaskDone();
       return;
     }
+    is_lone = deque.Look().size == 1;
   } else {
     std::lock_guard lock(external_mutex_);
     external_tasks_.push_back(task);
     num_external_.fetch_add(1, std::memory_order_seq_cst);
   }
   if (parked_.load(std::memory_order_seq_cst) > 0) {
-    WakeOne();
+    if (!is_lone || !has_watcher_.load(std::memory_order_seq_cst)) WakeOne();
   } else {
     StartWorkerIfUseful();
   }
@@ -201,17 +215,36 @@ Task* MultiThreadedWorkQueue::TakeExternal() {
   return task;
 }
 
-bool MultiThreadedWorkQueue::HasTask() const {
+bool MultiThreadedWorkQueue::HasTask(int64_t size) const {
   if (num_external_.load(std::memory_order_seq_cst) != 0) return true;
-  return std::any_of(workers_.begin(), workers_.end(),
-                     [](const Worker& worker) { return !worker.deque.Empty(); });
+  return std::any_of(workers_.begin(), workers_.end(), [&](const Worker& worker) {
+    return worker.deque.Look().size >= size;
+  });
 }
 
 Task* MultiThreadedWorkQueue::FindTask(size_t index) {
   if (Task* task = workers_[index].deque.Pop()) return task;
   if (Task* task = TakeExternal()) return task;
   for (size_t i = 1; i < workers_.size(); ++i) {
-    if (Task* task = workers_[(index + i) % workers_.size()].deque.Steal()) return task;
+    internal::TaskDeque<Task>& deque = workers_[(index + i) % workers_.size()].deque;
+    if (deque.Look().size < 2) continue;
+    if (Task* task = deque.Steal()) return task;
+  }
+  return nullptr;
+}
+
+// Counts the looks at tasks that are alone; takes one that nobody runs.
+Task* MultiThreadedWorkQueue::FindLoneTask(size_t index) {
+  for (size_t i = 1; i < workers_.size(); ++i) {
+    size_t victim = (index + i) % workers_.size();
+    auto [top, size] = workers_[victim].deque.Look();
+    LoneTask& seen = workers_[index].seen[victim];
+    if (size != 1 || seen.top != top) {
+      seen = {size == 1 ? top : -1, 0};
+    } else if (++seen.num_looks >= kLooksAtLoneTask) {
+      seen = {};
+      if (Task* task = workers_[victim].deque.Steal()) return task;
+    }
   }
   return nullptr;
 }
@@ -227,14 +260,33 @@ void MultiThreadedWorkQueue::WakeOne() {
 void MultiThreadedWorkQueue::Park() {
   uint64_t epoch = wake_epoch_.load(std::memory_order_seq_cst);
   parked_.fetch_add(1, std::memory_order_seq_cst);
-  if (!HasTask()) {
+  if (!HasTask(2)) {
     std::unique_lock lock(park_mutex_);
-    wake_.wait(lock, [&] {
+    auto woken = [&] {
       return wake_epoch_.load(std::memory_order_relaxed) != epoch ||
              stopping_.load(std::memory_order_relaxed);
-    });
+    };
+    bool done = false;
+    if (workers_.size() > 1 && !has_watcher_.exchange(true, std::memory_order_seq_cst)) {
+      done = Watch(&lock, woken);
+      has_watcher_.store(false, std::memory_order_seq_cst);
+      // A task may have been added while this was still the watcher.
+      done = done || HasTask(1);
+    }
+    if (!done) wake_.wait(lock, woken);
   }
   parked_.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+// Sleeps while other workers run, but looks for tasks that are left alone. True if there is something
+// to do; false if all workers are parked.
+template <typename Woken>
+bool MultiThreadedWorkQueue::Watch(std::unique_lock<std::mutex>* lock, Woken&& woken) {
+  while (static_cast<size_t>(parked_.load(std::memory_order_seq_cst)) <
+         num_started_.load(std::memory_order_relaxed)) {
+    if (wake_.wait_for(*lock, kWatchInterval, woken) || HasTask(1)) return true;
+  }
+  return false;
 }
 
 void MultiThreadedWorkQueue::RunWorker(size_t index) {
@@ -245,6 +297,7 @@ void MultiThreadedWorkQueue::RunWorker(size_t index) {
     for (int round = 0; !task && round < kSpinRounds; ++round) {
       std::this_thread::yield();
       task = FindTask(index);
+      if (!task) task = FindLoneTask(index);
     }
     if (task) {
       task->RunAndFree();
@@ -257,6 +310,7 @@ void MultiThreadedWorkQueue::RunWorker(size_t index) {
 
 bool MultiThreadedWorkQueue::RunOneHere() {
   Task* task = FindTask(current_index);
+  if (!task) task = FindLoneTask(current_index);
   if (!task) return false;
   task->RunAndFree();
   TaskDone();

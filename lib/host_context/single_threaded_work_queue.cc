@@ -1,12 +1,16 @@
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
-#include <deque>
 #include <mutex>
 
+#include "task.h"
 #include "tfrt/host_context/concurrent_work_queue.h"
 
 namespace tfrt {
 namespace {
+
+using internal::Task;
+using internal::TaskList;
 
 bool AllAvailable(std::span<AsyncValue* const> values) {
   return std::all_of(values.begin(), values.end(),
@@ -14,19 +18,23 @@ bool AllAvailable(std::span<AsyncValue* const> values) {
 }
 
 // A FIFO of tasks that run on whichever thread calls Await or Quiesce. Other threads (timers, a
-// user's own) may add tasks and resolve values, hence the lock; it is never held while a task runs.
+// user's own) may add tasks and resolve values, so adding is lock-free: tasks are pushed on a stack,
+// and who runs them takes all of it at once and turns it around.
 class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
  public:
   ~SingleThreadedWorkQueue() override { Quiesce(); }
 
   std::string name() const override { return "single-threaded"; }
 
-  void AddTask(TaskFunction task) override {
-    {
-      std::lock_guard lock(shared_->mutex);
-      tasks_.push_back(std::move(task));
+  void AddTask(TaskFunction function) override {
+    Task* task = Task::Make(std::move(function));
+    task->next = newest_.load(std::memory_order_relaxed);
+    // release: whoever takes the task sees its contents. seq_cst, so that this thread does not miss
+    // a sleeper that has not seen the task; see WaitForChange.
+    while (!newest_.compare_exchange_weak(task->next, task, std::memory_order_seq_cst,
+                                          std::memory_order_relaxed)) {
     }
-    shared_->changed.notify_all();
+    if (shared_->sleepers.load(std::memory_order_seq_cst) != 0) [[unlikely]] shared_->Wake();
   }
 
   std::optional<TaskFunction> AddBlockingTask(TaskFunction task, bool allow_queuing) override {
@@ -40,21 +48,21 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
   // that were added since.
   void Await(std::span<AsyncValue* const> values) override {
     while (!AllAvailable(values)) {
-      std::deque<TaskFunction> batch = TakeBatch();
+      TaskList batch = TakeBatch();
       if (batch.empty()) {
         WaitForChange(values);
         continue;
       }
-      while (!batch.empty() && !AllAvailable(values)) RunFirst(batch);
+      while (!batch.empty() && !AllAvailable(values)) batch.PopFront()->RunAndFree();
       PutBack(std::move(batch));
     }
   }
 
   void Quiesce() override {
     while (true) {
-      std::deque<TaskFunction> batch = TakeBatch();
+      TaskList batch = TakeBatch();
       if (batch.empty()) return;
-      while (!batch.empty()) RunFirst(batch);
+      while (!batch.empty()) batch.PopFront()->RunAndFree();
     }
   }
 
@@ -63,22 +71,34 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
   bool IsSingleThreaded() const override { return true; }
 
  private:
-  static void RunFirst(std::deque<TaskFunction>& batch) {
-    TaskFunction task = std::move(batch.front());
-    batch.pop_front();
-    task();
-  }
-  std::deque<TaskFunction> TakeBatch() {
-    std::lock_guard lock(shared_->mutex);
-    return std::exchange(tasks_, {});
-  }
-  void PutBack(std::deque<TaskFunction> batch) {
-    std::lock_guard lock(shared_->mutex);
-    while (!batch.empty()) {
-      tasks_.push_front(std::move(batch.back()));
-      batch.pop_back();
+  TaskList TakeBatch() {
+    TaskList batch;
+    // relaxed: the lock orders the rest; a task put back by another thread a moment later is as
+    // good as one added then.
+    if (has_first_tasks_.load(std::memory_order_relaxed)) {
+      std::lock_guard lock(first_tasks_mutex_);
+      batch.Append(std::move(first_tasks_));
+      has_first_tasks_.store(false, std::memory_order_relaxed);
     }
+    // acquire: sees what the tasks' adders wrote.
+    if (newest_.load(std::memory_order_relaxed)) {
+      batch.AppendReversed(newest_.exchange(nullptr, std::memory_order_acquire));
+    }
+    return batch;
   }
+  // What Await did not get to run: it comes before all other tasks.
+  void PutBack(TaskList batch) {
+    if (batch.empty()) return;
+    std::lock_guard lock(first_tasks_mutex_);
+    batch.Append(std::move(first_tasks_));
+    first_tasks_.Append(std::move(batch));
+    has_first_tasks_.store(true, std::memory_order_relaxed);
+  }
+  bool HasTask() const {
+    return newest_.load(std::memory_order_seq_cst) ||
+           has_first_tasks_.load(std::memory_order_relaxed);
+  }
+
   // Only another thread can help now: sleeps until it adds a task or resolves the values.
   void WaitForChange(std::span<AsyncValue* const> values) {
     auto signal = std::make_shared<bool>(false);
@@ -90,7 +110,10 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
       shared->changed.notify_all();
     });
     std::unique_lock lock(shared_->mutex);
-    shared_->changed.wait(lock, [&] { return *signal || !tasks_.empty(); });
+    // seq_cst: either this thread sees the task, or the one that adds it sees the sleeper.
+    shared_->sleepers.fetch_add(1, std::memory_order_seq_cst);
+    shared_->changed.wait(lock, [&] { return *signal || HasTask(); });
+    shared_->sleepers.fetch_sub(1, std::memory_order_relaxed);
   }
 
   // Shared with the waiters of Await: the thread that resolves a value may still be signalling when
@@ -98,9 +121,19 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
   struct Shared {
     std::mutex mutex;
     std::condition_variable changed;
+    std::atomic<int> sleepers{0};
+
+    void Wake() {
+      // Under the lock, so that the signal cannot fall between a sleeper's look and its sleep.
+      { std::lock_guard lock(mutex); }
+      changed.notify_all();
+    }
   };
   const std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
-  std::deque<TaskFunction> tasks_;  // guarded by shared_->mutex
+  std::atomic<Task*> newest_{nullptr};
+  std::mutex first_tasks_mutex_;
+  TaskList first_tasks_;  // guarded by first_tasks_mutex_
+  std::atomic<bool> has_first_tasks_{false};
 };
 
 }  // namespace

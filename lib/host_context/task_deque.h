@@ -60,9 +60,14 @@ class TaskDeque {
     return item;
   }
 
-  // Any thread; a snapshot.
-  bool Empty() const {
-    return top_.load(std::memory_order_seq_cst) >= bottom_.load(std::memory_order_seq_cst);
+  // Any thread: a snapshot. `top` changes whenever the oldest item does.
+  struct View {
+    int64_t top;
+    int64_t size;  // may be negative for a moment
+  };
+  View Look() const {
+    int64_t top = top_.load(std::memory_order_seq_cst);
+    return {top, bottom_.load(std::memory_order_seq_cst) - top};
   }
 
  private:

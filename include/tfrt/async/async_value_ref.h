@@ -105,6 +105,11 @@ class AsyncValueRef {
     AsPtr().AndThen(std::forward<F>(waiter));
   }
 
+  // A value computed from this one: fn(T&) gives an R or a StatusOr<R>. Runs at once if this is
+  // available, else when it becomes so; an error is passed on.
+  template <typename F>
+  auto Map(F&& fn) const;
+
   AsyncValueRef CopyRef() const { return AsyncValueRef(value_); }
   RCReference<AsyncValue> CopyRCRef() const { return value_; }
   RCReference<AsyncValue> ReleaseRCRef() { return std::move(value_); }
@@ -141,6 +146,43 @@ AsyncValueRef<T> MakeAvailableAsyncValueRef(Args&&... args) {
 template <typename T>
 AsyncValueRef<T> MakeErrorAsyncValueRef(Status error) {
   return AsyncValueRef<T>(MakeErrorAsyncValue(std::move(error)));
+}
+
+namespace internal {
+template <typename R>
+struct MapResult {
+  using Payload = R;
+};
+template <typename R>
+struct MapResult<StatusOr<R>> {
+  using Payload = R;
+};
+}  // namespace internal
+
+template <typename T>
+template <typename F>
+auto AsyncValueRef<T>::Map(F&& fn) const {
+  using R = std::remove_cvref_t<std::invoke_result_t<F&, T&>>;
+  using Payload = typename internal::MapResult<R>::Payload;
+  if (IsConcrete()) [[likely]] {
+    if constexpr (std::is_same_v<R, Payload>) {
+      return MakeAvailableAsyncValueRef<Payload>(fn(get()));
+    } else {
+      R result = fn(get());
+      if (!result.ok()) return MakeErrorAsyncValueRef<Payload>(result.status());
+      return MakeAvailableAsyncValueRef<Payload>(*std::move(result));
+    }
+  }
+  if (IsError()) return MakeErrorAsyncValueRef<Payload>(GetError());
+  auto result = MakeUnconstructedAsyncValueRef<Payload>();
+  AndThen([from = AsPtr(), to = result.CopyRef(), fn = std::forward<F>(fn)]() mutable {
+    if (from.IsError()) {
+      to.SetError(from.GetError());
+    } else {
+      to.emplace(fn(from.get()));
+    }
+  });
+  return result;
 }
 
 // A value that lives where its owner puts it (a stack frame, a member), not on the heap. Others may

@@ -136,6 +136,10 @@ class RemainingResults {
   RCReference<IndirectAsyncValue> AllocateIndirect(size_t index) const {
     return frame_->AllocateIndirectResult(begin_ + index);
   }
+  // All of them, to be set in place, as Function::Execute does. Null at first.
+  std::span<RCReference<AsyncValue>> references() const {
+    return frame_->ResultReferences().subspan(begin_);
+  }
 
  private:
   const AsyncKernelFrame* frame_;

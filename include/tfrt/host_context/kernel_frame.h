@@ -110,6 +110,14 @@ class AsyncKernelFrame {
     SetConcreteResult(index,
                       MakeAvailableAsyncValueRef<T>(std::forward<Args>(args)...).ReleaseRCRef());
   }
+  // All results, to be set in place.
+  std::span<RCReference<AsyncValue>> ResultReferences() const {
+    // A reference is an owned pointer and nothing else.
+    static_assert(sizeof(RCReference<AsyncValue>) == sizeof(AsyncValue*));
+    needs_check_ = true;
+    return {reinterpret_cast<RCReference<AsyncValue>*>(parts_.results + site().first_result),
+            num_results()};
+  }
   void SetReadyChain(uint32_t index) const {
     SetConcreteResult(index, GetReadyChain().ReleaseRCRef());
   }

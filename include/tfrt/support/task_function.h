@@ -46,6 +46,11 @@ class TaskFunction {
     assert(ops_ && "calling an empty TaskFunction");
     ops_->call(storage_);
   }
+  // Calls the function and destroys it.
+  void CallAndReset() {
+    assert(ops_ && "calling an empty TaskFunction");
+    std::exchange(ops_, nullptr)->call_and_destroy(storage_);
+  }
   void reset() {
     if (ops_) std::exchange(ops_, nullptr)->destroy(storage_);
   }
@@ -56,6 +61,7 @@ class TaskFunction {
     void (*call)(void*);
     void (*move)(void* to, void* from);  // leaves `from` destroyed
     void (*destroy)(void*);
+    void (*call_and_destroy)(void*);
   };
   template <typename Fn>
   static constexpr Ops kInlineOps = {
@@ -64,12 +70,20 @@ class TaskFunction {
         new (to) Fn(std::move(*static_cast<Fn*>(from)));
         static_cast<Fn*>(from)->~Fn();
       },
-      [](void* p) { static_cast<Fn*>(p)->~Fn(); }};
+      [](void* p) { static_cast<Fn*>(p)->~Fn(); },
+      [](void* p) {
+        (*static_cast<Fn*>(p))();
+        static_cast<Fn*>(p)->~Fn();
+      }};
   template <typename Fn>
   static constexpr Ops kHeapOps = {
       [](void* p) { (**static_cast<Fn**>(p))(); },
       [](void* to, void* from) { new (to) Fn*(*static_cast<Fn**>(from)); },
-      [](void* p) { delete *static_cast<Fn**>(p); }};
+      [](void* p) { delete *static_cast<Fn**>(p); },
+      [](void* p) {
+        (**static_cast<Fn**>(p))();
+        delete *static_cast<Fn**>(p);
+      }};
 
   alignas(std::max_align_t) std::byte storage_[kInlineSize];
   const Ops* ops_ = nullptr;

@@ -13,11 +13,10 @@ std::vector<AsyncValue*> Borrow(const ValueRefs& refs) {
 
 void CallFunction(const Function* function, const ExecutionContext& exec_ctx,
                   RemainingArguments arguments, RemainingResults results) {
-  CallBuffer<AsyncValue*> borrowed(arguments.size());
-  for (size_t i = 0; i < arguments.size(); ++i) borrowed[i] = arguments[i];
-  CallBuffer<RCReference<AsyncValue>> values(results.size());
-  function->Execute(exec_ctx, borrowed.span(), values.span());
-  for (size_t i = 0; i < results.size(); ++i) results.Set(i, std::move(values[i]));
+  CallBuffer buffer(arguments.size());
+  std::span<AsyncValue*> borrowed = buffer.span();
+  for (size_t i = 0; i < borrowed.size(); ++i) borrowed[i] = arguments[i];
+  function->Execute(exec_ctx, borrowed, results.references());
 }
 
 Placeholders AllocatePlaceholders(RemainingResults results) {

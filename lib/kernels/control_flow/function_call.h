@@ -14,21 +14,20 @@ namespace tfrt {
 using ValueRefs = std::vector<RCReference<AsyncValue>>;
 using Placeholders = std::vector<RCReference<IndirectAsyncValue>>;
 
-// Room for the values of one call: on the stack while they are few.
-template <typename T>
+// Room for borrowed pointers to the values of one call: on the stack while they are few.
 class CallBuffer {
  public:
   explicit CallBuffer(size_t size) : size_(size) {
-    if (size > kInline) heap_ = std::make_unique<T[]>(size);
+    if (size > kInline) heap_ = std::make_unique<AsyncValue*[]>(size);
   }
-  std::span<T> span() { return {heap_ ? heap_.get() : inline_, size_}; }
-  T& operator[](size_t index) { return span()[index]; }
+  std::span<AsyncValue*> span() { return {heap_ ? heap_.get() : inline_, size_}; }
+  AsyncValue*& operator[](size_t index) { return span()[index]; }
 
  private:
   static constexpr size_t kInline = 8;
   size_t size_;
-  T inline_[kInline] = {};
-  std::unique_ptr<T[]> heap_;
+  AsyncValue* inline_[kInline];  // set by the user
+  std::unique_ptr<AsyncValue*[]> heap_;
 };
 
 // Borrowed pointers to values that `refs` owns.

@@ -14,7 +14,7 @@ struct ParallelBody {
   RCReference<AsyncValue> Run(int32_t block_start, int32_t block_end) const {
     auto start_value = MakeAvailableAsyncValueRef<int32_t>(block_start);
     auto end_value = MakeAvailableAsyncValueRef<int32_t>(block_end);
-    CallBuffer<AsyncValue*> arguments(extra_values.size() + 2);
+    CallBuffer arguments(extra_values.size() + 2);
     arguments[0] = start_value.GetAsyncValue();
     arguments[1] = end_value.GetAsyncValue();
     for (size_t i = 0; i < extra_values.size(); ++i) arguments[i + 2] = extra_values[i].get();

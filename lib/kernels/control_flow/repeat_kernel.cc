@@ -15,6 +15,7 @@ class RepeatLoop {
         body_(FormRef(body)),
         exec_ctx_(exec_ctx),
         loop_values_(std::move(loop_values)),
+        next_values_(loop_values_.size()),
         results_(std::move(results)) {}
 
   // Runs blocks of iterations back to back. After each block the first loop value must be resolved
@@ -33,17 +34,13 @@ class RepeatLoop {
 
   // False if the request was cancelled; the results are then set.
   bool RunBlock() {
-    std::vector<AsyncValue*> borrowed;
-    ValueRefs values(loop_values_.size());
     for (int i = 0; i < kBlockSize && iterations_left_ > 0; ++i, --iterations_left_) {
       if (AsyncValue* cancelled = exec_ctx_.request_ctx()->GetCancelAsyncValue()) {
         ForwardAllTo(results_, cancelled);
         return false;
       }
-      borrowed = Borrow(loop_values_);
-      body_->Execute(exec_ctx_, borrowed, values);
-      loop_values_.swap(values);
-      for (RCReference<AsyncValue>& previous : values) previous.reset();
+      body_->ExecuteByValue(exec_ctx_, loop_values_, next_values_);
+      loop_values_.swap(next_values_);  // leaves null references behind
     }
     return true;
   }
@@ -52,6 +49,7 @@ class RepeatLoop {
   const RCReference<const Function> body_;
   const ExecutionContext exec_ctx_;
   ValueRefs loop_values_;
+  ValueRefs next_values_;  // null between iterations
   const Placeholders results_;
 };
 

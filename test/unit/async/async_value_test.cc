@@ -109,6 +109,30 @@ TEST(AsyncValueTest, WaiterForms) {
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
 }
 
+TEST(AsyncValueTest, Map) {
+  auto ready = MakeAvailableAsyncValueRef<int>(20);
+  auto twice = ready.Map([](int n) { return 2.5 * n; });
+  ASSERT_TRUE(twice.IsConcrete());
+  EXPECT_EQ(*twice, 50.0);
+
+  auto later = MakeUnconstructedAsyncValueRef<int>();
+  auto half = later.Map([](int n) -> StatusOr<int> {
+    if (n % 2 != 0) return InvalidArgumentError("odd");
+    return n / 2;
+  });
+  auto quarter = half.Map([](int n) { return std::to_string(n / 2); });
+  EXPECT_FALSE(half.IsAvailable());
+  later.emplace(12);
+  EXPECT_EQ(*half, 6);
+  EXPECT_EQ(*quarter, "3");
+
+  auto odd = MakeAvailableAsyncValueRef<int>(3).Map([](int n) -> StatusOr<int> {
+    return InvalidArgumentError(std::to_string(n));
+  });
+  EXPECT_EQ(odd.GetError().message(), "3");
+  EXPECT_EQ(odd.Map([](int n) { return n; }).GetError().message(), "3");
+}
+
 TEST(AsyncValueTest, WaiterMayDropTheValue) {
   int live = 0;
   auto value = MakeUnconstructedAsyncValueRef<Tracked>();

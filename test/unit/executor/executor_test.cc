@@ -268,6 +268,9 @@ BefBuilder Recursive() {
 }
 
 TEST_P(ExecutorTest, RecursionWithoutEndHitsTheDepthLimit) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "takes the thread sanitizer 20 s";
+#endif
   auto file = host_.Load(Recursive());
   auto results = host_.Run(*file, "f", {MakeInt(1)});
   EXPECT_EQ(results[0]->GetError().message(), "call depth limit of 100000 exceeded in 'f'");

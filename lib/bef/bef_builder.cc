@@ -13,9 +13,12 @@
 namespace tfrt::bef {
 
 uint32_t FunctionSpec::AddKernel(KernelSpec kernel) {
-  uint32_t result = num_registers();
+  if (counted_kernels > kernels.size()) counted_kernels = counted_results = 0;
+  for (; counted_kernels < kernels.size(); ++counted_kernels) {
+    counted_results += static_cast<uint32_t>(kernels[counted_kernels].result_types.size());
+  }
   kernels.push_back(std::move(kernel));
-  return result;
+  return static_cast<uint32_t>(argument_types.size()) + counted_results;
 }
 
 uint32_t FunctionSpec::num_registers() const {

@@ -366,9 +366,10 @@ Status BefVerifier::CheckOffsets(uint32_t function, const DecodedFunction& body)
     return InvalidArgumentError(
         StrCat("its location offset ", body.location(), " is not that of a location"));
   }
+  LocationReader::Hint hint;  // locations usually ascend
   for (size_t k = 0; k < body.kernels().size(); ++k) {
     const DecodedKernel& kernel = body.kernels()[k];
-    if (!t_.locations.IsValid(kernel.location)) {
+    if (!t_.locations.IsValid(kernel.location, &hint)) {
       return InvalidArgumentError(StrCat("kernel ", k + 1, " has location offset ", kernel.location,
                                          ", which is not that of a location"));
     }

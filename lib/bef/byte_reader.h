@@ -24,21 +24,17 @@ class ByteReader {
   }
   // A number of up to 64 bits without leading zero groups.
   [[nodiscard]] bool ReadVbr(uint64_t* value) {
-    uint64_t result = 0;
-    for (int i = 0; i < 10; ++i) {
-      uint8_t byte;
-      if (!ReadByte(&byte)) return false;
-      if (i == 0 && byte == 0x80) return false;
-      if (result >> 57) return false;
-      result = result << 7 | (byte & 0x7F);
-      if (byte < 0x80) {
-        *value = result;
-        return true;
-      }
+    if (position_ < bytes_.size() && bytes_[position_] < 0x80) [[likely]] {
+      *value = bytes_[position_++];
+      return true;
     }
-    return false;
+    return ReadLongVbr(value);
   }
   [[nodiscard]] bool ReadVbr32(uint32_t* value) {
+    if (position_ < bytes_.size() && bytes_[position_] < 0x80) [[likely]] {
+      *value = bytes_[position_++];
+      return true;
+    }
     uint64_t wide = 0;
     if (!ReadVbr(&wide) || wide > 0xFFFFFFFF) return false;
     *value = static_cast<uint32_t>(wide);
@@ -61,6 +57,22 @@ class ByteReader {
   }
 
  private:
+  [[nodiscard]] bool ReadLongVbr(uint64_t* value) {
+    uint64_t result = 0;
+    for (int i = 0; i < 10; ++i) {
+      uint8_t byte;
+      if (!ReadByte(&byte)) return false;
+      if (i == 0 && byte == 0x80) return false;
+      if (result >> 57) return false;
+      result = result << 7 | (byte & 0x7F);
+      if (byte < 0x80) {
+        *value = result;
+        return true;
+      }
+    }
+    return false;
+  }
+
   std::span<const uint8_t> bytes_;
   size_t position_;
 };

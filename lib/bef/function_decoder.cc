@@ -29,7 +29,6 @@ StatusOr<DecodedFunction> FunctionDecoder::Decode() {
   TFRT_RETURN_IF_ERROR(MeasureArea());
   TFRT_RETURN_IF_ERROR(SplitPool());
   TFRT_RETURN_IF_ERROR(CheckUsers());
-  TFRT_RETURN_IF_ERROR(CheckUseCounts());
   if (info_.kind == FunctionKind::kSync) TFRT_RETURN_IF_ERROR(CheckSync());
   return std::move(result_);
 }
@@ -204,9 +203,12 @@ Status FunctionDecoder::CheckUsers() {
   };
   std::vector<List> lists;
   lists.reserve(use_counts_.size());
+  std::vector<uint32_t> uses(use_counts_.size());  // the users, and the returns
+  for (uint32_t result : returns_) ++uses[result];
   auto add = [&](std::span<const uint32_t> counts, std::span<const uint32_t> users) {
     size_t start = index(users);
     for (uint32_t count : counts) {
+      uses[lists.size()] += count;
       lists.push_back({start, start + count});
       start += count;
     }
@@ -229,6 +231,13 @@ Status FunctionDecoder::CheckUsers() {
       return Invalid("register ", r, " has ", lists[r].end - lists[r].next, " users too many");
     }
   }
+  // The lists agree with the operands, so their lengths do.
+  for (size_t r = 0; r < uses.size(); ++r) {
+    if (uses[r] != result_.use_counts_[r]) {
+      return Invalid("register ", r, " has ", uses[r], " uses but its count says ",
+                     result_.use_counts_[r]);
+    }
+  }
   List entry{index(result_.without_operands_), 0};
   entry.end = entry.next + result_.without_operands_.size();
   for (size_t k = 0; k < result_.kernels_.size(); ++k) {
@@ -240,22 +249,6 @@ Status FunctionDecoder::CheckUsers() {
   }
   if (entry.next != entry.end) {
     return Invalid("the entry kernel has ", entry.end - entry.next, " users too many");
-  }
-  return OkStatus();
-}
-
-// Every use counts: operands and results of the function.
-Status FunctionDecoder::CheckUseCounts() {
-  std::vector<uint32_t> uses(result_.use_counts_.size());
-  for (const DecodedKernel& kernel : result_.kernels_) {
-    for (uint32_t operand : kernel.operands) ++uses[operand];
-  }
-  for (uint32_t result : result_.returns_) ++uses[result];
-  for (size_t r = 0; r < uses.size(); ++r) {
-    if (uses[r] != result_.use_counts_[r]) {
-      return Invalid("register ", r, " has ", uses[r], " uses but its count says ",
-                     result_.use_counts_[r]);
-    }
   }
   return OkStatus();
 }

@@ -43,7 +43,6 @@ class FunctionDecoder {
   Status SplitEntry(std::span<uint32_t> words);
   Status SplitKernel(size_t number, std::span<uint32_t> words, DecodedKernel* kernel);
   Status CheckUsers();
-  Status CheckUseCounts();
   Status CheckSync();
   uint32_t Word(size_t position) const;
 

@@ -74,13 +74,16 @@ Status LocationReader::CheckOne(ByteReader* in) const {
     return InvalidArgumentError(StrCat("invalid Locations section in BEF file: the location at ",
                                        "offset ", start, " ", reason));
   };
-  std::vector<uint32_t> open = {1};  // per level: locations still to read
-  while (!open.empty()) {
-    if (open.back() == 0) {
-      open.pop_back();
+  static_assert(kMaxLocationDepth <= 1000, "the levels lie on the stack");
+  uint32_t open[kMaxLocationDepth + 1];  // per level: locations still to read
+  size_t depth = 1;
+  open[0] = 1;
+  while (depth > 0) {
+    if (open[depth - 1] == 0) {
+      --depth;
       continue;
     }
-    --open.back();
+    --open[depth - 1];
     uint8_t kind;
     uint32_t children = 0;
     if (!in->ReadByte(&kind)) return damaged("is cut off");
@@ -112,8 +115,8 @@ Status LocationReader::CheckOne(ByteReader* in) const {
         break;
     }
     if (children == 0) continue;
-    open.push_back(children);
-    if (open.size() > kMaxLocationDepth) {
+    open[depth++] = children;
+    if (depth > kMaxLocationDepth) {
       return damaged(StrCat("is nested more than ", kMaxLocationDepth, " deep"));
     }
   }
@@ -123,6 +126,18 @@ Status LocationReader::CheckOne(ByteReader* in) const {
 bool LocationReader::IsValid(uint32_t offset) const {
   return offset >= kMinVirtualLocation ||
          std::binary_search(starts_.begin(), starts_.end(), offset);
+}
+
+bool LocationReader::IsValid(uint32_t offset, Hint* hint) const {
+  if (hint->next < starts_.size() && starts_[hint->next] == offset) {
+    ++hint->next;
+    return true;
+  }
+  if (offset >= kMinVirtualLocation) return true;
+  auto it = std::lower_bound(starts_.begin(), starts_.end(), offset);
+  if (it == starts_.end() || *it != offset) return false;
+  hint->next = static_cast<size_t>(it - starts_.begin()) + 1;
+  return true;
 }
 
 BefView::LocationNode LocationReader::Read(uint32_t offset) const {

@@ -23,6 +23,11 @@ class LocationReader {
 
   // Whether a function or kernel may name this offset: a location starts there or it is virtual.
   bool IsValid(uint32_t offset) const;
+  // The same, faster for offsets that are asked for in ascending order with one hint.
+  struct Hint {
+    size_t next = 0;
+  };
+  bool IsValid(uint32_t offset, Hint* hint) const;
 
   BefView::LocationNode Read(uint32_t offset) const;
   DecodedLocation Decode(uint32_t offset) const;

@@ -64,6 +64,10 @@ struct FunctionSpec {
   // What section 65 keeps of this function; `function` and `kernels` are filled in.
   std::optional<FunctionExtras> extras = {};
 
+  // AddKernel's own: how many kernels it has counted, and their results.
+  size_t counted_kernels = 0;
+  uint32_t counted_results = 0;
+
   // Appends a kernel and returns the register of its first result.
   uint32_t AddKernel(KernelSpec kernel);
   uint32_t num_registers() const;

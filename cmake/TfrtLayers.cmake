@@ -14,6 +14,9 @@ set(TFRT_ALLOWED_DEPS_driver support opinfo bef async host_context executor tens
 set(TFRT_ALLOWED_DEPS_dialects support opinfo bef)
 set(TFRT_ALLOWED_DEPS_compiler support opinfo bef dialects)
 
+# The layers that need MLIR; all others are the runtime island.
+set(TFRT_COMPILER_LAYERS dialects compiler)
+
 function(tfrt_check_layer library)
   if(NOT DEFINED TFRT_ALLOWED_DEPS_${library})
     message(FATAL_ERROR "library '${library}' has no entry in cmake/TfrtLayers.cmake")

@@ -1,6 +1,7 @@
 # add_tfrt_library, add_tfrt_tool, add_tfrt_test: every target of the project is made by these, so
 # that flags stay per target and the layer order is checked in one place.
 
+include(GNUInstallDirs)
 find_package(Threads REQUIRED)
 set(TFRT_TRACING_LEVELS none default verbose debug)
 
@@ -45,14 +46,30 @@ function(add_tfrt_library layer)
     target_compile_definitions(tfrt_${name} PUBLIC TFRT_TRACK_LIVE_OBJECTS=1)
   endif()
   tfrt_target_options(tfrt_${name})
+  tfrt_install_library(${layer} tfrt_${name} ${name})
 endfunction()
 
-# add_tfrt_tool(<name> SOURCES <files> LINK <targets>): an executable in <build>/bin.
+# Installs a library as tfrt::<exported name>, in the export set of its island.
+function(tfrt_install_library layer target exported_name)
+  set(island Runtime)
+  if(layer IN_LIST TFRT_COMPILER_LAYERS)
+    set(island Compiler)
+  endif()
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${exported_name})
+  install(TARGETS ${target} EXPORT tfrt${island}Targets
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
+endfunction()
+
+# add_tfrt_tool(<name> [INSTALL <component>] SOURCES <files> LINK <targets>): an executable in <build>/bin,
+# which may become part of a package.
 function(add_tfrt_tool name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "INSTALL" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   tfrt_target_options(${name})
+  if(ARG_INSTALL)
+    install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${ARG_INSTALL})
+  endif()
 endfunction()
 
 # add_tfrt_test(<name> SOURCES <files> LINK <targets>): one gtest executable, one ctest entry.

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "tfrt/async/async_value.h"
+#include "tfrt/async/async_value_ref.h"
 #include "tfrt/host_context/value.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"

@@ -1,0 +1,57 @@
+# What is installed beside the libraries and tools: headers, the CMake package, and Debian packages of all
+# of it (cpack). Components: runtime (bef_executor), dev (headers and libraries), tools (the compiler's
+# and inspection tools).
+
+include(CMakePackageConfigHelpers)
+
+set(TFRT_COMPILER_HEADERS compiler)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tfrt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        COMPONENT dev FILES_MATCHING PATTERN "*.h"
+        PATTERN ${TFRT_COMPILER_HEADERS} EXCLUDE)
+
+# tfrt::runtime is everything that an embedding program needs; tfrt::plugin is what a kernel library needs:
+# headers, nothing to link.
+add_library(tfrt_runtime INTERFACE)
+target_link_libraries(tfrt_runtime INTERFACE
+  tfrt_support tfrt_bef tfrt_async tfrt_host_context tfrt_executor tfrt_tensor tfrt_kernels tfrt_tracing)
+add_library(tfrt::runtime ALIAS tfrt_runtime)
+tfrt_install_library(runtime tfrt_runtime runtime)
+add_library(tfrt_plugin INTERFACE)
+target_include_directories(tfrt_plugin INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_definitions(tfrt_plugin INTERFACE
+  $<TARGET_PROPERTY:tfrt_support,INTERFACE_COMPILE_DEFINITIONS>)
+add_library(tfrt::plugin ALIAS tfrt_plugin)
+tfrt_install_library(runtime tfrt_plugin plugin)
+
+set(TFRT_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/tfrt)
+install(EXPORT tfrtRuntimeTargets NAMESPACE tfrt:: DESTINATION ${TFRT_PACKAGE_DIR} COMPONENT dev)
+if(TFRT_BUILD_COMPILER)
+  install(EXPORT tfrtCompilerTargets NAMESPACE tfrt:: DESTINATION ${TFRT_PACKAGE_DIR} COMPONENT dev)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tfrt/${TFRT_COMPILER_HEADERS}
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tfrt COMPONENT dev)
+endif()
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tfrtConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/tfrtConfig.cmake INSTALL_DESTINATION ${TFRT_PACKAGE_DIR})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/tfrtConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/tfrtConfig.cmake ${PROJECT_BINARY_DIR}/tfrtConfigVersion.cmake
+        DESTINATION ${TFRT_PACKAGE_DIR} COMPONENT dev)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME tfrt)
+set(CPACK_PACKAGE_CONTACT "the tfrt authors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME tfrt-runtime)
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME libtfrt-dev)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME tfrt-tools)
+set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "bef_executor: runs the functions of a BEF file")
+set(CPACK_COMPONENT_DEV_DESCRIPTION "headers, static libraries and the CMake package tfrt")
+set(CPACK_COMPONENT_TOOLS_DESCRIPTION "tools that compile to BEF and look into it")
+set(CPACK_COMPONENTS_ALL runtime dev tools)
+include(CPack)

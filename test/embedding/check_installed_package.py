@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Installs a build into a folder of its own, builds the examples there with find_package(tfrt), and runs them.
+
+usage: check_installed_package.py BUILD_DIR SOURCE_DIR CXX_COMPILER
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+EMBED_RUNTIME = r"""sum: 33
+quotient: 7
+remainder: 1
+diagnostic at examples/embed_runtime/program\.mlir:4:27: Divide by zero
+sum: 29
+quotient: error: INTERNAL: Divide by zero
+remainder: error: INTERNAL: Divide by zero
+count: error: DEADLINE_EXCEEDED: deadline exceeded
+damaged file: INVALID_ARGUMENT: BEF file section header corrupted: .*
+"""
+
+CUSTOM_WORK_QUEUE = r"""before the loop: not available
+after 1 task: 33
+"""
+
+CUSTOM_KERNEL = r"""Choosing memory leak check allocator\.
+Choosing single-threaded work queue\.
+--- Running 'fractions':
+1/6
+1/2
+'fractions' returned !tfrt\.chain value
+"""
+
+
+def run(*command):
+    done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}\nexit code {done.returncode}")
+    return done.stdout
+
+
+def build(source, folder, prefix, compiler):
+    run("cmake", "-S", source, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
+        f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=Debug")
+    run("cmake", "--build", folder)
+
+
+def expect(name, pattern, text):
+    if not re.fullmatch(pattern, text):
+        sys.exit(f"{name} printed\n{text}\nwhich does not match\n{pattern}")
+    print(f"{name}: as expected")
+
+
+def main():
+    build_dir, source_dir, compiler = map(pathlib.Path, sys.argv[1:])
+    examples = source_dir / "examples"
+    program = examples / "embed_runtime/program.bef"
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        prefix = folder / "prefix"
+        run("cmake", "--install", build_dir, "--prefix", prefix)
+        for example, pattern in (("embed_runtime", EMBED_RUNTIME),
+                                 ("custom_work_queue", CUSTOM_WORK_QUEUE)):
+            build(examples / example, folder / example, prefix, compiler)
+            expect(example, pattern, run(folder / example / example, program))
+        build(examples / "custom_kernel", folder / "custom_kernel", prefix, compiler)
+        plugin = folder / "custom_kernel/libcustom_kernels.so"
+        expect("custom_kernel", CUSTOM_KERNEL,
+               run(prefix / "bin/bef_executor", f"--shared_libs={plugin}",
+                   examples / "custom_kernel/fraction.bef"))
+
+
+if __name__ == "__main__":
+    main()

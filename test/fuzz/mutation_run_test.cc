@@ -1,0 +1,96 @@
+// Mutants of the corpus, opened, bound and run: every truncation; and at every byte all flips of one bit,
+// 00, FF, one more and one less. Nothing of this may crash, hang or leak; the sanitizers watch.
+// With TFRT_ALL_MUTANTS=1 in the environment every value of every byte is tried.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <vector>
+
+#include "test/fuzz/run_bef.h"
+
+namespace tfrt {
+namespace {
+
+constexpr size_t kMaxBytes = 2048;
+
+struct Program {
+  std::string name;
+  std::vector<uint8_t> bytes;
+};
+
+std::vector<Program> Corpus() {
+  std::vector<Program> corpus;
+  for (const auto& entry : std::filesystem::directory_iterator(TFRT_CORPUS_DIR)) {
+    if (entry.path().extension() != ".bef" || entry.file_size() > kMaxBytes) continue;
+    std::ifstream stream(entry.path(), std::ios::binary);
+    corpus.push_back({entry.path().filename(), {std::istreambuf_iterator<char>(stream), {}}});
+  }
+  std::sort(corpus.begin(), corpus.end(),
+            [](const Program& a, const Program& b) { return a.name < b.name; });
+  return corpus;
+}
+
+// Sharded, so that ctest may run the parts side by side.
+class MutationRun : public testing::TestWithParam<int> {
+ protected:
+  static constexpr int kShards = 4;
+  template <typename Visit>
+  void ForEachProgram(Visit&& visit) {
+    std::vector<Program> corpus = Corpus();
+    ASSERT_GT(corpus.size(), 20u);
+    // The programs print; only what they do to the process matters.
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    for (size_t i = GetParam(); i < corpus.size(); i += kShards) visit(corpus[i]);
+    testing::internal::GetCapturedStdout();
+    std::string errors = testing::internal::GetCapturedStderr();
+    if (testing::Test::HasFailure()) std::fputs(errors.c_str(), stderr);
+  }
+  void Count(RunOutcome outcome) { ++outcomes_[static_cast<int>(outcome)]; }
+  void TearDown() override {
+    std::printf("%d refused, %d opened, %d run\n", outcomes_[0], outcomes_[1], outcomes_[2]);
+  }
+  BefRunner runner_;
+  int outcomes_[3] = {};
+};
+INSTANTIATE_TEST_SUITE_P(Shards, MutationRun, testing::Range(0, 4));
+
+TEST_P(MutationRun, Truncations) {
+  ForEachProgram([&](const Program& program) {
+    for (size_t size = 0; size <= program.bytes.size(); ++size) {
+      Count(runner_.Run(std::span(program.bytes).first(size)));
+    }
+  });
+  EXPECT_GT(outcomes_[0], 1000);
+}
+
+TEST_P(MutationRun, ChangedBytes) {
+  bool all = std::getenv("TFRT_ALL_MUTANTS") != nullptr;
+  ForEachProgram([&](const Program& program) {
+    std::vector<uint8_t> mutant = program.bytes;
+    for (size_t i = 0; i < mutant.size(); ++i) {
+      uint8_t original = program.bytes[i];
+      std::set<uint8_t> values = {0x00, 0xFF, uint8_t(original + 1), uint8_t(original - 1)};
+      for (int bit = 0; bit < 8; ++bit) values.insert(original ^ uint8_t(1 << bit));
+      for (int value = 0; all && value < 256; ++value) values.insert(uint8_t(value));
+      values.erase(original);
+      for (uint8_t value : values) {
+        mutant[i] = value;
+        Count(runner_.Run(mutant));
+      }
+      mutant[i] = original;
+    }
+  });
+  EXPECT_GT(outcomes_[0], 1000);
+  EXPECT_GT(outcomes_[2], 100);
+}
+
+}  // namespace
+}  // namespace tfrt

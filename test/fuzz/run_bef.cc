@@ -1,0 +1,174 @@
+#include "run_bef.h"
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "lib/kernels/control_flow/kernel_groups.h"
+#include "lib/kernels/test/kernel_groups.h"
+#include "tfrt/async/chain.h"
+#include "tfrt/executor/bef_file.h"
+#include "tfrt/host_context/execution_context.h"
+#include "tfrt/host_context/function.h"
+#include "tfrt/host_context/host_allocator.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/host_context/resource_context.h"
+#include "tfrt/kernels/kernels.h"
+#include "tfrt/kernels/tensor_kernels.h"
+#include "tfrt/support/tracing.h"
+
+namespace tfrt {
+namespace {
+
+// Refuses what goes beyond a limit.
+class LimitedAllocator : public HostAllocator {
+ public:
+  explicit LimitedAllocator(size_t limit) : limit_(limit), malloc_(CreateMallocAllocator()) {}
+  void* AllocateBytes(size_t size, size_t alignment) override {
+    if (size > limit_ - used_) return nullptr;
+    void* memory = malloc_->AllocateBytes(size, alignment);
+    if (memory) used_ += size;
+    return memory;
+  }
+  void DeallocateBytes(void* memory, size_t size) override {
+    if (memory) used_ -= size;
+    malloc_->DeallocateBytes(memory, size);
+  }
+
+ private:
+  const size_t limit_;
+  size_t used_ = 0;
+  std::unique_ptr<HostAllocator> malloc_;
+};
+
+// Cancels the request that runs after a number of kernels, each of which opens a scope of the level
+// kDebug, or, should a loop run none, after some time.
+class Watchdog : public tracing::Sink {
+ public:
+  static Watchdog& Get() {
+    static Watchdog* watchdog = new Watchdog;  // its thread runs until the process ends
+    return *watchdog;
+  }
+  void Watch(RequestContext* request, uint32_t max_kernels) {
+    std::lock_guard lock(mutex_);
+    request_ = request;
+    left_ = max_kernels;
+    deadline_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+  }
+  void PushScope(std::string_view) override {
+    if (left_-- == 0 && request_) request_->Cancel(ResourceExhaustedError("budget"));
+  }
+  void PopScope() override {}
+  void RecordEvent(std::string_view) override {}
+
+ private:
+  Watchdog() {
+    tracing::AddSink(this, tracing::Level::kDebug);
+    std::thread([this] {
+      while (true) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        std::lock_guard lock(mutex_);
+        if (request_ && std::chrono::steady_clock::now() > deadline_) request_->Cancel();
+      }
+    }).detach();
+  }
+
+  std::mutex mutex_;
+  RequestContext* request_ = nullptr;  // changed by the running thread under the lock
+  std::chrono::steady_clock::time_point deadline_;
+  uint32_t left_ = 0;  // of the running thread
+};
+
+RCReference<AsyncValue> ArgumentOf(std::string_view type) {
+  if (type == "i1") return MakeAvailableAsyncValueRef<bool>(true).ReleaseRCRef();
+  if (type == "i64") return MakeAvailableAsyncValueRef<int64_t>(3).ReleaseRCRef();
+  if (type == "f32") return MakeAvailableAsyncValueRef<float>(1.5f).ReleaseRCRef();
+  if (type == "f64") return MakeAvailableAsyncValueRef<double>(2.5).ReleaseRCRef();
+  if (type == "!tfrt.chain") return GetReadyChain().ReleaseRCRef();
+  if (type == "!tfrt.string") return MakeAvailableAsyncValueRef<std::string>("s").ReleaseRCRef();
+  return MakeAvailableAsyncValueRef<int32_t>(2).ReleaseRCRef();
+}
+
+void RunAsync(HostContext& host, const Function& function, const ExecutionContext& exec_ctx) {
+  std::vector<RCReference<AsyncValue>> arguments, results(function.num_results());
+  for (std::string_view type : function.argument_types()) arguments.push_back(ArgumentOf(type));
+  std::vector<AsyncValue*> borrowed;
+  for (const auto& argument : arguments) borrowed.push_back(argument.get());
+  function.Execute(exec_ctx, borrowed, results);
+  // Not Await: a result may never come, if nothing is queued that would make it.
+  host.Quiesce();
+}
+
+void RunSync(const Function& function, const ExecutionContext& exec_ctx) {
+  std::vector<Value> arguments(function.num_arguments()), results(function.num_results());
+  std::vector<Value*> pointers;
+  for (Value& argument : arguments) {
+    argument.emplace<int32_t>(2);
+    pointers.push_back(&argument);
+  }
+  (void)function.ExecuteSync(exec_ctx, pointers, results);
+}
+
+}  // namespace
+
+struct BefRunner::Impl {
+  HostContext host{[](const DecodedDiagnostic&) {},
+                   std::make_unique<LimitedAllocator>(size_t{16} << 20),
+                   CreateSingleThreadedWorkQueue()};
+};
+
+BefRunner::BefRunner() : impl_(std::make_unique<Impl>()) {
+  KernelRegistry* registry = &impl_->host.kernel_registry();
+  RegisterBasicKernels(registry);
+  RegisterCallKernels(registry);
+  RegisterBranchKernels(registry);
+  RegisterWhileKernel(registry);
+  RegisterRepeatKernel(registry);
+  RegisterOnceKernel(registry);
+  RegisterTensorKernels(registry);
+  RegisterEigenKernels(registry);
+  RegisterValueTrackingKernels(registry);
+  // Of the kernels for tests those that neither sleep, nor measure times, nor leak on purpose.
+  RegisterAsyncValueTestKernels(registry);
+  RegisterAttributeTestKernels(registry);
+  RegisterErrorTestKernels(registry);
+  RegisterForwardingTestKernels(registry);
+  RegisterIntegerTestKernels(registry);
+  RegisterLocationTestKernels(registry);
+  RegisterNonstrictTestKernels(registry);
+  RegisterPromiseTestKernels(registry);
+  RegisterResourceTestKernels(registry);
+  RegisterStringTestKernels(registry);
+  RegisterSyncTestKernels(registry);
+  RegisterTutorialKernels(registry);
+}
+BefRunner::~BefRunner() = default;
+
+RunOutcome BefRunner::Run(std::span<const uint8_t> bytes, const RunBudget& budget) {
+  HostContext& host = impl_->host;
+  auto file = BefFile::Open(BefImage::CopyOf(bytes), &host);
+  if (!file.ok()) return RunOutcome::kRefused;
+  Watchdog& watchdog = Watchdog::Get();
+  RunOutcome outcome = RunOutcome::kOpened;
+  for (const Function* function : (*file)->functions()) {
+    ResourceContext resources;
+    RequestContextBuilder builder(&host, &resources);
+    builder.set_max_call_depth(budget.max_call_depth);
+    RCReference<RequestContext> request = std::move(builder).Build();
+    watchdog.Watch(request.get(), budget.max_kernels);
+    ExecutionContext exec_ctx(request);
+    if (function->kind() == FunctionKind::kSync) {
+      RunSync(*function, exec_ctx);
+    } else {
+      RunAsync(host, *function, exec_ctx);
+    }
+    watchdog.Watch(nullptr, 0);
+    outcome = RunOutcome::kRun;
+  }
+  return outcome;
+}
+
+}  // namespace tfrt

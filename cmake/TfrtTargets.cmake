@@ -7,7 +7,8 @@ set(TFRT_TRACING_LEVELS none default verbose debug)
 
 # Warnings and sanitizers for one target of ours.
 function(tfrt_target_options target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-unused-parameter)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-unused-parameter
+                         -Wno-missing-field-initializers)
   if(TFRT_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${TFRT_SANITIZE} -fno-omit-frame-pointer
                            -fno-sanitize-recover=all)

@@ -7,7 +7,8 @@ packages=(
   g++ cmake ninja-build ccache python3
   llvm-22-dev libmlir-22-dev llvm-22-tools mlir-22-tools # compiler island, lit and FileCheck
   libgtest-dev libgmock-dev libbenchmark-dev             # tests and benchmarks
-  libcli11-dev                                           # command lines of the runtime tools
+  libcli11-dev nlohmann-json3-dev                        # command lines and JSON of the runtime tools
+  valgrind libtbb-dev                                    # benchmarks: instruction counts, a peer
   libeigen3-dev                                          # tensor kernels
 )
 

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 . scripts/build_environment.sh
 
 seconds=${1:-60}
-min_features=6000
+min_features=12000
 
 use_compiler_cache
 cmake --preset fuzz

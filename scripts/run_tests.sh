@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # From a fresh clone to tested: installs what is missing, builds the preset ci and runs all tests; then
-# builds the runtime island with address and undefined-behaviour sanitizers and with the thread
-# sanitizer and runs its tests.
+# the runtime island: optimised, with its benchmarks' instruction counts; with address and
+# undefined-behaviour sanitizers; with the thread sanitizer. Prints the minutes of each stage and fails
+# if all together took more than an hour.
 #   scripts/run_tests.sh [--no-sanitizers]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,21 +19,32 @@ done
 scripts/install_dependencies.sh
 use_compiler_cache
 
+max_minutes=60
+stages=()
+
 test_preset() {
-  local preset=$1
+  local preset=$1 begin=$SECONDS
   say "configuring build/$preset"
   cmake --preset "$preset"
   say "building build/$preset"
   cmake --build "build/$preset" --parallel "$(build_jobs)"
   say "testing build/$preset"
   ctest --preset "$preset" --parallel "$(build_jobs)"
+  stages+=("$(printf '%-14s %5.1f min' "$preset" "$(((SECONDS - begin) * 10 / 60))e-1")")
 }
 
 test_preset ci
+test_preset bench
 if [ "$sanitizers" = 1 ]; then
   # The sanitizers are there for the runtime's own code; examples and tools add nothing.
   export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
   test_preset asan
   test_preset tsan
+fi
+say "stages:"
+printf '  %s\n' "${stages[@]}"
+if [ "$SECONDS" -gt $((max_minutes * 60)) ]; then
+  say "took $((SECONDS / 60)) minutes, more than $max_minutes" >&2
+  exit 1
 fi
 say "all tests passed"

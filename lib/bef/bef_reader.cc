@@ -9,6 +9,28 @@
 
 namespace tfrt::bef {
 
+std::vector<SectionInfo> ListSections(std::span<const uint8_t> file) {
+  std::vector<SectionInfo> sections;
+  ByteReader in(file);
+  if (!in.Skip(3)) return sections;
+  while (!in.empty()) {
+    SectionInfo section;
+    section.header = in.position();
+    uint8_t id, alignment = 1;
+    uint64_t length;
+    if (!in.ReadByte(&id) || !in.ReadVbr(&length)) break;
+    if ((length & 1) && (!in.ReadByte(&alignment) || alignment == 0)) break;
+    size_t padding = (alignment - in.position() % alignment) % alignment;
+    if (!in.Skip(padding)) break;
+    section.id = static_cast<SectionId>(id);
+    section.payload = in.position();
+    section.size = static_cast<size_t>(length >> 1);
+    if (!in.Skip(section.size)) break;
+    sections.push_back(section);
+  }
+  return sections;
+}
+
 BefView::BefView(std::unique_ptr<Tables> tables) : tables_(std::move(tables)) {}
 BefView::BefView(BefView&&) noexcept = default;
 BefView& BefView::operator=(BefView&&) noexcept = default;

@@ -1,5 +1,6 @@
 # Configuration of the lit tests. Loaded by the lit.site.cfg.py that CMake writes.
 import os
+import sys
 
 import lit.formats
 
@@ -16,6 +17,7 @@ for name in ["ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"]:
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%tools_dir", config.tfrt_tools_dir))
 config.substitutions.append(("%build_dir", config.tfrt_binary_dir))
 config.substitutions.append(("%source_dir", config.tfrt_source_dir))

@@ -42,7 +42,7 @@ struct KernelSpec {
   std::vector<std::string> callees = {};  // symbols, by function name, in attribute name order
   // Names of the attributes that are arrays of symbols; they only enter the string table.
   std::vector<std::string> symbol_array_names = {};
-  std::vector<FunctionSpec> regions = {};
+  std::vector<FunctionSpec> regions;  // without `= {}`, which would need the complete type here
   uint32_t stream = 0;
   LocationValue location = {};
   bool nonstrict = false;

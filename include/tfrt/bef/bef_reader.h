@@ -87,6 +87,17 @@ class DecodedFunction {
   std::span<const uint32_t> returns_;
 };
 
+// Where a section lies, in bytes from the start of the file.
+struct SectionInfo {
+  SectionId id;
+  size_t header;   // its first byte
+  size_t payload;  // the first byte behind header and padding
+  size_t size;     // of the payload
+};
+// The sections of a file as far as their headers can be read, valid or not, in file order. Checks nothing
+// else: for tools that show what is wrong.
+std::vector<SectionInfo> ListSections(std::span<const uint8_t> file);
+
 // Immutable and thread-safe after Open. Does not own the file's bytes, which must outlive it and
 // stay unchanged; what it keeps points into them.
 class BefView {

@@ -1,0 +1,51 @@
+// What bef_inspect finds in a file.
+#ifndef TFRT_TOOLS_BEF_INSPECT_INSPECTION_H_
+#define TFRT_TOOLS_BEF_INSPECT_INSPECTION_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <ostream>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tfrt/bef/bef_reader.h"
+
+namespace tfrt {
+
+struct Inspection {
+  struct Function {
+    std::string name;  // empty for a region
+    std::string kind;  // "async", "native", "sync"
+    std::vector<std::string> argument_types, result_types;
+    size_t num_kernels = 0;
+    size_t num_registers = 0;
+    size_t num_streams = 0;
+  };
+  struct Constant {
+    uint32_t offset;  // in the Attributes section
+    std::string type;
+    size_t size;  // bytes
+  };
+
+  size_t size = 0;  // of the file, in bytes
+  std::vector<bef::SectionInfo> sections;
+  // If the file is refused: why, and where. What follows is then empty.
+  std::string error, detail;
+  std::vector<Function> functions;
+  std::map<std::string, size_t> kernels;  // how often each is used
+  std::vector<Constant> constants;        // as far as section 8 names them
+};
+
+// `view`, if given, receives the opened file.
+Inspection Inspect(std::span<const uint8_t> file, std::optional<bef::BefView>* view);
+
+void PrintText(const Inspection& inspection, std::ostream& out);
+void PrintJson(const Inspection& inspection, std::ostream& out);
+// The functions' kernels and the values between them, for Graphviz.
+void PrintDot(const bef::BefView& view, std::ostream& out);
+
+}  // namespace tfrt
+
+#endif  // TFRT_TOOLS_BEF_INSPECT_INSPECTION_H_

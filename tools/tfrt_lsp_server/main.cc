@@ -1,0 +1,11 @@
+// tfrt_lsp_server: the MLIR language server with tfrt's dialects, for editors.
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+#include "tfrt/compiler/dialects.h"
+
+int main(int argc, char** argv) {
+  mlir::DialectRegistry registry;
+  tfrt::compiler::registerAllTfrtDialects(registry);
+  return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry)) ? 1 : 0;
+}

@@ -37,6 +37,15 @@ bool MayRunStatically(const RunContext& context, const ExecutionContext& exec_ct
   return exec_ctx.work_queue().GetParallelismLevel() == 1 || context.times.are_short();
 }
 
+[[gnu::noinline, gnu::cold]] void StartDeeperLiveRun(const RunContext& context,
+                                                     const ExecutionContext& exec_ctx,
+                                                     RunArguments arguments,
+                                                     std::span<RCReference<AsyncValue>> results) {
+  BorrowedContext inner(exec_ctx);
+  inner.get()->set_call_depth(exec_ctx.call_depth() + 1);
+  StartLiveRun(context, *inner.get(), arguments, results);
+}
+
 [[gnu::noinline]] bool WaitsForArgument(const Program& program,
                                         std::span<AsyncValue* const> arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -103,23 +112,16 @@ class StaticRun {
     AsyncKernelFrame frame(parts);
     const ProgramKernel* kernel = program_.kernels.data();
     const ProgramKernel* const end = kernel + program_.kernels.size();
-    bool careful = any_error_ || !program_.all_have_signatures ||
-                   tracing::IsEnabled(tracing::Level::kDebug);
-    while (true) {
-      if (!careful) kernel = first_owned_ == 0 ? RunFast<true>(kernel, end, &frame)
-                                               : RunFast<false>(kernel, end, &frame);
-      if (kernel == end) break;
-      careful = true;
-      if (!RunCarefully(*kernel, &frame)) {
-        DropDeadArguments(*kernel);
+    if (!NeedsCare()) [[likely]] {
+      kernel = RunFast(kernel, end, &frame);
+    }
+    if (kernel != end) [[unlikely]] {
+      kernel = RunRest(kernel, end, &frame);
+      if (kernel != end) {
         size_t step = static_cast<size_t>(kernel - program_.kernels.data());
         ContinueLive(context_, *exec_ctx_.get(), {step, registers_, first_owned_}, results);
         return step + 1;
       }
-      DropDead<false>(*kernel, registers_);
-      ++kernel;
-      careful = any_error_ || !program_.all_have_signatures ||
-                tracing::IsEnabled(tracing::Level::kDebug);
     }
     ReturnResults(program_, registers_, first_owned_, results);
     return program_.kernels.size();
@@ -128,10 +130,10 @@ class StaticRun {
  private:
   // Runs kernels while nothing is out of the ordinary. Returns the first one that has not been run
   // or, having been run, needs a look at its results; needs_check() tells which.
-  template <bool kOwnsArguments>
   const ProgramKernel* RunFast(const ProgramKernel* kernel, const ProgramKernel* end,
                                AsyncKernelFrame* frame) {
     AsyncValue** const registers = registers_;
+    const uint32_t first_owned = first_owned_;
     const RequestContext& request = *exec_ctx_.get()->request_ctx();
     for (; kernel != end; ++kernel) {
       if (request.IsCancelled()) [[unlikely]] break;
@@ -140,9 +142,29 @@ class StaticRun {
       if (frame->needs_check()) [[unlikely]] {
         if (!CanGoOn(*kernel, frame)) break;
       }
-      DropDead<kOwnsArguments>(*kernel, registers);
+      DropDead(*kernel, registers, first_owned);
     }
     return kernel;
+  }
+  // Goes on after RunFast, and with it where that is possible again. Returns `end`, or the kernel
+  // after which the run must go on as a live one.
+  [[gnu::noinline]] const ProgramKernel* RunRest(const ProgramKernel* kernel,
+                                                            const ProgramKernel* end,
+                                                            AsyncKernelFrame* frame) {
+    while (kernel != end) {
+      if (!RunCarefully(*kernel, frame)) {
+        DropDeadArguments(*kernel);
+        return kernel;
+      }
+      DropDead(*kernel, registers_, first_owned_);
+      ++kernel;
+      if (!NeedsCare()) kernel = RunFast(kernel, end, frame);
+    }
+    return end;
+  }
+  bool NeedsCare() const {
+    return any_error_ || !program_.all_have_signatures ||
+           tracing::IsEnabled(tracing::Level::kDebug);
   }
   // After a kernel that asked for a check: true, and no check is due any more, if its results are
   // all concrete or not waited for.
@@ -153,18 +175,19 @@ class StaticRun {
   }
   // One kernel, unless RunFast has run it already, with all that may happen. False if the run must
   // go on as a live one.
-  bool RunCarefully(const ProgramKernel& kernel, AsyncKernelFrame* frame);
-  bool WaitsForResult(const ProgramKernel& kernel, AsyncKernelFrame* frame);
+  [[gnu::noinline]] bool RunCarefully(const ProgramKernel& kernel,
+                                                 AsyncKernelFrame* frame);
+  [[gnu::noinline]] bool WaitsForResult(const ProgramKernel& kernel, AsyncKernelFrame* frame);
 
-  template <bool kOwnsArguments>
-  [[gnu::always_inline]] void DropDead(const ProgramKernel& kernel, AsyncValue** registers) {
+  [[gnu::always_inline]] static void DropDead(const ProgramKernel& kernel, AsyncValue** registers,
+                                              uint32_t first_owned) {
     for (const uint32_t* dead = kernel.dead; *dead != kNoRegister; ++dead) {
-      if (!kOwnsArguments && *dead < first_owned_) continue;
+      if (*dead < first_owned) continue;
       // Null: the kernel has made its result of it.
       if (AsyncValue* value = registers[*dead]) value->DropRef();
     }
   }
-  void DropDeadArguments(const ProgramKernel& kernel);
+  [[gnu::noinline, gnu::cold]] void DropDeadArguments(const ProgramKernel& kernel);
 
   const RunContext& context_;
   const Program& program_;
@@ -222,9 +245,7 @@ void StartRun(const RunContext& context, const ExecutionContext& exec_ctx, RunAr
   for (AsyncValue* value : arguments.values) all_concrete &= value->IsConcrete();
   if (!MayRunStatically(context, exec_ctx) ||
       (!all_concrete && WaitsForArgument(program, arguments.values))) [[unlikely]] {
-    BorrowedContext inner(exec_ctx);
-    inner.get()->set_call_depth(exec_ctx.call_depth() + 1);
-    return StartLiveRun(context, *inner.get(), arguments, results);
+    return StartDeeperLiveRun(context, exec_ctx, arguments, results);
   }
   Scratch<AsyncValue*> registers(program.registers.size());
   StaticRun run(context, exec_ctx, arguments, all_concrete, registers.data());

@@ -16,7 +16,7 @@ namespace tfrt::internal {
 
 inline constexpr uint32_t kNoRegister = UINT32_MAX;
 // The size of Program::dead_lists if no register ever dies.
-inline constexpr size_t kEmptyDeadLists = 3;
+inline constexpr size_t kEmptyDeadLists = 2;
 
 // One cache line, because running a kernel reads all of it.
 struct alignas(64) ProgramKernel : KernelCallSite {
@@ -27,15 +27,13 @@ struct alignas(64) ProgramKernel : KernelCallSite {
     AsyncKernel async_function = nullptr;
     SyncKernel sync_function;
   };
-  // The registers whose values nobody needs after this kernel, when kernels run in the static order,
-  // up to kNoRegister. Those that the call has once as an argument come first, ascending; dead[-1]
-  // says how many they are, dead[-2] how many all are. In sync programs those with trivial payloads
-  // are left out.
+  // The registers whose values nobody needs after this kernel, when kernels run in the static order:
+  // arguments in operand order, then unused results, up to kNoRegister; dead[-1] says how many they
+  // are. In sync programs those with trivial payloads are left out.
   const uint32_t* dead;
 
   std::span<const uint32_t> argument_registers() const { return {arguments, num_arguments}; }
-  std::span<const uint32_t> dead_registers() const { return {dead, dead[-2]}; }
-  std::span<const uint32_t> dead_arguments() const { return {dead, dead[-1]}; }
+  std::span<const uint32_t> dead_registers() const { return {dead, dead[-1]}; }
 };
 static_assert(sizeof(ProgramKernel) == 64);
 

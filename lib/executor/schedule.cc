@@ -75,6 +75,7 @@ void Reorder(Program* program, const std::vector<uint32_t>& order) {
 // Fills in the lists of dead registers. `needs_no_drop` says it of a register's values.
 template <typename NeedsNoDrop>
 void FindDeadRegisters(Program* program, NeedsNoDrop&& needs_no_drop) {
+  constexpr uint32_t kDead = UINT32_MAX;
   // The position of the kernel after which each register is dead.
   std::vector<uint32_t> last_position(program->registers.size());
   for (uint32_t i = 0; i < program->kernels.size(); ++i) {
@@ -85,52 +86,36 @@ void FindDeadRegisters(Program* program, NeedsNoDrop&& needs_no_drop) {
   auto dies = [&](uint32_t r, uint32_t i) {
     return last_position[r] == i && !program->registers[r].returned() && !needs_no_drop(r);
   };
-  // Lists that are not empty take three entries and one per register; each register dies once.
+  // Lists that are not empty take two entries and one per register; each register dies once.
   std::vector<uint32_t>& pool = program->dead_lists;
-  pool.reserve(3 + program->registers.size() + 3 * (program->kernels.size() + 1));
-  pool.assign({0, 0, kNoRegister});
-  std::vector<uint32_t> others;
+  pool.reserve(program->registers.size() + 2 * (program->kernels.size() + 1));
+  pool.assign({0, kNoRegister});
   for (uint32_t i = 0; i < program->kernels.size(); ++i) {
     ProgramKernel& kernel = program->kernels[i];
     size_t begin = pool.size();
-    pool.resize(begin + 2);
-    for (uint32_t r : kernel.argument_registers()) {
-      if (dies(r, i)) pool.push_back(r);
+    pool.push_back(0);
+    std::span<const uint32_t> arguments = kernel.argument_registers();
+    // In operand order, which programs can see. Of several occurrences the last counts, so backwards.
+    for (size_t a = arguments.size(); a-- > 0;) {
+      if (!dies(arguments[a], i)) continue;
+      pool.push_back(arguments[a]);
+      last_position[arguments[a]] = kDead;
     }
-    size_t num_arguments = pool.size() - begin - 2;
-    others.clear();
-    if (num_arguments > 1) {
-      auto first = pool.begin() + static_cast<ptrdiff_t>(begin) + 2;
-      std::sort(first, pool.end());
-      auto out = first;
-      for (auto it = first; it != pool.end();) {
-        auto end = std::find_if(it, pool.end(), [&](uint32_t r) { return r != *it; });
-        if (end - it == 1) {
-          *out++ = *it;
-        } else {
-          others.push_back(*it);
-        }
-        it = end;
-      }
-      pool.erase(out, pool.end());
-    }
-    pool[begin + 1] = static_cast<uint32_t>(pool.size() - begin - 2);
-    pool.insert(pool.end(), others.begin(), others.end());
-    auto dead_arguments = std::span(pool).subspan(begin + 2);
-    if (std::find(dead_arguments.begin(), dead_arguments.end(), kernel.reusable_register) ==
-        dead_arguments.end()) {
-      kernel.reusable_register = 0;
-    }
+    std::reverse(pool.begin() + static_cast<ptrdiff_t>(begin) + 1, pool.end());
     for (uint32_t j = 0; j < kernel.num_results; ++j) {
       if (dies(kernel.first_result + j, i)) pool.push_back(kernel.first_result + j);
     }
-    pool[begin] = static_cast<uint32_t>(pool.size() - begin - 2);
-    if (pool[begin] == 0) {
+    pool[begin] = static_cast<uint32_t>(pool.size() - begin - 1);
+    auto dead = std::span(pool).subspan(begin + 1);
+    if (std::find(dead.begin(), dead.end(), kernel.reusable_register) == dead.end()) {
+      kernel.reusable_register = 0;
+    }
+    if (dead.empty()) {
       pool.resize(begin);
-      kernel.dead = pool.data() + 2;
+      kernel.dead = pool.data() + 1;
     } else {
       pool.push_back(kNoRegister);
-      kernel.dead = pool.data() + begin + 2;
+      kernel.dead = pool.data() + begin + 1;
     }
   }
 }

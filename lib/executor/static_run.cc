@@ -17,10 +17,14 @@
 namespace tfrt::internal {
 namespace {
 
+// The argument dies with this call and is passed once.
 bool IsDeadArgument(const AsyncKernelFrame& frame, uint32_t index) {
   const auto& kernel = static_cast<const ProgramKernel&>(frame.site());
-  std::span<const uint32_t> dead = kernel.dead_arguments();
-  return std::binary_search(dead.begin(), dead.end(), kernel.arguments[index]);
+  uint32_t r = kernel.arguments[index];
+  std::span<const uint32_t> dead = kernel.dead_registers();
+  if (std::find(dead.begin(), dead.end(), r) == dead.end()) return false;
+  std::span<const uint32_t> arguments = kernel.argument_registers();
+  return std::count(arguments.begin(), arguments.end(), r) == 1;
 }
 
 // A borrowed argument's reference belongs to the caller, so it is never ours to reuse.

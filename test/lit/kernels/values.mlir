@@ -19,6 +19,18 @@ func.func @life() {
   tfrt.return
 }
 
+// Operands whose life ends with a kernel go in operand order.
+// CHECK-LABEL: --- Running 'order_of_destruction':
+func.func @order_of_destruction() {
+  %a = "vt.constant"() {value = 1 : i32} : () -> !vt.value
+  %b = "vt.constant"() {value = 2 : i32} : () -> !vt.value
+  // CHECK: destroyed vt.value(2)
+  // CHECK-NEXT: destroyed vt.value(1)
+  // CHECK-NEXT: destroyed vt.value(3)
+  %c = "vt.add"(%b, %a) : (!vt.value, !vt.value) -> !vt.value
+  tfrt.return
+}
+
 // A value of -1 looks as if it had been moved from.
 // CHECK-LABEL: --- Running 'minus_one':
 // CHECK-NEXT: constructed vt.value(-1)

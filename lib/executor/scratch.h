@@ -26,10 +26,9 @@ class Scratch {
   explicit Scratch(size_t count) {
     // Never nothing: whoever is on the stack must show, or the stack might be replaced under it.
     size_t size = (count * sizeof(T) + 16) & ~size_t{15};
-    ScratchStack& stack = scratch_stack;
-    if (size <= static_cast<size_t>(stack.end - stack.top)) [[likely]] {
-      memory_ = stack.top;
-      stack.top += size;
+    if (size <= static_cast<size_t>(scratch_stack.end - scratch_stack.top)) [[likely]] {
+      memory_ = scratch_stack.top;
+      scratch_stack.top += size;
       from_stack_ = true;
     } else {
       memory_ = AllocateScratchSlow(size);

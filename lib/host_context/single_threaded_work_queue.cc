@@ -86,17 +86,22 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
     }
     return batch;
   }
-  // What Await did not get to run: it comes before all other tasks.
+  // What Await did not get to run: it comes before all other tasks. Another thread may sleep because
+  // it found the queue empty meanwhile.
   void PutBack(TaskList batch) {
     if (batch.empty()) return;
-    std::lock_guard lock(first_tasks_mutex_);
-    batch.Append(std::move(first_tasks_));
-    first_tasks_.Append(std::move(batch));
-    has_first_tasks_.store(true, std::memory_order_relaxed);
+    {
+      std::lock_guard lock(first_tasks_mutex_);
+      batch.Append(std::move(first_tasks_));
+      first_tasks_.Append(std::move(batch));
+      // seq_cst: as in AddTask.
+      has_first_tasks_.store(true, std::memory_order_seq_cst);
+    }
+    if (shared_->sleepers.load(std::memory_order_seq_cst) != 0) shared_->Wake();
   }
   bool HasTask() const {
     return newest_.load(std::memory_order_seq_cst) ||
-           has_first_tasks_.load(std::memory_order_relaxed);
+           has_first_tasks_.load(std::memory_order_seq_cst);
   }
 
   // Only another thread can help now: sleeps until it adds a task or resolves the values.

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "test/support/work_queue_conformance.h"
@@ -116,6 +117,30 @@ TEST(SingleThreadedWorkQueueTest, AwaitStopsBetweenTasksAndKeepsTheOrder) {
   EXPECT_THAT(order, ElementsAre(1));
   queue->Quiesce();
   EXPECT_THAT(order, ElementsAre(1, 2, 3));
+}
+
+// One thread takes a batch and stops in the middle of it; another one sleeps meanwhile and needs the rest.
+TEST(SingleThreadedWorkQueueTest, WhatAwaitPutsBackWakesOtherThreads) {
+  for (int round = 0; round < 50; ++round) {
+    auto queue = CreateSingleThreadedWorkQueue();
+    auto first = MakeUnconstructedAsyncValueRef<int>();
+    auto second = MakeUnconstructedAsyncValueRef<int>();
+    std::thread sleeper;
+    queue->AddTask([&] {
+      sleeper = std::thread([&] {
+        AsyncValue* value = second.GetAsyncValue();
+        queue->Await({&value, 1});
+      });
+      // Most likely asleep then; if not, the test shows less but does not fail.
+      for (int i = 0; i < 2000; ++i) std::this_thread::yield();
+      first.emplace(1);
+    });
+    queue->AddTask([&] { second.emplace(2); });
+    AsyncValue* value = first.GetAsyncValue();
+    queue->Await({&value, 1});
+    sleeper.join();
+    EXPECT_EQ(*second, 2);
+  }
 }
 
 TEST(SingleThreadedWorkQueueTest, HandsBackBlockingTasksThatMayNotWait) {

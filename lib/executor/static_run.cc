@@ -153,8 +153,8 @@ class StaticRun {
   // Goes on after RunFast, and with it where that is possible again. Returns `end`, or the kernel
   // after which the run must go on as a live one.
   [[gnu::noinline]] const ProgramKernel* RunRest(const ProgramKernel* kernel,
-                                                            const ProgramKernel* end,
-                                                            AsyncKernelFrame* frame) {
+                                                 const ProgramKernel* end,
+                                                 AsyncKernelFrame* frame) {
     while (kernel != end) {
       if (!RunCarefully(*kernel, frame)) {
         DropDeadArguments(*kernel);
@@ -179,8 +179,7 @@ class StaticRun {
   }
   // One kernel, unless RunFast has run it already, with all that may happen. False if the run must
   // go on as a live one.
-  [[gnu::noinline]] bool RunCarefully(const ProgramKernel& kernel,
-                                                 AsyncKernelFrame* frame);
+  [[gnu::noinline]] bool RunCarefully(const ProgramKernel& kernel, AsyncKernelFrame* frame);
   [[gnu::noinline]] bool WaitsForResult(const ProgramKernel& kernel, AsyncKernelFrame* frame);
 
   [[gnu::always_inline]] static void DropDead(const ProgramKernel& kernel, AsyncValue** registers,

@@ -137,6 +137,7 @@ Status RunKernels(const Program& program, SyncKernelFrame* frame, Value** regist
       }
     }
   }
+  if (kernel == end) return OkStatus();
   if (AsyncValue* cancelled = request.GetCancelAsyncValue()) return cancelled->GetError();
   for (; kernel != end; ++kernel) {
     if (!RunKernel<care>(program, *kernel, frame, registers)) return frame->status();

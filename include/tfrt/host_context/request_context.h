@@ -36,7 +36,8 @@ class RequestContext : public ReferenceCounted<RequestContext> {
   uint32_t max_call_depth() const { return options_.max_call_depth; }
 
   // Makes every kernel that starts from now on fail with `Cancelled` (code CANCELLED), or with
-  // `error`. Running kernels are not interrupted. Only the first call counts.
+  // `error`; a sync function that runs may finish up to 16 kernels more. Running kernels are not
+  // interrupted. Only the first call counts.
   void Cancel() { Cancel(CancelledError("Cancelled")); }
   void Cancel(Status error);
   // The error value once cancelled, else null. Lives as long as the request.

@@ -34,8 +34,6 @@ class alignas(64) Value {
   }
 
   bool has_value() const { return ops_ != nullptr; }
-  // True if the payload, or its absence, needs no destructor.
-  bool is_trivial() const { return ops_ == nullptr || ops_->is_trivial; }
   TypeId type_id() const { return ops_ ? ops_->type_id() : kUnknownTypeId; }
   template <typename T>
   bool IsType() const {

@@ -1,6 +1,7 @@
 #include "graph.h"
 
 #include <random>
+#include <utility>
 
 namespace tfrt::bench {
 
@@ -50,19 +51,31 @@ Graph TreeGraph(uint32_t leaves) {
   return graph;
 }
 
-Graph LayersGraph(uint32_t width, uint32_t depth) {
+namespace {
+
+// Layers of nodes that add two nodes of the layer before, a constant layer first and a tree last.
+// pick(i) gives the two that node i of a layer adds, as positions in the layer before.
+template <typename Pick>
+Graph Layered(uint32_t width, uint32_t depth, Pick&& pick) {
   Graph graph;
   std::vector<uint32_t> layer;
   for (uint32_t i = 0; i < width; ++i) layer.push_back(graph.AddConstant());
   for (uint32_t d = 1; d < depth; ++d) {
     std::vector<uint32_t> next;
     for (uint32_t i = 0; i < width; ++i) {
-      next.push_back(graph.AddBinary(layer[i], layer[(i + 1) % width]));
+      auto [a, b] = pick(i);
+      next.push_back(graph.AddBinary(layer[a], layer[b]));
     }
     layer = std::move(next);
   }
   graph.AddTree(std::move(layer));
   return graph;
+}
+
+}  // namespace
+
+Graph LayersGraph(uint32_t width, uint32_t depth) {
+  return Layered(width, depth, [=](uint32_t i) { return std::pair(i, (i + 1) % width); });
 }
 
 Graph DiamondGraph(uint32_t num_nodes) {
@@ -78,18 +91,10 @@ Graph DiamondGraph(uint32_t num_nodes) {
 
 Graph RandomGraph(uint32_t width, uint32_t depth) {
   std::mt19937 random(42);
-  Graph graph;
-  std::vector<uint32_t> layer;
-  for (uint32_t i = 0; i < width; ++i) layer.push_back(graph.AddConstant());
-  for (uint32_t d = 1; d < depth; ++d) {
-    std::vector<uint32_t> next;
-    for (uint32_t i = 0; i < width; ++i) {
-      next.push_back(graph.AddBinary(layer[random() % width], layer[random() % width]));
-    }
-    layer = std::move(next);
-  }
-  graph.AddTree(std::move(layer));
-  return graph;
+  return Layered(width, depth, [&](uint32_t) {
+    uint32_t a = random() % width;
+    return std::pair(a, static_cast<uint32_t>(random() % width));
+  });
 }
 
 bef::FunctionSpec ToFunction(const Graph& graph, const std::string& name, const std::string& add) {

@@ -9,6 +9,7 @@ packages=(
   libgtest-dev libgmock-dev libbenchmark-dev             # tests and benchmarks
   libcli11-dev nlohmann-json3-dev                        # command lines and JSON of the runtime tools
   valgrind libtbb-dev                                    # benchmarks: instruction counts, a peer
+  clang-22 libclang-rt-22-dev gnuplot-nox                # fuzzing; the soak test's plot
   libeigen3-dev                                          # tensor kernels
 )
 

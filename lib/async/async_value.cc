@@ -88,13 +88,13 @@ void AsyncValue::SetError(Status error) {
     static_cast<IndirectAsyncValue*>(this)->ForwardTo(MakeErrorAsyncValue(std::move(error)));
     return;
   }
-  kind_ &= ~uint32_t{internal::kKindTrivial};  // the Status wants to be destroyed
+  SetKind(kind() & ~uint32_t{internal::kKindTrivial});  // the Status wants to be destroyed
   const internal::TypeInfo& info = internal::GetTypeInfo(type_id());
   // A payload that stays next to the error is destroyed with the value.
   if (state() == State::kConstructed && info.error_offset == 0) info.destroy(payload());
   new (static_cast<char*>(payload()) + info.error_offset) Status(std::move(error));
   if (info.error_offset != 0 && state() == State::kConstructed) {
-    kind_ |= internal::kKindKeepsPayload;
+    SetKind(kind() | internal::kKindKeepsPayload);
   }
   MakeAvailable(State::kError);
 }
@@ -118,7 +118,7 @@ void AsyncValue::DestroySlow() {
     State last = state();
     if (last == State::kError) {
       GetError().~Status();
-      if (kind_ & internal::kKindKeepsPayload) info.destroy(payload());
+      if (kind() & internal::kKindKeepsPayload) info.destroy(payload());
     } else if (last != State::kUnconstructed) {
       info.destroy(payload());
     }
@@ -139,7 +139,7 @@ void IndirectAsyncValue::ForwardTo(RCReference<AsyncValue> target) {
   }
   AsyncValue* resolved = target->Resolved();
   if (resolved != target.get()) target = FormRef(resolved);
-  kind_ |= uint32_t{resolved->type_id()} << internal::kKindTypeShift;
+  SetKind(kind() | uint32_t{resolved->type_id()} << internal::kKindTypeShift);
   State state = resolved->state();
   pointer_payload() = target.release();
   MakeAvailable(state);

@@ -4,15 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <vector>
 
+#include "test/fuzz/corpus.h"
 #include "test/fuzz/run_bef.h"
 
 namespace tfrt {
@@ -20,30 +17,13 @@ namespace {
 
 constexpr size_t kMaxBytes = 2048;
 
-struct Program {
-  std::string name;
-  std::vector<uint8_t> bytes;
-};
-
-std::vector<Program> Corpus() {
-  std::vector<Program> corpus;
-  for (const auto& entry : std::filesystem::directory_iterator(TFRT_CORPUS_DIR)) {
-    if (entry.path().extension() != ".bef" || entry.file_size() > kMaxBytes) continue;
-    std::ifstream stream(entry.path(), std::ios::binary);
-    corpus.push_back({entry.path().filename(), {std::istreambuf_iterator<char>(stream), {}}});
-  }
-  std::sort(corpus.begin(), corpus.end(),
-            [](const Program& a, const Program& b) { return a.name < b.name; });
-  return corpus;
-}
-
 // Sharded, so that ctest may run the parts side by side.
 class MutationRun : public testing::TestWithParam<int> {
  protected:
   static constexpr int kShards = 4;
   template <typename Visit>
   void ForEachProgram(Visit&& visit) {
-    std::vector<Program> corpus = Corpus();
+    std::vector<CorpusProgram> corpus = ReadCorpus(kMaxBytes);
     ASSERT_GT(corpus.size(), 20u);
     // The programs print; only what they do to the process matters.
     testing::internal::CaptureStdout();
@@ -63,7 +43,7 @@ class MutationRun : public testing::TestWithParam<int> {
 INSTANTIATE_TEST_SUITE_P(Shards, MutationRun, testing::Range(0, 4));
 
 TEST_P(MutationRun, Truncations) {
-  ForEachProgram([&](const Program& program) {
+  ForEachProgram([&](const CorpusProgram& program) {
     for (size_t size = 0; size <= program.bytes.size(); ++size) {
       Count(runner_.Run(std::span(program.bytes).first(size)));
     }
@@ -73,7 +53,7 @@ TEST_P(MutationRun, Truncations) {
 
 TEST_P(MutationRun, ChangedBytes) {
   bool all = std::getenv("TFRT_ALL_MUTANTS") != nullptr;
-  ForEachProgram([&](const Program& program) {
+  ForEachProgram([&](const CorpusProgram& program) {
     std::vector<uint8_t> mutant = program.bytes;
     for (size_t i = 0; i < mutant.size(); ++i) {
       uint8_t original = program.bytes[i];

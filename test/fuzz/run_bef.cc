@@ -115,12 +115,15 @@ void RunSync(const Function& function, const ExecutionContext& exec_ctx) {
 }  // namespace
 
 struct BefRunner::Impl {
-  HostContext host{[](const DecodedDiagnostic&) {},
-                   std::make_unique<LimitedAllocator>(size_t{16} << 20),
-                   CreateSingleThreadedWorkQueue()};
+  HostContext host;
 };
 
-BefRunner::BefRunner() : impl_(std::make_unique<Impl>()) {
+BefRunner::BefRunner()
+    : BefRunner(std::make_unique<LimitedAllocator>(size_t{16} << 20), [](const DecodedDiagnostic&) {}) {}
+
+BefRunner::BefRunner(std::unique_ptr<HostAllocator> allocator, DiagnosticHandler diagnostic_handler)
+    : impl_(new Impl{.host = {std::move(diagnostic_handler), std::move(allocator),
+                              CreateSingleThreadedWorkQueue()}}) {
   KernelRegistry* registry = &impl_->host.kernel_registry();
   RegisterBasicKernels(registry);
   RegisterCallKernels(registry);

@@ -7,6 +7,9 @@
 #include <memory>
 #include <span>
 
+#include "tfrt/host_context/diagnostic.h"
+#include "tfrt/host_context/host_allocator.h"
+
 namespace tfrt {
 
 struct RunBudget {
@@ -21,7 +24,9 @@ enum class RunOutcome { kRefused, kOpened, kRun };
 // sleep or measure, and parallel loops, whose number of tasks is the program's to choose.
 class BefRunner {
  public:
+  // Its allocator refuses more than 16 MB; diagnostics are dropped.
   BefRunner();
+  BefRunner(std::unique_ptr<HostAllocator> allocator, DiagnosticHandler diagnostic_handler);
   ~BefRunner();
   // Every function gets arguments of the types that the file gives, as far as they are i1, i32, i64, f32,
   // f64, chain or string; else an i32. Returns when no work is left.

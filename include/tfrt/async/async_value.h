@@ -52,11 +52,11 @@ class AsyncValue {
   bool IsError() const {
     return waiters_and_state_.load(std::memory_order_acquire) == uintptr_t(State::kError);
   }
-  bool IsIndirect() const { return (kind_ & internal::kKindIndirect) != 0; }
+  bool IsIndirect() const { return (kind() & internal::kKindIndirect) != 0; }
   bool IsUnresolvedIndirect() const { return IsIndirect() && !IsAvailable(); }
 
   // The payload's type; kUnknownTypeId for an unresolved indirect value.
-  TypeId type_id() const { return static_cast<TypeId>(kind_ >> internal::kKindTypeShift); }
+  TypeId type_id() const { return static_cast<TypeId>(kind() >> internal::kKindTypeShift); }
   // True if get<T>() may be called once the payload exists: T is its type or a listed base.
   template <typename T>
   bool IsType() const {
@@ -74,7 +74,7 @@ class AsyncValue {
   template <typename T>
   T* GetIfPlain(uint32_t kind) {
     // acquire in IsConcrete: whoever sees the state may read the payload.
-    return IsConcrete() && kind_ == kind ? static_cast<T*>(payload()) : nullptr;
+    return IsConcrete() && this->kind() == kind ? static_cast<T*>(payload()) : nullptr;
   }
 
   // The payload. Needs a constructed (not error) payload of type T, or with T as a listed base.
@@ -171,21 +171,26 @@ class AsyncValue {
   static constexpr uintptr_t kStateMask = 3;
   static constexpr uint32_t kImmortal = 1u << 31;
 
+  // relaxed: what the bits say of the payload counts once the value is available, which acquires.
+  uint32_t kind() const { return kind_.load(std::memory_order_relaxed); }
+  void SetKind(uint32_t kind) { kind_.store(kind, std::memory_order_relaxed); }
   static void CountLive(int delta);
   void SetUnpublishedState(State state);
   void AddWaiter(Waiter* waiter);
   static void RunWaiters(Waiter* waiters);
   void DropSharedRef(uint32_t n) const;
   void Destroy() {
-    if ((kind_ & internal::kKindTrivial) == 0) return DestroySlow();
-    uint32_t kind = kind_;
+    uint32_t kind = this->kind();
+    if ((kind & internal::kKindTrivial) == 0) return DestroySlow();
     this->~AsyncValue();
     internal::FreeSmallAt(this, (kind >> internal::kKindClassShift) & 0xFF);
   }
   void DestroySlow();
 
   mutable std::atomic<uint32_t> ref_count_{1};
-  uint32_t kind_;  // see KindBits; changes only before the value becomes available
+  // See KindBits. Changes only before the value becomes available, by whoever makes it so; others may read
+  // it at any time.
+  std::atomic<uint32_t> kind_;
   // A pointer to the newest Waiter, with the state in its two low bits.
   std::atomic<uintptr_t> waiters_and_state_;
 

@@ -195,7 +195,7 @@ class AsyncValueStorage : public internal::ConcreteAsyncValue<T> {
     assert(this->NumRef() == 1 && "a reference outlives the storage of its value");
     if (this->IsError()) {
       this->GetError().~Status();
-      if (this->kind_ & internal::kKindKeepsPayload) static_cast<T*>(this->payload())->~T();
+      if (this->kind() & internal::kKindKeepsPayload) static_cast<T*>(this->payload())->~T();
     } else if (this->state() != AsyncValue::State::kUnconstructed) {
       static_cast<T*>(this->payload())->~T();
     }

@@ -48,6 +48,25 @@ TEST(AsyncValueThreadsTest, ForwardingRacesWithWaiting) {
   }
 }
 
+TEST(AsyncValueThreadsTest, KindAndTypeMayBeReadBeforeTheValueIsThere) {
+  for (int round = 0; round < kRounds; ++round) {
+    auto indirect = MakeIndirectAsyncValue();
+    auto failing = MakeUnconstructedAsyncValueRef<int>();
+    std::thread resolver([&] {
+      indirect->ForwardTo(MakeAvailableAsyncValueRef<int>(kPayload).ReleaseRCRef());
+      failing.SetError(InternalError("no"));
+    });
+    do {
+      EXPECT_TRUE(indirect->IsIndirect());
+      if (indirect->IsType<int>() && indirect->IsAvailable()) {
+        EXPECT_EQ(indirect->get<int>(), kPayload);
+      }
+    } while (!failing.GetAsyncValue()->IsError());
+    EXPECT_TRUE(failing.GetAsyncValue()->IsType<int>());
+    resolver.join();
+  }
+}
+
 TEST(AsyncValueThreadsTest, LastReferenceMayBeDroppedAnywhere) {
   static std::atomic<int> live{0};
   struct Payload {

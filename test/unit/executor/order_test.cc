@@ -9,7 +9,7 @@
 #include <deque>
 #include <functional>
 
-#include "test/unit/executor/random_program.h"
+#include "test/support/random_program.h"
 #include "test/unit/executor/test_kernels.h"
 
 namespace tfrt {

@@ -1,6 +1,6 @@
 // Random programs for executor tests: what depends on what, on which stream, and which results come late.
-#ifndef TFRT_TEST_UNIT_EXECUTOR_RANDOM_PROGRAM_H_
-#define TFRT_TEST_UNIT_EXECUTOR_RANDOM_PROGRAM_H_
+#ifndef TFRT_TEST_SUPPORT_RANDOM_PROGRAM_H_
+#define TFRT_TEST_SUPPORT_RANDOM_PROGRAM_H_
 
 #include <cstdint>
 #include <random>
@@ -47,4 +47,4 @@ inline RandomProgram MakeProgram(std::mt19937& random, uint32_t num_streams, boo
 
 }  // namespace tfrt
 
-#endif  // TFRT_TEST_UNIT_EXECUTOR_RANDOM_PROGRAM_H_
+#endif  // TFRT_TEST_SUPPORT_RANDOM_PROGRAM_H_

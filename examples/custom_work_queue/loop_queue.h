@@ -1,0 +1,102 @@
+// A work queue of one's own: one that runs on the threads a program has already.
+#ifndef LOOP_QUEUE_H_
+#define LOOP_QUEUE_H_
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "tfrt/host_context/concurrent_work_queue.h"
+
+// Has no threads for tasks: the program's event loop calls RunOne() when it has time, and who waits in Await
+// or Quiesce helps. Blocking tasks get a thread each.
+class LoopQueue : public tfrt::ConcurrentWorkQueue {
+ public:
+  ~LoopQueue() override { Quiesce(); }
+  std::string name() const override { return "event loop"; }
+
+  void AddTask(tfrt::TaskFunction task) override {
+    std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+    ++num_unfinished_;
+    changed_.notify_all();
+  }
+  std::optional<tfrt::TaskFunction> AddBlockingTask(tfrt::TaskFunction task, bool) override {
+    std::lock_guard lock(mutex_);
+    ++num_unfinished_;
+    std::thread([this, task = std::move(task)]() mutable { Run(std::move(task)); }).detach();
+    return std::nullopt;
+  }
+
+  void Await(std::span<tfrt::AsyncValue* const> values) override {
+    // Shared: the callback may end after this call.
+    auto ready = std::make_shared<bool>(false);
+    tfrt::RunWhenReady(values, [this, ready] {
+      std::lock_guard lock(mutex_);
+      *ready = true;
+      changed_.notify_all();
+    });
+    RunUntil([&] { return *ready; });
+  }
+  // A task may call it: it, and others that do, are not waited for.
+  void Quiesce() override {
+    {
+      std::lock_guard lock(mutex_);
+      num_quiescing_ += tasks_of_thread_;
+      changed_.notify_all();
+    }
+    RunUntil([&] { return num_unfinished_ == num_quiescing_; });
+    std::lock_guard lock(mutex_);
+    num_quiescing_ -= tasks_of_thread_;
+  }
+  int GetParallelismLevel() const override { return 1; }
+  bool IsInWorkerThread() const override { return false; }
+
+  // What the event loop calls. False if there is nothing to do now.
+  bool RunOne() {
+    tfrt::TaskFunction task;
+    {
+      std::lock_guard lock(mutex_);
+      if (tasks_.empty()) return false;
+      task = std::move(tasks_.front());
+      tasks_.pop_front();
+    }
+    Run(std::move(task));
+    return true;
+  }
+
+ private:
+  void Run(tfrt::TaskFunction task) {
+    ++tasks_of_thread_;
+    task.CallAndReset();
+    --tasks_of_thread_;
+    // Under the lock to the end: Quiesce may be followed by the destructor.
+    std::lock_guard lock(mutex_);
+    --num_unfinished_;
+    changed_.notify_all();
+  }
+  // `done` is called under the lock.
+  template <typename Done>
+  void RunUntil(Done&& done) {
+    while (true) {
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return done() || !tasks_.empty(); });
+        if (done()) return;
+      }
+      RunOne();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<tfrt::TaskFunction> tasks_;
+  int num_unfinished_ = 0;  // tasks waiting or running
+  int num_quiescing_ = 0;   // of these, those inside Quiesce
+  static inline thread_local int tasks_of_thread_ = 0;  // on this thread's stack
+};
+
+#endif  // LOOP_QUEUE_H_

@@ -1,0 +1,167 @@
+// Runs random programs (see test/support/stress_program.h) for a given time: each round makes a host, opens
+// files, runs them from several threads with errors and cancellations, checks every result, and closes
+// everything. Prints a line of comma-separated values per round. Fails on a wrong result, on a value that
+// outlives its round, and if memory grows. Usage: soak SECONDS
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "test/support/stress_program.h"
+#include "tfrt/executor/bef_file.h"
+#include "tfrt/host_context/host_context.h"
+
+namespace {
+
+using namespace tfrt;
+using Clock = std::chrono::steady_clock;
+
+struct Setup {
+  const char* queue;
+  int num_callers;
+};
+// The single-threaded queue has one caller at a time.
+constexpr Setup kSetups[] = {{"mstd:2", 3}, {"s", 1}, {"mstd:1", 2}, {"mstd:4", 2}};
+
+constexpr double kRoundSeconds = 1;
+constexpr size_t kNumPrograms = 32;
+// What the allocator may keep for itself, and what shows a leak: a round makes millions of values.
+constexpr double kMaxGrowthBytes = 8e6;
+
+double SecondsSince(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+double ResidentBytes() {
+  long total = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> total >> resident;
+  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+// What was wrong, from any thread; only the first is kept.
+class Problem {
+ public:
+  void Set(const std::string& text) {
+    std::lock_guard lock(mutex_);
+    if (text_.empty()) text_ = text;
+  }
+  std::string Get() {
+    std::lock_guard lock(mutex_);
+    return text_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::string text_;
+};
+
+// Runs for kRoundSeconds. Returns the number of kernels that were to run.
+uint64_t RunRound(const Setup& setup, uint32_t seed, Problem* problem) {
+  HostContext host([](const DecodedDiagnostic&) {}, CreateMallocAllocator(),
+                   *CreateWorkQueue(setup.queue));
+  StressProgram::RegisterKernels(host.kernel_registry());
+  std::mt19937 random(seed);
+  std::vector<StressProgram> programs;
+  std::vector<RCReference<BefFile>> files;
+  std::vector<const Function*> functions;
+  for (size_t i = 0; i < kNumPrograms; ++i) {
+    programs.emplace_back(random);
+    auto bytes = programs.back().Build().Build();
+    auto file = BefFile::Open(BefImage::CopyOf(*bytes), &host);
+    files.push_back(*std::move(file));
+    functions.push_back(*files.back()->FindFunction("f"));
+  }
+  auto begin = Clock::now();
+  std::atomic<uint64_t> num_kernels{0};
+  auto call = [&](uint32_t caller_seed) {
+    std::mt19937 choose(caller_seed);
+    while (SecondsSince(begin) < kRoundSeconds && problem->Get().empty()) {
+      size_t i = choose() % kNumPrograms;
+      uint32_t cancel_after = choose() % 3000;
+      bool cancel = choose() % 64 == 0;
+      std::string wrong = programs[i].RunAndCheck(
+          *functions[i], ExecutionContext(RequestContextBuilder(&host, nullptr).Build()), host,
+          choose() % 2 == 0, cancel ? &cancel_after : nullptr);
+      if (!wrong.empty()) problem->Set("program " + std::to_string(i) + ": " + wrong);
+      num_kernels.fetch_add(programs[i].num_kernels(), std::memory_order_relaxed);
+    }
+  };
+  std::vector<std::thread> callers;
+  for (int caller = 1; caller < setup.num_callers; ++caller) {
+    callers.emplace_back(call, seed + static_cast<uint32_t>(caller));
+  }
+  call(seed);
+  for (std::thread& caller : callers) caller.join();
+  host.Quiesce();
+  return num_kernels.load();
+}
+
+double Median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+int Soak(double seconds) {
+  auto begin = Clock::now();
+  Problem problem;
+  std::vector<double> resident;
+  uint64_t total_kernels = 0;
+  std::printf("seconds,queue,kernels_per_second,resident_megabytes\n");
+  for (uint32_t round = 0; SecondsSince(begin) < seconds || resident.size() < std::size(kSetups);
+       ++round) {
+    const Setup& setup = kSetups[round % std::size(kSetups)];
+    auto round_begin = Clock::now();
+    uint64_t num_kernels = RunRound(setup, round, &problem);
+    double took = SecondsSince(round_begin);
+    if (int64_t live = Tracked::live.load(); live != 0) {
+      problem.Set(std::to_string(live) + " values are left over");
+    }
+    if (std::string text = problem.Get(); !text.empty()) {
+      std::fprintf(stderr, "soak: round %u under %s: %s\n", round, setup.queue, text.c_str());
+      return 1;
+    }
+    total_kernels += num_kernels;
+    resident.push_back(ResidentBytes());
+    std::printf("%.1f,%s,%.0f,%.2f\n", SecondsSince(begin), setup.queue,
+                static_cast<double>(num_kernels) / took, resident.back() / 1e6);
+    std::fflush(stdout);
+  }
+  // The second quarter against the last: the first fills pools and the allocator's caches.
+  size_t quarter = resident.size() / 4;
+  auto part = [&](size_t from) {
+    return Median({resident.begin() + static_cast<long>(from),
+                   resident.begin() + static_cast<long>(from + std::max<size_t>(quarter, 1))});
+  };
+  double growth = part(resident.size() - std::max<size_t>(quarter, 1)) - part(quarter);
+  std::fprintf(stderr, "soak: %.0f s, %zu rounds, %.3g kernels, memory grew by %.2f MB\n",
+               SecondsSince(begin), resident.size(), static_cast<double>(total_kernels), growth / 1e6);
+  if (growth > kMaxGrowthBytes) {
+    std::fprintf(stderr, "soak: more than %.0f MB\n", kMaxGrowthBytes / 1e6);
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  double seconds = 0;
+  if (argc == 2) {
+    const char* end = argv[1] + std::char_traits<char>::length(argv[1]);
+    auto [rest, error] = std::from_chars(argv[1], end, seconds);
+    if (rest != end || error != std::errc() || !(seconds > 0)) seconds = 0;
+  }
+  if (seconds == 0) {
+    std::fprintf(stderr, "usage: %s SECONDS\n", argv[0]);
+    return 2;
+  }
+  return Soak(seconds);
+}

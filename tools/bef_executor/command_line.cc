@@ -91,6 +91,15 @@ CommandLineResult ParseCommandLine(int argc, const char* const* argv) {
                  "Calls may nest this deep in one request; default 100000")
       ->type_name("N");
   app.set_version_flag("--version", "tfrt " TFRT_VERSION);
+  app.footer(
+      "Examples:\n"
+      "  mlir_to_bef program.mlir | bef_executor           compile and run every function\n"
+      "  bef_executor --functions=main program.bef         run one\n"
+      "  bef_executor --work_queue_type=mstd:4 program.bef on four threads\n"
+      "  bef_executor --trace_file=trace.json --tracing_level=debug program.bef\n"
+      "                                                    see each kernel in chrome://tracing\n"
+      "\nExit code 0 if the file could be run and its diagnostics were those that its\n"
+      "comments `expected-error {{...}}` announce. An error in a result is not a failure.");
 
   std::vector<std::string> arguments = WithTwoDashes(argc, argv);
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them

@@ -41,10 +41,17 @@ int Run(const std::string& input, const std::string& output) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  cl::opt<std::string> input(cl::Positional, cl::desc("[FILE]"), cl::init("-"));
-  cl::opt<std::string> output("o", cl::desc("Output file"), cl::value_desc("FILE"), cl::init("-"));
-  // -mlir-print-debuginfo prints the locations, -mlir-print-op-generic the generic form, ...
+  cl::OptionCategory category("bef_to_mlir options");
+  cl::opt<std::string> input(cl::Positional, cl::desc("[FILE]"), cl::init("-"), cl::cat(category));
+  cl::opt<std::string> output("o", cl::desc("Output file"), cl::value_desc("FILE"), cl::init("-"),
+                              cl::cat(category));
   mlir::registerAsmPrinterCLOptions();
-  cl::ParseCommandLineOptions(argc, argv, "BEF to MLIR disassembler\n");
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv,
+                              "BEF to MLIR disassembler\n\n"
+                              "  bef_to_mlir program.bef -o program.mlir\n\n"
+                              "Reads standard input and writes standard output unless told otherwise.\n"
+                              "MLIR's options for printing work, too: --mlir-print-debuginfo shows the\n"
+                              "locations, --mlir-print-op-generic the generic form; see --help-hidden.\n");
   return Run(input, output);
 }

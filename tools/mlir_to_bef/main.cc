@@ -59,6 +59,10 @@ int main(int argc, char** argv) {
   cl::opt<bool> v0_exact("v0-exact", cl::desc("Write nothing beyond version 0 of the format"),
                          cl::cat(category));
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv, "MLIR to BEF compiler\n");
+  cl::ParseCommandLineOptions(argc, argv, "MLIR to BEF compiler\n\n"
+                              "  mlir_to_bef program.mlir -o program.bef\n"
+                              "  bef_executor program.bef\n\n"
+                              "Reads standard input and writes standard output unless told otherwise.\n"
+                              "MLIR text and bytecode are both understood.\n");
   return Run(input, output, {!disable_optional, v0_exact});
 }

@@ -1,0 +1,41 @@
+# Completion for the tools of tfrt in bash, and in zsh after `autoload -U bashcompinit && bashcompinit`.
+# Options are what the installed tool's own --help says.
+
+_tfrt_complete() {
+  local tool=$1 current=$2 previous=$3 suffix='' words=''
+  # "--option=value" arrives as three words.
+  if [ "$current" = "=" ]; then current=''; fi
+  if [ "$previous" = "=" ]; then previous=${COMP_WORDS[COMP_CWORD - 2]}; fi
+  case "${tool##*/} ${previous/#--/-}" in
+    *' -work_queue_type') words='s mstd mstd:' ;;
+    *' -host_allocator_type') words='malloc profiled_allocator test_fixed_size_1k leak_check_allocator' ;;
+    *' -tracing_level') words='default verbose debug' ;;
+    *' -shared_libs') suffix=so ;;
+    *' -trace_file') suffix=json ;;
+    'mlir_to_bef -o') suffix=bef ;;
+    'bef_to_mlir -o') suffix=mlir ;;
+    bef_*) suffix=bef ;;
+    mlir_to_bef* | tfrt_opt*) suffix=mlir ;;
+  esac
+  if [[ $current == -* ]]; then
+    words=$("$tool" --help 2>/dev/null | grep -oE -- '(^| |,)--?[a-zA-Z][a-zA-Z0-9_-]*' | tr -d ' ,' | sort -u)
+    suffix=''
+  fi
+  COMPREPLY=()
+  local match
+  if [ -n "$words" ]; then
+    while IFS= read -r match; do COMPREPLY+=("$match"); done < <(compgen -W "$words" -- "$current")
+  else
+    while IFS= read -r match; do
+      if [ -d "$match" ]; then
+        COMPREPLY+=("$match/")
+      elif [ -z "$suffix" ] || [[ $match == *."$suffix" ]]; then
+        COMPREPLY+=("$match")
+      fi
+    done < <(compgen -f -- "$current")
+    if type compopt >/dev/null 2>&1; then compopt -o nospace 2>/dev/null || true; fi
+  fi
+}
+
+complete -F _tfrt_complete bef_executor bef_executor_lite bef_executor_debug_tracing bef_inspect \
+  mlir_to_bef bef_to_mlir tfrt_opt tfrt_translate

@@ -19,6 +19,8 @@ struct Case {
   bool deterministic = true;
   // Sets everything up and returns the function that is one run.
   std::function<std::function<void()>()> prepare;
+  // Instead: a run that measures its interesting part itself and returns the seconds. Not deterministic.
+  std::function<std::function<double()>()> prepare_timed = {};
 };
 
 using Cases = std::vector<Case>;

@@ -19,7 +19,7 @@ import counts
 
 def times(binary, names, repetitions):
     """Nanoseconds of one run, by case: a list with one entry per repetition."""
-    pattern = "^(" + "|".join(re.escape(name) for name in names) + ")/real_time$"
+    pattern = "^(" + "|".join(re.escape(name) for name in names) + ")/(real|manual)_time$"
     text = subprocess.check_output(
         [binary, f"--benchmark_filter={pattern}", f"--benchmark_repetitions={repetitions}",
          "--benchmark_enable_random_interleaving=true", "--benchmark_min_time=0.05",
@@ -27,7 +27,7 @@ def times(binary, names, repetitions):
     result = {}
     for run in json.loads(text)["benchmarks"]:
         if run["run_type"] == "iteration":
-            name = run["run_name"].removesuffix("/real_time")
+            name = re.sub("/(real|manual)_time$", "", run["run_name"])
             scale = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[run["time_unit"]]
             result.setdefault(name, {})[run["repetition_index"]] = run["real_time"] * scale
     return {name: [by_index[i] for i in sorted(by_index)] for name, by_index in result.items()}

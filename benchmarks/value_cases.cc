@@ -1,4 +1,5 @@
 // AsyncValues by themselves, and the work queues.
+#include <chrono>
 #include <memory>
 
 #include "case.h"
@@ -71,6 +72,35 @@ std::function<void()> PrepareWorker() {
   };
 }
 
+// Adding alone. The tasks are run afterwards, which is not measured.
+double SecondsToAdd(ConcurrentWorkQueue& queue, int* done) {
+  auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < kCount; ++i) queue.AddTask([done] { ++*done; });
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+std::function<double()> PrepareEnqueueSingle() {
+  auto queue = std::shared_ptr<ConcurrentWorkQueue>(CreateSingleThreadedWorkQueue());
+  auto done = std::make_shared<int>(0);
+  return [queue, done] {
+    double seconds = SecondsToAdd(*queue, done.get());
+    queue->Quiesce();
+    return seconds;
+  };
+}
+
+// The worker adds to its own deque, with nobody parked.
+std::function<double()> PrepareEnqueueWorker() {
+  auto queue = std::shared_ptr<ConcurrentWorkQueue>(CreateMultiThreadedWorkQueue(1, 1));
+  return [queue] {
+    double seconds = 0;
+    int done = 0;
+    queue->AddTask([&] { seconds = SecondsToAdd(*queue, &done); });
+    queue->Quiesce();
+    return seconds;
+  };
+}
+
 // From a thread outside to a worker and back, one at a time.
 std::function<void()> PrepareRoundTrip() {
   auto queue = std::shared_ptr<ConcurrentWorkQueue>(CreateMultiThreadedWorkQueue(1, 1));
@@ -94,6 +124,13 @@ void AddValueCases(Cases* cases) {
   add("value/make_and_drop", MakeAndDrop);
   add("value/map", Map);
   add("value/and_then", AndThenLater);
+  auto add_enqueue = [&](const char* name, std::function<double()> (*prepare)()) {
+    cases->push_back({.name = name, .unit = "task", .units = kCount,
+                      .floor = "floor/read_modify_write", .deterministic = false, .prepare = {},
+                      .prepare_timed = prepare});
+  };
+  add_enqueue("queue/enqueue/single_threaded", PrepareEnqueueSingle);
+  add_enqueue("queue/enqueue/own_worker", PrepareEnqueueWorker);
   cases->push_back({.name = "queue/single_threaded", .unit = "task", .units = kCount,
                     .floor = "floor/read_modify_write", .prepare = PrepareSingle});
   cases->push_back({.name = "queue/own_worker", .unit = "task", .units = 100 * kCount,

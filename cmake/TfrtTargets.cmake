@@ -34,6 +34,8 @@ function(add_tfrt_library layer)
     target_link_libraries(tfrt_${name} PUBLIC tfrt_${dep})
   endforeach()
   target_link_libraries(tfrt_${name} PUBLIC Threads::Threads ${ARG_LINK})
+  # A program that links with --gc-sections keeps only what it uses.
+  target_compile_options(tfrt_${name} PRIVATE -ffunction-sections -fdata-sections)
   if(NOT ARG_EXCEPTIONS)
     target_compile_options(tfrt_${name} PRIVATE -fno-exceptions)
   endif()

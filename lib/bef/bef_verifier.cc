@@ -46,14 +46,20 @@ class BefVerifier {
   // An error with a message that the language fixes; what exactly is wrong goes into the detail.
   template <typename... Pieces>
   Status Fixed(std::string_view message, const Pieces&... detail) {
-    if (detail_) *detail_ = StrCat(detail...);
+    return FixedError(message, {StrPiece(detail)...});
+  }
+  Status FixedError(std::string_view message, std::initializer_list<StrPiece> detail) {
+    if (detail_) *detail_ = ConcatPieces(detail);
     return InvalidArgumentError(std::string(message));
   }
   // An error of a section whose message is ours.
   template <typename... Pieces>
   static Status Invalid(SectionId id, const Pieces&... reason) {
+    return SectionError(id, {StrPiece(reason)...});
+  }
+  static Status SectionError(SectionId id, std::initializer_list<StrPiece> reason) {
     return InvalidArgumentError(
-        StrCat("invalid ", SectionName(id), " section in BEF file: ", reason...));
+        StrCat("invalid ", SectionName(id), " section in BEF file: ", ConcatPieces(reason)));
   }
   Status Trailing(SectionId id, const ByteReader& in) {
     return Fixed("unexpected data in BEF section", in.remaining(),
@@ -78,8 +84,8 @@ class BefVerifier {
   Status ReadOwnSections();
   Status CheckFunctions();
   Status CheckBody(uint32_t function, size_t* end);
-  Status CheckOffsets(uint32_t function, const DecodedFunction& body);
-  Status CheckOwnSections(uint32_t function, const DecodedFunction& body);
+  Status CheckOffsets(uint32_t function, const FunctionDecoder& body);
+  Status CheckOwnSections(uint32_t function, const FunctionDecoder* body);  // null: native
   Status BodyError(uint32_t function, std::string_view reason);
   Status CheckAttributeNames();
   Status CheckRegisterTypes();
@@ -309,7 +315,7 @@ Status BefVerifier::CheckFunctions() {
                    " in a section of ", size, " bytes, where the body before it ends at ", end);
     }
     if (native) {
-      TFRT_RETURN_IF_ERROR(CheckOwnSections(i, DecodedFunction()));
+      TFRT_RETURN_IF_ERROR(CheckOwnSections(i, nullptr));
     } else {
       TFRT_RETURN_IF_ERROR(CheckBody(i, &end));
     }
@@ -328,19 +334,15 @@ Status BefVerifier::CheckFunctions() {
 Status BefVerifier::CheckBody(uint32_t function, size_t* end) {
   FunctionDecoder decoder(t_.function_bodies, t_.functions[function], t_.kernel_names.size(),
                           t_.functions.size());
-  StatusOr<DecodedFunction> body = decoder.Decode();
-  if (!body.ok()) return BodyError(function, body.status().message());
+  Status status = decoder.Check();
+  if (!status.ok()) return BodyError(function, status.message());
   *end = decoder.end();
   BefView::Tables::FunctionCounts& counts = t_.counts[function];
-  counts.num_kernels = static_cast<uint32_t>(body->kernels().size() + 1);
-  counts.num_registers = body->num_registers();
-  for (const DecodedKernel& kernel : body->kernels()) {
-    counts.num_attributes += static_cast<uint32_t>(kernel.attributes.size());
-  }
-  if (Status status = CheckOffsets(function, *body); !status.ok()) {
-    return BodyError(function, status.message());
-  }
-  return CheckOwnSections(function, *body);
+  counts.num_kernels = static_cast<uint32_t>(decoder.num_kernels() + 1);
+  counts.num_registers = static_cast<uint32_t>(decoder.num_registers());
+  status = CheckOffsets(function, decoder);
+  if (!status.ok()) return BodyError(function, status.message());
+  return CheckOwnSections(function, &decoder);
 }
 
 Status BefVerifier::BodyError(uint32_t function, std::string_view reason) {
@@ -353,8 +355,8 @@ Status BefVerifier::BodyError(uint32_t function, std::string_view reason) {
                "'): ", reason);
 }
 
-// Attribute and location offsets.
-Status BefVerifier::CheckOffsets(uint32_t function, const DecodedFunction& body) {
+// Attribute and location offsets. Also counts the attributes.
+Status BefVerifier::CheckOffsets(uint32_t function, const FunctionDecoder& body) {
   auto starts = [&](uint32_t offset) {
     const auto& types = t_.attribute_types;
     if (!t_.has_attribute_types) return offset < t_.attributes.size();
@@ -367,8 +369,10 @@ Status BefVerifier::CheckOffsets(uint32_t function, const DecodedFunction& body)
         StrCat("its location offset ", body.location(), " is not that of a location"));
   }
   LocationReader::Hint hint;  // locations usually ascend
-  for (size_t k = 0; k < body.kernels().size(); ++k) {
-    const DecodedKernel& kernel = body.kernels()[k];
+  uint32_t& num_attributes = t_.counts[function].num_attributes;
+  for (size_t k = 0; k < body.num_kernels(); ++k) {
+    DecodedKernel kernel = body.kernel(k);
+    num_attributes += static_cast<uint32_t>(kernel.attributes.size());
     if (!t_.locations.IsValid(kernel.location, &hint)) {
       return InvalidArgumentError(StrCat("kernel ", k + 1, " has location offset ", kernel.location,
                                          ", which is not that of a location"));
@@ -384,8 +388,8 @@ Status BefVerifier::CheckOffsets(uint32_t function, const DecodedFunction& body)
 }
 
 // What sections 64 and 65 say of a function. Both are ascending by function.
-Status BefVerifier::CheckOwnSections(uint32_t function, const DecodedFunction& body) {
-  size_t num_kernels = body.kernels().size();
+Status BefVerifier::CheckOwnSections(uint32_t function, const FunctionDecoder* body) {
+  size_t num_kernels = body ? body->num_kernels() : 0;
   if (next_nonstrict_ < t_.nonstrict.size() && t_.nonstrict[next_nonstrict_].function == function) {
     uint32_t last = t_.nonstrict[next_nonstrict_++].kernels.back();
     if (last >= num_kernels) {
@@ -404,7 +408,7 @@ Status BefVerifier::CheckOwnSections(uint32_t function, const DecodedFunction& b
     }
     uint64_t symbols = 0;
     for (const SymbolGroup& group : kernel.symbols) symbols += group.count;
-    size_t available = body.kernels()[kernel.kernel].functions.size();
+    size_t available = body->kernel(kernel.kernel).functions.size();
     if (symbols > available) {
       return Invalid(SectionId::kExtras, "kernel ", kernel.kernel, " of function ", function,
                      " has ", available, " functions, not ", symbols);

@@ -35,8 +35,23 @@ class ByteReader {
       *value = bytes_[position_++];
       return true;
     }
+    // Two or three groups are frequent, too: offsets in tables.
+    if (remaining() >= 3) [[likely]] {
+      uint32_t first = bytes_[position_] & 0x7F, second = bytes_[position_ + 1];
+      uint32_t third = bytes_[position_ + 2];
+      if (second < 0x80 && first != 0) {
+        *value = first << 7 | second;
+        position_ += 2;
+        return true;
+      }
+      if (second >= 0x80 && third < 0x80 && first != 0) {
+        *value = first << 14 | (second & 0x7F) << 7 | third;
+        position_ += 3;
+        return true;
+      }
+    }
     uint64_t wide = 0;
-    if (!ReadVbr(&wide) || wide > 0xFFFFFFFF) return false;
+    if (!ReadLongVbr(&wide) || wide > 0xFFFFFFFF) return false;
     *value = static_cast<uint32_t>(wide);
     return true;
   }

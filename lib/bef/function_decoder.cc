@@ -11,260 +11,231 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "BEF words are read in place");
 
-template <typename... Pieces>
-Status Invalid(const Pieces&... pieces) {
-  return InvalidArgumentError(StrCat(pieces...));
-}
-
 }  // namespace
 
-uint32_t FunctionDecoder::Word(size_t position) const {
-  uint32_t word;
-  std::memcpy(&word, functions_.data() + position, sizeof(word));
-  return word;
+template <typename... Pieces>
+bool FunctionDecoder::Fail(const Pieces&... pieces) {
+  error_ = InvalidArgumentError(StrCat(pieces...));
+  return false;
+}
+
+Status FunctionDecoder::Check() {
+  (void)(ReadTables() && CheckKernels() && CheckUses() &&
+         (info_.kind != FunctionKind::kSync || CheckSync()));
+  return error_;
 }
 
 StatusOr<DecodedFunction> FunctionDecoder::Decode() {
-  TFRT_RETURN_IF_ERROR(ReadTables());
-  TFRT_RETURN_IF_ERROR(MeasureArea());
-  TFRT_RETURN_IF_ERROR(SplitPool());
-  TFRT_RETURN_IF_ERROR(CheckUsers());
-  if (info_.kind == FunctionKind::kSync) TFRT_RETURN_IF_ERROR(CheckSync());
-  return std::move(result_);
+  TFRT_RETURN_IF_ERROR(Check());
+  DecodedFunction result;
+  result.location_ = location_;
+  result.root_stream_ = entries_[0].stream;
+  result.num_arguments_ = num_arguments_;
+  // One block for all numbers: the kernel area, use counts, result registers.
+  size_t area_words = area_size_ / 4;
+  result.pool_.reserve(area_words + use_counts_.size() + returns_.size());
+  result.pool_.insert(result.pool_.end(), area_, area_ + area_words);
+  result.pool_.insert(result.pool_.end(), use_counts_.begin(), use_counts_.end());
+  result.pool_.insert(result.pool_.end(), returns_.begin(), returns_.end());
+  area_ = result.pool_.data();
+  result.use_counts_ = {area_ + area_words, use_counts_.size()};
+  result.returns_ = {area_ + area_words + use_counts_.size(), returns_.size()};
+  // The file counts the pseudo kernel, too.
+  auto make_indices = [&](std::span<const uint32_t> list) {
+    uint32_t* numbers = result.pool_.data() + (list.data() - area_);
+    for (size_t i = 0; i < list.size(); ++i) --numbers[i];
+  };
+  size_t first_user = kKernelHeaderWords + 2 * (size_t{num_arguments_} + 1);
+  result.without_operands_ = {area_ + first_user, without_operands_.size()};
+  make_indices(result.without_operands_);
+  result.argument_user_counts_ = {area_ + kKernelHeaderWords + 1, num_arguments_};
+  size_t entry_end = (num_kernels() > 0 ? entries_[1].offset : area_size_) / 4;
+  result.argument_users_ = {area_ + first_user + without_operands_.size(), area_ + entry_end};
+  make_indices(result.argument_users_);
+  result.kernels_.reserve(num_kernels());
+  for (size_t k = 0; k < num_kernels(); ++k) {
+    result.kernels_.push_back(kernel(k));
+    make_indices(result.kernels_.back().users);
+  }
+  return result;
 }
 
 // Everything before the kernel area.
-Status FunctionDecoder::ReadTables() {
-  uint32_t num_registers, num_entries;
-  if (!in_.ReadVbr32(&result_.location_)) return Invalid("the location is cut off");
-  if (!in_.ReadCount(&num_registers)) return Invalid("more registers than bytes");
-  use_counts_.resize(num_registers);
-  for (uint32_t& count : use_counts_) {
-    if (!in_.ReadVbr32(&count)) return Invalid("the register table is cut off");
+bool FunctionDecoder::ReadTables() {
+  ByteReader in = in_;  // a copy that stays in the processor's registers
+  uint32_t num_entries;
+  if (!in.ReadVbr32(&location_)) return Fail("the location is cut off");
+  if (!in.ReadCount(&num_registers_)) return Fail("more registers than bytes");
+  use_counts_.reserve(num_registers_);
+  for (uint32_t r = 0; r < num_registers_; ++r) {
+    uint32_t count;
+    if (!in.ReadVbr32(&count)) return Fail("the register table is cut off");
+    use_counts_.push_back(count);
   }
-  if (!in_.ReadCount(&num_entries)) return Invalid("more kernels than bytes");
-  if (num_entries == 0) return Invalid("the function has no entry kernel");
-  entries_.resize(num_entries);
-  for (KernelEntry& entry : entries_) {
-    if (!in_.ReadVbr32(&entry.offset) || !in_.ReadVbr32(&entry.num_operands) ||
-        !in_.ReadVbr32(&entry.stream)) {
-      return Invalid("the kernel table is cut off");
+  if (!in.ReadCount(&num_entries)) return Fail("more kernels than bytes");
+  if (num_entries == 0) return Fail("the function has no entry kernel");
+  entries_.reserve(num_entries);
+  for (uint32_t k = 0; k < num_entries; ++k) {
+    KernelEntry entry;
+    if (!in.ReadVbr32(&entry.offset) || !in.ReadVbr32(&entry.num_operands) ||
+        !in.ReadVbr32(&entry.stream)) {
+      return Fail("the kernel table is cut off");
     }
+    entries_.push_back(entry);
   }
-  result_.root_stream_ = entries_[0].stream;
-  result_.num_arguments_ = static_cast<uint32_t>(info_.argument_types.size());
-  if (result_.num_arguments_ > num_registers) {
-    return Invalid(result_.num_arguments_, " arguments but only ", num_registers, " registers");
+  num_arguments_ = static_cast<uint32_t>(info_.argument_types.size());
+  if (num_arguments_ > num_registers_) {
+    return Fail(num_arguments_, " arguments but only ", num_registers_, " registers");
   }
   returns_.resize(info_.result_types.size());
   for (uint32_t& result : returns_) {
-    if (!in_.ReadVbr32(&result)) return Invalid("the result registers are cut off");
-    if (result >= num_registers) {
-      return Invalid("result register ", result, " of ", num_registers);
-    }
+    if (!in.ReadVbr32(&result)) return Fail("the result registers are cut off");
+    if (result >= num_registers_) return Fail("result register ", result, " of ", num_registers_);
   }
-  area_start_ = (in_.position() + 3) / 4 * 4;
-  if (area_start_ > functions_.size()) return Invalid("the kernel area is cut off");
-  return OkStatus();
+  area_start_ = (in.position() + 3) / 4 * 4;
+  if (area_start_ > functions_.size()) return Fail("the kernel area is cut off");
+  area_ = reinterpret_cast<const uint32_t*>(functions_.data() + area_start_);
+  return true;
 }
 
-// Finds the size of the kernel area: the records must lie one behind the other.
-Status FunctionDecoder::MeasureArea() {
-  size_t available = functions_.size() - area_start_;
+// The records must lie one behind the other.
+bool FunctionDecoder::CheckKernels() {
+  missing_uses_ = use_counts_;
+  for (uint32_t result : returns_) --missing_uses_[result];
+  users_.resize(num_registers_);
+  size_t available = (functions_.size() - area_start_) / 4;
+  size_t position = 0;
   for (size_t k = 0; k < entries_.size(); ++k) {
-    if (entries_[k].offset != area_size_) {
-      return Invalid("kernel ", k, " is at offset ", entries_[k].offset, " instead of ",
-                     area_size_);
-    }
-    size_t record = area_start_ + area_size_;
-    uint64_t words = (available - area_size_) / 4;
-    if (words < kKernelHeaderWords) return Invalid("kernel ", k, " is cut off");
-    uint64_t num_results = Word(record + 20);
-    uint64_t needed = kKernelHeaderWords + 2 * num_results;
-    for (size_t i = 2; i < 5; ++i) needed += Word(record + 4 * i);
-    if (needed > words) return Invalid("kernel ", k, " is cut off");
-    for (uint64_t i = 0; i < num_results; ++i) {
-      needed += Word(record + 4 * (kKernelHeaderWords + i));
-    }
-    if (needed > words) return Invalid("the user lists of kernel ", k, " are cut off");
-    area_size_ += 4 * needed;
+    size_t size;
+    if (!CheckRecord(k, position, available - position, &size)) return false;
+    if (!(k == 0 ? CheckEntry(area_) : CheckKernel(k, area_ + position))) return false;
+    position += size;
   }
-  return OkStatus();
+  area_size_ = 4 * position;
+  return next_register_ == num_registers_ ||
+         Fail(num_registers_, " registers but ", next_register_, " arguments and results");
 }
 
-// Copies area, use counts and result registers into one pool and points the kernels into it.
-Status FunctionDecoder::SplitPool() {
-  std::vector<uint32_t>& pool = result_.pool_;
-  size_t area_words = area_size_ / 4;
-  pool.resize(area_words + use_counts_.size() + returns_.size());
-  std::memcpy(pool.data(), functions_.data() + area_start_, area_size_);
-  std::copy(use_counts_.begin(), use_counts_.end(), pool.begin() + area_words);
-  std::copy(returns_.begin(), returns_.end(), pool.end() - returns_.size());
-  std::span<uint32_t> words(pool);
-  result_.use_counts_ = words.subspan(area_words, use_counts_.size());
-  result_.returns_ = words.last(returns_.size());
+// That the record's lists lie in what is `available`. Positions and sizes are in words.
+inline bool FunctionDecoder::CheckRecord(size_t number, size_t position, size_t available,
+                                         size_t* size) {
+  if (entries_[number].offset != 4 * position) {
+    return Fail("kernel ", number, " is at offset ", entries_[number].offset, " instead of ",
+                4 * position);
+  }
+  if (available < kKernelHeaderWords) return Fail("kernel ", number, " is cut off");
+  const uint32_t* record = area_ + position;
+  uint64_t num_results = record[5];
+  uint64_t needed = kKernelHeaderWords + uint64_t{record[2]} + record[3] + record[4] + 2 * num_results;
+  if (needed > available) return Fail("kernel ", number, " is cut off");
+  for (uint64_t i = 0; i < num_results; ++i) needed += record[kKernelHeaderWords + i];
+  if (needed > available) return Fail("the user lists of kernel ", number, " are cut off");
+  *size = needed;
+  return true;
+}
 
-  auto record = [&](size_t k) {
-    size_t begin = entries_[k].offset / 4;
-    size_t end = k + 1 < entries_.size() ? entries_[k + 1].offset / 4 : area_words;
-    return words.subspan(begin, end - begin);
-  };
-  TFRT_RETURN_IF_ERROR(SplitEntry(record(0)));
-  result_.kernels_.resize(entries_.size() - 1);
-  for (size_t k = 1; k < entries_.size(); ++k) {
-    TFRT_RETURN_IF_ERROR(SplitKernel(k, record(k), &result_.kernels_[k - 1]));
+inline void FunctionDecoder::DefineRegisters(const uint32_t* user_counts, size_t count,
+                                             const uint32_t* users) {
+  for (size_t i = 0; i < count; ++i) {
+    missing_uses_[next_register_] -= user_counts[i];
+    users_[next_register_++] = {users, users + user_counts[i]};
+    users += user_counts[i];
   }
-  if (next_register_ != use_counts_.size()) {
-    return Invalid(use_counts_.size(), " registers but ", next_register_, " arguments and results");
-  }
-  return OkStatus();
 }
 
 // The pseudo kernel: its results are a register of its own and the arguments.
-Status FunctionDecoder::SplitEntry(std::span<uint32_t> words) {
-  uint32_t num_arguments = result_.num_arguments_;
-  uint32_t num_registers = static_cast<uint32_t>(use_counts_.size());
-  if (entries_[0].num_operands != 0 || words[2] != 0 || words[3] != 0 || words[4] != 0) {
-    return Invalid("the entry kernel has operands, attributes or functions");
+bool FunctionDecoder::CheckEntry(const uint32_t* record) {
+  if (entries_[0].num_operands != 0 || record[2] != 0 || record[3] != 0 || record[4] != 0) {
+    return Fail("the entry kernel has operands, attributes or functions");
   }
-  if (words[5] != uint64_t{num_arguments} + 1) {
-    return Invalid("the entry kernel has ", words[5], " results for ", num_arguments, " arguments");
+  if (record[5] != uint64_t{num_arguments_} + 1) {
+    return Fail("the entry kernel has ", record[5], " results for ", num_arguments_, " arguments");
   }
-  std::span<uint32_t> user_counts = words.subspan(kKernelHeaderWords, num_arguments + 1);
-  std::span<uint32_t> results =
-      words.subspan(kKernelHeaderWords + num_arguments + 1, num_arguments + 1);
-  std::span<uint32_t> users = words.subspan(kKernelHeaderWords + 2 * (num_arguments + 1));
-  if (results[0] != num_registers) {
-    return Invalid("the entry kernel's register is ", results[0], " instead of ", num_registers);
+  const uint32_t* user_counts = record + kKernelHeaderWords;
+  const uint32_t* results = user_counts + num_arguments_ + 1;
+  const uint32_t* users = results + num_arguments_ + 1;
+  if (results[0] != num_registers_) {
+    return Fail("the entry kernel's register is ", results[0], " instead of ", num_registers_);
   }
-  for (uint32_t i = 0; i < num_arguments; ++i) {
-    if (results[i + 1] != i) return Invalid("argument ", i, " has register ", results[i + 1]);
+  for (uint32_t i = 0; i < num_arguments_; ++i) {
+    if (results[i + 1] != i) return Fail("argument ", i, " has register ", results[i + 1]);
   }
-  next_register_ = num_arguments;
-  result_.without_operands_ = users.first(user_counts[0]);
-  result_.argument_user_counts_ = user_counts.subspan(1);
-  result_.argument_users_ = users.subspan(user_counts[0]);
-  return OkStatus();
+  without_operands_ = {users, user_counts[0]};
+  DefineRegisters(user_counts + 1, num_arguments_, users + user_counts[0]);
+  return true;
 }
 
-Status FunctionDecoder::SplitKernel(size_t number, std::span<uint32_t> words,
-                                    DecodedKernel* kernel) {
-  size_t next = kKernelHeaderWords;
-  auto take = [&](size_t count) {
-    std::span<const uint32_t> list = words.subspan(next, count);
-    next += count;
-    return list;
-  };
-  kernel->kernel_id = words[0];
-  kernel->location = words[1];
-  kernel->stream = entries_[number].stream;
-  kernel->user_counts = take(words[5]);
-  kernel->operands = take(words[2]);
-  kernel->attributes = take(words[3]);
-  kernel->functions = take(words[4]);
-  kernel->results = take(words[5]);
-  kernel->users = take(words.size() - next);
-  if (kernel->kernel_id >= num_kernels_) {
-    return Invalid("kernel ", number, " has kernel id ", kernel->kernel_id, " of ", num_kernels_);
+// Compares the kernel with what was said of its operands.
+inline bool FunctionDecoder::CheckKernel(size_t number, const uint32_t* record) {
+  uint32_t num_operands = record[2], num_functions = record[4], num_results = record[5];
+  const uint32_t* operands = record + kKernelHeaderWords + num_results;
+  const uint32_t* functions = operands + num_operands + record[3];
+  const uint32_t* results = functions + num_functions;
+  if (record[0] >= num_kernels_) {
+    return Fail("kernel ", number, " has kernel id ", record[0], " of ", num_kernels_);
   }
-  if (kernel->operands.size() != entries_[number].num_operands) {
-    return Invalid("kernel ", number, " has ", kernel->operands.size(),
-                   " operands but its entry says ", entries_[number].num_operands);
+  if (num_operands != entries_[number].num_operands) {
+    return Fail("kernel ", number, " has ", num_operands, " operands but its entry says ",
+                entries_[number].num_operands);
   }
-  for (uint32_t operand : kernel->operands) {
+  for (uint32_t i = 0; i < num_operands; ++i) {
+    uint32_t operand = operands[i];
     if (operand >= next_register_) {
-      return Invalid("kernel ", number, " uses register ", operand, " before it is defined");
+      return Fail("kernel ", number, " uses register ", operand, " before it is defined");
+    }
+    UserList& list = users_[operand];
+    if (list.begin == list.end || *--list.end != number) {
+      return Fail("the users of register ", operand, " do not agree with kernel ", number);
     }
   }
-  for (uint32_t function : kernel->functions) {
-    if (function >= num_functions_) {
-      return Invalid("kernel ", number, " names function ", function, " of ", num_functions_);
+  if (num_operands == 0) {
+    if (next_without_operands_ == without_operands_.size() ||
+        without_operands_[next_without_operands_++] != number) {
+      return Fail("the entry kernel's users do not agree with kernel ", number);
     }
   }
-  for (uint32_t result : kernel->results) {
-    if (result != next_register_ || result >= use_counts_.size()) {
-      return Invalid("kernel ", number, " defines register ", result, " instead of ",
-                     next_register_);
+  for (uint32_t i = 0; i < num_functions; ++i) {
+    if (functions[i] >= num_functions_) {
+      return Fail("kernel ", number, " names function ", functions[i], " of ", num_functions_);
     }
-    ++next_register_;
   }
-  return OkStatus();
+  for (uint32_t i = 0; i < num_results; ++i) {
+    if (results[i] != next_register_ + i || results[i] >= num_registers_) {
+      return Fail("kernel ", number, " defines register ", results[i], " instead of ",
+                  next_register_ + i);
+    }
+  }
+  DefineRegisters(record + kKernelHeaderWords, num_results, results + num_results);
+  return true;
 }
 
-// Compares the user lists with the operands, and turns kernel numbers into indices of kernels_.
-Status FunctionDecoder::CheckUsers() {
-  uint32_t* pool = result_.pool_.data();
-  auto index = [&](std::span<const uint32_t> list) {
-    return static_cast<size_t>(list.data() - pool);
-  };
-  // Per register: where its list goes on, and where it ends.
-  struct List {
-    size_t next, end;
-  };
-  std::vector<List> lists;
-  lists.reserve(use_counts_.size());
-  std::vector<uint32_t> uses(use_counts_.size());  // the users, and the returns
-  for (uint32_t result : returns_) ++uses[result];
-  auto add = [&](std::span<const uint32_t> counts, std::span<const uint32_t> users) {
-    size_t start = index(users);
-    for (uint32_t count : counts) {
-      uses[lists.size()] += count;
-      lists.push_back({start, start + count});
-      start += count;
+bool FunctionDecoder::CheckUses() {
+  for (size_t r = 0; r < num_registers_; ++r) {
+    if (users_[r].begin != users_[r].end) {
+      return Fail("register ", r, " has ", users_[r].end - users_[r].begin, " users too many");
     }
-  };
-  add(result_.argument_user_counts_, result_.argument_users_);
-  for (const DecodedKernel& kernel : result_.kernels_) add(kernel.user_counts, kernel.users);
-
-  for (size_t k = result_.kernels_.size(); k-- > 0;) {
-    std::span<const uint32_t> operands = result_.kernels_[k].operands;
-    for (size_t i = operands.size(); i-- > 0;) {
-      List& list = lists[operands[i]];
-      if (list.next == list.end || pool[list.next] != k + 1) {
-        return Invalid("the users of register ", operands[i], " do not agree with kernel ", k + 1);
-      }
-      pool[list.next++] = static_cast<uint32_t>(k);
+    // The lists agree with the operands, so their lengths do.
+    if (missing_uses_[r] != 0) {
+      return Fail("register ", r, " has ", use_counts_[r] - missing_uses_[r],
+                  " uses but its count says ", use_counts_[r]);
     }
   }
-  for (size_t r = 0; r < lists.size(); ++r) {
-    if (lists[r].next != lists[r].end) {
-      return Invalid("register ", r, " has ", lists[r].end - lists[r].next, " users too many");
-    }
-  }
-  // The lists agree with the operands, so their lengths do.
-  for (size_t r = 0; r < uses.size(); ++r) {
-    if (uses[r] != result_.use_counts_[r]) {
-      return Invalid("register ", r, " has ", uses[r], " uses but its count says ",
-                     result_.use_counts_[r]);
-    }
-  }
-  List entry{index(result_.without_operands_), 0};
-  entry.end = entry.next + result_.without_operands_.size();
-  for (size_t k = 0; k < result_.kernels_.size(); ++k) {
-    if (!result_.kernels_[k].operands.empty()) continue;
-    if (entry.next == entry.end || pool[entry.next] != k + 1) {
-      return Invalid("the entry kernel's users do not agree with kernel ", k + 1);
-    }
-    pool[entry.next++] = static_cast<uint32_t>(k);
-  }
-  if (entry.next != entry.end) {
-    return Invalid("the entry kernel has ", entry.end - entry.next, " users too many");
-  }
-  return OkStatus();
+  size_t left = without_operands_.size() - next_without_operands_;
+  return left == 0 || Fail("the entry kernel has ", left, " users too many");
 }
 
-Status FunctionDecoder::CheckSync() {
-  std::vector<bool> returned(use_counts_.size());
+bool FunctionDecoder::CheckSync() {
+  std::vector<uint8_t> returned(num_registers_);
   for (size_t i = 0; i < returns_.size(); ++i) {
-    if (returns_[i] < result_.num_arguments_) {
-      return Invalid("return value ", i, " is an argument in a sync function");
+    if (returns_[i] < num_arguments_) {
+      return Fail("return value ", i, " is an argument in a sync function");
     }
     if (returned[returns_[i]]) {
-      return Invalid("return value ", i, " is duplicated in a sync function");
+      return Fail("return value ", i, " is duplicated in a sync function");
     }
     returned[returns_[i]] = true;
   }
-  return OkStatus();
+  return true;
 }
 
 }  // namespace tfrt::bef

@@ -25,10 +25,17 @@ class FunctionDecoder {
         num_kernels_(num_kernels),
         num_functions_(num_functions) {}
 
-  // `body_offset` must lie in the section. Takes time and memory linear in the body's size.
+  // Checks the body. `body_offset` must lie in the section. Takes time and memory linear in the body's size.
+  Status Check();
+  // Checks the body and takes it apart. Once.
   StatusOr<DecodedFunction> Decode();
-  // After Decode succeeded: the position behind the body in the section.
+
+  // After Check or Decode succeeded: the position behind the body in the section, and what is in the body.
   size_t end() const { return area_start_ + area_size_; }
+  uint32_t location() const { return location_; }
+  size_t num_registers() const { return num_registers_; }
+  size_t num_kernels() const { return entries_.size() - 1; }
+  DecodedKernel kernel(size_t index) const;
 
  private:
   struct KernelEntry {
@@ -36,30 +43,74 @@ class FunctionDecoder {
     uint32_t num_operands;
     uint32_t stream;
   };
+  // A register's users that were not met yet. A kernel is taken off the end when it is met, for the lists
+  // are in reverse program order.
+  struct UserList {
+    const uint32_t* begin;
+    const uint32_t* end;
+  };
 
-  Status ReadTables();
-  Status MeasureArea();
-  Status SplitPool();
-  Status SplitEntry(std::span<uint32_t> words);
-  Status SplitKernel(size_t number, std::span<uint32_t> words, DecodedKernel* kernel);
-  Status CheckUsers();
-  Status CheckSync();
-  uint32_t Word(size_t position) const;
+  // These return false after Fail.
+  bool ReadTables();
+  bool CheckKernels();
+  bool CheckRecord(size_t number, size_t position, size_t available, size_t* size);
+  bool CheckEntry(const uint32_t* record);
+  bool CheckKernel(size_t number, const uint32_t* record);
+  void DefineRegisters(const uint32_t* user_counts, size_t count, const uint32_t* users);
+  bool CheckUses();
+  bool CheckSync();
+  template <typename... Pieces>
+  [[gnu::cold]] bool Fail(const Pieces&... pieces);
 
   ByteReader in_;
   std::span<const uint8_t> functions_;
   const FunctionInfo& info_;
   const size_t num_kernels_;
   const size_t num_functions_;
+  Status error_;
 
-  DecodedFunction result_;
+  uint32_t location_ = 0;
+  uint32_t num_arguments_ = 0;
+  uint32_t num_registers_ = 0;
+  std::vector<KernelEntry> entries_;  // the pseudo kernel first
   std::vector<uint32_t> use_counts_;
   std::vector<uint32_t> returns_;
-  std::vector<KernelEntry> entries_;  // the pseudo kernel first
+  // The kernel area: the file's bytes, later a copy.
+  const uint32_t* area_ = nullptr;
   size_t area_start_ = 0;
   size_t area_size_ = 0;
+
   uint32_t next_register_ = 0;
+  std::vector<UserList> users_;  // by register; of those that are defined
+  // By register: its use count less the uses that were met.
+  std::vector<uint32_t> missing_uses_;
+  // The kernels without operands, as the pseudo kernel lists them.
+  std::span<const uint32_t> without_operands_;
+  size_t next_without_operands_ = 0;
 };
+
+inline DecodedKernel FunctionDecoder::kernel(size_t index) const {
+  const KernelEntry& entry = entries_[index + 1];
+  const uint32_t* record = area_ + entry.offset / 4;
+  const uint32_t* next = record + kKernelHeaderWords;
+  auto take = [&](size_t count) {
+    std::span<const uint32_t> list(next, count);
+    next += count;
+    return list;
+  };
+  DecodedKernel kernel;
+  kernel.kernel_id = record[0];
+  kernel.location = record[1];
+  kernel.stream = entry.stream;
+  kernel.user_counts = take(record[5]);
+  kernel.operands = take(record[2]);
+  kernel.attributes = take(record[3]);
+  kernel.functions = take(record[4]);
+  kernel.results = take(record[5]);
+  size_t end = index + 2 < entries_.size() ? entries_[index + 2].offset : area_size_;
+  kernel.users = {next, area_ + end / 4};
+  return kernel;
+}
 
 }  // namespace tfrt::bef
 

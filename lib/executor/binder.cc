@@ -4,6 +4,7 @@
 #include <numeric>
 #include <string>
 
+#include "stable_sort.h"
 #include "tfrt/bef/attribute_reader.h"
 #include "tfrt/support/str_cat.h"
 
@@ -236,8 +237,7 @@ class Binder {
     std::vector<uint32_t>& positions = program_.return_positions;
     positions.resize(returns.size());
     std::iota(positions.begin(), positions.end(), 0);
-    std::stable_sort(positions.begin(), positions.end(),
-                     [&](uint32_t a, uint32_t b) { return returns[a] < returns[b]; });
+    StableSortByKey(positions, [&](uint32_t position) { return returns[position]; });
     for (size_t begin = 0; begin < positions.size();) {
       size_t end = begin + 1;
       uint32_t r = returns[positions[begin]];
@@ -259,7 +259,7 @@ class Binder {
   const uint32_t function_;
   Program& program_;
   std::vector<uint32_t> register_types_;
-  std::vector<bool> trivial_results_;  // by kernel, of a sync function
+  std::vector<uint8_t> trivial_results_;  // by kernel, of a sync function
   std::vector<TypeId> sync_types_;     // by register, of a sync function: kUnknownTypeId, or proven
   bool is_sync_ = false;
 };

@@ -397,7 +397,7 @@ void LiveRun::ReplayStatic(size_t num_steps, ReadyQueue* queue) {
     }
     return;
   }
-  std::vector<bool> has_run(program_.kernels.size());
+  std::vector<uint8_t> has_run(program_.kernels.size());
   for (size_t step = 0; step < num_steps; ++step) has_run[program_.numbers[step]] = true;
   auto decrement = [&](std::span<const uint32_t> kernels) {
     for (uint32_t k : kernels) {
@@ -415,7 +415,7 @@ void LiveRun::StartFromStatic(const StaticProgress& progress,
                               std::span<RCReference<AsyncValue>> results) {
   size_t num_steps = progress.step + 1;
   const ProgramKernel& last = program_.kernels[progress.step];
-  std::vector<bool> is_stored(program_.registers.size());
+  std::vector<uint8_t> is_stored(program_.registers.size());
   for (uint32_t r = 0; r < program_.num_arguments; ++r) is_stored[r] = true;
   for (size_t step = 0; step < num_steps; ++step) {
     const ProgramKernel& kernel = program_.kernels[step];

@@ -101,7 +101,7 @@ struct Program {
 void ScheduleProgram(Program* program);
 // The same for a sync function, which always runs in program order; renumbers its registers.
 // `trivial_results` says per kernel whether the payloads of its results need no destructor.
-void ScheduleSyncProgram(Program* program, const std::vector<bool>& trivial_results);
+void ScheduleSyncProgram(Program* program, const std::vector<uint8_t>& trivial_results);
 
 }  // namespace tfrt::internal
 

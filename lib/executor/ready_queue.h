@@ -10,6 +10,7 @@
 
 #include "inline_vector.h"
 #include "program.h"
+#include "stable_sort.h"
 
 namespace tfrt::internal {
 
@@ -75,9 +76,8 @@ class ReadyQueue {
 
   template <typename Enqueue>
   void HandOver(Enqueue&& enqueue) {
-    std::stable_sort(outline_.begin(), outline_.end(), [&](uint32_t a, uint32_t b) {
-      return program_.stream(a) < program_.stream(b);
-    });
+    StableSortByKey({outline_.begin(), outline_.size()},
+                    [&](uint32_t kernel) { return program_.stream(kernel); });
     for (size_t begin = 0; begin < outline_.size();) {
       size_t end = begin + 1;
       uint32_t stream = program_.stream(outline_[begin]);

@@ -185,9 +185,9 @@ void RenumberSyncRegisters(Program* program) {
 
 }  // namespace
 
-void ScheduleSyncProgram(Program* program, const std::vector<bool>& trivial_results) {
+void ScheduleSyncProgram(Program* program, const std::vector<uint8_t>& trivial_results) {
   UseProgramOrder(program);
-  std::vector<bool> trivial(program->registers.size());
+  std::vector<uint8_t> trivial(program->registers.size());
   // Arguments belong to the caller.
   for (uint32_t r = 0; r < program->num_arguments; ++r) trivial[r] = true;
   for (size_t k = 0; k < program->kernels.size(); ++k) {

@@ -20,7 +20,7 @@ Status::Status(StatusCode code, std::string message)
 
 void Status::DropRef() {
   // acq_rel: the last owner must see every other owner's reads finished before it deletes.
-  if (rep_ && rep_->count.fetch_sub(1, std::memory_order_acq_rel) == 1) delete rep_;
+  if (rep_->count.fetch_sub(1, std::memory_order_acq_rel) == 1) delete rep_;
 }
 
 std::string Status::ToString() const {
@@ -29,6 +29,43 @@ std::string Status::ToString() const {
   text += ": ";
   text += message();
   return text;
+}
+
+Status CancelledError(std::string_view message) {
+  return {StatusCode::kCancelled, std::string(message)};
+}
+Status InvalidArgumentError(std::string_view message) {
+  return {StatusCode::kInvalidArgument, std::string(message)};
+}
+Status DeadlineExceededError(std::string_view message) {
+  return {StatusCode::kDeadlineExceeded, std::string(message)};
+}
+Status NotFoundError(std::string_view message) {
+  return {StatusCode::kNotFound, std::string(message)};
+}
+Status AlreadyExistsError(std::string_view message) {
+  return {StatusCode::kAlreadyExists, std::string(message)};
+}
+Status ResourceExhaustedError(std::string_view message) {
+  return {StatusCode::kResourceExhausted, std::string(message)};
+}
+Status FailedPreconditionError(std::string_view message) {
+  return {StatusCode::kFailedPrecondition, std::string(message)};
+}
+Status OutOfRangeError(std::string_view message) {
+  return {StatusCode::kOutOfRange, std::string(message)};
+}
+Status UnimplementedError(std::string_view message) {
+  return {StatusCode::kUnimplemented, std::string(message)};
+}
+Status InternalError(std::string_view message) {
+  return {StatusCode::kInternal, std::string(message)};
+}
+Status UnavailableError(std::string_view message) {
+  return {StatusCode::kUnavailable, std::string(message)};
+}
+Status DataLossError(std::string_view message) {
+  return {StatusCode::kDataLoss, std::string(message)};
 }
 
 }  // namespace tfrt

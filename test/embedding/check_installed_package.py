@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Installs a build into a folder of its own, builds the examples there with find_package(tfrt), and runs them.
+"""Installs a build into a folder of its own, builds the examples there with find_package(tfrt), and runs
+them; with a compiler in the build, that, too.
 
 usage: check_installed_package.py BUILD_DIR SOURCE_DIR CXX_COMPILER
 """
@@ -34,8 +35,12 @@ Choosing single-threaded work queue\.
 """
 
 
-def run(*command):
-    done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+# The compiler logs what its analysis of streams finds.
+EMBED_COMPILER = r"I .* StreamAnalysis: .*\n145\n"
+
+
+def run(*command, folder=None):
+    done = subprocess.run(command, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}\nexit code {done.returncode}")
     return done.stdout
@@ -70,6 +75,16 @@ def main():
         expect("custom_kernel", CUSTOM_KERNEL,
                run(prefix / "bin/bef_executor", f"--shared_libs={plugin}",
                    examples / "custom_kernel/fraction.bef"))
+        compiler_tool = prefix / "bin/mlir_to_bef"
+        if compiler_tool.exists():
+            build(examples / "embed_compiler", folder / "embed_compiler", prefix, compiler)
+            expect("embed_compiler", EMBED_COMPILER, run(folder / "embed_compiler/embed_compiler"))
+            # Locations hold the path as it was given.
+            run(compiler_tool, "examples/embed_runtime/program.mlir", "-o", folder / "program.bef",
+                folder=source_dir)
+            if (folder / "program.bef").read_bytes() != program.read_bytes():
+                sys.exit("the installed mlir_to_bef makes another file than embed_runtime/program.bef")
+            print("mlir_to_bef: as expected")
 
 
 if __name__ == "__main__":

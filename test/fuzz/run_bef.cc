@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "lib/kernels/control_flow/kernel_groups.h"
+#include "tfrt/kernels/kernel_groups.h"
 #include "lib/kernels/test/kernel_groups.h"
 #include "tfrt/async/chain.h"
 #include "tfrt/executor/bef_file.h"

@@ -57,7 +57,9 @@ class [[nodiscard]] Status {
     std::swap(rep_, other.rep_);
     return *this;
   }
-  ~Status() { DropRef(); }
+  ~Status() {
+    if (rep_) DropRef();
+  }
 
   bool ok() const { return rep_ == nullptr; }
   StatusCode code() const { return rep_ ? rep_->code : StatusCode::kOk; }
@@ -86,26 +88,19 @@ class [[nodiscard]] Status {
 };
 
 inline Status OkStatus() { return Status(); }
-inline Status CancelledError(std::string m) { return {StatusCode::kCancelled, std::move(m)}; }
-inline Status InvalidArgumentError(std::string m) {
-  return {StatusCode::kInvalidArgument, std::move(m)};
-}
-inline Status DeadlineExceededError(std::string m) {
-  return {StatusCode::kDeadlineExceeded, std::move(m)};
-}
-inline Status NotFoundError(std::string m) { return {StatusCode::kNotFound, std::move(m)}; }
-inline Status AlreadyExistsError(std::string m) { return {StatusCode::kAlreadyExists, std::move(m)}; }
-inline Status ResourceExhaustedError(std::string m) {
-  return {StatusCode::kResourceExhausted, std::move(m)};
-}
-inline Status FailedPreconditionError(std::string m) {
-  return {StatusCode::kFailedPrecondition, std::move(m)};
-}
-inline Status OutOfRangeError(std::string m) { return {StatusCode::kOutOfRange, std::move(m)}; }
-inline Status UnimplementedError(std::string m) { return {StatusCode::kUnimplemented, std::move(m)}; }
-inline Status InternalError(std::string m) { return {StatusCode::kInternal, std::move(m)}; }
-inline Status UnavailableError(std::string m) { return {StatusCode::kUnavailable, std::move(m)}; }
-inline Status DataLossError(std::string m) { return {StatusCode::kDataLoss, std::move(m)}; }
+// cold: what leads to an error is kept away from what does not.
+[[gnu::cold]] Status CancelledError(std::string_view message);
+[[gnu::cold]] Status InvalidArgumentError(std::string_view message);
+[[gnu::cold]] Status DeadlineExceededError(std::string_view message);
+[[gnu::cold]] Status NotFoundError(std::string_view message);
+[[gnu::cold]] Status AlreadyExistsError(std::string_view message);
+[[gnu::cold]] Status ResourceExhaustedError(std::string_view message);
+[[gnu::cold]] Status FailedPreconditionError(std::string_view message);
+[[gnu::cold]] Status OutOfRangeError(std::string_view message);
+[[gnu::cold]] Status UnimplementedError(std::string_view message);
+[[gnu::cold]] Status InternalError(std::string_view message);
+[[gnu::cold]] Status UnavailableError(std::string_view message);
+[[gnu::cold]] Status DataLossError(std::string_view message);
 
 // A T or the error that explains why there is none.
 template <typename T>

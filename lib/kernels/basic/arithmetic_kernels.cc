@@ -2,8 +2,8 @@
 #include <limits>
 #include <utility>
 
-#include "kernel_groups.h"
 #include "tfrt/host_context/kernel.h"
+#include "tfrt/kernels/kernel_groups.h"
 
 namespace tfrt {
 namespace {

@@ -1,7 +1,7 @@
-#include "kernel_groups.h"
 #include "tfrt/host_context/device.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel.h"
+#include "tfrt/kernels/kernel_groups.h"
 #include "tfrt/kernels/kernels.h"
 #include "tfrt/support/str_cat.h"
 

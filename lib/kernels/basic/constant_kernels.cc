@@ -1,7 +1,7 @@
 #include <complex>
 
-#include "kernel_groups.h"
 #include "tfrt/host_context/kernel.h"
+#include "tfrt/kernels/kernel_groups.h"
 
 namespace tfrt {
 namespace {

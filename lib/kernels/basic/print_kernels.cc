@@ -4,8 +4,8 @@
 #include <complex>
 #include <cstdio>
 
-#include "kernel_groups.h"
 #include "tfrt/host_context/kernel.h"
+#include "tfrt/kernels/kernel_groups.h"
 
 namespace tfrt {
 namespace {

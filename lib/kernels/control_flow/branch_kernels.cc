@@ -1,5 +1,5 @@
 #include "function_call.h"
-#include "kernel_groups.h"
+#include "tfrt/kernels/kernel_groups.h"
 
 namespace tfrt {
 namespace {

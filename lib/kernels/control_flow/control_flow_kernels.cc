@@ -1,4 +1,4 @@
-#include "kernel_groups.h"
+#include "tfrt/kernels/kernel_groups.h"
 #include "tfrt/kernels/kernels.h"
 
 namespace tfrt {

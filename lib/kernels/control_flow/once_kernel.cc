@@ -1,8 +1,8 @@
 #include <atomic>
 
 #include "function_call.h"
-#include "kernel_groups.h"
 #include "tfrt/host_context/resource_context.h"
+#include "tfrt/kernels/kernel_groups.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {

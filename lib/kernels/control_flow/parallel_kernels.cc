@@ -1,8 +1,8 @@
 #include <memory>
 
 #include "function_call.h"
-#include "kernel_groups.h"
 #include "tfrt/host_context/parallel_for.h"
+#include "tfrt/kernels/kernel_groups.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {

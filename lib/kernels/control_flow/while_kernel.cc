@@ -1,6 +1,6 @@
 #include "function_call.h"
-#include "kernel_groups.h"
 #include "tfrt/host_context/enqueue.h"
+#include "tfrt/kernels/kernel_groups.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {

@@ -1,0 +1,38 @@
+// Stable sorting of kernel and register numbers, in one place: std::stable_sort is kilobytes of code for
+// each order it is used with.
+#ifndef TFRT_LIB_EXECUTOR_STABLE_SORT_H_
+#define TFRT_LIB_EXECUTOR_STABLE_SORT_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tfrt::internal {
+
+// Sorts numbers by key(number), equal keys in the order in which they are.
+template <typename Key>
+void StableSortByKey(std::span<uint32_t> numbers, Key&& key) {
+  auto is_sorted = [&] {
+    for (size_t i = 1; i < numbers.size(); ++i) {
+      if (key(numbers[i]) < key(numbers[i - 1])) return false;
+    }
+    return true;
+  };
+  if (is_sorted()) return;
+  // A plain order of plain words: the one instantiation of the sort that all keys share.
+  std::vector<uint64_t> order;
+  std::vector<uint32_t> unsorted(numbers.begin(), numbers.end());
+  order.reserve(numbers.size());
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    order.push_back(uint64_t{key(numbers[i])} << 32 | i);
+  }
+  std::sort(order.begin(), order.end());
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    numbers[i] = unsorted[static_cast<uint32_t>(order[i])];
+  }
+}
+
+}  // namespace tfrt::internal
+
+#endif  // TFRT_LIB_EXECUTOR_STABLE_SORT_H_

@@ -40,6 +40,14 @@ std::function<void()> PrepareOpen() {
   };
 }
 
+// What the first look-up of a function does first: taking its body apart.
+std::function<void()> PrepareDecode() {
+  auto file = MakeFile();
+  auto image = std::make_shared<BefImage>(BefImage::CopyOf(file->bytes));
+  auto view = std::make_shared<bef::BefView>(*bef::BefView::Open(image->bytes()));
+  return [image, view] { Keep(view->DecodeFunction(0).ok()); };
+}
+
 // What looking up a function costs beyond opening the file: the difference of this case and open.
 std::function<void()> PrepareOpenAndFind() {
   auto file = MakeFile();
@@ -57,6 +65,8 @@ void AddBefCases(Cases* cases) {
                     .prepare = PrepareFloor});
   cases->push_back({.name = "bef/open", .unit = "kernel", .units = 10099,
                     .floor = "floor/decode", .prepare = PrepareOpen});
+  cases->push_back({.name = "bef/decode", .unit = "kernel", .units = 10099,
+                    .floor = "floor/decode", .prepare = PrepareDecode});
   cases->push_back({.name = "bef/open_and_find", .unit = "kernel", .units = 10099,
                     .floor = "floor/decode", .prepare = PrepareOpenAndFind});
 }

@@ -372,12 +372,12 @@ Status BefVerifier::CheckOffsets(uint32_t function, const FunctionDecoder& body)
   uint32_t& num_attributes = t_.counts[function].num_attributes;
   for (size_t k = 0; k < body.num_kernels(); ++k) {
     DecodedKernel kernel = body.kernel(k);
-    num_attributes += static_cast<uint32_t>(kernel.attributes.size());
-    if (!t_.locations.IsValid(kernel.location, &hint)) {
-      return InvalidArgumentError(StrCat("kernel ", k + 1, " has location offset ", kernel.location,
+    num_attributes += static_cast<uint32_t>(kernel.attributes().size());
+    if (!t_.locations.IsValid(kernel.location(), &hint)) {
+      return InvalidArgumentError(StrCat("kernel ", k + 1, " has location offset ", kernel.location(),
                                          ", which is not that of a location"));
     }
-    for (uint32_t offset : kernel.attributes) {
+    for (uint32_t offset : kernel.attributes()) {
       if (starts(offset)) continue;
       return InvalidArgumentError(StrCat("kernel ", k + 1, " has attribute offset ", offset,
                                          ", which is not that of an attribute (section of ",
@@ -408,7 +408,7 @@ Status BefVerifier::CheckOwnSections(uint32_t function, const FunctionDecoder* b
     }
     uint64_t symbols = 0;
     for (const SymbolGroup& group : kernel.symbols) symbols += group.count;
-    size_t available = body->kernel(kernel.kernel).functions.size();
+    size_t available = body->kernel(kernel.kernel).functions().size();
     if (symbols > available) {
       return Invalid(SectionId::kExtras, "kernel ", kernel.kernel, " of function ", function,
                      " has ", available, " functions, not ", symbols);

@@ -26,7 +26,8 @@ Status FunctionDecoder::Check() {
 }
 
 StatusOr<DecodedFunction> FunctionDecoder::Decode() {
-  TFRT_RETURN_IF_ERROR(Check());
+  if (!ReadTables()) return error_;
+  MeasureCheckedArea();
   DecodedFunction result;
   result.location_ = location_;
   result.root_stream_ = entries_[0].stream;
@@ -46,18 +47,26 @@ StatusOr<DecodedFunction> FunctionDecoder::Decode() {
     for (size_t i = 0; i < list.size(); ++i) --numbers[i];
   };
   size_t first_user = kKernelHeaderWords + 2 * (size_t{num_arguments_} + 1);
-  result.without_operands_ = {area_ + first_user, without_operands_.size()};
+  result.without_operands_ = {area_ + first_user, area_[kKernelHeaderWords]};
   make_indices(result.without_operands_);
   result.argument_user_counts_ = {area_ + kKernelHeaderWords + 1, num_arguments_};
   size_t entry_end = (num_kernels() > 0 ? entries_[1].offset : area_size_) / 4;
-  result.argument_users_ = {area_ + first_user + without_operands_.size(), area_ + entry_end};
+  result.argument_users_ = {area_ + first_user + result.without_operands_.size(), area_ + entry_end};
   make_indices(result.argument_users_);
   result.kernels_.reserve(num_kernels());
   for (size_t k = 0; k < num_kernels(); ++k) {
     result.kernels_.push_back(kernel(k));
-    make_indices(result.kernels_.back().users);
+    make_indices(result.kernels_.back().users());
   }
   return result;
+}
+
+// The last record ends the area.
+void FunctionDecoder::MeasureCheckedArea() {
+  const uint32_t* record = area_ + entries_.back().offset / 4;
+  size_t words = kKernelHeaderWords + size_t{record[2]} + record[3] + record[4] + 2 * size_t{record[5]};
+  for (uint32_t i = 0; i < record[5]; ++i) words += record[kKernelHeaderWords + i];
+  area_size_ = entries_.back().offset + 4 * words;
 }
 
 // Everything before the kernel area.
@@ -100,9 +109,9 @@ bool FunctionDecoder::ReadTables() {
 
 // The records must lie one behind the other.
 bool FunctionDecoder::CheckKernels() {
-  missing_uses_ = use_counts_;
-  for (uint32_t result : returns_) --missing_uses_[result];
-  users_.resize(num_registers_);
+  registers_.reserve(num_registers_);
+  for (uint32_t count : use_counts_) registers_.push_back({0, 0, count});
+  for (uint32_t result : returns_) --registers_[result].missing_uses;
   size_t available = (functions_.size() - area_start_) / 4;
   size_t position = 0;
   for (size_t k = 0; k < entries_.size(); ++k) {
@@ -136,10 +145,12 @@ inline bool FunctionDecoder::CheckRecord(size_t number, size_t position, size_t 
 
 inline void FunctionDecoder::DefineRegisters(const uint32_t* user_counts, size_t count,
                                              const uint32_t* users) {
+  auto first_user = static_cast<uint32_t>(users - area_);
   for (size_t i = 0; i < count; ++i) {
-    missing_uses_[next_register_] -= user_counts[i];
-    users_[next_register_++] = {users, users + user_counts[i]};
-    users += user_counts[i];
+    Register& defined = registers_[next_register_++];
+    defined.missing_uses -= user_counts[i];
+    defined.first_user = first_user;
+    defined.end_user = first_user += user_counts[i];
   }
 }
 
@@ -183,8 +194,8 @@ inline bool FunctionDecoder::CheckKernel(size_t number, const uint32_t* record) 
     if (operand >= next_register_) {
       return Fail("kernel ", number, " uses register ", operand, " before it is defined");
     }
-    UserList& list = users_[operand];
-    if (list.begin == list.end || *--list.end != number) {
+    Register& used = registers_[operand];
+    if (used.first_user == used.end_user || area_[--used.end_user] != number) {
       return Fail("the users of register ", operand, " do not agree with kernel ", number);
     }
   }
@@ -211,12 +222,13 @@ inline bool FunctionDecoder::CheckKernel(size_t number, const uint32_t* record) 
 
 bool FunctionDecoder::CheckUses() {
   for (size_t r = 0; r < num_registers_; ++r) {
-    if (users_[r].begin != users_[r].end) {
-      return Fail("register ", r, " has ", users_[r].end - users_[r].begin, " users too many");
+    const Register& checked = registers_[r];
+    if (uint32_t left = checked.end_user - checked.first_user; left != 0) {
+      return Fail("register ", r, " has ", left, " users too many");
     }
     // The lists agree with the operands, so their lengths do.
-    if (missing_uses_[r] != 0) {
-      return Fail("register ", r, " has ", use_counts_[r] - missing_uses_[r],
+    if (checked.missing_uses != 0) {
+      return Fail("register ", r, " has ", use_counts_[r] - checked.missing_uses,
                   " uses but its count says ", use_counts_[r]);
     }
   }

@@ -27,10 +27,10 @@ class FunctionDecoder {
 
   // Checks the body. `body_offset` must lie in the section. Takes time and memory linear in the body's size.
   Status Check();
-  // Checks the body and takes it apart. Once.
+  // Takes apart a body that was checked before.
   StatusOr<DecodedFunction> Decode();
 
-  // After Check or Decode succeeded: the position behind the body in the section, and what is in the body.
+  // After Check succeeded: the position behind the body in the section, and what is in the body.
   size_t end() const { return area_start_ + area_size_; }
   uint32_t location() const { return location_; }
   size_t num_registers() const { return num_registers_; }
@@ -43,11 +43,11 @@ class FunctionDecoder {
     uint32_t num_operands;
     uint32_t stream;
   };
-  // A register's users that were not met yet. A kernel is taken off the end when it is met, for the lists
-  // are in reverse program order.
-  struct UserList {
-    const uint32_t* begin;
-    const uint32_t* end;
+  struct Register {
+    // The users that were not met yet: words of the area. A kernel is taken off the end when it is met, for
+    // the lists are in reverse program order.
+    uint32_t first_user, end_user;
+    uint32_t missing_uses;  // its use count less the uses that were met
   };
 
   // These return false after Fail.
@@ -59,6 +59,7 @@ class FunctionDecoder {
   void DefineRegisters(const uint32_t* user_counts, size_t count, const uint32_t* users);
   bool CheckUses();
   bool CheckSync();
+  void MeasureCheckedArea();
   template <typename... Pieces>
   [[gnu::cold]] bool Fail(const Pieces&... pieces);
 
@@ -81,9 +82,7 @@ class FunctionDecoder {
   size_t area_size_ = 0;
 
   uint32_t next_register_ = 0;
-  std::vector<UserList> users_;  // by register; of those that are defined
-  // By register: its use count less the uses that were met.
-  std::vector<uint32_t> missing_uses_;
+  std::vector<Register> registers_;  // whole for those that are defined
   // The kernels without operands, as the pseudo kernel lists them.
   std::span<const uint32_t> without_operands_;
   size_t next_without_operands_ = 0;
@@ -92,24 +91,10 @@ class FunctionDecoder {
 inline DecodedKernel FunctionDecoder::kernel(size_t index) const {
   const KernelEntry& entry = entries_[index + 1];
   const uint32_t* record = area_ + entry.offset / 4;
-  const uint32_t* next = record + kKernelHeaderWords;
-  auto take = [&](size_t count) {
-    std::span<const uint32_t> list(next, count);
-    next += count;
-    return list;
-  };
-  DecodedKernel kernel;
-  kernel.kernel_id = record[0];
-  kernel.location = record[1];
-  kernel.stream = entry.stream;
-  kernel.user_counts = take(record[5]);
-  kernel.operands = take(record[2]);
-  kernel.attributes = take(record[3]);
-  kernel.functions = take(record[4]);
-  kernel.results = take(record[5]);
   size_t end = index + 2 < entries_.size() ? entries_[index + 2].offset : area_size_;
-  kernel.users = {next, area_ + end / 4};
-  return kernel;
+  size_t other_words =
+      kKernelHeaderWords + size_t{record[2]} + record[3] + record[4] + 2 * size_t{record[5]};
+  return {record, entry.stream, static_cast<uint32_t>((end - entry.offset) / 4 - other_words)};
 }
 
 }  // namespace tfrt::bef

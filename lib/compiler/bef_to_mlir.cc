@@ -225,12 +225,12 @@ class Importer {
 
   LogicalResult ImportKernel(const bef::DecodedKernel& kernel, uint32_t number,
                              BodyContext& context) {
-    llvm::StringRef name = ref(view_.kernel_names()[kernel.kernel_id]);
+    llvm::StringRef name = ref(view_.kernel_names()[kernel.kernel_id()]);
     if (name.empty()) return Error() << "a kernel of the BEF file has no name";
-    mlir::Location location = ImportLocation(view_.ReadLocation(kernel.location));
+    mlir::Location location = ImportLocation(view_.ReadLocation(kernel.location()));
     mlir::OperationState state(location, name);
-    for (uint32_t operand : kernel.operands) state.operands.push_back(context.registers[operand]);
-    for (uint32_t result : kernel.results) {
+    for (uint32_t operand : kernel.operands()) state.operands.push_back(context.registers[operand]);
+    for (uint32_t result : kernel.results()) {
       state.types.push_back(has_optional_sections_ ? types_[context.register_types[result]]
                                                    : builder_.getNoneType());
     }
@@ -246,16 +246,16 @@ class Importer {
     }
     state.addAttributes(attributes.getAttrs());
     mlir::Operation* op = builder_.create(state);
-    for (size_t i = 0; i < kernel.results.size(); ++i) {
-      context.registers[kernel.results[i]] = op->getResult(i);
+    for (size_t i = 0; i < kernel.results().size(); ++i) {
+      context.registers[kernel.results()[i]] = op->getResult(i);
     }
     return success();
   }
 
   LogicalResult ImportAttributes(const bef::DecodedKernel& kernel, BodyContext& context,
                                  mlir::NamedAttrList& attributes) {
-    for (size_t i = 0; i < kernel.attributes.size(); ++i) {
-      uint32_t offset = kernel.attributes[i];
+    for (size_t i = 0; i < kernel.attributes().size(); ++i) {
+      uint32_t offset = kernel.attributes()[i];
       if (!has_optional_sections_) {
         attributes.set("attr" + std::to_string(i),
                        builder_.getI32IntegerAttr(static_cast<int32_t>(kUnknownAttributeValue)));
@@ -277,7 +277,7 @@ class Importer {
                                 const BodyContext& context, mlir::OperationState& state,
                                 mlir::NamedAttrList& attributes) {
     llvm::SmallVector<mlir::Attribute> symbols;
-    for (uint32_t id : kernel.functions) {
+    for (uint32_t id : kernel.functions()) {
       if (!IsRegion(id)) {
         symbols.push_back(mlir::FlatSymbolRefAttr::get(context_, ref(view_.functions()[id].name)));
         continue;

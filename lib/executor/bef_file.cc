@@ -57,7 +57,7 @@ std::optional<uint32_t> BefFile::Impl::FirstUse(uint32_t kernel_id) const {
     StatusOr<bef::DecodedFunction> body = view.DecodeFunction(f);
     if (!body.ok()) continue;
     for (const bef::DecodedKernel& kernel : body->kernels()) {
-      if (kernel.kernel_id == kernel_id) return kernel.location;
+      if (kernel.kernel_id() == kernel_id) return kernel.location();
     }
   }
   return std::nullopt;

@@ -40,13 +40,13 @@ class CallChecker {
     if (!entry_.signature) return OkStatus();
     const KernelSignature& signature = *entry_.signature;
     TFRT_RETURN_IF_ERROR(CheckArguments(signature));
-    TFRT_RETURN_IF_ERROR(CheckCount("result", call_.results.size(), signature.results.size(),
+    TFRT_RETURN_IF_ERROR(CheckCount("result", call_.results().size(), signature.results.size(),
                                     signature.variadic_results));
-    TFRT_RETURN_IF_ERROR(CheckCount("function", call_.functions.size(), signature.num_functions,
+    TFRT_RETURN_IF_ERROR(CheckCount("function", call_.functions().size(), signature.num_functions,
                                     signature.variadic_functions));
-    TFRT_RETURN_IF_ERROR(CheckCount("attribute", call_.attributes.size(),
+    TFRT_RETURN_IF_ERROR(CheckCount("attribute", call_.attributes().size(),
                                     signature.attributes.size(), signature.variadic_attributes));
-    for (size_t i = 0; i < call_.attributes.size(); ++i) {
+    for (size_t i = 0; i < call_.attributes().size(); ++i) {
       AttributeCode code = i < signature.attributes.size() ? signature.attributes[i]
                                                            : signature.variadic_attribute_code;
       TFRT_RETURN_IF_ERROR(CheckAttribute(i, code));
@@ -64,7 +64,7 @@ class CallChecker {
   }
 
   Status CheckArguments(const KernelSignature& signature) const {
-    size_t given = call_.operands.size();
+    size_t given = call_.operands().size();
     size_t wanted = signature.arguments.size();
     if (signature.allows_trailing_chain && given == wanted + 1) {
       if (last_operand_type_.empty() || last_operand_type_ == "!tfrt.chain") return OkStatus();
@@ -73,7 +73,7 @@ class CallChecker {
   }
 
   Status CheckAttribute(size_t index, AttributeCode wanted_code) const {
-    uint32_t offset = call_.attributes[index];
+    uint32_t offset = call_.attributes()[index];
     auto wanted = static_cast<TypeCode>(wanted_code);
     std::optional<TypeCode> actual = view_.FindAttributeType(offset);
     if (wanted_code == kAnyAttribute) {
@@ -128,7 +128,7 @@ class Binder {
     program_.kernels.reserve(body.kernels().size());
     program_.order_free = true;
     for (const DecodedKernel& kernel : body.kernels()) {
-      *error_location = kernel.location;
+      *error_location = kernel.location();
       TFRT_RETURN_IF_ERROR(AddKernel(kernel));
     }
     MarkNonStrict();
@@ -140,11 +140,11 @@ class Binder {
 
  private:
   Status AddKernel(const DecodedKernel& call) {
-    const KernelEntry& entry = *input_.kernels[call.kernel_id];
-    std::string_view name = input_.view.kernel_names()[call.kernel_id];
+    const KernelEntry& entry = *input_.kernels[call.kernel_id()];
+    std::string_view name = input_.view.kernel_names()[call.kernel_id()];
     std::string_view last_operand_type;
-    if (!call.operands.empty() && !register_types_.empty()) {
-      last_operand_type = input_.view.type_names()[register_types_[call.operands.back()]];
+    if (!call.operands().empty() && !register_types_.empty()) {
+      last_operand_type = input_.view.type_names()[register_types_[call.operands().back()]];
     }
     TFRT_RETURN_IF_ERROR(
         CallChecker(input_.view, name, entry, call, last_operand_type).Check(is_sync_));
@@ -156,28 +156,28 @@ class Binder {
     } else {
       kernel.async_function = entry.async_function;
     }
-    kernel.location = call.location;
+    kernel.location = call.location();
     kernel.non_strict = entry.non_strict();
     kernel.has_signature = entry.signature != nullptr;
     kernel.returns_all_results = entry.signature && entry.signature->returns_all_results;
     program_.all_return_all_results &= kernel.returns_all_results;
     program_.all_have_signatures &= kernel.has_signature;
-    kernel.arguments = call.operands.data();
-    kernel.num_arguments = static_cast<uint32_t>(call.operands.size());
-    kernel.num_results = static_cast<uint32_t>(call.results.size());
-    kernel.first_result = call.results.empty() ? 0 : call.results.front();
+    kernel.arguments = call.operands().data();
+    kernel.num_arguments = static_cast<uint32_t>(call.operands().size());
+    kernel.num_results = static_cast<uint32_t>(call.results().size());
+    kernel.first_result = call.results().empty() ? 0 : call.results().front();
     kernel.first_attribute = static_cast<uint32_t>(program_.attributes.size());
-    kernel.num_attributes = static_cast<uint32_t>(call.attributes.size());
-    for (uint32_t offset : call.attributes) {
+    kernel.num_attributes = static_cast<uint32_t>(call.attributes().size());
+    for (uint32_t offset : call.attributes()) {
       program_.attributes.push_back(input_.view.attributes().data() + offset);
     }
     kernel.first_function = static_cast<uint32_t>(program_.functions.size());
-    kernel.num_functions = static_cast<uint32_t>(call.functions.size());
-    for (uint32_t id : call.functions) program_.functions.push_back(input_.functions[id]);
+    kernel.num_functions = static_cast<uint32_t>(call.functions().size());
+    for (uint32_t id : call.functions()) program_.functions.push_back(input_.functions[id]);
     program_.order_free &= entry.order_free();
     if (is_sync_) trivial_results_.push_back(entry.signature && entry.signature->trivial_results);
     if (entry.signature) kernel.reusable_register = FirstOfResultType(*entry.signature, call);
-    SetUsers(kernel.first_result, call.user_counts, call.users);
+    SetUsers(kernel.first_result, call.user_counts(), call.users());
     return OkStatus();
   }
 
@@ -189,11 +189,11 @@ class Binder {
     std::span<const TypeIdGetter> results = entry.signature->results;
     bool proven = entry.unchecked_sync_function != nullptr;
     for (size_t i = 0; i < arguments.size() && proven; ++i) {
-      proven = !arguments[i] || sync_types_[call.operands[i]] == arguments[i]();
+      proven = !arguments[i] || sync_types_[call.operands()[i]] == arguments[i]();
     }
     if (entry.signature->returns_all_results) {
       for (size_t i = 0; i < results.size(); ++i) {
-        if (results[i]) sync_types_[call.results[i]] = results[i]();
+        if (results[i]) sync_types_[call.results()[i]] = results[i]();
       }
     }
     return proven;
@@ -208,7 +208,7 @@ class Binder {
     if (wanted == kUnknownTypeId) return 0;
     for (size_t i = 0; i < signature.arguments.size(); ++i) {
       TypeIdGetter argument = signature.arguments[i];
-      if (argument && argument() == wanted) return call.operands[i];
+      if (argument && argument() == wanted) return call.operands()[i];
     }
     return 0;
   }

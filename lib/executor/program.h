@@ -91,9 +91,9 @@ struct Program {
   // The kernel's number in program order.
   uint32_t number(const ProgramKernel& kernel) const { return numbers[&kernel - kernels.data()]; }
   std::string_view kernel_name(const ProgramKernel& kernel) const {
-    return kernel_names[body.kernels()[number(kernel)].kernel_id];
+    return kernel_names[body.kernels()[number(kernel)].kernel_id()];
   }
-  uint32_t stream(uint32_t number) const { return body.kernels()[number].stream; }
+  uint32_t stream(uint32_t number) const { return body.kernels()[number].stream(); }
 };
 
 // Finds the static order and the dead registers. Before, the kernels are in program order, and the

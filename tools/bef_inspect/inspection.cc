@@ -35,8 +35,8 @@ void InspectFunctions(const bef::BefView& view, Inspection* inspection) {
       function.num_registers = body->num_registers();
       std::set<uint32_t> streams = {body->root_stream()};
       for (const bef::DecodedKernel& kernel : body->kernels()) {
-        streams.insert(kernel.stream);
-        ++inspection->kernels[std::string(view.kernel_names()[kernel.kernel_id])];
+        streams.insert(kernel.stream());
+        ++inspection->kernels[std::string(view.kernel_names()[kernel.kernel_id()])];
       }
       function.num_streams = streams.size();
     }
@@ -167,13 +167,13 @@ void PrintDot(const bef::BefView& view, std::ostream& out) {
     for (size_t k = 0; k < body->kernels().size(); ++k) {
       const bef::DecodedKernel& kernel = body->kernels()[k];
       std::string node = prefix + "k" + std::to_string(k);
-      std::string label = std::string(view.kernel_names()[kernel.kernel_id]) + "\\nstream " +
-                          std::to_string(kernel.stream);
+      std::string label = std::string(view.kernel_names()[kernel.kernel_id()]) + "\\nstream " +
+                          std::to_string(kernel.stream());
       out << "    " << node << " [label=\"" << label << "\"];\n";
-      for (uint32_t operand : kernel.operands) {
+      for (uint32_t operand : kernel.operands()) {
         out << "    " << definer[operand] << " -> " << node << ";\n";
       }
-      for (uint32_t result : kernel.results) definer[result] = node;
+      for (uint32_t result : kernel.results()) definer[result] = node;
     }
     if (!body->returns().empty()) {
       out << "    " << prefix << "results [shape=ellipse, label=\"results\"];\n";

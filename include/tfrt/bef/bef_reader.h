@@ -34,18 +34,37 @@ struct FunctionInfo {
 };
 
 // One kernel call of a function. The spans point into the DecodedFunction.
-struct DecodedKernel {
-  uint32_t kernel_id = 0;  // index into kernel_names()
-  uint32_t location = 0;   // for DecodeLocation
-  uint32_t stream = 0;
-  std::span<const uint32_t> operands;     // registers
-  std::span<const uint32_t> attributes;   // offsets in attributes()
-  std::span<const uint32_t> functions;    // function ids
-  std::span<const uint32_t> results;      // registers, in ascending order
-  std::span<const uint32_t> user_counts;  // one per result
+class DecodedKernel {
+ public:
+  // Of the record of a kernel in a body (docs/bef_format.md), which must outlive it.
+  DecodedKernel(const uint32_t* record, uint32_t stream, uint32_t num_users)
+      : record_(record), stream_(stream), num_users_(num_users) {}
+
+  uint32_t kernel_id() const { return record_[0]; }  // index into kernel_names()
+  uint32_t location() const { return record_[1]; }   // for DecodeLocation
+  uint32_t stream() const { return stream_; }
+  // One per result.
+  std::span<const uint32_t> user_counts() const { return {record_ + kKernelHeaderWords, record_[5]}; }
+  // Registers.
+  std::span<const uint32_t> operands() const { return Next(user_counts(), record_[2]); }
+  // Offsets in attributes().
+  std::span<const uint32_t> attributes() const { return Next(operands(), record_[3]); }
+  // Function ids.
+  std::span<const uint32_t> functions() const { return Next(attributes(), record_[4]); }
+  // Registers, in ascending order.
+  std::span<const uint32_t> results() const { return Next(functions(), record_[5]); }
   // Users of result 0, then of result 1, ...: indices into kernels(), in reverse program order, one
   // entry per operand occurrence, without the return.
-  std::span<const uint32_t> users;
+  std::span<const uint32_t> users() const { return Next(results(), num_users_); }
+
+ private:
+  static std::span<const uint32_t> Next(std::span<const uint32_t> list, size_t size) {
+    return {list.data() + list.size(), size};
+  }
+
+  const uint32_t* record_;
+  uint32_t stream_;
+  uint32_t num_users_;
 };
 
 // The decoded body of a function. Immutable, movable; all spans live as long as it does.

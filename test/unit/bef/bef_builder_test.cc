@@ -50,22 +50,22 @@ TEST(BefBuilder, RoundTrip) {
   EXPECT_THAT(main->returns(), ElementsAre(3, 1));
   ASSERT_EQ(main->kernels().size(), 3u);
   const DecodedKernel& constant = main->kernels()[0];
-  EXPECT_EQ(constant.kernel_id, 0u);
-  EXPECT_EQ(constant.attributes.size(), 3u);
-  EXPECT_THAT(constant.operands, IsEmpty());
-  EXPECT_THAT(constant.results, ElementsAre(1));
-  EXPECT_THAT(constant.user_counts, ElementsAre(1));
-  EXPECT_THAT(constant.users, ElementsAre(1));
+  EXPECT_EQ(constant.kernel_id(), 0u);
+  EXPECT_EQ(constant.attributes().size(), 3u);
+  EXPECT_THAT(constant.operands(), IsEmpty());
+  EXPECT_THAT(constant.results(), ElementsAre(1));
+  EXPECT_THAT(constant.user_counts(), ElementsAre(1));
+  EXPECT_THAT(constant.users(), ElementsAre(1));
   const DecodedKernel& region = main->kernels()[1];
-  EXPECT_THAT(region.operands, ElementsAre(0, 1));
-  EXPECT_THAT(region.functions, ElementsAre(1));
+  EXPECT_THAT(region.operands(), ElementsAre(0, 1));
+  EXPECT_THAT(region.functions(), ElementsAre(1));
   const DecodedKernel& call = main->kernels()[2];
-  EXPECT_EQ(call.stream, 7u);
-  EXPECT_THAT(call.functions, ElementsAre(0, 3));
+  EXPECT_EQ(call.stream(), 7u);
+  EXPECT_THAT(call.functions(), ElementsAre(0, 3));
 
-  EXPECT_EQ(*view->FindAttributeType(constant.attributes[1]), TypeCode::kDense);
-  EXPECT_FALSE(view->FindAttributeType(constant.attributes[1] + 1).has_value());
-  StatusOr<DenseView> dense = ReadDense(view->attributes(), constant.attributes[1]);
+  EXPECT_EQ(*view->FindAttributeType(constant.attributes()[1]), TypeCode::kDense);
+  EXPECT_FALSE(view->FindAttributeType(constant.attributes()[1] + 1).has_value());
+  StatusOr<DenseView> dense = ReadDense(view->attributes(), constant.attributes()[1]);
   ASSERT_TRUE(dense.ok());
   EXPECT_EQ(dense->data.size(), 400u);
   EXPECT_EQ((dense->data.data() - file.data()) % 64, 0);
@@ -119,7 +119,7 @@ TEST(BefBuilder, LaterFunctionOfANameIsTheOneCalled) {
   StatusOr<BefView> view = BefView::Open(file);
   ASSERT_TRUE(view.ok());
   StatusOr<DecodedFunction> decoded = view->DecodeFunction(2);
-  EXPECT_THAT(decoded->kernels()[0].functions, ElementsAre(1));
+  EXPECT_THAT(decoded->kernels()[0].functions(), ElementsAre(1));
 }
 
 TEST(BefBuilder, Errors) {
@@ -173,7 +173,7 @@ TEST(BefBuilder, Locations) {
   ASSERT_TRUE(view.ok()) << view.status().ToString() << detail;
   StatusOr<DecodedFunction> decoded = view->DecodeFunction(0);
   for (size_t i = 0; i < cases.size(); ++i) {
-    uint32_t offset = decoded->kernels()[i].location;
+    uint32_t offset = decoded->kernels()[i].location();
     DecodedLocation location = view->DecodeLocation(offset);
     EXPECT_EQ(location.file, cases[i].decoded.file) << i;
     EXPECT_EQ(location.line, cases[i].decoded.line) << i;
@@ -181,8 +181,8 @@ TEST(BefBuilder, Locations) {
     EXPECT_EQ(location.name, cases[i].decoded.name) << i;
     EXPECT_EQ(view->DebugInfo(offset), cases[i].debug_info) << i;
   }
-  EXPECT_TRUE(view->ReadLocation(decoded->kernels()[2].location).unsupported);
-  EXPECT_FALSE(view->ReadLocation(decoded->kernels()[1].location).unsupported);
+  EXPECT_TRUE(view->ReadLocation(decoded->kernels()[2].location()).unsupported);
+  EXPECT_FALSE(view->ReadLocation(decoded->kernels()[1].location()).unsupported);
 }
 
 TEST(BefBuilder, LongLocationTextsAreCut) {

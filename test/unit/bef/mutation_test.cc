@@ -39,12 +39,12 @@ bool OpenAndUse(const std::vector<uint8_t>& bytes) {
     if (!body.ok()) continue;
     use_location(body->location());
     for (const DecodedKernel& kernel : body->kernels()) {
-      use_location(kernel.location);
-      used += view->kernel_names()[kernel.kernel_id].size();
-      for (uint32_t operand : kernel.operands) EXPECT_LT(operand, body->num_registers());
-      for (uint32_t user : kernel.users) EXPECT_LT(user, body->kernels().size());
-      for (uint32_t function : kernel.functions) used += view->functions()[function].name.size();
-      for (uint32_t offset : kernel.attributes) {
+      use_location(kernel.location());
+      used += view->kernel_names()[kernel.kernel_id()].size();
+      for (uint32_t operand : kernel.operands()) EXPECT_LT(operand, body->num_registers());
+      for (uint32_t user : kernel.users()) EXPECT_LT(user, body->kernels().size());
+      for (uint32_t function : kernel.functions()) used += view->functions()[function].name.size();
+      for (uint32_t offset : kernel.attributes()) {
         for (int code : {0x05, 0x06, 0x0B, 0x10, 0x19, 0x1B, 0x1C, 0x1D, 0x1E, 0x85, 0x88, 0x99}) {
           used += VerifyAttribute(view->attributes(), offset, static_cast<TypeCode>(code)).ok();
         }

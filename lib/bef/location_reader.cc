@@ -63,20 +63,22 @@ Status LocationReader::Open(std::span<const uint8_t> strings, std::span<const ui
   ByteReader in(locations);
   while (!in.empty()) {
     starts_.push_back(static_cast<uint32_t>(in.position()));
-    if (!SkipFileLineColumn(&in)) TFRT_RETURN_IF_ERROR(CheckOne(&in));
+    if (!SkipSimple(&in)) TFRT_RETURN_IF_ERROR(CheckOne(&in));
   }
   return OkStatus();
 }
 
 // What most locations are. False, and `in` as it was, for others and for damaged ones.
-inline bool LocationReader::SkipFileLineColumn(ByteReader* in) const {
+inline bool LocationReader::SkipSimple(ByteReader* in) const {
   ByteReader next = *in;
   uint8_t kind;
   uint32_t string_offset, line, column;
   std::string_view text;
-  if (!next.ReadByte(&kind) || kind != static_cast<uint8_t>(LocationKind::kFileLineColumn) ||
-      !next.ReadVbr32(&string_offset) || !next.ReadVbr32(&line) || !next.ReadVbr32(&column) ||
-      !strings_.Find(string_offset, &text)) {
+  if (!next.ReadByte(&kind)) return false;
+  if (kind != static_cast<uint8_t>(LocationKind::kUnknown) &&
+      (kind != static_cast<uint8_t>(LocationKind::kFileLineColumn) ||
+       !next.ReadVbr32(&string_offset) || !next.ReadVbr32(&line) || !next.ReadVbr32(&column) ||
+       !strings_.Find(string_offset, &text))) {
     return false;
   }
   *in = next;

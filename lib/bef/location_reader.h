@@ -34,7 +34,7 @@ class LocationReader {
   std::optional<std::string> DebugInfo(uint32_t offset) const;
 
  private:
-  bool SkipFileLineColumn(ByteReader* in) const;
+  bool SkipSimple(ByteReader* in) const;
   Status CheckOne(ByteReader* in) const;
   void ReadOne(ByteReader* in, BefView::LocationNode* node) const;
 

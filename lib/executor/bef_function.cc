@@ -45,9 +45,9 @@ Status BefFunction::Bind(Location* error_location) const {
   return bind_error_;
 }
 
-bool BefFunction::Enter(const ExecutionContext& exec_ctx, std::span<AsyncValue* const> arguments,
+bool BefFunction::Enter(const ExecutionContext& exec_ctx, size_t num_arguments_given,
                         std::span<RCReference<AsyncValue>> results) const {
-  if (!CheckArity(arguments.size(), results)) return false;
+  if (!CheckArity(num_arguments_given, results)) return false;
   if (kind() == FunctionKind::kSync) {
     SetAllResults(InvalidArgumentError(StrCat("function '", name(),
                                               "' is a sync function and has no AsyncValues")),
@@ -70,8 +70,8 @@ bool BefFunction::Enter(const ExecutionContext& exec_ctx, std::span<AsyncValue* 
   return true;
 }
 
-bool BefFunction::MayRunNow(const ExecutionContext& exec_ctx, size_t num_arguments_given,
-                            size_t num_results_given) const {
+inline bool BefFunction::MayRunNow(const ExecutionContext& exec_ctx, size_t num_arguments_given,
+                                   size_t num_results_given) const {
   // acquire: as in Bind.
   return bind_state_.load(std::memory_order_acquire) == kBound && kind() == FunctionKind::kAsync &&
          num_arguments_given == num_arguments() && num_results_given == num_results() &&
@@ -81,28 +81,26 @@ bool BefFunction::MayRunNow(const ExecutionContext& exec_ctx, size_t num_argumen
 void BefFunction::Execute(const ExecutionContext& exec_ctx, std::span<AsyncValue* const> arguments,
                           std::span<RCReference<AsyncValue>> results) const {
   if (!MayRunNow(exec_ctx, arguments.size(), results.size())) [[unlikely]] {
-    if (!Enter(exec_ctx, arguments, results)) return;
+    if (!Enter(exec_ctx, arguments.size(), results)) return;
     if (!HasStackReserve()) return ExecuteAsync(exec_ctx, arguments, results);
   }
-  StartRun({program_, times_, *this, *file_}, exec_ctx, {arguments, /*owned=*/false}, results);
+  StartRun(run_context_, exec_ctx, arguments, results);
 }
 
 void BefFunction::ExecuteByValue(const ExecutionContext& exec_ctx,
                                  std::span<RCReference<AsyncValue>> arguments,
                                  std::span<RCReference<AsyncValue>> results) const {
-  Scratch<AsyncValue*> values(arguments.size());
-  for (size_t i = 0; i < arguments.size(); ++i) values.data()[i] = arguments[i].get();
-  std::span<AsyncValue* const> borrowed(values.data(), arguments.size());
   if (!MayRunNow(exec_ctx, arguments.size(), results.size())) [[unlikely]] {
-    bool enters = Enter(exec_ctx, borrowed, results);
+    bool enters = Enter(exec_ctx, arguments.size(), results);
     if (!enters || !HasStackReserve()) {
+      std::vector<AsyncValue*> borrowed;
+      for (RCReference<AsyncValue>& argument : arguments) borrowed.push_back(argument.get());
       if (enters) ExecuteAsync(exec_ctx, borrowed, results);
       for (RCReference<AsyncValue>& argument : arguments) argument.reset();
       return;
     }
   }
-  for (RCReference<AsyncValue>& argument : arguments) (void)argument.release();
-  StartRun({program_, times_, *this, *file_}, exec_ctx, {borrowed, /*owned=*/true}, results);
+  StartRunByValue(run_context_, exec_ctx, arguments, results);
 }
 
 Status BefFunction::ExecuteSync(const ExecutionContext& exec_ctx, std::span<Value* const> arguments,

@@ -52,7 +52,7 @@ struct RunContext {
   const LocationHandler& locations;   // decodes kernel locations
 };
 
-// How a run received its arguments.
+// How a live run receives its arguments.
 struct RunArguments {
   std::span<AsyncValue* const> values;
   bool owned;  // the run owns one reference of each
@@ -66,9 +66,14 @@ inline bool IsMeasured(const Program& program, const ExecutionContext& exec_ctx)
          exec_ctx.work_queue().GetParallelismLevel() > 1;
 }
 
-// Starts a run; `results` are null before. `exec_ctx` is the caller's.
-void StartRun(const RunContext& context, const ExecutionContext& exec_ctx, RunArguments arguments,
-              std::span<RCReference<AsyncValue>> results);
+// Start a run; `results` are null before. `exec_ctx` is the caller's. The second takes the arguments'
+// references. All parameters travel in registers, and the caller jumps here: a call of a small function is
+// short.
+void StartRun(const RunContext& context, const ExecutionContext& exec_ctx,
+              std::span<AsyncValue* const> arguments, std::span<RCReference<AsyncValue>> results);
+void StartRunByValue(const RunContext& context, const ExecutionContext& exec_ctx,
+                     std::span<RCReference<AsyncValue>> arguments,
+                     std::span<RCReference<AsyncValue>> results);
 
 // Starts a live run from the beginning.
 void StartLiveRun(const RunContext& context, const ExecutionContext& exec_ctx,

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <type_traits>
+#include <vector>
 
 #include "run.h"
 #include "scratch.h"
@@ -33,27 +35,40 @@ bool IsDeadOwnArgument(const AsyncKernelFrame& frame, uint32_t index) {
   return frame.site().arguments[index] >= program.num_arguments && IsDeadArgument(frame, index);
 }
 
-bool MayRunStatically(const RunContext& context, const ExecutionContext& exec_ctx) {
+// Of a program that is not one segment.
+[[gnu::noinline]] bool MayRunSegmentsStatically(const RunContext& context,
+                                                const ExecutionContext& exec_ctx) {
   const Program& program = context.program;
-  if (program.single_segment) return true;
   if (!program.has_static_order) return false;
   if (exec_ctx.work_queue().IsSingleThreaded()) return program.order_free;
   return exec_ctx.work_queue().GetParallelismLevel() == 1 || context.times.are_short();
 }
 
+// Arguments are borrowed pointers, or references that become the run's.
+using Borrowed = AsyncValue* const;
+using Owned = RCReference<AsyncValue>;
+AsyncValue* Look(Borrowed& argument) { return argument; }
+AsyncValue* Look(Owned& argument) { return argument.get(); }
+AsyncValue* Take(Borrowed& argument) { return argument; }
+AsyncValue* Take(Owned& argument) { return argument.release(); }
+
+template <typename Argument>
 [[gnu::noinline, gnu::cold]] void StartDeeperLiveRun(const RunContext& context,
                                                      const ExecutionContext& exec_ctx,
-                                                     RunArguments arguments,
+                                                     std::span<Argument> arguments,
                                                      std::span<RCReference<AsyncValue>> results) {
   BorrowedContext inner(exec_ctx);
   inner.get()->set_call_depth(exec_ctx.call_depth() + 1);
-  StartLiveRun(context, *inner.get(), arguments, results);
+  std::vector<AsyncValue*> values;
+  values.reserve(arguments.size());
+  for (Argument& argument : arguments) values.push_back(Take(argument));
+  StartLiveRun(context, *inner.get(), {values, std::is_same_v<Argument, Owned>}, results);
 }
 
-[[gnu::noinline]] bool WaitsForArgument(const Program& program,
-                                        std::span<AsyncValue* const> arguments) {
+template <typename Argument>
+[[gnu::noinline]] bool WaitsForArgument(const Program& program, std::span<Argument> arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
-    if (!arguments[i]->IsAvailable() && !program.registers[i].users.empty()) return true;
+    if (!Look(arguments[i])->IsAvailable() && !program.registers[i].users.empty()) return true;
   }
   return false;
 }
@@ -83,20 +98,22 @@ void Clear(AsyncValue** registers, size_t size) {
 
 class StaticRun {
  public:
-  StaticRun(const RunContext& context, const ExecutionContext& exec_ctx, RunArguments arguments,
-            bool all_concrete, AsyncValue** registers)
+  template <typename Argument>
+  StaticRun(const RunContext& context, const ExecutionContext& exec_ctx,
+            std::span<Argument> arguments, bool all_concrete, AsyncValue** registers)
       : context_(context),
         program_(context.program),
         registers_(registers),
-        first_owned_(arguments.owned ? 0 : program_.num_arguments),
+        first_owned_(std::is_same_v<Argument, Owned> ? 0 : program_.num_arguments),
         exec_ctx_(exec_ctx),
         any_error_(!all_concrete) {
     exec_ctx_.get()->set_call_depth(exec_ctx.call_depth() + 1);
     Clear(registers_, program_.registers.size());
-    for (size_t r = 0; r < arguments.values.size(); ++r) {
-      registers_[r] = arguments.values[r];
+    for (size_t r = 0; r < arguments.size(); ++r) {
+      registers_[r] = Take(arguments[r]);
+      asm volatile("");  // as in Clear
     }
-    if (arguments.owned) {
+    if constexpr (std::is_same_v<Argument, Owned>) {
       for (uint32_t r : program_.unused_arguments) registers_[r]->DropRef();
     }
   }
@@ -239,15 +256,15 @@ void StaticRun::DropDeadArguments(const ProgramKernel& kernel) {
   }
 }
 
-}  // namespace
-
-void StartRun(const RunContext& context, const ExecutionContext& exec_ctx, RunArguments arguments,
-              std::span<RCReference<AsyncValue>> results) {
+template <typename Argument>
+[[gnu::always_inline]] inline void Start(const RunContext& context, const ExecutionContext& exec_ctx,
+                                         std::span<Argument> arguments,
+                                         std::span<RCReference<AsyncValue>> results) {
   const Program& program = context.program;
   bool all_concrete = true;
-  for (AsyncValue* value : arguments.values) all_concrete &= value->IsConcrete();
-  if (!MayRunStatically(context, exec_ctx) ||
-      (!all_concrete && WaitsForArgument(program, arguments.values))) [[unlikely]] {
+  for (Argument& argument : arguments) all_concrete &= Look(argument)->IsConcrete();
+  bool is_static = program.single_segment || MayRunSegmentsStatically(context, exec_ctx);
+  if (!is_static || (!all_concrete && WaitsForArgument(program, arguments))) [[unlikely]] {
     return StartDeeperLiveRun(context, exec_ctx, arguments, results);
   }
   Scratch<AsyncValue*> registers(program.registers.size());
@@ -259,6 +276,19 @@ void StartRun(const RunContext& context, const ExecutionContext& exec_ctx, RunAr
   auto begin = std::chrono::steady_clock::now();
   size_t num_kernels = run.Run(results);
   context.times.Record(std::chrono::steady_clock::now() - begin, num_kernels);
+}
+
+}  // namespace
+
+void StartRun(const RunContext& context, const ExecutionContext& exec_ctx,
+              std::span<AsyncValue* const> arguments, std::span<RCReference<AsyncValue>> results) {
+  Start(context, exec_ctx, arguments, results);
+}
+
+void StartRunByValue(const RunContext& context, const ExecutionContext& exec_ctx,
+                     std::span<RCReference<AsyncValue>> arguments,
+                     std::span<RCReference<AsyncValue>> results) {
+  Start(context, exec_ctx, arguments, results);
 }
 
 }  // namespace tfrt::internal

@@ -74,7 +74,7 @@ class AsyncValue {
   template <typename T>
   T* GetIfPlain(uint32_t kind) {
     // acquire in IsConcrete: whoever sees the state may read the payload.
-    return IsConcrete() && this->kind() == kind ? static_cast<T*>(payload()) : nullptr;
+    return IsConcrete() && kind_ == kind ? static_cast<T*>(payload()) : nullptr;
   }
 
   // The payload. Needs a constructed (not error) payload of type T, or with T as a listed base.
@@ -171,16 +171,19 @@ class AsyncValue {
   static constexpr uintptr_t kStateMask = 3;
   static constexpr uint32_t kImmortal = 1u << 31;
 
-  // relaxed: what the bits say of the payload counts once the value is available, which acquires.
-  uint32_t kind() const { return kind_.load(std::memory_order_relaxed); }
-  void SetKind(uint32_t kind) { kind_.store(kind, std::memory_order_relaxed); }
+  // For who does not know whether the value is available. relaxed: what the bits say of the payload counts
+  // once it is, which acquires.
+  uint32_t kind() const {
+    return std::atomic_ref(const_cast<uint32_t&>(kind_)).load(std::memory_order_relaxed);
+  }
+  void SetKind(uint32_t kind) { std::atomic_ref(kind_).store(kind, std::memory_order_relaxed); }
   static void CountLive(int delta);
   void SetUnpublishedState(State state);
   void AddWaiter(Waiter* waiter);
   static void RunWaiters(Waiter* waiters);
   void DropSharedRef(uint32_t n) const;
   void Destroy() {
-    uint32_t kind = this->kind();
+    uint32_t kind = kind_;
     if ((kind & internal::kKindTrivial) == 0) return DestroySlow();
     this->~AsyncValue();
     internal::FreeSmallAt(this, (kind >> internal::kKindClassShift) & 0xFF);
@@ -188,9 +191,9 @@ class AsyncValue {
   void DestroySlow();
 
   mutable std::atomic<uint32_t> ref_count_{1};
-  // See KindBits. Changes only before the value becomes available, by whoever makes it so; others may read
-  // it at any time.
-  std::atomic<uint32_t> kind_;
+  // See KindBits. Changes only before the value becomes available, by whoever makes it so: who knows that
+  // it is available may read it as it is, others by kind().
+  uint32_t kind_;
   // A pointer to the newest Waiter, with the state in its two low bits.
   std::atomic<uintptr_t> waiters_and_state_;
 

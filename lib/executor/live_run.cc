@@ -293,7 +293,7 @@ bool LiveRun::IsLastUse(const AsyncKernelFrame& frame, uint32_t index) {
 void LiveRun::Execute(uint32_t k, ReadyQueue* queue) {
   const ProgramKernel& kernel = program_.kernel(k);
   Scratch<AsyncValue*> results(kernel.num_results);
-  std::fill_n(results.data(), kernel.num_results, nullptr);
+  ClearPointers(results.data(), kernel.num_results);
   if (kernel.non_strict) {
     ExecuteNonStrict(kernel, results.data());
   } else {

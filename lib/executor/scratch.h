@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace tfrt::internal {
@@ -50,6 +51,19 @@ class Scratch {
   std::byte* memory_;
   bool from_stack_;
 };
+
+// Sets `count` pointers to null: usually so few that a call of memset would cost more.
+template <typename T>
+inline void ClearPointers(T** pointers, size_t count) {
+  if (count <= 8) {
+    for (size_t i = 0; i < count; ++i) {
+      pointers[i] = nullptr;
+      asm volatile("");  // keeps the compiler from making a call of this loop
+    }
+  } else {
+    std::memset(pointers, 0, count * sizeof(*pointers));
+  }
+}
 
 }  // namespace tfrt::internal
 

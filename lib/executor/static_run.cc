@@ -85,17 +85,6 @@ void ReturnResults(const Program& program, AsyncValue** registers, uint32_t firs
   }
 }
 
-void Clear(AsyncValue** registers, size_t size) {
-  if (size <= 8) {
-    for (size_t r = 0; r < size; ++r) {
-      registers[r] = nullptr;
-      asm volatile("");  // keeps the compiler from making a call of this short loop
-    }
-  } else {
-    std::memset(registers, 0, size * sizeof(*registers));
-  }
-}
-
 class StaticRun {
  public:
   template <typename Argument>
@@ -108,10 +97,10 @@ class StaticRun {
         exec_ctx_(exec_ctx),
         any_error_(!all_concrete) {
     exec_ctx_.get()->set_call_depth(exec_ctx.call_depth() + 1);
-    Clear(registers_, program_.registers.size());
+    ClearPointers(registers_, program_.registers.size());
     for (size_t r = 0; r < arguments.size(); ++r) {
       registers_[r] = Take(arguments[r]);
-      asm volatile("");  // as in Clear
+      asm volatile("");  // as in ClearPointers
     }
     if constexpr (std::is_same_v<Argument, Owned>) {
       for (uint32_t r : program_.unused_arguments) registers_[r]->DropRef();

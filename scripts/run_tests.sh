@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # From a fresh clone to tested: installs what is missing, builds the preset ci and runs all tests; then
-# the runtime island without LLVM: optimised, with its benchmarks' instruction counts; with address and
+# the runtime island without LLVM: optimised, with its benchmarks' instruction counts; for size; with address and
 # undefined-behaviour sanitizers; with the thread sanitizer, once more with pools of small blocks for the
 # libraries that have them; a minute of fuzzing, a minute of soaking. Prints the minutes of each stage and
 # fails if all together took more than an hour.
@@ -51,6 +51,7 @@ test_preset() {
 
 stage ci test_preset ci
 stage bench test_preset bench
+stage minimal test_preset minimal examples/minimal_runtime
 if [ "$sanitizers" = 1 ]; then
   # The sanitizers are there for the runtime's own code; examples and tools add nothing.
   export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}

@@ -115,7 +115,7 @@ bool FunctionDecoder::CheckKernels() {
   size_t available = (functions_.size() - area_start_) / 4;
   size_t position = 0;
   for (size_t k = 0; k < entries_.size(); ++k) {
-    size_t size;
+    size_t size = 0;
     if (!CheckRecord(k, position, available - position, &size)) return false;
     if (!(k == 0 ? CheckEntry(area_) : CheckKernel(k, area_ + position))) return false;
     position += size;

@@ -12,7 +12,7 @@ void Buffer::AlignFor(size_t alignment, size_t prefix) {
   required_alignment_ = std::max(required_alignment_, alignment);
 }
 
-void Buffer::EmitVbr(uint64_t value) {
+void Buffer::EmitLongVbr(uint64_t value) {
   size_t size = VbrSize(value);
   while (size-- > 0) {
     uint8_t group = (value >> (7 * size)) & 0x7F;

@@ -96,6 +96,10 @@ class Converter {
     for (mlir::Operation& op : *module_.getBody()) {
       if (auto function = mlir::dyn_cast<FuncOp>(op)) {
         builder.AddFunction(ConvertFunction(function));
+        if (options_.consume_module) {
+          function.getBody().dropAllReferences();
+          function.getBody().getBlocks().clear();
+        }
       } else if (!mlir::isa<mlir::ModuleOp>(op) || !isCompiled(&op)) {
         Error(&op) << "BEF files cannot encode '" << op.getName() << "' outside of functions";
       }

@@ -34,7 +34,9 @@ mlir::LogicalResult translateMlirToBef(llvm::SourceMgr& source, llvm::raw_ostrea
                                        const MlirToBefOptions& options) {
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(source, context);
   if (!module) return mlir::failure();
-  auto bytes = convertMlirToBef(*module, options);
+  MlirToBefOptions consuming = options;
+  consuming.consume_module = true;
+  auto bytes = convertMlirToBef(*module, consuming);
   if (mlir::failed(bytes)) return mlir::failure();
   output.write(reinterpret_cast<const char*>(bytes->data()), bytes->size());
   return mlir::success();

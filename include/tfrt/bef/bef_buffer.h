@@ -2,6 +2,7 @@
 #ifndef TFRT_BEF_BEF_BUFFER_H_
 #define TFRT_BEF_BEF_BUFFER_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -27,9 +28,21 @@ class Buffer {
   void Pad(size_t count) { bytes_.insert(bytes_.end(), count, kPadding); }
 
   void EmitByte(uint8_t value) { bytes_.push_back(value); }
-  void EmitVbr(uint64_t value);
+  void EmitVbr(uint64_t value) {
+    if (value < 0x80) {
+      bytes_.push_back(static_cast<uint8_t>(value));
+    } else {
+      EmitLongVbr(value);
+    }
+  }
   void EmitU16(uint16_t value) { EmitAligned(value, 2); }
-  void EmitU32(uint32_t value) { EmitAligned(value, 4); }
+  void EmitU32(uint32_t value) {
+    if (bytes_.size() % 4 != 0) return EmitAligned(value, 4);
+    required_alignment_ = std::max<size_t>(required_alignment_, 4);
+    const uint8_t bytes[] = {static_cast<uint8_t>(value), static_cast<uint8_t>(value >> 8),
+                             static_cast<uint8_t>(value >> 16), static_cast<uint8_t>(value >> 24)};
+    bytes_.insert(bytes_.end(), bytes, bytes + 4);
+  }
   void EmitU64(uint64_t value) { EmitAligned(value, 8); }
   // Aligns to `size` (1, 2, 4 or 8) and appends the low `size` bytes of `value`.
   void EmitAligned(uint64_t value, size_t size);
@@ -47,6 +60,8 @@ class Buffer {
   void PatchU32(size_t position, uint32_t value);
 
  private:
+  void EmitLongVbr(uint64_t value);
+
   std::vector<uint8_t> bytes_;
   size_t required_alignment_ = 1;
 };

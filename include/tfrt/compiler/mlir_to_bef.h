@@ -16,6 +16,9 @@ namespace tfrt::compiler {
 struct MlirToBefOptions {
   bool optional_sections = true;  // what BEF -> MLIR needs
   bool v0_exact = false;          // nothing beyond version 0 of the format
+  // The module is not needed any more: each function loses its body when it has been converted, so that a
+  // large program is not held twice.
+  bool consume_module = false;
 };
 
 // Compiles a module. Errors are diagnostics at the ops they belong to; the walk goes on after the

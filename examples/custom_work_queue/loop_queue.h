@@ -41,14 +41,14 @@ class LoopQueue : public tfrt::ConcurrentWorkQueue {
     });
     RunUntil([&] { return *ready; });
   }
-  // A task may call it: it, and others that do, are not waited for.
+  // A task may call it: then it, and other tasks that do, are not waited for.
   void Quiesce() override {
     {
       std::lock_guard lock(mutex_);
       num_quiescing_ += tasks_of_thread_;
       changed_.notify_all();
     }
-    RunUntil([&] { return num_unfinished_ == num_quiescing_; });
+    RunUntil([&] { return num_unfinished_ == (tasks_of_thread_ > 0 ? num_quiescing_ : 0); });
     std::lock_guard lock(mutex_);
     num_quiescing_ -= tasks_of_thread_;
   }

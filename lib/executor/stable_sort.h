@@ -13,13 +13,16 @@ namespace tfrt::internal {
 // Sorts numbers by key(number), equal keys in the order in which they are.
 template <typename Key>
 void StableSortByKey(std::span<uint32_t> numbers, Key&& key) {
-  auto is_sorted = [&] {
-    for (size_t i = 1; i < numbers.size(); ++i) {
-      if (key(numbers[i]) < key(numbers[i - 1])) return false;
-    }
-    return true;
-  };
-  if (is_sorted()) return;
+  // The first few by insertion, which is all that most lists need.
+  constexpr size_t kFew = 16;
+  size_t sorted = 1;
+  while (sorted < numbers.size() && (sorted < kFew || key(numbers[sorted]) >= key(numbers[sorted - 1]))) {
+    uint32_t number = numbers[sorted];
+    size_t i = sorted++;
+    for (; i > 0 && key(numbers[i - 1]) > key(number); --i) numbers[i] = numbers[i - 1];
+    numbers[i] = number;
+  }
+  if (sorted >= numbers.size()) return;
   // A plain order of plain words: the one instantiation of the sort that all keys share.
   std::vector<uint64_t> order;
   std::vector<uint32_t> unsorted(numbers.begin(), numbers.end());

@@ -2,9 +2,9 @@
 #ifndef LOOP_QUEUE_H_
 #define LOOP_QUEUE_H_
 
-#include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -41,16 +41,22 @@ class LoopQueue : public tfrt::ConcurrentWorkQueue {
     });
     RunUntil([&] { return *ready; });
   }
-  // A task may call it: then it, and other tasks that do, are not waited for.
+  // A task may call it: then it, the tasks below it on its thread's stack, and others that quiesce are not
+  // waited for.
   void Quiesce() override {
-    {
+    auto found = stacks_.find(this);
+    if (found == stacks_.end()) return RunUntil([&] { return num_unfinished_ == 0; });
+    Stack& stack = found->second;  // stays: a task of this queue runs below
+    int added = stack.running - stack.quiescing;
+    auto add = [&](int count) {
       std::lock_guard lock(mutex_);
-      num_quiescing_ += tasks_of_thread_;
+      stack.quiescing += count;
+      num_quiescing_ += count;
       changed_.notify_all();
-    }
-    RunUntil([&] { return num_unfinished_ == (tasks_of_thread_ > 0 ? num_quiescing_ : 0); });
-    std::lock_guard lock(mutex_);
-    num_quiescing_ -= tasks_of_thread_;
+    };
+    add(added);
+    RunUntil([&] { return num_unfinished_ == num_quiescing_; });
+    add(-added);
   }
   int GetParallelismLevel() const override { return 1; }
   bool IsInWorkerThread() const override { return false; }
@@ -70,9 +76,9 @@ class LoopQueue : public tfrt::ConcurrentWorkQueue {
 
  private:
   void Run(tfrt::TaskFunction task) {
-    ++tasks_of_thread_;
+    ++stacks_[this].running;
     task.CallAndReset();
-    --tasks_of_thread_;
+    if (--stacks_[this].running == 0) stacks_.erase(this);
     // Under the lock to the end: Quiesce may be followed by the destructor.
     std::lock_guard lock(mutex_);
     --num_unfinished_;
@@ -96,7 +102,12 @@ class LoopQueue : public tfrt::ConcurrentWorkQueue {
   std::deque<tfrt::TaskFunction> tasks_;
   int num_unfinished_ = 0;  // tasks waiting or running
   int num_quiescing_ = 0;   // of these, those inside Quiesce
-  static inline thread_local int tasks_of_thread_ = 0;  // on this thread's stack
+  // Tasks on this thread's stack, and those of them that are counted in num_quiescing_, by queue.
+  struct Stack {
+    int running = 0;
+    int quiescing = 0;
+  };
+  static inline thread_local std::map<const LoopQueue*, Stack> stacks_;
 };
 
 #endif  // LOOP_QUEUE_H_

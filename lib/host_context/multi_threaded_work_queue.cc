@@ -88,11 +88,15 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   void WakeOne();
   void StartWorkerIfUseful();
   bool RunOneHere();
+  void RunHere(Task* task);
   void TaskDone();
-  void AnnounceQuiescingTask();
+  void AddQuiescingTasks(int count);
 
   static thread_local MultiThreadedWorkQueue* current_queue;
   static thread_local size_t current_index;
+  // Tasks on this worker's stack, and how many of them are counted in quiescing_tasks_.
+  static thread_local int tasks_on_stack;
+  static thread_local int quiescing_on_stack;
   // The queue whose blocking task this thread runs.
   static thread_local MultiThreadedWorkQueue* current_blocking_queue;
 
@@ -116,7 +120,8 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
 
   // Tasks, blocking ones too, that were added and have not finished.
   std::atomic<int64_t> pending_{0};
-  // Tasks that are inside Quiesce: they cannot finish before it returns.
+  // Tasks that are inside Quiesce or below such a task on a worker's stack: they cannot finish before it
+  // returns.
   std::atomic<int64_t> quiescing_tasks_{0};
   std::mutex quiesce_mutex_;
   std::condition_variable quiescent_;
@@ -126,6 +131,8 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
 
 thread_local MultiThreadedWorkQueue* MultiThreadedWorkQueue::current_queue = nullptr;
 thread_local size_t MultiThreadedWorkQueue::current_index = 0;
+thread_local int MultiThreadedWorkQueue::tasks_on_stack = 0;
+thread_local int MultiThreadedWorkQueue::quiescing_on_stack = 0;
 thread_local MultiThreadedWorkQueue* MultiThreadedWorkQueue::current_blocking_queue = nullptr;
 
 MultiThreadedWorkQueue::~MultiThreadedWorkQueue() {
@@ -148,11 +155,7 @@ void MultiThreadedWorkQueue::AddTask(TaskFunction function) {
   bool is_lone = false;
   if (current_queue == this) {
     internal::TaskDeque<Task>& deque = workers_[current_index].deque;
-    if (!deque.Push(task)) {
-      task->RunAndFree();
-      TaskDone();
-      return;
-    }
+    if (!deque.Push(task)) return RunHere(task);
     is_lone = deque.Look().size == 1;
   } else {
     std::lock_guard lock(external_mutex_);
@@ -300,8 +303,7 @@ void MultiThreadedWorkQueue::RunWorker(size_t index) {
       if (!task) task = FindLoneTask(index);
     }
     if (task) {
-      task->RunAndFree();
-      TaskDone();
+      RunHere(task);
     } else {
       Park();
     }
@@ -312,9 +314,15 @@ bool MultiThreadedWorkQueue::RunOneHere() {
   Task* task = FindTask(current_index);
   if (!task) task = FindLoneTask(current_index);
   if (!task) return false;
-  task->RunAndFree();
-  TaskDone();
+  RunHere(task);
   return true;
+}
+
+void MultiThreadedWorkQueue::RunHere(Task* task) {
+  ++tasks_on_stack;
+  task->RunAndFree();
+  --tasks_on_stack;
+  TaskDone();
 }
 
 void MultiThreadedWorkQueue::Await(std::span<AsyncValue* const> values) {
@@ -348,15 +356,18 @@ void MultiThreadedWorkQueue::Quiesce() {
            quiescing_tasks_.load(std::memory_order_seq_cst);
   };
   if (current_queue == this) {
-    AnnounceQuiescingTask();
+    int added = tasks_on_stack - quiescing_on_stack;
+    quiescing_on_stack += added;
+    AddQuiescingTasks(added);
     while (!quiet()) {
       if (!RunOneHere()) std::this_thread::yield();
     }
-    quiescing_tasks_.fetch_sub(1, std::memory_order_seq_cst);
+    quiescing_on_stack -= added;
+    quiescing_tasks_.fetch_sub(added, std::memory_order_seq_cst);
     return;
   }
   if (current_blocking_queue == this) {
-    AnnounceQuiescingTask();
+    AddQuiescingTasks(1);
     std::unique_lock lock(quiesce_mutex_);
     quiescent_.wait(lock, quiet);
     quiescing_tasks_.fetch_sub(1, std::memory_order_seq_cst);
@@ -366,10 +377,10 @@ void MultiThreadedWorkQueue::Quiesce() {
   quiescent_.wait(lock, [&] { return pending_.load(std::memory_order_acquire) == 0; });
 }
 
-void MultiThreadedWorkQueue::AnnounceQuiescingTask() {
+void MultiThreadedWorkQueue::AddQuiescingTasks(int count) {
   std::lock_guard lock(quiesce_mutex_);
-  quiescing_tasks_.fetch_add(1, std::memory_order_seq_cst);
-  quiescent_.notify_all();  // others that quiesce may have waited for this task
+  quiescing_tasks_.fetch_add(count, std::memory_order_seq_cst);
+  quiescent_.notify_all();  // others that quiesce may have waited for these tasks
 }
 
 }  // namespace

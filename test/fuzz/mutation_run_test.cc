@@ -29,9 +29,12 @@ class MutationRun : public testing::TestWithParam<int> {
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
     for (size_t i = GetParam(); i < corpus.size(); i += kShards) visit(corpus[i]);
-    testing::internal::GetCapturedStdout();
+    std::string output = testing::internal::GetCapturedStdout();
     std::string errors = testing::internal::GetCapturedStderr();
-    if (testing::Test::HasFailure()) std::fputs(errors.c_str(), stderr);
+    if (testing::Test::HasFailure()) {
+      std::fputs(output.c_str(), stdout);  // failures are told there
+      std::fputs(errors.c_str(), stderr);
+    }
   }
   void Count(RunOutcome outcome) { ++outcomes_[static_cast<int>(outcome)]; }
   void TearDown() override {

@@ -138,6 +138,47 @@ TEST_P(WorkQueueConformance, TaskMayQuiesce) {
   queue_->Quiesce();
 }
 
+// One may run on the stack of another: neither waits for the other.
+TEST_P(WorkQueueConformance, SeveralTasksMayQuiesce) {
+  for (int i = 0; i < 4; ++i) {
+    queue_->AddTask([this] {
+      queue_->AddTask([this] { ran_.fetch_add(1); });
+      queue_->Quiesce();
+      ran_.fetch_add(1);
+    });
+  }
+  queue_->Quiesce();
+  EXPECT_EQ(ran_.load(), 8);
+}
+
+TEST_P(WorkQueueConformance, TaskMayQuiesceOnTheStackOfOneThatAwaits) {
+  auto value = MakeUnconstructedAsyncValueRef<int>();
+  queue_->AddTask([&] {
+    queue_->AddTask([&] {
+      queue_->AddTask([this] { ran_.fetch_add(1); });
+      queue_->Quiesce();
+      value.emplace(1);
+    });
+    AsyncValue* values[] = {value.GetAsyncValue()};
+    queue_->Await(values);
+    ran_.fetch_add(1);
+  });
+  queue_->Quiesce();
+  EXPECT_EQ(ran_.load(), 2);
+}
+
+TEST_P(WorkQueueConformance, TaskMayUseAndDestroyAnotherQueue) {
+  queue_->AddTask([this] {
+    auto other = CreateWorkQueue(GetParam());
+    ASSERT_TRUE(other.ok());
+    (*other)->AddTask([this] { ran_.fetch_add(1); });
+    (*other)->Quiesce();
+    ran_.fetch_add(1);
+  });
+  queue_->Quiesce();
+  EXPECT_EQ(ran_.load(), 2);
+}
+
 TEST_P(WorkQueueConformance, BlockingTasksRunAndQuiesceWaitsForThem) {
   for (int i = 0; i < 200; ++i) {
     auto rejected = queue_->AddBlockingTask([this] { ran_.fetch_add(1); }, /*allow_queuing=*/true);

@@ -26,14 +26,16 @@ _tfrt_complete() {
   if [ -n "$words" ]; then
     while IFS= read -r match; do COMPREPLY+=("$match"); done < <(compgen -W "$words" -- "$current")
   else
+    # With -o filenames the shell quotes what is odd and marks directories itself; zsh has no compopt.
+    local slash='/'
+    if type compopt >/dev/null 2>&1 && compopt -o filenames 2>/dev/null; then slash=''; fi
     while IFS= read -r match; do
-      if [ -d "$match" ]; then
-        COMPREPLY+=("$match/")
+      if [ -d "${match/#\~/$HOME}" ]; then
+        COMPREPLY+=("$match$slash")
       elif [ -z "$suffix" ] || [[ $match == *."$suffix" ]]; then
         COMPREPLY+=("$match")
       fi
     done < <(compgen -f -- "$current")
-    if type compopt >/dev/null 2>&1; then compopt -o nospace 2>/dev/null || true; fi
   fi
 }
 

@@ -151,13 +151,21 @@ TEST_P(WorkQueueConformance, SeveralTasksMayQuiesce) {
   EXPECT_EQ(ran_.load(), 8);
 }
 
-TEST_P(WorkQueueConformance, TaskMayQuiesceOnTheStackOfOneThatAwaits) {
+// The task that quiesces may run on the stack of the one that awaits, or elsewhere and wait for it: the
+// awaited value comes from a thread outside either way.
+TEST_P(WorkQueueConformance, TaskMayQuiesceWhileAnotherAwaits) {
   auto value = MakeUnconstructedAsyncValueRef<int>();
+  std::atomic<bool> quiesces{false};
+  std::thread other([&] {
+    quiesces.wait(false);
+    value.emplace(1);
+  });
   queue_->AddTask([&] {
     queue_->AddTask([&] {
-      queue_->AddTask([this] { ran_.fetch_add(1); });
+      quiesces.store(true);
+      quiesces.notify_one();
       queue_->Quiesce();
-      value.emplace(1);
+      ran_.fetch_add(1);
     });
     AsyncValue* values[] = {value.GetAsyncValue()};
     queue_->Await(values);
@@ -165,6 +173,7 @@ TEST_P(WorkQueueConformance, TaskMayQuiesceOnTheStackOfOneThatAwaits) {
   });
   queue_->Quiesce();
   EXPECT_EQ(ran_.load(), 2);
+  other.join();
 }
 
 TEST_P(WorkQueueConformance, TaskMayUseAndDestroyAnotherQueue) {

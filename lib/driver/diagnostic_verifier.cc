@@ -1,8 +1,6 @@
 #include "diagnostic_verifier.h"
 
-#include <fstream>
-#include <iterator>
-
+#include "tfrt/support/read_file.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
@@ -25,10 +23,10 @@ DiagnosticVerifier::SourceFile& DiagnosticVerifier::GetFile(const std::string& p
   auto [it, inserted] = files_.try_emplace(path);
   SourceFile& file = it->second;
   if (!inserted) return file;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return file;
-  file.text.assign(std::istreambuf_iterator<char>(stream), {});
-  file.readable = !stream.bad();
+  StatusOr<std::string> text = ReadFile(path);
+  if (!text.ok()) return file;
+  file.text = *std::move(text);
+  file.readable = true;
 
   std::vector<ExpectedDiagnosticError> errors;
   for (ExpectedDiagnostic& expected : ParseExpectedDiagnostics(file.text, path, &errors)) {

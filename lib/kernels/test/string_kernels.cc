@@ -1,10 +1,9 @@
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "kernel_groups.h"
 #include "tfrt/host_context/kernel.h"
+#include "tfrt/support/read_file.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
@@ -57,9 +56,8 @@ StatusOr<std::string> FormatString(const std::string& format, int32_t value) {
 }
 
 StatusOr<std::string> ReadStringFromFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file) return InternalError(StrCat("failed to read from file ", path));
+  StatusOr<std::string> text = ReadFile(path);
+  if (!text.ok()) return InternalError(StrCat("failed to read from file ", path));
   return text;
 }
 

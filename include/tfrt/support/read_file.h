@@ -1,0 +1,16 @@
+// ReadFile: the bytes of a file.
+#ifndef TFRT_SUPPORT_READ_FILE_H_
+#define TFRT_SUPPORT_READ_FILE_H_
+
+#include <string>
+
+#include "tfrt/support/status.h"
+
+namespace tfrt {
+
+// Internal, with the system's reason, if the file cannot be opened or read; a directory cannot.
+StatusOr<std::string> ReadFile(const std::string& path);
+
+}  // namespace tfrt
+
+#endif  // TFRT_SUPPORT_READ_FILE_H_

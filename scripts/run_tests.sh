@@ -58,7 +58,7 @@ if [ "$sanitizers" = 1 ]; then
   stage asan test_preset asan
   stage tsan test_preset tsan
   stage tsan-pool test_preset tsan-pool test/unit/async test/unit/host_context test/unit/executor
-  stage fuzz scripts/run_fuzzer.sh 60
+  stage fuzz scripts/run_fuzzer.sh 60 1 # a fixed seed: a failure can be run again
 fi
 stage soak scripts/run_soak.sh 60
 say "stages:"

@@ -10,7 +10,7 @@ packages=(
   libcli11-dev nlohmann-json3-dev                        # command lines and JSON of the runtime tools
   valgrind libtbb-dev                                    # benchmarks: instruction counts, a peer
   clang-22 libclang-rt-22-dev gnuplot-nox                # fuzzing; the soak test's plot
-  libeigen3-dev                                          # tensor kernels
+  libeigen3-dev libdnnl-dev                              # tensor kernels; oneDNN is optional
 )
 
 say() { printf 'install_dependencies: %s\n' "$*"; }

@@ -10,6 +10,7 @@
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/kernels/kernels.h"
+#include "tfrt/kernels/contraction_kernels.h"
 #include "tfrt/kernels/tensor_kernels.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_view.h"

@@ -207,6 +207,7 @@ class Execution {
         std::move(allocator), *std::move(queue));
     KernelRegistry& registry = host_->kernel_registry();
     if (options_.register_kernels) options_.register_kernels(&registry);
+    if (options_.configure_host) options_.configure_host(host_.get());
     for (const std::string& library : options_.shared_libs) {
       Status status = LoadKernelLibrary(library, &registry);
       if (!status.ok()) return Fail(StrCat("couldn't load library ", status.message()));

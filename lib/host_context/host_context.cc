@@ -19,6 +19,13 @@ HostContext::~HostContext() {
   timer_queue_.Stop();  // a callback may still add work
   work_queue_->Quiesce();
   work_queue_.reset();
+  for (auto& bucket : shared_contexts_) {
+    SharedContextEntry* next = nullptr;
+    for (auto* entry = bucket.load(std::memory_order_relaxed); entry; entry = next) {
+      next = entry->next;
+      delete entry;
+    }
+  }
 }
 
 Status HostContext::EmitError(Location location, Status error) {
@@ -26,12 +33,18 @@ Status HostContext::EmitError(Location location, Status error) {
   return error;
 }
 
-SharedContext& HostContext::GetOrCreateSharedContext(
+SharedContext& HostContext::CreateSharedContext(
     TypeId type, std::unique_ptr<SharedContext> (*make)(HostContext*)) {
   std::lock_guard lock(shared_contexts_mutex_);
-  auto found = shared_contexts_.find(type);
-  if (found == shared_contexts_.end()) found = shared_contexts_.emplace(type, make(this)).first;
-  return *found->second;
+  if (SharedContext* context = FindSharedContext(type)) return *context;  // another thread's
+  auto entry = std::make_unique<SharedContextEntry>(SharedContextEntry{type, make(this), nullptr});
+  SharedContext& context = *entry->context;
+  auto& bucket = shared_contexts_[type % kSharedContextBuckets];
+  // Read now: the constructor above may have made contexts of its own.
+  entry->next = bucket.load(std::memory_order_relaxed);
+  // release: who finds the entry sees the context whole.
+  bucket.store(entry.release(), std::memory_order_release);
+  return context;
 }
 
 Status EmitError(const ExecutionContext& exec_ctx, Status error) {

@@ -1,3 +1,4 @@
+#include "tfrt/kernels/contraction_kernels.h"
 #include "tfrt/kernels/kernels.h"
 #include "tfrt/kernels/tensor_kernels.h"
 
@@ -11,6 +12,7 @@ void RegisterAllKernels(KernelRegistry* registry) {
   RegisterNativeTestFunctions(registry);
   RegisterTensorKernels(registry);
   RegisterEigenKernels(registry);
+  RegisterContractionKernels(registry);
 }
 
 }  // namespace tfrt

@@ -17,6 +17,7 @@
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/resource_context.h"
 #include "tfrt/kernels/kernels.h"
+#include "tfrt/kernels/contraction_kernels.h"
 #include "tfrt/kernels/tensor_kernels.h"
 #include "tfrt/support/tracing.h"
 

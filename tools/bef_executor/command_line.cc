@@ -77,6 +77,12 @@ CommandLineResult ParseCommandLine(int argc, const char* const* argv) {
       "malloc, profiled_allocator, test_fixed_size_1k or leak_check_allocator (default)");
   app.add_option("--shared_libs", options.shared_libs, "Load kernels from these libraries")
       ->delimiter(',')->allow_extra_args(false)->type_name("FILE,...");
+  AddEnumOption<ComputeBackend>(app, "compute_backend", tool, line.compute_backend,
+                                {{"auto", ComputeBackend::kAuto},
+                                 {"eigen", ComputeBackend::kEigen},
+                                 {"onednn", ComputeBackend::kOneDnn}},
+                                "Who multiplies matrices and convolves: auto (default: oneDNN if it "
+                                "can be loaded), eigen or onednn");
   app.add_flag("--enable_tracing", line.enable_tracing, "Trace with the tool's own sink");
   AddEnumOption<tracing::Level>(app, "tracing_level", tool, line.tracing_level,
                                 {{"default", tracing::Level::kDefault},

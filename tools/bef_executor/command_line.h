@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tfrt/driver/bef_executor.h"
+#include "tfrt/kernels/compute_backend.h"
 
 namespace tfrt {
 
@@ -14,6 +15,7 @@ struct CommandLine {
   bool enable_tracing = false;
   tracing::Level tracing_level = tracing::Level::kDefault;
   std::string trace_file;  // empty: no Chrome trace
+  ComputeBackend compute_backend = ComputeBackend::kAuto;
 };
 
 // Options may start with one dash or two. On --help, --version and bad options prints what there is to say

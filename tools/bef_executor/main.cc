@@ -16,6 +16,9 @@ int main(int argc, char** argv) {
   if (parsed.exit_code) return *parsed.exit_code;
   tfrt::CommandLine& line = parsed.command_line;
   line.options.register_kernels = &tfrt::RegisterToolKernels;
+  line.options.configure_host = [&line](tfrt::HostContext* host) {
+    tfrt::ConfigureToolKernels(host, line.compute_backend);
+  };
 
 #ifdef TFRT_TOOL_DEBUG_TRACING
   tfrt::tracing::DebugSink sink(stdout);

@@ -1,7 +1,7 @@
 #include "tool_kernels.h"
 
+#include "tfrt/kernels/compute_backend.h"
 #include "tfrt/kernels/kernels.h"
-#include "tfrt/kernels/tensor_kernels.h"
 #include "tfrt/kernels/tensor_kernels.h"
 
 namespace tfrt {
@@ -16,6 +16,12 @@ void RegisterToolKernels(KernelRegistry* registry) {
   RegisterTensorKernels(registry);
 #else
   RegisterAllKernels(registry);
+#endif
+}
+
+void ConfigureToolKernels(HostContext* host, ComputeBackend backend) {
+#ifndef TFRT_TOOL_LITE
+  SetComputeBackend(host, backend);
 #endif
 }
 

@@ -3,10 +3,14 @@
 
 namespace tfrt {
 
+class HostContext;
 class KernelRegistry;
+enum class ComputeBackend;
 
 // Registers what this tool offers: all kernels, or in the lite tools all but those of Eigen.
 void RegisterToolKernels(KernelRegistry* registry);
+// Sets what those kernels can be told. The lite tools compute nothing with a backend.
+void ConfigureToolKernels(HostContext* host, ComputeBackend backend);
 
 }  // namespace tfrt
 

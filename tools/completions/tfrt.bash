@@ -9,6 +9,7 @@ _tfrt_complete() {
   case "${tool##*/} ${previous/#--/-}" in
     *' -work_queue_type') words='s mstd mstd:' ;;
     *' -host_allocator_type') words='malloc profiled_allocator test_fixed_size_1k leak_check_allocator' ;;
+    *' -compute_backend') words='auto eigen onednn' ;;
     *' -tracing_level') words='default verbose debug' ;;
     *' -shared_libs') suffix=so ;;
     *' -trace_file') suffix=json ;;

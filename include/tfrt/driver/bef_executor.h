@@ -4,6 +4,7 @@
 #define TFRT_DRIVER_BEF_EXECUTOR_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 
 namespace tfrt {
 
+class HostContext;
 class KernelRegistry;
 
 enum class HostAllocatorType { kLeakCheck, kMalloc, kProfiled, kFixedSize1k };
@@ -33,6 +35,8 @@ struct BefExecutorOptions {
 
   // Called once with the new host's registry, before the plug-ins are loaded.
   void (*register_kernels)(KernelRegistry* registry) = nullptr;
+  // Called once with the new host before anything runs; may be empty.
+  std::function<void(HostContext* host)> configure_host;
 
   // Added for the duration of the run; borrowed.
   struct TracingRequest {

@@ -2,7 +2,8 @@
 #ifndef TFRT_HOST_CONTEXT_HOST_CONTEXT_H_
 #define TFRT_HOST_CONTEXT_HOST_CONTEXT_H_
 
-#include <map>
+#include <array>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -41,26 +42,44 @@ class HostContext {
   void Await(std::span<AsyncValue* const> values) { work_queue_->Await(values); }
   void Quiesce() { work_queue_->Quiesce(); }
 
-  // The host's one T (a SharedContext with a constructor T(HostContext*)), made at first use.
+  // The host's one T (a SharedContext with a constructor T(HostContext*)), made at first use. Cheap
+  // enough for every kernel call once it exists: no lock.
   template <typename T>
   T& GetOrCreateSharedContext() {
-    return static_cast<T&>(GetOrCreateSharedContext(
-        GetTypeId<T>(),
-        [](HostContext* host) -> std::unique_ptr<SharedContext> {
+    TypeId type = GetTypeId<T>();
+    if (SharedContext* context = FindSharedContext(type)) return static_cast<T&>(*context);
+    return static_cast<T&>(CreateSharedContext(
+        type, [](HostContext* host) -> std::unique_ptr<SharedContext> {
           return std::make_unique<T>(host);
         }));
   }
 
  private:
-  SharedContext& GetOrCreateSharedContext(
-      TypeId type, std::unique_ptr<SharedContext> (*make)(HostContext*));
+  // Shared contexts in a hash table of chains that only grow, so that finding one needs no lock.
+  struct SharedContextEntry {
+    TypeId type;
+    std::unique_ptr<SharedContext> context;
+    SharedContextEntry* next;
+  };
+  static constexpr size_t kSharedContextBuckets = 16;
+
+  // Null if there is none yet. acquire: sees what the context's constructor wrote.
+  SharedContext* FindSharedContext(TypeId type) const {
+    auto& bucket = shared_contexts_[type % kSharedContextBuckets];
+    for (auto* entry = bucket.load(std::memory_order_acquire); entry; entry = entry->next) {
+      if (entry->type == type) return entry->context.get();
+    }
+    return nullptr;
+  }
+  SharedContext& CreateSharedContext(TypeId type,
+                                     std::unique_ptr<SharedContext> (*make)(HostContext*));
 
   DiagnosticHandler diagnostic_handler_;
   std::unique_ptr<HostAllocator> allocator_;
   KernelRegistry kernel_registry_;
   DeviceManager device_manager_;
   std::recursive_mutex shared_contexts_mutex_;  // a T's constructor may ask for another T
-  std::map<TypeId, std::unique_ptr<SharedContext>> shared_contexts_;
+  std::array<std::atomic<SharedContextEntry*>, kSharedContextBuckets> shared_contexts_ = {};
   TimerQueue timer_queue_;
   std::unique_ptr<ConcurrentWorkQueue> work_queue_;
 };

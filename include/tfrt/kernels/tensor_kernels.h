@@ -8,8 +8,6 @@ class KernelRegistry;
 
 // ts.*, tfrt_dht.* and the tensor kernels of tfrt_test.*.
 void RegisterTensorKernels(KernelRegistry* registry);
-// eigen.*: what Eigen computes. The lite driver is without them.
-void RegisterEigenKernels(KernelRegistry* registry);
 
 }  // namespace tfrt
 

@@ -11,7 +11,6 @@ void RegisterDenseCreationKernels(KernelRegistry* registry);    // tfrt_dht.crea
 void RegisterDenseInspectionKernels(KernelRegistry* registry);  // tfrt_dht.print_*, .tensor_*
 void RegisterElementwiseKernels(KernelRegistry* registry);      // tfrt_test.add.f32, ...
 void RegisterReductionKernels(KernelRegistry* registry);        // tfrt_test.argmax.f32.2, ...
-void RegisterMatMulKernels(KernelRegistry* registry);           // eigen.matmul.*
 
 }  // namespace tfrt
 

@@ -12,6 +12,4 @@ void RegisterTensorKernels(KernelRegistry* registry) {
   RegisterReductionKernels(registry);
 }
 
-void RegisterEigenKernels(KernelRegistry* registry) { RegisterMatMulKernels(registry); }
-
 }  // namespace tfrt

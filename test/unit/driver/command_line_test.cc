@@ -55,6 +55,7 @@ TEST_F(CommandLineTest, OneAndTwoDashes) {
                          one ? "-test_init_function=i" : "--test_init_function=i",
                          one ? "-shared_libs=x.so,y.so" : "--shared_libs=x.so,y.so",
                          one ? "-trace_file=t.json" : "--trace_file=t.json",
+                         one ? "-compute_backend=eigen" : "--compute_backend=eigen",
                          one ? "-max_call_depth=7" : "--max_call_depth=7"});
     ASSERT_FALSE(result.exit_code) << err_;
     const BefExecutorOptions& options = result.command_line.options;
@@ -69,6 +70,7 @@ TEST_F(CommandLineTest, OneAndTwoDashes) {
     EXPECT_TRUE(result.command_line.enable_tracing);
     EXPECT_EQ(result.command_line.tracing_level, tracing::Level::kDebug);
     EXPECT_EQ(result.command_line.trace_file, "t.json");
+    EXPECT_EQ(result.command_line.compute_backend, ComputeBackend::kEigen);
   }
 }
 

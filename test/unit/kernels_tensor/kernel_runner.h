@@ -50,18 +50,18 @@ class EncodedAttribute {
 
 class KernelRunner {
  public:
-  explicit KernelRunner(std::unique_ptr<HostAllocator> allocator = CreateMallocAllocator())
+  explicit KernelRunner(std::unique_ptr<HostAllocator> allocator = CreateMallocAllocator(),
+                        std::unique_ptr<ConcurrentWorkQueue> queue =
+                            CreateSingleThreadedWorkQueue())
       : host_([this](const DecodedDiagnostic& d) { error_ = d.status; }, std::move(allocator),
-              CreateSingleThreadedWorkQueue()),
+              std::move(queue)),
         exec_ctx_(RequestContextBuilder(&host_, nullptr).Build()) {
     RegisterTensorKernels(&host_.kernel_registry());
-    RegisterEigenKernels(&host_.kernel_registry());
-    EXPECT_TRUE(host_.kernel_registry().first_error().ok());
   }
 
   HostContext& host() { return host_; }
 
-  // Runs kernel `name` and returns its results.
+  // Runs kernel `name` and returns its results when they are available.
   Values Run(std::string_view name, const Values& arguments, size_t num_results = 1,
              const std::vector<const uint8_t*>& attributes = {}) {
     const KernelEntry* kernel = host_.kernel_registry().FindKernel(name);
@@ -87,6 +87,7 @@ class KernelRunner {
     parts.exec_ctx = &exec_ctx_;
     AsyncKernelFrame frame(parts);
     kernel->async_function(&frame);
+    host_.Await(results);
     Values owned;
     for (AsyncValue* result : results) owned.push_back(TakeRef(result));
     return owned;

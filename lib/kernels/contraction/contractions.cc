@@ -1,0 +1,184 @@
+#include "contractions.h"
+
+#include <memory>
+#include <string>
+
+#include "backend_module.h"
+#include "tfrt/host_context/concurrent_work_queue.h"
+#include "tfrt/host_context/enqueue.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/host_context/parallel_for.h"
+#include "tfrt/support/logging.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+
+StatusOr<ComputeBackend> ParseComputeBackend(std::string_view name) {
+  if (name == "auto") return ComputeBackend::kAuto;
+  if (name == "eigen") return ComputeBackend::kEigen;
+  if (name == "onednn") return ComputeBackend::kOneDnn;
+  return InvalidArgumentError(
+      StrCat("unknown compute backend '", name, "'; there are auto, eigen and onednn"));
+}
+
+void SetComputeBackend(HostContext* host, ComputeBackend backend) {
+  host->GetOrCreateSharedContext<contraction::Contractions>().set_choice(backend);
+}
+
+namespace contraction {
+namespace {
+
+Status NoMemoryError() {
+  return ResourceExhaustedError("no memory for the work of a matrix product or convolution");
+}
+
+bool WeightsComePacked(const MatMulProblem& problem) { return problem.packed_b; }
+bool WeightsComePacked(const ConvolutionProblem& problem) { return problem.packed_filter; }
+
+}  // namespace
+
+Contractions& Contractions::Of(const ExecutionContext& exec_ctx) {
+  return exec_ctx.host()->GetOrCreateSharedContext<Contractions>();
+}
+
+StatusOr<Backend*> Contractions::GetBackend() {
+  // acquire: sees the backend whole.
+  if (Backend* backend = backend_.load(std::memory_order_acquire)) return backend;
+  return LoadBackend();
+}
+
+StatusOr<Backend*> Contractions::LoadBackend() {
+  std::lock_guard lock(load_mutex_);
+  if (Backend* backend = backend_.load(std::memory_order_relaxed)) return backend;
+  if (!load_error_.ok()) return load_error_;
+  Backend* backend = eigen_.get();
+  if (choice_ != ComputeBackend::kEigen) {
+    StatusOr<std::unique_ptr<Backend>> module = OpenBackendModule("tfrt_onednn.so");
+    if (module.ok()) {
+      module_ = *std::move(module);
+      backend = module_.get();
+    } else if (choice_ == ComputeBackend::kOneDnn) {
+      load_error_ = module.status();
+      return load_error_;
+    } else {
+      TFRT_LOG(WARNING) << "matrix products and convolutions use Eigen, which is slower: "
+                        << module.status().message();
+    }
+  }
+  backend_.store(backend, std::memory_order_release);
+  return backend;
+}
+
+template <typename Problem>
+std::unique_ptr<Plan> Contractions::Prepare(Backend& backend, const Problem& problem,
+                                            const PackedWeights* weights) {
+  if (!problem.has_products()) return eigen_->Prepare(problem, nullptr);
+  std::unique_ptr<Plan> plan = backend.Prepare(problem, weights);
+  // Packed weights can only be read by the backend that packed them.
+  if (!plan && !WeightsComePacked(problem)) plan = eigen_->Prepare(problem, nullptr);
+  return plan;
+}
+
+template <typename Problem>
+StatusOr<const Plan*> Contractions::FindPlan(const Problem& problem, const Packed<Problem>* packed,
+                                             std::unique_ptr<Plan>* uncached) {
+  TFRT_ASSIGN_OR_RETURN(Backend * backend, GetBackend());
+  const PackedWeights* weights = packed ? &packed->weights() : nullptr;
+  auto prepare = [&] { return Prepare(*backend, problem, weights); };
+  const Plan* plan = packed ? packed->plans().FindOrPrepare(problem, prepare, uncached)
+                            : plans<Problem>().FindOrPrepare(problem, prepare, uncached);
+  if (!plan) return NoMemoryError();
+  return plan;
+}
+
+template <typename Problem>
+StatusOr<Packed<Problem>> Contractions::Pack(const Problem& problem, const float* weights) {
+  TFRT_ASSIGN_OR_RETURN(Backend * backend, GetBackend());
+  std::unique_ptr<Plan> plan = Prepare(*backend, problem, nullptr);
+  std::unique_ptr<PackedWeights> packed = plan ? plan->Pack(weights) : nullptr;
+  if (!packed) return NoMemoryError();
+  return Packed<Problem>(problem, std::move(packed));
+}
+
+namespace {
+
+// One split problem under way.
+template <typename Problem>
+struct Job {
+  struct PlannedPiece {
+    const Plan* plan;
+    std::unique_ptr<Plan> uncached;
+    Operands operands;
+  };
+  std::vector<PlannedPiece> pieces;
+  std::vector<RCReference<AsyncValue>> keep_alive;
+  std::atomic<bool> failed{false};
+};
+
+AsyncValueRef<Chain> Fail(const ExecutionContext& exec_ctx, Status error) {
+  return MakeErrorAsyncValueRef<Chain>(EmitError(exec_ctx, std::move(error)));
+}
+
+}  // namespace
+
+template <typename Problem>
+AsyncValueRef<Chain> Compute(const ExecutionContext& exec_ctx, const Problem& problem,
+                             const Operands& operands, const Packed<Problem>* packed,
+                             std::initializer_list<AsyncValue*> keep_alive) {
+  if (!problem.has_output()) return GetReadyChain();
+  Contractions& contractions = Contractions::Of(exec_ctx);
+  ConcurrentWorkQueue& queue = exec_ctx.work_queue();
+  int parallelism = queue.IsSingleThreaded() ? 1 : queue.GetParallelismLevel();
+  if (parallelism > 1 && problem.has_products() &&
+      problem.flops() >= kMinFlopsToSplit) {
+    std::vector<Piece<Problem>> pieces = Split(problem, operands, parallelism);
+    if (pieces.size() > 1) {
+      auto job = std::make_shared<Job<Problem>>();
+      job->pieces.resize(pieces.size());
+      for (size_t i = 0; i < pieces.size(); ++i) {
+        auto& piece = job->pieces[i];
+        auto plan = contractions.FindPlan(pieces[i].problem, packed, &piece.uncached);
+        if (!plan.ok()) return Fail(exec_ctx, plan.status());
+        piece.plan = *plan;
+        piece.operands = pieces[i].operands;
+      }
+      for (AsyncValue* value : keep_alive) job->keep_alive.push_back(FormRef(value));
+      auto done = MakeUnconstructedAsyncValueRef<Chain>();
+      ParallelFor(
+          exec_ctx, job->pieces.size(), 1,
+          [job](size_t begin, size_t) {
+            const auto& piece = job->pieces[begin];
+            // relaxed: the loop's end orders it before the load below.
+            if (!piece.plan->Run(piece.operands)) job->failed.store(true, std::memory_order_relaxed);
+          },
+          [job, exec_ctx, done = done.CopyRef()]() mutable {
+            bool failed = job->failed.load(std::memory_order_relaxed);
+            job->keep_alive.clear();
+            if (failed) {
+              done.SetError(EmitError(exec_ctx, NoMemoryError()));
+            } else {
+              done.emplace();
+            }
+          });
+      return done;
+    }
+  }
+  std::unique_ptr<Plan> uncached;
+  auto plan = contractions.FindPlan(problem, packed, &uncached);
+  if (!plan.ok()) return Fail(exec_ctx, plan.status());
+  if (!(*plan)->Run(operands)) return Fail(exec_ctx, NoMemoryError());
+  return GetReadyChain();
+}
+
+#define TFRT_INSTANTIATE(Problem)                                                             \
+  template StatusOr<const Plan*> Contractions::FindPlan(const Problem&, const Packed<Problem>*, \
+                                                        std::unique_ptr<Plan>*);                \
+  template StatusOr<Packed<Problem>> Contractions::Pack(const Problem&, const float*);          \
+  template AsyncValueRef<Chain> Compute(const ExecutionContext&, const Problem&,                \
+                                        const Operands&, const Packed<Problem>*,                \
+                                        std::initializer_list<AsyncValue*>);
+TFRT_INSTANTIATE(MatMulProblem)
+TFRT_INSTANTIATE(ConvolutionProblem)
+
+}  // namespace contraction
+}  // namespace tfrt

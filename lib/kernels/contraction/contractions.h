@@ -1,0 +1,115 @@
+// Contractions: a host's way from a problem to its result: the backend, the plans, the splitting.
+#ifndef TFRT_KERNELS_CONTRACTION_CONTRACTIONS_H_
+#define TFRT_KERNELS_CONTRACTION_CONTRACTIONS_H_
+
+#include <atomic>
+#include <initializer_list>
+#include <memory>
+#include <mutex>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "backend.h"
+#include "plan_cache.h"
+#include "tfrt/async/chain.h"
+#include "tfrt/host_context/execution_context.h"
+#include "tfrt/host_context/shared_context.h"
+#include "tfrt/kernels/compute_backend.h"
+
+namespace tfrt::contraction {
+
+// Weights that a kernel packed, with the plans that read them: the layout is the backend's secret, so a
+// plan for one object's weights says nothing about another's. Immutable for its users; thread-safe.
+template <typename Problem>
+class Packed {
+ public:
+  Packed(const Problem& problem, std::unique_ptr<PackedWeights> weights)
+      : problem_(problem), state_(std::make_unique<State>()) {
+    state_->weights = std::move(weights);
+  }
+  // The problem that the weights were packed for. Its weights' sizes and orientation are those of the
+  // weights; the rest was a hint.
+  const Problem& problem() const { return problem_; }
+  const PackedWeights& weights() const { return *state_->weights; }
+  PlanCache<Problem, 4>& plans() const { return state_->plans; }
+
+ private:
+  struct State {
+    std::unique_ptr<PackedWeights> weights;
+    PlanCache<Problem, 4> plans;  // goes first
+  };
+  Problem problem_;
+  std::unique_ptr<State> state_;
+};
+using PackedMatrix = Packed<MatMulProblem>;
+using PackedFilter = Packed<ConvolutionProblem>;
+
+// Thread-safe; lives with the host.
+class Contractions : public SharedContext {
+ public:
+  explicit Contractions(HostContext* host) {}
+  static Contractions& Of(const ExecutionContext& exec_ctx);
+
+  void set_choice(ComputeBackend choice) { choice_ = choice; }
+
+  // The plan of a problem; `packed` has the weights if the problem says so. An error if the backend that
+  // was asked for cannot be loaded.
+  template <typename Problem>
+  StatusOr<const Plan*> FindPlan(const Problem& problem, const Packed<Problem>* packed,
+                                 std::unique_ptr<Plan>* uncached);
+
+  // Packs plain weights for a problem whose weights come packed.
+  template <typename Problem>
+  StatusOr<Packed<Problem>> Pack(const Problem& problem, const float* weights);
+
+ private:
+  StatusOr<Backend*> GetBackend();
+  StatusOr<Backend*> LoadBackend();
+  template <typename Problem>
+  std::unique_ptr<Plan> Prepare(Backend& backend, const Problem& problem,
+                                const PackedWeights* weights);
+  template <typename Problem>
+  auto& plans() {
+    if constexpr (std::is_same_v<Problem, MatMulProblem>) {
+      return matmul_plans_;
+    } else {
+      return convolution_plans_;
+    }
+  }
+
+  std::unique_ptr<Backend> eigen_ = CreateEigenBackend();
+  std::unique_ptr<Backend> module_;  // outlives the plans below
+  ComputeBackend choice_ = ComputeBackend::kAuto;
+  std::mutex load_mutex_;
+  Status load_error_;               // under load_mutex_
+  std::atomic<Backend*> backend_{nullptr};
+  PlanCache<MatMulProblem, 256> matmul_plans_;
+  PlanCache<ConvolutionProblem, 256> convolution_plans_;
+};
+
+// Computes `problem` on `operands`. Large problems are split into pieces that run as tasks; then the
+// result comes later, and the values in `keep_alive`, which the operands point into, live until it has
+// come. An error is reported at the context's location.
+template <typename Problem>
+AsyncValueRef<Chain> Compute(const ExecutionContext& exec_ctx, const Problem& problem,
+                             const Operands& operands, const Packed<Problem>* packed,
+                             std::initializer_list<AsyncValue*> keep_alive);
+
+// Smaller problems are not worth another thread.
+inline constexpr double kMinFlopsToSplit = 4e6;
+
+// The pieces into which a problem is split for `parallelism` threads: problems of their own, with the
+// operands they work on. One piece if splitting does not pay.
+template <typename Problem>
+struct Piece {
+  Problem problem;
+  Operands operands;
+};
+template <typename Problem>
+std::vector<Piece<Problem>> Split(const Problem& problem, const Operands& operands,
+                                  int parallelism);
+
+}  // namespace tfrt::contraction
+
+#endif  // TFRT_KERNELS_CONTRACTION_CONTRACTIONS_H_

@@ -1,0 +1,312 @@
+// Matrix products: eigen.matmul.*, tfrt_cpu.matmul.*, tfrt_cpu.batch_matmul.f32, tfrt_cpu.pack_matrix.f32.
+
+#define EIGEN_MPL2_ONLY
+#include <Eigen/Core>
+#include <cstdint>
+#include <limits>
+
+#include "activation.h"
+#include "contractions.h"
+#include "kernel_groups.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/host_context/kernel.h"
+#include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/dense_host_tensor.h"
+#include "tfrt/tensor/dense_view.h"
+#include "weights.h"
+
+namespace tfrt {
+namespace {
+
+using contraction::Activation;
+using contraction::Compute;
+using contraction::MatMulProblem;
+using contraction::Operands;
+using contraction::PackedMatrix;
+
+constexpr std::string_view kFirst = "the first matmul input";
+constexpr std::string_view kSecond = "the second matmul input";
+constexpr std::string_view kOutput = "the matmul output";
+
+// A matrix as a product reads it: [rows, columns], after transposition.
+struct MatrixSize {
+  int64_t rows;
+  int64_t columns;
+};
+
+MatrixSize SizeOf(const TensorShape& shape, bool transpose) {
+  size_t rank = shape.rank();
+  MatrixSize size{shape.dim(rank - 2), shape.dim(rank - 1)};
+  return transpose ? MatrixSize{size.columns, size.rows} : size;
+}
+
+Status CheckInnerDimensions(const TensorShape& a, MatrixSize a_size, const TensorShape& b,
+                            MatrixSize b_size) {
+  if (a_size.columns == b_size.rows) return OkStatus();
+  return InvalidArgumentError(StrCat("MatMul input tensors inner dimension mismatch: ",
+                                     a.ToString(), " vs. ", b.ToString()));
+}
+
+Status CheckOutput(const TensorShape& a, MatrixSize a_size, const TensorShape& b,
+                   MatrixSize b_size, const TensorShape& out) {
+  MatrixSize out_size = SizeOf(out, false);
+  if (out_size.rows == a_size.rows && out_size.columns == b_size.columns) return OkStatus();
+  return InvalidArgumentError(StrCat("MatMul output shape ", out.ToString(),
+                                     " does not match product shape of inputs: ", a.ToString(),
+                                     " * ", b.ToString()));
+}
+
+// The problem's sizes and strides, for matrices that lie densely.
+void SetSizes(MatMulProblem& problem, MatrixSize a, MatrixSize b) {
+  problem.m = a.rows;
+  problem.k = a.columns;
+  problem.n = b.columns;
+  problem.a_row_stride = problem.transpose_a ? a.rows : a.columns;
+  problem.b_row_stride = problem.transpose_b ? b.rows : b.columns;
+  problem.out_row_stride = b.columns;
+}
+
+// A copy that the output does not overlap; the tensor itself if it does not.
+StatusOr<DenseHostTensor> ApartFrom(const DenseHostTensor& out, const DenseHostTensor& input,
+                                    const ExecutionContext& exec_ctx) {
+  if (!contraction::Overlap(out, input)) return input.ShareBuffer();
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor copy,
+                        DenseHostTensor::CreateUninitialized(input.metadata(),
+                                                             exec_ctx.host()->allocator()));
+  TFRT_ASSIGN_OR_RETURN(void* data, copy.MutableData());
+  std::memcpy(data, input.data(), input.size_bytes());
+  return copy;
+}
+
+// Keeps a tensor that is no argument alive.
+RCReference<AsyncValue> ValueOf(DenseHostTensor tensor) {
+  return MakeAvailableAsyncValueRef<DenseHostTensor>(std::move(tensor)).ReleaseRCRef();
+}
+
+// out [M,N] = alpha * a [M,K] * b [K,N] + beta * out. Beta 0 ignores what `out` holds, even NaN. The
+// output may share memory with the inputs.
+StatusOr<AsyncValueRef<Chain>> EigenMatMulF32(float alpha, Argument<DenseHostTensor> a,
+                                              Argument<DenseHostTensor> b, float beta,
+                                              Argument<DenseHostTensor> out, const Chain&,
+                                              const ExecutionContext& exec_ctx) {
+  TFRT_RETURN_IF_ERROR(CheckRank(*a, 2, kFirst));
+  TFRT_RETURN_IF_ERROR(CheckRank(*b, 2, kSecond));
+  TFRT_RETURN_IF_ERROR(CheckRank(*out, 2, kOutput));
+  TFRT_RETURN_IF_ERROR(CheckDType(*a, DType::kF32, kFirst));
+  TFRT_RETURN_IF_ERROR(CheckDType(*b, DType::kF32, kSecond));
+  TFRT_ASSIGN_OR_RETURN(auto out_view, MutableDenseView<float>::Create(*out, kOutput));
+  MatrixSize a_size = SizeOf(a->shape(), false), b_size = SizeOf(b->shape(), false);
+  TFRT_RETURN_IF_ERROR(CheckInnerDimensions(a->shape(), a_size, b->shape(), b_size));
+  TFRT_RETURN_IF_ERROR(CheckOutput(a->shape(), a_size, b->shape(), b_size, out->shape()));
+  MatMulProblem problem;
+  problem.alpha = alpha;
+  problem.beta = beta;
+  SetSizes(problem, a_size, b_size);
+  Operands operands;
+  operands.out = out_view.data();
+  if (contraction::Overlap(*a, *out) || contraction::Overlap(*b, *out)) {
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor a_apart, ApartFrom(*out, *a, exec_ctx));
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor b_apart, ApartFrom(*out, *b, exec_ctx));
+    operands.a = static_cast<const float*>(a_apart.data());
+    operands.b = static_cast<const float*>(b_apart.data());
+    RCReference<AsyncValue> a_value = ValueOf(std::move(a_apart));
+    RCReference<AsyncValue> b_value = ValueOf(std::move(b_apart));
+    return Compute<MatMulProblem>(exec_ctx, problem, operands, nullptr,
+                                  {a_value.get(), b_value.get(), out.value()});
+  }
+  operands.a = static_cast<const float*>(a->data());
+  operands.b = static_cast<const float*>(b->data());
+  return Compute<MatMulProblem>(exec_ctx, problem, operands, nullptr,
+                                {a.value(), b.value(), out.value()});
+}
+
+// The same for integers, which wrap: their arithmetic is unsigned.
+StatusOr<Chain> EigenMatMulI32(int32_t alpha, const DenseHostTensor& a, const DenseHostTensor& b,
+                               int32_t beta, DenseHostTensor& out, const Chain&) {
+  using Matrix = Eigen::Matrix<uint32_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  TFRT_RETURN_IF_ERROR(CheckRank(a, 2, kFirst));
+  TFRT_RETURN_IF_ERROR(CheckRank(b, 2, kSecond));
+  TFRT_RETURN_IF_ERROR(CheckRank(out, 2, kOutput));
+  TFRT_ASSIGN_OR_RETURN(auto a_view, DenseView<int32_t>::Create(a, kFirst));
+  TFRT_ASSIGN_OR_RETURN(auto b_view, DenseView<int32_t>::Create(b, kSecond));
+  TFRT_ASSIGN_OR_RETURN(auto out_view, MutableDenseView<int32_t>::Create(out, kOutput));
+  MatrixSize a_size = SizeOf(a.shape(), false), b_size = SizeOf(b.shape(), false);
+  TFRT_RETURN_IF_ERROR(CheckInnerDimensions(a.shape(), a_size, b.shape(), b_size));
+  TFRT_RETURN_IF_ERROR(CheckOutput(a.shape(), a_size, b.shape(), b_size, out.shape()));
+  auto map = [](const int32_t* data, MatrixSize size) {
+    return Eigen::Map<const Matrix>(reinterpret_cast<const uint32_t*>(data), size.rows,
+                                    size.columns);
+  };
+  Eigen::Map<Matrix> result(reinterpret_cast<uint32_t*>(out_view.data()), a_size.rows,
+                            b_size.columns);
+  // Eigen makes the product in memory of its own first: the output may share memory with the inputs.
+  Matrix product = static_cast<uint32_t>(alpha) * (map(a_view.data(), a_size) *
+                                                   map(b_view.data(), b_size));
+  if (beta == 0) {
+    result = product;
+  } else {
+    result = product + static_cast<uint32_t>(beta) * result;
+  }
+  return Chain();
+}
+
+// The tensor that the tfrt_cpu kernels write, checked to share no memory with what they read.
+StatusOr<float*> OutputData(DenseHostTensor& out,
+                            std::initializer_list<const DenseHostTensor*> inputs) {
+  TFRT_ASSIGN_OR_RETURN(auto view, MutableDenseView<float>::Create(out, kOutput));
+  for (const DenseHostTensor* input : inputs) {
+    if (input && contraction::Overlap(out, *input)) {
+      return InvalidArgumentError("the matmul output shares memory with an input");
+    }
+  }
+  return view.data();
+}
+
+// out [M,N] = activation(a [M,K] * b [K,N] + bias [N]), a and b transposed in memory as the attributes
+// say; b may be packed.
+StatusOr<AsyncValueRef<Chain>> RunMatMul(const ExecutionContext& exec_ctx,
+                                         Argument<DenseHostTensor> a, Argument<AsyncValue> b,
+                                         AsyncValue* bias_value, Argument<DenseHostTensor> out,
+                                         Activation activation, bool transpose_a,
+                                         bool transpose_b) {
+  TFRT_ASSIGN_OR_RETURN(auto weights, contraction::GetWeights<MatMulProblem>(
+                                          b, kSecond, "a matrix of tfrt_cpu.pack_matrix.f32"));
+  TFRT_RETURN_IF_ERROR(CheckRank(*a, 2, kFirst));
+  TFRT_RETURN_IF_ERROR(CheckRank(*out, 2, kOutput));
+  TFRT_RETURN_IF_ERROR(CheckDType(*a, DType::kF32, kFirst));
+  MatMulProblem problem;
+  problem.transpose_a = transpose_a;
+  problem.transpose_b = transpose_b;
+  problem.activation = activation;
+  Operands operands;
+  TensorShape b_shape;
+  if (weights.packed) {
+    const MatMulProblem& packed = weights.packed->problem();
+    if (packed.transpose_b != transpose_b) {
+      return InvalidArgumentError("the packed matrix and the matmul differ in transpose_b");
+    }
+    b_shape = transpose_b ? TensorShape{packed.n, packed.k} : TensorShape{packed.k, packed.n};
+    problem.packed_b = true;
+    operands.packed = &weights.packed->weights();
+  } else {
+    TFRT_RETURN_IF_ERROR(CheckRank(*weights.plain, 2, kSecond));
+    TFRT_RETURN_IF_ERROR(CheckDType(*weights.plain, DType::kF32, kSecond));
+    b_shape = weights.plain->shape();
+    operands.b = static_cast<const float*>(weights.plain->data());
+  }
+  MatrixSize a_size = SizeOf(a->shape(), transpose_a), b_size = SizeOf(b_shape, transpose_b);
+  TFRT_RETURN_IF_ERROR(CheckInnerDimensions(a->shape(), a_size, b_shape, b_size));
+  TFRT_RETURN_IF_ERROR(CheckOutput(a->shape(), a_size, b_shape, b_size, out->shape()));
+  SetSizes(problem, a_size, b_size);
+  const DenseHostTensor* bias = nullptr;
+  if (bias_value) {
+    bias = &bias_value->get<DenseHostTensor>();
+    TFRT_RETURN_IF_ERROR(CheckDType(*bias, DType::kF32, "the matmul bias"));
+    if (bias->shape() != TensorShape{b_size.columns}) {
+      return InvalidArgumentError(StrCat("the matmul bias has the shape ",
+                                         bias->shape().ToString(), ", expected [", b_size.columns,
+                                         "]"));
+    }
+    problem.has_bias = true;
+    operands.bias = static_cast<const float*>(bias->data());
+  }
+  operands.a = static_cast<const float*>(a->data());
+  TFRT_ASSIGN_OR_RETURN(operands.out, OutputData(*out, {&*a, weights.plain, bias}));
+  return Compute<MatMulProblem>(
+      exec_ctx, problem, operands, weights.packed,
+      {a.value(), b.value(), bias_value ? bias_value : a.value(), out.value()});
+}
+
+StatusOr<AsyncValueRef<Chain>> MatMul(Argument<DenseHostTensor> a, Argument<AsyncValue> b,
+                                      Argument<DenseHostTensor> out, const Chain&,
+                                      Attribute<bool> transpose_a, Attribute<bool> transpose_b,
+                                      const ExecutionContext& exec_ctx) {
+  return RunMatMul(exec_ctx, a, b, nullptr, out, Activation::kNone, *transpose_a, *transpose_b);
+}
+
+StatusOr<AsyncValueRef<Chain>> MatMulBias(Argument<DenseHostTensor> a, Argument<AsyncValue> b,
+                                          Argument<DenseHostTensor> bias,
+                                          Argument<DenseHostTensor> out, const Chain&,
+                                          StringAttribute activation, Attribute<bool> transpose_a,
+                                          Attribute<bool> transpose_b,
+                                          const ExecutionContext& exec_ctx) {
+  TFRT_ASSIGN_OR_RETURN(Activation parsed, contraction::ParseActivation(*activation));
+  return RunMatMul(exec_ctx, a, b, bias.value(), out, parsed, *transpose_a, *transpose_b);
+}
+
+// out [...,M,N] = alpha * a [...,M,K] * b [...,K,N] for every index of the leading dimensions, which
+// must be the same.
+StatusOr<AsyncValueRef<Chain>> BatchMatMul(Argument<DenseHostTensor> a, Argument<DenseHostTensor> b,
+                                           Argument<DenseHostTensor> out, const Chain&,
+                                           Attribute<float> alpha, Attribute<bool> transpose_a,
+                                           Attribute<bool> transpose_b,
+                                           const ExecutionContext& exec_ctx) {
+  TFRT_RETURN_IF_ERROR(CheckDType(*a, DType::kF32, kFirst));
+  TFRT_RETURN_IF_ERROR(CheckDType(*b, DType::kF32, kSecond));
+  size_t rank = a->shape().rank();
+  if (rank < 2) {
+    return InvalidArgumentError(StrCat(kFirst, " has the shape ", a->shape().ToString(),
+                                       ", expected at least rank 2"));
+  }
+  TFRT_RETURN_IF_ERROR(CheckRank(*b, rank, kSecond));
+  TFRT_RETURN_IF_ERROR(CheckRank(*out, rank, kOutput));
+  MatMulProblem problem;
+  for (size_t i = 0; i + 2 < rank; ++i) {
+    if (a->shape().dim(i) != b->shape().dim(i) || a->shape().dim(i) != out->shape().dim(i)) {
+      return InvalidArgumentError(StrCat("the leading dimensions of a batch matmul differ: ",
+                                         a->shape().ToString(), " * ", b->shape().ToString(),
+                                         " = ", out->shape().ToString()));
+    }
+    problem.batch *= a->shape().dim(i);
+  }
+  problem.alpha = *alpha;
+  problem.transpose_a = *transpose_a;
+  problem.transpose_b = *transpose_b;
+  MatrixSize a_size = SizeOf(a->shape(), *transpose_a), b_size = SizeOf(b->shape(), *transpose_b);
+  TFRT_RETURN_IF_ERROR(CheckInnerDimensions(a->shape(), a_size, b->shape(), b_size));
+  TFRT_RETURN_IF_ERROR(CheckOutput(a->shape(), a_size, b->shape(), b_size, out->shape()));
+  SetSizes(problem, a_size, b_size);
+  Operands operands;
+  operands.a = static_cast<const float*>(a->data());
+  operands.b = static_cast<const float*>(b->data());
+  TFRT_ASSIGN_OR_RETURN(operands.out, OutputData(*out, {&*a, &*b}));
+  return Compute<MatMulProblem>(exec_ctx, problem, operands, nullptr,
+                                {a.value(), b.value(), out.value()});
+}
+
+// b [K,N] (or [N,K] if transpose_b) in the layout that products of `rows` rows read fastest. Products of
+// other numbers of rows may use it as well.
+StatusOr<PackedMatrix> PackMatrix(const DenseHostTensor& b, Attribute<int64_t> rows,
+                                  Attribute<bool> transpose_b, const ExecutionContext& exec_ctx) {
+  constexpr std::string_view kName = "the matrix to pack";
+  TFRT_RETURN_IF_ERROR(CheckRank(b, 2, kName));
+  TFRT_RETURN_IF_ERROR(CheckDType(b, DType::kF32, kName));
+  constexpr int64_t kMaxRows = std::numeric_limits<int32_t>::max();
+  if (*rows < 1 || *rows > kMaxRows) {
+    return InvalidArgumentError(
+        StrCat("rows must be between 1 and ", kMaxRows, ", but is ", *rows));
+  }
+  MatMulProblem problem;
+  problem.transpose_b = *transpose_b;
+  problem.packed_b = true;
+  MatrixSize size = SizeOf(b.shape(), *transpose_b);
+  SetSizes(problem, {*rows, size.rows}, size);
+  return contraction::Contractions::Of(exec_ctx).Pack(problem,
+                                                      static_cast<const float*>(b.data()));
+}
+
+}  // namespace
+
+void RegisterEigenMatMulKernels(KernelRegistry* registry) {
+  registry->AddKernel("eigen.matmul.f32", TFRT_KERNEL(EigenMatMulF32));
+  registry->AddKernel("eigen.matmul.i32", TFRT_KERNEL(EigenMatMulI32));
+}
+
+void RegisterCpuMatMulKernels(KernelRegistry* registry) {
+  registry->AddKernel("tfrt_cpu.matmul.f32", TFRT_KERNEL(MatMul));
+  registry->AddKernel("tfrt_cpu.matmul.bias.f32", TFRT_KERNEL(MatMulBias));
+  registry->AddKernel("tfrt_cpu.batch_matmul.f32", TFRT_KERNEL(BatchMatMul));
+  registry->AddKernel("tfrt_cpu.pack_matrix.f32", TFRT_KERNEL(PackMatrix), KernelFlags::kOrderFree);
+}
+
+}  // namespace tfrt

@@ -1,0 +1,196 @@
+#include "onednn_plan.h"
+
+#include <omp.h>
+
+#include <new>
+
+namespace tfrt::contraction {
+namespace {
+
+// Of the thread: primitives run one at a time on it, so one of each is enough.
+struct ThreadState {
+  Stream stream;
+  AlignedBuffer scratch;
+  AlignedBuffer weights;
+};
+
+dnnl_stream_t ThreadStream(ThreadState& state, dnnl_engine_t engine) {
+  if (!state.stream) {
+    dnnl_stream_t stream = nullptr;
+    if (dnnl_stream_create(&stream, engine, dnnl_stream_default_flags) != dnnl_success) {
+      return nullptr;
+    }
+    state.stream.reset(stream);
+  }
+  return state.stream.get();
+}
+
+thread_local ThreadState thread_state;
+
+dnnl_memory_t MakeMemory(dnnl_engine_t engine, const dnnl_memory_desc_t& layout, void* data) {
+  dnnl_memory_t memory = nullptr;
+  if (dnnl_memory_create(&memory, &layout, engine, data) != dnnl_success) return nullptr;
+  return memory;
+}
+
+const dnnl_memory_desc_t* Layout(const PrimitiveDesc& desc, dnnl_query_t what) {
+  return dnnl_primitive_desc_query_md(desc.get(), what, 0);
+}
+
+}  // namespace
+
+OneOpenMpThread::OneOpenMpThread() : threads_before_(omp_get_max_threads()) {
+  if (threads_before_ != 1) omp_set_num_threads(1);
+}
+OneOpenMpThread::~OneOpenMpThread() {
+  if (threads_before_ != 1) omp_set_num_threads(threads_before_);
+}
+
+std::unique_ptr<OneDnnWeights> OneDnnWeights::Create(dnnl_engine_t engine,
+                                                     const dnnl_memory_desc_t& layout) {
+  std::unique_ptr<OneDnnWeights> weights(new OneDnnWeights);
+  weights->layout_ = layout;
+  if (!weights->buffer_.Reserve(dnnl_memory_desc_get_size(&layout))) return nullptr;
+  weights->memory_.reset(MakeMemory(engine, layout, weights->buffer_.data()));
+  return weights->memory_ ? std::move(weights) : nullptr;
+}
+
+struct OneDnnPlan::Invocation {
+  enum { kSource, kDestination, kScratchpad, kWeights, kBias, kCount };
+  Memory memory[kCount];
+  dnnl_exec_arg_t arguments[kCount];
+};
+
+std::unique_ptr<OneDnnPlan> OneDnnPlan::Create(dnnl_engine_t engine, PrimitiveDesc desc,
+                                               const dnnl_memory_desc_t& plain_weights) {
+  std::unique_ptr<OneDnnPlan> plan(new OneDnnPlan);
+  dnnl_primitive_t primitive = nullptr;
+  if (dnnl_primitive_create(&primitive, desc.get()) != dnnl_success) return nullptr;
+  plan->primitive_.reset(primitive);
+  plan->engine_ = engine;
+  plan->source_ = *Layout(desc, dnnl_query_src_md);
+  plan->weights_ = *Layout(desc, dnnl_query_weights_md);
+  const dnnl_memory_desc_t* bias = dnnl_primitive_desc_query_md(desc.get(), dnnl_query_weights_md, 1);
+  plan->bias_ = bias ? *bias : dnnl_memory_desc_t{};
+  plan->destination_ = *Layout(desc, dnnl_query_dst_md);
+  plan->scratchpad_ = *Layout(desc, dnnl_query_scratchpad_md);
+  plan->scratch_bytes_ = dnnl_memory_desc_get_size(&plan->scratchpad_);
+  plan->plain_weights_ = plain_weights;
+  if (!dnnl_memory_desc_equal(&plan->weights_, &plain_weights)) {
+    dnnl_primitive_desc_t reorder_desc = nullptr;
+    if (dnnl_reorder_primitive_desc_create(&reorder_desc, &plain_weights, engine, &plan->weights_,
+                                           engine, nullptr) != dnnl_success) {
+      return nullptr;
+    }
+    PrimitiveDesc owned(reorder_desc);
+    dnnl_primitive_t reorder = nullptr;
+    if (dnnl_primitive_create(&reorder, reorder_desc) != dnnl_success) return nullptr;
+    plan->reorder_.reset(reorder);
+    plan->weights_bytes_ = dnnl_memory_desc_get_size(&plan->weights_);
+  }
+  plan->desc_ = std::move(desc);
+  return plan;
+}
+
+OneDnnPlan::~OneDnnPlan() {
+  for (auto& spare : spares_) delete spare.load(std::memory_order_relaxed);
+}
+
+std::unique_ptr<OneDnnPlan::Invocation> OneDnnPlan::TakeInvocation() const {
+  for (auto& spare : spares_) {
+    if (!spare.load(std::memory_order_relaxed)) continue;
+    // acquire: sees what the thread that gave it back wrote.
+    if (Invocation* taken = spare.exchange(nullptr, std::memory_order_acquire)) {
+      return std::unique_ptr<Invocation>(taken);
+    }
+  }
+  std::unique_ptr<Invocation> made(new (std::nothrow) Invocation);
+  if (!made) return nullptr;
+  auto set = [&](int slot, int argument, const dnnl_memory_desc_t& layout) {
+    made->memory[slot].reset(MakeMemory(engine_, layout, DNNL_MEMORY_NONE));
+    made->arguments[slot] = {argument, made->memory[slot].get()};
+    return made->memory[slot] != nullptr;
+  };
+  bool complete = set(Invocation::kSource, DNNL_ARG_SRC, source_) &&
+                  set(Invocation::kDestination, DNNL_ARG_DST, destination_) &&
+                  set(Invocation::kScratchpad, DNNL_ARG_SCRATCHPAD, scratchpad_) &&
+                  set(Invocation::kWeights, DNNL_ARG_WEIGHTS, weights_);
+  if (complete && bias_.ndims > 0) complete = set(Invocation::kBias, DNNL_ARG_BIAS, bias_);
+  return complete ? std::move(made) : nullptr;
+}
+
+void OneDnnPlan::GiveBack(std::unique_ptr<Invocation> invocation) const {
+  for (auto& spare : spares_) {
+    Invocation* empty = nullptr;
+    // release: the thread that takes it sees what this one wrote.
+    if (spare.compare_exchange_strong(empty, invocation.get(), std::memory_order_release,
+                                      std::memory_order_relaxed)) {
+      (void)invocation.release();
+      return;
+    }
+  }
+}
+
+bool OneDnnPlan::Run(const Operands& operands) const {
+  OneOpenMpThread one_thread;
+  ThreadState& thread = thread_state;
+  dnnl_stream_t stream = ThreadStream(thread, engine_);
+  std::unique_ptr<Invocation> invocation = TakeInvocation();
+  if (!stream || !invocation || !thread.scratch.Reserve(scratch_bytes_)) return false;
+
+  auto point = [&](int slot, const void* data) {
+    return dnnl_memory_set_data_handle(invocation->memory[slot].get(), const_cast<void*>(data)) ==
+           dnnl_success;
+  };
+  bool ready = point(Invocation::kSource, operands.a) &&
+               point(Invocation::kDestination, operands.out) &&
+               point(Invocation::kScratchpad, thread.scratch.data());
+  if (bias_.ndims > 0) ready = ready && point(Invocation::kBias, operands.bias);
+  dnnl_exec_arg_t& weights = invocation->arguments[Invocation::kWeights];
+  Memory reordered;
+  if (operands.packed) {
+    weights.memory = static_cast<const OneDnnWeights*>(operands.packed)->memory();
+  } else if (!reorder_) {
+    weights.memory = invocation->memory[Invocation::kWeights].get();
+    ready = ready && point(Invocation::kWeights, operands.b);
+  } else {
+    if (!ready || !thread.weights.Reserve(weights_bytes_)) return false;
+    Memory plain(MakeMemory(engine_, plain_weights_, const_cast<float*>(operands.b)));
+    reordered.reset(MakeMemory(engine_, weights_, thread.weights.data()));
+    if (!plain || !reordered) return false;
+    dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, plain.get()}, {DNNL_ARG_TO, reordered.get()}};
+    if (dnnl_primitive_execute(reorder_.get(), stream, 2, arguments) != dnnl_success) return false;
+    weights.memory = reordered.get();
+  }
+  int count = bias_.ndims > 0 ? Invocation::kCount : Invocation::kBias;
+  bool done = ready && dnnl_primitive_execute(primitive_.get(), stream, count,
+                                              invocation->arguments) == dnnl_success;
+  GiveBack(std::move(invocation));
+  return done;
+}
+
+std::unique_ptr<PackedWeights> OneDnnPlan::Pack(const float* weights) const {
+  OneOpenMpThread one_thread;
+  dnnl_stream_t stream = ThreadStream(thread_state, engine_);
+  std::unique_ptr<OneDnnWeights> packed = OneDnnWeights::Create(engine_, weights_);
+  Memory plain(MakeMemory(engine_, plain_weights_, const_cast<float*>(weights)));
+  if (!stream || !packed || !plain) return nullptr;
+  dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, plain.get()}, {DNNL_ARG_TO, packed->memory()}};
+  Primitive copy;
+  if (!reorder_) {  // the same layout: a copy, so that the weights have an owner
+    dnnl_primitive_desc_t desc = nullptr;
+    if (dnnl_reorder_primitive_desc_create(&desc, &plain_weights_, engine_, &weights_, engine_,
+                                           nullptr) != dnnl_success) {
+      return nullptr;
+    }
+    PrimitiveDesc owned(desc);
+    dnnl_primitive_t primitive = nullptr;
+    if (dnnl_primitive_create(&primitive, desc) != dnnl_success) return nullptr;
+    copy.reset(primitive);
+  }
+  const Primitive& reorder = reorder_ ? reorder_ : copy;
+  if (dnnl_primitive_execute(reorder.get(), stream, 2, arguments) != dnnl_success) return nullptr;
+  return packed;
+}
+
+}  // namespace tfrt::contraction

@@ -6,6 +6,14 @@
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
+namespace {
+
+bool FitsIn(std::span<const int64_t> dims, size_t max_rank, int64_t max_dim) {
+  return dims.size() <= max_rank &&
+         std::ranges::all_of(dims, [max_dim](int64_t dim) { return dim <= max_dim; });
+}
+
+}  // namespace
 
 std::string DimsToString(std::span<const int64_t> dims) {
   std::string text = "[";
@@ -16,6 +24,25 @@ std::string DimsToString(std::span<const int64_t> dims) {
   return text + "]";
 }
 
+size_t HashDims(std::span<const int64_t> dims) {
+  // FNV-1a over the numbers instead of the bytes, with a shift that brings high bits down.
+  uint64_t hash = 14695981039346656037u;
+  for (int64_t dim : dims) {
+    hash = (hash ^ static_cast<uint64_t>(dim)) * 1099511628211u;
+    hash ^= hash >> 32;
+  }
+  return static_cast<size_t>(hash ^ dims.size());
+}
+
+void RowMajorStrides(std::span<const int64_t> dims, std::span<int64_t> strides) {
+  assert(dims.size() == strides.size());
+  int64_t stride = 1;  // a product of dimensions of a valid shape, so it does not overflow
+  for (size_t i = dims.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride *= dims[i];
+  }
+}
+
 StatusOr<TensorShape> TensorShape::Create(std::span<const int64_t> dims) {
   if (dims.size() > kMaxRank) {
     return InvalidArgumentError(
@@ -23,30 +50,32 @@ StatusOr<TensorShape> TensorShape::Create(std::span<const int64_t> dims) {
   }
   // Zeros are left out of the checked product, so that strides fit an int64_t too.
   int64_t product = 1;
-  bool has_zero = false;
   for (int64_t dim : dims) {
     if (dim < 0) {
       return InvalidArgumentError(
           StrCat("shape ", DimsToString(dims), " has the negative dimension ", dim));
     }
-    if (dim == 0) {
-      has_zero = true;
-    } else if (__builtin_mul_overflow(product, dim, &product)) {
+    if (dim != 0 && __builtin_mul_overflow(product, dim, &product)) {
       return InvalidArgumentError(
           StrCat("shape ", DimsToString(dims), " has more than ", INT64_MAX, " elements"));
     }
   }
-  return TensorShape(dims, has_zero ? 0 : product);
+  return TensorShape(dims);
 }
 
-TensorShape::TensorShape(std::span<const int64_t> valid_dims, int64_t num_elements)
-    : num_elements_(num_elements), rank_(static_cast<uint32_t>(valid_dims.size())) {
-  int64_t* target = inline_;
-  if (rank_ > kInlineRank) {
-    heap_.reset(new int64_t[rank_]);
-    target = heap_.get();
+TensorShape::TensorShape(std::span<const int64_t> valid_dims)
+    : rank_(static_cast<uint8_t>(valid_dims.size())) {
+  if (FitsIn(valid_dims, kMax16Bit, UINT16_MAX)) {
+    for (size_t i = 0; i < rank_; ++i) Store(i, static_cast<uint16_t>(valid_dims[i]));
+  } else if (FitsIn(valid_dims, kMax32Bit, UINT32_MAX)) {
+    encoding_ = Encoding::k32Bit;
+    for (size_t i = 0; i < rank_; ++i) Store(i, static_cast<uint32_t>(valid_dims[i]));
+  } else {
+    encoding_ = Encoding::kHeap;
+    auto* copy = new int64_t[rank_];
+    std::ranges::copy(valid_dims, copy);
+    Store(0, copy);
   }
-  std::copy(valid_dims.begin(), valid_dims.end(), target);
 }
 
 TensorShape::TensorShape(std::initializer_list<int64_t> dims) {
@@ -56,27 +85,43 @@ TensorShape::TensorShape(std::initializer_list<int64_t> dims) {
 }
 
 TensorShape::TensorShape(const TensorShape& other)
-    : TensorShape(other.dims(), other.num_elements_) {}
-
-TensorShape::TensorShape(TensorShape&& other) noexcept
-    : heap_(std::move(other.heap_)),
-      num_elements_(std::exchange(other.num_elements_, 1)),
-      rank_(std::exchange(other.rank_, 0)) {
-  std::copy_n(other.inline_, kInlineRank, inline_);
+    : encoding_(other.encoding_), rank_(other.rank_) {
+  if (encoding_ == Encoding::kHeap) {
+    auto* copy = new int64_t[rank_];
+    std::copy_n(other.heap(), rank_, copy);
+    Store(0, copy);
+  } else {
+    std::memcpy(storage_, other.storage_, sizeof(storage_));
+  }
 }
 
-TensorShape& TensorShape::operator=(TensorShape other) noexcept {
-  std::copy_n(other.inline_, kInlineRank, inline_);
-  heap_ = std::move(other.heap_);
-  num_elements_ = other.num_elements_;
-  rank_ = other.rank_;
-  return *this;
+int64_t TensorShape::num_elements() const {
+  int64_t product = 1;
+  for (size_t i = 0; i < rank_; ++i) product *= dim(i);
+  return product;
+}
+
+ShapeDims TensorShape::dims() const {
+  ShapeDims dims;
+  dims.size_ = rank_;
+  if (encoding_ == Encoding::kHeap) {
+    dims.external_ = heap();
+  } else {
+    for (size_t i = 0; i < rank_; ++i) dims.inline_[i] = dim(i);
+  }
+  return dims;
 }
 
 std::string TensorShape::ToString() const { return DimsToString(dims()); }
 
+size_t TensorShape::Hash() const { return HashDims(dims()); }
+
 bool operator==(const TensorShape& a, const TensorShape& b) {
-  return std::ranges::equal(a.dims(), b.dims());
+  if (a.rank_ != b.rank_ || a.encoding_ != b.encoding_) return false;
+  if (a.encoding_ == TensorShape::Encoding::kHeap) {
+    return std::equal(a.heap(), a.heap() + a.rank_, b.heap());
+  }
+  return std::memcmp(a.storage_, b.storage_, sizeof(a.storage_)) == 0;
 }
 
 }  // namespace tfrt

@@ -5,8 +5,9 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <functional>
 #include <initializer_list>
-#include <memory>
 #include <span>
 #include <string>
 
@@ -14,11 +15,35 @@
 
 namespace tfrt {
 
-// Dimensions, all >= 0, whose product is known to fit an int64_t. Immutable but for assignment. Up
-// to kInlineRank dimensions need no heap memory.
+// The dimensions of a TensorShape, by value: a contiguous range of int64_t that converts to
+// std::span<const int64_t>. Name it before you keep a span of it: the numbers may lie in the object
+// itself. Valid as long as the shape.
+class ShapeDims {
+ public:
+  const int64_t* data() const { return external_ ? external_ : inline_; }
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  const int64_t* begin() const { return data(); }
+  const int64_t* end() const { return data() + size_; }
+  int64_t operator[](size_t index) const {
+    assert(index < size_);
+    return data()[index];
+  }
+
+ private:
+  friend class TensorShape;
+  static constexpr size_t kMaxInline = 7;
+
+  const int64_t* external_ = nullptr;
+  size_t size_ = 0;
+  int64_t inline_[kMaxInline];  // the first size_, unless external_
+};
+
+// Dimensions, all >= 0, whose product is known to fit an int64_t. Immutable but for assignment. 16
+// bytes: up to 7 dimensions below 2^16 and up to 3 below 2^32 lie in the object, others on the
+// heap. Each shape has one encoding, so that most comparisons are those of 16 bytes.
 class TensorShape {
  public:
-  static constexpr size_t kInlineRank = 4;
   static constexpr size_t kMaxRank = 255;
 
   // InvalidArgument for a negative dimension, a rank above kMaxRank, or dimensions whose product
@@ -30,36 +55,87 @@ class TensorShape {
   // For shapes the program itself knows to be valid.
   TensorShape(std::initializer_list<int64_t> dims);
   TensorShape(const TensorShape& other);
-  TensorShape(TensorShape&& other) noexcept;
-  TensorShape& operator=(TensorShape other) noexcept;
-  ~TensorShape() = default;
+  // Leaves `other` with rank 0.
+  TensorShape(TensorShape&& other) noexcept { swap(other); }
+  TensorShape& operator=(TensorShape other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~TensorShape() {
+    if (encoding_ == Encoding::kHeap) delete[] heap();
+  }
 
   size_t rank() const { return rank_; }
-  int64_t num_elements() const { return num_elements_; }
-  std::span<const int64_t> dims() const { return {heap_ ? heap_.get() : inline_, rank_}; }
+  // The product of the dimensions, which it multiplies.
+  int64_t num_elements() const;
+  ShapeDims dims() const;
   // Needs index < rank().
   int64_t dim(size_t index) const {
     assert(index < rank_);
-    return dims()[index];
+    switch (encoding_) {
+      case Encoding::k16Bit:
+        return Load<uint16_t>(index);
+      case Encoding::k32Bit:
+        return Load<uint32_t>(index);
+      case Encoding::kHeap:
+        break;
+    }
+    return heap()[index];
   }
 
   // "[2, 3]"; "[]" for rank 0.
   std::string ToString() const;
 
   friend bool operator==(const TensorShape& a, const TensorShape& b);
+  size_t Hash() const;
 
  private:
-  explicit TensorShape(std::span<const int64_t> valid_dims, int64_t num_elements);
+  enum class Encoding : uint8_t { k16Bit, k32Bit, kHeap };
+  static constexpr size_t kMax16Bit = 7;
+  static constexpr size_t kMax32Bit = 3;
 
-  int64_t inline_[kInlineRank] = {};
-  std::unique_ptr<int64_t[]> heap_;  // used when rank_ > kInlineRank
-  int64_t num_elements_ = 1;
-  uint32_t rank_ = 0;
+  explicit TensorShape(std::span<const int64_t> valid_dims);
+
+  template <typename T>
+  T Load(size_t index) const {
+    T value;
+    std::memcpy(&value, storage_ + index * sizeof(T), sizeof(T));
+    return value;
+  }
+  template <typename T>
+  void Store(size_t index, T value) {
+    std::memcpy(storage_ + index * sizeof(T), &value, sizeof(T));
+  }
+  int64_t* heap() const { return Load<int64_t*>(0); }
+  void swap(TensorShape& other) noexcept {
+    std::swap(storage_, other.storage_);
+    std::swap(encoding_, other.encoding_);
+    std::swap(rank_, other.rank_);
+  }
+
+  // Dimensions in the integer type that encoding_ names, or a pointer to them. What is not used is
+  // 0.
+  alignas(8) unsigned char storage_[14] = {};
+  Encoding encoding_ = Encoding::k16Bit;
+  uint8_t rank_ = 0;
 };
+static_assert(sizeof(TensorShape) == 16);
 
 // "[2, 3]", for dimensions that need not be valid.
 std::string DimsToString(std::span<const int64_t> dims);
 
+// A hash of dimensions, the same for the same numbers.
+size_t HashDims(std::span<const int64_t> dims);
+
+// strides[i]: how many elements lie between neighbours along dimension i of a row-major tensor.
+// `dims` are those of a valid shape; both spans have one size.
+void RowMajorStrides(std::span<const int64_t> dims, std::span<int64_t> strides);
+
 }  // namespace tfrt
+
+template <>
+struct std::hash<tfrt::TensorShape> {
+  size_t operator()(const tfrt::TensorShape& shape) const noexcept { return shape.Hash(); }
+};
 
 #endif  // TFRT_TENSOR_SHAPE_H_

@@ -1,0 +1,62 @@
+// PartialTensorShape: a shape of which the rank or some dimensions may not be known yet.
+#ifndef TFRT_TENSOR_PARTIAL_SHAPE_H_
+#define TFRT_TENSOR_PARTIAL_SHAPE_H_
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tfrt/tensor/shape.h"
+
+namespace tfrt {
+
+class PartialTensorShape {
+ public:
+  static constexpr int64_t kUnknownDim = -1;
+
+  // InvalidArgument for dimensions below kUnknownDim and for what TensorShape::Create refuses of
+  // the dimensions that are known.
+  static StatusOr<PartialTensorShape> Create(std::span<const int64_t> dims);
+  // Rank unknown.
+  static PartialTensorShape Unranked() { return PartialTensorShape(); }
+  explicit PartialTensorShape(const TensorShape& shape);
+
+  bool has_rank() const { return has_rank_; }
+  // These need has_rank().
+  size_t rank() const { return dims().size(); }
+  std::span<const int64_t> dims() const {
+    assert(has_rank_);
+    return dims_;
+  }
+
+  bool IsFullyKnown() const;
+  // InvalidArgument "Unknown rank" or "Unknown dimensions at following indices = [0, 2]".
+  StatusOr<TensorShape> ToShape() const;
+  // True if `shape` is one of those that this may turn out to be.
+  bool Admits(const TensorShape& shape) const;
+
+  // "[2, -1]", "[]", "Unknown rank".
+  std::string ToString() const;
+
+  friend bool operator==(const PartialTensorShape&, const PartialTensorShape&) = default;
+  size_t Hash() const { return has_rank_ ? HashDims(dims_) : 0; }
+
+ private:
+  PartialTensorShape() = default;
+
+  bool has_rank_ = false;
+  std::vector<int64_t> dims_;
+};
+
+}  // namespace tfrt
+
+template <>
+struct std::hash<tfrt::PartialTensorShape> {
+  size_t operator()(const tfrt::PartialTensorShape& shape) const noexcept { return shape.Hash(); }
+};
+
+#endif  // TFRT_TENSOR_PARTIAL_SHAPE_H_

@@ -1,0 +1,67 @@
+#include "tfrt/tensor/partial_shape.h"
+
+#include <unordered_set>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace tfrt {
+namespace {
+
+StatusOr<PartialTensorShape> Create(std::vector<int64_t> dims) {
+  return PartialTensorShape::Create(dims);
+}
+
+TEST(PartialTensorShapeTest, KnowsWhatIsKnown) {
+  PartialTensorShape shape = *Create({-1, 5});
+  EXPECT_TRUE(shape.has_rank());
+  EXPECT_EQ(shape.rank(), 2u);
+  EXPECT_EQ(shape.dims()[1], 5);
+  EXPECT_FALSE(shape.IsFullyKnown());
+  EXPECT_EQ(shape.ToString(), "[-1, 5]");
+
+  PartialTensorShape unranked = PartialTensorShape::Unranked();
+  EXPECT_FALSE(unranked.has_rank());
+  EXPECT_FALSE(unranked.IsFullyKnown());
+  EXPECT_EQ(unranked.ToString(), "Unknown rank");
+
+  EXPECT_TRUE(Create({})->IsFullyKnown());
+  EXPECT_EQ(Create({})->ToString(), "[]");
+}
+
+TEST(PartialTensorShapeTest, BecomesAShapeWhenAllIsKnown) {
+  EXPECT_EQ(*Create({2, 5})->ToShape(), (TensorShape{2, 5}));
+  EXPECT_EQ(*PartialTensorShape(TensorShape{6, 1}).ToShape(), (TensorShape{6, 1}));
+  EXPECT_EQ(PartialTensorShape::Unranked().ToShape().status().message(), "Unknown rank");
+  EXPECT_EQ(Create({-1, 5, -1})->ToShape().status().message(),
+            "Unknown dimensions at following indices = [0, 2]");
+}
+
+TEST(PartialTensorShapeTest, AdmitsTheShapesThatItMayBe) {
+  EXPECT_TRUE(PartialTensorShape::Unranked().Admits(TensorShape{3}));
+  EXPECT_TRUE(Create({-1, 5})->Admits(TensorShape{3, 5}));
+  EXPECT_FALSE(Create({-1, 5})->Admits(TensorShape{3, 4}));
+  EXPECT_FALSE(Create({-1, 5})->Admits(TensorShape{5}));
+}
+
+TEST(PartialTensorShapeTest, ComparesAndHashes) {
+  EXPECT_EQ(*Create({-1, 5}), *Create({-1, 5}));
+  EXPECT_NE(*Create({-1, 5}), *Create({5, -1}));
+  EXPECT_NE(*Create({}), PartialTensorShape::Unranked());
+  std::unordered_set<PartialTensorShape> set{*Create({}), PartialTensorShape::Unranked(),
+                                             *Create({-1}), *Create({-1})};
+  EXPECT_EQ(set.size(), 3u);
+}
+
+TEST(PartialTensorShapeTest, RefusesWhatIsNoShape) {
+  EXPECT_EQ(Create({2, -2}).status().message(),
+            "partial shape [2, -2] has the dimension -2 below -1");
+  EXPECT_EQ(
+      Create({-1, int64_t{1} << 32, int64_t{1} << 31}).status().message(),
+      "partial shape [-1, 4294967296, 2147483648] has more than 9223372036854775807 elements");
+  EXPECT_EQ(Create(std::vector<int64_t>(256, -1)).status().message(),
+            "a shape of rank 256 is above the limit of 255");
+}
+
+}  // namespace
+}  // namespace tfrt

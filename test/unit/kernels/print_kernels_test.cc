@@ -20,7 +20,7 @@ TEST_F(PrintTest, Scalars) {
   EXPECT_EQ(Print("tfrt.print.i1", true), "int1 = 1\n");
   EXPECT_EQ(Print("tfrt.print.i32", int32_t{-2147483647 - 1}), "int32 = -2147483648\n");
   EXPECT_EQ(Print("tfrt.print.i64", int64_t{1} << 40), "int64 = 1099511627776\n");
-  EXPECT_EQ(Print("tfrt.print.f16", Fp16{15872}), "f16 = 15872\n");
+  EXPECT_EQ(Print("tfrt.print.f16", Fp16::FromBits(15872)), "f16 = 15872\n");
   EXPECT_EQ(Print("tfrt.print.f32", 1.5f), "f32 = 1.500000\n");
   EXPECT_EQ(Print("tfrt.print.f64", -0.0), "f64 = -0.000000\n");
 }

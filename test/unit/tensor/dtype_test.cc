@@ -62,8 +62,8 @@ TEST(DTypeTest, PrintsFloatsInScientificForm) {
 }
 
 TEST(DTypeTest, PrintsTheOtherTypesInTheirOwnForm) {
-  EXPECT_EQ(Print(Fp16{15872}), "fp16(15872)");
-  EXPECT_EQ(Print(Bf16{16256}), "bf16(16256)");
+  EXPECT_EQ(Print(Fp16::FromBits(15872)), "fp16(15872)");
+  EXPECT_EQ(Print(Bf16::FromBits(16256)), "bf16(16256)");
   EXPECT_EQ(Print(std::complex<float>(1, -2)), "(1.000000e+00,-2.000000e+00)");
   EXPECT_EQ(Print(std::complex<double>(0, 1)), "(0.000000e+00,1.000000e+00)");
   const std::pair<DType, const char*> quantized[] = {{DType::kQUI8, "qu8(2)"},

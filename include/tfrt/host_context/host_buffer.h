@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <new>
 #include <utility>
 
 #include "tfrt/support/ref_count.h"
@@ -17,38 +18,52 @@ class HostBuffer : public ReferenceCounted<HostBuffer> {
   using Deallocator = std::function<void(void* data, size_t size_bytes)>;
 
   // Uninitialised memory from `allocator`, which must outlive the buffer. Null if it has none left.
+  // `alignment` is a power of two. Up to kMaxInlineAlignment the buffer itself lies in front of its data,
+  // so that one request of the allocator serves both.
   static RCReference<HostBuffer> CreateUninitialized(size_t size_bytes, size_t alignment,
                                                      HostAllocator* allocator);
   // Wraps memory; `deallocator` (may be empty) runs when the buffer goes.
   static RCReference<HostBuffer> CreateFromExternal(void* data, size_t size_bytes,
                                                     Deallocator deallocator);
-  // Wraps memory that is only read, such as a constant in a loaded file, which must outlive the buffer.
-  // Never an exclusive data owner, so nobody writes in place.
-  static RCReference<HostBuffer> CreateFromConstant(const void* data, size_t size_bytes);
+  // Wraps memory that is only read, such as a constant in a loaded file, which must outlive the buffer
+  // unless `deallocator` gives it back. Never an exclusive data owner, so nobody writes in place.
+  static RCReference<HostBuffer> CreateFromConstant(const void* data, size_t size_bytes,
+                                                    Deallocator deallocator = nullptr);
   // Bytes [offset, offset + size) of `parent`, which it keeps alive. Null if they are not inside.
   static RCReference<HostBuffer> CreateSlice(RCReference<HostBuffer> parent, size_t offset_bytes,
                                              size_t size_bytes);
+
+  static constexpr size_t kMaxInlineAlignment = 64;
 
   void* data() { return data_; }
   const void* data() const { return data_; }
   size_t size() const { return size_; }
   // True for a constant and its slices: writing to data() is undefined.
-  bool is_read_only() const { return constant_ || (parent_ && parent_->is_read_only()); }
+  bool is_read_only() const { return read_only_; }
   // True if the caller's is the only reference, to this and to any parent, and the memory may be
   // written: the data may then be reused in place.
   bool IsExclusiveDataOwner() const;
 
  private:
   friend class ReferenceCounted<HostBuffer>;
-  HostBuffer(void* data, size_t size) : data_(data), size_(size) {}
-  ~HostBuffer();
+  // Where the data lie, and with them what goes when the buffer does.
+  enum class Storage : unsigned char { kInline, kAllocated, kExternal, kSlice };
 
-  void* data_;
-  size_t size_;
-  bool constant_ = false;
-  HostAllocator* allocator_ = nullptr;  // owner of data_, if any
-  Deallocator deallocator_;
-  RCReference<HostBuffer> parent_;
+  HostBuffer(Storage storage, void* data, size_t size)
+      : storage_(storage), data_(data), size_(size) {}
+  ~HostBuffer();
+  // An inline buffer lies in memory of its allocator.
+  static void operator delete(HostBuffer* buffer, std::destroying_delete_t);
+
+  const Storage storage_;
+  bool read_only_ = false;
+  void* const data_;
+  const size_t size_;
+  union {
+    HostAllocator* allocator_ = nullptr;  // kInline, kAllocated
+    HostBuffer* parent_;                  // kSlice; owns a reference
+  };
+  Deallocator deallocator_;  // kExternal
 };
 
 }  // namespace tfrt

@@ -5,7 +5,9 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "test/support/allocator_conformance.h"
 #include "tfrt/host_context/host_allocator.h"
@@ -113,6 +115,56 @@ TEST(HostBufferTest, ComesFromTheAllocatorAndGoesBack) {
 TEST(HostBufferTest, IsNullWhenTheAllocatorFails) {
   auto allocator = CreateFixedSizeAllocator(64);
   EXPECT_FALSE(HostBuffer::CreateUninitialized(65, 8, allocator.get()));
+  EXPECT_FALSE(HostBuffer::CreateUninitialized(65, 128, allocator.get()));
+  EXPECT_FALSE(HostBuffer::CreateUninitialized(SIZE_MAX, 8, allocator.get()));
+  EXPECT_FALSE(HostBuffer::CreateUninitialized(SIZE_MAX - 63, 64, allocator.get()));
+}
+
+// Remembers what it was asked for.
+class RecordingAllocator : public HostAllocator {
+ public:
+  void* AllocateBytes(size_t size_bytes, size_t alignment) override {
+    sizes.push_back(size_bytes);
+    return malloc_allocator_->AllocateBytes(size_bytes, alignment);
+  }
+  void DeallocateBytes(void* block, size_t size_bytes) override {
+    EXPECT_EQ(size_bytes, sizes.back());
+    sizes.pop_back();
+    malloc_allocator_->DeallocateBytes(block, size_bytes);
+  }
+  std::vector<size_t> sizes;
+
+ private:
+  std::unique_ptr<HostAllocator> malloc_allocator_ = CreateMallocAllocator();
+};
+
+TEST(HostBufferTest, OneBlockHoldsTheBufferAndItsData) {
+  RecordingAllocator allocator;
+  for (size_t alignment : {1, 8, 16, 32, 64}) {
+    for (size_t size : {0, 1, 100}) {
+      auto buffer = HostBuffer::CreateUninitialized(size, alignment, &allocator);
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(buffer->data()) % alignment, 0u);
+      ASSERT_EQ(allocator.sizes.size(), 1u);
+      EXPECT_GE(allocator.sizes[0], sizeof(HostBuffer) + size);
+      EXPECT_LE(allocator.sizes[0], 64 + size);
+      std::memset(buffer->data(), 1, size);
+      buffer.reset();
+      EXPECT_TRUE(allocator.sizes.empty());
+    }
+  }
+}
+
+TEST(HostBufferTest, DataOfLargerAlignmentLieApart) {
+  RecordingAllocator allocator;
+  auto buffer = HostBuffer::CreateUninitialized(100, 4096, &allocator);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(buffer->data()) % 4096, 0u);
+  EXPECT_EQ(allocator.sizes, std::vector<size_t>{100});
+  auto slice = HostBuffer::CreateSlice(buffer, 50, 50);
+  buffer.reset();
+  std::memset(slice->data(), 1, 50);
+  EXPECT_TRUE(slice->IsExclusiveDataOwner());
+  slice.reset();
+  EXPECT_TRUE(allocator.sizes.empty());
 }
 
 TEST(HostBufferTest, ExternalMemoryIsGivenBackOnce) {
@@ -156,6 +208,21 @@ TEST(HostBufferTest, SliceOutsideItsParentIsNull) {
   EXPECT_FALSE(HostBuffer::CreateSlice(parent, 9, 0));
   EXPECT_FALSE(HostBuffer::CreateSlice(parent, 4, 5));
   EXPECT_FALSE(HostBuffer::CreateSlice(parent, 1, SIZE_MAX));
+}
+
+TEST(HostBufferTest, ConstantsMayBeGivenBack) {
+  const char memory[4] = {};
+  int calls = 0;
+  auto constant = HostBuffer::CreateFromConstant(memory, 4, [&](void* data, size_t) {
+    EXPECT_EQ(data, memory);
+    ++calls;
+  });
+  auto slice = HostBuffer::CreateSlice(std::move(constant), 1, 2);
+  EXPECT_TRUE(slice->is_read_only());
+  EXPECT_FALSE(slice->IsExclusiveDataOwner());
+  EXPECT_EQ(calls, 0);
+  slice.reset();
+  EXPECT_EQ(calls, 1);
 }
 
 TEST(HostBufferTest, ConstantsAreNeverExclusive) {

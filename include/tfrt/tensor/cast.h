@@ -1,0 +1,63 @@
+// Casts between the element types of dense tensors.
+#ifndef TFRT_TENSOR_CAST_H_
+#define TFRT_TENSOR_CAST_H_
+
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <type_traits>
+
+#include "tfrt/tensor/dense_host_tensor.h"
+
+namespace tfrt {
+namespace internal {
+
+template <typename T>
+inline constexpr bool kIsHalf = std::is_same_v<T, Fp16> || std::is_same_v<T, Bf16>;
+template <typename T>
+inline constexpr bool kIsComplex = false;
+template <typename T>
+inline constexpr bool kIsComplex<std::complex<T>> = true;
+
+}  // namespace internal
+
+// One element. Integers wrap around. Floating-point numbers are rounded to nearest, ties to even;
+// to integers they are truncated, what lies outside becomes the nearest integer and NaN becomes 0.
+// To bool: whether it is not 0. Of a real number the imaginary part is 0; there is no cast from
+// complex to real.
+template <typename To, typename From>
+constexpr To CastElement(From value) {
+  static_assert(internal::kIsComplex<To> || !internal::kIsComplex<From>);
+  if constexpr (std::is_same_v<To, From>) {
+    return value;
+  } else if constexpr (internal::kIsHalf<From>) {
+    return CastElement<To>(value.ToFloat());
+  } else if constexpr (internal::kIsComplex<To>) {
+    using Part = typename To::value_type;
+    if constexpr (internal::kIsComplex<From>) {
+      return To(static_cast<Part>(value.real()), static_cast<Part>(value.imag()));
+    } else {
+      return To(static_cast<Part>(value), 0);
+    }
+  } else if constexpr (std::is_same_v<To, bool>) {
+    return value != 0;
+  } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
+    // The limits as powers of two, which From holds exactly.
+    constexpr From kAboveMax = From(To{1} << (std::numeric_limits<To>::digits - 1)) * 2;
+    if (value >= kAboveMax) return std::numeric_limits<To>::max();
+    if (value <= From(std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
+    return value == value ? static_cast<To>(value) : To{0};
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+// A new tensor of `dtype` with the elements of `tensor`, each cast. InvalidArgument "cannot cast a
+// tensor of complex64 to f32" from complex to real and for dtypes without a C++ type;
+// ResourceExhausted if there is no memory.
+StatusOr<DenseHostTensor> CastTensor(const DenseHostTensor& tensor, DType dtype,
+                                     HostAllocator* allocator);
+
+}  // namespace tfrt
+
+#endif  // TFRT_TENSOR_CAST_H_

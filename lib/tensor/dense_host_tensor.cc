@@ -1,6 +1,7 @@
 #include "tfrt/tensor/dense_host_tensor.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "tfrt/support/str_cat.h"
@@ -30,10 +31,9 @@ StatusOr<size_t> SizeBytes(const TensorMetadata& metadata) {
 Status CheckBytes(const TensorMetadata& metadata, const void* data, size_t size_bytes) {
   TFRT_ASSIGN_OR_RETURN(size_t expected_bytes, SizeBytes(metadata));
   if (size_bytes != expected_bytes) {
-    return InvalidArgumentError(
-        StrCat("a tensor of ", DTypeName(metadata.dtype), " with the shape ",
-               metadata.shape.ToString(), " needs ", expected_bytes,
-               " bytes, but the buffer has ", size_bytes));
+    return InvalidArgumentError(StrCat("a tensor of ", DTypeName(metadata.dtype),
+                                       " with the shape ", metadata.shape.ToString(), " needs ",
+                                       expected_bytes, " bytes, but the buffer has ", size_bytes));
   }
   size_t alignment = ElementAlignment(metadata.dtype);
   if (reinterpret_cast<uintptr_t>(data) % alignment != 0) {
@@ -82,6 +82,17 @@ StatusOr<void*> DenseHostTensor::MutableData() {
         StrCat("cannot write to the constant tensor of shape ", shape().ToString()));
   }
   return buffer_->data();
+}
+
+Status DenseHostTensor::CopyTo(DenseHostTensor& target) const {
+  if (target.dtype() != dtype() || target.num_elements() != num_elements()) {
+    return InvalidArgumentError(StrCat("cannot copy a tensor of ", DTypeName(dtype()), " ",
+                                       shape().ToString(), " to one of ", DTypeName(target.dtype()),
+                                       " ", target.shape().ToString()));
+  }
+  TFRT_ASSIGN_OR_RETURN(void* bytes, target.MutableData());
+  std::memmove(bytes, data(), size_bytes());  // the two may share a buffer
+  return OkStatus();
 }
 
 std::string DenseHostTensor::ToString() const {

@@ -47,6 +47,12 @@ class DenseHostTensor final : public Tensor {
   // A second tensor over the same bytes.
   DenseHostTensor ShareBuffer() const { return {metadata(), buffer_}; }
 
+  // A tensor of rank 1 over the same bytes.
+  DenseHostTensor Flatten() const { return {{dtype(), TensorShape{num_elements()}}, buffer_}; }
+  // Copies all elements. InvalidArgument unless `target` has the same dtype and as many elements,
+  // FailedPrecondition if it is read-only.
+  Status CopyTo(DenseHostTensor& target) const;
+
   const void* data() const { return buffer_->data(); }
   size_t size_bytes() const { return buffer_->size(); }
   const RCReference<HostBuffer>& buffer() const { return buffer_; }
@@ -56,6 +62,7 @@ class DenseHostTensor final : public Tensor {
   // The bytes for writing; FailedPrecondition for a read-only tensor.
   StatusOr<void*> MutableData();
 
+  TensorType tensor_type() const override { return kDenseHostTensorType; }
   // "DenseHostTensor dtype = f32, shape = [2, 3], values = [...]", at most 16 elements.
   std::string ToString() const override;
 

@@ -7,6 +7,7 @@
 
 #include "tfrt/tensor/dtype.h"
 #include "tfrt/tensor/shape.h"
+#include "tfrt/tensor/tensor_type.h"
 
 namespace tfrt {
 
@@ -28,6 +29,7 @@ class Tensor {
   const TensorShape& shape() const { return metadata_.shape; }
   int64_t num_elements() const { return shape().num_elements(); }
 
+  virtual TensorType tensor_type() const = 0;
   // The text of tfrt_dht.print_tensor, without the newline that the print kernels add.
   virtual std::string ToString() const = 0;
 

@@ -8,6 +8,7 @@
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/host_context/resource_context.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/tensor_type.h"
 
 namespace tfrt {
 namespace {
@@ -77,20 +78,10 @@ StatusOr<int32_t> GetRequestContextData(const ExecutionContext& exec_ctx) {
   return RequestData<int32_t>(exec_ctx);
 }
 
-// A kind of host tensor, known by its name.
-struct TensorTypeName {
-  std::string_view name;
-};
+TensorType GetStaticTensorType(StringAttribute name) { return HostTensorTypeNamed(*name); }
 
-TensorTypeName GetStaticTensorType(StringAttribute name) {
-  for (std::string_view known : {"DenseHost", "ScalarHost", "StringHost", "CooHost"}) {
-    if (*name == known) return {known};
-  }
-  return {"Unknown"};
-}
-
-Chain PrintTensorType(const TensorTypeName& type) {
-  std::printf("tensor_type = %s\n", type.name.data());  // a literal, so it ends in a NUL
+Chain PrintTensorType(const TensorType& type) {
+  std::printf("tensor_type = %.*s\n", static_cast<int>(type.name().size()), type.name().data());
   std::fflush(stdout);
   return {};
 }

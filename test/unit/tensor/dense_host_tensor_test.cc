@@ -5,6 +5,7 @@
 
 #include "gtest/gtest.h"
 #include "test/unit/tensor/test_constant.h"
+#include "test/unit/tensor/test_tensors.h"
 #include "tfrt/async/async_value_ref.h"
 #include "tfrt/tensor/dense_view.h"
 
@@ -115,6 +116,32 @@ TEST_F(DenseHostTensorTest, ConstantsThatContradictThemselvesAreErrors) {
             "INVALID_ARGUMENT: element 2 of an i1 constant is 2");
   EXPECT_EQ(error(TestConstant(99, {1}, std::vector<uint8_t>{1})),
             "INVALID_ARGUMENT: a dense tensor cannot hold elements of type unsupported");
+}
+
+TEST_F(DenseHostTensorTest, FlattensWithoutACopy) {
+  auto tensor = MakeDense<float>(TensorShape{2, 2}, {1, 2, 3, 4});
+  DenseHostTensor flat = tensor.Flatten();
+  EXPECT_EQ(flat.shape(), (TensorShape{4}));
+  EXPECT_EQ(flat.data(), tensor.data());
+  EXPECT_EQ(tensor.tensor_type(), kDenseHostTensorType);
+}
+
+TEST_F(DenseHostTensorTest, CopiesItsElements) {
+  auto tensor = MakeDense<float>(TensorShape{2, 2}, {1, 2, 3, 4});
+  auto target = MakeDense<float>(TensorShape{4}, {0, 0, 0, 0});
+  EXPECT_TRUE(tensor.CopyTo(target).ok());
+  EXPECT_EQ(ElementsOf<float>(target), (std::vector<float>{1, 2, 3, 4}));
+  DenseHostTensor flat = tensor.Flatten();
+  EXPECT_TRUE(tensor.CopyTo(flat).ok());  // onto itself
+
+  auto ints = MakeDense<int32_t>(TensorShape{4}, {0, 0, 0, 0});
+  EXPECT_EQ(tensor.CopyTo(ints).message(), "cannot copy a tensor of f32 [2, 2] to one of i32 [4]");
+  auto small = MakeDense<float>(TensorShape{3}, {0, 0, 0});
+  EXPECT_EQ(tensor.CopyTo(small).message(), "cannot copy a tensor of f32 [2, 2] to one of f32 [3]");
+  TestConstant constant(8, {1}, std::vector<int32_t>{1});
+  auto read_only = DenseHostTensor::CreateFromConstant(constant.attribute());
+  EXPECT_EQ(MakeDense<int32_t>(TensorShape{}, {1}).CopyTo(*read_only).message(),
+            "cannot write to the constant tensor of shape [1]");
 }
 
 }  // namespace

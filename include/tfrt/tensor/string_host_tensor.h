@@ -1,0 +1,62 @@
+// StringHostTensor: a dense tensor of strings in host memory, row-major.
+#ifndef TFRT_TENSOR_STRING_HOST_TENSOR_H_
+#define TFRT_TENSOR_STRING_HOST_TENSOR_H_
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "tfrt/async/type_id.h"
+#include "tfrt/host_context/host_allocator.h"
+#include "tfrt/host_context/host_buffer.h"
+#include "tfrt/support/ref_count.h"
+#include "tfrt/support/status.h"
+#include "tfrt/tensor/tensor.h"
+
+namespace tfrt {
+
+// Shares its strings as dense tensors share their buffers: ShareStrings makes a second tensor over
+// them. Not synchronised: whoever writes strings must be ordered against all other users.
+class StringHostTensor final : public Tensor {
+ public:
+  using AsyncValueBases = BaseTypes<Tensor>;
+
+  // Empty strings. ResourceExhausted "Failed to create SHT" if the allocator fails; it serves the
+  // array of strings, and must outlive the tensor; long strings' characters come from the heap.
+  static StatusOr<StringHostTensor> CreateEmpty(TensorShape shape, HostAllocator* allocator);
+
+  StringHostTensor(StringHostTensor&&) = default;
+  StringHostTensor& operator=(StringHostTensor&&) = default;
+
+  StringHostTensor ShareStrings() const { return {shape(), strings_}; }
+
+  std::span<const std::string> strings() const { return strings_->strings(); }
+  std::span<std::string> MutableStrings() { return strings_->strings(); }
+
+  TensorType tensor_type() const override { return kStringHostTensorType; }
+  // "StringHostTensor shape = [2], values = ["a", "b"]": at most 16 strings, without escapes; a
+  // mark of what was left out stands there from 33 strings on.
+  std::string ToString() const override;
+
+ private:
+  class StringArray : public ReferenceCounted<StringArray> {
+   public:
+    // `buffer` has memory for `size` strings.
+    StringArray(RCReference<HostBuffer> buffer, size_t size);
+    ~StringArray();
+    std::span<std::string> strings() { return strings_; }
+
+   private:
+    RCReference<HostBuffer> buffer_;
+    std::span<std::string> strings_;
+  };
+
+  StringHostTensor(TensorShape shape, RCReference<StringArray> strings)
+      : Tensor({DType::kString, std::move(shape)}), strings_(std::move(strings)) {}
+
+  RCReference<StringArray> strings_;  // never null but in a moved-from tensor
+};
+
+}  // namespace tfrt
+
+#endif  // TFRT_TENSOR_STRING_HOST_TENSOR_H_

@@ -1,6 +1,11 @@
+#include "dialects/coo/coo_dialect.h"
+#include "dialects/ht/ht_dialect.h"
 #include "dialects/tfrt/tfrt_dialect.h"
+#include "dialects/tfrt_dht/tfrt_dht_dialect.h"
+#include "dialects/tfrt_dht_sync/tfrt_dht_sync_dialect.h"
 #include "dialects/tfrt_tensor/tfrt_tensor_dialect.h"
 #include "dialects/tfrt_test/tfrt_test_dialect.h"
+#include "dialects/ts/ts_dialect.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tfrt/compiler/dialects.h"
@@ -8,7 +13,9 @@
 namespace tfrt::compiler {
 
 void registerAllTfrtDialects(mlir::DialectRegistry& registry) {
-  registry.insert<TfrtDialect, TfrtTensorDialect, TfrtTestDialect, mlir::func::FuncDialect>();
+  registry.insert<TfrtDialect, TfrtTensorDialect, TfrtTestDialect, dht::TfrtDhtDialect,
+                  dht_sync::TfrtDhtSyncDialect, ts::TsDialect, ht::HtDialect, coo::CooDialect,
+                  mlir::func::FuncDialect>();
   mlir::func::registerInlinerExtension(registry);
 }
 

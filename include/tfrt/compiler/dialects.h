@@ -8,7 +8,7 @@ class DialectRegistry;
 
 namespace tfrt::compiler {
 
-// tfrt, tfrt_test, tfrt_tensor, and func with what the inliner needs of it.
+// The dialects of the folder dialects/, and func with what the inliner needs of it.
 void registerAllTfrtDialects(mlir::DialectRegistry& registry);
 
 }  // namespace tfrt::compiler

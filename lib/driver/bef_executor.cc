@@ -11,6 +11,7 @@
 
 #include "diagnostic_verifier.h"
 #include "result_text.h"
+#include "tfrt/driver/kernel_listing.h"
 #include "tfrt/executor/bef_file.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/function.h"
@@ -167,6 +168,15 @@ class Execution {
  public:
   explicit Execution(const BefExecutorOptions& options) : options_(options) {}
 
+  int ListKernels() {
+    KernelRegistry registry;
+    if (int code = RegisterKernels(&registry)) return code;
+    std::string text = KernelListing(registry);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+    return 0;
+  }
+
   int Run() {
     StatusOr<BefImage> image = options_.input_file == "-"
                                    ? BefImage::FromDescriptor(STDIN_FILENO, "-")
@@ -205,11 +215,14 @@ class Execution {
           EmitDiagnostic(diagnostic.location, diagnostic.status);
         },
         std::move(allocator), *std::move(queue));
-    KernelRegistry& registry = host_->kernel_registry();
-    if (options_.register_kernels) options_.register_kernels(&registry);
     if (options_.configure_host) options_.configure_host(host_.get());
+    return RegisterKernels(&host_->kernel_registry());
+  }
+
+  int RegisterKernels(KernelRegistry* registry) {
+    if (options_.register_kernels) options_.register_kernels(registry);
     for (const std::string& library : options_.shared_libs) {
-      Status status = LoadKernelLibrary(library, &registry);
+      Status status = LoadKernelLibrary(library, registry);
       if (!status.ok()) return Fail(StrCat("couldn't load library ", status.message()));
     }
     return 0;
@@ -276,6 +289,7 @@ class Execution {
 }  // namespace
 
 int RunBefExecutor(const BefExecutorOptions& options) {
+  if (options.list_kernels) return Execution(options).ListKernels();
   TracingSession tracing(options.tracing);
   tracing::Scope scope(tracing::Level::kDefault, "Bef Executor");
   return Execution(options).Run();

@@ -96,6 +96,8 @@ CommandLineResult ParseCommandLine(int argc, const char* const* argv) {
   app.add_option("--max_call_depth", options.max_call_depth,
                  "Calls may nest this deep in one request; default 100000")
       ->type_name("N");
+  app.add_flag("--list_kernels", options.list_kernels,
+               "List the kernels, with those of --shared_libs, and stop");
   app.set_version_flag("--version", "tfrt " TFRT_VERSION);
   app.footer(
       "Examples:\n"

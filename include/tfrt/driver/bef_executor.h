@@ -30,6 +30,8 @@ struct BefExecutorOptions {
   // Plug-in libraries with kernels (LoadKernelLibrary).
   std::vector<std::string> shared_libs;
   bool print_error_code = false;
+  // Print the kernels, one a line as KernelListing says, and do nothing else.
+  bool list_kernels = false;
   // Depth of nested calls in one request at which a call fails; 0: the runtime's default.
   uint32_t max_call_depth = 0;
 

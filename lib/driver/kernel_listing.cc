@@ -1,0 +1,132 @@
+#include "tfrt/driver/kernel_listing.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+#include "tfrt/async/type_id.h"
+#include "tfrt/host_context/kernel_registry.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+namespace {
+
+struct Spelling {
+  std::string_view cpp;
+  std::string_view text;
+};
+
+// C++ types that programs know under other names; GCC's spelling, then Clang's where it differs.
+constexpr Spelling kTypes[] = {
+    {"bool", "i1"},
+    {"signed char", "i8"},
+    {"unsigned char", "ui8"},
+    {"short int", "i16"},
+    {"short", "i16"},
+    {"short unsigned int", "ui16"},
+    {"unsigned short", "ui16"},
+    {"int", "i32"},
+    {"unsigned int", "ui32"},
+    {"long int", "i64"},
+    {"long", "i64"},
+    {"long unsigned int", "ui64"},
+    {"unsigned long", "ui64"},
+    {"float", "f32"},
+    {"double", "f64"},
+    {"Fp16", "f16"},
+    {"Bf16", "bf16"},
+    {"std::complex<float>", "complex64"},
+    {"std::complex<double>", "complex128"},
+    {"std::__cxx11::basic_string<char>", "string"},
+    {"std::basic_string<char>", "string"},
+    {"Chain", "chain"},
+    {"TensorShape", "shape"},
+    {"PartialTensorShape", "partial shape"},
+    {"Tensor", "tensor"},
+    {"DenseHostTensor", "dense tensor"},
+    {"StringHostTensor", "string tensor"},
+    {"CooHostTensor", "coo tensor"},
+    {"RCReference<HostBuffer>", "buffer"},
+    {"HostBuffer", "buffer"},
+};
+
+void RemoveAll(std::string* text, std::string_view part) {
+  for (size_t at; (at = text->find(part)) != text->npos;) text->erase(at, part.size());
+}
+
+std::string TypeText(TypeIdGetter type) {
+  if (!type) return "any";
+  std::string name(TypeName(type()));
+  for (std::string_view scope : {"tfrt::", "{anonymous}::", "(anonymous namespace)::"}) {
+    RemoveAll(&name, scope);
+  }
+  auto known = std::ranges::find(kTypes, std::string_view(name), &Spelling::cpp);
+  return known == std::end(kTypes) ? name : std::string(known->text);
+}
+
+// The names of docs/bef_format.md.
+std::string AttributeText(AttributeCode code) {
+  constexpr AttributeCode kArrayBit = 128;
+  constexpr std::string_view kElements[] = {
+      "any",   "ui8",  "ui16", "ui32",     "ui64",     "i1",        "i8",         "i16",
+      "i32",   "i64",  "f32",  "f64",      "complex64", "complex128", "f16",      "bf16",
+      "string"};
+  AttributeCode element = code & static_cast<AttributeCode>(~kArrayBit);
+  if (element < std::size(kElements)) {
+    return StrCat(kElements[element], code & kArrayBit ? "[]" : "");
+  }
+  switch (code) {
+    case 25: return "type";
+    case 27: return "shape";
+    case 28: return "dense";
+    case 29: return "compiled module";
+    case 30: return "array";
+    default: return StrCat("code ", int{code});
+  }
+}
+
+std::string Join(std::vector<std::string> parts, bool more_may_follow) {
+  if (more_may_follow) parts.push_back("...");
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
+std::string TypeList(std::span<const TypeIdGetter> types, bool variadic) {
+  std::vector<std::string> texts;
+  for (TypeIdGetter type : types) texts.push_back(TypeText(type));
+  return StrCat("(", Join(std::move(texts), variadic), ")");
+}
+
+std::string SignatureText(const KernelSignature& signature) {
+  std::string text = TypeList(signature.arguments, signature.variadic_arguments);
+  std::vector<std::string> attributes;
+  for (AttributeCode code : signature.attributes) attributes.push_back(AttributeText(code));
+  if (signature.variadic_attributes) {
+    attributes.push_back(AttributeText(signature.variadic_attribute_code));
+  }
+  if (!attributes.empty()) {
+    text += StrCat(" {", Join(std::move(attributes), signature.variadic_attributes), "}");
+  }
+  if (signature.variadic_functions) {
+    text += " @...";
+  } else if (signature.num_functions != 0) {
+    text += StrCat(" @", signature.num_functions);
+  }
+  return StrCat(text, " -> ", TypeList(signature.results, signature.variadic_results));
+}
+
+}  // namespace
+
+std::string KernelListing(const KernelRegistry& registry) {
+  std::string text;
+  for (std::string_view name : registry.KernelNames()) {
+    const KernelEntry* entry = registry.FindKernel(name);
+    text += StrCat(name, entry->is_sync() ? " sync " : " ",
+                   entry->signature ? SignatureText(*entry->signature) : "?", "\n");
+  }
+  return text;
+}
+
+}  // namespace tfrt

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Writes docs/reference/kernels.md: the kernels that bef_executor offers.
+
+usage: scripts/make_kernel_reference.py BEF_EXECUTOR [--check]
+
+Signatures are what `BEF_EXECUTOR --list_kernels` says, summaries those of the op definitions in dialects/. Needs
+LLVM 22 (llvm-config-22). With --check nothing is written; fails if the file is stale.
+"""
+
+import collections
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+SOURCE_DIR = pathlib.Path(__file__).resolve().parent.parent
+OUTPUT = SOURCE_DIR / "docs" / "reference" / "kernels.md"
+DTYPES = ("i1 i8 i16 i32 i64 ui8 ui16 ui32 ui64 f16 bf16 f32 f64 bool complex64 complex128").split()
+
+HEAD = """# Kernels
+
+All kernels of `bef_executor`, made by `scripts/make_kernel_reference.py build/ci/bin/bef_executor`. Do not edit.
+
+A signature reads: operands, attributes in the order in which the kernel takes them (that of their names), functions and
+regions, results. `...` stands for any number of further ones, `any` for a value of any type, `[]` behind an element type for
+an array. A kernel without a chain operand accepts one more operand, a chain, and waits for it. DT stands for the element types
+named beside a kernel, R for a rank. [language.md](../language.md) has the syntax of ops.
+"""
+
+
+def run(*command):
+    return subprocess.run([str(c) for c in command], check=True, capture_output=True, text=True).stdout
+
+
+def read_kernels(bef_executor):
+    """Yields (name, signature)."""
+    for line in run(bef_executor, "--list_kernels").splitlines():
+        name, signature = line.split(" ", 1)
+        yield name, signature
+
+
+def read_summaries():
+    """The summary of each op, by full name."""
+    tblgen = pathlib.Path(run("llvm-config-22", "--bindir").strip()) / "llvm-tblgen"
+    include = run("llvm-config-22", "--includedir").strip()
+    summaries = {}
+    for td in sorted((SOURCE_DIR / "dialects").glob("*/*_ops.td")):
+        records = json.loads(run(tblgen, "--dump-json", "-I", include, "-I", SOURCE_DIR, td))
+        for op in records["!instanceof"]["Op"]:
+            record = records[op]
+            dialect = records[record["opDialect"]["def"]]["name"]
+            summaries[f"{dialect}.{record['opName']}"] = record["summary"]
+    return summaries
+
+
+def split_name(name):
+    """Returns the name with DT and R for its element type and rank, and those two ('' for none)."""
+    parts = name.split(".")
+    dtype = next((part for part in parts[1:] if part in DTYPES), "")
+    rank = parts[-1] if parts[-1].isdigit() else ""
+    parts = ["DT" if i and part == dtype else part for i, part in enumerate(parts)]
+    if rank:
+        parts[-1] = "R"
+    return ".".join(parts), dtype, rank
+
+
+def with_placeholders(text, dtype, rank):
+    if rank:
+        text = re.sub(r"\b%s\b" % rank, "R", text)
+    if dtype:
+        element = {"bool": "i1"}.get(dtype, dtype)
+        text = re.sub(r"(?<![\w.])%s(?![\w.])" % element, "DT", text)
+    return text
+
+
+def ranges(ranks):
+    numbers = sorted({int(rank) for rank in ranks})
+    if numbers == list(range(numbers[0], numbers[-1] + 1)) and len(numbers) > 2:
+        return f"{numbers[0]} to {numbers[-1]}"
+    return ", ".join(map(str, numbers))
+
+
+def variants_text(row):
+    variants = row.variants
+    if len(variants) == 1:
+        return ""  # the name says it
+    dtypes = [dtype for dtype in DTYPES if any(dtype == d for d, _ in variants)]
+    ranks = {rank for _, rank in variants if rank}
+    complete = len(variants) == max(len(dtypes), 1) * max(len(ranks), 1)
+    if not complete:  # not every rank with every type
+        return ", ".join(sorted(".".join(filter(None, v)) for v in variants))
+    texts = [", ".join(dtypes)] if dtypes else []
+    if ranks:
+        texts.append("R " + ranges(ranks))
+    return "; ".join(texts)
+
+
+class Row:
+    def __init__(self, signature):
+        self.signature = signature
+        self.names, self.variants, self.summary = [], [], ""
+
+
+def rows_of(ops):
+    """Groups (name, signature, summary) into rows, in the order of the first of each. Returns (name, row) pairs.
+
+    Kernels of one row differ in element type and rank. A signature is written with DT where that lets more of
+    them share a row.
+    """
+    ops = [(name, *split_name(name), signature, summary) for name, signature, summary in ops]
+    count = collections.Counter()
+    for _, pattern, dtype, rank, signature, _ in ops:
+        count.update({(pattern, signature), (pattern, with_placeholders(signature, dtype, ""))})
+    rows = collections.OrderedDict()
+    for name, pattern, dtype, rank, signature, summary in ops:
+        general = with_placeholders(signature, dtype, "")
+        if count[pattern, general] > count[pattern, signature]:
+            signature = general
+        row = rows.setdefault((pattern, signature), Row(signature))
+        row.names.append(name)
+        row.variants.append((dtype, rank))
+        row.summary = row.summary or with_placeholders(summary, dtype, rank)
+    return [(row.names[0] if len(row.names) == 1 else pattern, row)
+            for (pattern, _), row in rows.items()]
+
+
+def table(ops):
+    lines = ["| kernel | for | signature | |", "|---|---|---|---|"]
+    for name, row in rows_of(ops):
+        sync = "sync; " if row.signature.startswith("sync ") else ""
+        signature = row.signature.removeprefix("sync ")
+        signature = "not declared" if signature == "?" else f"`{signature}`"
+        lines.append(f"| `{name}` | {variants_text(row)} | {signature} | "
+                     f"{(sync + row.summary).removesuffix('; ')} |")
+    return lines
+
+
+def make_reference(bef_executor):
+    kernels = list(read_kernels(bef_executor))
+    summaries = read_summaries()
+    families = collections.OrderedDict()
+    for name, signature in kernels:
+        families.setdefault(name.split(".")[0], []).append((name, signature, summaries.get(name, "")))
+    lines = [HEAD]
+    for family, ops in families.items():
+        lines += [f"## {family}", "", *table(ops), ""]
+    names = {name for name, _ in kernels}
+    names.add("tfrt.return")  # no kernel: the end of a function
+    without = [(name, "", "") for name in sorted(summaries) if name not in names]
+    if without:
+        lines += ["## Ops without a kernel", "", "They can be written and compiled, but not run.", "",
+                  "| op | for |", "|---|---|"]
+        lines += [f"| `{name}` | {variants_text(row)} |" for name, row in rows_of(without)]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def main():
+    arguments = [argument for argument in sys.argv[1:] if argument != "--check"]
+    if len(arguments) != 1:
+        sys.exit(__doc__)
+    text = make_reference(arguments[0])
+    if "--check" not in sys.argv:
+        OUTPUT.parent.mkdir(exist_ok=True)
+        OUTPUT.write_text(text)
+        return
+    if not OUTPUT.exists() or OUTPUT.read_text() != text:
+        sys.exit(f"{OUTPUT} is stale: run scripts/make_kernel_reference.py {arguments[0]}")
+
+
+if __name__ == "__main__":
+    main()

@@ -94,7 +94,7 @@ StatusOr<Answers> Classify(tfrt::BefImage program, const std::vector<uint8_t>& i
   tfrt::RegisterBasicKernels(&host.kernel_registry());
   tfrt::RegisterControlFlowKernels(&host.kernel_registry());
   tfrt::RegisterTensorKernels(&host.kernel_registry());
-  tfrt::RegisterEigenKernels(&host.kernel_registry());
+  tfrt::RegisterContractionKernels(&host.kernel_registry());
 
   // 2. The program. Its constants are read where they lie in `program`, so `file` must outlive the
   // results below.

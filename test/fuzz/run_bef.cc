@@ -17,6 +17,7 @@
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/resource_context.h"
 #include "tfrt/kernels/kernels.h"
+#include "tfrt/kernels/compute_backend.h"
 #include "tfrt/kernels/contraction_kernels.h"
 #include "tfrt/kernels/tensor_kernels.h"
 #include "tfrt/support/tracing.h"
@@ -134,6 +135,8 @@ BefRunner::BefRunner(std::unique_ptr<HostAllocator> allocator, DiagnosticHandler
   RegisterOnceKernel(registry);
   RegisterTensorKernels(registry);
   RegisterEigenKernels(registry);
+  RegisterContractionKernels(registry);
+  SetComputeBackend(&impl_->host, ComputeBackend::kEigen);  // whose code is instrumented
   RegisterValueTrackingKernels(registry);
   // Of the kernels for tests those that neither sleep, nor measure times, nor leak on purpose.
   RegisterAsyncValueTestKernels(registry);

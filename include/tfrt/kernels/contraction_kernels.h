@@ -6,12 +6,10 @@ namespace tfrt {
 
 class KernelRegistry;
 
-// eigen.matmul.{f32,i32}, eigen.conv2d.f32, .bias.f32, .batch_norm.f32, .batch_norm.relu.f32. The name
-// of the family is older than the choice of backends.
-void RegisterEigenKernels(KernelRegistry* registry);
-
-// tfrt_cpu.matmul.f32, .matmul.bias.f32, .batch_matmul.f32, .pack_matrix.f32, .conv2d.f32,
-// .conv2d.bias.f32, .conv2d.bias.add.f32, .pack_filter.f32.
+// eigen.matmul.{f32,i32}, eigen.conv2d.f32, .bias.f32, .batch_norm.f32, .batch_norm.relu.f32 (the name of
+// that family is older than the choice of backends), and tfrt_cpu.matmul.f32, .matmul.bias.f32,
+// .batch_matmul.f32, .pack_matrix.f32, .conv2d.f32, .conv2d.bias.f32, .conv2d.bias.add.f32,
+// .pack_filter.f32.
 void RegisterContractionKernels(KernelRegistry* registry);
 
 }  // namespace tfrt

@@ -8,6 +8,9 @@ class KernelRegistry;
 
 // ts.*, tfrt_dht.* and the tensor kernels of tfrt_test.*.
 void RegisterTensorKernels(KernelRegistry* registry);
+// eigen.*: pooling, padding, batch normalisation and gradients; its products and convolutions are in
+// contraction_kernels.h. The lite driver is without them.
+void RegisterEigenKernels(KernelRegistry* registry);
 
 }  // namespace tfrt
 

@@ -4,12 +4,9 @@
 
 namespace tfrt {
 
-void RegisterEigenKernels(KernelRegistry* registry) {
+void RegisterContractionKernels(KernelRegistry* registry) {
   RegisterEigenMatMulKernels(registry);
   RegisterEigenConvolutionKernels(registry);
-}
-
-void RegisterContractionKernels(KernelRegistry* registry) {
   RegisterCpuMatMulKernels(registry);
   RegisterCpuConvolutionKernels(registry);
 }

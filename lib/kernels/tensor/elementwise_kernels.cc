@@ -98,6 +98,23 @@ StatusOr<Chain> BinaryInPlace(const DenseHostTensor& a, DenseHostTensor& out) {
   return Binary<T, Op>(a, out, out);
 }
 
+// out -= gradient * learning_rate.
+StatusOr<Chain> GradientDescent(const DenseHostTensor& gradient,
+                                const DenseHostTensor& learning_rate, DenseHostTensor& out,
+                                const Chain&) {
+  if (learning_rate.num_elements() != 1) {
+    return InvalidArgumentError("GradientDescent lr should have only one element");
+  }
+  TFRT_RETURN_IF_ERROR(CheckSameShape("gradient descent", gradient, out));
+  TFRT_ASSIGN_OR_RETURN(auto gradient_view, DenseView<float>::Create(gradient, "the gradient"));
+  TFRT_ASSIGN_OR_RETURN(auto rate, DenseView<float>::Create(learning_rate, "the learning rate"));
+  TFRT_ASSIGN_OR_RETURN(auto out_view, MutableDenseView<float>::Create(out, "the output"));
+  std::transform(gradient_view.data(), gradient_view.data() + gradient_view.size(),
+                 out_view.data(), out_view.data(),
+                 [rate = rate[0]](float gradient, float x) { return x - gradient * rate; });
+  return Chain();
+}
+
 template <typename T>
 void RegisterElementwise(KernelRegistry* registry, const std::string& dtype) {
   auto add = [&](std::string_view name, AsyncKernelDefinition kernel) {
@@ -120,6 +137,7 @@ void RegisterElementwiseKernels(KernelRegistry* registry) {
   RegisterElementwise<int64_t>(registry, "i64");
   registry->AddKernel("tfrt_test.subtract_inplace.f32",
                       TFRT_KERNEL(BinaryInPlace<float, SubtractFromSecond<float>>));
+  registry->AddKernel("tfrt_test.gradient_descent.f32", TFRT_KERNEL(GradientDescent));
   registry->AddKernel("tfrt_test.cast.i32_to_f32",
                       TFRT_KERNEL(Unary<int32_t, float, Identity<int32_t>>));
 }

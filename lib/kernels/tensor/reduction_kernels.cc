@@ -81,6 +81,28 @@ StatusOr<DenseHostTensor> ReduceMean(const DenseHostTensor& vector,
   return result;
 }
 
+// matrix [M,N] -> out [N]: the means of the columns. NaN for a matrix without rows.
+StatusOr<Chain> MeanAxisZero(const DenseHostTensor& matrix, DenseHostTensor& out, const Chain&) {
+  TFRT_RETURN_IF_ERROR(CheckRank(matrix, 2, "the mean_axis_zero input"));
+  TFRT_RETURN_IF_ERROR(CheckRank(out, 1, "the mean_axis_zero output"));
+  TFRT_ASSIGN_OR_RETURN(auto in, DenseView<float>::Create(matrix, "the mean_axis_zero input"));
+  TFRT_ASSIGN_OR_RETURN(auto means,
+                        MutableDenseView<float>::Create(out, "the mean_axis_zero output"));
+  const int64_t rows = matrix.shape().dim(0);
+  const int64_t columns = matrix.shape().dim(1);
+  if (out.shape().dim(0) != columns) {
+    return InvalidArgumentError(StrCat("MeanAxisZero output shape ", out.shape().ToString(),
+                                       " does not match the input shape ",
+                                       matrix.shape().ToString()));
+  }
+  for (int64_t j = 0; j < columns; ++j) {
+    double sum = 0;
+    for (int64_t i = 0; i < rows; ++i) sum += in[i * columns + j];
+    means[j] = static_cast<float>(sum / static_cast<double>(rows));
+  }
+  return Chain();
+}
+
 // out = exp(out) / sum(exp(out)) over all elements. The largest element is subtracted first, which
 // changes nothing but keeps exp from overflowing.
 StatusOr<Chain> SoftmaxInPlace(DenseHostTensor& out, const Chain&) {
@@ -112,6 +134,7 @@ void RegisterReductionKernels(KernelRegistry* registry) {
   RegisterReductions<int32_t>(registry, "i32");
   RegisterReductions<int64_t>(registry, "i64");
   registry->AddKernel("tfrt_test.softmax_inplace.f32", TFRT_KERNEL(SoftmaxInPlace));
+  registry->AddKernel("tfrt_test.mean_axis_zero.f32", TFRT_KERNEL(MeanAxisZero));
 }
 
 }  // namespace tfrt

@@ -10,6 +10,13 @@ void RegisterTensorKernels(KernelRegistry* registry) {
   RegisterDenseInspectionKernels(registry);
   RegisterElementwiseKernels(registry);
   RegisterReductionKernels(registry);
+  RegisterLayoutKernels(registry);
+  RegisterWindowKernels(registry);
+}
+
+void RegisterEigenKernels(KernelRegistry* registry) {
+  RegisterEigenWindowKernels(registry);
+  RegisterGradientKernels(registry);
 }
 
 }  // namespace tfrt

@@ -41,7 +41,6 @@ class ContractionRunner : public KernelRunner {
       : KernelRunner(CreateMallocAllocator(), setting.threads == 1
                                                   ? CreateSingleThreadedWorkQueue()
                                                   : CreateMultiThreadedWorkQueue(setting.threads, 1)) {
-    RegisterEigenKernels(&host().kernel_registry());
     RegisterContractionKernels(&host().kernel_registry());
     EXPECT_TRUE(host().kernel_registry().first_error().ok());
     SetComputeBackend(&host(), setting.backend);

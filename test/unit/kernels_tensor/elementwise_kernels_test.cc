@@ -63,6 +63,19 @@ TEST(ElementwiseKernelsTest, CastsIntegersToFloats) {
   EXPECT_EQ(Elements<float>(out), (Floats{-3, 7}));
 }
 
+TEST(ElementwiseKernelsTest, GradientDescentStepsAgainstTheGradient) {
+  KernelRunner runner;
+  auto out = runner.Tensor<float>({2}, {1, 2});
+  auto rate = runner.Tensor<float>({1}, {0.5});
+  const char* kernel = "tfrt_test.gradient_descent.f32";
+  runner.Run(kernel, {runner.Tensor<float>({2}, {2, -4}), rate, out, ChainValue()});
+  EXPECT_EQ(Elements<float>(out), (Floats{0, 4}));
+  EXPECT_EQ(runner.Error(kernel, {out, out, out, ChainValue()}),
+            "GradientDescent lr should have only one element");
+  EXPECT_EQ(runner.Error(kernel, {rate, rate, out, ChainValue()}),
+            "gradient descent of tensors of different shapes: [1] and [2]");
+}
+
 TEST(ElementwiseKernelsTest, ReportShapesAndDTypesThatDoNotFit) {
   KernelRunner runner;
   auto two = runner.Tensor<float>({2}, {1, 2});

@@ -37,6 +37,9 @@ class EncodedAttribute {
     if (count) std::memcpy(attribute.data() + 4, elements.data(), count * sizeof(T));
     return attribute;
   }
+  static EncodedAttribute String(std::string_view text) {
+    return Array(std::vector<char>(text.begin(), text.end()));
+  }
   const uint8_t* bytes() const {
     return reinterpret_cast<const uint8_t*>(words_.data()) + begin_;
   }

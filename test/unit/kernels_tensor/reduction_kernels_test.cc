@@ -79,5 +79,17 @@ TEST(ReductionKernelsTest, SoftmaxSumsToOneAndDoesNotOverflow) {
   EXPECT_TRUE(runner.Run("tfrt_test.softmax_inplace.f32", {out, ChainValue()})[0]->IsConcrete());
 }
 
+TEST(ReductionKernelsTest, MeanAxisZeroAveragesColumns) {
+  KernelRunner runner;
+  auto matrix = runner.Tensor<float>({2, 3}, {1, 2, 3, 5, 6, 8});
+  auto out = runner.Tensor<float>({3}, {0, 0, 0});
+  const char* kernel = "tfrt_test.mean_axis_zero.f32";
+  runner.Run(kernel, {matrix, out, ChainValue()});
+  EXPECT_EQ(Elements<float>(out), (std::vector<float>{3, 4, 5.5}));
+  auto two = runner.Tensor<float>({2}, {0, 0});
+  EXPECT_EQ(runner.Error(kernel, {matrix, two, ChainValue()}),
+            "MeanAxisZero output shape [2] does not match the input shape [2, 3]");
+}
+
 }  // namespace
 }  // namespace tfrt

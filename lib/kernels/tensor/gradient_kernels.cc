@@ -1,0 +1,172 @@
+// eigen.batch_norm.*, and eigen.conv2d.grad.*: gradients of convolutions.
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+#include "kernel_groups.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/host_context/kernel.h"
+#include "tfrt/kernels/cpu/conv_grad.h"
+#include "tfrt/kernels/cpu/normalization.h"
+#include "tfrt/kernels/cpu/parallel_blocks.h"
+#include "tfrt/kernels/window_geometry.h"
+#include "tfrt/tensor/dense_host_tensor.h"
+#include "tfrt/tensor/dense_view.h"
+
+namespace tfrt {
+namespace {
+
+using Result = StatusOr<AsyncValueRef<Chain>>;
+
+StatusOr<const float*> ChannelValues(const DenseHostTensor& tensor, int64_t channels,
+                                     std::string_view name) {
+  TFRT_ASSIGN_OR_RETURN(auto view, DenseView<float>::Create(tensor, name));
+  if (tensor.shape().rank() != 1 || tensor.shape().dim(0) != channels) {
+    return InvalidArgumentError("parameter does not match the input channel number");
+  }
+  return view.data();
+}
+
+// images [N,H,W,C] = (images - mean) / sqrt(variance + epsilon) * scale + bias
+Result BatchNorm(DenseHostTensor& images, const DenseHostTensor& scale, const DenseHostTensor& bias,
+                 const DenseHostTensor& mean, const DenseHostTensor& variance, const Chain&,
+                 Attribute<float> epsilon, const ExecutionContext& exec_ctx) {
+  TFRT_RETURN_IF_ERROR(CheckRank(images, 4, "the input"));
+  TFRT_ASSIGN_OR_RETURN(auto view, MutableDenseView<float>::Create(images, "the input"));
+  cpu::BatchNormParameters parameters;
+  const int64_t channels = images.shape().dim(3);
+  parameters.channels = channels;
+  parameters.epsilon = *epsilon;
+  TFRT_ASSIGN_OR_RETURN(parameters.scale, ChannelValues(scale, channels, "the scale"));
+  TFRT_ASSIGN_OR_RETURN(parameters.offset, ChannelValues(bias, channels, "the bias"));
+  TFRT_ASSIGN_OR_RETURN(parameters.mean, ChannelValues(mean, channels, "the mean"));
+  TFRT_ASSIGN_OR_RETURN(parameters.variance, ChannelValues(variance, channels, "the variance"));
+  if (view.size() == 0) return GetReadyChain();
+  return RunBlocks(exec_ctx, view.size() / channels, ItemsPerBlock(channels),
+                   {&images, &scale, &bias, &mean, &variance},
+                   [parameters, data = view.data()](size_t begin, size_t end) {
+                     cpu::BatchNormRows(parameters, data, data, begin, end);
+                   });
+}
+
+StatusOr<std::tuple<Chain, Chain, Chain>> BatchNormGrad(
+    const DenseHostTensor& output_grad, const DenseHostTensor& input, const DenseHostTensor& gamma,
+    const DenseHostTensor& mean, const DenseHostTensor& variance, const Chain&,
+    DenseHostTensor& input_grad, DenseHostTensor& gamma_grad, DenseHostTensor& beta_grad,
+    Attribute<float> epsilon) {
+  TFRT_RETURN_IF_ERROR(CheckRank(input, 4, "the input"));
+  TFRT_ASSIGN_OR_RETURN(auto in, DenseView<float>::Create(input, "the input"));
+  TFRT_ASSIGN_OR_RETURN(auto dy, DenseView<float>::Create(output_grad, "the output gradient"));
+  cpu::BatchNormParameters parameters;
+  const int64_t channels = input.shape().dim(3);
+  parameters.channels = channels;
+  parameters.epsilon = *epsilon;
+  TFRT_ASSIGN_OR_RETURN(parameters.scale, ChannelValues(gamma, channels, "gamma"));
+  TFRT_ASSIGN_OR_RETURN(parameters.mean, ChannelValues(mean, channels, "the mean"));
+  TFRT_ASSIGN_OR_RETURN(parameters.variance, ChannelValues(variance, channels, "the variance"));
+  TFRT_ASSIGN_OR_RETURN(auto dx, MutableDenseView<float>::Create(input_grad, "the input gradient"));
+  TFRT_ASSIGN_OR_RETURN(auto dgamma,
+                        MutableDenseView<float>::Create(gamma_grad, "the gamma gradient"));
+  TFRT_ASSIGN_OR_RETURN(auto dbeta,
+                        MutableDenseView<float>::Create(beta_grad, "the beta gradient"));
+  TFRT_RETURN_IF_ERROR(CheckShapesMatch("output_grad shape", output_grad.shape(),
+                                        "input_grad shape", input_grad.shape()));
+  if (input_grad.shape() != input.shape() ||
+      gamma_grad.shape() != gamma.shape() || beta_grad.shape() != gamma.shape()) {
+    return InvalidArgumentError("unexpected output shape");
+  }
+  int64_t rows = in.size() == 0 ? 0 : static_cast<int64_t>(in.size()) / channels;
+  cpu::BatchNormGrad(parameters, rows, dy.data(), in.data(), dx.data(), dgamma.data(),
+                     dbeta.data());
+  return std::tuple<Chain, Chain, Chain>();
+}
+
+// The geometry of the convolution whose output gradient this is.
+StatusOr<Conv2dGeometry> MakeGeometry(const DenseHostTensor& output_grad, const TensorShape& input,
+                                      const TensorShape& filter, StringAttribute padding,
+                                      ArrayAttribute<int64_t> strides) {
+  TFRT_ASSIGN_OR_RETURN(auto geometry,
+                        Conv2dGeometry::Create(input, filter, strides.span(), *padding));
+  TFRT_ASSIGN_OR_RETURN(TensorShape computed, geometry.OutputShape());
+  TFRT_RETURN_IF_ERROR(CheckShapesMatch("output gradient shape", output_grad.shape(),
+                                        "computed output shape", computed));
+  return geometry;
+}
+
+StatusOr<DenseHostTensor> AllocateScratch(const ExecutionContext& exec_ctx, int64_t num_floats) {
+  return DenseHostTensor::CreateUninitialized({DType::kF32, TensorShape{num_floats}},
+                                              exec_ctx.host()->allocator());
+}
+
+Result ConvFilterGrad(const DenseHostTensor& output_grad, const DenseHostTensor& input,
+                      DenseHostTensor& kernel_grad, const Chain&, StringAttribute padding,
+                      ArrayAttribute<int64_t> strides, const ExecutionContext& exec_ctx) {
+  TFRT_ASSIGN_OR_RETURN(auto dy, DenseView<float>::Create(output_grad, "the output gradient"));
+  TFRT_ASSIGN_OR_RETURN(auto in, DenseView<float>::Create(input, "the input"));
+  TFRT_ASSIGN_OR_RETURN(auto dw,
+                        MutableDenseView<float>::Create(kernel_grad, "the kernel gradient"));
+  TFRT_ASSIGN_OR_RETURN(
+      auto conv, MakeGeometry(output_grad, input.shape(), kernel_grad.shape(), padding, strides));
+  if (dw.size() == 0 || dy.size() == 0) {
+    std::ranges::fill(dw.elements(), 0.0f);
+    return GetReadyChain();
+  }
+  auto blocks = cpu::ConvGradBlocks::ForFilter(conv);
+  TFRT_ASSIGN_OR_RETURN(auto scratch,
+                        AllocateScratch(exec_ctx, blocks.num_blocks * blocks.scratch_per_block));
+  TFRT_ASSIGN_OR_RETURN(auto parts, MutableDenseView<float>::Create(scratch, "scratch memory"));
+  float* part = parts.data();
+  auto computed = RunBlocks(exec_ctx, blocks.num_blocks, 1, {&output_grad, &input, &scratch},
+                            [=, dy = dy.data(), in = in.data()](size_t begin, size_t end) {
+                              for (size_t i = begin; i < end; ++i) {
+                                cpu::ConvFilterGradBlock(conv, blocks, i, dy, in,
+                                                         part + i * blocks.scratch_per_block);
+                              }
+                            });
+  return computed.Map([=, dw = dw.data(), scratch = scratch.buffer(),
+                       result = kernel_grad.buffer()](Chain&) mutable {
+    cpu::SumFilterGradBlocks(conv, blocks, part, dw);
+    scratch.reset();
+    result.reset();
+    return Chain();
+  });
+}
+
+Result ConvInputGrad(const DenseHostTensor& output_grad, const DenseHostTensor& kernel,
+                     DenseHostTensor& input_grad, const Chain&, StringAttribute padding,
+                     ArrayAttribute<int64_t> strides, const ExecutionContext& exec_ctx) {
+  TFRT_ASSIGN_OR_RETURN(auto dy, DenseView<float>::Create(output_grad, "the output gradient"));
+  TFRT_ASSIGN_OR_RETURN(auto w, DenseView<float>::Create(kernel, "the kernel"));
+  TFRT_ASSIGN_OR_RETURN(auto dx, MutableDenseView<float>::Create(input_grad, "the input gradient"));
+  TFRT_ASSIGN_OR_RETURN(
+      auto conv, MakeGeometry(output_grad, input_grad.shape(), kernel.shape(), padding, strides));
+  if (dx.size() == 0 || dy.size() == 0 || w.size() == 0) {
+    std::ranges::fill(dx.elements(), 0.0f);
+    return GetReadyChain();
+  }
+  auto blocks = cpu::ConvGradBlocks::ForInput(conv);
+  TFRT_ASSIGN_OR_RETURN(
+      auto scratch, AllocateScratch(exec_ctx, (blocks.num_blocks + 1) * blocks.scratch_per_block));
+  TFRT_ASSIGN_OR_RETURN(auto parts, MutableDenseView<float>::Create(scratch, "scratch memory"));
+  float* transposed = parts.data();
+  cpu::TransposeFilter(conv, w.data(), transposed);
+  return RunBlocks(exec_ctx, blocks.num_blocks, 1, {&output_grad, &input_grad, &scratch},
+                   [=, dy = dy.data(), dx = dx.data()](size_t begin, size_t end) {
+                     for (size_t i = begin; i < end; ++i) {
+                       cpu::ConvInputGradBlock(conv, blocks, i, dy, transposed, dx,
+                                               transposed + (i + 1) * blocks.scratch_per_block);
+                     }
+                   });
+}
+
+}  // namespace
+
+void RegisterGradientKernels(KernelRegistry* registry) {
+  registry->AddKernel("eigen.batch_norm.f32", TFRT_KERNEL(BatchNorm));
+  registry->AddKernel("eigen.batch_norm.grad.f32", TFRT_KERNEL(BatchNormGrad));
+  registry->AddKernel("eigen.conv2d.grad.filter.f32", TFRT_KERNEL(ConvFilterGrad));
+  registry->AddKernel("eigen.conv2d.grad.input.f32", TFRT_KERNEL(ConvInputGrad));
+}
+
+}  // namespace tfrt

@@ -125,8 +125,9 @@ StatusOr<Conv2dGeometry> Conv2dGeometry::Create(
                                        image.dim(3), " and kernel depth is ", filter.dim(2)));
   }
   Conv2dGeometry result{image.dim(0), image.dim(3), filter.dim(3), {}};
-  TFRT_ASSIGN_OR_RETURN(result.window, Window2d::Create(image, filter.dims().first(2), strides,
-                                                        kind, dilations, explicit_paddings));
+  const int64_t taps[] = {filter.dim(0), filter.dim(1)};
+  TFRT_ASSIGN_OR_RETURN(result.window, Window2d::Create(image, taps, strides, kind, dilations,
+                                                        explicit_paddings));
   return result;
 }
 

@@ -4,7 +4,7 @@
 // RUN: bef_executor --compute_backend=auto %t.bef | FileCheck %s
 // RUN: env TFRT_MODULE_PATH=%t.none bef_executor %t.bef 2> %t.err | FileCheck %s
 // RUN: FileCheck %s --check-prefix=WARNING < %t.err
-// RUN: env TFRT_MODULE_PATH=%t.none bef_executor --compute_backend=onednn %t.bef 2>&1 \
+// RUN: env TFRT_MODULE_PATH=%t.none not bef_executor --compute_backend=onednn %t.bef 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=MISSING
 
 // WARNING: matrix products and convolutions use Eigen, which is slower: cannot load the module tfrt_onednn.so

@@ -60,6 +60,7 @@ class KernelRunner {
               std::move(queue)),
         exec_ctx_(RequestContextBuilder(&host_, nullptr).Build()) {
     RegisterTensorKernels(&host_.kernel_registry());
+    RegisterEigenKernels(&host_.kernel_registry());
   }
 
   HostContext& host() { return host_; }

@@ -17,8 +17,8 @@ class PackedWeights {
   virtual size_t size_bytes() const = 0;
 };
 
-// The data of one run. `a` is the matrix A or the convolution's input, `b` the matrix B or the filter,
-// null if `packed` has it.
+// The data of one run. `a` is the matrix A or the convolution's input, `b` the matrix B or the filter;
+// if `packed` has the weights, `b` may be null.
 struct Operands {
   const float* a = nullptr;
   const float* b = nullptr;

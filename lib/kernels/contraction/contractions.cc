@@ -1,9 +1,11 @@
 #include "contractions.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
 #include "backend_module.h"
+#include "direct_backend.h"
 #include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
@@ -71,9 +73,10 @@ StatusOr<Backend*> Contractions::LoadBackend() {
 
 template <typename Problem>
 std::unique_ptr<Plan> Contractions::Prepare(Backend& backend, const Problem& problem,
-                                            const PackedWeights* weights) {
+                                            const Packed<Problem>* packed) {
   if (!problem.has_products()) return eigen_->Prepare(problem, nullptr);
-  std::unique_ptr<Plan> plan = backend.Prepare(problem, weights);
+  if (IsDirect(problem) && (!packed || packed->plain())) return PrepareDirect(problem);
+  std::unique_ptr<Plan> plan = backend.Prepare(problem, packed ? &packed->weights() : nullptr);
   // Packed weights can only be read by the backend that packed them.
   if (!plan && !WeightsComePacked(problem)) plan = eigen_->Prepare(problem, nullptr);
   return plan;
@@ -83,8 +86,7 @@ template <typename Problem>
 StatusOr<const Plan*> Contractions::FindPlan(const Problem& problem, const Packed<Problem>* packed,
                                              std::unique_ptr<Plan>* uncached) {
   TFRT_ASSIGN_OR_RETURN(Backend * backend, GetBackend());
-  const PackedWeights* weights = packed ? &packed->weights() : nullptr;
-  auto prepare = [&] { return Prepare(*backend, problem, weights); };
+  auto prepare = [&] { return Prepare(*backend, problem, packed); };
   const Plan* plan = packed ? packed->plans().FindOrPrepare(problem, prepare, uncached)
                             : plans<Problem>().FindOrPrepare(problem, prepare, uncached);
   if (!plan) return NoMemoryError();
@@ -92,12 +94,19 @@ StatusOr<const Plan*> Contractions::FindPlan(const Problem& problem, const Packe
 }
 
 template <typename Problem>
-StatusOr<Packed<Problem>> Contractions::Pack(const Problem& problem, const float* weights) {
+StatusOr<Packed<Problem>> Contractions::Pack(const Problem& problem, const float* weights,
+                                             size_t num_weights) {
   TFRT_ASSIGN_OR_RETURN(Backend * backend, GetBackend());
-  std::unique_ptr<Plan> plan = Prepare(*backend, problem, nullptr);
+  std::unique_ptr<Plan> plan = problem.has_products() ? backend->Prepare(problem, nullptr)
+                                                      : eigen_->Prepare(problem, nullptr);
   std::unique_ptr<PackedWeights> packed = plan ? plan->Pack(weights) : nullptr;
   if (!packed) return NoMemoryError();
-  return Packed<Problem>(problem, std::move(packed));
+  std::unique_ptr<float[]> plain;
+  if (num_weights > 0 && num_weights * sizeof(float) <= kMaxDirectWeightBytes) {
+    plain = std::make_unique_for_overwrite<float[]>(num_weights);
+    std::copy_n(weights, num_weights, plain.get());
+  }
+  return Packed<Problem>(problem, std::move(packed), std::move(plain));
 }
 
 namespace {
@@ -123,9 +132,13 @@ AsyncValueRef<Chain> Fail(const ExecutionContext& exec_ctx, Status error) {
 
 template <typename Problem>
 AsyncValueRef<Chain> Compute(const ExecutionContext& exec_ctx, const Problem& problem,
-                             const Operands& operands, const Packed<Problem>* packed,
+                             Operands operands, const Packed<Problem>* packed,
                              std::initializer_list<AsyncValue*> keep_alive) {
   if (!problem.has_output()) return GetReadyChain();
+  if (packed) {
+    operands.packed = &packed->weights();
+    operands.b = packed->plain();  // for direct plans
+  }
   Contractions& contractions = Contractions::Of(exec_ctx);
   ConcurrentWorkQueue& queue = exec_ctx.work_queue();
   int parallelism = queue.IsSingleThreaded() ? 1 : queue.GetParallelismLevel();
@@ -173,9 +186,9 @@ AsyncValueRef<Chain> Compute(const ExecutionContext& exec_ctx, const Problem& pr
 #define TFRT_INSTANTIATE(Problem)                                                             \
   template StatusOr<const Plan*> Contractions::FindPlan(const Problem&, const Packed<Problem>*, \
                                                         std::unique_ptr<Plan>*);                \
-  template StatusOr<Packed<Problem>> Contractions::Pack(const Problem&, const float*);          \
+  template StatusOr<Packed<Problem>> Contractions::Pack(const Problem&, const float*, size_t);  \
   template AsyncValueRef<Chain> Compute(const ExecutionContext&, const Problem&,                \
-                                        const Operands&, const Packed<Problem>*,                \
+                                        Operands, const Packed<Problem>*,                       \
                                         std::initializer_list<AsyncValue*>);
 TFRT_INSTANTIATE(MatMulProblem)
 TFRT_INSTANTIATE(ConvolutionProblem)

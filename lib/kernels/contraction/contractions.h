@@ -24,19 +24,24 @@ namespace tfrt::contraction {
 template <typename Problem>
 class Packed {
  public:
-  Packed(const Problem& problem, std::unique_ptr<PackedWeights> weights)
+  // `plain` holds the weights as they came, or nothing if there are too many.
+  Packed(const Problem& problem, std::unique_ptr<PackedWeights> weights,
+         std::unique_ptr<float[]> plain)
       : problem_(problem), state_(std::make_unique<State>()) {
     state_->weights = std::move(weights);
+    state_->plain = std::move(plain);
   }
   // The problem that the weights were packed for. Its weights' sizes and orientation are those of the
   // weights; the rest was a hint.
   const Problem& problem() const { return problem_; }
   const PackedWeights& weights() const { return *state_->weights; }
+  const float* plain() const { return state_->plain.get(); }  // may be null
   PlanCache<Problem, 4>& plans() const { return state_->plans; }
 
  private:
   struct State {
     std::unique_ptr<PackedWeights> weights;
+    std::unique_ptr<float[]> plain;
     PlanCache<Problem, 4> plans;  // goes first
   };
   Problem problem_;
@@ -61,14 +66,15 @@ class Contractions : public SharedContext {
 
   // Packs plain weights for a problem whose weights come packed.
   template <typename Problem>
-  StatusOr<Packed<Problem>> Pack(const Problem& problem, const float* weights);
+  StatusOr<Packed<Problem>> Pack(const Problem& problem, const float* weights,
+                                 size_t num_weights);
 
  private:
   StatusOr<Backend*> GetBackend();
   StatusOr<Backend*> LoadBackend();
   template <typename Problem>
   std::unique_ptr<Plan> Prepare(Backend& backend, const Problem& problem,
-                                const PackedWeights* weights);
+                                const Packed<Problem>* packed);
   template <typename Problem>
   auto& plans() {
     if constexpr (std::is_same_v<Problem, MatMulProblem>) {
@@ -88,12 +94,12 @@ class Contractions : public SharedContext {
   PlanCache<ConvolutionProblem, 256> convolution_plans_;
 };
 
-// Computes `problem` on `operands`. Large problems are split into pieces that run as tasks; then the
+// Computes `problem` on `operands`; `packed` takes the place of their weights. Large problems are split into pieces that run as tasks; then the
 // result comes later, and the values in `keep_alive`, which the operands point into, live until it has
 // come. An error is reported at the context's location.
 template <typename Problem>
 AsyncValueRef<Chain> Compute(const ExecutionContext& exec_ctx, const Problem& problem,
-                             const Operands& operands, const Packed<Problem>* packed,
+                             Operands operands, const Packed<Problem>* packed,
                              std::initializer_list<AsyncValue*> keep_alive);
 
 // Smaller problems are not worth another thread.

@@ -214,7 +214,6 @@ StatusOr<AsyncValueRef<Chain>> RunConv2d(const ExecutionContext& exec_ctx,
     const ConvolutionProblem& packed = weights.packed->problem();
     filter_shape = {packed.filter_height, packed.filter_width, packed.in_channels,
                     packed.out_channels};
-    operands.packed = &weights.packed->weights();
   } else {
     TFRT_RETURN_IF_ERROR(CheckDType(*weights.plain, DType::kF32, kFilter));
     filter_shape = weights.plain->shape();
@@ -281,8 +280,9 @@ StatusOr<PackedFilter> PackFilter(const DenseHostTensor& filter, const TensorSha
                                        " has no elements to pack the filter for"));
   }
   problem.packed_filter = true;
-  return contraction::Contractions::Of(exec_ctx).Pack(problem,
-                                                      static_cast<const float*>(filter.data()));
+  return contraction::Contractions::Of(exec_ctx).Pack(
+      problem, static_cast<const float*>(filter.data()),
+      static_cast<size_t>(filter.num_elements()));
 }
 
 }  // namespace

@@ -187,7 +187,6 @@ StatusOr<AsyncValueRef<Chain>> RunMatMul(const ExecutionContext& exec_ctx,
     }
     b_shape = transpose_b ? TensorShape{packed.n, packed.k} : TensorShape{packed.k, packed.n};
     problem.packed_b = true;
-    operands.packed = &weights.packed->weights();
   } else {
     TFRT_RETURN_IF_ERROR(CheckRank(*weights.plain, 2, kSecond));
     TFRT_RETURN_IF_ERROR(CheckDType(*weights.plain, DType::kF32, kSecond));
@@ -291,8 +290,8 @@ StatusOr<PackedMatrix> PackMatrix(const DenseHostTensor& b, Attribute<int64_t> r
   problem.packed_b = true;
   MatrixSize size = SizeOf(b.shape(), *transpose_b);
   SetSizes(problem, {*rows, size.rows}, size);
-  return contraction::Contractions::Of(exec_ctx).Pack(problem,
-                                                      static_cast<const float*>(b.data()));
+  return contraction::Contractions::Of(exec_ctx).Pack(
+      problem, static_cast<const float*>(b.data()), static_cast<size_t>(b.num_elements()));
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ std::vector<Piece<MatMulProblem>> Split(const MatMulProblem& p, const Operands& 
       int64_t begin = Boundary(p.batch, i, parts, 1);
       piece.problem.batch = Boundary(p.batch, i + 1, parts, 1) - begin;
       piece.operands.a += begin * a_batch;
-      if (operands.b) piece.operands.b += begin * b_batch;
+      piece.operands.b += begin * b_batch;  // batches do not come packed
       piece.operands.out += begin * out_batch;
     } else {
       int64_t begin = Boundary(p.m, i, parts, kRowUnit);

@@ -110,6 +110,53 @@ void MultiplyRows(const Rows& p, int64_t rows, int64_t columns) {
   for (; row < rows; ++row) AllColumns<1, 16>(p, row, columns);
 }
 
+// out [columns] = bias + a [depth] * b [depth, columns]: a matrix that lies in slow memory is read straight
+// on, eight rows at a time, while the sums stay in the first-level cache.
+TFRT_ISA_CLONES
+void StreamRow(const Rows& p, int64_t columns) {
+  constexpr int64_t kDepth = 8;
+  if (p.bias) {
+    std::copy_n(p.bias, columns, p.out);
+  } else {
+    std::fill_n(p.out, columns, 0.0f);
+  }
+  int64_t depth = p.depth_chunk;
+  int64_t k = 0;
+  for (; k + kDepth <= depth; k += kDepth) {
+    const float* a = p.a + k;
+    const float* b = p.b + k * p.b_stride;
+    auto at = [&](int64_t row, int64_t column) -> const Lanes& {
+      return *reinterpret_cast<const Lanes*>(b + row * p.b_stride + column);
+    };
+    int64_t column = 0;
+    for (; column + kLanes <= columns; column += kLanes) {
+      Lanes* out = reinterpret_cast<Lanes*>(p.out + column);
+      Lanes even = *out + a[0] * at(0, column), odd = a[1] * at(1, column);
+      even += a[2] * at(2, column);
+      odd += a[3] * at(3, column);
+      even += a[4] * at(4, column);
+      odd += a[5] * at(5, column);
+      even += a[6] * at(6, column);
+      odd += a[7] * at(7, column);
+      *out = even + odd;
+    }
+    for (; column < columns; ++column) {
+      float sum = p.out[column];
+      for (int64_t i = 0; i < kDepth; ++i) sum += a[i] * b[i * p.b_stride + column];
+      p.out[column] = sum;
+    }
+  }
+  for (; k < depth; ++k) {
+    for (int64_t column = 0; column < columns; ++column) {
+      p.out[column] += p.a[k] * p.b[k * p.b_stride + column];
+    }
+  }
+  if (!p.relu) return;
+  for (int64_t column = 0; column < columns; ++column) {
+    p.out[column] = p.out[column] < 0 ? 0 : p.out[column];
+  }
+}
+
 bool IsSimple(Activation activation, float beta) {
   return beta == 0 && (activation == Activation::kNone || activation == Activation::kRelu);
 }
@@ -120,7 +167,11 @@ class DirectMatMul final : public Plan {
   bool Run(const Operands& o) const override {
     Rows rows{o.a, p_.a_row_stride, p_.k, 0, 1, o.b, p_.b_row_stride, o.bias, o.out,
               p_.out_row_stride, p_.activation == Activation::kRelu};
-    MultiplyRows(rows, p_.m, p_.n);
+    if (p_.m == 1 && p_.n * p_.k * sizeof(float) > kMaxDirectWeightBytes) {
+      StreamRow(rows, p_.n);
+    } else {
+      MultiplyRows(rows, p_.m, p_.n);
+    }
     return true;
   }
   std::unique_ptr<PackedWeights> Pack(const float*) const override { return nullptr; }
@@ -237,14 +288,15 @@ class DirectConvolution final : public Plan {
 
 bool IsDirect(const MatMulProblem& p) {
   constexpr int64_t kFewRows = 4, kSmall = 1 << 16;
+  constexpr int64_t kCachedSums = 4096;  // floats in half of a first-level cache
   if (p.batch != 1 || p.alpha != 1 || p.transpose_a || p.transpose_b || p.n < kLanes ||
       !p.has_products() || !IsSimple(p.activation, p.beta)) {
     return false;
   }
-  // A product this small, or a few rows times a matrix that stays in the second-level cache.
-  int64_t weights = p.k <= kSmall && p.n <= kSmall ? p.k * p.n : INT64_MAX;
-  return weights * int64_t{sizeof(float)} <= int64_t{kMaxDirectWeightBytes} &&
-         (p.m <= kFewRows || p.m <= kSmall / weights);
+  bool is_cached = p.k <= kSmall && p.n <= kSmall &&
+                   p.k * p.n * int64_t{sizeof(float)} <= int64_t{kMaxDirectWeightBytes};
+  if (is_cached) return p.m <= kFewRows || p.m <= kSmall / (p.k * p.n);
+  return p.m == 1 && p.n >= 64 && p.n <= kCachedSums;
 }
 
 bool IsDirect(const ConvolutionProblem& p) {

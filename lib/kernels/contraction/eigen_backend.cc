@@ -161,9 +161,11 @@ class ConvolutionPlan final : public Plan {
     reads_in_place_ = p_.filter_height == 1 && p_.filter_width == 1 && p_.stride_height == 1 &&
                       p_.stride_width == 1 && p_.out_height == p_.in_height &&
                       p_.out_width == p_.in_width;
-    constexpr int64_t kBlockFloats = 1 << 16;  // half of a common L2 cache
+    // A quarter of a common L2 cache; more where each block has to read a large filter anew.
+    constexpr int64_t kBlockFloats = 1 << 16, kMaxBlockFloats = 1 << 20;
+    int64_t block = std::clamp(inputs_per_pixel_ * p_.out_channels, kBlockFloats, kMaxBlockFloats);
     int64_t row_floats = inputs_per_pixel_ * p_.out_width;
-    rows_per_block_ = std::clamp<int64_t>(kBlockFloats / row_floats, 1, p_.out_height);
+    rows_per_block_ = std::clamp<int64_t>(block / row_floats, 1, p_.out_height);
   }
 
   bool Run(const Operands& operands) const override {

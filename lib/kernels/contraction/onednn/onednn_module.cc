@@ -171,10 +171,13 @@ class OneDnnBackend final : public Backend {
 
  private:
   // True if the convolution in the layout that oneDNN likes, with the filter reordered at every run, is
-  // faster than with the filter as it is: when each weight is used for many output pixels.
+  // faster than with the filter as it is: the other way copies the windows, which a filter of one element
+  // without strides does not have, and the reordering is shared by all output pixels.
   static bool ReorderPays(const ConvolutionProblem& p) {
-    constexpr int64_t kPixels = 64;
-    return p.batch * p.out_height * p.out_width >= kPixels;
+    constexpr int64_t kPixels = 128, kPixelsForOneTap = 512;
+    int64_t pixels = p.batch * p.out_height * p.out_width;
+    if (p.filter_height > 1 || p.filter_width > 1) return pixels >= kPixels;
+    return (p.stride_height > 1 || p.stride_width > 1) && pixels >= kPixelsForOneTap;
   }
 
   std::unique_ptr<Plan> Make(const void* operation, const Attributes& attributes,

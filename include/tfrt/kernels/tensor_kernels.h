@@ -1,4 +1,4 @@
-// The kernels on shapes and dense host tensors.
+// The kernels on shapes and host tensors.
 #ifndef TFRT_KERNELS_TENSOR_KERNELS_H_
 #define TFRT_KERNELS_TENSOR_KERNELS_H_
 
@@ -6,7 +6,7 @@ namespace tfrt {
 
 class KernelRegistry;
 
-// ts.*, tfrt_dht.* and the tensor kernels of tfrt_test.*.
+// ts.*, tfrt_dht.*, tfrt_sht.*, coo.*, their sync forms, and the tensor kernels of tfrt_test.*.
 void RegisterTensorKernels(KernelRegistry* registry);
 // eigen.*: pooling, padding, batch normalisation and gradients; its products and convolutions are in
 // contraction_kernels.h. The lite driver is without them.

@@ -1,4 +1,5 @@
-// Kernels that make dense host tensors and fill them with constants or scalars.
+// Kernels that make dense host tensors and fill them with constants or scalars, and their forms for
+// sync functions.
 
 #include <algorithm>
 #include <complex>
@@ -10,6 +11,7 @@
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 #include "tfrt/tensor/dense_view.h"
+#include "tfrt/tensor/scalar_host_tensor.h"
 
 namespace tfrt {
 namespace {
@@ -17,20 +19,30 @@ namespace {
 constexpr int kMaxRankInName = 5;
 
 template <typename T>
+StatusOr<DenseHostTensor> AllocateTensor(const TensorShape& shape,
+                                         const ExecutionContext& exec_ctx) {
+  return DenseHostTensor::CreateUninitialized({DTypeOf<T>(), shape}, exec_ctx.host()->allocator());
+}
+
+template <typename T>
 StatusOr<DenseHostTensor> CreateUninitializedTensor(ArrayAttribute<int64_t> dims,
                                                     const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(TensorShape shape, TensorShape::Create(dims.span()));
-  return DenseHostTensor::CreateUninitialized({DTypeOf<T>(), std::move(shape)},
-                                              exec_ctx.host()->allocator());
+  return AllocateTensor<T>(shape, exec_ctx);
 }
 
 // The rank in the name says nothing: the shape decides, as it always did.
 template <typename T>
 void RegisterCreate(KernelRegistry* registry, const std::string& dtype) {
   for (int rank = 0; rank <= kMaxRankInName; ++rank) {
-    registry->AddKernel(StrCat("tfrt_dht.create_uninitialized_tensor.", dtype, ".", rank),
-                        TFRT_KERNEL(CreateUninitializedTensor<T>), KernelFlags::kOrderFree);
+    std::string suffix = StrCat("create_uninitialized_tensor.", dtype, ".", rank);
+    registry->AddKernel("tfrt_dht." + suffix, TFRT_KERNEL(CreateUninitializedTensor<T>),
+                        KernelFlags::kOrderFree);
+    registry->AddSyncKernel("tfrt_dht_sync." + suffix,
+                            TFRT_SYNC_KERNEL(CreateUninitializedTensor<T>));
   }
+  registry->AddKernel("tfrt_dht.allocate_tensor." + dtype, TFRT_KERNEL(AllocateTensor<T>),
+                      KernelFlags::kOrderFree);
 }
 
 template <typename T>
@@ -45,9 +57,18 @@ Status ValueCountError(const DenseHostTensor& tensor, size_t num_values) {
                                      ", but expected ", tensor.num_elements()));
 }
 
+// What the attribute `values` of a tensor of T holds.
 template <typename T>
-StatusOr<Chain> SetTensorWithConstantValues(DenseHostTensor& tensor, const Chain&,
-                                            ArrayAttribute<T> values) {
+struct ValuesOf {
+  using Attribute = ArrayAttribute<T>;
+};
+template <typename T>
+struct ValuesOf<std::complex<T>> {
+  using Attribute = ArrayAttribute<T>;  // real, imaginary, real, imaginary, ...
+};
+
+template <typename T>
+Status SetElements(DenseHostTensor& tensor, ArrayAttribute<T> values) {
   TFRT_ASSIGN_OR_RETURN(auto view, MutableDenseView<T>::Create(tensor, "the tensor to set"));
   if (values.size() != view.size()) return ValueCountError(tensor, values.size());
   if constexpr (std::is_same_v<T, bool>) {
@@ -57,21 +78,36 @@ StatusOr<Chain> SetTensorWithConstantValues(DenseHostTensor& tensor, const Chain
   } else {
     std::ranges::copy(values, view.data());
   }
-  return Chain();
+  return OkStatus();
 }
 
-// The values are real, imaginary, real, imaginary, ...
 template <typename T>
-StatusOr<Chain> SetComplexTensorWithConstantValues(DenseHostTensor& tensor, const Chain&,
-                                                   ArrayAttribute<T> values) {
+Status SetComplexElements(DenseHostTensor& tensor, ArrayAttribute<T> values) {
   TFRT_ASSIGN_OR_RETURN(auto view,
                         MutableDenseView<std::complex<T>>::Create(tensor, "the tensor to set"));
   if (values.size() % 2 != 0 || values.size() / 2 != view.size()) {
-    return InvalidArgumentError(
-        StrCat("Incorrect number of real and imaginary values for the complex tensor: ",
-               values.size(), ", but expected ", 2 * view.size()));
+    return InvalidArgumentError(StrCat(
+        "Incorrect number of real and imaginary values for the complex tensor: ", values.size(),
+        ", but expected ", 2 * view.size()));
   }
   for (size_t i = 0; i < view.size(); ++i) view[i] = {values[2 * i], values[2 * i + 1]};
+  return OkStatus();
+}
+
+// tfrt_dht_sync.set_tensor_with_constant_values; the async kernel has chains around it.
+template <typename T>
+Status SetTensorSync(DenseHostTensor& tensor, typename ValuesOf<T>::Attribute values) {
+  if constexpr (std::is_same_v<typename ValuesOf<T>::Attribute, ArrayAttribute<T>>) {
+    return SetElements<T>(tensor, values);
+  } else {
+    return SetComplexElements<typename T::value_type>(tensor, values);
+  }
+}
+
+template <typename T>
+StatusOr<Chain> SetTensorWithConstantValues(DenseHostTensor& tensor, const Chain&,
+                                            typename ValuesOf<T>::Attribute values) {
+  TFRT_RETURN_IF_ERROR(SetTensorSync<T>(tensor, values));
   return Chain();
 }
 
@@ -84,24 +120,58 @@ StatusOr<Chain> SetTensorWithValues(DenseHostTensor& tensor, const Chain&,
   return Chain();
 }
 
+// One value stands for all elements.
 template <typename T>
-void RegisterScalarType(KernelRegistry* registry, const std::string& dtype) {
+StatusOr<DenseHostTensor> CreateDenseTensor(ArrayAttribute<int64_t> dims,
+                                            typename ValuesOf<T>::Attribute values,
+                                            const ExecutionContext& exec_ctx) {
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor tensor, CreateUninitializedTensor<T>(dims, exec_ctx));
+  constexpr size_t kPerElement = sizeof(T) / sizeof(values[0]);
+  if (values.size() == kPerElement && tensor.num_elements() != 1) {
+    TFRT_ASSIGN_OR_RETURN(auto view, MutableDenseView<T>::Create(tensor, "the new tensor"));
+    T value;
+    if constexpr (kPerElement == 2) {
+      value = T(values[0], values[1]);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      value = *reinterpret_cast<const uint8_t*>(values.span().data()) != 0;
+    } else {
+      value = values[0];
+    }
+    std::ranges::fill(view.elements(), value);
+  } else {
+    TFRT_RETURN_IF_ERROR(SetTensorSync<T>(tensor, values));
+  }
+  return tensor;
+}
+
+template <typename T>
+StatusOr<ScalarHostTensor<T>> CreateFromScalar(ArrayAttribute<int64_t> dims, Attribute<T> value) {
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, TensorShape::Create(dims.span()));
+  return ScalarHostTensor<T>(std::move(shape), value.get());
+}
+
+// The kernels that all dtypes have.
+template <typename T>
+void RegisterType(KernelRegistry* registry, const std::string& dtype) {
   RegisterCreate<T>(registry, dtype);
-  registry->AddKernel("tfrt_dht.fill_tensor_with_constant." + dtype,
-                      TFRT_KERNEL(FillTensorWithConstant<T>));
   registry->AddKernel("tfrt_dht.set_tensor_with_constant_values." + dtype,
                       TFRT_KERNEL(SetTensorWithConstantValues<T>));
   registry->AddKernel("tfrt_dht.set_tensor_with_values." + dtype,
                       TFRT_KERNEL(SetTensorWithValues<T>));
+  registry->AddSyncKernel("tfrt_dht_sync.set_tensor_with_constant_values." + dtype,
+                          TFRT_SYNC_KERNEL(SetTensorSync<T>));
+  registry->AddSyncKernel("tfrt_dht_sync.create_dense_tensor." + dtype,
+                          TFRT_SYNC_KERNEL(CreateDenseTensor<T>));
 }
 
+// And those with an attribute of one value.
 template <typename T>
-void RegisterComplexType(KernelRegistry* registry, const std::string& dtype) {
-  RegisterCreate<std::complex<T>>(registry, dtype);
-  registry->AddKernel("tfrt_dht.set_tensor_with_constant_values." + dtype,
-                      TFRT_KERNEL(SetComplexTensorWithConstantValues<T>));
-  registry->AddKernel("tfrt_dht.set_tensor_with_values." + dtype,
-                      TFRT_KERNEL(SetTensorWithValues<std::complex<T>>));
+void RegisterScalarType(KernelRegistry* registry, const std::string& dtype) {
+  RegisterType<T>(registry, dtype);
+  registry->AddKernel("tfrt_dht.fill_tensor_with_constant." + dtype,
+                      TFRT_KERNEL(FillTensorWithConstant<T>));
+  registry->AddSyncKernel("tfrt_dht_sync.create_from_scalar." + dtype,
+                          TFRT_SYNC_KERNEL(CreateFromScalar<T>));
 }
 
 StatusOr<DenseHostTensor> ConstDenseAttr(DenseAttribute value) {
@@ -122,10 +192,11 @@ void RegisterDenseCreationKernels(KernelRegistry* registry) {
   RegisterScalarType<bool>(registry, "bool");
   RegisterScalarType<Fp16>(registry, "f16");
   RegisterScalarType<Bf16>(registry, "bf16");
-  RegisterComplexType<float>(registry, "complex64");
-  RegisterComplexType<double>(registry, "complex128");
+  RegisterType<std::complex<float>>(registry, "complex64");
+  RegisterType<std::complex<double>>(registry, "complex128");
   registry->AddKernel("tfrt_test.const_dense_attr", TFRT_KERNEL(ConstDenseAttr),
                       KernelFlags::kOrderFree);
+  registry->AddSyncKernel("tfrt_test.sync.const_dense_attr", TFRT_SYNC_KERNEL(ConstDenseAttr));
 }
 
 }  // namespace tfrt

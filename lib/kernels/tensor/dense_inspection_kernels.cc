@@ -1,13 +1,12 @@
 // Kernels that print and compare dense host tensors.
 
 #include <algorithm>
-#include <cmath>
 #include <complex>
 #include <cstdio>
-#include <limits>
 #include <string>
 #include <utility>
 
+#include "is_close.h"
 #include "kernel_groups.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/tensor/dense_host_tensor.h"
@@ -30,6 +29,8 @@ Chain PrintTensorShape(const DenseHostTensor& tensor) {
 
 TensorShape GetTensorShape(const DenseHostTensor& tensor) { return tensor.shape(); }
 
+void PrintTensorSync(const Tensor& tensor) { PrintTensor(tensor); }
+
 Chain NoOp(const DenseHostTensor&) { return {}; }
 
 // Compares the elements of two tensors of one dtype (which must be T) and one shape.
@@ -39,28 +40,22 @@ StatusOr<std::pair<bool, Chain>> Compare(const DenseHostTensor& a, const DenseHo
   if (a.metadata() != b.metadata()) return std::pair(false, Chain());
   TFRT_ASSIGN_OR_RETURN(auto a_view, DenseView<T>::Create(a, "the compared tensor"));
   TFRT_ASSIGN_OR_RETURN(auto b_view, DenseView<T>::Create(b, "the compared tensor"));
-  return std::pair(std::ranges::equal(a_view.elements(), b_view.elements(), same), Chain());
+  if constexpr (std::is_same_v<T, bool>) {
+    // Elements that have not been set may be other bytes than 0 and 1.
+    auto* a_bytes = reinterpret_cast<const uint8_t*>(a_view.data());
+    auto* b_bytes = reinterpret_cast<const uint8_t*>(b_view.data());
+    bool equal = std::equal(a_bytes, a_bytes + a_view.size(), b_bytes,
+                            [](uint8_t x, uint8_t y) { return (x != 0) == (y != 0); });
+    return std::pair(equal, Chain());
+  } else {
+    return std::pair(std::ranges::equal(a_view.elements(), b_view.elements(), same), Chain());
+  }
 }
 
 template <typename T>
 StatusOr<std::pair<bool, Chain>> TensorEqual(const DenseHostTensor& a, const DenseHostTensor& b,
                                              const Chain&) {
   return Compare<T>(a, b, std::equal_to<T>());
-}
-
-template <typename T, int num_ulps>
-bool IsClose(const T& x, const T& y) {
-  if constexpr (std::is_floating_point_v<T>) {
-    T difference = std::abs(x - y);
-    return difference <= std::numeric_limits<T>::epsilon() * std::abs(x + y) * num_ulps ||
-           difference < std::numeric_limits<T>::min();
-  } else if constexpr (std::is_integral_v<T>) {
-    return x == y;
-  } else {
-    using Part = typename T::value_type;
-    return IsClose<Part, num_ulps>(x.real(), y.real()) &&
-           IsClose<Part, num_ulps>(x.imag(), y.imag());
-  }
 }
 
 template <typename T, int num_ulps>
@@ -94,6 +89,8 @@ void RegisterDenseInspectionKernels(KernelRegistry* registry) {
   registry->AddKernel("tfrt_dht.get_tensor_shape", TFRT_KERNEL(GetTensorShape),
                       KernelFlags::kOrderFree);
   registry->AddKernel("tfrt_dht.no_op_ht", TFRT_KERNEL(NoOp), KernelFlags::kOrderFree);
+  registry->AddSyncKernel("tfrt_dht_sync.print_tensor", TFRT_SYNC_KERNEL(PrintTensorSync));
+  registry->AddSyncKernel("tfrt_dht_sync.get_tensor_shape", TFRT_SYNC_KERNEL(GetTensorShape));
   RegisterComparisons<uint8_t>(registry, "ui8");
   RegisterComparisons<uint32_t>(registry, "ui32");
   RegisterComparisons<uint64_t>(registry, "ui64");

@@ -6,9 +6,12 @@ namespace tfrt {
 
 class KernelRegistry;
 
-void RegisterShapeKernels(KernelRegistry* registry);            // ts.*
+void RegisterShapeKernels(KernelRegistry* registry);            // ts.*, ts_sync.*
 void RegisterDenseCreationKernels(KernelRegistry* registry);    // tfrt_dht.create_*, fill_*, set_*
 void RegisterDenseInspectionKernels(KernelRegistry* registry);  // tfrt_dht.print_*, .tensor_*
+void RegisterDenseBufferKernels(KernelRegistry* registry);      // tfrt_dht.*_buffer*, .make_tensor
+void RegisterStringTensorKernels(KernelRegistry* registry);     // tfrt_sht.*, tfrt_sht_sync.*
+void RegisterCooKernels(KernelRegistry* registry);              // coo.*
 void RegisterElementwiseKernels(KernelRegistry* registry);      // tfrt_test.add.f32, ...
 void RegisterReductionKernels(KernelRegistry* registry);        // tfrt_test.argmax.f32.2, ...
 void RegisterLayoutKernels(KernelRegistry* registry);           // tfrt_test.flatten.f32, ...

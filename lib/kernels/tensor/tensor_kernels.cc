@@ -8,6 +8,9 @@ void RegisterTensorKernels(KernelRegistry* registry) {
   RegisterShapeKernels(registry);
   RegisterDenseCreationKernels(registry);
   RegisterDenseInspectionKernels(registry);
+  RegisterDenseBufferKernels(registry);
+  RegisterStringTensorKernels(registry);
+  RegisterCooKernels(registry);
   RegisterElementwiseKernels(registry);
   RegisterReductionKernels(registry);
   RegisterLayoutKernels(registry);

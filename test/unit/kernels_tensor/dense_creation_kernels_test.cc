@@ -9,17 +9,24 @@ namespace {
 TEST(DenseCreationKernelsTest, CreatesTensorsOfEveryDTypeAndRank) {
   KernelRunner runner;
   auto dims = EncodedAttribute::Array<int64_t>({2, 3});
-  const std::pair<const char*, DType> dtypes[] = {
-      {"ui8", DType::kUI8},       {"ui32", DType::kUI32}, {"ui64", DType::kUI64},
-      {"i8", DType::kI8},         {"i32", DType::kI32},   {"i64", DType::kI64},
-      {"f32", DType::kF32},       {"f64", DType::kF64},   {"bool", DType::kI1},
-      {"f16", DType::kF16},       {"bf16", DType::kBF16}, {"complex64", DType::kComplex64},
-      {"complex128", DType::kComplex128}};
+  const std::pair<const char*, DType> dtypes[] = {{"ui8", DType::kUI8},
+                                                  {"ui32", DType::kUI32},
+                                                  {"ui64", DType::kUI64},
+                                                  {"i8", DType::kI8},
+                                                  {"i32", DType::kI32},
+                                                  {"i64", DType::kI64},
+                                                  {"f32", DType::kF32},
+                                                  {"f64", DType::kF64},
+                                                  {"bool", DType::kI1},
+                                                  {"f16", DType::kF16},
+                                                  {"bf16", DType::kBF16},
+                                                  {"complex64", DType::kComplex64},
+                                                  {"complex128", DType::kComplex128}};
   for (auto [name, dtype] : dtypes) {
     for (int rank = 0; rank <= 5; ++rank) {
-      Values tensor = runner.Run("tfrt_dht.create_uninitialized_tensor." + std::string(name) +
-                                     "." + std::to_string(rank),
-                                 {}, 1, {dims.bytes()});
+      Values tensor = runner.Run(
+          "tfrt_dht.create_uninitialized_tensor." + std::string(name) + "." + std::to_string(rank),
+          {}, 1, {dims.bytes()});
       ASSERT_EQ(tensor.size(), 1u);
       EXPECT_EQ(tensor[0]->get<DenseHostTensor>().metadata(), (TensorMetadata{dtype, {2, 3}}));
     }
@@ -34,6 +41,31 @@ TEST(DenseCreationKernelsTest, ReportsShapesItCannotCreate) {
   EXPECT_EQ(runner.Error(create, {}, {large.bytes()}), "Cannot allocate tensor");
   EXPECT_EQ(runner.Error(create, {}, {negative.bytes()}),
             "shape [-1] has the negative dimension -1");
+}
+
+TEST(DenseCreationKernelsTest, AllocatesTensorsOfAComputedShape) {
+  KernelRunner runner(CreateFixedSizeAllocator(1024));
+  const std::pair<const char*, DType> dtypes[] = {{"ui8", DType::kUI8},
+                                                  {"ui32", DType::kUI32},
+                                                  {"ui64", DType::kUI64},
+                                                  {"i8", DType::kI8},
+                                                  {"i32", DType::kI32},
+                                                  {"i64", DType::kI64},
+                                                  {"f32", DType::kF32},
+                                                  {"f64", DType::kF64},
+                                                  {"bool", DType::kI1},
+                                                  {"f16", DType::kF16},
+                                                  {"bf16", DType::kBF16},
+                                                  {"complex64", DType::kComplex64},
+                                                  {"complex128", DType::kComplex128}};
+  for (auto [name, dtype] : dtypes) {
+    std::string kernel = "tfrt_dht.allocate_tensor." + std::string(name);
+    Values tensor = runner.Run(kernel, {Shape({2, 3})});
+    EXPECT_EQ(tensor[0]->get<DenseHostTensor>().metadata(), (TensorMetadata{dtype, {2, 3}}));
+    EXPECT_EQ(runner.Error(kernel, {Shape({5000})}), "Cannot allocate tensor");
+  }
+  EXPECT_EQ(runner.Error("tfrt_dht.allocate_tensor.f64", {Shape({INT64_MAX})}),
+            "Cannot allocate tensor");
 }
 
 TEST(DenseCreationKernelsTest, FillsTensors) {

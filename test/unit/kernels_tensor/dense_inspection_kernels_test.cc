@@ -76,5 +76,20 @@ TEST_F(DenseInspectionKernelsTest, ArgumentsAreChecked) {
   EXPECT_NE(runner_.Error("tfrt_dht.print_tensor", {Scalar<int32_t>(1)}), "(no error)");
 }
 
+TEST_F(DenseInspectionKernelsTest, BoolsThatWereNeverSetCanBeCompared) {
+  auto make = [&](uint8_t byte) {
+    auto tensor = runner_.Tensor<bool>({1}, {false});
+    *static_cast<uint8_t*>(*tensor->get<DenseHostTensor>().MutableData()) = byte;
+    return tensor;
+  };
+  auto equal = [&](uint8_t a, uint8_t b) {
+    return runner_.Run("tfrt_dht.tensor_equal.bool", {make(a), make(b), ChainValue()}, 2)[0]
+        ->get<bool>();
+  };
+  EXPECT_TRUE(equal(7, 1));
+  EXPECT_TRUE(equal(0, 0));
+  EXPECT_FALSE(equal(7, 0));
+}
+
 }  // namespace
 }  // namespace tfrt

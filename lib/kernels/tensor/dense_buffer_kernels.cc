@@ -1,0 +1,118 @@
+// Kernels between dense host tensors and their buffers, and their forms for sync functions.
+
+#include <bit>
+#include <cinttypes>
+#include <complex>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "kernel_groups.h"
+#include "tfrt/host_context/host_buffer.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/host_context/kernel.h"
+#include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/dense_host_tensor.h"
+
+namespace tfrt {
+namespace {
+
+using Buffer = RCReference<HostBuffer>;
+
+StatusOr<Buffer> AllocateBuffer(int64_t size_bytes, int64_t alignment,
+                                const ExecutionContext& exec_ctx) {
+  if (size_bytes < 0) {
+    return InvalidArgumentError(
+        StrCat("Cannot allocate host buffer: the size ", size_bytes, " is negative"));
+  }
+  if (alignment <= 0 || !std::has_single_bit(static_cast<uint64_t>(alignment))) {
+    return InvalidArgumentError(
+        StrCat("Cannot allocate host buffer: the alignment ", alignment, " is no power of two"));
+  }
+  Buffer buffer =
+      HostBuffer::CreateUninitialized(static_cast<size_t>(size_bytes),
+                                      static_cast<size_t>(alignment), exec_ctx.host()->allocator());
+  if (!buffer) return ResourceExhaustedError("Cannot allocate host buffer");
+  return buffer;
+}
+
+std::pair<Buffer, Chain> GetBuffer(const DenseHostTensor& tensor, const Chain&) {
+  return {tensor.buffer(), Chain()};
+}
+
+StatusOr<Buffer> GetBufferSlice(const Buffer& buffer, int64_t offset, int64_t size_bytes) {
+  Buffer slice;
+  if (offset >= 0 && size_bytes >= 0) {
+    slice = HostBuffer::CreateSlice(buffer, static_cast<size_t>(offset),
+                                    static_cast<size_t>(size_bytes));
+  }
+  if (!slice) return InvalidArgumentError("Cannot allocate host buffer.");
+  return slice;
+}
+
+Chain PrintBuffer(const Buffer& buffer, const Chain&) {
+  std::printf("HostBuffer<pointer=0x%" PRIxPTR ", size=%zu>\n",
+              reinterpret_cast<uintptr_t>(buffer->data()), buffer->size());
+  std::fflush(stdout);
+  return {};
+}
+
+template <typename T>
+StatusOr<DenseHostTensor> MakeTensorOf(std::string_view kernel, const Buffer& buffer,
+                                       const TensorShape& shape) {
+  size_t size_bytes;
+  if (__builtin_mul_overflow(shape.num_elements(), sizeof(T), &size_bytes) ||
+      size_bytes != buffer->size()) {
+    return InvalidArgumentError(StrCat(kernel, " failed: buffer_size (", buffer->size(),
+                                       ") is not equal to the number of elements in shape (",
+                                       shape.ToString(), ") times element size (", sizeof(T), ")"));
+  }
+  return DenseHostTensor::CreateFromBuffer({DTypeOf<T>(), shape}, buffer);
+}
+
+template <typename T>
+StatusOr<std::pair<DenseHostTensor, Chain>> MakeTensor(const Buffer& buffer,
+                                                       const TensorShape& shape, const Chain&) {
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor tensor, MakeTensorOf<T>("dht.make_tensor", buffer, shape));
+  return std::pair(std::move(tensor), Chain());
+}
+
+template <typename T>
+StatusOr<DenseHostTensor> MakeTensorSync(const Buffer& buffer, const TensorShape& shape) {
+  return MakeTensorOf<T>("tfrt_dht_sync.make_tensor", buffer, shape);
+}
+
+template <typename T>
+void RegisterMakeTensor(KernelRegistry* registry, const std::string& dtype) {
+  registry->AddKernel("tfrt_dht.make_tensor." + dtype, TFRT_KERNEL(MakeTensor<T>),
+                      KernelFlags::kOrderFree);
+  registry->AddSyncKernel("tfrt_dht_sync.make_tensor." + dtype,
+                          TFRT_SYNC_KERNEL(MakeTensorSync<T>));
+}
+
+}  // namespace
+
+void RegisterDenseBufferKernels(KernelRegistry* registry) {
+  constexpr KernelFlags kPure = KernelFlags::kOrderFree;
+  registry->AddKernel("tfrt_dht.allocate_buffer", TFRT_KERNEL(AllocateBuffer), kPure);
+  registry->AddKernel("tfrt_dht.get_buffer", TFRT_KERNEL(GetBuffer), kPure);
+  registry->AddKernel("tfrt_dht.get_buffer_slice", TFRT_KERNEL(GetBufferSlice), kPure);
+  registry->AddKernel("tfrt_dht.print_buffer", TFRT_KERNEL(PrintBuffer));
+  registry->AddSyncKernel("tfrt_dht_sync.allocate_buffer", TFRT_SYNC_KERNEL(AllocateBuffer));
+  registry->AddSyncKernel("tfrt_dht_sync.get_buffer_slice", TFRT_SYNC_KERNEL(GetBufferSlice));
+  RegisterMakeTensor<uint8_t>(registry, "ui8");
+  RegisterMakeTensor<uint32_t>(registry, "ui32");
+  RegisterMakeTensor<uint64_t>(registry, "ui64");
+  RegisterMakeTensor<int8_t>(registry, "i8");
+  RegisterMakeTensor<int32_t>(registry, "i32");
+  RegisterMakeTensor<int64_t>(registry, "i64");
+  RegisterMakeTensor<float>(registry, "f32");
+  RegisterMakeTensor<double>(registry, "f64");
+  RegisterMakeTensor<bool>(registry, "bool");
+  RegisterMakeTensor<Fp16>(registry, "f16");
+  RegisterMakeTensor<Bf16>(registry, "bf16");
+  RegisterMakeTensor<std::complex<float>>(registry, "complex64");
+  RegisterMakeTensor<std::complex<double>>(registry, "complex128");
+}
+
+}  // namespace tfrt

@@ -11,6 +11,7 @@ void RegisterAllKernels(KernelRegistry* registry) {
   RegisterValueTrackingKernels(registry);
   RegisterNativeTestFunctions(registry);
   RegisterTensorKernels(registry);
+  RegisterBtfKernels(registry);
   RegisterEigenKernels(registry);
   RegisterContractionKernels(registry);
 }

@@ -8,7 +8,7 @@ completions=$1 bin=$2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-touch program.bef program.mlir kernels.so
+touch program.bef program.mlir kernels.so weights.btf
 mkdir sub
 
 failures=0
@@ -32,6 +32,8 @@ expect "program.bef" "$bin/bef_executor" p
 expect "sub/ kernels.so" "$bin/bef_executor" --shared_libs ""
 expect "--json" "$bin/bef_inspect" --j
 expect "" "$bin/bef_inspect" --no-such
+expect "weights.btf" "$bin/btf_info" w
+expect "--version" "$bin/btf_info" --v
 if [ -x "$bin/mlir_to_bef" ]; then
   expect "program.mlir" "$bin/mlir_to_bef" p
   expect "program.bef" "$bin/mlir_to_bef" program.mlir -o p

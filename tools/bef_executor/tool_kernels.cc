@@ -14,6 +14,7 @@ void RegisterToolKernels(KernelRegistry* registry) {
   RegisterValueTrackingKernels(registry);
   RegisterNativeTestFunctions(registry);
   RegisterTensorKernels(registry);
+  RegisterBtfKernels(registry);
 #else
   RegisterAllKernels(registry);
 #endif

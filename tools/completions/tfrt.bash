@@ -16,6 +16,7 @@ _tfrt_complete() {
     'mlir_to_bef -o') suffix=bef ;;
     'bef_to_mlir -o') suffix=mlir ;;
     bef_*) suffix=bef ;;
+    btf_info*) suffix=btf ;;
     mlir_to_bef* | tfrt_opt*) suffix=mlir ;;
   esac
   if [[ $current == -* ]]; then
@@ -40,5 +41,5 @@ _tfrt_complete() {
   fi
 }
 
-complete -F _tfrt_complete bef_executor bef_executor_lite bef_executor_debug_tracing bef_inspect \
+complete -F _tfrt_complete bef_executor bef_executor_lite bef_executor_debug_tracing bef_inspect btf_info \
   mlir_to_bef bef_to_mlir tfrt_opt tfrt_translate

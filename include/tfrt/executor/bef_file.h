@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "tfrt/host_context/function.h"
+#include "tfrt/support/file_bytes.h"
 #include "tfrt/support/location.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
@@ -23,32 +24,8 @@ namespace tfrt {
 
 class HostContext;
 
-// The bytes of a BEF file with their owner: a private read-only mapping, a 64-byte aligned copy, or
-// memory that the caller keeps alive.
-class BefImage {
- public:
-  // Maps the file; nothing is read until it is touched. NotFound/Internal with the system's reason;
-  // a file that cannot be mapped (a pipe) is read instead.
-  static StatusOr<BefImage> FromFile(const std::string& path);
-  // Reads a file descriptor (standard input, say) to its end.
-  static StatusOr<BefImage> FromDescriptor(int fd, std::string_view name);
-  static BefImage CopyOf(std::span<const uint8_t> bytes);
-  // `bytes` must be 8-byte aligned, better 64, and outlive every BefFile opened on it.
-  static BefImage Borrow(std::span<const uint8_t> bytes);
-
-  BefImage(BefImage&& other) noexcept;
-  BefImage& operator=(BefImage&& other) noexcept;
-  ~BefImage();
-
-  std::span<const uint8_t> bytes() const { return bytes_; }
-
- private:
-  enum class Owner : uint8_t { kNobody, kHeap, kMapping };
-  BefImage(std::span<const uint8_t> bytes, Owner owner) : bytes_(bytes), owner_(owner) {}
-
-  std::span<const uint8_t> bytes_;
-  Owner owner_;
-};
+// The bytes of a BEF file: mapped read-only, copied, or borrowed.
+using BefImage = FileBytes;
 
 // Immutable after Open and thread-safe. Ref-counted: a running function, and any reference to a
 // Function, keeps it alive. Constants are used in place, so a value that refers to one must not

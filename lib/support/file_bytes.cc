@@ -1,3 +1,5 @@
+#include "tfrt/support/file_bytes.h"
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -9,13 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "tfrt/executor/bef_file.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
 namespace {
 
-constexpr std::align_val_t kImageAlignment{64};
+constexpr std::align_val_t kCopyAlignment{64};
 
 // Closes a descriptor when it goes.
 class Descriptor {
@@ -33,18 +34,18 @@ class Descriptor {
 
 }  // namespace
 
-BefImage BefImage::CopyOf(std::span<const uint8_t> bytes) {
-  // One byte more, so that an empty image has an aligned address too.
-  auto* copy = static_cast<uint8_t*>(::operator new(bytes.size() + 1, kImageAlignment));
+FileBytes FileBytes::CopyOf(std::span<const uint8_t> bytes) {
+  // One byte more, so that an empty copy has an aligned address too.
+  auto* copy = static_cast<uint8_t*>(::operator new(bytes.size() + 1, kCopyAlignment));
   if (!bytes.empty()) std::memcpy(copy, bytes.data(), bytes.size());
-  return BefImage({copy, bytes.size()}, Owner::kHeap);
+  return FileBytes({copy, bytes.size()}, Owner::kHeap, /*is_writable=*/true);
 }
 
-BefImage BefImage::Borrow(std::span<const uint8_t> bytes) {
-  return BefImage(bytes, Owner::kNobody);
+FileBytes FileBytes::Borrow(std::span<const uint8_t> bytes) {
+  return FileBytes(bytes, Owner::kNobody, /*is_writable=*/false);
 }
 
-StatusOr<BefImage> BefImage::FromFile(const std::string& path) {
+StatusOr<FileBytes> FileBytes::FromFile(const std::string& path, Access access) {
   auto error = [&] {
     std::string message = StrCat("cannot open input file '", path, "': ", std::strerror(errno));
     return errno == ENOENT ? NotFoundError(std::move(message)) : InternalError(std::move(message));
@@ -59,15 +60,17 @@ StatusOr<BefImage> BefImage::FromFile(const std::string& path) {
   }
   if (S_ISREG(info.st_mode) && info.st_size > 0) {
     size_t size = static_cast<size_t>(info.st_size);
-    void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+    bool is_writable = access == Access::kCopyOnWrite;
+    int protection = is_writable ? PROT_READ | PROT_WRITE : PROT_READ;
+    void* data = mmap(nullptr, size, protection, MAP_PRIVATE, fd.get(), 0);
     if (data != MAP_FAILED) {
-      return BefImage({static_cast<const uint8_t*>(data), size}, Owner::kMapping);
+      return FileBytes({static_cast<const uint8_t*>(data), size}, Owner::kMapping, is_writable);
     }
   }
   return FromDescriptor(fd.get(), path);
 }
 
-StatusOr<BefImage> BefImage::FromDescriptor(int fd, std::string_view name) {
+StatusOr<FileBytes> FileBytes::FromDescriptor(int fd, std::string_view name) {
   std::vector<uint8_t> bytes;
   size_t size = 0;
   while (true) {
@@ -81,18 +84,21 @@ StatusOr<BefImage> BefImage::FromDescriptor(int fd, std::string_view name) {
   return CopyOf({bytes.data(), size});
 }
 
-BefImage::BefImage(BefImage&& other) noexcept
-    : bytes_(std::exchange(other.bytes_, {})), owner_(std::exchange(other.owner_, Owner::kNobody)) {}
+FileBytes::FileBytes(FileBytes&& other) noexcept
+    : bytes_(std::exchange(other.bytes_, {})),
+      owner_(std::exchange(other.owner_, Owner::kNobody)),
+      is_writable_(std::exchange(other.is_writable_, false)) {}
 
-BefImage& BefImage::operator=(BefImage&& other) noexcept {
+FileBytes& FileBytes::operator=(FileBytes&& other) noexcept {
   std::swap(bytes_, other.bytes_);
   std::swap(owner_, other.owner_);
+  std::swap(is_writable_, other.is_writable_);
   return *this;
 }
 
-BefImage::~BefImage() {
+FileBytes::~FileBytes() {
   auto* data = const_cast<uint8_t*>(bytes_.data());
-  if (owner_ == Owner::kHeap) ::operator delete(data, kImageAlignment);
+  if (owner_ == Owner::kHeap) ::operator delete(data, kCopyAlignment);
   if (owner_ == Owner::kMapping) munmap(data, bytes_.size());
 }
 

@@ -1,0 +1,91 @@
+// BTF, a simple file format for tensors (docs/tensors.md): reading without a copy, and writing.
+//
+//   TFRT_ASSIGN_OR_RETURN(BtfFile file, BtfFile::Open("weights.btf"));
+//   TFRT_ASSIGN_OR_RETURN(BtfHeader header, file.ReadHeader(0));
+//   TFRT_ASSIGN_OR_RETURN(DenseHostTensor tensor, file.ReadDense(header));
+#ifndef TFRT_TENSOR_BTF_H_
+#define TFRT_TENSOR_BTF_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "tfrt/host_context/host_buffer.h"
+#include "tfrt/support/file_bytes.h"
+#include "tfrt/support/status.h"
+#include "tfrt/tensor/coo_host_tensor.h"
+#include "tfrt/tensor/dense_host_tensor.h"
+
+namespace tfrt {
+
+enum class BtfLayout : uint8_t { kDense = 0, kCoo = 1 };
+
+// The fixed part of a tensor's record, as the file has it.
+struct BtfHeader {
+  uint64_t offset;  // of the record, in bytes from the start of the file
+  uint64_t rank;
+  uint8_t dtype_code;
+  uint8_t layout_code;
+
+  // kUnsupported for codes that the format does not know.
+  DType dtype() const;
+  bool HasLayout(BtfLayout layout) const { return layout_code == static_cast<uint8_t>(layout); }
+  // InvalidArgument for the first of dtype, rank and layout that is another one: "unexpected tensor
+  // dtype f32. Expected dtype is i32", "unexpected tensor rank 1. Expected rank is 2", "unexpected
+  // tensor layout Unknown".
+  Status Expect(DType dtype, uint64_t rank, BtfLayout layout) const;
+};
+
+// The bytes of a file, of which it hands out tensors that share them and keep them alive. Every
+// byte that is read is checked: whatever the file holds, the answer is an error or a valid tensor.
+// (But a file that another process shortens while it is mapped ends this one, as it does any
+// program that maps files.) Movable. Thread-safe for concurrent reads.
+class BtfFile {
+ public:
+  // Maps the file. With kReadOnly tensors cannot be written; with kCopyOnWrite they can, and
+  // tensors of one record share what is written, which never reaches the file.
+  static StatusOr<BtfFile> Open(const std::string& path,
+                                FileBytes::Access access = FileBytes::Access::kReadOnly);
+  // `name` stands for the path in messages.
+  static StatusOr<BtfFile> FromBytes(FileBytes bytes, std::string name);
+
+  // As the file says; there may be fewer.
+  uint64_t num_tensors() const { return num_tensors_; }
+  // True if the file is long enough to say where record `index` is.
+  bool HasOffset(int64_t index) const;
+
+  // Finds record `index`. DataLoss or InvalidArgument with the place where the file is wrong.
+  StatusOr<BtfHeader> ReadHeader(int64_t index) const;
+  // Reads the tensor of a record; the header must be one of this file's.
+  StatusOr<DenseHostTensor> ReadDense(const BtfHeader& header) const;
+  StatusOr<CooHostTensor> ReadCoo(const BtfHeader& header) const;
+
+ private:
+  class Cursor;
+
+  BtfFile(RCReference<HostBuffer> buffer, std::string name)
+      : buffer_(std::move(buffer)), name_(std::move(name)) {}
+  StatusOr<DenseHostTensor> MakeTensor(TensorMetadata metadata, uint64_t offset) const;
+  StatusOr<TensorShape> ReadShape(const BtfHeader& header, Cursor* cursor) const;
+
+  RCReference<HostBuffer> buffer_;  // the whole file
+  std::string name_;
+  uint64_t num_tensors_ = 0;
+};
+
+// Takes the bytes of a file in order; false if it cannot.
+using BtfSink = std::function<bool(const void* data, size_t size_bytes)>;
+
+// Writes dense and sparse tensors of integers and of 32 and 64-bit floats. InvalidArgument
+// "unhandled tensor type when writing btf" and "failed to cast DType to TensorDType" for others,
+// before anything is written; DataLoss with the part that the sink did not take: "failed to write
+// tensor dims".
+Status WriteBtf(std::span<const Tensor* const> tensors, const BtfSink& sink);
+// To a file, which is replaced. Also Internal "cannot write 'PATH': REASON".
+Status WriteBtfFile(const std::string& path, std::span<const Tensor* const> tensors);
+
+}  // namespace tfrt
+
+#endif  // TFRT_TENSOR_BTF_H_

@@ -44,11 +44,18 @@ constexpr Spelling kTypes[] = {
     {"TensorShape", "shape"},
     {"PartialTensorShape", "partial shape"},
     {"Tensor", "tensor"},
+    {"TensorType", "tensor type"},
     {"DenseHostTensor", "dense tensor"},
     {"StringHostTensor", "string tensor"},
     {"CooHostTensor", "coo tensor"},
     {"RCReference<HostBuffer>", "buffer"},
     {"HostBuffer", "buffer"},
+};
+
+// The same for templates, whatever their arguments.
+constexpr Spelling kTemplates[] = {
+    {"FixedRankShape<", "fixed-rank shape"},
+    {"ScalarHostTensor<", "scalar tensor"},
 };
 
 void RemoveAll(std::string* text, std::string_view part) {
@@ -60,6 +67,9 @@ std::string TypeText(TypeIdGetter type) {
   std::string name(TypeName(type()));
   for (std::string_view scope : {"tfrt::", "{anonymous}::", "(anonymous namespace)::"}) {
     RemoveAll(&name, scope);
+  }
+  for (const Spelling& spelling : kTemplates) {
+    if (name.starts_with(spelling.cpp)) return std::string(spelling.text);
   }
   auto known = std::ranges::find(kTypes, std::string_view(name), &Spelling::cpp);
   return known == std::end(kTypes) ? name : std::string(known->text);

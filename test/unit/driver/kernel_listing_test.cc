@@ -8,6 +8,8 @@
 
 #include "tfrt/driver/bef_executor.h"
 #include "tfrt/host_context/kernel.h"
+#include "tfrt/tensor/fixed_rank_shape.h"
+#include "tfrt/tensor/scalar_host_tensor.h"
 
 namespace tfrt {
 namespace {
@@ -25,6 +27,9 @@ void Unknown(AsyncKernelFrame*) {}
 int32_t AddSync(int32_t a, int32_t) { return a; }
 struct Fraction {};
 Fraction Half() { return {}; }
+ScalarHostTensor<float> Splat(const FixedRankShape<2>& shape, const TensorType&) {
+  return {shape.ToShape(), 0};
+}
 void AnyValue(Argument<AsyncValue>) {}
 
 TEST(KernelListingTest, Signatures) {
@@ -37,6 +42,7 @@ TEST(KernelListingTest, Signatures) {
   registry.AddKernel("t.unknown", {&Unknown, nullptr});
   registry.AddKernel("t.half", TFRT_KERNEL(Half));
   registry.AddKernel("t.any", TFRT_KERNEL(AnyValue));
+  registry.AddKernel("t.splat", TFRT_KERNEL(Splat));
   registry.AddSyncKernel("t.add_s", TFRT_SYNC_KERNEL(AddSync));
   EXPECT_EQ(KernelListing(registry),
             "t.add (i32, i32) -> (i32)\n"
@@ -47,6 +53,7 @@ TEST(KernelListingTest, Signatures) {
             "t.functions () @2 -> (...)\n"
             "t.half () -> (Fraction)\n"
             "t.many (ui8, f64, string, chain, ...) -> (chain)\n"
+            "t.splat (fixed-rank shape, tensor type) -> (scalar tensor)\n"
             "t.unknown ?\n");
 }
 

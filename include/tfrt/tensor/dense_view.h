@@ -30,18 +30,20 @@ class DenseView {
   }
 
   const TensorShape& shape() const { return *shape_; }
-  size_t size() const { return static_cast<size_t>(shape_->num_elements()); }
+  size_t size() const { return size_; }
   const T* data() const { return data_; }
-  std::span<const T> elements() const { return {data_, size()}; }
+  std::span<const T> elements() const { return {data_, size_}; }
   const T& operator[](size_t index) const {
-    assert(index < size());
+    assert(index < size_);
     return data_[index];
   }
 
  private:
-  DenseView(const TensorShape* shape, const T* data) : shape_(shape), data_(data) {}
+  DenseView(const TensorShape* shape, const T* data)
+      : shape_(shape), data_(data), size_(static_cast<size_t>(shape->num_elements())) {}
   const TensorShape* shape_;
   const T* data_;
+  size_t size_;
 };
 
 // The same for writing.
@@ -58,18 +60,20 @@ class MutableDenseView {
   }
 
   const TensorShape& shape() const { return *shape_; }
-  size_t size() const { return static_cast<size_t>(shape_->num_elements()); }
+  size_t size() const { return size_; }
   T* data() const { return data_; }
-  std::span<T> elements() const { return {data_, size()}; }
+  std::span<T> elements() const { return {data_, size_}; }
   T& operator[](size_t index) const {
-    assert(index < size());
+    assert(index < size_);
     return data_[index];
   }
 
  private:
-  MutableDenseView(const TensorShape* shape, T* data) : shape_(shape), data_(data) {}
+  MutableDenseView(const TensorShape* shape, T* data)
+      : shape_(shape), data_(data), size_(static_cast<size_t>(shape->num_elements())) {}
   const TensorShape* shape_;
   T* data_;
+  size_t size_;
 };
 
 }  // namespace tfrt

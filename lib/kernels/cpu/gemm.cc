@@ -49,16 +49,39 @@ template <int64_t rows>
   }
 }
 
-// The same for the columns that fill no tile.
-[[gnu::always_inline]] inline void NarrowTile(const Operands& o, int64_t rows, int64_t columns,
-                                              int64_t k) {
+[[gnu::always_inline]] inline void Rows(const Operands& o, int64_t rows, int64_t k) {
+  if (rows == kTileRows) return Tile<kTileRows>(o, k);
   for (int64_t i = 0; i < rows; ++i) {
-    float* c_row = o.c + i * o.c_stride;
-    for (int64_t j = 0; j < k; ++j) {
-      const float* b_row = o.b + j * o.b_stride;
-      float a = o.a[i * o.a_row_stride + j * o.a_column_stride];
-      TFRT_INDEPENDENT_ITERATIONS
-      for (int64_t l = 0; l < columns; ++l) c_row[l] += a * b_row[l];
+    Operands one = o;
+    one.a += i * o.a_row_stride;
+    one.c += i * o.c_stride;
+    Tile<1>(one, k);
+  }
+}
+
+// The last columns, which fill no tile: b's are copied once into rows that do, c's for each tile.
+[[gnu::always_inline]] inline void NarrowColumns(const Operands& o, int64_t m, int64_t columns,
+                                                 int64_t k) {
+  float b[kTileDepth * kTileColumns];
+  std::fill_n(b, k * kTileColumns, 0.0f);
+  for (int64_t j = 0; j < k; ++j) std::copy_n(o.b + j * o.b_stride, columns, b + j * kTileColumns);
+  for (int64_t row = 0; row < m; row += kTileRows) {
+    int64_t rows = std::min(kTileRows, m - row);
+    float c[kTileRows * kTileColumns] = {};
+    float* c_rows = o.c + row * o.c_stride;
+    for (int64_t i = 0; i < rows; ++i) {
+      std::copy_n(c_rows + i * o.c_stride, columns, c + i * kTileColumns);
+    }
+    Operands tile{o.a + row * o.a_row_stride,
+                  o.a_row_stride,
+                  o.a_column_stride,
+                  b,
+                  kTileColumns,
+                  c,
+                  kTileColumns};
+    Rows(tile, rows, k);
+    for (int64_t i = 0; i < rows; ++i) {
+      std::copy_n(c + i * kTileColumns, columns, c_rows + i * o.c_stride);
     }
   }
 }
@@ -72,29 +95,22 @@ void GemmAccumulate(int64_t m, int64_t n, int64_t k, const float* a, int64_t a_r
   for (int64_t depth = 0; depth < k; depth += kTileDepth) {
     int64_t depth_count = std::min(kTileDepth, k - depth);
     for (int64_t column = 0; column < n; column += kTileColumns) {
+      Operands o{a + depth * a_column_stride,
+                 a_row_stride,
+                 a_column_stride,
+                 b + depth * b_stride + column,
+                 b_stride,
+                 c + column,
+                 c_stride};
+      if (n - column < kTileColumns) {
+        NarrowColumns(o, m, n - column, depth_count);
+        continue;
+      }
       for (int64_t row = 0; row < m; row += kTileRows) {
-        Operands o{a + row * a_row_stride + depth * a_column_stride,
-                   a_row_stride,
-                   a_column_stride,
-                   b + depth * b_stride + column,
-                   b_stride,
-                   c + row * c_stride + column,
-                   c_stride};
-        int64_t rows = std::min(kTileRows, m - row);
-        if (n - column < kTileColumns) {
-          NarrowTile(o, rows, n - column, depth_count);
-          continue;
-        }
-        if (rows == kTileRows) {
-          Tile<kTileRows>(o, depth_count);
-          continue;
-        }
-        for (int64_t i = 0; i < rows; ++i) {
-          Operands one = o;
-          one.a += i * a_row_stride;
-          one.c += i * c_stride;
-          Tile<1>(one, depth_count);
-        }
+        Operands tile = o;
+        tile.a += row * a_row_stride;
+        tile.c += row * c_stride;
+        Rows(tile, std::min(kTileRows, m - row), depth_count);
       }
     }
   }

@@ -1,4 +1,5 @@
 #include "tfrt/kernels/contraction_kernels.h"
+#include "tfrt/kernels/cpu_kernels.h"
 #include "tfrt/kernels/kernels.h"
 #include "tfrt/kernels/tensor_kernels.h"
 
@@ -14,6 +15,7 @@ void RegisterAllKernels(KernelRegistry* registry) {
   RegisterBtfKernels(registry);
   RegisterEigenKernels(registry);
   RegisterContractionKernels(registry);
+  RegisterCpuKernels(registry);
 }
 
 }  // namespace tfrt

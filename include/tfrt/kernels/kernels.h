@@ -18,7 +18,8 @@ void RegisterValueTrackingKernels(KernelRegistry* registry);
 // native_add, native_async_add, native_sink, native_async_sink, native_error.
 void RegisterNativeTestFunctions(KernelRegistry* registry);
 
-// All of the above, and the tensor kernels (tensor_kernels.h). What bef_executor offers.
+// All of the above, the tensor kernels (tensor_kernels.h) and those of networks (cpu_kernels.h). What
+// bef_executor offers.
 void RegisterAllKernels(KernelRegistry* registry);
 
 }  // namespace tfrt

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "isa_clones.h"
+#include "row_sums.h"
 
 namespace tfrt::cpu {
 namespace {
@@ -70,6 +71,28 @@ void BatchNormGrad(const BatchNormParameters& p, int64_t rows, const float* out_
         dx[i] = factor[i] * (dy[i] - dy_mean[i] - (x[i] - p.mean[first + i]) * slope[i]);
       }
     }
+  }
+}
+
+TFRT_ISA_CLONES
+void LayerNormRows(int64_t columns, const float* scale, const float* offset, float epsilon,
+                   const float* in, float* out, int64_t begin, int64_t end) {
+  for (int64_t row = begin; row < end; ++row) {
+    const float* x = in + row * columns;
+    float* y = out + row * columns;
+    const auto count = static_cast<double>(columns);
+    auto mean = static_cast<float>(
+        SumOf(
+            x, columns, [](auto v) __attribute__((always_inline)) { return v; }) /
+        count);
+    double variance =
+        SumOf(
+            x, columns,
+            [mean](auto v) __attribute__((always_inline)) { return (v - mean) * (v - mean); }) /
+        count;
+    auto factor = static_cast<float>(1 / std::sqrt(variance + epsilon));
+    TFRT_INDEPENDENT_ITERATIONS
+    for (int64_t i = 0; i < columns; ++i) y[i] = (x[i] - mean) * factor * scale[i] + offset[i];
   }
 }
 

@@ -26,6 +26,12 @@ void BatchNormRows(const BatchNormParameters& parameters, const float* in, float
 void BatchNormGrad(const BatchNormParameters& parameters, int64_t rows, const float* out_grad,
                    const float* in, float* in_grad, float* scale_grad, float* offset_grad);
 
+// out = (in - mean) / sqrt(variance + epsilon) * scale + offset with the mean and the variance of
+// each row, for rows [begin, end) of [rows,columns]. scale and offset have `columns` elements.
+// `out` may be `in`.
+void LayerNormRows(int64_t columns, const float* scale, const float* offset, float epsilon,
+                   const float* in, float* out, int64_t begin, int64_t end);
+
 }  // namespace tfrt::cpu
 
 #endif  // TFRT_KERNELS_CPU_NORMALIZATION_H_

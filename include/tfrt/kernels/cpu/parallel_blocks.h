@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -31,8 +32,7 @@ inline size_t ItemsPerBlock(size_t item_cost) {
 // called by several threads at the same time.
 template <typename Block>
 AsyncValueRef<Chain> RunBlocks(const ExecutionContext& exec_ctx, size_t size, size_t block_size,
-                               std::initializer_list<const DenseHostTensor*> operands,
-                               Block block) {
+                               std::span<const DenseHostTensor* const> operands, Block block) {
   block_size = std::max<size_t>(1, block_size);
   if (size <= block_size || exec_ctx.work_queue().GetParallelismLevel() <= 1) {
     for (size_t begin = 0; begin < size; begin += std::min(block_size, size - begin)) {
@@ -55,6 +55,14 @@ AsyncValueRef<Chain> RunBlocks(const ExecutionContext& exec_ctx, size_t size, si
         done.emplace();
       });
   return done;
+}
+
+template <typename Block>
+AsyncValueRef<Chain> RunBlocks(const ExecutionContext& exec_ctx, size_t size, size_t block_size,
+                               std::initializer_list<const DenseHostTensor*> operands,
+                               Block block) {
+  return RunBlocks(exec_ctx, size, block_size, std::span(operands.begin(), operands.size()),
+                   std::move(block));
 }
 
 }  // namespace tfrt

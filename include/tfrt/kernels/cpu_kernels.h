@@ -1,0 +1,20 @@
+// tfrt_cpu.*: operations of neural networks on dense host tensors, but for matrix products and
+// convolutions (contraction_kernels.h). Names end with the dtype, unless any will do.
+//
+// Convention: operands are (inputs..., out, chain), the result is a chain that is ready when `out`
+// is written; concat takes (out, chain, inputs...). `out` has the shape that the operation's shape
+// function (shape_functions.h, tfrt_cpu.OP_shape) gives. Element-wise operations, softmax and
+// normalisation may write over an input of the output's shape; elsewhere an output that overlaps an
+// input is an error. Results are the same bits for every number of threads and on every CPU.
+#ifndef TFRT_KERNELS_CPU_KERNELS_H_
+#define TFRT_KERNELS_CPU_KERNELS_H_
+
+namespace tfrt {
+
+class KernelRegistry;
+
+void RegisterCpuKernels(KernelRegistry* registry);
+
+}  // namespace tfrt
+
+#endif  // TFRT_KERNELS_CPU_KERNELS_H_

@@ -1,0 +1,177 @@
+// tfrt_cpu.*: element-wise operations. They may write over an input.
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "kernel_groups.h"
+#include "operand_checks.h"
+#include "tfrt/host_context/kernel.h"
+#include "tfrt/kernels/cpu/broadcast.h"
+#include "tfrt/kernels/cpu/elementwise.h"
+#include "tfrt/kernels/cpu/parallel_blocks.h"
+#include "tfrt/kernels/shape_functions.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+namespace {
+
+using cpu::BinaryOp;
+using cpu::UnaryOp;
+
+constexpr size_t kCostOfArithmetic = sizeof(float);
+constexpr size_t kCostOfFunction = 8 * kCostOfArithmetic;
+
+size_t CostOf(UnaryOp op) { return op == UnaryOp::kRelu ? kCostOfArithmetic : kCostOfFunction; }
+
+CpuResult RunUnary(UnaryOp op, const DenseHostTensor& in, DenseHostTensor& out,
+                   const ExecutionContext& exec_ctx) {
+  std::string_view name = Name(op);
+  TFRT_RETURN_IF_ERROR(CheckOutputShape(name, out, in.shape()));
+  TFRT_RETURN_IF_ERROR(CheckApartOrSame(name, out, {&in}));
+  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<float>::Create(in, "the input"));
+  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<float>::Create(out, "the output"));
+  return RunBlocks(exec_ctx, x.size(), ItemsPerBlock(CostOf(op)), {&in, &out},
+                   [op, x = x.data(), y = y.data()](size_t begin, size_t end) {
+                     cpu::Unary(op, x + begin, y + begin, static_cast<int64_t>(end - begin));
+                   });
+}
+
+template <UnaryOp op>
+CpuResult Unary(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
+                const ExecutionContext& exec_ctx) {
+  return RunUnary(op, in, out, exec_ctx);
+}
+
+CpuResult Gelu(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
+               Attribute<bool> approximate, const ExecutionContext& exec_ctx) {
+  return RunUnary(*approximate ? UnaryOp::kGeluTanh : UnaryOp::kGelu, in, out, exec_ctx);
+}
+
+CpuResult ReluI32(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
+                  const ExecutionContext& exec_ctx) {
+  TFRT_RETURN_IF_ERROR(CheckOutputShape("relu", out, in.shape()));
+  TFRT_RETURN_IF_ERROR(CheckApartOrSame("relu", out, {&in}));
+  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<int32_t>::Create(in, "the input"));
+  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<int32_t>::Create(out, "the output"));
+  return RunBlocks(exec_ctx, x.size(), ItemsPerBlock(kCostOfArithmetic), {&in, &out},
+                   [x = x.data(), y = y.data()](size_t begin, size_t end) {
+                     cpu::ReluI32(x + begin, y + begin, static_cast<int64_t>(end - begin));
+                   });
+}
+
+template <typename T, BinaryOp op>
+CpuResult Binary(const DenseHostTensor& a, const DenseHostTensor& b, DenseHostTensor& out,
+                 const Chain&, const ExecutionContext& exec_ctx) {
+  std::string_view name = Name(op);
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, BroadcastShape(a.shape(), b.shape()));
+  TFRT_RETURN_IF_ERROR(CheckOutputShape(name, out, shape));
+  TFRT_RETURN_IF_ERROR(CheckApartOrSame(name, out, {&a, &b}));
+  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<T>::Create(a, "the first input"));
+  TFRT_ASSIGN_OR_RETURN(auto y, DenseView<T>::Create(b, "the second input"));
+  TFRT_ASSIGN_OR_RETURN(auto z, MutableDenseView<T>::Create(out, "the output"));
+  if (z.size() == 0) return GetReadyChain();
+  cpu::BroadcastPlan plan(a.shape(), b.shape(), out.shape());
+  size_t units = plan.num_units();
+  size_t block = ItemsPerBlock(plan.unit_size() * kCostOfArithmetic);
+  return RunBlocks(exec_ctx, units, block, {&a, &b, &out},
+                   [plan = std::move(plan), x = x.data(), y = y.data(), z = z.data()](
+                       size_t begin, size_t end) { plan.Run(op, x, y, z, begin, end); });
+}
+
+template <BinaryOp op>
+void RegisterBinary(KernelRegistry* registry) {
+  std::string name = StrCat("tfrt_cpu.", Name(op));
+  registry->AddKernel(name + ".f32", TFRT_KERNEL(Binary<float, op>));
+  // Integers may divide by zero.
+  if constexpr (op != BinaryOp::kDiv) {
+    registry->AddKernel(name + ".i32", TFRT_KERNEL(Binary<int32_t, op>));
+  }
+}
+
+template <UnaryOp op>
+void RegisterUnary(KernelRegistry* registry) {
+  registry->AddKernel(StrCat("tfrt_cpu.", Name(op), ".f32"), TFRT_KERNEL(Unary<op>));
+}
+
+// As C converts, but numbers that do not fit become the nearest one that does, and NaN becomes 0.
+template <typename To, typename From>
+To Convert(From value) {
+  if constexpr (std::is_same_v<To, bool>) {
+    return value != From(0);
+  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+    using Limits = std::numeric_limits<To>;
+    if (value != value) return 0;
+    if (value <= static_cast<From>(Limits::min())) return Limits::min();
+    // The largest integer may round up to a number that no longer fits.
+    if (value >= static_cast<From>(Limits::max())) return Limits::max();
+    return static_cast<To>(value);
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+// Calls fn with a null pointer to the C++ type of the elements.
+template <typename F>
+CpuResult WithElementType(DType dtype, F fn) {
+  switch (dtype) {
+    case DType::kF32:
+      return fn(static_cast<float*>(nullptr));
+    case DType::kF64:
+      return fn(static_cast<double*>(nullptr));
+    case DType::kI1:
+      return fn(static_cast<bool*>(nullptr));
+    case DType::kUI8:
+      return fn(static_cast<uint8_t*>(nullptr));
+    case DType::kI8:
+      return fn(static_cast<int8_t*>(nullptr));
+    case DType::kI32:
+      return fn(static_cast<int32_t*>(nullptr));
+    case DType::kI64:
+      return fn(static_cast<int64_t*>(nullptr));
+    default:
+      return UnsupportedDTypeError("cast", dtype);
+  }
+}
+
+CpuResult Cast(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
+               const ExecutionContext& exec_ctx) {
+  TFRT_RETURN_IF_ERROR(CheckOutputShape("cast", out, in.shape()));
+  TFRT_RETURN_IF_ERROR(CheckApartOrSame("cast", out, {&in}));
+  return WithElementType(in.dtype(), [&]<typename From>(From*) {
+    return WithElementType(out.dtype(), [&]<typename To>(To*) -> CpuResult {
+      TFRT_ASSIGN_OR_RETURN(auto x, DenseView<From>::Create(in, "the input"));
+      TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<To>::Create(out, "the output"));
+      return RunBlocks(exec_ctx, x.size(), ItemsPerBlock(sizeof(To)), {&in, &out},
+                       [x = x.data(), y = y.data()](size_t begin, size_t end) {
+                         for (size_t i = begin; i < end; ++i) y[i] = Convert<To>(x[i]);
+                       });
+    });
+  });
+}
+
+}  // namespace
+
+void RegisterCpuElementwiseKernels(KernelRegistry* registry) {
+  RegisterUnary<UnaryOp::kRelu>(registry);
+  RegisterUnary<UnaryOp::kTanh>(registry);
+  RegisterUnary<UnaryOp::kSigmoid>(registry);
+  RegisterUnary<UnaryOp::kExp>(registry);
+  RegisterUnary<UnaryOp::kSqrt>(registry);
+  RegisterUnary<UnaryOp::kRsqrt>(registry);
+  RegisterUnary<UnaryOp::kLog>(registry);
+  registry->AddKernel("tfrt_cpu.gelu.f32", TFRT_KERNEL(Gelu));
+  registry->AddKernel("tfrt_cpu.relu.i32", TFRT_KERNEL(ReluI32));
+  RegisterBinary<BinaryOp::kAdd>(registry);
+  RegisterBinary<BinaryOp::kSub>(registry);
+  RegisterBinary<BinaryOp::kMul>(registry);
+  RegisterBinary<BinaryOp::kDiv>(registry);
+  RegisterBinary<BinaryOp::kMaximum>(registry);
+  RegisterBinary<BinaryOp::kMinimum>(registry);
+  RegisterBinary<BinaryOp::kReluGrad>(registry);
+  registry->AddKernel("tfrt_cpu.cast", TFRT_KERNEL(Cast));
+}
+
+}  // namespace tfrt

@@ -1,0 +1,187 @@
+// tfrt_cpu.transpose, .gather, .concat, .pad, .one_hot: they move elements. All but pad and one_hot
+// take any dtype.
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernel_groups.h"
+#include "operand_checks.h"
+#include "tfrt/host_context/kernel.h"
+#include "tfrt/kernels/cpu/data_movement.h"
+#include "tfrt/kernels/cpu/parallel_blocks.h"
+#include "tfrt/kernels/shape_functions.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+namespace {
+
+// The number of elements of the dimensions [begin, end).
+int64_t SizeOf(const TensorShape& shape, size_t begin, size_t end) {
+  int64_t size = 1;
+  for (size_t i = begin; i < end; ++i) size *= shape.dim(i);
+  return size;
+}
+
+CpuResult Transpose(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
+                    ArrayAttribute<int64_t> permutation, const ExecutionContext& exec_ctx) {
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, TransposeShape(in.shape(), permutation.span()));
+  TFRT_RETURN_IF_ERROR(CheckOutputShape("transpose", out, shape));
+  TFRT_RETURN_IF_ERROR(CheckApart("transpose", out, {&in}));
+  TFRT_RETURN_IF_ERROR(CheckDType(out, in.dtype(), "the output"));
+  TFRT_ASSIGN_OR_RETURN(void* to, out.MutableData());
+  if (out.num_elements() == 0) return GetReadyChain();
+  cpu::TransposePlan plan(in.shape(), permutation.span());
+  const size_t element_size = DTypeSize(in.dtype());
+  size_t units = plan.num_units();
+  size_t block = ItemsPerBlock(2 * plan.unit_size() * element_size);
+  return RunBlocks(
+      exec_ctx, units, block, {&in, &out},
+      [plan = std::move(plan), element_size, from = in.data(), to](size_t begin, size_t end) {
+        cpu::Transpose(plan, element_size, from, to, begin, end);
+      });
+}
+
+template <typename Index>
+CpuResult RunGather(const DenseHostTensor& in, const DenseHostTensor& indices, size_t axis,
+                    DenseHostTensor& out, const ExecutionContext& exec_ctx) {
+  TFRT_ASSIGN_OR_RETURN(auto index_view, DenseView<Index>::Create(indices, "the indices"));
+  const int64_t size = in.shape().dim(axis);
+  for (Index index : index_view.elements()) {
+    if (index < 0 || index >= size) {
+      return InvalidArgumentError(StrCat("gather: index ", index, " is out of range for axis ",
+                                         axis, " of the shape ", in.shape().ToString()));
+    }
+  }
+  TFRT_ASSIGN_OR_RETURN(void* to, out.MutableData());
+  if (out.num_elements() == 0) return GetReadyChain();
+  const int64_t outer = SizeOf(in.shape(), 0, axis);
+  const size_t inner = SizeOf(in.shape(), axis + 1, in.shape().rank()) * DTypeSize(in.dtype());
+  const auto num_indices = static_cast<int64_t>(index_view.size());
+  return RunBlocks(exec_ctx, outer * num_indices, ItemsPerBlock(inner), {&in, &indices, &out},
+                   [=, from = in.data(), index_data = index_view.data()](size_t begin, size_t end) {
+                     cpu::Gather(size, num_indices, inner, from, index_data, to, begin, end);
+                   });
+}
+
+CpuResult Gather(const DenseHostTensor& in, const DenseHostTensor& indices, DenseHostTensor& out,
+                 const Chain&, Attribute<int64_t> axis, const ExecutionContext& exec_ctx) {
+  TFRT_ASSIGN_OR_RETURN(size_t normal_axis, NormalizeAxis(*axis, in.shape()));
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, GatherShape(in.shape(), indices.shape(), *axis));
+  TFRT_RETURN_IF_ERROR(CheckOutputShape("gather", out, shape));
+  TFRT_RETURN_IF_ERROR(CheckApart("gather", out, {&in, &indices}));
+  TFRT_RETURN_IF_ERROR(CheckDType(out, in.dtype(), "the output"));
+  if (indices.dtype() == DType::kI64) {
+    return RunGather<int64_t>(in, indices, normal_axis, out, exec_ctx);
+  }
+  return RunGather<int32_t>(in, indices, normal_axis, out, exec_ctx);
+}
+
+CpuResult Concat(DenseHostTensor& out, const Chain&, RepeatedArguments<DenseHostTensor> inputs,
+                 Attribute<int64_t> axis, const ExecutionContext& exec_ctx) {
+  std::vector<const TensorShape*> shapes;
+  std::vector<const DenseHostTensor*> operands;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    shapes.push_back(&inputs[i].shape());
+    operands.push_back(&inputs[i]);
+  }
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ConcatShape(shapes, *axis));
+  TFRT_ASSIGN_OR_RETURN(size_t along, NormalizeAxis(*axis, shape));
+  TFRT_RETURN_IF_ERROR(CheckOutputShape("concat", out, shape));
+  TFRT_RETURN_IF_ERROR(CheckApart("concat", out, operands));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    TFRT_RETURN_IF_ERROR(CheckDType(inputs[i], out.dtype(), StrCat("input ", i)));
+  }
+  TFRT_ASSIGN_OR_RETURN(void* to, out.MutableData());
+  if (out.num_elements() == 0) return GetReadyChain();
+  struct Part {
+    const void* from;
+    char* to;
+    size_t row_bytes;
+  };
+  std::vector<Part> parts;
+  const size_t inner = SizeOf(shape, along + 1, shape.rank()) * DTypeSize(out.dtype());
+  auto* part_begin = static_cast<char*>(to);
+  for (const DenseHostTensor* input : operands) {
+    size_t row_bytes = input->shape().dim(along) * inner;
+    if (row_bytes == 0) continue;
+    parts.push_back({input->data(), part_begin, row_bytes});
+    part_begin += row_bytes;
+  }
+  const size_t stride = shape.dim(along) * inner;
+  const size_t rows = SizeOf(shape, 0, along);
+  const size_t num_rows = rows * parts.size();
+  const size_t block = ItemsPerBlock(stride / parts.size());
+  operands.push_back(&out);
+  return RunBlocks(exec_ctx, num_rows, block, std::span<const DenseHostTensor* const>(operands),
+                   [parts = std::move(parts), stride, rows](size_t begin, size_t end) {
+                     while (begin < end) {
+                       const Part& part = parts[begin / rows];
+                       size_t first = begin % rows;
+                       size_t last = std::min(rows, first + end - begin);
+                       cpu::CopyRows(part.row_bytes, part.from, part.to, stride, first, last);
+                       begin += last - first;
+                     }
+                   });
+}
+
+CpuResult Pad(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
+              ArrayAttribute<int64_t> padding, Attribute<float> value,
+              const ExecutionContext& exec_ctx) {
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, PadShape(in.shape(), padding.span()));
+  TFRT_RETURN_IF_ERROR(CheckOutputShape("pad", out, shape));
+  TFRT_RETURN_IF_ERROR(CheckApart("pad", out, {&in}));
+  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<float>::Create(in, "the input"));
+  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<float>::Create(out, "the output"));
+  if (y.size() == 0) return GetReadyChain();
+  cpu::PadPlan plan(in.shape(), padding.span());
+  size_t rows = plan.num_rows;
+  size_t block = ItemsPerBlock(plan.row.out_size * sizeof(float));
+  return RunBlocks(exec_ctx, rows, block, {&in, &out},
+                   [plan = std::move(plan), value = *value, x = x.data(), y = y.data()](
+                       size_t begin, size_t end) { cpu::Pad(plan, value, x, y, begin, end); });
+}
+
+template <typename Index>
+CpuResult RunOneHot(const DenseHostTensor& indices, MutableDenseView<float> out,
+                    const DenseHostTensor& out_tensor, const ExecutionContext& exec_ctx) {
+  TFRT_ASSIGN_OR_RETURN(auto in, DenseView<Index>::Create(indices, "the indices"));
+  if (out.size() == 0) return GetReadyChain();
+  const auto depth = static_cast<int64_t>(out.size() / in.size());
+  return RunBlocks(exec_ctx, in.size(), ItemsPerBlock(depth * sizeof(float)),
+                   {&indices, &out_tensor},
+                   [depth, in = in.data(), out = out.data()](size_t begin, size_t end) {
+                     for (size_t i = begin; i < end; ++i) {
+                       float* row = out + i * depth;
+                       std::fill_n(row, depth, 0.0f);
+                       int64_t index = in[i];
+                       if (index >= 0 && index < depth) row[index] = 1;
+                     }
+                   });
+}
+
+// An index outside the last dimension of the output gives zeros.
+CpuResult OneHot(const DenseHostTensor& indices, DenseHostTensor& out, const Chain&,
+                 const ExecutionContext& exec_ctx) {
+  const size_t rank = out.shape().rank();
+  int64_t depth = rank == 0 ? 0 : out.shape().dim(rank - 1);
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, OneHotShape(indices.shape(), depth));
+  TFRT_RETURN_IF_ERROR(CheckOutputShape("one_hot", out, shape));
+  TFRT_RETURN_IF_ERROR(CheckApart("one_hot", out, {&indices}));
+  TFRT_ASSIGN_OR_RETURN(auto view, MutableDenseView<float>::Create(out, "the output"));
+  if (indices.dtype() == DType::kI64) return RunOneHot<int64_t>(indices, view, out, exec_ctx);
+  return RunOneHot<int32_t>(indices, view, out, exec_ctx);
+}
+
+}  // namespace
+
+void RegisterCpuLayoutKernels(KernelRegistry* registry) {
+  registry->AddKernel("tfrt_cpu.transpose", TFRT_KERNEL(Transpose));
+  registry->AddKernel("tfrt_cpu.gather", TFRT_KERNEL(Gather));
+  registry->AddKernel("tfrt_cpu.concat", TFRT_KERNEL(Concat));
+  registry->AddKernel("tfrt_cpu.pad.f32", TFRT_KERNEL(Pad));
+  registry->AddKernel("tfrt_cpu.one_hot.f32", TFRT_KERNEL(OneHot));
+}
+
+}  // namespace tfrt

@@ -1,0 +1,191 @@
+#include "tfrt/kernels/shape_functions.h"
+
+#include <algorithm>
+
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+namespace {
+
+Status CheckRank(const TensorShape& shape, size_t rank, std::string_view name) {
+  if (shape.rank() == rank) return OkStatus();
+  return InvalidArgumentError(
+      StrCat(name, " has the shape ", shape.ToString(), ", expected rank ", rank));
+}
+
+}  // namespace
+
+StatusOr<TensorShape> BroadcastShape(const TensorShape& a, const TensorShape& b) {
+  size_t rank = std::max(a.rank(), b.rank());
+  std::vector<int64_t> dims(rank);
+  for (size_t i = 0; i < rank; ++i) {  // from the end
+    int64_t x = i < a.rank() ? a.dim(a.rank() - 1 - i) : 1;
+    int64_t y = i < b.rank() ? b.dim(b.rank() - 1 - i) : 1;
+    if (x != y && x != 1 && y != 1) {
+      return InvalidArgumentError(StrCat("the shapes ", a.ToString(), " and ", b.ToString(),
+                                         " cannot be broadcast together"));
+    }
+    dims[rank - 1 - i] = x == 1 ? y : x;
+  }
+  return TensorShape::Create(dims);
+}
+
+StatusOr<size_t> NormalizeAxis(int64_t axis, const TensorShape& shape) {
+  auto rank = static_cast<int64_t>(shape.rank());
+  if (axis < -rank || axis >= rank) {
+    return InvalidArgumentError(
+        StrCat("axis ", axis, " is out of range for the shape ", shape.ToString()));
+  }
+  return static_cast<size_t>(axis < 0 ? axis + rank : axis);
+}
+
+StatusOr<TensorShape> TransposeShape(const TensorShape& in, std::span<const int64_t> permutation) {
+  std::vector<bool> seen(in.rank());
+  std::vector<int64_t> dims;
+  for (int64_t axis : permutation) {
+    bool valid = axis >= 0 && static_cast<uint64_t>(axis) < in.rank() && !seen[axis];
+    if (!valid) break;
+    seen[axis] = true;
+    dims.push_back(in.dim(axis));
+  }
+  if (dims.size() != in.rank() || permutation.size() != in.rank()) {
+    return InvalidArgumentError(StrCat(DimsToString(permutation), " is not a permutation of the ",
+                                       in.rank(), " dimensions of the shape ", in.ToString()));
+  }
+  return TensorShape::Create(dims);
+}
+
+StatusOr<TensorShape> GatherShape(const TensorShape& in, const TensorShape& indices, int64_t axis) {
+  TFRT_ASSIGN_OR_RETURN(size_t replaced, NormalizeAxis(axis, in));
+  std::vector<int64_t> dims;
+  for (size_t i = 0; i < in.rank(); ++i) {
+    if (i != replaced) {
+      dims.push_back(in.dim(i));
+      continue;
+    }
+    for (size_t j = 0; j < indices.rank(); ++j) dims.push_back(indices.dim(j));
+  }
+  return TensorShape::Create(dims);
+}
+
+StatusOr<TensorShape> ConcatShape(std::span<const TensorShape* const> inputs, int64_t axis) {
+  if (inputs.empty()) return InvalidArgumentError("there is nothing to concatenate");
+  const TensorShape& first = *inputs[0];
+  TFRT_ASSIGN_OR_RETURN(size_t along, NormalizeAxis(axis, first));
+  std::vector<int64_t> dims(first.rank());
+  for (size_t i = 0; i < first.rank(); ++i) dims[i] = first.dim(i);
+  for (const TensorShape* input : inputs.subspan(1)) {
+    bool fits = input->rank() == first.rank();
+    for (size_t i = 0; fits && i < dims.size(); ++i) {
+      fits = i == along || input->dim(i) == dims[i];
+    }
+    if (!fits) {
+      return InvalidArgumentError(StrCat("the shapes ", first.ToString(), " and ",
+                                         input->ToString(), " cannot be concatenated along axis ",
+                                         along));
+    }
+    if (__builtin_add_overflow(dims[along], input->dim(along), &dims[along])) {
+      return InvalidArgumentError(StrCat("the concatenation along axis ", along, " is too long: ",
+                                         first.ToString(), " and ", input->ToString()));
+    }
+  }
+  return TensorShape::Create(dims);
+}
+
+StatusOr<TensorShape> PadShape(const TensorShape& in, std::span<const int64_t> padding) {
+  if (padding.size() != 2 * in.rank()) {
+    return InvalidArgumentError(StrCat("padding has ", padding.size(), " elements, expected ",
+                                       2 * in.rank(), " for the shape ", in.ToString()));
+  }
+  std::vector<int64_t> dims;
+  for (size_t i = 0; i < in.rank(); ++i) {
+    int64_t before = padding[2 * i];
+    int64_t after = padding[2 * i + 1];
+    int64_t size;
+    if (before < 0 || after < 0 || __builtin_add_overflow(before, after, &size) ||
+        __builtin_add_overflow(size, in.dim(i), &size)) {
+      return InvalidArgumentError(StrCat("dimension ", i, " of the shape ", in.ToString(),
+                                         " cannot be padded by ", before, " and ", after));
+    }
+    dims.push_back(size);
+  }
+  return TensorShape::Create(dims);
+}
+
+StatusOr<std::vector<size_t>> NormalizeAxes(std::span<const int64_t> axes, const TensorShape& in) {
+  std::vector<size_t> result;
+  if (axes.empty()) {
+    for (size_t i = 0; i < in.rank(); ++i) result.push_back(i);
+    return result;
+  }
+  for (int64_t axis : axes) {
+    TFRT_ASSIGN_OR_RETURN(size_t normal, NormalizeAxis(axis, in));
+    if (std::ranges::find(result, normal) != result.end()) {
+      return InvalidArgumentError(StrCat("axis ", axis, " is reduced twice"));
+    }
+    result.push_back(normal);
+  }
+  std::ranges::sort(result);
+  return result;
+}
+
+StatusOr<TensorShape> ReduceShape(const TensorShape& in, std::span<const int64_t> axes,
+                                  bool keep_dims) {
+  TFRT_ASSIGN_OR_RETURN(auto reduced, NormalizeAxes(axes, in));
+  std::vector<int64_t> dims;
+  for (size_t i = 0; i < in.rank(); ++i) {
+    if (!std::ranges::binary_search(reduced, i)) {
+      dims.push_back(in.dim(i));
+    } else if (keep_dims) {
+      dims.push_back(1);
+    }
+  }
+  return TensorShape::Create(dims);
+}
+
+StatusOr<Window2d> Pool2dWindow(const TensorShape& in, std::span<const int64_t> ksize,
+                                std::string_view padding, std::span<const int64_t> strides) {
+  TFRT_RETURN_IF_ERROR(CheckRank(in, 4, "the pooling input"));
+  if (strides.size() != 2) return InvalidArgumentError("strides should have 2 elements");
+  if (ksize.size() != 2) return InvalidArgumentError("ksize should have 2 elements");
+  TFRT_ASSIGN_OR_RETURN(Padding kind, ParsePadding(padding));
+  return Window2d::Create(in, ksize, strides, kind);
+}
+
+StatusOr<TensorShape> Pool2dShape(const TensorShape& in, std::span<const int64_t> ksize,
+                                  std::string_view padding, std::span<const int64_t> strides) {
+  TFRT_ASSIGN_OR_RETURN(Window2d window, Pool2dWindow(in, ksize, padding, strides));
+  const int64_t dims[] = {in.dim(0), window.rows.output, window.columns.output, in.dim(3)};
+  return TensorShape::Create(dims);
+}
+
+StatusOr<TensorShape> GlobalAveragePoolShape(const TensorShape& in) {
+  TFRT_RETURN_IF_ERROR(CheckRank(in, 4, "the pooling input"));
+  const int64_t dims[] = {in.dim(0), in.dim(3)};
+  return TensorShape::Create(dims);
+}
+
+StatusOr<TensorShape> ArgmaxShape(const TensorShape& in, int64_t axis) {
+  const int64_t axes[] = {axis};
+  return ReduceShape(in, axes, /*keep_dims=*/false);
+}
+
+StatusOr<TensorShape> OneHotShape(const TensorShape& indices, int64_t depth) {
+  std::vector<int64_t> dims;
+  for (size_t i = 0; i < indices.rank(); ++i) dims.push_back(indices.dim(i));
+  dims.push_back(depth);
+  return TensorShape::Create(dims);
+}
+
+StatusOr<TensorShape> SoftmaxCrossEntropyShape(const TensorShape& logits,
+                                               const TensorShape& labels) {
+  TFRT_RETURN_IF_ERROR(CheckRank(logits, 2, "the matrix of logits"));
+  TFRT_RETURN_IF_ERROR(CheckRank(labels, 1, "the vector of labels"));
+  if (logits.dim(0) != labels.dim(0)) {
+    return InvalidArgumentError(StrCat("the labels have the shape ", labels.ToString(),
+                                       ", but the logits ", logits.ToString()));
+  }
+  return labels;
+}
+
+}  // namespace tfrt

@@ -132,7 +132,8 @@ CpuResult WithElementType(DType dtype, F fn) {
     case DType::kI64:
       return fn(static_cast<int64_t*>(nullptr));
     default:
-      return UnsupportedDTypeError("cast", dtype);
+      return InvalidArgumentError(
+          StrCat("cast: tensors of ", DTypeName(dtype), " are not supported"));
   }
 }
 

@@ -1,0 +1,174 @@
+// Kernels on the inputs of test/numpy/cases, whose outputs NumPy computed (make_cases.py has the
+// format), with one, two and four threads.
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "test/unit/kernels_cpu/cpu_kernel_runner.h"
+
+namespace tfrt {
+namespace {
+
+struct Reader {
+  std::string data;
+  size_t position = 0;
+
+  std::string Bytes(size_t size) {
+    EXPECT_LE(size, data.size() - position);
+    position += size;
+    return data.substr(position - size, size);
+  }
+  template <typename T>
+  T Number() {
+    T value;
+    std::memcpy(&value, Bytes(sizeof(T)).data(), sizeof(T));
+    return value;
+  }
+  std::string String() {
+    auto size = Number<uint32_t>();
+    return Bytes(size);
+  }
+};
+
+struct CaseTensor {
+  TensorMetadata metadata;
+  std::string bytes;
+
+  static CaseTensor Read(Reader* reader) {
+    CaseTensor tensor;
+    tensor.metadata.dtype = DTypeFromCode(reader->Number<uint8_t>());
+    std::vector<int64_t> dims(reader->Number<uint8_t>());
+    for (int64_t& dim : dims) dim = reader->Number<int64_t>();
+    tensor.metadata.shape = *TensorShape::Create(dims);
+    tensor.bytes =
+        reader->Bytes(tensor.metadata.shape.num_elements() * DTypeSize(tensor.metadata.dtype));
+    return tensor;
+  }
+};
+
+enum class OperandKind : uint8_t { kChain, kRead, kWritten, kFloat };
+
+struct CaseOperand {
+  OperandKind kind;
+  CaseTensor tensor;
+  CaseTensor expected;
+  float rtol = 0;
+  float atol = 0;
+  float number = 0;
+};
+
+struct Case {
+  std::string kernel;
+  Attributes attributes;
+  std::vector<CaseOperand> operands;
+
+  static Case Read(Reader* reader) {
+    Case result;
+    result.kernel = reader->String();
+    for (auto n = reader->Number<uint32_t>(); n > 0; --n) {
+      auto prefix = reader->Number<uint8_t>();
+      result.attributes.emplace_back(reader->String(), prefix);
+    }
+    for (auto n = reader->Number<uint32_t>(); n > 0; --n) {
+      CaseOperand operand{static_cast<OperandKind>(reader->Number<uint8_t>()), {}, {}};
+      if (operand.kind == OperandKind::kWritten) {
+        operand.rtol = reader->Number<float>();
+        operand.atol = reader->Number<float>();
+      }
+      if (operand.kind == OperandKind::kFloat) operand.number = reader->Number<float>();
+      if (operand.kind == OperandKind::kRead || operand.kind == OperandKind::kWritten) {
+        operand.tensor = CaseTensor::Read(reader);
+      }
+      if (operand.kind == OperandKind::kWritten) operand.expected = CaseTensor::Read(reader);
+      result.operands.push_back(std::move(operand));
+    }
+    return result;
+  }
+};
+
+RCReference<AsyncValue> MakeTensor(CpuKernelRunner* runner, const CaseTensor& tensor) {
+  DenseHostTensor result = runner->Uninitialized(tensor.metadata);
+  if (!tensor.bytes.empty()) {
+    std::memcpy(*result.MutableData(), tensor.bytes.data(), tensor.bytes.size());
+  }
+  return MakeAvailableAsyncValueRef<DenseHostTensor>(std::move(result)).ReleaseRCRef();
+}
+
+template <typename T>
+void ExpectClose(const CaseOperand& operand, const DenseHostTensor& tensor) {
+  auto* actual = static_cast<const T*>(tensor.data());
+  for (int64_t i = 0; i < tensor.num_elements(); ++i) {
+    T expected;
+    std::memcpy(&expected, operand.expected.bytes.data() + i * sizeof(T), sizeof(T));
+    bool same = expected == actual[i] || (expected != expected && actual[i] != actual[i]);
+    double tolerance = operand.atol + operand.rtol * std::fabs(static_cast<double>(expected));
+    if (same || std::fabs(static_cast<double>(actual[i]) - expected) <= tolerance) continue;
+    ADD_FAILURE() << "element " << i << " is " << actual[i] << ", expected " << expected;
+    return;
+  }
+}
+
+void ExpectResult(const CaseOperand& operand, const DenseHostTensor& tensor) {
+  if (tensor.dtype() == DType::kF32) return ExpectClose<float>(operand, tensor);
+  if (tensor.dtype() == DType::kF64) return ExpectClose<double>(operand, tensor);
+  EXPECT_TRUE(operand.expected.bytes.empty() ||
+              std::memcmp(tensor.data(), operand.expected.bytes.data(), tensor.size_bytes()) == 0)
+      << tensor.ToString();
+}
+
+class NumpyCasesTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(NumpyCasesTest, KernelsComputeWhatNumpyDoes) {
+  std::ifstream file(std::string(TFRT_NUMPY_CASES) + "/" + GetParam() + ".bin", std::ios::binary);
+  ASSERT_TRUE(file);
+  std::string data((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  Reader reader{std::move(data)};
+  ASSERT_EQ(reader.Bytes(8), "TFRTCASE");
+  std::vector<Case> cases(reader.Number<uint32_t>());
+  for (Case& each : cases) each = Case::Read(&reader);
+  EXPECT_EQ(reader.position, reader.data.size());
+  EXPECT_FALSE(cases.empty());
+
+  for (const char* queue : {"s", "mstd:2", "mstd:4"}) {
+    CpuKernelRunner runner(queue);
+    for (size_t i = 0; i < cases.size(); ++i) {
+      const Case& each = cases[i];
+      SCOPED_TRACE(each.kernel + ", case " + std::to_string(i) + ", queue " + queue);
+      Values arguments;
+      size_t num_results = 0;
+      for (const CaseOperand& operand : each.operands) {
+        switch (operand.kind) {
+          case OperandKind::kChain:
+            arguments.push_back(ChainValue());
+            break;
+          case OperandKind::kFloat:
+            arguments.push_back(MakeAvailableAsyncValueRef<float>(operand.number).ReleaseRCRef());
+            break;
+          case OperandKind::kWritten:
+            ++num_results;
+            [[fallthrough]];
+          case OperandKind::kRead:
+            arguments.push_back(MakeTensor(&runner, operand.tensor));
+        }
+      }
+      Values results = runner.Run(each.kernel, arguments, each.attributes, num_results);
+      ASSERT_FALSE(results.empty());
+      ASSERT_FALSE(results[0]->IsError()) << results[0]->GetError().message();
+      for (size_t j = 0; j < arguments.size(); ++j) {
+        if (each.operands[j].kind != OperandKind::kWritten) continue;
+        ExpectResult(each.operands[j], arguments[j]->get<DenseHostTensor>());
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(AllFamilies, NumpyCasesTest,
+                         testing::Values("elementwise", "reductions", "normalization", "layout",
+                                         "pooling", "training", "conv_gradients"),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace
+}  // namespace tfrt

@@ -71,19 +71,26 @@ class Out:
 CHAIN = object()
 
 
-# Kernels whose names do not end with a dtype.
-ANY_DTYPE = {"tfrt_cpu.cast", "tfrt_cpu.transpose", "tfrt_cpu.gather", "tfrt_cpu.concat"}
+NAMES = {"uint8": "ui8", "bool": "bool", "int8": "i8", "int32": "i32", "int64": "i64",
+         "float32": "f32", "float64": "f64"}
 
 
 class File:
     def __init__(self, name):
         self.name, self.cases = name, []
 
+    @staticmethod
+    def dtype(kernel, operands):
+        """What the name of a kernel of tfrt_cpu.* ends with."""
+        names = [NAMES[(o.expected if isinstance(o, Out) else np.asarray(o)).dtype.name]
+                 for o in operands if o is not CHAIN]
+        if kernel == "tfrt_cpu.cast":
+            return f"{names[0]}_to_{names[1]}"
+        return "f32" if kernel == "tfrt_cpu.one_hot" else names[0]
+
     def add(self, kernel, operands, *attributes):
-        if kernel.startswith("tfrt_cpu.") and kernel not in ANY_DTYPE:
-            # The dtype of the first operand, unless that is an index.
-            name = np.asarray(operands[0]).dtype.name
-            kernel += ".i32" if name == "int32" and "one_hot" not in kernel else ".f32"
+        if kernel.startswith("tfrt_cpu."):
+            kernel += "." + self.dtype(kernel, operands)
         data = string(kernel) + struct.pack("<I", len(attributes))
         data += b"".join(attribute(a) for a in attributes)
         data += struct.pack("<I", len(operands))
@@ -181,6 +188,8 @@ def elementwise(rng):
     for source in (np.int8, np.uint8, np.int32, np.int64, bool):
         x = rng.integers(0, 2 if source == bool else 120, 9).astype(source)
         for target in (np.int8, np.uint8, np.int32, np.int64, F32, np.float64, bool):
+            if target == source:
+                continue
             file.add("tfrt_cpu.cast", [x, Out(x.astype(target)), CHAIN])
     file.write()
 
@@ -304,6 +313,9 @@ def layout(rng):
         for permutation in permutations[:: max(1, len(permutations) // 24)]:
             out = Out(np.array(np.transpose(x, permutation), order="C"))
             file.add("tfrt_cpu.transpose", [x, out, CHAIN], list(permutation))
+    for x in arrays:
+        out = Out(x.reshape(1, -1, 1))
+        file.add("tfrt_cpu.reshape", [x, out, CHAIN])
     for shape, axis, indices in [((5, 3), 0, [4, 0, 0]), ((5, 3), 1, [[2, 1], [0, 0]]), ((5, 3), -1, 1),
                                  ((2, 4, 3), 1, [3, 3, 0, 1, 2]), ((4,), 0, []), ((3, 0), 0, [1]),
                                  ((0, 3), 0, [])]:

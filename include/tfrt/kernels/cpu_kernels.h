@@ -1,5 +1,5 @@
 // tfrt_cpu.*: operations of neural networks on dense host tensors, but for matrix products and
-// convolutions (contraction_kernels.h). Names end with the dtype, unless any will do.
+// convolutions (contraction_kernels.h). Names end with the dtype.
 //
 // Convention: operands are (inputs..., out, chain), the result is a chain that is ready when `out`
 // is written; concat takes (out, chain, inputs...). `out` has the shape that the operation's shape

@@ -113,42 +113,38 @@ To Convert(From value) {
   }
 }
 
-// Calls fn with a null pointer to the C++ type of the elements.
-template <typename F>
-CpuResult WithElementType(DType dtype, F fn) {
-  switch (dtype) {
-    case DType::kF32:
-      return fn(static_cast<float*>(nullptr));
-    case DType::kF64:
-      return fn(static_cast<double*>(nullptr));
-    case DType::kI1:
-      return fn(static_cast<bool*>(nullptr));
-    case DType::kUI8:
-      return fn(static_cast<uint8_t*>(nullptr));
-    case DType::kI8:
-      return fn(static_cast<int8_t*>(nullptr));
-    case DType::kI32:
-      return fn(static_cast<int32_t*>(nullptr));
-    case DType::kI64:
-      return fn(static_cast<int64_t*>(nullptr));
-    default:
-      return InvalidArgumentError(
-          StrCat("cast: tensors of ", DTypeName(dtype), " are not supported"));
-  }
-}
-
+template <typename From, typename To>
 CpuResult Cast(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
                const ExecutionContext& exec_ctx) {
   TFRT_RETURN_IF_ERROR(CheckOutputShape("cast", out, in.shape()));
   TFRT_RETURN_IF_ERROR(CheckApartOrSame("cast", out, {&in}));
-  return WithElementType(in.dtype(), [&]<typename From>(From*) {
-    return WithElementType(out.dtype(), [&]<typename To>(To*) -> CpuResult {
-      TFRT_ASSIGN_OR_RETURN(auto x, DenseView<From>::Create(in, "the input"));
-      TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<To>::Create(out, "the output"));
-      return RunBlocks(exec_ctx, x.size(), ItemsPerBlock(sizeof(To)), {&in, &out},
-                       [x = x.data(), y = y.data()](size_t begin, size_t end) {
-                         for (size_t i = begin; i < end; ++i) y[i] = Convert<To>(x[i]);
-                       });
+  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<From>::Create(in, "the input"));
+  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<To>::Create(out, "the output"));
+  return RunBlocks(exec_ctx, x.size(), ItemsPerBlock(sizeof(To)), {&in, &out},
+                   [x = x.data(), y = y.data()](size_t begin, size_t end) {
+                     for (size_t i = begin; i < end; ++i) y[i] = Convert<To>(x[i]);
+                   });
+}
+
+// Calls fn with the name of each dtype that can be converted, and a null pointer to its C++ type.
+template <typename F>
+void ForEachCastType(F fn) {
+  fn("f32", static_cast<float*>(nullptr));
+  fn("f64", static_cast<double*>(nullptr));
+  fn("i8", static_cast<int8_t*>(nullptr));
+  fn("i32", static_cast<int32_t*>(nullptr));
+  fn("i64", static_cast<int64_t*>(nullptr));
+  fn("ui8", static_cast<uint8_t*>(nullptr));
+  fn("bool", static_cast<bool*>(nullptr));
+}
+
+void RegisterCasts(KernelRegistry* registry) {
+  ForEachCastType([&]<typename From>(std::string_view from, From*) {
+    ForEachCastType([&]<typename To>(std::string_view to, To*) {
+      if constexpr (!std::is_same_v<From, To>) {
+        registry->AddKernel(StrCat("tfrt_cpu.cast.", from, "_to_", to),
+                            TFRT_KERNEL(Cast<From, To>));
+      }
     });
   });
 }
@@ -172,7 +168,7 @@ void RegisterCpuElementwiseKernels(KernelRegistry* registry) {
   RegisterBinary<BinaryOp::kMaximum>(registry);
   RegisterBinary<BinaryOp::kMinimum>(registry);
   RegisterBinary<BinaryOp::kReluGrad>(registry);
-  registry->AddKernel("tfrt_cpu.cast", TFRT_KERNEL(Cast));
+  RegisterCasts(registry);
 }
 
 }  // namespace tfrt

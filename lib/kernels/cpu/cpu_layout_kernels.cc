@@ -24,23 +24,42 @@ int64_t SizeOf(const TensorShape& shape, size_t begin, size_t end) {
   return size;
 }
 
+// The same elements in another shape.
+template <typename T>
+CpuResult Reshape(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
+                  const ExecutionContext& exec_ctx) {
+  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<T>::Create(in, "the input"));
+  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<T>::Create(out, "the output"));
+  if (x.size() != y.size()) {
+    return InvalidArgumentError(StrCat("reshape: the shapes ", in.shape().ToString(), " and ",
+                                       out.shape().ToString(),
+                                       " have different numbers of elements"));
+  }
+  TFRT_RETURN_IF_ERROR(CheckApartOrSame("reshape", out, {&in}));
+  if (x.data() == y.data()) return GetReadyChain();
+  return RunBlocks(exec_ctx, x.size(), ItemsPerBlock(sizeof(T)), {&in, &out},
+                   [x = x.data(), y = y.data()](size_t begin, size_t end) {
+                     std::copy(x + begin, x + end, y + begin);
+                   });
+}
+
+template <typename T>
 CpuResult Transpose(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
                     ArrayAttribute<int64_t> permutation, const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(TensorShape shape, TransposeShape(in.shape(), permutation.span()));
   TFRT_RETURN_IF_ERROR(CheckOutputShape("transpose", out, shape));
   TFRT_RETURN_IF_ERROR(CheckApart("transpose", out, {&in}));
-  TFRT_RETURN_IF_ERROR(CheckDType(out, in.dtype(), "the output"));
+  TFRT_RETURN_IF_ERROR(CheckDType(in, DTypeOf<T>(), "the input"));
+  TFRT_RETURN_IF_ERROR(CheckDType(out, DTypeOf<T>(), "the output"));
   TFRT_ASSIGN_OR_RETURN(void* to, out.MutableData());
   if (out.num_elements() == 0) return GetReadyChain();
   cpu::TransposePlan plan(in.shape(), permutation.span());
-  const size_t element_size = DTypeSize(in.dtype());
   size_t units = plan.num_units();
-  size_t block = ItemsPerBlock(2 * plan.unit_size() * element_size);
-  return RunBlocks(
-      exec_ctx, units, block, {&in, &out},
-      [plan = std::move(plan), element_size, from = in.data(), to](size_t begin, size_t end) {
-        cpu::Transpose(plan, element_size, from, to, begin, end);
-      });
+  size_t block = ItemsPerBlock(2 * plan.unit_size() * sizeof(T));
+  return RunBlocks(exec_ctx, units, block, {&in, &out},
+                   [plan = std::move(plan), from = in.data(), to](size_t begin, size_t end) {
+                     cpu::Transpose(plan, sizeof(T), from, to, begin, end);
+                   });
 }
 
 template <typename Index>
@@ -65,19 +84,22 @@ CpuResult RunGather(const DenseHostTensor& in, const DenseHostTensor& indices, s
                    });
 }
 
+template <typename T>
 CpuResult Gather(const DenseHostTensor& in, const DenseHostTensor& indices, DenseHostTensor& out,
                  const Chain&, Attribute<int64_t> axis, const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(size_t normal_axis, NormalizeAxis(*axis, in.shape()));
   TFRT_ASSIGN_OR_RETURN(TensorShape shape, GatherShape(in.shape(), indices.shape(), *axis));
   TFRT_RETURN_IF_ERROR(CheckOutputShape("gather", out, shape));
   TFRT_RETURN_IF_ERROR(CheckApart("gather", out, {&in, &indices}));
-  TFRT_RETURN_IF_ERROR(CheckDType(out, in.dtype(), "the output"));
+  TFRT_RETURN_IF_ERROR(CheckDType(in, DTypeOf<T>(), "the input"));
+  TFRT_RETURN_IF_ERROR(CheckDType(out, DTypeOf<T>(), "the output"));
   if (indices.dtype() == DType::kI64) {
     return RunGather<int64_t>(in, indices, normal_axis, out, exec_ctx);
   }
   return RunGather<int32_t>(in, indices, normal_axis, out, exec_ctx);
 }
 
+template <typename T>
 CpuResult Concat(DenseHostTensor& out, const Chain&, RepeatedArguments<DenseHostTensor> inputs,
                  Attribute<int64_t> axis, const ExecutionContext& exec_ctx) {
   std::vector<const TensorShape*> shapes;
@@ -91,8 +113,9 @@ CpuResult Concat(DenseHostTensor& out, const Chain&, RepeatedArguments<DenseHost
   TFRT_RETURN_IF_ERROR(CheckOutputShape("concat", out, shape));
   TFRT_RETURN_IF_ERROR(CheckApart("concat", out, operands));
   for (size_t i = 0; i < inputs.size(); ++i) {
-    TFRT_RETURN_IF_ERROR(CheckDType(inputs[i], out.dtype(), StrCat("input ", i)));
+    TFRT_RETURN_IF_ERROR(CheckDType(inputs[i], DTypeOf<T>(), StrCat("input ", i)));
   }
+  TFRT_RETURN_IF_ERROR(CheckDType(out, DTypeOf<T>(), "the output"));
   TFRT_ASSIGN_OR_RETURN(void* to, out.MutableData());
   if (out.num_elements() == 0) return GetReadyChain();
   struct Part {
@@ -101,7 +124,7 @@ CpuResult Concat(DenseHostTensor& out, const Chain&, RepeatedArguments<DenseHost
     size_t row_bytes;
   };
   std::vector<Part> parts;
-  const size_t inner = SizeOf(shape, along + 1, shape.rank()) * DTypeSize(out.dtype());
+  const size_t inner = SizeOf(shape, along + 1, shape.rank()) * sizeof(T);
   auto* part_begin = static_cast<char*>(to);
   for (const DenseHostTensor* input : operands) {
     size_t row_bytes = input->shape().dim(along) * inner;
@@ -174,12 +197,24 @@ CpuResult OneHot(const DenseHostTensor& indices, DenseHostTensor& out, const Cha
   return RunOneHot<int32_t>(indices, view, out, exec_ctx);
 }
 
+template <typename T>
+void RegisterMoves(KernelRegistry* registry, std::string_view dtype) {
+  registry->AddKernel(StrCat("tfrt_cpu.reshape.", dtype), TFRT_KERNEL(Reshape<T>));
+  registry->AddKernel(StrCat("tfrt_cpu.transpose.", dtype), TFRT_KERNEL(Transpose<T>));
+  registry->AddKernel(StrCat("tfrt_cpu.gather.", dtype), TFRT_KERNEL(Gather<T>));
+  registry->AddKernel(StrCat("tfrt_cpu.concat.", dtype), TFRT_KERNEL(Concat<T>));
+}
+
 }  // namespace
 
 void RegisterCpuLayoutKernels(KernelRegistry* registry) {
-  registry->AddKernel("tfrt_cpu.transpose", TFRT_KERNEL(Transpose));
-  registry->AddKernel("tfrt_cpu.gather", TFRT_KERNEL(Gather));
-  registry->AddKernel("tfrt_cpu.concat", TFRT_KERNEL(Concat));
+  RegisterMoves<float>(registry, "f32");
+  RegisterMoves<double>(registry, "f64");
+  RegisterMoves<int8_t>(registry, "i8");
+  RegisterMoves<int32_t>(registry, "i32");
+  RegisterMoves<int64_t>(registry, "i64");
+  RegisterMoves<uint8_t>(registry, "ui8");
+  RegisterMoves<bool>(registry, "bool");
   registry->AddKernel("tfrt_cpu.pad.f32", TFRT_KERNEL(Pad));
   registry->AddKernel("tfrt_cpu.one_hot.f32", TFRT_KERNEL(OneHot));
 }

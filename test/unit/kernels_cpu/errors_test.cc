@@ -44,7 +44,7 @@ TEST_F(CpuKernelErrorsTest, OutputsHaveTheShapeOfTheShapeFunction) {
       {"sqrt", ".f32", {in}, none, "[2, 3]"},
       {"rsqrt", ".f32", {in}, none, "[2, 3]"},
       {"log", ".f32", {in}, none, "[2, 3]"},
-      {"cast", "", {in}, none, "[2, 3]"},
+      {"cast", ".f32_to_i32", {in}, none, "[2, 3]"},
       {"add", ".f32", {in, v3}, none, "[2, 3]"},
       {"sub", ".f32", {in, v3}, none, "[2, 3]"},
       {"mul", ".i32", {I({2, 3}), I({3})}, none, "[2, 3]"},
@@ -61,8 +61,8 @@ TEST_F(CpuKernelErrorsTest, OutputsHaveTheShapeOfTheShapeFunction) {
       {"reduce_max", ".i32", {I({2, 3})}, reduce, "[2, 1]"},
       {"reduce_min", ".f32", {in}, reduce, "[2, 1]"},
       {"argmax", ".f32", {in}, axis, "[3]"},
-      {"transpose", "", {in}, {I64s({1, 0})}, "[3, 2]"},
-      {"gather", "", {in, I({4})}, axis, "[4, 3]"},
+      {"transpose", ".f32", {in}, {I64s({1, 0})}, "[3, 2]"},
+      {"gather", ".f32", {in, I({4})}, axis, "[4, 3]"},
       {"pad", ".f32", {in}, {I64s({0, 1, 0, 0}), F32(0)}, "[3, 3]"},
       {"one_hot", ".f32", {I({2})}, none, "[2, 7]"},
       {"max_pool2d", ".f32", {image}, pool, "[1, 2, 2, 2]"},
@@ -79,7 +79,7 @@ TEST_F(CpuKernelErrorsTest, OutputsHaveTheShapeOfTheShapeFunction) {
     EXPECT_EQ(Error(std::string("tfrt_cpu.") + each.op + each.suffix, operands, each.attributes),
               std::string(each.op) + ": the output has the shape [7], expected " + each.expected);
   }
-  EXPECT_EQ(runner_.Error("tfrt_cpu.concat", {wrong, ChainValue(), in, in}, {I64(0)}),
+  EXPECT_EQ(runner_.Error("tfrt_cpu.concat.f32", {wrong, ChainValue(), in, in}, {I64(0)}),
             "concat: the output has the shape [7], expected [4, 3]");
 }
 
@@ -92,16 +92,17 @@ TEST_F(CpuKernelErrorsTest, DTypesAreChecked) {
             "the first input is a tensor of f32, expected i32");
   EXPECT_EQ(Error("tfrt_cpu.add.f32", {F({2}), I({2}), F({2})}),
             "the second input is a tensor of i32, expected f32");
-  auto half = runner_.Tensor<Fp16>({1}, {Fp16()});
-  EXPECT_EQ(Error("tfrt_cpu.cast", {half, F({1})}), "cast: tensors of f16 are not supported");
-  EXPECT_EQ(Error("tfrt_cpu.cast", {F({1}), half}), "cast: tensors of f16 are not supported");
-  EXPECT_EQ(Error("tfrt_cpu.transpose", {F({1}), I({1})}, {I64s({0})}),
+  EXPECT_EQ(Error("tfrt_cpu.cast.f32_to_i32", {I({1}), I({1})}),
+            "the input is a tensor of i32, expected f32");
+  EXPECT_EQ(Error("tfrt_cpu.transpose.f32", {I({1}), F({1})}, {I64s({0})}),
+            "the input is a tensor of i32, expected f32");
+  EXPECT_EQ(Error("tfrt_cpu.transpose.f32", {F({1}), I({1})}, {I64s({0})}),
             "the output is a tensor of i32, expected f32");
-  EXPECT_EQ(Error("tfrt_cpu.gather", {F({1}), I({1}), I({1})}, {I64(0)}),
+  EXPECT_EQ(Error("tfrt_cpu.gather.f32", {F({1}), I({1}), I({1})}, {I64(0)}),
             "the output is a tensor of i32, expected f32");
-  EXPECT_EQ(Error("tfrt_cpu.gather", {F({1}), F({1}), F({1})}, {I64(0)}),
+  EXPECT_EQ(Error("tfrt_cpu.gather.f32", {F({1}), F({1}), F({1})}, {I64(0)}),
             "the indices is a tensor of f32, expected i32");
-  EXPECT_EQ(runner_.Error("tfrt_cpu.concat", {F({2}), ChainValue(), F({1}), I({1})}, {I64(0)}),
+  EXPECT_EQ(runner_.Error("tfrt_cpu.concat.f32", {F({2}), ChainValue(), F({1}), I({1})}, {I64(0)}),
             "input 1 is a tensor of i32, expected f32");
   EXPECT_EQ(Error("tfrt_cpu.softmax_cross_entropy.f32", {F({1, 2}), F({1}), F({1})}),
             "the labels is a tensor of f32, expected i32");
@@ -127,22 +128,22 @@ TEST_F(CpuKernelErrorsTest, OutputsOverlapNoInput) {
                   {F({2, 2}), F({2}), F({2}), F({2}), View(memory, {DType::kF32, {2}}, 0), same},
                   {F32(0)}),
             "batch_norm: the output overlaps an input");
-  EXPECT_EQ(Error("tfrt_cpu.transpose", {a, same}, {I64s({1, 0})}),
+  EXPECT_EQ(Error("tfrt_cpu.transpose.f32", {a, same}, {I64s({1, 0})}),
             "transpose: the output overlaps an input");
   EXPECT_EQ(Error("tfrt_cpu.reduce_sum.f32", {a, View(memory, {DType::kF32, {2}}, 0)},
                   {I64s({0}), Bool(false)}),
             "reduce_sum: the output overlaps an input");
   EXPECT_EQ(Error("tfrt_cpu.argmax.f32", {a, View(memory, {DType::kI32, {2}}, 0)}, {I64(0)}),
             "argmax: the output overlaps an input");
-  EXPECT_EQ(Error("tfrt_cpu.gather", {a, I({2}), same}, {I64(0)}),
+  EXPECT_EQ(Error("tfrt_cpu.gather.f32", {a, I({2}), same}, {I64(0)}),
             "gather: the output overlaps an input");
   EXPECT_EQ(Error("tfrt_cpu.pad.f32", {a, same}, {I64s({0, 0, 0, 0}), F32(0)}),
             "pad: the output overlaps an input");
   EXPECT_EQ(Error("tfrt_cpu.one_hot.f32", {View(memory, {DType::kI32, {2}}, 0), same}),
             "one_hot: the output overlaps an input");
-  EXPECT_EQ(runner_.Error("tfrt_cpu.concat", {same, ChainValue(), a}, {I64(0)}),
+  EXPECT_EQ(runner_.Error("tfrt_cpu.concat.f32", {same, ChainValue(), a}, {I64(0)}),
             "concat: the output overlaps an input");
-  EXPECT_EQ(Error("tfrt_cpu.cast",
+  EXPECT_EQ(Error("tfrt_cpu.cast.i32_to_ui8",
                   {View(memory, {DType::kI32, {4}}, 0), View(memory, {DType::kUI8, {4}}, 0)}),
             "cast: the output overlaps an input");
   Attributes pool{I64s({1, 1}), Text("same"), I64s({1, 1})};
@@ -167,9 +168,9 @@ TEST_F(CpuKernelErrorsTest, OutputsOverlapNoInput) {
 
 TEST_F(CpuKernelErrorsTest, ValuesThatDoNotFit) {
   auto index = [&](int32_t i) { return runner_.Tensor<int32_t>({2}, {0, i}); };
-  EXPECT_EQ(Error("tfrt_cpu.gather", {F({5, 3}), index(5), F({2, 3})}, {I64(0)}),
+  EXPECT_EQ(Error("tfrt_cpu.gather.f32", {F({5, 3}), index(5), F({2, 3})}, {I64(0)}),
             "gather: index 5 is out of range for axis 0 of the shape [5, 3]");
-  EXPECT_EQ(Error("tfrt_cpu.gather", {F({5, 3}), index(-1), F({5, 2})}, {I64(-1)}),
+  EXPECT_EQ(Error("tfrt_cpu.gather.f32", {F({5, 3}), index(-1), F({5, 2})}, {I64(-1)}),
             "gather: index -1 is out of range for axis 1 of the shape [5, 3]");
   EXPECT_EQ(Error("tfrt_cpu.softmax_cross_entropy.f32", {F({2, 3}), index(3), F({2})}),
             "softmax_cross_entropy: label 3 is out of range for 3 classes");
@@ -204,14 +205,24 @@ TEST_F(CpuKernelErrorsTest, ValuesThatDoNotFit) {
             "For explicit padding, padding values must be defined");
 }
 
+TEST_F(CpuKernelErrorsTest, ReshapeKeepsTheNumberOfElements) {
+  EXPECT_EQ(Error("tfrt_cpu.reshape.f32", {F({2, 3}), F({4})}),
+            "reshape: the shapes [2, 3] and [4] have different numbers of elements");
+  auto memory = F({8});
+  auto a = View(memory, {DType::kF32, {2, 2}}, 0);
+  EXPECT_EQ(Error("tfrt_cpu.reshape.f32", {a, View(memory, {DType::kF32, {4}}, 0)}), "(no error)");
+  EXPECT_EQ(Error("tfrt_cpu.reshape.f32", {a, View(memory, {DType::kF32, {4}}, 8)}),
+            "reshape: the output overlaps an input");
+}
+
 TEST_F(CpuKernelErrorsTest, KernelsAskTheShapeFunctions) {
   EXPECT_EQ(Error("tfrt_cpu.add.f32", {F({2}), F({3}), F({2})}),
             "the shapes [2] and [3] cannot be broadcast together");
-  EXPECT_EQ(Error("tfrt_cpu.transpose", {F({2}), F({2})}, {I64s({1})}),
+  EXPECT_EQ(Error("tfrt_cpu.transpose.f32", {F({2}), F({2})}, {I64s({1})}),
             "[1] is not a permutation of the 1 dimensions of the shape [2]");
-  EXPECT_EQ(Error("tfrt_cpu.gather", {F({2}), I({1}), F({1})}, {I64(1)}),
+  EXPECT_EQ(Error("tfrt_cpu.gather.f32", {F({2}), I({1}), F({1})}, {I64(1)}),
             "axis 1 is out of range for the shape [2]");
-  EXPECT_EQ(runner_.Error("tfrt_cpu.concat", {F({2}), ChainValue()}, {I64(0)}),
+  EXPECT_EQ(runner_.Error("tfrt_cpu.concat.f32", {F({2}), ChainValue()}, {I64(0)}),
             "there is nothing to concatenate");
   EXPECT_EQ(Error("tfrt_cpu.pad.f32", {F({2}), F({2})}, {I64s({1}), F32(0)}),
             "padding has 1 elements, expected 2 for the shape [2]");
@@ -235,11 +246,11 @@ TEST_F(CpuKernelErrorsTest, HugeEmptyTensorsTakeNoTime) {
   auto in = F({huge, 0});
   EXPECT_EQ(Error("tfrt_cpu.add.f32", {in, in, F({huge, 0})}), "(no error)");
   EXPECT_EQ(Error("tfrt_cpu.softmax.f32", {in, F({huge, 0})}), "(no error)");
-  EXPECT_EQ(Error("tfrt_cpu.transpose", {in, F({0, huge})}, {I64s({1, 0})}), "(no error)");
+  EXPECT_EQ(Error("tfrt_cpu.transpose.f32", {in, F({0, huge})}, {I64s({1, 0})}), "(no error)");
   EXPECT_EQ(Error("tfrt_cpu.reduce_max.f32", {in, F({0})}, {I64s({0}), Bool(false)}), "(no error)");
   EXPECT_EQ(Error("tfrt_cpu.pad.f32", {in, F({huge, 0})}, {I64s({0, 0, 0, 0}), F32(0)}),
             "(no error)");
-  EXPECT_EQ(Error("tfrt_cpu.gather", {in, I({2}), F({2, 0})}, {I64(0)}), "(no error)");
+  EXPECT_EQ(Error("tfrt_cpu.gather.f32", {in, I({2}), F({2, 0})}, {I64(0)}), "(no error)");
   EXPECT_EQ(Error("tfrt_cpu.max_pool2d.f32", {F({huge, 1, 1, 0}), F({huge, 1, 1, 0})},
                   {I64s({int64_t{1} << 62, 1}), Text("same"), I64s({1, 1})}),
             "(no error)");

@@ -66,9 +66,9 @@ std::vector<LargeCase> LargeCases() {
       {"tfrt_cpu.reduce_mean.f32", {{matrix}}, {{700}}, {I64s({1}), Bool(false)}},
       {"tfrt_cpu.reduce_max.f32", {{images}}, {{40, 8}}, {I64s({0, 1}), Bool(false)}},
       {"tfrt_cpu.reduce_sum.f32", {{{4, 3, 50000}}}, {{4, 50000}}, {I64s({1}), Bool(false)}},
-      {"tfrt_cpu.transpose", {{matrix}}, {{300, 700}}, {I64s({1, 0})}},
-      {"tfrt_cpu.transpose", {{images}}, {{9, 8, 40, 40}}, {I64s({0, 3, 1, 2})}},
-      {"tfrt_cpu.gather", {{{7, 900}}, {{200}, true}}, {{200, 900}}, {I64(0)}},
+      {"tfrt_cpu.transpose.f32", {{matrix}}, {{300, 700}}, {I64s({1, 0})}},
+      {"tfrt_cpu.transpose.f32", {{images}}, {{9, 8, 40, 40}}, {I64s({0, 3, 1, 2})}},
+      {"tfrt_cpu.gather.f32", {{{7, 900}}, {{200}, true}}, {{200, 900}}, {I64(0)}},
       {"tfrt_cpu.pad.f32", {{matrix}}, {{702, 303}}, {I64s({1, 1, 2, 1}), F32(0.5f)}},
       {"tfrt_cpu.one_hot.f32", {{{30000}, true}}, {{30000, 7}}},
       {"tfrt_cpu.argmax.f32", {{matrix}}, {}, {I64(1)}},
@@ -140,7 +140,7 @@ TEST(CpuKernelsParallelTest, ConcatCopiesInBlocks) {
     Values arguments = {runner->Floats({500, 310}), ChainValue(),
                         runner->Tensor<float>({500, 300}, Numbers(150000)),
                         runner->Tensor<float>({500, 10}, Numbers(5000, 2))};
-    runner->Run("tfrt_cpu.concat", arguments, {I64(1)});
+    runner->Run("tfrt_cpu.concat.f32", arguments, {I64(1)});
     return Elements<float>(arguments[0]);
   };
   std::vector<float> elements = run(&one);

@@ -84,11 +84,11 @@ int Main(int argc, char** argv) {
   Value chain = GetReadyChain().ReleaseRCRef();
 
   // The run.
-  auto bef = BefImage::MapFile(argv[1]);
+  auto bef = BefImage::FromFile(argv[1]);
   if (!bef.ok()) Fail(std::string(bef.status().message()));
   auto file = BefFile::Open(*std::move(bef), &host);
   if (!file.ok()) Fail(std::string(file.status().message()));
-  auto function = (*file)->GetFunction("lenet");
+  auto function = (*file)->FindFunction("lenet");
   if (!function.ok()) Fail(std::string(function.status().message()));
   std::vector<AsyncValue*> arguments = {image.get()};
   for (const Value& weight : weights) arguments.push_back(weight.get());

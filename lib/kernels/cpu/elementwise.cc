@@ -138,9 +138,9 @@ void Binary(BinaryOp op, const BinaryRows<float>& rows) {
     case BinaryOp::kDiv:
       return MapRows(rows, TFRT_LAMBDA(float, a / b));
     case BinaryOp::kMaximum:
-      return MapRows(rows, TFRT_LAMBDA(float, (a > b) | (a != a) ? a : b));
+      return MapRows(rows, TFRT_LAMBDA(float, ((a > b) | (a != a)) ? a : b));
     case BinaryOp::kMinimum:
-      return MapRows(rows, TFRT_LAMBDA(float, (a < b) | (a != a) ? a : b));
+      return MapRows(rows, TFRT_LAMBDA(float, ((a < b) | (a != a)) ? a : b));
     case BinaryOp::kReluGrad:
       return MapRows(rows, TFRT_LAMBDA(float, a > 0 ? b : 0.0f));
   }

@@ -12,7 +12,7 @@ using Taps = WindowDimension::Taps;
 
 // The larger one, or NaN if one is.
 [[gnu::always_inline]] inline float MaxOrNan(float a, float b) {
-  return (b > a) | (b != b) ? b : a;
+  return ((b > a) | (b != b)) ? b : a;
 }
 
 // Calls fn(offset of the element in the image) for the positions of one window.
@@ -30,6 +30,12 @@ template <typename F>
   }
 }
 
+// out = the larger of out and in, element by element.
+[[gnu::always_inline]] inline void MaxInto(const float* in, float* out, int64_t count) {
+  TFRT_INDEPENDENT_ITERATIONS
+  for (int64_t i = 0; i < count; ++i) out[i] = MaxOrNan(out[i], in[i]);
+}
+
 [[gnu::always_inline]] inline void MaxRow(const Pool2d& pool, const float* image, float* out,
                                           int64_t row) {
   const int64_t channels = pool.channels;
@@ -39,10 +45,38 @@ template <typename F>
     ForEachTap(
         pool, rows,
         pool.window.columns.TapsOf(column), [&](int64_t offset) __attribute__((always_inline)) {
-          const float* in = image + offset;
-          TFRT_INDEPENDENT_ITERATIONS
-          for (int64_t i = 0; i < channels; ++i) out[i] = MaxOrNan(out[i], in[i]);
+          MaxInto(image + offset, out, channels);
         });
+  }
+}
+
+// The same for few channels, where the loop over them is too short to be worth vectors: first the
+// maximum of the window's rows, over whole rows of the image, then that of its columns.
+constexpr int64_t kFewChannels = 16;
+constexpr int64_t kMaxImageRow = 4096;
+
+[[gnu::always_inline]] inline void MaxRowOfFewChannels(const Pool2d& pool, const float* image,
+                                                       float* out, int64_t row) {
+  const WindowDimension& height = pool.window.rows;
+  const WindowDimension& width = pool.window.columns;
+  const int64_t channels = pool.channels;
+  const int64_t row_size = width.input * channels;
+  float largest[kMaxImageRow];
+  std::fill_n(largest, row_size, -std::numeric_limits<float>::infinity());
+  Taps rows = height.TapsOf(row);
+  for (int64_t r = rows.begin; r < rows.end; ++r) {
+    MaxInto(image + (rows.first_position + r * height.dilation) * row_size, largest, row_size);
+  }
+  for (int64_t column = 0; column < width.output; ++column, out += channels) {
+    Taps columns = width.TapsOf(column);
+    for (int64_t i = 0; i < channels; ++i) {
+      float value = -std::numeric_limits<float>::infinity();
+      for (int64_t c = columns.begin; c < columns.end; ++c) {
+        int64_t x = columns.first_position + c * width.dilation;
+        value = MaxOrNan(value, largest[x * channels + i]);
+      }
+      out[i] = value;
+    }
   }
 }
 
@@ -68,10 +102,17 @@ template <typename F>
 
 TFRT_ISA_CLONES
 void MaxPool2dRows(const Pool2d& pool, const float* in, float* out, int64_t begin, int64_t end) {
+  const bool few_channels =
+      pool.channels < kFewChannels && pool.window.columns.input <= kMaxImageRow / pool.channels;
   for (int64_t i = begin; i < end; ++i) {
-    int64_t image = i / pool.window.rows.output;
+    const float* image = in + i / pool.window.rows.output * pool.input_image_size();
+    float* out_row = out + i * pool.output_row_size();
     int64_t row = i % pool.window.rows.output;
-    MaxRow(pool, in + image * pool.input_image_size(), out + i * pool.output_row_size(), row);
+    if (few_channels) {
+      MaxRowOfFewChannels(pool, image, out_row, row);
+    } else {
+      MaxRow(pool, image, out_row, row);
+    }
   }
 }
 

@@ -22,10 +22,10 @@ struct Accumulators<float> {
     return static_cast<float>(sum / static_cast<double>(count));
   }
   [[gnu::always_inline]] static float Larger(float a, float b) {
-    return (b > a) | (b != b) ? b : a;
+    return ((b > a) | (b != b)) ? b : a;
   }
   [[gnu::always_inline]] static float Smaller(float a, float b) {
-    return (b < a) | (b != b) ? b : a;
+    return ((b < a) | (b != b)) ? b : a;
   }
 };
 template <>

@@ -56,7 +56,7 @@ template <int sign>
   }
   float result = -std::numeric_limits<float>::infinity();
   auto add = [&](float x) __attribute__((always_inline)) {
-    result = (x > result) | (x != x) ? x : result;
+    result = ((x > result) | (x != x)) ? x : result;
   };
   for (int64_t lane = 0; lane < kRowLanes; ++lane) add(largest[lane]);
   for (; i < size; ++i) add(sign < 0 ? -in[i] : in[i]);

@@ -29,8 +29,8 @@ struct Pool2d {
   }
 };
 
-// The largest element of each window, NaN if there is one; -infinity for a window that lies in
-// padding.
+// The output must have elements. The largest element of each window, NaN if there is one; -infinity
+// for a window that lies in padding.
 void MaxPool2dRows(const Pool2d& pool, const float* in, float* out, int64_t begin, int64_t end);
 // The mean of those elements of each window that exist; padding does not count. NaN for none.
 void AveragePool2dRows(const Pool2d& pool, const float* in, float* out, int64_t begin, int64_t end);

@@ -79,20 +79,25 @@ std::string TypeText(TypeIdGetter type) {
 std::string AttributeText(AttributeCode code) {
   constexpr AttributeCode kArrayBit = 128;
   constexpr std::string_view kElements[] = {
-      "any",   "ui8",  "ui16", "ui32",     "ui64",     "i1",        "i8",         "i16",
-      "i32",   "i64",  "f32",  "f64",      "complex64", "complex128", "f16",      "bf16",
-      "string"};
+      "any", "ui8", "ui16", "ui32",      "ui64",       "i1",  "i8",   "i16",   "i32",
+      "i64", "f32", "f64",  "complex64", "complex128", "f16", "bf16", "string"};
   AttributeCode element = code & static_cast<AttributeCode>(~kArrayBit);
   if (element < std::size(kElements)) {
     return StrCat(kElements[element], code & kArrayBit ? "[]" : "");
   }
   switch (code) {
-    case 25: return "type";
-    case 27: return "shape";
-    case 28: return "dense";
-    case 29: return "compiled module";
-    case 30: return "array";
-    default: return StrCat("code ", int{code});
+    case 25:
+      return "type";
+    case 27:
+      return "shape";
+    case 28:
+      return "dense";
+    case 29:
+      return "compiled module";
+    case 30:
+      return "array";
+    default:
+      return StrCat("code ", int{code});
   }
 }
 

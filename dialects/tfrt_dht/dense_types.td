@@ -20,6 +20,15 @@ def Dense_Complex128 : Dense_DType<"complex128", "Complex128">;
 
 defvar Dense_DTypes = [Dense_UI8, Dense_UI16, Dense_UI32, Dense_UI64, Dense_I32, Dense_F32, Dense_I64,
                        Dense_Bool, Dense_Complex64, Dense_Complex128];
+// Those of kernels that are not as old.
+def Dense_I8 : Dense_DType<"i8", "I8">;
+def Dense_F16 : Dense_DType<"f16", "F16">;
+def Dense_BF16 : Dense_DType<"bf16", "BF16">;
+def Dense_F64 : Dense_DType<"f64", "F64">;
+defvar Dense_CreationDTypes = [Dense_UI8, Dense_UI32, Dense_UI64, Dense_I8, Dense_I32, Dense_I64, Dense_F16,
+                               Dense_BF16, Dense_F32, Dense_F64, Dense_Bool, Dense_Complex64,
+                               Dense_Complex128];
+
 defvar Dense_Ranks = [0, 1, 2, 3, 4];
 
 #endif

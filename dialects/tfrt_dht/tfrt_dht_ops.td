@@ -68,6 +68,17 @@ multiclass TfrtDht_DTypeOps<Dense_DType dtype> {
 }
 foreach dtype = Dense_DTypes in defm "" : TfrtDht_DTypeOps<dtype>;
 
+// What memory planning makes of create_uninitialized_tensor, for all element types that have kernels.
+foreach dtype = Dense_CreationDTypes in {
+  def TfrtDht_TensorInBuffer#dtype.cpp#Op
+      : TfrtDht_Op<"tensor_in_buffer." # dtype.text, [Pure]> {
+    let summary = "a tensor over a part of a buffer, at an offset in bytes";
+    let arguments = (ins Ht_HostBufferType:$buffer, I64ArrayAttr:$shape, I64Attr:$offset);
+    let results = (outs TfrtTensor_TensorType:$tensor);
+    let assemblyFormat = "$buffer $shape `at` $offset attr-dict";
+  }
+}
+
 // --- all kinds of tensors ---
 
 def TfrtDht_PrintTensorOp : TfrtDht_Op<"print_tensor"> {

@@ -15,6 +15,7 @@ void RegisterTensorKernels(KernelRegistry* registry) {
   RegisterReductionKernels(registry);
   RegisterLayoutKernels(registry);
   RegisterWindowKernels(registry);
+  RegisterTensorInBufferKernels(registry);
 }
 
 void RegisterEigenKernels(KernelRegistry* registry) {

@@ -158,3 +158,17 @@ func.func @f(%t: !tfrt_tensor.tensor, %c: !tfrt.chain) {
       : (!tfrt_tensor.tensor, !tfrt_tensor.tensor, !tfrt.chain) -> (i32, !tfrt.chain)
   tfrt.return
 }
+
+// -----
+func.func @f(%b: !ht.host_buffer) {
+  // expected-error@+2 {{expected 'at'}}
+  %0 = tfrt_dht.tensor_in_buffer.f32 %b [2]
+  tfrt.return
+}
+
+// -----
+func.func @f(%b: !ht.host_buffer) {
+  // expected-error@+1 {{'tfrt_dht.tensor_in_buffer.f32' op attribute 'offset' failed to satisfy constraint: 64-bit signless integer attribute}}
+  %0 = "tfrt_dht.tensor_in_buffer.f32"(%b) {offset = 0 : i32, shape = [2]} : (!ht.host_buffer) -> !tfrt_tensor.tensor
+  tfrt.return
+}

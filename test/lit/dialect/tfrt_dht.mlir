@@ -224,3 +224,36 @@ func.func @attribute_dictionaries(%arg0: !tfrt_tensor.tensor, %arg1: !tfrt.chain
   %3 = tfrt_dht.print_tensor %arg0, %arg1 {k = 1 : i32}
   tfrt.return
 }
+
+// CHECK-LABEL:func.func @tensor_in_buffer(
+func.func @tensor_in_buffer(%arg0: !ht.host_buffer) {
+  // CHECK-NEXT:    %0 = tfrt_dht.tensor_in_buffer.ui8 %arg0 [2, 0] at 0{{$}}
+  %0 = tfrt_dht.tensor_in_buffer.ui8 %arg0 [2, 0] at 0
+  // CHECK-NEXT:    %1 = tfrt_dht.tensor_in_buffer.ui32 %arg0 [2, 1] at 64{{$}}
+  %1 = tfrt_dht.tensor_in_buffer.ui32 %arg0 [2, 1] at 64
+  // CHECK-NEXT:    %2 = tfrt_dht.tensor_in_buffer.ui64 %arg0 [2, 2] at 128{{$}}
+  %2 = tfrt_dht.tensor_in_buffer.ui64 %arg0 [2, 2] at 128
+  // CHECK-NEXT:    %3 = tfrt_dht.tensor_in_buffer.i8 %arg0 [2, 3] at 192{{$}}
+  %3 = tfrt_dht.tensor_in_buffer.i8 %arg0 [2, 3] at 192
+  // CHECK-NEXT:    %4 = tfrt_dht.tensor_in_buffer.i32 %arg0 [2, 4] at 256{{$}}
+  %4 = tfrt_dht.tensor_in_buffer.i32 %arg0 [2, 4] at 256
+  // CHECK-NEXT:    %5 = tfrt_dht.tensor_in_buffer.i64 %arg0 [2, 5] at 320{{$}}
+  %5 = tfrt_dht.tensor_in_buffer.i64 %arg0 [2, 5] at 320
+  // CHECK-NEXT:    %6 = tfrt_dht.tensor_in_buffer.f16 %arg0 [2, 6] at 384{{$}}
+  %6 = tfrt_dht.tensor_in_buffer.f16 %arg0 [2, 6] at 384
+  // CHECK-NEXT:    %7 = tfrt_dht.tensor_in_buffer.bf16 %arg0 [2, 7] at 448{{$}}
+  %7 = tfrt_dht.tensor_in_buffer.bf16 %arg0 [2, 7] at 448
+  // CHECK-NEXT:    %8 = tfrt_dht.tensor_in_buffer.f32 %arg0 [2, 8] at 512{{$}}
+  %8 = tfrt_dht.tensor_in_buffer.f32 %arg0 [2, 8] at 512
+  // CHECK-NEXT:    %9 = tfrt_dht.tensor_in_buffer.f64 %arg0 [2, 9] at 576{{$}}
+  %9 = tfrt_dht.tensor_in_buffer.f64 %arg0 [2, 9] at 576
+  // CHECK-NEXT:    %10 = tfrt_dht.tensor_in_buffer.bool %arg0 [2, 10] at 640{{$}}
+  %10 = tfrt_dht.tensor_in_buffer.bool %arg0 [2, 10] at 640
+  // CHECK-NEXT:    %11 = tfrt_dht.tensor_in_buffer.complex64 %arg0 [2, 11] at 704{{$}}
+  %11 = tfrt_dht.tensor_in_buffer.complex64 %arg0 [2, 11] at 704
+  // CHECK-NEXT:    %12 = tfrt_dht.tensor_in_buffer.complex128 %arg0 [2, 12] at 768{{$}}
+  %12 = tfrt_dht.tensor_in_buffer.complex128 %arg0 [2, 12] at 768
+  // CHECK-NEXT:    %13 = tfrt_dht.tensor_in_buffer.f32 %arg0 [] at -1 {k = 1 : i32}{{$}}
+  %13 = tfrt_dht.tensor_in_buffer.f32 %arg0 [] at -1 {k = 1 : i32}
+  tfrt.return
+}

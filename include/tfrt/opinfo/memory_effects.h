@@ -1,0 +1,48 @@
+// What kernels do with the bytes of the tensors they are given, by op name: plain data for the
+// compiler's memory planning.
+#ifndef TFRT_OPINFO_MEMORY_EFFECTS_H_
+#define TFRT_OPINFO_MEMORY_EFFECTS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace tfrt {
+
+// Of a kernel that touches the bytes of its tensor operands only while it works: neither a result
+// nor anything else shares them afterwards.
+struct MemoryEffects {
+  // Stands for "every result" in done_result.
+  static constexpr int kEveryResult = -1;
+  // Stands for "none" in done_result: no single result tells.
+  static constexpr int kNoResult = -2;
+
+  // Bit i: operand i. What is neither written nor no tensor at all is read.
+  uint32_t written = 0;
+  // Read operands that may have the very bytes of the written one, if all elements have the same
+  // size and number: the kernel reads an element before it writes that element, and no other later.
+  // Not empty only if one operand is written, and if what that held before is not read.
+  uint32_t may_share = 0;
+  // The result that is set when all work is done and no byte is touched any more.
+  int done_result = 0;
+
+  constexpr bool writes(unsigned operand) const { return operand < 32 && (written >> operand & 1); }
+  constexpr bool may_share_with_written(unsigned operand) const {
+    return operand < 32 && (may_share >> operand & 1);
+  }
+  constexpr bool tells_done(unsigned result) const {
+    return done_result == kEveryResult || done_result == static_cast<int>(result);
+  }
+};
+
+// The effects of op `op_name` with so many operands. Empty for ops that are not known, which may
+// keep or pass on what they are given, and for operand counts that the op cannot have.
+std::optional<MemoryEffects> LookUpMemoryEffects(std::string_view op_name, unsigned num_operands);
+
+// True for kernels known to start only when all their operands are there. Any other kernel may be
+// non-strict.
+bool StartsAfterItsOperands(std::string_view op_name);
+
+}  // namespace tfrt
+
+#endif  // TFRT_OPINFO_MEMORY_EFFECTS_H_

@@ -12,6 +12,10 @@ def Tfrt_Dialect : Dialect {
   let summary = "control flow, arithmetic and chains of kernel graphs";
   let useDefaultTypePrinterParser = 0;
   let extraClassDeclaration = [{
+    // The unit attribute of a function whose tensors share memory by a plan (docs/memory_planning.md). The plan counts on
+    // every dependency between ops, so what would take one away leaves such a function alone.
+    static constexpr char kMemoryPlanned[] = "tfrt.memory_planned";
+
     ::mlir::Type parseType(::mlir::DialectAsmParser &parser) const override;
     void printType(::mlir::Type type, ::mlir::DialectAsmPrinter &printer) const override;
   }];

@@ -20,7 +20,9 @@ struct TfrtInliner : mlir::DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 
   bool isLegalToInline(mlir::Operation* call, mlir::Operation*, bool) const final {
-    return mlir::isa<CallOp>(call) && mlir::isa<mlir::func::FuncOp>(call->getParentOp());
+    auto caller = mlir::dyn_cast<mlir::func::FuncOp>(call->getParentOp());
+    // A call waits for all its operands, what it stands for need not.
+    return mlir::isa<CallOp>(call) && caller && !caller->hasAttr(TfrtDialect::kMemoryPlanned);
   }
   bool isLegalToInline(mlir::Operation*, mlir::Region* destination, bool,
                        mlir::IRMapping&) const final {

@@ -67,6 +67,8 @@ LogicalResult MergeChainsOp::canonicalize(MergeChainsOp op, mlir::PatternRewrite
   for (mlir::Value operand : op.getOperands()) {
     if (operand.hasOneUse()) used_once.push_back(operand);
   }
+  auto function = op->getParentOfType<FuncOp>();
+  if (function && function->hasAttr(TfrtDialect::kMemoryPlanned)) return failure();
   if (op.getNumOperands() == 0 || used_once.size() == op.getNumOperands()) return failure();
   if (!used_once.empty()) {
     rewriter.replaceOpWithNewOp<MergeChainsOp>(op, op.getType(), used_once);

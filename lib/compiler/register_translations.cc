@@ -12,13 +12,18 @@ void registerTfrtTranslations() {
       "disable-optional-sections", llvm::cl::desc("Leave out what only bef-to-mlir needs"));
   static llvm::cl::opt<bool> v0_exact(
       "v0-exact", llvm::cl::desc("Write nothing beyond version 0 of the format"));
+  static llvm::cl::opt<bool> plan_memory(
+      "plan-memory", llvm::cl::desc("Put tensors of known shape into one buffer per function"));
   static mlir::TranslateRegistration to_bef(
       "mlir-to-bef", "compile MLIR (text or bytecode) to a BEF file",
       [](const std::shared_ptr<llvm::SourceMgr>& source, llvm::raw_ostream& output,
          mlir::MLIRContext* context) {
         prepareContext(context);
-        return translateMlirToBef(*source, output, context,
-                                  {!disable_optional_sections, v0_exact});
+        MlirToBefOptions options;
+        options.optional_sections = !disable_optional_sections;
+        options.v0_exact = v0_exact;
+        options.plan_memory = plan_memory;
+        return translateMlirToBef(*source, output, context, options);
       });
   static mlir::TranslateRegistration to_mlir(
       "bef-to-mlir", "print a BEF file as MLIR",

@@ -58,11 +58,18 @@ int main(int argc, char** argv) {
                                  cl::cat(category));
   cl::opt<bool> v0_exact("v0-exact", cl::desc("Write nothing beyond version 0 of the format"),
                          cl::cat(category));
+  cl::opt<bool> plan_memory("plan-memory",
+                            cl::desc("Put tensors of known shape into one buffer per function"),
+                            cl::cat(category));
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "MLIR to BEF compiler\n\n"
                               "  mlir_to_bef program.mlir -o program.bef\n"
                               "  bef_executor program.bef\n\n"
                               "Reads standard input and writes standard output unless told otherwise.\n"
                               "MLIR text and bytecode are both understood.\n");
-  return Run(input, output, {!disable_optional, v0_exact});
+  tfrt::compiler::MlirToBefOptions options;
+  options.optional_sections = !disable_optional;
+  options.v0_exact = v0_exact;
+  options.plan_memory = plan_memory;
+  return Run(input, output, options);
 }

@@ -4,8 +4,8 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "passes.h"
 #include "tfrt/compiler/block_streams.h"
-#include "tfrt/compiler/passes.h"
 
 namespace tfrt::compiler {
 namespace {
@@ -56,6 +56,6 @@ struct PrintStreamPass
 
 }  // namespace
 
-void registerTfrtPasses() { mlir::PassRegistration<PrintStreamPass>(); }
+void registerPrintStreamPass() { mlir::PassRegistration<PrintStreamPass>(); }
 
 }  // namespace tfrt::compiler

@@ -61,7 +61,7 @@ constexpr Entry kEntries[] = {
      -2},  // with and without bias, normalisation, gradients: out, chain at the end
     {"eigen.batch_norm.f32", 0},
 
-    // Inputs, out, chain. The element-wise ones work on equal positions.
+    // Inputs, out, chain. docs/cpu_kernels.md says which may write over an input.
     {"tfrt_cpu.add.", -2, 0b11},
     {"tfrt_cpu.sub.", -2, 0b11},
     {"tfrt_cpu.mul.", -2, 0b11},
@@ -69,6 +69,7 @@ constexpr Entry kEntries[] = {
     {"tfrt_cpu.maximum.", -2, 0b11},
     {"tfrt_cpu.minimum.", -2, 0b11},
     {"tfrt_cpu.relu.", -2, 0b1},
+    {"tfrt_cpu.relu_grad.", -2, 0b11},
     {"tfrt_cpu.gelu.", -2, 0b1},
     {"tfrt_cpu.tanh.", -2, 0b1},
     {"tfrt_cpu.sigmoid.", -2, 0b1},
@@ -76,10 +77,13 @@ constexpr Entry kEntries[] = {
     {"tfrt_cpu.sqrt.", -2, 0b1},
     {"tfrt_cpu.rsqrt.", -2, 0b1},
     {"tfrt_cpu.log.", -2, 0b1},
-    {"tfrt_cpu.softmax.", -2},
-    {"tfrt_cpu.log_softmax.", -2},
-    {"tfrt_cpu.layer_norm.", -2},
-    {"tfrt_cpu.batch_norm.", -2},
+    {"tfrt_cpu.reshape.", -2, 0b1},
+    {"tfrt_cpu.cast.", -2},
+    {"tfrt_cpu.one_hot.", -2},
+    {"tfrt_cpu.softmax.", -2, 0b1},
+    {"tfrt_cpu.log_softmax.", -2, 0b1},
+    {"tfrt_cpu.layer_norm.", -2, 0b1},
+    {"tfrt_cpu.batch_norm.", -2, 0b1},
     {"tfrt_cpu.transpose.", -2},
     {"tfrt_cpu.gather.", -2},
     {"tfrt_cpu.pad.", -2},
@@ -88,12 +92,16 @@ constexpr Entry kEntries[] = {
     {"tfrt_cpu.reduce_max.", -2},
     {"tfrt_cpu.reduce_min.", -2},
     {"tfrt_cpu.max_pool2d.", -2},
+    {"tfrt_cpu.max_pool2d_grad.", -2},
     {"tfrt_cpu.avg_pool2d.", -2},
     {"tfrt_cpu.global_average_pool.", -2},
     {"tfrt_cpu.argmax.", -2},
     {"tfrt_cpu.matmul.", -2},
     {"tfrt_cpu.batch_matmul.", -2},
     {"tfrt_cpu.conv2d.", -2},
+    {"tfrt_cpu.softmax_cross_entropy.", -2},
+    {"tfrt_cpu.softmax_cross_entropy_grad.", -2, 0b1},
+    {"tfrt_cpu.sgd_update.", -2},
     {"tfrt_cpu.concat.", 0},  // out, chain, inputs
 };
 

@@ -19,9 +19,9 @@ struct MemoryEffects {
 
   // Bit i: operand i. What is neither written nor no tensor at all is read.
   uint32_t written = 0;
-  // Read operands that may have the very bytes of the written one, if all elements have the same
-  // size and number: the kernel reads an element before it writes that element, and no other later.
-  // Not empty only if one operand is written, and if what that held before is not read.
+  // Read operands that may have the very bytes of the written one, if both have equally many bytes
+  // and elements of one size: the kernel reads all that it still needs before it writes there. Not
+  // empty only if one operand is written, and if what that held before is not read.
   uint32_t may_share = 0;
   // The result that is set when all work is done and no byte is touched any more.
   int done_result = 0;

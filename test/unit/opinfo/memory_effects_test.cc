@@ -67,6 +67,7 @@ TEST(MemoryEffectsTest, OpsThatAreNotKnown) {
   EXPECT_FALSE(LookUpMemoryEffects("tfrt_dht.get_buffer", 2));
   EXPECT_FALSE(LookUpMemoryEffects("tfrt_dht.print_tensor_of_mine", 2));
   EXPECT_FALSE(LookUpMemoryEffects("tfrt_cpu.pack_matrix.f32", 2));
+  EXPECT_FALSE(LookUpMemoryEffects("tfrt_cpu.relu_shape", 2));
   EXPECT_FALSE(LookUpMemoryEffects("my.op", 2));
 }
 

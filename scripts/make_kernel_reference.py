@@ -17,6 +17,7 @@ import sys
 SOURCE_DIR = pathlib.Path(__file__).resolve().parent.parent
 OUTPUT = SOURCE_DIR / "docs" / "reference" / "kernels.md"
 DTYPES = ("i1 i8 i16 i32 i64 ui8 ui16 ui32 ui64 f16 bf16 f32 f64 bool complex64 complex128").split()
+CONVERSION = re.compile(r"(%s)_to_(%s)" % ("|".join(DTYPES), "|".join(DTYPES)))
 
 HEAD = """# Kernels
 
@@ -25,7 +26,7 @@ All kernels of `bef_executor`, made by `scripts/make_kernel_reference.py build/c
 A signature reads: operands, attributes in the order in which the kernel takes them (that of their names), functions and
 regions, results. `...` stands for any number of further ones, `any` for a value of any type, `[]` behind an element type for
 an array. A kernel without a chain operand accepts one more operand, a chain, and waits for it. DT stands for the element types
-named beside a kernel, R for a rank. [language.md](../language.md) has the syntax of ops.
+named beside a kernel, SRC and DST for two of them, R for a rank. [language.md](../language.md) has the syntax of ops.
 """
 
 
@@ -57,9 +58,10 @@ def read_summaries():
 def split_name(name):
     """Returns the name with DT and R for its element type and rank, and those two ('' for none)."""
     parts = name.split(".")
-    dtype = next((part for part in parts[1:] if part in DTYPES), "")
+    dtype = next((part for part in parts[1:] if part in DTYPES or CONVERSION.fullmatch(part)), "")
     rank = parts[-1] if parts[-1].isdigit() else ""
-    parts = ["DT" if i and part == dtype else part for i, part in enumerate(parts)]
+    placeholder = "SRC_to_DST" if CONVERSION.fullmatch(dtype) else "DT"
+    parts = [placeholder if i and part == dtype else part for i, part in enumerate(parts)]
     if rank:
         parts[-1] = "R"
     return ".".join(parts), dtype, rank
@@ -81,10 +83,19 @@ def ranges(ranks):
     return ", ".join(map(str, numbers))
 
 
+def conversions_text(pairs):
+    dtypes = [dtype for dtype in DTYPES if any(dtype in pair for pair in pairs)]
+    if len(pairs) == len(dtypes) * (len(dtypes) - 1):
+        return "any two of " + ", ".join(dtypes)
+    return ", ".join(sorted("_to_".join(pair) for pair in pairs))
+
+
 def variants_text(row):
     variants = row.variants
     if len(variants) == 1:
         return ""  # the name says it
+    if pairs := {match.groups() for dtype, _ in variants if (match := CONVERSION.fullmatch(dtype))}:
+        return conversions_text(pairs)
     dtypes = [dtype for dtype in DTYPES if any(dtype == d for d, _ in variants)]
     ranks = {rank for _, rank in variants if rank}
     complete = len(variants) == max(len(dtypes), 1) * max(len(ranks), 1)

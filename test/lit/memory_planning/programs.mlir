@@ -61,3 +61,29 @@ func.func @two_runs() -> !tfrt.chain {
   %c3 = tfrt_dht.print_tensor %z, %c2
   tfrt.return %c3 : !tfrt.chain
 }
+
+// Kernels that work in place, and one between them that cannot: seven tensors in the bytes of three.
+// PLAN: func.func @cpu_kernels
+// PLAN: tfrt.constant.i64 192
+// CHECK-LABEL: --- Running 'cpu_kernels':
+func.func @cpu_kernels() -> !tfrt.chain {
+  %c0 = tfrt.new.chain
+  %a = tfrt_dht.create_uninitialized_tensor.i32.2 [2, 3]
+  %b = tfrt_dht.create_uninitialized_tensor.i32.1 [3]
+  %sum = tfrt_dht.create_uninitialized_tensor.i32.2 [2, 3]
+  %relu = tfrt_dht.create_uninitialized_tensor.i32.2 [2, 3]
+  %transposed = tfrt_dht.create_uninitialized_tensor.i32.2 [3, 2]
+  %flat = tfrt_dht.create_uninitialized_tensor.i32.1 [6]
+  %both = tfrt_dht.create_uninitialized_tensor.i32.1 [9]
+  %c1 = tfrt_dht.set_tensor_with_constant_values.i32 %a, %c0 [1 : i32, -2 : i32, 3 : i32, -4 : i32, 5 : i32, -6 : i32]
+  %c2 = tfrt_dht.set_tensor_with_constant_values.i32 %b, %c0 [10 : i32, 0 : i32, -20 : i32]
+  %c3 = tfrt.merge.chains %c1, %c2 : !tfrt.chain, !tfrt.chain
+  %c4 = "tfrt_cpu.add.i32"(%a, %b, %sum, %c3) : (!tfrt_tensor.tensor, !tfrt_tensor.tensor, !tfrt_tensor.tensor, !tfrt.chain) -> !tfrt.chain
+  %c5 = "tfrt_cpu.relu.i32"(%sum, %relu, %c4) : (!tfrt_tensor.tensor, !tfrt_tensor.tensor, !tfrt.chain) -> !tfrt.chain
+  %c6 = "tfrt_cpu.transpose.i32"(%relu, %transposed, %c5) {permutation = [1, 0]} : (!tfrt_tensor.tensor, !tfrt_tensor.tensor, !tfrt.chain) -> !tfrt.chain
+  %c7 = "tfrt_cpu.reshape.i32"(%transposed, %flat, %c6) : (!tfrt_tensor.tensor, !tfrt_tensor.tensor, !tfrt.chain) -> !tfrt.chain
+  %c8 = "tfrt_cpu.concat.i32"(%both, %c7, %flat, %b) {axis = 0 : i64} : (!tfrt_tensor.tensor, !tfrt.chain, !tfrt_tensor.tensor, !tfrt_tensor.tensor) -> !tfrt.chain
+  // CHECK-NEXT: DenseHostTensor dtype = i32, shape = [9], values = [11, 6, 0, 5, 0, 0, 10, 0, -20]
+  %c9 = tfrt_dht.print_tensor %both, %c8
+  tfrt.return %c9 : !tfrt.chain
+}

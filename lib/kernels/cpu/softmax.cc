@@ -11,6 +11,23 @@
 namespace tfrt::cpu {
 namespace {
 
+// log(x) to a few units in the last place. The C library's depends on the CPU.
+double LogOf(double x) {
+  if (!(x > 0) || x > std::numeric_limits<double>::max()) return std::log(x);
+  int exponent;
+  double m = std::frexp(x, &exponent);  // in [1/2, 1)
+  if (m < 0.70710678118654752) {
+    m *= 2;
+    --exponent;
+  }
+  // log(m) = 2 * atanh(s) = 2 * (s + s^3 / 3 + s^5 / 5 + ...)
+  double s = (m - 1) / (m + 1);
+  double square = s * s;
+  double sum = 0;
+  for (int k = 21; k > 1; k -= 2) sum = (sum + 1.0 / k) * square;
+  return 2 * s * (1 + sum) + exponent * 0.69314718055994531;
+}
+
 constexpr auto kIdentity = [](auto x) __attribute__((always_inline)) { return x; };
 
 // out = exp(in - largest); returns the sum.
@@ -33,7 +50,7 @@ constexpr auto kIdentity = [](auto x) __attribute__((always_inline)) { return x;
   for (int64_t i = 0; i < size; i += kSumRun) {
     sum += ExpRow(in + i, part, std::min(kSumRun, size - i), largest);
   }
-  return std::log(sum);
+  return LogOf(sum);
 }
 
 }  // namespace

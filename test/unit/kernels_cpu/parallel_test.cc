@@ -26,6 +26,8 @@ struct Input {
 };
 
 struct LargeCase {
+  // Of the bytes of the outputs; the same on every CPU and in every build.
+  uint64_t checksum;
   const char* kernel;
   std::vector<Input> inputs;
   std::vector<TensorShape> outputs;
@@ -53,45 +55,93 @@ std::vector<LargeCase> LargeCases() {
   const TensorShape images{9, 40, 40, 8};
   const TensorShape pooled{9, 20, 20, 8};
   std::vector<LargeCase> cases = {
-      {"tfrt_cpu.gelu.f32", {{matrix}}, {matrix}, {Bool(false)}},
-      {"tfrt_cpu.exp.f32", {{matrix}}, {matrix}},
-      {"tfrt_cpu.add.f32", {{matrix}, {matrix}}, {matrix}},
-      {"tfrt_cpu.mul.f32", {{matrix}, {{300}}}, {matrix}},
-      {"tfrt_cpu.sub.f32", {{{9, 1, 40, 8}}, {{40, 1, 1}}}, {images}},
-      {"tfrt_cpu.softmax.f32", {{matrix}}, {matrix}},
-      {"tfrt_cpu.log_softmax.f32", {{matrix}}, {matrix}},
-      {"tfrt_cpu.layer_norm.f32", {{matrix}, {{300}}, {{300}}}, {matrix}, {F32(1e-5f)}},
-      {"tfrt_cpu.batch_norm.f32", {{images}, {{8}}, {{8}}, {{8}}, {{8}}}, {images}, {F32(3.0f)}},
-      {"tfrt_cpu.reduce_sum.f32", {{matrix}}, {{300}}, {I64s({0}), Bool(false)}},
-      {"tfrt_cpu.reduce_mean.f32", {{matrix}}, {{700}}, {I64s({1}), Bool(false)}},
-      {"tfrt_cpu.reduce_max.f32", {{images}}, {{40, 8}}, {I64s({0, 1}), Bool(false)}},
-      {"tfrt_cpu.reduce_sum.f32", {{{4, 3, 50000}}}, {{4, 50000}}, {I64s({1}), Bool(false)}},
-      {"tfrt_cpu.transpose.f32", {{matrix}}, {{300, 700}}, {I64s({1, 0})}},
-      {"tfrt_cpu.transpose.f32", {{images}}, {{9, 8, 40, 40}}, {I64s({0, 3, 1, 2})}},
-      {"tfrt_cpu.gather.f32", {{{7, 900}}, {{200}, true}}, {{200, 900}}, {I64(0)}},
-      {"tfrt_cpu.pad.f32", {{matrix}}, {{702, 303}}, {I64s({1, 1, 2, 1}), F32(0.5f)}},
-      {"tfrt_cpu.one_hot.f32", {{{30000}, true}}, {{30000, 7}}},
-      {"tfrt_cpu.argmax.f32", {{matrix}}, {}, {I64(1)}},
-      {"tfrt_cpu.max_pool2d.f32",
+      {0xbc0f651bfe41344du, "tfrt_cpu.gelu.f32", {{matrix}}, {matrix}, {Bool(false)}},
+      {0xe92adf3d39c397a5u, "tfrt_cpu.exp.f32", {{matrix}}, {matrix}},
+      {0xa13e86be85a52685u, "tfrt_cpu.add.f32", {{matrix}, {matrix}}, {matrix}},
+      {0x299e555400e54e1du, "tfrt_cpu.mul.f32", {{matrix}, {{300}}}, {matrix}},
+      {0x7047d2cbd8db8f21u, "tfrt_cpu.sub.f32", {{{9, 1, 40, 8}}, {{40, 1, 1}}}, {images}},
+      {0x2dfca1a16ce5816u, "tfrt_cpu.softmax.f32", {{matrix}}, {matrix}},
+      {0x272b78cf1a7d8f11u, "tfrt_cpu.log_softmax.f32", {{matrix}}, {matrix}},
+      {0xc6ac10abde29dcf0u,
+       "tfrt_cpu.layer_norm.f32",
+       {{matrix}, {{300}}, {{300}}},
+       {matrix},
+       {F32(1e-5f)}},
+      {0x64b4dfe76246b32fu,
+       "tfrt_cpu.batch_norm.f32",
+       {{images}, {{8}}, {{8}}, {{8}}, {{8}}},
+       {images},
+       {F32(3.0f)}},
+      {0x69544f070ae156dbu,
+       "tfrt_cpu.reduce_sum.f32",
+       {{matrix}},
+       {{300}},
+       {I64s({0}), Bool(false)}},
+      {0x897da633a3e84505u,
+       "tfrt_cpu.reduce_mean.f32",
+       {{matrix}},
+       {{700}},
+       {I64s({1}), Bool(false)}},
+      {0xe947c503c9d755bdu,
+       "tfrt_cpu.reduce_max.f32",
+       {{images}},
+       {{40, 8}},
+       {I64s({0, 1}), Bool(false)}},
+      {0x94cec72d8346fd91u,
+       "tfrt_cpu.reduce_sum.f32",
+       {{{4, 3, 50000}}},
+       {{4, 50000}},
+       {I64s({1}), Bool(false)}},
+      {0x9111064348918c6eu, "tfrt_cpu.transpose.f32", {{matrix}}, {{300, 700}}, {I64s({1, 0})}},
+      {0xbf550283e9235562u,
+       "tfrt_cpu.transpose.f32",
+       {{images}},
+       {{9, 8, 40, 40}},
+       {I64s({0, 3, 1, 2})}},
+      {0xd7bac05ddf5228fcu,
+       "tfrt_cpu.gather.f32",
+       {{{7, 900}}, {{200}, true}},
+       {{200, 900}},
+       {I64(0)}},
+      {0x13b3dca65a7a0752u,
+       "tfrt_cpu.pad.f32",
+       {{matrix}},
+       {{702, 303}},
+       {I64s({1, 1, 2, 1}), F32(0.5f)}},
+      {0x9270690eb73ef8a5u, "tfrt_cpu.one_hot.f32", {{{30000}, true}}, {{30000, 7}}},
+      {0x650062d3a584da15u, "tfrt_cpu.argmax.f32", {{matrix}}, {}, {I64(1)}},
+      {0xa9b63c38e3367c19u,
+       "tfrt_cpu.max_pool2d.f32",
        {{images}},
        {pooled},
        {I64s({2, 2}), Text("valid"), I64s({2, 2})}},
-      {"tfrt_cpu.avg_pool2d.f32", {{images}}, {pooled}, {I64s({3, 3}), Text("same"), I64s({2, 2})}},
-      {"tfrt_cpu.global_average_pool.f32", {{images}}, {{9, 8}}},
-      {"tfrt_cpu.softmax_cross_entropy.f32", {{{9000, 7}}, {{9000}, true}}, {{9000}}},
-      {"tfrt_cpu.softmax_cross_entropy_grad.f32",
+      {0x5ae35acd62412cb0u,
+       "tfrt_cpu.avg_pool2d.f32",
+       {{images}},
+       {pooled},
+       {I64s({3, 3}), Text("same"), I64s({2, 2})}},
+      {0xb60bd1f82b399f3au, "tfrt_cpu.global_average_pool.f32", {{images}}, {{9, 8}}},
+      {0x6fd90ec02e189902u,
+       "tfrt_cpu.softmax_cross_entropy.f32",
+       {{{9000, 7}}, {{9000}, true}},
+       {{9000}}},
+      {0x589b6a4f38f55757u,
+       "tfrt_cpu.softmax_cross_entropy_grad.f32",
        {{{9000, 7}}, {{9000}, true}, {{9000}}},
        {{9000, 7}}},
-      {"tfrt_cpu.sgd_update.f32", {{matrix}, {{1}}}, {matrix}},
-      {"eigen.max_pooling_2d.f32",
+      {0x385342402ced1541u, "tfrt_cpu.sgd_update.f32", {{matrix}, {{1}}}, {matrix}},
+      {0xa9b63c38e3367c19u,
+       "eigen.max_pooling_2d.f32",
        {{images}},
        {pooled},
        {Text("valid"), I64s({2, 2}), I64s({2, 2})}},
-      {"eigen.conv2d.grad.filter.f32",
+      {0x5e1ae50a3f047edeu,
+       "eigen.conv2d.grad.filter.f32",
        {{{9, 40, 40, 6}}, {images}},
        {{3, 3, 8, 6}},
        {Text("same"), I64s({1, 1})}},
-      {"eigen.conv2d.grad.input.f32",
+      {0xc5902776d53dc560u,
+       "eigen.conv2d.grad.input.f32",
        {{{9, 40, 40, 6}}, {{3, 3, 8, 6}}},
        {images},
        {Text("same"), I64s({1, 1})}},
@@ -131,6 +181,20 @@ TEST(CpuKernelsParallelTest, ThreadsDoNotChangeABit) {
       EXPECT_TRUE(Compute(&two, each) == bytes);
       EXPECT_TRUE(Compute(&four, each) == bytes);
     }
+  }
+}
+
+// FNV-1a, of 64 bits.
+uint64_t Checksum(const std::string& bytes) {
+  uint64_t hash = 14695981039346656037u;
+  for (char c : bytes) hash = (hash ^ static_cast<uint8_t>(c)) * 1099511628211u;
+  return hash;
+}
+
+TEST(CpuKernelsParallelTest, EveryCpuComputesTheSameBits) {
+  CpuKernelRunner runner("s");
+  for (const LargeCase& each : LargeCases()) {
+    EXPECT_EQ(Checksum(Compute(&runner, each)), each.checksum) << each.kernel;
   }
 }
 

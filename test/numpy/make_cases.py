@@ -191,6 +191,9 @@ def elementwise(rng):
             if target == source:
                 continue
             file.add("tfrt_cpu.cast", [x, Out(x.astype(target)), CHAIN])
+    x = np.array([0, 1, -1, 127, 128, 255, 256, -129, 2**31 - 1, -2**31], np.int64)
+    for target in (np.int8, np.uint8, np.int32):
+        file.add("tfrt_cpu.cast", [x, Out(x.astype(target)), CHAIN])
     file.write()
 
 

@@ -96,7 +96,8 @@ void RegisterUnary(KernelRegistry* registry) {
   registry->AddKernel(StrCat("tfrt_cpu.", Name(op), ".f32"), TFRT_KERNEL(Unary<op>));
 }
 
-// As C converts, but numbers that do not fit become the nearest one that does, and NaN becomes 0.
+// As C++ converts: integers wrap. But floats that do not fit an integer become the nearest one that
+// does, and NaN becomes 0.
 template <typename To, typename From>
 To Convert(From value) {
   if constexpr (std::is_same_v<To, bool>) {

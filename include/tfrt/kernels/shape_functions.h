@@ -41,6 +41,19 @@ StatusOr<std::vector<size_t>> NormalizeAxes(std::span<const int64_t> axes, const
 StatusOr<TensorShape> ReduceShape(const TensorShape& in, std::span<const int64_t> axes,
                                   bool keep_dims);
 
+// a [...,M,K] * b [...,K,N] -> [...,M,N]; the last two dimensions of an input that is transposed
+// lie the other way round. The ones before them, of which a matmul has none, are equal.
+StatusOr<TensorShape> MatMulShape(const TensorShape& a, const TensorShape& b, bool transpose_a,
+                                  bool transpose_b);
+StatusOr<TensorShape> BatchMatMulShape(const TensorShape& a, const TensorShape& b, bool transpose_a,
+                                       bool transpose_b);
+
+// image [N,H,W,C], filter [H,W,C,O]; `padding` is top, bottom, left, right.
+StatusOr<TensorShape> Conv2dShape(const TensorShape& image, const TensorShape& filter,
+                                  std::span<const int64_t> dilations,
+                                  std::span<const int64_t> padding,
+                                  std::span<const int64_t> strides);
+
 // in [N,H,W,C]
 StatusOr<TensorShape> Pool2dShape(const TensorShape& in, std::span<const int64_t> ksize,
                                   std::string_view padding, std::span<const int64_t> strides);

@@ -38,6 +38,20 @@ ShapeResult Pad(const TensorShape& in, ArrayAttribute<int64_t> padding, Remainin
 ShapeResult Reduce(const TensorShape& in, ArrayAttribute<int64_t> axes, Attribute<bool> keep_dims) {
   return ReduceShape(in, axes.span(), *keep_dims);
 }
+ShapeResult MatMul(const TensorShape& a, const TensorShape& b, Attribute<bool> transpose_a,
+                   Attribute<bool> transpose_b) {
+  return MatMulShape(a, b, *transpose_a, *transpose_b);
+}
+// alpha is of no interest.
+ShapeResult BatchMatMul(const TensorShape& a, const TensorShape& b, Attribute<float>,
+                        Attribute<bool> transpose_a, Attribute<bool> transpose_b) {
+  return BatchMatMulShape(a, b, *transpose_a, *transpose_b);
+}
+ShapeResult Conv2d(const TensorShape& image, const TensorShape& filter,
+                   ArrayAttribute<int64_t> dilations, ArrayAttribute<int64_t> padding,
+                   ArrayAttribute<int64_t> strides) {
+  return Conv2dShape(image, filter, dilations.span(), padding.span(), strides.span());
+}
 ShapeResult Argmax(const TensorShape& in, Attribute<int64_t> axis) {
   return ArgmaxShape(in, *axis);
 }
@@ -67,6 +81,9 @@ void RegisterCpuShapeKernels(KernelRegistry* registry) {
     add(op, TFRT_KERNEL(Reduce));
   }
   for (const char* op : {"max_pool2d", "avg_pool2d"}) add(op, TFRT_KERNEL(Pool2d));
+  add("matmul", TFRT_KERNEL(MatMul));
+  add("batch_matmul", TFRT_KERNEL(BatchMatMul));
+  add("conv2d", TFRT_KERNEL(Conv2d));
   add("transpose", TFRT_KERNEL(Transpose));
   add("gather", TFRT_KERNEL(Gather));
   add("concat", TFRT_KERNEL(Concat));

@@ -143,6 +143,55 @@ StatusOr<TensorShape> ReduceShape(const TensorShape& in, std::span<const int64_t
   return TensorShape::Create(dims);
 }
 
+StatusOr<TensorShape> MatMulShape(const TensorShape& a, const TensorShape& b, bool transpose_a,
+                                  bool transpose_b) {
+  TFRT_RETURN_IF_ERROR(CheckRank(a, 2, "the first matmul input"));
+  return BatchMatMulShape(a, b, transpose_a, transpose_b);
+}
+
+StatusOr<TensorShape> BatchMatMulShape(const TensorShape& a, const TensorShape& b, bool transpose_a,
+                                       bool transpose_b) {
+  const size_t rank = a.rank();
+  if (rank < 2) {
+    return InvalidArgumentError(StrCat("the first matmul input has the shape ", a.ToString(),
+                                       ", expected at least rank 2"));
+  }
+  TFRT_RETURN_IF_ERROR(CheckRank(b, rank, "the second matmul input"));
+  std::vector<int64_t> dims;
+  for (size_t i = 0; i + 2 < rank; ++i) {
+    if (a.dim(i) != b.dim(i)) {
+      return InvalidArgumentError(StrCat(
+          "the leading dimensions of a batch matmul differ: ", a.ToString(), " * ", b.ToString()));
+    }
+    dims.push_back(a.dim(i));
+  }
+  if (a.dim(transpose_a ? rank - 2 : rank - 1) != b.dim(transpose_b ? rank - 1 : rank - 2)) {
+    return InvalidArgumentError(StrCat(
+        "MatMul input tensors inner dimension mismatch: ", a.ToString(), " vs. ", b.ToString()));
+  }
+  dims.push_back(a.dim(transpose_a ? rank - 1 : rank - 2));
+  dims.push_back(b.dim(transpose_b ? rank - 2 : rank - 1));
+  return TensorShape::Create(dims);
+}
+
+StatusOr<TensorShape> Conv2dShape(const TensorShape& image, const TensorShape& filter,
+                                  std::span<const int64_t> dilations,
+                                  std::span<const int64_t> padding,
+                                  std::span<const int64_t> strides) {
+  if (padding.size() != 4) {
+    return InvalidArgumentError(StrCat(
+        "padding should have 4 elements (top, bottom, left, right), but has ", padding.size()));
+  }
+  if (dilations.size() != 2) {
+    return InvalidArgumentError(
+        StrCat("dilations should have 2 elements, but has ", dilations.size()));
+  }
+  const ExplicitPadding paddings[] = {{padding[0], padding[1]}, {padding[2], padding[3]}};
+  TFRT_ASSIGN_OR_RETURN(auto geometry, Conv2dGeometry::Create(image, filter, strides, "explicit",
+                                                              dilations, paddings));
+  return geometry.OutputShape();
+}
+
 StatusOr<Window2d> Pool2dWindow(const TensorShape& in, std::span<const int64_t> ksize,
                                 std::string_view padding, std::span<const int64_t> strides) {
   TFRT_RETURN_IF_ERROR(CheckRank(in, 4, "the pooling input"));

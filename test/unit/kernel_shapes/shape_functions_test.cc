@@ -84,6 +84,31 @@ TEST(ShapeFunctionsTest, Reduce) {
   EXPECT_EQ(Text(OneHotShape({2}, -7)), "shape [2, -7] has the negative dimension -7");
 }
 
+TEST(ShapeFunctionsTest, MatMul) {
+  EXPECT_EQ(Text(MatMulShape({2, 3}, {3, 4}, false, false)), "[2, 4]");
+  EXPECT_EQ(Text(MatMulShape({3, 2}, {4, 3}, true, true)), "[2, 4]");
+  EXPECT_EQ(Text(BatchMatMulShape({5, 6, 2, 3}, {5, 6, 4, 3}, false, true)), "[5, 6, 2, 4]");
+  EXPECT_EQ(Text(MatMulShape({2, 3}, {2, 4}, false, false)),
+            "MatMul input tensors inner dimension mismatch: [2, 3] vs. [2, 4]");
+  EXPECT_EQ(Text(MatMulShape({1, 2, 3}, {3, 4}, false, false)),
+            "the first matmul input has the shape [1, 2, 3], expected rank 2");
+  EXPECT_EQ(Text(MatMulShape({2, 3}, {3}, false, false)),
+            "the second matmul input has the shape [3], expected rank 2");
+  EXPECT_EQ(Text(BatchMatMulShape({3}, {3}, false, false)),
+            "the first matmul input has the shape [3], expected at least rank 2");
+  EXPECT_EQ(Text(BatchMatMulShape({5, 2, 3}, {6, 3, 4}, false, false)),
+            "the leading dimensions of a batch matmul differ: [5, 2, 3] * [6, 3, 4]");
+}
+
+TEST(ShapeFunctionsTest, Conv2d) {
+  EXPECT_EQ(Text(Conv2dShape({1, 5, 6, 2}, {3, 3, 2, 4}, Dims{1, 1}, Dims{1, 0, 0, 1}, Dims{1, 2})),
+            "[1, 4, 3, 4]");
+  EXPECT_EQ(Text(Conv2dShape({1, 5, 6, 2}, {3, 3, 2, 4}, Dims{1, 1}, Dims{1}, Dims{1, 1})),
+            "padding should have 4 elements (top, bottom, left, right), but has 1");
+  EXPECT_EQ(Text(Conv2dShape({1, 5, 6, 2}, {3, 3, 2, 4}, Dims{}, Dims{0, 0, 0, 0}, Dims{1, 1})),
+            "dilations should have 2 elements, but has 0");
+}
+
 TEST(ShapeFunctionsTest, Pooling) {
   EXPECT_EQ(Text(Pool2dShape({2, 7, 6, 3}, Dims{2, 2}, "same", Dims{2, 2})), "[2, 4, 3, 3]");
   EXPECT_EQ(Text(Pool2dShape({2, 7, 6}, Dims{2, 2}, "same", Dims{2, 2})),

@@ -279,6 +279,11 @@ TEST_F(CpuKernelErrorsTest, ShapeKernels) {
   for (const char* op : {"max_pool2d", "avg_pool2d"}) {
     EXPECT_EQ(shape(op, {image}, {I64s({2, 2}), Text("valid"), I64s({1, 1})}), "[1, 3, 3, 2]");
   }
+  EXPECT_EQ(shape("matmul", {in, in}, {Bool(false), Bool(true)}), "[2, 2]");
+  EXPECT_EQ(shape("batch_matmul", {in, in}, {F32(1), Bool(true), Bool(false)}), "[3, 3]");
+  EXPECT_EQ(shape("conv2d", {image, ShapeValue({2, 2, 2, 3})},
+                  {I64s({1, 1}), I64s({0, 0, 0, 0}), I64s({1, 1})}),
+            "[1, 3, 3, 3]");
   EXPECT_EQ(shape("transpose", {in}, {I64s({1, 0})}), "[3, 2]");
   EXPECT_EQ(shape("gather", {in, ShapeValue({5})}, {I64(0)}), "[5, 3]");
   EXPECT_EQ(shape("concat", {in, in}, {I64(1)}), "[2, 6]");

@@ -491,10 +491,122 @@ def conv_gradients(rng):
     file.write()
 
 
+def activations(x):
+    """What "none", "relu", ... of the contraction kernels compute."""
+    return {"none": x, "relu": np.where(x < 0, 0, x), "gelu": gelu(x), "gelu_tanh": gelu_tanh(x),
+            "tanh": np.tanh(x), "sigmoid": special.expit(x)}
+
+
+def close(expected, terms):
+    """An output whose elements are sums of so many terms of about 1."""
+    return dict(dtype=F32, rtol=8 * ULP, atol=4 * ULP * max(1, terms))
+
+
+def products(rng):
+    file = File("products")
+    for m, n, k in [(1, 1, 1), (2, 3, 4), (1, 10, 84), (7, 9, 5), (5, 17, 1), (3, 4, 0), (0, 4, 3), (33, 8, 20)]:
+        for transpose_a, transpose_b in itertools.product((False, True), repeat=2):
+            a, b = random(rng, m, k), random(rng, k, n)
+            bias = random(rng, n)
+            exact = wide(a) @ wide(b)
+            operands = [np.ascontiguousarray(a.T) if transpose_a else a,
+                        np.ascontiguousarray(b.T) if transpose_b else b]
+            file.add("tfrt_cpu.matmul", operands + [Out(exact, **close(exact, k)), CHAIN], transpose_a,
+                     transpose_b)
+            for name, expected in activations(exact + bias).items():
+                if (transpose_a or transpose_b) and name != "relu":
+                    continue
+                file.add("tfrt_cpu.matmul.bias",
+                         operands + [bias, Out(expected, **close(expected, k)), CHAIN], name, transpose_a,
+                         transpose_b)
+        c = random(rng, m, n)
+        for alpha, beta in [(1.0, 0.0), (0.5, 1.0), (-2.0, 0.25)]:
+            expected = alpha * exact + beta * wide(c)
+            file.add("eigen.matmul.f32",
+                     [alpha, a, b, beta, Out(expected, **close(expected, 2 * k), initial=c), CHAIN])
+    special = np.array([[NAN, 1], [INF, 1], [-INF, INF], [1e38, 1e38]], F32)
+    ones = np.array([[1, 10], [1, 10]], F32)
+    with np.errstate(all="ignore"):
+        file.add("tfrt_cpu.matmul", [special, ones, Out(wide(special) @ wide(ones), F32, 8 * ULP), CHAIN],
+                 False, False)
+    for batch, m, n, k in [((3,), 2, 5, 4), ((2, 3), 1, 7, 6), ((0,), 2, 2, 2), ((1, 1, 2), 9, 8, 3)]:
+        for transpose_a, transpose_b in itertools.product((False, True), repeat=2):
+            a, b = random(rng, *batch, m, k), random(rng, *batch, k, n)
+            expected = 0.25 * (wide(a) @ wide(b))
+            file.add("tfrt_cpu.batch_matmul",
+                     [np.ascontiguousarray(a.swapaxes(-1, -2)) if transpose_a else a,
+                      np.ascontiguousarray(b.swapaxes(-1, -2)) if transpose_b else b,
+                      Out(expected, **close(expected, k)), CHAIN], 0.25, transpose_a, transpose_b)
+    file.write()
+
+
+def conv2d(x, w, strides, dilations, padding):
+    """padding: (top, bottom), (left, right)."""
+    x = np.pad(wide(x), ((0, 0), *padding, (0, 0)))
+    rows, columns = ((x.shape[1 + i] - (w.shape[i] - 1) * dilations[i] - 1) // strides[i] + 1 for i in (0, 1))
+    out = np.zeros((x.shape[0], rows, columns, w.shape[3]))
+    for i, j in itertools.product(range(w.shape[0]), range(w.shape[1])):
+        y, z = i * dilations[0], j * dilations[1]
+        taps = x[:, y:y + (rows - 1) * strides[0] + 1:strides[0], z:z + (columns - 1) * strides[1] + 1:strides[1]]
+        out += taps @ wide(w[i, j])
+    return out
+
+
+def same_padding(size, filter_size, stride):
+    outputs, before = window(size, filter_size, stride, "same")
+    return before, max(0, (outputs - 1) * stride + filter_size - size) - before
+
+
+def convolutions(rng):
+    file = File("convolutions")
+    grid = [(shape, ksize, strides, channels)
+            for (shape, ksize, strides), channels in zip(GRID, (1, 4, 3, 2, 16, 1, 5))]
+    grid += [((3, 6, 6, 3), (3, 3), (1, 1), 20), ((2, 9, 9, 1), (5, 5), (1, 1), 6)]
+    for shape, ksize, strides, channels in grid:
+        x, w, bias = random(rng, *shape), random(rng, *ksize, shape[3], channels), random(rng, channels)
+        terms = ksize[0] * ksize[1] * shape[3]
+        for padding in ("valid", "same"):
+            pads = ((0, 0), (0, 0))
+            if padding == "same":
+                pads = tuple(same_padding(shape[1 + i], ksize[i], strides[i]) for i in (0, 1))
+            exact = conv2d(x, w, strides, (1, 1), pads)
+            scale, offset, mean = (random(rng, channels) for _ in range(3))
+            variance = np.abs(random(rng, channels)) + F32(0.5)
+            normal = (exact - mean) / np.sqrt(wide(variance) + 0.001) * scale + offset
+            if padding == "valid":
+                file.add("eigen.conv2d.f32", [x, w, Out(exact, **close(exact, terms)), CHAIN], padding,
+                         list(strides))
+                kernel, expected = "eigen.conv2d.batch_norm.f32", normal
+            else:
+                file.add("eigen.conv2d.bias.f32", [x, w, bias, Out(exact + bias, **close(exact, terms)), CHAIN],
+                         padding, list(strides))
+                kernel, expected = "eigen.conv2d.batch_norm.relu.f32", np.maximum(normal, 0)
+            file.add(kernel, [x, w, scale, offset, mean, variance, Out(expected, **close(expected, 2 * terms)),
+                              CHAIN], 0.001, padding, list(strides))
+        for dilations, pads in [((1, 1), ((1, 2), (0, 1))), ((2, 1), ((2, 2), (3, 0)))]:
+            if any(shape[1 + i] + sum(pads[i]) <= (ksize[i] - 1) * dilations[i] for i in (0, 1)):
+                continue
+            exact = conv2d(x, w, strides, dilations, pads)
+            attributes = (list(dilations), [*pads[0], *pads[1]], list(strides))
+            if dilations[0] == 1:
+                file.add("tfrt_cpu.conv2d", [x, w, Out(exact, **close(exact, terms)), CHAIN], *attributes)
+            else:
+                expected = np.tanh(exact + bias)
+                file.add("tfrt_cpu.conv2d.bias", [x, w, bias, Out(expected, **close(expected, terms)), CHAIN],
+                         "tanh", *attributes)
+                continue
+            before = random(rng, *exact.shape)
+            expected = np.maximum(exact + bias + before, 0)
+            file.add("tfrt_cpu.conv2d.bias.add",
+                     [x, w, bias, Out(expected, **close(expected, terms), initial=before), CHAIN], "relu",
+                     *attributes)
+    file.write()
+
+
 def main():
     CASES.mkdir(exist_ok=True)
     for number, family in enumerate((elementwise, reductions, normalization, layout, pooling, training,
-                                     conv_gradients)):
+                                     conv_gradients, products, convolutions)):
         family(np.random.default_rng(number))
 
 

@@ -53,6 +53,11 @@ StatusOr<TensorShape> Conv2dShape(const TensorShape& image, const TensorShape& f
                                   std::span<const int64_t> dilations,
                                   std::span<const int64_t> padding,
                                   std::span<const int64_t> strides);
+// The geometry behind it.
+StatusOr<Conv2dGeometry> Conv2dGeometryOf(const TensorShape& image, const TensorShape& filter,
+                                          std::span<const int64_t> dilations,
+                                          std::span<const int64_t> padding,
+                                          std::span<const int64_t> strides);
 
 // in [N,H,W,C]
 StatusOr<TensorShape> Pool2dShape(const TensorShape& in, std::span<const int64_t> ksize,

@@ -10,6 +10,7 @@
 #include "contractions.h"
 #include "kernel_groups.h"
 #include "tfrt/host_context/kernel.h"
+#include "tfrt/kernels/shape_functions.h"
 #include "tfrt/kernels/window_geometry.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_host_tensor.h"
@@ -179,23 +180,6 @@ StatusOr<AsyncValueRef<Chain>> EigenConv2dBatchNorm(
   });
 }
 
-// The paddings [top, bottom, left, right] of the tfrt_cpu kernels as the geometry wants them.
-StatusOr<Conv2dGeometry> CpuGeometry(const TensorShape& in, const TensorShape& filter,
-                                     ArrayAttribute<int64_t> dilations,
-                                     ArrayAttribute<int64_t> padding,
-                                     ArrayAttribute<int64_t> strides) {
-  if (padding.size() != 4) {
-    return InvalidArgumentError(StrCat(
-        "padding should have 4 elements (top, bottom, left, right), but has ", padding.size()));
-  }
-  if (dilations.size() != 2) {
-    return InvalidArgumentError(
-        StrCat("dilations should have 2 elements, but has ", dilations.size()));
-  }
-  const ExplicitPadding paddings[] = {{padding[0], padding[1]}, {padding[2], padding[3]}};
-  return Conv2dGeometry::Create(in, filter, strides.span(), "explicit", dilations.span(), paddings);
-}
-
 // out = activation(conv(in, filter) + bias + beta * out); the filter may be packed.
 StatusOr<AsyncValueRef<Chain>> RunConv2d(const ExecutionContext& exec_ctx,
                                          Argument<DenseHostTensor> in,
@@ -220,7 +204,8 @@ StatusOr<AsyncValueRef<Chain>> RunConv2d(const ExecutionContext& exec_ctx,
     operands.b = static_cast<const float*>(weights.plain->data());
   }
   TFRT_ASSIGN_OR_RETURN(Conv2dGeometry geometry,
-                        CpuGeometry(in->shape(), filter_shape, dilations, padding, strides));
+                        Conv2dGeometryOf(in->shape(), filter_shape, dilations.span(),
+                                                         padding.span(), strides.span()));
   ConvolutionProblem problem = MakeProblem(geometry);
   problem.packed_filter = weights.packed != nullptr;
   problem.beta = beta;
@@ -271,7 +256,8 @@ StatusOr<PackedFilter> PackFilter(const DenseHostTensor& filter, const TensorSha
                                   const ExecutionContext& exec_ctx) {
   TFRT_RETURN_IF_ERROR(CheckDType(filter, DType::kF32, "the filter to pack"));
   TFRT_ASSIGN_OR_RETURN(Conv2dGeometry geometry,
-                        CpuGeometry(in, filter.shape(), dilations, padding, strides));
+                        Conv2dGeometryOf(in, filter.shape(), dilations.span(),
+                                                         padding.span(), strides.span()));
   TFRT_RETURN_IF_ERROR(geometry.OutputShape().status());
   ConvolutionProblem problem = MakeProblem(geometry);
   if (!problem.has_output() || in.num_elements() == 0) {

@@ -174,10 +174,10 @@ StatusOr<TensorShape> BatchMatMulShape(const TensorShape& a, const TensorShape& 
   return TensorShape::Create(dims);
 }
 
-StatusOr<TensorShape> Conv2dShape(const TensorShape& image, const TensorShape& filter,
-                                  std::span<const int64_t> dilations,
-                                  std::span<const int64_t> padding,
-                                  std::span<const int64_t> strides) {
+StatusOr<Conv2dGeometry> Conv2dGeometryOf(const TensorShape& image, const TensorShape& filter,
+                                          std::span<const int64_t> dilations,
+                                          std::span<const int64_t> padding,
+                                          std::span<const int64_t> strides) {
   if (padding.size() != 4) {
     return InvalidArgumentError(StrCat(
         "padding should have 4 elements (top, bottom, left, right), but has ", padding.size()));
@@ -187,8 +187,15 @@ StatusOr<TensorShape> Conv2dShape(const TensorShape& image, const TensorShape& f
         StrCat("dilations should have 2 elements, but has ", dilations.size()));
   }
   const ExplicitPadding paddings[] = {{padding[0], padding[1]}, {padding[2], padding[3]}};
-  TFRT_ASSIGN_OR_RETURN(auto geometry, Conv2dGeometry::Create(image, filter, strides, "explicit",
-                                                              dilations, paddings));
+  return Conv2dGeometry::Create(image, filter, strides, "explicit", dilations, paddings);
+}
+
+StatusOr<TensorShape> Conv2dShape(const TensorShape& image, const TensorShape& filter,
+                                  std::span<const int64_t> dilations,
+                                  std::span<const int64_t> padding,
+                                  std::span<const int64_t> strides) {
+  TFRT_ASSIGN_OR_RETURN(Conv2dGeometry geometry,
+                        Conv2dGeometryOf(image, filter, dilations, padding, strides));
   return geometry.OutputShape();
 }
 

@@ -14,6 +14,7 @@
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel_frame.h"
+#include "tfrt/kernels/contraction_kernels.h"
 #include "tfrt/kernels/cpu_kernels.h"
 #include "tfrt/kernels/tensor_kernels.h"
 #include "tfrt/tensor/dense_view.h"
@@ -67,8 +68,11 @@ class CpuKernelRunner {
     RegisterTensorKernels(&host_.kernel_registry());
     RegisterEigenKernels(&host_.kernel_registry());
     RegisterCpuKernels(&host_.kernel_registry());
+    RegisterContractionKernels(&host_.kernel_registry());
     EXPECT_TRUE(host_.kernel_registry().first_error().ok());
   }
+
+  HostContext& host() { return host_; }
 
   // Runs a kernel with one result or three, and waits for what it started.
   Values Run(std::string_view name, const Values& arguments, const Attributes& attributes = {},

@@ -6,8 +6,12 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "test/unit/kernels_cpu/cpu_kernel_runner.h"
+#include "tfrt/kernels/compute_backend.h"
 
 namespace tfrt {
 namespace {
@@ -119,6 +123,20 @@ void ExpectResult(const CaseOperand& operand, const DenseHostTensor& tensor) {
       << tensor.ToString();
 }
 
+// Numbers of threads; products and convolutions also with each backend that is there.
+std::vector<std::pair<const char*, ComputeBackend>> Settings(std::string_view family) {
+  std::vector<std::pair<const char*, ComputeBackend>> settings;
+  for (const char* queue : {"s", "mstd:2", "mstd:4"}) {
+    settings.push_back({queue, ComputeBackend::kEigen});
+#ifdef TFRT_TEST_ONEDNN
+    if (family == "products" || family == "convolutions") {
+      settings.push_back({queue, ComputeBackend::kOneDnn});
+    }
+#endif
+  }
+  return settings;
+}
+
 class NumpyCasesTest : public testing::TestWithParam<const char*> {};
 
 TEST_P(NumpyCasesTest, KernelsComputeWhatNumpyDoes) {
@@ -132,11 +150,13 @@ TEST_P(NumpyCasesTest, KernelsComputeWhatNumpyDoes) {
   EXPECT_EQ(reader.position, reader.data.size());
   EXPECT_FALSE(cases.empty());
 
-  for (const char* queue : {"s", "mstd:2", "mstd:4"}) {
+  for (auto [queue, backend] : Settings(GetParam())) {
     CpuKernelRunner runner(queue);
+    SetComputeBackend(&runner.host(), backend);
     for (size_t i = 0; i < cases.size(); ++i) {
       const Case& each = cases[i];
-      SCOPED_TRACE(each.kernel + ", case " + std::to_string(i) + ", queue " + queue);
+      SCOPED_TRACE(each.kernel + ", case " + std::to_string(i) + ", queue " + queue + ", backend " +
+                   (backend == ComputeBackend::kEigen ? "Eigen" : "oneDNN"));
       Values arguments;
       size_t num_results = 0;
       for (const CaseOperand& operand : each.operands) {
@@ -167,7 +187,8 @@ TEST_P(NumpyCasesTest, KernelsComputeWhatNumpyDoes) {
 
 INSTANTIATE_TEST_SUITE_P(AllFamilies, NumpyCasesTest,
                          testing::Values("elementwise", "reductions", "normalization", "layout",
-                                         "pooling", "training", "conv_gradients"),
+                                         "pooling", "training", "conv_gradients", "products",
+                                         "convolutions"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

@@ -6,8 +6,6 @@
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "test/unit/kernels_cpu/cpu_kernel_runner.h"
@@ -123,24 +121,16 @@ void ExpectResult(const CaseOperand& operand, const DenseHostTensor& tensor) {
       << tensor.ToString();
 }
 
-// Numbers of threads; products and convolutions also with each backend that is there.
-std::vector<std::pair<const char*, ComputeBackend>> Settings(std::string_view family) {
-  std::vector<std::pair<const char*, ComputeBackend>> settings;
-  for (const char* queue : {"s", "mstd:2", "mstd:4"}) {
-    settings.push_back({queue, ComputeBackend::kEigen});
-#ifdef TFRT_TEST_ONEDNN
-    if (family == "products" || family == "convolutions") {
-      settings.push_back({queue, ComputeBackend::kOneDnn});
-    }
-#endif
-  }
-  return settings;
-}
+// The backend matters to products and convolutions alone.
+struct Family {
+  const char* name;
+  ComputeBackend backend = ComputeBackend::kEigen;
+};
 
-class NumpyCasesTest : public testing::TestWithParam<const char*> {};
+class NumpyCasesTest : public testing::TestWithParam<Family> {};
 
 TEST_P(NumpyCasesTest, KernelsComputeWhatNumpyDoes) {
-  std::ifstream file(std::string(TFRT_NUMPY_CASES) + "/" + GetParam() + ".bin", std::ios::binary);
+  std::ifstream file(std::string(TFRT_NUMPY_CASES) + "/" + GetParam().name + ".bin", std::ios::binary);
   ASSERT_TRUE(file);
   std::string data((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   Reader reader{std::move(data)};
@@ -150,13 +140,12 @@ TEST_P(NumpyCasesTest, KernelsComputeWhatNumpyDoes) {
   EXPECT_EQ(reader.position, reader.data.size());
   EXPECT_FALSE(cases.empty());
 
-  for (auto [queue, backend] : Settings(GetParam())) {
+  for (const char* queue : {"s", "mstd:2", "mstd:4"}) {
     CpuKernelRunner runner(queue);
-    SetComputeBackend(&runner.host(), backend);
+    SetComputeBackend(&runner.host(), GetParam().backend);
     for (size_t i = 0; i < cases.size(); ++i) {
       const Case& each = cases[i];
-      SCOPED_TRACE(each.kernel + ", case " + std::to_string(i) + ", queue " + queue + ", backend " +
-                   (backend == ComputeBackend::kEigen ? "Eigen" : "oneDNN"));
+      SCOPED_TRACE(each.kernel + ", case " + std::to_string(i) + ", queue " + queue);
       Values arguments;
       size_t num_results = 0;
       for (const CaseOperand& operand : each.operands) {
@@ -185,11 +174,23 @@ TEST_P(NumpyCasesTest, KernelsComputeWhatNumpyDoes) {
   }
 }
 
+std::string FamilyName(const testing::TestParamInfo<Family>& info) {
+  return std::string(info.param.name) +
+         (info.param.backend == ComputeBackend::kOneDnn ? "_oneDNN" : "");
+}
 INSTANTIATE_TEST_SUITE_P(AllFamilies, NumpyCasesTest,
-                         testing::Values("elementwise", "reductions", "normalization", "layout",
-                                         "pooling", "training", "conv_gradients", "products",
-                                         "convolutions"),
-                         [](const auto& info) { return std::string(info.param); });
+                         testing::Values(Family{"elementwise"}, Family{"reductions"},
+                                         Family{"normalization"}, Family{"layout"},
+                                         Family{"pooling"}, Family{"training"},
+                                         Family{"conv_gradients"}, Family{"products"},
+                                         Family{"convolutions"}),
+                         FamilyName);
+#ifdef TFRT_TEST_ONEDNN
+INSTANTIATE_TEST_SUITE_P(WithOneDnn, NumpyCasesTest,
+                         testing::Values(Family{"products", ComputeBackend::kOneDnn},
+                                         Family{"convolutions", ComputeBackend::kOneDnn}),
+                         FamilyName);
+#endif
 
 }  // namespace
 }  // namespace tfrt

@@ -45,20 +45,20 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual std::string_view name() const = 0;
-  // For problems with products and output. Null if this backend has nothing better than a reference
-  // implementation.
-  // `weights`, if not null, are packed weights that the plan must be able to read.
-  virtual std::unique_ptr<Plan> Prepare(const MatMulProblem& problem,
-                                        const PackedWeights* weights) = 0;
+  // For problems with products and output. `weights`, if not null, are packed weights that the plan must
+  // be able to read. Null if this backend has nothing better than a reference implementation and
+  // `accept_reference` is false.
+  virtual std::unique_ptr<Plan> Prepare(const MatMulProblem& problem, const PackedWeights* weights,
+                                        bool accept_reference) = 0;
   virtual std::unique_ptr<Plan> Prepare(const ConvolutionProblem& problem,
-                                        const PackedWeights* weights) = 0;
+                                        const PackedWeights* weights, bool accept_reference) = 0;
 };
 
 // The one in this library: always there, for every problem with output.
 std::unique_ptr<Backend> CreateEigenBackend();
 
 // What a backend module exports, and the version both sides must have been built from.
-inline constexpr int kBackendModuleVersion = 1;
+inline constexpr int kBackendModuleVersion = 2;
 inline constexpr char kBackendModuleFactory[] = "tfrt_create_contraction_backend";
 // Null if the versions differ or the library behind the module does not work here.
 using BackendModuleFactory = Backend* (*)(int version);

@@ -34,9 +34,6 @@ Status NoMemoryError() {
   return ResourceExhaustedError("no memory for the work of a matrix product or convolution");
 }
 
-bool WeightsComePacked(const MatMulProblem& problem) { return problem.packed_b; }
-bool WeightsComePacked(const ConvolutionProblem& problem) { return problem.packed_filter; }
-
 }  // namespace
 
 Contractions& Contractions::Of(const ExecutionContext& exec_ctx) {
@@ -73,32 +70,36 @@ StatusOr<Backend*> Contractions::LoadBackend() {
 
 template <typename Problem>
 std::unique_ptr<Plan> Contractions::Prepare(Backend& backend, const Problem& problem,
-                                            const Packed<Problem>* packed) {
-  if (!problem.has_products()) return eigen_->Prepare(problem, nullptr);
+                                            const Packed<Problem>* packed, bool accept_reference) {
+  if (!problem.has_products()) return eigen_->Prepare(problem, nullptr, false);
   if (IsDirect(problem) && (!packed || packed->plain())) return PrepareDirect(problem);
-  std::unique_ptr<Plan> plan = backend.Prepare(problem, packed ? &packed->weights() : nullptr);
   // Packed weights can only be read by the backend that packed them.
-  if (!plan && !WeightsComePacked(problem)) plan = eigen_->Prepare(problem, nullptr);
+  if (packed) return backend.Prepare(problem, &packed->weights(), accept_reference);
+  std::unique_ptr<Plan> plan = backend.Prepare(problem, nullptr, false);
+  if (!plan) plan = eigen_->Prepare(problem, nullptr, false);
   return plan;
 }
 
 template <typename Problem>
-StatusOr<const Plan*> Contractions::FindPlan(const Problem& problem, const Packed<Problem>* packed,
-                                             std::unique_ptr<Plan>* uncached) {
+StatusOr<PlanCacheEntry<Problem>*> Contractions::FindPlan(
+    const Problem& problem, const Packed<Problem>* packed, bool accept_reference,
+    std::unique_ptr<PlanCacheEntry<Problem>>* uncached) {
   TFRT_ASSIGN_OR_RETURN(Backend * backend, GetBackend());
-  auto prepare = [&] { return Prepare(*backend, problem, packed); };
-  const Plan* plan = packed ? packed->plans().FindOrPrepare(problem, prepare, uncached)
-                            : plans<Problem>().FindOrPrepare(problem, prepare, uncached);
-  if (!plan) return NoMemoryError();
-  return plan;
+  auto prepare = [&] { return Prepare(*backend, problem, packed, accept_reference); };
+  PlanCacheEntry<Problem>* entry =
+      packed ? packed->plans().FindOrPrepare(problem, prepare, uncached)
+             : plans<Problem>().FindOrPrepare(problem, prepare, uncached);
+  if (!entry && accept_reference) return NoMemoryError();
+  return entry;
 }
 
 template <typename Problem>
 StatusOr<Packed<Problem>> Contractions::Pack(const Problem& problem, const float* weights,
                                              size_t num_weights) {
   TFRT_ASSIGN_OR_RETURN(Backend * backend, GetBackend());
-  std::unique_ptr<Plan> plan = problem.has_products() ? backend->Prepare(problem, nullptr)
-                                                      : eigen_->Prepare(problem, nullptr);
+  std::unique_ptr<Plan> plan = problem.has_products()
+                                   ? backend->Prepare(problem, nullptr, /*accept_reference=*/true)
+                                   : eigen_->Prepare(problem, nullptr, false);
   std::unique_ptr<PackedWeights> packed = plan ? plan->Pack(weights) : nullptr;
   if (!packed) return NoMemoryError();
   std::unique_ptr<float[]> plain;
@@ -115,14 +116,59 @@ namespace {
 template <typename Problem>
 struct Job {
   struct PlannedPiece {
-    const Plan* plan;
-    std::unique_ptr<Plan> uncached;
+    PlanCacheEntry<Problem>* entry;
+    std::unique_ptr<PlanCacheEntry<Problem>> uncached;
     Operands operands;
   };
   std::vector<PlannedPiece> pieces;
   std::vector<RCReference<AsyncValue>> keep_alive;
   std::atomic<bool> failed{false};
 };
+
+// Null if the problem is not worth splitting for so many threads, or no piece would be computed well.
+template <typename Problem>
+StatusOr<std::shared_ptr<Job<Problem>>> MakeJob(Contractions& contractions, const Problem& problem,
+                                                const Operands& operands,
+                                                const Packed<Problem>* packed, int parallelism) {
+  std::vector<Piece<Problem>> pieces = Split(problem, operands, parallelism);
+  if (pieces.size() <= 1) return std::shared_ptr<Job<Problem>>();
+  auto job = std::make_shared<Job<Problem>>();
+  job->pieces.resize(pieces.size());
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    auto& piece = job->pieces[i];
+    TFRT_ASSIGN_OR_RETURN(piece.entry, contractions.FindPlan(pieces[i].problem, packed,
+                                                             /*accept_reference=*/false,
+                                                             &piece.uncached));
+    if (!piece.entry) return std::shared_ptr<Job<Problem>>();
+    piece.operands = pieces[i].operands;
+  }
+  return job;
+}
+
+// Runs the pieces as tasks.
+template <typename Problem>
+AsyncValueRef<Chain> Run(const ExecutionContext& exec_ctx, std::shared_ptr<Job<Problem>> job) {
+  auto done = MakeUnconstructedAsyncValueRef<Chain>();
+  ParallelFor(
+      exec_ctx, job->pieces.size(), 1,
+      [job](size_t begin, size_t) {
+        const auto& piece = job->pieces[begin];
+        // relaxed: the loop's end orders it before the load below.
+        if (!piece.entry->plan->Run(piece.operands)) {
+          job->failed.store(true, std::memory_order_relaxed);
+        }
+      },
+      [job, exec_ctx, done = done.CopyRef()]() mutable {
+        bool failed = job->failed.load(std::memory_order_relaxed);
+        job->keep_alive.clear();
+        if (failed) {
+          done.SetError(EmitError(exec_ctx, NoMemoryError()));
+        } else {
+          done.emplace();
+        }
+      });
+  return done;
+}
 
 AsyncValueRef<Chain> Fail(const ExecutionContext& exec_ctx, Status error) {
   return MakeErrorAsyncValueRef<Chain>(EmitError(exec_ctx, std::move(error)));
@@ -140,55 +186,29 @@ AsyncValueRef<Chain> Compute(const ExecutionContext& exec_ctx, const Problem& pr
     operands.b = packed->plain();  // for direct plans
   }
   Contractions& contractions = Contractions::Of(exec_ctx);
+  std::unique_ptr<PlanCacheEntry<Problem>> uncached;
+  auto whole = contractions.FindPlan(problem, packed, /*accept_reference=*/true, &uncached);
+  if (!whole.ok()) return Fail(exec_ctx, whole.status());
   ConcurrentWorkQueue& queue = exec_ctx.work_queue();
   int parallelism = queue.IsSingleThreaded() ? 1 : queue.GetParallelismLevel();
-  if (parallelism > 1 && problem.has_products() &&
-      problem.flops() >= kMinFlopsToSplit) {
-    std::vector<Piece<Problem>> pieces = Split(problem, operands, parallelism);
-    if (pieces.size() > 1) {
-      auto job = std::make_shared<Job<Problem>>();
-      job->pieces.resize(pieces.size());
-      for (size_t i = 0; i < pieces.size(); ++i) {
-        auto& piece = job->pieces[i];
-        auto plan = contractions.FindPlan(pieces[i].problem, packed, &piece.uncached);
-        if (!plan.ok()) return Fail(exec_ctx, plan.status());
-        piece.plan = *plan;
-        piece.operands = pieces[i].operands;
-      }
-      for (AsyncValue* value : keep_alive) job->keep_alive.push_back(FormRef(value));
-      auto done = MakeUnconstructedAsyncValueRef<Chain>();
-      ParallelFor(
-          exec_ctx, job->pieces.size(), 1,
-          [job](size_t begin, size_t) {
-            const auto& piece = job->pieces[begin];
-            // relaxed: the loop's end orders it before the load below.
-            if (!piece.plan->Run(piece.operands)) job->failed.store(true, std::memory_order_relaxed);
-          },
-          [job, exec_ctx, done = done.CopyRef()]() mutable {
-            bool failed = job->failed.load(std::memory_order_relaxed);
-            job->keep_alive.clear();
-            if (failed) {
-              done.SetError(EmitError(exec_ctx, NoMemoryError()));
-            } else {
-              done.emplace();
-            }
-          });
-      return done;
+  if (parallelism > 1 && problem.has_products() && problem.flops() >= kMinFlopsToSplit &&
+      (*whole)->splits.load(std::memory_order_relaxed)) {
+    auto job = MakeJob(contractions, problem, operands, packed, parallelism);
+    if (!job.ok()) return Fail(exec_ctx, job.status());
+    if (*job) {
+      for (AsyncValue* value : keep_alive) (*job)->keep_alive.push_back(FormRef(value));
+      return Run(exec_ctx, *std::move(job));
     }
+    (*whole)->splits.store(false, std::memory_order_relaxed);
   }
-  std::unique_ptr<Plan> uncached;
-  auto plan = contractions.FindPlan(problem, packed, &uncached);
-  if (!plan.ok()) return Fail(exec_ctx, plan.status());
-  if (!(*plan)->Run(operands)) return Fail(exec_ctx, NoMemoryError());
+  if (!(*whole)->plan->Run(operands)) return Fail(exec_ctx, NoMemoryError());
   return GetReadyChain();
 }
 
-#define TFRT_INSTANTIATE(Problem)                                                             \
-  template StatusOr<const Plan*> Contractions::FindPlan(const Problem&, const Packed<Problem>*, \
-                                                        std::unique_ptr<Plan>*);                \
-  template StatusOr<Packed<Problem>> Contractions::Pack(const Problem&, const float*, size_t);  \
-  template AsyncValueRef<Chain> Compute(const ExecutionContext&, const Problem&,                \
-                                        Operands, const Packed<Problem>*,                       \
+#define TFRT_INSTANTIATE(Problem)                                                              \
+  template StatusOr<Packed<Problem>> Contractions::Pack(const Problem&, const float*, size_t); \
+  template AsyncValueRef<Chain> Compute(const ExecutionContext&, const Problem&, Operands,     \
+                                        const Packed<Problem>*,                                \
                                         std::initializer_list<AsyncValue*>);
 TFRT_INSTANTIATE(MatMulProblem)
 TFRT_INSTANTIATE(ConvolutionProblem)

@@ -59,10 +59,12 @@ class Contractions : public SharedContext {
   void set_choice(ComputeBackend choice) { choice_ = choice; }
 
   // The plan of a problem; `packed` has the weights if the problem says so. An error if the backend that
-  // was asked for cannot be loaded.
+  // was asked for cannot be loaded. Null only if no reference implementation is accepted and there is no
+  // better one.
   template <typename Problem>
-  StatusOr<const Plan*> FindPlan(const Problem& problem, const Packed<Problem>* packed,
-                                 std::unique_ptr<Plan>* uncached);
+  StatusOr<PlanCacheEntry<Problem>*> FindPlan(const Problem& problem, const Packed<Problem>* packed,
+                                         bool accept_reference,
+                                         std::unique_ptr<PlanCacheEntry<Problem>>* uncached);
 
   // Packs plain weights for a problem whose weights come packed.
   template <typename Problem>
@@ -74,7 +76,7 @@ class Contractions : public SharedContext {
   StatusOr<Backend*> LoadBackend();
   template <typename Problem>
   std::unique_ptr<Plan> Prepare(Backend& backend, const Problem& problem,
-                                const Packed<Problem>* packed);
+                                const Packed<Problem>* packed, bool accept_reference);
   template <typename Problem>
   auto& plans() {
     if constexpr (std::is_same_v<Problem, MatMulProblem>) {

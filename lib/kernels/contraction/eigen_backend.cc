@@ -252,7 +252,8 @@ class ConvolutionPlan final : public Plan {
 class EigenBackend final : public Backend {
  public:
   std::string_view name() const override { return "Eigen"; }
-  std::unique_ptr<Plan> Prepare(const MatMulProblem& problem, const PackedWeights*) override {
+  std::unique_ptr<Plan> Prepare(const MatMulProblem& problem, const PackedWeights*,
+                                bool) override {
     const auto& p = problem;
     if (!p.has_products()) {
       return std::make_unique<NoProductsPlan>(p.batch * p.m, p.n, p.out_row_stride, p.beta,
@@ -260,7 +261,8 @@ class EigenBackend final : public Backend {
     }
     return std::make_unique<MatMulPlan>(p);
   }
-  std::unique_ptr<Plan> Prepare(const ConvolutionProblem& problem, const PackedWeights*) override {
+  std::unique_ptr<Plan> Prepare(const ConvolutionProblem& problem, const PackedWeights*,
+                                bool) override {
     const auto& p = problem;
     if (!p.has_products()) {
       return std::make_unique<NoProductsPlan>(p.batch * p.out_height * p.out_width,

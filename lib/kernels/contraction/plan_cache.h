@@ -12,6 +12,15 @@
 
 namespace tfrt::contraction {
 
+template <typename Problem>
+struct PlanCacheEntry {
+  Problem problem;
+  std::unique_ptr<Plan> plan;
+  PlanCacheEntry* next = nullptr;
+  // False once splitting the problem has turned out not to pay. relaxed: it guards nothing.
+  std::atomic<bool> splits{true};
+};
+
 // A hash table of chains that only grow: entries are added under a lock, read without, and live as long
 // as the cache. Thread-safe.
 template <typename Problem, size_t kBuckets>
@@ -33,39 +42,34 @@ class PlanCache {
     }
   }
 
-  // The plan of `problem`, by `prepare()` (-> std::unique_ptr<Plan>) at first; null if that fails. When
-  // the cache is full, `uncached` owns the plan instead.
+  using Entry = PlanCacheEntry<Problem>;
+
+  // The entry of `problem`, made by `prepare()` (-> std::unique_ptr<Plan>) at first; null if that fails.
+  // When the cache is full, `uncached` owns the entry instead.
   template <typename Prepare>
-  const Plan* FindOrPrepare(const Problem& problem, Prepare prepare,
-                            std::unique_ptr<Plan>* uncached) {
+  Entry* FindOrPrepare(const Problem& problem, Prepare prepare, std::unique_ptr<Entry>* uncached) {
     auto& bucket = buckets_[Hash(problem) % kBuckets];
-    if (const Plan* plan = Find(bucket, problem)) return plan;
-    std::unique_ptr<Plan> made = prepare();  // outside of the lock: this takes a while
-    if (!made) return nullptr;
+    if (Entry* entry = Find(bucket, problem)) return entry;
+    std::unique_ptr<Plan> plan = prepare();  // outside of the lock: this takes a while
+    if (!plan) return nullptr;
+    std::unique_ptr<Entry> made(new Entry{problem, std::move(plan)});
     std::lock_guard lock(mutex_);
-    if (const Plan* plan = Find(bucket, problem)) return plan;  // another thread's
+    if (Entry* entry = Find(bucket, problem)) return entry;  // another thread's
     if (size_ == kMaxPlans) {
       *uncached = std::move(made);
       return uncached->get();
     }
     ++size_;
-    auto* entry =
-        new Entry{problem, std::move(made), bucket.load(std::memory_order_relaxed)};
+    made->next = bucket.load(std::memory_order_relaxed);
     // release: whoever finds the entry sees the plan whole.
-    bucket.store(entry, std::memory_order_release);
-    return entry->plan.get();
+    bucket.store(made.get(), std::memory_order_release);
+    return made.release();
   }
 
  private:
-  struct Entry {
-    Problem problem;
-    std::unique_ptr<Plan> plan;
-    Entry* next;
-  };
-
-  static const Plan* Find(const std::atomic<Entry*>& bucket, const Problem& problem) {
+  static Entry* Find(const std::atomic<Entry*>& bucket, const Problem& problem) {
     for (Entry* e = bucket.load(std::memory_order_acquire); e; e = e->next) {
-      if (e->problem == problem) return e->plan.get();
+      if (e->problem == problem) return e;
     }
     return nullptr;
   }

@@ -84,6 +84,11 @@ std::vector<Piece<ConvolutionProblem>> Split(const ConvolutionProblem& p, const 
       int64_t in_begin = std::clamp<int64_t>(first, 0, p.in_height);
       int64_t in_end = std::clamp<int64_t>(end, 0, p.in_height);
       if (in_begin >= in_end) return {{p, operands}};  // windows all in the padding
+      // Rows that the stride leaves over belong to the piece: libraries like sizes that it divides.
+      if (end < p.in_height) {
+        in_end = std::min(p.in_height, end + p.stride_height - 1);
+        end = in_end;
+      }
       piece.problem.out_height = rows;
       piece.problem.in_height = in_end - in_begin;
       piece.problem.pad_top = in_begin - first;

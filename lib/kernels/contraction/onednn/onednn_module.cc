@@ -87,7 +87,8 @@ class OneDnnBackend final : public Backend {
   explicit OneDnnBackend(dnnl_engine_t engine) : engine_(engine) {}
   std::string_view name() const override { return "oneDNN"; }
 
-  std::unique_ptr<Plan> Prepare(const MatMulProblem& p, const PackedWeights* weights) override {
+  std::unique_ptr<Plan> Prepare(const MatMulProblem& p, const PackedWeights* weights,
+                                bool accept_reference) override {
     if (p.alpha != 1 && p.has_bias) return nullptr;  // it would scale the bias, too
     OneOpenMpThread one_thread;
     dnnl_memory_desc_t a, b, plain_b, bias = {}, out;
@@ -124,11 +125,11 @@ class OneDnnBackend final : public Backend {
       return nullptr;
     }
     return Make(&operation, MakeAttributes(p.alpha, p.beta, p.activation), plain_b,
-                /*accept_reference=*/weights != nullptr);
+                accept_reference);
   }
 
-  std::unique_ptr<Plan> Prepare(const ConvolutionProblem& p,
-                                const PackedWeights* weights) override {
+  std::unique_ptr<Plan> Prepare(const ConvolutionProblem& p, const PackedWeights* weights,
+                                bool accept_reference) override {
     OneOpenMpThread one_thread;
     dnnl_memory_desc_t in, filter, plain_filter, bias = {}, out;
     int64_t in_row = p.in_width * p.in_channels;
@@ -166,7 +167,7 @@ class OneDnnBackend final : public Backend {
       return nullptr;
     }
     return Make(&operation, MakeAttributes(1, p.beta, p.activation), plain_filter,
-                /*accept_reference=*/weights != nullptr);
+                accept_reference);
   }
 
  private:

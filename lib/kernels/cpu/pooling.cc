@@ -50,32 +50,55 @@ template <typename F>
   }
 }
 
-// The same for few channels, where the loop over them is too short to be worth vectors: first the
-// maximum of the window's rows, over whole rows of the image, then that of its columns.
+// The same for few channels, where a loop over them is too short to be worth vectors: first the maximum of
+// the window's rows, over whole rows of the image, then that of its columns, eight channels at a time.
+// Channels that there are not belong to the next column, which is written afterwards.
 constexpr int64_t kFewChannels = 16;
 constexpr int64_t kMaxImageRow = 4096;
+typedef float Lanes __attribute__((vector_size(32), aligned(4), may_alias));
+constexpr int64_t kLanes = 8;
 
 [[gnu::always_inline]] inline void MaxRowOfFewChannels(const Pool2d& pool, const float* image,
                                                        float* out, int64_t row) {
+  constexpr float kNone = -std::numeric_limits<float>::infinity();
   const WindowDimension& height = pool.window.rows;
   const WindowDimension& width = pool.window.columns;
   const int64_t channels = pool.channels;
   const int64_t row_size = width.input * channels;
-  float largest[kMaxImageRow];
-  std::fill_n(largest, row_size, -std::numeric_limits<float>::infinity());
+  float largest[kMaxImageRow + kLanes];
   Taps rows = height.TapsOf(row);
-  for (int64_t r = rows.begin; r < rows.end; ++r) {
-    MaxInto(image + (rows.first_position + r * height.dilation) * row_size, largest, row_size);
+  auto image_row = [&](int64_t r) __attribute__((always_inline)) {
+    return image + (rows.first_position + r * height.dilation) * row_size;
+  };
+  if (rows.begin == rows.end) {
+    std::fill_n(largest, row_size, kNone);
+  } else {
+    std::copy_n(image_row(rows.begin), row_size, largest);
   }
+  for (int64_t r = rows.begin + 1; r < rows.end; ++r) MaxInto(image_row(r), largest, row_size);
+  std::fill_n(largest + row_size, kLanes, kNone);  // read, and not used
+
+  float* const out_end = out + width.output * channels;
   for (int64_t column = 0; column < width.output; ++column, out += channels) {
     Taps columns = width.TapsOf(column);
-    for (int64_t i = 0; i < channels; ++i) {
-      float value = -std::numeric_limits<float>::infinity();
-      for (int64_t c = columns.begin; c < columns.end; ++c) {
-        int64_t x = columns.first_position + c * width.dilation;
-        value = MaxOrNan(value, largest[x * channels + i]);
+    const float* in = largest + (columns.first_position + columns.begin * width.dilation) * channels;
+    const int64_t step = width.dilation * channels;
+    const int64_t taps = columns.end - columns.begin;
+    for (int64_t channel = 0; channel < channels; channel += kLanes) {
+      if (out_end - (out + channel) < kLanes) {
+        for (int64_t i = channel; i < channels; ++i) {
+          float value = kNone;
+          for (int64_t c = 0; c < taps; ++c) value = MaxOrNan(value, in[c * step + i]);
+          out[i] = value;
+        }
+        break;
       }
-      out[i] = value;
+      Lanes value = Lanes{} + kNone;
+      for (int64_t c = 0; c < taps; ++c) {
+        Lanes next = *reinterpret_cast<const Lanes*>(in + c * step + channel);
+        value = (next > value) | (next != next) ? next : value;
+      }
+      *reinterpret_cast<Lanes*>(out + channel) = value;
     }
   }
 }

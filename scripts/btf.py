@@ -15,6 +15,7 @@ As a module:
 
 import argparse
 import dataclasses
+import os
 import struct
 import sys
 
@@ -99,8 +100,17 @@ def encode(tensors):
 
 def write(path, tensors):
     data = encode(tensors)
-    with open(path, "wb") as file:
-        file.write(data)
+    # A file that takes the name when it is complete: readers that have the old one mapped keep that.
+    path = os.fspath(path)
+    unfinished = f"{path}.{os.getpid()}"
+    try:
+        with open(unfinished, "wb") as file:
+            file.write(data)
+        os.replace(unfinished, path)
+    except BaseException:
+        if os.path.exists(unfinished):
+            os.unlink(unfinished)
+        raise
 
 
 class _Reader:

@@ -19,10 +19,12 @@ namespace {
 struct TfrtInliner : mlir::DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 
-  bool isLegalToInline(mlir::Operation* call, mlir::Operation*, bool) const final {
+  bool isLegalToInline(mlir::Operation* call, mlir::Operation* callee, bool) const final {
     auto caller = mlir::dyn_cast<mlir::func::FuncOp>(call->getParentOp());
-    // A call waits for all its operands, what it stands for need not.
-    return mlir::isa<CallOp>(call) && caller && !caller->hasAttr(TfrtDialect::kMemoryPlanned);
+    // A call waits for all its operands, what it stands for need not; and a callee's memory plan holds
+    // only where its function says that it has one.
+    return mlir::isa<CallOp>(call) && caller && !caller->hasAttr(TfrtDialect::kMemoryPlanned) &&
+           !callee->hasAttr(TfrtDialect::kMemoryPlanned);
   }
   bool isLegalToInline(mlir::Operation*, mlir::Region* destination, bool,
                        mlir::IRMapping&) const final {

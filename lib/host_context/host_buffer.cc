@@ -55,6 +55,8 @@ RCReference<HostBuffer> HostBuffer::CreateSlice(RCReference<HostBuffer> parent, 
                                                 size_t size_bytes) {
   if (offset_bytes > parent->size() || size_bytes > parent->size() - offset_bytes) return nullptr;
   auto* data = static_cast<char*>(parent->data()) + offset_bytes;
+  // A slice of a slice keeps the whole alive, not the slice: no chains, however often it is sliced.
+  if (parent->storage_ == Storage::kSlice) parent = FormRef(parent->parent_);
   auto buffer = TakeRef(new HostBuffer(Storage::kSlice, data, size_bytes));
   buffer->read_only_ = parent->read_only_;
   buffer->parent_ = parent.release();

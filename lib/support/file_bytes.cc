@@ -62,7 +62,9 @@ StatusOr<FileBytes> FileBytes::FromFile(const std::string& path, Access access) 
     size_t size = static_cast<size_t>(info.st_size);
     bool is_writable = access == Access::kCopyOnWrite;
     int protection = is_writable ? PROT_READ | PROT_WRITE : PROT_READ;
-    void* data = mmap(nullptr, size, protection, MAP_PRIVATE, fd.get(), 0);
+    // Pages of a private copy need memory only when they are written.
+    void* data = mmap(nullptr, size, protection, MAP_PRIVATE | MAP_NORESERVE, fd.get(), 0);
+    if (data == MAP_FAILED && errno != ENODEV) return error();  // reading it would need more memory
     if (data != MAP_FAILED) {
       return FileBytes({static_cast<const uint8_t*>(data), size}, Owner::kMapping, is_writable);
     }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <memory>
@@ -12,6 +13,17 @@
 
 namespace tfrt {
 namespace {
+
+// The same elements in memory of their own.
+StatusOr<DenseHostTensor> CopyToMemory(TensorMetadata metadata, const DenseHostTensor& tensor) {
+  size_t size = tensor.size_bytes();
+  void* copy = std::malloc(std::max<size_t>(1, size));
+  if (!copy) return ResourceExhaustedError("cannot allocate result tensor");
+  if (size > 0) std::memcpy(copy, tensor.data(), size);
+  return DenseHostTensor::CreateFromBuffer(
+      std::move(metadata),
+      HostBuffer::CreateFromExternal(copy, size, [](void* data, size_t) { std::free(data); }));
+}
 
 // The names of the format.
 std::string DTypeCodeName(uint8_t code) {
@@ -221,7 +233,10 @@ StatusOr<CooHostTensor> BtfFile::ReadCoo(const BtfHeader& header) const {
                "in size ",
                LayoutName(header.layout_code)));
   }
-  auto* index = static_cast<const int64_t*>(indices.data());
+  // A copy of the indices: they are checked here, and what is mapped may change while its file does.
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor own_indices,
+                        CopyToMemory({DType::kI64, TensorShape{count, rank}}, indices));
+  auto* index = static_cast<const int64_t*>(own_indices.data());
   for (int64_t row = 0; row < count; ++row) {
     for (int64_t column = 0; column < rank; ++column, ++index) {
       int64_t limit = shape.dim(static_cast<size_t>(column));
@@ -231,9 +246,7 @@ StatusOr<CooHostTensor> BtfFile::ReadCoo(const BtfHeader& header) const {
           " that bigger than the respective dimension. Element: ", *index, ", limit: ", limit));
     }
   }
-  TFRT_ASSIGN_OR_RETURN(indices, DenseHostTensor::CreateFromBuffer(
-                                     {DType::kI64, TensorShape{count, rank}}, indices.buffer()));
-  return CooHostTensor::Create(std::move(shape), std::move(indices), std::move(values));
+  return CooHostTensor::Create(std::move(shape), std::move(own_indices), std::move(values));
 }
 
 }  // namespace tfrt

@@ -1,6 +1,7 @@
 #include "tfrt/tensor/dense_host_tensor.h"
 
 #include <algorithm>
+#include <complex>
 #include <cstring>
 #include <utility>
 
@@ -12,7 +13,10 @@ namespace {
 constexpr int64_t kMaxPrintedElements = 16;
 
 // Alignment in bytes that elements need; a complex number is aligned like its parts.
-size_t ElementAlignment(DType dtype) { return std::min<size_t>(DTypeSize(dtype), 8); }
+size_t ElementAlignment(DType dtype) {
+  if (dtype == DType::kComplex64) return alignof(std::complex<float>);
+  return std::min<size_t>(DTypeSize(dtype), 8);
+}
 
 StatusOr<size_t> SizeBytes(const TensorMetadata& metadata) {
   size_t element_size = DTypeSize(metadata.dtype);

@@ -30,6 +30,10 @@ void SetComputeBackend(HostContext* host, ComputeBackend backend) {
 namespace contraction {
 namespace {
 
+// Transient plans come from Eigen, which prepares nothing.
+bool IsTransient(const MatMulProblem& problem) { return problem.is_transient; }
+bool IsTransient(const ConvolutionProblem&) { return false; }
+
 Status NoMemoryError() {
   return ResourceExhaustedError("no memory for the work of a matrix product or convolution");
 }
@@ -74,6 +78,7 @@ std::unique_ptr<Plan> Contractions::Prepare(Backend& backend, const Problem& pro
   if (!problem.has_products()) return eigen_->Prepare(problem, nullptr, false);
   if (IsDirect(problem) && (!packed || packed->plain())) return PrepareDirect(problem);
   // Packed weights can only be read by the backend that packed them.
+  if (!packed && IsTransient(problem)) return eigen_->Prepare(problem, nullptr, false);
   if (packed) return backend.Prepare(problem, &packed->weights(), accept_reference);
   std::unique_ptr<Plan> plan = backend.Prepare(problem, nullptr, false);
   if (!plan) plan = eigen_->Prepare(problem, nullptr, false);
@@ -86,6 +91,11 @@ StatusOr<PlanCacheEntry<Problem>*> Contractions::FindPlan(
     std::unique_ptr<PlanCacheEntry<Problem>>* uncached) {
   TFRT_ASSIGN_OR_RETURN(Backend * backend, GetBackend());
   auto prepare = [&] { return Prepare(*backend, problem, packed, accept_reference); };
+  if (!packed && IsTransient(problem)) {
+    *uncached = std::make_unique<PlanCacheEntry<Problem>>();
+    (*uncached)->plan = prepare();
+    return uncached->get();
+  }
   PlanCacheEntry<Problem>* entry =
       packed ? packed->plans().FindOrPrepare(problem, prepare, uncached)
              : plans<Problem>().FindOrPrepare(problem, prepare, uncached);
@@ -97,7 +107,7 @@ template <typename Problem>
 StatusOr<Packed<Problem>> Contractions::Pack(const Problem& problem, const float* weights,
                                              size_t num_weights) {
   TFRT_ASSIGN_OR_RETURN(Backend * backend, GetBackend());
-  std::unique_ptr<Plan> plan = problem.has_products()
+  std::unique_ptr<Plan> plan = problem.has_products() && problem.has_output()
                                    ? backend->Prepare(problem, nullptr, /*accept_reference=*/true)
                                    : eigen_->Prepare(problem, nullptr, false);
   std::unique_ptr<PackedWeights> packed = plan ? plan->Pack(weights) : nullptr;

@@ -23,6 +23,8 @@ namespace tfrt::contraction {
 // plan for one object's weights says nothing about another's. Immutable for its users; thread-safe.
 template <typename Problem>
 class Packed {
+  using PackedPlans = PlanCache<Problem, 4, 32>;
+
  public:
   // `plain` holds the weights as they came, or nothing if there are too many.
   Packed(const Problem& problem, std::unique_ptr<PackedWeights> weights,
@@ -36,13 +38,13 @@ class Packed {
   const Problem& problem() const { return problem_; }
   const PackedWeights& weights() const { return *state_->weights; }
   const float* plain() const { return state_->plain.get(); }  // may be null
-  PlanCache<Problem, 4>& plans() const { return state_->plans; }
+  PackedPlans& plans() const { return state_->plans; }
 
  private:
   struct State {
     std::unique_ptr<PackedWeights> weights;
     std::unique_ptr<float[]> plain;
-    PlanCache<Problem, 4> plans;  // goes first
+    PackedPlans plans;  // goes first
   };
   Problem problem_;
   std::unique_ptr<State> state_;
@@ -92,8 +94,8 @@ class Contractions : public SharedContext {
   std::mutex load_mutex_;
   Status load_error_;               // under load_mutex_
   std::atomic<Backend*> backend_{nullptr};
-  PlanCache<MatMulProblem, 256> matmul_plans_;
-  PlanCache<ConvolutionProblem, 256> convolution_plans_;
+  PlanCache<MatMulProblem, 256, 4096> matmul_plans_;
+  PlanCache<ConvolutionProblem, 256, 4096> convolution_plans_;
 };
 
 // Computes `problem` on `operands`; `packed` takes the place of their weights. Large problems are split into pieces that run as tasks; then the

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <vector>
 
@@ -54,15 +55,17 @@ ConvolutionProblem MakeProblem(const Conv2dGeometry& geometry) {
   return problem;
 }
 
-// The output for writing, of the shape the geometry says, which shares no memory with the input.
-StatusOr<float*> OutputData(const DenseHostTensor& in, const Conv2dGeometry& geometry,
-                            DenseHostTensor& out) {
+// The output for writing, of the shape the geometry says, which shares no memory with what is read.
+StatusOr<float*> OutputData(const Conv2dGeometry& geometry, DenseHostTensor& out,
+                            std::initializer_list<const DenseHostTensor*> inputs) {
   TFRT_ASSIGN_OR_RETURN(TensorShape shape, geometry.OutputShape());
   TFRT_RETURN_IF_ERROR(
       CheckShapesMatch("output tensor shape", out.shape(), "computed output shape", shape));
   TFRT_ASSIGN_OR_RETURN(auto view, MutableDenseView<float>::Create(out, kOutput));
-  if (contraction::Overlap(in, out)) {
-    return InvalidArgumentError("the convolution output shares memory with the input");
+  for (const DenseHostTensor* input : inputs) {
+    if (input && contraction::Overlap(*input, out)) {
+      return InvalidArgumentError("the convolution output shares memory with an input");
+    }
   }
   return view.data();
 }
@@ -85,8 +88,10 @@ struct EigenConvolution {
   ConvolutionProblem problem;
   Operands operands;
 
+  // `bias` may be null.
   static StatusOr<EigenConvolution> Create(const DenseHostTensor& in,
-                                           const DenseHostTensor& filter, DenseHostTensor& out,
+                                           const DenseHostTensor& filter,
+                                           const DenseHostTensor* bias, DenseHostTensor& out,
                                            StringAttribute padding,
                                            ArrayAttribute<int64_t> strides) {
     TFRT_RETURN_IF_ERROR(CheckDType(in, DType::kF32, kInput));
@@ -97,7 +102,7 @@ struct EigenConvolution {
     result.problem = MakeProblem(geometry);
     result.operands.a = static_cast<const float*>(in.data());
     result.operands.b = static_cast<const float*>(filter.data());
-    TFRT_ASSIGN_OR_RETURN(result.operands.out, OutputData(in, geometry, out));
+    TFRT_ASSIGN_OR_RETURN(result.operands.out, OutputData(geometry, out, {&in, &filter, bias}));
     return result;
   }
 };
@@ -108,7 +113,7 @@ StatusOr<AsyncValueRef<Chain>> EigenConv2d(Argument<DenseHostTensor> in,
                                            StringAttribute padding, ArrayAttribute<int64_t> strides,
                                            const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(EigenConvolution convolution,
-                        EigenConvolution::Create(*in, *filter, *out, padding, strides));
+                        EigenConvolution::Create(*in, *filter, nullptr, *out, padding, strides));
   return Compute<ConvolutionProblem>(exec_ctx, convolution.problem, convolution.operands, nullptr,
                                      {in.value(), filter.value(), out.value()});
 }
@@ -121,7 +126,7 @@ StatusOr<AsyncValueRef<Chain>> EigenConv2dBias(Argument<DenseHostTensor> in,
                                                ArrayAttribute<int64_t> strides,
                                                const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(EigenConvolution convolution,
-                        EigenConvolution::Create(*in, *filter, *out, padding, strides));
+                        EigenConvolution::Create(*in, *filter, &*bias, *out, padding, strides));
   TFRT_ASSIGN_OR_RETURN(convolution.operands.bias,
                         ChannelValues(*bias, "bias", convolution.problem.out_channels));
   convolution.problem.has_bias = true;
@@ -154,7 +159,7 @@ StatusOr<AsyncValueRef<Chain>> EigenConv2dBatchNorm(
     Argument<DenseHostTensor> out, const Chain&, Attribute<float> epsilon, StringAttribute padding,
     ArrayAttribute<int64_t> strides, const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(EigenConvolution convolution,
-                        EigenConvolution::Create(*in, *filter, *out, padding, strides));
+                        EigenConvolution::Create(*in, *filter, nullptr, *out, padding, strides));
   const ConvolutionProblem& problem = convolution.problem;
   int64_t channels = problem.out_channels;
   TFRT_ASSIGN_OR_RETURN(const float* scales, ChannelValues(scale, "scale", channels));
@@ -170,6 +175,7 @@ StatusOr<AsyncValueRef<Chain>> EigenConv2dBatchNorm(
   float* data = convolution.operands.out;
   auto convolved = Compute<ConvolutionProblem>(exec_ctx, problem, convolution.operands, nullptr,
                                                {in.value(), filter.value(), out.value()});
+  if (convolved.IsError() || !problem.has_output()) return convolved;
   if (convolved.IsConcrete()) {
     affine.Apply(data, pixels, relu);
     return convolved;
@@ -216,7 +222,10 @@ StatusOr<AsyncValueRef<Chain>> RunConv2d(const ExecutionContext& exec_ctx,
     problem.has_bias = true;
   }
   operands.a = static_cast<const float*>(in->data());
-  TFRT_ASSIGN_OR_RETURN(operands.out, OutputData(*in, geometry, *out));
+  TFRT_ASSIGN_OR_RETURN(
+      operands.out,
+      OutputData(geometry, *out,
+                 {&*in, weights.plain, bias ? &bias->get<DenseHostTensor>() : nullptr}));
   return Compute<ConvolutionProblem>(
       exec_ctx, problem, operands, weights.packed,
       {in.value(), filter.value(), bias ? bias : in.value(), out.value()});

@@ -14,13 +14,13 @@ namespace {
 typedef float Lanes __attribute__((vector_size(32), aligned(4), may_alias));
 constexpr int64_t kLanes = 8;
 
-// `rows` rows of a matrix product: row r of `a` is at a + r * a_stride and so on. Between depth_chunk
-// elements of a row of `a` and the next lie a_gap others, as between the rows of a filter on an image.
+// Rows of a matrix product: row r of `a` is at a + r * a_stride and so on. A row of `a` lies in chunks of
+// depth_chunk elements, the starts of which are chunk_stride apart, as the rows of a window on an image.
 struct Rows {
   const float* a;
   int64_t a_stride;
   int64_t depth_chunk;
-  int64_t a_gap;
+  int64_t chunk_stride;
   int64_t chunks;
   const float* b;  // [chunks * depth_chunk, columns]
   int64_t b_stride;
@@ -57,7 +57,7 @@ template <int kRows, int kVectors>
         for (int v = 0; v < kVectors; ++v) sums[r][v] += x * weights[v];
       }
     }
-    a += p.a_gap;
+    a += p.chunk_stride;
   }
   for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVectors; ++v) {
@@ -211,9 +211,9 @@ class DirectConvolution final : public Plan {
       return false;
     }
     Rows rows;
-    rows.a_stride = p_.stride_width * p_.in_channels;
+    rows.a_stride = p_.out_width > 1 ? p_.stride_width * p_.in_channels : 0;
     rows.depth_chunk = p_.filter_width * p_.in_channels;
-    rows.a_gap = width_ * p_.in_channels;
+    rows.chunk_stride = width_ * p_.in_channels;
     rows.chunks = p_.filter_height;
     rows.b = o.b;
     rows.b_stride = channels_;

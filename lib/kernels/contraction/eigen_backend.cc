@@ -164,6 +164,10 @@ class ConvolutionPlan final : public Plan {
     // A quarter of a common L2 cache; more where each block has to read a large filter anew.
     constexpr int64_t kBlockFloats = 1 << 16, kMaxBlockFloats = 1 << 20;
     int64_t block = std::clamp(inputs_per_pixel_ * p_.out_channels, kBlockFloats, kMaxBlockFloats);
+    // A single row of windows may be too large for any memory: then the plan cannot run.
+    constexpr int64_t kMaxRowFloats = int64_t{1} << 40;
+    is_too_large_ = inputs_per_pixel_ > kMaxRowFloats / p_.out_width;
+    if (is_too_large_) return;
     int64_t row_floats = inputs_per_pixel_ * p_.out_width;
     rows_per_block_ = std::clamp<int64_t>(block / row_floats, 1, p_.out_height);
   }
@@ -174,6 +178,7 @@ class ConvolutionPlan final : public Plan {
     int64_t out_row = p_.out_width * p_.out_channels;
     float* columns = nullptr;
     if (!reads_in_place_) {
+      if (is_too_large_) return false;
       size_t floats = static_cast<size_t>(rows_per_block_ * p_.out_width * inputs_per_pixel_);
       if (!columns_buffer.Reserve(floats * sizeof(float))) return false;
       columns = static_cast<float*>(columns_buffer.data());
@@ -245,8 +250,9 @@ class ConvolutionPlan final : public Plan {
 
   ConvolutionProblem p_;
   int64_t inputs_per_pixel_;
-  int64_t rows_per_block_;
+  int64_t rows_per_block_ = 1;
   bool reads_in_place_;
+  bool is_too_large_ = false;
 };
 
 class EigenBackend final : public Backend {

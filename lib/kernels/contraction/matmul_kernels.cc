@@ -2,7 +2,9 @@
 
 #define EIGEN_MPL2_ONLY
 #include <Eigen/Core>
+#include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 #include "activation.h"
@@ -101,6 +103,7 @@ StatusOr<AsyncValueRef<Chain>> EigenMatMulF32(float alpha, Argument<DenseHostTen
   MatMulProblem problem;
   problem.alpha = alpha;
   problem.beta = beta;
+  problem.is_transient = alpha != 1 || (beta != 0 && beta != 1);
   SetSizes(problem, a_size, b_size);
   Operands operands;
   operands.out = out_view.data();
@@ -259,6 +262,7 @@ StatusOr<AsyncValueRef<Chain>> BatchMatMul(Argument<DenseHostTensor> a, Argument
     problem.batch *= a->shape().dim(i);
   }
   problem.alpha = *alpha;
+  problem.is_transient = std::isnan(*alpha);
   problem.transpose_a = *transpose_a;
   problem.transpose_b = *transpose_b;
   MatrixSize a_size = SizeOf(a->shape(), *transpose_a), b_size = SizeOf(b->shape(), *transpose_b);

@@ -23,12 +23,10 @@ struct PlanCacheEntry {
 
 // A hash table of chains that only grow: entries are added under a lock, read without, and live as long
 // as the cache. Thread-safe.
-template <typename Problem, size_t kBuckets>
+// Holds at most kMaxPlans, so that programs of data-dependent shapes do not fill the memory.
+template <typename Problem, size_t kBuckets, size_t kMaxPlans>
 class PlanCache {
  public:
-  // Programs of data-dependent shapes must not fill the memory.
-  static constexpr size_t kMaxPlans = 4096;
-
   PlanCache() = default;
   PlanCache(const PlanCache&) = delete;
   PlanCache& operator=(const PlanCache&) = delete;

@@ -35,6 +35,9 @@ struct MatMulProblem {
   bool transpose_b = false;
   bool has_bias = false;
   bool packed_b = false;  // B comes as PackedWeights; batch is 1
+  // The factors are data of the program, other ones at each call perhaps, or no numbers: a plan is not
+  // worth keeping.
+  bool is_transient = false;
   Activation activation = Activation::kNone;
 
   friend bool operator==(const MatMulProblem&, const MatMulProblem&) = default;

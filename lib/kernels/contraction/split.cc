@@ -30,10 +30,10 @@ template <>
 std::vector<Piece<MatMulProblem>> Split(const MatMulProblem& p, const Operands& operands,
                                         int parallelism) {
   int64_t parts = NumPieces(p.flops(), parallelism);
-  bool by_batch = p.batch >= parts;
-  if (!by_batch) parts = std::min(parts, p.m / kRowUnit);
-  // Few rows and a batch too small: a row vector times a matrix, say, is bound by reading the matrix.
-  if (parts <= 1 || (!by_batch && p.batch > 1)) return {{p, operands}};
+  bool by_batch = p.batch > 1;
+  // Few rows: a row vector times a matrix, say, is bound by reading the matrix.
+  parts = std::min(parts, by_batch ? p.batch : p.m / kRowUnit);
+  if (parts <= 1) return {{p, operands}};
   int64_t a_batch = (p.transpose_a ? p.k : p.m) * p.a_row_stride;
   int64_t b_batch = (p.transpose_b ? p.n : p.k) * p.b_row_stride;
   int64_t out_batch = p.m * p.out_row_stride;
@@ -61,9 +61,9 @@ template <>
 std::vector<Piece<ConvolutionProblem>> Split(const ConvolutionProblem& p, const Operands& operands,
                                              int parallelism) {
   int64_t parts = NumPieces(p.flops(), parallelism);
-  bool by_batch = p.batch >= parts;
-  if (!by_batch) parts = std::min(parts, p.out_height);
-  if (parts <= 1 || (!by_batch && p.batch > 1)) return {{p, operands}};
+  bool by_batch = p.batch > 1;
+  parts = std::min(parts, by_batch ? p.batch : p.out_height);
+  if (parts <= 1) return {{p, operands}};
   int64_t in_row = p.in_width * p.in_channels;
   int64_t out_row = p.out_width * p.out_channels;
   std::vector<Piece<ConvolutionProblem>> pieces;

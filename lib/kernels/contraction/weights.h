@@ -31,8 +31,9 @@ StatusOr<Weights<Problem>> GetWeights(const Argument<AsyncValue>& argument, std:
                                      ", expected a dense tensor or ", what));
 }
 
-// True if the bytes of two tensors share memory.
+// True if two tensors have bytes in common.
 inline bool Overlap(const DenseHostTensor& a, const DenseHostTensor& b) {
+  if (a.size_bytes() == 0 || b.size_bytes() == 0) return false;
   auto begin = [](const DenseHostTensor& t) { return reinterpret_cast<uintptr_t>(t.data()); };
   return begin(a) < begin(b) + b.size_bytes() && begin(b) < begin(a) + a.size_bytes();
 }

@@ -20,6 +20,13 @@ func.func @planned(%c0: !tfrt.chain) -> (!tfrt.chain, !tfrt.chain) {
   %c4 = tfrt_dht.fill_tensor_with_constant.f32 %b, %c3 2.0 : f32
   tfrt.return %c1, %c4 : !tfrt.chain, !tfrt.chain
 }
+// Into a function without a plan of its own the callee's plan would come without what protects it.
+// CHECK-LABEL: func.func @unplanned
+// CHECK: tfrt.call @planned
+func.func @unplanned(%c0: !tfrt.chain) -> (!tfrt.chain, !tfrt.chain) {
+  %r:2 = tfrt.call @planned(%c0) : (!tfrt.chain) -> (!tfrt.chain, !tfrt.chain)
+  tfrt.return %r#0, %r#1 : !tfrt.chain, !tfrt.chain
+}
 func.func @callee(%c: !tfrt.chain) -> !tfrt.chain {
   %new = tfrt.new.chain
   tfrt.return %new : !tfrt.chain

@@ -201,6 +201,16 @@ TEST(HostBufferTest, SliceKeepsItsParent) {
   EXPECT_TRUE(freed);
 }
 
+TEST(HostBufferTest, SlicesOfSlicesMakeNoChain) {
+  auto allocator = CreateMallocAllocator();
+  RCReference<HostBuffer> buffer = HostBuffer::CreateUninitialized(16, 8, allocator.get());
+  for (int i = 0; i < 1000000; ++i) buffer = HostBuffer::CreateSlice(std::move(buffer), 0, 16);
+  EXPECT_TRUE(buffer->IsExclusiveDataOwner());
+  RCReference<HostBuffer> slice = HostBuffer::CreateSlice(buffer.CopyRef(), 8, 8);
+  EXPECT_EQ(slice->data(), static_cast<char*>(buffer->data()) + 8);
+  EXPECT_FALSE(slice->IsExclusiveDataOwner());
+}
+
 TEST(HostBufferTest, SliceOutsideItsParentIsNull) {
   char memory[8];
   auto parent = HostBuffer::CreateFromExternal(memory, 8, nullptr);

@@ -256,6 +256,35 @@ TEST_P(ConvolutionKernelsTest, NormalisesBatches) {
   }
 }
 
+// In loops of ours; oneDNN may make 0 of it (docs/contractions.md).
+TEST_P(ConvolutionKernelsTest, NotANumberStaysThroughRelu) {
+  for (auto [c, o] : {std::pair<int64_t, int64_t>{1, 4}, {32, 48}}) {
+    if (c > 1 && GetParam().backend == ComputeBackend::kOneDnn) continue;
+    Convolution conv{1, 4, 4, c, 1, 1, o};
+    conv.bias = Floats(static_cast<size_t>(o));
+    conv.Fill();
+    conv.in[0] = NAN;
+    Floats out = Run(conv, "relu");
+    for (int64_t i = 0; i < o; ++i) EXPECT_TRUE(std::isnan(out[static_cast<size_t>(i)])) << i;
+    EXPECT_FALSE(std::isnan(out[static_cast<size_t>(o)]));
+  }
+}
+
+// Sizes beyond 32 bits, which a library must not cut off.
+TEST_P(ConvolutionKernelsTest, HugeDilationsAndPaddings) {
+  Convolution conv{1, 4, 4, 32, 2, 1, 32};
+  conv.dilations = {(int64_t{1} << 32) + 1, 1};
+  conv.padding = {int64_t{1} << 32, 0, 0, 0};
+  conv.Fill();
+  ExpectNear(Run(conv), conv.Expected(), 1e-6);
+}
+
+TEST_P(ConvolutionKernelsTest, FewerImagesThanThreads) {
+  Convolution conv{3, 40, 40, 16, 3, 3, 24};
+  conv.Fill();
+  ExpectNear(Run(conv), conv.Expected(), 1e-5);
+}
+
 class ConvolutionErrorTest : public testing::Test {
  protected:
   std::string Eigen(TensorShape in, TensorShape filter, TensorShape out,
@@ -310,7 +339,9 @@ TEST_F(ConvolutionErrorTest, EigenBias) {
 
 TEST_F(ConvolutionErrorTest, CpuKernels) {
   auto in = Zeros({1, 3, 3, 2}), filter = Zeros({1, 1, 2, 2}), out = Zeros({1, 3, 3, 2});
-  EXPECT_EQ(Cpu(in, filter, in), "the convolution output shares memory with the input");
+  EXPECT_EQ(Cpu(in, filter, in), "the convolution output shares memory with an input");
+  auto row = Zeros({1, 1, 20, 20}), square = Zeros({1, 1, 20, 20});
+  EXPECT_EQ(Cpu(row, square, square), "the convolution output shares memory with an input");
   EXPECT_EQ(Cpu(in, filter, out, {0, 0}),
             "padding should have 4 elements (top, bottom, left, right), but has 2");
   EXPECT_EQ(Cpu(in, filter, out, {0, 0, 0, 0}, {1}), "dilations should have 2 elements, but has 1");

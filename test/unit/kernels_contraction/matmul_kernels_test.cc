@@ -230,6 +230,19 @@ TEST_P(CpuMatMulTest, NotANumberAndInfinityGoThrough) {
   EXPECT_EQ(Elements<float>(out)[1], INFINITY);
 }
 
+// In loops of ours; oneDNN may make 0 of it (docs/contractions.md).
+TEST_P(CpuMatMulTest, NotANumberStaysThroughRelu) {
+  for (int64_t size : {8, 200}) {
+    if (size > 8 && GetParam().backend == ComputeBackend::kOneDnn) continue;
+    Product p(1, size, size, size, false, false);
+    p.bias = Floats(static_cast<size_t>(size));
+    p.a[0] = NAN;
+    Floats out = MatMulBias(p, "relu");
+    for (int64_t i = 0; i < size; ++i) EXPECT_TRUE(std::isnan(out[static_cast<size_t>(i)])) << i;
+    EXPECT_FALSE(std::isnan(out[static_cast<size_t>(size)]));
+  }
+}
+
 TEST_P(CpuMatMulTest, BatchesMultiplyMatrixByMatrix) {
   for (int flags = 0; flags < 4; ++flags) {
     for (auto [m, n, k] : {std::array<int64_t, 3>{5, 4, 3}, {70, 66, 65}}) {

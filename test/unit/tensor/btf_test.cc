@@ -131,6 +131,24 @@ TEST_F(BtfFileTest, TensorsShareTheFile) {
             "cannot write to the constant tensor of shape [2]");
 }
 
+// Even onto the file that the tensors are read from.
+TEST_F(BtfFileTest, WritingLeavesThoseAloneWhoHaveTheFileMapped) {
+  DenseHostTensor mapped = Read(FileBytes::Access::kReadOnly);
+  const Tensor* twice[] = {&mapped, &mapped};
+  ASSERT_TRUE(WriteBtfFile(path_, twice).ok());
+  EXPECT_EQ(ElementsOf<int32_t>(mapped), (std::vector<int32_t>{7, 8}));
+  EXPECT_EQ(BtfFile::Open(path_)->num_tensors(), 2u);
+}
+
+TEST_F(BtfFileTest, AFailedWriteLeavesTheFile) {
+  auto good = MakeDense<int32_t>(TensorShape{1}, {1});
+  auto bad = MakeDense<bool>(TensorShape{1}, {true});  // BTF has no such dtype
+  const Tensor* tensors[] = {&good, &bad};
+  EXPECT_FALSE(WriteBtfFile(path_, tensors).ok());
+  EXPECT_EQ(BtfFile::Open(path_)->num_tensors(), 1u);
+  EXPECT_FALSE(WriteBtfFile(testing::TempDir() + "no_folder/x.btf", {}).ok());
+}
+
 TEST_F(BtfFileTest, CopyOnWriteTensorsCanBeWritten) {
   DenseHostTensor tensor = Read(FileBytes::Access::kCopyOnWrite);
   EXPECT_TRUE(tensor.buffer()->IsExclusiveDataOwner());

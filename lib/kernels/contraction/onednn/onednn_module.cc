@@ -3,6 +3,7 @@
 
 #include <dnnl.h>
 
+#include <cstdint>
 #include <cstring>
 #include <initializer_list>
 #include <span>
@@ -22,6 +23,14 @@ bool Describe(dnnl_memory_desc_t* layout, std::initializer_list<int64_t> dims,
 bool DescribeAny(dnnl_memory_desc_t* layout, std::initializer_list<int64_t> dims) {
   return dnnl_memory_desc_init_by_tag(layout, static_cast<int>(dims.size()), dims.begin(), dnnl_f32,
                                       dnnl_format_tag_any) == dnnl_success;
+}
+
+// oneDNN computes with sizes, strides and paddings as int in places.
+bool FitsInt(std::initializer_list<int64_t> values) {
+  for (int64_t value : values) {
+    if (value < 0 || value > INT32_MAX) return false;
+  }
+  return true;
 }
 
 bool AppendActivation(dnnl_post_ops_t ops, Activation activation) {
@@ -90,6 +99,9 @@ class OneDnnBackend final : public Backend {
   std::unique_ptr<Plan> Prepare(const MatMulProblem& p, const PackedWeights* weights,
                                 bool accept_reference) override {
     if (p.alpha != 1 && p.has_bias) return nullptr;  // it would scale the bias, too
+    if (!FitsInt({p.batch, p.m, p.n, p.k, p.a_row_stride, p.b_row_stride, p.out_row_stride})) {
+      return nullptr;
+    }
     OneOpenMpThread one_thread;
     dnnl_memory_desc_t a, b, plain_b, bias = {}, out;
     int64_t a_rows = p.transpose_a ? p.k : p.m;
@@ -130,6 +142,15 @@ class OneDnnBackend final : public Backend {
 
   std::unique_ptr<Plan> Prepare(const ConvolutionProblem& p, const PackedWeights* weights,
                                 bool accept_reference) override {
+    if (!FitsInt({p.batch, p.in_height, p.in_width, p.in_channels, p.filter_height, p.filter_width,
+                  p.out_height, p.out_width, p.out_channels, p.stride_height, p.stride_width,
+                  p.dilation_height, p.dilation_width, p.pad_top, p.pad_bottom, p.pad_left,
+                  p.pad_right}) ||
+        !FitsInt({p.filter_height * p.dilation_height, p.filter_width * p.dilation_width,
+                  p.in_height * p.in_width, p.in_width * p.in_channels,
+                  p.out_width * p.out_channels})) {
+      return nullptr;
+    }
     OneOpenMpThread one_thread;
     dnnl_memory_desc_t in, filter, plain_filter, bias = {}, out;
     int64_t in_row = p.in_width * p.in_channels;

@@ -30,7 +30,8 @@ class LimitedAllocator : public HostAllocator {
  public:
   explicit LimitedAllocator(size_t limit) : limit_(limit), malloc_(CreateMallocAllocator()) {}
   void* AllocateBytes(size_t size, size_t alignment) override {
-    if (size > limit_ - used_) return nullptr;
+    // An allocator may need as much memory again to find an aligned place.
+    if (size > limit_ - used_ || alignment > limit_) return nullptr;
     void* memory = malloc_->AllocateBytes(size, alignment);
     if (memory) used_ += size;
     return memory;

@@ -1,0 +1,26 @@
+// The eager ops of the host: tf.*, tfrt.*, tfrt_test.* (docs/reference/eager_ops.md).
+#ifndef TFRT_CORE_RUNTIME_CPU_OPS_H_
+#define TFRT_CORE_RUNTIME_CPU_OPS_H_
+
+#include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/host_context/shared_context.h"
+
+namespace tfrt {
+
+class HostContext;
+
+void RegisterCpuOps(OpRegistry* registry);
+
+// A host's registry of all of them: host->GetOrCreateSharedContext<CpuOps>().ops().
+class CpuOps : public SharedContext {
+ public:
+  explicit CpuOps(HostContext*) { RegisterCpuOps(&ops_); }
+  const OpRegistry& ops() const { return ops_; }
+
+ private:
+  OpRegistry ops_;
+};
+
+}  // namespace tfrt
+
+#endif  // TFRT_CORE_RUNTIME_CPU_OPS_H_

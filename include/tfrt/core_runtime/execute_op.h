@@ -1,0 +1,52 @@
+// How an op of a registry runs: metadata first, at once if they are known; then, when the arguments'
+// elements are there, conversions of their types and the op itself.
+#ifndef TFRT_CORE_RUNTIME_EXECUTE_OP_H_
+#define TFRT_CORE_RUNTIME_EXECUTE_OP_H_
+
+#include <cstdint>
+#include <span>
+
+#include "tfrt/core_runtime/op_handler.h"
+#include "tfrt/core_runtime/op_registry.h"
+
+namespace tfrt {
+
+// Where an op runs.
+struct OpPlace {
+  RCReference<Device> device;  // of the results
+  HostAllocator* allocator;    // of its memory
+};
+
+// Runs `op` on the host. On this thread if all arguments are there, else on the thread that provides
+// the last one. `op` and the allocator must outlive the call's results.
+void ExecuteOp(const OpDefinition& op, const OpPlace& place, const OpInvocation& invocation);
+
+// --- The parts, for those who schedule themselves. ---
+
+// Calls the op's metadata function. InvalidArgument if it has one and the metadata are bad.
+Status ComputeOpMetadata(const OpDefinition& op, OpMetadataArguments arguments,
+                         const OpAttrsRef& attrs, std::span<TensorMetadata> results);
+
+// What comes out of a run.
+struct OpOutcome {
+  Status error;               // OK, or what the results are; it has been reported
+  AsyncValueRef<Chain> chain;  // null: no side effects are left
+};
+
+// Runs the op on available arguments that are no errors (null: left out), on this thread. Sets all
+// `results`, which may come later.
+// `last_uses`: see OpCall. `result_metadata` is empty for an op without a metadata function.
+OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAllocator* allocator,
+                std::span<AsyncValue* const> arguments, uint64_t last_uses, const OpAttrsRef& attrs,
+                std::span<const TensorMetadata> result_metadata,
+                std::span<RCReference<AsyncValue>> results);
+
+// True if the op takes the tensor as it is.
+bool AcceptsTensor(const OpDefinition& op, const Tensor& tensor);
+// The tensor as the op takes it, perhaps later. InvalidArgument "Cannot implictly convert A to B".
+AsyncValueRef<Tensor> ConvertForOp(const OpDefinition& op, const ExecutionContext& exec_ctx,
+                                   const AsyncValueRef<Tensor>& tensor);
+
+}  // namespace tfrt
+
+#endif  // TFRT_CORE_RUNTIME_EXECUTE_OP_H_

@@ -1,0 +1,192 @@
+// OpCall: one call of an eager op on tensors that are all there. TFRT_OP(fn) and
+// TFRT_OP_METADATA(fn) make ops of plain C++ functions and deduce how to call them.
+//
+//   StatusOr<TensorMetadata> AddMetadata(const TensorMetadata& a, const TensorMetadata& b);
+//   StatusOr<DenseHostTensor> Add(const DenseHostTensor& a, const DenseHostTensor& b,
+//                                 const TensorMetadata& result, OpCall& call);
+//   registry->Add({.name = "my.Add", .metadata = TFRT_OP_METADATA(AddMetadata),
+//                  .function = TFRT_OP(Add)});
+//
+// Parameters of an op function, each kind in positional order:
+//   const T&                 the next argument, a Tensor or one kind of it
+//   OpArgument<T>            the same with its AsyncValue (to keep it, to ask if it may be reused)
+//   OptionalOpArgument<T>    the next argument, which may have been left out
+//   VariadicOpArguments<T>   all further arguments
+//   const TensorMetadata&    of the next result; only in ops with a metadata function
+//   const OpAttrsRef&, const ExecutionContext&, OpCall&
+// Returns: a tensor, an AsyncValueRef of one, RCReference<AsyncValue>, std::pair or std::tuple of
+// these; void for no result; AsyncValueRef<Chain>, for an op with side effects and no result: when
+// they are over; Status, and StatusOr of all of these.
+//
+// Parameters of a metadata function: const TensorMetadata& for the next argument,
+// OptionalOpMetadata, VariadicOpMetadata, const OpAttrsRef&. Returns TensorMetadata, a std::tuple
+// of them, Status if there are no results, or StatusOr of these. It runs on the caller's thread
+// before the arguments' elements are there, and is pure.
+#ifndef TFRT_CORE_RUNTIME_OP_CALL_H_
+#define TFRT_CORE_RUNTIME_OP_CALL_H_
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "tfrt/async/async_value_ref.h"
+#include "tfrt/async/chain.h"
+#include "tfrt/core_runtime/op_attrs.h"
+#include "tfrt/host_context/execution_context.h"
+#include "tfrt/support/status.h"
+#include "tfrt/tensor/dense_host_tensor.h"
+#include "tfrt/tensor/tensor.h"
+
+namespace tfrt {
+
+// A view, valid until the op function returns; what an op needs later it copies.
+class OpCall {
+ public:
+  struct Parts {
+    std::string_view op_name;
+    const ExecutionContext* exec_ctx = nullptr;
+    HostAllocator* allocator = nullptr;  // of the device that the op runs on
+    OpAttrsRef attrs;
+    // Available tensors, borrowed; null where an optional argument is left out.
+    std::span<AsyncValue* const> arguments;
+    // Bit i: nobody but this call holds argument i (of the first 64).
+    uint64_t last_uses = 0;
+    std::span<const TensorMetadata> result_metadata;  // empty without metadata function
+    std::span<RCReference<AsyncValue>> results;       // null; set by the op
+  };
+  explicit OpCall(const Parts& parts) : parts_(parts) {}
+
+  std::string_view op_name() const { return parts_.op_name; }
+  const ExecutionContext& exec_ctx() const { return *parts_.exec_ctx; }
+  // Where results are allocated.
+  HostAllocator* allocator() const { return parts_.allocator; }
+  const OpAttrsRef& attrs() const { return parts_.attrs; }
+
+  size_t num_arguments() const { return parts_.arguments.size(); }
+  std::span<AsyncValue* const> arguments() const { return parts_.arguments; }
+  AsyncValue* argument(size_t index) const { return parts_.arguments[index]; }
+  // True if the op may write the argument's elements: nobody else holds the tensor or its memory.
+  bool IsReusable(size_t index) const;
+
+  size_t num_results() const { return parts_.results.size(); }
+  bool has_result_metadata() const { return !parts_.result_metadata.empty(); }
+  const TensorMetadata& result_metadata(size_t index) const {
+    return parts_.result_metadata[index];
+  }
+  void SetResult(size_t index, RCReference<AsyncValue> value) {
+    parts_.results[index] = std::move(value);
+  }
+  // Set by ops whose side effects end after they have returned; null: they are over.
+  void SetChain(AsyncValueRef<Chain> chain) { chain_ = std::move(chain); }
+  AsyncValueRef<Chain> TakeChain() { return std::move(chain_); }
+
+  // The op failed: the error is reported at the context's location, once, and becomes all results.
+  void ReportError(Status error);
+  // The same for an error that has been reported already.
+  void SetReportedError(Status error) {
+    ReportError(std::move(error));
+    is_reported_ = true;
+  }
+  const Status& error() const { return error_; }
+  bool is_error_reported() const { return is_reported_; }
+
+  // A dense tensor for the result, in the memory of argument 0 or 1 if that may be reused and has
+  // as many bytes; new memory otherwise.
+  StatusOr<DenseHostTensor> AllocateOrReuse(const TensorMetadata& metadata,
+                                            std::initializer_list<size_t> candidates) const;
+  StatusOr<DenseHostTensor> Allocate(const TensorMetadata& metadata) const {
+    return DenseHostTensor::CreateUninitialized(metadata, allocator());
+  }
+
+ private:
+  Parts parts_;
+  AsyncValueRef<Chain> chain_;
+  Status error_;
+  bool is_reported_ = false;
+};
+
+template <typename T>
+class OpArgument {
+ public:
+  OpArgument(OpCall* call, size_t index) : call_(call), index_(index) {}
+  AsyncValue* value() const { return call_->argument(index_); }
+  RCReference<AsyncValue> ValueRef() const { return FormRef(value()); }
+  T& get() const { return value()->template get<T>(); }
+  T& operator*() const { return get(); }
+  T* operator->() const { return &get(); }
+  bool IsReusable() const { return call_->IsReusable(index_); }
+
+ private:
+  OpCall* call_;
+  size_t index_;
+};
+
+template <typename T>
+class OptionalOpArgument {
+ public:
+  explicit OptionalOpArgument(AsyncValue* value) : value_(value) {}
+  explicit operator bool() const { return value_ != nullptr; }
+  // Null if it has been left out.
+  const T* get() const { return value_ ? &value_->template get<T>() : nullptr; }
+  const T& operator*() const { return *get(); }
+  const T* operator->() const { return get(); }
+  AsyncValue* value() const { return value_; }
+
+ private:
+  AsyncValue* value_;
+};
+
+template <typename T>
+class VariadicOpArguments {
+ public:
+  explicit VariadicOpArguments(std::span<AsyncValue* const> values) : values_(values) {}
+  size_t size() const { return values_.size(); }
+  const T& operator[](size_t index) const { return values_[index]->template get<T>(); }
+  AsyncValue* value(size_t index) const { return values_[index]; }
+
+ private:
+  std::span<AsyncValue* const> values_;
+};
+
+// What a metadata function sees of its arguments: null where one is left out.
+using OpMetadataArguments = std::span<const TensorMetadata* const>;
+
+class OptionalOpMetadata {
+ public:
+  explicit OptionalOpMetadata(const TensorMetadata* metadata) : metadata_(metadata) {}
+  explicit operator bool() const { return metadata_ != nullptr; }
+  const TensorMetadata& operator*() const { return *metadata_; }
+  const TensorMetadata* operator->() const { return metadata_; }
+
+ private:
+  const TensorMetadata* metadata_;
+};
+
+class VariadicOpMetadata {
+ public:
+  explicit VariadicOpMetadata(OpMetadataArguments metadata) : metadata_(metadata) {}
+  size_t size() const { return metadata_.size(); }
+  const TensorMetadata& operator[](size_t index) const { return *metadata_[index]; }
+
+ private:
+  OpMetadataArguments metadata_;
+};
+
+// Sets the call's results or reports an error.
+using OpFunction = void (*)(OpCall& call);
+// Sets all results, or returns why there are none.
+using OpMetadataFunction = Status (*)(OpMetadataArguments arguments, const OpAttrsRef& attrs,
+                                      std::span<TensorMetadata> results);
+
+}  // namespace tfrt
+
+#include "tfrt/core_runtime/op_call_impl.h"
+
+#define TFRT_OP(...) ::tfrt::internal::OpFunctionOf<&__VA_ARGS__>::Call
+#define TFRT_OP_METADATA(...) ::tfrt::internal::OpMetadataFunctionOf<&__VA_ARGS__>::Call
+
+#endif  // TFRT_CORE_RUNTIME_OP_CALL_H_

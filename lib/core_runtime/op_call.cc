@@ -1,0 +1,49 @@
+#include "tfrt/core_runtime/op_call.h"
+
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+
+bool OpCall::IsReusable(size_t index) const {
+  if (index >= 64 || (parts_.last_uses >> index & 1) == 0) return false;
+  AsyncValue* value = argument(index);
+  return value && value->IsUnique() && value->IsType<DenseHostTensor>() &&
+         value->get<DenseHostTensor>().buffer()->IsExclusiveDataOwner();
+}
+
+void OpCall::ReportError(Status error) {
+  assert(!error.ok());
+  if (error_.ok()) error_ = std::move(error);
+}
+
+StatusOr<DenseHostTensor> OpCall::AllocateOrReuse(const TensorMetadata& metadata,
+                                                  std::initializer_list<size_t> candidates) const {
+  for (size_t index : candidates) {
+    if (!IsReusable(index)) continue;
+    const auto& tensor = argument(index)->get<DenseHostTensor>();
+    if (tensor.metadata() == metadata) return tensor.ShareBuffer();
+  }
+  return Allocate(metadata);
+}
+
+namespace internal {
+
+Status UnexpectedTensorType(const OpCall& call, size_t index) {
+  return InvalidArgumentError(
+      StrCat(call.op_name(), ": argument ", index, " is a ",
+             call.argument(index)->get<Tensor>().tensor_type().name(),
+             " tensor, which the op does not take"));
+}
+
+Status WrongArgumentCount(std::string_view op_name, size_t wanted, size_t given, bool at_least) {
+  return InvalidArgumentError(StrCat(op_name, " takes ", at_least ? "at least " : "", wanted,
+                                     " arguments, but there are ", given));
+}
+
+Status WrongResultCount(std::string_view op_name, size_t wanted, size_t given) {
+  return InvalidArgumentError(
+      StrCat(op_name, " has ", wanted, " results, but is asked for ", given));
+}
+
+}  // namespace internal
+}  // namespace tfrt

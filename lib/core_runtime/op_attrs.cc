@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "tfrt/bef/attribute_encoder.h"
+
 namespace tfrt {
 namespace {
 
@@ -235,6 +237,26 @@ bool OpAttrs::SetDense(std::string_view name, DType dtype, std::span<const int64
   if (!dims.empty()) std::memcpy(data + 20, dims.data(), 8 * dims.size());
   if (!elements.empty()) std::memcpy(data + prefix, elements.data(), elements.size());
   return Add({name, data, DenseAttribute::kCode});
+}
+
+bool OpAttrs::SetStringArray(std::string_view name, std::span<const std::string_view> values) {
+  if (OpAttrsRef(*this).Find(name)) return false;
+  if (values.empty()) {
+    uint32_t none = 0;
+    return SetEncoded(name, internal::kEmptyArrayCode, &none, 4, 4, 8);
+  }
+  std::vector<bef::AttributeValue> elements;
+  for (std::string_view value : values) {
+    elements.push_back(bef::StringAttribute(std::string(value)));
+  }
+  bef::Buffer buffer;
+  StatusOr<uint32_t> offset =
+      bef::EncodeAttribute(bef::ArrayAttribute(std::move(elements)), &buffer);
+  assert(offset.ok() && "an attribute of more bytes than the format can count");
+  size_t size = buffer.size() - *offset;
+  uint8_t* data = Allocate(size, (16 - *offset % 16) % 16, 16);
+  std::memcpy(data, buffer.bytes().data() + *offset, size);
+  return Add({name, data, AggregateAttribute::kCode});
 }
 
 bool OpAttrs::SetExternal(std::string_view name, AttributeCode code, const uint8_t* data) {

@@ -148,6 +148,7 @@ class OpAttrs {
   // Elements row-major, DTypeSize(dtype) bytes each; their number is the product of `dims`.
   bool SetDense(std::string_view name, DType dtype, std::span<const int64_t> dims,
                 std::span<const uint8_t> elements);
+  bool SetStringArray(std::string_view name, std::span<const std::string_view> values);
   // An encoded value, which is not copied and must outlive the set and what is not frozen of it.
   bool SetExternal(std::string_view name, AttributeCode code, const uint8_t* data);
 

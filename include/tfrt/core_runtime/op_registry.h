@@ -58,6 +58,11 @@ struct OpAttrSpec {
   std::string_view default_value = {};
 };
 
+// "a bool", "an array of i64", ...
+std::string_view OpAttrKindName(OpAttrSpec::Kind kind);
+// True if the attribute, one of `attrs`, is of this kind.
+bool IsOpAttrOfKind(const OpAttrsRef& attrs, const OpAttr& attr, OpAttrSpec::Kind kind);
+
 // The texts are literals, or outlive the registry.
 struct OpDefinition {
   std::string_view name;     // "tf.MatMul"

@@ -1,0 +1,184 @@
+// eager::Context: devices, placement and execution of ops one by one, as the program calls them.
+//
+//   auto context = Context::Create({.num_cpu_devices = 2});
+//   Scope scope(**context, {.mode = ExecutionMode::kAsync, .device = "cpu:1"});   // of this thread
+//   Tensor z = MatMul(x, y, {.transpose_b = true});
+#ifndef TFRT_EAGER_CONTEXT_H_
+#define TFRT_EAGER_CONTEXT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <source_location>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/eager/tensor.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt::eager {
+
+enum class ExecutionMode : uint8_t {
+  kSync,   // an op is over when its call returns
+  kAsync,  // a call returns once its op is scheduled
+};
+
+// In which order scheduled ops run.
+enum class ExecutionOrder : uint8_t {
+  kDataflow,  // an op runs as soon as its inputs are there, on the work queue; prints keep their order
+  kFifo,      // one after the other, on one thread, as they were called
+};
+
+// What to do with an input that is on another device than the op.
+enum class MisplacedInputPolicy : uint8_t {
+  kExplicit,      // an error that says how to copy it
+  kWarn,          // a warning, and a copy
+  kSilent,        // a copy
+  kSilentForI32,  // a copy of an i32 tensor, an error for the others
+};
+
+struct ContextOptions {
+  // The host to run on, which must outlive the context. Null: the context has one of its own, with
+  // this work queue (concurrent_work_queue.h).
+  HostContext* host = nullptr;
+  std::string work_queue = "mstd";
+  // Devices cpu:0, cpu:1, ... cpu:0 is the host. The others' memory is their own, so that tensors
+  // are copied between them. 1 to 16.
+  int num_cpu_devices = 1;
+  // Which of these devices offer an op; empty: all offer all. For trying out placements.
+  std::function<bool(std::string_view device, const OpDefinition& op)> supports;
+  // The devices to try for ops whose scope names none, first to last; empty: all, by name.
+  std::vector<std::string> device_priority;
+  // An op that its scope's device does not have goes to the first of device_priority that has it.
+  bool soft_placement = true;
+  // Ops of i32 and i64 tensors with at most this many elements, all in host memory, run on the host
+  // whatever the scope says; 0: they do not.
+  int64_t max_small_integers = 64;
+  ExecutionOrder order = ExecutionOrder::kDataflow;
+  // Calls with other ops, attributes, types or devices than these many before are prepared each time
+  // they are made.
+  size_t kernel_cache_capacity = 4096;
+  // Called for each error, with its location; may be empty. Not used with a `host`, which has its own.
+  DiagnosticHandler diagnostic_handler;
+};
+
+struct CacheStatistics {
+  uint64_t hits = 0;
+  uint64_t misses = 0;
+  size_t entries = 0;
+  size_t capacity = 0;
+};
+
+// Must outlive its scopes and tensors. Thread-safe. Destruction waits for all ops.
+class Context {
+ public:
+  // InvalidArgument for options that contradict themselves.
+  static StatusOr<std::unique_ptr<Context>> Create(ContextOptions options = {});
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  HostContext* host() const;
+  std::vector<std::string_view> devices() const;
+
+  // Makes an op of the program's own callable by name. Before any thread calls ops. AlreadyExists if
+  // the name is taken.
+  Status RegisterOp(OpDefinition op);
+  // Null if there is none.
+  const OpDefinition* FindOp(std::string_view name) const;
+
+  // Returns when all ops called so far, by any thread, are over.
+  void Wait();
+  // Ops that have been scheduled in FIFO order and have not begun.
+  size_t queue_depth() const;
+
+  // Ops that have not begun become errors, and so do those called from now on: CANCELLED "Cancelled".
+  void Cancel();
+  // Ops called from now on run again. What was cancelled stays so.
+  void Restart();
+
+  CacheStatistics cache_statistics() const;
+
+  class Impl;
+  Impl& impl() { return *impl_; }
+  const Impl& impl() const { return *impl_; }
+
+ private:
+  explicit Context(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+struct ScopeOptions {
+  ExecutionMode mode = ExecutionMode::kSync;
+  std::string_view device = {};  // empty: placement decides
+  MisplacedInputPolicy misplaced_input = MisplacedInputPolicy::kSilent;
+};
+
+// How this thread calls ops, from construction to destruction. Scopes of one thread nest; ops see the
+// innermost. Stays on its thread.
+class Scope {
+ public:
+  // A device that does not exist makes each op called in the scope an error that says so.
+  explicit Scope(Context& context, const ScopeOptions& options = {});
+  ~Scope();
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+
+  // OK, or NotFound "there is no device cpu:7; the devices are cpu:0, cpu:1".
+  const Status& status() const;
+
+  struct State;
+
+ private:
+  alignas(64) std::byte storage_[256];  // of the State
+};
+
+// One input of a call: a tensor, an array that becomes one on the device of the scope, or nothing, for
+// an input that is optional. Borrows what it is made of until the call returns.
+class TensorArgument {
+ public:
+  TensorArgument() = default;
+  TensorArgument(const Tensor& tensor) : state_(tensor.state()) {}  // NOLINT: implicit by design
+  // A tensor that is moved here may give its memory to the result.
+  TensorArgument(Tensor&& tensor)  // NOLINT: implicit by design
+      : owned_(std::move(tensor).TakeState()), state_(owned_.get()) {}
+  TensorArgument(const HostArray& array) : array_(&array) {}  // NOLINT: implicit by design
+
+  // Null: nothing, or an array.
+  TensorState* state() const { return state_; }
+  const HostArray* array() const { return array_; }
+  // True if nobody but the call has the tensor.
+  bool is_last_use() const { return owned_ && owned_->IsUnique(); }
+  RCReference<TensorState> TakeState() {
+    return owned_ ? std::move(owned_) : FormRef(state_);
+  }
+
+ private:
+  RCReference<TensorState> owned_;  // null: borrowed
+  TensorState* state_ = nullptr;
+  const HostArray* array_ = nullptr;
+};
+
+// Calls an op by name. `results` are set when it returns: their elements may come later, and what
+// goes wrong becomes errors of theirs. Also returned: the error, if it is known by then, which in SYNC
+// mode it always is. Messages name the op, the argument and the line of the call.
+//
+// The first form looks the name up each time; FindOp once and the second form save that.
+Status Execute(std::string_view op_name, std::span<TensorArgument> arguments,
+               const OpAttrsRef& attrs, std::span<Tensor> results,
+               std::source_location where = std::source_location::current());
+Status Execute(const OpDefinition& op, std::span<TensorArgument> arguments, const OpAttrsRef& attrs,
+               std::span<Tensor> results,
+               std::source_location where = std::source_location::current());
+
+// The op of the runtime with this name, for the generated functions (ops.h). Asserts that there is one.
+const OpDefinition& HostOp(std::string_view name);
+
+}  // namespace tfrt::eager
+
+#endif  // TFRT_EAGER_CONTEXT_H_

@@ -1,0 +1,78 @@
+// TensorState: what the copies of an eager::Tensor share. Of the runtime's own concern.
+#ifndef TFRT_EAGER_TENSOR_STATE_H_
+#define TFRT_EAGER_TENSOR_STATE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "tfrt/async/async_value_ref.h"
+#include "tfrt/async/value_allocator.h"
+#include "tfrt/support/ref_count.h"
+#include "tfrt/tensor/tensor.h"
+
+namespace tfrt::eager {
+
+class Context;
+
+// Immutable but for the copies on other devices that it remembers. Thread-safe.
+class TensorState : public ReferenceCounted<TensorState> {
+ public:
+  // `value` is or will be a Tensor, or an error. The metadata are those of the value.
+  TensorState(Context* context, uint8_t device, RCReference<AsyncValue> value)
+      : context_(context), value_(std::move(value)), device_(device) {}
+  // The metadata are known before the value is there.
+  TensorState(Context* context, uint8_t device, TensorMetadata metadata,
+              RCReference<AsyncValue> value)
+      : context_(context),
+        value_(std::move(value)),
+        metadata_(std::move(metadata)),
+        device_(device),
+        has_metadata_(true) {}
+  ~TensorState() {
+    // acquire: what the thread that added the copies wrote.
+    if (Copies* copies = copies_.load(std::memory_order_acquire)) DropCopies(copies);
+  }
+
+  Context* context() const { return context_; }
+  // Its number in the context.
+  uint8_t device() const { return device_; }
+  AsyncValue* value() const { return value_.get(); }
+
+  // Null while they are not known, or if the value is an error.
+  const TensorMetadata* metadata() const {
+    if (has_metadata_) return &metadata_;
+    return value_->IsConcrete() ? &value_->get<tfrt::Tensor>().metadata() : nullptr;
+  }
+
+  // The copy on another device; null if there is none yet.
+  RCReference<TensorState> FindCopy(uint8_t device) const;
+  // Remembers a copy, unless another thread was faster: returns the one that is remembered.
+  RCReference<TensorState> AddCopy(RCReference<TensorState> copy) const;
+
+  // Small blocks of the runtime's pool.
+  static void* operator new(size_t size) { return tfrt::internal::AllocateSmall(size); }
+  static void operator delete(void* block, size_t size) {
+    tfrt::internal::FreeSmall(block, size);
+  }
+
+ private:
+  struct Copies {
+    RCReference<TensorState> copy;
+    Copies* next;
+  };
+  static void DropCopies(Copies* copies);
+
+  Context* const context_;
+  const RCReference<AsyncValue> value_;
+  const TensorMetadata metadata_;
+  mutable std::atomic<Copies*> copies_{nullptr};
+  const uint8_t device_;
+  const bool has_metadata_ = false;
+};
+
+}  // namespace tfrt::eager
+
+#endif  // TFRT_EAGER_TENSOR_STATE_H_

@@ -1,0 +1,288 @@
+#include "tfrt/eager/context.h"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+#include <utility>
+
+#include "context_impl.h"
+#include "node.h"
+#include "steps.h"
+#include "tfrt/core_runtime/cpu_ops.h"
+#include "tfrt/support/logging.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::eager {
+namespace {
+
+// A source_location is a pointer to constant data, so that its bits can be a Location's.
+class CallLocations final : public LocationHandler {
+ public:
+  static_assert(sizeof(std::source_location) == sizeof(uint64_t));
+  DecodedLocation DecodeLocation(uint64_t data) const override {
+    auto where = std::bit_cast<std::source_location>(data);
+    DecodedLocation decoded;
+    decoded.file = where.file_name();
+    decoded.line = where.line();
+    decoded.column = where.column();
+    return decoded;
+  }
+};
+
+// An allocator whose requests tracing shows.
+class TracedAllocator final : public HostAllocator {
+ public:
+  explicit TracedAllocator(HostAllocator* memory) : memory_(memory) {}
+  void* AllocateBytes(size_t size_bytes, size_t alignment) override {
+    tracing::Scope scope(kStepLevel, [&] { return StrCat("eager.allocate bytes=", size_bytes); });
+    return memory_->AllocateBytes(size_bytes, alignment);
+  }
+  void DeallocateBytes(void* block, size_t size_bytes) override {
+    memory_->DeallocateBytes(block, size_bytes);
+  }
+
+ private:
+  HostAllocator* memory_;
+};
+
+thread_local constinit Scope::State* current_scope = nullptr;
+
+const OpRegistry& HostOps() {
+  static const OpRegistry* const ops = [] {
+    auto* registry = new OpRegistry();
+    RegisterCpuOps(registry);
+    return registry;
+  }();
+  return *ops;
+}
+
+std::unique_ptr<HostContext> CreateHost(const ContextOptions& options) {
+  StatusOr<std::unique_ptr<ConcurrentWorkQueue>> queue = CreateWorkQueue(options.work_queue);
+  DiagnosticHandler handler = options.diagnostic_handler;
+  if (!handler) handler = [](const DecodedDiagnostic&) {};
+  return std::make_unique<HostContext>(std::move(handler), CreateMallocAllocator(),
+                                       *std::move(queue));
+}
+
+}  // namespace
+
+Location LocationOf(std::source_location where) {
+  static const CallLocations locations;
+  return Location(&locations, std::bit_cast<uint64_t>(where));
+}
+
+Scope::State* CurrentScope() { return current_scope; }
+
+const OpDefinition& HostOp(std::string_view name) {
+  const OpDefinition* op = HostOps().Find(name);
+  assert(op && "a generated function names an op that is not registered");
+  return *op;
+}
+
+// --- Context::Impl ---
+
+Context::Impl::Impl(Context* context, ContextOptions options_in)
+    : context(context),
+      options(std::move(options_in)),
+      own_host(options.host ? nullptr : CreateHost(options)),
+      host(options.host ? options.host : own_host.get()),
+      cache(options.kernel_cache_capacity),
+      request_(RequestContextBuilder(host, nullptr).Build()),
+      last_effect_(GetReadyChain()) {
+  for (int i = 0; i < options.num_cpu_devices; ++i) {
+    EagerDevice device;
+    device.name = StrCat("cpu:", i);
+    device.device = host->device_manager().MaybeAddDevice(
+        TakeRef<Device>(new CpuDevice(StrCat("CPU:", i))));
+    HostAllocator* memory = host->allocator();
+    if (i != kHostDevice) {
+      device.own_memory = CreateMallocAllocator();
+      memory = device.own_memory.get();
+    }
+    device.allocator = std::make_unique<SmallBlockAllocator>(memory);
+    device.traced_allocator = std::make_unique<TracedAllocator>(device.allocator.get());
+    devices.push_back(std::move(device));
+  }
+  for (const std::string& name : options.device_priority) {
+    priority.push_back(static_cast<uint8_t>(FindDevice(name)));
+  }
+  if (priority.empty()) {
+    for (size_t i = 0; i < devices.size(); ++i) priority.push_back(static_cast<uint8_t>(i));
+  }
+  if (options.order == ExecutionOrder::kFifo) fifo_ = std::make_unique<FifoExecutor>();
+}
+
+Context::Impl::~Impl() {
+  Wait();
+  assert(scopes_.empty() && "a scope outlives its context");
+}
+
+uint16_t Context::Impl::FindDevice(std::string_view name) const {
+  for (size_t i = 0; i < devices.size(); ++i) {
+    if (devices[i].name == name) return static_cast<uint16_t>(i);
+  }
+  return kNoDevice;
+}
+
+std::string Context::Impl::DeviceNames() const {
+  std::string names;
+  for (const EagerDevice& device : devices) {
+    names += names.empty() ? "" : ", ";
+    names += device.name;
+  }
+  return names;
+}
+
+RCReference<RequestContext> Context::Impl::request() {
+  std::lock_guard lock(mutex_);
+  return request_;
+}
+
+void Context::Impl::UpdateRequest(Scope::State& scope) {
+  std::lock_guard lock(mutex_);
+  scope.generation = generation.load(std::memory_order_relaxed);
+  scope.exec_ctx = ExecutionContext(request_);
+}
+
+void Context::Impl::Cancel() { request()->Cancel(); }
+
+void Context::Impl::Restart() {
+  std::lock_guard lock(mutex_);
+  if (!request_->IsCancelled()) return;
+  request_ = RequestContextBuilder(host, nullptr).Build();
+  // relaxed: whoever notices takes the lock.
+  generation.fetch_add(1, std::memory_order_relaxed);
+}
+
+AsyncValueRef<Chain> Context::Impl::ExchangeLastEffect(AsyncValueRef<Chain> chain) {
+  std::lock_guard lock(mutex_);
+  return std::exchange(last_effect_, std::move(chain));
+}
+
+void Context::Impl::CountEnd() {
+  // acq_rel: whoever waits sees what the node did. The notifier holds the mutex while the one who waits
+  // could still destroy it.
+  std::lock_guard lock(wait_mutex_);
+  if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) idle_.notify_all();
+}
+
+void Context::Impl::Wait() {
+  // On the single-threaded queue it is the waiting thread that works.
+  host->Quiesce();
+  std::unique_lock lock(wait_mutex_);
+  idle_.wait(lock, [this] { return pending_.load(std::memory_order_acquire) == 0; });
+}
+
+void Context::Impl::AddScope(Scope::State* scope) {
+  std::lock_guard lock(mutex_);
+  scopes_.push_back(scope);
+}
+
+void Context::Impl::RemoveScope(Scope::State* scope) {
+  std::lock_guard lock(mutex_);
+  ended_hits_ += scope->hits.load(std::memory_order_relaxed);
+  ended_misses_ += scope->misses.load(std::memory_order_relaxed);
+  std::erase(scopes_, scope);
+}
+
+CacheStatistics Context::Impl::cache_statistics() const {
+  std::lock_guard lock(mutex_);
+  CacheStatistics statistics{ended_hits_, ended_misses_, cache.size(), cache.capacity()};
+  for (const Scope::State* scope : scopes_) {
+    statistics.hits += scope->hits.load(std::memory_order_relaxed);
+    statistics.misses += scope->misses.load(std::memory_order_relaxed);
+  }
+  return statistics;
+}
+
+// --- Context ---
+
+Context::Context(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Context::~Context() = default;
+
+StatusOr<std::unique_ptr<Context>> Context::Create(ContextOptions options) {
+  if (options.num_cpu_devices < 1 || options.num_cpu_devices > kMaxDevices) {
+    return InvalidArgumentError(StrCat("a context has 1 to ", kMaxDevices,
+                                       " CPU devices, but is asked for ",
+                                       options.num_cpu_devices));
+  }
+  if (!options.host) {
+    StatusOr<std::unique_ptr<ConcurrentWorkQueue>> queue = CreateWorkQueue(options.work_queue);
+    if (!queue.ok()) return queue.status();
+  }
+  std::vector<std::string> priority = options.device_priority;
+  std::unique_ptr<Context> context(new Context(nullptr));
+  context->impl_ = std::make_unique<Impl>(context.get(), std::move(options));
+  for (const std::string& name : priority) {
+    if (context->impl_->FindDevice(name) != kNoDevice) continue;
+    return NotFoundError(StrCat("the device priority names ", name, "; the devices are ",
+                                context->impl_->DeviceNames()));
+  }
+  return context;
+}
+
+HostContext* Context::host() const { return impl_->host; }
+
+std::vector<std::string_view> Context::devices() const {
+  std::vector<std::string_view> names;
+  for (const EagerDevice& device : impl_->devices) names.push_back(device.name);
+  return names;
+}
+
+Status Context::RegisterOp(OpDefinition op) {
+  if (FindOp(op.name)) {
+    return AlreadyExistsError(StrCat("there is an op '", op.name, "' already"));
+  }
+  impl_->own_ops.Add(std::move(op));
+  return OkStatus();
+}
+
+const OpDefinition* Context::FindOp(std::string_view name) const {
+  if (const OpDefinition* op = HostOps().Find(name)) return op;
+  return impl_->own_ops.Find(name);
+}
+
+void Context::Wait() { impl_->Wait(); }
+
+size_t Context::queue_depth() const { return impl_->fifo() ? impl_->fifo()->depth() : 0; }
+
+void Context::Cancel() { impl_->Cancel(); }
+void Context::Restart() { impl_->Restart(); }
+
+CacheStatistics Context::cache_statistics() const { return impl_->cache_statistics(); }
+
+// --- Scope ---
+
+Scope::State::State(Context::Impl& context, const ScopeOptions& options)
+    : context(context),
+      outer(current_scope),
+      mode(options.mode),
+      misplaced_input(options.misplaced_input),
+      generation(context.generation.load(std::memory_order_relaxed)),
+      exec_ctx(context.request()) {
+  if (options.device.empty()) return;
+  device = context.FindDevice(options.device);
+  if (device == kNoDevice) {
+    status = NotFoundError(StrCat("there is no device ", options.device, "; the devices are ",
+                                  context.DeviceNames()));
+  }
+}
+
+Scope::Scope(Context& context, const ScopeOptions& options) {
+  static_assert(sizeof(State) <= sizeof(storage_) && alignof(State) <= 64);
+  auto* state = new (storage_) State(context.impl(), options);
+  state->context.AddScope(state);
+  current_scope = state;
+}
+
+Scope::~Scope() {
+  auto* state = reinterpret_cast<State*>(storage_);
+  assert(current_scope == state && "scopes of a thread end in the reverse order");
+  current_scope = state->outer;
+  state->context.RemoveScope(state);
+  state->~State();
+}
+
+const Status& Scope::status() const { return reinterpret_cast<const State*>(storage_)->status; }
+
+}  // namespace tfrt::eager

@@ -1,0 +1,118 @@
+// What a context and the scopes of threads consist of.
+#ifndef TFRT_EAGER_CONTEXT_IMPL_H_
+#define TFRT_EAGER_CONTEXT_IMPL_H_
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <source_location>
+#include <string>
+#include <vector>
+
+#include "fifo_executor.h"
+#include "kernel_cache.h"
+#include "small_block_allocator.h"
+#include "tfrt/async/chain.h"
+#include "tfrt/eager/context.h"
+#include "tfrt/host_context/execution_context.h"
+
+namespace tfrt::eager {
+
+inline constexpr uint8_t kHostDevice = 0;
+inline constexpr uint16_t kNoDevice = 0xFF;  // of a scope
+inline constexpr int kMaxDevices = 16;
+
+struct EagerDevice {
+  std::string name;
+  RCReference<Device> device;
+  std::unique_ptr<HostAllocator> own_memory;  // null: the host's
+  std::unique_ptr<HostAllocator> allocator;
+  std::unique_ptr<HostAllocator> traced_allocator;  // the same, seen by tracing
+};
+
+// The line of a call, as a Location.
+Location LocationOf(std::source_location where);
+
+struct Scope::State {
+  State(Context::Impl& context, const ScopeOptions& options);
+
+  Context::Impl& context;
+  State* outer;
+  ExecutionMode mode;
+  MisplacedInputPolicy misplaced_input;
+  uint16_t device = kNoDevice;
+  uint32_t generation = 0;  // of the context's request that exec_ctx has
+  ExecutionContext exec_ctx;
+  Status status;
+  // Written by the scope's thread alone. relaxed: they order nothing.
+  std::atomic<uint64_t> hits{0};
+  std::atomic<uint64_t> misses{0};
+};
+
+// The innermost scope of this thread, or null.
+Scope::State* CurrentScope();
+
+class Context::Impl {
+ public:
+  Impl(Context* context, ContextOptions options);
+  ~Impl();
+
+  Context* const context;
+  const ContextOptions options;
+  std::unique_ptr<HostContext> own_host;
+  HostContext* const host;
+  std::vector<EagerDevice> devices;
+  std::vector<uint8_t> priority;  // devices
+  OpRegistry own_ops;
+  KernelCache cache;
+  std::atomic<uint64_t> next_op_id{0};  // for tracing
+
+  // kNoDevice if there is none of this name.
+  uint16_t FindDevice(std::string_view name) const;
+  std::string DeviceNames() const;
+  bool Supports(uint8_t device, const OpDefinition& op) const {
+    return op.function &&
+           (!options.supports || options.supports(devices[device].name, op));
+  }
+
+  // The request of calls from now on. The scope's execution context is brought up to date.
+  void UpdateRequest(Scope::State& scope);
+  RCReference<RequestContext> request();
+  void Cancel();
+  void Restart();
+
+  // Side effects come one after the other: takes the end of the last one and puts in another.
+  AsyncValueRef<Chain> ExchangeLastEffect(AsyncValueRef<Chain> chain);
+
+  void CountBegin() { pending_.fetch_add(1, std::memory_order_relaxed); }
+  void CountEnd();
+  void Wait();
+
+  FifoExecutor* fifo() { return fifo_.get(); }
+  const FifoExecutor* fifo() const { return fifo_.get(); }
+
+  void AddScope(Scope::State* scope);
+  void RemoveScope(Scope::State* scope);
+  CacheStatistics cache_statistics() const;
+
+  std::atomic<uint32_t> generation{0};
+
+ private:
+  mutable std::mutex mutex_;
+  RCReference<RequestContext> request_;     // under mutex_
+  AsyncValueRef<Chain> last_effect_;        // under mutex_
+  std::vector<Scope::State*> scopes_;       // under mutex_
+  uint64_t ended_hits_ = 0, ended_misses_ = 0;  // of scopes that have ended; under mutex_
+
+  std::atomic<int64_t> pending_{0};  // nodes that are not over
+  std::mutex wait_mutex_;
+  std::condition_variable idle_;
+
+  std::unique_ptr<FifoExecutor> fifo_;  // goes first
+};
+
+}  // namespace tfrt::eager
+
+#endif  // TFRT_EAGER_CONTEXT_IMPL_H_

@@ -1,0 +1,39 @@
+// FifoExecutor: one thread that runs nodes in the order in which they were added.
+#ifndef TFRT_EAGER_FIFO_EXECUTOR_H_
+#define TFRT_EAGER_FIFO_EXECUTOR_H_
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+namespace tfrt::eager {
+
+class Node;
+
+// Thread-safe.
+class FifoExecutor {
+ public:
+  FifoExecutor() : thread_([this] { Loop(); }) {}
+  // Runs what is left.
+  ~FifoExecutor();
+
+  // Returns the length of the queue with the node.
+  size_t Add(Node* node);
+  // Nodes that have not begun.
+  size_t depth() const;
+
+ private:
+  void Loop();
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Node*> queue_;  // under mutex_
+  bool stopping_ = false;    // under mutex_
+  std::thread thread_;
+};
+
+}  // namespace tfrt::eager
+
+#endif  // TFRT_EAGER_FIFO_EXECUTOR_H_

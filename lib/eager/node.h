@@ -1,0 +1,75 @@
+// Node: one scheduled call of an op, or a copy between devices.
+#ifndef TFRT_EAGER_NODE_H_
+#define TFRT_EAGER_NODE_H_
+
+#include <cstdint>
+#include <source_location>
+#include <vector>
+
+#include "context_impl.h"
+#include "tfrt/async/async_value_ref.h"
+#include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/host_context/execution_context.h"
+
+namespace tfrt::eager {
+
+// Made by the caller of an op, run once, on another thread, and then gone.
+class Node {
+ public:
+  Node(Context::Impl& context, uint64_t id, const OpDefinition& op, uint8_t device,
+       const ExecutionContext& exec_ctx, std::source_location where)
+      : context(context), id(id), op(op), device(device), exec_ctx(exec_ctx), where(where) {
+    context.CountBegin();
+  }
+
+  // What the node waits for and has not got yet.
+  std::vector<AsyncValue*> Awaited() const;
+  // Needs all it waits for. Ends the node.
+  void Run();
+  // The same; returns when the results are there.
+  void RunToEnd();
+
+  Context::Impl& context;
+  const uint64_t id;
+  const OpDefinition& op;
+  const uint8_t device;
+  ExecutionContext exec_ctx;
+  const std::source_location where;
+  OpAttrsRef attrs;                                // frozen
+  std::vector<RCReference<TensorState>> arguments;  // null: left out
+  uint64_t last_uses = 0;
+  std::vector<TensorMetadata> metadata;  // of the results; empty: not known
+  std::vector<RCReference<IndirectAsyncValue>> results;
+  AsyncValueRef<Chain> chain_in;          // null: no side effects
+  RCReference<IndirectAsyncValue> chain;  // null: no side effects
+
+ private:
+  ~Node() { context.CountEnd(); }
+  void Finish(std::vector<RCReference<AsyncValue>> values, AsyncValueRef<Chain> chain);
+  std::vector<RCReference<AsyncValue>> Compute(AsyncValueRef<Chain>* chain);
+};
+
+// Gives the node to the context's executor. It may be gone when this returns.
+void Schedule(Node* node);
+
+// Runs `op` on values that are there; errors name the op and the line. Results may come later.
+struct CallOutcome {
+  Status error;
+  AsyncValueRef<Chain> chain;
+};
+CallOutcome ComputeCall(Context::Impl& context, const OpDefinition& op, uint8_t device,
+                        const ExecutionContext& exec_ctx, std::source_location where, uint64_t id,
+                        bool traced, std::span<AsyncValue*> arguments, uint64_t last_uses,
+                        const OpAttrsRef& attrs, std::span<const TensorMetadata> metadata,
+                        std::span<RCReference<AsyncValue>> results);
+
+// "FILE:LINE: OP: MESSAGE", unless the message has that already.
+Status LocatedError(const OpDefinition& op, std::source_location where, const Status& error);
+
+// The ops behind copies between devices and arrays of the program.
+const OpDefinition& CopyOp();
+const OpDefinition& ConstOp();
+
+}  // namespace tfrt::eager
+
+#endif  // TFRT_EAGER_NODE_H_

@@ -1,0 +1,59 @@
+// What the generated functions of ops.cc are made of.
+#ifndef TFRT_EAGER_OP_FUNCTION_H_
+#define TFRT_EAGER_OP_FUNCTION_H_
+
+#include <array>
+#include <cstddef>
+#include <source_location>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tfrt/eager/context.h"
+
+namespace tfrt::eager {
+
+// A tensor that is an error of the op's call.
+Tensor ErrorTensor(const OpDefinition& op, std::source_location where, const Status& error);
+
+// Calls an op with kResults results. With an error of its own all results are that error.
+template <size_t kResults>
+auto Call(const OpDefinition& op, std::span<TensorArgument> arguments, const OpAttrsRef& attrs,
+          std::source_location where) {
+  if constexpr (kResults == 0) {
+    return Execute(op, arguments, attrs, {}, where);
+  } else if constexpr (kResults == 1) {
+    Tensor result;
+    (void)Execute(op, arguments, attrs, {&result, 1}, where);
+    return result;
+  } else {
+    std::array<Tensor, kResults> results;
+    (void)Execute(op, arguments, attrs, results, where);
+    return results;
+  }
+}
+template <size_t kResults>
+auto Call(const OpDefinition& op, std::span<TensorArgument> arguments, const OpAttrsRef& attrs,
+          std::source_location where, Status status) {
+  if (status.ok()) return Call<kResults>(op, arguments, attrs, where);
+  static_assert(kResults == 1, "ops with constants have one result");
+  return ErrorTensor(op, where, status);
+}
+
+// Sets a dense attribute, or says why the array is none.
+Status SetDense(OpAttrs& attrs, std::string_view name, const HostArray& array);
+
+// Arguments of which the last ones are any number.
+template <typename... Fixed>
+std::vector<TensorArgument> Arguments(std::span<const Tensor> rest, Fixed... fixed) {
+  std::vector<TensorArgument> arguments;
+  arguments.reserve(sizeof...(fixed) + rest.size());
+  (arguments.push_back(std::move(fixed)), ...);
+  for (const Tensor& tensor : rest) arguments.emplace_back(tensor);
+  return arguments;
+}
+
+}  // namespace tfrt::eager
+
+#endif  // TFRT_EAGER_OP_FUNCTION_H_

@@ -1,0 +1,44 @@
+// SmallBlockAllocator: small requests from the thread's pool of small blocks, others from another
+// allocator. What makes one-element results cheap.
+#ifndef TFRT_EAGER_SMALL_BLOCK_ALLOCATOR_H_
+#define TFRT_EAGER_SMALL_BLOCK_ALLOCATOR_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tfrt/async/value_allocator.h"
+#include "tfrt/host_context/host_allocator.h"
+
+namespace tfrt::eager {
+
+// Thread-safe.
+class SmallBlockAllocator final : public HostAllocator {
+ public:
+  // `large` must outlive this.
+  explicit SmallBlockAllocator(HostAllocator* large) : large_(large) {}
+
+  void* AllocateBytes(size_t size_bytes, size_t alignment) override {
+    if (size_bytes > kMaxSize) return large_->AllocateBytes(size_bytes, alignment);
+    if (alignment > kAlignment) return nullptr;  // no tensor asks for that
+    // Pool blocks are aligned by 16: there is an aligned place 16 to 64 bytes behind the start, and
+    // room in front of it for a pointer back.
+    char* block = static_cast<char*>(tfrt::internal::AllocateSmall(size_bytes + kAlignment));
+    auto address = reinterpret_cast<uintptr_t>(block);
+    char* aligned = block + ((address + 16 + kAlignment - 1) / kAlignment * kAlignment - address);
+    reinterpret_cast<char**>(aligned)[-1] = block;
+    return aligned;
+  }
+  void DeallocateBytes(void* memory, size_t size_bytes) override {
+    if (size_bytes > kMaxSize) return large_->DeallocateBytes(memory, size_bytes);
+    tfrt::internal::FreeSmall(static_cast<char**>(memory)[-1], size_bytes + kAlignment);
+  }
+
+ private:
+  static constexpr size_t kAlignment = 64;
+  static constexpr size_t kMaxSize = 256 - kAlignment;
+  HostAllocator* large_;
+};
+
+}  // namespace tfrt::eager
+
+#endif  // TFRT_EAGER_SMALL_BLOCK_ALLOCATOR_H_

@@ -1,0 +1,66 @@
+// list_eager_ops: the eager ops of the host as JSON, for scripts/make_eager_ops.py.
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "tfrt/core_runtime/cpu_ops.h"
+
+namespace {
+
+using tfrt::OpArgumentSpec;
+using tfrt::OpAttrSpec;
+using tfrt::OpFlags;
+
+std::string Quoted(std::string_view text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+std::string_view KindName(OpArgumentSpec::Kind kind) {
+  switch (kind) {
+    case OpArgumentSpec::Kind::kRequired:
+      return "required";
+    case OpArgumentSpec::Kind::kOptional:
+      return "optional";
+    case OpArgumentSpec::Kind::kVariadic:
+      return "variadic";
+  }
+  return "";
+}
+
+template <typename List, typename Print>
+std::string Array(const List& list, Print print) {
+  std::string out;
+  for (const auto& item : list) out += (out.empty() ? "" : ", ") + print(item);
+  return "[" + out + "]";
+}
+
+}  // namespace
+
+int main() {
+  tfrt::OpRegistry registry;
+  tfrt::RegisterCpuOps(&registry);
+  for (const tfrt::OpDefinition& op : registry.ops()) {
+    std::string arguments = Array(op.arguments, [](const OpArgumentSpec& argument) {
+      return "{\"name\": " + Quoted(argument.name) + ", \"kind\": " +
+             Quoted(KindName(argument.kind)) + "}";
+    });
+    std::string attrs = Array(op.attrs, [](const OpAttrSpec& attr) {
+      return "{\"name\": " + Quoted(attr.name) +
+             ", \"kind\": " + Quoted(tfrt::OpAttrKindName(attr.kind)) +
+             ", \"default\": " + Quoted(attr.default_value) + "}";
+    });
+    std::string results = Array(op.results, [](std::string_view name) { return Quoted(name); });
+    std::printf(
+        "{\"name\": %s, \"summary\": %s, \"arguments\": %s, \"attrs\": %s, \"results\": %s, "
+        "\"effects\": %s, \"metadata\": %s, \"runs\": %s}\n",
+        Quoted(op.name).c_str(), Quoted(op.summary).c_str(), arguments.c_str(), attrs.c_str(),
+        results.c_str(), op.has_side_effects() ? "true" : "false", op.metadata ? "true" : "false",
+        op.function ? "true" : "false");
+  }
+}

@@ -1,4 +1,6 @@
 #include "dialects/coo/coo_dialect.h"
+#include "dialects/corert/corert_dialect.h"
+#include "dialects/corert_sync/corert_sync_dialect.h"
 #include "dialects/ht/ht_dialect.h"
 #include "dialects/tfrt/tfrt_dialect.h"
 #include "dialects/tfrt_dht/tfrt_dht_dialect.h"
@@ -15,7 +17,7 @@ namespace tfrt::compiler {
 void registerAllTfrtDialects(mlir::DialectRegistry& registry) {
   registry.insert<TfrtDialect, TfrtTensorDialect, TfrtTestDialect, dht::TfrtDhtDialect,
                   dht_sync::TfrtDhtSyncDialect, ts::TsDialect, ht::HtDialect, coo::CooDialect,
-                  mlir::func::FuncDialect>();
+                  corert::CorertDialect, corert_sync::CorertSyncDialect, mlir::func::FuncDialect>();
   mlir::func::registerInlinerExtension(registry);
 }
 

@@ -44,7 +44,7 @@ TypeCode integerCode(mlir::IntegerType type) {
   }
 }
 
-// The element names that the corert dialect prints; its types are opaque to this library.
+// The element names that the corert dialect prints: this library does not know its types.
 TypeCode namedCode(mlir::Type type) {
   return llvm::StringSwitch<TypeCode>(printed(type))
       .Case("!corert.string", TypeCode::kString)
@@ -147,7 +147,11 @@ mlir::Type fromTypeCode(TypeCode code, mlir::MLIRContext* context) {
                                   is_unsigned ? mlir::IntegerType::Unsigned
                                               : mlir::IntegerType::Signless);
   };
-  auto opaque = [&](llvm::StringRef name) -> mlir::Type {
+  // As text, because the types of the corert dialect are its own where it is loaded, else opaque.
+  auto named = [&](llvm::StringRef name) -> mlir::Type {
+    if (context->getLoadedDialect("corert")) {
+      return mlir::parseType("!corert." + name.str(), context);
+    }
     return mlir::OpaqueType::get(mlir::StringAttr::get(context, "corert"), name);
   };
   switch (code) {
@@ -166,14 +170,14 @@ mlir::Type fromTypeCode(TypeCode code, mlir::MLIRContext* context) {
     case TypeCode::kBF16: return mlir::BFloat16Type::get(context);
     case TypeCode::kComplex64: return mlir::ComplexType::get(mlir::Float32Type::get(context));
     case TypeCode::kComplex128: return mlir::ComplexType::get(mlir::Float64Type::get(context));
-    case TypeCode::kString: return opaque("string");
-    case TypeCode::kResource: return opaque("resource");
-    case TypeCode::kVariant: return opaque("variant");
-    case TypeCode::kQUI8: return opaque("quint8");
-    case TypeCode::kQUI16: return opaque("quint16");
-    case TypeCode::kQI8: return opaque("qint8");
-    case TypeCode::kQI16: return opaque("qint16");
-    case TypeCode::kQI32: return opaque("qint32");
+    case TypeCode::kString: return named("string");
+    case TypeCode::kResource: return named("resource");
+    case TypeCode::kVariant: return named("variant");
+    case TypeCode::kQUI8: return named("quint8");
+    case TypeCode::kQUI16: return named("quint16");
+    case TypeCode::kQI8: return named("qint8");
+    case TypeCode::kQI16: return named("qint16");
+    case TypeCode::kQI32: return named("qint32");
     default: return {};
   }
 }

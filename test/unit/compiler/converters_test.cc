@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gmock/gmock.h"
+#include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -88,6 +89,34 @@ TEST_F(ConvertersTest, EveryChangedByteIsAnErrorOrAModule) {
       messages_.clear();
       auto module = convertBefToMlir(BytesOf(damaged), &context_);
       EXPECT_TRUE(module || !messages_.empty()) << "no message for byte " << i;
+    }
+  }
+}
+
+// Whatever becomes of the pairs that stand for attributes, the ops either do not verify or can be printed.
+TEST_F(ConvertersTest, EveryChangedByteOfEagerOpsIsAnErrorOrText) {
+  auto bytes = Compile(R"(
+    func.func @g(%c: !tfrt.chain) -> !tfrt.chain {
+      tfrt.return %c : !tfrt.chain
+    }
+    func.func @f(%c: !tfrt.chain, %h: !corert.ophandler) -> !tfrt.chain {
+      %x = corert.executeop(%h) "a"() {a = [1 : i32], s = #corert.shape<?>, t = !corert.string} {f = "g"} : 1
+      %d = corert.executeop.seq(%h, %c) "b"(%x) {v = dense<1> : tensor<2xi8>}
+      %e = corert.cond %x @g @g (%d) : () -> ()
+      %y = corert_sync.executeop(%h) "c"() {k = "v"} : 1
+      tfrt.return %e : !tfrt.chain
+    })");
+  ASSERT_TRUE(mlir::succeeded(bytes));
+  for (size_t i = 0; i < bytes->size(); ++i) {
+    for (uint8_t change : {0x01, 0x02, 0x80, 0xff}) {
+      std::vector<uint8_t> damaged = *bytes;
+      damaged[i] ^= change;
+      messages_.clear();
+      auto module = convertBefToMlir(BytesOf(damaged), &context_);
+      EXPECT_TRUE(module || !messages_.empty()) << "no message for byte " << i;
+      std::string text;
+      llvm::raw_string_ostream stream(text);
+      if (module) module->print(stream);
     }
   }
 }

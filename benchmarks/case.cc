@@ -39,6 +39,7 @@ Cases AllCases() {
   AddThreadCases(&cases);
   AddValueCases(&cases);
   AddBefCases(&cases);
+  AddEagerCases(&cases);
   AddPeerCases(&cases);
   return cases;
 }

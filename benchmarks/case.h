@@ -32,6 +32,7 @@ void AddAsyncCases(Cases* cases);
 void AddThreadCases(Cases* cases);
 void AddValueCases(Cases* cases);
 void AddBefCases(Cases* cases);
+void AddEagerCases(Cases* cases);
 void AddPeerCases(Cases* cases);
 Cases AllCases();
 

@@ -245,14 +245,15 @@ OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAl
                 std::span<const TensorMetadata> result_metadata,
                 std::span<RCReference<AsyncValue>> results) {
   tracing::Scope scope(tracing::Level::kDefault, op.name);
-  OpCall call({.op_name = op.name,
-               .exec_ctx = &exec_ctx,
-               .allocator = allocator,
-               .attrs = attrs,
-               .arguments = arguments,
-               .last_uses = last_uses,
-               .result_metadata = result_metadata,
-               .results = results});
+  OpCall::Parts parts{.op_name = op.name,
+                      .exec_ctx = &exec_ctx,
+                      .allocator = allocator,
+                      .attrs = &attrs,
+                      .arguments = arguments,
+                      .last_uses = last_uses,
+                      .result_metadata = result_metadata,
+                      .results = results};
+  OpCall call(parts);
   op.function(call);
   OpOutcome outcome;
   bool all_set = true;
@@ -261,16 +262,21 @@ OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAl
     outcome.chain = call.TakeChain();
     return outcome;
   }
-  outcome.error = call.error();
-  if (outcome.error.ok()) {
-    outcome.error = internal::WrongResultCount(op.name, op.results.size(), results.size());
-  }
-  if (!call.is_error_reported()) outcome.error = EmitError(exec_ctx, std::move(outcome.error));
+  outcome.error = FinishFailedOp(op, exec_ctx, call);
   RCReference<AsyncValue> error = MakeErrorAsyncValue(outcome.error);
   for (auto& result : results) {
     if (!result) result = error;
   }
   return outcome;
+}
+
+Status FinishFailedOp(const OpDefinition& op, const ExecutionContext& exec_ctx,
+                      const OpCall& call) {
+  Status error = call.error();
+  if (error.ok()) {
+    error = internal::WrongResultCount(op.name, op.results.size(), call.num_results());
+  }
+  return call.is_error_reported() ? error : EmitError(exec_ctx, std::move(error));
 }
 
 void ExecuteOp(const OpDefinition& op, const OpPlace& place, const OpInvocation& invocation) {

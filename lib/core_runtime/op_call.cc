@@ -18,6 +18,7 @@ void OpCall::ReportError(Status error) {
 
 StatusOr<DenseHostTensor> OpCall::AllocateOrReuse(const TensorMetadata& metadata,
                                                   std::initializer_list<size_t> candidates) const {
+  if (parts_.last_uses == 0) return Allocate(metadata);
   for (size_t index : candidates) {
     if (!IsReusable(index)) continue;
     const auto& tensor = argument(index)->get<DenseHostTensor>();

@@ -15,10 +15,8 @@
 namespace tfrt::eager {
 namespace {
 
-// A source_location is a pointer to constant data, so that its bits can be a Location's.
-class CallLocations final : public LocationHandler {
+class SourceLocations final : public LocationHandler {
  public:
-  static_assert(sizeof(std::source_location) == sizeof(uint64_t));
   DecodedLocation DecodeLocation(uint64_t data) const override {
     auto where = std::bit_cast<std::source_location>(data);
     DecodedLocation decoded;
@@ -45,8 +43,6 @@ class TracedAllocator final : public HostAllocator {
   HostAllocator* memory_;
 };
 
-thread_local constinit Scope::State* current_scope = nullptr;
-
 const OpRegistry& HostOps() {
   static const OpRegistry* const ops = [] {
     auto* registry = new OpRegistry();
@@ -66,12 +62,12 @@ std::unique_ptr<HostContext> CreateHost(const ContextOptions& options) {
 
 }  // namespace
 
-Location LocationOf(std::source_location where) {
-  static const CallLocations locations;
-  return Location(&locations, std::bit_cast<uint64_t>(where));
-}
+thread_local constinit Scope::State* current_scope = nullptr;
 
-Scope::State* CurrentScope() { return current_scope; }
+const LocationHandler& CallLocations() {
+  static const SourceLocations locations;
+  return locations;
+}
 
 const OpDefinition& HostOp(std::string_view name) {
   const OpDefinition* op = HostOps().Find(name);

@@ -3,6 +3,7 @@
 #define TFRT_EAGER_CONTEXT_IMPL_H_
 
 #include <atomic>
+#include <bit>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -32,8 +33,9 @@ struct EagerDevice {
   std::unique_ptr<HostAllocator> traced_allocator;  // the same, seen by tracing
 };
 
-// The line of a call, as a Location.
-Location LocationOf(std::source_location where);
+// Decodes the lines of calls. A source_location is a pointer to constant data, so that its bits can be a
+// Location's.
+const LocationHandler& CallLocations();
 
 struct Scope::State {
   State(Context::Impl& context, const ScopeOptions& options);
@@ -45,14 +47,21 @@ struct Scope::State {
   uint16_t device = kNoDevice;
   uint32_t generation = 0;  // of the context's request that exec_ctx has
   ExecutionContext exec_ctx;
+  const LocationHandler* const locations = &CallLocations();
   Status status;
+
+  Location LocationOf(std::source_location where) const {
+    static_assert(sizeof(std::source_location) == sizeof(uint64_t));
+    return Location(locations, std::bit_cast<uint64_t>(where));
+  }
   // Written by the scope's thread alone. relaxed: they order nothing.
   std::atomic<uint64_t> hits{0};
   std::atomic<uint64_t> misses{0};
 };
 
-// The innermost scope of this thread, or null.
-Scope::State* CurrentScope();
+// The innermost scope of this thread, or null. initial-exec: one instruction to find it.
+[[gnu::tls_model("initial-exec")]] extern thread_local constinit Scope::State* current_scope;
+inline Scope::State* CurrentScope() { return current_scope; }
 
 class Context::Impl {
  public:

@@ -18,6 +18,18 @@ namespace {
 
 constexpr size_t kInline = 4;  // arguments and results of most ops
 
+// So few that moving them to another device would cost more than computing with them.
+bool IsSmallIntegers(const Context::Impl& context, const TensorMetadata& metadata, uint8_t device) {
+  return (metadata.dtype == DType::kI32 || metadata.dtype == DType::kI64) &&
+         device == kHostDevice &&
+         metadata.shape.num_elements() <= context.options.max_small_integers;
+}
+
+void CountHit(Scope::State& scope) {
+  // Only this thread writes.
+  scope.hits.store(scope.hits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
 class Call {
  public:
   Call(Scope::State& scope, const OpDefinition& op, std::span<TensorArgument> arguments,
@@ -34,7 +46,7 @@ class Call {
         values_(arguments.size()) {}
 
   Status Execute() {
-    scope_.exec_ctx.set_location(LocationOf(where_));
+    scope_.exec_ctx.set_location(scope_.LocationOf(where_));
     if (AsyncValue* cancelled = scope_.exec_ctx.request_ctx()->GetCancelAsyncValue()) {
       return SetErrors(FormRef(cancelled));
     }
@@ -53,7 +65,7 @@ class Call {
   // The call failed before anything ran.
   Status Fail(const Status& error) {
     Status located = LocatedError(op_, where_, error);
-    (void)context_.host->EmitError(LocationOf(where_), error);
+    (void)context_.host->EmitError(scope_.LocationOf(where_), error);
     return SetErrors(MakeErrorAsyncValue(std::move(located)));
   }
 
@@ -106,8 +118,8 @@ class Call {
 
   // Finds out where the op runs.
   Status Prepare() {
-    SmallArray<uint16_t, kInline> words(arguments_.size());
-    bool integers = context_.options.max_small_integers > 0 && !arguments_.empty();
+    SmallArray<CallKey::Word, kInline> words(arguments_.size());
+    bool integers = !arguments_.empty();
     for (size_t i = 0; i < arguments_.size(); ++i) {
       const TensorState* state = arguments_[i].state();
       if (!state) {
@@ -115,19 +127,15 @@ class Call {
         continue;
       }
       const TensorMetadata* metadata = state->metadata();
-      DType dtype = metadata ? metadata->dtype : DType::kUnsupported;
-      words[i] = static_cast<uint16_t>(static_cast<uint16_t>(dtype) | state->device() << 8);
-      integers = integers && (dtype == DType::kI32 || dtype == DType::kI64) &&
-                 state->device() == kHostDevice &&
-                 metadata->shape.num_elements() <= context_.options.max_small_integers;
+      words[i] = CallKey::WordOf(metadata ? metadata->dtype : DType::kUnsupported, state->device());
+      integers = integers && metadata && IsSmallIntegers(context_, *metadata, state->device());
     }
-    CallKey key{&op_, &attrs_, words.span(), scope_.device, integers};
+    CallKey key(op_, attrs_, words.span(), scope_.device, integers);
     uint64_t hash = key.Hash();
     const KernelCacheEntry* entry = context_.cache.Find(key, hash);
     std::unique_ptr<KernelCacheEntry> uncached;
     if (entry) [[likely]] {
-      // Only this thread writes.
-      scope_.hits.store(scope_.hits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+      CountHit(scope_);
     } else {
       scope_.misses.store(scope_.misses.load(std::memory_order_relaxed) + 1,
                           std::memory_order_relaxed);
@@ -292,6 +300,80 @@ class Call {
   uint8_t device_ = kHostDevice;
 };
 
+// The path of most calls: SYNC, one result, all tensors there, on the device where the op runs, prepared
+// before. False, and nothing has happened, if it is another one.
+bool ExecuteFast(Scope::State& scope, const OpDefinition& op, std::span<TensorArgument> arguments,
+                 const OpAttrsRef& attrs, Tensor& result, std::source_location where,
+                 Status* status) {
+  Context::Impl& context = scope.context;
+  size_t count = arguments.size();
+  if (count > CallKey::kPacked || !op.metadata || op.has_side_effects() ||
+      tracing::IsEnabled(tracing::Level::kDefault)) {
+    return false;
+  }
+  AsyncValue* values[CallKey::kPacked];
+  const TensorMetadata* known[CallKey::kPacked];
+  uint64_t packed = 0, devices = 0, last_uses = 0;
+  bool integers = count > 0;
+  for (size_t i = 0; i < count; ++i) {
+    TensorArgument& argument = arguments[i];
+    const TensorState* state = argument.state();
+    if (!state || state->context() != context.context) return false;
+    AsyncValue* value = state->value();
+    if (!value->IsConcrete()) return false;
+    const auto& tensor = value->get<tfrt::Tensor>();
+    const TensorMetadata& metadata = tensor.metadata();
+    if (!value->GetIfPlain<DenseHostTensor>() && !AcceptsTensor(op, tensor)) return false;
+    values[i] = value;
+    known[i] = &metadata;
+    packed |= uint64_t{CallKey::WordOf(metadata.dtype, state->device())} << 16 * i;
+    devices |= uint64_t{state->device()} << 16 * i;
+    integers = integers && IsSmallIntegers(context, metadata, state->device());
+    last_uses |= uint64_t{argument.is_last_use()} << i;
+  }
+  CallKey key(op, attrs, packed, count, scope.device, integers);
+  const KernelCacheEntry* entry = context.cache.Find(key, key.Hash());
+  if (!entry || scope.exec_ctx.request_ctx()->IsCancelled()) return false;
+  // All on the op's device.
+  uint64_t everywhere = 0x0001000100010001u >> 16 * (CallKey::kPacked - count);
+  if (count > 0 && devices != entry->device * everywhere) return false;
+  CountHit(scope);
+
+  scope.exec_ctx.set_location(scope.LocationOf(where));
+  TensorMetadata metadata;
+  RCReference<AsyncValue> out;
+  Status error = op.metadata({known, count}, attrs, {&metadata, 1});
+  if (error.ok()) [[likely]] {
+    OpCall::Parts parts{.op_name = op.name,
+                        .exec_ctx = &scope.exec_ctx,
+                        .allocator = context.devices[entry->device].allocator.get(),
+                        .attrs = &attrs,
+                        .arguments = {values, count},
+                        .last_uses = last_uses,
+                        .result_metadata = {&metadata, 1},
+                        .results = {&out, 1}};
+    OpCall call(parts);
+    op.function(call);
+    AsyncValue* value = out.get();
+    if (call.error().ok() && value) [[likely]] {
+      if (!value->IsAvailable()) [[unlikely]] context.host->Await({&value, 1});
+      if (!value->IsError()) [[likely]] {
+        result = Tensor(TakeRef(new TensorState(context.context, entry->device, std::move(out))));
+        return true;
+      }
+      error = value->GetError();
+    } else {
+      error = FinishFailedOp(op, scope.exec_ctx, call);
+    }
+  } else {
+    (void)context.host->EmitError(scope.exec_ctx.location(), error);
+  }
+  *status = LocatedError(op, where, error);
+  result = Tensor(
+      TakeRef(new TensorState(context.context, kHostDevice, MakeErrorAsyncValue(*status))));
+  return true;
+}
+
 // Of a thread without a scope.
 Status NoScope(std::string_view op_name, std::source_location where) {
   return FailedPreconditionError(StrCat(where.file_name(), ":", where.line(), ": ", op_name,
@@ -388,6 +470,11 @@ Status Execute(const OpDefinition& op, std::span<TensorArgument> arguments, cons
   // relaxed: a Restart by another thread is noticed soon.
   if (scope->generation != scope->context.generation.load(std::memory_order_relaxed)) [[unlikely]] {
     scope->context.UpdateRequest(*scope);
+  }
+  Status status;
+  if (results.size() == 1 && scope->mode == ExecutionMode::kSync &&
+      ExecuteFast(*scope, op, arguments, attrs, results[0], where, &status)) [[likely]] {
+    return status;
   }
   Call call(*scope, op, arguments, attrs, results, where);
   if (!scope->status.ok()) [[unlikely]] return call.Fail(scope->status);

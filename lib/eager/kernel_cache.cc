@@ -16,12 +16,11 @@ const KernelCacheEntry* KernelCache::Add(const CallKey& key, uint64_t hash, uint
                                          PlacementReason reason,
                                          std::unique_ptr<KernelCacheEntry>* uncached) {
   std::unique_ptr<KernelCacheEntry> made(
-      new KernelCacheEntry{key.op,
-                           key.attrs->Freeze(),
-                           {key.arguments.begin(), key.arguments.end()},
-                           key.scope_device,
-                           key.small_integers,
-                           hash,
+      new KernelCacheEntry{&key.op(),
+                           key.attrs().Freeze(),
+                           key.packed(),
+                           key.call(),
+                           {key.rest().begin(), key.rest().end()},
                            device,
                            reason});
   std::lock_guard lock(mutex_);

@@ -3,11 +3,11 @@
 #ifndef TFRT_EAGER_KERNEL_CACHE_H_
 #define TFRT_EAGER_KERNEL_CACHE_H_
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -28,31 +28,71 @@ enum class PlacementReason : uint8_t {
 };
 
 // What a call is known by. A view: it borrows the arguments and attributes.
-struct CallKey {
-  const OpDefinition* op = nullptr;
-  const OpAttrsRef* attrs = nullptr;
-  // One word per argument: its dtype, and its device times 256; kAbsent if it is left out.
-  std::span<const uint16_t> arguments;
-  uint16_t scope_device = 0;
-  bool small_integers = false;  // all arguments are, and lie in host memory
+class CallKey {
+ public:
+  // An argument: its dtype, and its device times 256; kAbsent if it is left out.
+  using Word = uint16_t;
+  static constexpr Word kAbsent = 0xFFFF;
+  static constexpr size_t kPacked = 4;  // so many arguments are one number
 
-  static constexpr uint16_t kAbsent = 0xFFFF;
+  static Word WordOf(DType dtype, uint8_t device) {
+    return static_cast<Word>(static_cast<Word>(dtype) | device << 8);
+  }
+  // The first kPacked of them.
+  static uint64_t Pack(std::span<const Word> words) {
+    uint64_t packed = 0;
+    for (size_t i = 0; i < words.size() && i < kPacked; ++i) packed |= uint64_t{words[i]} << 16 * i;
+    return packed;
+  }
+
+  // `small_integers`: all arguments are, and lie in host memory.
+  CallKey(const OpDefinition& op, const OpAttrsRef& attrs, std::span<const Word> arguments,
+          uint16_t scope_device, bool small_integers)
+      : CallKey(op, attrs, Pack(arguments), arguments.size(), scope_device, small_integers) {
+    if (arguments.size() > kPacked) rest_ = arguments.subspan(kPacked);
+  }
+  // For at most kPacked arguments.
+  CallKey(const OpDefinition& op, const OpAttrsRef& attrs, uint64_t packed, size_t num_arguments,
+          uint16_t scope_device, bool small_integers)
+      : op_(&op),
+        attrs_(&attrs),
+        packed_(packed),
+        call_(num_arguments << 32 | uint64_t{scope_device} << 1 | small_integers) {}
+
+  const OpDefinition& op() const { return *op_; }
+  const OpAttrsRef& attrs() const { return *attrs_; }
+  uint64_t packed() const { return packed_; }
+  std::span<const Word> rest() const { return rest_; }
+  uint64_t call() const { return call_; }
+  size_t num_arguments() const { return call_ >> 32; }
+  Word argument(size_t index) const {
+    return index < kPacked ? static_cast<Word>(packed_ >> 16 * index) : rest_[index - kPacked];
+  }
+  uint16_t scope_device() const { return static_cast<uint16_t>(call_ >> 1); }
+  bool small_integers() const { return (call_ & 1) != 0; }
 
   uint64_t Hash() const {
-    uint64_t hash = op->id * 2 + small_integers + (uint64_t{scope_device} << 32);
-    for (uint16_t argument : arguments) hash = (hash ^ argument) * 0x9E3779B97F4A7C15u;
-    if (attrs->size() > 0) [[unlikely]] hash ^= attrs->Hash();
+    // Multiplicative, as in Fibonacci hashing.
+    uint64_t hash = (packed_ ^ call_ << 48 ^ op_->id) * 0x9E3779B97F4A7C15u;
+    for (Word word : rest_) hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+    if (attrs_->size() > 0) hash ^= attrs_->Hash();
     return hash ^ hash >> 32;
   }
+
+ private:
+  const OpDefinition* op_;
+  const OpAttrsRef* attrs_;
+  uint64_t packed_;
+  uint64_t call_;  // the number of arguments, the scope's device, whether they are small integers
+  std::span<const Word> rest_;
 };
 
 struct KernelCacheEntry {
   const OpDefinition* op;
   OpAttrsRef attrs;  // frozen
-  std::vector<uint16_t> arguments;
-  uint16_t scope_device;
-  bool small_integers;
-  uint64_t hash;
+  uint64_t packed;
+  uint64_t call;
+  std::vector<CallKey::Word> rest;
 
   uint8_t device = 0;  // where the op runs
   PlacementReason reason = PlacementReason::kPriority;
@@ -60,14 +100,11 @@ struct KernelCacheEntry {
   KernelCacheEntry* next = nullptr;
 
   bool Matches(const CallKey& key) const {
-    if (op != key.op || scope_device != key.scope_device || small_integers != key.small_integers ||
-        arguments.size() != key.arguments.size()) {
+    if (op != &key.op() || packed != key.packed() || call != key.call()) return false;
+    if (!rest.empty() && !std::equal(rest.begin(), rest.end(), key.rest().begin(), key.rest().end())) {
       return false;
     }
-    for (size_t i = 0; i < arguments.size(); ++i) {
-      if (arguments[i] != key.arguments[i]) return false;
-    }
-    return attrs.size() == key.attrs->size() && (attrs.empty() || attrs == *key.attrs);
+    return attrs.size() == key.attrs().size() && (attrs.empty() || attrs == key.attrs());
   }
 };
 
@@ -85,7 +122,7 @@ class KernelCache {
     // acquire: sees what the entry's maker wrote.
     for (auto* entry = buckets_[hash % kBuckets].load(std::memory_order_acquire); entry;
          entry = entry->next) {
-      if (entry->hash == hash && entry->Matches(key)) return entry;
+      if (entry->Matches(key)) return entry;
     }
     return nullptr;
   }

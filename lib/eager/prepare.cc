@@ -59,22 +59,22 @@ Status CheckCall(const OpDefinition& op, size_t num_arguments, size_t num_result
 }
 
 StatusOr<Placement> Place(const Context::Impl& context, const CallKey& key) {
-  const OpDefinition& op = *key.op;
+  const OpDefinition& op = key.op();
   if (!op.function) {
     return UnimplementedError(StrCat(op.name, " is known by its metadata only: no device has it"));
   }
-  for (size_t i = 0; i < key.arguments.size(); ++i) {
-    uint16_t word = key.arguments[i];
+  for (size_t i = 0; i < key.num_arguments(); ++i) {
+    CallKey::Word word = key.argument(i);
     if (word == CallKey::kAbsent || DType(word & 0xFF) != DType::kResource) continue;
     auto device = static_cast<uint8_t>(word >> 8);
     if (context.Supports(device, op)) return Placement{device, PlacementReason::kResource};
     return NotFoundError(StrCat("argument ", i, " is a resource of ", context.devices[device].name,
                                 ", which does not have ", op.name));
   }
-  if (key.small_integers && context.Supports(kHostDevice, op)) {
+  if (key.small_integers() && context.Supports(kHostDevice, op)) {
     return Placement{kHostDevice, PlacementReason::kSmallIntegers};
   }
-  auto wanted = static_cast<uint8_t>(key.scope_device);
+  auto wanted = static_cast<uint8_t>(key.scope_device());
   if (wanted != kNoDevice) {
     if (context.Supports(wanted, op)) return Placement{wanted, PlacementReason::kScope};
     if (!context.options.soft_placement) {

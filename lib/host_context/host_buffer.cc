@@ -40,7 +40,7 @@ RCReference<HostBuffer> HostBuffer::CreateUninitialized(size_t size_bytes, size_
 RCReference<HostBuffer> HostBuffer::CreateFromExternal(void* data, size_t size_bytes,
                                                        Deallocator deallocator) {
   auto buffer = TakeRef(new HostBuffer(Storage::kExternal, data, size_bytes));
-  buffer->deallocator_ = std::move(deallocator);
+  buffer->deallocator_ = deallocator ? new Deallocator(std::move(deallocator)) : nullptr;
   return buffer;
 }
 
@@ -81,7 +81,8 @@ HostBuffer::~HostBuffer() {
       allocator_->DeallocateBytes(data_, size_);
       break;
     case Storage::kExternal:
-      if (deallocator_) deallocator_(data_, size_);
+      if (deallocator_) (*deallocator_)(data_, size_);
+      delete deallocator_;
       break;
     case Storage::kSlice:
       parent_->DropRef();

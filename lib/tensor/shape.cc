@@ -63,16 +63,16 @@ StatusOr<TensorShape> TensorShape::Create(std::span<const int64_t> dims) {
   return TensorShape(dims);
 }
 
-TensorShape::TensorShape(std::span<const int64_t> valid_dims)
-    : rank_(static_cast<uint8_t>(valid_dims.size())) {
+TensorShape::TensorShape(std::span<const int64_t> valid_dims) {
+  bits_.rank = static_cast<uint8_t>(valid_dims.size());
   if (FitsIn(valid_dims, kMax16Bit, UINT16_MAX)) {
-    for (size_t i = 0; i < rank_; ++i) Store(i, static_cast<uint16_t>(valid_dims[i]));
+    for (size_t i = 0; i < rank(); ++i) Store(i, static_cast<uint16_t>(valid_dims[i]));
   } else if (FitsIn(valid_dims, kMax32Bit, UINT32_MAX)) {
-    encoding_ = Encoding::k32Bit;
-    for (size_t i = 0; i < rank_; ++i) Store(i, static_cast<uint32_t>(valid_dims[i]));
+    bits_.encoding = Encoding::k32Bit;
+    for (size_t i = 0; i < rank(); ++i) Store(i, static_cast<uint32_t>(valid_dims[i]));
   } else {
-    encoding_ = Encoding::kHeap;
-    auto* copy = new int64_t[rank_];
+    bits_.encoding = Encoding::kHeap;
+    auto* copy = new int64_t[rank()];
     std::ranges::copy(valid_dims, copy);
     Store(0, copy);
   }
@@ -84,30 +84,29 @@ TensorShape::TensorShape(std::initializer_list<int64_t> dims) {
   *this = *std::move(shape);
 }
 
-TensorShape::TensorShape(const TensorShape& other)
-    : encoding_(other.encoding_), rank_(other.rank_) {
-  if (encoding_ == Encoding::kHeap) {
-    auto* copy = new int64_t[rank_];
-    std::copy_n(other.heap(), rank_, copy);
-    Store(0, copy);
-  } else {
-    std::memcpy(storage_, other.storage_, sizeof(storage_));
-  }
+void TensorShape::CopyHeap() {
+  auto* copy = new int64_t[rank()];
+  std::copy_n(heap(), rank(), copy);
+  Store(0, copy);
 }
 
 int64_t TensorShape::num_elements() const {
   int64_t product = 1;
-  for (size_t i = 0; i < rank_; ++i) product *= dim(i);
+  if (bits_.encoding == Encoding::k16Bit) [[likely]] {
+    for (size_t i = 0; i < rank(); ++i) product *= Load<uint16_t>(i);
+  } else {
+    for (size_t i = 0; i < rank(); ++i) product *= dim(i);
+  }
   return product;
 }
 
 ShapeDims TensorShape::dims() const {
   ShapeDims dims;
-  dims.size_ = rank_;
-  if (encoding_ == Encoding::kHeap) {
+  dims.size_ = rank();
+  if (bits_.encoding == Encoding::kHeap) {
     dims.external_ = heap();
   } else {
-    for (size_t i = 0; i < rank_; ++i) dims.inline_[i] = dim(i);
+    for (size_t i = 0; i < rank(); ++i) dims.inline_[i] = dim(i);
   }
   return dims;
 }
@@ -116,12 +115,8 @@ std::string TensorShape::ToString() const { return DimsToString(dims()); }
 
 size_t TensorShape::Hash() const { return HashDims(dims()); }
 
-bool operator==(const TensorShape& a, const TensorShape& b) {
-  if (a.rank_ != b.rank_ || a.encoding_ != b.encoding_) return false;
-  if (a.encoding_ == TensorShape::Encoding::kHeap) {
-    return std::equal(a.heap(), a.heap() + a.rank_, b.heap());
-  }
-  return std::memcmp(a.storage_, b.storage_, sizeof(a.storage_)) == 0;
+bool TensorShape::EqualHeaps(const TensorShape& a, const TensorShape& b) {
+  return a.rank() == b.rank() && std::equal(a.heap(), a.heap() + a.rank(), b.heap());
 }
 
 }  // namespace tfrt

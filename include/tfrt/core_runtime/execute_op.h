@@ -41,6 +41,10 @@ OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAl
                 std::span<const TensorMetadata> result_metadata,
                 std::span<RCReference<AsyncValue>> results);
 
+// The error of a call whose function has not set all results, reported if it has not been.
+Status FinishFailedOp(const OpDefinition& op, const ExecutionContext& exec_ctx,
+                      const OpCall& call);
+
 // True if the op takes the tensor as it is.
 bool AcceptsTensor(const OpDefinition& op, const Tensor& tensor);
 // The tensor as the op takes it, perhaps later. InvalidArgument "Cannot implictly convert A to B".

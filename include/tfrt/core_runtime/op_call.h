@@ -43,14 +43,15 @@
 
 namespace tfrt {
 
-// A view, valid until the op function returns; what an op needs later it copies.
+// A view, valid until the op function returns; what an op needs later it copies. For those who call
+// ops: it borrows its parts.
 class OpCall {
  public:
   struct Parts {
     std::string_view op_name;
     const ExecutionContext* exec_ctx = nullptr;
     HostAllocator* allocator = nullptr;  // of the device that the op runs on
-    OpAttrsRef attrs;
+    const OpAttrsRef* attrs = nullptr;
     // Available tensors, borrowed; null where an optional argument is left out.
     std::span<AsyncValue* const> arguments;
     // Bit i: nobody but this call holds argument i (of the first 64).
@@ -59,12 +60,14 @@ class OpCall {
     std::span<RCReference<AsyncValue>> results;       // null; set by the op
   };
   explicit OpCall(const Parts& parts) : parts_(parts) {}
+  OpCall(const OpCall&) = delete;
+  OpCall& operator=(const OpCall&) = delete;
 
   std::string_view op_name() const { return parts_.op_name; }
   const ExecutionContext& exec_ctx() const { return *parts_.exec_ctx; }
   // Where results are allocated.
   HostAllocator* allocator() const { return parts_.allocator; }
-  const OpAttrsRef& attrs() const { return parts_.attrs; }
+  const OpAttrsRef& attrs() const { return *parts_.attrs; }
 
   size_t num_arguments() const { return parts_.arguments.size(); }
   std::span<AsyncValue* const> arguments() const { return parts_.arguments; }
@@ -103,7 +106,7 @@ class OpCall {
   }
 
  private:
-  Parts parts_;
+  const Parts& parts_;
   AsyncValueRef<Chain> chain_;
   Status error_;
   bool is_reported_ = false;

@@ -83,43 +83,43 @@ template <typename R>
 struct OpReturned {
   static_assert(std::is_base_of_v<Tensor, R>, "not a return type of an op function");
   static constexpr size_t kCount = 1;
-  static void Set(OpCall& call, size_t index, R value) {
+  static void Set(OpCall& call, size_t index, R&& value) {
     call.SetResult(index, MakeAvailableAsyncValueRef<R>(std::move(value)).ReleaseRCRef());
   }
 };
 template <typename T>
 struct OpReturned<AsyncValueRef<T>> {
   static constexpr size_t kCount = 1;
-  static void Set(OpCall& call, size_t index, AsyncValueRef<T> value) {
+  static void Set(OpCall& call, size_t index, AsyncValueRef<T>&& value) {
     call.SetResult(index, value.ReleaseRCRef());
   }
 };
 template <>
 struct OpReturned<RCReference<AsyncValue>> {
   static constexpr size_t kCount = 1;
-  static void Set(OpCall& call, size_t index, RCReference<AsyncValue> value) {
+  static void Set(OpCall& call, size_t index, RCReference<AsyncValue>&& value) {
     call.SetResult(index, std::move(value));
   }
 };
 template <>
 struct OpReturned<AsyncValueRef<Chain>> {
   static constexpr size_t kCount = 0;
-  static void Set(OpCall& call, size_t, AsyncValueRef<Chain> value) {
+  static void Set(OpCall& call, size_t, AsyncValueRef<Chain>&& value) {
     call.SetChain(std::move(value));
   }
 };
 template <>
 struct OpReturned<Status> {
   static constexpr size_t kCount = 0;
-  static void Set(OpCall& call, size_t, Status status) {
+  static void Set(OpCall& call, size_t, Status&& status) {
     if (!status.ok()) call.ReportError(std::move(status));
   }
 };
 template <typename T>
 struct OpReturned<StatusOr<T>> {
   static constexpr size_t kCount = OpReturned<T>::kCount;
-  static void Set(OpCall& call, size_t index, StatusOr<T> value) {
-    if (value.ok()) {
+  static void Set(OpCall& call, size_t index, StatusOr<T>&& value) {
+    if (value.ok()) [[likely]] {
       OpReturned<T>::Set(call, index, *std::move(value));
     } else {
       call.ReportError(value.status());
@@ -129,7 +129,7 @@ struct OpReturned<StatusOr<T>> {
 template <typename... Ts>
 struct OpReturned<std::tuple<Ts...>> {
   static constexpr size_t kCount = (OpReturned<Ts>::kCount + ... + 0);
-  static void Set(OpCall& call, size_t index, std::tuple<Ts...> values) {
+  static void Set(OpCall& call, size_t index, std::tuple<Ts...>&& values) {
     std::apply([&](Ts&... each) { (OpReturned<Ts>::Set(call, index++, std::move(each)), ...); },
                values);
   }
@@ -137,7 +137,7 @@ struct OpReturned<std::tuple<Ts...>> {
 template <typename A, typename B>
 struct OpReturned<std::pair<A, B>> {
   static constexpr size_t kCount = 2;
-  static void Set(OpCall& call, size_t index, std::pair<A, B> values) {
+  static void Set(OpCall& call, size_t index, std::pair<A, B>&& values) {
     OpReturned<A>::Set(call, index, std::move(values.first));
     OpReturned<B>::Set(call, index + 1, std::move(values.second));
   }
@@ -180,7 +180,8 @@ bool HasOpArgumentType(OpCall& call, size_t index) {
   if constexpr (std::is_void_v<Payload> || std::is_same_v<Payload, Tensor>) {
     return true;
   } else if constexpr (Parameter::kKind == OpParameterKind::kArgument) {
-    return call.argument(index)->IsType<Payload>();
+    AsyncValue* argument = call.argument(index);
+    return argument->GetIfPlain<Payload>() || argument->IsType<Payload>();
   } else if constexpr (Parameter::kKind == OpParameterKind::kOptional) {
     return index >= call.num_arguments() || !call.argument(index) ||
            call.argument(index)->IsType<Payload>();
@@ -286,19 +287,21 @@ struct OpMetadataParameter<const OpAttrsRef&> {
   }
 };
 
-inline Status SetOpMetadata(std::span<TensorMetadata> results, TensorMetadata metadata) {
+inline Status SetOpMetadata(std::span<TensorMetadata> results, TensorMetadata&& metadata) {
   results[0] = std::move(metadata);
   return OkStatus();
 }
 template <typename... Ts>
-Status SetOpMetadata(std::span<TensorMetadata> results, std::tuple<Ts...> metadata) {
+Status SetOpMetadata(std::span<TensorMetadata> results, std::tuple<Ts...>&& metadata) {
   size_t i = 0;
   std::apply([&](Ts&... each) { ((results[i++] = std::move(each)), ...); }, metadata);
   return OkStatus();
 }
-inline Status SetOpMetadata(std::span<TensorMetadata>, Status status) { return status; }
+inline Status SetOpMetadata(std::span<TensorMetadata>, Status&& status) {
+  return std::move(status);
+}
 template <typename T>
-Status SetOpMetadata(std::span<TensorMetadata> results, StatusOr<T> metadata) {
+Status SetOpMetadata(std::span<TensorMetadata> results, StatusOr<T>&& metadata) {
   if (!metadata.ok()) return metadata.status();
   return SetOpMetadata(results, *std::move(metadata));
 }

@@ -50,7 +50,7 @@ class HostBuffer : public ReferenceCounted<HostBuffer> {
   enum class Storage : unsigned char { kInline, kAllocated, kExternal, kSlice };
 
   HostBuffer(Storage storage, void* data, size_t size)
-      : storage_(storage), data_(data), size_(size) {}
+      : storage_(storage), data_(data), size_(size), allocator_(nullptr) {}
   ~HostBuffer();
   // An inline buffer lies in memory of its allocator.
   static void operator delete(HostBuffer* buffer, std::destroying_delete_t);
@@ -60,10 +60,10 @@ class HostBuffer : public ReferenceCounted<HostBuffer> {
   void* const data_;
   const size_t size_;
   union {
-    HostAllocator* allocator_ = nullptr;  // kInline, kAllocated
-    HostBuffer* parent_;                  // kSlice; owns a reference
+    HostAllocator* allocator_;  // kInline, kAllocated
+    HostBuffer* parent_;        // kSlice; owns a reference
+    Deallocator* deallocator_;  // kExternal; owned; null: none
   };
-  Deallocator deallocator_;  // kExternal
 };
 
 }  // namespace tfrt

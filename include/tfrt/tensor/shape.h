@@ -54,25 +54,31 @@ class TensorShape {
   TensorShape() = default;
   // For shapes the program itself knows to be valid.
   TensorShape(std::initializer_list<int64_t> dims);
-  TensorShape(const TensorShape& other);
+  TensorShape(const TensorShape& other) : bits_(other.bits_) {
+    if (bits_.encoding == Encoding::kHeap) [[unlikely]] CopyHeap();
+  }
   // Leaves `other` with rank 0.
-  TensorShape(TensorShape&& other) noexcept { swap(other); }
-  TensorShape& operator=(TensorShape other) noexcept {
-    swap(other);
+  TensorShape(TensorShape&& other) noexcept : bits_(other.bits_) { other.bits_ = Bits(); }
+  TensorShape& operator=(const TensorShape& other) { return *this = TensorShape(other); }
+  TensorShape& operator=(TensorShape&& other) noexcept {
+    Bits bits = other.bits_;
+    other.bits_ = Bits();
+    if (bits_.encoding == Encoding::kHeap) [[unlikely]] delete[] heap();
+    bits_ = bits;
     return *this;
   }
   ~TensorShape() {
-    if (encoding_ == Encoding::kHeap) delete[] heap();
+    if (bits_.encoding == Encoding::kHeap) [[unlikely]] delete[] heap();
   }
 
-  size_t rank() const { return rank_; }
+  size_t rank() const { return bits_.rank; }
   // The product of the dimensions, which it multiplies.
   int64_t num_elements() const;
   ShapeDims dims() const;
   // Needs index < rank().
   int64_t dim(size_t index) const {
-    assert(index < rank_);
-    switch (encoding_) {
+    assert(index < rank());
+    switch (bits_.encoding) {
       case Encoding::k16Bit:
         return Load<uint16_t>(index);
       case Encoding::k32Bit:
@@ -86,7 +92,14 @@ class TensorShape {
   // "[2, 3]"; "[]" for rank 0.
   std::string ToString() const;
 
-  friend bool operator==(const TensorShape& a, const TensorShape& b);
+  friend bool operator==(const TensorShape& a, const TensorShape& b) {
+    uint64_t words[4];
+    std::memcpy(words, &a.bits_, sizeof(Bits));
+    std::memcpy(words + 2, &b.bits_, sizeof(Bits));
+    if (words[0] == words[2] && words[1] == words[3]) return true;
+    return a.bits_.encoding == Encoding::kHeap && b.bits_.encoding == Encoding::kHeap &&
+           EqualHeaps(a, b);
+  }
   size_t Hash() const;
 
  private:
@@ -94,30 +107,32 @@ class TensorShape {
   static constexpr size_t kMax16Bit = 7;
   static constexpr size_t kMax32Bit = 3;
 
+  // What a shape is, as two words that are copied as such.
+  struct Bits {
+    // Dimensions in the integer type that the encoding names, or a pointer to them. What is not used
+    // is 0.
+    alignas(8) unsigned char storage[14] = {};
+    Encoding encoding = Encoding::k16Bit;
+    uint8_t rank = 0;
+  };
+
   explicit TensorShape(std::span<const int64_t> valid_dims);
+  void CopyHeap();
+  static bool EqualHeaps(const TensorShape& a, const TensorShape& b);
 
   template <typename T>
   T Load(size_t index) const {
     T value;
-    std::memcpy(&value, storage_ + index * sizeof(T), sizeof(T));
+    std::memcpy(&value, bits_.storage + index * sizeof(T), sizeof(T));
     return value;
   }
   template <typename T>
   void Store(size_t index, T value) {
-    std::memcpy(storage_ + index * sizeof(T), &value, sizeof(T));
+    std::memcpy(bits_.storage + index * sizeof(T), &value, sizeof(T));
   }
   int64_t* heap() const { return Load<int64_t*>(0); }
-  void swap(TensorShape& other) noexcept {
-    std::swap(storage_, other.storage_);
-    std::swap(encoding_, other.encoding_);
-    std::swap(rank_, other.rank_);
-  }
 
-  // Dimensions in the integer type that encoding_ names, or a pointer to them. What is not used is
-  // 0.
-  alignas(8) unsigned char storage_[14] = {};
-  Encoding encoding_ = Encoding::k16Bit;
-  uint8_t rank_ = 0;
+  Bits bits_;
 };
 static_assert(sizeof(TensorShape) == 16);
 

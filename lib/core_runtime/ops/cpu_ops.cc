@@ -7,8 +7,21 @@
 namespace tfrt {
 
 void RegisterCpuOps(OpRegistry* registry) {
-  RegisterElementwiseOps(registry);
-  RegisterContractionOps(registry);
+  RegisterBinaryOps(registry);
+  RegisterUnaryOps(registry);
+  RegisterMatMulOps(registry);
+  RegisterConvolutionOps(registry);
+  RegisterPoolingOps(registry);
+  RegisterNormalizationOps(registry);
+  RegisterReductionOps(registry);
+  RegisterConstantOps(registry);
+  RegisterReshapeOps(registry);
+  RegisterMovementOps(registry);
+  RegisterPadOps(registry);
+  RegisterTrainingOps(registry);
+  RegisterTestCreationOps(registry);
+  RegisterTestOps(registry);
+  RegisterTestNetworkOps(registry);
   assert(registry->first_error().ok());
 }
 

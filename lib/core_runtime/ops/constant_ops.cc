@@ -1,0 +1,121 @@
+// Ops that make tensors of attributes and of shapes.
+
+#include <algorithm>
+#include <complex>
+#include <cstring>
+#include <limits>
+
+#include "dense_integers.h"
+#include "op_groups.h"
+#include "op_output.h"
+#include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/dtype_dispatch.h"
+#include "tfrt/tensor/scalar_host_tensor.h"
+
+namespace tfrt {
+namespace {
+
+StatusOr<DenseHostTensor> Const(const OpAttrsRef& attrs, const TensorMetadata& result,
+                                OpCall& call) {
+  const DenseAttribute value = *attrs.GetDense("value");
+  // Attributes with an owner are used where they lie.
+  const bool aligned = reinterpret_cast<uintptr_t>(value.bytes().data()) % 8 == 0;
+  if (attrs.is_frozen() && aligned) {
+    return DenseHostTensor::CreateFromBuffer(
+        result, HostBuffer::CreateFromConstant(value.bytes().data(), value.bytes().size(),
+                                               [owner = attrs](void*, size_t) {}));
+  }
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  if (out.size_bytes() != value.bytes().size()) {
+    return InvalidArgumentError(StrCat("tf.Const: the `value` attribute has ", value.bytes().size(),
+                                       " bytes, but its shape needs ", out.size_bytes()));
+  }
+  if (out.size_bytes() > 0) {
+    std::memcpy(WritableData<char>(out), value.bytes().data(), out.size_bytes());
+  }
+  return out;
+}
+
+StatusOr<RCReference<AsyncValue>> ZerosLike(const Tensor&, const TensorMetadata& result) {
+  RCReference<AsyncValue> zero;
+  DispatchDType(result.dtype, [&]<typename T>(std::type_identity<T>) {
+    zero = MakeAvailableAsyncValueRef<ScalarHostTensor<T>>(result.shape, T(0)).ReleaseRCRef();
+  });
+  if (!zero) return InvalidArgumentError("unsupported dtype");
+  return zero;
+}
+
+StatusOr<DenseHostTensor> Shape(const Tensor& in, const TensorMetadata& result, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  for (size_t i = 0; i < in.shape().rank(); ++i) {
+    const int64_t dim = in.shape().dim(i);
+    if (result.dtype == DType::kI64) {
+      WritableData<int64_t>(out)[i] = dim;
+    } else if (dim <= std::numeric_limits<int32_t>::max()) {
+      WritableData<int32_t>(out)[i] = static_cast<int32_t>(dim);
+    } else {
+      return InvalidArgumentError(StrCat("tf.Shape: dimension ", i, " of the shape ",
+                                         in.shape().ToString(), " does not fit i32"));
+    }
+  }
+  return out;
+}
+
+// A scalar tensor: one element, however many there are.
+StatusOr<RCReference<AsyncValue>> Fill(const DenseHostTensor& dims, const DenseHostTensor& value,
+                                       OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ShapeOfIntegers(call.op_name(), dims));
+  if (value.num_elements() != 1) {
+    return InvalidArgumentError(StrCat("tf.Fill: the value has the shape ",
+                                       value.shape().ToString(), ", expected one element"));
+  }
+  RCReference<AsyncValue> filled;
+  DispatchDType(value.dtype(), [&]<typename T>(std::type_identity<T>) {
+    filled = MakeAvailableAsyncValueRef<ScalarHostTensor<T>>(std::move(shape),
+                                                             *static_cast<const T*>(value.data()))
+                 .ReleaseRCRef();
+  });
+  if (!filled) {
+    return InvalidArgumentError(StrCat("tf.Fill: unsupported dtype ", DTypeName(value.dtype())));
+  }
+  return filled;
+}
+
+}  // namespace
+
+void RegisterConstantOps(OpRegistry* registry) {
+  using AttrKind = OpAttrSpec::Kind;
+  constexpr OpFlags kAnyTensor =
+      OpFlags::kAllowsScalar | OpFlags::kAllowsString | OpFlags::kAllowsCoo;
+  registry->Add({.name = "tf.Const",
+                 .summary = "The tensor `value`.",
+                 .attrs = {{"value", AttrKind::kDense}},
+                 .results = {"output"},
+                 .metadata = TFRT_OP_METADATA(ConstOpMetadata),
+                 .function = TFRT_OP(Const)});
+  registry->Add({.name = "tf.ZerosLike",
+                 .summary = "A scalar tensor of zeros of dtype `T` in the shape of the argument.",
+                 .arguments = {{"x"}},
+                 .attrs = {{"T", AttrKind::kType}},
+                 .results = {"y"},
+                 .flags = kAnyTensor,
+                 .metadata = TFRT_OP_METADATA(ZerosLikeOpMetadata),
+                 .function = TFRT_OP(ZerosLike)});
+  registry->Add({.name = "tf.Shape",
+                 .summary = "The dimensions of the argument, as i32 or i64.",
+                 .arguments = {{"input"}},
+                 .attrs = {{"out_type", AttrKind::kType, "DType::kI32"}},
+                 .results = {"output"},
+                 .flags = kAnyTensor,
+                 .metadata = TFRT_OP_METADATA(ShapeOpMetadata),
+                 .function = TFRT_OP(Shape)});
+  registry->Add({.name = "tf.Fill",
+                 .summary = "A scalar tensor of the shape `dims` whose elements are all `value`.",
+                 .arguments = {{"dims"}, {"value"}},
+                 .results = {"output"},
+                 .function = TFRT_OP(Fill)});
+}
+
+}  // namespace tfrt

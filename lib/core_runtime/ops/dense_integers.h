@@ -1,0 +1,25 @@
+// Arguments of ops that are numbers about other tensors: shapes, axes, indices.
+#ifndef TFRT_CORE_RUNTIME_OPS_DENSE_INTEGERS_H_
+#define TFRT_CORE_RUNTIME_OPS_DENSE_INTEGERS_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "tfrt/support/status.h"
+#include "tfrt/tensor/dense_host_tensor.h"
+
+namespace tfrt {
+
+// The elements of an i32 or i64 tensor: "OP: the NAME is a tensor of f32, expected i32 or i64".
+StatusOr<std::vector<int64_t>> ReadIntegers(std::string_view op, std::string_view name,
+                                            const DenseHostTensor& tensor);
+// The one element: "OP: the NAME has the shape [2], expected one element".
+StatusOr<int64_t> ReadInteger(std::string_view op, std::string_view name,
+                              const DenseHostTensor& tensor);
+// The shape whose dimensions they are.
+StatusOr<TensorShape> ShapeOfIntegers(std::string_view op, const DenseHostTensor& tensor);
+
+}  // namespace tfrt
+
+#endif  // TFRT_CORE_RUNTIME_OPS_DENSE_INTEGERS_H_

@@ -1,0 +1,191 @@
+// Matrix products.
+
+#include <cmath>
+
+#include "kernel_op.h"
+#include "matrix_product.h"
+#include "op_groups.h"
+#include "op_output.h"
+#include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+namespace {
+
+Status UnsupportedDType(const TensorMetadata& result) {
+  return InvalidArgumentError(StrCat("Unsupported input dtype: ", DTypeName(result.dtype)));
+}
+
+Status MatMul(OpArgument<DenseHostTensor> a, OpArgument<DenseHostTensor> b, const OpAttrsRef& attrs,
+              const TensorMetadata& result, OpCall& call) {
+  static const AsyncKernel kernel = FindCpuKernel("tfrt_cpu.matmul.f32");
+  const uint8_t* transpose_a = attrs.Find("transpose_a")->data;
+  const uint8_t* transpose_b = attrs.Find("transpose_b")->data;
+  if (result.dtype == DType::kF32) [[likely]] {
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+    RunKernel(call, kernel, {a.value(), b.value()}, {transpose_a, transpose_b}, std::move(out));
+    return OkStatus();
+  }
+  TFRT_ASSIGN_OR_RETURN(
+      bool supported, MultiplyMatrices(call, *a, *b, *transpose_a != 0, *transpose_b != 0, result));
+  return supported ? OkStatus() : UnsupportedDType(result);
+}
+
+enum class Fusion { kNone, kRelu, kRelu6, kElu };
+
+// What follows BiasAdd.
+StatusOr<Fusion> ParseFusion(AggregateAttribute fused) {
+  auto name = [&](size_t i) {
+    return fused.element_code(i) == StringAttribute::kCode
+               ? StringAttribute(fused.element_data(i)).get()
+               : std::string_view();
+  };
+  if (fused.size() <= 2 && name(0) == "BiasAdd") {
+    if (fused.size() == 1) return Fusion::kNone;
+    if (name(1) == "Relu") return Fusion::kRelu;
+    if (name(1) == "Relu6") return Fusion::kRelu6;
+    if (name(1) == "Elu") return Fusion::kElu;
+  }
+  return InvalidArgumentError("Unsupported fusion type");
+}
+
+void ActivateFloats(Fusion fusion, float* data, int64_t size) {
+  for (int64_t i = 0; i < size; ++i) {
+    const float x = data[i];
+    if (fusion == Fusion::kRelu6) data[i] = x < 0 ? 0 : x > 6 ? 6 : x;
+    if (fusion == Fusion::kElu) data[i] = x < 0 ? std::expm1(x) : x;
+  }
+}
+
+// The kernel knows no other activation than Relu: the others follow it.
+Status FusedMatMulF32(OpCall& call, Fusion fusion, const uint8_t* transpose_a,
+                      const uint8_t* transpose_b, const TensorMetadata& result) {
+  static const AsyncKernel kernel = FindCpuKernel("tfrt_cpu.matmul.bias.f32");
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor tensor, call.Allocate(result));
+  auto* data = WritableData<float>(tensor);
+  const int64_t size = tensor.num_elements();
+  auto out = MakeAvailableAsyncValueRef<DenseHostTensor>(std::move(tensor));
+  const EncodedString activation(fusion == Fusion::kRelu ? "relu" : "none");
+  const uint8_t* attributes[] = {activation.data(), transpose_a, transpose_b};
+  RCReference<AsyncValue> done =
+      StartKernel(call, kernel, call.arguments().first(3), attributes, out);
+  if (fusion == Fusion::kRelu6 || fusion == Fusion::kElu) {
+    if (done->IsConcrete()) {
+      ActivateFloats(fusion, data, size);
+    } else if (!done->IsError()) {
+      done = AsyncValueRef<Chain>(std::move(done))
+                 .Map([fusion, data, size, kept = out.CopyRef()](Chain&) {
+                   ActivateFloats(fusion, data, size);
+                   return Chain();
+                 })
+                 .ReleaseRCRef();
+    }
+  }
+  SetResultAfter(call, 0, std::move(out), std::move(done));
+  return OkStatus();
+}
+
+Status FusedMatMul(VariadicOpArguments<DenseHostTensor> arguments, const OpAttrsRef& attrs,
+                   const TensorMetadata& result, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(Fusion fusion, ParseFusion(*attrs.GetAggregate("fused_ops")));
+  if (arguments.size() != 3) {
+    return InvalidArgumentError(
+        StrCat("FusedMatMul with BiasAdd takes 3 arguments, but there are ", arguments.size()));
+  }
+  const uint8_t* transpose_a = attrs.Find("transpose_a")->data;
+  const uint8_t* transpose_b = attrs.Find("transpose_b")->data;
+  if (result.dtype == DType::kF32) {
+    return FusedMatMulF32(call, fusion, transpose_a, transpose_b, result);
+  }
+  if (result.dtype != DType::kI32 || fusion == Fusion::kElu) return UnsupportedDType(result);
+  const ProductTail tail{&arguments[2], fusion == Fusion::kRelu, fusion == Fusion::kRelu6};
+  return MultiplyMatrices(call, arguments[0], arguments[1], *transpose_a != 0, *transpose_b != 0,
+                          result, tail)
+      .status();
+}
+
+Status MatMulBias(OpArgument<DenseHostTensor> a, OpArgument<DenseHostTensor> b,
+                  OpArgument<DenseHostTensor> bias, const OpAttrsRef& attrs,
+                  const TensorMetadata& result, OpCall& call) {
+  static const AsyncKernel kernel = FindCpuKernel("tfrt_cpu.matmul.bias.f32");
+  if (result.dtype != DType::kF32) return UnsupportedDType(result);
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  const EncodedString none("none");
+  const OpAttr* activation = attrs.Find("activation");
+  if (activation && !attrs.GetString("activation")) {
+    return InvalidArgumentError("'activation' attribute of tfrt.MatMulBias should be a string");
+  }
+  const bool transpose_a = attrs.Get<bool>("transpose_a").value_or(false);
+  const bool transpose_b = attrs.Get<bool>("transpose_b").value_or(false);
+  RunKernel(
+      call, kernel, {a.value(), b.value(), bias.value()},
+      {activation ? activation->data : none.data(), Encoded(transpose_a), Encoded(transpose_b)},
+      std::move(out));
+  return OkStatus();
+}
+
+Status BatchMatMul(OpArgument<DenseHostTensor> x, OpArgument<DenseHostTensor> y,
+                   const OpAttrsRef& attrs, const TensorMetadata& result, OpCall& call) {
+  static const AsyncKernel kernel = FindCpuKernel("tfrt_cpu.batch_matmul.f32");
+  const bool adj_x = attrs.Get<bool>("adj_x").value_or(false);
+  const bool adj_y = attrs.Get<bool>("adj_y").value_or(false);
+  if (result.dtype == DType::kF32) [[likely]] {
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+    const float alpha = 1;
+    RunKernel(call, kernel, {x.value(), y.value()},
+              {Encoded(alpha), Encoded(adj_x), Encoded(adj_y)}, std::move(out));
+    return OkStatus();
+  }
+  // The adjoint of a complex matrix is conjugated, too.
+  const bool is_complex = result.dtype == DType::kComplex64 || result.dtype == DType::kComplex128;
+  if (is_complex && (adj_x || adj_y)) return UnsupportedDType(result);
+  TFRT_ASSIGN_OR_RETURN(bool supported, MultiplyMatrices(call, *x, *y, adj_x, adj_y, result));
+  return supported ? OkStatus() : UnsupportedDType(result);
+}
+
+}  // namespace
+
+void RegisterMatMulOps(OpRegistry* registry) {
+  using AttrKind = OpAttrSpec::Kind;
+  using ArgumentKind = OpArgumentSpec::Kind;
+  registry->Add({.name = "tf.MatMul",
+                 .summary = "The product of two matrices.",
+                 .arguments = {{"a"}, {"b"}},
+                 .attrs = {{"transpose_a", AttrKind::kBool, "false"},
+                           {"transpose_b", AttrKind::kBool, "false"}},
+                 .results = {"product"},
+                 .metadata = TFRT_OP_METADATA(MatMulOpMetadata),
+                 .function = TFRT_OP(MatMul)});
+  registry->Add({.name = "tf._FusedMatMul",
+                 .summary = "The product of two matrices and what `fused_ops` lists: BiasAdd, of a "
+                            "vector in `args`, and then perhaps Relu, Relu6 or Elu.",
+                 .arguments = {{"a"}, {"b"}, {"args", ArgumentKind::kVariadic}},
+                 .attrs = {{"fused_ops", AttrKind::kStringArray},
+                           {"transpose_a", AttrKind::kBool, "false"},
+                           {"transpose_b", AttrKind::kBool, "false"}},
+                 .results = {"product"},
+                 .metadata = TFRT_OP_METADATA(FusedMatMulOpMetadata),
+                 .function = TFRT_OP(FusedMatMul)});
+  registry->Add({.name = "tfrt.MatMulBias",
+                 .summary = "`activation(a * b + bias)`; the activation is none, relu, gelu, "
+                            "gelu_tanh, tanh or sigmoid.",
+                 .arguments = {{"a"}, {"b"}, {"bias"}},
+                 .attrs = {{"activation", AttrKind::kString, "\"none\""},
+                           {"transpose_a", AttrKind::kBool, "false"},
+                           {"transpose_b", AttrKind::kBool, "false"}},
+                 .results = {"product"},
+                 .metadata = TFRT_OP_METADATA(MatMulBiasOpMetadata),
+                 .function = TFRT_OP(MatMulBias)});
+  registry->Add(
+      {.name = "tf.BatchMatMulV2",
+       .summary = "The products of the matrices in the last two dimensions of `x` and "
+                  "`y`, whose other dimensions are the same.",
+       .arguments = {{"x"}, {"y"}},
+       .attrs = {{"adj_x", AttrKind::kBool, "false"}, {"adj_y", AttrKind::kBool, "false"}},
+       .results = {"output"},
+       .metadata = TFRT_OP_METADATA(BatchMatMulOpMetadata),
+       .function = TFRT_OP(BatchMatMul)});
+}
+
+}  // namespace tfrt

@@ -1,0 +1,343 @@
+// Ops that move elements of any dtype.
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "dense_integers.h"
+#include "op_groups.h"
+#include "op_output.h"
+#include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/kernels/cpu/data_movement.h"
+#include "tfrt/kernels/shape_functions.h"
+#include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/string_host_tensor.h"
+
+namespace tfrt {
+namespace {
+
+// The number of elements of the dimensions [begin, end).
+int64_t SizeOf(const TensorShape& shape, size_t begin, size_t end) {
+  int64_t size = 1;
+  for (size_t i = begin; i < end; ++i) size *= shape.dim(i);
+  return size;
+}
+
+Status TransposeElements(OpCall& call, const DenseHostTensor& in,
+                         std::span<const int64_t> permutation) {
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, TransposeShape(in.shape(), permutation));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({in.dtype(), std::move(shape)}));
+  if (out.num_elements() == 0) {
+    SetResult(call, 0, std::move(out));
+    return OkStatus();
+  }
+  cpu::TransposePlan plan(in.shape(), permutation);
+  const size_t element_size = DTypeSize(in.dtype());
+  const size_t units = plan.num_units(), cost = 2 * plan.unit_size() * element_size;
+  auto* to = WritableData<char>(out);
+  ComputeResult(
+      call, units, cost, {&in}, std::move(out),
+      [plan = std::move(plan), element_size, from = in.data(), to](size_t begin, size_t end) {
+        cpu::Transpose(plan, element_size, from, to, begin, end);
+      });
+  return OkStatus();
+}
+
+Status Transpose(const DenseHostTensor& in, const DenseHostTensor& perm, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto permutation, ReadIntegers(call.op_name(), "permutation", perm));
+  return TransposeElements(call, in, permutation);
+}
+
+Status FoldedTranspose(const DenseHostTensor& in, const TensorMetadata&, const OpAttrsRef& attrs,
+                       OpCall& call) {
+  return TransposeElements(call, in, *IntegersOf(attrs, "perm"));
+}
+
+Status ConcatStrings(OpCall& call, const TensorShape& shape, size_t axis) {
+  TFRT_ASSIGN_OR_RETURN(auto out, StringHostTensor::CreateEmpty(shape, call.allocator()));
+  auto to = out.MutableStrings().begin();
+  const int64_t outer = SizeOf(shape, 0, axis);
+  for (int64_t row = 0; row < outer; ++row) {
+    for (AsyncValue* value : call.arguments().first(call.num_arguments() - 1)) {
+      auto strings = value->get<StringHostTensor>().strings();
+      const size_t count = strings.size() / outer;
+      to = std::ranges::copy(strings.subspan(row * count, count), to).out;
+    }
+  }
+  call.SetResult(0, MakeAvailableAsyncValueRef<StringHostTensor>(std::move(out)).ReleaseRCRef());
+  return OkStatus();
+}
+
+Status ConcatElements(OpCall& call, DType dtype, const TensorShape& shape, size_t axis) {
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({dtype, shape}));
+  const size_t inner = SizeOf(shape, axis + 1, shape.rank()) * DTypeSize(dtype);
+  const size_t stride = shape.dim(axis) * inner;
+  const int64_t outer = SizeOf(shape, 0, axis);
+  auto* to = WritableData<char>(out);
+  if (out.num_elements() > 0) {
+    for (AsyncValue* value : call.arguments().first(call.num_arguments() - 1)) {
+      const auto& input = value->get<DenseHostTensor>();
+      const size_t row_bytes = input.shape().dim(axis) * inner;
+      if (row_bytes > 0) cpu::CopyRows(row_bytes, input.data(), to, stride, 0, outer);
+      to += row_bytes;
+    }
+  }
+  SetResult(call, 0, std::move(out));
+  return OkStatus();
+}
+
+// Arguments: the tensors, then the axis.
+Status Concat(VariadicOpArguments<Tensor> arguments, OpCall& call) {
+  if (arguments.size() < 2) {
+    return InvalidArgumentError(StrCat("tf.ConcatV2 takes tensors and an axis, but there are ",
+                                       arguments.size(), " arguments"));
+  }
+  const size_t count = arguments.size() - 1;
+  if (!call.argument(count)->IsType<DenseHostTensor>()) {
+    return InvalidArgumentError("tf.ConcatV2: the axis is a string tensor");
+  }
+  TFRT_ASSIGN_OR_RETURN(int64_t axis, ReadInteger(call.op_name(), "axis",
+                                                  call.argument(count)->get<DenseHostTensor>()));
+  std::vector<const TensorShape*> shapes(count);
+  for (size_t i = 0; i < count; ++i) {
+    if (arguments[i].dtype() != arguments[0].dtype()) {
+      return InvalidArgumentError(
+          StrCat("incompatible dtypes for tf.ConcatV2: ", DTypeName(arguments[0].dtype()), " and ",
+                 DTypeName(arguments[i].dtype())));
+    }
+    shapes[i] = &arguments[i].shape();
+  }
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ConcatShape(shapes, axis));
+  TFRT_ASSIGN_OR_RETURN(size_t along, NormalizeAxis(axis, shape));
+  return arguments[0].dtype() == DType::kString
+             ? ConcatStrings(call, shape, along)
+             : ConcatElements(call, arguments[0].dtype(), shape, along);
+}
+
+// The block of dimension `dim` and those inside it, repeated, at `out`; returns its end. `unit` Ts
+// are an element.
+template <typename T>
+T* TileBlock(const TensorShape& in_shape, std::span<const int64_t> multiples, size_t dim,
+             size_t unit, const T*& in, T* out) {
+  T* const begin = out;
+  if (dim == in_shape.rank()) {
+    out = std::copy_n(in, unit, out);
+    in += unit;
+    return out;
+  }
+  if (dim + 1 == in_shape.rank()) {
+    const size_t count = in_shape.dim(dim) * unit;
+    out = std::copy_n(in, count, out);
+    in += count;
+  } else {
+    for (int64_t i = 0; i < in_shape.dim(dim); ++i) {
+      out = TileBlock(in_shape, multiples, dim + 1, unit, in, out);
+    }
+  }
+  T* const end = out;
+  for (int64_t i = 1; i < multiples[dim]; ++i) out = std::copy(begin, end, out);
+  return out;
+}
+
+Status Tile(const Tensor& in, const Tensor& multiples_tensor, OpCall& call) {
+  if (multiples_tensor.shape().rank() != 1) {
+    return InvalidArgumentError("Tile multiples must be a vector");
+  }
+  const bool is_dense = multiples_tensor.tensor_type() == kDenseHostTensorType;
+  if (!is_dense ||
+      (multiples_tensor.dtype() != DType::kI32 && multiples_tensor.dtype() != DType::kI64)) {
+    return InvalidArgumentError("Unsupported multiples data type");
+  }
+  TFRT_ASSIGN_OR_RETURN(auto multiples,
+                        ReadIntegers(call.op_name(), "multiples",
+                                     static_cast<const DenseHostTensor&>(multiples_tensor)));
+  if (multiples.size() != in.shape().rank()) {
+    return InvalidArgumentError("Tile multiples must have the same size as input rank");
+  }
+  std::vector<int64_t> dims(multiples.size());
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (multiples[i] < 0 || __builtin_mul_overflow(multiples[i], in.shape().dim(i), &dims[i])) {
+      return InvalidArgumentError(StrCat("tf.Tile: dimension ", i, " of the shape ",
+                                         in.shape().ToString(), " cannot be repeated ",
+                                         multiples[i], " times"));
+    }
+  }
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, TensorShape::Create(dims));
+  const bool is_empty = shape.num_elements() == 0;
+  if (in.tensor_type() == kStringHostTensorType) {
+    TFRT_ASSIGN_OR_RETURN(auto out,
+                          StringHostTensor::CreateEmpty(std::move(shape), call.allocator()));
+    const std::string* from = static_cast<const StringHostTensor&>(in).strings().data();
+    if (!is_empty) TileBlock(in.shape(), multiples, 0, 1, from, out.MutableStrings().data());
+    call.SetResult(0, MakeAvailableAsyncValueRef<StringHostTensor>(std::move(out)).ReleaseRCRef());
+    return OkStatus();
+  }
+  if (in.tensor_type() != kDenseHostTensorType) {
+    return InvalidArgumentError("Unsupported tensor type");
+  }
+  if (DTypeSize(in.dtype()) == 0) {
+    return InvalidArgumentError(StrCat("Unsupported dtype: ", DTypeName(in.dtype())));
+  }
+  TFRT_ASSIGN_OR_RETURN(auto out, call.Allocate({in.dtype(), std::move(shape)}));
+  auto* from = static_cast<const char*>(static_cast<const DenseHostTensor&>(in).data());
+  if (!is_empty) {
+    TileBlock(in.shape(), multiples, 0, DTypeSize(in.dtype()), from, WritableData<char>(out));
+  }
+  SetResult(call, 0, std::move(out));
+  return OkStatus();
+}
+
+template <typename Index>
+Status GatherElements(OpCall& call, const DenseHostTensor& in, const DenseHostTensor& indices,
+                      size_t axis, TensorShape shape) {
+  auto* index_data = static_cast<const Index*>(indices.data());
+  const int64_t num_indices = indices.num_elements(), size = in.shape().dim(axis);
+  for (int64_t i = 0; i < num_indices; ++i) {
+    if (index_data[i] >= 0 && index_data[i] < size) continue;
+    return InvalidArgumentError(StrCat("gather: index ", index_data[i],
+                                       " is out of range for axis ", axis, " of the shape ",
+                                       in.shape().ToString()));
+  }
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({in.dtype(), std::move(shape)}));
+  const size_t inner = SizeOf(in.shape(), axis + 1, in.shape().rank()) * DTypeSize(in.dtype());
+  const size_t rows = out.num_elements() == 0 ? 0 : SizeOf(in.shape(), 0, axis) * num_indices;
+  auto* to = WritableData<char>(out);
+  ComputeResult(call, rows, inner, {&in, &indices}, std::move(out),
+                [=, from = in.data()](size_t begin, size_t end) {
+                  cpu::Gather(size, num_indices, inner, from, index_data, to, begin, end);
+                });
+  return OkStatus();
+}
+
+// As the kernels tfrt_cpu.gather.*.
+Status Gather(const DenseHostTensor& in, const DenseHostTensor& indices,
+              const DenseHostTensor& axis_tensor, const OpAttrsRef& attrs, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(int64_t axis, ReadInteger(call.op_name(), "axis", axis_tensor));
+  const int64_t batch_dims = attrs.Get<int64_t>("batch_dims").value_or(0);
+  if (batch_dims != 0) {
+    return InvalidArgumentError(
+        StrCat("tf.GatherV2 does not support batch_dims, but got ", batch_dims));
+  }
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, GatherShape(in.shape(), indices.shape(), axis));
+  TFRT_ASSIGN_OR_RETURN(size_t along, NormalizeAxis(axis, in.shape()));
+  switch (indices.dtype()) {
+    case DType::kI32:
+      return GatherElements<int32_t>(call, in, indices, along, std::move(shape));
+    case DType::kI64:
+      return GatherElements<int64_t>(call, in, indices, along, std::move(shape));
+    default:
+      return InvalidArgumentError(StrCat("tf.GatherV2: the indices are a tensor of ",
+                                         DTypeName(indices.dtype()), ", expected i32 or i64"));
+  }
+}
+
+// out [outer,depth,inner]: the one element where the index of its place is, the other elsewhere.
+template <typename Index>
+Status OneHotElements(OpCall& call, const DenseHostTensor& indices, int64_t inner,
+                      const DenseHostTensor& on, const DenseHostTensor& off, TensorShape shape,
+                      int64_t depth) {
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({on.dtype(), std::move(shape)}));
+  const size_t size = DTypeSize(on.dtype());
+  const auto* index_data = static_cast<const Index*>(indices.data());
+  const size_t outer = out.num_elements() == 0 ? 0 : indices.num_elements() / inner;
+  auto* to = WritableData<char>(out);
+  ComputeResult(call, outer, depth * inner * size, {&indices, &on, &off}, std::move(out),
+                [=, one = on.data(), other = off.data()](size_t begin, size_t end) {
+                  char* element = to + begin * depth * inner * size;
+                  for (size_t i = begin; i < end; ++i) {
+                    for (int64_t d = 0; d < depth; ++d) {
+                      for (int64_t j = 0; j < inner; ++j, element += size) {
+                        bool hit = index_data[i * inner + j] == static_cast<Index>(d);
+                        std::memcpy(element, hit ? one : other, size);
+                      }
+                    }
+                  }
+                });
+  return OkStatus();
+}
+
+Status OneHot(const DenseHostTensor& indices, const DenseHostTensor& depth_tensor,
+              const DenseHostTensor& on, const DenseHostTensor& off, const OpAttrsRef& attrs,
+              OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(int64_t depth, ReadInteger(call.op_name(), "depth", depth_tensor));
+  if (depth < 0 || depth > INT32_MAX) {
+    return InvalidArgumentError(
+        StrCat("tf.OneHot: the depth is ", depth, ", expected 0 to 2147483647"));
+  }
+  if (on.num_elements() != 1 || off.num_elements() != 1 || on.dtype() != off.dtype()) {
+    return InvalidArgumentError(StrCat("tf.OneHot: on_value and off_value are ",
+                                       DTypeName(on.dtype()), " ", on.shape().ToString(), " and ",
+                                       DTypeName(off.dtype()), " ", off.shape().ToString(),
+                                       ", expected one element of one dtype"));
+  }
+  const ShapeDims in_dims = indices.shape().dims();
+  std::vector<int64_t> dims(in_dims.begin(), in_dims.end());
+  const auto rank = static_cast<int64_t>(dims.size());
+  int64_t axis = attrs.Get<int64_t>("axis").value_or(-1);
+  if (axis < -1 || axis > rank) {
+    return InvalidArgumentError(
+        StrCat("tf.OneHot: axis ", axis, " is out of range for indices of rank ", rank));
+  }
+  if (axis == -1) axis = rank;
+  const int64_t inner = SizeOf(indices.shape(), axis, rank);
+  dims.insert(dims.begin() + axis, depth);
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, TensorShape::Create(dims));
+  switch (indices.dtype()) {
+    case DType::kI32:
+      return OneHotElements<int32_t>(call, indices, inner, on, off, std::move(shape), depth);
+    case DType::kI64:
+      return OneHotElements<int64_t>(call, indices, inner, on, off, std::move(shape), depth);
+    default:
+      return InvalidArgumentError(StrCat("tf.OneHot: the indices are a tensor of ",
+                                         DTypeName(indices.dtype()), ", expected i32 or i64"));
+  }
+}
+
+}  // namespace
+
+void RegisterMovementOps(OpRegistry* registry) {
+  using AttrKind = OpAttrSpec::Kind;
+  registry->Add({.name = "tf.Transpose",
+                 .summary = "Dimension i of the result is dimension `perm[i]` of the argument.",
+                 .arguments = {{"x"}, {"perm"}},
+                 .results = {"y"},
+                 .function = TFRT_OP(Transpose)});
+  registry->Add({.name = "_tf.Transpose",
+                 .summary = "`tf.Transpose` with the permutation as an attribute.",
+                 .arguments = {{"x"}},
+                 .attrs = {{"perm", AttrKind::kI64Array}},
+                 .results = {"y"},
+                 .metadata = TFRT_OP_METADATA(FoldedTransposeOpMetadata),
+                 .function = TFRT_OP(FoldedTranspose)});
+  registry->Add({.name = "tf.ConcatV2",
+                 .summary = "Tensors that agree in all dimensions but one, one after the other "
+                            "along it; the last argument is the axis, which may be negative.",
+                 .arguments = {{"values_and_axis", OpArgumentSpec::Kind::kVariadic}},
+                 .results = {"output"},
+                 .flags = OpFlags::kAllowsString,
+                 .function = TFRT_OP(Concat)});
+  registry->Add({.name = "tf.Tile",
+                 .summary = "The argument repeated `multiples[i]` times along dimension i.",
+                 .arguments = {{"input"}, {"multiples"}},
+                 .results = {"output"},
+                 .flags = OpFlags::kAllowsString,
+                 .function = TFRT_OP(Tile)});
+  registry->Add({.name = "tf.GatherV2",
+                 .summary = "The slices of `params` along `axis` that `indices` name.",
+                 .arguments = {{"params"}, {"indices"}, {"axis"}},
+                 .attrs = {{"batch_dims", AttrKind::kI64, "0"}},
+                 .results = {"output"},
+                 .function = TFRT_OP(Gather)});
+  registry->Add({.name = "tf.OneHot",
+                 .summary = "`on_value` where the position along a new dimension of size `depth` "
+                            "is the index, `off_value` elsewhere; `axis` says where the new "
+                            "dimension is, -1 at the end.",
+                 .arguments = {{"indices"}, {"depth"}, {"on_value"}, {"off_value"}},
+                 .attrs = {{"axis", AttrKind::kI64, "-1"}},
+                 .results = {"output"},
+                 .function = TFRT_OP(OneHot)});
+}
+
+}  // namespace tfrt

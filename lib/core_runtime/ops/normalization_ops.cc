@@ -1,0 +1,158 @@
+// Softmax, normalisation and biases.
+
+#include <algorithm>
+#include <cmath>
+
+#include "binary_ops.h"
+#include "kernel_op.h"
+#include "number_dispatch.h"
+#include "op_groups.h"
+#include "op_output.h"
+#include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+namespace {
+
+// Rows in double, for dtypes without a graph kernel.
+template <typename T>
+void SoftmaxRow(bool log, int64_t columns, const T* in, T* out) {
+  double largest = static_cast<double>(in[0]);
+  for (int64_t i = 1; i < columns; ++i) largest = std::max(largest, static_cast<double>(in[i]));
+  double sum = 0;
+  for (int64_t i = 0; i < columns; ++i) sum += std::exp(static_cast<double>(in[i]) - largest);
+  for (int64_t i = 0; i < columns; ++i) {
+    const double x = static_cast<double>(in[i]) - largest;
+    out[i] = T(log ? x - std::log(sum) : std::exp(x) / sum);
+  }
+}
+
+template <bool log>
+Status Softmax(OpArgument<DenseHostTensor> in, const TensorMetadata& result, OpCall& call) {
+  static const AsyncKernel kernel =
+      FindCpuKernel(log ? "tfrt_cpu.log_softmax.f32" : "tfrt_cpu.softmax.f32");
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
+  if (result.dtype == DType::kF32) [[likely]] {
+    RunKernel(call, kernel, {in.value()}, {}, std::move(out));
+    return OkStatus();
+  }
+  const int64_t columns = result.shape.dim(result.shape.rank() - 1);
+  const size_t rows = columns == 0 ? 0 : static_cast<size_t>(out.num_elements() / columns);
+  bool supported = DispatchFloat(result.dtype, [&]<typename T>(std::type_identity<T>) {
+    T* y = WritableData<T>(out);
+    ComputeResult(call, rows, columns * 8 * sizeof(T), {&*in}, std::move(out),
+                  [columns, x = static_cast<const T*>(in->data()), y](size_t begin, size_t end) {
+                    for (size_t i = begin; i < end; ++i) {
+                      SoftmaxRow(log, columns, x + i * columns, y + i * columns);
+                    }
+                  });
+  });
+  return supported ? OkStatus() : InvalidArgumentError("unsupported dtype");
+}
+
+Status BiasAdd(const Tensor&, const Tensor&, const TensorMetadata& result, OpCall& call) {
+  if (ComputeBinary<cpu::BinaryOp::kAdd>(call, result)) return OkStatus();
+  return InvalidArgumentError("unsupported dtype for TfBiasAddOp");
+}
+
+// One result, or six: what training would compute of the batch is what was given, and no reserve.
+Status FusedBatchNorm(OpArgument<DenseHostTensor> x, OpArgument<DenseHostTensor> scale,
+                      OpArgument<DenseHostTensor> bias, OpArgument<DenseHostTensor> mean,
+                      OpArgument<DenseHostTensor> variance, const TensorMetadata& result,
+                      const OpAttrsRef& attrs, OpCall& call) {
+  static const AsyncKernel kernel = FindCpuKernel("tfrt_cpu.batch_norm.f32");
+  const OpAttr* epsilon = attrs.Find("epsilon");
+  if (!epsilon || !attrs.Get<float>("epsilon")) {
+    return InvalidArgumentError("missing epsilon attribute");
+  }
+  if (attrs.Find("data_format") && attrs.GetString("data_format") != "NHWC") {
+    return InvalidArgumentError("only channel last order is supported");
+  }
+  for (const DenseHostTensor* each : {&*x, &*scale, &*bias, &*mean, &*variance}) {
+    if (each->dtype() != DType::kF32) {
+      return InvalidArgumentError("unsupported dtype for TfFusedBatchNormV3Op");
+    }
+  }
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
+  if (call.num_results() > 1) {
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor nothing, call.Allocate(call.result_metadata(5)));
+    for (size_t i = 1; i < 5; ++i) call.SetResult(i, i % 2 ? mean.ValueRef() : variance.ValueRef());
+    SetResult(call, 5, std::move(nothing));
+  }
+  RunKernel(call, kernel, {x.value(), scale.value(), bias.value(), mean.value(), variance.value()},
+            {epsilon->data}, std::move(out));
+  return OkStatus();
+}
+
+Status LayerNorm(OpArgument<DenseHostTensor> x, OpArgument<DenseHostTensor> scale,
+                 OpArgument<DenseHostTensor> offset, const TensorMetadata& result,
+                 const OpAttrsRef& attrs, OpCall& call) {
+  static const AsyncKernel kernel = FindCpuKernel("tfrt_cpu.layer_norm.f32");
+  if (result.dtype != DType::kF32) return InvalidArgumentError("unsupported dtype for LayerNorm");
+  const float epsilon = attrs.Get<float>("epsilon").value_or(1e-5f);
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
+  RunKernel(call, kernel, {x.value(), scale.value(), offset.value()}, {Encoded(epsilon)},
+            std::move(out));
+  return OkStatus();
+}
+
+}  // namespace
+
+void RegisterNormalizationOps(OpRegistry* registry) {
+  using AttrKind = OpAttrSpec::Kind;
+  registry->Add({.name = "tf.Softmax",
+                 .summary = "`exp(x) / sum(exp(x))` over the last dimension.",
+                 .arguments = {{"logits"}},
+                 .results = {"softmax"},
+                 .metadata = TFRT_OP_METADATA(SoftmaxOpMetadata),
+                 .function = TFRT_OP(Softmax<false>)});
+  registry->Add({.name = "tf.LogSoftmax",
+                 .summary = "The logarithm of `tf.Softmax`.",
+                 .arguments = {{"logits"}},
+                 .results = {"logsoftmax"},
+                 .metadata = TFRT_OP_METADATA(SoftmaxOpMetadata),
+                 .function = TFRT_OP(Softmax<true>)});
+  registry->Add({.name = "tf.BiasAdd",
+                 .summary = "`value + bias`, of the size of the last dimension.",
+                 .arguments = {{"value"}, {"bias"}},
+                 .attrs = {{"data_format", AttrKind::kString, "\"NHWC\""}},
+                 .results = {"output"},
+                 .flags = OpFlags::kAllowsScalar,
+                 .metadata = TFRT_OP_METADATA(BiasAddOpMetadata),
+                 .function = TFRT_OP(BiasAdd)});
+  const std::vector<OpAttrSpec> batch_norm_attrs = {{"data_format", AttrKind::kString, "\"NHWC\""},
+                                                    {"epsilon", AttrKind::kF32, "1e-4f"},
+                                                    {"is_training", AttrKind::kBool, "false"}};
+  const std::vector<OpArgumentSpec> batch_norm_arguments = {
+      {"x"}, {"scale"}, {"offset"}, {"mean"}, {"variance"}};
+  const std::vector<std::string_view> batch_norm_results = {
+      "y", "batch_mean", "batch_variance", "reserve_1", "reserve_2", "reserve_3"};
+  registry->Add({.name = "tf.FusedBatchNormV3",
+                 .summary = "`(x - mean) / sqrt(variance + epsilon) * scale + offset`, one of each "
+                            "per channel; the other results are mean, variance, mean, variance and "
+                            "an empty tensor.",
+                 .arguments = batch_norm_arguments,
+                 .attrs = batch_norm_attrs,
+                 .results = batch_norm_results,
+                 .metadata = FusedBatchNormOpMetadata,
+                 .function = TFRT_OP(FusedBatchNorm)});
+  std::vector<OpArgumentSpec> with_side_input = batch_norm_arguments;
+  with_side_input.push_back({"side_input", OpArgumentSpec::Kind::kVariadic});
+  registry->Add({.name = "tf._FusedBatchNormEx",
+                 .summary = "`tf.FusedBatchNormV3` with an activation; the host has no such op.",
+                 .arguments = std::move(with_side_input),
+                 .attrs = batch_norm_attrs,
+                 .results = batch_norm_results,
+                 .metadata = FusedBatchNormOpMetadata});
+  registry->Add({.name = "tfrt.LayerNorm",
+                 .summary = "`(x - mean) / sqrt(variance + epsilon) * scale + offset` with the "
+                            "mean and the variance over the last dimension.",
+                 .arguments = {{"x"}, {"scale"}, {"offset"}},
+                 .attrs = {{"epsilon", AttrKind::kF32, "1e-5f"}},
+                 .results = {"y"},
+                 .metadata = TFRT_OP_METADATA(LayerNormOpMetadata),
+                 .function = TFRT_OP(LayerNorm)});
+}
+
+}  // namespace tfrt

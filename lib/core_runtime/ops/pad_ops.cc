@@ -1,0 +1,104 @@
+// Ops that put elements around a tensor.
+
+#include <algorithm>
+
+#include "dense_integers.h"
+#include "kernel_op.h"
+#include "op_groups.h"
+#include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/kernels/shape_functions.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+namespace {
+
+constexpr size_t kMaxRank = 8;
+
+Status PadElements(OpCall& call, OpArgument<DenseHostTensor> in, std::span<const int64_t> padding,
+                   float value) {
+  static const AsyncKernel kernel = FindCpuKernel("tfrt_cpu.pad.f32");
+  if (in->dtype() != DType::kF32) return InvalidArgumentError("unsupported dtype for TfPadOp");
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, PadShape(in->shape(), padding));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({DType::kF32, std::move(shape)}));
+  EncodedI64s encoded(padding);
+  RunKernel(call, kernel, {in.value()}, {encoded.data(), Encoded(value)}, std::move(out));
+  return OkStatus();
+}
+
+// For each dimension how many elements come before and after: a matrix [rank,2].
+StatusOr<std::vector<int64_t>> ReadPaddings(const OpCall& call, const DenseHostTensor& in,
+                                            const DenseHostTensor& paddings) {
+  const TensorShape& shape = paddings.shape();
+  if (in.shape().rank() > kMaxRank) {
+    return InvalidArgumentError(
+        StrCat("tf.Pad input rank over 8 is not supported. Given value: ", in.shape().rank()));
+  }
+  if (shape.rank() != 2 || shape.dim(1) != 2) {
+    return InvalidArgumentError(StrCat(
+        "tf.Pad paddings must be a matrix with 2 columns. Actual shape: ", shape.ToString()));
+  }
+  if (shape.dim(0) != static_cast<int64_t>(in.shape().rank())) {
+    return InvalidArgumentError(
+        StrCat("For tf.Pad operation, the first dimension of paddings must equal to the rank of "
+               "inputs. Input shape: ",
+               in.shape().ToString(), ". Paddings shape: ", shape.ToString()));
+  }
+  if (paddings.dtype() != DType::kI32 && paddings.dtype() != DType::kI64) {
+    return InvalidArgumentError(
+        StrCat("tf.Pad paddings type must be either int32 or int64. Actual type is: ",
+               DTypeName(paddings.dtype())));
+  }
+  TFRT_ASSIGN_OR_RETURN(auto padding, ReadIntegers(call.op_name(), "paddings", paddings));
+  if (std::ranges::any_of(padding, [](int64_t size) { return size < 0; })) {
+    return InvalidArgumentError("tf.Pad paddings must be non-negative.");
+  }
+  return padding;
+}
+
+Status Pad(OpArgument<DenseHostTensor> in, const DenseHostTensor& paddings, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto padding, ReadPaddings(call, *in, paddings));
+  return PadElements(call, in, padding, 0);
+}
+
+Status PadV2(OpArgument<DenseHostTensor> in, const DenseHostTensor& paddings,
+             const DenseHostTensor& constant, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto padding, ReadPaddings(call, *in, paddings));
+  if (constant.num_elements() != 1 || constant.dtype() != in->dtype()) {
+    return InvalidArgumentError(StrCat("tf.PadV2: the constant is ", DTypeName(constant.dtype()),
+                                       " ", constant.shape().ToString(),
+                                       ", expected one element of ", DTypeName(in->dtype())));
+  }
+  if (in->dtype() != DType::kF32) return InvalidArgumentError("unsupported dtype for TfPadOp");
+  return PadElements(call, in, padding, *static_cast<const float*>(constant.data()));
+}
+
+Status FoldedPad(OpArgument<DenseHostTensor> in, const TensorMetadata&, const OpAttrsRef& attrs,
+                 OpCall& call) {
+  return PadElements(call, in, *IntegersOf(attrs, "paddings"), 0);
+}
+
+}  // namespace
+
+void RegisterPadOps(OpRegistry* registry) {
+  registry->Add({.name = "tf.Pad",
+                 .summary = "Zeros around the argument: row i of `paddings` says how many come "
+                            "before and after along dimension i.",
+                 .arguments = {{"input"}, {"paddings"}},
+                 .results = {"output"},
+                 .function = TFRT_OP(Pad)});
+  registry->Add({.name = "tf.PadV2",
+                 .summary = "`tf.Pad` with a constant instead of zeros.",
+                 .arguments = {{"input"}, {"paddings"}, {"constant_values"}},
+                 .results = {"output"},
+                 .function = TFRT_OP(PadV2)});
+  registry->Add({.name = "_tf.Pad",
+                 .summary = "`tf.Pad` with the paddings as an attribute, row by row.",
+                 .arguments = {{"input"}},
+                 .attrs = {{"paddings", OpAttrSpec::Kind::kI64Array}},
+                 .results = {"output"},
+                 .metadata = TFRT_OP_METADATA(FoldedPadOpMetadata),
+                 .function = TFRT_OP(FoldedPad)});
+}
+
+}  // namespace tfrt

@@ -1,0 +1,264 @@
+// Ops that make one element of several.
+
+#include <cmath>
+#include <limits>
+
+#include "dense_integers.h"
+#include "kernel_op.h"
+#include "number_dispatch.h"
+#include "op_groups.h"
+#include "op_output.h"
+#include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/kernels/cpu/reduce.h"
+#include "tfrt/kernels/shape_functions.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+namespace {
+
+using cpu::ReduceOp;
+
+// What sums and extremes of T are computed in.
+template <typename T>
+struct Accumulator {
+  using Type = double;
+};
+template <typename T>
+requires std::is_integral_v<T>
+struct Accumulator<T> {
+  using Type = std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>;
+};
+
+template <ReduceOp op, typename A>
+A Combine(A a, A b) {
+  if constexpr (op == ReduceOp::kMax) return a > b || a != a ? a : b;
+  if constexpr (op == ReduceOp::kMin) return a < b || a != a ? a : b;
+  if constexpr (std::is_integral_v<A>) return static_cast<A>(uint64_t(a) + uint64_t(b));
+  return a + b;
+}
+
+template <ReduceOp op, typename T>
+void ReduceElements(const cpu::ReducePlan& plan, const T* in, T* out) {
+  using A = typename Accumulator<T>::Type;
+  const int64_t kept_run = plan.run_is_reduced ? 1 : plan.run;
+  const int64_t reduced_run = plan.run_is_reduced ? plan.run : 1;
+  const int64_t num_kept = plan.kept.num_elements(), num_reduced = plan.reduced.num_elements();
+  cpu::Odometer<1> kept(plan.kept, 0);
+  for (int64_t i = 0; i < num_kept; ++i, kept.Advance()) {
+    for (int64_t j = 0; j < kept_run; ++j) {
+      const T* from = in + kept.offset(0) + j;
+      A result = static_cast<A>(*from);
+      bool first = true;
+      cpu::Odometer<1> reduced(plan.reduced, 0);
+      for (int64_t k = 0; k < num_reduced; ++k, reduced.Advance()) {
+        for (int64_t r = 0; r < reduced_run; ++r) {
+          if (!first) result = Combine<op>(result, static_cast<A>(from[reduced.offset(0) + r]));
+          first = false;
+        }
+      }
+      if constexpr (op == ReduceOp::kMean) result /= static_cast<A>(plan.num_reduced());
+      *out++ = static_cast<T>(result);
+    }
+  }
+}
+
+// The graph kernel of this dtype; null if there is none.
+template <ReduceOp op>
+AsyncKernel ReduceKernel(DType dtype) {
+  static const AsyncKernel f32 = FindCpuKernel(StrCat("tfrt_cpu.", Name(op), ".f32"));
+  if (dtype == DType::kF32) return f32;
+  if constexpr (op != ReduceOp::kMean) {
+    static const AsyncKernel i32 = FindCpuKernel(StrCat("tfrt_cpu.", Name(op), ".i32"));
+    if (dtype == DType::kI32) return i32;
+  }
+  return nullptr;
+}
+
+// `axes` are not empty; the result may be known.
+template <ReduceOp op>
+Status Reduce(OpCall& call, OpArgument<DenseHostTensor> in, std::span<const int64_t> axes,
+              bool keep_dims, std::string_view unsupported_dtype) {
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ReduceShape(in->shape(), axes, keep_dims));
+  const DType dtype = in->dtype();
+  if (AsyncKernel kernel = ReduceKernel<op>(dtype)) {
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({dtype, std::move(shape)}));
+    EncodedI64s encoded(axes);
+    RunKernel(call, kernel, {in.value()}, {encoded.data(), Encoded(keep_dims)}, std::move(out));
+    return OkStatus();
+  }
+  Status status;
+  bool supported = DispatchReal(dtype, [&]<typename T>(std::type_identity<T>) {
+    status = [&]() -> Status {
+      TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({dtype, std::move(shape)}));
+      T* y = WritableData<T>(out);
+      if (out.num_elements() > 0 && in->num_elements() == 0) {
+        if (op != ReduceOp::kSum && (op != ReduceOp::kMean || !kIsFloat<T>)) {
+          return InvalidArgumentError(StrCat(Name(op), ": no elements to choose from in the shape ",
+                                             in->shape().ToString()));
+        }
+        std::fill_n(y, out.num_elements(),
+                    op == ReduceOp::kSum ? T(0) : std::numeric_limits<T>::quiet_NaN());
+      } else if (out.num_elements() > 0) {
+        TFRT_ASSIGN_OR_RETURN(auto reduced, NormalizeAxes(axes, in->shape()));
+        cpu::ReducePlan plan(in->shape(), reduced);
+        ReduceElements<op>(plan, static_cast<const T*>(in->data()), y);
+      }
+      SetResult(call, 0, std::move(out));
+      return OkStatus();
+    }();
+  });
+  return supported ? status : InvalidArgumentError(unsupported_dtype);
+}
+
+// tf.Sum, tf.Max, tf.Min: no indices reduce nothing.
+template <ReduceOp op>
+Status ReduceByArgument(OpArgument<DenseHostTensor> in, const DenseHostTensor& indices,
+                        const OpAttrsRef& attrs, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto axes, ReadIntegers(call.op_name(), "reduction indices", indices));
+  if (axes.empty()) {
+    call.SetResult(0, in.ValueRef());
+    return OkStatus();
+  }
+  return Reduce<op>(call, in, axes, attrs.Get<bool>("keep_dims").value_or(false),
+                    StrCat(call.op_name(), ": unsupported dtype ", DTypeName(in->dtype())));
+}
+
+Status Mean(OpArgument<DenseHostTensor> in, const DenseHostTensor& indices, const OpAttrsRef& attrs,
+            OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto axes, ReadIntegers(call.op_name(), "reduction indices", indices));
+  const auto rank = static_cast<int64_t>(in->shape().rank());
+  std::vector<bool> seen(rank);
+  for (int64_t axis : axes) {
+    if (axis < -rank || axis >= rank) {
+      return InvalidArgumentError(
+          "tf.Mean reduction index must be in [-input_rank, input_rank) range");
+    }
+    std::vector<bool>::reference mark = seen[axis < 0 ? axis + rank : axis];
+    if (mark) return InvalidArgumentError("tf.Mean reduction indices must be unique");
+    mark = true;
+  }
+  constexpr std::string_view kUnsupported = "unsupported dtype for TfMeanOp";
+  if (!DispatchReal(in->dtype(), [](auto) {})) return InvalidArgumentError(kUnsupported);
+  if (rank < 1 || rank > 4 || axes.empty()) {
+    return InvalidArgumentError(
+        StrCat("Unsupported reduction ranks: input_rank=", rank, " reduction_rank=", axes.size()));
+  }
+  return Reduce<ReduceOp::kMean>(call, in, axes, attrs.Get<bool>("keep_dims").value_or(false),
+                                 kUnsupported);
+}
+
+Status FoldedMean(OpArgument<DenseHostTensor> in, const TensorMetadata&, const OpAttrsRef& attrs,
+                  OpCall& call) {
+  auto axes = *IntegersOf(attrs, "reduction_indices");
+  if (axes.empty()) {
+    call.SetResult(0, in.ValueRef());
+    return OkStatus();
+  }
+  return Reduce<ReduceOp::kMean>(call, in, axes, attrs.Get<bool>("keep_dims").value_or(false),
+                                 "unsupported dtype for TfMeanOp");
+}
+
+// The sum over all dimensions but the last.
+Status BiasAddGrad(OpArgument<DenseHostTensor> gradient, const TensorMetadata&, OpCall& call) {
+  std::vector<int64_t> axes(gradient->shape().rank() - 1);
+  for (size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<int64_t>(i);
+  return Reduce<ReduceOp::kSum>(call, gradient, axes, false,
+                                "unsupported dtype for TfBiasAddGradOp");
+}
+
+template <typename T, typename Index>
+Status ArgmaxElements(OpCall& call, const DenseHostTensor& in, size_t axis, TensorShape shape) {
+  const int64_t size = in.shape().dim(axis);
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({DTypeOf<Index>(), std::move(shape)}));
+  if (out.num_elements() > 0 && (size == 0 || size > std::numeric_limits<Index>::max())) {
+    return InvalidArgumentError(StrCat("argmax: axis ", axis, " of the shape ",
+                                       in.shape().ToString(), " has no index of ",
+                                       DTypeName(out.dtype())));
+  }
+  int64_t inner = 1;
+  for (size_t i = axis + 1; i < in.shape().rank(); ++i) inner *= in.shape().dim(i);
+  const size_t outer = out.num_elements() == 0 ? 0 : out.num_elements() / inner;
+  auto* y = WritableData<Index>(out);
+  ComputeResult(call, outer, size * inner * sizeof(T), {&in}, std::move(out),
+                [size, inner, x = static_cast<const T*>(in.data()), y](size_t begin, size_t end) {
+                  cpu::Argmax(size, inner, x, y, begin, end);
+                });
+  return OkStatus();
+}
+
+// As the kernels tfrt_cpu.argmax.*, of all real dtypes.
+Status ArgMax(const DenseHostTensor& in, const DenseHostTensor& dimension, const OpAttrsRef& attrs,
+              OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(int64_t axis, ReadInteger(call.op_name(), "dimension", dimension));
+  TFRT_ASSIGN_OR_RETURN(size_t normal_axis, NormalizeAxis(axis, in.shape()));
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ArgmaxShape(in.shape(), axis));
+  const DType type = attrs.Find("output_type")
+                         ? attrs.GetType("output_type").value_or(DType::kUnsupported)
+                         : DType::kI64;
+  if (type != DType::kI32 && type != DType::kI64) {
+    return InvalidArgumentError(StrCat("Unsupported `output_type` value: ", DTypeName(type)));
+  }
+  Status status;
+  bool supported = DispatchReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
+    status = type == DType::kI32
+                 ? ArgmaxElements<T, int32_t>(call, in, normal_axis, std::move(shape))
+                 : ArgmaxElements<T, int64_t>(call, in, normal_axis, std::move(shape));
+  });
+  return supported
+             ? status
+             : InvalidArgumentError(StrCat("tf.ArgMax: unsupported dtype ", DTypeName(in.dtype())));
+}
+
+void RegisterReduction(OpRegistry* registry, std::string_view name, std::string_view summary,
+                       OpFunction function) {
+  registry->Add({.name = name,
+                 .summary = summary,
+                 .arguments = {{"input"}, {"reduction_indices"}},
+                 .attrs = {{"keep_dims", OpAttrSpec::Kind::kBool, "false"}},
+                 .results = {"output"},
+                 .function = function});
+}
+
+}  // namespace
+
+void RegisterReductionOps(OpRegistry* registry) {
+  using AttrKind = OpAttrSpec::Kind;
+  RegisterReduction(
+      registry, "tf.Mean",
+      "The mean over the dimensions that the indices name; of a tensor of rank 1 to 4.",
+      TFRT_OP(Mean));
+  RegisterReduction(registry, "tf.Sum",
+                    "The sum over the dimensions that the indices name; integers wrap.",
+                    TFRT_OP(ReduceByArgument<ReduceOp::kSum>));
+  RegisterReduction(registry, "tf.Max",
+                    "The largest element over the dimensions that the indices name.",
+                    TFRT_OP(ReduceByArgument<ReduceOp::kMax>));
+  RegisterReduction(registry, "tf.Min",
+                    "The smallest element over the dimensions that the indices name.",
+                    TFRT_OP(ReduceByArgument<ReduceOp::kMin>));
+  registry->Add({.name = "_tf.Mean",
+                 .summary = "`tf.Mean` with the indices as an attribute, of any rank.",
+                 .arguments = {{"input"}},
+                 .attrs = {{"keep_dims", AttrKind::kBool, "false"},
+                           {"reduction_indices", AttrKind::kI64Array}},
+                 .results = {"output"},
+                 .metadata = TFRT_OP_METADATA(FoldedMeanOpMetadata),
+                 .function = TFRT_OP(FoldedMean)});
+  registry->Add({.name = "tf.ArgMax",
+                 .summary = "Where the largest element along a dimension is: the first of several, "
+                            "the first NaN if there is one.",
+                 .arguments = {{"input"}, {"dimension"}},
+                 .attrs = {{"output_type", AttrKind::kType, "DType::kI64"}},
+                 .results = {"output"},
+                 .function = TFRT_OP(ArgMax)});
+  registry->Add({.name = "tf.BiasAddGrad",
+                 .summary = "The gradient of a bias: the sum over all dimensions but the last.",
+                 .arguments = {{"out_backprop"}},
+                 .attrs = {{"data_format", AttrKind::kString, "\"NHWC\""}},
+                 .results = {"output"},
+                 .metadata = TFRT_OP_METADATA(BiasAddGradOpMetadata),
+                 .function = TFRT_OP(BiasAddGrad)});
+}
+
+}  // namespace tfrt

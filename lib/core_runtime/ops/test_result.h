@@ -1,0 +1,23 @@
+// The memory of results of tfrt_test.*, whose message is their own.
+#ifndef TFRT_CORE_RUNTIME_OPS_TEST_RESULT_H_
+#define TFRT_CORE_RUNTIME_OPS_TEST_RESULT_H_
+
+#include <initializer_list>
+#include <string_view>
+
+#include "tfrt/core_runtime/op_call.h"
+
+namespace tfrt {
+
+// "out of memory allocating result", or another message
+inline StatusOr<DenseHostTensor> AllocateTestResult(
+    OpCall& call, const TensorMetadata& metadata,
+    std::string_view message = "out of memory allocating result") {
+  auto out = call.Allocate(metadata);
+  if (!out.ok()) return ResourceExhaustedError(message);
+  return out;
+}
+
+}  // namespace tfrt
+
+#endif  // TFRT_CORE_RUNTIME_OPS_TEST_RESULT_H_

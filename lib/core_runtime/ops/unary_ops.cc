@@ -1,0 +1,202 @@
+// Ops that compute each element of the result from the element at the same place of the argument.
+
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "kernel_op.h"
+#include "number_dispatch.h"
+#include "op_groups.h"
+#include "op_output.h"
+#include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/kernels/cpu/elementwise.h"
+#include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/cast.h"
+
+namespace tfrt {
+namespace {
+
+using cpu::UnaryOp;
+
+// The costs of the graph kernels, so that blocks are cut as theirs.
+constexpr size_t kCostOfArithmetic = sizeof(float);
+constexpr size_t kCostOfFunction = 8 * kCostOfArithmetic;
+
+// In double, for dtypes without a graph kernel.
+template <UnaryOp op>
+double Apply(double x) {
+  if constexpr (op == UnaryOp::kGelu) return x * 0.5 * std::erfc(-x * M_SQRT1_2);
+  if constexpr (op == UnaryOp::kGeluTanh) {
+    return 0.5 * x * (1 + std::tanh(std::sqrt(M_2_PI) * (x + 0.044715 * x * x * x)));
+  }
+  if constexpr (op == UnaryOp::kTanh) return std::tanh(x);
+  if constexpr (op == UnaryOp::kSigmoid) return 1 / (1 + std::exp(-x));
+  if constexpr (op == UnaryOp::kExp) return std::exp(x);
+  if constexpr (op == UnaryOp::kSqrt) return std::sqrt(x);
+  if constexpr (op == UnaryOp::kRsqrt) return 1 / std::sqrt(x);
+  if constexpr (op == UnaryOp::kLog) return std::log(x);
+}
+
+// fn(element) of each element.
+template <typename T, typename F>
+Status MapElements(OpCall& call, const DenseHostTensor& in, const TensorMetadata& result,
+                   size_t cost, F fn) {
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
+  T* y = WritableData<T>(out);
+  const auto size = static_cast<size_t>(out.num_elements());
+  ComputeResult(call, size, cost, {&in}, std::move(out),
+                [fn, x = static_cast<const T*>(in.data()), y](size_t begin, size_t end) {
+                  for (size_t i = begin; i < end; ++i) y[i] = fn(x[i]);
+                });
+  return OkStatus();
+}
+
+Status MapFloats(OpCall& call, UnaryOp op, const DenseHostTensor& in,
+                 const TensorMetadata& result) {
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
+  float* y = WritableData<float>(out);
+  const auto size = static_cast<size_t>(out.num_elements());
+  ComputeResult(call, size, op == UnaryOp::kRelu ? kCostOfArithmetic : kCostOfFunction, {&in},
+                std::move(out),
+                [op, x = static_cast<const float*>(in.data()), y](size_t begin, size_t end) {
+                  cpu::Unary(op, x + begin, y + begin, static_cast<int64_t>(end - begin));
+                });
+  return OkStatus();
+}
+
+template <UnaryOp op>
+Status UnaryOpFunction(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
+  if (result.dtype == DType::kF32) [[likely]]
+    return MapFloats(call, op, in, result);
+  Status status;
+  bool supported = DispatchFloat(result.dtype, [&]<typename T>(std::type_identity<T>) {
+    status = MapElements<T>(call, in, result, kCostOfFunction,
+                            [](T x) { return T(Apply<op>(static_cast<double>(x))); });
+  });
+  return supported ? status : InvalidArgumentError("unsupported dtype");
+}
+
+Status Log1p(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
+  Status status;
+  bool supported = DispatchFloat(result.dtype, [&]<typename T>(std::type_identity<T>) {
+    status = MapElements<T>(call, in, result, kCostOfFunction,
+                            [](T x) { return T(std::log1p(static_cast<double>(x))); });
+  });
+  return supported ? status : InvalidArgumentError("unsupported dtype");
+}
+
+Status Relu(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
+  if (result.dtype == DType::kF32) [[likely]] {
+    return MapFloats(call, UnaryOp::kRelu, in, result);
+  }
+  Status status;
+  bool supported = DispatchReal(result.dtype, [&]<typename T>(std::type_identity<T>) {
+    status = MapElements<T>(call, in, result, kCostOfArithmetic,
+                            [](T x) { return x < T(0) ? T(0) : x; });
+  });
+  return supported ? status : InvalidArgumentError("unsupported dtype for relu");
+}
+
+Status Gelu(const DenseHostTensor& in, const TensorMetadata& result, const OpAttrsRef& attrs,
+            OpCall& call) {
+  return attrs.Get<bool>("approximate").value_or(false)
+             ? UnaryOpFunction<UnaryOp::kGeluTanh>(in, result, call)
+             : UnaryOpFunction<UnaryOp::kGelu>(in, result, call);
+}
+
+// The kernels tfrt_cpu.cast.*; null for pairs without one.
+AsyncKernel CastKernel(DType from, DType to) {
+  struct Type {
+    DType dtype;
+    std::string_view name;
+  };
+  constexpr Type kTypes[] = {{DType::kF32, "f32"}, {DType::kF64, "f64"}, {DType::kI8, "i8"},
+                             {DType::kI32, "i32"}, {DType::kI64, "i64"}, {DType::kUI8, "ui8"}};
+  constexpr size_t kCount = std::size(kTypes);
+  static const auto kernels = [&] {
+    std::array<AsyncKernel, kCount* kCount> found = {};
+    for (size_t i = 0; i < found.size(); ++i) {
+      const Type &source = kTypes[i / kCount], &target = kTypes[i % kCount];
+      if (source.dtype == target.dtype) continue;
+      found[i] = FindCpuKernel(StrCat("tfrt_cpu.cast.", source.name, "_to_", target.name));
+    }
+    return found;
+  }();
+  size_t source = 0, target = 0;
+  while (source < kCount && kTypes[source].dtype != from) ++source;
+  while (target < kCount && kTypes[target].dtype != to) ++target;
+  return source < kCount && target < kCount ? kernels[source * kCount + target] : nullptr;
+}
+
+Status Cast(OpArgument<DenseHostTensor> in, const TensorMetadata& result, OpCall& call) {
+  if (in->dtype() == result.dtype) {
+    call.SetResult(0, in.ValueRef());
+  } else if (AsyncKernel kernel = CastKernel(in->dtype(), result.dtype)) {
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+    RunKernel(call, kernel, {in.value()}, {}, std::move(out));
+  } else {
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, CastTensor(*in, result.dtype, call.allocator()));
+    SetResult(call, 0, std::move(out));
+  }
+  return OkStatus();
+}
+
+RCReference<AsyncValue> Identity(OpArgument<Tensor> in) { return in.ValueRef(); }
+
+void RegisterUnary(OpRegistry* registry, std::string_view name, std::string_view summary,
+                   OpFunction function) {
+  registry->Add({.name = name,
+                 .summary = summary,
+                 .arguments = {{"x"}},
+                 .results = {"y"},
+                 .metadata = TFRT_OP_METADATA(SameMetadata),
+                 .function = function});
+}
+
+}  // namespace
+
+void RegisterUnaryOps(OpRegistry* registry) {
+  using AttrKind = OpAttrSpec::Kind;
+  RegisterUnary(registry, "tf.Relu", "`max(x, 0)` of each element; NaN stays NaN.", TFRT_OP(Relu));
+  RegisterUnary(registry, "tfrt_test.relu", "`max(x, 0)` of each element; NaN stays NaN.",
+                TFRT_OP(Relu));
+  RegisterUnary(registry, "tf.Log", "The natural logarithm of each element.",
+                TFRT_OP(UnaryOpFunction<UnaryOp::kLog>));
+  RegisterUnary(registry, "tf.Log1p", "`log(1 + x)` of each element.", TFRT_OP(Log1p));
+  RegisterUnary(registry, "tf.Exp", "e to the power of each element.",
+                TFRT_OP(UnaryOpFunction<UnaryOp::kExp>));
+  RegisterUnary(registry, "tf.Sqrt", "The square root of each element.",
+                TFRT_OP(UnaryOpFunction<UnaryOp::kSqrt>));
+  RegisterUnary(registry, "tf.Rsqrt", "`1 / sqrt(x)` of each element.",
+                TFRT_OP(UnaryOpFunction<UnaryOp::kRsqrt>));
+  RegisterUnary(registry, "tf.Sigmoid", "`1 / (1 + exp(-x))` of each element.",
+                TFRT_OP(UnaryOpFunction<UnaryOp::kSigmoid>));
+  RegisterUnary(registry, "tf.Tanh", "The hyperbolic tangent of each element.",
+                TFRT_OP(UnaryOpFunction<UnaryOp::kTanh>));
+  registry->Add({.name = "tfrt.Gelu",
+                 .summary = "The Gaussian error linear unit of each element: with the error "
+                            "function, or approximated with tanh.",
+                 .arguments = {{"x"}},
+                 .attrs = {{"approximate", AttrKind::kBool, "false"}},
+                 .results = {"y"},
+                 .metadata = TFRT_OP_METADATA(SameMetadata),
+                 .function = TFRT_OP(Gelu)});
+  registry->Add({.name = "tf.Cast",
+                 .summary = "The elements as `DstT`: floats that do not fit an integer become the "
+                            "nearest that does, NaN 0; integers wrap.",
+                 .arguments = {{"x"}},
+                 .attrs = {{"DstT", AttrKind::kType}},
+                 .results = {"y"},
+                 .metadata = TFRT_OP_METADATA(CastOpMetadata),
+                 .function = TFRT_OP(Cast)});
+  registry->Add({.name = "tf.Identity",
+                 .summary = "The argument.",
+                 .arguments = {{"input"}},
+                 .results = {"output"},
+                 .flags = OpFlags::kAllowsScalar | OpFlags::kAllowsString | OpFlags::kAllowsCoo,
+                 .metadata = TFRT_OP_METADATA(SameMetadata),
+                 .function = TFRT_OP(Identity)});
+}
+
+}  // namespace tfrt

@@ -7,10 +7,10 @@
 #include "context_impl.h"
 #include "node.h"
 #include "prepare.h"
-#include "small_array.h"
 #include "steps.h"
 #include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/support/logging.h"
+#include "tfrt/support/small_array.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::eager {

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "small_array.h"
 #include "steps.h"
 #include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/host_context/concurrent_work_queue.h"

@@ -210,6 +210,7 @@ Status ComputeOpMetadata(const OpDefinition& op, OpMetadataArguments arguments,
 bool AcceptsTensor(const OpDefinition& op, const Tensor& tensor) {
   TensorType type = tensor.tensor_type();
   if (type == kDenseHostTensorType) return true;
+  if (tensor.dtype() == DType::kResource) return true;  // not to be converted
   if (type == kScalarHostTensorType) return HasFlag(op.flags, OpFlags::kAllowsScalar);
   if (type == kStringHostTensorType) return HasFlag(op.flags, OpFlags::kAllowsString);
   if (type == kCooHostTensorType) return HasFlag(op.flags, OpFlags::kAllowsCoo);

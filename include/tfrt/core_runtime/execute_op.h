@@ -41,7 +41,7 @@ OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAl
                 std::span<const TensorMetadata> result_metadata,
                 std::span<RCReference<AsyncValue>> results);
 
-// True if the op takes the tensor as it is.
+// True if the op takes the tensor as it is. All take resources, tensors of the dtype kResource, so.
 bool AcceptsTensor(const OpDefinition& op, const Tensor& tensor);
 // The tensor as the op takes it, perhaps later. InvalidArgument "Cannot implictly convert A to B".
 AsyncValueRef<Tensor> ConvertForOp(const OpDefinition& op, const ExecutionContext& exec_ctx,

@@ -5,6 +5,7 @@
 
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
+#include "tfrt/support/small_array.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/support/tracing.h"
 #include "tfrt/tensor/conversion.h"
@@ -16,21 +17,8 @@ namespace {
 // Most calls have few arguments and results.
 constexpr size_t kInline = 6;
 
-// An array of `size` default-constructed elements, in place if they are few.
 template <typename T>
-class SmallArray {
- public:
-  explicit SmallArray(size_t size) : size_(size) {
-    if (size > kInline) heap_ = std::make_unique<T[]>(size);
-  }
-  std::span<T> span() { return {heap_ ? heap_.get() : inline_, size_}; }
-  T& operator[](size_t index) { return span()[index]; }
-
- private:
-  size_t size_;
-  T inline_[kInline] = {};
-  std::unique_ptr<T[]> heap_;
-};
+using CallArray = SmallArray<T, kInline>;
 
 Status CheckHandles(const OpDefinition& op, std::span<const TensorHandle> arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -77,7 +65,7 @@ struct PendingCall {
 
   // The arguments' metadata are there.
   void ComputeMetadata() {
-    SmallArray<const TensorMetadata*> known(arguments.size());
+    CallArray<const TensorMetadata*> known(arguments.size());
     for (size_t i = 0; i < arguments.size(); ++i) {
       if (!arguments[i].valid()) continue;
       known[i] = arguments[i].AvailableMetadata();
@@ -106,7 +94,7 @@ struct PendingCall {
     if (AsyncValue* cancelled = exec_ctx.request_ctx()->GetCancelAsyncValue()) {
       return SetErrors(FormRef(cancelled));
     }
-    SmallArray<AsyncValue*> values(arguments.size());
+    CallArray<AsyncValue*> values(arguments.size());
     uint64_t last_uses = 0;
     for (size_t i = 0; i < arguments.size(); ++i) {
       if (!arguments[i].valid()) continue;
@@ -114,7 +102,7 @@ struct PendingCall {
       // Ours may be the last handle; the values' own counts tell.
       if (i < 64) last_uses |= uint64_t{1} << i;
     }
-    SmallArray<RCReference<AsyncValue>> out(results.size());
+    CallArray<RCReference<AsyncValue>> out(results.size());
     OpOutcome outcome = RunOp(op, exec_ctx, place.allocator, values.span(), last_uses, attrs,
                               metadata, out.span());
     arguments.clear();  // before anybody hears of the results
@@ -222,6 +210,7 @@ Status ComputeOpMetadata(const OpDefinition& op, OpMetadataArguments arguments,
 bool AcceptsTensor(const OpDefinition& op, const Tensor& tensor) {
   TensorType type = tensor.tensor_type();
   if (type == kDenseHostTensorType) return true;
+  if (tensor.dtype() == DType::kResource) return true;  // not to be converted
   if (type == kScalarHostTensorType) return HasFlag(op.flags, OpFlags::kAllowsScalar);
   if (type == kStringHostTensorType) return HasFlag(op.flags, OpFlags::kAllowsString);
   if (type == kCooHostTensorType) return HasFlag(op.flags, OpFlags::kAllowsCoo);
@@ -290,8 +279,8 @@ void ExecuteOp(const OpDefinition& op, const OpPlace& place, const OpInvocation&
   }
   bool ready = !invocation.chain || invocation.chain->IsAvailable();
   bool know_metadata = true;
-  SmallArray<AsyncValue*> values(arguments.size());
-  SmallArray<const TensorMetadata*> argument_metadata(arguments.size());
+  CallArray<AsyncValue*> values(arguments.size());
+  CallArray<const TensorMetadata*> argument_metadata(arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (!arguments[i].valid()) continue;
     const AsyncValueRef<Tensor>& tensor = arguments[i].tensor();
@@ -307,7 +296,7 @@ void ExecuteOp(const OpDefinition& op, const OpPlace& place, const OpInvocation&
   if (AsyncValue* cancelled = invocation.exec_ctx.request_ctx()->GetCancelAsyncValue()) {
     return invocation.SetErrors(FormRef(cancelled));
   }
-  SmallArray<TensorMetadata> metadata(invocation.results.size());
+  CallArray<TensorMetadata> metadata(invocation.results.size());
   know_metadata = know_metadata && op.metadata;
   if (know_metadata) {
     Status status = ComputeOpMetadata(op, argument_metadata.span(), invocation.attrs,
@@ -319,7 +308,7 @@ void ExecuteOp(const OpDefinition& op, const OpPlace& place, const OpInvocation&
 
   // A handle with the last reference to its tensor gives that up with this call.
   uint64_t last_uses = arguments.size() >= 64 ? ~uint64_t{0} : (uint64_t{1} << arguments.size()) - 1;
-  SmallArray<RCReference<AsyncValue>> out(invocation.results.size());
+  CallArray<RCReference<AsyncValue>> out(invocation.results.size());
   OpOutcome outcome = RunOp(op, invocation.exec_ctx, place.allocator, values.span(), last_uses,
                             invocation.attrs, known, out.span());
   for (size_t i = 0; i < out.span().size(); ++i) {

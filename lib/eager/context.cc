@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <new>
 #include <utility>
 
 #include "context_impl.h"
-#include "node.h"
-#include "steps.h"
 #include "tfrt/core_runtime/cpu_ops.h"
-#include "tfrt/support/logging.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::eager {
@@ -27,21 +25,6 @@ class SourceLocations final : public LocationHandler {
   }
 };
 
-// An allocator whose requests tracing shows.
-class TracedAllocator final : public HostAllocator {
- public:
-  explicit TracedAllocator(HostAllocator* memory) : memory_(memory) {}
-  void* AllocateBytes(size_t size_bytes, size_t alignment) override {
-    tracing::Scope scope(kStepLevel, [&] { return StrCat("eager.allocate bytes=", size_bytes); });
-    return memory_->AllocateBytes(size_bytes, alignment);
-  }
-  void DeallocateBytes(void* block, size_t size_bytes) override {
-    memory_->DeallocateBytes(block, size_bytes);
-  }
-
- private:
-  HostAllocator* memory_;
-};
 
 const OpRegistry& HostOps() {
   static const OpRegistry* const ops = [] {
@@ -52,12 +35,13 @@ const OpRegistry& HostOps() {
   return *ops;
 }
 
-std::unique_ptr<HostContext> CreateHost(const ContextOptions& options) {
-  StatusOr<std::unique_ptr<ConcurrentWorkQueue>> queue = CreateWorkQueue(options.work_queue);
+StatusOr<std::unique_ptr<HostContext>> CreateHost(const ContextOptions& options) {
+  TFRT_ASSIGN_OR_RETURN(std::unique_ptr<ConcurrentWorkQueue> queue,
+                        CreateWorkQueue(options.work_queue));
   DiagnosticHandler handler = options.diagnostic_handler;
   if (!handler) handler = [](const DecodedDiagnostic&) {};
   return std::make_unique<HostContext>(std::move(handler), CreateMallocAllocator(),
-                                       *std::move(queue));
+                                       std::move(queue));
 }
 
 }  // namespace
@@ -69,6 +53,17 @@ const LocationHandler& CallLocations() {
   return locations;
 }
 
+Scope::State* CurrentScopeForCall(std::source_location where) {
+  Scope::State* scope = current_scope;
+  if (!scope) return nullptr;
+  // relaxed: a Restart by another thread is noticed soon.
+  if (scope->generation != scope->context.generation.load(std::memory_order_relaxed)) [[unlikely]] {
+    scope->context.UpdateRequest(*scope);
+  }
+  scope->exec_ctx.set_location(scope->LocationOf(where));
+  return scope;
+}
+
 const OpDefinition& HostOp(std::string_view name) {
   const OpDefinition* op = HostOps().Find(name);
   assert(op && "a generated function names an op that is not registered");
@@ -77,27 +72,19 @@ const OpDefinition& HostOp(std::string_view name) {
 
 // --- Context::Impl ---
 
-Context::Impl::Impl(Context* context, ContextOptions options_in)
+Context::Impl::Impl(Context* context, ContextOptions options_in,
+                    std::unique_ptr<HostContext> own_host_in)
     : context(context),
       options(std::move(options_in)),
-      own_host(options.host ? nullptr : CreateHost(options)),
+      own_host(std::move(own_host_in)),
       host(options.host ? options.host : own_host.get()),
+      memory(host->GetOrCreateSharedContext<DeviceMemory>()),
       cache(options.kernel_cache_capacity),
       request_(RequestContextBuilder(host, nullptr).Build()),
       last_effect_(GetReadyChain()) {
   for (int i = 0; i < options.num_cpu_devices; ++i) {
-    EagerDevice device;
-    device.name = StrCat("cpu:", i);
-    device.device = host->device_manager().MaybeAddDevice(
-        TakeRef<Device>(new CpuDevice(StrCat("CPU:", i))));
-    HostAllocator* memory = host->allocator();
-    if (i != kHostDevice) {
-      device.own_memory = CreateMallocAllocator();
-      memory = device.own_memory.get();
-    }
-    device.allocator = std::make_unique<SmallBlockAllocator>(memory);
-    device.traced_allocator = std::make_unique<TracedAllocator>(device.allocator.get());
-    devices.push_back(std::move(device));
+    devices.push_back({StrCat("cpu:", i), host->device_manager().MaybeAddDevice(TakeRef<Device>(
+                                              new CpuDevice(StrCat("CPU:", i))))});
   }
   for (const std::string& name : options.device_priority) {
     priority.push_back(static_cast<uint8_t>(FindDevice(name)));
@@ -156,17 +143,32 @@ AsyncValueRef<Chain> Context::Impl::ExchangeLastEffect(AsyncValueRef<Chain> chai
 }
 
 void Context::Impl::CountEnd() {
-  // acq_rel: whoever waits sees what the node did. The notifier holds the mutex while the one who waits
-  // could still destroy it.
+  // acq_rel: whoever waits sees what the node did.
+  int64_t pending = pending_.load(std::memory_order_relaxed);
+  while (pending > 1) {
+    if (pending_.compare_exchange_weak(pending, pending - 1, std::memory_order_acq_rel,
+                                       std::memory_order_relaxed)) {
+      return;
+    }
+  }
+  // Perhaps the last one. Who waits takes the lock before it goes on and destroys the context.
   std::lock_guard lock(wait_mutex_);
-  if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) idle_.notify_all();
+  if (pending_.fetch_sub(1, std::memory_order_acq_rel) > 1 || !idle_) return;
+  std::exchange(idle_, nullptr).AsPtr().emplace();
 }
 
 void Context::Impl::Wait() {
-  // On the single-threaded queue it is the waiting thread that works.
-  host->Quiesce();
-  std::unique_lock lock(wait_mutex_);
-  idle_.wait(lock, [this] { return pending_.load(std::memory_order_acquire) == 0; });
+  AsyncValueRef<Chain> idle;
+  {
+    std::lock_guard lock(wait_mutex_);
+    if (pending_.load(std::memory_order_acquire) == 0) return;
+    if (!idle_) idle_ = MakeUnconstructedAsyncValueRef<Chain>();
+    idle = idle_.CopyRef();
+  }
+  // Not asleep: this may be the only thread that runs tasks, or one of few.
+  AsyncValue* value = idle.GetAsyncValue();
+  host->Await({&value, 1});
+  std::lock_guard lock(wait_mutex_);  // the last node has left CountEnd
 }
 
 void Context::Impl::AddScope(Scope::State* scope) {
@@ -202,13 +204,14 @@ StatusOr<std::unique_ptr<Context>> Context::Create(ContextOptions options) {
                                        " CPU devices, but is asked for ",
                                        options.num_cpu_devices));
   }
+  std::unique_ptr<HostContext> own_host;
   if (!options.host) {
-    StatusOr<std::unique_ptr<ConcurrentWorkQueue>> queue = CreateWorkQueue(options.work_queue);
-    if (!queue.ok()) return queue.status();
+    TFRT_ASSIGN_OR_RETURN(own_host, CreateHost(options));
   }
   std::vector<std::string> priority = options.device_priority;
   std::unique_ptr<Context> context(new Context(nullptr));
-  context->impl_ = std::make_unique<Impl>(context.get(), std::move(options));
+  context->impl_ =
+      std::make_unique<Impl>(context.get(), std::move(options), std::move(own_host));
   for (const std::string& name : priority) {
     if (context->impl_->FindDevice(name) != kNoDevice) continue;
     return NotFoundError(StrCat("the device priority names ", name, "; the devices are ",

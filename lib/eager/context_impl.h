@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <bit>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -12,25 +11,20 @@
 #include <string>
 #include <vector>
 
+#include "device_memory.h"
 #include "fifo_executor.h"
 #include "kernel_cache.h"
-#include "small_block_allocator.h"
 #include "tfrt/async/chain.h"
 #include "tfrt/eager/context.h"
 #include "tfrt/host_context/execution_context.h"
 
 namespace tfrt::eager {
 
-inline constexpr uint8_t kHostDevice = 0;
 inline constexpr uint16_t kNoDevice = 0xFF;  // of a scope
-inline constexpr int kMaxDevices = 16;
 
 struct EagerDevice {
   std::string name;
   RCReference<Device> device;
-  std::unique_ptr<HostAllocator> own_memory;  // null: the host's
-  std::unique_ptr<HostAllocator> allocator;
-  std::unique_ptr<HostAllocator> traced_allocator;  // the same, seen by tracing
 };
 
 // Decodes the lines of calls. A source_location is a pointer to constant data, so that its bits can be a
@@ -62,16 +56,21 @@ struct Scope::State {
 // The innermost scope of this thread, or null. initial-exec: one instruction to find it.
 [[gnu::tls_model("initial-exec")]] extern thread_local constinit Scope::State* current_scope;
 inline Scope::State* CurrentScope() { return current_scope; }
+// The same, made ready for a call at this place: with its location, and with a new request if the context
+// has been restarted.
+Scope::State* CurrentScopeForCall(std::source_location where);
 
 class Context::Impl {
  public:
-  Impl(Context* context, ContextOptions options);
+  // `own_host` is null if the options name a host. They are valid.
+  Impl(Context* context, ContextOptions options, std::unique_ptr<HostContext> own_host);
   ~Impl();
 
   Context* const context;
   const ContextOptions options;
   std::unique_ptr<HostContext> own_host;
   HostContext* const host;
+  DeviceMemory& memory;
   std::vector<EagerDevice> devices;
   std::vector<uint8_t> priority;  // devices
   OpRegistry own_ops;
@@ -94,7 +93,11 @@ class Context::Impl {
 
   // Side effects come one after the other: takes the end of the last one and puts in another.
   AsyncValueRef<Chain> ExchangeLastEffect(AsyncValueRef<Chain> chain);
+  // In FIFO order, a node with side effects must not wait for one that is behind it in the queue: whoever
+  // schedules one holds this from the exchange until it is in the queue.
+  std::mutex& effects_in_queue_mutex() { return effects_in_queue_mutex_; }
 
+  // Of nodes. The context may be gone when CountEnd returns.
   void CountBegin() { pending_.fetch_add(1, std::memory_order_relaxed); }
   void CountEnd();
   void Wait();
@@ -112,12 +115,13 @@ class Context::Impl {
   mutable std::mutex mutex_;
   RCReference<RequestContext> request_;     // under mutex_
   AsyncValueRef<Chain> last_effect_;        // under mutex_
+  std::mutex effects_in_queue_mutex_;       // taken before mutex_
   std::vector<Scope::State*> scopes_;       // under mutex_
   uint64_t ended_hits_ = 0, ended_misses_ = 0;  // of scopes that have ended; under mutex_
 
   std::atomic<int64_t> pending_{0};  // nodes that are not over
   std::mutex wait_mutex_;
-  std::condition_variable idle_;
+  AsyncValueRef<Chain> idle_;  // there once no node is pending; null: nobody waits. Under wait_mutex_
 
   std::unique_ptr<FifoExecutor> fifo_;  // goes first
 };

@@ -92,6 +92,7 @@ struct Exported {
 }  // namespace
 
 StatusOr<Tensor> Tensor::FromDlpack(DLManagedTensor* array, std::source_location where) {
+  if (!array) return InvalidArgumentError("a DLPack array is null");
   const DLTensor& in = array->dl_tensor;
   if (in.device.device_type != kDLCPU) {
     return InvalidArgumentError(StrCat("a DLPack array on a device of type ",
@@ -114,8 +115,17 @@ StatusOr<Tensor> Tensor::FromDlpack(DLManagedTensor* array, std::source_location
                                          " is not row-major"));
     }
   }
-  size_t bytes = static_cast<size_t>(shape.num_elements()) * DTypeSize(dtype);
-  const auto* data = static_cast<const std::byte*>(in.data) + in.byte_offset;
+  size_t bytes;
+  if (__builtin_mul_overflow(static_cast<size_t>(shape.num_elements()), DTypeSize(dtype), &bytes)) {
+    return InvalidArgumentError(StrCat("a DLPack array of ", DTypeName(dtype), " with the shape ",
+                                       shape.ToString(), " has more bytes than memory can have"));
+  }
+  if (bytes > 0 && !in.data) {
+    return InvalidArgumentError(
+        StrCat("a DLPack array of shape ", shape.ToString(), " has no data"));
+  }
+  const auto* data = static_cast<const std::byte*>(in.data);
+  if (data) data += in.byte_offset;
   return FromArray(HostArray::Borrow(dtype, dims, {data, bytes},
                                      [array] {
                                        if (array->deleter) array->deleter(array);
@@ -123,8 +133,8 @@ StatusOr<Tensor> Tensor::FromDlpack(DLManagedTensor* array, std::source_location
                    where);
 }
 
-StatusOr<DLManagedTensor*> Tensor::ToDlpack() const {
-  TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* tensor, HostTensor(DType::kUnsupported));
+StatusOr<DLManagedTensor*> Tensor::ToDlpack(std::source_location where) const {
+  TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* tensor, HostTensor(DType::kUnsupported, where));
   TFRT_ASSIGN_OR_RETURN(DLDataType type, DlpackOf(tensor->dtype()));
   auto exported = std::make_unique<Exported>();
   ShapeDims dims = tensor->shape().dims();
@@ -148,7 +158,7 @@ StatusOr<DLManagedTensor*> Tensor::ToDlpack() const {
 StatusOr<Tensor> Tensor::FromDlpack(DLManagedTensor*, std::source_location) {
   return UnimplementedError("built without DLPack");
 }
-StatusOr<DLManagedTensor*> Tensor::ToDlpack() const {
+StatusOr<DLManagedTensor*> Tensor::ToDlpack(std::source_location) const {
   return UnimplementedError("built without DLPack");
 }
 

@@ -1,16 +1,16 @@
 // From a call of an op to its execution: canonicalise, prepare (or find) the kernel, place, copy,
 // compute metadata, run or schedule.
 
-#include <array>
+#include <mutex>
 #include <utility>
 
 #include "context_impl.h"
 #include "node.h"
 #include "prepare.h"
-#include "small_array.h"
 #include "steps.h"
 #include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/support/logging.h"
+#include "tfrt/support/small_array.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::eager {
@@ -21,7 +21,7 @@ constexpr size_t kInline = 4;  // arguments and results of most ops
 // So few that moving them to another device would cost more than computing with them.
 bool IsSmallIntegers(const Context::Impl& context, const TensorMetadata& metadata, uint8_t device) {
   return (metadata.dtype == DType::kI32 || metadata.dtype == DType::kI64) &&
-         device == kHostDevice &&
+         device == kHostDevice && context.options.max_small_integers > 0 &&
          metadata.shape.num_elements() <= context.options.max_small_integers;
 }
 
@@ -46,7 +46,6 @@ class Call {
         values_(arguments.size()) {}
 
   Status Execute() {
-    scope_.exec_ctx.set_location(scope_.LocationOf(where_));
     if (AsyncValue* cancelled = scope_.exec_ctx.request_ctx()->GetCancelAsyncValue()) {
       return SetErrors(FormRef(cancelled));
     }
@@ -96,15 +95,17 @@ class Call {
         return InvalidArgumentError(StrCat(
             "argument ", i, " is not a tensor; has it been moved from?"));
       }
+      AsyncValue* value = state->value();
       if (state->context() != context_.context) [[unlikely]] {
+        // Errors of threads without a scope have no context.
+        if (value->IsError()) {
+          if (!*poison) *poison = value;
+          continue;
+        }
         return InvalidArgumentError(StrCat("argument ", i, " belongs to another context"));
       }
-      AsyncValue* value = state->value();
       if (!value->IsConcrete()) [[unlikely]] {
-        if (scope_.mode == ExecutionMode::kSync && !value->IsAvailable()) {
-          Step step(traced_, "stall", subject());
-          context_.host->Await({&value, 1});
-        }
+        if (scope_.mode == ExecutionMode::kSync) Await(value);
         if (value->IsError() && !*poison) *poison = value;
       }
     }
@@ -119,36 +120,37 @@ class Call {
   // Finds out where the op runs.
   Status Prepare() {
     SmallArray<CallKey::Word, kInline> words(arguments_.size());
-    bool integers = !arguments_.empty();
+    bool any = false, integers = true;
     for (size_t i = 0; i < arguments_.size(); ++i) {
       const TensorState* state = arguments_[i].state();
       if (!state) {
         words[i] = CallKey::kAbsent;
         continue;
       }
+      any = true;
       const TensorMetadata* metadata = state->metadata();
       words[i] = CallKey::WordOf(metadata ? metadata->dtype : DType::kUnsupported, state->device());
       integers = integers && metadata && IsSmallIntegers(context_, *metadata, state->device());
     }
-    CallKey key(op_, attrs_, words.span(), scope_.device, integers);
+    CallKey key(op_, attrs_, words.span(), scope_.device, any && integers);
     uint64_t hash = key.Hash();
-    const KernelCacheEntry* entry = context_.cache.Find(key, hash);
-    std::unique_ptr<KernelCacheEntry> uncached;
-    if (entry) [[likely]] {
+    Placement placement;
+    if (const KernelCacheEntry* entry = context_.cache.Find(key, hash)) [[likely]] {
       CountHit(scope_);
+      placement = entry->placement;
     } else {
       scope_.misses.store(scope_.misses.load(std::memory_order_relaxed) + 1,
                           std::memory_order_relaxed);
       Step step(traced_, "build_op", subject());
       TFRT_RETURN_IF_ERROR(CheckCall(op_, arguments_.size(), results_.size(), attrs_));
-      TFRT_ASSIGN_OR_RETURN(Placement placement, Place(context_, key));
-      entry = context_.cache.Add(key, hash, placement.device, placement.reason, &uncached);
+      TFRT_ASSIGN_OR_RETURN(placement, Place(context_, key));
+      context_.cache.Add(key, hash, placement);
     }
-    device_ = entry->device;
+    device_ = placement.device;
     if (traced_) [[unlikely]] {
       RecordStep("place", subject(),
                  StrCat("device=", context_.devices[device_].name,
-                        " reason=", ReasonName(entry->reason)));
+                        " reason=", ReasonName(placement.reason)));
     }
     return OkStatus();
   }
@@ -172,20 +174,35 @@ class Call {
     return OkStatus();
   }
 
-  Status CheckMayCopy(size_t index, const TensorState& state) const {
+  Status CheckMayCopy(size_t index, const TensorState& state) {
     MisplacedInputPolicy policy = scope_.misplaced_input;
-    if (policy == MisplacedInputPolicy::kSilent) return OkStatus();
-    const TensorMetadata* metadata = state.metadata();
-    if (policy == MisplacedInputPolicy::kSilentForI32 && metadata &&
-        metadata->dtype == DType::kI32) {
-      return OkStatus();
-    }
     const std::string& from = context_.devices[state.device()].name;
     const std::string& to = context_.devices[device_].name;
-    if (policy == MisplacedInputPolicy::kWarn) {
-      TFRT_LOG(WARNING) << where_.file_name() << ":" << where_.line() << ": " << op_.name
-                        << ": argument " << index << " is copied from " << from << " to " << to;
-      return OkStatus();
+    const TensorMetadata* metadata = state.metadata();
+    if (!metadata && policy == MisplacedInputPolicy::kSilentForI32) {
+      // The answer is the one of SYNC mode: it waits for the type.
+      Await(state.value());
+      if (state.value()->IsError()) return OkStatus();  // the call becomes that error
+      metadata = state.metadata();
+    }
+    if (metadata && metadata->dtype == DType::kResource) {
+      return InvalidArgumentError(StrCat("argument ", index, " is a resource of ", from,
+                                         ", but the op runs on ", to,
+                                         "; resources are not copied"));
+    }
+    switch (policy) {
+      case MisplacedInputPolicy::kSilent:
+        return OkStatus();
+      case MisplacedInputPolicy::kSilentForI32:
+        if (metadata->dtype == DType::kI32) return OkStatus();
+        break;
+      case MisplacedInputPolicy::kWarn:
+        if (state.FindCopy(device_)) return OkStatus();
+        TFRT_LOG(WARNING) << where_.file_name() << ":" << where_.line() << ": " << op_.name
+                          << ": argument " << index << " is copied from " << from << " to " << to;
+        return OkStatus();
+      case MisplacedInputPolicy::kExplicit:
+        break;
     }
     return InvalidArgumentError(StrCat("argument ", index, " is on ", from,
                                        ", but the op runs on ", to, "; copy it with CopyTo(\"", to,
@@ -196,9 +213,17 @@ class Call {
   uint64_t LastUses() {
     uint64_t bits = 0;
     for (size_t i = 0; i < arguments_.size() && i < 64; ++i) {
-      if (arguments_[i].is_last_use()) bits |= uint64_t{1} << i;
+      if (arguments_[i].is_last_use() && !IsGivenTwice(i)) bits |= uint64_t{1} << i;
     }
     return bits;
+  }
+
+  // True of op(std::move(x), x): the second one borrows what the first one owns.
+  bool IsGivenTwice(size_t index) const {
+    for (size_t i = 0; i < arguments_.size(); ++i) {
+      if (i != index && arguments_[i].state() == arguments_[index].state()) return true;
+    }
+    return false;
   }
 
   // The results' metadata. Needs that of the arguments; false if some are not known yet.
@@ -218,26 +243,22 @@ class Call {
     SmallArray<TensorMetadata, kInline> metadata(results_.size());
     StatusOr<bool> known = ComputeMetadata(metadata.span());
     if (!known.ok()) return Fail(known.status());
-    if (op_.has_side_effects()) AwaitChain(context_.ExchangeLastEffect(GetReadyChain()));
+    AsyncValueRef<Chain> effect_over;
+    if (op_.has_side_effects()) {
+      effect_over = MakeUnconstructedAsyncValueRef<Chain>();
+      Await(context_.ExchangeLastEffect(effect_over.CopyRef()).GetAsyncValue());
+    }
     SmallArray<RCReference<AsyncValue>, kInline> out(results_.size());
     CallOutcome outcome =
         ComputeCall(context_, op_, device_, scope_.exec_ctx, where_, id_, traced_, values_.span(),
                     LastUses(), attrs_,
                     *known ? metadata.span() : std::span<TensorMetadata>(), out.span());
-    if (outcome.chain) AwaitChain(std::move(outcome.chain));
+    if (outcome.chain) Await(outcome.chain.GetAsyncValue());
+    for (const auto& value : out) Await(value.get());
+    if (effect_over) effect_over.AsPtr().emplace();
     Status error = std::move(outcome.error);
-    for (size_t i = 0; i < results_.size(); ++i) {
-      AsyncValue* value = out[i].get();
-      if (!value->IsAvailable()) [[unlikely]] {
-        Step step(traced_, "stall", subject());
-        context_.host->Await({&value, 1});
-      }
-      if (value->IsError() && error.ok()) [[unlikely]] {
-        error = LocatedError(op_, where_, value->GetError());
-        out[i] = MakeErrorAsyncValue(error);
-      }
-      results_[i] = MakeTensor(std::move(out[i]));
-    }
+    if (error.ok()) error = LocateErrors(op_, where_, out.span());
+    for (size_t i = 0; i < results_.size(); ++i) results_[i] = MakeTensor(std::move(out[i]));
     return error;
   }
 
@@ -246,9 +267,8 @@ class Call {
     return Tensor(TakeRef(new TensorState(context_.context, device_, std::move(value))));
   }
 
-  void AwaitChain(AsyncValueRef<Chain> chain) {
-    if (chain.IsAvailable()) return;
-    AsyncValue* value = chain.GetAsyncValue();
+  void Await(AsyncValue* value) {
+    if (value->IsAvailable()) [[likely]] return;
     Step step(traced_, "stall", subject());
     context_.host->Await({&value, 1});
   }
@@ -278,7 +298,9 @@ class Call {
         results_[i] = Tensor(TakeRef(state));
       }
     }
+    std::unique_lock<std::mutex> in_queue;
     if (op_.has_side_effects()) {
+      if (context_.fifo()) in_queue = std::unique_lock(context_.effects_in_queue_mutex());
       node->chain = MakeIndirectAsyncValue();
       node->chain_in = context_.ExchangeLastEffect(
           AsyncValueRef<Chain>(RCReference<AsyncValue>(node->chain)));
@@ -307,7 +329,7 @@ bool ExecuteFast(Scope::State& scope, const OpDefinition& op, std::span<TensorAr
                  Status* status) {
   Context::Impl& context = scope.context;
   size_t count = arguments.size();
-  if (count > CallKey::kPacked || !op.metadata || op.has_side_effects() ||
+  if (count > CallKey::kPacked || !op.metadata || op.has_side_effects() || !scope.status.ok() ||
       tracing::IsEnabled(tracing::Level::kDefault)) {
     return false;
   }
@@ -331,22 +353,27 @@ bool ExecuteFast(Scope::State& scope, const OpDefinition& op, std::span<TensorAr
     integers = integers && IsSmallIntegers(context, metadata, state->device());
     last_uses |= uint64_t{argument.is_last_use()} << i;
   }
+  // Of op(std::move(x), x) the second argument borrows what the first one owns.
+  for (size_t i = 0; last_uses != 0 && i < count; ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (values[i] == values[j]) last_uses = 0;
+    }
+  }
   CallKey key(op, attrs, packed, count, scope.device, integers);
   const KernelCacheEntry* entry = context.cache.Find(key, key.Hash());
   if (!entry || scope.exec_ctx.request_ctx()->IsCancelled()) return false;
   // All on the op's device.
   uint64_t everywhere = 0x0001000100010001u >> 16 * (CallKey::kPacked - count);
-  if (count > 0 && devices != entry->device * everywhere) return false;
+  if (count > 0 && devices != entry->placement.device * everywhere) return false;
   CountHit(scope);
 
-  scope.exec_ctx.set_location(scope.LocationOf(where));
   TensorMetadata metadata;
   RCReference<AsyncValue> out;
   Status error = op.metadata({known, count}, attrs, {&metadata, 1});
   if (error.ok()) [[likely]] {
     OpCall::Parts parts{.op_name = op.name,
                         .exec_ctx = &scope.exec_ctx,
-                        .allocator = context.devices[entry->device].allocator.get(),
+                        .allocator = context.memory.allocator(entry->placement.device),
                         .attrs = &attrs,
                         .arguments = {values, count},
                         .last_uses = last_uses,
@@ -358,7 +385,7 @@ bool ExecuteFast(Scope::State& scope, const OpDefinition& op, std::span<TensorAr
     if (call.error().ok() && value) [[likely]] {
       if (!value->IsAvailable()) [[unlikely]] context.host->Await({&value, 1});
       if (!value->IsError()) [[likely]] {
-        result = Tensor(TakeRef(new TensorState(context.context, entry->device, std::move(out))));
+        result = Tensor(TakeRef(new TensorState(context.context, entry->placement.device, std::move(out))));
         return true;
       }
       error = value->GetError();
@@ -380,105 +407,28 @@ Status NoScope(std::string_view op_name, std::source_location where) {
                                         ": this thread has no tfrt::eager::Scope"));
 }
 
+void SetErrors(Context* context, const Status& error, std::span<Tensor> results) {
+  for (Tensor& result : results) {
+    result = Tensor(TakeRef(new TensorState(context, kHostDevice, MakeErrorAsyncValue(error))));
+  }
+}
+
 }  // namespace
-
-RCReference<TensorState> CopyToDevice(Scope::State& scope, const TensorState& from, uint8_t device,
-                                      std::source_location where, uint64_t for_id) {
-  if (RCReference<TensorState> copy = from.FindCopy(device)) return copy;
-  Context::Impl& context = scope.context;
-  bool traced = TracesSteps();
-  const OpDefinition& op = CopyOp();
-  const TensorMetadata* metadata = from.metadata();
-  auto details = [&] {
-    size_t bytes = metadata ? static_cast<size_t>(metadata->shape.num_elements()) *
-                                  DTypeSize(metadata->dtype)
-                            : 0;
-    return StrCat("bytes=", bytes, " from=", context.devices[from.device()].name,
-                  " to=", context.devices[device].name);
-  };
-  RCReference<TensorState> copy;
-  if (scope.mode == ExecutionMode::kSync) {
-    Step step(traced, "copy", {for_id, op.name}, traced ? details() : "");
-    AsyncValue* value = from.value();
-    RCReference<AsyncValue> out;
-    if (!value->IsAvailable()) context.host->Await({&value, 1});
-    if (value->IsError()) {
-      out = FormRef(value);
-    } else {
-      ComputeCall(context, op, device, scope.exec_ctx, where, for_id, false, {&value, 1}, 0, {},
-                  metadata ? std::span(metadata, 1) : std::span<const TensorMetadata>(), {&out, 1});
-      AsyncValue* copied = out.get();
-      if (!copied->IsAvailable()) context.host->Await({&copied, 1});
-    }
-    copy = TakeRef(new TensorState(context.context, device, std::move(out)));
-  } else {
-    auto id = traced ? context.next_op_id.fetch_add(1, std::memory_order_relaxed) : 0;
-    if (traced) RecordStep("copy", {id, op.name}, details());
-    auto* node = new Node(context, id, op, device, scope.exec_ctx, where);
-    node->arguments.push_back(FormRef(const_cast<TensorState*>(&from)));
-    node->results.push_back(MakeIndirectAsyncValue());
-    RCReference<AsyncValue> value = node->results.back();
-    if (metadata) {
-      node->metadata.push_back(*metadata);
-      copy = TakeRef(new TensorState(context.context, device, *metadata, std::move(value)));
-    } else {
-      copy = TakeRef(new TensorState(context.context, device, std::move(value)));
-    }
-    Schedule(node);
-  }
-  return from.AddCopy(std::move(copy));
-}
-
-Tensor MakeConstant(Scope::State& scope, const DenseHostTensor& array, std::source_location where) {
-  Context::Impl& context = scope.context;
-  uint8_t device = scope.device == kNoDevice ? kHostDevice : static_cast<uint8_t>(scope.device);
-  Tensor host(TakeRef(new TensorState(
-      context.context, kHostDevice,
-      MakeAvailableAsyncValueRef<DenseHostTensor>(array.ShareBuffer()).ReleaseRCRef())));
-  bool traced = TracesSteps();
-  auto id = traced ? context.next_op_id.fetch_add(1, std::memory_order_relaxed) : 0;
-  RCReference<TensorState> source = FormRef(host.state());
-  if (device != kHostDevice) {
-    source = CopyToDevice(scope, *host.state(), device, where, id);
-  }
-  const OpDefinition& op = ConstOp();
-  if (scope.mode == ExecutionMode::kSync) {
-    Step step(traced, "kernel", {id, op.name}, context.devices[device].name);
-    return Tensor(std::move(source));
-  }
-  auto* node = new Node(context, id, op, device, scope.exec_ctx, where);
-  node->metadata.push_back(array.metadata());
-  node->results.push_back(MakeIndirectAsyncValue());
-  RCReference<AsyncValue> value = node->results.back();
-  Tensor result(
-      TakeRef(new TensorState(context.context, device, array.metadata(), std::move(value))));
-  node->arguments.push_back(std::move(source));
-  Schedule(node);
-  return result;
-}
 
 Status Execute(const OpDefinition& op, std::span<TensorArgument> arguments, const OpAttrsRef& attrs,
                std::span<Tensor> results, std::source_location where) {
-  Scope::State* scope = CurrentScope();
-  if (!scope) [[unlikely]] {
-    Status error = NoScope(op.name, where);
-    for (Tensor& result : results) {
-      result = Tensor(TakeRef(new TensorState(nullptr, kHostDevice, MakeErrorAsyncValue(error))));
-    }
-    return error;
-  }
-  // relaxed: a Restart by another thread is noticed soon.
-  if (scope->generation != scope->context.generation.load(std::memory_order_relaxed)) [[unlikely]] {
-    scope->context.UpdateRequest(*scope);
-  }
+  Scope::State* scope = CurrentScopeForCall(where);
   Status status;
-  if (results.size() == 1 && scope->mode == ExecutionMode::kSync &&
-      ExecuteFast(*scope, op, arguments, attrs, results[0], where, &status)) [[likely]] {
-    return status;
+  if (!scope) [[unlikely]] {
+    status = NoScope(op.name, where);
+    SetErrors(nullptr, status, results);
+  } else if (results.size() != 1 || scope->mode != ExecutionMode::kSync ||
+             !ExecuteFast(*scope, op, arguments, attrs, results[0], where, &status)) {
+    Call call(*scope, op, arguments, attrs, results, where);
+    status = scope->status.ok() ? call.Execute() : call.Fail(scope->status);
   }
-  Call call(*scope, op, arguments, attrs, results, where);
-  if (!scope->status.ok()) [[unlikely]] return call.Fail(scope->status);
-  return call.Execute();
+  for (TensorArgument& argument : arguments) argument.DropMoved();
+  return status;
 }
 
 Status Execute(std::string_view op_name, std::span<TensorArgument> arguments,
@@ -486,13 +436,17 @@ Status Execute(std::string_view op_name, std::span<TensorArgument> arguments,
   Scope::State* scope = CurrentScope();
   const OpDefinition* op = scope ? scope->context.context->FindOp(op_name) : nullptr;
   if (op) return Execute(*op, arguments, attrs, results, where);
-  Status error = !scope ? NoScope(op_name, where)
-                        : NotFoundError(StrCat(where.file_name(), ":", where.line(),
-                                               ": there is no op '", op_name, "'"));
-  Context* context = scope ? scope->context.context : nullptr;
-  for (Tensor& result : results) {
-    result = Tensor(TakeRef(new TensorState(context, kHostDevice, MakeErrorAsyncValue(error))));
+  Status error;
+  if (scope) {
+    error = NotFoundError(StrCat("there is no op '", op_name, "'"));
+    (void)scope->context.host->EmitError(scope->LocationOf(where), error);
+    error = Status(error.code(),
+                   StrCat(where.file_name(), ":", where.line(), ": ", error.message()));
+  } else {
+    error = NoScope(op_name, where);
   }
+  SetErrors(scope ? scope->context.context : nullptr, error, results);
+  for (TensorArgument& argument : arguments) argument.DropMoved();
   return error;
 }
 

@@ -1,5 +1,7 @@
 #include "kernel_cache.h"
 
+#include <memory>
+
 namespace tfrt::eager {
 
 KernelCache::~KernelCache() {
@@ -12,29 +14,25 @@ KernelCache::~KernelCache() {
   }
 }
 
-const KernelCacheEntry* KernelCache::Add(const CallKey& key, uint64_t hash, uint8_t device,
-                                         PlacementReason reason,
-                                         std::unique_ptr<KernelCacheEntry>* uncached) {
+void KernelCache::Add(const CallKey& key, uint64_t hash, Placement placement) {
+  if (size() >= capacity_) return;
+  size_t attr_bytes = 0;
+  for (const OpAttr& attr : key.attrs().attrs()) attr_bytes += attr.size_bytes();
+  if (attr_bytes > kMaxAttrBytes) return;
   std::unique_ptr<KernelCacheEntry> made(
       new KernelCacheEntry{&key.op(),
                            key.attrs().Freeze(),
                            key.packed(),
                            key.call(),
                            {key.rest().begin(), key.rest().end()},
-                           device,
-                           reason});
+                           placement});
   std::lock_guard lock(mutex_);
-  if (const KernelCacheEntry* entry = Find(key, hash)) return entry;
-  if (size() >= capacity_) {
-    *uncached = std::move(made);
-    return uncached->get();
-  }
+  if (size() >= capacity_ || Find(key, hash)) return;
   size_.fetch_add(1, std::memory_order_relaxed);
   auto& bucket = buckets_[hash % kBuckets];
   made->next = bucket.load(std::memory_order_relaxed);
   // release: whoever finds the entry sees it whole.
-  bucket.store(made.get(), std::memory_order_release);
-  return made.release();
+  bucket.store(made.release(), std::memory_order_release);
 }
 
 }  // namespace tfrt::eager

@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -25,6 +24,12 @@ enum class PlacementReason : uint8_t {
   kScope,         // the scope says so
   kSoft,          // the scope's device does not have the op
   kPriority,      // the first device in the list that has it
+};
+
+// Where an op runs.
+struct Placement {
+  uint8_t device = 0;
+  PlacementReason reason = PlacementReason::kPriority;
 };
 
 // What a call is known by. A view: it borrows the arguments and attributes.
@@ -94,8 +99,7 @@ struct KernelCacheEntry {
   uint64_t call;
   std::vector<CallKey::Word> rest;
 
-  uint8_t device = 0;  // where the op runs
-  PlacementReason reason = PlacementReason::kPriority;
+  Placement placement;
 
   KernelCacheEntry* next = nullptr;
 
@@ -127,10 +131,10 @@ class KernelCache {
     return nullptr;
   }
 
-  // Adds an entry and returns it, or the one another thread has added meanwhile. If the cache is full,
-  // `uncached` owns the entry.
-  const KernelCacheEntry* Add(const CallKey& key, uint64_t hash, uint8_t device,
-                              PlacementReason reason, std::unique_ptr<KernelCacheEntry>* uncached);
+  // Remembers where the call runs, unless another thread has done so, the cache is full, or the
+  // attributes take more than kMaxAttrBytes: constants, each of which would stay in memory.
+  void Add(const CallKey& key, uint64_t hash, Placement placement);
+  static constexpr size_t kMaxAttrBytes = 4096;
 
   size_t size() const { return size_.load(std::memory_order_relaxed); }
   size_t capacity() const { return capacity_; }

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "small_array.h"
 #include "steps.h"
 #include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/host_context/concurrent_work_queue.h"
@@ -12,26 +11,29 @@
 namespace tfrt::eager {
 namespace {
 
+void Convert(OpCall& call, TensorType to) {
+  const auto& tensor = call.argument(0)->get<tfrt::Tensor>();
+  auto& conversions = call.exec_ctx().host()->GetOrCreateSharedContext<ConversionRegistry>();
+  call.SetResult(0, conversions.Convert(tensor, to, call.exec_ctx()).ReleaseRCRef());
+}
+
 // The elements in memory of the device that the op runs on.
 void CopyToDevice(OpCall& call) {
-  auto& tensor = call.argument(0)->get<tfrt::Tensor>();
   if (!call.argument(0)->IsType<DenseHostTensor>()) {
-    // One number, or texts and lists of coordinates: what the conversion of a type to itself, or to
-    // a dense tensor, makes of it.
-    TensorType to =
-        tensor.tensor_type() == kCooHostTensorType ? kDenseHostTensorType : tensor.tensor_type();
-    return call.SetResult(0, call.exec_ctx()
-                                 .host()
-                                 ->GetOrCreateSharedContext<ConversionRegistry>()
-                                 .Convert(tensor, to, call.exec_ctx())
-                                 .ReleaseRCRef());
+    // One number, or texts: what the conversion of a type to itself makes of it. Lists of coordinates
+    // become dense.
+    TensorType type = call.argument(0)->get<tfrt::Tensor>().tensor_type();
+    return Convert(call, type == kCooHostTensorType ? kDenseHostTensorType : type);
   }
+  const auto& tensor = call.argument(0)->get<DenseHostTensor>();
   StatusOr<DenseHostTensor> copy = call.Allocate(tensor.metadata());
   if (!copy.ok()) return call.ReportError(copy.status());
-  Status status = call.argument(0)->get<DenseHostTensor>().CopyTo(*copy);
+  Status status = tensor.CopyTo(*copy);
   if (!status.ok()) return call.ReportError(std::move(status));
   call.SetResult(0, MakeAvailableAsyncValueRef<DenseHostTensor>(*std::move(copy)).ReleaseRCRef());
 }
+
+void ConvertToDense(OpCall& call) { Convert(call, kDenseHostTensorType); }
 
 // A tensor over memory that is the device's already.
 void WrapAsTensor(OpCall& call) { call.SetResult(0, FormRef(call.argument(0))); }
@@ -57,6 +59,11 @@ const OpDefinition& CopyOp() {
   return op;
 }
 
+const OpDefinition& DenseOp() {
+  static const OpDefinition op = InternalOp("Dense", &ConvertToDense);
+  return op;
+}
+
 const OpDefinition& ConstOp() {
   static const OpDefinition op = InternalOp("Const", &WrapAsTensor);
   return op;
@@ -68,6 +75,18 @@ Status LocatedError(const OpDefinition& op, std::source_location where, const St
   bool names_op = message.starts_with(op.name);
   return Status(error.code(), StrCat(where.file_name(), ":", where.line(), ": ",
                                      names_op ? "" : op.name, names_op ? "" : ": ", message));
+}
+
+Status LocateErrors(const OpDefinition& op, std::source_location where,
+                    std::span<RCReference<AsyncValue>> values) {
+  Status first;
+  for (RCReference<AsyncValue>& value : values) {
+    if (!value->IsError()) [[likely]] continue;
+    Status error = LocatedError(op, where, value->GetError());
+    if (first.ok()) first = error;
+    value = MakeErrorAsyncValue(std::move(error));
+  }
+  return first;
 }
 
 CallOutcome ComputeCall(Context::Impl& context, const OpDefinition& op, uint8_t device,
@@ -88,11 +107,11 @@ CallOutcome ComputeCall(Context::Impl& context, const OpDefinition& op, uint8_t 
     for (auto& result : results) result = value;
     return {std::move(error), nullptr};
   }
-  const EagerDevice& on = context.devices[device];
-  HostAllocator* allocator = traced ? on.traced_allocator.get() : on.allocator.get();
+  HostAllocator* allocator =
+      traced ? context.memory.traced_allocator(device) : context.memory.allocator(device);
   OpOutcome outcome;
   {
-    Step step(traced, "kernel", {id, op.name, &attrs}, on.name);
+    Step step(traced, "kernel", {id, op.name, &attrs}, context.devices[device].name);
     outcome = RunOp(op, exec_ctx, allocator, arguments, last_uses, attrs, metadata, results);
   }
   if (outcome.error.ok()) [[likely]] return {{}, std::move(outcome.chain)};
@@ -111,94 +130,82 @@ std::vector<AsyncValue*> Node::Awaited() const {
   return values;
 }
 
-std::vector<RCReference<AsyncValue>> Node::Compute(AsyncValueRef<Chain>* chain_out) {
-  std::vector<RCReference<AsyncValue>> values(results.size());
+std::vector<AsyncValue*> Node::Outcome::Awaited() const {
+  std::vector<AsyncValue*> awaited;
+  for (const auto& value : values) {
+    if (!value->IsAvailable()) awaited.push_back(value.get());
+  }
+  if (chain && !chain.IsAvailable()) awaited.push_back(chain.GetAsyncValue());
+  return awaited;
+}
+
+Node::Outcome Node::Compute() {
+  Outcome outcome;
+  outcome.values.resize(results.size());
   auto fail = [&](RCReference<AsyncValue> error) {
-    for (auto& value : values) value = error;
+    for (auto& value : outcome.values) value = error;
+    return std::move(outcome);
   };
   std::vector<AsyncValue*> tensors;
   uint64_t reusable = 0;
   for (size_t i = 0; i < arguments.size(); ++i) {
     AsyncValue* value = arguments[i] ? arguments[i]->value() : nullptr;
-    if (value && value->IsError()) {
-      fail(FormRef(value));
-      return values;
-    }
+    if (value && value->IsError()) return fail(FormRef(value));
     // The last holder of the tensor may be this node.
     if (value && i < 64 && arguments[i]->IsUnique()) reusable |= uint64_t{1} << i;
     tensors.push_back(value);
   }
   if (AsyncValue* cancelled = exec_ctx.request_ctx()->GetCancelAsyncValue()) {
-    fail(FormRef(cancelled));
-    return values;
+    return fail(FormRef(cancelled));
   }
-  bool traced = TracesSteps();
   if (op.metadata && metadata.empty() && !results.empty()) {
     std::vector<const TensorMetadata*> known;
-    for (const auto& argument : arguments) known.push_back(argument ? argument->metadata() : nullptr);
+    for (const auto& argument : arguments) {
+      known.push_back(argument ? argument->metadata() : nullptr);
+    }
     metadata.resize(results.size());
     Status status = ComputeOpMetadata(op, known, attrs, metadata);
     if (!status.ok()) {
-      context.host->EmitError(exec_ctx.location(), status).ok();
-      fail(MakeErrorAsyncValue(LocatedError(op, where, status)));
-      return values;
+      (void)context.host->EmitError(exec_ctx.location(), status);
+      return fail(MakeErrorAsyncValue(LocatedError(op, where, status)));
     }
   }
-  CallOutcome outcome = ComputeCall(context, op, device, exec_ctx, where, id, traced, tensors,
-                                    reusable & last_uses, attrs, metadata, values);
-  *chain_out = std::move(outcome.chain);
-  return values;
+  CallOutcome call = ComputeCall(context, op, device, exec_ctx, where, id, TracesSteps(), tensors,
+                                 reusable & last_uses, attrs, metadata, outcome.values);
+  outcome.chain = std::move(call.chain);
+  outcome.ran = call.error.ok();
+  return outcome;
 }
 
-void Node::Finish(std::vector<RCReference<AsyncValue>> values, AsyncValueRef<Chain> done) {
+void Node::Finish(Outcome outcome) {
+  if (outcome.ran) (void)LocateErrors(op, where, outcome.values);
   arguments.clear();  // before anybody hears of the results: they may be reused
-  for (size_t i = 0; i < results.size(); ++i) results[i]->ForwardTo(std::move(values[i]));
-  if (chain) {
-    // An op that fails does not keep later ones from having their effects.
-    if (!done || done.IsAvailable()) {
-      chain->ForwardTo(GetReadyChain().ReleaseRCRef());
-    } else {
-      AsyncValue* awaited = done.GetAsyncValue();
-      awaited->AndThen([done = std::move(done), chain = chain] {
-        chain->ForwardTo(GetReadyChain().ReleaseRCRef());
-      });
-    }
+  for (size_t i = 0; i < results.size(); ++i) {
+    // Nor does the node hold the results any longer than it must.
+    RCReference<IndirectAsyncValue> result = std::move(results[i]);
+    result->ForwardTo(std::move(outcome.values[i]));
   }
-  // Over when all that it makes is there.
-  std::vector<AsyncValue*> outputs;
-  std::vector<RCReference<AsyncValue>> keep;
-  for (const auto& result : results) {
-    if (result->IsAvailable()) continue;
-    outputs.push_back(result.get());
-    keep.push_back(result);
-  }
-  if (chain && !chain->IsAvailable()) {
-    outputs.push_back(chain.get());
-    keep.push_back(chain);
-  }
-  if (outputs.empty()) {
-    delete this;
-  } else {
-    RunWhenReady(outputs, [this, keep = std::move(keep)] { delete this; });
-  }
+  // An op that fails does not keep later ones from having their effects.
+  if (chain) chain->ForwardTo(GetReadyChain().ReleaseRCRef());
+  // The context may go as soon as it knows, so the node goes before.
+  Context::Impl& of = context;
+  delete this;
+  of.CountEnd();
 }
 
 void Node::Run() {
-  AsyncValueRef<Chain> done;
-  std::vector<RCReference<AsyncValue>> values = Compute(&done);
-  Finish(std::move(values), std::move(done));
+  Outcome outcome = Compute();
+  std::vector<AsyncValue*> awaited = outcome.Awaited();
+  if (awaited.empty()) return Finish(std::move(outcome));
+  RunWhenReady(awaited,
+               [this, outcome = std::move(outcome)]() mutable { Finish(std::move(outcome)); });
 }
 
 void Node::RunToEnd() {
-  AsyncValueRef<Chain> done;
-  std::vector<RCReference<AsyncValue>> values = Compute(&done);
-  std::vector<AsyncValue*> awaited;
-  for (const auto& value : values) {
-    if (!value->IsAvailable()) awaited.push_back(value.get());
-  }
-  if (done && !done.IsAvailable()) awaited.push_back(done.GetAsyncValue());
+  Outcome outcome = Compute();
+  std::vector<AsyncValue*> awaited = outcome.Awaited();
   if (!awaited.empty()) context.host->Await(awaited);
-  Finish(std::move(values), std::move(done));
+  Finish(std::move(outcome));
 }
 
 void Schedule(Node* node) {
@@ -214,7 +221,7 @@ void Schedule(Node* node) {
     if (traced) RecordStep("queue_depth", {id, name}, StrCat("depth=", depth));
     return;
   }
-  auto enqueue = [node] { node->context.host->work_queue().AddTask([node] { node->Run(); }); };
+  auto enqueue = [node, host = context.host] { host->work_queue().AddTask([node] { node->Run(); }); };
   std::vector<AsyncValue*> awaited = node->Awaited();
   if (awaited.empty()) {
     enqueue();

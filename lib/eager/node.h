@@ -24,9 +24,9 @@ class Node {
 
   // What the node waits for and has not got yet.
   std::vector<AsyncValue*> Awaited() const;
-  // Needs all it waits for. Ends the node.
+  // Needs all it waits for. Ends the node, perhaps later, when the results are there.
   void Run();
-  // The same; returns when the results are there.
+  // The same; returns when they are.
   void RunToEnd();
 
   Context::Impl& context;
@@ -44,9 +44,18 @@ class Node {
   RCReference<IndirectAsyncValue> chain;  // null: no side effects
 
  private:
-  ~Node() { context.CountEnd(); }
-  void Finish(std::vector<RCReference<AsyncValue>> values, AsyncValueRef<Chain> chain);
-  std::vector<RCReference<AsyncValue>> Compute(AsyncValueRef<Chain>* chain);
+  // What a node makes. Complete when all of it is available.
+  struct Outcome {
+    std::vector<RCReference<AsyncValue>> values;
+    AsyncValueRef<Chain> chain;  // null: side effects, if any, are over
+    bool ran = false;            // else the values are errors of something else
+
+    std::vector<AsyncValue*> Awaited() const;
+  };
+  ~Node() = default;
+  Outcome Compute();
+  // Publishes what is complete, and ends the node.
+  void Finish(Outcome outcome);
 };
 
 // Gives the node to the context's executor. It may be gone when this returns.
@@ -63,11 +72,15 @@ CallOutcome ComputeCall(Context::Impl& context, const OpDefinition& op, uint8_t 
                         const OpAttrsRef& attrs, std::span<const TensorMetadata> metadata,
                         std::span<RCReference<AsyncValue>> results);
 
-// "FILE:LINE: OP: MESSAGE", unless the message has that already.
+// "FILE:LINE: OP: MESSAGE", or "FILE:LINE: MESSAGE" if that begins with the op.
 Status LocatedError(const OpDefinition& op, std::source_location where, const Status& error);
+// The same for results that are there and are errors. Returns the first of these; OK if there is none.
+Status LocateErrors(const OpDefinition& op, std::source_location where,
+                    std::span<RCReference<AsyncValue>> values);
 
-// The ops behind copies between devices and arrays of the program.
+// The ops behind copies between devices, elements as one array, and arrays of the program.
 const OpDefinition& CopyOp();
+const OpDefinition& DenseOp();
 const OpDefinition& ConstOp();
 
 }  // namespace tfrt::eager

@@ -1,12 +1,22 @@
 #include "op_function.h"
 
+#include <cstdint>
+
 #include "context_impl.h"
 #include "node.h"
+#include "tfrt/support/str_cat.h"
 
 namespace tfrt::eager {
+namespace {
+
+// With its shape it must fit in 32 bits of length (docs/bef_format.md).
+constexpr size_t kMaxConstantBytes = UINT32_MAX - 4096;
+
+}  // namespace
 
 Tensor ErrorTensor(const OpDefinition& op, std::source_location where, const Status& error) {
   Scope::State* scope = CurrentScope();
+  if (scope) (void)scope->context.host->EmitError(LocationOf(where), error);
   return Tensor(TakeRef(new TensorState(scope ? scope->context.context : nullptr, kHostDevice,
                                         MakeErrorAsyncValue(LocatedError(op, where, error)))));
 }
@@ -14,6 +24,10 @@ Tensor ErrorTensor(const OpDefinition& op, std::source_location where, const Sta
 Status SetDense(OpAttrs& attrs, std::string_view name, const HostArray& array) {
   if (!array.tensor().ok()) return array.tensor().status();
   const DenseHostTensor& tensor = *array.tensor();
+  if (tensor.size_bytes() > kMaxConstantBytes) {
+    return InvalidArgumentError(StrCat("the attribute '", name, "' takes ", tensor.size_bytes(),
+                                       " bytes; constants have at most ", kMaxConstantBytes));
+  }
   ShapeDims dims = tensor.shape().dims();
   attrs.SetDense(name, tensor.dtype(), dims,
                  {static_cast<const uint8_t*>(tensor.data()), tensor.size_bytes()});

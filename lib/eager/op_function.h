@@ -14,7 +14,7 @@
 
 namespace tfrt::eager {
 
-// A tensor that is an error of the op's call.
+// The call of an op failed: reports the error at its line, and returns a tensor that is the error.
 Tensor ErrorTensor(const OpDefinition& op, std::source_location where, const Status& error);
 
 // Calls an op with kResults results. With an error of its own all results are that error.

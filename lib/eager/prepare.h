@@ -17,10 +17,6 @@ namespace tfrt::eager {
 Status CheckCall(const OpDefinition& op, size_t num_arguments, size_t num_results,
                  const OpAttrsRef& attrs);
 
-struct Placement {
-  uint8_t device;
-  PlacementReason reason;
-};
 // Where a call runs: on the device of a resource among its inputs; else, if they are a few integers in
 // host memory, there; else where the scope says; else on the first device of the priority list that
 // has the op.
@@ -29,8 +25,9 @@ StatusOr<Placement> Place(const Context::Impl& context, const CallKey& key);
 // "scope", "small-integers", ...
 std::string_view ReasonName(PlacementReason reason);
 
-// The tensor on another device: the copy that it remembers, or a new one, there now in SYNC mode and
-// later in ASYNC mode. `for_id`: of the call that needs it, for tracing.
+// The tensor on another device, or, on the device where it is, as a dense tensor: the copy that it
+// remembers, or a new one, there now in SYNC mode and perhaps later in ASYNC mode. The tensor remembers
+// it unless it is an error. `for_id`: of the call that needs it, for tracing.
 RCReference<TensorState> CopyToDevice(Scope::State& scope, const TensorState& from, uint8_t device,
                                       std::source_location where, uint64_t for_id);
 

@@ -1,9 +1,11 @@
 #include "tfrt/eager/tensor.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "context_impl.h"
 #include "node.h"
+#include "op_function.h"
 #include "prepare.h"
 #include "steps.h"
 #include "tfrt/support/str_cat.h"
@@ -38,7 +40,19 @@ void Await(const TensorState& state) {
 StatusOr<DenseHostTensor> HostArray::Wrap(DType dtype, std::span<const int64_t> dims,
                                           RCReference<HostBuffer> buffer) {
   TFRT_ASSIGN_OR_RETURN(TensorShape shape, TensorShape::Create(dims));
-  return DenseHostTensor::CreateFromBuffer({dtype, std::move(shape)}, std::move(buffer));
+  TFRT_ASSIGN_OR_RETURN(
+      DenseHostTensor tensor,
+      DenseHostTensor::CreateFromBuffer({dtype, std::move(shape)}, std::move(buffer)));
+  if (dtype == DType::kI1) {
+    // Other bytes than these are no bool.
+    std::span bytes(static_cast<const uint8_t*>(tensor.data()), tensor.size_bytes());
+    auto bad = std::ranges::find_if(bytes, [](uint8_t byte) { return byte > 1; });
+    if (bad != bytes.end()) {
+      return InvalidArgumentError(
+          StrCat("element ", bad - bytes.begin(), " of an i1 array is ", int{*bad}));
+    }
+  }
+  return tensor;
 }
 
 HostArray::HostArray(DType dtype, std::span<const int64_t> dims, std::span<const std::byte> bytes)
@@ -67,18 +81,17 @@ HostArray HostArray::Borrow(DType dtype, std::span<const int64_t> dims,
 }
 
 Tensor Tensor::FromArray(const HostArray& array, std::source_location where) {
-  Scope::State* scope = CurrentScope();
-  auto error = [&](Context* context, Status status) {
-    return Tensor(TakeRef(new TensorState(
-        context, kHostDevice,
-        MakeErrorAsyncValue(LocatedError(ConstOp(), where, std::move(status))))));
-  };
+  Scope::State* scope = CurrentScopeForCall(where);
   if (!scope) {
-    return error(nullptr, FailedPreconditionError("this thread has no tfrt::eager::Scope"));
+    return ErrorTensor(ConstOp(), where,
+                       FailedPreconditionError("this thread has no tfrt::eager::Scope"));
   }
-  Context* context = scope->context.context;
-  if (!scope->status.ok()) return error(context, scope->status);
-  if (!array.tensor().ok()) return error(context, array.tensor().status());
+  if (!scope->status.ok()) return ErrorTensor(ConstOp(), where, scope->status);
+  if (!array.tensor().ok()) return ErrorTensor(ConstOp(), where, array.tensor().status());
+  if (AsyncValue* cancelled = scope->exec_ctx.request_ctx()->GetCancelAsyncValue()) {
+    return Tensor(
+        TakeRef(new TensorState(scope->context.context, kHostDevice, FormRef(cancelled))));
+  }
   return MakeConstant(*scope, *array.tensor(), where);
 }
 
@@ -93,13 +106,13 @@ bool Tensor::IsError() const { return state_ && state_->value()->IsError(); }
 
 StatusOr<DType> Tensor::dtype() const {
   if (!state_) return NoTensor();
-  if (!state_->metadata()) TFRT_RETURN_IF_ERROR(status());
+  if (!state_->metadata() || IsError()) TFRT_RETURN_IF_ERROR(status());
   return state_->metadata()->dtype;
 }
 
 StatusOr<TensorShape> Tensor::shape() const {
   if (!state_) return NoTensor();
-  if (!state_->metadata()) TFRT_RETURN_IF_ERROR(status());
+  if (!state_->metadata() || IsError()) TFRT_RETURN_IF_ERROR(status());
   return state_->metadata()->shape;
 }
 
@@ -108,27 +121,35 @@ std::string_view Tensor::device() const {
   return state_->context()->impl().devices[state_->device()].name;
 }
 
-StatusOr<const DenseHostTensor*> Tensor::HostTensor(DType expected) const {
+StatusOr<const DenseHostTensor*> Tensor::HostTensor(DType expected,
+                                                    std::source_location where) const {
   TFRT_RETURN_IF_ERROR(status());
   DType dtype = state_->metadata()->dtype;
   if (dtype != expected && expected != DType::kUnsupported) {
     return InvalidArgumentError(StrCat("the tensor has elements of ", DTypeName(dtype),
                                        ", but ", DTypeName(expected), " are asked for"));
   }
+  AsyncValue* value = state_->value();
+  if (state_->device() == kHostDevice && value->IsType<DenseHostTensor>()) {
+    return &value->get<DenseHostTensor>();
+  }
+  if (DTypeSize(dtype) == 0) {
+    return InvalidArgumentError(StrCat("a ", value->get<tfrt::Tensor>().tensor_type().name(),
+                                       " tensor of ", DTypeName(dtype),
+                                       " has no elements of a fixed size"));
+  }
+  // Copies live as long as the tensor that remembers them.
   const TensorState* state = state_.get();
-  if (state->device() != kHostDevice || !state->value()->IsType<DenseHostTensor>()) {
-    // In host memory, as a dense tensor. The copy lives as long as the state.
-    Context* context = state->context();
-    Scope scope(*context);
-    state = CopyToDevice(*CurrentScope(), *state, kHostDevice, std::source_location::current(), 0)
-                .get();
-    if (state->value()->IsError()) return state->value()->GetError();
-  }
-  if (!state->value()->IsType<DenseHostTensor>()) {
-    return InvalidArgumentError(
-        StrCat("a ", state->value()->get<tfrt::Tensor>().tensor_type().name(),
-               " tensor has no elements of a fixed size"));
-  }
+  Scope scope(*state->context());
+  Scope::State& call = *CurrentScopeForCall(where);
+  auto copy_to_host = [&]() -> Status {
+    RCReference<TensorState> copy = CopyToDevice(call, *state, kHostDevice, where, 0);
+    if (copy->value()->IsError()) return copy->value()->GetError();
+    state = copy.get();
+    return OkStatus();
+  };
+  if (state->device() != kHostDevice) TFRT_RETURN_IF_ERROR(copy_to_host());
+  if (!state->value()->IsType<DenseHostTensor>()) TFRT_RETURN_IF_ERROR(copy_to_host());
   return &state->value()->get<DenseHostTensor>();
 }
 
@@ -140,21 +161,18 @@ std::string Tensor::ToString() const {
   Status error = status();
   if (!error.ok()) return StrCat("error: ", error.message());
   if (state_->device() == kHostDevice) return state_->value()->get<tfrt::Tensor>().ToString();
-  StatusOr<const DenseHostTensor*> host = HostTensor(DType::kUnsupported);
+  StatusOr<const DenseHostTensor*> host =
+      HostTensor(DType::kUnsupported, std::source_location::current());
   // Texts are where they are.
   if (!host.ok()) return state_->value()->get<tfrt::Tensor>().ToString();
   return (*host)->ToString();
 }
 
 Tensor Tensor::CopyTo(std::string_view device, std::source_location where) const {
-  auto error = [&](Status status) {
-    Context* context = state_ ? state_->context() : nullptr;
-    return Tensor(TakeRef(new TensorState(
-        context, kHostDevice, MakeErrorAsyncValue(LocatedError(CopyOp(), where, status)))));
-  };
+  auto error = [&](const Status& status) { return ErrorTensor(CopyOp(), where, status); };
   if (!state_) return error(NoTensor());
   if (IsError()) return *this;
-  Scope::State* scope = CurrentScope();
+  Scope::State* scope = CurrentScopeForCall(where);
   if (!scope || scope->context.context != state_->context()) {
     return error(FailedPreconditionError("this thread has no scope of the tensor's context"));
   }
@@ -162,6 +180,9 @@ Tensor Tensor::CopyTo(std::string_view device, std::source_location where) const
   if (to == kNoDevice) {
     return error(NotFoundError(StrCat("there is no device ", device, "; the devices are ",
                                       scope->context.DeviceNames())));
+  }
+  if (AsyncValue* cancelled = scope->exec_ctx.request_ctx()->GetCancelAsyncValue()) {
+    return Tensor(TakeRef(new TensorState(state_->context(), kHostDevice, FormRef(cancelled))));
   }
   if (to == state_->device()) return *this;
   return Tensor(CopyToDevice(*scope, *state_, static_cast<uint8_t>(to), where, 0));

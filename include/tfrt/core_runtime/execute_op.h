@@ -45,7 +45,7 @@ OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAl
 Status FinishFailedOp(const OpDefinition& op, const ExecutionContext& exec_ctx,
                       const OpCall& call);
 
-// True if the op takes the tensor as it is.
+// True if the op takes the tensor as it is. All take resources, tensors of the dtype kResource, so.
 bool AcceptsTensor(const OpDefinition& op, const Tensor& tensor);
 // The tensor as the op takes it, perhaps later. InvalidArgument "Cannot implictly convert A to B".
 AsyncValueRef<Tensor> ConvertForOp(const OpDefinition& op, const ExecutionContext& exec_ctx,

@@ -153,7 +153,7 @@ template <typename... Ps>
 constexpr auto OpParameterPositions() {
   std::array<size_t, sizeof...(Ps) + 1> positions = {};
   size_t arguments = 0, results = 0, i = 0;
-  auto next = [&](OpParameterKind kind) {
+  [[maybe_unused]] auto next = [&]([[maybe_unused]] OpParameterKind kind) {
     switch (kind) {
       case OpParameterKind::kArgument:
       case OpParameterKind::kOptional:

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tfrt/core_runtime/op_registry.h"
@@ -63,7 +64,8 @@ struct ContextOptions {
   // Calls with other ops, attributes, types or devices than these many before are prepared each time
   // they are made.
   size_t kernel_cache_capacity = 4096;
-  // Called for each error, with its location; may be empty. Not used with a `host`, which has its own.
+  // Called for each error, with its location, by any thread; may be empty. Not used with a `host`, which
+  // has its own.
   DiagnosticHandler diagnostic_handler;
 };
 
@@ -139,7 +141,7 @@ class Scope {
 };
 
 // One input of a call: a tensor, an array that becomes one on the device of the scope, or nothing, for
-// an input that is optional. Borrows what it is made of until the call returns.
+// an input that is optional. Borrows what it is made of until the call returns. Used for one call.
 class TensorArgument {
  public:
   TensorArgument() = default;
@@ -148,14 +150,34 @@ class TensorArgument {
   TensorArgument(Tensor&& tensor)  // NOLINT: implicit by design
       : owned_(std::move(tensor).TakeState()), state_(owned_.get()) {}
   TensorArgument(const HostArray& array) : array_(&array) {}  // NOLINT: implicit by design
+  TensorArgument(const TensorArgument&) = default;
+  TensorArgument& operator=(const TensorArgument&) = default;
+  TensorArgument(TensorArgument&& other) noexcept
+      : owned_(std::move(other.owned_)),
+        state_(std::exchange(other.state_, nullptr)),
+        array_(std::exchange(other.array_, nullptr)) {}
+  TensorArgument& operator=(TensorArgument&& other) noexcept {
+    owned_ = std::move(other.owned_);
+    state_ = std::exchange(other.state_, nullptr);
+    array_ = std::exchange(other.array_, nullptr);
+    return *this;
+  }
 
   // Null: nothing, or an array.
   TensorState* state() const { return state_; }
   const HostArray* array() const { return array_; }
   // True if nobody but the call has the tensor.
   bool is_last_use() const { return owned_ && owned_->IsUnique(); }
+  // A tensor that was moved here is gone afterwards.
   RCReference<TensorState> TakeState() {
-    return owned_ ? std::move(owned_) : FormRef(state_);
+    if (!owned_) return FormRef(state_);
+    state_ = nullptr;
+    return std::move(owned_);
+  }
+  void DropMoved() {
+    if (!owned_) return;
+    state_ = nullptr;
+    owned_.reset();
   }
 
  private:
@@ -166,7 +188,8 @@ class TensorArgument {
 
 // Calls an op by name. `results` are set when it returns: their elements may come later, and what
 // goes wrong becomes errors of theirs. Also returned: the error, if it is known by then, which in SYNC
-// mode it always is. Messages name the op, the argument and the line of the call.
+// mode it always is. Messages name the op, the argument and the line of the call. `arguments` are used
+// up: what was moved into them is gone, and they are made anew for the next call.
 //
 // The first form looks the name up each time; FindOp once and the second form save that.
 Status Execute(std::string_view op_name, std::span<TensorArgument> arguments,

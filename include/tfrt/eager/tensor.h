@@ -93,14 +93,15 @@ class Tensor {
   }
   static Tensor FromArray(const HostArray& array,
                           std::source_location where = std::source_location::current());
-  // Takes over an array of another library in the DLPack exchange format, without a copy if it is
-  // dense, row-major, on the host and aligned. InvalidArgument otherwise, and the array stays
-  // the caller's.
+  // Takes over an array of another library in the DLPack exchange format; its deleter may be called at
+  // once, or later, by any thread. Without a copy if it is aligned for its elements. InvalidArgument if
+  // it is not dense, row-major and in host memory, and then the array stays the caller's.
   static StatusOr<Tensor> FromDlpack(DLManagedTensor* array,
                                      std::source_location where = std::source_location::current());
   // A view for another library, to be deleted through its deleter. Waits for the elements. On
   // another device than the host, of a copy.
-  StatusOr<DLManagedTensor*> ToDlpack() const;
+  StatusOr<DLManagedTensor*> ToDlpack(
+      std::source_location where = std::source_location::current()) const;
 
   bool valid() const { return static_cast<bool>(state_); }
 
@@ -110,24 +111,27 @@ class Tensor {
   bool IsAvailable() const;
   bool IsError() const;  // available as an error
 
-  // These wait, if they must, for what tells them. InvalidArgument for a tensor that is not valid.
+  // These wait, if they must, for what tells them. The error of a tensor that is one; of a tensor that
+  // becomes one later, either. InvalidArgument for a tensor that is not valid.
   StatusOr<DType> dtype() const;
   StatusOr<TensorShape> shape() const;
   // "cpu:0". Empty for an error.
   std::string_view device() const;
 
   // The elements, in host memory. Waits; copies them there once if they are on another device.
-  // Valid as long as a tensor that shares them. InvalidArgument if T is not the element type.
+  // Valid as long as a tensor that shares them: an op may overwrite those of the last one, if it is moved
+  // there. InvalidArgument if T is not the element type.
   template <typename T>
-  StatusOr<std::span<const T>> Values() const {
-    TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* tensor, HostTensor(DTypeOf<T>()));
+  StatusOr<std::span<const T>> Values(
+      std::source_location where = std::source_location::current()) const {
+    TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* tensor, HostTensor(DTypeOf<T>(), where));
     return std::span(static_cast<const T*>(tensor->data()),
                      static_cast<size_t>(tensor->num_elements()));
   }
   // The only element.
   template <typename T>
-  StatusOr<T> Item() const {
-    TFRT_ASSIGN_OR_RETURN(auto values, Values<T>());
+  StatusOr<T> Item(std::source_location where = std::source_location::current()) const {
+    TFRT_ASSIGN_OR_RETURN(auto values, Values<T>(where));
     if (values.size() != 1) return NotOneElement(values.size());
     return values[0];
   }
@@ -145,7 +149,8 @@ class Tensor {
   RCReference<TensorState> TakeState() && { return std::move(state_); }
 
  private:
-  StatusOr<const DenseHostTensor*> HostTensor(DType expected) const;
+  // Of any type, if `expected` is kUnsupported.
+  StatusOr<const DenseHostTensor*> HostTensor(DType expected, std::source_location where) const;
   static Status NotOneElement(size_t count);
 
   RCReference<TensorState> state_;

@@ -1,0 +1,140 @@
+// Tensors of one device become tensors of another, and arrays of the program tensors.
+
+#include <utility>
+
+#include "context_impl.h"
+#include "node.h"
+#include "prepare.h"
+#include "steps.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::eager {
+namespace {
+
+void Await(Context::Impl& context, AsyncValue* value) {
+  if (!value->IsAvailable()) context.host->Await({&value, 1});
+}
+
+// The copy on its way from one device to another.
+class Copy {
+ public:
+  Copy(Scope::State& scope, const TensorState& from, uint8_t device, std::source_location where)
+      : scope_(scope),
+        context_(scope.context),
+        from_(from),
+        device_(device),
+        where_(where),
+        op_(from.device() == device ? DenseOp() : CopyOp()),
+        metadata_(from.metadata()) {}
+
+  // Returns it when it is there.
+  RCReference<TensorState> MakeNow(uint64_t for_id) {
+    while (true) {
+      RCReference<TensorState> copy = from_.FindCopy(device_);
+      if (!copy) {
+        copy = Compute(for_id);
+        if (copy->value()->IsError()) return copy;
+        copy = from_.AddCopy(std::move(copy));
+      }
+      // Perhaps another thread's, or one that an ASYNC call wanted.
+      Await(context_, copy->value());
+      if (!copy->value()->IsError()) return copy;
+    }
+  }
+
+  // Returns it when it is scheduled. Only then others find it: in FIFO order nobody may wait for what
+  // comes later.
+  RCReference<TensorState> MakeLater() {
+    if (RCReference<TensorState> copy = from_.FindCopy(device_)) return copy;
+    bool traced = TracesSteps();
+    auto id = traced ? context_.next_op_id.fetch_add(1, std::memory_order_relaxed) : 0;
+    if (traced) RecordStep("copy", {id, op_.name}, Details());
+    auto* node = new Node(context_, id, op_, device_, scope_.exec_ctx, where_);
+    node->arguments.push_back(FormRef(const_cast<TensorState*>(&from_)));
+    node->results.push_back(MakeIndirectAsyncValue());
+    if (metadata_) node->metadata.push_back(*metadata_);
+    RCReference<TensorState> copy = MakeState(node->results.back());
+    Schedule(node);
+    return from_.AddCopy(std::move(copy));
+  }
+
+ private:
+  RCReference<TensorState> Compute(uint64_t for_id) {
+    bool traced = TracesSteps();
+    Step step(traced, "copy", {for_id, op_.name}, traced ? Details() : "");
+    AsyncValue* value = from_.value();
+    Await(context_, value);
+    RCReference<AsyncValue> out;
+    if (value->IsError()) {
+      out = FormRef(value);
+    } else {
+      CallOutcome outcome =
+          ComputeCall(context_, op_, device_, scope_.exec_ctx, where_, for_id, false, {&value, 1},
+                      0, {}, {&value->get<tfrt::Tensor>().metadata(), 1}, {&out, 1});
+      Await(context_, out.get());
+      if (outcome.error.ok()) (void)LocateErrors(op_, where_, {&out, 1});
+    }
+    return TakeRef(new TensorState(context_.context, device_, std::move(out)));
+  }
+
+  RCReference<TensorState> MakeState(RCReference<AsyncValue> value) const {
+    return TakeRef(metadata_
+                       ? new TensorState(context_.context, device_, *metadata_, std::move(value))
+                       : new TensorState(context_.context, device_, std::move(value)));
+  }
+
+  std::string Details() const {
+    size_t bytes = 0;
+    if (metadata_) {
+      bytes = static_cast<size_t>(metadata_->shape.num_elements()) * DTypeSize(metadata_->dtype);
+    }
+    return StrCat("bytes=", bytes, " from=", context_.devices[from_.device()].name,
+                  " to=", context_.devices[device_].name);
+  }
+
+  Scope::State& scope_;
+  Context::Impl& context_;
+  const TensorState& from_;
+  const uint8_t device_;
+  const std::source_location where_;
+  const OpDefinition& op_;
+  const TensorMetadata* const metadata_;  // null: not known yet
+};
+
+}  // namespace
+
+RCReference<TensorState> CopyToDevice(Scope::State& scope, const TensorState& from, uint8_t device,
+                                      std::source_location where, uint64_t for_id) {
+  Copy copy(scope, from, device, where);
+  return scope.mode == ExecutionMode::kSync ? copy.MakeNow(for_id) : copy.MakeLater();
+}
+
+Tensor MakeConstant(Scope::State& scope, const DenseHostTensor& array, std::source_location where) {
+  Context::Impl& context = scope.context;
+  uint8_t device = scope.device == kNoDevice ? kHostDevice : static_cast<uint8_t>(scope.device);
+  Tensor host(TakeRef(new TensorState(
+      context.context, kHostDevice,
+      MakeAvailableAsyncValueRef<DenseHostTensor>(array.ShareBuffer()).ReleaseRCRef())));
+  bool traced = TracesSteps();
+  auto id = traced ? context.next_op_id.fetch_add(1, std::memory_order_relaxed) : 0;
+  RCReference<TensorState> source = FormRef(host.state());
+  if (device != kHostDevice) {
+    source = CopyToDevice(scope, *host.state(), device, where, id);
+  }
+  const OpDefinition& op = ConstOp();
+  if (scope.mode == ExecutionMode::kSync) {
+    Step step(traced, "kernel", {id, op.name}, context.devices[device].name);
+    return Tensor(std::move(source));
+  }
+  auto* node = new Node(context, id, op, device, scope.exec_ctx, where);
+  node->metadata.push_back(array.metadata());
+  node->results.push_back(MakeIndirectAsyncValue());
+  RCReference<AsyncValue> value = node->results.back();
+  Tensor result(
+      TakeRef(new TensorState(context.context, device, array.metadata(), std::move(value))));
+  node->arguments.push_back(std::move(source));
+  Schedule(node);
+  return result;
+}
+
+}  // namespace tfrt::eager

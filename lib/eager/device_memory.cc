@@ -1,0 +1,39 @@
+#include "device_memory.h"
+
+#include "steps.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::eager {
+namespace {
+
+// An allocator whose requests tracing shows.
+class TracedAllocator final : public HostAllocator {
+ public:
+  explicit TracedAllocator(HostAllocator* memory) : memory_(memory) {}
+  void* AllocateBytes(size_t size_bytes, size_t alignment) override {
+    tracing::Scope scope(kStepLevel, [&] { return StrCat("eager.allocate bytes=", size_bytes); });
+    return memory_->AllocateBytes(size_bytes, alignment);
+  }
+  void DeallocateBytes(void* block, size_t size_bytes) override {
+    memory_->DeallocateBytes(block, size_bytes);
+  }
+
+ private:
+  HostAllocator* memory_;
+};
+
+}  // namespace
+
+DeviceMemory::DeviceMemory(HostContext* host) : devices_(kMaxDevices) {
+  for (size_t i = 0; i < devices_.size(); ++i) {
+    HostAllocator* memory = host->allocator();
+    if (i != kHostDevice) {
+      devices_[i].own_memory = CreateMallocAllocator();
+      memory = devices_[i].own_memory.get();
+    }
+    devices_[i].allocator = std::make_unique<SmallBlockAllocator>(memory);
+    devices_[i].traced = std::make_unique<TracedAllocator>(devices_[i].allocator.get());
+  }
+}
+
+}  // namespace tfrt::eager

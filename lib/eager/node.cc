@@ -121,8 +121,8 @@ CallOutcome ComputeCall(Context::Impl& context, const OpDefinition& op, uint8_t 
   return {std::move(error), nullptr};
 }
 
-std::vector<AsyncValue*> Node::Awaited() const {
-  std::vector<AsyncValue*> values;
+PoolVector<AsyncValue*> Node::Awaited() const {
+  PoolVector<AsyncValue*> values;
   for (const auto& argument : arguments) {
     if (argument && !argument->value()->IsAvailable()) values.push_back(argument->value());
   }
@@ -130,8 +130,8 @@ std::vector<AsyncValue*> Node::Awaited() const {
   return values;
 }
 
-std::vector<AsyncValue*> Node::Outcome::Awaited() const {
-  std::vector<AsyncValue*> awaited;
+PoolVector<AsyncValue*> Node::Outcome::Awaited() const {
+  PoolVector<AsyncValue*> awaited;
   for (const auto& value : values) {
     if (!value->IsAvailable()) awaited.push_back(value.get());
   }
@@ -146,7 +146,7 @@ Node::Outcome Node::Compute() {
     for (auto& value : outcome.values) value = error;
     return std::move(outcome);
   };
-  std::vector<AsyncValue*> tensors;
+  PoolVector<AsyncValue*> tensors;
   uint64_t reusable = 0;
   for (size_t i = 0; i < arguments.size(); ++i) {
     AsyncValue* value = arguments[i] ? arguments[i]->value() : nullptr;
@@ -159,7 +159,7 @@ Node::Outcome Node::Compute() {
     return fail(FormRef(cancelled));
   }
   if (op.metadata && metadata.empty() && !results.empty()) {
-    std::vector<const TensorMetadata*> known;
+    PoolVector<const TensorMetadata*> known;
     for (const auto& argument : arguments) {
       known.push_back(argument ? argument->metadata() : nullptr);
     }
@@ -195,7 +195,7 @@ void Node::Finish(Outcome outcome) {
 
 void Node::Run() {
   Outcome outcome = Compute();
-  std::vector<AsyncValue*> awaited = outcome.Awaited();
+  PoolVector<AsyncValue*> awaited = outcome.Awaited();
   if (awaited.empty()) return Finish(std::move(outcome));
   RunWhenReady(awaited,
                [this, outcome = std::move(outcome)]() mutable { Finish(std::move(outcome)); });
@@ -203,7 +203,7 @@ void Node::Run() {
 
 void Node::RunToEnd() {
   Outcome outcome = Compute();
-  std::vector<AsyncValue*> awaited = outcome.Awaited();
+  PoolVector<AsyncValue*> awaited = outcome.Awaited();
   if (!awaited.empty()) context.host->Await(awaited);
   Finish(std::move(outcome));
 }
@@ -222,7 +222,7 @@ void Schedule(Node* node) {
     return;
   }
   auto enqueue = [node, host = context.host] { host->work_queue().AddTask([node] { node->Run(); }); };
-  std::vector<AsyncValue*> awaited = node->Awaited();
+  PoolVector<AsyncValue*> awaited = node->Awaited();
   if (awaited.empty()) {
     enqueue();
   } else {
@@ -270,7 +270,7 @@ void FifoExecutor::Loop() {
     if (TracesSteps()) {
       RecordStep("dequeue", {node->id, node->op.name, &node->attrs}, StrCat("depth=", depth));
     }
-    std::vector<AsyncValue*> awaited = node->Awaited();
+    PoolVector<AsyncValue*> awaited = node->Awaited();
     if (!awaited.empty()) node->context.host->Await(awaited);
     node->RunToEnd();
   }

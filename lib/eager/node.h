@@ -4,9 +4,9 @@
 
 #include <cstdint>
 #include <source_location>
-#include <vector>
 
 #include "context_impl.h"
+#include "pool_vector.h"
 #include "tfrt/async/async_value_ref.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/host_context/execution_context.h"
@@ -23,11 +23,16 @@ class Node {
   }
 
   // What the node waits for and has not got yet.
-  std::vector<AsyncValue*> Awaited() const;
+  PoolVector<AsyncValue*> Awaited() const;
   // Needs all it waits for. Ends the node, perhaps later, when the results are there.
   void Run();
   // The same; returns when they are.
   void RunToEnd();
+
+  static void* operator new(size_t size) { return tfrt::internal::AllocateSmall(size); }
+  static void operator delete(void* block, size_t size) {
+    tfrt::internal::FreeSmall(block, size);
+  }
 
   Context::Impl& context;
   const uint64_t id;
@@ -36,21 +41,21 @@ class Node {
   ExecutionContext exec_ctx;
   const std::source_location where;
   OpAttrsRef attrs;                                // frozen
-  std::vector<RCReference<TensorState>> arguments;  // null: left out
+  PoolVector<RCReference<TensorState>> arguments;  // null: left out
   uint64_t last_uses = 0;
-  std::vector<TensorMetadata> metadata;  // of the results; empty: not known
-  std::vector<RCReference<IndirectAsyncValue>> results;
+  PoolVector<TensorMetadata> metadata;  // of the results; empty: not known
+  PoolVector<RCReference<IndirectAsyncValue>> results;
   AsyncValueRef<Chain> chain_in;          // null: no side effects
   RCReference<IndirectAsyncValue> chain;  // null: no side effects
 
  private:
   // What a node makes. Complete when all of it is available.
   struct Outcome {
-    std::vector<RCReference<AsyncValue>> values;
+    PoolVector<RCReference<AsyncValue>> values;
     AsyncValueRef<Chain> chain;  // null: side effects, if any, are over
     bool ran = false;            // else the values are errors of something else
 
-    std::vector<AsyncValue*> Awaited() const;
+    PoolVector<AsyncValue*> Awaited() const;
   };
   ~Node() = default;
   Outcome Compute();

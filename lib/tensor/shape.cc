@@ -90,13 +90,9 @@ void TensorShape::CopyHeap() {
   Store(0, copy);
 }
 
-int64_t TensorShape::num_elements() const {
+int64_t TensorShape::LongProduct() const {
   int64_t product = 1;
-  if (bits_.encoding == Encoding::k16Bit) [[likely]] {
-    for (size_t i = 0; i < rank(); ++i) product *= Load<uint16_t>(i);
-  } else {
-    for (size_t i = 0; i < rank(); ++i) product *= dim(i);
-  }
+  for (size_t i = 0; i < rank(); ++i) product *= dim(i);
   return product;
 }
 

@@ -73,7 +73,12 @@ class TensorShape {
 
   size_t rank() const { return bits_.rank; }
   // The product of the dimensions, which it multiplies.
-  int64_t num_elements() const;
+  int64_t num_elements() const {
+    if (bits_.encoding != Encoding::k16Bit) [[unlikely]] return LongProduct();
+    int64_t product = 1;
+    for (size_t i = 0; i < bits_.rank; ++i) product *= Load<uint16_t>(i);
+    return product;
+  }
   ShapeDims dims() const;
   // Needs index < rank().
   int64_t dim(size_t index) const {
@@ -117,6 +122,7 @@ class TensorShape {
   };
 
   explicit TensorShape(std::span<const int64_t> valid_dims);
+  int64_t LongProduct() const;
   void CopyHeap();
   static bool EqualHeaps(const TensorShape& a, const TensorShape& b);
 

@@ -54,6 +54,8 @@ void ApplyToRows(const PairRows& r) {
   }
 }
 
+constexpr int64_t kFewColumns = 8;
+
 template <BinaryOp op>
 struct Arithmetic {
   static constexpr bool kIsDivision = op == BinaryOp::kDiv;
@@ -88,9 +90,14 @@ struct Arithmetic {
     }
   }
 
-  // With the graph kernels' loops, where they have them.
+  // With the graph kernels' loops, where they have them. They choose vectors of the CPU's, which takes
+  // longer than a few elements do; the bits are the same.
   template <typename T>
   static void Rows(const PairRows& r) {
+    if constexpr (op == BinaryOp::kAdd || op == BinaryOp::kSub || op == BinaryOp::kMul ||
+                  op == BinaryOp::kDiv) {
+      if (r.rows == 1 && r.columns <= kFewColumns) return ApplyToRows<Arithmetic, T, T>(r);
+    }
     if constexpr (std::is_same_v<T, float> || (std::is_same_v<T, int32_t> && !kIsDivision)) {
       cpu::Binary(op, cpu::BinaryRows<T>{r.rows, r.columns, static_cast<const T*>(r.a),
                                          r.a_row_stride, r.a_repeats, static_cast<const T*>(r.b),

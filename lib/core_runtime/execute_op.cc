@@ -3,12 +3,12 @@
 #include <memory>
 #include <vector>
 
+#include "convert_tensor.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/small_array.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/support/tracing.h"
-#include "tfrt/tensor/conversion.h"
 #include "tfrt/tensor/coo_host_tensor.h"
 
 namespace tfrt {
@@ -42,14 +42,14 @@ struct PendingCall {
   std::vector<TensorHandle> arguments;
   std::vector<TensorMetadata> metadata;  // of the results, once known
   std::vector<TensorHandle::AsyncMetadata> metadata_promises;  // if they were not known at the call
+  bool awaits_metadata = false;  // the metadata function has still to run
+  Status metadata_error;
   std::vector<RCReference<IndirectAsyncValue>> results;
   RCReference<IndirectAsyncValue> chain;  // null: nobody asked
   AsyncValueRef<Chain> chain_in;
 
   void SetErrors(const RCReference<AsyncValue>& error) {
-    for (auto& promise : metadata_promises) {
-      if (!promise.IsAvailable()) promise.SetError(error->GetError());
-    }
+    SetMetadataErrors(error->GetError());
     for (auto& result : results) result->ForwardTo(error);
     if (chain) chain->ForwardTo(error);
   }
@@ -70,8 +70,7 @@ struct PendingCall {
       if (!arguments[i].valid()) continue;
       known[i] = arguments[i].AvailableMetadata();
       if (!known[i]) {
-        Status error = arguments[i].async_metadata()->GetError();
-        for (auto& promise : metadata_promises) promise.SetError(error);
+        SetMetadataErrors(arguments[i].async_metadata()->GetError());
         return;  // the tensor is the same error, or will be
       }
     }
@@ -79,17 +78,23 @@ struct PendingCall {
     Status status = ComputeOpMetadata(op, known.span(), attrs, metadata);
     if (!status.ok()) {
       metadata_error = EmitError(exec_ctx, std::move(status));
-      for (auto& promise : metadata_promises) promise.SetError(metadata_error);
-      return;
+      return SetMetadataErrors(metadata_error);
     }
-    for (size_t i = 0; i < metadata_promises.size(); ++i) metadata_promises[i].emplace(metadata[i]);
+    awaits_metadata = false;
+    for (size_t i = 0; i < metadata_promises.size(); ++i) {
+      if (!metadata_promises[i].IsAvailable()) metadata_promises[i].emplace(metadata[i]);
+    }
   }
-  Status metadata_error;
+  void SetMetadataErrors(const Status& error) {
+    for (auto& promise : metadata_promises) {
+      if (!promise.IsAvailable()) promise.SetError(error);
+    }
+  }
 
   // Everything is there.
   void Run() {
     if (AsyncValue* error = FirstError()) return SetErrors(FormRef(error));
-    if (!metadata_promises.empty() && metadata.empty() && metadata_error.ok()) ComputeMetadata();
+    if (awaits_metadata && metadata_error.ok()) ComputeMetadata();
     if (!metadata_error.ok()) return SetErrors(MakeErrorAsyncValue(metadata_error));
     if (AsyncValue* cancelled = exec_ctx.request_ctx()->GetCancelAsyncValue()) {
       return SetErrors(FormRef(cancelled));
@@ -157,8 +162,7 @@ void ExecuteLater(const OpDefinition& op, const OpPlace& place, const OpInvocati
   for (TensorHandle& argument : invocation.arguments) {
     call->arguments.push_back(std::move(argument));
   }
-  for (TensorHandle& result : invocation.results) {
-    (void)result;
+  for (size_t i = 0; i < invocation.results.size(); ++i) {
     call->results.push_back(MakeIndirectAsyncValue());
   }
   if (invocation.chain) {
@@ -171,6 +175,7 @@ void ExecuteLater(const OpDefinition& op, const OpPlace& place, const OpInvocati
     }
   }
   bool later_metadata = op.metadata && !known_metadata;
+  call->awaits_metadata = later_metadata;
   if (known_metadata) call->metadata.assign(metadata.begin(), metadata.end());
   for (size_t i = 0; i < call->results.size(); ++i) {
     AsyncValueRef<Tensor> tensor{RCReference<AsyncValue>(call->results[i])};
@@ -184,7 +189,7 @@ void ExecuteLater(const OpDefinition& op, const OpPlace& place, const OpInvocati
       invocation.results[i] = TensorHandle(place.device, std::move(tensor));
     }
   }
-  if (later_metadata && !call->results.empty()) {
+  if (later_metadata) {
     std::vector<AsyncValue*> awaited;
     for (const TensorHandle& argument : call->arguments) {
       if (!argument.valid()) continue;
@@ -225,8 +230,7 @@ AsyncValueRef<Tensor> ConvertForOp(const OpDefinition& op, const ExecutionContex
         exec_ctx, InvalidArgumentError(StrCat("Cannot implictly convert ", type.name(), " to ",
                                               kDenseHostTensorType.name()))));
   }
-  return exec_ctx.host()->GetOrCreateSharedContext<ConversionRegistry>().Convert(
-      *tensor, kDenseHostTensorType, exec_ctx);
+  return ConvertTensor(*tensor, kDenseHostTensorType, exec_ctx);
 }
 
 OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAllocator* allocator,

@@ -321,7 +321,8 @@ void ExecuteOp(const OpDefinition& op, const OpPlace& place, const OpInvocation&
         know_metadata ? TensorHandle(place.device, std::move(metadata[i]), std::move(tensor))
                       : TensorHandle(place.device, std::move(tensor));
   }
-  if (!invocation.chain) return;
+  // The chain of an op without side effects is passed through, here as in calls that wait.
+  if (!invocation.chain || !op.has_side_effects()) return;
   if (!outcome.error.ok()) {
     *invocation.chain = AsyncValueRef<Chain>(outcome.error);
   } else if (outcome.chain) {

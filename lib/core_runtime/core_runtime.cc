@@ -17,9 +17,8 @@ class CompositeOp final : public CoreRuntimeOp::Impl {
     size_t num_results = invocation.results.size() + 1;
     if (num_arguments != function_->num_arguments() || num_results != function_->num_results()) {
       return invocation.ReportError(InvalidArgumentError(
-          StrCat("the composite op ", function_->name(), " takes ",
-                 function_->num_arguments() - 1, " tensors and has ",
-                 function_->num_results() - 1, " results, but is called with ",
+          StrCat("the composite op ", function_->name(), " takes ", function_->num_arguments() - 1,
+                 " tensors and has ", function_->num_results() - 1, " results, but is called with ",
                  invocation.arguments.size(), " and ", invocation.results.size())));
     }
     std::vector<RCReference<AsyncValue>> arguments;
@@ -42,9 +41,9 @@ class CompositeOp final : public CoreRuntimeOp::Impl {
   // What a function says of its types is text; its values may be others.
   Status CheckHandle(const AsyncValue& value, const ExecutionContext& exec_ctx) const {
     if (value.IsType<TensorHandle>()) return OkStatus();
-    return EmitError(exec_ctx, InvalidArgumentError(StrCat(
-                                   "the composite op ", function_->name(), " returned a '",
-                                   TypeName(value.type_id()), "' as a tensor handle")));
+    return EmitError(exec_ctx, InvalidArgumentError(
+                                   StrCat("the composite op ", function_->name(), " returned a '",
+                                          TypeName(value.type_id()), "' as a tensor handle")));
   }
 
   // A handle for one that may come later.
@@ -75,8 +74,7 @@ class CompositeOp final : public CoreRuntimeOp::Impl {
         return;
       }
       const auto& handle = value->get<TensorHandle>();
-      device.emplace(handle.IsDeviceAvailable() ? handle.AvailableDevice()
-                                                : RCReference<Device>());
+      device.emplace(handle.IsDeviceAvailable() ? handle.AvailableDevice() : RCReference<Device>());
       metadata->ForwardTo(MetadataOf(handle).ReleaseRCRef());
       tensor->ForwardTo(handle.tensor().CopyRCRef());
     });
@@ -152,7 +150,8 @@ StatusOr<const CoreRuntimeOp*> CoreRuntime::FindOp(std::string_view op_name, OpH
   std::atomic<FoundOp*>& bucket = found_ops_[hash % kFoundOpBuckets];
   // acquire: sees what has been written of the entries.
   FoundOp* chain = bucket.load(std::memory_order_acquire);
-  if (const CoreRuntimeOp* op = FindInChain(chain, op_name, handler)) [[likely]] return op;
+  if (const CoreRuntimeOp* op = FindInChain(chain, op_name, handler)) [[likely]]
+    return op;
   // Without the lock: a handler may ask the runtime for other ops.
   TFRT_ASSIGN_OR_RETURN(CoreRuntimeOp made, handler->MakeOp(op_name));
   std::lock_guard lock(mutex_);
@@ -175,10 +174,9 @@ StatusOr<CoreRuntimeOp> CoreRuntime::MakeCompositeOp(const Function* function) {
   auto arguments = function->argument_types();
   auto results = function->result_types();
   if (arguments.empty() || results.empty()) {
-    return InvalidArgumentError(
-        StrCat("a composite op needs a function that takes and returns a chain, but ",
-               function->name(), " has ", arguments.size(), " arguments and ", results.size(),
-               " results"));
+    return InvalidArgumentError(StrCat(
+        "a composite op needs a function that takes and returns a chain, but ", function->name(),
+        " has ", arguments.size(), " arguments and ", results.size(), " results"));
   }
   for (size_t i = 1; i < arguments.size(); ++i) {
     if (arguments[i] == kTensorHandleType) continue;
@@ -188,9 +186,9 @@ StatusOr<CoreRuntimeOp> CoreRuntime::MakeCompositeOp(const Function* function) {
   }
   for (size_t i = 1; i < results.size(); ++i) {
     if (results[i] == kTensorHandleType) continue;
-    return InvalidArgumentError(StrCat("The function should only returns type [",
-                                       kTensorHandleType, "]. But the ", i - 1,
-                                       "-th results is type [", results[i], "]."));
+    return InvalidArgumentError(StrCat("The function should only returns type [", kTensorHandleType,
+                                       "]. But the ", i - 1, "-th results is type [", results[i],
+                                       "]."));
   }
   return CoreRuntimeOp(
       RCReference<const CoreRuntimeOp::Impl>(MakeRef<CompositeOp>(FormRef(function))));

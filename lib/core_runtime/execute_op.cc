@@ -23,9 +23,10 @@ using CallArray = SmallArray<T, kInline>;
 Status CheckHandles(const OpDefinition& op, std::span<const TensorHandle> arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i].valid()) continue;
-    if (i < op.arguments.size() && op.arguments[i].kind == OpArgumentSpec::Kind::kOptional) continue;
-    return InvalidArgumentError(StrCat(op.name, ": argument ", i,
-                                       " is a handle without a tensor; it may have been moved from"));
+    if (i < op.arguments.size() && op.arguments[i].kind == OpArgumentSpec::Kind::kOptional)
+      continue;
+    return InvalidArgumentError(StrCat(
+        op.name, ": argument ", i, " is a handle without a tensor; it may have been moved from"));
   }
   return OkStatus();
 }
@@ -40,7 +41,7 @@ struct PendingCall {
   ExecutionContext exec_ctx;
   OpAttrsRef attrs;
   std::vector<TensorHandle> arguments;
-  std::vector<TensorMetadata> metadata;  // of the results, once known
+  std::vector<TensorMetadata> metadata;                        // of the results, once known
   std::vector<TensorHandle::AsyncMetadata> metadata_promises;  // if they were not known at the call
   bool awaits_metadata = false;  // the metadata function has still to run
   Status metadata_error;
@@ -108,8 +109,8 @@ struct PendingCall {
       if (i < 64) last_uses |= uint64_t{1} << i;
     }
     CallArray<RCReference<AsyncValue>> out(results.size());
-    OpOutcome outcome = RunOp(op, exec_ctx, place.allocator, values.span(), last_uses, attrs,
-                              metadata, out.span());
+    OpOutcome outcome =
+        RunOp(op, exec_ctx, place.allocator, values.span(), last_uses, attrs, metadata, out.span());
     arguments.clear();  // before anybody hears of the results
     for (size_t i = 0; i < results.size(); ++i) results[i]->ForwardTo(std::move(out[i]));
     if (!chain) return;
@@ -183,8 +184,8 @@ void ExecuteLater(const OpDefinition& op, const OpPlace& place, const OpInvocati
       invocation.results[i] = TensorHandle(place.device, metadata[i], std::move(tensor));
     } else if (later_metadata) {
       call->metadata_promises.push_back(MakeUnconstructedAsyncValueRef<TensorMetadata>());
-      invocation.results[i] = TensorHandle(place.device, call->metadata_promises.back().CopyRef(),
-                                           std::move(tensor));
+      invocation.results[i] =
+          TensorHandle(place.device, call->metadata_promises.back().CopyRef(), std::move(tensor));
     } else {
       invocation.results[i] = TensorHandle(place.device, std::move(tensor));
     }
@@ -226,9 +227,9 @@ AsyncValueRef<Tensor> ConvertForOp(const OpDefinition& op, const ExecutionContex
                                    const AsyncValueRef<Tensor>& tensor) {
   TensorType type = tensor->tensor_type();
   if (type != kScalarHostTensorType && type != kCooHostTensorType) {
-    return AsyncValueRef<Tensor>(EmitError(
-        exec_ctx, InvalidArgumentError(StrCat("Cannot implictly convert ", type.name(), " to ",
-                                              kDenseHostTensorType.name()))));
+    return AsyncValueRef<Tensor>(
+        EmitError(exec_ctx, InvalidArgumentError(StrCat("Cannot implictly convert ", type.name(),
+                                                        " to ", kDenseHostTensorType.name()))));
   }
   return ConvertTensor(*tensor, kDenseHostTensorType, exec_ctx);
 }
@@ -303,15 +304,16 @@ void ExecuteOp(const OpDefinition& op, const OpPlace& place, const OpInvocation&
   CallArray<TensorMetadata> metadata(invocation.results.size());
   know_metadata = know_metadata && op.metadata;
   if (know_metadata) {
-    Status status = ComputeOpMetadata(op, argument_metadata.span(), invocation.attrs,
-                                      metadata.span());
+    Status status =
+        ComputeOpMetadata(op, argument_metadata.span(), invocation.attrs, metadata.span());
     if (!status.ok()) return invocation.ReportError(std::move(status));
   }
   auto known = know_metadata ? metadata.span() : std::span<TensorMetadata>();
   if (!ready) return ExecuteLater(op, place, invocation, know_metadata, known);
 
   // A handle with the last reference to its tensor gives that up with this call.
-  uint64_t last_uses = arguments.size() >= 64 ? ~uint64_t{0} : (uint64_t{1} << arguments.size()) - 1;
+  uint64_t last_uses =
+      arguments.size() >= 64 ? ~uint64_t{0} : (uint64_t{1} << arguments.size()) - 1;
   CallArray<RCReference<AsyncValue>> out(invocation.results.size());
   OpOutcome outcome = RunOp(op, invocation.exec_ctx, place.allocator, values.span(), last_uses,
                             invocation.attrs, known, out.span());

@@ -122,7 +122,8 @@ struct TensorsOfCall {
                       const ExecutionContext& exec_ctx) const {
     std::vector<AsyncValue*> awaited;
     for (const TensorHandle& handle : handles) {
-      if (handle.valid() && !handle.tensor().IsAvailable()) awaited.push_back(handle.async_tensor());
+      if (handle.valid() && !handle.tensor().IsAvailable())
+        awaited.push_back(handle.async_tensor());
     }
     // Without copies of the handles, so that the op may reuse the arguments' memory.
     if (awaited.empty()) return Write(handles, exec_ctx);
@@ -165,8 +166,7 @@ class LoggingOp final : public CoreRuntimeOp::Impl {
                                                           invocation.exec_ctx);
     op_(invocation);
     if (!log_results_ || invocation.results.empty()) return;
-    TensorsOfCall{log_, call, name_, false}.WriteWhenReady(invocation.results,
-                                                           invocation.exec_ctx);
+    TensorsOfCall{log_, call, name_, false}.WriteWhenReady(invocation.results, invocation.exec_ctx);
   }
 
  private:

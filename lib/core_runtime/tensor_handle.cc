@@ -105,8 +105,8 @@ namespace {
 template <typename Pick>
 AsyncValueRef<Tensor> Converted(const AsyncValueRef<Tensor>& tensor, bool same_device,
                                 const ExecutionContext& exec_ctx, Pick pick) {
-  auto convert = [same_device, exec_ctx, pick](const AsyncValueRef<Tensor>& tensor)
-      -> AsyncValueRef<Tensor> {
+  auto convert = [same_device, exec_ctx,
+                  pick](const AsyncValueRef<Tensor>& tensor) -> AsyncValueRef<Tensor> {
     StatusOr<TensorType> type = pick(tensor->tensor_type());
     if (!type.ok()) return EmitError(exec_ctx, type.status());
     if (same_device && tensor->tensor_type() == *type) return tensor.CopyRef();
@@ -144,9 +144,8 @@ TensorHandle TensorHandle::TransferTo(const ExecutionContext& exec_ctx, RCRefere
   assert(valid());
   if (IsError()) return *this;
   bool same_device = IsDeviceAvailable() && AvailableDevice() == device;
-  AsyncValueRef<Tensor> tensor =
-      Converted(tensor_, same_device, exec_ctx,
-                [type](TensorType) -> StatusOr<TensorType> { return type; });
+  AsyncValueRef<Tensor> tensor = Converted(
+      tensor_, same_device, exec_ctx, [type](TensorType) -> StatusOr<TensorType> { return type; });
   return WithTensor(*this, std::move(device), std::move(tensor));
 }
 
@@ -156,9 +155,9 @@ TensorHandle TensorHandle::TransferToInferredType(const ExecutionContext& exec_c
   if (IsError()) return *this;
   // On its device a tensor stays what it is.
   if (IsDeviceAvailable() && AvailableDevice() == device) return *this;
-  AsyncValueRef<Tensor> tensor = Converted(
-      tensor_, false, exec_ctx,
-      [device](TensorType type) { return DeviceTensorType(type, *device); });
+  AsyncValueRef<Tensor> tensor = Converted(tensor_, false, exec_ctx, [device](TensorType type) {
+    return DeviceTensorType(type, *device);
+  });
   return WithTensor(*this, std::move(device), std::move(tensor));
 }
 

@@ -25,8 +25,8 @@ Status CheckNumValues(const TensorShape& shape, size_t num_values) {
     return OkStatus();
   }
   return InvalidArgumentError(StrCat("a tensor of shape ", shape.ToString(), " needs ",
-                                     shape.num_elements(), " values, or one for all, but there are ",
-                                     num_values));
+                                     shape.num_elements(),
+                                     " values, or one for all, but there are ", num_values));
 }
 
 StatusOr<TensorHandle> ConstStringTensor(ArrayAttribute<int64_t> dims, AggregateAttribute values,
@@ -87,8 +87,7 @@ StatusOr<TensorHandle> CreateDenseTensorOf(ArrayAttribute<int64_t> dims, ArrayAt
   return CreateDenseTensor<T, 1>(DTypeOf<T>(), dims, values, exec_ctx);
 }
 template <typename T>
-StatusOr<TensorHandle> CreateComplexTensorOf(ArrayAttribute<int64_t> dims,
-                                             ArrayAttribute<T> values,
+StatusOr<TensorHandle> CreateComplexTensorOf(ArrayAttribute<int64_t> dims, ArrayAttribute<T> values,
                                              const ExecutionContext& exec_ctx) {
   return CreateDenseTensor<T, 2>(DTypeOf<std::complex<T>>(), dims, values, exec_ctx);
 }

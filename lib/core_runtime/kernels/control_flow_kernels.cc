@@ -50,7 +50,8 @@ bool IsInteger(DType dtype) {
 // True if the one element of a tensor of integers is not 0.
 StatusOr<bool> IsTrue(std::string_view kernel, const DenseHostTensor& tensor) {
   if (tensor.num_elements() != 1) {
-    return InvalidArgumentError(StrCat(kernel, " needs a predicate with one element, but its shape is ",
+    return InvalidArgumentError(StrCat(kernel,
+                                       " needs a predicate with one element, but its shape is ",
                                        tensor.shape().ToString()));
   }
   if (!IsInteger(tensor.dtype())) {
@@ -106,8 +107,8 @@ void Cond(const TensorHandle& predicate, RemainingArguments arguments, Remaining
   });
 }
 
-// One execution of corert.while. Owned by whatever runs next: the kernel, a task, or the waiter on a
-// value; so no two threads ever use it at once. Each iteration is a task of its own, however the
+// One execution of corert.while. Owned by whatever runs next: the kernel, a task, or the waiter on
+// a value; so no two threads ever use it at once. Each iteration is a task of its own, however the
 // values come, so that loops do not nest in the stack.
 class EagerLoop {
  public:
@@ -168,7 +169,8 @@ class EagerLoop {
     EnqueueWork(exec_ctx, [loop = std::move(loop)]() mutable { Iterate(std::move(loop)); });
   }
 
-  // All results are the error; the first, which is the chain, not before the loop's values are there.
+  // All results are the error; the first, which is the chain, not before the loop's values are
+  // there.
   static void Fail(std::unique_ptr<EagerLoop> loop, RCReference<AsyncValue> error) {
     for (size_t i = 1; i < loop->results_.size(); ++i) loop->results_[i]->ForwardTo(error);
     std::vector<AsyncValue*> awaited = Borrow(loop->loop_values_);
@@ -190,9 +192,10 @@ class EagerLoop {
 Status CheckLoop(const Function& cond, const Function& body, size_t num_values,
                  size_t num_results) {
   if (num_values == 0 || num_results != num_values) {
-    return InvalidArgumentError(StrCat("corert.while takes a chain and returns as many values as it "
-                                       "takes, but takes ",
-                                       num_values, " and returns ", num_results));
+    return InvalidArgumentError(
+        StrCat("corert.while takes a chain and returns as many values as it "
+               "takes, but takes ",
+               num_values, " and returns ", num_results));
   }
   if (body.num_arguments() != num_values || body.num_results() != num_values) {
     return InvalidArgumentError(StrCat("corert.while needs a body with ", num_values,
@@ -200,10 +203,10 @@ Status CheckLoop(const Function& cond, const Function& body, size_t num_values,
                                        body.num_arguments(), " and ", body.num_results()));
   }
   if (cond.num_arguments() != num_values || cond.num_results() < 2) {
-    return InvalidArgumentError(
-        StrCat("corert.while needs a condition with ", num_values,
-               " arguments that returns a chain and a predicate, but '", cond.name(), "' has ",
-               cond.num_arguments(), " arguments and ", cond.num_results(), " results"));
+    return InvalidArgumentError(StrCat("corert.while needs a condition with ", num_values,
+                                       " arguments that returns a chain and a predicate, but '",
+                                       cond.name(), "' has ", cond.num_arguments(),
+                                       " arguments and ", cond.num_results(), " results"));
   }
   return OkStatus();
 }

@@ -13,8 +13,8 @@
 namespace tfrt {
 namespace {
 
-// Handlers live as long as the host. So that a program may make them again in each of its runs, those
-// without a state of their own are made once.
+// Handlers live as long as the host. So that a program may make them again in each of its runs,
+// those without a state of their own are made once.
 class SharedOpHandlers : public SharedContext {
  public:
   explicit SharedOpHandlers(HostContext* host) : host_(host) {}
@@ -29,9 +29,8 @@ class SharedOpHandlers : public SharedContext {
     OpHandler*& handler = cpu_[fallback];
     if (!handler) {
       CoreRuntime& runtime = CoreRuntime::Of(host_);
-      handler = runtime.TakeOpHandler(
-          CreateCpuOpHandler(host_, host_->GetOrCreateSharedContext<CpuOps>().ops(),
-                             runtime.host_device(), fallback));
+      handler = runtime.TakeOpHandler(CreateCpuOpHandler(
+          host_, host_->GetOrCreateSharedContext<CpuOps>().ops(), runtime.host_device(), fallback));
     }
     return handler;
   }
@@ -74,8 +73,7 @@ StatusOr<OpHandler*> CreateLogging(Argument<OpHandler*> fallback, Attribute<bool
   options.log_results = *sync_log_results;
   options.metadata_prefix = FromEnvironment("LOGGING_DEV_METADATA_DUMP_PREFIX");
   options.tensor_prefix = FromEnvironment("LOGGING_DEV_TENSOR_DUMP_PREFIX");
-  TFRT_ASSIGN_OR_RETURN(auto handler,
-                        CreateLoggingOpHandler(exec_ctx.host(), *fallback, options));
+  TFRT_ASSIGN_OR_RETURN(auto handler, CreateLoggingOpHandler(exec_ctx.host(), *fallback, options));
   return CoreRuntime::Of(exec_ctx.host()).TakeOpHandler(std::move(handler));
 }
 

@@ -1,5 +1,5 @@
-// What programs in text cannot reach: values that come later, damaged attributes, shared memory, and
-// functions of other types; test/lit/corert has the rest.
+// What programs in text cannot reach: values that come later, damaged attributes, shared memory,
+// and functions of other types; test/lit/corert has the rest.
 
 #include "tfrt/core_runtime/core_runtime_kernels.h"
 
@@ -55,9 +55,9 @@ Bytes Aggregate(const std::vector<std::pair<AttributeCode, Bytes>>& elements) {
 Bytes Pairs(const std::vector<Pair>& pairs) {
   std::vector<std::pair<AttributeCode, Bytes>> elements;
   for (const Pair& pair : pairs) {
-    elements.push_back({AggregateAttribute::kCode,
-                        Aggregate({{StringAttribute::kCode, StringBytes(pair.key)},
-                                   {pair.code, pair.value}})});
+    elements.push_back(
+        {AggregateAttribute::kCode,
+         Aggregate({{StringAttribute::kCode, StringBytes(pair.key)}, {pair.code, pair.value}})});
   }
   return Aggregate(elements);
 }
@@ -85,7 +85,8 @@ class CoreRuntimeKernelsTest : public testing::Test {
     released_later = &later_;
     RegisterCoreRuntimeKernels(&runner_.host().kernel_registry());
     EXPECT_TRUE(runner_.host().kernel_registry().first_error().ok());
-    ops_.Add({.name = "test.Later", .metadata = TFRT_OP_METADATA(SameMetadata), .function = LaterOp});
+    ops_.Add(
+        {.name = "test.Later", .metadata = TFRT_OP_METADATA(SameMetadata), .function = LaterOp});
     ops_.Add({.name = "test.Attrs", .function = AttrsOp});
     ops_.Add({.name = "test.Address", .function = AddressOp});
     CoreRuntime& runtime = CoreRuntime::Of(&runner_.host());
@@ -151,13 +152,15 @@ TEST_F(CoreRuntimeKernelsTest, AHandleMayComeBeforeItsTensor) {
   EXPECT_FALSE(number[0]->IsAvailable());
   EXPECT_EQ(runner_.Output("corert.print_tensorhandle", {.arguments = {pending}}),
             "fully future TensorHandle with unresolved metadata\n");
-  TestFunction yes("yes", {kChain}, {kChain, "i32"},
-                   [](auto&, auto arguments) { return Values{FormRef(arguments[0]), I32(1)}; });
-  TestFunction no("no", {kChain}, {kChain, "i32"},
-                  [](auto&, auto arguments) { return Values{FormRef(arguments[0]), I32(0)}; });
-  auto cond = runner_.Start("corert.cond", {.arguments = {pending, ReadyChain()},
-                                            .num_results = 2,
-                                            .functions = {&yes, &no}});
+  TestFunction yes("yes", {kChain}, {kChain, "i32"}, [](auto&, auto arguments) {
+    return Values{FormRef(arguments[0]), I32(1)};
+  });
+  TestFunction no("no", {kChain}, {kChain, "i32"}, [](auto&, auto arguments) {
+    return Values{FormRef(arguments[0]), I32(0)};
+  });
+  auto cond = runner_.Start(
+      "corert.cond",
+      {.arguments = {pending, ReadyChain()}, .num_results = 2, .functions = {&yes, &no}});
   EXPECT_FALSE(cond[1]->IsAvailable());
   int32_t value = 3;
   tensor->ForwardTo(Tensor1(DType::kI32, &value).ReleaseRCRef());
@@ -167,9 +170,9 @@ TEST_F(CoreRuntimeKernelsTest, AHandleMayComeBeforeItsTensor) {
 
   tensor = MakeIndirectAsyncValue();
   pending = MakeValue(Handle(AsyncValueRef<Tensor>(RCReference<AsyncValue>(tensor))));
-  cond = runner_.Start("corert.cond", {.arguments = {pending, ReadyChain()},
-                                       .num_results = 2,
-                                       .functions = {&yes, &no}});
+  cond = runner_.Start(
+      "corert.cond",
+      {.arguments = {pending, ReadyChain()}, .num_results = 2, .functions = {&yes, &no}});
   tensor->ForwardTo(MakeErrorAsyncValue(InternalError("no predicate")));
   EXPECT_EQ(cond[0]->GetError().message(), "no predicate");
   EXPECT_EQ(cond[1]->GetError().message(), "no predicate");
@@ -243,9 +246,9 @@ TEST_F(CoreRuntimeKernelsTest, HandlersAreMadeOnce) {
   KernelCall with_null = {.arguments = {MakeValue(null)}};
   auto cpu = runner_.Get<OpHandler*>("corert.create_cpu_op_handler", with_null);
   EXPECT_EQ(runner_.Get<OpHandler*>("corert.create_cpu_op_handler", with_null), cpu);
-  EXPECT_NE(runner_.Get<OpHandler*>("corert.create_cpu_op_handler",
-                                    {.arguments = {MakeValue(cpu)}}),
-            cpu);
+  EXPECT_NE(
+      runner_.Get<OpHandler*>("corert.create_cpu_op_handler", {.arguments = {MakeValue(cpu)}}),
+      cpu);
 }
 
 // --- corert.while ---
@@ -254,7 +257,8 @@ class WhileTest : public CoreRuntimeKernelsTest {
  protected:
   KernelCall Loop(const Function* cond, const Function* body, Values arguments) {
     size_t num_results = arguments.size();
-    return {.arguments = std::move(arguments), .num_results = num_results, .functions = {cond, body}};
+    return {
+        .arguments = std::move(arguments), .num_results = num_results, .functions = {cond, body}};
   }
 };
 
@@ -292,9 +296,8 @@ TEST_F(WhileTest, ErrorsReachTheChainAfterTheLoopValues) {
   TestFunction cond("cond", {kChain, kHandle}, {kChain, kHandle}, [](auto&, auto arguments) {
     return Values{FormRef(arguments[0]), MakeErrorAsyncValue(InternalError("no predicate"))};
   });
-  TestFunction body("body", {kChain, kHandle}, {kChain, kHandle}, [](auto&, auto) {
-    return Values{};
-  });
+  TestFunction body("body", {kChain, kHandle}, {kChain, kHandle},
+                    [](auto&, auto) { return Values{}; });
   Values results =
       runner_.Start("corert.while", Loop(&cond, &body, {ReadyChain(), pending.CopyRCRef()}));
   ASSERT_TRUE(results[1]->IsError());
@@ -309,9 +312,8 @@ TEST_F(WhileTest, ErrorsOfTheConditionsChain) {
   TestFunction cond("cond", {kChain, kHandle}, {kChain, kHandle}, [](auto&, auto arguments) {
     return Values{MakeErrorAsyncValue(InternalError("no chain")), FormRef(arguments[1])};
   });
-  TestFunction body("body", {kChain, kHandle}, {kChain, kHandle}, [](auto&, auto) {
-    return Values{};
-  });
+  TestFunction body("body", {kChain, kHandle}, {kChain, kHandle},
+                    [](auto&, auto) { return Values{}; });
   Values results = runner_.Run("corert.while", Loop(&cond, &body, {ReadyChain(), IntHandle(1)}));
   EXPECT_EQ(results[0]->GetError().message(), "no chain");
   EXPECT_EQ(results[1]->GetError().message(), "no chain");

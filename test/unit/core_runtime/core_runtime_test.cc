@@ -65,11 +65,11 @@ class CoreRuntimeTest : public EagerTest {
 };
 
 TEST_F(CoreRuntimeTest, CompositeOpsAreFunctions) {
-  TestFunction swap({kChain, kHandle, kHandle}, {kChain, kHandle, kHandle},
-                    [](std::span<AsyncValue* const> arguments) {
-                      return Values{FormRef(arguments[0]), FormRef(arguments[2]),
-                                    FormRef(arguments[1])};
-                    });
+  TestFunction swap(
+      {kChain, kHandle, kHandle}, {kChain, kHandle, kHandle},
+      [](std::span<AsyncValue* const> arguments) {
+        return Values{FormRef(arguments[0]), FormRef(arguments[2]), FormRef(arguments[1])};
+      });
   auto op = runtime().MakeCompositeOp(&swap);
   ASSERT_TRUE(op.ok());
   auto start = MakeUnconstructedAsyncValueRef<Chain>();
@@ -116,13 +116,11 @@ TEST_F(CoreRuntimeTest, HandlesThatComposedFunctionsReturnLater) {
 
 TEST_F(CoreRuntimeTest, ComposedFunctionsMustReturnHandles) {
   auto later = MakeUnconstructedAsyncValueRef<int32_t>();
-  TestFunction body({kChain}, {kChain, kHandle, kHandle, kHandle},
-                    [&](std::span<AsyncValue* const> arguments) {
-                      return Values{FormRef(arguments[0]),
-                                    MakeAvailableAsyncValueRef<int32_t>(1).ReleaseRCRef(),
-                                    later.CopyRCRef(),
-                                    MakeErrorAsyncValue(InternalError("boo"))};
-                    });
+  TestFunction body(
+      {kChain}, {kChain, kHandle, kHandle, kHandle}, [&](std::span<AsyncValue* const> arguments) {
+        return Values{FormRef(arguments[0]), MakeAvailableAsyncValueRef<int32_t>(1).ReleaseRCRef(),
+                      later.CopyRCRef(), MakeErrorAsyncValue(InternalError("boo"))};
+      });
   auto op = runtime().MakeCompositeOp(&body);
   auto results = Call(*op, {}, 3);
   later.emplace(2);

@@ -50,8 +50,8 @@ class EagerTest : public testing::Test {
   }
 
   DenseHostTensor Floats(TensorShape shape, std::vector<float> values) {
-    auto tensor = DenseHostTensor::CreateUninitialized({DType::kF32, std::move(shape)},
-                                                       host()->allocator());
+    auto tensor =
+        DenseHostTensor::CreateUninitialized({DType::kF32, std::move(shape)}, host()->allocator());
     std::ranges::copy(values, static_cast<float*>(*tensor->MutableData()));
     return *std::move(tensor);
   }
@@ -64,15 +64,16 @@ class EagerTest : public testing::Test {
     return TensorHandle(device(), FloatValue(std::move(values)));
   }
   TensorHandle ScalarHandle(float value, TensorShape shape = {}) {
-    return TensorHandle(device(), AsyncValueRef<Tensor>(
-                                      MakeAvailableAsyncValueRef<ScalarHostTensor<float>>(
-                                          std::move(shape), value)));
+    return TensorHandle(device(),
+                        AsyncValueRef<Tensor>(MakeAvailableAsyncValueRef<ScalarHostTensor<float>>(
+                            std::move(shape), value)));
   }
   TensorHandle StringHandle(const std::string& value) {
     auto tensor = StringHostTensor::CreateEmpty({1}, host()->allocator());
     tensor->MutableStrings()[0] = value;
-    return TensorHandle(device(), AsyncValueRef<Tensor>(
-                                      MakeAvailableAsyncValueRef<StringHostTensor>(*std::move(tensor))));
+    return TensorHandle(
+        device(),
+        AsyncValueRef<Tensor>(MakeAvailableAsyncValueRef<StringHostTensor>(*std::move(tensor))));
   }
   static std::vector<float> ValuesOf(const Tensor& tensor) {
     const auto& dense = static_cast<const DenseHostTensor&>(tensor);
@@ -117,11 +118,12 @@ class EagerTest : public testing::Test {
                                 OpAttrsRef attrs = {}) {
     std::vector<TensorHandle> results(num_results);
     ExecutionContext context = exec_ctx();
-    ExecuteOp(op, place(), {.exec_ctx = context,
-                            .arguments = arguments,
-                            .attrs = std::move(attrs),
-                            .results = results,
-                            .chain = chain});
+    ExecuteOp(op, place(),
+              {.exec_ctx = context,
+               .arguments = arguments,
+               .attrs = std::move(attrs),
+               .results = results,
+               .chain = chain});
     return results;
   }
 

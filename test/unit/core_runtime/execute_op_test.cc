@@ -36,8 +36,7 @@ const OpDefinition kIncrement = {.name = "test.Increment",
 
 StatusOr<DenseHostTensor> Share(const DenseHostTensor& in) { return in.ShareBuffer(); }
 // The same tensor; nothing is known of the result before.
-const OpDefinition kShare = {
-    .name = "test.Share", .results = {"y"}, .function = TFRT_OP(Share)};
+const OpDefinition kShare = {.name = "test.Share", .results = {"y"}, .function = TFRT_OP(Share)};
 
 StatusOr<DenseHostTensor> First(const DenseHostTensor& a, const DenseHostTensor&,
                                 const TensorMetadata&) {
@@ -59,9 +58,8 @@ const OpDefinition kSum = {.name = "test.Sum",
 
 Status Fail(const Tensor&) { return InternalError("the op failed"); }
 const OpDefinition kFail = {.name = "test.Fail", .results = {"y"}, .function = TFRT_OP(Fail)};
-const OpDefinition kFailingEffect = {.name = "test.FailingEffect",
-                                     .flags = OpFlags::kSideEffects,
-                                     .function = TFRT_OP(Fail)};
+const OpDefinition kFailingEffect = {
+    .name = "test.FailingEffect", .flags = OpFlags::kSideEffects, .function = TFRT_OP(Fail)};
 
 // An op with side effects, which are counted.
 std::atomic<int> effects = 0;
@@ -130,8 +128,9 @@ TEST_F(ExecuteOpTest, MemoryThatOthersSeeIsNot) {
   EXPECT_THAT(ValuesOf(results[0]), ElementsAre(2));
   // Another tensor over the same bytes.
   DenseHostTensor tensor = Floats({1}, {5});
-  TensorHandle shares(device(), AsyncValueRef<Tensor>(
-                                    MakeAvailableAsyncValueRef<DenseHostTensor>(tensor.ShareBuffer())));
+  TensorHandle shares(
+      device(),
+      AsyncValueRef<Tensor>(MakeAvailableAsyncValueRef<DenseHostTensor>(tensor.ShareBuffer())));
   std::vector<TensorHandle> arguments;
   arguments.push_back(std::move(shares));
   ExecutionContext context = exec_ctx();
@@ -168,8 +167,9 @@ TEST_F(ExecuteOpTest, MetadataLater) {
 TEST_F(ExecuteOpTest, MetadataBetween) {
   auto metadata = MakeUnconstructedAsyncValueRef<TensorMetadata>();
   RCReference<IndirectAsyncValue> tensor = MakeIndirectAsyncValue();
-  auto results = Run(kIncrement, {TensorHandle(device(), metadata.CopyRef(),
-                                               AsyncValueRef<Tensor>(RCReference<AsyncValue>(tensor)))});
+  auto results =
+      Run(kIncrement, {TensorHandle(device(), metadata.CopyRef(),
+                                    AsyncValueRef<Tensor>(RCReference<AsyncValue>(tensor)))});
   auto more = Run(kIncrement, {results[0]});
   metadata.emplace(TensorMetadata{DType::kF32, {1}});
   EXPECT_EQ(more[0].ToString(), "future TensorHandle with metadata f32 [1]");

@@ -51,10 +51,9 @@ class LoggingOpHandlerTest : public EagerTest {
                                  size_t num_results = 1) {
     std::vector<TensorHandle> results(num_results);
     ExecutionContext context = exec_ctx();
-    runtime().Execute(op, handler_, {.exec_ctx = context,
-                                     .arguments = arguments,
-                                     .attrs = {},
-                                     .results = results});
+    runtime().Execute(
+        op, handler_,
+        {.exec_ctx = context, .arguments = arguments, .attrs = {}, .results = results});
     return results;
   }
 
@@ -68,7 +67,8 @@ TEST_F(LoggingOpHandlerTest, TensorsThatComeLaterAreLoggedThen) {
   auto results = Call("test.First", {later.handle});
   EXPECT_EQ(Log(), "[0] dispatch 'test.First' 1 argument, 1 result, no attributes\n");
   later.Resolve(ScalarHandle(2, {2}).tensor().CopyRef());
-  std::string text = "DenseHostTensor dtype = f32, shape = [2], values = [2.000000e+00, 2.000000e+00]";
+  std::string text =
+      "DenseHostTensor dtype = f32, shape = [2], values = [2.000000e+00, 2.000000e+00]";
   EXPECT_THAT(Log(), HasSubstr("Inputs for [0]: 'test.First':\n  Input for [0] tensor 0: " + text));
   EXPECT_THAT(Log(),
               HasSubstr("Outputs for [0]: 'test.First':\n  Output for [0] tensor 0: " + text));
@@ -132,7 +132,8 @@ TEST_F(LoggingOpHandlerTest, ManyThreads) {
   std::string line;
   int dispatches = 0, inputs = 0, outputs = 0;
   while (std::getline(log, line)) {
-    if (line.find("dispatch 'test.First' 1 argument, 1 result, no attributes") != line.npos) ++dispatches;
+    if (line.find("dispatch 'test.First' 1 argument, 1 result, no attributes") != line.npos)
+      ++dispatches;
     if (line.find("  Input for [") == 0) ++inputs;
     if (line.find("  Output for [") == 0) ++outputs;
   }

@@ -58,8 +58,8 @@ TEST(OpAttrsPrintTest, Types) {
   attrs.SetType("b", DType::kComplex128);
   attrs.SetType("c", DType::kString);
   attrs.SetType("d", DType::kQUI8);
-  const uint8_t array[] = {2, 0, 0, 0, static_cast<uint8_t>(DType::kF32),
-                           static_cast<uint8_t>(DType::kVariant)};
+  const uint8_t array[] = {
+      2, 0, 0, 0, static_cast<uint8_t>(DType::kF32), static_cast<uint8_t>(DType::kVariant)};
   attrs.SetExternal("e", TypeAttribute::kCode | 128, array);
   EXPECT_EQ(attrs.ToString(),
             "OpAttrs contains 5 entries:\n"

@@ -169,7 +169,8 @@ TEST(OpAttrsTest, EmptyArraysFitEveryArray) {
   EXPECT_EQ(attrs.GetAggregate("none")->size(), 0u);
 }
 
-// An aggregate of an i64 array and a string, as a BEF file has it: 8-aligned, offsets from its start.
+// An aggregate of an i64 array and a string, as a BEF file has it: 8-aligned, offsets from its
+// start.
 struct AggregateBytes {
   alignas(16) std::array<uint8_t, 64> bytes = {};
   size_t start = 4;

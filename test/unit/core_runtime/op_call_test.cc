@@ -24,19 +24,20 @@ class OpCallTest : public EagerTest {
 };
 
 // The sum of all first elements; -100 for the optional argument that is left out.
-StatusOr<DenseHostTensor> OptionalSum(const DenseHostTensor& a, OptionalOpArgument<DenseHostTensor> b,
-                                      OpCall& call) {
+StatusOr<DenseHostTensor> OptionalSum(const DenseHostTensor& a,
+                                      OptionalOpArgument<DenseHostTensor> b, OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({DType::kF32, TensorShape{1}}));
   TFRT_ASSIGN_OR_RETURN(void* data, out.MutableData());
-  auto first = [](const DenseHostTensor& tensor) { return *static_cast<const float*>(tensor.data()); };
+  auto first = [](const DenseHostTensor& tensor) {
+    return *static_cast<const float*>(tensor.data());
+  };
   *static_cast<float*>(data) = first(a) + (b ? first(*b) : -100);
   return out;
 }
-const OpDefinition kOptional = {
-    .name = "test.Optional",
-    .arguments = {{"a"}, {"b", OpArgumentSpec::Kind::kOptional}},
-    .results = {"sum"},
-    .function = TFRT_OP(OptionalSum)};
+const OpDefinition kOptional = {.name = "test.Optional",
+                                .arguments = {{"a"}, {"b", OpArgumentSpec::Kind::kOptional}},
+                                .results = {"sum"},
+                                .function = TFRT_OP(OptionalSum)};
 
 TEST_F(OpCallTest, OptionalArguments) {
   EXPECT_EQ(ValueOf(Run(kOptional, {Handle({1}), Handle({2})})[0]), 3);
@@ -65,12 +66,11 @@ StatusOr<TensorMetadata> VariadicMetadata(const TensorMetadata& a, VariadicOpMet
   }
   return a;
 }
-const OpDefinition kVariadic = {
-    .name = "test.Variadic",
-    .arguments = {{"a"}, {"rest", OpArgumentSpec::Kind::kVariadic}},
-    .flags = OpFlags::kAllowsString,
-    .metadata = TFRT_OP_METADATA(VariadicMetadata),
-    .function = TFRT_OP(VariadicSum)};
+const OpDefinition kVariadic = {.name = "test.Variadic",
+                                .arguments = {{"a"}, {"rest", OpArgumentSpec::Kind::kVariadic}},
+                                .flags = OpFlags::kAllowsString,
+                                .metadata = TFRT_OP_METADATA(VariadicMetadata),
+                                .function = TFRT_OP(VariadicSum)};
 
 TEST_F(OpCallTest, VariadicArguments) {
   EXPECT_EQ(ValueOf(Run(kVariadic, {Handle({1})})[0]), 1);
@@ -126,8 +126,10 @@ TEST_F(OpCallTest, AttributesOfCallsThatWaitAreKept) {
   EXPECT_EQ(Error(op, {Handle({1})}), "no factor");
 }
 
-AsyncValueRef<DenseHostTensor> Delay(OpArgument<DenseHostTensor> a, const ExecutionContext& exec_ctx) {
-  return EnqueueWork(exec_ctx, [a = a.ValueRef()] { return a->get<DenseHostTensor>().ShareBuffer(); });
+AsyncValueRef<DenseHostTensor> Delay(OpArgument<DenseHostTensor> a,
+                                     const ExecutionContext& exec_ctx) {
+  return EnqueueWork(exec_ctx,
+                     [a = a.ValueRef()] { return a->get<DenseHostTensor>().ShareBuffer(); });
 }
 
 TEST_F(OpCallTest, ResultsThatComeLater) {

@@ -20,10 +20,9 @@ class OpHandlerTest : public EagerTest {
   TensorHandle Call(std::string_view op, OpHandler* handler, TensorHandle argument) {
     ExecutionContext context = exec_ctx();
     TensorHandle result;
-    runtime().Execute(op, handler, {.exec_ctx = context,
-                                    .arguments = {&argument, 1},
-                                    .attrs = {},
-                                    .results = {&result, 1}});
+    runtime().Execute(
+        op, handler,
+        {.exec_ctx = context, .arguments = {&argument, 1}, .attrs = {}, .results = {&result, 1}});
     return result;
   }
   OpHandler* Null() { return runtime().TakeOpHandler(CreateNullOpHandler()); }

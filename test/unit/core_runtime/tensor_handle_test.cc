@@ -152,8 +152,7 @@ TEST_F(TensorHandleTest, TransferOfWhatIsNotThereYet) {
 }
 
 TEST_F(TensorHandleTest, TransferErrorsAreReported) {
-  TensorHandle failed =
-      StringHandle("s").TransferTo(exec_ctx(), device(), kDenseHostTensorType);
+  TensorHandle failed = StringHandle("s").TransferTo(exec_ctx(), device(), kDenseHostTensorType);
   EXPECT_EQ(ErrorOf(failed), "cannot find conversion function for [StringHost]->[DenseHost]");
   EXPECT_THAT(TakeDiagnostics(),
               ElementsAre("cannot find conversion function for [StringHost]->[DenseHost]"));
@@ -166,6 +165,11 @@ TEST_F(TensorHandleTest, TransferErrorsAreReported) {
       "failed to find dst device type for src_tensor_type=DenseHost and dst_device_type=gpu";
   EXPECT_EQ(ErrorOf(nowhere), error);
   EXPECT_THAT(TakeDiagnostics(), ElementsAre(error));
+  // More bytes than there are.
+  TensorHandle large = ScalarHandle(1, {int64_t{1} << 62});
+  TensorHandle dense = large.TransferTo(exec_ctx(), device(), kDenseHostTensorType);
+  EXPECT_TRUE(dense.IsError());
+  EXPECT_THAT(TakeDiagnostics(), ElementsAre(ErrorOf(dense)));
 }
 
 TEST_F(TensorHandleTest, DeviceTensorTypes) {

@@ -240,6 +240,14 @@ TEST_F(CoreRuntimeKernelsTest, StringTensorsOfNumbers) {
             "value 0 of the string tensor is no string");
 }
 
+TEST_F(CoreRuntimeKernelsTest, OpsThatSetNoResult) {
+  CoreRuntimeOp op =
+      CoreRuntime::Of(&runner_.host()).MakeNativeCompositeOp([](const OpInvocation&) {});
+  EXPECT_EQ(runner_.Error("corert.execute_crt_op",
+                          {.arguments = {MakeValue(op)}, .attributes = {kNone, kNone}}),
+            "an op has not set its result");
+}
+
 TEST_F(CoreRuntimeKernelsTest, HandlersAreMadeOnce) {
   auto null = runner_.Get<OpHandler*>("corert.create_null_op_handler", {});
   EXPECT_EQ(runner_.Get<OpHandler*>("corert.create_null_op_handler", {}), null);

@@ -1,5 +1,6 @@
 #include "tfrt/core_runtime/core_runtime.h"
 
+#include "tfrt/host_context/enqueue.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
@@ -16,9 +17,8 @@ class CompositeOp final : public CoreRuntimeOp::Impl {
     size_t num_results = invocation.results.size() + 1;
     if (num_arguments != function_->num_arguments() || num_results != function_->num_results()) {
       return invocation.ReportError(InvalidArgumentError(
-          StrCat("the composite op ", function_->name(), " takes ",
-                 function_->num_arguments() - 1, " tensors and has ",
-                 function_->num_results() - 1, " results, but is called with ",
+          StrCat("the composite op ", function_->name(), " takes ", function_->num_arguments() - 1,
+                 " tensors and has ", function_->num_results() - 1, " results, but is called with ",
                  invocation.arguments.size(), " and ", invocation.results.size())));
     }
     std::vector<RCReference<AsyncValue>> arguments;
@@ -33,15 +33,27 @@ class CompositeOp final : public CoreRuntimeOp::Impl {
     function_->ExecuteByValue(invocation.exec_ctx, arguments, results);
     if (invocation.chain) *invocation.chain = AsyncValueRef<Chain>(std::move(results[0]));
     for (size_t i = 0; i < invocation.results.size(); ++i) {
-      invocation.results[i] = HandleOf(std::move(results[i + 1]));
+      invocation.results[i] = HandleOf(std::move(results[i + 1]), invocation.exec_ctx);
     }
   }
 
  private:
+  // What a function says of its types is text; its values may be others.
+  Status CheckHandle(const AsyncValue& value, const ExecutionContext& exec_ctx) const {
+    if (value.IsType<TensorHandle>()) return OkStatus();
+    return EmitError(exec_ctx, InvalidArgumentError(
+                                   StrCat("the composite op ", function_->name(), " returned a '",
+                                          TypeName(value.type_id()), "' as a tensor handle")));
+  }
+
   // A handle for one that may come later.
-  static TensorHandle HandleOf(RCReference<AsyncValue> value) {
+  TensorHandle HandleOf(RCReference<AsyncValue> value, const ExecutionContext& exec_ctx) const {
     if (value->IsError()) return TensorHandle::CreateError(std::move(value));
-    if (value->IsConcrete()) return value->get<TensorHandle>();
+    if (value->IsConcrete()) {
+      Status status = CheckHandle(*value, exec_ctx);
+      if (!status.ok()) return TensorHandle::CreateError(std::move(status));
+      return value->get<TensorHandle>();
+    }
     RCReference<IndirectAsyncValue> tensor = MakeIndirectAsyncValue();
     auto device = MakeUnconstructedAsyncValueRef<RCReference<Device>>();
     RCReference<IndirectAsyncValue> metadata = MakeIndirectAsyncValue();
@@ -49,7 +61,12 @@ class CompositeOp final : public CoreRuntimeOp::Impl {
                         TensorHandle::AsyncMetadata(RCReference<AsyncValue>(metadata)),
                         AsyncValueRef<Tensor>(RCReference<AsyncValue>(tensor)));
     AsyncValue* awaited = value.get();
-    awaited->AndThen([value = std::move(value), tensor, device = std::move(device), metadata] {
+    awaited->AndThen([op = FormRef(this), exec_ctx, value = std::move(value), tensor,
+                      device = std::move(device), metadata]() mutable {
+      if (value->IsConcrete()) {
+        Status status = op->CheckHandle(*value, exec_ctx);
+        if (!status.ok()) value = MakeErrorAsyncValue(std::move(status));
+      }
       if (value->IsError()) {
         device.SetError(value->GetError());
         metadata->ForwardTo(value);
@@ -57,21 +74,21 @@ class CompositeOp final : public CoreRuntimeOp::Impl {
         return;
       }
       const auto& handle = value->get<TensorHandle>();
-      device.emplace(handle.IsDeviceAvailable() ? handle.AvailableDevice()
-                                                : RCReference<Device>());
-      if (const TensorMetadata* known = handle.AvailableMetadata()) {
-        metadata->ForwardTo(MakeAvailableAsyncValueRef<TensorMetadata>(*known).ReleaseRCRef());
-      } else if (handle.async_metadata() != handle.async_tensor()) {
-        metadata->ForwardTo(FormRef(handle.async_metadata()));
-      } else {
-        // The metadata are the tensor's.
-        AsyncValueRef<TensorMetadata> later =
-            handle.tensor().Map([](Tensor& tensor) { return tensor.metadata(); });
-        metadata->ForwardTo(later.ReleaseRCRef());
-      }
+      device.emplace(handle.IsDeviceAvailable() ? handle.AvailableDevice() : RCReference<Device>());
+      metadata->ForwardTo(MetadataOf(handle).ReleaseRCRef());
       tensor->ForwardTo(handle.tensor().CopyRCRef());
     });
     return result;
+  }
+
+  static TensorHandle::AsyncMetadata MetadataOf(const TensorHandle& handle) {
+    if (const TensorMetadata* known = handle.AvailableMetadata()) {
+      return MakeAvailableAsyncValueRef<TensorMetadata>(*known);
+    }
+    AsyncValue* pending = handle.async_metadata();
+    if (pending != handle.async_tensor()) return TensorHandle::AsyncMetadata(FormRef(pending));
+    // The metadata are the tensor's.
+    return handle.tensor().Map([](Tensor& tensor) { return tensor.metadata(); });
   }
 
   RCReference<const Function> function_;
@@ -88,6 +105,19 @@ class NativeCompositeOp final : public CoreRuntimeOp::Impl {
 };
 
 }  // namespace
+
+CoreRuntime::CoreRuntime(HostContext* host) : host_(host), host_device_(host->GetHostDevice()) {}
+
+CoreRuntime::~CoreRuntime() {
+  // Ops before the handlers that made them.
+  for (std::atomic<FoundOp*>& bucket : found_ops_) {
+    for (FoundOp* entry = bucket.load(std::memory_order_relaxed); entry;) {
+      FoundOp* next = entry->next;
+      delete entry;
+      entry = next;
+    }
+  }
+}
 
 OpHandler* CoreRuntime::TakeOpHandler(std::unique_ptr<OpHandler> handler) {
   std::lock_guard lock(mutex_);
@@ -107,21 +137,46 @@ StatusOr<OpHandler*> CoreRuntime::GetOpHandler(std::string_view name) const {
   return found->second;
 }
 
+const CoreRuntimeOp* CoreRuntime::FindInChain(const FoundOp* chain, std::string_view name,
+                                              OpHandler* handler) {
+  for (; chain; chain = chain->next) {
+    if (chain->handler == handler && chain->name == name) return &chain->op;
+  }
+  return nullptr;
+}
+
+StatusOr<const CoreRuntimeOp*> CoreRuntime::FindOp(std::string_view op_name, OpHandler* handler) {
+  size_t hash = std::hash<std::string_view>()(op_name) ^ reinterpret_cast<uintptr_t>(handler) / 16;
+  std::atomic<FoundOp*>& bucket = found_ops_[hash % kFoundOpBuckets];
+  // acquire: sees what has been written of the entries.
+  FoundOp* chain = bucket.load(std::memory_order_acquire);
+  if (const CoreRuntimeOp* op = FindInChain(chain, op_name, handler)) [[likely]]
+    return op;
+  // Without the lock: a handler may ask the runtime for other ops.
+  TFRT_ASSIGN_OR_RETURN(CoreRuntimeOp made, handler->MakeOp(op_name));
+  std::lock_guard lock(mutex_);
+  chain = bucket.load(std::memory_order_relaxed);
+  if (const CoreRuntimeOp* op = FindInChain(chain, op_name, handler)) return op;
+  auto* entry = new FoundOp{handler, std::string(op_name), std::move(made), chain};
+  // release: pairs with the acquire above.
+  bucket.store(entry, std::memory_order_release);
+  return &entry->op;
+}
+
 void CoreRuntime::Execute(std::string_view op_name, OpHandler* handler,
                           const OpInvocation& invocation) {
-  StatusOr<CoreRuntimeOp> op = handler->MakeOp(op_name);
+  StatusOr<const CoreRuntimeOp*> op = FindOp(op_name, handler);
   if (!op.ok()) return invocation.ReportError(op.status());
-  (*op)(invocation);
+  (**op)(invocation);
 }
 
 StatusOr<CoreRuntimeOp> CoreRuntime::MakeCompositeOp(const Function* function) {
   auto arguments = function->argument_types();
   auto results = function->result_types();
   if (arguments.empty() || results.empty()) {
-    return InvalidArgumentError(
-        StrCat("a composite op needs a function that takes and returns a chain, but ",
-               function->name(), " has ", arguments.size(), " arguments and ", results.size(),
-               " results"));
+    return InvalidArgumentError(StrCat(
+        "a composite op needs a function that takes and returns a chain, but ", function->name(),
+        " has ", arguments.size(), " arguments and ", results.size(), " results"));
   }
   for (size_t i = 1; i < arguments.size(); ++i) {
     if (arguments[i] == kTensorHandleType) continue;
@@ -131,9 +186,9 @@ StatusOr<CoreRuntimeOp> CoreRuntime::MakeCompositeOp(const Function* function) {
   }
   for (size_t i = 1; i < results.size(); ++i) {
     if (results[i] == kTensorHandleType) continue;
-    return InvalidArgumentError(StrCat("The function should only returns type [",
-                                       kTensorHandleType, "]. But the ", i - 1,
-                                       "-th results is type [", results[i], "]."));
+    return InvalidArgumentError(StrCat("The function should only returns type [", kTensorHandleType,
+                                       "]. But the ", i - 1, "-th results is type [", results[i],
+                                       "]."));
   }
   return CoreRuntimeOp(
       RCReference<const CoreRuntimeOp::Impl>(MakeRef<CompositeOp>(FormRef(function))));

@@ -3,12 +3,12 @@
 #include <memory>
 #include <vector>
 
+#include "convert_tensor.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/small_array.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/support/tracing.h"
-#include "tfrt/tensor/conversion.h"
 #include "tfrt/tensor/coo_host_tensor.h"
 
 namespace tfrt {
@@ -23,9 +23,10 @@ using CallArray = SmallArray<T, kInline>;
 Status CheckHandles(const OpDefinition& op, std::span<const TensorHandle> arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i].valid()) continue;
-    if (i < op.arguments.size() && op.arguments[i].kind == OpArgumentSpec::Kind::kOptional) continue;
-    return InvalidArgumentError(StrCat(op.name, ": argument ", i,
-                                       " is a handle without a tensor; it may have been moved from"));
+    if (i < op.arguments.size() && op.arguments[i].kind == OpArgumentSpec::Kind::kOptional)
+      continue;
+    return InvalidArgumentError(StrCat(
+        op.name, ": argument ", i, " is a handle without a tensor; it may have been moved from"));
   }
   return OkStatus();
 }
@@ -40,16 +41,16 @@ struct PendingCall {
   ExecutionContext exec_ctx;
   OpAttrsRef attrs;
   std::vector<TensorHandle> arguments;
-  std::vector<TensorMetadata> metadata;  // of the results, once known
+  std::vector<TensorMetadata> metadata;                        // of the results, once known
   std::vector<TensorHandle::AsyncMetadata> metadata_promises;  // if they were not known at the call
+  bool awaits_metadata = false;  // the metadata function has still to run
+  Status metadata_error;
   std::vector<RCReference<IndirectAsyncValue>> results;
   RCReference<IndirectAsyncValue> chain;  // null: nobody asked
   AsyncValueRef<Chain> chain_in;
 
   void SetErrors(const RCReference<AsyncValue>& error) {
-    for (auto& promise : metadata_promises) {
-      if (!promise.IsAvailable()) promise.SetError(error->GetError());
-    }
+    SetMetadataErrors(error->GetError());
     for (auto& result : results) result->ForwardTo(error);
     if (chain) chain->ForwardTo(error);
   }
@@ -70,8 +71,7 @@ struct PendingCall {
       if (!arguments[i].valid()) continue;
       known[i] = arguments[i].AvailableMetadata();
       if (!known[i]) {
-        Status error = arguments[i].async_metadata()->GetError();
-        for (auto& promise : metadata_promises) promise.SetError(error);
+        SetMetadataErrors(arguments[i].async_metadata()->GetError());
         return;  // the tensor is the same error, or will be
       }
     }
@@ -79,17 +79,23 @@ struct PendingCall {
     Status status = ComputeOpMetadata(op, known.span(), attrs, metadata);
     if (!status.ok()) {
       metadata_error = EmitError(exec_ctx, std::move(status));
-      for (auto& promise : metadata_promises) promise.SetError(metadata_error);
-      return;
+      return SetMetadataErrors(metadata_error);
     }
-    for (size_t i = 0; i < metadata_promises.size(); ++i) metadata_promises[i].emplace(metadata[i]);
+    awaits_metadata = false;
+    for (size_t i = 0; i < metadata_promises.size(); ++i) {
+      if (!metadata_promises[i].IsAvailable()) metadata_promises[i].emplace(metadata[i]);
+    }
   }
-  Status metadata_error;
+  void SetMetadataErrors(const Status& error) {
+    for (auto& promise : metadata_promises) {
+      if (!promise.IsAvailable()) promise.SetError(error);
+    }
+  }
 
   // Everything is there.
   void Run() {
     if (AsyncValue* error = FirstError()) return SetErrors(FormRef(error));
-    if (!metadata_promises.empty() && metadata.empty() && metadata_error.ok()) ComputeMetadata();
+    if (awaits_metadata && metadata_error.ok()) ComputeMetadata();
     if (!metadata_error.ok()) return SetErrors(MakeErrorAsyncValue(metadata_error));
     if (AsyncValue* cancelled = exec_ctx.request_ctx()->GetCancelAsyncValue()) {
       return SetErrors(FormRef(cancelled));
@@ -103,8 +109,8 @@ struct PendingCall {
       if (i < 64) last_uses |= uint64_t{1} << i;
     }
     CallArray<RCReference<AsyncValue>> out(results.size());
-    OpOutcome outcome = RunOp(op, exec_ctx, place.allocator, values.span(), last_uses, attrs,
-                              metadata, out.span());
+    OpOutcome outcome =
+        RunOp(op, exec_ctx, place.allocator, values.span(), last_uses, attrs, metadata, out.span());
     arguments.clear();  // before anybody hears of the results
     for (size_t i = 0; i < results.size(); ++i) results[i]->ForwardTo(std::move(out[i]));
     if (!chain) return;
@@ -157,8 +163,7 @@ void ExecuteLater(const OpDefinition& op, const OpPlace& place, const OpInvocati
   for (TensorHandle& argument : invocation.arguments) {
     call->arguments.push_back(std::move(argument));
   }
-  for (TensorHandle& result : invocation.results) {
-    (void)result;
+  for (size_t i = 0; i < invocation.results.size(); ++i) {
     call->results.push_back(MakeIndirectAsyncValue());
   }
   if (invocation.chain) {
@@ -171,6 +176,7 @@ void ExecuteLater(const OpDefinition& op, const OpPlace& place, const OpInvocati
     }
   }
   bool later_metadata = op.metadata && !known_metadata;
+  call->awaits_metadata = later_metadata;
   if (known_metadata) call->metadata.assign(metadata.begin(), metadata.end());
   for (size_t i = 0; i < call->results.size(); ++i) {
     AsyncValueRef<Tensor> tensor{RCReference<AsyncValue>(call->results[i])};
@@ -178,13 +184,13 @@ void ExecuteLater(const OpDefinition& op, const OpPlace& place, const OpInvocati
       invocation.results[i] = TensorHandle(place.device, metadata[i], std::move(tensor));
     } else if (later_metadata) {
       call->metadata_promises.push_back(MakeUnconstructedAsyncValueRef<TensorMetadata>());
-      invocation.results[i] = TensorHandle(place.device, call->metadata_promises.back().CopyRef(),
-                                           std::move(tensor));
+      invocation.results[i] =
+          TensorHandle(place.device, call->metadata_promises.back().CopyRef(), std::move(tensor));
     } else {
       invocation.results[i] = TensorHandle(place.device, std::move(tensor));
     }
   }
-  if (later_metadata && !call->results.empty()) {
+  if (later_metadata) {
     std::vector<AsyncValue*> awaited;
     for (const TensorHandle& argument : call->arguments) {
       if (!argument.valid()) continue;
@@ -221,12 +227,11 @@ AsyncValueRef<Tensor> ConvertForOp(const OpDefinition& op, const ExecutionContex
                                    const AsyncValueRef<Tensor>& tensor) {
   TensorType type = tensor->tensor_type();
   if (type != kScalarHostTensorType && type != kCooHostTensorType) {
-    return AsyncValueRef<Tensor>(EmitError(
-        exec_ctx, InvalidArgumentError(StrCat("Cannot implictly convert ", type.name(), " to ",
-                                              kDenseHostTensorType.name()))));
+    return AsyncValueRef<Tensor>(
+        EmitError(exec_ctx, InvalidArgumentError(StrCat("Cannot implictly convert ", type.name(),
+                                                        " to ", kDenseHostTensorType.name()))));
   }
-  return exec_ctx.host()->GetOrCreateSharedContext<ConversionRegistry>().Convert(
-      *tensor, kDenseHostTensorType, exec_ctx);
+  return ConvertTensor(*tensor, kDenseHostTensorType, exec_ctx);
 }
 
 OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAllocator* allocator,
@@ -299,15 +304,16 @@ void ExecuteOp(const OpDefinition& op, const OpPlace& place, const OpInvocation&
   CallArray<TensorMetadata> metadata(invocation.results.size());
   know_metadata = know_metadata && op.metadata;
   if (know_metadata) {
-    Status status = ComputeOpMetadata(op, argument_metadata.span(), invocation.attrs,
-                                      metadata.span());
+    Status status =
+        ComputeOpMetadata(op, argument_metadata.span(), invocation.attrs, metadata.span());
     if (!status.ok()) return invocation.ReportError(std::move(status));
   }
   auto known = know_metadata ? metadata.span() : std::span<TensorMetadata>();
   if (!ready) return ExecuteLater(op, place, invocation, know_metadata, known);
 
   // A handle with the last reference to its tensor gives that up with this call.
-  uint64_t last_uses = arguments.size() >= 64 ? ~uint64_t{0} : (uint64_t{1} << arguments.size()) - 1;
+  uint64_t last_uses =
+      arguments.size() >= 64 ? ~uint64_t{0} : (uint64_t{1} << arguments.size()) - 1;
   CallArray<RCReference<AsyncValue>> out(invocation.results.size());
   OpOutcome outcome = RunOp(op, invocation.exec_ctx, place.allocator, values.span(), last_uses,
                             invocation.attrs, known, out.span());
@@ -317,7 +323,8 @@ void ExecuteOp(const OpDefinition& op, const OpPlace& place, const OpInvocation&
         know_metadata ? TensorHandle(place.device, std::move(metadata[i]), std::move(tensor))
                       : TensorHandle(place.device, std::move(tensor));
   }
-  if (!invocation.chain) return;
+  // The chain of an op without side effects is passed through, here as in calls that wait.
+  if (!invocation.chain || !op.has_side_effects()) return;
   if (!outcome.error.ok()) {
     *invocation.chain = AsyncValueRef<Chain>(outcome.error);
   } else if (outcome.chain) {

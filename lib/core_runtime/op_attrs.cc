@@ -117,9 +117,12 @@ std::optional<DenseAttribute> OpAttrsRef::GetDense(std::string_view name) const 
 }
 
 std::optional<AggregateAttribute> OpAttrsRef::GetAggregate(std::string_view name) const {
-  const OpAttr* attr = FindOfCode(name, AggregateAttribute::kCode);
+  const OpAttr* attr = Find(name);
   if (!attr) return std::nullopt;
-  return AggregateAttribute(attr->data);
+  AggregateAttribute aggregate(attr->data);
+  bool is_empty_array = attr->code == internal::kEmptyArrayCode && aggregate.size() == 0;
+  if (attr->code != AggregateAttribute::kCode && !is_empty_array) return std::nullopt;
+  return aggregate;
 }
 
 OpAttrsRef OpAttrsRef::Freeze() const {

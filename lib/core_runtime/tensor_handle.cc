@@ -1,10 +1,21 @@
 #include "tfrt/core_runtime/tensor_handle.h"
 
+#include "convert_tensor.h"
+#include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/conversion.h"
 
 namespace tfrt {
+
+AsyncValueRef<Tensor> ConvertTensor(const Tensor& tensor, TensorType to,
+                                    const ExecutionContext& exec_ctx) {
+  AsyncValueRef<Tensor> result =
+      exec_ctx.host()->GetOrCreateSharedContext<ConversionRegistry>().Convert(tensor, to, exec_ctx);
+  if (result.IsError()) return EmitError(exec_ctx, result.GetError());
+  return result;
+}
+
 namespace {
 
 template <typename T>
@@ -89,17 +100,17 @@ StatusOr<TensorType> DeviceTensorType(TensorType type, const Device& device) {
 
 namespace {
 
-// The tensor converted to what `pick(type)` (-> StatusOr<TensorType>) says, or itself.
+// The tensor converted to what `pick(type)` (-> StatusOr<TensorType>) says, or itself. Errors are
+// reported.
 template <typename Pick>
 AsyncValueRef<Tensor> Converted(const AsyncValueRef<Tensor>& tensor, bool same_device,
                                 const ExecutionContext& exec_ctx, Pick pick) {
-  auto convert = [same_device, exec_ctx, pick](const AsyncValueRef<Tensor>& tensor)
-      -> AsyncValueRef<Tensor> {
+  auto convert = [same_device, exec_ctx,
+                  pick](const AsyncValueRef<Tensor>& tensor) -> AsyncValueRef<Tensor> {
     StatusOr<TensorType> type = pick(tensor->tensor_type());
-    if (!type.ok()) return AsyncValueRef<Tensor>(type.status());
+    if (!type.ok()) return EmitError(exec_ctx, type.status());
     if (same_device && tensor->tensor_type() == *type) return tensor.CopyRef();
-    return exec_ctx.host()->GetOrCreateSharedContext<ConversionRegistry>().Convert(*tensor, *type,
-                                                                                   exec_ctx);
+    return ConvertTensor(*tensor, *type, exec_ctx);
   };
   if (tensor.IsError()) return tensor.CopyRef();
   if (tensor.IsConcrete()) return convert(tensor);
@@ -133,9 +144,8 @@ TensorHandle TensorHandle::TransferTo(const ExecutionContext& exec_ctx, RCRefere
   assert(valid());
   if (IsError()) return *this;
   bool same_device = IsDeviceAvailable() && AvailableDevice() == device;
-  AsyncValueRef<Tensor> tensor =
-      Converted(tensor_, same_device, exec_ctx,
-                [type](TensorType) -> StatusOr<TensorType> { return type; });
+  AsyncValueRef<Tensor> tensor = Converted(
+      tensor_, same_device, exec_ctx, [type](TensorType) -> StatusOr<TensorType> { return type; });
   return WithTensor(*this, std::move(device), std::move(tensor));
 }
 
@@ -145,9 +155,9 @@ TensorHandle TensorHandle::TransferToInferredType(const ExecutionContext& exec_c
   if (IsError()) return *this;
   // On its device a tensor stays what it is.
   if (IsDeviceAvailable() && AvailableDevice() == device) return *this;
-  AsyncValueRef<Tensor> tensor = Converted(
-      tensor_, false, exec_ctx,
-      [device](TensorType type) { return DeviceTensorType(type, *device); });
+  AsyncValueRef<Tensor> tensor = Converted(tensor_, false, exec_ctx, [device](TensorType type) {
+    return DeviceTensorType(type, *device);
+  });
   return WithTensor(*this, std::move(device), std::move(tensor));
 }
 

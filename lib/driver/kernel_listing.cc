@@ -50,6 +50,12 @@ constexpr Spelling kTypes[] = {
     {"CooHostTensor", "coo tensor"},
     {"RCReference<HostBuffer>", "buffer"},
     {"HostBuffer", "buffer"},
+    {"RCReference<Device>", "device"},
+    {"TensorHandle", "tensor handle"},
+    {"OpHandler*", "op handler"},
+    {"CoreRuntimeOp", "op"},
+    {"SharedOpAttrs", "op attributes"},
+    {"OpAttrsRef", "frozen op attributes"},
 };
 
 // The same for templates, whatever their arguments.

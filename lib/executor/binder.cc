@@ -81,17 +81,20 @@ class CallChecker {
       if (!actual) return OkStatus();
       wanted = *actual;
     } else if (actual && *actual != wanted &&
-               !(*actual == TypeCode::kEmptyArray && bef::IsArrayCode(wanted) &&
-                 IsEmptyArray(offset))) {
+               !(*actual == TypeCode::kEmptyArray && IsAnyArray(wanted) && IsEmptyArray(offset))) {
       return InvalidArgumentError(StrCat("attribute ", index, " of kernel '", name_, "' is ",
                                          bef::TypeCodeName(*actual), ", but the kernel takes ",
                                          bef::TypeCodeName(wanted)));
     }
-    if (IsEmptyArray(offset) && bef::IsArrayCode(wanted)) return OkStatus();
+    if (IsAnyArray(wanted) && IsEmptyArray(offset)) return OkStatus();
     StatusOr<uint32_t> end = bef::VerifyAttribute(view_.attributes(), offset, wanted);
     if (end.ok()) return OkStatus();
     return InvalidArgumentError(StrCat("attribute ", index, " of kernel '", name_, "' is no valid ",
                                        bef::TypeCodeName(wanted), ": ", end.status().message()));
+  }
+
+  static bool IsAnyArray(TypeCode code) {
+    return bef::IsArrayCode(code) || code == TypeCode::kAggregate;
   }
 
   bool IsEmptyArray(uint32_t offset) const {

@@ -21,8 +21,8 @@ AsyncValueRef<Tensor> ConversionRegistry::Convert(const Tensor& tensor, TensorTy
                                                   const ExecutionContext& exec_ctx) const {
   auto conversion = conversions_.find({tensor.tensor_type(), to});
   if (conversion == conversions_.end()) {
-    return InvalidArgumentError(StrCat("there is no conversion from ", tensor.tensor_type().name(),
-                                       " tensors to ", to.name(), " tensors"));
+    return InvalidArgumentError(StrCat("cannot find conversion function for [",
+                                       tensor.tensor_type().name(), "]->[", to.name(), "]"));
   }
   return conversion->second(tensor, exec_ctx);
 }

@@ -98,9 +98,9 @@ AsyncValueRef<Tensor> CooToScalar(const Tensor& tensor, const ExecutionContext&)
   if (const void* value = FindCommonValue(static_cast<const CooHostTensor&>(tensor))) {
     if (auto scalar = MakeScalar(tensor.metadata(), value)) return scalar;
   }
-  return InvalidArgumentError(StrCat("the elements of the ", tensor.tensor_type().name(),
-                                     " tensor of shape ", tensor.shape().ToString(),
-                                     " have no common value for a ScalarHost tensor"));
+  return InvalidArgumentError(
+      StrCat("failed to convert coo tensor to scalar host tensor: the elements of shape ",
+             tensor.shape().ToString(), " have no common value"));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "tool_kernels.h"
 
+#include "tfrt/core_runtime/core_runtime_kernels.h"
 #include "tfrt/kernels/compute_backend.h"
 #include "tfrt/kernels/kernels.h"
 #include "tfrt/kernels/tensor_kernels.h"
@@ -17,6 +18,7 @@ void RegisterToolKernels(KernelRegistry* registry) {
   RegisterBtfKernels(registry);
 #else
   RegisterAllKernels(registry);
+  RegisterCoreRuntimeKernels(registry);
 #endif
 }
 

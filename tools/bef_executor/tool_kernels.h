@@ -7,7 +7,8 @@ class HostContext;
 class KernelRegistry;
 enum class ComputeBackend;
 
-// Registers what this tool offers: all kernels, or in the lite tools all but those of Eigen.
+// Registers what this tool offers: all kernels, or in the lite tools all but those of Eigen
+// and of eager ops.
 void RegisterToolKernels(KernelRegistry* registry);
 // Sets what those kernels can be told. The lite tools compute nothing with a backend.
 void ConfigureToolKernels(HostContext* host, ComputeBackend backend);

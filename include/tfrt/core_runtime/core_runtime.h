@@ -7,6 +7,8 @@
 #ifndef TFRT_CORE_RUNTIME_CORE_RUNTIME_H_
 #define TFRT_CORE_RUNTIME_CORE_RUNTIME_H_
 
+#include <array>
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -25,11 +27,13 @@ namespace tfrt {
 // Thread-safe.
 class CoreRuntime : public SharedContext {
  public:
-  explicit CoreRuntime(HostContext* host) : host_(host) {}
+  explicit CoreRuntime(HostContext* host);
+  ~CoreRuntime() override;
   static CoreRuntime& Of(HostContext* host) {
     return host->GetOrCreateSharedContext<CoreRuntime>();
   }
   HostContext* host() const { return host_; }
+  const RCReference<Device>& host_device() const { return host_device_; }
 
   // Keeps the handler as long as the runtime. Fallbacks come before the handlers that use them.
   OpHandler* TakeOpHandler(std::unique_ptr<OpHandler> handler);
@@ -37,6 +41,10 @@ class CoreRuntime : public SharedContext {
   void RegisterOpHandler(std::string_view name, OpHandler* handler);
   // NotFound "op_handler not found: NAME".
   StatusOr<OpHandler*> GetOpHandler(std::string_view name) const;
+
+  // What handler->MakeOp makes of the name, made at the first call and then found without a lock.
+  // Lives as long as the runtime. `handler` must be one of the runtime's. Errors are not kept.
+  StatusOr<const CoreRuntimeOp*> FindOp(std::string_view op_name, OpHandler* handler);
 
   // Looks the op up and calls it. An unknown op becomes the error of all results.
   void Execute(std::string_view op_name, OpHandler* handler, const OpInvocation& invocation);
@@ -49,10 +57,23 @@ class CoreRuntime : public SharedContext {
   CoreRuntimeOp MakeNativeCompositeOp(std::function<void(const OpInvocation&)> function);
 
  private:
+  // Ops that have been found, in a hash table of chains that only grow.
+  struct FoundOp {
+    OpHandler* handler;
+    std::string name;
+    CoreRuntimeOp op;
+    FoundOp* next;
+  };
+  static constexpr size_t kFoundOpBuckets = 256;
+  static const CoreRuntimeOp* FindInChain(const FoundOp* chain, std::string_view name,
+                                          OpHandler* handler);
+
   HostContext* host_;
+  const RCReference<Device> host_device_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<OpHandler>> handlers_;
   std::map<std::string, OpHandler*, std::less<>> by_name_;
+  std::array<std::atomic<FoundOp*>, kFoundOpBuckets> found_ops_ = {};
 };
 
 }  // namespace tfrt

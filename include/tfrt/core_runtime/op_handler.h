@@ -28,7 +28,8 @@ struct OpInvocation {
   std::span<TensorHandle> arguments;
   OpAttrsRef attrs;
   std::span<TensorHandle> results;  // set when the call returns; their tensors may come later
-  // Null, or in: when the op may start, and out: when its side effects are over, or an error.
+  // Null, or in: when the op may start, and out: when its side effects are over, or an error. An op
+  // without side effects leaves it as it is, unless the call is known to be wrong at once.
   AsyncValueRef<Chain>* chain = nullptr;
 
   // Makes all results, and the chain, the error.

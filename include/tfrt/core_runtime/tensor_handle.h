@@ -72,7 +72,7 @@ class TensorHandle {
 
   // A handle for the same elements on `device`, as a tensor of type `type`: this one if it is that
   // already, else by the conversion between the types (tensor/conversion.h), once the tensor is
-  // available. Errors become those of the result.
+  // available. Errors become those of the result; one of the conversion is reported.
   TensorHandle TransferTo(const ExecutionContext& exec_ctx, RCReference<Device> device,
                           TensorType type) const;
   // As TransferTo, with the type that tensors of this kind have on `device`: on host devices dense

@@ -152,12 +152,16 @@ class DenseAttribute {
   const uint8_t* data_;
 };
 
-// An array whose elements differ in type or size.
+// An array whose elements differ in type or size. An empty array may be read as one, too, though it
+// is encoded as an array of scalars: it starts with a count of 0, where an aggregate's header is not 0.
 class AggregateAttribute {
  public:
   static constexpr AttributeCode kCode = 30;
   explicit AggregateAttribute(const uint8_t* data) : data_(data) {}
-  size_t size() const { return internal::LoadAttribute<uint32_t>(data_ + 8); }
+  size_t size() const {
+    if (internal::LoadAttribute<uint32_t>(data_) == 0) return 0;
+    return internal::LoadAttribute<uint32_t>(data_ + 8);
+  }
   AttributeCode element_code(size_t index) const { return element_data(index)[-1]; }
   // The element's first byte, for the constructor of the view that element_code() names.
   const uint8_t* element_data(size_t index) const {

@@ -93,6 +93,7 @@ class RepeatedArguments {
   size_t size() const { return rest_.size(); }
   T& operator[](size_t index) const { return rest_[index]->template get<T>(); }
   AsyncValue* value(size_t index) const { return rest_[index]; }
+  bool IsUnique(size_t index) const { return rest_.IsUnique(index); }
 
  private:
   RemainingArguments rest_;

@@ -19,7 +19,7 @@ void RegisterValueTrackingKernels(KernelRegistry* registry);
 void RegisterNativeTestFunctions(KernelRegistry* registry);
 
 // All of the above, the tensor kernels (tensor_kernels.h) and those of networks (cpu_kernels.h). What
-// bef_executor offers.
+// bef_executor offers, but for eager ops (core_runtime/core_runtime_kernels.h).
 void RegisterAllKernels(KernelRegistry* registry);
 
 }  // namespace tfrt

@@ -34,7 +34,7 @@ class ConversionRegistry : public SharedContext {
   // AlreadyExists if there is such a conversion, which then stays.
   Status Add(TensorType from, TensorType to, TensorConversion conversion);
 
-  // InvalidArgument "there is no conversion from StringHost tensors to CooHost tensors".
+  // InvalidArgument "cannot find conversion function for [StringHost]->[CooHost]".
   AsyncValueRef<Tensor> Convert(const Tensor& tensor, TensorType to,
                                 const ExecutionContext& exec_ctx) const;
 

@@ -89,6 +89,13 @@ TEST(BefFileTest, EmptyArrayFitsEveryArray) {
   bef::KernelSpec kernel = Op("t.strings", {}, {"i32"});
   kernel.attributes = {{"a", bef::StringAttribute("abc")}, {"b", bef::ArrayAttribute({})}};
   EXPECT_TRUE(BindOne(kernel).ok());
+  // Also where the elements may differ.
+  bef::KernelSpec aggregate = Op("t.aggregate_size", {}, {"i32"});
+  aggregate.attributes = {{"a", bef::ArrayAttribute({})}};
+  EXPECT_TRUE(BindOne(aggregate).ok());
+  aggregate.attributes = {{"a", bef::ArrayAttribute({bef::I32Attribute(1)})}};
+  EXPECT_EQ(BindOne(aggregate).message(),
+            "attribute 0 of kernel 't.aggregate_size' is i32 array, but the kernel takes aggregate");
 }
 
 TEST(BefFileTest, BytesThatAreNoAttributeOfTheKernelsType) {

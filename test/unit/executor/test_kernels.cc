@@ -82,6 +82,7 @@ std::string SyncText(int32_t n) { return std::string(static_cast<size_t>(n), 'x'
 std::string SyncJoin(const std::string& a, const std::string& b) { return a + b; }
 int32_t SyncSize(const std::string& text) { return static_cast<int32_t>(text.size()); }
 StatusOr<int32_t> SyncFail() { return InternalError("sync failed"); }
+int32_t AggregateSize(AggregateAttribute array) { return static_cast<int32_t>(array.size()); }
 int32_t Strings(StringAttribute text, ArrayAttribute<int32_t> array) {
   return static_cast<int32_t>(text.get().size() + array.size());
 }
@@ -100,6 +101,7 @@ void RegisterTestKernels(KernelRegistry& registry) {
   registry.AddKernel("t.cancel", TFRT_KERNEL(Cancel));
   registry.AddKernel("t.first", TFRT_KERNEL(First), KernelFlags::kNonStrict);
   registry.AddKernel("t.strings", TFRT_KERNEL(Strings));
+  registry.AddKernel("t.aggregate_size", TFRT_KERNEL(AggregateSize));
   registry.AddKernel("t.alias", TFRT_KERNEL(Alias), KernelFlags::kOrderFree);
   registry.AddKernel("t.visit", TFRT_KERNEL(Visit));
   registry.AddKernel("t.visit_late", TFRT_KERNEL(VisitLate));

@@ -69,8 +69,8 @@ TEST_F(ConversionTest, SparseToScalarIfAllElementsAreEqual) {
   EXPECT_EQ(Convert(*MakeCoo<bool>(TensorShape{}, {}, {true}), kScalarHostTensorType)->ToString(),
             "ScalarHostTensor dtype = i1, shape = [], value = 1");
   const char* error =
-      "the elements of the CooHost tensor of shape [2] have no common value for a ScalarHost "
-      "tensor";
+      "failed to convert coo tensor to scalar host tensor: the elements of shape [2] have no common "
+      "value";
   EXPECT_EQ(Error(*MakeCoo<float>(TensorShape{2}, {1}, {3}), kScalarHostTensorType), error);
   EXPECT_EQ(Error(*MakeCoo<float>(TensorShape{2}, {1, 0}, {3, 4}), kScalarHostTensorType), error);
   EXPECT_EQ(Error(*MakeCoo<float>(TensorShape{2}, {1, 1}, {3, 3}), kScalarHostTensorType), error);
@@ -86,9 +86,9 @@ TEST_F(ConversionTest, StringsAreShared) {
 TEST_F(ConversionTest, OtherConversionsNameBothTypes) {
   auto strings = MakeStrings(TensorShape{1}, {"a"});
   EXPECT_EQ(Error(strings, kCooHostTensorType),
-            "there is no conversion from StringHost tensors to CooHost tensors");
+            "cannot find conversion function for [StringHost]->[CooHost]");
   EXPECT_EQ(Error(MakeDense<float>(TensorShape{}, {1}), TensorType("DenseGpu")),
-            "there is no conversion from DenseHost tensors to DenseGpu tensors");
+            "cannot find conversion function for [DenseHost]->[DenseGpu]");
 }
 
 TEST_F(ConversionTest, MissingMemoryIsAnError) {

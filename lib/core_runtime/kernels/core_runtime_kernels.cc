@@ -1,0 +1,16 @@
+#include "tfrt/core_runtime/core_runtime_kernels.h"
+
+#include "kernel_groups.h"
+
+namespace tfrt {
+
+void RegisterCoreRuntimeKernels(KernelRegistry* registry) {
+  RegisterOpHandlerKernels(registry);
+  RegisterExecuteKernels(registry);
+  RegisterTensorConstantKernels(registry);
+  RegisterTransferKernels(registry);
+  RegisterEagerControlFlowKernels(registry);
+  RegisterOpAttrsKernels(registry);
+}
+
+}  // namespace tfrt

@@ -1,0 +1,18 @@
+// The groups that make up RegisterCoreRuntimeKernels, one per source file.
+#ifndef TFRT_CORE_RUNTIME_KERNELS_KERNEL_GROUPS_H_
+#define TFRT_CORE_RUNTIME_KERNELS_KERNEL_GROUPS_H_
+
+namespace tfrt {
+
+class KernelRegistry;
+
+void RegisterOpHandlerKernels(KernelRegistry* registry);       // corert.*_op_handler
+void RegisterExecuteKernels(KernelRegistry* registry);         // corert.executeop, .*_op
+void RegisterTensorConstantKernels(KernelRegistry* registry);  // corert.const_*, .create_dense_*
+void RegisterTransferKernels(KernelRegistry* registry);        // corert.transfer*, .tensorhandle_*
+void RegisterEagerControlFlowKernels(KernelRegistry* registry);  // corert.cond, .while
+void RegisterOpAttrsKernels(KernelRegistry* registry);           // corert.op_attrs_*
+
+}  // namespace tfrt
+
+#endif  // TFRT_CORE_RUNTIME_KERNELS_KERNEL_GROUPS_H_

@@ -1,0 +1,190 @@
+// The text of a set of attributes.
+
+#include <algorithm>
+#include <vector>
+
+#include "tfrt/core_runtime/op_attrs.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+namespace {
+
+constexpr size_t kMaxElements = 5;  // of an array
+
+constexpr AttributeCode ElementCode(AttributeCode code) { return code & ~internal::kArrayBit; }
+constexpr bool IsArray(AttributeCode code) { return (code & internal::kArrayBit) != 0; }
+
+// Types have names of their own here, unlike those that tensors print.
+std::string_view TypeText(AttributeCode code) {
+  switch (DTypeFromCode(code)) {
+    case DType::kUI8:
+      return "UI8";
+    case DType::kUI16:
+      return "UI16";
+    case DType::kUI32:
+      return "UI32";
+    case DType::kUI64:
+      return "UI64";
+    case DType::kI1:
+      return "BOOL";
+    case DType::kI8:
+      return "I8";
+    case DType::kI16:
+      return "I16";
+    case DType::kI32:
+      return "I32";
+    case DType::kI64:
+      return "I64";
+    case DType::kF32:
+      return "F32";
+    case DType::kF64:
+      return "F64";
+    case DType::kComplex64:
+      return "COMPLEX64";
+    case DType::kComplex128:
+      return "COMPLEX128";
+    case DType::kF16:
+      return "F16";
+    case DType::kBF16:
+      return "BF16";
+    case DType::kString:
+      return "STRING";
+    case DType::kResource:
+      return "RESOURCE";
+    case DType::kVariant:
+      return "VARIANT";
+    case DType::kQUI8:
+      return "QUI8";
+    case DType::kQUI16:
+      return "QUI16";
+    case DType::kQI8:
+      return "QI8";
+    case DType::kQI16:
+      return "QI16";
+    case DType::kQI32:
+      return "QI32";
+    case DType::kUnsupported:
+      break;
+  }
+  return "UNSUPPORTED";
+}
+
+std::string_view KindText(const OpAttr& attr) {
+  switch (attr.code) {
+    case StringAttribute::kCode:
+      return attr.is_function ? "FUNC" : "CHAR";
+    case ShapeAttribute::kCode:
+      return "SHAPE";
+    case DenseAttribute::kCode:
+      return "DENSE";
+    case AggregateAttribute::kCode:
+      return "AGGREGATE";
+  }
+  if (ElementCode(attr.code) == TypeAttribute::kCode) return "DTYPE";
+  return TypeText(ElementCode(attr.code));
+}
+
+// One number or type. 8-bit integers are characters.
+void AppendScalar(AttributeCode code, const uint8_t* data, std::string* out) {
+  DType dtype = DTypeFromCode(code);
+  if (code == TypeAttribute::kCode) {
+    *out += TypeText(*data);
+  } else if (dtype == DType::kI8 || dtype == DType::kUI8) {
+    *out += static_cast<char>(*data);
+  } else {
+    AppendElement(dtype, data, out);
+  }
+}
+
+// "[a, b, c, d, e...]": append(i) for the first elements of `size`.
+template <typename Append>
+void AppendList(size_t size, std::string* out, Append append) {
+  *out += '[';
+  for (size_t i = 0; i < std::min(size, kMaxElements); ++i) {
+    if (i > 0) *out += ", ";
+    append(i);
+  }
+  *out += size > kMaxElements ? "...]" : "]";
+}
+
+void AppendShape(ShapeAttribute shape, std::string* out) {
+  if (!shape.has_rank()) {
+    *out += "<*>";
+    return;
+  }
+  *out += '<';
+  bool first = true;
+  for (int64_t dim : shape.dimensions()) {
+    *out += first ? StrCat(dim) : StrCat("x", dim);
+    first = false;
+  }
+  *out += '>';
+}
+
+void AppendDense(DenseAttribute dense, std::string* out) {
+  *out += StrCat("dtype=", TypeText(dense.element_code()), ", rank=", dense.shape().size(),
+                 ", elt_count=", dense.num_elements());
+}
+
+// Nested as deep as the attributes are, which files limit.
+void AppendAggregate(AggregateAttribute aggregate, std::string* out) {
+  *out += StrCat("elt_count=", aggregate.size(), " [");
+  for (size_t i = 0; i < aggregate.size(); ++i) {
+    *out += i == 0 ? "{" : ", {";
+    switch (aggregate.element_code(i)) {
+      case DenseAttribute::kCode:
+        AppendDense(DenseAttribute(aggregate.element_data(i)), out);
+        break;
+      case AggregateAttribute::kCode:
+        AppendAggregate(AggregateAttribute(aggregate.element_data(i)), out);
+        break;
+      default:
+        *out += "unknown";
+    }
+    *out += '}';
+  }
+  *out += ']';
+}
+
+void AppendValue(const OpAttr& attr, std::string* out) {
+  switch (attr.code) {
+    case StringAttribute::kCode: {
+      std::string_view text = StringAttribute(attr.data).get();
+      return AppendList(text.size(), out, [&](size_t i) {
+        if (attr.is_function) *out += "FUNC function_name: ";
+        *out += text[i];
+      });
+    }
+    case ShapeAttribute::kCode:
+      return AppendShape(ShapeAttribute(attr.data), out);
+    case DenseAttribute::kCode:
+      return AppendDense(DenseAttribute(attr.data), out);
+    case AggregateAttribute::kCode:
+      return AppendAggregate(AggregateAttribute(attr.data), out);
+  }
+  AttributeCode element = ElementCode(attr.code);
+  if (!IsArray(attr.code)) return AppendScalar(element, attr.data, out);
+  size_t size = element == TypeAttribute::kCode ? 1 : DTypeSize(DTypeFromCode(element));
+  AppendList(internal::LoadAttribute<uint32_t>(attr.data), out,
+             [&](size_t i) { AppendScalar(element, attr.data + 4 + i * size, out); });
+}
+
+}  // namespace
+
+std::string OpAttrsRef::ToString() const {
+  if (empty()) return "OpAttrs is empty\n";
+  std::vector<const OpAttr*> sorted;
+  for (const OpAttr& attr : attrs()) sorted.push_back(&attr);
+  std::sort(sorted.begin(), sorted.end(),
+            [](const OpAttr* a, const OpAttr* b) { return a->name < b->name; });
+  std::string text = StrCat("OpAttrs contains ", size(), " entries:\n");
+  for (const OpAttr* attr : sorted) {
+    text += StrCat("  '", attr->name, "' type=", KindText(*attr), " value=");
+    AppendValue(*attr, &text);
+    text += '\n';
+  }
+  text += '\n';
+  return text;
+}
+
+}  // namespace tfrt

@@ -116,8 +116,7 @@ TEST_P(NumpyOpsTest, OpsComputeWhatNumpyDoes) {
         }
         Handles kept;
         if (!give_away) kept = arguments;
-        Handles results =
-            runner.Run(each.op, std::move(arguments), attrs, each.results.size());
+        Handles results = runner.Run(each.op, std::move(arguments), attrs, each.results.size());
         for (size_t j = 0; j < results.size(); ++j) {
           ASSERT_FALSE(results[j].IsError()) << results[j].ToString();
           ASSERT_TRUE(results[j].IsMetadataAvailable());
@@ -131,8 +130,8 @@ TEST_P(NumpyOpsTest, OpsComputeWhatNumpyDoes) {
         }
         for (size_t j = 0; j < kept.size(); ++j) {
           const std::string& before = each.arguments[j].bytes;
-          EXPECT_TRUE(before.empty() || std::memcmp(DenseOf(kept[j]).data(), before.data(),
-                                                    before.size()) == 0)
+          EXPECT_TRUE(before.empty() ||
+                      std::memcmp(DenseOf(kept[j]).data(), before.data(), before.size()) == 0)
               << "argument " << j << " has changed";
         }
       }

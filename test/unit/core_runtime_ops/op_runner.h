@@ -33,9 +33,9 @@ class OpRunner {
         exec_ctx_(RequestContextBuilder(&host_, nullptr).Build()) {
     CoreRuntime& runtime = CoreRuntime::Of(&host_);
     OpHandler* null_handler = runtime.TakeOpHandler(CreateNullOpHandler());
-    cpu_ = runtime.TakeOpHandler(CreateCpuOpHandler(
-        &host_, host_.GetOrCreateSharedContext<CpuOps>().ops(), host_.GetHostDevice(),
-        null_handler));
+    cpu_ = runtime.TakeOpHandler(CreateCpuOpHandler(&host_,
+                                                    host_.GetOrCreateSharedContext<CpuOps>().ops(),
+                                                    host_.GetHostDevice(), null_handler));
   }
 
   HostContext& host() { return host_; }
@@ -80,8 +80,7 @@ class OpRunner {
       if (!result.IsError()) return "(no error) " + result.ToString();
     }
     EXPECT_EQ(num_diagnostics_, before + 1) << op;
-    return num_results == 0 ? ""
-                            : std::string(results[0].async_tensor()->GetError().message());
+    return num_results == 0 ? "" : std::string(results[0].async_tensor()->GetError().message());
   }
 
   DenseHostTensor Uninitialized(TensorMetadata metadata) {

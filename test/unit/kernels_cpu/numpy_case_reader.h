@@ -22,7 +22,8 @@ struct NumpyCaseReader {
   static NumpyCaseReader Open(const std::string& path, std::string_view magic) {
     std::ifstream file(path, std::ios::binary);
     EXPECT_TRUE(file) << path;
-    NumpyCaseReader reader{{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}};
+    NumpyCaseReader reader{
+        {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}};
     EXPECT_EQ(reader.Bytes(8), magic);
     return reader;
   }

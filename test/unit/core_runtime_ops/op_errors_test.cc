@@ -1,5 +1,7 @@
 // Every message of the eager ops.
 
+#include <gmock/gmock.h>
+
 #include <functional>
 #include <string>
 #include <vector>

@@ -26,6 +26,9 @@ constexpr size_t kCostOfFunction = 8 * kCostOfArithmetic;
 // In double, for dtypes without a graph kernel.
 template <UnaryOp op>
 double Apply(double x) {
+  if constexpr (op == UnaryOp::kGelu || op == UnaryOp::kGeluTanh) {
+    if (x < -40) return -0.0;  // -infinity, too
+  }
   if constexpr (op == UnaryOp::kGelu) return x * 0.5 * std::erfc(-x * M_SQRT1_2);
   if constexpr (op == UnaryOp::kGeluTanh) {
     return 0.5 * x * (1 + std::tanh(std::sqrt(M_2_PI) * (x + 0.044715 * x * x * x)));

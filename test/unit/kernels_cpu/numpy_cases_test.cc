@@ -3,60 +3,22 @@
 
 #include <cmath>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "test/unit/kernels_cpu/cpu_kernel_runner.h"
+#include "test/unit/kernels_cpu/numpy_case_reader.h"
 #include "tfrt/kernels/compute_backend.h"
 
 namespace tfrt {
 namespace {
 
-struct Reader {
-  std::string data;
-  size_t position = 0;
-
-  std::string Bytes(size_t size) {
-    EXPECT_LE(size, data.size() - position);
-    position += size;
-    return data.substr(position - size, size);
-  }
-  template <typename T>
-  T Number() {
-    T value;
-    std::memcpy(&value, Bytes(sizeof(T)).data(), sizeof(T));
-    return value;
-  }
-  std::string String() {
-    auto size = Number<uint32_t>();
-    return Bytes(size);
-  }
-};
-
-struct CaseTensor {
-  TensorMetadata metadata;
-  std::string bytes;
-
-  static CaseTensor Read(Reader* reader) {
-    CaseTensor tensor;
-    tensor.metadata.dtype = DTypeFromCode(reader->Number<uint8_t>());
-    std::vector<int64_t> dims(reader->Number<uint8_t>());
-    for (int64_t& dim : dims) dim = reader->Number<int64_t>();
-    tensor.metadata.shape = *TensorShape::Create(dims);
-    tensor.bytes =
-        reader->Bytes(tensor.metadata.shape.num_elements() * DTypeSize(tensor.metadata.dtype));
-    return tensor;
-  }
-};
-
 enum class OperandKind : uint8_t { kChain, kRead, kWritten, kFloat };
 
 struct CaseOperand {
   OperandKind kind;
-  CaseTensor tensor;
-  CaseTensor expected;
+  NumpyCaseTensor tensor;
+  NumpyCaseTensor expected;
   float rtol = 0;
   float atol = 0;
   float number = 0;
@@ -67,7 +29,7 @@ struct Case {
   Attributes attributes;
   std::vector<CaseOperand> operands;
 
-  static Case Read(Reader* reader) {
+  static Case Read(NumpyCaseReader* reader) {
     Case result;
     result.kernel = reader->String();
     for (auto n = reader->Number<uint32_t>(); n > 0; --n) {
@@ -82,16 +44,16 @@ struct Case {
       }
       if (operand.kind == OperandKind::kFloat) operand.number = reader->Number<float>();
       if (operand.kind == OperandKind::kRead || operand.kind == OperandKind::kWritten) {
-        operand.tensor = CaseTensor::Read(reader);
+        operand.tensor = NumpyCaseTensor::Read(reader);
       }
-      if (operand.kind == OperandKind::kWritten) operand.expected = CaseTensor::Read(reader);
+      if (operand.kind == OperandKind::kWritten) operand.expected = NumpyCaseTensor::Read(reader);
       result.operands.push_back(std::move(operand));
     }
     return result;
   }
 };
 
-RCReference<AsyncValue> MakeTensor(CpuKernelRunner* runner, const CaseTensor& tensor) {
+RCReference<AsyncValue> MakeTensor(CpuKernelRunner* runner, const NumpyCaseTensor& tensor) {
   DenseHostTensor result = runner->Uninitialized(tensor.metadata);
   if (!tensor.bytes.empty()) {
     std::memcpy(*result.MutableData(), tensor.bytes.data(), tensor.bytes.size());
@@ -130,11 +92,8 @@ struct Family {
 class NumpyCasesTest : public testing::TestWithParam<Family> {};
 
 TEST_P(NumpyCasesTest, KernelsComputeWhatNumpyDoes) {
-  std::ifstream file(std::string(TFRT_NUMPY_CASES) + "/" + GetParam().name + ".bin", std::ios::binary);
-  ASSERT_TRUE(file);
-  std::string data((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  Reader reader{std::move(data)};
-  ASSERT_EQ(reader.Bytes(8), "TFRTCASE");
+  auto reader = NumpyCaseReader::Open(
+      std::string(TFRT_NUMPY_CASES) + "/" + GetParam().name + ".bin", "TFRTCASE");
   std::vector<Case> cases(reader.Number<uint32_t>());
   for (Case& each : cases) each = Case::Read(&reader);
   EXPECT_EQ(reader.position, reader.data.size());

@@ -1,0 +1,618 @@
+// Every message of the eager ops.
+
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "test/unit/core_runtime_ops/op_runner.h"
+#include "test/unit/kernels_cpu/cpu_kernel_runner.h"
+
+namespace tfrt {
+namespace {
+
+using testing::Test;
+
+class OpErrorsTest : public Test {
+ protected:
+  // The message with arguments of these dtypes and shapes, all zeros, and attributes.
+  std::string Error(std::string_view op, const std::vector<TensorMetadata>& arguments,
+                    const std::function<void(OpAttrs&)>& set = {}, size_t num_results = 1) {
+    OpAttrs attrs;
+    if (set) set(attrs);
+    Handles handles;
+    for (const TensorMetadata& argument : arguments) {
+      handles.push_back(argument.dtype == DType::kString
+                            ? runner_.Strings(argument.shape, {})
+                            : runner_.Zeros(argument.dtype, argument.shape));
+    }
+    return runner_.Error(op, std::move(handles), attrs, num_results);
+  }
+  static void SetI64s(OpAttrs& attrs, std::string_view name, std::vector<int64_t> values) {
+    attrs.SetArray<int64_t>(name, values);
+  }
+
+  OpRunner runner_;
+};
+
+constexpr DType kF32 = DType::kF32, kI32 = DType::kI32, kI64 = DType::kI64, kI1 = DType::kI1,
+                kF64 = DType::kF64, kC64 = DType::kComplex64;
+
+TEST_F(OpErrorsTest, UnknownOps) {
+  EXPECT_EQ(Error("tf.Nothing", {}), "tf.Nothing was not supported by NullOpHandler.");
+  for (const char* op : {"tf._FusedBatchNormEx", "tfrt_test.matmul", "tfrt_test.test_optional_arg",
+                         "tfrt_test.test_variadic_arg"}) {
+    EXPECT_EQ(Error(op, {{kF32, {2, 2}}}),
+              std::string(op) + " was not supported by NullOpHandler.");
+  }
+}
+
+TEST_F(OpErrorsTest, Elements) {
+  EXPECT_EQ(Error("tf.AddV2", {{kF32, {2}}, {kI32, {2}}}),
+            "incompatible dtypes for binary operation");
+  EXPECT_EQ(Error("tf.Less", {{kF32, {2, 3}}, {kF32, {4}}}),
+            "Dimensions must be equal, but are 3 and 4");
+  EXPECT_EQ(Error("tf.Sub", {{kF32, {4}}, {kF32, {2, 3}}}),
+            "Dimensions must be equal, but are 4 and 3");
+  EXPECT_EQ(Error("tf.Mul", {{kI1, {2}}, {kI1, {2}}}), "Unsupported input dtype: i1");
+  EXPECT_EQ(Error("tf.Less", {{kC64, {2}}, {kC64, {2}}}), "Unsupported input dtype: complex64");
+  EXPECT_EQ(Error("tf.ReluGrad", {{kI1, {2}}, {kI1, {2}}}), "Unsupported input dtype: i1");
+  EXPECT_EQ(Error("tf.RealDiv", {{kI32, {2}}, {kI32, {2}}}),
+            "tf.RealDiv: integer division by zero");
+  const int64_t huge = int64_t{1} << 40;
+  EXPECT_THAT(runner_.Error("tf.AddV2", {runner_.Scalar<float>({huge, 1}, 1),
+                                         runner_.Scalar<float>({1, huge}, 1)}),
+              testing::HasSubstr("1099511627776"));
+  EXPECT_EQ(Error("tf.Exp", {{kI32, {2}}}), "unsupported dtype");
+  EXPECT_EQ(Error("tf.Log1p", {{kC64, {2}}}), "unsupported dtype");
+  EXPECT_EQ(Error("tfrt.Gelu", {{kI1, {2}}}), "unsupported dtype");
+  EXPECT_EQ(Error("tf.Relu", {{kC64, {2}}}), "unsupported dtype for relu");
+  EXPECT_EQ(Error("tfrt_test.relu", {{kI1, {2}}}), "unsupported dtype for relu");
+  EXPECT_EQ(Error("tf.Cast", {{kF32, {2}}}), "'DstT' attribute is not specified for Cast op");
+  auto to = [](DType dtype) { return [dtype](OpAttrs& a) { a.SetType("DstT", dtype); }; };
+  EXPECT_EQ(Error("tf.Cast", {{kF32, {2}}}, to(DType::kString)),
+            "cannot cast a tensor of f32 to str");
+  EXPECT_EQ(Error("tf.Cast", {{kC64, {2}}}, to(kF32)), "cannot cast a tensor of complex64 to f32");
+}
+
+TEST_F(OpErrorsTest, WrongCountsAndTensorTypes) {
+  EXPECT_THAT(Error("tf.AddV2", {{kF32, {2}}}), testing::HasSubstr("2 arguments, but there are 1"));
+  EXPECT_THAT(Error("tf.FusedBatchNormV3", {{kF32, {2}}}),
+              testing::HasSubstr("the op takes at least 5 arguments, but there are 1"));
+  EXPECT_EQ(Error("tf.Exp", {{DType::kString, {0}}}),
+            "Cannot implictly convert StringHost to DenseHost");
+  EXPECT_EQ(Error("tf.ConcatV2", {{DType::kString, {0}}, {DType::kString, {0}}}),
+            "tf.ConcatV2: the axis is a string tensor");
+}
+
+TEST_F(OpErrorsTest, BiasAdd) {
+  EXPECT_EQ(Error("tf.BiasAdd", {{kF32, {2, 2}}, {kI32, {2}}}),
+            "incompatible dtypes for tf.BiasAdd");
+  EXPECT_EQ(Error("tf.BiasAdd", {{kF32, {2, 2}}, {kF32, {2}}},
+                  [](OpAttrs& a) { a.SetString("data_format", "NCHW"); }),
+            "invalid data format. Currently only support NHWC");
+  EXPECT_EQ(Error("tf.BiasAdd", {{kF32, {2, 2}}, {kF32, {2, 1}}}), "bias must be 1-D");
+  EXPECT_EQ(Error("tf.BiasAdd", {{kF32, {2, 2}}, {kF32, {3}}}),
+            "bias must has the size of the last dimension of value");
+  EXPECT_EQ(Error("tf.BiasAdd", {{kF32, {2}}, {kF32, {2}}}),
+            "tf.BiasAdd takes values of rank 2 to 5, but the shape is [2]");
+  EXPECT_EQ(Error("tf.BiasAdd", {{kI1, {2, 2}}, {kI1, {2}}}), "unsupported dtype for TfBiasAddOp");
+  EXPECT_EQ(Error("tf.BiasAddGrad", {{kF32, {2}}}),
+            "tf.BiasAddGrad takes gradients of rank 2 or more, but the shape is [2]");
+  EXPECT_EQ(Error("tf.BiasAddGrad", {{kC64, {2, 2}}}), "unsupported dtype for TfBiasAddGradOp");
+}
+
+TEST_F(OpErrorsTest, MatrixProducts) {
+  auto both = [](OpAttrs& a) {
+    a.Set("transpose_a", false);
+    a.Set("transpose_b", true);
+  };
+  EXPECT_EQ(Error("tf.MatMul", {{kF32, {2, 2}}, {kI32, {2, 2}}}, both),
+            "incompatible dtypes for MatMul: In[0]: f32, In[1]: i32");
+  EXPECT_EQ(Error("tf.MatMul", {{kF32, {2, 2, 1}}, {kF32, {2, 2}}}, both),
+            "argument 0 of matmul op is not a rank-2 tensor. Actual rank is 3");
+  EXPECT_EQ(Error("tf.MatMul", {{kF32, {2, 2}}, {kF32, {2}}}, both),
+            "argument 1 of matmul op is not a rank-2 tensor. Actual rank is 1");
+  EXPECT_EQ(Error("tf.MatMul", {{kF32, {2, 2}}, {kF32, {2, 2}}}),
+            "'transpose_a' attribute is not specified for MatMul op");
+  EXPECT_EQ(Error("tf.MatMul", {{kF32, {2, 2}}, {kF32, {2, 2}}},
+                  [](OpAttrs& a) { a.Set("transpose_a", false); }),
+            "'transpose_b' attribute is not specified for MatMul op");
+  EXPECT_EQ(Error("tf.MatMul", {{kF32, {2, 3}}, {kF32, {3, 2}}}, both),
+            "matmul arguments have incompatible shapes: In[0]: [2, 3], In[1]: [3, 2]. "
+            "transpose_a: 0, transpose_b: 1");
+  EXPECT_EQ(Error("tf.MatMul", {{DType::kI8, {2, 2}}, {DType::kI8, {2, 2}}}, both),
+            "Unsupported input dtype: i8");
+  const int64_t huge = int64_t{1} << 40;
+  EXPECT_THAT(
+      runner_.Error("tf.MatMul", {runner_.Zeros(kF32, {huge, 0}), runner_.Zeros(kF32, {huge, 0})},
+                    [&] {
+                      static OpAttrs attrs;
+                      both(attrs);
+                      return OpAttrsRef(attrs);
+                    }()),
+      testing::HasSubstr("1099511627776"));
+
+  AttributeBytes fused(std::string_view(), 0);
+  EXPECT_EQ(Error("tf._FusedMatMul", {{kF32, {2, 2}}, {kF32, {2, 2}}, {kF32, {2}}}, both),
+            "FusedMatMul must specify fused operations");
+  EXPECT_EQ(Error("tfrt.MatMulBias", {{kF32, {2, 2}}, {kF32, {2, 2}}, {kF32, {2, 2}}}),
+            "Bias tensor must a vector");
+  EXPECT_EQ(Error("tfrt.MatMulBias", {{kF32, {2, 2}}, {kF32, {2, 3}}, {kF32, {2}}}),
+            "The number of bias elements 2 doesn't match output inner dimension 3");
+  EXPECT_EQ(Error("tfrt.MatMulBias", {{kF32, {2, 2}}, {kF32, {2, 3}}, {kF64, {3}}}),
+            "incompatible dtypes for MatMul: In[0]: f32, bias: f64");
+  EXPECT_EQ(Error("tfrt.MatMulBias", {{kF64, {2, 2}}, {kF64, {2, 3}}, {kF64, {3}}}),
+            "Unsupported input dtype: f64");
+  auto activation = [](OpAttrs& a) { a.SetString("activation", "cube"); };
+  EXPECT_THAT(Error("tfrt.MatMulBias", {{kF32, {2, 2}}, {kF32, {2, 3}}, {kF32, {3}}}, activation),
+              testing::HasSubstr("unknown activation 'cube'"));
+  auto number = [](OpAttrs& a) { a.Set("activation", 1.0f); };
+  EXPECT_EQ(Error("tfrt.MatMulBias", {{kF32, {2, 2}}, {kF32, {2, 3}}, {kF32, {3}}}, number),
+            "'activation' attribute of tfrt.MatMulBias should be a string");
+
+  EXPECT_EQ(Error("tf.BatchMatMulV2", {{kF32, {2, 2}}, {kI32, {2, 2}}}),
+            "incompatible dtypes for BatchMatMul: In[0]: f32, In[1]: i32");
+  EXPECT_EQ(Error("tf.BatchMatMulV2", {{kF32, {2, 2, 2}}, {kF32, {3, 2, 2}}}),
+            "the leading dimensions of a batch matmul differ: [2, 2, 2] * [3, 2, 2]");
+  EXPECT_EQ(Error("tf.BatchMatMulV2", {{kC64, {2, 2}}, {kC64, {2, 2}}},
+                  [](OpAttrs& a) { a.Set("adj_x", true); }),
+            "Unsupported input dtype: complex64");
+  EXPECT_EQ(Error("tf.BatchMatMulV2", {{DType::kI8, {2, 2}}, {DType::kI8, {2, 2}}}),
+            "Unsupported input dtype: i8");
+}
+
+TEST_F(OpErrorsTest, Windows) {
+  const std::vector<TensorMetadata> image_and_filter = {{kF32, {1, 4, 4, 2}}, {kF32, {3, 3, 2, 1}}};
+  auto conv = [&](std::function<void(OpAttrs&)> set) {
+    return Error("tf.Conv2D", image_and_filter, set);
+  };
+  auto valid = [](OpAttrs& a) { a.SetString("padding", "VALID"); };
+  auto valid_with = [&](std::string_view name, std::vector<int64_t> values) {
+    return [=](OpAttrs& a) {
+      valid(a);
+      SetI64s(a, name, values);
+    };
+  };
+  EXPECT_EQ(Error("tf.Conv2D", {{kF32, {4, 4, 2}}, {kF32, {3, 3, 2, 1}}}, valid),
+            "Input and filter must have same rank.");
+  EXPECT_EQ(Error("tf.Conv2D", {{kF32, {4, 4, 2}}, {kF32, {3, 3, 2}}}, valid),
+            "the convolution input has the shape [4, 4, 2], expected rank 4");
+  EXPECT_EQ(Error("tf.Conv2D", {{kF32, {1, 4, 4, 2}}, {kI32, {3, 3, 2, 1}}}, valid),
+            "incompatible dtypes for Conv2D: f32 and i32");
+  EXPECT_EQ(conv({}), "'padding' attribute is not specified");
+  EXPECT_EQ(conv([](OpAttrs& a) { a.SetString("padding", "HALF"); }), "Unknown padding type HALF");
+  EXPECT_EQ(conv([](OpAttrs& a) { a.SetString("padding", "EXPLICIT"); }),
+            "Missing 'explicit_paddings' attribute");
+  auto paddings = [](std::vector<int64_t> values) {
+    return [=](OpAttrs& a) {
+      a.SetString("padding", "EXPLICIT");
+      SetI64s(a, "explicit_paddings", values);
+    };
+  };
+  EXPECT_EQ(conv(paddings({0, 0, 1, 1})), "Wrong 'explicit_paddings' attribute length");
+  EXPECT_EQ(conv(paddings({0, 0, 1, 1, 1, 1, 0, 1})),
+            "Expected explicit_paddings 'NC' elements to be 0");
+  EXPECT_EQ(conv(paddings({0, 0, -1, 1, 1, 1, 0, 0})),
+            "padding must not be negative, but got -1 and 1");
+  EXPECT_EQ(conv(valid_with("strides", {1, 1})), "strides should have 4 elements");
+  EXPECT_EQ(conv(valid_with("strides", {2, 1, 1, 1})), "Expected strides 'NC' elements to be 1");
+  EXPECT_EQ(conv(valid_with("strides", {1, 0, 1, 1})), "Stride must be > 0, but got 0");
+  EXPECT_EQ(conv(valid_with("dilations", {1, 1})), "dilations should have 4 elements");
+  EXPECT_EQ(
+      conv(valid_with("dilations", {1, 9, 1, 1})),
+      "Computed output size would be negative: -14 (input_size: 4, filter_size: 3, stride: 1, "
+      "dilation: 9)");
+  EXPECT_EQ(Error("tf.Conv2D", {{kF32, {1, 4, 4, 2}}, {kF32, {3, 3, 3, 1}}}, valid),
+            "Dimensions does not match: input channels is 2 and kernel depth is 3");
+  auto format = [&](std::string_view name) {
+    return [=](OpAttrs& a) {
+      valid(a);
+      a.SetString("data_format", name);
+    };
+  };
+  EXPECT_EQ(conv(format("NDHWC")), "Unknown data format NDHWC");
+  EXPECT_EQ(Error("tf.Conv2D", {{kF32, {1, 2, 4, 4}}, {kF32, {3, 3, 2, 1}}}, format("NCHW")),
+            "only channel last order is supported");
+  EXPECT_EQ(Error("tf.Conv2D", {{kF64, {1, 4, 4, 2}}, {kF64, {3, 3, 2, 1}}}, valid),
+            "unsupported dtype for TfConv2DOp");
+  EXPECT_EQ(
+      Error("tfrt.Conv2DBias", {{kF32, {1, 4, 4, 2}}, {kF32, {3, 3, 2, 1}}, {kF32, {2}}}, valid),
+      "the convolution bias has the shape [2], expected [1]");
+  EXPECT_EQ(
+      Error("tfrt.Conv2DBiasAdd",
+            {{kF32, {1, 4, 4, 2}}, {kF32, {3, 3, 2, 1}}, {kF32, {1}}, {kF32, {1, 2, 2, 2}}}, valid),
+      "Tensor shapes do not match: summand shape is [1, 2, 2, 2] and computed output shape is "
+      "[1, 2, 2, 1]");
+  EXPECT_EQ(Error("tfrt.Conv2DBias", {{kF32, {1, 4, 4, 2}}, {kF32, {3, 3, 2, 1}}, {kF32, {1}}},
+                  [&](OpAttrs& a) {
+                    valid(a);
+                    a.Set<int64_t>("activation", 1);
+                  }),
+            "'activation' attribute of tfrt.Conv2DBias should be a string");
+
+  auto pool = [&](std::function<void(OpAttrs&)> set) {
+    return Error("tf.MaxPool", {{kF32, {1, 4, 4, 2}}}, set);
+  };
+  EXPECT_EQ(pool(valid), "ksize should have 4 elements");
+  EXPECT_EQ(pool(valid_with("ksize", {2, 2})), "ksize should have 4 elements");
+  EXPECT_EQ(pool(valid_with("ksize", {1, 2, 2, 2})), "Expected ksize 'NC' elements to be 1");
+  auto kernel = valid_with("ksize", {1, 2, 2, 1});
+  EXPECT_EQ(Error("tf.MaxPool", {{kF32, {4, 4, 2}}}, kernel),
+            "the pooling input has the shape [4, 4, 2], expected rank 4");
+  EXPECT_EQ(Error("tf.MaxPool", {{kI32, {1, 4, 4, 2}}}, kernel),
+            "unsupported dtype for TfMaxPoolOp");
+  EXPECT_EQ(Error("tf.AvgPool", {{kI32, {1, 4, 4, 2}}}, kernel),
+            "unsupported dtype for TfAvgPoolOp");
+  EXPECT_EQ(Error("tf.MaxPool", {{kF32, {1, 2, 4, 4}}},
+                  [](OpAttrs& a) {
+                    a.SetString("padding", "SAME");
+                    a.SetString("data_format", "NCHW");
+                    SetI64s(a, "ksize", {1, 1, 2, 2});
+                  }),
+            "only channel last order is supported");
+  EXPECT_EQ(Error("tf.MaxPoolGrad",
+                  {{kF32, {1, 4, 4, 2}}, {kF32, {1, 3, 3, 1}}, {kF32, {1, 3, 3, 2}}}, kernel),
+            "Tensor shapes do not match: output shape is [1, 3, 3, 1] and computed output shape is "
+            "[1, 3, 3, 2]");
+  EXPECT_EQ(Error("tf.MaxPoolGrad", {{kF32, {1, 4, 4, 2}}, {kF32, {1, 3, 3, 2}}, {kF32, {1, 3, 3}}},
+                  kernel),
+            "Tensor shapes do not match: output gradient shape is [1, 3, 3] and computed output "
+            "shape is [1, 3, 3, 2]");
+  EXPECT_EQ(Error("tf.MaxPoolGrad",
+                  {{kI32, {1, 4, 4, 2}}, {kI32, {1, 3, 3, 2}}, {kI32, {1, 3, 3, 2}}}, kernel),
+            "unsupported dtype for TfMaxPoolGradOp");
+  EXPECT_EQ(Error("tfrt.GlobalAveragePool", {{kF32, {1, 4, 4}}}),
+            "the pooling input has the shape [1, 4, 4], expected rank 4");
+  EXPECT_EQ(Error("tfrt.GlobalAveragePool", {{kF64, {1, 4, 4, 1}}}),
+            "unsupported dtype for GlobalAveragePool");
+}
+
+TEST_F(OpErrorsTest, ConvolutionGradients) {
+  auto valid = [](OpAttrs& a) { a.SetString("padding", "VALID"); };
+  auto run = [&](DType dtype, DType size_dtype, int64_t sizes, std::function<void(OpAttrs&)> set) {
+    return Error("tf.Conv2DBackpropInput",
+                 {{size_dtype, {sizes}}, {dtype, {3, 3, 2, 1}}, {dtype, {1, 2, 2, 1}}}, set);
+  };
+  EXPECT_EQ(run(kF32, kF32, 4, valid),
+            "tf.Conv2DBackpropInput: the shape is a tensor of f32, expected i32 or i64");
+  EXPECT_EQ(run(kF32, kI32, 2, valid),
+            "tf.Conv2DBackpropInput: the sizes [0, 0] are not those of a tensor of rank 4");
+  EXPECT_EQ(run(kF64, kI32, 4, valid), "unsupported dtype for TfConv2DOp");
+  EXPECT_EQ(run(kF32, kI32, 4,
+                [&](OpAttrs& a) {
+                  valid(a);
+                  SetI64s(a, "dilations", {1, 2, 1, 1});
+                }),
+            "tf.Conv2DBackpropInput does not support dilations, but got 2 and 1");
+  EXPECT_EQ(run(kF32, kI32, 4,
+                [](OpAttrs& a) {
+                  a.SetString("padding", "EXPLICIT");
+                  SetI64s(a, "explicit_paddings", {0, 0, 0, 0, 0, 0, 0, 0});
+                }),
+            "tf.Conv2DBackpropInput does not support explicit padding");
+  EXPECT_THAT(run(kF32, kI32, 4, valid),
+              testing::HasSubstr("Dimensions does not match: input channels is 0 and kernel depth "
+                                 "is 2"));
+}
+
+TEST_F(OpErrorsTest, Normalization) {
+  EXPECT_EQ(Error("tf.Softmax", {{kF32, {}}}), "softmax: a tensor of rank 0 has no last axis");
+  EXPECT_EQ(Error("tf.LogSoftmax", {{kI32, {2}}}), "unsupported dtype");
+  auto batch_norm = [&](std::vector<TensorMetadata> arguments, std::function<void(OpAttrs&)> set,
+                        size_t results = 6) {
+    return Error("tf.FusedBatchNormV3", arguments, set, results);
+  };
+  const TensorMetadata x{kF32, {1, 2, 2, 3}}, c{kF32, {3}};
+  auto epsilon = [](OpAttrs& a) { a.Set("epsilon", 1e-3f); };
+  EXPECT_EQ(batch_norm({x, c, c, c, c}, [](OpAttrs& a) { a.Set("is_training", true); }),
+            "BatchNorm training not currently supported");
+  EXPECT_EQ(batch_norm({x, c, c, {kF32, {2}}, c}, epsilon),
+            "Mean, variance, bias, and scale are expected to have the same shape");
+  EXPECT_EQ(batch_norm({x, c, c, c, c}, {}), "missing epsilon attribute");
+  EXPECT_EQ(batch_norm({x, c, c, c, c}, epsilon, 2),
+            "TfFusedBatchNormV3Op only supports one valid output");
+  EXPECT_EQ(batch_norm({x, c, c, c, c},
+                       [&](OpAttrs& a) {
+                         epsilon(a);
+                         a.SetString("data_format", "NCHW");
+                       }),
+            "only channel last order is supported");
+  EXPECT_EQ(batch_norm({{kF64, {1, 2, 2, 3}}, c, c, c, c}, epsilon),
+            "unsupported dtype for TfFusedBatchNormV3Op");
+  EXPECT_EQ(Error("tfrt.LayerNorm", {{kF32, {}}, c, c}),
+            "layer_norm: a tensor of rank 0 has no last axis");
+  EXPECT_EQ(Error("tfrt.LayerNorm", {x, {kF32, {2}}, c}),
+            "layer_norm: the scale is f32 [2], expected f32 [3]");
+  EXPECT_EQ(Error("tfrt.LayerNorm", {x, c, {kF64, {3}}}),
+            "layer_norm: the offset is f64 [3], expected f32 [3]");
+  EXPECT_EQ(Error("tfrt.LayerNorm", {{kF64, {3}}, {kF64, {3}}, {kF64, {3}}}),
+            "unsupported dtype for LayerNorm");
+}
+
+TEST_F(OpErrorsTest, Reductions) {
+  auto mean = [&](TensorMetadata in, std::vector<int32_t> axes) {
+    return runner_.Error("tf.Mean", {runner_.Zeros(in.dtype, in.shape), runner_.Ints(axes)});
+  };
+  EXPECT_EQ(mean({kF32, {2, 3}}, {2}),
+            "tf.Mean reduction index must be in [-input_rank, input_rank) range");
+  EXPECT_EQ(mean({kF32, {2, 3}}, {1, -1}), "tf.Mean reduction indices must be unique");
+  EXPECT_EQ(mean({kI1, {2, 3}}, {1}), "unsupported dtype for TfMeanOp");
+  EXPECT_EQ(mean({kF32, {1, 1, 1, 1, 1}}, {1}),
+            "Unsupported reduction ranks: input_rank=5 reduction_rank=1");
+  EXPECT_EQ(mean({kF32, {2, 3}}, {}), "Unsupported reduction ranks: input_rank=2 reduction_rank=0");
+  EXPECT_EQ(mean({kI64, {2, 0}}, {1}),
+            "reduce_mean: no elements to choose from in the shape [2, 0]");
+  EXPECT_EQ(Error("tf.Sum", {{kF32, {2}}, {kF32, {1}}}),
+            "tf.Sum: the reduction indices is a tensor of f32, expected i32 or i64");
+  EXPECT_EQ(Error("tf.Sum", {{kC64, {2}}, {kI32, {1}}}), "tf.Sum: unsupported dtype complex64");
+  EXPECT_EQ(Error("tf.Max", {{kF64, {0}}, {kI32, {1}}}),
+            "reduce_max: no elements to choose from in the shape [0]");
+  EXPECT_EQ(runner_.Error("tf.Min", {runner_.Floats({2}), runner_.Ints({1})}),
+            "axis 1 is out of range for the shape [2]");
+  EXPECT_EQ(runner_.Error("tf.Max", {runner_.Floats({2}), runner_.Ints({0, 0})}),
+            "axis 0 is reduced twice");
+  EXPECT_EQ(Error("_tf.Mean", {{kF32, {2}}}),
+            "'reduction_indices' attribute is not specified for Mean op");
+  EXPECT_EQ(
+      Error("_tf.Mean", {{kC64, {2}}}, [](OpAttrs& a) { SetI64s(a, "reduction_indices", {0}); }),
+      "unsupported dtype for TfMeanOp");
+  EXPECT_EQ(Error("tf.ArgMax", {{kF32, {2}}, {kI32, {2}}}),
+            "tf.ArgMax: the dimension has the shape [2], expected one element");
+  EXPECT_EQ(Error("tf.ArgMax", {{kF32, {0, 2}}, {kI32, {}}}),
+            "argmax: axis 0 of the shape [0, 2] has no index of i64");
+  EXPECT_EQ(Error("tf.ArgMax", {{kC64, {2}}, {kI32, {}}}),
+            "tf.ArgMax: unsupported dtype complex64");
+  EXPECT_EQ(Error("tf.ArgMax", {{kF32, {2}}, {kI32, {}}},
+                  [](OpAttrs& a) { a.SetType("output_type", DType::kF32); }),
+            "Unsupported `output_type` value: f32");
+}
+
+TEST_F(OpErrorsTest, Constants) {
+  EXPECT_EQ(Error("tf.Const", {}), "tf.Const needs a `value` dense attribute");
+  auto value = [](OpAttrs& a) {
+    const int64_t dims[] = {1};
+    const uint8_t bytes[4] = {};
+    a.SetDense("value", DType::kF32, dims, bytes);
+    a.SetType("dtype", DType::kI32);
+  };
+  EXPECT_EQ(Error("tf.Const", {}, value), "dtype attribute mismatch with expected tensor dtype");
+  EXPECT_EQ(Error("tf.Const", {},
+                  [](OpAttrs& a) {
+                    const int64_t dims[] = {3};
+                    const uint8_t bytes[4] = {};
+                    a.SetDense("value", DType::kF32, dims, bytes);
+                  }),
+            "tf.Const: the `value` attribute has 4 bytes, but its shape needs 12");
+  EXPECT_EQ(Error("tf.ZerosLike", {{kF32, {2}}}),
+            "'T' attribute is not specified for ZerosLike op");
+  EXPECT_EQ(
+      Error("tf.ZerosLike", {{kF32, {2}}}, [](OpAttrs& a) { a.SetType("T", DType::kString); }),
+      "unsupported dtype");
+  EXPECT_EQ(Error("tf.Shape", {{kF32, {2}}}), "'out_type' attribute is not specified for Shape op");
+  auto out_type = [](DType dtype) { return [dtype](OpAttrs& a) { a.SetType("out_type", dtype); }; };
+  EXPECT_EQ(Error("tf.Shape", {{kF32, {2}}}, out_type(DType::kF32)),
+            "Unsupported `out_type` value: f32");
+  EXPECT_EQ(Error("tf.Shape", {{kF32, {0, int64_t{1} << 32}}}, out_type(DType::kI32)),
+            "tf.Shape: dimension 1 of the shape [0, 4294967296] does not fit i32");
+  EXPECT_EQ(Error("tf.Fill", {{kI32, {1}}, {kF32, {2}}}),
+            "tf.Fill: the value has the shape [2], expected one element");
+  EXPECT_EQ(Error("tf.Fill", {{kI32, {1}}, {DType::kQUI8, {}}}), "tf.Fill: unsupported dtype qu8");
+  EXPECT_EQ(Error("tf.Fill", {{kF32, {1}}, {kF32, {}}}),
+            "tf.Fill: the shape is a tensor of f32, expected i32 or i64");
+}
+
+TEST_F(OpErrorsTest, Shapes) {
+  EXPECT_EQ(Error("tf.ExpandDims", {{kF32, {2}}, {kI32, {2}}}), "Axis must be a scalar tensor");
+  EXPECT_EQ(Error("tf.ExpandDims", {{kF32, {2}}, {kF32, {}}}), "Unsupported axis data type");
+  EXPECT_EQ(runner_.Error("tf.ExpandDims", {runner_.Floats({2}), runner_.Ints({2})}),
+            "Failed to expand axis 2 for tensor of rank 1");
+  EXPECT_EQ(runner_.Error("tf.Reshape", {runner_.Floats({2, 3}), runner_.Ints({4, -1})}),
+            "tf.Reshape: the shape [2, 3] cannot become [4, -1]");
+  EXPECT_EQ(runner_.Error("tf.Reshape", {runner_.Floats({2, 3}), runner_.Ints({5})}),
+            "tf.Reshape: the shape [2, 3] cannot become [5]");
+  EXPECT_EQ(runner_.Error("tf.Reshape", {runner_.Floats({0}), runner_.Ints({0, -1})}),
+            "tf.Reshape: the shape [0] cannot become [0, -1]");
+  EXPECT_THAT(runner_.Error("tf.Reshape", {runner_.Floats({2}), runner_.Ints({-1, -1})}),
+              testing::HasSubstr("-1"));
+  EXPECT_EQ(
+      Error("tf.Squeeze", {{kF32, {2, 1}}}, [](OpAttrs& a) { SetI64s(a, "squeeze_dims", {0}); }),
+      "tf.Squeeze cannot remove dimension 0 of the shape [2, 1]: its size is 2");
+  EXPECT_EQ(Error("_tf.Transpose", {{kF32, {2, 1}}}),
+            "'perm' attribute is not specified for Transpose op");
+  EXPECT_EQ(runner_.Error("tf.Transpose", {runner_.Floats({2, 1}), runner_.Ints({1, 1})}),
+            "[1, 1] is not a permutation of the 2 dimensions of the shape [2, 1]");
+}
+
+TEST_F(OpErrorsTest, Movement) {
+  EXPECT_EQ(Error("tf.ConcatV2", {{kI32, {}}}),
+            "tf.ConcatV2 takes tensors and an axis, but there are 1 arguments");
+  EXPECT_EQ(Error("tf.ConcatV2", {{kF32, {2}}, {kI32, {2}}, {kI32, {}}}),
+            "incompatible dtypes for tf.ConcatV2: f32 and i32");
+  EXPECT_EQ(Error("tf.ConcatV2", {{kF32, {2, 2}}, {kF32, {2, 3}}, {kI32, {}}}),
+            "the shapes [2, 2] and [2, 3] cannot be concatenated along axis 0");
+  EXPECT_EQ(Error("tf.Tile", {{kF32, {2}}, {kI32, {}}}), "Tile multiples must be a vector");
+  EXPECT_EQ(Error("tf.Tile", {{kF32, {2}}, {kF32, {1}}}), "Unsupported multiples data type");
+  EXPECT_EQ(Error("tf.Tile", {{kF32, {2}}, {kI32, {2}}}),
+            "Tile multiples must have the same size as input rank");
+  EXPECT_EQ(runner_.Error("tf.Tile", {runner_.Floats({2}), runner_.Ints({-1})}),
+            "tf.Tile: dimension 0 of the shape [2] cannot be repeated -1 times");
+  EXPECT_EQ(runner_.Error("tf.GatherV2",
+                          {runner_.Floats({2, 3}), runner_.Ints({0, 3}), runner_.Ints({1})}),
+            "gather: index 3 is out of range for axis 1 of the shape [2, 3]");
+  EXPECT_EQ(Error("tf.GatherV2", {{kF32, {2}}, {kF32, {1}}, {kI32, {}}}),
+            "tf.GatherV2: the indices are a tensor of f32, expected i32 or i64");
+  EXPECT_EQ(Error("tf.GatherV2", {{kF32, {2}}, {kI32, {1}}, {kI32, {}}},
+                  [](OpAttrs& a) { a.Set<int64_t>("batch_dims", 1); }),
+            "tf.GatherV2 does not support batch_dims, but got 1");
+  auto one_hot = [&](DType indices, int32_t depth, TensorMetadata off, int64_t axis) {
+    OpAttrs attrs;
+    attrs.Set("axis", axis);
+    return runner_.Error("tf.OneHot",
+                         {runner_.Zeros(indices, {2}), runner_.Ints({depth}), runner_.Floats({}),
+                          runner_.Zeros(off.dtype, off.shape)},
+                         attrs);
+  };
+  EXPECT_EQ(one_hot(kI32, -1, {kF32, {}}, 0),
+            "tf.OneHot: the depth is -1, expected 0 to 2147483647");
+  EXPECT_EQ(one_hot(kI32, 2, {kI32, {}}, 0),
+            "tf.OneHot: on_value and off_value are f32 [] and i32 [], expected one element of one "
+            "dtype");
+  EXPECT_EQ(one_hot(kI32, 2, {kF32, {}}, 2),
+            "tf.OneHot: axis 2 is out of range for indices of rank 1");
+  EXPECT_EQ(one_hot(kF32, 2, {kF32, {}}, -1),
+            "tf.OneHot: the indices are a tensor of f32, expected i32 or i64");
+}
+
+TEST_F(OpErrorsTest, Padding) {
+  EXPECT_EQ(Error("tf.Pad", {{kF32, {1, 1, 1, 1, 1, 1, 1, 1, 1}}, {kI32, {9, 2}}}),
+            "tf.Pad input rank over 8 is not supported. Given value: 9");
+  EXPECT_EQ(Error("tf.Pad", {{kF32, {2}}, {kI32, {2}}}),
+            "tf.Pad paddings must be a matrix with 2 columns. Actual shape: [2]");
+  EXPECT_EQ(
+      Error("tf.Pad", {{kF32, {2}}, {kI32, {2, 2}}}),
+      "For tf.Pad operation, the first dimension of paddings must equal to the rank of inputs. "
+      "Input shape: [2]. Paddings shape: [2, 2]");
+  EXPECT_EQ(Error("tf.Pad", {{kF32, {2}}, {kF32, {1, 2}}}),
+            "tf.Pad paddings type must be either int32 or int64. Actual type is: f32");
+  EXPECT_EQ(runner_.Error("tf.Pad", {runner_.Floats({2}), runner_.Dense<int32_t>({1, 2}, {0, -1})}),
+            "tf.Pad paddings must be non-negative.");
+  EXPECT_EQ(Error("tf.Pad", {{kF64, {2}}, {kI32, {1, 2}}}), "unsupported dtype for TfPadOp");
+  EXPECT_EQ(Error("tf.PadV2", {{kF64, {2}}, {kI32, {1, 2}}, {kF64, {}}}),
+            "unsupported dtype for TfPadOp");
+  EXPECT_EQ(Error("tf.PadV2", {{kF32, {2}}, {kI32, {1, 2}}, {kF64, {2}}}),
+            "tf.PadV2: the constant is f64 [2], expected one element of f32");
+  EXPECT_EQ(Error("_tf.Pad", {{kF32, {2}}}), "'paddings' attribute is not specified for Pad op");
+}
+
+TEST_F(OpErrorsTest, Training) {
+  EXPECT_EQ(Error("tf.SparseSoftmaxCrossEntropyWithLogits", {{kF32, {2, 3}}, {kI32, {3}}}, {}, 2),
+            "the labels have the shape [3], but the logits [2, 3]");
+  EXPECT_EQ(Error("tf.SparseSoftmaxCrossEntropyWithLogits", {{kF64, {2, 3}}, {kI32, {2}}}, {}, 2),
+            "tf.SparseSoftmaxCrossEntropyWithLogits: unsupported dtype f64");
+  for (const char* dtype : {"i32", "i64"}) {
+    TensorHandle labels = dtype == std::string("i32") ? runner_.Dense<int32_t>({1}, {3})
+                                                      : runner_.Dense<int64_t>({1}, {3});
+    EXPECT_EQ(runner_.Error("tf.SparseSoftmaxCrossEntropyWithLogits",
+                            {runner_.Floats({1, 3}), labels}, {}, 2),
+              "softmax_cross_entropy: label 3 is out of range for 3 classes");
+  }
+  EXPECT_EQ(Error("tfrt.SgdUpdate", {{kF32, {2}}, {kF32, {3}}, {kF32, {}}}),
+            "sgd_update: the gradient has the shape [3], expected [2]");
+  EXPECT_EQ(Error("tfrt.SgdUpdate", {{kF32, {2}}, {kF32, {2}}, {kF32, {2}}}),
+            "sgd_update: the learning rate has the shape [2], expected one element");
+  EXPECT_EQ(Error("tfrt.SgdUpdate", {{kF64, {2}}, {kF64, {2}}, {kF64, {1}}}),
+            "unsupported dtype for SgdUpdate");
+}
+
+TEST_F(OpErrorsTest, TestOps) {
+  auto shape = [](std::vector<int64_t> dims) {
+    return [=](OpAttrs& a) { SetI64s(a, "shape", dims); };
+  };
+  constexpr std::string_view kDense = "tfrt_test.create_dense_tensor";
+  EXPECT_EQ(Error(kDense, {}), "missing 'shape' attribute");
+  EXPECT_EQ(Error(kDense, {}, shape({2})), "missing 'values' attribute");
+  auto values = [&](auto set) {
+    return [=](OpAttrs& a) {
+      SetI64s(a, "shape", {2});
+      set(a);
+    };
+  };
+  EXPECT_EQ(Error(kDense, {}, values([](OpAttrs& a) { a.Set("values", 1.0f); })),
+            "'values' attribute should be an array of values");
+  EXPECT_EQ(Error(kDense, {}, values([](OpAttrs& a) {
+                    SetI64s(a, "values", {1, 2, 3});
+                  })),
+            "size of 'values' must either be 1 or match num of elements.");
+  EXPECT_EQ(Error(kDense, {}, values([](OpAttrs& a) {
+                    const bool bits[] = {true};
+                    a.SetArray<bool>("values", bits);
+                  })),
+            "tfrt_test.create_dense_tensor unsupported dtype");
+  constexpr std::string_view kScalar = "tfrt_test.create_from_scalar";
+  EXPECT_EQ(Error(kScalar, {}), "tfrt_test.create_from_scalar must have 'shape' attribute");
+  EXPECT_EQ(Error(kScalar, {}, shape({2})),
+            "tfrt_test.create_from_scalar must have 'value' attribute");
+  EXPECT_EQ(Error(kScalar, {}, values([](OpAttrs& a) { a.SetString("value", "x"); })),
+            "tfrt_test.create_from_scalar unsupported dtype");
+  constexpr std::string_view kCoo = "tfrt_test.create_coo_tensor";
+  EXPECT_EQ(Error(kCoo, {{kI64, {2}}, {kF32, {2}}}, shape({2})),
+            "tfrt_test.create_coo_tensor indices input must be rank 2");
+  EXPECT_EQ(Error(kCoo, {{kI64, {2, 1}}, {kF32, {2, 1}}}, shape({2})),
+            "tfrt_test.create_coo_tensor values input must be rank 1");
+  EXPECT_EQ(Error(kCoo, {{kI64, {2, 1}}, {kF32, {2}}}),
+            "tfrt_test.create_coo_tensor must have 'shape' attribute");
+  EXPECT_EQ(Error(kCoo, {{kI64, {2, 1}}, {kF32, {2}}}, shape({2, 2})),
+            "each test.create_coo_tensor index must have the same size as shape attribute");
+  EXPECT_EQ(Error("tfrt_test.add", {{kF32, {2}}, {kI32, {2}}}), "incompatible dtypes for test.add");
+  EXPECT_EQ(Error("tfrt_test.add.denseonly3", {{kF32, {2}}, {kF32, {3}}}),
+            "arguments of test.add must have same shape");
+  EXPECT_EQ(Error("tfrt_test.add", {{kI1, {2}}, {kI1, {2}}}), "unsupported dtype for test.add: i1");
+  EXPECT_EQ(Error("tfrt_test.odd_collector", {{kI32, {2, 2}}}), "expected a 1D tensor input");
+  EXPECT_EQ(Error("tfrt_test.odd_collector", {{kI64, {2}}}), "expected a i32 element type");
+  EXPECT_EQ(Error("tfrt_test.error.tensor", {{kI64, {2}}}),
+            "error from test.error.tensor implementation");
+  EXPECT_EQ(Error("tfrt_test.equal", {{kF32, {2}}, {kI32, {2}}}),
+            "incompatible dtypes for element-wise op");
+  EXPECT_EQ(Error("tfrt_test.equal", {{kF32, {2}}, {kF32, {3}}}),
+            "arguments to element-wise op must have identical shapes");
+  EXPECT_EQ(Error("tfrt_test.equal", {{kC64, {2}}, {kC64, {2}}}), "unsupported dtype for equal");
+  EXPECT_EQ(Error("tfrt_test.cast", {{kF32, {2}}}), "missing 'type' attribute");
+  auto type = [](std::string_view name) { return [=](OpAttrs& a) { a.SetString("type", name); }; };
+  EXPECT_EQ(Error("tfrt_test.cast", {{kF32, {2}}}, type("i32")),
+            "only casting to f32/f16 is supported");
+  EXPECT_EQ(Error("tfrt_test.cast", {{kC64, {2}}}, type("f32")), "unsupported dtype for cast");
+  EXPECT_EQ(Error("tfrt_test.broadcast", {{kF32, {2}}}), "missing 'shape' attribute");
+  EXPECT_EQ(Error("tfrt_test.broadcast", {{kF32, {2}}}, shape({2})),
+            "result shape must be 2 dimensional (for now)");
+  EXPECT_EQ(Error("tfrt_test.broadcast", {{kF32, {2}}}, shape({2, 3})),
+            "input dimension and target shape mismatch");
+  EXPECT_EQ(Error("tfrt_test.broadcast", {{kC64, {2}}}, shape({2, 2})),
+            "unsupported dtype for broadcast");
+  auto axis = [](int32_t number) { return [=](OpAttrs& a) { a.Set("axis", number); }; };
+  for (const char* op : {"tfrt_test.argmax", "tfrt_test.reduce_mean"}) {
+    EXPECT_EQ(Error(op, {{kF32, {2, 2}}}), "missing 'axis' attribute");
+    EXPECT_EQ(Error(op, {{kF32, {2, 2}}}, axis(2)), "axis must less than input rank");
+    EXPECT_EQ(Error(op, {{kF32, {2, 2}}}, axis(-1)), "axis must less than input rank");
+  }
+  EXPECT_EQ(Error("tfrt_test.argmax", {{kF32, {2, 2}}}, axis(0)), "unsupported axis for argmax");
+  EXPECT_EQ(Error("tfrt_test.argmax", {{kC64, {2, 2}}}, axis(1)), "unsupported dtype for argmax");
+  EXPECT_EQ(Error("tfrt_test.argmax", {{kF32, {2, 0}}}, axis(1)),
+            "argmax: axis 1 of the shape [2, 0] has no index of i32");
+  EXPECT_EQ(Error("tfrt_test.reduce_mean", {{kF32, {2, 2}}}, axis(1)),
+            "unsupported axis for reduce_mean");
+  EXPECT_EQ(Error("tfrt_test.reduce_mean", {{kC64, {2, 2}}}, axis(0)),
+            "unsupported dtype for reduce_mean");
+  EXPECT_EQ(Error("tfrt_test.reduce_mean", {{kF32, {0, 2}}}, axis(0)),
+            "reduce_mean: no elements in the shape [0, 2]");
+}
+
+// Gives no memory once it is told so.
+class FailingAllocator : public HostAllocator {
+ public:
+  explicit FailingAllocator(const bool* fail) : fail_(fail), inner_(CreateMallocAllocator()) {}
+  void* AllocateBytes(size_t size, size_t alignment) override {
+    return *fail_ ? nullptr : inner_->AllocateBytes(size, alignment);
+  }
+  void DeallocateBytes(void* data, size_t size) override { inner_->DeallocateBytes(data, size); }
+
+ private:
+  const bool* fail_;
+  std::unique_ptr<HostAllocator> inner_;
+};
+
+TEST(OpMemoryTest, NoMemory) {
+  bool fail = false;
+  OpRunner runner("s", std::make_unique<FailingAllocator>(&fail));
+  Handles two = {runner.Floats({2}), runner.Floats({2})};
+  TensorHandle ints = runner.Ints({1, 2});
+  fail = true;
+  EXPECT_EQ(runner.Error("tf.AddV2", two), "Cannot allocate tensor");
+  EXPECT_EQ(runner.Error("tfrt_test.equal", two), "out of memory allocating result");
+  EXPECT_EQ(runner.Error("tfrt_test.async.noop", {two[0]}), "out of memory allocating result");
+  EXPECT_EQ(runner.Error("tfrt_test.odd_collector", {ints}), "cannot allocate tensor");
+}
+
+}  // namespace
+}  // namespace tfrt

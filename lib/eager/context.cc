@@ -25,7 +25,6 @@ class SourceLocations final : public LocationHandler {
   }
 };
 
-
 const OpRegistry& HostOps() {
   static const OpRegistry* const ops = [] {
     auto* registry = new OpRegistry();

@@ -18,18 +18,6 @@ namespace {
 
 constexpr size_t kInline = 4;  // arguments and results of most ops
 
-// So few that moving them to another device would cost more than computing with them.
-bool IsSmallIntegers(const Context::Impl& context, const TensorMetadata& metadata, uint8_t device) {
-  return (metadata.dtype == DType::kI32 || metadata.dtype == DType::kI64) &&
-         device == kHostDevice && context.options.max_small_integers > 0 &&
-         metadata.shape.num_elements() <= context.options.max_small_integers;
-}
-
-void CountHit(Scope::State& scope) {
-  // Only this thread writes.
-  scope.hits.store(scope.hits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-}
-
 class Call {
  public:
   Call(Scope::State& scope, const OpDefinition& op, std::span<TensorArgument> arguments,
@@ -209,23 +197,6 @@ class Call {
                                        "\")"));
   }
 
-  // The bits of arguments that nobody but this call holds.
-  uint64_t LastUses() {
-    uint64_t bits = 0;
-    for (size_t i = 0; i < arguments_.size() && i < 64; ++i) {
-      if (arguments_[i].is_last_use() && !IsGivenTwice(i)) bits |= uint64_t{1} << i;
-    }
-    return bits;
-  }
-
-  // True of op(std::move(x), x): the second one borrows what the first one owns.
-  bool IsGivenTwice(size_t index) const {
-    for (size_t i = 0; i < arguments_.size(); ++i) {
-      if (i != index && arguments_[i].state() == arguments_[index].state()) return true;
-    }
-    return false;
-  }
-
   // The results' metadata. Needs that of the arguments; false if some are not known yet.
   StatusOr<bool> ComputeMetadata(std::span<TensorMetadata> metadata) {
     if (!op_.metadata || results_.empty()) return false;
@@ -251,7 +222,7 @@ class Call {
     SmallArray<RCReference<AsyncValue>, kInline> out(results_.size());
     CallOutcome outcome =
         ComputeCall(context_, op_, device_, scope_.exec_ctx, where_, id_, traced_, values_.span(),
-                    LastUses(), attrs_,
+                    LastUses(arguments_), attrs_,
                     *known ? metadata.span() : std::span<TensorMetadata>(), out.span());
     if (outcome.chain) Await(outcome.chain.GetAsyncValue());
     for (const auto& value : out) Await(value.get());
@@ -322,85 +293,6 @@ class Call {
   uint8_t device_ = kHostDevice;
 };
 
-// The path of most calls: SYNC, one result, all tensors there, on the device where the op runs, prepared
-// before. False, and nothing has happened, if it is another one.
-bool ExecuteFast(Scope::State& scope, const OpDefinition& op, std::span<TensorArgument> arguments,
-                 const OpAttrsRef& attrs, Tensor& result, std::source_location where,
-                 Status* status) {
-  Context::Impl& context = scope.context;
-  size_t count = arguments.size();
-  if (count > CallKey::kPacked || !op.metadata || op.has_side_effects() || !scope.status.ok() ||
-      tracing::IsEnabled(tracing::Level::kDefault)) {
-    return false;
-  }
-  AsyncValue* values[CallKey::kPacked];
-  const TensorMetadata* known[CallKey::kPacked];
-  uint64_t packed = 0, devices = 0, last_uses = 0;
-  bool integers = count > 0;
-  for (size_t i = 0; i < count; ++i) {
-    TensorArgument& argument = arguments[i];
-    const TensorState* state = argument.state();
-    if (!state || state->context() != context.context) return false;
-    AsyncValue* value = state->value();
-    if (!value->IsConcrete()) return false;
-    const auto& tensor = value->get<tfrt::Tensor>();
-    const TensorMetadata& metadata = tensor.metadata();
-    if (!value->GetIfPlain<DenseHostTensor>() && !AcceptsTensor(op, tensor)) return false;
-    values[i] = value;
-    known[i] = &metadata;
-    packed |= uint64_t{CallKey::WordOf(metadata.dtype, state->device())} << 16 * i;
-    devices |= uint64_t{state->device()} << 16 * i;
-    integers = integers && IsSmallIntegers(context, metadata, state->device());
-    last_uses |= uint64_t{argument.is_last_use()} << i;
-  }
-  // Of op(std::move(x), x) the second argument borrows what the first one owns.
-  for (size_t i = 0; last_uses != 0 && i < count; ++i) {
-    for (size_t j = 0; j < i; ++j) {
-      if (values[i] == values[j]) last_uses = 0;
-    }
-  }
-  CallKey key(op, attrs, packed, count, scope.device, integers);
-  const KernelCacheEntry* entry = context.cache.Find(key, key.Hash());
-  if (!entry || scope.exec_ctx.request_ctx()->IsCancelled()) return false;
-  // All on the op's device.
-  uint64_t everywhere = 0x0001000100010001u >> 16 * (CallKey::kPacked - count);
-  if (count > 0 && devices != entry->placement.device * everywhere) return false;
-  CountHit(scope);
-
-  TensorMetadata metadata;
-  RCReference<AsyncValue> out;
-  Status error = op.metadata({known, count}, attrs, {&metadata, 1});
-  if (error.ok()) [[likely]] {
-    OpCall::Parts parts{.op_name = op.name,
-                        .exec_ctx = &scope.exec_ctx,
-                        .allocator = context.memory.allocator(entry->placement.device),
-                        .attrs = &attrs,
-                        .arguments = {values, count},
-                        .last_uses = last_uses,
-                        .result_metadata = {&metadata, 1},
-                        .results = {&out, 1}};
-    OpCall call(parts);
-    op.function(call);
-    AsyncValue* value = out.get();
-    if (call.error().ok() && value) [[likely]] {
-      if (!value->IsAvailable()) [[unlikely]] context.host->Await({&value, 1});
-      if (!value->IsError()) [[likely]] {
-        result = Tensor(TakeRef(new TensorState(context.context, entry->placement.device, std::move(out))));
-        return true;
-      }
-      error = value->GetError();
-    } else {
-      error = FinishFailedOp(op, scope.exec_ctx, call);
-    }
-  } else {
-    (void)context.host->EmitError(scope.exec_ctx.location(), error);
-  }
-  *status = LocatedError(op, where, error);
-  result = Tensor(
-      TakeRef(new TensorState(context.context, kHostDevice, MakeErrorAsyncValue(*status))));
-  return true;
-}
-
 // Of a thread without a scope.
 Status NoScope(std::string_view op_name, std::source_location where) {
   return FailedPreconditionError(StrCat(where.file_name(), ":", where.line(), ": ", op_name,
@@ -422,10 +314,11 @@ Status Execute(const OpDefinition& op, std::span<TensorArgument> arguments, cons
   if (!scope) [[unlikely]] {
     status = NoScope(op.name, where);
     SetErrors(nullptr, status, results);
+  } else if (!scope->status.ok()) [[unlikely]] {
+    status = Call(*scope, op, arguments, attrs, results, where).Fail(scope->status);
   } else if (results.size() != 1 || scope->mode != ExecutionMode::kSync ||
-             !ExecuteFast(*scope, op, arguments, attrs, results[0], where, &status)) {
-    Call call(*scope, op, arguments, attrs, results, where);
-    status = scope->status.ok() ? call.Execute() : call.Fail(scope->status);
+             !ExecutePrepared(*scope, op, arguments, attrs, results[0], where, &status)) {
+    status = Call(*scope, op, arguments, attrs, results, where).Execute();
   }
   for (TensorArgument& argument : arguments) argument.DropMoved();
   return status;

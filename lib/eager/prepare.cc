@@ -50,7 +50,7 @@ Status CheckCall(const OpDefinition& op, size_t num_arguments, size_t num_result
           StrCat(op.name, " needs the attribute '", spec.name, "', ", OpAttrKindName(spec.kind)));
     }
     if (!IsOpAttrOfKind(attrs, *attr, spec.kind)) {
-      return InvalidArgumentError(StrCat("the attribute '", spec.name, "' of ", op.name, " is ",
+      return InvalidArgumentError(StrCat("the attribute '", spec.name, "' is ",
                                          NameOfValue(attrs, *attr), ", expected ",
                                          OpAttrKindName(spec.kind)));
     }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <source_location>
+#include <span>
 #include <string_view>
 
 #include "context_impl.h"
@@ -21,6 +22,40 @@ Status CheckCall(const OpDefinition& op, size_t num_arguments, size_t num_result
 // host memory, there; else where the scope says; else on the first device of the priority list that
 // has the op.
 StatusOr<Placement> Place(const Context::Impl& context, const CallKey& key);
+
+// So few that moving them to another device would cost more than computing with them.
+inline bool IsSmallIntegers(const Context::Impl& context, const TensorMetadata& metadata,
+                            uint8_t device) {
+  int64_t max = context.options.max_small_integers;
+  return (metadata.dtype == DType::kI32 || metadata.dtype == DType::kI64) &&
+         device == kHostDevice && max > 0 && metadata.shape.num_elements() <= max;
+}
+
+inline void CountHit(Scope::State& scope) {
+  // Only this thread writes.
+  scope.hits.store(scope.hits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+// The bits of those of the first 64 arguments that nobody but the call holds. op(std::move(x), x)
+// borrows a second time what it owns: that one counts as held.
+inline uint64_t LastUses(std::span<const TensorArgument> arguments) {
+  uint64_t bits = 0;
+  for (size_t i = 0; i < arguments.size() && i < 64; ++i) {
+    if (!arguments[i].is_last_use()) [[likely]] continue;
+    bool once = true;
+    for (size_t j = 0; j < arguments.size(); ++j) {
+      once &= j == i || arguments[j].state() != arguments[i].state();
+    }
+    bits |= uint64_t{once} << i;
+  }
+  return bits;
+}
+
+// The path of most calls: SYNC, one result, all tensors there, on the device where the op runs, prepared
+// before. False, and nothing has happened, if it is another one. The scope is ready for the call.
+bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
+                     std::span<TensorArgument> arguments, const OpAttrsRef& attrs, Tensor& result,
+                     std::source_location where, Status* status);
 
 // "scope", "small-integers", ...
 std::string_view ReasonName(PlacementReason reason);

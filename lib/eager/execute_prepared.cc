@@ -1,0 +1,82 @@
+#include "context_impl.h"
+#include "node.h"
+#include "prepare.h"
+#include "tfrt/core_runtime/execute_op.h"
+#include "tfrt/support/tracing.h"
+
+namespace tfrt::eager {
+
+bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
+                     std::span<TensorArgument> arguments, const OpAttrsRef& attrs, Tensor& result,
+                     std::source_location where, Status* status) {
+  Context::Impl& context = scope.context;
+  size_t count = arguments.size();
+  if (count > CallKey::kPacked || !op.metadata || op.has_side_effects() ||
+      tracing::IsEnabled(tracing::Level::kDefault)) {
+    return false;
+  }
+  AsyncValue* values[CallKey::kPacked];
+  const TensorMetadata* known[CallKey::kPacked];
+  uint64_t packed = 0, devices = 0;
+  bool integers = count > 0;
+  for (size_t i = 0; i < count; ++i) {
+    const TensorState* state = arguments[i].state();
+    if (!state || state->context() != context.context) return false;
+    AsyncValue* value = state->value();
+    if (!value->IsConcrete()) return false;
+    const auto& tensor = value->get<tfrt::Tensor>();
+    const TensorMetadata& metadata = tensor.metadata();
+    if (!value->GetIfPlain<DenseHostTensor>() && !AcceptsTensor(op, tensor)) return false;
+    values[i] = value;
+    known[i] = &metadata;
+    packed |= uint64_t{CallKey::WordOf(metadata.dtype, state->device())} << 16 * i;
+    devices |= uint64_t{state->device()} << 16 * i;
+    integers = integers && IsSmallIntegers(context, metadata, state->device());
+  }
+  CallKey key(op, attrs, packed, count, scope.device, integers);
+  const KernelCacheEntry* entry = context.cache.Find(key, key.Hash());
+  if (!entry || scope.exec_ctx.request_ctx()->IsCancelled()) return false;
+  // All on the op's device.
+  uint8_t device = entry->placement.device;
+  if (count > 0) {
+    uint64_t everywhere = 0x0001000100010001u >> 16 * (CallKey::kPacked - count);
+    if (devices != device * everywhere) return false;
+  }
+  CountHit(scope);
+
+  TensorMetadata metadata;
+  RCReference<AsyncValue> out;
+  Status error = op.metadata({known, count}, attrs, {&metadata, 1});
+  if (error.ok()) [[likely]] {
+    OpCall::Parts parts{.op_name = op.name,
+                        .exec_ctx = &scope.exec_ctx,
+                        .allocator = context.memory.allocator(device),
+                        .attrs = &attrs,
+                        .arguments = {values, count},
+                        .last_uses = LastUses(arguments),
+                        .result_metadata = {&metadata, 1},
+                        .results = {&out, 1}};
+    OpCall call(parts);
+    op.function(call);
+    AsyncValue* value = out.get();
+    if (call.error().ok() && value) [[likely]] {
+      if (!value->IsAvailable()) [[unlikely]]
+        context.host->Await({&value, 1});
+      if (!value->IsError()) [[likely]] {
+        result = Tensor(TakeRef(new TensorState(context.context, device, std::move(out))));
+        return true;
+      }
+      error = value->GetError();
+    } else {
+      error = FinishFailedOp(op, scope.exec_ctx, call);
+    }
+  } else {
+    (void)context.host->EmitError(scope.exec_ctx.location(), error);
+  }
+  *status = LocatedError(op, where, error);
+  result =
+      Tensor(TakeRef(new TensorState(context.context, kHostDevice, MakeErrorAsyncValue(*status))));
+  return true;
+}
+
+}  // namespace tfrt::eager

@@ -1,0 +1,286 @@
+// Bad input: each error names the op, the argument, what disagrees, and the line of the call.
+
+#include <mutex>
+
+#include "test/unit/eager/eager_fixture.h"
+
+namespace tfrt::eager {
+namespace {
+
+using EagerErrorsTest = EagerModesTest;
+
+TEST_P(EagerErrorsTest, UnknownOp) {
+  Scope scope(*context_, {.mode = mode()});
+  Tensor result = CallOp("tf.Nothing", {});
+  EXPECT_EQ(result.status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(TFRT_MESSAGE_AT(result.status(), __LINE__ - 2), "there is no op 'tf.Nothing'");
+  EXPECT_TRUE(result.IsError());
+  EXPECT_EQ(result.device(), "");
+}
+
+TEST_P(EagerErrorsTest, AnOpThatNoDeviceHas) {
+  Scope scope(*context_, {.mode = mode()});
+  Tensor x = Make({1}, {1.0f});
+  EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("test.MetadataOnly", {x}).status(), __LINE__),
+            "test.MetadataOnly is known by its metadata only: no device has it");
+}
+
+TEST_P(EagerErrorsTest, NumbersOfArgumentsAndResults) {
+  Scope scope(*context_, {.mode = mode()});
+  Tensor x = Make({1}, {1.0f});
+  EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("tf.MatMul", {x}).status(), __LINE__),
+            "tf.MatMul takes 2 arguments, but there are 1");
+  EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("tf.Relu", {x, x}).status(), __LINE__),
+            "tf.Relu takes 1 arguments, but there are 2");
+  EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("test.Optional", {x, x, x}).status(), __LINE__),
+            "test.Optional takes 1 to 2 arguments, but there are 3");
+  EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("test.Optional", {}).status(), __LINE__),
+            "test.Optional takes 1 to 2 arguments, but there are 0");
+  TensorArgument argument(x);
+  Tensor results[2];
+  Status status = Execute("tf.Relu", {&argument, 1}, {}, results);
+  EXPECT_EQ(TFRT_MESSAGE_AT(status, __LINE__ - 1),
+            "tf.Relu has 1 results, but is asked for 2");
+  EXPECT_EQ(results[0].status(), status);
+  EXPECT_EQ(results[1].status(), status);
+}
+
+TEST_P(EagerErrorsTest, Attributes) {
+  Scope scope(*context_, {.mode = mode()});
+  OpAttrs missing;
+  missing.Set("b", true);
+  EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("test.Attributes", {}, missing).status(), __LINE__),
+            "test.Attributes needs the attribute 'i', an i64");
+  OpAttrs mistyped;
+  mistyped.Set("b", true);
+  mistyped.Set("i", int32_t{1});
+  EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("test.Attributes", {}, mistyped).status(), __LINE__),
+            "test.Attributes: the attribute 'i' is an i32, expected an i64");
+  OpAttrs right;
+  right.Set("i", int64_t{3});
+  right.Set("b", true);
+  EXPECT_EQ(CallOp("test.Attributes", {}, right).Item<int64_t>().value(), 3);
+  OpAttrs other;
+  other.Set("b", int8_t{1});
+  other.Set("i", int64_t{3});
+  EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("test.Attributes", {}, other).status(), __LINE__),
+            "test.Attributes: the attribute 'b' is of type code " +
+                std::to_string(int{Attribute<int8_t>::kCode}) + ", expected a bool");
+}
+
+TEST_P(EagerErrorsTest, ShapesAndTypesAtTheCallIfTheyAreKnown) {
+  Scope scope(*context_, {.mode = ExecutionMode::kAsync});
+  Tensor x = CallOp("test.Gate", {Make({2, 3}, {1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f})});
+  Tensor y = CallOp("test.Gate", {Make({2, 2}, {1.0f, 2.0f, 3.0f, 4.0f})});
+  Tensor i = CallOp("test.Gate", {Make({2, 2}, {1, 2, 3, 4})});
+  Tensor result = MatMul(x, y);
+  EXPECT_TRUE(result.IsError());  // though no element is there
+  EXPECT_EQ(TFRT_MESSAGE_AT(result.status(), __LINE__ - 2),
+            "tf.MatMul: matmul arguments have incompatible shapes: In[0]: [2, 3], In[1]: [2, 2]. "
+            "transpose_a: 0, transpose_b: 0");
+  result = Add(y, i);
+  EXPECT_TRUE(result.IsError());
+  EXPECT_EQ(TFRT_MESSAGE_AT(result.status(), __LINE__ - 2),
+            "test.Add: incompatible dtypes: argument 0 is f32, argument 1 is i32");
+  result = Add(x, y);
+  EXPECT_EQ(TFRT_MESSAGE_AT(result.status(), __LINE__ - 1),
+            "test.Add: incompatible shapes: argument 0 is [2, 3], argument 1 is [2, 2]");
+  TestOps(*context_).OpenGate();
+}
+
+TEST_P(EagerErrorsTest, ShapesLaterIfTheyAreNot) {
+  Scope scope(*context_, {.mode = mode()});
+  Tensor x = CallOp("test.Same", {Make({1, 2}, {1.0f, 2.0f})});
+  Tensor y = CallOp("test.Same", {Make({1, 3}, {1.0f, 2.0f, 3.0f})});
+  Tensor result = Add(x, y);
+  EXPECT_EQ(TFRT_MESSAGE_AT(result.status(), __LINE__ - 1),
+            "test.Add: incompatible shapes: argument 0 is [1, 2], argument 1 is [1, 3]");
+  EXPECT_EQ(result.dtype().status(), result.status());
+  EXPECT_EQ(result.shape().status(), result.status());
+}
+
+TEST_P(EagerErrorsTest, UnsupportedTypes) {
+  Scope scope(*context_, {.mode = mode()});
+  Tensor x = Make<int8_t>({1}, {1});
+  EXPECT_EQ(TFRT_MESSAGE_AT(Add(x, x).status(), __LINE__), "test.Add: unsupported dtype i8");
+  Tensor variable = CallOp("test.Variable", {});
+  EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("test.Same", {variable}).status(), __LINE__),
+            "test.Same: argument 0 is a Variable tensor, which the op does not take");
+}
+
+TEST_P(EagerErrorsTest, DevicesThatDoNotExist) {
+  Scope scope(*context_, On("cpu:7"));
+  EXPECT_EQ(scope.status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(scope.status().message(), "there is no device cpu:7; the devices are cpu:0, cpu:1");
+  EXPECT_EQ(TFRT_MESSAGE_AT(Make({1}, {1.0f}).status(), __LINE__),
+            "Const: there is no device cpu:7; the devices are cpu:0, cpu:1");
+  EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("test.Scalar", {}).status(), __LINE__),
+            "test.Scalar: there is no device cpu:7; the devices are cpu:0, cpu:1");
+  Scope good(*context_, On("cpu:1"));
+  EXPECT_TRUE(good.status().ok());
+  Tensor x = Make({1}, {1.0f});
+  EXPECT_EQ(TFRT_MESSAGE_AT(x.CopyTo("gpu:0").status(), __LINE__),
+            "Copy: there is no device gpu:0; the devices are cpu:0, cpu:1");
+}
+
+TEST_P(EagerErrorsTest, MovedFromTensors) {
+  Scope scope(*context_, {.mode = mode()});
+  Tensor x = Make({1}, {1.0f});
+  Tensor y = Relu(std::move(x));
+  EXPECT_FALSE(x.valid());  // NOLINT: that is the test
+  Status status = MatMul(y, x).status();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(TFRT_MESSAGE_AT(status, __LINE__ - 2),
+            "tf.MatMul: argument 1 is not a tensor; has it been moved from?");
+  const char* message = "this is not a tensor; has it been moved from?";
+  EXPECT_EQ(x.status().message(), message);
+  EXPECT_EQ(x.dtype().status().message(), message);
+  EXPECT_EQ(x.shape().status().message(), message);
+  EXPECT_EQ(x.Values<float>().status().message(), message);
+  EXPECT_EQ(x.ToString(), std::string("error: ") + message);
+  EXPECT_EQ(x.device(), "");
+  EXPECT_FALSE(x.IsAvailable());
+  EXPECT_FALSE(x.IsError());
+  EXPECT_EQ(TFRT_MESSAGE_AT(x.CopyTo("cpu:1").status(), __LINE__),
+            std::string("Copy: ") + message);
+}
+
+TEST_P(EagerErrorsTest, ArgumentsAreForOneCall) {
+  Scope scope(*context_, {.mode = mode()});
+  HostArray array({1}, {1.0f});
+  Tensor kept = Make({1}, {2.0f});
+  TensorArgument arguments[] = {Make({1}, {3.0f}), kept};
+  Tensor result;
+  ASSERT_TRUE(Execute("test.Add", arguments, {}, {&result, 1}).ok());
+  EXPECT_EQ(result.Item<float>().value(), 5);
+  EXPECT_EQ(TFRT_MESSAGE_AT(Execute("test.Add", arguments, {}, {&result, 1}), __LINE__),
+            "test.Add: argument 0 is not a tensor; has it been moved from?");
+  TensorArgument of_array[] = {array, kept};
+  ASSERT_TRUE(Execute("test.Add", of_array, {}, {&result, 1}).ok());
+  EXPECT_EQ(result.Item<float>().value(), 3);
+  EXPECT_FALSE(Execute("test.Add", of_array, {}, {&result, 1}).ok());
+}
+
+TEST_P(EagerErrorsTest, TensorsOfAnotherContext) {
+  auto other = MakeContext({.num_cpu_devices = 1});
+  Tensor x;
+  {
+    Scope scope(*other, {.mode = mode()});
+    x = Make({1}, {1.0f});
+  }
+  Scope scope(*context_, {.mode = mode()});
+  EXPECT_EQ(TFRT_MESSAGE_AT(Relu(x).status(), __LINE__),
+            "tf.Relu: argument 0 belongs to another context");
+  EXPECT_EQ(TFRT_MESSAGE_AT(x.CopyTo("cpu:1").status(), __LINE__),
+            "Copy: this thread has no scope of the tensor's context");
+}
+
+TEST_P(EagerErrorsTest, ReadingAsAnotherType) {
+  Scope scope(*context_, {.mode = mode()});
+  Tensor x = Make({2}, {1.0f, 2.0f});
+  EXPECT_EQ(x.Values<int32_t>().status().message(),
+            "the tensor has elements of f32, but i32 are asked for");
+  EXPECT_EQ(x.Item<float>().status().message(), "the tensor has 2 elements, not one");
+  Tensor variable = CallOp("test.Variable", {});
+  EXPECT_EQ(variable.ToDlpack().status().message(),
+            "a Variable tensor of resource has no elements of a fixed size");
+  EXPECT_EQ(variable.ToString(), "Variable");
+}
+
+TEST_P(EagerErrorsTest, PoisonOnlyWhatDependsOnThem) {
+  Scope scope(*context_, {.mode = mode()});
+  Tensor x = Make({1}, {1.0f});
+  Tensor bad = CallOp("test.Error", {x});
+  uint32_t line = __LINE__ - 1;
+  Tensor poisoned = Relu(Add(bad, x));
+  Tensor fine = Relu(Add(x, x));
+  EXPECT_EQ(poisoned.status(), bad.status());
+  EXPECT_EQ(TFRT_MESSAGE_AT(bad.status(), line), "test.Error: failed");
+  EXPECT_EQ(fine.Item<float>().value(), 2);
+  EXPECT_EQ(poisoned.ToString(), "error: " + std::string(bad.status().message()));
+  // Poison passes between devices, and through copies.
+  Scope elsewhere(*context_, On("cpu:1"));
+  EXPECT_EQ(Relu(bad).status(), bad.status());
+  EXPECT_EQ(bad.CopyTo("cpu:1").status(), bad.status());
+}
+
+TEST_P(EagerErrorsTest, LateErrorsNameTheLine) {
+  TestOps(*context_).OpenGate();
+  Scope scope(*context_, {.mode = mode()});
+  Tensor x = Make({1}, {1.0f});
+  Tensor bad = CallOp("test.LateError", {x});
+  EXPECT_EQ(TFRT_MESSAGE_AT(bad.status(), __LINE__ - 1), "test.LateError: failed late");
+  EXPECT_EQ(Relu(bad).status(), bad.status());
+}
+
+TEST_P(EagerErrorsTest, SyncCallsReturnTheErrorOfWhatTheyNeed) {
+  Scope scope(*context_, {.mode = mode()});
+  Tensor x = Make({1}, {1.0f});
+  TensorArgument argument(x);
+  Tensor result;
+  Status status = Execute("test.Error", {&argument, 1}, {}, {&result, 1});
+  EXPECT_EQ(status.ok(), !is_sync());
+  EXPECT_FALSE(result.status().ok());
+  EXPECT_EQ(CallEffect("test.FailingEffect", x).ok(), !is_sync());
+}
+
+TEST_P(EagerErrorsTest, AreReportedAtTheirLine) {
+  std::mutex mutex;
+  std::vector<std::string> reported;
+  auto context = MakeContext({.num_cpu_devices = 1,
+                              .order = GetParam().order,
+                              .diagnostic_handler = [&](const DecodedDiagnostic& diagnostic) {
+                                std::lock_guard lock(mutex);
+                                reported.push_back(
+                                    diagnostic.location.file.substr(
+                                        diagnostic.location.file.rfind('/') + 1) +
+                                    ":" + std::to_string(diagnostic.location.line) + " " +
+                                    std::string(diagnostic.status.message()));
+                              }});
+  uint32_t line = __LINE__ + 2;
+  Scope scope(*context, {.mode = mode()});
+  Tensor x = Make({1, 2}, {1.0f, 2.0f});
+  CallOp("test.Error", {x}).status().ok();
+  CallOp("test.None", {x}).status().ok();
+  CallOp("tf.Relu", {x, x}).status().ok();
+  HostArray bad({3}, {1.0f});
+  Tensor::FromArray(bad).status().ok();
+  x.CopyTo("cpu:7").status().ok();
+  auto at = [&](uint32_t offset) {
+    return "call_errors_test.cc:" + std::to_string(line + offset) + " ";
+  };
+  std::lock_guard lock(mutex);
+  EXPECT_THAT(reported,
+              testing::ElementsAre(
+                  at(1) + "failed", at(2) + "there is no op 'test.None'",
+                  at(3) + "tf.Relu takes 1 arguments, but there are 2",
+                  at(5) + "a tensor of f32 with the shape [3] needs 12 bytes, but the buffer has 4",
+                  at(6) + "there is no device cpu:7; the devices are cpu:0"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, EagerErrorsTest, testing::ValuesIn(kAllModes), ModeName);
+
+TEST(EagerContextErrorsTest, OptionsThatContradictThemselves) {
+  EXPECT_EQ(Context::Create({.num_cpu_devices = 0}).status().message(),
+            "a context has 1 to 16 CPU devices, but is asked for 0");
+  EXPECT_EQ(Context::Create({.num_cpu_devices = 17}).status().message(),
+            "a context has 1 to 16 CPU devices, but is asked for 17");
+  EXPECT_FALSE(Context::Create({.work_queue = "nonsense"}).ok());
+  EXPECT_EQ(
+      Context::Create({.num_cpu_devices = 2, .device_priority = {"cpu:1", "cpu:2"}})
+          .status()
+          .message(),
+      "the device priority names cpu:2; the devices are cpu:0, cpu:1");
+}
+
+TEST(EagerContextErrorsTest, OpsOfOneName) {
+  auto context = MakeContext();
+  Status status = context->RegisterOp({.name = "tf.Relu", .summary = ""});
+  EXPECT_EQ(status.code(), StatusCode::kAlreadyExists);
+  EXPECT_EQ(status.message(), "there is an op 'tf.Relu' already");
+  EXPECT_EQ(context->RegisterOp({.name = "test.Add", .summary = ""}).message(),
+            "there is an op 'test.Add' already");
+}
+
+}  // namespace
+}  // namespace tfrt::eager

@@ -1,0 +1,126 @@
+// Memory that runs out becomes an error, and what is used is given back.
+
+#include <atomic>
+#include <cstdlib>
+#include <sys/mman.h>
+
+#include "lib/eager/op_function.h"
+#include "test/unit/eager/eager_fixture.h"
+#include "tfrt/host_context/concurrent_work_queue.h"
+#include "tfrt/host_context/host_allocator.h"
+#include "tfrt/host_context/host_context.h"
+
+namespace tfrt::eager {
+namespace {
+
+// Fails while it `fails`, and counts.
+class FailingAllocator final : public HostAllocator {
+ public:
+  explicit FailingAllocator(std::atomic<int64_t>* allocated) : allocated_(*allocated) {}
+  void* AllocateBytes(size_t size_bytes, size_t alignment) override {
+    if (fails) return nullptr;
+    ++allocated_;
+    return memory_->AllocateBytes(size_bytes, alignment);
+  }
+  void DeallocateBytes(void* block, size_t size_bytes) override {
+    --allocated_;
+    memory_->DeallocateBytes(block, size_bytes);
+  }
+  std::atomic<bool> fails = false;
+
+ private:
+  std::unique_ptr<HostAllocator> memory_ = CreateMallocAllocator();
+  std::atomic<int64_t>& allocated_;
+};
+
+class EagerMemoryTest : public testing::TestWithParam<ModeAndOrder> {
+ protected:
+  void SetUp() override {
+    auto memory = std::make_unique<FailingAllocator>(&allocated_);
+    memory_ = memory.get();
+    host_ = std::make_unique<HostContext>([](const DecodedDiagnostic&) {}, std::move(memory),
+                                          *CreateWorkQueue("mstd:2"));
+    context_ = MakeContext(
+        {.host = host_.get(), .num_cpu_devices = 2, .order = GetParam().order});
+  }
+  ScopeOptions On(std::string_view device) const {
+    return {.mode = GetParam().mode, .device = device};
+  }
+  static HostArray Large() {
+    const int64_t dims[] = {1000};
+    return HostArray::Take(std::span<const int64_t>(dims), std::vector<float>(1000, 2));
+  }
+  std::atomic<int64_t> allocated_{0};
+  FailingAllocator* memory_;
+  std::unique_ptr<HostContext> host_;
+  std::unique_ptr<Context> context_;
+};
+
+TEST_P(EagerMemoryTest, ResultsThatDoNotFit) {
+  Scope scope(*context_, On("cpu:0"));
+  Tensor x = Tensor::FromArray(Large());
+  ASSERT_TRUE(x.status().ok());
+  memory_->fails = true;
+  Tensor y = Relu(x);
+  uint32_t line = __LINE__ - 1;
+  Status status = y.status();
+  EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
+  EXPECT_EQ(TFRT_MESSAGE_AT(status, line), "tf.Relu: Cannot allocate tensor");
+  EXPECT_EQ(Relu(y).status(), status);
+  memory_->fails = false;
+  EXPECT_TRUE(Relu(x).status().ok());
+}
+
+TEST_P(EagerMemoryTest, CopiesThatDoNotFitAreTriedAgain) {
+  Tensor x;
+  {
+    Scope scope(*context_, On("cpu:1"));
+    x = Tensor::FromArray(Large());
+    ASSERT_TRUE(x.status().ok());
+  }
+  Scope scope(*context_, On("cpu:0"));
+  memory_->fails = true;
+  Status status = Relu(x).status();
+  EXPECT_EQ(TFRT_MESSAGE_AT(status, __LINE__ - 1), "Copy: Cannot allocate tensor");
+  EXPECT_EQ(TFRT_MESSAGE_AT(x.CopyTo("cpu:0").status(), __LINE__), "Copy: Cannot allocate tensor");
+  EXPECT_EQ(TFRT_MESSAGE_AT(x.Values<float>().status(), __LINE__), "Copy: Cannot allocate tensor");
+  memory_->fails = false;
+  EXPECT_EQ((*x.Values<float>())[999], 2);
+  EXPECT_TRUE(Relu(x).status().ok());
+  EXPECT_EQ(x.CopyTo("cpu:0").state(), x.CopyTo("cpu:0").state());
+}
+
+TEST_P(EagerMemoryTest, AllIsGivenBack) {
+  {
+    Scope scope(*context_, On("cpu:0"));
+    Tensor x = Tensor::FromArray(Large());
+    for (int i = 0; i < 10; ++i) x = Relu(Add(x, x));
+    Tensor there = x.CopyTo("cpu:1");
+    EXPECT_TRUE(there.status().ok());
+    EXPECT_GT(allocated_, 0);
+  }
+  context_->Wait();
+  host_->Quiesce();
+  EXPECT_EQ(allocated_, 0);
+}
+
+TEST_P(EagerMemoryTest, ConstantsOfMoreThanFourGigabytes) {
+  // Address space only: nobody looks at it.
+  constexpr size_t kBytes = size_t{1} << 32;
+  void* memory = mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) GTEST_SKIP() << "no address space";
+  {
+    const int64_t dims[] = {int64_t{kBytes}};
+    HostArray array = HostArray::Borrow(
+        DType::kUI8, dims, {static_cast<const std::byte*>(memory), kBytes}, nullptr);
+    OpAttrs attrs;
+    EXPECT_EQ(SetDense(attrs, "value", array).message(),
+              "the attribute 'value' takes 4294967296 bytes; constants have at most 4294963199");
+  }
+  munmap(memory, kBytes);
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, EagerMemoryTest, testing::ValuesIn(kAllModes), ModeName);
+
+}  // namespace
+}  // namespace tfrt::eager

@@ -1,0 +1,237 @@
+// Where ops run, and what becomes of inputs that are elsewhere.
+
+#include <thread>
+
+#include "test/unit/eager/eager_fixture.h"
+
+namespace tfrt::eager {
+namespace {
+
+using testing::ElementsAre;
+using EagerPlacementTest = EagerModesTest;
+
+TEST_P(EagerPlacementTest, TheScopeDecides) {
+  for (const char* device : {"cpu:0", "cpu:1"}) {
+    Scope scope(*context_, On(device));
+    Tensor x = Make({2}, {-1.0f, 2.0f});
+    EXPECT_EQ(x.device(), device);
+    EXPECT_EQ(Relu(x).device(), device);
+    EXPECT_THAT(ValuesOf<float>(Relu(x)), ElementsAre(0, 2));
+  }
+}
+
+TEST_P(EagerPlacementTest, ResourcesComeFirst) {
+  Tensor variable;
+  {
+    Scope scope(*context_, On("cpu:1"));
+    variable = CallOp("test.Variable", {});
+    ASSERT_TRUE(variable.status().ok()) << variable.status().message();
+    EXPECT_EQ(variable.dtype().value(), DType::kResource);
+  }
+  Scope scope(*context_, On("cpu:0"));
+  Tensor value = CallOp("test.Read", {variable});
+  EXPECT_EQ(value.device(), "cpu:1");
+  EXPECT_EQ(value.Item<int32_t>().value(), 5);
+  // Before small integers, too.
+  EXPECT_EQ(CallOp("test.Read", {variable, Make({1}, {1})}).device(), "cpu:1");
+  // One of another device stays there.
+  Tensor other = CallOp("test.Variable", {});
+  ASSERT_TRUE(other.status().ok());
+  EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("test.Read", {variable, other}).status(), __LINE__),
+            "test.Read: argument 1 is a resource of cpu:0, but the op runs on cpu:1; resources are "
+            "not copied");
+}
+
+TEST_P(EagerPlacementTest, AFewIntegersStayOnTheHost) {
+  Tensor few, many, wide, floats;
+  {
+    Scope scope(*context_, On("cpu:0"));
+    few = Make({2}, {1, 2});
+    wide = Make<int64_t>({2}, {1, 2});
+    many = Tensor::FromArray(HostArray::Take(std::span<const int64_t>({65}), std::vector<int>(65)));
+    floats = Make({2}, {1.0f, 2.0f});
+  }
+  Scope scope(*context_, On("cpu:1"));
+  EXPECT_EQ(Add(few, few).device(), "cpu:0");
+  EXPECT_EQ(Add(wide, wide).device(), "cpu:0");
+  EXPECT_EQ(Add(many, many).device(), "cpu:1");
+  EXPECT_EQ(Add(floats, floats).device(), "cpu:1");
+  // All of them must be in host memory.
+  Tensor there = few.CopyTo("cpu:1");
+  EXPECT_EQ(Add(few, there).device(), "cpu:1");
+  EXPECT_THAT(ValuesOf<int32_t>(Add(few, there)), ElementsAre(2, 4));
+  // None is not a few.
+  EXPECT_EQ(CallOp("test.OnlyOptional", {TensorArgument()}).device(), "cpu:1");
+}
+
+TEST_P(EagerPlacementTest, SmallIntegersAreAnOption) {
+  auto context = MakeContext({.num_cpu_devices = 2, .max_small_integers = 0});
+  Tensor few;
+  {
+    Scope scope(*context, On("cpu:0"));
+    few = Make({2}, {1, 2});
+  }
+  Scope scope(*context, On("cpu:1"));
+  EXPECT_EQ(Add(few, few).device(), "cpu:1");
+}
+
+TEST_P(EagerPlacementTest, SoftPlacement) {
+  ContextOptions options{.num_cpu_devices = 3, .order = GetParam().order};
+  options.supports = [](std::string_view device, const OpDefinition& op) {
+    return op.name == "tf.Relu" ? device != "cpu:2" : device == "cpu:2";
+  };
+  options.device_priority = {"cpu:1", "cpu:0"};
+  auto context = MakeContext(options);
+  {
+    Scope scope(*context, On("cpu:2"));
+    Tensor x = Make({2}, {-1.0f, 2.0f});
+    EXPECT_EQ(x.device(), "cpu:2");
+    EXPECT_EQ(Relu(x).device(), "cpu:1");
+    EXPECT_THAT(ValuesOf<float>(Relu(x)), ElementsAre(0, 2));
+  }
+  {
+    Scope scope(*context, {.mode = mode()});
+    Tensor x = Make({2}, {1.0f, 2.0f});
+    EXPECT_EQ(x.device(), "cpu:0");
+    EXPECT_EQ(Relu(x).device(), "cpu:1");
+    EXPECT_EQ(TFRT_MESSAGE_AT(Add(x, x).status(), __LINE__),
+              "test.Add: no device has test.Add; the devices are cpu:0, cpu:1, cpu:2");
+  }
+  options.soft_placement = false;
+  context = MakeContext(options);
+  Scope scope(*context, On("cpu:2"));
+  Tensor x = Make({2}, {1.0f, 2.0f});
+  EXPECT_EQ(TFRT_MESSAGE_AT(Relu(x).status(), __LINE__),
+            "tf.Relu: the device cpu:2 does not have tf.Relu, and soft placement is off");
+}
+
+TEST_P(EagerPlacementTest, AResourceWhoseDeviceDoesNotHaveTheOp) {
+  ContextOptions options{.num_cpu_devices = 2, .order = GetParam().order};
+  options.supports = [](std::string_view device, const OpDefinition& op) {
+    return op.name != "test.Read" || device == "cpu:0";
+  };
+  auto context = MakeContext(options);
+  Scope scope(*context, On("cpu:1"));
+  Tensor variable = CallOp("test.Variable", {});
+  ASSERT_TRUE(variable.status().ok());
+  EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("test.Read", {variable}).status(), __LINE__),
+            "test.Read: argument 0 is a resource of cpu:1, which does not have test.Read");
+}
+
+TEST_P(EagerPlacementTest, CopiesAreRememberedAndHaveMemoryOfTheirOwn) {
+  Tensor x;
+  {
+    Scope scope(*context_, On("cpu:0"));
+    x = Make({2}, {1.0f, 2.0f});
+  }
+  Scope scope(*context_, On("cpu:1"));
+  Tensor y = Relu(x);
+  Tensor copy = x.CopyTo("cpu:1");
+  EXPECT_EQ(copy.state(), x.CopyTo("cpu:1").state());
+  EXPECT_EQ(copy.device(), "cpu:1");
+  ASSERT_TRUE(copy.status().ok());
+  auto data_of = [](const Tensor& tensor) {
+    return tensor.state()->value()->get<DenseHostTensor>().data();
+  };
+  EXPECT_NE(data_of(copy), data_of(x));
+  // And back: once, too.
+  EXPECT_EQ(y.Values<float>()->data(), y.Values<float>()->data());
+  EXPECT_NE(y.Values<float>()->data(), data_of(y));
+  EXPECT_EQ(x.CopyTo("cpu:0").state(), x.state());
+}
+
+TEST_P(EagerPlacementTest, ValuesOfACopyThatIsOnItsWay) {
+  Scope scope(*context_, {.mode = ExecutionMode::kAsync, .device = "cpu:1"});
+  Tensor x = CallOp("test.Gate", {Make({2}, {1.0f, 2.0f})});
+  Tensor back = x.CopyTo("cpu:0");
+  EXPECT_FALSE(back.IsAvailable());
+  // A SYNC call of another thread would find the same copy.
+  std::thread other([&] {
+    Scope of_thread(*context_, {.device = "cpu:0"});
+    EXPECT_THAT(ValuesOf<float>(Relu(x)), ElementsAre(1, 2));
+  });
+  TestOps(*context_).OpenGate();
+  EXPECT_THAT(ValuesOf<float>(x), ElementsAre(1, 2));
+  EXPECT_EQ(x.Values<float>()->data(), back.Values<float>()->data());
+  other.join();
+}
+
+// Tensors on cpu:0 for an op on cpu:1.
+class EagerPolicyTest : public EagerPlacementTest {
+ protected:
+  void SetUp() override {
+    Scope scope(*context_, On("cpu:0"));
+    float_ = Make({1}, {1.0f});
+    integer_ = Tensor::FromArray(
+        HostArray::Take(std::span<const int64_t>({65}), std::vector<int32_t>(65, 1)));
+    wide_ = Tensor::FromArray(
+        HostArray::Take(std::span<const int64_t>({65}), std::vector<int64_t>(65, 1)));
+  }
+  ScopeOptions With(MisplacedInputPolicy policy) {
+    return {.mode = mode(), .device = "cpu:1", .misplaced_input = policy};
+  }
+  Tensor float_, integer_, wide_;
+};
+
+TEST_P(EagerPolicyTest, Explicit) {
+  Scope scope(*context_, With(MisplacedInputPolicy::kExplicit));
+  Status status = Relu(float_).status();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(TFRT_MESSAGE_AT(status, __LINE__ - 2),
+            "tf.Relu: argument 0 is on cpu:0, but the op runs on cpu:1; copy it with "
+            "CopyTo(\"cpu:1\")");
+  EXPECT_EQ(TFRT_MESSAGE_AT(Add(integer_.CopyTo("cpu:1"), integer_).status(), __LINE__),
+            "test.Add: argument 1 is on cpu:0, but the op runs on cpu:1; copy it with "
+            "CopyTo(\"cpu:1\")");
+  EXPECT_THAT(ValuesOf<float>(Relu(float_.CopyTo("cpu:1"))), ElementsAre(1));
+}
+
+TEST_P(EagerPolicyTest, Silent) {
+  Scope scope(*context_, With(MisplacedInputPolicy::kSilent));
+  EXPECT_THAT(ValuesOf<float>(Relu(float_)), ElementsAre(1));
+}
+
+TEST_P(EagerPolicyTest, SilentForI32) {
+  Scope scope(*context_, With(MisplacedInputPolicy::kSilentForI32));
+  EXPECT_EQ(ValuesOf<int32_t>(Add(integer_, integer_)), std::vector<int32_t>(65, 2));
+  for (Tensor* misplaced : {&float_, &wide_}) {
+    EXPECT_EQ(TFRT_MESSAGE_AT(Add(*misplaced, *misplaced).status(), __LINE__),
+              "test.Add: argument 0 is on cpu:0, but the op runs on cpu:1; copy it with "
+              "CopyTo(\"cpu:1\")");
+  }
+}
+
+TEST_P(EagerPolicyTest, SilentForI32WaitsForTypes) {
+  Tensor integer, floating, error;
+  {
+    Scope scope(*context_, On("cpu:0"));
+    integer = CallOp("test.Same", {integer_});
+    floating = CallOp("test.Same", {float_});
+    error = CallOp("test.Same", {CallOp("test.Error", {float_})});
+  }
+  Scope scope(*context_, With(MisplacedInputPolicy::kSilentForI32));
+  EXPECT_EQ(ValuesOf<int32_t>(Add(integer, integer)), std::vector<int32_t>(65, 2));
+  EXPECT_EQ(Relu(floating).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(Relu(error).status(), error.status());
+}
+
+TEST_P(EagerPolicyTest, WarnsOfEachCopyOnce) {
+  Scope scope(*context_, With(MisplacedInputPolicy::kWarn));
+  testing::internal::CaptureStderr();
+  EXPECT_THAT(ValuesOf<float>(Relu(float_)), ElementsAre(1));
+  std::string line = std::to_string(__LINE__ - 1);
+  std::string first = testing::internal::GetCapturedStderr();
+  EXPECT_NE(first.find("placement_test.cc:" + line +
+                       ": tf.Relu: argument 0 is copied from cpu:0 to cpu:1"),
+            std::string::npos)
+      << first;
+  testing::internal::CaptureStderr();
+  EXPECT_THAT(ValuesOf<float>(Relu(float_)), ElementsAre(1));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, EagerPlacementTest, testing::ValuesIn(kAllModes), ModeName);
+INSTANTIATE_TEST_SUITE_P(Modes, EagerPolicyTest, testing::ValuesIn(kAllModes), ModeName);
+
+}  // namespace
+}  // namespace tfrt::eager

@@ -1,0 +1,249 @@
+// The order in which calls become copies and kernels, seen through tracing.
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "test/unit/eager/eager_fixture.h"
+#include "tfrt/support/tracing.h"
+
+namespace tfrt::eager {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// Keeps the steps of calls, "copy op=Copy bytes=8 ...", without their ids. While it `holds` the FIFO
+// thread, that waits at its first dequeue until a thread stalls.
+class StepSink final : public tracing::Sink {
+ public:
+  struct Step {
+    std::string name, text;
+    uint64_t id = 0;
+    std::thread::id thread;
+    bool is_scope = false;
+  };
+
+  explicit StepSink(bool hold = false) : hold_(hold) {
+    tracing::AddSink(this, tracing::Level::kVerbose);
+  }
+  ~StepSink() override { tracing::RemoveSink(this); }
+
+  void PushScope(std::string_view name) override { Record(name, true); }
+  void PopScope() override {}
+  void RecordEvent(std::string_view name) override { Record(name, false); }
+
+  std::vector<Step> steps() const {
+    std::lock_guard lock(mutex_);
+    return steps_;
+  }
+  // "op=... details" of all steps of this name.
+  std::vector<std::string> TextsOf(std::string_view name) const {
+    std::vector<std::string> texts;
+    for (const Step& step : steps()) {
+      if (step.name == name) texts.push_back(step.text);
+    }
+    return texts;
+  }
+  // Their ops.
+  std::vector<std::string> OpsOf(std::string_view name) const {
+    std::vector<std::string> ops;
+    for (const std::string& text : TextsOf(name)) {
+      size_t end = text.find('}');
+      if (end == std::string::npos) end = text.find(' ') - 1;
+      ops.push_back(text.substr(3, end + 1 - 3));
+    }
+    return ops;
+  }
+
+ private:
+  void Record(std::string_view text, bool is_scope) {
+    if (!text.starts_with("eager.")) return;
+    text.remove_prefix(6);
+    std::unique_lock lock(mutex_);
+    Step step;
+    step.name = text.substr(0, text.find(' '));
+    step.thread = std::this_thread::get_id();
+    step.is_scope = is_scope;
+    size_t id = text.find("id="), op = text.find("op=");
+    if (id != std::string_view::npos) step.id = std::stoull(std::string(text.substr(id + 3)));
+    step.text = op == std::string_view::npos ? text.substr(step.name.size()) : text.substr(op);
+    if (step.name == "stall") {
+      hold_ = false;
+      changed_.notify_all();
+    }
+    bool dequeue = step.name == "dequeue";
+    steps_.push_back(std::move(step));
+    if (dequeue) changed_.wait(lock, [&] { return !hold_; });
+  }
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Step> steps_;
+  bool hold_;
+};
+
+class EagerStepsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (tracing::kMaxLevel < tracing::Level::kVerbose) GTEST_SKIP() << "built without tracing";
+  }
+};
+
+// c = constant(y); z = matmul(x, c, transpose_b); out = relu(z); print(out)
+std::string RunChain(Context& context, std::string_view device, const HostArray& x,
+                     const HostArray& y) {
+  Scope scope(context, {.mode = ExecutionMode::kAsync, .device = device});
+  Tensor c = Tensor::FromArray(y);
+  Tensor z = MatMul(x, c, {.transpose_b = true});
+  Tensor out = Relu(z);
+  return out.ToString();
+}
+
+HostArray Square(double value) {
+  const int64_t dims[] = {64, 64};
+  return HostArray::Take(std::span<const int64_t>(dims), std::vector<double>(64 * 64, value));
+}
+
+TEST_F(EagerStepsTest, GoldenOrder) {
+  HostArray x = Square(0.5), y = Square(1);
+  std::string texts[2];
+  for (int device = 0; device < 2; ++device) {
+    auto context = MakeContext({.num_cpu_devices = 2, .order = ExecutionOrder::kFifo});
+    StepSink sink(/*hold=*/true);
+    texts[device] = RunChain(*context, device == 0 ? "cpu:0" : "cpu:1", x, y);
+    context->Wait();
+    std::vector<std::string> nodes = {"Copy",  "Const", "Copy",
+                                      "Const", "tf.MatMul{transpose_b}", "tf.Relu"};
+    if (device == 0) std::erase(nodes, "Copy");
+    // In one order they are scheduled, leave the queue, and run.
+    EXPECT_EQ(sink.OpsOf("schedule"), nodes);
+    EXPECT_EQ(sink.OpsOf("dequeue"), nodes);
+    std::vector<StepSink::Step> kernels;
+    for (const auto& step : sink.steps()) {
+      if (step.name == "kernel") kernels.push_back(step);
+    }
+    ASSERT_EQ(kernels.size(), nodes.size());
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      EXPECT_EQ(kernels[i].text,
+                "op=" + nodes[i] + (device == 0 ? " cpu:0" : " cpu:1"));
+      EXPECT_EQ(kernels[i].thread, kernels[0].thread);
+      EXPECT_NE(kernels[i].thread, std::this_thread::get_id());
+    }
+    // The caller stalls once, and copies once.
+    EXPECT_THAT(sink.TextsOf("stall"), ElementsAre("op=wait"));
+    if (device == 0) {
+      EXPECT_THAT(sink.TextsOf("copy"), IsEmpty());
+    } else {
+      EXPECT_THAT(sink.TextsOf("copy"),
+                  ElementsAre("op=Copy bytes=32768 from=cpu:0 to=cpu:1",
+                              "op=Copy bytes=32768 from=cpu:0 to=cpu:1",
+                              "op=Copy bytes=32768 from=cpu:1 to=cpu:0"));
+    }
+    // What the queue held as each one came, and as each one left: the first left while the caller
+    // still added, so that the one number is not known.
+    EXPECT_EQ(sink.TextsOf("queue_depth").size(), nodes.size());
+    EXPECT_THAT(sink.TextsOf("dequeue").back(), HasSubstr("depth=0"));
+    EXPECT_EQ(context->queue_depth(), 0u);
+  }
+  EXPECT_EQ(texts[0], texts[1]);
+  EXPECT_THAT(texts[0], HasSubstr("dtype = f64, shape = [64, 64], values = [3.200000e+01"));
+}
+
+TEST_F(EagerStepsTest, TheQueueCanBeWatched) {
+  auto context = MakeContext({.num_cpu_devices = 1, .order = ExecutionOrder::kFifo});
+  StepSink sink(/*hold=*/true);
+  Scope scope(*context, {.mode = ExecutionMode::kAsync});
+  Tensor x = Make({1}, {1.0f});
+  // The first may have left the queue, and the thread stands there; the others wait.
+  for (int i = 0; i < 5; ++i) x = Relu(std::move(x));
+  EXPECT_GE(context->queue_depth(), 5u);
+  EXPECT_LE(context->queue_depth(), 6u);
+  EXPECT_EQ(x.Item<float>().value(), 1);
+  context->Wait();
+  EXPECT_EQ(context->queue_depth(), 0u);
+}
+
+TEST_F(EagerStepsTest, OfASyncCall) {
+  auto context = MakeContext();
+  Scope scope(*context, {.device = "cpu:1"});
+  Tensor x = Make({2, 2}, {1.0f, 2.0f, 3.0f, 4.0f});
+  HostArray y({2, 2}, {1.0f, 2.0f, 3.0f, 4.0f});
+  auto steps_of = [&](const StepSink& sink) {
+    std::vector<std::string> texts;
+    for (const auto& step : sink.steps()) texts.push_back(step.name + " " + step.text);
+    return texts;
+  };
+  {
+    StepSink sink;
+    Tensor z = MatMul(x, y);
+    EXPECT_THAT(
+        steps_of(sink),
+        ElementsAre("canonicalise op=tf.MatMul", "copy op=Copy bytes=16 from=cpu:0 to=cpu:1",
+                    "kernel op=Const cpu:1", "build_op op=tf.MatMul",
+                    "place op=tf.MatMul device=cpu:1 reason=scope", "kernel op=tf.MatMul cpu:1",
+                    "allocate  bytes=80", "handle op=tf.MatMul"));
+    // All steps of a call have its id.
+    for (const auto& step : sink.steps()) {
+      if (step.text.starts_with("op=tf.MatMul")) EXPECT_EQ(step.id, sink.steps()[0].id);
+      EXPECT_EQ(step.is_scope, step.name != "place");
+    }
+  }
+  {
+    // Nothing to prepare the second time.
+    StepSink sink;
+    Tensor z = Relu(MatMul(x, x));
+    EXPECT_THAT(sink.TextsOf("build_op"), ElementsAre("op=tf.Relu"));
+    EXPECT_THAT(sink.TextsOf("copy"), IsEmpty());
+  }
+}
+
+TEST_F(EagerStepsTest, ThePlaceHasAReason) {
+  ContextOptions options{.num_cpu_devices = 3};
+  options.supports = [](std::string_view device, const OpDefinition& op) {
+    return op.name != "tf.Relu" || device == "cpu:1";
+  };
+  auto context = MakeContext(options);
+  Tensor integer, variable;
+  StepSink sink;
+  auto place = [&] {
+    std::string text = sink.TextsOf("place").back();
+    return text.substr(text.find("device="));
+  };
+  {
+    Scope scope(*context);
+    integer = CallOp("test.Same", {Make({1}, {1})});
+    EXPECT_EQ(place(), "device=cpu:0 reason=small-integers");
+    Relu(Make({1}, {1.0f}));
+    EXPECT_EQ(place(), "device=cpu:1 reason=priority");
+  }
+  Scope scope(*context, {.device = "cpu:2"});
+  variable = CallOp("test.Variable", {});
+  EXPECT_EQ(place(), "device=cpu:2 reason=scope");
+  Relu(Make({1}, {1.0f}));
+  EXPECT_EQ(place(), "device=cpu:1 reason=soft");
+  Scope elsewhere(*context, {.device = "cpu:1"});
+  CallOp("test.Read", {variable});
+  EXPECT_EQ(place(), "device=cpu:2 reason=resource");
+}
+
+TEST_F(EagerStepsTest, ACopyIsMadeOnce) {
+  auto context = MakeContext({.num_cpu_devices = 2, .order = ExecutionOrder::kFifo});
+  Tensor x;
+  {
+    Scope scope(*context);
+    x = Make({1}, {1.0f});
+  }
+  StepSink sink;
+  Scope scope(*context, {.mode = ExecutionMode::kAsync, .device = "cpu:1"});
+  Tensor y = MatMul(Relu(x), Relu(x));
+  Relu(x).status().ok();
+  Scope sync(*context, {.device = "cpu:1"});
+  EXPECT_TRUE(Relu(x).status().ok());
+  EXPECT_EQ(sink.TextsOf("copy").size(), 1u);
+}
+
+}  // namespace
+}  // namespace tfrt::eager

@@ -1,0 +1,215 @@
+// Ops from many threads, and contexts on hosts with every kind of work queue. Meant for the thread
+// sanitizer, too.
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "test/unit/eager/eager_fixture.h"
+#include "tfrt/host_context/concurrent_work_queue.h"
+#include "tfrt/host_context/host_allocator.h"
+#include "tfrt/host_context/host_context.h"
+
+namespace tfrt::eager {
+namespace {
+
+using testing::ElementsAre;
+
+struct Setup {
+  const char* queue;
+  ExecutionMode mode;
+  ExecutionOrder order;
+};
+
+std::string SetupName(const testing::TestParamInfo<Setup>& info) {
+  std::string queue = info.param.queue;
+  std::erase(queue, ':');
+  return queue + ModeName({{info.param.mode, info.param.order}, 0});
+}
+
+std::vector<Setup> AllSetups() {
+  std::vector<Setup> setups;
+  for (const char* queue : {"s", "mstd:1", "mstd:2", "mstd:4"}) {
+    for (const ModeAndOrder& mode : kAllModes) setups.push_back({queue, mode.mode, mode.order});
+  }
+  return setups;
+}
+
+// On a borrowed host.
+class EagerThreadsTest : public testing::TestWithParam<Setup> {
+ protected:
+  EagerThreadsTest() {
+    host_ = std::make_unique<HostContext>([](const DecodedDiagnostic&) {}, CreateMallocAllocator(),
+                                          *CreateWorkQueue(GetParam().queue));
+    context_ = MakeContext(
+        {.host = host_.get(), .num_cpu_devices = 3, .order = GetParam().order});
+  }
+  ScopeOptions On(std::string_view device) const {
+    return {.mode = GetParam().mode, .device = device};
+  }
+  template <typename Body>
+  void InThreads(int count, Body body) {
+    std::vector<std::thread> threads;
+    for (int t = 0; t < count; ++t) threads.emplace_back([&body, t] { body(t); });
+    for (std::thread& thread : threads) thread.join();
+  }
+  std::unique_ptr<HostContext> host_;
+  std::unique_ptr<Context> context_;
+};
+
+constexpr const char* kDevices[] = {"cpu:0", "cpu:1", "cpu:2"};
+
+TEST_P(EagerThreadsTest, SharedTensorsOnManyDevices) {
+  Tensor shared;
+  {
+    Scope scope(*context_, On("cpu:0"));
+    shared = Add(Make({4}, {1.0f, 2.0f, 3.0f, 4.0f}), Make({4}, {1.0f, 1.0f, 1.0f, 1.0f}));
+  }
+  InThreads(4, [&](int t) {
+    Scope scope(*context_, On(kDevices[t % 3]));
+    Tensor sum = Make({4}, {0.0f, 0.0f, 0.0f, 0.0f});
+    for (int i = 0; i < 40; ++i) {
+      sum = Add(std::move(sum), shared);
+      if (i % 10 == 0) EXPECT_EQ((*sum.Values<float>())[1], 3.0f * (i + 1));
+    }
+    EXPECT_THAT(ValuesOf<float>(sum), ElementsAre(80, 120, 160, 200));
+  });
+}
+
+TEST_P(EagerThreadsTest, ResultsOfOneThreadAreArgumentsOfAnother) {
+  constexpr int kThreads = 4, kRounds = 20;
+  std::vector<Tensor> tensors(kThreads);
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<Tensor> next(kThreads);
+    InThreads(kThreads, [&](int t) {
+      Scope scope(*context_, On(kDevices[(t + round) % 3]));
+      if (round == 0) {
+        next[t] = Make({1}, {float(t)});
+      } else {
+        next[t] = Add(tensors[t], tensors[(t + 1) % kThreads]);
+      }
+    });
+    tensors = std::move(next);
+  }
+  Scope scope(*context_);
+  for (const Tensor& tensor : tensors) {
+    // The sum of all doubles each time, from 0 + 1 + 2 + 3.
+    EXPECT_TRUE(tensor.Item<float>().ok());
+  }
+  float sum = 0;
+  for (const Tensor& tensor : tensors) sum += *tensor.Item<float>();
+  EXPECT_EQ(sum, 6 * float(1 << (kRounds - 1)));
+}
+
+TEST_P(EagerThreadsTest, SideEffectsNeverOverlap) {
+  constexpr int kThreads = 4, kEffects = 25;
+  InThreads(kThreads, [&](int t) {
+    // Some of them in SYNC mode, whatever the others do.
+    ScopeOptions options = On(kDevices[t % 2]);
+    if (t == 0) options.mode = ExecutionMode::kSync;
+    Scope scope(*context_, options);
+    for (int i = 0; i < kEffects; ++i) {
+      Tensor x = Make({1}, {100 * t + i});
+      EXPECT_TRUE(CallEffect("test.Effect", x).ok());
+    }
+  });
+  context_->Wait();
+  TestOpState& state = TestOps(*context_);
+  EXPECT_FALSE(state.effects_overlapped);
+  std::vector<int> log;
+  for (const std::string& text : state.TakeLog()) log.push_back(std::stoi(text));
+  ASSERT_EQ(log.size(), size_t{kThreads * kEffects});
+  // Those of one thread in their order.
+  std::stable_sort(log.begin(), log.end(), [](int a, int b) { return a / 100 < b / 100; });
+  EXPECT_TRUE(std::is_sorted(log.begin(), log.end()));
+}
+
+TEST_P(EagerThreadsTest, OneThreadWaitsWhileAnotherCalls) {
+  std::atomic<bool> done = false;
+  std::thread waiting([&] {
+    while (!done) context_->Wait();
+  });
+  InThreads(2, [&](int t) {
+    Scope scope(*context_, On(kDevices[t]));
+    Tensor x = Make({1}, {1.0f});
+    for (int i = 0; i < 100; ++i) x = Relu(std::move(x));
+    EXPECT_EQ(x.Item<float>().value(), 1);
+  });
+  done = true;
+  waiting.join();
+}
+
+TEST_P(EagerThreadsTest, EndsWithCallsThatNobodyAwaits) {
+  for (int round = 0; round < 20; ++round) {
+    auto context = MakeContext(
+        {.host = host_.get(), .num_cpu_devices = 2, .order = GetParam().order});
+    {
+      Scope scope(*context, On("cpu:1"));
+      std::vector<float> many(1000, 1);
+      const int64_t dims[] = {1000};
+      Tensor y = Tensor::FromArray(
+          HostArray(std::span<const int64_t>(dims), std::span<const float>(many)));
+      for (int i = 0; i < 5; ++i) y = Relu(y);
+      Tensor z = y.CopyTo("cpu:0");
+    }
+    context.reset();
+  }
+}
+
+TEST_P(EagerThreadsTest, ContextsShareAHost) {
+  auto other = MakeContext({.host = host_.get(), .num_cpu_devices = 2, .order = GetParam().order});
+  InThreads(4, [&](int t) {
+    Scope scope(t % 2 == 0 ? *context_ : *other, On("cpu:1"));
+    Tensor x = Make({2}, {1.0f, -1.0f});
+    for (int i = 0; i < 20; ++i) x = Relu(Add(x, x));
+    EXPECT_THAT(ValuesOf<float>(x), ElementsAre(float(1 << 20), 0));
+  });
+}
+
+TEST_P(EagerThreadsTest, WaitOnAWorkerThread) {
+  auto over = MakeUnconstructedAsyncValueRef<Chain>();
+  host_->work_queue().AddTask([&, over = over.CopyRef()] {
+    Scope scope(*context_, On("cpu:0"));
+    Tensor x = Make({1}, {2.0f});
+    for (int i = 0; i < 10; ++i) x = Relu(std::move(x));
+    context_->Wait();
+    EXPECT_TRUE(x.IsAvailable());
+    over.AsPtr().emplace();
+  });
+  AsyncValue* value = over.GetAsyncValue();
+  host_->Await({&value, 1});
+  host_->Quiesce();
+}
+
+TEST_P(EagerThreadsTest, CancelAndRestartWhileOthersCall) {
+  std::atomic<bool> done = false;
+  std::thread cancelling([&] {
+    while (!done) {
+      context_->Cancel();
+      std::this_thread::yield();
+      context_->Restart();
+    }
+  });
+  InThreads(3, [&](int t) {
+    Scope scope(*context_, On(kDevices[t]));
+    for (int i = 0; i < 60; ++i) {
+      Tensor x = Relu(Make({1}, {3.0f}));
+      auto value = x.Item<float>();
+      if (value.ok()) {
+        EXPECT_EQ(*value, 3);
+      } else {
+        EXPECT_EQ(value.status().code(), StatusCode::kCancelled);
+      }
+    }
+  });
+  done = true;
+  cancelling.join();
+  context_->Restart();
+  Scope scope(*context_, On("cpu:1"));
+  EXPECT_EQ(Relu(Make({1}, {3.0f})).Item<float>().value(), 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Queues, EagerThreadsTest, testing::ValuesIn(AllSetups()), SetupName);
+
+}  // namespace
+}  // namespace tfrt::eager

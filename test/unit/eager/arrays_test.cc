@@ -141,14 +141,17 @@ TEST_P(EagerArraysTest, TakesDlpackArrays) {
 
 TEST_P(EagerArraysTest, TakesDlpackArraysWithOffsetsAndStrides) {
   if (!HasDlpack()) GTEST_SKIP() << "built without DLPack";
-  Scope scope(*context_, {.mode = mode()});
   Foreign foreign;
+  Scope scope(*context_, {.mode = mode()});
   foreign.dims = {2, 1, 2};
   foreign.strides = {2, 77, 1};  // that of a dimension of one element does not matter
   foreign.get()->dl_tensor.byte_offset = 8;
   StatusOr<Tensor> x = Tensor::FromDlpack(foreign.get());
   ASSERT_TRUE(x.ok()) << x.status().message();
   EXPECT_THAT(ValuesOf<float>(*x), ElementsAre(3, 4, 5, 6));
+  *x = Tensor();
+  context_->Wait();  // a call that made it may still hold it
+  EXPECT_EQ(foreign.deleted, 1);
 }
 
 TEST_P(EagerArraysTest, RefusesDlpackArrays) {

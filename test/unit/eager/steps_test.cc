@@ -187,7 +187,9 @@ TEST_F(EagerStepsTest, OfASyncCall) {
                     "allocate  bytes=80", "handle op=tf.MatMul"));
     // All steps of a call have its id.
     for (const auto& step : sink.steps()) {
-      if (step.text.starts_with("op=tf.MatMul")) EXPECT_EQ(step.id, sink.steps()[0].id);
+      if (step.text.starts_with("op=tf.MatMul")) {
+        EXPECT_EQ(step.id, sink.steps()[0].id);
+      }
       EXPECT_EQ(step.is_scope, step.name != "place");
     }
   }

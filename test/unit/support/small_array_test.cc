@@ -25,7 +25,9 @@ TEST(SmallArrayTest, ElementsStartAsZero) {
     ASSERT_EQ(array.span().size(), size);
     for (int element : array) EXPECT_EQ(element, 0);
     for (size_t i = 0; i < size; ++i) array[i] = static_cast<int>(i);
-    if (size > 0) EXPECT_EQ(array.span().back(), static_cast<int>(size) - 1);
+    if (size > 0) {
+      EXPECT_EQ(array.span().back(), static_cast<int>(size) - 1);
+    }
   }
 }
 

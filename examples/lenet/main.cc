@@ -4,8 +4,6 @@
 //
 //   lenet [--bef=FILE] [--data=FOLDER] [--work_queue_type=s|mstd:N]
 
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -18,9 +16,6 @@ namespace lenet {
 namespace {
 
 using tfrt::StatusOr;
-
-constexpr float kLogitTolerance = 1e-4f;
-constexpr float kLossTolerance = 1e-5f;
 
 struct Options {
   std::string bef = TFRT_LENET_BEF;
@@ -43,15 +38,6 @@ StatusOr<Options> ParseOptions(int argc, char** argv) {
     }
   }
   return options;
-}
-
-float LargestDifference(const std::vector<float>& a, const std::vector<float>& b) {
-  float largest = a.size() == b.size() ? 0 : INFINITY;
-  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    float difference = std::abs(a[i] - b[i]);
-    largest = std::max(largest, std::isnan(difference) ? INFINITY : difference);
-  }
-  return largest;
 }
 
 StatusOr<bool> Run(int argc, char** argv) {

@@ -42,6 +42,9 @@ class HostArray {
   HostArray(std::span<const int64_t> dims, std::span<const T> values)
       : HostArray(DTypeOf<T>(), dims, std::as_bytes(values)) {}
   template <typename T>
+  HostArray(std::initializer_list<int64_t> dims, std::span<const T> values)
+      : HostArray(std::span(dims.begin(), dims.size()), values) {}
+  template <typename T>
   HostArray(std::initializer_list<int64_t> dims, std::initializer_list<T> values)
       : HostArray(std::span(dims.begin(), dims.size()), std::span(values.begin(), values.size())) {}
   HostArray(DType dtype, std::span<const int64_t> dims, std::span<const std::byte> bytes);
@@ -54,6 +57,11 @@ class HostArray {
                           std::function<void()> release) {
     return Borrow(DTypeOf<T>(), dims, std::as_bytes(values), std::move(release));
   }
+  template <typename T>
+  static HostArray Borrow(std::initializer_list<int64_t> dims, std::span<const T> values,
+                          std::function<void()> release) {
+    return Borrow(std::span(dims.begin(), dims.size()), values, std::move(release));
+  }
   static HostArray Borrow(DType dtype, std::span<const int64_t> dims,
                           std::span<const std::byte> bytes, std::function<void()> release);
   // Takes the vector over, without a copy of its elements.
@@ -62,6 +70,10 @@ class HostArray {
     auto owner = std::make_shared<std::vector<T>>(std::move(values));
     std::span<const T> elements(*owner);
     return Borrow(dims, elements, [owner = std::move(owner)] {});
+  }
+  template <typename T>
+  static HostArray Take(std::initializer_list<int64_t> dims, std::vector<T> values) {
+    return Take(std::span(dims.begin(), dims.size()), std::move(values));
   }
 
   // The array as a tensor in host memory, or why there is none.

@@ -1,0 +1,350 @@
+// The code that docs/eager.md prints. test/docs/check_quotes.py checks that it is found here.
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "tfrt/eager/context.h"
+#include "tfrt/eager/ops.h"
+#include "tfrt/support/str_cat.h"
+#include "tfrt/support/tracing.h"
+#include "tfrt/tensor/dense_view.h"
+
+namespace tfrt::eager {
+namespace {
+
+std::vector<float> Floats(const Tensor& tensor) {
+  auto values = tensor.Values<float>();
+  EXPECT_TRUE(values.ok()) << values.status().ToString();
+  return values.ok() ? std::vector<float>(values->begin(), values->end()) : std::vector<float>();
+}
+
+std::string WithoutFolder(std::string message) {
+  size_t slash = message.rfind('/', message.find(".cc:"));
+  return slash == std::string::npos ? message : message.substr(slash + 1);
+}
+
+TEST(EagerGuide, FirstOps) {
+  StatusOr<std::unique_ptr<Context>> context = Context::Create({.num_cpu_devices = 2});
+  ASSERT_TRUE(context.ok());
+  Scope scope(**context);
+  std::vector<float> numbers = {1, 2, 3, 4};
+  Tensor x = Tensor::FromArray(HostArray::Take({2, 2}, numbers));
+  Tensor y = Relu(MatMul(x, x, {.transpose_b = true}));
+  StatusOr<std::span<const float>> elements = y.Values<float>();  // {5, 11, 11, 25}
+  ASSERT_TRUE(elements.ok());
+  EXPECT_EQ(Floats(y), (std::vector<float>{5, 11, 11, 25}));
+  EXPECT_EQ(y.device(), "cpu:0");
+  EXPECT_EQ((*context)->devices(), (std::vector<std::string_view>{"cpu:0", "cpu:1"}));
+}
+
+class EagerGuideTest : public testing::Test {
+ protected:
+  EagerGuideTest() : context_(*Context::Create({.num_cpu_devices = 2})), context(*context_) {}
+  HostArray numbers{{2, 2}, {1.0f, 2.0f, 3.0f, 4.0f}};
+  std::unique_ptr<Context> context_;
+  Context& context;
+};
+
+TEST_F(EagerGuideTest, Scopes) {
+  Scope outer(context, {.mode = ExecutionMode::kAsync});
+  Tensor x = Tensor::FromArray(numbers);  // on cpu:0, now or later
+  {
+    Scope inner(context, {.device = "cpu:1"});
+    Tensor y = Relu(x);  // on cpu:1, now
+    EXPECT_EQ(y.device(), "cpu:1");
+    EXPECT_TRUE(y.IsAvailable());
+  }
+  Tensor z = Relu(x);  // as the outer scope says
+  EXPECT_EQ(z.device(), "cpu:0");
+  EXPECT_EQ(Floats(z), Floats(x));
+
+  Scope scope(context, {.device = "cpu:7"});
+  EXPECT_EQ(scope.status().message(), "there is no device cpu:7; the devices are cpu:0, cpu:1");
+  int line = __LINE__ + 1;
+  Tensor nowhere = Relu(x);
+  EXPECT_EQ(WithoutFolder(nowhere.ToString()),
+            StrCat("guide_test.cc:", line,
+                   ": tf.Relu: there is no device cpu:7; the devices are cpu:0, cpu:1"));
+}
+
+TEST_F(EagerGuideTest, NoScope) {
+  std::string message;
+  int line = __LINE__ + 1;
+  std::thread([&] { message = WithoutFolder(Tensor::Scalar(1).ToString()); }).join();
+  EXPECT_EQ(message,
+            StrCat("guide_test.cc:", line, ": Const: this thread has no tfrt::eager::Scope"));
+}
+
+TEST_F(EagerGuideTest, Copies) {
+  int line = __LINE__ + 3;
+  Scope scope(context, {.device = "cpu:1", .misplaced_input = MisplacedInputPolicy::kExplicit});
+  Tensor x = Tensor::FromArray(numbers).CopyTo("cpu:0");
+  Tensor wrong = Relu(x);
+  Tensor right = Relu(x.CopyTo("cpu:1"));
+  EXPECT_EQ(WithoutFolder(wrong.ToString()),
+            StrCat("guide_test.cc:", line,
+                   ": tf.Relu: argument 0 is on cpu:0, but the op runs on cpu:1; copy it with "
+                   "CopyTo(\"cpu:1\")"));
+  EXPECT_EQ(right.device(), "cpu:1");
+  EXPECT_EQ(Floats(right), (std::vector<float>{1, 2, 3, 4}));
+}
+
+TEST_F(EagerGuideTest, SmallIntegers) {
+  Scope scope(context, {.device = "cpu:1"});
+  Tensor few = Tensor::FromArray(HostArray({2}, {1, 2})).CopyTo("cpu:0");
+  EXPECT_EQ(AddV2(few, few).device(), "cpu:0");
+}
+
+TEST_F(EagerGuideTest, Errors) {
+  Scope scope(context);
+  Tensor x = Tensor::FromArray(HostArray({1, 2}, {1.0f, 2.0f}));
+  int line = __LINE__ + 1;
+  Tensor product = MatMul(x, x);
+  Tensor sum = AddV2(product, x);
+  Status error = sum.status();
+  EXPECT_EQ(error.code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(WithoutFolder(std::string(error.message())),
+            StrCat("guide_test.cc:", line,
+                   ": tf.MatMul: matmul arguments have incompatible shapes: In[0]: [1, 2], In[1]: "
+                   "[1, 2]. transpose_a: 0, transpose_b: 0"));
+  EXPECT_TRUE(product.IsError());
+  EXPECT_EQ(x.Values<int32_t>().status().message(),
+            "the tensor has elements of f32, but i32 are asked for");
+  EXPECT_EQ(x.Item<float>().status().message(), "the tensor has 2 elements, not one");
+}
+
+TEST_F(EagerGuideTest, Async) {
+  Scope scope(context, {.mode = ExecutionMode::kAsync});
+  Tensor sum = Tensor::Scalar(0.0f);
+  for (int i = 0; i < 100; ++i) sum = AddV2(std::move(sum), Tensor::Scalar(1.0f));
+  StatusOr<float> total = sum.Item<float>();  // waits: 100
+  ASSERT_TRUE(total.ok());
+  EXPECT_EQ(*total, 100);
+  context.Wait();  // for all ops of all threads
+  EXPECT_EQ(context.queue_depth(), 0u);
+}
+
+TEST(EagerGuide, InOrder) {
+  std::unique_ptr<Context> context = *Context::Create({.order = ExecutionOrder::kFifo});
+  Scope scope(*context, {.mode = ExecutionMode::kAsync});
+  Tensor y = Sqrt(Tensor::Scalar(16.0f));
+  size_t waiting = context->queue_depth();
+  EXPECT_LE(waiting, 2u);
+  EXPECT_EQ(*y.Item<float>(), 4);
+}
+
+TEST_F(EagerGuideTest, Cancellation) {
+  Scope scope(context);
+  Tensor x = Tensor::FromArray(numbers);
+  context.Cancel();
+  Tensor cancelled = Relu(x);  // an error: CANCELLED "Cancelled"
+  context.Restart();
+  Tensor y = Relu(x);
+  EXPECT_EQ(cancelled.status().code(), StatusCode::kCancelled);
+  EXPECT_EQ(cancelled.status().message(), "Cancelled");
+  EXPECT_EQ(Floats(y), (std::vector<float>{1, 2, 3, 4}));
+}
+
+TEST_F(EagerGuideTest, KernelCache) {
+  Scope scope(context);
+  Tensor x = Tensor::FromArray(numbers);
+  for (int i = 0; i < 10; ++i) x = Relu(x);
+  CacheStatistics cache = context.cache_statistics();  // 9 hits, 1 miss, 1 entry
+  EXPECT_EQ(cache.hits, 9u);
+  EXPECT_EQ(cache.misses, 1u);
+  EXPECT_EQ(cache.entries, 1u);
+  EXPECT_EQ(cache.capacity, 4096u);
+}
+
+TEST_F(EagerGuideTest, Moving) {
+  Scope scope(context);
+  Tensor x = AddV2(numbers, numbers);
+  const float* before = x.Values<float>()->data();
+  Tensor copy = Relu(x);
+  EXPECT_NE(copy.Values<float>()->data(), before);
+  Tensor y = Relu(std::move(x));  // in the memory of x, which is no tensor any more
+  EXPECT_FALSE(x.valid());
+  EXPECT_EQ(y.Values<float>()->data(), before);
+  EXPECT_EQ(x.status().message(), "this is not a tensor; has it been moved from?");
+}
+
+TEST_F(EagerGuideTest, HostArrays) {
+  Scope scope(context);
+  std::vector<float> frame(640 * 480);
+  std::function<void()> release;
+  HostArray copied({480, 640}, std::span<const float>(frame));
+  HostArray borrowed = HostArray::Borrow({480, 640}, std::span<const float>(frame), release);
+  HostArray taken = HostArray::Take({480, 640}, std::move(frame));
+  Tensor y = Mul(borrowed, HostArray({}, {2.0f}));
+  EXPECT_TRUE(copied.tensor().ok() && taken.tensor().ok());
+  EXPECT_EQ(y.Values<float>()->size(), 640u * 480u);
+  EXPECT_EQ(WithoutFolder(Tensor::FromArray(HostArray({3}, {1.0f})).ToString()).substr(0, 14),
+            "guide_test.cc:");
+}
+
+TEST_F(EagerGuideTest, Dlpack) {
+  Scope scope(context);
+  Tensor x = Tensor::FromArray(numbers);
+  StatusOr<DLManagedTensor*> array = x.ToDlpack();  // for another library
+  if (!array.ok()) {
+    EXPECT_EQ(array.status().message(), "built without DLPack");
+    GTEST_SKIP() << "built without DLPack";
+  }
+  StatusOr<Tensor> same = Tensor::FromDlpack(*array);  // from another library
+  ASSERT_TRUE(same.ok());
+  EXPECT_EQ(same->Values<float>()->data(), x.Values<float>()->data());
+}
+
+TEST_F(EagerGuideTest, OpFunctions) {
+  Scope scope(context);
+  Tensor image = Tensor::FromArray(HostArray({1, 2, 2, 1}, {1.0f, 2.0f, 3.0f, 4.0f}));
+  Tensor pooled = MaxPool(image, {1, 2, 2, 1}, "VALID", {.strides = {1, 2, 2, 1}});
+  Tensor scores = Tensor::FromArray(HostArray({1, 3}, {0.5f, 2.0f, 1.0f}));
+  std::array<Tensor, 2> loss_and_gradient =
+      SparseSoftmaxCrossEntropyWithLogits(scores, HostArray({1}, {2}));
+  Tensor both = ConcatV2(std::vector<Tensor>{scores, scores, Tensor::Scalar(0)});
+  EXPECT_EQ(Floats(pooled), (std::vector<float>{4}));
+  EXPECT_EQ(both.shape()->ToString(), "[2, 3]");
+  EXPECT_EQ(loss_and_gradient[1].shape()->ToString(), "[1, 3]");
+}
+
+// x, or x times a number.
+StatusOr<TensorMetadata> ScaleMetadata(const TensorMetadata& x, OptionalOpMetadata factor) {
+  if (x.dtype == DType::kF32) return x;
+  return InvalidArgumentError(StrCat("guide.Scale takes f32 elements, not ", DTypeName(x.dtype)));
+}
+StatusOr<DenseHostTensor> Scale(const DenseHostTensor& x,
+                                OptionalOpArgument<DenseHostTensor> factor,
+                                const TensorMetadata& result, OpCall& call) {
+  float by = 1;
+  if (factor) {
+    TFRT_ASSIGN_OR_RETURN(auto view, DenseView<float>::Create(*factor, "the factor"));
+    if (view.size() != 1) {
+      return InvalidArgumentError(StrCat("the factor has ", view.size(), " elements, not one"));
+    }
+    by = view[0];
+  }
+  TFRT_ASSIGN_OR_RETURN(auto from, DenseView<float>::Create(x, "x"));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
+  TFRT_ASSIGN_OR_RETURN(auto to, MutableDenseView<float>::Create(out, "the result"));
+  for (size_t i = 0; i < from.size(); ++i) to.data()[i] = by * from[i];
+  return out;
+}
+
+TEST_F(EagerGuideTest, OwnOp) {
+  Status status =
+      context.RegisterOp({.name = "guide.Scale",
+                          .summary = "x, or x times a number.",
+                          .arguments = {{"x"}, {"factor", OpArgumentSpec::Kind::kOptional}},
+                          .results = {"y"},
+                          .metadata = TFRT_OP_METADATA(ScaleMetadata),
+                          .function = TFRT_OP(Scale)});
+  EXPECT_TRUE(status.ok());
+  EXPECT_EQ(context.RegisterOp({.name = "guide.Scale", .summary = ""}).message(),
+            "there is an op 'guide.Scale' already");
+  EXPECT_EQ(context.FindOp("guide.Scale")->id, 0u);
+
+  Scope scope(context);
+  const OpDefinition* op = context.FindOp("guide.Scale");
+  TensorArgument arguments[] = {numbers, {}};  // {}: the factor is left out
+  Tensor y;
+  Status error = Execute(*op, arguments, OpAttrs(), {&y, 1});
+  EXPECT_TRUE(error.ok()) << error.ToString();
+  EXPECT_EQ(Floats(y), (std::vector<float>{1, 2, 3, 4}));
+
+  HostArray three({}, {3.0f});
+  TensorArgument with_factor[] = {std::move(y), three};
+  EXPECT_TRUE(Execute(*op, with_factor, OpAttrs(), {&y, 1}).ok());
+  EXPECT_EQ(Floats(y), (std::vector<float>{3, 6, 9, 12}));
+
+  HostArray two({2}, {3.0f, 4.0f});
+  TensorArgument with_two[] = {y, two};
+  int line = __LINE__ + 1;
+  error = Execute(*op, with_two, OpAttrs(), {&y, 1});
+  EXPECT_EQ(WithoutFolder(std::string(error.message())),
+            StrCat("guide_test.cc:", line, ": guide.Scale: the factor has 2 elements, not one"));
+  TensorArgument integers[] = {two};
+  line = __LINE__ + 1;
+  error = Execute("guide.Sale", integers, OpAttrs(), {&y, 1});
+  EXPECT_EQ(WithoutFolder(std::string(error.message())),
+            StrCat("guide_test.cc:", line, ": there is no op 'guide.Sale'"));
+}
+
+TEST_F(EagerGuideTest, ByName) {
+  Scope scope(context);
+  OpAttrs attrs;
+  attrs.Set("transpose_a", false);
+  attrs.Set("transpose_b", true);
+  Tensor product;
+  TensorArgument arguments[] = {numbers, numbers};
+  Status error = Execute("tf.MatMul", arguments, attrs, {&product, 1});
+  EXPECT_TRUE(error.ok()) << error.ToString();
+  EXPECT_EQ(Floats(product), (std::vector<float>{5, 11, 11, 25}));
+}
+
+// The names of the steps that it sees.
+class Log : public tracing::Sink {
+ public:
+  void PushScope(std::string_view name) override { RecordEvent(name); }
+  void PopScope() override {}
+  void RecordEvent(std::string_view name) override {
+    std::lock_guard lock(mutex_);
+    if (name.starts_with("eager.")) steps_.emplace(name.substr(0, name.find(' ')));
+  }
+  std::set<std::string> steps() {
+    std::lock_guard lock(mutex_);
+    return steps_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> steps_;
+};
+
+// The steps are those that docs/eager.md lists.
+TEST(EagerGuide, Tracing) {
+  if (tracing::kMaxLevel < tracing::Level::kVerbose)
+    GTEST_SKIP() << "built without verbose tracing";
+  std::unique_ptr<Context> context =
+      *Context::Create({.num_cpu_devices = 2, .order = ExecutionOrder::kFifo});
+  Log log;
+  tracing::AddSink(&log, tracing::Level::kVerbose);
+  {
+    HostArray numbers({2}, {1.0f, 2.0f});
+    Scope scope(*context, {.mode = ExecutionMode::kAsync});
+    Tensor x = AddV2(numbers, numbers);
+    Scope other(*context, {.device = "cpu:1"});
+    EXPECT_EQ(Floats(Relu(x)), (std::vector<float>{2, 4}));
+  }
+  tracing::RemoveSink(&log);
+  std::set<std::string> steps = log.steps();
+  steps.erase("eager.stall");  // only if the thread has come first
+  EXPECT_EQ(steps,
+            (std::set<std::string>{"eager.allocate", "eager.build_op", "eager.canonicalise",
+                                   "eager.copy", "eager.dequeue", "eager.handle", "eager.kernel",
+                                   "eager.place", "eager.queue_depth", "eager.schedule"}));
+}
+
+TEST_F(EagerGuideTest, Threads) {
+  Scope scope(context);
+  Tensor x = Tensor::FromArray(numbers);
+  Tensor sum;
+  std::thread worker([&context = context, x, &sum] {
+    Scope scope(context);
+    sum = AddV2(x, x);
+  });
+  worker.join();
+  EXPECT_EQ(Floats(sum), (std::vector<float>{2, 4, 6, 8}));
+}
+
+}  // namespace
+}  // namespace tfrt::eager

@@ -22,6 +22,10 @@ count: error: DEADLINE_EXCEEDED: deadline exceeded
 damaged file: INVALID_ARGUMENT: BEF file section header corrupted: .*
 """
 
+EMBED_EAGER = r"""DenseHostTensor dtype = f32, shape = \[2, 2\], values = \[5\.0.*e\+00, 1\.1.*e\+01, 1\.1.*e\+01, 2\.5.*e\+01\]
+error: .*/examples/embed_eager/embed_eager\.cc:13: tf\.MatMul: .*
+"""
+
 CUSTOM_WORK_QUEUE = r"""before the loop: not available
 after 1 task: 33
 """
@@ -66,7 +70,7 @@ def main():
         folder = pathlib.Path(name)
         prefix = folder / "prefix"
         run("cmake", "--install", build_dir, "--prefix", prefix)
-        for example, pattern in (("embed_runtime", EMBED_RUNTIME),
+        for example, pattern in (("embed_runtime", EMBED_RUNTIME), ("embed_eager", EMBED_EAGER),
                                  ("custom_work_queue", CUSTOM_WORK_QUEUE)):
             build(examples / example, folder / example, prefix, compiler)
             expect(example, pattern, run(folder / example / example, program))

@@ -11,6 +11,7 @@ packages=(
   valgrind libtbb-dev                                    # benchmarks: instruction counts, a peer
   clang-22 libclang-rt-22-dev gnuplot-nox                # fuzzing; the soak test's plot
   libeigen3-dev libdnnl-dev                              # tensor kernels; oneDNN is optional
+  libdlpack-dev                                          # arrays of other libraries; optional
   qemu-user                                              # tests on other processors
 )
 

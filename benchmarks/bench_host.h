@@ -46,6 +46,7 @@ class Program {
   void Run(const ExecutionContext& exec_ctx);
   // Null if the result is an error.
   const int32_t* result() const;
+  const AsyncValue& result_value(size_t index) const { return *results_[index]; }
 
  private:
   BenchHost host_;

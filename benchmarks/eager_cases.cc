@@ -1,7 +1,10 @@
 // Eager ops: what one call costs beside its arithmetic.
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,8 +19,8 @@ namespace {
 
 constexpr int kCount = 1000;
 
-// A context, and the scope in which this thread calls ops. Scopes nest, and cases are prepared and run one
-// after the other: each run opens its own.
+// A context, and the scope in which this thread calls ops. Scopes nest, and cases are prepared and
+// run one after the other: each run opens its own.
 struct Eager {
   explicit Eager(eager::ContextOptions options = {.work_queue = "s"})
       : context(*eager::Context::Create(std::move(options))) {
@@ -47,10 +50,46 @@ std::function<void()> PrepareChain(eager::ExecutionMode mode) {
   };
 }
 
+// The same as a program: a BEF function of as many kernels, each with memory for its sum.
+std::function<void()> PrepareProgram() {
+  const std::string tensor = "!tfrt_tensor.tensor", chain_type = "!tfrt.chain";
+  bef::FunctionSpec f{.name = "main"};
+  auto add_tensor = [&] {
+    return f.AddKernel({.name = "tfrt_dht.create_uninitialized_tensor.f32.1",
+                        .result_types = {tensor},
+                        .attributes = {{"shape", bef::ArrayAttribute({bef::I64Attribute(1)})}}});
+  };
+  uint32_t chain = f.AddKernel({.name = "tfrt.new.chain", .result_types = {chain_type}});
+  uint32_t one = add_tensor();
+  chain = f.AddKernel({.name = "tfrt_dht.fill_tensor_with_constant.f32",
+                       .operands = {one, chain},
+                       .result_types = {chain_type},
+                       .attributes = {{"value", bef::F32Attribute(1)}}});
+  uint32_t sum = one;
+  for (int i = 0; i < kCount; ++i) {
+    uint32_t next = add_tensor();
+    chain = f.AddKernel({.name = "tfrt_cpu.add.f32",
+                         .operands = {sum, one, next, chain},
+                         .result_types = {chain_type}});
+    sum = next;
+  }
+  f.returns = {sum, chain};
+  bef::BefBuilder builder;
+  builder.AddFunction(std::move(f));
+  auto program = std::make_shared<Program>(builder, "main");
+  program->Run();
+  const auto* total =
+      static_cast<const float*>(program->result_value(0).get<DenseHostTensor>().data());
+  if (*total != 1 + kCount) {
+    std::fprintf(stderr, "benchmarks: the program of adds gives %f\n", *total);
+    std::exit(1);
+  }
+  return [program] { program->Run(); };
+}
+
 // The caller's part of an ASYNC op. The ops run afterwards.
 std::function<double()> PrepareEnqueue(eager::ExecutionOrder order) {
-  auto e = std::make_shared<Eager>(
-      eager::ContextOptions{.work_queue = "s", .order = order});
+  auto e = std::make_shared<Eager>(eager::ContextOptions{.work_queue = "s", .order = order});
   auto results = std::make_shared<std::vector<eager::Tensor>>(kCount);
   return [e, results] {
     double seconds = 0;
@@ -80,16 +119,24 @@ std::function<void()> PrepareAsync() {
 
 void AddEagerCases(Cases* cases) {
   auto add = [&](const char* name, std::function<std::function<void()>()> prepare) {
-    cases->push_back({.name = name, .unit = "op", .units = kCount, .floor = "floor/malloc_free",
+    cases->push_back({.name = name,
+                      .unit = "op",
+                      .units = kCount,
+                      .floor = "floor/malloc_free",
                       .prepare = std::move(prepare)});
   };
   add("eager/add", PrepareAdd);
   add("eager/chain_1k", [] { return PrepareChain(eager::ExecutionMode::kSync); });
+  add("eager/chain_1k_as_program", PrepareProgram);
   add("eager/async_chain_1k", [] { return PrepareChain(eager::ExecutionMode::kAsync); });
   add("eager/async_add", PrepareAsync);
   auto add_enqueue = [&](const char* name, eager::ExecutionOrder order) {
-    cases->push_back({.name = name, .unit = "op", .units = kCount, .floor = "floor/malloc_free",
-                      .deterministic = false, .prepare = {},
+    cases->push_back({.name = name,
+                      .unit = "op",
+                      .units = kCount,
+                      .floor = "floor/malloc_free",
+                      .deterministic = false,
+                      .prepare = {},
                       .prepare_timed = [order] { return PrepareEnqueue(order); }});
   };
   add_enqueue("eager/enqueue/dataflow", eager::ExecutionOrder::kDataflow);

@@ -1,7 +1,7 @@
-// lenet_times BEF WEIGHTS IMAGES [--seconds S]: times one inference of LeNet-5 (lenet.mlir), as a run of
-// the BEF file and as its kernels called one after the other in a loop, in turns. Prints JSON: medians
-// in nanoseconds, and the logits. IMAGES: [N,8,8] grey levels of examples/digits, of which it takes the
-// first.
+// lenet_times BEF WEIGHTS IMAGES [--seconds S]: times one inference of LeNet-5 (lenet.mlir), as a
+// run of the BEF file, as its kernels called one after the other in a loop, and as eager ops, in
+// turns. Prints JSON: medians in nanoseconds, and the logits. IMAGES: [N,8,8] grey levels of
+// examples/digits, of which it takes the first.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +12,7 @@
 
 #include "kernel_call.h"
 #include "paired.h"
+#include "tfrt/eager/ops.h"
 #include "tfrt/executor/bef_file.h"
 #include "tfrt/kernels/contraction_kernels.h"
 #include "tfrt/kernels/cpu_kernels.h"
@@ -46,6 +47,11 @@ Value Tensor(HostContext* host, const TensorShape& shape, const float* elements)
     std::fill_n(view->data(), view->size(), 0.0f);
   }
   return MakeAvailableAsyncValueRef<DenseHostTensor>(*std::move(tensor)).ReleaseRCRef();
+}
+
+StatusOr<std::span<const float>> Elements(const DenseHostTensor& tensor) {
+  TFRT_ASSIGN_OR_RETURN(auto view, DenseView<float>::Create(tensor, "the logits"));
+  return view.elements();
 }
 
 // As examples/lenet: each pixel becomes 3x3, with a margin of 2.
@@ -107,8 +113,8 @@ int Main(int argc, char** argv) {
   Value conv2 = tensor({1, 10, 10, 16}), pool2 = tensor({1, 5, 5, 16}), flat = tensor({1, 400});
   Value fc1 = tensor({1, 120}), fc2 = tensor({1, 84}), logits = tensor({1, 10});
   auto convolution = [](int64_t padding) {
-    return std::move(Attributes().String("relu").Array(Ints{1, 1}).Array(Ints(4, padding)).Array(
-        Ints{1, 1}));
+    return std::move(
+        Attributes().String("relu").Array(Ints{1, 1}).Array(Ints(4, padding)).Array(Ints{1, 1}));
   };
   auto pool = [] {
     return std::move(Attributes().Array(Ints{2, 2}).String("valid").Array(Ints{2, 2}));
@@ -119,8 +125,8 @@ int Main(int argc, char** argv) {
   std::vector<std::unique_ptr<KernelCall>> calls;
   auto add = [&](const char* kernel, std::vector<Value> operands, Attributes attributes) {
     operands.push_back(chain);
-    calls.push_back(std::make_unique<KernelCall>(&host, kernel, std::move(operands),
-                                                 std::move(attributes)));
+    calls.push_back(
+        std::make_unique<KernelCall>(&host, kernel, std::move(operands), std::move(attributes)));
   };
   add("tfrt_cpu.conv2d.bias.f32", {image, weights[0], weights[1], conv1}, convolution(2));
   add("tfrt_cpu.max_pool2d.f32", {conv1, pool1}, pool());
@@ -134,16 +140,56 @@ int Main(int argc, char** argv) {
     for (auto& call : calls) call->Run();
   };
 
+  // The same ops, each called as a C++ function that makes its result.
+  auto context = eager::Context::Create({.host = &host});
+  if (!context.ok()) Fail(std::string(context.status().message()));
+  eager::Scope scope(**context);
+  auto eager_tensor = [](const Value& value) {
+    const auto& tensor = value->get<DenseHostTensor>();
+    ShapeDims dims = tensor.shape().dims();
+    auto* elements = static_cast<const float*>(tensor.data());
+    return eager::Tensor::FromArray(
+        eager::HostArray(dims, std::span(elements, static_cast<size_t>(tensor.num_elements()))));
+  };
+  eager::Tensor eager_image = eager_tensor(image), eager_logits;
+  std::vector<eager::Tensor> w;
+  for (const Value& weight : weights) w.push_back(eager_tensor(weight));
+  eager::Tensor flat_shape = eager::Tensor::FromArray(eager::HostArray({2}, {1, 400}));
+  auto op_by_op = [&] {
+    using namespace eager;
+    eager::Tensor x = Conv2DBias(eager_image, w[0], w[1], "SAME", {.activation = "relu"});
+    x = MaxPool(std::move(x), {1, 2, 2, 1}, "VALID", {.strides = {1, 2, 2, 1}});
+    x = Conv2DBias(std::move(x), w[2], w[3], "VALID", {.activation = "relu"});
+    x = MaxPool(std::move(x), {1, 2, 2, 1}, "VALID", {.strides = {1, 2, 2, 1}});
+    x = Reshape(std::move(x), flat_shape);
+    x = MatMulBias(std::move(x), w[4], w[5], {.activation = "relu"});
+    x = MatMulBias(std::move(x), w[6], w[7], {.activation = "relu"});
+    eager_logits = MatMulBias(std::move(x), w[8], w[9]);
+  };
+
   constexpr double kSlice = 2e-3;
-  int rounds = std::max(5, static_cast<int>(seconds / (2 * kSlice)));
-  Paired times = MeasurePaired({run, loop}, rounds, kSlice);
-  std::printf("{\"run_ns\": %.0f, \"kernels_ns\": %.0f, \"kernels_over_run\": %.4f, \"logits\": [",
-              times.seconds[0] * 1e9, times.seconds[1] * 1e9, times.over_first[1]);
+  int rounds = std::max(5, static_cast<int>(seconds / (3 * kSlice)));
+  Paired times = MeasurePaired({run, loop, op_by_op}, rounds, kSlice);
+  std::printf(
+      "{\"run_ns\": %.0f, \"kernels_ns\": %.0f, \"kernels_over_run\": %.4f, "
+      "\"eager_ns\": %.0f, \"eager_over_run\": %.4f, ",
+      times.seconds[0] * 1e9, times.seconds[1] * 1e9, times.over_first[1], times.seconds[2] * 1e9,
+      times.over_first[2]);
+  auto print = [](const char* name, auto elements) {
+    if (!elements.ok()) Fail(std::string(elements.status().message()));
+    std::printf("\"%s\": [", name);
+    const char* separator = "";
+    for (float element : *elements) {
+      std::printf("%s%.9g", separator, element);
+      separator = ", ";
+    }
+    std::printf("]");
+  };
   run();
-  auto view = DenseView<float>::Create(results[0]->get<DenseHostTensor>(), "the logits");
-  if (!view.ok()) Fail(std::string(view.status().message()));
-  for (size_t i = 0; i < view->size(); ++i) std::printf("%s%.9g", i ? ", " : "", (*view)[i]);
-  std::printf("]}\n");
+  print("logits", Elements(results[0]->get<DenseHostTensor>()));
+  std::printf(", ");
+  print("eager_logits", eager_logits.Values<float>());
+  std::printf("}\n");
   return 0;
 }
 

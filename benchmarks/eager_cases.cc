@@ -118,16 +118,19 @@ std::function<void()> PrepareAsync() {
 }  // namespace
 
 void AddEagerCases(Cases* cases) {
-  auto add = [&](const char* name, std::function<std::function<void()>()> prepare) {
+  auto add = [&](const char* name, std::function<std::function<void()>()> prepare,
+                 const char* floor = "floor/malloc_free") {
     cases->push_back({.name = name,
                       .unit = "op",
                       .units = kCount,
-                      .floor = "floor/malloc_free",
+                      .floor = floor,
                       .prepare = std::move(prepare)});
   };
   add("eager/add", PrepareAdd);
-  add("eager/chain_1k", [] { return PrepareChain(eager::ExecutionMode::kSync); });
   add("eager/chain_1k_as_program", PrepareProgram);
+  add(
+      "eager/chain_1k", [] { return PrepareChain(eager::ExecutionMode::kSync); },
+      "eager/chain_1k_as_program");
   add("eager/async_chain_1k", [] { return PrepareChain(eager::ExecutionMode::kAsync); });
   add("eager/async_add", PrepareAsync);
   auto add_enqueue = [&](const char* name, eager::ExecutionOrder order) {

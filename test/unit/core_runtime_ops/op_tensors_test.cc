@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -202,37 +203,14 @@ TEST(OpTensorsTest, Prints) {
                          "DenseHostTensor: buffer=0x"));
 }
 
-// An array of strings as BEF files have it.
-struct StringArray {
-  explicit StringArray(std::vector<std::string> texts) : words(32) {
-    // u32 and u32 size in front; u32 count; offsets; then each string with its type code in front.
-    auto* bytes = reinterpret_cast<uint8_t*>(words.data());
-    auto store = [&](size_t at, uint32_t value) { std::memcpy(bytes + at, &value, 4); };
-    size_t end = 12 + 4 * texts.size();
-    for (size_t i = 0; i < texts.size(); ++i) {
-      end = (end / 4 + 1) * 4;  // room for the code, aligned for the count
-      bytes[end - 1] = StringAttribute::kCode;
-      store(12 + 4 * i, static_cast<uint32_t>(end));
-      store(end, static_cast<uint32_t>(texts[i].size()));
-      std::memcpy(bytes + end + 4, texts[i].data(), texts[i].size());
-      end += 4 + texts[i].size();
-    }
-    store(4, static_cast<uint32_t>(end));
-    store(8, static_cast<uint32_t>(texts.size()));
-  }
-  const uint8_t* data() const { return reinterpret_cast<const uint8_t*>(words.data()); }
-  std::vector<uint64_t> words;
-};
-
 TEST(OpTensorsTest, FusedMatMul) {
   for (const char* queue : {"s", "mstd:2"}) {
     OpRunner runner(queue);
-    auto run = [&](std::vector<std::string> fused, Handles arguments) {
-      StringArray names(std::move(fused));
+    auto run = [&](std::vector<std::string_view> fused, Handles arguments) {
       OpAttrs attrs;
       attrs.Set("transpose_a", false);
       attrs.Set("transpose_b", false);
-      attrs.SetExternal("fused_ops", AggregateAttribute::kCode, names.data());
+      attrs.SetStringArray("fused_ops", fused);
       return runner.Text("tf._FusedMatMul", std::move(arguments), attrs);
     };
     Handles floats = {runner.Dense<float>({1, 1}, {2}), runner.Dense<float>({1, 3}, {1, -1, 4}),
@@ -268,11 +246,10 @@ TEST(OpTensorsTest, FusedMatMul) {
     std::vector<float> a(m * k, 1), b(k * n, 0.05f), bias(n, 1);
     TensorHandle result;
     {
-      StringArray names({"BiasAdd", "Relu6"});
       OpAttrs attrs;
       attrs.Set("transpose_a", false);
       attrs.Set("transpose_b", false);
-      attrs.SetExternal("fused_ops", AggregateAttribute::kCode, names.data());
+      attrs.SetStringArray("fused_ops", std::array<std::string_view, 2>{"BiasAdd", "Relu6"});
       result = runner.Run1("tf._FusedMatMul",
                            {runner.Dense<float>({m, k}, a), runner.Dense<float>({k, n}, b),
                             runner.Dense<float>({n}, bias)},

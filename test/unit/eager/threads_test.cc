@@ -70,7 +70,9 @@ TEST_P(EagerThreadsTest, SharedTensorsOnManyDevices) {
     Tensor sum = Make({4}, {0.0f, 0.0f, 0.0f, 0.0f});
     for (int i = 0; i < 40; ++i) {
       sum = Add(std::move(sum), shared);
-      if (i % 10 == 0) EXPECT_EQ((*sum.Values<float>())[1], 3.0f * (i + 1));
+      if (i % 10 == 0) {
+        EXPECT_EQ((*sum.Values<float>())[1], 3.0f * (i + 1));
+      }
     }
     EXPECT_THAT(ValuesOf<float>(sum), ElementsAre(80, 120, 160, 200));
   });

@@ -105,6 +105,7 @@ StatusOr<TensorHandle> ErrorTensorHandle() { return InternalError("invalid tenso
 void RegisterTensorConstantKernels(KernelRegistry* registry) {
   registry->AddKernel("corert.const_dense_tensor", TFRT_KERNEL(ConstDenseTensor),
                       KernelFlags::kOrderFree);
+  registry->AddSyncKernel("corert_sync.const_dense_tensor", TFRT_SYNC_KERNEL(ConstDenseTensor));
   registry->AddKernel("corert.const_string_tensor", TFRT_KERNEL(ConstStringTensor),
                       KernelFlags::kOrderFree);
   Register(registry, "ui8", TFRT_KERNEL(CreateDenseTensorOf<uint8_t>));

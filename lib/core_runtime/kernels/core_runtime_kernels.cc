@@ -11,6 +11,7 @@ void RegisterCoreRuntimeKernels(KernelRegistry* registry) {
   RegisterTransferKernels(registry);
   RegisterEagerControlFlowKernels(registry);
   RegisterOpAttrsKernels(registry);
+  RegisterSyncCoreRuntimeKernels(registry);
 }
 
 }  // namespace tfrt

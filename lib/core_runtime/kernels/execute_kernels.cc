@@ -2,6 +2,7 @@
 
 #include "handle_value.h"
 #include "kernel_groups.h"
+#include "read_op_attrs.h"
 #include "tfrt/core_runtime/core_runtime.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/support/small_array.h"
@@ -10,51 +11,6 @@
 namespace tfrt {
 
 namespace {
-
-// One ["key", value] of the attributes of an op.
-struct KeyValue {
-  std::string_view key;
-  AttributeCode code;
-  const uint8_t* data;
-};
-
-StatusOr<KeyValue> ReadPair(std::string_view noun, AggregateAttribute pairs, size_t index) {
-  if (pairs.element_code(index) == AggregateAttribute::kCode) {
-    AggregateAttribute pair(pairs.element_data(index));
-    if (pair.size() == 2 && pair.element_code(0) == StringAttribute::kCode) {
-      return KeyValue{*StringAttribute(pair.element_data(0)), pair.element_code(1),
-                      pair.element_data(1)};
-    }
-  }
-  return InvalidArgumentError(
-      StrCat("each ", noun, " should be a key-value pair, where the key is a string, but number ",
-             index, " is not"));
-}
-
-// The attributes of the call, which lie in the program's file and are used there.
-Status ReadAttrs(AggregateAttribute op_attrs, AggregateAttribute op_func_attrs, OpAttrs* attrs) {
-  for (size_t i = 0; i < op_attrs.size(); ++i) {
-    TFRT_ASSIGN_OR_RETURN(KeyValue attr, ReadPair("op_attr", op_attrs, i));
-    if (attr.code == CompilationUnitAttribute::kCode) {
-      return InvalidArgumentError(
-          StrCat("the op attribute '", attr.key, "' refers to a compiled module"));
-    }
-    if (!attrs->SetExternal(attr.key, attr.code, attr.data)) {
-      return InvalidArgumentError(StrCat("the op attribute '", attr.key, "' is given twice"));
-    }
-  }
-  for (size_t i = 0; i < op_func_attrs.size(); ++i) {
-    TFRT_ASSIGN_OR_RETURN(KeyValue attr, ReadPair("op_func_attr", op_func_attrs, i));
-    if (attr.code != StringAttribute::kCode) {
-      return InvalidArgumentError(
-          StrCat("the function attribute '", attr.key, "' is not the name of a function"));
-    }
-    if (!attrs->SetFunction(attr.key, *StringAttribute(attr.data))) {
-      return InvalidArgumentError(StrCat("the op attribute '", attr.key, "' is given twice"));
-    }
-  }
-  return OkStatus();
-}
 
 using Handles = RepeatedArguments<TensorHandle>;
 
@@ -78,7 +34,7 @@ bool Call(const CoreRuntimeOp& op, const ExecutionContext& exec_ctx, Handles arg
           AsyncValueRef<Chain>* chain, std::span<RCReference<AsyncValue>> results,
           KernelErrorHandler errors) {
   OpAttrs attrs;
-  Status status = ReadAttrs(op_attrs, op_func_attrs, &attrs);
+  Status status = ReadOpAttrs(op_attrs, op_func_attrs, &attrs);
   if (!status.ok()) {
     errors.ReportError(std::move(status));
     return false;

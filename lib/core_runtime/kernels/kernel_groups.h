@@ -12,6 +12,7 @@ void RegisterTensorConstantKernels(KernelRegistry* registry);  // corert.const_*
 void RegisterTransferKernels(KernelRegistry* registry);        // corert.transfer*, .tensorhandle_*
 void RegisterEagerControlFlowKernels(KernelRegistry* registry);  // corert.cond, .while
 void RegisterOpAttrsKernels(KernelRegistry* registry);           // corert.op_attrs_*
+void RegisterSyncCoreRuntimeKernels(KernelRegistry* registry);   // corert_sync.* of sync functions
 
 }  // namespace tfrt
 

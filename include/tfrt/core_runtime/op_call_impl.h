@@ -144,7 +144,7 @@ struct OpReturned<std::pair<A, B>> {
 };
 
 template <typename... Ps>
-constexpr size_t CountOpParameters(OpParameterKind kind) {
+constexpr size_t CountOpParameters([[maybe_unused]] OpParameterKind kind) {
   return (static_cast<size_t>(OpParameter<Ps>::kKind == kind) + ... + 0);
 }
 

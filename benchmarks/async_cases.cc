@@ -47,8 +47,8 @@ bef::BefBuilder ChainProgram(const char* kernel, uint32_t length, const char* mi
     } else if (middle && i == length / 2) {
       last = AddUnary(&f, middle, last);
     } else {
-      last = f.AddKernel(
-          {.name = "tfrt.add.i32", .operands = {last, last}, .result_types = {"i32"}});
+      last =
+          f.AddKernel({.name = "tfrt.add.i32", .operands = {last, last}, .result_types = {"i32"}});
     }
   }
   f.returns = {last};
@@ -109,16 +109,28 @@ std::function<std::function<void()>()> PrepareFailing(std::function<bef::BefBuil
 }  // namespace
 
 void AddAsyncCases(Cases* cases) {
-  cases->push_back({.name = "async/fan_1k", .unit = "kernel", .units = 1000,
+  cases->push_back({.name = "async/fan_1k",
+                    .unit = "kernel",
+                    .units = 1000,
                     .prepare = Prepare([] { return FanProgram(1000); }, 1000)});
-  cases->push_back({.name = "async/chain_1k", .unit = "kernel", .units = 1000,
+  cases->push_back({.name = "async/chain_1k",
+                    .unit = "kernel",
+                    .units = 1000,
                     .prepare = Prepare([] { return ChainProgram("bench.later", 1000); }, 1)});
-  cases->push_back({.name = "async/nonstrict_1k", .unit = "select", .units = 1000,
+  cases->push_back({.name = "async/nonstrict_1k",
+                    .unit = "select",
+                    .units = 1000,
                     .prepare = Prepare([] { return NonStrictProgram(1000); }, 1000)});
-  cases->push_back({.name = "async/error_in_chain_1k", .unit = "kernel", .units = 1000,
-                    .prepare = PrepareFailing([] { return ChainProgram(nullptr, 1000, "bench.fail"); })});
-  cases->push_back({.name = "async/cancel_in_chain_1k", .unit = "kernel", .units = 1000,
-                    .prepare = PrepareFailing([] { return ChainProgram(nullptr, 1000, "bench.cancel"); })});
+  cases->push_back(
+      {.name = "async/error_in_chain_1k",
+       .unit = "kernel",
+       .units = 1000,
+       .prepare = PrepareFailing([] { return ChainProgram(nullptr, 1000, "bench.fail"); })});
+  cases->push_back(
+      {.name = "async/cancel_in_chain_1k",
+       .unit = "kernel",
+       .units = 1000,
+       .prepare = PrepareFailing([] { return ChainProgram(nullptr, 1000, "bench.cancel"); })});
 }
 
 }  // namespace tfrt::bench

@@ -61,14 +61,23 @@ std::function<void()> PrepareOpenAndFind() {
 }  // namespace
 
 void AddBefCases(Cases* cases) {
-  cases->push_back({.name = "floor/decode", .unit = "kernel", .units = 10099,
-                    .prepare = PrepareFloor});
-  cases->push_back({.name = "bef/open", .unit = "kernel", .units = 10099,
-                    .floor = "floor/decode", .prepare = PrepareOpen});
-  cases->push_back({.name = "bef/decode", .unit = "kernel", .units = 10099,
-                    .floor = "floor/decode", .prepare = PrepareDecode});
-  cases->push_back({.name = "bef/open_and_find", .unit = "kernel", .units = 10099,
-                    .floor = "floor/decode", .prepare = PrepareOpenAndFind});
+  cases->push_back(
+      {.name = "floor/decode", .unit = "kernel", .units = 10099, .prepare = PrepareFloor});
+  cases->push_back({.name = "bef/open",
+                    .unit = "kernel",
+                    .units = 10099,
+                    .floor = "floor/decode",
+                    .prepare = PrepareOpen});
+  cases->push_back({.name = "bef/decode",
+                    .unit = "kernel",
+                    .units = 10099,
+                    .floor = "floor/decode",
+                    .prepare = PrepareDecode});
+  cases->push_back({.name = "bef/open_and_find",
+                    .unit = "kernel",
+                    .units = 10099,
+                    .floor = "floor/decode",
+                    .prepare = PrepareOpenAndFind});
 }
 
 }  // namespace tfrt::bench

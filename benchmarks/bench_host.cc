@@ -31,15 +31,16 @@ int32_t Sum(RepeatedArguments<int32_t> values) {
 }
 
 int32_t Busy(int32_t a, int32_t b) {
-  // Work in the processor, not a clock: on a shared machine a kernel that is not scheduled takes longer.
+  // Work in the processor, not a clock: on a shared machine a kernel that is not scheduled takes
+  // longer.
   static const int64_t kRounds = [] {
     auto spin = [](int64_t rounds) {
       for (int64_t i = 0; i < rounds; ++i) asm volatile("");
     };
     auto begin = std::chrono::steady_clock::now();
     spin(10'000'000);
-    double ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin)
-                    .count();
+    double ns =
+        std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
     return static_cast<int64_t>(10'000 / (ns / 10'000'000));
   }();
   for (int64_t i = 0; i < kRounds; ++i) asm volatile("");

@@ -11,15 +11,17 @@
 namespace tfrt::bench {
 
 struct Case {
-  std::string name;   // "graph/chain_1k"; floors are called "floor/..."
-  std::string unit;   // what `units` counts: "kernel", "call", "task"
-  double units = 1;   // of one run
+  std::string name;        // "graph/chain_1k"; floors are called "floor/..."
+  std::string unit;        // what `units` counts: "kernel", "call", "task"
+  double units = 1;        // of one run
   std::string floor = {};  // the case that this one is compared with; empty: none
-  // Runs on the calling thread only, so that its instructions and allocations are the same each time.
+  // Runs on the calling thread only, so that its instructions and allocations are the same each
+  // time.
   bool deterministic = true;
   // Sets everything up and returns the function that is one run.
   std::function<std::function<void()>()> prepare;
-  // Instead: a run that measures its interesting part itself and returns the seconds. Not deterministic.
+  // Instead: a run that measures its interesting part itself and returns the seconds. Not
+  // deterministic.
   std::function<std::function<double()>()> prepare_timed = {};
 };
 

@@ -15,8 +15,8 @@ struct MatMulShape {
   double flops() const { return 2.0 * batch * m * n * k; }
 };
 
-// image [1,size,size,in_channels], filter [filter,filter,in_channels,out_channels], the same stride and
-// padding on all sides.
+// image [1,size,size,in_channels], filter [filter,filter,in_channels,out_channels], the same stride
+// and padding on all sides.
 struct ConvolutionShape {
   std::string name;
   int64_t size, in_channels, out_channels, filter, stride, padding;
@@ -28,18 +28,12 @@ struct ConvolutionShape {
 
 inline std::vector<MatMulShape> MatMulShapes() {
   return {
-      {"BERT query, key, value", 1, 128, 768, 768},
-      {"BERT intermediate", 1, 128, 3072, 768},
-      {"BERT output", 1, 128, 768, 3072},
-      {"BERT attention scores", 12, 128, 128, 64},
-      {"BERT attention context", 12, 128, 64, 128},
-      {"BERT pooler", 1, 1, 768, 768},
-      {"ResNet-50 classifier", 1, 1, 1000, 2048},
-      {"LeNet-5 fc1, batch 1", 1, 1, 120, 400},
-      {"LeNet-5 fc2, batch 1", 1, 1, 84, 120},
-      {"LeNet-5 fc3, batch 1", 1, 1, 10, 84},
-      {"LeNet-5 fc1, batch 64", 1, 64, 120, 400},
-      {"LeNet-5 fc2, batch 64", 1, 64, 84, 120},
+      {"BERT query, key, value", 1, 128, 768, 768}, {"BERT intermediate", 1, 128, 3072, 768},
+      {"BERT output", 1, 128, 768, 3072},           {"BERT attention scores", 12, 128, 128, 64},
+      {"BERT attention context", 12, 128, 64, 128}, {"BERT pooler", 1, 1, 768, 768},
+      {"ResNet-50 classifier", 1, 1, 1000, 2048},   {"LeNet-5 fc1, batch 1", 1, 1, 120, 400},
+      {"LeNet-5 fc2, batch 1", 1, 1, 84, 120},      {"LeNet-5 fc3, batch 1", 1, 1, 10, 84},
+      {"LeNet-5 fc1, batch 64", 1, 64, 120, 400},   {"LeNet-5 fc2, batch 64", 1, 64, 84, 120},
       {"LeNet-5 fc3, batch 64", 1, 64, 10, 84},
   };
 }

@@ -1,5 +1,6 @@
-// contractions [--rounds N] [--only TEXT]: our matrix products and convolutions against oneDNN and Eigen
-// called directly, one thread, and against themselves on two threads. Prints tables for README.md.
+// contractions [--rounds N] [--only TEXT]: our matrix products and convolutions against oneDNN and
+// Eigen called directly, one thread, and against themselves on two threads. Prints tables for
+// README.md.
 #define EIGEN_MPL2_ONLY
 #include <Eigen/Core>
 #include <cmath>
@@ -31,13 +32,13 @@ std::unique_ptr<HostContext> MakeHost(ComputeBackend backend, const std::string&
       },
       CreateMallocAllocator(), *CreateWorkQueue(queue));
   RegisterContractionKernels(&host->kernel_registry());
-  SetComputeBackend(host.get(), backend);
+  if (!SetComputeBackend(host.get(), backend).ok()) std::abort();
   return host;
 }
 
 RCReference<AsyncValue> Tensor(HostContext* host, TensorShape shape) {
-  auto tensor = DenseHostTensor::CreateUninitialized({DType::kF32, std::move(shape)},
-                                                     host->allocator());
+  auto tensor =
+      DenseHostTensor::CreateUninitialized({DType::kF32, std::move(shape)}, host->allocator());
   auto view = MutableDenseView<float>::Create(*tensor, "it");
   for (size_t i = 0; i < view->size(); ++i) (*view)[i] = static_cast<float>(i % 7) - 3;
   return MakeAvailableAsyncValueRef<DenseHostTensor>(*std::move(tensor)).ReleaseRCRef();
@@ -61,7 +62,8 @@ std::function<void()> Ours(HostContext* host, const MatMulShape& s, bool packed)
   RCReference<AsyncValue> b = Tensor(host, {s.k, s.n});
   if (packed) {
     b = KernelCall(host, "tfrt_cpu.pack_matrix.f32", {b},
-                   std::move(Attributes().Scalar<int64_t>(s.m).Scalar(false))).Run();
+                   std::move(Attributes().Scalar<int64_t>(s.m).Scalar(false)))
+            .Run();
   }
   return Call(host, "tfrt_cpu.matmul.f32",
               {Tensor(host, {s.m, s.k}), std::move(b), Tensor(host, {s.m, s.n}), ChainValue()},
@@ -82,7 +84,8 @@ std::function<void()> Ours(HostContext* host, const ConvolutionShape& s, bool pa
   if (packed) {
     filter = KernelCall(host, "tfrt_cpu.pack_filter.f32",
                         {filter, MakeAvailableAsyncValueRef<TensorShape>(image).ReleaseRCRef()},
-                        attributes()).Run();
+                        attributes())
+                 .Run();
   }
   return Call(host, "tfrt_cpu.conv2d.f32",
               {Tensor(host, image), std::move(filter),
@@ -225,12 +228,11 @@ int Main(int argc, char** argv) {
   for (const auto& shape : ConvolutionShapes()) {
     if (chosen(shape)) Compare(onednn.get(), eigen.get(), shape, rounds, &means);
   }
-  for (auto [name, function] : {std::pair<const char*, double (*)(const Means&, int)>{
-                                    "geometric mean",
-                                    [](const Means& m, int i) {
-                                      return std::exp(m.log_sum[i] / m.count);
-                                    }},
-                                {"lowest", [](const Means& m, int i) { return m.worst[i]; }}}) {
+  for (auto [name, function] :
+       {std::pair<const char*, double (*)(const Means&, int)>{
+            "geometric mean",
+            [](const Means& m, int i) { return std::exp(m.log_sum[i] / m.count); }},
+        {"lowest", [](const Means& m, int i) { return m.worst[i]; }}}) {
     std::printf("| **%s** | ", name);
     for (int i = 0; i < 3; ++i) std::printf("| | | %.2f ", function(means, i));
     std::printf("|\n");

@@ -13,10 +13,11 @@ namespace {
 using bef::FunctionSpec;
 using bef::KernelSpec;
 
-KernelSpec Constant(int32_t value) {
+KernelSpec Constant(int32_t value, uint32_t stream = 0) {
   return {.name = "tfrt.constant.i32",
           .result_types = {"i32"},
-          .attributes = {{"value", bef::I32Attribute(value)}}};
+          .attributes = {{"value", bef::I32Attribute(value)}},
+          .stream = stream};
 }
 KernelSpec Add(uint32_t a, uint32_t b) {
   return {.name = "tfrt.add.i32", .operands = {a, b}, .result_types = {"i32"}};
@@ -28,36 +29,45 @@ void Require(bool condition, const char* what) {
   std::exit(1);
 }
 
-// fib(n) = n < 2 ? n : fib(n - 1) + fib(n - 2), by tfrt.if and tfrt.call.
-bef::BefBuilder FibProgram(int32_t n) {
+// fib(n) = n < 2 ? n : fib(n - 1) + fib(n - 2), by tfrt.if and tfrt.call. All on one stream; or on
+// the streams that the compiler gives, and called in a task, where effects of other kernels could
+// be seen.
+bef::BefBuilder FibProgram(int32_t n, bool with_streams) {
   FunctionSpec base{.name = "", .argument_types = {"i32"}};
   base.returns = {0};
   FunctionSpec step{.name = "", .argument_types = {"i32"}};
   {
-    uint32_t minus_one = step.AddKernel(Constant(-1));
+    uint32_t minus_one = step.AddKernel(Constant(-1, with_streams ? 2 : 0));
     uint32_t n1 = step.AddKernel(Add(0, minus_one));
     uint32_t n2 = step.AddKernel(Add(n1, minus_one));
     KernelSpec call{.name = "tfrt.call", .result_types = {"i32"}, .callees = {"fib"}};
     call.operands = {n1};
+    call.stream = with_streams ? 1 : 0;
     uint32_t f1 = step.AddKernel(call);
     call.operands = {n2};
+    call.stream = 0;
     uint32_t f2 = step.AddKernel(call);
     step.returns = {step.AddKernel(Add(f1, f2))};
   }
   FunctionSpec fib{.name = "fib", .argument_types = {"i32"}};
-  uint32_t one = fib.AddKernel(Constant(1));
-  uint32_t small = fib.AddKernel(
-      {.name = "tfrt.lessequal.i32", .operands = {0, one}, .result_types = {"i1"}});
+  uint32_t one = fib.AddKernel(Constant(1, with_streams ? 1 : 0));
+  uint32_t small =
+      fib.AddKernel({.name = "tfrt.lessequal.i32", .operands = {0, one}, .result_types = {"i1"}});
   fib.returns = {fib.AddKernel({.name = "tfrt.if",
                                 .operands = {small, 0},
                                 .result_types = {"i32"},
                                 .regions = {std::move(base), std::move(step)}})};
   FunctionSpec main{.name = "main"};
   uint32_t argument = main.AddKernel(Constant(n));
-  main.returns = {main.AddKernel({.name = "tfrt.call",
-                                  .operands = {argument},
-                                  .result_types = {"i32"},
-                                  .callees = {"fib"}})};
+  KernelSpec call{
+      .name = "tfrt.call", .operands = {0}, .result_types = {"i32"}, .callees = {"fib"}};
+  FunctionSpec task{.name = "", .argument_types = {"i32"}};
+  task.returns = {task.AddKernel(call)};
+  if (with_streams) {
+    call = {.name = "tfrt_test.do.async", .result_types = {"i32"}, .regions = {std::move(task)}};
+  }
+  call.operands = {argument};
+  main.returns = {main.AddKernel(std::move(call))};
   bef::BefBuilder builder;
   builder.AddFunction(std::move(fib));
   builder.AddFunction(std::move(main));
@@ -65,9 +75,7 @@ bef::BefBuilder FibProgram(int32_t n) {
 }
 
 // Kernels that a run of fib(n) executes.
-double FibKernels(int32_t n) {
-  return n < 2 ? 3 : 3 + 6 + FibKernels(n - 1) + FibKernels(n - 2);
-}
+double FibKernels(int32_t n) { return n < 2 ? 3 : 3 + 6 + FibKernels(n - 1) + FibKernels(n - 2); }
 
 bef::BefBuilder RepeatProgram(int32_t count) {
   FunctionSpec body{.name = "", .argument_types = {"i32"}};
@@ -85,8 +93,9 @@ bef::BefBuilder RepeatProgram(int32_t count) {
   return builder;
 }
 
-std::function<void()> Prepare(const bef::BefBuilder& builder, int32_t expected, const char* what) {
-  auto program = std::make_shared<Program>(builder, "main");
+std::function<void()> Prepare(const bef::BefBuilder& builder, int32_t expected, const char* what,
+                              const std::string& queue = "s") {
+  auto program = std::make_shared<Program>(builder, "main", queue);
   program->Run();
   Require(*program->result() == expected, what);
   return [program] { program->Run(); };
@@ -115,12 +124,32 @@ std::function<void()> PrepareCall() {
 }  // namespace
 
 void AddControlFlowCases(Cases* cases) {
-  cases->push_back({.name = "control_flow/fib_20", .unit = "kernel", .units = FibKernels(20) + 2,
-                    .prepare = [] { return Prepare(FibProgram(20), 6765, "fib(20)"); }});
-  cases->push_back({.name = "control_flow/repeat_100k", .unit = "iteration", .units = 100000,
-                    .prepare = [] { return Prepare(RepeatProgram(100000), 100000, "repeat"); }});
-  cases->push_back({.name = "control_flow/call", .unit = "call", .units = 1000,
-                    .floor = "floor/malloc_free", .prepare = PrepareCall});
+  cases->push_back(
+      {.name = "control_flow/fib_20", .unit = "kernel", .units = FibKernels(20) + 2, .prepare = [] {
+         return Prepare(FibProgram(20, false), 6765, "fib(20)");
+       }});
+  cases->push_back({.name = "control_flow/fib_20_streams",
+                    .unit = "kernel",
+                    .units = FibKernels(20) + 3,
+                    .prepare = [] { return Prepare(FibProgram(20, true), 6765, "fib(20)"); }});
+  for (const std::string queue : {"mstd:1", "mstd:2"}) {
+    cases->push_back(
+        {.name = "threads/fib_20_streams/" + queue,
+         .unit = "kernel",
+         .units = FibKernels(20) + 3,
+         .floor = "control_flow/fib_20_streams",
+         .deterministic = false,
+         .prepare = [queue] { return Prepare(FibProgram(20, true), 6765, "fib(20)", queue); }});
+  }
+  cases->push_back(
+      {.name = "control_flow/repeat_100k", .unit = "iteration", .units = 100000, .prepare = [] {
+         return Prepare(RepeatProgram(100000), 100000, "repeat");
+       }});
+  cases->push_back({.name = "control_flow/call",
+                    .unit = "call",
+                    .units = 1000,
+                    .floor = "floor/malloc_free",
+                    .prepare = PrepareCall});
 }
 
 }  // namespace tfrt::bench

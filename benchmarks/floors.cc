@@ -165,21 +165,21 @@ uint64_t DecodeUnchecked(std::span<const uint8_t> file) {
 }
 
 void AddFloorCases(Cases* cases) {
-  cases->push_back({.name = "floor/read_modify_write", .unit = "operation", .units = 1000,
-                    .prepare = [] {
-    return [counter = std::make_shared<std::atomic<uint64_t>>()] {
-      for (int i = 0; i < 1000; ++i) counter->fetch_add(1, std::memory_order_acq_rel);
-    };
-  }});
+  cases->push_back(
+      {.name = "floor/read_modify_write", .unit = "operation", .units = 1000, .prepare = [] {
+         return [counter = std::make_shared<std::atomic<uint64_t>>()] {
+           for (int i = 0; i < 1000; ++i) counter->fetch_add(1, std::memory_order_acq_rel);
+         };
+       }});
   cases->push_back({.name = "floor/malloc_free", .unit = "pair", .units = 1000, .prepare = [] {
-    return [] {
-      for (int i = 0; i < 1000; ++i) {
-        void* block = std::malloc(32);
-        Keep(block);
-        std::free(block);
-      }
-    };
-  }});
+                      return [] {
+                        for (int i = 0; i < 1000; ++i) {
+                          void* block = std::malloc(32);
+                          Keep(block);
+                          std::free(block);
+                        }
+                      };
+                    }});
 }
 
 }  // namespace tfrt::bench

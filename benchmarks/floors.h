@@ -28,8 +28,8 @@ class FlatInterpreter {
   std::vector<int32_t> values_;
 };
 
-// Dataflow on one thread, ready for more: a count of missing inputs per node, decremented atomically,
-// users in compressed rows, a stack of ready nodes.
+// Dataflow on one thread, ready for more: a count of missing inputs per node, decremented
+// atomically, users in compressed rows, a stack of ready nodes.
 class AtomicDataflow {
  public:
   explicit AtomicDataflow(const Graph& graph);
@@ -50,8 +50,8 @@ class AtomicDataflow {
   std::vector<int32_t> values_;
 };
 
-// Reads every variable-length integer of the tables and every 32-bit word of the kernels of a BEF file
-// without any check, and returns their sum. The file must be valid.
+// Reads every variable-length integer of the tables and every 32-bit word of the kernels of a BEF
+// file without any check, and returns their sum. The file must be valid.
 uint64_t DecodeUnchecked(std::span<const uint8_t> file);
 
 }  // namespace tfrt::bench

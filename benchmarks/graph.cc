@@ -20,8 +20,7 @@ uint32_t Graph::AddTree(std::vector<uint32_t> leaves) {
 int32_t Graph::Evaluate() const {
   std::vector<uint32_t> values;
   for (const Node& node : nodes) {
-    values.push_back(node.num_inputs == 0 ? 1
-                                          : values[node.inputs[0]] + values[node.inputs[1]]);
+    values.push_back(node.num_inputs == 0 ? 1 : values[node.inputs[0]] + values[node.inputs[1]]);
   }
   return static_cast<int32_t>(values.back());
 }

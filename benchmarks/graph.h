@@ -10,8 +10,8 @@
 
 namespace tfrt::bench {
 
-// Nodes in topological order. A node without inputs is the constant 1, one with one input adds it to
-// itself, one with two adds them. The last node is the result.
+// Nodes in topological order. A node without inputs is the constant 1, one with one input adds it
+// to itself, one with two adds them. The last node is the result.
 struct Graph {
   struct Node {
     uint32_t inputs[2];
@@ -46,8 +46,8 @@ Graph DiamondGraph(uint32_t num_nodes);
 // Each node adds two random nodes of the layer before. The seed is fixed.
 Graph RandomGraph(uint32_t width, uint32_t depth);
 
-// The graph as function `name`. `add` is the kernel for nodes with inputs. Streams as the compiler's
-// default gives them for such graphs: nodes that one thread can run in a row share one.
+// The graph as function `name`. `add` is the kernel for nodes with inputs. Streams as the
+// compiler's default gives them for such graphs: nodes that one thread can run in a row share one.
 bef::FunctionSpec ToFunction(const Graph& graph, const std::string& name,
                              const std::string& add = "tfrt.add.i32");
 

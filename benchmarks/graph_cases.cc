@@ -47,8 +47,8 @@ std::function<void()> PrepareSync() {
                               .attributes = {{"value", bef::I32Attribute(1)}}});
   uint32_t last = one;
   for (int i = 0; i < 1000; ++i) {
-    last = f.AddKernel(
-        {.name = "tfrt.add_s.i32", .operands = {last, one}, .result_types = {"i32"}});
+    last =
+        f.AddKernel({.name = "tfrt.add_s.i32", .operands = {last, one}, .result_types = {"i32"}});
   }
   f.returns = {last};
   bef::BefBuilder builder;
@@ -74,16 +74,24 @@ void AddGraphCases(Cases* cases) {
     std::string name = shape.name;
     double units = static_cast<double>(shape.make().nodes.size());
     std::string floor = (interpreter ? "floor/interpreter/" : "floor/dataflow/") + name;
-    cases->push_back({.name = floor, .unit = "kernel", .units = units,
+    cases->push_back({.name = floor,
+                      .unit = "kernel",
+                      .units = units,
                       .prepare = interpreter ? PrepareFloor<FlatInterpreter>(floor, shape.make)
                                              : PrepareFloor<AtomicDataflow>(floor, shape.make)});
-    cases->push_back({.name = "graph/" + name, .unit = "kernel", .units = units, .floor = floor,
+    cases->push_back({.name = "graph/" + name,
+                      .unit = "kernel",
+                      .units = units,
+                      .floor = floor,
                       .prepare = PrepareProgram("graph/" + name, shape.make)});
   };
   add({"chain_1k", [] { return ChainGraph(1000); }}, true);
   add({"chain_10k", [] { return ChainGraph(10000); }}, true);
-  cases->push_back({.name = "graph/sync_function_1k", .unit = "kernel", .units = 1001,
-                    .floor = "floor/interpreter/chain_1k", .prepare = PrepareSync});
+  cases->push_back({.name = "graph/sync_function_1k",
+                    .unit = "kernel",
+                    .units = 1001,
+                    .floor = "floor/interpreter/chain_1k",
+                    .prepare = PrepareSync});
   add({"wide_1k", [] { return WideGraph(1000); }}, false);
   add({"wide_10k", [] { return WideGraph(10000); }}, false);
   add({"tree_4096", [] { return TreeGraph(4096); }}, false);

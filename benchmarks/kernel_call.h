@@ -53,8 +53,10 @@ class KernelCall {
  public:
   KernelCall(HostContext* host, std::string_view name,
              std::vector<RCReference<AsyncValue>> arguments, Attributes attributes)
-      : host_(host), kernel_(host->kernel_registry().FindKernel(name)),
-        arguments_(std::move(arguments)), attributes_(std::move(attributes)),
+      : host_(host),
+        kernel_(host->kernel_registry().FindKernel(name)),
+        arguments_(std::move(arguments)),
+        attributes_(std::move(attributes)),
         exec_ctx_(RequestContextBuilder(host, nullptr).Build()) {
     if (!kernel_) Fail(name, "is not registered");
     for (const auto& argument : arguments_) registers_.push_back(argument.get());

@@ -1,5 +1,5 @@
-// make_large_file MEGABYTES OUT.bef: a file with a function `main` that does nothing and one, `large`, that
-// has a constant of this size.
+// make_large_file MEGABYTES OUT.bef: a file with a function `main` that does nothing and one,
+// `large`, that has a constant of this size.
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::ofstream out(argv[2], std::ios::binary);
-  out.write(reinterpret_cast<const char*>(bytes->data()), static_cast<std::streamsize>(bytes->size()));
+  out.write(reinterpret_cast<const char*>(bytes->data()),
+            static_cast<std::streamsize>(bytes->size()));
   return out.flush() ? 0 : 1;
 }

@@ -1,6 +1,6 @@
-// measure_process COMMAND...: runs a command with its output thrown away and prints seconds and the largest
-// resident set in KB. A small program of its own, because a process inherits the largest resident set of the one
-// that started it.
+// measure_process COMMAND...: runs a command with its output thrown away and prints seconds and the
+// largest resident set in KB. A small program of its own, because a process inherits the largest
+// resident set of the one that started it.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -8,9 +8,9 @@
 
 namespace tfrt::bench {
 
-// Functions that run one primitive, on one thread, on memory of their own. `packed`: every layout but
-// that of a matrix product's inputs is oneDNN's choice (format_tag::any), the weights are reordered
-// beforehand; otherwise all are dense and row-major, images NHWC, filters HWIO.
+// Functions that run one primitive, on one thread, on memory of their own. `packed`: every layout
+// but that of a matrix product's inputs is oneDNN's choice (format_tag::any), the weights are
+// reordered beforehand; otherwise all are dense and row-major, images NHWC, filters HWIO.
 std::function<void()> OneDnnMatMul(const MatMulShape& shape, bool packed);
 std::function<void()> OneDnnConvolution(const ConvolutionShape& shape, bool packed);
 

@@ -1,4 +1,5 @@
-// Times of two ways to do the same, taken in turns, so that what disturbs the machine disturbs both.
+// Times of two ways to do the same, taken in turns, so that what disturbs the machine disturbs
+// both.
 #ifndef TFRT_BENCHMARKS_PAIRED_H_
 #define TFRT_BENCHMARKS_PAIRED_H_
 
@@ -30,8 +31,8 @@ inline int RunsPer(const std::function<void()>& run, double seconds) {
 
 // Medians over rounds in which every way is measured once, in an order that turns.
 struct Paired {
-  std::vector<double> seconds;      // of one run, by way
-  std::vector<double> over_first;   // by way: median of (its time / the first's) in the same round
+  std::vector<double> seconds;     // of one run, by way
+  std::vector<double> over_first;  // by way: median of (its time / the first's) in the same round
 };
 inline Paired MeasurePaired(const std::vector<std::function<void()>>& ways, int rounds,
                             double slice_seconds = 2e-3) {

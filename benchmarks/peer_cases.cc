@@ -31,7 +31,8 @@ class FlowGraph {
       const Graph::Node node = graph.nodes[i];
       nodes_.push_back(std::make_unique<flow::continue_node<flow::continue_msg>>(
           graph_, [this, i, node](const flow::continue_msg&) {
-            values_[i] = node.num_inputs == 0 ? 1 : values_[node.inputs[0]] + values_[node.inputs[1]];
+            values_[i] =
+                node.num_inputs == 0 ? 1 : values_[node.inputs[0]] + values_[node.inputs[1]];
           }));
       for (uint32_t k = 0; k < node.num_inputs; ++k) {
         flow::make_edge(*nodes_[node.inputs[k]], *nodes_[i]);
@@ -66,7 +67,8 @@ void AddPeerCases(Cases* cases) {
                     {"layers_100x100", [] { return LayersGraph(100, 100); }},
                     {"diamond_10k", [] { return DiamondGraph(10000); }}};
   for (const Shape& shape : shapes) {
-    cases->push_back({.name = std::string("peer/onetbb/") + shape.name, .unit = "kernel",
+    cases->push_back({.name = std::string("peer/onetbb/") + shape.name,
+                      .unit = "kernel",
                       .units = static_cast<double>(shape.make().nodes.size()),
                       .deterministic = false,
                       .prepare = [make = shape.make]() -> std::function<void()> {

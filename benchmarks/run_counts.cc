@@ -1,6 +1,6 @@
-// tfrt_benchmark_counts: instructions and allocations of one run of a case, which are the same on every
-// machine of one kind.
-//   tfrt_benchmark_counts --list           names, units and floors of the deterministic cases, as JSON
+// tfrt_benchmark_counts: instructions and allocations of one run of a case, which are the same on
+// every machine of one kind.
+//   tfrt_benchmark_counts --list           names, units and floors of deterministic cases, as JSON
 //   tfrt_benchmark_counts --allocations    allocations of one run per case, as JSON
 //   valgrind --tool=callgrind --collect-atstart=no tfrt_benchmark_counts NAME...
 // Under callgrind each case's run is followed by a dump whose trigger is the case's name.
@@ -26,10 +26,11 @@ void PrintList(const Cases& cases) {
   std::printf("[");
   const char* separator = "\n";
   for (const Case& item : cases) {
-    std::printf("%s  {\"name\": \"%s\", \"unit\": \"%s\", \"units\": %.0f, \"floor\": \"%s\", "
-                "\"deterministic\": %s}",
-                separator, item.name.c_str(), item.unit.c_str(), item.units, item.floor.c_str(),
-                item.deterministic ? "true" : "false");
+    std::printf(
+        "%s  {\"name\": \"%s\", \"unit\": \"%s\", \"units\": %.0f, \"floor\": \"%s\", "
+        "\"deterministic\": %s}",
+        separator, item.name.c_str(), item.unit.c_str(), item.units, item.floor.c_str(),
+        item.deterministic ? "true" : "false");
     separator = ",\n";
   }
   std::printf("\n]\n");

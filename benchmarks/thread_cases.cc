@@ -1,5 +1,5 @@
-// The same programs on work queues with one and two threads. The caller waits in Await; threads have
-// been started by a first run.
+// The same programs on work queues with one and two threads. The caller waits in Await; threads
+// have been started by a first run.
 #include <memory>
 
 #include "bench_host.h"
@@ -51,9 +51,8 @@ std::function<void()> Prepare(const Make& make, const std::string& queue) {
 
 // Eight requests run one function at the same time.
 std::function<void()> PrepareConcurrent(const std::string& queue) {
-  auto program =
-      std::make_shared<Program>(OfGraph([] { return ChainGraph(1000); }, "tfrt.add.i32")(), "main",
-                                queue);
+  auto program = std::make_shared<Program>(
+      OfGraph([] { return ChainGraph(1000); }, "tfrt.add.i32")(), "main", queue);
   auto run = [program] {
     RCReference<AsyncValue> results[8];
     AsyncValue* values[8];
@@ -73,7 +72,9 @@ void AddThreadCases(Cases* cases) {
   auto add = [&](const std::string& name, double units, const Make& make) {
     for (const char* threads : {"1", "2"}) {
       std::string queue = std::string("mstd:") + threads;
-      cases->push_back({.name = "threads/" + name + "/" + queue, .unit = "kernel", .units = units,
+      cases->push_back({.name = "threads/" + name + "/" + queue,
+                        .unit = "kernel",
+                        .units = units,
                         .floor = *threads == '2' ? "threads/" + name + "/mstd:1" : "",
                         .deterministic = false,
                         .prepare = [=] { return Prepare(make, queue); }});
@@ -90,7 +91,8 @@ void AddThreadCases(Cases* cases) {
   add("wide_512_of_10us", 1024, OfGraph([] { return WideGraph(512); }, "bench.busy"));
   for (const char* threads : {"1", "2"}) {
     std::string queue = std::string("mstd:") + threads;
-    cases->push_back({.name = "threads/concurrent_8_runs/" + queue, .unit = "kernel",
+    cases->push_back({.name = "threads/concurrent_8_runs/" + queue,
+                      .unit = "kernel",
                       .units = 8 * 1001,
                       .floor = *threads == '2' ? "threads/concurrent_8_runs/mstd:1" : "",
                       .deterministic = false,

@@ -118,26 +118,42 @@ std::function<void()> PrepareRoundTrip() {
 
 void AddValueCases(Cases* cases) {
   auto add = [&](const char* name, void (*run)()) {
-    cases->push_back({.name = name, .unit = "value", .units = kCount, .floor = "floor/malloc_free",
+    cases->push_back({.name = name,
+                      .unit = "value",
+                      .units = kCount,
+                      .floor = "floor/malloc_free",
                       .prepare = [run] { return std::function<void()>(run); }});
   };
   add("value/make_and_drop", MakeAndDrop);
   add("value/map", Map);
   add("value/and_then", AndThenLater);
   auto add_enqueue = [&](const char* name, std::function<double()> (*prepare)()) {
-    cases->push_back({.name = name, .unit = "task", .units = kCount,
-                      .floor = "floor/read_modify_write", .deterministic = false, .prepare = {},
+    cases->push_back({.name = name,
+                      .unit = "task",
+                      .units = kCount,
+                      .floor = "floor/read_modify_write",
+                      .deterministic = false,
+                      .prepare = {},
                       .prepare_timed = prepare});
   };
   add_enqueue("queue/enqueue/single_threaded", PrepareEnqueueSingle);
   add_enqueue("queue/enqueue/own_worker", PrepareEnqueueWorker);
-  cases->push_back({.name = "queue/single_threaded", .unit = "task", .units = kCount,
-                    .floor = "floor/read_modify_write", .prepare = PrepareSingle});
-  cases->push_back({.name = "queue/own_worker", .unit = "task", .units = 100 * kCount,
-                    .floor = "floor/read_modify_write", .deterministic = false,
+  cases->push_back({.name = "queue/single_threaded",
+                    .unit = "task",
+                    .units = kCount,
+                    .floor = "floor/read_modify_write",
+                    .prepare = PrepareSingle});
+  cases->push_back({.name = "queue/own_worker",
+                    .unit = "task",
+                    .units = 100 * kCount,
+                    .floor = "floor/read_modify_write",
+                    .deterministic = false,
                     .prepare = PrepareWorker});
-  cases->push_back({.name = "queue/round_trip", .unit = "task", .units = 100,
-                    .deterministic = false, .prepare = PrepareRoundTrip});
+  cases->push_back({.name = "queue/round_trip",
+                    .unit = "task",
+                    .units = 100,
+                    .deterministic = false,
+                    .prepare = PrepareRoundTrip});
 }
 
 }  // namespace tfrt::bench

@@ -1,5 +1,6 @@
-# The layer order. A tfrt library may depend only on the libraries listed here for it; anything
-# else fails at configure time. test/layering checks the #include lines against the same table.
+# The layer order, low to high. A layer may depend only on the layers listed here for it; anything else
+# fails at configure time. test/layering checks the #include lines against the same table.
+# A layer is the folder lib/<layer> (or dialects) with include/tfrt/<layer>, and one or more libraries.
 
 set(TFRT_ALLOWED_DEPS_support "")
 set(TFRT_ALLOWED_DEPS_opinfo support)
@@ -19,14 +20,74 @@ set(TFRT_ALLOWED_DEPS_compiler support opinfo bef dialects)
 # The layers that need MLIR; all others are the runtime island.
 set(TFRT_COMPILER_LAYERS dialects compiler)
 
-function(tfrt_check_layer library)
-  if(NOT DEFINED TFRT_ALLOWED_DEPS_${library})
-    message(FATAL_ERROR "library '${library}' has no entry in cmake/TfrtLayers.cmake")
+# Programs above the layers. They see public headers: of the runtime island those of the first list, of the
+# compiler and what it may see those of the second. A program in both joins the islands in one process.
+set(TFRT_RUNTIME_CLIENTS
+  benchmarks
+  examples/custom_kernel examples/custom_work_queue examples/digits examples/eager examples/embed_compiler
+  examples/embed_eager examples/embed_runtime examples/lenet examples/minimal_runtime
+  tools/bef_executor tools/bef_inspect tools/btf_info tools/list_eager_ops)
+set(TFRT_COMPILER_CLIENTS
+  benchmarks/compile_floor.cc
+  examples/embed_compiler
+  tools/bef_to_mlir tools/mlir_to_bef tools/tfrt_lsp_server tools/tfrt_opt tools/tfrt_translate)
+
+# Fails unless a library in the current folder may be part of `layer` and depend on the libraries `ARGN`:
+# earlier ones of its own layer, and those of the layers that the table allows.
+function(tfrt_check_layer layer library)
+  if(NOT DEFINED TFRT_ALLOWED_DEPS_${layer})
+    message(FATAL_ERROR "layering: layer '${layer}' has no entry in cmake/TfrtLayers.cmake")
+  endif()
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  if(NOT "${folder}/" MATCHES "^(lib/)?${layer}/")
+    message(FATAL_ERROR "layering: library '${library}' of layer '${layer}' is made in '${folder}'")
   endif()
   foreach(dep IN LISTS ARGN)
-    if(NOT dep IN_LIST TFRT_ALLOWED_DEPS_${library})
-      message(FATAL_ERROR
-        "layering: tfrt library '${library}' may not depend on '${dep}' (cmake/TfrtLayers.cmake)")
+    if(NOT TARGET tfrt_${dep})
+      message(FATAL_ERROR "layering: library '${library}' depends on '${dep}', which no earlier folder makes")
+    endif()
+    get_target_property(dep_layer tfrt_${dep} TFRT_LAYER)
+    if(NOT dep_layer STREQUAL layer AND NOT dep_layer IN_LIST TFRT_ALLOWED_DEPS_${layer})
+      message(FATAL_ERROR "layering: library '${library}' of layer '${layer}' may not depend on '${dep}' "
+                          "of layer '${dep_layer}' (cmake/TfrtLayers.cmake)")
+    endif()
+  endforeach()
+endfunction()
+
+# Runs when everything is configured: no library of lib/ or dialects/ was made, and none was linked, but by
+# add_tfrt_library, whose DEPS are checked.
+function(tfrt_check_folder folder)
+  file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${folder})
+  if(name MATCHES "^(lib|dialects)(/|$)")
+    get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+    foreach(target IN LISTS targets)
+      tfrt_check_target(${target})
+    endforeach()
+  endif()
+  get_property(subfolders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  foreach(subfolder IN LISTS subfolders)
+    tfrt_check_folder(${subfolder})
+  endforeach()
+endfunction()
+cmake_language(DEFER DIRECTORY ${PROJECT_SOURCE_DIR} CALL tfrt_check_folder ${PROJECT_SOURCE_DIR})
+
+function(tfrt_check_target target)
+  get_target_property(type ${target} TYPE)
+  get_target_property(layer ${target} TFRT_LAYER)
+  if(type STREQUAL "UTILITY")
+    return()
+  elseif(NOT layer AND NOT type STREQUAL "MODULE_LIBRARY")
+    message(FATAL_ERROR "layering: '${target}' is not made by add_tfrt_library")
+  endif()
+  get_target_property(links ${target} LINK_LIBRARIES)
+  get_target_property(deps ${target} TFRT_DEPS)
+  foreach(link IN LISTS links)
+    if(link MATCHES "tfrt_mlir|MLIR|LLVM")
+      if(NOT layer IN_LIST TFRT_COMPILER_LAYERS)
+        message(FATAL_ERROR "layering: '${target}' of the runtime island links ${link}")
+      endif()
+    elseif(link MATCHES "tfrt(_|::)" AND NOT link IN_LIST deps)
+      message(FATAL_ERROR "layering: '${target}' links ${link}, which is not among its DEPS")
     endif()
   endforeach()
 endfunction()

@@ -43,8 +43,8 @@ mlir::LogicalResult verifyReturnMatchesResults(mlir::Operation* op, mlir::Region
     return op->emitOpError("expected tfrt.return in body");
   }
   if (last->getOperandTypes() != op->getResultTypes()) {
-    return op->emitOpError() << "'tfrt.return' op operand types don't match '"
-                             << op->getName().getStringRef() << "' result";
+    return last->emitOpError() << "operand types don't match '" << op->getName().getStringRef()
+                               << "' result";
   }
   return mlir::success();
 }

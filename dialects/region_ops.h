@@ -1,5 +1,5 @@
-// What ops with regions share: regions whose entry arguments are named like operands, and checks of the
-// regions' return.
+// What ops with regions share: regions whose entry arguments are named like operands, and checks of
+// the regions' return.
 #ifndef TFRT_DIALECTS_REGION_OPS_H_
 #define TFRT_DIALECTS_REGION_OPS_H_
 
@@ -13,9 +13,10 @@ using UnresolvedOperands = llvm::SmallVector<mlir::OpAsmParser::UnresolvedOperan
 
 // Parses a region with one entry argument per operand, of the given types, whose names are those of
 // the operands (shadowing the outer values).
-mlir::ParseResult parseRegionWithOperandNames(mlir::OpAsmParser& parser, mlir::Region* region,
-                                              llvm::ArrayRef<mlir::OpAsmParser::UnresolvedOperand> operands,
-                                              llvm::ArrayRef<mlir::Type> types);
+mlir::ParseResult parseRegionWithOperandNames(
+    mlir::OpAsmParser& parser, mlir::Region* region,
+    llvm::ArrayRef<mlir::OpAsmParser::UnresolvedOperand> operands,
+    llvm::ArrayRef<mlir::Type> types);
 
 // Prints a region without its entry arguments, which get the names of the operands.
 void printRegionWithOperandNames(mlir::OpAsmPrinter& printer, mlir::Region& region,
@@ -25,7 +26,8 @@ void printRegionWithOperandNames(mlir::OpAsmPrinter& printer, mlir::Region& regi
 void printFunctionalType(mlir::OpAsmPrinter& printer, mlir::TypeRange inputs,
                          mlir::TypeRange results);
 
-// Checks that the region ends in a tfrt.return whose operands have the op's result types.
+// Checks that the region ends in a tfrt.return whose operands have the op's result types. A missing
+// return is reported at the op, a wrong one at the return.
 mlir::LogicalResult verifyReturnMatchesResults(mlir::Operation* op, mlir::Region& region);
 
 // The function that a flat symbol attribute names, with the two errors that are possible.

@@ -1,18 +1,21 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that tfrt is built with. Packages that are there already are left alone.
-#   scripts/install_dependencies.sh
+#   scripts/install_dependencies.sh [PACKAGE...]     others besides, for what is seldom needed
 set -euo pipefail
 
 packages=(
   g++ cmake ninja-build ccache python3
   llvm-22-dev libmlir-22-dev llvm-22-tools mlir-22-tools # compiler island, lit and FileCheck
   libgtest-dev libgmock-dev libbenchmark-dev             # tests and benchmarks
+  python3-psutil                                         # lit's limit on the time of a test
   libcli11-dev nlohmann-json3-dev                        # command lines and JSON of the runtime tools
   valgrind libtbb-dev                                    # benchmarks: instruction counts, a peer
   clang-22 libclang-rt-22-dev gnuplot-nox                # fuzzing; the soak test's plot
+  clang-format-22                                        # scripts/format.sh
   libeigen3-dev libdnnl-dev                              # tensor kernels; oneDNN is optional
   libdlpack-dev                                          # arrays of other libraries; optional
   qemu-user                                              # tests on other processors
+  "$@"
 )
 
 say() { printf 'install_dependencies: %s\n' "$*"; }

@@ -36,8 +36,8 @@ KINDS = {
 HEADER = """\
 // The eager ops as C++ functions (docs/eager.md). Made by scripts/make_eager_ops.py. Do not edit.
 //
-// An input is a Tensor, moved if its memory may be reused, or a HostArray; `{{}}` for an optional one. What
-// goes wrong becomes an error of the results; ops without results return it.
+// An input is a Tensor, moved if its memory may be reused, or a HostArray; `{{}}` for an optional
+// one. What goes wrong becomes an error of the results; ops without results return it.
 #ifndef TFRT_EAGER_OPS_H_
 #define TFRT_EAGER_OPS_H_
 

@@ -1,26 +1,22 @@
 #!/usr/bin/env bash
-# From a fresh clone to tested: installs what is missing, builds the preset ci and runs all tests; then
-# the runtime island without LLVM: optimised, with its benchmarks' instruction counts; for size; with address and
-# undefined-behaviour sanitizers; with the thread sanitizer, once more with pools of small blocks for the
-# libraries that have them; a minute of fuzzing, a minute of soaking. Prints the minutes of each stage and
-# fails if all together took more than 80 minutes.
-#   scripts/run_tests.sh [--no-sanitizers]
+# From a fresh clone to tested: installs what is missing, then goes through the stages below, prints the minutes of
+# each and fails if all together took more than 50 minutes.
+#   scripts/run_tests.sh [--quick | --no-sanitizers]
+# --quick stops after the first stage: one build of everything, and all its tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/build_environment.sh
 
-sanitizers=1
+quick=0 sanitizers=1
 for argument in "$@"; do
   case "$argument" in
+    --quick) quick=1 ;;
     --no-sanitizers) sanitizers=0 ;;
     *) say "unknown argument '$argument'; see the head of $0" >&2; exit 2 ;;
   esac
 done
 
-scripts/install_dependencies.sh
-use_compiler_cache
-
-max_minutes=80
+max_minutes=50
 stages=()
 
 # stage NAME COMMAND...
@@ -31,40 +27,51 @@ stage() {
   stages+=("$(printf '%-14s %5.1f min' "$name" "$(((SECONDS - begin) * 10 / 60))e-1")")
 }
 
-# test_preset PRESET [FOLDER...]: of some folders with tests, or all.
+# test_preset PRESET TARGETS TESTS: builds the targets and runs the tests whose names match.
 test_preset() {
-  local preset=$1 folder
-  shift
-  say "configuring build/$preset"
+  local preset=$1 targets=$2 tests=$3
+  say "building $targets of build/$preset"
   cmake --preset "$preset"
-  say "building build/$preset"
-  cmake --build "build/$preset" --parallel "$(build_jobs)" ${1:+--target "${@/%//all}"}
+  # shellcheck disable=SC2086 # several targets
+  cmake --build "build/$preset" --parallel "$(build_jobs)" --target $targets
   say "testing build/$preset"
-  if [ $# -eq 0 ]; then
-    ctest --preset "$preset" --parallel "$(build_jobs)"
-  else
-    for folder in "$@"; do
-      ctest --test-dir "build/$preset/$folder" --output-on-failure --parallel "$(build_jobs)"
-    done
-  fi
+  ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --parallel "$(build_jobs)" -R "$tests"
 }
 
-stage ci test_preset ci
-stage bench test_preset bench
-stage minimal test_preset minimal examples/minimal_runtime
-if [ "$sanitizers" = 1 ]; then
-  # The sanitizers are there for the runtime's own code; examples and tools add nothing.
-  export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
-  stage asan test_preset asan
-  stage tsan test_preset tsan
-  stage tsan-pool test_preset tsan-pool test/unit/async test/unit/host_context test/unit/executor
-  stage fuzz scripts/run_fuzzer.sh 60 1 # a fixed seed: a failure can be run again
+# unit_targets FOLDER...: what to build for the unit tests of some folders.
+unit_targets() { printf 'test/unit/%s/all ' "$@"; }
+# unit_tests FOLDER...: a pattern of their names.
+unit_tests() { local IFS='|'; printf '^unit/(%s)/' "$*"; }
+
+scripts/install_dependencies.sh
+use_compiler_cache
+
+# Everything, with assertions and counters.
+stage ci test_preset ci all .
+if [ "$quick" = 0 ]; then
+  # Optimised: what is measured, what other processors run, and the programs of the corpus; without precompiled
+  # headers, so that it shows whether headers compile alone.
+  stage bench test_preset bench \
+    "benchmarks/all bef_executor soak $(unit_targets executor kernels_tensor kernels_contraction kernels_cpu)" \
+    '^(benchmarks|portability|corpus|layering/headers)'
+  stage minimal test_preset minimal minimal_runtime '^examples/minimal_runtime'
+  if [ "$sanitizers" = 1 ]; then
+    export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
+    # The sanitizers are there for the runtime's own code; examples and other tools add nothing.
+    stage asan test_preset asan "test/all bef_executor unit_custom_work_queue" '^(unit|corpus)/'
+    threads=(support async host_context executor kernels kernels_cpu core_runtime core_runtime_ops eager driver tracing)
+    stage tsan test_preset tsan "$(unit_targets "${threads[@]}") bef_executor unit_custom_work_queue" \
+      "$(unit_tests "${threads[@]}" examples)|^corpus/"
+    pools=(async host_context executor)
+    stage tsan-pool test_preset tsan-pool "$(unit_targets "${pools[@]}")" "$(unit_tests "${pools[@]}")"
+    stage fuzz scripts/run_fuzzer.sh 60 1 # a fixed seed: a failure can be run again
+  fi
+  stage soak scripts/run_soak.sh 60
 fi
-stage soak scripts/run_soak.sh 60
 say "stages:"
 printf '  %s\n' "${stages[@]}"
 if [ "$SECONDS" -gt $((max_minutes * 60)) ]; then
   say "took $((SECONDS / 60)) minutes, more than $max_minutes" >&2
   exit 1
 fi
-say "all tests passed"
+say "took $((SECONDS / 60)) minutes; all tests passed"

@@ -14,15 +14,15 @@
 namespace tfrt::compiler {
 namespace {
 
-// tfrt.call may be inlined into the body of a function, never into a region of one of our ops, which
-// is isolated from above.
+// tfrt.call may be inlined into the body of a function, never into a region of one of our ops,
+// which is isolated from above.
 struct TfrtInliner : mlir::DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 
   bool isLegalToInline(mlir::Operation* call, mlir::Operation* callee, bool) const final {
     auto caller = mlir::dyn_cast<mlir::func::FuncOp>(call->getParentOp());
-    // A call waits for all its operands, what it stands for need not; and a callee's memory plan holds
-    // only where its function says that it has one.
+    // A call waits for all its operands, what it stands for need not; and a callee's memory plan
+    // holds only where its function says that it has one.
     return mlir::isa<CallOp>(call) && caller && !caller->hasAttr(TfrtDialect::kMemoryPlanned) &&
            !callee->hasAttr(TfrtDialect::kMemoryPlanned);
   }

@@ -13,7 +13,6 @@ namespace tfrt::compiler {
 
 using mlir::failed;
 using mlir::failure;
-using mlir::func::FuncOp;
 using mlir::LogicalResult;
 using mlir::OpAsmParser;
 using mlir::OpAsmPrinter;
@@ -21,6 +20,7 @@ using mlir::OperationState;
 using mlir::ParseResult;
 using mlir::success;
 using mlir::Type;
+using mlir::func::FuncOp;
 
 // --- tfrt.return ---
 
@@ -30,9 +30,8 @@ ParseResult ReturnOp::parse(OpAsmParser& parser, OperationState& result) {
   llvm::SMLoc loc = parser.getCurrentLocation();
   if (parser.parseOperandList(operands)) return failure();
   if (operands.empty()) return success();
-  return mlir::ParseResult(
-      failure(parser.parseColonTypeList(types) ||
-              parser.resolveOperands(operands, types, loc, result.operands)));
+  return mlir::ParseResult(failure(parser.parseColonTypeList(types) ||
+                                   parser.resolveOperands(operands, types, loc, result.operands)));
 }
 
 void ReturnOp::print(OpAsmPrinter& p) {
@@ -60,8 +59,8 @@ LogicalResult ReturnOp::verify() {
 
 // --- tfrt.merge.chains ---
 
-// Operands that something else uses as well are waited for there. What remains are those with this one
-// use; if there are none, the first operand stands for all.
+// Operands that something else uses as well are waited for there. What remains are those with this
+// one use; if there are none, the first operand stands for all.
 LogicalResult MergeChainsOp::canonicalize(MergeChainsOp op, mlir::PatternRewriter& rewriter) {
   llvm::SmallVector<mlir::Value> used_once;
   for (mlir::Value operand : op.getOperands()) {
@@ -133,9 +132,8 @@ LogicalResult CondOp::verify() {
                    "incorrect number of results for"))) {
     return failure();
   }
-  return check(
-      [&](auto type) { return mlir::TypeRange(type.getResults()) != getResultTypes(); },
-      "result type mismatch for");
+  return check([&](auto type) { return mlir::TypeRange(type.getResults()) != getResultTypes(); },
+               "result type mismatch for");
 }
 
 // --- tfrt.if ---

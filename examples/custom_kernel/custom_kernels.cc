@@ -1,5 +1,6 @@
 // Kernels of one's own, with a type of their own, for programs run by
-// `bef_executor --shared_libs=libcustom_kernels.so`. docs/kernel_authoring.md explains each of them.
+// `bef_executor --shared_libs=libcustom_kernels.so`. docs/kernel_authoring.md explains each of
+// them.
 
 #include <cstdint>
 #include <cstdio>
@@ -58,9 +59,9 @@ Chain Print(const Fraction& a, Argument<Chain>) {
 
 extern "C" __attribute__((visibility("default"))) void RegisterKernels(
     tfrt::KernelRegistry* registry) {
-  constexpr tfrt::KernelFlags kOrderFree = tfrt::KernelFlags::kOrderFree;
-  registry->AddKernel("example.fraction.constant", TFRT_KERNEL(Constant), kOrderFree);
-  registry->AddKernel("example.fraction.multiply", TFRT_KERNEL(Multiply), kOrderFree);
+  registry->AddKernel("example.fraction.constant", TFRT_KERNEL(Constant));
+  registry->AddKernel("example.fraction.multiply", TFRT_KERNEL(Multiply),
+                      tfrt::KernelFlags::kOrderFree);
   registry->AddKernel("example.fraction.reduce_later", TFRT_KERNEL(ReduceLater));
   registry->AddKernel("example.fraction.print", TFRT_KERNEL(Print));
 }

@@ -11,8 +11,8 @@
 
 #include "tfrt/host_context/concurrent_work_queue.h"
 
-// Has no threads for tasks: the program's event loop calls RunOne() when it has time, and who waits in Await
-// or Quiesce helps. Blocking tasks get a thread each.
+// Has no threads for tasks: the program's event loop calls RunOne() when it has time, and who waits
+// in Await or Quiesce helps. Blocking tasks get a thread each.
 class LoopQueue : public tfrt::ConcurrentWorkQueue {
  public:
   ~LoopQueue() override { Quiesce(); }
@@ -41,8 +41,8 @@ class LoopQueue : public tfrt::ConcurrentWorkQueue {
     });
     RunUntil([&] { return *ready; });
   }
-  // A task may call it: then it, the tasks below it on its thread's stack, and others that quiesce are not
-  // waited for.
+  // A task may call it: then it, the tasks below it on its thread's stack, and others that quiesce
+  // are not waited for.
   void Quiesce() override {
     auto found = stacks_.find(this);
     if (found == stacks_.end()) return RunUntil([&] { return num_unfinished_ == 0; });

@@ -9,8 +9,8 @@
 #include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/host_context.h"
-#include "tfrt/kernels/kernels.h"
 #include "tfrt/kernels/contraction_kernels.h"
+#include "tfrt/kernels/kernels.h"
 #include "tfrt/kernels/tensor_kernels.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_view.h"
@@ -30,8 +30,7 @@ StatusOr<std::vector<T>> ReadValues(const std::string& path, size_t count) {
   if (!file) return tfrt::NotFoundError(StrCat("cannot open ", path));
   size_t size = static_cast<size_t>(file.tellg());
   if (size != count * sizeof(T)) {
-    return tfrt::DataLossError(
-        StrCat(path, " has ", size, " bytes, expected ", count * sizeof(T)));
+    return tfrt::DataLossError(StrCat(path, " has ", size, " bytes, expected ", count * sizeof(T)));
   }
   std::vector<T> values(count);
   file.seekg(0);
@@ -43,9 +42,9 @@ StatusOr<std::vector<T>> ReadValues(const std::string& path, size_t count) {
 // f32 [450,64], 0 to 1.
 StatusOr<tfrt::DenseHostTensor> MakeImageTensor(const std::vector<uint8_t>& images,
                                                 tfrt::HostContext& host) {
-  TFRT_ASSIGN_OR_RETURN(auto tensor, tfrt::DenseHostTensor::CreateUninitialized(
-                                         {tfrt::DType::kF32, {kNumImages, kPixels}},
-                                         host.allocator()));
+  TFRT_ASSIGN_OR_RETURN(auto tensor,
+                        tfrt::DenseHostTensor::CreateUninitialized(
+                            {tfrt::DType::kF32, {kNumImages, kPixels}}, host.allocator()));
   TFRT_ASSIGN_OR_RETURN(auto view, tfrt::MutableDenseView<float>::Create(tensor, "the images"));
   for (size_t i = 0; i < view.size(); ++i) view[i] = images[i] / kMaxGrey;
   return tensor;
@@ -62,8 +61,7 @@ StatusOr<std::vector<T>> TakeResult(const tfrt::AsyncValue& result, std::string_
   const auto& tensor = result.get<tfrt::DenseHostTensor>();
   TFRT_ASSIGN_OR_RETURN(auto view, tfrt::DenseView<T>::Create(tensor, name));
   if (view.size() != count) {
-    return tfrt::InternalError(
-        StrCat(name, " have ", view.size(), " elements, expected ", count));
+    return tfrt::InternalError(StrCat(name, " have ", view.size(), " elements, expected ", count));
   }
   return std::vector<T>(view.elements().begin(), view.elements().end());
 }
@@ -113,8 +111,8 @@ StatusOr<Answers> Classify(tfrt::BefImage program, const std::vector<uint8_t>& i
   host.Await(pending);
 
   Answers answers;
-  TFRT_ASSIGN_OR_RETURN(answers.logits, TakeResult<float>(*results[0], "the logits",
-                                                          kNumImages * kNumClasses));
+  TFRT_ASSIGN_OR_RETURN(answers.logits,
+                        TakeResult<float>(*results[0], "the logits", kNumImages * kNumClasses));
   TFRT_ASSIGN_OR_RETURN(answers.classes,
                         TakeResult<int32_t>(*results[1], "the classes", kNumImages));
   return answers;

@@ -22,12 +22,12 @@ inline tfrt::StatusOr<std::vector<uint8_t>> BuildNetwork(const std::string& weig
   const std::string shape = "!ts.shape";
   bef::FunctionSpec f{.name = "classify", .argument_types = {tensor}};
   auto op = [&](const char* name, std::vector<uint32_t> operands, const std::string& result_type) {
-    return f.AddKernel({.name = name, .operands = std::move(operands),
-                        .result_types = {result_type}});
+    return f.AddKernel(
+        {.name = name, .operands = std::move(operands), .result_types = {result_type}});
   };
   auto constant = [&](const char* name, const std::string& type, bef::AttributeValue value) {
-    return f.AddKernel({.name = name, .result_types = {type},
-                        .attributes = {{"value", std::move(value)}}});
+    return f.AddKernel(
+        {.name = name, .result_types = {type}, .attributes = {{"value", std::move(value)}}});
   };
   size_t position = 0;
   auto weight = [&](std::vector<int64_t> dims) {

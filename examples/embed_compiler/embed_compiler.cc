@@ -1,5 +1,5 @@
-// Builds a program with MLIR, compiles it to BEF in memory and runs it, all in one process. A program that
-// only runs BEF files wants embed_runtime instead and never sees MLIR.
+// Builds a program with MLIR, compiles it to BEF in memory and runs it, all in one process. A
+// program that only runs BEF files wants embed_runtime instead and never sees MLIR.
 
 #include <cstdio>
 #include <string>
@@ -33,7 +33,8 @@ constexpr char kProgram[] = R"(
 std::vector<uint8_t> Compile(const char* text) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   compiler::prepareContext(&context);
-  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   if (!module) return {};
   auto bytes = compiler::convertMlirToBef(*module);
   if (mlir::failed(bytes)) return {};

@@ -1,7 +1,7 @@
 // Runs functions of a BEF file from a C++ program. Usage: embed_runtime program.bef
 //
-// Shows how to load a file, or bytes in memory; pass arguments; receive results, now or later; see errors
-// as values; and give a request a deadline.
+// Shows how to load a file, or bytes in memory; pass arguments; receive results, now or later; see
+// errors as values; and give a request a deadline.
 
 #include <chrono>
 #include <cstdio>

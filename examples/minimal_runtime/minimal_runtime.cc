@@ -1,6 +1,6 @@
-// The smallest program that runs BEF files: reads one from standard input, runs its function `main` and
-// prints the i32 that it returns. It has the kernels that it names and no others. docs/embedding.md says
-// how to build it small.
+// The smallest program that runs BEF files: reads one from standard input, runs its function `main`
+// and prints the i32 that it returns. It has the kernels that it names and no others.
+// docs/embedding.md says how to build it small.
 
 #include <unistd.h>
 

@@ -20,8 +20,7 @@ const Status& AsyncValue::GetError() const {
   assert(IsError());
   AsyncValue* value = const_cast<AsyncValue*>(this)->Resolved();
   char* payload = static_cast<char*>(value->payload());
-  return *reinterpret_cast<Status*>(payload +
-                                    internal::GetTypeInfo(value->type_id()).error_offset);
+  return *reinterpret_cast<Status*>(payload + internal::GetTypeInfo(value->type_id()).error_offset);
 }
 
 void AsyncValue::SetUnpublishedState(State state) {
@@ -43,6 +42,10 @@ void AsyncValue::MakeAvailable(State state) {
 // Waiters make further values available, and so on: 100,000 calls that return one another's result
 // form a chain of that length. Up to kMaxNesting levels run nested; deeper ones queue up, in order,
 // and run in the loop of the deepest nested level, so the stack stays bounded.
+//
+// Waiters read the value that they waited for. While they run nested, the reference of whoever
+// makes the value available keeps it; those that queue up outlive that call, so the queue keeps
+// one.
 void AsyncValue::RunWaiters(Waiter* waiters) {
   constexpr int kMaxNesting = 400;
   static thread_local constinit int nesting = 0;
@@ -51,7 +54,18 @@ void AsyncValue::RunWaiters(Waiter* waiters) {
   if (nesting == kMaxNesting) {
     (deferred_head ? deferred_tail->next : deferred_head) = waiters;
     while (waiters->next) waiters = waiters->next;
-    deferred_tail = waiters;
+    struct Release : Waiter {
+      static void Run(Waiter* base) {
+        auto* release = static_cast<Release*>(base);
+        release->value->DropRef();
+        internal::FreeSmall(release, sizeof(Release));
+      }
+      AsyncValue* value;
+    };
+    AddRef();
+    auto* release = new (internal::AllocateSmall(sizeof(Release))) Release;
+    *release = {{nullptr, &Release::Run}, this};
+    deferred_tail = waiters->next = release;
     return;
   }
   auto run_all = [](Waiter* waiter) {
@@ -129,14 +143,17 @@ void AsyncValue::DestroySlow() {
 }
 
 void IndirectAsyncValue::ForwardTo(RCReference<AsyncValue> target) {
-  assert(target && target.get() != this);
-  if (!target->IsAvailable()) {
-    AsyncValue* value = target.get();
-    value->AndThen([self = FormRef(this), target = std::move(target)]() mutable {
-      self->ForwardTo(std::move(target));
-    });
-    return;
-  }
+  assert(target && target.get() != this && !IsForwarded() && "an indirect value is forwarded once");
+  SetKind(kind() | internal::kKindForwarded);
+  if (target->IsAvailable()) return Resolve(std::move(target));
+  AsyncValue* value = target.get();
+  value->AndThen([self = FormRef(this), target = std::move(target)]() mutable {
+    self->Resolve(std::move(target));
+  });
+}
+
+// `target` is available.
+void IndirectAsyncValue::Resolve(RCReference<AsyncValue> target) {
   AsyncValue* resolved = target->Resolved();
   if (resolved != target.get()) target = FormRef(resolved);
   SetKind(kind() | uint32_t{resolved->type_id()} << internal::kKindTypeShift);

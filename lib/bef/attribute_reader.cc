@@ -1,5 +1,6 @@
 #include "tfrt/bef/attribute_reader.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -144,7 +145,11 @@ StatusOr<DenseView> ReadDense(AttributeBytes attributes, uint32_t offset) {
   }
   TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, size, "dense"));
   view.data = attributes.subspan(offset + prefix, data_size);
-  return view;
+  if (view.element != TypeCode::kI1) return view;
+  auto bad = std::ranges::find_if(view.data, [](uint8_t byte) { return byte > 1; });
+  if (bad == view.data.end()) return view;
+  return Damaged("dense", offset,
+                 StrCat("holds ", int{*bad}, " as element ", bad - view.data.begin(), " of i1"));
 }
 
 StatusOr<ArrayView> ReadArray(AttributeBytes attributes, uint32_t offset, TypeCode code) {
@@ -201,28 +206,42 @@ StatusOr<std::vector<AggregateElement>> ReadAggregate(AttributeBytes attributes,
   return elements;
 }
 
-StatusOr<SymbolRefView> ReadSymbolRef(AttributeBytes attributes, uint32_t offset) {
+namespace {
+
+// All of a symbol reference but the nested names, which `take_name` gets one by one. Returns their
+// number.
+template <typename F>
+StatusOr<uint32_t> ScanSymbolRef(AttributeBytes attributes, uint32_t offset, SymbolRefView* view,
+                                 F take_name) {
   constexpr std::string_view kKind = "symbol reference";
   TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, 1, kKind));
   ByteReader in(attributes, offset);
-  SymbolRefView view;
-  uint32_t root_size, num_nested, module_size;
-  bool ok = in.ReadVbr(&view.number) && in.ReadCount(&root_size) && in.ReadCount(&num_nested);
-  std::vector<uint32_t> sizes;
+  uint32_t root_size, num_nested, module_size, size;
+  bool ok = in.ReadVbr(&view->number) && in.ReadCount(&root_size) && in.ReadCount(&num_nested);
+  ByteReader sizes = in;
+  for (uint32_t i = 0; ok && i < num_nested; ++i) ok = in.ReadCount(&size);
+  ok = ok && in.ReadCount(&module_size) && in.ReadText(root_size, &view->root);
   for (uint32_t i = 0; ok && i < num_nested; ++i) {
-    uint32_t size = 0;
-    ok = in.ReadCount(&size);
-    sizes.push_back(size);
-  }
-  ok = ok && in.ReadCount(&module_size) && in.ReadText(root_size, &view.root);
-  for (size_t i = 0; ok && i < sizes.size(); ++i) {
     std::string_view name;
-    ok = in.ReadText(sizes[i], &name);
-    view.nested.push_back(name);
+    ok = sizes.ReadCount(&size) && in.ReadText(size, &name);
+    take_name(name);
   }
   uint8_t end = 1;
-  ok = ok && in.ReadText(module_size, &view.module_text) && in.ReadByte(&end) && end == 0;
+  ok = ok && in.ReadText(module_size, &view->module_text) && in.ReadByte(&end) && end == 0;
   if (!ok) return Damaged(kKind, offset, "is damaged");
+  return num_nested;
+}
+
+}  // namespace
+
+StatusOr<SymbolRefView> ReadSymbolRef(AttributeBytes attributes, uint32_t offset) {
+  SymbolRefView view;
+  TFRT_ASSIGN_OR_RETURN(uint32_t num_nested,
+                        ScanSymbolRef(attributes, offset, &view, [](std::string_view) {}));
+  view.nested.reserve(num_nested);
+  TFRT_RETURN_IF_ERROR(ScanSymbolRef(attributes, offset, &view, [&](std::string_view name) {
+                         view.nested.push_back(name);
+                       }).status());
   return view;
 }
 
@@ -259,7 +278,9 @@ StatusOr<uint32_t> Verify(AttributeBytes attributes, uint32_t offset, TypeCode c
       return end_of(view.data.data() + view.data.size());
     }
     case TypeCode::kSymbolRef: {
-      TFRT_ASSIGN_OR_RETURN(SymbolRefView view, ReadSymbolRef(attributes, offset));
+      SymbolRefView view;
+      TFRT_RETURN_IF_ERROR(
+          ScanSymbolRef(attributes, offset, &view, [](std::string_view) {}).status());
       return end_of(view.module_text.data() + view.module_text.size() + 1);
     }
     case TypeCode::kAggregate:

@@ -93,7 +93,8 @@ class Collector {
   UniqueList kernels;
   UniqueAttributes attributes;
   std::vector<ListedFunction> functions;
-  std::unordered_map<std::string, uint32_t> function_ids;  // a later function of a name wins
+  std::unordered_map<std::string, uint32_t>
+      function_ids;  // without regions; a later one of a name wins
   std::unordered_map<const KernelSpec*, KernelAttributes> kernel_attributes;
 
  private:
@@ -143,7 +144,7 @@ class Collector {
 
   void List(const FunctionSpec& spec, const std::string& name, const LocationValue& location) {
     strings.insert(name);
-    function_ids[name] = static_cast<uint32_t>(functions.size());
+    if (!name.empty()) function_ids[name] = static_cast<uint32_t>(functions.size());
     list_ids_[&spec] = static_cast<uint32_t>(functions.size());
     functions.push_back({&spec, &location});
   }
@@ -161,30 +162,44 @@ class Writer {
     TFRT_RETURN_IF_ERROR(WriteStrings());
     TFRT_ASSIGN_OR_RETURN(attributes_,
                           EncodeAttributes(lists_.attributes.values(), file_, options_.v0_exact));
-    file_.AppendSection(SectionId::kAttributes, attributes_.payload);
-    WriteNames(SectionId::kKernels, lists_.kernels);
-    WriteNames(SectionId::kTypes, lists_.types);
+    TFRT_RETURN_IF_ERROR(Append(SectionId::kAttributes, attributes_.payload));
+    TFRT_RETURN_IF_ERROR(WriteNames(SectionId::kKernels, lists_.kernels));
+    TFRT_RETURN_IF_ERROR(WriteNames(SectionId::kTypes, lists_.types));
     extras_.module_attributes = module_attributes;
     index_.EmitVbr(lists_.functions.size());
     names_.EmitVbr(lists_.functions.size());
     registers_.EmitVbr(lists_.functions.size());
     for (uint32_t i = 0; i < lists_.functions.size(); ++i) TFRT_RETURN_IF_ERROR(AddFunction(i));
-    file_.AppendSection(SectionId::kFunctionIndex, index_);
-    file_.AppendSection(SectionId::kFunctions, bodies_);
+    TFRT_RETURN_IF_ERROR(Append(SectionId::kFunctionIndex, index_));
+    TFRT_RETURN_IF_ERROR(Append(SectionId::kFunctions, bodies_));
     if (locations_.any()) {
-      file_.AppendSection(SectionId::kLocationStrings, locations_.strings());
-      file_.AppendSection(SectionId::kLocations, locations_.locations());
+      TFRT_RETURN_IF_ERROR(Append(SectionId::kLocationStrings, locations_.strings()));
+      // What lies behind reads as a virtual location.
+      TFRT_RETURN_IF_ERROR(
+          Append(SectionId::kLocations, locations_.locations(), kMinVirtualLocation));
     }
     if (options_.optional_sections) {
-      WriteAttributeTypes();
-      file_.AppendSection(SectionId::kAttributeNames, names_);
-      file_.AppendSection(SectionId::kRegisterTypes, registers_);
+      TFRT_RETURN_IF_ERROR(WriteAttributeTypes());
+      TFRT_RETURN_IF_ERROR(Append(SectionId::kAttributeNames, names_));
+      TFRT_RETURN_IF_ERROR(Append(SectionId::kRegisterTypes, registers_));
     }
-    if (!options_.v0_exact) WriteOwnSections();
+    if (!options_.v0_exact) TFRT_RETURN_IF_ERROR(WriteOwnSections());
     return std::move(file_).Take();
   }
 
  private:
+  // Every offset into a section was made while the section was no longer than it is now: if this
+  // accepts it, none was cut off.
+  Status Append(SectionId id, const Buffer& payload, uint64_t limit = kMaxSectionBytes) {
+    limit = std::min(limit, options_.max_section_bytes);
+    if (payload.size() > limit) {
+      return InvalidArgumentError(StrCat("the section ", SectionName(id), " takes ", payload.size(),
+                                         " bytes, more than its offsets can reach (", limit, ")"));
+    }
+    file_.AppendSection(id, payload);
+    return OkStatus();
+  }
+
   Status WriteStrings() {
     Buffer payload;
     for (const std::string& text : lists_.strings) {
@@ -196,18 +211,17 @@ class Writer {
       payload.EmitBytes(std::string_view(text));
       payload.EmitByte(0);
     }
-    file_.AppendSection(SectionId::kStrings, payload);
-    return OkStatus();
+    return Append(SectionId::kStrings, payload);
   }
 
-  void WriteNames(SectionId id, const UniqueList& names) {
+  Status WriteNames(SectionId id, const UniqueList& names) {
     Buffer payload;
     payload.EmitVbr(names.texts().size());
     for (const std::string& text : names.texts()) payload.EmitVbr(string_offsets_.at(text));
-    file_.AppendSection(id, payload);
+    return Append(id, payload);
   }
 
-  void WriteAttributeTypes() {
+  Status WriteAttributeTypes() {
     Buffer payload;
     const std::vector<const AttributeValue*>& values = lists_.attributes.values();
     payload.EmitVbr(values.size());
@@ -215,20 +229,21 @@ class Writer {
       payload.EmitVbr(attributes_.offsets[i]);
       payload.EmitVbr(static_cast<uint8_t>(EncodedType(*values[i])));
     }
-    file_.AppendSection(SectionId::kAttributeTypes, payload);
+    return Append(SectionId::kAttributeTypes, payload);
   }
 
-  void WriteOwnSections() {
+  Status WriteOwnSections() {
     if (!nonstrict_.empty()) {
       Buffer payload;
       EncodeNonStrict(nonstrict_, &payload);
-      file_.AppendSection(SectionId::kNonStrict, payload);
+      TFRT_RETURN_IF_ERROR(Append(SectionId::kNonStrict, payload));
     }
     if (!extras_.empty()) {
       Buffer payload;
       EncodeExtras(extras_, &payload);
-      file_.AppendSection(SectionId::kExtras, payload);
+      TFRT_RETURN_IF_ERROR(Append(SectionId::kExtras, payload));
     }
+    return OkStatus();
   }
 
   void EmitTypes(const std::vector<uint32_t>& ids) {

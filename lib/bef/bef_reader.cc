@@ -1,6 +1,7 @@
 #include "tfrt/bef/bef_reader.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "lib/bef/bef_tables.h"
@@ -9,25 +10,34 @@
 
 namespace tfrt::bef {
 
+namespace {
+
+// The next section, if its header can be read and it is whole.
+bool ReadSection(ByteReader* in, SectionInfo* section) {
+  section->header = in->position();
+  uint8_t id, alignment = 1;
+  uint64_t length;
+  if (!in->ReadByte(&id) || !in->ReadVbr(&length)) return false;
+  if ((length & 1) && (!in->ReadByte(&alignment) || alignment == 0)) return false;
+  size_t padding = (alignment - in->position() % alignment) % alignment;
+  if (!in->Skip(padding)) return false;
+  section->id = static_cast<SectionId>(id);
+  section->payload = in->position();
+  section->size = static_cast<size_t>(length >> 1);
+  return in->Skip(section->size);
+}
+
+}  // namespace
+
 std::vector<SectionInfo> ListSections(std::span<const uint8_t> file) {
   std::vector<SectionInfo> sections;
-  ByteReader in(file);
-  if (!in.Skip(3)) return sections;
-  while (!in.empty()) {
-    SectionInfo section;
-    section.header = in.position();
-    uint8_t id, alignment = 1;
-    uint64_t length;
-    if (!in.ReadByte(&id) || !in.ReadVbr(&length)) break;
-    if ((length & 1) && (!in.ReadByte(&alignment) || alignment == 0)) break;
-    size_t padding = (alignment - in.position() % alignment) % alignment;
-    if (!in.Skip(padding)) break;
-    section.id = static_cast<SectionId>(id);
-    section.payload = in.position();
-    section.size = static_cast<size_t>(length >> 1);
-    if (!in.Skip(section.size)) break;
-    sections.push_back(section);
-  }
+  ByteReader start(file);
+  if (!start.Skip(3)) return sections;
+  SectionInfo section;
+  size_t count = 0;
+  for (ByteReader in = start; ReadSection(&in, &section);) ++count;
+  sections.reserve(count);  // which growing would exceed by far where sections are empty
+  for (ByteReader in = start; ReadSection(&in, &section);) sections.push_back(section);
   return sections;
 }
 
@@ -87,6 +97,7 @@ std::vector<std::string_view> BefView::AttributeNames(uint32_t function) const {
   std::vector<std::string_view> names;
   if (!tables_->has_attribute_names) return names;
   ByteReader in(tables_->attribute_names, counts.names_position);
+  names.reserve(counts.num_attributes);
   for (uint32_t i = 0; i < counts.num_attributes; ++i) {
     uint32_t offset;
     std::string_view name;
@@ -100,6 +111,7 @@ std::vector<uint32_t> BefView::RegisterTypes(uint32_t function) const {
   std::vector<uint32_t> types;
   if (!tables_->has_register_types) return types;
   ByteReader in(tables_->register_types, counts.types_position);
+  types.reserve(counts.num_registers);
   for (uint32_t i = 0; i < counts.num_registers; ++i) {
     uint32_t type;
     if (in.ReadVbr32(&type)) types.push_back(type);
@@ -108,6 +120,12 @@ std::vector<uint32_t> BefView::RegisterTypes(uint32_t function) const {
 }
 
 const NonStrictMarks& BefView::nonstrict() const { return tables_->nonstrict; }
-const Extras& BefView::extras() const { return tables_->extras; }
+
+Extras BefView::ReadExtras() const {
+  if (tables_->extras.empty()) return Extras();
+  StatusOr<Extras> extras = DecodeExtras(tables_->extras);
+  assert(extras.ok() && "Open has checked the section");
+  return *std::move(extras);
+}
 
 }  // namespace tfrt::bef

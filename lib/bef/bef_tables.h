@@ -41,7 +41,7 @@ struct BefView::Tables {
   LocationReader locations;
   std::vector<AttributeType> attribute_types;
   NonStrictMarks nonstrict;
-  Extras extras;
+  std::span<const uint8_t> extras;
 };
 
 }  // namespace tfrt::bef

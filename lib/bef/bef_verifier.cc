@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cassert>
-#include <limits>
 #include <map>
 #include <string>
 #include <utility>
 
 #include "lib/bef/bef_tables.h"
 #include "lib/bef/byte_reader.h"
+#include "lib/bef/extras_verifier.h"
 #include "lib/bef/function_decoder.h"
 #include "tfrt/bef/attribute_reader.h"
 #include "tfrt/bef/bef_reader.h"
@@ -79,7 +79,7 @@ class BefVerifier {
   Status ReadNames(SectionId id, std::vector<std::string_view>* names);
   Status ReadFunctionIndex();
   Status ReadIndexEntry(ByteReader* in, FunctionInfo* info);
-  bool ReadTypeIds(ByteReader* in, uint32_t* count);
+  bool ReadTypeIds(ByteReader* in, std::span<const uint32_t>* types);
   Status ReadAttributeTypes();
   Status ReadOwnSections();
   Status CheckFunctions();
@@ -94,6 +94,7 @@ class BefVerifier {
   BefView::Tables& t_;
   std::string* const detail_;
   std::map<SectionId, Bytes> sections_;
+  std::vector<ExtrasEntry> extras_;
   // The next entries of sections 64 and 65 for CheckOwnSections.
   size_t next_nonstrict_ = 0;
   size_t next_extras_ = 0;
@@ -157,8 +158,8 @@ Status BefVerifier::ReadSection(ByteReader* in) {
   if (length > in->remaining()) {
     return corrupted(StrCat("length ", length, " but ", in->remaining(), " bytes remain"));
   }
-  if (length > std::numeric_limits<uint32_t>::max()) {
-    return corrupted(StrCat("length ", length, " is more than 4294967295"));
+  if (length > kMaxSectionBytes) {
+    return corrupted(StrCat("length ", length, " is more than ", kMaxSectionBytes));
   }
   SectionId id = static_cast<SectionId>(id_byte);
   Bytes payload = t_.file.subspan(in->position(), length);
@@ -204,27 +205,22 @@ constexpr std::string_view kIndexMessage =
 Status BefVerifier::ReadFunctionIndex() {
   if (!Has(SectionId::kFunctionIndex)) return Fixed(kIndexMessage, "the file has none");
   ByteReader in(Find(SectionId::kFunctionIndex));
+  constexpr size_t kMinEntrySize = 5;  // kind, two offsets, two counts
   uint32_t count;
-  if (!in.ReadCount(&count)) return Fixed(kIndexMessage, "the count is damaged");
-  // The type ids go into one pool, which grows: spans into it are made at the end.
-  std::vector<std::pair<uint32_t, uint32_t>> num_types(count);
+  if (!in.ReadCount(&count, kMinEntrySize)) return Fixed(kIndexMessage, "the count is damaged");
+  // What is not needed for entries has room for this many type ids, so that the pool stays where it
+  // is.
+  t_.type_pool.reserve(in.remaining() - count * kMinEntrySize);
   t_.functions.resize(count);
   for (uint32_t i = 0; i < count; ++i) {
     FunctionInfo& info = t_.functions[i];
     if (Status status = ReadIndexEntry(&in, &info); !status.ok()) {
       return Fixed(kIndexMessage, "function ", i, " of ", count, ": ", status.message());
     }
-    if (!ReadTypeIds(&in, &num_types[i].first) || !ReadTypeIds(&in, &num_types[i].second)) {
+    if (!ReadTypeIds(&in, &info.argument_types) || !ReadTypeIds(&in, &info.result_types)) {
       return Fixed(kIndexMessage, "function ", i, " of ", count,
                    ": a type id is damaged or not below ", t_.type_names.size());
     }
-  }
-  std::span<const uint32_t> pool(t_.type_pool);
-  for (uint32_t i = 0; i < count; ++i) {
-    auto [num_arguments, num_results] = num_types[i];
-    t_.functions[i].argument_types = pool.first(num_arguments);
-    t_.functions[i].result_types = pool.subspan(num_arguments, num_results);
-    pool = pool.subspan(num_arguments + num_results);
   }
   return in.empty() ? OkStatus() : Trailing(SectionId::kFunctionIndex, in);
 }
@@ -246,13 +242,17 @@ Status BefVerifier::ReadIndexEntry(ByteReader* in, FunctionInfo* info) {
   return OkStatus();
 }
 
-bool BefVerifier::ReadTypeIds(ByteReader* in, uint32_t* count) {
-  if (!in->ReadCount(count)) return false;
-  for (uint32_t i = 0; i < *count; ++i) {
+bool BefVerifier::ReadTypeIds(ByteReader* in, std::span<const uint32_t>* types) {
+  uint32_t count;
+  const size_t begin = t_.type_pool.size();
+  // More ids than the pool has room for leave too few bytes for the entries that follow.
+  if (!in->ReadCount(&count) || count > t_.type_pool.capacity() - begin) return false;
+  for (uint32_t i = 0; i < count; ++i) {
     uint32_t id;
     if (!in->ReadVbr32(&id) || id >= t_.type_names.size()) return false;
     t_.type_pool.push_back(id);
   }
+  *types = std::span<const uint32_t>(t_.type_pool).subspan(begin);
   return true;
 }
 
@@ -262,7 +262,7 @@ Status BefVerifier::ReadAttributeTypes() {
   if (!t_.has_attribute_types) return OkStatus();
   ByteReader in(Find(kId));
   uint32_t count;
-  if (!in.ReadCount(&count)) return Invalid(kId, "the count is damaged");
+  if (!in.ReadCount(&count, /*size=*/2)) return Invalid(kId, "the count is damaged");
   t_.attribute_types.reserve(count);
   uint32_t end = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -287,7 +287,8 @@ Status BefVerifier::ReadOwnSections() {
     TFRT_ASSIGN_OR_RETURN(t_.nonstrict, DecodeNonStrict(Find(SectionId::kNonStrict)));
   }
   if (Has(SectionId::kExtras)) {
-    TFRT_ASSIGN_OR_RETURN(t_.extras, DecodeExtras(Find(SectionId::kExtras)));
+    t_.extras = Find(SectionId::kExtras);
+    TFRT_ASSIGN_OR_RETURN(extras_, VerifyExtras(t_.extras));
   }
   return OkStatus();
 }
@@ -324,9 +325,9 @@ Status BefVerifier::CheckFunctions() {
     return Invalid(SectionId::kNonStrict, "function ", t_.nonstrict[next_nonstrict_].function,
                    " of ", t_.functions.size());
   }
-  if (next_extras_ < t_.extras.functions.size()) {
-    return Invalid(SectionId::kExtras, "function ", t_.extras.functions[next_extras_].function,
-                   " of ", t_.functions.size());
+  if (next_extras_ < extras_.size()) {
+    return Invalid(SectionId::kExtras, "function ", extras_[next_extras_].function, " of ",
+                   t_.functions.size());
   }
   return OkStatus();
 }
@@ -374,8 +375,8 @@ Status BefVerifier::CheckOffsets(uint32_t function, const FunctionDecoder& body)
     DecodedKernel kernel = body.kernel(k);
     num_attributes += static_cast<uint32_t>(kernel.attributes().size());
     if (!t_.locations.IsValid(kernel.location(), &hint)) {
-      return InvalidArgumentError(StrCat("kernel ", k + 1, " has location offset ", kernel.location(),
-                                         ", which is not that of a location"));
+      return InvalidArgumentError(StrCat("kernel ", k + 1, " has location offset ",
+                                         kernel.location(), ", which is not that of a location"));
     }
     for (uint32_t offset : kernel.attributes()) {
       if (starts(offset)) continue;
@@ -397,21 +398,18 @@ Status BefVerifier::CheckOwnSections(uint32_t function, const FunctionDecoder* b
                      num_kernels, " kernels)");
     }
   }
-  if (next_extras_ == t_.extras.functions.size() ||
-      t_.extras.functions[next_extras_].function != function) {
-    return OkStatus();
-  }
-  for (const KernelExtras& kernel : t_.extras.functions[next_extras_++].kernels) {
-    if (kernel.kernel >= num_kernels) {
-      return Invalid(SectionId::kExtras, "function ", function, " has no kernel ", kernel.kernel,
+  for (; next_extras_ < extras_.size() && extras_[next_extras_].function == function;
+       ++next_extras_) {
+    const ExtrasEntry& entry = extras_[next_extras_];
+    if (entry.kernel == ExtrasEntry::kFunctionItself) continue;
+    if (entry.kernel >= num_kernels) {
+      return Invalid(SectionId::kExtras, "function ", function, " has no kernel ", entry.kernel,
                      " (", num_kernels, " kernels)");
     }
-    uint64_t symbols = 0;
-    for (const SymbolGroup& group : kernel.symbols) symbols += group.count;
-    size_t available = body->kernel(kernel.kernel).functions().size();
-    if (symbols > available) {
-      return Invalid(SectionId::kExtras, "kernel ", kernel.kernel, " of function ", function,
-                     " has ", available, " functions, not ", symbols);
+    size_t available = body->kernel(entry.kernel).functions().size();
+    if (entry.num_symbols > available) {
+      return Invalid(SectionId::kExtras, "kernel ", entry.kernel, " of function ", function,
+                     " has ", available, " functions, not ", entry.num_symbols);
     }
   }
   return OkStatus();

@@ -55,9 +55,10 @@ class ByteReader {
     *value = static_cast<uint32_t>(wide);
     return true;
   }
-  // A count of things that take at least one byte each: so at most what remains.
-  [[nodiscard]] bool ReadCount(uint32_t* value) {
-    return ReadVbr32(value) && *value <= remaining();
+  // A count of things that take at least `size` bytes each: so no more than what remains has room
+  // for.
+  [[nodiscard]] bool ReadCount(uint32_t* value, size_t size = 1) {
+    return ReadVbr32(value) && *value <= remaining() / size;
   }
   [[nodiscard]] bool ReadText(size_t size, std::string_view* text) {
     if (size > remaining()) return false;

@@ -1,8 +1,10 @@
 #include "tfrt/bef/extras.h"
 
+#include <limits>
 #include <string_view>
 
 #include "lib/bef/byte_reader.h"
+#include "lib/bef/extras_verifier.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::bef {
@@ -35,23 +37,9 @@ Status Damaged(SectionId section, const ByteReader& in) {
                                      "near its byte ", in.position()));
 }
 
-bool ReadText(ByteReader* in, std::string* text) {
+bool ReadText(ByteReader* in, std::string_view* text) {
   uint32_t size;
-  std::string_view view;
-  if (!in->ReadCount(&size) || !in->ReadText(size, &view)) return false;
-  *text = view;
-  return true;
-}
-
-bool ReadAttributes(ByteReader* in, std::vector<TextAttribute>* attributes) {
-  uint32_t count;
-  if (!in->ReadCount(&count)) return false;
-  for (uint32_t i = 0; i < count; ++i) {
-    TextAttribute attribute;
-    if (!ReadText(in, &attribute.name) || !ReadText(in, &attribute.text)) return false;
-    attributes->push_back(std::move(attribute));
-  }
-  return true;
+  return in->ReadCount(&size) && in->ReadText(size, text);
 }
 
 // The next number of a strictly ascending list; `last` is the one before, -1 at the start.
@@ -61,66 +49,129 @@ bool ReadAscending(ByteReader* in, int64_t* last, uint32_t* number) {
   return true;
 }
 
-bool ReadKernel(ByteReader* in, int64_t* last, KernelExtras* kernel) {
-  uint8_t flags;
-  uint32_t num_groups;
-  if (!ReadAscending(in, last, &kernel->kernel)) return false;
-  if (!in->ReadByte(&flags) || flags > kHasCost) return false;
-  if (flags & kHasCost) {
-    uint64_t cost;
-    if (!in->ReadVbr(&cost)) return false;
-    kernel->cost = UnZigZag(cost);
-  }
-  if (!in->ReadCount(&num_groups)) return false;
-  for (uint32_t i = 0; i < num_groups; ++i) {
-    SymbolGroup group;
-    uint64_t packed;
-    if (!ReadText(in, &group.name) || !in->ReadVbr(&packed)) return false;
-    group.is_array = packed & 1;
-    if (packed >> 33 || (!group.is_array && packed != 2)) return false;
-    group.count = static_cast<uint32_t>(packed >> 1);
-    kernel->symbols.push_back(std::move(group));
-  }
-  return ReadAttributes(in, &kernel->attributes);
-}
-
-bool ReadFunction(ByteReader* in, int64_t* last, FunctionExtras* function) {
-  uint32_t num_kernels;
-  if (!ReadAscending(in, last, &function->function)) return false;
-  if (!in->ReadByte(&function->visibility) || function->visibility > kMaxVisibility) return false;
-  if (!ReadAttributes(in, &function->attributes)) return false;
-  if (!in->ReadCount(&num_kernels)) return false;
-  int64_t last_kernel = -1;
-  for (uint32_t i = 0; i < num_kernels; ++i) {
-    KernelExtras kernel;
-    if (!ReadKernel(in, &last_kernel, &kernel)) return false;
-    function->kernels.push_back(std::move(kernel));
+// The Walk functions read the Extras section and hand what is in it to `sink`.
+template <typename Sink>
+bool WalkAttributes(ByteReader* in, Sink& sink) {
+  uint32_t count;
+  if (!in->ReadCount(&count)) return false;
+  for (uint32_t i = 0; i < count; ++i) {
+    std::string_view name, text;
+    if (!ReadText(in, &name) || !ReadText(in, &text)) return false;
+    sink.AddAttribute(name, text);
   }
   return true;
 }
 
-bool ReadExtras(ByteReader* in, Extras* extras) {
+template <typename Sink>
+bool WalkKernel(ByteReader* in, int64_t* last, Sink& sink) {
+  uint8_t flags;
+  uint32_t kernel, num_groups;
+  if (!ReadAscending(in, last, &kernel)) return false;
+  if (!in->ReadByte(&flags) || flags > kHasCost) return false;
+  std::optional<int64_t> cost;
+  if (flags & kHasCost) {
+    uint64_t bits;
+    if (!in->ReadVbr(&bits)) return false;
+    cost = UnZigZag(bits);
+  }
+  sink.AddKernel(kernel, cost);
+  if (!in->ReadCount(&num_groups)) return false;
+  for (uint32_t i = 0; i < num_groups; ++i) {
+    std::string_view name;
+    uint64_t packed;
+    if (!ReadText(in, &name) || !in->ReadVbr(&packed)) return false;
+    const bool is_array = packed & 1;
+    if (packed >> 33 || (!is_array && packed != 2)) return false;
+    sink.AddGroup(name, is_array, static_cast<uint32_t>(packed >> 1));
+  }
+  return WalkAttributes(in, sink);
+}
+
+template <typename Sink>
+bool WalkFunction(ByteReader* in, int64_t* last, Sink& sink) {
+  uint32_t function, num_kernels;
+  uint8_t visibility;
+  if (!ReadAscending(in, last, &function)) return false;
+  if (!in->ReadByte(&visibility) || visibility > kMaxVisibility) return false;
+  sink.AddFunction(function, visibility);
+  if (!WalkAttributes(in, sink)) return false;
+  if (!in->ReadCount(&num_kernels)) return false;
+  int64_t last_kernel = -1;
+  for (uint32_t i = 0; i < num_kernels; ++i) {
+    if (!WalkKernel(in, &last_kernel, sink)) return false;
+  }
+  return true;
+}
+
+template <typename Sink>
+bool WalkExtras(ByteReader* in, Sink& sink) {
   uint32_t num_functions;
-  if (!ReadAttributes(in, &extras->module_attributes)) return false;
+  if (!WalkAttributes(in, sink)) return false;
   if (!in->ReadCount(&num_functions)) return false;
   int64_t last_function = -1;
   for (uint32_t i = 0; i < num_functions; ++i) {
-    FunctionExtras function;
-    if (!ReadFunction(in, &last_function, &function)) return false;
-    extras->functions.push_back(std::move(function));
+    if (!WalkFunction(in, &last_function, sink)) return false;
   }
   return in->empty();
 }
 
+// Attributes belong to what was added last, at first to the module.
+class ExtrasDecoder {
+ public:
+  explicit ExtrasDecoder(Extras* extras)
+      : extras_(*extras), attributes_(&extras->module_attributes) {}
+
+  void AddAttribute(std::string_view name, std::string_view text) {
+    attributes_->push_back({std::string(name), std::string(text)});
+  }
+  void AddFunction(uint32_t function, uint8_t visibility) {
+    extras_.functions.push_back({.function = function, .visibility = visibility});
+    attributes_ = &extras_.functions.back().attributes;
+  }
+  void AddKernel(uint32_t kernel, std::optional<int64_t> cost) {
+    extras_.functions.back().kernels.push_back({.kernel = kernel, .cost = cost});
+    attributes_ = &extras_.functions.back().kernels.back().attributes;
+  }
+  void AddGroup(std::string_view name, bool is_array, uint32_t count) {
+    extras_.functions.back().kernels.back().symbols.push_back({std::string(name), is_array, count});
+  }
+
+ private:
+  Extras& extras_;
+  std::vector<TextAttribute>* attributes_;
+};
+
+class ExtrasVerifier {
+ public:
+  explicit ExtrasVerifier(std::vector<ExtrasEntry>* entries) : entries_(*entries) {}
+
+  void AddAttribute(std::string_view, std::string_view) {}
+  void AddFunction(uint32_t function, uint8_t) {
+    entries_.push_back({function, 0, ExtrasEntry::kFunctionItself});
+  }
+  void AddKernel(uint32_t kernel, std::optional<int64_t>) {
+    entries_.push_back({entries_.back().function, 0, kernel});
+  }
+  void AddGroup(std::string_view, bool, uint32_t count) {
+    uint32_t& sum = entries_.back().num_symbols;
+    if (__builtin_add_overflow(sum, count, &sum)) sum = std::numeric_limits<uint32_t>::max();
+  }
+
+ private:
+  std::vector<ExtrasEntry>& entries_;
+};
+
 bool ReadNonStrict(ByteReader* in, NonStrictMarks* marks) {
   uint32_t num_functions;
-  if (!in->ReadCount(&num_functions)) return false;
+  if (!in->ReadCount(&num_functions, /*size=*/3)) return false;
+  marks->reserve(num_functions);
   int64_t last_function = -1;
   for (uint32_t i = 0; i < num_functions; ++i) {
     NonStrictFunction function;
     uint32_t num_kernels;
     if (!ReadAscending(in, &last_function, &function.function)) return false;
     if (!in->ReadCount(&num_kernels) || num_kernels == 0) return false;
+    function.kernels.reserve(num_kernels);
     int64_t last_kernel = -1;
     for (uint32_t k = 0; k < num_kernels; ++k) {
       uint32_t kernel;
@@ -175,8 +226,17 @@ StatusOr<NonStrictMarks> DecodeNonStrict(std::span<const uint8_t> payload) {
 StatusOr<Extras> DecodeExtras(std::span<const uint8_t> payload) {
   ByteReader in(payload);
   Extras extras;
-  if (!ReadExtras(&in, &extras)) return Damaged(SectionId::kExtras, in);
+  ExtrasDecoder decoder(&extras);
+  if (!WalkExtras(&in, decoder)) return Damaged(SectionId::kExtras, in);
   return extras;
+}
+
+StatusOr<std::vector<ExtrasEntry>> VerifyExtras(std::span<const uint8_t> payload) {
+  ByteReader in(payload);
+  std::vector<ExtrasEntry> entries;
+  ExtrasVerifier verifier(&entries);
+  if (!WalkExtras(&in, verifier)) return Damaged(SectionId::kExtras, in);
+  return entries;
 }
 
 }  // namespace tfrt::bef

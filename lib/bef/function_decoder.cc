@@ -51,7 +51,8 @@ StatusOr<DecodedFunction> FunctionDecoder::Decode() {
   make_indices(result.without_operands_);
   result.argument_user_counts_ = {area_ + kKernelHeaderWords + 1, num_arguments_};
   size_t entry_end = (num_kernels() > 0 ? entries_[1].offset : area_size_) / 4;
-  result.argument_users_ = {area_ + first_user + result.without_operands_.size(), area_ + entry_end};
+  result.argument_users_ = {area_ + first_user + result.without_operands_.size(),
+                            area_ + entry_end};
   make_indices(result.argument_users_);
   result.kernels_.reserve(num_kernels());
   for (size_t k = 0; k < num_kernels(); ++k) {
@@ -64,7 +65,8 @@ StatusOr<DecodedFunction> FunctionDecoder::Decode() {
 // The last record ends the area.
 void FunctionDecoder::MeasureCheckedArea() {
   const uint32_t* record = area_ + entries_.back().offset / 4;
-  size_t words = kKernelHeaderWords + size_t{record[2]} + record[3] + record[4] + 2 * size_t{record[5]};
+  size_t words =
+      kKernelHeaderWords + size_t{record[2]} + record[3] + record[4] + 2 * size_t{record[5]};
   for (uint32_t i = 0; i < record[5]; ++i) words += record[kKernelHeaderWords + i];
   area_size_ = entries_.back().offset + 4 * words;
 }
@@ -81,7 +83,7 @@ bool FunctionDecoder::ReadTables() {
     if (!in.ReadVbr32(&count)) return Fail("the register table is cut off");
     use_counts_.push_back(count);
   }
-  if (!in.ReadCount(&num_entries)) return Fail("more kernels than bytes");
+  if (!in.ReadCount(&num_entries, /*size=*/3)) return Fail("more kernels than bytes");
   if (num_entries == 0) return Fail("the function has no entry kernel");
   entries_.reserve(num_entries);
   for (uint32_t k = 0; k < num_entries; ++k) {
@@ -109,10 +111,14 @@ bool FunctionDecoder::ReadTables() {
 
 // The records must lie one behind the other.
 bool FunctionDecoder::CheckKernels() {
+  size_t available = (functions_.size() - area_start_) / 4;
+  // Each is a result of a record, with two words there.
+  if (num_registers_ > available / 2) {
+    return Fail(num_registers_, " registers but only ", available, " words of kernels");
+  }
   registers_.reserve(num_registers_);
   for (uint32_t count : use_counts_) registers_.push_back({0, 0, count});
   for (uint32_t result : returns_) --registers_[result].missing_uses;
-  size_t available = (functions_.size() - area_start_) / 4;
   size_t position = 0;
   for (size_t k = 0; k < entries_.size(); ++k) {
     size_t size = 0;
@@ -135,7 +141,8 @@ inline bool FunctionDecoder::CheckRecord(size_t number, size_t position, size_t 
   if (available < kKernelHeaderWords) return Fail("kernel ", number, " is cut off");
   const uint32_t* record = area_ + position;
   uint64_t num_results = record[5];
-  uint64_t needed = kKernelHeaderWords + uint64_t{record[2]} + record[3] + record[4] + 2 * num_results;
+  uint64_t needed =
+      kKernelHeaderWords + uint64_t{record[2]} + record[3] + record[4] + 2 * num_results;
   if (needed > available) return Fail("kernel ", number, " is cut off");
   for (uint64_t i = 0; i < num_results; ++i) needed += record[kKernelHeaderWords + i];
   if (needed > available) return Fail("the user lists of kernel ", number, " are cut off");

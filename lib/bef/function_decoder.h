@@ -25,7 +25,8 @@ class FunctionDecoder {
         num_kernels_(num_kernels),
         num_functions_(num_functions) {}
 
-  // Checks the body. `body_offset` must lie in the section. Takes time and memory linear in the body's size.
+  // Checks the body. `body_offset` must lie in the section. Takes time and memory linear in the
+  // body's size.
   Status Check();
   // Takes apart a body that was checked before.
   StatusOr<DecodedFunction> Decode();
@@ -44,8 +45,8 @@ class FunctionDecoder {
     uint32_t stream;
   };
   struct Register {
-    // The users that were not met yet: words of the area. A kernel is taken off the end when it is met, for
-    // the lists are in reverse program order.
+    // The users that were not met yet: words of the area. A kernel is taken off the end when it is
+    // met, for the lists are in reverse program order.
     uint32_t first_user, end_user;
     uint32_t missing_uses;  // its use count less the uses that were met
   };

@@ -8,41 +8,10 @@
 namespace tfrt::bef {
 namespace {
 
-// Decoded texts are cut here: names may be long and may be named many times.
-constexpr size_t kMaxTextSize = 64 * 1024;
-
 using Node = BefView::LocationNode;
 
-void AppendText(const Node& node, std::string* out) {
-  if (out->size() > kMaxTextSize) return;
-  switch (node.kind) {
-    case LocationKind::kUnknown:
-      *out += "(unknown)";
-      return;
-    case LocationKind::kFileLineColumn:
-      *out += StrCat(node.text, ";", node.line, ";", node.column);
-      return;
-    case LocationKind::kName:
-      if (node.children[0].kind == LocationKind::kUnknown) {
-        *out += node.text;
-        return;
-      }
-      AppendText(node.children[0], out);
-      *out += StrCat("(", node.text, ")");
-      return;
-    case LocationKind::kCallSite:
-      AppendText(node.children[0], out);
-      *out += "<-";
-      AppendText(node.children[1], out);
-      return;
-    case LocationKind::kFused:
-      for (size_t i = 0; i < node.children.size(); ++i) {
-        if (i > 0) *out += ',';
-        AppendText(node.children[i], out);
-      }
-      return;
-  }
-}
+// Decoded texts are cut here: names may be long and may be named many times.
+constexpr size_t kMaxTextSize = 64 * 1024;
 
 std::string CutText(std::string text) {
   if (text.size() > kMaxTextSize) {
@@ -157,9 +126,13 @@ bool LocationReader::IsValid(uint32_t offset, Hint* hint) const {
   return true;
 }
 
+bool LocationReader::Starts(uint32_t offset) const {
+  return std::binary_search(starts_.begin(), starts_.end(), offset);
+}
+
 BefView::LocationNode LocationReader::Read(uint32_t offset) const {
   Node node;
-  if (!std::binary_search(starts_.begin(), starts_.end(), offset)) {
+  if (!Starts(offset)) {
     node.unsupported = true;
     return node;
   }
@@ -168,7 +141,7 @@ BefView::LocationNode LocationReader::Read(uint32_t offset) const {
   return node;
 }
 
-void LocationReader::ReadOne(ByteReader* in, Node* node) const {
+uint32_t LocationReader::ReadHead(ByteReader* in, Node* node) const {
   uint8_t kind = 0;
   uint32_t children = 0;
   uint32_t string_offset = 0;
@@ -195,36 +168,94 @@ void LocationReader::ReadOne(ByteReader* in, Node* node) const {
   }
   assert(ok);
   (void)ok;
-  node->children.resize(children);
+  return children;
+}
+
+void LocationReader::ReadOne(ByteReader* in, Node* node) const {
+  node->children.resize(ReadHead(in, node));
   for (Node& child : node->children) ReadOne(in, &child);
 }
 
+// Without the tree, which may take many times the memory of the bytes that it is read from.
+void LocationReader::AppendText(ByteReader* in, std::string* out) const {
+  if (out->size() > kMaxTextSize) return;  // what follows is cut off: `in` may stay where it is
+  Node node;
+  const uint32_t children = ReadHead(in, &node);
+  switch (node.kind) {
+    case LocationKind::kUnknown:
+      *out += "(unknown)";
+      return;
+    case LocationKind::kFileLineColumn:
+      *out += StrCat(node.text, ";", node.line, ";", node.column);
+      return;
+    case LocationKind::kName: {
+      Node child;
+      ByteReader peek = *in;
+      ReadHead(&peek, &child);
+      if (child.kind == LocationKind::kUnknown) {
+        *in = peek;
+        *out += node.text;
+        return;
+      }
+      AppendText(in, out);
+      *out += StrCat("(", node.text, ")");
+      return;
+    }
+    case LocationKind::kCallSite:
+      AppendText(in, out);
+      *out += "<-";
+      AppendText(in, out);
+      return;
+    case LocationKind::kFused:
+      for (uint32_t i = 0; i < children && out->size() <= kMaxTextSize; ++i) {
+        if (i > 0) *out += ',';
+        AppendText(in, out);
+      }
+      return;
+  }
+}
+
 DecodedLocation LocationReader::Decode(uint32_t offset) const {
-  Node node = Read(offset);
   DecodedLocation location;
+  if (!Starts(offset)) {
+    location.name = "(unknown)";
+    return location;
+  }
+  ByteReader in(locations_, offset);
+  Node node;
+  ReadHead(&in, &node);
   if (node.kind == LocationKind::kFileLineColumn && !node.text.empty()) {
     location.file = node.text;
     location.line = node.line;
     location.column = node.column;
     return location;
   }
-  AppendText(node, &location.name);
+  in = ByteReader(locations_, offset);
+  AppendText(&in, &location.name);
   location.name = CutText(std::move(location.name));
   return location;
 }
 
 std::optional<std::string> LocationReader::DebugInfo(uint32_t offset) const {
-  Node node = Read(offset);
+  if (!Starts(offset)) return std::nullopt;
+  ByteReader in(locations_, offset);
+  Node node, child;
+  const uint32_t children = ReadHead(&in, &node);
   switch (node.kind) {
     case LocationKind::kName:
       return std::string(node.text);
     case LocationKind::kCallSite:
-      if (node.children[0].kind != LocationKind::kName) return std::nullopt;
-      return std::string(node.children[0].text);
+      ReadHead(&in, &child);
+      if (child.kind != LocationKind::kName) return std::nullopt;
+      return std::string(child.text);
     case LocationKind::kFused: {
       std::string names;
-      for (const Node& child : node.children) {
-        if (child.kind == LocationKind::kName && names.size() <= kMaxTextSize) names += child.text;
+      for (uint32_t i = 0; i < children && names.size() <= kMaxTextSize; ++i) {
+        ByteReader next = in;
+        ReadHead(&next, &child);
+        if (child.kind == LocationKind::kName) names += child.text;
+        [[maybe_unused]] Status skipped = CheckOne(&in);
+        assert(skipped.ok());
       }
       return CutText(std::move(names));
     }

@@ -36,7 +36,14 @@ class LocationReader {
  private:
   bool SkipSimple(ByteReader* in) const;
   Status CheckOne(ByteReader* in) const;
+  // Whether a location that is checked starts at `offset`; false for virtual ones.
+  bool Starts(uint32_t offset) const;
+  // These read checked locations. ReadHead reads all of one but its children, and returns their
+  // number.
+  uint32_t ReadHead(ByteReader* in, BefView::LocationNode* node) const;
   void ReadOne(ByteReader* in, BefView::LocationNode* node) const;
+  // Appends at least as much of the text as is kept of it.
+  void AppendText(ByteReader* in, std::string* out) const;
 
   StringTable strings_;
   std::span<const uint8_t> locations_;

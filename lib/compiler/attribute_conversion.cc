@@ -67,8 +67,7 @@ std::optional<AttributeValue> denseAttribute(mlir::DenseElementsAttr dense) {
   mlir::Type element = dense.getElementType();
   TypeCode code = toTypeCode(element);
   size_t size = bef::ElementSize(code);
-  if (code == TypeCode::kUnsupported ||
-      (code >= TypeCode::kString && code <= TypeCode::kQI32)) {
+  if (code == TypeCode::kUnsupported || (code >= TypeCode::kString && code <= TypeCode::kQI32)) {
     return std::nullopt;
   }
   std::vector<uint8_t> data;
@@ -93,8 +92,7 @@ std::optional<AttributeValue> denseAttribute(mlir::DenseElementsAttr dense) {
     for (const llvm::APInt& value : dense.getValues<llvm::APInt>()) appendBits(data, value, size);
   }
   auto shape = dense.getType().getShape();
-  AttributeValue result =
-      bef::DenseAttribute(code, {shape.begin(), shape.end()}, std::move(data));
+  AttributeValue result = bef::DenseAttribute(code, {shape.begin(), shape.end()}, std::move(data));
   result.type = printed(dense.getType());
   return result;
 }
@@ -143,9 +141,8 @@ TypeCode toTypeCode(mlir::Type type) {
 
 mlir::Type fromTypeCode(TypeCode code, mlir::MLIRContext* context) {
   auto integer = [&](unsigned width, bool is_unsigned = false) -> mlir::Type {
-    return mlir::IntegerType::get(context, width,
-                                  is_unsigned ? mlir::IntegerType::Unsigned
-                                              : mlir::IntegerType::Signless);
+    return mlir::IntegerType::get(
+        context, width, is_unsigned ? mlir::IntegerType::Unsigned : mlir::IntegerType::Signless);
   };
   // As text, because the types of the corert dialect are its own where it is loaded, else opaque.
   auto named = [&](llvm::StringRef name) -> mlir::Type {
@@ -155,30 +152,54 @@ mlir::Type fromTypeCode(TypeCode code, mlir::MLIRContext* context) {
     return mlir::OpaqueType::get(mlir::StringAttr::get(context, "corert"), name);
   };
   switch (code) {
-    case TypeCode::kUI8: return integer(8, true);
-    case TypeCode::kUI16: return integer(16, true);
-    case TypeCode::kUI32: return integer(32, true);
-    case TypeCode::kUI64: return integer(64, true);
-    case TypeCode::kI1: return integer(1);
-    case TypeCode::kI8: return integer(8);
-    case TypeCode::kI16: return integer(16);
-    case TypeCode::kI32: return integer(32);
-    case TypeCode::kI64: return integer(64);
-    case TypeCode::kF32: return mlir::Float32Type::get(context);
-    case TypeCode::kF64: return mlir::Float64Type::get(context);
-    case TypeCode::kF16: return mlir::Float16Type::get(context);
-    case TypeCode::kBF16: return mlir::BFloat16Type::get(context);
-    case TypeCode::kComplex64: return mlir::ComplexType::get(mlir::Float32Type::get(context));
-    case TypeCode::kComplex128: return mlir::ComplexType::get(mlir::Float64Type::get(context));
-    case TypeCode::kString: return named("string");
-    case TypeCode::kResource: return named("resource");
-    case TypeCode::kVariant: return named("variant");
-    case TypeCode::kQUI8: return named("quint8");
-    case TypeCode::kQUI16: return named("quint16");
-    case TypeCode::kQI8: return named("qint8");
-    case TypeCode::kQI16: return named("qint16");
-    case TypeCode::kQI32: return named("qint32");
-    default: return {};
+    case TypeCode::kUI8:
+      return integer(8, true);
+    case TypeCode::kUI16:
+      return integer(16, true);
+    case TypeCode::kUI32:
+      return integer(32, true);
+    case TypeCode::kUI64:
+      return integer(64, true);
+    case TypeCode::kI1:
+      return integer(1);
+    case TypeCode::kI8:
+      return integer(8);
+    case TypeCode::kI16:
+      return integer(16);
+    case TypeCode::kI32:
+      return integer(32);
+    case TypeCode::kI64:
+      return integer(64);
+    case TypeCode::kF32:
+      return mlir::Float32Type::get(context);
+    case TypeCode::kF64:
+      return mlir::Float64Type::get(context);
+    case TypeCode::kF16:
+      return mlir::Float16Type::get(context);
+    case TypeCode::kBF16:
+      return mlir::BFloat16Type::get(context);
+    case TypeCode::kComplex64:
+      return mlir::ComplexType::get(mlir::Float32Type::get(context));
+    case TypeCode::kComplex128:
+      return mlir::ComplexType::get(mlir::Float64Type::get(context));
+    case TypeCode::kString:
+      return named("string");
+    case TypeCode::kResource:
+      return named("resource");
+    case TypeCode::kVariant:
+      return named("variant");
+    case TypeCode::kQUI8:
+      return named("quint8");
+    case TypeCode::kQUI16:
+      return named("quint16");
+    case TypeCode::kQI8:
+      return named("qint8");
+    case TypeCode::kQI16:
+      return named("qint16");
+    case TypeCode::kQI32:
+      return named("qint32");
+    default:
+      return {};
   }
 }
 
@@ -226,8 +247,7 @@ mlir::Attribute decodeShapeAttribute(bool ranked, llvm::ArrayRef<int64_t> dims,
                                      mlir::MLIRContext* context) {
   std::string text = "shape<";
   llvm::raw_string_ostream out(text);
-  llvm::interleave(
-      dims, out, [&](int64_t dim) { dim < 0 ? out << '?' : out << dim; }, "x");
+  llvm::interleave(dims, out, [&](int64_t dim) { dim < 0 ? out << '?' : out << dim; }, "x");
   out << (ranked ? ">" : "*>");
   std::string spelled = "#corert." + text;
   // A registered dialect reads its own attribute; else it stays opaque, and prints the same.

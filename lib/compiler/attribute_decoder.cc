@@ -64,8 +64,8 @@ StatusOr<Attribute> AttributeDecoder::Scalar(TypeCode code, uint64_t bits) {
   llvm::APInt value(type.getIntOrFloatBitWidth(), bits, /*isSigned=*/false,
                     /*implicitTrunc=*/true);
   if (auto floating = mlir::dyn_cast<mlir::FloatType>(type)) {
-    return Attribute(mlir::FloatAttr::get(
-        floating, llvm::APFloat(floating.getFloatSemantics(), value)));
+    return Attribute(
+        mlir::FloatAttr::get(floating, llvm::APFloat(floating.getFloatSemantics(), value)));
   }
   return Attribute(mlir::IntegerAttr::get(type, value));
 }
@@ -105,10 +105,9 @@ StatusOr<Attribute> AttributeDecoder::DecodeArray(uint32_t offset, TypeCode code
   for (size_t i = 0; i < array.count; ++i) {
     uint64_t bits = 0;
     std::memcpy(&bits, array.data.data() + i * size, std::min(size, sizeof(bits)));
-    TFRT_ASSIGN_OR_RETURN(Attribute element,
-                          array.element == TypeCode::kType
-                              ? TypeNamed(static_cast<TypeCode>(bits))
-                              : Scalar(array.element, bits));
+    TFRT_ASSIGN_OR_RETURN(Attribute element, array.element == TypeCode::kType
+                                                 ? TypeNamed(static_cast<TypeCode>(bits))
+                                                 : Scalar(array.element, bits));
     elements.push_back(element);
   }
   return Attribute(mlir::ArrayAttr::get(context_, elements));

@@ -75,7 +75,8 @@ class Importer {
       Error() << "region " << id << " of the BEF file belongs to no kernel";
       return {};
     }
-    if (failed(mlir::verify(*module_))) return {};
+    // Placeholders are not what most ops take and give.
+    if (has_optional_sections_ && failed(mlir::verify(*module_))) return {};
     return std::move(module_);
   }
 
@@ -112,12 +113,13 @@ class Importer {
   }
 
   LogicalResult ReadExtras() {
-    for (const bef::TextAttribute& attribute : view_.extras().module_attributes) {
+    all_extras_ = view_.ReadExtras();
+    for (const bef::TextAttribute& attribute : all_extras_.module_attributes) {
       auto parsed = ParseAttribute(attribute);
       if (failed(parsed)) return failure();
       module_->getOperation()->setAttr(parsed->getName(), parsed->getValue());
     }
-    for (const bef::FunctionExtras& extras : view_.extras().functions) {
+    for (const bef::FunctionExtras& extras : all_extras_.functions) {
       extras_[extras.function] = &extras;
     }
     for (const bef::NonStrictFunction& marks : view_.nonstrict()) {
@@ -165,8 +167,8 @@ class Importer {
       if (!body.ok()) return Error() << std::string(body.status().message());
       location = ImportLocation(view_.ReadLocation(body->location()));
     }
-    auto function = FuncOp::create(location, ref(info.name),
-                                   builder_.getFunctionType(arguments, results));
+    auto function =
+        FuncOp::create(location, ref(info.name), builder_.getFunctionType(arguments, results));
     builder_.insert(function);
     if (native) {
       function->setAttr("tfrt.native", builder_.getUnitAttr());
@@ -379,7 +381,8 @@ class Importer {
   const bool has_optional_sections_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   std::vector<mlir::Type> types_;
-  std::map<uint32_t, const bef::FunctionExtras*> extras_;
+  bef::Extras all_extras_;
+  std::map<uint32_t, const bef::FunctionExtras*> extras_;  // by function
   std::map<uint32_t, std::set<uint32_t>> nonstrict_;
   std::set<uint32_t> imported_regions_;
 };
@@ -407,8 +410,8 @@ mlir::OwningOpRef<mlir::ModuleOp> convertBefToMlir(llvm::StringRef bytes,
   std::vector<uint64_t> memory((bytes.size() + 7) / 8);
   std::memcpy(memory.data(), bytes.data(), bytes.size());
   std::string detail;
-  auto view = bef::BefView::Open(
-      {reinterpret_cast<const uint8_t*>(memory.data()), bytes.size()}, &detail);
+  auto view =
+      bef::BefView::Open({reinterpret_cast<const uint8_t*>(memory.data()), bytes.size()}, &detail);
   if (!view.ok()) {
     mlir::InFlightDiagnostic error = mlir::emitError(unknown);
     error << std::string(view.status().message());

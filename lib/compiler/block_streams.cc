@@ -24,8 +24,8 @@ mlir::Attribute lookUpOption(mlir::Block& block, llvm::StringRef name) {
 
 StreamOptions lookUpOptions(mlir::Block& block) {
   StreamOptions options;
-  if (auto threshold = llvm::dyn_cast_or_null<mlir::IntegerAttr>(
-          lookUpOption(block, "tfrt.cost_threshold"))) {
+  if (auto threshold =
+          llvm::dyn_cast_or_null<mlir::IntegerAttr>(lookUpOption(block, "tfrt.cost_threshold"))) {
     options.cost_threshold = threshold.getValue().sextOrTrunc(64).getSExtValue();
   }
   if (auto merge = llvm::dyn_cast_or_null<mlir::BoolAttr>(
@@ -86,10 +86,12 @@ StreamAssignment analyzeBlock(mlir::Block& block) {
     ops.push_back(std::move(out));
     nodes[&op] = ops.size();
   }
-  StreamAssignment result = AssignStreams(ops, options);
+  return AssignStreams(ops, options);
+}
+
+void logStreams(mlir::Block& block, const StreamAssignment& streams) {
   TFRT_LOG(INFO) << "StreamAnalysis: max_cost for function " << nameForLog(block).str() << " is "
-                 << result.max_cost;
-  return result;
+                 << streams.max_cost;
 }
 
 }  // namespace tfrt::compiler

@@ -202,6 +202,7 @@ class Converter {
       return;
     }
     StreamAssignment streams = analyzeBlock(block);
+    if (options_.log_streams) logStreams(block, streams);
     spec->root_stream = streams.root_stream();
 
     llvm::DenseMap<mlir::Value, uint32_t> registers;
@@ -363,8 +364,7 @@ class Converter {
   // A reference into a module marked tfrt.compiled is stored with that module's text.
   bool AddCompiledReference(mlir::Operation& op, llvm::StringRef name, mlir::SymbolRefAttr symbol,
                             KernelSpec* kernel) {
-    mlir::Operation* target =
-        mlir::SymbolTable::lookupNearestSymbolFrom(op.getParentOp(), symbol);
+    mlir::Operation* target = mlir::SymbolTable::lookupNearestSymbolFrom(op.getParentOp(), symbol);
     if (!target || !isInCompiledModule(target)) return false;
     mlir::Operation* compiled = target;
     while (!isCompiled(compiled)) compiled = compiled->getParentOp();
@@ -380,9 +380,8 @@ class Converter {
     }
     auto number = compiled_references_.try_emplace(symbol, compiled_references_.size());
     kernel->attributes.push_back(
-        {name.str(), bef::SymbolRefAttribute(number.first->second,
-                                             symbol.getRootReference().str(), std::move(nested),
-                                             stream.str())});
+        {name.str(), bef::SymbolRefAttribute(number.first->second, symbol.getRootReference().str(),
+                                             std::move(nested), stream.str())});
     return true;
   }
 

@@ -109,8 +109,7 @@ class Analyzer {
       uint32_t parent = FindParent(node);
       // An op without operands does not count the entry's cost.
       bool counts_parent = !ops_[node - 1].operands.empty();
-      nodes_[node].from_root =
-          AddCosts(CostOf(node), counts_parent ? nodes_[parent].from_root : 0);
+      nodes_[node].from_root = AddCosts(CostOf(node), counts_parent ? nodes_[parent].from_root : 0);
       nodes_[parent].children.push_back(node);
       max_cost_ = std::max(max_cost_, nodes_[node].from_root);
     }

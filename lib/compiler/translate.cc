@@ -21,10 +21,10 @@ namespace tfrt::compiler {
 void prepareContext(mlir::MLIRContext* context) {
   mlir::DialectRegistry registry;
   registerAllTfrtDialects(registry);
-  registry.insert<mlir::arith::ArithDialect, mlir::async::AsyncDialect,
-                  mlir::cf::ControlFlowDialect, mlir::linalg::LinalgDialect,
-                  mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
-                  mlir::vector::VectorDialect>();
+  registry
+      .insert<mlir::arith::ArithDialect, mlir::async::AsyncDialect, mlir::cf::ControlFlowDialect,
+              mlir::linalg::LinalgDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
+              mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
   context->appendDialectRegistry(registry);
   context->allowUnregisteredDialects();
 }

@@ -117,6 +117,8 @@ CoreRuntime::~CoreRuntime() {
       entry = next;
     }
   }
+  // Each handler before its fallback, which came first; a vector would begin with that.
+  while (!handlers_.empty()) handlers_.pop_back();
 }
 
 OpHandler* CoreRuntime::TakeOpHandler(std::unique_ptr<OpHandler> handler) {

@@ -210,6 +210,7 @@ void ExecuteLater(const OpDefinition& op, const OpPlace& place, const OpInvocati
 
 Status ComputeOpMetadata(const OpDefinition& op, OpMetadataArguments arguments,
                          const OpAttrsRef& attrs, std::span<TensorMetadata> results) {
+  tracing::Scope scope(tracing::Level::kVerbose, "RunMetadataFunction");
   return op.metadata(arguments, attrs, results);
 }
 
@@ -238,7 +239,7 @@ OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAl
                 std::span<AsyncValue* const> arguments, uint64_t last_uses, const OpAttrsRef& attrs,
                 std::span<const TensorMetadata> result_metadata,
                 std::span<RCReference<AsyncValue>> results) {
-  tracing::Scope scope(tracing::Level::kDefault, op.name);
+  tracing::Scope scope(tracing::Level::kDefault, [&] { return StrCat("RunDispatch: ", op.name); });
   OpCall::Parts parts{.op_name = op.name,
                       .exec_ctx = &exec_ctx,
                       .allocator = allocator,

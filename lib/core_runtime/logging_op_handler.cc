@@ -10,6 +10,7 @@
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/logging.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/support/tracing.h"
 #include "tfrt/tensor/conversion.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 #include "tfrt/tensor/string_host_tensor.h"
@@ -160,6 +161,8 @@ class LoggingOp final : public CoreRuntimeOp::Impl {
       : name_(name), op_(std::move(op)), log_(std::move(log)), log_results_(log_results) {}
 
   void Execute(const OpInvocation& invocation) const override {
+    tracing::Scope scope(tracing::Level::kDefault,
+                         [&] { return StrCat(name_, "#op_handler=logging#"); });
     uint64_t call = log_->NextCall();
     log_->Write(DispatchText(call, name_, invocation));
     TensorsOfCall{log_, call, name_, true}.WriteWhenReady(invocation.arguments,

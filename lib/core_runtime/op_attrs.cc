@@ -186,8 +186,8 @@ bool OpAttrs::SetCounted(std::string_view name, AttributeCode code, const void* 
   auto count32 = static_cast<uint32_t>(count);
   assert(count32 == count && "an attribute of more elements than the format can count");
   size_t size = count * element_size;
-  uint8_t* data = code == StringAttribute::kCode ? Allocate(4 + size, 0, 4)
-                                                 : Allocate(4 + size, 4, 8);
+  uint8_t* data =
+      code == StringAttribute::kCode ? Allocate(4 + size, 0, 4) : Allocate(4 + size, 4, 8);
   std::memcpy(data, &count32, 4);
   if (size > 0) std::memcpy(data + 4, values, size);
   return Add({name, data, code});

@@ -48,7 +48,7 @@ std::string_view TypeText(AttributeCode code) {
     case DType::kBF16:
       return "BF16";
     case DType::kString:
-      return "STRING";
+      return "CHAR";
     case DType::kResource:
       return "RESOURCE";
     case DType::kVariant:

@@ -30,10 +30,9 @@ StatusOr<DenseHostTensor> OpCall::AllocateOrReuse(const TensorMetadata& metadata
 namespace internal {
 
 Status UnexpectedTensorType(const OpCall& call, size_t index) {
-  return InvalidArgumentError(
-      StrCat(call.op_name(), ": argument ", index, " is a ",
-             call.argument(index)->get<Tensor>().tensor_type().name(),
-             " tensor, which the op does not take"));
+  return InvalidArgumentError(StrCat(call.op_name(), ": argument ", index, " is a ",
+                                     call.argument(index)->get<Tensor>().tensor_type().name(),
+                                     " tensor, which the op does not take"));
 }
 
 Status WrongArgumentCount(std::string_view op_name, size_t wanted, size_t given, bool at_least) {

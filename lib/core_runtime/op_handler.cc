@@ -5,6 +5,7 @@
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/support/tracing.h"
 
 namespace tfrt {
 
@@ -31,6 +32,8 @@ class CpuOp final : public CoreRuntimeOp::Impl {
  public:
   CpuOp(const OpDefinition& op, OpPlace place) : op_(op), place_(std::move(place)) {}
   void Execute(const OpInvocation& invocation) const override {
+    tracing::Scope scope(tracing::Level::kDefault,
+                         [&] { return StrCat(op_.name, "#op_handler=cpu#"); });
     ExecuteOp(op_, place_, invocation);
   }
 

@@ -221,6 +221,9 @@ class Execution {
 
   int RegisterKernels(KernelRegistry* registry) {
     if (options_.register_kernels) options_.register_kernels(registry);
+    if (const Status& error = registry->first_error(); !error.ok()) {
+      return Fail(StrCat("couldn't register kernels: ", error.message()));
+    }
     for (const std::string& library : options_.shared_libs) {
       Status status = LoadKernelLibrary(library, registry);
       if (!status.ok()) return Fail(StrCat("couldn't load library ", status.message()));

@@ -74,9 +74,9 @@ bool DiagnosticVerifier::Verify() {
   auto check = [&](const std::vector<ExpectedDiagnostic>& list) {
     for (const ExpectedDiagnostic& e : list) {
       if (e.matched) continue;
-      Complain(e.path, e.comment_line, e.comment_column,
-               StrCat("expected ", DiagnosticKindName(e.kind), " \"", e.text,
-                      "\" was not produced"));
+      Complain(
+          e.path, e.comment_line, e.comment_column,
+          StrCat("expected ", DiagnosticKindName(e.kind), " \"", e.text, "\" was not produced"));
     }
   };
   for (const auto& [path, file] : files_) check(file.expected);
@@ -87,8 +87,7 @@ bool DiagnosticVerifier::Verify() {
 void DiagnosticVerifier::ComplainUnexpected(const DecodedLocation& location,
                                             std::string_view message) {
   if (location.is_file_location()) {
-    Complain(location.file, location.line, location.column,
-             StrCat("unexpected error: ", message));
+    Complain(location.file, location.line, location.column, StrCat("unexpected error: ", message));
     return;
   }
   failed_ = true;

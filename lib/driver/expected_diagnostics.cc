@@ -157,8 +157,7 @@ bool ExpectedDiagnostic::Matches(std::string_view message) const {
 }
 
 std::vector<ExpectedDiagnostic> ParseExpectedDiagnostics(
-    std::string_view source, std::string_view path,
-    std::vector<ExpectedDiagnosticError>* errors) {
+    std::string_view source, std::string_view path, std::vector<ExpectedDiagnosticError>* errors) {
   std::vector<ExpectedDiagnostic> result;
   std::vector<size_t> waiting_for_line;  // indices of @below comments
   uint32_t last_plain_line = 1;

@@ -18,7 +18,7 @@ struct ExpectedDiagnostic {
   DiagnosticKind kind = DiagnosticKind::kError;
   bool at_unknown_location = false;
   uint32_t line = 0;  // 1-based line of the diagnostic; meaningless at an unknown location
-  std::string path;  // of the file that holds the comment
+  std::string path;   // of the file that holds the comment
   uint32_t comment_line = 0;
   uint32_t comment_column = 0;  // 1-based, of the word "expected-..."
   std::string text;             // between the braces, as written

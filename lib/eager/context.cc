@@ -82,8 +82,8 @@ Context::Impl::Impl(Context* context, ContextOptions options_in,
       request_(RequestContextBuilder(host, nullptr).Build()),
       last_effect_(GetReadyChain()) {
   for (int i = 0; i < options.num_cpu_devices; ++i) {
-    devices.push_back({StrCat("cpu:", i), host->device_manager().MaybeAddDevice(TakeRef<Device>(
-                                              new CpuDevice(StrCat("CPU:", i))))});
+    devices.push_back({StrCat("cpu:", i), host->device_manager().MaybeAddDevice(
+                                              TakeRef<Device>(new CpuDevice(StrCat("CPU:", i))))});
   }
   for (const std::string& name : options.device_priority) {
     priority.push_back(static_cast<uint8_t>(FindDevice(name)));
@@ -200,8 +200,7 @@ Context::~Context() = default;
 StatusOr<std::unique_ptr<Context>> Context::Create(ContextOptions options) {
   if (options.num_cpu_devices < 1 || options.num_cpu_devices > kMaxDevices) {
     return InvalidArgumentError(StrCat("a context has 1 to ", kMaxDevices,
-                                       " CPU devices, but is asked for ",
-                                       options.num_cpu_devices));
+                                       " CPU devices, but is asked for ", options.num_cpu_devices));
   }
   std::unique_ptr<HostContext> own_host;
   if (!options.host) {
@@ -209,8 +208,7 @@ StatusOr<std::unique_ptr<Context>> Context::Create(ContextOptions options) {
   }
   std::vector<std::string> priority = options.device_priority;
   std::unique_ptr<Context> context(new Context(nullptr));
-  context->impl_ =
-      std::make_unique<Impl>(context.get(), std::move(options), std::move(own_host));
+  context->impl_ = std::make_unique<Impl>(context.get(), std::move(options), std::move(own_host));
   for (const std::string& name : priority) {
     if (context->impl_->FindDevice(name) != kNoDevice) continue;
     return NotFoundError(StrCat("the device priority names ", name, "; the devices are ",
@@ -261,8 +259,8 @@ Scope::State::State(Context::Impl& context, const ScopeOptions& options)
   if (options.device.empty()) return;
   device = context.FindDevice(options.device);
   if (device == kNoDevice) {
-    status = NotFoundError(StrCat("there is no device ", options.device, "; the devices are ",
-                                  context.DeviceNames()));
+    status = NotFoundError(
+        StrCat("there is no device ", options.device, "; the devices are ", context.DeviceNames()));
   }
 }
 

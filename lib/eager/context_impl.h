@@ -27,8 +27,8 @@ struct EagerDevice {
   RCReference<Device> device;
 };
 
-// Decodes the lines of calls. A source_location is a pointer to constant data, so that its bits can be a
-// Location's.
+// Decodes the lines of calls. A source_location is a pointer to constant data, so that its bits can
+// be a Location's.
 const LocationHandler& CallLocations();
 
 struct Scope::State {
@@ -56,8 +56,8 @@ struct Scope::State {
 // The innermost scope of this thread, or null. initial-exec: one instruction to find it.
 [[gnu::tls_model("initial-exec")]] extern thread_local constinit Scope::State* current_scope;
 inline Scope::State* CurrentScope() { return current_scope; }
-// The same, made ready for a call at this place: with its location, and with a new request if the context
-// has been restarted.
+// The same, made ready for a call at this place: with its location, and with a new request if the
+// context has been restarted.
 Scope::State* CurrentScopeForCall(std::source_location where);
 
 class Context::Impl {
@@ -81,8 +81,7 @@ class Context::Impl {
   uint16_t FindDevice(std::string_view name) const;
   std::string DeviceNames() const;
   bool Supports(uint8_t device, const OpDefinition& op) const {
-    return op.function &&
-           (!options.supports || options.supports(devices[device].name, op));
+    return op.function && (!options.supports || options.supports(devices[device].name, op));
   }
 
   // The request of calls from now on. The scope's execution context is brought up to date.
@@ -93,8 +92,8 @@ class Context::Impl {
 
   // Side effects come one after the other: takes the end of the last one and puts in another.
   AsyncValueRef<Chain> ExchangeLastEffect(AsyncValueRef<Chain> chain);
-  // In FIFO order, a node with side effects must not wait for one that is behind it in the queue: whoever
-  // schedules one holds this from the exchange until it is in the queue.
+  // In FIFO order, a node with side effects must not wait for one that is behind it in the queue:
+  // whoever schedules one holds this from the exchange until it is in the queue.
   std::mutex& effects_in_queue_mutex() { return effects_in_queue_mutex_; }
 
   // Of nodes. The context may be gone when CountEnd returns.
@@ -113,15 +112,16 @@ class Context::Impl {
 
  private:
   mutable std::mutex mutex_;
-  RCReference<RequestContext> request_;     // under mutex_
-  AsyncValueRef<Chain> last_effect_;        // under mutex_
-  std::mutex effects_in_queue_mutex_;       // taken before mutex_
-  std::vector<Scope::State*> scopes_;       // under mutex_
+  RCReference<RequestContext> request_;         // under mutex_
+  AsyncValueRef<Chain> last_effect_;            // under mutex_
+  std::mutex effects_in_queue_mutex_;           // taken before mutex_
+  std::vector<Scope::State*> scopes_;           // under mutex_
   uint64_t ended_hits_ = 0, ended_misses_ = 0;  // of scopes that have ended; under mutex_
 
   std::atomic<int64_t> pending_{0};  // nodes that are not over
   std::mutex wait_mutex_;
-  AsyncValueRef<Chain> idle_;  // there once no node is pending; null: nobody waits. Under wait_mutex_
+  AsyncValueRef<Chain>
+      idle_;  // there once no node is pending; null: nobody waits. Under wait_mutex_
 
   std::unique_ptr<FifoExecutor> fifo_;  // goes first
 };

@@ -42,8 +42,8 @@ class Copy {
     }
   }
 
-  // Returns it when it is scheduled. Only then others find it: in FIFO order nobody may wait for what
-  // comes later.
+  // Returns it when it is scheduled. Only then others find it: in FIFO order nobody may wait for
+  // what comes later.
   RCReference<TensorState> MakeLater() {
     if (RCReference<TensorState> copy = from_.FindCopy(device_)) return copy;
     bool traced = TracesSteps();

@@ -16,8 +16,8 @@ namespace tfrt::eager {
 inline constexpr uint8_t kHostDevice = 0;
 inline constexpr int kMaxDevices = 16;
 
-// One per host, shared by its contexts: a buffer names its allocator, and the last one to hold it may
-// be a kernel's thread that is still on its way out when the context has ended. Thread-safe.
+// One per host, shared by its contexts: a buffer names its allocator, and the last one to hold it
+// may be a kernel's thread that is still on its way out when the context has ended. Thread-safe.
 class DeviceMemory final : public SharedContext {
  public:
   explicit DeviceMemory(HostContext* host);

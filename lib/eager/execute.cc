@@ -66,22 +66,23 @@ class Call {
     return error->GetError();
   }
 
-  // Arrays become tensors. All tensors are there, and of this context; in SYNC mode their values are.
+  // Arrays become tensors. All tensors are there, and of this context; in SYNC mode their values
+  // are.
   Status Canonicalise(AsyncValue** poison) {
     for (size_t i = 0; i < arguments_.size(); ++i) {
       TensorArgument& argument = arguments_[i];
       if (argument.array()) [[unlikely]] {
         if (!argument.array()->tensor().ok()) {
-          return InvalidArgumentError(StrCat("argument ", i, " is no array: ",
-                                             argument.array()->tensor().status().message()));
+          return InvalidArgumentError(StrCat(
+              "argument ", i, " is no array: ", argument.array()->tensor().status().message()));
         }
         argument = TensorArgument(Tensor::FromArray(*argument.array(), where_));
       }
       TensorState* state = argument.state();
       if (!state) [[unlikely]] {
         if (IsOptional(i)) continue;
-        return InvalidArgumentError(StrCat(
-            "argument ", i, " is not a tensor; has it been moved from?"));
+        return InvalidArgumentError(
+            StrCat("argument ", i, " is not a tensor; has it been moved from?"));
       }
       AsyncValue* value = state->value();
       if (state->context() != context_.context) [[unlikely]] {
@@ -192,9 +193,8 @@ class Call {
       case MisplacedInputPolicy::kExplicit:
         break;
     }
-    return InvalidArgumentError(StrCat("argument ", index, " is on ", from,
-                                       ", but the op runs on ", to, "; copy it with CopyTo(\"", to,
-                                       "\")"));
+    return InvalidArgumentError(StrCat("argument ", index, " is on ", from, ", but the op runs on ",
+                                       to, "; copy it with CopyTo(\"", to, "\")"));
   }
 
   // The results' metadata. Needs that of the arguments; false if some are not known yet.
@@ -239,7 +239,8 @@ class Call {
   }
 
   void Await(AsyncValue* value) {
-    if (value->IsAvailable()) [[likely]] return;
+    if (value->IsAvailable()) [[likely]]
+      return;
     Step step(traced_, "stall", subject());
     context_.host->Await({&value, 1});
   }
@@ -273,8 +274,8 @@ class Call {
     if (op_.has_side_effects()) {
       if (context_.fifo()) in_queue = std::unique_lock(context_.effects_in_queue_mutex());
       node->chain = MakeIndirectAsyncValue();
-      node->chain_in = context_.ExchangeLastEffect(
-          AsyncValueRef<Chain>(RCReference<AsyncValue>(node->chain)));
+      node->chain_in =
+          context_.ExchangeLastEffect(AsyncValueRef<Chain>(RCReference<AsyncValue>(node->chain)));
     }
     Schedule(node);
     return OkStatus();
@@ -333,8 +334,8 @@ Status Execute(std::string_view op_name, std::span<TensorArgument> arguments,
   if (scope) {
     error = NotFoundError(StrCat("there is no op '", op_name, "'"));
     (void)scope->context.host->EmitError(scope->LocationOf(where), error);
-    error = Status(error.code(),
-                   StrCat(where.file_name(), ":", where.line(), ": ", error.message()));
+    error =
+        Status(error.code(), StrCat(where.file_name(), ":", where.line(), ": ", error.message()));
   } else {
     error = NoScope(op_name, where);
   }

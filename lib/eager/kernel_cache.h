@@ -19,11 +19,11 @@ namespace tfrt::eager {
 
 // Why an op runs where it does.
 enum class PlacementReason : uint8_t {
-  kResource,      // an input is a resource of that device
+  kResource,       // an input is a resource of that device
   kSmallIntegers,  // a few integers in host memory
-  kScope,         // the scope says so
-  kSoft,          // the scope's device does not have the op
-  kPriority,      // the first device in the list that has it
+  kScope,          // the scope says so
+  kSoft,           // the scope's device does not have the op
+  kPriority,       // the first device in the list that has it
 };
 
 // Where an op runs.
@@ -105,7 +105,8 @@ struct KernelCacheEntry {
 
   bool Matches(const CallKey& key) const {
     if (op != &key.op() || packed != key.packed() || call != key.call()) return false;
-    if (!rest.empty() && !std::equal(rest.begin(), rest.end(), key.rest().begin(), key.rest().end())) {
+    if (!rest.empty() &&
+        !std::equal(rest.begin(), rest.end(), key.rest().begin(), key.rest().end())) {
       return false;
     }
     return attrs.size() == key.attrs().size() && (attrs.empty() || attrs == key.attrs());

@@ -20,8 +20,8 @@ void Convert(OpCall& call, TensorType to) {
 // The elements in memory of the device that the op runs on.
 void CopyToDevice(OpCall& call) {
   if (!call.argument(0)->IsType<DenseHostTensor>()) {
-    // One number, or texts: what the conversion of a type to itself makes of it. Lists of coordinates
-    // become dense.
+    // One number, or texts: what the conversion of a type to itself makes of it. Lists of
+    // coordinates become dense.
     TensorType type = call.argument(0)->get<tfrt::Tensor>().tensor_type();
     return Convert(call, type == kCooHostTensorType ? kDenseHostTensorType : type);
   }
@@ -81,7 +81,8 @@ Status LocateErrors(const OpDefinition& op, std::source_location where,
                     std::span<RCReference<AsyncValue>> values) {
   Status first;
   for (RCReference<AsyncValue>& value : values) {
-    if (!value->IsError()) [[likely]] continue;
+    if (!value->IsError()) [[likely]]
+      continue;
     Status error = LocatedError(op, where, value->GetError());
     if (first.ok()) first = error;
     value = MakeErrorAsyncValue(std::move(error));
@@ -114,7 +115,8 @@ CallOutcome ComputeCall(Context::Impl& context, const OpDefinition& op, uint8_t 
     Step step(traced, "kernel", {id, op.name, &attrs}, context.devices[device].name);
     outcome = RunOp(op, exec_ctx, allocator, arguments, last_uses, attrs, metadata, results);
   }
-  if (outcome.error.ok()) [[likely]] return {{}, std::move(outcome.chain)};
+  if (outcome.error.ok()) [[likely]]
+    return {{}, std::move(outcome.chain)};
   Status error = LocatedError(op, where, outcome.error);
   RCReference<AsyncValue> value = MakeErrorAsyncValue(error);
   for (auto& result : results) result = value;
@@ -221,7 +223,9 @@ void Schedule(Node* node) {
     if (traced) RecordStep("queue_depth", {id, name}, StrCat("depth=", depth));
     return;
   }
-  auto enqueue = [node, host = context.host] { host->work_queue().AddTask([node] { node->Run(); }); };
+  auto enqueue = [node, host = context.host] {
+    host->work_queue().AddTask([node] { node->Run(); });
+  };
   PoolVector<AsyncValue*> awaited = node->Awaited();
   if (awaited.empty()) {
     enqueue();

@@ -30,9 +30,7 @@ class Node {
   void RunToEnd();
 
   static void* operator new(size_t size) { return tfrt::internal::AllocateSmall(size); }
-  static void operator delete(void* block, size_t size) {
-    tfrt::internal::FreeSmall(block, size);
-  }
+  static void operator delete(void* block, size_t size) { tfrt::internal::FreeSmall(block, size); }
 
   Context::Impl& context;
   const uint64_t id;
@@ -79,7 +77,8 @@ CallOutcome ComputeCall(Context::Impl& context, const OpDefinition& op, uint8_t 
 
 // "FILE:LINE: OP: MESSAGE", or "FILE:LINE: MESSAGE" if that begins with the op.
 Status LocatedError(const OpDefinition& op, std::source_location where, const Status& error);
-// The same for results that are there and are errors. Returns the first of these; OK if there is none.
+// The same for results that are there and are errors. Returns the first of these; OK if there is
+// none.
 Status LocateErrors(const OpDefinition& op, std::source_location where,
                     std::span<RCReference<AsyncValue>> values);
 

@@ -33,14 +33,15 @@ Status CheckCall(const OpDefinition& op, size_t num_arguments, size_t num_result
   }
   bool flexible = variadic || required < op.arguments.size();
   if (num_arguments < required || (!variadic && num_arguments > op.arguments.size())) {
-    return InvalidArgumentError(
-        StrCat(op.name, " takes ", required,
-               variadic ? " or more" : flexible ? StrCat(" to ", op.arguments.size()) : "",
-               " arguments, but there are ", num_arguments));
+    return InvalidArgumentError(StrCat(op.name, " takes ", required,
+                                       variadic   ? " or more"
+                                       : flexible ? StrCat(" to ", op.arguments.size())
+                                                  : "",
+                                       " arguments, but there are ", num_arguments));
   }
   if (!op.results.empty() && num_results > op.results.size()) {
-    return InvalidArgumentError(StrCat(op.name, " has ", op.results.size(),
-                                       " results, but is asked for ", num_results));
+    return InvalidArgumentError(
+        StrCat(op.name, " has ", op.results.size(), " results, but is asked for ", num_results));
   }
   for (const OpAttrSpec& spec : op.attrs) {
     const OpAttr* attr = attrs.Find(spec.name);
@@ -84,11 +85,11 @@ StatusOr<Placement> Place(const Context::Impl& context, const CallKey& key) {
   }
   for (uint8_t device : context.priority) {
     if (!context.Supports(device, op)) continue;
-    return Placement{device, wanted == kNoDevice ? PlacementReason::kPriority
-                                                 : PlacementReason::kSoft};
+    return Placement{device,
+                     wanted == kNoDevice ? PlacementReason::kPriority : PlacementReason::kSoft};
   }
-  return NotFoundError(StrCat("no device has ", op.name, "; the devices are ",
-                              context.DeviceNames()));
+  return NotFoundError(
+      StrCat("no device has ", op.name, "; the devices are ", context.DeviceNames()));
 }
 
 std::string_view ReasonName(PlacementReason reason) {

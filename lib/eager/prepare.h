@@ -13,14 +13,14 @@
 
 namespace tfrt::eager {
 
-// InvalidArgument for a wrong number of arguments or results, and for attributes that are missing or
-// of another type than the op says.
+// InvalidArgument for a wrong number of arguments or results, and for attributes that are missing
+// or of another type than the op says.
 Status CheckCall(const OpDefinition& op, size_t num_arguments, size_t num_results,
                  const OpAttrsRef& attrs);
 
-// Where a call runs: on the device of a resource among its inputs; else, if they are a few integers in
-// host memory, there; else where the scope says; else on the first device of the priority list that
-// has the op.
+// Where a call runs: on the device of a resource among its inputs; else, if they are a few integers
+// in host memory, there; else where the scope says; else on the first device of the priority list
+// that has the op.
 StatusOr<Placement> Place(const Context::Impl& context, const CallKey& key);
 
 // So few that moving them to another device would cost more than computing with them.
@@ -41,7 +41,8 @@ inline void CountHit(Scope::State& scope) {
 inline uint64_t LastUses(std::span<const TensorArgument> arguments) {
   uint64_t bits = 0;
   for (size_t i = 0; i < arguments.size() && i < 64; ++i) {
-    if (!arguments[i].is_last_use()) [[likely]] continue;
+    if (!arguments[i].is_last_use()) [[likely]]
+      continue;
     bool once = true;
     for (size_t j = 0; j < arguments.size(); ++j) {
       once &= j == i || arguments[j].state() != arguments[i].state();
@@ -51,8 +52,9 @@ inline uint64_t LastUses(std::span<const TensorArgument> arguments) {
   return bits;
 }
 
-// The path of most calls: SYNC, one result, all tensors there, on the device where the op runs, prepared
-// before. False, and nothing has happened, if it is another one. The scope is ready for the call.
+// The path of most calls: SYNC, one result, all tensors there, on the device where the op runs,
+// prepared before. False, and nothing has happened, if it is another one. The scope is ready for
+// the call.
 bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
                      std::span<TensorArgument> arguments, const OpAttrsRef& attrs, Tensor& result,
                      std::source_location where, Status* status);
@@ -61,8 +63,8 @@ bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
 std::string_view ReasonName(PlacementReason reason);
 
 // The tensor on another device, or, on the device where it is, as a dense tensor: the copy that it
-// remembers, or a new one, there now in SYNC mode and perhaps later in ASYNC mode. The tensor remembers
-// it unless it is an error. `for_id`: of the call that needs it, for tracing.
+// remembers, or a new one, there now in SYNC mode and perhaps later in ASYNC mode. The tensor
+// remembers it unless it is an error. `for_id`: of the call that needs it, for tracing.
 RCReference<TensorState> CopyToDevice(Scope::State& scope, const TensorState& from, uint8_t device,
                                       std::source_location where, uint64_t for_id);
 

@@ -29,7 +29,8 @@ class Step {
  public:
   Step(bool traced, std::string_view step, const StepSubject& subject,
        std::string_view details = {}) {
-    if (traced) [[unlikely]] Open(step, subject, details);
+    if (traced) [[unlikely]]
+      Open(step, subject, details);
   }
 
  private:

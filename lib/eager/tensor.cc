@@ -40,9 +40,8 @@ void Await(const TensorState& state) {
 StatusOr<DenseHostTensor> HostArray::Wrap(DType dtype, std::span<const int64_t> dims,
                                           RCReference<HostBuffer> buffer) {
   TFRT_ASSIGN_OR_RETURN(TensorShape shape, TensorShape::Create(dims));
-  TFRT_ASSIGN_OR_RETURN(
-      DenseHostTensor tensor,
-      DenseHostTensor::CreateFromBuffer({dtype, std::move(shape)}, std::move(buffer)));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor tensor, DenseHostTensor::CreateFromBuffer(
+                                                    {dtype, std::move(shape)}, std::move(buffer)));
   if (dtype == DType::kI1) {
     // Other bytes than these are no bool.
     std::span bytes(static_cast<const uint8_t*>(tensor.data()), tensor.size_bytes());
@@ -75,9 +74,9 @@ HostArray HostArray::Borrow(DType dtype, std::span<const int64_t> dims,
   if (release) {
     deallocator = [release = std::move(release)](void*, size_t) { release(); };
   }
-  return HostArray(Wrap(dtype, dims,
-                        HostBuffer::CreateFromConstant(bytes.data(), bytes.size(),
-                                                       std::move(deallocator))));
+  return HostArray(
+      Wrap(dtype, dims,
+           HostBuffer::CreateFromConstant(bytes.data(), bytes.size(), std::move(deallocator))));
 }
 
 Tensor Tensor::FromArray(const HostArray& array, std::source_location where) {
@@ -126,8 +125,8 @@ StatusOr<const DenseHostTensor*> Tensor::HostTensor(DType expected,
   TFRT_RETURN_IF_ERROR(status());
   DType dtype = state_->metadata()->dtype;
   if (dtype != expected && expected != DType::kUnsupported) {
-    return InvalidArgumentError(StrCat("the tensor has elements of ", DTypeName(dtype),
-                                       ", but ", DTypeName(expected), " are asked for"));
+    return InvalidArgumentError(StrCat("the tensor has elements of ", DTypeName(dtype), ", but ",
+                                       DTypeName(expected), " are asked for"));
   }
   AsyncValue* value = state_->value();
   if (state_->device() == kHostDevice && value->IsType<DenseHostTensor>()) {
@@ -178,8 +177,8 @@ Tensor Tensor::CopyTo(std::string_view device, std::source_location where) const
   }
   uint16_t to = scope->context.FindDevice(device);
   if (to == kNoDevice) {
-    return error(NotFoundError(StrCat("there is no device ", device, "; the devices are ",
-                                      scope->context.DeviceNames())));
+    return error(NotFoundError(
+        StrCat("there is no device ", device, "; the devices are ", scope->context.DeviceNames())));
   }
   if (AsyncValue* cancelled = scope->exec_ctx.request_ctx()->GetCancelAsyncValue()) {
     return Tensor(TakeRef(new TensorState(state_->context(), kHostDevice, FormRef(cancelled))));

@@ -19,17 +19,21 @@ static_assert(static_cast<int>(FunctionKind::kNative) ==
 
 struct BefFile::Impl {
   Impl(BefImage image, bef::BefView view, HostContext* host)
-      : image(std::move(image)), view(std::move(view)), host(host) {}
+      : image(std::move(image)),
+        view(std::move(view)),
+        host(host),
+        order_freedom(this->view, kernels) {}
 
   BefImage image;
   bef::BefView view;
   HostContext* host;
-  std::vector<const KernelEntry*> kernels;              // by kernel id
-  std::vector<std::string_view> function_type_names;    // pool for the functions' type lists
+  std::vector<const KernelEntry*> kernels;            // by kernel id
+  std::vector<std::string_view> function_type_names;  // pool for the functions' type lists
   std::vector<std::unique_ptr<internal::FileFunction>> owned_functions;
-  std::vector<const Function*> functions;               // the same, by function id
+  std::vector<const Function*> functions;  // the same, by function id
   std::unordered_map<std::string_view, uint32_t> function_ids;
   const BefFile* file = nullptr;
+  mutable internal::OrderFreedom order_freedom;
 
   Status ResolveKernels(DecodedLocation* error_location);
   Status MakeFunctions();
@@ -39,15 +43,15 @@ struct BefFile::Impl {
                      Location* error_location) {
     const Impl& impl = *static_cast<const Impl*>(self);
     uint32_t location = 0;
-    Status status = internal::BindFunction({impl.view, impl.kernels, impl.functions}, index,
-                                           program, &location);
+    Status status = internal::BindFunction(
+        {impl.view, impl.kernels, impl.functions, impl.order_freedom}, index, program, &location);
     if (!status.ok()) *error_location = Location(impl.file, location);
     return status;
   }
 };
 
-// The location of the first kernel, in function order, that uses `kernel_id`. As programs rely on it,
-// there is none as soon as any function of the file has an argument or a result.
+// The location of the first kernel, in function order, that uses `kernel_id`. As programs rely on
+// it, there is none as soon as any function of the file has an argument or a result.
 std::optional<uint32_t> BefFile::Impl::FirstUse(uint32_t kernel_id) const {
   for (const bef::FunctionInfo& info : view.functions()) {
     if (!info.argument_types.empty() || !info.result_types.empty()) return std::nullopt;
@@ -94,9 +98,10 @@ Status BefFile::Impl::MakeFunctions() {
     if (info.kind == bef::FunctionKind::kNative) {
       NativeFunction function = host->kernel_registry().FindNativeFunction(info.name);
       if (!function) {
-        return NotFoundError(StrCat("invalid FunctionIndex section in BEF file: unable to find "
-                                    "native function in global registry: '",
-                                    info.name, "'"));
+        return NotFoundError(
+            StrCat("invalid FunctionIndex section in BEF file: unable to find "
+                   "native function in global registry: '",
+                   info.name, "'"));
       }
       owned_functions.push_back(std::make_unique<internal::NativeBefFunction>(
           file, info.name, argument_types, result_types, function));

@@ -21,7 +21,8 @@ void SetAllResults(const Status& error, std::span<RCReference<AsyncValue>> resul
 
 Status CheckCallDepth(const ExecutionContext& exec_ctx, std::string_view name) {
   uint32_t limit = exec_ctx.request_ctx()->max_call_depth();
-  if (exec_ctx.call_depth() < limit) [[likely]] return OkStatus();
+  if (exec_ctx.call_depth() < limit) [[likely]]
+    return OkStatus();
   return ResourceExhaustedError(StrCat("call depth limit of ", limit, " exceeded in '", name, "'"));
 }
 
@@ -30,7 +31,8 @@ Status CheckCallDepth(const ExecutionContext& exec_ctx, std::string_view name) {
 Status BefFunction::Bind(Location* error_location) const {
   // acquire: pairs with the release below; whoever sees kBound may read program_.
   BindState state = bind_state_.load(std::memory_order_acquire);
-  if (state == kBound) [[likely]] return OkStatus();
+  if (state == kBound) [[likely]]
+    return OkStatus();
   if (state == kUnbound) {
     std::lock_guard lock(bind_mutex_);
     state = bind_state_.load(std::memory_order_relaxed);
@@ -49,8 +51,8 @@ bool BefFunction::Enter(const ExecutionContext& exec_ctx, size_t num_arguments_g
                         std::span<RCReference<AsyncValue>> results) const {
   if (!CheckArity(num_arguments_given, results)) return false;
   if (kind() == FunctionKind::kSync) {
-    SetAllResults(InvalidArgumentError(StrCat("function '", name(),
-                                              "' is a sync function and has no AsyncValues")),
+    SetAllResults(InvalidArgumentError(
+                      StrCat("function '", name(), "' is a sync function and has no AsyncValues")),
                   results);
     return false;
   }

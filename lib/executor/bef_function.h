@@ -9,7 +9,6 @@
 
 #include "program.h"
 #include "run.h"
-#include "run.h"
 #include "tfrt/executor/bef_file.h"
 #include "tfrt/host_context/function.h"
 #include "tfrt/host_context/kernel_registry.h"
@@ -66,8 +65,8 @@ class BefFunction : public FileFunction {
   enum BindState : uint8_t { kUnbound, kBound, kFailed };
 
   // The usual case of what Enter finds out, without saying why not.
-  [[gnu::always_inline]] bool MayRunNow(const ExecutionContext& exec_ctx, size_t num_arguments_given,
-                 size_t num_results_given) const;
+  [[gnu::always_inline]] bool MayRunNow(const ExecutionContext& exec_ctx,
+                                        size_t num_arguments_given, size_t num_results_given) const;
   // Checks what can be checked before a run. If the function may not run now, sets `results` (to an
   // error, or to the results of a run that goes through the queue) and returns false.
   bool Enter(const ExecutionContext& exec_ctx, size_t num_arguments_given,
@@ -79,9 +78,9 @@ class BefFunction : public FileFunction {
 
   mutable std::atomic<BindState> bind_state_{kUnbound};
   mutable std::mutex bind_mutex_;
-  mutable Status bind_error_;          // written before bind_state_ becomes kFailed
+  mutable Status bind_error_;  // written before bind_state_ becomes kFailed
   mutable Location bind_error_location_;
-  mutable Program program_;            // written before bind_state_ becomes kBound
+  mutable Program program_;  // written before bind_state_ becomes kBound
   mutable KernelTimes times_;
   const RunContext run_context_{program_, times_, *this, *file_};
 };

@@ -35,7 +35,8 @@ class CallChecker {
       return InvalidArgumentError(
           entry_.is_sync()
               ? StrCat("kernel '", name_, "' is a sync kernel and cannot run in an async function")
-              : StrCat("kernel '", name_, "' is not a sync kernel and cannot run in a sync function"));
+              : StrCat("kernel '", name_,
+                       "' is not a sync kernel and cannot run in a sync function"));
     }
     if (!entry_.signature) return OkStatus();
     const KernelSignature& signature = *entry_.signature;
@@ -80,6 +81,9 @@ class CallChecker {
       // The kernel decodes it on its own; without a stored type the bytes cannot be checked.
       if (!actual) return OkStatus();
       wanted = *actual;
+    } else if (wanted == TypeCode::kI1 && actual && *actual != wanted &&
+               bef::IsIntegerCode(*actual)) {
+      return CheckIntegerAsBool(index, *actual);
     } else if (actual && *actual != wanted &&
                !(*actual == TypeCode::kEmptyArray && IsAnyArray(wanted) && IsEmptyArray(offset))) {
       return InvalidArgumentError(StrCat("attribute ", index, " of kernel '", name_, "' is ",
@@ -91,6 +95,19 @@ class CallChecker {
     if (end.ok()) return OkStatus();
     return InvalidArgumentError(StrCat("attribute ", index, " of kernel '", name_, "' is no valid ",
                                        bef::TypeCodeName(wanted), ": ", end.status().message()));
+  }
+
+  // A bool may be an integer of any width that is 0 or 1: its first byte is what the kernel reads.
+  Status CheckIntegerAsBool(size_t index, TypeCode code) const {
+    TFRT_ASSIGN_OR_RETURN(uint64_t value,
+                          bef::ReadScalar(view_.attributes(), call_.attributes()[index], code));
+    if (value <= 1) return OkStatus();
+    bool is_signed = code >= TypeCode::kI8;
+    size_t unused_bits = 64 - 8 * bef::ElementSize(code);
+    int64_t extended = static_cast<int64_t>(value << unused_bits) >> unused_bits;
+    return InvalidArgumentError(StrCat(
+        "attribute ", index, " of kernel '", name_, "' is the ", bef::TypeCodeName(code), " ",
+        is_signed ? StrCat(extended) : StrCat(value), ", but the kernel takes a bool, 0 or 1"));
   }
 
   static bool IsAnyArray(TypeCode code) {
@@ -129,12 +146,12 @@ class Binder {
     program_.root_stream = body.root_stream();
     program_.registers.resize(body.num_registers());
     program_.kernels.reserve(body.kernels().size());
-    program_.order_free = true;
     for (const DecodedKernel& kernel : body.kernels()) {
       *error_location = kernel.location();
       TFRT_RETURN_IF_ERROR(AddKernel(kernel));
     }
     MarkNonStrict();
+    program_.order_free = !is_sync_ && input_.order_freedom.Has(function_, body);
     SetUsers(0, body.argument_user_counts(), body.argument_users());
     AddReturns();
     is_sync_ ? ScheduleSyncProgram(&program_, trivial_results_) : ScheduleProgram(&program_);
@@ -177,15 +194,14 @@ class Binder {
     kernel.first_function = static_cast<uint32_t>(program_.functions.size());
     kernel.num_functions = static_cast<uint32_t>(call.functions().size());
     for (uint32_t id : call.functions()) program_.functions.push_back(input_.functions[id]);
-    program_.order_free &= entry.order_free();
     if (is_sync_) trivial_results_.push_back(entry.signature && entry.signature->trivial_results);
     if (entry.signature) kernel.reusable_register = FirstOfResultType(*entry.signature, call);
     SetUsers(kernel.first_result, call.user_counts(), call.users());
     return OkStatus();
   }
 
-  // True if all arguments come from kernels that give them the very types that this one takes. Records
-  // the types that this one gives.
+  // True if all arguments come from kernels that give them the very types that this one takes.
+  // Records the types that this one gives.
   bool ArgumentTypesAreProven(const KernelEntry& entry, const DecodedKernel& call) {
     if (!entry.signature) return false;
     std::span<const TypeIdGetter> arguments = entry.signature->arguments;
@@ -205,8 +221,7 @@ class Binder {
   // The first operand whose type is that of the first result, or 0.
   static uint32_t FirstOfResultType(const KernelSignature& signature, const DecodedKernel& call) {
     // Asking for the id of the result's type also registers it, which the kernel counts on.
-    TypeIdGetter result =
-        signature.results.empty() ? nullptr : signature.results.front();
+    TypeIdGetter result = signature.results.empty() ? nullptr : signature.results.front();
     TypeId wanted = result ? result() : kUnknownTypeId;
     if (wanted == kUnknownTypeId) return 0;
     for (size_t i = 0; i < signature.arguments.size(); ++i) {
@@ -263,7 +278,7 @@ class Binder {
   Program& program_;
   std::vector<uint32_t> register_types_;
   std::vector<uint8_t> trivial_results_;  // by kernel, of a sync function
-  std::vector<TypeId> sync_types_;     // by register, of a sync function: kUnknownTypeId, or proven
+  std::vector<TypeId> sync_types_;  // by register, of a sync function: kUnknownTypeId, or proven
   bool is_sync_ = false;
 };
 

@@ -5,6 +5,7 @@
 
 #include <span>
 
+#include "order_free.h"
 #include "program.h"
 #include "tfrt/bef/bef_reader.h"
 #include "tfrt/host_context/kernel_registry.h"
@@ -14,8 +15,9 @@ namespace tfrt::internal {
 
 struct BindInput {
   const bef::BefView& view;
-  std::span<const KernelEntry* const> kernels;      // by kernel id
-  std::span<const Function* const> functions;       // by function id
+  std::span<const KernelEntry* const> kernels;  // by kernel id
+  std::span<const Function* const> functions;   // by function id
+  OrderFreedom& order_freedom;
 };
 
 // Fills in `program` for function number `function`. An error names the kernel and what disagrees;

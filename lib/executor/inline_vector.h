@@ -43,7 +43,8 @@ class InlineVector {
   T& back() { return data_[size_ - 1]; }
 
   void push_back(T value) {
-    if (size_ == capacity_) [[unlikely]] Grow();
+    if (size_ == capacity_) [[unlikely]]
+      Grow();
     data_[size_++] = value;
   }
   void pop_back() { --size_; }

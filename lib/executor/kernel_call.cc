@@ -20,13 +20,10 @@ void PropagateError(AsyncValue* error, AsyncValue** results, uint32_t num_result
   std::fill_n(results, num_results, error);
 }
 
-void ReportUnsetResults(const Program& program, const ProgramKernel& kernel,
-                        const AsyncKernelFrame& frame) {
-  for (uint32_t i = 0; i < kernel.num_results; ++i) {
-    if (frame.result(i)) [[likely]] continue;
-    frame.ReportError(
-        StrCat("kernel '", program.kernel_name(kernel), "' did not set result ", i));
-  }
+void ReportUnsetResult(const Program& program, const ProgramKernel& kernel,
+                       const AsyncKernelFrame& frame, uint32_t index) {
+  frame.ReportError(
+      StrCat("kernel '", program.kernel_name(kernel), "' did not set result ", index));
 }
 
 }  // namespace tfrt::internal

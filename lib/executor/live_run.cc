@@ -1,11 +1,11 @@
 // The live run: counted dataflow over the program's graph.
 //
 // Every kernel has a count of arguments that are not there yet; storing a register decrements its
-// users, and whoever brings a count to zero makes the kernel ready. A register owns one reference and
-// counts its remaining uses; the last use drops it. Nothing here blocks or takes a lock.
+// users, and whoever brings a count to zero makes the kernel ready. A register owns one reference
+// and counts its remaining uses; the last use drops it. Nothing here blocks or takes a lock.
 //
-// Values that are not available are stored only when they are: a waiter then stores the register and
-// continues from there, on the thread that made the value available.
+// Values that are not available are stored only when they are: a waiter then stores the register
+// and continues from there, on the thread that made the value available.
 
 #include <algorithm>
 #include <atomic>
@@ -15,10 +15,11 @@
 #include "ready_queue.h"
 #include "run.h"
 #include "scratch.h"
+#include "task_capture.h"
 #include "tfrt/host_context/concurrent_work_queue.h"
-#include "tfrt/host_context/enqueue.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/tracing.h"
+#include "tfrt/support/yield_point.h"
 
 namespace tfrt::internal {
 namespace {
@@ -27,18 +28,10 @@ namespace {
 constexpr int kMaxNestedContinuations = 100;
 thread_local constinit int nested_continuations = 0;
 
-// In a register of a program with non-strict kernels: this pointer is an indirect value that stands
-// for a value which is not stored yet.
-constexpr uintptr_t kPlaceholderBit = 1;
-[[maybe_unused]] bool IsPlaceholder(AsyncValue* value) {
-  return (reinterpret_cast<uintptr_t>(value) & kPlaceholderBit) != 0;
-}
-AsyncValue* MarkPlaceholder(AsyncValue* value) {
-  return reinterpret_cast<AsyncValue*>(reinterpret_cast<uintptr_t>(value) | kPlaceholderBit);
-}
-AsyncValue* Unmark(AsyncValue* value) {
-  return reinterpret_cast<AsyncValue*>(reinterpret_cast<uintptr_t>(value) & ~kPlaceholderBit);
-}
+// Whether a register is stored, for readers that do not wait for that (only of programs that have
+// such): null before, then either this mark, or a placeholder if a reader was there first.
+IndirectAsyncValue* Stored() { return reinterpret_cast<IndirectAsyncValue*>(uintptr_t{1}); }
+using Slot = std::atomic<IndirectAsyncValue*>;
 
 // Where a frame must believe its results to begin so that those of `kernel` lie at `results`.
 AsyncValue** ResultsFor(const ProgramKernel& kernel, AsyncValue** results) {
@@ -51,9 +44,11 @@ class LiveRun : public ReferenceCounted<LiveRun> {
  public:
   static RCReference<LiveRun> Create(const RunContext& context, const ExecutionContext& exec_ctx) {
     const Program& program = context.program;
-    size_t extra = program.registers.size() * (sizeof(AsyncValue*) + sizeof(std::atomic<uint32_t>)) +
-                   program.result_registers().size() * sizeof(IndirectAsyncValue*) +
-                   program.kernels.size() * sizeof(std::atomic<uint32_t>);
+    size_t extra =
+        program.registers.size() * (sizeof(AsyncValue*) + sizeof(std::atomic<uint32_t>)) +
+        NumSlots(program) * sizeof(Slot) +
+        program.result_registers().size() * sizeof(IndirectAsyncValue*) +
+        program.kernels.size() * sizeof(std::atomic<uint32_t>);
     void* memory = ::operator new(sizeof(LiveRun) + extra);
     return TakeRef(new (memory) LiveRun(context, exec_ctx));
   }
@@ -66,6 +61,10 @@ class LiveRun : public ReferenceCounted<LiveRun> {
  private:
   LiveRun(const RunContext& context, const ExecutionContext& exec_ctx);
 
+  static size_t NumSlots(const Program& program) {
+    return program.has_non_strict ? program.registers.size() : 0;
+  }
+
   // Counts.
   void DecrementUsers(uint32_t r, ReadyQueue* queue) {
     Decrement(program_.registers[r].users, queue);
@@ -73,11 +72,12 @@ class LiveRun : public ReferenceCounted<LiveRun> {
   void Decrement(std::span<const uint32_t> kernels, ReadyQueue* queue);
   bool DecrementPending(uint32_t k);
   void ReleaseUse(uint32_t r);
+  void DropRegister(uint32_t r);
 
   // Registers. Both take over the reference to `value`.
   void Publish(uint32_t r, AsyncValue* value, ReadyQueue* queue);
   void Store(uint32_t r, AsyncValue* value);
-  RCReference<AsyncValue> PlaceholderFor(uint32_t r);
+  RCReference<AsyncValue> ValueOrPlaceholder(uint32_t r);
 
   // Running.
   void Loop(ReadyQueue* queue);
@@ -101,6 +101,7 @@ class LiveRun : public ReferenceCounted<LiveRun> {
   AsyncValue** const registers_;
   // Per result position, owned; null where the result was there when the run went live.
   IndirectAsyncValue** const placeholders_;
+  Slot* const slots_;                       // per register; none if all kernels are strict
   std::atomic<uint32_t>* const pending_;    // per kernel
   std::atomic<uint32_t>* const uses_left_;  // per register
 };
@@ -113,11 +114,12 @@ LiveRun::LiveRun(const RunContext& context, const ExecutionContext& exec_ctx)
       exec_ctx_(exec_ctx),
       registers_(reinterpret_cast<AsyncValue**>(this + 1)),
       placeholders_(reinterpret_cast<IndirectAsyncValue**>(registers_ + program_.registers.size())),
-      pending_(reinterpret_cast<std::atomic<uint32_t>*>(placeholders_ +
-                                                        program_.result_registers().size())),
+      slots_(reinterpret_cast<Slot*>(placeholders_ + program_.result_registers().size())),
+      pending_(reinterpret_cast<std::atomic<uint32_t>*>(slots_ + NumSlots(program_))),
       uses_left_(pending_ + program_.kernels.size()) {
   std::fill_n(registers_, program_.registers.size(), nullptr);
   std::fill_n(placeholders_, program_.result_registers().size(), nullptr);
+  for (size_t r = 0; r < NumSlots(program_); ++r) new (&slots_[r]) Slot(nullptr);
   for (uint32_t k = 0; k < program_.kernels.size(); ++k) {
     new (&pending_[k]) std::atomic<uint32_t>(std::max(1u, program_.kernel(k).num_arguments));
   }
@@ -133,9 +135,7 @@ LiveRun::LiveRun(const RunContext& context, const ExecutionContext& exec_ctx)
 LiveRun::~LiveRun() {
   // All kernels have run unless a value never became available; then its registers end here.
   for (size_t r = 0; r < program_.registers.size(); ++r) {
-    if (registers_[r] && uses_left_[r].load(std::memory_order_relaxed) != 0) {
-      Unmark(registers_[r])->DropRef();
-    }
+    if (uses_left_[r].load(std::memory_order_relaxed) != 0) DropRegister(static_cast<uint32_t>(r));
   }
   for (size_t p = 0; p < program_.result_registers().size(); ++p) {
     if (placeholders_[p]) placeholders_[p]->DropRef();
@@ -172,7 +172,15 @@ void LiveRun::ReleaseUse(uint32_t r) {
   } else if (uses_left_[r].fetch_sub(1, std::memory_order_acq_rel) != 1) {
     return;
   }
-  if (AsyncValue* value = Unmark(registers_[r])) value->DropRef();
+  DropRegister(r);
+}
+
+void LiveRun::DropRegister(uint32_t r) {
+  if (AsyncValue* value = registers_[r]) value->DropRef();
+  if (!program_.has_non_strict) return;
+  // relaxed: whoever gets here is the last to use the register.
+  IndirectAsyncValue* placeholder = slots_[r].load(std::memory_order_relaxed);
+  if (placeholder && placeholder != Stored()) placeholder->DropRef();
 }
 
 void LiveRun::Store(uint32_t r, AsyncValue* value) {
@@ -182,18 +190,16 @@ void LiveRun::Store(uint32_t r, AsyncValue* value) {
     return;
   }
   if (!reg.users.empty()) {
-    if (program_.has_non_strict) {
-      // acq_rel: publishes the value to non-strict readers, and reads a placeholder they made.
-      AsyncValue* old =
-          std::atomic_ref(registers_[r]).exchange(value, std::memory_order_acq_rel);
-      if (old) {
-        assert(IsPlaceholder(old));
-        auto* placeholder = static_cast<IndirectAsyncValue*>(Unmark(old));
-        placeholder->ForwardTo(FormRef(value));
-        placeholder->DropRef();
-      }
-    } else {
-      registers_[r] = value;
+    registers_[r] = value;
+    IndirectAsyncValue* placeholder = nullptr;
+    // release: publishes the register to readers that do not wait. acquire: reads their
+    // placeholder.
+    if (program_.has_non_strict &&
+        !slots_[r].compare_exchange_strong(placeholder, Stored(), std::memory_order_release,
+                                           std::memory_order_acquire)) {
+      // It stays in the slot: another reader may be about to take a reference, and is safe while it
+      // has not given up its use.
+      placeholder->ForwardTo(FormRef(value));
     }
   }
   if (reg.returned()) {
@@ -215,9 +221,8 @@ void LiveRun::Publish(uint32_t r, AsyncValue* value, ReadyQueue* queue) {
     DecrementUsers(r, queue);
     return;
   }
-  value->AndThen([run = FormRef(this), r, value, stream = queue->stream()] {
-    run->Resume(r, value, stream);
-  });
+  value->AndThen(
+      [run = FormRef(this), r, value, stream = queue->stream()] { run->Resume(r, value, stream); });
 }
 
 void LiveRun::Resume(uint32_t r, AsyncValue* value, uint32_t stream) {
@@ -227,29 +232,28 @@ void LiveRun::Resume(uint32_t r, AsyncValue* value, uint32_t stream) {
     --nested_continuations;
     return;
   }
-  EnqueueWork(exec_ctx_, [run = FormRef(this), r, value, stream] {
-    run->ContinueAfter(r, value, stream);
-  });
+  EnqueueTask(exec_ctx_,
+              [run = FormRef(this), r, value, stream] { run->ContinueAfter(r, value, stream); });
 }
 
 void LiveRun::ContinueAfter(uint32_t r, AsyncValue* value, uint32_t stream) {
   ReadyQueue queue(program_, stream);
   Store(r, value);
   DecrementUsers(r, &queue);
-  Loop(&queue);
+  if (!queue.all_empty()) Loop(&queue);
 }
 
 void LiveRun::Settle(ReadyQueue* queue) {
   queue->Settle([&](std::span<const uint32_t> kernels) {
     if (kernels.size() == 1) {
-      EnqueueWork(exec_ctx_, [run = FormRef(this), k = kernels[0]] {
+      EnqueueTask(exec_ctx_, [run = FormRef(this), k = kernels[0]] {
         ReadyQueue queue(run->program_, run->program_.stream(k));
         queue.Push(k);
         run->Loop(&queue);
       });
       return;
     }
-    EnqueueWork(exec_ctx_, [run = FormRef(this),
+    EnqueueTask(exec_ctx_, [run = FormRef(this),
                             kernels = std::vector<uint32_t>(kernels.begin(), kernels.end())] {
       ReadyQueue queue(run->program_, run->program_.stream(kernels.front()));
       for (uint32_t k : kernels) queue.Push(k);
@@ -266,19 +270,26 @@ void LiveRun::Loop(ReadyQueue* queue) {
   }
 }
 
-RCReference<AsyncValue> LiveRun::PlaceholderFor(uint32_t r) {
-  std::atomic_ref<AsyncValue*> slot(registers_[r]);
-  // acquire: reads a stored value's, or another placeholder's, contents.
-  AsyncValue* current = slot.load(std::memory_order_acquire);
+// The caller has a use of the register, so what is found here is not dropped meanwhile.
+RCReference<AsyncValue> LiveRun::ValueOrPlaceholder(uint32_t r) {
+  // acquire: reads the register, or a placeholder's contents.
+  IndirectAsyncValue* current = slots_[r].load(std::memory_order_acquire);
+  TFRT_YIELD_POINT(slot_read);
   if (!current) {
     RCReference<IndirectAsyncValue> placeholder = MakeIndirectAsyncValue();
-    // release: publishes the placeholder to the producer that will forward it.
-    if (slot.compare_exchange_strong(current, MarkPlaceholder(placeholder.get()),
-                                     std::memory_order_acq_rel, std::memory_order_acquire)) {
-      current = MarkPlaceholder(placeholder.CopyRef().release());
+    // The slot's reference is there before anyone can see the placeholder.
+    RCReference<IndirectAsyncValue> of_slot = placeholder.CopyRef();
+    // release: publishes the placeholder to the producer that will forward it, and to other
+    // readers.
+    if (slots_[r].compare_exchange_strong(current, of_slot.get(), std::memory_order_release,
+                                          std::memory_order_acquire)) {
+      TFRT_YIELD_POINT(placeholder_published);
+      (void)of_slot.release();
+      return placeholder;
     }
   }
-  return FormRef(Unmark(current));
+  if (current == Stored()) return FormRef(registers_[r]);
+  return FormRef(current);
 }
 
 bool LiveRun::IsLastUse(const AsyncKernelFrame& frame, uint32_t index) {
@@ -325,7 +336,7 @@ void LiveRun::ExecuteNonStrict(const ProgramKernel& kernel, AsyncValue** results
   Scratch<AsyncValue*> values(size);
   Scratch<uint32_t> identity(size);
   for (uint32_t i = 0; i < size; ++i) {
-    values.data()[i] = PlaceholderFor(kernel.arguments[i]).release();
+    values.data()[i] = ValueOrPlaceholder(kernel.arguments[i]).release();
     identity.data()[i] = i;
   }
   KernelCallSite site = kernel;
@@ -390,7 +401,8 @@ void LiveRun::ReplayStatic(size_t num_steps, ReadyQueue* queue) {
     for (size_t step = 0; step < num_steps; ++step) {
       const ProgramKernel& kernel = program_.kernels[step];
       [[maybe_unused]] uint32_t popped = queue->Pop();
-      assert(popped == program_.number(kernel) && "the static order is not that of the ready queue");
+      assert(popped == program_.number(kernel) &&
+             "the static order is not that of the ready queue");
       if (step + 1 == num_steps) break;  // its results are published by the live run
       results_of(kernel, [&](uint32_t r) { DecrementUsers(r, queue); });
       settle();
@@ -433,6 +445,7 @@ void LiveRun::StartFromStatic(const StaticProgress& progress,
     for (uint32_t p : reg.returns) results[p] = FormRef(value);
     if (uses_left_[r].load(std::memory_order_relaxed) != 0) {
       registers_[r] = value;
+      if (program_.has_non_strict) slots_[r].store(Stored(), std::memory_order_relaxed);
       if (!owned) value->AddRef();
     } else if (owned && reg.returned()) {
       value->DropRef();  // `results` hold it now; other registers were released when they died

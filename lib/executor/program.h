@@ -27,9 +27,9 @@ struct alignas(64) ProgramKernel : KernelCallSite {
     AsyncKernel async_function = nullptr;
     SyncKernel sync_function;
   };
-  // The registers whose values nobody needs after this kernel, when kernels run in the static order:
-  // arguments in operand order, then unused results, up to kNoRegister; dead[-1] says how many they
-  // are. In sync programs those with trivial payloads are left out.
+  // The registers whose values nobody needs after this kernel, when kernels run in the static
+  // order: arguments in operand order, then unused results, up to kNoRegister; dead[-1] says how
+  // many they are. In sync programs those with trivial payloads are left out.
   const uint32_t* dead;
 
   std::span<const uint32_t> argument_registers() const { return {arguments, num_arguments}; }
@@ -52,7 +52,11 @@ struct Program {
   uint32_t root_stream = 0;
   bool is_sync = false;
   bool has_non_strict = false;
-  bool order_free = false;      // every kernel is
+  // No kernel has an effect, nor has any function that they run: order_free.h.
+  bool order_free = false;
+  // When every argument is available, all that can be seen of a run under the single-threaded queue
+  // is a result that comes from one of its tasks: its call may return before the run has begun.
+  bool can_be_put_off = false;
   bool single_segment = false;  // the queue's order puts no task into the work queue while all
                                 // values are available
 
@@ -65,21 +69,21 @@ struct Program {
   std::vector<ProgramRegister> registers;
   std::vector<uint32_t> return_positions;  // what ProgramRegister::returns point into
   struct Return {
-    uint32_t source;    // register
-    uint32_t is_last;   // 1 if no later position returns the same register, else 0
+    uint32_t source;   // register
+    uint32_t is_last;  // 1 if no later position returns the same register, else 0
   };
-  std::vector<Return> returns;  // by result position
+  std::vector<Return> returns;             // by result position
   std::vector<uint32_t> unused_arguments;  // neither used nor returned
   std::vector<const uint8_t*> attributes;
   std::vector<const Function*> functions;
 
   // An order in which kernels may run while every value is available; programs with non-strict
-  // kernels have none. It is that of docs/executor.md if single_segment. Else it is another one, which
-  // is right if order_free or if the work queue has several threads.
+  // kernels have none. It is that of docs/executor.md if single_segment. Else it is another one,
+  // which is right if order_free or if the work queue has several threads.
   bool has_static_order = false;
-  bool all_have_signatures = true;    // so results are set unless the frame says otherwise
+  bool all_have_signatures = true;  // so results are set unless the frame says otherwise
   bool all_return_all_results = true;
-  std::vector<uint32_t> dead_lists;   // what ProgramKernel::dead points into
+  std::vector<uint32_t> dead_lists;  // what ProgramKernel::dead points into
 
   // Of a sync program: its registers have been renumbered, so that those of the file say nothing.
   size_t num_sync_registers = 0;

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 #include <span>
+#include <utility>
 
 #include "inline_vector.h"
 #include "program.h"
@@ -22,7 +22,10 @@ class ReadyQueue {
       : program_(program), stream_(stream), ignore_streams_(ignore_streams) {}
 
   uint32_t stream() const { return stream_; }
+  // Of the current stream.
   bool empty() const { return inline_.empty(); }
+  // Of all streams.
+  bool all_empty() const { return inline_.empty() && outline_.empty(); }
 
   void Push(uint32_t kernel) {
     bool is_inline = ignore_streams_ || program_.stream(kernel) == stream_;
@@ -35,8 +38,9 @@ class ReadyQueue {
     return kernel;
   }
 
-  // Continues with another stream if the current one has run dry, then hands the kernels of all other
-  // streams over: enqueue(std::span<const uint32_t> kernels) once per stream, in ascending stream order.
+  // Continues with another stream if the current one has run dry, then hands the kernels of all
+  // other streams over: enqueue(std::span<const uint32_t> kernels) once per stream, in ascending
+  // stream order.
   template <typename Enqueue>
   void Settle(Enqueue&& enqueue) {
     if (outline_.empty()) return;
@@ -52,8 +56,8 @@ class ReadyQueue {
   }
 
  private:
-  // Makes the stream of the first waiting kernel the current one. The classical two-pointer unstable
-  // partition, written out because its exact order is part of the promise for queue `s`.
+  // Makes the stream of the first waiting kernel the current one. The classical two-pointer
+  // unstable partition, written out because its exact order is part of the promise for queue `s`.
   void SwitchStream() {
     stream_ = program_.stream(outline_.front());
     auto differs = [&](uint32_t kernel) { return program_.stream(kernel) != stream_; };

@@ -21,8 +21,8 @@
 
 namespace tfrt::internal {
 
-// What runs of one function have measured: whether its kernels are worth other threads. A kernel is handed
-// over in some 100 ns, so kernels that take less on average are better run in a row.
+// What runs of one function have measured: whether its kernels are worth other threads. A kernel is
+// handed over in some 100 ns, so kernels that take less on average are better run in a row.
 class KernelTimes {
  public:
   // True if the last run found the kernels short. False before the first: a function is run on many
@@ -48,8 +48,8 @@ class KernelTimes {
 struct RunContext {
   const Program& program;
   KernelTimes& times;
-  const Function& function;           // keeps the program and the file alive
-  const LocationHandler& locations;   // decodes kernel locations
+  const Function& function;          // keeps the program and the file alive
+  const LocationHandler& locations;  // decodes kernel locations
 };
 
 // How a live run receives its arguments.
@@ -58,17 +58,17 @@ struct RunArguments {
   bool owned;  // the run owns one reference of each
 };
 
-// True if runs of the program in this context are measured: there are threads to give kernels to, and
-// kernels that could be given away.
+// True if runs of the program in this context are measured: there are threads to give kernels to,
+// and kernels that could be given away.
 inline bool IsMeasured(const Program& program, const ExecutionContext& exec_ctx) {
   return !program.single_segment && program.has_static_order &&
          !exec_ctx.work_queue().IsSingleThreaded() &&
          exec_ctx.work_queue().GetParallelismLevel() > 1;
 }
 
-// Start a run; `results` are null before. `exec_ctx` is the caller's. The second takes the arguments'
-// references. All parameters travel in registers, and the caller jumps here: a call of a small function is
-// short.
+// Start a run; `results` are null before. `exec_ctx` is the caller's. The second takes the
+// arguments' references. All parameters travel in registers, and the caller jumps here: a call of a
+// small function is short.
 void StartRun(const RunContext& context, const ExecutionContext& exec_ctx,
               std::span<AsyncValue* const> arguments, std::span<RCReference<AsyncValue>> results);
 void StartRunByValue(const RunContext& context, const ExecutionContext& exec_ctx,
@@ -100,8 +100,15 @@ AsyncValue* FindError(const ExecutionContext& exec_ctx, AsyncValue* const* regis
 void PropagateError(AsyncValue* error, AsyncValue** results, uint32_t num_results);
 
 // Makes every result that the kernel left unset an error.
-void ReportUnsetResults(const Program& program, const ProgramKernel& kernel,
-                        const AsyncKernelFrame& frame);
+void ReportUnsetResult(const Program& program, const ProgramKernel& kernel,
+                       const AsyncKernelFrame& frame, uint32_t index);
+inline void ReportUnsetResults(const Program& program, const ProgramKernel& kernel,
+                               const AsyncKernelFrame& frame) {
+  for (uint32_t i = 0; i < kernel.num_results; ++i) {
+    if (!frame.result(i)) [[unlikely]]
+      ReportUnsetResult(program, kernel, frame, i);
+  }
+}
 
 }  // namespace tfrt::internal
 

@@ -1,5 +1,5 @@
-// Finds the static order of a program by running the executor's own ready-queue model on it, with every
-// value available.
+// Finds the static order of a program by running the executor's own ready-queue model on it, with
+// every value available.
 
 #include <algorithm>
 #include <numeric>
@@ -10,9 +10,9 @@
 namespace tfrt::internal {
 namespace {
 
-// The order of docs/executor.md, or empty if that would put a task into the work queue. With
-// `ignore_streams` all kernels count as of one stream, so there is always an order. In either,
-// a value is used soon after it is made, if the graph allows it.
+// The order of docs/executor.md, without the kernels that would be put into a task of the work
+// queue and those that wait for them. With `ignore_streams` all kernels count as of one stream, so
+// none is missing. In either, a value is used soon after it is made, if the graph allows it.
 std::vector<uint32_t> SimulateOrder(const Program& program, bool ignore_streams) {
   std::vector<uint32_t> pending(program.kernels.size());
   for (size_t k = 0; k < pending.size(); ++k) {
@@ -20,18 +20,17 @@ std::vector<uint32_t> SimulateOrder(const Program& program, bool ignore_streams)
   }
   std::vector<uint32_t> order;
   order.reserve(pending.size());
-  bool enqueued = false;
   ReadyQueue queue(program, program.root_stream, ignore_streams);
   auto decrement = [&](std::span<const uint32_t> kernels) {
     for (uint32_t k : kernels) {
       if (--pending[k] == 0) queue.Push(k);
     }
   };
-  auto settle = [&] { queue.Settle([&](std::span<const uint32_t>) { enqueued = true; }); };
+  auto settle = [&] { queue.Settle([](std::span<const uint32_t>) {}); };
   decrement(program.body.kernels_without_operands());
   for (uint32_t r = 0; r < program.num_arguments; ++r) decrement(program.registers[r].users);
   settle();
-  while (!queue.empty() && !enqueued) {
+  while (!queue.empty()) {
     uint32_t k = queue.Pop();
     order.push_back(k);
     const ProgramKernel& kernel = program.kernels[k];
@@ -40,8 +39,24 @@ std::vector<uint32_t> SimulateOrder(const Program& program, bool ignore_streams)
     }
     settle();
   }
-  if (enqueued) order.clear();
   return order;
+}
+
+// Program::can_be_put_off, where `first_kernels` run before the call returns if every value is
+// available. If a kernel gives a value that is not, only those that wait for it run later: what
+// they would have made ready was above all else in the list of the current stream, or there was
+// nothing else.
+bool CanBePutOff(const Program& program, const std::vector<uint32_t>& first_kernels) {
+  if (!program.order_free || program.result_registers().size() != 1) return false;
+  uint32_t result = program.result_registers()[0];
+  if (result < program.num_arguments) return false;
+  return std::ranges::none_of(first_kernels, [&](uint32_t k) {
+    const ProgramKernel& kernel = program.kernels[k];
+    // A call may give some of its results at once and others not, and then what follows runs in
+    // another order than that of `first_kernels`.
+    if (kernel.num_functions != 0 && kernel.num_results > 1) return true;
+    return result >= kernel.first_result && result - kernel.first_result < kernel.num_results;
+  });
 }
 
 // The largest number of values that are alive at once in this order.
@@ -57,7 +72,8 @@ size_t MaxLiveValues(const Program& program, const std::vector<uint32_t>& order)
     live += kernel.num_results;
     max_live = std::max(max_live, live);
     for (uint32_t r : kernel.argument_registers()) live -= --uses_left[r] == 0;
-    for (uint32_t i = 0; i < kernel.num_results; ++i) live -= uses_left[kernel.first_result + i] == 0;
+    for (uint32_t i = 0; i < kernel.num_results; ++i)
+      live -= uses_left[kernel.first_result + i] == 0;
   }
   return max_live;
 }
@@ -95,7 +111,8 @@ void FindDeadRegisters(Program* program, NeedsNoDrop&& needs_no_drop) {
     size_t begin = pool.size();
     pool.push_back(0);
     std::span<const uint32_t> arguments = kernel.argument_registers();
-    // In operand order, which programs can see. Of several occurrences the last counts, so backwards.
+    // In operand order, which programs can see. Of several occurrences the last counts, so
+    // backwards.
     for (size_t a = arguments.size(); a-- > 0;) {
       if (!dies(arguments[a], i)) continue;
       pool.push_back(arguments[a]);
@@ -151,8 +168,8 @@ void RenumberSyncRegisters(Program* program) {
   for (uint32_t i = 0; i < program->kernels.size(); ++i) {
     ProgramKernel& kernel = program->kernels[i];
     uint32_t first_result = kernel.first_result;
-    bool reuses = kernel.num_results == 1 && !free_numbers.empty() &&
-                  last_position[first_result] != kPinned;
+    bool reuses =
+        kernel.num_results == 1 && !free_numbers.empty() && last_position[first_result] != kPinned;
     kernel.first_result = reuses ? free_numbers.back() : next_number;
     if (reuses) {
       free_numbers.pop_back();
@@ -208,6 +225,7 @@ void ScheduleProgram(Program* program) {
     program->single_segment = order.size() == program->kernels.size();
     program->has_static_order = true;
     if (!program->single_segment) {
+      program->can_be_put_off = CanBePutOff(*program, order);
       // Any order is right; few values alive are values in the cache.
       order = SimulateOrder(*program, /*ignore_streams=*/true);
       if (MaxLiveValues(*program, program->positions) < MaxLiveValues(*program, order)) {

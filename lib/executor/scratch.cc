@@ -16,7 +16,7 @@ constexpr size_t kMaxBytes = 1024 * 1024;
 struct Owner {
   std::byte* memory = nullptr;
   size_t size = 0;
-  size_t num_outside = 0;      // blocks that did not fit and are in use
+  size_t num_outside = 0;       // blocks that did not fit and are in use
   size_t wanted = kFirstBytes;  // what would have fitted all so far
   bool closed = false;
 

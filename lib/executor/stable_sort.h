@@ -1,5 +1,5 @@
-// Stable sorting of kernel and register numbers, in one place: std::stable_sort is kilobytes of code for
-// each order it is used with.
+// Stable sorting of kernel and register numbers, in one place: std::stable_sort is kilobytes of
+// code for each order it is used with.
 #ifndef TFRT_LIB_EXECUTOR_STABLE_SORT_H_
 #define TFRT_LIB_EXECUTOR_STABLE_SORT_H_
 
@@ -16,7 +16,8 @@ void StableSortByKey(std::span<uint32_t> numbers, Key&& key) {
   // The first few by insertion, which is all that most lists need.
   constexpr size_t kFew = 16;
   size_t sorted = 1;
-  while (sorted < numbers.size() && (sorted < kFew || key(numbers[sorted]) >= key(numbers[sorted - 1]))) {
+  while (sorted < numbers.size() &&
+         (sorted < kFew || key(numbers[sorted]) >= key(numbers[sorted - 1]))) {
     uint32_t number = numbers[sorted];
     size_t i = sorted++;
     for (; i > 0 && key(numbers[i - 1]) > key(number); --i) numbers[i] = numbers[i - 1];

@@ -1,8 +1,8 @@
 // The static run: the program's kernels in their static order, on the calling thread.
 //
-// A register owns one reference, from the kernel that made its value to the kernel after which nobody
-// needs it; these were found at load, so nothing is counted here. Borrowed arguments are not owned
-// and not released.
+// A register owns one reference, from the kernel that made its value to the kernel after which
+// nobody needs it; these were found at load, so nothing is counted here. Borrowed arguments are not
+// owned and not released.
 
 #include <algorithm>
 #include <cstring>
@@ -12,6 +12,7 @@
 
 #include "run.h"
 #include "scratch.h"
+#include "task_capture.h"
 #include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/request_context.h"
 #include "tfrt/support/tracing.h"
@@ -40,7 +41,12 @@ bool IsDeadOwnArgument(const AsyncKernelFrame& frame, uint32_t index) {
                                                 const ExecutionContext& exec_ctx) {
   const Program& program = context.program;
   if (!program.has_static_order) return false;
-  if (exec_ctx.work_queue().IsSingleThreaded()) return program.order_free;
+  if (exec_ctx.work_queue().IsSingleThreaded()) {
+    if (!program.order_free || exec_ctx.kernel_order() == KernelOrder::kPrescribed) return false;
+    // What the host calls, or was put off, runs at once if nothing else can run before its result
+    // is there.
+    return exec_ctx.kernel_order() == KernelOrder::kFree || !exec_ctx.work_queue().MayHaveTasks();
+  }
   return exec_ctx.work_queue().GetParallelismLevel() == 1 || context.times.are_short();
 }
 
@@ -52,17 +58,22 @@ AsyncValue* Look(Owned& argument) { return argument.get(); }
 AsyncValue* Take(Borrowed& argument) { return argument; }
 AsyncValue* Take(Owned& argument) { return argument.release(); }
 
-template <typename Argument>
-[[gnu::noinline, gnu::cold]] void StartDeeperLiveRun(const RunContext& context,
-                                                     const ExecutionContext& exec_ctx,
-                                                     std::span<Argument> arguments,
-                                                     std::span<RCReference<AsyncValue>> results) {
+// What functions that the program calls may think of their order.
+KernelOrder InnerOrder(const Program& program, const ExecutionContext& exec_ctx) {
+  KernelOrder order = exec_ctx.kernel_order();
+  if (order == KernelOrder::kPrescribed || order == KernelOrder::kFree) return order;
+  return program.order_free ? KernelOrder::kFree : KernelOrder::kPrescribed;
+}
+
+void StartDeeperLiveRun(const RunContext& context, const ExecutionContext& exec_ctx,
+                        RunArguments arguments, std::span<RCReference<AsyncValue>> results) {
   BorrowedContext inner(exec_ctx);
   inner.get()->set_call_depth(exec_ctx.call_depth() + 1);
-  std::vector<AsyncValue*> values;
-  values.reserve(arguments.size());
-  for (Argument& argument : arguments) values.push_back(Take(argument));
-  StartLiveRun(context, *inner.get(), {values, std::is_same_v<Argument, Owned>}, results);
+  // Other tasks may run in between.
+  if (exec_ctx.kernel_order() != KernelOrder::kFree) {
+    inner.get()->set_kernel_order(KernelOrder::kPrescribed);
+  }
+  StartLiveRun(context, *inner.get(), arguments, results);
 }
 
 template <typename Argument>
@@ -71,6 +82,38 @@ template <typename Argument>
     if (!Look(arguments[i])->IsAvailable() && !program.registers[i].users.empty()) return true;
   }
   return false;
+}
+
+// Whether nobody can tell that a task keeps the arguments, which the run itself would release as it
+// goes: their end runs no code.
+bool MayKeep(std::span<AsyncValue* const> arguments) {
+  return std::ranges::all_of(arguments, [](AsyncValue* argument) {
+    return argument->IsConcrete() && argument->Resolved()->HasTrivialPayload();
+  });
+}
+
+// A run that is not static from the start.
+[[gnu::noinline, gnu::cold]] void StartOtherwise(const RunContext& context,
+                                                 const ExecutionContext& exec_ctx,
+                                                 RunArguments arguments,
+                                                 std::span<RCReference<AsyncValue>> results) {
+  if (!context.program.can_be_put_off || !exec_ctx.work_queue().IsSingleThreaded() ||
+      !MayKeep(arguments.values)) {
+    return StartDeeperLiveRun(context, exec_ctx, arguments, results);
+  }
+  ExecutionContext later = exec_ctx;
+  if (exec_ctx.kernel_order() != KernelOrder::kPutOff) {
+    later.set_kernel_order(KernelOrder::kPutOff);
+    EnqueueTask(exec_ctx, context.function.MakeTask(later, arguments.values, results));
+    if (!arguments.owned) return;
+    for (AsyncValue* argument : arguments.values) argument->DropRef();
+    return;
+  }
+  // Something may run in between after all, so the tasks of this run must take their places.
+  later.set_kernel_order(KernelOrder::kPrescribed);
+  TaskCapture tasks;
+  StartDeeperLiveRun(context, later, arguments, results);
+  tasks.RunAll();
 }
 
 void ReturnResults(const Program& program, AsyncValue** registers, uint32_t first_owned,
@@ -97,6 +140,7 @@ class StaticRun {
         exec_ctx_(exec_ctx),
         any_error_(!all_concrete) {
     exec_ctx_.get()->set_call_depth(exec_ctx.call_depth() + 1);
+    exec_ctx_.get()->set_kernel_order(InnerOrder(program_, exec_ctx));
     ClearPointers(registers_, program_.registers.size());
     for (size_t r = 0; r < arguments.size(); ++r) {
       registers_[r] = Take(arguments[r]);
@@ -146,7 +190,8 @@ class StaticRun {
     const uint32_t first_owned = first_owned_;
     const RequestContext& request = *exec_ctx_.get()->request_ctx();
     for (; kernel != end; ++kernel) {
-      if (request.IsCancelled()) [[unlikely]] break;
+      if (request.IsCancelled()) [[unlikely]]
+        break;
       frame->Rebind(kernel);
       kernel->async_function(frame);
       if (frame->needs_check()) [[unlikely]] {
@@ -178,8 +223,14 @@ class StaticRun {
   }
   // After a kernel that asked for a check: true, and no check is due any more, if its results are
   // all concrete or not waited for.
-  [[gnu::noinline]] bool CanGoOn(const ProgramKernel& kernel, AsyncKernelFrame* frame) {
-    if (WaitsForResult(kernel, frame) || any_error_) return false;
+  bool CanGoOn(const ProgramKernel& kernel, AsyncKernelFrame* frame) {
+    AsyncValue* const* result = registers_ + kernel.first_result;
+    for (AsyncValue* const* end = result + kernel.num_results; result != end; ++result) {
+      if (*result && (*result)->IsConcrete()) [[likely]]
+        continue;
+      if (WaitsForResult(kernel, frame) || any_error_) return false;
+      break;
+    }
     frame->ClearNeedsCheck();
     return true;
   }
@@ -246,7 +297,8 @@ void StaticRun::DropDeadArguments(const ProgramKernel& kernel) {
 }
 
 template <typename Argument>
-[[gnu::always_inline]] inline void Start(const RunContext& context, const ExecutionContext& exec_ctx,
+[[gnu::always_inline]] inline void Start(const RunContext& context,
+                                         const ExecutionContext& exec_ctx,
                                          std::span<Argument> arguments,
                                          std::span<RCReference<AsyncValue>> results) {
   const Program& program = context.program;
@@ -254,7 +306,11 @@ template <typename Argument>
   for (Argument& argument : arguments) all_concrete &= Look(argument)->IsConcrete();
   bool is_static = program.single_segment || MayRunSegmentsStatically(context, exec_ctx);
   if (!is_static || (!all_concrete && WaitsForArgument(program, arguments))) [[unlikely]] {
-    return StartDeeperLiveRun(context, exec_ctx, arguments, results);
+    Scratch<AsyncValue*> values(arguments.size());
+    for (size_t i = 0; i < arguments.size(); ++i) values.data()[i] = Take(arguments[i]);
+    return StartOtherwise(context, exec_ctx,
+                          {{values.data(), arguments.size()}, std::is_same_v<Argument, Owned>},
+                          results);
   }
   Scratch<AsyncValue*> registers(program.registers.size());
   StaticRun run(context, exec_ctx, arguments, all_concrete, registers.data());

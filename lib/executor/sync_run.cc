@@ -36,8 +36,7 @@ thread_local RegisterStack thread_registers;
 // The registers of one run: arguments and results are the caller's Values, the rest our own.
 class SyncRegisters {
  public:
-  SyncRegisters(const Program& program, std::span<Value* const> arguments,
-                std::span<Value> results)
+  SyncRegisters(const Program& program, std::span<Value* const> arguments, std::span<Value> results)
       : program_(program), stack_(&thread_registers) {
     size_t size = program.num_registers();
     if (size > stack_->size - stack_->used) {
@@ -89,8 +88,7 @@ void ReportUnsetResults(const Program& program, const ProgramKernel& kernel,
                         SyncKernelFrame* frame) {
   for (uint32_t i = 0; i < kernel.num_results; ++i) {
     if (frame->result(i).has_value()) continue;
-    frame->ReportError(
-        StrCat("kernel '", program.kernel_name(kernel), "' did not set result ", i));
+    frame->ReportError(StrCat("kernel '", program.kernel_name(kernel), "' did not set result ", i));
     return;
   }
 }
@@ -112,7 +110,8 @@ bool RunKernel(const Program& program, const ProgramKernel& kernel, SyncKernelFr
   } else {
     kernel.sync_function(frame);
   }
-  if (!frame->status().ok()) [[unlikely]] return false;
+  if (!frame->status().ok()) [[unlikely]]
+    return false;
   if constexpr (care != Care::kNone) {
     for (const uint32_t* dead = kernel.dead; *dead != kNoRegister; ++dead) {
       registers[*dead]->reset();

@@ -7,6 +7,8 @@
 
 namespace tfrt::internal {
 
+thread_local constinit BlockingPool::Current BlockingPool::current;
+
 BlockingPool::~BlockingPool() {
   std::unique_lock lock(mutex_);
   stopping_ = true;
@@ -15,8 +17,10 @@ BlockingPool::~BlockingPool() {
 }
 
 int BlockingPool::NumRunnable() const {
-  int queued = std::min(static_cast<int>(queued_tasks_.size()), num_threads_ - running_queued_);
-  return static_cast<int>(immediate_tasks_.size()) + queued;
+  // More than num_threads_ may run, after one has waited.
+  int places = std::max(0, num_threads_ - running_queued_);
+  return static_cast<int>(immediate_tasks_.size()) +
+         std::min(static_cast<int>(queued_tasks_.size()), places);
 }
 
 std::optional<TaskFunction> BlockingPool::Add(TaskFunction task, bool allow_queuing) {
@@ -24,14 +28,32 @@ std::optional<TaskFunction> BlockingPool::Add(TaskFunction task, bool allow_queu
   std::deque<TaskFunction>& tasks = allow_queuing ? queued_tasks_ : immediate_tasks_;
   if (allow_queuing && tasks.size() >= kMaxQueuedTasks) return task;
   tasks.push_back(std::move(task));
-  // A task that may wait needs a new thread only if there is none at all: the queue would never move.
-  if (NumRunnable() > idle_ && !StartThread() && (!allow_queuing || threads_ == 0)) {
+  // A task that may wait needs a new thread only if there is none but those that wait for others,
+  // perhaps for this task: the queue would never move.
+  if (NumRunnable() > idle_ && !StartThread() && (!allow_queuing || threads_ == waiting_)) {
     task = std::move(tasks.back());
     tasks.pop_back();
     return task;
   }
   work_.notify_one();
   return std::nullopt;
+}
+
+BlockingPool::Waiting::Waiting(BlockingPool* pool)
+    : pool_(pool->IsInPool() && current.queued ? pool : nullptr) {
+  if (!pool_) return;
+  std::lock_guard lock(pool_->mutex_);
+  --pool_->running_queued_;
+  ++pool_->waiting_;
+  if (pool_->NumRunnable() > pool_->idle_) (void)pool_->StartThread();
+  pool_->work_.notify_one();
+}
+
+BlockingPool::Waiting::~Waiting() {
+  if (!pool_) return;
+  std::lock_guard lock(pool_->mutex_);
+  --pool_->waiting_;
+  ++pool_->running_queued_;
 }
 
 bool BlockingPool::StartThread() {
@@ -62,8 +84,9 @@ void BlockingPool::Run() {
     --idle_;
     if (queued) ++running_queued_;
     lock.unlock();
-    task();
-    task.reset();
+    current = {this, queued};
+    task.CallAndReset();
+    current = {};
     lock.lock();
     ++idle_;
     if (queued) --running_queued_;

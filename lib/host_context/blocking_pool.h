@@ -12,8 +12,11 @@
 namespace tfrt::internal {
 
 // Threads are made when a task finds none idle and retire after a second without work. At most
-// `num_threads` of the tasks that may wait run at once, in order of arrival; a task that may not wait
-// gets a thread at once, an idle one or a new one, and never takes one of theirs.
+// `num_threads` of the tasks that may wait run at once, in order of arrival; a task that may not
+// wait gets a thread at once, an idle one or a new one, and never takes one of theirs.
+//
+// A running task that waits for others (Waiting) is not counted: what it waits for may be queued
+// behind it. It goes on without waiting for its turn, so for a while one more may run.
 class BlockingPool {
  public:
   explicit BlockingPool(int num_threads) : num_threads_(num_threads) {}
@@ -26,9 +29,31 @@ class BlockingPool {
   // `task` is expected not to throw and to do its own accounting.
   [[nodiscard]] std::optional<TaskFunction> Add(TaskFunction task, bool allow_queuing);
 
+  // Whether the calling thread runs one of the pool's tasks.
+  bool IsInPool() const { return current.pool == this; }
+
+  // Lives while the calling thread waits for tasks. Does nothing on threads outside the pool.
+  class Waiting {
+   public:
+    explicit Waiting(BlockingPool* pool);
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+    ~Waiting();
+
+   private:
+    BlockingPool* const pool_;  // null if the thread's task is not among those counted
+  };
+
  private:
   static constexpr size_t kMaxQueuedTasks = 16384;
   static constexpr int kMaxDynamicThreads = 4096;
+
+  // What a thread runs.
+  struct Current {
+    const BlockingPool* pool = nullptr;
+    bool queued = false;  // a task that may wait
+  };
+  static thread_local constinit Current current;
 
   static void* ThreadMain(void* pool);
   void Run();
@@ -42,7 +67,8 @@ class BlockingPool {
   std::condition_variable thread_ended_;
   std::deque<TaskFunction> immediate_tasks_;  // may not wait
   std::deque<TaskFunction> queued_tasks_;
-  int running_queued_ = 0;
+  int running_queued_ = 0;  // without those that wait for others
+  int waiting_ = 0;         // those
   int threads_ = 0;
   int idle_ = 0;  // threads that look for a task; NumRunnable() of them are already spoken for
   bool stopping_ = false;

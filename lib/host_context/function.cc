@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/support/str_cat.h"
 
@@ -37,6 +38,12 @@ void Function::ExecuteAsync(const ExecutionContext& exec_ctx,
                             std::span<AsyncValue* const> arguments,
                             std::span<RCReference<AsyncValue>> results) const {
   if (!CheckArity(arguments.size(), results)) return;
+  exec_ctx.work_queue().AddTask(MakeTask(exec_ctx, arguments, results));
+}
+
+TaskFunction Function::MakeTask(const ExecutionContext& exec_ctx,
+                                std::span<AsyncValue* const> arguments,
+                                std::span<RCReference<AsyncValue>> results) const {
   std::vector<RCReference<AsyncValue>> kept(arguments.size());
   for (size_t i = 0; i < kept.size(); ++i) kept[i] = FormRef(arguments[i]);
   std::vector<RCReference<IndirectAsyncValue>> placeholders(results.size());
@@ -44,14 +51,14 @@ void Function::ExecuteAsync(const ExecutionContext& exec_ctx,
     placeholders[i] = MakeIndirectAsyncValue();
     results[i] = placeholders[i];
   }
-  EnqueueWork(exec_ctx, [exec_ctx, function = FormRef(this), arguments = std::move(kept),
-                         placeholders = std::move(placeholders)]() mutable {
+  return [exec_ctx, function = FormRef(this), arguments = std::move(kept),
+          placeholders = std::move(placeholders)]() mutable {
     std::vector<RCReference<AsyncValue>> results(placeholders.size());
     function->ExecuteByValue(exec_ctx, arguments, results);
     for (size_t i = 0; i < results.size(); ++i) {
       placeholders[i]->ForwardTo(std::move(results[i]));
     }
-  });
+  };
 }
 
 Status Function::ExecuteSync(const ExecutionContext& exec_ctx, std::span<Value* const>,

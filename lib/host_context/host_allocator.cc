@@ -72,8 +72,7 @@ class ProfiledAllocator : public HostAllocator {
   }
   static void Raise(Counter& maximum, int64_t value) {
     int64_t old = maximum.load(std::memory_order_relaxed);
-    while (old < value &&
-           !maximum.compare_exchange_weak(old, value, std::memory_order_relaxed)) {
+    while (old < value && !maximum.compare_exchange_weak(old, value, std::memory_order_relaxed)) {
     }
   }
 
@@ -112,16 +111,21 @@ class FixedSizeAllocator : public HostAllocator {
         }
       } while (!available_.compare_exchange_weak(available, available - size_bytes,
                                                  std::memory_order_relaxed));
+      void* block = AllocateAligned(size_bytes, alignment);
+      if (!block) {
+        available_.fetch_add(size_bytes, std::memory_order_relaxed);
+        return nullptr;
+      }
       TFRT_LOG(INFO) << "Allocating " << size_bytes << " bytes. " << available - size_bytes
                      << " remaining.";
+      return block;
     }
     return AllocateAligned(size_bytes, alignment);
   }
   void DeallocateBytes(void* block, size_t size_bytes) override {
     if (!block) return;
     if (size_bytes > kFreeOfCharge) {
-      size_t available =
-          available_.fetch_add(size_bytes, std::memory_order_relaxed) + size_bytes;
+      size_t available = available_.fetch_add(size_bytes, std::memory_order_relaxed) + size_bytes;
       TFRT_LOG(INFO) << "Freeing " << size_bytes << " bytes. " << available << " available.";
     }
     std::free(block);

@@ -1,5 +1,7 @@
 #include "tfrt/host_context/host_context.h"
 
+#include <cassert>
+
 #include "tfrt/async/chain.h"
 #include "tfrt/host_context/enqueue.h"
 
@@ -18,13 +20,25 @@ HostContext::~HostContext() {
   work_queue_->Quiesce();
   timer_queue_.Stop();  // a callback may still add work
   work_queue_->Quiesce();
+  DestroySharedContexts();
   work_queue_.reset();
-  for (auto& bucket : shared_contexts_) {
-    SharedContextEntry* next = nullptr;
-    for (auto* entry = bucket.load(std::memory_order_relaxed); entry; entry = next) {
-      next = entry->next;
-      delete entry;
-    }
+}
+
+void HostContext::DestroySharedContexts() {
+  {
+    std::lock_guard lock(shared_contexts_mutex_);
+    shared_contexts_end_ = true;
+  }
+  // Nobody else makes contexts any more, so the list is this thread's.
+  while (SharedContextEntry* entry = newest_shared_context_) {
+    newest_shared_context_ = entry->older;
+    // The newest of all is the first of its chain, too. relaxed: who may still look for contexts is
+    // work that is added from now on, and does so after this.
+    shared_contexts_[entry->type % kSharedContextBuckets].store(entry->next,
+                                                                std::memory_order_relaxed);
+    delete entry;
+    // Its destructor may have added work, for which the older ones are still there.
+    work_queue_->Quiesce();
   }
 }
 
@@ -37,11 +51,17 @@ SharedContext& HostContext::CreateSharedContext(
     TypeId type, std::unique_ptr<SharedContext> (*make)(HostContext*)) {
   std::lock_guard lock(shared_contexts_mutex_);
   if (SharedContext* context = FindSharedContext(type)) return *context;  // another thread's
-  auto entry = std::make_unique<SharedContextEntry>(SharedContextEntry{type, make(this), nullptr});
+  assert(!shared_contexts_end_ &&
+         "the destructor of a shared context asks for one that is gone or was never made");
+  auto entry =
+      std::make_unique<SharedContextEntry>(SharedContextEntry{type, make(this), nullptr, nullptr});
   SharedContext& context = *entry->context;
   auto& bucket = shared_contexts_[type % kSharedContextBuckets];
-  // Read now: the constructor above may have made contexts of its own.
+  // Read now: the constructor above may have made contexts of its own. They are older: this one
+  // uses them.
   entry->next = bucket.load(std::memory_order_relaxed);
+  entry->older = newest_shared_context_;
+  newest_shared_context_ = entry.get();
   // release: who finds the entry sees the context whole.
   bucket.store(entry.release(), std::memory_order_release);
   return context;

@@ -11,20 +11,22 @@ void AsyncKernelFrame::ReportError(Status error) const {
 }
 
 void AsyncKernelFrame::SetErrors(const Status& error) const {
-  needs_check_ = true;
+  RequireCheck();
   RCReference<AsyncValue> shared;  // one error value for all results that are not set
   for (uint32_t i = 0; i < num_results(); ++i) {
     AsyncValue* value = result(i);
     if (!value) {
       if (!shared) shared = MakeErrorAsyncValue(error);
       SetResult(i, shared);
-    } else if (!value->IsAvailable() && !value->IsIndirect()) {
+    } else if ((checks_ & MadeBit(i)) != 0 && !value->IsAvailable() && !value->IsForwarded()) {
       value->SetError(error);
     }
   }
 }
 
-void SyncKernelFrame::ReportError(Status error) { status_ = EmitError(exec_ctx(), std::move(error)); }
+void SyncKernelFrame::ReportError(Status error) {
+  status_ = EmitError(exec_ctx(), std::move(error));
+}
 
 namespace internal {
 namespace {
@@ -40,11 +42,11 @@ bool ReportArgumentType(AsyncKernelFrame* frame, uint32_t index, TypeId wanted) 
     // Only a non-strict kernel gets here: its typed argument is an error, so its results are.
     frame->SetErrors(value->GetError());
   } else if (!value->IsAvailable()) {
-    frame->ReportError(StrCat("argument ", index, " is not available; a non-strict kernel must "
+    frame->ReportError(StrCat("argument ", index,
+                              " is not available; a non-strict kernel must "
                               "take it as an AsyncValue"));
   } else {
-    frame->ReportError(InvalidArgumentError(
-        ArgumentTypeMessage(index, value->type_id(), wanted)));
+    frame->ReportError(InvalidArgumentError(ArgumentTypeMessage(index, value->type_id(), wanted)));
   }
   return false;
 }

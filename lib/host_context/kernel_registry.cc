@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <utility>
+
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
@@ -18,8 +20,8 @@ void KernelRegistry::AddKernel(std::string_view name, AsyncKernelDefinition kern
 }
 
 void KernelRegistry::AddSyncKernel(std::string_view name, SyncKernelDefinition kernel) {
-  Add(name, {nullptr, kernel.function, kernel.unchecked_function, kernel.signature,
-             KernelFlags::kNone});
+  Add(name,
+      {nullptr, kernel.function, kernel.unchecked_function, kernel.signature, KernelFlags::kNone});
 }
 
 void KernelRegistry::AddNativeFunction(std::string_view name, NativeFunction function) {
@@ -45,6 +47,46 @@ std::vector<std::string_view> KernelRegistry::KernelNames() const {
   return names;
 }
 
+// Registers the types of all signatures. Of two that disagree about their layout, the later one is
+// wrong.
+Status KernelRegistry::CheckTypes() const {
+  Status first_error;
+  for (const auto& [name, entry] : kernels_) {
+    if (!entry.signature) continue;
+    for (std::span<const TypeIdGetter> types :
+         {entry.signature->arguments, entry.signature->results}) {
+      for (TypeIdGetter type : types) {
+        if (!type) continue;
+        Status status = CheckTypeLayout(type());
+        if (!status.ok() && first_error.ok()) {
+          first_error = Status(status.code(), StrCat("kernel '", name, "': ", status.message()));
+        }
+      }
+    }
+  }
+  return first_error;
+}
+
+Status KernelRegistry::Merge(KernelRegistry&& other) {
+  TFRT_RETURN_IF_ERROR(other.first_error_);
+  for (const auto& [name, entry] : other.kernels_) {
+    if (FindKernel(name)) {
+      return AlreadyExistsError(StrCat("kernel '", name, "' is registered twice"));
+    }
+  }
+  for (const auto& [name, function] : other.native_functions_) {
+    if (FindNativeFunction(name)) {
+      return AlreadyExistsError(StrCat("native function '", name, "' is registered twice"));
+    }
+  }
+  // Ours first: a layout that disagrees with them is then the other's.
+  (void)CheckTypes();
+  TFRT_RETURN_IF_ERROR(other.CheckTypes());
+  kernels_.merge(other.kernels_);
+  native_functions_.merge(other.native_functions_);
+  return OkStatus();
+}
+
 Status LoadKernelLibrary(const std::string& path, KernelRegistry* registry) {
   // Never closed: values of the library's types and code pointers may live until the process ends.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -55,9 +97,11 @@ Status LoadKernelLibrary(const std::string& path, KernelRegistry* registry) {
     return FailedPreconditionError(
         StrCat("library '", path, "' has no C symbol 'RegisterKernels'"));
   }
-  bool had_error = !registry->first_error().ok();
-  register_kernels(registry);
-  return had_error ? OkStatus() : registry->first_error();
+  KernelRegistry loaded;
+  register_kernels(&loaded);
+  Status status = registry->Merge(std::move(loaded));
+  if (status.ok()) return status;
+  return Status(status.code(), StrCat("'", path, "': ", status.message()));
 }
 
 }  // namespace tfrt

@@ -3,26 +3,46 @@
 // A worker pushes to its own deque and pops the newest; others steal the oldest. Tasks from outside
 // go through one locked queue. A worker that finds nothing looks around for a while and then parks.
 //
-// A task that is alone in its worker's deque is usually the continuation of what that worker does and will
-// be run by it in a moment, with everything in its cache; stealing it would move a chain of tasks from
-// thread to thread. So thieves leave it alone until it has been the oldest for several looks, and
-// adding it wakes nobody; one of the parked workers, the watcher, looks every now and then.
+// A task that is alone in its worker's deque is usually the continuation of what that worker does
+// and will be run by it in a moment, with everything in its cache; stealing it would move a chain
+// of tasks from thread to thread. So thieves leave it alone until it has been the oldest for
+// several looks, and adding it wakes nobody while one of the parked workers, the watcher, looks
+// every now and then. A watcher that has seen nothing for a while sleeps like the others; the next
+// lone task wakes somebody.
 //
-// No wake-up is lost: a worker announces itself in `parked_` and only then looks for work a last time;
-// whoever adds work publishes it and only then looks at `parked_`. All four accesses are sequentially
-// consistent, so at least one of the two sees the other. The same goes for tasks that are alone and
-// `has_watcher_`, which a watcher takes back before it looks a last time.
+// A worker inside of Await or Quiesce is like any other: it runs tasks, on top of its own, and
+// parks. It is only woken for a task if nobody else is parked and all threads run: what it waits
+// for might come while that task keeps its stack.
+//
+// No wake-up is lost:
+//
+// Tasks: a worker announces itself (`parked_`, and its sleeper in a list) and only then looks for
+// work a last time; whoever adds work publishes it and only then looks at `parked_`. All four
+// accesses are sequentially consistent, so at least one of the two sees the other. The same goes
+// for tasks that are alone and `has_watcher_`, which a watcher takes back before it looks a last
+// time.
+//
+// A worker that was woken for a task, or that was the watcher, is relied upon to look for tasks. If
+// it does not, because what it awaited has come, or because it has found another task, it wakes or
+// starts the next one.
+//
+// What a worker waits for (values, the end of other tasks or of the queue) becomes true before the
+// worker's sleeper is signalled; the worker looks at it between the last signal that it took and
+// its sleep, and a signal is kept until it is taken.
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "blocking_pool.h"
+#include "sleeper.h"
 #include "task.h"
 #include "task_deque.h"
 #include "tfrt/host_context/concurrent_work_queue.h"
@@ -32,16 +52,23 @@ namespace tfrt {
 namespace {
 
 constexpr int kSpinRounds = 64;
-// How often a thief must see the same task alone before it takes it, and how often the watcher looks.
+// How often a thief must see the same task alone before it takes it, and how often the watcher
+// looks.
 constexpr int kLooksAtLoneTask = 8;
 constexpr std::chrono::microseconds kWatchInterval{100};
+constexpr int kWatchLooks = 100;
 
+using internal::BlockingPool;
+using internal::Sleeper;
 using internal::Task;
 
 bool AllAvailable(std::span<AsyncValue* const> values) {
   return std::all_of(values.begin(), values.end(),
                      [](AsyncValue* value) { return value->IsAvailable(); });
 }
+
+// A worker whose deque is full runs what it adds at once, but not deeper on its stack than this.
+constexpr int kMaxTasksOnStack = 100;
 
 class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
  public:
@@ -74,31 +101,37 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
     internal::TaskDeque<Task> deque;
     std::thread thread;
     std::vector<LoneTask> seen;  // by victim; the worker's own
+    // Shared with the waiters of awaited values, which may signal when the queue is gone.
+    const std::shared_ptr<Sleeper> sleeper = std::make_shared<Sleeper>();
   };
+  // Parked workers, guarded by park_mutex_.
+  using SleeperList = std::vector<Sleeper*>;
 
   void RunWorker(size_t index);
+  template <typename Done, typename BeforeSleep>
+  void WorkUntil(SleeperList* list, Done&& done, BeforeSleep&& before_sleep);
   Task* FindTask(size_t index);
   Task* FindLoneTask(size_t index);
   Task* TakeExternal();
   // Whether a deque holds `size` tasks or more, or the external queue holds any.
   bool HasTask(int64_t size) const;
-  void Park();
-  template <typename Woken>
-  bool Watch(std::unique_lock<std::mutex>* lock, Woken&& woken);
+  template <typename Done>
+  bool Park(SleeperList* list, Done&& done);
+  bool Watch(Sleeper* sleeper);
   void WakeOne();
+  void HandOnSearch();
+  bool AllStarted() const;
   void StartWorkerIfUseful();
-  bool RunOneHere();
   void RunHere(Task* task);
   void TaskDone();
-  void AddQuiescingTasks(int count);
+  void QuiesceInTask(int tasks_on_this_stack);
+  void WakeQuiescing();
 
   static thread_local MultiThreadedWorkQueue* current_queue;
   static thread_local size_t current_index;
   // Tasks on this worker's stack, and how many of them are counted in quiescing_tasks_.
   static thread_local int tasks_on_stack;
   static thread_local int quiescing_on_stack;
-  // The queue whose blocking task this thread runs.
-  static thread_local MultiThreadedWorkQueue* current_blocking_queue;
 
   const int num_blocking_threads_;
   std::vector<Worker> workers_;
@@ -114,35 +147,35 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   std::atomic<int> parked_{0};
   std::atomic<bool> has_watcher_{false};
   std::mutex park_mutex_;
-  std::condition_variable wake_;
-  std::atomic<uint64_t> wake_epoch_{0};  // written under park_mutex_
+  SleeperList idle_;      // at the bottom of their stacks
+  SleeperList awaiting_;  // inside of Await or Quiesce
   std::atomic<bool> stopping_{false};
 
   // Tasks, blocking ones too, that were added and have not finished.
   std::atomic<int64_t> pending_{0};
-  // Tasks that are inside Quiesce or below such a task on a worker's stack: they cannot finish before it
-  // returns.
+  // Tasks that are inside Quiesce or below such a task on a worker's stack: they cannot finish
+  // before it returns.
   std::atomic<int64_t> quiescing_tasks_{0};
   std::mutex quiesce_mutex_;
-  std::condition_variable quiescent_;
+  std::condition_variable quiescent_;  // for threads that are not workers
+  SleeperList quiescing_workers_;      // guarded by quiesce_mutex_
 
-  internal::BlockingPool blocking_pool_;
+  BlockingPool blocking_pool_;
 };
 
 thread_local MultiThreadedWorkQueue* MultiThreadedWorkQueue::current_queue = nullptr;
 thread_local size_t MultiThreadedWorkQueue::current_index = 0;
 thread_local int MultiThreadedWorkQueue::tasks_on_stack = 0;
 thread_local int MultiThreadedWorkQueue::quiescing_on_stack = 0;
-thread_local MultiThreadedWorkQueue* MultiThreadedWorkQueue::current_blocking_queue = nullptr;
 
 MultiThreadedWorkQueue::~MultiThreadedWorkQueue() {
   Quiesce();
+  // seq_cst: as with tasks, either a worker sees it or is seen in the list.
+  stopping_.store(true, std::memory_order_seq_cst);
   {
     std::lock_guard lock(park_mutex_);
-    stopping_.store(true, std::memory_order_seq_cst);
-    wake_epoch_.fetch_add(1, std::memory_order_seq_cst);
+    for (Sleeper* sleeper : idle_) sleeper->Signal();
   }
-  wake_.notify_all();
   for (Worker& worker : workers_) {
     if (worker.thread.joinable()) worker.thread.join();
   }
@@ -153,10 +186,10 @@ void MultiThreadedWorkQueue::AddTask(TaskFunction function) {
   pending_.fetch_add(1, std::memory_order_relaxed);
   Task* task = Task::Make(std::move(function));
   bool is_lone = false;
-  if (current_queue == this) {
-    internal::TaskDeque<Task>& deque = workers_[current_index].deque;
-    if (!deque.Push(task)) return RunHere(task);
-    is_lone = deque.Look().size == 1;
+  if (current_queue == this && workers_[current_index].deque.Push(task)) {
+    is_lone = workers_[current_index].deque.Look().size == 1;
+  } else if (current_queue == this && tasks_on_stack < kMaxTasksOnStack) {
+    return RunHere(task);  // the deque is full
   } else {
     std::lock_guard lock(external_mutex_);
     external_tasks_.push_back(task);
@@ -169,8 +202,13 @@ void MultiThreadedWorkQueue::AddTask(TaskFunction function) {
   }
 }
 
+// relaxed: the count only grows, under start_mutex_.
+bool MultiThreadedWorkQueue::AllStarted() const {
+  return num_started_.load(std::memory_order_relaxed) == workers_.size();
+}
+
 void MultiThreadedWorkQueue::StartWorkerIfUseful() {
-  if (num_started_.load(std::memory_order_relaxed) == workers_.size()) return;
+  if (AllStarted()) return;
   std::lock_guard lock(start_mutex_);
   size_t index = num_started_.load(std::memory_order_relaxed);
   if (index == workers_.size()) return;
@@ -183,10 +221,15 @@ void MultiThreadedWorkQueue::TaskDone() {
   // quiesce must not both miss the other's count.
   int64_t left = pending_.fetch_sub(1, std::memory_order_seq_cst) - 1;
   if (left <= quiescing_tasks_.load(std::memory_order_seq_cst)) {
-    // Under the lock, so that the signal cannot fall between a waiter's look and its sleep.
     std::lock_guard lock(quiesce_mutex_);
-    quiescent_.notify_all();
+    WakeQuiescing();
   }
+}
+
+// Under quiesce_mutex_, so that the signal cannot fall between a waiter's look and its sleep.
+void MultiThreadedWorkQueue::WakeQuiescing() {
+  quiescent_.notify_all();
+  for (Sleeper* sleeper : quiescing_workers_) sleeper->Signal();
 }
 
 std::optional<TaskFunction> MultiThreadedWorkQueue::AddBlockingTask(TaskFunction task,
@@ -196,10 +239,8 @@ std::optional<TaskFunction> MultiThreadedWorkQueue::AddBlockingTask(TaskFunction
   auto box = std::make_shared<TaskFunction>(std::move(task));
   auto rejected = blocking_pool_.Add(
       [this, box]() mutable {
-        current_blocking_queue = this;
         (*box)();
         box.reset();
-        current_blocking_queue = nullptr;
         TaskDone();
       },
       allow_queuing);
@@ -220,9 +261,8 @@ Task* MultiThreadedWorkQueue::TakeExternal() {
 
 bool MultiThreadedWorkQueue::HasTask(int64_t size) const {
   if (num_external_.load(std::memory_order_seq_cst) != 0) return true;
-  return std::any_of(workers_.begin(), workers_.end(), [&](const Worker& worker) {
-    return worker.deque.Look().size >= size;
-  });
+  return std::any_of(workers_.begin(), workers_.end(),
+                     [&](const Worker& worker) { return worker.deque.Look().size >= size; });
 }
 
 Task* MultiThreadedWorkQueue::FindTask(size_t index) {
@@ -253,69 +293,95 @@ Task* MultiThreadedWorkQueue::FindLoneTask(size_t index) {
 }
 
 void MultiThreadedWorkQueue::WakeOne() {
+  Sleeper* woken = nullptr;
   {
     std::lock_guard lock(park_mutex_);
-    wake_epoch_.fetch_add(1, std::memory_order_seq_cst);
+    SleeperList* list = !idle_.empty() ? &idle_ : AllStarted() ? &awaiting_ : nullptr;
+    if (list && !list->empty()) {
+      woken = list->back();
+      list->pop_back();
+    }
   }
-  wake_.notify_one();
+  if (woken) return woken->Signal();
+  StartWorkerIfUseful();
 }
 
-void MultiThreadedWorkQueue::Park() {
-  uint64_t epoch = wake_epoch_.load(std::memory_order_seq_cst);
-  parked_.fetch_add(1, std::memory_order_seq_cst);
-  if (!HasTask(2)) {
-    std::unique_lock lock(park_mutex_);
-    auto woken = [&] {
-      return wake_epoch_.load(std::memory_order_relaxed) != epoch ||
-             stopping_.load(std::memory_order_relaxed);
-    };
-    bool done = false;
-    if (workers_.size() > 1 && !has_watcher_.exchange(true, std::memory_order_seq_cst)) {
-      done = Watch(&lock, woken);
+// What a worker does that others relied upon to look for tasks, and that has something else to do.
+void MultiThreadedWorkQueue::HandOnSearch() {
+  bool has_others = parked_.load(std::memory_order_seq_cst) > 0 || !AllStarted();
+  if (has_others && HasTask(1)) WakeOne();
+}
+
+// Sleeps until there may be a task, or until done() may be true. True if others rely upon this
+// worker to look for tasks.
+template <typename Done>
+bool MultiThreadedWorkQueue::Park(SleeperList* list, Done&& done) {
+  Sleeper* sleeper = workers_[current_index].sleeper.get();
+  {
+    std::lock_guard lock(park_mutex_);
+    list->push_back(sleeper);
+    parked_.fetch_add(1, std::memory_order_seq_cst);
+  }
+  bool watches = false;
+  if (!done() && !HasTask(2)) {
+    watches = workers_.size() > 1 && !has_watcher_.exchange(true, std::memory_order_seq_cst);
+    bool found = false;
+    if (watches) {
+      found = Watch(sleeper);
       has_watcher_.store(false, std::memory_order_seq_cst);
       // A task may have been added while this was still the watcher.
-      done = done || HasTask(1);
+      found = found || HasTask(1);
     }
-    if (!done) wake_.wait(lock, woken);
+    if (!found) sleeper->Wait();
   }
+  std::lock_guard lock(park_mutex_);
   parked_.fetch_sub(1, std::memory_order_seq_cst);
+  bool was_woken = std::erase(*list, sleeper) == 0;
+  return was_woken || watches;
 }
 
-// Sleeps while other workers run, but looks for tasks that are left alone. True if there is something
-// to do; false if all workers are parked.
-template <typename Woken>
-bool MultiThreadedWorkQueue::Watch(std::unique_lock<std::mutex>* lock, Woken&& woken) {
-  while (static_cast<size_t>(parked_.load(std::memory_order_seq_cst)) <
-         num_started_.load(std::memory_order_relaxed)) {
-    if (wake_.wait_for(*lock, kWatchInterval, woken) || HasTask(1)) return true;
+// Sleeps while other workers run, but looks for tasks that are left alone. True if there is
+// something to do; false if all workers are parked, or if there has been nothing for long.
+bool MultiThreadedWorkQueue::Watch(Sleeper* sleeper) {
+  for (int look = 0; look < kWatchLooks; ++look) {
+    if (static_cast<size_t>(parked_.load(std::memory_order_seq_cst)) >=
+        num_started_.load(std::memory_order_relaxed)) {
+      break;
+    }
+    if (sleeper->WaitFor(kWatchInterval) || HasTask(1)) return true;
   }
   return false;
+}
+
+// Runs tasks until done(), and parks, in `list`, while there is none. Calls before_sleep() first;
+// whatever makes done() true afterwards must signal the worker's sleeper.
+template <typename Done, typename BeforeSleep>
+void MultiThreadedWorkQueue::WorkUntil(SleeperList* list, Done&& done, BeforeSleep&& before_sleep) {
+  const size_t index = current_index;
+  bool is_relied_upon = false;
+  while (!done()) {
+    Task* task = FindTask(index);
+    for (int round = 0; !task && round < kSpinRounds; ++round) {
+      std::this_thread::yield();
+      if (done()) break;
+      task = FindTask(index);
+      if (!task) task = FindLoneTask(index);
+    }
+    if (task) {
+      if (std::exchange(is_relied_upon, false)) HandOnSearch();
+      RunHere(task);
+    } else if (!done()) {
+      before_sleep();
+      is_relied_upon = Park(list, done);
+    }
+  }
+  if (is_relied_upon) HandOnSearch();
 }
 
 void MultiThreadedWorkQueue::RunWorker(size_t index) {
   current_queue = this;
   current_index = index;
-  while (!stopping_.load(std::memory_order_seq_cst)) {
-    Task* task = FindTask(index);
-    for (int round = 0; !task && round < kSpinRounds; ++round) {
-      std::this_thread::yield();
-      task = FindTask(index);
-      if (!task) task = FindLoneTask(index);
-    }
-    if (task) {
-      RunHere(task);
-    } else {
-      Park();
-    }
-  }
-}
-
-bool MultiThreadedWorkQueue::RunOneHere() {
-  Task* task = FindTask(current_index);
-  if (!task) task = FindLoneTask(current_index);
-  if (!task) return false;
-  RunHere(task);
-  return true;
+  WorkUntil(&idle_, [this] { return stopping_.load(std::memory_order_seq_cst); }, [] {});
 }
 
 void MultiThreadedWorkQueue::RunHere(Task* task) {
@@ -327,60 +393,63 @@ void MultiThreadedWorkQueue::RunHere(Task* task) {
 
 void MultiThreadedWorkQueue::Await(std::span<AsyncValue* const> values) {
   if (AllAvailable(values)) return;
-  if (current_queue == this) {
-    // A worker that slept here could be the one that has to run the producer.
-    while (!AllAvailable(values)) {
-      if (!RunOneHere()) std::this_thread::yield();
-    }
-    return;
-  }
-  struct Latch {
-    std::mutex mutex;
-    std::condition_variable done_changed;
-    bool done = false;
+  auto signal_when_ready = [&](std::shared_ptr<Sleeper> sleeper) {
+    RunWhenReady(values, [sleeper = std::move(sleeper)] { sleeper->Signal(); });
   };
-  auto latch = std::make_shared<Latch>();
-  RunWhenReady(values, [latch] {
-    std::lock_guard lock(latch->mutex);
-    latch->done = true;
-    latch->done_changed.notify_all();
-  });
-  std::unique_lock lock(latch->mutex);
-  latch->done_changed.wait(lock, [&] { return latch->done; });
+  if (current_queue == this) {
+    // A worker that only slept here could be the one that has to run the producer.
+    bool will_be_signaled = false;
+    return WorkUntil(
+        &awaiting_, [&] { return AllAvailable(values); },
+        [&] {
+          if (std::exchange(will_be_signaled, true)) return;
+          signal_when_ready(workers_[current_index].sleeper);
+        });
+  }
+  BlockingPool::Waiting waiting(&blocking_pool_);
+  auto sleeper = std::make_shared<Sleeper>();
+  signal_when_ready(sleeper);
+  sleeper->Wait();
 }
 
 void MultiThreadedWorkQueue::Quiesce() {
+  if (current_queue == this) {
+    int added = tasks_on_stack - quiescing_on_stack;
+    quiescing_on_stack += added;
+    QuiesceInTask(added);
+    quiescing_on_stack -= added;
+  } else if (blocking_pool_.IsInPool()) {
+    QuiesceInTask(1);
+  } else {
+    std::unique_lock lock(quiesce_mutex_);
+    // acquire: sees what the tasks did.
+    quiescent_.wait(lock, [&] { return pending_.load(std::memory_order_acquire) == 0; });
+  }
+}
+
+// The calling thread has `tasks_on_this_stack` tasks that are not counted in quiescing_tasks_ yet.
+void MultiThreadedWorkQueue::QuiesceInTask(int tasks_on_this_stack) {
+  Sleeper* worker = current_queue == this ? workers_[current_index].sleeper.get() : nullptr;
+  BlockingPool::Waiting waiting(&blocking_pool_);
   // seq_cst: see TaskDone.
   auto quiet = [&] {
     return pending_.load(std::memory_order_seq_cst) <=
            quiescing_tasks_.load(std::memory_order_seq_cst);
   };
-  if (current_queue == this) {
-    int added = tasks_on_stack - quiescing_on_stack;
-    quiescing_on_stack += added;
-    AddQuiescingTasks(added);
-    while (!quiet()) {
-      if (!RunOneHere()) std::this_thread::yield();
-    }
-    quiescing_on_stack -= added;
-    quiescing_tasks_.fetch_sub(added, std::memory_order_seq_cst);
-    return;
-  }
-  if (current_blocking_queue == this) {
-    AddQuiescingTasks(1);
-    std::unique_lock lock(quiesce_mutex_);
-    quiescent_.wait(lock, quiet);
-    quiescing_tasks_.fetch_sub(1, std::memory_order_seq_cst);
-    return;
-  }
   std::unique_lock lock(quiesce_mutex_);
-  quiescent_.wait(lock, [&] { return pending_.load(std::memory_order_acquire) == 0; });
-}
-
-void MultiThreadedWorkQueue::AddQuiescingTasks(int count) {
-  std::lock_guard lock(quiesce_mutex_);
-  quiescing_tasks_.fetch_add(count, std::memory_order_seq_cst);
-  quiescent_.notify_all();  // others that quiesce may have waited for these tasks
+  quiescing_tasks_.fetch_add(tasks_on_this_stack, std::memory_order_seq_cst);
+  WakeQuiescing();  // others may have waited for these tasks
+  if (worker) {
+    quiescing_workers_.push_back(worker);
+    lock.unlock();
+    WorkUntil(&awaiting_, quiet, [] {});
+    lock.lock();
+    // Once for each call on this stack.
+    quiescing_workers_.erase(std::ranges::find(quiescing_workers_, worker));
+  } else {
+    quiescent_.wait(lock, quiet);
+  }
+  quiescing_tasks_.fetch_sub(tasks_on_this_stack, std::memory_order_seq_cst);
 }
 
 }  // namespace

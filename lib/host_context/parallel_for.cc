@@ -81,8 +81,8 @@ void ParallelFor(const ExecutionContext& exec_ctx, size_t size, size_t block_siz
     block(0, size);
     return done();
   }
-  std::shared_ptr<CallbackJob> job(new CallbackJob{
-      exec_ctx, range, std::move(block), std::move(done), {range.num_blocks()}});
+  std::shared_ptr<CallbackJob> job(
+      new CallbackJob{exec_ctx, range, std::move(block), std::move(done), {range.num_blocks()}});
   EvalBlocks(job, 0, range.num_blocks());
 }
 

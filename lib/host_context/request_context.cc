@@ -6,6 +6,7 @@
 namespace tfrt {
 
 RequestContext::~RequestContext() {
+  while (!data_.empty()) data_.pop_back();  // a vector would begin with the first
   if (AsyncValue* value = GetCancelAsyncValue()) value->DropRef();
 }
 
@@ -19,8 +20,8 @@ void RequestContext::Cancel(Status error) {
   }
 }
 
-void RequestDeadlineTracker::CancelRequestOnDeadline(
-    std::chrono::steady_clock::time_point deadline, RCReference<RequestContext> request) {
+void RequestDeadlineTracker::CancelRequestOnDeadline(std::chrono::steady_clock::time_point deadline,
+                                                     RCReference<RequestContext> request) {
   host_->timer_queue().ScheduleTimer(deadline, [request = std::move(request)] {
     request->Cancel(DeadlineExceededError("deadline exceeded"));
   });

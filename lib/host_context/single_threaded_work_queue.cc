@@ -18,8 +18,8 @@ bool AllAvailable(std::span<AsyncValue* const> values) {
 }
 
 // A FIFO of tasks that run on whichever thread calls Await or Quiesce. Other threads (timers, a
-// user's own) may add tasks and resolve values, so adding is lock-free: tasks are pushed on a stack,
-// and who runs them takes all of it at once and turns it around.
+// user's own) may add tasks and resolve values, so adding is lock-free: tasks are pushed on a
+// stack, and who runs them takes all of it at once and turns it around.
 class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
  public:
   ~SingleThreadedWorkQueue() override { Quiesce(); }
@@ -34,7 +34,8 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
     while (!newest_.compare_exchange_weak(task->next, task, std::memory_order_seq_cst,
                                           std::memory_order_relaxed)) {
     }
-    if (shared_->sleepers.load(std::memory_order_seq_cst) != 0) [[unlikely]] shared_->Wake();
+    if (shared_->sleepers.load(std::memory_order_seq_cst) != 0) [[unlikely]]
+      shared_->Wake();
   }
 
   std::optional<TaskFunction> AddBlockingTask(TaskFunction task, bool allow_queuing) override {
@@ -44,50 +45,86 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
     return std::nullopt;
   }
 
-  // Takes the whole queue as one batch before it runs any of it, so a nested Quiesce sees only tasks
-  // that were added since.
+  // What waits in the batches of calls below on this thread's stack is older than what is in the
+  // queue, and the values may depend on it.
   void Await(std::span<AsyncValue* const> values) override {
+    std::shared_ptr<const bool> ready;  // made when there is nothing to do for the first time
     while (!AllAvailable(values)) {
-      TaskList batch = TakeBatch();
-      if (batch.empty()) {
-        WaitForChange(values);
+      if (Task* task = TakeFromBatches()) {
+        task->RunAndFree();
         continue;
       }
-      while (!batch.empty() && !AllAvailable(values)) batch.PopFront()->RunAndFree();
-      PutBack(std::move(batch));
+      Batch batch(this);
+      TakeTasks(&batch.tasks);
+      if (batch.tasks.empty()) {
+        if (!ready) ready = SignalWhenReady(values);
+        WaitForChange(*ready);
+      }
+      while (!batch.tasks.empty() && !AllAvailable(values)) batch.tasks.PopFront()->RunAndFree();
+      PutBack(std::move(batch.tasks));
     }
   }
 
+  // Sees nothing of the batches below on this thread's stack, only tasks that were added since.
   void Quiesce() override {
+    Batch batch(this);
     while (true) {
-      TaskList batch = TakeBatch();
-      if (batch.empty()) return;
-      while (!batch.empty()) batch.PopFront()->RunAndFree();
+      TakeTasks(&batch.tasks);
+      if (batch.tasks.empty()) return;
+      while (!batch.tasks.empty()) batch.tasks.PopFront()->RunAndFree();
     }
   }
 
   int GetParallelismLevel() const override { return 1; }
   bool IsInWorkerThread() const override { return false; }
   bool IsSingleThreaded() const override { return true; }
+  bool MayHaveTasks() const override { return HasTask() || OldestBatch() != nullptr; }
 
  private:
-  TaskList TakeBatch() {
-    TaskList batch;
+  // The tasks that a call of Await or Quiesce has taken out of the queue, all at once, and not run
+  // yet. Lies in the call's frame, linked to the batch of the call below it, which may be another
+  // queue's.
+  struct Batch {
+    explicit Batch(const SingleThreadedWorkQueue* queue) : queue(queue) { innermost = this; }
+    Batch(const Batch&) = delete;
+    ~Batch() { innermost = outer; }
+
+    const SingleThreadedWorkQueue* const queue;
+    Batch* const outer = innermost;
+    TaskList tasks;
+    static thread_local constinit Batch* innermost;
+  };
+
+  // What this thread's batches have left; the oldest of these, or null.
+  TaskList* OldestBatch() const {
+    TaskList* oldest = nullptr;
+    for (Batch* batch = Batch::innermost; batch; batch = batch->outer) {
+      if (batch->queue == this && !batch->tasks.empty()) oldest = &batch->tasks;
+    }
+    return oldest;
+  }
+  // The oldest task of this thread's batches, or null.
+  Task* TakeFromBatches() {
+    TaskList* oldest = OldestBatch();
+    return oldest ? oldest->PopFront() : nullptr;
+  }
+
+  // Appends all that is queued to `tasks`.
+  void TakeTasks(TaskList* tasks) {
     // relaxed: the lock orders the rest; a task put back by another thread a moment later is as
     // good as one added then.
     if (has_first_tasks_.load(std::memory_order_relaxed)) {
       std::lock_guard lock(first_tasks_mutex_);
-      batch.Append(std::move(first_tasks_));
+      tasks->Append(std::move(first_tasks_));
       has_first_tasks_.store(false, std::memory_order_relaxed);
     }
     // acquire: sees what the tasks' adders wrote.
     if (newest_.load(std::memory_order_relaxed)) {
-      batch.AppendReversed(newest_.exchange(nullptr, std::memory_order_acquire));
+      tasks->AppendReversed(newest_.exchange(nullptr, std::memory_order_acquire));
     }
-    return batch;
   }
-  // What Await did not get to run: it comes before all other tasks. Another thread may sleep because
-  // it found the queue empty meanwhile.
+  // What Await did not get to run: it comes before all other tasks. Another thread may sleep
+  // because it found the queue empty meanwhile.
   void PutBack(TaskList batch) {
     if (batch.empty()) return;
     {
@@ -104,20 +141,24 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
            has_first_tasks_.load(std::memory_order_seq_cst);
   }
 
-  // Only another thread can help now: sleeps until it adds a task or resolves the values.
-  void WaitForChange(std::span<AsyncValue* const> values) {
-    auto signal = std::make_shared<bool>(false);
-    RunWhenReady(values, [shared = shared_, signal] {
+  // A flag, guarded by shared_->mutex, that becomes true when the values are available.
+  std::shared_ptr<const bool> SignalWhenReady(std::span<AsyncValue* const> values) {
+    auto ready = std::make_shared<bool>(false);
+    RunWhenReady(values, [shared = shared_, ready] {
       {
         std::lock_guard lock(shared->mutex);
-        *signal = true;
+        *ready = true;
       }
       shared->changed.notify_all();
     });
+    return ready;
+  }
+  // Only another thread can help now: sleeps until it adds a task, or until `ready`.
+  void WaitForChange(const bool& ready) {
     std::unique_lock lock(shared_->mutex);
     // seq_cst: either this thread sees the task, or the one that adds it sees the sleeper.
     shared_->sleepers.fetch_add(1, std::memory_order_seq_cst);
-    shared_->changed.wait(lock, [&] { return *signal || HasTask(); });
+    shared_->changed.wait(lock, [&] { return ready || HasTask(); });
     shared_->sleepers.fetch_sub(1, std::memory_order_relaxed);
   }
 
@@ -130,7 +171,9 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
 
     void Wake() {
       // Under the lock, so that the signal cannot fall between a sleeper's look and its sleep.
-      { std::lock_guard lock(mutex); }
+      {
+        std::lock_guard lock(mutex);
+      }
       changed.notify_all();
     }
   };
@@ -140,6 +183,9 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
   TaskList first_tasks_;  // guarded by first_tasks_mutex_
   std::atomic<bool> has_first_tasks_{false};
 };
+
+thread_local constinit SingleThreadedWorkQueue::Batch* SingleThreadedWorkQueue::Batch::innermost =
+    nullptr;
 
 }  // namespace
 

@@ -6,6 +6,12 @@
 namespace tfrt {
 
 void RegisterAllKernels(KernelRegistry* registry) {
+  RegisterAllKernelsButEigen(registry);
+  RegisterEigenKernels(registry);
+  RegisterEigenContractionKernels(registry);
+}
+
+void RegisterAllKernelsButEigen(KernelRegistry* registry) {
   RegisterBasicKernels(registry);
   RegisterControlFlowKernels(registry);
   RegisterTestKernels(registry);
@@ -13,8 +19,8 @@ void RegisterAllKernels(KernelRegistry* registry) {
   RegisterNativeTestFunctions(registry);
   RegisterTensorKernels(registry);
   RegisterBtfKernels(registry);
-  RegisterEigenKernels(registry);
-  RegisterContractionKernels(registry);
+  RegisterCpuContractionKernels(registry);
+  RegisterTestMatMulKernels(registry);
   RegisterCpuKernels(registry);
 }
 

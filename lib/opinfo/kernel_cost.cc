@@ -6,9 +6,9 @@ namespace tfrt {
 namespace {
 
 enum class Formula : uint8_t {
-  kMatMul,            // operands `first`: a [...,m,k], `last`: out [...,m,n]
-  kConvolution,       // `first`: filter [h,w,c,o], `last`: out [n,h,w,o], or their gradients
-  kPerElement,        // so many flops for each element of operand `first`
+  kMatMul,       // operands `first`: a [...,m,k], `last`: out [...,m,n]
+  kConvolution,  // `first`: filter [h,w,c,o], `last`: out [n,h,w,o], or their gradients
+  kPerElement,   // so many flops for each element of operand `first`
 };
 
 struct Entry {
@@ -25,6 +25,8 @@ constexpr double kExp = 15, kTanh = 20, kErf = 25, kLog = 20;
 // A longer prefix comes before one that it begins with.
 constexpr Entry kEntries[] = {
     {"eigen.matmul.", Formula::kMatMul, 1, 4},
+    {"tfrt_test.matmul.", Formula::kMatMul, 1, 4},
+    {"tf_sync._FusedMatMul.", Formula::kMatMul, 0, 3},
     {"tfrt_cpu.matmul.bias.", Formula::kMatMul, 0, 3},
     {"tfrt_cpu.matmul.", Formula::kMatMul, 0, 2},
     {"tfrt_cpu.batch_matmul.", Formula::kMatMul, 0, 2},
@@ -64,6 +66,15 @@ constexpr Entry kEntries[] = {
     {"tfrt_cpu.argmax.", Formula::kPerElement, 0, 0, 1},
     // The element-wise rest, whose outputs are as large as the operands after broadcasting.
     {"tfrt_cpu.", Formula::kPerElement, -2, 0, 1},
+
+    {"tf_sync.Softmax.", Formula::kPerElement, 0, 0, kExp + 4},
+    {"tf_sync.LogSoftmax.", Formula::kPerElement, 0, 0, kExp + 4},
+    {"tf_sync.Log.", Formula::kPerElement, 0, 0, kLog},
+    {"tf_sync.Log1p.", Formula::kPerElement, 0, 0, kLog + 5},
+    {"tf_sync.Rsqrt.", Formula::kPerElement, 0, 0, 2},
+    {"tf_sync.Sigmoid.", Formula::kPerElement, 0, 0, kExp + 2},
+    {"tf_sync.Tile.", Formula::kPerElement, 0, 0, 0},
+    {"tf_sync.", Formula::kPerElement, -1, 0, 1},  // element-wise
 };
 
 const OperandShape* At(std::span<const OperandShape> operands, int index) {

@@ -49,6 +49,7 @@ constexpr Entry kEntries[] = {
     {"tfrt_test.tensor_transpose.", 1},
     {"tfrt_test.mean_axis_zero.", 1},
     {"tfrt_test.broadcast_2d.", 1},
+    {"tfrt_test.matmul.", 4},
     // The result is a tensor of its own.
     {"tfrt_test.broadcast.", kNone},
     {"tfrt_test.reduce_mean.", kNone},

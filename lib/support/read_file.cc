@@ -11,7 +11,9 @@ namespace tfrt {
 
 // Not a stream: those throw when a directory is read, whatever they are told.
 StatusOr<std::string> ReadFile(const std::string& path) {
-  auto error = [&] { return InternalError(StrCat("cannot read '", path, "': ", std::strerror(errno))); };
+  auto error = [&] {
+    return InternalError(StrCat("cannot read '", path, "': ", std::strerror(errno)));
+  };
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) return error();
   std::string bytes;

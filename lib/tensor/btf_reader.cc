@@ -233,7 +233,8 @@ StatusOr<CooHostTensor> BtfFile::ReadCoo(const BtfHeader& header) const {
                "in size ",
                LayoutName(header.layout_code)));
   }
-  // A copy of the indices: they are checked here, and what is mapped may change while its file does.
+  // A copy of the indices: they are checked here, and what is mapped may change while its file
+  // does.
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor own_indices,
                         CopyToMemory({DType::kI64, TensorShape{count, rank}}, indices));
   auto* index = static_cast<const int64_t*>(own_indices.data());

@@ -134,8 +134,8 @@ Status WriteBtfFile(const std::string& path, std::span<const Tensor* const> tens
   auto error = [&] {
     return InternalError(StrCat("cannot write '", path, "': ", std::strerror(errno)));
   };
-  // A file beside it that takes its name when it is complete: whoever has the old one mapped, perhaps to
-  // read the very tensors from it, keeps that.
+  // A file beside it that takes its name when it is complete: whoever has the old one mapped,
+  // perhaps to read the very tensors from it, keeps that.
   std::string unfinished = StrCat(path, ".XXXXXX");
   int descriptor = mkostemp(unfinished.data(), O_CLOEXEC);
   if (descriptor < 0) return error();

@@ -24,6 +24,7 @@ StatusOr<size_t> SizeBytes(const TensorMetadata& metadata) {
     return InvalidArgumentError(
         StrCat("a dense tensor cannot hold elements of type ", DTypeName(metadata.dtype)));
   }
+  TFRT_RETURN_IF_ERROR(metadata.shape.CheckSize());
   int64_t size_bytes;
   if (__builtin_mul_overflow(metadata.shape.num_elements(), static_cast<int64_t>(element_size),
                              &size_bytes)) {

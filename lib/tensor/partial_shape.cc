@@ -16,11 +16,7 @@ StatusOr<PartialTensorShape> PartialTensorShape::Create(std::span<const int64_t>
     }
     if (dim == kUnknownDim) dim = 1;
   }
-  if (known.size() <= TensorShape::kMaxRank && !TensorShape::Create(known).ok()) {
-    return InvalidArgumentError(
-        StrCat("partial shape ", DimsToString(dims), " has more than ", INT64_MAX, " elements"));
-  }
-  TFRT_RETURN_IF_ERROR(TensorShape::Create(known).status());  // the rank
+  TFRT_RETURN_IF_ERROR(TensorShape::CreateOfAnySize(known).status());
   PartialTensorShape shape;
   shape.has_rank_ = true;
   shape.dims_.assign(dims.begin(), dims.end());
@@ -46,7 +42,7 @@ StatusOr<TensorShape> PartialTensorShape::ToShape() const {
     return InvalidArgumentError(
         StrCat("Unknown dimensions at following indices = ", DimsToString(unknown)));
   }
-  return TensorShape::Create(dims_);
+  return TensorShape::CreateOfAnySize(dims_);
 }
 
 bool PartialTensorShape::Admits(const TensorShape& shape) const {

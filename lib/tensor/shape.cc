@@ -13,6 +13,30 @@ bool FitsIn(std::span<const int64_t> dims, size_t max_rank, int64_t max_dim) {
          std::ranges::all_of(dims, [max_dim](int64_t dim) { return dim <= max_dim; });
 }
 
+// Zeros are left out of the product, so that strides fit an int64_t too.
+bool ProductFits(std::span<const int64_t> dims) {
+  int64_t product = 1;
+  return std::ranges::none_of(dims, [&product](int64_t dim) {
+    return dim != 0 && __builtin_mul_overflow(product, dim, &product);
+  });
+}
+
+Status CheckDims(std::span<const int64_t> dims) {
+  if (dims.size() > TensorShape::kMaxRank) {
+    return InvalidArgumentError(
+        StrCat("a shape of rank ", dims.size(), " is above the limit of ", TensorShape::kMaxRank));
+  }
+  auto negative = std::ranges::find_if(dims, [](int64_t dim) { return dim < 0; });
+  if (negative == dims.end()) return OkStatus();
+  return InvalidArgumentError(
+      StrCat("shape ", DimsToString(dims), " has the negative dimension ", *negative));
+}
+
+Status ProductError(std::span<const int64_t> dims) {
+  return InvalidArgumentError(
+      StrCat("shape ", DimsToString(dims), " has more than ", INT64_MAX, " elements"));
+}
+
 }  // namespace
 
 std::string DimsToString(std::span<const int64_t> dims) {
@@ -44,30 +68,21 @@ void RowMajorStrides(std::span<const int64_t> dims, std::span<int64_t> strides) 
 }
 
 StatusOr<TensorShape> TensorShape::Create(std::span<const int64_t> dims) {
-  if (dims.size() > kMaxRank) {
-    return InvalidArgumentError(
-        StrCat("a shape of rank ", dims.size(), " is above the limit of ", kMaxRank));
-  }
-  // Zeros are left out of the checked product, so that strides fit an int64_t too.
-  int64_t product = 1;
-  for (int64_t dim : dims) {
-    if (dim < 0) {
-      return InvalidArgumentError(
-          StrCat("shape ", DimsToString(dims), " has the negative dimension ", dim));
-    }
-    if (dim != 0 && __builtin_mul_overflow(product, dim, &product)) {
-      return InvalidArgumentError(
-          StrCat("shape ", DimsToString(dims), " has more than ", INT64_MAX, " elements"));
-    }
-  }
-  return TensorShape(dims);
+  TFRT_RETURN_IF_ERROR(CheckDims(dims));
+  if (!ProductFits(dims)) return ProductError(dims);
+  return TensorShape(dims, /*product_fits=*/true);
 }
 
-TensorShape::TensorShape(std::span<const int64_t> valid_dims) {
+StatusOr<TensorShape> TensorShape::CreateOfAnySize(std::span<const int64_t> dims) {
+  TFRT_RETURN_IF_ERROR(CheckDims(dims));
+  return TensorShape(dims, ProductFits(dims));
+}
+
+TensorShape::TensorShape(std::span<const int64_t> valid_dims, bool product_fits) {
   bits_.rank = static_cast<uint8_t>(valid_dims.size());
-  if (FitsIn(valid_dims, kMax16Bit, UINT16_MAX)) {
+  if (product_fits && FitsIn(valid_dims, kMax16Bit, UINT16_MAX)) {
     for (size_t i = 0; i < rank(); ++i) Store(i, static_cast<uint16_t>(valid_dims[i]));
-  } else if (FitsIn(valid_dims, kMax32Bit, UINT32_MAX)) {
+  } else if (product_fits && FitsIn(valid_dims, kMax32Bit, UINT32_MAX)) {
     bits_.encoding = Encoding::k32Bit;
     for (size_t i = 0; i < rank(); ++i) Store(i, static_cast<uint32_t>(valid_dims[i]));
   } else {
@@ -92,8 +107,17 @@ void TensorShape::CopyHeap() {
 
 int64_t TensorShape::LongProduct() const {
   int64_t product = 1;
-  for (size_t i = 0; i < rank(); ++i) product *= dim(i);
-  return product;
+  bool fits = true;
+  for (size_t i = 0; i < rank(); ++i) {
+    if (dim(i) == 0) return 0;
+    fits &= !__builtin_mul_overflow(product, dim(i), &product);
+  }
+  return fits ? product : INT64_MAX;
+}
+
+Status TensorShape::CheckLongProduct() const {
+  ShapeDims dims = this->dims();
+  return ProductFits(dims) ? OkStatus() : ProductError(dims);
 }
 
 ShapeDims TensorShape::dims() const {

@@ -24,6 +24,7 @@ StringHostTensor::StringArray::~StringArray() { std::destroy(strings_.begin(), s
 
 StatusOr<StringHostTensor> StringHostTensor::CreateEmpty(TensorShape shape,
                                                          HostAllocator* allocator) {
+  TFRT_RETURN_IF_ERROR(shape.CheckSize());
   size_t size_bytes;
   auto size = static_cast<size_t>(shape.num_elements());
   if (__builtin_mul_overflow(size, sizeof(std::string), &size_bytes)) {

@@ -1,5 +1,6 @@
-// Every program of the corpus is run as often as it asks the HostAllocator for memory, and each time another
-// request fails. The program must go on or end with an error that says so, and nothing may be left over.
+// Every program of the corpus is run as often as it asks the HostAllocator for memory, and each
+// time another request fails. The program must go on or end with an error that says so, and nothing
+// may be left over.
 
 #include <gtest/gtest.h>
 
@@ -56,7 +57,8 @@ Counters RunWithFault(const CorpusProgram& program, int64_t fail_at) {
     runner.Run(program.bytes);
   }
   EXPECT_EQ(counters.num_alive, 0) << program.name << ", request " << fail_at << " failing";
-  EXPECT_EQ(NumLiveAsyncValues(), values_before) << program.name << ", request " << fail_at << " failing";
+  EXPECT_EQ(NumLiveAsyncValues(), values_before)
+      << program.name << ", request " << fail_at << " failing";
   return counters;
 }
 

@@ -1,6 +1,6 @@
-// Mutants of the corpus, opened, bound and run: every truncation; and at every byte all flips of one bit,
-// 00, FF, one more and one less. Nothing of this may crash, hang or leak; the sanitizers watch.
-// With TFRT_ALL_MUTANTS=1 in the environment every value of every byte is tried.
+// Mutants of the corpus, opened, bound and run: every truncation; and at every byte all flips of
+// one bit, 00, FF, one more and one less. Nothing of this may crash, hang or leak; the sanitizers
+// watch. With TFRT_ALL_MUTANTS=1 in the environment every value of every byte is tried.
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,6 @@
 #include <thread>
 #include <vector>
 
-#include "tfrt/kernels/kernel_groups.h"
 #include "lib/kernels/test/kernel_groups.h"
 #include "tfrt/async/chain.h"
 #include "tfrt/executor/bef_file.h"
@@ -16,9 +15,10 @@
 #include "tfrt/host_context/host_allocator.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/resource_context.h"
-#include "tfrt/kernels/kernels.h"
 #include "tfrt/kernels/compute_backend.h"
 #include "tfrt/kernels/contraction_kernels.h"
+#include "tfrt/kernels/kernel_groups.h"
+#include "tfrt/kernels/kernels.h"
 #include "tfrt/kernels/tensor_kernels.h"
 #include "tfrt/support/tracing.h"
 
@@ -122,7 +122,8 @@ struct BefRunner::Impl {
 };
 
 BefRunner::BefRunner()
-    : BefRunner(std::make_unique<LimitedAllocator>(size_t{16} << 20), [](const DecodedDiagnostic&) {}) {}
+    : BefRunner(std::make_unique<LimitedAllocator>(size_t{16} << 20),
+                [](const DecodedDiagnostic&) {}) {}
 
 BefRunner::BefRunner(std::unique_ptr<HostAllocator> allocator, DiagnosticHandler diagnostic_handler)
     : impl_(new Impl{.host = {std::move(diagnostic_handler), std::move(allocator),
@@ -137,7 +138,8 @@ BefRunner::BefRunner(std::unique_ptr<HostAllocator> allocator, DiagnosticHandler
   RegisterTensorKernels(registry);
   RegisterEigenKernels(registry);
   RegisterContractionKernels(registry);
-  SetComputeBackend(&impl_->host, ComputeBackend::kEigen);  // whose code is instrumented
+  // Whose code is instrumented.
+  if (!SetComputeBackend(&impl_->host, ComputeBackend::kEigen).ok()) std::abort();
   RegisterValueTrackingKernels(registry);
   // Of the kernels for tests those that neither sleep, nor measure times, nor leak on purpose.
   RegisterAsyncValueTestKernels(registry);

@@ -13,23 +13,24 @@
 namespace tfrt {
 
 struct RunBudget {
-  uint32_t max_kernels = 10000;           // per function; then the request is cancelled
+  uint32_t max_kernels = 10000;  // per function; then the request is cancelled
   uint32_t max_call_depth = 64;
 };
 
 // What came of it.
 enum class RunOutcome { kRefused, kOpened, kRun };
 
-// A host on which many files are run, one after the other. It has the project's kernels but for those that
-// sleep or measure, and parallel loops, whose number of tasks is the program's to choose.
+// A host on which many files are run, one after the other. It has the project's kernels but for
+// those that sleep or measure, and parallel loops, whose number of tasks is the program's to
+// choose.
 class BefRunner {
  public:
   // Its allocator refuses more than 16 MB; diagnostics are dropped.
   BefRunner();
   BefRunner(std::unique_ptr<HostAllocator> allocator, DiagnosticHandler diagnostic_handler);
   ~BefRunner();
-  // Every function gets arguments of the types that the file gives, as far as they are i1, i32, i64, f32,
-  // f64, chain or string; else an i32. Returns when no work is left.
+  // Every function gets arguments of the types that the file gives, as far as they are i1, i32,
+  // i64, f32, f64, chain or string; else an i32. Returns when no work is left.
   RunOutcome Run(std::span<const uint8_t> bytes, const RunBudget& budget = {});
 
  private:

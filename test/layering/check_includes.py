@@ -1,55 +1,127 @@
 #!/usr/bin/env python3
-"""Checks every #include of a tfrt header against the table in cmake/TfrtLayers.cmake.
+"""Checks every #include of our headers, of MLIR and of LLVM against the tables in cmake/TfrtLayers.cmake.
+
+Each source file of lib/, include/, dialects/, tools/, examples/ and benchmarks/ is part of a layer or of a
+client that the tables name; a file that is part of neither is an error.
 
 usage: check_includes.py SOURCE_DIR
 """
 
+import os
 import pathlib
 import re
 import sys
 
-RUNTIME = {"support", "opinfo", "bef", "async", "host_context", "executor", "tensor", "kernels",
-           "tracing", "driver"}
-SOURCE_SUFFIXES = {".h", ".cc"}
-ALLOWED = re.compile(r"^set\(TFRT_ALLOWED_DEPS_(\w+) ([^)]*)\)", re.MULTILINE)
-TFRT_INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]tfrt/(\w+)/', re.MULTILINE)
-MLIR_INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]((?:mlir|llvm)[/-][^>"]*)', re.MULTILINE)
+FOLDERS = ("lib", "include", "dialects", "tools", "examples", "benchmarks")
+SOURCE_SUFFIXES = {".h", ".hpp", ".inc", ".c", ".cc", ".cpp", ".cxx", ".cu"}
+SET = re.compile(r"^set\((TFRT_\w+)\s+([^)]*)\)", re.MULTILINE)
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+MLIR = re.compile(r"(mlir|llvm)(-c)?/")
 
 
-def read_table(root):
-    text = (root / "cmake" / "TfrtLayers.cmake").read_text()
-    table = {name: set(deps.replace('"', "").split()) for name, deps in ALLOWED.findall(text)}
-    if not table:
-        sys.exit("check_includes: found no layer table in cmake/TfrtLayers.cmake")
-    return table
+class Tables:
+    """Layers with those that each may see, and the clients above them."""
+
+    def __init__(self, root):
+        text = (root / "cmake" / "TfrtLayers.cmake").read_text()
+        values = {name: values.replace('"', "").split() for name, values in SET.findall(text)}
+        prefix = "TFRT_ALLOWED_DEPS_"
+        self.layers = {name.removeprefix(prefix): set(deps)
+                       for name, deps in values.items() if name.startswith(prefix)}
+        self.compiler_layers = set(values.get("TFRT_COMPILER_LAYERS", []))
+        runtime = set(self.layers) - self.compiler_layers
+        compiler = self.compiler_layers.union(
+            *(self.layers.get(layer, set()) for layer in self.compiler_layers))
+        self.clients = {}
+        for variable, layers in (("TFRT_RUNTIME_CLIENTS", runtime),
+                                 ("TFRT_COMPILER_CLIENTS", compiler)):
+            for path in values.get(variable, []):
+                self.clients[path] = self.clients.get(path, set()) | layers
+        self.errors = self.check(root)
+
+    def check(self, root):
+        if not self.layers or not self.clients:
+            return ["cmake/TfrtLayers.cmake: found no layers or no clients"]
+        errors = []
+        earlier = set()
+        for layer, deps in self.layers.items():
+            errors += [f"cmake/TfrtLayers.cmake: '{layer}' may depend on '{dep}', which is not lower"
+                       for dep in sorted(deps - earlier)]
+            earlier.add(layer)
+        return errors + [f"cmake/TfrtLayers.cmake: there is no client '{path}'"
+                         for path in self.clients if not (root / path).exists()]
+
+    def owner(self, path):
+        """(kind, name) of a path in the source tree; kind is public, private, client or None."""
+        parts = path.split("/")
+        if parts[:2] == ["include", "tfrt"] and len(parts) > 3:
+            return "public", parts[2]
+        if parts[0] == "lib" and len(parts) > 2:
+            return "private", parts[1]
+        if parts[0] == "dialects":
+            return "public", "dialects"
+        fitting = [client for client in self.clients
+                   if path == client or path.startswith(client + "/")]
+        return ("client", max(fitting, key=len)) if fitting else (None, None)
+
+    def sees(self, kind, name):
+        return self.clients[name] if kind == "client" else self.layers[name]
+
+    def sees_mlir(self, kind, name):
+        if kind == "client":
+            return bool(self.clients[name] & self.compiler_layers)
+        return name in self.compiler_layers
 
 
-def check_file(path, layer, allowed):
-    text = path.read_text()
-    errors = [f"{path}: library '{layer}' may not include tfrt/{included}/"
-              for included in TFRT_INCLUDE.findall(text)
-              if included != layer and included not in allowed]
-    if layer in RUNTIME:
-        errors += [f"{path}: runtime library '{layer}' may not include {header}"
-                   for header in MLIR_INCLUDE.findall(text)]
+def included_path(root, path, quote, name):
+    """Where the included file is or would be in the source tree; None if it is not ours."""
+    if quote == '"' and (root / path).parent.joinpath(name).exists():
+        return os.path.normpath(os.path.join(os.path.dirname(path), name))
+    if name.startswith("tfrt/"):
+        return "include/" + name
+    return name if name.split("/")[0] in FOLDERS + ("test",) else None
+
+
+def check_file(root, path, tables):
+    kind, name = tables.owner(path)
+    if kind is None:
+        return [f"{path}: is part of no layer and no client (cmake/TfrtLayers.cmake)"]
+    if kind != "client" and name not in tables.layers:
+        return [f"{path}: layer '{name}' has no entry in cmake/TfrtLayers.cmake"]
+    errors = []
+    for quote, include in INCLUDE.findall((root / path).read_text()):
+        if MLIR.match(include) and not tables.sees_mlir(kind, name):
+            errors.append(f"{path}: '{name}' of the runtime island may not include {include}")
+        target = included_path(root, path, quote, include)
+        if target is None or (target.startswith("test/") and path.endswith("_test.cc")):
+            continue
+        target_kind, target_name = tables.owner(target)
+        if path.startswith("include/") and target_kind != "public":
+            errors.append(f"{path}: public headers may not include {include}, which is not installed")
+            continue
+        if (target_kind == "client") == (kind == "client") and target_name == name:
+            continue
+        if target_kind != "public":
+            errors.append(f"{path}: '{name}' may not include {include}, which is not public")
+        elif target_name not in tables.sees(kind, name):
+            errors.append(f"{path}: '{name}' may not include {include} of layer '{target_name}'")
     return errors
 
 
+def check_tree(root):
+    """The number of files, and what is wrong with them."""
+    tables = Tables(root)
+    errors = tables.errors
+    paths = [path.relative_to(root).as_posix()
+             for folder in FOLDERS for path in sorted((root / folder).rglob("*"))
+             if path.suffix in SOURCE_SUFFIXES and path.is_file()]
+    for path in paths:
+        errors += check_file(root, path, tables)
+    return len(paths), errors
+
+
 def main():
-    root = pathlib.Path(sys.argv[1])
-    table = read_table(root)
-    errors = []
-    num_files = 0
-    for parent in (root / "lib", root / "include" / "tfrt"):
-        for folder in sorted(p for p in parent.iterdir() if p.is_dir()):
-            layer = folder.name
-            if layer not in table:
-                errors.append(f"{folder}: no entry in cmake/TfrtLayers.cmake")
-                continue
-            for path in sorted(folder.rglob("*")):
-                if path.suffix in SOURCE_SUFFIXES:
-                    num_files += 1
-                    errors += check_file(path, layer, table[layer])
+    num_files, errors = check_tree(pathlib.Path(sys.argv[1]))
     for error in errors:
         print(error)
     print(f"check_includes: {num_files} files, {len(errors)} errors")

@@ -7,6 +7,8 @@ import lit.formats
 config.name = "tfrt"
 config.test_format = lit.formats.ShTest(True)
 config.suffixes = [".mlir", ".test"]
+# A program that waits for ever fails as a test of its own, named.
+lit_config.maxIndividualTestTime = int(lit_config.params.get("test_seconds", 60))
 config.test_source_root = os.path.dirname(__file__)
 config.excludes = ["Inputs"]
 

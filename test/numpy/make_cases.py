@@ -9,10 +9,11 @@ A file is "TFRTCASE", u32 number of cases, cases. A case is
   attribute u8 prefix, u32 size, bytes: as in a BEF file; the prefix is the length of the count in front of
             elements, which must be aligned
   operand   u8 kind: 0 chain; 1 tensor that is read; 2 tensor that is written: f32 rtol, f32 atol, initial
-            tensor, expected tensor; 3 one f32
+            tensor, expected tensor; 3 one f32; 4 one number: tensor of rank 0
   tensor    u8 dtype code, u8 rank, i64 dims, elements
 All numbers are little endian. Expected floats e are met by x with |x - e| <= atol + rtol * |e|, NaN by NaN.
-Operands come in the order of the kernel's arguments, attributes in that of their names.
+Operands come in the order of the kernel's arguments, attributes in that of their names. Kernels tf_sync.* are
+sync kernels, which have no chains.
 """
 
 import itertools
@@ -24,6 +25,7 @@ from scipy import special
 
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
 CODES = {"uint8": 1, "bool": 5, "int8": 6, "int32": 8, "int64": 9, "float32": 10, "float64": 11}
+STRING_CODE = 16
 F32 = np.float32
 ULP = float(np.finfo(F32).eps)
 NAN, INF = np.nan, np.inf
@@ -40,7 +42,7 @@ def tensor(array):
 
 
 def attribute(value):
-    """int: i64, float: f32, bool, str, list of int: i64 array, ("i32", list)."""
+    """int: i64, float: f32, bool, str, list of int: i64 array, ("i32", list), list of str: an aggregate."""
     if isinstance(value, bool):
         body, prefix = struct.pack("<B", value), 0
     elif isinstance(value, int):
@@ -49,6 +51,13 @@ def attribute(value):
         body, prefix = struct.pack("<f", value), 0
     elif isinstance(value, str):
         body, prefix = string(value), 4
+    elif isinstance(value, list) and value and isinstance(value[0], str):
+        header = 12 + 4 * len(value)
+        elements = [bytes([STRING_CODE]) + string(text) for text in value]
+        ends = list(itertools.accumulate(map(len, elements), initial=header))
+        body = struct.pack("<BBHII", 4, 0, header, ends[-1], len(value))
+        body += struct.pack(f"<{len(value)}I", *(begin + 1 for begin in ends[:-1])) + b"".join(elements)
+        prefix = 0
     elif isinstance(value, tuple):
         body, prefix = struct.pack(f"<I{len(value[1])}i", len(value[1]), *value[1]), 4
     else:
@@ -66,6 +75,13 @@ class Out:
         if initial is None:
             initial = np.full(self.expected.shape, 77).astype(self.expected.dtype)
         self.initial, self.rtol, self.atol = initial, rtol, atol
+
+
+class Number:
+    """An argument that is no tensor."""
+
+    def __init__(self, value):
+        self.value = value
 
 
 CHAIN = object()
@@ -102,6 +118,8 @@ class File:
                 data += tensor(operand.initial) + tensor(operand.expected)
             elif isinstance(operand, float):
                 data += struct.pack("<Bf", 3, operand)
+            elif isinstance(operand, Number):
+                data += b"\4" + tensor(operand.value)
             else:
                 data += b"\1" + tensor(operand)
         self.cases.append(data)
@@ -540,6 +558,30 @@ def products(rng):
     file.write()
 
 
+def test_products(rng):
+    """tfrt_test.matmul: alpha * a * b + beta * c, of integers modulo a power of 2."""
+    file = File("test_products")
+    for m, n, k in [(1, 1, 1), (2, 3, 4), (33, 8, 20), (3, 4, 0), (0, 4, 3), (4, 0, 3)]:
+        for dtype, name in ((F32, "f32"), (np.float64, "f64"), (np.int32, "i32"), (np.int64, "i64")):
+            for alpha, beta in [(1, 0), (1, 1), (-2, 3)]:
+                alpha, beta = dtype(alpha), dtype(beta)
+                if dtype in (F32, np.float64):
+                    a, b, c = (rng.standard_normal(s).astype(dtype) for s in ((m, k), (k, n), (m, n)))
+                    ulp = float(np.finfo(dtype).eps)
+                    tolerances = dict(rtol=8 * ulp, atol=4 * ulp * max(1, 2 * k))
+                else:
+                    limit = np.iinfo(dtype)
+                    a, b, c = (rng.integers(limit.min, limit.max, s, dtype) for s in ((m, k), (k, n), (m, n)))
+                    tolerances = {}
+                with np.errstate(over="ignore"):
+                    scale = (lambda factor, x: factor * wide(x)) if tolerances else (lambda factor, x: factor * x)
+                    product = wide(a) @ wide(b) if tolerances else a @ b
+                    expected = scale(alpha, product) + scale(beta, c)
+                out = Out(expected, dtype, **tolerances, initial=c)
+                file.add(f"tfrt_test.matmul.{name}.2", [Number(alpha), a, b, Number(beta), out, CHAIN])
+    file.write()
+
+
 def conv2d(x, w, strides, dilations, padding):
     """padding: (top, bottom), (left, right)."""
     x = np.pad(wide(x), ((0, 0), *padding, (0, 0)))
@@ -603,10 +645,57 @@ def convolutions(rng):
     file.write()
 
 
+def sync(rng):
+    """tf_sync.*"""
+    file = File("sync")
+    binary = {"AddV2": np.add, "Sub": np.subtract, "Mul": np.multiply, "RealDiv": np.divide}
+    unary = {"Log": np.log, "Log1p": np.log1p, "Rsqrt": lambda x: 1 / np.sqrt(x), "Sigmoid": special.expit}
+    with np.errstate(all="ignore"):
+        for a_shape, b_shape in [((7,), (7,)), ((3, 5), (5,)), ((5,), (2, 3, 5)), ((4, 1, 3), (5, 1)), ((), (2, 2)),
+                                 ((), ()), ((0, 3), (3,)), ((2, 1, 3, 1, 2), (1, 4, 1, 2, 2))]:
+            a, b = random(rng, *a_shape), random(rng, *b_shape)
+            for name, function in binary.items():
+                file.add(f"tf_sync.{name}.f32", [a, b, Out(function(a, b), F32)])
+        a, b = np.repeat(SPECIALS, len(SPECIALS)), np.tile(SPECIALS, len(SPECIALS))
+        for name, function in binary.items():
+            file.add(f"tf_sync.{name}.f32", [a, b, Out(function(a, b), F32)])
+        for x in (SPECIALS, np.array([1e-7, -1e-4, 0.3, -0.6, -0.999999], F32), random(rng, 0, 3), np.array(1.5, F32)):
+            for name, function in unary.items():
+                file.add(f"tf_sync.{name}.f32", [x, Out(function(wide(x)), F32, 4 * ULP, 1e-44)])
+        # Inputs that are worth several tasks where there are tasks.
+        x = random(rng, 3, 701, scale=4)
+        file.add("tf_sync.Sigmoid.f32", [x, Out(special.expit(wide(x)), F32, 4 * ULP, 1e-44)])
+        for x in (random(rng, 3, 10, scale=5), random(rng, 2, 3, 37, scale=30), np.zeros((2, 0), F32),
+                  np.array([[1e30, -1e30, 0], [INF, 1, 2], [NAN, 1, 2]], F32), x):
+            expected = log_softmax(wide(x)) if x.size else wide(x)
+            file.add("tf_sync.Softmax.f32", [x, Out(np.exp(expected), F32, 128 * ULP, 1e-44)])
+            file.add("tf_sync.LogSoftmax.f32", [x, Out(expected, F32, 4 * ULP, 4 * ULP)])
+    for shape, multiples in [((3,), [2]), ((2, 3), [1, 1]), ((2, 3), [3, 2]), ((2, 1, 3), [2, 3, 1]), ((), []),
+                             ((2, 2), [0, 2]), ((0, 2), [3, 1]), ((1, 2, 1, 2), [2, 1, 3, 2])]:
+        x = random(rng, *shape)
+        for dtype in (np.int32, np.int64):
+            file.add("tf_sync.Tile.f32", [x, np.array(multiples, dtype), Out(np.tile(x, multiples))])
+    fusions = {"Relu": lambda x: np.maximum(x, 0), "Relu6": lambda x: np.clip(x, 0, 6),
+               "Elu": lambda x: np.where(x < 0, np.expm1(x), x)}
+    for m, n, k in [(1, 1, 1), (2, 3, 4), (7, 9, 5), (3, 4, 0), (0, 4, 3), (33, 8, 20)]:
+        for transpose_a, transpose_b in itertools.product((False, True), repeat=2):
+            a, b, bias = random(rng, m, k), random(rng, k, n), random(rng, n, scale=3)
+            exact = wide(a) @ wide(b) + bias
+            operands = [np.ascontiguousarray(a.T) if transpose_a else a,
+                        np.ascontiguousarray(b.T) if transpose_b else b, bias]
+            for fused in ([], ["Relu"], ["Relu6"], ["Elu"]):
+                if transpose_a != transpose_b and fused:
+                    continue
+                expected = fusions[fused[0]](exact) if fused else exact
+                file.add("tf_sync._FusedMatMul.f32", operands + [Out(expected, **close(expected, k))],
+                         ["BiasAdd", *fused], transpose_a, transpose_b)
+    file.write()
+
+
 def main():
     CASES.mkdir(exist_ok=True)
     for number, family in enumerate((elementwise, reductions, normalization, layout, pooling, training,
-                                     conv_gradients, products, convolutions)):
+                                     conv_gradients, products, convolutions, test_products, sync)):
         family(np.random.default_rng(number))
 
 

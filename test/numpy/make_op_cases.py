@@ -227,8 +227,9 @@ def ops_products(rng):
                     continue
                 a, b = random(rng, dtype, m, k), random(rng, dtype, k, n)
                 expected = (wide(a) @ wide(b)).astype(dtype)
-                file.add("tf.MatMul", [np.ascontiguousarray(a.T) if ta else a, np.ascontiguousarray(b.T) if tb else b],
-                         expected, tolerance, 8 * tolerance, transpose_a=ta, transpose_b=tb)
+                for op in ("tf.MatMul", "tfrt_test.matmul"):
+                    file.add(op, [np.ascontiguousarray(a.T) if ta else a, np.ascontiguousarray(b.T) if tb else b],
+                             expected, tolerance, 8 * tolerance, transpose_a=ta, transpose_b=tb)
         for dtype in types:
             tolerance = 8 * EPSILON.get(dtype, 0)
             for adj_x, adj_y in itertools.product((False, True), repeat=2):
@@ -337,6 +338,9 @@ def ops_networks(rng):
         file.add("tf.FusedBatchNormV3", [x, scale, offset, mean, variance], results, 1e-5, 1e-5, epsilon=1e-3)
         file.add("tf.FusedBatchNormV3", [x, scale, offset, mean, variance], y, 1e-5, 1e-5, epsilon=1e-3,
                  is_training=False, data_format="NHWC")
+        scale, offset, mean, variance = (v.reshape(1, 1, 1, 4) for v in (scale, offset, mean, variance))
+        results = [y, mean, variance, mean, variance, np.zeros(0, F32)]
+        file.add("tf.FusedBatchNormV3", [x, scale, offset, mean, variance], results, 1e-5, 1e-5, epsilon=1e-3)
 
         reduce = {"Mean": np.mean, "Sum": np.sum, "Max": np.max, "Min": np.min}
         for dtype in FLOATS + INTS:

@@ -1,8 +1,9 @@
-// Runs random programs (see test/support/stress_program.h) for a given time: each round makes a host, opens
-// files, runs them from several threads with errors and cancellations, checks every result, and closes
-// everything. Prints a line of comma-separated values per round. Fails on a wrong result, on a value that
-// outlives its round, and if memory grows. Usage: soak SECONDS
+// Runs random programs (see test/support/stress_program.h) for a given time: each round makes a
+// host, opens files, runs them from several threads with errors and cancellations, checks every
+// result, and closes everything. Prints a line of comma-separated values per round. Fails on a
+// wrong result, on a value that outlives its round, and if memory grows. Usage: soak SECONDS
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +16,8 @@
 #include <thread>
 #include <vector>
 
+#include "test/support/deadline.h"
+#include "test/support/outside_thread.h"
 #include "test/support/stress_program.h"
 #include "tfrt/executor/bef_file.h"
 #include "tfrt/host_context/host_context.h"
@@ -32,9 +35,11 @@ struct Setup {
 constexpr Setup kSetups[] = {{"mstd:2", 3}, {"s", 1}, {"mstd:1", 2}, {"mstd:4", 2}};
 
 constexpr double kRoundSeconds = 1;
+// A round that takes this long hangs.
+constexpr std::chrono::seconds kMaxRound{60};
 constexpr size_t kNumPrograms = 32;
-// What the allocator may keep for itself, and what shows a leak: a round makes millions of values.
-constexpr double kMaxGrowthBytes = 8e6;
+// What pools may keep for themselves, and what shows a leak: a round makes thousands of values.
+constexpr double kMaxGrowthBytes = 4e6;
 
 double SecondsSince(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -44,6 +49,13 @@ double ResidentBytes() {
   long total = 0, resident = 0;
   std::ifstream("/proc/self/statm") >> total >> resident;
   return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+// What the program has not given back to malloc. The resident memory says little: threads come and
+// go, and each arena of theirs keeps what it once needed.
+double BytesInUse() {
+  struct mallinfo2 info = mallinfo2();
+  return static_cast<double>(info.uordblks) + static_cast<double>(info.hblkhd);
 }
 
 // What was wrong, from any thread; only the first is kept.
@@ -67,7 +79,7 @@ class Problem {
 uint64_t RunRound(const Setup& setup, uint32_t seed, Problem* problem) {
   HostContext host([](const DecodedDiagnostic&) {}, CreateMallocAllocator(),
                    *CreateWorkQueue(setup.queue));
-  StressProgram::RegisterKernels(host.kernel_registry());
+  RegisterStressKernels(host.kernel_registry());
   std::mt19937 random(seed);
   std::vector<StressProgram> programs;
   std::vector<RCReference<BefFile>> files;
@@ -85,13 +97,14 @@ uint64_t RunRound(const Setup& setup, uint32_t seed, Problem* problem) {
     std::mt19937 choose(caller_seed);
     while (SecondsSince(begin) < kRoundSeconds && problem->Get().empty()) {
       size_t i = choose() % kNumPrograms;
-      uint32_t cancel_after = choose() % 3000;
-      bool cancel = choose() % 64 == 0;
+      StressRun run = StressRun::Random(choose);
+      if (choose() % 64 == 0) run.cancel_after = choose() % 3000;
       std::string wrong = programs[i].RunAndCheck(
-          *functions[i], ExecutionContext(RequestContextBuilder(&host, nullptr).Build()), host,
-          choose() % 2 == 0, cancel ? &cancel_after : nullptr);
+          run, *functions[i], ExecutionContext(RequestContextBuilder(&host, nullptr).Build()),
+          host);
       if (!wrong.empty()) problem->Set("program " + std::to_string(i) + ": " + wrong);
-      num_kernels.fetch_add(programs[i].num_kernels(), std::memory_order_relaxed);
+      num_kernels.fetch_add(programs[i].num_kernels() * static_cast<uint64_t>(run.num_runs()),
+                            std::memory_order_relaxed);
     }
   };
   std::vector<std::thread> callers;
@@ -100,24 +113,26 @@ uint64_t RunRound(const Setup& setup, uint32_t seed, Problem* problem) {
   }
   call(seed);
   for (std::thread& caller : callers) caller.join();
-  host.Quiesce();
+  OutsideThread::Get().Settle(host);
   return num_kernels.load();
 }
 
 double Median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size() / 2), values.end());
+  std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size() / 2),
+                   values.end());
   return values[values.size() / 2];
 }
 
 int Soak(double seconds) {
   auto begin = Clock::now();
   Problem problem;
-  std::vector<double> resident;
+  std::vector<double> in_use;
   uint64_t total_kernels = 0;
-  std::printf("seconds,queue,kernels_per_second,resident_megabytes\n");
-  for (uint32_t round = 0; SecondsSince(begin) < seconds || resident.size() < std::size(kSetups);
+  std::printf("seconds,queue,kernels_per_second,resident_megabytes,megabytes_in_use\n");
+  for (uint32_t round = 0; SecondsSince(begin) < seconds || in_use.size() < std::size(kSetups);
        ++round) {
     const Setup& setup = kSetups[round % std::size(kSetups)];
+    Deadline deadline("soak: round " + std::to_string(round) + " under " + setup.queue, kMaxRound);
     auto round_begin = Clock::now();
     uint64_t num_kernels = RunRound(setup, round, &problem);
     double took = SecondsSince(round_begin);
@@ -129,20 +144,22 @@ int Soak(double seconds) {
       return 1;
     }
     total_kernels += num_kernels;
-    resident.push_back(ResidentBytes());
-    std::printf("%.1f,%s,%.0f,%.2f\n", SecondsSince(begin), setup.queue,
-                static_cast<double>(num_kernels) / took, resident.back() / 1e6);
+    in_use.push_back(BytesInUse());
+    std::printf("%.1f,%s,%.0f,%.2f,%.2f\n", SecondsSince(begin), setup.queue,
+                static_cast<double>(num_kernels) / took, ResidentBytes() / 1e6,
+                in_use.back() / 1e6);
     std::fflush(stdout);
   }
   // The second quarter against the last: the first fills pools and the allocator's caches.
-  size_t quarter = resident.size() / 4;
+  size_t quarter = in_use.size() / 4;
   auto part = [&](size_t from) {
-    return Median({resident.begin() + static_cast<long>(from),
-                   resident.begin() + static_cast<long>(from + std::max<size_t>(quarter, 1))});
+    return Median({in_use.begin() + static_cast<long>(from),
+                   in_use.begin() + static_cast<long>(from + std::max<size_t>(quarter, 1))});
   };
-  double growth = part(resident.size() - std::max<size_t>(quarter, 1)) - part(quarter);
+  double growth = part(in_use.size() - std::max<size_t>(quarter, 1)) - part(quarter);
   std::fprintf(stderr, "soak: %.0f s, %zu rounds, %.3g kernels, memory grew by %.2f MB\n",
-               SecondsSince(begin), resident.size(), static_cast<double>(total_kernels), growth / 1e6);
+               SecondsSince(begin), in_use.size(), static_cast<double>(total_kernels),
+               growth / 1e6);
   if (growth > kMaxGrowthBytes) {
     std::fprintf(stderr, "soak: more than %.0f MB\n", kMaxGrowthBytes / 1e6);
     return 1;

@@ -1,4 +1,5 @@
-// Random programs for executor tests: what depends on what, on which stream, and which results come late.
+// Random programs for executor tests: what depends on what, on which stream, and which results come
+// late.
 #ifndef TFRT_TEST_SUPPORT_RANDOM_PROGRAM_H_
 #define TFRT_TEST_SUPPORT_RANDOM_PROGRAM_H_
 
@@ -14,6 +15,7 @@ struct Step {
   uint32_t num_results = 1;
   uint32_t stream = 0;
   bool late = false;  // results become available in a task of their own
+  bool non_strict = false;
 };
 
 struct RandomProgram {
@@ -23,7 +25,8 @@ struct RandomProgram {
   std::vector<uint32_t> returns;
 };
 
-inline RandomProgram MakeProgram(std::mt19937& random, uint32_t num_streams, bool with_late_values) {
+inline RandomProgram MakeProgram(std::mt19937& random, uint32_t num_streams,
+                                 bool with_late_values) {
   auto below = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };
   RandomProgram program;
   program.root_stream = below(num_streams);

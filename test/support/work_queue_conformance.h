@@ -5,9 +5,15 @@
 #define TFRT_TEST_SUPPORT_WORK_QUEUE_CONFORMANCE_H_
 
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <fstream>
+#include <iterator>
 #include <memory>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -16,6 +22,13 @@
 #include "tfrt/host_context/concurrent_work_queue.h"
 
 namespace tfrt {
+
+// Passes a little time, so that threads meet at ever other points. Without the system's help, which
+// takes long on a busy machine.
+inline void Dawdle(uint32_t num_steps) {
+  static std::atomic<uint32_t> steps{0};
+  while (num_steps-- > 0) steps.fetch_add(1, std::memory_order_relaxed);
+}
 
 class WorkQueueConformance : public testing::TestWithParam<std::string> {
  protected:
@@ -35,9 +48,33 @@ class WorkQueueConformance : public testing::TestWithParam<std::string> {
     });
   }
 
+  using Value = AsyncValueRef<int>;
+  static std::vector<Value> MakeValues(int count) {
+    std::vector<Value> values;
+    for (int i = 0; i < count; ++i) values.push_back(MakeUnconstructedAsyncValueRef<int>());
+    return values;
+  }
+  void Await(const Value& value) {
+    AsyncValue* awaited = value.GetAsyncValue();
+    queue_->Await({&awaited, 1});
+  }
+  void AddBlockingTask(TaskFunction task) {
+    EXPECT_FALSE(queue_->AddBlockingTask(std::move(task), /*allow_queuing=*/true).has_value());
+  }
+
   std::atomic<int> ran_{0};
   std::unique_ptr<ConcurrentWorkQueue> queue_;  // destroyed first: its tasks use `ran_`
 };
+
+// Whether the system tells who sleeps.
+inline bool IsAsleepKnown() { return std::ifstream("/proc/self/stat").good(); }
+// Whether the thread sleeps, if that is known.
+inline bool IsAsleep(long thread_id) {
+  std::ifstream file("/proc/self/task/" + std::to_string(thread_id) + "/stat");
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  size_t name_end = text.rfind(')');  // followed by a blank and the state
+  return name_end != std::string::npos && text.substr(name_end + 2, 1) == "S";
+}
 
 TEST_P(WorkQueueConformance, HasNameAndParallelism) {
   EXPECT_FALSE(queue_->name().empty());
@@ -129,6 +166,169 @@ TEST_P(WorkQueueConformance, TaskMayAwaitATaskBehindIt) {
   EXPECT_TRUE(awaited);
 }
 
+// The task behind it is in the queue already, perhaps in a batch that is being run.
+TEST_P(WorkQueueConformance, TaskMayAwaitALaterTask) {
+  for (int round = 0; round < 100; ++round) {
+    std::vector<Value> values = MakeValues(2);
+    queue_->AddTask([&] {
+      Await(values[0]);
+      ran_.fetch_add(1);
+      values[1].emplace(1);
+    });
+    queue_->AddTask([&] { values[0].emplace(0); });
+    queue_->AddTask([&] { ran_.fetch_add(1); });
+    if (round % 2 == 0) {
+      queue_->Quiesce();
+    } else {
+      Await(values[1]);
+    }
+    EXPECT_TRUE(values[1].IsAvailable());
+    queue_->Quiesce();
+    EXPECT_EQ(ran_.exchange(0), 2);
+  }
+}
+
+// Each task awaits the next one, which runs on its stack or elsewhere.
+TEST_P(WorkQueueConformance, AwaitsMayNest) {
+  constexpr int kTasks = 200;
+  for (int round = 0; round < 20; ++round) {
+    std::vector<Value> values = MakeValues(kTasks + 1);
+    for (int i = 0; i < kTasks; ++i) {
+      queue_->AddTask([&, i] {
+        Await(values[i + 1]);
+        values[i].emplace(*values[i + 1] + 1);
+      });
+    }
+    queue_->AddTask([&] { values[kTasks].emplace(0); });
+    Await(values[0]);
+    EXPECT_EQ(*values[0], kTasks);
+    queue_->Quiesce();
+  }
+}
+
+// A task that quiesces does not run the task behind it; one that it runs, and that awaits, does.
+TEST_P(WorkQueueConformance, TaskMayAwaitInsideOfAQuiesce) {
+  for (int round = 0; round < 100; ++round) {
+    Value value = MakeUnconstructedAsyncValueRef<int>();
+    queue_->AddTask([&] {
+      queue_->AddTask([&] { Await(value); });
+      queue_->Quiesce();
+      EXPECT_TRUE(value.IsAvailable());
+    });
+    queue_->AddTask([&] { value.emplace(1); });
+    queue_->Quiesce();
+    EXPECT_TRUE(value.IsAvailable());
+  }
+}
+
+// All workers await, and each value is set by a task that is only added then, from outside.
+TEST_P(WorkQueueConformance, WorkersThatAwaitRunWhatIsAdded) {
+  const int num_tasks = 2 * queue_->GetParallelismLevel();
+  std::minstd_rand random(1);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<Value> values = MakeValues(num_tasks);
+    std::atomic<bool> awaiting{false};
+    const auto delay = static_cast<uint32_t>(random() % 5000);
+    std::thread other([&] {
+      awaiting.wait(false);
+      Dawdle(delay);
+      for (const Value& value : values) queue_->AddTask([&value] { value.emplace(1); });
+    });
+    for (int i = 0; i < num_tasks; ++i) {
+      queue_->AddTask([&, i] {
+        awaiting.store(true);
+        awaiting.notify_all();
+        Await(values[i]);
+        ran_.fetch_add(1);
+      });
+    }
+    queue_->Quiesce();
+    other.join();
+    queue_->Quiesce();  // the one above ran perhaps not all that were added: only those awaited
+    EXPECT_EQ(ran_.exchange(0), num_tasks);
+  }
+}
+
+// It is woken by the value itself, too, and neither spins nor looks around meanwhile.
+TEST_P(WorkQueueConformance, AwaitInATaskSleeps) {
+  if (!IsAsleepKnown()) GTEST_SKIP() << "the system does not tell who sleeps";
+  Value value = MakeUnconstructedAsyncValueRef<int>();
+  std::atomic<long> thread_id{0};
+  std::thread other([&] {
+    thread_id.wait(0);
+    for (int looks = 0; looks < 100; ++looks) {
+      if (!IsAsleep(thread_id.load())) looks = 0;
+      std::this_thread::yield();
+    }
+    value.emplace(1);
+  });
+  queue_->AddTask([&] {
+    thread_id.store(syscall(SYS_gettid));
+    thread_id.notify_all();
+    Await(value);
+    ran_.fetch_add(1);
+  });
+  queue_->Quiesce();
+  EXPECT_EQ(ran_.load(), 1);
+  other.join();
+}
+
+// Tasks in the queue's deques, tasks from outside, values from outside, several at once.
+TEST_P(WorkQueueConformance, AwaitsLoseNoWakeUp) {
+  constexpr int kThreads = 3;
+  constexpr int kRounds = 100;
+  std::atomic<int> next_seed{1};
+  auto add_round = [&](std::minstd_rand& random) {
+    // The task awaits one that it adds, one that is added behind it, and a value of this thread.
+    auto values = std::make_shared<std::vector<Value>>(MakeValues(3));
+    queue_->AddTask([this, values] {
+      queue_->AddTask([value = (*values)[0].CopyRef()] { value.emplace(0); });
+      AsyncValue* awaited[] = {(*values)[0].GetAsyncValue(), (*values)[1].GetAsyncValue(),
+                               (*values)[2].GetAsyncValue()};
+      queue_->Await(awaited);
+      ran_.fetch_add(1);
+    });
+    Dawdle(random() % 3000);
+    queue_->AddTask([value = (*values)[1].CopyRef()] { value.emplace(1); });
+    Dawdle(random() % 3000);
+    (*values)[2].emplace(2);
+  };
+  std::vector<std::thread> threads;
+  std::atomic<int> running{kThreads};
+  Value all_added = MakeUnconstructedAsyncValueRef<int>();
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&] {
+      std::minstd_rand random(next_seed.fetch_add(1));
+      for (int round = 0; round < kRounds; ++round) add_round(random);
+      if (running.fetch_sub(1) == 1) all_added.emplace(0);
+    });
+  }
+  Await(all_added);
+  for (std::thread& thread : threads) thread.join();
+  queue_->Quiesce();
+  EXPECT_EQ(ran_.load(), kThreads * kRounds);
+}
+
+// The thread that sets the value may still be on its way through the value's waiters.
+TEST_P(WorkQueueConformance, QueueMayGoRightAfterAwait) {
+  std::minstd_rand random(1);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<Value> values = MakeValues(2);
+    const auto delay = static_cast<uint32_t>(random() % 5000);
+    std::thread other([&] {
+      Dawdle(delay);
+      values[0].emplace(0);
+      values[1].emplace(1);
+    });
+    queue_->AddTask(
+        [queue = queue_.get(), value = values[0].GetAsyncValue()] { queue->Await({&value, 1}); });
+    Await(values[1]);
+    queue_.reset();
+    other.join();
+    SetUp();
+  }
+}
+
 TEST_P(WorkQueueConformance, TaskMayQuiesce) {
   queue_->AddTask([this] {
     queue_->AddTask([this] { ran_.fetch_add(1); });
@@ -151,8 +351,8 @@ TEST_P(WorkQueueConformance, SeveralTasksMayQuiesce) {
   EXPECT_EQ(ran_.load(), 8);
 }
 
-// The task that quiesces may run on the stack of the one that awaits, or elsewhere and wait for it: the
-// awaited value comes from a thread outside either way.
+// The task that quiesces may run on the stack of the one that awaits, or elsewhere and wait for it:
+// the awaited value comes from a thread outside either way.
 TEST_P(WorkQueueConformance, TaskMayQuiesceWhileAnotherAwaits) {
   auto value = MakeUnconstructedAsyncValueRef<int>();
   std::atomic<bool> quiesces{false};
@@ -207,6 +407,34 @@ TEST_P(WorkQueueConformance, BlockingTaskMayQuiesce) {
       /*allow_queuing=*/true);
   EXPECT_FALSE(rejected.has_value());
   queue_->Quiesce();
+}
+
+// As many as may run at once await one that is queued behind them.
+TEST_P(WorkQueueConformance, BlockingTasksMayAwaitALaterOne) {
+  for (int round = 0; round < 20; ++round) {
+    Value value = MakeUnconstructedAsyncValueRef<int>();
+    for (int i = 0; i < 8; ++i) {
+      AddBlockingTask([&] {
+        Await(value);
+        ran_.fetch_add(1);
+      });
+    }
+    AddBlockingTask([&] { queue_->AddTask([&] { value.emplace(1); }); });
+    queue_->Quiesce();
+    EXPECT_EQ(ran_.exchange(0), 8);
+  }
+}
+
+TEST_P(WorkQueueConformance, BlockingTasksMayQuiesceBeforeALaterOne) {
+  for (int i = 0; i < 8; ++i) {
+    AddBlockingTask([this] {
+      queue_->Quiesce();
+      ran_.fetch_add(1);
+    });
+  }
+  AddBlockingTask([this] { ran_.fetch_add(1); });
+  queue_->Quiesce();
+  EXPECT_EQ(ran_.load(), 9);
 }
 
 // Either the task starts whatever the others do, or it comes back whole.

@@ -40,8 +40,8 @@ void AddEnumOption(CLI::App& app, const std::string& name, const std::string& to
          [name, tool, &target, values](const std::string& text) {
            auto it = values.find(text);
            if (it == values.end()) {
-             throw BadOption{tool + ": for the --" + name +
-                             " option: Cannot find option named '" + text + "'!"};
+             throw BadOption{tool + ": for the --" + name + " option: Cannot find option named '" +
+                             text + "'!"};
            }
            target = it->second;
          },
@@ -62,7 +62,9 @@ CommandLineResult ParseCommandLine(int argc, const char* const* argv) {
   app.add_option("FILE", options.input_file, "BEF file to run; - reads standard input")
       ->type_name("");
   app.add_option("--functions", options.functions, "Run these functions, in this order")
-      ->delimiter(',')->allow_extra_args(false)->type_name("NAME,...");
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAME,...");
   app.add_option("--test_init_function", options.test_init_function, "Run this function first")
       ->type_name("NAME");
   app.add_option("--work_queue_type", options.work_queue_type,
@@ -76,13 +78,16 @@ CommandLineResult ParseCommandLine(int argc, const char* const* argv) {
        {"leak_check_allocator", HostAllocatorType::kLeakCheck}},
       "malloc, profiled_allocator, test_fixed_size_1k or leak_check_allocator (default)");
   app.add_option("--shared_libs", options.shared_libs, "Load kernels from these libraries")
-      ->delimiter(',')->allow_extra_args(false)->type_name("FILE,...");
-  AddEnumOption<ComputeBackend>(app, "compute_backend", tool, line.compute_backend,
-                                {{"auto", ComputeBackend::kAuto},
-                                 {"eigen", ComputeBackend::kEigen},
-                                 {"onednn", ComputeBackend::kOneDnn}},
-                                "Who multiplies matrices and convolves: auto (default: oneDNN if it "
-                                "can be loaded), eigen or onednn");
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("FILE,...");
+  AddEnumOption<ComputeBackend>(
+      app, "compute_backend", tool, line.compute_backend,
+      {{"auto", ComputeBackend::kAuto},
+       {"eigen", ComputeBackend::kEigen},
+       {"onednn", ComputeBackend::kOneDnn}},
+      "Who multiplies matrices and convolves: auto (default: oneDNN if it "
+      "can be loaded), eigen or onednn");
   app.add_flag("--enable_tracing", line.enable_tracing, "Trace with the tool's own sink");
   AddEnumOption<tracing::Level>(app, "tracing_level", tool, line.tracing_level,
                                 {{"default", tracing::Level::kDefault},

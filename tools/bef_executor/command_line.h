@@ -18,8 +18,8 @@ struct CommandLine {
   ComputeBackend compute_backend = ComputeBackend::kAuto;
 };
 
-// Options may start with one dash or two. On --help, --version and bad options prints what there is to say
-// and returns the exit code instead.
+// Options may start with one dash or two. On --help, --version and bad options prints what there is
+// to say and returns the exit code instead.
 struct CommandLineResult {
   CommandLine command_line;
   std::optional<int> exit_code;

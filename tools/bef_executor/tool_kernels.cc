@@ -1,30 +1,29 @@
 #include "tool_kernels.h"
 
+#include <cassert>
+
 #include "tfrt/core_runtime/core_runtime_kernels.h"
+#include "tfrt/core_runtime/cpu_ops.h"
+#include "tfrt/host_context/host_context.h"
 #include "tfrt/kernels/compute_backend.h"
 #include "tfrt/kernels/kernels.h"
-#include "tfrt/kernels/tensor_kernels.h"
 
 namespace tfrt {
 
 void RegisterToolKernels(KernelRegistry* registry) {
 #ifdef TFRT_TOOL_LITE
-  RegisterBasicKernels(registry);
-  RegisterControlFlowKernels(registry);
-  RegisterTestKernels(registry);
-  RegisterValueTrackingKernels(registry);
-  RegisterNativeTestFunctions(registry);
-  RegisterTensorKernels(registry);
-  RegisterBtfKernels(registry);
+  RegisterAllKernelsButEigen(registry);
 #else
   RegisterAllKernels(registry);
-  RegisterCoreRuntimeKernels(registry);
 #endif
+  RegisterCoreRuntimeKernels(registry);
 }
 
 void ConfigureToolKernels(HostContext* host, ComputeBackend backend) {
-#ifndef TFRT_TOOL_LITE
-  SetComputeBackend(host, backend);
+  [[maybe_unused]] Status status = SetComputeBackend(host, backend);
+  assert(status.ok() && "nothing has run on the host");
+#ifdef TFRT_TOOL_LITE
+  host->GetOrCreateSharedContext<CpuOps>().LeaveOut({"tf.", "_tf."});
 #endif
 }
 

@@ -10,7 +10,7 @@ enum class ComputeBackend;
 // Registers what this tool offers: all kernels, or in the lite tools all but those of Eigen
 // and of eager ops.
 void RegisterToolKernels(KernelRegistry* registry);
-// Sets what those kernels can be told. The lite tools compute nothing with a backend.
+// Sets what those kernels can be told, and takes the eager ops tf.* and _tf.* from the lite tools.
 void ConfigureToolKernels(HostContext* host, ComputeBackend backend);
 
 }  // namespace tfrt

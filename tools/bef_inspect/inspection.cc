@@ -73,7 +73,8 @@ Inspection Inspect(std::span<const uint8_t> file, std::optional<bef::BefView>* v
   InspectFunctions(*opened, &inspection);
   for (const bef::BefView::AttributeType& attribute : opened->attribute_types()) {
     auto end = bef::VerifyAttribute(opened->attributes(), attribute.offset, attribute.code);
-    inspection.constants.push_back({attribute.offset, std::string(bef::TypeCodeName(attribute.code)),
+    inspection.constants.push_back({attribute.offset,
+                                    std::string(bef::TypeCodeName(attribute.code)),
                                     end.ok() ? *end - attribute.offset : 0});
   }
   if (view) *view = *std::move(opened);
@@ -82,12 +83,13 @@ Inspection Inspect(std::span<const uint8_t> file, std::optional<bef::BefView>* v
 
 void PrintText(const Inspection& inspection, std::ostream& out) {
   out << inspection.size << " bytes\n";
-  out << "sections:\n" << std::left << std::setw(18) << "  name" << std::right << std::setw(4)
-      << "id" << std::setw(12) << "offset" << std::setw(12) << "bytes" << "\n";
+  out << "sections:\n"
+      << std::left << std::setw(18) << "  name" << std::right << std::setw(4) << "id"
+      << std::setw(12) << "offset" << std::setw(12) << "bytes" << "\n";
   for (const bef::SectionInfo& section : inspection.sections) {
     out << "  " << std::left << std::setw(16) << bef::SectionName(section.id) << std::right
-        << std::setw(4) << int{static_cast<uint8_t>(section.id)} << std::setw(12)
-        << section.payload << std::setw(12) << section.size << "\n";
+        << std::setw(4) << int{static_cast<uint8_t>(section.id)} << std::setw(12) << section.payload
+        << std::setw(12) << section.size << "\n";
   }
   if (!inspection.error.empty()) {
     out << "refused: " << inspection.error;

@@ -11,13 +11,15 @@
 #include "tfrt/executor/bef_file.h"
 
 int main(int argc, char** argv) {
-  CLI::App app("Shows the sections, functions, kernels and constants of a BEF file, or why it is refused.\n"
-               "Exit code 0, or 1 if the file is refused or cannot be read.");
+  CLI::App app(
+      "Shows the sections, functions, kernels and constants of a BEF file, or why it is refused.\n"
+      "Exit code 0, or 1 if the file is refused or cannot be read.");
   std::string file;
   bool json = false, dot = false;
   app.add_option("FILE", file, "BEF file; - reads standard input")->required()->type_name("");
   app.add_flag("--json", json, "Print JSON");
-  app.add_flag("--dot", dot, "Print the graph of kernels for Graphviz: bef_inspect --dot f.bef | dot -Tsvg");
+  app.add_flag("--dot", dot,
+               "Print the graph of kernels for Graphviz: bef_inspect --dot f.bef | dot -Tsvg");
   app.set_version_flag("--version", "tfrt version " TFRT_VERSION);
   CLI11_PARSE(app, argc, argv);
 

@@ -47,11 +47,12 @@ int main(int argc, char** argv) {
                               cl::cat(category));
   mlir::registerAsmPrinterCLOptions();
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv,
-                              "BEF to MLIR disassembler\n\n"
-                              "  bef_to_mlir program.bef -o program.mlir\n\n"
-                              "Reads standard input and writes standard output unless told otherwise.\n"
-                              "MLIR's options for printing work, too: --mlir-print-debuginfo shows the\n"
-                              "locations, --mlir-print-op-generic the generic form; see --help-hidden.\n");
+  cl::ParseCommandLineOptions(
+      argc, argv,
+      "BEF to MLIR disassembler\n\n"
+      "  bef_to_mlir program.bef -o program.mlir\n\n"
+      "Reads standard input and writes standard output unless told otherwise.\n"
+      "MLIR's options for printing work, too: --mlir-print-debuginfo shows the\n"
+      "locations, --mlir-print-op-generic the generic form; see --help-hidden.\n");
   return Run(input, output);
 }

@@ -47,8 +47,8 @@ int main() {
   tfrt::RegisterCpuOps(&registry);
   for (const tfrt::OpDefinition& op : registry.ops()) {
     std::string arguments = Array(op.arguments, [](const OpArgumentSpec& argument) {
-      return "{\"name\": " + Quoted(argument.name) + ", \"kind\": " +
-             Quoted(KindName(argument.kind)) + "}";
+      return "{\"name\": " + Quoted(argument.name) +
+             ", \"kind\": " + Quoted(KindName(argument.kind)) + "}";
     });
     std::string attrs = Array(op.attrs, [](const OpAttrSpec& attr) {
       return "{\"name\": " + Quoted(attr.name) +

@@ -61,15 +61,21 @@ int main(int argc, char** argv) {
   cl::opt<bool> plan_memory("plan-memory",
                             cl::desc("Put tensors of known shape into one buffer per function"),
                             cl::cat(category));
+  cl::opt<bool> log_streams("log-streams",
+                            cl::desc("Log the maximal cost that stream analysis finds"),
+                            cl::cat(category));
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv, "MLIR to BEF compiler\n\n"
-                              "  mlir_to_bef program.mlir -o program.bef\n"
-                              "  bef_executor program.bef\n\n"
-                              "Reads standard input and writes standard output unless told otherwise.\n"
-                              "MLIR text and bytecode are both understood.\n");
+  cl::ParseCommandLineOptions(
+      argc, argv,
+      "MLIR to BEF compiler\n\n"
+      "  mlir_to_bef program.mlir -o program.bef\n"
+      "  bef_executor program.bef\n\n"
+      "Reads standard input and writes standard output unless told otherwise.\n"
+      "MLIR text and bytecode are both understood.\n");
   tfrt::compiler::MlirToBefOptions options;
   options.optional_sections = !disable_optional;
   options.v0_exact = v0_exact;
   options.plan_memory = plan_memory;
+  options.log_streams = log_streams;
   return Run(input, output, options);
 }

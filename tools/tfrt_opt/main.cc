@@ -12,6 +12,5 @@ int main(int argc, char** argv) {
   tfrt::compiler::registerTfrtPasses();
   mlir::registerCanonicalizerPass();
   mlir::registerInlinerPass();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "TFRT pass driver\n", registry));
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "TFRT pass driver\n", registry));
 }

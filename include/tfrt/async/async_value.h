@@ -9,7 +9,9 @@
 // that value. Waiters run when the value becomes available, the most recently added first, on the
 // thread that makes it available; on an available value AndThen runs its function at once.
 //
-// Thread-safe: anyone may wait and read; exactly one producer may make it available.
+// Thread-safe: anyone may wait and read; exactly one producer may make it available, who holds a
+// reference while it does. A value lives until its waiters have run, so they may read it without a
+// reference of their own.
 // Calling convention of kernels and functions: arguments +0 (take a reference to keep one),
 // results +1.
 #ifndef TFRT_ASYNC_ASYNC_VALUE_H_
@@ -53,8 +55,13 @@ class AsyncValue {
     return waiters_and_state_.load(std::memory_order_acquire) == uintptr_t(State::kError);
   }
   bool IsIndirect() const { return (kind() & internal::kKindIndirect) != 0; }
+  // True once ForwardTo was called on this indirect value, though the target may not be available
+  // yet.
+  bool IsForwarded() const { return (kind() & internal::kKindForwarded) != 0; }
   bool IsUnresolvedIndirect() const { return IsIndirect() && !IsAvailable(); }
 
+  // True if the payload needs no destructor. False for indirect values, errors and large payloads.
+  bool HasTrivialPayload() const { return (kind() & internal::kKindTrivial) != 0; }
   // The payload's type; kUnknownTypeId for an unresolved indirect value.
   TypeId type_id() const { return static_cast<TypeId>(kind() >> internal::kKindTypeShift); }
   // True if get<T>() may be called once the payload exists: T is its type or a listed base.
@@ -171,8 +178,8 @@ class AsyncValue {
   static constexpr uintptr_t kStateMask = 3;
   static constexpr uint32_t kImmortal = 1u << 31;
 
-  // For who does not know whether the value is available. relaxed: what the bits say of the payload counts
-  // once it is, which acquires.
+  // For who does not know whether the value is available. relaxed: what the bits say of the payload
+  // counts once it is, which acquires.
   uint32_t kind() const {
     return std::atomic_ref(const_cast<uint32_t&>(kind_)).load(std::memory_order_relaxed);
   }
@@ -180,7 +187,7 @@ class AsyncValue {
   static void CountLive(int delta);
   void SetUnpublishedState(State state);
   void AddWaiter(Waiter* waiter);
-  static void RunWaiters(Waiter* waiters);
+  void RunWaiters(Waiter* waiters);
   void DropSharedRef(uint32_t n) const;
   void Destroy() {
     uint32_t kind = kind_;
@@ -191,8 +198,8 @@ class AsyncValue {
   void DestroySlow();
 
   mutable std::atomic<uint32_t> ref_count_{1};
-  // See KindBits. Changes only before the value becomes available, by whoever makes it so: who knows that
-  // it is available may read it as it is, others by kind().
+  // See KindBits. Changes only before the value becomes available, by whoever makes it so: who
+  // knows that it is available may read it as it is, others by kind().
   uint32_t kind_;
   // A pointer to the newest Waiter, with the state in its two low bits.
   std::atomic<uintptr_t> waiters_and_state_;
@@ -244,6 +251,8 @@ class IndirectAsyncValue : public AsyncValue {
   void ForwardTo(RCReference<AsyncValue> target);
 
  private:
+  void Resolve(RCReference<AsyncValue> target);
+
   void* target_ = nullptr;
 };
 static_assert(sizeof(IndirectAsyncValue) == 24);

@@ -125,22 +125,23 @@ class AsyncValueRef {
 template <typename T>
 AsyncValueRef<T> MakeUnconstructedAsyncValueRef() {
   using Value = internal::ConcreteAsyncValue<T>;
-  return AsyncValueRef<T>(TakeRef<AsyncValue>(new (internal::AllocateSmall(sizeof(Value))) Value()));
+  return AsyncValueRef<T>(
+      TakeRef<AsyncValue>(new (internal::AllocateSmall(sizeof(Value))) Value()));
 }
 
 // Constructed but not published: SetStateConcrete publishes it.
 template <typename T, typename... Args>
 AsyncValueRef<T> MakeConstructedAsyncValueRef(Args&&... args) {
   using Value = internal::ConcreteAsyncValue<T>;
-  return AsyncValueRef<T>(TakeRef<AsyncValue>(new (internal::AllocateSmall(
-      sizeof(Value))) Value(AsyncValue::State::kConstructed, std::forward<Args>(args)...)));
+  return AsyncValueRef<T>(TakeRef<AsyncValue>(new (internal::AllocateSmall(sizeof(Value))) Value(
+      AsyncValue::State::kConstructed, std::forward<Args>(args)...)));
 }
 
 template <typename T, typename... Args>
 AsyncValueRef<T> MakeAvailableAsyncValueRef(Args&&... args) {
   using Value = internal::ConcreteAsyncValue<T>;
-  return AsyncValueRef<T>(TakeRef<AsyncValue>(new (internal::AllocateSmall(
-      sizeof(Value))) Value(AsyncValue::State::kConcrete, std::forward<Args>(args)...)));
+  return AsyncValueRef<T>(TakeRef<AsyncValue>(new (internal::AllocateSmall(sizeof(Value))) Value(
+      AsyncValue::State::kConcrete, std::forward<Args>(args)...)));
 }
 
 template <typename T>

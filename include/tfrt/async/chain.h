@@ -19,7 +19,8 @@ AsyncValue* MakeReadyChain();
 inline AsyncValueRef<Chain> GetReadyChain() {
   // acquire: whoever reads the pointer reads the value it points to.
   AsyncValue* chain = internal::ready_chain.load(std::memory_order_acquire);
-  if (!chain) [[unlikely]] chain = internal::MakeReadyChain();
+  if (!chain) [[unlikely]]
+    chain = internal::MakeReadyChain();
   return AsyncValueRef<Chain>(TakeRef(chain));
 }
 

@@ -29,28 +29,42 @@ namespace internal {
 
 // What the type-erased AsyncValue must know of its payload. Immortal once registered.
 struct TypeInfo {
-  std::string_view name;  // as the compiler spells it
+  std::string_view name;  // as the compiler spells it; of a conflicting type with its layout behind
   uint32_t size;          // bytes of the payload
+  uint32_t alignment;     // bytes
   uint32_t value_size;    // bytes of a whole AsyncValue: header, payload, room for the Status
   uint32_t error_offset;  // bytes from the payload's start to the Status of an error value
   void (*destroy)(void* payload);
   const TypeId* bases;
   uint32_t num_bases;
+  // The first type of this name, if it has another layout; else null. Set by RegisterType.
+  const TypeInfo* conflict = nullptr;
 };
 
-// Returns the id of `info`, registering it on first sight. Types are identified by name, so that a
-// plug-in built apart gets the same id; names from anonymous namespaces always get an id of
-// their own, because two files may spell different types alike. Thread-safe. Ends the program
-// when 65,535 types exist.
+// Returns the id of `info`, registering it on first sight. Types are identified by name and layout,
+// so that a plug-in built apart gets the same id, and nobody reads a payload by another layout.
+// Names without linkage always get an id of their own. Thread-safe. Ends the program when 65,535
+// types exist.
 TypeId RegisterType(const TypeInfo& info);
 const TypeInfo& GetTypeInfo(TypeId id);
 
+// Whether all files that spell a type so mean one type: nothing in the name is in an anonymous
+// namespace, a lambda or an unnamed type, as gcc and clang spell them. (Types local to functions
+// count as named.)
+bool HasLinkage(std::string_view type_name);
+
+template <typename T>
+constexpr auto SpelledWith() {
+  return std::string_view(__PRETTY_FUNCTION__);
+}
+
 template <typename T>
 constexpr std::string_view TypeNameOf() {
-  std::string_view text = __PRETTY_FUNCTION__;
-  size_t begin = text.find("T = ") + 4;
-  size_t end = text.find_first_of(";]", begin);
-  return text.substr(begin, end - begin);
+  // What stands around the type is the same for all.
+  constexpr std::string_view kAroundVoid = SpelledWith<void>();
+  constexpr size_t kBegin = kAroundVoid.rfind("void");
+  constexpr std::string_view kSpelled = SpelledWith<T>();
+  return kSpelled.substr(kBegin, kSpelled.size() - (kAroundVoid.size() - 4));
 }
 
 template <typename T>
@@ -76,7 +90,10 @@ constexpr size_t PayloadStorageSize() {
 template <typename T>
 class ConcreteAsyncValue;
 
-template <typename T>
+// `size` and `alignment` are those of T, here and below. They put the layout into the names of
+// symbols: else the linker would take the host's function or variable for that of a plug-in whose T
+// differs.
+template <typename T, size_t size = sizeof(T), size_t alignment = alignof(T)>
 TypeId TypeIdOf();
 
 template <typename Payload, typename... Bases>
@@ -86,9 +103,9 @@ void FillBases(TypeInfo& info, BaseTypes<Bases...>) {
   info.num_bases = sizeof...(Bases);
 }
 
-template <typename T>
+template <typename T, size_t size, size_t alignment>
 TypeId RegisterPayloadType() {
-  TypeInfo info{TypeNameOf<T>(), sizeof(T), 0, 0, nullptr, nullptr, 0};
+  TypeInfo info{TypeNameOf<T>(), size, alignment, 0, 0, nullptr, nullptr, 0};
   if constexpr (!std::is_abstract_v<T>) {
     info.value_size = sizeof(ConcreteAsyncValue<T>);
     info.error_offset = ErrorOffset<T>();
@@ -107,17 +124,18 @@ enum KindBits : uint32_t {
   // The payload needs no destructor; the value is not an error and is of a size class.
   kKindTrivial = 2,
   kKindKeepsPayload = 4,  // an error value whose payload lives on beside the Status
-  kKindClassShift = 8,  // the size class, as the offset of its free list
+  kKindForwarded = 8,     // an indirect value that has been given its target
+  kKindClassShift = 8,    // the size class, as the offset of its free list
   kKindTypeShift = 16,
 };
 
 // The kind of a new concrete value of type T; 0 until the type is registered.
-template <typename T>
+template <typename T, size_t size = sizeof(T), size_t alignment = alignof(T)>
 inline constinit std::atomic<uint32_t> kind_of{0};
 
-template <typename T>
+template <typename T, size_t size, size_t alignment>
 [[gnu::noinline]] uint32_t RegisterKind() {
-  static const TypeId id = RegisterPayloadType<T>();
+  static const TypeId id = RegisterPayloadType<T, size, alignment>();
   uint32_t kind = uint32_t{id} << kKindTypeShift;
   if constexpr (!std::is_abstract_v<T>) {
     uint32_t size_class = SizeClassOf(sizeof(ConcreteAsyncValue<T>));
@@ -126,32 +144,38 @@ template <typename T>
     }
   }
   // release: whoever reads the kind may look up the type's record.
-  kind_of<T>.store(kind, std::memory_order_release);
+  kind_of<T, size, alignment>.store(kind, std::memory_order_release);
   return kind;
 }
 
-template <typename T>
+template <typename T, size_t size = sizeof(T), size_t alignment = alignof(T)>
 uint32_t KindOf() {
-  uint32_t kind = kind_of<T>.load(std::memory_order_acquire);
-  if (kind == 0) [[unlikely]] return RegisterKind<T>();
+  uint32_t kind = kind_of<T, size, alignment>.load(std::memory_order_acquire);
+  if (kind == 0) [[unlikely]]
+    return RegisterKind<T, size, alignment>();
   return kind;
 }
 
-template <typename T>
+template <typename T, size_t size, size_t alignment>
 TypeId TypeIdOf() {
-  return static_cast<TypeId>(KindOf<T>() >> kKindTypeShift);
+  return static_cast<TypeId>(KindOf<T, size, alignment>() >> kKindTypeShift);
 }
 
 }  // namespace internal
 
 // The id of payload type T; never kUnknownTypeId.
-template <typename T>
+template <typename T, size_t size = sizeof(T), size_t alignment = alignof(T)>
 TypeId GetTypeId() {
-  return internal::TypeIdOf<std::remove_cv_t<T>>();
+  return internal::TypeIdOf<std::remove_cv_t<T>, size, alignment>();
 }
 
 // The spelling of a registered type, for messages.
 std::string_view TypeName(TypeId id);
+
+// FailedPrecondition, with both layouts, if a type of the same name but of another size or
+// alignment was registered before this type or one of its bases: the host and a plug-in mean
+// different types.
+Status CheckTypeLayout(TypeId id);
 
 // True if a payload of type `id` may be read as `wanted`: the same type or a listed base.
 bool IsTypeOrBase(TypeId id, TypeId wanted);

@@ -43,7 +43,8 @@ struct FreeList {
   int32_t room;  // how many more blocks the list may take; 0 at first, see FreeSmallSlow
 };
 // initial-exec: one instruction to find them, even in a shared library.
-[[gnu::tls_model("initial-exec")]] extern thread_local constinit FreeList free_lists[kNumSizeClasses];
+[[gnu::tls_model(
+    "initial-exec")]] extern thread_local constinit FreeList free_lists[kNumSizeClasses];
 
 void* AllocateSmallSlow(size_t size_bytes);
 void FreeSmallSlow(void* block, uint32_t size_class);
@@ -66,7 +67,8 @@ inline void* TryAllocateSmall(size_t size_bytes) {
 
 // 16-byte aligned. Never fails: running out of memory ends the program.
 inline void* AllocateSmall(size_t size_bytes) {
-  if (void* block = TryAllocateSmall(size_bytes)) [[likely]] return block;
+  if (void* block = TryAllocateSmall(size_bytes)) [[likely]]
+    return block;
   return AllocateSmallSlow(size_bytes);
 }
 

@@ -76,6 +76,8 @@ struct FunctionSpec {
 struct BuildOptions {
   bool optional_sections = true;  // 8 to 10
   bool v0_exact = false;          // no sections >= 64, no 64-byte alignment of large constants
+  // Bytes of a section at most; less only where a test wants to reach the limit.
+  uint64_t max_section_bytes = kMaxSectionBytes;
 };
 
 class BefBuilder {
@@ -86,7 +88,8 @@ class BefBuilder {
   }
 
   // The file. InvalidArgument: an attribute that cannot be encoded, an unknown callee, a register
-  // that is not defined before its use, a text with a NUL in it.
+  // that is not defined before its use, a text with a NUL in it, a section too long for its
+  // offsets.
   StatusOr<std::vector<uint8_t>> Build(const BuildOptions& options = {}) const;
 
  private:

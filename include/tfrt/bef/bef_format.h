@@ -21,6 +21,9 @@ inline constexpr size_t kFileAlignment = 8;
 inline constexpr size_t kLargeDenseAlignment = 64;
 inline constexpr size_t kLargeDenseBytes = 256;
 
+// Bytes of a section's payload at most, because offsets have 32 bits.
+inline constexpr uint64_t kMaxSectionBytes = 0xFFFFFFFF;
+
 enum class SectionId : uint8_t {
   kStrings = 0,
   kAttributes = 1,
@@ -91,6 +94,9 @@ constexpr TypeCode ArrayElement(TypeCode array) {
 constexpr bool IsScalarCode(TypeCode code) {
   return (code >= TypeCode::kUI8 && code <= TypeCode::kF64) || code == TypeCode::kF16 ||
          code == TypeCode::kBF16;
+}
+constexpr bool IsIntegerCode(TypeCode code) {
+  return code >= TypeCode::kUI8 && code <= TypeCode::kI64;
 }
 // A code that a type attribute may name.
 constexpr bool IsElementCode(TypeCode code) {

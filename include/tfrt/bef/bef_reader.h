@@ -2,10 +2,11 @@
 //
 // Open promises that afterwards every accessor is safe on any input: all offsets, counts, indices,
 // strings and alignments of all sections and function bodies were checked, user lists and use
-// counts agree with the operands, every register is defined once and before its uses, and no check
-// or allocation takes more than linear time and memory in the file's size. It does not promise that
-// kernels exist, or that attributes have the kinds that kernels expect: typed reads
-// (attribute_reader.h) check that.
+// counts agree with the operands, every register is defined once and before its uses, no check
+// takes more than linear time in the file's size, and Open and each accessor take at most
+// kMaxHeapPerByte bytes of memory per byte of the file, whatever is in it (ReadLocation and
+// ReadExtras, for tools, apart). It does not promise that kernels exist, or that attributes have
+// the kinds that kernels expect: typed reads (attribute_reader.h) check that.
 #ifndef TFRT_BEF_BEF_READER_H_
 #define TFRT_BEF_BEF_READER_H_
 
@@ -24,11 +25,15 @@
 
 namespace tfrt::bef {
 
+// Bytes of memory that reading a file takes at most per byte of it, without a few hundred of its
+// own.
+inline constexpr size_t kMaxHeapPerByte = 16;
+
 // An entry of the FunctionIndex section. Points into the BefView.
 struct FunctionInfo {
   FunctionKind kind = FunctionKind::kAsync;
-  std::string_view name;     // empty for a region
   uint32_t body_offset = 0;  // in the Functions section; of no meaning for native functions
+  std::string_view name;     // empty for a region
   std::span<const uint32_t> argument_types;  // type ids
   std::span<const uint32_t> result_types;
 };
@@ -44,7 +49,9 @@ class DecodedKernel {
   uint32_t location() const { return record_[1]; }   // for DecodeLocation
   uint32_t stream() const { return stream_; }
   // One per result.
-  std::span<const uint32_t> user_counts() const { return {record_ + kKernelHeaderWords, record_[5]}; }
+  std::span<const uint32_t> user_counts() const {
+    return {record_ + kKernelHeaderWords, record_[5]};
+  }
   // Registers.
   std::span<const uint32_t> operands() const { return Next(user_counts(), record_[2]); }
   // Offsets in attributes().
@@ -113,8 +120,8 @@ struct SectionInfo {
   size_t payload;  // the first byte behind header and padding
   size_t size;     // of the payload
 };
-// The sections of a file as far as their headers can be read, valid or not, in file order. Checks nothing
-// else: for tools that show what is wrong.
+// The sections of a file as far as their headers can be read, valid or not, in file order. Checks
+// nothing else: for tools that show what is wrong.
 std::vector<SectionInfo> ListSections(std::span<const uint8_t> file);
 
 // Immutable and thread-safe after Open. Does not own the file's bytes, which must outlive it and
@@ -175,9 +182,10 @@ class BefView {
   // Type ids of a function's registers; empty for natives and without the section.
   std::vector<uint32_t> RegisterTypes(uint32_t function) const;
 
-  // Sections 64 and 65; empty if absent.
+  // Section 64; empty if absent.
   const NonStrictMarks& nonstrict() const;
-  const Extras& extras() const;
+  // Section 65, decoded anew; empty if absent.
+  Extras ReadExtras() const;
 
  private:
   friend class BefVerifier;

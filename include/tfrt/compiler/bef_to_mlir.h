@@ -9,7 +9,12 @@
 namespace tfrt::compiler {
 
 // Restores the module that `bytes`, a whole BEF file of any alignment, was made from. Null after an
-// error, which is a diagnostic at an unknown location. Takes any bytes. The result is verified.
+// error, which is a diagnostic at an unknown location. Takes any bytes.
+//
+// The result is verified, unless the file lacks one of its optional sections. Then, with a warning,
+// results have the type `none`, and attributes are i32 numbers that mean nothing, named attr0,
+// attr1, ... Most ops do not verify with these; the module can be printed (in generic form, as MLIR
+// prints what does not verify), but not compiled.
 mlir::OwningOpRef<mlir::ModuleOp> convertBefToMlir(llvm::StringRef bytes,
                                                    mlir::MLIRContext* context);
 

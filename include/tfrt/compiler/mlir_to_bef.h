@@ -16,11 +16,14 @@ namespace tfrt::compiler {
 struct MlirToBefOptions {
   bool optional_sections = true;  // what BEF -> MLIR needs
   bool v0_exact = false;          // nothing beyond version 0 of the format
-  // Put tensors of known shape into one buffer per function, which changes the module (plan_memory.h).
+  // Put tensors of known shape into one buffer per function, which changes the module
+  // (plan_memory.h).
   bool plan_memory = false;
-  // The module is not needed any more: each function loses its body when it has been converted, so that a
-  // large program is not held twice.
+  // The module is not needed any more: each function loses its body when it has been converted, so
+  // that a large program is not held twice.
   bool consume_module = false;
+  // Log the maximal cost that stream analysis finds in each function and region.
+  bool log_streams = false;
 };
 
 // Compiles a module. Errors are diagnostics at the ops they belong to; the walk goes on after the

@@ -4,8 +4,9 @@
 
 namespace tfrt::compiler {
 
-// Registers -tfrt-print-stream: remarks that show the streams of each function; and -tfrt-plan-memory:
-// tensors of known shape share one buffer per function (plan_memory.h), with remarks that say what was gained.
+// Registers -tfrt-print-stream: remarks that show the streams of each function; and
+// -tfrt-plan-memory: tensors of known shape share one buffer per function (plan_memory.h), with
+// remarks that say what was gained.
 void registerTfrtPasses();
 
 }  // namespace tfrt::compiler

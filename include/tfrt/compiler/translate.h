@@ -24,8 +24,7 @@ void prepareContext(mlir::MLIRContext* context);
 
 // Reads MLIR text or bytecode. Nothing is written to `output` after an error.
 mlir::LogicalResult translateMlirToBef(llvm::SourceMgr& source, llvm::raw_ostream& output,
-                                       mlir::MLIRContext* context,
-                                       const MlirToBefOptions& options);
+                                       mlir::MLIRContext* context, const MlirToBefOptions& options);
 
 // Prints the module, with the printing options of the command line if those are registered.
 mlir::LogicalResult translateBefToMlir(llvm::StringRef bef, llvm::raw_ostream& output,

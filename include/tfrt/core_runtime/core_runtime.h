@@ -35,7 +35,8 @@ class CoreRuntime : public SharedContext {
   HostContext* host() const { return host_; }
   const RCReference<Device>& host_device() const { return host_device_; }
 
-  // Keeps the handler as long as the runtime. Fallbacks come before the handlers that use them.
+  // Keeps the handler as long as the runtime. Fallbacks come before the handlers that use them, and
+  // are destroyed after them.
   OpHandler* TakeOpHandler(std::unique_ptr<OpHandler> handler);
   // The first registration of a name wins.
   void RegisterOpHandler(std::string_view name, OpHandler* handler);
@@ -49,8 +50,8 @@ class CoreRuntime : public SharedContext {
   // Looks the op up and calls it. An unknown op becomes the error of all results.
   void Execute(std::string_view op_name, OpHandler* handler, const OpInvocation& invocation);
 
-  // A graph function of type (chain, handles...) -> (chain, handles...) as an op; the function stays
-  // alive as long as the op. InvalidArgument for other types.
+  // A graph function of type (chain, handles...) -> (chain, handles...) as an op; the function
+  // stays alive as long as the op. InvalidArgument for other types.
   StatusOr<CoreRuntimeOp> MakeCompositeOp(const Function* function);
   // A C++ function as an op. It gets the call, with arguments that may not be there yet, and sets
   // all results.

@@ -2,6 +2,10 @@
 #ifndef TFRT_CORE_RUNTIME_CPU_OPS_H_
 #define TFRT_CORE_RUNTIME_CPU_OPS_H_
 
+#include <initializer_list>
+#include <memory>
+#include <string_view>
+
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/host_context/shared_context.h"
 
@@ -14,11 +18,16 @@ void RegisterCpuOps(OpRegistry* registry);
 // A host's registry of all of them: host->GetOrCreateSharedContext<CpuOps>().ops().
 class CpuOps : public SharedContext {
  public:
-  explicit CpuOps(HostContext*) { RegisterCpuOps(&ops_); }
-  const OpRegistry& ops() const { return ops_; }
+  explicit CpuOps(HostContext*) : ops_(std::make_unique<OpRegistry>()) {
+    RegisterCpuOps(ops_.get());
+  }
+  // Leaves out the ops whose names begin with one of `prefixes`. Before ops() is used: the registry
+  // is made anew.
+  void LeaveOut(std::initializer_list<std::string_view> prefixes);
+  const OpRegistry& ops() const { return *ops_; }
 
  private:
-  OpRegistry ops_;
+  std::unique_ptr<OpRegistry> ops_;
 };
 
 }  // namespace tfrt

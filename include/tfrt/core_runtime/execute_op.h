@@ -1,5 +1,5 @@
-// How an op of a registry runs: metadata first, at once if they are known; then, when the arguments'
-// elements are there, conversions of their types and the op itself.
+// How an op of a registry runs: metadata first, at once if they are known; then, when the
+// arguments' elements are there, conversions of their types and the op itself.
 #ifndef TFRT_CORE_RUNTIME_EXECUTE_OP_H_
 #define TFRT_CORE_RUNTIME_EXECUTE_OP_H_
 
@@ -17,8 +17,8 @@ struct OpPlace {
   HostAllocator* allocator;    // of its memory
 };
 
-// Runs `op` on the host. On this thread if all arguments are there, else on the thread that provides
-// the last one. `op` and the allocator must outlive the call's results.
+// Runs `op` on the host. On this thread if all arguments are there, else on the thread that
+// provides the last one. `op` and the allocator must outlive the call's results.
 void ExecuteOp(const OpDefinition& op, const OpPlace& place, const OpInvocation& invocation);
 
 // --- The parts, for those who schedule themselves. ---
@@ -29,7 +29,7 @@ Status ComputeOpMetadata(const OpDefinition& op, OpMetadataArguments arguments,
 
 // What comes out of a run.
 struct OpOutcome {
-  Status error;               // OK, or what the results are; it has been reported
+  Status error;                // OK, or what the results are; it has been reported
   AsyncValueRef<Chain> chain;  // null: no side effects are left
 };
 
@@ -42,8 +42,7 @@ OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAl
                 std::span<RCReference<AsyncValue>> results);
 
 // The error of a call whose function has not set all results, reported if it has not been.
-Status FinishFailedOp(const OpDefinition& op, const ExecutionContext& exec_ctx,
-                      const OpCall& call);
+Status FinishFailedOp(const OpDefinition& op, const ExecutionContext& exec_ctx, const OpCall& call);
 
 // True if the op takes the tensor as it is. All take resources, tensors of the dtype kResource, so.
 bool AcceptsTensor(const OpDefinition& op, const Tensor& tensor);

@@ -113,9 +113,9 @@ class OpAttrsRef {
   RCReference<ImmutableOpAttrs> owner_;  // null: borrowed
 };
 
-// A set that can be added to. Up to kInlineAttrs attributes with kInlineBytes bytes of values lie in
-// the object itself. Not thread-safe. Names are borrowed: literals, or texts that outlive the set
-// and what is not frozen of it.
+// A set that can be added to. Up to kInlineAttrs attributes with kInlineBytes bytes of values lie
+// in the object itself. Not thread-safe. Names are borrowed: literals, or texts that outlive the
+// set and what is not frozen of it.
 //
 // The setters return false, and change nothing, if the name is taken.
 class OpAttrs {

@@ -204,8 +204,8 @@ struct OpFunctionOf<fn> {
   static void Call(OpCall& call) {
     size_t given = call.num_arguments();
     if (given < kRequired || (!kVariadic && given > kRequired + kOptional)) [[unlikely]] {
-      return call.ReportError(WrongArgumentCount(call.op_name(), kRequired, given,
-                                                 kVariadic || kOptional > 0));
+      return call.ReportError(
+          WrongArgumentCount(call.op_name(), kRequired, given, kVariadic || kOptional > 0));
     }
     if constexpr (!std::is_void_v<R>) {
       // An op may have more results than it computes only if it says so through the call.
@@ -232,7 +232,8 @@ struct OpFunctionOf<fn> {
       }
       return true;
     } else {
-      if (HasOpArgumentType<P>(call, kPositions[i])) [[likely]] return true;
+      if (HasOpArgumentType<P>(call, kPositions[i])) [[likely]]
+        return true;
       call.ReportError(UnexpectedTensorType(call, kPositions[i]));
       return false;
     }
@@ -344,8 +345,8 @@ struct OpMetadataFunctionOf<fn> {
 
   static Status Call(OpMetadataArguments arguments, const OpAttrsRef& attrs,
                      std::span<TensorMetadata> results) {
-    if (arguments.size() < kRequired ||
-        (!kVariadic && arguments.size() > kRequired + kOptional)) [[unlikely]] {
+    if (arguments.size() < kRequired || (!kVariadic && arguments.size() > kRequired + kOptional))
+        [[unlikely]] {
       return WrongArgumentCount("the op", kRequired, arguments.size(), kVariadic || kOptional > 0);
     }
     if (results.size() < OpMetadataCount<R>::kCount) [[unlikely]] {

@@ -18,8 +18,9 @@
 namespace tfrt {
 
 // A value: copies share the tensor, which nobody changes while it is shared. Moving from a handle
-// leaves one without a tensor (valid() is false). Of an error handle the tensor is the error, and so
-// is metadata that is not known. One handle is not synchronised; copies may be used by any threads.
+// leaves one without a tensor (valid() is false). Of an error handle the tensor is the error, and
+// so is metadata that is not known. One handle is not synchronised; copies may be used by any
+// threads.
 class TensorHandle {
  public:
   using AsyncMetadata = AsyncValueRef<TensorMetadata>;

@@ -51,7 +51,8 @@ struct BefExecutorOptions {
 // Runs the program of `options` and returns the process's exit code: 0 if it could be run and every
 // diagnostic was expected and every expectation met; errors in results alone do not count. Results
 // go to standard output, complaints to standard error (docs/tools.md). Aborts if a function leaks
-// AsyncValues in a build with TFRT_TRACK_LIVE_OBJECTS. Calls nothing that ends the process otherwise.
+// AsyncValues in a build with TFRT_TRACK_LIVE_OBJECTS. Calls nothing that ends the process
+// otherwise.
 int RunBefExecutor(const BefExecutorOptions& options);
 
 }  // namespace tfrt

@@ -30,7 +30,9 @@ class AttributeList {
     }
   }
 
-  std::span<const T> span() const { return {size_ <= kInline ? inline_.data() : heap_.data(), size_}; }
+  std::span<const T> span() const {
+    return {size_ <= kInline ? inline_.data() : heap_.data(), size_};
+  }
 
  private:
   static constexpr size_t kInline = 8;

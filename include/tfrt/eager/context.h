@@ -31,7 +31,8 @@ enum class ExecutionMode : uint8_t {
 
 // In which order scheduled ops run.
 enum class ExecutionOrder : uint8_t {
-  kDataflow,  // an op runs as soon as its inputs are there, on the work queue; prints keep their order
+  kDataflow,  // an op runs as soon as its inputs are there, on the work queue; prints keep their
+              // order
   kFifo,      // one after the other, on one thread, as they were called
 };
 
@@ -61,11 +62,11 @@ struct ContextOptions {
   // whatever the scope says; 0: they do not.
   int64_t max_small_integers = 64;
   ExecutionOrder order = ExecutionOrder::kDataflow;
-  // Calls with other ops, attributes, types or devices than these many before are prepared each time
-  // they are made.
+  // Calls with other ops, attributes, types or devices than these many before are prepared each
+  // time they are made.
   size_t kernel_cache_capacity = 4096;
-  // Called for each error, with its location, by any thread; may be empty. Not used with a `host`, which
-  // has its own.
+  // Called for each error, with its location, by any thread; may be empty. Not used with a `host`,
+  // which has its own.
   DiagnosticHandler diagnostic_handler;
 };
 
@@ -88,8 +89,8 @@ class Context {
   HostContext* host() const;
   std::vector<std::string_view> devices() const;
 
-  // Makes an op of the program's own callable by name. Before any thread calls ops. AlreadyExists if
-  // the name is taken.
+  // Makes an op of the program's own callable by name. Before any thread calls ops. AlreadyExists
+  // if the name is taken.
   Status RegisterOp(OpDefinition op);
   // Null if there is none.
   const OpDefinition* FindOp(std::string_view name) const;
@@ -99,7 +100,8 @@ class Context {
   // Ops that have been scheduled in FIFO order and have not begun.
   size_t queue_depth() const;
 
-  // Ops that have not begun become errors, and so do those called from now on: CANCELLED "Cancelled".
+  // Ops that have not begun become errors, and so do those called from now on: CANCELLED
+  // "Cancelled".
   void Cancel();
   // Ops called from now on run again. What was cancelled stays so.
   void Restart();
@@ -121,8 +123,8 @@ struct ScopeOptions {
   MisplacedInputPolicy misplaced_input = MisplacedInputPolicy::kSilent;
 };
 
-// How this thread calls ops, from construction to destruction. Scopes of one thread nest; ops see the
-// innermost. Stays on its thread.
+// How this thread calls ops, from construction to destruction. Scopes of one thread nest; ops see
+// the innermost. Stays on its thread.
 class Scope {
  public:
   // A device that does not exist makes each op called in the scope an error that says so.
@@ -140,8 +142,9 @@ class Scope {
   alignas(64) std::byte storage_[256];  // of the State
 };
 
-// One input of a call: a tensor, an array that becomes one on the device of the scope, or nothing, for
-// an input that is optional. Borrows what it is made of until the call returns. Used for one call.
+// One input of a call: a tensor, an array that becomes one on the device of the scope, or nothing,
+// for an input that is optional. Borrows what it is made of until the call returns. Used for one
+// call.
 class TensorArgument {
  public:
   TensorArgument() = default;
@@ -187,9 +190,9 @@ class TensorArgument {
 };
 
 // Calls an op by name. `results` are set when it returns: their elements may come later, and what
-// goes wrong becomes errors of theirs. Also returned: the error, if it is known by then, which in SYNC
-// mode it always is. Messages name the op, the argument and the line of the call. `arguments` are used
-// up: what was moved into them is gone, and they are made anew for the next call.
+// goes wrong becomes errors of theirs. Also returned: the error, if it is known by then, which in
+// SYNC mode it always is. Messages name the op, the argument and the line of the call. `arguments`
+// are used up: what was moved into them is gone, and they are made anew for the next call.
 //
 // The first form looks the name up each time; FindOp once and the second form save that.
 Status Execute(std::string_view op_name, std::span<TensorArgument> arguments,
@@ -199,7 +202,8 @@ Status Execute(const OpDefinition& op, std::span<TensorArgument> arguments, cons
                std::span<Tensor> results,
                std::source_location where = std::source_location::current());
 
-// The op of the runtime with this name, for the generated functions (ops.h). Asserts that there is one.
+// The op of the runtime with this name, for the generated functions (ops.h). Asserts that there is
+// one.
 const OpDefinition& HostOp(std::string_view name);
 
 }  // namespace tfrt::eager

@@ -1,7 +1,7 @@
 // The eager ops as C++ functions (docs/eager.md). Made by scripts/make_eager_ops.py. Do not edit.
 //
-// An input is a Tensor, moved if its memory may be reused, or a HostArray; `{}` for an optional one. What
-// goes wrong becomes an error of the results; ops without results return it.
+// An input is a Tensor, moved if its memory may be reused, or a HostArray; `{}` for an optional
+// one. What goes wrong becomes an error of the results; ops without results return it.
 #ifndef TFRT_EAGER_OPS_H_
 #define TFRT_EAGER_OPS_H_
 
@@ -272,7 +272,8 @@ struct FusedBatchNormV3Attrs {
   bool is_training = false;
 };
 // tf.FusedBatchNormV3: `(x - mean) / sqrt(variance + epsilon) * scale + offset`, one of each per
-// channel; the other results are mean, variance, mean, variance and an empty tensor.
+// channel, [C] or [1,1,1,C]; the other results are mean, variance, mean, variance and an empty
+// tensor.
 // Results: y, batch_mean, batch_variance, reserve_1, reserve_2, reserve_3.
 std::array<Tensor, 6> FusedBatchNormV3(TensorArgument x, TensorArgument scale,
                                        TensorArgument offset, TensorArgument mean,

@@ -50,8 +50,8 @@ class HostArray {
   HostArray(DType dtype, std::span<const int64_t> dims, std::span<const std::byte> bytes);
 
   // Uses the memory where it is, which must not change until `release` (may be empty) is called,
-  // by any thread: when no tensor uses it any more. Copied, and released at once, if it is not aligned
-  // for T.
+  // by any thread: when no tensor uses it any more. Copied, and released at once, if it is not
+  // aligned for T.
   template <typename T>
   static HostArray Borrow(std::span<const int64_t> dims, std::span<const T> values,
                           std::function<void()> release) {
@@ -105,9 +105,10 @@ class Tensor {
   }
   static Tensor FromArray(const HostArray& array,
                           std::source_location where = std::source_location::current());
-  // Takes over an array of another library in the DLPack exchange format; its deleter may be called at
-  // once, or later, by any thread. Without a copy if it is aligned for its elements. InvalidArgument if
-  // it is not dense, row-major and in host memory, and then the array stays the caller's.
+  // Takes over an array of another library in the DLPack exchange format; its deleter may be called
+  // at once, or later, by any thread. Without a copy if it is aligned for its elements.
+  // InvalidArgument if it is not dense, row-major and in host memory, and then the array stays the
+  // caller's.
   static StatusOr<Tensor> FromDlpack(DLManagedTensor* array,
                                      std::source_location where = std::source_location::current());
   // A view for another library, to be deleted through its deleter. Waits for the elements. On
@@ -123,16 +124,16 @@ class Tensor {
   bool IsAvailable() const;
   bool IsError() const;  // available as an error
 
-  // These wait, if they must, for what tells them. The error of a tensor that is one; of a tensor that
-  // becomes one later, either. InvalidArgument for a tensor that is not valid.
+  // These wait, if they must, for what tells them. The error of a tensor that is one; of a tensor
+  // that becomes one later, either. InvalidArgument for a tensor that is not valid.
   StatusOr<DType> dtype() const;
   StatusOr<TensorShape> shape() const;
   // "cpu:0". Empty for an error.
   std::string_view device() const;
 
   // The elements, in host memory. Waits; copies them there once if they are on another device.
-  // Valid as long as a tensor that shares them: an op may overwrite those of the last one, if it is moved
-  // there. InvalidArgument if T is not the element type.
+  // Valid as long as a tensor that shares them: an op may overwrite those of the last one, if it is
+  // moved there. InvalidArgument if T is not the element type.
   template <typename T>
   StatusOr<std::span<const T>> Values(
       std::source_location where = std::source_location::current()) const {

@@ -41,23 +41,22 @@ class TensorState : public ReferenceCounted<TensorState> {
   uint8_t device() const { return device_; }
   AsyncValue* value() const { return value_.get(); }
 
-  // Null while they are not known. Of a value that has become an error: what it would have been, or null.
+  // Null while they are not known. Of a value that has become an error: what it would have been, or
+  // null.
   const TensorMetadata* metadata() const {
     if (has_metadata_) return &metadata_;
     return value_->IsConcrete() ? &value_->get<tfrt::Tensor>().metadata() : nullptr;
   }
 
-  // The copy on another device, which may still be on its way; null if there is none. On the device of
-  // the tensor itself: its elements as a dense tensor. Copies that have failed do not count.
+  // The copy on another device, which may still be on its way; null if there is none. On the device
+  // of the tensor itself: its elements as a dense tensor. Copies that have failed do not count.
   RCReference<TensorState> FindCopy(uint8_t device) const;
   // Remembers a copy, unless another thread was faster: returns the one that is remembered.
   RCReference<TensorState> AddCopy(RCReference<TensorState> copy) const;
 
   // Small blocks of the runtime's pool.
   static void* operator new(size_t size) { return tfrt::internal::AllocateSmall(size); }
-  static void operator delete(void* block, size_t size) {
-    tfrt::internal::FreeSmall(block, size);
-  }
+  static void operator delete(void* block, size_t size) { tfrt::internal::FreeSmall(block, size); }
 
  private:
   struct Copies {

@@ -1,5 +1,5 @@
-// BefFile: a loaded program. Open checks the bytes and resolves every kernel; functions are then looked
-// up by name or index and run any number of times, by any number of requests at once.
+// BefFile: a loaded program. Open checks the bytes and resolves every kernel; functions are then
+// looked up by name or index and run any number of times, by any number of requests at once.
 //
 //   TFRT_ASSIGN_OR_RETURN(BefImage image, BefImage::FromFile("model.bef"));
 //   TFRT_ASSIGN_OR_RETURN(auto file, BefFile::Open(std::move(image), &host));
@@ -41,9 +41,9 @@ class BefFile : public ReferenceCounted<BefFile>, public LocationHandler {
   // Functions in file order; regions are functions without a name.
   std::span<const Function* const> functions() const;
 
-  // Binds the function (decodes it and checks each kernel against its registered signature; once) and
-  // returns it. NotFound, or the first thing that binding found wrong. The pointer lives as long
-  // as the file.
+  // Binds the function (decodes it and checks each kernel against its registered signature; once)
+  // and returns it. NotFound, or the first thing that binding found wrong. The pointer lives as
+  // long as the file.
   StatusOr<const Function*> FindFunction(std::string_view name) const;
 
   HostContext* host() const;

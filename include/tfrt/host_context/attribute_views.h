@@ -153,7 +153,8 @@ class DenseAttribute {
 };
 
 // An array whose elements differ in type or size. An empty array may be read as one, too, though it
-// is encoded as an array of scalars: it starts with a count of 0, where an aggregate's header is not 0.
+// is encoded as an array of scalars: it starts with a count of 0, where an aggregate's header is
+// not 0.
 class AggregateAttribute {
  public:
   static constexpr AttributeCode kCode = 30;

@@ -12,8 +12,8 @@
 
 namespace tfrt {
 
-// Appends `fn` to the context's queue. If fn returns a value (or a StatusOr of one), so does this, as
-// an AsyncValueRef that becomes available when fn has run.
+// Appends `fn` to the context's queue. If fn returns a value (or a StatusOr of one), so does this,
+// as an AsyncValueRef that becomes available when fn has run.
 template <typename F>
 auto EnqueueWork(const ExecutionContext& exec_ctx, F&& fn) {
   using R = std::invoke_result_t<F&>;
@@ -28,7 +28,10 @@ auto EnqueueWork(const ExecutionContext& exec_ctx, F&& fn) {
           });
       return result;
     };
-    if constexpr (requires { typename R::value_type; requires std::is_same_v<R, StatusOr<typename R::value_type>>; }) {
+    if constexpr (requires {
+                    typename R::value_type;
+                    requires std::is_same_v<R, StatusOr<typename R::value_type>>;
+                  }) {
       return run(std::type_identity<typename R::value_type>());
     } else {
       return run(std::type_identity<R>());

@@ -14,6 +14,15 @@ namespace internal {
 class BorrowedContext;
 }
 
+// What can be seen, under the single-threaded queue, of the order in which the kernels of a
+// function run that is called from an execution. For executors.
+enum class KernelOrder : uint8_t {
+  kPrescribed,  // everything: the caller, or something else, has effects
+  kFree,  // nothing: all that runs is without effects, up to the result that the host waits for
+  kOutermost,  // the host calls: nothing, if the function itself has no effects
+  kPutOff,     // the same; the caller has been told to wait (docs/executor.md)
+};
+
 class ExecutionContext {
  public:
   // Work goes to the host's queue unless set_work_queue says otherwise.
@@ -31,20 +40,24 @@ class ExecutionContext {
   // How many function calls this execution is nested in, over all threads.
   uint32_t call_depth() const { return call_depth_; }
   void set_call_depth(uint32_t depth) { call_depth_ = depth; }
+  KernelOrder kernel_order() const { return kernel_order_; }
+  void set_kernel_order(KernelOrder order) { kernel_order_ = order; }
 
  private:
   ExecutionContext(RCReference<RequestContext> request, Location location,
-                   ConcurrentWorkQueue* work_queue, uint32_t call_depth)
+                   ConcurrentWorkQueue* work_queue, uint32_t call_depth, KernelOrder kernel_order)
       : request_(std::move(request)),
         location_(location),
         work_queue_(work_queue),
-        call_depth_(call_depth) {}
+        call_depth_(call_depth),
+        kernel_order_(kernel_order) {}
 
   friend class internal::BorrowedContext;
   RCReference<RequestContext> request_;
   Location location_;
   ConcurrentWorkQueue* work_queue_;
   uint32_t call_depth_ = 0;
+  KernelOrder kernel_order_ = KernelOrder::kOutermost;
 };
 
 namespace internal {
@@ -55,7 +68,7 @@ class BorrowedContext {
  public:
   explicit BorrowedContext(const ExecutionContext& original)
       : context_(TakeRef(original.request_.get()), original.location_, original.work_queue_,
-                 original.call_depth_) {}
+                 original.call_depth_, original.kernel_order_) {}
   BorrowedContext(const BorrowedContext&) = delete;
   BorrowedContext& operator=(const BorrowedContext&) = delete;
   ~BorrowedContext() { (void)context_.request_.release(); }

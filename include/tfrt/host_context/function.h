@@ -49,10 +49,13 @@ class Function {
   // results are indirect values. Keeps the arguments and the function alive.
   void ExecuteAsync(const ExecutionContext& exec_ctx, std::span<AsyncValue* const> arguments,
                     std::span<RCReference<AsyncValue>> results) const;
+  // The task that ExecuteAsync adds, for arguments and results of the right number.
+  TaskFunction MakeTask(const ExecutionContext& exec_ctx, std::span<AsyncValue* const> arguments,
+                        std::span<RCReference<AsyncValue>> results) const;
 
   // Runs a sync function to its end on the calling thread. Arguments are neither moved from nor
-  // destroyed. Returns the first error, after which no result is set and which has been emitted as a
-  // diagnostic. Other kinds, and a wrong number of arguments, are InvalidArgument.
+  // destroyed. Returns the first error, after which no result is set and which has been emitted as
+  // a diagnostic. Other kinds, and a wrong number of arguments, are InvalidArgument.
   virtual Status ExecuteSync(const ExecutionContext& exec_ctx, std::span<Value* const> arguments,
                              std::span<Value> results) const;
 

@@ -15,7 +15,8 @@ class HostAllocator {
   virtual void* AllocateBytes(size_t size_bytes, size_t alignment) = 0;
   // `size_bytes` as asked for.
   virtual void DeallocateBytes(void* block, size_t size_bytes) = 0;
-  // True if this allocator checks for leaks and some block is still allocated. Prints what it found.
+  // True if this allocator checks for leaks and some block is still allocated. Prints what it
+  // found.
   virtual bool ReportLeaks() { return false; }
 };
 
@@ -24,8 +25,8 @@ std::unique_ptr<HostAllocator> CreateMallocAllocator();
 std::unique_ptr<HostAllocator> CreateProfiledAllocator();
 // ReportLeaks prints the profile and the leak to standard output if anything is still allocated.
 std::unique_ptr<HostAllocator> CreateLeakCheckAllocator();
-// For tests: fails when more than `capacity_bytes` are in use at once. Requests of at most 32 bytes are
-// not counted. Logs every request.
+// For tests: fails when more than `capacity_bytes` are in use at once. Requests of at most 32 bytes
+// are not counted. Logs every request.
 std::unique_ptr<HostAllocator> CreateFixedSizeAllocator(size_t capacity_bytes = 1024);
 
 }  // namespace tfrt

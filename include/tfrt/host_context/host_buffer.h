@@ -18,15 +18,16 @@ class HostBuffer : public ReferenceCounted<HostBuffer> {
   using Deallocator = std::function<void(void* data, size_t size_bytes)>;
 
   // Uninitialised memory from `allocator`, which must outlive the buffer. Null if it has none left.
-  // `alignment` is a power of two. Up to kMaxInlineAlignment the buffer itself lies in front of its data,
-  // so that one request of the allocator serves both.
+  // `alignment` is a power of two. Up to kMaxInlineAlignment the buffer itself lies in front of its
+  // data, so that one request of the allocator serves both.
   static RCReference<HostBuffer> CreateUninitialized(size_t size_bytes, size_t alignment,
                                                      HostAllocator* allocator);
   // Wraps memory; `deallocator` (may be empty) runs when the buffer goes.
   static RCReference<HostBuffer> CreateFromExternal(void* data, size_t size_bytes,
                                                     Deallocator deallocator);
-  // Wraps memory that is only read, such as a constant in a loaded file, which must outlive the buffer
-  // unless `deallocator` gives it back. Never an exclusive data owner, so nobody writes in place.
+  // Wraps memory that is only read, such as a constant in a loaded file, which must outlive the
+  // buffer unless `deallocator` gives it back. Never an exclusive data owner, so nobody writes in
+  // place.
   static RCReference<HostBuffer> CreateFromConstant(const void* data, size_t size_bytes,
                                                     Deallocator deallocator = nullptr);
   // Bytes [offset, offset + size) of `parent`, which it keeps alive. Null if they are not inside.

@@ -1,4 +1,5 @@
-// HostContext: the root object of a runtime: allocator, work queue, kernels, devices, shared contexts.
+// HostContext: the root object of a runtime: allocator, work queue, kernels, devices, shared
+// contexts.
 #ifndef TFRT_HOST_CONTEXT_HOST_CONTEXT_H_
 #define TFRT_HOST_CONTEXT_HOST_CONTEXT_H_
 
@@ -18,8 +19,10 @@
 
 namespace tfrt {
 
-// Must outlive everything that runs on it. Destruction waits for all queued work. Thread-safe, but
-// for the kernel registry, which is filled before the first program is loaded.
+// Must outlive everything that runs on it. Destruction waits for all queued work, drops the timers,
+// and destroys the shared contexts, newest first, while work can still be queued and is still
+// waited for. Thread-safe, but for the kernel registry, which is filled before the first program is
+// loaded.
 class HostContext {
  public:
   HostContext(DiagnosticHandler diagnostic_handler, std::unique_ptr<HostAllocator> allocator,
@@ -48,18 +51,20 @@ class HostContext {
   T& GetOrCreateSharedContext() {
     TypeId type = GetTypeId<T>();
     if (SharedContext* context = FindSharedContext(type)) return static_cast<T&>(*context);
-    return static_cast<T&>(CreateSharedContext(
-        type, [](HostContext* host) -> std::unique_ptr<SharedContext> {
+    return static_cast<T&>(
+        CreateSharedContext(type, [](HostContext* host) -> std::unique_ptr<SharedContext> {
           return std::make_unique<T>(host);
         }));
   }
 
  private:
-  // Shared contexts in a hash table of chains that only grow, so that finding one needs no lock.
+  // Shared contexts in a hash table of chains that only grow while the host is in use, so that
+  // finding one needs no lock.
   struct SharedContextEntry {
     TypeId type;
     std::unique_ptr<SharedContext> context;
-    SharedContextEntry* next;
+    SharedContextEntry* next;   // in its chain: older
+    SharedContextEntry* older;  // of all
   };
   static constexpr size_t kSharedContextBuckets = 16;
 
@@ -73,6 +78,7 @@ class HostContext {
   }
   SharedContext& CreateSharedContext(TypeId type,
                                      std::unique_ptr<SharedContext> (*make)(HostContext*));
+  void DestroySharedContexts();
 
   DiagnosticHandler diagnostic_handler_;
   std::unique_ptr<HostAllocator> allocator_;
@@ -80,6 +86,9 @@ class HostContext {
   DeviceManager device_manager_;
   std::recursive_mutex shared_contexts_mutex_;  // a T's constructor may ask for another T
   std::array<std::atomic<SharedContextEntry*>, kSharedContextBuckets> shared_contexts_ = {};
+  // Guarded by the mutex, like the flag. A context is as old as its constructor's end.
+  SharedContextEntry* newest_shared_context_ = nullptr;
+  bool shared_contexts_end_ = false;
   TimerQueue timer_queue_;
   std::unique_ptr<ConcurrentWorkQueue> work_queue_;
 };

@@ -5,8 +5,8 @@
 //
 // Parameters, each kind in positional order:
 //   T, T&, T*                    the payload of the next argument; checked to be a T
-//   Argument<T>                  the next argument with its AsyncValue (to keep it, to ask uniqueness)
-//   AsyncValue*                  the next argument, of any type and, in a non-strict kernel, any state
+//   Argument<T>                  the next argument with its AsyncValue (to keep it, ask uniqueness)
+//   AsyncValue*                  the next argument, of any type; if non-strict, in any state
 //   RemainingArguments           all further arguments; RepeatedArguments<T>: all of them a T
 //   Result<T>, RemainingResults  results that are set through the parameter (after returned ones)
 //   Attribute<T>, ArrayAttribute<T>, StringAttribute, TypeAttribute, ShapeAttribute,
@@ -16,10 +16,10 @@
 //   const Function*, RemainingFunctions        functions and regions the op names
 //   KernelErrorHandler           reports an error
 //   const ExecutionContext&, AsyncKernelFrame* the context, the whole frame
-// Return: void, T, AsyncValueRef<T>, RCReference<AsyncValue>, Status, StatusOr<...>, and std::pair or
-// std::tuple of values. Returning Chain costs nothing. An error is reported at the op and becomes
-// every result that is not set yet.
-// A function without a Chain parameter accepts one trailing chain operand.
+// Return: void, T, AsyncValueRef<T>, RCReference<AsyncValue>, Status, StatusOr<...>, and std::pair
+// or std::tuple of values. Returning Chain costs nothing. An error is reported at the op and
+// becomes every result that is not set yet. A function without a Chain parameter accepts one
+// trailing chain operand.
 //
 // TFRT_SYNC_KERNEL(fn) does the same for sync functions: parameters T, T&, T*, Value*,
 // RemainingSyncArguments, RepeatedSyncArguments<T>, the attributes and functions above,
@@ -65,7 +65,8 @@ class Argument {
 
 class RemainingArguments {
  public:
-  RemainingArguments(const AsyncKernelFrame* frame, uint32_t begin) : frame_(frame), begin_(begin) {}
+  RemainingArguments(const AsyncKernelFrame* frame, uint32_t begin)
+      : frame_(frame), begin_(begin) {}
   size_t size() const { return frame_->num_arguments() - begin_; }
   AsyncValue* operator[](size_t index) const { return frame_->argument(begin_ + index); }
   bool IsUnique(size_t index) const { return frame_->IsUniqueArgument(begin_ + index); }
@@ -432,11 +433,16 @@ constexpr TypeIdGetter TypeGetter() {
   }
 }
 
+// By getter, not by type: a getter's name has the layout of its type in it, so a plug-in whose type
+// differs from the host's has a list of its own.
+template <TypeIdGetter... getters>
+inline constexpr std::array<TypeIdGetter, sizeof...(getters)> kTypeGetters = {getters...};
+
 template <typename Tuple>
 struct TypeGetters;
 template <typename... Ts>
 struct TypeGetters<std::tuple<Ts...>> {
-  static constexpr std::array<TypeIdGetter, sizeof...(Ts)> kValue = {TypeGetter<Ts>()...};
+  static constexpr std::span<const TypeIdGetter> Get() { return kTypeGetters<TypeGetter<Ts>()...>; }
 };
 
 template <ParameterKind kind, typename P>
@@ -521,13 +527,15 @@ template <typename T>
 }
 template <typename T>
 [[gnu::always_inline]] inline T* CheckArgument(AsyncKernelFrame* frame, uint32_t index) {
-  if (T* payload = frame->argument(index)->GetIfPlain<T>()) [[likely]] return payload;
+  if (T* payload = frame->argument(index)->GetIfPlain<T>()) [[likely]]
+    return payload;
   return CheckArgumentSlow<T>(frame, index);
 }
 template <typename T>
 [[gnu::always_inline]] inline T* CheckArgument(SyncKernelFrame* frame, uint32_t index) {
   Value& value = frame->argument(index);
-  if (value.IsType<T>()) [[likely]] return &value.get<T>();
+  if (value.IsType<T>()) [[likely]]
+    return &value.get<T>();
   ReportArgumentType(frame, index, GetTypeId<T>());
   return nullptr;
 }
@@ -571,9 +579,9 @@ struct KernelOf {
   static constexpr uint32_t kNumArguments = std::tuple_size_v<Arguments>;
   static constexpr auto kAttributeCodes = AttributeCodes<Ps...>();
   static constexpr bool kTakesFrame = (std::is_same_v<Ps, Frame*> || ...);
-  static constexpr bool kReturnsAllResults =
-      kCountKind<ParameterKind::kResult, Ps...> == 0 &&
-      kCountKind<ParameterKind::kResults, Ps...> == 0 && !kTakesFrame;
+  static constexpr bool kReturnsAllResults = kCountKind<ParameterKind::kResult, Ps...> == 0 &&
+                                             kCountKind<ParameterKind::kResults, Ps...> == 0 &&
+                                             !kTakesFrame;
 
   static constexpr AttributeCode VariadicCode() {
     AttributeCode code = kAnyAttribute;
@@ -585,11 +593,11 @@ struct KernelOf {
   }
 
   static constexpr KernelSignature kSignature = {
-      .arguments = TypeGetters<Arguments>::kValue,
+      .arguments = TypeGetters<Arguments>::Get(),
       .variadic_arguments = std::tuple_size_v<Repeated> != 0,
       .allows_trailing_chain = std::tuple_size_v<Repeated> == 0 &&
                                !internal::HasChainPayload(static_cast<Arguments*>(nullptr)),
-      .results = TypeGetters<Results>::kValue,
+      .results = TypeGetters<Results>::Get(),
       .variadic_results = kCountKind<ParameterKind::kResults, Ps...> != 0,
       .attributes = kAttributeCodes,
       .variadic_attributes = kCountKind<ParameterKind::kAttributes, Ps...> != 0,
@@ -625,9 +633,9 @@ struct KernelOf {
     }
   }
 
-  // One result, returned by value, of payloads and attributes: the usual small kernel. Its fast path
-  // calls nothing but the function, so that the compiler can do without a stack frame; what is out
-  // of the ordinary goes the general way, from the start.
+  // One result, returned by value, of payloads and attributes: the usual small kernel. Its fast
+  // path calls nothing but the function, so that the compiler can do without a stack frame; what is
+  // out of the ordinary goes the general way, from the start.
   template <typename P>
   static constexpr bool kIsPayload = requires { typename Parameter<P>::PlainPayload; };
   static constexpr bool kIsPlain =
@@ -654,8 +662,8 @@ struct KernelOf {
       using T = typename Parameter<P>::PlainPayload;
       constexpr uint32_t kPosition = Position<J>();
       AsyncValue* value = registers[arguments[kPosition]];
-      payloads[kPosition] = std::is_same_v<T, R> ? value->GetIfPlain<T>(kind_of_result)
-                                                 : value->GetIfPlain<T>();
+      payloads[kPosition] =
+          std::is_same_v<T, R> ? value->GetIfPlain<T>(kind_of_result) : value->GetIfPlain<T>();
       return payloads[kPosition] != nullptr;
     }
     return true;
@@ -673,7 +681,8 @@ struct KernelOf {
     [[maybe_unused]] AsyncValue* const* registers = frame->parts().registers;
     uint32_t kind = kind_of<R>.load(std::memory_order_relaxed);
     constexpr bool kHasArgumentOfKind = (IsOfResultType<Ps>() || ...);
-    if (!kHasArgumentOfKind && kind == 0) [[unlikely]] return RunGeneral(frame);
+    if (!kHasArgumentOfKind && kind == 0) [[unlikely]]
+      return RunGeneral(frame);
     void* payloads[kNumArguments + 1];
     if (!(ReadPlain<J, Ps>(registers, arguments, kind, payloads) && ...)) [[unlikely]] {
       return RunGeneral(frame);
@@ -686,14 +695,16 @@ struct KernelOf {
       }
     }
     void* block = TryAllocateSmall(sizeof(Result));
-    if (!block) [[unlikely]] return RunGeneral(frame);
+    if (!block) [[unlikely]]
+      return RunGeneral(frame);
     frame->SetFirstResult(new (block) Result(InKind{kind}, fn(Get<J, Ps>(frame, payloads)...)));
   }
 
   template <size_t J, typename P>
   [[gnu::always_inline]] static bool IsPlainSync(SyncKernelFrame* frame) {
     if constexpr (kIsPayload<P>) {
-      return frame->argument(Position<J>()).template IsExactly<typename Parameter<P>::PlainPayload>();
+      return frame->argument(Position<J>())
+          .template IsExactly<typename Parameter<P>::PlainPayload>();
     }
     return true;
   }
@@ -708,7 +719,8 @@ struct KernelOf {
   template <size_t... J>
   [[gnu::always_inline]] static void RunPlain(SyncKernelFrame* frame,
                                               std::index_sequence<J...> indices) {
-    if (!(IsPlainSync<J, Ps>(frame) && ...)) [[unlikely]] return RunGeneral(frame);
+    if (!(IsPlainSync<J, Ps>(frame) && ...)) [[unlikely]]
+      return RunGeneral(frame);
     RunUnchecked(frame, indices);
   }
   template <size_t... J>

@@ -12,6 +12,7 @@
 #include "tfrt/async/chain.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/value.h"
+#include "tfrt/support/yield_point.h"
 
 namespace tfrt {
 
@@ -26,11 +27,11 @@ struct KernelCallSite {
   uint32_t num_functions = 0;
   uint32_t first_attribute = 0;  // in the program's list of attributes
   uint32_t first_function = 0;   // in the program's list of functions
-  uint32_t first_result = 0;  // register; the results have consecutive ones
-  // An argument that nobody needs after this call in the executor's own order, and that has the type
-  // of result 0; 0: none. See AsyncKernelFrame::Parts::first_reusable.
+  uint32_t first_result = 0;     // register; the results have consecutive ones
+  // An argument that nobody needs after this call in the executor's own order, and that has the
+  // type of result 0; 0: none. See AsyncKernelFrame::Parts::first_reusable.
   uint32_t reusable_register = 0;
-  uint32_t location = 0;      // for the frame's LocationHandler
+  uint32_t location = 0;  // for the frame's LocationHandler
 };
 
 // One call of an async kernel. A view: it points into the executor's state and is valid only until
@@ -52,8 +53,8 @@ class AsyncKernelFrame {
     ExecutionContext* exec_ctx = nullptr;
     // Decodes site->location; null: exec_ctx has its location already.
     const LocationHandler* locations = nullptr;
-    // The call may take over the value of site->reusable_register, if that is not less than this and
-    // nobody else holds the value; results must then be registers. Never 0.
+    // The call may take over the value of site->reusable_register, if that is not less than this
+    // and nobody else holds the value; results must then be registers. Never 0.
     uint32_t first_reusable = UINT32_MAX;
     LastUseQuery is_last_use = nullptr;  // null: never
     const void* run = nullptr;           // for is_last_use
@@ -78,8 +79,12 @@ class AsyncKernelFrame {
   }
   // True if this call is the argument's last use, it is passed once, nobody else holds it, and the
   // same holds for an indirect value's target: the kernel may then reuse its payload in place.
+  // Whether it is the last use is asked first: until then another user may still take a reference
+  // and, by giving up its use, make the question's answer true. Afterwards the count can only fall.
   bool IsUniqueArgument(uint32_t index) const {
-    return parts_.is_last_use && argument(index)->IsUnique() && parts_.is_last_use(*this, index);
+    if (!parts_.is_last_use || !parts_.is_last_use(*this, index)) return false;
+    TFRT_YIELD_POINT(last_use_known);
+    return argument(index)->IsUnique();
   }
 
   uint32_t num_attributes() const { return site().num_attributes; }
@@ -101,8 +106,10 @@ class AsyncKernelFrame {
   }
   uint32_t num_results() const { return site().num_results; }
   AsyncValue* result(uint32_t index) const { return parts_.results[site().first_result + index]; }
+  // Any value, there or not. If it is not, whoever made it makes it available; the frame never
+  // does.
   void SetResult(uint32_t index, RCReference<AsyncValue> value) const {
-    needs_check_ = true;
+    RequireCheck();
     SetConcreteResult(index, std::move(value));
   }
   template <typename T, typename... Args>
@@ -114,7 +121,7 @@ class AsyncKernelFrame {
   std::span<RCReference<AsyncValue>> ResultReferences() const {
     // A reference is an owned pointer and nothing else.
     static_assert(sizeof(RCReference<AsyncValue>) == sizeof(AsyncValue*));
-    needs_check_ = true;
+    RequireCheck();
     return {reinterpret_cast<RCReference<AsyncValue>*>(parts_.results + site().first_result),
             num_results()};
   }
@@ -139,22 +146,24 @@ class AsyncKernelFrame {
     SetFirstResult(value);
   }
   // Says that a result may be left unset; else only a kernel that reports an error may do that.
-  void RequireCheck() const { needs_check_ = true; }
-  // An unavailable result that the kernel makes available later.
+  void RequireCheck() const { checks_ |= kNeedsCheck; }
+  // An unavailable result that the kernel makes available later, unless it reports an error before.
   template <typename T>
   AsyncValueRef<T> AllocateResult(uint32_t index) const {
     auto value = MakeUnconstructedAsyncValueRef<T>();
-    SetResult(index, value.CopyRCRef());
+    SetMadeResult(index, value.CopyRCRef());
     return value;
   }
   RCReference<IndirectAsyncValue> AllocateIndirectResult(uint32_t index) const {
     auto value = MakeIndirectAsyncValue();
-    SetResult(index, value);
+    SetMadeResult(index, value);
     return value;
   }
 
-  // Emits a diagnostic at the kernel's location and makes every result that is unset, or an
-  // unavailable concrete value, the error. Results already available stay as they are.
+  // Emits a diagnostic at the kernel's location and makes an error of every result that is unset,
+  // and of every one that the frame made (Allocate...) and that is neither available nor forwarded.
+  // Results that are available stay as they are, and so do values given by SetResult: who made them
+  // owes them. Of more than 63 results those from the 64th on count as given.
   void ReportError(Status error) const;
   void ReportError(std::string message) const { ReportError(InternalError(std::move(message))); }
   // The same without the diagnostic.
@@ -163,8 +172,8 @@ class AsyncKernelFrame {
   // For executors. The same frame for the next call.
   void Rebind(const KernelCallSite* site) { parts_.site = site; }
   // False if every result is set and known to be concrete since the last ClearNeedsCheck.
-  bool needs_check() const { return needs_check_; }
-  void ClearNeedsCheck() { needs_check_ = false; }
+  bool needs_check() const { return checks_ != 0; }
+  void ClearNeedsCheck() { checks_ = 0; }
 
  private:
   void SetConcreteResult(uint32_t index, RCReference<AsyncValue> value) const {
@@ -172,11 +181,23 @@ class AsyncKernelFrame {
     parts_.results[site().first_result + index] = value.release();
   }
 
+  void SetMadeResult(uint32_t index, RCReference<AsyncValue> value) const {
+    checks_ |= kNeedsCheck | MadeBit(index);
+    SetConcreteResult(index, std::move(value));
+  }
+
+  // Bit 0: the results need a check. Bit i + 1: the frame made result i.
+  static constexpr uint64_t kNeedsCheck = 1;
+  static constexpr uint64_t MadeBit(uint32_t index) {
+    return index < 63 ? uint64_t{2} << index : 0;
+  }
+
   Parts parts_;
-  mutable bool needs_check_ = false;
+  mutable uint64_t checks_ = 0;
 };
 
-// One call of a sync kernel, on plain values. Results are set in place; an error stops the function.
+// One call of a sync kernel, on plain values. Results are set in place; an error stops the
+// function.
 class SyncKernelFrame {
  public:
   struct Parts {

@@ -53,12 +53,15 @@ struct KernelSignature {
 
 enum class KernelFlags : uint32_t {
   kNone = 0,
-  // The kernel has no effect but its results: no print, no enqueue, no shared state. A function made
-  // only of such kernels may run in any topological order.
+  // No effect but results: no print, task, shared state, error (it is reported), or allocation that
+  // may be refused. A function made only of such kernels may run in any topological order.
   kOrderFree = 1,
   // The kernel starts as soon as one operand is resolved (at once if it has none); unresolved
   // operands arrive as indirect values, and operand errors do not skip it.
   kNonStrict = 2,
+  // The kernel has no effect but those of the functions that the program gives it, which it runs on
+  // its own thread before it returns: it is order-free where these are made of such kernels.
+  kAsItsFunctions = 4,
 };
 constexpr KernelFlags operator|(KernelFlags a, KernelFlags b) {
   return static_cast<KernelFlags>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b));
@@ -89,6 +92,7 @@ struct KernelEntry {
 
   bool is_sync() const { return sync_function != nullptr; }
   bool order_free() const { return HasFlag(flags, KernelFlags::kOrderFree); }
+  bool as_its_functions() const { return HasFlag(flags, KernelFlags::kAsItsFunctions); }
   bool non_strict() const { return HasFlag(flags, KernelFlags::kNonStrict); }
 };
 
@@ -104,9 +108,8 @@ class KernelRegistry {
   KernelRegistry(const KernelRegistry&) = delete;
   KernelRegistry& operator=(const KernelRegistry&) = delete;
 
-  // The first registration of a name wins; a second one returns AlreadyExists and changes nothing,
-  // so that a plug-in cannot replace a kernel unnoticed. (Not [[nodiscard]] in effect: registering
-  // functions collect the first error, see first_error().)
+  // The first registration of a name wins. A second one changes nothing and becomes the
+  // first_error(), which whoever called a registering function asks for afterwards.
   void AddKernel(std::string_view name, AsyncKernelDefinition kernel,
                  KernelFlags flags = KernelFlags::kNone);
   void AddSyncKernel(std::string_view name, SyncKernelDefinition kernel);
@@ -118,20 +121,27 @@ class KernelRegistry {
   // All kernel names, sorted.
   std::vector<std::string_view> KernelNames() const;
 
-  // The first registration that failed (a name registered twice), or OK.
+  // AlreadyExists for the first name that was registered twice, or OK.
   const Status& first_error() const { return first_error_; }
+
+  // Moves all of `other` here, or nothing: its first_error(); AlreadyExists for a name that is in
+  // both; FailedPrecondition if the signatures of both have a type of one name but of different
+  // layouts. Registers the types of all signatures.
+  Status Merge(KernelRegistry&& other);
 
  private:
   void Add(std::string_view name, KernelEntry entry);
+  Status CheckTypes() const;
 
   std::map<std::string, KernelEntry, std::less<>> kernels_;
   std::map<std::string, NativeFunction, std::less<>> native_functions_;
   Status first_error_;
 };
 
-// Loads a shared library and calls its C function `RegisterKernels(tfrt::KernelRegistry*)`. The
-// library stays loaded until the process ends. Errors: NotFound with the loader's reason,
-// FailedPrecondition if the symbol is missing, AlreadyExists for a kernel that exists.
+// Loads a shared library, calls its C function `RegisterKernels(tfrt::KernelRegistry*)` with an
+// empty registry and merges that into `registry`. The library stays loaded until the process ends.
+// Errors, which leave `registry` as it was: NotFound with the loader's reason, FailedPrecondition
+// if the symbol is missing, those of Merge.
 Status LoadKernelLibrary(const std::string& path, KernelRegistry* registry);
 
 }  // namespace tfrt

@@ -5,9 +5,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "tfrt/async/async_value.h"
 #include "tfrt/support/ref_count.h"
@@ -47,11 +47,14 @@ class RequestContext : public ReferenceCounted<RequestContext> {
   }
   bool IsCancelled() const { return GetCancelAsyncValue() != nullptr; }
 
-  // The host program's data, by type. Null if there is none.
+  // The host program's data, by type; destroyed with the request, the last added first. Null if
+  // there is none.
   template <typename T>
   T* GetDataIfExists() const {
-    auto found = data_.find(GetTypeId<T>());
-    return found == data_.end() ? nullptr : static_cast<T*>(found->second.get());
+    for (const Data& data : data_) {
+      if (data.type == GetTypeId<T>()) return static_cast<T*>(data.value.get());
+    }
+    return nullptr;
   }
   template <typename T>
   T& GetData() const {
@@ -67,11 +70,16 @@ class RequestContext : public ReferenceCounted<RequestContext> {
       : host_(host), resource_context_(resource_context), id_(id) {}
   ~RequestContext();
 
+  struct Data {
+    TypeId type;
+    std::shared_ptr<void> value;
+  };
+
   HostContext* const host_;
   ResourceContext* const resource_context_;
   const uint64_t id_;
   RequestOptions options_;
-  std::map<TypeId, std::shared_ptr<void>> data_;  // read-only once built
+  std::vector<Data> data_;  // in the order of their addition; read-only once built
   std::atomic<AsyncValue*> cancel_value_{nullptr};
 };
 
@@ -89,10 +97,11 @@ class RequestContextBuilder {
     request_->options_.max_call_depth = depth;
     return *this;
   }
-  // Adds data that kernels find by its type.
+  // Adds data that kernels find by its type, in the place of earlier ones of that type.
   template <typename T>
   RequestContextBuilder& AddData(T data) {
-    request_->data_[GetTypeId<T>()] = std::make_shared<T>(std::move(data));
+    std::erase_if(request_->data_, [](const auto& old) { return old.type == GetTypeId<T>(); });
+    request_->data_.push_back({GetTypeId<T>(), std::make_shared<T>(std::move(data))});
     return *this;
   }
   RCReference<RequestContext> Build() && { return std::move(request_); }

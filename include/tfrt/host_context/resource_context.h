@@ -38,7 +38,7 @@ class ResourceContext {
   template <typename T, typename... Args>
   StatusOr<T*> GetOrCreate(std::string_view name, Args&&... args) {
     std::lock_guard lock(mutex_);
-    TFRT_ASSIGN_OR_RETURN(T* found, Find<T>(name));
+    TFRT_ASSIGN_OR_RETURN(T * found, Find<T>(name));
     if (found) return found;
     return Add<T>(name, std::forward<Args>(args)...);
   }
@@ -75,8 +75,9 @@ class ResourceContext {
   T* Add(std::string_view name, Args&&... args) {
     T* resource = new T(std::forward<Args>(args)...);
     entries_.emplace(std::string(name),
-                     Entry{GetTypeId<T>(), next_number_++,
-                           {resource, [](void* p) { delete static_cast<T*>(p); }}});
+                     Entry{GetTypeId<T>(), next_number_++, {resource, [](void* p) {
+                                                              delete static_cast<T*>(p);
+                                                            }}});
     return resource;
   }
 

@@ -4,7 +4,11 @@
 
 namespace tfrt {
 
-// Derive from it and add a constructor that takes a HostContext*.
+// Derive from it and add a constructor that takes a HostContext*. Contexts are destroyed in reverse
+// order of the ends of their constructors, so one that gets others in its constructor may use them
+// in its destructor. Before the first is destroyed all queued work is over. A destructor may add
+// work, which is over before the next context is destroyed. It must not ask for a context that is
+// newer or does not exist.
 class SharedContext {
  public:
   virtual ~SharedContext() = default;

@@ -1,4 +1,5 @@
-// TimerQueue: callbacks at points of the monotonic clock, on one thread that starts when first needed.
+// TimerQueue: callbacks at points of the monotonic clock, on one thread that starts when first
+// needed.
 #ifndef TFRT_HOST_CONTEXT_TIMER_QUEUE_H_
 #define TFRT_HOST_CONTEXT_TIMER_QUEUE_H_
 
@@ -29,8 +30,8 @@ class TimerQueue {
   // True if the callback will not run. False: it has run, is running, or was cancelled before.
   bool CancelTimer(TimerId id);
 
-  // Drops the timers that have not fired and waits for a running callback; timers scheduled later are
-  // dropped too. Not from a callback.
+  // Drops the timers that have not fired and waits for a running callback; timers scheduled later
+  // are dropped too. Not from a callback.
   void Stop();
 
  private:

@@ -46,8 +46,8 @@ class alignas(64) Value {
     return *static_cast<T*>(ops_->is_inline ? storage_ : *reinterpret_cast<void**>(storage_));
   }
 
-  // True if the payload's type is T itself, as far as one comparison can tell: a plug-in's T may look
-  // different. IsType<T>() is always right.
+  // True if the payload's type is T itself, as far as one comparison can tell: a plug-in's T may
+  // look different. IsType<T>() is always right.
   template <typename T>
   bool IsExactly() const {
     return ops_ == &kOps<T>;
@@ -117,7 +117,7 @@ class alignas(64) Value {
   }
   template <typename T>
   static constexpr Ops kOps = {&GetTypeId<T>, &Move<T>, &Destroy<T>, kInline<T>,
-                               kInline<T> && std::is_trivially_destructible_v<T>};
+                               kInline<T>&& std::is_trivially_destructible_v<T>};
 
   void MoveFrom(Value& other) {
     ops_ = std::exchange(other.ops_, nullptr);

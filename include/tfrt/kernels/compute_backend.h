@@ -19,13 +19,13 @@ enum class ComputeBackend {
 // "auto", "eigen" or "onednn"; InvalidArgument for anything else.
 StatusOr<ComputeBackend> ParseComputeBackend(std::string_view name);
 
-// To be called before the host runs a kernel that needs a backend; has no effect afterwards. The default
-// is kAuto.
+// Thread-safe. FailedPrecondition, and no effect, once a kernel of the host has asked for a
+// backend, unless the choice is the one that was made. The default is kAuto.
 //
-// oneDNN is in a module of its own, tfrt_onednn.so, which the first such kernel opens: from the folder
-// that the environment variable TFRT_MODULE_PATH names, else from the folder of the executable, ../lib
-// or ../lib/tfrt beside it, else from where the system's loader looks.
-void SetComputeBackend(HostContext* host, ComputeBackend backend);
+// oneDNN is in a module of its own, tfrt_onednn.so, which the first such kernel opens: from the
+// folder that the environment variable TFRT_MODULE_PATH names, else from the folder of the
+// executable, ../lib or ../lib/tfrt beside it, else from where the system's loader looks.
+Status SetComputeBackend(HostContext* host, ComputeBackend backend);
 
 }  // namespace tfrt
 

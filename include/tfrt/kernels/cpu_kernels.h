@@ -6,6 +6,8 @@
 // function (shape_functions.h, tfrt_cpu.OP_shape) gives. Element-wise operations, softmax and
 // normalisation may write over an input of the output's shape; elsewhere an output that overlaps an
 // input is an error. Results are the same bits for every number of threads and on every CPU.
+//
+// tf_sync.OP.f32, sync kernels of the same arithmetic: operands are (inputs..., out).
 #ifndef TFRT_KERNELS_CPU_KERNELS_H_
 #define TFRT_KERNELS_CPU_KERNELS_H_
 

@@ -1,6 +1,6 @@
-// The groups that make up RegisterBasicKernels and RegisterControlFlowKernels, for programs that want no
-// more than they use: a linker that is told --gc-sections leaves the others out. Each at most once per
-// registry, as those.
+// The groups that make up RegisterBasicKernels and RegisterControlFlowKernels, for programs that
+// want no more than they use: a linker that is told --gc-sections leaves the others out. Each at
+// most once per registry, as those.
 #ifndef TFRT_KERNELS_KERNEL_GROUPS_H_
 #define TFRT_KERNELS_KERNEL_GROUPS_H_
 
@@ -8,16 +8,18 @@ namespace tfrt {
 
 class KernelRegistry;
 
-void RegisterConstantKernels(KernelRegistry* registry);    // tfrt.constant.*, tfrt.constant_s.*
-void RegisterArithmeticKernels(KernelRegistry* registry);  // tfrt.add.*, tfrt.div.*, tfrt.cast.*, ...
-void RegisterPrintKernels(KernelRegistry* registry);       // tfrt.print.*
+void RegisterConstantKernels(KernelRegistry* registry);  // tfrt.constant.*, tfrt.constant_s.*
+void RegisterArithmeticKernels(
+    KernelRegistry* registry);                        // tfrt.add.*, tfrt.div.*, tfrt.cast.*, ...
+void RegisterPrintKernels(KernelRegistry* registry);  // tfrt.print.*
 
-void RegisterCallKernels(KernelRegistry* registry);      // tfrt.call, tfrt_test.do.async
-void RegisterBranchKernels(KernelRegistry* registry);    // tfrt.if, tfrt.cond, tfrt.case
-void RegisterWhileKernel(KernelRegistry* registry);      // tfrt.while
-void RegisterRepeatKernel(KernelRegistry* registry);     // tfrt.repeat.i32
-void RegisterOnceKernel(KernelRegistry* registry);       // tfrt.once
-void RegisterParallelKernels(KernelRegistry* registry);  // tfrt.parallel_for.i32, .parallel_call.i32
+void RegisterCallKernels(KernelRegistry* registry);    // tfrt.call, tfrt_test.do.async
+void RegisterBranchKernels(KernelRegistry* registry);  // tfrt.if, tfrt.cond, tfrt.case
+void RegisterWhileKernel(KernelRegistry* registry);    // tfrt.while
+void RegisterRepeatKernel(KernelRegistry* registry);   // tfrt.repeat.i32
+void RegisterOnceKernel(KernelRegistry* registry);     // tfrt.once
+void RegisterParallelKernels(
+    KernelRegistry* registry);  // tfrt.parallel_for.i32, .parallel_call.i32
 
 }  // namespace tfrt
 

@@ -48,6 +48,10 @@ StatusOr<TensorShape> MatMulShape(const TensorShape& a, const TensorShape& b, bo
 StatusOr<TensorShape> BatchMatMulShape(const TensorShape& a, const TensorShape& b, bool transpose_a,
                                        bool transpose_b);
 
+// What is added to each row of a product: "Bias tensor must a vector", "The number of bias elements
+// 2 doesn't match output inner dimension 3".
+Status CheckMatMulBias(const TensorShape& bias, int64_t columns);
+
 // image [N,H,W,C], filter [H,W,C,O]; `padding` is top, bottom, left, right.
 StatusOr<TensorShape> Conv2dShape(const TensorShape& image, const TensorShape& filter,
                                   std::span<const int64_t> dilations,

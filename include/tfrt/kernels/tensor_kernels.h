@@ -10,8 +10,8 @@ class KernelRegistry;
 void RegisterTensorKernels(KernelRegistry* registry);
 // btf.*: kernels that read files.
 void RegisterBtfKernels(KernelRegistry* registry);
-// eigen.*: pooling, padding, batch normalisation and gradients; its products and convolutions are in
-// contraction_kernels.h. The lite driver is without them.
+// eigen.*: pooling, padding, batch normalisation and gradients; its products and convolutions are
+// in contraction_kernels.h. The lite driver is without them.
 void RegisterEigenKernels(KernelRegistry* registry);
 
 }  // namespace tfrt

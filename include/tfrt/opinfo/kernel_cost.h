@@ -21,8 +21,8 @@ struct KernelCost {
   double bytes = 0;  // every tensor operand read or written once
 };
 
-// The cost of `kernel` on these operands, in the kernel's order. Empty for kernels without a formula, and
-// for operands whose number or rank do not fit the kernel.
+// The cost of `kernel` on these operands, in the kernel's order. Empty for kernels without a
+// formula, and for operands whose number or rank do not fit the kernel.
 std::optional<KernelCost> EstimateKernelCost(std::string_view kernel,
                                              std::span<const OperandShape> operands);
 

@@ -1,5 +1,5 @@
-// TFRT_LOG(INFO) << ...: one line to standard error, "I 2026-01-31 12:00:00.000001 TID file.cc:12] text".
-// The line is written by one write(2), so lines of different threads do not mix.
+// TFRT_LOG(INFO) << ...: one line to standard error, "I 2026-01-31 12:00:00.000001 TID file.cc:12]
+// text". The line is written by one write(2), so lines of different threads do not mix.
 #ifndef TFRT_SUPPORT_LOGGING_H_
 #define TFRT_SUPPORT_LOGGING_H_
 

@@ -15,7 +15,8 @@ template <typename T, size_t kInline>
 class SmallArray {
  public:
   explicit SmallArray(size_t size) : size_(size) {
-    if (size > kInline) [[unlikely]] heap_ = std::make_unique<T[]>(size);
+    if (size > kInline) [[unlikely]]
+      heap_ = std::make_unique<T[]>(size);
   }
   SmallArray(const SmallArray&) = delete;
   SmallArray& operator=(const SmallArray&) = delete;

@@ -1,8 +1,8 @@
 // Errors as values: Status and StatusOr<T>.
 //
-// A Status is one pointer: null means OK, otherwise it shares an immutable, ref-counted {code, message}.
-// Copying is a count increment, because one error fans out to many consumers. Thread-safe for
-// concurrent reads of one object, like a shared_ptr.
+// A Status is one pointer: null means OK, otherwise it shares an immutable, ref-counted {code,
+// message}. Copying is a count increment, because one error fans out to many consumers. Thread-safe
+// for concurrent reads of one object, like a shared_ptr.
 #ifndef TFRT_SUPPORT_STATUS_H_
 #define TFRT_SUPPORT_STATUS_H_
 
@@ -169,11 +169,11 @@ class [[nodiscard]] StatusOr {
 #define TFRT_STATUS_CONCAT(a, b) TFRT_STATUS_CONCAT_INNER(a, b)
 
 // Returns from the enclosing function when `expr` (a Status) is an error.
-#define TFRT_RETURN_IF_ERROR(expr)                                  \
-  do {                                                              \
-    if (::tfrt::Status tfrt_status = (expr); !tfrt_status.ok()) {   \
-      return tfrt_status;                                           \
-    }                                                               \
+#define TFRT_RETURN_IF_ERROR(expr)                                \
+  do {                                                            \
+    if (::tfrt::Status tfrt_status = (expr); !tfrt_status.ok()) { \
+      return tfrt_status;                                         \
+    }                                                             \
   } while (false)
 
 // TFRT_ASSIGN_OR_RETURN(auto x, F()): x = *F(), or returns F()'s error.

@@ -10,12 +10,12 @@
 
 namespace tfrt {
 
-// One argument of StrCat; borrows its text. That all calls share one function keeps programs small: messages
-// are a good part of the code that checks input.
+// One argument of StrCat; borrows its text. That all calls share one function keeps programs small:
+// messages are a good part of the code that checks input.
 class StrPiece {
  public:
-  StrPiece(std::string_view text) : kind_(kText), text_(text) {}           // NOLINT: implicit by design
-  StrPiece(const char* text) : StrPiece(std::string_view(text)) {}         // NOLINT
+  StrPiece(std::string_view text) : kind_(kText), text_(text) {}    // NOLINT: implicit by design
+  StrPiece(const char* text) : StrPiece(std::string_view(text)) {}  // NOLINT
   StrPiece(const std::string& text) : StrPiece(std::string_view(text)) {}  // NOLINT
   StrPiece(char character) : kind_(kCharacter), signed_(character) {}      // NOLINT
   template <std::signed_integral T>
@@ -23,7 +23,7 @@ class StrPiece {
   StrPiece(T number) : kind_(kSigned), signed_(number) {}  // NOLINT
   template <std::unsigned_integral T>
     requires(!std::same_as<T, char>)
-  StrPiece(T number) : kind_(kUnsigned), unsigned_(number) {}     // NOLINT
+  StrPiece(T number) : kind_(kUnsigned), unsigned_(number) {}       // NOLINT
   StrPiece(double number) : kind_(kFloating), floating_(number) {}  // NOLINT
 
   void AppendTo(std::string* out) const;

@@ -64,17 +64,16 @@ class TaskFunction {
     void (*call_and_destroy)(void*);
   };
   template <typename Fn>
-  static constexpr Ops kInlineOps = {
-      [](void* p) { (*static_cast<Fn*>(p))(); },
-      [](void* to, void* from) {
-        new (to) Fn(std::move(*static_cast<Fn*>(from)));
-        static_cast<Fn*>(from)->~Fn();
-      },
-      [](void* p) { static_cast<Fn*>(p)->~Fn(); },
-      [](void* p) {
-        (*static_cast<Fn*>(p))();
-        static_cast<Fn*>(p)->~Fn();
-      }};
+  static constexpr Ops kInlineOps = {[](void* p) { (*static_cast<Fn*>(p))(); },
+                                     [](void* to, void* from) {
+                                       new (to) Fn(std::move(*static_cast<Fn*>(from)));
+                                       static_cast<Fn*>(from)->~Fn();
+                                     },
+                                     [](void* p) { static_cast<Fn*>(p)->~Fn(); },
+                                     [](void* p) {
+                                       (*static_cast<Fn*>(p))();
+                                       static_cast<Fn*>(p)->~Fn();
+                                     }};
   template <typename Fn>
   static constexpr Ops kHeapOps = {
       [](void* p) { (**static_cast<Fn**>(p))(); },

@@ -40,7 +40,8 @@ void Pop(Level level);
 }  // namespace internal
 
 inline bool IsEnabled(Level level) {
-  // relaxed: being a few scopes late in noticing a new sink is fine; the sink list has its own lock.
+  // relaxed: being a few scopes late in noticing a new sink is fine; the sink list has its own
+  // lock.
   return level <= kMaxLevel &&
          static_cast<int>(level) <= internal::active_level.load(std::memory_order_relaxed);
 }
@@ -64,7 +65,8 @@ class Scope {
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
   ~Scope() {
-    if (active_) [[unlikely]] internal::Pop(level_);
+    if (active_) [[unlikely]]
+      internal::Pop(level_);
   }
 
  private:

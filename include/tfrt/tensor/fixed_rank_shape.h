@@ -13,7 +13,8 @@
 
 namespace tfrt {
 
-// The N dimensions of a valid TensorShape.
+// The N dimensions of a TensorShape. num_elements(), Strides() and ToShape() need one that Create
+// made.
 template <size_t N>
 class FixedRankShape {
  public:

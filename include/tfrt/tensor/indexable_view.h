@@ -35,8 +35,8 @@ class StridedView {
 
   // The element at these R coordinates, each 0 <= coordinate < dim.
   template <typename... Coordinates>
-  requires(sizeof...(Coordinates) == R && (std::is_integral_v<Coordinates> && ...)) Element&
-  operator()(Coordinates... coordinates) const {
+    requires(sizeof...(Coordinates) == R && (std::is_integral_v<Coordinates> && ...))
+  Element& operator()(Coordinates... coordinates) const {
     return (*this)(std::array<int64_t, R>{static_cast<int64_t>(coordinates)...});
   }
   Element& operator()(const std::array<int64_t, R>& coordinates) const {
@@ -49,7 +49,9 @@ class StridedView {
   }
 
   // The elements with coordinate `index` in dimension `dimension`, which disappears.
-  StridedView<Element, R - 1> FixDim(size_t dimension, int64_t index) const requires(R > 0) {
+  StridedView<Element, R - 1> FixDim(size_t dimension, int64_t index) const
+    requires(R > 0)
+  {
     assert(dimension < R && index >= 0 && index < dims_[dimension]);
     std::array<int64_t, R - 1> dims, strides;
     for (size_t from = 0, to = 0; from < R; ++from) {
@@ -60,7 +62,11 @@ class StridedView {
     return {data_ + index * strides_[dimension], dims, strides};
   }
   // The same in the first dimension: what remains lies together.
-  StridedView<Element, R - 1> Chip(int64_t index) const requires(R > 0) { return FixDim(0, index); }
+  StridedView<Element, R - 1> Chip(int64_t index) const
+    requires(R > 0)
+  {
+    return FixDim(0, index);
+  }
 
  private:
   Element* data_;

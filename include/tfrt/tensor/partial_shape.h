@@ -18,8 +18,7 @@ class PartialTensorShape {
  public:
   static constexpr int64_t kUnknownDim = -1;
 
-  // InvalidArgument for dimensions below kUnknownDim and for what TensorShape::Create refuses of
-  // the dimensions that are known.
+  // InvalidArgument for dimensions below kUnknownDim and for a rank that no TensorShape has.
   static StatusOr<PartialTensorShape> Create(std::span<const int64_t> dims);
   // Rank unknown.
   static PartialTensorShape Unranked() { return PartialTensorShape(); }
@@ -34,7 +33,8 @@ class PartialTensorShape {
   }
 
   bool IsFullyKnown() const;
-  // InvalidArgument "Unknown rank" or "Unknown dimensions at following indices = [0, 2]".
+  // InvalidArgument "Unknown rank" or "Unknown dimensions at following indices = [0, 2]". Of any
+  // size, as TensorShape::CreateOfAnySize makes them.
   StatusOr<TensorShape> ToShape() const;
   // True if `shape` is one of those that this may turn out to be.
   bool Admits(const TensorShape& shape) const;

@@ -39,9 +39,10 @@ class ShapeDims {
   int64_t inline_[kMaxInline];  // the first size_, unless external_
 };
 
-// Dimensions, all >= 0, whose product is known to fit an int64_t. Immutable but for assignment. 16
-// bytes: up to 7 dimensions below 2^16 and up to 3 below 2^32 lie in the object, others on the
-// heap. Each shape has one encoding, so that most comparisons are those of 16 bytes.
+// Dimensions, all >= 0, whose product is known to fit an int64_t unless CreateOfAnySize made the
+// shape. Immutable but for assignment. 16 bytes: up to 7 dimensions below 2^16 and up to 3 below
+// 2^32 lie in the object, others, and all whose product does not fit, on the heap. Each shape has
+// one encoding, so that most comparisons are those of 16 bytes.
 class TensorShape {
  public:
   static constexpr size_t kMaxRank = 255;
@@ -49,13 +50,17 @@ class TensorShape {
   // InvalidArgument for a negative dimension, a rank above kMaxRank, or dimensions whose product
   // (not counting zeros) does not fit an int64_t.
   static StatusOr<TensorShape> Create(std::span<const int64_t> dims);
+  // The same without the limit on the product: to be printed, compared and taken apart. No tensor
+  // has such a shape.
+  static StatusOr<TensorShape> CreateOfAnySize(std::span<const int64_t> dims);
 
   // Rank 0: one element.
   TensorShape() = default;
   // For shapes the program itself knows to be valid.
   TensorShape(std::initializer_list<int64_t> dims);
   TensorShape(const TensorShape& other) : bits_(other.bits_) {
-    if (bits_.encoding == Encoding::kHeap) [[unlikely]] CopyHeap();
+    if (bits_.encoding == Encoding::kHeap) [[unlikely]]
+      CopyHeap();
   }
   // Leaves `other` with rank 0.
   TensorShape(TensorShape&& other) noexcept : bits_(other.bits_) { other.bits_ = Bits(); }
@@ -63,18 +68,25 @@ class TensorShape {
   TensorShape& operator=(TensorShape&& other) noexcept {
     Bits bits = other.bits_;
     other.bits_ = Bits();
-    if (bits_.encoding == Encoding::kHeap) [[unlikely]] delete[] heap();
+    if (bits_.encoding == Encoding::kHeap) [[unlikely]]
+      delete[] heap();
     bits_ = bits;
     return *this;
   }
   ~TensorShape() {
-    if (bits_.encoding == Encoding::kHeap) [[unlikely]] delete[] heap();
+    if (bits_.encoding == Encoding::kHeap) [[unlikely]]
+      delete[] heap();
   }
 
   size_t rank() const { return bits_.rank; }
-  // The product of the dimensions, which it multiplies.
+  // What Create says of these dimensions.
+  Status CheckSize() const {
+    return bits_.encoding == Encoding::kHeap ? CheckLongProduct() : OkStatus();
+  }
+  // The product of the dimensions, which it multiplies; INT64_MAX if it is larger.
   int64_t num_elements() const {
-    if (bits_.encoding != Encoding::k16Bit) [[unlikely]] return LongProduct();
+    if (bits_.encoding != Encoding::k16Bit) [[unlikely]]
+      return LongProduct();
     int64_t product = 1;
     for (size_t i = 0; i < bits_.rank; ++i) product *= Load<uint16_t>(i);
     return product;
@@ -114,15 +126,16 @@ class TensorShape {
 
   // What a shape is, as two words that are copied as such.
   struct Bits {
-    // Dimensions in the integer type that the encoding names, or a pointer to them. What is not used
-    // is 0.
+    // Dimensions in the integer type that the encoding names, or a pointer to them. What is not
+    // used is 0.
     alignas(8) unsigned char storage[14] = {};
     Encoding encoding = Encoding::k16Bit;
     uint8_t rank = 0;
   };
 
-  explicit TensorShape(std::span<const int64_t> valid_dims);
+  TensorShape(std::span<const int64_t> valid_dims, bool product_fits);
   int64_t LongProduct() const;
+  Status CheckLongProduct() const;
   void CopyHeap();
   static bool EqualHeaps(const TensorShape& a, const TensorShape& b);
 

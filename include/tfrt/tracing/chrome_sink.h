@@ -25,8 +25,8 @@ class ChromeSink final : public Sink {
   void PopScope() override { Record('E', ""); }
   void RecordEvent(std::string_view name) override { Record('i', name); }
 
-  // {"traceEvents":[...]} with begin (B), end (E) and instant (i) events, `ts` in microseconds since
-  // construction.
+  // {"traceEvents":[...]} with begin (B), end (E) and instant (i) events, `ts` in microseconds
+  // since construction.
   std::string ToJson() const;
   // Internal with the system's reason if the file cannot be written.
   Status WriteFile(const std::string& path) const;

@@ -13,9 +13,9 @@ namespace tfrt::tracing {
 //   ::: [NAME]: A us -- B (C ns)     a scope from A to B microseconds that took C nanoseconds
 //   ::: [NAME]: A us                 an event
 //   Total activities collected: N
-// Times count from the thread's first activity. Later activities are dropped. A scope still open at the end
-// of its thread is logged without an end. The state is the thread's, not the object's: with several
-// SimpleSinks all activities go to one list.
+// Times count from the thread's first activity. Later activities are dropped. A scope still open at
+// the end of its thread is logged without an end. The state is the thread's, not the object's: with
+// several SimpleSinks all activities go to one list.
 class SimpleSink final : public Sink {
  public:
   static constexpr int kMaxActivities = 100;

@@ -35,6 +35,7 @@ struct PrintStreamPass
     markAllAnalysesPreserved();
     if (!function.getBody().hasOneBlock()) return;
     StreamAssignment streams = analyzeBlock(function.getBody().front());
+    logStreams(function.getBody().front(), streams);
     // Per node: the streams that branch off there, in the order of their first ops.
     std::map<int64_t, std::vector<uint32_t>> children;
     std::vector<bool> seen(streams.streams.size(), false);

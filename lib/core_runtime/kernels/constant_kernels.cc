@@ -94,8 +94,8 @@ StatusOr<TensorHandle> CreateComplexTensorOf(ArrayAttribute<int64_t> dims, Array
 
 // Both are kernels of async functions, whatever the second one's name says.
 void Register(KernelRegistry* registry, const std::string& dtype, AsyncKernelDefinition kernel) {
-  registry->AddKernel("corert.create_dense_tensor." + dtype, kernel, KernelFlags::kOrderFree);
-  registry->AddKernel("corert_sync.create_dense_tensor." + dtype, kernel, KernelFlags::kOrderFree);
+  registry->AddKernel("corert.create_dense_tensor." + dtype, kernel);
+  registry->AddKernel("corert_sync.create_dense_tensor." + dtype, kernel);
 }
 
 StatusOr<TensorHandle> ErrorTensorHandle() { return InternalError("invalid tensorhandle"); }
@@ -103,11 +103,9 @@ StatusOr<TensorHandle> ErrorTensorHandle() { return InternalError("invalid tenso
 }  // namespace
 
 void RegisterTensorConstantKernels(KernelRegistry* registry) {
-  registry->AddKernel("corert.const_dense_tensor", TFRT_KERNEL(ConstDenseTensor),
-                      KernelFlags::kOrderFree);
+  registry->AddKernel("corert.const_dense_tensor", TFRT_KERNEL(ConstDenseTensor));
   registry->AddSyncKernel("corert_sync.const_dense_tensor", TFRT_SYNC_KERNEL(ConstDenseTensor));
-  registry->AddKernel("corert.const_string_tensor", TFRT_KERNEL(ConstStringTensor),
-                      KernelFlags::kOrderFree);
+  registry->AddKernel("corert.const_string_tensor", TFRT_KERNEL(ConstStringTensor));
   Register(registry, "ui8", TFRT_KERNEL(CreateDenseTensorOf<uint8_t>));
   Register(registry, "ui16", TFRT_KERNEL(CreateDenseTensorOf<uint16_t>));
   Register(registry, "ui32", TFRT_KERNEL(CreateDenseTensorOf<uint32_t>));

@@ -3,7 +3,8 @@
 namespace tfrt {
 
 AsyncValueRef<TensorHandle> HandleValue(TensorHandle handle) {
-  if (!handle.valid()) [[unlikely]] return InternalError("an op has not set its result");
+  if (!handle.valid()) [[unlikely]]
+    return InternalError("an op has not set its result");
   if (handle.tensor().IsConcrete()) [[likely]] {
     return MakeAvailableAsyncValueRef<TensorHandle>(std::move(handle));
   }

@@ -18,8 +18,8 @@ inline TensorHandle HostHandle(const ExecutionContext& exec_ctx, AsyncValueRef<T
   return TensorHandle(CoreRuntime::Of(exec_ctx.host()).host_device(), std::move(tensor));
 }
 template <typename T>
-requires std::is_base_of_v<Tensor, T> TensorHandle HostHandle(const ExecutionContext& exec_ctx,
-                                                              T tensor) {
+  requires std::is_base_of_v<Tensor, T>
+TensorHandle HostHandle(const ExecutionContext& exec_ctx, T tensor) {
   return HostHandle(exec_ctx,
                     AsyncValueRef<Tensor>(MakeAvailableAsyncValueRef<T>(std::move(tensor))));
 }

@@ -8,8 +8,8 @@
 
 namespace tfrt {
 
-// Adds the attributes of a call to `attrs`; they lie in the program's file and are used there. Each is
-// a pair of a name and a value, those of `op_func_attrs` with names of functions.
+// Adds the attributes of a call to `attrs`; they lie in the program's file and are used there. Each
+// is a pair of a name and a value, those of `op_func_attrs` with names of functions.
 Status ReadOpAttrs(AggregateAttribute op_attrs, AggregateAttribute op_func_attrs, OpAttrs* attrs);
 
 }  // namespace tfrt

@@ -29,8 +29,7 @@ StatusOr<OpHandler*> HandlerIn(Value& value, std::string_view kernel) {
 }
 
 Status RegisterOpHandler(Value* value, StringAttribute name, const ExecutionContext& exec_ctx) {
-  TFRT_ASSIGN_OR_RETURN(OpHandler* handler,
-                        HandlerIn(*value, "corert_sync.register_op_handler"));
+  TFRT_ASSIGN_OR_RETURN(OpHandler * handler, HandlerIn(*value, "corert_sync.register_op_handler"));
   CoreRuntime::Of(exec_ctx.host()).RegisterOpHandler(*name, handler);
   return OkStatus();
 }
@@ -42,16 +41,16 @@ void PrintTensorHandle(TensorHandle& handle) {
   std::fflush(stdout);
 }
 
-// (handler, handles...) -> handles..., with any number of results, which functions cannot have: a kernel
-// on the frame itself. All results are there, and the op's side effects over, when it returns.
+// (handler, handles...) -> handles..., with any number of results, which functions cannot have: a
+// kernel on the frame itself. All results are there, and the op's side effects over, when it
+// returns.
 void ExecuteOp(SyncKernelFrame* frame) {
   StatusOr<OpHandler*> handler = HandlerIn(frame->argument(0), "corert_sync.executeop");
   if (!handler.ok()) return frame->ReportError(handler.status());
   const ExecutionContext& exec_ctx = frame->exec_ctx();
   AggregateAttribute op_attrs(frame->attribute(0));
   StringAttribute op_name(frame->attribute(1));
-  StatusOr<const CoreRuntimeOp*> op =
-      CoreRuntime::Of(exec_ctx.host()).FindOp(*op_name, *handler);
+  StatusOr<const CoreRuntimeOp*> op = CoreRuntime::Of(exec_ctx.host()).FindOp(*op_name, *handler);
   if (!op.ok()) return frame->ReportError(op.status());
   SmallArray<TensorHandle, 6> arguments(frame->num_arguments() - 1);
   for (uint32_t i = 0; i < arguments.size(); ++i) {
@@ -96,7 +95,8 @@ void ExecuteOp(SyncKernelFrame* frame) {
 }
 
 constexpr TypeIdGetter kExecuteOpArguments[] = {&GetTypeId<OpHandler*>};
-constexpr AttributeCode kExecuteOpAttributes[] = {AggregateAttribute::kCode, StringAttribute::kCode};
+constexpr AttributeCode kExecuteOpAttributes[] = {AggregateAttribute::kCode,
+                                                  StringAttribute::kCode};
 constexpr KernelSignature kExecuteOpSignature = {
     .arguments = kExecuteOpArguments,
     .variadic_arguments = true,

@@ -39,13 +39,7 @@ Status CheckBias(const TensorMetadata& product, const TensorMetadata& bias) {
         StrCat("incompatible dtypes for MatMul: In[0]: ", DTypeName(product.dtype),
                ", bias: ", DTypeName(bias.dtype)));
   }
-  if (bias.shape.rank() != 1) return InvalidArgumentError("Bias tensor must a vector");
-  if (bias.shape.dim(0) != product.shape.dim(1)) {
-    return InvalidArgumentError(StrCat("The number of bias elements ", bias.shape.dim(0),
-                                       " doesn't match output inner dimension ",
-                                       product.shape.dim(1)));
-  }
-  return OkStatus();
+  return CheckMatMulBias(bias.shape, product.shape.dim(1));
 }
 
 }  // namespace

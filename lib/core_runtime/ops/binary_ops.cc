@@ -60,8 +60,8 @@ template <BinaryOp op>
 struct Arithmetic {
   static constexpr bool kIsDivision = op == BinaryOp::kDiv;
   // One loop has the bits of all.
-  static constexpr bool kHasQuickWay = op == BinaryOp::kAdd || op == BinaryOp::kSub ||
-                                       op == BinaryOp::kMul || op == BinaryOp::kDiv;
+  static constexpr bool kHasQuickWay =
+      op == BinaryOp::kAdd || op == BinaryOp::kSub || op == BinaryOp::kMul || op == BinaryOp::kDiv;
   template <typename T>
   static constexpr bool kSupports =
       op == BinaryOp::kAdd || op == BinaryOp::kSub || op == BinaryOp::kMul || op == BinaryOp::kDiv
@@ -93,8 +93,8 @@ struct Arithmetic {
     }
   }
 
-  // With the graph kernels' loops, where they have them. They choose vectors of the CPU's, which takes
-  // longer than a few elements do; the bits are the same.
+  // With the graph kernels' loops, where they have them. They choose vectors of the CPU's, which
+  // takes longer than a few elements do; the bits are the same.
   template <typename T>
   static void Rows(const PairRows& r) {
     if constexpr (kHasQuickWay) {

@@ -5,12 +5,12 @@
 #include <cstring>
 #include <limits>
 
-#include "dense_integers.h"
 #include "op_groups.h"
 #include "op_output.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/dense_integers.h"
 #include "tfrt/tensor/dtype_dispatch.h"
 #include "tfrt/tensor/scalar_host_tensor.h"
 
@@ -20,6 +20,13 @@ namespace {
 StatusOr<DenseHostTensor> Const(const OpAttrsRef& attrs, const TensorMetadata& result,
                                 OpCall& call) {
   const DenseAttribute value = *attrs.GetDense("value");
+  if (result.dtype == DType::kI1) {
+    auto bad = std::ranges::find_if(value.bytes(), [](uint8_t byte) { return byte > 1; });
+    if (bad != value.bytes().end()) {
+      return InvalidArgumentError(StrCat("tf.Const: element ", bad - value.bytes().begin(),
+                                         " of the i1 `value` is ", int{*bad}));
+    }
+  }
   // Attributes with an owner are used where they lie.
   const bool aligned = reinterpret_cast<uintptr_t>(value.bytes().data()) % 8 == 0;
   if (attrs.is_frozen() && aligned) {
@@ -73,9 +80,14 @@ StatusOr<RCReference<AsyncValue>> Fill(const DenseHostTensor& dims, const DenseH
   }
   RCReference<AsyncValue> filled;
   DispatchDType(value.dtype(), [&]<typename T>(std::type_identity<T>) {
-    filled = MakeAvailableAsyncValueRef<ScalarHostTensor<T>>(std::move(shape),
-                                                             *static_cast<const T*>(value.data()))
-                 .ReleaseRCRef();
+    T element;
+    if constexpr (std::is_same_v<T, bool>) {
+      element = *static_cast<const uint8_t*>(value.data()) != 0;  // any byte, see docs/tensors.md
+    } else {
+      element = *static_cast<const T*>(value.data());
+    }
+    filled =
+        MakeAvailableAsyncValueRef<ScalarHostTensor<T>>(std::move(shape), element).ReleaseRCRef();
   });
   if (!filled) {
     return InvalidArgumentError(StrCat("tf.Fill: unsupported dtype ", DTypeName(value.dtype())));

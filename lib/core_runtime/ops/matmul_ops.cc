@@ -1,13 +1,13 @@
 // Matrix products.
 
-#include <cmath>
-
 #include "kernel_op.h"
 #include "matrix_product.h"
 #include "op_groups.h"
 #include "op_output.h"
+#include "test_result.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/kernels/matmul_fusion.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
@@ -17,66 +17,52 @@ Status UnsupportedDType(const TensorMetadata& result) {
   return InvalidArgumentError(StrCat("Unsupported input dtype: ", DTypeName(result.dtype)));
 }
 
-Status MatMul(OpArgument<DenseHostTensor> a, OpArgument<DenseHostTensor> b, const OpAttrsRef& attrs,
-              const TensorMetadata& result, OpCall& call) {
+// False, without a result, for dtypes that are not supported.
+StatusOr<bool> RunMatMul(OpArgument<DenseHostTensor> a, OpArgument<DenseHostTensor> b,
+                         const OpAttrsRef& attrs, const TensorMetadata& result, OpCall& call) {
   static const AsyncKernel kernel = FindCpuKernel("tfrt_cpu.matmul.f32");
   const uint8_t* transpose_a = attrs.Find("transpose_a")->data;
   const uint8_t* transpose_b = attrs.Find("transpose_b")->data;
   if (result.dtype == DType::kF32) [[likely]] {
     TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
     RunKernel(call, kernel, {a.value(), b.value()}, {transpose_a, transpose_b}, std::move(out));
-    return OkStatus();
+    return true;
   }
-  TFRT_ASSIGN_OR_RETURN(
-      bool supported, MultiplyMatrices(call, *a, *b, *transpose_a != 0, *transpose_b != 0, result));
+  return MultiplyMatrices(call, *a, *b, *transpose_a != 0, *transpose_b != 0, result);
+}
+
+Status MatMul(OpArgument<DenseHostTensor> a, OpArgument<DenseHostTensor> b, const OpAttrsRef& attrs,
+              const TensorMetadata& result, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(bool supported, RunMatMul(a, b, attrs, result, call));
   return supported ? OkStatus() : UnsupportedDType(result);
 }
 
-enum class Fusion { kNone, kRelu, kRelu6, kElu };
-
-// What follows BiasAdd.
-StatusOr<Fusion> ParseFusion(AggregateAttribute fused) {
-  auto name = [&](size_t i) {
-    return fused.element_code(i) == StringAttribute::kCode
-               ? StringAttribute(fused.element_data(i)).get()
-               : std::string_view();
-  };
-  if (fused.size() <= 2 && name(0) == "BiasAdd") {
-    if (fused.size() == 1) return Fusion::kNone;
-    if (name(1) == "Relu") return Fusion::kRelu;
-    if (name(1) == "Relu6") return Fusion::kRelu6;
-    if (name(1) == "Elu") return Fusion::kElu;
-  }
-  return InvalidArgumentError("Unsupported fusion type");
-}
-
-void ActivateFloats(Fusion fusion, float* data, int64_t size) {
-  for (int64_t i = 0; i < size; ++i) {
-    const float x = data[i];
-    if (fusion == Fusion::kRelu6) data[i] = x < 0 ? 0 : x > 6 ? 6 : x;
-    if (fusion == Fusion::kElu) data[i] = x < 0 ? std::expm1(x) : x;
-  }
+Status TestMatMul(OpArgument<DenseHostTensor> a, OpArgument<DenseHostTensor> b,
+                  const OpAttrsRef& attrs, const TensorMetadata& result, OpCall& call) {
+  StatusOr<bool> supported = RunMatMul(a, b, attrs, result, call);
+  if (!supported.ok()) return TestResultError(supported.status());
+  return *supported ? OkStatus() : InvalidArgumentError("unsupported dtype for matmul");
 }
 
 // The kernel knows no other activation than Relu: the others follow it.
-Status FusedMatMulF32(OpCall& call, Fusion fusion, const uint8_t* transpose_a,
+Status FusedMatMulF32(OpCall& call, MatMulFusion fusion, const uint8_t* transpose_a,
                       const uint8_t* transpose_b, const TensorMetadata& result) {
   static const AsyncKernel kernel = FindCpuKernel("tfrt_cpu.matmul.bias.f32");
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor tensor, call.Allocate(result));
   auto* data = WritableData<float>(tensor);
   const int64_t size = tensor.num_elements();
   auto out = MakeAvailableAsyncValueRef<DenseHostTensor>(std::move(tensor));
-  const EncodedString activation(fusion == Fusion::kRelu ? "relu" : "none");
+  const EncodedString activation(fusion == MatMulFusion::kRelu ? "relu" : "none");
   const uint8_t* attributes[] = {activation.data(), transpose_a, transpose_b};
   RCReference<AsyncValue> done =
       StartKernel(call, kernel, call.arguments().first(3), attributes, out);
-  if (fusion == Fusion::kRelu6 || fusion == Fusion::kElu) {
+  if (fusion == MatMulFusion::kRelu6 || fusion == MatMulFusion::kElu) {
     if (done->IsConcrete()) {
-      ActivateFloats(fusion, data, size);
+      FinishMatMulFusion(fusion, data, size);
     } else if (!done->IsError()) {
       done = AsyncValueRef<Chain>(std::move(done))
                  .Map([fusion, data, size, kept = out.CopyRef()](Chain&) {
-                   ActivateFloats(fusion, data, size);
+                   FinishMatMulFusion(fusion, data, size);
                    return Chain();
                  })
                  .ReleaseRCRef();
@@ -88,7 +74,7 @@ Status FusedMatMulF32(OpCall& call, Fusion fusion, const uint8_t* transpose_a,
 
 Status FusedMatMul(VariadicOpArguments<DenseHostTensor> arguments, const OpAttrsRef& attrs,
                    const TensorMetadata& result, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(Fusion fusion, ParseFusion(*attrs.GetAggregate("fused_ops")));
+  TFRT_ASSIGN_OR_RETURN(MatMulFusion fusion, ParseMatMulFusion(*attrs.GetAggregate("fused_ops")));
   if (arguments.size() != 3) {
     return InvalidArgumentError(
         StrCat("FusedMatMul with BiasAdd takes 3 arguments, but there are ", arguments.size()));
@@ -98,8 +84,9 @@ Status FusedMatMul(VariadicOpArguments<DenseHostTensor> arguments, const OpAttrs
   if (result.dtype == DType::kF32) {
     return FusedMatMulF32(call, fusion, transpose_a, transpose_b, result);
   }
-  if (result.dtype != DType::kI32 || fusion == Fusion::kElu) return UnsupportedDType(result);
-  const ProductTail tail{&arguments[2], fusion == Fusion::kRelu, fusion == Fusion::kRelu6};
+  if (result.dtype != DType::kI32 || fusion == MatMulFusion::kElu) return UnsupportedDType(result);
+  const ProductTail tail{&arguments[2], fusion == MatMulFusion::kRelu,
+                         fusion == MatMulFusion::kRelu6};
   return MultiplyMatrices(call, arguments[0], arguments[1], *transpose_a != 0, *transpose_b != 0,
                           result, tail)
       .status();
@@ -157,6 +144,14 @@ void RegisterMatMulOps(OpRegistry* registry) {
                  .results = {"product"},
                  .metadata = TFRT_OP_METADATA(MatMulOpMetadata),
                  .function = TFRT_OP(MatMul)});
+  registry->Add({.name = "tfrt_test.matmul",
+                 .summary = "The product of two matrices.",
+                 .arguments = {{"a"}, {"b"}},
+                 .attrs = {{"transpose_a", AttrKind::kBool, "false"},
+                           {"transpose_b", AttrKind::kBool, "false"}},
+                 .results = {"product"},
+                 .metadata = TFRT_OP_METADATA(TestMatMulOpMetadata),
+                 .function = TFRT_OP(TestMatMul)});
   registry->Add({.name = "tf._FusedMatMul",
                  .summary = "The product of two matrices and what `fused_ops` lists: BiasAdd, of a "
                             "vector in `args`, and then perhaps Relu, Relu6 or Elu.",

@@ -5,14 +5,15 @@
 #include <memory>
 #include <string>
 
-#include "dense_integers.h"
 #include "op_groups.h"
 #include "op_output.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernels/cpu/data_movement.h"
+#include "tfrt/kernels/cpu/tile.h"
 #include "tfrt/kernels/shape_functions.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/dense_integers.h"
 #include "tfrt/tensor/string_host_tensor.h"
 
 namespace tfrt {
@@ -116,61 +117,12 @@ Status Concat(VariadicOpArguments<Tensor> arguments, OpCall& call) {
              : ConcatElements(call, arguments[0].dtype(), shape, along);
 }
 
-// The block of dimension `dim` and those inside it, repeated, at `out`; returns its end. `unit` Ts
-// are an element.
-template <typename T>
-T* TileBlock(const TensorShape& in_shape, std::span<const int64_t> multiples, size_t dim,
-             size_t unit, const T*& in, T* out) {
-  T* const begin = out;
-  if (dim == in_shape.rank()) {
-    out = std::copy_n(in, unit, out);
-    in += unit;
-    return out;
-  }
-  if (dim + 1 == in_shape.rank()) {
-    const size_t count = in_shape.dim(dim) * unit;
-    out = std::copy_n(in, count, out);
-    in += count;
-  } else {
-    for (int64_t i = 0; i < in_shape.dim(dim); ++i) {
-      out = TileBlock(in_shape, multiples, dim + 1, unit, in, out);
-    }
-  }
-  T* const end = out;
-  for (int64_t i = 1; i < multiples[dim]; ++i) out = std::copy(begin, end, out);
-  return out;
-}
-
-Status Tile(const Tensor& in, const Tensor& multiples_tensor, OpCall& call) {
-  if (multiples_tensor.shape().rank() != 1) {
-    return InvalidArgumentError("Tile multiples must be a vector");
-  }
-  const bool is_dense = multiples_tensor.tensor_type() == kDenseHostTensorType;
-  if (!is_dense ||
-      (multiples_tensor.dtype() != DType::kI32 && multiples_tensor.dtype() != DType::kI64)) {
-    return InvalidArgumentError("Unsupported multiples data type");
-  }
-  TFRT_ASSIGN_OR_RETURN(auto multiples,
-                        ReadIntegers(call.op_name(), "multiples",
-                                     static_cast<const DenseHostTensor&>(multiples_tensor)));
-  if (multiples.size() != in.shape().rank()) {
-    return InvalidArgumentError("Tile multiples must have the same size as input rank");
-  }
-  std::vector<int64_t> dims(multiples.size());
-  for (size_t i = 0; i < dims.size(); ++i) {
-    if (multiples[i] < 0 || __builtin_mul_overflow(multiples[i], in.shape().dim(i), &dims[i])) {
-      return InvalidArgumentError(StrCat("tf.Tile: dimension ", i, " of the shape ",
-                                         in.shape().ToString(), " cannot be repeated ",
-                                         multiples[i], " times"));
-    }
-  }
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, TensorShape::Create(dims));
-  const bool is_empty = shape.num_elements() == 0;
+Status Tile(const Tensor& in, const Tensor& multiples, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(cpu::Tiling tiling, cpu::TilingOf(in.shape(), multiples));
   if (in.tensor_type() == kStringHostTensorType) {
-    TFRT_ASSIGN_OR_RETURN(auto out,
-                          StringHostTensor::CreateEmpty(std::move(shape), call.allocator()));
-    const std::string* from = static_cast<const StringHostTensor&>(in).strings().data();
-    if (!is_empty) TileBlock(in.shape(), multiples, 0, 1, from, out.MutableStrings().data());
+    TFRT_ASSIGN_OR_RETURN(auto out, StringHostTensor::CreateEmpty(tiling.shape, call.allocator()));
+    cpu::Tile(tiling, in.shape(), 1, static_cast<const StringHostTensor&>(in).strings().data(),
+              out.MutableStrings().data());
     call.SetResult(0, MakeAvailableAsyncValueRef<StringHostTensor>(std::move(out)).ReleaseRCRef());
     return OkStatus();
   }
@@ -180,11 +132,10 @@ Status Tile(const Tensor& in, const Tensor& multiples_tensor, OpCall& call) {
   if (DTypeSize(in.dtype()) == 0) {
     return InvalidArgumentError(StrCat("Unsupported dtype: ", DTypeName(in.dtype())));
   }
-  TFRT_ASSIGN_OR_RETURN(auto out, call.Allocate({in.dtype(), std::move(shape)}));
-  auto* from = static_cast<const char*>(static_cast<const DenseHostTensor&>(in).data());
-  if (!is_empty) {
-    TileBlock(in.shape(), multiples, 0, DTypeSize(in.dtype()), from, WritableData<char>(out));
-  }
+  TFRT_ASSIGN_OR_RETURN(auto out, call.Allocate({in.dtype(), tiling.shape}));
+  cpu::Tile(tiling, in.shape(), DTypeSize(in.dtype()),
+            static_cast<const char*>(static_cast<const DenseHostTensor&>(in).data()),
+            WritableData<char>(out));
   SetResult(call, 0, std::move(out));
   return OkStatus();
 }

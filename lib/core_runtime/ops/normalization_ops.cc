@@ -56,6 +56,12 @@ Status BiasAdd(const Tensor&, const Tensor&, const TensorMetadata& result, OpCal
   return InvalidArgumentError("unsupported dtype for TfBiasAddOp");
 }
 
+// The numbers of the channels as the kernel takes them, a vector; [1,1,1,C] is one, too.
+RCReference<AsyncValue> ChannelVector(const OpArgument<DenseHostTensor>& in) {
+  if (in->shape() != TensorShape{1, 1, 1, in->num_elements()}) return in.ValueRef();
+  return MakeAvailableAsyncValueRef<DenseHostTensor>(in->Flatten()).ReleaseRCRef();
+}
+
 // One result, or six: what training would compute of the batch is what was given, and no reserve.
 Status FusedBatchNorm(OpArgument<DenseHostTensor> x, OpArgument<DenseHostTensor> scale,
                       OpArgument<DenseHostTensor> bias, OpArgument<DenseHostTensor> mean,
@@ -80,7 +86,10 @@ Status FusedBatchNorm(OpArgument<DenseHostTensor> x, OpArgument<DenseHostTensor>
     for (size_t i = 1; i < 5; ++i) call.SetResult(i, i % 2 ? mean.ValueRef() : variance.ValueRef());
     SetResult(call, 5, std::move(nothing));
   }
-  RunKernel(call, kernel, {x.value(), scale.value(), bias.value(), mean.value(), variance.value()},
+  RCReference<AsyncValue> channels[] = {ChannelVector(scale), ChannelVector(bias),
+                                        ChannelVector(mean), ChannelVector(variance)};
+  RunKernel(call, kernel,
+            {x.value(), channels[0].get(), channels[1].get(), channels[2].get(), channels[3].get()},
             {epsilon->data}, std::move(out));
   return OkStatus();
 }
@@ -130,7 +139,8 @@ void RegisterNormalizationOps(OpRegistry* registry) {
       "y", "batch_mean", "batch_variance", "reserve_1", "reserve_2", "reserve_3"};
   registry->Add({.name = "tf.FusedBatchNormV3",
                  .summary = "`(x - mean) / sqrt(variance + epsilon) * scale + offset`, one of each "
-                            "per channel; the other results are mean, variance, mean, variance and "
+                            "per channel, [C] or [1,1,1,C]; the other results are mean, variance, "
+                            "mean, variance and "
                             "an empty tensor.",
                  .arguments = batch_norm_arguments,
                  .attrs = batch_norm_attrs,

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "dense_integers.h"
 #include "kernel_op.h"
 #include "op_groups.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernels/shape_functions.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/dense_integers.h"
 
 namespace tfrt {
 namespace {

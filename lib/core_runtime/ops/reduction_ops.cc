@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "dense_integers.h"
 #include "kernel_op.h"
 #include "number_dispatch.h"
 #include "op_groups.h"
@@ -13,6 +12,7 @@
 #include "tfrt/kernels/cpu/reduce.h"
 #include "tfrt/kernels/shape_functions.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/dense_integers.h"
 
 namespace tfrt {
 namespace {
@@ -25,7 +25,7 @@ struct Accumulator {
   using Type = double;
 };
 template <typename T>
-requires std::is_integral_v<T>
+  requires std::is_integral_v<T>
 struct Accumulator<T> {
   using Type = std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>;
 };

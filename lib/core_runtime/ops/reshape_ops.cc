@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "dense_integers.h"
 #include "op_groups.h"
 #include "op_output.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/dense_integers.h"
 #include "tfrt/tensor/string_host_tensor.h"
 
 namespace tfrt {

@@ -147,13 +147,6 @@ void RegisterTestNetworkOps(OpRegistry* registry) {
                  .metadata = TFRT_OP_METADATA(TestReduceMeanOpMetadata),
                  .function = TFRT_OP(ReduceMean)});
   // Of these only the metadata are known; the host has no such ops.
-  registry->Add({.name = "tfrt_test.matmul",
-                 .summary = "The metadata of `tf.MatMul`.",
-                 .arguments = {{"a"}, {"b"}},
-                 .attrs = {{"transpose_a", AttrKind::kBool, "false"},
-                           {"transpose_b", AttrKind::kBool, "false"}},
-                 .results = {"product"},
-                 .metadata = TFRT_OP_METADATA(TestMatMulOpMetadata)});
   registry->Add({.name = "tfrt_test.test_optional_arg",
                  .summary = "The metadata of the second argument, or of the first without one.",
                  .arguments = {{"tensor"}, {"other", OpArgumentSpec::Kind::kOptional}},

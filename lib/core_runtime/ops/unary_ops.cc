@@ -39,6 +39,7 @@ double Apply(double x) {
   if constexpr (op == UnaryOp::kSqrt) return std::sqrt(x);
   if constexpr (op == UnaryOp::kRsqrt) return 1 / std::sqrt(x);
   if constexpr (op == UnaryOp::kLog) return std::log(x);
+  if constexpr (op == UnaryOp::kLog1p) return std::log1p(x);
 }
 
 // fn(element) of each element.
@@ -80,15 +81,6 @@ Status UnaryOpFunction(const DenseHostTensor& in, const TensorMetadata& result, 
   return supported ? status : InvalidArgumentError("unsupported dtype");
 }
 
-Status Log1p(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
-  Status status;
-  bool supported = DispatchFloat(result.dtype, [&]<typename T>(std::type_identity<T>) {
-    status = MapElements<T>(call, in, result, kCostOfFunction,
-                            [](T x) { return T(std::log1p(static_cast<double>(x))); });
-  });
-  return supported ? status : InvalidArgumentError("unsupported dtype");
-}
-
 Status Relu(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
   if (result.dtype == DType::kF32) [[likely]] {
     return MapFloats(call, UnaryOp::kRelu, in, result);
@@ -118,7 +110,7 @@ AsyncKernel CastKernel(DType from, DType to) {
                              {DType::kI32, "i32"}, {DType::kI64, "i64"}, {DType::kUI8, "ui8"}};
   constexpr size_t kCount = std::size(kTypes);
   static const auto kernels = [&] {
-    std::array<AsyncKernel, kCount* kCount> found = {};
+    std::array<AsyncKernel, kCount * kCount> found = {};
     for (size_t i = 0; i < found.size(); ++i) {
       const Type &source = kTypes[i / kCount], &target = kTypes[i % kCount];
       if (source.dtype == target.dtype) continue;
@@ -166,7 +158,8 @@ void RegisterUnaryOps(OpRegistry* registry) {
                 TFRT_OP(Relu));
   RegisterUnary(registry, "tf.Log", "The natural logarithm of each element.",
                 TFRT_OP(UnaryOpFunction<UnaryOp::kLog>));
-  RegisterUnary(registry, "tf.Log1p", "`log(1 + x)` of each element.", TFRT_OP(Log1p));
+  RegisterUnary(registry, "tf.Log1p", "`log(1 + x)` of each element.",
+                TFRT_OP(UnaryOpFunction<UnaryOp::kLog1p>));
   RegisterUnary(registry, "tf.Exp", "e to the power of each element.",
                 TFRT_OP(UnaryOpFunction<UnaryOp::kExp>));
   RegisterUnary(registry, "tf.Sqrt", "The square root of each element.",

@@ -94,10 +94,10 @@ void RegisterArithmeticKernels(KernelRegistry* registry) {
   registry->AddKernel("tfrt.multiply.f64", TFRT_KERNEL(Multiply<double>), kOrderFree);
   registry->AddKernel("tfrt.minimum.f32", TFRT_KERNEL(Minimum<float>), kOrderFree);
   registry->AddKernel("tfrt.minimum.f64", TFRT_KERNEL(Minimum<double>), kOrderFree);
-  registry->AddKernel("tfrt.div.i32", TFRT_KERNEL(IntegerDivide<int32_t>), kOrderFree);
-  registry->AddKernel("tfrt.div.i64", TFRT_KERNEL(IntegerDivide<int64_t>), kOrderFree);
-  registry->AddKernel("tfrt.div.f32", TFRT_KERNEL(FloatDivide<float>), kOrderFree);
-  registry->AddKernel("tfrt.div.f64", TFRT_KERNEL(FloatDivide<double>), kOrderFree);
+  registry->AddKernel("tfrt.div.i32", TFRT_KERNEL(IntegerDivide<int32_t>));
+  registry->AddKernel("tfrt.div.i64", TFRT_KERNEL(IntegerDivide<int64_t>));
+  registry->AddKernel("tfrt.div.f32", TFRT_KERNEL(FloatDivide<float>));
+  registry->AddKernel("tfrt.div.f64", TFRT_KERNEL(FloatDivide<double>));
   registry->AddKernel("tfrt.equal.i32", TFRT_KERNEL(Equal<int32_t>), kOrderFree);
   registry->AddKernel("tfrt.equal.i64", TFRT_KERNEL(Equal<int64_t>), kOrderFree);
   registry->AddKernel("tfrt.lessequal.i32", TFRT_KERNEL(LessEqual<int32_t>), kOrderFree);

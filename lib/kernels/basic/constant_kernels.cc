@@ -31,8 +31,7 @@ void RegisterConstantKernels(KernelRegistry* registry) {
   registry->AddKernel("tfrt.constant.f32", TFRT_KERNEL(Constant<float>), kOrderFree);
   registry->AddKernel("tfrt.constant.f64", TFRT_KERNEL(Constant<double>), kOrderFree);
   registry->AddKernel("tfrt.constant.complex64", TFRT_KERNEL(ComplexConstant<float>), kOrderFree);
-  registry->AddKernel("tfrt.constant.complex128", TFRT_KERNEL(ComplexConstant<double>),
-                      kOrderFree);
+  registry->AddKernel("tfrt.constant.complex128", TFRT_KERNEL(ComplexConstant<double>), kOrderFree);
 
   registry->AddSyncKernel("tfrt.constant_s.i32", TFRT_SYNC_KERNEL(Constant<int32_t>));
   registry->AddSyncKernel("tfrt.constant_s.i64", TFRT_SYNC_KERNEL(Constant<int64_t>));

@@ -11,8 +11,8 @@ StatusOr<Activation> ParseActivation(std::string_view name) {
   if (name == "gelu_tanh") return Activation::kGeluTanh;
   if (name == "tanh") return Activation::kTanh;
   if (name == "sigmoid") return Activation::kSigmoid;
-  return InvalidArgumentError(StrCat(
-      "unknown activation '", name, "'; there are none, relu, gelu, gelu_tanh, tanh and sigmoid"));
+  return InvalidArgumentError(StrCat("unknown activation '", name,
+                                     "'; there are none, relu, gelu, gelu_tanh, tanh and sigmoid"));
 }
 
 }  // namespace tfrt::contraction

@@ -17,8 +17,8 @@ class PackedWeights {
   virtual size_t size_bytes() const = 0;
 };
 
-// The data of one run. `a` is the matrix A or the convolution's input, `b` the matrix B or the filter;
-// if `packed` has the weights, `b` may be null.
+// The data of one run. `a` is the matrix A or the convolution's input, `b` the matrix B or the
+// filter; if `packed` has the weights, `b` may be null.
 struct Operands {
   const float* a = nullptr;
   const float* b = nullptr;
@@ -32,11 +32,11 @@ struct Operands {
 class Plan {
  public:
   virtual ~Plan() = default;
-  // False if there is no memory for the work in between; the output is then undefined. The output may
-  // not overlap the inputs.
+  // False if there is no memory for the work in between; the output is then undefined. The output
+  // may not overlap the inputs.
   [[nodiscard]] virtual bool Run(const Operands& operands) const = 0;
-  // Packs plain weights (the problem's B or filter) for plans of this problem and of PrepareLike. Null
-  // without memory. Only for plans whose problem says that weights come packed.
+  // Packs plain weights (the problem's B or filter) for plans of this problem and of PrepareLike.
+  // Null without memory. Only for plans whose problem says that weights come packed.
   virtual std::unique_ptr<PackedWeights> Pack(const float* weights) const = 0;
 };
 
@@ -45,9 +45,9 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual std::string_view name() const = 0;
-  // For problems with products and output. `weights`, if not null, are packed weights that the plan must
-  // be able to read. Null if this backend has nothing better than a reference implementation and
-  // `accept_reference` is false.
+  // For problems with products and output. `weights`, if not null, are packed weights that the plan
+  // must be able to read. Null if this backend has nothing better than a reference implementation
+  // and `accept_reference` is false.
   virtual std::unique_ptr<Plan> Prepare(const MatMulProblem& problem, const PackedWeights* weights,
                                         bool accept_reference) = 0;
   virtual std::unique_ptr<Plan> Prepare(const ConvolutionProblem& problem,

@@ -5,8 +5,16 @@
 namespace tfrt {
 
 void RegisterContractionKernels(KernelRegistry* registry) {
+  RegisterEigenContractionKernels(registry);
+  RegisterCpuContractionKernels(registry);
+}
+
+void RegisterEigenContractionKernels(KernelRegistry* registry) {
   RegisterEigenMatMulKernels(registry);
   RegisterEigenConvolutionKernels(registry);
+}
+
+void RegisterCpuContractionKernels(KernelRegistry* registry) {
   RegisterCpuMatMulKernels(registry);
   RegisterCpuConvolutionKernels(registry);
 }

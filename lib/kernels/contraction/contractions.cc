@@ -23,8 +23,8 @@ StatusOr<ComputeBackend> ParseComputeBackend(std::string_view name) {
       StrCat("unknown compute backend '", name, "'; there are auto, eigen and onednn"));
 }
 
-void SetComputeBackend(HostContext* host, ComputeBackend backend) {
-  host->GetOrCreateSharedContext<contraction::Contractions>().set_choice(backend);
+Status SetComputeBackend(HostContext* host, ComputeBackend backend) {
+  return host->GetOrCreateSharedContext<contraction::Contractions>().SetChoice(backend);
 }
 
 namespace contraction {
@@ -34,6 +34,11 @@ namespace {
 bool IsTransient(const MatMulProblem& problem) { return problem.is_transient; }
 bool IsTransient(const ConvolutionProblem&) { return false; }
 
+std::string_view Name(ComputeBackend backend) {
+  constexpr std::string_view kNames[] = {"auto", "eigen", "onednn"};
+  return kNames[static_cast<int>(backend)];
+}
+
 Status NoMemoryError() {
   return ResourceExhaustedError("no memory for the work of a matrix product or convolution");
 }
@@ -42,6 +47,19 @@ Status NoMemoryError() {
 
 Contractions& Contractions::Of(const ExecutionContext& exec_ctx) {
   return exec_ctx.host()->GetOrCreateSharedContext<Contractions>();
+}
+
+Status Contractions::SetChoice(ComputeBackend choice) {
+  std::lock_guard lock(load_mutex_);
+  // relaxed: whoever set it held the mutex.
+  const bool is_made = backend_.load(std::memory_order_relaxed) || !load_error_.ok();
+  if (is_made && choice != choice_) {
+    return FailedPreconditionError(StrCat("cannot choose the compute backend ", Name(choice),
+                                          ": kernels of this host use ", Name(choice_),
+                                          " already"));
+  }
+  choice_ = choice;
+  return OkStatus();
 }
 
 StatusOr<Backend*> Contractions::GetBackend() {
@@ -96,9 +114,9 @@ StatusOr<PlanCacheEntry<Problem>*> Contractions::FindPlan(
     (*uncached)->plan = prepare();
     return uncached->get();
   }
-  PlanCacheEntry<Problem>* entry =
-      packed ? packed->plans().FindOrPrepare(problem, prepare, uncached)
-             : plans<Problem>().FindOrPrepare(problem, prepare, uncached);
+  PlanCacheEntry<Problem>* entry = packed
+                                       ? packed->plans().FindOrPrepare(problem, prepare, uncached)
+                                       : plans<Problem>().FindOrPrepare(problem, prepare, uncached);
   if (!entry && accept_reference) return NoMemoryError();
   return entry;
 }
@@ -135,7 +153,8 @@ struct Job {
   std::atomic<bool> failed{false};
 };
 
-// Null if the problem is not worth splitting for so many threads, or no piece would be computed well.
+// Null if the problem is not worth splitting for so many threads, or no piece would be computed
+// well.
 template <typename Problem>
 StatusOr<std::shared_ptr<Job<Problem>>> MakeJob(Contractions& contractions, const Problem& problem,
                                                 const Operands& operands,
@@ -146,9 +165,9 @@ StatusOr<std::shared_ptr<Job<Problem>>> MakeJob(Contractions& contractions, cons
   job->pieces.resize(pieces.size());
   for (size_t i = 0; i < pieces.size(); ++i) {
     auto& piece = job->pieces[i];
-    TFRT_ASSIGN_OR_RETURN(piece.entry, contractions.FindPlan(pieces[i].problem, packed,
-                                                             /*accept_reference=*/false,
-                                                             &piece.uncached));
+    TFRT_ASSIGN_OR_RETURN(piece.entry,
+                          contractions.FindPlan(pieces[i].problem, packed,
+                                                /*accept_reference=*/false, &piece.uncached));
     if (!piece.entry) return std::shared_ptr<Job<Problem>>();
     piece.operands = pieces[i].operands;
   }
@@ -214,6 +233,18 @@ AsyncValueRef<Chain> Compute(const ExecutionContext& exec_ctx, const Problem& pr
   if (!(*whole)->plan->Run(operands)) return Fail(exec_ctx, NoMemoryError());
   return GetReadyChain();
 }
+
+template <typename Problem>
+Status ComputeOnThisThread(const ExecutionContext& exec_ctx, const Problem& problem,
+                           const Operands& operands) {
+  if (!problem.has_output()) return OkStatus();
+  const Packed<Problem>* plain = nullptr;
+  std::unique_ptr<PlanCacheEntry<Problem>> uncached;
+  TFRT_ASSIGN_OR_RETURN(auto* entry,
+                        Contractions::Of(exec_ctx).FindPlan(problem, plain, true, &uncached));
+  return entry->plan->Run(operands) ? OkStatus() : NoMemoryError();
+}
+template Status ComputeOnThisThread(const ExecutionContext&, const MatMulProblem&, const Operands&);
 
 #define TFRT_INSTANTIATE(Problem)                                                              \
   template StatusOr<Packed<Problem>> Contractions::Pack(const Problem&, const float*, size_t); \

@@ -19,8 +19,9 @@
 
 namespace tfrt::contraction {
 
-// Weights that a kernel packed, with the plans that read them: the layout is the backend's secret, so a
-// plan for one object's weights says nothing about another's. Immutable for its users; thread-safe.
+// Weights that a kernel packed, with the plans that read them: the layout is the backend's secret,
+// so a plan for one object's weights says nothing about another's. Immutable for its users;
+// thread-safe.
 template <typename Problem>
 class Packed {
   using PackedPlans = PlanCache<Problem, 4, 32>;
@@ -33,8 +34,8 @@ class Packed {
     state_->weights = std::move(weights);
     state_->plain = std::move(plain);
   }
-  // The problem that the weights were packed for. Its weights' sizes and orientation are those of the
-  // weights; the rest was a hint.
+  // The problem that the weights were packed for. Its weights' sizes and orientation are those of
+  // the weights; the rest was a hint.
   const Problem& problem() const { return problem_; }
   const PackedWeights& weights() const { return *state_->weights; }
   const float* plain() const { return state_->plain.get(); }  // may be null
@@ -58,20 +59,20 @@ class Contractions : public SharedContext {
   explicit Contractions(HostContext* host) {}
   static Contractions& Of(const ExecutionContext& exec_ctx);
 
-  void set_choice(ComputeBackend choice) { choice_ = choice; }
+  // See SetComputeBackend.
+  Status SetChoice(ComputeBackend choice);
 
-  // The plan of a problem; `packed` has the weights if the problem says so. An error if the backend that
-  // was asked for cannot be loaded. Null only if no reference implementation is accepted and there is no
-  // better one.
+  // The plan of a problem; `packed` has the weights if the problem says so. An error if the backend
+  // that was asked for cannot be loaded. Null only if no reference implementation is accepted and
+  // there is no better one.
   template <typename Problem>
   StatusOr<PlanCacheEntry<Problem>*> FindPlan(const Problem& problem, const Packed<Problem>* packed,
-                                         bool accept_reference,
-                                         std::unique_ptr<PlanCacheEntry<Problem>>* uncached);
+                                              bool accept_reference,
+                                              std::unique_ptr<PlanCacheEntry<Problem>>* uncached);
 
   // Packs plain weights for a problem whose weights come packed.
   template <typename Problem>
-  StatusOr<Packed<Problem>> Pack(const Problem& problem, const float* weights,
-                                 size_t num_weights);
+  StatusOr<Packed<Problem>> Pack(const Problem& problem, const float* weights, size_t num_weights);
 
  private:
   StatusOr<Backend*> GetBackend();
@@ -90,27 +91,33 @@ class Contractions : public SharedContext {
 
   std::unique_ptr<Backend> eigen_ = CreateEigenBackend();
   std::unique_ptr<Backend> module_;  // outlives the plans below
-  ComputeBackend choice_ = ComputeBackend::kAuto;
   std::mutex load_mutex_;
-  Status load_error_;               // under load_mutex_
+  ComputeBackend choice_ = ComputeBackend::kAuto;  // under load_mutex_, as load_error_
+  Status load_error_;
   std::atomic<Backend*> backend_{nullptr};
   PlanCache<MatMulProblem, 256, 4096> matmul_plans_;
   PlanCache<ConvolutionProblem, 256, 4096> convolution_plans_;
 };
 
-// Computes `problem` on `operands`; `packed` takes the place of their weights. Large problems are split into pieces that run as tasks; then the
-// result comes later, and the values in `keep_alive`, which the operands point into, live until it has
-// come. An error is reported at the context's location.
+// Computes `problem` on `operands`; `packed` takes the place of their weights. Large problems are
+// split into pieces that run as tasks; then the result comes later, and the values in `keep_alive`,
+// which the operands point into, live until it has come. An error is reported at the context's
+// location.
 template <typename Problem>
 AsyncValueRef<Chain> Compute(const ExecutionContext& exec_ctx, const Problem& problem,
                              Operands operands, const Packed<Problem>* packed,
                              std::initializer_list<AsyncValue*> keep_alive);
 
+// The same on the calling thread alone, at once, of plain weights. Does not report its error.
+template <typename Problem>
+Status ComputeOnThisThread(const ExecutionContext& exec_ctx, const Problem& problem,
+                           const Operands& operands);
+
 // Smaller problems are not worth another thread.
 inline constexpr double kMinFlopsToSplit = 4e6;
 
-// The pieces into which a problem is split for `parallelism` threads: problems of their own, with the
-// operands they work on. One piece if splitting does not pay.
+// The pieces into which a problem is split for `parallelism` threads: problems of their own, with
+// the operands they work on. One piece if splitting does not pay.
 template <typename Problem>
 struct Piece {
   Problem problem;

@@ -1,5 +1,5 @@
-// Forward convolutions of images [N,H,W,C] with filters [H,W,C,O]: eigen.conv2d.*, tfrt_cpu.conv2d.*,
-// tfrt_cpu.pack_filter.f32.
+// Forward convolutions of images [N,H,W,C] with filters [H,W,C,O]: eigen.conv2d.*,
+// tfrt_cpu.conv2d.*, tfrt_cpu.pack_filter.f32.
 
 #include <cmath>
 #include <cstdint>
@@ -89,15 +89,15 @@ struct EigenConvolution {
   Operands operands;
 
   // `bias` may be null.
-  static StatusOr<EigenConvolution> Create(const DenseHostTensor& in,
-                                           const DenseHostTensor& filter,
+  static StatusOr<EigenConvolution> Create(const DenseHostTensor& in, const DenseHostTensor& filter,
                                            const DenseHostTensor* bias, DenseHostTensor& out,
                                            StringAttribute padding,
                                            ArrayAttribute<int64_t> strides) {
     TFRT_RETURN_IF_ERROR(CheckDType(in, DType::kF32, kInput));
     TFRT_RETURN_IF_ERROR(CheckDType(filter, DType::kF32, kFilter));
-    TFRT_ASSIGN_OR_RETURN(Conv2dGeometry geometry, Conv2dGeometry::Create(in.shape(), filter.shape(),
-                                                                          strides.span(), *padding));
+    TFRT_ASSIGN_OR_RETURN(
+        Conv2dGeometry geometry,
+        Conv2dGeometry::Create(in.shape(), filter.shape(), strides.span(), *padding));
     EigenConvolution result;
     result.problem = MakeProblem(geometry);
     result.operands.a = static_cast<const float*>(in.data());
@@ -118,13 +118,10 @@ StatusOr<AsyncValueRef<Chain>> EigenConv2d(Argument<DenseHostTensor> in,
                                      {in.value(), filter.value(), out.value()});
 }
 
-StatusOr<AsyncValueRef<Chain>> EigenConv2dBias(Argument<DenseHostTensor> in,
-                                               Argument<DenseHostTensor> filter,
-                                               Argument<DenseHostTensor> bias,
-                                               Argument<DenseHostTensor> out, const Chain&,
-                                               StringAttribute padding,
-                                               ArrayAttribute<int64_t> strides,
-                                               const ExecutionContext& exec_ctx) {
+StatusOr<AsyncValueRef<Chain>> EigenConv2dBias(
+    Argument<DenseHostTensor> in, Argument<DenseHostTensor> filter, Argument<DenseHostTensor> bias,
+    Argument<DenseHostTensor> out, const Chain&, StringAttribute padding,
+    ArrayAttribute<int64_t> strides, const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(EigenConvolution convolution,
                         EigenConvolution::Create(*in, *filter, &*bias, *out, padding, strides));
   TFRT_ASSIGN_OR_RETURN(convolution.operands.bias,
@@ -188,15 +185,14 @@ StatusOr<AsyncValueRef<Chain>> EigenConv2dBatchNorm(
 
 // out = activation(conv(in, filter) + bias + beta * out); the filter may be packed.
 StatusOr<AsyncValueRef<Chain>> RunConv2d(const ExecutionContext& exec_ctx,
-                                         Argument<DenseHostTensor> in,
-                                         Argument<AsyncValue> filter, AsyncValue* bias,
-                                         Argument<DenseHostTensor> out, float beta,
-                                         Activation activation, ArrayAttribute<int64_t> dilations,
+                                         Argument<DenseHostTensor> in, Argument<AsyncValue> filter,
+                                         AsyncValue* bias, Argument<DenseHostTensor> out,
+                                         float beta, Activation activation,
+                                         ArrayAttribute<int64_t> dilations,
                                          ArrayAttribute<int64_t> padding,
                                          ArrayAttribute<int64_t> strides) {
-  TFRT_ASSIGN_OR_RETURN(auto weights,
-                        contraction::GetWeights<ConvolutionProblem>(
-                            filter, kFilter, "a filter of tfrt_cpu.pack_filter.f32"));
+  TFRT_ASSIGN_OR_RETURN(auto weights, contraction::GetWeights<ConvolutionProblem>(
+                                          filter, kFilter, "a filter of tfrt_cpu.pack_filter.f32"));
   TFRT_RETURN_IF_ERROR(CheckDType(*in, DType::kF32, kInput));
   TensorShape filter_shape;
   Operands operands;
@@ -211,21 +207,20 @@ StatusOr<AsyncValueRef<Chain>> RunConv2d(const ExecutionContext& exec_ctx,
   }
   TFRT_ASSIGN_OR_RETURN(Conv2dGeometry geometry,
                         Conv2dGeometryOf(in->shape(), filter_shape, dilations.span(),
-                                                         padding.span(), strides.span()));
+                                         padding.span(), strides.span()));
   ConvolutionProblem problem = MakeProblem(geometry);
   problem.packed_filter = weights.packed != nullptr;
   problem.beta = beta;
   problem.activation = activation;
   if (bias) {
-    TFRT_ASSIGN_OR_RETURN(operands.bias, ChannelValues(bias->get<DenseHostTensor>(), "bias",
-                                                       problem.out_channels));
+    TFRT_ASSIGN_OR_RETURN(
+        operands.bias, ChannelValues(bias->get<DenseHostTensor>(), "bias", problem.out_channels));
     problem.has_bias = true;
   }
   operands.a = static_cast<const float*>(in->data());
-  TFRT_ASSIGN_OR_RETURN(
-      operands.out,
-      OutputData(geometry, *out,
-                 {&*in, weights.plain, bias ? &bias->get<DenseHostTensor>() : nullptr}));
+  TFRT_ASSIGN_OR_RETURN(operands.out, OutputData(geometry, *out,
+                                                 {&*in, weights.plain,
+                                                  bias ? &bias->get<DenseHostTensor>() : nullptr}));
   return Compute<ConvolutionProblem>(
       exec_ctx, problem, operands, weights.packed,
       {in.value(), filter.value(), bias ? bias : in.value(), out.value()});
@@ -241,32 +236,29 @@ StatusOr<AsyncValueRef<Chain>> Conv2d(Argument<DenseHostTensor> in, Argument<Asy
                    strides);
 }
 
-// With a bias [O]; if `add`, what the output holds is added before the activation, as residual networks
-// do.
+// With a bias [O]; if `add`, what the output holds is added before the activation, as residual
+// networks do.
 template <bool add>
-StatusOr<AsyncValueRef<Chain>> Conv2dBias(Argument<DenseHostTensor> in, Argument<AsyncValue> filter,
-                                          Argument<DenseHostTensor> bias,
-                                          Argument<DenseHostTensor> out, const Chain&,
-                                          StringAttribute activation,
-                                          ArrayAttribute<int64_t> dilations,
-                                          ArrayAttribute<int64_t> padding,
-                                          ArrayAttribute<int64_t> strides,
-                                          const ExecutionContext& exec_ctx) {
+StatusOr<AsyncValueRef<Chain>> Conv2dBias(
+    Argument<DenseHostTensor> in, Argument<AsyncValue> filter, Argument<DenseHostTensor> bias,
+    Argument<DenseHostTensor> out, const Chain&, StringAttribute activation,
+    ArrayAttribute<int64_t> dilations, ArrayAttribute<int64_t> padding,
+    ArrayAttribute<int64_t> strides, const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(Activation parsed, contraction::ParseActivation(*activation));
   return RunConv2d(exec_ctx, in, filter, bias.value(), out, add ? 1 : 0, parsed, dilations, padding,
                    strides);
 }
 
-// The filter in the layout that convolutions of images of shape `in` with these attributes read fastest.
-// Other convolutions with the same filter sizes may use it as well.
+// The filter in the layout that convolutions of images of shape `in` with these attributes read
+// fastest. Other convolutions with the same filter sizes may use it as well.
 StatusOr<PackedFilter> PackFilter(const DenseHostTensor& filter, const TensorShape& in,
                                   ArrayAttribute<int64_t> dilations,
                                   ArrayAttribute<int64_t> padding, ArrayAttribute<int64_t> strides,
                                   const ExecutionContext& exec_ctx) {
   TFRT_RETURN_IF_ERROR(CheckDType(filter, DType::kF32, "the filter to pack"));
-  TFRT_ASSIGN_OR_RETURN(Conv2dGeometry geometry,
-                        Conv2dGeometryOf(in, filter.shape(), dilations.span(),
-                                                         padding.span(), strides.span()));
+  TFRT_ASSIGN_OR_RETURN(
+      Conv2dGeometry geometry,
+      Conv2dGeometryOf(in, filter.shape(), dilations.span(), padding.span(), strides.span()));
   TFRT_RETURN_IF_ERROR(geometry.OutputShape().status());
   ConvolutionProblem problem = MakeProblem(geometry);
   if (!problem.has_output() || in.num_elements() == 0) {
@@ -275,9 +267,9 @@ StatusOr<PackedFilter> PackFilter(const DenseHostTensor& filter, const TensorSha
                                        " has no elements to pack the filter for"));
   }
   problem.packed_filter = true;
-  return contraction::Contractions::Of(exec_ctx).Pack(
-      problem, static_cast<const float*>(filter.data()),
-      static_cast<size_t>(filter.num_elements()));
+  return contraction::Contractions::Of(exec_ctx).Pack(problem,
+                                                      static_cast<const float*>(filter.data()),
+                                                      static_cast<size_t>(filter.num_elements()));
 }
 
 }  // namespace
@@ -293,7 +285,7 @@ void RegisterCpuConvolutionKernels(KernelRegistry* registry) {
   registry->AddKernel("tfrt_cpu.conv2d.f32", TFRT_KERNEL(Conv2d));
   registry->AddKernel("tfrt_cpu.conv2d.bias.f32", TFRT_KERNEL(Conv2dBias<false>));
   registry->AddKernel("tfrt_cpu.conv2d.bias.add.f32", TFRT_KERNEL(Conv2dBias<true>));
-  registry->AddKernel("tfrt_cpu.pack_filter.f32", TFRT_KERNEL(PackFilter), KernelFlags::kOrderFree);
+  registry->AddKernel("tfrt_cpu.pack_filter.f32", TFRT_KERNEL(PackFilter));
 }
 
 }  // namespace tfrt

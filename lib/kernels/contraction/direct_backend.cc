@@ -9,13 +9,14 @@
 namespace tfrt::contraction {
 namespace {
 
-// Vectors of eight floats at any address: 32 bytes are one register from AVX2 on, and processors that
-// compute 64 bytes at once do so in two halves or with a lower clock.
+// Vectors of eight floats at any address: 32 bytes are one register from AVX2 on, and processors
+// that compute 64 bytes at once do so in two halves or with a lower clock.
 typedef float Lanes __attribute__((vector_size(32), aligned(4), may_alias));
 constexpr int64_t kLanes = 8;
 
-// Rows of a matrix product: row r of `a` is at a + r * a_stride and so on. A row of `a` lies in chunks of
-// depth_chunk elements, the starts of which are chunk_stride apart, as the rows of a window on an image.
+// Rows of a matrix product: row r of `a` is at a + r * a_stride and so on. A row of `a` lies in
+// chunks of depth_chunk elements, the starts of which are chunk_stride apart, as the rows of a
+// window on an image.
 struct Rows {
   const float* a;
   int64_t a_stride;
@@ -30,9 +31,9 @@ struct Rows {
   bool relu;
 };
 
-// kRows rows from `row` on, `columns` columns from `column` on, in kVectors vectors: all sums stay in
-// registers. Vectors that would pass the last column are moved back, and compute some columns twice,
-// with the same values.
+// kRows rows from `row` on, `columns` columns from `column` on, in kVectors vectors: all sums stay
+// in registers. Vectors that would pass the last column are moved back, and compute some columns
+// twice, with the same values.
 template <int kRows, int kVectors>
 [[gnu::always_inline]] inline void Block(const Rows& p, int64_t row, int64_t column,
                                          int64_t columns) {
@@ -95,8 +96,9 @@ template <int kRows, int kVectors>
   Block<kRows, 1>(p, row, column - back, rest + back);
 }
 
-// Each shape of block keeps as many sums as there are registers, and enough of them to hide the time that
-// an addition takes. A single row is bound by reading the weights, which is fastest straight on.
+// Each shape of block keeps as many sums as there are registers, and enough of them to hide the
+// time that an addition takes. A single row is bound by reading the weights, which is fastest
+// straight on.
 TFRT_ISA_CLONES
 void MultiplyRows(const Rows& p, int64_t rows, int64_t columns) {
   int64_t row = 0;
@@ -110,8 +112,8 @@ void MultiplyRows(const Rows& p, int64_t rows, int64_t columns) {
   for (; row < rows; ++row) AllColumns<1, 16>(p, row, columns);
 }
 
-// out [columns] = bias + a [depth] * b [depth, columns]: a matrix that lies in slow memory is read straight
-// on, eight rows at a time, while the sums stay in the first-level cache.
+// out [columns] = bias + a [depth] * b [depth, columns]: a matrix that lies in slow memory is read
+// straight on, eight rows at a time, while the sums stay in the first-level cache.
 TFRT_ISA_CLONES
 void StreamRow(const Rows& p, int64_t columns) {
   constexpr int64_t kDepth = 8;
@@ -165,8 +167,17 @@ class DirectMatMul final : public Plan {
  public:
   explicit DirectMatMul(const MatMulProblem& problem) : p_(problem) {}
   bool Run(const Operands& o) const override {
-    Rows rows{o.a, p_.a_row_stride, p_.k, 0, 1, o.b, p_.b_row_stride, o.bias, o.out,
-              p_.out_row_stride, p_.activation == Activation::kRelu};
+    Rows rows{o.a,
+              p_.a_row_stride,
+              p_.k,
+              0,
+              1,
+              o.b,
+              p_.b_row_stride,
+              o.bias,
+              o.out,
+              p_.out_row_stride,
+              p_.activation == Activation::kRelu};
     if (p_.m == 1 && p_.n * p_.k * sizeof(float) > kMaxDirectWeightBytes) {
       StreamRow(rows, p_.n);
     } else {
@@ -180,8 +191,8 @@ class DirectMatMul final : public Plan {
   MatMulProblem p_;
 };
 
-// Of the thread: the image with its padding, the filter and the bias with channels in whole vectors, and
-// a row of the output with the same.
+// Of the thread: the image with its padding, the filter and the bias with channels in whole
+// vectors, and a row of the output with the same.
 struct Working {
   AlignedBuffer image, filter, row;
 };
@@ -226,11 +237,10 @@ class DirectConvolution final : public Plan {
         in = Pad(in, static_cast<float*>(w.image.data()));
       }
       for (int64_t y = 0; y < p_.out_height; ++y) {
-        float* out =
-            o.out + (image * p_.out_height + y) * p_.out_width * p_.out_channels;
+        float* out = o.out + (image * p_.out_height + y) * p_.out_width * p_.out_channels;
         rows.a = in + y * p_.stride_height * width_ * p_.in_channels;
-        // A pixel's channels that there are not lie where the next pixels are written afterwards, but
-        // behind the last ones is nothing of ours.
+        // A pixel's channels that there are not lie where the next pixels are written afterwards,
+        // but behind the last ones is nothing of ours.
         int64_t rows_left = (p_.batch - image) * p_.out_height - y - 1;
         bool apart = rows_left * p_.out_width * p_.out_channels < channels_ - p_.out_channels;
         rows.out = apart ? static_cast<float*>(w.row.data()) : out;
@@ -302,11 +312,11 @@ bool IsDirect(const MatMulProblem& p) {
 bool IsDirect(const ConvolutionProblem& p) {
   constexpr int64_t kFewChannels = 16, kMaxTaps = 49, kMaxImage = 1 << 16;
   return p.has_products() && IsSimple(p.activation, p.beta) && p.dilation_height == 1 &&
-         p.dilation_width == 1 && p.out_channels <= kFewChannels &&
-         p.in_channels <= kFewChannels && p.filter_height <= kMaxTaps &&
-         p.filter_width <= kMaxTaps && p.filter_height * p.filter_width <= kMaxTaps &&
-         p.pad_top < kMaxTaps && p.pad_bottom < kMaxTaps && p.pad_left < kMaxTaps &&
-         p.pad_right < kMaxTaps && p.in_height <= kMaxImage && p.in_width <= kMaxImage &&
+         p.dilation_width == 1 && p.out_channels <= kFewChannels && p.in_channels <= kFewChannels &&
+         p.filter_height <= kMaxTaps && p.filter_width <= kMaxTaps &&
+         p.filter_height * p.filter_width <= kMaxTaps && p.pad_top < kMaxTaps &&
+         p.pad_bottom < kMaxTaps && p.pad_left < kMaxTaps && p.pad_right < kMaxTaps &&
+         p.in_height <= kMaxImage && p.in_width <= kMaxImage &&
          p.in_height * p.in_width <= kMaxImage;
 }
 

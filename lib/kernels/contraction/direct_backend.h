@@ -1,5 +1,5 @@
-// Direct: loops of our own for problems so small, or with so few channels, that a library's preparation
-// costs more than the work.
+// Direct: loops of our own for problems so small, or with so few channels, that a library's
+// preparation costs more than the work.
 #ifndef TFRT_KERNELS_CONTRACTION_DIRECT_BACKEND_H_
 #define TFRT_KERNELS_CONTRACTION_DIRECT_BACKEND_H_
 
@@ -9,12 +9,12 @@
 
 namespace tfrt::contraction {
 
-// Weights of at most this size are kept as they came beside their packed form, because direct plans read
-// them so.
+// Weights of at most this size are kept as they came beside their packed form, because direct plans
+// read them so.
 inline constexpr size_t kMaxDirectWeightBytes = 512 * 1024;
 
-// True if a direct plan is the fastest there is. Its weights come plain, in Operands::b, whatever the
-// problem says.
+// True if a direct plan is the fastest there is. Its weights come plain, in Operands::b, whatever
+// the problem says.
 bool IsDirect(const MatMulProblem& problem);
 bool IsDirect(const ConvolutionProblem& problem);
 

@@ -125,7 +125,10 @@ class NoProductsPlan final : public Plan {
  public:
   NoProductsPlan(int64_t rows, int64_t columns, int64_t row_stride, float beta,
                  Activation activation)
-      : rows_(rows), columns_(columns), row_stride_(row_stride), beta_(beta),
+      : rows_(rows),
+        columns_(columns),
+        row_stride_(row_stride),
+        beta_(beta),
         activation_(activation) {}
 
   bool Run(const Operands& operands) const override {
@@ -135,7 +138,8 @@ class NoProductsPlan final : public Plan {
     } else {
       out *= beta_;
     }
-    if (operands.bias) out.rowwise() += Eigen::Map<const Eigen::RowVectorXf>(operands.bias, columns_);
+    if (operands.bias)
+      out.rowwise() += Eigen::Map<const Eigen::RowVectorXf>(operands.bias, columns_);
     Activate(activation_, operands.out, rows_, columns_, row_stride_);
     return true;
   }
@@ -151,9 +155,10 @@ class NoProductsPlan final : public Plan {
 
 thread_local AlignedBuffer columns_buffer;
 
-// Convolution as products: each block of output rows is a matrix [pixels, out_channels], the product of
-// the filter as a matrix [taps * in_channels, out_channels] with the inputs under the pixels' windows,
-// which are first copied next to each other (im2col), unless they already lie that way.
+// Convolution as products: each block of output rows is a matrix [pixels, out_channels], the
+// product of the filter as a matrix [taps * in_channels, out_channels] with the inputs under the
+// pixels' windows, which are first copied next to each other (im2col), unless they already lie that
+// way.
 class ConvolutionPlan final : public Plan {
  public:
   explicit ConvolutionPlan(const ConvolutionProblem& problem) : p_(problem) {
@@ -258,8 +263,7 @@ class ConvolutionPlan final : public Plan {
 class EigenBackend final : public Backend {
  public:
   std::string_view name() const override { return "Eigen"; }
-  std::unique_ptr<Plan> Prepare(const MatMulProblem& problem, const PackedWeights*,
-                                bool) override {
+  std::unique_ptr<Plan> Prepare(const MatMulProblem& problem, const PackedWeights*, bool) override {
     const auto& p = problem;
     if (!p.has_products()) {
       return std::make_unique<NoProductsPlan>(p.batch * p.m, p.n, p.out_row_stride, p.beta,
@@ -271,9 +275,8 @@ class EigenBackend final : public Backend {
                                 bool) override {
     const auto& p = problem;
     if (!p.has_products()) {
-      return std::make_unique<NoProductsPlan>(p.batch * p.out_height * p.out_width,
-                                              p.out_channels, p.out_channels, p.beta,
-                                              p.activation);
+      return std::make_unique<NoProductsPlan>(p.batch * p.out_height * p.out_width, p.out_channels,
+                                              p.out_channels, p.beta, p.activation);
     }
     return std::make_unique<ConvolutionPlan>(p);
   }

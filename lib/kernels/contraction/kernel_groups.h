@@ -8,7 +8,7 @@ class KernelRegistry;
 
 void RegisterEigenMatMulKernels(KernelRegistry* registry);       // eigen.matmul.*
 void RegisterEigenConvolutionKernels(KernelRegistry* registry);  // eigen.conv2d.*, forward
-void RegisterCpuMatMulKernels(KernelRegistry* registry);         // tfrt_cpu.matmul.*, ...
+void RegisterCpuMatMulKernels(KernelRegistry* registry);         // tfrt_cpu.matmul.*, tf_sync.*
 void RegisterCpuConvolutionKernels(KernelRegistry* registry);    // tfrt_cpu.conv2d.*, ...
 
 }  // namespace tfrt

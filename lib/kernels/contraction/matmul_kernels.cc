@@ -1,4 +1,5 @@
-// Matrix products: eigen.matmul.*, tfrt_cpu.matmul.*, tfrt_cpu.batch_matmul.f32, tfrt_cpu.pack_matrix.f32.
+// Matrix products: eigen.matmul.*, tfrt_test.matmul.*, tfrt_cpu.matmul.*,
+// tfrt_cpu.batch_matmul.f32, tfrt_cpu.pack_matrix.f32, tf_sync._FusedMatMul.f32.
 
 #define EIGEN_MPL2_ONLY
 #include <Eigen/Core>
@@ -6,12 +7,15 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "activation.h"
 #include "contractions.h"
 #include "kernel_groups.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel.h"
+#include "tfrt/kernels/matmul_fusion.h"
+#include "tfrt/kernels/shape_functions.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 #include "tfrt/tensor/dense_view.h"
@@ -25,6 +29,7 @@ using contraction::Compute;
 using contraction::MatMulProblem;
 using contraction::Operands;
 using contraction::PackedMatrix;
+using MatrixWeights = contraction::Weights<MatMulProblem>;
 
 constexpr std::string_view kFirst = "the first matmul input";
 constexpr std::string_view kSecond = "the second matmul input";
@@ -45,12 +50,12 @@ MatrixSize SizeOf(const TensorShape& shape, bool transpose) {
 Status CheckInnerDimensions(const TensorShape& a, MatrixSize a_size, const TensorShape& b,
                             MatrixSize b_size) {
   if (a_size.columns == b_size.rows) return OkStatus();
-  return InvalidArgumentError(StrCat("MatMul input tensors inner dimension mismatch: ",
-                                     a.ToString(), " vs. ", b.ToString()));
+  return InvalidArgumentError(StrCat(
+      "MatMul input tensors inner dimension mismatch: ", a.ToString(), " vs. ", b.ToString()));
 }
 
-Status CheckOutput(const TensorShape& a, MatrixSize a_size, const TensorShape& b,
-                   MatrixSize b_size, const TensorShape& out) {
+Status CheckOutput(const TensorShape& a, MatrixSize a_size, const TensorShape& b, MatrixSize b_size,
+                   const TensorShape& out) {
   MatrixSize out_size = SizeOf(out, false);
   if (out_size.rows == a_size.rows && out_size.columns == b_size.columns) return OkStatus();
   return InvalidArgumentError(StrCat("MatMul output shape ", out.ToString(),
@@ -72,9 +77,8 @@ void SetSizes(MatMulProblem& problem, MatrixSize a, MatrixSize b) {
 StatusOr<DenseHostTensor> ApartFrom(const DenseHostTensor& out, const DenseHostTensor& input,
                                     const ExecutionContext& exec_ctx) {
   if (!contraction::Overlap(out, input)) return input.ShareBuffer();
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor copy,
-                        DenseHostTensor::CreateUninitialized(input.metadata(),
-                                                             exec_ctx.host()->allocator()));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor copy, DenseHostTensor::CreateUninitialized(
+                                                  input.metadata(), exec_ctx.host()->allocator()));
   TFRT_ASSIGN_OR_RETURN(void* data, copy.MutableData());
   std::memcpy(data, input.data(), input.size_bytes());
   return copy;
@@ -85,8 +89,8 @@ RCReference<AsyncValue> ValueOf(DenseHostTensor tensor) {
   return MakeAvailableAsyncValueRef<DenseHostTensor>(std::move(tensor)).ReleaseRCRef();
 }
 
-// out [M,N] = alpha * a [M,K] * b [K,N] + beta * out. Beta 0 ignores what `out` holds, even NaN. The
-// output may share memory with the inputs.
+// out [M,N] = alpha * a [M,K] * b [K,N] + beta * out. Beta 0 ignores what `out` holds, even NaN.
+// The output may share memory with the inputs.
 StatusOr<AsyncValueRef<Chain>> EigenMatMulF32(float alpha, Argument<DenseHostTensor> a,
                                               Argument<DenseHostTensor> b, float beta,
                                               Argument<DenseHostTensor> out, const Chain&,
@@ -123,32 +127,42 @@ StatusOr<AsyncValueRef<Chain>> EigenMatMulF32(float alpha, Argument<DenseHostTen
                                 {a.value(), b.value(), out.value()});
 }
 
-// The same for integers, which wrap: their arithmetic is unsigned.
-StatusOr<Chain> EigenMatMulI32(int32_t alpha, const DenseHostTensor& a, const DenseHostTensor& b,
-                               int32_t beta, DenseHostTensor& out, const Chain&) {
-  using Matrix = Eigen::Matrix<uint32_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+// In which the arithmetic of T wraps, if T is an integer.
+template <typename T>
+struct ArithmeticOf : std::make_unsigned<T> {};
+template <>
+struct ArithmeticOf<double> {
+  using type = double;
+};
+
+// The same for other element types, at once. Integers wrap.
+template <typename T>
+StatusOr<Chain> EigenMatMul(T alpha, const DenseHostTensor& a, const DenseHostTensor& b, T beta,
+                            DenseHostTensor& out, const Chain&) {
+  using Number = typename ArithmeticOf<T>::type;
+  using Matrix = Eigen::Matrix<Number, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   TFRT_RETURN_IF_ERROR(CheckRank(a, 2, kFirst));
   TFRT_RETURN_IF_ERROR(CheckRank(b, 2, kSecond));
   TFRT_RETURN_IF_ERROR(CheckRank(out, 2, kOutput));
-  TFRT_ASSIGN_OR_RETURN(auto a_view, DenseView<int32_t>::Create(a, kFirst));
-  TFRT_ASSIGN_OR_RETURN(auto b_view, DenseView<int32_t>::Create(b, kSecond));
-  TFRT_ASSIGN_OR_RETURN(auto out_view, MutableDenseView<int32_t>::Create(out, kOutput));
+  TFRT_ASSIGN_OR_RETURN(auto a_view, DenseView<T>::Create(a, kFirst));
+  TFRT_ASSIGN_OR_RETURN(auto b_view, DenseView<T>::Create(b, kSecond));
+  TFRT_ASSIGN_OR_RETURN(auto out_view, MutableDenseView<T>::Create(out, kOutput));
   MatrixSize a_size = SizeOf(a.shape(), false), b_size = SizeOf(b.shape(), false);
   TFRT_RETURN_IF_ERROR(CheckInnerDimensions(a.shape(), a_size, b.shape(), b_size));
   TFRT_RETURN_IF_ERROR(CheckOutput(a.shape(), a_size, b.shape(), b_size, out.shape()));
-  auto map = [](const int32_t* data, MatrixSize size) {
-    return Eigen::Map<const Matrix>(reinterpret_cast<const uint32_t*>(data), size.rows,
-                                    size.columns);
+  auto map = [](const T* data, MatrixSize size) {
+    return Eigen::Map<const Matrix>(reinterpret_cast<const Number*>(data), size.rows, size.columns);
   };
-  Eigen::Map<Matrix> result(reinterpret_cast<uint32_t*>(out_view.data()), a_size.rows,
+  Eigen::Map<Matrix> result(reinterpret_cast<Number*>(out_view.data()), a_size.rows,
                             b_size.columns);
-  // Eigen makes the product in memory of its own first: the output may share memory with the inputs.
-  Matrix product = static_cast<uint32_t>(alpha) * (map(a_view.data(), a_size) *
-                                                   map(b_view.data(), b_size));
+  // Eigen makes the product in memory of its own first: the output may share memory with the
+  // inputs.
+  Matrix product =
+      static_cast<Number>(alpha) * (map(a_view.data(), a_size) * map(b_view.data(), b_size));
   if (beta == 0) {
     result = product;
   } else {
-    result = product + static_cast<uint32_t>(beta) * result;
+    result = product + static_cast<Number>(beta) * result;
   }
   return Chain();
 }
@@ -165,23 +179,26 @@ StatusOr<float*> OutputData(DenseHostTensor& out,
   return view.data();
 }
 
-// out [M,N] = activation(a [M,K] * b [K,N] + bias [N]), a and b transposed in memory as the attributes
-// say; b may be packed.
-StatusOr<AsyncValueRef<Chain>> RunMatMul(const ExecutionContext& exec_ctx,
-                                         Argument<DenseHostTensor> a, Argument<AsyncValue> b,
-                                         AsyncValue* bias_value, Argument<DenseHostTensor> out,
-                                         Activation activation, bool transpose_a,
-                                         bool transpose_b) {
-  TFRT_ASSIGN_OR_RETURN(auto weights, contraction::GetWeights<MatMulProblem>(
-                                          b, kSecond, "a matrix of tfrt_cpu.pack_matrix.f32"));
-  TFRT_RETURN_IF_ERROR(CheckRank(*a, 2, kFirst));
-  TFRT_RETURN_IF_ERROR(CheckRank(*out, 2, kOutput));
-  TFRT_RETURN_IF_ERROR(CheckDType(*a, DType::kF32, kFirst));
+// A product whose operands fit together.
+struct CheckedMatMul {
   MatMulProblem problem;
+  Operands operands;
+};
+
+// out [M,N] = activation(a [M,K] * b [K,N] + bias [N]), a and b transposed in memory as the flags
+// say. The bias may be null.
+StatusOr<CheckedMatMul> CheckMatMul(const DenseHostTensor& a, const MatrixWeights& weights,
+                                    const DenseHostTensor* bias, DenseHostTensor& out,
+                                    Activation activation, bool transpose_a, bool transpose_b) {
+  TFRT_RETURN_IF_ERROR(CheckRank(a, 2, kFirst));
+  TFRT_RETURN_IF_ERROR(CheckRank(out, 2, kOutput));
+  TFRT_RETURN_IF_ERROR(CheckDType(a, DType::kF32, kFirst));
+  CheckedMatMul checked;
+  MatMulProblem& problem = checked.problem;
   problem.transpose_a = transpose_a;
   problem.transpose_b = transpose_b;
   problem.activation = activation;
-  Operands operands;
+  Operands& operands = checked.operands;
   TensorShape b_shape;
   if (weights.packed) {
     const MatMulProblem& packed = weights.packed->problem();
@@ -196,27 +213,37 @@ StatusOr<AsyncValueRef<Chain>> RunMatMul(const ExecutionContext& exec_ctx,
     b_shape = weights.plain->shape();
     operands.b = static_cast<const float*>(weights.plain->data());
   }
-  MatrixSize a_size = SizeOf(a->shape(), transpose_a), b_size = SizeOf(b_shape, transpose_b);
-  TFRT_RETURN_IF_ERROR(CheckInnerDimensions(a->shape(), a_size, b_shape, b_size));
-  TFRT_RETURN_IF_ERROR(CheckOutput(a->shape(), a_size, b_shape, b_size, out->shape()));
+  MatrixSize a_size = SizeOf(a.shape(), transpose_a), b_size = SizeOf(b_shape, transpose_b);
+  TFRT_RETURN_IF_ERROR(CheckInnerDimensions(a.shape(), a_size, b_shape, b_size));
+  TFRT_RETURN_IF_ERROR(CheckOutput(a.shape(), a_size, b_shape, b_size, out.shape()));
   SetSizes(problem, a_size, b_size);
-  const DenseHostTensor* bias = nullptr;
-  if (bias_value) {
-    bias = &bias_value->get<DenseHostTensor>();
+  if (bias) {
     TFRT_RETURN_IF_ERROR(CheckDType(*bias, DType::kF32, "the matmul bias"));
     if (bias->shape() != TensorShape{b_size.columns}) {
-      return InvalidArgumentError(StrCat("the matmul bias has the shape ",
-                                         bias->shape().ToString(), ", expected [", b_size.columns,
-                                         "]"));
+      return InvalidArgumentError(StrCat("the matmul bias has the shape ", bias->shape().ToString(),
+                                         ", expected [", b_size.columns, "]"));
     }
     problem.has_bias = true;
     operands.bias = static_cast<const float*>(bias->data());
   }
-  operands.a = static_cast<const float*>(a->data());
-  TFRT_ASSIGN_OR_RETURN(operands.out, OutputData(*out, {&*a, weights.plain, bias}));
-  return Compute<MatMulProblem>(
-      exec_ctx, problem, operands, weights.packed,
-      {a.value(), b.value(), bias_value ? bias_value : a.value(), out.value()});
+  operands.a = static_cast<const float*>(a.data());
+  TFRT_ASSIGN_OR_RETURN(operands.out, OutputData(out, {&a, weights.plain, bias}));
+  return checked;
+}
+
+// `b` may be packed.
+StatusOr<AsyncValueRef<Chain>> RunMatMul(const ExecutionContext& exec_ctx,
+                                         Argument<DenseHostTensor> a, Argument<AsyncValue> b,
+                                         AsyncValue* bias, Argument<DenseHostTensor> out,
+                                         Activation activation, bool transpose_a,
+                                         bool transpose_b) {
+  TFRT_ASSIGN_OR_RETURN(auto weights, contraction::GetWeights<MatMulProblem>(
+                                          b, kSecond, "a matrix of tfrt_cpu.pack_matrix.f32"));
+  TFRT_ASSIGN_OR_RETURN(CheckedMatMul checked,
+                        CheckMatMul(*a, weights, bias ? &bias->get<DenseHostTensor>() : nullptr,
+                                    *out, activation, transpose_a, transpose_b));
+  return Compute<MatMulProblem>(exec_ctx, checked.problem, checked.operands, weights.packed,
+                                {a.value(), b.value(), bias ? bias : a.value(), out.value()});
 }
 
 StatusOr<AsyncValueRef<Chain>> MatMul(Argument<DenseHostTensor> a, Argument<AsyncValue> b,
@@ -236,8 +263,25 @@ StatusOr<AsyncValueRef<Chain>> MatMulBias(Argument<DenseHostTensor> a, Argument<
   return RunMatMul(exec_ctx, a, b, bias.value(), out, parsed, *transpose_a, *transpose_b);
 }
 
-// out [...,M,N] = alpha * a [...,M,K] * b [...,K,N] for every index of the leading dimensions, which
-// must be the same.
+// tf._FusedMatMul: the fusion follows the bias.
+Status SyncFusedMatMul(const DenseHostTensor& a, const DenseHostTensor& b,
+                       const DenseHostTensor& bias, DenseHostTensor& out,
+                       AggregateAttribute fused_ops, Attribute<bool> transpose_a,
+                       Attribute<bool> transpose_b, const ExecutionContext& exec_ctx) {
+  TFRT_ASSIGN_OR_RETURN(MatMulFusion fusion, ParseMatMulFusion(fused_ops));
+  TFRT_RETURN_IF_ERROR(CheckRank(b, 2, kSecond));
+  TFRT_RETURN_IF_ERROR(CheckMatMulBias(bias.shape(), SizeOf(b.shape(), *transpose_b).columns));
+  const Activation activation =
+      fusion == MatMulFusion::kRelu ? Activation::kRelu : Activation::kNone;
+  TFRT_ASSIGN_OR_RETURN(CheckedMatMul checked,
+                        CheckMatMul(a, {&b}, &bias, out, activation, *transpose_a, *transpose_b));
+  TFRT_RETURN_IF_ERROR(ComputeOnThisThread(exec_ctx, checked.problem, checked.operands));
+  FinishMatMulFusion(fusion, checked.operands.out, out.num_elements());
+  return OkStatus();
+}
+
+// out [...,M,N] = alpha * a [...,M,K] * b [...,K,N] for every index of the leading dimensions,
+// which must be the same.
 StatusOr<AsyncValueRef<Chain>> BatchMatMul(Argument<DenseHostTensor> a, Argument<DenseHostTensor> b,
                                            Argument<DenseHostTensor> out, const Chain&,
                                            Attribute<float> alpha, Attribute<bool> transpose_a,
@@ -247,17 +291,17 @@ StatusOr<AsyncValueRef<Chain>> BatchMatMul(Argument<DenseHostTensor> a, Argument
   TFRT_RETURN_IF_ERROR(CheckDType(*b, DType::kF32, kSecond));
   size_t rank = a->shape().rank();
   if (rank < 2) {
-    return InvalidArgumentError(StrCat(kFirst, " has the shape ", a->shape().ToString(),
-                                       ", expected at least rank 2"));
+    return InvalidArgumentError(
+        StrCat(kFirst, " has the shape ", a->shape().ToString(), ", expected at least rank 2"));
   }
   TFRT_RETURN_IF_ERROR(CheckRank(*b, rank, kSecond));
   TFRT_RETURN_IF_ERROR(CheckRank(*out, rank, kOutput));
   MatMulProblem problem;
   for (size_t i = 0; i + 2 < rank; ++i) {
     if (a->shape().dim(i) != b->shape().dim(i) || a->shape().dim(i) != out->shape().dim(i)) {
-      return InvalidArgumentError(StrCat("the leading dimensions of a batch matmul differ: ",
-                                         a->shape().ToString(), " * ", b->shape().ToString(),
-                                         " = ", out->shape().ToString()));
+      return InvalidArgumentError(
+          StrCat("the leading dimensions of a batch matmul differ: ", a->shape().ToString(), " * ",
+                 b->shape().ToString(), " = ", out->shape().ToString()));
     }
     problem.batch *= a->shape().dim(i);
   }
@@ -277,8 +321,8 @@ StatusOr<AsyncValueRef<Chain>> BatchMatMul(Argument<DenseHostTensor> a, Argument
                                 {a.value(), b.value(), out.value()});
 }
 
-// b [K,N] (or [N,K] if transpose_b) in the layout that products of `rows` rows read fastest. Products of
-// other numbers of rows may use it as well.
+// b [K,N] (or [N,K] if transpose_b) in the layout that products of `rows` rows read fastest.
+// Products of other numbers of rows may use it as well.
 StatusOr<PackedMatrix> PackMatrix(const DenseHostTensor& b, Attribute<int64_t> rows,
                                   Attribute<bool> transpose_b, const ExecutionContext& exec_ctx) {
   constexpr std::string_view kName = "the matrix to pack";
@@ -294,22 +338,30 @@ StatusOr<PackedMatrix> PackMatrix(const DenseHostTensor& b, Attribute<int64_t> r
   problem.packed_b = true;
   MatrixSize size = SizeOf(b.shape(), *transpose_b);
   SetSizes(problem, {*rows, size.rows}, size);
-  return contraction::Contractions::Of(exec_ctx).Pack(
-      problem, static_cast<const float*>(b.data()), static_cast<size_t>(b.num_elements()));
+  return contraction::Contractions::Of(exec_ctx).Pack(problem, static_cast<const float*>(b.data()),
+                                                      static_cast<size_t>(b.num_elements()));
 }
 
 }  // namespace
 
 void RegisterEigenMatMulKernels(KernelRegistry* registry) {
   registry->AddKernel("eigen.matmul.f32", TFRT_KERNEL(EigenMatMulF32));
-  registry->AddKernel("eigen.matmul.i32", TFRT_KERNEL(EigenMatMulI32));
+  registry->AddKernel("eigen.matmul.i32", TFRT_KERNEL(EigenMatMul<int32_t>));
+}
+
+void RegisterTestMatMulKernels(KernelRegistry* registry) {
+  registry->AddKernel("tfrt_test.matmul.f32.2", TFRT_KERNEL(EigenMatMulF32));
+  registry->AddKernel("tfrt_test.matmul.f64.2", TFRT_KERNEL(EigenMatMul<double>));
+  registry->AddKernel("tfrt_test.matmul.i32.2", TFRT_KERNEL(EigenMatMul<int32_t>));
+  registry->AddKernel("tfrt_test.matmul.i64.2", TFRT_KERNEL(EigenMatMul<int64_t>));
 }
 
 void RegisterCpuMatMulKernels(KernelRegistry* registry) {
   registry->AddKernel("tfrt_cpu.matmul.f32", TFRT_KERNEL(MatMul));
   registry->AddKernel("tfrt_cpu.matmul.bias.f32", TFRT_KERNEL(MatMulBias));
+  registry->AddSyncKernel("tf_sync._FusedMatMul.f32", TFRT_SYNC_KERNEL(SyncFusedMatMul));
   registry->AddKernel("tfrt_cpu.batch_matmul.f32", TFRT_KERNEL(BatchMatMul));
-  registry->AddKernel("tfrt_cpu.pack_matrix.f32", TFRT_KERNEL(PackMatrix), KernelFlags::kOrderFree);
+  registry->AddKernel("tfrt_cpu.pack_matrix.f32", TFRT_KERNEL(PackMatrix));
 }
 
 }  // namespace tfrt

@@ -21,9 +21,9 @@ struct PlanCacheEntry {
   std::atomic<bool> splits{true};
 };
 
-// A hash table of chains that only grow: entries are added under a lock, read without, and live as long
-// as the cache. Thread-safe.
-// Holds at most kMaxPlans, so that programs of data-dependent shapes do not fill the memory.
+// A hash table of chains that only grow: entries are added under a lock, read without, and live as
+// long as the cache. Thread-safe. Holds at most kMaxPlans, so that programs of data-dependent
+// shapes do not fill the memory.
 template <typename Problem, size_t kBuckets, size_t kMaxPlans>
 class PlanCache {
  public:
@@ -42,8 +42,8 @@ class PlanCache {
 
   using Entry = PlanCacheEntry<Problem>;
 
-  // The entry of `problem`, made by `prepare()` (-> std::unique_ptr<Plan>) at first; null if that fails.
-  // When the cache is full, `uncached` owns the entry instead.
+  // The entry of `problem`, made by `prepare()` (-> std::unique_ptr<Plan>) at first; null if that
+  // fails. When the cache is full, `uncached` owns the entry instead.
   template <typename Prepare>
   Entry* FindOrPrepare(const Problem& problem, Prepare prepare, std::unique_ptr<Entry>* uncached) {
     auto& bucket = buckets_[Hash(problem) % kBuckets];

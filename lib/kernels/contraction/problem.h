@@ -1,4 +1,5 @@
-// What a matrix product or a convolution is asked to do, without its data: the key of prepared plans.
+// What a matrix product or a convolution is asked to do, without its data: the key of prepared
+// plans.
 #ifndef TFRT_KERNELS_CONTRACTION_PROBLEM_H_
 #define TFRT_KERNELS_CONTRACTION_PROBLEM_H_
 
@@ -14,12 +15,13 @@ enum class Activation : uint8_t {
   kGelu,      // x/2 (1 + erf(x / sqrt 2))
   kGeluTanh,  // x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))
   kTanh,
-  kSigmoid,   // 1 / (1 + exp(-x))
+  kSigmoid,  // 1 / (1 + exp(-x))
 };
 
 // out[b] = activation(alpha * A[b] B[b] + bias + beta * out[b]) for every b < batch, row-major f32.
-// A[b] is [m,k], or [k,m] in memory if transpose_a; B[b] is [k,n], or [n,k] if transpose_b; bias, if
-// there is one, is [n] and added to every row; out[b] is [m,n]. With beta 0 what out holds is ignored.
+// A[b] is [m,k], or [k,m] in memory if transpose_a; B[b] is [k,n], or [n,k] if transpose_b; bias,
+// if there is one, is [n] and added to every row; out[b] is [m,n]. With beta 0 what out holds is
+// ignored.
 struct MatMulProblem {
   int64_t batch = 1;
   int64_t m = 1;
@@ -35,8 +37,8 @@ struct MatMulProblem {
   bool transpose_b = false;
   bool has_bias = false;
   bool packed_b = false;  // B comes as PackedWeights; batch is 1
-  // The factors are data of the program, other ones at each call perhaps, or no numbers: a plan is not
-  // worth keeping.
+  // The factors are data of the program, other ones at each call perhaps, or no numbers: a plan is
+  // not worth keeping.
   bool is_transient = false;
   Activation activation = Activation::kNone;
 
@@ -48,9 +50,9 @@ struct MatMulProblem {
 };
 
 // out = activation(conv(in, filter) + bias + beta * out), f32: in [batch, in_height, in_width,
-// in_channels], filter [filter_height, filter_width, in_channels, out_channels], bias [out_channels],
-// out [batch, out_height, out_width, out_channels], all dense and row-major. As in machine learning,
-// the filter is not mirrored. Outside of the input there are zeros.
+// in_channels], filter [filter_height, filter_width, in_channels, out_channels], bias
+// [out_channels], out [batch, out_height, out_width, out_channels], all dense and row-major. As in
+// machine learning, the filter is not mirrored. Outside of the input there are zeros.
 struct ConvolutionProblem {
   int64_t batch = 1;
   int64_t in_height = 1, in_width = 1, in_channels = 1;
@@ -105,10 +107,10 @@ inline size_t Hash(const ConvolutionProblem& p) {
                     p.filter_width, p.out_channels, p.pad_top, p.pad_left}) {
     internal::Mix(hash, static_cast<uint64_t>(x));
   }
-  internal::Mix(hash, static_cast<uint64_t>(p.stride_height) << 32 ^
-                          static_cast<uint64_t>(p.stride_width));
-  internal::Mix(hash, static_cast<uint64_t>(p.out_height) << 32 ^
-                          static_cast<uint64_t>(p.out_width));
+  internal::Mix(
+      hash, static_cast<uint64_t>(p.stride_height) << 32 ^ static_cast<uint64_t>(p.stride_width));
+  internal::Mix(hash,
+                static_cast<uint64_t>(p.out_height) << 32 ^ static_cast<uint64_t>(p.out_width));
   internal::Mix(hash, internal::FloatBits(p.beta) << 32 | uint64_t{p.has_bias} |
                           uint64_t{p.packed_filter} << 1 |
                           static_cast<uint64_t>(p.activation) << 8);

@@ -7,8 +7,8 @@
 namespace tfrt::contraction {
 namespace {
 
-// A piece should outweigh what handing it to another thread costs, about 10 us: this many operations
-// take 20 us at 100 Gflop/s.
+// A piece should outweigh what handing it to another thread costs, about 10 us: this many
+// operations take 20 us at 100 Gflop/s.
 constexpr double kMinPieceFlops = kMinFlopsToSplit / 2;
 
 int64_t NumPieces(double flops, int parallelism) {
@@ -79,8 +79,8 @@ std::vector<Piece<ConvolutionProblem>> Split(const ConvolutionProblem& p, const 
       int64_t begin = Boundary(p.out_height, i, parts, 1);
       int64_t rows = Boundary(p.out_height, i + 1, parts, 1) - begin;
       int64_t first = begin * p.stride_height - p.pad_top;
-      int64_t end = first + (rows - 1) * p.stride_height +
-                    (p.filter_height - 1) * p.dilation_height + 1;
+      int64_t end =
+          first + (rows - 1) * p.stride_height + (p.filter_height - 1) * p.dilation_height + 1;
       int64_t in_begin = std::clamp<int64_t>(first, 0, p.in_height);
       int64_t in_end = std::clamp<int64_t>(end, 0, p.in_height);
       if (in_begin >= in_end) return {{p, operands}};  // windows all in the padding

@@ -27,8 +27,8 @@ StatusOr<Weights<Problem>> GetWeights(const Argument<AsyncValue>& argument, std:
   if (value->IsType<Packed<Problem>>()) {
     return Weights<Problem>{nullptr, &value->get<Packed<Problem>>()};
   }
-  return InvalidArgumentError(StrCat(name, " is a ", TypeName(value->type_id()),
-                                     ", expected a dense tensor or ", what));
+  return InvalidArgumentError(
+      StrCat(name, " is a ", TypeName(value->type_id()), ", expected a dense tensor or ", what));
 }
 
 // True if two tensors have bytes in common.

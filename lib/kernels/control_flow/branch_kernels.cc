@@ -23,9 +23,9 @@ void Case(int32_t index, RemainingArguments arguments, RemainingResults results,
 }  // namespace
 
 void RegisterBranchKernels(KernelRegistry* registry) {
-  registry->AddKernel("tfrt.if", TFRT_KERNEL(Cond));
-  registry->AddKernel("tfrt.cond", TFRT_KERNEL(Cond));
-  registry->AddKernel("tfrt.case", TFRT_KERNEL(Case));
+  registry->AddKernel("tfrt.if", TFRT_KERNEL(Cond), KernelFlags::kAsItsFunctions);
+  registry->AddKernel("tfrt.cond", TFRT_KERNEL(Cond), KernelFlags::kAsItsFunctions);
+  registry->AddKernel("tfrt.case", TFRT_KERNEL(Case), KernelFlags::kAsItsFunctions);
 }
 
 }  // namespace tfrt

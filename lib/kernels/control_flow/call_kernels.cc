@@ -17,7 +17,7 @@ void DoAsync(RemainingArguments arguments, RemainingResults results, const Funct
 }  // namespace
 
 void RegisterCallKernels(KernelRegistry* registry) {
-  registry->AddKernel("tfrt.call", TFRT_KERNEL(Call));
+  registry->AddKernel("tfrt.call", TFRT_KERNEL(Call), KernelFlags::kAsItsFunctions);
   registry->AddKernel("tfrt_test.do.async", TFRT_KERNEL(DoAsync));
 }
 

@@ -35,8 +35,7 @@ void ForwardAllTo(const Placeholders& placeholders, AsyncValue* value) {
 
 void EnqueueCall(RCReference<const Function> function, const ExecutionContext& exec_ctx,
                  ValueRefs arguments, Placeholders placeholders) {
-  EnqueueWork(exec_ctx, [function = std::move(function), exec_ctx,
-                         arguments = std::move(arguments),
+  EnqueueWork(exec_ctx, [function = std::move(function), exec_ctx, arguments = std::move(arguments),
                          placeholders = std::move(placeholders)] {
     ValueRefs values(placeholders.size());
     function->Execute(exec_ctx, Borrow(arguments), values);
@@ -50,9 +49,8 @@ Status CheckBodyArity(std::string_view kernel, const Function& body, size_t num_
     return OkStatus();
   }
   return InvalidArgumentError(StrCat(kernel, " needs a body with ", num_arguments,
-                                     " arguments and ", num_results, " results, but '",
-                                     body.name(), "' has ", body.num_arguments(), " and ",
-                                     body.num_results()));
+                                     " arguments and ", num_results, " results, but '", body.name(),
+                                     "' has ", body.num_arguments(), " and ", body.num_results()));
 }
 
 }  // namespace tfrt

@@ -33,8 +33,8 @@ class CallBuffer {
 // Borrowed pointers to values that `refs` owns.
 std::vector<AsyncValue*> Borrow(const ValueRefs& refs);
 
-// Runs `function` on this thread with arguments that the kernel's frame holds meanwhile; its results,
-// available or not, become the kernel's.
+// Runs `function` on this thread with arguments that the kernel's frame holds meanwhile; its
+// results, available or not, become the kernel's.
 void CallFunction(const Function* function, const ExecutionContext& exec_ctx,
                   RemainingArguments arguments, RemainingResults results);
 

@@ -19,8 +19,7 @@ struct ParallelBody {
     arguments[1] = end_value.GetAsyncValue();
     for (size_t i = 0; i < extra_values.size(); ++i) arguments[i + 2] = extra_values[i].get();
     RCReference<AsyncValue> chain[1];
-    function->Execute(exec_ctx, arguments.span(),
-                      std::span(chain).first(function->num_results()));
+    function->Execute(exec_ctx, arguments.span(), std::span(chain).first(function->num_results()));
     return std::move(chain[0]);
   }
 
@@ -30,8 +29,7 @@ struct ParallelBody {
 };
 
 // The result is available when all blocks are done; their chains' errors are not passed on.
-AsyncValueRef<Chain> RunBlocks(ParallelBody body, int32_t start, int32_t end,
-                               int32_t block_size) {
+AsyncValueRef<Chain> RunBlocks(ParallelBody body, int32_t start, int32_t end, int32_t block_size) {
   size_t size = static_cast<size_t>(int64_t{end} - start);
   const ExecutionContext exec_ctx = body.exec_ctx;
   auto shared = std::make_shared<const ParallelBody>(std::move(body));
@@ -58,8 +56,8 @@ void Parallel(int32_t start, int32_t end, int32_t block_size, RemainingArguments
     return frame->SetErrors(InternalError("Invalid parallel body function result types"));
   }
   if (start > end) {
-    return frame->ReportError(InvalidArgumentError(
-        StrCat("parallel loop starts at ", start, ", past its end ", end)));
+    return frame->ReportError(
+        InvalidArgumentError(StrCat("parallel loop starts at ", start, ", past its end ", end)));
   }
   if (start != end && block_size < 1) {
     return frame->ReportError(InvalidArgumentError(
@@ -67,10 +65,11 @@ void Parallel(int32_t start, int32_t end, int32_t block_size, RemainingArguments
   }
   if (body->num_arguments() != extra_values.size() + 2) {
     return frame->ReportError(InvalidArgumentError(
-        StrCat("parallel loop needs a body with ", extra_values.size() + 2,
-               " arguments, but '", body->name(), "' has ", body->num_arguments())));
+        StrCat("parallel loop needs a body with ", extra_values.size() + 2, " arguments, but '",
+               body->name(), "' has ", body->num_arguments())));
   }
-  result.Set(RunBlocks({FormRef(body), exec_ctx, extra_values.ValueRefs()}, start, end, block_size));
+  result.Set(
+      RunBlocks({FormRef(body), exec_ctx, extra_values.ValueRefs()}, start, end, block_size));
 }
 
 }  // namespace

@@ -55,8 +55,7 @@ class RepeatLoop {
 
 void Repeat(int32_t count, RemainingArguments loop_values, RemainingResults results,
             const Function* body, KernelErrorHandler handler, const ExecutionContext& exec_ctx) {
-  Status status =
-      CheckBodyArity("tfrt.repeat.i32", *body, loop_values.size(), loop_values.size());
+  Status status = CheckBodyArity("tfrt.repeat.i32", *body, loop_values.size(), loop_values.size());
   if (status.ok() && results.size() != loop_values.size()) {
     status = InvalidArgumentError(StrCat("tfrt.repeat.i32 has ", loop_values.size(),
                                          " loop values, but ", results.size(), " results"));
@@ -65,14 +64,14 @@ void Repeat(int32_t count, RemainingArguments loop_values, RemainingResults resu
     status = InvalidArgumentError(StrCat("tfrt.repeat.i32 cannot run ", count, " times"));
   }
   if (!status.ok()) return handler.ReportError(std::move(status));
-  RepeatLoop::Continue(std::make_unique<RepeatLoop>(
-      count, body, exec_ctx, loop_values.ValueRefs(), AllocatePlaceholders(results)));
+  RepeatLoop::Continue(std::make_unique<RepeatLoop>(count, body, exec_ctx, loop_values.ValueRefs(),
+                                                    AllocatePlaceholders(results)));
 }
 
 }  // namespace
 
 void RegisterRepeatKernel(KernelRegistry* registry) {
-  registry->AddKernel("tfrt.repeat.i32", TFRT_KERNEL(Repeat));
+  registry->AddKernel("tfrt.repeat.i32", TFRT_KERNEL(Repeat), KernelFlags::kAsItsFunctions);
 }
 
 }  // namespace tfrt

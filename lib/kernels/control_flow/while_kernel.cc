@@ -6,8 +6,8 @@
 namespace tfrt {
 namespace {
 
-// One execution of tfrt.while. Owned by whatever will run next: the kernel, a task, or the waiter on a
-// condition; so no two threads ever use it at once.
+// One execution of tfrt.while. Owned by whatever will run next: the kernel, a task, or the waiter
+// on a condition; so no two threads ever use it at once.
 class WhileLoop {
  public:
   WhileLoop(const Function* body, const ExecutionContext& exec_ctx, bool as_tasks,
@@ -61,8 +61,8 @@ class WhileLoop {
     loop_values_ = std::move(values);
   }
 
-  // In a new task, so that a long loop does not nest in the call stack of whoever resolves conditions.
-  // Bodies that are tasks themselves bound the nesting already.
+  // In a new task, so that a long loop does not nest in the call stack of whoever resolves
+  // conditions. Bodies that are tasks themselves bound the nesting already.
   static void WaitForCondition(std::unique_ptr<WhileLoop> loop) {
     AsyncValue* condition = loop->condition_.get();
     condition->AndThen([loop = std::move(loop)]() mutable {
@@ -90,9 +90,8 @@ class WhileLoop {
                                       TypeName(loop->condition_->type_id()), "'"))));
     }
     std::vector<AsyncValue*> values = Borrow(loop->loop_values_);
-    RunWhenReady(values, [loop = std::move(loop)] {
-      ForwardAllTo(loop->results_, loop->condition_.get());
-    });
+    RunWhenReady(
+        values, [loop = std::move(loop)] { ForwardAllTo(loop->results_, loop->condition_.get()); });
   }
 
   const RCReference<const Function> body_;
@@ -104,8 +103,8 @@ class WhileLoop {
 };
 
 void While(bool condition, RemainingArguments loop_values, RemainingResults results,
-           const Function* body, Attribute<int64_t> parallel_iterations,
-           KernelErrorHandler handler, const ExecutionContext& exec_ctx) {
+           const Function* body, Attribute<int64_t> parallel_iterations, KernelErrorHandler handler,
+           const ExecutionContext& exec_ctx) {
   Status status = CheckBodyArity("tfrt.while", *body, loop_values.size(), loop_values.size() + 1);
   if (status.ok() && results.size() != loop_values.size()) {
     status = InvalidArgumentError(StrCat("tfrt.while has ", loop_values.size(),
@@ -113,8 +112,8 @@ void While(bool condition, RemainingArguments loop_values, RemainingResults resu
   }
   if (!status.ok()) return handler.ReportError(std::move(status));
   WhileLoop::Continue(
-      std::make_unique<WhileLoop>(body, exec_ctx, *parallel_iterations > 1,
-                                  loop_values.ValueRefs(), AllocatePlaceholders(results)),
+      std::make_unique<WhileLoop>(body, exec_ctx, *parallel_iterations > 1, loop_values.ValueRefs(),
+                                  AllocatePlaceholders(results)),
       condition);
 }
 

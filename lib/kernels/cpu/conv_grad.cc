@@ -89,7 +89,7 @@ void AddPatchesToImage(const Conv2dGeometry& conv, float* patches, int64_t begin
         TFRT_INDEPENDENT_ITERATIONS
         for (int64_t i = 0; i < count; ++i) image[offset + i] += patch[i];
       },
-      [](float*, int64_t) __attribute__((always_inline)){});
+      [](float*, int64_t) __attribute__((always_inline)) {});
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// tfrt_cpu.*: element-wise operations. They may write over an input.
+// tfrt_cpu.* and tf_sync.*: element-wise operations. They may write over an input.
 
 #include <cmath>
 #include <cstdint>
@@ -26,14 +26,16 @@ constexpr size_t kCostOfFunction = 8 * kCostOfArithmetic;
 
 size_t CostOf(UnaryOp op) { return op == UnaryOp::kRelu ? kCostOfArithmetic : kCostOfFunction; }
 
+// A context is an ExecutionContext, or OnThisThread.
+template <typename Context>
 CpuResult RunUnary(UnaryOp op, const DenseHostTensor& in, DenseHostTensor& out,
-                   const ExecutionContext& exec_ctx) {
+                   const Context& context) {
   std::string_view name = Name(op);
   TFRT_RETURN_IF_ERROR(CheckOutputShape(name, out, in.shape()));
   TFRT_RETURN_IF_ERROR(CheckApartOrSame(name, out, {&in}));
   TFRT_ASSIGN_OR_RETURN(auto x, DenseView<float>::Create(in, "the input"));
   TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<float>::Create(out, "the output"));
-  return RunBlocks(exec_ctx, x.size(), ItemsPerBlock(CostOf(op)), {&in, &out},
+  return RunBlocks(context, x.size(), ItemsPerBlock(CostOf(op)), {&in, &out},
                    [op, x = x.data(), y = y.data()](size_t begin, size_t end) {
                      cpu::Unary(op, x + begin, y + begin, static_cast<int64_t>(end - begin));
                    });
@@ -43,6 +45,11 @@ template <UnaryOp op>
 CpuResult Unary(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
                 const ExecutionContext& exec_ctx) {
   return RunUnary(op, in, out, exec_ctx);
+}
+
+template <UnaryOp op>
+Status SyncUnary(const DenseHostTensor& in, DenseHostTensor& out) {
+  return RunUnary(op, in, out, OnThisThread()).status();
 }
 
 CpuResult Gelu(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
@@ -62,9 +69,9 @@ CpuResult ReluI32(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
                    });
 }
 
-template <typename T, BinaryOp op>
-CpuResult Binary(const DenseHostTensor& a, const DenseHostTensor& b, DenseHostTensor& out,
-                 const Chain&, const ExecutionContext& exec_ctx) {
+template <typename T, BinaryOp op, typename Context>
+CpuResult RunBinary(const DenseHostTensor& a, const DenseHostTensor& b, DenseHostTensor& out,
+                    const Context& context) {
   std::string_view name = Name(op);
   TFRT_ASSIGN_OR_RETURN(TensorShape shape, BroadcastShape(a.shape(), b.shape()));
   TFRT_RETURN_IF_ERROR(CheckOutputShape(name, out, shape));
@@ -76,9 +83,20 @@ CpuResult Binary(const DenseHostTensor& a, const DenseHostTensor& b, DenseHostTe
   cpu::BroadcastPlan plan(a.shape(), b.shape(), out.shape());
   size_t units = plan.num_units();
   size_t block = ItemsPerBlock(plan.unit_size() * kCostOfArithmetic);
-  return RunBlocks(exec_ctx, units, block, {&a, &b, &out},
+  return RunBlocks(context, units, block, {&a, &b, &out},
                    [plan = std::move(plan), x = x.data(), y = y.data(), z = z.data()](
                        size_t begin, size_t end) { plan.Run(op, x, y, z, begin, end); });
+}
+
+template <typename T, BinaryOp op>
+CpuResult Binary(const DenseHostTensor& a, const DenseHostTensor& b, DenseHostTensor& out,
+                 const Chain&, const ExecutionContext& exec_ctx) {
+  return RunBinary<T, op>(a, b, out, exec_ctx);
+}
+
+template <BinaryOp op>
+Status SyncBinary(const DenseHostTensor& a, const DenseHostTensor& b, DenseHostTensor& out) {
+  return RunBinary<float, op>(a, b, out, OnThisThread()).status();
 }
 
 template <BinaryOp op>
@@ -123,7 +141,13 @@ CpuResult Cast(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
   TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<To>::Create(out, "the output"));
   return RunBlocks(exec_ctx, x.size(), ItemsPerBlock(sizeof(To)), {&in, &out},
                    [x = x.data(), y = y.data()](size_t begin, size_t end) {
-                     for (size_t i = begin; i < end; ++i) y[i] = Convert<To>(x[i]);
+                     // The bytes of a tensor of bool need not be 0 and 1.
+                     using Stored =
+                         std::conditional_t<std::is_same_v<From, bool>, const uint8_t, const From>;
+                     auto* stored = reinterpret_cast<Stored*>(x);
+                     for (size_t i = begin; i < end; ++i) {
+                       y[i] = Convert<To>(static_cast<From>(stored[i]));
+                     }
                    });
 }
 
@@ -170,6 +194,15 @@ void RegisterCpuElementwiseKernels(KernelRegistry* registry) {
   RegisterBinary<BinaryOp::kMinimum>(registry);
   RegisterBinary<BinaryOp::kReluGrad>(registry);
   RegisterCasts(registry);
+
+  registry->AddSyncKernel("tf_sync.AddV2.f32", TFRT_SYNC_KERNEL(SyncBinary<BinaryOp::kAdd>));
+  registry->AddSyncKernel("tf_sync.Sub.f32", TFRT_SYNC_KERNEL(SyncBinary<BinaryOp::kSub>));
+  registry->AddSyncKernel("tf_sync.Mul.f32", TFRT_SYNC_KERNEL(SyncBinary<BinaryOp::kMul>));
+  registry->AddSyncKernel("tf_sync.RealDiv.f32", TFRT_SYNC_KERNEL(SyncBinary<BinaryOp::kDiv>));
+  registry->AddSyncKernel("tf_sync.Log.f32", TFRT_SYNC_KERNEL(SyncUnary<UnaryOp::kLog>));
+  registry->AddSyncKernel("tf_sync.Log1p.f32", TFRT_SYNC_KERNEL(SyncUnary<UnaryOp::kLog1p>));
+  registry->AddSyncKernel("tf_sync.Rsqrt.f32", TFRT_SYNC_KERNEL(SyncUnary<UnaryOp::kRsqrt>));
+  registry->AddSyncKernel("tf_sync.Sigmoid.f32", TFRT_SYNC_KERNEL(SyncUnary<UnaryOp::kSigmoid>));
 }
 
 }  // namespace tfrt

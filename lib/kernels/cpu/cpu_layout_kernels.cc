@@ -1,5 +1,5 @@
-// tfrt_cpu.transpose, .gather, .concat, .pad, .one_hot: they move elements. All but pad and one_hot
-// take any dtype.
+// tfrt_cpu.transpose, .gather, .concat, .pad, .one_hot, tf_sync.Tile: they move elements. All but
+// pad, one_hot and tile take any dtype.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,8 +11,10 @@
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/kernels/cpu/data_movement.h"
 #include "tfrt/kernels/cpu/parallel_blocks.h"
+#include "tfrt/kernels/cpu/tile.h"
 #include "tfrt/kernels/shape_functions.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/string_host_tensor.h"
 
 namespace tfrt {
 namespace {
@@ -197,6 +199,29 @@ CpuResult OneHot(const DenseHostTensor& indices, DenseHostTensor& out, const Cha
   return RunOneHot<int32_t>(indices, view, out, exec_ctx);
 }
 
+Status SyncTileF32(const DenseHostTensor& in, const DenseHostTensor& multiples,
+                   DenseHostTensor& out) {
+  TFRT_ASSIGN_OR_RETURN(cpu::Tiling tiling, cpu::TilingOf(in.shape(), multiples));
+  TFRT_RETURN_IF_ERROR(CheckOutputShape("Tile", out, tiling.shape));
+  TFRT_RETURN_IF_ERROR(CheckApart("Tile", out, {&in, &multiples}));
+  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<float>::Create(in, "the input"));
+  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<float>::Create(out, "the output"));
+  cpu::Tile(tiling, in.shape(), 1, x.data(), y.data());
+  return OkStatus();
+}
+
+Status SyncTileStrings(const StringHostTensor& in, const DenseHostTensor& multiples,
+                       StringHostTensor& out) {
+  TFRT_ASSIGN_OR_RETURN(cpu::Tiling tiling, cpu::TilingOf(in.shape(), multiples));
+  TFRT_RETURN_IF_ERROR(CheckOutputShape("Tile", out, tiling.shape));
+  // Tensors share all their strings, or none.
+  if (!in.strings().empty() && in.strings().data() == out.strings().data()) {
+    return InvalidArgumentError("Tile: the output overlaps an input");
+  }
+  cpu::Tile(tiling, in.shape(), 1, in.strings().data(), out.MutableStrings().data());
+  return OkStatus();
+}
+
 template <typename T>
 void RegisterMoves(KernelRegistry* registry, std::string_view dtype) {
   registry->AddKernel(StrCat("tfrt_cpu.reshape.", dtype), TFRT_KERNEL(Reshape<T>));
@@ -217,6 +242,8 @@ void RegisterCpuLayoutKernels(KernelRegistry* registry) {
   RegisterMoves<bool>(registry, "bool");
   registry->AddKernel("tfrt_cpu.pad.f32", TFRT_KERNEL(Pad));
   registry->AddKernel("tfrt_cpu.one_hot.f32", TFRT_KERNEL(OneHot));
+  registry->AddSyncKernel("tf_sync.Tile.f32", TFRT_SYNC_KERNEL(SyncTileF32));
+  registry->AddSyncKernel("tf_sync.Tile.string", TFRT_SYNC_KERNEL(SyncTileStrings));
 }
 
 }  // namespace tfrt

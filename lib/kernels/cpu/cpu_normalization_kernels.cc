@@ -1,4 +1,5 @@
-// tfrt_cpu.softmax, .log_softmax, .layer_norm, .batch_norm: they may write over their first input.
+// tfrt_cpu.softmax, .log_softmax, .layer_norm, .batch_norm, tf_sync.Softmax, .LogSoftmax: they may
+// write over their first input.
 
 #include <cstdint>
 #include <string>
@@ -27,15 +28,17 @@ StatusOr<int64_t> LastAxis(std::string_view op, const DenseHostTensor& in) {
 using RowsFunction = void (*)(int64_t columns, const float* in, float* out, int64_t begin,
                               int64_t end);
 
+// A context is an ExecutionContext, or OnThisThread.
+template <typename Context>
 CpuResult RunSoftmax(std::string_view op, RowsFunction rows_function, const DenseHostTensor& in,
-                     DenseHostTensor& out, const ExecutionContext& exec_ctx) {
+                     DenseHostTensor& out, const Context& context) {
   TFRT_ASSIGN_OR_RETURN(int64_t columns, LastAxis(op, in));
   TFRT_RETURN_IF_ERROR(CheckOutputShape(op, out, in.shape()));
   TFRT_RETURN_IF_ERROR(CheckApartOrSame(op, out, {&in}));
   TFRT_ASSIGN_OR_RETURN(auto x, DenseView<float>::Create(in, "the input"));
   TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<float>::Create(out, "the output"));
   if (y.size() == 0) return GetReadyChain();
-  return RunBlocks(exec_ctx, x.size() / columns, ItemsPerBlock(columns * kCostOfExp), {&in, &out},
+  return RunBlocks(context, x.size() / columns, ItemsPerBlock(columns * kCostOfExp), {&in, &out},
                    [=, x = x.data(), y = y.data()](size_t begin, size_t end) {
                      rows_function(columns, x, y, begin, end);
                    });
@@ -49,6 +52,14 @@ CpuResult Softmax(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
 CpuResult LogSoftmax(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
                      const ExecutionContext& exec_ctx) {
   return RunSoftmax("log_softmax", cpu::LogSoftmaxRows, in, out, exec_ctx);
+}
+
+Status SyncSoftmax(const DenseHostTensor& in, DenseHostTensor& out) {
+  return RunSoftmax("softmax", cpu::SoftmaxRows, in, out, OnThisThread()).status();
+}
+
+Status SyncLogSoftmax(const DenseHostTensor& in, DenseHostTensor& out) {
+  return RunSoftmax("log_softmax", cpu::LogSoftmaxRows, in, out, OnThisThread()).status();
 }
 
 CpuResult LayerNorm(const DenseHostTensor& in, const DenseHostTensor& scale,
@@ -104,6 +115,8 @@ void RegisterCpuNormalizationKernels(KernelRegistry* registry) {
   registry->AddKernel("tfrt_cpu.log_softmax.f32", TFRT_KERNEL(LogSoftmax));
   registry->AddKernel("tfrt_cpu.layer_norm.f32", TFRT_KERNEL(LayerNorm));
   registry->AddKernel("tfrt_cpu.batch_norm.f32", TFRT_KERNEL(BatchNorm));
+  registry->AddSyncKernel("tf_sync.Softmax.f32", TFRT_SYNC_KERNEL(SyncSoftmax));
+  registry->AddSyncKernel("tf_sync.LogSoftmax.f32", TFRT_SYNC_KERNEL(SyncLogSoftmax));
 }
 
 }  // namespace tfrt

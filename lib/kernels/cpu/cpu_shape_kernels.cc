@@ -67,7 +67,7 @@ ShapeResult OneHot(const TensorShape& indices, Attribute<int64_t> depth) {
 
 void RegisterCpuShapeKernels(KernelRegistry* registry) {
   auto add = [&](std::string_view op, AsyncKernelDefinition kernel) {
-    registry->AddKernel(StrCat("tfrt_cpu.", op, "_shape"), kernel, KernelFlags::kOrderFree);
+    registry->AddKernel(StrCat("tfrt_cpu.", op, "_shape"), kernel);
   };
   for (const char* op : {"relu", "gelu", "tanh", "sigmoid", "exp", "sqrt", "rsqrt", "log", "cast",
                          "softmax", "log_softmax", "layer_norm", "batch_norm", "max_pool2d_grad",

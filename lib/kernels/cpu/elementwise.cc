@@ -42,8 +42,7 @@ template <typename T, typename F>
 }
 
 // A function object that is inlined whatever the instruction set.
-#define TFRT_LAMBDA(T, ...) \
-  [](T a, T b) __attribute__((always_inline)) { return __VA_ARGS__; }
+#define TFRT_LAMBDA(T, ...) [](T a, T b) __attribute__((always_inline)) { return __VA_ARGS__; }
 
 int32_t Wrap(uint32_t value) { return static_cast<int32_t>(value); }
 
@@ -68,6 +67,8 @@ std::string_view Name(UnaryOp op) {
       return "rsqrt";
     case UnaryOp::kLog:
       return "log";
+    case UnaryOp::kLog1p:
+      return "log1p";
   }
   return "";
 }
@@ -96,8 +97,8 @@ TFRT_ISA_CLONES
 void Unary(UnaryOp op, const float* in, float* out, int64_t size) {
   switch (op) {
     case UnaryOp::kRelu:
-      return Map(
-          in, out, size, [](float x) __attribute__((always_inline)) { return x < 0 ? 0.0f : x; });
+      return Map(in, out, size,
+                 [](float x) __attribute__((always_inline)) { return x < 0 ? 0.0f : x; });
     case UnaryOp::kGelu:
       return Map(in, out, size, Gelu);
     case UnaryOp::kGeluTanh:
@@ -109,21 +110,21 @@ void Unary(UnaryOp op, const float* in, float* out, int64_t size) {
     case UnaryOp::kExp:
       return Map(in, out, size, Exp);
     case UnaryOp::kSqrt:
-      return Map(
-          in, out, size, [](float x) __attribute__((always_inline)) { return std::sqrt(x); });
+      return Map(in, out, size,
+                 [](float x) __attribute__((always_inline)) { return std::sqrt(x); });
     case UnaryOp::kRsqrt:
-      return Map(
-          in, out, size,
-          [](float x) __attribute__((always_inline)) { return 1.0f / std::sqrt(x); });
+      return Map(in, out, size,
+                 [](float x) __attribute__((always_inline)) { return 1.0f / std::sqrt(x); });
     case UnaryOp::kLog:
       return Map(in, out, size, Log);
+    case UnaryOp::kLog1p:
+      return Map(in, out, size, Log1p);
   }
 }
 
 TFRT_ISA_CLONES
 void ReluI32(const int32_t* in, int32_t* out, int64_t size) {
-  Map(
-      in, out, size, [](int32_t x) __attribute__((always_inline)) { return x < 0 ? 0 : x; });
+  Map(in, out, size, [](int32_t x) __attribute__((always_inline)) { return x < 0 ? 0 : x; });
 }
 
 TFRT_ISA_CLONES

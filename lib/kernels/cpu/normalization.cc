@@ -82,13 +82,10 @@ void LayerNormRows(int64_t columns, const float* scale, const float* offset, flo
     float* y = out + row * columns;
     const auto count = static_cast<double>(columns);
     auto mean = static_cast<float>(
-        SumOf(
-            x, columns, [](auto v) __attribute__((always_inline)) { return v; }) /
-        count);
+        SumOf(x, columns, [](auto v) __attribute__((always_inline)) { return v; }) / count);
     double variance =
-        SumOf(
-            x, columns,
-            [mean](auto v) __attribute__((always_inline)) { return (v - mean) * (v - mean); }) /
+        SumOf(x, columns,
+              [mean](auto v) __attribute__((always_inline)) { return (v - mean) * (v - mean); }) /
         count;
     auto factor = static_cast<float>(1 / std::sqrt(variance + epsilon));
     TFRT_INDEPENDENT_ITERATIONS

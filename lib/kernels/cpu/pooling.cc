@@ -42,17 +42,16 @@ template <typename F>
   Taps rows = pool.window.rows.TapsOf(row);
   for (int64_t column = 0; column < pool.window.columns.output; ++column, out += channels) {
     std::fill_n(out, channels, -std::numeric_limits<float>::infinity());
-    ForEachTap(
-        pool, rows,
-        pool.window.columns.TapsOf(column), [&](int64_t offset) __attribute__((always_inline)) {
-          MaxInto(image + offset, out, channels);
-        });
+    ForEachTap(pool, rows, pool.window.columns.TapsOf(column),
+               [&](int64_t offset)
+                   __attribute__((always_inline)) { MaxInto(image + offset, out, channels); });
   }
 }
 
-// The same for few channels, where a loop over them is too short to be worth vectors: first the maximum of
-// the window's rows, over whole rows of the image, then that of its columns, eight channels at a time.
-// Channels that there are not belong to the next column, which is written afterwards.
+// The same for few channels, where a loop over them is too short to be worth vectors: first the
+// maximum of the window's rows, over whole rows of the image, then that of its columns, eight
+// channels at a time. Channels that there are not belong to the next column, which is written
+// afterwards.
 constexpr int64_t kFewChannels = 16;
 constexpr int64_t kMaxImageRow = 4096;
 typedef float Lanes __attribute__((vector_size(32), aligned(4), may_alias));
@@ -81,7 +80,8 @@ constexpr int64_t kLanes = 8;
   float* const out_end = out + width.output * channels;
   for (int64_t column = 0; column < width.output; ++column, out += channels) {
     Taps columns = width.TapsOf(column);
-    const float* in = largest + (columns.first_position + columns.begin * width.dilation) * channels;
+    const float* in =
+        largest + (columns.first_position + columns.begin * width.dilation) * channels;
     const int64_t step = width.dilation * channels;
     const int64_t taps = columns.end - columns.begin;
     for (int64_t channel = 0; channel < channels; channel += kLanes) {
@@ -110,12 +110,11 @@ constexpr int64_t kLanes = 8;
   for (int64_t column = 0; column < pool.window.columns.output; ++column, out += channels) {
     Taps columns = pool.window.columns.TapsOf(column);
     std::fill_n(out, channels, 0.0f);
-    ForEachTap(
-        pool, rows, columns, [&](int64_t offset) __attribute__((always_inline)) {
-          const float* in = image + offset;
-          TFRT_INDEPENDENT_ITERATIONS
-          for (int64_t i = 0; i < channels; ++i) out[i] += in[i];
-        });
+    ForEachTap(pool, rows, columns, [&](int64_t offset) __attribute__((always_inline)) {
+      const float* in = image + offset;
+      TFRT_INDEPENDENT_ITERATIONS
+      for (int64_t i = 0; i < channels; ++i) out[i] += in[i];
+    });
     auto count = static_cast<float>((rows.end - rows.begin) * (columns.end - columns.begin));
     for (int64_t i = 0; i < channels; ++i) out[i] /= count;
   }
@@ -164,10 +163,9 @@ void MaxPool2dGradImages(const Pool2d& pool, const float* in, const float* out,
         for (int64_t c = 0; c < channels; ++c, ++position) {
           float largest = out[position];
           int64_t found = -1;
-          ForEachTap(
-              pool, rows, columns, [&](int64_t offset) __attribute__((always_inline)) {
-                if (found < 0 && !(image_in[offset + c] < largest)) found = offset + c;
-              });
+          ForEachTap(pool, rows, columns, [&](int64_t offset) __attribute__((always_inline)) {
+            if (found < 0 && !(image_in[offset + c] < largest)) found = offset + c;
+          });
           if (found >= 0) image_grad[found] += out_grad[position];
         }
       }

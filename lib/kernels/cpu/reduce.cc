@@ -38,8 +38,7 @@ struct Accumulators<int32_t> {
 template <typename T>
 [[gnu::always_inline]] inline typename Accumulators<T>::Sum SumOfRun(const T* in, int64_t size) {
   if constexpr (std::is_same_v<T, float>) {
-    return SumOf(
-        in, size, [](auto x) __attribute__((always_inline)) { return x; });
+    return SumOf(in, size, [](auto x) __attribute__((always_inline)) { return x; });
   } else {
     uint32_t sum = 0;
     for (int64_t i = 0; i < size; ++i) sum += static_cast<uint32_t>(in[i]);

@@ -1,7 +1,7 @@
 // Elementary functions of floats that a compiler can turn into vector code: no branches, no tables,
 // no calls. The coefficients are minimax fits. Largest errors against the exact value, over all
-// floats, are checked by vector_math_test.cc: exp, log 1 ulp or little more, tanh and sigmoid below
-// 3, GELU below 5.
+// floats, are checked by vector_math_test.cc: exp, log 1 ulp or little more, tanh, sigmoid and
+// log1p below 3, GELU below 5.
 #ifndef TFRT_KERNELS_CPU_VECTOR_MATH_H_
 #define TFRT_KERNELS_CPU_VECTOR_MATH_H_
 
@@ -67,6 +67,16 @@ TFRT_VECTOR_FUNCTION float Log(float x) {
   result = x < kInfinity ? result : x;  // infinity and NaN
   result = x == 0.0f ? -kInfinity : result;
   return x < 0.0f ? std::numeric_limits<float>::quiet_NaN() : result;
+}
+
+// log(1 + x), -infinity of -1, NaN below. What the sum's rounding takes from x, a factor gives
+// back: log(u) / (u - 1) varies slowly (Goldberg, What Every Computer Scientist Should Know About
+// Floating-Point Arithmetic, theorem 4).
+TFRT_VECTOR_FUNCTION float Log1p(float x) {
+  float u = 1.0f + x;
+  float rounded = u - 1.0f;
+  float result = rounded == 0.0f ? x : Log(u) * (x / rounded);
+  return x < std::numeric_limits<float>::infinity() ? result : x;  // infinity and NaN
 }
 
 // 1 / (1 + exp(-x)), with exp of negative numbers only: it cannot overflow.

@@ -174,6 +174,13 @@ StatusOr<TensorShape> BatchMatMulShape(const TensorShape& a, const TensorShape& 
   return TensorShape::Create(dims);
 }
 
+Status CheckMatMulBias(const TensorShape& bias, int64_t columns) {
+  if (bias.rank() != 1) return InvalidArgumentError("Bias tensor must a vector");
+  if (bias.dim(0) == columns) return OkStatus();
+  return InvalidArgumentError(StrCat("The number of bias elements ", bias.dim(0),
+                                     " doesn't match output inner dimension ", columns));
+}
+
 StatusOr<Conv2dGeometry> Conv2dGeometryOf(const TensorShape& image, const TensorShape& filter,
                                           std::span<const int64_t> dilations,
                                           std::span<const int64_t> padding,

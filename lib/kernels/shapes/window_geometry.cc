@@ -126,8 +126,8 @@ StatusOr<Conv2dGeometry> Conv2dGeometry::Create(
   }
   Conv2dGeometry result{image.dim(0), image.dim(3), filter.dim(3), {}};
   const int64_t taps[] = {filter.dim(0), filter.dim(1)};
-  TFRT_ASSIGN_OR_RETURN(result.window, Window2d::Create(image, taps, strides, kind, dilations,
-                                                        explicit_paddings));
+  TFRT_ASSIGN_OR_RETURN(result.window,
+                        Window2d::Create(image, taps, strides, kind, dilations, explicit_paddings));
   return result;
 }
 

@@ -61,13 +61,10 @@ StatusOr<std::pair<bool, Chain>> TensorEqual(const CooHostTensor& a, const CooHo
 
 template <typename T, size_t R>
 void RegisterRank(KernelRegistry* registry, const std::string& dtype) {
-  constexpr KernelFlags kPure = KernelFlags::kOrderFree;
   std::string suffix = StrCat(dtype, ".", R);
-  registry->AddKernel("coo.convert_dht_to_coo." + suffix, TFRT_KERNEL(ConvertDenseToCoo<T, R>),
-                      kPure);
-  registry->AddKernel("coo.convert_coo_to_dht." + suffix, TFRT_KERNEL(ConvertCooToDense<T, R>),
-                      kPure);
-  registry->AddKernel("coo.tensor_equal." + suffix, TFRT_KERNEL(TensorEqual<T, R>), kPure);
+  registry->AddKernel("coo.convert_dht_to_coo." + suffix, TFRT_KERNEL(ConvertDenseToCoo<T, R>));
+  registry->AddKernel("coo.convert_coo_to_dht." + suffix, TFRT_KERNEL(ConvertCooToDense<T, R>));
+  registry->AddKernel("coo.tensor_equal." + suffix, TFRT_KERNEL(TensorEqual<T, R>));
 }
 
 template <typename T>

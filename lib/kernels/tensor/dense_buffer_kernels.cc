@@ -84,8 +84,7 @@ StatusOr<DenseHostTensor> MakeTensorSync(const Buffer& buffer, const TensorShape
 
 template <typename T>
 void RegisterMakeTensor(KernelRegistry* registry, const std::string& dtype) {
-  registry->AddKernel("tfrt_dht.make_tensor." + dtype, TFRT_KERNEL(MakeTensor<T>),
-                      KernelFlags::kOrderFree);
+  registry->AddKernel("tfrt_dht.make_tensor." + dtype, TFRT_KERNEL(MakeTensor<T>));
   registry->AddSyncKernel("tfrt_dht_sync.make_tensor." + dtype,
                           TFRT_SYNC_KERNEL(MakeTensorSync<T>));
 }
@@ -93,10 +92,9 @@ void RegisterMakeTensor(KernelRegistry* registry, const std::string& dtype) {
 }  // namespace
 
 void RegisterDenseBufferKernels(KernelRegistry* registry) {
-  constexpr KernelFlags kPure = KernelFlags::kOrderFree;
-  registry->AddKernel("tfrt_dht.allocate_buffer", TFRT_KERNEL(AllocateBuffer), kPure);
-  registry->AddKernel("tfrt_dht.get_buffer", TFRT_KERNEL(GetBuffer), kPure);
-  registry->AddKernel("tfrt_dht.get_buffer_slice", TFRT_KERNEL(GetBufferSlice), kPure);
+  registry->AddKernel("tfrt_dht.allocate_buffer", TFRT_KERNEL(AllocateBuffer));
+  registry->AddKernel("tfrt_dht.get_buffer", TFRT_KERNEL(GetBuffer), KernelFlags::kOrderFree);
+  registry->AddKernel("tfrt_dht.get_buffer_slice", TFRT_KERNEL(GetBufferSlice));
   registry->AddKernel("tfrt_dht.print_buffer", TFRT_KERNEL(PrintBuffer));
   registry->AddSyncKernel("tfrt_dht_sync.allocate_buffer", TFRT_SYNC_KERNEL(AllocateBuffer));
   registry->AddSyncKernel("tfrt_dht_sync.get_buffer_slice", TFRT_SYNC_KERNEL(GetBufferSlice));

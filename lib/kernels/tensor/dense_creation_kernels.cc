@@ -36,13 +36,11 @@ template <typename T>
 void RegisterCreate(KernelRegistry* registry, const std::string& dtype) {
   for (int rank = 0; rank <= kMaxRankInName; ++rank) {
     std::string suffix = StrCat("create_uninitialized_tensor.", dtype, ".", rank);
-    registry->AddKernel("tfrt_dht." + suffix, TFRT_KERNEL(CreateUninitializedTensor<T>),
-                        KernelFlags::kOrderFree);
+    registry->AddKernel("tfrt_dht." + suffix, TFRT_KERNEL(CreateUninitializedTensor<T>));
     registry->AddSyncKernel("tfrt_dht_sync." + suffix,
                             TFRT_SYNC_KERNEL(CreateUninitializedTensor<T>));
   }
-  registry->AddKernel("tfrt_dht.allocate_tensor." + dtype, TFRT_KERNEL(AllocateTensor<T>),
-                      KernelFlags::kOrderFree);
+  registry->AddKernel("tfrt_dht.allocate_tensor." + dtype, TFRT_KERNEL(AllocateTensor<T>));
 }
 
 template <typename T>
@@ -194,8 +192,7 @@ void RegisterDenseCreationKernels(KernelRegistry* registry) {
   RegisterScalarType<Bf16>(registry, "bf16");
   RegisterType<std::complex<float>>(registry, "complex64");
   RegisterType<std::complex<double>>(registry, "complex128");
-  registry->AddKernel("tfrt_test.const_dense_attr", TFRT_KERNEL(ConstDenseAttr),
-                      KernelFlags::kOrderFree);
+  registry->AddKernel("tfrt_test.const_dense_attr", TFRT_KERNEL(ConstDenseAttr));
   registry->AddSyncKernel("tfrt_test.sync.const_dense_attr", TFRT_SYNC_KERNEL(ConstDenseAttr));
 }
 

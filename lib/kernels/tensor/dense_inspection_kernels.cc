@@ -66,14 +66,12 @@ StatusOr<std::pair<bool, Chain>> TensorAllClose(const DenseHostTensor& a, const 
 
 template <typename T, int num_ulps>
 void RegisterAllClose(KernelRegistry* registry, const std::string& name) {
-  registry->AddKernel("tfrt_dht.tensor_allclose." + name, TFRT_KERNEL(TensorAllClose<T, num_ulps>),
-                      KernelFlags::kOrderFree);
+  registry->AddKernel("tfrt_dht.tensor_allclose." + name, TFRT_KERNEL(TensorAllClose<T, num_ulps>));
 }
 
 template <typename T>
 void RegisterComparisons(KernelRegistry* registry, const std::string& dtype) {
-  registry->AddKernel("tfrt_dht.tensor_equal." + dtype, TFRT_KERNEL(TensorEqual<T>),
-                      KernelFlags::kOrderFree);
+  registry->AddKernel("tfrt_dht.tensor_equal." + dtype, TFRT_KERNEL(TensorEqual<T>));
   RegisterAllClose<T, 2>(registry, dtype);
   RegisterAllClose<T, 3>(registry, "3ulp." + dtype);
   RegisterAllClose<T, 1000>(registry, "1000ulp." + dtype);

@@ -57,9 +57,8 @@ struct Identity {
 
 Status CheckSameShape(std::string_view op, const Tensor& a, const Tensor& b) {
   if (a.shape() == b.shape()) return OkStatus();
-  return InvalidArgumentError(
-      StrCat(op, " of tensors of different shapes: ", a.shape().ToString(), " and ",
-             b.shape().ToString()));
+  return InvalidArgumentError(StrCat(op, " of tensors of different shapes: ", a.shape().ToString(),
+                                     " and ", b.shape().ToString()));
 }
 
 // out = Op(a).
@@ -109,8 +108,8 @@ StatusOr<Chain> GradientDescent(const DenseHostTensor& gradient,
   TFRT_ASSIGN_OR_RETURN(auto gradient_view, DenseView<float>::Create(gradient, "the gradient"));
   TFRT_ASSIGN_OR_RETURN(auto rate, DenseView<float>::Create(learning_rate, "the learning rate"));
   TFRT_ASSIGN_OR_RETURN(auto out_view, MutableDenseView<float>::Create(out, "the output"));
-  std::transform(gradient_view.data(), gradient_view.data() + gradient_view.size(),
-                 out_view.data(), out_view.data(),
+  std::transform(gradient_view.data(), gradient_view.data() + gradient_view.size(), out_view.data(),
+                 out_view.data(),
                  [rate = rate[0]](float gradient, float x) { return x - gradient * rate; });
   return Chain();
 }

@@ -72,8 +72,8 @@ StatusOr<std::tuple<Chain, Chain, Chain>> BatchNormGrad(
                         MutableDenseView<float>::Create(beta_grad, "the beta gradient"));
   TFRT_RETURN_IF_ERROR(CheckShapesMatch("output_grad shape", output_grad.shape(),
                                         "input_grad shape", input_grad.shape()));
-  if (input_grad.shape() != input.shape() ||
-      gamma_grad.shape() != gamma.shape() || beta_grad.shape() != gamma.shape()) {
+  if (input_grad.shape() != input.shape() || gamma_grad.shape() != gamma.shape() ||
+      beta_grad.shape() != gamma.shape()) {
     return InvalidArgumentError("unexpected output shape");
   }
   int64_t rows = in.size() == 0 ? 0 : static_cast<int64_t>(in.size()) / channels;

@@ -44,9 +44,9 @@ StatusOr<DenseHostTensor> Broadcast(const DenseHostTensor& vector, const TensorS
   TFRT_RETURN_IF_ERROR(CheckRank(vector, 1, "the broadcast input"));
   TFRT_ASSIGN_OR_RETURN(auto in, DenseView<T>::Create(vector, "the broadcast input"));
   if (shape.rank() != R || shape.dim(R - 1) != in.shape().dim(0)) {
-    return InvalidArgumentError(
-        StrCat("broadcast input tensor dimension and target shape mismatch: ",
-               in.shape().ToString(), " vs. ", shape.ToString()));
+    return InvalidArgumentError(StrCat(
+        "broadcast input tensor dimension and target shape mismatch: ", in.shape().ToString(),
+        " vs. ", shape.ToString()));
   }
   StatusOr<DenseHostTensor> result =
       DenseHostTensor::CreateUninitialized({DTypeOf<T>(), shape}, exec_ctx.host()->allocator());
@@ -117,14 +117,10 @@ StatusOr<Chain> SoftmaxInPlace(DenseHostTensor& out, const Chain&) {
 
 template <typename T>
 void RegisterReductions(KernelRegistry* registry, const std::string& dtype) {
-  constexpr KernelFlags kPure = KernelFlags::kOrderFree;
-  registry->AddKernel(StrCat("tfrt_test.argmax.", dtype, ".2"), TFRT_KERNEL(ArgMax<T>), kPure);
-  registry->AddKernel(StrCat("tfrt_test.broadcast.", dtype, ".2"), TFRT_KERNEL(Broadcast<T, 2>),
-                      kPure);
-  registry->AddKernel(StrCat("tfrt_test.broadcast.", dtype, ".3"), TFRT_KERNEL(Broadcast<T, 3>),
-                      kPure);
-  registry->AddKernel(StrCat("tfrt_test.reduce_mean.", dtype, ".1"), TFRT_KERNEL(ReduceMean<T>),
-                      kPure);
+  registry->AddKernel(StrCat("tfrt_test.argmax.", dtype, ".2"), TFRT_KERNEL(ArgMax<T>));
+  registry->AddKernel(StrCat("tfrt_test.broadcast.", dtype, ".2"), TFRT_KERNEL(Broadcast<T, 2>));
+  registry->AddKernel(StrCat("tfrt_test.broadcast.", dtype, ".3"), TFRT_KERNEL(Broadcast<T, 3>));
+  registry->AddKernel(StrCat("tfrt_test.reduce_mean.", dtype, ".1"), TFRT_KERNEL(ReduceMean<T>));
 }
 
 }  // namespace

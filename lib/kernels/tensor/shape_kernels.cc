@@ -21,7 +21,7 @@ Chain PrintLine(const std::string& line) {
 }
 
 StatusOr<TensorShape> BuildShape(ArrayAttribute<int64_t> dims) {
-  return TensorShape::Create(dims.span());
+  return TensorShape::CreateOfAnySize(dims.span());
 }
 
 Chain PrintShape(const TensorShape& shape) {
@@ -38,7 +38,11 @@ StatusOr<int64_t> GetDimension(const TensorShape& shape, int32_t index) {
   return shape.dim(index);
 }
 
-int64_t GetNumElements(const TensorShape& shape) { return shape.num_elements(); }
+StatusOr<int64_t> GetNumElements(const TensorShape& shape) {
+  int64_t size = shape.num_elements();
+  if (size == INT64_MAX) TFRT_RETURN_IF_ERROR(shape.CheckSize());
+  return size;
+}
 
 template <size_t R>
 StatusOr<FixedRankShape<R>> AsFixedRankShape(const TensorShape& shape) {
@@ -54,8 +58,7 @@ Chain PrintFixedRankShape(const FixedRankShape<R>& shape) {
 
 template <size_t R>
 void RegisterFixedRank(KernelRegistry* registry) {
-  registry->AddKernel(StrCat("ts.as_fixed_rank_shape.", R), TFRT_KERNEL(AsFixedRankShape<R>),
-                      KernelFlags::kOrderFree);
+  registry->AddKernel(StrCat("ts.as_fixed_rank_shape.", R), TFRT_KERNEL(AsFixedRankShape<R>));
   registry->AddKernel(StrCat("ts.print_fixed_rank_shape.", R), TFRT_KERNEL(PrintFixedRankShape<R>));
 }
 
@@ -77,19 +80,19 @@ PartialTensorShape ToPartialShape(const TensorShape& shape) { return PartialTens
 
 void RegisterShapeKernels(KernelRegistry* registry) {
   constexpr KernelFlags kPure = KernelFlags::kOrderFree;
-  registry->AddKernel("ts.build_shape", TFRT_KERNEL(BuildShape), kPure);
+  registry->AddKernel("ts.build_shape", TFRT_KERNEL(BuildShape));
   registry->AddKernel("ts.print_shape", TFRT_KERNEL(PrintShape));
   registry->AddKernel("ts.equal_shape", TFRT_KERNEL(EqualShape), kPure);
-  registry->AddKernel("ts.get_dimension", TFRT_KERNEL(GetDimension), kPure);
-  registry->AddKernel("ts.get_num_elements", TFRT_KERNEL(GetNumElements), kPure);
+  registry->AddKernel("ts.get_dimension", TFRT_KERNEL(GetDimension));
+  registry->AddKernel("ts.get_num_elements", TFRT_KERNEL(GetNumElements));
   RegisterFixedRank<1>(registry);
   RegisterFixedRank<2>(registry);
   RegisterFixedRank<3>(registry);
-  registry->AddKernel("ts.build_partial_shape", TFRT_KERNEL(BuildPartialShape), kPure);
+  registry->AddKernel("ts.build_partial_shape", TFRT_KERNEL(BuildPartialShape));
   registry->AddKernel("ts.build_unranked_partial_shape", TFRT_KERNEL(BuildUnrankedPartialShape),
                       kPure);
   registry->AddKernel("ts.print_partial_shape", TFRT_KERNEL(PrintPartialShape));
-  registry->AddKernel("ts.to_shape", TFRT_KERNEL(ToShape), kPure);
+  registry->AddKernel("ts.to_shape", TFRT_KERNEL(ToShape));
   registry->AddKernel("ts.to_partial_shape", TFRT_KERNEL(ToPartialShape), kPure);
 
   registry->AddSyncKernel("ts_sync.build_shape", TFRT_SYNC_KERNEL(BuildShape));

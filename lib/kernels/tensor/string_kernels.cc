@@ -38,7 +38,7 @@ StatusOr<StringHostTensor> CreateTensor(ArrayAttribute<int64_t> dims, AggregateA
 }  // namespace
 
 void RegisterStringTensorKernels(KernelRegistry* registry) {
-  registry->AddKernel("tfrt_sht.create_tensor", TFRT_KERNEL(CreateTensor), KernelFlags::kOrderFree);
+  registry->AddKernel("tfrt_sht.create_tensor", TFRT_KERNEL(CreateTensor));
   registry->AddSyncKernel("tfrt_sht_sync.create_tensor", TFRT_SYNC_KERNEL(CreateTensor));
   registry->AddSyncKernel("tfrt_sht_sync.create_uninitialized_tensor",
                           TFRT_SYNC_KERNEL(CreateEmptyTensor));

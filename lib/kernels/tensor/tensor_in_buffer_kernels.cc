@@ -45,8 +45,7 @@ StatusOr<DenseHostTensor> TensorInBuffer(const RCReference<HostBuffer>& buffer,
 
 template <typename T>
 void Register(KernelRegistry* registry, const std::string& dtype) {
-  registry->AddKernel("tfrt_dht.tensor_in_buffer." + dtype, TFRT_KERNEL(TensorInBuffer<T>),
-                      KernelFlags::kOrderFree);
+  registry->AddKernel("tfrt_dht.tensor_in_buffer." + dtype, TFRT_KERNEL(TensorInBuffer<T>));
 }
 
 }  // namespace

@@ -39,9 +39,8 @@ AsyncValueRef<T> AsyncCopy(Argument<T> value, const ExecutionContext& exec_ctx) 
 
 // The same through a result that the kernel allocates.
 void AsyncCopy2(Argument<int32_t> value, Result<int32_t> copy, const ExecutionContext& exec_ctx) {
-  EnqueueWork(exec_ctx, [value = value.TypedRef(), copy = copy.Allocate()] {
-    copy.emplace(*value);
-  });
+  EnqueueWork(exec_ctx,
+              [value = value.TypedRef(), copy = copy.Allocate()] { copy.emplace(*value); });
 }
 
 template <typename T>

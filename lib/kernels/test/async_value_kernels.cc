@@ -36,8 +36,8 @@ std::string Describe(const AsyncValueRef<int32_t>& value) {
   return value.IsConcrete() ? StrCat("available:", *value) : "unavailable";
 }
 
-// Three ways to make a value: available at once; constructed, changed and then published; constructed
-// when it is published.
+// Three ways to make a value: available at once; constructed, changed and then published;
+// constructed when it is published.
 std::string AsyncValueReference() {
   std::string text = StrCat(Describe(MakeAvailableAsyncValueRef<int32_t>(2)), ';');
   auto constructed = MakeConstructedAsyncValueRef<int32_t>(3);

@@ -89,14 +89,13 @@ Chain PrintTensorType(const TensorType& type) {
 }  // namespace
 
 void RegisterAttributeTestKernels(KernelRegistry* registry) {
-  registry->AddKernel("tfrt_test.flat", TFRT_KERNEL(Flat), KernelFlags::kOrderFree);
+  registry->AddKernel("tfrt_test.flat", TFRT_KERNEL(Flat));
   registry->AddKernel("tfrt_test.get_static_tensor_type", TFRT_KERNEL(GetStaticTensorType),
                       KernelFlags::kOrderFree);
   registry->AddKernel("tfrt_test.print_tensor_type", TFRT_KERNEL(PrintTensorType));
   registry->AddKernel("tfrt_test.sum_array_attr.i32", TFRT_KERNEL(SumArrayAttr<int32_t>));
   registry->AddKernel("tfrt_test.sum_array_attr.i64", TFRT_KERNEL(SumArrayAttr<int64_t>));
-  registry->AddKernel("tfrt_test.get_request_context_data.i32",
-                      TFRT_KERNEL(GetRequestContextData));
+  registry->AddKernel("tfrt_test.get_request_context_data.i32", TFRT_KERNEL(GetRequestContextData));
 }
 
 }  // namespace tfrt

@@ -77,9 +77,9 @@ void Benchmark(RemainingArguments arguments, Result<Chain> done, Attribute<int32
     return handler.ReportError(
         "Benchmark op requires the input function have exactly one return value");
   }
-  AsyncBenchmark::EnqueueRun(std::make_unique<AsyncBenchmark>(
-      *name, MakeLimits(duration_secs, max_count, num_warmup_runs), function,
-      arguments.ValueRefs(), done.Allocate(), exec_ctx));
+  AsyncBenchmark::EnqueueRun(
+      std::make_unique<AsyncBenchmark>(*name, MakeLimits(duration_secs, max_count, num_warmup_runs),
+                                       function, arguments.ValueRefs(), done.Allocate(), exec_ctx));
 }
 
 Status SyncBenchmark(RemainingSyncArguments arguments, Attribute<int32_t> duration_secs,
@@ -90,8 +90,7 @@ Status SyncBenchmark(RemainingSyncArguments arguments, Attribute<int32_t> durati
     return InternalError("SyncBenchmark op requires the input function be a sync function");
   }
   if (function->num_results() != 0) {
-    return InternalError(
-        "SyncBenchmark op requires the input function have zero return value");
+    return InternalError("SyncBenchmark op requires the input function have zero return value");
   }
   if (function->num_arguments() != arguments.size()) {
     return InternalError(

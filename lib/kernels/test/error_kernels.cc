@@ -19,9 +19,8 @@ void PartialFail(Result<int32_t> good, Result<int32_t>, KernelErrorHandler handl
 
 // An async kernel reports through the context and fails its result itself: its frame is gone.
 AsyncValueRef<int32_t> ReportErrorAsync(const ExecutionContext& exec_ctx) {
-  return EnqueueWork(exec_ctx, [exec_ctx]() -> StatusOr<int32_t> {
-    return EmitError(exec_ctx, kAsyncMessage);
-  });
+  return EnqueueWork(
+      exec_ctx, [exec_ctx]() -> StatusOr<int32_t> { return EmitError(exec_ctx, kAsyncMessage); });
 }
 
 AsyncValueRef<int32_t> ReportErrorConcreteAsync(int32_t value, const ExecutionContext& exec_ctx) {

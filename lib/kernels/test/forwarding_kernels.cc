@@ -26,8 +26,7 @@ void Identity(Argument<Chain>, RemainingArguments values, RemainingResults resul
   MultiArgResult(values, results, handler);
 }
 
-void MakeIndirect(RemainingArguments values, RemainingResults results,
-                  KernelErrorHandler handler) {
+void MakeIndirect(RemainingArguments values, RemainingResults results, KernelErrorHandler handler) {
   if (!CheckSameCount(values, results, handler)) return;
   for (size_t i = 0; i < values.size(); ++i) {
     results.AllocateIndirect(i)->ForwardTo(FormRef(values[i]));

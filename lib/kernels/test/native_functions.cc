@@ -1,5 +1,5 @@
-// Functions that programs declare with `tfrt.native`. The declared types are the program's claim, so
-// counts and types are checked here.
+// Functions that programs declare with `tfrt.native`. The declared types are the program's claim,
+// so counts and types are checked here.
 
 #include "tfrt/async/chain.h"
 #include "tfrt/host_context/enqueue.h"
@@ -20,17 +20,16 @@ void SetAll(Results results, RCReference<AsyncValue> value) {
 bool CheckResultCount(const char* name, Results results, size_t expected) {
   if (results.size() == expected) return true;
   if (!results.empty()) {
-    SetAll(results, MakeErrorAsyncValue(InvalidArgumentError(
-                        StrCat(name, " returns ", expected, " results, but is declared with ",
-                               results.size()))));
+    SetAll(results,
+           MakeErrorAsyncValue(InvalidArgumentError(StrCat(
+               name, " returns ", expected, " results, but is declared with ", results.size()))));
   }
   return false;
 }
 
 bool CheckAddends(const char* name, Arguments arguments, Results results) {
   if (!CheckResultCount(name, results, 1)) return false;
-  if (arguments.size() == 2 && arguments[0]->IsType<int32_t>() &&
-      arguments[1]->IsType<int32_t>()) {
+  if (arguments.size() == 2 && arguments[0]->IsType<int32_t>() && arguments[1]->IsType<int32_t>()) {
     return true;
   }
   SetAll(results, MakeErrorAsyncValue(
@@ -59,8 +58,7 @@ void NativeAdd(const ExecutionContext&, Arguments arguments, Results results) {
 
 void NativeAsyncAdd(const ExecutionContext& exec_ctx, Arguments arguments, Results results) {
   if (!CheckAddends("native_async_add", arguments, results)) return;
-  results[0] =
-      EnqueueWork(exec_ctx, [sum = Sum(arguments)] { return sum; }).ReleaseRCRef();
+  results[0] = EnqueueWork(exec_ctx, [sum = Sum(arguments)] { return sum; }).ReleaseRCRef();
 }
 
 void NativeError(const ExecutionContext&, Arguments, Results results) {

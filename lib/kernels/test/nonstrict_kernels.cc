@@ -19,13 +19,13 @@ RCReference<AsyncValue> Select(const ExecutionContext& exec_ctx, AsyncValue* con
   return FormRef(condition->get<bool>() ? if_true : if_false);
 }
 
-// The result is there as soon as the condition and the selected operand are, whatever becomes of the
-// other one.
+// The result is there as soon as the condition and the selected operand are, whatever becomes of
+// the other one.
 RCReference<AsyncValue> NonstrictSelect(AsyncValue* condition, AsyncValue* if_true,
                                         AsyncValue* if_false, const ExecutionContext& exec_ctx) {
   RCReference<IndirectAsyncValue> result = MakeIndirectAsyncValue();
-  condition->AndThen([result, exec_ctx, condition = FormRef(condition),
-                      if_true = FormRef(if_true), if_false = FormRef(if_false)] {
+  condition->AndThen([result, exec_ctx, condition = FormRef(condition), if_true = FormRef(if_true),
+                      if_false = FormRef(if_false)] {
     result->ForwardTo(Select(exec_ctx, condition.get(), if_true.get(), if_false.get()));
   });
   return result;

@@ -9,9 +9,9 @@
 namespace tfrt {
 namespace {
 
-// The producer's end of a value that some later kernel makes available. Programs use it to say that a
-// value depends on a kernel which does not depend on it by data, so that a strict kernel between the
-// two would wait for ever.
+// The producer's end of a value that some later kernel makes available. Programs use it to say that
+// a value depends on a kernel which does not depend on it by data, so that a strict kernel between
+// the two would wait for ever.
 class Promise {
  public:
   explicit Promise(AsyncValueRef<int32_t> value) : value_(std::move(value)) {}

@@ -45,7 +45,8 @@ bool IsIntegerFormat(std::string_view format) {
 
 StatusOr<std::string> FormatString(const std::string& format, int32_t value) {
   if (!IsIntegerFormat(format)) {
-    return InvalidArgumentError(StrCat("format '", format, "' needs exactly one integer conversion"));
+    return InvalidArgumentError(
+        StrCat("format '", format, "' needs exactly one integer conversion"));
   }
   int length = std::snprintf(nullptr, 0, format.c_str(), value);
   if (length < 0) return InternalError(StrCat("format '", format, "' cannot be printed"));
@@ -71,8 +72,7 @@ void RegisterStringTestKernels(KernelRegistry* registry) {
   registry->AddKernel("tfrt_test.append_string", TFRT_KERNEL(AppendString),
                       KernelFlags::kOrderFree);
   registry->AddKernel("tfrt_test.string_equal", TFRT_KERNEL(StringEqual), KernelFlags::kOrderFree);
-  registry->AddKernel("tfrt_test.format_string", TFRT_KERNEL(FormatString),
-                      KernelFlags::kOrderFree);
+  registry->AddKernel("tfrt_test.format_string", TFRT_KERNEL(FormatString));
   registry->AddKernel("tfrt_test.read_string_from_file", TFRT_KERNEL(ReadStringFromFile));
   registry->AddSyncKernel("tfrt_test.get_string_sync", TFRT_SYNC_KERNEL(GetString));
 }

@@ -29,7 +29,10 @@ int32_t SyncSumAttributes(RepeatedAttributes<Attribute<int32_t>> attributes) {
 }
 
 StatusOr<int32_t> FailSync() { return InternalError("something bad happened"); }
-Status ErrorSync() { return InternalError("something bad happened"); }
+
+// With any number of results.
+void ErrorSync(SyncKernelFrame* frame) { frame->ReportError("something bad happened"); }
+constexpr KernelSignature kErrorSyncSignature = {.variadic_results = true};
 
 void SyncPrintDebugInfo(const ExecutionContext& exec_ctx) { PrintDebugInfo(exec_ctx.location()); }
 
@@ -79,7 +82,7 @@ void RegisterSyncTestKernels(KernelRegistry* registry) {
   registry->AddSyncKernel("tfrt_test.sync_sum2", TFRT_SYNC_KERNEL(SyncSum));
   registry->AddSyncKernel("tfrt_test.sync_sum_attributes", TFRT_SYNC_KERNEL(SyncSumAttributes));
   registry->AddSyncKernel("tfrt_test.fail_s", TFRT_SYNC_KERNEL(FailSync));
-  registry->AddSyncKernel("tfrt_test.error_s", TFRT_SYNC_KERNEL(ErrorSync));
+  registry->AddSyncKernel("tfrt_test.error_s", {&ErrorSync, &kErrorSyncSignature});
   registry->AddSyncKernel("tfrt_test.sync_print_debug_info", TFRT_SYNC_KERNEL(SyncPrintDebugInfo));
 
   for (const char* kind : {"invoke_sync_function", "sync_function_runner"}) {

@@ -38,8 +38,8 @@ class TrackedValue {
 TrackedValue VtConstant(Attribute<int32_t> value) { return TrackedValue(*value); }
 
 TrackedValue VtAdd(const TrackedValue& a, const TrackedValue& b) {
-  return TrackedValue(static_cast<int32_t>(static_cast<uint32_t>(a.value()) +
-                                           static_cast<uint32_t>(b.value())));
+  return TrackedValue(
+      static_cast<int32_t>(static_cast<uint32_t>(a.value()) + static_cast<uint32_t>(b.value())));
 }
 
 Chain VtPrint(const TrackedValue& value) {

@@ -86,6 +86,22 @@ func.func @empty_aggregate() -> !tfrt.chain {
   tfrt.return %c1 : !tfrt.chain
 }
 
+// The type of strings is called by the name of characters.
+//      CHECK:--- Running 'types':
+// CHECK-NEXT:OpAttrs contains 3 entries:
+// CHECK-NEXT:  'a' type=DTYPE value=CHAR
+// CHECK-NEXT:  'b' type=DTYPE value=RESOURCE
+// CHECK-NEXT:  'c' type=DTYPE value=QUI8
+// CHECK-EMPTY:
+func.func @types() -> !tfrt.chain {
+  %attrs = "corert.create_op_attrs"() : () -> !corert.opattrs
+  %c0 = "corert.op_attrs_set.dtype"(%attrs) {key = "a", value = !corert.string} : (!corert.opattrs) -> !tfrt.chain
+  %c1 = "corert.op_attrs_set.dtype"(%attrs, %c0) {key = "b", value = !corert.resource} : (!corert.opattrs, !tfrt.chain) -> !tfrt.chain
+  %c2 = "corert.op_attrs_set.dtype"(%attrs, %c1) {key = "c", value = !corert.quint8} : (!corert.opattrs, !tfrt.chain) -> !tfrt.chain
+  %c3 = "tfrt_test.corert.op_attrs_print"(%attrs, %c2) : (!corert.opattrs, !tfrt.chain) -> !tfrt.chain
+  tfrt.return %c3 : !tfrt.chain
+}
+
 //      CHECK:--- Running 'set_twice':
 // CHECK-NEXT:'set_twice' returned <<error: the op attribute 'a' is set already>>
 func.func @set_twice() -> !tfrt.chain {

@@ -133,8 +133,8 @@ func.func @f(%c: i1, %x: i32) {
 
 // -----
 func.func @f(%c: i1, %x: i32) {
-  // expected-error@+1 {{'tfrt.return' op operand types don't match 'tfrt.if' result}}
   %0 = tfrt.if %c, %x : (i32) -> i32 {
+    // expected-error@+1 {{'tfrt.return' op operand types don't match 'tfrt.if' result}}
     tfrt.return
   } else {
     tfrt.return %x : i32
@@ -175,8 +175,8 @@ func.func @f() {
 
 // -----
 func.func @f(%n: i32, %x: i32) {
-  // expected-error@+1 {{'tfrt.return' op operand types don't match 'tfrt.repeat.i32' result}}
   %0 = tfrt.repeat.i32 %n, %x : i32 {
+    // expected-error@+1 {{'tfrt.return' op operand types don't match 'tfrt.repeat.i32' result}}
     tfrt.return
   }
   tfrt.return

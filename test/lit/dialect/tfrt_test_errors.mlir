@@ -2,8 +2,8 @@
 // RUN: tfrt_opt %s -split-input-file -verify-diagnostics
 
 func.func @f(%x: i32) {
-  // expected-error@+1 {{'tfrt.return' op operand types don't match 'tfrt_test.do.async' result}}
   %0 = tfrt_test.do.async %x : (i32) -> (i32) {
+    // expected-error@+1 {{'tfrt.return' op operand types don't match 'tfrt_test.do.async' result}}
     tfrt.return
   }
   tfrt.return

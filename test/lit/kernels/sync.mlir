@@ -66,6 +66,25 @@ func.func @error() attributes {tfrt.sync} {
   tfrt.return
 }
 
+// Its results, if there are any, are the error.
+// CHECK-LABEL: --- Running 'error_result':
+// CHECK-NEXT: 'error_result' returned <<error: something bad happened>>
+func.func @error_result() -> i32 attributes {tfrt.sync} {
+  // expected-error@+1 {{something bad happened}}
+  %a = "tfrt_test.error_s"() : () -> i32
+  tfrt.return %a : i32
+}
+
+// CHECK-LABEL: --- Running 'error_results':
+// CHECK-NEXT: 'error_results' returned <<error: something bad happened>>{{$}}
+func.func @error_results() -> (f32, i32) attributes {tfrt.sync} {
+  // expected-error@+1 {{something bad happened}}
+  %a, %b = "tfrt_test.error_s"() : () -> (i32, f32)
+  // Nothing runs after the error.
+  %c = "tfrt_test.sync_sum"(%a, %a) : (i32, i32) -> i32
+  tfrt.return %b, %c : f32, i32
+}
+
 // CHECK-LABEL: --- Running 'debug_info':
 // CHECK-NEXT: Kernel has no debug info
 func.func @debug_info() attributes {tfrt.sync} {

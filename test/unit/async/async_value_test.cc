@@ -126,9 +126,8 @@ TEST(AsyncValueTest, Map) {
   EXPECT_EQ(*half, 6);
   EXPECT_EQ(*quarter, "3");
 
-  auto odd = MakeAvailableAsyncValueRef<int>(3).Map([](int n) -> StatusOr<int> {
-    return InvalidArgumentError(std::to_string(n));
-  });
+  auto odd = MakeAvailableAsyncValueRef<int>(3).Map(
+      [](int n) -> StatusOr<int> { return InvalidArgumentError(std::to_string(n)); });
   EXPECT_EQ(odd.GetError().message(), "3");
   EXPECT_EQ(odd.Map([](int n) { return n; }).GetError().message(), "3");
 }
@@ -142,6 +141,131 @@ TEST(AsyncValueTest, WaiterMayDropTheValue) {
   value.reset();
   producer.emplace(&live);
   EXPECT_EQ(live, 0);
+}
+
+// A payload that is wrong once it is dead, so that a read of it shows in every build.
+class Fragile {
+ public:
+  explicit Fragile(int64_t v) : value_(v) {}
+  Fragile(Fragile&& other) noexcept : value_(other.value_) {}
+  ~Fragile() { value_ = -1; }
+  int64_t value() const { return value_; }
+
+ private:
+  volatile int64_t value_;
+};
+
+// Chains in which nobody but the waiters holds the values between the first and the last. Beyond
+// the levels that run nested, waiters run when the call that made their value available has long
+// returned.
+#ifdef __SANITIZE_THREAD__
+constexpr int kDeepest = 10'000;  // a hundred times as many take minutes
+#else
+constexpr int kDeepest = 1'000'000;
+#endif
+class DeepChainTest : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Depths, DeepChainTest,
+                         testing::Values(10, 399, 400, 401, 1'000, kDeepest));
+
+TEST_P(DeepChainTest, MapPassesValuesOn) {
+  auto first = MakeUnconstructedAsyncValueRef<Fragile>();
+  auto last = first.CopyRef();
+  for (int i = 0; i < GetParam(); ++i) {
+    last = last.Map([](Fragile& f) { return Fragile(f.value() + 1); });
+  }
+  first.emplace(0);
+  ASSERT_TRUE(last.IsConcrete());
+  EXPECT_EQ(last->value(), GetParam());
+}
+
+TEST_P(DeepChainTest, MapPassesErrorsOn) {
+  auto first = MakeUnconstructedAsyncValueRef<Fragile>();
+  auto last = first.CopyRef();
+  for (int i = 0; i < GetParam(); ++i) {
+    last = last.Map([](Fragile& f) { return Fragile(f.value() + 1); });
+  }
+  first.SetError(InternalError("lost"));
+  ASSERT_TRUE(last.IsError());
+  EXPECT_EQ(last.GetError().message(), "lost");
+}
+
+TEST_P(DeepChainTest, MapPassesOnAnErrorOfItsFunction) {
+  auto first = MakeUnconstructedAsyncValueRef<Fragile>();
+  auto last = first.CopyRef();
+  int where = GetParam() / 2;
+  for (int i = 0; i < GetParam(); ++i) {
+    last = last.Map([where](Fragile& f) -> StatusOr<Fragile> {
+      if (f.value() == where) return InternalError("half way");
+      return Fragile(f.value() + 1);
+    });
+  }
+  first.emplace(0);
+  ASSERT_TRUE(last.IsError());
+  EXPECT_EQ(last.GetError().message(), "half way");
+}
+
+TEST_P(DeepChainTest, WaitersReadTheirValue) {
+  auto first = MakeUnconstructedAsyncValueRef<Fragile>();
+  auto last = first.CopyRef();
+  for (int i = 0; i < GetParam(); ++i) {
+    auto next = MakeUnconstructedAsyncValueRef<Fragile>();
+    last.AndThen([next](StatusOr<Fragile*> from) { next.emplace((*from)->value() + 1); });
+    last = std::move(next);
+  }
+  first.emplace(0);
+  ASSERT_TRUE(last.IsConcrete());
+  EXPECT_EQ(last->value(), GetParam());
+}
+
+TEST_P(DeepChainTest, SeveralWaitersOfOneValueAllReadIt) {
+  auto first = MakeUnconstructedAsyncValueRef<Fragile>();
+  auto last = first.CopyRef();
+  int64_t num_right = 0;
+  for (int i = 0; i < GetParam(); ++i) {
+    auto next = MakeUnconstructedAsyncValueRef<Fragile>();
+    auto check = [&num_right, i](StatusOr<Fragile*> from) { num_right += (*from)->value() == i; };
+    last.AndThen(check);
+    last.AndThen([next](StatusOr<Fragile*> from) { next.emplace((*from)->value() + 1); });
+    last.AndThen(check);
+    last = std::move(next);
+  }
+  first.emplace(0);
+  EXPECT_EQ(last->value(), GetParam());
+  EXPECT_EQ(num_right, 2 * int64_t{GetParam()});
+}
+
+TEST_P(DeepChainTest, WaitersReadThroughForwardedValues) {
+  for (bool is_error : {false, true}) {
+    auto first = MakeIndirectAsyncValue();
+    RCReference<AsyncValue> last = first;
+    int num_right = 0;
+    for (int i = 0; i < GetParam(); ++i) {
+      auto next = MakeIndirectAsyncValue();
+      AsyncValue* from = last.get();
+      from->AndThen([next, from, is_error, &num_right] {
+        num_right +=
+            is_error ? from->GetError().message() == "lost" : from->get<Fragile>().value() == 7;
+        next->ForwardTo(FormRef(from->Resolved()));
+      });
+      last = std::move(next);
+    }
+    first->ForwardTo(is_error ? MakeErrorAsyncValue(InternalError("lost"))
+                              : MakeAvailableAsyncValueRef<Fragile>(7).ReleaseRCRef());
+    first.reset();
+    EXPECT_EQ(num_right, GetParam());
+    EXPECT_EQ(last->IsError(), is_error);
+  }
+}
+
+TEST(IndirectAsyncValueTest, KnowsThatItWasForwarded) {
+  auto target = MakeUnconstructedAsyncValueRef<int>();
+  auto indirect = MakeIndirectAsyncValue();
+  EXPECT_FALSE(indirect->IsForwarded());
+  indirect->ForwardTo(target.CopyRCRef());
+  EXPECT_TRUE(indirect->IsForwarded());
+  EXPECT_FALSE(indirect->IsAvailable());
+  target.emplace(1);
+  EXPECT_TRUE(indirect->IsForwarded());
 }
 
 TEST(IndirectAsyncValueTest, ReadsItsTarget) {
@@ -221,15 +345,6 @@ TEST(RunWhenReadyTest, RunsOnceAllAreAvailableEvenIfErrors) {
   EXPECT_EQ(calls, 2);
   RunWhenReady({}, [&] { ++calls; });
   EXPECT_EQ(calls, 3);
-}
-
-TEST(ChainTest, ReadyChainIsImmortal) {
-  auto chain = GetReadyChain();
-  AsyncValue* raw = chain.GetAsyncValue();
-  chain.reset();
-  EXPECT_EQ(GetReadyChain().GetAsyncValue(), raw);
-  EXPECT_TRUE(GetReadyChain().IsConcrete());
-  EXPECT_FALSE(GetReadyChain().IsUnique());
 }
 
 TEST(AsyncValueStorageTest, LivesWhereItIsPut) {

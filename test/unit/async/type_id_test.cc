@@ -3,8 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tfrt/async/async_value_ref.h"
+
+namespace anonymous_namespace_tools {
+struct Thing {};
+struct lambda {};
+}  // namespace anonymous_namespace_tools
 
 namespace tfrt {
 namespace {
@@ -33,14 +40,98 @@ TEST(TypeIdTest, NamesAreReadable) {
 
 TEST(TypeIdTest, SameNameFromAnotherLibraryIsTheSameType) {
   // What a plug-in that was built apart does: it registers the same spelling from its own code.
-  internal::TypeInfo info{"my_library::Thing", 4, 24, 0, nullptr, nullptr, 0};
+  internal::TypeInfo info{"my_library::Thing", 4, 4, 24, 0, nullptr, nullptr, 0};
   TypeId first = internal::RegisterType(info);
   EXPECT_EQ(internal::RegisterType(info), first);
 }
 
+// The libraries disagree about the type: what one makes the other must not read.
+TEST(TypeIdTest, SameNameWithAnotherLayoutIsAnotherType) {
+  internal::TypeInfo info{"my_library::Other", 4, 4, 24, 0, nullptr, nullptr, 0};
+  TypeId first = internal::RegisterType(info);
+  EXPECT_TRUE(CheckTypeLayout(first).ok());
+  info.size = 8;
+  TypeId larger = internal::RegisterType(info);
+  EXPECT_NE(larger, first);
+  EXPECT_EQ(internal::RegisterType(info), larger);
+  EXPECT_EQ(CheckTypeLayout(larger).code(), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(CheckTypeLayout(larger).message(),
+            "type 'my_library::Other' has 8 bytes, aligned by 4, but was known with 4 bytes, "
+            "aligned by 4");
+  EXPECT_EQ(TypeName(larger), "my_library::Other (8 bytes, aligned by 4)");
+  info.alignment = 8;
+  EXPECT_EQ(CheckTypeLayout(internal::RegisterType(info)).message(),
+            "type 'my_library::Other' has 8 bytes, aligned by 8, but was known with 4 bytes, "
+            "aligned by 4");
+  // A type is what its bases are.
+  internal::TypeInfo derived{"my_library::Derived", 4, 4, 24, 0, nullptr, &larger, 1};
+  EXPECT_EQ(CheckTypeLayout(internal::RegisterType(derived)), CheckTypeLayout(larger));
+  EXPECT_TRUE(CheckTypeLayout(first).ok());
+}
+
 TEST(TypeIdTest, AnonymousNamespacesNeverShareIds) {
-  internal::TypeInfo info{"{anonymous}::Thing", 4, 24, 0, nullptr, nullptr, 0};
+  internal::TypeInfo info{"{anonymous}::Thing", 4, 4, 24, 0, nullptr, nullptr, 0};
   EXPECT_NE(internal::RegisterType(info), internal::RegisterType(info));
+}
+
+TEST(TypeIdTest, LinkageByTheSpellingsOfGcc) {
+  for (const char* without :
+       {"{anonymous}::A", "List<{anonymous}::A>", "std::vector<{anonymous}::A, int>",
+        "Value<{anonymous}::g>", "<lambda()>", "f()::<lambda(int)>", "List<<lambda()> >",
+        "List<int, <lambda(auto:1)> >", "<unnamed struct>", "List<<unnamed enum> >",
+        "n::<unnamed union>", "<unnamed>::A", "void (*)({anonymous}::A)",
+        "const {anonymous}::A*"}) {
+    EXPECT_FALSE(internal::HasLinkage(without)) << without;
+  }
+  for (const char* with :
+       {"int", "anonymous_tools::anonymous", "List<anonymous>", "anonymous::A", "List<lambda(int)>",
+        "lambda", "List<unnamed [3]>", "List<unnamed>", "unnamed", "f()::Local"}) {
+    EXPECT_TRUE(internal::HasLinkage(with)) << with;
+  }
+}
+
+TEST(TypeIdTest, LinkageByTheSpellingsOfClang) {
+  for (const char* without :
+       {"(anonymous namespace)::A", "List<(anonymous namespace)::A>",
+        "void (*)((anonymous namespace)::A)", "List<int (anonymous namespace)::A::*>",
+        "(lambda at a.cc:15:18)", "List<int, (lambda at a.cc:15:18)>",
+        "(unnamed struct at a.cc:11:1)", "List<(unnamed enum at a.cc:13:1)>",
+        "Value<&main()::(lambda)::__invoke>", "Value<&main()::(anonymous class)::__invoke>",
+        "(anonymous struct at a.cc:11:1)"}) {
+    EXPECT_FALSE(internal::HasLinkage(without)) << without;
+  }
+  for (const char* with :
+       {"anonymous_tools::anonymous", "List<void (anonymous &)>", "List<lambda (int)>",
+        "List<void (lambda)>", "List<void (unnamed &)>", "Local"}) {
+    EXPECT_TRUE(internal::HasLinkage(with)) << with;
+  }
+}
+
+template <typename... T>
+struct List {};
+[[maybe_unused]] auto a_lambda = [] {};
+[[maybe_unused]] struct {
+  int x;
+} unnamed;
+
+// What this compiler writes, whichever it is.
+TEST(TypeIdTest, LinkageOfTypes) {
+  EXPECT_FALSE(internal::HasLinkage(internal::TypeNameOf<Base1>()));
+  EXPECT_FALSE(internal::HasLinkage(internal::TypeNameOf<List<int, std::vector<Base1>>>()));
+  EXPECT_FALSE(internal::HasLinkage(internal::TypeNameOf<decltype(a_lambda)>()));
+  EXPECT_FALSE(internal::HasLinkage(internal::TypeNameOf<std::vector<decltype(a_lambda)>>()));
+  EXPECT_FALSE(internal::HasLinkage(internal::TypeNameOf<decltype(unnamed)>()));
+  EXPECT_TRUE(internal::HasLinkage(internal::TypeNameOf<anonymous_namespace_tools::Thing>()));
+  EXPECT_TRUE(internal::HasLinkage(
+      internal::TypeNameOf<std::vector<anonymous_namespace_tools::lambda(int)>>()));
+}
+
+TEST(TypeIdTest, NamesAreWhole) {
+  using Linked = anonymous_namespace_tools::Thing;
+  std::string_view with_int = internal::TypeNameOf<std::pair<Linked[3], int>>();
+  std::string_view with_float = internal::TypeNameOf<std::pair<Linked[3], float>>();
+  EXPECT_NE(with_int, with_float);
+  EXPECT_EQ(with_int.back(), '>');
 }
 
 TEST(TypeIdTest, ListedBasesMayBeRead) {

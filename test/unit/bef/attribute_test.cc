@@ -269,6 +269,8 @@ TEST(ReadAttribute, Errors) {
             "dense attribute at offset 4 has the unknown element type code 16");
   EXPECT_EQ(message("00000000 04 06 14 00 00000015 00000014 00000001 00000000 01", dense),
             "dense attribute at offset 4 has a damaged header");
+  EXPECT_EQ(message("00000000 08 05 14 00 00000015 00000014 00000001 00000000 02", dense),
+            "dense attribute at offset 4 holds 2 as element 0 of i1");
   EXPECT_EQ(message("00000000 08 06 14 00 00000016 00000014 00000001 00000000 01", dense),
             "dense attribute at offset 4 needs 21 bytes but says 22");
   EXPECT_EQ(message("00000000 08 06 14 00 00000015 00000014 00000002 00000000 01", dense),

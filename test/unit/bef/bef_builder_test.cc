@@ -5,9 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "test/unit/bef/sample_modules.h"
 #include "tfrt/bef/attribute_reader.h"
 #include "tfrt/bef/bef_reader.h"
+#include "tfrt/support/str_cat.h"
 
 namespace tfrt::bef {
 namespace {
@@ -74,11 +77,11 @@ TEST(BefBuilder, RoundTrip) {
   EXPECT_THAT(view->RegisterTypes(2), ElementsAre(0, 0, 2, 1));
 
   EXPECT_EQ(view->nonstrict(), (NonStrictMarks{{.function = 2, .kernels = {2}}}));
-  EXPECT_EQ(view->extras().module_attributes, (std::vector<TextAttribute>{{"m", "1 : i32"}}));
-  ASSERT_EQ(view->extras().functions.size(), 1u);
-  EXPECT_EQ(view->extras().functions[0].function, 2u);
-  EXPECT_EQ(view->extras().functions[0].kernels[0].kernel, 2u);
-  EXPECT_EQ(view->extras().functions[0].kernels[0].cost, 12);
+  EXPECT_EQ(view->ReadExtras().module_attributes, (std::vector<TextAttribute>{{"m", "1 : i32"}}));
+  ASSERT_EQ(view->ReadExtras().functions.size(), 1u);
+  EXPECT_EQ(view->ReadExtras().functions[0].function, 2u);
+  EXPECT_EQ(view->ReadExtras().functions[0].kernels[0].kernel, 2u);
+  EXPECT_EQ(view->ReadExtras().functions[0].kernels[0].cost, 12);
 }
 
 TEST(BefBuilder, WithoutOptionalAndOwnSections) {
@@ -91,7 +94,7 @@ TEST(BefBuilder, WithoutOptionalAndOwnSections) {
   EXPECT_THAT(view->AttributeNames(2), IsEmpty());
   EXPECT_THAT(view->RegisterTypes(2), IsEmpty());
   EXPECT_THAT(view->nonstrict(), IsEmpty());
-  EXPECT_TRUE(view->extras().empty());
+  EXPECT_TRUE(view->ReadExtras().empty());
 }
 
 TEST(BefBuilder, EqualAttributesAreWrittenOnce) {
@@ -134,6 +137,38 @@ TEST(BefBuilder, Errors) {
                         .kernels = {{.name = "k",
                                      .attributes = {{"a", TypeAttribute(TypeCode::kShape)}}}}}),
             "the attribute has no BEF encoding");
+}
+
+// Regions have no name; one must not be taken for a function that is called without one.
+TEST(BefBuilder, RegionsCannotBeCalledByName) {
+  FunctionSpec f{.name = "f"};
+  f.AddKernel({.name = "k", .regions = {FunctionSpec{}}});
+  f.AddKernel({.name = "t.call", .callees = {""}});
+  EXPECT_EQ(BuildError(std::move(f)), "function '' is not defined");
+}
+
+// Every section stays within what its offsets can reach, or there is no file. The limit is lowered
+// here, so that no section needs 4 GiB to go beyond it.
+TEST(BefBuilder, SectionsBeyondTheirOffsets) {
+  const BefBuilder builder = RichModule();
+  const std::vector<uint8_t> file = *builder.Build();
+  std::vector<std::pair<size_t, std::string_view>> refused;  // size, name
+  size_t longest = 0;
+  for (const SectionInfo& section : ListSections(file)) {
+    if (section.size > longest) refused.emplace_back(section.size, SectionName(section.id));
+    longest = std::max(longest, section.size);
+  }
+  ASSERT_GE(refused.size(), 2u);
+  for (uint64_t limit = 0; limit < longest; ++limit) {
+    // The first section in the file that is too long.
+    auto [size, name] = *std::ranges::find_if(refused, [&](auto r) { return r.first > limit; });
+    StatusOr<std::vector<uint8_t>> built = builder.Build({.max_section_bytes = limit});
+    ASSERT_FALSE(built.ok()) << limit;
+    EXPECT_EQ(built.status(), InvalidArgumentError(
+                                  StrCat("the section ", name, " takes ", size,
+                                         " bytes, more than its offsets can reach (", limit, ")")));
+  }
+  EXPECT_EQ(*builder.Build({.max_section_bytes = longest}), file);
 }
 
 // Locations: text of docs/language.md, 5.13.

@@ -15,9 +15,9 @@ namespace {
 
 using bef::TypeCode;
 
-constexpr TypeCode kCorertCodes[] = {
-    TypeCode::kString, TypeCode::kResource, TypeCode::kVariant, TypeCode::kQUI8,
-    TypeCode::kQUI16,  TypeCode::kQI8,      TypeCode::kQI16,    TypeCode::kQI32};
+constexpr TypeCode kCorertCodes[] = {TypeCode::kString, TypeCode::kResource, TypeCode::kVariant,
+                                     TypeCode::kQUI8,   TypeCode::kQUI16,    TypeCode::kQI8,
+                                     TypeCode::kQI16,   TypeCode::kQI32};
 
 class AttributeConversionTest : public ::testing::TestWithParam<bool> {
  protected:

@@ -31,11 +31,21 @@ class ConvertersTest : public ::testing::Test {
     });
   }
 
-  mlir::FailureOr<std::vector<uint8_t>> Compile(llvm::StringRef text) {
+  mlir::FailureOr<std::vector<uint8_t>> Compile(llvm::StringRef text,
+                                                const MlirToBefOptions& options = {}) {
     mlir::ParserConfig config(&context_, /*verifyAfterParse=*/false);
     module_ = mlir::parseSourceString<mlir::ModuleOp>(text, config);
     if (!module_) return mlir::failure();
-    return convertMlirToBef(*module_);
+    return convertMlirToBef(*module_, options);
+  }
+  // What the bytes become as text; empty after an error.
+  std::string Text(llvm::ArrayRef<uint8_t> bytes) {
+    auto module =
+        convertBefToMlir({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, &context_);
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    if (module) module->print(stream);
+    return text;
   }
 
   mlir::MLIRContext context_;
@@ -49,8 +59,7 @@ TEST_F(ConvertersTest, ReturnInTheMiddle) {
       "tfrt.return"() : () -> ()
       "tfrt.return"() : () -> ()
     })")));
-  EXPECT_THAT(messages_,
-              ElementsAre(HasSubstr("return op must be at the end of its block")));
+  EXPECT_THAT(messages_, ElementsAre(HasSubstr("return op must be at the end of its block")));
 }
 
 constexpr llvm::StringRef kProgram = R"(
@@ -93,14 +102,16 @@ TEST_F(ConvertersTest, EveryChangedByteIsAnErrorOrAModule) {
   }
 }
 
-// Whatever becomes of the pairs that stand for attributes, the ops either do not verify or can be printed.
+// Whatever becomes of the pairs that stand for attributes, the ops either do not verify or can be
+// printed.
 TEST_F(ConvertersTest, EveryChangedByteOfEagerOpsIsAnErrorOrText) {
   auto bytes = Compile(R"(
     func.func @g(%c: !tfrt.chain) -> !tfrt.chain {
       tfrt.return %c : !tfrt.chain
     }
     func.func @f(%c: !tfrt.chain, %h: !corert.ophandler) -> !tfrt.chain {
-      %x = corert.executeop(%h) "a"() {a = [1 : i32], s = #corert.shape<?>, t = !corert.string} {f = "g"} : 1
+      %x = corert.executeop(%h) "a"()
+          {a = [1 : i32], s = #corert.shape<?>, t = !corert.string} {f = "g"} : 1
       %d = corert.executeop.seq(%h, %c) "b"(%x) {v = dense<1> : tensor<2xi8>}
       %e = corert.cond %x @g @g (%d) : () -> ()
       %y = corert_sync.executeop(%h) "c"() {k = "v"} : 1
@@ -121,6 +132,78 @@ TEST_F(ConvertersTest, EveryChangedByteOfEagerOpsIsAnErrorOrText) {
   }
 }
 
+// Hides a section behind an id that nobody knows. False if there is none.
+bool HideSection(bef::SectionId id, std::vector<uint8_t>* bytes) {
+  for (size_t at = 3; at < bytes->size();) {
+    size_t header = at++;
+    uint64_t size = 0;
+    do {
+      size = size << 7 | ((*bytes)[at] & 0x7f);
+    } while (((*bytes)[at++] & 0x80) != 0);
+    if ((size & 1) != 0) {
+      size_t alignment = (*bytes)[at++];
+      at = (at + alignment - 1) / alignment * alignment;
+    }
+    if ((*bytes)[header] == static_cast<uint8_t>(id)) {
+      (*bytes)[header] = 99;
+      return true;
+    }
+    at += size / 2;
+  }
+  return false;
+}
+
+// The program is printed with placeholders if any one of the three sections is missing.
+TEST_F(ConvertersTest, EachOptionalSectionIsNeeded) {
+  auto bytes = Compile(kProgram);
+  ASSERT_TRUE(mlir::succeeded(bytes));
+  EXPECT_THAT(Text(*bytes), ::testing::Not(HasSubstr("none")));
+  for (bef::SectionId id : {bef::SectionId::kAttributeTypes, bef::SectionId::kAttributeNames,
+                            bef::SectionId::kRegisterTypes}) {
+    std::vector<uint8_t> stripped = *bytes;
+    ASSERT_TRUE(HideSection(id, &stripped));
+    messages_.clear();
+    EXPECT_THAT(Text(stripped), HasSubstr("\"tfrt_test.test_cost\""));
+    EXPECT_THAT(messages_, ElementsAre("Missing AttributeTypes, AttributeNames or RegisterTypes "
+                                       "sections."));
+  }
+}
+
+// Other sections that a tool may strip. An op that does not verify without what they say is an
+// error only where types are known.
+TEST_F(ConvertersTest, OtherSectionsMayBeMissingToo) {
+  auto bytes = Compile(kProgram);
+  ASSERT_TRUE(mlir::succeeded(bytes));
+  std::vector<uint8_t> stripped = *bytes;
+  ASSERT_TRUE(HideSection(bef::SectionId::kNonStrict, &stripped));
+  EXPECT_THAT(Text(stripped), HasSubstr("k.s"));
+  ASSERT_TRUE(HideSection(bef::SectionId::kExtras, &stripped));
+  EXPECT_EQ(Text(stripped), "");
+  EXPECT_THAT(messages_, ::testing::Contains(HasSubstr("requires attribute '_tfrt_cost'")));
+  ASSERT_TRUE(HideSection(bef::SectionId::kRegisterTypes, &stripped));
+  EXPECT_THAT(Text(stripped), HasSubstr("k.s"));
+}
+
+TEST_F(ConvertersTest, EveryChangedByteWithoutOptionalSectionsIsAnErrorOrText) {
+  MlirToBefOptions options;
+  options.optional_sections = false;
+  auto bytes = Compile(kProgram, options);
+  ASSERT_TRUE(mlir::succeeded(bytes));
+  EXPECT_THAT(Text(*bytes), HasSubstr("none"));
+  for (size_t i = 0; i < bytes->size(); ++i) {
+    for (uint8_t change : {0x01, 0x02, 0x80, 0xff}) {
+      std::vector<uint8_t> damaged = *bytes;
+      damaged[i] ^= change;
+      messages_.clear();
+      std::string text = Text(damaged);
+      bool has_error = std::ranges::any_of(messages_, [](const std::string& message) {
+        return !message.starts_with("Missing AttributeTypes");
+      });
+      EXPECT_TRUE(has_error || !text.empty()) << "no message for byte " << i;
+    }
+  }
+}
+
 // The structure of these files is fine; what they say is not.
 class OddFilesTest : public ConvertersTest {
  protected:
@@ -136,16 +219,33 @@ class OddFilesTest : public ConvertersTest {
 };
 
 TEST_F(OddFilesTest, RegionWithoutKernel) {
-  EXPECT_THAT(Read({{.name = ""}}),
-              ElementsAre("region 0 of the BEF file belongs to no kernel"));
+  EXPECT_THAT(Read({{.name = ""}}), ElementsAre("region 0 of the BEF file belongs to no kernel"));
 }
 
 TEST_F(OddFilesTest, RegionOfTwoKernels) {
   bef::FunctionSpec f{.name = "f"};
-  f.AddKernel({.name = "k.a", .callees = {""}});
-  f.AddKernel({.name = "k.a", .callees = {""}});
-  EXPECT_THAT(Read({{.name = ""}, f}),
-              ElementsAre("region 0 of the BEF file belongs to several kernels"));
+  for (int i = 0; i < 2; ++i) {
+    bef::KernelSpec kernel{.name = "k.a"};
+    kernel.regions.emplace_back();
+    f.AddKernel(std::move(kernel));
+  }
+  bef::BefBuilder builder;
+  builder.AddFunction(std::move(f));
+  std::vector<uint8_t> bytes = *builder.Build();
+  // One of the bytes is the second kernel's number of its region.
+  int num_seen = 0;
+  for (uint8_t& byte : bytes) {
+    for (uint8_t change : {1, 2, 3}) {
+      byte ^= change;
+      messages_.clear();
+      (void)convertBefToMlir(BytesOf(bytes), &context_);
+      for (const std::string& message : messages_) {
+        num_seen += message.ends_with("belongs to several kernels");
+      }
+      byte ^= change;
+    }
+  }
+  EXPECT_GT(num_seen, 0);
 }
 
 TEST_F(OddFilesTest, DeepRegions) {
@@ -180,17 +280,18 @@ TEST_F(OddFilesTest, AttributeWithoutName) {
 
 TEST_F(OddFilesTest, ExtrasThatNameTooManyFunctions) {
   bef::FunctionSpec f{.name = "f"};
-  f.AddKernel({.name = "k.a", .callees = {"f"}, .extras = bef::KernelExtras{
-      .symbols = {{"a", true, 2}}}});
+  f.AddKernel(
+      {.name = "k.a", .callees = {"f"}, .extras = bef::KernelExtras{.symbols = {{"a", true, 2}}}});
   EXPECT_THAT(Read({f}), ElementsAre(HasSubstr("has 1 functions, not 2")));
 }
 
 TEST_F(OddFilesTest, ExtrasThatNameTooFewFunctions) {
   bef::FunctionSpec f{.name = "f"};
-  f.AddKernel({.name = "k.a", .callees = {"f", "f"}, .extras = bef::KernelExtras{
-      .symbols = {{"a", false, 1}}}});
-  EXPECT_THAT(Read({f}), ElementsAre(HasSubstr(
-      "extras do not name 1 of the 2 functions of a kernel")));
+  f.AddKernel({.name = "k.a",
+               .callees = {"f", "f"},
+               .extras = bef::KernelExtras{.symbols = {{"a", false, 1}}}});
+  EXPECT_THAT(Read({f}),
+              ElementsAre(HasSubstr("extras do not name 1 of the 2 functions of a kernel")));
 }
 
 TEST_F(OddFilesTest, ExtrasWithoutName) {
@@ -206,10 +307,9 @@ TEST_F(OddFilesTest, DeepExtras) {
 
 TEST_F(OddFilesTest, ExtrasThatNameFunctionsWithoutName) {
   bef::FunctionSpec f{.name = "f"};
-  f.AddKernel({.name = "k.a", .callees = {"f"}, .extras = bef::KernelExtras{
-      .symbols = {{"", false, 1}}}});
-  EXPECT_THAT(Read({f}),
-              ElementsAre("extras name more functions than the kernel has (1)"));
+  f.AddKernel(
+      {.name = "k.a", .callees = {"f"}, .extras = bef::KernelExtras{.symbols = {{"", false, 1}}}});
+  EXPECT_THAT(Read({f}), ElementsAre("extras name more functions than the kernel has (1)"));
 }
 
 TEST_F(OddFilesTest, UnknownTypeCode) {
@@ -229,8 +329,9 @@ TEST_F(OddFilesTest, UnknownTypeCode) {
 
 TEST_F(OddFilesTest, DeepCompiledModule) {
   bef::FunctionSpec f{.name = "f"};
-  f.AddKernel({.name = "k.a", .attributes = {{"s", bef::SymbolRefAttribute(
-      0, "m", {"g"}, std::string(200, '{'))}}});
+  f.AddKernel(
+      {.name = "k.a",
+       .attributes = {{"s", bef::SymbolRefAttribute(0, "m", {"g"}, std::string(200, '{'))}}});
   EXPECT_THAT(Read({f}), ElementsAre("a compiled module is nested deeper than 128"));
 }
 

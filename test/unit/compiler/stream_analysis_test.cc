@@ -26,8 +26,8 @@ TEST(StreamAnalysisTest, OnlyAReturn) {
 
 // The @fan example of docs/stream_analysis.md: cheap work joins the stream that returns.
 TEST(StreamAnalysisTest, CheapStreamIsMergedIntoTheReturningOne) {
-  StreamAssignment result = AssignStreams(
-      {Op(9, {0}), Op(2, {0}), Op(5, {1, 2}), Op(1, {3}, true)}, {.cost_threshold = 4});
+  StreamAssignment result = AssignStreams({Op(9, {0}), Op(2, {0}), Op(5, {1, 2}), Op(1, {3}, true)},
+                                          {.cost_threshold = 4});
   EXPECT_EQ(result.max_cost, 16);
   EXPECT_THAT(result.node_streams, ElementsAre(0, 0, 0, 0, 0));
   EXPECT_EQ(result.streams[0].cost, 18);
@@ -35,8 +35,8 @@ TEST(StreamAnalysisTest, CheapStreamIsMergedIntoTheReturningOne) {
 
 // As above, but the second op is worth a stream: it branches off the entry.
 TEST(StreamAnalysisTest, ExpensiveWorkGetsAStreamOfItsOwn) {
-  StreamAssignment result = AssignStreams(
-      {Op(9, {0}), Op(4, {0}), Op(5, {1, 2}), Op(1, {3}, true)}, {.cost_threshold = 4});
+  StreamAssignment result = AssignStreams({Op(9, {0}), Op(4, {0}), Op(5, {1, 2}), Op(1, {3}, true)},
+                                          {.cost_threshold = 4});
   EXPECT_THAT(result.node_streams, ElementsAre(0, 0, 1, 0, 0));
   EXPECT_EQ(result.streams[0].cost, 16);
   EXPECT_EQ(result.streams[1].cost, 4);
@@ -67,8 +67,8 @@ TEST(StreamAnalysisTest, DependentStreamsAreMergedOnRequest) {
   std::vector<StreamOp> ops = {Op(1, {0}), Op(2, {0}), Op(1, {1, 2}), Op(1, {}, true)};
   StreamAssignment apart = AssignStreams(ops, {.cost_threshold = 0});
   EXPECT_NE(apart.node_streams[1], apart.node_streams[3]);
-  StreamAssignment merged = AssignStreams(
-      ops, {.cost_threshold = 0, .merge_inter_dependent_streams = true});
+  StreamAssignment merged =
+      AssignStreams(ops, {.cost_threshold = 0, .merge_inter_dependent_streams = true});
   EXPECT_EQ(merged.node_streams[1], merged.node_streams[3]);
 }
 
@@ -76,8 +76,8 @@ TEST(StreamAnalysisTest, DependentStreamsAreMergedOnRequest) {
 TEST(StreamAnalysisTest, ChainsDoNotMakeStreamsDependent) {
   std::vector<StreamOp> ops = {Op(1, {0}), Op(2, {0}), Op(1, {1, 2}), Op(1, {}, true)};
   ops[2].operands[0].is_chain = true;
-  StreamAssignment result = AssignStreams(
-      ops, {.cost_threshold = 0, .merge_inter_dependent_streams = true});
+  StreamAssignment result =
+      AssignStreams(ops, {.cost_threshold = 0, .merge_inter_dependent_streams = true});
   EXPECT_NE(result.node_streams[1], result.node_streams[3]);
 }
 

@@ -152,12 +152,10 @@ TEST_F(CoreRuntimeKernelsTest, AHandleMayComeBeforeItsTensor) {
   EXPECT_FALSE(number[0]->IsAvailable());
   EXPECT_EQ(runner_.Output("corert.print_tensorhandle", {.arguments = {pending}}),
             "fully future TensorHandle with unresolved metadata\n");
-  TestFunction yes("yes", {kChain}, {kChain, "i32"}, [](auto&, auto arguments) {
-    return Values{FormRef(arguments[0]), I32(1)};
-  });
-  TestFunction no("no", {kChain}, {kChain, "i32"}, [](auto&, auto arguments) {
-    return Values{FormRef(arguments[0]), I32(0)};
-  });
+  TestFunction yes("yes", {kChain}, {kChain, "i32"},
+                   [](auto&, auto arguments) { return Values{FormRef(arguments[0]), I32(1)}; });
+  TestFunction no("no", {kChain}, {kChain, "i32"},
+                  [](auto&, auto arguments) { return Values{FormRef(arguments[0]), I32(0)}; });
   auto cond = runner_.Start(
       "corert.cond",
       {.arguments = {pending, ReadyChain()}, .num_results = 2, .functions = {&yes, &no}});
@@ -344,9 +342,8 @@ TEST_F(WhileTest, FunctionsOfOtherTypes) {
   TestFunction good("good", {kChain, kHandle}, {kChain, kHandle}, [](auto&, auto arguments) {
     return Values{FormRef(arguments[0]), FormRef(arguments[1])};
   });
-  TestFunction number("number", {kChain, kHandle}, {kChain, "i32"}, [](auto&, auto arguments) {
-    return Values{FormRef(arguments[0]), I32(1)};
-  });
+  TestFunction number("number", {kChain, kHandle}, {kChain, "i32"},
+                      [](auto&, auto arguments) { return Values{FormRef(arguments[0]), I32(1)}; });
   TestFunction chain("chain", {kChain, kHandle}, {kChain}, [](auto&, auto) { return Values{}; });
   auto error = [&](const Function* cond, const Function* body, Values arguments) {
     return runner_.Error("corert.while", Loop(cond, body, std::move(arguments)));

@@ -65,11 +65,11 @@ class CoreRuntimeTest : public EagerTest {
 };
 
 TEST_F(CoreRuntimeTest, CompositeOpsAreFunctions) {
-  TestFunction swap(
-      {kChain, kHandle, kHandle}, {kChain, kHandle, kHandle},
-      [](std::span<AsyncValue* const> arguments) {
-        return Values{FormRef(arguments[0]), FormRef(arguments[2]), FormRef(arguments[1])};
-      });
+  TestFunction swap({kChain, kHandle, kHandle}, {kChain, kHandle, kHandle},
+                    [](std::span<AsyncValue* const> arguments) {
+                      return Values{FormRef(arguments[0]), FormRef(arguments[2]),
+                                    FormRef(arguments[1])};
+                    });
   auto op = runtime().MakeCompositeOp(&swap);
   ASSERT_TRUE(op.ok());
   auto start = MakeUnconstructedAsyncValueRef<Chain>();

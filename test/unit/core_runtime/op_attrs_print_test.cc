@@ -65,7 +65,7 @@ TEST(OpAttrsPrintTest, Types) {
             "OpAttrs contains 5 entries:\n"
             "  'a' type=DTYPE value=BOOL\n"
             "  'b' type=DTYPE value=COMPLEX128\n"
-            "  'c' type=DTYPE value=STRING\n"
+            "  'c' type=DTYPE value=CHAR\n"
             "  'd' type=DTYPE value=QUI8\n"
             "  'e' type=DTYPE value=[F32, VARIANT]\n"
             "\n");

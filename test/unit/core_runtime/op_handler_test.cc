@@ -58,6 +58,33 @@ TEST_F(OpHandlerTest, FallbacksServeWhatTheHandlerDoesNotRun) {
             "test.Unknown was not supported by NullOpHandler.");
 }
 
+class LogsItsEnd final : public OpHandler {
+ public:
+  LogsItsEnd(const char* name, OpHandler* fallback, std::vector<std::string>* log)
+      : OpHandler(name, fallback), log_(log) {}
+  ~LogsItsEnd() override { log_->push_back(std::string(name())); }
+  StatusOr<CoreRuntimeOp> MakeOp(std::string_view op_name) override {
+    return fallback()->MakeOp(op_name);
+  }
+
+ private:
+  std::vector<std::string>* const log_;
+};
+
+TEST_F(OpHandlerTest, HandlersEndBeforeTheirFallbacks) {
+  std::vector<std::string> log;
+  {
+    HostContext host([](const DecodedDiagnostic&) {}, CreateMallocAllocator(),
+                     CreateSingleThreadedWorkQueue());
+    OpHandler* handler = nullptr;
+    for (const char* name : {"first", "second", "third", "fourth"}) {
+      handler =
+          CoreRuntime::Of(&host).TakeOpHandler(std::make_unique<LogsItsEnd>(name, handler, &log));
+    }
+  }
+  EXPECT_THAT(log, ElementsAre("fourth", "third", "second", "first"));
+}
+
 TEST_F(OpHandlerTest, NamesOfHandlers) {
   OpHandler* null = Null();
   OpHandler* other = Null();

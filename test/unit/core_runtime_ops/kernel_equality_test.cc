@@ -182,8 +182,8 @@ TEST_P(KernelEqualityTest, SameBits) {
   auto [queue, backend] = GetParam();
   OpRunner ops(queue);
   CpuKernelRunner kernels(queue);
-  SetComputeBackend(&ops.host(), backend);
-  SetComputeBackend(&kernels.host(), backend);
+  EXPECT_TRUE(SetComputeBackend(&ops.host(), backend).ok());
+  EXPECT_TRUE(SetComputeBackend(&kernels.host(), backend).ok());
   for (const Pair& pair : Pairs()) {
     SCOPED_TRACE(pair.op + " of " + pair.inputs[0].ToString());
     Handles arguments;

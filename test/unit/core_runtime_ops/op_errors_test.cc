@@ -41,8 +41,8 @@ constexpr DType kF32 = DType::kF32, kI32 = DType::kI32, kI64 = DType::kI64, kI1 
 
 TEST_F(OpErrorsTest, UnknownOps) {
   EXPECT_EQ(Error("tf.Nothing", {}), "tf.Nothing was not supported by NullOpHandler.");
-  for (const char* op : {"tf._FusedBatchNormEx", "tfrt_test.matmul", "tfrt_test.test_optional_arg",
-                         "tfrt_test.test_variadic_arg"}) {
+  for (const char* op :
+       {"tf._FusedBatchNormEx", "tfrt_test.test_optional_arg", "tfrt_test.test_variadic_arg"}) {
     EXPECT_EQ(Error(op, {{kF32, {2, 2}}}),
               std::string(op) + " was not supported by NullOpHandler.");
   }
@@ -124,6 +124,10 @@ TEST_F(OpErrorsTest, MatrixProducts) {
             "transpose_a: 0, transpose_b: 1");
   EXPECT_EQ(Error("tf.MatMul", {{DType::kI8, {2, 2}}, {DType::kI8, {2, 2}}}, both),
             "Unsupported input dtype: i8");
+  EXPECT_EQ(Error("tfrt_test.matmul", {{kF32, {2, 2}}, {kI32, {2, 2}}}, both),
+            "incompatible dtypes for MatMul: In[0]: f32, In[1]: i32");
+  EXPECT_EQ(Error("tfrt_test.matmul", {{DType::kI8, {2, 2}}, {DType::kI8, {2, 2}}}, both),
+            "unsupported dtype for matmul");
   const int64_t huge = int64_t{1} << 40;
   EXPECT_THAT(
       runner_.Error("tf.MatMul", {runner_.Zeros(kF32, {huge, 0}), runner_.Zeros(kF32, {huge, 0})},
@@ -385,6 +389,13 @@ TEST_F(OpErrorsTest, Constants) {
                     a.SetDense("value", DType::kF32, dims, bytes);
                   }),
             "tf.Const: the `value` attribute has 4 bytes, but its shape needs 12");
+  EXPECT_EQ(Error("tf.Const", {},
+                  [](OpAttrs& a) {
+                    const int64_t dims[] = {2};
+                    const uint8_t bytes[2] = {1, 7};
+                    a.SetDense("value", DType::kI1, dims, bytes);
+                  }),
+            "tf.Const: element 1 of the i1 `value` is 7");
   EXPECT_EQ(Error("tf.ZerosLike", {{kF32, {2}}}),
             "'T' attribute is not specified for ZerosLike op");
   EXPECT_EQ(
@@ -437,7 +448,7 @@ TEST_F(OpErrorsTest, Movement) {
   EXPECT_EQ(Error("tf.Tile", {{kF32, {2}}, {kI32, {2}}}),
             "Tile multiples must have the same size as input rank");
   EXPECT_EQ(runner_.Error("tf.Tile", {runner_.Floats({2}), runner_.Ints({-1})}),
-            "tf.Tile: dimension 0 of the shape [2] cannot be repeated -1 times");
+            "Tile: dimension 0 of the shape [2] cannot be repeated -1 times");
   EXPECT_EQ(runner_.Error("tf.GatherV2",
                           {runner_.Floats({2, 3}), runner_.Ints({0, 3}), runner_.Ints({1})}),
             "gather: index 3 is out of range for axis 1 of the shape [2, 3]");
@@ -521,9 +532,7 @@ TEST_F(OpErrorsTest, TestOps) {
   };
   EXPECT_EQ(Error(kDense, {}, values([](OpAttrs& a) { a.Set("values", 1.0f); })),
             "'values' attribute should be an array of values");
-  EXPECT_EQ(Error(kDense, {}, values([](OpAttrs& a) {
-                    SetI64s(a, "values", {1, 2, 3});
-                  })),
+  EXPECT_EQ(Error(kDense, {}, values([](OpAttrs& a) { SetI64s(a, "values", {1, 2, 3}); })),
             "size of 'values' must either be 1 or match num of elements.");
   EXPECT_EQ(Error(kDense, {}, values([](OpAttrs& a) {
                     const bool bits[] = {true};
@@ -607,8 +616,15 @@ TEST(OpMemoryTest, NoMemory) {
   OpRunner runner("s", std::make_unique<FailingAllocator>(&fail));
   Handles two = {runner.Floats({2}), runner.Floats({2})};
   TensorHandle ints = runner.Ints({1, 2});
+  TensorHandle matrix = runner.Dense<int32_t>({1, 2}, {1, 2});
+  OpAttrs transposed;
+  transposed.Set("transpose_a", true);
+  transposed.Set("transpose_b", false);
   fail = true;
   EXPECT_EQ(runner.Error("tf.AddV2", two), "Cannot allocate tensor");
+  EXPECT_EQ(runner.Error("tf.MatMul", {matrix, matrix}, transposed), "Cannot allocate tensor");
+  EXPECT_EQ(runner.Error("tfrt_test.matmul", {matrix, matrix}, transposed),
+            "out of memory allocating result");
   EXPECT_EQ(runner.Error("tfrt_test.equal", two), "out of memory allocating result");
   EXPECT_EQ(runner.Error("tfrt_test.async.noop", {two[0]}), "out of memory allocating result");
   EXPECT_EQ(runner.Error("tfrt_test.odd_collector", {ints}), "cannot allocate tensor");

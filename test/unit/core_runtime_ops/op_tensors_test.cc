@@ -221,8 +221,7 @@ TEST(OpTensorsTest, FusedMatMul) {
                 values("2.000000e+00, 0.000000e+00, 8.000000e+00]"));
     EXPECT_THAT(run({"BiasAdd", "Relu6"}, floats),
                 values("2.000000e+00, 0.000000e+00, 6.000000e+00]"));
-    EXPECT_THAT(run({"BiasAdd", "Elu"}, floats),
-                values("2.000000e+00, -6.32120"));
+    EXPECT_THAT(run({"BiasAdd", "Elu"}, floats), values("2.000000e+00, -6.32120"));
     Handles ints = {runner.Dense<int32_t>({1, 1}, {2}), runner.Dense<int32_t>({1, 3}, {1, -1, 4}),
                     runner.Dense<int32_t>({3}, {0, 1, 0})};
     EXPECT_THAT(run({"BiasAdd"}, ints), values("2, -1, 8]"));

@@ -62,7 +62,8 @@ void RegisterFakeKernels(KernelRegistry* registry) {
 }
 
 bef::KernelSpec Const(int32_t value, std::string name = "t.const") {
-  return {.name = std::move(name), .result_types = {"i32"},
+  return {.name = std::move(name),
+          .result_types = {"i32"},
           .attributes = {{"value", bef::I32Attribute(value)}}};
 }
 
@@ -122,7 +123,8 @@ TEST_F(BefExecutorTest, RunsAllFunctionsInFileOrder) {
 
 TEST_F(BefExecutorTest, RegionsAreSkippedUnlessTheyHaveArguments) {
   bef::FunctionSpec with_region{.name = "f"};
-  bef::KernelSpec kernel{.name = "t.say", .result_types = {"!tfrt.chain"},
+  bef::KernelSpec kernel{.name = "t.say",
+                         .result_types = {"!tfrt.chain"},
                          .attributes = {{"value", bef::I32Attribute(1)}}};
   bef::FunctionSpec region{.name = "", .argument_types = {"i32"}};
   bef::FunctionSpec other = ReturningConst("", 1);
@@ -197,10 +199,12 @@ TEST_F(BefExecutorTest, ExpectedErrorInTheSource) {
   EXPECT_EQ(err_, "");
   std::ofstream(source) << "\n\"t.fail\"\n// expected-error {{never}}\n";
   EXPECT_EQ(Run(), 1);
-  EXPECT_EQ(err_, source + ":2:1: error: unexpected error: runtime error: it broke\n"
-                           "\"t.fail\"\n^\n" +
-                      source + ":3:4: error: expected error \"never\" was not produced\n"
-                               "// expected-error {{never}}\n   ^\n");
+  EXPECT_EQ(err_, source +
+                      ":2:1: error: unexpected error: runtime error: it broke\n"
+                      "\"t.fail\"\n^\n" +
+                      source +
+                      ":3:4: error: expected error \"never\" was not produced\n"
+                      "// expected-error {{never}}\n   ^\n");
   std::remove(source.c_str());
 }
 
@@ -288,6 +292,16 @@ TEST_F(BefExecutorTest, BadLibrary) {
   EXPECT_EQ(out_, kChoosing);
   EXPECT_THAT(err_, StartsWith("prog: couldn't load library "));
   EXPECT_THAT(err_, HasSubstr("/no/such/library.so"));
+}
+
+TEST_F(BefExecutorTest, KernelRegisteredTwice) {
+  Write({});
+  options_.register_kernels = [](KernelRegistry* registry) {
+    for (int i = 0; i < 2; ++i) registry->AddKernel("t.twice", {nullptr, nullptr});
+  };
+  EXPECT_EQ(Run(), 1);
+  EXPECT_EQ(out_, kChoosing);
+  EXPECT_EQ(err_, "prog: couldn't register kernels: kernel 't.twice' is registered twice\n");
 }
 
 TEST_F(BefExecutorTest, TracesTheRunAndItsFunctions) {

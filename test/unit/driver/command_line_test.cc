@@ -45,18 +45,18 @@ TEST_F(CommandLineTest, Defaults) {
 
 TEST_F(CommandLineTest, OneAndTwoDashes) {
   for (bool one : {true, false}) {
-    auto result = Parse({one ? "-functions=a,b" : "--functions=a,b",
-                         one ? "-functions" : "--functions", "c", "file.bef",
-                         one ? "-work_queue_type=mstd:2" : "--work_queue_type=mstd:2",
-                         one ? "-host_allocator_type=malloc" : "--host_allocator_type=malloc",
-                         one ? "-print_error_code" : "--print_error_code",
-                         one ? "-enable_tracing" : "--enable_tracing",
-                         one ? "-tracing_level=debug" : "--tracing_level=debug",
-                         one ? "-test_init_function=i" : "--test_init_function=i",
-                         one ? "-shared_libs=x.so,y.so" : "--shared_libs=x.so,y.so",
-                         one ? "-trace_file=t.json" : "--trace_file=t.json",
-                         one ? "-compute_backend=eigen" : "--compute_backend=eigen",
-                         one ? "-max_call_depth=7" : "--max_call_depth=7"});
+    auto result =
+        Parse({one ? "-functions=a,b" : "--functions=a,b", one ? "-functions" : "--functions", "c",
+               "file.bef", one ? "-work_queue_type=mstd:2" : "--work_queue_type=mstd:2",
+               one ? "-host_allocator_type=malloc" : "--host_allocator_type=malloc",
+               one ? "-print_error_code" : "--print_error_code",
+               one ? "-enable_tracing" : "--enable_tracing",
+               one ? "-tracing_level=debug" : "--tracing_level=debug",
+               one ? "-test_init_function=i" : "--test_init_function=i",
+               one ? "-shared_libs=x.so,y.so" : "--shared_libs=x.so,y.so",
+               one ? "-trace_file=t.json" : "--trace_file=t.json",
+               one ? "-compute_backend=eigen" : "--compute_backend=eigen",
+               one ? "-max_call_depth=7" : "--max_call_depth=7"});
     ASSERT_FALSE(result.exit_code) << err_;
     const BefExecutorOptions& options = result.command_line.options;
     EXPECT_THAT(options.functions, ElementsAre("a", "b", "c"));

@@ -47,8 +47,9 @@ TEST_F(DiagnosticVerifierTest, ExpectedErrorsAreSilentHoweverOften) {
 TEST_F(DiagnosticVerifierTest, UnexpectedErrorShowsLineAndCaret) {
   Source("first\n\tsecond op\n");
   AddAt(2, 9, "runtime error: m");
-  EXPECT_EQ(output_, path_ + ":2:9: error: unexpected error: runtime error: m\n"
-                             "\tsecond op\n\t       ^\n");
+  EXPECT_EQ(output_, path_ +
+                         ":2:9: error: unexpected error: runtime error: m\n"
+                         "\tsecond op\n\t       ^\n");
   EXPECT_FALSE(verifier_.Verify());
 }
 
@@ -68,8 +69,9 @@ TEST_F(DiagnosticVerifierTest, UnmetExpectationOfAFileWithADiagnostic) {
   Source("a // expected-error {{one}}\nb // expected-error {{two}}\n");
   AddAt(1, 1, "one");
   EXPECT_FALSE(verifier_.Verify());
-  EXPECT_EQ(output_, path_ + ":2:6: error: expected error \"two\" was not produced\n"
-                             "b // expected-error {{two}}\n     ^\n");
+  EXPECT_EQ(output_, path_ +
+                         ":2:6: error: expected error \"two\" was not produced\n"
+                         "b // expected-error {{two}}\n     ^\n");
 }
 
 TEST_F(DiagnosticVerifierTest, FileWithoutDiagnosticIsNotRead) {
@@ -86,15 +88,17 @@ TEST_F(DiagnosticVerifierTest, UnreadableFile) {
 TEST_F(DiagnosticVerifierTest, OtherKind) {
   Source("a // expected-warning {{one}}\n");
   AddAt(1, 1, "one");
-  EXPECT_EQ(output_, path_ + ":1:6: error: 'error' diagnostic emitted when expecting a 'warning'\n"
-                             "a // expected-warning {{one}}\n     ^\n");
+  EXPECT_EQ(output_, path_ +
+                         ":1:6: error: 'error' diagnostic emitted when expecting a 'warning'\n"
+                         "a // expected-warning {{one}}\n     ^\n");
 }
 
 TEST_F(DiagnosticVerifierTest, UnknownAndNamedLocations) {
   verifier_.AddError({}, "runtime error: m");
   verifier_.AddError({"", 0, 0, "f.x;3;4(nm)"}, "runtime error: m");
-  EXPECT_EQ(output_, "<unknown>:0: error: unexpected error: runtime error: m\n"
-                     "<unknown>:0: error: loc(\"f.x;3;4(nm)\"): unexpected error: runtime error: m\n");
+  EXPECT_EQ(output_,
+            "<unknown>:0: error: unexpected error: runtime error: m\n"
+            "<unknown>:0: error: loc(\"f.x;3;4(nm)\"): unexpected error: runtime error: m\n");
 }
 
 TEST_F(DiagnosticVerifierTest, UnknownLocationCommentCountsOnceItsFileWasRead) {
@@ -108,8 +112,9 @@ TEST_F(DiagnosticVerifierTest, UnknownLocationCommentCountsOnceItsFileWasRead) {
 TEST_F(DiagnosticVerifierTest, MalformedExpressionFails) {
   Source("a // expected-error {{one}}\n// expected-error-re {{x {{y}}\n");
   AddAt(1, 1, "one");
-  EXPECT_EQ(output_, path_ + ":2:4: error: found start of regex with no end '}}'\n"
-                             "// expected-error-re {{x {{y}}\n   ^\n");
+  EXPECT_EQ(output_, path_ +
+                         ":2:4: error: found start of regex with no end '}}'\n"
+                         "// expected-error-re {{x {{y}}\n   ^\n");
   EXPECT_FALSE(verifier_.Verify());
 }
 

@@ -67,8 +67,8 @@ TEST(ExpectedDiagnosticsTest, UnknownLocation) {
 }
 
 TEST(ExpectedDiagnosticsTest, Kinds) {
-  auto found = Parse(
-      "// expected-warning {{w}}\n// expected-remark {{r}}\n// expected-note {{n}}\n");
+  auto found =
+      Parse("// expected-warning {{w}}\n// expected-remark {{r}}\n// expected-note {{n}}\n");
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(found[0].kind, DiagnosticKind::kWarning);
   EXPECT_EQ(found[1].kind, DiagnosticKind::kRemark);

@@ -49,8 +49,7 @@ TEST(ResultTextTest, Errors) {
   auto error = MakeErrorAsyncValue(InvalidArgumentError("boom"));
   EXPECT_EQ(ResultText("i32", *error, false), "<<error: boom>>");
   EXPECT_EQ(ResultText("i32", *error, true), "<<error: boom, code: INVALID_ARGUMENT>>");
-  EXPECT_EQ(ErrorText(CancelledError("Cancelled"), true),
-            "<<error: Cancelled, code: CANCELLED>>");
+  EXPECT_EQ(ErrorText(CancelledError("Cancelled"), true), "<<error: Cancelled, code: CANCELLED>>");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Arrays of the program and of other libraries: without copies where that can be, and errors for those
-// that contradict themselves.
+// Arrays of the program and of other libraries: without copies where that can be, and errors for
+// those that contradict themselves.
 
 #include <atomic>
 #include <complex>
@@ -60,8 +60,8 @@ TEST_P(EagerArraysTest, VectorsAreTakenOver) {
   std::vector<float> elements = {1, 2};
   const float* data = elements.data();
   Scope scope(*context_, {.mode = mode()});
-  Tensor x = Tensor::FromArray(
-      HostArray::Take(std::span<const int64_t>(kTwo), std::move(elements)));
+  Tensor x =
+      Tensor::FromArray(HostArray::Take(std::span<const int64_t>(kTwo), std::move(elements)));
   EXPECT_EQ(x.Values<float>()->data(), data);
 }
 
@@ -76,7 +76,8 @@ TEST_P(EagerArraysTest, BadArraysAreErrorsOfTheCall) {
             std::string("test.Add: argument 1 is no array: ") + message);
   EXPECT_FALSE(Add(x, negative).status().ok());
   const std::byte bytes[] = {std::byte{1}, std::byte{2}};
-  EXPECT_EQ(TFRT_MESSAGE_AT(Tensor::FromArray(HostArray(DType::kI1, kTwo, bytes)).status(), __LINE__),
+  HostArray bools(DType::kI1, kTwo, bytes);
+  EXPECT_EQ(TFRT_MESSAGE_AT(Tensor::FromArray(bools).status(), __LINE__),
             "Const: element 1 of an i1 array is 2");
   std::atomic<int> released = 0;
   float element = 1;
@@ -121,7 +122,9 @@ struct Foreign {
   }
 };
 
-bool HasDlpack() { return Tensor::FromDlpack(nullptr).status().code() != StatusCode::kUnimplemented; }
+bool HasDlpack() {
+  return Tensor::FromDlpack(nullptr).status().code() != StatusCode::kUnimplemented;
+}
 
 TEST_P(EagerArraysTest, TakesDlpackArrays) {
   if (!HasDlpack()) GTEST_SKIP() << "built without DLPack";
@@ -244,8 +247,7 @@ TEST_P(EagerArraysTest, DlpackTypesRoundTrip) {
   ExpectRoundTrip<double>(HostArray({2}, {1.0, 2.0}));
   ExpectRoundTrip<std::complex<float>>(
       HostArray({2}, {std::complex<float>(1, 2), std::complex<float>(3, 4)}));
-  ExpectRoundTrip<std::complex<double>>(
-      HostArray({1}, {std::complex<double>(1, 2)}));
+  ExpectRoundTrip<std::complex<double>>(HostArray({1}, {std::complex<double>(1, 2)}));
 }
 
 #endif

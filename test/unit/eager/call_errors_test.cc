@@ -39,8 +39,7 @@ TEST_P(EagerErrorsTest, NumbersOfArgumentsAndResults) {
   TensorArgument argument(x);
   Tensor results[2];
   Status status = Execute("tf.Relu", {&argument, 1}, {}, results);
-  EXPECT_EQ(TFRT_MESSAGE_AT(status, __LINE__ - 1),
-            "tf.Relu has 1 results, but is asked for 2");
+  EXPECT_EQ(TFRT_MESSAGE_AT(status, __LINE__ - 1), "tf.Relu has 1 results, but is asked for 2");
   EXPECT_EQ(results[0].status(), status);
   EXPECT_EQ(results[1].status(), status);
 }
@@ -141,8 +140,7 @@ TEST_P(EagerErrorsTest, MovedFromTensors) {
   EXPECT_EQ(x.device(), "");
   EXPECT_FALSE(x.IsAvailable());
   EXPECT_FALSE(x.IsError());
-  EXPECT_EQ(TFRT_MESSAGE_AT(x.CopyTo("cpu:1").status(), __LINE__),
-            std::string("Copy: ") + message);
+  EXPECT_EQ(TFRT_MESSAGE_AT(x.CopyTo("cpu:1").status(), __LINE__), std::string("Copy: ") + message);
 }
 
 TEST_P(EagerErrorsTest, ArgumentsAreForOneCall) {
@@ -231,11 +229,10 @@ TEST_P(EagerErrorsTest, AreReportedAtTheirLine) {
                               .order = GetParam().order,
                               .diagnostic_handler = [&](const DecodedDiagnostic& diagnostic) {
                                 std::lock_guard lock(mutex);
-                                reported.push_back(
-                                    diagnostic.location.file.substr(
-                                        diagnostic.location.file.rfind('/') + 1) +
-                                    ":" + std::to_string(diagnostic.location.line) + " " +
-                                    std::string(diagnostic.status.message()));
+                                reported.push_back(diagnostic.location.file.substr(
+                                                       diagnostic.location.file.rfind('/') + 1) +
+                                                   ":" + std::to_string(diagnostic.location.line) +
+                                                   " " + std::string(diagnostic.status.message()));
                               }});
   uint32_t line = __LINE__ + 2;
   Scope scope(*context, {.mode = mode()});
@@ -266,11 +263,10 @@ TEST(EagerContextErrorsTest, OptionsThatContradictThemselves) {
   EXPECT_EQ(Context::Create({.num_cpu_devices = 17}).status().message(),
             "a context has 1 to 16 CPU devices, but is asked for 17");
   EXPECT_FALSE(Context::Create({.work_queue = "nonsense"}).ok());
-  EXPECT_EQ(
-      Context::Create({.num_cpu_devices = 2, .device_priority = {"cpu:1", "cpu:2"}})
-          .status()
-          .message(),
-      "the device priority names cpu:2; the devices are cpu:0, cpu:1");
+  EXPECT_EQ(Context::Create({.num_cpu_devices = 2, .device_priority = {"cpu:1", "cpu:2"}})
+                .status()
+                .message(),
+            "the device priority names cpu:2; the devices are cpu:0, cpu:1");
 }
 
 TEST(EagerContextErrorsTest, OpsOfOneName) {

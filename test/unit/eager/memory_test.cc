@@ -1,8 +1,8 @@
 // Memory that runs out becomes an error, and what is used is given back.
 
+#include <sys/mman.h>
 #include <atomic>
 #include <cstdlib>
-#include <sys/mman.h>
 
 #include "lib/eager/op_function.h"
 #include "test/unit/eager/eager_fixture.h"
@@ -40,8 +40,7 @@ class EagerMemoryTest : public testing::TestWithParam<ModeAndOrder> {
     memory_ = memory.get();
     host_ = std::make_unique<HostContext>([](const DecodedDiagnostic&) {}, std::move(memory),
                                           *CreateWorkQueue("mstd:2"));
-    context_ = MakeContext(
-        {.host = host_.get(), .num_cpu_devices = 2, .order = GetParam().order});
+    context_ = MakeContext({.host = host_.get(), .num_cpu_devices = 2, .order = GetParam().order});
   }
   ScopeOptions On(std::string_view device) const {
     return {.mode = GetParam().mode, .device = device};
@@ -107,12 +106,13 @@ TEST_P(EagerMemoryTest, AllIsGivenBack) {
 TEST_P(EagerMemoryTest, ConstantsOfMoreThanFourGigabytes) {
   // Address space only: nobody looks at it.
   constexpr size_t kBytes = size_t{1} << 32;
-  void* memory = mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* memory =
+      mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) GTEST_SKIP() << "no address space";
   {
     const int64_t dims[] = {int64_t{kBytes}};
-    HostArray array = HostArray::Borrow(
-        DType::kUI8, dims, {static_cast<const std::byte*>(memory), kBytes}, nullptr);
+    HostArray array = HostArray::Borrow(DType::kUI8, dims,
+                                        {static_cast<const std::byte*>(memory), kBytes}, nullptr);
     OpAttrs attrs;
     EXPECT_EQ(SetDense(attrs, "value", array).message(),
               "the attribute 'value' takes 4294967296 bytes; constants have at most 4294963199");

@@ -133,8 +133,8 @@ TEST_P(EagerReuseTest, NotBorrowedMemory) {
   Tensor y = Fresh();
   alignas(64) float elements[] = {1, 2};
   const int64_t dims[] = {2};
-  Tensor x = Tensor::FromArray(HostArray::Borrow(std::span<const int64_t>(dims),
-                                                 std::span<const float>(elements), nullptr));
+  Tensor x = Tensor::FromArray(
+      HostArray::Borrow(std::span<const int64_t>(dims), std::span<const float>(elements), nullptr));
   EXPECT_EQ(DataOf(x), elements);  // no copy
   context_->Wait();
   Tensor sum = Add(std::move(x), y);

@@ -15,8 +15,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Keeps the steps of calls, "copy op=Copy bytes=8 ...", without their ids. While it `holds` the FIFO
-// thread, that waits at its first dequeue until a thread stalls.
+// Keeps the steps of calls, "copy op=Copy bytes=8 ...", without their ids. While it `holds` the
+// FIFO thread, that waits at its first dequeue until a thread stalls.
 class StepSink final : public tracing::Sink {
  public:
   struct Step {
@@ -115,8 +115,8 @@ TEST_F(EagerStepsTest, GoldenOrder) {
     StepSink sink(/*hold=*/true);
     texts[device] = RunChain(*context, device == 0 ? "cpu:0" : "cpu:1", x, y);
     context->Wait();
-    std::vector<std::string> nodes = {"Copy",  "Const", "Copy",
-                                      "Const", "tf.MatMul{transpose_b}", "tf.Relu"};
+    std::vector<std::string> nodes = {"Copy",   "Const", "Copy", "Const", "tf.MatMul{transpose_b}",
+                                      "tf.Relu"};
     if (device == 0) std::erase(nodes, "Copy");
     // In one order they are scheduled, leave the queue, and run.
     EXPECT_EQ(sink.OpsOf("schedule"), nodes);
@@ -127,8 +127,7 @@ TEST_F(EagerStepsTest, GoldenOrder) {
     }
     ASSERT_EQ(kernels.size(), nodes.size());
     for (size_t i = 0; i < nodes.size(); ++i) {
-      EXPECT_EQ(kernels[i].text,
-                "op=" + nodes[i] + (device == 0 ? " cpu:0" : " cpu:1"));
+      EXPECT_EQ(kernels[i].text, "op=" + nodes[i] + (device == 0 ? " cpu:0" : " cpu:1"));
       EXPECT_EQ(kernels[i].thread, kernels[0].thread);
       EXPECT_NE(kernels[i].thread, std::this_thread::get_id());
     }
@@ -137,10 +136,9 @@ TEST_F(EagerStepsTest, GoldenOrder) {
     if (device == 0) {
       EXPECT_THAT(sink.TextsOf("copy"), IsEmpty());
     } else {
-      EXPECT_THAT(sink.TextsOf("copy"),
-                  ElementsAre("op=Copy bytes=32768 from=cpu:0 to=cpu:1",
-                              "op=Copy bytes=32768 from=cpu:0 to=cpu:1",
-                              "op=Copy bytes=32768 from=cpu:1 to=cpu:0"));
+      EXPECT_THAT(sink.TextsOf("copy"), ElementsAre("op=Copy bytes=32768 from=cpu:0 to=cpu:1",
+                                                    "op=Copy bytes=32768 from=cpu:0 to=cpu:1",
+                                                    "op=Copy bytes=32768 from=cpu:1 to=cpu:0"));
     }
     // What the queue held as each one came, and as each one left: the first left while the caller
     // still added, so that the one number is not known.

@@ -33,7 +33,8 @@ StatusOr<TensorMetadata> AddMetadata(const TensorMetadata& a, const TensorMetada
 template <typename T>
 void AddElements(const DenseHostTensor& a, const DenseHostTensor& b, void* out) {
   for (int64_t i = 0; i < a.num_elements(); ++i) {
-    static_cast<T*>(out)[i] = static_cast<const T*>(a.data())[i] + static_cast<const T*>(b.data())[i];
+    static_cast<T*>(out)[i] =
+        static_cast<const T*>(a.data())[i] + static_cast<const T*>(b.data())[i];
   }
 }
 
@@ -68,9 +69,8 @@ template <typename Done>
 void WhenGateOpens(OpArgument<DenseHostTensor> x, OpCall& call, Done done) {
   AsyncValueRef<Chain> gate = StateOf(call).gate();
   AsyncValue* awaited = gate.GetAsyncValue();
-  awaited->AndThen([gate = std::move(gate), value = x.ValueRef(), done = std::move(done)]() mutable {
-    done(value->get<DenseHostTensor>());
-  });
+  awaited->AndThen([gate = std::move(gate), value = x.ValueRef(),
+                    done = std::move(done)]() mutable { done(value->get<DenseHostTensor>()); });
 }
 
 AsyncValueRef<DenseHostTensor> Gate(OpArgument<DenseHostTensor> x, OpCall& call) {
@@ -131,8 +131,7 @@ RCReference<AsyncValue> Optional(OpArgument<DenseHostTensor> a,
 }
 RCReference<AsyncValue> OnlyOptional(OptionalOpArgument<DenseHostTensor> a, OpCall& call) {
   if (a) return FormRef(a.value());
-  return MakeAvailableAsyncValueRef<DenseHostTensor>(
-             *call.Allocate({DType::kI32, TensorShape{0}}))
+  return MakeAvailableAsyncValueRef<DenseHostTensor>(*call.Allocate({DType::kI32, TensorShape{0}}))
       .ReleaseRCRef();
 }
 RCReference<AsyncValue> First(VariadicOpArguments<DenseHostTensor> all) {
@@ -176,42 +175,83 @@ void RegisterTestOps(Context& context) {
   using ArgumentKind = OpArgumentSpec::Kind;
   using AttrKind = OpAttrSpec::Kind;
   const OpDefinition ops[] = {
-      {.name = "test.Add", .summary = "", .arguments = {{"a"}, {"b"}}, .results = {"y"},
-       .metadata = TFRT_OP_METADATA(AddMetadata), .function = TFRT_OP(Add)},
-      {.name = "test.Same", .summary = "", .arguments = {{"x"}}, .results = {"y"},
+      {.name = "test.Add",
+       .summary = "",
+       .arguments = {{"a"}, {"b"}},
+       .results = {"y"},
+       .metadata = TFRT_OP_METADATA(AddMetadata),
+       .function = TFRT_OP(Add)},
+      {.name = "test.Same",
+       .summary = "",
+       .arguments = {{"x"}},
+       .results = {"y"},
        .function = TFRT_OP(Same)},
-      {.name = "test.Gate", .summary = "", .arguments = {{"x"}}, .results = {"y"},
-       .metadata = TFRT_OP_METADATA(SameMetadata), .function = TFRT_OP(Gate)},
-      {.name = "test.LateError", .summary = "", .arguments = {{"x"}}, .results = {"y"},
-       .metadata = TFRT_OP_METADATA(SameMetadata), .function = TFRT_OP(LateError)},
-      {.name = "test.Error", .summary = "", .arguments = {{"x"}}, .results = {"y"},
+      {.name = "test.Gate",
+       .summary = "",
+       .arguments = {{"x"}},
+       .results = {"y"},
+       .metadata = TFRT_OP_METADATA(SameMetadata),
+       .function = TFRT_OP(Gate)},
+      {.name = "test.LateError",
+       .summary = "",
+       .arguments = {{"x"}},
+       .results = {"y"},
+       .metadata = TFRT_OP_METADATA(SameMetadata),
+       .function = TFRT_OP(LateError)},
+      {.name = "test.Error",
+       .summary = "",
+       .arguments = {{"x"}},
+       .results = {"y"},
        .metadata = TFRT_OP_METADATA(SameMetadata),
        .function = [](OpCall& call) { call.ReportError(Error(call)); }},
-      {.name = "test.TwoResults", .summary = "", .arguments = {{"x"}}, .results = {"y", "z"},
-       .metadata = TFRT_OP_METADATA(TwoResultsMetadata), .function = TFRT_OP(TwoResults)},
-      {.name = "test.Effect", .summary = "", .arguments = {{"x"}},
-       .flags = OpFlags::kSideEffects, .function = TFRT_OP(Effect)},
-      {.name = "test.FailingEffect", .summary = "", .arguments = {{"x"}},
-       .flags = OpFlags::kSideEffects, .function = TFRT_OP(FailingEffect)},
+      {.name = "test.TwoResults",
+       .summary = "",
+       .arguments = {{"x"}},
+       .results = {"y", "z"},
+       .metadata = TFRT_OP_METADATA(TwoResultsMetadata),
+       .function = TFRT_OP(TwoResults)},
+      {.name = "test.Effect",
+       .summary = "",
+       .arguments = {{"x"}},
+       .flags = OpFlags::kSideEffects,
+       .function = TFRT_OP(Effect)},
+      {.name = "test.FailingEffect",
+       .summary = "",
+       .arguments = {{"x"}},
+       .flags = OpFlags::kSideEffects,
+       .function = TFRT_OP(FailingEffect)},
       {.name = "test.Scalar", .summary = "", .results = {"y"}, .function = TFRT_OP(Scalar)},
       {.name = "test.Sparse", .summary = "", .results = {"y"}, .function = TFRT_OP(Sparse)},
-      {.name = "test.Optional", .summary = "",
-       .arguments = {{"a"}, {"b", ArgumentKind::kOptional}}, .results = {"y"},
+      {.name = "test.Optional",
+       .summary = "",
+       .arguments = {{"a"}, {"b", ArgumentKind::kOptional}},
+       .results = {"y"},
        .function = TFRT_OP(Optional)},
-      {.name = "test.OnlyOptional", .summary = "",
-       .arguments = {{"a", ArgumentKind::kOptional}}, .results = {"y"},
+      {.name = "test.OnlyOptional",
+       .summary = "",
+       .arguments = {{"a", ArgumentKind::kOptional}},
+       .results = {"y"},
        .function = TFRT_OP(OnlyOptional)},
-      {.name = "test.Variadic", .summary = "", .arguments = {{"a", ArgumentKind::kVariadic}},
-       .results = {"y"}, .function = TFRT_OP(First)},
-      {.name = "test.Variable", .summary = "", .results = {"v"},
-       .function = TFRT_OP(MakeVariable)},
-      {.name = "test.Read", .summary = "",
-       .arguments = {{"v"}, {"x", ArgumentKind::kOptional}}, .results = {"y"},
+      {.name = "test.Variadic",
+       .summary = "",
+       .arguments = {{"a", ArgumentKind::kVariadic}},
+       .results = {"y"},
+       .function = TFRT_OP(First)},
+      {.name = "test.Variable", .summary = "", .results = {"v"}, .function = TFRT_OP(MakeVariable)},
+      {.name = "test.Read",
+       .summary = "",
+       .arguments = {{"v"}, {"x", ArgumentKind::kOptional}},
+       .results = {"y"},
        .function = TFRT_OP(ReadVariable)},
-      {.name = "test.Attributes", .summary = "",
-       .attrs = {{"b", AttrKind::kBool}, {"i", AttrKind::kI64}}, .results = {"y"},
+      {.name = "test.Attributes",
+       .summary = "",
+       .attrs = {{"b", AttrKind::kBool}, {"i", AttrKind::kI64}},
+       .results = {"y"},
        .function = TFRT_OP(Attributes)},
-      {.name = "test.MetadataOnly", .summary = "", .arguments = {{"x"}}, .results = {"y"},
+      {.name = "test.MetadataOnly",
+       .summary = "",
+       .arguments = {{"x"}},
+       .results = {"y"},
        .metadata = TFRT_OP_METADATA(SameMetadata)},
   };
   for (const OpDefinition& op : ops) {

@@ -64,8 +64,8 @@ class Variable final : public tfrt::Tensor {
 // test.Error(x): logs "error", and is one. test.TwoResults(x): x and x; the second is late.
 // test.Effect(x): logs the first element. test.FailingEffect(x): an error.
 // test.Scalar(): a scalar tensor of i32, [2, 2], 7. test.Sparse(): [[0, 0], [7, 0]] in coordinates.
-// test.Optional(a, b?): b, or a. test.OnlyOptional(a?): a, or [] of i32. test.Variadic(a...): the first.
-// test.Variable(): a resource with the value 5. test.Read(v, x?): its value, an i32.
+// test.Optional(a, b?): b, or a. test.OnlyOptional(a?): a, or [] of i32. test.Variadic(a...): the
+// first. test.Variable(): a resource with the value 5. test.Read(v, x?): its value, an i32.
 // test.Attributes() {b: bool, i: i64}: i. test.MetadataOnly(x): has no function.
 void RegisterTestOps(Context& context);
 

@@ -41,8 +41,7 @@ class EagerThreadsTest : public testing::TestWithParam<Setup> {
   EagerThreadsTest() {
     host_ = std::make_unique<HostContext>([](const DecodedDiagnostic&) {}, CreateMallocAllocator(),
                                           *CreateWorkQueue(GetParam().queue));
-    context_ = MakeContext(
-        {.host = host_.get(), .num_cpu_devices = 3, .order = GetParam().order});
+    context_ = MakeContext({.host = host_.get(), .num_cpu_devices = 3, .order = GetParam().order});
   }
   ScopeOptions On(std::string_view device) const {
     return {.mode = GetParam().mode, .device = device};
@@ -143,8 +142,8 @@ TEST_P(EagerThreadsTest, OneThreadWaitsWhileAnotherCalls) {
 
 TEST_P(EagerThreadsTest, EndsWithCallsThatNobodyAwaits) {
   for (int round = 0; round < 20; ++round) {
-    auto context = MakeContext(
-        {.host = host_.get(), .num_cpu_devices = 2, .order = GetParam().order});
+    auto context =
+        MakeContext({.host = host_.get(), .num_cpu_devices = 2, .order = GetParam().order});
     {
       Scope scope(*context, On("cpu:1"));
       std::vector<float> many(1000, 1);

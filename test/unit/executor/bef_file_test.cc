@@ -94,8 +94,9 @@ TEST(BefFileTest, EmptyArrayFitsEveryArray) {
   aggregate.attributes = {{"a", bef::ArrayAttribute({})}};
   EXPECT_TRUE(BindOne(aggregate).ok());
   aggregate.attributes = {{"a", bef::ArrayAttribute({bef::I32Attribute(1)})}};
-  EXPECT_EQ(BindOne(aggregate).message(),
-            "attribute 0 of kernel 't.aggregate_size' is i32 array, but the kernel takes aggregate");
+  EXPECT_EQ(
+      BindOne(aggregate).message(),
+      "attribute 0 of kernel 't.aggregate_size' is i32 array, but the kernel takes aggregate");
 }
 
 TEST(BefFileTest, BytesThatAreNoAttributeOfTheKernelsType) {
@@ -125,9 +126,8 @@ TEST(BefFileTest, SyncKernelInAsyncFunction) {
 }
 
 TEST(BefFileTest, AsyncKernelInSyncFunction) {
-  EXPECT_EQ(
-      BindOne(Op("t.add", {0, 0}, {"i32"}), {"i32"}, bef::FunctionKind::kSync).message(),
-      "kernel 't.add' is not a sync kernel and cannot run in a sync function");
+  EXPECT_EQ(BindOne(Op("t.add", {0, 0}, {"i32"}), {"i32"}, bef::FunctionKind::kSync).message(),
+            "kernel 't.add' is not a sync kernel and cannot run in a sync function");
 }
 
 TEST(BefFileTest, BindErrorsAreErrorsOfARun) {

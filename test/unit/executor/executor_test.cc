@@ -1,4 +1,5 @@
-// The executor on hand-built BEF: order, errors, lifetimes, cancellation, depth, non-strict kernels.
+// The executor on hand-built BEF: order, errors, lifetimes, cancellation, depth, non-strict
+// kernels.
 
 #include <gtest/gtest.h>
 
@@ -99,7 +100,8 @@ TEST_P(ExecutorTest, RandomGraphsOfAdditions) {
 }
 
 TEST_P(ExecutorTest, PassesArgumentsThrough) {
-  FunctionSpec f{.name = "f", .argument_types = {"i32", "i32"}, .result_types = {"i32", "i32", "i32"}};
+  FunctionSpec f{
+      .name = "f", .argument_types = {"i32", "i32"}, .result_types = {"i32", "i32", "i32"}};
   uint32_t sum = f.AddKernel(Op("t.add", {0, 1}, {"i32"}));
   f.returns = {1, sum, 1};
   auto file = host_.Load(OneFunction(std::move(f)));
@@ -148,8 +150,9 @@ TEST_P(ExecutorTest, TheLastErroneousOperandWins) {
   FunctionSpec f{.name = "f", .argument_types = {"i32", "i32"}, .result_types = {"i32"}};
   f.returns = {f.AddKernel(Op("t.add", {0, 1}, {"i32"}))};
   auto file = host_.Load(OneFunction(std::move(f)));
-  auto results = host_.Run(*file, "f", {MakeErrorAsyncValue(InternalError("one")),
-                                        MakeErrorAsyncValue(InternalError("two"))});
+  auto results = host_.Run(
+      *file, "f",
+      {MakeErrorAsyncValue(InternalError("one")), MakeErrorAsyncValue(InternalError("two"))});
   EXPECT_EQ(results[0]->GetError().message(), "two");
 }
 
@@ -175,7 +178,8 @@ TEST_P(ExecutorTest, CancellationStopsTheKernelsThatFollow) {
 }
 
 TEST_P(ExecutorTest, UniquenessIsAskedOfTheFrame) {
-  FunctionSpec f{.name = "f", .argument_types = {"i32"},
+  FunctionSpec f{.name = "f",
+                 .argument_types = {"i32"},
                  .result_types = {"i1", "i1", "i1", "i1", "i1", "i32"}};
   uint32_t once = f.AddKernel(Const(1));
   uint32_t twice = f.AddKernel(Const(2));
@@ -232,8 +236,7 @@ TEST_P(ExecutorTest, WrongArityIsAnErrorOfEveryResult) {
   AsyncValue* raw = argument.get();
   (*file->FindFunction("f"))->Execute(host_.MakeContext(), {&raw, 1}, results);
   for (const auto& result : results) {
-    EXPECT_EQ(result->GetError().message(),
-              "function 'f' has 1 results, but room for 2 was given");
+    EXPECT_EQ(result->GetError().message(), "function 'f' has 1 results, but room for 2 was given");
   }
 }
 
@@ -305,8 +308,7 @@ TEST_P(ExecutorTest, NonStrictKernelIsNotSkippedByAnError) {
   FunctionSpec f{.name = "f", .argument_types = {"i32", "i32"}, .result_types = {"i32"}};
   f.returns = {f.AddKernel(Op("t.first", {0, 1}, {"i32"}))};
   auto file = host_.Load(OneFunction(std::move(f)));
-  auto results =
-      host_.Run(*file, "f", {MakeInt(4), MakeErrorAsyncValue(InternalError("unused"))});
+  auto results = host_.Run(*file, "f", {MakeInt(4), MakeErrorAsyncValue(InternalError("unused"))});
   EXPECT_EQ(results[0]->get<int32_t>(), 4);
 }
 

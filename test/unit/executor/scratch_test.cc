@@ -34,7 +34,9 @@ TEST(ScratchTest, BlocksOfNestedUsersDoNotOverlap) {
 TEST(ScratchTest, AnEmptyBlockKeepsTheStackFromBeingReplaced) {
   std::thread([] {
     Scratch<uint64_t> empty(0);
-    { Scratch<uint64_t> first(100); }
+    {
+      Scratch<uint64_t> first(100);
+    }
     Scratch<uint64_t> second(100);
     std::memset(second.data(), 0xAB, 100 * sizeof(uint64_t));
   }).join();

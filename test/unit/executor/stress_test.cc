@@ -1,11 +1,12 @@
-// Random programs with late results, errors and cancellation, run by several callers at once on 1 to 8
-// threads. What comes out must be what a sequential reading of the program says, and nothing may be left
-// over. Meant for the thread sanitizer.
+// Random programs with late results, errors and cancellation, run by several callers at once on 1
+// to 8 threads. What comes out must be what a sequential reading of the program says, and nothing
+// may be left over. Meant for the thread sanitizer.
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
+#include "test/support/outside_thread.h"
 #include "test/support/stress_program.h"
 #include "test/unit/executor/test_kernels.h"
 
@@ -20,16 +21,17 @@ struct Stress {
 };
 
 class StressTest : public testing::TestWithParam<Stress> {};
-INSTANTIATE_TEST_SUITE_P(
-    Queues, StressTest,
-    testing::Values(Stress{"CallerOnly", "s", 1, false}, Stress{"CallerOnlyCancelled", "s", 1, true},
-                    Stress{"OneThread", "mstd:1", 2, false}, Stress{"TwoThreads", "mstd:2", 1, false},
-                    Stress{"TwoThreadsCancelled", "mstd:2", 2, true},
-                    Stress{"ThreeThreadsCancelled", "mstd:3", 1, true},
-                    Stress{"FourThreads", "mstd:4", 3, false},
-                    Stress{"EightThreads", "mstd:8", 2, false},
-                    Stress{"EightThreadsCancelled", "mstd:8", 3, true}),
-    [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Queues, StressTest,
+                         testing::Values(Stress{"CallerOnly", "s", 1, false},
+                                         Stress{"CallerOnlyCancelled", "s", 1, true},
+                                         Stress{"OneThread", "mstd:1", 2, false},
+                                         Stress{"TwoThreads", "mstd:2", 1, false},
+                                         Stress{"TwoThreadsCancelled", "mstd:2", 2, true},
+                                         Stress{"ThreeThreadsCancelled", "mstd:3", 1, true},
+                                         Stress{"FourThreads", "mstd:4", 3, false},
+                                         Stress{"EightThreads", "mstd:8", 2, false},
+                                         Stress{"EightThreadsCancelled", "mstd:8", 3, true}),
+                         [](const auto& info) { return info.param.name; });
 
 TEST_P(StressTest, ResultsAreAsExpectedAndNothingIsLeft) {
   const Stress& stress = GetParam();
@@ -39,16 +41,16 @@ TEST_P(StressTest, ResultsAreAsExpectedAndNothingIsLeft) {
     StressProgram program(random);
     {
       TestHost host(stress.queue);
-      StressProgram::RegisterKernels(host.host().kernel_registry());
+      RegisterStressKernels(host.host().kernel_registry());
       auto file = host.Load(program.Build());
       auto function = file->FindFunction("f");
       ASSERT_TRUE(function.ok()) << function.status().ToString();
       auto call = [&](uint32_t caller) {
-        for (uint32_t run = 0; run < 4; ++run) {
-          uint32_t cancel_after = (seed * 7919 + caller * 104729 + run * 611953) % 3000;
-          EXPECT_EQ(program.RunAndCheck(**function, host.MakeContext(), host.host(), run % 2 == 1,
-                                        stress.cancel ? &cancel_after : nullptr),
-                    "");
+        std::mt19937 choose(seed * 7919 + caller * 104729);
+        for (int n = 0; n < 4; ++n) {
+          StressRun run = StressRun::Random(choose);
+          if (stress.cancel) run.cancel_after = choose() % 3000;
+          EXPECT_EQ(program.RunAndCheck(run, **function, host.MakeContext(), host.host()), "");
         }
       };
       std::vector<std::thread> others;
@@ -57,9 +59,28 @@ TEST_P(StressTest, ResultsAreAsExpectedAndNothingIsLeft) {
       }
       call(0);
       for (std::thread& other : others) other.join();
-      host.host().Quiesce();
+      OutsideThread::Get().Settle(host.host());
     }
     ASSERT_EQ(Tracked::live.load(), 0);
+  }
+}
+
+// Runs whose results nobody waits for, on a host that ends while they are queued.
+TEST_P(StressTest, NothingIsLeftWhenTheHostEnds) {
+  for (uint32_t seed = 0; seed < 100; ++seed) {
+    std::mt19937 random(seed);
+    StressProgram program(random, /*outside_work=*/false);
+    {
+      TestHost host(GetParam().queue);
+      RegisterStressKernels(host.host().kernel_registry());
+      auto file = host.Load(program.Build());
+      auto function = file->FindFunction("f");
+      ASSERT_TRUE(function.ok()) << function.status().ToString();
+      ExecutionContext exec_ctx = host.MakeContext();
+      for (int n = 0; n < 8; ++n) program.StartAndForget(**function, exec_ctx);
+      if (GetParam().cancel) exec_ctx.request_ctx()->Cancel();
+    }
+    ASSERT_EQ(Tracked::live.load(), 0) << "seed " << seed;
   }
 }
 

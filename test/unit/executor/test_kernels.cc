@@ -57,12 +57,16 @@ int32_t Cancel(int32_t value, const ExecutionContext& exec_ctx) {
   exec_ctx.request_ctx()->Cancel();
   return value;
 }
+std::string CopyText(const std::string& text) { return text; }
 void First(RemainingArguments arguments, RemainingResults results) {
   results.Set(0, FormRef(arguments[0]));
 }
 AsyncValueRef<int32_t> Alias(Argument<int32_t> value) { return value.TypedRef(); }
 void Visit(Attribute<int32_t> id, RemainingArguments, RemainingResults results) {
   TestLog::Get().Add(*id);
+  for (size_t i = 0; i < results.size(); ++i) results.Emplace<int32_t>(i, 0);
+}
+void Quiet(RemainingArguments, RemainingResults results) {
   for (size_t i = 0; i < results.size(); ++i) results.Emplace<int32_t>(i, 0);
 }
 void VisitLate(Attribute<int32_t> id, RemainingArguments, RemainingResults results,
@@ -97,14 +101,17 @@ void RegisterTestKernels(KernelRegistry& registry) {
   registry.AddKernel("t.never", TFRT_KERNEL(Never));
   registry.AddKernel("t.unique", TFRT_KERNEL(Unique), KernelFlags::kOrderFree);
   registry.AddKernel("t.forget", TFRT_KERNEL(Forget));
-  registry.AddKernel("t.call", TFRT_KERNEL(Call));
+  registry.AddKernel("t.call", TFRT_KERNEL(Call), KernelFlags::kAsItsFunctions);
+  registry.AddKernel("t.quiet", TFRT_KERNEL(Quiet), KernelFlags::kOrderFree);
   registry.AddKernel("t.cancel", TFRT_KERNEL(Cancel));
   registry.AddKernel("t.first", TFRT_KERNEL(First), KernelFlags::kNonStrict);
   registry.AddKernel("t.strings", TFRT_KERNEL(Strings));
   registry.AddKernel("t.aggregate_size", TFRT_KERNEL(AggregateSize));
+  registry.AddKernel("t.copy_text", TFRT_KERNEL(CopyText), KernelFlags::kOrderFree);
   registry.AddKernel("t.alias", TFRT_KERNEL(Alias), KernelFlags::kOrderFree);
   registry.AddKernel("t.visit", TFRT_KERNEL(Visit));
   registry.AddKernel("t.visit_late", TFRT_KERNEL(VisitLate));
+  registry.AddKernel("t.visit_any", TFRT_KERNEL(Visit), KernelFlags::kNonStrict);
   registry.AddSyncKernel("t.sync_add", TFRT_SYNC_KERNEL(SyncAdd));
   registry.AddSyncKernel("t.sync_text", TFRT_SYNC_KERNEL(SyncText));
   registry.AddSyncKernel("t.sync_join", TFRT_SYNC_KERNEL(SyncJoin));

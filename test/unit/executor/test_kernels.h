@@ -35,13 +35,16 @@ struct TestLog {
 // A host with the queue `queue` ("s", "mstd:2") and these kernels:
 //   t.const.i32 {value} -> i32     t.add (i32, i32) -> i32      t.log (i32) -> chain: logs it
 //   t.fail () -> i32: error "failed"                            t.inc (i32) -> i32
-//   t.later (i32) -> i32: the same value, set in a task         t.never () -> i32: never set by itself
+//   t.later (i32) -> i32: the same value, set in a task         t.never () -> i32: never set
 //   t.unique (any...) -> i1...                                  t.forget () -> i32: sets nothing
 //   t.call @f (any...) -> any...                                t.cancel (i32) -> i32: cancels
 //   t.first (any...) -> any, non-strict: its first operand      t.sync_add (i32, i32) -> i32, sync
+//   t.copy_text (string) -> string
 //   t.alias (i32) -> i32: the same AsyncValue
 //   t.visit {id} (any...) -> i32...: logs the id, gives zeros
+//   t.quiet (any...) -> i32...: gives zeros, order-free
 //   t.visit_late {id} (any...) -> i32...: the same, zeros set in a task
+//   t.visit_any {id} (any...) -> i32...: as t.visit, non-strict
 //   t.sync_text (i32) -> string: so many x; t.sync_join (string, string) -> string;
 //   t.sync_size (string) -> i32: all sync
 //   t.sync_fail () -> i32, sync: error "sync failed"            t.strings {string, array} -> i32

@@ -8,6 +8,7 @@
 #include <future>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tfrt/host_context/enqueue.h"
@@ -85,6 +86,35 @@ TEST(RequestContextTest, CarriesDataByTypeAndOptions) {
   EXPECT_EQ(request->GetData<int32_t>(), 5);
   EXPECT_EQ(*request->GetDataIfExists<std::string>(), "text");
   EXPECT_EQ(request->GetDataIfExists<double>(), nullptr);
+}
+
+template <int kNumber>
+struct LogsItsEndAsData {
+  explicit LogsItsEndAsData(std::vector<int>* log) : log(log) {}
+  LogsItsEndAsData(LogsItsEndAsData&& other) : log(std::exchange(other.log, nullptr)) {}
+  ~LogsItsEndAsData() {
+    if (log) log->push_back(kNumber);
+  }
+  std::vector<int>* log;
+};
+
+TEST(RequestContextTest, DestroysDataInReverseOrderOfAddition) {
+  auto host = MakeHost("s");
+  std::vector<int> log;
+  auto add = [&]<int... kNumbers>(std::integer_sequence<int, kNumbers...>) {
+    RequestContextBuilder builder(host.get(), nullptr);
+    (builder.AddData(LogsItsEndAsData<kNumbers>(&log)), ...);
+    std::move(builder).Build().reset();
+  };
+  add(std::integer_sequence<int, 1, 2, 3>());
+  EXPECT_THAT(log, ElementsAre(3, 2, 1));
+  log.clear();
+  add(std::integer_sequence<int, 3, 1, 2>());
+  EXPECT_THAT(log, ElementsAre(2, 1, 3));
+  log.clear();
+  // The second of a type takes the place of the first, as if that had not been.
+  add(std::integer_sequence<int, 1, 2, 1>());
+  EXPECT_THAT(log, ElementsAre(1, 1, 2));
 }
 
 // A deadline that has passed already, so no time needs to.
@@ -226,6 +256,147 @@ TEST(SharedContextTest, OnePerHostAndType) {
   EXPECT_NE(seen[0], &other->GetOrCreateSharedContext<Outer>());
 }
 
+// The contexts of one test and what they have to say, by number.
+struct ContextLog {
+  std::vector<int> ended;
+  static inline ContextLog* current = nullptr;
+  ContextLog() { current = this; }
+  ~ContextLog() { current = nullptr; }
+};
+
+template <int kNumber>
+struct Numbered : SharedContext {
+  explicit Numbered(HostContext*) {}
+  ~Numbered() override { ContextLog::current->ended.push_back(kNumber); }
+};
+template <int... kNumbers>
+void MakeNumbered(HostContext* host, std::integer_sequence<int, kNumbers...>) {
+  (host->GetOrCreateSharedContext<Numbered<kNumbers>>(), ...);
+}
+
+// More contexts than the host's table has chains, made in two orders.
+TEST(SharedContextTest, DestroyedInReverseOrderOfCreation) {
+  ContextLog log;
+  auto host = MakeHost("s");
+  MakeNumbered(host.get(), std::make_integer_sequence<int, 20>());
+  host.reset();
+  EXPECT_THAT(log.ended,
+              ElementsAre(19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
+  log.ended.clear();
+  host = MakeHost("s");
+  MakeNumbered(host.get(), std::integer_sequence<int, 7, 3, 19, 0, 12, 5>());
+  host.reset();
+  EXPECT_THAT(log.ended, ElementsAre(5, 12, 0, 19, 3, 7));
+}
+
+// Gets the context of the next number when it is made, and needs it when it ends.
+template <int kNumber>
+struct Linked : SharedContext {
+  explicit Linked(HostContext* host) {
+    host->GetOrCreateSharedContext<Linked<kNumber + 1>>();
+    alive = true;
+  }
+  ~Linked() override {
+    EXPECT_TRUE(Linked<kNumber + 1>::alive);
+    alive = false;
+  }
+  static inline bool alive = false;
+};
+template <>
+struct Linked<20> : SharedContext {
+  explicit Linked(HostContext*) { alive = true; }
+  ~Linked() override { alive = false; }
+  static inline bool alive = false;
+};
+template <int... kNumbers>
+void MakeLinked(HostContext* host, std::integer_sequence<int, kNumbers...>) {
+  std::vector<std::thread> threads;
+  (threads.emplace_back([host] { host->GetOrCreateSharedContext<Linked<kNumbers>>(); }), ...);
+  for (std::thread& thread : threads) thread.join();
+}
+
+// The constructor of one runs inside of that of another.
+TEST(SharedContextTest, ContextsOutliveThoseThatAskForThemInTheirConstructors) {
+  auto host = MakeHost("s");
+  host->GetOrCreateSharedContext<Linked<0>>();
+  host.reset();
+  // Several threads, each with a part of the same chain.
+  for (int round = 0; round < 50; ++round) {
+    host = MakeHost("s");
+    MakeLinked(host.get(), std::integer_sequence<int, 15, 0, 7, 3>());
+    host.reset();
+  }
+}
+
+struct Device1 : SharedContext {
+  explicit Device1(HostContext*) {}
+  ~Device1() override { alive = false; }
+  std::atomic<bool> alive{true};
+  std::atomic<int> uses{0};
+  void Use() {
+    EXPECT_TRUE(alive.load());
+    uses.fetch_add(1);
+  }
+};
+// Leaves work for its device.
+struct Stream1 : SharedContext {
+  explicit Stream1(HostContext* host)
+      : host(host), device(host->GetOrCreateSharedContext<Device1>()) {}
+  ~Stream1() override {
+    for (int i = 0; i < 10; ++i) {
+      host->work_queue().AddTask([host = host, device = &device] {
+        device->Use();
+        host->work_queue().AddTask([device] { device->Use(); });
+      });
+    }
+    host->timer_queue().ScheduleTimer(steady_clock::now(), [] { FAIL(); });  // timers are over
+  }
+  HostContext* const host;
+  Device1& device;
+};
+
+// Work that is queued when the host goes finds its contexts, makes them if need be, and adds more;
+// so does the destructor of one.
+TEST_P(OnEveryQueue, ContextsOutliveQueuedWork) {
+  for (int round = 0; round < 50; ++round) {
+    std::atomic<int> ran{0};
+    for (int i = 0; i < 20; ++i) {
+      EnqueueWork(MakeExecution(host_.get()), [&ran, host = host_.get()] {
+        host->GetOrCreateSharedContext<Stream1>().device.Use();
+        host->work_queue().AddTask([&ran, host] {
+          auto value = EnqueueWork(MakeExecution(host), [host] {
+            host->GetOrCreateSharedContext<Device1>().Use();
+            return 1;
+          });
+          AsyncValue* awaited = value.GetAsyncValue();
+          host->Await({&awaited, 1});
+          ran.fetch_add(*value);
+        });
+      });
+    }
+    host_ = MakeHost(GetParam());  // the old one goes
+    EXPECT_EQ(ran.load(), 20);
+  }
+}
+
+#ifndef NDEBUG
+struct AsksTooLate : SharedContext {
+  explicit AsksTooLate(HostContext* host) : host(host) {}
+  ~AsksTooLate() override { host->GetOrCreateSharedContext<Inner>(); }
+  HostContext* const host;
+};
+TEST(SharedContextDeathTest, DestructorMayNotAskForANewerContext) {
+  EXPECT_DEATH(
+      {
+        auto host = MakeHost("s");
+        host->GetOrCreateSharedContext<AsksTooLate>();
+        host->GetOrCreateSharedContext<Inner>();
+        host.reset();
+      },
+      "asks for one that is gone or was never made");
+}
+#endif
+
 TEST(DeviceManagerTest, HostDeviceAndNames) {
   auto host = MakeHost("s");
   RCReference<Device> cpu = host->GetHostDevice();
@@ -323,8 +494,7 @@ TEST(ParallelForTest, OneBlockRunsHereAndEmptyRangesNever) {
   auto host = MakeHost("s");
   ExecutionContext exec_ctx = MakeExecution(host.get());
   int calls = 0, done = 0;
-  ParallelFor(
-      exec_ctx, 0, 10, [&](size_t, size_t) { ++calls; }, [&] { ++done; });
+  ParallelFor(exec_ctx, 0, 10, [&](size_t, size_t) { ++calls; }, [&] { ++done; });
   EXPECT_EQ(calls, 0);
   EXPECT_EQ(done, 1);
   ParallelFor(

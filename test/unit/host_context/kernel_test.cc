@@ -143,6 +143,43 @@ TEST(KernelCallTest, Variadic) {
   EXPECT_EQ(forward.Run(TFRT_KERNEL(Forward)).result(1)->get<int32_t>(), 9);
 }
 
+// One result of each sort, and then an error.
+struct Sorts {
+  AsyncValueRef<int32_t> given = MakeUnconstructedAsyncValueRef<int32_t>();
+  AsyncValueRef<int32_t> target = MakeUnconstructedAsyncValueRef<int32_t>();
+};
+Sorts* sorts = nullptr;
+void FailInPart(AsyncKernelFrame* frame) {
+  frame->SetResult(0, sorts->given.CopyRCRef());
+  frame->EmplaceResult<int32_t>(1, 7);
+  (void)frame->AllocateResult<int32_t>(2);
+  (void)frame->AllocateIndirectResult(3);
+  frame->AllocateIndirectResult(4)->ForwardTo(sorts->target.CopyRCRef());
+  (void)frame->AllocateResult<int32_t>(62);
+  frame->SetResult(63, sorts->given.CopyRCRef());
+  frame->SetResult(64, sorts->given.CopyRCRef());
+  frame->SetErrors(InternalError("in part"));
+}
+
+TEST(KernelCallTest, AnErrorTakesUnsetResultsAndThoseThatTheFrameMade) {
+  Sorts own;
+  sorts = &own;
+  Call call({}, 66);
+  call.Run({.function = FailInPart});
+  EXPECT_EQ(call.result(1)->get<int32_t>(), 7) << "set before the error";
+  for (size_t i : {2, 3, 5, 62, 65}) {
+    ASSERT_TRUE(call.result(i)->IsError()) << i;
+    EXPECT_EQ(call.result(i)->GetError().message(), "in part");
+  }
+  for (size_t i : {0, 4, 63, 64}) {
+    EXPECT_FALSE(call.result(i)->IsAvailable()) << "result " << i << " is somebody else's promise";
+  }
+  own.given.emplace(1);
+  own.target.emplace(2);
+  for (size_t i : {0, 63, 64}) EXPECT_EQ(call.result(i)->get<int32_t>(), 1);
+  EXPECT_EQ(call.result(4)->get<int32_t>(), 2);
+}
+
 int32_t SyncAdd(int32_t a, int32_t b) { return a + b; }
 
 TEST(SyncKernelTest, WorksOnPlainValues) {

@@ -71,6 +71,15 @@ TEST(LeakCheckAllocatorTest, ReportsProfileAndLeak) {
   allocator->DeallocateBytes(b, 20);
 }
 
+// What the system refuses costs no capacity.
+TEST(FixedSizeAllocatorTest, KeepsItsCapacityWhenTheSystemHasNoMemory) {
+  auto allocator = CreateFixedSizeAllocator(SIZE_MAX);
+  EXPECT_EQ(allocator->AllocateBytes(SIZE_MAX - 40, 64), nullptr);
+  void* block = allocator->AllocateBytes(1000, 8);
+  ASSERT_NE(block, nullptr);
+  allocator->DeallocateBytes(block, 1000);
+}
+
 TEST(FixedSizeAllocatorTest, LogsAndLimitsWhatIsCounted) {
   auto allocator = CreateFixedSizeAllocator();
   testing::internal::CaptureStderr();

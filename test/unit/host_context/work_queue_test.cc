@@ -1,8 +1,10 @@
 // The two queues: the conformance suite, names and arguments, the order of the single-threaded
-// queue, the promises of the blocking pool.
+// queue, who looks for tasks in the multi-threaded one, the promises of the blocking pool.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <string>
@@ -119,9 +121,53 @@ TEST(SingleThreadedWorkQueueTest, AwaitStopsBetweenTasksAndKeepsTheOrder) {
   EXPECT_THAT(order, ElementsAre(1, 2, 3));
 }
 
-// One thread takes a batch and stops in the middle of it; another one sleeps meanwhile and needs the rest.
+TEST(SingleThreadedWorkQueueTest, AwaitInATaskRunsTheRestOfTheBatchFirst) {
+  auto queue = CreateSingleThreadedWorkQueue();
+  auto value = MakeUnconstructedAsyncValueRef<int>();
+  std::vector<int> order;
+  queue->AddTask([&] {
+    queue->AddTask([&] { order.push_back(4); });
+    queue->AddTask([&] { value.emplace(1); });
+    queue->AddTask([&] { order.push_back(6); });
+    AsyncValue* awaited = value.GetAsyncValue();
+    queue->Await({&awaited, 1});
+    order.push_back(5);
+  });
+  queue->AddTask([&] { order.push_back(2); });
+  queue->AddTask([&] { order.push_back(3); });
+  queue->Quiesce();
+  EXPECT_THAT(order, ElementsAre(2, 3, 4, 5, 6));
+}
+
+// Quiesce leaves the outer batch alone, but a task that it runs may depend on it.
+TEST(SingleThreadedWorkQueueTest, AwaitInANestedQuiesceRunsTheOuterBatchFirst) {
+  auto queue = CreateSingleThreadedWorkQueue();
+  auto value = MakeUnconstructedAsyncValueRef<int>();
+  std::vector<int> order;
+  queue->AddTask([&] {
+    queue->AddTask([&] { order.push_back(1); });
+    queue->AddTask([&] {
+      AsyncValue* awaited = value.GetAsyncValue();
+      queue->Await({&awaited, 1});
+      order.push_back(3);
+    });
+    queue->AddTask([&] { order.push_back(4); });
+    queue->Quiesce();
+    order.push_back(5);
+  });
+  queue->AddTask([&] {
+    order.push_back(2);
+    value.emplace(1);
+  });
+  queue->AddTask([&] { order.push_back(6); });
+  queue->Quiesce();
+  EXPECT_THAT(order, ElementsAre(1, 2, 3, 4, 5, 6));
+}
+
+// One thread takes a batch and stops in the middle of it; another one sleeps meanwhile and needs
+// the rest.
 TEST(SingleThreadedWorkQueueTest, WhatAwaitPutsBackWakesOtherThreads) {
-  for (int round = 0; round < 50; ++round) {
+  for (int round = 0; round < 15; ++round) {
     auto queue = CreateSingleThreadedWorkQueue();
     auto first = MakeUnconstructedAsyncValueRef<int>();
     auto second = MakeUnconstructedAsyncValueRef<int>();
@@ -132,7 +178,7 @@ TEST(SingleThreadedWorkQueueTest, WhatAwaitPutsBackWakesOtherThreads) {
         queue->Await({&value, 1});
       });
       // Most likely asleep then; if not, the test shows less but does not fail.
-      for (int i = 0; i < 2000; ++i) std::this_thread::yield();
+      for (int i = 0; i < 100; ++i) std::this_thread::yield();
       first.emplace(1);
     });
     queue->AddTask([&] { second.emplace(2); });
@@ -186,6 +232,76 @@ TEST(MultiThreadedWorkQueueTest, TasksOfABusyWorkerAreStolen) {
     while (!stolen) std::this_thread::yield();
   });
   queue->Quiesce();
+}
+
+// Starts that many workers of a new queue and returns when they sleep. Without a system that tells
+// who does, the tests below show less but do not fail.
+void StartWorkers(ConcurrentWorkQueue* queue, int num_workers) {
+  std::vector<std::atomic<long>> thread_ids(num_workers);
+  std::atomic<int> running{0};
+  for (auto& thread_id : thread_ids) {
+    queue->AddTask([&] {
+      thread_id = syscall(SYS_gettid);
+      running.fetch_add(1);
+      while (running < num_workers) std::this_thread::yield();
+    });
+  }
+  queue->Quiesce();
+  if (!IsAsleepKnown()) return;
+  for (auto& thread_id : thread_ids) {
+    while (!IsAsleep(thread_id)) std::this_thread::yield();
+  }
+}
+
+// One worker leaves a task alone in its deque and is busy until it has run. The other one is woken
+// for it, but finds a task from outside, with which it is busy as well: a third one must be
+// started.
+TEST(MultiThreadedWorkQueueTest, AWorkerThatFindsATaskHandsOnTheSearchForLoneTasks) {
+  for (int round = 0; round < 5; ++round) {
+    auto queue = CreateMultiThreadedWorkQueue(3, 1);
+    StartWorkers(queue.get(), 2);
+    std::atomic<bool> added{false}, ran{false};
+    queue->AddTask([&] {
+      queue->AddTask([&] { ran = true; });
+      added = true;
+      while (!ran) std::this_thread::yield();
+    });
+    while (!added) {
+    }
+    queue->AddTask([&] {
+      while (!ran) std::this_thread::yield();
+    });
+    queue->Quiesce();
+  }
+}
+
+// The one that would look for such tasks is inside of Await. It goes on when the value is there,
+// and is busy: one that sleeps must be woken.
+TEST(MultiThreadedWorkQueueTest, AWorkerThatAwaitsHandsOnTheSearchForLoneTasks) {
+  for (int round = 0; round < 5; ++round) {
+    auto queue = CreateMultiThreadedWorkQueue(3, 1);
+    StartWorkers(queue.get(), 3);
+    auto value = MakeUnconstructedAsyncValueRef<int>();
+    std::atomic<long> awaiting{0};
+    std::atomic<bool> added{false}, ran{false};
+    // Added first, or it could run inside of the Await.
+    queue->AddTask([&] {
+      while (awaiting == 0 || (IsAsleepKnown() && !IsAsleep(awaiting))) std::this_thread::yield();
+      queue->AddTask([&] { ran = true; });
+      added = true;
+      while (!ran) std::this_thread::yield();
+    });
+    queue->AddTask([&] {
+      awaiting = syscall(SYS_gettid);
+      AsyncValue* awaited = value.GetAsyncValue();
+      queue->Await({&awaited, 1});
+      while (!ran) std::this_thread::yield();
+    });
+    while (!added) {
+    }
+    value.emplace(1);
+    queue->Quiesce();
+  }
 }
 
 // Each waits until all have started: more than the pool's threads, all without queuing.

@@ -98,6 +98,11 @@ TEST(ShapeFunctionsTest, MatMul) {
             "the first matmul input has the shape [3], expected at least rank 2");
   EXPECT_EQ(Text(BatchMatMulShape({5, 2, 3}, {6, 3, 4}, false, false)),
             "the leading dimensions of a batch matmul differ: [5, 2, 3] * [6, 3, 4]");
+  EXPECT_TRUE(CheckMatMulBias({4}, 4).ok());
+  EXPECT_EQ(CheckMatMulBias({1, 4}, 4), InvalidArgumentError("Bias tensor must a vector"));
+  EXPECT_EQ(
+      CheckMatMulBias({3}, 4),
+      InvalidArgumentError("The number of bias elements 3 doesn't match output inner dimension 4"));
 }
 
 TEST(ShapeFunctionsTest, Conv2d) {

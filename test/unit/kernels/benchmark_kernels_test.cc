@@ -49,9 +49,8 @@ TEST(BenchmarkTest, StopsAtAnError) {
 
 TEST(BenchmarkTest, NeedsOneResult) {
   KernelRunner runner;
-  TestFunction body("", {}, {}, [](const ExecutionContext&, std::span<AsyncValue* const>) {
-    return Values();
-  });
+  TestFunction body("", {}, {},
+                    [](const ExecutionContext&, std::span<AsyncValue* const>) { return Values(); });
   EXPECT_EQ(runner.Error("tfrt_test.benchmark", {{}, 1, Attributes(1, 1, 0), {&body}}),
             "Benchmark op requires the input function have exactly one return value");
 }
@@ -110,9 +109,9 @@ TEST(SyncBenchmarkTest, RefusesOtherFunctions) {
             "SyncBenchmark op requires the input function have zero return value");
   EXPECT_EQ(RunSyncBenchmark(runner, SyncFunction(FunctionKind::kSync, types, {})),
             "Incorrect number of arguments for the target function for the SyncBenchmark op");
-  EXPECT_EQ(RunSyncBenchmark(runner,
-                             SyncFunction(FunctionKind::kSync, {}, {}, InternalError("broken"))),
-            "broken");
+  EXPECT_EQ(
+      RunSyncBenchmark(runner, SyncFunction(FunctionKind::kSync, {}, {}, InternalError("broken"))),
+      "broken");
 }
 
 TEST(BenchmarkTest, NoMeasuredRuns) {

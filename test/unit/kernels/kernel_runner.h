@@ -60,7 +60,8 @@ struct TestFunctionTypes {
   std::vector<std::string_view> arguments, results;
 };
 
-// A C++ function as the body of a control flow kernel. Its types are a base so that they exist first.
+// A C++ function as the body of a control flow kernel. Its types are a base so that they exist
+// first.
 class TestFunction : private TestFunctionTypes, public Function {
  public:
   using Body = std::function<Values(const ExecutionContext&, std::span<AsyncValue* const>)>;

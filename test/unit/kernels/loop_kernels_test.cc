@@ -12,16 +12,18 @@ class LoopTest : public testing::TestWithParam<const char*> {
   KernelRunner runner_{GetParam()};
   int runs_ = 0;
   // (i32 n) -> (n + 1, n + 1 < 10000)
-  TestFunction count_{"count", {"i32"}, {"i32", "i1"},
-                      [this](const ExecutionContext&, Arguments arguments) {
-                        ++runs_;
-                        int32_t n = arguments[0]->get<int32_t>() + 1;
-                        return Values{I32(n), I1(n < 10000)};
-                      }};
+  TestFunction count_{
+      "count", {"i32"}, {"i32", "i1"}, [this](const ExecutionContext&, Arguments arguments) {
+        ++runs_;
+        int32_t n = arguments[0]->get<int32_t>() + 1;
+        return Values{I32(n), I1(n < 10000)};
+      }};
   // The same with a condition that comes later.
   TestFunction count_later_{
-      "count_later", {"i32"}, {"i32", "i1"}, [this](const ExecutionContext& exec_ctx,
-                                                   Arguments arguments) {
+      "count_later",
+      {"i32"},
+      {"i32", "i1"},
+      [this](const ExecutionContext& exec_ctx, Arguments arguments) {
         ++runs_;
         int32_t n = arguments[0]->get<int32_t>() + 1;
         auto more = MakeUnconstructedAsyncValueRef<bool>();
@@ -48,9 +50,9 @@ TEST_P(LoopTest, WhileFalseAtOnce) {
 }
 
 TEST_P(LoopTest, WhileWithLateConditions) {
-  EXPECT_EQ(runner_.Get<int32_t>("tfrt.while",
-                                 {{I1(true), I32(0)}, 1, {Iterations(1)}, {&count_later_}}),
-            10000);
+  EXPECT_EQ(
+      runner_.Get<int32_t>("tfrt.while", {{I1(true), I32(0)}, 1, {Iterations(1)}, {&count_later_}}),
+      10000);
 }
 
 TEST_P(LoopTest, WhileWithBodiesAsTasks) {
@@ -75,8 +77,8 @@ TEST_P(LoopTest, WhileReleasesTheValuesOfThePreviousIteration) {
     EXPECT_EQ(values[0]->NumRef(), 1u);
     return Values{I32(2), I1(false)};
   });
-  EXPECT_EQ(
-      runner_.Get<int32_t>("tfrt.while", {{I1(true), first}, 1, {Iterations(1)}, {&body}}), 2);
+  EXPECT_EQ(runner_.Get<int32_t>("tfrt.while", {{I1(true), first}, 1, {Iterations(1)}, {&body}}),
+            2);
 }
 
 TEST_P(LoopTest, WhileConditionErrorWaitsForTheValues) {
@@ -91,11 +93,10 @@ TEST_P(LoopTest, WhileConditionErrorWaitsForTheValues) {
 }
 
 TEST_P(LoopTest, WhileErrorsOfValuesStayTheirs) {
-  TestFunction body("body", {"i32", "i32"}, {"i32", "i32", "i1"},
-                    [&](const ExecutionContext&, Arguments values) {
-                      return Values{MakeErrorAsyncValue(InternalError("value")),
-                                    FormRef(values[1]), I1(false)};
-                    });
+  TestFunction body(
+      "body", {"i32", "i32"}, {"i32", "i32", "i1"}, [&](const ExecutionContext&, Arguments values) {
+        return Values{MakeErrorAsyncValue(InternalError("value")), FormRef(values[1]), I1(false)};
+      });
   Values results =
       runner_.Run("tfrt.while", {{I1(true), I32(0), I32(7)}, 2, {Iterations(1)}, {&body}});
   EXPECT_EQ(results[0]->GetError().message(), "value");
@@ -114,18 +115,17 @@ TEST_P(LoopTest, WhileStopsWhenCancelled) {
 }
 
 TEST_P(LoopTest, WhileRefusesBadBodies) {
-  EXPECT_EQ(runner_.Error("tfrt.while",
-                          {{I1(true), I32(0), I32(0)}, 2, {Iterations(1)}, {&count_}}),
-            "tfrt.while needs a body with 2 arguments and 3 results, but 'count' has 1 and 2");
+  EXPECT_EQ(
+      runner_.Error("tfrt.while", {{I1(true), I32(0), I32(0)}, 2, {Iterations(1)}, {&count_}}),
+      "tfrt.while needs a body with 2 arguments and 3 results, but 'count' has 1 and 2");
   EXPECT_EQ(runner_.Error("tfrt.while", {{I1(true), I32(0)}, 2, {Iterations(1)}, {&count_}}),
             "tfrt.while has 1 loop values, but 2 results");
   TestFunction no_condition("f", {"i32"}, {"i32", "i32"},
                             [](const ExecutionContext&, Arguments values) {
                               return Values{FormRef(values[0]), FormRef(values[0])};
                             });
-  EXPECT_EQ(
-      runner_.Error("tfrt.while", {{I1(true), I32(0)}, 1, {Iterations(1)}, {&no_condition}}),
-      "tfrt.while needs a condition of type 'bool', but 'f' returned 'int'");
+  EXPECT_EQ(runner_.Error("tfrt.while", {{I1(true), I32(0)}, 1, {Iterations(1)}, {&no_condition}}),
+            "tfrt.while needs a condition of type 'bool', but 'f' returned 'int'");
 }
 
 // --- tfrt.repeat.i32 ---
@@ -146,8 +146,7 @@ TEST_P(LoopTest, RepeatRunsBlocksOf32AheadOfTheFirstValue) {
                       ++runs_;
                       return Values{late.CopyRCRef(), FormRef(values[1])};
                     });
-  Values results =
-      runner_.Start("tfrt.repeat.i32", {{I32(40), I32(0), I32(9)}, 2, {}, {&body}});
+  Values results = runner_.Start("tfrt.repeat.i32", {{I32(40), I32(0), I32(9)}, 2, {}, {&body}});
   EXPECT_EQ(runs_, 32);
   late.emplace(1);
   EXPECT_EQ(runs_, 40);

@@ -123,9 +123,8 @@ TEST_P(TestKernelsTest, ReadStringFromFile) {
 
 TEST_P(TestKernelsTest, SumArrayAttr) {
   ASSERT_TRUE(runner_.resources().Create<int32_t>("val", 1000).ok());
-  EXPECT_EQ(runner_.Get<int32_t>(
-                "tfrt_test.sum_array_attr.i32",
-                {{}, 1, {StringBytes("-10"), ArrayBytes<int32_t>({1, 2, 3})}}),
+  EXPECT_EQ(runner_.Get<int32_t>("tfrt_test.sum_array_attr.i32",
+                                 {{}, 1, {StringBytes("-10"), ArrayBytes<int32_t>({1, 2, 3})}}),
             1096);
   EXPECT_EQ(runner_.Error("tfrt_test.sum_array_attr.i32",
                           {{}, 1, {StringBytes("12x"), ArrayBytes<int32_t>({})}}),

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 
 #include "gmock/gmock.h"
 #include "test/unit/kernels_contraction/contraction_runner.h"
@@ -56,6 +57,39 @@ TEST(ComputeBackendTest, OneDnnThatIsAskedForAndMissingIsAnError) {
     EXPECT_THAT(std::string(results[0]->GetError().message()),
                 HasSubstr("cannot load the module tfrt_onednn.so"));
   }
+}
+
+TEST(ComputeBackendTest, CannotBeChosenAnewOnceItIsUsed) {
+  ContractionRunner runner({ComputeBackend::kEigen, 1});
+  EXPECT_TRUE(SetComputeBackend(&runner.host(), ComputeBackend::kAuto).ok());
+  EXPECT_TRUE(SetComputeBackend(&runner.host(), ComputeBackend::kEigen).ok());
+  EXPECT_FALSE(Multiply(runner, runner.Tensor<float>({1, 1}, {0}), 1)[0]->IsError());
+  Status status = SetComputeBackend(&runner.host(), ComputeBackend::kOneDnn);
+  EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(status.message(),
+            "cannot choose the compute backend onednn: kernels of this host use eigen already");
+  EXPECT_TRUE(SetComputeBackend(&runner.host(), ComputeBackend::kEigen).ok());
+}
+
+// Also when the backend that kernels asked for could not be loaded.
+TEST(ComputeBackendTest, CannotBeChosenAnewAfterAFailure) {
+  ModulePath path("/nonexistent");
+  ContractionRunner runner({ComputeBackend::kOneDnn, 1});
+  EXPECT_TRUE(Multiply(runner, runner.Tensor<float>({1, 1}, {0}), 1)[0]->IsError());
+  EXPECT_EQ(SetComputeBackend(&runner.host(), ComputeBackend::kEigen).message(),
+            "cannot choose the compute backend eigen: kernels of this host use onednn already");
+}
+
+// A data race, if the choice were not synchronised: the thread sanitizer sees it.
+TEST(ComputeBackendTest, IsChosenWhileKernelsAskForIt) {
+  ContractionRunner runner({ComputeBackend::kEigen, 1});
+  std::thread chooser([&] {
+    for (int i = 0; i < 100; ++i) {
+      EXPECT_TRUE(SetComputeBackend(&runner.host(), ComputeBackend::kEigen).ok());
+    }
+  });
+  EXPECT_FALSE(Multiply(runner, runner.Tensor<float>({1, 1}, {0}), 1)[0]->IsError());
+  chooser.join();
 }
 
 // The threads of this process.

@@ -38,12 +38,12 @@ inline auto AllSettings() {
 class ContractionRunner : public KernelRunner {
  public:
   explicit ContractionRunner(Setting setting = {})
-      : KernelRunner(CreateMallocAllocator(), setting.threads == 1
-                                                  ? CreateSingleThreadedWorkQueue()
-                                                  : CreateMultiThreadedWorkQueue(setting.threads, 1)) {
+      : KernelRunner(CreateMallocAllocator(),
+                     setting.threads == 1 ? CreateSingleThreadedWorkQueue()
+                                          : CreateMultiThreadedWorkQueue(setting.threads, 1)) {
     RegisterContractionKernels(&host().kernel_registry());
     EXPECT_TRUE(host().kernel_registry().first_error().ok());
-    SetComputeBackend(&host(), setting.backend);
+    EXPECT_TRUE(SetComputeBackend(&host(), setting.backend).ok());
   }
 };
 

@@ -33,7 +33,8 @@ struct Convolution {
   TensorShape OutShape() const { return {n, oh(), ow(), o}; }
   std::string Name() const {
     return StrCat(InShape().ToString(), FilterShape().ToString(), " strides ", strides[0], ",",
-                  strides[1], " dilations ", dilations[0], " padding ", padding[0], ",", padding[1]);
+                  strides[1], " dilations ", dilations[0], " padding ", padding[0], ",",
+                  padding[1]);
   }
 
   Floats Expected(bool relu = false) const {
@@ -137,8 +138,10 @@ TEST_P(ConvolutionKernelsTest, LargeConvolutionsAgreeAlthoughTheyAreSplit) {
   struct Size {
     int64_t n, h, w, c, k, o, stride;
   };
-  for (const Size& size : {Size{1, 26, 25, 16, 3, 24, 1}, {1, 30, 29, 16, 7, 24, 2},
-                           {3, 26, 25, 16, 3, 24, 1}, {3, 34, 31, 24, 1, 40, 1}}) {
+  for (const Size& size : {Size{1, 26, 25, 16, 3, 24, 1},
+                           {1, 30, 29, 16, 7, 24, 2},
+                           {3, 26, 25, 16, 3, 24, 1},
+                           {3, 34, 31, 24, 1, 40, 1}}) {
     Convolution conv{size.n, size.h, size.w, size.c, size.k, size.k, size.o};
     conv.strides = {size.stride, size.stride};
     conv.padding = {size.k / 2, size.k / 2, size.k / 2, size.k / 2};
@@ -179,17 +182,18 @@ TEST_P(ConvolutionKernelsTest, NotANumberAndInfinityGoThrough) {
 }
 
 TEST_P(ConvolutionKernelsTest, PackedFiltersGiveTheSame) {
-  for (auto [size, k, c, o] : {std::array<int64_t, 4>{9, 3, 5, 6}, {14, 5, 1, 6}, {24, 3, 16, 33}}) {
+  for (auto [size, k, c, o] :
+       {std::array<int64_t, 4>{9, 3, 5, 6}, {14, 5, 1, 6}, {24, 3, 16, 33}}) {
     Convolution conv{1, size, size, c, k, k, o};
     conv.bias = RandomFloats(o, 11);
     conv.Fill();
     auto dilations = EncodedAttribute::Array(conv.dilations);
     auto padding = EncodedAttribute::Array(conv.padding);
     auto strides = EncodedAttribute::Array(conv.strides);
-    Values packed = runner_->Run("tfrt_cpu.pack_filter.f32",
-                                 {runner_->Tensor<float>(conv.FilterShape(), conv.filter),
-                                  Shape(conv.InShape())},
-                                 1, {dilations.bytes(), padding.bytes(), strides.bytes()});
+    Values packed = runner_->Run(
+        "tfrt_cpu.pack_filter.f32",
+        {runner_->Tensor<float>(conv.FilterShape(), conv.filter), Shape(conv.InShape())}, 1,
+        {dilations.bytes(), padding.bytes(), strides.bytes()});
     ASSERT_FALSE(packed[0]->IsError()) << packed[0]->GetErrorIfPresent();
     ExpectNear(Run(conv, "relu", packed[0]), conv.Expected(true), 1e-5);
     // Another image size and batch with the same filter.
@@ -237,18 +241,18 @@ TEST_P(ConvolutionKernelsTest, NormalisesBatches) {
     auto vector = [&](const Floats& values) { return runner_->Tensor<float>({12}, values); };
     for (bool relu : {false, true}) {
       auto out = Output(conv);
-      Values results = runner_->Run(
-          relu ? "eigen.conv2d.batch_norm.relu.f32" : "eigen.conv2d.batch_norm.f32",
-          {runner_->Tensor<float>(conv.InShape(), conv.in),
-           runner_->Tensor<float>(conv.FilterShape(), conv.filter), vector(scale), vector(offset),
-           vector(mean), vector(variance), out, ChainValue()},
-          1, {epsilon.bytes(), kind.bytes(), strides.bytes()});
+      Values results =
+          runner_->Run(relu ? "eigen.conv2d.batch_norm.relu.f32" : "eigen.conv2d.batch_norm.f32",
+                       {runner_->Tensor<float>(conv.InShape(), conv.in),
+                        runner_->Tensor<float>(conv.FilterShape(), conv.filter), vector(scale),
+                        vector(offset), vector(mean), vector(variance), out, ChainValue()},
+                       1, {epsilon.bytes(), kind.bytes(), strides.bytes()});
       ASSERT_FALSE(results[0]->IsError());
       Floats expected = conv.Expected();
       for (size_t i = 0; i < expected.size(); ++i) {
         size_t f = i % 12;
-        expected[i] = (expected[i] - mean[f]) / std::sqrt(variance[f] + kEpsilon) * scale[f] +
-                      offset[f];
+        expected[i] =
+            (expected[i] - mean[f]) / std::sqrt(variance[f] + kEpsilon) * scale[f] + offset[f];
         if (relu && expected[i] < 0) expected[i] = 0;
       }
       ExpectNear(Elements<float>(out), expected, 1e-5);
@@ -331,8 +335,8 @@ TEST_F(ConvolutionErrorTest, EigenBias) {
   auto kind = Text("valid");
   auto strides = EncodedAttribute::Array(Ints{1, 1});
   EXPECT_EQ(runner_.Error("eigen.conv2d.bias.f32",
-                          {Zeros({1, 3, 3, 2}), Zeros({1, 1, 2, 4}), Zeros({3}), Zeros({1, 3, 3, 4}),
-                           ChainValue()},
+                          {Zeros({1, 3, 3, 2}), Zeros({1, 1, 2, 4}), Zeros({3}),
+                           Zeros({1, 3, 3, 4}), ChainValue()},
                           {kind.bytes(), strides.bytes()}),
             "Dimensions does not match: bias shape is 3 and output channels size is 4");
 }

@@ -43,7 +43,7 @@ TEST_P(MatMulKernelsTest, AgreesWithTheDefinitionOnLargerMatrices) {
   }
   auto out = runner_->Tensor<float>({kM, kN}, Floats(kM * kN, 0));
   runner_->Run("eigen.matmul.f32", Arguments(1, runner_->Tensor<float>({kM, kK}, a),
-                                            runner_->Tensor<float>({kK, kN}, b), 0, out));
+                                             runner_->Tensor<float>({kK, kN}, b), 0, out));
   Floats result = Elements<float>(out);
   for (size_t i = 0; i < result.size(); ++i) EXPECT_NEAR(result[i], expected[i], 1e-5) << i;
 }
@@ -72,7 +72,7 @@ TEST_P(MatMulKernelsTest, IntegersWrap) {
   auto b = runner_->Tensor<int32_t>({1, 1}, {3});
   auto out = runner_->Tensor<int32_t>({1, 1}, {-1});
   runner_->Run("eigen.matmul.i32",
-              {Scalar<int32_t>(1), a, b, Scalar<int32_t>(2), out, ChainValue()});
+               {Scalar<int32_t>(1), a, b, Scalar<int32_t>(2), out, ChainValue()});
   EXPECT_EQ(Elements<int32_t>(out), std::vector<int32_t>{-1073741826});
 }
 
@@ -105,8 +105,14 @@ struct Product {
   Floats a, b, bias;
 
   Product(int64_t batch, int64_t m, int64_t n, int64_t k, bool transpose_a, bool transpose_b)
-      : batch(batch), m(m), n(n), k(k), transpose_a(transpose_a), transpose_b(transpose_b),
-        a(RandomFloats(batch * m * k, 3)), b(RandomFloats(batch * k * n, 4)) {}
+      : batch(batch),
+        m(m),
+        n(n),
+        k(k),
+        transpose_a(transpose_a),
+        transpose_b(transpose_b),
+        a(RandomFloats(batch * m * k, 3)),
+        b(RandomFloats(batch * k * n, 4)) {}
 
   TensorShape AShape() const { return transpose_a ? TensorShape{k, m} : TensorShape{m, k}; }
   TensorShape BShape() const { return transpose_b ? TensorShape{n, k} : TensorShape{k, n}; }
@@ -151,8 +157,8 @@ class CpuMatMulTest : public ContractionTest {
   Floats MatMul(const Product& p, RCReference<AsyncValue> b) {
     auto out = runner_->Tensor<float>({p.m, p.n}, Floats(p.m * p.n, NAN));
     Values results = runner_->Run("tfrt_cpu.matmul.f32",
-                                  {runner_->Tensor<float>(p.AShape(), p.a), b, out, ChainValue()}, 1,
-                                  Flags(p).bytes());
+                                  {runner_->Tensor<float>(p.AShape(), p.a), b, out, ChainValue()},
+                                  1, Flags(p).bytes());
     EXPECT_FALSE(results[0]->IsError()) << results[0]->GetErrorIfPresent();
     return Elements<float>(out);
   }
@@ -161,8 +167,8 @@ class CpuMatMulTest : public ContractionTest {
   Floats MatMulBias(const Product& p, const std::string& activation) {
     auto out = runner_->Tensor<float>({p.m, p.n}, Floats(p.m * p.n, NAN));
     Flags flags(p);
-    EncodedAttribute name = EncodedAttribute::Array(std::vector<char>(activation.begin(),
-                                                                      activation.end()));
+    EncodedAttribute name =
+        EncodedAttribute::Array(std::vector<char>(activation.begin(), activation.end()));
     Values results = runner_->Run(
         "tfrt_cpu.matmul.bias.f32",
         {runner_->Tensor<float>(p.AShape(), p.a), runner_->Tensor<float>(p.BShape(), p.b),
@@ -196,8 +202,7 @@ TEST_P(CpuMatMulTest, LargeProductsAgreeAlthoughTheyAreSplit) {
 }
 
 TEST_P(CpuMatMulTest, AddsTheBiasAndActivates) {
-  for (auto [name, function] :
-       std::initializer_list<std::pair<const char*, double (*)(double)>>{
+  for (auto [name, function] : std::initializer_list<std::pair<const char*, double (*)(double)>>{
            {"none", [](double x) { return x; }},
            {"relu", [](double x) { return x > 0 ? x : 0; }},
            {"gelu", [](double x) { return x / 2 * (1 + std::erf(x / std::sqrt(2))); }},
@@ -252,12 +257,11 @@ TEST_P(CpuMatMulTest, BatchesMultiplyMatrixByMatrix) {
       auto out = runner_->Tensor<float>({2, 3, m, n}, Floats(6 * m * n, NAN));
       Flags attributes(p);
       EncodedAttribute alpha = EncodedAttribute::Scalar<float>(p.alpha);
-      Values results = runner_->Run("tfrt_cpu.batch_matmul.f32",
-                                    {runner_->Tensor<float>(shape(p.AShape()), p.a),
-                                     runner_->Tensor<float>(shape(p.BShape()), p.b), out,
-                                     ChainValue()},
-                                    1, {alpha.bytes(), attributes.transpose_a.bytes(),
-                                        attributes.transpose_b.bytes()});
+      Values results = runner_->Run(
+          "tfrt_cpu.batch_matmul.f32",
+          {runner_->Tensor<float>(shape(p.AShape()), p.a),
+           runner_->Tensor<float>(shape(p.BShape()), p.b), out, ChainValue()},
+          1, {alpha.bytes(), attributes.transpose_a.bytes(), attributes.transpose_b.bytes()});
       EXPECT_FALSE(results[0]->IsError());
       ExpectNear(Elements<float>(out), p.Expected(), 1e-5);
     }

@@ -21,9 +21,9 @@ class PackedMatrixTest : public ContractionTest {
     auto no = EncodedAttribute::Scalar<bool>(false);
     auto transpose = EncodedAttribute::Scalar<bool>(transpose_b);
     auto out = runner_->Tensor<float>({m, n}, Floats(m * n, NAN));
-    Values results = runner_->Run("tfrt_cpu.matmul.f32", {std::move(a), std::move(b), out,
-                                                          ChainValue()},
-                                  1, {no.bytes(), transpose.bytes()});
+    Values results =
+        runner_->Run("tfrt_cpu.matmul.f32", {std::move(a), std::move(b), out, ChainValue()}, 1,
+                     {no.bytes(), transpose.bytes()});
     EXPECT_FALSE(results[0]->IsError()) << results[0]->GetErrorIfPresent();
     return Elements<float>(out);
   }

@@ -69,6 +69,7 @@ class CpuKernelRunner {
     RegisterEigenKernels(&host_.kernel_registry());
     RegisterCpuKernels(&host_.kernel_registry());
     RegisterContractionKernels(&host_.kernel_registry());
+    RegisterTestMatMulKernels(&host_.kernel_registry());
     EXPECT_TRUE(host_.kernel_registry().first_error().ok());
   }
 
@@ -107,6 +108,35 @@ class CpuKernelRunner {
     Values owned;
     for (AsyncValue* result : results) owned.push_back(TakeRef(result));
     return owned;
+  }
+
+  // Runs a sync kernel without results on dense tensors, which share the memory of the arguments.
+  Status RunSync(std::string_view name, const Values& arguments,
+                 const Attributes& attributes = {}) {
+    const KernelEntry* kernel = host_.kernel_registry().FindKernel(name);
+    if (!kernel || !kernel->is_sync()) return NotFoundError(std::string(name));
+    std::vector<Value> values;
+    for (const auto& argument : arguments) {
+      values.push_back(Value::Make(argument->get<DenseHostTensor>().ShareBuffer()));
+    }
+    std::vector<Value*> registers;
+    for (Value& value : values) registers.push_back(&value);
+    std::vector<uint32_t> indices(registers.size());
+    std::iota(indices.begin(), indices.end(), 0);
+    std::vector<const uint8_t*> attribute_data;
+    for (const auto& attribute : attributes) attribute_data.push_back(attribute.bytes());
+    KernelCallSite site;
+    site.arguments = indices.data();
+    site.num_arguments = registers.size();
+    site.num_attributes = attributes.size();
+    SyncKernelFrame::Parts parts;
+    parts.site = &site;
+    parts.registers = registers.data();
+    parts.attributes = attribute_data.data();
+    parts.exec_ctx = &exec_ctx_;
+    SyncKernelFrame frame(parts);
+    kernel->sync_function(&frame);
+    return frame.status();
   }
 
   // The message of a kernel's error.

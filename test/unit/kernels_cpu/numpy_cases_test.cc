@@ -9,11 +9,12 @@
 #include "test/unit/kernels_cpu/cpu_kernel_runner.h"
 #include "test/unit/kernels_cpu/numpy_case_reader.h"
 #include "tfrt/kernels/compute_backend.h"
+#include "tfrt/tensor/dtype_dispatch.h"
 
 namespace tfrt {
 namespace {
 
-enum class OperandKind : uint8_t { kChain, kRead, kWritten, kFloat };
+enum class OperandKind : uint8_t { kChain, kRead, kWritten, kFloat, kNumber };
 
 struct CaseOperand {
   OperandKind kind;
@@ -43,7 +44,8 @@ struct Case {
         operand.atol = reader->Number<float>();
       }
       if (operand.kind == OperandKind::kFloat) operand.number = reader->Number<float>();
-      if (operand.kind == OperandKind::kRead || operand.kind == OperandKind::kWritten) {
+      if (operand.kind == OperandKind::kRead || operand.kind == OperandKind::kWritten ||
+          operand.kind == OperandKind::kNumber) {
         operand.tensor = NumpyCaseTensor::Read(reader);
       }
       if (operand.kind == OperandKind::kWritten) operand.expected = NumpyCaseTensor::Read(reader);
@@ -59,6 +61,16 @@ RCReference<AsyncValue> MakeTensor(CpuKernelRunner* runner, const NumpyCaseTenso
     std::memcpy(*result.MutableData(), tensor.bytes.data(), tensor.bytes.size());
   }
   return MakeAvailableAsyncValueRef<DenseHostTensor>(std::move(result)).ReleaseRCRef();
+}
+
+RCReference<AsyncValue> MakeNumber(const NumpyCaseTensor& tensor) {
+  RCReference<AsyncValue> value;
+  DispatchDType(tensor.metadata.dtype, [&]<typename T>(std::type_identity<T>) {
+    T number;
+    std::memcpy(&number, tensor.bytes.data(), sizeof(T));
+    value = MakeAvailableAsyncValueRef<T>(number).ReleaseRCRef();
+  });
+  return value;
 }
 
 template <typename T>
@@ -101,7 +113,7 @@ TEST_P(NumpyCasesTest, KernelsComputeWhatNumpyDoes) {
 
   for (const char* queue : {"s", "mstd:2", "mstd:4"}) {
     CpuKernelRunner runner(queue);
-    SetComputeBackend(&runner.host(), GetParam().backend);
+    EXPECT_TRUE(SetComputeBackend(&runner.host(), GetParam().backend).ok());
     for (size_t i = 0; i < cases.size(); ++i) {
       const Case& each = cases[i];
       SCOPED_TRACE(each.kernel + ", case " + std::to_string(i) + ", queue " + queue);
@@ -115,6 +127,9 @@ TEST_P(NumpyCasesTest, KernelsComputeWhatNumpyDoes) {
           case OperandKind::kFloat:
             arguments.push_back(MakeAvailableAsyncValueRef<float>(operand.number).ReleaseRCRef());
             break;
+          case OperandKind::kNumber:
+            arguments.push_back(MakeNumber(operand.tensor));
+            break;
           case OperandKind::kWritten:
             ++num_results;
             [[fallthrough]];
@@ -122,9 +137,14 @@ TEST_P(NumpyCasesTest, KernelsComputeWhatNumpyDoes) {
             arguments.push_back(MakeTensor(&runner, operand.tensor));
         }
       }
-      Values results = runner.Run(each.kernel, arguments, each.attributes, num_results);
-      ASSERT_FALSE(results.empty());
-      ASSERT_FALSE(results[0]->IsError()) << results[0]->GetError().message();
+      if (each.kernel.starts_with("tf_sync.")) {
+        Status status = runner.RunSync(each.kernel, arguments, each.attributes);
+        ASSERT_TRUE(status.ok()) << status.message();
+      } else {
+        Values results = runner.Run(each.kernel, arguments, each.attributes, num_results);
+        ASSERT_FALSE(results.empty());
+        ASSERT_FALSE(results[0]->IsError()) << results[0]->GetError().message();
+      }
       for (size_t j = 0; j < arguments.size(); ++j) {
         if (each.operands[j].kind != OperandKind::kWritten) continue;
         ExpectResult(each.operands[j], arguments[j]->get<DenseHostTensor>());
@@ -142,12 +162,15 @@ INSTANTIATE_TEST_SUITE_P(AllFamilies, NumpyCasesTest,
                                          Family{"normalization"}, Family{"layout"},
                                          Family{"pooling"}, Family{"training"},
                                          Family{"conv_gradients"}, Family{"products"},
-                                         Family{"convolutions"}),
+                                         Family{"convolutions"}, Family{"test_products"},
+                                         Family{"sync"}),
                          FamilyName);
 #ifdef TFRT_TEST_ONEDNN
 INSTANTIATE_TEST_SUITE_P(WithOneDnn, NumpyCasesTest,
                          testing::Values(Family{"products", ComputeBackend::kOneDnn},
-                                         Family{"convolutions", ComputeBackend::kOneDnn}),
+                                         Family{"convolutions", ComputeBackend::kOneDnn},
+                                         Family{"test_products", ComputeBackend::kOneDnn},
+                                         Family{"sync", ComputeBackend::kOneDnn}),
                          FamilyName);
 #endif
 

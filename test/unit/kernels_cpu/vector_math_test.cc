@@ -75,6 +75,19 @@ TEST(VectorMathTest, Log) {
   EXPECT_TRUE(std::isnan(Apply(UnaryOp::kLog, kNan)));
 }
 
+TEST(VectorMathTest, Log1p) {
+  auto exact = [](double x) { return std::log1p(x); };
+  EXPECT_LT(LargestError(UnaryOp::kLog1p, exact, std::nextafterf(-1, 0), kInfinity), 3);
+  EXPECT_EQ(Apply(UnaryOp::kLog1p, 0.0f), 0.0f);
+  EXPECT_TRUE(std::signbit(Apply(UnaryOp::kLog1p, -0.0f)));
+  EXPECT_EQ(Apply(UnaryOp::kLog1p, 1e-30f), 1e-30f);
+  EXPECT_EQ(Apply(UnaryOp::kLog1p, -1.0f), -kInfinity);
+  EXPECT_EQ(Apply(UnaryOp::kLog1p, kInfinity), kInfinity);
+  EXPECT_TRUE(std::isnan(Apply(UnaryOp::kLog1p, -1.1f)));
+  EXPECT_TRUE(std::isnan(Apply(UnaryOp::kLog1p, -kInfinity)));
+  EXPECT_TRUE(std::isnan(Apply(UnaryOp::kLog1p, kNan)));
+}
+
 TEST(VectorMathTest, Tanh) {
   auto exact = [](double x) { return std::tanh(x); };
   EXPECT_LT(LargestError(UnaryOp::kTanh, exact, -kInfinity, kInfinity), 3);
@@ -118,9 +131,7 @@ TEST(VectorMathTest, GeluWithTanh) {
 }
 
 TEST(VectorMathTest, Roots) {
-  EXPECT_EQ(LargestError(
-                UnaryOp::kSqrt, [](double x) { return std::sqrt(x); }, 0, kInfinity),
-            0);
+  EXPECT_EQ(LargestError(UnaryOp::kSqrt, [](double x) { return std::sqrt(x); }, 0, kInfinity), 0);
   EXPECT_LT(LargestError(
                 UnaryOp::kRsqrt, [](double x) { return 1 / std::sqrt(x); }, 1e-45f, kInfinity),
             1.6);

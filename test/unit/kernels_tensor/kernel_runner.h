@@ -40,9 +40,7 @@ class EncodedAttribute {
   static EncodedAttribute String(std::string_view text) {
     return Array(std::vector<char>(text.begin(), text.end()));
   }
-  const uint8_t* bytes() const {
-    return reinterpret_cast<const uint8_t*>(words_.data()) + begin_;
-  }
+  const uint8_t* bytes() const { return reinterpret_cast<const uint8_t*>(words_.data()) + begin_; }
 
  private:
   EncodedAttribute(size_t begin, size_t size) : words_((begin + size + 7) / 8), begin_(begin) {}
@@ -53,9 +51,9 @@ class EncodedAttribute {
 
 class KernelRunner {
  public:
-  explicit KernelRunner(std::unique_ptr<HostAllocator> allocator = CreateMallocAllocator(),
-                        std::unique_ptr<ConcurrentWorkQueue> queue =
-                            CreateSingleThreadedWorkQueue())
+  explicit KernelRunner(
+      std::unique_ptr<HostAllocator> allocator = CreateMallocAllocator(),
+      std::unique_ptr<ConcurrentWorkQueue> queue = CreateSingleThreadedWorkQueue())
       : host_([this](const DecodedDiagnostic& d) { error_ = d.status; }, std::move(allocator),
               std::move(queue)),
         exec_ctx_(RequestContextBuilder(&host_, nullptr).Build()) {
@@ -108,8 +106,8 @@ class KernelRunner {
   // A tensor with these elements.
   template <typename T>
   RCReference<AsyncValue> Tensor(TensorShape shape, const std::vector<T>& elements) {
-    auto tensor = DenseHostTensor::CreateUninitialized({DTypeOf<T>(), std::move(shape)},
-                                                       host_.allocator());
+    auto tensor =
+        DenseHostTensor::CreateUninitialized({DTypeOf<T>(), std::move(shape)}, host_.allocator());
     EXPECT_TRUE(tensor.ok());
     auto view = MutableDenseView<T>::Create(*tensor, "it");
     EXPECT_EQ(view->size(), elements.size());

@@ -56,16 +56,15 @@ TEST(ReductionKernelsTest, ReduceMeanDividesTheSum) {
   auto mean = [&](const char* kernel, RCReference<AsyncValue> in) {
     return runner.Run(kernel, {std::move(in)})[0];
   };
-  EXPECT_EQ(Elements<float>(
-                mean("tfrt_test.reduce_mean.f32.1", runner.Tensor<float>({2}, {1, 2}))),
+  EXPECT_EQ(Elements<float>(mean("tfrt_test.reduce_mean.f32.1", runner.Tensor<float>({2}, {1, 2}))),
             Floats{1.5});
   EXPECT_EQ(Elements<int32_t>(
                 mean("tfrt_test.reduce_mean.i32.1",
                      runner.Tensor<int32_t>({2}, {std::numeric_limits<int32_t>::max(), 1}))),
             Ints{1 << 30});
-  EXPECT_EQ(Elements<int64_t>(
-                mean("tfrt_test.reduce_mean.i64.1", runner.Tensor<int64_t>({2}, {-3, -4}))),
-            std::vector<int64_t>{-3});
+  EXPECT_EQ(
+      Elements<int64_t>(mean("tfrt_test.reduce_mean.i64.1", runner.Tensor<int64_t>({2}, {-3, -4}))),
+      std::vector<int64_t>{-3});
   EXPECT_EQ(runner.Error("tfrt_test.reduce_mean.f32.1", {runner.Tensor<float>({0}, {})}),
             "reduce_mean of a tensor without elements");
 }

@@ -40,6 +40,7 @@ TEST(MemoryEffectsTest, WrittenOperandCountedFromTheEnd) {
   EXPECT_TRUE(LookUpMemoryEffects("eigen.conv2d.bias.f32", 5)->writes(3));
   EXPECT_TRUE(LookUpMemoryEffects("eigen.conv2d.grad.input.f32", 4)->writes(2));
   EXPECT_TRUE(LookUpMemoryEffects("eigen.matmul.f32", 6)->writes(4));
+  EXPECT_TRUE(LookUpMemoryEffects("tfrt_test.matmul.i64.2", 6)->writes(4));
   EXPECT_TRUE(LookUpMemoryEffects("tfrt_cpu.layer_norm.f32", 5)->writes(3));
   EXPECT_TRUE(LookUpMemoryEffects("tfrt_cpu.concat.f32", 4)->writes(0));
 }

@@ -1,5 +1,5 @@
-// A kernel library as a user would write it. It is linked with nothing: what it calls is in the tool that
-// loads it.
+// A kernel library as a user would write it. It is linked with nothing: what it calls is in the
+// tool that loads it.
 
 #include <cstdint>
 #include <memory>
@@ -32,6 +32,5 @@ extern "C" __attribute__((visibility("default"))) void RegisterKernels(
 
 // Never called: makes the library need symbols that the tool itself has no use for.
 extern "C" __attribute__((visibility("default"))) void* UseWhatTheToolDoesNot() {
-  return new std::unique_ptr<tfrt::ConcurrentWorkQueue>(
-      tfrt::CreateMultiThreadedWorkQueue(1, 1));
+  return new std::unique_ptr<tfrt::ConcurrentWorkQueue>(tfrt::CreateMultiThreadedWorkQueue(1, 1));
 }

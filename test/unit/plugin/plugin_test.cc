@@ -22,8 +22,8 @@ class PluginTest : public ::testing::Test {
     // f: plugin.double_later(plugin.answer())
     bef::FunctionSpec f{.name = "f"};
     uint32_t answer = f.AddKernel({.name = "plugin.answer", .result_types = {"i32"}});
-    f.returns = {f.AddKernel({.name = "plugin.double_later", .operands = {answer},
-                              .result_types = {"i32"}})};
+    f.returns = {f.AddKernel(
+        {.name = "plugin.double_later", .operands = {answer}, .result_types = {"i32"}})};
     bef::BefBuilder builder;
     builder.AddFunction(std::move(f));
     auto bytes = builder.Build();
@@ -61,6 +61,14 @@ TEST_F(PluginTest, LibraryTwice) {
   EXPECT_EQ(Run("--shared_libs=" TFRT_PLUGIN "," TFRT_PLUGIN), 1);
   EXPECT_THAT(output_, HasSubstr("couldn't load library "));
   EXPECT_THAT(output_, HasSubstr("plugin.answer"));
+}
+
+TEST_F(PluginTest, TypeOfAnotherLayout) {
+  EXPECT_EQ(Run("--shared_libs=" TFRT_HOST_TYPE_PLUGIN), 1);
+  EXPECT_THAT(output_, HasSubstr("couldn't load library "));
+  EXPECT_THAT(output_,
+              HasSubstr("kernel 'plugin.rank': type 'tfrt::TensorShape' has 400 bytes, aligned by "
+                        "4, but was known with "));
 }
 
 TEST_F(PluginTest, LibraryWithoutTheSymbol) {

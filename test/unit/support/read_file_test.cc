@@ -24,7 +24,8 @@ TEST(ReadFileTest, MissingFilesAndDirectoriesAreErrors) {
   for (const std::string& path : {std::string("no/such/file"), testing::TempDir(), std::string()}) {
     auto read = ReadFile(path);
     ASSERT_FALSE(read.ok());
-    EXPECT_THAT(std::string(read.status().message()), testing::StartsWith("cannot read '" + path + "'"));
+    EXPECT_THAT(std::string(read.status().message()),
+                testing::StartsWith("cannot read '" + path + "'"));
   }
 }
 

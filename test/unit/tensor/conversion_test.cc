@@ -69,7 +69,8 @@ TEST_F(ConversionTest, SparseToScalarIfAllElementsAreEqual) {
   EXPECT_EQ(Convert(*MakeCoo<bool>(TensorShape{}, {}, {true}), kScalarHostTensorType)->ToString(),
             "ScalarHostTensor dtype = i1, shape = [], value = 1");
   const char* error =
-      "failed to convert coo tensor to scalar host tensor: the elements of shape [2] have no common "
+      "failed to convert coo tensor to scalar host tensor: the elements of shape [2] have no "
+      "common "
       "value";
   EXPECT_EQ(Error(*MakeCoo<float>(TensorShape{2}, {1}, {3}), kScalarHostTensorType), error);
   EXPECT_EQ(Error(*MakeCoo<float>(TensorShape{2}, {1, 0}, {3, 4}), kScalarHostTensorType), error);

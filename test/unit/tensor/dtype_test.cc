@@ -15,10 +15,10 @@ std::string Print(T value) {
 }
 
 TEST(DTypeTest, EveryCodeHasItsName) {
-  const char* names[] = {"unsupported", "u8",  "u16",       "u32",        "u64", "i1",
-                         "i8",          "i16", "i32",       "i64",        "f32", "f64",
-                         "complex64",   "complex128", "f16", "bf16",      "str", "resource",
-                         "variant",     "qu8", "qu16",      "qi8",        "qi16", "qi32"};
+  const char* names[] = {"unsupported", "u8",         "u16",  "u32",  "u64",  "i1",
+                         "i8",          "i16",        "i32",  "i64",  "f32",  "f64",
+                         "complex64",   "complex128", "f16",  "bf16", "str",  "resource",
+                         "variant",     "qu8",        "qu16", "qi8",  "qi16", "qi32"};
   for (uint8_t code = 0; code <= 23; ++code) {
     EXPECT_EQ(DTypeName(DTypeFromCode(code)), names[code]) << int{code};
   }

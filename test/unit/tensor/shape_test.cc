@@ -90,6 +90,41 @@ TEST(TensorShapeTest, EveryEncodingKeepsTheDimensions) {
   }
 }
 
+// Shapes that Create refuses, near each encoding that smaller ones have.
+TEST(TensorShapeTest, AnySizeCanBeBuiltComparedAndPrinted) {
+  const std::vector<std::vector<int64_t>> samples = {
+      {65535, 65535, 65535, 65535, 65535},
+      {65535, 65535, 65535, 65535, 65535, 65535, 65535},
+      {4294967295, 4294967295, 2},
+      {9223372036854775807, 2},
+      {4294967296, 2147483648},
+      {0, 4294967296, 4294967296},
+      std::vector<int64_t>(255, 9223372036854775807),
+  };
+  std::unordered_set<TensorShape> set;
+  for (const std::vector<int64_t>& dims : samples) {
+    TensorShape shape = *TensorShape::CreateOfAnySize(dims);
+    EXPECT_TRUE(std::ranges::equal(shape.dims(), dims));
+    EXPECT_EQ(shape.ToString(), DimsToString(dims));
+    EXPECT_EQ(shape.num_elements(), dims[0] == 0 ? 0 : INT64_MAX);
+    EXPECT_EQ(shape.CheckSize().message(), Create(dims).status().message());
+    EXPECT_FALSE(shape.CheckSize().ok());
+    TensorShape copy = shape;
+    EXPECT_EQ(copy, shape);
+    EXPECT_NE(copy, TensorShape());
+    EXPECT_TRUE(set.insert(shape).second);
+    EXPECT_FALSE(set.insert(*TensorShape::CreateOfAnySize(dims)).second);
+  }
+  // Of other shapes it makes what Create makes.
+  for (const std::vector<int64_t>& dims : SampleDims()) {
+    TensorShape shape = *TensorShape::CreateOfAnySize(dims);
+    EXPECT_EQ(shape, *Create(dims));
+    EXPECT_TRUE(shape.CheckSize().ok());
+  }
+  EXPECT_FALSE(TensorShape::CreateOfAnySize(std::vector<int64_t>{-1}).ok());
+  EXPECT_FALSE(TensorShape::CreateOfAnySize(std::vector<int64_t>(256, 1)).ok());
+}
+
 TEST(TensorShapeTest, EqualityAndHashFollowTheDimensions) {
   std::unordered_set<TensorShape> set;
   for (const std::vector<int64_t>& a : SampleDims()) {

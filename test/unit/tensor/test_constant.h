@@ -16,9 +16,9 @@ class TestConstant {
  public:
   template <typename T>
   TestConstant(uint8_t element_code, std::vector<int64_t> dims, std::vector<T> elements)
-      : TestConstant(element_code, std::move(dims), elements.size(),
-                     {reinterpret_cast<const char*>(elements.data()),
-                      elements.size() * sizeof(T)}) {}
+      : TestConstant(
+            element_code, std::move(dims), elements.size(),
+            {reinterpret_cast<const char*>(elements.data()), elements.size() * sizeof(T)}) {}
   TestConstant(uint8_t element_code, std::vector<int64_t> dims, size_t num_elements,
                std::string_view data) {
     uint32_t prefix = 20 + 8 * dims.size();

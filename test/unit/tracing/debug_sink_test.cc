@@ -24,8 +24,12 @@ TEST(DebugSinkTest, WritesScopesAndEventsWhenItGoes) {
     {
       Scope outer(Level::kDefault, "outer");
       RecordEvent(Level::kDefault, "now");
-      { Scope inner(Level::kVerbose, [] { return std::string("inner"); }); }
-      { Scope ignored(Level::kDebug, "too deep"); }
+      {
+        Scope inner(Level::kVerbose, [] { return std::string("inner"); });
+      }
+      {
+        Scope ignored(Level::kDebug, "too deep");
+      }
     }
     RemoveSink(&sink);
     EXPECT_EQ(Contents(file), "");
@@ -40,11 +44,17 @@ TEST(DebugSinkTest, SeveralSinksSeeTheSameScopes) {
   DebugSink a(file_a), b(file_b);
   AddSink(&a, Level::kDefault);
   AddSink(&b, Level::kVerbose);
-  { Scope scope(Level::kDefault, "both"); }
-  { Scope scope(Level::kVerbose, "one"); }
+  {
+    Scope scope(Level::kDefault, "both");
+  }
+  {
+    Scope scope(Level::kVerbose, "one");
+  }
   RemoveSink(&a);
   RemoveSink(&b);
-  { Scope scope(Level::kDefault, "nobody"); }
+  {
+    Scope scope(Level::kDefault, "nobody");
+  }
   a.Flush();
   b.Flush();
   EXPECT_EQ(Contents(file_a), "Scope:both\nEnd Scope\n");

@@ -19,6 +19,7 @@ enum class UnaryOp {
   kSqrt,
   kRsqrt,
   kLog,
+  kLog1p,  // log(1 + x)
 };
 enum class BinaryOp {
   kAdd,

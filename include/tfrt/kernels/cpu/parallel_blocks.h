@@ -26,6 +26,15 @@ inline size_t ItemsPerBlock(size_t item_cost) {
   return std::max<size_t>(1, kBlockCost / std::max<size_t>(1, item_cost));
 }
 
+// Calls block(begin, end) for ranges that cover [0, size), each `block_size` long but for the last,
+// one after the other.
+template <typename Block>
+void RunBlocksInOrder(size_t size, size_t block_size, Block& block) {
+  for (size_t begin = 0; begin < size; begin += std::min(block_size, size - begin)) {
+    block(begin, begin + std::min(block_size, size - begin));
+  }
+}
+
 // Calls block(begin, end) for ranges that cover [0, size), each a multiple of `block_size` long but
 // for the last: at once if there is one, or only one thread; otherwise as tasks. The chain is
 // available when all are done. Keeps the memory of `operands` alive until then. `block` may be
@@ -35,9 +44,7 @@ AsyncValueRef<Chain> RunBlocks(const ExecutionContext& exec_ctx, size_t size, si
                                std::span<const DenseHostTensor* const> operands, Block block) {
   block_size = std::max<size_t>(1, block_size);
   if (size <= block_size || exec_ctx.work_queue().GetParallelismLevel() <= 1) {
-    for (size_t begin = 0; begin < size; begin += std::min(block_size, size - begin)) {
-      block(begin, begin + std::min(block_size, size - begin));
-    }
+    RunBlocksInOrder(size, block_size, block);
     return GetReadyChain();
   }
   struct Job {
@@ -57,11 +64,21 @@ AsyncValueRef<Chain> RunBlocks(const ExecutionContext& exec_ctx, size_t size, si
   return done;
 }
 
+// Takes the place of a context where there are no tasks, as in sync kernels: all blocks run on the
+// calling thread, and the chain is ready. They are cut as for tasks, so that results are the same.
+struct OnThisThread {};
 template <typename Block>
-AsyncValueRef<Chain> RunBlocks(const ExecutionContext& exec_ctx, size_t size, size_t block_size,
+AsyncValueRef<Chain> RunBlocks(OnThisThread, size_t size, size_t block_size,
+                               std::span<const DenseHostTensor* const>, Block block) {
+  RunBlocksInOrder(size, std::max<size_t>(1, block_size), block);
+  return GetReadyChain();
+}
+
+template <typename Context, typename Block>
+AsyncValueRef<Chain> RunBlocks(const Context& context, size_t size, size_t block_size,
                                std::initializer_list<const DenseHostTensor*> operands,
                                Block block) {
-  return RunBlocks(exec_ctx, size, block_size, std::span(operands.begin(), operands.size()),
+  return RunBlocks(context, size, block_size, std::span(operands.begin(), operands.size()),
                    std::move(block));
 }
 

@@ -26,8 +26,8 @@ using PostOps = Owned<dnnl_post_ops_t, dnnl_post_ops_destroy>;
 using PrimitiveDesc = Owned<dnnl_primitive_desc_t, dnnl_primitive_desc_destroy>;
 using Primitive = Owned<dnnl_primitive_t, dnnl_primitive_destroy>;
 
-// oneDNN is built with OpenMP here, and would start threads of its own. Work is split above it, on the
-// threads that the runtime has: while this object lives, OpenMP uses the calling thread alone.
+// oneDNN is built with OpenMP here, and would start threads of its own. Work is split above it, on
+// the threads that the runtime has: while this object lives, OpenMP uses the calling thread alone.
 // Restores the thread's setting, which may be a user's.
 class OneOpenMpThread {
  public:

@@ -169,8 +169,7 @@ class OneDnnBackend final : public Backend {
     if (p.packed_filter && weights) {
       filter = static_cast<const OneDnnWeights*>(weights)->layout();
     } else if (p.packed_filter || ReorderPays(p)) {
-      if (!DescribeAny(&filter,
-                       {p.out_channels, p.in_channels, p.filter_height, p.filter_width})) {
+      if (!DescribeAny(&filter, {p.out_channels, p.in_channels, p.filter_height, p.filter_width})) {
         return nullptr;
       }
     } else {
@@ -181,10 +180,10 @@ class OneDnnBackend final : public Backend {
     const int64_t pad_begin[] = {p.pad_top, p.pad_left};
     const int64_t pad_end[] = {p.pad_bottom, p.pad_right};
     dnnl_convolution_desc_t operation;
-    if (dnnl_dilated_convolution_forward_desc_init(
-            &operation, dnnl_forward_inference, dnnl_convolution_direct, &in, &filter,
-            p.has_bias ? &bias : nullptr, &out, strides, dilations, pad_begin, pad_end) !=
-        dnnl_success) {
+    if (dnnl_dilated_convolution_forward_desc_init(&operation, dnnl_forward_inference,
+                                                   dnnl_convolution_direct, &in, &filter,
+                                                   p.has_bias ? &bias : nullptr, &out, strides,
+                                                   dilations, pad_begin, pad_end) != dnnl_success) {
       return nullptr;
     }
     return Make(&operation, MakeAttributes(1, p.beta, p.activation), plain_filter,
@@ -192,9 +191,10 @@ class OneDnnBackend final : public Backend {
   }
 
  private:
-  // True if the convolution in the layout that oneDNN likes, with the filter reordered at every run, is
-  // faster than with the filter as it is: the other way copies the windows, which a filter of one element
-  // without strides does not have, and the reordering is shared by all output pixels.
+  // True if the convolution in the layout that oneDNN likes, with the filter reordered at every
+  // run, is faster than with the filter as it is: the other way copies the windows, which a filter
+  // of one element without strides does not have, and the reordering is shared by all output
+  // pixels.
   static bool ReorderPays(const ConvolutionProblem& p) {
     constexpr int64_t kPixels = 128, kPixelsForOneTap = 512;
     int64_t pixels = p.batch * p.out_height * p.out_width;

@@ -70,7 +70,8 @@ std::unique_ptr<OneDnnPlan> OneDnnPlan::Create(dnnl_engine_t engine, PrimitiveDe
   plan->engine_ = engine;
   plan->source_ = *Layout(desc, dnnl_query_src_md);
   plan->weights_ = *Layout(desc, dnnl_query_weights_md);
-  const dnnl_memory_desc_t* bias = dnnl_primitive_desc_query_md(desc.get(), dnnl_query_weights_md, 1);
+  const dnnl_memory_desc_t* bias =
+      dnnl_primitive_desc_query_md(desc.get(), dnnl_query_weights_md, 1);
   plan->bias_ = bias ? *bias : dnnl_memory_desc_t{};
   plan->destination_ = *Layout(desc, dnnl_query_dst_md);
   plan->scratchpad_ = *Layout(desc, dnnl_query_scratchpad_md);

@@ -32,8 +32,8 @@ class OneDnnWeights final : public PackedWeights {
 
 class OneDnnPlan final : public Plan {
  public:
-  // Takes over the primitive of `desc`. `plain_weights` is the layout in which weights arrive; when the
-  // primitive wants another, each run reorders them first, or Pack does it once.
+  // Takes over the primitive of `desc`. `plain_weights` is the layout in which weights arrive; when
+  // the primitive wants another, each run reorders them first, or Pack does it once.
   static std::unique_ptr<OneDnnPlan> Create(dnnl_engine_t engine, PrimitiveDesc desc,
                                             const dnnl_memory_desc_t& plain_weights);
   ~OneDnnPlan() override;

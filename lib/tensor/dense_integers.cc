@@ -1,4 +1,4 @@
-#include "dense_integers.h"
+#include "tfrt/tensor/dense_integers.h"
 
 #include "tfrt/support/str_cat.h"
 

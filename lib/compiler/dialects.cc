@@ -1,3 +1,5 @@
+#include "tfrt/compiler/dialects.h"
+
 #include "dialects/coo/coo_dialect.h"
 #include "dialects/corert/corert_dialect.h"
 #include "dialects/corert_sync/corert_sync_dialect.h"
@@ -5,19 +7,20 @@
 #include "dialects/tfrt/tfrt_dialect.h"
 #include "dialects/tfrt_dht/tfrt_dht_dialect.h"
 #include "dialects/tfrt_dht_sync/tfrt_dht_sync_dialect.h"
+#include "dialects/tfrt_tensor/older_tensor_dialect.h"
 #include "dialects/tfrt_tensor/tfrt_tensor_dialect.h"
 #include "dialects/tfrt_test/tfrt_test_dialect.h"
 #include "dialects/ts/ts_dialect.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "tfrt/compiler/dialects.h"
 
 namespace tfrt::compiler {
 
 void registerAllTfrtDialects(mlir::DialectRegistry& registry) {
-  registry.insert<TfrtDialect, TfrtTensorDialect, TfrtTestDialect, dht::TfrtDhtDialect,
-                  dht_sync::TfrtDhtSyncDialect, ts::TsDialect, ht::HtDialect, coo::CooDialect,
-                  corert::CorertDialect, corert_sync::CorertSyncDialect, mlir::func::FuncDialect>();
+  registry.insert<TfrtDialect, TfrtTensorDialect, OlderTensorDialect, TfrtTestDialect,
+                  dht::TfrtDhtDialect, dht_sync::TfrtDhtSyncDialect, ts::TsDialect, ht::HtDialect,
+                  coo::CooDialect, corert::CorertDialect, corert_sync::CorertSyncDialect,
+                  mlir::func::FuncDialect>();
   mlir::func::registerInlinerExtension(registry);
 }
 

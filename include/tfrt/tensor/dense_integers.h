@@ -1,6 +1,6 @@
-// Arguments of ops that are numbers about other tensors: shapes, axes, indices.
-#ifndef TFRT_CORE_RUNTIME_OPS_DENSE_INTEGERS_H_
-#define TFRT_CORE_RUNTIME_OPS_DENSE_INTEGERS_H_
+// Tensors that are numbers about other tensors: shapes, axes, indices.
+#ifndef TFRT_TENSOR_DENSE_INTEGERS_H_
+#define TFRT_TENSOR_DENSE_INTEGERS_H_
 
 #include <cstdint>
 #include <string_view>
@@ -22,4 +22,4 @@ StatusOr<TensorShape> ShapeOfIntegers(std::string_view op, const DenseHostTensor
 
 }  // namespace tfrt
 
-#endif  // TFRT_CORE_RUNTIME_OPS_DENSE_INTEGERS_H_
+#endif  // TFRT_TENSOR_DENSE_INTEGERS_H_

@@ -1,0 +1,26 @@
+#include "task_capture.h"
+
+#include "tfrt/host_context/concurrent_work_queue.h"
+
+namespace tfrt::internal {
+
+namespace {
+thread_local constinit TaskCapture* innermost_capture = nullptr;
+}  // namespace
+
+void EnqueueTask(const ExecutionContext& exec_ctx, TaskFunction task) {
+  if (innermost_capture) [[unlikely]] {
+    innermost_capture->tasks_.push_back(std::move(task));
+  } else {
+    exec_ctx.work_queue().AddTask(std::move(task));
+  }
+}
+
+TaskCapture::TaskCapture() : outer_(std::exchange(innermost_capture, this)) {}
+
+void TaskCapture::RunAll() {
+  innermost_capture = outer_;
+  for (TaskFunction& task : tasks_) task.CallAndReset();
+}
+
+}  // namespace tfrt::internal

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# The tests that take too long for scripts/run_tests.sh; started by hand, before a larger piece of work is called done.
+#   scripts/run_long_tests.sh [STAGE...]      default: all, in this order; prints the minutes of each
+#     aarch64   the runtime cross-built for 64-bit ARM; under qemu-user the corpus and LeNet-5
+#     files     a file of two gigabytes, whole and cut short
+#     headers   the headers of the compiler compile alone, which takes seconds each
+#     undo      takes fixes back, one at a time: a test must fail each time
+#     races     the random programs again and again under the thread sanitizer
+#     fuzz      an hour of scripts/run_fuzzer.sh, with a random seed
+#     soak      an hour of scripts/run_soak.sh
+#   TFRT_LONG_SECONDS=N      instead of the hour, for each of races, fuzz and soak
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/build_environment.sh
+
+seconds=${TFRT_LONG_SECONDS:-3600}
+all=(aarch64 files headers undo races fuzz soak)
+for argument in "$@"; do
+  [[ " ${all[*]} " == *" $argument "* ]] || { say "unknown stage '$argument'; see the head of $0" >&2; exit 2; }
+done
+
+build() { # PRESET TARGET...
+  cmake --preset "$1"
+  cmake --build "build/$1" --parallel "$(build_jobs)" --target "${@:2}"
+}
+
+run_aarch64() {
+  scripts/install_dependencies.sh g++-aarch64-linux-gnu
+  build aarch64 bef_executor lenet
+  local emulator=(qemu-aarch64 -L /usr/aarch64-linux-gnu) queue
+  python3 test/corpus/check_corpus.py build/aarch64/bin/bef_executor . "${emulator[@]}"
+  for queue in s mstd:2; do
+    "${emulator[@]}" build/aarch64/bin/lenet --work_queue_type=$queue
+  done
+}
+
+run_files() {
+  build bench make_large_file bef_executor
+  local folder=build/bench/large_files status=0
+  mkdir -p $folder
+  build/bench/bin/make_large_file 2000 $folder/large.bef
+  build/bench/bin/bef_executor $folder/large.bef >$folder/large.out
+  grep -q "'large' returned" $folder/large.out
+  truncate -s -1M $folder/large.bef
+  build/bench/bin/bef_executor $folder/large.bef >$folder/cut.out 2>&1 || status=$?
+  tail -1 $folder/cut.out
+  rm $folder/large.bef
+  if [ $status -eq 0 ] || [ $status -gt 127 ]; then
+    say "a file that is cut short was not refused (exit code $status)" >&2
+    return 1
+  fi
+}
+
+run_headers() {
+  build release tfrt_dialects tfrt_compiler
+  python3 test/layering/check_headers.py . build/release
+}
+
+run_undo() { python3 test/undo/undo_fixes.py; }
+
+run_races() {
+  build tsan unit_executor unit_host_context
+  local end=$((SECONDS + seconds)) rounds=0
+  while [ $SECONDS -lt $end ]; do
+    TSAN_OPTIONS=halt_on_error=1 build/tsan/bin/unit_executor --tests_of=stress_test.cc --gtest_brief=1
+    TSAN_OPTIONS=halt_on_error=1 build/tsan/bin/unit_host_context --tests_of=work_queue_conformance.h --gtest_brief=1
+    rounds=$((rounds + 1))
+  done
+  say "$rounds rounds without a race"
+}
+
+run_fuzz() { scripts/run_fuzzer.sh "$seconds"; }
+run_soak() { scripts/run_soak.sh "$seconds"; }
+
+scripts/install_dependencies.sh
+use_compiler_cache
+stages=()
+for name in "${@:-${all[@]}}"; do
+  begin=$SECONDS
+  say "stage $name"
+  "run_$name"
+  stages+=("$(printf '%-14s %6.1f min' "$name" "$(((SECONDS - begin) * 10 / 60))e-1")")
+done
+say "stages:"
+printf '  %s\n' "${stages[@]}"
+say "all long tests passed"

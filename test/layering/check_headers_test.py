@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Plants violations in a small source tree and expects check_headers.py to name each.
+
+usage: check_headers_test.py CXX_COMPILER
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import check_headers
+
+CXX_COMPILER = sys.argv.pop(1)
+TREE = {
+    "include/tfrt/support/proven.h": "#include <cstddef>\ninline std::size_t proven;\n",
+    "include/tfrt/support/alone.h": "#include <cstddef>\ninline std::size_t alone;\n",
+    "include/tfrt/compiler/compile.h": '#include "mlir/IR/Dialect.h"\n',
+    "mlir/mlir/IR/Dialect.h": "",
+    "dialects/hex/hex.h": '#include "mlir/IR/Dialect.h"\n',
+    "lib/support/proven.cc": '// The text.\n#include "tfrt/support/proven.h"\n\n#include <vector>\n',
+    "lib/support/table.h": "",
+    "lib/support/table.cc": '#include "table.h"\n',
+    "lib/compiler/compile.cc": '#include "tfrt/compiler/compile.h"\n',
+}
+
+
+class CheckHeadersTest(unittest.TestCase):
+    def check(self, planted, flags="", compiler=True, built=True):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder).resolve()
+            commands = []
+            for name, text in {**TREE, **planted}.items():
+                path = root / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+                mlir = "-isystem mlir " if name.startswith(("lib/compiler", "dialects")) else ""
+                if name.endswith(".cc") and (compiler or not mlir):
+                    if built:
+                        path.with_suffix(".o").write_text("")
+                    commands.append({"file": str(path), "directory": folder, "command":
+                        f"cmake -E env A=b /usr/bin/ccache {CXX_COMPILER} -O2 -I{root}/include {mlir}{flags} -std=c++20 -o {path.with_suffix('.o')} -c {path}"})
+            (root / "compile_commands.json").write_text(json.dumps(commands))
+            return check_headers.check_tree(root, root)
+
+    def expect(self, planted, *errors):
+        found = self.check(planted)[2]
+        self.assertEqual(len(found), len(errors), found)
+        for error, text in zip(found, errors):
+            self.assertTrue(error.startswith(text), error)
+
+    def test_tree_is_clean(self):
+        self.assertEqual(self.check({}), (4, 2, []))
+
+    def test_without_compiler_island(self):
+        self.assertEqual(self.check({}, compiler=False), (4, 1, []))
+
+    def test_precompiled_headers_prove_nothing(self):
+        self.assertEqual(self.check({}, flags="-include pch.hxx"), (4, 4, []))
+
+    def test_sources_that_are_not_built_prove_nothing(self):
+        self.assertEqual(self.check({}, built=False), (4, 4, []))
+
+    def test_header_that_needs_another(self):
+        self.expect({"include/tfrt/support/needy.h": "inline std::size_t needy;\n"},
+                    "include/tfrt/support/needy.h: does not compile alone: ")
+        self.expect({"dialects/hex/needy.h": "inline std::size_t needy;\n"},
+                    "dialects/hex/needy.h: does not compile alone: ")
+
+    def test_runtime_header_that_needs_mlir(self):
+        self.expect({"include/tfrt/support/needy.h": '#include "mlir/IR/Dialect.h"\n'},
+                    "include/tfrt/support/needy.h: does not compile alone: ")
+
+    def test_runtime_source_that_sees_mlir(self):
+        _, _, errors = self.check({}, flags="-isystem mlir")
+        self.assertEqual(errors, ["lib/support is compiled where it could include MLIR"])
+
+    def test_own_header_not_first(self):
+        self.expect({"lib/support/proven.cc": '#include <cstddef>\n#include "tfrt/support/proven.h"\n'},
+                    "lib/support/proven.cc: includes cstddef before its own header "
+                    "include/tfrt/support/proven.h")
+        self.expect({"lib/support/table.cc": "#include <cstddef>\n"},
+                    "lib/support/table.cc: includes cstddef before its own header lib/support/table.h")
+
+    def test_exit_status(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "lib/support").mkdir(parents=True)
+            (root / "lib/support/a.cc").write_text("")
+            (root / "include").mkdir()
+            (root / "compile_commands.json").write_text(json.dumps(
+                [{"file": f"{root}/lib/support/a.cc", "directory": folder, "command": f"{CXX_COMPILER} -I{root}/include"}]))
+            for text, status in (("struct A {};\n", 0), ("struct B : A {};\n", 1)):
+                (root / "include/a.h").write_text(text)
+                result = subprocess.run([sys.executable, check_headers.__file__, root, root],
+                                        capture_output=True, text=True)
+                self.assertEqual(result.returncode, status, result.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,3 @@
+func.func @old(%t: !q.tensor) -> !q.tensor {
+  tfrt.return %t : !q.tensor
+}

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Proves that tests see the bugs they are there for: takes fixes back, one at a time, and runs the tests.
+
+    python3 test/undo/undo_fixes.py [--build DIR] [--preset asan] [NAME...]
+
+Copies the source tree to DIR/source (default build/undo), builds the unit tests that concern the fixes, checks that
+they pass, then undoes each fix in the copy and wants one of its tests to fail, by a wrong value, a sanitizer's
+report, an assertion or a deadline, within a minute. Prints which test failed and after how long. Takes some
+minutes; started by hand, after a change of async, the work queues or the executor.
+
+A fix whose text has changed is an error: say here how it is undone now.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LIMIT_SECONDS = 50
+
+
+@dataclass
+class Fix:
+  name: str
+  what: str  # what goes wrong without it
+  file: str
+  edits: list  # (text with the fix, text without), each found exactly once
+  tests: list  # (executable, gtest filter)
+
+
+FIXES = [
+    Fix(name='deferred-waiters',
+        what='waiters beyond the nesting limit read a value that is gone',
+        file='lib/async/async_value.cc',
+        edits=[('    AddRef();\n    auto* release', '    auto* release'),
+               ('        release->value->DropRef();\n', '')],
+        tests=[('unit_async', '*DeepChainTest*'), ('unit_executor', '*StressTest.ResultsAre*')]),
+    Fix(name='placeholder-published-unowned',
+        what='a placeholder is forwarded and dropped before its maker has taken the reference for it',
+        file='lib/executor/live_run.cc',
+        edits=[('RCReference<IndirectAsyncValue> of_slot = placeholder.CopyRef();',
+                'RCReference<IndirectAsyncValue> of_slot = TakeRef(placeholder.release());'),
+               ('      (void)of_slot.release();\n      return placeholder;\n',
+                '      return FormRef(static_cast<AsyncValue*>(of_slot.release()));\n'),
+               ('      placeholder->ForwardTo(FormRef(value));\n',
+                '      placeholder->ForwardTo(FormRef(value));\n'
+                '      slots_[r].store(Stored(), std::memory_order_release);\n'
+                '      placeholder->DropRef();\n')],
+        tests=[('unit_executor', '*LiveRunTest*')]),
+    Fix(name='placeholder-second-reader',
+        what='a placeholder is dropped when it is forwarded, though a second reader is about to take it',
+        file='lib/executor/live_run.cc',
+        edits=[('      placeholder->ForwardTo(FormRef(value));\n',
+                '      placeholder->ForwardTo(FormRef(value));\n'
+                '      slots_[r].store(Stored(), std::memory_order_release);\n'
+                '      placeholder->DropRef();\n')],
+        tests=[('unit_executor', '*LiveRunTest*')]),
+    Fix(name='uniqueness-order',
+        what='a value that another user forwards meanwhile is changed in place',
+        file='include/tfrt/host_context/kernel_frame.h',
+        edits=[('if (!parts_.is_last_use || !parts_.is_last_use(*this, index)) return false;',
+                'if (!parts_.is_last_use || !argument(index)->IsUnique()) return false;'),
+               ('    return argument(index)->IsUnique();\n',
+                '    return parts_.is_last_use(*this, index);\n')],
+        tests=[('unit_executor', '*LiveRunTest*')]),
+    Fix(name='await-in-a-batch',
+        what='a task that awaits what a later task of its batch sets hangs',
+        file='lib/host_context/single_threaded_work_queue.cc',
+        edits=[('if (Task* task = TakeFromBatches()) {', 'if (Task* task = nullptr) {')],
+        tests=[('unit_executor', '*StressTest.ResultsAre*CallerOnly')]),
+    Fix(name='errors-into-given-results',
+        what='an error is set into a result that is somebody else\'s promise',
+        file='lib/host_context/kernel_frame.cc',
+        edits=[('(checks_ & MadeBit(i)) != 0 && !value->IsAvailable() && !value->IsForwarded()',
+                '!value->IsAvailable() && !value->IsIndirect()')],
+        tests=[('unit_host_context', 'KernelCallTest*'), ('unit_executor', '*StressTest.ResultsAre*')]),
+]
+
+
+def copy_sources(target):
+  """Brings the copy up to date; files that are the same keep their times, so that little is built again."""
+  files = subprocess.run(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], cwd=ROOT,
+                         check=True, capture_output=True, text=True).stdout.split('\0')
+  for name in filter(None, files):
+    source, copy = ROOT / name, target / name
+    if not source.is_file():
+      continue
+    if copy.exists() and copy.read_bytes() == source.read_bytes():
+      continue
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, copy)
+    shutil.copymode(source, copy)
+
+
+def build(source, build_dir, targets):
+  subprocess.run(['cmake', '--build', build_dir, '--parallel', str(os.cpu_count()), '--target', *targets],
+                 cwd=source, check=True, stdout=subprocess.DEVNULL)
+
+
+def run_test(build_dir, executable, test_filter, limit):
+  """Returns (failed test or None, seconds)."""
+  begin = time.monotonic()
+  environment = {**os.environ, 'TSAN_OPTIONS': 'halt_on_error=1'}
+  process = subprocess.Popen([build_dir / 'bin' / executable, f'--gtest_filter={test_filter}',
+                              '--gtest_fail_fast'], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                             errors='replace', env=environment)
+  try:
+    output, _ = process.communicate(timeout=limit)
+  except subprocess.TimeoutExpired:
+    process.kill()
+    output, _ = process.communicate()
+  seconds = time.monotonic() - begin
+  if process.returncode == 0:
+    if '[  PASSED  ] 0 tests' in output:
+      sys.exit(f'{executable} has no test {test_filter}')
+    return None, seconds
+  started = re.findall(r'^\[ RUN      \] (\S+)', output, re.MULTILINE)
+  return (started[-1] if started else executable), seconds
+
+
+def main():
+  parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+  parser.add_argument('--build', type=pathlib.Path, default=ROOT / 'build' / 'undo')
+  parser.add_argument('--preset', default='asan')
+  parser.add_argument('names', nargs='*', metavar='NAME')
+  arguments = parser.parse_args()
+  unknown = set(arguments.names) - {fix.name for fix in FIXES}
+  if unknown:
+    parser.error(f'no such fix: {", ".join(sorted(unknown))}; there are {", ".join(f.name for f in FIXES)}')
+  fixes = [fix for fix in FIXES if not arguments.names or fix.name in arguments.names]
+
+  source = arguments.build.resolve() / 'source'
+  build_dir = source / 'build' / arguments.preset
+  copy_sources(source)
+  subprocess.run(['cmake', '--preset', arguments.preset], cwd=source, check=True, stdout=subprocess.DEVNULL)
+  all_tests = sorted({test for fix in fixes for test in fix.tests})
+  print('building with all fixes', flush=True)
+  build(source, build_dir, sorted({executable for executable, _ in all_tests}))
+  for executable, test_filter in all_tests:
+    failed, seconds = run_test(build_dir, executable, test_filter, limit=10 * LIMIT_SECONDS)
+    if failed:
+      sys.exit(f'{executable}: {failed} fails with all fixes')
+    print(f'{executable} {test_filter}: passes with all fixes, {seconds:.0f} s', flush=True)
+
+  num_unseen = 0
+  for fix in fixes:
+    path = source / fix.file
+    with_fix = path.read_text()
+    without = with_fix
+    for text, replacement in fix.edits:
+      if without.count(text) != 1:
+        sys.exit(f'{fix.name}: {fix.file} has {without.count(text)} times, not once: {text!r}')
+      without = without.replace(text, replacement)
+    path.write_text(without)
+    try:
+      build(source, build_dir, sorted({executable for executable, _ in fix.tests}))
+      for executable, test_filter in fix.tests:
+        failed, seconds = run_test(build_dir, executable, test_filter, LIMIT_SECONDS)
+        if failed:
+          print(f'{fix.name}: {fix.what}: {failed} fails after {seconds:.0f} s', flush=True)
+        else:
+          print(f'{fix.name}: NOT SEEN by {executable} {test_filter} in {seconds:.0f} s', flush=True)
+          num_unseen += 1
+    finally:
+      path.write_text(with_fix)
+  return 1 if num_unseen else 0
+
+
+if __name__ == '__main__':
+  sys.exit(main())

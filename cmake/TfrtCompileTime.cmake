@@ -1,8 +1,9 @@
 # What makes builds that nobody measures shorter: headers compiled once, and a compiler cache that does not
 # preprocess each source first.
 
-# Sources include what they use nevertheless: presets without precompiled headers (release, bench) show it.
-option(TFRT_PRECOMPILE_HEADERS "Precompile the headers of the standard library, GoogleTest and MLIR" OFF)
+# Sources include what they use nevertheless: libraries without precompiled headers (release, bench) show it.
+set(TFRT_PRECOMPILE_HEADERS OFF CACHE STRING
+    "Precompile the headers of the standard library, GoogleTest and MLIR: OFF, TESTS (only for tests) or ON")
 
 set(TFRT_STANDARD_HEADERS
   <algorithm> <array> <atomic> <chrono> <cmath> <condition_variable> <cstdint> <cstring> <functional>
@@ -16,7 +17,7 @@ set(TFRT_MLIR_HEADERS ${TFRT_STANDARD_HEADERS}
 # tfrt_precompile(<target> <owner> <headers>...): they are compiled with the target <owner>, whose flags all
 # others share; a source with flags of its own sets SKIP_PRECOMPILE_HEADERS.
 function(tfrt_precompile target owner)
-  if(NOT TFRT_PRECOMPILE_HEADERS)
+  if(NOT TFRT_PRECOMPILE_HEADERS OR (TFRT_PRECOMPILE_HEADERS STREQUAL "TESTS" AND NOT owner STREQUAL "tfrt_test_main"))
     return()
   endif()
   if(target STREQUAL owner)

@@ -10,7 +10,8 @@ packages=(
   python3-psutil                                         # lit's limit on the time of a test
   libcli11-dev nlohmann-json3-dev                        # command lines and JSON of the runtime tools
   valgrind libtbb-dev                                    # benchmarks: instruction counts, a peer
-  clang-22 libclang-rt-22-dev gnuplot-nox                # fuzzing; the soak test's plot
+  clang-22 lld-22 libclang-rt-22-dev                     # builds of tests: half the time of g++; sanitizers, fuzzing
+  gnuplot-nox                                            # the soak test's plot
   clang-format-22                                        # scripts/format.sh
   libeigen3-dev libdnnl-dev                              # tensor kernels; oneDNN is optional
   libdlpack-dev                                          # arrays of other libraries; optional

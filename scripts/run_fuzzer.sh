@@ -10,15 +10,15 @@ seconds=${1:-60} seed=${2:-0}
 min_features=12000
 
 use_compiler_cache
-cmake --preset fuzz
-cmake --build build/fuzz --parallel "$(build_jobs)" --target bef_fuzzer
+cmake --preset asan
+cmake --build build/asan --parallel "$(build_jobs)" --target bef_fuzzer
 corpus=build/fuzz/corpus
 mkdir -p "$corpus"
 cp test/corpus/*.bef "$corpus"
 say "fuzzing for $seconds s"
 log=build/fuzz/fuzzer.log
 # Programs print to standard output; the fuzzer's own lines go to standard error.
-build/fuzz/bin/bef_fuzzer -max_total_time="$seconds" -seed="$seed" -max_len=4096 -timeout=10 -rss_limit_mb=2048 \
+build/asan/bin/bef_fuzzer -max_total_time="$seconds" -seed="$seed" -max_len=4096 -timeout=10 -rss_limit_mb=2048 \
   -close_fd_mask=1 -print_final_stats=1 -artifact_prefix=build/fuzz/ "$corpus" 2>"$log" ||
   { tail -50 "$log" >&2; say "the fuzzer found something, see $log" >&2; exit 1; }
 features=$(grep -oE 'ft: [0-9]+' "$log" | tail -1 | cut -d' ' -f2)

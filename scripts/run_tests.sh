@@ -27,15 +27,20 @@ stage() {
   stages+=("$(printf '%-14s %5.1f min' "$name" "$(((SECONDS - begin) * 10 / 60))e-1")")
 }
 
-# test_preset PRESET TARGETS TESTS: builds the targets and runs the tests whose names match.
+# run_tests PRESET TESTS: those whose names match.
+run_tests() {
+  say "testing build/$1"
+  ctest --test-dir "build/$1" --output-on-failure --no-tests=error --parallel "$(build_jobs)" -R "$2"
+}
+
+# test_preset PRESET TARGETS TESTS: builds the targets and runs the tests.
 test_preset() {
   local preset=$1 targets=$2 tests=$3
   say "building $targets of build/$preset"
   cmake --preset "$preset"
   # shellcheck disable=SC2086 # several targets
   cmake --build "build/$preset" --parallel "$(build_jobs)" --target $targets
-  say "testing build/$preset"
-  ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --parallel "$(build_jobs)" -R "$tests"
+  run_tests "$preset" "$tests"
 }
 
 # unit_targets FOLDER...: what to build for the unit tests of some folders.
@@ -59,12 +64,12 @@ if [ "$quick" = 0 ]; then
     export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
     # The sanitizers are there for the runtime's own code; examples and other tools add nothing.
     stage asan test_preset asan "test/all bef_executor unit_custom_work_queue" '^(unit|corpus)/'
+    stage fuzz scripts/run_fuzzer.sh 60 1 # a fixed seed: a failure can be run again
     threads=(support async host_context executor kernels kernels_cpu core_runtime core_runtime_ops eager driver tracing)
     stage tsan test_preset tsan "$(unit_targets "${threads[@]}") bef_executor unit_custom_work_queue" \
       "$(unit_tests "${threads[@]}" examples)|^corpus/"
-    pools=(async host_context executor)
-    stage tsan-pool test_preset tsan-pool "$(unit_targets "${pools[@]}")" "$(unit_tests "${pools[@]}")"
-    stage fuzz scripts/run_fuzzer.sh 60 1 # a fixed seed: a failure can be run again
+    # Once more with the pools of small blocks, which the other sanitizer runs leave out.
+    TFRT_SMALL_BLOCK_POOL=1 stage tsan-pool run_tests tsan "$(unit_tests async host_context executor)"
   fi
   stage soak scripts/run_soak.sh 60
 fi

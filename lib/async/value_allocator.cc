@@ -1,12 +1,35 @@
 #include "tfrt/async/value_allocator.h"
 
+#include <cstdlib>
+#include <string_view>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TFRT_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TFRT_SANITIZED 1
+#endif
+#endif
+
 namespace tfrt::internal {
 
 [[gnu::tls_model("initial-exec")]] thread_local constinit FreeList free_lists[kNumSizeClasses] = {};
 
+bool SmallBlockPoolIsOn() {
+#ifdef TFRT_SANITIZED
+  static const bool on = [] {
+    const char* setting = std::getenv("TFRT_SMALL_BLOCK_POOL");
+    return setting != nullptr && std::string_view(setting) == "1";
+  }();
+  return on;
+#else
+  return true;
+#endif
+}
+
 void* AllocateSmallSlow(size_t size_bytes) {
   uint32_t size_class = SizeClassOf(size_bytes);
-  if (TFRT_SMALL_BLOCK_POOL == 0 || size_class == kNoSizeClass) return ::operator new(size_bytes);
+  if (!SmallBlockPoolIsOn() || size_class == kNoSizeClass) return ::operator new(size_bytes);
   return ::operator new((size_class + 1) * kSizeClassBytes);
 }
 
@@ -51,7 +74,7 @@ void OpenLists() {
 
 void FreeSmallSlow(void* block, uint32_t size_class) {
   bool untouched = lists_state == ListsState::kUntouched;
-  if (TFRT_SMALL_BLOCK_POOL == 0 || size_class == kNoSizeClass || !untouched) {
+  if (!SmallBlockPoolIsOn() || size_class == kNoSizeClass || !untouched) {
     ::operator delete(block);
     return;
   }

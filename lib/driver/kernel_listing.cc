@@ -17,20 +17,16 @@ struct Spelling {
   std::string_view text;
 };
 
-// C++ types that programs know under other names; GCC's spelling, then Clang's where it differs.
+// C++ types that programs know under other names.
 constexpr Spelling kTypes[] = {
     {"bool", "i1"},
     {"signed char", "i8"},
     {"unsigned char", "ui8"},
-    {"short int", "i16"},
     {"short", "i16"},
-    {"short unsigned int", "ui16"},
     {"unsigned short", "ui16"},
     {"int", "i32"},
     {"unsigned int", "ui32"},
-    {"long int", "i64"},
     {"long", "i64"},
-    {"long unsigned int", "ui64"},
     {"unsigned long", "ui64"},
     {"float", "f32"},
     {"double", "f64"},
@@ -38,7 +34,6 @@ constexpr Spelling kTypes[] = {
     {"Bf16", "bf16"},
     {"std::complex<float>", "complex64"},
     {"std::complex<double>", "complex128"},
-    {"std::__cxx11::basic_string<char>", "string"},
     {"std::basic_string<char>", "string"},
     {"Chain", "chain"},
     {"TensorShape", "shape"},

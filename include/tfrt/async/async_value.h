@@ -253,7 +253,7 @@ class IndirectAsyncValue : public AsyncValue {
  private:
   void Resolve(RCReference<AsyncValue> target);
 
-  void* target_ = nullptr;
+  [[maybe_unused]] void* target_ = nullptr;  // as AsyncValue reads it
 };
 static_assert(sizeof(IndirectAsyncValue) == 24);
 

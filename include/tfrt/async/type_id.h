@@ -29,7 +29,7 @@ namespace internal {
 
 // What the type-erased AsyncValue must know of its payload. Immortal once registered.
 struct TypeInfo {
-  std::string_view name;  // as the compiler spells it; of a conflicting type with its layout behind
+  std::string_view name;  // TypeNameOf; of a conflicting type with its layout behind
   uint32_t size;          // bytes of the payload
   uint32_t alignment;     // bytes
   uint32_t value_size;    // bytes of a whole AsyncValue: header, payload, room for the Status
@@ -58,13 +58,63 @@ constexpr auto SpelledWith() {
   return std::string_view(__PRETTY_FUNCTION__);
 }
 
+// A spelling with what compilers spell in different ways taken out.
+template <size_t capacity>
+struct CanonicalSpelling {
+  char text[capacity];
+  size_t size = 0;
+
+  constexpr explicit CanonicalSpelling(std::string_view spelled) : text{} {
+    constexpr std::string_view kReplacements[][2] = {
+        {"long long unsigned int", "unsigned long long"},
+        {"long unsigned int", "unsigned long"},
+        {"short unsigned int", "unsigned short"},
+        {"long long int", "long long"},
+        {"long int", "long"},
+        {"short int", "short"},
+        {"std::__cxx11::", "std::"},
+        {" (anonymous ", " (anonymous "},  // what has no linkage stays as it is, see HasLinkage
+        {" (lambda ", " (lambda "},
+        {" (lambda)", " (lambda)"},
+        {" (unnamed ", " (unnamed "},
+        {" (", "("},
+        {" [", "["},
+        {" >", ">"},
+        {" *", "*"},
+        {"* const", "*const"},
+        {" &", "&"}};
+    while (!spelled.empty()) {
+      std::string_view from = spelled.substr(0, 1), to = from;
+      for (const auto& replacement : kReplacements) {
+        if (spelled.starts_with(replacement[0])) {
+          from = replacement[0];
+          to = replacement[1];
+          break;
+        }
+      }
+      for (char c : to) text[size++] = c;
+      spelled.remove_prefix(from.size());
+    }
+  }
+};
+
 template <typename T>
-constexpr std::string_view TypeNameOf() {
+constexpr std::string_view SpellingOf() {
   // What stands around the type is the same for all.
   constexpr std::string_view kAroundVoid = SpelledWith<void>();
   constexpr size_t kBegin = kAroundVoid.rfind("void");
   constexpr std::string_view kSpelled = SpelledWith<T>();
   return kSpelled.substr(kBegin, kSpelled.size() - (kAroundVoid.size() - 4));
+}
+
+template <typename T>
+inline constexpr CanonicalSpelling<SpellingOf<T>().size()> kCanonicalSpelling{SpellingOf<T>()};
+
+// The same by gcc and by clang, for types built from named ones, numbers and the standard library:
+// a plug-in may be built by another compiler than the host.
+template <typename T>
+constexpr std::string_view TypeNameOf() {
+  return {kCanonicalSpelling<T>.text, kCanonicalSpelling<T>.size};
 }
 
 template <typename T>

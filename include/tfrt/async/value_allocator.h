@@ -1,27 +1,14 @@
 // Memory for AsyncValues and waiters: size-class free lists per thread in front of operator new.
 // A block may be freed on another thread than the one that allocated it; it then joins that
 // thread's list. Lists are bounded, and returned to operator delete when their thread ends.
-// Off (plain operator new/delete) under address and thread sanitizers, so that they see each block;
-// TFRT_SMALL_BLOCK_POOL=0 or 1 decides otherwise, for all code that is linked together.
+// Builds under address or thread sanitizer leave it out (plain operator new and delete), so that
+// they see each block, unless the environment sets TFRT_SMALL_BLOCK_POOL=1.
 #ifndef TFRT_ASYNC_VALUE_ALLOCATOR_H_
 #define TFRT_ASYNC_VALUE_ALLOCATOR_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <new>
-
-#ifndef TFRT_SMALL_BLOCK_POOL
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TFRT_SMALL_BLOCK_POOL 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define TFRT_SMALL_BLOCK_POOL 0
-#endif
-#endif
-#endif
-#ifndef TFRT_SMALL_BLOCK_POOL
-#define TFRT_SMALL_BLOCK_POOL 1
-#endif
 
 namespace tfrt::internal {
 
@@ -46,20 +33,21 @@ struct FreeList {
 [[gnu::tls_model(
     "initial-exec")]] extern thread_local constinit FreeList free_lists[kNumSizeClasses];
 
+// Whether blocks are kept. Where they are not, all lists stay empty and without room.
+bool SmallBlockPoolIsOn();
+
 void* AllocateSmallSlow(size_t size_bytes);
 void FreeSmallSlow(void* block, uint32_t size_class);
 
 // A block from this thread's list, or null if that is empty.
 inline void* TryAllocateSmall(size_t size_bytes) {
-  if constexpr (TFRT_SMALL_BLOCK_POOL != 0) {
-    uint32_t size_class = SizeClassOf(size_bytes);
-    if (size_class != kNoSizeClass) {
-      FreeList& list = free_lists[size_class];
-      if (FreeBlock* block = list.head) [[likely]] {
-        list.head = block->next;
-        ++list.room;
-        return block;
-      }
+  uint32_t size_class = SizeClassOf(size_bytes);
+  if (size_class != kNoSizeClass) {
+    FreeList& list = free_lists[size_class];
+    if (FreeBlock* block = list.head) [[likely]] {
+      list.head = block->next;
+      ++list.room;
+      return block;
     }
   }
   return nullptr;
@@ -74,16 +62,14 @@ inline void* AllocateSmall(size_t size_bytes) {
 
 // The size's class is known to exist; `list_offset` is that of its list, in bytes.
 inline void FreeSmallAt(void* block, uint32_t list_offset) {
-  if constexpr (TFRT_SMALL_BLOCK_POOL != 0) {
-    auto& list = *reinterpret_cast<FreeList*>(reinterpret_cast<char*>(free_lists) + list_offset);
-    if (--list.room >= 0) [[likely]] {
-      auto* free_block = static_cast<FreeBlock*>(block);
-      free_block->next = list.head;
-      list.head = free_block;
-      return;
-    }
-    ++list.room;
+  auto& list = *reinterpret_cast<FreeList*>(reinterpret_cast<char*>(free_lists) + list_offset);
+  if (--list.room >= 0) [[likely]] {
+    auto* free_block = static_cast<FreeBlock*>(block);
+    free_block->next = list.head;
+    list.head = free_block;
+    return;
   }
+  ++list.room;
   FreeSmallSlow(block, list_offset / static_cast<uint32_t>(sizeof(FreeList)));
 }
 static_assert(kNumSizeClasses * sizeof(FreeList) <= 256, "an offset fits in a byte");

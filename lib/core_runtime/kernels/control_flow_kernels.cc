@@ -142,7 +142,8 @@ class EagerLoop {
       Status error = InvalidArgumentError(
           StrCat("corert.while needs a tensor handle as its predicate, but '", loop->cond_->name(),
                  "' returned '", TypeName(loop->predicate_->type_id()), "'"));
-      return Fail(std::move(loop), MakeErrorAsyncValue(EmitError(loop->exec_ctx_, error)));
+      auto failed = MakeErrorAsyncValue(EmitError(loop->exec_ctx_, error));
+      return Fail(std::move(loop), std::move(failed));
     }
     AsyncValueRef<bool> decision =
         Decide("corert.while", loop->predicate_->get<TensorHandle>(), loop->exec_ctx_);

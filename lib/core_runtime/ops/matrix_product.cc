@@ -67,8 +67,9 @@ Status Multiply(OpCall& call, const DenseHostTensor& a, const DenseHostTensor& b
   const double block_cost = double(std::min(m, kRowsPerBlock)) * double(n) * double(k + 1);
   const size_t cost =
       block_cost < double(kBlockCost) ? static_cast<size_t>(block_cost) : kBlockCost;
-  auto multiply = [=, relu = tail.relu, relu6 = tail.relu6, x_kept = std::move(x_transposed),
-                   y_kept = std::move(y_transposed)](size_t begin, size_t end) {
+  const bool relu = tail.relu, relu6 = tail.relu6;
+  auto multiply = [=, x_kept = std::move(x_transposed), y_kept = std::move(y_transposed)](
+                      size_t begin, size_t end) {
     for (size_t block = begin; block < end; ++block) {
       const int64_t matrix = block / blocks_per_matrix;
       const int64_t first = block % blocks_per_matrix * kRowsPerBlock;

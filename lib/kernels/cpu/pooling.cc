@@ -96,7 +96,7 @@ constexpr int64_t kLanes = 8;
       Lanes value = Lanes{} + kNone;
       for (int64_t c = 0; c < taps; ++c) {
         Lanes next = *reinterpret_cast<const Lanes*>(in + c * step + channel);
-        value = (next > value) | (next != next) ? next : value;
+        value = ((next > value) | (next != next)) ? next : value;
       }
       *reinterpret_cast<Lanes*>(out + channel) = value;
     }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -124,6 +127,29 @@ TEST(TypeIdTest, LinkageOfTypes) {
   EXPECT_TRUE(internal::HasLinkage(internal::TypeNameOf<anonymous_namespace_tools::Thing>()));
   EXPECT_TRUE(internal::HasLinkage(
       internal::TypeNameOf<std::vector<anonymous_namespace_tools::lambda(int)>>()));
+}
+
+TEST(TypeIdTest, CompilersSpellTypesAlike) {
+  using Linked = anonymous_namespace_tools::Thing;
+  const std::pair<std::string_view, std::string_view> names[] = {
+      {internal::TypeNameOf<int64_t>(), "long"},
+      {internal::TypeNameOf<uint64_t>(), "unsigned long"},
+      {internal::TypeNameOf<int16_t>(), "short"},
+      {internal::TypeNameOf<uint16_t>(), "unsigned short"},
+      {internal::TypeNameOf<unsigned long long>(), "unsigned long long"},
+      {internal::TypeNameOf<long long>(), "long long"},
+      {internal::TypeNameOf<uint32_t>(), "unsigned int"},
+      {internal::TypeNameOf<std::string>(), "std::basic_string<char>"},
+      {internal::TypeNameOf<std::vector<std::string>>(), "std::vector<std::basic_string<char>>"},
+      {internal::TypeNameOf<std::unique_ptr<const Linked*>>(),
+       "std::unique_ptr<const anonymous_namespace_tools::Thing*>"},
+      {internal::TypeNameOf<const std::array<Linked, 4>* const*>(),
+       "const std::array<anonymous_namespace_tools::Thing, 4>*const*"},
+      {internal::TypeNameOf<std::pair<Linked[3], int>>(),
+       "std::pair<anonymous_namespace_tools::Thing[3], int>"},
+      {internal::TypeNameOf<std::function<long(Linked&, short)>>(),
+       "std::function<long(anonymous_namespace_tools::Thing&, short)>"}};
+  for (auto [name, expected] : names) EXPECT_EQ(name, expected);
 }
 
 TEST(TypeIdTest, NamesAreWhole) {

@@ -26,7 +26,7 @@ size_t ListLength(uint32_t size_class) {
 class FreeListTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (TFRT_SMALL_BLOCK_POOL == 0) GTEST_SKIP() << "this build has no free lists";
+    if (!SmallBlockPoolIsOn()) GTEST_SKIP() << "this build has no free lists";
   }
 };
 

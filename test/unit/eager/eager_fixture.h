@@ -63,12 +63,16 @@ std::vector<T> ValuesOf(const Tensor& tensor) {
   return {values->begin(), values->end()};
 }
 
-// What follows "FILE:LINE: " in the message of an error, if that names the line.
+// What follows "FILE:LINE: " in the message of an error, if LINE is one of the statement that
+// begins or ends in `line`: compilers differ in which line of it a macro is in.
 inline std::string MessageAt(const Status& status, uint32_t line, const char* file) {
-  std::string prefix = std::string(file) + ":" + std::to_string(line) + ": ";
+  constexpr uint32_t kMaxStatementLines = 4;
   std::string message(status.message());
-  return message.starts_with(prefix) ? message.substr(prefix.size())
-                                     : "not of line " + std::to_string(line) + ": " + message;
+  for (uint32_t l = line - (kMaxStatementLines - 1); l < line + kMaxStatementLines; ++l) {
+    std::string prefix = std::string(file) + ":" + std::to_string(l) + ": ";
+    if (message.starts_with(prefix)) return message.substr(prefix.size());
+  }
+  return "not of line " + std::to_string(line) + ": " + message;
 }
 #define TFRT_MESSAGE_AT(status, line) ::tfrt::eager::MessageAt(status, line, __FILE__)
 

@@ -136,7 +136,7 @@ TEST_P(TestKernelsTest, SumArrayAttrWithoutHostData) {
   KernelCall call{{}, 1, {StringBytes("1"), ArrayBytes<int32_t>({})}};
   EXPECT_EQ(runner_.Error("tfrt_test.sum_array_attr.i32", call), "there is no resource 'val'");
   EXPECT_EQ(runner_.Error("tfrt_test.sum_array_attr.i64", call),
-            "request has no data of type long int");
+            "request has no data of type long");
 }
 
 TEST_P(TestKernelsTest, Contexts) {

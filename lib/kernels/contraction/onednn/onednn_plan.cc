@@ -1,7 +1,5 @@
 #include "onednn_plan.h"
 
-#include <omp.h>
-
 #include <new>
 
 namespace tfrt::contraction {
@@ -39,7 +37,15 @@ const dnnl_memory_desc_t* Layout(const PrimitiveDesc& desc, dnnl_query_t what) {
 
 }  // namespace
 
-OneOpenMpThread::OneOpenMpThread() : threads_before_(omp_get_max_threads()) {
+// Of the OpenMP runtime that oneDNN is linked with, whichever that is; null if oneDNN has another
+// thread pool. Their header belongs to a compiler, whose own runtime may be another one.
+extern "C" {
+[[gnu::weak]] int omp_get_max_threads();
+[[gnu::weak]] void omp_set_num_threads(int num_threads);
+}
+
+OneOpenMpThread::OneOpenMpThread()
+    : threads_before_(omp_get_max_threads && omp_set_num_threads ? omp_get_max_threads() : 1) {
   if (threads_before_ != 1) omp_set_num_threads(1);
 }
 OneOpenMpThread::~OneOpenMpThread() {

@@ -28,23 +28,12 @@ bef::BefBuilder OneFunction(FunctionSpec f) {
   return builder;
 }
 
-// Kernels that finish in a task each, and one that waits for them all.
-bef::BefBuilder FanProgram(uint32_t width) {
-  FunctionSpec f{.name = "main"};
-  uint32_t one = AddConstant(&f, 1);
-  std::vector<uint32_t> values;
-  for (uint32_t i = 0; i < width; ++i) values.push_back(AddUnary(&f, "bench.later", one));
-  f.returns = {f.AddKernel({.name = "bench.sum", .operands = values, .result_types = {"i32"}})};
-  return OneFunction(std::move(f));
-}
-
-bef::BefBuilder ChainProgram(const char* kernel, uint32_t length, const char* middle = nullptr) {
+// Additions, with `middle` among them.
+bef::BefBuilder ChainProgram(uint32_t length, const char* middle) {
   FunctionSpec f{.name = "main"};
   uint32_t last = AddConstant(&f, 1);
   for (uint32_t i = 0; i < length; ++i) {
-    if (kernel) {
-      last = AddUnary(&f, middle && i == length / 2 ? middle : kernel, last);
-    } else if (middle && i == length / 2) {
+    if (i == length / 2) {
       last = AddUnary(&f, middle, last);
     } else {
       last =
@@ -106,31 +95,87 @@ std::function<std::function<void()>()> PrepareFailing(std::function<bef::BefBuil
   };
 }
 
+// The least that asynchronous kernels can be made of, by hand: per kernel a value, the task that
+// sets it, and a waiter.
+class ByHand {
+ public:
+  int32_t Chain(uint32_t length) {
+    auto end = MakeUnconstructedAsyncValueRef<int32_t>();
+    Extend(MakeAvailableAsyncValueRef<int32_t>(1), length, end);
+    return Result(end);
+  }
+  int32_t Fan(uint32_t width) {
+    std::vector<AsyncValueRef<int32_t>> values;
+    std::vector<AsyncValue*> awaited;
+    for (uint32_t i = 0; i < width; ++i) {
+      values.push_back(Later(1));
+      awaited.push_back(values.back().GetAsyncValue());
+    }
+    auto sum = MakeUnconstructedAsyncValueRef<int32_t>();
+    RunWhenReady(awaited, [values = std::move(values), sum = sum.CopyRef()] {
+      int32_t total = 0;
+      for (const auto& value : values) total += value.get();
+      sum.emplace(total);
+    });
+    return Result(sum);
+  }
+
+ private:
+  AsyncValueRef<int32_t> Later(int32_t value) {
+    auto result = MakeUnconstructedAsyncValueRef<int32_t>();
+    EnqueueWork(exec_ctx_, [result = result.CopyRef(), value] { result.emplace(value); });
+    return result;
+  }
+  void Extend(const AsyncValueRef<int32_t>& last, uint32_t length,
+              const AsyncValueRef<int32_t>& end) {
+    if (length == 0) return end.emplace(last.get());
+    AsyncValueRef<int32_t> next = Later(last.get());
+    AsyncValue* value = next.GetAsyncValue();
+    value->AndThen([this, next = std::move(next), length, end = end.CopyRef()] {
+      Extend(next, length - 1, end);
+    });
+  }
+  int32_t Result(const AsyncValueRef<int32_t>& value) {
+    AsyncValue* awaited = value.GetAsyncValue();
+    host_.host().Await({&awaited, 1});
+    return value.get();
+  }
+
+  BenchHost host_;
+  ExecutionContext exec_ctx_ = host_.MakeContext();
+};
+
 }  // namespace
 
 void AddAsyncCases(Cases* cases) {
+  cases->push_back({.name = "floor/async/fan_1k", .unit = "kernel", .units = 1000, .prepare = [] {
+                      return [by_hand = std::make_shared<ByHand>()] { Keep(by_hand->Fan(1000)); };
+                    }});
+  cases->push_back({.name = "floor/async/chain_1k", .unit = "kernel", .units = 1000, .prepare = [] {
+                      return [by_hand = std::make_shared<ByHand>()] { Keep(by_hand->Chain(1000)); };
+                    }});
   cases->push_back({.name = "async/fan_1k",
                     .unit = "kernel",
                     .units = 1000,
-                    .prepare = Prepare([] { return FanProgram(1000); }, 1000)});
+                    .floor = "floor/async/fan_1k",
+                    .prepare = Prepare([] { return AsyncFanProgram(1000); }, 1000)});
   cases->push_back({.name = "async/chain_1k",
                     .unit = "kernel",
                     .units = 1000,
-                    .prepare = Prepare([] { return ChainProgram("bench.later", 1000); }, 1)});
+                    .floor = "floor/async/chain_1k",
+                    .prepare = Prepare([] { return AsyncChainProgram(1000); }, 1)});
   cases->push_back({.name = "async/nonstrict_1k",
                     .unit = "select",
                     .units = 1000,
                     .prepare = Prepare([] { return NonStrictProgram(1000); }, 1000)});
-  cases->push_back(
-      {.name = "async/error_in_chain_1k",
-       .unit = "kernel",
-       .units = 1000,
-       .prepare = PrepareFailing([] { return ChainProgram(nullptr, 1000, "bench.fail"); })});
-  cases->push_back(
-      {.name = "async/cancel_in_chain_1k",
-       .unit = "kernel",
-       .units = 1000,
-       .prepare = PrepareFailing([] { return ChainProgram(nullptr, 1000, "bench.cancel"); })});
+  cases->push_back({.name = "async/error_in_chain_1k",
+                    .unit = "kernel",
+                    .units = 1000,
+                    .prepare = PrepareFailing([] { return ChainProgram(1000, "bench.fail"); })});
+  cases->push_back({.name = "async/cancel_in_chain_1k",
+                    .unit = "kernel",
+                    .units = 1000,
+                    .prepare = PrepareFailing([] { return ChainProgram(1000, "bench.cancel"); })});
 }
 
 }  // namespace tfrt::bench

@@ -106,4 +106,39 @@ const int32_t* Program::result() const {
   return value.IsError() ? nullptr : &value.get<int32_t>();
 }
 
+namespace {
+
+uint32_t AddOne(bef::FunctionSpec* f) {
+  return f->AddKernel({.name = "tfrt.constant.i32",
+                       .result_types = {"i32"},
+                       .attributes = {{"value", bef::I32Attribute(1)}}});
+}
+uint32_t AddLater(bef::FunctionSpec* f, uint32_t operand) {
+  return f->AddKernel({.name = "bench.later", .operands = {operand}, .result_types = {"i32"}});
+}
+bef::BefBuilder OneFunction(bef::FunctionSpec f) {
+  bef::BefBuilder builder;
+  builder.AddFunction(std::move(f));
+  return builder;
+}
+
+}  // namespace
+
+bef::BefBuilder AsyncChainProgram(uint32_t length) {
+  bef::FunctionSpec f{.name = "main"};
+  uint32_t last = AddOne(&f);
+  for (uint32_t i = 0; i < length; ++i) last = AddLater(&f, last);
+  f.returns = {last};
+  return OneFunction(std::move(f));
+}
+
+bef::BefBuilder AsyncFanProgram(uint32_t width) {
+  bef::FunctionSpec f{.name = "main"};
+  uint32_t one = AddOne(&f);
+  std::vector<uint32_t> values;
+  for (uint32_t i = 0; i < width; ++i) values.push_back(AddLater(&f, one));
+  f.returns = {f.AddKernel({.name = "bench.sum", .operands = values, .result_types = {"i32"}})};
+  return OneFunction(std::move(f));
+}
+
 }  // namespace tfrt::bench

@@ -56,6 +56,11 @@ class Program {
   std::vector<RCReference<AsyncValue>> results_;
 };
 
+// Programs "main" of kernels that finish in a task each: one after the other; side by side, and one
+// that waits for them all.
+bef::BefBuilder AsyncChainProgram(uint32_t length);
+bef::BefBuilder AsyncFanProgram(uint32_t width);
+
 }  // namespace tfrt::bench
 
 #endif  // TFRT_BENCHMARKS_BENCH_HOST_H_

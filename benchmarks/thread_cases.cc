@@ -19,22 +19,6 @@ Make OfGraph(Graph (*make)(), const char* add) {
   };
 }
 
-Make LaterChain() {
-  return [] {
-    bef::FunctionSpec f{.name = "main"};
-    uint32_t last = f.AddKernel({.name = "tfrt.constant.i32",
-                                 .result_types = {"i32"},
-                                 .attributes = {{"value", bef::I32Attribute(1)}}});
-    for (int i = 0; i < 1000; ++i) {
-      last = f.AddKernel({.name = "bench.later", .operands = {last}, .result_types = {"i32"}});
-    }
-    f.returns = {last};
-    bef::BefBuilder builder;
-    builder.AddFunction(std::move(f));
-    return builder;
-  };
-}
-
 // Runs in a task, as it would within a serving program's own tasks, and waits for it.
 std::function<void()> Prepare(const Make& make, const std::string& queue) {
   auto program = std::make_shared<Program>(make(), "main", queue);
@@ -87,8 +71,19 @@ void AddThreadCases(Cases* cases) {
   add("layers_100x100", 10099, OfGraph([] { return LayersGraph(100, 100); }, kAdd));
   add("diamond_10k", 10000, OfGraph([] { return DiamondGraph(10000); }, kAdd));
   add("random_256x256", 65791, OfGraph([] { return RandomGraph(256, 256); }, kAdd));
-  add("async_chain_1k", 1000, LaterChain());
   add("wide_512_of_10us", 1024, OfGraph([] { return WideGraph(512); }, "bench.busy"));
+  auto add_beside_single = [&](const std::string& name, double units, const Make& make) {
+    for (const char* queue : {"s", "mstd:1", "mstd:2"}) {
+      cases->push_back({.name = "threads/" + name + "/" + queue,
+                        .unit = "kernel",
+                        .units = units,
+                        .floor = *queue == 'm' ? "threads/" + name + "/s" : "",
+                        .deterministic = false,
+                        .prepare = [=] { return Prepare(make, queue); }});
+    }
+  };
+  add_beside_single("async_chain_1k", 1000, [] { return AsyncChainProgram(1000); });
+  add_beside_single("async_fan_1k", 1000, [] { return AsyncFanProgram(1000); });
   for (const char* threads : {"1", "2"}) {
     std::string queue = std::string("mstd:") + threads;
     cases->push_back({.name = "threads/concurrent_8_runs/" + queue,

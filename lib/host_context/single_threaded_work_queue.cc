@@ -48,21 +48,23 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
   // What waits in the batches of calls below on this thread's stack is older than what is in the
   // queue, and the values may depend on it.
   void Await(std::span<AsyncValue* const> values) override {
-    std::shared_ptr<const bool> ready;  // made when there is nothing to do for the first time
     while (!AllAvailable(values)) {
-      if (Task* task = TakeFromBatches()) {
-        task->RunAndFree();
-        continue;
-      }
-      Batch batch(this);
-      TakeTasks(&batch.tasks);
+      Task* task = TakeFromBatches();
+      if (!task) break;  // for good: nothing is added to batches
+      task->RunAndFree();
+    }
+    std::shared_ptr<const bool> ready;  // made when there is nothing to do for the first time
+    Batch batch(this);
+    while (!AllAvailable(values)) {
+      if (batch.tasks.empty()) TakeTasks(&batch.tasks);
       if (batch.tasks.empty()) {
         if (!ready) ready = SignalWhenReady(values);
         WaitForChange(*ready);
+        continue;
       }
-      while (!batch.tasks.empty() && !AllAvailable(values)) batch.tasks.PopFront()->RunAndFree();
-      PutBack(std::move(batch.tasks));
+      batch.tasks.PopFront()->RunAndFree();
     }
+    PutBack(std::move(batch.tasks));
   }
 
   // Sees nothing of the batches below on this thread's stack, only tasks that were added since.

@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+"""check_paths.py finds a path that does not exist, and a document without paths.
+
+usage: check_paths_test.py CHECK_PATHS
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+
+def run(script, text):
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        (root / "lib").mkdir()
+        (root / "lib" / "here.cc").touch()
+        (root / "document.md").write_text(text)
+        return subprocess.run([sys.executable, script, folder, str(root / "document.md")],
+                              capture_output=True, text=True)
+
+
+def main():
+    script = sys.argv[1]
+    good = run(script, "| a | `lib/here.cc` |\n")
+    assert good.returncode == 0, good.stdout
+    bad = run(script, "| a | `lib/here.cc` |\n| b | `lib/gone.cc` |\n")
+    assert bad.returncode == 1 and "document.md:2: there is no lib/gone.cc" in bad.stdout, bad.stdout
+    empty = run(script, "no table\n")
+    assert empty.returncode == 1 and "names no paths" in empty.stdout, empty.stdout
+
+
+main()

@@ -1,5 +1,7 @@
 #include "tfrt/bef/bef_format.h"
 
+#include <iterator>
+
 namespace tfrt::bef {
 
 std::string_view SectionName(SectionId id) {
@@ -35,25 +37,24 @@ std::string_view SectionName(SectionId id) {
 }
 
 std::string_view TypeCodeName(TypeCode code) {
-  // Indexed by code; the second half are arrays of the first.
-  static constexpr std::string_view kNames[31] = {
-      "unsupported", "ui8",      "ui16",         "ui32",         "ui64",
-      "i1",          "i8",       "i16",          "i32",          "i64",
-      "f32",         "f64",      "complex<f32>", "complex<f64>", "f16",
-      "bf16",        "string",   "resource",     "variant",      "quint8",
-      "quint16",     "qint8",    "qint16",       "qint32",       "",
-      "type",        "function", "shape",        "dense",        "symbol reference",
-      "aggregate"};
-  static constexpr std::string_view kArrayNames[31] = {
-      "",         "ui8 array",  "ui16 array", "ui32 array", "ui64 array", "i1 array",
-      "i8 array", "i16 array",  "i32 array",  "i64 array",  "f32 array",  "f64 array",
-      "",         "",           "f16 array",  "bf16 array", "",           "",
-      "",         "",           "",           "",           "",           "",
-      "",         "type array", "",           "",           "",           "",
-      ""};
+  // Of the codes behind those of dtypes.
+  static constexpr std::string_view kOthers[] = {
+      "", "type", "function", "shape", "dense", "symbol reference", "aggregate"};
+  // Indexed by the code of the element.
+  static constexpr std::string_view kArrays[] = {
+      "",         "ui8 array", "ui16 array", "ui32 array", "ui64 array", "i1 array",
+      "i8 array", "i16 array", "i32 array",  "i64 array",  "f32 array",  "f64 array",
+      "",         "",          "f16 array",  "bf16 array"};
   size_t index = static_cast<uint8_t>(code) & ~kArrayFlag;
   std::string_view name;
-  if (index < 31) name = IsArrayCode(code) ? kArrayNames[index] : kNames[index];
+  if (IsArrayCode(code)) {
+    if (index < std::size(kArrays)) name = kArrays[index];
+    if (ArrayElement(code) == TypeCode::kType) name = "type array";
+  } else if (index < kNumElementTypes) {
+    name = kElementTypes[index].mlir_name;
+  } else if (index - kNumElementTypes < std::size(kOthers)) {
+    name = kOthers[index - kNumElementTypes];
+  }
   return name.empty() ? "unsupported" : name;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tfrt/core_runtime/op_attrs.h"
+#include "tfrt/opinfo/element_type.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
@@ -14,59 +15,8 @@ constexpr size_t kMaxElements = 5;  // of an array
 constexpr AttributeCode ElementCode(AttributeCode code) { return code & ~internal::kArrayBit; }
 constexpr bool IsArray(AttributeCode code) { return (code & internal::kArrayBit) != 0; }
 
-// Types have names of their own here, unlike those that tensors print.
 std::string_view TypeText(AttributeCode code) {
-  switch (DTypeFromCode(code)) {
-    case DType::kUI8:
-      return "UI8";
-    case DType::kUI16:
-      return "UI16";
-    case DType::kUI32:
-      return "UI32";
-    case DType::kUI64:
-      return "UI64";
-    case DType::kI1:
-      return "BOOL";
-    case DType::kI8:
-      return "I8";
-    case DType::kI16:
-      return "I16";
-    case DType::kI32:
-      return "I32";
-    case DType::kI64:
-      return "I64";
-    case DType::kF32:
-      return "F32";
-    case DType::kF64:
-      return "F64";
-    case DType::kComplex64:
-      return "COMPLEX64";
-    case DType::kComplex128:
-      return "COMPLEX128";
-    case DType::kF16:
-      return "F16";
-    case DType::kBF16:
-      return "BF16";
-    case DType::kString:
-      return "CHAR";
-    case DType::kResource:
-      return "RESOURCE";
-    case DType::kVariant:
-      return "VARIANT";
-    case DType::kQUI8:
-      return "QUI8";
-    case DType::kQUI16:
-      return "QUI16";
-    case DType::kQI8:
-      return "QI8";
-    case DType::kQI16:
-      return "QI16";
-    case DType::kQI32:
-      return "QI32";
-    case DType::kUnsupported:
-      break;
-  }
-  return "UNSUPPORTED";
+  return ElementTypeOf(DTypeFromCode(code)).log_name;
 }
 
 std::string_view KindText(const OpAttr& attr) {

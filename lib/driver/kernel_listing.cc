@@ -7,6 +7,7 @@
 
 #include "tfrt/async/type_id.h"
 #include "tfrt/host_context/kernel_registry.h"
+#include "tfrt/opinfo/element_type.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
@@ -79,12 +80,10 @@ std::string TypeText(TypeIdGetter type) {
 // The names of docs/bef_format.md.
 std::string AttributeText(AttributeCode code) {
   constexpr AttributeCode kArrayBit = 128;
-  constexpr std::string_view kElements[] = {
-      "any", "ui8", "ui16", "ui32",      "ui64",       "i1",  "i8",   "i16",   "i32",
-      "i64", "f32", "f64",  "complex64", "complex128", "f16", "bf16", "string"};
   AttributeCode element = code & static_cast<AttributeCode>(~kArrayBit);
-  if (element < std::size(kElements)) {
-    return StrCat(kElements[element], code & kArrayBit ? "[]" : "");
+  if (element == 0) return code & kArrayBit ? "any[]" : "any";
+  if (element <= static_cast<AttributeCode>(DType::kString)) {
+    return StrCat(kElementTypes[element].program_name, code & kArrayBit ? "[]" : "");
   }
   switch (code) {
     case 25:

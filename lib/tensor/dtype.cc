@@ -40,60 +40,6 @@ void AppendComplex(const void* data, std::string* out) {
 
 }  // namespace
 
-std::string_view DTypeName(DType dtype) {
-  switch (dtype) {
-    case DType::kUI8:
-      return "u8";
-    case DType::kUI16:
-      return "u16";
-    case DType::kUI32:
-      return "u32";
-    case DType::kUI64:
-      return "u64";
-    case DType::kI1:
-      return "i1";
-    case DType::kI8:
-      return "i8";
-    case DType::kI16:
-      return "i16";
-    case DType::kI32:
-      return "i32";
-    case DType::kI64:
-      return "i64";
-    case DType::kF32:
-      return "f32";
-    case DType::kF64:
-      return "f64";
-    case DType::kComplex64:
-      return "complex64";
-    case DType::kComplex128:
-      return "complex128";
-    case DType::kF16:
-      return "f16";
-    case DType::kBF16:
-      return "bf16";
-    case DType::kString:
-      return "str";
-    case DType::kResource:
-      return "resource";
-    case DType::kVariant:
-      return "variant";
-    case DType::kQUI8:
-      return "qu8";
-    case DType::kQUI16:
-      return "qu16";
-    case DType::kQI8:
-      return "qi8";
-    case DType::kQI16:
-      return "qi16";
-    case DType::kQI32:
-      return "qi32";
-    case DType::kUnsupported:
-      break;
-  }
-  return "unsupported";
-}
-
 void AppendElement(DType dtype, const void* data, std::string* out) {
   switch (dtype) {
     case DType::kUI8:

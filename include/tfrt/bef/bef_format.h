@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "tfrt/opinfo/element_type.h"
+
 namespace tfrt::bef {
 
 inline constexpr uint8_t kMagic0 = 0x0B;
@@ -46,32 +48,33 @@ std::string_view SectionName(SectionId id);
 
 enum class FunctionKind : uint8_t { kAsync = 0, kNative = 1, kSync = 2 };
 
-// Type codes of attributes and of the elements of type, dense and array attributes.
+// Type codes of attributes and of the elements of type, dense and array attributes: those of
+// dtypes, and more.
 enum class TypeCode : uint8_t {
-  kUnsupported = 0,
-  kUI8 = 1,
-  kUI16 = 2,
-  kUI32 = 3,
-  kUI64 = 4,
-  kI1 = 5,
-  kI8 = 6,
-  kI16 = 7,
-  kI32 = 8,
-  kI64 = 9,
-  kF32 = 10,
-  kF64 = 11,
-  kComplex64 = 12,
-  kComplex128 = 13,
-  kF16 = 14,
-  kBF16 = 15,
-  kString = 16,
-  kResource = 17,
-  kVariant = 18,
-  kQUI8 = 19,
-  kQUI16 = 20,
-  kQI8 = 21,
-  kQI16 = 22,
-  kQI32 = 23,
+  kUnsupported = static_cast<uint8_t>(DType::kUnsupported),
+  kUI8 = static_cast<uint8_t>(DType::kUI8),
+  kUI16 = static_cast<uint8_t>(DType::kUI16),
+  kUI32 = static_cast<uint8_t>(DType::kUI32),
+  kUI64 = static_cast<uint8_t>(DType::kUI64),
+  kI1 = static_cast<uint8_t>(DType::kI1),
+  kI8 = static_cast<uint8_t>(DType::kI8),
+  kI16 = static_cast<uint8_t>(DType::kI16),
+  kI32 = static_cast<uint8_t>(DType::kI32),
+  kI64 = static_cast<uint8_t>(DType::kI64),
+  kF32 = static_cast<uint8_t>(DType::kF32),
+  kF64 = static_cast<uint8_t>(DType::kF64),
+  kComplex64 = static_cast<uint8_t>(DType::kComplex64),
+  kComplex128 = static_cast<uint8_t>(DType::kComplex128),
+  kF16 = static_cast<uint8_t>(DType::kF16),
+  kBF16 = static_cast<uint8_t>(DType::kBF16),
+  kString = static_cast<uint8_t>(DType::kString),
+  kResource = static_cast<uint8_t>(DType::kResource),
+  kVariant = static_cast<uint8_t>(DType::kVariant),
+  kQUI8 = static_cast<uint8_t>(DType::kQUI8),
+  kQUI16 = static_cast<uint8_t>(DType::kQUI16),
+  kQI8 = static_cast<uint8_t>(DType::kQI8),
+  kQI16 = static_cast<uint8_t>(DType::kQI16),
+  kQI32 = static_cast<uint8_t>(DType::kQI32),
   kType = 25,
   kFunction = 26,
   kShape = 27,
@@ -105,36 +108,7 @@ constexpr bool IsElementCode(TypeCode code) {
 
 // Bytes of one element in an array or dense attribute (i1: 1; type: 1); 0 if it has no fixed size.
 constexpr size_t ElementSize(TypeCode code) {
-  switch (code) {
-    case TypeCode::kUI8:
-    case TypeCode::kI1:
-    case TypeCode::kI8:
-    case TypeCode::kQUI8:
-    case TypeCode::kQI8:
-    case TypeCode::kType:
-      return 1;
-    case TypeCode::kUI16:
-    case TypeCode::kI16:
-    case TypeCode::kF16:
-    case TypeCode::kBF16:
-    case TypeCode::kQUI16:
-    case TypeCode::kQI16:
-      return 2;
-    case TypeCode::kUI32:
-    case TypeCode::kI32:
-    case TypeCode::kF32:
-    case TypeCode::kQI32:
-      return 4;
-    case TypeCode::kUI64:
-    case TypeCode::kI64:
-    case TypeCode::kF64:
-    case TypeCode::kComplex64:
-      return 8;
-    case TypeCode::kComplex128:
-      return 16;
-    default:
-      return 0;
-  }
+  return code == TypeCode::kType ? 1 : DTypeSize(static_cast<DType>(code));
 }
 
 // "i32", "dense", "i32 array", ...; "unsupported" for a code without a name.

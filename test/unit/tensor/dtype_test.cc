@@ -14,31 +14,6 @@ std::string Print(T value) {
   return out;
 }
 
-TEST(DTypeTest, EveryCodeHasItsName) {
-  const char* names[] = {"unsupported", "u8",         "u16",  "u32",  "u64",  "i1",
-                         "i8",          "i16",        "i32",  "i64",  "f32",  "f64",
-                         "complex64",   "complex128", "f16",  "bf16", "str",  "resource",
-                         "variant",     "qu8",        "qu16", "qi8",  "qi16", "qi32"};
-  for (uint8_t code = 0; code <= 23; ++code) {
-    EXPECT_EQ(DTypeName(DTypeFromCode(code)), names[code]) << int{code};
-  }
-  EXPECT_EQ(DTypeFromCode(24), DType::kUnsupported);
-  EXPECT_EQ(DTypeFromCode(255), DType::kUnsupported);
-}
-
-TEST(DTypeTest, SizesAreThoseOfTheCppTypes) {
-  EXPECT_EQ(DTypeSize(DTypeOf<bool>()), 1u);
-  EXPECT_EQ(DTypeSize(DTypeOf<uint16_t>()), sizeof(uint16_t));
-  EXPECT_EQ(DTypeSize(DTypeOf<float>()), sizeof(float));
-  EXPECT_EQ(DTypeSize(DTypeOf<Fp16>()), sizeof(Fp16));
-  EXPECT_EQ(DTypeSize(DTypeOf<std::complex<float>>()), sizeof(std::complex<float>));
-  EXPECT_EQ(DTypeSize(DTypeOf<std::complex<double>>()), sizeof(std::complex<double>));
-  EXPECT_EQ(DTypeSize(DType::kQI32), 4u);
-  EXPECT_EQ(DTypeSize(DType::kString), 0u);
-  EXPECT_EQ(DTypeSize(DType::kUnsupported), 0u);
-  EXPECT_EQ(DTypeOf<std::string>(), DType::kUnsupported);
-}
-
 TEST(DTypeTest, PrintsIntegersOfAllWidthsAsNumbers) {
   EXPECT_EQ(Print<uint8_t>(200), "200");
   EXPECT_EQ(Print<int8_t>(-3), "-3");

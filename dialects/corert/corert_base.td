@@ -4,6 +4,7 @@
 
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
+include "dialects/element_type_interface.td"
 
 def Corert_Dialect : Dialect {
   let name = "corert";
@@ -32,14 +33,21 @@ def Corert_OpHandlerType : Corert_Type<"OpHandler", "ophandler">;
 def Corert_TensorHandleType : Corert_Type<"TensorHandle", "tensorhandle">;
 
 // Element types that the builtin ones leave out.
-def Corert_StringType : Corert_Type<"String", "string">;
-def Corert_ResourceType : Corert_Type<"Resource", "resource">;
-def Corert_VariantType : Corert_Type<"Variant", "variant">;
-def Corert_QUI8Type : Corert_Type<"QUI8", "quint8">;
-def Corert_QUI16Type : Corert_Type<"QUI16", "quint16">;
-def Corert_QI8Type : Corert_Type<"QI8", "qint8">;
-def Corert_QI16Type : Corert_Type<"QI16", "qint16">;
-def Corert_QI32Type : Corert_Type<"QI32", "qint32">;
+class Corert_ElementType<string cppName, string text>
+    : TypeDef<Corert_Dialect, cppName, [ElementTypeInterface]> {
+  let mnemonic = text;
+  let summary = "!corert." # text # " type";
+  let extraClassDeclaration = "::tfrt::DType getDType() const { return ::tfrt::DType::k" # cppName # "; }";
+}
+
+def Corert_StringType : Corert_ElementType<"String", "string">;
+def Corert_ResourceType : Corert_ElementType<"Resource", "resource">;
+def Corert_VariantType : Corert_ElementType<"Variant", "variant">;
+def Corert_QUI8Type : Corert_ElementType<"QUI8", "quint8">;
+def Corert_QUI16Type : Corert_ElementType<"QUI16", "quint16">;
+def Corert_QI8Type : Corert_ElementType<"QI8", "qint8">;
+def Corert_QI16Type : Corert_ElementType<"QI16", "qint16">;
+def Corert_QI32Type : Corert_ElementType<"QI32", "qint32">;
 
 // #corert.shape<1x?>, and #corert.shape<*> of unknown rank.
 def Corert_ShapeAttr : AttrDef<Corert_Dialect, "Shape"> {

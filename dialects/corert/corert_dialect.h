@@ -2,6 +2,7 @@
 #ifndef TFRT_DIALECTS_CORERT_CORERT_DIALECT_H_
 #define TFRT_DIALECTS_CORERT_CORERT_DIALECT_H_
 
+#include "dialects/element_type_interface.h"
 #include "dialects/tfrt/tfrt_dialect.h"
 
 #include "dialects/corert/corert_ops_dialect.h.inc"

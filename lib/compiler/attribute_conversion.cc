@@ -1,8 +1,8 @@
 #include "tfrt/compiler/attribute_conversion.h"
 
+#include "dialects/element_type_interface.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -44,18 +44,14 @@ TypeCode integerCode(mlir::IntegerType type) {
   }
 }
 
-// The element names that the corert dialect prints: this library does not know its types.
-TypeCode namedCode(mlir::Type type) {
-  return llvm::StringSwitch<TypeCode>(printed(type))
-      .Case("!corert.string", TypeCode::kString)
-      .Case("!corert.resource", TypeCode::kResource)
-      .Case("!corert.variant", TypeCode::kVariant)
-      .Case("!corert.quint8", TypeCode::kQUI8)
-      .Case("!corert.quint16", TypeCode::kQUI16)
-      .Case("!corert.qint8", TypeCode::kQI8)
-      .Case("!corert.qint16", TypeCode::kQI16)
-      .Case("!corert.qint32", TypeCode::kQI32)
-      .Default(TypeCode::kUnsupported);
+// Of the types that the corert dialect adds, where that is not loaded.
+TypeCode opaqueCode(mlir::OpaqueType type) {
+  if (type.getDialectNamespace() != "corert") return TypeCode::kUnsupported;
+  for (size_t code = static_cast<size_t>(DType::kString); code < kNumElementTypes; ++code) {
+    if (type.getTypeData() == llvm::StringRef(kElementTypes[code].mlir_name))
+      return static_cast<TypeCode>(code);
+  }
+  return TypeCode::kUnsupported;
 }
 
 void appendBits(std::vector<uint8_t>& data, const llvm::APInt& bits, size_t size) {
@@ -134,9 +130,11 @@ TypeCode toTypeCode(mlir::Type type) {
     if (complex.getElementType().isF64()) return TypeCode::kComplex128;
     return TypeCode::kUnsupported;
   }
-  return type.getDialect().getNamespace() == "builtin" && !mlir::isa<mlir::OpaqueType>(type)
-             ? TypeCode::kUnsupported
-             : namedCode(type);
+  if (auto element = mlir::dyn_cast<ElementTypeInterface>(type)) {
+    return static_cast<TypeCode>(element.getDType());
+  }
+  if (auto opaque = mlir::dyn_cast<mlir::OpaqueType>(type)) return opaqueCode(opaque);
+  return TypeCode::kUnsupported;
 }
 
 mlir::Type fromTypeCode(TypeCode code, mlir::MLIRContext* context) {

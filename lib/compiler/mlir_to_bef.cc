@@ -17,7 +17,7 @@
 #include "tfrt/bef/bef_builder.h"
 #include "tfrt/compiler/attribute_conversion.h"
 #include "tfrt/compiler/block_streams.h"
-#include "tfrt/compiler/plan_memory.h"
+#include "tfrt/compiler/passes.h"
 #include "tfrt/opinfo/op_cost.h"
 
 namespace tfrt::compiler {
@@ -397,7 +397,10 @@ class Converter {
 
 mlir::FailureOr<std::vector<uint8_t>> convertMlirToBef(mlir::ModuleOp module,
                                                        const MlirToBefOptions& options) {
-  if (options.plan_memory) planMemory(module);
+  if (!options.pass_pipeline.empty() &&
+      mlir::failed(runPassPipeline(module, options.pass_pipeline))) {
+    return mlir::failure();
+  }
   return Converter(module, options).Run();
 }
 

@@ -2,17 +2,18 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "dialects/ht/ht_dialect.h"
 #include "dialects/tfrt/tfrt_dialect.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tfrt/compiler/memory_planner.h"
+#include "tfrt/opinfo/element_type.h"
 #include "tfrt/opinfo/memory_effects.h"
 
 namespace tfrt::compiler {
@@ -34,13 +35,12 @@ struct Tensor {
 
 // 0 for what no kernel makes tensors of.
 int64_t elementBytes(llvm::StringRef dtype) {
-  return llvm::StringSwitch<int64_t>(dtype)
-      .Cases({"ui8", "i8", "bool"}, 1)
-      .Cases({"f16", "bf16"}, 2)
-      .Cases({"ui32", "i32", "f32"}, 4)
-      .Cases({"ui64", "i64", "f64", "complex64"}, 8)
-      .Case("complex128", 16)
-      .Default(0);
+  if (dtype == "bool") return DTypeSize(DType::kI1);
+  if (dtype == "i1" || dtype == "i16" || dtype == "ui16") return 0;
+  for (const ElementType& type : kElementTypes) {
+    if (type.program_name == std::string_view(dtype)) return type.size_bytes;
+  }
+  return 0;
 }
 
 // Bytes of a tensor; empty if the shape is none, or too large.
@@ -210,12 +210,6 @@ PlannedMemory planMemory(mlir::func::FuncOp function,
     return {};
   }
   return Planner(function, explain).Run();
-}
-
-void planMemory(mlir::ModuleOp module) {
-  for (auto function : module.getOps<mlir::func::FuncOp>()) {
-    planMemory(function, [](Operation*, const llvm::Twine&) {});
-  }
 }
 
 }  // namespace tfrt::compiler

@@ -2,6 +2,7 @@
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
+#include "tfrt/compiler/passes.h"
 #include "tfrt/compiler/translate.h"
 
 namespace tfrt::compiler {
@@ -14,6 +15,8 @@ void registerTfrtTranslations() {
       "v0-exact", llvm::cl::desc("Write nothing beyond version 0 of the format"));
   static llvm::cl::opt<bool> plan_memory(
       "plan-memory", llvm::cl::desc("Put tensors of known shape into one buffer per function"));
+  static llvm::cl::opt<std::string> pass_pipeline(
+      "pass-pipeline", llvm::cl::desc("Passes that run before the conversion"));
   static mlir::TranslateRegistration to_bef(
       "mlir-to-bef", "compile MLIR (text or bytecode) to a BEF file",
       [](const std::shared_ptr<llvm::SourceMgr>& source, llvm::raw_ostream& output,
@@ -22,7 +25,8 @@ void registerTfrtTranslations() {
         MlirToBefOptions options;
         options.optional_sections = !disable_optional_sections;
         options.v0_exact = v0_exact;
-        options.plan_memory = plan_memory;
+        options.pass_pipeline = pass_pipeline;
+        if (plan_memory && pass_pipeline.empty()) options.pass_pipeline = kPlanMemoryPipeline.str();
         return translateMlirToBef(*source, output, context, options);
       });
   static mlir::TranslateRegistration to_mlir(

@@ -8,6 +8,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Support/FileUtilities.h"
+#include "tfrt/compiler/passes.h"
 #include "tfrt/compiler/translate.h"
 
 namespace {
@@ -58,8 +59,12 @@ int main(int argc, char** argv) {
                                  cl::cat(category));
   cl::opt<bool> v0_exact("v0-exact", cl::desc("Write nothing beyond version 0 of the format"),
                          cl::cat(category));
+  cl::opt<std::string> pass_pipeline(
+      "pass-pipeline", cl::desc("Passes that run before the conversion, as tfrt_opt takes them"),
+      cl::value_desc("PIPELINE"), cl::cat(category));
   cl::opt<bool> plan_memory("plan-memory",
-                            cl::desc("Put tensors of known shape into one buffer per function"),
+                            cl::desc("Short for the pipeline that puts tensors of known shape "
+                                     "into one buffer per function"),
                             cl::cat(category));
   cl::opt<bool> log_streams("log-streams",
                             cl::desc("Log the maximal cost that stream analysis finds"),
@@ -75,7 +80,14 @@ int main(int argc, char** argv) {
   tfrt::compiler::MlirToBefOptions options;
   options.optional_sections = !disable_optional;
   options.v0_exact = v0_exact;
-  options.plan_memory = plan_memory;
+  options.pass_pipeline = pass_pipeline;
+  if (plan_memory) {
+    if (!pass_pipeline.empty()) {
+      llvm::errs() << "mlir_to_bef: give either --plan-memory or --pass-pipeline\n";
+      return 1;
+    }
+    options.pass_pipeline = tfrt::compiler::kPlanMemoryPipeline.str();
+  }
   options.log_streams = log_streams;
   return Run(input, output, options);
 }

@@ -2,7 +2,6 @@
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "mlir/Transforms/Passes.h"
 #include "tfrt/compiler/dialects.h"
 #include "tfrt/compiler/passes.h"
 
@@ -10,7 +9,5 @@ int main(int argc, char** argv) {
   mlir::DialectRegistry registry;
   tfrt::compiler::registerAllTfrtDialects(registry);
   tfrt::compiler::registerTfrtPasses();
-  mlir::registerCanonicalizerPass();
-  mlir::registerInlinerPass();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "TFRT pass driver\n", registry));
 }

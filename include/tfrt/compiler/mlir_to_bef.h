@@ -3,6 +3,7 @@
 #define TFRT_COMPILER_MLIR_TO_BEF_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "mlir/Support/LLVM.h"
@@ -16,9 +17,8 @@ namespace tfrt::compiler {
 struct MlirToBefOptions {
   bool optional_sections = true;  // what BEF -> MLIR needs
   bool v0_exact = false;          // nothing beyond version 0 of the format
-  // Put tensors of known shape into one buffer per function, which changes the module
-  // (plan_memory.h).
-  bool plan_memory = false;
+  // Passes that run first and change the module, as mlir-opt spells them (passes.h); empty: none.
+  std::string pass_pipeline = {};
   // The module is not needed any more: each function loses its body when it has been converted, so
   // that a large program is not held twice.
   bool consume_module = false;

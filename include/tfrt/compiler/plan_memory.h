@@ -10,7 +10,6 @@
 #include "llvm/ADT/Twine.h"
 
 namespace mlir {
-class ModuleOp;
 class Operation;
 namespace func {
 class FuncOp;
@@ -34,9 +33,6 @@ struct PlannedMemory {
 PlannedMemory planMemory(
     mlir::func::FuncOp function,
     llvm::function_ref<void(mlir::Operation* tensor, const llvm::Twine& reason)> explain);
-
-// Plans all functions.
-void planMemory(mlir::ModuleOp module);
 
 }  // namespace tfrt::compiler
 

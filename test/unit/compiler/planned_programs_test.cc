@@ -16,6 +16,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
 #include "tfrt/compiler/mlir_to_bef.h"
+#include "tfrt/compiler/passes.h"
 #include "tfrt/compiler/translate.h"
 #include "tfrt/executor/bef_file.h"
 #include "tfrt/host_context/concurrent_work_queue.h"
@@ -228,7 +229,8 @@ std::vector<uint8_t> Compile(const std::string& text, bool plan_memory) {
       mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   EXPECT_TRUE(module) << text;
   if (!module) return {};
-  auto bytes = compiler::convertMlirToBef(*module, {.plan_memory = plan_memory});
+  auto bytes = compiler::convertMlirToBef(
+      *module, {.pass_pipeline = plan_memory ? compiler::kPlanMemoryPipeline.str() : ""});
   EXPECT_TRUE(mlir::succeeded(bytes)) << text;
   if (mlir::failed(bytes)) return {};
   return *std::move(bytes);

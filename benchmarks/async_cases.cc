@@ -5,6 +5,7 @@
 
 #include "bench_host.h"
 #include "case.h"
+#include "tfrt/host_context/enqueue.h"
 
 namespace tfrt::bench {
 namespace {

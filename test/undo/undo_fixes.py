@@ -72,7 +72,7 @@ FIXES = [
     Fix(name='await-in-a-batch',
         what='a task that awaits what a later task of its batch sets hangs',
         file='lib/host_context/single_threaded_work_queue.cc',
-        edits=[('if (Task* task = TakeFromBatches()) {', 'if (Task* task = nullptr) {')],
+        edits=[('Task* task = TakeFromBatches();', 'Task* task = nullptr;')],
         tests=[('unit_executor', '*StressTest.ResultsAre*CallerOnly')]),
     Fix(name='errors-into-given-results',
         what='an error is set into a result that is somebody else\'s promise',

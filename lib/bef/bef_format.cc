@@ -38,13 +38,13 @@ std::string_view SectionName(SectionId id) {
 
 std::string_view TypeCodeName(TypeCode code) {
   // Of the codes behind those of dtypes.
-  static constexpr std::string_view kOthers[] = {
+  static constexpr const char* kOthers[] = {
       "", "type", "function", "shape", "dense", "symbol reference", "aggregate"};
   // Indexed by the code of the element.
-  static constexpr std::string_view kArrays[] = {
-      "",         "ui8 array", "ui16 array", "ui32 array", "ui64 array", "i1 array",
-      "i8 array", "i16 array", "i32 array",  "i64 array",  "f32 array",  "f64 array",
-      "",         "",          "f16 array",  "bf16 array"};
+  static constexpr const char* kArrays[] = {"",           "ui8 array", "ui16 array", "ui32 array",
+                                            "ui64 array", "i1 array",  "i8 array",   "i16 array",
+                                            "i32 array",  "i64 array", "f32 array",  "f64 array",
+                                            "",           "",          "f16 array",  "bf16 array"};
   size_t index = static_cast<uint8_t>(code) & ~kArrayFlag;
   std::string_view name;
   if (IsArrayCode(code)) {

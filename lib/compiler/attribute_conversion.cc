@@ -48,7 +48,7 @@ TypeCode integerCode(mlir::IntegerType type) {
 TypeCode opaqueCode(mlir::OpaqueType type) {
   if (type.getDialectNamespace() != "corert") return TypeCode::kUnsupported;
   for (size_t code = static_cast<size_t>(DType::kString); code < kNumElementTypes; ++code) {
-    if (type.getTypeData() == llvm::StringRef(kElementTypes[code].mlir_name))
+    if (type.getTypeData() == llvm::StringRef(kElementTypes[code].mlir_name.text))
       return static_cast<TypeCode>(code);
   }
   return TypeCode::kUnsupported;

@@ -38,7 +38,7 @@ int64_t elementBytes(llvm::StringRef dtype) {
   if (dtype == "bool") return DTypeSize(DType::kI1);
   if (dtype == "i1" || dtype == "i16" || dtype == "ui16") return 0;
   for (const ElementType& type : kElementTypes) {
-    if (type.program_name == std::string_view(dtype)) return type.size_bytes;
+    if (std::string_view(type.program_name) == std::string_view(dtype)) return type.size_bytes;
   }
   return 0;
 }

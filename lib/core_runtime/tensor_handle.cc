@@ -90,12 +90,12 @@ AsyncValue* TensorHandle::async_device() const {
 }
 
 StatusOr<TensorType> DeviceTensorType(TensorType type, const Device& device) {
-  if (device.type_name() == CpuDevice::kTypeName) {
+  if (device.tensor_type_name() == kDenseHostTensorType.name()) {
     if (type == kStringHostTensorType) return type;
     if (HostTensorTypeNamed(type.name()) != kUnknownTensorType) return kDenseHostTensorType;
   }
   return InvalidArgumentError(StrCat("failed to find dst device type for src_tensor_type=",
-                                     type.name(), " and dst_device_type=", device.type_name()));
+                                     type.name(), " and dst_device_type=", device.kind()));
 }
 
 namespace {

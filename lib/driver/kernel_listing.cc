@@ -83,7 +83,8 @@ std::string AttributeText(AttributeCode code) {
   AttributeCode element = code & static_cast<AttributeCode>(~kArrayBit);
   if (element == 0) return code & kArrayBit ? "any[]" : "any";
   if (element <= static_cast<AttributeCode>(DType::kString)) {
-    return StrCat(kElementTypes[element].program_name, code & kArrayBit ? "[]" : "");
+    return StrCat(std::string_view(kElementTypes[element].program_name),
+                  code & kArrayBit ? "[]" : "");
   }
   switch (code) {
     case 25:

@@ -82,8 +82,8 @@ Context::Impl::Impl(Context* context, ContextOptions options_in,
       request_(RequestContextBuilder(host, nullptr).Build()),
       last_effect_(GetReadyChain()) {
   for (int i = 0; i < options.num_cpu_devices; ++i) {
-    devices.push_back({StrCat("cpu:", i), host->device_manager().MaybeAddDevice(
-                                              TakeRef<Device>(new CpuDevice(StrCat("CPU:", i))))});
+    std::string name = StrCat("cpu:", i);
+    devices.push_back({name, *host->device_manager().GetOrCreateDevice(name)});
   }
   for (const std::string& name : options.device_priority) {
     priority.push_back(static_cast<uint8_t>(FindDevice(name)));

@@ -1,24 +1,92 @@
 #include "tfrt/host_context/device.h"
 
-namespace tfrt {
+#include <charconv>
 
-RCReference<Device> DeviceManager::MaybeAddDevice(RCReference<Device> device) {
+#include "cpu_device.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+namespace {
+
+constexpr std::string_view kCpuKind = "cpu";
+
+}  // namespace
+
+StatusOr<DeviceName> DeviceName::Parse(std::string_view name) {
+  size_t colon = name.find(':');
+  DeviceName result;
+  if (colon != std::string_view::npos) {
+    for (char c : name.substr(0, colon)) {
+      result.kind += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    const char* begin = name.data() + colon + 1;
+    const char* end = name.data() + name.size();
+    auto [parsed, error] = std::from_chars(begin, end, result.ordinal);
+    // As it is printed: no sign, no zeros in front.
+    if (error == std::errc() && parsed == end && !result.kind.empty() && result.ordinal >= 0 &&
+        name.substr(colon + 1) == StrCat(result.ordinal)) {
+      return result;
+    }
+  }
+  return InvalidArgumentError(
+      StrCat("'", name, "' does not name a device: KIND:NUMBER, such as cpu:0"));
+}
+
+std::string DeviceName::ToString() const { return StrCat(kind, ":", ordinal); }
+
+DeviceManager::DeviceManager(HostContext* host)
+    : host_(host), host_device_(internal::CreateCpuDevice(host, 0)), devices_({host_device_}) {}
+
+Status DeviceManager::RegisterKind(std::string_view kind, DeviceFactory factory) {
   std::lock_guard lock(mutex_);
-  std::string name = device->name();
-  return devices_.try_emplace(std::move(name), std::move(device)).first->second;
+  bool is_known = kind == kCpuKind;
+  for (const Kind& known : kinds_) is_known |= known.name == kind;
+  if (is_known) return AlreadyExistsError(StrCat("the device kind '", kind, "' has a factory"));
+  kinds_.push_back({std::string(kind), std::move(factory)});
+  return OkStatus();
+}
+
+RCReference<Device> DeviceManager::Find(std::string_view name) const {
+  for (const RCReference<Device>& device : devices_) {
+    if (device->name() == name) return device;
+  }
+  return nullptr;
+}
+
+StatusOr<RCReference<Device>> DeviceManager::GetOrCreateDevice(std::string_view name) {
+  TFRT_ASSIGN_OR_RETURN(DeviceName parsed, DeviceName::Parse(name));
+  const std::string canonical = parsed.ToString();
+  std::lock_guard lock(mutex_);
+  if (RCReference<Device> device = Find(canonical)) return device;
+  if (parsed.kind == kCpuKind) {
+    devices_.push_back(internal::CreateCpuDevice(host_, parsed.ordinal));
+    return devices_.back();
+  }
+  std::string kinds(kCpuKind);
+  for (const Kind& kind : kinds_) {
+    if (kind.name != parsed.kind) {
+      kinds += StrCat(", ", kind.name);
+      continue;
+    }
+    DeviceFactory factory = kind.factory;  // which may register kinds
+    TFRT_ASSIGN_OR_RETURN(RCReference<Device> made, factory(host_, parsed.ordinal));
+    devices_.push_back(made);
+    return made;
+  }
+  return NotFoundError(
+      StrCat("there are no devices of the kind '", parsed.kind, "'; the kinds are ", kinds));
 }
 
 RCReference<Device> DeviceManager::GetDevice(std::string_view name) const {
+  StatusOr<DeviceName> parsed = DeviceName::Parse(name);
+  if (!parsed.ok()) return nullptr;
   std::lock_guard lock(mutex_);
-  auto found = devices_.find(name);
-  return found == devices_.end() ? nullptr : found->second;
+  return Find(parsed->ToString());
 }
 
 std::vector<RCReference<Device>> DeviceManager::ListDevices() const {
   std::lock_guard lock(mutex_);
-  std::vector<RCReference<Device>> devices;
-  for (const auto& [name, device] : devices_) devices.push_back(device);
-  return devices;
+  return devices_;
 }
 
 }  // namespace tfrt

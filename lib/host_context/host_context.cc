@@ -12,9 +12,7 @@ HostContext::HostContext(DiagnosticHandler diagnostic_handler,
                          std::unique_ptr<ConcurrentWorkQueue> work_queue)
     : diagnostic_handler_(std::move(diagnostic_handler)),
       allocator_(std::move(allocator)),
-      work_queue_(std::move(work_queue)) {
-  device_manager_.MaybeAddDevice(MakeRef<CpuDevice>("CPU:0"));
-}
+      work_queue_(std::move(work_queue)) {}
 
 HostContext::~HostContext() {
   work_queue_->Quiesce();

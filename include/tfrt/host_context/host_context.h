@@ -36,7 +36,8 @@ class HostContext {
   KernelRegistry& kernel_registry() { return kernel_registry_; }
   DeviceManager& device_manager() { return device_manager_; }
   TimerQueue& timer_queue() { return timer_queue_; }
-  RCReference<Device> GetHostDevice() { return device_manager_.GetDevice("CPU:0"); }
+  // cpu:0.
+  const RCReference<Device>& GetHostDevice() const { return device_manager_.host_device(); }
 
   // Hands the error, with its decoded location, to the diagnostic handler and returns it.
   Status EmitError(Location location, Status error);
@@ -83,7 +84,7 @@ class HostContext {
   DiagnosticHandler diagnostic_handler_;
   std::unique_ptr<HostAllocator> allocator_;
   KernelRegistry kernel_registry_;
-  DeviceManager device_manager_;
+  DeviceManager device_manager_{this};
   std::recursive_mutex shared_contexts_mutex_;  // a T's constructor may ask for another T
   std::array<std::atomic<SharedContextEntry*>, kSharedContextBuckets> shared_contexts_ = {};
   // Guarded by the mutex, like the flag. A context is as old as its constructor's end.

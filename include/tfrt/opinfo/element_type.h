@@ -55,11 +55,18 @@ enum class NumberKind : uint8_t {
 
 // A row of the table.
 struct ElementType {
-  std::string_view name;          // as tensors print it: "u8", "f32", "str"
-  std::string_view program_name;  // in names of kernels: "ui8", "f32", "string"
-  std::string_view mlir_name;     // as programs spell the type: "ui8", "complex<f32>"
-  std::string_view log_name;      // in the log of op attributes: "UI8", "CHAR"
-  std::string_view numpy_name;    // of the NumPy dtype with this layout; empty if there is none
+  // Half as large as a string_view: small programs have the table, too.
+  struct Name {
+    const char* text;
+    constexpr Name(const char* text) : text(text) {}  // NOLINT: implicit by design
+    constexpr operator std::string_view() const { return text; }
+  };
+
+  Name name;           // as tensors print it: "u8", "f32", "str"
+  Name program_name;   // in names of kernels: "ui8", "f32", "string"
+  Name mlir_name;      // as programs spell the type: "ui8", "complex<f32>"
+  Name log_name;       // in the log of op attributes: "UI8", "CHAR"
+  Name numpy_name;     // of the NumPy dtype with this layout; empty if there is none
   uint8_t size_bytes;  // of one element in memory and in BEF files; 0: not in dense tensors
   NumberKind kind;
 };

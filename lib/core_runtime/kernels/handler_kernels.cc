@@ -58,7 +58,8 @@ StatusOr<OpHandler*> CreateCpuWithOrdinal(Argument<OpHandler*> fallback, int32_t
   if (ordinal < 0) {
     return InvalidArgumentError(StrCat("a device cannot have the number ", ordinal));
   }
-  exec_ctx.host()->device_manager().MaybeAddDevice(MakeRef<CpuDevice>(StrCat("CPU:", ordinal)));
+  TFRT_RETURN_IF_ERROR(
+      exec_ctx.host()->device_manager().GetOrCreateDevice(StrCat("cpu:", ordinal)).status());
   return Handlers(exec_ctx).Cpu(*fallback);
 }
 

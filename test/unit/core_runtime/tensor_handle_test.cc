@@ -127,7 +127,7 @@ TEST_F(TensorHandleTest, TransferConverts) {
   TensorHandle scalar = ScalarHandle(2.5f, {2});
   TensorHandle dense = scalar.TransferTo(exec_ctx(), device(), kDenseHostTensorType);
   EXPECT_THAT(ValuesOf(dense), ElementsAre(2.5f, 2.5f));
-  RCReference<Device> other = MakeRef<CpuDevice>("CPU:9");
+  RCReference<Device> other = *exec_ctx().host()->device_manager().GetOrCreateDevice("cpu:9");
   TensorHandle moved = scalar.TransferToInferredType(exec_ctx(), other);
   EXPECT_EQ(moved.AvailableDevice(), other);
   EXPECT_THAT(ValuesOf(moved), ElementsAre(2.5f, 2.5f));
@@ -158,7 +158,9 @@ TEST_F(TensorHandleTest, TransferErrorsAreReported) {
               ElementsAre("cannot find conversion function for [StringHost]->[DenseHost]"));
   class Gpu : public Device {
    public:
-    Gpu() : Device("gpu", "GPU:0") {}
+    Gpu() : Device("gpu:0") {}
+    HostAllocator* allocator() override { return nullptr; }
+    std::string_view tensor_type_name() const override { return "DenseGpu"; }
   };
   TensorHandle nowhere = Handle({1}).TransferToInferredType(exec_ctx(), MakeRef<Gpu>());
   const char* error =

@@ -397,19 +397,6 @@ TEST(SharedContextDeathTest, DestructorMayNotAskForANewerContext) {
 }
 #endif
 
-TEST(DeviceManagerTest, HostDeviceAndNames) {
-  auto host = MakeHost("s");
-  RCReference<Device> cpu = host->GetHostDevice();
-  ASSERT_TRUE(cpu);
-  EXPECT_EQ(cpu->name(), "CPU:0");
-  EXPECT_EQ(cpu->type_name(), "cpu");
-  DeviceManager& devices = host->device_manager();
-  EXPECT_FALSE(devices.GetDevice("CPU:1"));
-  EXPECT_EQ(devices.MaybeAddDevice(MakeRef<CpuDevice>("CPU:0")).get(), cpu.get());
-  devices.MaybeAddDevice(MakeRef<CpuDevice>("CPU:1"));
-  EXPECT_EQ(devices.ListDevices().size(), 2u);
-}
-
 struct FakeLocations : LocationHandler {
   DecodedLocation DecodeLocation(uint64_t data) const override {
     return {.file = "f.mlir", .line = static_cast<uint32_t>(data), .column = 2, .name = {}};

@@ -115,9 +115,9 @@ TEST_F(ArithmeticTest, ChainsAndAliases) {
 TEST_F(ArithmeticTest, Devices) {
   EXPECT_EQ(
       runner_
-          .Get<RCReference<Device>>("tfrt.get_device", {{ReadyChain()}, 1, {StringBytes("CPU:0")}})
+          .Get<RCReference<Device>>("tfrt.get_device", {{ReadyChain()}, 1, {StringBytes("cpu:0")}})
           ->name(),
-      "CPU:0");
+      "cpu:0");
   EXPECT_EQ(runner_.Error("tfrt.get_device", {{ReadyChain()}, 1, {StringBytes("GPU:7")}}),
             "cannot find device GPU:7");
 }

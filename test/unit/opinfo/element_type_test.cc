@@ -46,23 +46,23 @@ TEST(ElementTypeTest, CppTypesAgreeWithTheirRows) {
 TEST(ElementTypeTest, NoNameMeansTwoTypes) {
   std::set<std::string_view> names, program_names, mlir_names, log_names, numpy_names;
   for (const ElementType& type : kElementTypes) {
-    EXPECT_TRUE(names.insert(type.name).second) << type.name;
-    EXPECT_TRUE(program_names.insert(type.program_name).second) << type.program_name;
-    EXPECT_TRUE(mlir_names.insert(type.mlir_name).second) << type.mlir_name;
-    EXPECT_TRUE(log_names.insert(type.log_name).second) << type.log_name;
-    if (type.numpy_name.empty()) continue;
-    EXPECT_TRUE(numpy_names.insert(type.numpy_name).second) << type.numpy_name;
+    EXPECT_TRUE(names.insert(type.name).second) << type.name.text;
+    EXPECT_TRUE(program_names.insert(type.program_name).second) << type.program_name.text;
+    EXPECT_TRUE(mlir_names.insert(type.mlir_name).second) << type.mlir_name.text;
+    EXPECT_TRUE(log_names.insert(type.log_name).second) << type.log_name.text;
+    if (std::string_view(type.numpy_name).empty()) continue;
+    EXPECT_TRUE(numpy_names.insert(type.numpy_name).second) << type.numpy_name.text;
   }
 }
 
 TEST(ElementTypeTest, NumPyNamesTellKindAndBits) {
   for (const ElementType& type : kElementTypes) {
-    if (type.numpy_name.empty() || type.kind == NumberKind::kBool) continue;
+    if (std::string_view(type.numpy_name).empty() || type.kind == NumberKind::kBool) continue;
     const char* kind = type.kind == NumberKind::kSigned     ? "int"
                        : type.kind == NumberKind::kUnsigned ? "uint"
                        : type.kind == NumberKind::kFloat    ? "float"
                                                             : "complex";
-    EXPECT_EQ(type.numpy_name, kind + std::to_string(8 * type.size_bytes));
+    EXPECT_EQ(std::string_view(type.numpy_name), kind + std::to_string(8 * type.size_bytes));
   }
 }
 

@@ -1,0 +1,104 @@
+#include "tfrt/host_context/device.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "tfrt/host_context/concurrent_work_queue.h"
+#include "tfrt/host_context/host_allocator.h"
+#include "tfrt/host_context/host_context.h"
+
+namespace tfrt {
+namespace {
+
+class DeviceTest : public testing::Test {
+ protected:
+  DeviceManager& devices() { return host_.device_manager(); }
+
+  HostContext host_{[](const DecodedDiagnostic&) {}, CreateMallocAllocator(),
+                    CreateSingleThreadedWorkQueue()};
+};
+
+class NpuDevice final : public Device {
+ public:
+  NpuDevice(HostContext* host, int ordinal)
+      : Device(DeviceName{"npu", ordinal}.ToString()), host_(host) {}
+  HostAllocator* allocator() override { return host_->allocator(); }
+  std::string_view tensor_type_name() const override { return "DenseNpu"; }
+
+ private:
+  HostContext* host_;
+};
+
+TEST(DeviceNameTest, Parses) {
+  EXPECT_EQ(DeviceName::Parse("cpu:0")->kind, "cpu");
+  EXPECT_EQ(DeviceName::Parse("GPU:12")->ToString(), "gpu:12");
+  for (const char* bad : {"", "cpu", ":0", "cpu:", "cpu:x", "cpu:-1", "cpu:+1", "cpu:01", "cpu:1 ",
+                          "cpu:99999999999", "cpu:1:2"}) {
+    EXPECT_EQ(DeviceName::Parse(bad).status().message(),
+              std::string("'") + bad + "' does not name a device: KIND:NUMBER, such as cpu:0");
+  }
+}
+
+TEST_F(DeviceTest, TheHostIsTheFirstCpu) {
+  RCReference<Device> cpu = host_.GetHostDevice();
+  ASSERT_TRUE(cpu);
+  EXPECT_EQ(cpu->name(), "cpu:0");
+  EXPECT_EQ(cpu->kind(), "cpu");
+  EXPECT_EQ(cpu->tensor_type_name(), "DenseHost");
+  EXPECT_EQ(cpu->allocator(), host_.allocator());
+  EXPECT_EQ(devices().GetDevice("CPU:0").get(), cpu.get());  // as programs of the original write it
+  EXPECT_EQ(devices().ListDevices().size(), 1u);
+}
+
+TEST_F(DeviceTest, AreMadeOnceWhenTheyAreAskedFor) {
+  EXPECT_FALSE(devices().GetDevice("cpu:1"));
+  RCReference<Device> one = *devices().GetOrCreateDevice("cpu:1");
+  EXPECT_EQ(devices().GetOrCreateDevice("Cpu:1")->get(), one.get());
+  EXPECT_EQ(devices().GetDevice("cpu:1").get(), one.get());
+  EXPECT_NE(one->allocator(), host_.allocator());
+  EXPECT_EQ(devices().ListDevices().size(), 2u);
+}
+
+TEST_F(DeviceTest, ComeFromTheFactoryOfTheirKind) {
+  EXPECT_EQ(devices().GetOrCreateDevice("npu:0").status().message(),
+            "there are no devices of the kind 'npu'; the kinds are cpu");
+  auto factory = [](HostContext* host, int ordinal) -> StatusOr<RCReference<Device>> {
+    if (ordinal > 1) return NotFoundError("this machine has 2 npus");
+    return TakeRef<Device>(new NpuDevice(host, ordinal));
+  };
+  ASSERT_TRUE(devices().RegisterKind("npu", factory).ok());
+  EXPECT_EQ(devices().RegisterKind("npu", factory).message(),
+            "the device kind 'npu' has a factory");
+  EXPECT_EQ((*devices().GetOrCreateDevice("npu:1"))->tensor_type_name(), "DenseNpu");
+  EXPECT_EQ(devices().GetOrCreateDevice("npu:2").status().message(), "this machine has 2 npus");
+  EXPECT_FALSE(devices().GetDevice("npu:2"));
+  EXPECT_EQ(devices().GetOrCreateDevice("tpu:0").status().message(),
+            "there are no devices of the kind 'tpu'; the kinds are cpu, npu");
+}
+
+TEST_F(DeviceTest, AFactoryMayAskForAnotherDevice) {
+  ASSERT_TRUE(devices()
+                  .RegisterKind("npu",
+                                [](HostContext* host, int) -> StatusOr<RCReference<Device>> {
+                                  return host->device_manager().GetOrCreateDevice("cpu:7");
+                                })
+                  .ok());
+  EXPECT_EQ((*devices().GetOrCreateDevice("npu:0"))->name(), "cpu:7");
+}
+
+TEST_F(DeviceTest, ThreadsGetTheSameDevice) {
+  std::vector<Device*> found(4);
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < found.size(); ++i) {
+    threads.emplace_back([&, i] { found[i] = devices().GetOrCreateDevice("cpu:3")->get(); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (Device* device : found) EXPECT_EQ(device, found[0]);
+}
+
+}  // namespace
+}  // namespace tfrt

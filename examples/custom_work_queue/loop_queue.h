@@ -58,6 +58,21 @@ class LoopQueue : public tfrt::ConcurrentWorkQueue {
     RunUntil([&] { return num_unfinished_ == num_quiescing_; });
     add(-added);
   }
+  // A ticket is a task whose function comes later.
+  void AddTicket() override {
+    std::lock_guard lock(mutex_);
+    ++num_unfinished_;
+  }
+  void EndTicket(tfrt::TaskFunction task) override {
+    // Under the lock to the end: Quiesce may be followed by the destructor.
+    std::lock_guard lock(mutex_);
+    if (task) {
+      tasks_.push_back(std::move(task));
+    } else {
+      --num_unfinished_;
+    }
+    changed_.notify_all();
+  }
   int GetParallelismLevel() const override { return 1; }
   bool IsInWorkerThread() const override { return false; }
 
@@ -100,7 +115,7 @@ class LoopQueue : public tfrt::ConcurrentWorkQueue {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<tfrt::TaskFunction> tasks_;
-  int num_unfinished_ = 0;  // tasks waiting or running
+  int num_unfinished_ = 0;  // tasks waiting or running, and tickets
   int num_quiescing_ = 0;   // of these, those inside Quiesce
   // Tasks on this thread's stack, and those of them that are counted in num_quiescing_, by queue.
   struct Stack {

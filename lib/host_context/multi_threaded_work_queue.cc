@@ -26,6 +26,10 @@
 // it does not, because what it awaited has come, or because it has found another task, it wakes or
 // starts the next one.
 //
+// A ticket is counted like a task. Who ends one may be any thread, which the queue does not wait
+// for otherwise: so it uncounts the ticket last of all, under quiesce_mutex_, which every Quiesce
+// takes before it returns.
+//
 // What a worker waits for (values, the end of other tasks or of the queue) becomes true before the
 // worker's sleeper is signalled; the worker looks at it between the last signal that it took and
 // its sleep, and a signal is kept until it is taken.
@@ -47,6 +51,7 @@
 #include "task_deque.h"
 #include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/support/yield_point.h"
 
 namespace tfrt {
 namespace {
@@ -88,6 +93,9 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   std::optional<TaskFunction> AddBlockingTask(TaskFunction task, bool allow_queuing) override;
   void Await(std::span<AsyncValue* const> values) override;
   void Quiesce() override;
+  // relaxed: as in AddTask.
+  void AddTicket() override { pending_.fetch_add(1, std::memory_order_relaxed); }
+  void EndTicket(TaskFunction task) override;
   int GetParallelismLevel() const override { return static_cast<int>(workers_.size()); }
   bool IsInWorkerThread() const override { return current_queue == this; }
 
@@ -112,6 +120,7 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   void WorkUntil(SleeperList* list, Done&& done, BeforeSleep&& before_sleep);
   Task* FindTask(size_t index);
   Task* FindLoneTask(size_t index);
+  void AddExternal(Task* task);
   Task* TakeExternal();
   // Whether a deque holds `size` tasks or more, or the external queue holds any.
   bool HasTask(int64_t size) const;
@@ -119,11 +128,13 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   bool Park(SleeperList* list, Done&& done);
   bool Watch(Sleeper* sleeper);
   void WakeOne();
+  void WakeForTask(bool is_lone);
   void HandOnSearch();
   bool AllStarted() const;
   void StartWorkerIfUseful();
   void RunHere(Task* task);
   void TaskDone();
+  bool UncountTask();
   void QuiesceInTask(int tasks_on_this_stack);
   void WakeQuiescing();
 
@@ -151,7 +162,7 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   SleeperList awaiting_;  // inside of Await or Quiesce
   std::atomic<bool> stopping_{false};
 
-  // Tasks, blocking ones too, that were added and have not finished.
+  // Tasks, blocking ones too, that were added and have not finished, and tickets.
   std::atomic<int64_t> pending_{0};
   // Tasks that are inside Quiesce or below such a task on a worker's stack: they cannot finish
   // before it returns.
@@ -191,15 +202,30 @@ void MultiThreadedWorkQueue::AddTask(TaskFunction function) {
   } else if (current_queue == this && tasks_on_stack < kMaxTasksOnStack) {
     return RunHere(task);  // the deque is full
   } else {
-    std::lock_guard lock(external_mutex_);
-    external_tasks_.push_back(task);
-    num_external_.fetch_add(1, std::memory_order_seq_cst);
+    AddExternal(task);
   }
+  WakeForTask(is_lone);
+}
+
+// After a task has been published.
+void MultiThreadedWorkQueue::WakeForTask(bool is_lone) {
   if (parked_.load(std::memory_order_seq_cst) > 0) {
     if (!is_lone || !has_watcher_.load(std::memory_order_seq_cst)) WakeOne();
   } else {
     StartWorkerIfUseful();
   }
+}
+
+void MultiThreadedWorkQueue::EndTicket(TaskFunction function) {
+  if (function) {
+    // Counted beside the ticket: that keeps the queue until this thread has done with it.
+    pending_.fetch_add(1, std::memory_order_relaxed);
+    AddExternal(Task::Make(std::move(function)));
+    WakeForTask(/*is_lone=*/false);
+    TFRT_YIELD_POINT(ticket_task_added);
+  }
+  std::lock_guard lock(quiesce_mutex_);
+  if (UncountTask()) WakeQuiescing();
 }
 
 // relaxed: the count only grows, under start_mutex_.
@@ -216,11 +242,15 @@ void MultiThreadedWorkQueue::StartWorkerIfUseful() {
   num_started_.store(index + 1, std::memory_order_relaxed);
 }
 
-void MultiThreadedWorkQueue::TaskDone() {
-  // Whoever sees zero sees everything that all tasks did. seq_cst: this task and one that begins to
-  // quiesce must not both miss the other's count.
+// True if those who quiesce must look again. Whoever sees zero sees everything that all tasks did.
+// seq_cst: this task and one that begins to quiesce must not both miss the other's count.
+bool MultiThreadedWorkQueue::UncountTask() {
   int64_t left = pending_.fetch_sub(1, std::memory_order_seq_cst) - 1;
-  if (left <= quiescing_tasks_.load(std::memory_order_seq_cst)) {
+  return left <= quiescing_tasks_.load(std::memory_order_seq_cst);
+}
+
+void MultiThreadedWorkQueue::TaskDone() {
+  if (UncountTask()) {
     std::lock_guard lock(quiesce_mutex_);
     WakeQuiescing();
   }
@@ -247,6 +277,12 @@ std::optional<TaskFunction> MultiThreadedWorkQueue::AddBlockingTask(TaskFunction
   if (!rejected) return std::nullopt;
   TaskDone();
   return std::move(*box);
+}
+
+void MultiThreadedWorkQueue::AddExternal(Task* task) {
+  std::lock_guard lock(external_mutex_);
+  external_tasks_.push_back(task);
+  num_external_.fetch_add(1, std::memory_order_seq_cst);
 }
 
 Task* MultiThreadedWorkQueue::TakeExternal() {

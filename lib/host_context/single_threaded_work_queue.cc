@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 
 #include "task.h"
 #include "tfrt/host_context/concurrent_work_queue.h"
+#include "tfrt/support/yield_point.h"
 
 namespace tfrt {
 namespace {
@@ -19,7 +21,8 @@ bool AllAvailable(std::span<AsyncValue* const> values) {
 
 // A FIFO of tasks that run on whichever thread calls Await or Quiesce. Other threads (timers, a
 // user's own) may add tasks and resolve values, so adding is lock-free: tasks are pushed on a
-// stack, and who runs them takes all of it at once and turns it around.
+// stack, and who runs them takes all of it at once and turns it around. Tickets are counted apart:
+// tasks are not counted at all.
 class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
  public:
   ~SingleThreadedWorkQueue() override { Quiesce(); }
@@ -59,7 +62,7 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
       if (batch.tasks.empty()) TakeTasks(&batch.tasks);
       if (batch.tasks.empty()) {
         if (!ready) ready = SignalWhenReady(values);
-        WaitForChange(*ready);
+        WaitForChange([&] { return *ready; });
         continue;
       }
       batch.tasks.PopFront()->RunAndFree();
@@ -67,14 +70,44 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
     PutBack(std::move(batch.tasks));
   }
 
-  // Sees nothing of the batches below on this thread's stack, only tasks that were added since.
+  // Sees nothing of the batches below on this thread's stack, only tasks that were added since. But
+  // before it sleeps for a ticket it runs those, too: the ticket may depend on them.
   void Quiesce() override {
     Batch batch(this);
     while (true) {
+      // Before the look at the tasks: a ticket that is gone by now has left its task to be found
+      // there. acquire: as has whoever held it left the tasks that it added before.
+      const bool has_tickets = shared_->num_tickets.load(std::memory_order_acquire) != 0;
       TakeTasks(&batch.tasks);
-      if (batch.tasks.empty()) return;
-      while (!batch.tasks.empty()) batch.tasks.PopFront()->RunAndFree();
+      if (!batch.tasks.empty()) {
+        while (!batch.tasks.empty()) batch.tasks.PopFront()->RunAndFree();
+      } else if (!has_tickets) {
+        return;
+      } else if (Task* task = TakeFromBatches()) {
+        task->RunAndFree();
+      } else {
+        WaitForChange([&] { return shared_->num_tickets.load(std::memory_order_relaxed) == 0; });
+      }
     }
+  }
+
+  // relaxed: who makes a ticket is ordered before those who shall wait for it, or holds another
+  // ticket until this one is counted.
+  void AddTicket() override { shared_->num_tickets.fetch_add(1, std::memory_order_relaxed); }
+  void EndTicket(TaskFunction task) override {
+    // The queue may be gone once the ticket is.
+    const std::shared_ptr<Shared> shared = shared_;
+    if (task) {
+      AddTask(std::move(task));
+      TFRT_YIELD_POINT(ticket_task_added);
+    }
+    {
+      // Under the lock, so that a sleeper does not miss it between its look and its sleep.
+      std::lock_guard lock(shared->mutex);
+      // release: who sees that the ticket is gone sees its task.
+      shared->num_tickets.fetch_sub(1, std::memory_order_release);
+    }
+    shared->changed.notify_all();
   }
 
   int GetParallelismLevel() const override { return 1; }
@@ -155,21 +188,25 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
     });
     return ready;
   }
-  // Only another thread can help now: sleeps until it adds a task, or until `ready`.
-  void WaitForChange(const bool& ready) {
+  // Only another thread can help now: sleeps until it adds a task, or until done(), which is called
+  // under shared_->mutex.
+  template <typename Done>
+  void WaitForChange(Done&& done) {
     std::unique_lock lock(shared_->mutex);
     // seq_cst: either this thread sees the task, or the one that adds it sees the sleeper.
     shared_->sleepers.fetch_add(1, std::memory_order_seq_cst);
-    shared_->changed.wait(lock, [&] { return ready || HasTask(); });
+    shared_->changed.wait(lock, [&] { return done() || HasTask(); });
     shared_->sleepers.fetch_sub(1, std::memory_order_relaxed);
   }
 
-  // Shared with the waiters of Await: the thread that resolves a value may still be signalling when
-  // the caller has already seen the value and destroyed the queue.
+  // Shared with the waiters of Await and with those who end tickets: the thread that resolves a
+  // value may still be signalling when the caller has already seen the value and destroyed the
+  // queue.
   struct Shared {
     std::mutex mutex;
     std::condition_variable changed;
     std::atomic<int> sleepers{0};
+    std::atomic<int64_t> num_tickets{0};  // falls under the mutex only
 
     void Wake() {
       // Under the lock, so that the signal cannot fall between a sleeper's look and its sleep.

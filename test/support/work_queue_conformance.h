@@ -1,80 +1,22 @@
 // What every ConcurrentWorkQueue promises, written once: instantiate with
 //   INSTANTIATE_TEST_SUITE_P(MyQueue, WorkQueueConformance, testing::Values("mstd:2", ...));
-// with texts that CreateWorkQueue understands.
+// with texts that CreateWorkQueue understands. What it promises of tickets stands in
+// work_queue_ticket_conformance.h and belongs to the same suite.
 #ifndef TFRT_TEST_SUPPORT_WORK_QUEUE_CONFORMANCE_H_
 #define TFRT_TEST_SUPPORT_WORK_QUEUE_CONFORMANCE_H_
 
 #include <gtest/gtest.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <random>
-#include <string>
 #include <thread>
 #include <vector>
 
-#include "tfrt/async/async_value_ref.h"
-#include "tfrt/host_context/concurrent_work_queue.h"
+#include "test/support/work_queue_fixture.h"
+#include "test/support/work_queue_ticket_conformance.h"
 
 namespace tfrt {
-
-// Passes a little time, so that threads meet at ever other points. Without the system's help, which
-// takes long on a busy machine.
-inline void Dawdle(uint32_t num_steps) {
-  static std::atomic<uint32_t> steps{0};
-  while (num_steps-- > 0) steps.fetch_add(1, std::memory_order_relaxed);
-}
-
-class WorkQueueConformance : public testing::TestWithParam<std::string> {
- protected:
-  void SetUp() override {
-    auto queue = CreateWorkQueue(GetParam());
-    ASSERT_TRUE(queue.ok());
-    queue_ = *std::move(queue);
-  }
-  // Adds a task that adds two more, `depth` times.
-  void AddTree(int depth) { AddTree(queue_.get(), depth); }
-  void AddTree(ConcurrentWorkQueue* queue, int depth) {
-    queue->AddTask([this, queue, depth] {
-      ran_.fetch_add(1);
-      if (depth == 0) return;
-      AddTree(queue, depth - 1);
-      AddTree(queue, depth - 1);
-    });
-  }
-
-  using Value = AsyncValueRef<int>;
-  static std::vector<Value> MakeValues(int count) {
-    std::vector<Value> values;
-    for (int i = 0; i < count; ++i) values.push_back(MakeUnconstructedAsyncValueRef<int>());
-    return values;
-  }
-  void Await(const Value& value) {
-    AsyncValue* awaited = value.GetAsyncValue();
-    queue_->Await({&awaited, 1});
-  }
-  void AddBlockingTask(TaskFunction task) {
-    EXPECT_FALSE(queue_->AddBlockingTask(std::move(task), /*allow_queuing=*/true).has_value());
-  }
-
-  std::atomic<int> ran_{0};
-  std::unique_ptr<ConcurrentWorkQueue> queue_;  // destroyed first: its tasks use `ran_`
-};
-
-// Whether the system tells who sleeps.
-inline bool IsAsleepKnown() { return std::ifstream("/proc/self/stat").good(); }
-// Whether the thread sleeps, if that is known.
-inline bool IsAsleep(long thread_id) {
-  std::ifstream file("/proc/self/task/" + std::to_string(thread_id) + "/stat");
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  size_t name_end = text.rfind(')');  // followed by a blank and the state
-  return name_end != std::string::npos && text.substr(name_end + 2, 1) == "S";
-}
 
 TEST_P(WorkQueueConformance, HasNameAndParallelism) {
   EXPECT_FALSE(queue_->name().empty());
@@ -255,16 +197,11 @@ TEST_P(WorkQueueConformance, AwaitInATaskSleeps) {
   Value value = MakeUnconstructedAsyncValueRef<int>();
   std::atomic<long> thread_id{0};
   std::thread other([&] {
-    thread_id.wait(0);
-    for (int looks = 0; looks < 100; ++looks) {
-      if (!IsAsleep(thread_id.load())) looks = 0;
-      std::this_thread::yield();
-    }
+    WaitUntilAsleep(thread_id);
     value.emplace(1);
   });
   queue_->AddTask([&] {
-    thread_id.store(syscall(SYS_gettid));
-    thread_id.notify_all();
+    StoreThreadId(&thread_id);
     Await(value);
     ran_.fetch_add(1);
   });

@@ -2,12 +2,14 @@
 #ifndef TFRT_HOST_CONTEXT_CONCURRENT_WORK_QUEUE_H_
 #define TFRT_HOST_CONTEXT_CONCURRENT_WORK_QUEUE_H_
 
+#include <cassert>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "tfrt/async/async_value.h"
 #include "tfrt/support/status.h"
@@ -15,8 +17,10 @@
 
 namespace tfrt {
 
-// Thread-safe. Destruction waits for all work; no other call may be in progress when it begins, but
-// for those of tasks.
+class TaskTicket;
+
+// Thread-safe. Destruction waits for all work and for all tickets; no other call may be in progress
+// when it begins, but for those of tasks and of threads that hold a ticket.
 class ConcurrentWorkQueue {
  public:
   virtual ~ConcurrentWorkQueue() = default;
@@ -43,11 +47,26 @@ class ConcurrentWorkQueue {
   // the thread's stack: thousands deep they exhaust it.
   virtual void Await(std::span<AsyncValue* const> values) = 0;
 
-  // Returns when no task is left, including those that tasks add. May be called by tasks: then
-  // neither tasks that do so nor those below them on a thread's stack are waited for, and the
-  // single-threaded queue runs only what was added since it began with the tasks among which the
-  // caller is.
+  // Returns when no task and no ticket is left, including those that tasks add and make; sleeps
+  // while only others can help. May be called by tasks: then neither tasks that do so nor those
+  // below them on a thread's stack are waited for, and the single-threaded queue runs only what was
+  // added since it began with the tasks among which the caller is; the rest of these only if it
+  // would otherwise sleep for a ticket, which may depend on them.
   virtual void Quiesce() = 0;
+
+  // A ticket for work that goes on outside the queue: for Quiesce and the destructor, a task that
+  // has not finished. Any thread may make one, in or outside of tasks.
+  [[nodiscard]] TaskTicket MakeTicket();
+
+  // What a queue does for tickets. Called by TaskTicket, and by queues that wrap another one.
+  //
+  // Counts one more unfinished task.
+  virtual void AddTicket() = 0;
+  // Ends the ticket: its count becomes that of `task`, which is appended and never runs inside of
+  // this call, or goes if `task` is empty. Any thread, also one that is ending. Once the count is
+  // gone Quiesce may return elsewhere, followed by the destructor: what this call still does with
+  // the queue must be over when Quiesce sees it, for example by going under the same lock.
+  virtual void EndTicket(TaskFunction task) = 0;
 
   // Number of non-blocking tasks that may run at once.
   virtual int GetParallelismLevel() const = 0;
@@ -59,6 +78,57 @@ class ConcurrentWorkQueue {
   // this task adds is what runs next. A queue that cannot tell says true.
   virtual bool MayHaveTasks() const { return true; }
 };
+
+// Stands for work that goes on outside of a queue, on a device or a thread of its own, and for the
+// task that the work ends with. While it lives the queue's Quiesce and destructor wait. Whoever
+// holds it, on any thread, uses it up by adding that task, or ends it without one.
+//
+// Movable, not copyable; used by one thread at a time, and by any. The queue outlives it, because
+// the queue's destructor waits for it. So a thread must not quiesce or destroy the queue while it
+// holds a ticket itself, nor while one is held by what can only go on after that call: a task below
+// on the same stack, an object that lives as long as the queue.
+//
+//   TaskTicket ticket = queue.MakeTicket();
+//   device.CallWhenDone([ticket = std::move(ticket)]() mutable {  // a thread of the device
+//     ticket.AddTask([] { ... });                                 // runs on the queue
+//   });
+class TaskTicket {
+ public:
+  // Of no queue.
+  TaskTicket() = default;
+  TaskTicket(TaskTicket&& other) noexcept : queue_(std::exchange(other.queue_, nullptr)) {}
+  TaskTicket& operator=(TaskTicket&& other) noexcept {
+    if (this != &other) {
+      Drop();
+      queue_ = std::exchange(other.queue_, nullptr);
+    }
+    return *this;
+  }
+  ~TaskTicket() { Drop(); }
+
+  // Whether it is a ticket still: not moved from and not used up.
+  explicit operator bool() const { return queue_ != nullptr; }
+
+  // Appends `task` to the queue, as one of its own tasks that must not block, and uses the ticket
+  // up: Quiesce waits for the task instead. The task never runs inside of this call.
+  void AddTask(TaskFunction task) {
+    assert(queue_ && "a ticket that is used up");
+    assert(task && "an empty task; see Drop");
+    std::exchange(queue_, nullptr)->EndTicket(std::move(task));
+  }
+  // The work has ended and no task is needed. Does nothing if the ticket is used up.
+  void Drop() {
+    if (queue_) std::exchange(queue_, nullptr)->EndTicket(TaskFunction());
+  }
+
+ private:
+  friend class ConcurrentWorkQueue;
+  explicit TaskTicket(ConcurrentWorkQueue* queue) : queue_(queue) { queue->AddTicket(); }
+
+  ConcurrentWorkQueue* queue_ = nullptr;
+};
+
+inline TaskTicket ConcurrentWorkQueue::MakeTicket() { return TaskTicket(this); }
 
 // Makes a queue from the text behind the colon of its name (empty if there is none).
 using WorkQueueFactory =

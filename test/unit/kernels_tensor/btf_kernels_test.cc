@@ -15,6 +15,8 @@ class RefusingQueue : public ConcurrentWorkQueue {
   std::optional<TaskFunction> AddBlockingTask(TaskFunction task, bool) override { return task; }
   void Await(std::span<AsyncValue* const> values) override { queue_->Await(values); }
   void Quiesce() override { queue_->Quiesce(); }
+  void AddTicket() override { queue_->AddTicket(); }
+  void EndTicket(TaskFunction task) override { queue_->EndTicket(std::move(task)); }
   int GetParallelismLevel() const override { return 1; }
   bool IsInWorkerThread() const override { return queue_->IsInWorkerThread(); }
 

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/kernels/kernels.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::bench {
 namespace {

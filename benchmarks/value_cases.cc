@@ -4,7 +4,7 @@
 
 #include "case.h"
 #include "tfrt/async/async_value_ref.h"
-#include "tfrt/host_context/concurrent_work_queue.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::bench {
 namespace {

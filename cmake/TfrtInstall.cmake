@@ -13,7 +13,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tfrt DESTINATION ${CMAKE_INSTALL
 # headers, nothing to link.
 add_library(tfrt_runtime INTERFACE)
 target_link_libraries(tfrt_runtime INTERFACE
-  tfrt_support tfrt_bef tfrt_async tfrt_host_context tfrt_executor tfrt_tensor tfrt_kernels
+  tfrt_support tfrt_bef tfrt_async tfrt_work_queue tfrt_host_context tfrt_executor tfrt_tensor tfrt_kernels
   tfrt_core_runtime_kernels tfrt_tracing)
 add_library(tfrt::runtime ALIAS tfrt_runtime)
 tfrt_install_library(runtime tfrt_runtime runtime)

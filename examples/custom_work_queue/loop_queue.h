@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "tfrt/host_context/concurrent_work_queue.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 // Has no threads for tasks: the program's event loop calls RunOne() when it has time, and who waits
 // in Await or Quiesce helps. Blocking tasks get a thread each.

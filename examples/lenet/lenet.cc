@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "tfrt/async/async_value_ref.h"
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/kernels/contraction_kernels.h"
 #include "tfrt/kernels/cpu_kernels.h"
@@ -14,6 +13,7 @@
 #include "tfrt/kernels/tensor_kernels.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_view.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace lenet {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "steps.h"
 #include "tfrt/core_runtime/execute_op.h"
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/conversion.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::eager {
 namespace {

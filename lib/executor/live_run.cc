@@ -16,10 +16,10 @@
 #include "run.h"
 #include "scratch.h"
 #include "task_capture.h"
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/tracing.h"
 #include "tfrt/support/yield_point.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::internal {
 namespace {

@@ -14,10 +14,10 @@
 #include <span>
 
 #include "program.h"
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/kernel_frame.h"
 #include "tfrt/support/location.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::internal {
 

@@ -13,9 +13,9 @@
 #include "run.h"
 #include "scratch.h"
 #include "task_capture.h"
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/request_context.h"
 #include "tfrt/support/tracing.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::internal {
 namespace {

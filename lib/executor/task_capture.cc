@@ -1,6 +1,6 @@
 #include "task_capture.h"
 
-#include "tfrt/host_context/concurrent_work_queue.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::internal {
 

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt {
 

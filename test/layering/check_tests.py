@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-LIBRARIES = ("async", "executor")
+LIBRARIES = ("async", "work_queue", "executor")
 TEST = re.compile(r"^TEST(_F|_P)?\(", re.MULTILINE)
 
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "tfrt/async/async_value_ref.h"
-#include "tfrt/host_context/concurrent_work_queue.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt {
 

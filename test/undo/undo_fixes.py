@@ -71,7 +71,7 @@ FIXES = [
         tests=[('unit_executor', '*LiveRunTest*')]),
     Fix(name='await-in-a-batch',
         what='a task that awaits what a later task of its batch sets hangs',
-        file='lib/host_context/single_threaded_work_queue.cc',
+        file='lib/work_queue/single_threaded_work_queue.cc',
         edits=[('Task* task = TakeFromBatches();', 'Task* task = nullptr;')],
         tests=[('unit_executor', '*StressTest.ResultsAre*CallerOnly')]),
     Fix(name='errors-into-given-results',

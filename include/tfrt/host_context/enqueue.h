@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "tfrt/async/async_value_ref.h"
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/execution_context.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt {
 

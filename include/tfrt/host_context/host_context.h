@@ -9,13 +9,13 @@
 #include <mutex>
 #include <span>
 
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/device.h"
 #include "tfrt/host_context/diagnostic.h"
 #include "tfrt/host_context/host_allocator.h"
 #include "tfrt/host_context/kernel_registry.h"
 #include "tfrt/host_context/shared_context.h"
-#include "tfrt/host_context/timer_queue.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
+#include "tfrt/work_queue/timer_queue.h"
 
 namespace tfrt {
 

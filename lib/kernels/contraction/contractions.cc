@@ -6,12 +6,12 @@
 
 #include "backend_module.h"
 #include "direct_backend.h"
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/parallel_for.h"
 #include "tfrt/support/logging.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt {
 

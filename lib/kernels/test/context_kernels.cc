@@ -4,11 +4,11 @@
 #include <string>
 
 #include "kernel_groups.h"
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/host_allocator.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/support/logging.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt {
 namespace {

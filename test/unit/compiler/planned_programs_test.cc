@@ -19,7 +19,6 @@
 #include "tfrt/compiler/passes.h"
 #include "tfrt/compiler/translate.h"
 #include "tfrt/executor/bef_file.h"
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/function.h"
@@ -29,6 +28,7 @@
 #include "tfrt/kernels/tensor_kernels.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_view.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt {
 namespace {

@@ -15,11 +15,11 @@
 #include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/core_runtime/tensor_handle.h"
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 #include "tfrt/tensor/scalar_host_tensor.h"
 #include "tfrt/tensor/string_host_tensor.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt {
 

@@ -12,12 +12,12 @@
 
 #include "tfrt/core_runtime/core_runtime.h"
 #include "tfrt/core_runtime/cpu_ops.h"
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/tensor/dense_view.h"
 #include "tfrt/tensor/scalar_host_tensor.h"
 #include "tfrt/tensor/string_host_tensor.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt {
 

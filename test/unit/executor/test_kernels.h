@@ -9,7 +9,6 @@
 
 #include "tfrt/bef/bef_builder.h"
 #include "tfrt/executor/bef_file.h"
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/host_allocator.h"
@@ -17,6 +16,7 @@
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/host_context/request_context.h"
 #include "tfrt/host_context/resource_context.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt {
 

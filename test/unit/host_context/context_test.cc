@@ -1,4 +1,4 @@
-// Host, request, resource and shared contexts, timers, devices, enqueueing, parallel-for.
+// Host, request, resource and shared contexts, devices, enqueueing, parallel-for.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -140,39 +140,6 @@ TEST(RequestDeadlineTest, FarDeadlineDoesNotKeepTheHost) {
       .CancelRequestOnDeadline(steady_clock::now() + std::chrono::hours(100), request);
   host.reset();
   EXPECT_FALSE(request->IsCancelled());
-}
-
-TEST(TimerQueueTest, FiresInOrderOfDeadlines) {
-  TimerQueue timers;
-  std::promise<void> go, done;
-  std::vector<int> order;
-  auto base = steady_clock::now() - std::chrono::hours(1);
-  timers.ScheduleTimer(base, [&] { go.get_future().wait(); });  // holds the thread
-  timers.ScheduleTimer(base + std::chrono::seconds(3), [&] {
-    order.push_back(3);
-    done.set_value();
-  });
-  timers.ScheduleTimer(base + std::chrono::seconds(1), [&] { order.push_back(1); });
-  timers.ScheduleTimer(base + std::chrono::seconds(2), [&] { order.push_back(2); });
-  go.set_value();
-  done.get_future().wait();
-  EXPECT_THAT(order, ElementsAre(1, 2, 3));
-}
-
-TEST(TimerQueueTest, CancelledTimersDoNotFire) {
-  TimerQueue timers;
-  bool ran = false;
-  auto far =
-      timers.ScheduleTimer(steady_clock::now() + std::chrono::hours(100), [&] { ran = true; });
-  EXPECT_TRUE(timers.CancelTimer(far));
-  EXPECT_FALSE(timers.CancelTimer(far));
-  std::promise<void> fired;
-  auto near = timers.ScheduleTimer(steady_clock::now(), [&] { fired.set_value(); });
-  fired.get_future().wait();
-  EXPECT_FALSE(timers.CancelTimer(near));
-  timers.Stop();
-  timers.ScheduleTimer(steady_clock::now(), [&] { ran = true; });
-  EXPECT_FALSE(ran);
 }
 
 struct Counted {
@@ -431,6 +398,30 @@ TEST(HostContextTest, TimerMayAddWorkWhileTheHostIsDestroyed) {
     host.reset();
     EXPECT_EQ(ran.load(), 1);
   }
+}
+
+// A device: its thread ends the work, and the device goes with the host.
+class OutsideWork : public SharedContext {
+ public:
+  explicit OutsideWork(HostContext*) {}
+  ~OutsideWork() override { thread_.join(); }
+  void Start(TaskTicket ticket, std::atomic<int>* ran) {
+    thread_ = std::thread([ticket = std::move(ticket), ran]() mutable {
+      ticket.AddTask([ran] { ran->fetch_add(1); });
+    });
+  }
+
+ private:
+  std::thread thread_;
+};
+
+TEST_P(OnEveryQueue, DestructionWaitsForTickets) {
+  std::atomic<int> ran{0};
+  EnqueueWork(MakeExecution(host_.get()), [host = host_.get(), &ran] {
+    host->GetOrCreateSharedContext<OutsideWork>().Start(host->work_queue().MakeTicket(), &ran);
+  });
+  host_.reset();
+  EXPECT_EQ(ran.load(), 1);
 }
 
 TEST_P(OnEveryQueue, EnqueueWorkReturnsTheValue) {

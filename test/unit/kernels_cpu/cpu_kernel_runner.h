@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel_frame.h"
@@ -18,6 +17,7 @@
 #include "tfrt/kernels/cpu_kernels.h"
 #include "tfrt/kernels/tensor_kernels.h"
 #include "tfrt/tensor/dense_view.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt {
 

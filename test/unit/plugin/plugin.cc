@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/host_context.h"
@@ -12,6 +11,7 @@
 #include "tfrt/host_context/kernel_registry.h"
 #include "tfrt/host_context/parallel_for.h"
 #include "tfrt/host_context/resource_context.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace {
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "tfrt/async/chain.h"
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/parallel_for.h"
 #include "tfrt/tensor/dense_host_tensor.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt {
 

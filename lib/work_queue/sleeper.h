@@ -1,6 +1,6 @@
 // Sleeper: how one thread sleeps until another signals it.
-#ifndef TFRT_LIB_HOST_CONTEXT_SLEEPER_H_
-#define TFRT_LIB_HOST_CONTEXT_SLEEPER_H_
+#ifndef TFRT_LIB_WORK_QUEUE_SLEEPER_H_
+#define TFRT_LIB_WORK_QUEUE_SLEEPER_H_
 
 #include <chrono>
 #include <condition_variable>
@@ -42,4 +42,4 @@ class Sleeper {
 
 }  // namespace tfrt::internal
 
-#endif  // TFRT_LIB_HOST_CONTEXT_SLEEPER_H_
+#endif  // TFRT_LIB_WORK_QUEUE_SLEEPER_H_

@@ -5,8 +5,8 @@
 #include <mutex>
 
 #include "task.h"
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/support/yield_point.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt {
 namespace {

@@ -1,6 +1,6 @@
 // ConcurrentWorkQueue: where tasks run. One interface, queues pluggable by name.
-#ifndef TFRT_HOST_CONTEXT_CONCURRENT_WORK_QUEUE_H_
-#define TFRT_HOST_CONTEXT_CONCURRENT_WORK_QUEUE_H_
+#ifndef TFRT_WORK_QUEUE_CONCURRENT_WORK_QUEUE_H_
+#define TFRT_WORK_QUEUE_CONCURRENT_WORK_QUEUE_H_
 
 #include <cassert>
 #include <functional>
@@ -148,4 +148,4 @@ std::unique_ptr<ConcurrentWorkQueue> CreateMultiThreadedWorkQueue(int num_thread
 
 }  // namespace tfrt
 
-#endif  // TFRT_HOST_CONTEXT_CONCURRENT_WORK_QUEUE_H_
+#endif  // TFRT_WORK_QUEUE_CONCURRENT_WORK_QUEUE_H_

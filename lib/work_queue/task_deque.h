@@ -1,6 +1,6 @@
 // TaskDeque: the bounded work-stealing deque of Chase and Lev, with one owner and many thieves.
-#ifndef TFRT_LIB_HOST_CONTEXT_TASK_DEQUE_H_
-#define TFRT_LIB_HOST_CONTEXT_TASK_DEQUE_H_
+#ifndef TFRT_LIB_WORK_QUEUE_TASK_DEQUE_H_
+#define TFRT_LIB_WORK_QUEUE_TASK_DEQUE_H_
 
 #include <atomic>
 #include <cstddef>
@@ -83,4 +83,4 @@ class TaskDeque {
 
 }  // namespace tfrt::internal
 
-#endif  // TFRT_LIB_HOST_CONTEXT_TASK_DEQUE_H_
+#endif  // TFRT_LIB_WORK_QUEUE_TASK_DEQUE_H_

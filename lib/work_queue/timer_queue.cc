@@ -1,4 +1,4 @@
-#include "tfrt/host_context/timer_queue.h"
+#include "tfrt/work_queue/timer_queue.h"
 
 namespace tfrt {
 

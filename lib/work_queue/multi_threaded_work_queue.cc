@@ -49,9 +49,9 @@
 #include "sleeper.h"
 #include "task.h"
 #include "task_deque.h"
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/support/yield_point.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt {
 namespace {

@@ -1,6 +1,6 @@
 // A task of a work queue: a function in a block of the small-block pool, linked to another.
-#ifndef TFRT_LIB_HOST_CONTEXT_TASK_H_
-#define TFRT_LIB_HOST_CONTEXT_TASK_H_
+#ifndef TFRT_LIB_WORK_QUEUE_TASK_H_
+#define TFRT_LIB_WORK_QUEUE_TASK_H_
 
 #include <new>
 #include <utility>
@@ -65,4 +65,4 @@ class TaskList {
 
 }  // namespace tfrt::internal
 
-#endif  // TFRT_LIB_HOST_CONTEXT_TASK_H_
+#endif  // TFRT_LIB_WORK_QUEUE_TASK_H_

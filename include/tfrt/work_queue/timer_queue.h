@@ -1,7 +1,7 @@
 // TimerQueue: callbacks at points of the monotonic clock, on one thread that starts when first
 // needed.
-#ifndef TFRT_HOST_CONTEXT_TIMER_QUEUE_H_
-#define TFRT_HOST_CONTEXT_TIMER_QUEUE_H_
+#ifndef TFRT_WORK_QUEUE_TIMER_QUEUE_H_
+#define TFRT_WORK_QUEUE_TIMER_QUEUE_H_
 
 #include <chrono>
 #include <condition_variable>
@@ -48,4 +48,4 @@ class TimerQueue {
 
 }  // namespace tfrt
 
-#endif  // TFRT_HOST_CONTEXT_TIMER_QUEUE_H_
+#endif  // TFRT_WORK_QUEUE_TIMER_QUEUE_H_

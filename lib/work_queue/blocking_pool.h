@@ -1,6 +1,6 @@
 // BlockingPool: threads for tasks that block.
-#ifndef TFRT_LIB_HOST_CONTEXT_BLOCKING_POOL_H_
-#define TFRT_LIB_HOST_CONTEXT_BLOCKING_POOL_H_
+#ifndef TFRT_LIB_WORK_QUEUE_BLOCKING_POOL_H_
+#define TFRT_LIB_WORK_QUEUE_BLOCKING_POOL_H_
 
 #include <condition_variable>
 #include <deque>
@@ -76,4 +76,4 @@ class BlockingPool {
 
 }  // namespace tfrt::internal
 
-#endif  // TFRT_LIB_HOST_CONTEXT_BLOCKING_POOL_H_
+#endif  // TFRT_LIB_WORK_QUEUE_BLOCKING_POOL_H_

@@ -4,9 +4,9 @@
 #include <mutex>
 #include <thread>
 
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/support/logging.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt {
 namespace {

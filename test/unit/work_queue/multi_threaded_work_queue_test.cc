@@ -1,0 +1,123 @@
+// The multi-threaded queue: where tasks run, and who looks for them.
+
+#include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "test/support/work_queue_fixture.h"
+#include "tfrt/async/async_value_ref.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
+
+namespace tfrt {
+namespace {
+
+TEST(MultiThreadedWorkQueueTest, TasksRunOnWorkers) {
+  auto queue = CreateMultiThreadedWorkQueue(2, 1);
+  std::atomic<bool> in_worker{false};
+  queue->AddTask([&] { in_worker = queue->IsInWorkerThread(); });
+  queue->Quiesce();
+  EXPECT_TRUE(in_worker);
+  EXPECT_FALSE(queue->IsInWorkerThread());
+}
+
+// Both of two tasks are inside a task at the same time, so two workers run.
+TEST(MultiThreadedWorkQueueTest, WorkersRunAtTheSameTime) {
+  auto queue = CreateMultiThreadedWorkQueue(2, 1);
+  std::atomic<int> inside{0};
+  for (int i = 0; i < 2; ++i) {
+    queue->AddTask([&] {
+      inside.fetch_add(1);
+      while (inside.load() < 2) std::this_thread::yield();
+    });
+  }
+  queue->Quiesce();
+  EXPECT_EQ(inside.load(), 2);
+}
+
+// The first worker is busy until another has stolen the task from its deque.
+TEST(MultiThreadedWorkQueueTest, TasksOfABusyWorkerAreStolen) {
+  auto queue = CreateMultiThreadedWorkQueue(2, 1);
+  std::atomic<bool> stolen{false};
+  queue->AddTask([&] {
+    queue->AddTask([&] { stolen = true; });
+    while (!stolen) std::this_thread::yield();
+  });
+  queue->Quiesce();
+}
+
+// Starts that many workers of a new queue and returns when they sleep. Without a system that tells
+// who does, the tests below show less but do not fail.
+void StartWorkers(ConcurrentWorkQueue* queue, int num_workers) {
+  std::vector<std::atomic<long>> thread_ids(num_workers);
+  std::atomic<int> running{0};
+  for (auto& thread_id : thread_ids) {
+    queue->AddTask([&] {
+      thread_id = syscall(SYS_gettid);
+      running.fetch_add(1);
+      while (running < num_workers) std::this_thread::yield();
+    });
+  }
+  queue->Quiesce();
+  if (!IsAsleepKnown()) return;
+  for (auto& thread_id : thread_ids) {
+    while (!IsAsleep(thread_id)) std::this_thread::yield();
+  }
+}
+
+// One worker leaves a task alone in its deque and is busy until it has run. The other one is woken
+// for it, but finds a task from outside, with which it is busy as well: a third one must be
+// started.
+TEST(MultiThreadedWorkQueueTest, AWorkerThatFindsATaskHandsOnTheSearchForLoneTasks) {
+  for (int round = 0; round < 5; ++round) {
+    auto queue = CreateMultiThreadedWorkQueue(3, 1);
+    StartWorkers(queue.get(), 2);
+    std::atomic<bool> added{false}, ran{false};
+    queue->AddTask([&] {
+      queue->AddTask([&] { ran = true; });
+      added = true;
+      while (!ran) std::this_thread::yield();
+    });
+    while (!added) {
+    }
+    queue->AddTask([&] {
+      while (!ran) std::this_thread::yield();
+    });
+    queue->Quiesce();
+  }
+}
+
+// The one that would look for such tasks is inside of Await. It goes on when the value is there,
+// and is busy: one that sleeps must be woken.
+TEST(MultiThreadedWorkQueueTest, AWorkerThatAwaitsHandsOnTheSearchForLoneTasks) {
+  for (int round = 0; round < 5; ++round) {
+    auto queue = CreateMultiThreadedWorkQueue(3, 1);
+    StartWorkers(queue.get(), 3);
+    auto value = MakeUnconstructedAsyncValueRef<int>();
+    std::atomic<long> awaiting{0};
+    std::atomic<bool> added{false}, ran{false};
+    // Added first, or it could run inside of the Await.
+    queue->AddTask([&] {
+      while (awaiting == 0 || (IsAsleepKnown() && !IsAsleep(awaiting))) std::this_thread::yield();
+      queue->AddTask([&] { ran = true; });
+      added = true;
+      while (!ran) std::this_thread::yield();
+    });
+    queue->AddTask([&] {
+      awaiting = syscall(SYS_gettid);
+      AsyncValue* awaited = value.GetAsyncValue();
+      queue->Await({&awaited, 1});
+      while (!ran) std::this_thread::yield();
+    });
+    while (!added) {
+    }
+    value.emplace(1);
+    queue->Quiesce();
+  }
+}
+
+}  // namespace
+}  // namespace tfrt

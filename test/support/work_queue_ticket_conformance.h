@@ -105,7 +105,7 @@ TEST_P(WorkQueueConformance, QuiesceSleepsUntilATicketsTaskHasRun) {
 TEST_P(WorkQueueConformance, TicketsLoseNoWakeUp) {
   OutsideThreads device;
   std::minstd_rand random(1);
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < 500; ++round) {
     Value value = MakeUnconstructedAsyncValueRef<int>();
     device.Call([ticket = queue_->MakeTicket(), value = value.CopyRef(),
                  delay = static_cast<uint32_t>(random() % 3000)]() mutable {
@@ -254,7 +254,7 @@ TEST_P(WorkQueueConformance, SeveralTasksMayQuiesceWhileTicketsLive) {
 
 // However many there are: the thread may be one that must not run tasks, and the task may quiesce.
 TEST_P(WorkQueueConformance, ATicketsTaskNeverRunsInsideOfTheCall) {
-  constexpr int kTasks = 3000;  // more than a deque holds
+  constexpr int kTasks = 1100;  // more than a deque holds
   static thread_local bool is_adding;
   auto add_all = [this] {
     for (int i = 0; i < kTasks; ++i) {
@@ -262,7 +262,7 @@ TEST_P(WorkQueueConformance, ATicketsTaskNeverRunsInsideOfTheCall) {
       is_adding = true;
       ticket.AddTask([this, i] {
         EXPECT_FALSE(is_adding);
-        if (i % 1000 == 0) queue_->Quiesce();
+        if (i % 500 == 0) queue_->Quiesce();
         ran_.fetch_add(1);
       });
       is_adding = false;

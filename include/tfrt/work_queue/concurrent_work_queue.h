@@ -81,7 +81,8 @@ class ConcurrentWorkQueue {
 
 // Stands for work that goes on outside of a queue, on a device or a thread of its own, and for the
 // task that the work ends with. While it lives the queue's Quiesce and destructor wait. Whoever
-// holds it, on any thread, uses it up by adding that task, or ends it without one.
+// holds it, on any thread, uses it up by adding that task, or ends it without one; a ticket that
+// nobody ends makes them wait for ever.
 //
 // Movable, not copyable; used by one thread at a time, and by any. The queue outlives it, because
 // the queue's destructor waits for it. So a thread must not quiesce or destroy the queue while it

@@ -1,0 +1,269 @@
+// KernelOf: the kernel made of one C++ function: its signature, and how it is called from a frame.
+// Part of kernel.h.
+#ifndef TFRT_HOST_CONTEXT_KERNEL_OF_H_
+#define TFRT_HOST_CONTEXT_KERNEL_OF_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "tfrt/async/value_allocator.h"
+#include "tfrt/host_context/kernel_frame.h"
+#include "tfrt/host_context/kernel_registry.h"
+#include "tfrt/host_context/kernel_traits.h"
+
+namespace tfrt::internal {
+
+template <typename T>
+concept ReadablePayload = !std::is_same_v<T, void*> && !std::is_same_v<T, AsyncValue>;
+
+// Reports a mistyped argument and returns false.
+bool ReportArgumentType(AsyncKernelFrame* frame, uint32_t index, TypeId wanted);
+bool ReportArgumentType(SyncKernelFrame* frame, uint32_t index, TypeId wanted);
+
+// The payload of a typed argument; null, after reporting an error, if it is of another type.
+template <typename T>
+[[gnu::noinline]] T* CheckArgumentSlow(AsyncKernelFrame* frame, uint32_t index) {
+  AsyncValue* value = frame->argument(index);
+  // In a non-strict kernel a typed argument may be an error or not there yet.
+  if (value->IsConcrete() && value->IsType<T>()) return &value->get<T>();
+  ReportArgumentType(frame, index, GetTypeId<T>());
+  return nullptr;
+}
+template <typename T>
+[[gnu::always_inline]] inline T* CheckArgument(AsyncKernelFrame* frame, uint32_t index) {
+  if (T* payload = frame->argument(index)->GetIfPlain<T>()) [[likely]]
+    return payload;
+  return CheckArgumentSlow<T>(frame, index);
+}
+template <typename T>
+[[gnu::always_inline]] inline T* CheckArgument(SyncKernelFrame* frame, uint32_t index) {
+  Value& value = frame->argument(index);
+  if (value.IsType<T>()) [[likely]]
+    return &value.get<T>();
+  ReportArgumentType(frame, index, GetTypeId<T>());
+  return nullptr;
+}
+
+// Fills in the payloads of the typed arguments; false, after reporting an error, if one has another
+// type. Arguments of any type have no payload.
+template <typename Frame, typename... Ts>
+bool CheckFixedArguments([[maybe_unused]] Frame* frame, [[maybe_unused]] void** payloads,
+                         std::tuple<Ts...>*) {
+  [[maybe_unused]] uint32_t index = 0;
+  return ([&] {
+    uint32_t i = index++;
+    if constexpr (ReadablePayload<Ts>) {
+      payloads[i] = CheckArgument<Ts>(frame, i);
+      return payloads[i] != nullptr;
+    } else {
+      return true;
+    }
+  }() && ...);
+}
+template <typename Frame, typename... Ts>
+bool CheckRepeatedArguments(Frame* frame, uint32_t begin, std::tuple<Ts...>*) {
+  [[maybe_unused]] auto check_all = [&]<typename T>(T*) {
+    if constexpr (ReadablePayload<T>) {
+      for (uint32_t i = begin; i < frame->num_arguments(); ++i) {
+        if (!CheckArgument<T>(frame, i)) return false;
+      }
+    }
+    return true;
+  };
+  return (check_all(static_cast<Ts*>(nullptr)) && ...);
+}
+
+// The kernel made of one C++ function.
+template <typename Frame, auto fn, typename R, typename... Ps>
+struct KernelOf {
+  using Arguments = PayloadsOf<ParameterKind::kArgument, Ps...>;
+  using Repeated = PayloadsOf<ParameterKind::kArguments, Ps...>;
+  using Results = typename TupleCat<typename Returned<R>::Payloads,
+                                    PayloadsOf<ParameterKind::kResult, Ps...>>::type;
+  static constexpr uint32_t kNumArguments = std::tuple_size_v<Arguments>;
+  static constexpr auto kAttributeCodes = AttributeCodes<Ps...>();
+  static constexpr bool kTakesFrame = (std::is_same_v<Ps, Frame*> || ...);
+  static constexpr bool kReturnsAllResults = kCountKind<ParameterKind::kResult, Ps...> == 0 &&
+                                             kCountKind<ParameterKind::kResults, Ps...> == 0 &&
+                                             !kTakesFrame;
+
+  static constexpr AttributeCode VariadicCode() {
+    AttributeCode code = kAnyAttribute;
+    ((Parameter<Ps>::kKind == ParameterKind::kAttributes
+          ? void(code = CodeOf<Ps, Parameter<Ps>::kKind == ParameterKind::kAttributes>())
+          : void()),
+     ...);
+    return code;
+  }
+
+  static constexpr KernelSignature kSignature = {
+      .arguments = TypeGetters<Arguments>::Get(),
+      .variadic_arguments = std::tuple_size_v<Repeated> != 0,
+      .allows_trailing_chain = std::tuple_size_v<Repeated> == 0 &&
+                               !internal::HasChainPayload(static_cast<Arguments*>(nullptr)),
+      .results = TypeGetters<Results>::Get(),
+      .variadic_results = kCountKind<ParameterKind::kResults, Ps...> != 0,
+      .attributes = kAttributeCodes,
+      .variadic_attributes = kCountKind<ParameterKind::kAttributes, Ps...> != 0,
+      .variadic_attribute_code = VariadicCode(),
+      .num_functions = kCountKind<ParameterKind::kFunction, Ps...>,
+      .variadic_functions = kCountKind<ParameterKind::kFunctions, Ps...> != 0,
+      .returns_all_results = kReturnsAllResults,
+      .trivial_results = kReturnsAllResults && AreTrivial(static_cast<Results*>(nullptr)),
+  };
+
+  // The position of parameter J among those of its kind (a "remaining" parameter starts after the
+  // fixed ones; Result<T> parameters come after the returned results).
+  template <size_t J>
+  static constexpr uint32_t Position() {
+    constexpr ParameterKind kinds[] = {Parameter<Ps>::kKind...};
+    ParameterKind fixed = kinds[J];
+    if (fixed == ParameterKind::kArguments) fixed = ParameterKind::kArgument;
+    if (fixed == ParameterKind::kResults) fixed = ParameterKind::kResult;
+    if (fixed == ParameterKind::kAttributes) fixed = ParameterKind::kAttribute;
+    if (fixed == ParameterKind::kFunctions) fixed = ParameterKind::kFunction;
+    uint32_t position = fixed == ParameterKind::kResult ? Returned<R>::kCount : 0;
+    for (size_t i = 0; i < J; ++i) position += kinds[i] == fixed ? 1 : 0;
+    return position;
+  }
+
+  // Parameter J: a payload that has been read already, or what the frame says.
+  template <size_t J, typename P>
+  static decltype(auto) Get(Frame* frame, void** payloads) {
+    if constexpr (requires { Parameter<P>::FromPayload(*payloads); }) {
+      return Parameter<P>::FromPayload(payloads[Position<J>()]);
+    } else {
+      return Parameter<P>::Get(frame, Position<J>());
+    }
+  }
+
+  // One result, returned by value, of payloads and attributes: the usual small kernel. Its fast
+  // path calls nothing but the function, so that the compiler can do without a stack frame; what is
+  // out of the ordinary goes the general way, from the start.
+  template <typename P>
+  static constexpr bool kIsPayload = requires { typename Parameter<P>::PlainPayload; };
+  static constexpr bool kIsPlain =
+      Returned<R>::kIsPlain && kReturnsAllResults &&
+      ((kIsPayload<Ps> || Parameter<Ps>::kKind == ParameterKind::kAttribute) && ...);
+
+  static void Run(Frame* frame) {
+    if constexpr (kIsPlain) {
+      RunPlain(frame, std::index_sequence_for<Ps...>());
+    } else {
+      if constexpr (std::is_same_v<Frame, AsyncKernelFrame> && !kReturnsAllResults) {
+        frame->RequireCheck();
+      }
+      RunGeneral(frame);
+    }
+  }
+
+  // Argument J's payload into `payloads`; false if it is not plain. True for other parameters.
+  template <size_t J, typename P>
+  [[gnu::always_inline]] static bool ReadPlain(AsyncValue* const* registers,
+                                               const uint32_t* arguments, uint32_t kind_of_result,
+                                               void** payloads) {
+    if constexpr (kIsPayload<P>) {
+      using T = typename Parameter<P>::PlainPayload;
+      constexpr uint32_t kPosition = Position<J>();
+      AsyncValue* value = registers[arguments[kPosition]];
+      payloads[kPosition] =
+          std::is_same_v<T, R> ? value->GetIfPlain<T>(kind_of_result) : value->GetIfPlain<T>();
+      return payloads[kPosition] != nullptr;
+    }
+    return true;
+  }
+  template <typename P>
+  static constexpr bool IsOfResultType() {
+    if constexpr (kIsPayload<P>) return std::is_same_v<typename Parameter<P>::PlainPayload, R>;
+    return false;
+  }
+  template <size_t... J>
+  [[gnu::always_inline]] static void RunPlain(AsyncKernelFrame* frame, std::index_sequence<J...>) {
+    using Result = ConcreteAsyncValue<R>;
+    // Read first what acquire loads would make the compiler read again.
+    [[maybe_unused]] const uint32_t* arguments = frame->site().arguments;
+    [[maybe_unused]] AsyncValue* const* registers = frame->parts().registers;
+    uint32_t kind = kind_of<R>.load(std::memory_order_relaxed);
+    constexpr bool kHasArgumentOfKind = (IsOfResultType<Ps>() || ...);
+    if (!kHasArgumentOfKind && kind == 0) [[unlikely]]
+      return RunGeneral(frame);
+    void* payloads[kNumArguments + 1];
+    if (!(ReadPlain<J, Ps>(registers, arguments, kind, payloads) && ...)) [[unlikely]] {
+      return RunGeneral(frame);
+    }
+    if constexpr (kHasArgumentOfKind && std::is_trivially_destructible_v<R>) {
+      if (AsyncValue* reused = frame->ReusableValue()) {
+        R value = fn(Get<J, Ps>(frame, payloads)...);
+        new (&reused->get<R>()) R(std::move(value));
+        return frame->SetReusedResult(reused);
+      }
+    }
+    void* block = TryAllocateSmall(sizeof(Result));
+    if (!block) [[unlikely]]
+      return RunGeneral(frame);
+    frame->SetFirstResult(new (block) Result(InKind{kind}, fn(Get<J, Ps>(frame, payloads)...)));
+  }
+
+  template <size_t J, typename P>
+  [[gnu::always_inline]] static bool IsPlainSync(SyncKernelFrame* frame) {
+    if constexpr (kIsPayload<P>) {
+      return frame->argument(Position<J>())
+          .template IsExactly<typename Parameter<P>::PlainPayload>();
+    }
+    return true;
+  }
+  template <size_t J, typename P>
+  [[gnu::always_inline]] static void* ReadUnchecked(SyncKernelFrame* frame) {
+    if constexpr (kIsPayload<P>) {
+      return frame->argument(Position<J>())
+          .template GetExactly<typename Parameter<P>::PlainPayload>();
+    }
+    return nullptr;
+  }
+  template <size_t... J>
+  [[gnu::always_inline]] static void RunPlain(SyncKernelFrame* frame,
+                                              std::index_sequence<J...> indices) {
+    if (!(IsPlainSync<J, Ps>(frame) && ...)) [[unlikely]]
+      return RunGeneral(frame);
+    RunUnchecked(frame, indices);
+  }
+  template <size_t... J>
+  [[gnu::always_inline]] static void RunUnchecked(SyncKernelFrame* frame,
+                                                  std::index_sequence<J...>) {
+    void* payloads[kNumArguments + 1];
+    ((kIsPayload<Ps> ? void(payloads[Position<J>()] = ReadUnchecked<J, Ps>(frame)) : void()), ...);
+    frame->result(0).template EmplaceOverTrivial<R>(fn(Get<J, Ps>(frame, payloads)...));
+  }
+  static void RunUnchecked(SyncKernelFrame* frame) {
+    RunUnchecked(frame, std::index_sequence_for<Ps...>());
+  }
+
+  [[gnu::noinline]] static void RunGeneral(Frame* frame) {
+    void* payloads[kNumArguments + 1];  // at least one
+    // Qualified: an unqualified call would complete the tuples, which an abstract payload forbids.
+    if (!internal::CheckFixedArguments(frame, payloads, static_cast<Arguments*>(nullptr)) ||
+        !internal::CheckRepeatedArguments(frame, kNumArguments, static_cast<Repeated*>(nullptr))) {
+      return;
+    }
+    [&]<size_t... J>(std::index_sequence<J...>) {
+      if constexpr (std::is_void_v<R>) {
+        fn(Get<J, Ps>(frame, payloads)...);
+      } else {
+        Returned<R>::Set(frame, 0, fn(Get<J, Ps>(frame, payloads)...));
+      }
+    }(std::index_sequence_for<Ps...>());
+  }
+};
+template <typename Frame, auto fn>
+struct KernelFor;
+template <typename Frame, typename R, typename... Ps, R (*fn)(Ps...)>
+struct KernelFor<Frame, fn> : KernelOf<Frame, fn, R, Ps...> {};
+template <typename Frame, typename R, typename... Ps, R (*fn)(Ps...) noexcept>
+struct KernelFor<Frame, fn> : KernelOf<Frame, fn, R, Ps...> {};
+
+}  // namespace tfrt::internal
+
+#endif  // TFRT_HOST_CONTEXT_KERNEL_OF_H_

@@ -192,6 +192,13 @@ MultiThreadedWorkQueue::~MultiThreadedWorkQueue() {
   }
 }
 
+// Inline: tickets shall cost other tasks nothing.
+[[gnu::always_inline]] inline void MultiThreadedWorkQueue::AddExternal(Task* task) {
+  std::lock_guard lock(external_mutex_);
+  external_tasks_.push_back(task);
+  num_external_.fetch_add(1, std::memory_order_seq_cst);
+}
+
 void MultiThreadedWorkQueue::AddTask(TaskFunction function) {
   // relaxed: the count is read after the task's own effects are ordered by the queue.
   pending_.fetch_add(1, std::memory_order_relaxed);
@@ -277,12 +284,6 @@ std::optional<TaskFunction> MultiThreadedWorkQueue::AddBlockingTask(TaskFunction
   if (!rejected) return std::nullopt;
   TaskDone();
   return std::move(*box);
-}
-
-void MultiThreadedWorkQueue::AddExternal(Task* task) {
-  std::lock_guard lock(external_mutex_);
-  external_tasks_.push_back(task);
-  num_external_.fetch_add(1, std::memory_order_seq_cst);
 }
 
 Task* MultiThreadedWorkQueue::TakeExternal() {

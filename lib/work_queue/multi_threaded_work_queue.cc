@@ -228,8 +228,8 @@ void MultiThreadedWorkQueue::EndTicket(TaskFunction function) {
     // Counted beside the ticket: that keeps the queue until this thread has done with it.
     pending_.fetch_add(1, std::memory_order_relaxed);
     AddExternal(Task::Make(std::move(function)));
-    WakeForTask(/*is_lone=*/false);
     TFRT_YIELD_POINT(ticket_task_added);
+    WakeForTask(/*is_lone=*/false);
   }
   std::lock_guard lock(quiesce_mutex_);
   if (UncountTask()) WakeQuiescing();
@@ -258,6 +258,7 @@ bool MultiThreadedWorkQueue::UncountTask() {
 
 void MultiThreadedWorkQueue::TaskDone() {
   if (UncountTask()) {
+    TFRT_YIELD_POINT(task_uncounted);
     std::lock_guard lock(quiesce_mutex_);
     WakeQuiescing();
   }

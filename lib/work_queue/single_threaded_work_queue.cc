@@ -79,6 +79,7 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
       // there. acquire: as has whoever held it left the tasks that it added before.
       const bool has_tickets = shared_->num_tickets.load(std::memory_order_acquire) != 0;
       TakeTasks(&batch.tasks);
+      TFRT_YIELD_POINT(tasks_taken);
       if (!batch.tasks.empty()) {
         while (!batch.tasks.empty()) batch.tasks.PopFront()->RunAndFree();
       } else if (!has_tickets) {
@@ -106,6 +107,7 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
       std::lock_guard lock(shared->mutex);
       // release: who sees that the ticket is gone sees its task.
       shared->num_tickets.fetch_sub(1, std::memory_order_release);
+      TFRT_YIELD_POINT(ticket_uncounted);
     }
     shared->changed.notify_all();
   }

@@ -1,0 +1,60 @@
+#include "event_record.h"
+#include "tfrt/sim/stream.h"
+
+namespace tfrt::sim {
+namespace internal {
+
+void EventRecord::Happen(const Status& error) {
+  {
+    std::lock_guard lock(mutex_);
+    happened_ = true;
+    error_ = error;
+  }
+  changed_.notify_all();
+  if (error.ok()) {
+    done.emplace();
+  } else {
+    done.SetError(error);
+  }
+}
+
+Status EventRecord::Await() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return happened_; });
+  return error_;
+}
+
+bool EventRecord::HasHappened() {
+  std::lock_guard lock(mutex_);
+  return happened_;
+}
+
+void EventRecord::SeenByHost() {
+  {
+    std::lock_guard lock(host->mutex);
+    host->positions.Join(seen);
+  }
+  if (observer) observer->Wait(TimelineObserver::kCallingThread, event);
+}
+
+}  // namespace internal
+
+Status Event::Wait() const {
+  if (!record_) return OkStatus();
+  Status status = record_->Await();
+  record_->SeenByHost();
+  return status;
+}
+
+bool Event::Poll() const {
+  if (!record_) return true;
+  if (!record_->HasHappened()) return false;
+  record_->SeenByHost();
+  return true;
+}
+
+AsyncValueRef<Chain> Event::done() const {
+  return record_ ? record_->done.CopyRef() : GetReadyChain();
+}
+
+}  // namespace tfrt::sim

@@ -1,0 +1,349 @@
+// Streams and events: order, asynchrony, copies, errors.
+
+#include "tfrt/sim/stream.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "test/unit/sim/gate.h"
+#include "tfrt/sim/accelerator.h"
+
+namespace tfrt::sim {
+namespace {
+
+using Use = Operand::Use;
+using testing::HasSubstr;
+
+std::unique_ptr<Accelerator> MakeAccelerator(Accelerator::Options options = {}) {
+  auto accelerator = Accelerator::Create(std::move(options));
+  EXPECT_TRUE(accelerator.ok()) << accelerator.status().ToString();
+  return *std::move(accelerator);
+}
+
+class StreamTest : public testing::Test {
+ protected:
+  void* Allocate(Stream& stream, size_t size_bytes) {
+    auto block = stream.Allocate("block", size_bytes);
+    EXPECT_TRUE(block.ok()) << block.status().ToString();
+    blocks_.push_back(*block);
+    return *block;
+  }
+  void TearDown() override {
+    for (void* block : blocks_) EXPECT_TRUE(device_->compute().Free("free", block).ok());
+  }
+
+  std::unique_ptr<Accelerator> device_ = MakeAccelerator();
+  Stream& compute_ = device_->compute();
+  Stream& h2d_ = device_->h2d();
+  Stream& d2h_ = device_->d2h();
+  std::vector<void*> blocks_;
+};
+
+std::byte* Behind(void* address, size_t offset) {
+  return static_cast<std::byte*>(address) + offset;
+}
+
+TEST_F(StreamTest, HasTheNameOfItsDevice) {
+  EXPECT_EQ(compute_.name(), "sim:0/compute");
+  EXPECT_EQ(device_->AddStream("more").name(), "sim:0/more");
+}
+
+TEST_F(StreamTest, OperationsRunInOrderBehindTheBackOfTheHost) {
+  Gate gate;
+  std::vector<int> ran;
+  gate.Hold(compute_);
+  for (int i = 0; i < 100; ++i) {
+    compute_.Launch("count", {}, [&ran, i](auto) {
+      ran.push_back(i);
+      return OkStatus();
+    });
+  }
+  Event event = compute_.Record();
+  EXPECT_FALSE(event.Poll());
+  EXPECT_FALSE(event.done().IsAvailable());
+  gate.Open();
+  EXPECT_TRUE(event.Wait().ok());
+  EXPECT_TRUE(event.Poll());
+  std::vector<int> wanted(100);
+  std::iota(wanted.begin(), wanted.end(), 0);
+  EXPECT_EQ(ran, wanted);
+}
+
+TEST_F(StreamTest, StreamsRunAtTheSameTime) {
+  Gate gate;
+  gate.Hold(compute_);
+  h2d_.Launch("open", {}, [&gate](auto) {
+    gate.Open();
+    return OkStatus();
+  });
+  EXPECT_TRUE(compute_.Synchronize().ok());
+}
+
+TEST_F(StreamTest, KernelsGetTheAddressesOfTheStream) {
+  void* block = Allocate(compute_, 100);
+  compute_.Launch("fill", {{Behind(block, 10), 50, Use::kWrite}, {nullptr, 0, Use::kRead}},
+                  [](std::span<std::byte* const> addresses) {
+                    EXPECT_EQ(addresses.size(), 2u);
+                    EXPECT_EQ(addresses[1], nullptr);
+                    std::memset(addresses[0], 7, 50);
+                    return OkStatus();
+                  });
+  char bytes[50];
+  compute_.CopyToHost("look", bytes, Behind(block, 10), 50);
+  ASSERT_TRUE(compute_.Synchronize().ok());
+  for (char byte : bytes) EXPECT_EQ(byte, 7);
+}
+
+TEST_F(StreamTest, CopiesGoThroughTheDevice) {
+  char from[64], to[64] = {};
+  std::iota(from, from + 64, char{1});
+  void* x = Allocate(h2d_, 64);
+  void* y = Allocate(h2d_, 64);
+  h2d_.CopyToDevice("copy in", x, from, 64);
+  device_->d2d().WaitFor(h2d_.Record());
+  device_->d2d().CopyOnDevice("copy over", y, x, 64);
+  device_->d2d().CopyOnDevice("overlapping", Behind(y, 8), y, 32);
+  d2h_.WaitFor(device_->d2d().Record());
+  d2h_.CopyToHost("copy out", to, y, 64);
+  d2h_.CopyToHost("nothing", nullptr, y, 0);
+  ASSERT_TRUE(d2h_.Synchronize().ok());
+  EXPECT_EQ(std::memcmp(to, from, 8), 0);
+  EXPECT_EQ(std::memcmp(to + 8, from, 32), 0);
+  EXPECT_EQ(std::memcmp(to + 40, from + 40, 24), 0);
+}
+
+TEST_F(StreamTest, CopiesBetweenDevices) {
+  auto other = MakeAccelerator({.name = "sim:1"});
+  char from[] = "across", to[sizeof(from)] = {};
+  void* x = Allocate(h2d_, sizeof(from));
+  auto y = other->d2d().Allocate("y", sizeof(from));
+  ASSERT_TRUE(y.ok());
+  h2d_.CopyToDevice("in", x, from, sizeof(from));
+  other->d2d().WaitFor(h2d_.Record());
+  other->d2d().CopyFromPeer("across", *y, *device_, x, sizeof(from));
+  other->d2d().CopyToHost("out", to, *y, sizeof(from));
+  ASSERT_TRUE(other->d2d().Synchronize().ok());
+  EXPECT_STREQ(to, "across");
+  other->d2d().CopyFromPeer("wrong", *y, *device_, *y, 1);
+  EXPECT_THAT(std::string(other->d2d().Synchronize().message()),
+              HasSubstr("is not a device address of sim:0"));
+  EXPECT_TRUE(other->d2d().Free("y", *y).ok());
+}
+
+TEST_F(StreamTest, AWaitHoldsAStreamAndNotTheHost) {
+  Gate gate;
+  bool first = false, second = false;
+  gate.Hold(compute_);
+  compute_.Launch("first", {}, [&](auto) {
+    first = true;
+    return OkStatus();
+  });
+  d2h_.WaitFor(compute_.Record());
+  d2h_.Launch("second", {}, [&](auto) {
+    EXPECT_TRUE(first);
+    second = true;
+    return OkStatus();
+  });
+  EXPECT_FALSE(d2h_.Record().Poll());
+  gate.Open();
+  EXPECT_TRUE(d2h_.Synchronize().ok());
+  EXPECT_TRUE(second);
+}
+
+// A later record, or later work, is nothing to who waits for an earlier one.
+TEST_F(StreamTest, AnEventIsThePlaceOfItsRecord) {
+  Gate gate;
+  Event event = compute_.Record();
+  Event first = event;
+  d2h_.WaitFor(event);
+  gate.Hold(compute_);
+  event = compute_.Record();
+  EXPECT_TRUE(first.Wait().ok());
+  EXPECT_TRUE(d2h_.Synchronize().ok());
+  EXPECT_FALSE(event.Poll());
+  d2h_.WaitFor(event);
+  EXPECT_FALSE(d2h_.Record().Poll());
+  gate.Open();
+  EXPECT_TRUE(d2h_.Synchronize().ok());
+}
+
+TEST_F(StreamTest, AnEmptyEventHasHappened) {
+  Event event;
+  EXPECT_FALSE(event);
+  EXPECT_TRUE(event.Wait().ok());
+  EXPECT_TRUE(event.Poll());
+  EXPECT_TRUE(event.done().IsConcrete());
+  compute_.WaitFor(event);
+  EXPECT_TRUE(compute_.Synchronize().ok());
+}
+
+TEST_F(StreamTest, AStreamMayWaitForItself) {
+  compute_.WaitFor(compute_.Record());
+  EXPECT_TRUE(compute_.Synchronize().ok());
+}
+
+TEST_F(StreamTest, WaitersRunWhenTheEventHasHappened) {
+  Gate gate, waited;
+  gate.Hold(compute_);
+  bool ran = false;
+  compute_.Launch("run", {}, [&](auto) {
+    ran = true;
+    return OkStatus();
+  });
+  compute_.Record().done().AndThen([&] {
+    EXPECT_TRUE(ran);
+    waited.Open();
+  });
+  gate.Open();
+  waited.Await();
+}
+
+TEST_F(StreamTest, AKernelIsDestroyedOnceItHasRun) {
+  auto owned = std::make_shared<int>(1);
+  std::weak_ptr<int> watched = owned;
+  compute_.Launch("own", {}, [owned = std::move(owned)](auto) { return OkStatus(); });
+  compute_.Launch("look", {}, [&](auto) {
+    EXPECT_TRUE(watched.expired());
+    return OkStatus();
+  });
+  EXPECT_TRUE(compute_.Synchronize().ok());
+}
+
+TEST_F(StreamTest, AFailureStopsTheStreamAndNamesItself) {
+  Event before = compute_.Record();
+  compute_.Launch("relu f32", {}, [](auto) { return InternalError("no units left"); });
+  bool ran = false;
+  compute_.Launch("next", {}, [&](auto) {
+    ran = true;
+    return OkStatus();
+  });
+  Event behind = compute_.Record();
+  Status wanted = InternalError("sim:0/compute: operation 2, 'relu f32': no units left");
+  EXPECT_EQ(behind.Wait(), wanted);
+  EXPECT_FALSE(ran);
+  EXPECT_TRUE(before.Wait().ok());
+  EXPECT_EQ(behind.done().GetError(), wanted);
+  EXPECT_EQ(compute_.status(), wanted);
+  EXPECT_EQ(compute_.Synchronize(), wanted) << "it stays";
+  EXPECT_TRUE(h2d_.Synchronize().ok()) << "other streams go on";
+  h2d_.WaitFor(before);
+  EXPECT_TRUE(h2d_.Synchronize().ok());
+  d2h_.WaitFor(behind);
+  EXPECT_EQ(d2h_.Synchronize(), wanted) << "but for those that wait for it";
+  EXPECT_EQ(device_->Synchronize(), wanted);
+}
+
+// The error of a stream that gets one bad operation.
+template <typename F>
+std::string ErrorOf(F enqueue) {
+  auto device = MakeAccelerator();
+  enqueue(*device, device->compute());
+  return std::string(device->compute().Synchronize().message());
+}
+
+TEST(StreamErrorTest, BadAddressesAreNamed) {
+  char on_host[16] = {};
+  EXPECT_THAT(ErrorOf([&](Accelerator&, Stream& stream) {
+                Touch(stream, "relu", {{on_host, 16, Use::kRead}});
+              }),
+              testing::MatchesRegex("sim:0/compute: operation 1, 'relu': 0x[0-9a-f]+ is not a "
+                                    "device address of sim:0"));
+  EXPECT_THAT(ErrorOf([&](Accelerator&, Stream& stream) {
+                stream.CopyToDevice("in", on_host, on_host, 16);
+              }),
+              HasSubstr("'in': 0x"));
+  EXPECT_THAT(ErrorOf([&](Accelerator& device, Stream& stream) {
+                std::byte* end = device.memory().begin() + device.memory().size_bytes();
+                stream.CopyToDevice("in", end - 8, on_host, 16);
+              }),
+              HasSubstr("'in': 16 bytes at offset 1073741816 of sim:0 go past its end "
+                        "(1073741824 bytes)"));
+  constexpr const char* kHostNeeded =
+      ": an address of sim:0 is given where one of the host is needed";
+  EXPECT_THAT(ErrorOf([&](Accelerator& device, Stream& stream) {
+                std::byte* begin = device.memory().begin();
+                stream.CopyToDevice("in", begin, begin, 16);
+              }),
+              HasSubstr(kHostNeeded));
+  EXPECT_THAT(ErrorOf([&](Accelerator& device, Stream& stream) {
+                std::byte* begin = device.memory().begin();
+                stream.CopyToHost("out", begin, begin, 16);
+              }),
+              HasSubstr(kHostNeeded));
+}
+
+TEST(DelayTest, FollowsFromTheSeedAlone) {
+  using std::chrono::microseconds;
+  Delay delay{.at_least = microseconds(10), .at_most = microseconds(20), .seed = 3};
+  Delay same = delay, other = delay;
+  other.seed = 4;
+  int num_different = 0;
+  std::vector<int> seen(21);
+  for (uint32_t stream = 0; stream < 4; ++stream) {
+    for (uint64_t operation = 0; operation < 100; ++operation) {
+      auto time = delay.Of(stream, operation);
+      ASSERT_GE(time.count(), 10);
+      ASSERT_LE(time.count(), 20);
+      ++seen[time.count()];
+      EXPECT_EQ(time, same.Of(stream, operation));
+      num_different += time != other.Of(stream, operation);
+    }
+  }
+  EXPECT_GT(num_different, 300);
+  for (int i = 10; i <= 20; ++i) EXPECT_GT(seen[i], 0) << i;
+  Delay fixed{.at_least = microseconds(5)};
+  EXPECT_EQ(fixed.Of(1, 2), microseconds(5));
+}
+
+// Sleeping never ends early, so that this holds on every machine.
+TEST(DelayTest, OperationsTakeThatLong) {
+  using std::chrono::milliseconds;
+  auto device = MakeAccelerator({.delay = {.at_least = milliseconds(2)}});
+  for (int each : {2, 4}) {
+    device->compute().set_delay({.at_least = milliseconds(each)});
+    auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < 5; ++i) Touch(device->compute(), "wait", {});
+    EXPECT_TRUE(device->compute().Synchronize().ok());
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, milliseconds(5 * each));
+  }
+  auto begin = std::chrono::steady_clock::now();
+  Touch(device->d2h(), "wait", {});
+  EXPECT_TRUE(device->d2h().Synchronize().ok());
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, milliseconds(2));
+}
+
+TEST(StreamThreadsTest, ThreadsShareAStream) {
+  auto device = MakeAccelerator();
+  constexpr int kThreads = 4, kEach = 300;
+  std::vector<std::vector<int>> ran(kThreads);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < kEach; ++i) {
+        device->compute().Launch("note", {}, [&ran, t, i](auto) {
+          ran[t].push_back(i);  // the stream is one thread
+          return OkStatus();
+        });
+        if (i % 50 == 0) device->d2h().WaitFor(device->compute().Record());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_TRUE(device->Synchronize().ok());
+  for (const auto& of_thread : ran) {
+    ASSERT_EQ(of_thread.size(), size_t{kEach});
+    for (int i = 0; i < kEach; ++i) EXPECT_EQ(of_thread[i], i);
+  }
+}
+
+}  // namespace
+}  // namespace tfrt::sim

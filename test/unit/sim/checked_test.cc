@@ -6,7 +6,10 @@
 
 #include <cstring>
 #include <memory>
+#include <mutex>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "test/support/order_checker/order_checker.h"
@@ -220,6 +223,68 @@ TEST_F(CheckedTest, CopiesBetweenDevicesAreOrderedLikeOthers) {
   EXPECT_TRUE(compute_.Free("x", x).ok());
   EXPECT_TRUE(other->d2d().Free("y", y).ok());
   EXPECT_THAT(Reports(), IsEmpty());
+}
+
+// The system may give these addresses to anybody once the memory is gone.
+TEST_F(CheckedTest, TheMemoryOfADestroyedDeviceIsNobodys) {
+  auto other = *Accelerator::Create({.name = "sim:1", .observer = &checker_});
+  const void* begin = other->memory().begin();
+  UseOnHost("early", begin, Use::kRead);
+  EXPECT_THAT(Defects(), ElementsAre(Defect::kWrongMemory));
+  other.reset();
+  UseOnHost("late", begin, Use::kRead);
+  EXPECT_THAT(Reports(), IsEmpty());
+}
+
+// Counts what a checker would have to remember.
+class EventCounter final : public TimelineObserver {
+ public:
+  Timeline AddTimeline(std::string_view) override { return 1; }
+  Space AddSpace(std::string_view, const void*, size_t) override { return 1; }
+  void RemoveSpace(Space) override {}
+  void Use(Timeline, std::string_view, std::span<const Access>) override {}
+  void Allocate(Timeline, std::string_view, Space, const void*, size_t) override {}
+  void Free(Timeline, std::string_view, Space, const void*) override {}
+  Event Record(Timeline) override {
+    std::lock_guard lock(mutex_);
+    ++num_remembered_;
+    return ++last_;
+  }
+  void Wait(Timeline, Event) override {}
+  void Forget(Event) override {
+    std::lock_guard lock(mutex_);
+    --num_remembered_;
+  }
+  int num_remembered() const {
+    std::lock_guard lock(mutex_);
+    return num_remembered_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  TimelineObserver::Event last_ = 0;
+  int num_remembered_ = 0;
+};
+
+TEST(ObserverTest, EventsThatNobodyHoldsAreForgotten) {
+  EventCounter counter;
+  Event held;
+  {
+    auto device = *Accelerator::Create({.observer = &counter});
+    for (int i = 0; i < 100; ++i) {
+      void* block = *device->compute().Allocate("x", kSize);
+      device->d2h().WaitFor(device->compute().Record());
+      EXPECT_TRUE(device->compute().Free("x", block).ok());
+    }
+    EXPECT_TRUE(device->Synchronize().ok());
+    held = device->compute().Record();
+    EXPECT_TRUE(device->Close().ok());
+    // This one, and that behind which the block is free.
+    EXPECT_EQ(counter.num_remembered(), 2);
+  }
+  EXPECT_EQ(counter.num_remembered(), 1);
+  held = Event();
+  EXPECT_EQ(counter.num_remembered(), 0);
 }
 
 }  // namespace

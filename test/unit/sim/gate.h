@@ -13,10 +13,9 @@ namespace tfrt::sim {
 class Gate {
  public:
   void Open() {
-    {
-      std::lock_guard lock(mutex_);
-      open_ = true;
-    }
+    // Who awaits it may destroy it as soon as the lock is free.
+    std::lock_guard lock(mutex_);
+    open_ = true;
     changed_.notify_all();
   }
   void Await() {

@@ -58,7 +58,8 @@ const Memory& Accelerator::memory() const { return *state_->memory; }
 Accelerator::MemoryStatistics Accelerator::memory_statistics() const {
   std::lock_guard lock(state_->pool_mutex);
   const internal::Pool& pool = state_->pool;
-  return {pool.blocks().size(), pool.bytes_in_use(), pool.peak_bytes_in_use()};
+  return {pool.blocks().size(), pool.bytes_in_use(), pool.peak_bytes_in_use(),
+          pool.num_free_stretches()};
 }
 
 std::unique_ptr<Stream> Accelerator::MakeStream(std::string_view name) {
@@ -96,8 +97,12 @@ Status Accelerator::Close() {
     std::lock_guard lock(mutex_);
     if (std::exchange(closed_, true)) return OkStatus();
   }
+  // First that none is closed while operations of another still enqueue.
   Status status = Synchronize();
-  for (Stream* stream : streams()) stream->Close();
+  for (Stream* stream : streams()) {
+    stream->Close();
+    if (status.ok()) status = stream->status();
+  }
   std::lock_guard lock(state_->pool_mutex);
   return Both(std::move(status), LeakError(*state_));
 }

@@ -5,28 +5,20 @@ namespace tfrt::sim {
 namespace internal {
 
 void EventRecord::Happen(const Status& error) {
-  {
-    std::lock_guard lock(mutex_);
-    happened_ = true;
-    error_ = error;
-  }
-  changed_.notify_all();
   if (error.ok()) {
     done.emplace();
   } else {
     done.SetError(error);
   }
+  // Who has seen it missing under the lock is waiting by now.
+  std::lock_guard lock(mutex_);
+  changed_.notify_all();
 }
 
 Status EventRecord::Await() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return happened_; });
-  return error_;
-}
-
-bool EventRecord::HasHappened() {
-  std::lock_guard lock(mutex_);
-  return happened_;
+  changed_.wait(lock, [this] { return HasHappened(); });
+  return done.IsError() ? done.GetError() : OkStatus();
 }
 
 void EventRecord::SeenByHost() {

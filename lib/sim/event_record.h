@@ -59,7 +59,7 @@ struct EventRecord {
   void Happen(const Status& error);
   // Blocks until it has happened, and tells nobody. Returns the error.
   Status Await();
-  bool HasHappened();
+  bool HasHappened() const { return done.IsAvailable(); }
   // The calling host thread goes on behind it.
   void SeenByHost();
 
@@ -69,13 +69,12 @@ struct EventRecord {
   const std::shared_ptr<HostPositions> host;
   TimelineObserver* const observer;  // null, or knows this as `event`
   const TimelineObserver::Event event;
+  // Available, or the error, when it has happened.
   const AsyncValueRef<Chain> done = MakeUnconstructedAsyncValueRef<Chain>();
 
  private:
-  std::mutex mutex_;
+  std::mutex mutex_;  // of nothing but changed_
   std::condition_variable changed_;
-  bool happened_ = false;
-  Status error_;
 };
 
 }  // namespace tfrt::sim::internal

@@ -48,6 +48,7 @@ class Pool {
   const std::map<size_t, Block>& blocks() const { return blocks_; }
   size_t bytes_in_use() const { return bytes_in_use_; }
   size_t peak_bytes_in_use() const { return peak_bytes_in_use_; }
+  size_t num_free_stretches() const { return free_.size(); }
 
  private:
   struct Stretch {

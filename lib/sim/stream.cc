@@ -215,7 +215,7 @@ std::shared_ptr<internal::EventRecord> Stream::PushRecord() {
 void Stream::PushWait(const std::shared_ptr<internal::EventRecord>& record, bool takes_errors) {
   seen_->Join(record->seen);
   if (device_->observer) device_->observer->Wait(timeline_, record->event);
-  if (record->stream != id_) Push({.wait = record, .takes_errors = takes_errors});
+  Push({.wait = record, .takes_errors = takes_errors});
 }
 
 void Stream::Run() {

@@ -39,6 +39,7 @@ class Accelerator {
     size_t num_blocks;
     size_t bytes_in_use;  // as asked for
     size_t peak_bytes_in_use;
+    size_t num_free_stretches;  // into which what is free is cut
   };
 
   static StatusOr<std::unique_ptr<Accelerator>> Create(Options options = {});
@@ -62,8 +63,8 @@ class Accelerator {
 
   // Blocks until all streams have run what was enqueued. Returns the first stream's error.
   Status Synchronize();
-  // Runs all that was enqueued and ends the streams; what is enqueued later fails, but blocks may
-  // still be freed. Returns the errors of streams, and FailedPrecondition that names the blocks
+  // Waits for all that was enqueued and ends the streams; what is enqueued later fails, but blocks
+  // may still be freed. Returns the errors of streams, and FailedPrecondition that names the blocks
   // which are still allocated. Later calls return OK. Not to be called by a stream's thread.
   Status Close();
 

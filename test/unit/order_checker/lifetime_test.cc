@@ -201,6 +201,24 @@ TEST_F(LifetimeTest, HostMemoryIsNotFreedUnderACopy) {
   EXPECT_THAT(Reports(), IsEmpty());
 }
 
+TEST_F(LifetimeTest, HostMemoryThatIsFreeIsForgotten) {
+  char bytes[8];
+  checker_.Allocate(a_, "new", kHostMemory, bytes, sizeof(bytes));
+  checker_.Free(a_, "delete", kHostMemory, bytes);
+  UseAddress(b_, "its next owner", kHostMemory, bytes, sizeof(bytes));
+  EXPECT_THAT(Reports(), IsEmpty());
+  checker_.Free(a_, "delete", kHostMemory, bytes);
+  EXPECT_THAT(Defects(), ElementsAre(Defect::kFreeOfNoBlock));
+}
+
+// What becomes the memory of a device was given back by whoever had it, and so it is afterwards.
+TEST_F(LifetimeTest, HostMemoryUnderThatOfADeviceIsForgotten) {
+  UseAddress(a_, "w", kHostMemory, At(0x20000), 8);
+  checker_.RemoveSpace(checker_.AddSpace("other", At(0x20000), 0x1000));
+  UseAddress(b_, "w", kHostMemory, At(0x20000), 8);
+  EXPECT_THAT(Reports(), IsEmpty());
+}
+
 TEST_F(LifetimeTest, ARemovedMemoryIsForgotten) {
   Allocate(a_, 0x100, 64);
   Use(a_, "w", 0x100, 64);

@@ -73,6 +73,28 @@ TEST(AcceleratorTest, DestructionWaitsForAllWork) {
   EXPECT_TRUE(event.done().IsConcrete());
 }
 
+// Work of a stream that another one made while all were closed.
+TEST(AcceleratorTest, DestructionWaitsForWhatOperationsEnqueue) {
+  int ran = 0;
+  auto device = *Accelerator::Create({.delay = {.at_least = std::chrono::milliseconds(2)}});
+  Gate gate;
+  gate.Hold(device->compute());
+  device->compute().Launch("enqueue", {}, [&](auto) {
+    for (int i = 0; i < 3; ++i) {
+      device->d2d().Launch("run", {}, [&](auto) {
+        ++ran;
+        return OkStatus();
+      });
+    }
+    device->d2d().Launch("fail", {}, [](auto) { return InternalError("broken"); });
+    return OkStatus();
+  });
+  EXPECT_TRUE(device->d2d().Synchronize().ok());
+  gate.Open();
+  EXPECT_EQ(device->Close(), InternalError("sim:0/d2d: operation 6, 'fail': broken"));
+  EXPECT_EQ(ran, 3);
+}
+
 TEST(AcceleratorTest, CloseNamesBlocksThatAreStillAllocated) {
   auto device = *Accelerator::Create();
   void* weights = *device->h2d().Allocate("weights", 1024);

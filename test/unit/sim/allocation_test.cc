@@ -150,7 +150,9 @@ TEST_F(AllocationTest, MemoryOfAStoppedStreamIsGood) {
 TEST_F(AllocationTest, NeighboursOfOneStreamBecomeOne) {
   std::vector<void*> blocks;
   for (int i = 0; i < 8; ++i) blocks.push_back(Allocate(a_, kMemory / 8));
+  EXPECT_EQ(device_->memory_statistics().num_free_stretches, 0u);
   for (int i : {3, 0, 1, 2, 7, 5, 6, 4}) Free(a_, blocks[i]);
+  EXPECT_EQ(device_->memory_statistics().num_free_stretches, 1u);
   void* all = Allocate(a_, kMemory);
   EXPECT_EQ(all, blocks[0]);
   Free(a_, all);

@@ -3,43 +3,52 @@
 #define TFRT_TEST_UNIT_SIM_GATE_H_
 
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "tfrt/sim/stream.h"
 
 namespace tfrt::sim {
 
+// A handle: what it holds may run on when the test has ended.
 class Gate {
  public:
   void Open() {
-    // Who awaits it may destroy it as soon as the lock is free.
-    std::lock_guard lock(mutex_);
-    open_ = true;
-    changed_.notify_all();
+    auto state = state_;  // Who awaits it may destroy this handle at once.
+    {
+      std::lock_guard lock(state->mutex);
+      state->open = true;
+    }
+    state->changed.notify_all();
   }
   void Await() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return open_; });
+    std::unique_lock lock(state_->mutex);
+    state_->changed.wait(lock, [this] { return state_->open; });
   }
   // What follows on `stream` does not run before Open.
   void Hold(Stream& stream) {
-    stream.Launch("gate", {}, [this](auto) {
-      Await();
+    stream.Launch("gate", {}, [gate = *this](auto) mutable {
+      gate.Await();
       return OkStatus();
     });
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool open_ = false;
+  struct State {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool open = false;
+  };
+  std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
 // Waits for an event without telling its device, as if luck had let it happen in time.
 inline void AwaitByLuck(const Event& event) {
   Gate happened;
-  event.done().AndThen([&happened] { happened.Open(); });
+  event.done().AndThen([happened]() mutable { happened.Open(); });
   happened.Await();
 }
 

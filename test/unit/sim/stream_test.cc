@@ -73,6 +73,7 @@ TEST_F(StreamTest, OperationsRunInOrderBehindTheBackOfTheHost) {
   gate.Open();
   EXPECT_TRUE(event.Wait().ok());
   EXPECT_TRUE(event.Poll());
+  EXPECT_TRUE(event.done().IsConcrete());
   std::vector<int> wanted(100);
   std::iota(wanted.begin(), wanted.end(), 0);
   EXPECT_EQ(ran, wanted);
@@ -81,7 +82,7 @@ TEST_F(StreamTest, OperationsRunInOrderBehindTheBackOfTheHost) {
 TEST_F(StreamTest, StreamsRunAtTheSameTime) {
   Gate gate;
   gate.Hold(compute_);
-  h2d_.Launch("open", {}, [&gate](auto) {
+  h2d_.Launch("open", {}, [gate](auto) mutable {
     gate.Open();
     return OkStatus();
   });
@@ -137,6 +138,7 @@ TEST_F(StreamTest, CopiesBetweenDevices) {
   EXPECT_THAT(std::string(other->d2d().Synchronize().message()),
               HasSubstr("is not a device address of sim:0"));
   EXPECT_TRUE(other->d2d().Free("y", *y).ok());
+  EXPECT_FALSE(other->Close().ok());
 }
 
 TEST_F(StreamTest, AWaitHoldsAStreamAndNotTheHost) {
@@ -199,8 +201,10 @@ TEST_F(StreamTest, WaitersRunWhenTheEventHasHappened) {
     ran = true;
     return OkStatus();
   });
-  compute_.Record().done().AndThen([&] {
+  Event event = compute_.Record();
+  event.done().AndThen([&] {
     EXPECT_TRUE(ran);
+    EXPECT_TRUE(event.Poll());
     waited.Open();
   });
   gate.Open();

@@ -19,7 +19,8 @@ namespace tfrt::sim {
 // Immutable, so any thread may use it.
 class Memory {
  public:
-  // `size_bytes` is rounded up to whole pages. ResourceExhausted if the system has no such range.
+  // `size_bytes` is rounded up to whole pages. InvalidArgument if it is 0 or no size of a range,
+  // ResourceExhausted if the system has none that large.
   static StatusOr<std::unique_ptr<Memory>> Create(std::string name, size_t size_bytes);
   ~Memory();
   Memory(const Memory&) = delete;

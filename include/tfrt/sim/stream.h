@@ -73,9 +73,8 @@ class Event {
   // Whether it has happened. If so, the caller may rely on it as if it had waited.
   bool Poll() const;
   // Becomes available when it has happened, or the stream's error: not later than Wait returns and
-  // Poll says so. Its waiters run on the thread of
-  // the stream and must not block. The observer is not told that somebody saw it: who goes on to
-  // use memory calls Poll first.
+  // Poll says so. Its waiters run on the thread of the stream and must not block. The observer is
+  // not told that somebody saw it: who goes on to use memory calls Poll first.
   AsyncValueRef<Chain> done() const;
 
  private:

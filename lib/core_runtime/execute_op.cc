@@ -206,6 +206,44 @@ void ExecuteLater(const OpDefinition& op, const OpPlace& place, const OpInvocati
   }
 }
 
+std::string Describe(const TensorMetadata& metadata) {
+  return StrCat(DTypeName(metadata.dtype), " ", metadata.shape.ToString());
+}
+
+// `value`, which is not there yet, or an error if it comes with other metadata.
+RCReference<AsyncValue> CheckedLater(const OpDefinition& op, const ExecutionContext& exec_ctx,
+                                     size_t index, const TensorMetadata& promised,
+                                     RCReference<AsyncValue> value) {
+  RCReference<IndirectAsyncValue> checked = MakeIndirectAsyncValue();
+  AsyncValue* awaited = value.get();
+  awaited->AndThen([&op, exec_ctx, index, promised, checked, value = std::move(value)]() mutable {
+    if (!value->IsError() && value->get<Tensor>().metadata() != promised) {
+      value = MakeErrorAsyncValue(
+          ReportWrongMetadata(op, exec_ctx, index, value->get<Tensor>().metadata(), promised));
+    }
+    checked->ForwardTo(std::move(value));
+  });
+  return checked;
+}
+
+// OK, or why the results that are there are not what was promised.
+Status CheckResults(const OpDefinition& op, const ExecutionContext& exec_ctx,
+                    std::span<const TensorMetadata> promised,
+                    std::span<RCReference<AsyncValue>> results) {
+  for (size_t i = 0; i < promised.size(); ++i) {
+    AsyncValue* value = results[i].get();
+    if (value->IsConcrete()) [[likely]] {
+      const TensorMetadata& actual = value->get<Tensor>().metadata();
+      if (actual == promised[i]) [[likely]]
+        continue;
+      return ReportWrongMetadata(op, exec_ctx, i, actual, promised[i]);
+    }
+    if (value->IsError()) continue;
+    results[i] = CheckedLater(op, exec_ctx, i, promised[i], std::move(results[i]));
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 Status ComputeOpMetadata(const OpDefinition& op, OpMetadataArguments arguments,
@@ -255,14 +293,25 @@ OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAl
   for (const auto& result : results) all_set &= static_cast<bool>(result);
   if (call.error().ok() && all_set) [[likely]] {
     outcome.chain = call.TakeChain();
-    return outcome;
+    outcome.error = CheckResults(op, exec_ctx, result_metadata, results);
+    if (outcome.error.ok()) [[likely]]
+      return outcome;
+    for (auto& result : results) result = nullptr;
+  } else {
+    outcome.error = FinishFailedOp(op, exec_ctx, call);
   }
-  outcome.error = FinishFailedOp(op, exec_ctx, call);
   RCReference<AsyncValue> error = MakeErrorAsyncValue(outcome.error);
   for (auto& result : results) {
     if (!result) result = error;
   }
   return outcome;
+}
+
+Status ReportWrongMetadata(const OpDefinition& op, const ExecutionContext& exec_ctx, size_t index,
+                           const TensorMetadata& actual, const TensorMetadata& promised) {
+  return EmitError(exec_ctx, InternalError(StrCat(op.name, ": result ", index, " is ",
+                                                  Describe(actual), ", but its metadata function ",
+                                                  "promised ", Describe(promised))));
 }
 
 Status FinishFailedOp(const OpDefinition& op, const ExecutionContext& exec_ctx,

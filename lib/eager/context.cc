@@ -34,13 +34,19 @@ const OpRegistry& HostOps() {
   return *ops;
 }
 
-StatusOr<std::unique_ptr<HostContext>> CreateHost(const ContextOptions& options) {
+StatusOr<std::unique_ptr<HostContext>> CreateHost(const ContextOptions& options,
+                                                  HostAllocator* memory) {
   TFRT_ASSIGN_OR_RETURN(std::unique_ptr<ConcurrentWorkQueue> queue,
                         CreateWorkQueue(options.work_queue));
   DiagnosticHandler handler = options.diagnostic_handler;
   if (!handler) handler = [](const DecodedDiagnostic&) {};
-  return std::make_unique<HostContext>(std::move(handler), CreateMallocAllocator(),
-                                       std::move(queue));
+  return std::make_unique<HostContext>(std::move(handler), memory, std::move(queue));
+}
+
+std::vector<std::string> CpuDeviceNames(int count) {
+  std::vector<std::string> names;
+  for (int i = 0; i < count; ++i) names.push_back(StrCat("cpu:", i));
+  return names;
 }
 
 }  // namespace
@@ -72,17 +78,21 @@ const OpDefinition& HostOp(std::string_view name) {
 // --- Context::Impl ---
 
 Context::Impl::Impl(Context* context, ContextOptions options_in,
+                    std::unique_ptr<HostAllocator> own_memory,
                     std::unique_ptr<HostContext> own_host_in)
     : context(context),
       options(std::move(options_in)),
+      host(options.host ? options.host : own_host_in.get()),
+      core(new ContextCore(context, std::move(own_memory),
+                           host->GetOrCreateSharedContext<SharedDeviceMemory>().memory(),
+                           CpuDeviceNames(options.num_cpu_devices))),
       own_host(std::move(own_host_in)),
-      host(options.host ? options.host : own_host.get()),
-      memory(host->GetOrCreateSharedContext<DeviceMemory>()),
+      memory(*core->memory),
       cache(options.kernel_cache_capacity),
       request_(RequestContextBuilder(host, nullptr).Build()),
       last_effect_(GetReadyChain()) {
   for (int i = 0; i < options.num_cpu_devices; ++i) {
-    std::string name = StrCat("cpu:", i);
+    const std::string& name = core->device_names[i];
     devices.push_back({name, *host->device_manager().GetOrCreateDevice(name)});
   }
   for (const std::string& name : options.device_priority) {
@@ -97,6 +107,7 @@ Context::Impl::Impl(Context* context, ContextOptions options_in,
 Context::Impl::~Impl() {
   Wait();
   assert(scopes_.empty() && "a scope outlives its context");
+  core->SetContextGone();
 }
 
 uint16_t Context::Impl::FindDevice(std::string_view name) const {
@@ -202,13 +213,16 @@ StatusOr<std::unique_ptr<Context>> Context::Create(ContextOptions options) {
     return InvalidArgumentError(StrCat("a context has 1 to ", kMaxDevices,
                                        " CPU devices, but is asked for ", options.num_cpu_devices));
   }
+  std::unique_ptr<HostAllocator> own_memory;
   std::unique_ptr<HostContext> own_host;
   if (!options.host) {
-    TFRT_ASSIGN_OR_RETURN(own_host, CreateHost(options));
+    own_memory = CreateMallocAllocator();
+    TFRT_ASSIGN_OR_RETURN(own_host, CreateHost(options, own_memory.get()));
   }
   std::vector<std::string> priority = options.device_priority;
   std::unique_ptr<Context> context(new Context(nullptr));
-  context->impl_ = std::make_unique<Impl>(context.get(), std::move(options), std::move(own_host));
+  context->impl_ = std::make_unique<Impl>(context.get(), std::move(options), std::move(own_memory),
+                                          std::move(own_host));
   for (const std::string& name : priority) {
     if (context->impl_->FindDevice(name) != kNoDevice) continue;
     return NotFoundError(StrCat("the device priority names ", name, "; the devices are ",
@@ -247,10 +261,22 @@ void Context::Restart() { impl_->Restart(); }
 
 CacheStatistics Context::cache_statistics() const { return impl_->cache_statistics(); }
 
+// --- Tensors ---
+
+void ContextCoreHolder::Drop(ContextCore* core) {
+  Scope::State* scope = current_scope;
+  if (scope && scope->core == core) [[likely]] {
+    ++scope->spare_refs;
+  } else {
+    core->DropRefs(1);
+  }
+}
+
 // --- Scope ---
 
 Scope::State::State(Context::Impl& context, const ScopeOptions& options)
     : context(context),
+      core(context.core.get()),
       outer(current_scope),
       mode(options.mode),
       misplaced_input(options.misplaced_input),

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "device_memory.h"
+#include "context_core.h"
 #include "fifo_executor.h"
 #include "kernel_cache.h"
 #include "tfrt/async/chain.h"
@@ -34,7 +34,13 @@ const LocationHandler& CallLocations();
 struct Scope::State {
   State(Context::Impl& context, const ScopeOptions& options);
 
+  ~State() { core->DropRefs(spare_refs); }
+
   Context::Impl& context;
+  ContextCore* const core;  // the context's
+  // References to it that tensors made or dropped in this scope take and give without an atomic
+  // operation. Of the scope's thread alone.
+  int64_t spare_refs = 0;
   State* outer;
   ExecutionMode mode;
   MisplacedInputPolicy misplaced_input;
@@ -43,6 +49,17 @@ struct Scope::State {
   ExecutionContext exec_ctx;
   const LocationHandler* const locations = &CallLocations();
   Status status;
+
+  // A reference to the core, for a tensor.
+  ContextCore* ShareCore() {
+    if (spare_refs == 0) [[unlikely]] {
+      constexpr int64_t kStore = 1024;
+      core->AddRefs(kStore);
+      spare_refs = kStore;
+    }
+    --spare_refs;
+    return core;
+  }
 
   Location LocationOf(std::source_location where) const {
     static_assert(sizeof(std::source_location) == sizeof(uint64_t));
@@ -62,14 +79,17 @@ Scope::State* CurrentScopeForCall(std::source_location where);
 
 class Context::Impl {
  public:
-  // `own_host` is null if the options name a host. They are valid.
-  Impl(Context* context, ContextOptions options, std::unique_ptr<HostContext> own_host);
+  // `own_host` is null if the options name a host; its allocator is `own_memory`. The options are
+  // valid.
+  Impl(Context* context, ContextOptions options, std::unique_ptr<HostAllocator> own_memory,
+       std::unique_ptr<HostContext> own_host);
   ~Impl();
 
   Context* const context;
   const ContextOptions options;
-  std::unique_ptr<HostContext> own_host;
   HostContext* const host;
+  const ContextCoreRef core;  // goes after the host, which may still use its memory
+  const std::unique_ptr<HostContext> own_host;
   DeviceMemory& memory;
   std::vector<EagerDevice> devices;
   std::vector<uint8_t> priority;  // devices

@@ -6,6 +6,8 @@
 #include "node.h"
 #include "prepare.h"
 #include "steps.h"
+#include "tfrt/core_runtime/execute_op.h"
+#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::eager {
@@ -74,13 +76,13 @@ class Copy {
       Await(context_, out.get());
       if (outcome.error.ok()) (void)LocateErrors(op_, where_, {&out, 1});
     }
-    return TakeRef(new TensorState(context_.context, device_, std::move(out)));
+    return TakeRef(new TensorState(scope_.ShareCore(), device_, std::move(out)));
   }
 
   RCReference<TensorState> MakeState(RCReference<AsyncValue> value) const {
     return TakeRef(metadata_
-                       ? new TensorState(context_.context, device_, *metadata_, std::move(value))
-                       : new TensorState(context_.context, device_, std::move(value)));
+                       ? new TensorState(scope_.ShareCore(), device_, *metadata_, std::move(value))
+                       : new TensorState(scope_.ShareCore(), device_, std::move(value)));
   }
 
   std::string Details() const {
@@ -109,11 +111,30 @@ RCReference<TensorState> CopyToDevice(Scope::State& scope, const TensorState& fr
   return scope.mode == ExecutionMode::kSync ? copy.MakeNow(for_id) : copy.MakeLater();
 }
 
+RCReference<TensorState> CopyWithoutContext(const TensorState& from, std::source_location where) {
+  if (RCReference<TensorState> copy = from.FindCopy(kHostDevice)) return copy;
+  // A host for the length of the call: conversions between types of tensors ask for one.
+  HostContext host([](const DecodedDiagnostic&) {}, ArrayAllocator(),
+                   CreateSingleThreadedWorkQueue());
+  ExecutionContext exec_ctx(RequestContextBuilder(&host, nullptr).Build());
+  const OpDefinition& op = from.device() == kHostDevice ? DenseOp() : CopyOp();
+  AsyncValue* value = from.value();
+  const TensorMetadata& metadata = value->get<tfrt::Tensor>().metadata();
+  RCReference<AsyncValue> out;
+  (void)RunOp(op, exec_ctx, ArrayAllocator(), {&value, 1}, 0, {}, {&metadata, 1}, {&out, 1});
+  AsyncValue* awaited = out.get();
+  host.Await({&awaited, 1});
+  (void)LocateErrors(op, where, {&out, 1});
+  from.core()->AddRefs(1);
+  auto copy = TakeRef(new TensorState(from.core(), kHostDevice, std::move(out)));
+  return copy->value()->IsError() ? std::move(copy) : from.AddCopy(std::move(copy));
+}
+
 Tensor MakeConstant(Scope::State& scope, const DenseHostTensor& array, std::source_location where) {
   Context::Impl& context = scope.context;
   uint8_t device = scope.device == kNoDevice ? kHostDevice : static_cast<uint8_t>(scope.device);
   Tensor host(TakeRef(new TensorState(
-      context.context, kHostDevice,
+      scope.ShareCore(), kHostDevice,
       MakeAvailableAsyncValueRef<DenseHostTensor>(array.ShareBuffer()).ReleaseRCRef())));
   bool traced = TracesSteps();
   auto id = traced ? context.next_op_id.fetch_add(1, std::memory_order_relaxed) : 0;
@@ -131,7 +152,7 @@ Tensor MakeConstant(Scope::State& scope, const DenseHostTensor& array, std::sour
   node->results.push_back(MakeIndirectAsyncValue());
   RCReference<AsyncValue> value = node->results.back();
   Tensor result(
-      TakeRef(new TensorState(context.context, device, array.metadata(), std::move(value))));
+      TakeRef(new TensorState(scope.ShareCore(), device, array.metadata(), std::move(value))));
   node->arguments.push_back(std::move(source));
   Schedule(node);
   return result;

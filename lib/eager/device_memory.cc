@@ -24,9 +24,15 @@ class TracedAllocator final : public HostAllocator {
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(HostContext* host) : devices_(kMaxDevices) {
+HostAllocator* ArrayAllocator() {
+  static HostAllocator* const allocator =
+      new SmallBlockAllocator(CreateMallocAllocator().release());
+  return allocator;
+}
+
+DeviceMemory::DeviceMemory(HostAllocator* host_memory) : devices_(kMaxDevices) {
   for (size_t i = 0; i < devices_.size(); ++i) {
-    HostAllocator* memory = host->allocator();
+    HostAllocator* memory = host_memory;
     if (i != kHostDevice) {
       devices_[i].own_memory = CreateMallocAllocator();
       memory = devices_[i].own_memory.get();

@@ -16,11 +16,13 @@ namespace tfrt::eager {
 inline constexpr uint8_t kHostDevice = 0;
 inline constexpr int kMaxDevices = 16;
 
-// One per host, shared by its contexts: a buffer names its allocator, and the last one to hold it
-// may be a kernel's thread that is still on its way out when the context has ended. Thread-safe.
-class DeviceMemory final : public SharedContext {
+// One per host, shared by its contexts and their tensors: a buffer names its allocator, and the
+// last one to hold it may be a tensor whose context has ended, or a kernel's thread that is still
+// on its way out then. Thread-safe.
+class DeviceMemory {
  public:
-  explicit DeviceMemory(HostContext* host);
+  // `host_memory` is that of the first device. It must outlive this.
+  explicit DeviceMemory(HostAllocator* host_memory);
 
   HostAllocator* allocator(uint8_t device) { return devices_[device].allocator.get(); }
   // The same memory; tracing shows the requests.
@@ -33,6 +35,20 @@ class DeviceMemory final : public SharedContext {
     std::unique_ptr<HostAllocator> traced;
   };
   std::vector<Device> devices_;
+};
+
+// Memory that belongs to no context and is always there.
+HostAllocator* ArrayAllocator();
+
+// The memory of a host.
+class SharedDeviceMemory final : public SharedContext {
+ public:
+  explicit SharedDeviceMemory(HostContext* host)
+      : memory_(std::make_shared<DeviceMemory>(host->allocator())) {}
+  const std::shared_ptr<DeviceMemory>& memory() const { return memory_; }
+
+ private:
+  std::shared_ptr<DeviceMemory> memory_;
 };
 
 }  // namespace tfrt::eager

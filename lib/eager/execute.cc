@@ -61,7 +61,7 @@ class Call {
 
   Status SetErrors(RCReference<AsyncValue> error) {
     for (Tensor& result : results_) {
-      result = Tensor(TakeRef(new TensorState(context_.context, kHostDevice, error)));
+      result = Tensor(TakeRef(new TensorState(scope_.ShareCore(), kHostDevice, error)));
     }
     return error->GetError();
   }
@@ -85,13 +85,15 @@ class Call {
             StrCat("argument ", i, " is not a tensor; has it been moved from?"));
       }
       AsyncValue* value = state->value();
-      if (state->context() != context_.context) [[unlikely]] {
+      if (state->core() != scope_.core) [[unlikely]] {
         // Errors of threads without a scope have no context.
         if (value->IsError()) {
           if (!*poison) *poison = value;
           continue;
         }
-        return InvalidArgumentError(StrCat("argument ", i, " belongs to another context"));
+        return InvalidArgumentError(
+            StrCat("argument ", i, " belongs to ",
+                   state->core()->context() ? "another context" : "a context that has ended"));
       }
       if (!value->IsConcrete()) [[unlikely]] {
         if (scope_.mode == ExecutionMode::kSync) Await(value);
@@ -235,7 +237,7 @@ class Call {
 
   Tensor MakeTensor(RCReference<AsyncValue> value) {
     Step step(traced_, "handle", subject());
-    return Tensor(TakeRef(new TensorState(context_.context, device_, std::move(value))));
+    return Tensor(TakeRef(new TensorState(scope_.ShareCore(), device_, std::move(value))));
   }
 
   void Await(AsyncValue* value) {
@@ -264,9 +266,9 @@ class Call {
       for (size_t i = 0; i < results_.size(); ++i) {
         node->results.push_back(MakeIndirectAsyncValue());
         RCReference<AsyncValue> value = node->results.back();
-        auto* state = *known ? new TensorState(context_.context, device_, std::move(metadata[i]),
+        auto* state = *known ? new TensorState(scope_.ShareCore(), device_, std::move(metadata[i]),
                                                std::move(value))
-                             : new TensorState(context_.context, device_, std::move(value));
+                             : new TensorState(scope_.ShareCore(), device_, std::move(value));
         results_[i] = Tensor(TakeRef(state));
       }
     }
@@ -300,9 +302,10 @@ Status NoScope(std::string_view op_name, std::source_location where) {
                                         ": this thread has no tfrt::eager::Scope"));
 }
 
-void SetErrors(Context* context, const Status& error, std::span<Tensor> results) {
+void SetErrors(Scope::State* scope, const Status& error, std::span<Tensor> results) {
   for (Tensor& result : results) {
-    result = Tensor(TakeRef(new TensorState(context, kHostDevice, MakeErrorAsyncValue(error))));
+    result = Tensor(TakeRef(new TensorState(scope ? scope->ShareCore() : nullptr, kHostDevice,
+                                            MakeErrorAsyncValue(error))));
   }
 }
 
@@ -339,7 +342,7 @@ Status Execute(std::string_view op_name, std::span<TensorArgument> arguments,
   } else {
     error = NoScope(op_name, where);
   }
-  SetErrors(scope ? scope->context.context : nullptr, error, results);
+  SetErrors(scope, error, results);
   for (TensorArgument& argument : arguments) argument.DropMoved();
   return error;
 }

@@ -21,7 +21,7 @@ bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
   bool integers = count > 0;
   for (size_t i = 0; i < count; ++i) {
     const TensorState* state = arguments[i].state();
-    if (!state || state->context() != context.context) return false;
+    if (!state || state->core() != scope.core) return false;
     AsyncValue* value = state->value();
     if (!value->IsConcrete()) return false;
     const auto& tensor = value->get<tfrt::Tensor>();
@@ -62,11 +62,15 @@ bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
     if (call.error().ok() && value) [[likely]] {
       if (!value->IsAvailable()) [[unlikely]]
         context.host->Await({&value, 1});
-      if (!value->IsError()) [[likely]] {
-        result = Tensor(TakeRef(new TensorState(context.context, device, std::move(out))));
+      if (value->IsError()) [[unlikely]] {
+        error = value->GetError();
+      } else if (const auto& made = value->get<tfrt::Tensor>().metadata(); made != metadata)
+          [[unlikely]] {
+        error = ReportWrongMetadata(op, scope.exec_ctx, 0, made, metadata);
+      } else {
+        result = Tensor(TakeRef(new TensorState(scope.ShareCore(), device, std::move(out))));
         return true;
       }
-      error = value->GetError();
     } else {
       error = FinishFailedOp(op, scope.exec_ctx, call);
     }
@@ -74,8 +78,8 @@ bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
     (void)context.host->EmitError(scope.exec_ctx.location(), error);
   }
   *status = LocatedError(op, where, error);
-  result =
-      Tensor(TakeRef(new TensorState(context.context, kHostDevice, MakeErrorAsyncValue(*status))));
+  result = Tensor(
+      TakeRef(new TensorState(scope.ShareCore(), kHostDevice, MakeErrorAsyncValue(*status))));
   return true;
 }
 

@@ -120,7 +120,7 @@ CallOutcome ComputeCall(Context::Impl& context, const OpDefinition& op, uint8_t 
   Status error = LocatedError(op, where, outcome.error);
   RCReference<AsyncValue> value = MakeErrorAsyncValue(error);
   for (auto& result : results) result = value;
-  return {std::move(error), nullptr};
+  return {std::move(error), std::move(outcome.chain)};
 }
 
 PoolVector<AsyncValue*> Node::Awaited() const {

@@ -17,7 +17,7 @@ constexpr size_t kMaxConstantBytes = UINT32_MAX - 4096;
 Tensor ErrorTensor(const OpDefinition& op, std::source_location where, const Status& error) {
   Scope::State* scope = CurrentScope();
   if (scope) (void)scope->context.host->EmitError(scope->LocationOf(where), error);
-  return Tensor(TakeRef(new TensorState(scope ? scope->context.context : nullptr, kHostDevice,
+  return Tensor(TakeRef(new TensorState(scope ? scope->ShareCore() : nullptr, kHostDevice,
                                         MakeErrorAsyncValue(LocatedError(op, where, error)))));
 }
 

@@ -68,6 +68,10 @@ std::string_view ReasonName(PlacementReason reason);
 RCReference<TensorState> CopyToDevice(Scope::State& scope, const TensorState& from, uint8_t device,
                                       std::source_location where, uint64_t for_id);
 
+// The elements of a tensor whose context has ended as a dense tensor in host memory, or the error
+// that keeps them from it. The tensor remembers it.
+RCReference<TensorState> CopyWithoutContext(const TensorState& from, std::source_location where);
+
 // An array in host memory as a tensor on the scope's device.
 Tensor MakeConstant(Scope::State& scope, const DenseHostTensor& array, std::source_location where);
 

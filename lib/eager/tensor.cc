@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "context_impl.h"
 #include "node.h"
@@ -20,19 +21,13 @@ bool IsAligned(const void* data, DType dtype) {
   return reinterpret_cast<uintptr_t>(data) % alignment == 0;
 }
 
-// The memory of arrays that no context has made room for.
-HostAllocator* ArrayAllocator() {
-  static HostAllocator* const allocator =
-      new SmallBlockAllocator(CreateMallocAllocator().release());
-  return allocator;
-}
-
 void Await(const TensorState& state) {
   AsyncValue* value = state.value();
   if (value->IsAvailable()) return;
   bool traced = TracesSteps();
   Step step(traced, "stall", {0, "wait"});
-  state.context()->host()->Await({&value, 1});
+  // What is pending keeps its context from ending.
+  state.core()->context()->host()->Await({&value, 1});
 }
 
 }  // namespace
@@ -88,8 +83,7 @@ Tensor Tensor::FromArray(const HostArray& array, std::source_location where) {
   if (!scope->status.ok()) return ErrorTensor(ConstOp(), where, scope->status);
   if (!array.tensor().ok()) return ErrorTensor(ConstOp(), where, array.tensor().status());
   if (AsyncValue* cancelled = scope->exec_ctx.request_ctx()->GetCancelAsyncValue()) {
-    return Tensor(
-        TakeRef(new TensorState(scope->context.context, kHostDevice, FormRef(cancelled))));
+    return Tensor(TakeRef(new TensorState(scope->ShareCore(), kHostDevice, FormRef(cancelled))));
   }
   return MakeConstant(*scope, *array.tensor(), where);
 }
@@ -116,8 +110,8 @@ StatusOr<TensorShape> Tensor::shape() const {
 }
 
 std::string_view Tensor::device() const {
-  if (!state_ || !state_->context() || IsError()) return "";
-  return state_->context()->impl().devices[state_->device()].name;
+  if (!state_ || !state_->core() || IsError()) return "";
+  return state_->core()->device_names[state_->device()];
 }
 
 StatusOr<const DenseHostTensor*> Tensor::HostTensor(DType expected,
@@ -139,10 +133,13 @@ StatusOr<const DenseHostTensor*> Tensor::HostTensor(DType expected,
   }
   // Copies live as long as the tensor that remembers them.
   const TensorState* state = state_.get();
-  Scope scope(*state->context());
-  Scope::State& call = *CurrentScopeForCall(where);
+  Context* context = state->core()->context();
+  std::optional<Scope> scope;
+  if (context) scope.emplace(*context);
   auto copy_to_host = [&]() -> Status {
-    RCReference<TensorState> copy = CopyToDevice(call, *state, kHostDevice, where, 0);
+    RCReference<TensorState> copy =
+        context ? CopyToDevice(*CurrentScopeForCall(where), *state, kHostDevice, where, 0)
+                : CopyWithoutContext(*state, where);
     if (copy->value()->IsError()) return copy->value()->GetError();
     state = copy.get();
     return OkStatus();
@@ -172,8 +169,10 @@ Tensor Tensor::CopyTo(std::string_view device, std::source_location where) const
   if (!state_) return error(NoTensor());
   if (IsError()) return *this;
   Scope::State* scope = CurrentScopeForCall(where);
-  if (!scope || scope->context.context != state_->context()) {
-    return error(FailedPreconditionError("this thread has no scope of the tensor's context"));
+  if (!scope || scope->core != state_->core()) {
+    return error(FailedPreconditionError(state_->core() && !state_->core()->context()
+                                             ? "the tensor's context has ended"
+                                             : "this thread has no scope of the tensor's context"));
   }
   uint16_t to = scope->context.FindDevice(device);
   if (to == kNoDevice) {
@@ -181,7 +180,7 @@ Tensor Tensor::CopyTo(std::string_view device, std::source_location where) const
         StrCat("there is no device ", device, "; the devices are ", scope->context.DeviceNames())));
   }
   if (AsyncValue* cancelled = scope->exec_ctx.request_ctx()->GetCancelAsyncValue()) {
-    return Tensor(TakeRef(new TensorState(state_->context(), kHostDevice, FormRef(cancelled))));
+    return Tensor(TakeRef(new TensorState(scope->ShareCore(), kHostDevice, FormRef(cancelled))));
   }
   if (to == state_->device()) return *this;
   return Tensor(CopyToDevice(*scope, *state_, static_cast<uint8_t>(to), where, 0));

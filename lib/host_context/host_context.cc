@@ -10,8 +10,14 @@ namespace tfrt {
 HostContext::HostContext(DiagnosticHandler diagnostic_handler,
                          std::unique_ptr<HostAllocator> allocator,
                          std::unique_ptr<ConcurrentWorkQueue> work_queue)
+    : HostContext(std::move(diagnostic_handler), allocator.get(), std::move(work_queue)) {
+  own_allocator_ = std::move(allocator);
+}
+
+HostContext::HostContext(DiagnosticHandler diagnostic_handler, HostAllocator* allocator,
+                         std::unique_ptr<ConcurrentWorkQueue> work_queue)
     : diagnostic_handler_(std::move(diagnostic_handler)),
-      allocator_(std::move(allocator)),
+      allocator_(allocator),
       work_queue_(std::move(work_queue)) {}
 
 HostContext::~HostContext() {

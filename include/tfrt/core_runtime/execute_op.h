@@ -34,12 +34,18 @@ struct OpOutcome {
 };
 
 // Runs the op on available arguments that are no errors (null: left out), on this thread. Sets all
-// `results`, which may come later.
+// `results`, which may come later. One that is not what `result_metadata` says, perhaps when it
+// comes, is an Internal error, for its elements would be taken for others.
 // `last_uses`: see OpCall. `result_metadata` is empty for an op without a metadata function.
 OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAllocator* allocator,
                 std::span<AsyncValue* const> arguments, uint64_t last_uses, const OpAttrsRef& attrs,
                 std::span<const TensorMetadata> result_metadata,
                 std::span<RCReference<AsyncValue>> results);
+
+// Internal: "OP: result 1 is f32 [3], but its metadata function promised f32 [2]". Reported.
+[[gnu::cold]] Status ReportWrongMetadata(const OpDefinition& op, const ExecutionContext& exec_ctx,
+                                         size_t index, const TensorMetadata& actual,
+                                         const TensorMetadata& promised);
 
 // The error of a call whose function has not set all results, reported if it has not been.
 Status FinishFailedOp(const OpDefinition& op, const ExecutionContext& exec_ctx, const OpCall& call);

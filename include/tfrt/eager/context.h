@@ -45,8 +45,8 @@ enum class MisplacedInputPolicy : uint8_t {
 };
 
 struct ContextOptions {
-  // The host to run on, which must outlive the context. Null: the context has one of its own, with
-  // this work queue (concurrent_work_queue.h).
+  // The host to run on, which must outlive the context and its tensors. Null: the context has one
+  // of its own, with this work queue (concurrent_work_queue.h).
   HostContext* host = nullptr;
   std::string work_queue = "mstd";
   // Devices cpu:0, cpu:1, ... cpu:0 is the host. The others' memory is their own, so that tensors
@@ -77,7 +77,10 @@ struct CacheStatistics {
   size_t capacity = 0;
 };
 
-// Must outlive its scopes and tensors. Thread-safe. Destruction waits for all ops.
+// Must outlive its scopes and the calls in them. Thread-safe. Destruction waits for all ops.
+// Tensors may outlive their context: they keep their elements, shape and device name, no op takes
+// them any more. With ContextOptions::host their elements are that host's memory, which it must
+// outlive.
 class Context {
  public:
   // InvalidArgument for options that contradict themselves.

@@ -87,7 +87,8 @@ class HostArray {
   std::shared_ptr<const StatusOr<DenseHostTensor>> tensor_;
 };
 
-// One Tensor object is not synchronised; copies may be used by any threads.
+// One Tensor object is not synchronised; copies may be used by any threads. A tensor may outlive
+// its context (context.h).
 class Tensor {
  public:
   // No tensor: valid() is false. So is a Tensor that has been moved from.

@@ -15,18 +15,37 @@
 
 namespace tfrt::eager {
 
-class Context;
+class ContextCore;
 
-// Immutable but for the copies on other devices that it remembers. Thread-safe.
+// One reference to what a tensor needs of its context; null for errors of threads without a scope.
+class ContextCoreHolder {
+ public:
+  explicit ContextCoreHolder(ContextCore* core) : core_(core) {}
+  ~ContextCoreHolder() {
+    if (core_) Drop(core_);
+  }
+  ContextCoreHolder(const ContextCoreHolder&) = delete;
+  ContextCoreHolder& operator=(const ContextCoreHolder&) = delete;
+  ContextCore* get() const { return core_; }
+
+ private:
+  // To the thread's scope, if it is one of the same context: that takes no atomic operation.
+  static void Drop(ContextCore* core);
+  ContextCore* const core_;
+};
+
+// Immutable but for the copies on other devices that it remembers. Thread-safe. May outlive its
+// context.
 class TensorState : public ReferenceCounted<TensorState> {
  public:
-  // `value` is or will be a Tensor, or an error. The metadata are those of the value.
-  TensorState(Context* context, uint8_t device, RCReference<AsyncValue> value)
-      : context_(context), value_(std::move(value)), device_(device) {}
+  // `value` is or will be a Tensor, or an error. The metadata are those of the value. Takes over a
+  // reference to `core` (Scope::State::ShareCore), which is null for errors outside of all scopes.
+  TensorState(ContextCore* core, uint8_t device, RCReference<AsyncValue> value)
+      : core_(core), value_(std::move(value)), device_(device) {}
   // The metadata are known before the value is there.
-  TensorState(Context* context, uint8_t device, TensorMetadata metadata,
+  TensorState(ContextCore* core, uint8_t device, TensorMetadata metadata,
               RCReference<AsyncValue> value)
-      : context_(context),
+      : core_(core),
         value_(std::move(value)),
         metadata_(std::move(metadata)),
         device_(device),
@@ -36,7 +55,8 @@ class TensorState : public ReferenceCounted<TensorState> {
     if (Copies* copies = copies_.load(std::memory_order_acquire)) DropCopies(copies);
   }
 
-  Context* context() const { return context_; }
+  // Of its context; null for an error that has none.
+  ContextCore* core() const { return core_.get(); }
   // Its number in the context.
   uint8_t device() const { return device_; }
   AsyncValue* value() const { return value_.get(); }
@@ -65,7 +85,7 @@ class TensorState : public ReferenceCounted<TensorState> {
   };
   static void DropCopies(Copies* copies);
 
-  Context* const context_;
+  const ContextCoreHolder core_;  // first, so that the elements go before their memory
   const RCReference<AsyncValue> value_;
   const TensorMetadata metadata_;
   mutable std::atomic<Copies*> copies_{nullptr};

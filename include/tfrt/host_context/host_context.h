@@ -27,11 +27,14 @@ class HostContext {
  public:
   HostContext(DiagnosticHandler diagnostic_handler, std::unique_ptr<HostAllocator> allocator,
               std::unique_ptr<ConcurrentWorkQueue> work_queue);
+  // With an allocator that outlives the host, for memory that does so too.
+  HostContext(DiagnosticHandler diagnostic_handler, HostAllocator* allocator,
+              std::unique_ptr<ConcurrentWorkQueue> work_queue);
   HostContext(const HostContext&) = delete;
   HostContext& operator=(const HostContext&) = delete;
   ~HostContext();
 
-  HostAllocator* allocator() { return allocator_.get(); }
+  HostAllocator* allocator() { return allocator_; }
   ConcurrentWorkQueue& work_queue() { return *work_queue_; }
   KernelRegistry& kernel_registry() { return kernel_registry_; }
   DeviceManager& device_manager() { return device_manager_; }
@@ -82,7 +85,8 @@ class HostContext {
   void DestroySharedContexts();
 
   DiagnosticHandler diagnostic_handler_;
-  std::unique_ptr<HostAllocator> allocator_;
+  std::unique_ptr<HostAllocator> own_allocator_;  // null: somebody else's
+  HostAllocator* const allocator_;
   KernelRegistry kernel_registry_;
   DeviceManager device_manager_{this};
   std::recursive_mutex shared_contexts_mutex_;  // a T's constructor may ask for another T

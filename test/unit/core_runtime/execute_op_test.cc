@@ -354,6 +354,39 @@ TEST_F(ExecuteOpTest, OpsOfWhichOnlyMetadataAreKnown) {
   EXPECT_EQ(ErrorOf(Run(op, {Handle({1})})[0]), "test.Shape was not supported by NullOpHandler.");
 }
 
+TensorMetadata OneFloat(const TensorMetadata&) { return {DType::kF32, TensorShape{1}}; }
+
+TEST_F(ExecuteOpTest, ResultsAreWhatWasPromised) {
+  const OpDefinition now = {.name = "test.Promise",
+                            .results = {"y"},
+                            .metadata = TFRT_OP_METADATA(OneFloat),
+                            .function = TFRT_OP(Share)};
+  EXPECT_THAT(ValuesOf(Run(now, {Handle({1})})[0]), ElementsAre(1));
+  const char* message =
+      "test.Promise: result 0 is f32 [2], but its metadata function promised f32 [1]";
+  EXPECT_EQ(ErrorOf(Run(now, {Handle({1, 2})})[0]), message);
+  EXPECT_EQ(TakeDiagnostics().size(), 1u);
+  // In a call that waits for its argument, and for a result that comes later.
+  Later later = MakeLater({DType::kF32, {2}});
+  auto pending = Run(now, {later.handle});
+  later.Resolve(FloatValue({1, 2}));
+  EXPECT_EQ(ErrorOf(pending[0]), message);
+  OpDefinition forward = now;
+  forward.function = [](OpCall& call) {
+    RCReference<IndirectAsyncValue> result = MakeIndirectAsyncValue();
+    call.SetResult(0, result);
+    EnqueueWork(call.exec_ctx(),
+                [result, value = FormRef(call.argument(0))] { result->ForwardTo(value); });
+  };
+  auto right = Run(forward, {Handle({1})});
+  auto late = Run(forward, {Handle({1, 2})});
+  AsyncValue* values[] = {right[0].async_tensor(), late[0].async_tensor()};
+  host()->Await(values);
+  EXPECT_THAT(ValuesOf(right[0]), ElementsAre(1));
+  EXPECT_EQ(ErrorOf(late[0]), message);
+  EXPECT_EQ(TakeDiagnostics().size(), 2u);
+}
+
 TEST_F(ExecuteOpTest, ManyArgumentsAndResults) {
   const OpDefinition op = {.name = "test.Many", .function = [](OpCall& call) {
                              for (size_t i = 0; i < call.num_results(); ++i) {

@@ -1,0 +1,63 @@
+// ContextCore: what tensors need of their context, which may end before them.
+#ifndef TFRT_EAGER_CONTEXT_CORE_H_
+#define TFRT_EAGER_CONTEXT_CORE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "device_memory.h"
+#include "tfrt/host_context/host_allocator.h"
+
+namespace tfrt::eager {
+
+class Context;
+
+// Counted: the context has a reference, each tensor has one, and scopes have some in store for the
+// tensors that they make. Goes with the last one. Thread-safe.
+class ContextCore {
+ public:
+  // With one reference, which is the caller's. `host_memory`: the allocator of a host that is the
+  // context's own; null if the host is the program's.
+  ContextCore(Context* context, std::unique_ptr<HostAllocator> host_memory,
+              std::shared_ptr<DeviceMemory> memory, std::vector<std::string> device_names)
+      : device_names(std::move(device_names)),
+        memory(std::move(memory)),
+        host_memory_(std::move(host_memory)),
+        context_(context) {}
+  ContextCore(const ContextCore&) = delete;
+  ContextCore& operator=(const ContextCore&) = delete;
+
+  // relaxed: made from a reference that is held.
+  void AddRefs(int64_t count) { refs_.fetch_add(count, std::memory_order_relaxed); }
+  // acq_rel: who deletes sees what all others did with it.
+  void DropRefs(int64_t count) {
+    if (refs_.fetch_sub(count, std::memory_order_acq_rel) == count) delete this;
+  }
+
+  // Null once the context has ended. acquire: all its ops are over then.
+  Context* context() const { return context_.load(std::memory_order_acquire); }
+  void SetContextGone() { context_.store(nullptr, std::memory_order_release); }
+
+  const std::vector<std::string> device_names;
+  const std::shared_ptr<DeviceMemory> memory;
+
+ private:
+  ~ContextCore() = default;
+
+  const std::unique_ptr<HostAllocator> host_memory_;
+  std::atomic<Context*> context_;
+  std::atomic<int64_t> refs_{1};
+};
+
+struct DropContextCore {
+  void operator()(ContextCore* core) const { core->DropRefs(1); }
+};
+using ContextCoreRef = std::unique_ptr<ContextCore, DropContextCore>;
+
+}  // namespace tfrt::eager
+
+#endif  // TFRT_EAGER_CONTEXT_CORE_H_

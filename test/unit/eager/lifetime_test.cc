@@ -1,0 +1,156 @@
+// Tensors, and arrays made of them, that are there longer than their context.
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "test/unit/eager/eager_fixture.h"
+
+namespace tfrt::eager {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::SizeIs;
+using EagerLifetimeTest = EagerModesTest;
+
+constexpr const char* kDevices[] = {"cpu:0", "cpu:1"};
+
+// More elements than blocks of the runtime's pool have room for.
+HostArray Large(float value) {
+  const int64_t dims[] = {1000};
+  return HostArray::Take(std::span<const int64_t>(dims), std::vector<float>(1000, value));
+}
+
+TEST_P(EagerLifetimeTest, TensorsOutliveTheirContext) {
+  std::vector<Tensor> small, large;
+  for (const char* device : kDevices) {
+    Scope scope(*context_, On(device));
+    small.push_back(Add(Make({2}, {1, 2}), Make({2}, {1, 1})));
+    large.push_back(Relu(Tensor::FromArray(Large(3))));
+  }
+  context_.reset();
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(large[i].IsAvailable());
+    EXPECT_EQ(large[i].device(), kDevices[i]);
+    EXPECT_EQ(large[i].shape().value(), TensorShape{1000});
+    EXPECT_EQ(large[i].dtype().value(), DType::kF32);
+    EXPECT_THAT(ValuesOf<float>(large[i]), AllOf(SizeIs(1000), Each(3)));
+    EXPECT_EQ(large[i].Values<float>()->data(), large[i].Values<float>()->data());
+    EXPECT_THAT(ValuesOf<int32_t>(small[i]), ElementsAre(2, 3));
+    EXPECT_THAT(small[i].ToString(), testing::HasSubstr("values = [2, 3]"));
+    EXPECT_EQ(small[i].Item<int32_t>().status().message(), "the tensor has 2 elements, not one");
+  }
+}
+
+TEST_P(EagerLifetimeTest, TensorsOfAllTypesOutliveTheirContext) {
+  std::vector<Tensor> scalars, lists;
+  for (const char* device : kDevices) {
+    Scope scope(*context_, On(device));
+    scalars.push_back(CallOp("test.Scalar", {}));
+    lists.push_back(CallOp("test.Sparse", {}));
+  }
+  context_.reset();
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(ValuesOf<int32_t>(scalars[i]), ElementsAre(7, 7, 7, 7));
+    EXPECT_THAT(ValuesOf<int32_t>(lists[i]), ElementsAre(0, 0, 7, 0));
+  }
+}
+
+TEST_P(EagerLifetimeTest, ErrorsOutliveTheirContext) {
+  Tensor error;
+  {
+    Scope scope(*context_, On("cpu:1"));
+    error = CallOp("test.Error", {Make({1}, {1.0f})});
+  }
+  context_.reset();
+  EXPECT_EQ(error.status().code(), StatusCode::kInternal);
+  EXPECT_EQ(error.device(), "");
+  EXPECT_FALSE(error.Values<float>().ok());
+}
+
+TEST_P(EagerLifetimeTest, DlpackArraysOutliveTheirContext) {
+  for (const char* device : kDevices) {
+    auto context = MakeContext({.num_cpu_devices = 2, .order = GetParam().order});
+    DLManagedTensor* exported;
+    {
+      Scope scope(*context, On(device));
+      StatusOr<DLManagedTensor*> array = Relu(Tensor::FromArray(Large(4))).ToDlpack();
+      if (array.status().code() == StatusCode::kUnimplemented) GTEST_SKIP() << "no DLPack";
+      ASSERT_TRUE(array.ok()) << array.status().message();
+      exported = *array;
+    }
+    context.reset();
+    Scope scope(*context_);
+    Tensor back = *Tensor::FromDlpack(exported);
+    EXPECT_THAT(ValuesOf<float>(back), AllOf(SizeIs(1000), Each(4)));
+  }
+}
+
+TEST_P(EagerLifetimeTest, EndWaitsForWhatIsPending) {
+  AsyncValueRef<Chain> gate = TestOps(*context_).gate();
+  std::atomic<bool> open = false;
+  std::thread opener([&] {
+    while (!open) std::this_thread::yield();
+    gate.AsPtr().emplace();
+  });
+  Tensor y, z;
+  {
+    Scope scope(*context_, On("cpu:1"));
+    if (is_sync()) open = true;
+    y = CallOp("test.Gate", {Make({2}, {1.0f, 2.0f})});
+    z = Relu(y);
+  }
+  open = true;
+  context_.reset();
+  EXPECT_TRUE(z.IsAvailable());
+  EXPECT_THAT(ValuesOf<float>(y), ElementsAre(1, 2));
+  EXPECT_THAT(ValuesOf<float>(z), ElementsAre(1, 2));
+  opener.join();
+}
+
+TEST_P(EagerLifetimeTest, NoOpTakesTensorsOfAnEndedContext) {
+  Tensor old;
+  {
+    Scope scope(*context_, On("cpu:1"));
+    old = Make({1}, {1.0f});
+  }
+  context_ = MakeContext({.num_cpu_devices = 2, .order = GetParam().order});
+  EXPECT_NE(old.CopyTo("cpu:0").status().message().find("Copy: the tensor's context has ended"),
+            std::string::npos);
+  Scope scope(*context_, On("cpu:1"));
+  Tensor x = Make({1}, {1.0f});
+  EXPECT_EQ(TFRT_MESSAGE_AT(Add(x, old).status(), __LINE__),
+            "test.Add: argument 1 belongs to a context that has ended");
+  EXPECT_EQ(TFRT_MESSAGE_AT(Relu(old).status(), __LINE__),
+            "tf.Relu: argument 0 belongs to a context that has ended");
+  EXPECT_EQ(TFRT_MESSAGE_AT(old.CopyTo("cpu:0").status(), __LINE__),
+            "Copy: the tensor's context has ended");
+  // Nor does a scope of another context, which is still there, get in the way of their elements.
+  EXPECT_THAT(ValuesOf<float>(old), ElementsAre(1));
+}
+
+TEST_P(EagerLifetimeTest, TensorsMoveBetweenScopesAndThreads) {
+  // Made by one scope and dropped in others, by other threads and outside of all scopes.
+  std::vector<Tensor> tensors;
+  auto other = MakeContext({.num_cpu_devices = 2, .order = GetParam().order});
+  for (int round = 0; round < 3; ++round) {
+    Scope scope(*context_, On("cpu:0"));
+    for (int i = 0; i < 1500; ++i) tensors.push_back(Make({1}, {float(i)}));
+    std::thread dropper([&, half = std::vector<Tensor>(tensors.begin() + 700, tensors.end())] {
+      Scope inner(*context_);
+    });
+    dropper.join();
+    Scope elsewhere(*other);
+    tensors.resize(tensors.size() - 500);
+  }
+  tensors.resize(10);
+  context_.reset();
+  EXPECT_THAT(ValuesOf<float>(tensors[9]), ElementsAre(9));
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, EagerLifetimeTest, testing::ValuesIn(kAllModes), ModeName);
+
+}  // namespace
+}  // namespace tfrt::eager

@@ -152,33 +152,55 @@ AsyncValueRef<Chain> Context::Impl::ExchangeLastEffect(AsyncValueRef<Chain> chai
   return std::exchange(last_effect_, std::move(chain));
 }
 
-void Context::Impl::CountEnd() {
+uint8_t Context::Impl::CountBegin() {
+  // relaxed: a call that is made while the epoch changes may be counted in either; Wait waits for
+  // both.
+  uint8_t epoch = epoch_.load(std::memory_order_relaxed) & 1;
+  pending_.fetch_add(OneOf(epoch), std::memory_order_relaxed);
+  return epoch;
+}
+
+void Context::Impl::CountEnd(uint8_t epoch) {
   // acq_rel: whoever waits sees what the node did.
-  int64_t pending = pending_.load(std::memory_order_relaxed);
-  while (pending > 1) {
-    if (pending_.compare_exchange_weak(pending, pending - 1, std::memory_order_acq_rel,
+  uint64_t pending = pending_.load(std::memory_order_relaxed);
+  while (CountOf(pending, epoch) > 1) {
+    if (pending_.compare_exchange_weak(pending, pending - OneOf(epoch), std::memory_order_acq_rel,
                                        std::memory_order_relaxed)) {
       return;
     }
   }
   // Perhaps the last one. Who waits takes the lock before it goes on and destroys the context.
   std::lock_guard lock(wait_mutex_);
-  if (pending_.fetch_sub(1, std::memory_order_acq_rel) > 1 || !idle_) return;
-  std::exchange(idle_, nullptr).AsPtr().emplace();
+  pending = pending_.fetch_sub(OneOf(epoch), std::memory_order_acq_rel);
+  if (CountOf(pending, epoch) > 1 || !idle_[epoch]) return;
+  std::exchange(idle_[epoch], nullptr).AsPtr().emplace();
 }
 
 void Context::Impl::Wait() {
-  AsyncValueRef<Chain> idle;
-  {
-    std::lock_guard lock(wait_mutex_);
-    if (pending_.load(std::memory_order_acquire) == 0) return;
-    if (!idle_) idle_ = MakeUnconstructedAsyncValueRef<Chain>();
-    idle = idle_.CopyRef();
+  std::unique_lock lock(wait_mutex_);
+  // What was called before is counted in this epoch or, for what came late, in the one before. An
+  // epoch begins when nothing of the last but one is left, so that both are over when this epoch is
+  // no longer the present one and has nothing left, or when the one after the next has begun.
+  // relaxed: changed under the lock.
+  const uint64_t arrival = epoch_.load(std::memory_order_relaxed);
+  while (true) {
+    uint64_t now = epoch_.load(std::memory_order_relaxed);
+    if (now >= arrival + 2) return;
+    uint8_t last = (now + 1) & 1;
+    // acquire: sees what the nodes did.
+    if (CountOf(pending_.load(std::memory_order_acquire), last) == 0) {
+      if (now > arrival) return;
+      epoch_.store(now + 1, std::memory_order_relaxed);
+      continue;
+    }
+    if (!idle_[last]) idle_[last] = MakeUnconstructedAsyncValueRef<Chain>();
+    AsyncValueRef<Chain> idle = idle_[last].CopyRef();
+    lock.unlock();
+    // Not asleep: this may be the only thread that runs tasks, or one of few.
+    AsyncValue* value = idle.GetAsyncValue();
+    host->Await({&value, 1});
+    lock.lock();  // the last node has left CountEnd
   }
-  // Not asleep: this may be the only thread that runs tasks, or one of few.
-  AsyncValue* value = idle.GetAsyncValue();
-  host->Await({&value, 1});
-  std::lock_guard lock(wait_mutex_);  // the last node has left CountEnd
 }
 
 void Context::Impl::AddScope(Scope::State* scope) {

@@ -116,9 +116,11 @@ class Context::Impl {
   // whoever schedules one holds this from the exchange until it is in the queue.
   std::mutex& effects_in_queue_mutex() { return effects_in_queue_mutex_; }
 
-  // Of nodes. The context may be gone when CountEnd returns.
-  void CountBegin() { pending_.fetch_add(1, std::memory_order_relaxed); }
-  void CountEnd();
+  // Of nodes. CountBegin returns the epoch (0 or 1) that the node is counted in, for CountEnd. The
+  // context may be gone when that returns.
+  uint8_t CountBegin();
+  void CountEnd(uint8_t epoch);
+  // Returns when the nodes that have been counted before are over.
   void Wait();
 
   FifoExecutor* fifo() { return fifo_.get(); }
@@ -138,10 +140,17 @@ class Context::Impl {
   std::vector<Scope::State*> scopes_;           // under mutex_
   uint64_t ended_hits_ = 0, ended_misses_ = 0;  // of scopes that have ended; under mutex_
 
-  std::atomic<int64_t> pending_{0};  // nodes that are not over
+  // Nodes that are not over, of even epochs in the low half and of odd ones in the high half. Only
+  // the present epoch gets new ones, so that the other one ends however many calls are made.
+  static constexpr uint64_t OneOf(uint8_t epoch) { return epoch ? uint64_t{1} << 32 : 1; }
+  static constexpr uint64_t CountOf(uint64_t pending, uint8_t epoch) {
+    return epoch ? pending >> 32 : pending & UINT32_MAX;
+  }
+  std::atomic<uint64_t> pending_{0};
+  std::atomic<uint64_t> epoch_{0};  // changed under wait_mutex_
   std::mutex wait_mutex_;
-  AsyncValueRef<Chain>
-      idle_;  // there once no node is pending; null: nobody waits. Under wait_mutex_
+  // There once no node of the epoch is pending; null: nobody waits. Under wait_mutex_.
+  AsyncValueRef<Chain> idle_[2];
 
   std::unique_ptr<FifoExecutor> fifo_;  // goes first
 };

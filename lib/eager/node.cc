@@ -191,8 +191,9 @@ void Node::Finish(Outcome outcome) {
   if (chain) chain->ForwardTo(GetReadyChain().ReleaseRCRef());
   // The context may go as soon as it knows, so the node goes before.
   Context::Impl& of = context;
+  uint8_t counted_in = epoch;
   delete this;
-  of.CountEnd();
+  of.CountEnd(counted_in);
 }
 
 void Node::Run() {

@@ -18,9 +18,13 @@ class Node {
  public:
   Node(Context::Impl& context, uint64_t id, const OpDefinition& op, uint8_t device,
        const ExecutionContext& exec_ctx, std::source_location where)
-      : context(context), id(id), op(op), device(device), exec_ctx(exec_ctx), where(where) {
-    context.CountBegin();
-  }
+      : context(context),
+        id(id),
+        op(op),
+        device(device),
+        epoch(context.CountBegin()),
+        exec_ctx(exec_ctx),
+        where(where) {}
 
   // What the node waits for and has not got yet.
   PoolVector<AsyncValue*> Awaited() const;
@@ -36,6 +40,7 @@ class Node {
   const uint64_t id;
   const OpDefinition& op;
   const uint8_t device;
+  const uint8_t epoch;  // of the context's count
   ExecutionContext exec_ctx;
   const std::source_location where;
   OpAttrsRef attrs;                                // frozen

@@ -98,7 +98,7 @@ class Context {
   // Null if there is none.
   const OpDefinition* FindOp(std::string_view name) const;
 
-  // Returns when all ops called so far, by any thread, are over.
+  // Returns when all ops called so far, by any thread, are over, however many are called meanwhile.
   void Wait();
   // Ops that have been scheduled in FIFO order and have not begun.
   size_t queue_depth() const;

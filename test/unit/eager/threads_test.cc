@@ -140,6 +140,55 @@ TEST_P(EagerThreadsTest, OneThreadWaitsWhileAnotherCalls) {
   waiting.join();
 }
 
+// A relay: each op runs until the next one has been called, so that there is always one.
+struct Relay final : SharedContext {
+  explicit Relay(HostContext*) {}
+  std::atomic<int> called = 0;
+  std::atomic<int> over = 0;
+  std::atomic<bool> stop = false;
+};
+
+Status RunUntilNextIsCalled(const DenseHostTensor& number, OpCall& call) {
+  auto& relay = call.exec_ctx().host()->GetOrCreateSharedContext<Relay>();
+  int mine = *static_cast<const int32_t*>(number.data());
+  while (relay.called <= mine && !relay.stop) std::this_thread::yield();
+  ++relay.over;
+  return OkStatus();
+}
+
+TEST_P(EagerThreadsTest, WaitReturnsHoweverBusyOthersAre) {
+  constexpr int kEnough = 20000;
+  if (GetParam().mode == ExecutionMode::kSync) GTEST_SKIP() << "no calls to wait for";
+  ASSERT_TRUE(context_
+                  ->RegisterOp({.name = "test.Relay",
+                                .summary = "",
+                                .arguments = {{"number"}},
+                                .function = TFRT_OP(RunUntilNextIsCalled)})
+                  .ok());
+  auto& relay = host_->GetOrCreateSharedContext<Relay>();
+  std::atomic<bool> busy = false;
+  std::thread caller([&] {
+    Scope scope(*context_, On("cpu:0"));
+    for (int i = 0; i < kEnough && !relay.stop; ++i) {
+      EXPECT_TRUE(CallEffect("test.Relay", Make({1}, {i})).ok());
+      relay.called = i + 1;
+      busy = true;
+      while (relay.over < i - 2 && !relay.stop) std::this_thread::yield();
+    }
+  });
+  while (!busy) std::this_thread::yield();
+  Tensor before;
+  {
+    Scope scope(*context_, On("cpu:1"));
+    before = Relu(Make({1}, {1.0f}));
+  }
+  context_->Wait();
+  EXPECT_TRUE(before.IsAvailable());
+  relay.stop = true;
+  caller.join();
+  EXPECT_LT(relay.called, kEnough);
+}
+
 TEST_P(EagerThreadsTest, EndsWithCallsThatNobodyAwaits) {
   for (int round = 0; round < 20; ++round) {
     auto context =

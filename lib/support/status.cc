@@ -1,5 +1,8 @@
 #include "tfrt/support/status.h"
 
+#include <cstdio>
+#include <cstdlib>
+
 namespace tfrt {
 
 std::string_view StatusCodeName(StatusCode code) {
@@ -40,6 +43,13 @@ std::string Status::ToString() const {
   text += ": ";
   text += message();
   return text;
+}
+
+void internal::AbortForError(const Status& status) {
+  // Both end with a zero: a literal, and the whole of a string.
+  std::fprintf(stderr, "fatal: the value of a StatusOr that is an error: %s: %s\n",
+               StatusCodeName(status.code()).data(), status.message().data());
+  std::abort();
 }
 
 Status CancelledError(std::string_view message) {

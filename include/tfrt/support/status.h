@@ -102,6 +102,11 @@ inline Status OkStatus() { return Status(); }
 [[gnu::cold]] Status UnavailableError(std::string_view message);
 [[gnu::cold]] Status DataLossError(std::string_view message);
 
+namespace internal {
+// Prints "fatal: the value of a StatusOr that is an error: CODE: message" and aborts.
+[[noreturn, gnu::cold, gnu::noinline]] void AbortForError(const Status& status);
+}  // namespace internal
+
 // A T or the error that explains why there is none.
 template <typename T>
 class [[nodiscard]] StatusOr {
@@ -139,19 +144,21 @@ class [[nodiscard]] StatusOr {
   bool ok() const { return status_.ok(); }
   const Status& status() const { return status_; }
 
-  // These need ok().
+  // These need ok(): on an error the program ends with its message, in every build.
   T& value() & {
-    assert(ok());
+    CheckOk();
     return value_;
   }
   const T& value() const& {
-    assert(ok());
+    CheckOk();
     return value_;
   }
   T&& value() && {
-    assert(ok());
+    CheckOk();
     return std::move(value_);
   }
+  // For who has just asked ok().
+  T&& checked_value() && { return std::move(value_); }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
   T&& operator*() && { return std::move(*this).value(); }
@@ -159,6 +166,11 @@ class [[nodiscard]] StatusOr {
   const T* operator->() const { return &value(); }
 
  private:
+  void CheckOk() const {
+    if (!ok()) [[unlikely]]
+      internal::AbortForError(status_);
+  }
+
   Status status_;
   union {
     T value_;
@@ -182,7 +194,7 @@ class [[nodiscard]] StatusOr {
 #define TFRT_ASSIGN_OR_RETURN_INNER(tmp, lhs, expr) \
   auto tmp = (expr);                                \
   if (!tmp.ok()) return tmp.status();               \
-  lhs = *std::move(tmp)
+  lhs = std::move(tmp).checked_value()
 
 }  // namespace tfrt
 

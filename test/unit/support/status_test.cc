@@ -63,6 +63,19 @@ TEST(StatusOrTest, HoldsMoveOnlyTypes) {
   EXPECT_FALSE(value.ok());
 }
 
+TEST(StatusOrDeathTest, TheValueOfAnErrorEndsTheProgram) {
+  const char* message =
+      "fatal: the value of a StatusOr that is an error: INVALID_ARGUMENT: 3 is odd";
+  StatusOr<int> number = Half(3);
+  const StatusOr<std::string> text = InvalidArgumentError("3 is odd");
+  EXPECT_DEATH((void)number.value(), message);
+  EXPECT_DEATH((void)*number, message);
+  EXPECT_DEATH((void)Half(3).value(), message);
+  EXPECT_DEATH((void)*Half(3), message);
+  EXPECT_DEATH((void)text->size(), message);
+  EXPECT_DEATH((void)text.value(), message);
+}
+
 TEST(StrCatTest, MixesTextAndNumbers) {
   EXPECT_EQ(StrCat("a", 1, ' ', std::string("b"), -2, std::string_view("c")), "a1 b-2c");
 }

@@ -8,6 +8,7 @@
 
 #include "context_impl.h"
 #include "tfrt/core_runtime/cpu_ops.h"
+#include "tfrt/support/logging.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::eager {
@@ -105,8 +106,11 @@ Context::Impl::Impl(Context* context, ContextOptions options_in,
 }
 
 Context::Impl::~Impl() {
+  if (std::lock_guard lock(mutex_); !scopes_.empty()) {
+    TFRT_LOG(FATAL) << "a tfrt::eager::Context ends before its scopes, of which there are "
+                    << scopes_.size();
+  }
   Wait();
-  assert(scopes_.empty() && "a scope outlives its context");
   core->SetContextGone();
 }
 
@@ -299,6 +303,7 @@ void ContextCoreHolder::Drop(ContextCore* core) {
 Scope::State::State(Context::Impl& context, const ScopeOptions& options)
     : context(context),
       core(context.core.get()),
+      thread(&current_scope),
       outer(current_scope),
       mode(options.mode),
       misplaced_input(options.misplaced_input),
@@ -321,7 +326,12 @@ Scope::Scope(Context& context, const ScopeOptions& options) {
 
 Scope::~Scope() {
   auto* state = reinterpret_cast<State*>(storage_);
-  assert(current_scope == state && "scopes of a thread end in the reverse order");
+  if (state->thread != &current_scope) [[unlikely]] {
+    TFRT_LOG(FATAL) << "a tfrt::eager::Scope ends on another thread than the one where it began";
+  }
+  if (current_scope != state) [[unlikely]] {
+    TFRT_LOG(FATAL) << "a tfrt::eager::Scope ends before one that began after it on its thread";
+  }
   current_scope = state->outer;
   state->context.RemoveScope(state);
   state->~State();

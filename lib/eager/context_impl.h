@@ -41,6 +41,7 @@ struct Scope::State {
   // References to it that tensors made or dropped in this scope take and give without an atomic
   // operation. Of the scope's thread alone.
   int64_t spare_refs = 0;
+  const void* const thread;  // an address that no other thread has
   State* outer;
   ExecutionMode mode;
   MisplacedInputPolicy misplaced_input;

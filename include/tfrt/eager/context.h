@@ -127,7 +127,8 @@ struct ScopeOptions {
 };
 
 // How this thread calls ops, from construction to destruction. Scopes of one thread nest; ops see
-// the innermost. Stays on its thread.
+// the innermost. A scope that ends on another thread, before one that began after it, or later than
+// its context ends the program with a message that says so.
 class Scope {
  public:
   // A device that does not exist makes each op called in the scope an error that says so.

@@ -150,6 +150,37 @@ TEST_P(EagerLifetimeTest, TensorsMoveBetweenScopesAndThreads) {
   EXPECT_THAT(ValuesOf<float>(tensors[9]), ElementsAre(9));
 }
 
+using EagerScopeDeathTest = EagerLifetimeTest;
+
+TEST_P(EagerScopeDeathTest, ContextsEndAfterTheirScopes) {
+  EXPECT_DEATH(
+      {
+        Scope scope(*context_, On("cpu:0"));
+        context_.reset();
+      },
+      "a tfrt::eager::Context ends before its scopes, of which there are 1");
+}
+
+TEST_P(EagerScopeDeathTest, ScopesEndInTheReverseOrder) {
+  EXPECT_DEATH(
+      {
+        auto outer = std::make_unique<Scope>(*context_, On("cpu:0"));
+        Scope inner(*context_, On("cpu:1"));
+        outer.reset();
+      },
+      "a tfrt::eager::Scope ends before one that began after it on its thread");
+}
+
+TEST_P(EagerScopeDeathTest, ScopesEndOnTheirThread) {
+  EXPECT_DEATH(
+      {
+        auto scope = std::make_unique<Scope>(*context_, On("cpu:0"));
+        std::thread([&] { scope.reset(); }).join();
+      },
+      "a tfrt::eager::Scope ends on another thread than the one where it began");
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, EagerScopeDeathTest, testing::ValuesIn(kAllModes), ModeName);
 INSTANTIATE_TEST_SUITE_P(Modes, EagerLifetimeTest, testing::ValuesIn(kAllModes), ModeName);
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "context_impl.h"
+#include "node.h"
+#include "steps.h"
 #include "tfrt/core_runtime/cpu_ops.h"
 #include "tfrt/support/logging.h"
 #include "tfrt/support/str_cat.h"
@@ -156,18 +158,51 @@ AsyncValueRef<Chain> Context::Impl::ExchangeLastEffect(AsyncValueRef<Chain> chai
   return std::exchange(last_effect_, std::move(chain));
 }
 
-uint8_t Context::Impl::CountBegin() {
-  // relaxed: a call that is made while the epoch changes may be counted in either; Wait waits for
-  // both.
-  uint8_t epoch = epoch_.load(std::memory_order_relaxed) & 1;
-  pending_.fetch_add(OneOf(epoch), std::memory_order_relaxed);
-  return epoch;
+Status Context::Impl::CountBegin(uint8_t* epoch) {
+  // relaxed: a number. A call that is made while the epoch changes may be counted in either; Wait
+  // waits for both.
+  uint64_t pending = pending_.load(std::memory_order_relaxed);
+  while (true) {
+    if (CountOf(pending) >= options.max_pending) [[unlikely]] {
+      TFRT_RETURN_IF_ERROR(AwaitRoom());
+      pending = pending_.load(std::memory_order_relaxed);
+      continue;
+    }
+    *epoch = epoch_.load(std::memory_order_relaxed) & 1;
+    if (pending_.compare_exchange_weak(pending, pending + OneOf(*epoch), std::memory_order_relaxed))
+        [[likely]] {
+      return OkStatus();
+    }
+  }
+}
+
+Status Context::Impl::AwaitRoom() {
+  if (host->work_queue().IsInWorkerThread() || IsInOpFunction()) {
+    return ResourceExhaustedError(
+        StrCat("the context has ", options.max_pending,
+               " pending ops, the most it may have (ContextOptions::max_pending), and this thread, "
+               "which runs its ops, must not wait for room"));
+  }
+  AsyncValueRef<Chain> room;
+  {
+    std::lock_guard lock(wait_mutex_);
+    // relaxed: whoever does not see it in time was not the last one to end, and the last one of an
+    // epoch looks under the lock.
+    awaits_room_.store(true, std::memory_order_relaxed);
+    if (CountOf(pending_.load(std::memory_order_relaxed)) < options.max_pending) return OkStatus();
+    if (!room_) room_ = MakeUnconstructedAsyncValueRef<Chain>();
+    room = room_.CopyRef();
+  }
+  Step step(TracesSteps(), "stall", {0, "wait"});
+  AsyncValue* value = room.GetAsyncValue();
+  host->Await({&value, 1});
+  return OkStatus();
 }
 
 void Context::Impl::CountEnd(uint8_t epoch) {
   // acq_rel: whoever waits sees what the node did.
   uint64_t pending = pending_.load(std::memory_order_relaxed);
-  while (CountOf(pending, epoch) > 1) {
+  while (CountOf(pending, epoch) > 1 && !awaits_room_.load(std::memory_order_relaxed)) {
     if (pending_.compare_exchange_weak(pending, pending - OneOf(epoch), std::memory_order_acq_rel,
                                        std::memory_order_relaxed)) {
       return;
@@ -176,6 +211,10 @@ void Context::Impl::CountEnd(uint8_t epoch) {
   // Perhaps the last one. Who waits takes the lock before it goes on and destroys the context.
   std::lock_guard lock(wait_mutex_);
   pending = pending_.fetch_sub(OneOf(epoch), std::memory_order_acq_rel);
+  if (awaits_room_.load(std::memory_order_relaxed) && CountOf(pending) <= options.max_pending) {
+    awaits_room_.store(false, std::memory_order_relaxed);
+    if (room_) std::exchange(room_, nullptr).AsPtr().emplace();
+  }
   if (CountOf(pending, epoch) > 1 || !idle_[epoch]) return;
   std::exchange(idle_[epoch], nullptr).AsPtr().emplace();
 }
@@ -238,6 +277,11 @@ StatusOr<std::unique_ptr<Context>> Context::Create(ContextOptions options) {
   if (options.num_cpu_devices < 1 || options.num_cpu_devices > kMaxDevices) {
     return InvalidArgumentError(StrCat("a context has 1 to ", kMaxDevices,
                                        " CPU devices, but is asked for ", options.num_cpu_devices));
+  }
+  if (options.max_pending < 1 || options.max_pending > INT32_MAX) {
+    return InvalidArgumentError(StrCat("a context has 1 to ", INT32_MAX,
+                                       " pending ops at most, but max_pending is ",
+                                       options.max_pending));
   }
   std::unique_ptr<HostAllocator> own_memory;
   std::unique_ptr<HostContext> own_host;

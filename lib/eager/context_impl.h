@@ -117,9 +117,10 @@ class Context::Impl {
   // whoever schedules one holds this from the exchange until it is in the queue.
   std::mutex& effects_in_queue_mutex() { return effects_in_queue_mutex_; }
 
-  // Of nodes. CountBegin returns the epoch (0 or 1) that the node is counted in, for CountEnd. The
-  // context may be gone when that returns.
-  uint8_t CountBegin();
+  // Of nodes. CountBegin waits until there is room for one and sets the epoch (0 or 1) that it is
+  // counted in, for CountEnd; ResourceExhausted on a thread that must not wait. The context may be
+  // gone when CountEnd returns.
+  Status CountBegin(uint8_t* epoch);
   void CountEnd(uint8_t epoch);
   // Returns when the nodes that have been counted before are over.
   void Wait();
@@ -147,11 +148,16 @@ class Context::Impl {
   static constexpr uint64_t CountOf(uint64_t pending, uint8_t epoch) {
     return epoch ? pending >> 32 : pending & UINT32_MAX;
   }
+  static uint64_t CountOf(uint64_t pending) { return CountOf(pending, 0) + CountOf(pending, 1); }
+  Status AwaitRoom();
   std::atomic<uint64_t> pending_{0};
   std::atomic<uint64_t> epoch_{0};  // changed under wait_mutex_
   std::mutex wait_mutex_;
   // There once no node of the epoch is pending; null: nobody waits. Under wait_mutex_.
   AsyncValueRef<Chain> idle_[2];
+  // There once a node may be counted; null: nobody waits for that. Under wait_mutex_.
+  AsyncValueRef<Chain> room_;
+  std::atomic<bool> awaits_room_{false};  // written under wait_mutex_
 
   std::unique_ptr<FifoExecutor> fifo_;  // goes first
 };

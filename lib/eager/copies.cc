@@ -4,6 +4,7 @@
 
 #include "context_impl.h"
 #include "node.h"
+#include "op_function.h"
 #include "prepare.h"
 #include "steps.h"
 #include "tfrt/core_runtime/execute_op.h"
@@ -51,7 +52,13 @@ class Copy {
     bool traced = TracesSteps();
     auto id = traced ? context_.next_op_id.fetch_add(1, std::memory_order_relaxed) : 0;
     if (traced) RecordStep("copy", {id, op_.name}, Details());
-    auto* node = new Node(context_, id, op_, device_, scope_.exec_ctx, where_);
+    uint8_t epoch;
+    if (Status room = context_.CountBegin(&epoch); !room.ok()) {
+      (void)context_.host->EmitError(scope_.LocationOf(where_), room);
+      return TakeRef(new TensorState(scope_.ShareCore(), kHostDevice,
+                                     MakeErrorAsyncValue(LocatedError(op_, where_, room))));
+    }
+    auto* node = new Node(context_, epoch, id, op_, device_, scope_.exec_ctx, where_);
     node->arguments.push_back(FormRef(const_cast<TensorState*>(&from_)));
     node->results.push_back(MakeIndirectAsyncValue());
     if (metadata_) node->metadata.push_back(*metadata_);
@@ -147,7 +154,9 @@ Tensor MakeConstant(Scope::State& scope, const DenseHostTensor& array, std::sour
     Step step(traced, "kernel", {id, op.name}, context.devices[device].name);
     return Tensor(std::move(source));
   }
-  auto* node = new Node(context, id, op, device, scope.exec_ctx, where);
+  uint8_t epoch;
+  if (Status room = context.CountBegin(&epoch); !room.ok()) return ErrorTensor(op, where, room);
+  auto* node = new Node(context, epoch, id, op, device, scope.exec_ctx, where);
   node->metadata.push_back(array.metadata());
   node->results.push_back(MakeIndirectAsyncValue());
   RCReference<AsyncValue> value = node->results.back();

@@ -251,7 +251,9 @@ class Call {
     SmallArray<TensorMetadata, kInline> metadata(results_.size());
     StatusOr<bool> known = ComputeMetadata(metadata.span());
     if (!known.ok()) return Fail(known.status());
-    auto* node = new Node(context_, id_, op_, device_, scope_.exec_ctx, where_);
+    uint8_t epoch;
+    if (Status room = context_.CountBegin(&epoch); !room.ok()) return Fail(room);
+    auto* node = new Node(context_, epoch, id_, op_, device_, scope_.exec_ctx, where_);
     node->attrs = attrs_.Freeze();
     node->last_uses = 0;
     node->arguments.reserve(arguments_.size());

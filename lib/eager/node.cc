@@ -141,7 +141,21 @@ PoolVector<AsyncValue*> Node::Outcome::Awaited() const {
   return awaited;
 }
 
+namespace {
+
+thread_local constinit int running_nodes = 0;  // on this thread's stack
+
+struct RunningNode {
+  RunningNode() { ++running_nodes; }
+  ~RunningNode() { --running_nodes; }
+};
+
+}  // namespace
+
+bool IsInOpFunction() { return running_nodes > 0; }
+
 Node::Outcome Node::Compute() {
+  RunningNode running;
   Outcome outcome;
   outcome.values.resize(results.size());
   auto fail = [&](RCReference<AsyncValue> error) {

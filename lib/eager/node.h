@@ -16,13 +16,14 @@ namespace tfrt::eager {
 // Made by the caller of an op, run once, on another thread, and then gone.
 class Node {
  public:
-  Node(Context::Impl& context, uint64_t id, const OpDefinition& op, uint8_t device,
+  // `epoch` is what the context's CountBegin set.
+  Node(Context::Impl& context, uint8_t epoch, uint64_t id, const OpDefinition& op, uint8_t device,
        const ExecutionContext& exec_ctx, std::source_location where)
       : context(context),
         id(id),
         op(op),
         device(device),
-        epoch(context.CountBegin()),
+        epoch(epoch),
         exec_ctx(exec_ctx),
         where(where) {}
 
@@ -65,6 +66,9 @@ class Node {
   // Publishes what is complete, and ends the node.
   void Finish(Outcome outcome);
 };
+
+// True on a thread that runs a scheduled op now.
+bool IsInOpFunction();
 
 // Gives the node to the context's executor. It may be gone when this returns.
 void Schedule(Node* node);

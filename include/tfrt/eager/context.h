@@ -65,6 +65,10 @@ struct ContextOptions {
   // Calls with other ops, attributes, types or devices than these many before are prepared each
   // time they are made.
   size_t kernel_cache_capacity = 4096;
+  // So many ops may be scheduled and not over; copies between devices count, too. A call that would
+  // make more blocks until there is room. On a worker thread of the host, and in an op's function,
+  // where that could last for ever, it is an error: ResourceExhausted. 1 to 2^31 - 1.
+  uint32_t max_pending = 65536;
   // Called for each error, with its location, by any thread; may be empty. Not used with a `host`,
   // which has its own.
   DiagnosticHandler diagnostic_handler;

@@ -150,7 +150,11 @@ TEST_P(EagerLifetimeTest, TensorsMoveBetweenScopesAndThreads) {
   EXPECT_THAT(ValuesOf<float>(tensors[9]), ElementsAre(9));
 }
 
-using EagerScopeDeathTest = EagerLifetimeTest;
+class EagerScopeDeathTest : public EagerModesTest {
+ protected:
+  // The contexts have threads.
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
 
 TEST_P(EagerScopeDeathTest, ContextsEndAfterTheirScopes) {
   EXPECT_DEATH(

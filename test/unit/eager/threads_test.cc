@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <thread>
 
 #include "test/unit/eager/eager_fixture.h"
@@ -187,6 +188,105 @@ TEST_P(EagerThreadsTest, WaitReturnsHoweverBusyOthersAre) {
   relay.stop = true;
   caller.join();
   EXPECT_LT(relay.called, kEnough);
+}
+
+TEST_P(EagerThreadsTest, CallsWaitForRoom) {
+  auto context = MakeContext(
+      {.host = host_.get(), .num_cpu_devices = 2, .order = GetParam().order, .max_pending = 3});
+  Tensor x;
+  {
+    Scope scope(*context);
+    x = Make({1}, {1.0f});
+  }
+  if (GetParam().mode == ExecutionMode::kSync) {
+    Scope scope(*context, On("cpu:0"));
+    for (int i = 0; i < 10; ++i) x = Relu(x);
+    EXPECT_TRUE(x.status().ok());
+    return;
+  }
+  TestOps(*context).CloseGate();
+  Tensor last;
+  {
+    Scope scope(*context, On("cpu:0"));
+    last = Relu(Relu(CallOp("test.Gate", {x})));
+  }
+  std::atomic<bool> calls = false, opened = false;
+  std::thread caller([&] {
+    Scope scope(*context, On("cpu:0"));
+    calls = true;
+    Tensor y = Relu(x);
+    EXPECT_TRUE(opened);
+    EXPECT_TRUE(y.status().ok());
+  });
+  while (!calls) std::this_thread::yield();
+  for (int i = 0; i < 20; ++i) std::this_thread::yield();  // time to do it wrong
+  opened = true;
+  TestOps(*context).OpenGate();
+  caller.join();
+  EXPECT_EQ(last.Item<float>().value(), 1);
+}
+
+TEST(EagerOptionsTest, MaxPending) {
+  EXPECT_EQ(Context::Create({.max_pending = 0}).status().message(),
+            "a context has 1 to 2147483647 pending ops at most, but max_pending is 0");
+}
+
+TEST_P(EagerThreadsTest, OneAtATime) {
+  auto context = MakeContext(
+      {.host = host_.get(), .num_cpu_devices = 3, .order = GetParam().order, .max_pending = 1});
+  InThreads(3, [&](int t) {
+    Scope scope(*context, On(kDevices[t]));
+    Tensor x = Make({1}, {1.0f});
+    for (int i = 0; i < 50; ++i) x = Relu(Add(x, x).CopyTo(kDevices[(t + i) % 3]));
+    EXPECT_EQ(x.Item<float>().value(), std::ldexp(1.0f, 50));
+  });
+}
+
+// An op that calls others: first one that waits at the gate, then another one.
+struct Caller final : SharedContext {
+  explicit Caller(HostContext*) {}
+  Context* context = nullptr;
+  ScopeOptions options;
+  Tensor at_gate, next;
+  std::atomic<bool> done = false;
+};
+
+Status CallOthers(OpCall& call) {
+  auto& caller = call.exec_ctx().host()->GetOrCreateSharedContext<Caller>();
+  Scope sync(*caller.context);
+  Tensor x = Make({1}, {1.0f});
+  Scope scope(*caller.context, caller.options);
+  caller.at_gate = CallOp("test.Gate", {x});
+  caller.next = Relu(x);
+  caller.done = true;
+  return OkStatus();
+}
+
+TEST_P(EagerThreadsTest, OpsDoNotWaitForRoom) {
+  if (GetParam().mode == ExecutionMode::kSync) GTEST_SKIP() << "nothing waits";
+  auto context = MakeContext(
+      {.host = host_.get(), .num_cpu_devices = 1, .order = GetParam().order, .max_pending = 2});
+  ASSERT_TRUE(
+      context->RegisterOp({.name = "test.Caller", .summary = "", .function = TFRT_OP(CallOthers)})
+          .ok());
+  TestOps(*context).CloseGate();
+  auto& caller = host_->GetOrCreateSharedContext<Caller>();
+  caller.context = context.get();
+  caller.options = On("");
+  Scope scope(*context, On(""));
+  EXPECT_TRUE(Execute("test.Caller", {}, {}, {}).ok());
+  AsyncValueRef<Chain> gate = TestOps(*context).gate();
+  std::thread opener([&] {
+    while (!caller.done) std::this_thread::yield();
+    gate.AsPtr().emplace();
+  });
+  context->Wait();
+  opener.join();
+  EXPECT_EQ(caller.at_gate.Item<float>().value(), 1);
+  EXPECT_EQ(caller.next.status().code(), StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(caller.next.status().message()),
+              testing::HasSubstr("tf.Relu: the context has 2 pending ops, the most it may have"));
+  caller.at_gate = caller.next = Tensor();
 }
 
 TEST_P(EagerThreadsTest, EndsWithCallsThatNobodyAwaits) {

@@ -329,6 +329,10 @@ size_t Context::queue_depth() const { return impl_->fifo() ? impl_->fifo()->dept
 void Context::Cancel() { impl_->Cancel(); }
 void Context::Restart() { impl_->Restart(); }
 
+size_t Context::DropCopies() {
+  return impl_->memory.copies().DropCopies(impl_->core.get(), -1, /*available=*/false);
+}
+
 CacheStatistics Context::cache_statistics() const { return impl_->cache_statistics(); }
 
 // --- Tensors ---

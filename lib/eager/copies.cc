@@ -21,23 +21,28 @@ void Await(Context::Impl& context, AsyncValue* value) {
 // The copy on its way from one device to another.
 class Copy {
  public:
-  Copy(Scope::State& scope, const TensorState& from, uint8_t device, std::source_location where)
+  Copy(Scope::State& scope, const TensorState& from, uint8_t device, std::source_location where,
+       ServedCall served, bool pin)
       : scope_(scope),
         context_(scope.context),
         from_(from),
         device_(device),
         where_(where),
+        served_(served),
+        memory_(pin                                     ? CopyMemory::kPinned
+                : scope.context.options.remember_copies ? CopyMemory::kDroppable
+                                                        : CopyMemory::kNone),
         op_(from.device() == device ? DenseOp() : CopyOp()),
         metadata_(from.metadata()) {}
 
   // Returns it when it is there.
-  RCReference<TensorState> MakeNow(uint64_t for_id) {
+  RCReference<TensorState> MakeNow() {
     while (true) {
-      RCReference<TensorState> copy = from_.FindCopy(device_);
+      RCReference<TensorState> copy = Find();
       if (!copy) {
-        copy = Compute(for_id);
+        copy = Compute();
         if (copy->value()->IsError()) return copy;
-        copy = from_.AddCopy(std::move(copy));
+        copy = from_.AddCopy(std::move(copy), memory_);
       }
       // Perhaps another thread's, or one that an ASYNC call wanted.
       Await(context_, copy->value());
@@ -48,7 +53,7 @@ class Copy {
   // Returns it when it is scheduled. Only then others find it: in FIFO order nobody may wait for
   // what comes later.
   RCReference<TensorState> MakeLater() {
-    if (RCReference<TensorState> copy = from_.FindCopy(device_)) return copy;
+    if (RCReference<TensorState> copy = Find()) return copy;
     bool traced = TracesSteps();
     auto id = traced ? context_.next_op_id.fetch_add(1, std::memory_order_relaxed) : 0;
     if (traced) RecordStep("copy", {id, op_.name}, Details());
@@ -64,13 +69,17 @@ class Copy {
     if (metadata_) node->metadata.push_back(*metadata_);
     RCReference<TensorState> copy = MakeState(node->results.back());
     Schedule(node);
-    return from_.AddCopy(std::move(copy));
+    return from_.AddCopy(std::move(copy), memory_);
   }
 
  private:
-  RCReference<TensorState> Compute(uint64_t for_id) {
+  RCReference<TensorState> Find() const {
+    return from_.FindCopy(device_, memory_ == CopyMemory::kPinned);
+  }
+
+  RCReference<TensorState> Compute() {
     bool traced = TracesSteps();
-    Step step(traced, "copy", {for_id, op_.name}, traced ? Details() : "");
+    Step step(traced, "copy", {served_.id, op_.name}, traced ? Details() : "");
     AsyncValue* value = from_.value();
     Await(context_, value);
     RCReference<AsyncValue> out;
@@ -78,8 +87,8 @@ class Copy {
       out = FormRef(value);
     } else {
       CallOutcome outcome =
-          ComputeCall(context_, op_, device_, scope_.exec_ctx, where_, for_id, false, {&value, 1},
-                      0, {}, {&value->get<tfrt::Tensor>().metadata(), 1}, {&out, 1});
+          ComputeCall(context_, op_, device_, scope_.exec_ctx, where_, served_.id, false,
+                      {&value, 1}, 0, {}, {&value->get<tfrt::Tensor>().metadata(), 1}, {&out, 1});
       Await(context_, out.get());
       if (outcome.error.ok()) (void)LocateErrors(op_, where_, {&out, 1});
     }
@@ -98,7 +107,8 @@ class Copy {
       bytes = static_cast<size_t>(metadata_->shape.num_elements()) * DTypeSize(metadata_->dtype);
     }
     return StrCat("bytes=", bytes, " from=", context_.devices[from_.device()].name,
-                  " to=", context_.devices[device_].name);
+                  " to=", context_.devices[device_].name,
+                  served_.op_name.empty() ? "" : " for=", served_.op_name);
   }
 
   Scope::State& scope_;
@@ -106,6 +116,8 @@ class Copy {
   const TensorState& from_;
   const uint8_t device_;
   const std::source_location where_;
+  const ServedCall served_;
+  const CopyMemory memory_;
   const OpDefinition& op_;
   const TensorMetadata* const metadata_;  // null: not known yet
 };
@@ -113,13 +125,13 @@ class Copy {
 }  // namespace
 
 RCReference<TensorState> CopyToDevice(Scope::State& scope, const TensorState& from, uint8_t device,
-                                      std::source_location where, uint64_t for_id) {
-  Copy copy(scope, from, device, where);
-  return scope.mode == ExecutionMode::kSync ? copy.MakeNow(for_id) : copy.MakeLater();
+                                      std::source_location where, ServedCall served, bool pin) {
+  Copy copy(scope, from, device, where, served, pin);
+  return scope.mode == ExecutionMode::kSync ? copy.MakeNow() : copy.MakeLater();
 }
 
 RCReference<TensorState> CopyWithoutContext(const TensorState& from, std::source_location where) {
-  if (RCReference<TensorState> copy = from.FindCopy(kHostDevice)) return copy;
+  if (RCReference<TensorState> copy = from.FindCopy(kHostDevice, true)) return copy;
   // A host for the length of the call: conversions between types of tensors ask for one.
   HostContext host([](const DecodedDiagnostic&) {}, ArrayAllocator(),
                    CreateSingleThreadedWorkQueue());
@@ -134,7 +146,8 @@ RCReference<TensorState> CopyWithoutContext(const TensorState& from, std::source
   (void)LocateErrors(op, where, {&out, 1});
   from.core()->AddRefs(1);
   auto copy = TakeRef(new TensorState(from.core(), kHostDevice, std::move(out)));
-  return copy->value()->IsError() ? std::move(copy) : from.AddCopy(std::move(copy));
+  return copy->value()->IsError() ? std::move(copy)
+                                  : from.AddCopy(std::move(copy), CopyMemory::kPinned);
 }
 
 Tensor MakeConstant(Scope::State& scope, const DenseHostTensor& array, std::source_location where) {
@@ -147,7 +160,7 @@ Tensor MakeConstant(Scope::State& scope, const DenseHostTensor& array, std::sour
   auto id = traced ? context.next_op_id.fetch_add(1, std::memory_order_relaxed) : 0;
   RCReference<TensorState> source = FormRef(host.state());
   if (device != kHostDevice) {
-    source = CopyToDevice(scope, *host.state(), device, where, id);
+    source = CopyToDevice(scope, *host.state(), device, where, {id, ConstOp().name});
   }
   const OpDefinition& op = ConstOp();
   if (scope.mode == ExecutionMode::kSync) {

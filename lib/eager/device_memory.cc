@@ -37,7 +37,9 @@ DeviceMemory::DeviceMemory(HostAllocator* host_memory) : devices_(kMaxDevices) {
       devices_[i].own_memory = CreateMallocAllocator();
       memory = devices_[i].own_memory.get();
     }
-    devices_[i].allocator = std::make_unique<SmallBlockAllocator>(memory);
+    devices_[i].allocator = std::make_unique<SmallBlockAllocator>(memory, [this, i] {
+      return copies_.DropCopies(nullptr, static_cast<int>(i), /*available=*/true) > 0;
+    });
     devices_[i].traced = std::make_unique<TracedAllocator>(devices_[i].allocator.get());
   }
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "copy_set.h"
 #include "small_block_allocator.h"
 #include "tfrt/host_context/host_allocator.h"
 #include "tfrt/host_context/host_context.h"
@@ -27,6 +28,8 @@ class DeviceMemory {
   HostAllocator* allocator(uint8_t device) { return devices_[device].allocator.get(); }
   // The same memory; tracing shows the requests.
   HostAllocator* traced_allocator(uint8_t device) { return devices_[device].traced.get(); }
+  // Copies that may be dropped. A device that has no memory left drops its own, and tries again.
+  CopyRegistry& copies() { return copies_; }
 
  private:
   struct Device {
@@ -34,6 +37,7 @@ class DeviceMemory {
     std::unique_ptr<HostAllocator> allocator;
     std::unique_ptr<HostAllocator> traced;
   };
+  CopyRegistry copies_;
   std::vector<Device> devices_;
 };
 

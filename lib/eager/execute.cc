@@ -156,7 +156,8 @@ class Call {
       }
       if (state->device() != device_) [[unlikely]] {
         TFRT_RETURN_IF_ERROR(CheckMayCopy(i, *state));
-        arguments_[i] = TensorArgument(Tensor(CopyToDevice(scope_, *state, device_, where_, id_)));
+        arguments_[i] =
+            TensorArgument(Tensor(CopyToDevice(scope_, *state, device_, where_, {id_, op_.name})));
         state = arguments_[i].state();
         if (state->value()->IsError() && !*poison) *poison = state->value();
       }

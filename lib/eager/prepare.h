@@ -64,9 +64,15 @@ std::string_view ReasonName(PlacementReason reason);
 
 // The tensor on another device, or, on the device where it is, as a dense tensor: the copy that it
 // remembers, or a new one, there now in SYNC mode and perhaps later in ASYNC mode. The tensor
-// remembers it unless it is an error. `for_id`: of the call that needs it, for tracing.
+// remembers it as the context's options say, unless it is an error. `served`: the call that needs
+// it, for tracing. `pin`: the tensor keeps it in any case.
+struct ServedCall {
+  uint64_t id = 0;
+  std::string_view op_name = {};  // empty: it is asked for as such
+};
 RCReference<TensorState> CopyToDevice(Scope::State& scope, const TensorState& from, uint8_t device,
-                                      std::source_location where, uint64_t for_id);
+                                      std::source_location where, ServedCall served = {},
+                                      bool pin = false);
 
 // The elements of a tensor whose context has ended as a dense tensor in host memory, or the error
 // that keeps them from it. The tensor remembers it.

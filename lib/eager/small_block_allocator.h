@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 #include "tfrt/async/value_allocator.h"
 #include "tfrt/host_context/host_allocator.h"
@@ -14,11 +16,18 @@ namespace tfrt::eager {
 // Thread-safe.
 class SmallBlockAllocator final : public HostAllocator {
  public:
-  // `large` must outlive this.
-  explicit SmallBlockAllocator(HostAllocator* large) : large_(large) {}
+  // `large` must outlive this. `make_room` (may be empty) is called when `large` has no memory
+  // left, and says if it is worth another try.
+  explicit SmallBlockAllocator(HostAllocator* large, std::function<bool()> make_room = {})
+      : large_(large), make_room_(std::move(make_room)) {}
 
   void* AllocateBytes(size_t size_bytes, size_t alignment) override {
-    if (size_bytes > kMaxSize) return large_->AllocateBytes(size_bytes, alignment);
+    if (size_bytes > kMaxSize) {
+      void* block = large_->AllocateBytes(size_bytes, alignment);
+      if (block || !make_room_ || !make_room_()) [[likely]]
+        return block;
+      return large_->AllocateBytes(size_bytes, alignment);
+    }
     if (alignment > kAlignment) return nullptr;  // no tensor asks for that
     // Pool blocks are aligned by 16: there is an aligned place 16 to 64 bytes behind the start, and
     // room in front of it for a pointer back.
@@ -37,6 +46,7 @@ class SmallBlockAllocator final : public HostAllocator {
   static constexpr size_t kAlignment = 64;
   static constexpr size_t kMaxSize = 256 - kAlignment;
   HostAllocator* large_;
+  const std::function<bool()> make_room_;
 };
 
 }  // namespace tfrt::eager

@@ -131,14 +131,14 @@ StatusOr<const DenseHostTensor*> Tensor::HostTensor(DType expected,
                                        " tensor of ", DTypeName(dtype),
                                        " has no elements of a fixed size"));
   }
-  // Copies live as long as the tensor that remembers them.
+  // Copies that are pinned live as long as the tensor.
   const TensorState* state = state_.get();
   Context* context = state->core()->context();
   std::optional<Scope> scope;
   if (context) scope.emplace(*context);
   auto copy_to_host = [&]() -> Status {
     RCReference<TensorState> copy =
-        context ? CopyToDevice(*CurrentScopeForCall(where), *state, kHostDevice, where, 0)
+        context ? CopyToDevice(*CurrentScopeForCall(where), *state, kHostDevice, where, {}, true)
                 : CopyWithoutContext(*state, where);
     if (copy->value()->IsError()) return copy->value()->GetError();
     state = copy.get();
@@ -183,7 +183,7 @@ Tensor Tensor::CopyTo(std::string_view device, std::source_location where) const
     return Tensor(TakeRef(new TensorState(scope->ShareCore(), kHostDevice, FormRef(cancelled))));
   }
   if (to == state_->device()) return *this;
-  return Tensor(CopyToDevice(*scope, *state_, static_cast<uint8_t>(to), where, 0));
+  return Tensor(CopyToDevice(*scope, *state_, static_cast<uint8_t>(to), where));
 }
 
 }  // namespace tfrt::eager

@@ -65,6 +65,9 @@ struct ContextOptions {
   // Calls with other ops, attributes, types or devices than these many before are prepared each
   // time they are made.
   size_t kernel_cache_capacity = 4096;
+  // Whether tensors remember their copies on other devices, so that each is made once; false: each
+  // call that needs a copy makes one. Copies in which Values has given out elements always stay.
+  bool remember_copies = true;
   // So many ops may be scheduled and not over; copies between devices count, too. A call that would
   // make more blocks until there is room. On a worker thread of the host, and in an op's function,
   // where that could last for ever, it is an error: ResourceExhausted. 1 to 2^31 - 1.
@@ -112,6 +115,11 @@ class Context {
   void Cancel();
   // Ops called from now on run again. What was cancelled stays so.
   void Restart();
+
+  // Drops the copies on other devices that tensors of this context remember, except those whose
+  // elements Values has given out; returns their number. Their memory is free once no op uses them.
+  // Happens by itself to the copies on a device that has no memory left.
+  size_t DropCopies();
 
   CacheStatistics cache_statistics() const;
 

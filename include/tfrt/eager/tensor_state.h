@@ -16,6 +16,14 @@
 namespace tfrt::eager {
 
 class ContextCore;
+class CopySet;
+
+// Whether a tensor keeps a copy of it.
+enum class CopyMemory : uint8_t {
+  kNone,       // no, but the copy finds the tensor
+  kDroppable,  // until it is dropped (Context::DropCopies)
+  kPinned,     // as long as the tensor: somebody has a pointer to its elements
+};
 
 // One reference to what a tensor needs of its context; null for errors of threads without a scope.
 class ContextCoreHolder {
@@ -52,7 +60,23 @@ class TensorState : public ReferenceCounted<TensorState> {
         has_metadata_(true) {}
   ~TensorState() {
     // acquire: what the thread that added the copies wrote.
-    if (Copies* copies = copies_.load(std::memory_order_acquire)) DropCopies(copies);
+    if (CopySet* copies = copies_.load(std::memory_order_acquire)) EndCopies(copies);
+  }
+
+  // As ReferenceCounted, for tensors that their copies may find again.
+  void DropRef() const {
+    // A set of copies that another owner made is seen: IsUnique acquires.
+    if (IsUnique()) {
+      delete this;
+    } else {
+      DropRefByCount();
+    }
+  }
+  // Asked by who will write the elements, or end them: if true, copies do not find the tensor any
+  // more.
+  bool IsUnique() const {
+    return ReferenceCounted::IsUnique() &&
+           (copies_.load(std::memory_order_relaxed) == nullptr || CutIfUnique());
   }
 
   // Of its context; null for an error that has none.
@@ -68,27 +92,28 @@ class TensorState : public ReferenceCounted<TensorState> {
     return value_->IsConcrete() ? &value_->get<tfrt::Tensor>().metadata() : nullptr;
   }
 
-  // The copy on another device, which may still be on its way; null if there is none. On the device
-  // of the tensor itself: its elements as a dense tensor. Copies that have failed do not count.
-  RCReference<TensorState> FindCopy(uint8_t device) const;
-  // Remembers a copy, unless another thread was faster: returns the one that is remembered.
-  RCReference<TensorState> AddCopy(RCReference<TensorState> copy) const;
+  // The copy on another device, or what this is a copy of; it may still be on its way. Null if
+  // there is none. On the device of the tensor itself: its elements as a dense tensor. Copies that
+  // have failed do not count. `pin`: it must stay as long as the tensor.
+  RCReference<TensorState> FindCopy(uint8_t device, bool pin = false) const;
+  // Adds a copy, unless another thread was faster: returns the one that is remembered. `copy` is
+  // the caller's alone.
+  RCReference<TensorState> AddCopy(RCReference<TensorState> copy, CopyMemory memory) const;
 
   // Small blocks of the runtime's pool.
   static void* operator new(size_t size) { return tfrt::internal::AllocateSmall(size); }
   static void operator delete(void* block, size_t size) { tfrt::internal::FreeSmall(block, size); }
 
  private:
-  struct Copies {
-    RCReference<TensorState> copy;
-    Copies* next;
-  };
-  static void DropCopies(Copies* copies);
+  friend class CopySet;
+  CopySet* GetOrCreateCopies(RCReference<CopySet> origin) const;
+  bool CutIfUnique() const;
+  void EndCopies(CopySet* set) const;
 
   const ContextCoreHolder core_;  // first, so that the elements go before their memory
   const RCReference<AsyncValue> value_;
   const TensorMetadata metadata_;
-  mutable std::atomic<Copies*> copies_{nullptr};
+  mutable std::atomic<CopySet*> copies_{nullptr};  // made once
   const uint8_t device_;
   const bool has_metadata_ = false;
 };

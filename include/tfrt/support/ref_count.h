@@ -50,6 +50,23 @@ class ReferenceCounted {
   uint32_t NumRef() const { return count_.load(std::memory_order_relaxed); }
 
  protected:
+  // For a Derived to which somebody keeps a pointer without a reference. Its own DropRef calls
+  // DropRefByCount wherever the pointer may be used meanwhile, for DropRef leaves the count of an
+  // object that goes at 1.
+  // False if the object is about to go. relaxed: as AddRef.
+  bool TryAddRef() const {
+    uint32_t count = count_.load(std::memory_order_relaxed);
+    while (count != 0) {
+      if (count_.compare_exchange_weak(count, count + 1, std::memory_order_relaxed)) return true;
+    }
+    return false;
+  }
+  void DropRefByCount() const {
+    if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      delete static_cast<const Derived*>(this);
+    }
+  }
+
   ~ReferenceCounted() { internal::CountLiveRefCounted(-1); }
 
  private:

@@ -136,9 +136,10 @@ TEST_F(EagerStepsTest, GoldenOrder) {
     if (device == 0) {
       EXPECT_THAT(sink.TextsOf("copy"), IsEmpty());
     } else {
-      EXPECT_THAT(sink.TextsOf("copy"), ElementsAre("op=Copy bytes=32768 from=cpu:0 to=cpu:1",
-                                                    "op=Copy bytes=32768 from=cpu:0 to=cpu:1",
-                                                    "op=Copy bytes=32768 from=cpu:1 to=cpu:0"));
+      EXPECT_THAT(sink.TextsOf("copy"),
+                  ElementsAre("op=Copy bytes=32768 from=cpu:0 to=cpu:1 for=Const",
+                              "op=Copy bytes=32768 from=cpu:0 to=cpu:1 for=Const",
+                              "op=Copy bytes=32768 from=cpu:1 to=cpu:0"));
     }
     // What the queue held as each one came, and as each one left: the first left while the caller
     // still added, so that the one number is not known.
@@ -179,10 +180,10 @@ TEST_F(EagerStepsTest, OfASyncCall) {
     Tensor z = MatMul(x, y);
     EXPECT_THAT(
         steps_of(sink),
-        ElementsAre("canonicalise op=tf.MatMul", "copy op=Copy bytes=16 from=cpu:0 to=cpu:1",
-                    "kernel op=Const cpu:1", "build_op op=tf.MatMul",
-                    "place op=tf.MatMul device=cpu:1 reason=scope", "kernel op=tf.MatMul cpu:1",
-                    "allocate  bytes=80", "handle op=tf.MatMul"));
+        ElementsAre("canonicalise op=tf.MatMul",
+                    "copy op=Copy bytes=16 from=cpu:0 to=cpu:1 for=Const", "kernel op=Const cpu:1",
+                    "build_op op=tf.MatMul", "place op=tf.MatMul device=cpu:1 reason=scope",
+                    "kernel op=tf.MatMul cpu:1", "allocate  bytes=80", "handle op=tf.MatMul"));
     // All steps of a call have its id.
     for (const auto& step : sink.steps()) {
       if (step.text.starts_with("op=tf.MatMul")) {
@@ -243,6 +244,7 @@ TEST_F(EagerStepsTest, ACopyIsMadeOnce) {
   Scope sync(*context, {.device = "cpu:1"});
   EXPECT_TRUE(Relu(x).status().ok());
   EXPECT_EQ(sink.TextsOf("copy").size(), 1u);
+  EXPECT_THAT(sink.TextsOf("copy")[0], HasSubstr("from=cpu:0 to=cpu:1 for=tf.Relu"));
 }
 
 }  // namespace

@@ -40,6 +40,16 @@ Status WrongArgumentCount(std::string_view op_name, size_t wanted, size_t given,
                                      " arguments, but there are ", given));
 }
 
+Status ThrownError(std::string_view op_name, const char* what) {
+  return InternalError(StrCat(op_name, ": the op's function threw an exception", what ? ": " : "",
+                              what ? what : ""));
+}
+
+Status ThrownMetadataError(const char* what) {
+  return InternalError(
+      StrCat("the op's metadata function threw an exception", what ? ": " : "", what ? what : ""));
+}
+
 Status WrongResultCount(std::string_view op_name, size_t wanted, size_t given) {
   return InvalidArgumentError(
       StrCat(op_name, " has ", wanted, " results, but is asked for ", given));

@@ -18,7 +18,7 @@ void Convert(OpCall& call, TensorType to) {
 }
 
 // The elements in memory of the device that the op runs on.
-void CopyToDevice(OpCall& call) {
+void CopyToDevice(OpCall& call) noexcept {
   if (!call.argument(0)->IsType<DenseHostTensor>()) {
     // One number, or texts: what the conversion of a type to itself makes of it. Lists of
     // coordinates become dense.
@@ -33,13 +33,13 @@ void CopyToDevice(OpCall& call) {
   call.SetResult(0, MakeAvailableAsyncValueRef<DenseHostTensor>(*std::move(copy)).ReleaseRCRef());
 }
 
-void ConvertToDense(OpCall& call) { Convert(call, kDenseHostTensorType); }
+void ConvertToDense(OpCall& call) noexcept { Convert(call, kDenseHostTensorType); }
 
 // A tensor over memory that is the device's already.
-void WrapAsTensor(OpCall& call) { call.SetResult(0, FormRef(call.argument(0))); }
+void WrapAsTensor(OpCall& call) noexcept { call.SetResult(0, FormRef(call.argument(0))); }
 
 Status SameMetadata(OpMetadataArguments arguments, const OpAttrsRef&,
-                    std::span<TensorMetadata> results) {
+                    std::span<TensorMetadata> results) noexcept {
   results[0] = *arguments[0];
   return OkStatus();
 }

@@ -22,6 +22,8 @@
 // OptionalOpMetadata, VariadicOpMetadata, const OpAttrsRef&. Returns TensorMetadata, a std::tuple
 // of them, Status if there are no results, or StatusOr of these. It runs on the caller's thread
 // before the arguments' elements are there, and is pure.
+//
+// What either throws becomes an Internal error of the call, with the what() of a std::exception.
 #ifndef TFRT_CORE_RUNTIME_OP_CALL_H_
 #define TFRT_CORE_RUNTIME_OP_CALL_H_
 
@@ -179,11 +181,13 @@ class VariadicOpMetadata {
   OpMetadataArguments metadata_;
 };
 
-// Sets the call's results or reports an error.
-using OpFunction = void (*)(OpCall& call);
+// Sets the call's results or reports an error. noexcept, because the runtime is compiled without
+// exceptions: TFRT_OP makes errors of what functions of the program throw, and what a function that
+// is given as it is throws ends the program (std::terminate).
+using OpFunction = void (*)(OpCall& call) noexcept;
 // Sets all results, or returns why there are none.
 using OpMetadataFunction = Status (*)(OpMetadataArguments arguments, const OpAttrsRef& attrs,
-                                      std::span<TensorMetadata> results);
+                                      std::span<TensorMetadata> results) noexcept;
 
 }  // namespace tfrt
 

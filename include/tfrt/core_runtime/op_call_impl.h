@@ -5,6 +5,7 @@
 #include <array>
 #include <cassert>
 #include <cstddef>
+#include <exception>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -21,6 +22,28 @@ namespace tfrt::internal {
 [[gnu::cold]] Status WrongArgumentCount(std::string_view op_name, size_t wanted, size_t given,
                                         bool at_least);
 [[gnu::cold]] Status WrongResultCount(std::string_view op_name, size_t wanted, size_t given);
+
+// Internal: "OP: the op's function threw an exception: WHAT". `what` may be null.
+[[gnu::cold]] Status ThrownError(std::string_view op_name, const char* what);
+// The same of a metadata function, which does not know its op.
+[[gnu::cold]] Status ThrownMetadataError(const char* what);
+
+// These catch in files that are compiled with exceptions.
+#ifdef __cpp_exceptions
+#define TFRT_TRY try
+#define TFRT_CATCH(what, ...)            \
+  catch (const std::exception& thrown) { \
+    const char* what = thrown.what();    \
+    __VA_ARGS__;                         \
+  }                                      \
+  catch (...) {                          \
+    const char* what = nullptr;          \
+    __VA_ARGS__;                         \
+  }
+#else
+#define TFRT_TRY
+#define TFRT_CATCH(what, ...)
+#endif
 
 // What a parameter of an op function takes.
 enum class OpParameterKind { kArgument, kOptional, kVariadic, kResultMetadata, kContext };
@@ -201,7 +224,7 @@ struct OpFunctionOf<fn> {
   static constexpr size_t kResultMetadata =
       CountOpParameters<Ps...>(OpParameterKind::kResultMetadata);
 
-  static void Call(OpCall& call) {
+  static void Call(OpCall& call) noexcept {
     size_t given = call.num_arguments();
     if (given < kRequired || (!kVariadic && given > kRequired + kOptional)) [[unlikely]] {
       return call.ReportError(
@@ -214,7 +237,8 @@ struct OpFunctionOf<fn> {
             WrongResultCount(call.op_name(), OpReturned<R>::kCount, call.num_results()));
       }
     }
-    CallWith(call, std::index_sequence_for<Ps...>());
+    TFRT_TRY { CallWith(call, std::index_sequence_for<Ps...>()); }
+    TFRT_CATCH(what, call.ReportError(ThrownError(call.op_name(), what)))
   }
 
  private:
@@ -344,7 +368,7 @@ struct OpMetadataFunctionOf<fn> {
   static constexpr bool kVariadic = Count<OpParameterKind::kVariadic>() > 0;
 
   static Status Call(OpMetadataArguments arguments, const OpAttrsRef& attrs,
-                     std::span<TensorMetadata> results) {
+                     std::span<TensorMetadata> results) noexcept {
     if (arguments.size() < kRequired || (!kVariadic && arguments.size() > kRequired + kOptional))
         [[unlikely]] {
       return WrongArgumentCount("the op", kRequired, arguments.size(), kVariadic || kOptional > 0);
@@ -352,7 +376,8 @@ struct OpMetadataFunctionOf<fn> {
     if (results.size() < OpMetadataCount<R>::kCount) [[unlikely]] {
       return WrongResultCount("the op", OpMetadataCount<R>::kCount, results.size());
     }
-    return CallWith(arguments, attrs, results, std::index_sequence_for<Ps...>());
+    TFRT_TRY { return CallWith(arguments, attrs, results, std::index_sequence_for<Ps...>()); }
+    TFRT_CATCH(what, return ThrownMetadataError(what))
   }
 
  private:
@@ -363,6 +388,9 @@ struct OpMetadataFunctionOf<fn> {
                          fn(OpMetadataParameter<Ps>::Get(arguments, attrs, kPositions[i])...));
   }
 };
+
+#undef TFRT_TRY
+#undef TFRT_CATCH
 
 }  // namespace tfrt::internal
 

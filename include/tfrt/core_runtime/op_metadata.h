@@ -104,7 +104,7 @@ StatusOr<TensorMetadata> GlobalAveragePoolOpMetadata(const TensorMetadata& in);
 // One result, or six: the normalised input, the mean, the variance, the mean, the variance,
 // nothing.
 Status FusedBatchNormOpMetadata(OpMetadataArguments arguments, const OpAttrsRef& attrs,
-                                std::span<TensorMetadata> results);
+                                std::span<TensorMetadata> results) noexcept;
 // The last dimension of the input is that of scale and offset.
 StatusOr<TensorMetadata> LayerNormOpMetadata(const TensorMetadata& in, const TensorMetadata& scale,
                                              const TensorMetadata& offset);

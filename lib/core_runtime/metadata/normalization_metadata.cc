@@ -5,7 +5,7 @@
 namespace tfrt {
 
 Status FusedBatchNormOpMetadata(OpMetadataArguments arguments, const OpAttrsRef& attrs,
-                                std::span<TensorMetadata> results) {
+                                std::span<TensorMetadata> results) noexcept {
   if (arguments.size() < 5) {
     return InvalidArgumentError(
         StrCat("the op takes at least 5 arguments, but there are ", arguments.size()));

@@ -65,16 +65,16 @@ const Bytes kNone = Pairs({});
 
 // Ops of the tests: "test.Later" gives its argument back when `release` is called.
 std::vector<RCReference<IndirectAsyncValue>>* released_later = nullptr;
-void LaterOp(OpCall& call) {
+void LaterOp(OpCall& call) noexcept {
   auto result = MakeIndirectAsyncValue();
   released_later->push_back(result);
   call.SetResult(0, result);
 }
 TensorMetadata SameMetadata(const TensorMetadata& in) { return in; }
-void AttrsOp(OpCall& call) {
+void AttrsOp(OpCall& call) noexcept {
   call.ReportError(InternalError(call.attrs().ToString()));  // tells what it got
 }
-void AddressOp(OpCall& call) {
+void AddressOp(OpCall& call) noexcept {
   call.ReportError(InternalError(call.IsReusable(0) ? "reusable" : "not reusable"));
 }
 

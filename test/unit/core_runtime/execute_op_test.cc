@@ -372,7 +372,7 @@ TEST_F(ExecuteOpTest, ResultsAreWhatWasPromised) {
   later.Resolve(FloatValue({1, 2}));
   EXPECT_EQ(ErrorOf(pending[0]), message);
   OpDefinition forward = now;
-  forward.function = [](OpCall& call) {
+  forward.function = [](OpCall& call) noexcept {
     RCReference<IndirectAsyncValue> result = MakeIndirectAsyncValue();
     call.SetResult(0, result);
     EnqueueWork(call.exec_ctx(),
@@ -388,7 +388,7 @@ TEST_F(ExecuteOpTest, ResultsAreWhatWasPromised) {
 }
 
 TEST_F(ExecuteOpTest, ManyArgumentsAndResults) {
-  const OpDefinition op = {.name = "test.Many", .function = [](OpCall& call) {
+  const OpDefinition op = {.name = "test.Many", .function = [](OpCall& call) noexcept {
                              for (size_t i = 0; i < call.num_results(); ++i) {
                                call.SetResult(i, FormRef(call.argument(i)));
                              }

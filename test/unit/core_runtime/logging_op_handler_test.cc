@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 // The first argument, with nothing known before it is there.
-void First(OpCall& call) { call.SetResult(0, FormRef(call.argument(0))); }
+void First(OpCall& call) noexcept { call.SetResult(0, FormRef(call.argument(0))); }
 Status Fail(const Tensor&) { return InternalError("the op failed"); }
 
 class LoggingOpHandlerTest : public EagerTest {

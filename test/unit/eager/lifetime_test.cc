@@ -36,7 +36,7 @@ TEST_P(EagerLifetimeTest, TensorsOutliveTheirContext) {
     EXPECT_EQ(large[i].device(), kDevices[i]);
     EXPECT_EQ(large[i].shape().value(), TensorShape{1000});
     EXPECT_EQ(large[i].dtype().value(), DType::kF32);
-    EXPECT_THAT(ValuesOf<float>(large[i]), AllOf(SizeIs(1000), Each(3)));
+    EXPECT_THAT(ValuesOf<float>(large[i]), testing::AllOf(SizeIs(1000), Each(3)));
     EXPECT_EQ(large[i].Values<float>()->data(), large[i].Values<float>()->data());
     EXPECT_THAT(ValuesOf<int32_t>(small[i]), ElementsAre(2, 3));
     EXPECT_THAT(small[i].ToString(), testing::HasSubstr("values = [2, 3]"));
@@ -84,7 +84,7 @@ TEST_P(EagerLifetimeTest, DlpackArraysOutliveTheirContext) {
     context.reset();
     Scope scope(*context_);
     Tensor back = *Tensor::FromDlpack(exported);
-    EXPECT_THAT(ValuesOf<float>(back), AllOf(SizeIs(1000), Each(4)));
+    EXPECT_THAT(ValuesOf<float>(back), testing::AllOf(SizeIs(1000), Each(4)));
   }
 }
 

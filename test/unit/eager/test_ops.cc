@@ -203,7 +203,7 @@ void RegisterTestOps(Context& context) {
        .arguments = {{"x"}},
        .results = {"y"},
        .metadata = TFRT_OP_METADATA(SameMetadata),
-       .function = [](OpCall& call) { call.ReportError(Error(call)); }},
+       .function = [](OpCall& call) noexcept { call.ReportError(Error(call)); }},
       {.name = "test.TwoResults",
        .summary = "",
        .arguments = {{"x"}},

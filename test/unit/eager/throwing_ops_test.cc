@@ -1,0 +1,128 @@
+// Ops of the program that throw. This file is compiled with exceptions, the runtime without.
+
+#include <stdexcept>
+
+#include "test/unit/eager/eager_fixture.h"
+
+#ifndef __cpp_exceptions
+#error "compile this file with exceptions"
+#endif
+
+namespace tfrt::eager {
+namespace {
+
+// What is thrown at the number in `x`.
+void ThrowFor(const DenseHostTensor& x) {
+  switch (*static_cast<const int32_t*>(x.data())) {
+    case 0:
+      return;
+    case 1:
+      throw std::runtime_error("no room");
+    default:
+      throw 5;
+  }
+}
+
+struct CountsItsEnd {
+  explicit CountsItsEnd(int* ended) : ended(*ended) {}
+  ~CountsItsEnd() { ++ended; }
+  int& ended;
+};
+int ended = 0;
+
+StatusOr<DenseHostTensor> Throw(const DenseHostTensor& x) {
+  CountsItsEnd counts(&ended);
+  ThrowFor(x);
+  return x.ShareBuffer();
+}
+
+Status ThrowingEffect(const DenseHostTensor& x) {
+  ThrowFor(x);
+  return OkStatus();
+}
+
+TensorMetadata SameMetadata(const TensorMetadata& x) { return x; }
+TensorMetadata ThrowingMetadata(const TensorMetadata& x) {
+  if (x.shape.rank() > 1) throw std::out_of_range("too many dimensions");
+  return x;
+}
+
+class EagerThrowingOpsTest : public EagerModesTest {
+ protected:
+  void SetUp() override {
+    const OpDefinition ops[] = {
+        {.name = "test.Throw",
+         .summary = "",
+         .arguments = {{"x"}},
+         .results = {"y"},
+         .metadata = TFRT_OP_METADATA(SameMetadata),
+         .function = TFRT_OP(Throw)},
+        {.name = "test.ThrowingMetadata",
+         .summary = "",
+         .arguments = {{"x"}},
+         .results = {"y"},
+         .metadata = TFRT_OP_METADATA(ThrowingMetadata),
+         .function = TFRT_OP(Throw)},
+        {.name = "test.ThrowingEffect",
+         .summary = "",
+         .arguments = {{"x"}},
+         .flags = OpFlags::kSideEffects,
+         .function = TFRT_OP(ThrowingEffect)},
+        {.name = "test.ThrowAsItIs",
+         .summary = "",
+         .arguments = {{"x"}},
+         .results = {"y"},
+         .function =
+             [](OpCall& call) noexcept { ThrowFor(call.argument(0)->get<DenseHostTensor>()); }},
+    };
+    for (const OpDefinition& op : ops) ASSERT_TRUE(context_->RegisterOp(op).ok());
+  }
+};
+
+TEST_P(EagerThrowingOpsTest, WhatIsThrownIsAnErrorOfTheCall) {
+  Scope scope(*context_, On("cpu:1"));
+  ended = 0;
+  // Twice: the second call finds the first one's preparations.
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(ValuesOf<int32_t>(CallOp("test.Throw", {Make({1}, {0})})).size(), 1u);
+    Status status = CallOp("test.Throw", {Make({1}, {1})}).status();
+    EXPECT_EQ(status.code(), StatusCode::kInternal);
+    EXPECT_EQ(TFRT_MESSAGE_AT(status, __LINE__ - 2),
+              "test.Throw: the op's function threw an exception: no room");
+    EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("test.Throw", {Make({1}, {2})}).status(), __LINE__),
+              "test.Throw: the op's function threw an exception");
+  }
+  EXPECT_EQ(ended, 6);  // its locals have been destroyed
+}
+
+TEST_P(EagerThrowingOpsTest, MetadataFunctions) {
+  Scope scope(*context_, On("cpu:0"));
+  EXPECT_TRUE(CallOp("test.ThrowingMetadata", {Make({1}, {0})}).status().ok());
+  EXPECT_EQ(
+      TFRT_MESSAGE_AT(CallOp("test.ThrowingMetadata", {Make({1, 1}, {0})}).status(), __LINE__),
+      "test.ThrowingMetadata: the op's metadata function threw an exception: too many dimensions");
+}
+
+TEST_P(EagerThrowingOpsTest, EffectsAfterThemHappen) {
+  Scope scope(*context_, On("cpu:0"));
+  Status status = CallEffect("test.ThrowingEffect", Make({1}, {1}));
+  EXPECT_EQ(status.ok(), !is_sync());
+  EXPECT_TRUE(CallEffect("test.Effect", Make({1}, {3})).ok());
+  context_->Wait();
+  EXPECT_EQ(TestOps(*context_).TakeLog().size(), 1u);
+}
+
+TEST_P(EagerThrowingOpsTest, FunctionsGivenAsTheyAreEndTheProgram) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        Scope scope(*context_, On("cpu:0"));
+        (void)CallOp("test.ThrowAsItIs", {Make({1}, {1})}).status();
+      },
+      "no room");
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, EagerThrowingOpsTest, testing::ValuesIn(kAllModes), ModeName);
+
+}  // namespace
+}  // namespace tfrt::eager

@@ -14,7 +14,6 @@ packages=(
   gnuplot-nox                                            # the soak test's plot
   clang-format-22                                        # scripts/format.sh
   libeigen3-dev libdnnl-dev                              # tensor kernels; oneDNN is optional
-  libdlpack-dev                                          # arrays of other libraries; optional
   qemu-user                                              # tests on other processors
   "$@"
 )

@@ -1,5 +1,9 @@
 // Arrays from and for other libraries, in the DLPack format.
 
+#include "tfrt/eager/dlpack.h"
+
+#include <cstring>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -7,161 +11,205 @@
 #include "tfrt/eager/tensor.h"
 #include "tfrt/support/str_cat.h"
 
-#ifdef TFRT_HAVE_DLPACK
-#include <dlpack/dlpack.h>
-#endif
-
 namespace tfrt::eager {
-
-#ifdef TFRT_HAVE_DLPACK
 namespace {
 
-StatusOr<DType> DTypeOfDlpack(DLDataType type) {
-  if (type.lanes == 1) {
-    switch (type.code * 256 + type.bits) {
-      case kDLInt * 256 + 8:
-        return DType::kI8;
-      case kDLInt * 256 + 16:
-        return DType::kI16;
-      case kDLInt * 256 + 32:
-        return DType::kI32;
-      case kDLInt * 256 + 64:
-        return DType::kI64;
-      case kDLUInt * 256 + 8:
-        return DType::kUI8;
-      case kDLUInt * 256 + 16:
-        return DType::kUI16;
-      case kDLUInt * 256 + 32:
-        return DType::kUI32;
-      case kDLUInt * 256 + 64:
-        return DType::kUI64;
-      case kDLFloat * 256 + 16:
-        return DType::kF16;
-      case kDLFloat * 256 + 32:
-        return DType::kF32;
-      case kDLFloat * 256 + 64:
-        return DType::kF64;
-      case kDLBfloat * 256 + 16:
-        return DType::kBF16;
-      case kDLComplex * 256 + 64:
-        return DType::kComplex64;
-      case kDLComplex * 256 + 128:
-        return DType::kComplex128;
-    }
+constexpr struct {
+  DType dtype;
+  dlpack::DataType type;
+} kTypes[] = {
+    {DType::kI1, {dlpack::kBool, 8, 1}},
+    {DType::kI8, {dlpack::kInt, 8, 1}},
+    {DType::kI16, {dlpack::kInt, 16, 1}},
+    {DType::kI32, {dlpack::kInt, 32, 1}},
+    {DType::kI64, {dlpack::kInt, 64, 1}},
+    {DType::kUI8, {dlpack::kUInt, 8, 1}},
+    {DType::kUI16, {dlpack::kUInt, 16, 1}},
+    {DType::kUI32, {dlpack::kUInt, 32, 1}},
+    {DType::kUI64, {dlpack::kUInt, 64, 1}},
+    {DType::kF16, {dlpack::kFloat, 16, 1}},
+    {DType::kF32, {dlpack::kFloat, 32, 1}},
+    {DType::kF64, {dlpack::kFloat, 64, 1}},
+    {DType::kBF16, {dlpack::kBfloat, 16, 1}},
+    {DType::kComplex64, {dlpack::kComplex, 64, 1}},
+    {DType::kComplex128, {dlpack::kComplex, 128, 1}},
+};
+
+StatusOr<DType> DTypeOfDlpack(dlpack::DataType type) {
+  for (const auto& entry : kTypes) {
+    if (std::memcmp(&entry.type, &type, sizeof(type)) == 0) return entry.dtype;
   }
   return InvalidArgumentError(StrCat("no dtype for the DLPack type of code ",
                                      static_cast<int>(type.code), ", ", static_cast<int>(type.bits),
                                      " bits and ", type.lanes, " lanes"));
 }
 
-StatusOr<DLDataType> DlpackOf(DType dtype) {
-  auto bits = static_cast<uint8_t>(8 * DTypeSize(dtype));
-  switch (dtype) {
-    case DType::kI8:
-    case DType::kI16:
-    case DType::kI32:
-    case DType::kI64:
-      return DLDataType{kDLInt, bits, 1};
-    case DType::kUI8:
-    case DType::kUI16:
-    case DType::kUI32:
-    case DType::kUI64:
-    case DType::kI1:  // the format has no other type for it
-      return DLDataType{kDLUInt, bits, 1};
-    case DType::kF16:
-    case DType::kF32:
-    case DType::kF64:
-      return DLDataType{kDLFloat, bits, 1};
-    case DType::kBF16:
-      return DLDataType{kDLBfloat, bits, 1};
-    case DType::kComplex64:
-    case DType::kComplex128:
-      return DLDataType{kDLComplex, bits, 1};
-    default:
-      return InvalidArgumentError(StrCat("DLPack has no type for ", DTypeName(dtype)));
+StatusOr<dlpack::DataType> DlpackOf(DType dtype) {
+  for (const auto& entry : kTypes) {
+    if (entry.dtype == dtype) return entry.type;
   }
+  return InvalidArgumentError(StrCat("DLPack has no type for ", DTypeName(dtype)));
+}
+
+// An array that is known to be in host memory.
+struct Incoming {
+  DType dtype;
+  TensorShape shape;
+  std::span<const int64_t> dims;
+  const int64_t* strides;  // null: row-major
+  const std::byte* data;
+  size_t bytes;
+
+  bool CanBeBorrowed() const {
+    return !strides && reinterpret_cast<uintptr_t>(data) % DTypeAlignment(dtype) == 0;
+  }
+  static size_t DTypeAlignment(DType dtype) { return std::min<size_t>(8, DTypeSize(dtype)); }
+};
+
+bool IsRowMajor(std::span<const int64_t> dims, const int64_t* strides) {
+  std::vector<int64_t> expected(dims.size());
+  RowMajorStrides(dims, expected);
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] != 1 && strides[i] != expected[i]) return false;
+  }
+  return true;
+}
+
+StatusOr<Incoming> Check(const dlpack::Array& array) {
+  if (array.device.type != dlpack::kCpu) {
+    return InvalidArgumentError(
+        StrCat("a DLPack array on a device of type ", array.device.type, " is not in host memory"));
+  }
+  if (array.ndim < 0 || (array.ndim > 0 && !array.shape)) {
+    return InvalidArgumentError(
+        StrCat("a DLPack array of ", array.ndim, " dimensions has no shape"));
+  }
+  Incoming in;
+  TFRT_ASSIGN_OR_RETURN(in.dtype, DTypeOfDlpack(array.dtype));
+  in.dims = {array.shape, static_cast<size_t>(array.ndim)};
+  TFRT_ASSIGN_OR_RETURN(in.shape, TensorShape::Create(in.dims));
+  int64_t elements = in.shape.num_elements();
+  if (__builtin_mul_overflow(static_cast<size_t>(elements), DTypeSize(in.dtype), &in.bytes)) {
+    return InvalidArgumentError(StrCat("a DLPack array of ", DTypeName(in.dtype),
+                                       " with the shape ", in.shape.ToString(),
+                                       " has more bytes than memory can have"));
+  }
+  if (in.bytes > 0 && !array.data) {
+    return InvalidArgumentError(
+        StrCat("a DLPack array of shape ", in.shape.ToString(), " has no data"));
+  }
+  bool row_major = !array.strides || elements <= 1 || IsRowMajor(in.dims, array.strides);
+  in.strides = row_major ? nullptr : array.strides;
+  in.data = static_cast<const std::byte*>(array.data);
+  if (in.data) in.data += array.byte_offset;
+  return in;
+}
+
+// Appends the elements from dimension `dim` on, which begin at `from`. Returns the end of `to`.
+std::byte* Gather(const Incoming& in, size_t dim, const std::byte* from, std::byte* to) {
+  size_t size = DTypeSize(in.dtype);
+  if (dim == in.dims.size()) {
+    std::memcpy(to, from, size);
+    return to + size;
+  }
+  for (int64_t i = 0; i < in.dims[dim]; ++i) {
+    to = Gather(in, dim + 1, from, to);
+    from += in.strides[dim] * static_cast<int64_t>(size);
+  }
+  return to;
+}
+
+HostArray Copied(const Incoming& in) {
+  if (!in.strides) return HostArray(in.dtype, in.dims, {in.data, in.bytes});
+  std::vector<std::byte> elements(in.bytes);
+  Gather(in, 0, in.data, elements.data());
+  return HostArray(in.dtype, in.dims, elements);
+}
+
+// The array becomes the tensor's if the result is OK.
+StatusOr<Tensor> Import(const dlpack::Array& array, std::function<void()> release,
+                        std::source_location where) {
+  TFRT_ASSIGN_OR_RETURN(Incoming in, Check(array));
+  if (in.CanBeBorrowed()) {
+    return Tensor::FromArray(
+        HostArray::Borrow(in.dtype, in.dims, {in.data, in.bytes}, std::move(release)), where);
+  }
+  Tensor tensor = Tensor::FromArray(Copied(in), where);
+  release();
+  return tensor;
+}
+
+template <typename Managed>
+std::function<void()> ReleaseOf(Managed* managed) {
+  return [managed] {
+    if (managed->deleter) managed->deleter(managed);
+  };
 }
 
 // What an array for another library holds.
+template <typename Managed>
 struct Exported {
-  DLManagedTensor managed = {};
-  std::vector<int64_t> dims;
+  Managed managed = {};
+  std::vector<int64_t> dims, strides;
   Tensor tensor;
 };
+
+// An array over the elements `dense` of `tensor`.
+template <typename Managed>
+StatusOr<Managed*> Export(const Tensor& tensor, const DenseHostTensor& dense) {
+  TFRT_ASSIGN_OR_RETURN(dlpack::DataType type, DlpackOf(dense.dtype()));
+  auto exported = std::make_unique<Exported<Managed>>();
+  ShapeDims dims = dense.shape().dims();
+  exported->dims.assign(dims.begin(), dims.end());
+  exported->strides.resize(dims.size());
+  RowMajorStrides(exported->dims, exported->strides);
+  exported->tensor = tensor;
+  dlpack::Array& out = exported->managed.array;
+  out.data = const_cast<void*>(dense.data());
+  out.device = {dlpack::kCpu, 0};
+  out.ndim = static_cast<int32_t>(exported->dims.size());
+  out.dtype = type;
+  out.shape = exported->dims.data();
+  out.strides = exported->strides.data();
+  exported->managed.manager_ctx = exported.get();
+  exported->managed.deleter = [](Managed* self) {
+    delete static_cast<Exported<Managed>*>(self->manager_ctx);
+  };
+  return &exported.release()->managed;
+}
 
 }  // namespace
 
 StatusOr<Tensor> Tensor::FromDlpack(DLManagedTensor* array, std::source_location where) {
   if (!array) return InvalidArgumentError("a DLPack array is null");
-  const DLTensor& in = array->dl_tensor;
-  if (in.device.device_type != kDLCPU) {
-    return InvalidArgumentError(StrCat("a DLPack array on a device of type ",
-                                       static_cast<int>(in.device.device_type),
-                                       " is not in host memory"));
+  dlpack::ManagedArray& managed = dlpack::LayoutOf(array);
+  return Import(managed.array, ReleaseOf(&managed), where);
+}
+
+StatusOr<Tensor> Tensor::FromDlpack(DLManagedTensorVersioned* array, std::source_location where) {
+  if (!array) return InvalidArgumentError("a DLPack array is null");
+  dlpack::ManagedArrayVersioned& managed = dlpack::LayoutOf(array);
+  if (managed.version.major != dlpack::kVersion.major) {
+    return InvalidArgumentError(StrCat("a DLPack array of version ", managed.version.major, ".",
+                                       managed.version.minor, " is not of version ",
+                                       dlpack::kVersion.major));
   }
-  if (in.ndim < 0 || (in.ndim > 0 && !in.shape)) {
-    return InvalidArgumentError(StrCat("a DLPack array of ", in.ndim, " dimensions has no shape"));
-  }
-  TFRT_ASSIGN_OR_RETURN(DType dtype, DTypeOfDlpack(in.dtype));
-  std::span<const int64_t> dims(in.shape, static_cast<size_t>(in.ndim));
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, TensorShape::Create(dims));
-  if (in.strides && shape.num_elements() > 1) {
-    std::vector<int64_t> expected(dims.size());
-    RowMajorStrides(dims, expected);
-    for (size_t i = 0; i < dims.size(); ++i) {
-      if (dims[i] == 1 || in.strides[i] == expected[i]) continue;
-      return InvalidArgumentError(StrCat("a DLPack array of shape ", shape.ToString(),
-                                         " with stride ", in.strides[i], " in dimension ", i,
-                                         " is not row-major"));
-    }
-  }
-  size_t bytes;
-  if (__builtin_mul_overflow(static_cast<size_t>(shape.num_elements()), DTypeSize(dtype), &bytes)) {
-    return InvalidArgumentError(StrCat("a DLPack array of ", DTypeName(dtype), " with the shape ",
-                                       shape.ToString(), " has more bytes than memory can have"));
-  }
-  if (bytes > 0 && !in.data) {
-    return InvalidArgumentError(
-        StrCat("a DLPack array of shape ", shape.ToString(), " has no data"));
-  }
-  const auto* data = static_cast<const std::byte*>(in.data);
-  if (data) data += in.byte_offset;
-  return FromArray(HostArray::Borrow(dtype, dims, {data, bytes},
-                                     [array] {
-                                       if (array->deleter) array->deleter(array);
-                                     }),
-                   where);
+  return Import(managed.array, ReleaseOf(&managed), where);
 }
 
 StatusOr<DLManagedTensor*> Tensor::ToDlpack(std::source_location where) const {
-  TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* tensor, HostTensor(DType::kUnsupported, where));
-  TFRT_ASSIGN_OR_RETURN(DLDataType type, DlpackOf(tensor->dtype()));
-  auto exported = std::make_unique<Exported>();
-  ShapeDims dims = tensor->shape().dims();
-  exported->dims.assign(dims.begin(), dims.end());
-  exported->tensor = *this;
-  DLTensor& out = exported->managed.dl_tensor;
-  out.data = const_cast<void*>(tensor->data());
-  out.device = {kDLCPU, 0};
-  out.ndim = static_cast<int32_t>(exported->dims.size());
-  out.dtype = type;
-  out.shape = exported->dims.data();
-  exported->managed.manager_ctx = exported.get();
-  exported->managed.deleter = [](DLManagedTensor* self) {
-    delete static_cast<Exported*>(self->manager_ctx);
-  };
-  return &exported.release()->managed;
+  TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* dense, HostTensor(DType::kUnsupported, where));
+  TFRT_ASSIGN_OR_RETURN(auto* managed, Export<dlpack::ManagedArray>(*this, *dense));
+  return dlpack::HandleOf(managed);
 }
 
-#else
-
-StatusOr<Tensor> Tensor::FromDlpack(DLManagedTensor*, std::source_location) {
-  return UnimplementedError("built without DLPack");
+StatusOr<DLManagedTensorVersioned*> Tensor::ToDlpackVersioned(std::source_location where) const {
+  TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* dense, HostTensor(DType::kUnsupported, where));
+  TFRT_ASSIGN_OR_RETURN(auto* managed, Export<dlpack::ManagedArrayVersioned>(*this, *dense));
+  managed->version = dlpack::kVersion;
+  managed->flags = dlpack::kReadOnly;
+  if (state_->device() != kHostDevice) managed->flags |= dlpack::kIsCopied;
+  return dlpack::HandleOf(managed);
 }
-StatusOr<DLManagedTensor*> Tensor::ToDlpack(std::source_location) const {
-  return UnimplementedError("built without DLPack");
-}
-
-#endif
 
 }  // namespace tfrt::eager

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "deferred_releases.h"
 #include "steps.h"
 #include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/support/str_cat.h"
@@ -194,6 +195,16 @@ Node::Outcome Node::Compute() {
 }
 
 void Node::Finish(Outcome outcome) {
+  Context::Impl& of = context;
+  uint8_t counted_in = epoch;
+  Publish(std::move(outcome));
+  // The context may go as soon as it knows, so the node goes before.
+  delete this;
+  of.CountEnd(counted_in);
+}
+
+void Node::Publish(Outcome outcome) {
+  DeferredReleases until_published;
   if (outcome.ran) (void)LocateErrors(op, where, outcome.values);
   arguments.clear();  // before anybody hears of the results: they may be reused
   for (size_t i = 0; i < results.size(); ++i) {
@@ -203,11 +214,6 @@ void Node::Finish(Outcome outcome) {
   }
   // An op that fails does not keep later ones from having their effects.
   if (chain) chain->ForwardTo(GetReadyChain().ReleaseRCRef());
-  // The context may go as soon as it knows, so the node goes before.
-  Context::Impl& of = context;
-  uint8_t counted_in = epoch;
-  delete this;
-  of.CountEnd(counted_in);
 }
 
 void Node::Run() {

@@ -65,6 +65,7 @@ class Node {
   Outcome Compute();
   // Publishes what is complete, and ends the node.
   void Finish(Outcome outcome);
+  void Publish(Outcome outcome);
 };
 
 // True on a thread that runs a scheduled op now.

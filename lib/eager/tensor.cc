@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "context_impl.h"
+#include "deferred_releases.h"
 #include "node.h"
 #include "op_function.h"
 #include "prepare.h"
@@ -67,7 +68,7 @@ HostArray HostArray::Borrow(DType dtype, std::span<const int64_t> dims,
   }
   HostBuffer::Deallocator deallocator;
   if (release) {
-    deallocator = [release = std::move(release)](void*, size_t) { release(); };
+    deallocator = [release = std::move(release)](void*, size_t) { DeferredReleases::Run(release); };
   }
   return HostArray(
       Wrap(dtype, dims,

@@ -25,7 +25,9 @@
 #include "tfrt/tensor/dense_host_tensor.h"
 #include "tfrt/tensor/tensor.h"
 
-struct DLManagedTensor;  // of dlpack/dlpack.h
+// Of dlpack/dlpack.h; tfrt/eager/dlpack.h has their layout, too.
+struct DLManagedTensor;
+struct DLManagedTensorVersioned;
 
 namespace tfrt::eager {
 
@@ -107,14 +109,20 @@ class Tensor {
   static Tensor FromArray(const HostArray& array,
                           std::source_location where = std::source_location::current());
   // Takes over an array of another library in the DLPack exchange format; its deleter may be called
-  // at once, or later, by any thread. Without a copy if it is aligned for its elements.
-  // InvalidArgument if it is not dense, row-major and in host memory, and then the array stays the
-  // caller's.
+  // at once, or later, by any thread, which holds no lock of the runtime, after the results of the
+  // op that used it last. Without a copy if it is row-major and aligned for its elements, which
+  // then nobody may change. InvalidArgument if it is not in host memory, or of a version other
+  // than 1.x, and then the array stays the caller's.
   static StatusOr<Tensor> FromDlpack(DLManagedTensor* array,
                                      std::source_location where = std::source_location::current());
+  static StatusOr<Tensor> FromDlpack(DLManagedTensorVersioned* array,
+                                     std::source_location where = std::source_location::current());
   // A view for another library, to be deleted through its deleter. Waits for the elements. On
-  // another device than the host, of a copy.
+  // another device than the host, of a copy. The elements must not be changed, which only the
+  // versioned struct says.
   StatusOr<DLManagedTensor*> ToDlpack(
+      std::source_location where = std::source_location::current()) const;
+  StatusOr<DLManagedTensorVersioned*> ToDlpackVersioned(
       std::source_location where = std::source_location::current()) const;
 
   bool valid() const { return static_cast<bool>(state_); }

@@ -8,8 +8,8 @@
 #include "prepare.h"
 #include "steps.h"
 #include "tfrt/core_runtime/execute_op.h"
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::eager {
 namespace {

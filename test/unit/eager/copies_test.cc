@@ -4,9 +4,9 @@
 #include <thread>
 
 #include "test/unit/eager/eager_fixture.h"
-#include "tfrt/host_context/concurrent_work_queue.h"
 #include "tfrt/host_context/host_allocator.h"
 #include "tfrt/host_context/host_context.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::eager {
 namespace {

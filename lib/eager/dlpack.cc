@@ -9,35 +9,31 @@
 
 #include "context_impl.h"
 #include "tfrt/eager/tensor.h"
+#include "tfrt/opinfo/element_type.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::eager {
 namespace {
 
-constexpr struct {
-  DType dtype;
-  dlpack::DataType type;
-} kTypes[] = {
-    {DType::kI1, {dlpack::kBool, 8, 1}},
-    {DType::kI8, {dlpack::kInt, 8, 1}},
-    {DType::kI16, {dlpack::kInt, 16, 1}},
-    {DType::kI32, {dlpack::kInt, 32, 1}},
-    {DType::kI64, {dlpack::kInt, 64, 1}},
-    {DType::kUI8, {dlpack::kUInt, 8, 1}},
-    {DType::kUI16, {dlpack::kUInt, 16, 1}},
-    {DType::kUI32, {dlpack::kUInt, 32, 1}},
-    {DType::kUI64, {dlpack::kUInt, 64, 1}},
-    {DType::kF16, {dlpack::kFloat, 16, 1}},
-    {DType::kF32, {dlpack::kFloat, 32, 1}},
-    {DType::kF64, {dlpack::kFloat, 64, 1}},
-    {DType::kBF16, {dlpack::kBfloat, 16, 1}},
-    {DType::kComplex64, {dlpack::kComplex, 64, 1}},
-    {DType::kComplex128, {dlpack::kComplex, 128, 1}},
-};
+static_assert(dlpack::kInt == static_cast<int>(NumberKind::kSigned) &&
+                  dlpack::kUInt == static_cast<int>(NumberKind::kUnsigned) &&
+                  dlpack::kFloat == static_cast<int>(NumberKind::kFloat) &&
+                  dlpack::kBfloat == static_cast<int>(NumberKind::kBFloat) &&
+                  dlpack::kComplex == static_cast<int>(NumberKind::kComplex) &&
+                  dlpack::kBool == static_cast<int>(NumberKind::kBool),
+              "the kinds of numbers are DLPack's codes");
+
+dlpack::DataType DlpackOf(const ElementType& type) {
+  return {static_cast<uint8_t>(type.kind), static_cast<uint8_t>(8 * type.size_bytes), 1};
+}
 
 StatusOr<DType> DTypeOfDlpack(dlpack::DataType type) {
-  for (const auto& entry : kTypes) {
-    if (std::memcmp(&entry.type, &type, sizeof(type)) == 0) return entry.dtype;
+  for (size_t i = 0; i < kNumElementTypes; ++i) {
+    dlpack::DataType known = DlpackOf(kElementTypes[i]);
+    if (kElementTypes[i].kind != NumberKind::kNone &&
+        std::memcmp(&known, &type, sizeof(type)) == 0) {
+      return static_cast<DType>(i);
+    }
   }
   return InvalidArgumentError(StrCat("no dtype for the DLPack type of code ",
                                      static_cast<int>(type.code), ", ", static_cast<int>(type.bits),
@@ -45,9 +41,8 @@ StatusOr<DType> DTypeOfDlpack(dlpack::DataType type) {
 }
 
 StatusOr<dlpack::DataType> DlpackOf(DType dtype) {
-  for (const auto& entry : kTypes) {
-    if (entry.dtype == dtype) return entry.type;
-  }
+  const ElementType& type = kElementTypes[static_cast<size_t>(dtype)];
+  if (type.kind != NumberKind::kNone) return DlpackOf(type);
   return InvalidArgumentError(StrCat("DLPack has no type for ", DTypeName(dtype)));
 }
 

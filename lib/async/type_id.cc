@@ -36,7 +36,7 @@ constexpr TypeInfo kUnknownType = {"<unknown>", 0, 1, 0, 0, nullptr, nullptr, 0}
 // How compilers spell what has no linkage. No identifier or list of types reads so, as long as none
 // of them begins inside a word: `<lambda(` is also the end of `List<lambda(int)>`, a list of a
 // function type.
-constexpr std::string_view kSpellingsWithoutLinkage[] = {
+constexpr const char* kSpellingsWithoutLinkage[] = {
     // gcc
     "{anonymous}", "<lambda(", "<unnamed>", "<unnamed struct>", "<unnamed class>",
     "<unnamed union>", "<unnamed enum>",

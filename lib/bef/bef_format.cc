@@ -5,35 +5,20 @@
 namespace tfrt::bef {
 
 std::string_view SectionName(SectionId id) {
-  switch (id) {
-    case SectionId::kStrings:
-      return "Strings";
-    case SectionId::kAttributes:
-      return "Attributes";
-    case SectionId::kKernels:
-      return "Kernels";
-    case SectionId::kTypes:
-      return "Types";
-    case SectionId::kFunctionIndex:
-      return "FunctionIndex";
-    case SectionId::kFunctions:
-      return "Functions";
-    case SectionId::kLocationStrings:
-      return "LocationStrings";
-    case SectionId::kLocations:
-      return "Locations";
-    case SectionId::kAttributeTypes:
-      return "AttributeTypes";
-    case SectionId::kAttributeNames:
-      return "AttributeNames";
-    case SectionId::kRegisterTypes:
-      return "RegisterTypes";
-    case SectionId::kNonStrict:
-      return "NonStrict";
-    case SectionId::kExtras:
-      return "Extras";
+  // By number; the second half are our own.
+  static constexpr const char* kNames[] = {
+      "Strings",       "Attributes",      "Kernels",   "Types",          "FunctionIndex",
+      "Functions",     "LocationStrings", "Locations", "AttributeTypes", "AttributeNames",
+      "RegisterTypes", "NonStrict",       "Extras"};
+  constexpr size_t kFirstOwn = static_cast<size_t>(SectionId::kNonStrict);
+  constexpr size_t kNumVersion0 = static_cast<size_t>(SectionId::kRegisterTypes) + 1;
+  auto index = static_cast<size_t>(id);
+  if (index >= kFirstOwn) {
+    index = index - kFirstOwn + kNumVersion0;
+  } else if (index >= kNumVersion0) {
+    index = std::size(kNames);
   }
-  return "unknown";
+  return index < std::size(kNames) ? kNames[index] : "unknown";
 }
 
 std::string_view TypeCodeName(TypeCode code) {

@@ -18,7 +18,8 @@ size_t ElementAlignment(DType dtype) {
   return std::min<size_t>(DTypeSize(dtype), 8);
 }
 
-StatusOr<size_t> SizeBytes(const TensorMetadata& metadata) {
+// In line: asked for each tensor that an op makes.
+[[gnu::always_inline]] inline StatusOr<size_t> SizeBytes(const TensorMetadata& metadata) {
   size_t element_size = DTypeSize(metadata.dtype);
   if (element_size == 0) {
     return InvalidArgumentError(

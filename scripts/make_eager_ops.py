@@ -36,8 +36,9 @@ KINDS = {
 HEADER = """\
 // The eager ops as C++ functions (docs/eager.md). Made by scripts/make_eager_ops.py. Do not edit.
 //
-// An input is a Tensor, moved if its memory may be reused, or a HostArray; `{{}}` for an optional
-// one. What goes wrong becomes an error of the results; ops without results return it.
+// An input is a Tensor, moved if its memory may be reused, a HostArray, a number or a list of
+// numbers; `{{}}` for an optional one. What goes wrong becomes an error of the results; ops without
+// results return it.
 #ifndef TFRT_EAGER_OPS_H_
 #define TFRT_EAGER_OPS_H_
 
@@ -107,7 +108,7 @@ def signature(op, with_defaults):
     for argument in op["arguments"]:
         name = parameter(argument["name"])
         if argument["kind"] == "variadic":
-            parts.append(f"std::span<const Tensor> {name}")
+            parts.append(f"TensorList {name}")
         else:
             parts.append(f"TensorArgument {name}")
     for attr in op["attrs"]:
@@ -122,7 +123,7 @@ def signature(op, with_defaults):
             parts[i] += " = {}"
     if any(attr["default"] for attr in op["attrs"]):
         parts.append(f"const {cpp_name(op)}Attrs& attrs" + (" = {}" if with_defaults else ""))
-    parts.append("std::source_location where" +
+    parts.append("Location where" +
                  (" = std::source_location::current()" if with_defaults else ""))
     return parts
 
@@ -173,7 +174,10 @@ def header(ops):
         body += wrap(f"{op['name']}: {op['summary']}", "//")
         if len(op["results"]) > 1:
             body += wrap("Results: " + ", ".join(op["results"]) + ".", "//")
-        body += declaration(op, True) + ";\n\n"
+        body += declaration(op, True) + ";\n"
+        if has_split_form(op):
+            body += "// The same with the last argument apart.\n" + declaration(split_form(op), True) + ";\n"
+        body += "\n"
     return HEADER.format(body=body)
 
 
@@ -201,13 +205,32 @@ def source(ops):
         status = f", std::move({dense[0][0]}_status)" if dense else ""
         arguments = "".join(f", std::move({name})" for name in fixed)
         if rest:
-            body += f"  std::vector<TensorArgument> arguments = Arguments({rest[0]}{arguments});\n"
+            body += f"  std::vector<TensorArgument> arguments = Arguments({rest[0]}.span(){arguments});\n"
         elif fixed:
             body += "  TensorArgument arguments[] = {" + arguments[2:] + "};\n"
         else:
             body += "  std::span<TensorArgument> arguments;\n"
         body += f"  return Call<{count}>(op, arguments, op_attrs, where{status});\n}}\n\n"
+        if has_split_form(op):
+            split = split_form(op)
+            first, last = (parameter(a["name"]) for a in split["arguments"])
+            body += declaration(split, False) + " {\n"
+            body += f"  static const OpDefinition& op = HostOp(\"{op['name']}\");\n"
+            body += f"  std::vector<TensorArgument> arguments = Arguments({first}.span());\n"
+            body += f"  arguments.push_back(std::move({last}));\n"
+            body += f"  return Call<{count}>(op, arguments, OpAttrsRef(), where);\n}}\n\n"
     return SOURCE.format(body=body)
+
+
+def has_split_form(op):
+    """Of an op whose arguments are any number of X and one Y: "xs_and_y"."""
+    return len(op["arguments"]) == 1 and op["arguments"][0]["kind"] == "variadic" and "_and_" in op["arguments"][0]["name"] \
+        and not op["attrs"]
+
+
+def split_form(op):
+    first, last = op["arguments"][0]["name"].split("_and_")
+    return op | {"arguments": [{"name": first, "kind": "variadic"}, {"name": last, "kind": "required"}]}
 
 
 def reference(ops):

@@ -299,6 +299,7 @@ OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAl
     for (auto& result : results) result = nullptr;
   } else {
     outcome.error = FinishFailedOp(op, exec_ctx, call);
+    outcome.refused = call.TakeRefused();
   }
   RCReference<AsyncValue> error = MakeErrorAsyncValue(outcome.error);
   for (auto& result : results) {

@@ -263,8 +263,12 @@ bool OpAttrs::SetStringArray(std::string_view name, std::span<const std::string_
 }
 
 bool OpAttrs::SetExternal(std::string_view name, AttributeCode code, const uint8_t* data) {
-  if (OpAttrsRef(*this).Find(name)) return false;
-  return Add({name, data, code});
+  return SetExternal({name, data, code});
+}
+
+bool OpAttrs::SetExternal(const OpAttr& attr) {
+  if (OpAttrsRef(*this).Find(attr.name)) return false;
+  return Add(attr);
 }
 
 RCReference<ImmutableOpAttrs> ImmutableOpAttrs::Create(std::span<const OpAttr> attrs) {

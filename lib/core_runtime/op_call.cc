@@ -16,6 +16,13 @@ void OpCall::ReportError(Status error) {
   if (error_.ok()) error_ = std::move(error);
 }
 
+StatusOr<DenseHostTensor> OpCall::Allocate(const TensorMetadata& metadata) const {
+  auto tensor = DenseHostTensor::CreateUninitialized(metadata, allocator());
+  if (!tensor.ok()) [[unlikely]]
+    refused_ = std::make_unique<TensorMetadata>(metadata);
+  return tensor;
+}
+
 StatusOr<DenseHostTensor> OpCall::AllocateOrReuse(const TensorMetadata& metadata,
                                                   std::initializer_list<size_t> candidates) const {
   if (parts_.last_uses == 0) return Allocate(metadata);

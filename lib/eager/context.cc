@@ -1,30 +1,19 @@
 #include "tfrt/eager/context.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <new>
 #include <utility>
 
 #include "context_impl.h"
+#include "op_scope.h"
 #include "tfrt/core_runtime/cpu_ops.h"
+#include "tfrt/core_runtime/op_defaults.h"
 #include "tfrt/support/logging.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::eager {
 namespace {
-
-class SourceLocations final : public LocationHandler {
- public:
-  DecodedLocation DecodeLocation(uint64_t data) const override {
-    auto where = std::bit_cast<std::source_location>(data);
-    DecodedLocation decoded;
-    decoded.file = where.file_name();
-    decoded.line = where.line();
-    decoded.column = where.column();
-    return decoded;
-  }
-};
 
 const OpRegistry& HostOps() {
   static const OpRegistry* const ops = [] {
@@ -54,19 +43,14 @@ std::vector<std::string> CpuDeviceNames(int count) {
 
 thread_local constinit Scope::State* current_scope = nullptr;
 
-const LocationHandler& CallLocations() {
-  static const SourceLocations locations;
-  return locations;
-}
-
-Scope::State* CurrentScopeForCall(std::source_location where) {
+Scope::State* CurrentScopeForCall(Location where) {
   Scope::State* scope = current_scope;
   if (!scope) return nullptr;
   // relaxed: a Restart by another thread is noticed soon.
   if (scope->generation != scope->context.generation.load(std::memory_order_relaxed)) [[unlikely]] {
     scope->context.UpdateRequest(*scope);
   }
-  scope->exec_ctx.set_location(scope->LocationOf(where));
+  scope->exec_ctx.set_location(where);
   return scope;
 }
 
@@ -223,6 +207,7 @@ Status Context::RegisterOp(OpDefinition op) {
   if (FindOp(op.name)) {
     return AlreadyExistsError(StrCat("there is an op '", op.name, "' already"));
   }
+  TFRT_RETURN_IF_ERROR(CheckDefaults(op));
   impl_->own_ops.Add(std::move(op));
   return OkStatus();
 }
@@ -232,7 +217,12 @@ const OpDefinition* Context::FindOp(std::string_view name) const {
   return impl_->own_ops.Find(name);
 }
 
-void Context::Wait() { impl_->Wait(); }
+void Context::Wait() {
+  if (!in_op_function) return impl_->Wait();
+  (void)impl_->host->EmitError(
+      Location(), FailedPreconditionError("an op function cannot wait for all ops of a context: it "
+                                          "may be one of them, or one that they wait for"));
+}
 
 size_t Context::queue_depth() const { return impl_->fifo() ? impl_->fifo()->depth() : 0; }
 

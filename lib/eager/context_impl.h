@@ -3,11 +3,9 @@
 #define TFRT_EAGER_CONTEXT_IMPL_H_
 
 #include <atomic>
-#include <bit>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <source_location>
 #include <string>
 #include <vector>
 
@@ -27,10 +25,6 @@ struct EagerDevice {
   RCReference<Device> device;
 };
 
-// Decodes the lines of calls. A source_location is a pointer to constant data, so that its bits can
-// be a Location's.
-const LocationHandler& CallLocations();
-
 struct Scope::State {
   State(Context::Impl& context, const ScopeOptions& options);
 
@@ -48,7 +42,6 @@ struct Scope::State {
   uint16_t device = kNoDevice;
   uint32_t generation = 0;  // of the context's request that exec_ctx has
   ExecutionContext exec_ctx;
-  const LocationHandler* const locations = &CallLocations();
   Status status;
 
   // A reference to the core, for a tensor.
@@ -62,10 +55,6 @@ struct Scope::State {
     return core;
   }
 
-  Location LocationOf(std::source_location where) const {
-    static_assert(sizeof(std::source_location) == sizeof(uint64_t));
-    return Location(locations, std::bit_cast<uint64_t>(where));
-  }
   // Written by the scope's thread alone. relaxed: they order nothing.
   std::atomic<uint64_t> hits{0};
   std::atomic<uint64_t> misses{0};
@@ -76,7 +65,7 @@ struct Scope::State {
 inline Scope::State* CurrentScope() { return current_scope; }
 // The same, made ready for a call at this place: with its location, and with a new request if the
 // context has been restarted.
-Scope::State* CurrentScopeForCall(std::source_location where);
+Scope::State* CurrentScopeForCall(Location where);
 
 class Context::Impl {
  public:

@@ -5,6 +5,7 @@
 #include "context_impl.h"
 #include "node.h"
 #include "op_function.h"
+#include "op_scope.h"
 #include "prepare.h"
 #include "steps.h"
 #include "tfrt/core_runtime/execute_op.h"
@@ -14,14 +15,10 @@
 namespace tfrt::eager {
 namespace {
 
-void Await(Context::Impl& context, AsyncValue* value) {
-  if (!value->IsAvailable()) context.host->Await({&value, 1});
-}
-
 // The copy on its way from one device to another.
 class Copy {
  public:
-  Copy(Scope::State& scope, const TensorState& from, uint8_t device, std::source_location where,
+  Copy(Scope::State& scope, const TensorState& from, uint8_t device, Location where,
        ServedCall served, bool pin)
       : scope_(scope),
         context_(scope.context),
@@ -45,7 +42,9 @@ class Copy {
         copy = from_.AddCopy(std::move(copy), memory_);
       }
       // Perhaps another thread's, or one that an ASYNC call wanted.
-      Await(context_, copy->value());
+      if (Status status = AwaitOthers(context_.host, copy->value()); !status.ok()) {
+        return Error(status);
+      }
       if (!copy->value()->IsError()) return copy;
     }
   }
@@ -59,7 +58,7 @@ class Copy {
     if (traced) RecordStep("copy", {id, op_.name}, Details());
     uint8_t epoch;
     if (Status room = context_.CountBegin(&epoch); !room.ok()) {
-      (void)context_.host->EmitError(scope_.LocationOf(where_), room);
+      (void)context_.host->EmitError(where_, room);
       return TakeRef(new TensorState(scope_.ShareCore(), kHostDevice,
                                      MakeErrorAsyncValue(LocatedError(op_, where_, room))));
     }
@@ -81,7 +80,7 @@ class Copy {
     bool traced = TracesSteps();
     Step step(traced, "copy", {served_.id, op_.name}, traced ? Details() : "");
     AsyncValue* value = from_.value();
-    Await(context_, value);
+    if (Status status = AwaitOthers(context_.host, value); !status.ok()) return Error(status);
     RCReference<AsyncValue> out;
     if (value->IsError()) {
       out = FormRef(value);
@@ -89,16 +88,23 @@ class Copy {
       CallOutcome outcome =
           ComputeCall(context_, op_, device_, scope_.exec_ctx, where_, served_.id, false,
                       {&value, 1}, 0, {}, {&value->get<tfrt::Tensor>().metadata(), 1}, {&out, 1});
-      Await(context_, out.get());
-      if (outcome.error.ok()) (void)LocateErrors(op_, where_, {&out, 1});
+      AwaitBegun(context_.host, out.get());
+      if (outcome.error.ok()) (void)LocateErrors(op_, where_, {&value, 1}, {&out, 1});
     }
-    return TakeRef(new TensorState(scope_.ShareCore(), device_, std::move(out)));
+    return TakeRef(new TensorState(scope_.ShareCore(), device_, std::move(out), from_.is_late()));
+  }
+
+  RCReference<TensorState> Error(const Status& error) const {
+    return TakeRef(new TensorState(scope_.ShareCore(), device_,
+                                   MakeErrorAsyncValue(LocatedError(op_, where_, error)),
+                                   from_.is_late()));
   }
 
   RCReference<TensorState> MakeState(RCReference<AsyncValue> value) const {
-    return TakeRef(metadata_
-                       ? new TensorState(scope_.ShareCore(), device_, *metadata_, std::move(value))
-                       : new TensorState(scope_.ShareCore(), device_, std::move(value)));
+    return TakeRef(metadata_ ? new TensorState(scope_.ShareCore(), device_, *metadata_,
+                                               std::move(value), from_.is_late())
+                             : new TensorState(scope_.ShareCore(), device_, std::move(value),
+                                               from_.is_late()));
   }
 
   std::string Details() const {
@@ -115,7 +121,7 @@ class Copy {
   Context::Impl& context_;
   const TensorState& from_;
   const uint8_t device_;
-  const std::source_location where_;
+  const Location where_;
   const ServedCall served_;
   const CopyMemory memory_;
   const OpDefinition& op_;
@@ -125,12 +131,12 @@ class Copy {
 }  // namespace
 
 RCReference<TensorState> CopyToDevice(Scope::State& scope, const TensorState& from, uint8_t device,
-                                      std::source_location where, ServedCall served, bool pin) {
+                                      Location where, ServedCall served, bool pin) {
   Copy copy(scope, from, device, where, served, pin);
-  return scope.mode == ExecutionMode::kSync ? copy.MakeNow() : copy.MakeLater();
+  return IsSync(scope) ? copy.MakeNow() : copy.MakeLater();
 }
 
-RCReference<TensorState> CopyWithoutContext(const TensorState& from, std::source_location where) {
+RCReference<TensorState> CopyWithoutContext(const TensorState& from, Location where) {
   if (RCReference<TensorState> copy = from.FindCopy(kHostDevice, true)) return copy;
   // A host for the length of the call: conversions between types of tensors ask for one.
   HostContext host([](const DecodedDiagnostic&) {}, ArrayAllocator(),
@@ -143,16 +149,16 @@ RCReference<TensorState> CopyWithoutContext(const TensorState& from, std::source
   (void)RunOp(op, exec_ctx, ArrayAllocator(), {&value, 1}, 0, {}, {&metadata, 1}, {&out, 1});
   AsyncValue* awaited = out.get();
   host.Await({&awaited, 1});
-  (void)LocateErrors(op, where, {&out, 1});
+  (void)LocateErrors(op, where, {&value, 1}, {&out, 1});
   from.core()->AddRefs(1);
-  auto copy = TakeRef(new TensorState(from.core(), kHostDevice, std::move(out)));
+  auto copy = TakeRef(new TensorState(from.core(), kHostDevice, std::move(out), from.is_late()));
   return copy->value()->IsError() ? std::move(copy)
                                   : from.AddCopy(std::move(copy), CopyMemory::kPinned);
 }
 
-Tensor MakeConstant(Scope::State& scope, const DenseHostTensor& array, std::source_location where) {
+Tensor MakeConstant(Scope::State& scope, const DenseHostTensor& array, uint8_t device,
+                    Location where) {
   Context::Impl& context = scope.context;
-  uint8_t device = scope.device == kNoDevice ? kHostDevice : static_cast<uint8_t>(scope.device);
   Tensor host(TakeRef(new TensorState(
       scope.ShareCore(), kHostDevice,
       MakeAvailableAsyncValueRef<DenseHostTensor>(array.ShareBuffer()).ReleaseRCRef())));
@@ -163,7 +169,7 @@ Tensor MakeConstant(Scope::State& scope, const DenseHostTensor& array, std::sour
     source = CopyToDevice(scope, *host.state(), device, where, {id, ConstOp().name});
   }
   const OpDefinition& op = ConstOp();
-  if (scope.mode == ExecutionMode::kSync) {
+  if (IsSync(scope)) {
     Step step(traced, "kernel", {id, op.name}, context.devices[device].name);
     return Tensor(std::move(source));
   }

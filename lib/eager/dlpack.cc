@@ -122,8 +122,7 @@ HostArray Copied(const Incoming& in) {
 }
 
 // The array becomes the tensor's if the result is OK.
-StatusOr<Tensor> Import(const dlpack::Array& array, std::function<void()> release,
-                        std::source_location where) {
+StatusOr<Tensor> Import(const dlpack::Array& array, std::function<void()> release, Location where) {
   TFRT_ASSIGN_OR_RETURN(Incoming in, Check(array));
   if (in.CanBeBorrowed()) {
     return Tensor::FromArray(
@@ -175,13 +174,13 @@ StatusOr<Managed*> Export(const Tensor& tensor, const DenseHostTensor& dense) {
 
 }  // namespace
 
-StatusOr<Tensor> Tensor::FromDlpack(DLManagedTensor* array, std::source_location where) {
+StatusOr<Tensor> Tensor::FromDlpack(DLManagedTensor* array, Location where) {
   if (!array) return InvalidArgumentError("a DLPack array is null");
   dlpack::ManagedArray& managed = dlpack::LayoutOf(array);
   return Import(managed.array, ReleaseOf(&managed), where);
 }
 
-StatusOr<Tensor> Tensor::FromDlpack(DLManagedTensorVersioned* array, std::source_location where) {
+StatusOr<Tensor> Tensor::FromDlpack(DLManagedTensorVersioned* array, Location where) {
   if (!array) return InvalidArgumentError("a DLPack array is null");
   dlpack::ManagedArrayVersioned& managed = dlpack::LayoutOf(array);
   if (managed.version.major != dlpack::kVersion.major) {
@@ -192,13 +191,13 @@ StatusOr<Tensor> Tensor::FromDlpack(DLManagedTensorVersioned* array, std::source
   return Import(managed.array, ReleaseOf(&managed), where);
 }
 
-StatusOr<DLManagedTensor*> Tensor::ToDlpack(std::source_location where) const {
+StatusOr<DLManagedTensor*> Tensor::ToDlpack(Location where) const {
   TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* dense, HostTensor(DType::kUnsupported, where));
   TFRT_ASSIGN_OR_RETURN(auto* managed, Export<dlpack::ManagedArray>(*this, *dense));
   return dlpack::HandleOf(managed);
 }
 
-StatusOr<DLManagedTensorVersioned*> Tensor::ToDlpackVersioned(std::source_location where) const {
+StatusOr<DLManagedTensorVersioned*> Tensor::ToDlpackVersioned(Location where) const {
   TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* dense, HostTensor(DType::kUnsupported, where));
   TFRT_ASSIGN_OR_RETURN(auto* managed, Export<dlpack::ManagedArrayVersioned>(*this, *dense));
   managed->version = dlpack::kVersion;

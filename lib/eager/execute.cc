@@ -1,15 +1,18 @@
 // From a call of an op to its execution: canonicalise, prepare (or find) the kernel, place, copy,
 // compute metadata, run or schedule.
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
 #include "context_impl.h"
+#include "execute.h"
+#include "messages.h"
 #include "node.h"
+#include "op_scope.h"
 #include "prepare.h"
 #include "steps.h"
 #include "tfrt/core_runtime/execute_op.h"
-#include "tfrt/support/logging.h"
 #include "tfrt/support/small_array.h"
 #include "tfrt/support/str_cat.h"
 
@@ -21,7 +24,7 @@ constexpr size_t kInline = 4;  // arguments and results of most ops
 class Call {
  public:
   Call(Scope::State& scope, const OpDefinition& op, std::span<TensorArgument> arguments,
-       const OpAttrsRef& attrs, std::span<Tensor> results, std::source_location where)
+       const OpAttrsRef& attrs, std::span<Tensor> results, Location where)
       : scope_(scope),
         context_(scope.context),
         op_(op),
@@ -43,16 +46,18 @@ class Call {
       if (Status status = Canonicalise(&poison); !status.ok()) return Fail(status);
     }
     if (poison) return SetErrors(FormRef(poison));
-    if (Status status = Prepare(); !status.ok()) return Fail(status);
+    if (Status status = Prepare(&poison); !status.ok()) return Fail(status);
+    if (poison) return SetErrors(FormRef(poison));
     if (Status status = CopyMisplaced(&poison); !status.ok()) return Fail(status);
     if (poison) return SetErrors(FormRef(poison));
-    return scope_.mode == ExecutionMode::kSync ? RunNow() : RunLater();
+    return IsSync(scope_) ? RunNow() : RunLater();
   }
 
-  // The call failed before anything ran.
-  Status Fail(const Status& error) {
+  // The call failed before anything ran; with `error`, or with what that says to programs.
+  Status Fail(const Status& error) { return Fail(error, error); }
+  Status Fail(const Status& error, const Status& reported) {
     Status located = LocatedError(op_, where_, error);
-    (void)context_.host->EmitError(scope_.LocationOf(where_), error);
+    (void)context_.host->EmitError(where_, reported);
     return SetErrors(MakeErrorAsyncValue(std::move(located)));
   }
 
@@ -66,23 +71,22 @@ class Call {
     return error->GetError();
   }
 
-  // Arrays become tensors. All tensors are there, and of this context; in SYNC mode their values
-  // are.
+  // All tensors are there, and of this context; in SYNC mode their values are.
   Status Canonicalise(AsyncValue** poison) {
     for (size_t i = 0; i < arguments_.size(); ++i) {
       TensorArgument& argument = arguments_[i];
       if (argument.array()) [[unlikely]] {
         if (!argument.array()->tensor().ok()) {
-          return InvalidArgumentError(StrCat(
-              "argument ", i, " is no array: ", argument.array()->tensor().status().message()));
+          return InvalidArgumentError(StrCat(NameOfArgument(op_, i), " is no array: ",
+                                             argument.array()->tensor().status().message()));
         }
-        argument = TensorArgument(Tensor::FromArray(*argument.array(), where_));
+        continue;  // becomes a tensor where the op runs
       }
       TensorState* state = argument.state();
       if (!state) [[unlikely]] {
         if (IsOptional(i)) continue;
         return InvalidArgumentError(
-            StrCat("argument ", i, " is not a tensor; has it been moved from?"));
+            StrCat(NameOfArgument(op_, i), " is not a tensor; has it been moved from?"));
       }
       AsyncValue* value = state->value();
       if (state->core() != scope_.core) [[unlikely]] {
@@ -92,11 +96,11 @@ class Call {
           continue;
         }
         return InvalidArgumentError(
-            StrCat("argument ", i, " belongs to ",
+            StrCat(NameOfArgument(op_, i), " belongs to ",
                    state->core()->context() ? "another context" : "a context that has ended"));
       }
       if (!value->IsConcrete()) [[unlikely]] {
-        if (scope_.mode == ExecutionMode::kSync) Await(value);
+        if (IsSync(scope_)) TFRT_RETURN_IF_ERROR(AwaitArgument(value));
         if (value->IsError() && !*poison) *poison = value;
       }
     }
@@ -108,20 +112,44 @@ class Call {
            op_.arguments[index].kind == OpArgumentSpec::Kind::kOptional;
   }
 
-  // Finds out where the op runs.
-  Status Prepare() {
+  // Finds out where the op runs. If it may depend on what is not known yet, waits for that.
+  Status Prepare(AsyncValue** poison) {
+    TFRT_RETURN_IF_ERROR(FindPlace());
+    bool waits = false;
+    for (const TensorArgument& argument : arguments_) {
+      const TensorState* state = argument.state();
+      waits |= state && !state->metadata() && state->device() != device_;
+    }
+    if (!waits) [[likely]]
+      return OkStatus();
+    // It may be a resource, which decides, and which cannot be copied.
+    for (const TensorArgument& argument : arguments_) {
+      const TensorState* state = argument.state();
+      if (!state || state->metadata()) continue;
+      TFRT_RETURN_IF_ERROR(AwaitArgument(state->value()));
+      if (state->value()->IsError() && !*poison) *poison = state->value();
+    }
+    return *poison ? OkStatus() : FindPlace();
+  }
+
+  Status FindPlace() {
     SmallArray<CallKey::Word, kInline> words(arguments_.size());
     bool any = false, integers = true;
     for (size_t i = 0; i < arguments_.size(); ++i) {
       const TensorState* state = arguments_[i].state();
-      if (!state) {
+      const HostArray* array = arguments_[i].array();
+      if (!state && !array) {
         words[i] = CallKey::kAbsent;
         continue;
       }
       any = true;
-      const TensorMetadata* metadata = state->metadata();
-      words[i] = CallKey::WordOf(metadata ? metadata->dtype : DType::kUnsupported, state->device());
-      integers = integers && metadata && IsSmallIntegers(context_, *metadata, state->device());
+      // An array is a value on the host.
+      const TensorMetadata* metadata = array ? &(*array->tensor()).metadata() : state->metadata();
+      uint8_t device = array ? kHostDevice : state->device();
+      bool late = state && state->is_late();
+      late_ |= late;
+      words[i] = CallKey::WordOf(metadata ? metadata->dtype : DType::kUnsupported, device);
+      integers = integers && metadata && !late && IsSmallIntegers(context_, *metadata, device);
     }
     CallKey key(op_, attrs_, words.span(), scope_.device, any && integers);
     uint64_t hash = key.Hash();
@@ -150,12 +178,17 @@ class Call {
   Status CopyMisplaced(AsyncValue** poison) {
     for (size_t i = 0; i < arguments_.size(); ++i) {
       TensorState* state = arguments_[i].state();
+      if (const HostArray* array = arguments_[i].array()) [[unlikely]] {
+        arguments_[i] = TensorArgument(MakeConstant(scope_, *array->tensor(), device_, where_));
+        state = arguments_[i].state();
+        if (state->value()->IsError() && !*poison) *poison = state->value();
+      }
       if (!state) {
         values_[i] = nullptr;
         continue;
       }
       if (state->device() != device_) [[unlikely]] {
-        TFRT_RETURN_IF_ERROR(CheckMayCopy(i, *state));
+        TFRT_RETURN_IF_ERROR(CheckMayCopy(scope_, op_, i, *state, device_, where_));
         arguments_[i] =
             TensorArgument(Tensor(CopyToDevice(scope_, *state, device_, where_, {id_, op_.name})));
         state = arguments_[i].state();
@@ -166,41 +199,8 @@ class Call {
     return OkStatus();
   }
 
-  Status CheckMayCopy(size_t index, const TensorState& state) {
-    MisplacedInputPolicy policy = scope_.misplaced_input;
-    const std::string& from = context_.devices[state.device()].name;
-    const std::string& to = context_.devices[device_].name;
-    const TensorMetadata* metadata = state.metadata();
-    if (!metadata && policy == MisplacedInputPolicy::kSilentForI32) {
-      // The answer is the one of SYNC mode: it waits for the type.
-      Await(state.value());
-      if (state.value()->IsError()) return OkStatus();  // the call becomes that error
-      metadata = state.metadata();
-    }
-    if (metadata && metadata->dtype == DType::kResource) {
-      return InvalidArgumentError(StrCat("argument ", index, " is a resource of ", from,
-                                         ", but the op runs on ", to,
-                                         "; resources are not copied"));
-    }
-    switch (policy) {
-      case MisplacedInputPolicy::kSilent:
-        return OkStatus();
-      case MisplacedInputPolicy::kSilentForI32:
-        if (metadata->dtype == DType::kI32) return OkStatus();
-        break;
-      case MisplacedInputPolicy::kWarn:
-        if (state.FindCopy(device_)) return OkStatus();
-        TFRT_LOG(WARNING) << where_.file_name() << ":" << where_.line() << ": " << op_.name
-                          << ": argument " << index << " is copied from " << from << " to " << to;
-        return OkStatus();
-      case MisplacedInputPolicy::kExplicit:
-        break;
-    }
-    return InvalidArgumentError(StrCat("argument ", index, " is on ", from, ", but the op runs on ",
-                                       to, "; copy it with CopyTo(\"", to, "\")"));
-  }
-
-  // The results' metadata. Needs that of the arguments; false if some are not known yet.
+  // The results' metadata. Needs that of the arguments; false if some are not known yet. If they
+  // are wrong, the call has failed.
   StatusOr<bool> ComputeMetadata(std::span<TensorMetadata> metadata) {
     if (!op_.metadata || results_.empty()) return false;
     SmallArray<const TensorMetadata*, kInline> known(arguments_.size());
@@ -209,16 +209,18 @@ class Call {
       known[i] = state ? state->metadata() : nullptr;
       if (state && !known[i]) return false;
     }
-    TFRT_RETURN_IF_ERROR(ComputeOpMetadata(op_, known.span(), attrs_, metadata));
-    return true;
+    Status status = ComputeOpMetadata(op_, known.span(), attrs_, metadata);
+    if (status.ok()) [[likely]]
+      return true;
+    return Fail(WithArguments(op_, known.span(), status), status);
   }
 
   Status RunNow() {
     SmallArray<TensorMetadata, kInline> metadata(results_.size());
     StatusOr<bool> known = ComputeMetadata(metadata.span());
-    if (!known.ok()) return Fail(known.status());
+    if (!known.ok()) return known.status();
     AsyncValueRef<Chain> effect_over;
-    if (op_.has_side_effects()) {
+    if (op_.has_side_effects() && !in_op_function) {
       effect_over = MakeUnconstructedAsyncValueRef<Chain>();
       Await(context_.ExchangeLastEffect(effect_over.CopyRef()).GetAsyncValue());
     }
@@ -231,27 +233,47 @@ class Call {
     for (const auto& value : out) Await(value.get());
     if (effect_over) effect_over.AsPtr().emplace();
     Status error = std::move(outcome.error);
-    if (error.ok()) error = LocateErrors(op_, where_, out.span());
+    if (error.ok()) error = LocateLateErrors(out.span());
     for (size_t i = 0; i < results_.size(); ++i) results_[i] = MakeTensor(std::move(out[i]));
     return error;
   }
 
+  Status LocateLateErrors(std::span<RCReference<AsyncValue>> out) {
+    auto is_error = [](const auto& value) { return value->IsError(); };
+    if (std::ranges::none_of(out, is_error)) [[likely]]
+      return OkStatus();
+    // The op may have had conversions of the arguments, which are gone.
+    for (size_t i = 0; i < arguments_.size(); ++i) {
+      values_[i] = arguments_[i].state() ? arguments_[i].state()->value() : nullptr;
+    }
+    return LocateErrors(op_, where_, values_.span(), out);
+  }
+
+  // Of the results (TensorState).
+  bool is_late() const { return late_ || !op_.metadata; }
+
   Tensor MakeTensor(RCReference<AsyncValue> value) {
     Step step(traced_, "handle", subject());
-    return Tensor(TakeRef(new TensorState(scope_.ShareCore(), device_, std::move(value))));
+    return Tensor(
+        TakeRef(new TensorState(scope_.ShareCore(), device_, std::move(value), is_late())));
   }
 
   void Await(AsyncValue* value) {
     if (value->IsAvailable()) [[likely]]
       return;
     Step step(traced_, "stall", subject());
-    context_.host->Await({&value, 1});
+    AwaitBegun(context_.host, value);
+  }
+  Status AwaitArgument(AsyncValue* value) {
+    if (value->IsAvailable()) return OkStatus();
+    Step step(traced_, "stall", subject());
+    return AwaitOthers(context_.host, value);
   }
 
   Status RunLater() {
     SmallArray<TensorMetadata, kInline> metadata(results_.size());
     StatusOr<bool> known = ComputeMetadata(metadata.span());
-    if (!known.ok()) return Fail(known.status());
+    if (!known.ok()) return known.status();
     uint8_t epoch;
     if (Status room = context_.CountBegin(&epoch); !room.ok()) return Fail(room);
     auto* node = new Node(context_, epoch, id_, op_, device_, scope_.exec_ctx, where_);
@@ -270,8 +292,8 @@ class Call {
         node->results.push_back(MakeIndirectAsyncValue());
         RCReference<AsyncValue> value = node->results.back();
         auto* state = *known ? new TensorState(scope_.ShareCore(), device_, std::move(metadata[i]),
-                                               std::move(value))
-                             : new TensorState(scope_.ShareCore(), device_, std::move(value));
+                                               std::move(value), is_late())
+                             : new TensorState(scope_.ShareCore(), device_, std::move(value), true);
         results_[i] = Tensor(TakeRef(state));
       }
     }
@@ -292,17 +314,19 @@ class Call {
   std::span<TensorArgument> arguments_;
   const OpAttrsRef& attrs_;
   std::span<Tensor> results_;
-  std::source_location where_;
+  Location where_;
   const bool traced_;
   const uint64_t id_;
   SmallArray<AsyncValue*, kInline> values_;
   uint8_t device_ = kHostDevice;
+  bool late_ = false;  // an argument is
 };
 
-// Of a thread without a scope.
-Status NoScope(std::string_view op_name, std::source_location where) {
-  return FailedPreconditionError(StrCat(where.file_name(), ":", where.line(), ": ", op_name,
-                                        ": this thread has no tfrt::eager::Scope"));
+}  // namespace
+
+Status NoScope(std::string_view op_name, Location where) {
+  return FailedPreconditionError(
+      StrCat(LinePrefix(where), op_name, ": this thread has no tfrt::eager::Scope"));
 }
 
 void SetErrors(Scope::State* scope, const Status& error, std::span<Tensor> results) {
@@ -312,10 +336,8 @@ void SetErrors(Scope::State* scope, const Status& error, std::span<Tensor> resul
   }
 }
 
-}  // namespace
-
-Status Execute(const OpDefinition& op, std::span<TensorArgument> arguments, const OpAttrsRef& attrs,
-               std::span<Tensor> results, std::source_location where) {
+Status ExecuteComplete(const OpDefinition& op, std::span<TensorArgument> arguments,
+                       const OpAttrsRef& attrs, std::span<Tensor> results, Location where) {
   Scope::State* scope = CurrentScopeForCall(where);
   Status status;
   if (!scope) [[unlikely]] {
@@ -323,31 +345,12 @@ Status Execute(const OpDefinition& op, std::span<TensorArgument> arguments, cons
     SetErrors(nullptr, status, results);
   } else if (!scope->status.ok()) [[unlikely]] {
     status = Call(*scope, op, arguments, attrs, results, where).Fail(scope->status);
-  } else if (results.size() != 1 || scope->mode != ExecutionMode::kSync ||
+  } else if (results.size() != 1 || !IsSync(*scope) ||
              !ExecutePrepared(*scope, op, arguments, attrs, results[0], where, &status)) {
     status = Call(*scope, op, arguments, attrs, results, where).Execute();
   }
   for (TensorArgument& argument : arguments) argument.DropMoved();
   return status;
-}
-
-Status Execute(std::string_view op_name, std::span<TensorArgument> arguments,
-               const OpAttrsRef& attrs, std::span<Tensor> results, std::source_location where) {
-  Scope::State* scope = CurrentScope();
-  const OpDefinition* op = scope ? scope->context.context->FindOp(op_name) : nullptr;
-  if (op) return Execute(*op, arguments, attrs, results, where);
-  Status error;
-  if (scope) {
-    error = NotFoundError(StrCat("there is no op '", op_name, "'"));
-    (void)scope->context.host->EmitError(scope->LocationOf(where), error);
-    error =
-        Status(error.code(), StrCat(where.file_name(), ":", where.line(), ": ", error.message()));
-  } else {
-    error = NoScope(op_name, where);
-  }
-  SetErrors(scope, error, results);
-  for (TensorArgument& argument : arguments) argument.DropMoved();
-  return error;
 }
 
 }  // namespace tfrt::eager

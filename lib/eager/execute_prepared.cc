@@ -1,5 +1,7 @@
 #include "context_impl.h"
+#include "messages.h"
 #include "node.h"
+#include "op_scope.h"
 #include "prepare.h"
 #include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/support/tracing.h"
@@ -8,7 +10,7 @@ namespace tfrt::eager {
 
 bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
                      std::span<TensorArgument> arguments, const OpAttrsRef& attrs, Tensor& result,
-                     std::source_location where, Status* status) {
+                     Location where, Status* status) {
   Context::Impl& context = scope.context;
   size_t count = arguments.size();
   if (count > CallKey::kPacked || !op.metadata || op.has_side_effects() ||
@@ -18,7 +20,7 @@ bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
   AsyncValue* values[CallKey::kPacked];
   const TensorMetadata* known[CallKey::kPacked];
   uint64_t packed = 0, devices = 0;
-  bool integers = count > 0;
+  bool integers = count > 0, late = false;
   for (size_t i = 0; i < count; ++i) {
     const TensorState* state = arguments[i].state();
     if (!state || state->core() != scope.core) return false;
@@ -31,7 +33,8 @@ bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
     known[i] = &metadata;
     packed |= uint64_t{CallKey::WordOf(metadata.dtype, state->device())} << 16 * i;
     devices |= uint64_t{state->device()} << 16 * i;
-    integers = integers && IsSmallIntegers(context, metadata, state->device());
+    late |= state->is_late();
+    integers = integers && !late && IsSmallIntegers(context, metadata, state->device());
   }
   CallKey key(op, attrs, packed, count, scope.device, integers);
   const KernelCacheEntry* entry = context.cache.Find(key, key.Hash());
@@ -57,27 +60,29 @@ bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
                         .result_metadata = {&metadata, 1},
                         .results = {&out, 1}};
     OpCall call(parts);
-    op.function(call);
+    {
+      OpFunctionScope in_op;
+      op.function(call);
+    }
     AsyncValue* value = out.get();
     if (call.error().ok() && value) [[likely]] {
-      if (!value->IsAvailable()) [[unlikely]]
-        context.host->Await({&value, 1});
+      AwaitBegun(context.host, value);
       if (value->IsError()) [[unlikely]] {
         error = value->GetError();
       } else if (const auto& made = value->get<tfrt::Tensor>().metadata(); made != metadata)
           [[unlikely]] {
         error = ReportWrongMetadata(op, scope.exec_ctx, 0, made, metadata);
       } else {
-        result = Tensor(TakeRef(new TensorState(scope.ShareCore(), device, std::move(out))));
+        result = Tensor(TakeRef(new TensorState(scope.ShareCore(), device, std::move(out), late)));
         return true;
       }
     } else {
-      error = FinishFailedOp(op, scope.exec_ctx, call);
+      error = WithMemory(call.TakeRefused().get(), FinishFailedOp(op, scope.exec_ctx, call));
     }
   } else {
     (void)context.host->EmitError(scope.exec_ctx.location(), error);
   }
-  *status = LocatedError(op, where, error);
+  *status = LocatedError(op, where, WithArguments(op, {known, count}, error));
   result = Tensor(
       TakeRef(new TensorState(scope.ShareCore(), kHostDevice, MakeErrorAsyncValue(*status))));
   return true;

@@ -1,8 +1,11 @@
 #include "node.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "deferred_releases.h"
+#include "messages.h"
+#include "op_scope.h"
 #include "steps.h"
 #include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/support/str_cat.h"
@@ -70,21 +73,28 @@ const OpDefinition& ConstOp() {
   return op;
 }
 
-Status LocatedError(const OpDefinition& op, std::source_location where, const Status& error) {
+std::string LinePrefix(Location where) {
+  if (!where) return "";
+  DecodedLocation decoded = where.Decode();
+  if (!decoded.is_file_location()) return StrCat(decoded.ToString(), ": ");
+  return StrCat(decoded.file, ":", decoded.line, ": ");
+}
+
+Status LocatedError(const OpDefinition& op, Location where, const Status& error) {
   std::string_view message = error.message();
   // Many messages begin with the op.
   bool names_op = message.starts_with(op.name);
-  return Status(error.code(), StrCat(where.file_name(), ":", where.line(), ": ",
-                                     names_op ? "" : op.name, names_op ? "" : ": ", message));
+  return Status(error.code(),
+                StrCat(LinePrefix(where), names_op ? "" : op.name, names_op ? "" : ": ", message));
 }
 
-Status LocateErrors(const OpDefinition& op, std::source_location where,
+Status LocateErrors(const OpDefinition& op, Location where, std::span<AsyncValue* const> arguments,
                     std::span<RCReference<AsyncValue>> values) {
   Status first;
   for (RCReference<AsyncValue>& value : values) {
     if (!value->IsError()) [[likely]]
       continue;
-    Status error = LocatedError(op, where, value->GetError());
+    Status error = LocatedError(op, where, WithArguments(op, arguments, value->GetError()));
     if (first.ok()) first = error;
     value = MakeErrorAsyncValue(std::move(error));
   }
@@ -92,8 +102,8 @@ Status LocateErrors(const OpDefinition& op, std::source_location where,
 }
 
 CallOutcome ComputeCall(Context::Impl& context, const OpDefinition& op, uint8_t device,
-                        const ExecutionContext& exec_ctx, std::source_location where, uint64_t id,
-                        bool traced, std::span<AsyncValue*> arguments, uint64_t last_uses,
+                        const ExecutionContext& exec_ctx, Location where, uint64_t id, bool traced,
+                        std::span<AsyncValue*> arguments, uint64_t last_uses,
                         const OpAttrsRef& attrs, std::span<const TensorMetadata> metadata,
                         std::span<RCReference<AsyncValue>> results) {
   std::vector<AsyncValueRef<tfrt::Tensor>> converted;
@@ -101,10 +111,13 @@ CallOutcome ComputeCall(Context::Impl& context, const OpDefinition& op, uint8_t 
     if (!argument || argument->GetIfPlain<DenseHostTensor>()) continue;
     if (AcceptsTensor(op, argument->get<tfrt::Tensor>())) continue;
     converted.push_back(ConvertForOp(op, exec_ctx, AsyncValueRef<tfrt::Tensor>(FormRef(argument))));
-    argument = converted.back().GetAsyncValue();
-    if (!argument->IsAvailable()) context.host->Await({&argument, 1});
-    if (!argument->IsError()) continue;
-    Status error = LocatedError(op, where, argument->GetError());
+    AsyncValue* dense = converted.back().GetAsyncValue();
+    AwaitBegun(context.host, dense);
+    if (!dense->IsError()) {
+      argument = dense;
+      continue;
+    }
+    Status error = LocatedError(op, where, WithArguments(op, arguments, dense->GetError()));
     RCReference<AsyncValue> value = MakeErrorAsyncValue(error);
     for (auto& result : results) result = value;
     return {std::move(error), nullptr};
@@ -114,11 +127,13 @@ CallOutcome ComputeCall(Context::Impl& context, const OpDefinition& op, uint8_t 
   OpOutcome outcome;
   {
     Step step(traced, "kernel", {id, op.name, &attrs}, context.devices[device].name);
+    OpFunctionScope in_op;
     outcome = RunOp(op, exec_ctx, allocator, arguments, last_uses, attrs, metadata, results);
   }
   if (outcome.error.ok()) [[likely]]
     return {{}, std::move(outcome.chain)};
-  Status error = LocatedError(op, where, outcome.error);
+  Status error = LocatedError(
+      op, where, WithArguments(op, arguments, WithMemory(outcome.refused.get(), outcome.error)));
   RCReference<AsyncValue> value = MakeErrorAsyncValue(error);
   for (auto& result : results) result = value;
   return {std::move(error), std::move(outcome.chain)};
@@ -153,7 +168,7 @@ struct RunningNode {
 
 }  // namespace
 
-bool IsInOpFunction() { return running_nodes > 0; }
+bool IsRunningNode() { return running_nodes > 0; }
 
 Node::Outcome Node::Compute() {
   RunningNode running;
@@ -184,7 +199,8 @@ Node::Outcome Node::Compute() {
     Status status = ComputeOpMetadata(op, known, attrs, metadata);
     if (!status.ok()) {
       (void)context.host->EmitError(exec_ctx.location(), status);
-      return fail(MakeErrorAsyncValue(LocatedError(op, where, status)));
+      status = LocatedError(op, where, WithArguments(op, OpMetadataArguments(known), status));
+      return fail(MakeErrorAsyncValue(std::move(status)));
     }
   }
   CallOutcome call = ComputeCall(context, op, device, exec_ctx, where, id, TracesSteps(), tensors,
@@ -205,7 +221,12 @@ void Node::Finish(Outcome outcome) {
 
 void Node::Publish(Outcome outcome) {
   DeferredReleases until_published;
-  if (outcome.ran) (void)LocateErrors(op, where, outcome.values);
+  auto is_error = [](const auto& value) { return value->IsError(); };
+  if (outcome.ran && std::ranges::any_of(outcome.values, is_error)) [[unlikely]] {
+    PoolVector<AsyncValue*> given;
+    for (const auto& argument : arguments) given.push_back(argument ? argument->value() : nullptr);
+    (void)LocateErrors(op, where, given, outcome.values);
+  }
   arguments.clear();  // before anybody hears of the results: they may be reused
   for (size_t i = 0; i < results.size(); ++i) {
     // Nor does the node hold the results any longer than it must.

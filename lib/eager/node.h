@@ -3,7 +3,6 @@
 #define TFRT_EAGER_NODE_H_
 
 #include <cstdint>
-#include <source_location>
 
 #include "context_impl.h"
 #include "pool_vector.h"
@@ -18,7 +17,7 @@ class Node {
  public:
   // `epoch` is what the context's CountBegin set.
   Node(Context::Impl& context, uint8_t epoch, uint64_t id, const OpDefinition& op, uint8_t device,
-       const ExecutionContext& exec_ctx, std::source_location where)
+       const ExecutionContext& exec_ctx, Location where)
       : context(context),
         id(id),
         op(op),
@@ -43,7 +42,7 @@ class Node {
   const uint8_t device;
   const uint8_t epoch;  // of the context's count
   ExecutionContext exec_ctx;
-  const std::source_location where;
+  const Location where;
   OpAttrsRef attrs;                                // frozen
   PoolVector<RCReference<TensorState>> arguments;  // null: left out
   uint64_t last_uses = 0;
@@ -68,8 +67,9 @@ class Node {
   void Publish(Outcome outcome);
 };
 
-// True on a thread that runs a scheduled op now.
-bool IsInOpFunction();
+// True on a thread that runs a scheduled op now, also while it runs tasks until a conversion of an
+// argument is there, which are in no op function (op_scope.h).
+bool IsRunningNode();
 
 // Gives the node to the context's executor. It may be gone when this returns.
 void Schedule(Node* node);
@@ -80,16 +80,18 @@ struct CallOutcome {
   AsyncValueRef<Chain> chain;
 };
 CallOutcome ComputeCall(Context::Impl& context, const OpDefinition& op, uint8_t device,
-                        const ExecutionContext& exec_ctx, std::source_location where, uint64_t id,
-                        bool traced, std::span<AsyncValue*> arguments, uint64_t last_uses,
+                        const ExecutionContext& exec_ctx, Location where, uint64_t id, bool traced,
+                        std::span<AsyncValue*> arguments, uint64_t last_uses,
                         const OpAttrsRef& attrs, std::span<const TensorMetadata> metadata,
                         std::span<RCReference<AsyncValue>> results);
 
+// "FILE:LINE: ", or "NAME: " of a place that is none in a file; empty if it is unknown.
+std::string LinePrefix(Location where);
 // "FILE:LINE: OP: MESSAGE", or "FILE:LINE: MESSAGE" if that begins with the op.
-Status LocatedError(const OpDefinition& op, std::source_location where, const Status& error);
-// The same for results that are there and are errors. Returns the first of these; OK if there is
-// none.
-Status LocateErrors(const OpDefinition& op, std::source_location where,
+Status LocatedError(const OpDefinition& op, Location where, const Status& error);
+// The same for results that are there and are errors, with what the op was given (null: left out).
+// Returns the first of these; OK if there is none.
+Status LocateErrors(const OpDefinition& op, Location where, std::span<AsyncValue* const> arguments,
                     std::span<RCReference<AsyncValue>> values);
 
 // The ops behind copies between devices, elements as one array, and arrays of the program.

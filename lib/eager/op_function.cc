@@ -14,9 +14,9 @@ constexpr size_t kMaxConstantBytes = UINT32_MAX - 4096;
 
 }  // namespace
 
-Tensor ErrorTensor(const OpDefinition& op, std::source_location where, const Status& error) {
+Tensor ErrorTensor(const OpDefinition& op, Location where, const Status& error) {
   Scope::State* scope = CurrentScope();
-  if (scope) (void)scope->context.host->EmitError(scope->LocationOf(where), error);
+  if (scope) (void)scope->context.host->EmitError(where, error);
   return Tensor(TakeRef(new TensorState(scope ? scope->ShareCore() : nullptr, kHostDevice,
                                         MakeErrorAsyncValue(LocatedError(op, where, error)))));
 }

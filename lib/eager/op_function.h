@@ -4,38 +4,38 @@
 
 #include <array>
 #include <cstddef>
-#include <source_location>
 #include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "execute.h"
 #include "tfrt/eager/context.h"
 
 namespace tfrt::eager {
 
 // The call of an op failed: reports the error at its line, and returns a tensor that is the error.
-Tensor ErrorTensor(const OpDefinition& op, std::source_location where, const Status& error);
+Tensor ErrorTensor(const OpDefinition& op, Location where, const Status& error);
 
 // Calls an op with kResults results. With an error of its own all results are that error.
 template <size_t kResults>
 auto Call(const OpDefinition& op, std::span<TensorArgument> arguments, const OpAttrsRef& attrs,
-          std::source_location where) {
+          Location where) {
   if constexpr (kResults == 0) {
-    return Execute(op, arguments, attrs, {}, where);
+    return ExecuteComplete(op, arguments, attrs, {}, where);
   } else if constexpr (kResults == 1) {
     Tensor result;
-    (void)Execute(op, arguments, attrs, {&result, 1}, where);
+    (void)ExecuteComplete(op, arguments, attrs, {&result, 1}, where);
     return result;
   } else {
     std::array<Tensor, kResults> results;
-    (void)Execute(op, arguments, attrs, results, where);
+    (void)ExecuteComplete(op, arguments, attrs, results, where);
     return results;
   }
 }
 template <size_t kResults>
 auto Call(const OpDefinition& op, std::span<TensorArgument> arguments, const OpAttrsRef& attrs,
-          std::source_location where, Status status) {
+          Location where, Status status) {
   if (status.ok()) return Call<kResults>(op, arguments, attrs, where);
   static_assert(kResults == 1, "ops with constants have one result");
   return ErrorTensor(op, where, status);

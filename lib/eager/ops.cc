@@ -6,154 +6,154 @@
 
 namespace tfrt::eager {
 
-Tensor AddV2(TensorArgument x, TensorArgument y, std::source_location where) {
+Tensor AddV2(TensorArgument x, TensorArgument y, Location where) {
   static const OpDefinition& op = HostOp("tf.AddV2");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(x), std::move(y)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Sub(TensorArgument x, TensorArgument y, std::source_location where) {
+Tensor Sub(TensorArgument x, TensorArgument y, Location where) {
   static const OpDefinition& op = HostOp("tf.Sub");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(x), std::move(y)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Mul(TensorArgument x, TensorArgument y, std::source_location where) {
+Tensor Mul(TensorArgument x, TensorArgument y, Location where) {
   static const OpDefinition& op = HostOp("tf.Mul");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(x), std::move(y)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor RealDiv(TensorArgument x, TensorArgument y, std::source_location where) {
+Tensor RealDiv(TensorArgument x, TensorArgument y, Location where) {
   static const OpDefinition& op = HostOp("tf.RealDiv");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(x), std::move(y)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Maximum(TensorArgument x, TensorArgument y, std::source_location where) {
+Tensor Maximum(TensorArgument x, TensorArgument y, Location where) {
   static const OpDefinition& op = HostOp("tf.Maximum");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(x), std::move(y)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Minimum(TensorArgument x, TensorArgument y, std::source_location where) {
+Tensor Minimum(TensorArgument x, TensorArgument y, Location where) {
   static const OpDefinition& op = HostOp("tf.Minimum");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(x), std::move(y)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Less(TensorArgument x, TensorArgument y, std::source_location where) {
+Tensor Less(TensorArgument x, TensorArgument y, Location where) {
   static const OpDefinition& op = HostOp("tf.Less");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(x), std::move(y)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor LessEqual(TensorArgument x, TensorArgument y, std::source_location where) {
+Tensor LessEqual(TensorArgument x, TensorArgument y, Location where) {
   static const OpDefinition& op = HostOp("tf.LessEqual");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(x), std::move(y)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Greater(TensorArgument x, TensorArgument y, std::source_location where) {
+Tensor Greater(TensorArgument x, TensorArgument y, Location where) {
   static const OpDefinition& op = HostOp("tf.Greater");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(x), std::move(y)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor GreaterEqual(TensorArgument x, TensorArgument y, std::source_location where) {
+Tensor GreaterEqual(TensorArgument x, TensorArgument y, Location where) {
   static const OpDefinition& op = HostOp("tf.GreaterEqual");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(x), std::move(y)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Equal(TensorArgument x, TensorArgument y, std::source_location where) {
+Tensor Equal(TensorArgument x, TensorArgument y, Location where) {
   static const OpDefinition& op = HostOp("tf.Equal");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(x), std::move(y)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor NotEqual(TensorArgument x, TensorArgument y, std::source_location where) {
+Tensor NotEqual(TensorArgument x, TensorArgument y, Location where) {
   static const OpDefinition& op = HostOp("tf.NotEqual");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(x), std::move(y)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor ReluGrad(TensorArgument gradients, TensorArgument features, std::source_location where) {
+Tensor ReluGrad(TensorArgument gradients, TensorArgument features, Location where) {
   static const OpDefinition& op = HostOp("tf.ReluGrad");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(gradients), std::move(features)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Relu(TensorArgument x, std::source_location where) {
+Tensor Relu(TensorArgument x, Location where) {
   static const OpDefinition& op = HostOp("tf.Relu");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(x)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Log(TensorArgument x, std::source_location where) {
+Tensor Log(TensorArgument x, Location where) {
   static const OpDefinition& op = HostOp("tf.Log");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(x)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Log1p(TensorArgument x, std::source_location where) {
+Tensor Log1p(TensorArgument x, Location where) {
   static const OpDefinition& op = HostOp("tf.Log1p");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(x)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Exp(TensorArgument x, std::source_location where) {
+Tensor Exp(TensorArgument x, Location where) {
   static const OpDefinition& op = HostOp("tf.Exp");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(x)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Sqrt(TensorArgument x, std::source_location where) {
+Tensor Sqrt(TensorArgument x, Location where) {
   static const OpDefinition& op = HostOp("tf.Sqrt");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(x)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Rsqrt(TensorArgument x, std::source_location where) {
+Tensor Rsqrt(TensorArgument x, Location where) {
   static const OpDefinition& op = HostOp("tf.Rsqrt");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(x)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Sigmoid(TensorArgument x, std::source_location where) {
+Tensor Sigmoid(TensorArgument x, Location where) {
   static const OpDefinition& op = HostOp("tf.Sigmoid");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(x)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Tanh(TensorArgument x, std::source_location where) {
+Tensor Tanh(TensorArgument x, Location where) {
   static const OpDefinition& op = HostOp("tf.Tanh");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(x)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Gelu(TensorArgument x, const GeluAttrs& attrs, std::source_location where) {
+Tensor Gelu(TensorArgument x, const GeluAttrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tfrt.Gelu");
   OpAttrs op_attrs;
   op_attrs.Set("approximate", attrs.approximate);
@@ -161,7 +161,7 @@ Tensor Gelu(TensorArgument x, const GeluAttrs& attrs, std::source_location where
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Cast(TensorArgument x, DType DstT, std::source_location where) {
+Tensor Cast(TensorArgument x, DType DstT, Location where) {
   static const OpDefinition& op = HostOp("tf.Cast");
   OpAttrs op_attrs;
   op_attrs.SetType("DstT", DstT);
@@ -169,15 +169,14 @@ Tensor Cast(TensorArgument x, DType DstT, std::source_location where) {
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Identity(TensorArgument input, std::source_location where) {
+Tensor Identity(TensorArgument input, Location where) {
   static const OpDefinition& op = HostOp("tf.Identity");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(input)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor MatMul(TensorArgument a, TensorArgument b, const MatMulAttrs& attrs,
-              std::source_location where) {
+Tensor MatMul(TensorArgument a, TensorArgument b, const MatMulAttrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tf.MatMul");
   OpAttrs op_attrs;
   op_attrs.Set("transpose_a", attrs.transpose_a);
@@ -186,20 +185,19 @@ Tensor MatMul(TensorArgument a, TensorArgument b, const MatMulAttrs& attrs,
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor FusedMatMul(TensorArgument a, TensorArgument b, std::span<const Tensor> args,
-                   const StringList& fused_ops, const FusedMatMulAttrs& attrs,
-                   std::source_location where) {
+Tensor FusedMatMul(TensorArgument a, TensorArgument b, TensorList args,
+                   const StringList& fused_ops, const FusedMatMulAttrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tf._FusedMatMul");
   OpAttrs op_attrs;
   op_attrs.SetStringArray("fused_ops", fused_ops.span());
   op_attrs.Set("transpose_a", attrs.transpose_a);
   op_attrs.Set("transpose_b", attrs.transpose_b);
-  std::vector<TensorArgument> arguments = Arguments(args, std::move(a), std::move(b));
+  std::vector<TensorArgument> arguments = Arguments(args.span(), std::move(a), std::move(b));
   return Call<1>(op, arguments, op_attrs, where);
 }
 
 Tensor MatMulBias(TensorArgument a, TensorArgument b, TensorArgument bias,
-                  const MatMulBiasAttrs& attrs, std::source_location where) {
+                  const MatMulBiasAttrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tfrt.MatMulBias");
   OpAttrs op_attrs;
   op_attrs.SetString("activation", attrs.activation);
@@ -210,7 +208,7 @@ Tensor MatMulBias(TensorArgument a, TensorArgument b, TensorArgument bias,
 }
 
 Tensor BatchMatMulV2(TensorArgument x, TensorArgument y, const BatchMatMulV2Attrs& attrs,
-                     std::source_location where) {
+                     Location where) {
   static const OpDefinition& op = HostOp("tf.BatchMatMulV2");
   OpAttrs op_attrs;
   op_attrs.Set("adj_x", attrs.adj_x);
@@ -220,7 +218,7 @@ Tensor BatchMatMulV2(TensorArgument x, TensorArgument y, const BatchMatMulV2Attr
 }
 
 Tensor Conv2D(TensorArgument input, TensorArgument filter, std::string_view padding,
-              const Conv2DAttrs& attrs, std::source_location where) {
+              const Conv2DAttrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tf.Conv2D");
   OpAttrs op_attrs;
   op_attrs.SetString("data_format", attrs.data_format);
@@ -233,8 +231,7 @@ Tensor Conv2D(TensorArgument input, TensorArgument filter, std::string_view padd
 }
 
 Tensor Conv2DBias(TensorArgument input, TensorArgument filter, TensorArgument bias,
-                  std::string_view padding, const Conv2DBiasAttrs& attrs,
-                  std::source_location where) {
+                  std::string_view padding, const Conv2DBiasAttrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tfrt.Conv2DBias");
   OpAttrs op_attrs;
   op_attrs.SetString("activation", attrs.activation);
@@ -249,7 +246,7 @@ Tensor Conv2DBias(TensorArgument input, TensorArgument filter, TensorArgument bi
 
 Tensor Conv2DBiasAdd(TensorArgument input, TensorArgument filter, TensorArgument bias,
                      TensorArgument summand, std::string_view padding,
-                     const Conv2DBiasAddAttrs& attrs, std::source_location where) {
+                     const Conv2DBiasAddAttrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tfrt.Conv2DBiasAdd");
   OpAttrs op_attrs;
   op_attrs.SetString("activation", attrs.activation);
@@ -264,7 +261,7 @@ Tensor Conv2DBiasAdd(TensorArgument input, TensorArgument filter, TensorArgument
 
 Tensor Conv2DBackpropInput(TensorArgument input_sizes, TensorArgument filter,
                            TensorArgument out_backprop, std::string_view padding,
-                           const Conv2DBackpropInputAttrs& attrs, std::source_location where) {
+                           const Conv2DBackpropInputAttrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tf.Conv2DBackpropInput");
   OpAttrs op_attrs;
   op_attrs.SetString("data_format", attrs.data_format);
@@ -278,7 +275,7 @@ Tensor Conv2DBackpropInput(TensorArgument input_sizes, TensorArgument filter,
 
 Tensor Conv2DBackpropFilter(TensorArgument input, TensorArgument filter_sizes,
                             TensorArgument out_backprop, std::string_view padding,
-                            const Conv2DBackpropFilterAttrs& attrs, std::source_location where) {
+                            const Conv2DBackpropFilterAttrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tf.Conv2DBackpropFilter");
   OpAttrs op_attrs;
   op_attrs.SetString("data_format", attrs.data_format);
@@ -291,7 +288,7 @@ Tensor Conv2DBackpropFilter(TensorArgument input, TensorArgument filter_sizes,
 }
 
 Tensor MaxPool(TensorArgument input, const Int64List& ksize, std::string_view padding,
-               const MaxPoolAttrs& attrs, std::source_location where) {
+               const MaxPoolAttrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tf.MaxPool");
   OpAttrs op_attrs;
   op_attrs.SetString("data_format", attrs.data_format);
@@ -305,7 +302,7 @@ Tensor MaxPool(TensorArgument input, const Int64List& ksize, std::string_view pa
 }
 
 Tensor AvgPool(TensorArgument value, const Int64List& ksize, std::string_view padding,
-               const AvgPoolAttrs& attrs, std::source_location where) {
+               const AvgPoolAttrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tf.AvgPool");
   OpAttrs op_attrs;
   op_attrs.SetString("data_format", attrs.data_format);
@@ -320,7 +317,7 @@ Tensor AvgPool(TensorArgument value, const Int64List& ksize, std::string_view pa
 
 Tensor MaxPoolGrad(TensorArgument orig_input, TensorArgument orig_output, TensorArgument grad,
                    const Int64List& ksize, std::string_view padding,
-                   const MaxPoolGradAttrs& attrs, std::source_location where) {
+                   const MaxPoolGradAttrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tf.MaxPoolGrad");
   OpAttrs op_attrs;
   op_attrs.SetString("data_format", attrs.data_format);
@@ -333,21 +330,21 @@ Tensor MaxPoolGrad(TensorArgument orig_input, TensorArgument orig_output, Tensor
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor GlobalAveragePool(TensorArgument input, std::source_location where) {
+Tensor GlobalAveragePool(TensorArgument input, Location where) {
   static const OpDefinition& op = HostOp("tfrt.GlobalAveragePool");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(input)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Softmax(TensorArgument logits, std::source_location where) {
+Tensor Softmax(TensorArgument logits, Location where) {
   static const OpDefinition& op = HostOp("tf.Softmax");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(logits)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor LogSoftmax(TensorArgument logits, std::source_location where) {
+Tensor LogSoftmax(TensorArgument logits, Location where) {
   static const OpDefinition& op = HostOp("tf.LogSoftmax");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(logits)};
@@ -355,7 +352,7 @@ Tensor LogSoftmax(TensorArgument logits, std::source_location where) {
 }
 
 Tensor BiasAdd(TensorArgument value, TensorArgument bias, const BiasAddAttrs& attrs,
-               std::source_location where) {
+               Location where) {
   static const OpDefinition& op = HostOp("tf.BiasAdd");
   OpAttrs op_attrs;
   op_attrs.SetString("data_format", attrs.data_format);
@@ -366,8 +363,7 @@ Tensor BiasAdd(TensorArgument value, TensorArgument bias, const BiasAddAttrs& at
 std::array<Tensor, 6> FusedBatchNormV3(TensorArgument x, TensorArgument scale,
                                        TensorArgument offset, TensorArgument mean,
                                        TensorArgument variance,
-                                       const FusedBatchNormV3Attrs& attrs,
-                                       std::source_location where) {
+                                       const FusedBatchNormV3Attrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tf.FusedBatchNormV3");
   OpAttrs op_attrs;
   op_attrs.SetString("data_format", attrs.data_format);
@@ -378,7 +374,7 @@ std::array<Tensor, 6> FusedBatchNormV3(TensorArgument x, TensorArgument scale,
 }
 
 Tensor LayerNorm(TensorArgument x, TensorArgument scale, TensorArgument offset,
-                 const LayerNormAttrs& attrs, std::source_location where) {
+                 const LayerNormAttrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tfrt.LayerNorm");
   OpAttrs op_attrs;
   op_attrs.Set("epsilon", attrs.epsilon);
@@ -387,7 +383,7 @@ Tensor LayerNorm(TensorArgument x, TensorArgument scale, TensorArgument offset,
 }
 
 Tensor Mean(TensorArgument input, TensorArgument reduction_indices, const MeanAttrs& attrs,
-            std::source_location where) {
+            Location where) {
   static const OpDefinition& op = HostOp("tf.Mean");
   OpAttrs op_attrs;
   op_attrs.Set("keep_dims", attrs.keep_dims);
@@ -396,7 +392,7 @@ Tensor Mean(TensorArgument input, TensorArgument reduction_indices, const MeanAt
 }
 
 Tensor Sum(TensorArgument input, TensorArgument reduction_indices, const SumAttrs& attrs,
-           std::source_location where) {
+           Location where) {
   static const OpDefinition& op = HostOp("tf.Sum");
   OpAttrs op_attrs;
   op_attrs.Set("keep_dims", attrs.keep_dims);
@@ -405,7 +401,7 @@ Tensor Sum(TensorArgument input, TensorArgument reduction_indices, const SumAttr
 }
 
 Tensor Max(TensorArgument input, TensorArgument reduction_indices, const MaxAttrs& attrs,
-           std::source_location where) {
+           Location where) {
   static const OpDefinition& op = HostOp("tf.Max");
   OpAttrs op_attrs;
   op_attrs.Set("keep_dims", attrs.keep_dims);
@@ -414,7 +410,7 @@ Tensor Max(TensorArgument input, TensorArgument reduction_indices, const MaxAttr
 }
 
 Tensor Min(TensorArgument input, TensorArgument reduction_indices, const MinAttrs& attrs,
-           std::source_location where) {
+           Location where) {
   static const OpDefinition& op = HostOp("tf.Min");
   OpAttrs op_attrs;
   op_attrs.Set("keep_dims", attrs.keep_dims);
@@ -423,7 +419,7 @@ Tensor Min(TensorArgument input, TensorArgument reduction_indices, const MinAttr
 }
 
 Tensor ArgMax(TensorArgument input, TensorArgument dimension, const ArgMaxAttrs& attrs,
-              std::source_location where) {
+              Location where) {
   static const OpDefinition& op = HostOp("tf.ArgMax");
   OpAttrs op_attrs;
   op_attrs.SetType("output_type", attrs.output_type);
@@ -431,8 +427,7 @@ Tensor ArgMax(TensorArgument input, TensorArgument dimension, const ArgMaxAttrs&
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor BiasAddGrad(TensorArgument out_backprop, const BiasAddGradAttrs& attrs,
-                   std::source_location where) {
+Tensor BiasAddGrad(TensorArgument out_backprop, const BiasAddGradAttrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tf.BiasAddGrad");
   OpAttrs op_attrs;
   op_attrs.SetString("data_format", attrs.data_format);
@@ -440,7 +435,7 @@ Tensor BiasAddGrad(TensorArgument out_backprop, const BiasAddGradAttrs& attrs,
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Const(const HostArray& value, std::source_location where) {
+Tensor Const(const HostArray& value, Location where) {
   static const OpDefinition& op = HostOp("tf.Const");
   OpAttrs op_attrs;
   Status value_status = SetDense(op_attrs, "value", value);
@@ -448,7 +443,7 @@ Tensor Const(const HostArray& value, std::source_location where) {
   return Call<1>(op, arguments, op_attrs, where, std::move(value_status));
 }
 
-Tensor ZerosLike(TensorArgument x, DType T, std::source_location where) {
+Tensor ZerosLike(TensorArgument x, DType T, Location where) {
   static const OpDefinition& op = HostOp("tf.ZerosLike");
   OpAttrs op_attrs;
   op_attrs.SetType("T", T);
@@ -456,7 +451,7 @@ Tensor ZerosLike(TensorArgument x, DType T, std::source_location where) {
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Shape(TensorArgument input, const ShapeAttrs& attrs, std::source_location where) {
+Tensor Shape(TensorArgument input, const ShapeAttrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tf.Shape");
   OpAttrs op_attrs;
   op_attrs.SetType("out_type", attrs.out_type);
@@ -464,28 +459,28 @@ Tensor Shape(TensorArgument input, const ShapeAttrs& attrs, std::source_location
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Fill(TensorArgument dims, TensorArgument value, std::source_location where) {
+Tensor Fill(TensorArgument dims, TensorArgument value, Location where) {
   static const OpDefinition& op = HostOp("tf.Fill");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(dims), std::move(value)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor ExpandDims(TensorArgument input, TensorArgument axis, std::source_location where) {
+Tensor ExpandDims(TensorArgument input, TensorArgument axis, Location where) {
   static const OpDefinition& op = HostOp("tf.ExpandDims");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(input), std::move(axis)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Reshape(TensorArgument tensor, TensorArgument shape, std::source_location where) {
+Tensor Reshape(TensorArgument tensor, TensorArgument shape, Location where) {
   static const OpDefinition& op = HostOp("tf.Reshape");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(tensor), std::move(shape)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Squeeze(TensorArgument input, const SqueezeAttrs& attrs, std::source_location where) {
+Tensor Squeeze(TensorArgument input, const SqueezeAttrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tf.Squeeze");
   OpAttrs op_attrs;
   op_attrs.SetArray("squeeze_dims", attrs.squeeze_dims.span());
@@ -493,21 +488,28 @@ Tensor Squeeze(TensorArgument input, const SqueezeAttrs& attrs, std::source_loca
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Transpose(TensorArgument x, TensorArgument perm, std::source_location where) {
+Tensor Transpose(TensorArgument x, TensorArgument perm, Location where) {
   static const OpDefinition& op = HostOp("tf.Transpose");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(x), std::move(perm)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor ConcatV2(std::span<const Tensor> values_and_axis, std::source_location where) {
+Tensor ConcatV2(TensorList values_and_axis, Location where) {
   static const OpDefinition& op = HostOp("tf.ConcatV2");
   const OpAttrsRef op_attrs;
-  std::vector<TensorArgument> arguments = Arguments(values_and_axis);
+  std::vector<TensorArgument> arguments = Arguments(values_and_axis.span());
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Tile(TensorArgument input, TensorArgument multiples, std::source_location where) {
+Tensor ConcatV2(TensorList values, TensorArgument axis, Location where) {
+  static const OpDefinition& op = HostOp("tf.ConcatV2");
+  std::vector<TensorArgument> arguments = Arguments(values.span());
+  arguments.push_back(std::move(axis));
+  return Call<1>(op, arguments, OpAttrsRef(), where);
+}
+
+Tensor Tile(TensorArgument input, TensorArgument multiples, Location where) {
   static const OpDefinition& op = HostOp("tf.Tile");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(input), std::move(multiples)};
@@ -515,7 +517,7 @@ Tensor Tile(TensorArgument input, TensorArgument multiples, std::source_location
 }
 
 Tensor GatherV2(TensorArgument params, TensorArgument indices, TensorArgument axis,
-                const GatherV2Attrs& attrs, std::source_location where) {
+                const GatherV2Attrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tf.GatherV2");
   OpAttrs op_attrs;
   op_attrs.Set("batch_dims", attrs.batch_dims);
@@ -524,7 +526,7 @@ Tensor GatherV2(TensorArgument params, TensorArgument indices, TensorArgument ax
 }
 
 Tensor OneHot(TensorArgument indices, TensorArgument depth, TensorArgument on_value,
-              TensorArgument off_value, const OneHotAttrs& attrs, std::source_location where) {
+              TensorArgument off_value, const OneHotAttrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tf.OneHot");
   OpAttrs op_attrs;
   op_attrs.Set("axis", attrs.axis);
@@ -532,7 +534,14 @@ Tensor OneHot(TensorArgument indices, TensorArgument depth, TensorArgument on_va
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Pad(TensorArgument input, TensorArgument paddings, std::source_location where) {
+Tensor Slice(TensorArgument input, TensorArgument begin, TensorArgument size, Location where) {
+  static const OpDefinition& op = HostOp("tf.Slice");
+  const OpAttrsRef op_attrs;
+  TensorArgument arguments[] = {std::move(input), std::move(begin), std::move(size)};
+  return Call<1>(op, arguments, op_attrs, where);
+}
+
+Tensor Pad(TensorArgument input, TensorArgument paddings, Location where) {
   static const OpDefinition& op = HostOp("tf.Pad");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(input), std::move(paddings)};
@@ -540,7 +549,7 @@ Tensor Pad(TensorArgument input, TensorArgument paddings, std::source_location w
 }
 
 Tensor PadV2(TensorArgument input, TensorArgument paddings, TensorArgument constant_values,
-             std::source_location where) {
+             Location where) {
   static const OpDefinition& op = HostOp("tf.PadV2");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(input), std::move(paddings), std::move(constant_values)};
@@ -548,8 +557,7 @@ Tensor PadV2(TensorArgument input, TensorArgument paddings, TensorArgument const
 }
 
 std::array<Tensor, 2> SparseSoftmaxCrossEntropyWithLogits(TensorArgument features,
-                                                          TensorArgument labels,
-                                                          std::source_location where) {
+                                                          TensorArgument labels, Location where) {
   static const OpDefinition& op = HostOp("tf.SparseSoftmaxCrossEntropyWithLogits");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(features), std::move(labels)};
@@ -557,7 +565,7 @@ std::array<Tensor, 2> SparseSoftmaxCrossEntropyWithLogits(TensorArgument feature
 }
 
 Tensor SgdUpdate(TensorArgument variable, TensorArgument gradient, TensorArgument learning_rate,
-                 std::source_location where) {
+                 Location where) {
   static const OpDefinition& op = HostOp("tfrt.SgdUpdate");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(variable), std::move(gradient), std::move(learning_rate)};

@@ -30,7 +30,7 @@ Status Context::Impl::CountBegin(uint8_t* epoch) {
 }
 
 Status Context::Impl::AwaitRoom() {
-  if (host->work_queue().IsInWorkerThread() || IsInOpFunction()) {
+  if (host->work_queue().IsInWorkerThread() || IsRunningNode()) {
     return ResourceExhaustedError(
         StrCat("the context has ", options.max_pending,
                " pending ops, the most it may have (ContextOptions::max_pending), and this thread, "

@@ -1,26 +1,12 @@
 #include "prepare.h"
 
-#include <algorithm>
-
+#include "attributes.h"
+#include "messages.h"
+#include "node.h"
+#include "tfrt/support/logging.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::eager {
-namespace {
-
-using AttrKind = OpAttrSpec::Kind;
-
-// "a bool", "an array of i64", ... of a value; the code's number where there is no name.
-std::string NameOfValue(const OpAttrsRef& attrs, const OpAttr& attr) {
-  for (AttrKind kind :
-       {AttrKind::kBool, AttrKind::kI32, AttrKind::kI64, AttrKind::kF32, AttrKind::kString,
-        AttrKind::kType, AttrKind::kShape, AttrKind::kDense, AttrKind::kI64Array,
-        AttrKind::kF32Array, AttrKind::kStringArray, AttrKind::kFunction}) {
-    if (IsOpAttrOfKind(attrs, attr, kind)) return std::string(OpAttrKindName(kind));
-  }
-  return StrCat("of type code ", static_cast<int>(attr.code));
-}
-
-}  // namespace
 
 Status CheckCall(const OpDefinition& op, size_t num_arguments, size_t num_results,
                  const OpAttrsRef& attrs) {
@@ -43,20 +29,7 @@ Status CheckCall(const OpDefinition& op, size_t num_arguments, size_t num_result
     return InvalidArgumentError(
         StrCat(op.name, " has ", op.results.size(), " results, but is asked for ", num_results));
   }
-  for (const OpAttrSpec& spec : op.attrs) {
-    const OpAttr* attr = attrs.Find(spec.name);
-    if (!attr) {
-      if (!spec.default_value.empty()) continue;
-      return InvalidArgumentError(
-          StrCat(op.name, " needs the attribute '", spec.name, "', ", OpAttrKindName(spec.kind)));
-    }
-    if (!IsOpAttrOfKind(attrs, *attr, spec.kind)) {
-      return InvalidArgumentError(StrCat("the attribute '", spec.name, "' is ",
-                                         NameOfValue(attrs, *attr), ", expected ",
-                                         OpAttrKindName(spec.kind)));
-    }
-  }
-  return OkStatus();
+  return CheckAttributes(op, attrs);
 }
 
 StatusOr<Placement> Place(const Context::Impl& context, const CallKey& key) {
@@ -69,8 +42,8 @@ StatusOr<Placement> Place(const Context::Impl& context, const CallKey& key) {
     if (word == CallKey::kAbsent || DType(word & 0xFF) != DType::kResource) continue;
     auto device = static_cast<uint8_t>(word >> 8);
     if (context.Supports(device, op)) return Placement{device, PlacementReason::kResource};
-    return NotFoundError(StrCat("argument ", i, " is a resource of ", context.devices[device].name,
-                                ", which does not have ", op.name));
+    return NotFoundError(StrCat(NameOfArgument(op, i), " is a resource of ",
+                                context.devices[device].name, ", which does not have ", op.name));
   }
   if (key.small_integers() && context.Supports(kHostDevice, op)) {
     return Placement{kHostDevice, PlacementReason::kSmallIntegers};
@@ -90,6 +63,34 @@ StatusOr<Placement> Place(const Context::Impl& context, const CallKey& key) {
   }
   return NotFoundError(
       StrCat("no device has ", op.name, "; the devices are ", context.DeviceNames()));
+}
+
+Status CheckMayCopy(const Scope::State& scope, const OpDefinition& op, size_t index,
+                    const TensorState& state, uint8_t device, Location where) {
+  const std::string& from = scope.context.devices[state.device()].name;
+  const std::string& to = scope.context.devices[device].name;
+  const DType dtype = state.metadata()->dtype;
+  if (dtype == DType::kResource) {
+    return InvalidArgumentError(StrCat(NameOfArgument(op, index), " is a resource of ", from,
+                                       ", but the op runs on ", to, "; resources are not copied"));
+  }
+  switch (scope.misplaced_input) {
+    case MisplacedInputPolicy::kSilent:
+      return OkStatus();
+    case MisplacedInputPolicy::kSilentForI32:
+      if (dtype == DType::kI32) return OkStatus();
+      break;
+    case MisplacedInputPolicy::kWarn:
+      if (state.FindCopy(device)) return OkStatus();
+      TFRT_LOG(WARNING) << LinePrefix(where) << op.name << ": " << NameOfArgument(op, index)
+                        << " is copied from " << from << " to " << to;
+      return OkStatus();
+    case MisplacedInputPolicy::kExplicit:
+      break;
+  }
+  return InvalidArgumentError(StrCat(NameOfArgument(op, index), " is on ", from,
+                                     ", but the op runs on ", to, "; copy it with CopyTo(\"", to,
+                                     "\")"));
 }
 
 std::string_view ReasonName(PlacementReason reason) {

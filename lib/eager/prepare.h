@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <source_location>
 #include <span>
 #include <string_view>
 
@@ -13,8 +12,8 @@
 
 namespace tfrt::eager {
 
-// InvalidArgument for a wrong number of arguments or results, and for attributes that are missing
-// or of another type than the op says.
+// InvalidArgument for a wrong number of arguments or results, and for attributes that the op does
+// not have, that are missing, or of another type than the op says.
 Status CheckCall(const OpDefinition& op, size_t num_arguments, size_t num_results,
                  const OpAttrsRef& attrs);
 
@@ -22,6 +21,11 @@ Status CheckCall(const OpDefinition& op, size_t num_arguments, size_t num_result
 // in host memory, there; else where the scope says; else on the first device of the priority list
 // that has the op.
 StatusOr<Placement> Place(const Context::Impl& context, const CallKey& key);
+
+// What the scope says to copying argument `index`, whose metadata are known, to the op's device:
+// OK, perhaps with a warning, or an error that names both devices.
+Status CheckMayCopy(const Scope::State& scope, const OpDefinition& op, size_t index,
+                    const TensorState& state, uint8_t device, Location where);
 
 // So few that moving them to another device would cost more than computing with them.
 inline bool IsSmallIntegers(const Context::Impl& context, const TensorMetadata& metadata,
@@ -57,7 +61,7 @@ inline uint64_t LastUses(std::span<const TensorArgument> arguments) {
 // the call.
 bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
                      std::span<TensorArgument> arguments, const OpAttrsRef& attrs, Tensor& result,
-                     std::source_location where, Status* status);
+                     Location where, Status* status);
 
 // "scope", "small-integers", ...
 std::string_view ReasonName(PlacementReason reason);
@@ -71,15 +75,19 @@ struct ServedCall {
   std::string_view op_name = {};  // empty: it is asked for as such
 };
 RCReference<TensorState> CopyToDevice(Scope::State& scope, const TensorState& from, uint8_t device,
-                                      std::source_location where, ServedCall served = {},
-                                      bool pin = false);
+                                      Location where, ServedCall served = {}, bool pin = false);
 
 // The elements of a tensor whose context has ended as a dense tensor in host memory, or the error
 // that keeps them from it. The tensor remembers it.
-RCReference<TensorState> CopyWithoutContext(const TensorState& from, std::source_location where);
+RCReference<TensorState> CopyWithoutContext(const TensorState& from, Location where);
 
-// An array in host memory as a tensor on the scope's device.
-Tensor MakeConstant(Scope::State& scope, const DenseHostTensor& array, std::source_location where);
+// An array in host memory as a tensor on a device.
+Tensor MakeConstant(Scope::State& scope, const DenseHostTensor& array, uint8_t device,
+                    Location where);
+// The device of the scope; the host if it names none.
+inline uint8_t DeviceOf(const Scope::State& scope) {
+  return scope.device == kNoDevice ? kHostDevice : static_cast<uint8_t>(scope.device);
+}
 
 }  // namespace tfrt::eager
 

@@ -8,6 +8,7 @@
 #include "deferred_releases.h"
 #include "node.h"
 #include "op_function.h"
+#include "op_scope.h"
 #include "prepare.h"
 #include "steps.h"
 #include "tfrt/support/str_cat.h"
@@ -22,13 +23,13 @@ bool IsAligned(const void* data, DType dtype) {
   return reinterpret_cast<uintptr_t>(data) % alignment == 0;
 }
 
-void Await(const TensorState& state) {
+Status Await(const TensorState& state) {
   AsyncValue* value = state.value();
-  if (value->IsAvailable()) return;
+  if (value->IsAvailable()) return OkStatus();
   bool traced = TracesSteps();
   Step step(traced, "stall", {0, "wait"});
   // What is pending keeps its context from ending.
-  state.core()->context()->host()->Await({&value, 1});
+  return AwaitOthers(state.core()->context()->host(), value);
 }
 
 }  // namespace
@@ -54,7 +55,10 @@ HostArray::HostArray(DType dtype, std::span<const int64_t> dims, std::span<const
     : HostArray([&]() -> StatusOr<DenseHostTensor> {
         RCReference<HostBuffer> buffer = HostBuffer::CreateUninitialized(
             bytes.size(), DenseHostTensor::kAlignment, ArrayAllocator());
-        if (!buffer) return ResourceExhaustedError("Cannot allocate tensor");
+        if (!buffer) {
+          return ResourceExhaustedError(StrCat("Cannot allocate tensor: ", bytes.size(),
+                                               " bytes for an array of ", DTypeName(dtype)));
+        }
         if (!bytes.empty()) std::memcpy(buffer->data(), bytes.data(), bytes.size());
         return Wrap(dtype, dims, std::move(buffer));
       }()) {}
@@ -75,7 +79,7 @@ HostArray HostArray::Borrow(DType dtype, std::span<const int64_t> dims,
            HostBuffer::CreateFromConstant(bytes.data(), bytes.size(), std::move(deallocator))));
 }
 
-Tensor Tensor::FromArray(const HostArray& array, std::source_location where) {
+Tensor Tensor::FromArray(const HostArray& array, Location where) {
   Scope::State* scope = CurrentScopeForCall(where);
   if (!scope) {
     return ErrorTensor(ConstOp(), where,
@@ -86,12 +90,12 @@ Tensor Tensor::FromArray(const HostArray& array, std::source_location where) {
   if (AsyncValue* cancelled = scope->exec_ctx.request_ctx()->GetCancelAsyncValue()) {
     return Tensor(TakeRef(new TensorState(scope->ShareCore(), kHostDevice, FormRef(cancelled))));
   }
-  return MakeConstant(*scope, *array.tensor(), where);
+  return MakeConstant(*scope, *array.tensor(), DeviceOf(*scope), where);
 }
 
 Status Tensor::status() const {
   if (!state_) return NoTensor();
-  Await(*state_);
+  TFRT_RETURN_IF_ERROR(Await(*state_));
   return state_->value()->IsError() ? state_->value()->GetError() : OkStatus();
 }
 
@@ -115,8 +119,7 @@ std::string_view Tensor::device() const {
   return state_->core()->device_names[state_->device()];
 }
 
-StatusOr<const DenseHostTensor*> Tensor::HostTensor(DType expected,
-                                                    std::source_location where) const {
+StatusOr<const DenseHostTensor*> Tensor::HostTensor(DType expected, Location where) const {
   TFRT_RETURN_IF_ERROR(status());
   DType dtype = state_->metadata()->dtype;
   if (dtype != expected && expected != DType::kUnsupported) {
@@ -165,7 +168,7 @@ std::string Tensor::ToString() const {
   return (*host)->ToString();
 }
 
-Tensor Tensor::CopyTo(std::string_view device, std::source_location where) const {
+Tensor Tensor::CopyTo(std::string_view device, Location where) const {
   auto error = [&](const Status& status) { return ErrorTensor(CopyOp(), where, status); };
   if (!state_) return error(NoTensor());
   if (IsError()) return *this;

@@ -9,4 +9,22 @@ std::string DecodedLocation::ToString() const {
   return name.empty() ? "<unknown>" : name;
 }
 
+namespace internal {
+
+constexpr SourceLocations kSourceLocations{};
+
+DecodedLocation SourceLocations::DecodeLocation(uint64_t data) const {
+  DecodedLocation decoded;
+#ifdef __cpp_lib_source_location
+  static_assert(sizeof(std::source_location) == sizeof(uint64_t));
+  auto where = std::bit_cast<std::source_location>(data);
+  decoded.file = where.file_name();
+  decoded.line = where.line();
+  decoded.column = where.column();
+#endif
+  return decoded;
+}
+
+}  // namespace internal
+
 }  // namespace tfrt

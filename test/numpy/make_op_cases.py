@@ -420,6 +420,9 @@ def ops_layout(rng):
             file.add("tf.ConcatV2", [x, y, x, np.array(axis, np.int32)], np.concatenate([x, y, x], axis))
             index = np.array([[1, 0], [1, 1]], np.int64)
             file.add("tf.GatherV2", [x, index, np.array(axis)], np.take(x, index, axis))
+        for begin, size in (([0, 0, 0], [2, 3, 4]), ([1, 0, 2], [1, -1, 2]), ([0, 3, 0], [2, 0, -1])):
+            box = tuple(slice(b, None if s == -1 else b + s) for b, s in zip(begin, size))
+            file.add("tf.Slice", [x, np.array(begin, np.int32), np.array(size, np.int64)], x[box])
         for axis in (0, 2, 3, -1, -4):
             file.add("tf.ExpandDims", [x, np.array(axis, np.int32)], np.expand_dims(x, axis))
         file.add("tf.Reshape", [x, np.array([4, -1], np.int32)], x.reshape(4, 6))
@@ -442,6 +445,7 @@ def ops_layout(rng):
     file.add("tf.Tile", [np.zeros((2, 0)), np.array([2, 2])], np.zeros((4, 0)))
     file.add("tf.Tile", [np.ones((2, 2)), np.array([0, 2])], np.zeros((0, 4)))
     file.add("tf.ConcatV2", [np.zeros((2, 0)), np.ones((2, 1)), np.array(1)], np.ones((2, 1)))
+    file.add("tf.Slice", [np.array(7), np.array([], np.int64), np.array([], np.int64)], np.array(7))
     file.add("tf.Identity", [x], x)
     for name in ("identity", "identity_dense_only", "async.noop", "async.noop_no_md"):
         file.add(f"tfrt_test.{name}", [x], x)
@@ -455,6 +459,8 @@ def ops_layout(rng):
             file.add("tf.Pad", [x, np.array(padding, dtype)], np.pad(x, padding))
         file.add("tf.PadV2", [x, np.array(padding), np.array(-1.5, F32)], np.pad(x, padding, constant_values=-1.5))
         file.add("_tf.Pad", [x], np.pad(x, padding), paddings=[n for row in padding for n in row])
+    rows = cases.random(rng, 5, 40)
+    file.add("tf.Slice", [rows, np.array([1, 2]), np.array([3, 30])], rows[1:4, 2:32])
     file.write()
 
 

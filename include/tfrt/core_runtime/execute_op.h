@@ -4,6 +4,7 @@
 #define TFRT_CORE_RUNTIME_EXECUTE_OP_H_
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "tfrt/core_runtime/op_handler.h"
@@ -31,6 +32,7 @@ Status ComputeOpMetadata(const OpDefinition& op, OpMetadataArguments arguments,
 struct OpOutcome {
   Status error;                // OK, or what the results are; it has been reported
   AsyncValueRef<Chain> chain;  // null: no side effects are left
+  std::unique_ptr<const TensorMetadata> refused;  // what there was no memory for, if that is known
 };
 
 // Runs the op on available arguments that are no errors (null: left out), on this thread. Sets all

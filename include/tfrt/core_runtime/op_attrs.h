@@ -151,6 +151,8 @@ class OpAttrs {
   bool SetStringArray(std::string_view name, std::span<const std::string_view> values);
   // An encoded value, which is not copied and must outlive the set and what is not frozen of it.
   bool SetExternal(std::string_view name, AttributeCode code, const uint8_t* data);
+  // The same for an attribute of another set, whose name is borrowed, too.
+  bool SetExternal(const OpAttr& attr);
 
   size_t size() const { return size_; }
   operator OpAttrsRef() const { return {attrs(), size_}; }  // NOLINT: implicit by design

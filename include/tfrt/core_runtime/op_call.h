@@ -29,6 +29,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -103,14 +104,15 @@ class OpCall {
   // as many bytes; new memory otherwise.
   StatusOr<DenseHostTensor> AllocateOrReuse(const TensorMetadata& metadata,
                                             std::initializer_list<size_t> candidates) const;
-  StatusOr<DenseHostTensor> Allocate(const TensorMetadata& metadata) const {
-    return DenseHostTensor::CreateUninitialized(metadata, allocator());
-  }
+  StatusOr<DenseHostTensor> Allocate(const TensorMetadata& metadata) const;
+  // The tensor for which there was no memory, the last one if there were several; null: none.
+  std::unique_ptr<const TensorMetadata> TakeRefused() { return std::move(refused_); }
 
  private:
   const Parts& parts_;
   AsyncValueRef<Chain> chain_;
   Status error_;
+  mutable std::unique_ptr<const TensorMetadata> refused_;
   bool is_reported_ = false;
 };
 

@@ -54,7 +54,7 @@ struct OpAttrSpec {
   };
   std::string_view name;
   Kind kind = Kind::kAny;
-  // Of the C++ function of the op, as C++ spells it; empty: the attribute must be given.
+  // Of calls through the C++ API, as C++ spells it; empty: the attribute must be given there.
   std::string_view default_value = {};
 };
 

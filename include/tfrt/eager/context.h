@@ -9,11 +9,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <source_location>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -58,8 +60,8 @@ struct ContextOptions {
   std::vector<std::string> device_priority;
   // An op that its scope's device does not have goes to the first of device_priority that has it.
   bool soft_placement = true;
-  // Ops of i32 and i64 tensors with at most this many elements, all in host memory, run on the host
-  // whatever the scope says; 0: they do not.
+  // Ops of i32 and i64 tensors with at most this many elements, all in host memory and of shapes
+  // that their calls could tell, run on the host whatever the scope says; 0: they do not.
   int64_t max_small_integers = 64;
   ExecutionOrder order = ExecutionOrder::kDataflow;
   // Calls with other ops, attributes, types or devices than these many before are prepared each
@@ -69,8 +71,9 @@ struct ContextOptions {
   // call that needs a copy makes one. Copies in which Values has given out elements always stay.
   bool remember_copies = true;
   // So many ops may be scheduled and not over; copies between devices count, too. A call that would
-  // make more blocks until there is room. On a worker thread of the host, and in an op's function,
-  // where that could last for ever, it is an error: ResourceExhausted. 1 to 2^31 - 1.
+  // make more blocks until there is room. On a worker thread of the host, where that could last for
+  // ever, it is an error: ResourceExhausted. What an op's function calls needs no room. 1 to
+  // 2^31 - 1.
   uint32_t max_pending = 65536;
   // Called for each error, with its location, by any thread; may be empty. Not used with a `host`,
   // which has its own.
@@ -100,12 +103,13 @@ class Context {
   std::vector<std::string_view> devices() const;
 
   // Makes an op of the program's own callable by name. Before any thread calls ops. AlreadyExists
-  // if the name is taken.
+  // if the name is taken; InvalidArgument if the default of an attribute cannot be read.
   Status RegisterOp(OpDefinition op);
   // Null if there is none.
   const OpDefinition* FindOp(std::string_view name) const;
 
   // Returns when all ops called so far, by any thread, are over, however many are called meanwhile.
+  // In an op function it does not wait: the diagnostic handler gets a FailedPrecondition.
   void Wait();
   // Ops that have been scheduled in FIFO order and have not begun.
   size_t queue_depth() const;
@@ -158,9 +162,9 @@ class Scope {
   alignas(64) std::byte storage_[256];  // of the State
 };
 
-// One input of a call: a tensor, an array that becomes one on the device of the scope, or nothing,
-// for an input that is optional. Borrows what it is made of until the call returns. Used for one
-// call.
+// One input of a call: a tensor, an array that becomes one on the device of the op, or nothing, for
+// an input that is optional. Borrows a tensor that has a name, which must live until the call
+// returns; owns what it is made of otherwise. Used for one call.
 class TensorArgument {
  public:
   TensorArgument() = default;
@@ -168,23 +172,34 @@ class TensorArgument {
   // A tensor that is moved here may give its memory to the result.
   TensorArgument(Tensor&& tensor)  // NOLINT: implicit by design
       : owned_(std::move(tensor).TakeState()), state_(owned_.get()) {}
-  TensorArgument(const HostArray& array) : array_(&array) {}  // NOLINT: implicit by design
+  TensorArgument(const Tensor&& tensor)  // NOLINT: implicit by design
+      : owned_(FormRef(tensor.state())), state_(owned_.get()) {}
+  TensorArgument(HostArray array) : array_(std::move(array)) {}  // NOLINT: implicit by design
+  // A number, and a list of numbers: `Mul(x, 2.0f)`, `Sum(x, {0, 1})`.
+  template <TensorElement T>
+  TensorArgument(T number)  // NOLINT: implicit by design
+      : array_({}, std::span<const T>(&number, 1)) {}
+  TensorArgument(std::initializer_list<int32_t> numbers) : TensorArgument(VectorOf(numbers)) {}
+  TensorArgument(std::initializer_list<int64_t> numbers) : TensorArgument(VectorOf(numbers)) {}
+  TensorArgument(std::initializer_list<float> numbers) : TensorArgument(VectorOf(numbers)) {}
+  TensorArgument(std::initializer_list<double> numbers) : TensorArgument(VectorOf(numbers)) {}
   TensorArgument(const TensorArgument&) = default;
   TensorArgument& operator=(const TensorArgument&) = default;
   TensorArgument(TensorArgument&& other) noexcept
       : owned_(std::move(other.owned_)),
         state_(std::exchange(other.state_, nullptr)),
-        array_(std::exchange(other.array_, nullptr)) {}
+        array_(std::move(other.array_)) {}
   TensorArgument& operator=(TensorArgument&& other) noexcept {
     owned_ = std::move(other.owned_);
     state_ = std::exchange(other.state_, nullptr);
-    array_ = std::exchange(other.array_, nullptr);
+    array_ = std::move(other.array_);
     return *this;
   }
 
   // Null: nothing, or an array.
   TensorState* state() const { return state_; }
-  const HostArray* array() const { return array_; }
+  // Null: nothing, or a tensor.
+  const HostArray* array() const { return array_.shared_ ? &array_ : nullptr; }
   // True if nobody but the call has the tensor.
   bool is_last_use() const { return owned_ && owned_->IsUnique(); }
   // A tensor that was moved here is gone afterwards.
@@ -200,23 +215,66 @@ class TensorArgument {
   }
 
  private:
+  template <typename T>
+  static HostArray VectorOf(std::initializer_list<T> numbers) {
+    return HostArray({static_cast<int64_t>(numbers.size())},
+                     std::span<const T>(numbers.begin(), numbers.size()));
+  }
+
   RCReference<TensorState> owned_;  // null: borrowed
   TensorState* state_ = nullptr;
-  const HostArray* array_ = nullptr;
+  HostArray array_;  // perhaps none
+};
+
+// Any number of tensors: a list of them in braces, a vector, a span. Borrows them: for parameters.
+class TensorList {
+ public:
+  TensorList(std::initializer_list<Tensor> tensors)  // NOLINT: implicit by design
+      : tensors_(tensors.begin(), tensors.size()) {}
+  template <typename Range>
+    requires std::is_convertible_v<Range, std::span<const Tensor>>
+  TensorList(Range&& tensors)  // NOLINT: implicit by design
+      : tensors_(std::forward<Range>(tensors)) {}
+
+  std::span<const Tensor> span() const { return tensors_; }
+
+ private:
+  std::span<const Tensor> tensors_;
+};
+
+// One side of an operator of tensors (tensor.h), and its line.
+class Operand {
+ public:
+  Operand(const Tensor& tensor,  // NOLINT: implicit by design
+          Location where = std::source_location::current())
+      : argument(tensor), where(where) {}
+  Operand(Tensor&& tensor,  // NOLINT: implicit by design
+          Location where = std::source_location::current())
+      : argument(std::move(tensor)), where(where) {}
+  Operand(HostArray array,  // NOLINT: implicit by design
+          Location where = std::source_location::current())
+      : argument(std::move(array)), where(where) {}
+  template <TensorElement T>
+  Operand(T number,  // NOLINT: implicit by design
+          Location where = std::source_location::current())
+      : argument(number), where(where) {}
+
+  TensorArgument argument;
+  Location where;
 };
 
 // Calls an op by name. `results` are set when it returns: their elements may come later, and what
 // goes wrong becomes errors of theirs. Also returned: the error, if it is known by then, which in
 // SYNC mode it always is. Messages name the op, the argument and the line of the call. `arguments`
 // are used up: what was moved into them is gone, and they are made anew for the next call.
+// Attributes that have a default may be left out; those that the op does not have are an error.
 //
 // The first form looks the name up each time; FindOp once and the second form save that.
 Status Execute(std::string_view op_name, std::span<TensorArgument> arguments,
                const OpAttrsRef& attrs, std::span<Tensor> results,
-               std::source_location where = std::source_location::current());
+               Location where = std::source_location::current());
 Status Execute(const OpDefinition& op, std::span<TensorArgument> arguments, const OpAttrsRef& attrs,
-               std::span<Tensor> results,
-               std::source_location where = std::source_location::current());
+               std::span<Tensor> results, Location where = std::source_location::current());
 
 // The op of the runtime with this name, for the generated functions (ops.h). Asserts that there is
 // one.

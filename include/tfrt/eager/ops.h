@@ -1,7 +1,8 @@
 // The eager ops as C++ functions (docs/eager.md). Made by scripts/make_eager_ops.py. Do not edit.
 //
-// An input is a Tensor, moved if its memory may be reused, or a HostArray; `{}` for an optional
-// one. What goes wrong becomes an error of the results; ops without results return it.
+// An input is a Tensor, moved if its memory may be reused, a HostArray, a number or a list of
+// numbers; `{}` for an optional one. What goes wrong becomes an error of the results; ops without
+// results return it.
 #ifndef TFRT_EAGER_OPS_H_
 #define TFRT_EAGER_OPS_H_
 
@@ -18,80 +19,75 @@
 namespace tfrt::eager {
 
 // tf.AddV2: `x + y`, broadcast; integers wrap.
-Tensor AddV2(TensorArgument x, TensorArgument y,
-             std::source_location where = std::source_location::current());
+Tensor AddV2(TensorArgument x, TensorArgument y, Location where = std::source_location::current());
 
 // tf.Sub: `x - y`, broadcast; integers wrap.
-Tensor Sub(TensorArgument x, TensorArgument y,
-           std::source_location where = std::source_location::current());
+Tensor Sub(TensorArgument x, TensorArgument y, Location where = std::source_location::current());
 
 // tf.Mul: `x * y`, broadcast; integers wrap.
-Tensor Mul(TensorArgument x, TensorArgument y,
-           std::source_location where = std::source_location::current());
+Tensor Mul(TensorArgument x, TensorArgument y, Location where = std::source_location::current());
 
 // tf.RealDiv: `x / y`, broadcast; integers are divided towards 0, by 0 is an error.
 Tensor RealDiv(TensorArgument x, TensorArgument y,
-               std::source_location where = std::source_location::current());
+               Location where = std::source_location::current());
 
 // tf.Maximum: The larger of `x` and `y`, broadcast; NaN if one of them is.
 Tensor Maximum(TensorArgument x, TensorArgument y,
-               std::source_location where = std::source_location::current());
+               Location where = std::source_location::current());
 
 // tf.Minimum: The smaller of `x` and `y`, broadcast; NaN if one of them is.
 Tensor Minimum(TensorArgument x, TensorArgument y,
-               std::source_location where = std::source_location::current());
+               Location where = std::source_location::current());
 
 // tf.Less: `x < y`, broadcast, as i1.
-Tensor Less(TensorArgument x, TensorArgument y,
-            std::source_location where = std::source_location::current());
+Tensor Less(TensorArgument x, TensorArgument y, Location where = std::source_location::current());
 
 // tf.LessEqual: `x <= y`, broadcast, as i1.
 Tensor LessEqual(TensorArgument x, TensorArgument y,
-                 std::source_location where = std::source_location::current());
+                 Location where = std::source_location::current());
 
 // tf.Greater: `x > y`, broadcast, as i1.
 Tensor Greater(TensorArgument x, TensorArgument y,
-               std::source_location where = std::source_location::current());
+               Location where = std::source_location::current());
 
 // tf.GreaterEqual: `x >= y`, broadcast, as i1.
 Tensor GreaterEqual(TensorArgument x, TensorArgument y,
-                    std::source_location where = std::source_location::current());
+                    Location where = std::source_location::current());
 
 // tf.Equal: `x == y`, broadcast, as i1.
-Tensor Equal(TensorArgument x, TensorArgument y,
-             std::source_location where = std::source_location::current());
+Tensor Equal(TensorArgument x, TensorArgument y, Location where = std::source_location::current());
 
 // tf.NotEqual: `x != y`, broadcast, as i1.
 Tensor NotEqual(TensorArgument x, TensorArgument y,
-                std::source_location where = std::source_location::current());
+                Location where = std::source_location::current());
 
 // tf.ReluGrad: The gradient of `tf.Relu`: `gradients` where `features` are positive, 0 elsewhere.
 Tensor ReluGrad(TensorArgument gradients, TensorArgument features,
-                std::source_location where = std::source_location::current());
+                Location where = std::source_location::current());
 
 // tf.Relu: `max(x, 0)` of each element; NaN stays NaN.
-Tensor Relu(TensorArgument x, std::source_location where = std::source_location::current());
+Tensor Relu(TensorArgument x, Location where = std::source_location::current());
 
 // tf.Log: The natural logarithm of each element.
-Tensor Log(TensorArgument x, std::source_location where = std::source_location::current());
+Tensor Log(TensorArgument x, Location where = std::source_location::current());
 
 // tf.Log1p: `log(1 + x)` of each element.
-Tensor Log1p(TensorArgument x, std::source_location where = std::source_location::current());
+Tensor Log1p(TensorArgument x, Location where = std::source_location::current());
 
 // tf.Exp: e to the power of each element.
-Tensor Exp(TensorArgument x, std::source_location where = std::source_location::current());
+Tensor Exp(TensorArgument x, Location where = std::source_location::current());
 
 // tf.Sqrt: The square root of each element.
-Tensor Sqrt(TensorArgument x, std::source_location where = std::source_location::current());
+Tensor Sqrt(TensorArgument x, Location where = std::source_location::current());
 
 // tf.Rsqrt: `1 / sqrt(x)` of each element.
-Tensor Rsqrt(TensorArgument x, std::source_location where = std::source_location::current());
+Tensor Rsqrt(TensorArgument x, Location where = std::source_location::current());
 
 // tf.Sigmoid: `1 / (1 + exp(-x))` of each element.
-Tensor Sigmoid(TensorArgument x, std::source_location where = std::source_location::current());
+Tensor Sigmoid(TensorArgument x, Location where = std::source_location::current());
 
 // tf.Tanh: The hyperbolic tangent of each element.
-Tensor Tanh(TensorArgument x, std::source_location where = std::source_location::current());
+Tensor Tanh(TensorArgument x, Location where = std::source_location::current());
 
 struct GeluAttrs {
   bool approximate = false;
@@ -99,16 +95,14 @@ struct GeluAttrs {
 // tfrt.Gelu: The Gaussian error linear unit of each element: with the error function, or
 // approximated with tanh.
 Tensor Gelu(TensorArgument x, const GeluAttrs& attrs = {},
-            std::source_location where = std::source_location::current());
+            Location where = std::source_location::current());
 
 // tf.Cast: The elements as `DstT`: floats that do not fit an integer become the nearest that does,
 // NaN 0; integers wrap.
-Tensor Cast(TensorArgument x, DType DstT,
-            std::source_location where = std::source_location::current());
+Tensor Cast(TensorArgument x, DType DstT, Location where = std::source_location::current());
 
 // tf.Identity: The argument.
-Tensor Identity(TensorArgument input,
-                std::source_location where = std::source_location::current());
+Tensor Identity(TensorArgument input, Location where = std::source_location::current());
 
 struct MatMulAttrs {
   bool transpose_a = false;
@@ -116,7 +110,7 @@ struct MatMulAttrs {
 };
 // tf.MatMul: The product of two matrices.
 Tensor MatMul(TensorArgument a, TensorArgument b, const MatMulAttrs& attrs = {},
-              std::source_location where = std::source_location::current());
+              Location where = std::source_location::current());
 
 struct FusedMatMulAttrs {
   bool transpose_a = false;
@@ -124,9 +118,9 @@ struct FusedMatMulAttrs {
 };
 // tf._FusedMatMul: The product of two matrices and what `fused_ops` lists: BiasAdd, of a vector in
 // `args`, and then perhaps Relu, Relu6 or Elu.
-Tensor FusedMatMul(TensorArgument a, TensorArgument b, std::span<const Tensor> args,
+Tensor FusedMatMul(TensorArgument a, TensorArgument b, TensorList args,
                    const StringList& fused_ops, const FusedMatMulAttrs& attrs = {},
-                   std::source_location where = std::source_location::current());
+                   Location where = std::source_location::current());
 
 struct MatMulBiasAttrs {
   std::string_view activation = "none";
@@ -137,7 +131,7 @@ struct MatMulBiasAttrs {
 // or sigmoid.
 Tensor MatMulBias(TensorArgument a, TensorArgument b, TensorArgument bias,
                   const MatMulBiasAttrs& attrs = {},
-                  std::source_location where = std::source_location::current());
+                  Location where = std::source_location::current());
 
 struct BatchMatMulV2Attrs {
   bool adj_x = false;
@@ -146,7 +140,7 @@ struct BatchMatMulV2Attrs {
 // tf.BatchMatMulV2: The products of the matrices in the last two dimensions of `x` and `y`, whose
 // other dimensions are the same.
 Tensor BatchMatMulV2(TensorArgument x, TensorArgument y, const BatchMatMulV2Attrs& attrs = {},
-                     std::source_location where = std::source_location::current());
+                     Location where = std::source_location::current());
 
 struct Conv2DAttrs {
   std::string_view data_format = "NHWC";
@@ -156,8 +150,7 @@ struct Conv2DAttrs {
 };
 // tf.Conv2D: The convolution of images [N,H,W,C] with a filter [H,W,C,O].
 Tensor Conv2D(TensorArgument input, TensorArgument filter, std::string_view padding,
-              const Conv2DAttrs& attrs = {},
-              std::source_location where = std::source_location::current());
+              const Conv2DAttrs& attrs = {}, Location where = std::source_location::current());
 
 struct Conv2DBiasAttrs {
   std::string_view activation = "none";
@@ -170,7 +163,7 @@ struct Conv2DBiasAttrs {
 // tanh or sigmoid.
 Tensor Conv2DBias(TensorArgument input, TensorArgument filter, TensorArgument bias,
                   std::string_view padding, const Conv2DBiasAttrs& attrs = {},
-                  std::source_location where = std::source_location::current());
+                  Location where = std::source_location::current());
 
 struct Conv2DBiasAddAttrs {
   std::string_view activation = "none";
@@ -184,7 +177,7 @@ struct Conv2DBiasAddAttrs {
 Tensor Conv2DBiasAdd(TensorArgument input, TensorArgument filter, TensorArgument bias,
                      TensorArgument summand, std::string_view padding,
                      const Conv2DBiasAddAttrs& attrs = {},
-                     std::source_location where = std::source_location::current());
+                     Location where = std::source_location::current());
 
 struct Conv2DBackpropInputAttrs {
   std::string_view data_format = "NHWC";
@@ -197,7 +190,7 @@ struct Conv2DBackpropInputAttrs {
 Tensor Conv2DBackpropInput(TensorArgument input_sizes, TensorArgument filter,
                            TensorArgument out_backprop, std::string_view padding,
                            const Conv2DBackpropInputAttrs& attrs = {},
-                           std::source_location where = std::source_location::current());
+                           Location where = std::source_location::current());
 
 struct Conv2DBackpropFilterAttrs {
   std::string_view data_format = "NHWC";
@@ -210,7 +203,7 @@ struct Conv2DBackpropFilterAttrs {
 Tensor Conv2DBackpropFilter(TensorArgument input, TensorArgument filter_sizes,
                             TensorArgument out_backprop, std::string_view padding,
                             const Conv2DBackpropFilterAttrs& attrs = {},
-                            std::source_location where = std::source_location::current());
+                            Location where = std::source_location::current());
 
 struct MaxPoolAttrs {
   std::string_view data_format = "NHWC";
@@ -220,8 +213,7 @@ struct MaxPoolAttrs {
 };
 // tf.MaxPool: The largest element of each window of images [N,H,W,C].
 Tensor MaxPool(TensorArgument input, const Int64List& ksize, std::string_view padding,
-               const MaxPoolAttrs& attrs = {},
-               std::source_location where = std::source_location::current());
+               const MaxPoolAttrs& attrs = {}, Location where = std::source_location::current());
 
 struct AvgPoolAttrs {
   std::string_view data_format = "NHWC";
@@ -231,8 +223,7 @@ struct AvgPoolAttrs {
 };
 // tf.AvgPool: The mean of each window of images [N,H,W,C]; padding does not count.
 Tensor AvgPool(TensorArgument value, const Int64List& ksize, std::string_view padding,
-               const AvgPoolAttrs& attrs = {},
-               std::source_location where = std::source_location::current());
+               const AvgPoolAttrs& attrs = {}, Location where = std::source_location::current());
 
 struct MaxPoolGradAttrs {
   std::string_view data_format = "NHWC";
@@ -245,26 +236,23 @@ struct MaxPoolGradAttrs {
 Tensor MaxPoolGrad(TensorArgument orig_input, TensorArgument orig_output, TensorArgument grad,
                    const Int64List& ksize, std::string_view padding,
                    const MaxPoolGradAttrs& attrs = {},
-                   std::source_location where = std::source_location::current());
+                   Location where = std::source_location::current());
 
 // tfrt.GlobalAveragePool: The mean of each channel of images [N,H,W,C]: [N,C].
-Tensor GlobalAveragePool(TensorArgument input,
-                         std::source_location where = std::source_location::current());
+Tensor GlobalAveragePool(TensorArgument input, Location where = std::source_location::current());
 
 // tf.Softmax: `exp(x) / sum(exp(x))` over the last dimension.
-Tensor Softmax(TensorArgument logits,
-               std::source_location where = std::source_location::current());
+Tensor Softmax(TensorArgument logits, Location where = std::source_location::current());
 
 // tf.LogSoftmax: The logarithm of `tf.Softmax`.
-Tensor LogSoftmax(TensorArgument logits,
-                  std::source_location where = std::source_location::current());
+Tensor LogSoftmax(TensorArgument logits, Location where = std::source_location::current());
 
 struct BiasAddAttrs {
   std::string_view data_format = "NHWC";
 };
 // tf.BiasAdd: `value + bias`, of the size of the last dimension.
 Tensor BiasAdd(TensorArgument value, TensorArgument bias, const BiasAddAttrs& attrs = {},
-               std::source_location where = std::source_location::current());
+               Location where = std::source_location::current());
 
 struct FusedBatchNormV3Attrs {
   std::string_view data_format = "NHWC";
@@ -279,7 +267,7 @@ std::array<Tensor, 6> FusedBatchNormV3(TensorArgument x, TensorArgument scale,
                                        TensorArgument offset, TensorArgument mean,
                                        TensorArgument variance,
                                        const FusedBatchNormV3Attrs& attrs = {},
-    std::source_location where = std::source_location::current());
+                                       Location where = std::source_location::current());
 
 struct LayerNormAttrs {
   float epsilon = 1e-5f;
@@ -288,35 +276,35 @@ struct LayerNormAttrs {
 // variance over the last dimension.
 Tensor LayerNorm(TensorArgument x, TensorArgument scale, TensorArgument offset,
                  const LayerNormAttrs& attrs = {},
-                 std::source_location where = std::source_location::current());
+                 Location where = std::source_location::current());
 
 struct MeanAttrs {
   bool keep_dims = false;
 };
 // tf.Mean: The mean over the dimensions that the indices name; of a tensor of rank 1 to 4.
 Tensor Mean(TensorArgument input, TensorArgument reduction_indices, const MeanAttrs& attrs = {},
-            std::source_location where = std::source_location::current());
+            Location where = std::source_location::current());
 
 struct SumAttrs {
   bool keep_dims = false;
 };
 // tf.Sum: The sum over the dimensions that the indices name; integers wrap.
 Tensor Sum(TensorArgument input, TensorArgument reduction_indices, const SumAttrs& attrs = {},
-           std::source_location where = std::source_location::current());
+           Location where = std::source_location::current());
 
 struct MaxAttrs {
   bool keep_dims = false;
 };
 // tf.Max: The largest element over the dimensions that the indices name.
 Tensor Max(TensorArgument input, TensorArgument reduction_indices, const MaxAttrs& attrs = {},
-           std::source_location where = std::source_location::current());
+           Location where = std::source_location::current());
 
 struct MinAttrs {
   bool keep_dims = false;
 };
 // tf.Min: The smallest element over the dimensions that the indices name.
 Tensor Min(TensorArgument input, TensorArgument reduction_indices, const MinAttrs& attrs = {},
-           std::source_location where = std::source_location::current());
+           Location where = std::source_location::current());
 
 struct ArgMaxAttrs {
   DType output_type = DType::kI64;
@@ -324,40 +312,39 @@ struct ArgMaxAttrs {
 // tf.ArgMax: Where the largest element along a dimension is: the first of several, the first NaN if
 // there is one.
 Tensor ArgMax(TensorArgument input, TensorArgument dimension, const ArgMaxAttrs& attrs = {},
-              std::source_location where = std::source_location::current());
+              Location where = std::source_location::current());
 
 struct BiasAddGradAttrs {
   std::string_view data_format = "NHWC";
 };
 // tf.BiasAddGrad: The gradient of a bias: the sum over all dimensions but the last.
 Tensor BiasAddGrad(TensorArgument out_backprop, const BiasAddGradAttrs& attrs = {},
-                   std::source_location where = std::source_location::current());
+                   Location where = std::source_location::current());
 
 // tf.Const: The tensor `value`.
-Tensor Const(const HostArray& value, std::source_location where = std::source_location::current());
+Tensor Const(const HostArray& value, Location where = std::source_location::current());
 
 // tf.ZerosLike: A scalar tensor of zeros of dtype `T` in the shape of the argument.
-Tensor ZerosLike(TensorArgument x, DType T,
-                 std::source_location where = std::source_location::current());
+Tensor ZerosLike(TensorArgument x, DType T, Location where = std::source_location::current());
 
 struct ShapeAttrs {
   DType out_type = DType::kI32;
 };
 // tf.Shape: The dimensions of the argument, as i32 or i64.
 Tensor Shape(TensorArgument input, const ShapeAttrs& attrs = {},
-             std::source_location where = std::source_location::current());
+             Location where = std::source_location::current());
 
 // tf.Fill: A scalar tensor of the shape `dims` whose elements are all `value`.
 Tensor Fill(TensorArgument dims, TensorArgument value,
-            std::source_location where = std::source_location::current());
+            Location where = std::source_location::current());
 
 // tf.ExpandDims: The argument with one more dimension, of size 1, in front of `axis`.
 Tensor ExpandDims(TensorArgument input, TensorArgument axis,
-                  std::source_location where = std::source_location::current());
+                  Location where = std::source_location::current());
 
 // tf.Reshape: The same elements in another shape; one dimension of -1 is what is left.
 Tensor Reshape(TensorArgument tensor, TensorArgument shape,
-               std::source_location where = std::source_location::current());
+               Location where = std::source_location::current());
 
 struct SqueezeAttrs {
   Int64List squeeze_dims = {};
@@ -365,28 +352,29 @@ struct SqueezeAttrs {
 // tf.Squeeze: The argument without the dimensions that `squeeze_dims` lists, or without all of size
 // 1.
 Tensor Squeeze(TensorArgument input, const SqueezeAttrs& attrs = {},
-               std::source_location where = std::source_location::current());
+               Location where = std::source_location::current());
 
 // tf.Transpose: Dimension i of the result is dimension `perm[i]` of the argument.
 Tensor Transpose(TensorArgument x, TensorArgument perm,
-                 std::source_location where = std::source_location::current());
+                 Location where = std::source_location::current());
 
 // tf.ConcatV2: Tensors that agree in all dimensions but one, one after the other along it; the last
 // argument is the axis, which may be negative.
-Tensor ConcatV2(std::span<const Tensor> values_and_axis,
-                std::source_location where = std::source_location::current());
+Tensor ConcatV2(TensorList values_and_axis, Location where = std::source_location::current());
+// The same with the last argument apart.
+Tensor ConcatV2(TensorList values, TensorArgument axis,
+                Location where = std::source_location::current());
 
 // tf.Tile: The argument repeated `multiples[i]` times along dimension i.
 Tensor Tile(TensorArgument input, TensorArgument multiples,
-            std::source_location where = std::source_location::current());
+            Location where = std::source_location::current());
 
 struct GatherV2Attrs {
   int64_t batch_dims = 0;
 };
 // tf.GatherV2: The slices of `params` along `axis` that `indices` name.
 Tensor GatherV2(TensorArgument params, TensorArgument indices, TensorArgument axis,
-                const GatherV2Attrs& attrs = {},
-                std::source_location where = std::source_location::current());
+                const GatherV2Attrs& attrs = {}, Location where = std::source_location::current());
 
 struct OneHotAttrs {
   int64_t axis = -1;
@@ -395,28 +383,33 @@ struct OneHotAttrs {
 // `off_value` elsewhere; `axis` says where the new dimension is, -1 at the end.
 Tensor OneHot(TensorArgument indices, TensorArgument depth, TensorArgument on_value,
               TensorArgument off_value, const OneHotAttrs& attrs = {},
-              std::source_location where = std::source_location::current());
+              Location where = std::source_location::current());
+
+// tf.Slice: The `size[i]` elements from `begin[i]` on along each dimension i; a size of -1 is all
+// that follow.
+Tensor Slice(TensorArgument input, TensorArgument begin, TensorArgument size,
+             Location where = std::source_location::current());
 
 // tf.Pad: Zeros around the argument: row i of `paddings` says how many come before and after along
 // dimension i.
 Tensor Pad(TensorArgument input, TensorArgument paddings,
-           std::source_location where = std::source_location::current());
+           Location where = std::source_location::current());
 
 // tf.PadV2: `tf.Pad` with a constant instead of zeros.
 Tensor PadV2(TensorArgument input, TensorArgument paddings, TensorArgument constant_values,
-             std::source_location where = std::source_location::current());
+             Location where = std::source_location::current());
 
 // tf.SparseSoftmaxCrossEntropyWithLogits: The loss of each example, the cross entropy of its label
 // and the softmax of its features, and the gradient of the loss.
 // Results: loss, backprop.
 std::array<Tensor, 2> SparseSoftmaxCrossEntropyWithLogits(TensorArgument features,
                                                           TensorArgument labels,
-    std::source_location where = std::source_location::current());
+    Location where = std::source_location::current());
 
 // tfrt.SgdUpdate: `variable - learning_rate * gradient`; in the memory of the variable if nobody
 // else needs it.
 Tensor SgdUpdate(TensorArgument variable, TensorArgument gradient, TensorArgument learning_rate,
-                 std::source_location where = std::source_location::current());
+                 Location where = std::source_location::current());
 
 
 }  // namespace tfrt::eager

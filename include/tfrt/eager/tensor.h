@@ -11,16 +11,20 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <ranges>
 #include <source_location>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "tfrt/async/async_value_ref.h"
+#include "tfrt/eager/names.h"
 #include "tfrt/eager/tensor_state.h"
 #include "tfrt/host_context/host_buffer.h"
+#include "tfrt/support/location.h"
 #include "tfrt/support/status.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 #include "tfrt/tensor/tensor.h"
@@ -32,34 +36,64 @@ struct DLManagedTensorVersioned;
 namespace tfrt::eager {
 
 class Context;
+class Operand;
 class Tensor;
+class TensorArgument;
 
 // Elements in the program's own memory, to become a tensor where an op needs one. Owns the memory,
-// or shares what keeps it alive.
+// or shares what keeps it alive; copies share it. May be used by any threads.
 class HostArray {
  public:
   // Copies `values`. Their number is the product of `dims`; otherwise the tensor is an error that
   // says so.
-  template <typename T>
+  template <TensorElement T>
   HostArray(std::span<const int64_t> dims, std::span<const T> values)
       : HostArray(DTypeOf<T>(), dims, std::as_bytes(values)) {}
-  template <typename T>
+  template <TensorElement T>
   HostArray(std::initializer_list<int64_t> dims, std::span<const T> values)
       : HostArray(std::span(dims.begin(), dims.size()), values) {}
-  template <typename T>
+  template <TensorElement T>
   HostArray(std::initializer_list<int64_t> dims, std::initializer_list<T> values)
       : HostArray(std::span(dims.begin(), dims.size()), std::span(values.begin(), values.size())) {}
+  // Of a vector, an array, a span: what lies in one piece.
+  template <std::ranges::contiguous_range Range>
+    requires TensorElement<std::ranges::range_value_t<Range>>
+  HostArray(std::span<const int64_t> dims, const Range& values)
+      : HostArray(dims, ElementsOf(values)) {}
+  template <std::ranges::contiguous_range Range>
+    requires TensorElement<std::ranges::range_value_t<Range>>
+  HostArray(std::initializer_list<int64_t> dims, const Range& values)
+      : HostArray(std::span(dims.begin(), dims.size()), ElementsOf(values)) {}
   HostArray(DType dtype, std::span<const int64_t> dims, std::span<const std::byte> bytes);
+
+  // Of nested lists, which give the shape, too: Of({{1, 2}, {3, 4}}) is i32 [2, 2], and
+  // Of<float>({{1, 2}, {3, 4}}) f32. Rows of different lengths are errors of the compiler.
+  template <typename As = void, TensorElement T, size_t N>
+  static HostArray Of(const T (&values)[N]) {
+    return OfNested<As, T>({N}, &values[0]);
+  }
+  template <typename As = void, TensorElement T, size_t N, size_t M>
+  static HostArray Of(const T (&values)[N][M]) {
+    return OfNested<As, T>({N, M}, &values[0][0]);
+  }
+  template <typename As = void, TensorElement T, size_t N, size_t M, size_t K>
+  static HostArray Of(const T (&values)[N][M][K]) {
+    return OfNested<As, T>({N, M, K}, &values[0][0][0]);
+  }
+  template <typename As = void, TensorElement T, size_t N, size_t M, size_t K, size_t L>
+  static HostArray Of(const T (&values)[N][M][K][L]) {
+    return OfNested<As, T>({N, M, K, L}, &values[0][0][0][0]);
+  }
 
   // Uses the memory where it is, which must not change until `release` (may be empty) is called,
   // by any thread: when no tensor uses it any more. Copied, and released at once, if it is not
   // aligned for T.
-  template <typename T>
+  template <TensorElement T>
   static HostArray Borrow(std::span<const int64_t> dims, std::span<const T> values,
                           std::function<void()> release) {
     return Borrow(DTypeOf<T>(), dims, std::as_bytes(values), std::move(release));
   }
-  template <typename T>
+  template <TensorElement T>
   static HostArray Borrow(std::initializer_list<int64_t> dims, std::span<const T> values,
                           std::function<void()> release) {
     return Borrow(std::span(dims.begin(), dims.size()), values, std::move(release));
@@ -67,26 +101,49 @@ class HostArray {
   static HostArray Borrow(DType dtype, std::span<const int64_t> dims,
                           std::span<const std::byte> bytes, std::function<void()> release);
   // Takes the vector over, without a copy of its elements.
-  template <typename T>
+  template <TensorElement T>
   static HostArray Take(std::span<const int64_t> dims, std::vector<T> values) {
     auto owner = std::make_shared<std::vector<T>>(std::move(values));
     std::span<const T> elements(*owner);
     return Borrow(dims, elements, [owner = std::move(owner)] {});
   }
-  template <typename T>
+  template <TensorElement T>
   static HostArray Take(std::initializer_list<int64_t> dims, std::vector<T> values) {
     return Take(std::span(dims.begin(), dims.size()), std::move(values));
   }
 
   // The array as a tensor in host memory, or why there is none.
-  const StatusOr<DenseHostTensor>& tensor() const { return *tensor_; }
+  const StatusOr<DenseHostTensor>& tensor() const { return shared_->tensor; }
 
  private:
+  friend class TensorArgument;
+  struct Shared : ReferenceCounted<Shared> {
+    explicit Shared(StatusOr<DenseHostTensor> tensor) : tensor(std::move(tensor)) {}
+    const StatusOr<DenseHostTensor> tensor;
+  };
+  HostArray() = default;  // none
   explicit HostArray(StatusOr<DenseHostTensor> tensor)
-      : tensor_(std::make_shared<StatusOr<DenseHostTensor>>(std::move(tensor))) {}
+      : shared_(MakeRef<Shared>(std::move(tensor))) {}
+  template <std::ranges::contiguous_range Range>
+  static std::span<const std::ranges::range_value_t<Range>> ElementsOf(const Range& values) {
+    return {std::ranges::data(values), std::ranges::size(values)};
+  }
+  template <typename As, typename T>
+  static HostArray OfNested(std::initializer_list<int64_t> dims, const T* values) {
+    int64_t count = 1;
+    for (int64_t dim : dims) count *= dim;
+    std::span<const T> elements(values, static_cast<size_t>(count));
+    if constexpr (std::is_void_v<As> || std::is_same_v<As, T>) {
+      return HostArray(dims, elements);
+    } else {
+      std::unique_ptr<As[]> converted(new As[elements.size()]);
+      for (size_t i = 0; i < elements.size(); ++i) converted[i] = static_cast<As>(elements[i]);
+      return HostArray(dims, std::span<const As>(converted.get(), elements.size()));
+    }
+  }
   static StatusOr<DenseHostTensor> Wrap(DType dtype, std::span<const int64_t> dims,
                                         RCReference<HostBuffer> buffer);
-  std::shared_ptr<const StatusOr<DenseHostTensor>> tensor_;
+  RCReference<Shared> shared_;
 };
 
 // One Tensor object is not synchronised; copies may be used by any threads. A tensor may outlive
@@ -97,33 +154,49 @@ class Tensor {
   Tensor() = default;
 
   // On the device of the thread's scope (context.h), which the thread must have for these.
-  template <typename T>
+  template <TensorElement T>
   static Tensor FromSpan(std::initializer_list<int64_t> dims, std::span<const T> values,
-                         std::source_location where = std::source_location::current()) {
+                         Location where = std::source_location::current()) {
     return FromArray(HostArray(std::span(dims.begin(), dims.size()), values), where);
   }
-  template <typename T>
-  static Tensor Scalar(T value, std::source_location where = std::source_location::current()) {
+  template <TensorElement T>
+  static Tensor Scalar(T value, Location where = std::source_location::current()) {
     return FromArray(HostArray({}, std::span<const T>(&value, 1)), where);
   }
-  static Tensor FromArray(const HostArray& array,
-                          std::source_location where = std::source_location::current());
+  // Of nested lists: HostArray::Of.
+  template <typename As = void, TensorElement T, size_t N>
+  static Tensor Of(const T (&values)[N], Location where = std::source_location::current()) {
+    return FromArray(HostArray::Of<As>(values), where);
+  }
+  template <typename As = void, typename T, size_t N, size_t M>
+  static Tensor Of(const T (&values)[N][M], Location where = std::source_location::current()) {
+    return FromArray(HostArray::Of<As>(values), where);
+  }
+  template <typename As = void, typename T, size_t N, size_t M, size_t K>
+  static Tensor Of(const T (&values)[N][M][K], Location where = std::source_location::current()) {
+    return FromArray(HostArray::Of<As>(values), where);
+  }
+  template <typename As = void, typename T, size_t N, size_t M, size_t K, size_t L>
+  static Tensor Of(const T (&values)[N][M][K][L],
+                   Location where = std::source_location::current()) {
+    return FromArray(HostArray::Of<As>(values), where);
+  }
+  static Tensor FromArray(const HostArray& array, Location where = std::source_location::current());
   // Takes over an array of another library in the DLPack exchange format; its deleter may be called
   // at once, or later, by any thread, which holds no lock of the runtime, after the results of the
   // op that used it last. Without a copy if it is row-major and aligned for its elements, which
   // then nobody may change. InvalidArgument if it is not in host memory, or of a version other
   // than 1.x, and then the array stays the caller's.
   static StatusOr<Tensor> FromDlpack(DLManagedTensor* array,
-                                     std::source_location where = std::source_location::current());
+                                     Location where = std::source_location::current());
   static StatusOr<Tensor> FromDlpack(DLManagedTensorVersioned* array,
-                                     std::source_location where = std::source_location::current());
+                                     Location where = std::source_location::current());
   // A view for another library, to be deleted through its deleter. Waits for the elements. On
   // another device than the host, of a copy. The elements must not be changed, which only the
   // versioned struct says.
-  StatusOr<DLManagedTensor*> ToDlpack(
-      std::source_location where = std::source_location::current()) const;
+  StatusOr<DLManagedTensor*> ToDlpack(Location where = std::source_location::current()) const;
   StatusOr<DLManagedTensorVersioned*> ToDlpackVersioned(
-      std::source_location where = std::source_location::current()) const;
+      Location where = std::source_location::current()) const;
 
   bool valid() const { return static_cast<bool>(state_); }
 
@@ -142,17 +215,20 @@ class Tensor {
 
   // The elements, in host memory. Waits; copies them there once if they are on another device.
   // Valid as long as a tensor that shares them: an op may overwrite those of the last one, if it is
-  // moved there. InvalidArgument if T is not the element type.
-  template <typename T>
-  StatusOr<std::span<const T>> Values(
-      std::source_location where = std::source_location::current()) const {
+  // moved there. InvalidArgument if T is not the element type. Not of a temporary, whose elements
+  // would be gone: give the tensor a name.
+  template <TensorElement T>
+  StatusOr<std::span<const T>> Values(Location where = std::source_location::current()) const& {
     TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* tensor, HostTensor(DTypeOf<T>(), where));
     return std::span(static_cast<const T*>(tensor->data()),
                      static_cast<size_t>(tensor->num_elements()));
   }
+  template <TensorElement T>
+  StatusOr<std::span<const T>> Values(Location where = std::source_location::current()) const&& =
+      delete;
   // The only element.
-  template <typename T>
-  StatusOr<T> Item(std::source_location where = std::source_location::current()) const {
+  template <TensorElement T>
+  StatusOr<T> Item(Location where = std::source_location::current()) const {
     TFRT_ASSIGN_OR_RETURN(auto values, Values<T>(where));
     if (values.size() != 1) return NotOneElement(values.size());
     return values[0];
@@ -162,8 +238,26 @@ class Tensor {
 
   // The tensor on another device of its context, copied once: later calls, and ops that need it
   // there, get the same copy.
-  Tensor CopyTo(std::string_view device,
-                std::source_location where = std::source_location::current()) const;
+  Tensor CopyTo(std::string_view device, Location where = std::source_location::current()) const;
+
+  // The same, shorter.
+  Tensor To(std::string_view device, Location where = std::source_location::current()) const {
+    return CopyTo(device, where);
+  }
+
+  // Element by element, broadcast: the functions AddV2, Sub, Mul, RealDiv, and those that compare,
+  // whose results are of i1 (ops.h). The other operand is a tensor, an array or a number, which is
+  // a scalar of its C++ type: `t * 2.0f`. What is moved there may give its memory to the result.
+  friend Tensor operator+(Operand x, Operand y);
+  friend Tensor operator-(Operand x, Operand y);
+  friend Tensor operator*(Operand x, Operand y);
+  friend Tensor operator/(Operand x, Operand y);
+  friend Tensor operator<(Operand x, Operand y);
+  friend Tensor operator<=(Operand x, Operand y);
+  friend Tensor operator>(Operand x, Operand y);
+  friend Tensor operator>=(Operand x, Operand y);
+  friend Tensor operator==(Operand x, Operand y);
+  friend Tensor operator!=(Operand x, Operand y);
 
   // For the runtime.
   explicit Tensor(RCReference<TensorState> state) : state_(std::move(state)) {}
@@ -172,7 +266,7 @@ class Tensor {
 
  private:
   // Of any type, if `expected` is kUnsupported.
-  StatusOr<const DenseHostTensor*> HostTensor(DType expected, std::source_location where) const;
+  StatusOr<const DenseHostTensor*> HostTensor(DType expected, Location where) const;
   static Status NotOneElement(size_t count);
 
   RCReference<TensorState> state_;

@@ -48,16 +48,19 @@ class TensorState : public ReferenceCounted<TensorState> {
  public:
   // `value` is or will be a Tensor, or an error. The metadata are those of the value. Takes over a
   // reference to `core` (Scope::State::ShareCore), which is null for errors outside of all scopes.
-  TensorState(ContextCore* core, uint8_t device, RCReference<AsyncValue> value)
-      : core_(core), value_(std::move(value)), device_(device) {}
+  // `is_late`: see below.
+  TensorState(ContextCore* core, uint8_t device, RCReference<AsyncValue> value,
+              bool is_late = false)
+      : core_(core), value_(std::move(value)), device_(device), is_late_(is_late) {}
   // The metadata are known before the value is there.
   TensorState(ContextCore* core, uint8_t device, TensorMetadata metadata,
-              RCReference<AsyncValue> value)
+              RCReference<AsyncValue> value, bool is_late = false)
       : core_(core),
         value_(std::move(value)),
         metadata_(std::move(metadata)),
         device_(device),
-        has_metadata_(true) {}
+        has_metadata_(true),
+        is_late_(is_late) {}
   ~TensorState() {
     // acquire: what the thread that added the copies wrote.
     if (CopySet* copies = copies_.load(std::memory_order_acquire)) EndCopies(copies);
@@ -92,6 +95,11 @@ class TensorState : public ReferenceCounted<TensorState> {
     return value_->IsConcrete() ? &value_->get<tfrt::Tensor>().metadata() : nullptr;
   }
 
+  // True if a call could not tell the metadata, whether it has run by now or not: that of an op
+  // without a metadata function, or with an argument that is late. Placement uses only what a call
+  // can tell, so that it is the same in SYNC and ASYNC mode.
+  bool is_late() const { return is_late_; }
+
   // The copy on another device, or what this is a copy of; it may still be on its way. Null if
   // there is none. On the device of the tensor itself: its elements as a dense tensor. Copies that
   // have failed do not count. `pin`: it must stay as long as the tensor.
@@ -116,6 +124,7 @@ class TensorState : public ReferenceCounted<TensorState> {
   mutable std::atomic<CopySet*> copies_{nullptr};  // made once
   const uint8_t device_;
   const bool has_metadata_ = false;
+  const bool is_late_ = false;
 };
 
 }  // namespace tfrt::eager

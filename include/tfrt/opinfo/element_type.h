@@ -165,6 +165,10 @@ constexpr DType DTypeOf() {
   return DType::kUnsupported;
 }
 
+// A C++ type of elements.
+template <typename T>
+concept TensorElement = DTypeOf<T>() != DType::kUnsupported;
+
 }  // namespace tfrt
 
 #endif  // TFRT_OPINFO_ELEMENT_TYPE_H_

@@ -3,8 +3,10 @@
 #ifndef TFRT_SUPPORT_LOCATION_H_
 #define TFRT_SUPPORT_LOCATION_H_
 
+#include <bit>
 #include <cstdint>
 #include <optional>
+#include <source_location>
 #include <string>
 
 namespace tfrt {
@@ -33,11 +35,30 @@ class LocationHandler {
   virtual std::optional<std::string> DebugInfo(uint64_t data) const { return std::nullopt; }
 };
 
+namespace internal {
+
+// Decodes places in C++: the bits of a source_location, which is a pointer to constant data.
+class SourceLocations final : public LocationHandler {
+ public:
+  DecodedLocation DecodeLocation(uint64_t data) const override;
+};
+extern const SourceLocations kSourceLocations;
+
+}  // namespace internal
+
 // An undecoded location: two words, copied freely. Default: unknown.
+//
+// Where a call may fail, it is the last parameter, so that messages name the caller's line:
+//   Tensor Relu(TensorArgument x, Location where = std::source_location::current());
+// A frontend of another language passes one of its own (LocationTable).
 class Location {
  public:
   Location() = default;
   Location(const LocationHandler* handler, uint64_t data) : handler_(handler), data_(data) {}
+#ifdef __cpp_lib_source_location
+  Location(std::source_location where)  // NOLINT: implicit by design
+      : handler_(&internal::kSourceLocations), data_(std::bit_cast<uint64_t>(where)) {}
+#endif
 
   explicit operator bool() const { return handler_ != nullptr; }
   uint64_t data() const { return data_; }

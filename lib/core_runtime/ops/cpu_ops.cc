@@ -19,6 +19,7 @@ void RegisterCpuOps(OpRegistry* registry) {
   RegisterConstantOps(registry);
   RegisterReshapeOps(registry);
   RegisterMovementOps(registry);
+  RegisterSliceOps(registry);
   RegisterPadOps(registry);
   RegisterTrainingOps(registry);
   RegisterTestCreationOps(registry);

@@ -8,6 +8,7 @@
 
 #include "test/unit/core_runtime_ops/op_runner.h"
 #include "test/unit/kernels_cpu/cpu_kernel_runner.h"
+#include "tfrt/support/str_cat.h"
 
 namespace tfrt {
 namespace {
@@ -449,6 +450,19 @@ TEST_F(OpErrorsTest, Movement) {
             "Tile multiples must have the same size as input rank");
   EXPECT_EQ(runner_.Error("tf.Tile", {runner_.Floats({2}), runner_.Ints({-1})}),
             "Tile: dimension 0 of the shape [2] cannot be repeated -1 times");
+  EXPECT_EQ(
+      runner_.Error("tf.Slice", {runner_.Floats({4, 2}), runner_.Ints({2}), runner_.Ints({1, 1})}),
+      "slice: begin has 1 numbers, expected 2");
+  EXPECT_EQ(runner_.Error("tf.Slice", {runner_.Floats({4}), runner_.Ints({2}), runner_.Ints({})}),
+            "slice: size has 0 numbers, expected 1");
+  for (auto [begin, size] : {std::pair{2, 3}, {-1, 1}, {5, 0}, {0, -2}}) {
+    EXPECT_EQ(runner_.Error("tf.Slice",
+                            {runner_.Floats({4}), runner_.Ints({begin}), runner_.Ints({size})}),
+              StrCat("slice: ", size, " elements from ", begin,
+                     " on are not in dimension 0 of the shape [4]"));
+  }
+  EXPECT_EQ(Error("tf.Slice", {{kF32, {4}}, {kF32, {1}}, {kI32, {1}}}),
+            "tf.Slice: the begin is a tensor of f32, expected i32 or i64");
   EXPECT_EQ(runner_.Error("tf.GatherV2",
                           {runner_.Floats({2, 3}), runner_.Ints({0, 3}), runner_.Ints({1})}),
             "gather: index 3 is out of range for axis 1 of the shape [2, 3]");

@@ -57,11 +57,29 @@ TEST(OpTensorsTest, ScalarAndDenseTensorsMix) {
   }
 }
 
+TEST(OpTensorsTest, SlicesInBlocks) {
+  OpRunner runner;
+  constexpr int64_t kRows = 600, kColumns = 500;
+  std::vector<float> elements(kRows * kColumns);
+  for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<float>(i);
+  TensorHandle box = runner.Run1("tf.Slice", {runner.Dense<float>({kRows, kColumns}, elements),
+                                              runner.Ints({50, 100}), runner.Ints({-1, 399})});
+  ASSERT_EQ(DenseOf(box).shape(), (TensorShape{550, 399}));
+  auto* data = static_cast<const float*>(DenseOf(box).data());
+  for (int64_t row = 0; row < 550; ++row) {
+    for (int64_t column = 0; column < 399; ++column) {
+      ASSERT_EQ(data[row * 399 + column], elements[(row + 50) * kColumns + column + 100]);
+    }
+  }
+}
+
 TEST(OpTensorsTest, Strings) {
   OpRunner runner;
   TensorHandle strings = runner.Strings({2}, {"a", "b"});
   EXPECT_EQ(runner.Text("tf.Tile", {strings, runner.Ints({2})}),
             "StringHostTensor shape = [4], values = [\"a\", \"b\", \"a\", \"b\"]");
+  EXPECT_EQ(runner.Text("tf.Slice", {strings, runner.Ints({1}), runner.Ints({-1})}),
+            "StringHostTensor shape = [1], values = [\"b\"]");
   EXPECT_EQ(runner.Text("tf.ExpandDims", {strings, runner.Ints({-1})}),
             "StringHostTensor shape = [2, 1], values = [\"a\", \"b\"]");
   EXPECT_EQ(runner.Text("tf.Reshape", {strings, runner.Ints({1, 2})}),

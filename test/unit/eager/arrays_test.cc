@@ -67,7 +67,7 @@ TEST_P(EagerArraysTest, BadArraysAreErrorsOfTheCall) {
   EXPECT_EQ(TFRT_MESSAGE_AT(Tensor::FromArray(count).status(), __LINE__),
             std::string("Const: ") + message);
   EXPECT_EQ(TFRT_MESSAGE_AT(Add(x, count).status(), __LINE__),
-            std::string("test.Add: argument 1 is no array: ") + message);
+            std::string("test.Add: argument b is no array: ") + message);
   EXPECT_FALSE(Add(x, negative).status().ok());
   const std::byte bytes[] = {std::byte{1}, std::byte{2}};
   HostArray bools(DType::kI1, kTwo, bytes);
@@ -88,6 +88,34 @@ TEST_P(EagerArraysTest, EmptyTensors) {
     EXPECT_THAT(ValuesOf<float>(y), testing::IsEmpty());
     EXPECT_EQ(y.shape().value(), (TensorShape{0, 3}));
   }
+}
+
+template <typename T>
+concept HasValues = requires(T&& tensor) { std::forward<T>(tensor).template Values<float>(); };
+static_assert(HasValues<Tensor&> && HasValues<const Tensor&>);
+static_assert(!HasValues<Tensor> && !HasValues<const Tensor>, "their elements would be gone");
+
+TEST_P(EagerArraysTest, ArgumentsOwnTemporaries) {
+  Scope scope(*context_, {.mode = mode()});
+  std::vector<TensorArgument> arguments;
+  arguments.emplace_back(HostArray({2}, {1.0f, 2.0f}));
+  {
+    HostArray scoped({2}, {3.0f, 4.0f});
+    arguments.emplace_back(scoped);
+  }
+  Tensor sum = CallOp("test.Add", std::move(arguments));
+  EXPECT_EQ(ValuesOf<float>(sum), (std::vector<float>{4, 6}));
+  TensorArgument temporaries[] = {HostArray({1}, {5.0f}), HostArray({1}, {6.0f})};
+  TensorArgument copies[] = {temporaries[0], temporaries[1]};
+  ASSERT_TRUE(Execute("test.Add", temporaries, {}, {&sum, 1}).ok());
+  EXPECT_EQ(sum.Item<float>().value(), 11);
+  ASSERT_TRUE(Execute("test.Add", copies, {}, {&sum, 1}).ok());
+  EXPECT_EQ(sum.Item<float>().value(), 11);
+  // What `const` functions return are temporaries, too.
+  auto constant = []() -> const Tensor { return Make({1}, {7.0f}); };
+  TensorArgument of_constant[] = {constant(), constant()};
+  ASSERT_TRUE(Execute("test.Add", of_constant, {}, {&sum, 1}).ok());
+  EXPECT_EQ(sum.Item<float>().value(), 14);
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, EagerArraysTest, testing::ValuesIn(kAllModes), ModeName);

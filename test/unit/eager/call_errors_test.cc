@@ -67,6 +67,84 @@ TEST_P(EagerErrorsTest, Attributes) {
                 std::to_string(int{Attribute<int8_t>::kCode}) + ", expected a bool");
 }
 
+TEST_P(EagerErrorsTest, AttributesThatTheOpDoesNotHave) {
+  Scope scope(*context_, {.mode = mode()});
+  Tensor x = Make({1, 1}, {3.0f});
+  OpAttrs misspelt;
+  misspelt.Set("transposeB", true);
+  EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("tf.MatMul", {x, x}, misspelt).status(), __LINE__),
+            "tf.MatMul has no attribute 'transposeB'; it has transpose_a, transpose_b; "
+            "did you mean 'transpose_b'?");
+  OpAttrs type;
+  type.SetType("T", DType::kF32);
+  type.Set("transpose_a", false);
+  type.Set("transpose_b", false);
+  EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("tf.MatMul", {x, x}, type).status(), __LINE__),
+            "tf.MatMul has no attribute 'T'; it has transpose_a, transpose_b");
+  EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("tf.Relu", {x}, type).status(), __LINE__),
+            "tf.Relu has no attribute 'T'; it has none");
+  OpAttrs upper;
+  upper.Set("I", int64_t{1});
+  EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("test.Attributes", {}, upper).status(), __LINE__),
+            "test.Attributes has no attribute 'I'; it has b, i; did you mean 'i'?");
+}
+
+TEST_P(EagerErrorsTest, AttributesWithDefaultsNeedNotBeGiven) {
+  Scope scope(*context_, {.mode = mode()});
+  Tensor x = Make({1, 2}, {3.0f, 4.0f});
+  OpAttrs transpose_b;
+  transpose_b.Set("transpose_b", true);
+  EXPECT_EQ(ValuesOf<float>(CallOp("tf.MatMul", {x, x}, transpose_b)), std::vector<float>{25});
+  EXPECT_EQ(CallOp("test.Defaults", {}).Item<int64_t>().value(), 3);
+  OpAttrs by;
+  by.Set("by", int64_t{4});
+  EXPECT_EQ(CallOp("test.Defaults", {}, by).Item<int64_t>().value(), 4);
+  EXPECT_EQ(CallOp("test.Defaults", {}).Item<int64_t>().value(), 3);  // not what the cache has seen
+  // The same kernel, whoever fills the default in.
+  uint64_t misses = context_->cache_statistics().misses;
+  EXPECT_EQ(ValuesOf<float>(MatMul(x, x, {.transpose_b = true})), std::vector<float>{25});
+  EXPECT_EQ(context_->cache_statistics().misses, misses);
+}
+
+TEST_P(EagerErrorsTest, SayWhatTheArgumentsAre) {
+  Scope scope(*context_, {.mode = mode()});
+  Tensor x = Make({3}, {1.0f, 2.0f, 3.0f}), y = Make({2}, {1, 2});
+  EXPECT_EQ(TFRT_MESSAGE_AT(AddV2(x, y).status(), __LINE__),
+            "tf.AddV2: incompatible dtypes for binary operation: x is f32 [3], y is i32 [2]");
+  Tensor z = Make({2}, {1.0f, 2.0f});
+  EXPECT_EQ(TFRT_MESSAGE_AT(AddV2(x, z).status(), __LINE__),
+            "tf.AddV2: Dimensions must be equal, but are 3 and 2: x is f32 [3], y is f32 [2]");
+  // The same when the op has been prepared, and when it is the op's function that says no.
+  EXPECT_EQ(ValuesOf<float>(AddV2(x, x)), (std::vector<float>{2, 4, 6}));
+  EXPECT_EQ(TFRT_MESSAGE_AT(AddV2(x, z).status(), __LINE__),
+            "tf.AddV2: Dimensions must be equal, but are 3 and 2: x is f32 [3], y is f32 [2]");
+  Tensor bytes = Make<int8_t>({1}, {1});
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(TFRT_MESSAGE_AT(Add(bytes, bytes).status(), __LINE__),
+              "test.Add: unsupported dtype i8: a is i8 [1], b is i8 [1]");
+  }
+  // Of any number of arguments those at the front.
+  std::vector<Tensor> many(12, x);
+  many[1] = z;
+  many[11] = Make({}, {1});
+  EXPECT_THAT(std::string(ConcatV2(many).status().message()),
+              testing::EndsWith(": values_and_axis[0] is f32 [3], values_and_axis[1] is f32 [2], "
+                                "values_and_axis[2] is f32 [3], values_and_axis[3] is f32 [3], "
+                                "values_and_axis[4] is f32 [3], values_and_axis[5] is f32 [3], "
+                                "values_and_axis[6] is f32 [3], values_and_axis[7] is f32 [3], "
+                                "..."));
+}
+
+// Types that are no elements of tensors are errors of the compiler.
+template <typename T>
+concept IsReadable = requires(Tensor tensor) { tensor.Values<T>(); };
+template <typename T>
+concept MakesScalars = requires(T value) { Tensor::Scalar(value); };
+template <typename T>
+concept MakesArrays = requires(std::span<const T> values) { HostArray({1}, values); };
+static_assert(IsReadable<float> && MakesScalars<int64_t> && MakesArrays<bool>);
+static_assert(!IsReadable<long double> && !MakesScalars<const char*> && !MakesArrays<wchar_t>);
+
 TEST_P(EagerErrorsTest, ShapesAndTypesAtTheCallIfTheyAreKnown) {
   Scope scope(*context_, {.mode = ExecutionMode::kAsync});
   Tensor x = CallOp("test.Gate", {Make({2, 3}, {1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f})});
@@ -76,14 +154,14 @@ TEST_P(EagerErrorsTest, ShapesAndTypesAtTheCallIfTheyAreKnown) {
   EXPECT_TRUE(result.IsError());  // though no element is there
   EXPECT_EQ(TFRT_MESSAGE_AT(result.status(), __LINE__ - 2),
             "tf.MatMul: matmul arguments have incompatible shapes: In[0]: [2, 3], In[1]: [2, 2]. "
-            "transpose_a: 0, transpose_b: 0");
+            "transpose_a: 0, transpose_b: 0: a is f32 [2, 3], b is f32 [2, 2]");
   result = Add(y, i);
   EXPECT_TRUE(result.IsError());
   EXPECT_EQ(TFRT_MESSAGE_AT(result.status(), __LINE__ - 2),
-            "test.Add: incompatible dtypes: argument 0 is f32, argument 1 is i32");
+            "test.Add: incompatible dtypes: a is f32 [2, 2], b is i32 [2, 2]");
   result = Add(x, y);
   EXPECT_EQ(TFRT_MESSAGE_AT(result.status(), __LINE__ - 1),
-            "test.Add: incompatible shapes: argument 0 is [2, 3], argument 1 is [2, 2]");
+            "test.Add: incompatible shapes: a is f32 [2, 3], b is f32 [2, 2]");
   TestOps(*context_).OpenGate();
 }
 
@@ -93,7 +171,7 @@ TEST_P(EagerErrorsTest, ShapesLaterIfTheyAreNot) {
   Tensor y = CallOp("test.Same", {Make({1, 3}, {1.0f, 2.0f, 3.0f})});
   Tensor result = Add(x, y);
   EXPECT_EQ(TFRT_MESSAGE_AT(result.status(), __LINE__ - 1),
-            "test.Add: incompatible shapes: argument 0 is [1, 2], argument 1 is [1, 3]");
+            "test.Add: incompatible shapes: a is f32 [1, 2], b is f32 [1, 3]");
   EXPECT_EQ(result.dtype().status(), result.status());
   EXPECT_EQ(result.shape().status(), result.status());
 }
@@ -101,10 +179,12 @@ TEST_P(EagerErrorsTest, ShapesLaterIfTheyAreNot) {
 TEST_P(EagerErrorsTest, UnsupportedTypes) {
   Scope scope(*context_, {.mode = mode()});
   Tensor x = Make<int8_t>({1}, {1});
-  EXPECT_EQ(TFRT_MESSAGE_AT(Add(x, x).status(), __LINE__), "test.Add: unsupported dtype i8");
+  EXPECT_EQ(TFRT_MESSAGE_AT(Add(x, x).status(), __LINE__),
+            "test.Add: unsupported dtype i8: a is i8 [1], b is i8 [1]");
   Tensor variable = CallOp("test.Variable", {});
   EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("test.Same", {variable}).status(), __LINE__),
-            "test.Same: argument 0 is a Variable tensor, which the op does not take");
+            "test.Same: argument 0 is a Variable tensor, which the op does not take: "
+            "x is resource");
 }
 
 TEST_P(EagerErrorsTest, DevicesThatDoNotExist) {
@@ -130,7 +210,7 @@ TEST_P(EagerErrorsTest, MovedFromTensors) {
   Status status = MatMul(y, x).status();
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(TFRT_MESSAGE_AT(status, __LINE__ - 2),
-            "tf.MatMul: argument 1 is not a tensor; has it been moved from?");
+            "tf.MatMul: argument b is not a tensor; has it been moved from?");
   const char* message = "this is not a tensor; has it been moved from?";
   EXPECT_EQ(x.status().message(), message);
   EXPECT_EQ(x.dtype().status().message(), message);
@@ -152,7 +232,7 @@ TEST_P(EagerErrorsTest, ArgumentsAreForOneCall) {
   ASSERT_TRUE(Execute("test.Add", arguments, {}, {&result, 1}).ok());
   EXPECT_EQ(result.Item<float>().value(), 5);
   EXPECT_EQ(TFRT_MESSAGE_AT(Execute("test.Add", arguments, {}, {&result, 1}), __LINE__),
-            "test.Add: argument 0 is not a tensor; has it been moved from?");
+            "test.Add: argument a is not a tensor; has it been moved from?");
   TensorArgument of_array[] = {array, kept};
   ASSERT_TRUE(Execute("test.Add", of_array, {}, {&result, 1}).ok());
   EXPECT_EQ(result.Item<float>().value(), 3);
@@ -168,7 +248,7 @@ TEST_P(EagerErrorsTest, TensorsOfAnotherContext) {
   }
   Scope scope(*context_, {.mode = mode()});
   EXPECT_EQ(TFRT_MESSAGE_AT(Relu(x).status(), __LINE__),
-            "tf.Relu: argument 0 belongs to another context");
+            "tf.Relu: argument x belongs to another context");
   EXPECT_EQ(TFRT_MESSAGE_AT(x.CopyTo("cpu:1").status(), __LINE__),
             "Copy: this thread has no scope of the tensor's context");
 }
@@ -276,6 +356,15 @@ TEST(EagerContextErrorsTest, OpsOfOneName) {
   EXPECT_EQ(status.message(), "there is an op 'tf.Relu' already");
   EXPECT_EQ(context->RegisterOp({.name = "test.Add", .summary = ""}).message(),
             "there is an op 'test.Add' already");
+}
+
+TEST(EagerContextErrorsTest, DefaultsThatCannotBeRead) {
+  auto context = MakeContext();
+  Status status = context->RegisterOp(
+      {.name = "test.Bad", .summary = "", .attrs = {{"n", OpAttrSpec::Kind::kI64, "many"}}});
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(status.message(), "the default of the attribute 'n', many, is not an i64");
+  EXPECT_EQ(context->FindOp("test.Bad"), nullptr);
 }
 
 }  // namespace

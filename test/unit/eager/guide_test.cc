@@ -12,13 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "tfrt/eager/context.h"
 #include "tfrt/eager/ops.h"
-#include "tfrt/support/str_cat.h"
+#include "tfrt/eager/variable.h"
 #include "tfrt/support/tracing.h"
-#include "tfrt/tensor/dense_view.h"
 
-namespace tfrt::eager {
+using namespace tfrt::eager;  // all that the guide needs
+
 namespace {
 
 std::vector<float> Floats(const Tensor& tensor) {
@@ -53,6 +52,31 @@ class EagerGuideTest : public testing::Test {
   std::unique_ptr<Context> context_;
   Context& context;
 };
+
+TEST_F(EagerGuideTest, ShortForms) {
+  Scope scope(context);
+  Tensor x = Tensor::Of({{1.0f, 2.0f}, {3.0f, 4.0f}});
+  Tensor y = (x + x) * 2.0f;          // {4, 8, 12, 16}
+  Tensor columns = Sum(y, {0});       // {16, 24}
+  Tensor wide = ConcatV2({x, y}, 1);  // [2, 4]
+  Tensor box = Slice(wide, {0, 1}, {2, 2});
+  Tensor large = x > 2.5f;  // {false, false, true, true}
+  Tensor there = x.To("cpu:1");
+  EXPECT_EQ(Floats(y), (std::vector<float>{4, 8, 12, 16}));
+  EXPECT_EQ(Floats(columns), (std::vector<float>{16, 24}));
+  EXPECT_EQ(wide.shape()->ToString(), "[2, 4]");
+  EXPECT_EQ(Floats(box), (std::vector<float>{2, 4, 4, 12}));
+  EXPECT_EQ(large.ToString(), "DenseHostTensor dtype = i1, shape = [2, 2], values = [0, 0, 1, 1]");
+  EXPECT_EQ(there.device(), "cpu:1");
+}
+
+TEST_F(EagerGuideTest, PlacesOfAnotherLanguage) {
+  Scope scope(context);
+  Tensor x = Tensor::FromArray(numbers);
+  LocationTable script;
+  Tensor wrong = MatMul(x, 1.0f, {}, script.Add("train.py", 7));
+  EXPECT_TRUE(wrong.ToString().starts_with("error: train.py:7: tf.MatMul: ")) << wrong.ToString();
+}
 
 TEST_F(EagerGuideTest, Scopes) {
   Scope outer(context, {.mode = ExecutionMode::kAsync});
@@ -92,7 +116,7 @@ TEST_F(EagerGuideTest, Copies) {
   Tensor right = Relu(x.CopyTo("cpu:1"));
   EXPECT_EQ(WithoutFolder(wrong.ToString()),
             StrCat("guide_test.cc:", line,
-                   ": tf.Relu: argument 0 is on cpu:0, but the op runs on cpu:1; copy it with "
+                   ": tf.Relu: argument x is on cpu:0, but the op runs on cpu:1; copy it with "
                    "CopyTo(\"cpu:1\")"));
   EXPECT_EQ(right.device(), "cpu:1");
   EXPECT_EQ(Floats(right), (std::vector<float>{1, 2, 3, 4}));
@@ -115,7 +139,7 @@ TEST_F(EagerGuideTest, Errors) {
   EXPECT_EQ(WithoutFolder(std::string(error.message())),
             StrCat("guide_test.cc:", line,
                    ": tf.MatMul: matmul arguments have incompatible shapes: In[0]: [1, 2], In[1]: "
-                   "[1, 2]. transpose_a: 0, transpose_b: 0"));
+                   "[1, 2]. transpose_a: 0, transpose_b: 0: a is f32 [1, 2], b is f32 [1, 2]"));
   EXPECT_TRUE(product.IsError());
   EXPECT_EQ(x.Values<int32_t>().status().message(),
             "the tensor has elements of f32, but i32 are asked for");
@@ -154,6 +178,18 @@ TEST_F(EagerGuideTest, Cancellation) {
   EXPECT_EQ(Floats(y), (std::vector<float>{1, 2, 3, 4}));
 }
 
+TEST_F(EagerGuideTest, Variables) {
+  Scope scope(context);
+  Tensor x = Tensor::Of({2.0f, 4.0f}), gradient = Tensor::Of({1.0f, 10.0f});
+  Variable weights(Tensor::Of({0.5f, 0.25f}));
+  Tensor y = Mul(x, weights);
+  SgdUpdate(weights, gradient, 0.1f);  // weights -= 0.1 * gradient
+  weights.AssignAdd(1.0f);
+  Tensor now = weights.Read();
+  EXPECT_EQ(Floats(y), (std::vector<float>{1, 1}));
+  EXPECT_EQ(Floats(now), (std::vector<float>{0.5f - 0.1f + 1, 0.25f - 0.1f * 10 + 1}));
+}
+
 TEST_F(EagerGuideTest, KernelCache) {
   Scope scope(context);
   Tensor x = Tensor::FromArray(numbers);
@@ -181,7 +217,7 @@ TEST_F(EagerGuideTest, HostArrays) {
   Scope scope(context);
   std::vector<float> frame(640 * 480);
   std::function<void()> release;
-  HostArray copied({480, 640}, std::span<const float>(frame));
+  HostArray copied({480, 640}, frame);
   HostArray borrowed = HostArray::Borrow({480, 640}, std::span<const float>(frame), release);
   HostArray taken = HostArray::Take({480, 640}, std::move(frame));
   Tensor y = Mul(borrowed, HostArray({}, {2.0f}));
@@ -208,7 +244,7 @@ TEST_F(EagerGuideTest, OpFunctions) {
   Tensor scores = Tensor::FromArray(HostArray({1, 3}, {0.5f, 2.0f, 1.0f}));
   std::array<Tensor, 2> loss_and_gradient =
       SparseSoftmaxCrossEntropyWithLogits(scores, HostArray({1}, {2}));
-  Tensor both = ConcatV2(std::vector<Tensor>{scores, scores, Tensor::Scalar(0)});
+  Tensor both = ConcatV2({scores, scores}, 0);
   EXPECT_EQ(Floats(pooled), (std::vector<float>{4}));
   EXPECT_EQ(both.shape()->ToString(), "[2, 3]");
   EXPECT_EQ(loss_and_gradient[1].shape()->ToString(), "[1, 3]");
@@ -268,7 +304,9 @@ TEST_F(EagerGuideTest, OwnOp) {
   int line = __LINE__ + 1;
   error = Execute(*op, with_two, OpAttrs(), {&y, 1});
   EXPECT_EQ(WithoutFolder(std::string(error.message())),
-            StrCat("guide_test.cc:", line, ": guide.Scale: the factor has 2 elements, not one"));
+            StrCat("guide_test.cc:", line,
+                   ": guide.Scale: the factor has 2 elements, not one: x is f32 [2, 2], factor is "
+                   "f32 [2]"));
   TensorArgument integers[] = {two};
   line = __LINE__ + 1;
   error = Execute("guide.Sale", integers, OpAttrs(), {&y, 1});
@@ -279,7 +317,6 @@ TEST_F(EagerGuideTest, OwnOp) {
 TEST_F(EagerGuideTest, ByName) {
   Scope scope(context);
   OpAttrs attrs;
-  attrs.Set("transpose_a", false);
   attrs.Set("transpose_b", true);
   Tensor product;
   TensorArgument arguments[] = {numbers, numbers};
@@ -289,7 +326,7 @@ TEST_F(EagerGuideTest, ByName) {
 }
 
 // The names of the steps that it sees.
-class Log : public tracing::Sink {
+class StepNames : public tfrt::tracing::Sink {
  public:
   void PushScope(std::string_view name) override { RecordEvent(name); }
   void PopScope() override {}
@@ -309,12 +346,12 @@ class Log : public tracing::Sink {
 
 // The steps are those that docs/eager.md lists.
 TEST(EagerGuide, Tracing) {
-  if (tracing::kMaxLevel < tracing::Level::kVerbose)
+  if (tfrt::tracing::kMaxLevel < tfrt::tracing::Level::kVerbose)
     GTEST_SKIP() << "built without verbose tracing";
   std::unique_ptr<Context> context =
       *Context::Create({.num_cpu_devices = 2, .order = ExecutionOrder::kFifo});
-  Log log;
-  tracing::AddSink(&log, tracing::Level::kVerbose);
+  StepNames log;
+  tfrt::tracing::AddSink(&log, tfrt::tracing::Level::kVerbose);
   {
     HostArray numbers({2}, {1.0f, 2.0f});
     Scope scope(*context, {.mode = ExecutionMode::kAsync});
@@ -322,7 +359,7 @@ TEST(EagerGuide, Tracing) {
     Scope other(*context, {.device = "cpu:1"});
     EXPECT_EQ(Floats(Relu(x)), (std::vector<float>{2, 4}));
   }
-  tracing::RemoveSink(&log);
+  tfrt::tracing::RemoveSink(&log);
   std::set<std::string> steps = log.steps();
   steps.erase("eager.stall");  // only if the thread has come first
   EXPECT_EQ(steps,
@@ -344,4 +381,3 @@ TEST_F(EagerGuideTest, Threads) {
 }
 
 }  // namespace
-}  // namespace tfrt::eager

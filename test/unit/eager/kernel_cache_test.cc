@@ -84,10 +84,8 @@ TEST_P(EagerKernelCacheTest, DoesNotKeepLargeConstants) {
   const int64_t dims[] = {8192};
   for (int i = 0; i < 2; ++i) {
     OpAttrs attrs;
-    attrs.Set("b", true);
-    attrs.Set("i", int64_t{1});
-    attrs.SetDense("constant", DType::kUI8, dims, bytes);
-    EXPECT_EQ(CallOp("test.Attributes", {}, attrs).Item<int64_t>().value(), 1);
+    attrs.SetDense("c", DType::kUI8, dims, bytes);
+    EXPECT_EQ(CallOp("test.Large", {}, attrs).Item<int64_t>().value(), 8192);
   }
   EXPECT_EQ(context_->cache_statistics().entries, 0u);
   EXPECT_EQ(context_->cache_statistics().misses, 2u);

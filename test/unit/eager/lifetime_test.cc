@@ -121,9 +121,9 @@ TEST_P(EagerLifetimeTest, NoOpTakesTensorsOfAnEndedContext) {
   Scope scope(*context_, On("cpu:1"));
   Tensor x = Make({1}, {1.0f});
   EXPECT_EQ(TFRT_MESSAGE_AT(Add(x, old).status(), __LINE__),
-            "test.Add: argument 1 belongs to a context that has ended");
+            "test.Add: argument b belongs to a context that has ended");
   EXPECT_EQ(TFRT_MESSAGE_AT(Relu(old).status(), __LINE__),
-            "tf.Relu: argument 0 belongs to a context that has ended");
+            "tf.Relu: argument x belongs to a context that has ended");
   EXPECT_EQ(TFRT_MESSAGE_AT(old.CopyTo("cpu:0").status(), __LINE__),
             "Copy: the tensor's context has ended");
   // Nor does a scope of another context, which is still there, get in the way of their elements.

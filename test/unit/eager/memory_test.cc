@@ -64,7 +64,8 @@ TEST_P(EagerMemoryTest, ResultsThatDoNotFit) {
   uint32_t line = __LINE__ - 1;
   Status status = y.status();
   EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
-  EXPECT_EQ(TFRT_MESSAGE_AT(status, line), "tf.Relu: Cannot allocate tensor");
+  EXPECT_EQ(TFRT_MESSAGE_AT(status, line),
+            "tf.Relu: Cannot allocate tensor: 4000 bytes for f32 [1000]");
   EXPECT_EQ(Relu(y).status(), status);
   memory_->fails = false;
   EXPECT_TRUE(Relu(x).status().ok());
@@ -78,15 +79,25 @@ TEST_P(EagerMemoryTest, CopiesThatDoNotFitAreTriedAgain) {
     ASSERT_TRUE(x.status().ok());
   }
   Scope scope(*context_, On("cpu:0"));
+  const char* kNoCopy = "Copy: Cannot allocate tensor: 4000 bytes for f32 [1000]";
   memory_->fails = true;
   Status status = Relu(x).status();
-  EXPECT_EQ(TFRT_MESSAGE_AT(status, __LINE__ - 1), "Copy: Cannot allocate tensor");
-  EXPECT_EQ(TFRT_MESSAGE_AT(x.CopyTo("cpu:0").status(), __LINE__), "Copy: Cannot allocate tensor");
-  EXPECT_EQ(TFRT_MESSAGE_AT(x.Values<float>().status(), __LINE__), "Copy: Cannot allocate tensor");
+  EXPECT_EQ(TFRT_MESSAGE_AT(status, __LINE__ - 1), kNoCopy);
+  EXPECT_EQ(TFRT_MESSAGE_AT(x.CopyTo("cpu:0").status(), __LINE__), kNoCopy);
+  EXPECT_EQ(TFRT_MESSAGE_AT(x.Values<float>().status(), __LINE__), kNoCopy);
   memory_->fails = false;
   EXPECT_EQ((*x.Values<float>())[999], 2);
   EXPECT_TRUE(Relu(x).status().ok());
   EXPECT_EQ(x.CopyTo("cpu:0").state(), x.CopyTo("cpu:0").state());
+}
+
+TEST_P(EagerMemoryTest, ResultsOfUnknownShapeThatDoNotFit) {
+  Scope scope(*context_, On("cpu:0"));
+  memory_->fails = true;
+  HostArray million({1}, {1 << 20});
+  EXPECT_EQ(TFRT_MESSAGE_AT(Tile(HostArray({1}, {1.0f}), million).status(), __LINE__),
+            "tf.Tile: Cannot allocate tensor: 4194304 bytes for f32 [1048576]");
+  memory_->fails = false;
 }
 
 TEST_P(EagerMemoryTest, AllIsGivenBack) {

@@ -38,7 +38,7 @@ TEST_P(EagerPlacementTest, ResourcesComeFirst) {
   Tensor other = CallOp("test.Variable", {});
   ASSERT_TRUE(other.status().ok());
   EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("test.Read", {variable, other}).status(), __LINE__),
-            "test.Read: argument 1 is a resource of cpu:0, but the op runs on cpu:1; resources are "
+            "test.Read: argument x is a resource of cpu:0, but the op runs on cpu:1; resources are "
             "not copied");
 }
 
@@ -62,6 +62,78 @@ TEST_P(EagerPlacementTest, AFewIntegersStayOnTheHost) {
   EXPECT_THAT(ValuesOf<int32_t>(Add(few, there)), ElementsAre(2, 4));
   // None is not a few.
   EXPECT_EQ(CallOp("test.OnlyOptional", {TensorArgument()}).device(), "cpu:1");
+}
+
+// What only a run can tell does not count, in any mode, whether the run is over or not.
+TEST_P(EagerPlacementTest, OnlyWhatACallCanTellCounts) {
+  for (bool over : {true, false}) {
+    TestOps(*context_).CloseGate();
+    if (is_sync() || over) TestOps(*context_).OpenGate();
+    Tensor late, derived, early;
+    {
+      Scope scope(*context_, On("cpu:0"));
+      early = CallOp("test.Gate", {Make({1}, {1})});
+      late = CallOp("test.Same", {early});  // has no metadata function
+      derived = Add(late, late);
+      if (over) context_->Wait();
+    }
+    Scope scope(*context_, On("cpu:1"));
+    EXPECT_EQ(Add(early, early).device(), "cpu:0");
+    Tensor sums[3];
+    if (over) {
+      for (Tensor& sum : sums)
+        sum = &sum == &sums[0]   ? Add(late, late)
+              : &sum == &sums[1] ? Add(late, early)
+                                 : Add(derived, derived);
+    } else {
+      // The call waits for what is on another device: it may be a resource.
+      std::thread opens([&] {
+        if (!is_sync()) TestOps(*context_).OpenGate();
+      });
+      sums[0] = Add(late, late);
+      sums[1] = Add(late, early);
+      sums[2] = Add(derived, derived);
+      opens.join();
+    }
+    for (const Tensor& sum : sums) EXPECT_EQ(sum.device(), "cpu:1");
+    EXPECT_EQ(sums[2].Item<int32_t>().value(), 4);
+    // So do copies.
+    EXPECT_EQ(Add(late.CopyTo("cpu:0"), late).device(), "cpu:1");
+    context_->Wait();
+  }
+}
+
+TEST_P(EagerPlacementTest, ArraysAreValuesOnTheHost) {
+  Tensor few;
+  {
+    Scope scope(*context_, On("cpu:0"));
+    few = Make({2}, {1, 2});
+  }
+  Scope scope(
+      *context_,
+      {.mode = mode(), .device = "cpu:1", .misplaced_input = MisplacedInputPolicy::kExplicit});
+  HostArray integers({2}, {3, 4}), floats({2}, {1.0f, -2.0f});
+  Tensor sum = Add(few, integers);
+  EXPECT_EQ(sum.device(), "cpu:0");
+  EXPECT_THAT(ValuesOf<int32_t>(sum), ElementsAre(4, 6));
+  EXPECT_EQ(Add(integers, integers).device(), "cpu:0");
+  // Others go where the op runs, which is no misplaced input.
+  Tensor y = Relu(floats);
+  EXPECT_EQ(y.device(), "cpu:1");
+  EXPECT_THAT(ValuesOf<float>(y), ElementsAre(1, 0));
+  EXPECT_EQ(Tensor::FromArray(integers).device(), "cpu:1");
+}
+
+TEST_P(EagerPlacementTest, ResourcesThatAreOnTheirWay) {
+  Tensor variable;
+  {
+    Scope scope(*context_, On("cpu:1"));
+    variable = CallOp("test.Variable", {});  // has no metadata function
+  }
+  Scope scope(*context_, On("cpu:0"));
+  Tensor value = CallOp("test.Read", {variable});
+  EXPECT_EQ(value.device(), "cpu:1");
+  EXPECT_EQ(value.Item<int32_t>().value(), 5);
 }
 
 TEST_P(EagerPlacementTest, SmallIntegersAreAnOption) {
@@ -115,7 +187,7 @@ TEST_P(EagerPlacementTest, AResourceWhoseDeviceDoesNotHaveTheOp) {
   Tensor variable = CallOp("test.Variable", {});
   ASSERT_TRUE(variable.status().ok());
   EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("test.Read", {variable}).status(), __LINE__),
-            "test.Read: argument 0 is a resource of cpu:1, which does not have test.Read");
+            "test.Read: argument v is a resource of cpu:1, which does not have test.Read");
 }
 
 TEST_P(EagerPlacementTest, CopiesAreRememberedAndHaveMemoryOfTheirOwn) {
@@ -178,10 +250,10 @@ TEST_P(EagerPolicyTest, Explicit) {
   Status status = Relu(float_).status();
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(TFRT_MESSAGE_AT(status, __LINE__ - 2),
-            "tf.Relu: argument 0 is on cpu:0, but the op runs on cpu:1; copy it with "
+            "tf.Relu: argument x is on cpu:0, but the op runs on cpu:1; copy it with "
             "CopyTo(\"cpu:1\")");
   EXPECT_EQ(TFRT_MESSAGE_AT(Add(integer_.CopyTo("cpu:1"), integer_).status(), __LINE__),
-            "test.Add: argument 1 is on cpu:0, but the op runs on cpu:1; copy it with "
+            "test.Add: argument b is on cpu:0, but the op runs on cpu:1; copy it with "
             "CopyTo(\"cpu:1\")");
   EXPECT_THAT(ValuesOf<float>(Relu(float_.CopyTo("cpu:1"))), ElementsAre(1));
 }
@@ -196,7 +268,7 @@ TEST_P(EagerPolicyTest, SilentForI32) {
   EXPECT_EQ(ValuesOf<int32_t>(Add(integer_, integer_)), std::vector<int32_t>(65, 2));
   for (Tensor* misplaced : {&float_, &wide_}) {
     EXPECT_EQ(TFRT_MESSAGE_AT(Add(*misplaced, *misplaced).status(), __LINE__),
-              "test.Add: argument 0 is on cpu:0, but the op runs on cpu:1; copy it with "
+              "test.Add: argument a is on cpu:0, but the op runs on cpu:1; copy it with "
               "CopyTo(\"cpu:1\")");
   }
 }
@@ -222,7 +294,7 @@ TEST_P(EagerPolicyTest, WarnsOfEachCopyOnce) {
   std::string line = std::to_string(__LINE__ - 1);
   std::string first = testing::internal::GetCapturedStderr();
   EXPECT_NE(first.find("placement_test.cc:" + line +
-                       ": tf.Relu: argument 0 is copied from cpu:0 to cpu:1"),
+                       ": tf.Relu: argument x is copied from cpu:0 to cpu:1"),
             std::string::npos)
       << first;
   testing::internal::CaptureStderr();

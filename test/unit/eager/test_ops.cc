@@ -20,12 +20,10 @@ TensorMetadata SameMetadata(const TensorMetadata& x) { return x; }
 
 StatusOr<TensorMetadata> AddMetadata(const TensorMetadata& a, const TensorMetadata& b) {
   if (a.dtype != b.dtype) {
-    return InvalidArgumentError(StrCat("incompatible dtypes: argument 0 is ", DTypeName(a.dtype),
-                                       ", argument 1 is ", DTypeName(b.dtype)));
+    return InvalidArgumentError("incompatible dtypes");
   }
   if (a.shape != b.shape) {
-    return InvalidArgumentError(StrCat("incompatible shapes: argument 0 is ", a.shape.ToString(),
-                                       ", argument 1 is ", b.shape.ToString()));
+    return InvalidArgumentError("incompatible shapes");
   }
   return a;
 }
@@ -138,13 +136,24 @@ RCReference<AsyncValue> First(VariadicOpArguments<DenseHostTensor> all) {
   return FormRef(all.value(0));
 }
 
-Variable MakeVariable() { return Variable(5); }
-ScalarHostTensor<int32_t> ReadVariable(const Variable& v, OptionalOpArgument<tfrt::Tensor>) {
+TestVariable MakeVariable() { return TestVariable(5); }
+ScalarHostTensor<int32_t> ReadVariable(const TestVariable& v, OptionalOpArgument<tfrt::Tensor>) {
   return ScalarHostTensor<int32_t>(TensorShape(), v.value());
 }
 
 ScalarHostTensor<int64_t> Attributes(const OpAttrsRef& attrs) {
   return ScalarHostTensor<int64_t>(TensorShape(), *attrs.Get<int64_t>("i"));
+}
+
+ScalarHostTensor<int64_t> Large(const OpAttrsRef& attrs) {
+  return ScalarHostTensor<int64_t>(TensorShape(),
+                                   static_cast<int64_t>(attrs.GetDense("c")->num_elements()));
+}
+
+StatusOr<ScalarHostTensor<int64_t>> Defaults(const OpAttrsRef& attrs) {
+  auto by = attrs.Get<int64_t>("by");
+  if (!by || !attrs.GetString("s")) return InternalError("an attribute is missing");
+  return ScalarHostTensor<int64_t>(TensorShape(), *by);
 }
 
 }  // namespace
@@ -248,6 +257,16 @@ void RegisterTestOps(Context& context) {
        .attrs = {{"b", AttrKind::kBool}, {"i", AttrKind::kI64}},
        .results = {"y"},
        .function = TFRT_OP(Attributes)},
+      {.name = "test.Large",
+       .summary = "",
+       .attrs = {{"c", AttrKind::kDense}},
+       .results = {"y"},
+       .function = TFRT_OP(Large)},
+      {.name = "test.Defaults",
+       .summary = "",
+       .attrs = {{"s", AttrKind::kString, "\"none\""}, {"by", AttrKind::kI64, "3"}},
+       .results = {"y"},
+       .function = TFRT_OP(Defaults)},
       {.name = "test.MetadataOnly",
        .summary = "",
        .arguments = {{"x"}},

@@ -45,11 +45,11 @@ inline TestOpState& TestOps(const Context& context) {
 }
 
 // A resource.
-class Variable final : public tfrt::Tensor {
+class TestVariable final : public tfrt::Tensor {
  public:
   using AsyncValueBases = BaseTypes<tfrt::Tensor>;
-  explicit Variable(int value) : Tensor({DType::kResource, TensorShape()}), value_(value) {}
-  Variable(Variable&&) = default;
+  explicit TestVariable(int value) : Tensor({DType::kResource, TensorShape()}), value_(value) {}
+  TestVariable(TestVariable&&) = default;
   int value() const { return value_; }
   TensorType tensor_type() const override { return TensorType("Variable"); }
   std::string ToString() const override { return "Variable"; }
@@ -66,7 +66,8 @@ class Variable final : public tfrt::Tensor {
 // test.Scalar(): a scalar tensor of i32, [2, 2], 7. test.Sparse(): [[0, 0], [7, 0]] in coordinates.
 // test.Optional(a, b?): b, or a. test.OnlyOptional(a?): a, or [] of i32. test.Variadic(a...): the
 // first. test.Variable(): a resource with the value 5. test.Read(v, x?): its value, an i32.
-// test.Attributes() {b: bool, i: i64}: i. test.MetadataOnly(x): has no function.
+// test.Attributes() {b: bool, i: i64}: i. test.Defaults() {s: string = "none", by: i64 = 3}: by.
+// test.Large() {c: dense}: how many elements. test.MetadataOnly(x): has no function.
 void RegisterTestOps(Context& context);
 
 }  // namespace tfrt::eager

@@ -1,0 +1,57 @@
+// While an op function runs: what it calls runs at once, on its thread, and it never waits for what
+// may come after itself.
+//
+// An op function may be on the only thread that runs the ops of its context (FIFO order, a queue of
+// one thread), and ops that wait for it may be in front of those that it calls. So in an op
+// function
+//   - calls are SYNC whatever the scope says, so that nothing that it needs is in a queue;
+//   - the effects of what it calls are part of its own: they take no turn among those of others;
+//   - to ask for the elements of a tensor that is not there yet, or for the end of all ops, is an
+//     error: the tensor is not its own, and may be made by an op that waits for this one.
+#ifndef TFRT_EAGER_OP_SCOPE_H_
+#define TFRT_EAGER_OP_SCOPE_H_
+
+#include <utility>
+
+#include "context_impl.h"
+#include "tfrt/async/async_value.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt::eager {
+
+// True on a thread on which an op function runs.
+[[gnu::tls_model("initial-exec")]] extern thread_local constinit bool in_op_function;
+
+class OpFunctionScope {
+ public:
+  OpFunctionScope() : outer_(std::exchange(in_op_function, true)) {}
+  ~OpFunctionScope() { in_op_function = outer_; }
+  OpFunctionScope(const OpFunctionScope&) = delete;
+  OpFunctionScope& operator=(const OpFunctionScope&) = delete;
+
+ private:
+  const bool outer_;
+};
+
+// True if calls are over when they return.
+inline bool IsSync(const Scope::State& scope) {
+  return scope.mode == ExecutionMode::kSync || in_op_function;
+}
+
+// Waits for what has begun: results of an op that has been called on this thread. The tasks that
+// run meanwhile are in no op function.
+inline void AwaitBegun(HostContext* host, AsyncValue* value) {
+  if (value->IsAvailable()) [[likely]]
+    return;
+  bool outer = std::exchange(in_op_function, false);
+  host->Await({&value, 1});
+  in_op_function = outer;
+}
+
+// Waits for what others may have to do. FailedPrecondition, at once, in an op function.
+Status AwaitOthers(HostContext* host, AsyncValue* value);
+
+}  // namespace tfrt::eager
+
+#endif  // TFRT_EAGER_OP_SCOPE_H_

@@ -167,7 +167,8 @@ constexpr DType DTypeOf() {
 
 // A C++ type of elements.
 template <typename T>
-concept TensorElement = DTypeOf<T>() != DType::kUnsupported;
+concept TensorElement =
+    (static_cast<uint8_t>(DTypeOf<T>()) != 0);  // as numbers: != may be overloaded
 
 }  // namespace tfrt
 

@@ -40,6 +40,8 @@ namespace internal {
 // Decodes places in C++: the bits of a source_location, which is a pointer to constant data.
 class SourceLocations final : public LocationHandler {
  public:
+  constexpr SourceLocations() {}
+  constexpr ~SourceLocations() override {}  // written out: g++ 12 uses its own before it has it
   DecodedLocation DecodeLocation(uint64_t data) const override;
 };
 extern const SourceLocations kSourceLocations;

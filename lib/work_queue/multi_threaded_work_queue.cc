@@ -10,6 +10,11 @@
 // every now and then. A watcher that has seen nothing for a while sleeps like the others; the next
 // lone task wakes somebody.
 //
+// Moving a short task to another thread costs more than running it. So a thief looks how long what
+// it steals takes; if that was short, it leaves a victim alone as long as that gets on by itself,
+// and steals again when the victim has stayed with one task for several looks. Now and then it
+// steals all the same, to find out whether tasks have become longer.
+//
 // A worker inside of Await or Quiesce is like any other: it runs tasks, on top of its own, and
 // parks. It is only woken for a task if nobody else is parked and all threads run: what it waits
 // for might come while that task keeps its stack.
@@ -60,6 +65,11 @@ constexpr int kSpinRounds = 64;
 // How often a thief must see the same task alone before it takes it, and how often the watcher
 // looks.
 constexpr int kLooksAtLoneTask = 8;
+// How often a thief whose last stolen task was short must see a victim where it was, or see it at
+// all, before it steals again.
+constexpr int kLooksAtBusyVictim = 4;
+constexpr int kLooksAtVictim = 64;
+constexpr std::chrono::nanoseconds kShortTask{1000};
 constexpr std::chrono::microseconds kWatchInterval{100};
 constexpr int kWatchLooks = 100;
 
@@ -81,7 +91,10 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
       : num_blocking_threads_(num_blocking_threads),
         workers_(num_threads),
         blocking_pool_(num_blocking_threads) {
-    for (Worker& worker : workers_) worker.seen.resize(workers_.size());
+    for (Worker& worker : workers_) {
+      worker.seen.resize(workers_.size());
+      worker.busy.resize(workers_.size());
+    }
   }
   ~MultiThreadedWorkQueue() override;
 
@@ -105,20 +118,35 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
     int64_t top = -1;
     int num_looks = 0;
   };
+  struct BusyVictim {
+    int64_t bottom = -1;
+    int num_looks_at_bottom = 0;
+    int num_looks = 0;
+  };
   struct Worker {
     internal::TaskDeque<Task> deque;
     std::thread thread;
-    std::vector<LoneTask> seen;  // by victim; the worker's own
+    // The worker's own: by victim, and whether the last task that it stole was short.
+    std::vector<LoneTask> seen;
+    std::vector<BusyVictim> busy;
+    bool steals_short_tasks = false;
     // Shared with the waiters of awaited values, which may signal when the queue is gone.
     const std::shared_ptr<Sleeper> sleeper = std::make_shared<Sleeper>();
   };
   // Parked workers, guarded by park_mutex_.
   using SleeperList = std::vector<Sleeper*>;
 
+  // What FindTask has to say beside the task.
+  struct Search {
+    bool is_stolen = false;
+    bool left_tasks = false;  // to others, for now
+  };
+
   void RunWorker(size_t index);
   template <typename Done, typename BeforeSleep>
   void WorkUntil(SleeperList* list, Done&& done, BeforeSleep&& before_sleep);
-  Task* FindTask(size_t index);
+  Task* FindTask(size_t index, Search* search);
+  bool GetsOnByItself(Worker& thief, size_t victim, const internal::TaskDeque<Task>::View& view);
   Task* FindLoneTask(size_t index);
   void AddExternal(Task* task);
   Task* TakeExternal();
@@ -133,6 +161,7 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   bool AllStarted() const;
   void StartWorkerIfUseful();
   void RunHere(Task* task);
+  void RunStolen(Task* task);
   void TaskDone();
   bool UncountTask();
   void QuiesceInTask(int tasks_on_this_stack);
@@ -303,15 +332,40 @@ bool MultiThreadedWorkQueue::HasTask(int64_t size) const {
                      [&](const Worker& worker) { return worker.deque.Look().size >= size; });
 }
 
-Task* MultiThreadedWorkQueue::FindTask(size_t index) {
+Task* MultiThreadedWorkQueue::FindTask(size_t index, Search* search) {
+  *search = {};
   if (Task* task = workers_[index].deque.Pop()) return task;
   if (Task* task = TakeExternal()) return task;
+  search->is_stolen = true;
   for (size_t i = 1; i < workers_.size(); ++i) {
-    internal::TaskDeque<Task>& deque = workers_[(index + i) % workers_.size()].deque;
-    if (deque.Look().size < 2) continue;
+    size_t victim = (index + i) % workers_.size();
+    internal::TaskDeque<Task>& deque = workers_[victim].deque;
+    internal::TaskDeque<Task>::View view = deque.Look();
+    if (view.size < 2) continue;
+    if (GetsOnByItself(workers_[index], victim, view)) {
+      search->left_tasks = true;
+      continue;
+    }
     if (Task* task = deque.Steal()) return task;
   }
   return nullptr;
+}
+
+// True if `thief` shall leave the victim's tasks to it: they are short as far as it knows, and the
+// victim has taken or added one since it looked last.
+bool MultiThreadedWorkQueue::GetsOnByItself(Worker& thief, size_t victim,
+                                            const internal::TaskDeque<Task>::View& view) {
+  if (!thief.steals_short_tasks) return false;
+  BusyVictim& busy = thief.busy[victim];
+  if (int64_t bottom = view.top + view.size; busy.bottom != bottom) {
+    busy.bottom = bottom;
+    busy.num_looks_at_bottom = 0;
+  }
+  if (++busy.num_looks_at_bottom <= kLooksAtBusyVictim && ++busy.num_looks <= kLooksAtVictim) {
+    return true;
+  }
+  busy = {};
+  return false;
 }
 
 // Counts the looks at tasks that are alone; takes one that nobody runs.
@@ -398,16 +452,22 @@ void MultiThreadedWorkQueue::WorkUntil(SleeperList* list, Done&& done, BeforeSle
   const size_t index = current_index;
   bool is_relied_upon = false;
   while (!done()) {
-    Task* task = FindTask(index);
-    for (int round = 0; !task && round < kSpinRounds; ++round) {
+    Search search;
+    Task* task = FindTask(index, &search);
+    // It stays awake beside tasks that it leaves to others: those may be about to take a long one.
+    for (int round = 0; !task && round < kSpinRounds; round = search.left_tasks ? 0 : round + 1) {
       std::this_thread::yield();
       if (done()) break;
-      task = FindTask(index);
+      task = FindTask(index, &search);
       if (!task) task = FindLoneTask(index);
     }
     if (task) {
       if (std::exchange(is_relied_upon, false)) HandOnSearch();
-      RunHere(task);
+      if (search.is_stolen) {
+        RunStolen(task);
+      } else {
+        RunHere(task);
+      }
     } else if (!done()) {
       before_sleep();
       is_relied_upon = Park(list, done);
@@ -427,6 +487,14 @@ void MultiThreadedWorkQueue::RunHere(Task* task) {
   task->RunAndFree();
   --tasks_on_stack;
   TaskDone();
+}
+
+void MultiThreadedWorkQueue::RunStolen(Task* task) {
+  auto begin = std::chrono::steady_clock::now();
+  RunHere(task);
+  // Read after the task, which may have run others on top.
+  bool was_short = std::chrono::steady_clock::now() - begin < kShortTask;
+  workers_[current_index].steals_short_tasks = was_short;
 }
 
 void MultiThreadedWorkQueue::Await(std::span<AsyncValue* const> values) {

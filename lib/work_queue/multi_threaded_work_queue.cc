@@ -65,10 +65,10 @@ constexpr int kSpinRounds = 64;
 // How often a thief must see the same task alone before it takes it, and how often the watcher
 // looks.
 constexpr int kLooksAtLoneTask = 8;
-// How often a thief whose last stolen task was short must see a victim where it was, or see it at
-// all, before it steals again.
+// A thief whose last stolen task was short steals again when it has seen a victim where it was this
+// often, or when it has left it alone for this long.
 constexpr int kLooksAtBusyVictim = 4;
-constexpr int kLooksAtVictim = 64;
+constexpr std::chrono::microseconds kLeftAlone{50};
 constexpr std::chrono::nanoseconds kShortTask{1000};
 constexpr std::chrono::microseconds kWatchInterval{100};
 constexpr int kWatchLooks = 100;
@@ -120,8 +120,8 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   };
   struct BusyVictim {
     int64_t bottom = -1;
-    int num_looks_at_bottom = 0;
-    int num_looks = 0;
+    int num_looks = 0;  // at this bottom
+    std::chrono::steady_clock::time_point left_alone_since;
   };
   struct Worker {
     internal::TaskDeque<Task> deque;
@@ -357,11 +357,13 @@ bool MultiThreadedWorkQueue::GetsOnByItself(Worker& thief, size_t victim,
                                             const internal::TaskDeque<Task>::View& view) {
   if (!thief.steals_short_tasks) return false;
   BusyVictim& busy = thief.busy[victim];
+  const auto now = std::chrono::steady_clock::now();
+  if (busy.bottom < 0) busy.left_alone_since = now;
   if (int64_t bottom = view.top + view.size; busy.bottom != bottom) {
     busy.bottom = bottom;
-    busy.num_looks_at_bottom = 0;
+    busy.num_looks = 0;
   }
-  if (++busy.num_looks_at_bottom <= kLooksAtBusyVictim && ++busy.num_looks <= kLooksAtVictim) {
+  if (++busy.num_looks <= kLooksAtBusyVictim && now - busy.left_alone_since < kLeftAlone) {
     return true;
   }
   busy = {};

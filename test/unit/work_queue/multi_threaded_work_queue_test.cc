@@ -10,6 +10,7 @@
 
 #include "test/support/work_queue_fixture.h"
 #include "tfrt/async/async_value_ref.h"
+#include "tfrt/async/chain.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt {
@@ -47,6 +48,63 @@ TEST(MultiThreadedWorkQueueTest, TasksOfABusyWorkerAreStolen) {
     while (!stolen) std::this_thread::yield();
   });
   queue->Quiesce();
+}
+
+// Adds short tasks to the calling worker until another one has run some of them, which it knows
+// then to be short.
+void HaveShortTasksStolen(ConcurrentWorkQueue* queue) {
+  const std::thread::id self = std::this_thread::get_id();
+  std::atomic<int> stolen{0}, left{0};
+  while (stolen < 3) {
+    for (int i = 0; i < 10; ++i) {
+      ++left;
+      queue->AddTask([&] {
+        if (std::this_thread::get_id() != self) ++stolen;
+        --left;
+      });
+    }
+    std::this_thread::yield();
+  }
+  while (left > 0) {
+    auto done = MakeUnconstructedAsyncValueRef<Chain>();
+    queue->AddTask([done = done.CopyRef()] { done.AsPtr().emplace(); });
+    AsyncValue* value = done.GetAsyncValue();
+    queue->Await({&value, 1});
+  }
+}
+
+// A thief that has found short tasks still helps a worker that stays with one task.
+TEST(MultiThreadedWorkQueueTest, TasksAreStolenAfterShortOnesFromAWorkerThatIsStuck) {
+  auto queue = CreateMultiThreadedWorkQueue(2, 1);
+  std::atomic<int> inside{0};
+  queue->AddTask([&] {
+    HaveShortTasksStolen(queue.get());
+    for (int i = 0; i < 2; ++i) {
+      queue->AddTask([&] {
+        inside.fetch_add(1);
+        while (inside.load() < 2) std::this_thread::yield();
+      });
+    }
+  });
+  queue->Quiesce();
+  EXPECT_EQ(inside.load(), 2);
+}
+
+// And one that goes on adding tasks, so that it is never seen with the same number of them.
+TEST(MultiThreadedWorkQueueTest, TasksAreStolenAfterShortOnesFromAWorkerThatGoesOnAddingSome) {
+  auto queue = CreateMultiThreadedWorkQueue(2, 1);
+  std::atomic<bool> stolen{false};
+  queue->AddTask([&] {
+    HaveShortTasksStolen(queue.get());
+    const std::thread::id self = std::this_thread::get_id();
+    while (!stolen) {
+      queue->AddTask([&, self] {
+        if (std::this_thread::get_id() != self) stolen = true;
+      });
+    }
+  });
+  queue->Quiesce();
+  EXPECT_TRUE(stolen);
 }
 
 // Starts that many workers of a new queue and returns when they sleep. Without a system that tells

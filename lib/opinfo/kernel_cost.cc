@@ -98,7 +98,12 @@ std::optional<double> Flops(const Entry& entry, std::span<const OperandShape> op
   if (!last) return std::nullopt;
   if (entry.formula == Formula::kMatMul) {
     if (first->dims.size() < 2 || last->dims.size() < 2) return std::nullopt;
-    return 2 * NumElements(*first) * static_cast<double>(last->dims.back());
+    // For each element of the output a row of the first matrix; of a batch either input may have
+    // fewer matrices than the output.
+    const size_t rank = first->dims.size(), out_rank = last->dims.size();
+    double products = static_cast<double>(first->dims[rank - 2] * first->dims[rank - 1]);
+    for (size_t i = 0; i + 2 < out_rank; ++i) products *= static_cast<double>(last->dims[i]);
+    return 2 * products * static_cast<double>(last->dims.back());
   }
   // Each output element sums over the filter but for its output channels.
   if (first->dims.size() != 4 || last->dims.size() != 4 || first->dims[3] == 0) return std::nullopt;

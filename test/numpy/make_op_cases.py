@@ -290,6 +290,18 @@ def ops_products(rng):
                          1e-5, **attributes)
                 file.add("tf.Conv2DBackpropFilter", [x, np.array(filters, size_type), dy], dw.astype(F32), 1e-5,
                          1e-5, **attributes)
+        for dtype in types:
+            tolerance = 8 * EPSILON.get(dtype, 0)
+            for x_batch, y_batch in [((2, 3), ()), ((), (2, 3)), ((2, 1), (3,)), ((3,), (2, 1)), ((4, 1, 2), (3, 1)),
+                                     ((1,), (0,))]:
+                for adj_x, adj_y in itertools.product((False, True), repeat=2):
+                    if dtype in COMPLEX and (adj_x or adj_y):
+                        continue
+                    x, y = random(rng, dtype, *x_batch, 2, 5), random(rng, dtype, *y_batch, 5, 3)
+                    expected = (wide(x) @ wide(y)).astype(dtype)
+                    x = np.ascontiguousarray(np.swapaxes(x, -1, -2)) if adj_x else x
+                    y = np.ascontiguousarray(np.swapaxes(y, -1, -2)) if adj_y else y
+                    file.add("tf.BatchMatMulV2", [x, y], expected, tolerance, 8 * tolerance, adj_x=adj_x, adj_y=adj_y)
     file.write()
 
 

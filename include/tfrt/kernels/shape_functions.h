@@ -42,7 +42,8 @@ StatusOr<TensorShape> ReduceShape(const TensorShape& in, std::span<const int64_t
                                   bool keep_dims);
 
 // a [...,M,K] * b [...,K,N] -> [...,M,N]; the last two dimensions of an input that is transposed
-// lie the other way round. The ones before them, of which a matmul has none, are equal.
+// lie the other way round. The ones before them, of which a matmul has none, are broadcast by
+// NumPy's rule (BatchBroadcast in batch_broadcast.h).
 StatusOr<TensorShape> MatMulShape(const TensorShape& a, const TensorShape& b, bool transpose_a,
                                   bool transpose_b);
 StatusOr<TensorShape> BatchMatMulShape(const TensorShape& a, const TensorShape& b, bool transpose_a,

@@ -175,7 +175,7 @@ void RegisterMatMulOps(OpRegistry* registry) {
   registry->Add(
       {.name = "tf.BatchMatMulV2",
        .summary = "The products of the matrices in the last two dimensions of `x` and "
-                  "`y`, whose other dimensions are the same.",
+                  "`y`, whose other dimensions are broadcast.",
        .arguments = {{"x"}, {"y"}},
        .attrs = {{"adj_x", AttrKind::kBool, "false"}, {"adj_y", AttrKind::kBool, "false"}},
        .results = {"output"},

@@ -8,6 +8,7 @@
 
 #include "number_dispatch.h"
 #include "op_output.h"
+#include "tfrt/kernels/batch_broadcast.h"
 #include "tfrt/kernels/cpu/data_movement.h"
 
 namespace tfrt {
@@ -39,17 +40,22 @@ std::shared_ptr<std::vector<T>> Transposed(const T* in, int64_t batch, int64_t r
   return out;
 }
 
+int64_t NumMatrices(const TensorShape& shape) {
+  int64_t count = 1;
+  for (size_t i = 0; i + 2 < shape.rank(); ++i) count *= shape.dim(i);
+  return count;
+}
+
 template <typename T>
 Status Multiply(OpCall& call, const DenseHostTensor& a, const DenseHostTensor& b, bool transpose_a,
                 bool transpose_b, const TensorMetadata& result, const ProductTail& tail) {
   using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   using Row = Eigen::Matrix<T, 1, Eigen::Dynamic>;
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-  const size_t rank = result.shape.rank();
+  const size_t rank = result.shape.rank(), a_rank = a.shape().rank();
   const int64_t m = result.shape.dim(rank - 2), n = result.shape.dim(rank - 1);
-  const int64_t k = a.shape().dim(transpose_a ? rank - 2 : rank - 1);
-  int64_t batch = 1;
-  for (size_t i = 0; i + 2 < rank; ++i) batch *= result.shape.dim(i);
+  const int64_t k = a.shape().dim(transpose_a ? a_rank - 2 : a_rank - 1);
+  BatchBroadcast batch(a.shape(), b.shape());
   if (out.num_elements() == 0) {
     SetResult(call, 0, std::move(out));
     return OkStatus();
@@ -57,8 +63,10 @@ Status Multiply(OpCall& call, const DenseHostTensor& a, const DenseHostTensor& b
   const auto* x = static_cast<const T*>(a.data());
   const auto* y = static_cast<const T*>(b.data());
   std::shared_ptr<std::vector<T>> x_transposed, y_transposed;
-  if (transpose_a) x_transposed = Transposed(x, batch, m, k), x = x_transposed->data();
-  if (transpose_b) y_transposed = Transposed(y, batch, k, n), y = y_transposed->data();
+  if (transpose_a)
+    x_transposed = Transposed(x, NumMatrices(a.shape()), m, k), x = x_transposed->data();
+  if (transpose_b)
+    y_transposed = Transposed(y, NumMatrices(b.shape()), k, n), y = y_transposed->data();
   T* z = WritableData<T>(out);
   const T* bias = tail.bias ? static_cast<const T*>(tail.bias->data()) : nullptr;
   // Blocks of so many rows that each reads the second matrix once for many of them.
@@ -68,8 +76,9 @@ Status Multiply(OpCall& call, const DenseHostTensor& a, const DenseHostTensor& b
   const size_t cost =
       block_cost < double(kBlockCost) ? static_cast<size_t>(block_cost) : kBlockCost;
   const bool relu = tail.relu, relu6 = tail.relu6;
-  auto multiply = [=, x_kept = std::move(x_transposed), y_kept = std::move(y_transposed)](
-                      size_t begin, size_t end) {
+  const int64_t num_matrices = batch.size();
+  auto multiply = [=, batch = std::move(batch), x_kept = std::move(x_transposed),
+                   y_kept = std::move(y_transposed)](size_t begin, size_t end) {
     for (size_t block = begin; block < end; ++block) {
       const int64_t matrix = block / blocks_per_matrix;
       const int64_t first = block % blocks_per_matrix * kRowsPerBlock;
@@ -78,8 +87,9 @@ Status Multiply(OpCall& call, const DenseHostTensor& a, const DenseHostTensor& b
       if (k == 0) {
         product.setZero();
       } else {
-        product.noalias() = Eigen::Map<const Matrix>(x + (matrix * m + first) * k, rows, k) *
-                            Eigen::Map<const Matrix>(y + matrix * k * n, k, n);
+        const BatchBroadcast::Pair factors = batch.At(matrix);
+        product.noalias() = Eigen::Map<const Matrix>(x + (factors.a * m + first) * k, rows, k) *
+                            Eigen::Map<const Matrix>(y + factors.b * k * n, k, n);
       }
       if (bias) product.rowwise() += Eigen::Map<const Row>(bias, n);
       if constexpr (std::is_same_v<T, uint32_t>) {
@@ -89,7 +99,7 @@ Status Multiply(OpCall& call, const DenseHostTensor& a, const DenseHostTensor& b
       }
     }
   };
-  ComputeResult(call, batch * blocks_per_matrix, cost, {&a, &b, tail.bias ? tail.bias : &b},
+  ComputeResult(call, num_matrices * blocks_per_matrix, cost, {&a, &b, tail.bias ? tail.bias : &b},
                 std::move(out), std::move(multiply));
   return OkStatus();
 }

@@ -15,9 +15,9 @@ struct ProductTail {
   bool relu6 = false;                     // and those above 6 become 6
 };
 
-// Result 0 is [batch,M,N] = a [batch,M,K] * b [batch,K,N], of which a transposed matrix lies the
-// other way round; then the tail. Integers wrap. False, without a result, for dtypes other than
-// f32, f64, i32, i64, ui32, ui64, complex64 and complex128.
+// Result 0 is [...,M,N] = a [...,M,K] * b [...,K,N], of which a transposed matrix lies the other
+// way round and the leading dimensions are broadcast; then the tail. Integers wrap. False, without
+// a result, for dtypes other than f32, f64, i32, i64, ui32, ui64, complex64 and complex128.
 StatusOr<bool> MultiplyMatrices(OpCall& call, const DenseHostTensor& a, const DenseHostTensor& b,
                                 bool transpose_a, bool transpose_b, const TensorMetadata& result,
                                 const ProductTail& tail = {});

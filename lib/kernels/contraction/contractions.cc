@@ -157,9 +157,17 @@ struct Job {
 // well.
 template <typename Problem>
 StatusOr<std::shared_ptr<Job<Problem>>> MakeJob(Contractions& contractions, const Problem& problem,
-                                                const Operands& operands,
+                                                std::span<const Operands> all,
                                                 const Packed<Problem>* packed, int parallelism) {
-  std::vector<Piece<Problem>> pieces = Split(problem, operands, parallelism);
+  std::vector<Piece<Problem>> pieces;
+  for (const Operands& operands : all) {
+    std::vector<Piece<Problem>> more = Split(problem, operands, parallelism);
+    if (pieces.empty()) {
+      pieces = std::move(more);
+    } else {
+      pieces.insert(pieces.end(), more.begin(), more.end());
+    }
+  }
   if (pieces.size() <= 1) return std::shared_ptr<Job<Problem>>();
   auto job = std::make_shared<Job<Problem>>();
   job->pieces.resize(pieces.size());
@@ -174,17 +182,20 @@ StatusOr<std::shared_ptr<Job<Problem>>> MakeJob(Contractions& contractions, cons
   return job;
 }
 
-// Runs the pieces as tasks.
+// Runs the pieces as tasks, so many in each.
 template <typename Problem>
-AsyncValueRef<Chain> Run(const ExecutionContext& exec_ctx, std::shared_ptr<Job<Problem>> job) {
+AsyncValueRef<Chain> Run(const ExecutionContext& exec_ctx, std::shared_ptr<Job<Problem>> job,
+                         size_t pieces_per_task) {
   auto done = MakeUnconstructedAsyncValueRef<Chain>();
   ParallelFor(
-      exec_ctx, job->pieces.size(), 1,
-      [job](size_t begin, size_t) {
-        const auto& piece = job->pieces[begin];
-        // relaxed: the loop's end orders it before the load below.
-        if (!piece.entry->plan->Run(piece.operands)) {
-          job->failed.store(true, std::memory_order_relaxed);
+      exec_ctx, job->pieces.size(), pieces_per_task,
+      [job](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) {
+          const auto& piece = job->pieces[i];
+          // relaxed: the loop's end orders it before the load below.
+          if (!piece.entry->plan->Run(piece.operands)) {
+            job->failed.store(true, std::memory_order_relaxed);
+          }
         }
       },
       [job, exec_ctx, done = done.CopyRef()]() mutable {
@@ -197,6 +208,11 @@ AsyncValueRef<Chain> Run(const ExecutionContext& exec_ctx, std::shared_ptr<Job<P
         }
       });
   return done;
+}
+
+int ParallelismOf(const ExecutionContext& exec_ctx) {
+  ConcurrentWorkQueue& queue = exec_ctx.work_queue();
+  return queue.IsSingleThreaded() ? 1 : queue.GetParallelismLevel();
 }
 
 AsyncValueRef<Chain> Fail(const ExecutionContext& exec_ctx, Status error) {
@@ -218,19 +234,48 @@ AsyncValueRef<Chain> Compute(const ExecutionContext& exec_ctx, const Problem& pr
   std::unique_ptr<PlanCacheEntry<Problem>> uncached;
   auto whole = contractions.FindPlan(problem, packed, /*accept_reference=*/true, &uncached);
   if (!whole.ok()) return Fail(exec_ctx, whole.status());
-  ConcurrentWorkQueue& queue = exec_ctx.work_queue();
-  int parallelism = queue.IsSingleThreaded() ? 1 : queue.GetParallelismLevel();
+  const int parallelism = ParallelismOf(exec_ctx);
   if (parallelism > 1 && problem.has_products() && problem.flops() >= kMinFlopsToSplit &&
       (*whole)->splits.load(std::memory_order_relaxed)) {
-    auto job = MakeJob(contractions, problem, operands, packed, parallelism);
+    auto job = MakeJob(contractions, problem, std::span(&operands, 1), packed, parallelism);
     if (!job.ok()) return Fail(exec_ctx, job.status());
     if (*job) {
       for (AsyncValue* value : keep_alive) (*job)->keep_alive.push_back(FormRef(value));
-      return Run(exec_ctx, *std::move(job));
+      return Run(exec_ctx, *std::move(job), /*pieces_per_task=*/1);
     }
     (*whole)->splits.store(false, std::memory_order_relaxed);
   }
   if (!(*whole)->plan->Run(operands)) return Fail(exec_ctx, NoMemoryError());
+  return GetReadyChain();
+}
+
+AsyncValueRef<Chain> ComputeEach(const ExecutionContext& exec_ctx, const MatMulProblem& problem,
+                                 std::span<const Operands> all,
+                                 std::initializer_list<AsyncValue*> keep_alive) {
+  if (!problem.has_output()) return GetReadyChain();
+  Contractions& contractions = Contractions::Of(exec_ctx);
+  const Packed<MatMulProblem>* plain = nullptr;
+  const int parallelism = ParallelismOf(exec_ctx);
+  const auto count = static_cast<int>(std::min<size_t>(all.size(), parallelism));
+  if (parallelism > 1 && problem.has_products() &&
+      problem.flops() * static_cast<double>(all.size()) >= kMinFlopsToSplit) {
+    // As many tasks as threads at least: products are split if they are fewer.
+    auto job =
+        MakeJob(contractions, problem, all, plain, count < parallelism ? parallelism / count : 1);
+    if (!job.ok()) return Fail(exec_ctx, job.status());
+    if (*job) {
+      for (AsyncValue* value : keep_alive) (*job)->keep_alive.push_back(FormRef(value));
+      const bool is_whole = (*job)->pieces.size() == all.size();
+      const double per_task = is_whole ? kMinFlopsToSplit / 2 / problem.flops() : 1;
+      return Run(exec_ctx, *std::move(job), static_cast<size_t>(std::max(1.0, per_task)));
+    }
+  }
+  std::unique_ptr<PlanCacheEntry<MatMulProblem>> uncached;
+  auto entry = contractions.FindPlan(problem, plain, /*accept_reference=*/true, &uncached);
+  if (!entry.ok()) return Fail(exec_ctx, entry.status());
+  for (const Operands& operands : all) {
+    if (!(*entry)->plan->Run(operands)) return Fail(exec_ctx, NoMemoryError());
+  }
   return GetReadyChain();
 }
 

@@ -108,7 +108,13 @@ AsyncValueRef<Chain> Compute(const ExecutionContext& exec_ctx, const Problem& pr
                              Operands operands, const Packed<Problem>* packed,
                              std::initializer_list<AsyncValue*> keep_alive);
 
-// The same on the calling thread alone, at once, of plain weights. Does not report its error.
+// The same for each of `all`, which are at least one, of plain weights and write to places apart
+// from each other. Products too small for a task of their own share one.
+AsyncValueRef<Chain> ComputeEach(const ExecutionContext& exec_ctx, const MatMulProblem& problem,
+                                 std::span<const Operands> all,
+                                 std::initializer_list<AsyncValue*> keep_alive);
+
+// As Compute, on the calling thread alone, at once, of plain weights. Does not report its error.
 template <typename Problem>
 Status ComputeOnThisThread(const ExecutionContext& exec_ctx, const Problem& problem,
                            const Operands& operands);

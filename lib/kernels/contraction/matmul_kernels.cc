@@ -3,17 +3,21 @@
 
 #define EIGEN_MPL2_ONLY
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "activation.h"
 #include "contractions.h"
 #include "kernel_groups.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel.h"
+#include "tfrt/kernels/batch_broadcast.h"
 #include "tfrt/kernels/matmul_fusion.h"
 #include "tfrt/kernels/shape_functions.h"
 #include "tfrt/support/str_cat.h"
@@ -26,6 +30,7 @@ namespace {
 
 using contraction::Activation;
 using contraction::Compute;
+using contraction::ComputeEach;
 using contraction::MatMulProblem;
 using contraction::Operands;
 using contraction::PackedMatrix;
@@ -280,8 +285,38 @@ Status SyncFusedMatMul(const DenseHostTensor& a, const DenseHostTensor& b,
   return OkStatus();
 }
 
+// What the leading dimensions [...] of out [...,M,N] = a [...,M,K] * b [...,K,N] should be.
+Status CheckLeadingDimensions(const TensorShape& a, const TensorShape& b, const TensorShape& out) {
+  bool fits = out.rank() == std::max(a.rank(), b.rank());
+  for (size_t back = 2; fits && back < out.rank(); ++back) {
+    const int64_t x = back < a.rank() ? a.dim(a.rank() - 1 - back) : 1;
+    const int64_t y = back < b.rank() ? b.dim(b.rank() - 1 - back) : 1;
+    fits = (x == y || x == 1 || y == 1) && out.dim(out.rank() - 1 - back) == (x == 1 ? y : x);
+  }
+  if (fits) return OkStatus();
+  return InvalidArgumentError(StrCat("the leading dimensions of a batch matmul do not fit: ",
+                                     a.ToString(), " * ", b.ToString(), " = ", out.ToString()));
+}
+
+// Makes `problem`, the product of single matrices, that of all the innermost ones that a plan can
+// compute at once; `dims` are left for the others.
+void TakeInnermost(MatMulProblem& problem, std::vector<BatchBroadcast::Dim>& dims) {
+  int64_t a_taken = 1;
+  if (!dims.empty() && !problem.transpose_a && dims.back().a_stride == 1 &&
+      dims.back().b_stride == 0) {
+    // Matrices below each other times one matrix: one tall matrix.
+    a_taken = dims.back().size;
+    problem.m *= a_taken;
+    dims.pop_back();
+  }
+  if (!dims.empty() && dims.back().a_stride == a_taken && dims.back().b_stride == 1) {
+    problem.batch = dims.back().size;
+    dims.pop_back();
+  }
+}
+
 // out [...,M,N] = alpha * a [...,M,K] * b [...,K,N] for every index of the leading dimensions,
-// which must be the same.
+// which are broadcast.
 StatusOr<AsyncValueRef<Chain>> BatchMatMul(Argument<DenseHostTensor> a, Argument<DenseHostTensor> b,
                                            Argument<DenseHostTensor> out, const Chain&,
                                            Attribute<float> alpha, Attribute<bool> transpose_a,
@@ -289,22 +324,14 @@ StatusOr<AsyncValueRef<Chain>> BatchMatMul(Argument<DenseHostTensor> a, Argument
                                            const ExecutionContext& exec_ctx) {
   TFRT_RETURN_IF_ERROR(CheckDType(*a, DType::kF32, kFirst));
   TFRT_RETURN_IF_ERROR(CheckDType(*b, DType::kF32, kSecond));
-  size_t rank = a->shape().rank();
-  if (rank < 2) {
+  for (auto [shape, name] :
+       {std::pair{&a->shape(), kFirst}, {&b->shape(), kSecond}, {&out->shape(), kOutput}}) {
+    if (shape->rank() >= 2) continue;
     return InvalidArgumentError(
-        StrCat(kFirst, " has the shape ", a->shape().ToString(), ", expected at least rank 2"));
+        StrCat(name, " has the shape ", shape->ToString(), ", expected at least rank 2"));
   }
-  TFRT_RETURN_IF_ERROR(CheckRank(*b, rank, kSecond));
-  TFRT_RETURN_IF_ERROR(CheckRank(*out, rank, kOutput));
+  TFRT_RETURN_IF_ERROR(CheckLeadingDimensions(a->shape(), b->shape(), out->shape()));
   MatMulProblem problem;
-  for (size_t i = 0; i + 2 < rank; ++i) {
-    if (a->shape().dim(i) != b->shape().dim(i) || a->shape().dim(i) != out->shape().dim(i)) {
-      return InvalidArgumentError(
-          StrCat("the leading dimensions of a batch matmul differ: ", a->shape().ToString(), " * ",
-                 b->shape().ToString(), " = ", out->shape().ToString()));
-    }
-    problem.batch *= a->shape().dim(i);
-  }
   problem.alpha = *alpha;
   problem.is_transient = std::isnan(*alpha);
   problem.transpose_a = *transpose_a;
@@ -317,8 +344,22 @@ StatusOr<AsyncValueRef<Chain>> BatchMatMul(Argument<DenseHostTensor> a, Argument
   operands.a = static_cast<const float*>(a->data());
   operands.b = static_cast<const float*>(b->data());
   TFRT_ASSIGN_OR_RETURN(operands.out, OutputData(*out, {&*a, &*b}));
-  return Compute<MatMulProblem>(exec_ctx, problem, operands, nullptr,
-                                {a.value(), b.value(), out.value()});
+  if (out->num_elements() == 0) return GetReadyChain();
+  BatchBroadcast batch(a->shape(), b->shape());
+  TakeInnermost(problem, batch.dims);
+  const auto keep_alive = {a.value(), b.value(), out.value()};
+  if (batch.dims.empty()) {
+    return Compute<MatMulProblem>(exec_ctx, problem, operands, nullptr, keep_alive);
+  }
+  std::vector<Operands> products(batch.size(), operands);
+  const int64_t out_size = problem.batch * problem.m * problem.n;
+  for (size_t i = 0; i < products.size(); ++i) {
+    BatchBroadcast::Pair pair = batch.At(static_cast<int64_t>(i));
+    products[i].a += pair.a * a_size.rows * a_size.columns;
+    products[i].b += pair.b * b_size.rows * b_size.columns;
+    products[i].out += static_cast<int64_t>(i) * out_size;
+  }
+  return ComputeEach(exec_ctx, problem, products, keep_alive);
 }
 
 // b [K,N] (or [N,K] if transpose_b) in the layout that products of `rows` rows read fastest.

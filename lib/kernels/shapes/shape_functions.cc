@@ -146,31 +146,37 @@ StatusOr<TensorShape> ReduceShape(const TensorShape& in, std::span<const int64_t
 StatusOr<TensorShape> MatMulShape(const TensorShape& a, const TensorShape& b, bool transpose_a,
                                   bool transpose_b) {
   TFRT_RETURN_IF_ERROR(CheckRank(a, 2, "the first matmul input"));
+  TFRT_RETURN_IF_ERROR(CheckRank(b, 2, "the second matmul input"));
   return BatchMatMulShape(a, b, transpose_a, transpose_b);
 }
 
 StatusOr<TensorShape> BatchMatMulShape(const TensorShape& a, const TensorShape& b, bool transpose_a,
                                        bool transpose_b) {
-  const size_t rank = a.rank();
-  if (rank < 2) {
-    return InvalidArgumentError(StrCat("the first matmul input has the shape ", a.ToString(),
+  for (const TensorShape* each : {&a, &b}) {
+    if (each->rank() >= 2) continue;
+    return InvalidArgumentError(StrCat("the ", each == &a ? "first" : "second",
+                                       " matmul input has the shape ", each->ToString(),
                                        ", expected at least rank 2"));
   }
-  TFRT_RETURN_IF_ERROR(CheckRank(b, rank, "the second matmul input"));
-  std::vector<int64_t> dims;
+  const size_t rank = std::max(a.rank(), b.rank());
+  const size_t a_missing = rank - a.rank(), b_missing = rank - b.rank();
+  std::vector<int64_t> dims(rank);
   for (size_t i = 0; i + 2 < rank; ++i) {
-    if (a.dim(i) != b.dim(i)) {
-      return InvalidArgumentError(StrCat(
-          "the leading dimensions of a batch matmul differ: ", a.ToString(), " * ", b.ToString()));
+    const int64_t x = i < a_missing ? 1 : a.dim(i - a_missing);
+    const int64_t y = i < b_missing ? 1 : b.dim(i - b_missing);
+    if (x != y && x != 1 && y != 1) {
+      return InvalidArgumentError(StrCat("the leading dimensions of a batch matmul do not fit: ",
+                                         a.ToString(), " * ", b.ToString()));
     }
-    dims.push_back(a.dim(i));
+    dims[i] = x == 1 ? y : x;
   }
-  if (a.dim(transpose_a ? rank - 2 : rank - 1) != b.dim(transpose_b ? rank - 1 : rank - 2)) {
+  const size_t a_last = a.rank() - 1, b_last = b.rank() - 1;
+  if (a.dim(transpose_a ? a_last - 1 : a_last) != b.dim(transpose_b ? b_last : b_last - 1)) {
     return InvalidArgumentError(StrCat(
         "MatMul input tensors inner dimension mismatch: ", a.ToString(), " vs. ", b.ToString()));
   }
-  dims.push_back(a.dim(transpose_a ? rank - 1 : rank - 2));
-  dims.push_back(b.dim(transpose_b ? rank - 2 : rank - 1));
+  dims[rank - 2] = a.dim(transpose_a ? a_last : a_last - 1);
+  dims[rank - 1] = b.dim(transpose_b ? b_last - 1 : b_last);
   return TensorShape::Create(dims);
 }
 

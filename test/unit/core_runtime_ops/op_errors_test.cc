@@ -160,7 +160,7 @@ TEST_F(OpErrorsTest, MatrixProducts) {
   EXPECT_EQ(Error("tf.BatchMatMulV2", {{kF32, {2, 2}}, {kI32, {2, 2}}}),
             "incompatible dtypes for BatchMatMul: In[0]: f32, In[1]: i32");
   EXPECT_EQ(Error("tf.BatchMatMulV2", {{kF32, {2, 2, 2}}, {kF32, {3, 2, 2}}}),
-            "the leading dimensions of a batch matmul differ: [2, 2, 2] * [3, 2, 2]");
+            "the leading dimensions of a batch matmul do not fit: [2, 2, 2] * [3, 2, 2]");
   EXPECT_EQ(Error("tf.BatchMatMulV2", {{kC64, {2, 2}}, {kC64, {2, 2}}},
                   [](OpAttrs& a) { a.Set("adj_x", true); }),
             "Unsupported input dtype: complex64");

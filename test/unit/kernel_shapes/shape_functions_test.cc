@@ -88,6 +88,9 @@ TEST(ShapeFunctionsTest, MatMul) {
   EXPECT_EQ(Text(MatMulShape({2, 3}, {3, 4}, false, false)), "[2, 4]");
   EXPECT_EQ(Text(MatMulShape({3, 2}, {4, 3}, true, true)), "[2, 4]");
   EXPECT_EQ(Text(BatchMatMulShape({5, 6, 2, 3}, {5, 6, 4, 3}, false, true)), "[5, 6, 2, 4]");
+  EXPECT_EQ(Text(BatchMatMulShape({5, 1, 2, 3}, {6, 3, 4}, false, false)), "[5, 6, 2, 4]");
+  EXPECT_EQ(Text(BatchMatMulShape({2, 3}, {7, 4, 3}, false, true)), "[7, 2, 4]");
+  EXPECT_EQ(Text(BatchMatMulShape({2, 3}, {0, 3, 4}, false, false)), "[0, 2, 4]");
   EXPECT_EQ(Text(MatMulShape({2, 3}, {2, 4}, false, false)),
             "MatMul input tensors inner dimension mismatch: [2, 3] vs. [2, 4]");
   EXPECT_EQ(Text(MatMulShape({1, 2, 3}, {3, 4}, false, false)),
@@ -96,8 +99,10 @@ TEST(ShapeFunctionsTest, MatMul) {
             "the second matmul input has the shape [3], expected rank 2");
   EXPECT_EQ(Text(BatchMatMulShape({3}, {3}, false, false)),
             "the first matmul input has the shape [3], expected at least rank 2");
+  EXPECT_EQ(Text(BatchMatMulShape({3, 3}, {3}, false, false)),
+            "the second matmul input has the shape [3], expected at least rank 2");
   EXPECT_EQ(Text(BatchMatMulShape({5, 2, 3}, {6, 3, 4}, false, false)),
-            "the leading dimensions of a batch matmul differ: [5, 2, 3] * [6, 3, 4]");
+            "the leading dimensions of a batch matmul do not fit: [5, 2, 3] * [6, 3, 4]");
   EXPECT_TRUE(CheckMatMulBias({4}, 4).ok());
   EXPECT_EQ(CheckMatMulBias({1, 4}, 4), InvalidArgumentError("Bias tensor must a vector"));
   EXPECT_EQ(

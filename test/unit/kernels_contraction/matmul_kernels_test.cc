@@ -268,6 +268,57 @@ TEST_P(CpuMatMulTest, BatchesMultiplyMatrixByMatrix) {
   }
 }
 
+// Each product is that of the two matrices, which come from a kernel of two matrices alone.
+TEST_P(CpuMatMulTest, BatchesAreBroadcast) {
+  struct Batches {
+    std::vector<int64_t> a, b, out;
+    std::vector<std::array<int64_t, 2>> pairs;  // matrices of a and b
+  };
+  const std::vector<Batches> cases = {
+      {{3}, {}, {3}, {{0, 0}, {1, 0}, {2, 0}}},
+      {{}, {3}, {3}, {{0, 0}, {0, 1}, {0, 2}}},
+      {{2, 1}, {3}, {2, 3}, {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}}},
+      {{2, 2}, {2, 1}, {2, 2}, {{0, 0}, {1, 0}, {2, 1}, {3, 1}}},
+      {{2}, {2, 1}, {2, 2}, {{0, 0}, {1, 0}, {0, 1}, {1, 1}}},
+      {{1, 2}, {2, 2}, {2, 2}, {{0, 0}, {1, 1}, {0, 2}, {1, 3}}},
+  };
+  auto shape = [](std::vector<int64_t> dims, TensorShape matrix) {
+    for (size_t i = 0; i < 2; ++i) dims.push_back(matrix.dim(i));
+    return *TensorShape::Create(dims);
+  };
+  for (const Batches& batches : cases) {
+    for (int flags = 0; flags < 4; ++flags) {
+      // Less than a task, some, and such that are split.
+      for (auto [m, n, k] :
+           {std::array<int64_t, 3>{5, 4, 3}, {3, 2, 0}, {70, 66, 65}, {128, 130, 129}}) {
+        if (m > 100 && flags != 0) continue;
+        const Product p(4, m, n, k, flags & 1, flags & 2);
+        TensorShape a_shape = shape(batches.a, p.AShape()), b_shape = shape(batches.b, p.BShape());
+        Floats a(p.a.begin(), p.a.begin() + a_shape.num_elements());
+        Floats b(p.b.begin(), p.b.begin() + b_shape.num_elements());
+        const auto size = static_cast<int64_t>(batches.pairs.size());
+        auto out = runner_->Tensor<float>(shape(batches.out, {m, n}), Floats(size * m * n, NAN));
+        Flags attributes(p);
+        EncodedAttribute alpha = EncodedAttribute::Scalar<float>(1);
+        Values results = runner_->Run(
+            "tfrt_cpu.batch_matmul.f32",
+            {runner_->Tensor<float>(a_shape, a), runner_->Tensor<float>(b_shape, b), out,
+             ChainValue()},
+            1, {alpha.bytes(), attributes.transpose_a.bytes(), attributes.transpose_b.bytes()});
+        ASSERT_FALSE(results[0]->IsError());
+        Floats expected;
+        for (auto [i, j] : batches.pairs) {
+          Product one(1, m, n, k, flags & 1, flags & 2);
+          one.a.assign(a.begin() + i * m * k, a.begin() + (i + 1) * m * k);
+          one.b.assign(b.begin() + j * k * n, b.begin() + (j + 1) * k * n);
+          for (float x : one.Expected()) expected.push_back(x);
+        }
+        ExpectNear(Elements<float>(out), expected, 1e-5);
+      }
+    }
+  }
+}
+
 TEST_P(CpuMatMulTest, EmptyBatchesAndRowsDoNothing) {
   Product p(1, 0, 3, 2, false, false);
   EXPECT_EQ(MatMul(p), Floats());
@@ -322,10 +373,22 @@ TEST_F(CpuMatMulErrorTest, Bias) {
 TEST_F(CpuMatMulErrorTest, Batches) {
   auto a = runner_.Tensor<float>({2, 2, 2}, Floats(8));
   auto b = runner_.Tensor<float>({3, 2, 2}, Floats(12));
-  EXPECT_EQ(BatchError(a, b, runner_.Tensor<float>({2, 2, 2}, Floats(8))),
-            "the leading dimensions of a batch matmul differ: [2, 2, 2] * [3, 2, 2] = [2, 2, 2]");
+  EXPECT_EQ(
+      BatchError(a, b, runner_.Tensor<float>({2, 2, 2}, Floats(8))),
+      "the leading dimensions of a batch matmul do not fit: [2, 2, 2] * [3, 2, 2] = [2, 2, 2]");
+  // They are broadcast.
+  auto one = runner_.Tensor<float>({1, 2, 2}, Floats(4));
+  EXPECT_EQ(
+      BatchError(one, b, one),
+      "the leading dimensions of a batch matmul do not fit: [1, 2, 2] * [3, 2, 2] = [1, 2, 2]");
+  EXPECT_EQ(BatchError(one, m22_, m22_),
+            "the leading dimensions of a batch matmul do not fit: [1, 2, 2] * [2, 2] = [2, 2]");
   EXPECT_EQ(BatchError(vector_, m22_, m22_),
             "the first matmul input has the shape [2], expected at least rank 2");
+  EXPECT_EQ(BatchError(m22_, vector_, m22_),
+            "the second matmul input has the shape [2], expected at least rank 2");
+  EXPECT_EQ(BatchError(m22_, m22_, vector_),
+            "the matmul output has the shape [2], expected at least rank 2");
 }
 
 }  // namespace

@@ -29,6 +29,8 @@ TEST(KernelCostTest, MatrixProducts) {
   EXPECT_EQ(cost->bytes, 4 * (6 + 15 + 10));
   cost = Operands{{{7, 2, 3}, {7, 3, 5}, {7, 2, 5}, kNoTensor}}.CostOf("tfrt_cpu.batch_matmul.f32");
   EXPECT_EQ(cost->flops, 7 * 2 * 2 * 3 * 5);
+  cost = Operands{{{2, 3}, {7, 3, 5}, {7, 2, 5}, kNoTensor}}.CostOf("tfrt_cpu.batch_matmul.f32");
+  EXPECT_EQ(cost->flops, 7 * 2 * 2 * 3 * 5);
   cost = Operands{{kNoTensor, {2, 3}, {3, 5}, kNoTensor, {2, 5}, kNoTensor}}.CostOf(
       "eigen.matmul.f32");
   EXPECT_EQ(cost->flops, 2 * 2 * 3 * 5);

@@ -476,8 +476,60 @@ def ops_layout(rng):
     file.write()
 
 
+def strided_slice(x, *entries):
+    """The arguments and masks of tf.StridedSlice for x[entries]: slices, numbers, None and Ellipsis."""
+    numbers, masks = [], dict(begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0)
+    for i, entry in enumerate(entries):
+        begin, end, stride = 7, -7, 3  # what no mask should let count
+        if entry is None:
+            masks["new_axis_mask"] |= 1 << i
+        elif entry is Ellipsis:
+            masks["ellipsis_mask"] |= 1 << i
+        elif isinstance(entry, slice):
+            begin, end = entry.start, entry.stop
+            stride = 1 if entry.step is None else entry.step
+            masks["begin_mask"] |= (begin is None) << i
+            masks["end_mask"] |= (end is None) << i
+            begin, end = 7 if begin is None else begin, -7 if end is None else end
+        else:
+            begin = entry
+            masks["shrink_axis_mask"] |= 1 << i
+        numbers.append((begin, end, stride))
+    begin, end, strides = ([n[i] for n in numbers] for i in range(3))
+    return [x, np.array(begin, np.int32), np.array(end, np.int64), np.array(strides, np.int32)], \
+        {name: mask for name, mask in masks.items() if mask}
+
+
+def ops_parts(rng):
+    file = File("ops_parts")
+    s = slice
+    for dtype in INTS + [F16, F32, np.float64, bool] + COMPLEX:
+        x = rng.integers(0, 99, (4, 3, 5)).astype(dtype)
+        for entries in [(s(1, 3),), (s(None, None, -1),), (s(-1, None, -2), s(2, 0, -1)), (2,), (-1, ..., 0),
+                        (None, s(1, None), ..., None, s(0, 5, 3)), (..., s(4, 1, -2)), (s(3, 1), s(0, 9)), (1, 2, -5),
+                        (0, None, s(None, -1), None), (), (...,), (s(-99, 99, 2), 1, s(None, None, 2))]:
+            arguments, masks = strided_slice(x, *entries)
+            file.add("tf.StridedSlice", arguments, np.ascontiguousarray(x[entries]).reshape(x[entries].shape), **masks)
+        for axis, batch_dims, shape in [(1, 1, (4, 2)), (2, 1, (4, 2, 2)), (2, 2, (4, 3, 6)), (-1, -1, (4, 2)), (1, 0, ()),
+                                        (2, 2, (4, 3)), (1, 1, (4, 0))]:
+            index = rng.integers(0, x.shape[axis], shape).astype(np.int32)
+            batch = batch_dims % len(shape) if batch_dims < 0 else batch_dims
+            axis_ = axis % 3
+            pieces = [np.take(x[b], index[b], axis_ - batch) for b in np.ndindex(*shape[:batch])]
+            expected = np.array(pieces, dtype).reshape(*x.shape[:batch], *pieces[0].shape)
+            file.add("tf.GatherV2", [x, index, np.array(axis)], expected, batch_dims=batch_dims)
+        for shape in [(2, 3), (5, 1), (2, 2, 2), (3,), (4, 0), (0, 2)]:
+            index = np.array([rng.integers(0, x.shape[d], shape[:-1]) for d in range(shape[-1])])
+            index = np.moveaxis(index.reshape(shape[-1], *shape[:-1]), 0, -1)
+            expected = np.array([x[tuple(index[i])] for i in np.ndindex(*shape[:-1])], dtype)
+            expected = expected.reshape((*shape[:-1], *x.shape[shape[-1]:]))
+            for index_type in (np.int32, np.int64):
+                file.add("tf.GatherNd", [x, np.ascontiguousarray(index).astype(index_type)], expected)
+    file.write()
+
+
 def main():
-    for number, family in enumerate((ops_binary, ops_unary, ops_products, ops_networks, ops_layout)):
+    for number, family in enumerate((ops_binary, ops_unary, ops_products, ops_networks, ops_layout, ops_parts)):
         family(np.random.default_rng(100 + number))
 
 

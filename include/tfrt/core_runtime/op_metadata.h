@@ -126,6 +126,9 @@ StatusOr<TensorMetadata> ZerosLikeOpMetadata(const TensorMetadata& in, const OpA
 StatusOr<TensorMetadata> ShapeOpMetadata(const TensorMetadata& in, const OpAttrsRef& attrs);
 // squeeze_dims
 StatusOr<TensorMetadata> SqueezeOpMetadata(const TensorMetadata& in, const OpAttrsRef& attrs);
+// The slices of `params` that the last dimension of `indices`, of i32 or i64, names.
+StatusOr<TensorMetadata> GatherNdOpMetadata(const TensorMetadata& params,
+                                            const TensorMetadata& indices);
 // With what is an argument elsewhere as an attribute: perm; paddings; reduction_indices, keep_dims.
 StatusOr<TensorMetadata> FoldedTransposeOpMetadata(const TensorMetadata& in,
                                                    const OpAttrsRef& attrs);

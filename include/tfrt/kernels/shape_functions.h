@@ -26,8 +26,18 @@ StatusOr<size_t> NormalizeAxis(int64_t axis, const TensorShape& shape);
 // "[0, 0] is not a permutation of the 2 dimensions of the shape [2, 3]"
 StatusOr<TensorShape> TransposeShape(const TensorShape& in, std::span<const int64_t> permutation);
 
-// The input with its dimension `axis` replaced by those of the indices.
-StatusOr<TensorShape> GatherShape(const TensorShape& in, const TensorShape& indices, int64_t axis);
+// The input with its dimension `axis` replaced by those of the indices but for the first
+// `batch_dims`, which both begin with. A negative `batch_dims` counts from the rank of the indices.
+// "batch_dims 2 is out of range for indices of the shape [3]"
+StatusOr<TensorShape> GatherShape(const TensorShape& in, const TensorShape& indices, int64_t axis,
+                                  int64_t batch_dims = 0);
+// -rank <= batch_dims <= rank of the indices -> 0 <= batch_dims <= rank
+StatusOr<size_t> NormalizeBatchDims(int64_t batch_dims, const TensorShape& indices);
+
+// The last dimension of the indices, [...,D], goes along the first D dimensions of the input: the
+// others of the indices, then the others of the input.
+// "indices of the shape [2, 3] are too many for the shape [5, 5]"
+StatusOr<TensorShape> GatherNdShape(const TensorShape& in, const TensorShape& indices);
 
 // Inputs that agree in all dimensions but `axis`, one after the other.
 StatusOr<TensorShape> ConcatShape(std::span<const TensorShape* const> inputs, int64_t axis);

@@ -80,6 +80,16 @@ StatusOr<TensorMetadata> SqueezeOpMetadata(const TensorMetadata& in, const OpAtt
   return TensorMetadata{in.dtype, std::move(shape)};
 }
 
+StatusOr<TensorMetadata> GatherNdOpMetadata(const TensorMetadata& params,
+                                            const TensorMetadata& indices) {
+  if (indices.dtype != DType::kI32 && indices.dtype != DType::kI64) {
+    return InvalidArgumentError(StrCat("tf.GatherNd: the indices are a tensor of ",
+                                       DTypeName(indices.dtype), ", expected i32 or i64"));
+  }
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, GatherNdShape(params.shape, indices.shape));
+  return TensorMetadata{params.dtype, std::move(shape)};
+}
+
 StatusOr<TensorMetadata> FoldedTransposeOpMetadata(const TensorMetadata& in,
                                                    const OpAttrsRef& attrs) {
   auto permutation = IntegersOf(attrs, "perm");

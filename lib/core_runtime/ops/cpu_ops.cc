@@ -19,6 +19,7 @@ void RegisterCpuOps(OpRegistry* registry) {
   RegisterConstantOps(registry);
   RegisterReshapeOps(registry);
   RegisterMovementOps(registry);
+  RegisterGatherOps(registry);
   RegisterSliceOps(registry);
   RegisterPadOps(registry);
   RegisterTrainingOps(registry);

@@ -140,50 +140,6 @@ Status Tile(const Tensor& in, const Tensor& multiples, OpCall& call) {
   return OkStatus();
 }
 
-template <typename Index>
-Status GatherElements(OpCall& call, const DenseHostTensor& in, const DenseHostTensor& indices,
-                      size_t axis, TensorShape shape) {
-  auto* index_data = static_cast<const Index*>(indices.data());
-  const int64_t num_indices = indices.num_elements(), size = in.shape().dim(axis);
-  for (int64_t i = 0; i < num_indices; ++i) {
-    if (index_data[i] >= 0 && index_data[i] < size) continue;
-    return InvalidArgumentError(StrCat("gather: index ", index_data[i],
-                                       " is out of range for axis ", axis, " of the shape ",
-                                       in.shape().ToString()));
-  }
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({in.dtype(), std::move(shape)}));
-  const size_t inner = SizeOf(in.shape(), axis + 1, in.shape().rank()) * DTypeSize(in.dtype());
-  const size_t rows = out.num_elements() == 0 ? 0 : SizeOf(in.shape(), 0, axis) * num_indices;
-  auto* to = WritableData<char>(out);
-  ComputeResult(call, rows, inner, {&in, &indices}, std::move(out),
-                [=, from = in.data()](size_t begin, size_t end) {
-                  cpu::Gather(size, num_indices, inner, from, index_data, to, begin, end);
-                });
-  return OkStatus();
-}
-
-// As the kernels tfrt_cpu.gather.*.
-Status Gather(const DenseHostTensor& in, const DenseHostTensor& indices,
-              const DenseHostTensor& axis_tensor, const OpAttrsRef& attrs, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(int64_t axis, ReadInteger(call.op_name(), "axis", axis_tensor));
-  const int64_t batch_dims = attrs.Get<int64_t>("batch_dims").value_or(0);
-  if (batch_dims != 0) {
-    return InvalidArgumentError(
-        StrCat("tf.GatherV2 does not support batch_dims, but got ", batch_dims));
-  }
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, GatherShape(in.shape(), indices.shape(), axis));
-  TFRT_ASSIGN_OR_RETURN(size_t along, NormalizeAxis(axis, in.shape()));
-  switch (indices.dtype()) {
-    case DType::kI32:
-      return GatherElements<int32_t>(call, in, indices, along, std::move(shape));
-    case DType::kI64:
-      return GatherElements<int64_t>(call, in, indices, along, std::move(shape));
-    default:
-      return InvalidArgumentError(StrCat("tf.GatherV2: the indices are a tensor of ",
-                                         DTypeName(indices.dtype()), ", expected i32 or i64"));
-  }
-}
-
 // out [outer,depth,inner]: the one element where the index of its place is, the other elsewhere.
 template <typename Index>
 Status OneHotElements(OpCall& call, const DenseHostTensor& indices, int64_t inner,
@@ -275,12 +231,6 @@ void RegisterMovementOps(OpRegistry* registry) {
                  .results = {"output"},
                  .flags = OpFlags::kAllowsString,
                  .function = TFRT_OP(Tile)});
-  registry->Add({.name = "tf.GatherV2",
-                 .summary = "The slices of `params` along `axis` that `indices` name.",
-                 .arguments = {{"params"}, {"indices"}, {"axis"}},
-                 .attrs = {{"batch_dims", AttrKind::kI64, "0"}},
-                 .results = {"output"},
-                 .function = TFRT_OP(Gather)});
   registry->Add({.name = "tf.OneHot",
                  .summary = "`on_value` where the position along a new dimension of size `depth` "
                             "is the index, `off_value` elsewhere; `axis` says where the new "

@@ -1,6 +1,7 @@
-// Ops that take parts of tensors.
+// Ops that take boxes out of tensors.
 
 #include <algorithm>
+#include <utility>
 
 #include "op_groups.h"
 #include "op_output.h"
@@ -12,15 +13,11 @@
 namespace tfrt {
 namespace {
 
-Status Slice(const Tensor& in, const DenseHostTensor& begin, const DenseHostTensor& size,
-             OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(auto from, ReadIntegers(call.op_name(), "begin", begin));
-  TFRT_ASSIGN_OR_RETURN(auto count, ReadIntegers(call.op_name(), "size", size));
-  TFRT_ASSIGN_OR_RETURN(cpu::Box box, cpu::BoxOf(in.shape(), from, count));
+Status TakeOut(const Tensor& in, cpu::Box box, OpCall& call) {
   const size_t rows = cpu::NumRows(box);
   if (in.tensor_type() == kStringHostTensorType) {
     TFRT_ASSIGN_OR_RETURN(auto out, StringHostTensor::CreateEmpty(box.shape, call.allocator()));
-    cpu::CopyBox(box, in.shape(), 1, static_cast<const StringHostTensor&>(in).strings().data(),
+    cpu::CopyBox(box, 1, static_cast<const StringHostTensor&>(in).strings().data(),
                  out.MutableStrings().data(), 0, rows);
     call.SetResult(0, MakeAvailableAsyncValueRef<StringHostTensor>(std::move(out)).ReleaseRCRef());
     return OkStatus();
@@ -31,16 +28,35 @@ Status Slice(const Tensor& in, const DenseHostTensor& begin, const DenseHostTens
   const size_t cost = rows == 0 ? 1 : out.size_bytes() / rows;
   auto* to = WritableData<char>(out);
   ComputeResult(call, rows, cost, {&dense}, std::move(out),
-                [box = std::move(box), shape = in.shape(), unit,
-                 data = static_cast<const char*>(dense.data()), to](size_t first, size_t last) {
-                  cpu::CopyBox(box, shape, unit, data, to, first, last);
-                });
+                [box = std::move(box), unit, data = static_cast<const char*>(dense.data()), to](
+                    size_t first, size_t last) { cpu::CopyBox(box, unit, data, to, first, last); });
   return OkStatus();
+}
+
+Status Slice(const Tensor& in, const DenseHostTensor& begin, const DenseHostTensor& size,
+             OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto from, ReadIntegers(call.op_name(), "begin", begin));
+  TFRT_ASSIGN_OR_RETURN(auto count, ReadIntegers(call.op_name(), "size", size));
+  TFRT_ASSIGN_OR_RETURN(cpu::Box box, cpu::BoxOf(in.shape(), from, count));
+  return TakeOut(in, std::move(box), call);
+}
+
+Status StridedSlice(const Tensor& in, const DenseHostTensor& begin, const DenseHostTensor& end,
+                    const DenseHostTensor& strides, const OpAttrsRef& attrs, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto from, ReadIntegers(call.op_name(), "begin", begin));
+  TFRT_ASSIGN_OR_RETURN(auto to, ReadIntegers(call.op_name(), "end", end));
+  TFRT_ASSIGN_OR_RETURN(auto steps, ReadIntegers(call.op_name(), "strides", strides));
+  auto mask = [&](std::string_view name) { return attrs.Get<int64_t>(name).value_or(0); };
+  const cpu::SliceMasks masks{mask("begin_mask"), mask("end_mask"), mask("ellipsis_mask"),
+                              mask("new_axis_mask"), mask("shrink_axis_mask")};
+  TFRT_ASSIGN_OR_RETURN(cpu::Box box, cpu::StridedBoxOf(in.shape(), from, to, steps, masks));
+  return TakeOut(in, std::move(box), call);
 }
 
 }  // namespace
 
 void RegisterSliceOps(OpRegistry* registry) {
+  using AttrKind = OpAttrSpec::Kind;
   registry->Add({.name = "tf.Slice",
                  .summary = "The `size[i]` elements from `begin[i]` on along each dimension i; a "
                             "size of -1 is all that follow.",
@@ -48,6 +64,20 @@ void RegisterSliceOps(OpRegistry* registry) {
                  .results = {"output"},
                  .flags = OpFlags::kAllowsString,
                  .function = TFRT_OP(Slice)});
+  registry->Add({.name = "tf.StridedSlice",
+                 .summary = "What Python's `input[begin[0]:end[0]:strides[0], ...]` is. Bit i of a "
+                            "mask is about entry i: an open begin, an open end, `...`, a new "
+                            "dimension of size 1, the one element at `begin[i]` without its "
+                            "dimension.",
+                 .arguments = {{"input"}, {"begin"}, {"end"}, {"strides"}},
+                 .attrs = {{"begin_mask", AttrKind::kI64, "0"},
+                           {"ellipsis_mask", AttrKind::kI64, "0"},
+                           {"end_mask", AttrKind::kI64, "0"},
+                           {"new_axis_mask", AttrKind::kI64, "0"},
+                           {"shrink_axis_mask", AttrKind::kI64, "0"}},
+                 .results = {"output"},
+                 .flags = OpFlags::kAllowsString,
+                 .function = TFRT_OP(StridedSlice)});
 }
 
 }  // namespace tfrt

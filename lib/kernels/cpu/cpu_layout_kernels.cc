@@ -77,12 +77,13 @@ CpuResult RunGather(const DenseHostTensor& in, const DenseHostTensor& indices, s
   }
   TFRT_ASSIGN_OR_RETURN(void* to, out.MutableData());
   if (out.num_elements() == 0) return GetReadyChain();
-  const int64_t outer = SizeOf(in.shape(), 0, axis);
   const size_t inner = SizeOf(in.shape(), axis + 1, in.shape().rank()) * DTypeSize(in.dtype());
-  const auto num_indices = static_cast<int64_t>(index_view.size());
-  return RunBlocks(exec_ctx, outer * num_indices, ItemsPerBlock(inner), {&in, &indices, &out},
+  const cpu::GatherSizes sizes{SizeOf(in.shape(), 0, axis), size,
+                               static_cast<int64_t>(index_view.size()), inner};
+  return RunBlocks(exec_ctx, sizes.outer * sizes.num_indices, ItemsPerBlock(inner),
+                   {&in, &indices, &out},
                    [=, from = in.data(), index_data = index_view.data()](size_t begin, size_t end) {
-                     cpu::Gather(size, num_indices, inner, from, index_data, to, begin, end);
+                     cpu::Gather(sizes, from, index_data, to, begin, end);
                    });
 }
 

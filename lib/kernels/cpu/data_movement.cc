@@ -97,23 +97,77 @@ void Transpose(const TransposePlan& plan, size_t element_size, const void* in, v
 }
 
 template <typename Index>
-void Gather(int64_t size, int64_t num_indices, size_t inner_bytes, const void* in,
-            const Index* indices, void* out, int64_t begin, int64_t end) {
+void Gather(const GatherSizes& sizes, const void* in, const Index* indices, void* out,
+            int64_t begin, int64_t end) {
   for (int64_t row = begin; row < end; ++row) {
-    auto* to = static_cast<char*>(out) + static_cast<size_t>(row) * inner_bytes;
-    int64_t index = indices[row % num_indices];
-    if (index < 0 || index >= size) {
-      std::memset(to, 0, inner_bytes);
+    auto* to = static_cast<char*>(out) + static_cast<size_t>(row) * sizes.inner_bytes;
+    const int64_t block = row / sizes.num_indices, batch = block / sizes.outer;
+    const int64_t index = indices[batch * sizes.num_indices + row % sizes.num_indices];
+    if (index < 0 || index >= sizes.size) {
+      std::memset(to, 0, sizes.inner_bytes);
       continue;
     }
-    auto from = static_cast<size_t>(row / num_indices * size + index) * inner_bytes;
-    std::memcpy(to, static_cast<const char*>(in) + from, inner_bytes);
+    auto from = static_cast<size_t>(block * sizes.size + index) * sizes.inner_bytes;
+    std::memcpy(to, static_cast<const char*>(in) + from, sizes.inner_bytes);
   }
 }
-template void Gather(int64_t, int64_t, size_t, const void*, const int32_t*, void*, int64_t,
-                     int64_t);
-template void Gather(int64_t, int64_t, size_t, const void*, const int64_t*, void*, int64_t,
-                     int64_t);
+template void Gather(const GatherSizes&, const void*, const int32_t*, void*, int64_t, int64_t);
+template void Gather(const GatherSizes&, const void*, const int64_t*, void*, int64_t, int64_t);
+
+GatherNdPlan::GatherNdPlan(const TensorShape& in, size_t depth, size_t element_size)
+    : dims(depth), slice_bytes(element_size) {
+  for (size_t i = depth; i < in.rank(); ++i) slice_bytes *= static_cast<size_t>(in.dim(i));
+  int64_t stride = 1;
+  for (size_t i = depth; i-- > 0;) {
+    dims[i] = {in.dim(i), stride};
+    stride *= in.dim(i);
+  }
+}
+
+namespace {
+
+// The number of the slice that `index`, of plan.dims.size() numbers, names; -1: none.
+template <typename Index>
+int64_t SliceAt(const GatherNdPlan& plan, const Index* index) {
+  int64_t slice = 0;
+  for (size_t i = 0; i < plan.dims.size(); ++i) {
+    const int64_t at = index[i];
+    if (at < 0 || at >= plan.dims[i].size) return -1;
+    slice += at * plan.dims[i].stride;
+  }
+  return slice;
+}
+
+}  // namespace
+
+template <typename Index>
+int64_t FirstOutside(const GatherNdPlan& plan, const Index* indices, int64_t begin, int64_t end) {
+  const auto depth = static_cast<int64_t>(plan.dims.size());
+  while (begin < end && SliceAt(plan, indices + begin * depth) >= 0) ++begin;
+  return begin;
+}
+
+template <typename Index>
+void GatherNd(const GatherNdPlan& plan, const void* in, const Index* indices, void* out,
+              int64_t begin, int64_t end) {
+  const auto depth = static_cast<int64_t>(plan.dims.size());
+  for (int64_t row = begin; row < end; ++row) {
+    auto* to = static_cast<char*>(out) + static_cast<size_t>(row) * plan.slice_bytes;
+    const int64_t slice = SliceAt(plan, indices + row * depth);
+    if (slice < 0) {
+      std::memset(to, 0, plan.slice_bytes);
+      continue;
+    }
+    auto from = static_cast<size_t>(slice) * plan.slice_bytes;
+    std::memcpy(to, static_cast<const char*>(in) + from, plan.slice_bytes);
+  }
+}
+#define TFRT_INSTANTIATE(Index)                                                       \
+  template int64_t FirstOutside(const GatherNdPlan&, const Index*, int64_t, int64_t); \
+  template void GatherNd(const GatherNdPlan&, const void*, const Index*, void*, int64_t, int64_t);
+TFRT_INSTANTIATE(int32_t)
+TFRT_INSTANTIATE(int64_t)
+#undef TFRT_INSTANTIATE
 
 void CopyRows(size_t row_bytes, const void* in, void* out, size_t out_stride, int64_t begin,
               int64_t end) {

@@ -55,16 +55,52 @@ StatusOr<TensorShape> TransposeShape(const TensorShape& in, std::span<const int6
   return TensorShape::Create(dims);
 }
 
-StatusOr<TensorShape> GatherShape(const TensorShape& in, const TensorShape& indices, int64_t axis) {
+StatusOr<size_t> NormalizeBatchDims(int64_t batch_dims, const TensorShape& indices) {
+  const auto rank = static_cast<int64_t>(indices.rank());
+  if (batch_dims < -rank || batch_dims > rank) {
+    return InvalidArgumentError(StrCat("batch_dims ", batch_dims,
+                                       " is out of range for indices of the shape ",
+                                       indices.ToString()));
+  }
+  return static_cast<size_t>(batch_dims < 0 ? batch_dims + rank : batch_dims);
+}
+
+StatusOr<TensorShape> GatherShape(const TensorShape& in, const TensorShape& indices, int64_t axis,
+                                  int64_t batch_dims) {
   TFRT_ASSIGN_OR_RETURN(size_t replaced, NormalizeAxis(axis, in));
+  TFRT_ASSIGN_OR_RETURN(size_t batch, NormalizeBatchDims(batch_dims, indices));
+  if (batch > replaced) {
+    return InvalidArgumentError(StrCat("axis ", axis, " of the shape ", in.ToString(),
+                                       " is among the ", batch, " batch dimensions"));
+  }
   std::vector<int64_t> dims;
   for (size_t i = 0; i < in.rank(); ++i) {
+    if (i < batch && in.dim(i) != indices.dim(i)) {
+      return InvalidArgumentError(StrCat("batch dimension ", i, " differs: the shape is ",
+                                         in.ToString(), ", that of the indices ",
+                                         indices.ToString()));
+    }
     if (i != replaced) {
       dims.push_back(in.dim(i));
       continue;
     }
-    for (size_t j = 0; j < indices.rank(); ++j) dims.push_back(indices.dim(j));
+    for (size_t j = batch; j < indices.rank(); ++j) dims.push_back(indices.dim(j));
   }
+  return TensorShape::Create(dims);
+}
+
+StatusOr<TensorShape> GatherNdShape(const TensorShape& in, const TensorShape& indices) {
+  if (indices.rank() == 0) {
+    return InvalidArgumentError("indices of the shape [] have no last dimension");
+  }
+  const size_t last = indices.rank() - 1;
+  if (static_cast<uint64_t>(indices.dim(last)) > in.rank()) {
+    return InvalidArgumentError(StrCat("indices of the shape ", indices.ToString(),
+                                       " are too many for the shape ", in.ToString()));
+  }
+  std::vector<int64_t> dims;
+  for (size_t i = 0; i < last; ++i) dims.push_back(indices.dim(i));
+  for (size_t i = indices.dim(last); i < in.rank(); ++i) dims.push_back(in.dim(i));
   return TensorShape::Create(dims);
 }
 

@@ -468,9 +468,29 @@ TEST_F(OpErrorsTest, Movement) {
             "gather: index 3 is out of range for axis 1 of the shape [2, 3]");
   EXPECT_EQ(Error("tf.GatherV2", {{kF32, {2}}, {kF32, {1}}, {kI32, {}}}),
             "tf.GatherV2: the indices are a tensor of f32, expected i32 or i64");
-  EXPECT_EQ(Error("tf.GatherV2", {{kF32, {2}}, {kI32, {1}}, {kI32, {}}},
-                  [](OpAttrs& a) { a.Set<int64_t>("batch_dims", 1); }),
-            "tf.GatherV2 does not support batch_dims, but got 1");
+  auto batch_dims = [](int64_t n) { return [n](OpAttrs& a) { a.Set("batch_dims", n); }; };
+  EXPECT_EQ(Error("tf.GatherV2", {{kF32, {2, 2}}, {kI32, {2}}, {kI32, {}}}, batch_dims(1)),
+            "axis 0 of the shape [2, 2] is among the 1 batch dimensions");
+  for (int64_t n : {2, -2}) {
+    EXPECT_EQ(Error("tf.GatherV2", {{kF32, {2}}, {kI32, {1}}, {kI32, {}}}, batch_dims(n)),
+              StrCat("batch_dims ", n, " is out of range for indices of the shape [1]"));
+  }
+  EXPECT_EQ(runner_.Error("tf.GatherV2",
+                          {runner_.Floats({2, 3}), runner_.Zeros(kI32, {3, 1}), runner_.Ints({1})},
+                          [&] {
+                            static OpAttrs attrs;
+                            batch_dims(1)(attrs);
+                            return OpAttrsRef(attrs);
+                          }()),
+            "batch dimension 0 differs: the shape is [2, 3], that of the indices [3, 1]");
+  EXPECT_EQ(Error("tf.GatherNd", {{kF32, {2}}, {kF32, {1}}}),
+            "tf.GatherNd: the indices are a tensor of f32, expected i32 or i64");
+  EXPECT_EQ(Error("tf.GatherNd", {{kF32, {2}}, {kI32, {}}}),
+            "indices of the shape [] have no last dimension");
+  EXPECT_EQ(Error("tf.GatherNd", {{kF32, {5, 5}}, {kI32, {2, 3}}}),
+            "indices of the shape [2, 3] are too many for the shape [5, 5]");
+  EXPECT_EQ(Error("tf.GatherNd", {{kF32, {0, 5}}, {kI32, {2, 2}}}),
+            "tf.GatherNd: row 0 of the indices, [0, 0], is not in the shape [0, 5]");
   auto one_hot = [&](DType indices, int32_t depth, TensorMetadata off, int64_t axis) {
     OpAttrs attrs;
     attrs.Set("axis", axis);

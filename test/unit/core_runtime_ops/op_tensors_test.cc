@@ -80,6 +80,9 @@ TEST(OpTensorsTest, Strings) {
             "StringHostTensor shape = [4], values = [\"a\", \"b\", \"a\", \"b\"]");
   EXPECT_EQ(runner.Text("tf.Slice", {strings, runner.Ints({1}), runner.Ints({-1})}),
             "StringHostTensor shape = [1], values = [\"b\"]");
+  EXPECT_EQ(runner.Text("tf.StridedSlice",
+                        {strings, runner.Ints({-1}), runner.Ints({-9}), runner.Ints({-1})}),
+            "StringHostTensor shape = [2], values = [\"b\", \"a\"]");
   EXPECT_EQ(runner.Text("tf.ExpandDims", {strings, runner.Ints({-1})}),
             "StringHostTensor shape = [2, 1], values = [\"a\", \"b\"]");
   EXPECT_EQ(runner.Text("tf.Reshape", {strings, runner.Ints({1, 2})}),

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "tfrt/kernels/cpu/odometer.h"
 #include "tfrt/tensor/shape.h"
@@ -35,12 +36,39 @@ struct TransposePlan {
 void Transpose(const TransposePlan& plan, size_t element_size, const void* in, void* out,
                int64_t begin, int64_t end);
 
-// in [outer,size,inner] -> out [outer,indices,inner] for rows [begin, end) of [outer,indices].
-// Bytes of `inner`. An index outside [0, size) gives zeros: whoever checked the indices cannot know
-// that nobody changes them.
+// in [batch,outer,size,inner], indices [batch,num_indices] -> out [batch,outer,num_indices,inner],
+// for rows [begin, end) of [batch,outer,num_indices]. An index outside [0, size) gives zeros:
+// whoever checked the indices cannot know that nobody changes them.
+struct GatherSizes {
+  int64_t outer = 1;
+  int64_t size = 0;
+  int64_t num_indices = 0;
+  size_t inner_bytes = 0;
+};
 template <typename Index>
-void Gather(int64_t size, int64_t num_indices, size_t inner_bytes, const void* in,
-            const Index* indices, void* out, int64_t begin, int64_t end);
+void Gather(const GatherSizes& sizes, const void* in, const Index* indices, void* out,
+            int64_t begin, int64_t end);
+
+// Slices of a tensor, each named by its place along the first dimensions.
+struct GatherNdPlan {
+  // The first `depth` dimensions of `in`, at most all of them, are indexed.
+  GatherNdPlan(const TensorShape& in, size_t depth, size_t element_size);
+
+  struct Dim {
+    int64_t size;
+    int64_t stride;  // in slices
+  };
+  std::vector<Dim> dims;
+  size_t slice_bytes;
+};
+// Of rows [begin, end) of indices [rows,depth] the first that names no slice; `end` if all do.
+template <typename Index>
+int64_t FirstOutside(const GatherNdPlan& plan, const Index* indices, int64_t begin, int64_t end);
+// out [rows,slice]: the slices that rows [begin, end) of the indices name; zeros for one that names
+// none, as Gather.
+template <typename Index>
+void GatherNd(const GatherNdPlan& plan, const void* in, const Index* indices, void* out,
+              int64_t begin, int64_t end);
 
 // Copies rows [begin, end) of in [rows,row_bytes] into rows that are out_stride bytes apart.
 void CopyRows(size_t row_bytes, const void* in, void* out, size_t out_stride, int64_t begin,

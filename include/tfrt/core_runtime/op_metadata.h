@@ -138,6 +138,14 @@ StatusOr<TensorMetadata> FoldedMeanOpMetadata(const TensorMetadata& in, const Op
 // one.
 std::optional<std::vector<int64_t>> IntegersOf(const OpAttrsRef& attrs, std::string_view name);
 
+// --- Prints and checks ---
+
+// The result is like the first argument.
+TensorMetadata PrintOpMetadata(const TensorMetadata& in, VariadicOpMetadata data);
+// shape, which may have dimensions of -1 or no rank: "tf.EnsureShape: shape of tensor input [3] is
+// not compatible with expected shape [4, -1]"
+StatusOr<TensorMetadata> EnsureShapeOpMetadata(const TensorMetadata& in, const OpAttrsRef& attrs);
+
 // --- tfrt_test.* ---
 
 StatusOr<TensorMetadata> CreateDenseTensorOpMetadata(const OpAttrsRef& attrs);

@@ -23,6 +23,7 @@ void RegisterCpuOps(OpRegistry* registry) {
   RegisterSliceOps(registry);
   RegisterPadOps(registry);
   RegisterTrainingOps(registry);
+  RegisterCheckOps(registry);
   RegisterTestCreationOps(registry);
   RegisterTestOps(registry);
   RegisterTestNetworkOps(registry);

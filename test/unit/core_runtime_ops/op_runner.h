@@ -53,12 +53,16 @@ class OpRunner {
     host_.Quiesce();
     return results;
   }
+  // `chain`: as OpInvocation's.
   Handles Start(std::string_view op, Handles arguments, const OpAttrsRef& attrs = {},
-                size_t num_results = 1) {
+                size_t num_results = 1, AsyncValueRef<Chain>* chain = nullptr) {
     Handles results(num_results);
-    CoreRuntime::Of(&host_).Execute(
-        op, cpu_,
-        {.exec_ctx = exec_ctx_, .arguments = arguments, .attrs = attrs, .results = results});
+    CoreRuntime::Of(&host_).Execute(op, cpu_,
+                                    {.exec_ctx = exec_ctx_,
+                                     .arguments = arguments,
+                                     .attrs = attrs,
+                                     .results = results,
+                                     .chain = chain});
     return results;
   }
   // Result 0.

@@ -70,6 +70,28 @@ TEST_F(EagerGuideTest, ShortForms) {
   EXPECT_EQ(there.device(), "cpu:1");
 }
 
+TEST_F(EagerGuideTest, LooksAtTensors) {
+  Scope scope(context);
+  Tensor x = Tensor::FromArray(numbers);
+  testing::internal::CaptureStderr();
+  Tensor loss = Mean(x, {0, 1});
+  Tensor seen = Print(loss, {loss}, {.message = "loss "});  // loss [2.5]
+  Tensor finite = CheckNumerics(seen, "the loss");          // an error if it is infinite or NaN
+  Status positive = Assert(finite > 0.0f, {finite});
+  Tensor matrix = EnsureShape(x, {-1, 2});
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "loss [2.5]\n");
+  EXPECT_EQ(Floats(finite), (std::vector<float>{2.5f}));
+  EXPECT_TRUE(positive.ok()) << positive.ToString();
+  EXPECT_EQ(Floats(matrix), Floats(x));
+  int line = __LINE__ + 1;
+  Status negative = Assert(finite < 0.0f, {finite, x});
+  EXPECT_TRUE(WithoutFolder(std::string(negative.message()))
+                  .starts_with(StrCat("guide_test.cc:", line, ": tf.Assert: ")))
+      << negative.ToString();
+  EXPECT_NE(negative.message().find("assertion failed: [2.5] [[1 2][3...]...]"), std::string::npos)
+      << negative.ToString();
+}
+
 TEST_F(EagerGuideTest, PlacesOfAnotherLanguage) {
   Scope scope(context);
   Tensor x = Tensor::FromArray(numbers);

@@ -528,8 +528,147 @@ def ops_parts(rng):
     file.write()
 
 
+def check_gradient(function, gradient, dy, inputs, which=0, step=1e-5):
+    """Fails unless `gradient` is that of sum(function(*inputs) * dy) with respect to inputs[which]: differences."""
+    x = inputs[which]
+    differences = np.zeros(x.shape)
+    for i in np.ndindex(*x.shape):
+        ends = []
+        for sign in (1, -1):
+            moved = list(inputs)
+            moved[which] = x.copy()
+            moved[which][i] += sign * step
+            ends.append(np.sum(function(*moved) * dy))
+        differences[i] = (ends[0] - ends[1]) / (2 * step)
+    np.testing.assert_allclose(gradient, differences, rtol=1e-5, atol=1e-7)
+
+
+def gelu_slope(x, approximate):
+    x = np.clip(x, -50, 50)
+    if not approximate:
+        return 0.5 * special.erfc(-x / np.sqrt(2)) + x * np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
+    u = np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)
+    return 0.5 * (1 + np.tanh(u)) + 0.5 * x / np.cosh(u)**2 * np.sqrt(2 / np.pi) * (1 + 3 * 0.044715 * x * x)
+
+
+def layer_norm(x, scale, offset, epsilon):
+    mean, variance = np.mean(x, -1, keepdims=True), np.var(x, -1, keepdims=True)
+    return (x - mean) / np.sqrt(variance + epsilon) * scale + offset
+
+
+def layer_norm_grad(dy, x, scale, epsilon):
+    r = 1 / np.sqrt(np.var(x, -1, keepdims=True) + epsilon)
+    normal = (x - np.mean(x, -1, keepdims=True)) * r
+    g = dy * scale
+    dx = r * (g - np.mean(g, -1, keepdims=True) - normal * np.mean(g * normal, -1, keepdims=True))
+    rows = tuple(range(x.ndim - 1))
+    return dx, np.sum(dy * normal, rows), np.sum(dy, rows)
+
+
+def batch_norm(x, scale, offset, epsilon, mean=None, variance=None):
+    rows = tuple(range(x.ndim - 1))
+    mean = np.mean(x, rows) if mean is None else mean
+    variance = np.var(x, rows) if variance is None else variance
+    return (x - mean) / np.sqrt(variance + epsilon) * scale + offset
+
+
+def ops_gradients(rng):
+    file = File("ops_gradients")
+    with np.errstate(all="ignore"):
+        for dtype in FLOATS:
+            tolerance = 16 * EPSILON[dtype]
+            for x in (as_type([0.0, -0.0, 1.0, -1.5, 6.0, -6.0, INF, -INF, NAN, 14.0, -14.0, 60000.0], dtype),
+                      random(rng, dtype, 3, 7, scale=2.0), random(rng, dtype, 0, 2), random(rng, dtype)):
+                dy = random(rng, dtype, *wide(x).shape)
+                for approximate, function in ((False, cases.gelu), (True, cases.gelu_tanh)):
+                    slope = gelu_slope(wide(x), approximate)
+                    if wide(x).shape == (3, 7):
+                        check_gradient(function, slope * wide(dy), wide(dy), [wide(x)])
+                    # Of slopes the error is that of numbers about 1.
+                    file.add("tfrt.GeluGrad", [dy, x], as_type(slope * wide(dy), dtype), tolerance,
+                             2 * EPSILON[dtype], approximate=approximate)
+            for shape in ((3, 10), (2, 1, 4), (2, 0), (0, 3), (2, 1030)):
+                x, dy = random(rng, dtype, *shape), random(rng, dtype, *shape)
+                y = as_type(softmax(wide(x)), dtype)
+                dx = (wide(dy) - np.sum(wide(dy) * wide(y), -1, keepdims=True)) * wide(y)
+                if shape == (3, 10) and dtype == np.float64:
+                    check_gradient(softmax, dx, dy, [x])
+                file.add("tfrt.SoftmaxGrad", [dy, y], as_type(dx, dtype), tolerance, tolerance)
+                y = as_type(cases.log_softmax(wide(x)) if wide(x).size else wide(x), dtype)
+                dx = wide(dy) - np.exp(wide(y)) * np.sum(wide(dy), -1, keepdims=True)
+                if shape == (3, 10) and dtype == np.float64:
+                    check_gradient(cases.log_softmax, dx, dy, [x])
+                file.add("tfrt.LogSoftmaxGrad", [dy, y], as_type(dx, dtype), tolerance, 4 * tolerance)
+
+        for shape, epsilon in [((2, 3, 4), 1e-3), ((5, 7), 1e-5), ((40, 1), 1e-5), ((1, 1030), 1e-5), ((0, 3), 1e-5)]:
+            x, dy, scale = random(rng, F32, *shape), random(rng, F32, *shape), random(rng, F32, shape[-1])
+            results = layer_norm_grad(wide(dy), wide(x), wide(scale), epsilon)
+            if x.size and x.size < 100:
+                inputs = [wide(x), wide(scale), np.zeros(shape[-1]), epsilon]
+                for i in range(3):
+                    check_gradient(layer_norm, results[i], wide(dy), inputs, i)
+            file.add("tfrt.LayerNormGrad", [dy, x, scale], [r.astype(F32) for r in results], 1e-5, 1e-5,
+                     epsilon=epsilon)
+
+        nothing = np.zeros(0, F32)
+        for shape in ((2, 3, 2, 4), (6, 3), (1, 5), (40, 70)):
+            x, dy = random(rng, F32, *shape) + F32(2), random(rng, F32, *shape)
+            scale, offset, mean = (random(rng, F32, shape[-1]) for _ in range(3))
+            variance = np.abs(random(rng, F32, shape[-1])) + F32(0.1)
+            rows, count, epsilon = tuple(range(len(shape) - 1)), int(np.prod(shape[:-1])), 1e-3
+            saved = np.mean(wide(x), rows), np.var(wide(x), rows)
+            y = batch_norm(wide(x), scale, offset, epsilon)
+            population = saved[1] * count / max(count - 1, 1)
+            saved_vectors = [v.astype(F32) for v in saved]
+            for factor in (1.0, 0.25):
+                running = [(1 - factor) * mean + factor * saved[0], (1 - factor) * variance + factor * population]
+                results = [y, *running, *saved, nothing]
+                arguments = [x, scale, offset, mean, variance]
+                file.add("tf.FusedBatchNormV3", arguments, [r.astype(F32) for r in results], 1e-5, 1e-5,
+                         epsilon=epsilon, is_training=True, exponential_avg_factor=factor)
+            file.add("tf.FusedBatchNormV3", [x, scale, offset, nothing, nothing], y.astype(F32), 1e-5, 1e-5,
+                     epsilon=epsilon, is_training=True)
+            flat, flat_dy = wide(x).reshape(-1, shape[-1]), wide(dy).reshape(-1, shape[-1])
+            r = 1 / np.sqrt(saved[1] + epsilon)
+            normal = (flat - saved[0]) * r
+            sums = np.sum(flat_dy * normal, 0), np.sum(flat_dy, 0)
+            dx = (scale * r * (flat_dy - sums[1] / count - normal * sums[0] / count)).reshape(shape)
+            if x.size < 100:
+                inputs = [wide(x), wide(scale), wide(offset), epsilon]
+                for i, gradient in enumerate((dx, *sums)):
+                    check_gradient(batch_norm, gradient, wide(dy), inputs, i)
+            results = [v.astype(F32) for v in (dx, *sums, nothing, nothing)]
+            file.add("tf.FusedBatchNormGradV3", [dy, x, scale, *saved_vectors, nothing], results, 2e-5, 2e-5,
+                     epsilon=epsilon)
+            r = 1 / np.sqrt(wide(variance) + epsilon)
+            sums = np.sum(flat_dy * (flat - mean) * r, 0), np.sum(flat_dy, 0)
+            dx = scale * r * wide(dy)
+            if x.size < 100:
+                inputs = [wide(x), wide(scale), wide(offset), epsilon, wide(mean), wide(variance)]
+                for i, gradient in enumerate((dx, *sums)):
+                    check_gradient(batch_norm, gradient, wide(dy), inputs, i)
+            results = [v.astype(F32) for v in (dx, *sums, nothing, nothing)]
+            file.add("tf.FusedBatchNormGradV3", [dy, x, scale, mean, variance, nothing], results, 2e-5, 2e-5,
+                     epsilon=epsilon, is_training=False)
+            four = [v.reshape(1, 1, 1, -1) for v in (scale, offset, mean, variance)]
+            running = [v.astype(F32).reshape(1, 1, 1, -1) for v in (saved[0], population, *saved)]
+            file.add("tf.FusedBatchNormV3", [x, *four], [y.astype(F32), *running, nothing], 1e-5, 1e-5,
+                     epsilon=epsilon, is_training=True)
+        # No rows: no mean, no variance. A mean that is large beside the variance.
+        none, nans = np.zeros((0, 2), F32), np.full(2, NAN, F32)
+        file.add("tf.FusedBatchNormV3", [none, np.ones(2, F32), np.zeros(2, F32), nothing, nothing],
+                 [none, nans, nans, nans, nans, nothing], epsilon=1e-3, is_training=True)
+        x = (np.array([[4096.0], [4096.5], [4097.0], [4096.5]]) * 16).astype(F32)
+        saved = np.mean(wide(x), 0), np.var(wide(x), 0)
+        results = [batch_norm(wide(x), 1, 0, 1e-3), saved[0], saved[1] * 4 / 3, *saved, nothing]
+        file.add("tf.FusedBatchNormV3", [x, np.ones(1, F32), np.zeros(1, F32), nothing, nothing],
+                 [r.astype(F32) for r in results], 1e-6, 1e-6, epsilon=1e-3, is_training=True)
+    file.write()
+
+
 def main():
-    for number, family in enumerate((ops_binary, ops_unary, ops_products, ops_networks, ops_layout, ops_parts)):
+    for number, family in enumerate((ops_binary, ops_unary, ops_products, ops_networks, ops_layout, ops_parts,
+                                    ops_gradients)):
         family(np.random.default_rng(100 + number))
 
 

@@ -101,10 +101,24 @@ StatusOr<TensorMetadata> GlobalAveragePoolOpMetadata(const TensorMetadata& in);
 
 // --- Normalisation and training ---
 
-// One result, or six: the normalised input, the mean, the variance, the mean, the variance,
-// nothing.
+// One result, or six: the normalised input, four vectors like the scale, nothing. In training with
+// the factor 1 mean and variance may be empty.
 Status FusedBatchNormOpMetadata(OpMetadataArguments arguments, const OpAttrsRef& attrs,
                                 std::span<TensorMetadata> results) noexcept;
+// Gradients of the input, the scale and the offset, and two empty tensors.
+StatusOr<std::tuple<TensorMetadata, TensorMetadata, TensorMetadata, TensorMetadata, TensorMetadata>>
+FusedBatchNormGradOpMetadata(const TensorMetadata& y_backprop, const TensorMetadata& x,
+                             const TensorMetadata& scale, const TensorMetadata& reserve_1,
+                             const TensorMetadata& reserve_2, const TensorMetadata& reserve_3);
+// Gradients and features are alike: "gradients is f32 [2], but features is f32 [3]".
+StatusOr<TensorMetadata> ActivationGradOpMetadata(const TensorMetadata& gradients,
+                                                  const TensorMetadata& features);
+// The same, with a last dimension.
+StatusOr<TensorMetadata> SoftmaxGradOpMetadata(const TensorMetadata& gradients,
+                                               const TensorMetadata& outputs);
+// Gradients of the input, the scale and the offset.
+StatusOr<std::tuple<TensorMetadata, TensorMetadata, TensorMetadata>> LayerNormGradOpMetadata(
+    const TensorMetadata& gradients, const TensorMetadata& x, const TensorMetadata& scale);
 // The last dimension of the input is that of scale and offset.
 StatusOr<TensorMetadata> LayerNormOpMetadata(const TensorMetadata& in, const TensorMetadata& scale,
                                              const TensorMetadata& offset);

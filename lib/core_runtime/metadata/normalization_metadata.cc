@@ -10,13 +10,14 @@ Status FusedBatchNormOpMetadata(OpMetadataArguments arguments, const OpAttrsRef&
     return InvalidArgumentError(
         StrCat("the op takes at least 5 arguments, but there are ", arguments.size()));
   }
-  if (attrs.Get<bool>("is_training").value_or(false)) {
-    return InvalidArgumentError("BatchNorm training not currently supported");
-  }
   const TensorMetadata& in = *arguments[0];
   const TensorMetadata& scale = *arguments[1];
+  // What training does not read may be left empty.
+  const bool may_be_empty = attrs.Get<bool>("is_training").value_or(false) &&
+                            attrs.Get<float>("exponential_avg_factor").value_or(1) == 1;
   for (size_t i = 2; i < 5; ++i) {
     if (arguments[i]->shape == scale.shape) continue;
+    if (may_be_empty && i > 2 && arguments[i]->shape == TensorShape{0}) continue;
     return InvalidArgumentError(
         "Mean, variance, bias, and scale are expected to have the same shape");
   }
@@ -35,6 +36,46 @@ StatusOr<TensorMetadata> SoftmaxOpMetadata(const TensorMetadata& in) {
     return InvalidArgumentError("softmax: a tensor of rank 0 has no last axis");
   }
   return in;
+}
+
+namespace {
+
+Status CheckAlike(std::string_view gradients_name, const TensorMetadata& gradients,
+                  std::string_view name, const TensorMetadata& like) {
+  if (gradients == like) return OkStatus();
+  return InvalidArgumentError(StrCat(gradients_name, " is ", DTypeName(gradients.dtype), " ",
+                                     gradients.shape.ToString(), ", but ", name, " is ",
+                                     DTypeName(like.dtype), " ", like.shape.ToString()));
+}
+
+}  // namespace
+
+StatusOr<std::tuple<TensorMetadata, TensorMetadata, TensorMetadata, TensorMetadata, TensorMetadata>>
+FusedBatchNormGradOpMetadata(const TensorMetadata& y_backprop, const TensorMetadata& x,
+                             const TensorMetadata& scale, const TensorMetadata&,
+                             const TensorMetadata&, const TensorMetadata&) {
+  TFRT_RETURN_IF_ERROR(CheckAlike("y_backprop", y_backprop, "x", x));
+  const TensorMetadata nothing{scale.dtype, TensorShape{0}};
+  return std::tuple(x, scale, scale, nothing, nothing);
+}
+
+StatusOr<TensorMetadata> ActivationGradOpMetadata(const TensorMetadata& gradients,
+                                                  const TensorMetadata& features) {
+  TFRT_RETURN_IF_ERROR(CheckAlike("gradients", gradients, "features", features));
+  return gradients;
+}
+
+StatusOr<TensorMetadata> SoftmaxGradOpMetadata(const TensorMetadata& gradients,
+                                               const TensorMetadata& outputs) {
+  TFRT_RETURN_IF_ERROR(CheckAlike("gradients", gradients, "the result", outputs));
+  return SoftmaxOpMetadata(gradients);
+}
+
+StatusOr<std::tuple<TensorMetadata, TensorMetadata, TensorMetadata>> LayerNormGradOpMetadata(
+    const TensorMetadata& gradients, const TensorMetadata& x, const TensorMetadata& scale) {
+  TFRT_RETURN_IF_ERROR(CheckAlike("gradients", gradients, "x", x));
+  TFRT_RETURN_IF_ERROR(LayerNormOpMetadata(x, scale, scale).status());
+  return std::tuple(x, scale, scale);
 }
 
 StatusOr<TensorMetadata> LayerNormOpMetadata(const TensorMetadata& in, const TensorMetadata& scale,

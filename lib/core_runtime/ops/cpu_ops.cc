@@ -15,6 +15,7 @@ void RegisterCpuOps(OpRegistry* registry) {
   RegisterConvolutionOps(registry);
   RegisterPoolingOps(registry);
   RegisterNormalizationOps(registry);
+  RegisterBatchNormOps(registry);
   RegisterReductionOps(registry);
   RegisterConstantOps(registry);
   RegisterReshapeOps(registry);
@@ -23,6 +24,7 @@ void RegisterCpuOps(OpRegistry* registry) {
   RegisterSliceOps(registry);
   RegisterPadOps(registry);
   RegisterTrainingOps(registry);
+  RegisterGradientOps(registry);
   RegisterCheckOps(registry);
   RegisterTestCreationOps(registry);
   RegisterTestOps(registry);

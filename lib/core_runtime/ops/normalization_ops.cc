@@ -56,44 +56,6 @@ Status BiasAdd(const Tensor&, const Tensor&, const TensorMetadata& result, OpCal
   return InvalidArgumentError("unsupported dtype for TfBiasAddOp");
 }
 
-// The numbers of the channels as the kernel takes them, a vector; [1,1,1,C] is one, too.
-RCReference<AsyncValue> ChannelVector(const OpArgument<DenseHostTensor>& in) {
-  if (in->shape() != TensorShape{1, 1, 1, in->num_elements()}) return in.ValueRef();
-  return MakeAvailableAsyncValueRef<DenseHostTensor>(in->Flatten()).ReleaseRCRef();
-}
-
-// One result, or six: what training would compute of the batch is what was given, and no reserve.
-Status FusedBatchNorm(OpArgument<DenseHostTensor> x, OpArgument<DenseHostTensor> scale,
-                      OpArgument<DenseHostTensor> bias, OpArgument<DenseHostTensor> mean,
-                      OpArgument<DenseHostTensor> variance, const TensorMetadata& result,
-                      const OpAttrsRef& attrs, OpCall& call) {
-  static const AsyncKernel kernel = FindCpuKernel("tfrt_cpu.batch_norm.f32");
-  const OpAttr* epsilon = attrs.Find("epsilon");
-  if (!epsilon || !attrs.Get<float>("epsilon")) {
-    return InvalidArgumentError("missing epsilon attribute");
-  }
-  if (attrs.Find("data_format") && attrs.GetString("data_format") != "NHWC") {
-    return InvalidArgumentError("only channel last order is supported");
-  }
-  for (const DenseHostTensor* each : {&*x, &*scale, &*bias, &*mean, &*variance}) {
-    if (each->dtype() != DType::kF32) {
-      return InvalidArgumentError("unsupported dtype for TfFusedBatchNormV3Op");
-    }
-  }
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
-  if (call.num_results() > 1) {
-    TFRT_ASSIGN_OR_RETURN(DenseHostTensor nothing, call.Allocate(call.result_metadata(5)));
-    for (size_t i = 1; i < 5; ++i) call.SetResult(i, i % 2 ? mean.ValueRef() : variance.ValueRef());
-    SetResult(call, 5, std::move(nothing));
-  }
-  RCReference<AsyncValue> channels[] = {ChannelVector(scale), ChannelVector(bias),
-                                        ChannelVector(mean), ChannelVector(variance)};
-  RunKernel(call, kernel,
-            {x.value(), channels[0].get(), channels[1].get(), channels[2].get(), channels[3].get()},
-            {epsilon->data}, std::move(out));
-  return OkStatus();
-}
-
 Status LayerNorm(OpArgument<DenseHostTensor> x, OpArgument<DenseHostTensor> scale,
                  OpArgument<DenseHostTensor> offset, const TensorMetadata& result,
                  const OpAttrsRef& attrs, OpCall& call) {
@@ -130,31 +92,6 @@ void RegisterNormalizationOps(OpRegistry* registry) {
                  .flags = OpFlags::kAllowsScalar,
                  .metadata = TFRT_OP_METADATA(BiasAddOpMetadata),
                  .function = TFRT_OP(BiasAdd)});
-  const std::vector<OpAttrSpec> batch_norm_attrs = {{"data_format", AttrKind::kString, "\"NHWC\""},
-                                                    {"epsilon", AttrKind::kF32, "1e-4f"},
-                                                    {"is_training", AttrKind::kBool, "false"}};
-  const std::vector<OpArgumentSpec> batch_norm_arguments = {
-      {"x"}, {"scale"}, {"offset"}, {"mean"}, {"variance"}};
-  const std::vector<std::string_view> batch_norm_results = {
-      "y", "batch_mean", "batch_variance", "reserve_1", "reserve_2", "reserve_3"};
-  registry->Add({.name = "tf.FusedBatchNormV3",
-                 .summary = "`(x - mean) / sqrt(variance + epsilon) * scale + offset`, one of each "
-                            "per channel, [C] or [1,1,1,C]; the other results are mean, variance, "
-                            "mean, variance and "
-                            "an empty tensor.",
-                 .arguments = batch_norm_arguments,
-                 .attrs = batch_norm_attrs,
-                 .results = batch_norm_results,
-                 .metadata = FusedBatchNormOpMetadata,
-                 .function = TFRT_OP(FusedBatchNorm)});
-  std::vector<OpArgumentSpec> with_side_input = batch_norm_arguments;
-  with_side_input.push_back({"side_input", OpArgumentSpec::Kind::kVariadic});
-  registry->Add({.name = "tf._FusedBatchNormEx",
-                 .summary = "`tf.FusedBatchNormV3` with an activation; the host has no such op.",
-                 .arguments = std::move(with_side_input),
-                 .attrs = batch_norm_attrs,
-                 .results = batch_norm_results,
-                 .metadata = FusedBatchNormOpMetadata});
   registry->Add({.name = "tfrt.LayerNorm",
                  .summary = "`(x - mean) / sqrt(variance + epsilon) * scale + offset` with the "
                             "mean and the variance over the last dimension.",

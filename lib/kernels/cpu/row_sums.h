@@ -16,6 +16,32 @@ inline constexpr int64_t kRowLanes = 8;
 // precision.
 inline constexpr int64_t kSumRun = 512;
 
+// The sum of a[i] * b[i]. As SumOf.
+[[gnu::always_inline]] static inline double DotOf(const float* a, const float* b, int64_t size) {
+  double total = 0;
+  while (size > 0) {
+    int64_t run = std::min(size, kSumRun);
+    RowLanes sums[2] = {};
+    int64_t i = 0;
+    for (; i + 2 * kRowLanes <= run; i += 2 * kRowLanes) {
+      for (int64_t half = 0; half < 2; ++half) {
+        sums[half] += *reinterpret_cast<const RowLanes*>(a + i + half * kRowLanes) *
+                      *reinterpret_cast<const RowLanes*>(b + i + half * kRowLanes);
+      }
+    }
+    for (int64_t lane = 0; i < run; ++i, lane = (lane + 1) % kRowLanes) {
+      sums[0][lane] += a[i] * b[i];
+    }
+    RowLanes sum = sums[0] + sums[1];
+    total += static_cast<double>(((sum[0] + sum[4]) + (sum[1] + sum[5])) +
+                                 ((sum[2] + sum[6]) + (sum[3] + sum[7])));
+    a += run;
+    b += run;
+    size -= run;
+  }
+  return total;
+}
+
 // The sum of fn(element, ...) over in[0], ..., in[size - 1].
 template <typename F>
 [[gnu::always_inline]] static inline double SumOf(const float* in, int64_t size, F fn) {

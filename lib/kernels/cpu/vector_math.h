@@ -119,6 +119,14 @@ TFRT_VECTOR_FUNCTION float NormalTail(float x) {
   return ExpOfSum(-0.5f * high * high, -0.5f * (x - high) * (x + high)) * g;
 }
 
+// The density of a standard normal variable: exp(-x^2 / 2) / sqrt(2 * pi).
+TFRT_VECTOR_FUNCTION float NormalDensity(float x) {
+  x = std::fabs(x);
+  x = x > 15.0f ? 15.0f : x;  // below the smallest number
+  float high = std::bit_cast<float>(std::bit_cast<uint32_t>(x) & 0xfffff000u);  // as above
+  return ExpOfSum(-0.5f * high * high, -0.5f * (x - high) * (x + high)) * 0.39894228040f;
+}
+
 // x times the probability that a standard normal variable is below x. GELU(-infinity) is its limit,
 // -0.
 TFRT_VECTOR_FUNCTION float Gelu(float x) {
@@ -131,6 +139,25 @@ TFRT_VECTOR_FUNCTION float Gelu(float x) {
 TFRT_VECTOR_FUNCTION float GeluTanh(float x) {
   float result = x * Sigmoid(1.5957691216f * (x + 0.044715f * (x * x) * x));
   return x < -20.0f ? -0.0f : result;
+}
+
+// The derivatives of both, which are 0 or 1 to the last bit beyond 15. NaN stays NaN.
+TFRT_VECTOR_FUNCTION float GeluSlope(float x) {
+  x = x > 15.0f ? 15.0f : x;
+  x = x < -15.0f ? -15.0f : x;
+  float tail = NormalTail(x);
+  return (x < 0.0f ? tail : 1.0f - tail) + x * NormalDensity(x);
+}
+TFRT_VECTOR_FUNCTION float GeluTanhSlope(float x) {
+  x = x > 15.0f ? 15.0f : x;
+  x = x < -15.0f ? -15.0f : x;
+  float square = x * x;
+  float v = 1.5957691216f * (x + 0.044715f * square * x);
+  // s = sigmoid(v) and its derivative, e / (1 + e)^2, which must not become 0 where s is almost 1.
+  float e = Exp(-std::fabs(v));
+  float r = 1.0f / (1.0f + e);
+  float s = v < 0.0f ? e * r : r;
+  return s + x * (e * r * r) * (1.5957691216f * (1.0f + 0.134145f * square));
 }
 
 }  // namespace tfrt::cpu

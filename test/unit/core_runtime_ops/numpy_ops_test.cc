@@ -141,7 +141,7 @@ TEST_P(NumpyOpsTest, OpsComputeWhatNumpyDoes) {
 
 INSTANTIATE_TEST_SUITE_P(AllFamilies, NumpyOpsTest,
                          testing::Values("ops_binary", "ops_unary", "ops_products", "ops_networks",
-                                         "ops_layout", "ops_parts"),
+                                         "ops_layout", "ops_parts", "ops_gradients"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

@@ -311,8 +311,46 @@ TEST_F(OpErrorsTest, Normalization) {
   };
   const TensorMetadata x{kF32, {1, 2, 2, 3}}, c{kF32, {3}};
   auto epsilon = [](OpAttrs& a) { a.Set("epsilon", 1e-3f); };
+  auto training = [](OpAttrs& a) {
+    a.Set("epsilon", 1e-3f);
+    a.Set("is_training", true);
+  };
+  const TensorMetadata nothing{kF32, {0}}, two{kF32, {2}};
   EXPECT_EQ(batch_norm({x, c, c, c, c}, [](OpAttrs& a) { a.Set("is_training", true); }),
-            "BatchNorm training not currently supported");
+            "missing epsilon attribute");
+  EXPECT_EQ(batch_norm({x, two, two, two, two}, training),
+            "tf.FusedBatchNormV3: scale is f32 [2], expected f32 [3]");
+  EXPECT_EQ(batch_norm({{kF32, {}}, c, c, c, c}, training),
+            "tf.FusedBatchNormV3: x is f32 [], expected f32 [...,C]");
+  EXPECT_EQ(batch_norm({x, c, c, nothing, nothing},
+                       [&](OpAttrs& a) {
+                         training(a);
+                         a.Set("exponential_avg_factor", 0.5f);
+                       }),
+            "Mean, variance, bias, and scale are expected to have the same shape");
+  EXPECT_EQ(batch_norm({x, c, nothing, c, c}, training),
+            "Mean, variance, bias, and scale are expected to have the same shape");
+  EXPECT_EQ(batch_norm({x, c, c, nothing, nothing}, epsilon),
+            "Mean, variance, bias, and scale are expected to have the same shape");
+  EXPECT_EQ(batch_norm({{kF64, {1, 2, 2, 3}}, c, c, c, c}, training),
+            "unsupported dtype for TfFusedBatchNormV3Op");
+  auto gradient = [&](std::vector<TensorMetadata> arguments,
+                      std::function<void(OpAttrs&)> set = {}) {
+    return Error("tf.FusedBatchNormGradV3", arguments, set, 5);
+  };
+  EXPECT_EQ(gradient({{kF32, {2, 3}}, x, c, c, c, nothing}),
+            "y_backprop is f32 [2, 3], but x is f32 [1, 2, 2, 3]");
+  EXPECT_EQ(gradient({{kF64, {2, 3}}, {kF64, {2, 3}}, c, c, c, nothing}),
+            "tf.FusedBatchNormGradV3: x is f64 [2, 3], expected f32 [...,C]");
+  EXPECT_EQ(gradient({x, x, {kF64, {3}}, c, c, nothing}),
+            "tf.FusedBatchNormGradV3: scale is f64 [3], expected f32 [3]");
+  EXPECT_EQ(gradient({x, x, c, two, c, nothing}),
+            "tf.FusedBatchNormGradV3: reserve_space_1 is f32 [2], expected f32 [3]");
+  EXPECT_EQ(gradient({x, x, c, c, nothing, nothing}),
+            "tf.FusedBatchNormGradV3: reserve_space_2 is f32 [0], expected f32 [3]");
+  EXPECT_EQ(
+      gradient({x, x, c, c, c, nothing}, [](OpAttrs& a) { a.SetString("data_format", "NCHW"); }),
+      "only channel last order is supported");
   EXPECT_EQ(batch_norm({x, c, c, {kF32, {2}}, c}, epsilon),
             "Mean, variance, bias, and scale are expected to have the same shape");
   EXPECT_EQ(batch_norm({x, c, c, c, c}, {}), "missing epsilon attribute");
@@ -334,6 +372,33 @@ TEST_F(OpErrorsTest, Normalization) {
             "layer_norm: the offset is f64 [3], expected f32 [3]");
   EXPECT_EQ(Error("tfrt.LayerNorm", {{kF64, {3}}, {kF64, {3}}, {kF64, {3}}}),
             "unsupported dtype for LayerNorm");
+}
+
+TEST_F(OpErrorsTest, Gradients) {
+  EXPECT_EQ(Error("tfrt.GeluGrad", {{kF32, {2}}, {kF32, {3}}}),
+            "gradients is f32 [2], but features is f32 [3]");
+  EXPECT_EQ(Error("tfrt.GeluGrad", {{kF32, {2}}, {kF64, {2}}}),
+            "gradients is f32 [2], but features is f64 [2]");
+  EXPECT_EQ(Error("tfrt.GeluGrad", {{kI32, {2}}, {kI32, {2}}}),
+            "tfrt.GeluGrad: gradients is i32 [2], an unsupported dtype");
+  for (const char* op : {"tfrt.SoftmaxGrad", "tfrt.LogSoftmaxGrad"}) {
+    EXPECT_EQ(Error(op, {{kF32, {2}}, {kF32, {1, 2}}}),
+              "gradients is f32 [2], but the result is f32 [1, 2]");
+    EXPECT_EQ(Error(op, {{kF32, {}}, {kF32, {}}}), "softmax: a tensor of rank 0 has no last axis");
+    EXPECT_EQ(Error(op, {{kI1, {2}}, {kI1, {2}}}),
+              StrCat(op, ": gradients is i1 [2], an unsupported dtype"));
+  }
+  auto layer_norm = [&](std::vector<TensorMetadata> arguments) {
+    return Error("tfrt.LayerNormGrad", arguments, {}, 3);
+  };
+  EXPECT_EQ(layer_norm({{kF32, {2, 3}}, {kF32, {3, 2}}, {kF32, {2}}}),
+            "gradients is f32 [2, 3], but x is f32 [3, 2]");
+  EXPECT_EQ(layer_norm({{kF32, {}}, {kF32, {}}, {kF32, {1}}}),
+            "layer_norm: a tensor of rank 0 has no last axis");
+  EXPECT_EQ(layer_norm({{kF32, {2, 3}}, {kF32, {2, 3}}, {kF32, {2}}}),
+            "layer_norm: the scale is f32 [2], expected f32 [3]");
+  EXPECT_EQ(layer_norm({{kF64, {2, 3}}, {kF64, {2, 3}}, {kF64, {3}}}),
+            "tfrt.LayerNormGrad: gradients is f64 [2, 3], an unsupported dtype");
 }
 
 TEST_F(OpErrorsTest, Reductions) {

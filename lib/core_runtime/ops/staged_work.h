@@ -1,0 +1,44 @@
+// Ops whose work has several stages, each in blocks over the queue.
+#ifndef TFRT_CORE_RUNTIME_OPS_STAGED_WORK_H_
+#define TFRT_CORE_RUNTIME_OPS_STAGED_WORK_H_
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "tfrt/async/async_value_ref.h"
+#include "tfrt/async/chain.h"
+#include "tfrt/core_runtime/op_call.h"
+#include "tfrt/kernels/cpu/row_parts.h"
+
+namespace tfrt {
+
+// What the stages share. Owned by them.
+struct StagedWork {
+  explicit StagedWork(cpu::RowParts parts) : parts(std::move(parts)) {}
+
+  std::vector<DenseHostTensor> inputs;  // kept until the last stage is over
+  std::vector<DenseHostTensor> outputs;
+  cpu::RowParts parts;
+};
+
+// The chain that next() returns, which is called once `done` is there, now or by another thread.
+// Work of blocks has no errors.
+template <typename F>
+AsyncValueRef<Chain> Then(AsyncValueRef<Chain> done, F next) {
+  if (done.IsConcrete()) return next();
+  RCReference<IndirectAsyncValue> result = MakeIndirectAsyncValue();
+  AsyncValue* awaited = done.GetAsyncValue();
+  awaited->AndThen([done = std::move(done), result, next = std::move(next)]() mutable {
+    result->ForwardTo(next().ReleaseRCRef());
+  });
+  return AsyncValueRef<Chain>(RCReference<AsyncValue>(std::move(result)));
+}
+
+// The call's results are the work's outputs, the first of them if it wants fewer, once `done` is
+// there; the inputs are let go before anybody hears of them.
+void SetResultsAfter(OpCall& call, std::shared_ptr<StagedWork> work, AsyncValueRef<Chain> done);
+
+}  // namespace tfrt
+
+#endif  // TFRT_CORE_RUNTIME_OPS_STAGED_WORK_H_

@@ -360,6 +360,15 @@ Tensor BiasAdd(TensorArgument value, TensorArgument bias, const BiasAddAttrs& at
   return Call<1>(op, arguments, op_attrs, where);
 }
 
+Tensor LayerNorm(TensorArgument x, TensorArgument scale, TensorArgument offset,
+                 const LayerNormAttrs& attrs, Location where) {
+  static const OpDefinition& op = HostOp("tfrt.LayerNorm");
+  OpAttrs op_attrs;
+  op_attrs.Set("epsilon", attrs.epsilon);
+  TensorArgument arguments[] = {std::move(x), std::move(scale), std::move(offset)};
+  return Call<1>(op, arguments, op_attrs, where);
+}
+
 std::array<Tensor, 6> FusedBatchNormV3(TensorArgument x, TensorArgument scale,
                                        TensorArgument offset, TensorArgument mean,
                                        TensorArgument variance,
@@ -368,18 +377,24 @@ std::array<Tensor, 6> FusedBatchNormV3(TensorArgument x, TensorArgument scale,
   OpAttrs op_attrs;
   op_attrs.SetString("data_format", attrs.data_format);
   op_attrs.Set("epsilon", attrs.epsilon);
+  op_attrs.Set("exponential_avg_factor", attrs.exponential_avg_factor);
   op_attrs.Set("is_training", attrs.is_training);
   TensorArgument arguments[] = {std::move(x), std::move(scale), std::move(offset), std::move(mean), std::move(variance)};
   return Call<6>(op, arguments, op_attrs, where);
 }
 
-Tensor LayerNorm(TensorArgument x, TensorArgument scale, TensorArgument offset,
-                 const LayerNormAttrs& attrs, Location where) {
-  static const OpDefinition& op = HostOp("tfrt.LayerNorm");
+std::array<Tensor, 5> FusedBatchNormGradV3(TensorArgument y_backprop, TensorArgument x,
+                                           TensorArgument scale, TensorArgument reserve_space_1,
+                                           TensorArgument reserve_space_2,
+                                           TensorArgument reserve_space_3,
+                                           const FusedBatchNormGradV3Attrs& attrs, Location where) {
+  static const OpDefinition& op = HostOp("tf.FusedBatchNormGradV3");
   OpAttrs op_attrs;
+  op_attrs.SetString("data_format", attrs.data_format);
   op_attrs.Set("epsilon", attrs.epsilon);
-  TensorArgument arguments[] = {std::move(x), std::move(scale), std::move(offset)};
-  return Call<1>(op, arguments, op_attrs, where);
+  op_attrs.Set("is_training", attrs.is_training);
+  TensorArgument arguments[] = {std::move(y_backprop), std::move(x), std::move(scale), std::move(reserve_space_1), std::move(reserve_space_2), std::move(reserve_space_3)};
+  return Call<5>(op, arguments, op_attrs, where);
 }
 
 Tensor Mean(TensorArgument input, TensorArgument reduction_indices, const MeanAttrs& attrs,
@@ -516,15 +531,6 @@ Tensor Tile(TensorArgument input, TensorArgument multiples, Location where) {
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor GatherV2(TensorArgument params, TensorArgument indices, TensorArgument axis,
-                const GatherV2Attrs& attrs, Location where) {
-  static const OpDefinition& op = HostOp("tf.GatherV2");
-  OpAttrs op_attrs;
-  op_attrs.Set("batch_dims", attrs.batch_dims);
-  TensorArgument arguments[] = {std::move(params), std::move(indices), std::move(axis)};
-  return Call<1>(op, arguments, op_attrs, where);
-}
-
 Tensor OneHot(TensorArgument indices, TensorArgument depth, TensorArgument on_value,
               TensorArgument off_value, const OneHotAttrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tf.OneHot");
@@ -534,10 +540,39 @@ Tensor OneHot(TensorArgument indices, TensorArgument depth, TensorArgument on_va
   return Call<1>(op, arguments, op_attrs, where);
 }
 
+Tensor GatherV2(TensorArgument params, TensorArgument indices, TensorArgument axis,
+                const GatherV2Attrs& attrs, Location where) {
+  static const OpDefinition& op = HostOp("tf.GatherV2");
+  OpAttrs op_attrs;
+  op_attrs.Set("batch_dims", attrs.batch_dims);
+  TensorArgument arguments[] = {std::move(params), std::move(indices), std::move(axis)};
+  return Call<1>(op, arguments, op_attrs, where);
+}
+
+Tensor GatherNd(TensorArgument params, TensorArgument indices, Location where) {
+  static const OpDefinition& op = HostOp("tf.GatherNd");
+  const OpAttrsRef op_attrs;
+  TensorArgument arguments[] = {std::move(params), std::move(indices)};
+  return Call<1>(op, arguments, op_attrs, where);
+}
+
 Tensor Slice(TensorArgument input, TensorArgument begin, TensorArgument size, Location where) {
   static const OpDefinition& op = HostOp("tf.Slice");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(input), std::move(begin), std::move(size)};
+  return Call<1>(op, arguments, op_attrs, where);
+}
+
+Tensor StridedSlice(TensorArgument input, TensorArgument begin, TensorArgument end,
+                    TensorArgument strides, const StridedSliceAttrs& attrs, Location where) {
+  static const OpDefinition& op = HostOp("tf.StridedSlice");
+  OpAttrs op_attrs;
+  op_attrs.Set("begin_mask", attrs.begin_mask);
+  op_attrs.Set("ellipsis_mask", attrs.ellipsis_mask);
+  op_attrs.Set("end_mask", attrs.end_mask);
+  op_attrs.Set("new_axis_mask", attrs.new_axis_mask);
+  op_attrs.Set("shrink_axis_mask", attrs.shrink_axis_mask);
+  TensorArgument arguments[] = {std::move(input), std::move(begin), std::move(end), std::move(strides)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
@@ -569,6 +604,80 @@ Tensor SgdUpdate(TensorArgument variable, TensorArgument gradient, TensorArgumen
   static const OpDefinition& op = HostOp("tfrt.SgdUpdate");
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(variable), std::move(gradient), std::move(learning_rate)};
+  return Call<1>(op, arguments, op_attrs, where);
+}
+
+Tensor GeluGrad(TensorArgument gradients, TensorArgument features, const GeluGradAttrs& attrs,
+                Location where) {
+  static const OpDefinition& op = HostOp("tfrt.GeluGrad");
+  OpAttrs op_attrs;
+  op_attrs.Set("approximate", attrs.approximate);
+  TensorArgument arguments[] = {std::move(gradients), std::move(features)};
+  return Call<1>(op, arguments, op_attrs, where);
+}
+
+Tensor SoftmaxGrad(TensorArgument gradients, TensorArgument softmax, Location where) {
+  static const OpDefinition& op = HostOp("tfrt.SoftmaxGrad");
+  const OpAttrsRef op_attrs;
+  TensorArgument arguments[] = {std::move(gradients), std::move(softmax)};
+  return Call<1>(op, arguments, op_attrs, where);
+}
+
+Tensor LogSoftmaxGrad(TensorArgument gradients, TensorArgument logsoftmax, Location where) {
+  static const OpDefinition& op = HostOp("tfrt.LogSoftmaxGrad");
+  const OpAttrsRef op_attrs;
+  TensorArgument arguments[] = {std::move(gradients), std::move(logsoftmax)};
+  return Call<1>(op, arguments, op_attrs, where);
+}
+
+std::array<Tensor, 3> LayerNormGrad(TensorArgument gradients, TensorArgument x,
+                                    TensorArgument scale, const LayerNormGradAttrs& attrs,
+                                    Location where) {
+  static const OpDefinition& op = HostOp("tfrt.LayerNormGrad");
+  OpAttrs op_attrs;
+  op_attrs.Set("epsilon", attrs.epsilon);
+  TensorArgument arguments[] = {std::move(gradients), std::move(x), std::move(scale)};
+  return Call<3>(op, arguments, op_attrs, where);
+}
+
+Tensor Print(TensorArgument input, TensorList data, const PrintAttrs& attrs, Location where) {
+  static const OpDefinition& op = HostOp("tf.Print");
+  OpAttrs op_attrs;
+  op_attrs.SetString("message", attrs.message);
+  op_attrs.Set("summarize", attrs.summarize);
+  std::vector<TensorArgument> arguments = Arguments(data.span(), std::move(input));
+  return Call<1>(op, arguments, op_attrs, where);
+}
+
+Status Assert(TensorArgument condition, TensorList data, const AssertAttrs& attrs, Location where) {
+  static const OpDefinition& op = HostOp("tf.Assert");
+  OpAttrs op_attrs;
+  op_attrs.Set("summarize", attrs.summarize);
+  std::vector<TensorArgument> arguments = Arguments(data.span(), std::move(condition));
+  return Call<0>(op, arguments, op_attrs, where);
+}
+
+Tensor CheckNumerics(TensorArgument tensor, std::string_view message, Location where) {
+  static const OpDefinition& op = HostOp("tf.CheckNumerics");
+  OpAttrs op_attrs;
+  op_attrs.SetString("message", message);
+  TensorArgument arguments[] = {std::move(tensor)};
+  return Call<1>(op, arguments, op_attrs, where);
+}
+
+Tensor CheckNumericsV2(TensorArgument tensor, std::string_view message, Location where) {
+  static const OpDefinition& op = HostOp("tf.CheckNumericsV2");
+  OpAttrs op_attrs;
+  op_attrs.SetString("message", message);
+  TensorArgument arguments[] = {std::move(tensor)};
+  return Call<1>(op, arguments, op_attrs, where);
+}
+
+Tensor EnsureShape(TensorArgument input, const Int64List& shape, Location where) {
+  static const OpDefinition& op = HostOp("tf.EnsureShape");
+  OpAttrs op_attrs;
+  op_attrs.SetShape("shape", shape.span());
+  TensorArgument arguments[] = {std::move(input)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 

@@ -138,7 +138,7 @@ struct BatchMatMulV2Attrs {
   bool adj_y = false;
 };
 // tf.BatchMatMulV2: The products of the matrices in the last two dimensions of `x` and `y`, whose
-// other dimensions are the same.
+// other dimensions are broadcast.
 Tensor BatchMatMulV2(TensorArgument x, TensorArgument y, const BatchMatMulV2Attrs& attrs = {},
                      Location where = std::source_location::current());
 
@@ -254,21 +254,6 @@ struct BiasAddAttrs {
 Tensor BiasAdd(TensorArgument value, TensorArgument bias, const BiasAddAttrs& attrs = {},
                Location where = std::source_location::current());
 
-struct FusedBatchNormV3Attrs {
-  std::string_view data_format = "NHWC";
-  float epsilon = 1e-4f;
-  bool is_training = false;
-};
-// tf.FusedBatchNormV3: `(x - mean) / sqrt(variance + epsilon) * scale + offset`, one of each per
-// channel, [C] or [1,1,1,C]; the other results are mean, variance, mean, variance and an empty
-// tensor.
-// Results: y, batch_mean, batch_variance, reserve_1, reserve_2, reserve_3.
-std::array<Tensor, 6> FusedBatchNormV3(TensorArgument x, TensorArgument scale,
-                                       TensorArgument offset, TensorArgument mean,
-                                       TensorArgument variance,
-                                       const FusedBatchNormV3Attrs& attrs = {},
-                                       Location where = std::source_location::current());
-
 struct LayerNormAttrs {
   float epsilon = 1e-5f;
 };
@@ -277,6 +262,42 @@ struct LayerNormAttrs {
 Tensor LayerNorm(TensorArgument x, TensorArgument scale, TensorArgument offset,
                  const LayerNormAttrs& attrs = {},
                  Location where = std::source_location::current());
+
+struct FusedBatchNormV3Attrs {
+  std::string_view data_format = "NHWC";
+  float epsilon = 1e-4f;
+  float exponential_avg_factor = 1.0f;
+  bool is_training = false;
+};
+// tf.FusedBatchNormV3: `(x - mean) / sqrt(variance + epsilon) * scale + offset`, one of each per
+// channel, [C] or [1,1,1,C]; the other results are mean, variance, mean, variance and an empty
+// tensor. In training with the mean and the variance of the batch, which are reserve_1 and
+// reserve_2; batch_mean and batch_variance are `(1 - f) * mean + f * m` and `(1 - f) * variance + f
+// * v` with the factor f, the batch's mean m and its variance v, divided by its size less 1; with
+// the factor 1 mean and variance may be empty.
+// Results: y, batch_mean, batch_variance, reserve_1, reserve_2, reserve_3.
+std::array<Tensor, 6> FusedBatchNormV3(TensorArgument x, TensorArgument scale,
+                                       TensorArgument offset, TensorArgument mean,
+                                       TensorArgument variance,
+                                       const FusedBatchNormV3Attrs& attrs = {},
+                                       Location where = std::source_location::current());
+
+struct FusedBatchNormGradV3Attrs {
+  std::string_view data_format = "NHWC";
+  float epsilon = 1e-4f;
+  bool is_training = true;
+};
+// tf.FusedBatchNormGradV3: The gradients of `tf.FusedBatchNormV3` with respect to x, scale and
+// offset, and two empty tensors. reserve_space_1 and reserve_space_2 are its reserve_1 and
+// reserve_2, in training the mean and the variance of the batch; otherwise they are numbers that do
+// not depend on x.
+// Results: x_backprop, scale_backprop, offset_backprop, reserve_space_4, reserve_space_5.
+std::array<Tensor, 5> FusedBatchNormGradV3(TensorArgument y_backprop, TensorArgument x,
+                                           TensorArgument scale, TensorArgument reserve_space_1,
+                                           TensorArgument reserve_space_2,
+                                           TensorArgument reserve_space_3,
+                                           const FusedBatchNormGradV3Attrs& attrs = {},
+                                           Location where = std::source_location::current());
 
 struct MeanAttrs {
   bool keep_dims = false;
@@ -369,13 +390,6 @@ Tensor ConcatV2(TensorList values, TensorArgument axis,
 Tensor Tile(TensorArgument input, TensorArgument multiples,
             Location where = std::source_location::current());
 
-struct GatherV2Attrs {
-  int64_t batch_dims = 0;
-};
-// tf.GatherV2: The slices of `params` along `axis` that `indices` name.
-Tensor GatherV2(TensorArgument params, TensorArgument indices, TensorArgument axis,
-                const GatherV2Attrs& attrs = {}, Location where = std::source_location::current());
-
 struct OneHotAttrs {
   int64_t axis = -1;
 };
@@ -385,10 +399,37 @@ Tensor OneHot(TensorArgument indices, TensorArgument depth, TensorArgument on_va
               TensorArgument off_value, const OneHotAttrs& attrs = {},
               Location where = std::source_location::current());
 
+struct GatherV2Attrs {
+  int64_t batch_dims = 0;
+};
+// tf.GatherV2: The slices of `params` along `axis` that `indices` name; the first `batch_dims`
+// dimensions of both, counted from the end of the indices' if negative, go together.
+Tensor GatherV2(TensorArgument params, TensorArgument indices, TensorArgument axis,
+                const GatherV2Attrs& attrs = {}, Location where = std::source_location::current());
+
+// tf.GatherNd: The slices of `params` that the rows of the last dimension of `indices` name: places
+// along the first dimensions of `params`.
+Tensor GatherNd(TensorArgument params, TensorArgument indices,
+                Location where = std::source_location::current());
+
 // tf.Slice: The `size[i]` elements from `begin[i]` on along each dimension i; a size of -1 is all
 // that follow.
 Tensor Slice(TensorArgument input, TensorArgument begin, TensorArgument size,
              Location where = std::source_location::current());
+
+struct StridedSliceAttrs {
+  int64_t begin_mask = 0;
+  int64_t ellipsis_mask = 0;
+  int64_t end_mask = 0;
+  int64_t new_axis_mask = 0;
+  int64_t shrink_axis_mask = 0;
+};
+// tf.StridedSlice: What Python's `input[begin[0]:end[0]:strides[0], ...]` is. Bit i of a mask is
+// about entry i: an open begin, an open end, `...`, a new dimension of size 1, the one element at
+// `begin[i]` without its dimension.
+Tensor StridedSlice(TensorArgument input, TensorArgument begin, TensorArgument end,
+                    TensorArgument strides, const StridedSliceAttrs& attrs = {},
+                    Location where = std::source_location::current());
 
 // tf.Pad: Zeros around the argument: row i of `paddings` says how many come before and after along
 // dimension i.
@@ -410,6 +451,62 @@ std::array<Tensor, 2> SparseSoftmaxCrossEntropyWithLogits(TensorArgument feature
 // else needs it.
 Tensor SgdUpdate(TensorArgument variable, TensorArgument gradient, TensorArgument learning_rate,
                  Location where = std::source_location::current());
+
+struct GeluGradAttrs {
+  bool approximate = false;
+};
+// tfrt.GeluGrad: The gradient of `tfrt.Gelu` of `features`: `gradients` times its derivative there.
+Tensor GeluGrad(TensorArgument gradients, TensorArgument features,
+                const GeluGradAttrs& attrs = {}, Location where = std::source_location::current());
+
+// tfrt.SoftmaxGrad: The gradient of `tf.Softmax`, whose result is `softmax`: `(gradients -
+// sum(gradients * softmax)) * softmax` over the last dimension.
+Tensor SoftmaxGrad(TensorArgument gradients, TensorArgument softmax,
+                   Location where = std::source_location::current());
+
+// tfrt.LogSoftmaxGrad: The gradient of `tf.LogSoftmax`, whose result is `logsoftmax`: `gradients -
+// exp(logsoftmax) * sum(gradients)` over the last dimension.
+Tensor LogSoftmaxGrad(TensorArgument gradients, TensorArgument logsoftmax,
+                      Location where = std::source_location::current());
+
+struct LayerNormGradAttrs {
+  float epsilon = 1e-5f;
+};
+// tfrt.LayerNormGrad: The gradients of `tfrt.LayerNorm` of `x` with respect to x, scale and offset.
+// Results: x_grad, scale_grad, offset_grad.
+std::array<Tensor, 3> LayerNormGrad(TensorArgument gradients, TensorArgument x,
+                                    TensorArgument scale, const LayerNormGradAttrs& attrs = {},
+                                    Location where = std::source_location::current());
+
+struct PrintAttrs {
+  std::string_view message = "";
+  int64_t summarize = 3;
+};
+// tf.Print: `input`; writes a line to the standard error stream: the message, and the first
+// `summarize` elements of each tensor of `data`, all if -1.
+Tensor Print(TensorArgument input, TensorList data, const PrintAttrs& attrs = {},
+             Location where = std::source_location::current());
+
+struct AssertAttrs {
+  int64_t summarize = 3;
+};
+// tf.Assert: An error, with the first `summarize` elements of each tensor of `data`, if `condition`
+// is false.
+Status Assert(TensorArgument condition, TensorList data, const AssertAttrs& attrs = {},
+              Location where = std::source_location::current());
+
+// tf.CheckNumerics: `tensor`, or an error that begins with the message if an element is infinite or
+// NaN.
+Tensor CheckNumerics(TensorArgument tensor, std::string_view message,
+                     Location where = std::source_location::current());
+
+// tf.CheckNumericsV2: As `tf.CheckNumerics`; the error tells infinities of both signs apart.
+Tensor CheckNumericsV2(TensorArgument tensor, std::string_view message,
+                       Location where = std::source_location::current());
+
+// tf.EnsureShape: `input`, or an error if it has another shape; dimensions of -1 may be any.
+Tensor EnsureShape(TensorArgument input, const Int64List& shape,
+                   Location where = std::source_location::current());
 
 
 }  // namespace tfrt::eager

@@ -59,10 +59,12 @@ run_headers() {
 run_undo() { python3 test/undo/undo_fixes.py; }
 
 run_races() {
-  build tsan unit_executor unit_work_queue
-  local end=$((SECONDS + seconds)) rounds=0
+  build tsan unit_executor unit_work_queue unit_eager
+  local end=$((SECONDS + seconds)) rounds=0 unit suite
   while [ $SECONDS -lt $end ]; do
-    TSAN_OPTIONS=halt_on_error=1 build/tsan/bin/unit_executor --tests_of=stress_test.cc --gtest_brief=1
+    for unit in executor eager; do
+      TSAN_OPTIONS=halt_on_error=1 build/tsan/bin/unit_$unit --tests_of=stress_test.cc --gtest_brief=1
+    done
     for suite in work_queue work_queue_ticket; do
       TSAN_OPTIONS=halt_on_error=1 build/tsan/bin/unit_work_queue --tests_of=${suite}_conformance.h --gtest_brief=1
     done

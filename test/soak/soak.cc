@@ -1,7 +1,9 @@
-// Runs random programs (see test/support/stress_program.h) for a given time: each round makes a
-// host, opens files, runs them from several threads with errors and cancellations, checks every
-// result, and closes everything. Prints a line of comma-separated values per round. Fails on a
-// wrong result, on a value that outlives its round, and if memory grows. Usage: soak SECONDS
+// Runs random programs for a given time, in rounds of two kinds: one makes a host, opens files (see
+// test/support/stress_program.h), runs them from several threads with errors and cancellations,
+// checks every result, and closes everything; the other runs eager programs of several threads (see
+// test/support/eager_stress.h), each with a context of its own. Prints a line of comma-separated
+// values per round. Fails on a wrong result, on a value that outlives its round, and if memory
+// grows. Usage: soak SECONDS
 
 #include <malloc.h>
 #include <unistd.h>
@@ -17,6 +19,7 @@
 #include <vector>
 
 #include "test/support/deadline.h"
+#include "test/support/eager_stress.h"
 #include "test/support/outside_thread.h"
 #include "test/support/stress_program.h"
 #include "tfrt/executor/bef_file.h"
@@ -30,9 +33,12 @@ using Clock = std::chrono::steady_clock;
 struct Setup {
   const char* queue;
   int num_callers;
+  bool is_eager = false;
 };
-// The single-threaded queue has one caller at a time.
-constexpr Setup kSetups[] = {{"mstd:2", 3}, {"s", 1}, {"mstd:1", 2}, {"mstd:4", 2}};
+// The single-threaded queue has one caller of programs at a time.
+constexpr Setup kSetups[] = {{"mstd:2", 3},       {"s", 1},           {"mstd:2", 3, true},
+                             {"mstd:1", 2},       {"mstd:4", 2},      {"s", 2, true},
+                             {"mstd:4", 4, true}, {"mstd:1", 2, true}};
 
 constexpr double kRoundSeconds = 1;
 // A round that takes this long hangs.
@@ -117,6 +123,27 @@ uint64_t RunRound(const Setup& setup, uint32_t seed, Problem* problem) {
   return num_kernels.load();
 }
 
+// The same of eager programs, whose kernels are ops.
+uint64_t RunEagerRound(const Setup& setup, uint32_t seed, Problem* problem) {
+  auto begin = Clock::now();
+  uint64_t num_ops = 0;
+  for (uint32_t program = 0; SecondsSince(begin) < kRoundSeconds; ++program) {
+    eager::EagerStress stress{
+        .work_queue = setup.queue,
+        .order = program % 2 == 0 ? eager::ExecutionOrder::kDataflow : eager::ExecutionOrder::kFifo,
+        .num_callers = setup.num_callers,
+        .num_steps = 500,
+        .seed = seed * 10007 + program};
+    std::string wrong = stress.Run();
+    if (!wrong.empty()) {
+      problem->Set("eager program with the seed " + std::to_string(stress.seed) + ": " + wrong);
+      break;
+    }
+    num_ops += static_cast<uint64_t>(stress.num_ops());
+  }
+  return num_ops;
+}
+
 double Median(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size() / 2),
                    values.end());
@@ -128,24 +155,27 @@ int Soak(double seconds) {
   Problem problem;
   std::vector<double> in_use;
   uint64_t total_kernels = 0;
-  std::printf("seconds,queue,kernels_per_second,resident_megabytes,megabytes_in_use\n");
+  std::printf("seconds,kind,queue,kernels_per_second,resident_megabytes,megabytes_in_use\n");
   for (uint32_t round = 0; SecondsSince(begin) < seconds || in_use.size() < std::size(kSetups);
        ++round) {
     const Setup& setup = kSetups[round % std::size(kSetups)];
-    Deadline deadline("soak: round " + std::to_string(round) + " under " + setup.queue, kMaxRound);
+    const char* kind = setup.is_eager ? "eager" : "graph";
+    std::string name = "round " + std::to_string(round) + ", " + kind + " under " + setup.queue;
+    Deadline deadline("soak: " + name, kMaxRound);
     auto round_begin = Clock::now();
-    uint64_t num_kernels = RunRound(setup, round, &problem);
+    uint64_t num_kernels =
+        setup.is_eager ? RunEagerRound(setup, round, &problem) : RunRound(setup, round, &problem);
     double took = SecondsSince(round_begin);
     if (int64_t live = Tracked::live.load(); live != 0) {
       problem.Set(std::to_string(live) + " values are left over");
     }
     if (std::string text = problem.Get(); !text.empty()) {
-      std::fprintf(stderr, "soak: round %u under %s: %s\n", round, setup.queue, text.c_str());
+      std::fprintf(stderr, "soak: %s: %s\n", name.c_str(), text.c_str());
       return 1;
     }
     total_kernels += num_kernels;
     in_use.push_back(BytesInUse());
-    std::printf("%.1f,%s,%.0f,%.2f,%.2f\n", SecondsSince(begin), setup.queue,
+    std::printf("%.1f,%s,%s,%.0f,%.2f,%.2f\n", SecondsSince(begin), kind, setup.queue,
                 static_cast<double>(num_kernels) / took, ResidentBytes() / 1e6,
                 in_use.back() / 1e6);
     std::fflush(stdout);

@@ -1,6 +1,11 @@
 #include "run_bef.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -9,6 +14,9 @@
 
 #include "lib/kernels/test/kernel_groups.h"
 #include "tfrt/async/chain.h"
+#include "tfrt/core_runtime/core_runtime.h"
+#include "tfrt/core_runtime/core_runtime_kernels.h"
+#include "tfrt/core_runtime/cpu_ops.h"
 #include "tfrt/executor/bef_file.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/function.h"
@@ -21,6 +29,7 @@
 #include "tfrt/kernels/kernels.h"
 #include "tfrt/kernels/tensor_kernels.h"
 #include "tfrt/support/tracing.h"
+#include "tfrt/tensor/dense_host_tensor.h"
 
 namespace tfrt {
 namespace {
@@ -85,7 +94,56 @@ class Watchdog : public tracing::Sink {
   uint32_t left_ = 0;  // of the running thread
 };
 
-RCReference<AsyncValue> ArgumentOf(std::string_view type) {
+// What the logging handlers of programs write goes nowhere: the file that they write is the null
+// device. One folder per process, which goes with it.
+class NullLog {
+ public:
+  static void Use() { static NullLog log; }
+
+ private:
+  NullLog() {
+    std::string name = std::filesystem::temp_directory_path() / "tfrt_fuzz_log.XXXXXX";
+    if (!mkdtemp(name.data())) std::abort();
+    folder_ = name;
+    std::filesystem::create_symlink("/dev/null", folder_ / "metadata.log");
+    setenv("LOGGING_DEV_METADATA_DUMP_PREFIX", (name + "/").c_str(), 1);
+  }
+  ~NullLog() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  std::filesystem::path folder_;
+};
+
+// A tensor of f32, [2, 2]. Not of the host's memory, which may be refused: whoever made the
+// argument would have to say so.
+TensorHandle MakeHandle(HostContext& host) {
+  static HostAllocator* const allocator = CreateMallocAllocator().release();
+  auto tensor = DenseHostTensor::CreateUninitialized({DType::kF32, TensorShape{2, 2}}, allocator);
+  if (!tensor.ok()) std::abort();
+  StatusOr<void*> data = tensor->MutableData();
+  std::fill_n(static_cast<float*>(*data), 4, 1.5f);
+  return TensorHandle(CoreRuntime::Of(&host).host_device(),
+                      MakeAvailableAsyncValueRef<DenseHostTensor>(*std::move(tensor)));
+}
+
+// The handler of the host's ops, behind which there is nothing.
+OpHandler* MakeOpHandler(HostContext& host) {
+  CoreRuntime& runtime = CoreRuntime::Of(&host);
+  OpHandler* null = runtime.TakeOpHandler(CreateNullOpHandler());
+  return runtime.TakeOpHandler(CreateCpuOpHandler(
+      &host, host.GetOrCreateSharedContext<CpuOps>().ops(), runtime.host_device(), null));
+}
+
+constexpr std::string_view kHandle = "!corert.tensorhandle", kOpHandler = "!corert.ophandler";
+
+RCReference<AsyncValue> ArgumentOf(std::string_view type, HostContext& host) {
+  if (type == kHandle) {
+    return MakeAvailableAsyncValueRef<TensorHandle>(MakeHandle(host)).ReleaseRCRef();
+  }
+  if (type == kOpHandler) {
+    return MakeAvailableAsyncValueRef<OpHandler*>(MakeOpHandler(host)).ReleaseRCRef();
+  }
   if (type == "i1") return MakeAvailableAsyncValueRef<bool>(true).ReleaseRCRef();
   if (type == "i64") return MakeAvailableAsyncValueRef<int64_t>(3).ReleaseRCRef();
   if (type == "f32") return MakeAvailableAsyncValueRef<float>(1.5f).ReleaseRCRef();
@@ -97,7 +155,8 @@ RCReference<AsyncValue> ArgumentOf(std::string_view type) {
 
 void RunAsync(HostContext& host, const Function& function, const ExecutionContext& exec_ctx) {
   std::vector<RCReference<AsyncValue>> arguments, results(function.num_results());
-  for (std::string_view type : function.argument_types()) arguments.push_back(ArgumentOf(type));
+  for (std::string_view type : function.argument_types())
+    arguments.push_back(ArgumentOf(type, host));
   std::vector<AsyncValue*> borrowed;
   for (const auto& argument : arguments) borrowed.push_back(argument.get());
   function.Execute(exec_ctx, borrowed, results);
@@ -105,30 +164,23 @@ void RunAsync(HostContext& host, const Function& function, const ExecutionContex
   host.Quiesce();
 }
 
-void RunSync(const Function& function, const ExecutionContext& exec_ctx) {
+void RunSync(HostContext& host, const Function& function, const ExecutionContext& exec_ctx) {
   std::vector<Value> arguments(function.num_arguments()), results(function.num_results());
   std::vector<Value*> pointers;
-  for (Value& argument : arguments) {
-    argument.emplace<int32_t>(2);
-    pointers.push_back(&argument);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (function.argument_types()[i] == kHandle) {
+      arguments[i].emplace<TensorHandle>(MakeHandle(host));
+    } else if (function.argument_types()[i] == kOpHandler) {
+      arguments[i].emplace<OpHandler*>(MakeOpHandler(host));
+    } else {
+      arguments[i].emplace<int32_t>(2);
+    }
+    pointers.push_back(&arguments[i]);
   }
   (void)function.ExecuteSync(exec_ctx, pointers, results);
 }
 
-}  // namespace
-
-struct BefRunner::Impl {
-  HostContext host;
-};
-
-BefRunner::BefRunner()
-    : BefRunner(std::make_unique<LimitedAllocator>(size_t{16} << 20),
-                [](const DecodedDiagnostic&) {}) {}
-
-BefRunner::BefRunner(std::unique_ptr<HostAllocator> allocator, DiagnosticHandler diagnostic_handler)
-    : impl_(new Impl{.host = {std::move(diagnostic_handler), std::move(allocator),
-                              CreateSingleThreadedWorkQueue()}}) {
-  KernelRegistry* registry = &impl_->host.kernel_registry();
+void RegisterKernels(KernelRegistry* registry) {
   RegisterBasicKernels(registry);
   RegisterCallKernels(registry);
   RegisterBranchKernels(registry);
@@ -138,8 +190,7 @@ BefRunner::BefRunner(std::unique_ptr<HostAllocator> allocator, DiagnosticHandler
   RegisterTensorKernels(registry);
   RegisterEigenKernels(registry);
   RegisterContractionKernels(registry);
-  // Whose code is instrumented.
-  if (!SetComputeBackend(&impl_->host, ComputeBackend::kEigen).ok()) std::abort();
+  RegisterCoreRuntimeKernels(registry);
   RegisterValueTrackingKernels(registry);
   // Of the kernels for tests those that neither sleep, nor measure times, nor leak on purpose.
   RegisterAsyncValueTestKernels(registry);
@@ -155,12 +206,63 @@ BefRunner::BefRunner(std::unique_ptr<HostAllocator> allocator, DiagnosticHandler
   RegisterSyncTestKernels(registry);
   RegisterTutorialKernels(registry);
 }
+
+std::unique_ptr<HostContext> MakeHost(std::unique_ptr<HostAllocator> allocator,
+                                      DiagnosticHandler diagnostic_handler) {
+  auto host = std::make_unique<HostContext>(std::move(diagnostic_handler), std::move(allocator),
+                                            CreateSingleThreadedWorkQueue());
+  RegisterKernels(&host->kernel_registry());
+  // Whose code is instrumented.
+  if (!SetComputeBackend(host.get(), ComputeBackend::kEigen).ok()) std::abort();
+  return host;
+}
+
+std::unique_ptr<HostContext> MakeLimitedHost(size_t max_bytes) {
+  return MakeHost(std::make_unique<LimitedAllocator>(max_bytes), [](const DecodedDiagnostic&) {});
+}
+
+constexpr size_t kMaxBytes = size_t{16} << 20;
+// An op may do as much work as the square of its arguments' sizes.
+constexpr size_t kMaxBytesOfOps = size_t{1} << 18;
+
+// Whether the file can name a kernel of the core runtime.
+bool MayUseCoreRuntime(std::span<const uint8_t> bytes) {
+  constexpr std::string_view kPrefix = "corert";
+  return std::search(bytes.begin(), bytes.end(), kPrefix.begin(), kPrefix.end()) != bytes.end();
+}
+
+}  // namespace
+
+struct BefRunner::Impl {
+  std::unique_ptr<HostContext> shared;
+  bool may_make_hosts = false;
+  std::unique_ptr<HostContext> unused = nullptr;  // no file has run there yet
+};
+
+BefRunner::BefRunner()
+    : impl_(new Impl{.shared = MakeLimitedHost(kMaxBytes), .may_make_hosts = true}) {
+  NullLog::Use();
+}
+
+BefRunner::BefRunner(std::unique_ptr<HostAllocator> allocator, DiagnosticHandler diagnostic_handler)
+    : impl_(new Impl{.shared = MakeHost(std::move(allocator), std::move(diagnostic_handler))}) {
+  NullLog::Use();
+}
 BefRunner::~BefRunner() = default;
 
 RunOutcome BefRunner::Run(std::span<const uint8_t> bytes, const RunBudget& budget) {
-  HostContext& host = impl_->host;
+  // Op handlers live as long as their host, and their names are the host's: such a file has one of
+  // its own, so that it finds what it would find alone, and leaves nothing.
+  std::unique_ptr<HostContext> own;
+  if (impl_->may_make_hosts && MayUseCoreRuntime(bytes)) {
+    own = impl_->unused ? std::move(impl_->unused) : MakeLimitedHost(kMaxBytesOfOps);
+  }
+  HostContext& host = own ? *own : *impl_->shared;
   auto file = BefFile::Open(BefImage::CopyOf(bytes), &host);
-  if (!file.ok()) return RunOutcome::kRefused;
+  if (!file.ok()) {
+    if (own) impl_->unused = std::move(own);
+    return RunOutcome::kRefused;
+  }
   Watchdog& watchdog = Watchdog::Get();
   RunOutcome outcome = RunOutcome::kOpened;
   for (const Function* function : (*file)->functions()) {
@@ -171,7 +273,7 @@ RunOutcome BefRunner::Run(std::span<const uint8_t> bytes, const RunBudget& budge
     watchdog.Watch(request.get(), budget.max_kernels);
     ExecutionContext exec_ctx(request);
     if (function->kind() == FunctionKind::kSync) {
-      RunSync(*function, exec_ctx);
+      RunSync(host, *function, exec_ctx);
     } else {
       RunAsync(host, *function, exec_ctx);
     }

@@ -20,17 +20,21 @@ struct RunBudget {
 // What came of it.
 enum class RunOutcome { kRefused, kOpened, kRun };
 
-// A host on which many files are run, one after the other. It has the project's kernels but for
-// those that sleep or measure, and parallel loops, whose number of tasks is the program's to
-// choose.
+// Runs many files, one after the other. They have the project's kernels, those of the core runtime
+// with all ops of the host, but for kernels that sleep or measure, and parallel loops, whose number
+// of tasks is the program's to choose. What logging op handlers write is dropped; for that, the
+// environment of the process is changed.
 class BefRunner {
  public:
-  // Its allocator refuses more than 16 MB; diagnostics are dropped.
+  // On one host, with an allocator that refuses more than 16 MB; diagnostics are dropped. A file
+  // that may use the core runtime has a host of its own, which refuses more than 256 KB.
   BefRunner();
+  // All files on one host.
   BefRunner(std::unique_ptr<HostAllocator> allocator, DiagnosticHandler diagnostic_handler);
   ~BefRunner();
   // Every function gets arguments of the types that the file gives, as far as they are i1, i32,
-  // i64, f32, f64, chain or string; else an i32. Returns when no work is left.
+  // i64, f32, f64, chain, string, tensor handle or op handler; else an i32. Returns when no work is
+  // left.
   RunOutcome Run(std::span<const uint8_t> bytes, const RunBudget& budget = {});
 
  private:

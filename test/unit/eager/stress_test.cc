@@ -22,7 +22,7 @@ struct Setup {
 class EagerStressTest : public testing::TestWithParam<Setup> {};
 
 TEST_P(EagerStressTest, RandomPrograms) {
-  constexpr uint32_t kPrograms = 6;
+  constexpr uint32_t kPrograms = 8;
   for (uint32_t seed = 0; seed < kPrograms; ++seed) {
     int64_t values_before = NumLiveAsyncValues();
     EagerStress stress{.work_queue = GetParam().queue,

@@ -45,8 +45,9 @@ StatusOr<Batch> BatchOf(const OpCall& call, const DenseHostTensor& x) {
     return InvalidArgumentError(StrCat(call.op_name(), ": x is ", DTypeName(x.dtype()), " ",
                                        x.shape().ToString(), ", expected f32 [...,C]"));
   }
-  Batch batch{1, x.shape().dim(rank - 1)};
-  for (size_t i = 0; i + 1 < rank; ++i) batch.rows *= x.shape().dim(i);
+  Batch batch{0, x.shape().dim(rank - 1)};
+  // Without channels there are no rows either, whatever the other dimensions say.
+  if (x.num_elements() > 0) batch.rows = x.num_elements() / batch.channels;
   return batch;
 }
 

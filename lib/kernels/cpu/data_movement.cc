@@ -143,6 +143,7 @@ int64_t SliceAt(const GatherNdPlan& plan, const Index* index) {
 template <typename Index>
 int64_t FirstOutside(const GatherNdPlan& plan, const Index* indices, int64_t begin, int64_t end) {
   const auto depth = static_cast<int64_t>(plan.dims.size());
+  if (depth == 0) return end;  // however many rows, none has a number
   while (begin < end && SliceAt(plan, indices + begin * depth) >= 0) ++begin;
   return begin;
 }

@@ -153,6 +153,26 @@ TEST(GradientOpsTest, BatchNormInBlocks) {
   ExpectNear(results[2], sums, 2e-5);
 }
 
+TEST(GradientOpsTest, ManyRowsWithoutElementsCostNoTime) {
+  OpRunner runner;
+  const TensorShape many = {int64_t{1} << 60, 0};
+  OpAttrs attrs;
+  attrs.Set("epsilon", kEpsilon);
+  attrs.Set("is_training", true);
+  const TensorHandle x = runner.Floats(many), none = runner.Floats({0});
+  for (const TensorHandle& result :
+       runner.Run("tf.FusedBatchNormV3", {x, none, none, none, none}, attrs, 6)) {
+    EXPECT_FALSE(result.IsError()) << result.ToString();
+  }
+  for (const TensorHandle& result :
+       runner.Run("tf.FusedBatchNormGradV3", {x, x, none, none, none, none}, attrs, 5)) {
+    EXPECT_FALSE(result.IsError()) << result.ToString();
+  }
+  for (const TensorHandle& result : runner.Run("tfrt.LayerNormGrad", {x, x, none}, {}, 3)) {
+    EXPECT_FALSE(result.IsError()) << result.ToString();
+  }
+}
+
 TEST(GradientOpsTest, ElementsAndRowsInBlocks) {
   const Batch batch;
   auto two = [&](OpRunner& runner) {

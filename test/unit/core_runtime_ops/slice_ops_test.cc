@@ -84,6 +84,18 @@ TEST(SliceOpsTest, HostileIndices) {
   }
 }
 
+// Shapes of many rows and no elements cost no time.
+TEST(SliceOpsTest, ManyEmptyRows) {
+  OpRunner runner;
+  constexpr int64_t kMany = int64_t{1} << 60;
+  TensorHandle none =
+      runner.Run1("tf.GatherNd", {runner.Floats({0}), runner.Zeros(DType::kI64, {kMany, 0})});
+  EXPECT_EQ(DenseOf(none).shape(), (TensorShape{kMany, 0}));
+  TensorHandle box = runner.Run1("tf.StridedSlice", {runner.Floats({kMany, 0}), runner.Ints({1}),
+                                                     runner.Ints({-1}), runner.Ints({2})});
+  EXPECT_EQ(DenseOf(box).shape(), (TensorShape{kMany / 2 - 1, 0}));
+}
+
 TEST(SliceOpsTest, Errors) {
   OpRunner runner;
   auto error = [&](TensorShape in, std::vector<int32_t> begin, std::vector<int32_t> end,

@@ -1,11 +1,8 @@
 #include "run_bef.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -94,26 +91,9 @@ class Watchdog : public tracing::Sink {
   uint32_t left_ = 0;  // of the running thread
 };
 
-// What the logging handlers of programs write goes nowhere: the file that they write is the null
-// device. One folder per process, which goes with it.
-class NullLog {
- public:
-  static void Use() { static NullLog log; }
-
- private:
-  NullLog() {
-    std::string name = std::filesystem::temp_directory_path() / "tfrt_fuzz_log.XXXXXX";
-    if (!mkdtemp(name.data())) std::abort();
-    folder_ = name;
-    std::filesystem::create_symlink("/dev/null", folder_ / "metadata.log");
-    setenv("LOGGING_DEV_METADATA_DUMP_PREFIX", (name + "/").c_str(), 1);
-  }
-  ~NullLog() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  std::filesystem::path folder_;
-};
+// What the logging handlers of programs write goes nowhere: the file that they open is a link to
+// the null device, which the build has made.
+void DropLogs() { setenv("LOGGING_DEV_METADATA_DUMP_PREFIX", TFRT_NULL_LOG_PREFIX, 1); }
 
 // A tensor of f32, [2, 2]. Not of the host's memory, which may be refused: whoever made the
 // argument would have to say so.
@@ -241,12 +221,12 @@ struct BefRunner::Impl {
 
 BefRunner::BefRunner()
     : impl_(new Impl{.shared = MakeLimitedHost(kMaxBytes), .may_make_hosts = true}) {
-  NullLog::Use();
+  DropLogs();
 }
 
 BefRunner::BefRunner(std::unique_ptr<HostAllocator> allocator, DiagnosticHandler diagnostic_handler)
     : impl_(new Impl{.shared = MakeHost(std::move(allocator), std::move(diagnostic_handler))}) {
-  NullLog::Use();
+  DropLogs();
 }
 BefRunner::~BefRunner() = default;
 

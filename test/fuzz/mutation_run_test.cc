@@ -40,7 +40,7 @@ class MutationRun : public testing::TestWithParam<int> {
   void TearDown() override {
     std::printf("%d refused, %d opened, %d run\n", outcomes_[0], outcomes_[1], outcomes_[2]);
   }
-  BefRunner runner_;
+  BefRunner runner_{/*files_per_host=*/32};
   int outcomes_[3] = {};
 };
 INSTANTIATE_TEST_SUITE_P(Shards, MutationRun, testing::Range(0, 4));

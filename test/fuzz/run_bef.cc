@@ -214,13 +214,26 @@ bool MayUseCoreRuntime(std::span<const uint8_t> bytes) {
 }  // namespace
 
 struct BefRunner::Impl {
+  // Op handlers live as long as their host, and their names are the host's: files that may use them
+  // have hosts of their own, so that what they leave does not pile up.
+  HostContext& HostFor(std::span<const uint8_t> bytes) {
+    if (files_per_host == 0 || !MayUseCoreRuntime(bytes)) return *shared;
+    if (num_files_run == files_per_host) with_ops.reset();
+    if (!with_ops) {
+      with_ops = MakeLimitedHost(kMaxBytesOfOps);
+      num_files_run = 0;
+    }
+    return *with_ops;
+  }
+
   std::unique_ptr<HostContext> shared;
-  bool may_make_hosts = false;
-  std::unique_ptr<HostContext> unused = nullptr;  // no file has run there yet
+  int files_per_host = 0;  // 0: `shared` runs all files
+  std::unique_ptr<HostContext> with_ops = nullptr;
+  int num_files_run = 0;  // on that
 };
 
-BefRunner::BefRunner()
-    : impl_(new Impl{.shared = MakeLimitedHost(kMaxBytes), .may_make_hosts = true}) {
+BefRunner::BefRunner(int files_per_host)
+    : impl_(new Impl{.shared = MakeLimitedHost(kMaxBytes), .files_per_host = files_per_host}) {
   DropLogs();
 }
 
@@ -231,18 +244,10 @@ BefRunner::BefRunner(std::unique_ptr<HostAllocator> allocator, DiagnosticHandler
 BefRunner::~BefRunner() = default;
 
 RunOutcome BefRunner::Run(std::span<const uint8_t> bytes, const RunBudget& budget) {
-  // Op handlers live as long as their host, and their names are the host's: such a file has one of
-  // its own, so that it finds what it would find alone, and leaves nothing.
-  std::unique_ptr<HostContext> own;
-  if (impl_->may_make_hosts && MayUseCoreRuntime(bytes)) {
-    own = impl_->unused ? std::move(impl_->unused) : MakeLimitedHost(kMaxBytesOfOps);
-  }
-  HostContext& host = own ? *own : *impl_->shared;
+  HostContext& host = impl_->HostFor(bytes);
   auto file = BefFile::Open(BefImage::CopyOf(bytes), &host);
-  if (!file.ok()) {
-    if (own) impl_->unused = std::move(own);
-    return RunOutcome::kRefused;
-  }
+  if (!file.ok()) return RunOutcome::kRefused;
+  if (&host == impl_->with_ops.get()) ++impl_->num_files_run;
   Watchdog& watchdog = Watchdog::Get();
   RunOutcome outcome = RunOutcome::kOpened;
   for (const Function* function : (*file)->functions()) {

@@ -21,14 +21,19 @@ bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
   const TensorMetadata* known[CallKey::kPacked];
   uint64_t packed = 0, devices = 0;
   bool integers = count > 0, late = false;
+  // relaxed: see GetIfPlain.
+  const uint32_t dense = tfrt::internal::kind_of<DenseHostTensor>.load(std::memory_order_relaxed);
   for (size_t i = 0; i < count; ++i) {
     const TensorState* state = arguments[i].state();
     if (!state || state->core() != scope.core) return false;
     AsyncValue* value = state->value();
-    if (!value->IsConcrete()) return false;
-    const auto& tensor = value->get<tfrt::Tensor>();
-    const TensorMetadata& metadata = tensor.metadata();
-    if (!value->GetIfPlain<DenseHostTensor>() && !AcceptsTensor(op, tensor)) return false;
+    const tfrt::Tensor* tensor = value->GetIfPlain<DenseHostTensor>(dense);
+    if (!tensor) [[unlikely]] {
+      if (!value->IsConcrete()) return false;
+      tensor = &value->get<tfrt::Tensor>();
+      if (!AcceptsTensor(op, *tensor)) return false;
+    }
+    const TensorMetadata& metadata = tensor->metadata();
     values[i] = value;
     known[i] = &metadata;
     packed |= uint64_t{CallKey::WordOf(metadata.dtype, state->device())} << 16 * i;
@@ -46,6 +51,14 @@ bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
     if (devices != device * everywhere) return false;
   }
   CountHit(scope);
+  HostAllocator* allocator = context.memory.allocator(device);
+  const uint64_t last_uses = LastUses(arguments);
+  if (op.quick && last_uses == 0) {
+    if (RCReference<AsyncValue> value = op.quick({values, count}, allocator)) [[likely]] {
+      result = Tensor(TakeRef(new TensorState(scope.ShareCore(), device, std::move(value), late)));
+      return true;
+    }
+  }
 
   TensorMetadata metadata;
   RCReference<AsyncValue> out;
@@ -53,10 +66,10 @@ bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
   if (error.ok()) [[likely]] {
     OpCall::Parts parts{.op_name = op.name,
                         .exec_ctx = &scope.exec_ctx,
-                        .allocator = context.memory.allocator(device),
+                        .allocator = allocator,
                         .attrs = &attrs,
                         .arguments = {values, count},
-                        .last_uses = LastUses(arguments),
+                        .last_uses = last_uses,
                         .result_metadata = {&metadata, 1},
                         .results = {&out, 1}};
     OpCall call(parts);

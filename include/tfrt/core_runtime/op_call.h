@@ -187,6 +187,12 @@ class VariadicOpMetadata {
 // exceptions: TFRT_OP makes errors of what functions of the program throw, and what a function that
 // is given as it is throws ends the program (std::terminate).
 using OpFunction = void (*)(OpCall& call) noexcept;
+// The op on a few elements, on which the steps of a call would take longer than the op itself: the
+// result, with the metadata that the op's metadata function gives it, or null, and nothing has
+// happened, if it is not for these arguments or there is no memory. Arguments are as many as the op
+// has, available and no errors; none may be reused.
+using OpQuickFunction = RCReference<AsyncValue> (*)(std::span<AsyncValue* const> arguments,
+                                                    HostAllocator* allocator) noexcept;
 // Sets all results, or returns why there are none.
 using OpMetadataFunction = Status (*)(OpMetadataArguments arguments, const OpAttrsRef& attrs,
                                       std::span<TensorMetadata> results) noexcept;

@@ -73,6 +73,9 @@ struct OpDefinition {
   OpFlags flags = OpFlags::kNone;
   OpMetadataFunction metadata = nullptr;  // null: what the results are like depends on data
   OpFunction function = nullptr;          // on host memory; null: only the metadata are known
+  // Null, or tried first by calls that need nothing else than the one result. For ops without side
+  // effects.
+  OpQuickFunction quick = nullptr;
   // Given by the registry: its number, from 0.
   uint32_t id = 0;
 

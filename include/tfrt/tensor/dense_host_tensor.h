@@ -2,6 +2,7 @@
 #ifndef TFRT_TENSOR_DENSE_HOST_TENSOR_H_
 #define TFRT_TENSOR_DENSE_HOST_TENSOR_H_
 
+#include <cassert>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -40,6 +41,13 @@ class DenseHostTensor final : public Tensor {
   // BEF file must outlive the tensor and all that shares its buffer. InvalidArgument if the
   // constant contradicts itself.
   static StatusOr<DenseHostTensor> CreateFromConstant(DenseAttribute constant);
+
+  // A tensor with the metadata of `other`, whose elements are not set yet. `buffer` is as that of
+  // CreateUninitialized.
+  static DenseHostTensor CreateLike(const DenseHostTensor& other, RCReference<HostBuffer> buffer) {
+    assert(buffer->size() == other.size_bytes());
+    return {other.metadata(), std::move(buffer)};
+  }
 
   DenseHostTensor(DenseHostTensor&&) = default;
   DenseHostTensor& operator=(DenseHostTensor&&) = default;

@@ -54,7 +54,7 @@ void ApplyToRows(const PairRows& r) {
   }
 }
 
-constexpr int64_t kFewColumns = 8;
+constexpr int kFewColumns = 8;
 
 template <BinaryOp op>
 struct Arithmetic {
@@ -316,6 +316,26 @@ bool ComputeFew(OpCall& call, const TensorMetadata& result) {
 }
 
 template <typename F>
+RCReference<AsyncValue> QuickBinary(std::span<AsyncValue* const> arguments,
+                                    HostAllocator* allocator) noexcept {
+  auto* a = arguments[0]->GetIfPlain<DenseHostTensor>();
+  auto* b = arguments[1]->GetIfPlain<DenseHostTensor>();
+  if (!a || !b || a->dtype() != DType::kF32 || a->metadata() != b->metadata()) return nullptr;
+  const size_t count = a->size_bytes() / sizeof(float);
+  if (count > kFewColumns) return nullptr;
+  RCReference<HostBuffer> buffer =
+      HostBuffer::CreateUninitialized(a->size_bytes(), DenseHostTensor::kAlignment, allocator);
+  if (!buffer) return nullptr;
+  auto* x = static_cast<const float*>(a->data());
+  auto* y = static_cast<const float*>(b->data());
+  auto* z = static_cast<float*>(buffer->data());
+  for (size_t i = 0; i < count; ++i) z[i] = F::Apply(x[i], y[i]);
+  return MakeAvailableAsyncValueRef<DenseHostTensor>(
+             DenseHostTensor::CreateLike(*a, std::move(buffer)))
+      .ReleaseRCRef();
+}
+
+template <typename F>
 Status BinaryOpFunction(const Tensor& a, const Tensor&, const TensorMetadata& result,
                         OpCall& call) {
   if constexpr (F::kHasQuickWay) {
@@ -335,13 +355,16 @@ Status ReluGrad(const Tensor& gradients, const Tensor&, const TensorMetadata& re
 template <typename F>
 void RegisterBinary(OpRegistry* registry, std::string_view name, std::string_view summary,
                     OpMetadataFunction metadata = TFRT_OP_METADATA(BinaryOpMetadata)) {
+  OpQuickFunction quick = nullptr;
+  if constexpr (F::kHasQuickWay) quick = &QuickBinary<F>;
   registry->Add({.name = name,
                  .summary = summary,
                  .arguments = {{"x"}, {"y"}},
                  .results = {"z"},
                  .flags = OpFlags::kAllowsScalar,
                  .metadata = metadata,
-                 .function = TFRT_OP(BinaryOpFunction<F>)});
+                 .function = TFRT_OP(BinaryOpFunction<F>),
+                 .quick = quick});
 }
 
 template <Relation relation>

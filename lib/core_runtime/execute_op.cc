@@ -8,7 +8,7 @@
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/small_array.h"
 #include "tfrt/support/str_cat.h"
-#include "tfrt/support/tracing.h"
+#include "tfrt/tracing/tracing.h"
 #include "tfrt/tensor/coo_host_tensor.h"
 
 namespace tfrt {

@@ -10,7 +10,7 @@
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/logging.h"
 #include "tfrt/support/str_cat.h"
-#include "tfrt/support/tracing.h"
+#include "tfrt/tracing/tracing.h"
 #include "tfrt/tensor/conversion.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 #include "tfrt/tensor/string_host_tensor.h"

@@ -5,7 +5,7 @@
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/str_cat.h"
-#include "tfrt/support/tracing.h"
+#include "tfrt/tracing/tracing.h"
 
 namespace tfrt {
 

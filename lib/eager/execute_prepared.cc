@@ -4,7 +4,7 @@
 #include "op_scope.h"
 #include "prepare.h"
 #include "tfrt/core_runtime/execute_op.h"
-#include "tfrt/support/tracing.h"
+#include "tfrt/tracing/tracing.h"
 
 namespace tfrt::eager {
 

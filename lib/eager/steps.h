@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "tfrt/core_runtime/op_attrs.h"
-#include "tfrt/support/tracing.h"
+#include "tfrt/tracing/tracing.h"
 
 namespace tfrt::eager {
 

@@ -17,7 +17,7 @@
 #include "scratch.h"
 #include "task_capture.h"
 #include "tfrt/support/ref_count.h"
-#include "tfrt/support/tracing.h"
+#include "tfrt/tracing/tracing.h"
 #include "tfrt/support/yield_point.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 

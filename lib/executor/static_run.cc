@@ -14,7 +14,7 @@
 #include "scratch.h"
 #include "task_capture.h"
 #include "tfrt/host_context/request_context.h"
-#include "tfrt/support/tracing.h"
+#include "tfrt/tracing/tracing.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::internal {

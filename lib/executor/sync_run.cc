@@ -6,7 +6,7 @@
 #include "tfrt/host_context/kernel_frame.h"
 #include "tfrt/host_context/request_context.h"
 #include "tfrt/support/str_cat.h"
-#include "tfrt/support/tracing.h"
+#include "tfrt/tracing/tracing.h"
 
 namespace tfrt::internal {
 namespace {

@@ -25,8 +25,8 @@
 #include "tfrt/kernels/kernel_groups.h"
 #include "tfrt/kernels/kernels.h"
 #include "tfrt/kernels/tensor_kernels.h"
-#include "tfrt/support/tracing.h"
 #include "tfrt/tensor/dense_host_tensor.h"
+#include "tfrt/tracing/tracing.h"
 
 namespace tfrt {
 namespace {

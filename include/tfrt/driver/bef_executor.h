@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tfrt/support/tracing.h"
+#include "tfrt/tracing/tracing.h"
 
 namespace tfrt {
 

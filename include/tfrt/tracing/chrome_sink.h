@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tfrt/support/status.h"
-#include "tfrt/support/tracing.h"
+#include "tfrt/tracing/tracing.h"
 
 namespace tfrt::tracing {
 

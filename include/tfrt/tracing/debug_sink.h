@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "tfrt/support/tracing.h"
+#include "tfrt/tracing/tracing.h"
 
 namespace tfrt::tracing {
 

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "tfrt/support/tracing.h"
+#include "tfrt/tracing/tracing.h"
 
 namespace tfrt::tracing {
 

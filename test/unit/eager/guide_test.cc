@@ -14,7 +14,7 @@
 
 #include "tfrt/eager/ops.h"
 #include "tfrt/eager/variable.h"
-#include "tfrt/support/tracing.h"
+#include "tfrt/tracing/tracing.h"
 
 using namespace tfrt::eager;  // all that the guide needs
 

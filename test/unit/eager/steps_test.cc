@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "test/unit/eager/eager_fixture.h"
-#include "tfrt/support/tracing.h"
+#include "tfrt/tracing/tracing.h"
 
 namespace tfrt::eager {
 namespace {

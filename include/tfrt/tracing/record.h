@@ -1,0 +1,272 @@
+// Records: what ran, when, on behalf of what. A place in the code marks a scope or an event of a
+// record type; while a Session (session.h) records, each becomes a Record, and sinks (tracing.h)
+// get its text. With neither, a scope costs a comparison and a branch at its begin and at its end.
+// Builds with TFRT_MAX_TRACING_LEVEL=none have no records at all.
+#ifndef TFRT_TRACING_RECORD_H_
+#define TFRT_TRACING_RECORD_H_
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "tfrt/tracing/clock.h"
+#include "tfrt/tracing/level.h"
+#include "tfrt/tracing/name.h"
+
+namespace tfrt::tracing {
+
+inline constexpr bool kRecordsExist = kMaxLevel > Level::kNone;
+
+// What a record is about, from the whole to its parts.
+enum class StackLevel : uint8_t { kModel = 0, kOp, kKernel, kLibrary, kDevice };
+
+enum class RecordKind : uint8_t {
+  kNone,        // never recorded
+  kScope,       // something that ran
+  kEvent,       // a moment: begin, end and results ready are the same
+  kCopy,        // elements moved from one memory to another
+  kStall,       // a thread that waited for a value
+  kAllocation,  // memory was asked for
+  kQueue,       // of a work queue: see queue_records.h
+};
+
+inline constexpr size_t kMaxArguments = 4;
+
+struct ArgumentSpec {
+  enum class Type : uint8_t { kNone, kInteger, kReal, kName };
+  std::string_view name = {};
+  Type type = Type::kNone;
+};
+
+struct RecordType;
+
+// What the text of a record is made of, for sinks. Valid during the call.
+struct RecordText {
+  const RecordType& type;
+  std::string_view name;
+  uint64_t op_id;
+  const std::array<uint64_t, kMaxArguments>& arguments;
+  const void* extra;  // RecordLinks::extra
+
+  std::string_view NameArgument(size_t index) const {
+    return Name::FromBits(arguments[index]).text();
+  }
+};
+
+// What records of one kind have in common. Constant, and there until the process ends.
+struct RecordType {
+  std::string_view name;  // "kernel"
+  StackLevel level;
+  RecordKind kind = RecordKind::kScope;
+  // Each scope is a call of an op: it has a new op id unless one is given.
+  bool is_op = false;
+  // From which level on sinks see it; kNone: never.
+  Level sink_level = Level::kNone;
+  // What they see; null: the record's name.
+  std::string (*text)(const RecordText&) = nullptr;
+  std::array<ArgumentSpec, kMaxArguments> arguments = {};
+};
+
+// 104 bytes, written once by one thread.
+struct Record {
+  const RecordType* type;
+  Name name;
+  uint64_t id;              // of no other record of this process
+  uint64_t parent_id;       // the record inside of which it was made; 0: none
+  uint64_t op_id;           // the call of an op that it belongs to; 0: none
+  uint64_t correlation_id;  // the same in records that belong together; 0: none
+  Ticks begin;
+  Ticks end;
+  Ticks ready;  // when its results were there; 0: not when it ended
+  std::array<uint64_t, kMaxArguments> arguments;
+};
+static_assert(sizeof(Record) == 104);
+
+// What a thread does at the moment: the innermost scope that is being recorded. Tasks and waiters
+// that are made meanwhile take it along.
+struct RecordContext {
+  uint64_t record_id = 0;
+  uint64_t op_id = 0;
+  uint32_t generation = 0;  // of the session
+};
+RecordContext CurrentContext();
+
+// Makes a context the thread's own for the object's lifetime; nothing if its session has ended.
+class ContextScope {
+ public:
+  explicit ContextScope(const RecordContext& context);
+  ContextScope(const ContextScope&) = delete;
+  ContextScope& operator=(const ContextScope&) = delete;
+  ~ContextScope();
+
+ private:
+  RecordContext outer_;
+};
+
+// What a record has to do with others.
+struct RecordLinks {
+  uint64_t op_id = 0;  // 0: that of the record around it, or a new one (RecordType::is_op)
+  uint64_t correlation_id = 0;
+  // For the type's text function, which gets it back. Not recorded.
+  const void* extra = nullptr;
+};
+
+namespace internal {
+
+// Whether anybody wants records: per stack level, and per sink level within it. Queue events have a
+// row of their own.
+inline constexpr size_t kQueueRow = static_cast<size_t>(StackLevel::kDevice) + 1;
+inline constexpr size_t kNumRows = kQueueRow + 1;
+inline constexpr uint8_t kForSinks = 1;
+inline constexpr uint8_t kForSession = 2;
+extern std::atomic<uint8_t> gates[kNumRows][static_cast<size_t>(Level::kDebug) + 1];
+// Whether there is a sink or a session at all.
+extern std::atomic<bool> any_gate;
+
+// Of the session that records; 0: none does. No two sessions have the same.
+extern std::atomic<uint32_t> recording_generation;
+
+constexpr size_t RowOf(const RecordType& type) {
+  return type.kind == RecordKind::kQueue ? kQueueRow : static_cast<size_t>(type.level);
+}
+
+[[gnu::always_inline]] inline uint8_t GateOf(const RecordType& type) {
+  if (!kRecordsExist || type.kind == RecordKind::kNone) return 0;
+  // relaxed: being a few records late in noticing a session or a sink is fine.
+  return gates[RowOf(type)][static_cast<size_t>(type.sink_level)].load(std::memory_order_relaxed);
+}
+
+// A text, interned already or not.
+struct AnyName {
+  AnyName(std::string_view text) : text(text) {}         // NOLINT: implicit by design
+  AnyName(const char* text) : text(text) {}              // NOLINT
+  AnyName(const std::string& text) : text(text) {}       // NOLINT
+  AnyName(Name name) : text(name.text()), name(name) {}  // NOLINT
+  std::string_view text;
+  Name name = {};  // the default one: not interned yet
+};
+
+inline uint64_t ArgumentBits(Name name) { return name.bits(); }
+inline uint64_t ArgumentBits(std::string_view text) { return InternName(text).bits(); }
+inline uint64_t ArgumentBits(const char* text) { return InternName(text).bits(); }
+inline uint64_t ArgumentBits(double value) { return std::bit_cast<uint64_t>(value); }
+template <typename T>
+  requires std::is_integral_v<T>
+uint64_t ArgumentBits(T value) {
+  return static_cast<uint64_t>(value);
+}
+
+void WriteEvent(const RecordType& type, const AnyName& name, RecordLinks links,
+                const std::array<uint64_t, kMaxArguments>& arguments);
+
+}  // namespace internal
+
+// Whether records of the type go anywhere now.
+[[gnu::always_inline]] inline bool IsActive(const RecordType& type) {
+  return internal::GateOf(type) != 0;
+}
+// Whether there is anybody at all who may want records, of whatever type.
+[[gnu::always_inline]] inline bool IsAnythingActive() {
+  // relaxed: as above.
+  return kRecordsExist && internal::any_gate.load(std::memory_order_relaxed);
+}
+// Whether a session records now, whatever its level: then contexts travel with tasks.
+[[gnu::always_inline]] inline bool IsRecording() {
+  // relaxed: as with gates.
+  return kRecordsExist && internal::recording_generation.load(std::memory_order_relaxed) != 0;
+}
+
+// A record from construction to destruction, on one thread; scopes of a thread nest. `name` is a
+// Name, a text, or a callable that returns one and is called only if somebody wants the record.
+// `arguments` are those of the type, in its order: integers, reals, names or texts. Recording takes
+// no lock and no memory, provided that all texts have been interned before (InternName).
+class RecordScope {
+ public:
+  template <typename N, typename... Arguments>
+  [[gnu::always_inline]] RecordScope(const RecordType& type, const N& name, RecordLinks links,
+                                     const Arguments&... arguments)
+      : wanted_(internal::GateOf(type)) {
+    if constexpr (kRecordsExist) {
+      if (wanted_ != 0) [[unlikely]]
+        Open(type, name, links, arguments...);
+    }
+  }
+  template <typename N>
+  [[gnu::always_inline]] RecordScope(const RecordType& type, const N& name)
+      : RecordScope(type, name, RecordLinks()) {}
+  RecordScope(const RecordScope&) = delete;
+  RecordScope& operator=(const RecordScope&) = delete;
+  [[gnu::always_inline]] ~RecordScope() { End(); }
+
+  // Ends the record before the object does.
+  [[gnu::always_inline]] void End() {
+    if constexpr (kRecordsExist) {
+      if (wanted_ != 0) [[unlikely]]
+        Close();
+    }
+  }
+
+  // Of the record, if a session gets it; else 0. For RecordReady.
+  uint64_t id() const { return (wanted_ & internal::kForSession) != 0 ? record_.id : 0; }
+  // Says that results are not there when the record ends; RecordReady will tell.
+  void SetReadyLater() { is_ready_later_ = true; }
+
+ private:
+  // Inline, so that what only a record needs is made behind the branch.
+  template <typename N, typename... Arguments>
+  [[gnu::always_inline]] void Open(const RecordType& type, const N& name, RecordLinks links,
+                                   const Arguments&... arguments) {
+    static_assert(sizeof...(arguments) <= kMaxArguments);
+    record_.arguments = {internal::ArgumentBits(arguments)...};
+    if constexpr (std::is_invocable_v<const N&>) {
+      // The name's text lives until Begin has used it.
+      decltype(auto) made = name();
+      Begin(type, made, links);
+    } else {
+      Begin(type, name, links);
+    }
+  }
+  void Begin(const RecordType& type, const internal::AnyName& name, RecordLinks links);
+  void Close();
+
+  uint8_t wanted_;
+  // Nothing below is set unless somebody wants the record.
+  bool is_ready_later_;
+  uint64_t sink_serial_;  // sinks that were added later have not seen its begin
+  RecordContext outer_;
+  uint32_t generation_;
+  Record record_;
+};
+
+// A record of a moment; `name` and `arguments` as of RecordScope.
+template <typename N, typename... Arguments>
+[[gnu::always_inline]] inline void RecordEvent(const RecordType& type, const N& name,
+                                               RecordLinks links, const Arguments&... arguments) {
+  if constexpr (kRecordsExist) {
+    static_assert(sizeof...(arguments) <= kMaxArguments);
+    if (!IsActive(type)) [[likely]]
+      return;
+    if constexpr (std::is_invocable_v<const N&>) {
+      internal::WriteEvent(type, name(), links, {internal::ArgumentBits(arguments)...});
+    } else {
+      internal::WriteEvent(type, name, links, {internal::ArgumentBits(arguments)...});
+    }
+  }
+}
+
+// Records that the results of record `id`, which has ended or will end, are there now; called
+// before others can see that. Nothing if `id` is 0. Any thread.
+void RecordReady(uint64_t id);
+
+// Numbers for RecordLinks, from 1: each is given once in this process.
+uint64_t NewOpId();
+uint64_t NewCorrelationId();
+
+}  // namespace tfrt::tracing
+
+#endif  // TFRT_TRACING_RECORD_H_

@@ -1,0 +1,175 @@
+#include "chunks.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "tfrt/support/str_cat.h"
+#include "tfrt/support/yield_point.h"
+
+namespace tfrt::tracing::internal {
+
+constinit ChunkPool chunk_pool;
+constinit std::atomic<uint32_t> recording_generation{0};
+
+Status ChunkPool::Begin(size_t num_chunks, uint32_t generation) {
+  for (size_t i = 0; i < num_chunks; ++i) {
+    // relaxed: sessions begin and end one after the other; threads see it as Next says.
+    if (slots_[i].chunk.load(std::memory_order_relaxed)) continue;  // held since another session
+    void* memory = ::operator new(kChunkBytes, std::nothrow);
+    if (!memory) {
+      End();
+      return ResourceExhaustedError(
+          StrCat("no memory for ", num_chunks * kChunkBytes, " bytes of records"));
+    }
+    std::memset(memory, 0, kChunkBytes);  // so that records do not wait for pages
+    slots_[i].chunk.store(new (memory) Chunk, std::memory_order_relaxed);
+  }
+  num_dropped_.store(0, std::memory_order_relaxed);
+  next_.store(0, std::memory_order_relaxed);
+  num_chunks_.store(num_chunks, std::memory_order_relaxed);
+  // seq_cst, which releases: who sees the generation sees the slots.
+  recording_generation.store(generation, std::memory_order_seq_cst);
+  return OkStatus();
+}
+
+void ChunkPool::Stop() {
+  // seq_cst: see Next.
+  recording_generation.store(0, std::memory_order_seq_cst);
+}
+
+void ChunkPool::End() {
+  for (ChunkSlot& slot : slots_) {
+    // seq_cst: see Next. acquire: what the last holder wrote comes before the end of its memory.
+    if (slot.held.exchange(true, std::memory_order_seq_cst)) continue;
+    if (Chunk* chunk = slot.chunk.exchange(nullptr, std::memory_order_relaxed)) {
+      ::operator delete(chunk);
+    }
+    // release: the next holder sees that the chunk is gone.
+    slot.held.store(false, std::memory_order_release);
+  }
+  num_chunks_.store(0, std::memory_order_relaxed);
+}
+
+Chunk* ChunkPool::Next(uint32_t generation, ChunkSlot** slot) {
+  if (ChunkSlot* before = std::exchange(*slot, nullptr)) {
+    // release: whoever holds or frees the chunk next comes after what this thread wrote.
+    before->held.store(false, std::memory_order_release);
+  }
+  while (true) {
+    // acquire: pairs with Begin, and the numbers below are those of the session.
+    if (recording_generation.load(std::memory_order_acquire) != generation) return nullptr;
+    size_t num_chunks = num_chunks_.load(std::memory_order_relaxed);
+    // Looked at first, so that the number does not grow for ever.
+    if (next_.load(std::memory_order_relaxed) >= num_chunks) return nullptr;
+    // release: a reader that counts the slot sees it as it was when the session began.
+    size_t index = next_.fetch_add(1, std::memory_order_release);
+    if (index >= num_chunks) return nullptr;
+    ChunkSlot& next = slots_[index];
+    // Either this thread sees that the session has ended, or End sees that the slot is held: both
+    // write one and then read the other, seq_cst. acquire: after what the last holder did.
+    if (next.held.exchange(true, std::memory_order_seq_cst)) continue;
+    TFRT_YIELD_POINT(chunk_held);
+    if (recording_generation.load(std::memory_order_seq_cst) != generation) {
+      next.held.store(false, std::memory_order_release);
+      return nullptr;
+    }
+    *slot = &next;
+    return next.chunk.load(std::memory_order_relaxed);
+  }
+}
+
+size_t ChunkPool::num_used() const {
+  return std::min(next_.load(std::memory_order_acquire),
+                  num_chunks_.load(std::memory_order_relaxed));
+}
+
+const Chunk* ChunkPool::chunk(size_t index) const {
+  return slots_[index].chunk.load(std::memory_order_relaxed);
+}
+
+namespace {
+
+// What a thread writes to.
+struct ThreadBuffer {
+  Chunk* chunk = nullptr;  // null: none
+  uint32_t count = 0;      // of its records
+  uint32_t generation = 0;
+  uint64_t last_id = 0;
+  uint32_t number = 0;  // of the thread; 0: none yet
+  bool has_ended = false;
+  ChunkSlot* slot = nullptr;
+};
+// initial-exec: one instruction to find it, even in a shared library.
+[[gnu::tls_model("initial-exec")]] thread_local constinit ThreadBuffer thread_buffer;
+
+// Gives the thread's chunk back when the thread ends.
+struct ThreadEnd {
+  ~ThreadEnd() {
+    ThreadBuffer& buffer = thread_buffer;
+    // Destructors that run later may still record; there is nowhere to write to.
+    buffer.has_ended = true;
+    buffer.chunk = nullptr;
+    // release: as in ChunkPool::Next.
+    if (buffer.slot) buffer.slot->held.store(false, std::memory_order_release);
+    buffer.slot = nullptr;
+  }
+};
+
+// Numbers threads in the order in which they first record, from 1. relaxed: only a number.
+constinit std::atomic<uint32_t> num_threads{0};
+
+// Ids have the thread's number in their upper 24 bits.
+constexpr int kIdBitsOfThread = 40;
+
+[[gnu::noinline]] void NumberThread(ThreadBuffer* buffer) {
+  buffer->number = num_threads.fetch_add(1, std::memory_order_relaxed) + 1;
+  buffer->last_id = uint64_t{buffer->number} << kIdBitsOfThread;
+}
+
+// Makes room for a record of the session. False if there is none.
+[[gnu::noinline]] bool MakeRoom(ThreadBuffer* buffer, uint32_t generation) {
+  if (buffer->has_ended) return false;
+  thread_local ThreadEnd at_end;
+  asm volatile("" : : "r"(&at_end));  // so that its destructor is registered
+  if (buffer->number == 0) NumberThread(buffer);
+  buffer->chunk = chunk_pool.Next(generation, &buffer->slot);
+  buffer->count = 0;
+  buffer->generation = generation;
+  if (!buffer->chunk) return false;
+  Chunk::Header& header = buffer->chunk->header;
+  header.thread_number = buffer->number;
+  header.thread_id = static_cast<int32_t>(syscall(SYS_gettid));
+  header.count.store(0, std::memory_order_relaxed);
+  // release: a reader that sees the generation sees the rest of the header.
+  header.generation.store(generation, std::memory_order_release);
+  return true;
+}
+
+}  // namespace
+
+uint64_t NextRecordId() {
+  ThreadBuffer& buffer = thread_buffer;
+  if (buffer.number == 0) [[unlikely]]
+    NumberThread(&buffer);
+  return ++buffer.last_id;
+}
+
+void WriteRecord(const Record& record, uint32_t generation) {
+  ThreadBuffer& buffer = thread_buffer;
+  // relaxed: a record that comes a moment too late is not part of the session.
+  if (recording_generation.load(std::memory_order_relaxed) != generation) return;
+  if (!buffer.chunk || buffer.generation != generation || buffer.count == Chunk::kCapacity)
+      [[unlikely]] {
+    if (!MakeRoom(&buffer, generation)) return chunk_pool.CountDropped();
+  }
+  buffer.chunk->records[buffer.count] = record;
+  // release: publishes the record to readers.
+  buffer.chunk->header.count.store(++buffer.count, std::memory_order_release);
+}
+
+}  // namespace tfrt::tracing::internal

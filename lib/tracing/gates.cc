@@ -1,0 +1,52 @@
+#include "gates.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace tfrt::tracing {
+
+constinit std::atomic<uint8_t> internal::gates[internal::kNumRows]
+                                              [static_cast<size_t>(Level::kDebug) + 1] = {};
+
+constinit std::atomic<bool> internal::any_gate{false};
+
+namespace {
+
+// Both under the mutex.
+constinit std::mutex mutex;
+constinit Level highest_sink_level = Level::kNone;
+constinit std::optional<internal::SessionGate> current_session;
+
+// relaxed stores: who reads them may be late.
+void Update() {
+  internal::any_gate.store(current_session || highest_sink_level != Level::kNone,
+                           std::memory_order_relaxed);
+  for (size_t row = 0; row < internal::kNumRows; ++row) {
+    bool records =
+        current_session &&
+        (row == internal::kQueueRow ? current_session->queue_events
+                                    : row <= static_cast<size_t>(current_session->max_level));
+    for (int level = 0; level <= static_cast<int>(Level::kDebug); ++level) {
+      bool sinks = level > 0 && level <= static_cast<int>(highest_sink_level);
+      internal::gates[row][level].store(static_cast<uint8_t>((sinks ? internal::kForSinks : 0) |
+                                                             (records ? internal::kForSession : 0)),
+                                        std::memory_order_relaxed);
+    }
+  }
+}
+
+}  // namespace
+
+void internal::SetSinkGate(Level highest) {
+  std::lock_guard lock(mutex);
+  highest_sink_level = highest;
+  Update();
+}
+
+void internal::SetSessionGate(std::optional<SessionGate> session) {
+  std::lock_guard lock(mutex);
+  current_session = session;
+  Update();
+}
+
+}  // namespace tfrt::tracing

@@ -1,0 +1,113 @@
+#include "tfrt/tracing/record.h"
+
+#include "chunks.h"
+#include "gates.h"
+#include "record_types.h"
+
+namespace tfrt::tracing {
+
+namespace {
+
+// initial-exec: one instruction to find it, even in a shared library.
+[[gnu::tls_model("initial-exec")]] thread_local constinit RecordContext current_context;
+
+// relaxed: only a number.
+constinit std::atomic<uint64_t> last_op_id{0};
+constinit std::atomic<uint64_t> last_correlation_id{0};
+
+// The context of the thread if it is of the session, else none.
+RecordContext ContextOf(uint32_t generation) {
+  return current_context.generation == generation ? current_context : RecordContext();
+}
+
+}  // namespace
+
+RecordContext CurrentContext() { return current_context; }
+
+ContextScope::ContextScope(const RecordContext& context) : outer_(current_context) {
+  // relaxed: as with gates.
+  bool is_of_session =
+      context.generation != 0 &&
+      context.generation == internal::recording_generation.load(std::memory_order_relaxed);
+  current_context = is_of_session ? context : RecordContext();
+}
+
+ContextScope::~ContextScope() { current_context = outer_; }
+
+uint64_t NewOpId() { return last_op_id.fetch_add(1, std::memory_order_relaxed) + 1; }
+
+uint64_t NewCorrelationId() {
+  return last_correlation_id.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+void RecordScope::Begin(const RecordType& type, const internal::AnyName& name, RecordLinks links) {
+  is_ready_later_ = false;
+  record_.type = &type;
+  if ((wanted_ & internal::kForSinks) != 0) [[unlikely]] {
+    RecordText text{type, name.text, links.op_id, record_.arguments, links.extra};
+    sink_serial_ = type.text ? internal::PushScope(type.sink_level, type.text(text))
+                             : internal::PushScope(type.sink_level, name.text);
+  }
+  // relaxed: as with gates.
+  generation_ = internal::recording_generation.load(std::memory_order_relaxed);
+  if (generation_ == 0) wanted_ &= static_cast<uint8_t>(~internal::kForSession);
+  if ((wanted_ & internal::kForSession) == 0) return;
+  outer_ = current_context;
+  RecordContext around = ContextOf(generation_);
+  record_.name = name.name ? name.name : InternName(name.text);
+  record_.id = internal::NextRecordId();
+  record_.parent_id = around.record_id;
+  record_.op_id = links.op_id != 0 ? links.op_id : type.is_op ? NewOpId() : around.op_id;
+  record_.correlation_id = links.correlation_id;
+  current_context = {record_.id, record_.op_id, generation_};
+  record_.begin = Now();
+}
+
+void RecordScope::Close() {
+  if ((wanted_ & internal::kForSession) != 0) {
+    record_.end = Now();
+    record_.ready = is_ready_later_ ? 0 : record_.end;
+    current_context = outer_;
+    internal::WriteRecord(record_, generation_);
+  }
+  if ((wanted_ & internal::kForSinks) != 0) [[unlikely]] {
+    internal::PopScope(record_.type->sink_level, sink_serial_);
+  }
+  wanted_ = 0;
+}
+
+void internal::WriteEvent(const RecordType& type, const AnyName& name, RecordLinks links,
+                          const std::array<uint64_t, kMaxArguments>& arguments) {
+  Ticks now = NowAfterLoads();
+  uint8_t wanted = GateOf(type);
+  if ((wanted & kForSinks) != 0) [[unlikely]] {
+    RecordText text{type, name.text, links.op_id, arguments, links.extra};
+    if (type.text) {
+      PushEvent(type.sink_level, type.text(text));
+    } else {
+      PushEvent(type.sink_level, name.text);
+    }
+  }
+  // relaxed: as with gates.
+  uint32_t generation = recording_generation.load(std::memory_order_relaxed);
+  if ((wanted & kForSession) == 0 || generation == 0) return;
+  RecordContext around = ContextOf(generation);
+  WriteRecord({.type = &type,
+               .name = name.name ? name.name : InternName(name.text),
+               .id = NextRecordId(),
+               .parent_id = around.record_id,
+               .op_id = links.op_id != 0 ? links.op_id : around.op_id,
+               .correlation_id = links.correlation_id,
+               .begin = now,
+               .end = now,
+               .ready = now,
+               .arguments = arguments},
+              generation);
+}
+
+void RecordReady(uint64_t id) {
+  if (id == 0) return;
+  RecordEvent(internal::kReadyType, Name(), {.correlation_id = id});
+}
+
+}  // namespace tfrt::tracing

@@ -1,0 +1,163 @@
+#include "tfrt/tracing/session.h"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "chunks.h"
+#include "gates.h"
+#include "record_types.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::tracing {
+
+namespace {
+
+constinit std::mutex session_mutex;
+constinit bool session_exists = false;   // under the mutex
+constinit uint32_t last_generation = 0;  // under the mutex
+
+Span ToSpan(const Record& record, uint32_t thread, const ClockMap& clock) {
+  Span span;
+  span.id = record.id;
+  span.parent_id = record.parent_id;
+  span.op_id = record.op_id;
+  span.correlation_id = record.correlation_id;
+  span.type = record.type;
+  span.name = record.name.text();
+  span.begin_ns = clock.ToNanoseconds(record.begin);
+  span.end_ns = clock.ToNanoseconds(record.end);
+  if (record.ready != 0) span.ready_ns = clock.ToNanoseconds(record.ready);
+  span.thread = thread;
+  span.arguments = record.arguments;
+  return span;
+}
+
+// Null if the type has no such argument.
+const uint64_t* FindArgument(const Span& span, std::string_view name, ArgumentSpec::Type type) {
+  for (size_t i = 0; i < kMaxArguments; ++i) {
+    const ArgumentSpec& spec = span.type->arguments[i];
+    if (spec.type == type && spec.name == name) return &span.arguments[i];
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+int64_t Span::Integer(std::string_view argument) const {
+  const uint64_t* bits = FindArgument(*this, argument, ArgumentSpec::Type::kInteger);
+  return bits ? static_cast<int64_t>(*bits) : 0;
+}
+
+double Span::Real(std::string_view argument) const {
+  const uint64_t* bits = FindArgument(*this, argument, ArgumentSpec::Type::kReal);
+  return bits ? std::bit_cast<double>(*bits) : 0;
+}
+
+std::string_view Span::Text(std::string_view argument) const {
+  const uint64_t* bits = FindArgument(*this, argument, ArgumentSpec::Type::kName);
+  return bits ? Name::FromBits(*bits).text() : std::string_view();
+}
+
+std::string Span::ToString() const {
+  if (!type->text) return std::string(name);
+  return type->text({*type, name, op_id, arguments, nullptr});
+}
+
+const Span* Trace::Find(uint64_t id) const {
+  auto found = std::ranges::find(spans, id, &Span::id);
+  return found == spans.end() ? nullptr : &*found;
+}
+
+std::vector<const Span*> Trace::OfType(std::string_view type_name) const {
+  std::vector<const Span*> found;
+  for (const Span& span : spans) {
+    if (span.type->name == type_name) found.push_back(&span);
+  }
+  return found;
+}
+
+StatusOr<std::unique_ptr<Session>> Session::Start(const SessionOptions& options) {
+  if (!kRecordsExist) {
+    return UnimplementedError("no records: built with TFRT_MAX_TRACING_LEVEL=none");
+  }
+  size_t num_chunks = options.buffer_bytes / internal::kChunkBytes;
+  if (num_chunks == 0 || num_chunks > internal::kMaxChunks) {
+    return InvalidArgumentError(StrCat("a buffer of ", options.buffer_bytes,
+                                       " bytes for records; it may have ", internal::kChunkBytes,
+                                       " to ", internal::kMaxChunks * internal::kChunkBytes));
+  }
+  std::lock_guard lock(session_mutex);
+  if (session_exists) {
+    return FailedPreconditionError("there is another tracing session in this process");
+  }
+  (void)CalibrateClock();
+  if (++last_generation == 0) ++last_generation;  // 0 means none
+  TFRT_RETURN_IF_ERROR(internal::chunk_pool.Begin(num_chunks, last_generation));
+  session_exists = true;
+  internal::SetSessionGate(internal::SessionGate{options.max_level, options.queue_events});
+  return std::unique_ptr<Session>(new Session(last_generation));
+}
+
+Session::~Session() {
+  Stop();
+  std::lock_guard lock(session_mutex);
+  internal::chunk_pool.End();
+  session_exists = false;
+}
+
+void Session::Stop() {
+  // relaxed: one thread at a time stops.
+  if (stopped_.load(std::memory_order_relaxed)) return;
+  internal::SetSessionGate(std::nullopt);
+  internal::chunk_pool.Stop();
+  clock_ = CalibrateClock();
+  // release: readers that see it see the clock.
+  stopped_.store(true, std::memory_order_release);
+}
+
+Trace Session::Read() const {
+  ClockMap clock = stopped_.load(std::memory_order_acquire) ? clock_ : CalibrateClock();
+  Trace trace;
+  std::unordered_map<uint64_t, Ticks> ready;  // by record
+  const internal::ChunkPool& pool = internal::chunk_pool;
+  size_t num_used = pool.num_used();
+  for (size_t i = 0; i < num_used; ++i) {
+    const internal::Chunk* chunk = pool.chunk(i);
+    // acquire: sees the header; those of another session are not ours.
+    if (!chunk || chunk->header.generation.load(std::memory_order_acquire) != generation_) continue;
+    const uint32_t thread = chunk->header.thread_number;
+    trace.threads.push_back({thread, chunk->header.thread_id});
+    // acquire: sees the records.
+    uint32_t count = chunk->header.count.load(std::memory_order_acquire);
+    for (uint32_t r = 0; r < count; ++r) {
+      const Record& record = chunk->records[r];
+      if (record.type == &internal::kReadyType) {
+        // Of several results the last one.
+        Ticks& latest = ready[record.correlation_id];
+        latest = std::max(latest, record.begin);
+      } else {
+        trace.spans.push_back(ToSpan(record, thread, clock));
+      }
+    }
+  }
+  for (Span& span : trace.spans) {
+    auto found = ready.find(span.id);
+    if (span.ready_ns == 0 && found != ready.end()) {
+      span.ready_ns = clock.ToNanoseconds(found->second);
+    }
+  }
+  // By begin; what begins at the same time, the outer ones first.
+  std::ranges::sort(trace.spans, [](const Span& a, const Span& b) {
+    if (a.begin_ns != b.begin_ns) return a.begin_ns < b.begin_ns;
+    return a.end_ns != b.end_ns ? a.end_ns > b.end_ns : a.id < b.id;
+  });
+  std::ranges::sort(trace.threads, {}, &TraceThread::number);
+  auto same = std::ranges::unique(trace.threads, {}, &TraceThread::number);
+  trace.threads.erase(same.begin(), same.end());
+  trace.num_dropped = pool.num_dropped();
+  return trace;
+}
+
+}  // namespace tfrt::tracing

@@ -1,0 +1,256 @@
+#include "tfrt/tracing/record.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+
+#include "tfrt/tracing/session.h"
+#include "tfrt/tracing/tracing.h"
+
+namespace tfrt::tracing {
+namespace {
+
+using Type = ArgumentSpec::Type;
+using ::testing::ElementsAre;
+
+std::string LabelText(const RecordText& text) {
+  return std::string(text.name) + "#id=" + std::to_string(text.op_id) +
+         "#place=" + std::string(text.NameArgument(0)) +
+         (text.extra ? *static_cast<const std::string*>(text.extra) : "");
+}
+constexpr RecordType kModel = {.name = "test.model", .level = StackLevel::kModel};
+constexpr RecordType kOp = {.name = "test.op",
+                            .level = StackLevel::kOp,
+                            .sink_level = Level::kDefault,
+                            .text = &LabelText,
+                            .arguments = {{{"place", Type::kName}}}};
+constexpr RecordType kKernel = {
+    .name = "test.kernel",
+    .level = StackLevel::kKernel,
+    .arguments = {{{"n", Type::kInteger}, {"x", Type::kReal}, {"what", Type::kName}}}};
+constexpr RecordType kMark = {
+    .name = "test.mark", .level = StackLevel::kOp, .kind = RecordKind::kEvent};
+constexpr RecordType kDepth = {.name = "test.depth",
+                               .level = StackLevel::kDevice,
+                               .kind = RecordKind::kQueue,
+                               .arguments = {{{"depth", Type::kInteger}}}};
+
+class RecordTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!kRecordsExist) GTEST_SKIP() << "built without tracing";
+  }
+};
+
+std::unique_ptr<Session> StartSession(SessionOptions options = {.buffer_bytes = 1 << 20}) {
+  auto session = Session::Start(options);
+  EXPECT_TRUE(session.ok()) << session.status().message();
+  return *std::move(session);
+}
+
+TEST_F(RecordTest, ScopesNestAndCarryTheirArguments) {
+  auto session = StartSession();
+  {
+    RecordScope model(kModel, "net");
+    {
+      RecordScope op(kOp, "MatMul", {.op_id = 7}, "cpu:0");
+      RecordScope kernel(kKernel, InternName("gemm"), {.correlation_id = 5}, -3, 2.5, "fast");
+    }
+    RecordEvent(kMark, "now", {});
+  }
+  session->Stop();
+  Trace trace = session->Read();
+  ASSERT_EQ(trace.spans.size(), 4u);
+  const Span &model = trace.spans[0], &op = trace.spans[1], &kernel = trace.spans[2],
+             &mark = trace.spans[3];
+  EXPECT_EQ(model.name, "net");
+  EXPECT_EQ(model.parent_id, 0u);
+  EXPECT_EQ(model.level(), StackLevel::kModel);
+  EXPECT_EQ(op.name, "MatMul");
+  EXPECT_EQ(op.type, &kOp);
+  EXPECT_EQ(op.parent_id, model.id);
+  EXPECT_EQ(op.op_id, 7u);
+  EXPECT_EQ(op.Text("place"), "cpu:0");
+  EXPECT_EQ(op.ToString(), "MatMul#id=7#place=cpu:0");
+  EXPECT_EQ(kernel.parent_id, op.id);
+  EXPECT_EQ(kernel.op_id, 7u) << "the op around it";
+  EXPECT_EQ(kernel.correlation_id, 5u);
+  EXPECT_EQ(kernel.Integer("n"), -3);
+  EXPECT_EQ(kernel.Real("x"), 2.5);
+  EXPECT_EQ(kernel.Text("what"), "fast");
+  EXPECT_EQ(kernel.Integer("x"), 0) << "of another kind";
+  EXPECT_EQ(kernel.ToString(), "gemm");
+  EXPECT_EQ(mark.parent_id, model.id);
+  EXPECT_EQ(mark.op_id, 0u);
+  EXPECT_EQ(mark.begin_ns, mark.end_ns);
+  EXPECT_LE(model.begin_ns, op.begin_ns);
+  EXPECT_LE(op.begin_ns, kernel.begin_ns);
+  EXPECT_LE(kernel.begin_ns, kernel.end_ns);
+  EXPECT_LE(kernel.end_ns, op.end_ns);
+  EXPECT_LE(op.end_ns, mark.begin_ns);
+  EXPECT_LE(mark.end_ns, model.end_ns);
+  EXPECT_EQ(kernel.ready_ns, kernel.end_ns);
+}
+
+TEST_F(RecordTest, NothingIsMadeWhenNobodyListens) {
+  auto no_name = [] {
+    ADD_FAILURE() << "the name was asked for";
+    return "";
+  };
+  EXPECT_FALSE(IsActive(kKernel));
+  RecordScope scope(kKernel, no_name);
+  EXPECT_EQ(scope.id(), 0u);
+  EXPECT_FALSE(IsRecording());
+  RecordReady(0);
+}
+
+TEST_F(RecordTest, ASessionTakesLevelsAndQueueEventsAsAsked) {
+  auto session = StartSession({.max_level = StackLevel::kOp, .queue_events = false});
+  EXPECT_TRUE(IsActive(kModel));
+  EXPECT_TRUE(IsActive(kOp));
+  EXPECT_FALSE(IsActive(kKernel));
+  EXPECT_FALSE(IsActive(kDepth));
+  session.reset();
+  session = StartSession({.max_level = StackLevel::kModel, .queue_events = true});
+  EXPECT_TRUE(IsActive(kDepth));
+  EXPECT_FALSE(IsActive(kOp));
+  session.reset();
+  EXPECT_FALSE(IsActive(kModel));
+  EXPECT_FALSE(IsActive(kDepth));
+}
+
+TEST_F(RecordTest, ResultsMayBeReadyLater) {
+  auto session = StartSession();
+  uint64_t later = 0;
+  {
+    RecordScope scope(kKernel, "async");
+    scope.SetReadyLater();
+    later = scope.id();
+  }
+  {  // Never ready.
+    RecordScope scope(kKernel, "lost");
+    scope.SetReadyLater();
+  }
+  EXPECT_EQ(session->Read().spans.at(0).ready_ns, 0);
+  std::thread([&] { RecordReady(later); }).join();
+  std::thread([&] { RecordReady(later); }).join();
+  Trace trace = session->Read();
+  ASSERT_EQ(trace.spans.size(), 2u) << "what tells that results are ready is no span";
+  EXPECT_GT(trace.spans[0].ready_ns, trace.spans[0].end_ns);
+  EXPECT_EQ(trace.spans[1].ready_ns, 0);
+}
+
+TEST_F(RecordTest, AScopeMayEndBeforeItsObject) {
+  auto session = StartSession();
+  RecordScope scope(kKernel, "short");
+  scope.End();
+  EXPECT_EQ(session->Read().spans.size(), 1u);
+  RecordScope next(kKernel, "beside");
+  next.End();
+  EXPECT_EQ(session->Read().spans.at(1).parent_id, 0u);
+}
+
+TEST_F(RecordTest, ContextsTravel) {
+  auto session = StartSession();
+  RecordContext carried;
+  {
+    RecordScope op(kOp, "op", {.op_id = 9}, "");
+    carried = CurrentContext();
+    EXPECT_EQ(carried.record_id, op.id());
+  }
+  std::thread([&] {
+    ContextScope context(carried);
+    {
+      RecordScope kernel(kKernel, "elsewhere");
+    }
+    {
+      ContextScope none{RecordContext()};
+      RecordEvent(kMark, "outside", {});
+    }
+    RecordEvent(kMark, "inside", {});
+  }).join();
+  Trace trace = session->Read();
+  ASSERT_EQ(trace.spans.size(), 4u);
+  EXPECT_EQ(trace.spans[1].parent_id, trace.spans[0].id);
+  EXPECT_EQ(trace.spans[1].op_id, 9u);
+  EXPECT_NE(trace.spans[1].thread, trace.spans[0].thread);
+  EXPECT_EQ(trace.spans[2].parent_id, 0u);
+  EXPECT_EQ(trace.spans[3].parent_id, trace.spans[0].id);
+  EXPECT_EQ(trace.threads.size(), 2u);
+}
+
+TEST_F(RecordTest, AContextEndsWithItsSession) {
+  auto session = StartSession();
+  RecordContext old;
+  {
+    RecordScope op(kOp, "op", {.op_id = 9}, "");
+    old = CurrentContext();
+    session.reset();
+    session = StartSession();
+    // The scope around is of the other session.
+    RecordEvent(kMark, "new", {});
+  }
+  {
+    ContextScope context(old);
+    EXPECT_EQ(CurrentContext().record_id, 0u);
+    RecordEvent(kMark, "newer", {});
+  }
+  Trace trace = session->Read();
+  ASSERT_EQ(trace.spans.size(), 2u) << "the scope began before the session";
+  for (const Span& span : trace.spans) {
+    EXPECT_EQ(span.parent_id, 0u);
+    EXPECT_EQ(span.op_id, 0u);
+  }
+}
+
+TEST_F(RecordTest, CorrelationIdsAreUnique) { EXPECT_NE(NewCorrelationId(), NewCorrelationId()); }
+
+class TextSink : public Sink {
+ public:
+  explicit TextSink(Level level) { AddSink(this, level); }
+  ~TextSink() override { RemoveSink(this); }
+  void PushScope(std::string_view name) override { texts.push_back("(" + std::string(name)); }
+  void PopScope() override { texts.push_back(")"); }
+  void RecordEvent(std::string_view name) override { texts.push_back("!" + std::string(name)); }
+  std::vector<std::string> texts;
+};
+
+TEST_F(RecordTest, SinksGetTextsAndSessionsRecordsOfTheSame) {
+  for (bool with_session : {false, true}) {
+    TextSink sink(Level::kDefault);
+    auto session = with_session ? StartSession() : nullptr;
+    {
+      std::string extra = "#more";
+      RecordScope op(kOp, [] { return "Relu"; }, {.op_id = 3, .extra = &extra}, "cpu:1");
+      RecordScope kernel(kKernel, "without a level of sinks");
+    }
+    EXPECT_THAT(sink.texts, ElementsAre("(Relu#id=3#place=cpu:1#more", ")"));
+    if (session) EXPECT_EQ(session->Read().spans.size(), 2u);
+  }
+}
+
+TEST_F(RecordTest, ScopesOfProgramsAreRecordedToo) {
+  auto session = StartSession();
+  {
+    Scope scope(Level::kDefault, [] { return "step " + std::to_string(4); });
+    RecordEvent(Level::kDefault, "tick");
+  }
+  Trace trace = session->Read();
+  ASSERT_EQ(trace.spans.size(), 2u);
+  EXPECT_EQ(trace.spans[0].name, "step 4");
+  EXPECT_EQ(trace.spans[1].name, "tick");
+  EXPECT_EQ(trace.spans[1].parent_id, trace.spans[0].id);
+}
+
+TEST_F(RecordTest, LevelsThatAreNotCompiledInAreNotRecorded) {
+  auto session = StartSession();
+  {
+    Scope scope(Level::kDebug, "deep");
+  }
+  EXPECT_EQ(session->Read().spans.size(), kMaxLevel == Level::kDebug ? 1u : 0u);
+}
+
+}  // namespace
+}  // namespace tfrt::tracing

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "ready_queue.h"
@@ -17,8 +18,8 @@
 #include "scratch.h"
 #include "task_capture.h"
 #include "tfrt/support/ref_count.h"
-#include "tfrt/tracing/tracing.h"
 #include "tfrt/support/yield_point.h"
+#include "tfrt/tracing/record.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::internal {
@@ -85,9 +86,12 @@ class LiveRun : public ReferenceCounted<LiveRun> {
   void Resume(uint32_t r, AsyncValue* value, uint32_t stream);
   void ContinueAfter(uint32_t r, AsyncValue* value, uint32_t stream);
   void Execute(uint32_t k, ReadyQueue* queue);
-  void ExecuteStrict(const ProgramKernel& kernel, AsyncValue** results);
-  void ExecuteNonStrict(const ProgramKernel& kernel, AsyncValue** results);
-  void CallKernel(const ProgramKernel& kernel, AsyncKernelFrame::Parts* parts);
+  // These return the record of the kernel if its results come later, else 0.
+  uint64_t ExecuteStrict(const ProgramKernel& kernel, AsyncValue** results);
+  uint64_t ExecuteNonStrict(const ProgramKernel& kernel, AsyncValue** results);
+  uint64_t CallKernel(const ProgramKernel& kernel, AsyncKernelFrame::Parts* parts);
+  void PublishResults(const ProgramKernel& kernel, AsyncValue* const* results, uint64_t late_record,
+                      ReadyQueue* queue);
   void ReplayStatic(size_t num_steps, ReadyQueue* queue);
 
   static bool IsLastUse(const AsyncKernelFrame& frame, uint32_t index);
@@ -305,31 +309,41 @@ void LiveRun::Execute(uint32_t k, ReadyQueue* queue) {
   const ProgramKernel& kernel = program_.kernel(k);
   Scratch<AsyncValue*> results(kernel.num_results);
   ClearPointers(results.data(), kernel.num_results);
-  if (kernel.non_strict) {
-    ExecuteNonStrict(kernel, results.data());
-  } else {
-    ExecuteStrict(kernel, results.data());
-  }
+  uint64_t late_record = kernel.non_strict ? ExecuteNonStrict(kernel, results.data())
+                                           : ExecuteStrict(kernel, results.data());
   for (uint32_t r : kernel.argument_registers()) ReleaseUse(r);
-  for (uint32_t i = 0; i < kernel.num_results; ++i) {
-    Publish(kernel.first_result + i, results.data()[i], queue);
-  }
+  PublishResults(kernel, results.data(), late_record, queue);
 }
 
-void LiveRun::ExecuteStrict(const ProgramKernel& kernel, AsyncValue** results) {
+void LiveRun::PublishResults(const ProgramKernel& kernel, AsyncValue* const* results,
+                             uint64_t late_record, ReadyQueue* queue) {
+  std::optional<LateResults> late;
+  if (tracing::kRecordsExist && late_record != 0) [[unlikely]]
+    late.emplace(late_record, std::span(results, kernel.num_results));
+  for (uint32_t i = 0; i < kernel.num_results; ++i) {
+    Publish(kernel.first_result + i, results[i], queue);
+  }
+  if (late) late->Tell();
+}
+
+uint64_t LiveRun::ExecuteStrict(const ProgramKernel& kernel, AsyncValue** results) {
   AsyncValue* error = FindError(exec_ctx_, registers_, kernel.argument_registers());
-  if (error) return PropagateError(error, results, kernel.num_results);
+  if (error) {
+    PropagateError(error, results, kernel.num_results);
+    return 0;
+  }
   AsyncKernelFrame::Parts parts;
   parts.site = &kernel;
   parts.registers = registers_;
   parts.results = ResultsFor(kernel, results);
   parts.is_last_use = IsLastUse;
-  CallKernel(kernel, &parts);
+  return CallKernel(kernel, &parts);
 }
 
-void LiveRun::ExecuteNonStrict(const ProgramKernel& kernel, AsyncValue** results) {
+uint64_t LiveRun::ExecuteNonStrict(const ProgramKernel& kernel, AsyncValue** results) {
   if (AsyncValue* cancelled = exec_ctx_.request_ctx()->GetCancelAsyncValue()) {
-    return PropagateError(cancelled, results, kernel.num_results);
+    PropagateError(cancelled, results, kernel.num_results);
+    return 0;
   }
   // The kernel sees a list of its own: a register may be stored while it runs.
   uint32_t size = kernel.num_arguments;
@@ -345,11 +359,12 @@ void LiveRun::ExecuteNonStrict(const ProgramKernel& kernel, AsyncValue** results
   parts.site = &site;
   parts.registers = values.data();
   parts.results = ResultsFor(kernel, results);
-  CallKernel(kernel, &parts);
+  uint64_t late_record = CallKernel(kernel, &parts);
   for (uint32_t i = 0; i < size; ++i) values.data()[i]->DropRef();
+  return late_record;
 }
 
-void LiveRun::CallKernel(const ProgramKernel& kernel, AsyncKernelFrame::Parts* parts) {
+uint64_t LiveRun::CallKernel(const ProgramKernel& kernel, AsyncKernelFrame::Parts* parts) {
   BorrowedContext kernel_ctx(exec_ctx_);
   parts->attributes = program_.attributes.data();
   parts->functions = program_.functions.data();
@@ -357,7 +372,8 @@ void LiveRun::CallKernel(const ProgramKernel& kernel, AsyncKernelFrame::Parts* p
   parts->locations = &locations_;
   parts->run = this;
   AsyncKernelFrame frame(*parts);
-  tracing::Scope scope(tracing::Level::kDebug, [&] { return program_.kernel_name(kernel); });
+  tracing::RecordScope record(
+      kKernelRecord, [&] { return RecordNameOf(program_, kernel); }, {}, program_.number(kernel));
   if (times_) {
     auto begin = std::chrono::steady_clock::now();
     kernel.async_function(&frame);
@@ -367,7 +383,15 @@ void LiveRun::CallKernel(const ProgramKernel& kernel, AsyncKernelFrame::Parts* p
   } else {
     kernel.async_function(&frame);
   }
-  if (!kernel.has_signature || frame.needs_check()) ReportUnsetResults(program_, kernel, frame);
+  uint64_t late_record = 0;
+  if (!kernel.has_signature || frame.needs_check()) {
+    if (record.id() != 0) [[unlikely]] {
+      late_record =
+          EndKernelRecord(&record, {parts->results + kernel.first_result, kernel.num_results});
+    }
+    ReportUnsetResults(program_, kernel, frame);
+  }
+  return late_record;
 }
 
 void LiveRun::StartFromArguments(RunArguments arguments,
@@ -459,10 +483,7 @@ void LiveRun::StartFromStatic(const StaticProgress& progress,
   }
   ReadyQueue queue(program_, program_.root_stream);
   ReplayStatic(num_steps, &queue);
-  for (uint32_t i = 0; i < last.num_results; ++i) {
-    uint32_t r = last.first_result + i;
-    Publish(r, progress.registers[r], &queue);
-  }
+  PublishResults(last, progress.registers + last.first_result, progress.late_record, &queue);
   if (!program_.single_segment && exec_ctx_.work_queue().IsSingleThreaded()) queue.TakeAll();
   Loop(&queue);
 }
@@ -471,6 +492,7 @@ void LiveRun::StartFromStatic(const StaticProgress& progress,
 
 void StartLiveRun(const RunContext& context, const ExecutionContext& exec_ctx,
                   RunArguments arguments, std::span<RCReference<AsyncValue>> results) {
+  tracing::RecordScope record(kFunctionRecord, [&] { return RecordNameOf(context.program); });
   LiveRun::Create(context, exec_ctx)->StartFromArguments(arguments, results);
 }
 

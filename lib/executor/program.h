@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernel_records.h"
 #include "tfrt/bef/bef_reader.h"
 #include "tfrt/host_context/function.h"
 #include "tfrt/host_context/kernel_frame.h"
@@ -62,6 +63,7 @@ struct Program {
 
   bef::DecodedFunction body;  // owns the lists of registers and kernels
   std::span<const std::string_view> kernel_names;
+  [[no_unique_address]] ProgramRecordNames record_names;
   // In static order if there is one, else in program order.
   std::vector<ProgramKernel> kernels;
   std::vector<uint32_t> positions;  // in `kernels`, by number in program order
@@ -99,6 +101,16 @@ struct Program {
   }
   uint32_t stream(uint32_t number) const { return body.kernels()[number].stream(); }
 };
+
+// What records call the program and its kernels. Only while something is recorded.
+inline tracing::Name RecordNameOf(const Program& program) {
+  if constexpr (tracing::kRecordsExist) return program.record_names.OfFunction(program);
+  return tracing::Name();
+}
+inline tracing::Name RecordNameOf(const Program& program, const ProgramKernel& kernel) {
+  if constexpr (tracing::kRecordsExist) return program.record_names.OfKernel(program, kernel);
+  return tracing::Name();
+}
 
 // Finds the static order and the dead registers. Before, the kernels are in program order, and the
 // reusable_register of a kernel is the first argument of the type of its result, or 0.

@@ -85,6 +85,7 @@ struct StaticProgress {
   size_t step;
   AsyncValue** registers;
   uint32_t first_owned_register;  // registers below hold borrowed arguments
+  uint64_t late_record;           // of the last kernel; 0: none (kernel_records.h)
 };
 
 // Continues a static run as a live run, which takes over all owned references.

@@ -8,13 +8,14 @@
 #include <cstring>
 #include <new>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "run.h"
 #include "scratch.h"
 #include "task_capture.h"
 #include "tfrt/host_context/request_context.h"
-#include "tfrt/tracing/tracing.h"
+#include "tfrt/tracing/record.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::internal {
@@ -166,16 +167,12 @@ class StaticRun {
     AsyncKernelFrame frame(parts);
     const ProgramKernel* kernel = program_.kernels.data();
     const ProgramKernel* const end = kernel + program_.kernels.size();
-    if (!NeedsCare()) [[likely]] {
-      kernel = RunFast(kernel, end, &frame);
+    if (!NeedsCare() && !tracing::IsAnythingActive()) [[likely]] {
+      kernel = RunFast<false>(kernel, end, &frame);
     }
     if (kernel != end) [[unlikely]] {
-      kernel = RunRest(kernel, end, &frame);
-      if (kernel != end) {
-        size_t step = static_cast<size_t>(kernel - program_.kernels.data());
-        ContinueLive(context_, *exec_ctx_.get(), {step, registers_, first_owned_}, results);
-        return step + 1;
-      }
+      kernel = RunRest(kernel, &frame, results);
+      if (kernel != end) return static_cast<size_t>(kernel - program_.kernels.data()) + 1;
     }
     ReturnResults(program_, registers_, first_owned_, results);
     return program_.kernels.size();
@@ -183,7 +180,9 @@ class StaticRun {
 
  private:
   // Runs kernels while nothing is out of the ordinary. Returns the first one that has not been run
-  // or, having been run, needs a look at its results; needs_check() tells which.
+  // or, having been run, needs a look at its results; needs_check() tells which. `kRecords`: with
+  // records of the kernels.
+  template <bool kRecords>
   const ProgramKernel* RunFast(const ProgramKernel* kernel, const ProgramKernel* end,
                                AsyncKernelFrame* frame) {
     AsyncValue** const registers = registers_;
@@ -193,7 +192,11 @@ class StaticRun {
       if (request.IsCancelled()) [[unlikely]]
         break;
       frame->Rebind(kernel);
-      kernel->async_function(frame);
+      if constexpr (kRecords) {
+        CallRecorded(*kernel, frame);
+      } else {
+        kernel->async_function(frame);
+      }
       if (frame->needs_check()) [[unlikely]] {
         if (!CanGoOn(*kernel, frame)) break;
       }
@@ -201,11 +204,30 @@ class StaticRun {
     }
     return kernel;
   }
-  // Goes on after RunFast, and with it where that is possible again. Returns `end`, or the kernel
-  // after which the run must go on as a live one.
+  // Goes on after RunFast, or begins, with records if somebody wants them. Returns the end of the
+  // kernels, or the kernel after which the run went on as a live one.
   [[gnu::noinline]] const ProgramKernel* RunRest(const ProgramKernel* kernel,
-                                                 const ProgramKernel* end,
-                                                 AsyncKernelFrame* frame) {
+                                                 AsyncKernelFrame* frame,
+                                                 std::span<RCReference<AsyncValue>> results) {
+    tracing::RecordScope record(kFunctionRecord, [&] { return RecordNameOf(program_); });
+    const ProgramKernel* const end = program_.kernels.data() + program_.kernels.size();
+    kernel = tracing::IsActive(kKernelRecord) ? RunRest<tracing::kRecordsExist>(kernel, end, frame)
+                                              : RunRest<false>(kernel, end, frame);
+    if (kernel != end) {
+      size_t step = static_cast<size_t>(kernel - program_.kernels.data());
+      ContinueLive(context_, *exec_ctx_.get(), {step, registers_, first_owned_, late_record_},
+                   results);
+    }
+    return kernel;
+  }
+  // Runs fast where that is possible. Returns `end`, or the kernel after which the run must go on
+  // as a live one.
+  template <bool kRecords>
+  const ProgramKernel* RunRest(const ProgramKernel* kernel, const ProgramKernel* end,
+                               AsyncKernelFrame* frame) {
+    if constexpr (kRecords) {
+      if (!NeedsCare() && !frame->needs_check()) kernel = RunFast<true>(kernel, end, frame);
+    }
     while (kernel != end) {
       if (!RunCarefully(*kernel, frame)) {
         DropDeadArguments(*kernel);
@@ -213,14 +235,11 @@ class StaticRun {
       }
       DropDead(*kernel, registers_, first_owned_);
       ++kernel;
-      if (!NeedsCare()) kernel = RunFast(kernel, end, frame);
+      if (!NeedsCare()) kernel = RunFast<kRecords>(kernel, end, frame);
     }
     return end;
   }
-  bool NeedsCare() const {
-    return any_error_ || !program_.all_have_signatures ||
-           tracing::IsEnabled(tracing::Level::kDebug);
-  }
+  bool NeedsCare() const { return any_error_ || !program_.all_have_signatures; }
   // After a kernel that asked for a check: true, and no check is due any more, if its results are
   // all concrete or not waited for.
   bool CanGoOn(const ProgramKernel& kernel, AsyncKernelFrame* frame) {
@@ -234,6 +253,7 @@ class StaticRun {
     frame->ClearNeedsCheck();
     return true;
   }
+  [[gnu::noinline]] void CallRecorded(const ProgramKernel& kernel, AsyncKernelFrame* frame);
   // One kernel, unless RunFast has run it already, with all that may happen. False if the run must
   // go on as a live one.
   [[gnu::noinline]] bool RunCarefully(const ProgramKernel& kernel, AsyncKernelFrame* frame);
@@ -247,6 +267,9 @@ class StaticRun {
       if (AsyncValue* value = registers[*dead]) value->DropRef();
     }
   }
+  std::span<AsyncValue* const> ResultsOf(const ProgramKernel& kernel) const {
+    return {registers_ + kernel.first_result, kernel.num_results};
+  }
   [[gnu::noinline, gnu::cold]] void DropDeadArguments(const ProgramKernel& kernel);
 
   const RunContext& context_;
@@ -254,8 +277,18 @@ class StaticRun {
   AsyncValue** const registers_;
   const uint32_t first_owned_;
   BorrowedContext exec_ctx_;
-  bool any_error_;  // there may be one among the registers
+  bool any_error_;            // there may be one among the registers
+  uint64_t late_record_ = 0;  // of a kernel that has just run, if its results come later
 };
+
+void StaticRun::CallRecorded(const ProgramKernel& kernel, AsyncKernelFrame* frame) {
+  tracing::RecordScope record(
+      kKernelRecord, [&] { return RecordNameOf(program_, kernel); }, {}, program_.number(kernel));
+  kernel.async_function(frame);
+  if (!kernel.has_signature || frame->needs_check()) [[unlikely]] {
+    late_record_ = EndKernelRecord(&record, ResultsOf(kernel));
+  }
+}
 
 bool StaticRun::RunCarefully(const ProgramKernel& kernel, AsyncKernelFrame* frame) {
   if (!frame->needs_check()) {
@@ -266,8 +299,7 @@ bool StaticRun::RunCarefully(const ProgramKernel& kernel, AsyncKernelFrame* fram
       any_error_ = true;
       return true;
     }
-    tracing::Scope scope(tracing::Level::kDebug, [&] { return program_.kernel_name(kernel); });
-    kernel.async_function(frame);
+    CallRecorded(kernel, frame);
     if (kernel.has_signature && !frame->needs_check()) return true;
   }
   frame->ClearNeedsCheck();
@@ -285,6 +317,9 @@ bool StaticRun::WaitsForResult(const ProgramKernel& kernel, AsyncKernelFrame* fr
     } else if (!program_.registers[kernel.first_result + i].users.empty()) {
       waits = true;
     }
+  }
+  if (late_record_ != 0 && !waits) {
+    LateResults(std::exchange(late_record_, 0), ResultsOf(kernel)).Tell();
   }
   return waits;
 }

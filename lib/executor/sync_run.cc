@@ -6,7 +6,7 @@
 #include "tfrt/host_context/kernel_frame.h"
 #include "tfrt/host_context/request_context.h"
 #include "tfrt/support/str_cat.h"
-#include "tfrt/tracing/tracing.h"
+#include "tfrt/tracing/record.h"
 
 namespace tfrt::internal {
 namespace {
@@ -96,19 +96,30 @@ void ReportUnsetResults(const Program& program, const ProgramKernel& kernel,
 // What a function needs beside calling its kernels.
 enum class Care { kNone, kDropValues, kAll };
 
-template <Care care>
+template <bool kRecords>
+[[gnu::always_inline]] inline void CallKernel(const Program& program, const ProgramKernel& kernel,
+                                              SyncKernelFrame* frame) {
+  if constexpr (kRecords) {
+    tracing::RecordScope record(
+        kKernelRecord, [&] { return RecordNameOf(program, kernel); }, {}, program.number(kernel));
+    kernel.sync_function(frame);
+  } else {
+    kernel.sync_function(frame);
+  }
+}
+
+template <Care care, bool kRecords>
 bool RunKernel(const Program& program, const ProgramKernel& kernel, SyncKernelFrame* frame,
                Value** registers) {
   frame->Rebind(&kernel);
   if constexpr (care == Care::kAll) {
     if (!kernel.returns_all_results) ResetResults(kernel, registers);
-    tracing::Scope scope(tracing::Level::kDebug, [&] { return program.kernel_name(kernel); });
-    kernel.sync_function(frame);
+    CallKernel<kRecords>(program, kernel, frame);
     if (frame->status().ok() && !kernel.returns_all_results) {
       ReportUnsetResults(program, kernel, frame);
     }
   } else {
-    kernel.sync_function(frame);
+    CallKernel<kRecords>(program, kernel, frame);
   }
   if (!frame->status().ok()) [[unlikely]]
     return false;
@@ -120,7 +131,7 @@ bool RunKernel(const Program& program, const ProgramKernel& kernel, SyncKernelFr
   return true;
 }
 
-template <Care care>
+template <Care care, bool kRecords>
 Status RunKernels(const Program& program, SyncKernelFrame* frame, Value** registers) {
   const RequestContext& request = *frame->exec_ctx().request_ctx();
   const ProgramKernel* kernel = program.kernels.data();
@@ -128,10 +139,10 @@ Status RunKernels(const Program& program, SyncKernelFrame* frame, Value** regist
   for (; end - kernel >= kBlockSize; kernel += kBlockSize) {
     if (AsyncValue* cancelled = request.GetCancelAsyncValue()) return cancelled->GetError();
     for (ptrdiff_t i = 0; i < kBlockSize; i += 4) {
-      if (!RunKernel<care>(program, kernel[i], frame, registers) ||
-          !RunKernel<care>(program, kernel[i + 1], frame, registers) ||
-          !RunKernel<care>(program, kernel[i + 2], frame, registers) ||
-          !RunKernel<care>(program, kernel[i + 3], frame, registers)) {
+      if (!RunKernel<care, kRecords>(program, kernel[i], frame, registers) ||
+          !RunKernel<care, kRecords>(program, kernel[i + 1], frame, registers) ||
+          !RunKernel<care, kRecords>(program, kernel[i + 2], frame, registers) ||
+          !RunKernel<care, kRecords>(program, kernel[i + 3], frame, registers)) {
         return frame->status();
       }
     }
@@ -139,9 +150,28 @@ Status RunKernels(const Program& program, SyncKernelFrame* frame, Value** regist
   if (kernel == end) return OkStatus();
   if (AsyncValue* cancelled = request.GetCancelAsyncValue()) return cancelled->GetError();
   for (; kernel != end; ++kernel) {
-    if (!RunKernel<care>(program, *kernel, frame, registers)) return frame->status();
+    if (!RunKernel<care, kRecords>(program, *kernel, frame, registers)) return frame->status();
   }
   return OkStatus();
+}
+
+using Run = Status (*)(const Program&, SyncKernelFrame*, Value**);
+template <bool kRecords>
+Run ChooseRun(const Program& program) {
+  if (!program.all_return_all_results) return &RunKernels<Care::kAll, kRecords>;
+  bool drops_values = program.dead_lists.size() > kEmptyDeadLists;
+  return drops_values ? &RunKernels<Care::kDropValues, kRecords>
+                      : &RunKernels<Care::kNone, kRecords>;
+}
+
+[[gnu::noinline]] Status RunRecorded(const Program& program, SyncKernelFrame* frame,
+                                     Value** registers) {
+  tracing::RecordScope record(kFunctionRecord, [&] { return RecordNameOf(program); });
+  if constexpr (tracing::kRecordsExist) {
+    if (tracing::IsActive(kKernelRecord))
+      return ChooseRun<true>(program)(program, frame, registers);
+  }
+  return ChooseRun<false>(program)(program, frame, registers);
 }
 
 }  // namespace
@@ -161,12 +191,9 @@ Status RunSync(const Program& program, const LocationHandler& locations,
   parts.site = &entry;
   parts.locations = &locations;
   SyncKernelFrame frame(parts);
-  auto run = &RunKernels<Care::kAll>;
-  if (program.all_return_all_results && !tracing::IsEnabled(tracing::Level::kDebug)) {
-    bool drops_values = program.dead_lists.size() > kEmptyDeadLists;
-    run = drops_values ? &RunKernels<Care::kDropValues> : &RunKernels<Care::kNone>;
-  }
-  Status status = run(program, &frame, registers.pointers());
+  Status status = tracing::IsAnythingActive()
+                      ? RunRecorded(program, &frame, registers.pointers())
+                      : ChooseRun<false>(program)(program, &frame, registers.pointers());
   if (!status.ok()) [[unlikely]] {
     registers.DestroyOwn();
     for (Value& result : results) result.reset();

@@ -1,0 +1,79 @@
+// What runs record: functions and their kernels.
+#ifndef TFRT_LIB_EXECUTOR_KERNEL_RECORDS_H_
+#define TFRT_LIB_EXECUTOR_KERNEL_RECORDS_H_
+
+#include <atomic>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "tfrt/async/async_value.h"
+#include "tfrt/tracing/record.h"
+
+namespace tfrt::internal {
+
+struct Program;
+struct ProgramKernel;
+
+// A run of an async function until its call returns, or of a sync one.
+inline constexpr tracing::RecordType kFunctionRecord = {.name = "function",
+                                                        .level = tracing::StackLevel::kModel};
+// A call of a kernel. Sinks see the kernel's name.
+inline constexpr tracing::RecordType kKernelRecord = {
+    .name = "kernel",
+    .level = tracing::StackLevel::kKernel,
+    .sink_level = tracing::Level::kDebug,
+    .arguments = {{{"number", tracing::ArgumentSpec::Type::kInteger}}}};  // in program order
+
+// The names of a program's kernels, and its own, for records: interned at its first run that is
+// recorded, so that later ones find them without a lock. Thread-safe.
+class RecordNames {
+ public:
+  RecordNames() = default;
+  // A program that is a copy finds its own.
+  RecordNames(const RecordNames&) {}
+  RecordNames& operator=(const RecordNames&) {
+    delete[] names_.exchange(nullptr, std::memory_order_relaxed);
+    return *this;
+  }
+  ~RecordNames() { delete[] names_.load(std::memory_order_relaxed); }
+
+  tracing::Name OfFunction(const Program& program) const { return Get(program)[0]; }
+  tracing::Name OfKernel(const Program& program, const ProgramKernel& kernel) const;
+
+ private:
+  // The program's, then those of its kernels as they lie there.
+  const tracing::Name* Get(const Program& program) const {
+    // acquire: sees the names that another thread has stored.
+    const tracing::Name* names = names_.load(std::memory_order_acquire);
+    return names ? names : Make(program);
+  }
+  const tracing::Name* Make(const Program& program) const;
+
+  mutable std::atomic<const tracing::Name*> names_{nullptr};
+};
+// Builds without records have none.
+struct NoRecordNames {};
+using ProgramRecordNames = std::conditional_t<tracing::kRecordsExist, RecordNames, NoRecordNames>;
+
+// Ends the record of a kernel. Returns its id if it is recorded and some of its results are not
+// there yet, else 0. Null results are left out.
+uint64_t EndKernelRecord(tracing::RecordScope* scope, std::span<AsyncValue* const> results);
+
+// Tells when results of the record `id` are there. Waiters run the newest first: with Tell called
+// when the run itself waits for the results already, the record comes before what the run does with
+// them.
+class LateResults {
+ public:
+  // Keeps those of `results` that are not there; null ones are left out. None if `id` is 0.
+  LateResults(uint64_t id, std::span<AsyncValue* const> results);
+  void Tell();
+
+ private:
+  const uint64_t id_;
+  std::vector<RCReference<AsyncValue>> results_;
+};
+
+}  // namespace tfrt::internal
+
+#endif  // TFRT_LIB_EXECUTOR_KERNEL_RECORDS_H_

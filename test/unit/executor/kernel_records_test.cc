@@ -1,0 +1,175 @@
+// What runs record of functions and kernels, on each way to run.
+
+#include "lib/executor/kernel_records.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "test/unit/executor/test_kernels.h"
+#include "tfrt/tracing/session.h"
+#include "tfrt/tracing/tracing.h"
+
+namespace tfrt {
+namespace {
+
+using bef::FunctionSpec;
+using tracing::Span;
+using tracing::Trace;
+using Names = std::vector<std::string>;
+
+Names NamesOf(const std::vector<const Span*>& spans) {
+  Names names;
+  for (const Span* span : spans) names.emplace_back(span->name);
+  return names;
+}
+
+class KernelRecordsTest : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (!tracing::kRecordsExist) GTEST_SKIP() << "built without tracing";
+  }
+  RCReference<BefFile> Load(FunctionSpec function) {
+    bef::BefBuilder builder;
+    builder.AddFunction(std::move(function));
+    return host_.Load(builder);
+  }
+  static std::unique_ptr<tracing::Session> Start(
+      tracing::StackLevel level = tracing::StackLevel::kDevice) {
+    return *tracing::Session::Start({.max_level = level, .buffer_bytes = 4 << 20});
+  }
+  TestHost host_{GetParam()};
+};
+
+FunctionSpec Additions() {
+  FunctionSpec f{.name = "f", .result_types = {"i32"}};
+  uint32_t one = f.AddKernel(Const(1));
+  uint32_t two = f.AddKernel(Op("t.add", {one, one}, {"i32"}));
+  f.returns = {f.AddKernel(Op("t.add", {two, one}, {"i32"}))};
+  return f;
+}
+
+TEST_P(KernelRecordsTest, OfAStaticRun) {
+  auto file = Load(Additions());
+  auto session = Start();
+  for (int run = 0; run < 2; ++run) {
+    EXPECT_EQ(host_.Run(*file, "f")[0]->get<int32_t>(), 3);
+    Trace trace = session->Read();
+    auto functions = trace.OfType("function");
+    auto kernels = trace.OfType("kernel");
+    ASSERT_EQ(functions.size(), size_t(run + 1));
+    ASSERT_EQ(kernels.size(), size_t(3 * (run + 1)));
+    EXPECT_EQ(functions.back()->name, "f");
+    for (int k = 0; k < 3; ++k) {
+      const Span& kernel = *kernels[3 * run + k];
+      EXPECT_EQ(kernel.name, k == 0 ? "t.const.i32" : "t.add");
+      EXPECT_EQ(kernel.Integer("number"), k);
+      EXPECT_EQ(kernel.parent_id, functions[run]->id);
+      EXPECT_EQ(kernel.ready_ns, kernel.end_ns);
+      EXPECT_GE(kernel.begin_ns, functions[run]->begin_ns);
+      EXPECT_LE(kernel.end_ns, functions[run]->end_ns);
+    }
+  }
+}
+
+TEST_P(KernelRecordsTest, LevelsAboveDoWithoutKernels) {
+  auto file = Load(Additions());
+  auto session = Start(tracing::StackLevel::kModel);
+  host_.Run(*file, "f");
+  EXPECT_EQ(session->Read().OfType("function").size(), 1u);
+  EXPECT_TRUE(session->Read().OfType("kernel").empty());
+}
+
+TEST_P(KernelRecordsTest, ARunKnowsNothingOfASessionThatIsOver) {
+  auto file = Load(Additions());
+  auto session = Start();
+  session->Stop();
+  host_.Run(*file, "f");
+  EXPECT_TRUE(session->Read().spans.empty());
+}
+
+// It goes on as a live run where a value is not there.
+TEST_P(KernelRecordsTest, OfALiveRunAndWhenResultsAreReady) {
+  FunctionSpec f{.name = "f", .result_types = {"i32"}};
+  uint32_t one = f.AddKernel(Const(1));
+  uint32_t later = f.AddKernel(Op("t.later", {one}, {"i32"}));
+  f.returns = {f.AddKernel(Op("t.add", {later, one}, {"i32"}))};
+  auto file = Load(std::move(f));
+  auto session = Start();
+  EXPECT_EQ(host_.Run(*file, "f")[0]->get<int32_t>(), 2);
+  Trace trace = session->Read();
+  auto kernels = trace.OfType("kernel");
+  ASSERT_EQ(NamesOf(kernels), (Names{"t.const.i32", "t.later", "t.add"}));
+  // Its result came in a task, and before what needs it began.
+  EXPECT_GE(kernels[1]->ready_ns, kernels[1]->begin_ns);
+  EXPECT_LE(kernels[1]->ready_ns, kernels[2]->begin_ns);
+  EXPECT_EQ(kernels[2]->ready_ns, kernels[2]->end_ns);
+  // On behalf of the run, though on the stack of a task.
+  uint64_t function = trace.OfType("function").at(0)->id;
+  EXPECT_EQ(kernels[0]->parent_id, function);
+  EXPECT_EQ(kernels[1]->parent_id, function);
+  const Span* parent = kernels[2];
+  while (parent && parent->id != function) parent = trace.Find(parent->parent_id);
+  EXPECT_NE(parent, nullptr);
+}
+
+TEST_P(KernelRecordsTest, KernelsThatAnErrorKeepsFromRunningAreNotRecorded) {
+  FunctionSpec f{.name = "f", .result_types = {"i32"}};
+  uint32_t failed = f.AddKernel(Op("t.fail", {}, {"i32"}));
+  uint32_t one = f.AddKernel(Const(1));
+  uint32_t skipped = f.AddKernel(Op("t.add", {failed, one}, {"i32"}));
+  (void)skipped;
+  f.returns = {f.AddKernel(Op("t.inc", {one}, {"i32"}))};
+  auto file = Load(std::move(f));
+  auto session = Start();
+  EXPECT_EQ(host_.Run(*file, "f")[0]->get<int32_t>(), 2);
+  Trace trace = session->Read();
+  Names names = NamesOf(trace.OfType("kernel"));
+  std::ranges::sort(names);
+  EXPECT_EQ(names, (Names{"t.const.i32", "t.fail", "t.inc"}));
+}
+
+TEST_P(KernelRecordsTest, OfASyncRun) {
+  for (const char* last : {"t.sync_add", "t.sync_fail"}) {
+    FunctionSpec f{.name = "sync", .argument_types = {"i32", "i32"}, .result_types = {"i32"}};
+    f.kind = bef::FunctionKind::kSync;
+    uint32_t a = f.AddKernel(Op("t.sync_add", {0, 1}, {"i32"}));
+    bool fails = std::string(last) == "t.sync_fail";
+    f.returns = {
+        f.AddKernel(Op(last, fails ? std::vector<uint32_t>{} : std::vector{a, a}, {"i32"}))};
+    auto file = Load(std::move(f));
+    auto session = Start();
+    Value x = Value::Make<int32_t>(2), y = Value::Make<int32_t>(3), result;
+    Value* arguments[] = {&x, &y};
+    Status status = file->functions()[0]->ExecuteSync(host_.MakeContext(), arguments, {&result, 1});
+    EXPECT_EQ(status.ok(), !fails);
+    Trace trace = session->Read();
+    EXPECT_EQ(NamesOf(trace.OfType("function")), Names{"sync"});
+    EXPECT_EQ(NamesOf(trace.OfType("kernel")), (Names{"t.sync_add", last}));
+    EXPECT_EQ(trace.OfType("kernel").at(0)->parent_id, trace.OfType("function").at(0)->id);
+  }
+}
+
+TEST_P(KernelRecordsTest, SinksOfLevelDebugSeeTheNames) {
+  class NameSink : public tracing::Sink {
+   public:
+    void PushScope(std::string_view name) override { text += "(" + std::string(name); }
+    void PopScope() override { text += ")"; }
+    void RecordEvent(std::string_view) override {}
+    std::string text;
+  };
+  auto file = Load(Additions());
+  NameSink sink;
+  tracing::AddSink(&sink, std::min(tracing::Level::kDebug, tracing::kMaxLevel));
+  host_.Run(*file, "f");
+  tracing::RemoveSink(&sink);
+  bool sees = tracing::kMaxLevel == tracing::Level::kDebug;
+  EXPECT_EQ(sink.text, sees ? "(t.const.i32)(t.add)(t.add)" : "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Queues, KernelRecordsTest, testing::Values("s", "mstd:1"));
+
+}  // namespace
+}  // namespace tfrt

@@ -96,6 +96,27 @@ void AsyncValue::AddWaiter(Waiter* waiter) {
   waiter->run(waiter);
 }
 
+AsyncValue::Waiter* AsyncValue::CarryContext(Waiter* waiter) {
+  if constexpr (!tracing::kRecordsExist) return waiter;
+  struct Carrier : Waiter {
+    static void Run(Waiter* base) {
+      auto* carrier = static_cast<Carrier*>(base);
+      Waiter* inner = carrier->inner;
+      tracing::ContextScope context(carrier->context);
+      internal::FreeSmall(carrier, sizeof(Carrier));
+      inner->run(inner);
+    }
+    Waiter* inner;
+    tracing::RecordContext context;
+  };
+  auto* carrier = new (internal::AllocateSmall(sizeof(Carrier))) Carrier;
+  carrier->next = nullptr;
+  carrier->run = &Carrier::Run;
+  carrier->inner = waiter;
+  carrier->context = tracing::CurrentContext();
+  return carrier;
+}
+
 void AsyncValue::SetError(Status error) {
   assert(!error.ok());
   if (IsIndirect()) {

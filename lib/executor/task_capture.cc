@@ -1,6 +1,6 @@
 #include "task_capture.h"
 
-#include "tfrt/work_queue/concurrent_work_queue.h"
+#include "tfrt/host_context/enqueue.h"
 
 namespace tfrt::internal {
 
@@ -12,7 +12,7 @@ void EnqueueTask(const ExecutionContext& exec_ctx, TaskFunction task) {
   if (innermost_capture) [[unlikely]] {
     innermost_capture->tasks_.push_back(std::move(task));
   } else {
-    exec_ctx.work_queue().AddTask(std::move(task));
+    AddTaskTo(exec_ctx.work_queue(), std::move(task));
   }
 }
 

@@ -38,7 +38,7 @@ void Function::ExecuteAsync(const ExecutionContext& exec_ctx,
                             std::span<AsyncValue* const> arguments,
                             std::span<RCReference<AsyncValue>> results) const {
   if (!CheckArity(arguments.size(), results)) return;
-  exec_ctx.work_queue().AddTask(MakeTask(exec_ctx, arguments, results));
+  internal::AddTaskTo(exec_ctx.work_queue(), MakeTask(exec_ctx, arguments, results));
 }
 
 TaskFunction Function::MakeTask(const ExecutionContext& exec_ctx,

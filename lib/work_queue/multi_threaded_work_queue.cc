@@ -111,6 +111,7 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   void EndTicket(TaskFunction task) override;
   int GetParallelismLevel() const override { return static_cast<int>(workers_.size()); }
   bool IsInWorkerThread() const override { return current_queue == this; }
+  bool RecordsTasks() const override { return true; }
 
  private:
   // What a thief has seen of one victim.
@@ -147,6 +148,10 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   void WorkUntil(SleeperList* list, Done&& done, BeforeSleep&& before_sleep);
   Task* FindTask(size_t index, Search* search);
   bool GetsOnByItself(Worker& thief, size_t victim, const internal::TaskDeque<Task>::View& view);
+  Task* RecordSteal(Task* task, size_t victim) {
+    tracing::RecordEvent(kStealRecord, [this] { return records().NameOf(*this); }, {}, victim);
+    return task;
+  }
   Task* FindLoneTask(size_t index);
   void AddExternal(Task* task);
   Task* TakeExternal();
@@ -229,6 +234,8 @@ MultiThreadedWorkQueue::~MultiThreadedWorkQueue() {
 }
 
 void MultiThreadedWorkQueue::AddTask(TaskFunction function) {
+  if (tracing::IsRecording()) [[unlikely]]
+    function = internal::RecordedTask(*this, std::move(function));
   // relaxed: the count is read after the task's own effects are ordered by the queue.
   pending_.fetch_add(1, std::memory_order_relaxed);
   Task* task = Task::Make(std::move(function));
@@ -254,6 +261,8 @@ void MultiThreadedWorkQueue::WakeForTask(bool is_lone) {
 
 void MultiThreadedWorkQueue::EndTicket(TaskFunction function) {
   if (function) {
+    if (tracing::IsRecording()) [[unlikely]]
+      function = internal::RecordedTask(*this, std::move(function));
     // Counted beside the ticket: that keeps the queue until this thread has done with it.
     pending_.fetch_add(1, std::memory_order_relaxed);
     AddExternal(Task::Make(std::move(function)));
@@ -305,8 +314,8 @@ std::optional<TaskFunction> MultiThreadedWorkQueue::AddBlockingTask(TaskFunction
   // The task stays in a box, so that it can be handed back without the wrapper.
   auto box = std::make_shared<TaskFunction>(std::move(task));
   auto rejected = blocking_pool_.Add(
-      [this, box]() mutable {
-        (*box)();
+      [this, box, record = internal::TaskRecord(*this)]() mutable {
+        record.Run(*box);
         box.reset();
         TaskDone();
       },
@@ -346,7 +355,7 @@ Task* MultiThreadedWorkQueue::FindTask(size_t index, Search* search) {
       search->left_tasks = true;
       continue;
     }
-    if (Task* task = deque.Steal()) return task;
+    if (Task* task = deque.Steal()) return RecordSteal(task, victim);
   }
   return nullptr;
 }
@@ -380,7 +389,7 @@ Task* MultiThreadedWorkQueue::FindLoneTask(size_t index) {
       seen = {size == 1 ? top : -1, 0};
     } else if (++seen.num_looks >= kLooksAtLoneTask) {
       seen = {};
-      if (Task* task = workers_[victim].deque.Steal()) return task;
+      if (Task* task = workers_[victim].deque.Steal()) return RecordSteal(task, victim);
     }
   }
   return nullptr;
@@ -472,6 +481,7 @@ void MultiThreadedWorkQueue::WorkUntil(SleeperList* list, Done&& done, BeforeSle
       }
     } else if (!done()) {
       before_sleep();
+      tracing::RecordScope idle(kIdleRecord, [this] { return records().NameOf(*this); });
       is_relied_upon = Park(list, done);
     }
   }
@@ -515,6 +525,7 @@ void MultiThreadedWorkQueue::Await(std::span<AsyncValue* const> values) {
         });
   }
   BlockingPool::Waiting waiting(&blocking_pool_);
+  tracing::RecordScope stall(kAwaitRecord, [this] { return records().NameOf(*this); });
   auto sleeper = std::make_shared<Sleeper>();
   signal_when_ready(sleeper);
   sleeper->Wait();

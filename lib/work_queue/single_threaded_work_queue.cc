@@ -30,6 +30,8 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
   std::string name() const override { return "single-threaded"; }
 
   void AddTask(TaskFunction function) override {
+    if (tracing::IsRecording()) [[unlikely]]
+      function = internal::RecordedTask(*this, std::move(function));
     Task* task = Task::Make(std::move(function));
     task->next = newest_.load(std::memory_order_relaxed);
     // release: whoever takes the task sees its contents. seq_cst, so that this thread does not miss
@@ -115,6 +117,7 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
   int GetParallelismLevel() const override { return 1; }
   bool IsInWorkerThread() const override { return false; }
   bool IsSingleThreaded() const override { return true; }
+  bool RecordsTasks() const override { return true; }
   bool MayHaveTasks() const override { return HasTask() || OldestBatch() != nullptr; }
 
  private:
@@ -194,6 +197,7 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
   // under shared_->mutex.
   template <typename Done>
   void WaitForChange(Done&& done) {
+    tracing::RecordScope idle(kIdleRecord, [this] { return records().NameOf(*this); });
     std::unique_lock lock(shared_->mutex);
     // seq_cst: either this thread sees the task, or the one that adds it sees the sleeper.
     shared_->sleepers.fetch_add(1, std::memory_order_seq_cst);

@@ -30,6 +30,7 @@
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
 #include "tfrt/support/task_function.h"
+#include "tfrt/tracing/record.h"
 
 namespace tfrt {
 
@@ -121,7 +122,8 @@ class AsyncValue {
   // a kernel only through its frame, which knows about the references that the count leaves out.
   bool IsUnique() const;
 
-  // Runs `waiter` when this is available: at once if it is already.
+  // Runs `waiter` when this is available: at once if it is already. While records are made it runs
+  // on behalf of what the calling thread does now (tfrt/tracing/record.h).
   template <typename F>
   void AndThen(F&& waiter);
 
@@ -187,6 +189,8 @@ class AsyncValue {
   static void CountLive(int delta);
   void SetUnpublishedState(State state);
   void AddWaiter(Waiter* waiter);
+  // A waiter that runs `waiter` on behalf of what the calling thread does now.
+  static Waiter* CarryContext(Waiter* waiter);
   void RunWaiters(Waiter* waiters);
   void DropSharedRef(uint32_t n) const;
   void Destroy() {
@@ -288,7 +292,10 @@ void AsyncValue::AndThen(F&& waiter) {
     Fn fn;
   };
   static_assert(alignof(Node) <= 16);
-  AddWaiter(new (internal::AllocateSmall(sizeof(Node))) Node(std::forward<F>(waiter)));
+  Waiter* node = new (internal::AllocateSmall(sizeof(Node))) Node(std::forward<F>(waiter));
+  if (tracing::IsRecording()) [[unlikely]]
+    node = CarryContext(node);
+  AddWaiter(node);
 }
 
 inline bool AsyncValue::IsUnique() const {

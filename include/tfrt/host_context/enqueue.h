@@ -12,20 +12,39 @@
 
 namespace tfrt {
 
+namespace internal {
+// A task of the queue. While records are made it runs on behalf of what this thread does.
+template <typename F>
+void AddTaskTo(ConcurrentWorkQueue& queue, F&& fn) {
+  if (tracing::IsRecording()) [[unlikely]] {
+    return queue.AddTask(RecordedForQueue(queue, TaskFunction(std::forward<F>(fn))));
+  }
+  queue.AddTask(TaskFunction(std::forward<F>(fn)));
+}
+template <typename F>
+bool AddBlockingTaskTo(ConcurrentWorkQueue& queue, F&& fn, bool allow_queuing) {
+  if (tracing::IsRecording()) [[unlikely]] {
+    return !queue.AddBlockingTask(RecordedForQueue(queue, TaskFunction(std::forward<F>(fn))),
+                                  allow_queuing);
+  }
+  return !queue.AddBlockingTask(TaskFunction(std::forward<F>(fn)), allow_queuing);
+}
+}  // namespace internal
+
 // Appends `fn` to the context's queue. If fn returns a value (or a StatusOr of one), so does this,
 // as an AsyncValueRef that becomes available when fn has run.
 template <typename F>
 auto EnqueueWork(const ExecutionContext& exec_ctx, F&& fn) {
   using R = std::invoke_result_t<F&>;
   if constexpr (std::is_void_v<R>) {
-    exec_ctx.work_queue().AddTask(TaskFunction(std::forward<F>(fn)));
+    internal::AddTaskTo(exec_ctx.work_queue(), std::forward<F>(fn));
   } else {
     auto run = [&]<typename T>(std::type_identity<T>) {
       auto result = MakeUnconstructedAsyncValueRef<T>();
-      exec_ctx.work_queue().AddTask(
-          [fn = std::forward<F>(fn), result = result.CopyRef()]() mutable {
-            result.emplace(fn());
-          });
+      internal::AddTaskTo(exec_ctx.work_queue(),
+                          [fn = std::forward<F>(fn), result = result.CopyRef()]() mutable {
+                            result.emplace(fn());
+                          });
       return result;
     };
     if constexpr (requires {
@@ -43,14 +62,14 @@ auto EnqueueWork(const ExecutionContext& exec_ctx, F&& fn) {
 // refuses it; `fn` is then destroyed without having run.
 template <typename F>
 [[nodiscard]] bool EnqueueBlockingWork(const ExecutionContext& exec_ctx, F&& fn) {
-  return !exec_ctx.work_queue().AddBlockingTask(TaskFunction(std::forward<F>(fn)),
-                                                /*allow_queuing=*/true);
+  return internal::AddBlockingTaskTo(exec_ctx.work_queue(), std::forward<F>(fn),
+                                     /*allow_queuing=*/true);
 }
 // The same for work that must start in finite time whatever other blocking work does.
 template <typename F>
 [[nodiscard]] bool RunBlockingWork(const ExecutionContext& exec_ctx, F&& fn) {
-  return !exec_ctx.work_queue().AddBlockingTask(TaskFunction(std::forward<F>(fn)),
-                                                /*allow_queuing=*/false);
+  return internal::AddBlockingTaskTo(exec_ctx.work_queue(), std::forward<F>(fn),
+                                     /*allow_queuing=*/false);
 }
 
 // Reports an error at the context's location and returns it.

@@ -14,6 +14,7 @@
 #include "tfrt/async/async_value.h"
 #include "tfrt/support/status.h"
 #include "tfrt/support/task_function.h"
+#include "tfrt/work_queue/queue_records.h"
 
 namespace tfrt {
 
@@ -77,6 +78,14 @@ class ConcurrentWorkQueue {
   // Of a queue with IsSingleThreaded, asked by a task: false if no other task waits, so that what
   // this task adds is what runs next. A queue that cannot tell says true.
   virtual bool MayHaveTasks() const { return true; }
+
+  // Whether AddTask, AddBlockingTask and EndTicket make the records of their tasks
+  // (queue_records.h). Where they do not, EnqueueWork and the runtime do for the tasks they add.
+  virtual bool RecordsTasks() const { return false; }
+  QueueRecords& records() { return records_; }
+
+ private:
+  [[no_unique_address]] QueueRecords records_;
 };
 
 // Stands for work that goes on outside of a queue, on a device or a thread of its own, and for the
@@ -115,6 +124,8 @@ class TaskTicket {
   void AddTask(TaskFunction task) {
     assert(queue_ && "a ticket that is used up");
     assert(task && "an empty task; see Drop");
+    if (tracing::IsRecording()) [[unlikely]]
+      task = internal::RecordedForQueue(*queue_, std::move(task));
     std::exchange(queue_, nullptr)->EndTicket(std::move(task));
   }
   // The work has ended and no task is needed. Does nothing if the ticket is used up.

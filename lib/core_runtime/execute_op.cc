@@ -8,8 +8,8 @@
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/small_array.h"
 #include "tfrt/support/str_cat.h"
-#include "tfrt/tracing/tracing.h"
 #include "tfrt/tensor/coo_host_tensor.h"
+#include "tfrt/tracing/record.h"
 
 namespace tfrt {
 namespace {
@@ -246,9 +246,25 @@ Status CheckResults(const OpDefinition& op, const ExecutionContext& exec_ctx,
 
 }  // namespace
 
+namespace {
+
+constexpr tracing::RecordType kMetadataRecord = {.name = "op.metadata",
+                                                 .level = tracing::StackLevel::kOp,
+                                                 .sink_level = tracing::Level::kVerbose};
+
+std::string DispatchText(const tracing::RecordText& text) {
+  return StrCat("RunDispatch: ", text.name);
+}
+constexpr tracing::RecordType kDispatchRecord = {.name = "op.dispatch",
+                                                 .level = tracing::StackLevel::kKernel,
+                                                 .sink_level = tracing::Level::kDefault,
+                                                 .text = &DispatchText};
+
+}  // namespace
+
 Status ComputeOpMetadata(const OpDefinition& op, OpMetadataArguments arguments,
                          const OpAttrsRef& attrs, std::span<TensorMetadata> results) {
-  tracing::Scope scope(tracing::Level::kVerbose, "RunMetadataFunction");
+  tracing::RecordScope record(kMetadataRecord, "RunMetadataFunction");
   return op.metadata(arguments, attrs, results);
 }
 
@@ -277,7 +293,7 @@ OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAl
                 std::span<AsyncValue* const> arguments, uint64_t last_uses, const OpAttrsRef& attrs,
                 std::span<const TensorMetadata> result_metadata,
                 std::span<RCReference<AsyncValue>> results) {
-  tracing::Scope scope(tracing::Level::kDefault, [&] { return StrCat("RunDispatch: ", op.name); });
+  tracing::RecordScope record(kDispatchRecord, op.name);
   OpCall::Parts parts{.op_name = op.name,
                       .exec_ctx = &exec_ctx,
                       .allocator = allocator,

@@ -6,11 +6,11 @@
 #include <mutex>
 #include <vector>
 
+#include "op_record.h"
 #include "tfrt/core_runtime/op_handler.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/logging.h"
 #include "tfrt/support/str_cat.h"
-#include "tfrt/tracing/tracing.h"
 #include "tfrt/tensor/conversion.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 #include "tfrt/tensor/string_host_tensor.h"
@@ -161,8 +161,7 @@ class LoggingOp final : public CoreRuntimeOp::Impl {
       : name_(name), op_(std::move(op)), log_(std::move(log)), log_results_(log_results) {}
 
   void Execute(const OpInvocation& invocation) const override {
-    tracing::Scope scope(tracing::Level::kDefault,
-                         [&] { return StrCat(name_, "#op_handler=logging#"); });
+    tracing::RecordScope record(internal::kOpRecord, name_, {}, "logging");
     uint64_t call = log_->NextCall();
     log_->Write(DispatchText(call, name_, invocation));
     TensorsOfCall{log_, call, name_, true}.WriteWhenReady(invocation.arguments,

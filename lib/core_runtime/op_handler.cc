@@ -1,11 +1,11 @@
 #include "tfrt/core_runtime/op_handler.h"
 
+#include "op_record.h"
+
 #include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
-#include "tfrt/support/str_cat.h"
-#include "tfrt/tracing/tracing.h"
 
 namespace tfrt {
 
@@ -32,8 +32,7 @@ class CpuOp final : public CoreRuntimeOp::Impl {
  public:
   CpuOp(const OpDefinition& op, OpPlace place) : op_(op), place_(std::move(place)) {}
   void Execute(const OpInvocation& invocation) const override {
-    tracing::Scope scope(tracing::Level::kDefault,
-                         [&] { return StrCat(op_.name, "#op_handler=cpu#"); });
+    tracing::RecordScope record(internal::kOpRecord, op_.name, {}, "cpu");
     ExecuteOp(op_, place_, invocation);
   }
 

@@ -75,6 +75,18 @@ std::unique_ptr<HostAllocator> ChooseAllocator(HostAllocatorType type, bool* lea
   return std::make_unique<LeakReportingAllocator>(CreateLeakCheckAllocator(), leaked);
 }
 
+constexpr tracing::RecordType kProgramRecord = {.name = "bef_executor",
+                                                .level = tracing::StackLevel::kModel,
+                                                .sink_level = tracing::Level::kDefault};
+
+std::string FunctionText(const tracing::RecordText& text) {
+  return StrCat("Function: ", text.name);
+}
+constexpr tracing::RecordType kFunctionRecord = {.name = "bef_executor.function",
+                                                 .level = tracing::StackLevel::kModel,
+                                                 .sink_level = tracing::Level::kDefault,
+                                                 .text = &FunctionText};
+
 // Adds the requested sinks for its lifetime.
 class TracingSession {
  public:
@@ -103,7 +115,7 @@ class FunctionRunner {
     std::string name(function.name());
     int64_t before = NumLiveAsyncValues();
     PrintLine(StrCat("--- Running '", name, "':"));
-    tracing::Scope scope(tracing::Level::kDefault, [&] { return "Function: " + name; });
+    tracing::RecordScope record(kFunctionRecord, name);
     RunInNewRequest(function);
     int64_t after = NumLiveAsyncValues();
     if (before == after) return;
@@ -294,7 +306,7 @@ class Execution {
 int RunBefExecutor(const BefExecutorOptions& options) {
   if (options.list_kernels) return Execution(options).ListKernels();
   TracingSession tracing(options.tracing);
-  tracing::Scope scope(tracing::Level::kDefault, "Bef Executor");
+  tracing::RecordScope record(kProgramRecord, "Bef Executor");
   return Execution(options).Run();
 }
 

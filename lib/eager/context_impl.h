@@ -85,7 +85,6 @@ class Context::Impl {
   std::vector<uint8_t> priority;  // devices
   OpRegistry own_ops;
   KernelCache cache;
-  std::atomic<uint64_t> next_op_id{0};  // for tracing
 
   // kNoDevice if there is none of this name.
   uint16_t FindDevice(std::string_view name) const;

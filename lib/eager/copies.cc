@@ -35,7 +35,7 @@ class Copy {
   // Returns it when it is there.
   RCReference<TensorState> MakeNow() {
     while (true) {
-      RCReference<TensorState> copy = Find();
+      RCReference<TensorState> copy = RecordHit(Find());
       if (!copy) {
         copy = Compute();
         if (copy->value()->IsError()) return copy;
@@ -52,10 +52,13 @@ class Copy {
   // Returns it when it is scheduled. Only then others find it: in FIFO order nobody may wait for
   // what comes later.
   RCReference<TensorState> MakeLater() {
-    if (RCReference<TensorState> copy = Find()) return copy;
+    if (RCReference<TensorState> copy = Find()) return RecordHit(std::move(copy));
     bool traced = TracesSteps();
-    auto id = traced ? context_.next_op_id.fetch_add(1, std::memory_order_relaxed) : 0;
-    if (traced) RecordStep("copy", {id, op_.name}, Details());
+    auto id = traced ? tracing::NewOpId() : 0;
+    if (traced) {
+      RecordStep(kCopyStep, {id, op_.name}, size_bytes(), DeviceName(from_.device()),
+                 DeviceName(device_), served_.op_name);
+    }
     uint8_t epoch;
     if (Status room = context_.CountBegin(&epoch); !room.ok()) {
       (void)context_.host->EmitError(where_, room);
@@ -78,7 +81,8 @@ class Copy {
 
   RCReference<TensorState> Compute() {
     bool traced = TracesSteps();
-    Step step(traced, "copy", {served_.id, op_.name}, traced ? Details() : "");
+    Step step(traced, kCopyStep, {served_.id, op_.name}, size_bytes(), DeviceName(from_.device()),
+              DeviceName(device_), served_.op_name);
     AsyncValue* value = from_.value();
     if (Status status = AwaitOthers(context_.host, value); !status.ok()) return Error(status);
     RCReference<AsyncValue> out;
@@ -107,14 +111,20 @@ class Copy {
                                                from_.is_late()));
   }
 
-  std::string Details() const {
-    size_t bytes = 0;
-    if (metadata_) {
-      bytes = static_cast<size_t>(metadata_->shape.num_elements()) * DTypeSize(metadata_->dtype);
+  // 0 while that is not known.
+  size_t size_bytes() const {
+    if (!metadata_) return 0;
+    return static_cast<size_t>(metadata_->shape.num_elements()) * DTypeSize(metadata_->dtype);
+  }
+  std::string_view DeviceName(uint8_t device) const { return context_.devices[device].name; }
+
+  // Says that the copy, if it is one, had been remembered.
+  RCReference<TensorState> RecordHit(RCReference<TensorState> copy) const {
+    if (copy) {
+      RecordStep(kCopyHitStep, {served_.id, served_.op_name}, DeviceName(from_.device()),
+                 DeviceName(device_));
     }
-    return StrCat("bytes=", bytes, " from=", context_.devices[from_.device()].name,
-                  " to=", context_.devices[device_].name,
-                  served_.op_name.empty() ? "" : " for=", served_.op_name);
+    return copy;
   }
 
   Scope::State& scope_;
@@ -163,14 +173,14 @@ Tensor MakeConstant(Scope::State& scope, const DenseHostTensor& array, uint8_t d
       scope.ShareCore(), kHostDevice,
       MakeAvailableAsyncValueRef<DenseHostTensor>(array.ShareBuffer()).ReleaseRCRef())));
   bool traced = TracesSteps();
-  auto id = traced ? context.next_op_id.fetch_add(1, std::memory_order_relaxed) : 0;
+  auto id = traced ? tracing::NewOpId() : 0;
   RCReference<TensorState> source = FormRef(host.state());
   if (device != kHostDevice) {
     source = CopyToDevice(scope, *host.state(), device, where, {id, ConstOp().name});
   }
   const OpDefinition& op = ConstOp();
   if (IsSync(scope)) {
-    Step step(traced, "kernel", {id, op.name}, context.devices[device].name);
+    Step step(traced, kKernelStep, {id, op.name}, context.devices[device].name);
     return Tensor(std::move(source));
   }
   uint8_t epoch;

@@ -6,12 +6,22 @@
 namespace tfrt::eager {
 namespace {
 
+std::string AllocateText(const tracing::RecordText& text) {
+  return StrCat("eager.allocate bytes=", text.arguments[0]);
+}
+constexpr tracing::RecordType kAllocateRecord = {.name = "eager.allocate",
+                                                 .level = tracing::StackLevel::kKernel,
+                                                 .kind = tracing::RecordKind::kAllocation,
+                                                 .sink_level = kStepLevel,
+                                                 .text = &AllocateText,
+                                                 .arguments = {{{"bytes", kInteger}}}};
+
 // An allocator whose requests tracing shows.
 class TracedAllocator final : public HostAllocator {
  public:
   explicit TracedAllocator(HostAllocator* memory) : memory_(memory) {}
   void* AllocateBytes(size_t size_bytes, size_t alignment) override {
-    tracing::Scope scope(kStepLevel, [&] { return StrCat("eager.allocate bytes=", size_bytes); });
+    tracing::RecordScope record(kAllocateRecord, "allocate", {}, size_bytes);
     return memory_->AllocateBytes(size_bytes, alignment);
   }
   void DeallocateBytes(void* block, size_t size_bytes) override {

@@ -33,16 +33,17 @@ class Call {
         results_(results),
         where_(where),
         traced_(TracesSteps()),
-        id_(traced_ ? context_.next_op_id.fetch_add(1, std::memory_order_relaxed) : 0),
+        id_(traced_ ? tracing::NewOpId() : 0),
         values_(arguments.size()) {}
 
   Status Execute() {
+    Step call(traced_, kCallStep, subject());
     if (AsyncValue* cancelled = scope_.exec_ctx.request_ctx()->GetCancelAsyncValue()) {
       return SetErrors(FormRef(cancelled));
     }
     AsyncValue* poison = nullptr;
     {
-      Step step(traced_, "canonicalise", subject());
+      Step step(traced_, kCanonicaliseStep, subject());
       if (Status status = Canonicalise(&poison); !status.ok()) return Fail(status);
     }
     if (poison) return SetErrors(FormRef(poison));
@@ -156,20 +157,21 @@ class Call {
     Placement placement;
     if (const KernelCacheEntry* entry = context_.cache.Find(key, hash)) [[likely]] {
       CountHit(scope_);
+      if (traced_) [[unlikely]]
+        RecordStep(kCacheHitStep, subject());
       placement = entry->placement;
     } else {
       scope_.misses.store(scope_.misses.load(std::memory_order_relaxed) + 1,
                           std::memory_order_relaxed);
-      Step step(traced_, "build_op", subject());
+      Step step(traced_, kBuildOpStep, subject());
       TFRT_RETURN_IF_ERROR(CheckCall(op_, arguments_.size(), results_.size(), attrs_));
       TFRT_ASSIGN_OR_RETURN(placement, Place(context_, key));
       context_.cache.Add(key, hash, placement);
     }
     device_ = placement.device;
     if (traced_) [[unlikely]] {
-      RecordStep("place", subject(),
-                 StrCat("device=", context_.devices[device_].name,
-                        " reason=", ReasonName(placement.reason)));
+      RecordStep(kPlaceStep, subject(), context_.devices[device_].name,
+                 ReasonName(placement.reason));
     }
     return OkStatus();
   }
@@ -253,7 +255,7 @@ class Call {
   bool is_late() const { return late_ || !op_.metadata; }
 
   Tensor MakeTensor(RCReference<AsyncValue> value) {
-    Step step(traced_, "handle", subject());
+    Step step(traced_, kHandleStep, subject());
     return Tensor(
         TakeRef(new TensorState(scope_.ShareCore(), device_, std::move(value), is_late())));
   }
@@ -261,12 +263,12 @@ class Call {
   void Await(AsyncValue* value) {
     if (value->IsAvailable()) [[likely]]
       return;
-    Step step(traced_, "stall", subject());
+    Step step(traced_, kStallStep, subject());
     AwaitBegun(context_.host, value);
   }
   Status AwaitArgument(AsyncValue* value) {
     if (value->IsAvailable()) return OkStatus();
-    Step step(traced_, "stall", subject());
+    Step step(traced_, kStallStep, subject());
     return AwaitOthers(context_.host, value);
   }
 
@@ -287,7 +289,7 @@ class Call {
     if (*known) node->metadata.assign(metadata.data(), metadata.data() + results_.size());
     node->results.reserve(results_.size());
     {
-      Step step(traced_, "handle", subject());
+      Step step(traced_, kHandleStep, subject());
       for (size_t i = 0; i < results_.size(); ++i) {
         node->results.push_back(MakeIndirectAsyncValue());
         RCReference<AsyncValue> value = node->results.back();

@@ -4,7 +4,7 @@
 #include "op_scope.h"
 #include "prepare.h"
 #include "tfrt/core_runtime/execute_op.h"
-#include "tfrt/tracing/tracing.h"
+#include "tfrt/tracing/record.h"
 
 namespace tfrt::eager {
 
@@ -14,7 +14,7 @@ bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
   Context::Impl& context = scope.context;
   size_t count = arguments.size();
   if (count > CallKey::kPacked || !op.metadata || op.has_side_effects() ||
-      tracing::IsEnabled(tracing::Level::kDefault)) {
+      tracing::IsAnythingActive()) {
     return false;
   }
   AsyncValue* values[CallKey::kPacked];

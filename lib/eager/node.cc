@@ -1,6 +1,7 @@
 #include "node.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "deferred_releases.h"
@@ -8,6 +9,7 @@
 #include "op_scope.h"
 #include "steps.h"
 #include "tfrt/core_runtime/execute_op.h"
+#include "tfrt/host_context/enqueue.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/conversion.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
@@ -126,7 +128,7 @@ CallOutcome ComputeCall(Context::Impl& context, const OpDefinition& op, uint8_t 
       traced ? context.memory.traced_allocator(device) : context.memory.allocator(device);
   OpOutcome outcome;
   {
-    Step step(traced, "kernel", {id, op.name, &attrs}, context.devices[device].name);
+    Step step(traced, kKernelStep, {id, op.name, &attrs}, context.devices[device].name);
     OpFunctionScope in_op;
     outcome = RunOp(op, exec_ctx, allocator, arguments, last_uses, attrs, metadata, results);
   }
@@ -227,6 +229,7 @@ void Node::Publish(Outcome outcome) {
     for (const auto& argument : arguments) given.push_back(argument ? argument->value() : nullptr);
     (void)LocateErrors(op, where, given, outcome.values);
   }
+  RecordStep(kPublishStep, {id, op.name});
   arguments.clear();  // before anybody hears of the results: they may be reused
   for (size_t i = 0; i < results.size(); ++i) {
     // Nor does the node hold the results any longer than it must.
@@ -255,18 +258,21 @@ void Node::RunToEnd() {
 void Schedule(Node* node) {
   bool traced = TracesSteps();
   StepSubject subject{node->id, node->op.name, &node->attrs};
-  Step step(traced, "schedule", subject);
+  Step step(traced, kScheduleStep, subject);
   Context::Impl& context = node->context;
   if (FifoExecutor* fifo = context.fifo()) {
+    if (tracing::IsRecording()) [[unlikely]]
+      node->record_context = tracing::CurrentContext();
     // The node may be gone as soon as it is in the queue.
     uint64_t id = node->id;
     std::string_view name = node->op.name;
+    if (traced) RecordStep(kEnqueueStep, subject);
     size_t depth = fifo->Add(node);
-    if (traced) RecordStep("queue_depth", {id, name}, StrCat("depth=", depth));
+    if (traced) RecordStep(kQueueDepthStep, {id, name}, depth);
     return;
   }
   auto enqueue = [node, host = context.host] {
-    host->work_queue().AddTask([node] { node->Run(); });
+    tfrt::internal::AddTaskTo(host->work_queue(), [node] { node->Run(); });
   };
   PoolVector<AsyncValue*> awaited = node->Awaited();
   if (awaited.empty()) {
@@ -313,8 +319,11 @@ void FifoExecutor::Loop() {
       queue_.pop_front();
       depth = queue_.size();
     }
+    std::optional<tracing::ContextScope> caller;
+    if (tracing::IsRecording()) [[unlikely]]
+      caller.emplace(node->record_context);
     if (TracesSteps()) {
-      RecordStep("dequeue", {node->id, node->op.name, &node->attrs}, StrCat("depth=", depth));
+      RecordStep(kDequeueStep, {node->id, node->op.name, &node->attrs}, depth);
     }
     PoolVector<AsyncValue*> awaited = node->Awaited();
     if (!awaited.empty()) node->context.host->Await(awaited);

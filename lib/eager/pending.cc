@@ -46,7 +46,7 @@ Status Context::Impl::AwaitRoom() {
     if (!room_) room_ = MakeUnconstructedAsyncValueRef<Chain>();
     room = room_.CopyRef();
   }
-  Step step(TracesSteps(), "stall", {0, "wait"});
+  Step step(TracesSteps(), kStallStep, {0, "wait"});
   AsyncValue* value = room.GetAsyncValue();
   host->Await({&value, 1});
   return OkStatus();

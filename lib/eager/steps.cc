@@ -22,19 +22,21 @@ std::string Describe(const OpAttrsRef* attrs) {
   return text.empty() ? "" : StrCat("{", text, "}");
 }
 
-std::string Text(std::string_view step, const StepSubject& subject, std::string_view details) {
-  return StrCat("eager.", step, " id=", subject.id, " op=", subject.op_name,
-                Describe(subject.attrs), details.empty() ? "" : " ", details);
-}
-
 }  // namespace
 
-void Step::Open(std::string_view step, const StepSubject& subject, std::string_view details) {
-  scope_.emplace(kStepLevel, Text(step, subject, details));
-}
-
-void RecordStep(std::string_view step, const StepSubject& subject, std::string_view details) {
-  tracing::RecordEvent(kStepLevel, Text(step, subject, details));
+std::string StepText(const tracing::RecordText& text) {
+  std::string out = StrCat(text.type.name, " id=", text.op_id, " op=", text.name,
+                           Describe(static_cast<const OpAttrsRef*>(text.extra)));
+  for (size_t i = 0; i < tracing::kMaxArguments; ++i) {
+    const tracing::ArgumentSpec& spec = text.type.arguments[i];
+    std::string_view label = spec.name.empty() ? "" : "=";
+    if (spec.type == kInteger) {
+      out += StrCat(" ", spec.name, label, static_cast<int64_t>(text.arguments[i]));
+    } else if (spec.type == kName && text.arguments[i] != 0) {
+      out += StrCat(" ", spec.name, label, text.NameArgument(i));
+    }
+  }
+  return out;
 }
 
 }  // namespace tfrt::eager

@@ -1,5 +1,5 @@
-// The steps of a call as tracing shows them: "eager.STEP id=7 op=tf.MatMul{transpose_b} DETAILS",
-// a scope for what takes time and an event for what does not. Level kVerbose.
+// The steps of a call as records: a scope for what takes time and an event for what does not. Sinks
+// see them from level kVerbose on: "eager.STEP id=7 op=tf.MatMul{transpose_b} DETAILS".
 #ifndef TFRT_EAGER_STEPS_H_
 #define TFRT_EAGER_STEPS_H_
 
@@ -9,36 +9,93 @@
 #include <string_view>
 
 #include "tfrt/core_runtime/op_attrs.h"
-#include "tfrt/tracing/tracing.h"
+#include "tfrt/tracing/record.h"
 
 namespace tfrt::eager {
 
 inline constexpr tracing::Level kStepLevel = tracing::Level::kVerbose;
 
-inline bool TracesSteps() { return tracing::IsEnabled(kStepLevel); }
+// The text of a step: its number, op, attributes (those that are true by name, and how many others
+// there are) and arguments. An argument without a name is its value alone; an empty name is left
+// out.
+std::string StepText(const tracing::RecordText& text);
+
+// Scopes are of the stack level kOp, but for the kernel itself.
+constexpr tracing::RecordType StepType(std::string_view name, tracing::RecordKind kind,
+                                       std::array<tracing::ArgumentSpec, 4> arguments = {}) {
+  return {.name = name,
+          .level = tracing::StackLevel::kOp,
+          .kind = kind,
+          .sink_level = kStepLevel,
+          .text = &StepText,
+          .arguments = arguments};
+}
+// What sinks have never heard of.
+constexpr tracing::RecordType RecordedOnly(tracing::RecordType type) {
+  type.sink_level = tracing::Level::kNone;
+  return type;
+}
+inline constexpr auto kInteger = tracing::ArgumentSpec::Type::kInteger;
+inline constexpr auto kName = tracing::ArgumentSpec::Type::kName;
+using enum tracing::RecordKind;
+
+inline constexpr auto kCanonicaliseStep = StepType("eager.canonicalise", kScope);
+inline constexpr auto kBuildOpStep = StepType("eager.build_op", kScope);
+inline constexpr auto kPlaceStep =
+    StepType("eager.place", kEvent, {{{"device", kName}, {"reason", kName}}});
+inline constexpr auto kCopyStep = StepType(
+    "eager.copy", kCopy, {{{"bytes", kInteger}, {"from", kName}, {"to", kName}, {"for", kName}}});
+inline constexpr auto kHandleStep = StepType("eager.handle", kScope);
+inline constexpr auto kScheduleStep = StepType("eager.schedule", kScope);
+inline constexpr auto kStallStep = StepType("eager.stall", kStall);
+inline constexpr tracing::RecordType kKernelStep = {.name = "eager.kernel",
+                                                    .level = tracing::StackLevel::kKernel,
+                                                    .sink_level = kStepLevel,
+                                                    .text = &StepText,
+                                                    .arguments = {{{"", kName}}}};
+inline constexpr auto kQueueDepthStep =
+    StepType("eager.queue_depth", kQueue, {{{"depth", kInteger}}});
+inline constexpr auto kDequeueStep = StepType("eager.dequeue", kQueue, {{{"depth", kInteger}}});
+// A whole call, on the caller's thread; one that ran before with the same key; a copy that its
+// tensor had remembered; a scheduled op just before it is in the queue, and its results just before
+// others see them.
+inline constexpr auto kCallStep = RecordedOnly(StepType("eager.call", kScope));
+inline constexpr auto kCacheHitStep = RecordedOnly(StepType("eager.cache_hit", kEvent));
+inline constexpr auto kCopyHitStep =
+    RecordedOnly(StepType("eager.copy_hit", kEvent, {{{"from", kName}, {"to", kName}}}));
+inline constexpr auto kEnqueueStep = RecordedOnly(StepType("eager.enqueue", kQueue));
+inline constexpr auto kPublishStep = RecordedOnly(StepType("eager.publish", kEvent));
+
+inline bool TracesSteps() { return tracing::IsActive(kScheduleStep); }
 
 // Which call a step belongs to.
 struct StepSubject {
   uint64_t id;
   std::string_view op_name;
   const OpAttrsRef* attrs = nullptr;  // null: none
+
+  tracing::RecordLinks links() const { return {.op_id = id, .extra = attrs}; }
 };
 
-// The scope of a step; nothing if tracing is off.
+// The scope of a step; nothing if the call is not `traced`.
 class Step {
  public:
-  Step(bool traced, std::string_view step, const StepSubject& subject,
-       std::string_view details = {}) {
+  template <typename... Arguments>
+  Step(bool traced, const tracing::RecordType& type, const StepSubject& subject,
+       const Arguments&... arguments) {
     if (traced) [[unlikely]]
-      Open(step, subject, details);
+      scope_.emplace(type, subject.op_name, subject.links(), arguments...);
   }
 
  private:
-  void Open(std::string_view step, const StepSubject& subject, std::string_view details);
-  std::optional<tracing::Scope> scope_;
+  std::optional<tracing::RecordScope> scope_;
 };
 
-void RecordStep(std::string_view step, const StepSubject& subject, std::string_view details);
+template <typename... Arguments>
+void RecordStep(const tracing::RecordType& type, const StepSubject& subject,
+                const Arguments&... arguments) {
+  tracing::RecordEvent(type, subject.op_name, subject.links(), arguments...);
+}
 
 }  // namespace tfrt::eager
 

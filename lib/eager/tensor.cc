@@ -27,7 +27,7 @@ Status Await(const TensorState& state) {
   AsyncValue* value = state.value();
   if (value->IsAvailable()) return OkStatus();
   bool traced = TracesSteps();
-  Step step(traced, "stall", {0, "wait"});
+  Step step(traced, kStallStep, {0, "wait"});
   // What is pending keeps its context from ending.
   return AwaitOthers(state.core()->context()->host(), value);
 }

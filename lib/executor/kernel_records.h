@@ -53,7 +53,10 @@ class RecordNames {
   mutable std::atomic<const tracing::Name*> names_{nullptr};
 };
 // Builds without records have none.
-struct NoRecordNames {};
+struct NoRecordNames {
+  tracing::Name OfFunction(const Program&) const { return {}; }
+  tracing::Name OfKernel(const Program&, const ProgramKernel&) const { return {}; }
+};
 using ProgramRecordNames = std::conditional_t<tracing::kRecordsExist, RecordNames, NoRecordNames>;
 
 // Ends the record of a kernel. Returns its id if it is recorded and some of its results are not

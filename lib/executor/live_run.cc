@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "ready_queue.h"
@@ -317,13 +316,14 @@ void LiveRun::Execute(uint32_t k, ReadyQueue* queue) {
 
 void LiveRun::PublishResults(const ProgramKernel& kernel, AsyncValue* const* results,
                              uint64_t late_record, ReadyQueue* queue) {
-  std::optional<LateResults> late;
-  if (tracing::kRecordsExist && late_record != 0) [[unlikely]]
-    late.emplace(late_record, std::span(results, kernel.num_results));
+  if (tracing::kRecordsExist && late_record != 0) [[unlikely]] {
+    LateResults late(late_record, std::span(results, kernel.num_results));
+    PublishResults(kernel, results, 0, queue);
+    return late.Tell();
+  }
   for (uint32_t i = 0; i < kernel.num_results; ++i) {
     Publish(kernel.first_result + i, results[i], queue);
   }
-  if (late) late->Tell();
 }
 
 uint64_t LiveRun::ExecuteStrict(const ProgramKernel& kernel, AsyncValue** results) {

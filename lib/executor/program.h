@@ -104,12 +104,10 @@ struct Program {
 
 // What records call the program and its kernels. Only while something is recorded.
 inline tracing::Name RecordNameOf(const Program& program) {
-  if constexpr (tracing::kRecordsExist) return program.record_names.OfFunction(program);
-  return tracing::Name();
+  return program.record_names.OfFunction(program);
 }
 inline tracing::Name RecordNameOf(const Program& program, const ProgramKernel& kernel) {
-  if constexpr (tracing::kRecordsExist) return program.record_names.OfKernel(program, kernel);
-  return tracing::Name();
+  return program.record_names.OfKernel(program, kernel);
 }
 
 // Finds the static order and the dead registers. Before, the kernels are in program order, and the

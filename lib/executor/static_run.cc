@@ -318,7 +318,7 @@ bool StaticRun::WaitsForResult(const ProgramKernel& kernel, AsyncKernelFrame* fr
       waits = true;
     }
   }
-  if (late_record_ != 0 && !waits) {
+  if (tracing::kRecordsExist && late_record_ != 0 && !waits) {
     LateResults(std::exchange(late_record_, 0), ResultsOf(kernel)).Tell();
   }
   return waits;

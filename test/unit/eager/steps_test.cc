@@ -1,11 +1,13 @@
 // The order in which calls become copies and kernels, seen through tracing.
 
+#include <algorithm>
 #include <condition_variable>
 #include <map>
 #include <mutex>
 #include <thread>
 
 #include "test/unit/eager/eager_fixture.h"
+#include "tfrt/tracing/session.h"
 #include "tfrt/tracing/tracing.h"
 
 namespace tfrt::eager {
@@ -149,6 +151,75 @@ TEST_F(EagerStepsTest, GoldenOrder) {
   }
   EXPECT_EQ(texts[0], texts[1]);
   EXPECT_THAT(texts[0], HasSubstr("dtype = f64, shape = [64, 64], values = [3.200000e+01"));
+}
+
+// The same as records: without texts, and who belongs to whom.
+TEST_F(EagerStepsTest, GoldenOrderInRecords) {
+  using tracing::Span;
+  HostArray x = Square(0.5), y = Square(1);
+  auto context = MakeContext({.num_cpu_devices = 2, .order = ExecutionOrder::kFifo});
+  auto session = tracing::Session::Start({.buffer_bytes = 4 << 20});
+  ASSERT_TRUE(session.ok());
+  RunChain(*context, "cpu:1", x, y);
+  context->Wait();
+  tracing::Trace trace = (*session)->Read();
+  std::vector<std::string_view> kernels;
+  for (const Span* kernel : trace.OfType("eager.kernel")) {
+    kernels.push_back(kernel->name);
+    EXPECT_EQ(kernel->arguments[0], tracing::InternName("cpu:1").bits());
+    // All records of the op have its id, in the order of its life.
+    EXPECT_NE(kernel->op_id, 0u);
+    int64_t last = 0;
+    for (const char* step : {"eager.enqueue", "eager.dequeue", "eager.kernel", "eager.publish"}) {
+      auto steps = trace.OfType(step);
+      auto of_op = std::ranges::find(steps, kernel->op_id, &Span::op_id);
+      ASSERT_NE(of_op, steps.end()) << step << " of " << kernel->name;
+      EXPECT_EQ((*of_op)->name, kernel->name);
+      EXPECT_GE((*of_op)->begin_ns, last) << step << " of " << kernel->name;
+      last = (*of_op)->begin_ns;
+      // The thread of the queue runs it on behalf of the caller.
+      const Span* parent = *of_op;
+      while (parent->parent_id != 0 && parent->name == kernel->name) {
+        parent = trace.Find(parent->parent_id);
+        ASSERT_NE(parent, nullptr) << step << " of " << kernel->name;
+      }
+    }
+  }
+  EXPECT_THAT(kernels, ElementsAre("Copy", "Const", "Copy", "Const", "tf.MatMul", "tf.Relu"));
+  auto copies = trace.OfType("eager.copy");
+  ASSERT_EQ(copies.size(), 3u);
+  EXPECT_EQ(copies[0]->Text("for"), "Const");
+  EXPECT_EQ(copies[2]->Text("from"), "cpu:1");
+  EXPECT_EQ(copies[2]->Text("to"), "cpu:0");
+  EXPECT_EQ(copies[2]->Integer("bytes"), 32768);
+  EXPECT_EQ(copies[2]->kind(), tracing::RecordKind::kCopy);
+  EXPECT_LE(trace.OfType("eager.stall").size(), 1u) << "none if the queue has come first";
+}
+
+TEST_F(EagerStepsTest, HitsAreRecorded) {
+  auto context = MakeContext({.num_cpu_devices = 2});
+  Scope scope(*context, {.device = "cpu:1"});
+  Tensor x;
+  {
+    Scope host(*context, {.device = "cpu:0"});
+    x = Make({1}, {1.0f});
+  }
+  Relu(x);
+  auto session = tracing::Session::Start({.buffer_bytes = 4 << 20});
+  ASSERT_TRUE(session.ok());
+  Relu(x);
+  tracing::Trace trace = (*session)->Read();
+  auto calls = trace.OfType("eager.call"), hits = trace.OfType("eager.cache_hit"),
+       copies = trace.OfType("eager.copy_hit");
+  ASSERT_EQ(calls.size(), 1u);
+  ASSERT_EQ(hits.size(), 1u);
+  ASSERT_EQ(copies.size(), 1u);
+  EXPECT_EQ(calls[0]->name, "tf.Relu");
+  EXPECT_EQ(hits[0]->parent_id, calls[0]->id);
+  EXPECT_EQ(hits[0]->op_id, calls[0]->op_id);
+  EXPECT_EQ(copies[0]->op_id, calls[0]->op_id);
+  EXPECT_EQ(copies[0]->Text("to"), "cpu:1");
+  EXPECT_TRUE(trace.OfType("eager.copy").empty());
 }
 
 TEST_F(EagerStepsTest, TheQueueCanBeWatched) {

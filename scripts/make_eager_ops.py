@@ -80,7 +80,9 @@ The ops of the host, made by `scripts/make_eager_ops.py build/ci/bin/list_eager_
 `corert.executeop` ([core_runtime.md](../core_runtime.md)), C++ calls them as the functions of `tfrt/eager/ops.h`
 ([eager.md](../eager.md)); those of the family tfrt_test only by name.
 
-`a?` is an optional argument, `a...` any number of them. Attributes with `=` may be left out in C++. Ops marked "by data" have results
+`a?` is an optional argument, `a...` any number of them. An argument in italics is a host value: axes, shapes and sizes, which stay in
+host memory wherever the op runs; of any number of arguments it is the last one. The second column has the op's name in the op table
+(`tfrt/opinfo/op_description.h`), which several spellings share; test ops have none. Attributes with `=` may be left out in C++. Ops marked "by data" have results
 whose shape is known only when they have run; those marked "effect" run in the order in which they are called.
 """
 
@@ -236,12 +238,13 @@ def split_form(op):
 def reference(ops):
     text = REFERENCE
     for family in sorted({op["name"].split(".")[0] for op in ops}):
-        text += f"\n## {family}\n\n| op | arguments | attributes | results | |\n|---|---|---|---|---|\n"
+        text += f"\n## {family}\n\n| op | in the table | arguments | attributes | results | |\n|---|---|---|---|---|---|\n"
         for op in sorted(ops, key=lambda op: op["name"]):
             if op["name"].split(".")[0] != family:
                 continue
             mark = {"required": "", "optional": "?", "variadic": "..."}
-            arguments = ", ".join(a["name"] + mark[a["kind"]] for a in op["arguments"])
+            arguments = ", ".join(("*{}*" if a["host"] else "{}").format(a["name"] + mark[a["kind"]]) for a in op["arguments"])
+            row = f"`{op['op']}`" if op["op"] != op["name"] else ""
             attrs = ", ".join(
                 f"`{a['name']}`: {a['kind'].split(' ', 1)[-1]}" + (f" = `{a['default']}`" if a["default"] else "")
                 for a in op["attrs"])
@@ -252,7 +255,7 @@ def reference(ops):
                 notes.append("(by data)")
             if not op["runs"]:
                 notes.append("(metadata only)")
-            text += f"| `{op['name']}` | {arguments} | {attrs} | {', '.join(op['results'])} | {' '.join(notes)} |\n"
+            text += f"| `{op['name']}` | {row} | {arguments} | {attrs} | {', '.join(op['results'])} | {' '.join(notes)} |\n"
     return text
 
 

@@ -294,7 +294,7 @@ OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAl
                 std::span<const TensorMetadata> result_metadata,
                 std::span<RCReference<AsyncValue>> results) {
   tracing::RecordScope record(kDispatchRecord, op.name);
-  OpCall::Parts parts{.op_name = op.name,
+  OpCall::Parts parts{.op = &op,
                       .exec_ctx = &exec_ctx,
                       .allocator = allocator,
                       .attrs = &attrs,

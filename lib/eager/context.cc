@@ -203,11 +203,11 @@ std::vector<std::string_view> Context::devices() const {
   return names;
 }
 
-Status Context::RegisterOp(OpDefinition op) {
+Status Context::RegisterOp(CustomOp op) {
   if (FindOp(op.name)) {
     return AlreadyExistsError(StrCat("there is an op '", op.name, "' already"));
   }
-  TFRT_RETURN_IF_ERROR(CheckDefaults(op));
+  TFRT_RETURN_IF_ERROR(CheckDefaults(op.attrs));
   impl_->own_ops.Add(std::move(op));
   return OkStatus();
 }

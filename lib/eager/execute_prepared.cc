@@ -64,7 +64,7 @@ bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
   RCReference<AsyncValue> out;
   Status error = op.metadata({known, count}, attrs, {&metadata, 1});
   if (error.ok()) [[likely]] {
-    OpCall::Parts parts{.op_name = op.name,
+    OpCall::Parts parts{.op = &op,
                         .exec_ctx = &scope.exec_ctx,
                         .allocator = allocator,
                         .attrs = &attrs,

@@ -51,11 +51,10 @@ Status SameMetadata(OpMetadataArguments arguments, const OpAttrsRef&,
 }
 
 OpDefinition InternalOp(std::string_view name, OpFunction function) {
-  OpDefinition op{.name = name, .summary = ""};
-  op.flags = OpFlags::kAllowsScalar | OpFlags::kAllowsString | OpFlags::kAllowsCoo;
-  op.metadata = &SameMetadata;
-  op.function = function;
-  return op;
+  return CustomOp{.name = name,
+                  .flags = OpFlags::kAllowsScalar | OpFlags::kAllowsString | OpFlags::kAllowsCoo,
+                  .metadata = &SameMetadata,
+                  .function = function};
 }
 
 }  // namespace

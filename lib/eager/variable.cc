@@ -16,7 +16,7 @@ namespace {
 
 // The op that messages name.
 const OpDefinition& VariableOp() {
-  static const OpDefinition op{.name = "Variable", .summary = ""};
+  static const OpDefinition op = CustomOp{.name = "Variable"};
   return op;
 }
 

@@ -152,7 +152,7 @@ std::string FailureTextOf(int64_t id) { return "step " + std::to_string(id) + ";
 void RegisterStressOps(Context& context) {
   auto add = [&](std::string_view name, std::vector<OpArgumentSpec> arguments, OpFunction function,
                  OpMetadataFunction metadata) {
-    OpDefinition op{.name = name, .summary = "", .arguments = std::move(arguments)};
+    CustomOp op{.name = name, .summary = "", .arguments = std::move(arguments)};
     op.results = {"y"};
     if (name == "stress.Pair") op.results = {"y", "z"};
     if (name == "stress.Effect") {

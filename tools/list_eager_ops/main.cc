@@ -10,7 +10,6 @@ namespace {
 
 using tfrt::OpArgumentSpec;
 using tfrt::OpAttrSpec;
-using tfrt::OpFlags;
 
 std::string Quoted(std::string_view text) {
   std::string out = "\"";
@@ -48,7 +47,8 @@ int main() {
   for (const tfrt::OpDefinition& op : registry.ops()) {
     std::string arguments = Array(op.arguments, [](const OpArgumentSpec& argument) {
       return "{\"name\": " + Quoted(argument.name) +
-             ", \"kind\": " + Quoted(KindName(argument.kind)) + "}";
+             ", \"kind\": " + Quoted(KindName(argument.kind)) + ", \"host\": " +
+             (argument.host_value == OpArgumentSpec::HostValue::kNo ? "false" : "true") + "}";
     });
     std::string attrs = Array(op.attrs, [](const OpAttrSpec& attr) {
       return "{\"name\": " + Quoted(attr.name) +
@@ -57,10 +57,11 @@ int main() {
     });
     std::string results = Array(op.results, [](std::string_view name) { return Quoted(name); });
     std::printf(
-        "{\"name\": %s, \"summary\": %s, \"arguments\": %s, \"attrs\": %s, \"results\": %s, "
+        "{\"name\": %s, \"op\": %s, \"summary\": %s, \"arguments\": %s, \"attrs\": %s, "
+        "\"results\": %s, "
         "\"effects\": %s, \"metadata\": %s, \"runs\": %s}\n",
-        Quoted(op.name).c_str(), Quoted(op.summary).c_str(), arguments.c_str(), attrs.c_str(),
-        results.c_str(), op.has_side_effects() ? "true" : "false", op.metadata ? "true" : "false",
-        op.function ? "true" : "false");
+        Quoted(op.name).c_str(), Quoted(op.description->name).c_str(), Quoted(op.summary).c_str(),
+        arguments.c_str(), attrs.c_str(), results.c_str(), op.has_side_effects() ? "true" : "false",
+        op.metadata ? "true" : "false", op.function ? "true" : "false");
   }
 }

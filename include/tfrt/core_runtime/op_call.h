@@ -23,6 +23,9 @@
 // of them, Status if there are no results, or StatusOr of these. It runs on the caller's thread
 // before the arguments' elements are there, and is pure.
 //
+// MakeOpClosure does for a lambda with captures, or another object with one const operator(), what
+// TFRT_OP does for a function. Calls on several threads share the object.
+//
 // What either throws becomes an Internal error of the call, with the what() of a std::exception.
 #ifndef TFRT_CORE_RUNTIME_OP_CALL_H_
 #define TFRT_CORE_RUNTIME_OP_CALL_H_
@@ -46,12 +49,19 @@
 
 namespace tfrt {
 
+// What a call knows of its op.
+struct OpBinding {
+  std::string_view name;
+  // Of an op with captures; lives as long as the op.
+  const void* state = nullptr;
+};
+
 // A view, valid until the op function returns; what an op needs later it copies. For those who call
 // ops: it borrows its parts.
 class OpCall {
  public:
   struct Parts {
-    std::string_view op_name;
+    const OpBinding* op = nullptr;
     const ExecutionContext* exec_ctx = nullptr;
     HostAllocator* allocator = nullptr;  // of the device that the op runs on
     const OpAttrsRef* attrs = nullptr;
@@ -66,7 +76,8 @@ class OpCall {
   OpCall(const OpCall&) = delete;
   OpCall& operator=(const OpCall&) = delete;
 
-  std::string_view op_name() const { return parts_.op_name; }
+  std::string_view op_name() const { return parts_.op->name; }
+  const void* op_state() const { return parts_.op->state; }
   const ExecutionContext& exec_ctx() const { return *parts_.exec_ctx; }
   // Where results are allocated.
   HostAllocator* allocator() const { return parts_.allocator; }
@@ -187,6 +198,12 @@ class VariadicOpMetadata {
 // exceptions: TFRT_OP makes errors of what functions of the program throw, and what a function that
 // is given as it is throws ends the program (std::terminate).
 using OpFunction = void (*)(OpCall& call) noexcept;
+// An op function with captures, and what it has captured.
+struct OpClosure {
+  OpFunction function = nullptr;
+  std::shared_ptr<const void> state;
+};
+
 // The op on a few elements, on which the steps of a call would take longer than the op itself: the
 // result, with the metadata that the op's metadata function gives it, or null, and nothing has
 // happened, if it is not for these arguments or there is no memory. Arguments are as many as the op
@@ -200,6 +217,15 @@ using OpMetadataFunction = Status (*)(OpMetadataArguments arguments, const OpAtt
 }  // namespace tfrt
 
 #include "tfrt/core_runtime/op_call_impl.h"
+
+namespace tfrt {
+
+template <typename F>
+OpClosure MakeOpClosure(F function) {
+  return {&internal::OpClosureOf<F>::Call, std::make_shared<const F>(std::move(function))};
+}
+
+}  // namespace tfrt
 
 #define TFRT_OP(...) ::tfrt::internal::OpFunctionOf<&__VA_ARGS__>::Call
 #define TFRT_OP_METADATA(...) ::tfrt::internal::OpMetadataFunctionOf<&__VA_ARGS__>::Call

@@ -213,10 +213,9 @@ bool HasOpArgumentType(OpCall& call, size_t index) {
   }
 }
 
-template <auto fn>
-struct OpFunctionOf;
-template <typename R, typename... Ps, R (*fn)(Ps...)>
-struct OpFunctionOf<fn> {
+// Calls a function or an object of type R(Ps...).
+template <typename R, typename... Ps>
+struct OpCaller {
   static constexpr auto kPositions = OpParameterPositions<Ps...>();
   static constexpr size_t kRequired = CountOpParameters<Ps...>(OpParameterKind::kArgument);
   static constexpr size_t kOptional = CountOpParameters<Ps...>(OpParameterKind::kOptional);
@@ -224,7 +223,8 @@ struct OpFunctionOf<fn> {
   static constexpr size_t kResultMetadata =
       CountOpParameters<Ps...>(OpParameterKind::kResultMetadata);
 
-  static void Call(OpCall& call) noexcept {
+  template <typename F>
+  static void Call(OpCall& call, const F& fn) noexcept {
     size_t given = call.num_arguments();
     if (given < kRequired || (!kVariadic && given > kRequired + kOptional)) [[unlikely]] {
       return call.ReportError(
@@ -237,7 +237,7 @@ struct OpFunctionOf<fn> {
             WrongResultCount(call.op_name(), OpReturned<R>::kCount, call.num_results()));
       }
     }
-    TFRT_TRY { CallWith(call, std::index_sequence_for<Ps...>()); }
+    TFRT_TRY { CallWith(call, fn, std::index_sequence_for<Ps...>()); }
     TFRT_CATCH(what, call.ReportError(ThrownError(call.op_name(), what)))
   }
 
@@ -270,14 +270,33 @@ struct OpFunctionOf<fn> {
       return OpParameter<P>::Get(call, kPositions[i]);
     }
   }
-  template <size_t... i>
-  static void CallWith(OpCall& call, std::index_sequence<i...>) {
+  template <typename F, size_t... i>
+  static void CallWith(OpCall& call, const F& fn, std::index_sequence<i...>) {
     if (!(Check<i, Ps>(call) && ...)) return;
     if constexpr (std::is_void_v<R>) {
       fn(Get<i, Ps>(call)...);
     } else {
       OpReturned<R>::Set(call, 0, fn(Get<i, Ps>(call)...));
     }
+  }
+};
+
+template <auto fn>
+struct OpFunctionOf;
+template <typename R, typename... Ps, R (*fn)(Ps...)>
+struct OpFunctionOf<fn> {
+  static void Call(OpCall& call) noexcept {
+    // By type, not by value: the compiler sees which function it is.
+    OpCaller<R, Ps...>::Call(call, [](Ps... ps) -> R { return fn(std::forward<Ps>(ps)...); });
+  }
+};
+
+template <typename F, typename = decltype(&F::operator())>
+struct OpClosureOf;
+template <typename F, typename R, typename... Ps>
+struct OpClosureOf<F, R (F::*)(Ps...) const> {
+  static void Call(OpCall& call) noexcept {
+    OpCaller<R, Ps...>::Call(call, *static_cast<const F*>(call.op_state()));
   }
 };
 

@@ -3,6 +3,8 @@
 #ifndef TFRT_CORE_RUNTIME_OP_DEFAULTS_H_
 #define TFRT_CORE_RUNTIME_OP_DEFAULTS_H_
 
+#include <span>
+
 #include "tfrt/core_runtime/op_attrs.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/support/status.h"
@@ -14,8 +16,8 @@ namespace tfrt {
 // the name.
 Status SetDefault(const OpAttrSpec& spec, OpAttrs& attrs);
 
-// InvalidArgument if SetDefault would fail for an attribute of the op.
-Status CheckDefaults(const OpDefinition& op);
+// InvalidArgument if SetDefault would fail for one of the attributes.
+Status CheckDefaults(std::span<const OpAttrSpec> attrs);
 
 // `attrs` and, in `complete`, which must be empty, the defaults of what they leave out; the result
 // borrows both. The defaults are valid: CheckDefaults.

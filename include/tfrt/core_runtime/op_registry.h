@@ -1,85 +1,77 @@
-// OpRegistry: eager ops by name: how they are called, what they compute, what they are for.
+// OpRegistry: eager ops by name: what runs them, attached to the descriptions of the op table.
 #ifndef TFRT_CORE_RUNTIME_OP_REGISTRY_H_
 #define TFRT_CORE_RUNTIME_OP_REGISTRY_H_
 
 #include <cstdint>
 #include <deque>
+#include <memory>
+#include <span>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "tfrt/core_runtime/op_call.h"
+#include "tfrt/opinfo/op_description.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt {
 
-enum class OpFlags : uint32_t {
-  kNone = 0,
-  // The op does more than compute its results: calls of it are ordered by chains.
-  kSideEffects = 1,
-  // Tensors of these kinds reach the op as they are. Of other kinds but dense ones, scalar and
-  // sparse tensors are converted to dense ones first, and the rest is an error.
-  kAllowsScalar = 2,
-  kAllowsString = 4,
-  kAllowsCoo = 8,
-};
-constexpr OpFlags operator|(OpFlags a, OpFlags b) {
-  return static_cast<OpFlags>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b));
-}
-constexpr bool HasFlag(OpFlags flags, OpFlags flag) {
-  return (static_cast<uint32_t>(flags) & static_cast<uint32_t>(flag)) != 0;
-}
-
-struct OpArgumentSpec {
-  enum class Kind : uint8_t { kRequired, kOptional, kVariadic };
-  std::string_view name;
-  Kind kind = Kind::kRequired;  // optional ones follow the required ones, a variadic one is last
-};
-
-struct OpAttrSpec {
-  enum class Kind : uint8_t {
-    kAny,
-    kBool,
-    kI32,
-    kI64,
-    kF32,
-    kString,
-    kType,
-    kShape,
-    kDense,
-    kI64Array,
-    kF32Array,
-    kStringArray,
-    kFunction,
-  };
-  std::string_view name;
-  Kind kind = Kind::kAny;
-  // Of calls through the C++ API, as C++ spells it; empty: the attribute must be given there.
-  std::string_view default_value = {};
-};
-
-// "a bool", "an array of i64", ...
-std::string_view OpAttrKindName(OpAttrSpec::Kind kind);
 // True if the attribute, one of `attrs`, is of this kind.
 bool IsOpAttrOfKind(const OpAttrsRef& attrs, const OpAttr& attr, OpAttrSpec::Kind kind);
 
-// The texts are literals, or outlive the registry.
-struct OpDefinition {
-  std::string_view name;     // "tf.MatMul"
-  std::string_view summary;  // one sentence, Markdown
-  std::vector<OpArgumentSpec> arguments = {};
-  std::vector<OpAttrSpec> attrs = {};
-  std::vector<std::string_view> results = {};  // their names
-  OpFlags flags = OpFlags::kNone;
+// What runs an op. The functions must live as long as the program.
+struct OpImplementation {
   OpMetadataFunction metadata = nullptr;  // null: what the results are like depends on data
   OpFunction function = nullptr;          // on host memory; null: only the metadata are known
   // Null, or tried first by calls that need nothing else than the one result. For ops without side
   // effects.
   OpQuickFunction quick = nullptr;
+};
+
+// An op of the program's own: its description and its implementation in one. The texts are
+// literals, or outlive the registry.
+struct CustomOp {
+  std::string_view name;          // "my.Scale"
+  std::string_view summary = {};  // one sentence, Markdown
+  std::vector<OpArgumentSpec> arguments = {};
+  std::vector<OpAttrSpec> attrs = {};
+  std::vector<std::string_view> results = {};  // their names
+  OpFlags flags = OpFlags::kNone;
+  OpMetadataFunction metadata = nullptr;
+  OpFunction function = nullptr;
+  // A function with captures in place of `function`: MakeOpClosure.
+  OpClosure closure = {};
+};
+
+// The implementation half of an op under one of its names, attached to its description. Copies
+// share what it owns. Immutable once it is in a registry; thread-safe.
+struct OpDefinition : OpBinding {
+  // Of a row of the op table; asserts that it has this spelling.
+  OpDefinition(std::string_view spelling, const OpImplementation& implementation);
+  // With a description of its own.
+  OpDefinition(CustomOp op);  // NOLINT: implicit by design
+
+  // The attributes' names in it are canonical, those below are the spelling's. Never null; of the
+  // table, or as long as a copy of this.
+  const OpDescription* description;
+  // How calls of this name look: views of the description, or of what a spelling makes of it.
+  std::string_view summary;
+  std::span<const OpArgumentSpec> arguments;
+  std::span<const OpAttrSpec> attrs;
+  std::span<const std::string_view> results;
+  OpFlags flags;  // the description's, where each call looks
+  OpMetadataFunction metadata;
+  OpFunction function;
+  OpQuickFunction quick;
   // Given by the registry: its number, from 0.
   uint32_t id = 0;
 
   bool has_side_effects() const { return HasFlag(flags, OpFlags::kSideEffects); }
+
+ private:
+  struct Own;
+  std::shared_ptr<const Own> own_;
 };
 
 // Filled before it is used; read-only and thread-safe afterwards.
@@ -90,7 +82,12 @@ class OpRegistry {
   OpRegistry& operator=(const OpRegistry&) = delete;
 
   // The first registration of a name wins; a second one is the first_error().
-  void Add(OpDefinition op);
+  void Add(CustomOp op) { Insert(OpDefinition(std::move(op))); }
+  void Add(const OpDefinition& op) { Insert(op); }
+  // An op of the table (tfrt/opinfo/op_description.h) under one of its spellings.
+  void Implement(std::string_view spelling, const OpImplementation& implementation) {
+    Insert(OpDefinition(spelling, implementation));
+  }
   // AlreadyExists, or OK.
   const Status& first_error() const { return first_error_; }
 
@@ -103,6 +100,8 @@ class OpRegistry {
   const std::deque<OpDefinition>& ops() const { return ops_; }
 
  private:
+  void Insert(OpDefinition op);
+
   std::deque<OpDefinition> ops_;
   std::unordered_map<std::string_view, const OpDefinition*> by_name_;
   Status first_error_;

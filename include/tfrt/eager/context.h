@@ -104,7 +104,7 @@ class Context {
 
   // Makes an op of the program's own callable by name. Before any thread calls ops. AlreadyExists
   // if the name is taken; InvalidArgument if the default of an attribute cannot be read.
-  Status RegisterOp(OpDefinition op);
+  Status RegisterOp(CustomOp op);
   // Null if there is none.
   const OpDefinition* FindOp(std::string_view name) const;
 

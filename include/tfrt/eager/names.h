@@ -43,6 +43,8 @@ using tfrt::StrCat;
 using tfrt::UnimplementedError;
 
 // Calls by name, and ops of a program's own.
+using tfrt::CustomOp;
+using tfrt::MakeOpClosure;
 using tfrt::OpArgument;
 using tfrt::OpArgumentSpec;
 using tfrt::OpAttrs;

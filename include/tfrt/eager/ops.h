@@ -61,7 +61,7 @@ Tensor Equal(TensorArgument x, TensorArgument y, Location where = std::source_lo
 Tensor NotEqual(TensorArgument x, TensorArgument y,
                 Location where = std::source_location::current());
 
-// tf.ReluGrad: The gradient of `tf.Relu`: `gradients` where `features` are positive, 0 elsewhere.
+// tf.ReluGrad: The gradient of relu: `gradients` where `features` are positive, 0 elsewhere.
 Tensor ReluGrad(TensorArgument gradients, TensorArgument features,
                 Location where = std::source_location::current());
 
@@ -231,7 +231,7 @@ struct MaxPoolGradAttrs {
   Int64List explicit_paddings = {};
   Int64List strides = {1, 1, 1, 1};
 };
-// tf.MaxPoolGrad: The gradient of `tf.MaxPool`: each output's goes to the first element of its
+// tf.MaxPoolGrad: The gradient of max pooling: each output's goes to the first element of its
 // window that is as large as the output.
 Tensor MaxPoolGrad(TensorArgument orig_input, TensorArgument orig_output, TensorArgument grad,
                    const Int64List& ksize, std::string_view padding,
@@ -244,7 +244,7 @@ Tensor GlobalAveragePool(TensorArgument input, Location where = std::source_loca
 // tf.Softmax: `exp(x) / sum(exp(x))` over the last dimension.
 Tensor Softmax(TensorArgument logits, Location where = std::source_location::current());
 
-// tf.LogSoftmax: The logarithm of `tf.Softmax`.
+// tf.LogSoftmax: The logarithm of the softmax.
 Tensor LogSoftmax(TensorArgument logits, Location where = std::source_location::current());
 
 struct BiasAddAttrs {
@@ -436,7 +436,8 @@ Tensor StridedSlice(TensorArgument input, TensorArgument begin, TensorArgument e
 Tensor Pad(TensorArgument input, TensorArgument paddings,
            Location where = std::source_location::current());
 
-// tf.PadV2: `tf.Pad` with a constant instead of zeros.
+// tf.PadV2: One constant around the argument: row i of `paddings` says how many come before and
+// after along dimension i.
 Tensor PadV2(TensorArgument input, TensorArgument paddings, TensorArgument constant_values,
              Location where = std::source_location::current());
 

@@ -243,58 +243,12 @@ Status FusedBatchNormGrad(const DenseHostTensor& y_backprop, const DenseHostTens
 }  // namespace
 
 void RegisterBatchNormOps(OpRegistry* registry) {
-  using AttrKind = OpAttrSpec::Kind;
-  const std::vector<OpAttrSpec> batch_norm_attrs = {
-      {"data_format", AttrKind::kString, "\"NHWC\""},
-      {"epsilon", AttrKind::kF32, "1e-4f"},
-      {"exponential_avg_factor", AttrKind::kF32, "1.0f"},
-      {"is_training", AttrKind::kBool, "false"}};
-  const std::vector<OpArgumentSpec> batch_norm_arguments = {
-      {"x"}, {"scale"}, {"offset"}, {"mean"}, {"variance"}};
-  const std::vector<std::string_view> batch_norm_results = {
-      "y", "batch_mean", "batch_variance", "reserve_1", "reserve_2", "reserve_3"};
-  registry->Add({.name = "tf.FusedBatchNormV3",
-                 .summary = "`(x - mean) / sqrt(variance + epsilon) * scale + offset`, one of each "
-                            "per channel, [C] or [1,1,1,C]; the other results are mean, variance, "
-                            "mean, variance and "
-                            "an empty tensor. In training with the mean and the variance of the "
-                            "batch, which are reserve_1 and reserve_2; batch_mean and "
-                            "batch_variance are `(1 - f) * mean + f * m` and `(1 - f) * variance + "
-                            "f * v` with the factor f, the batch's mean m and its variance v, "
-                            "divided by its size less 1; with the factor 1 mean and variance may "
-                            "be empty.",
-                 .arguments = batch_norm_arguments,
-                 .attrs = batch_norm_attrs,
-                 .results = batch_norm_results,
-                 .metadata = FusedBatchNormOpMetadata,
-                 .function = TFRT_OP(FusedBatchNorm)});
-  std::vector<OpArgumentSpec> with_side_input = batch_norm_arguments;
-  with_side_input.push_back({"side_input", OpArgumentSpec::Kind::kVariadic});
-  registry->Add({.name = "tf._FusedBatchNormEx",
-                 .summary = "`tf.FusedBatchNormV3` with an activation; the host has no such op.",
-                 .arguments = std::move(with_side_input),
-                 .attrs = batch_norm_attrs,
-                 .results = batch_norm_results,
-                 .metadata = FusedBatchNormOpMetadata});
-  registry->Add(
-      {.name = "tf.FusedBatchNormGradV3",
-       .summary = "The gradients of `tf.FusedBatchNormV3` with respect to x, scale and offset, and "
-                  "two empty tensors. reserve_space_1 and reserve_space_2 are its reserve_1 and "
-                  "reserve_2, in training the mean and the variance of the batch; otherwise they "
-                  "are numbers that do not depend on x.",
-       .arguments = {{"y_backprop"},
-                     {"x"},
-                     {"scale"},
-                     {"reserve_space_1"},
-                     {"reserve_space_2"},
-                     {"reserve_space_3"}},
-       .attrs = {{"data_format", AttrKind::kString, "\"NHWC\""},
-                 {"epsilon", AttrKind::kF32, "1e-4f"},
-                 {"is_training", AttrKind::kBool, "true"}},
-       .results = {"x_backprop", "scale_backprop", "offset_backprop", "reserve_space_4",
-                   "reserve_space_5"},
-       .metadata = TFRT_OP_METADATA(FusedBatchNormGradOpMetadata),
-       .function = TFRT_OP(FusedBatchNormGrad)});
+  registry->Implement("tf.FusedBatchNormV3",
+                      {.metadata = FusedBatchNormOpMetadata, .function = TFRT_OP(FusedBatchNorm)});
+  registry->Implement("tf._FusedBatchNormEx", {.metadata = FusedBatchNormOpMetadata});
+  registry->Implement("tf.FusedBatchNormGradV3",
+                      {.metadata = TFRT_OP_METADATA(FusedBatchNormGradOpMetadata),
+                       .function = TFRT_OP(FusedBatchNormGrad)});
 }
 
 }  // namespace tfrt

@@ -353,24 +353,17 @@ Status ReluGrad(const Tensor& gradients, const Tensor&, const TensorMetadata& re
 }
 
 template <typename F>
-void RegisterBinary(OpRegistry* registry, std::string_view name, std::string_view summary,
+void RegisterBinary(OpRegistry* registry, std::string_view name,
                     OpMetadataFunction metadata = TFRT_OP_METADATA(BinaryOpMetadata)) {
   OpQuickFunction quick = nullptr;
   if constexpr (F::kHasQuickWay) quick = &QuickBinary<F>;
-  registry->Add({.name = name,
-                 .summary = summary,
-                 .arguments = {{"x"}, {"y"}},
-                 .results = {"z"},
-                 .flags = OpFlags::kAllowsScalar,
-                 .metadata = metadata,
-                 .function = TFRT_OP(BinaryOpFunction<F>),
-                 .quick = quick});
+  registry->Implement(
+      name, {.metadata = metadata, .function = TFRT_OP(BinaryOpFunction<F>), .quick = quick});
 }
 
 template <Relation relation>
-void RegisterComparison(OpRegistry* registry, std::string_view name, std::string_view summary) {
-  RegisterBinary<Comparison<relation>>(registry, name, summary,
-                                       TFRT_OP_METADATA(ComparisonOpMetadata));
+void RegisterComparison(OpRegistry* registry, std::string_view name) {
+  RegisterBinary<Comparison<relation>>(registry, name, TFRT_OP_METADATA(ComparisonOpMetadata));
 }
 
 }  // namespace
@@ -383,34 +376,20 @@ template bool ComputeBinary<BinaryOp::kAdd>(OpCall&, const TensorMetadata&, size
 template bool ComputeBinary<BinaryOp::kReluGrad>(OpCall&, const TensorMetadata&, size_t, size_t);
 
 void RegisterBinaryOps(OpRegistry* registry) {
-  RegisterBinary<Arithmetic<BinaryOp::kAdd>>(registry, "tf.AddV2",
-                                             "`x + y`, broadcast; integers wrap.");
-  RegisterBinary<Arithmetic<BinaryOp::kSub>>(registry, "tf.Sub",
-                                             "`x - y`, broadcast; integers wrap.");
-  RegisterBinary<Arithmetic<BinaryOp::kMul>>(registry, "tf.Mul",
-                                             "`x * y`, broadcast; integers wrap.");
-  RegisterBinary<Arithmetic<BinaryOp::kDiv>>(
-      registry, "tf.RealDiv",
-      "`x / y`, broadcast; integers are divided towards 0, by 0 is an error.");
-  RegisterBinary<Arithmetic<BinaryOp::kMaximum>>(
-      registry, "tf.Maximum", "The larger of `x` and `y`, broadcast; NaN if one of them is.");
-  RegisterBinary<Arithmetic<BinaryOp::kMinimum>>(
-      registry, "tf.Minimum", "The smaller of `x` and `y`, broadcast; NaN if one of them is.");
-  RegisterComparison<Relation::kLess>(registry, "tf.Less", "`x < y`, broadcast, as i1.");
-  RegisterComparison<Relation::kLessEqual>(registry, "tf.LessEqual", "`x <= y`, broadcast, as i1.");
-  RegisterComparison<Relation::kGreater>(registry, "tf.Greater", "`x > y`, broadcast, as i1.");
-  RegisterComparison<Relation::kGreaterEqual>(registry, "tf.GreaterEqual",
-                                              "`x >= y`, broadcast, as i1.");
-  RegisterComparison<Relation::kEqual>(registry, "tf.Equal", "`x == y`, broadcast, as i1.");
-  RegisterComparison<Relation::kNotEqual>(registry, "tf.NotEqual", "`x != y`, broadcast, as i1.");
-  registry->Add({.name = "tf.ReluGrad",
-                 .summary = "The gradient of `tf.Relu`: `gradients` where `features` are positive, "
-                            "0 elsewhere.",
-                 .arguments = {{"gradients"}, {"features"}},
-                 .results = {"backprops"},
-                 .flags = OpFlags::kAllowsScalar,
-                 .metadata = TFRT_OP_METADATA(BinaryOpMetadata),
-                 .function = TFRT_OP(ReluGrad)});
+  RegisterBinary<Arithmetic<BinaryOp::kAdd>>(registry, "tf.AddV2");
+  RegisterBinary<Arithmetic<BinaryOp::kSub>>(registry, "tf.Sub");
+  RegisterBinary<Arithmetic<BinaryOp::kMul>>(registry, "tf.Mul");
+  RegisterBinary<Arithmetic<BinaryOp::kDiv>>(registry, "tf.RealDiv");
+  RegisterBinary<Arithmetic<BinaryOp::kMaximum>>(registry, "tf.Maximum");
+  RegisterBinary<Arithmetic<BinaryOp::kMinimum>>(registry, "tf.Minimum");
+  RegisterComparison<Relation::kLess>(registry, "tf.Less");
+  RegisterComparison<Relation::kLessEqual>(registry, "tf.LessEqual");
+  RegisterComparison<Relation::kGreater>(registry, "tf.Greater");
+  RegisterComparison<Relation::kGreaterEqual>(registry, "tf.GreaterEqual");
+  RegisterComparison<Relation::kEqual>(registry, "tf.Equal");
+  RegisterComparison<Relation::kNotEqual>(registry, "tf.NotEqual");
+  registry->Implement("tf.ReluGrad", {.metadata = TFRT_OP_METADATA(BinaryOpMetadata),
+                                      .function = TFRT_OP(ReluGrad)});
 }
 
 }  // namespace tfrt

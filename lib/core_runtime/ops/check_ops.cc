@@ -114,51 +114,15 @@ RCReference<AsyncValue> EnsureShape(OpArgument<Tensor> in) { return in.ValueRef(
 }  // namespace
 
 void RegisterCheckOps(OpRegistry* registry) {
-  using AttrKind = OpAttrSpec::Kind;
-  using ArgumentKind = OpArgumentSpec::Kind;
-  constexpr OpFlags kAsTheyAre = OpFlags::kAllowsScalar | OpFlags::kAllowsString;
-  registry->Add(
-      {.name = "tf.Print",
-       .summary = "`input`; writes a line to the standard error stream: the message, and "
-                  "the first `summarize` elements of each tensor of `data`, all if -1.",
-       .arguments = {{"input"}, {"data", ArgumentKind::kVariadic}},
-       .attrs = {{"message", AttrKind::kString, "\"\""}, {"summarize", AttrKind::kI64, "3"}},
-       .results = {"output"},
-       .flags = OpFlags::kSideEffects | kAsTheyAre,
-       .metadata = TFRT_OP_METADATA(PrintOpMetadata),
-       .function = TFRT_OP(Print)});
-  registry->Add({.name = "tf.Assert",
-                 .summary = "An error, with the first `summarize` elements of each tensor of "
-                            "`data`, if `condition` is false.",
-                 .arguments = {{"condition"}, {"data", ArgumentKind::kVariadic}},
-                 .attrs = {{"summarize", AttrKind::kI64, "3"}},
-                 .flags = OpFlags::kSideEffects | kAsTheyAre,
-                 .function = TFRT_OP(Assert)});
-  registry->Add({.name = "tf.CheckNumerics",
-                 .summary = "`tensor`, or an error that begins with the message if an element is "
-                            "infinite or NaN.",
-                 .arguments = {{"tensor"}},
-                 .attrs = {{"message", AttrKind::kString}},
-                 .results = {"output"},
-                 .metadata = TFRT_OP_METADATA(SameMetadata),
-                 .function = TFRT_OP(CheckNumerics<false>)});
-  registry->Add({.name = "tf.CheckNumericsV2",
-                 .summary = "As `tf.CheckNumerics`; the error tells infinities of both signs "
-                            "apart.",
-                 .arguments = {{"tensor"}},
-                 .attrs = {{"message", AttrKind::kString}},
-                 .results = {"output"},
-                 .metadata = TFRT_OP_METADATA(SameMetadata),
-                 .function = TFRT_OP(CheckNumerics<true>)});
-  registry->Add({.name = "tf.EnsureShape",
-                 .summary = "`input`, or an error if it has another shape; dimensions of -1 may be "
-                            "any.",
-                 .arguments = {{"input"}},
-                 .attrs = {{"shape", AttrKind::kShape}},
-                 .results = {"output"},
-                 .flags = kAsTheyAre | OpFlags::kAllowsCoo,
-                 .metadata = TFRT_OP_METADATA(EnsureShapeOpMetadata),
-                 .function = TFRT_OP(EnsureShape)});
+  registry->Implement("tf.Print",
+                      {.metadata = TFRT_OP_METADATA(PrintOpMetadata), .function = TFRT_OP(Print)});
+  registry->Implement("tf.Assert", {.function = TFRT_OP(Assert)});
+  registry->Implement("tf.CheckNumerics", {.metadata = TFRT_OP_METADATA(SameMetadata),
+                                           .function = TFRT_OP(CheckNumerics<false>)});
+  registry->Implement("tf.CheckNumericsV2", {.metadata = TFRT_OP_METADATA(SameMetadata),
+                                             .function = TFRT_OP(CheckNumerics<true>)});
+  registry->Implement("tf.EnsureShape", {.metadata = TFRT_OP_METADATA(EnsureShapeOpMetadata),
+                                         .function = TFRT_OP(EnsureShape)});
 }
 
 }  // namespace tfrt

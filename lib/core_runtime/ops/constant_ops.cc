@@ -98,36 +98,13 @@ StatusOr<RCReference<AsyncValue>> Fill(const DenseHostTensor& dims, const DenseH
 }  // namespace
 
 void RegisterConstantOps(OpRegistry* registry) {
-  using AttrKind = OpAttrSpec::Kind;
-  constexpr OpFlags kAnyTensor =
-      OpFlags::kAllowsScalar | OpFlags::kAllowsString | OpFlags::kAllowsCoo;
-  registry->Add({.name = "tf.Const",
-                 .summary = "The tensor `value`.",
-                 .attrs = {{"value", AttrKind::kDense}},
-                 .results = {"output"},
-                 .metadata = TFRT_OP_METADATA(ConstOpMetadata),
-                 .function = TFRT_OP(Const)});
-  registry->Add({.name = "tf.ZerosLike",
-                 .summary = "A scalar tensor of zeros of dtype `T` in the shape of the argument.",
-                 .arguments = {{"x"}},
-                 .attrs = {{"T", AttrKind::kType}},
-                 .results = {"y"},
-                 .flags = kAnyTensor,
-                 .metadata = TFRT_OP_METADATA(ZerosLikeOpMetadata),
-                 .function = TFRT_OP(ZerosLike)});
-  registry->Add({.name = "tf.Shape",
-                 .summary = "The dimensions of the argument, as i32 or i64.",
-                 .arguments = {{"input"}},
-                 .attrs = {{"out_type", AttrKind::kType, "DType::kI32"}},
-                 .results = {"output"},
-                 .flags = kAnyTensor,
-                 .metadata = TFRT_OP_METADATA(ShapeOpMetadata),
-                 .function = TFRT_OP(Shape)});
-  registry->Add({.name = "tf.Fill",
-                 .summary = "A scalar tensor of the shape `dims` whose elements are all `value`.",
-                 .arguments = {{"dims"}, {"value"}},
-                 .results = {"output"},
-                 .function = TFRT_OP(Fill)});
+  registry->Implement("tf.Const",
+                      {.metadata = TFRT_OP_METADATA(ConstOpMetadata), .function = TFRT_OP(Const)});
+  registry->Implement("tf.ZerosLike", {.metadata = TFRT_OP_METADATA(ZerosLikeOpMetadata),
+                                       .function = TFRT_OP(ZerosLike)});
+  registry->Implement("tf.Shape",
+                      {.metadata = TFRT_OP_METADATA(ShapeOpMetadata), .function = TFRT_OP(Shape)});
+  registry->Implement("tf.Fill", {.function = TFRT_OP(Fill)});
 }
 
 }  // namespace tfrt

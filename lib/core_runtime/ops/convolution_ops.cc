@@ -143,58 +143,17 @@ Status Conv2DBackpropFilter(const DenseHostTensor&, const DenseHostTensor&, cons
   return ConvolutionGradient(call, kernel, /*sizes=*/1, /*other=*/0);
 }
 
-std::vector<OpAttrSpec> WindowAttrs(bool with_activation) {
-  using Kind = OpAttrSpec::Kind;
-  std::vector<OpAttrSpec> attrs;
-  if (with_activation) attrs.push_back({"activation", Kind::kString, "\"none\""});
-  attrs.push_back({"data_format", Kind::kString, "\"NHWC\""});
-  attrs.push_back({"dilations", Kind::kI64Array, "{1, 1, 1, 1}"});
-  attrs.push_back({"explicit_paddings", Kind::kI64Array, "{}"});
-  attrs.push_back({"padding", Kind::kString});
-  attrs.push_back({"strides", Kind::kI64Array, "{1, 1, 1, 1}"});
-  return attrs;
-}
-
 }  // namespace
 
 void RegisterConvolutionOps(OpRegistry* registry) {
-  registry->Add({.name = "tf.Conv2D",
-                 .summary = "The convolution of images [N,H,W,C] with a filter [H,W,C,O].",
-                 .arguments = {{"input"}, {"filter"}},
-                 .attrs = WindowAttrs(false),
-                 .results = {"output"},
-                 .metadata = TFRT_OP_METADATA(Conv2DOpMetadata),
-                 .function = TFRT_OP(Conv2D)});
-  registry->Add({.name = "tfrt.Conv2DBias",
-                 .summary = "`activation(convolution + bias)`; the activation is none, relu, gelu, "
-                            "gelu_tanh, tanh or sigmoid.",
-                 .arguments = {{"input"}, {"filter"}, {"bias"}},
-                 .attrs = WindowAttrs(true),
-                 .results = {"output"},
-                 .metadata = TFRT_OP_METADATA(Conv2DBiasOpMetadata),
-                 .function = TFRT_OP(Conv2DBias)});
-  registry->Add({.name = "tfrt.Conv2DBiasAdd",
-                 .summary = "`activation(convolution + bias + summand)`, as residual networks have "
-                            "it; in the memory of the summand if nobody else needs it.",
-                 .arguments = {{"input"}, {"filter"}, {"bias"}, {"summand"}},
-                 .attrs = WindowAttrs(true),
-                 .results = {"output"},
-                 .metadata = TFRT_OP_METADATA(Conv2DBiasAddOpMetadata),
-                 .function = TFRT_OP(Conv2DBiasAdd)});
-  registry->Add({.name = "tf.Conv2DBackpropInput",
-                 .summary = "The gradient of a convolution with respect to its images, of the "
-                            "shape `input_sizes`.",
-                 .arguments = {{"input_sizes"}, {"filter"}, {"out_backprop"}},
-                 .attrs = WindowAttrs(false),
-                 .results = {"output"},
-                 .function = TFRT_OP(Conv2DBackpropInput)});
-  registry->Add({.name = "tf.Conv2DBackpropFilter",
-                 .summary = "The gradient of a convolution with respect to its filter, of the "
-                            "shape `filter_sizes`.",
-                 .arguments = {{"input"}, {"filter_sizes"}, {"out_backprop"}},
-                 .attrs = WindowAttrs(false),
-                 .results = {"output"},
-                 .function = TFRT_OP(Conv2DBackpropFilter)});
+  registry->Implement(
+      "tf.Conv2D", {.metadata = TFRT_OP_METADATA(Conv2DOpMetadata), .function = TFRT_OP(Conv2D)});
+  registry->Implement("tfrt.Conv2DBias", {.metadata = TFRT_OP_METADATA(Conv2DBiasOpMetadata),
+                                          .function = TFRT_OP(Conv2DBias)});
+  registry->Implement("tfrt.Conv2DBiasAdd", {.metadata = TFRT_OP_METADATA(Conv2DBiasAddOpMetadata),
+                                             .function = TFRT_OP(Conv2DBiasAdd)});
+  registry->Implement("tf.Conv2DBackpropInput", {.function = TFRT_OP(Conv2DBackpropInput)});
+  registry->Implement("tf.Conv2DBackpropFilter", {.function = TFRT_OP(Conv2DBackpropFilter)});
 }
 
 }  // namespace tfrt

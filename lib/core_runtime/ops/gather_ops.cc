@@ -103,22 +103,9 @@ Status GatherNd(const DenseHostTensor& in, const DenseHostTensor& indices,
 }  // namespace
 
 void RegisterGatherOps(OpRegistry* registry) {
-  using AttrKind = OpAttrSpec::Kind;
-  registry->Add({.name = "tf.GatherV2",
-                 .summary = "The slices of `params` along `axis` that `indices` name; the first "
-                            "`batch_dims` dimensions of both, counted from the end of the "
-                            "indices' if negative, go together.",
-                 .arguments = {{"params"}, {"indices"}, {"axis"}},
-                 .attrs = {{"batch_dims", AttrKind::kI64, "0"}},
-                 .results = {"output"},
-                 .function = TFRT_OP(Gather)});
-  registry->Add({.name = "tf.GatherNd",
-                 .summary = "The slices of `params` that the rows of the last dimension of "
-                            "`indices` name: places along the first dimensions of `params`.",
-                 .arguments = {{"params"}, {"indices"}},
-                 .results = {"output"},
-                 .metadata = TFRT_OP_METADATA(GatherNdOpMetadata),
-                 .function = TFRT_OP(GatherNd)});
+  registry->Implement("tf.GatherV2", {.function = TFRT_OP(Gather)});
+  registry->Implement("tf.GatherNd", {.metadata = TFRT_OP_METADATA(GatherNdOpMetadata),
+                                      .function = TFRT_OP(GatherNd)});
 }
 
 }  // namespace tfrt

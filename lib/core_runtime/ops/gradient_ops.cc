@@ -122,38 +122,14 @@ Status LayerNormGrad(const DenseHostTensor& gradients, const DenseHostTensor& x,
 }  // namespace
 
 void RegisterGradientOps(OpRegistry* registry) {
-  using AttrKind = OpAttrSpec::Kind;
-  registry->Add({.name = "tfrt.GeluGrad",
-                 .summary = "The gradient of `tfrt.Gelu` of `features`: `gradients` times its "
-                            "derivative there.",
-                 .arguments = {{"gradients"}, {"features"}},
-                 .attrs = {{"approximate", AttrKind::kBool, "false"}},
-                 .results = {"backprops"},
-                 .metadata = TFRT_OP_METADATA(ActivationGradOpMetadata),
-                 .function = TFRT_OP(GeluGrad)});
-  registry->Add({.name = "tfrt.SoftmaxGrad",
-                 .summary = "The gradient of `tf.Softmax`, whose result is `softmax`: `(gradients "
-                            "- sum(gradients * softmax)) * softmax` over the last dimension.",
-                 .arguments = {{"gradients"}, {"softmax"}},
-                 .results = {"backprops"},
-                 .metadata = TFRT_OP_METADATA(SoftmaxGradOpMetadata),
-                 .function = TFRT_OP(SoftmaxGrad<false>)});
-  registry->Add({.name = "tfrt.LogSoftmaxGrad",
-                 .summary = "The gradient of `tf.LogSoftmax`, whose result is `logsoftmax`: "
-                            "`gradients - exp(logsoftmax) * sum(gradients)` over the last "
-                            "dimension.",
-                 .arguments = {{"gradients"}, {"logsoftmax"}},
-                 .results = {"backprops"},
-                 .metadata = TFRT_OP_METADATA(SoftmaxGradOpMetadata),
-                 .function = TFRT_OP(SoftmaxGrad<true>)});
-  registry->Add({.name = "tfrt.LayerNormGrad",
-                 .summary = "The gradients of `tfrt.LayerNorm` of `x` with respect to x, scale and "
-                            "offset.",
-                 .arguments = {{"gradients"}, {"x"}, {"scale"}},
-                 .attrs = {{"epsilon", AttrKind::kF32, "1e-5f"}},
-                 .results = {"x_grad", "scale_grad", "offset_grad"},
-                 .metadata = TFRT_OP_METADATA(LayerNormGradOpMetadata),
-                 .function = TFRT_OP(LayerNormGrad)});
+  registry->Implement("tfrt.GeluGrad", {.metadata = TFRT_OP_METADATA(ActivationGradOpMetadata),
+                                        .function = TFRT_OP(GeluGrad)});
+  registry->Implement("tfrt.SoftmaxGrad", {.metadata = TFRT_OP_METADATA(SoftmaxGradOpMetadata),
+                                           .function = TFRT_OP(SoftmaxGrad<false>)});
+  registry->Implement("tfrt.LogSoftmaxGrad", {.metadata = TFRT_OP_METADATA(SoftmaxGradOpMetadata),
+                                              .function = TFRT_OP(SoftmaxGrad<true>)});
+  registry->Implement("tfrt.LayerNormGrad", {.metadata = TFRT_OP_METADATA(LayerNormGradOpMetadata),
+                                             .function = TFRT_OP(LayerNormGrad)});
 }
 
 }  // namespace tfrt

@@ -134,53 +134,16 @@ Status BatchMatMul(OpArgument<DenseHostTensor> x, OpArgument<DenseHostTensor> y,
 }  // namespace
 
 void RegisterMatMulOps(OpRegistry* registry) {
-  using AttrKind = OpAttrSpec::Kind;
-  using ArgumentKind = OpArgumentSpec::Kind;
-  registry->Add({.name = "tf.MatMul",
-                 .summary = "The product of two matrices.",
-                 .arguments = {{"a"}, {"b"}},
-                 .attrs = {{"transpose_a", AttrKind::kBool, "false"},
-                           {"transpose_b", AttrKind::kBool, "false"}},
-                 .results = {"product"},
-                 .metadata = TFRT_OP_METADATA(MatMulOpMetadata),
-                 .function = TFRT_OP(MatMul)});
-  registry->Add({.name = "tfrt_test.matmul",
-                 .summary = "The product of two matrices.",
-                 .arguments = {{"a"}, {"b"}},
-                 .attrs = {{"transpose_a", AttrKind::kBool, "false"},
-                           {"transpose_b", AttrKind::kBool, "false"}},
-                 .results = {"product"},
-                 .metadata = TFRT_OP_METADATA(TestMatMulOpMetadata),
-                 .function = TFRT_OP(TestMatMul)});
-  registry->Add({.name = "tf._FusedMatMul",
-                 .summary = "The product of two matrices and what `fused_ops` lists: BiasAdd, of a "
-                            "vector in `args`, and then perhaps Relu, Relu6 or Elu.",
-                 .arguments = {{"a"}, {"b"}, {"args", ArgumentKind::kVariadic}},
-                 .attrs = {{"fused_ops", AttrKind::kStringArray},
-                           {"transpose_a", AttrKind::kBool, "false"},
-                           {"transpose_b", AttrKind::kBool, "false"}},
-                 .results = {"product"},
-                 .metadata = TFRT_OP_METADATA(FusedMatMulOpMetadata),
-                 .function = TFRT_OP(FusedMatMul)});
-  registry->Add({.name = "tfrt.MatMulBias",
-                 .summary = "`activation(a * b + bias)`; the activation is none, relu, gelu, "
-                            "gelu_tanh, tanh or sigmoid.",
-                 .arguments = {{"a"}, {"b"}, {"bias"}},
-                 .attrs = {{"activation", AttrKind::kString, "\"none\""},
-                           {"transpose_a", AttrKind::kBool, "false"},
-                           {"transpose_b", AttrKind::kBool, "false"}},
-                 .results = {"product"},
-                 .metadata = TFRT_OP_METADATA(MatMulBiasOpMetadata),
-                 .function = TFRT_OP(MatMulBias)});
-  registry->Add(
-      {.name = "tf.BatchMatMulV2",
-       .summary = "The products of the matrices in the last two dimensions of `x` and "
-                  "`y`, whose other dimensions are broadcast.",
-       .arguments = {{"x"}, {"y"}},
-       .attrs = {{"adj_x", AttrKind::kBool, "false"}, {"adj_y", AttrKind::kBool, "false"}},
-       .results = {"output"},
-       .metadata = TFRT_OP_METADATA(BatchMatMulOpMetadata),
-       .function = TFRT_OP(BatchMatMul)});
+  registry->Implement(
+      "tf.MatMul", {.metadata = TFRT_OP_METADATA(MatMulOpMetadata), .function = TFRT_OP(MatMul)});
+  registry->Implement("tfrt_test.matmul", {.metadata = TFRT_OP_METADATA(TestMatMulOpMetadata),
+                                           .function = TFRT_OP(TestMatMul)});
+  registry->Implement("tf._FusedMatMul", {.metadata = TFRT_OP_METADATA(FusedMatMulOpMetadata),
+                                          .function = TFRT_OP(FusedMatMul)});
+  registry->Implement("tfrt.MatMulBias", {.metadata = TFRT_OP_METADATA(MatMulBiasOpMetadata),
+                                          .function = TFRT_OP(MatMulBias)});
+  registry->Implement("tf.BatchMatMulV2", {.metadata = TFRT_OP_METADATA(BatchMatMulOpMetadata),
+                                           .function = TFRT_OP(BatchMatMul)});
 }
 
 }  // namespace tfrt

@@ -205,40 +205,12 @@ Status OneHot(const DenseHostTensor& indices, const DenseHostTensor& depth_tenso
 }  // namespace
 
 void RegisterMovementOps(OpRegistry* registry) {
-  using AttrKind = OpAttrSpec::Kind;
-  registry->Add({.name = "tf.Transpose",
-                 .summary = "Dimension i of the result is dimension `perm[i]` of the argument.",
-                 .arguments = {{"x"}, {"perm"}},
-                 .results = {"y"},
-                 .function = TFRT_OP(Transpose)});
-  registry->Add({.name = "_tf.Transpose",
-                 .summary = "`tf.Transpose` with the permutation as an attribute.",
-                 .arguments = {{"x"}},
-                 .attrs = {{"perm", AttrKind::kI64Array}},
-                 .results = {"y"},
-                 .metadata = TFRT_OP_METADATA(FoldedTransposeOpMetadata),
-                 .function = TFRT_OP(FoldedTranspose)});
-  registry->Add({.name = "tf.ConcatV2",
-                 .summary = "Tensors that agree in all dimensions but one, one after the other "
-                            "along it; the last argument is the axis, which may be negative.",
-                 .arguments = {{"values_and_axis", OpArgumentSpec::Kind::kVariadic}},
-                 .results = {"output"},
-                 .flags = OpFlags::kAllowsString,
-                 .function = TFRT_OP(Concat)});
-  registry->Add({.name = "tf.Tile",
-                 .summary = "The argument repeated `multiples[i]` times along dimension i.",
-                 .arguments = {{"input"}, {"multiples"}},
-                 .results = {"output"},
-                 .flags = OpFlags::kAllowsString,
-                 .function = TFRT_OP(Tile)});
-  registry->Add({.name = "tf.OneHot",
-                 .summary = "`on_value` where the position along a new dimension of size `depth` "
-                            "is the index, `off_value` elsewhere; `axis` says where the new "
-                            "dimension is, -1 at the end.",
-                 .arguments = {{"indices"}, {"depth"}, {"on_value"}, {"off_value"}},
-                 .attrs = {{"axis", AttrKind::kI64, "-1"}},
-                 .results = {"output"},
-                 .function = TFRT_OP(OneHot)});
+  registry->Implement("tf.Transpose", {.function = TFRT_OP(Transpose)});
+  registry->Implement("_tf.Transpose", {.metadata = TFRT_OP_METADATA(FoldedTransposeOpMetadata),
+                                        .function = TFRT_OP(FoldedTranspose)});
+  registry->Implement("tf.ConcatV2", {.function = TFRT_OP(Concat)});
+  registry->Implement("tf.Tile", {.function = TFRT_OP(Tile)});
+  registry->Implement("tf.OneHot", {.function = TFRT_OP(OneHot)});
 }
 
 }  // namespace tfrt

@@ -71,35 +71,14 @@ Status LayerNorm(OpArgument<DenseHostTensor> x, OpArgument<DenseHostTensor> scal
 }  // namespace
 
 void RegisterNormalizationOps(OpRegistry* registry) {
-  using AttrKind = OpAttrSpec::Kind;
-  registry->Add({.name = "tf.Softmax",
-                 .summary = "`exp(x) / sum(exp(x))` over the last dimension.",
-                 .arguments = {{"logits"}},
-                 .results = {"softmax"},
-                 .metadata = TFRT_OP_METADATA(SoftmaxOpMetadata),
-                 .function = TFRT_OP(Softmax<false>)});
-  registry->Add({.name = "tf.LogSoftmax",
-                 .summary = "The logarithm of `tf.Softmax`.",
-                 .arguments = {{"logits"}},
-                 .results = {"logsoftmax"},
-                 .metadata = TFRT_OP_METADATA(SoftmaxOpMetadata),
-                 .function = TFRT_OP(Softmax<true>)});
-  registry->Add({.name = "tf.BiasAdd",
-                 .summary = "`value + bias`, of the size of the last dimension.",
-                 .arguments = {{"value"}, {"bias"}},
-                 .attrs = {{"data_format", AttrKind::kString, "\"NHWC\""}},
-                 .results = {"output"},
-                 .flags = OpFlags::kAllowsScalar,
-                 .metadata = TFRT_OP_METADATA(BiasAddOpMetadata),
-                 .function = TFRT_OP(BiasAdd)});
-  registry->Add({.name = "tfrt.LayerNorm",
-                 .summary = "`(x - mean) / sqrt(variance + epsilon) * scale + offset` with the "
-                            "mean and the variance over the last dimension.",
-                 .arguments = {{"x"}, {"scale"}, {"offset"}},
-                 .attrs = {{"epsilon", AttrKind::kF32, "1e-5f"}},
-                 .results = {"y"},
-                 .metadata = TFRT_OP_METADATA(LayerNormOpMetadata),
-                 .function = TFRT_OP(LayerNorm)});
+  registry->Implement("tf.Softmax", {.metadata = TFRT_OP_METADATA(SoftmaxOpMetadata),
+                                     .function = TFRT_OP(Softmax<false>)});
+  registry->Implement("tf.LogSoftmax", {.metadata = TFRT_OP_METADATA(SoftmaxOpMetadata),
+                                        .function = TFRT_OP(Softmax<true>)});
+  registry->Implement("tf.BiasAdd", {.metadata = TFRT_OP_METADATA(BiasAddOpMetadata),
+                                     .function = TFRT_OP(BiasAdd)});
+  registry->Implement("tfrt.LayerNorm", {.metadata = TFRT_OP_METADATA(LayerNormOpMetadata),
+                                         .function = TFRT_OP(LayerNorm)});
 }
 
 }  // namespace tfrt

@@ -81,24 +81,10 @@ Status FoldedPad(OpArgument<DenseHostTensor> in, const TensorMetadata&, const Op
 }  // namespace
 
 void RegisterPadOps(OpRegistry* registry) {
-  registry->Add({.name = "tf.Pad",
-                 .summary = "Zeros around the argument: row i of `paddings` says how many come "
-                            "before and after along dimension i.",
-                 .arguments = {{"input"}, {"paddings"}},
-                 .results = {"output"},
-                 .function = TFRT_OP(Pad)});
-  registry->Add({.name = "tf.PadV2",
-                 .summary = "`tf.Pad` with a constant instead of zeros.",
-                 .arguments = {{"input"}, {"paddings"}, {"constant_values"}},
-                 .results = {"output"},
-                 .function = TFRT_OP(PadV2)});
-  registry->Add({.name = "_tf.Pad",
-                 .summary = "`tf.Pad` with the paddings as an attribute, row by row.",
-                 .arguments = {{"input"}},
-                 .attrs = {{"paddings", OpAttrSpec::Kind::kI64Array}},
-                 .results = {"output"},
-                 .metadata = TFRT_OP_METADATA(FoldedPadOpMetadata),
-                 .function = TFRT_OP(FoldedPad)});
+  registry->Implement("tf.Pad", {.function = TFRT_OP(Pad)});
+  registry->Implement("tf.PadV2", {.function = TFRT_OP(PadV2)});
+  registry->Implement("_tf.Pad", {.metadata = TFRT_OP_METADATA(FoldedPadOpMetadata),
+                                  .function = TFRT_OP(FoldedPad)});
 }
 
 }  // namespace tfrt

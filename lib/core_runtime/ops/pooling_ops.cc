@@ -75,47 +75,18 @@ Status GlobalAveragePool(OpArgument<DenseHostTensor> in, const TensorMetadata& r
   return OkStatus();
 }
 
-std::vector<OpAttrSpec> PoolAttrs() {
-  using Kind = OpAttrSpec::Kind;
-  return {{"data_format", Kind::kString, "\"NHWC\""},
-          {"dilations", Kind::kI64Array, "{1, 1, 1, 1}"},
-          {"explicit_paddings", Kind::kI64Array, "{}"},
-          {"ksize", Kind::kI64Array},
-          {"padding", Kind::kString},
-          {"strides", Kind::kI64Array, "{1, 1, 1, 1}"}};
-}
-
 }  // namespace
 
 void RegisterPoolingOps(OpRegistry* registry) {
-  registry->Add({.name = "tf.MaxPool",
-                 .summary = "The largest element of each window of images [N,H,W,C].",
-                 .arguments = {{"input"}},
-                 .attrs = PoolAttrs(),
-                 .results = {"output"},
-                 .metadata = TFRT_OP_METADATA(PoolOpMetadata),
-                 .function = TFRT_OP(MaxPool)});
-  registry->Add({.name = "tf.AvgPool",
-                 .summary = "The mean of each window of images [N,H,W,C]; padding does not count.",
-                 .arguments = {{"value"}},
-                 .attrs = PoolAttrs(),
-                 .results = {"output"},
-                 .metadata = TFRT_OP_METADATA(PoolOpMetadata),
-                 .function = TFRT_OP(AvgPool)});
-  registry->Add({.name = "tf.MaxPoolGrad",
-                 .summary = "The gradient of `tf.MaxPool`: each output's goes to the first "
-                            "element of its window that is as large as the output.",
-                 .arguments = {{"orig_input"}, {"orig_output"}, {"grad"}},
-                 .attrs = PoolAttrs(),
-                 .results = {"output"},
-                 .metadata = TFRT_OP_METADATA(MaxPoolGradOpMetadata),
-                 .function = TFRT_OP(MaxPoolGrad)});
-  registry->Add({.name = "tfrt.GlobalAveragePool",
-                 .summary = "The mean of each channel of images [N,H,W,C]: [N,C].",
-                 .arguments = {{"input"}},
-                 .results = {"output"},
-                 .metadata = TFRT_OP_METADATA(GlobalAveragePoolOpMetadata),
-                 .function = TFRT_OP(GlobalAveragePool)});
+  registry->Implement("tf.MaxPool",
+                      {.metadata = TFRT_OP_METADATA(PoolOpMetadata), .function = TFRT_OP(MaxPool)});
+  registry->Implement("tf.AvgPool",
+                      {.metadata = TFRT_OP_METADATA(PoolOpMetadata), .function = TFRT_OP(AvgPool)});
+  registry->Implement("tf.MaxPoolGrad", {.metadata = TFRT_OP_METADATA(MaxPoolGradOpMetadata),
+                                         .function = TFRT_OP(MaxPoolGrad)});
+  registry->Implement("tfrt.GlobalAveragePool",
+                      {.metadata = TFRT_OP_METADATA(GlobalAveragePoolOpMetadata),
+                       .function = TFRT_OP(GlobalAveragePool)});
 }
 
 }  // namespace tfrt

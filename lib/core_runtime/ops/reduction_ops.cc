@@ -210,55 +210,18 @@ Status ArgMax(const DenseHostTensor& in, const DenseHostTensor& dimension, const
              : InvalidArgumentError(StrCat("tf.ArgMax: unsupported dtype ", DTypeName(in.dtype())));
 }
 
-void RegisterReduction(OpRegistry* registry, std::string_view name, std::string_view summary,
-                       OpFunction function) {
-  registry->Add({.name = name,
-                 .summary = summary,
-                 .arguments = {{"input"}, {"reduction_indices"}},
-                 .attrs = {{"keep_dims", OpAttrSpec::Kind::kBool, "false"}},
-                 .results = {"output"},
-                 .function = function});
-}
-
 }  // namespace
 
 void RegisterReductionOps(OpRegistry* registry) {
-  using AttrKind = OpAttrSpec::Kind;
-  RegisterReduction(
-      registry, "tf.Mean",
-      "The mean over the dimensions that the indices name; of a tensor of rank 1 to 4.",
-      TFRT_OP(Mean));
-  RegisterReduction(registry, "tf.Sum",
-                    "The sum over the dimensions that the indices name; integers wrap.",
-                    TFRT_OP(ReduceByArgument<ReduceOp::kSum>));
-  RegisterReduction(registry, "tf.Max",
-                    "The largest element over the dimensions that the indices name.",
-                    TFRT_OP(ReduceByArgument<ReduceOp::kMax>));
-  RegisterReduction(registry, "tf.Min",
-                    "The smallest element over the dimensions that the indices name.",
-                    TFRT_OP(ReduceByArgument<ReduceOp::kMin>));
-  registry->Add({.name = "_tf.Mean",
-                 .summary = "`tf.Mean` with the indices as an attribute, of any rank.",
-                 .arguments = {{"input"}},
-                 .attrs = {{"keep_dims", AttrKind::kBool, "false"},
-                           {"reduction_indices", AttrKind::kI64Array}},
-                 .results = {"output"},
-                 .metadata = TFRT_OP_METADATA(FoldedMeanOpMetadata),
-                 .function = TFRT_OP(FoldedMean)});
-  registry->Add({.name = "tf.ArgMax",
-                 .summary = "Where the largest element along a dimension is: the first of several, "
-                            "the first NaN if there is one.",
-                 .arguments = {{"input"}, {"dimension"}},
-                 .attrs = {{"output_type", AttrKind::kType, "DType::kI64"}},
-                 .results = {"output"},
-                 .function = TFRT_OP(ArgMax)});
-  registry->Add({.name = "tf.BiasAddGrad",
-                 .summary = "The gradient of a bias: the sum over all dimensions but the last.",
-                 .arguments = {{"out_backprop"}},
-                 .attrs = {{"data_format", AttrKind::kString, "\"NHWC\""}},
-                 .results = {"output"},
-                 .metadata = TFRT_OP_METADATA(BiasAddGradOpMetadata),
-                 .function = TFRT_OP(BiasAddGrad)});
+  registry->Implement("tf.Mean", {.function = TFRT_OP(Mean)});
+  registry->Implement("tf.Sum", {.function = TFRT_OP(ReduceByArgument<ReduceOp::kSum>)});
+  registry->Implement("tf.Max", {.function = TFRT_OP(ReduceByArgument<ReduceOp::kMax>)});
+  registry->Implement("tf.Min", {.function = TFRT_OP(ReduceByArgument<ReduceOp::kMin>)});
+  registry->Implement("_tf.Mean", {.metadata = TFRT_OP_METADATA(FoldedMeanOpMetadata),
+                                   .function = TFRT_OP(FoldedMean)});
+  registry->Implement("tf.ArgMax", {.function = TFRT_OP(ArgMax)});
+  registry->Implement("tf.BiasAddGrad", {.metadata = TFRT_OP_METADATA(BiasAddGradOpMetadata),
+                                         .function = TFRT_OP(BiasAddGrad)});
 }
 
 }  // namespace tfrt

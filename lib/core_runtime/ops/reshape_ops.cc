@@ -90,29 +90,10 @@ Status Squeeze(const Tensor& in, const TensorMetadata& result, OpCall& call) {
 }  // namespace
 
 void RegisterReshapeOps(OpRegistry* registry) {
-  using AttrKind = OpAttrSpec::Kind;
-  registry->Add({.name = "tf.ExpandDims",
-                 .summary = "The argument with one more dimension, of size 1, in front of `axis`.",
-                 .arguments = {{"input"}, {"axis"}},
-                 .results = {"output"},
-                 .flags = OpFlags::kAllowsString,
-                 .function = TFRT_OP(ExpandDims)});
-  registry->Add({.name = "tf.Reshape",
-                 .summary = "The same elements in another shape; one dimension of -1 is what is "
-                            "left.",
-                 .arguments = {{"tensor"}, {"shape"}},
-                 .results = {"output"},
-                 .flags = OpFlags::kAllowsString,
-                 .function = TFRT_OP(Reshape)});
-  registry->Add({.name = "tf.Squeeze",
-                 .summary = "The argument without the dimensions that `squeeze_dims` lists, or "
-                            "without all of size 1.",
-                 .arguments = {{"input"}},
-                 .attrs = {{"squeeze_dims", AttrKind::kI64Array, "{}"}},
-                 .results = {"output"},
-                 .flags = OpFlags::kAllowsString,
-                 .metadata = TFRT_OP_METADATA(SqueezeOpMetadata),
-                 .function = TFRT_OP(Squeeze)});
+  registry->Implement("tf.ExpandDims", {.function = TFRT_OP(ExpandDims)});
+  registry->Implement("tf.Reshape", {.function = TFRT_OP(Reshape)});
+  registry->Implement("tf.Squeeze", {.metadata = TFRT_OP_METADATA(SqueezeOpMetadata),
+                                     .function = TFRT_OP(Squeeze)});
 }
 
 }  // namespace tfrt

@@ -56,28 +56,8 @@ Status StridedSlice(const Tensor& in, const DenseHostTensor& begin, const DenseH
 }  // namespace
 
 void RegisterSliceOps(OpRegistry* registry) {
-  using AttrKind = OpAttrSpec::Kind;
-  registry->Add({.name = "tf.Slice",
-                 .summary = "The `size[i]` elements from `begin[i]` on along each dimension i; a "
-                            "size of -1 is all that follow.",
-                 .arguments = {{"input"}, {"begin"}, {"size"}},
-                 .results = {"output"},
-                 .flags = OpFlags::kAllowsString,
-                 .function = TFRT_OP(Slice)});
-  registry->Add({.name = "tf.StridedSlice",
-                 .summary = "What Python's `input[begin[0]:end[0]:strides[0], ...]` is. Bit i of a "
-                            "mask is about entry i: an open begin, an open end, `...`, a new "
-                            "dimension of size 1, the one element at `begin[i]` without its "
-                            "dimension.",
-                 .arguments = {{"input"}, {"begin"}, {"end"}, {"strides"}},
-                 .attrs = {{"begin_mask", AttrKind::kI64, "0"},
-                           {"ellipsis_mask", AttrKind::kI64, "0"},
-                           {"end_mask", AttrKind::kI64, "0"},
-                           {"new_axis_mask", AttrKind::kI64, "0"},
-                           {"shrink_axis_mask", AttrKind::kI64, "0"}},
-                 .results = {"output"},
-                 .flags = OpFlags::kAllowsString,
-                 .function = TFRT_OP(StridedSlice)});
+  registry->Implement("tf.Slice", {.function = TFRT_OP(Slice)});
+  registry->Implement("tf.StridedSlice", {.function = TFRT_OP(StridedSlice)});
 }
 
 }  // namespace tfrt

@@ -65,20 +65,11 @@ Status SgdUpdate(const DenseHostTensor& variable, OpArgument<DenseHostTensor> gr
 }  // namespace
 
 void RegisterTrainingOps(OpRegistry* registry) {
-  registry->Add({.name = "tf.SparseSoftmaxCrossEntropyWithLogits",
-                 .summary = "The loss of each example, the cross entropy of its label and the "
-                            "softmax of its features, and the gradient of the loss.",
-                 .arguments = {{"features"}, {"labels"}},
-                 .results = {"loss", "backprop"},
-                 .metadata = TFRT_OP_METADATA(SoftmaxCrossEntropyOpMetadata),
-                 .function = TFRT_OP(SoftmaxCrossEntropy)});
-  registry->Add({.name = "tfrt.SgdUpdate",
-                 .summary = "`variable - learning_rate * gradient`; in the memory of the variable "
-                            "if nobody else needs it.",
-                 .arguments = {{"variable"}, {"gradient"}, {"learning_rate"}},
-                 .results = {"updated"},
-                 .metadata = TFRT_OP_METADATA(SgdUpdateOpMetadata),
-                 .function = TFRT_OP(SgdUpdate)});
+  registry->Implement("tf.SparseSoftmaxCrossEntropyWithLogits",
+                      {.metadata = TFRT_OP_METADATA(SoftmaxCrossEntropyOpMetadata),
+                       .function = TFRT_OP(SoftmaxCrossEntropy)});
+  registry->Implement("tfrt.SgdUpdate", {.metadata = TFRT_OP_METADATA(SgdUpdateOpMetadata),
+                                         .function = TFRT_OP(SgdUpdate)});
 }
 
 }  // namespace tfrt

@@ -139,60 +139,28 @@ Status Cast(OpArgument<DenseHostTensor> in, const TensorMetadata& result, OpCall
 
 RCReference<AsyncValue> Identity(OpArgument<Tensor> in) { return in.ValueRef(); }
 
-void RegisterUnary(OpRegistry* registry, std::string_view name, std::string_view summary,
-                   OpFunction function) {
-  registry->Add({.name = name,
-                 .summary = summary,
-                 .arguments = {{"x"}},
-                 .results = {"y"},
-                 .metadata = TFRT_OP_METADATA(SameMetadata),
-                 .function = function});
+void RegisterUnary(OpRegistry* registry, std::string_view name, OpFunction function) {
+  registry->Implement(name, {.metadata = TFRT_OP_METADATA(SameMetadata), .function = function});
 }
 
 }  // namespace
 
 void RegisterUnaryOps(OpRegistry* registry) {
-  using AttrKind = OpAttrSpec::Kind;
-  RegisterUnary(registry, "tf.Relu", "`max(x, 0)` of each element; NaN stays NaN.", TFRT_OP(Relu));
-  RegisterUnary(registry, "tfrt_test.relu", "`max(x, 0)` of each element; NaN stays NaN.",
-                TFRT_OP(Relu));
-  RegisterUnary(registry, "tf.Log", "The natural logarithm of each element.",
-                TFRT_OP(UnaryOpFunction<UnaryOp::kLog>));
-  RegisterUnary(registry, "tf.Log1p", "`log(1 + x)` of each element.",
-                TFRT_OP(UnaryOpFunction<UnaryOp::kLog1p>));
-  RegisterUnary(registry, "tf.Exp", "e to the power of each element.",
-                TFRT_OP(UnaryOpFunction<UnaryOp::kExp>));
-  RegisterUnary(registry, "tf.Sqrt", "The square root of each element.",
-                TFRT_OP(UnaryOpFunction<UnaryOp::kSqrt>));
-  RegisterUnary(registry, "tf.Rsqrt", "`1 / sqrt(x)` of each element.",
-                TFRT_OP(UnaryOpFunction<UnaryOp::kRsqrt>));
-  RegisterUnary(registry, "tf.Sigmoid", "`1 / (1 + exp(-x))` of each element.",
-                TFRT_OP(UnaryOpFunction<UnaryOp::kSigmoid>));
-  RegisterUnary(registry, "tf.Tanh", "The hyperbolic tangent of each element.",
-                TFRT_OP(UnaryOpFunction<UnaryOp::kTanh>));
-  registry->Add({.name = "tfrt.Gelu",
-                 .summary = "The Gaussian error linear unit of each element: with the error "
-                            "function, or approximated with tanh.",
-                 .arguments = {{"x"}},
-                 .attrs = {{"approximate", AttrKind::kBool, "false"}},
-                 .results = {"y"},
-                 .metadata = TFRT_OP_METADATA(SameMetadata),
-                 .function = TFRT_OP(Gelu)});
-  registry->Add({.name = "tf.Cast",
-                 .summary = "The elements as `DstT`: floats that do not fit an integer become the "
-                            "nearest that does, NaN 0; integers wrap.",
-                 .arguments = {{"x"}},
-                 .attrs = {{"DstT", AttrKind::kType}},
-                 .results = {"y"},
-                 .metadata = TFRT_OP_METADATA(CastOpMetadata),
-                 .function = TFRT_OP(Cast)});
-  registry->Add({.name = "tf.Identity",
-                 .summary = "The argument.",
-                 .arguments = {{"input"}},
-                 .results = {"output"},
-                 .flags = OpFlags::kAllowsScalar | OpFlags::kAllowsString | OpFlags::kAllowsCoo,
-                 .metadata = TFRT_OP_METADATA(SameMetadata),
-                 .function = TFRT_OP(Identity)});
+  RegisterUnary(registry, "tf.Relu", TFRT_OP(Relu));
+  RegisterUnary(registry, "tfrt_test.relu", TFRT_OP(Relu));
+  RegisterUnary(registry, "tf.Log", TFRT_OP(UnaryOpFunction<UnaryOp::kLog>));
+  RegisterUnary(registry, "tf.Log1p", TFRT_OP(UnaryOpFunction<UnaryOp::kLog1p>));
+  RegisterUnary(registry, "tf.Exp", TFRT_OP(UnaryOpFunction<UnaryOp::kExp>));
+  RegisterUnary(registry, "tf.Sqrt", TFRT_OP(UnaryOpFunction<UnaryOp::kSqrt>));
+  RegisterUnary(registry, "tf.Rsqrt", TFRT_OP(UnaryOpFunction<UnaryOp::kRsqrt>));
+  RegisterUnary(registry, "tf.Sigmoid", TFRT_OP(UnaryOpFunction<UnaryOp::kSigmoid>));
+  RegisterUnary(registry, "tf.Tanh", TFRT_OP(UnaryOpFunction<UnaryOp::kTanh>));
+  registry->Implement("tfrt.Gelu",
+                      {.metadata = TFRT_OP_METADATA(SameMetadata), .function = TFRT_OP(Gelu)});
+  registry->Implement("tf.Cast",
+                      {.metadata = TFRT_OP_METADATA(CastOpMetadata), .function = TFRT_OP(Cast)});
+  registry->Implement("tf.Identity",
+                      {.metadata = TFRT_OP_METADATA(SameMetadata), .function = TFRT_OP(Identity)});
 }
 
 }  // namespace tfrt

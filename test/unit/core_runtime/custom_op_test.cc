@@ -2,6 +2,7 @@
 
 #include "eager_test.h"
 #include "tfrt/core_runtime/cpu_ops.h"
+#include "tfrt/core_runtime/op_metadata.h"
 
 namespace tfrt {
 namespace {
@@ -60,6 +61,65 @@ TEST_F(CustomOpTest, Example) {
   EXPECT_THAT(ValuesOf(call("tf.Relu", {sum})), ElementsAre(3, 0));
   EXPECT_EQ(ErrorOf(call("my.Add", {Handle({1}), Handle({2, 3})})),
             "the arguments of my.Add must be alike");
+}
+
+// Two ops of one function with different captures.
+TEST_F(CustomOpTest, Closures) {
+  auto alive = std::make_shared<int>(0);
+  std::weak_ptr<int> watch = alive;
+  {
+    auto scaled_by = [&](float factor) -> OpDefinition {
+      return CustomOp{.name = "my.Scale",
+                      .arguments = {{"x"}},
+                      .results = {"y"},
+                      .metadata = TFRT_OP_METADATA(SameMetadata),
+                      .closure = MakeOpClosure(
+                          [factor, alive](const DenseHostTensor& x, const TensorMetadata& result,
+                                          OpCall& call) -> StatusOr<DenseHostTensor> {
+                            TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+                            TFRT_ASSIGN_OR_RETURN(void* to, out.MutableData());
+                            auto* from = static_cast<const float*>(x.data());
+                            for (int64_t i = 0; i < out.num_elements(); ++i) {
+                              static_cast<float*>(to)[i] = factor * from[i];
+                            }
+                            return out;
+                          })};
+    };
+    const OpDefinition twice = scaled_by(2), thrice = scaled_by(3);
+    EXPECT_THAT(ValuesOf(Run(twice, {Handle({1, 2})}, 1)[0]), ElementsAre(2, 4));
+    EXPECT_THAT(ValuesOf(Run(thrice, {Handle({1, 2})}, 1)[0]), ElementsAre(3, 6));
+    // A copy shares what is captured.
+    OpRegistry registry;
+    registry.Add(twice);
+    EXPECT_THAT(ValuesOf(Run(*registry.Find("my.Scale"), {Handle({1, 2})}, 1)[0]),
+                ElementsAre(2, 4));
+    alive.reset();
+    EXPECT_FALSE(watch.expired());
+  }
+  EXPECT_TRUE(watch.expired());
+}
+
+TEST_F(CustomOpTest, HasADescriptionOfItsOwn) {
+  OpRegistry my_ops;
+  RegisterMyOps(&my_ops);
+  const OpDefinition& op = *my_ops.Find("my.Add");
+  EXPECT_EQ(op.description->name, "my.Add");
+  EXPECT_EQ(op.description->summary, "The sum of two tensors.");
+  ASSERT_EQ(op.description->arguments.size(), 2u);
+  EXPECT_EQ(op.description->arguments[1].name, "b");
+  EXPECT_EQ(op.description->results.size(), 1u);
+}
+
+TEST_F(CustomOpTest, AnImplementationOfARowHasTheRowsSignature) {
+  OpRegistry my_ops;
+  my_ops.Implement("tf.Cast", {.function = [](OpCall&) noexcept {}});
+  const OpDefinition& op = *my_ops.Find("tf.Cast");
+  EXPECT_EQ(op.description, FindOpDescription("cast"));
+  EXPECT_EQ(op.arguments[0].name, "x");
+  // As the spelling names it.
+  ASSERT_EQ(op.attrs.size(), 1u);
+  EXPECT_EQ(op.attrs[0].name, "DstT");
+  EXPECT_EQ(op.description->attrs[0].name, "dtype");
 }
 
 }  // namespace

@@ -29,43 +29,45 @@ StatusOr<DenseHostTensor> Increment(const DenseHostTensor& in, const TensorMetad
   for (int64_t i = 0; i < in.num_elements(); ++i) to[i] = from[i] + 1;
   return out;
 }
-const OpDefinition kIncrement = {.name = "test.Increment",
-                                 .results = {"y"},
-                                 .metadata = TFRT_OP_METADATA(SameMetadata),
-                                 .function = TFRT_OP(Increment)};
+const OpDefinition kIncrement = CustomOp{.name = "test.Increment",
+                                         .results = {"y"},
+                                         .metadata = TFRT_OP_METADATA(SameMetadata),
+                                         .function = TFRT_OP(Increment)};
 
 StatusOr<DenseHostTensor> Share(const DenseHostTensor& in) { return in.ShareBuffer(); }
 // The same tensor; nothing is known of the result before.
-const OpDefinition kShare = {.name = "test.Share", .results = {"y"}, .function = TFRT_OP(Share)};
+const OpDefinition kShare =
+    CustomOp{.name = "test.Share", .results = {"y"}, .function = TFRT_OP(Share)};
 
 StatusOr<DenseHostTensor> First(const DenseHostTensor& a, const DenseHostTensor&,
                                 const TensorMetadata&) {
   return a.ShareBuffer();
 }
-const OpDefinition kFirst = {.name = "test.First",
-                             .results = {"y"},
-                             .metadata = TFRT_OP_METADATA(PairMetadata),
-                             .function = TFRT_OP(First)};
+const OpDefinition kFirst = CustomOp{.name = "test.First",
+                                     .results = {"y"},
+                                     .metadata = TFRT_OP_METADATA(PairMetadata),
+                                     .function = TFRT_OP(First)};
 
 StatusOr<DenseHostTensor> Sum(const DenseHostTensor&, const DenseHostTensor&,
                               const TensorMetadata& result, OpCall& call) {
   return call.AllocateOrReuse(result, {0, 1});
 }
-const OpDefinition kSum = {.name = "test.Sum",
-                           .results = {"y"},
-                           .metadata = TFRT_OP_METADATA(PairMetadata),
-                           .function = TFRT_OP(Sum)};
+const OpDefinition kSum = CustomOp{.name = "test.Sum",
+                                   .results = {"y"},
+                                   .metadata = TFRT_OP_METADATA(PairMetadata),
+                                   .function = TFRT_OP(Sum)};
 
 Status Fail(const Tensor&) { return InternalError("the op failed"); }
-const OpDefinition kFail = {.name = "test.Fail", .results = {"y"}, .function = TFRT_OP(Fail)};
-const OpDefinition kFailingEffect = {
+const OpDefinition kFail =
+    CustomOp{.name = "test.Fail", .results = {"y"}, .function = TFRT_OP(Fail)};
+const OpDefinition kFailingEffect = CustomOp{
     .name = "test.FailingEffect", .flags = OpFlags::kSideEffects, .function = TFRT_OP(Fail)};
 
 // An op with side effects, which are counted.
 std::atomic<int> effects = 0;
 void Effect(const Tensor&) { ++effects; }
-const OpDefinition kEffect = {
-    .name = "test.Effect", .flags = OpFlags::kSideEffects, .function = TFRT_OP(Effect)};
+const OpDefinition kEffect =
+    CustomOp{.name = "test.Effect", .flags = OpFlags::kSideEffects, .function = TFRT_OP(Effect)};
 
 AsyncValueRef<Chain> LaterEffect(const Tensor&, const ExecutionContext& exec_ctx) {
   return EnqueueWork(exec_ctx, [] {
@@ -73,19 +75,19 @@ AsyncValueRef<Chain> LaterEffect(const Tensor&, const ExecutionContext& exec_ctx
     return Chain();
   });
 }
-const OpDefinition kLaterEffect = {
+const OpDefinition kLaterEffect = CustomOp{
     .name = "test.LaterEffect", .flags = OpFlags::kSideEffects, .function = TFRT_OP(LaterEffect)};
 
 // Tells by an error what it sees.
 Status SeeKind(const Tensor& tensor) {
   return InvalidArgumentError(std::string(tensor.tensor_type().name()));
 }
-const OpDefinition kDenseOnly = {
+const OpDefinition kDenseOnly = CustomOp{
     .name = "test.DenseOnly", .flags = OpFlags::kSideEffects, .function = TFRT_OP(SeeKind)};
-const OpDefinition kAnyKind = {.name = "test.AnyKind",
-                               .flags = OpFlags::kSideEffects | OpFlags::kAllowsScalar |
-                                        OpFlags::kAllowsString | OpFlags::kAllowsCoo,
-                               .function = TFRT_OP(SeeKind)};
+const OpDefinition kAnyKind = CustomOp{.name = "test.AnyKind",
+                                       .flags = OpFlags::kSideEffects | OpFlags::kAllowsScalar |
+                                                OpFlags::kAllowsString | OpFlags::kAllowsCoo,
+                                       .function = TFRT_OP(SeeKind)};
 
 class ExecuteOpTest : public EagerTest {
  protected:
@@ -222,10 +224,10 @@ Status NoPair(const TensorMetadata& a, const TensorMetadata& b) {
 void CountEffect(const Tensor&, const Tensor&) { ++effects; }
 
 TEST_F(ExecuteOpTest, MetadataOfOpsWithoutResultsAreChecked) {
-  const OpDefinition op = {.name = "test.NoResults",
-                           .flags = OpFlags::kSideEffects,
-                           .metadata = TFRT_OP_METADATA(NoPair),
-                           .function = TFRT_OP(CountEffect)};
+  const OpDefinition op = CustomOp{.name = "test.NoResults",
+                                   .flags = OpFlags::kSideEffects,
+                                   .metadata = TFRT_OP_METADATA(NoPair),
+                                   .function = TFRT_OP(CountEffect)};
   Later later = MakeLater();
   auto chain = GetReadyChain();
   Run(op, {Handle({1}), later.handle}, 0, &chain);
@@ -350,17 +352,18 @@ TEST_F(ExecuteOpTest, HandlesWithoutTensor) {
 }
 
 TEST_F(ExecuteOpTest, OpsOfWhichOnlyMetadataAreKnown) {
-  const OpDefinition op = {.name = "test.Shape", .metadata = TFRT_OP_METADATA(SameMetadata)};
+  const OpDefinition op =
+      CustomOp{.name = "test.Shape", .metadata = TFRT_OP_METADATA(SameMetadata)};
   EXPECT_EQ(ErrorOf(Run(op, {Handle({1})})[0]), "test.Shape was not supported by NullOpHandler.");
 }
 
 TensorMetadata OneFloat(const TensorMetadata&) { return {DType::kF32, TensorShape{1}}; }
 
 TEST_F(ExecuteOpTest, ResultsAreWhatWasPromised) {
-  const OpDefinition now = {.name = "test.Promise",
-                            .results = {"y"},
-                            .metadata = TFRT_OP_METADATA(OneFloat),
-                            .function = TFRT_OP(Share)};
+  const OpDefinition now = CustomOp{.name = "test.Promise",
+                                    .results = {"y"},
+                                    .metadata = TFRT_OP_METADATA(OneFloat),
+                                    .function = TFRT_OP(Share)};
   EXPECT_THAT(ValuesOf(Run(now, {Handle({1})})[0]), ElementsAre(1));
   const char* message =
       "test.Promise: result 0 is f32 [2], but its metadata function promised f32 [1]";
@@ -388,11 +391,11 @@ TEST_F(ExecuteOpTest, ResultsAreWhatWasPromised) {
 }
 
 TEST_F(ExecuteOpTest, ManyArgumentsAndResults) {
-  const OpDefinition op = {.name = "test.Many", .function = [](OpCall& call) noexcept {
-                             for (size_t i = 0; i < call.num_results(); ++i) {
-                               call.SetResult(i, FormRef(call.argument(i)));
-                             }
-                           }};
+  const OpDefinition op = CustomOp{.name = "test.Many", .function = [](OpCall& call) noexcept {
+                                     for (size_t i = 0; i < call.num_results(); ++i) {
+                                       call.SetResult(i, FormRef(call.argument(i)));
+                                     }
+                                   }};
   std::vector<TensorHandle> arguments;
   for (int i = 0; i < 70; ++i) arguments.push_back(Handle({float(i)}));
   auto results = Run(op, arguments, 70);

@@ -34,10 +34,11 @@ StatusOr<DenseHostTensor> OptionalSum(const DenseHostTensor& a,
   *static_cast<float*>(data) = first(a) + (b ? first(*b) : -100);
   return out;
 }
-const OpDefinition kOptional = {.name = "test.Optional",
-                                .arguments = {{"a"}, {"b", OpArgumentSpec::Kind::kOptional}},
-                                .results = {"sum"},
-                                .function = TFRT_OP(OptionalSum)};
+const OpDefinition kOptional =
+    CustomOp{.name = "test.Optional",
+             .arguments = {{"a"}, {"b", OpArgumentSpec::Kind::kOptional}},
+             .results = {"sum"},
+             .function = TFRT_OP(OptionalSum)};
 
 TEST_F(OpCallTest, OptionalArguments) {
   EXPECT_EQ(ValueOf(Run(kOptional, {Handle({1}), Handle({2})})[0]), 3);
@@ -66,11 +67,12 @@ StatusOr<TensorMetadata> VariadicMetadata(const TensorMetadata& a, VariadicOpMet
   }
   return a;
 }
-const OpDefinition kVariadic = {.name = "test.Variadic",
-                                .arguments = {{"a"}, {"rest", OpArgumentSpec::Kind::kVariadic}},
-                                .flags = OpFlags::kAllowsString,
-                                .metadata = TFRT_OP_METADATA(VariadicMetadata),
-                                .function = TFRT_OP(VariadicSum)};
+const OpDefinition kVariadic =
+    CustomOp{.name = "test.Variadic",
+             .arguments = {{"a"}, {"rest", OpArgumentSpec::Kind::kVariadic}},
+             .flags = OpFlags::kAllowsString,
+             .metadata = TFRT_OP_METADATA(VariadicMetadata),
+             .function = TFRT_OP(VariadicSum)};
 
 TEST_F(OpCallTest, VariadicArguments) {
   EXPECT_EQ(ValueOf(Run(kVariadic, {Handle({1})})[0]), 1);
@@ -91,8 +93,8 @@ TEST_F(OpCallTest, KindsOfTensorsAreChecked) {
 std::pair<DenseHostTensor, DenseHostTensor> Twice(const DenseHostTensor& a) {
   return {a.ShareBuffer(), a.ShareBuffer()};
 }
-const OpDefinition kTwice = {
-    .name = "test.Twice", .results = {"a", "b"}, .function = TFRT_OP(Twice)};
+const OpDefinition kTwice =
+    CustomOp{.name = "test.Twice", .results = {"a", "b"}, .function = TFRT_OP(Twice)};
 
 TEST_F(OpCallTest, ResultCounts) {
   auto results = Run(kTwice, {Handle({4})}, 2);
@@ -113,7 +115,7 @@ StatusOr<DenseHostTensor> Scale(const DenseHostTensor& a, const OpAttrsRef& attr
 }
 
 TEST_F(OpCallTest, AttributesOfCallsThatWaitAreKept) {
-  const OpDefinition op = {.name = "test.Scale", .function = TFRT_OP(Scale)};
+  const OpDefinition op = CustomOp{.name = "test.Scale", .function = TFRT_OP(Scale)};
   std::vector<TensorHandle> results;
   Later later = MakeLater();
   {
@@ -133,7 +135,7 @@ AsyncValueRef<DenseHostTensor> Delay(OpArgument<DenseHostTensor> a,
 }
 
 TEST_F(OpCallTest, ResultsThatComeLater) {
-  const OpDefinition op = {.name = "test.Delay", .function = TFRT_OP(Delay)};
+  const OpDefinition op = CustomOp{.name = "test.Delay", .function = TFRT_OP(Delay)};
   auto results = Run(op, {Handle({2})});
   EXPECT_FALSE(results[0].tensor().IsAvailable());
   host()->Quiesce();

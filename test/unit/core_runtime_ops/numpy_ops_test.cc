@@ -7,53 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "test/unit/core_runtime_ops/numpy_op_cases.h"
 #include "test/unit/core_runtime_ops/op_runner.h"
-#include "test/unit/kernels_cpu/cpu_kernel_runner.h"
-#include "test/unit/kernels_cpu/numpy_case_reader.h"
 #include "tfrt/kernels/compute_backend.h"
 #include "tfrt/tensor/conversion.h"
 #include "tfrt/tensor/dtype_dispatch.h"
 
 namespace tfrt {
 namespace {
-
-struct CaseAttribute {
-  std::string name;
-  AttributeCode code;
-  AttributeBytes value;
-};
-
-struct CaseResult {
-  float rtol;
-  float atol;
-  NumpyCaseTensor tensor;
-};
-
-struct Case {
-  std::string op;
-  std::vector<CaseAttribute> attributes;
-  std::vector<NumpyCaseTensor> arguments;
-  std::vector<CaseResult> results;
-
-  static Case Read(NumpyCaseReader* reader) {
-    Case result;
-    result.op = reader->String();
-    for (auto n = reader->Number<uint32_t>(); n > 0; --n) {
-      std::string name = reader->String();
-      auto code = reader->Number<uint8_t>();
-      auto prefix = reader->Number<uint8_t>();
-      result.attributes.push_back({name, code, AttributeBytes(reader->String(), prefix)});
-    }
-    for (auto n = reader->Number<uint32_t>(); n > 0; --n) {
-      result.arguments.push_back(NumpyCaseTensor::Read(reader));
-    }
-    for (auto n = reader->Number<uint32_t>(); n > 0; --n) {
-      auto rtol = reader->Number<float>(), atol = reader->Number<float>();
-      result.results.push_back({rtol, atol, NumpyCaseTensor::Read(reader)});
-    }
-    return result;
-  }
-};
 
 TensorHandle MakeHandle(OpRunner* runner, const NumpyCaseTensor& tensor) {
   DenseHostTensor result = runner->Uninitialized(tensor.metadata);
@@ -73,7 +34,7 @@ auto Wide(T value) {
 }
 
 template <typename T>
-void ExpectClose(const CaseResult& expected, const DenseHostTensor& tensor) {
+void ExpectClose(const NumpyOpCase::Result& expected, const DenseHostTensor& tensor) {
   auto* actual = static_cast<const T*>(tensor.data());
   for (int64_t i = 0; i < tensor.num_elements(); ++i) {
     T element;
@@ -91,20 +52,16 @@ void ExpectClose(const CaseResult& expected, const DenseHostTensor& tensor) {
 class NumpyOpsTest : public testing::TestWithParam<const char*> {};
 
 TEST_P(NumpyOpsTest, OpsComputeWhatNumpyDoes) {
-  auto reader =
-      NumpyCaseReader::Open(std::string(TFRT_NUMPY_CASES) + "/" + GetParam() + ".bin", "TFRTOPS1");
-  std::vector<Case> cases(reader.Number<uint32_t>());
-  for (Case& each : cases) each = Case::Read(&reader);
-  EXPECT_EQ(reader.position, reader.data.size());
+  const std::vector<NumpyOpCase> cases = NumpyOpCase::ReadAll(GetParam());
 
   for (const char* queue : {"s", "mstd:2"}) {
     OpRunner runner(queue);
     EXPECT_TRUE(SetComputeBackend(&runner.host(), ComputeBackend::kEigen).ok());
     for (size_t i = 0; i < cases.size(); ++i) {
-      const Case& each = cases[i];
+      const NumpyOpCase& each = cases[i];
       SCOPED_TRACE(each.op + ", case " + std::to_string(i) + ", queue " + queue);
       OpAttrs attrs;
-      for (const CaseAttribute& attribute : each.attributes) {
+      for (const NumpyOpCase::Attribute& attribute : each.attributes) {
         attrs.SetExternal(attribute.name, attribute.code, attribute.value.bytes());
       }
       // Handles that are kept and handles that are given away: in the memory of the latter ops may
@@ -120,7 +77,7 @@ TEST_P(NumpyOpsTest, OpsComputeWhatNumpyDoes) {
         for (size_t j = 0; j < results.size(); ++j) {
           ASSERT_FALSE(results[j].IsError()) << results[j].ToString();
           ASSERT_TRUE(results[j].IsMetadataAvailable());
-          const CaseResult& expected = each.results[j];
+          const NumpyOpCase::Result& expected = each.results[j];
           ASSERT_EQ(results[j].AvailableMetadata()->shape, expected.tensor.metadata.shape);
           ASSERT_EQ(results[j].AvailableMetadata()->dtype, expected.tensor.metadata.dtype);
           ASSERT_EQ(results[j].tensor()->metadata(), expected.tensor.metadata);
@@ -139,9 +96,7 @@ TEST_P(NumpyOpsTest, OpsComputeWhatNumpyDoes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AllFamilies, NumpyOpsTest,
-                         testing::Values("ops_binary", "ops_unary", "ops_products", "ops_networks",
-                                         "ops_layout", "ops_parts", "ops_gradients"),
+INSTANTIATE_TEST_SUITE_P(AllFamilies, NumpyOpsTest, testing::ValuesIn(kNumpyOpFamilies),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

@@ -93,7 +93,7 @@ class EagerNestedCallsTest : public testing::TestWithParam<Param> {
                             }});
     const auto add = [&](std::string_view name, OpFunction function, OpFlags flags,
                          std::vector<std::string_view> results) {
-      OpDefinition op{.name = name, .summary = "", .arguments = {{"x"}}, .flags = flags};
+      CustomOp op{.name = name, .summary = "", .arguments = {{"x"}}, .flags = flags};
       op.results = std::move(results);
       op.function = function;
       EXPECT_TRUE(context_->RegisterOp(std::move(op)).ok());

@@ -30,7 +30,7 @@ AsyncValueRef<DenseHostTensor> SameLater(OpArgument<DenseHostTensor> x, OpCall& 
 class EagerPromisesTest : public EagerModesTest {
  protected:
   void SetUp() override {
-    const OpDefinition ops[] = {
+    const CustomOp ops[] = {
         {.name = "test.TwoFloats",
          .summary = "",
          .arguments = {{"x"}},
@@ -50,7 +50,7 @@ class EagerPromisesTest : public EagerModesTest {
          .metadata = TFRT_OP_METADATA(TwiceTheSame),
          .function = TFRT_OP(SecondIsFlat)},
     };
-    for (const OpDefinition& op : ops) ASSERT_TRUE(context_->RegisterOp(op).ok());
+    for (const CustomOp& op : ops) ASSERT_TRUE(context_->RegisterOp(op).ok());
   }
 };
 

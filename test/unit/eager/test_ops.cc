@@ -183,7 +183,7 @@ std::vector<std::string> TestOpState::TakeLog() {
 void RegisterTestOps(Context& context) {
   using ArgumentKind = OpArgumentSpec::Kind;
   using AttrKind = OpAttrSpec::Kind;
-  const OpDefinition ops[] = {
+  const CustomOp ops[] = {
       {.name = "test.Add",
        .summary = "",
        .arguments = {{"a"}, {"b"}},
@@ -273,7 +273,7 @@ void RegisterTestOps(Context& context) {
        .results = {"y"},
        .metadata = TFRT_OP_METADATA(SameMetadata)},
   };
-  for (const OpDefinition& op : ops) {
+  for (const CustomOp& op : ops) {
     [[maybe_unused]] Status status = context.RegisterOp(op);
     assert(status.ok());
   }

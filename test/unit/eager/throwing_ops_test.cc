@@ -50,7 +50,7 @@ TensorMetadata ThrowingMetadata(const TensorMetadata& x) {
 class EagerThrowingOpsTest : public EagerModesTest {
  protected:
   void SetUp() override {
-    const OpDefinition ops[] = {
+    const CustomOp ops[] = {
         {.name = "test.Throw",
          .summary = "",
          .arguments = {{"x"}},
@@ -75,7 +75,7 @@ class EagerThrowingOpsTest : public EagerModesTest {
          .function =
              [](OpCall& call) noexcept { ThrowFor(call.argument(0)->get<DenseHostTensor>()); }},
     };
-    for (const OpDefinition& op : ops) ASSERT_TRUE(context_->RegisterOp(op).ok());
+    for (const CustomOp& op : ops) ASSERT_TRUE(context_->RegisterOp(op).ok());
   }
 };
 

@@ -1,0 +1,160 @@
+// The op table: what is known of an op whatever runs it. Both islands read it: the op runtime,
+// which attaches functions to it, the generator of the eager functions and their reference, and
+// compilers.
+#ifndef TFRT_OPINFO_OP_DESCRIPTION_H_
+#define TFRT_OPINFO_OP_DESCRIPTION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "tfrt/opinfo/attr_value.h"
+#include "tfrt/opinfo/op_signature.h"
+#include "tfrt/opinfo/value_type.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt {
+
+struct OpDescription;
+
+// What a shape function sees of a call. A view.
+class OpShapeCall {
+ public:
+  // Null: an optional argument that is left out.
+  OpShapeCall(const OpDescription& op, std::span<const ValueType* const> arguments,
+              const OpAttrReader& attrs)
+      : op_(op), arguments_(arguments), attrs_(attrs) {}
+
+  std::string_view op_name() const;
+  size_t num_arguments() const { return arguments_.size(); }
+  bool has_argument(size_t index) const {
+    return index < arguments_.size() && arguments_[index] != nullptr;
+  }
+  const ValueType& argument(size_t index) const { return *arguments_[index]; }
+
+  // The attribute, or its default. InvalidArgument if there is neither, or one of another type.
+  template <typename T>
+  StatusOr<T> Attr(std::string_view name) const {
+    TFRT_ASSIGN_OR_RETURN(OpAttrValue value, Find(name));
+    if (T* found = std::get_if<T>(&value)) return std::move(*found);
+    return WrongKind(name);
+  }
+
+ private:
+  StatusOr<OpAttrValue> Find(std::string_view name) const;
+  [[gnu::cold]] Status WrongKind(std::string_view name) const;
+
+  const OpDescription& op_;
+  std::span<const ValueType* const> arguments_;
+  const OpAttrReader& attrs_;
+};
+
+// Sets what is known of each of the op's results, however little is known of the arguments: what it
+// sets is true of every call that they describe. InvalidArgument if no such call can succeed.
+// Required arguments are there, attributes are read by canonical name. Pure.
+using OpShapeFunction = Status (*)(const OpShapeCall& call, std::span<ValueType> results);
+
+// What computing an op takes.
+struct OpWork {
+  double flops = 0;  // additions, multiplications, and what a function like exp takes of both
+  double bytes_read = 0;
+  double bytes_written = 0;
+};
+
+// How the work follows from shapes.
+struct OpCostFormula {
+  enum class Kind : uint8_t {
+    kUnknown,
+    kPerElement,   // `flops` for each element of `first`
+    kMatMul,       // `first`: an argument [...,m,k] or [...,k,m], `last`: [...,m,n]
+    kConvolution,  // `first`: the filter [h,w,c,o], `last`: the images [n,h,w,o]
+  };
+  // A tensor of the call: argument i, or result i as kResult + i.
+  static constexpr uint8_t kResult = 128;
+  Kind kind = Kind::kUnknown;
+  double flops = 0;
+  uint8_t first = 0;
+  uint8_t last = kResult;
+};
+
+// Plain data with static lifetime, but for the descriptions of custom ops, which live as long as
+// the registry that has them. Immutable; thread-safe.
+struct OpDescription {
+  std::string_view name;     // the canonical one: "matmul"
+  std::string_view summary;  // one sentence, Markdown
+  std::span<const OpArgumentSpec> arguments = {};
+  std::span<const OpAttrSpec> attrs = {};          // by canonical names, sorted
+  std::span<const std::string_view> results = {};  // their names
+  OpFlags flags = OpFlags::kNone;
+  // Bit i: the first result may have the very bytes of argument i, if both are equally large: the
+  // op reads all that it still needs before it writes there.
+  uint32_t may_overwrite = 0;
+  OpCostFormula cost = {};
+  OpShapeFunction shape = nullptr;  // null: nothing is known of the results
+
+  bool has_side_effects() const { return HasFlag(flags, OpFlags::kSideEffects); }
+  // Of a call with so many arguments.
+  bool is_host_value(size_t argument, size_t num_arguments) const;
+  bool has_host_values() const;
+};
+
+inline std::string_view OpShapeCall::op_name() const { return op_.name; }
+
+// A name under which programs call an op, "tf.MatMul", and how calls of that name differ.
+struct OpSpelling {
+  // An attribute that the spelling names otherwise.
+  struct Rename {
+    std::string_view spelled;
+    std::string_view canonical;
+  };
+  std::string_view name;
+  std::string_view op;  // canonical
+  std::span<const Rename> attrs = {};
+  // An argument that is given as an attribute of its name instead, an array of i64.
+  std::string_view folded_argument = {};
+  std::string_view summary = {};  // empty: the description's
+
+  // The canonical name of an attribute, which may be that of a folded argument.
+  std::string_view Canonical(std::string_view spelled_attr) const;
+  std::string_view Spelled(std::string_view canonical_attr) const;
+};
+
+// All of the table, each family in its order.
+std::vector<const OpDescription*> AllOpDescriptions();
+std::vector<const OpSpelling*> AllOpSpellings();
+
+// By canonical name; null if there is none.
+const OpDescription* FindOpDescription(std::string_view canonical_name);
+// By the name that programs use; null if there is none.
+const OpSpelling* FindOpSpelling(std::string_view name);
+
+// The signature as calls of this name have it. The texts are those of the table.
+std::vector<OpArgumentSpec> SpelledArguments(const OpDescription& op, const OpSpelling& spelling);
+std::vector<OpAttrSpec> SpelledAttrs(const OpDescription& op, const OpSpelling& spelling);
+
+// What is known of the results of a call by canonical name. `attrs` are read by canonical names.
+// InvalidArgument for a wrong number of arguments or results, and for a call that cannot succeed.
+StatusOr<std::vector<ValueType>> InferResults(const OpDescription& op,
+                                              std::span<const ValueType* const> arguments,
+                                              const OpAttrReader& attrs, size_t num_results);
+// The same of a call as it is spelled: folded arguments are put in, attributes are renamed.
+StatusOr<std::vector<ValueType>> InferResults(const OpSpelling& spelling,
+                                              std::span<const ValueType* const> arguments,
+                                              const OpAttrReader& attrs, size_t num_results);
+
+// The flops of a formula whose tensors have these sizes. Empty if there is none, or if the sizes do
+// not fit it. `last` may be empty where the formula does not need it.
+std::optional<double> EstimateFlops(const OpCostFormula& formula, std::span<const int64_t> first,
+                                    std::optional<std::span<const int64_t>> last);
+// The work of a call whose shapes and dtypes are known (null: an argument that is left out). Empty
+// without a formula, and if not enough is known.
+std::optional<OpWork> EstimateWork(const OpDescription& op,
+                                   std::span<const ValueType* const> arguments,
+                                   std::span<const ValueType> results);
+
+}  // namespace tfrt
+
+#endif  // TFRT_OPINFO_OP_DESCRIPTION_H_

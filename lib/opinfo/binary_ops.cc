@@ -1,0 +1,133 @@
+// Ops that compute each element of the result from one element of each of two arguments.
+
+#include "op_families.h"
+#include "shape_rules.h"
+
+namespace tfrt {
+namespace {
+
+StatusOr<ValueType> BroadcastBoth(const OpShapeCall& call) {
+  const ValueType &a = call.argument(0), &b = call.argument(1);
+  ValueType result;
+  TFRT_ASSIGN_OR_RETURN(result.dtype, UnifyDTypes(call, a.dtype, b.dtype));
+  TFRT_ASSIGN_OR_RETURN(result.shape, Broadcast(call, a.shape, b.shape));
+  return result;
+}
+
+Status BinaryShape(const OpShapeCall& call, std::span<ValueType> results) {
+  TFRT_ASSIGN_OR_RETURN(results[0], BroadcastBoth(call));
+  return OkStatus();
+}
+
+Status ComparisonShape(const OpShapeCall& call, std::span<ValueType> results) {
+  TFRT_ASSIGN_OR_RETURN(results[0], BroadcastBoth(call));
+  results[0].dtype = DType::kI1;
+  return OkStatus();
+}
+
+// Elements of sizes too: of a vector and a vector or a scalar.
+template <Dim (*apply)(Dim, Dim)>
+Status ArithmeticShape(const OpShapeCall& call, std::span<ValueType> results) {
+  TFRT_RETURN_IF_ERROR(BinaryShape(call, results));
+  const ValueType &a = call.argument(0), &b = call.argument(1);
+  if (!a.elements || !b.elements || !CanFollowElements(results[0])) return OkStatus();
+  auto count = static_cast<size_t>(results[0].shape.num_elements().value());
+  std::vector<Dim> elements(count);
+  for (auto* each : {&a, &b}) {
+    if (each->elements->size() != count && each->elements->size() != 1) return OkStatus();
+  }
+  for (size_t i = 0; i < count; ++i) {
+    Dim x = (*a.elements)[a.elements->size() == 1 ? 0 : i];
+    Dim y = (*b.elements)[b.elements->size() == 1 ? 0 : i];
+    Dim z = apply(x, y);
+    // What does not fit i32 wraps.
+    bool fits = !z.is_known() || results[0].dtype == DType::kI64 ||
+                (z.value() >= INT32_MIN && z.value() <= INT32_MAX);
+    if (fits) elements[i] = z;
+  }
+  results[0].elements = std::move(elements);
+  return OkStatus();
+}
+
+Dim Difference(Dim a, Dim b) {
+  if (b.is(0)) return a;
+  if (a.IsSameAs(b)) return 0;
+  int64_t difference;
+  bool fits =
+      a.is_known() && b.is_known() && !__builtin_sub_overflow(a.value(), b.value(), &difference);
+  return fits ? Dim(difference) : Dim();
+}
+
+// Towards 0, as the op.
+Dim Quotient(Dim a, Dim b) {
+  if (b.is(1)) return a;
+  bool fits = a.is_known() && b.is_known() && b.value() != 0 && b.value() != -1;
+  return fits ? Dim(a.value() / b.value()) : Dim();
+}
+
+constexpr OpArgumentSpec kXY[] = {{"x"}, {"y"}};
+constexpr OpArgumentSpec kReluGrad[] = {{"gradients"}, {"features"}};
+constexpr std::string_view kZ[] = {"z"};
+constexpr std::string_view kBackprops[] = {"backprops"};
+
+constexpr OpDescription Binary(std::string_view name, std::string_view summary,
+                               OpShapeFunction shape, uint32_t may_overwrite = 0b11) {
+  return {.name = name,
+          .summary = summary,
+          .arguments = kXY,
+          .results = kZ,
+          .flags = OpFlags::kAllowsScalar,
+          .may_overwrite = may_overwrite,
+          .cost = PerResultElement(1),
+          .shape = shape};
+}
+constexpr OpDescription Comparison(std::string_view name, std::string_view summary) {
+  return Binary(name, summary, ComparisonShape, 0);
+}
+
+constexpr OpDescription kOps[] = {
+    Binary("add", "`x + y`, broadcast; integers wrap.", ArithmeticShape<Sum>),
+    Binary("sub", "`x - y`, broadcast; integers wrap.", ArithmeticShape<Difference>),
+    Binary("mul", "`x * y`, broadcast; integers wrap.", ArithmeticShape<Product>),
+    Binary("div", "`x / y`, broadcast; integers are divided towards 0, by 0 is an error.",
+           ArithmeticShape<Quotient>),
+    Binary("maximum", "The larger of `x` and `y`, broadcast; NaN if one of them is.", BinaryShape),
+    Binary("minimum", "The smaller of `x` and `y`, broadcast; NaN if one of them is.", BinaryShape),
+    Comparison("less", "`x < y`, broadcast, as i1."),
+    Comparison("less_equal", "`x <= y`, broadcast, as i1."),
+    Comparison("greater", "`x > y`, broadcast, as i1."),
+    Comparison("greater_equal", "`x >= y`, broadcast, as i1."),
+    Comparison("equal", "`x == y`, broadcast, as i1."),
+    Comparison("not_equal", "`x != y`, broadcast, as i1."),
+    {.name = "relu_grad",
+     .summary = "The gradient of relu: `gradients` where `features` are positive, 0 "
+                "elsewhere.",
+     .arguments = kReluGrad,
+     .results = kBackprops,
+     .flags = OpFlags::kAllowsScalar,
+     .may_overwrite = 0b11,
+     .cost = PerResultElement(1),
+     .shape = BinaryShape},
+};
+
+constexpr OpSpelling kSpellings[] = {
+    {"tf.AddV2", "add"},
+    {"tf.Sub", "sub"},
+    {"tf.Mul", "mul"},
+    {"tf.RealDiv", "div"},
+    {"tf.Maximum", "maximum"},
+    {"tf.Minimum", "minimum"},
+    {"tf.Less", "less"},
+    {"tf.LessEqual", "less_equal"},
+    {"tf.Greater", "greater"},
+    {"tf.GreaterEqual", "greater_equal"},
+    {"tf.Equal", "equal"},
+    {"tf.NotEqual", "not_equal"},
+    {"tf.ReluGrad", "relu_grad"},
+};
+
+}  // namespace
+
+OpFamily BinaryOps() { return {kOps, kSpellings}; }
+
+}  // namespace tfrt

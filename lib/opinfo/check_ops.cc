@@ -1,0 +1,98 @@
+// Ops that look at elements on their way: prints and checks.
+
+#include "op_families.h"
+#include "shape_rules.h"
+
+namespace tfrt {
+namespace {
+
+using AttrKind = OpAttrSpec::Kind;
+using ArgumentKind = OpArgumentSpec::Kind;
+
+Status PassOnShape(const OpShapeCall& call, std::span<ValueType> results) {
+  results[0] = call.argument(0);
+  return OkStatus();
+}
+
+Status NoResults(const OpShapeCall&, std::span<ValueType>) { return OkStatus(); }
+
+// What the attribute says of the sizes is true of the result; -1 says nothing.
+Status EnsureShapeShape(const OpShapeCall& call, std::span<ValueType> results) {
+  results[0] = call.argument(0);
+  auto sizes = call.Attr<std::vector<int64_t>>("shape");
+  if (!sizes.ok()) return OkStatus();  // of unknown rank
+  std::vector<Dim> dims;
+  for (int64_t size : *sizes) dims.push_back(size < 0 ? Dim() : Dim(size));
+  TFRT_ASSIGN_OR_RETURN(results[0].shape,
+                        UnifyShapes(call, results[0].shape, SymbolicShape(std::move(dims))));
+  return OkStatus();
+}
+
+constexpr OpFlags kAsTheyAre = OpFlags::kAllowsScalar | OpFlags::kAllowsString;
+constexpr OpArgumentSpec kPrint[] = {{"input"}, {"data", ArgumentKind::kVariadic}};
+constexpr OpArgumentSpec kAssert[] = {{"condition"}, {"data", ArgumentKind::kVariadic}};
+constexpr OpArgumentSpec kTensor[] = {{"tensor"}};
+constexpr OpArgumentSpec kInput[] = {{"input"}};
+constexpr std::string_view kOutput[] = {"output"};
+constexpr OpAttrSpec kPrintAttrs[] = {{"message", AttrKind::kString, "\"\""},
+                                      {"summarize", AttrKind::kI64, "3"}};
+constexpr std::span<const OpAttrSpec> kAssertAttrs = std::span(kPrintAttrs).subspan(1);
+constexpr OpAttrSpec kCheckAttrs[] = {{"message", AttrKind::kString}};
+constexpr OpAttrSpec kEnsureAttrs[] = {{"shape", AttrKind::kShape}};
+
+constexpr OpDescription kOps[] = {
+    {.name = "print",
+     .summary = "`input`; writes a line to the standard error stream: the message, and the first "
+                "`summarize` elements of each tensor of `data`, all if -1.",
+     .arguments = kPrint,
+     .attrs = kPrintAttrs,
+     .results = kOutput,
+     .flags = OpFlags::kSideEffects | kAsTheyAre,
+     .shape = PassOnShape},
+    {.name = "assert",
+     .summary = "An error, with the first `summarize` elements of each tensor of `data`, if "
+                "`condition` is false.",
+     .arguments = kAssert,
+     .attrs = kAssertAttrs,
+     .flags = OpFlags::kSideEffects | kAsTheyAre,
+     .shape = NoResults},
+    {.name = "check_numerics",
+     .summary = "`tensor`, or an error that begins with the message if an element is infinite or "
+                "NaN.",
+     .arguments = kTensor,
+     .attrs = kCheckAttrs,
+     .results = kOutput,
+     .cost = PerArgumentElement(1),
+     .shape = PassOnShape},
+    {.name = "check_numerics_v2",
+     .summary = "As check_numerics; the error tells infinities of both signs apart.",
+     .arguments = kTensor,
+     .attrs = kCheckAttrs,
+     .results = kOutput,
+     .cost = PerArgumentElement(1),
+     .shape = PassOnShape},
+    {.name = "ensure_shape",
+     .summary = "`input`, or an error if it has another shape; dimensions of -1 may be any.",
+     .arguments = kInput,
+     .attrs = kEnsureAttrs,
+     .results = kOutput,
+     .flags = kAsTheyAre | OpFlags::kAllowsCoo,
+     .cost = PerArgumentElement(0),
+     .shape = EnsureShapeShape},
+};
+
+constexpr OpSpelling kSpellings[] = {
+    {"tf.Print", "print"},
+    {"tf.Assert", "assert"},
+    {"tf.CheckNumerics", "check_numerics"},
+    {.name = "tf.CheckNumericsV2",
+     .op = "check_numerics_v2",
+     .summary = "As `tf.CheckNumerics`; the error tells infinities of both signs apart."},
+    {"tf.EnsureShape", "ensure_shape"},
+};
+
+}  // namespace
+
+OpFamily CheckOps() { return {kOps, kSpellings}; }
+
+}  // namespace tfrt

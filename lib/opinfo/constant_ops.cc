@@ -1,0 +1,108 @@
+// Ops that make tensors of attributes and of shapes.
+
+#include "op_families.h"
+#include "shape_rules.h"
+
+namespace tfrt {
+namespace {
+
+using AttrKind = OpAttrSpec::Kind;
+using HostValue = OpArgumentSpec::HostValue;
+
+Status ConstantShape(const OpShapeCall& call, std::span<ValueType> results) {
+  TFRT_ASSIGN_OR_RETURN(results[0], call.Attr<ValueType>("value"));
+  return OkStatus();
+}
+
+Status ZerosLikeShape(const OpShapeCall& call, std::span<ValueType> results) {
+  TFRT_ASSIGN_OR_RETURN(results[0].dtype, call.Attr<DType>("dtype"));
+  results[0].shape = call.argument(0).shape;
+  return OkStatus();
+}
+
+// The sizes of the argument are the elements.
+Status ShapeOfShape(const OpShapeCall& call, std::span<ValueType> results) {
+  const SymbolicShape& in = call.argument(0).shape;
+  TFRT_ASSIGN_OR_RETURN(DType dtype, call.Attr<DType>("dtype"));
+  if (dtype != DType::kI32 && dtype != DType::kI64) {
+    return ShapeError(call, "sizes are i32 or i64, not ", DTypeName(dtype));
+  }
+  results[0] = {dtype, SymbolicShape::OfRank(1)};
+  if (!in.has_rank()) return OkStatus();
+  results[0].shape = {static_cast<int64_t>(in.rank())};
+  if (CanFollowElements(results[0]))
+    results[0].elements.emplace(in.dims().begin(), in.dims().end());
+  return OkStatus();
+}
+
+Status FillShape(const OpShapeCall& call, std::span<ValueType> results) {
+  const ValueType &dims = call.argument(0), &value = call.argument(1);
+  TFRT_ASSIGN_OR_RETURN(Dim element, OneElement(call, value, "the value"));
+  results[0] = {value.dtype};
+  if (Dim rank = RankFrom(dims); rank.is_known()) {
+    results[0].shape = dims.elements ? SymbolicShape(*dims.elements)
+                                     : SymbolicShape::OfRank(static_cast<size_t>(rank.value()));
+  }
+  if (!element.is_unknown() && CanFollowElements(results[0])) {
+    results[0].elements.emplace(results[0].shape.num_elements().value(), element);
+  }
+  return OkStatus();
+}
+
+constexpr OpFlags kAnyTensor =
+    OpFlags::kAllowsScalar | OpFlags::kAllowsString | OpFlags::kAllowsCoo;
+constexpr OpArgumentSpec kX[] = {{"x"}};
+constexpr OpArgumentSpec kInput[] = {{"input"}};
+constexpr OpArgumentSpec kFill[] = {{.name = "dims", .host_value = HostValue::kYes}, {"value"}};
+constexpr std::string_view kY[] = {"y"};
+constexpr std::string_view kOutput[] = {"output"};
+constexpr OpAttrSpec kConstantAttrs[] = {{"value", AttrKind::kDense}};
+constexpr OpAttrSpec kZerosAttrs[] = {{"dtype", AttrKind::kType}};
+constexpr OpAttrSpec kShapeAttrs[] = {{"dtype", AttrKind::kType, "DType::kI32"}};
+
+constexpr OpDescription kOps[] = {
+    {.name = "constant",
+     .summary = "The tensor `value`.",
+     .attrs = kConstantAttrs,
+     .results = kOutput,
+     .cost = PerResultElement(0),
+     .shape = ConstantShape},
+    {.name = "zeros_like",
+     .summary = "A scalar tensor of zeros of `dtype` in the shape of the argument.",
+     .arguments = kX,
+     .attrs = kZerosAttrs,
+     .results = kY,
+     .flags = kAnyTensor,
+     .shape = ZerosLikeShape},
+    {.name = "shape_of",
+     .summary = "The dimensions of the argument, as i32 or i64.",
+     .arguments = kInput,
+     .attrs = kShapeAttrs,
+     .results = kOutput,
+     .flags = kAnyTensor,
+     .shape = ShapeOfShape},
+    {.name = "fill",
+     .summary = "A scalar tensor of the shape `dims` whose elements are all `value`.",
+     .arguments = kFill,
+     .results = kOutput,
+     .shape = FillShape},
+};
+
+constexpr OpSpelling::Rename kZerosNames[] = {{"T", "dtype"}};
+constexpr OpSpelling::Rename kShapeNames[] = {{"out_type", "dtype"}};
+
+constexpr OpSpelling kSpellings[] = {
+    {"tf.Const", "constant"},
+    {.name = "tf.ZerosLike",
+     .op = "zeros_like",
+     .attrs = kZerosNames,
+     .summary = "A scalar tensor of zeros of dtype `T` in the shape of the argument."},
+    {.name = "tf.Shape", .op = "shape_of", .attrs = kShapeNames},
+    {"tf.Fill", "fill"},
+};
+
+}  // namespace
+
+OpFamily ConstantOps() { return {kOps, kSpellings}; }
+
+}  // namespace tfrt

@@ -1,0 +1,140 @@
+// Convolutions of images [N,H,W,C] with filters [H,W,C,O], and their gradients.
+
+#include "op_families.h"
+#include "window_shapes.h"
+
+namespace tfrt {
+namespace {
+
+using AttrKind = OpAttrSpec::Kind;
+using HostValue = OpArgumentSpec::HostValue;
+
+Status Conv2DShape(const OpShapeCall& call, std::span<ValueType> results) {
+  const ValueType &in = call.argument(0), &weights = call.argument(1);
+  TFRT_ASSIGN_OR_RETURN(WindowAttributes windows, ReadWindowAttributes(call));
+  TFRT_ASSIGN_OR_RETURN(results[0].dtype, UnifyDTypes(call, in.dtype, weights.dtype));
+  TFRT_ASSIGN_OR_RETURN(SymbolicShape image, OfRank(call, in.shape, 4, "the input"));
+  TFRT_ASSIGN_OR_RETURN(SymbolicShape filter, OfRank(call, weights.shape, 4, "the filter"));
+  TFRT_RETURN_IF_ERROR(UnifyDims(call, image.dim(windows.channels()), filter.dim(2)).status());
+  std::vector<Dim> dims(4);
+  dims[0] = image.dim(0);
+  dims[windows.channels()] = filter.dim(3);
+  for (size_t i = 0; i < 2; ++i) {
+    const size_t at = windows.spatial(i);
+    TFRT_ASSIGN_OR_RETURN(dims[at], NumWindows(call, windows, i, image.dim(at), filter.dim(i)));
+  }
+  results[0].shape = SymbolicShape(std::move(dims));
+  return OkStatus();
+}
+
+// The bias has one element for each channel of the result.
+Status Conv2DBiasShape(const OpShapeCall& call, std::span<ValueType> results) {
+  TFRT_RETURN_IF_ERROR(Conv2DShape(call, results));
+  const ValueType& bias = call.argument(2);
+  TFRT_ASSIGN_OR_RETURN(results[0].dtype, UnifyDTypes(call, results[0].dtype, bias.dtype));
+  TFRT_ASSIGN_OR_RETURN(SymbolicShape vector, OfRank(call, bias.shape, 1, "the bias"));
+  TFRT_ASSIGN_OR_RETURN(WindowAttributes windows, ReadWindowAttributes(call));
+  std::vector<Dim> dims(results[0].shape.dims().begin(), results[0].shape.dims().end());
+  Dim& channels = dims[windows.channels()];
+  TFRT_ASSIGN_OR_RETURN(channels, UnifyDims(call, channels, vector.dim(0)));
+  results[0].shape = SymbolicShape(std::move(dims));
+  return OkStatus();
+}
+
+Status Conv2DBiasAddShape(const OpShapeCall& call, std::span<ValueType> results) {
+  TFRT_RETURN_IF_ERROR(Conv2DBiasShape(call, results));
+  const ValueType& summand = call.argument(3);
+  TFRT_ASSIGN_OR_RETURN(results[0].dtype, UnifyDTypes(call, results[0].dtype, summand.dtype));
+  TFRT_ASSIGN_OR_RETURN(results[0].shape, UnifyShapes(call, results[0].shape, summand.shape));
+  return OkStatus();
+}
+
+// Of the shape that the argument `sizes` lists, as the gradient of the output.
+template <size_t sizes>
+Status GradientShape(const OpShapeCall& call, std::span<ValueType> results) {
+  const ValueType& wanted = call.argument(sizes);
+  results[0] = {call.argument(2).dtype, SymbolicShape::OfRank(4)};
+  if (NumElementsOf(wanted).Contradicts(4)) {
+    return ShapeError(call, "the sizes are not those of a tensor of rank 4");
+  }
+  if (wanted.elements) results[0].shape = SymbolicShape(*wanted.elements);
+  return OkStatus();
+}
+
+constexpr OpArgumentSpec kConv2D[] = {{"input"}, {"filter"}};
+constexpr OpArgumentSpec kConv2DBias[] = {{"input"}, {"filter"}, {"bias"}};
+constexpr OpArgumentSpec kConv2DBiasAdd[] = {{"input"}, {"filter"}, {"bias"}, {"summand"}};
+constexpr OpArgumentSpec kInputGradient[] = {
+    {.name = "input_sizes", .host_value = HostValue::kYes}, {"filter"}, {"out_backprop"}};
+constexpr OpArgumentSpec kFilterGradient[] = {
+    {"input"}, {.name = "filter_sizes", .host_value = HostValue::kYes}, {"out_backprop"}};
+constexpr std::string_view kOutput[] = {"output"};
+constexpr OpAttrSpec kWithActivation[] = {{"activation", AttrKind::kString, "\"none\""},
+                                          {"data_format", AttrKind::kString, "\"NHWC\""},
+                                          {"dilations", AttrKind::kI64Array, "{1, 1, 1, 1}"},
+                                          {"explicit_paddings", AttrKind::kI64Array, "{}"},
+                                          {"padding", AttrKind::kString},
+                                          {"strides", AttrKind::kI64Array, "{1, 1, 1, 1}"}};
+constexpr std::span<const OpAttrSpec> kWindowAttrs = std::span(kWithActivation).subspan(1);
+
+constexpr OpCostFormula Cost(uint8_t filter, uint8_t images) {
+  return {OpCostFormula::Kind::kConvolution, 0, filter, images};
+}
+constexpr uint8_t kResult = OpCostFormula::kResult;
+
+constexpr OpDescription kOps[] = {
+    {.name = "conv2d",
+     .summary = "The convolution of images [N,H,W,C] with a filter [H,W,C,O].",
+     .arguments = kConv2D,
+     .attrs = kWindowAttrs,
+     .results = kOutput,
+     .cost = Cost(1, kResult),
+     .shape = Conv2DShape},
+    {.name = "conv2d_bias",
+     .summary = "`activation(convolution + bias)`; the activation is none, relu, gelu, gelu_tanh, "
+                "tanh or sigmoid.",
+     .arguments = kConv2DBias,
+     .attrs = kWithActivation,
+     .results = kOutput,
+     .cost = Cost(1, kResult),
+     .shape = Conv2DBiasShape},
+    {.name = "conv2d_bias_add",
+     .summary = "`activation(convolution + bias + summand)`, as residual networks have it; in the "
+                "memory of the summand if nobody else needs it.",
+     .arguments = kConv2DBiasAdd,
+     .attrs = kWithActivation,
+     .results = kOutput,
+     .may_overwrite = 0b1000,
+     .cost = Cost(1, kResult),
+     .shape = Conv2DBiasAddShape},
+    {.name = "conv2d_input_grad",
+     .summary = "The gradient of a convolution with respect to its images, of the shape "
+                "`input_sizes`.",
+     .arguments = kInputGradient,
+     .attrs = kWindowAttrs,
+     .results = kOutput,
+     .cost = Cost(1, 2),
+     .shape = GradientShape<0>},
+    {.name = "conv2d_filter_grad",
+     .summary = "The gradient of a convolution with respect to its filter, of the shape "
+                "`filter_sizes`.",
+     .arguments = kFilterGradient,
+     .attrs = kWindowAttrs,
+     .results = kOutput,
+     .cost = Cost(kResult, 2),
+     .shape = GradientShape<1>},
+};
+
+constexpr OpSpelling kSpellings[] = {
+    {"tf.Conv2D", "conv2d"},
+    {"tfrt.Conv2DBias", "conv2d_bias"},
+    {"tfrt.Conv2DBiasAdd", "conv2d_bias_add"},
+    {"tf.Conv2DBackpropInput", "conv2d_input_grad"},
+    {"tf.Conv2DBackpropFilter", "conv2d_filter_grad"},
+};
+
+}  // namespace
+
+OpFamily ConvolutionOps() { return {kOps, kSpellings}; }
+
+}  // namespace tfrt

@@ -1,0 +1,167 @@
+// What is known of the results of a call, and what it takes.
+
+#include <algorithm>
+
+#include "tfrt/opinfo/op_description.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+namespace {
+
+using ArgumentKind = OpArgumentSpec::Kind;
+
+Status CheckCounts(const OpDescription& op, std::span<const ValueType* const> arguments,
+                   size_t num_results) {
+  size_t required = 0;
+  bool variadic = false;
+  for (const OpArgumentSpec& spec : op.arguments) {
+    required += spec.kind == ArgumentKind::kRequired;
+    variadic |= spec.kind == ArgumentKind::kVariadic;
+  }
+  if (arguments.size() < required || (!variadic && arguments.size() > op.arguments.size())) {
+    return InvalidArgumentError(StrCat(op.name, " takes ", required, variadic ? " or more" : "",
+                                       " arguments, but there are ", arguments.size()));
+  }
+  if (num_results > op.results.size()) {
+    return InvalidArgumentError(
+        StrCat(op.name, " has ", op.results.size(), " results, but is asked for ", num_results));
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    bool may_be_left_out =
+        i < op.arguments.size() && op.arguments[i].kind == ArgumentKind::kOptional;
+    if (arguments[i] || may_be_left_out) continue;
+    return InvalidArgumentError(StrCat(op.name, ": argument ", i, " is left out"));
+  }
+  return OkStatus();
+}
+
+// Attributes as a spelling names them, by canonical name.
+class SpelledReader : public OpAttrReader {
+ public:
+  SpelledReader(const OpSpelling& spelling, const OpAttrReader& attrs)
+      : spelling_(spelling), attrs_(attrs) {}
+  std::optional<OpAttrValue> Get(std::string_view name) const override {
+    return attrs_.Get(spelling_.Spelled(name));
+  }
+
+ private:
+  const OpSpelling& spelling_;
+  const OpAttrReader& attrs_;
+};
+
+double NumElements(std::span<const int64_t> dims) {
+  double count = 1;
+  for (int64_t dim : dims) count *= static_cast<double>(dim);
+  return count;
+}
+
+// The sizes, if they and the dtype are known.
+std::optional<std::vector<int64_t>> KnownDims(const ValueType& value) {
+  if (!value.has_dtype() || !value.shape.is_known()) return std::nullopt;
+  std::vector<int64_t> dims;
+  for (Dim dim : value.shape.dims()) dims.push_back(dim.value());
+  return dims;
+}
+
+}  // namespace
+
+StatusOr<OpAttrValue> OpShapeCall::Find(std::string_view name) const {
+  if (auto value = attrs_.Get(name)) return *std::move(value);
+  for (const OpAttrSpec& spec : op_.attrs) {
+    if (spec.name == name && !spec.default_value.empty()) return ParseDefault(spec);
+  }
+  return InvalidArgumentError(StrCat(op_.name, " needs the attribute '", name, "'"));
+}
+
+Status OpShapeCall::WrongKind(std::string_view name) const {
+  std::string_view expected = "another type";
+  for (const OpAttrSpec& spec : op_.attrs) {
+    if (spec.name == name) expected = OpAttrKindName(spec.kind);
+  }
+  return InvalidArgumentError(StrCat(op_.name, ": the attribute '", name, "' is not ", expected));
+}
+
+StatusOr<std::vector<ValueType>> InferResults(const OpDescription& op,
+                                              std::span<const ValueType* const> arguments,
+                                              const OpAttrReader& attrs, size_t num_results) {
+  TFRT_RETURN_IF_ERROR(CheckCounts(op, arguments, num_results));
+  std::vector<ValueType> results(op.results.size());
+  if (op.shape) TFRT_RETURN_IF_ERROR(op.shape(OpShapeCall(op, arguments, attrs), results));
+  results.resize(num_results);
+  return results;
+}
+
+StatusOr<std::vector<ValueType>> InferResults(const OpSpelling& spelling,
+                                              std::span<const ValueType* const> arguments,
+                                              const OpAttrReader& attrs, size_t num_results) {
+  const OpDescription& op = *FindOpDescription(spelling.op);
+  SpelledReader reader(spelling, attrs);
+  if (spelling.folded_argument.empty()) return InferResults(op, arguments, reader, num_results);
+
+  auto value = attrs.Get(spelling.folded_argument);
+  ValueType folded{DType::kI64};
+  if (value && std::holds_alternative<ValueType>(*value)) {
+    folded = std::get<ValueType>(*value);
+  } else if (value && std::holds_alternative<std::vector<int64_t>>(*value)) {
+    const auto& numbers = std::get<std::vector<int64_t>>(*value);
+    folded.shape = {static_cast<int64_t>(numbers.size())};
+    folded.elements.emplace(numbers.begin(), numbers.end());
+  } else {
+    return InvalidArgumentError(
+        StrCat(spelling.name, " needs the attribute '", spelling.folded_argument, "'"));
+  }
+  std::vector<const ValueType*> all(arguments.begin(), arguments.end());
+  size_t at = 0;
+  while (op.arguments[at].name != spelling.folded_argument) ++at;
+  if (at > all.size()) return InvalidArgumentError(StrCat(spelling.name, " lacks arguments"));
+  all.insert(all.begin() + static_cast<std::ptrdiff_t>(at), &folded);
+  return InferResults(op, all, reader, num_results);
+}
+
+std::optional<double> EstimateFlops(const OpCostFormula& formula, std::span<const int64_t> first,
+                                    std::optional<std::span<const int64_t>> last) {
+  switch (formula.kind) {
+    case OpCostFormula::Kind::kUnknown:
+      return std::nullopt;
+    case OpCostFormula::Kind::kPerElement:
+      return formula.flops * NumElements(first);
+    case OpCostFormula::Kind::kMatMul:
+      if (!last || first.size() < 2 || last->size() < 2) return std::nullopt;
+      return 2 * NumElements(first) * static_cast<double>(last->back());
+    case OpCostFormula::Kind::kConvolution:
+      // Each element of the images sums over the filter but for its output channels.
+      if (!last || first.size() != 4 || last->size() != 4 || first[3] == 0) return std::nullopt;
+      return 2 * NumElements(*last) * NumElements(first) / static_cast<double>(first[3]);
+  }
+  return std::nullopt;
+}
+
+std::optional<OpWork> EstimateWork(const OpDescription& op,
+                                   std::span<const ValueType* const> arguments,
+                                   std::span<const ValueType> results) {
+  OpWork work;
+  std::optional<std::vector<int64_t>> first, last;
+  auto add = [&](const ValueType& value, uint8_t tensor, double& bytes) {
+    auto dims = KnownDims(value);
+    if (!dims) return false;
+    bytes += NumElements(*dims) * static_cast<double>(DTypeSize(value.dtype));
+    if (tensor == op.cost.first) first = dims;
+    if (tensor == op.cost.last) last = std::move(dims);
+    return true;
+  };
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i]) continue;
+    if (!add(*arguments[i], static_cast<uint8_t>(i), work.bytes_read)) return std::nullopt;
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    auto tensor = static_cast<uint8_t>(OpCostFormula::kResult + i);
+    if (!add(results[i], tensor, work.bytes_written)) return std::nullopt;
+  }
+  if (!first) return std::nullopt;
+  auto flops = EstimateFlops(op.cost, *first, last);
+  if (!flops) return std::nullopt;
+  work.flops = *flops;
+  return work;
+}
+
+}  // namespace tfrt

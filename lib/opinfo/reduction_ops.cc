@@ -1,0 +1,136 @@
+// Ops that make one element of several.
+
+#include "op_families.h"
+#include "shape_rules.h"
+
+namespace tfrt {
+namespace {
+
+using AttrKind = OpAttrSpec::Kind;
+using HostValue = OpArgumentSpec::HostValue;
+
+// Argument 1 lists the dimensions. None reduce nothing.
+Status ReduceShape(const OpShapeCall& call, std::span<ValueType> results) {
+  const ValueType &in = call.argument(0), &indices = call.argument(1);
+  TFRT_ASSIGN_OR_RETURN(bool keep_dims, call.Attr<bool>("keep_dims"));
+  results[0] = {in.dtype};
+  if (!in.shape.has_rank()) return OkStatus();
+  const size_t rank = in.shape.rank();
+  auto axes = KnownElements(indices);
+  if (!axes) {
+    Dim count = NumElementsOf(indices);
+    if (keep_dims || count.is(0)) {
+      results[0].shape = count.is(0) ? in.shape : SymbolicShape::OfRank(rank);
+    } else if (count.is_known()) {
+      if (count.value() > static_cast<int64_t>(rank)) {
+        return ShapeError(call, count.value(), " dimensions of ", rank, " are reduced");
+      }
+      results[0].shape = SymbolicShape::OfRank(rank - static_cast<size_t>(count.value()));
+    }
+    return OkStatus();
+  }
+  std::vector<bool> reduced(rank);
+  for (int64_t axis : *axes) {
+    TFRT_ASSIGN_OR_RETURN(size_t normal, NormalizedAxis(call, axis, rank));
+    if (reduced[normal]) return ShapeError(call, "axis ", axis, " is reduced twice");
+    reduced[normal] = true;
+  }
+  std::vector<Dim> dims;
+  for (size_t i = 0; i < rank; ++i) {
+    if (!reduced[i]) dims.push_back(in.shape.dim(i));
+    if (reduced[i] && keep_dims) dims.push_back(1);
+  }
+  results[0].shape = SymbolicShape(std::move(dims));
+  return OkStatus();
+}
+
+Status ArgmaxShape(const OpShapeCall& call, std::span<ValueType> results) {
+  const SymbolicShape& in = call.argument(0).shape;
+  TFRT_ASSIGN_OR_RETURN(results[0].dtype, call.Attr<DType>("dtype"));
+  TFRT_ASSIGN_OR_RETURN(Dim axis, OneElement(call, call.argument(1), "the dimension"));
+  if (!in.has_rank()) return OkStatus();
+  if (in.rank() == 0) return ShapeError(call, "a tensor of rank 0 has no dimension");
+  std::vector<Dim> dims(in.rank() - 1);
+  if (axis.is_known()) {
+    TFRT_ASSIGN_OR_RETURN(size_t normal, NormalizedAxis(call, axis.value(), in.rank()));
+    dims.assign(in.dims().begin(), in.dims().end());
+    dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(normal));
+  }
+  results[0].shape = SymbolicShape(std::move(dims));
+  return OkStatus();
+}
+
+Status BiasGradShape(const OpShapeCall& call, std::span<ValueType> results) {
+  const ValueType& in = call.argument(0);
+  if (in.shape.has_rank() && in.shape.rank() < 2) {
+    return ShapeError(call, "the gradient has the shape ", in.shape.ToString(),
+                      ", expected rank 2 or more");
+  }
+  Dim channels = in.shape.has_rank() ? in.shape.dims().back() : Dim();
+  results[0] = {in.dtype, {channels}};
+  return OkStatus();
+}
+
+constexpr OpArgumentSpec kReduce[] = {{"input"},
+                                      {.name = "reduction_indices", .host_value = HostValue::kYes}};
+constexpr OpArgumentSpec kArgmax[] = {{"input"},
+                                      {.name = "dimension", .host_value = HostValue::kYes}};
+constexpr OpArgumentSpec kBiasGrad[] = {{"out_backprop"}};
+constexpr std::string_view kOutput[] = {"output"};
+constexpr OpAttrSpec kReduceAttrs[] = {{"keep_dims", AttrKind::kBool, "false"}};
+constexpr OpAttrSpec kArgmaxAttrs[] = {{"dtype", AttrKind::kType, "DType::kI64"}};
+constexpr OpAttrSpec kBiasAttrs[] = {{"data_format", AttrKind::kString, "\"NHWC\""}};
+
+constexpr OpDescription Reduction(std::string_view name, std::string_view summary) {
+  return {.name = name,
+          .summary = summary,
+          .arguments = kReduce,
+          .attrs = kReduceAttrs,
+          .results = kOutput,
+          .cost = PerArgumentElement(1),
+          .shape = ReduceShape};
+}
+
+constexpr OpDescription kOps[] = {
+    Reduction("reduce_mean",
+              "The mean over the dimensions that the indices name; of a tensor of rank 1 to 4."),
+    Reduction("reduce_sum", "The sum over the dimensions that the indices name; integers wrap."),
+    Reduction("reduce_max", "The largest element over the dimensions that the indices name."),
+    Reduction("reduce_min", "The smallest element over the dimensions that the indices name."),
+    {.name = "argmax",
+     .summary = "Where the largest element along a dimension is: the first of several, the first "
+                "NaN if there is one.",
+     .arguments = kArgmax,
+     .attrs = kArgmaxAttrs,
+     .results = kOutput,
+     .cost = PerArgumentElement(1),
+     .shape = ArgmaxShape},
+    {.name = "bias_add_grad",
+     .summary = "The gradient of a bias: the sum over all dimensions but the last.",
+     .arguments = kBiasGrad,
+     .attrs = kBiasAttrs,
+     .results = kOutput,
+     .cost = PerArgumentElement(1),
+     .shape = BiasGradShape},
+};
+
+constexpr OpSpelling::Rename kArgmaxNames[] = {{"output_type", "dtype"}};
+
+constexpr OpSpelling kSpellings[] = {
+    {"tf.Mean", "reduce_mean"},
+    {"tf.Sum", "reduce_sum"},
+    {"tf.Max", "reduce_max"},
+    {"tf.Min", "reduce_min"},
+    {.name = "_tf.Mean",
+     .op = "reduce_mean",
+     .folded_argument = "reduction_indices",
+     .summary = "`tf.Mean` with the indices as an attribute, of any rank."},
+    {.name = "tf.ArgMax", .op = "argmax", .attrs = kArgmaxNames},
+    {"tf.BiasAddGrad", "bias_add_grad"},
+};
+
+}  // namespace
+
+OpFamily ReductionOps() { return {kOps, kSpellings}; }
+
+}  // namespace tfrt

@@ -1,0 +1,110 @@
+// Ops that compute each element of the result from one element of the argument.
+
+#include "op_families.h"
+#include "shape_rules.h"
+
+namespace tfrt {
+namespace {
+
+Status IdentityShape(const OpShapeCall& call, std::span<ValueType> results) {
+  results[0] = call.argument(0);
+  return OkStatus();
+}
+
+Status CastShape(const OpShapeCall& call, std::span<ValueType> results) {
+  const ValueType& in = call.argument(0);
+  TFRT_ASSIGN_OR_RETURN(DType dtype, call.Attr<DType>("dtype"));
+  if (DTypeSize(dtype) == 0) {
+    return ShapeError(call, "there is no cast to ", DTypeName(dtype));
+  }
+  results[0] = {dtype, in.shape};
+  if (!in.elements || !CanFollowElements(results[0])) return OkStatus();
+  results[0].elements = in.elements;
+  if (dtype == DType::kI64) return OkStatus();
+  for (Dim& element : *results[0].elements) {
+    bool fits = element.is_known() && element.value() >= INT32_MIN && element.value() <= INT32_MAX;
+    if (in.dtype != DType::kI32 && !fits) element = Dim();
+  }
+  return OkStatus();
+}
+
+constexpr OpArgumentSpec kX[] = {{"x"}};
+constexpr OpArgumentSpec kInput[] = {{"input"}};
+constexpr std::string_view kY[] = {"y"};
+constexpr std::string_view kOutput[] = {"output"};
+constexpr OpAttrSpec kGeluAttrs[] = {{"approximate", OpAttrSpec::Kind::kBool, "false"}};
+constexpr OpAttrSpec kCastAttrs[] = {{"dtype", OpAttrSpec::Kind::kType}};
+
+constexpr OpDescription Unary(std::string_view name, std::string_view summary, double flops) {
+  return {.name = name,
+          .summary = summary,
+          .arguments = kX,
+          .results = kY,
+          .may_overwrite = 0b1,
+          .cost = PerArgumentElement(flops),
+          .shape = SameAsFirst};
+}
+
+constexpr OpDescription kOps[] = {
+    Unary("relu", "`max(x, 0)` of each element; NaN stays NaN.", 1),
+    Unary("log", "The natural logarithm of each element.", kFlopsOfLog),
+    Unary("log1p", "`log(1 + x)` of each element.", kFlopsOfLog + 5),
+    Unary("exp", "e to the power of each element.", kFlopsOfExp),
+    Unary("sqrt", "The square root of each element.", 1),
+    Unary("rsqrt", "`1 / sqrt(x)` of each element.", 2),
+    Unary("sigmoid", "`1 / (1 + exp(-x))` of each element.", kFlopsOfExp + 2),
+    Unary("tanh", "The hyperbolic tangent of each element.", kFlopsOfTanh),
+    {.name = "gelu",
+     .summary = "The Gaussian error linear unit of each element: with the error function, or "
+                "approximated with tanh.",
+     .arguments = kX,
+     .attrs = kGeluAttrs,
+     .results = kY,
+     .may_overwrite = 0b1,
+     .cost = PerArgumentElement(kFlopsOfErf + 4),
+     .shape = SameAsFirst},
+    {.name = "cast",
+     .summary =
+         "The elements as `dtype`: floats that do not fit an integer become the nearest that "
+         "does, NaN 0; integers wrap.",
+     .arguments = kX,
+     .attrs = kCastAttrs,
+     .results = kY,
+     .cost = PerArgumentElement(1),
+     .shape = CastShape},
+    {.name = "identity",
+     .summary = "The argument.",
+     .arguments = kInput,
+     .results = kOutput,
+     .flags = OpFlags::kAllowsScalar | OpFlags::kAllowsString | OpFlags::kAllowsCoo,
+     .may_overwrite = 0b1,
+     .cost = PerArgumentElement(0),
+     .shape = IdentityShape},
+};
+
+constexpr OpSpelling::Rename kCastNames[] = {{"DstT", "dtype"}};
+
+constexpr OpSpelling kSpellings[] = {
+    {"tf.Relu", "relu"},
+    {"tfrt_test.relu", "relu"},
+    {"tf.Log", "log"},
+    {"tf.Log1p", "log1p"},
+    {"tf.Exp", "exp"},
+    {"tf.Sqrt", "sqrt"},
+    {"tf.Rsqrt", "rsqrt"},
+    {"tf.Sigmoid", "sigmoid"},
+    {"tf.Tanh", "tanh"},
+    {"tfrt.Gelu", "gelu"},
+    {.name = "tf.Cast",
+     .op = "cast",
+     .attrs = kCastNames,
+     .summary = "The elements as `DstT`: floats that do not fit an integer become the nearest that "
+                "does, NaN 0; integers wrap."},
+    {"tf.Identity", "identity"},
+};
+
+}  // namespace
+
+OpFamily UnaryOps() { return {kOps, kSpellings}; }
+
+}  // namespace tfrt

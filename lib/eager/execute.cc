@@ -117,9 +117,9 @@ class Call {
   Status Prepare(AsyncValue** poison) {
     TFRT_RETURN_IF_ERROR(FindPlace());
     bool waits = false;
-    for (const TensorArgument& argument : arguments_) {
-      const TensorState* state = argument.state();
-      waits |= state && !state->metadata() && state->device() != device_;
+    for (size_t i = 0; i < arguments_.size(); ++i) {
+      const TensorState* state = arguments_[i].state();
+      waits |= state && !state->metadata() && state->device() != device_ && !StaysOnHost(i);
     }
     if (!waits) [[likely]]
       return OkStatus();
@@ -176,12 +176,18 @@ class Call {
     return OkStatus();
   }
 
-  // All arguments are on the op's device, or will be.
+  // True for what the op reads on the host while it runs elsewhere.
+  bool StaysOnHost(size_t index) const {
+    return device_ != kHostDevice && op_.description->is_host_value(index, arguments_.size());
+  }
+
+  // All arguments are where the op needs them, or will be.
   Status CopyMisplaced(AsyncValue** poison) {
     for (size_t i = 0; i < arguments_.size(); ++i) {
       TensorState* state = arguments_[i].state();
       if (const HostArray* array = arguments_[i].array()) [[unlikely]] {
-        arguments_[i] = TensorArgument(MakeConstant(scope_, *array->tensor(), device_, where_));
+        uint8_t device = StaysOnHost(i) ? kHostDevice : device_;
+        arguments_[i] = TensorArgument(MakeConstant(scope_, *array->tensor(), device, where_));
         state = arguments_[i].state();
         if (state->value()->IsError() && !*poison) *poison = state->value();
       }
@@ -189,16 +195,32 @@ class Call {
         values_[i] = nullptr;
         continue;
       }
-      if (state->device() != device_) [[unlikely]] {
+      if (state->device() != device_ && !StaysOnHost(i)) [[unlikely]] {
         TFRT_RETURN_IF_ERROR(CheckMayCopy(scope_, op_, i, *state, device_, where_));
-        arguments_[i] =
-            TensorArgument(Tensor(CopyToDevice(scope_, *state, device_, where_, {id_, op_.name})));
-        state = arguments_[i].state();
-        if (state->value()->IsError() && !*poison) *poison = state->value();
+        Copy(i, device_, poison);
       }
-      values_[i] = state->value();
+      values_[i] = arguments_[i].state()->value();
     }
+    if (device_ != kHostDevice) CopyHostValues(poison);
     return OkStatus();
+  }
+
+  // Those that are elsewhere come to the host, whatever the scope says to copies: they are few, and
+  // a program may not know which they are.
+  void CopyHostValues(AsyncValue** poison) {
+    for (size_t i = 0; i < arguments_.size(); ++i) {
+      const TensorState* state = arguments_[i].state();
+      if (!state || !StaysOnHost(i) || state->device() == kHostDevice) continue;
+      Copy(i, kHostDevice, poison);
+      values_[i] = arguments_[i].state()->value();
+    }
+  }
+
+  void Copy(size_t index, uint8_t device, AsyncValue** poison) {
+    arguments_[index] = TensorArgument(
+        Tensor(CopyToDevice(scope_, *arguments_[index].state(), device, where_, {id_, op_.name})));
+    AsyncValue* value = arguments_[index].state()->value();
+    if (value->IsError() && !*poison) *poison = value;
   }
 
   // The results' metadata. Needs that of the arguments; false if some are not known yet. If they

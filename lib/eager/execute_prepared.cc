@@ -44,8 +44,9 @@ bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
   CallKey key(op, attrs, packed, count, scope.device, integers);
   const KernelCacheEntry* entry = context.cache.Find(key, key.Hash());
   if (!entry || scope.exec_ctx.request_ctx()->IsCancelled()) return false;
-  // All on the op's device.
+  // All on the op's device, where nothing is read on the host.
   uint8_t device = entry->placement.device;
+  if (device != kHostDevice && op.description->has_host_values()) return false;
   if (count > 0) {
     uint64_t everywhere = 0x0001000100010001u >> 16 * (CallKey::kPacked - count);
     if (devices != device * everywhere) return false;

@@ -258,6 +258,26 @@ TEST_P(EagerPolicyTest, Explicit) {
   EXPECT_THAT(ValuesOf<float>(Relu(float_.CopyTo("cpu:1"))), ElementsAre(1));
 }
 
+// Axes, shapes and sizes are read on the host, wherever the op runs.
+TEST_P(EagerPolicyTest, HostValuesAreNoInputsThatAreElsewhere) {
+  Scope scope(*context_, With(MisplacedInputPolicy::kExplicit));
+  Tensor x = Make({2, 2}, {1.0f, 2.0f, 3.0f, 4.0f}), axis;
+  {
+    Scope on_host(*context_, On("cpu:0"));
+    axis = Make({1}, {0});
+  }
+  // On the host, in the memory of the program, and, brought to the host, on the device.
+  Tensor from_host = Sum(x, axis), from_array = Sum(x, {0}), from_device = Sum(x, Make({1}, {0}));
+  for (const Tensor* sum : {&from_host, &from_array, &from_device}) {
+    EXPECT_THAT(ValuesOf<float>(*sum), ElementsAre(4, 6));
+    EXPECT_EQ(sum->device(), "cpu:1");
+  }
+  // The last one of any number.
+  Tensor both = ConcatV2({x, x}, axis);
+  EXPECT_THAT(ValuesOf<float>(both), ElementsAre(1, 2, 3, 4, 1, 2, 3, 4));
+  EXPECT_EQ(both.device(), "cpu:1");
+}
+
 TEST_P(EagerPolicyTest, Silent) {
   Scope scope(*context_, With(MisplacedInputPolicy::kSilent));
   EXPECT_THAT(ValuesOf<float>(Relu(float_)), ElementsAre(1));

@@ -318,5 +318,23 @@ TEST_F(EagerStepsTest, ACopyIsMadeOnce) {
   EXPECT_THAT(sink.TextsOf("copy")[0], HasSubstr("from=cpu:0 to=cpu:1 for=tf.Relu"));
 }
 
+TEST_F(EagerStepsTest, HostValuesAreNotCopiedToTheDevice) {
+  auto context = MakeContext({.num_cpu_devices = 2});
+  Tensor axis;
+  {
+    Scope scope(*context);
+    axis = Make({1}, {0});
+  }
+  Scope scope(*context, {.device = "cpu:1"});
+  Tensor there = Make({1, 2}, {1.0f, 2.0f}), elsewhere = Make({1}, {0});
+  StepSink sink;
+  EXPECT_TRUE(Sum(there, axis).status().ok());
+  EXPECT_THAT(sink.TextsOf("copy"), IsEmpty());
+  // What lies on the device comes back from there.
+  EXPECT_TRUE(Sum(there, elsewhere).status().ok());
+  ASSERT_EQ(sink.TextsOf("copy").size(), 1u);
+  EXPECT_THAT(sink.TextsOf("copy")[0], HasSubstr("from=cpu:1 to=cpu:0 for=tf.Sum"));
+}
+
 }  // namespace
 }  // namespace tfrt::eager

@@ -127,7 +127,10 @@ std::optional<double> EstimateFlops(const OpCostFormula& formula, std::span<cons
       return formula.flops * NumElements(first);
     case OpCostFormula::Kind::kMatMul:
       if (!last || first.size() < 2 || last->size() < 2) return std::nullopt;
-      return 2 * NumElements(first) * static_cast<double>(last->back());
+      // Each matrix of the result takes the elements of one first matrix by its columns; of a batch
+      // either input may have fewer matrices than the result.
+      return 2 * NumElements(first.last(2)) * NumElements(last->first(last->size() - 2)) *
+             static_cast<double>(last->back());
     case OpCostFormula::Kind::kConvolution:
       // Each element of the images sums over the filter but for its output channels.
       if (!last || first.size() != 4 || last->size() != 4 || first[3] == 0) return std::nullopt;

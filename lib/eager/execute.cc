@@ -198,8 +198,9 @@ class Call {
       if (state->device() != device_ && !StaysOnHost(i)) [[unlikely]] {
         TFRT_RETURN_IF_ERROR(CheckMayCopy(scope_, op_, i, *state, device_, where_));
         Copy(i, device_, poison);
+        state = arguments_[i].state();
       }
-      values_[i] = arguments_[i].state()->value();
+      values_[i] = state->value();
     }
     if (device_ != kHostDevice) CopyHostValues(poison);
     return OkStatus();

@@ -287,7 +287,7 @@ struct FusedBatchNormGradV3Attrs {
   float epsilon = 1e-4f;
   bool is_training = true;
 };
-// tf.FusedBatchNormGradV3: The gradients of `tf.FusedBatchNormV3` with respect to x, scale and
+// tf.FusedBatchNormGradV3: The gradients of batch normalisation with respect to x, scale and
 // offset, and two empty tensors. reserve_space_1 and reserve_space_2 are its reserve_1 and
 // reserve_2, in training the mean and the variance of the batch; otherwise they are numbers that do
 // not depend on x.
@@ -456,16 +456,16 @@ Tensor SgdUpdate(TensorArgument variable, TensorArgument gradient, TensorArgumen
 struct GeluGradAttrs {
   bool approximate = false;
 };
-// tfrt.GeluGrad: The gradient of `tfrt.Gelu` of `features`: `gradients` times its derivative there.
+// tfrt.GeluGrad: The gradient of gelu of `features`: `gradients` times its derivative there.
 Tensor GeluGrad(TensorArgument gradients, TensorArgument features,
                 const GeluGradAttrs& attrs = {}, Location where = std::source_location::current());
 
-// tfrt.SoftmaxGrad: The gradient of `tf.Softmax`, whose result is `softmax`: `(gradients -
+// tfrt.SoftmaxGrad: The gradient of the softmax, whose result is `softmax`: `(gradients -
 // sum(gradients * softmax)) * softmax` over the last dimension.
 Tensor SoftmaxGrad(TensorArgument gradients, TensorArgument softmax,
                    Location where = std::source_location::current());
 
-// tfrt.LogSoftmaxGrad: The gradient of `tf.LogSoftmax`, whose result is `logsoftmax`: `gradients -
+// tfrt.LogSoftmaxGrad: The gradient of the log softmax, whose result is `logsoftmax`: `gradients -
 // exp(logsoftmax) * sum(gradients)` over the last dimension.
 Tensor LogSoftmaxGrad(TensorArgument gradients, TensorArgument logsoftmax,
                       Location where = std::source_location::current());
@@ -473,7 +473,8 @@ Tensor LogSoftmaxGrad(TensorArgument gradients, TensorArgument logsoftmax,
 struct LayerNormGradAttrs {
   float epsilon = 1e-5f;
 };
-// tfrt.LayerNormGrad: The gradients of `tfrt.LayerNorm` of `x` with respect to x, scale and offset.
+// tfrt.LayerNormGrad: The gradients of layer normalisation of `x` with respect to x, scale and
+// offset.
 // Results: x_grad, scale_grad, offset_grad.
 std::array<Tensor, 3> LayerNormGrad(TensorArgument gradients, TensorArgument x,
                                     TensorArgument scale, const LayerNormGradAttrs& attrs = {},

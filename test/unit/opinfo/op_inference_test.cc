@@ -200,6 +200,41 @@ TEST(OpInferenceTest, OpsWithoutCasesOfNumpy) {
             "f32 [s0, 3]");
 }
 
+TEST(OpInferenceTest, ChecksPassTheirArgumentOn) {
+  const ValueType sizes = Ints({kBatch, 2});
+  const Attrs message = {{"message", std::string("m")}};
+  EXPECT_EQ(Text("print", {sizes, F32({3})}), "i64 [2] {s0, 2}");
+  EXPECT_EQ(Text("check_numerics", {F32({kBatch})}, message), "f32 [s0]");
+  EXPECT_EQ(Text("check_numerics_v2", {F32({kBatch})}, message), "f32 [s0]");
+  const Attrs shape = {{"shape", std::vector<int64_t>{-1, 3}}};
+  EXPECT_EQ(Text("ensure_shape", {F32({kBatch, kUnknown})}, shape), "f32 [s0, 3]");
+  EXPECT_EQ(Text("ensure_shape", {{}}, shape), "? [?, 3]");
+  EXPECT_EQ(Text("ensure_shape", {F32({2, 2})}, shape),
+            "ensure_shape: shapes that must be equal are [2, 2] and [?, 3]");
+  // Of unknown rank: everything is right.
+  EXPECT_EQ(Text("ensure_shape", {F32({2, 2})}), "f32 [2, 2]");
+  const ValueType condition{DType::kI1, kScalar};
+  const ValueType* const arguments[] = {&condition};
+  EXPECT_TRUE(InferResults(*FindOpDescription("assert"), arguments, MapReader({}), 0).ok());
+}
+
+TEST(OpInferenceTest, PartsOfTensors) {
+  const Attrs all_rows = {{"begin_mask", int64_t{1}}, {"end_mask", int64_t{1}}};
+  EXPECT_EQ(Text("strided_slice", {F32({kBatch, 5}), Ints({0, 1}), Ints({0, -1}), Ints({1, 2})},
+                 all_rows),
+            "f32 [s0, 2]");
+  EXPECT_EQ(Text("strided_slice", {F32({kBatch, 5}), Ints({0}), Ints({1}), Ints({1})},
+                 {{"shrink_axis_mask", int64_t{1}}}),
+            "f32 [5]");
+  EXPECT_EQ(Text("strided_slice", {F32({5}), Ints({0}), Ints({kUnknown}), Ints({1})}), "f32 [?]");
+  EXPECT_EQ(Text("strided_slice", {F32({5}), Ints({0}), Ints({3}), Ints({0})}),
+            "strided_slice: a stride is 0");
+  EXPECT_EQ(Text("gather_nd", {F32({kBatch, 5}), {DType::kI32, {kLength, 1}}}), "f32 [s1, 5]");
+  EXPECT_EQ(Text("gather", {F32({kBatch, 5}), {DType::kI32, {kUnknown, 2}}, Int(1)},
+                 {{"batch_dims", int64_t{1}}}),
+            "f32 [s0, 2]");
+}
+
 TEST(OpInferenceTest, SpellingsAreResolved) {
   const ValueType x = F32({kBatch, 3});
   const ValueType* const arguments[] = {&x};

@@ -7,8 +7,8 @@ namespace tfrt {
 bool OpCall::IsReusable(size_t index) const {
   if (index >= 64 || (parts_.last_uses >> index & 1) == 0) return false;
   AsyncValue* value = argument(index);
-  return value && value->IsUnique() && value->IsType<DenseHostTensor>() &&
-         value->get<DenseHostTensor>().buffer()->IsExclusiveDataOwner();
+  return value && value->IsType<DenseHostTensor>() &&
+         IsReusable(*value, value->get<DenseHostTensor>());
 }
 
 void OpCall::ReportError(Status error) {

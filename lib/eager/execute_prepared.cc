@@ -54,8 +54,9 @@ bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
   CountHit(scope);
   HostAllocator* allocator = context.memory.allocator(device);
   const uint64_t last_uses = LastUses(arguments);
-  if (op.quick && last_uses == 0) {
-    if (RCReference<AsyncValue> value = op.quick({values, count}, allocator)) [[likely]] {
+  if (op.quick) {
+    if (RCReference<AsyncValue> value = op.quick({values, count}, last_uses, allocator))
+        [[likely]] {
       result = Tensor(TakeRef(new TensorState(scope.ShareCore(), device, std::move(value), late)));
       return true;
     }

@@ -89,6 +89,11 @@ class OpCall {
   // True if the op may write the argument's elements: nobody else holds the tensor or its memory.
   bool IsReusable(size_t index) const;
 
+  // The same for a dense tensor that is the call's last use of it.
+  static bool IsReusable(const AsyncValue& value, const DenseHostTensor& tensor) {
+    return value.IsUnique() && tensor.buffer()->IsExclusiveDataOwner();
+  }
+
   size_t num_results() const { return parts_.results.size(); }
   bool has_result_metadata() const { return !parts_.result_metadata.empty(); }
   const TensorMetadata& result_metadata(size_t index) const {
@@ -207,8 +212,10 @@ struct OpClosure {
 // The op on a few elements, on which the steps of a call would take longer than the op itself: the
 // result, with the metadata that the op's metadata function gives it, or null, and nothing has
 // happened, if it is not for these arguments or there is no memory. Arguments are as many as the op
-// has, available and no errors; none may be reused.
+// has, available and no errors. `last_uses` as OpCall's: the result may be an argument itself, with
+// other elements, that nobody else holds.
 using OpQuickFunction = RCReference<AsyncValue> (*)(std::span<AsyncValue* const> arguments,
+                                                    uint64_t last_uses,
                                                     HostAllocator* allocator) noexcept;
 // Sets all results, or returns why there are none.
 using OpMetadataFunction = Status (*)(OpMetadataArguments arguments, const OpAttrsRef& attrs,

@@ -316,20 +316,31 @@ bool ComputeFew(OpCall& call, const TensorMetadata& result) {
 }
 
 template <typename F>
-RCReference<AsyncValue> QuickBinary(std::span<AsyncValue* const> arguments,
+RCReference<AsyncValue> QuickBinary(std::span<AsyncValue* const> arguments, uint64_t last_uses,
                                     HostAllocator* allocator) noexcept {
   auto* a = arguments[0]->GetIfPlain<DenseHostTensor>();
   auto* b = arguments[1]->GetIfPlain<DenseHostTensor>();
   if (!a || !b || a->dtype() != DType::kF32 || a->metadata() != b->metadata()) return nullptr;
   const size_t count = a->size_bytes() / sizeof(float);
   if (count > kFewColumns) return nullptr;
+  auto* x = static_cast<const float*>(a->data());
+  auto* y = static_cast<const float*>(b->data());
+  auto compute = [&](void* data) {
+    auto* z = static_cast<float*>(data);
+    for (size_t i = 0; i < count; ++i) z[i] = F::Apply(x[i], y[i]);
+  };
+  if (last_uses != 0) {
+    DenseHostTensor* tensors[] = {a, b};
+    for (size_t i = 0; i < 2; ++i) {
+      if ((last_uses >> i & 1) == 0 || !OpCall::IsReusable(*arguments[i], *tensors[i])) continue;
+      compute(tensors[i]->buffer()->data());
+      return FormRef(arguments[i]);
+    }
+  }
   RCReference<HostBuffer> buffer =
       HostBuffer::CreateUninitialized(a->size_bytes(), DenseHostTensor::kAlignment, allocator);
   if (!buffer) return nullptr;
-  auto* x = static_cast<const float*>(a->data());
-  auto* y = static_cast<const float*>(b->data());
-  auto* z = static_cast<float*>(buffer->data());
-  for (size_t i = 0; i < count; ++i) z[i] = F::Apply(x[i], y[i]);
+  compute(buffer->data());
   return MakeAvailableAsyncValueRef<DenseHostTensor>(
              DenseHostTensor::CreateLike(*a, std::move(buffer)))
       .ReleaseRCRef();

@@ -16,9 +16,9 @@ class QuickOpsTest : public ::testing::Test {
  protected:
   // What the quick way makes of two tensors; null if it is not for them.
   RCReference<AsyncValue> Quick(const OpDefinition& op, const TensorHandle& a,
-                                const TensorHandle& b) {
+                                const TensorHandle& b, uint64_t last_uses = 0) {
     AsyncValue* arguments[] = {a.async_tensor(), b.async_tensor()};
-    return op.quick(arguments, runner_.host().allocator());
+    return op.quick(arguments, last_uses, runner_.host().allocator());
   }
   std::vector<const OpDefinition*> QuickOps() {
     std::vector<const OpDefinition*> ops;
@@ -51,6 +51,25 @@ TEST_F(QuickOpsTest, GivesTheBitsOfTheFunction) {
       const auto& y = DenseOf(full);
       EXPECT_EQ(x.metadata(), y.metadata());
       EXPECT_EQ(std::memcmp(x.data(), y.data(), x.size_bytes()), 0) << op->name;
+    }
+  }
+}
+
+TEST_F(QuickOpsTest, ReusesArgumentsThatNobodyElseHolds) {
+  for (const OpDefinition* op : QuickOps()) {
+    for (uint64_t last_uses = 0; last_uses < 4; ++last_uses) {
+      for (bool is_shared : {false, true}) {
+        TensorHandle a = Random<float>({3}), b = Random<float>({3});
+        TensorHandle a_shared, b_shared;
+        if (is_shared) a_shared = a, b_shared = b;
+        TensorHandle full = runner_.Run1(op->name, {a, b});
+        const int reused = is_shared || last_uses == 0 ? -1 : last_uses & 1 ? 0 : 1;
+        RCReference<AsyncValue> quick = Quick(*op, a, b, last_uses);
+        ASSERT_TRUE(quick);
+        EXPECT_EQ(quick.get() == a.async_tensor(), reused == 0);
+        EXPECT_EQ(quick.get() == b.async_tensor(), reused == 1);
+        EXPECT_EQ(std::memcmp(quick->get<DenseHostTensor>().data(), DenseOf(full).data(), 12), 0);
+      }
     }
   }
 }

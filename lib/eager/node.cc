@@ -260,8 +260,6 @@ void Schedule(Node* node) {
   Step step(traced, kScheduleStep, subject);
   Context::Impl& context = node->context;
   if (FifoExecutor* fifo = context.fifo()) {
-    if (tracing::IsRecording()) [[unlikely]]
-      node->record_context = tracing::CurrentContext();
     // The node may be gone as soon as it is in the queue.
     uint64_t id = node->id;
     std::string_view name = node->op.name;
@@ -294,6 +292,8 @@ size_t FifoExecutor::Add(Node* node) {
   size_t depth;
   {
     std::lock_guard lock(mutex_);
+    if (node->id != 0 && tracing::IsRecording()) [[unlikely]]
+      callers_.emplace_back(node->id, tracing::CurrentContext());
     queue_.push_back(node);
     depth = queue_.size();
   }
@@ -310,6 +310,7 @@ void FifoExecutor::Loop() {
   while (true) {
     Node* node;
     size_t depth;
+    tracing::RecordContext caller_context;
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
@@ -317,10 +318,14 @@ void FifoExecutor::Loop() {
       node = queue_.front();
       queue_.pop_front();
       depth = queue_.size();
+      if (!callers_.empty() && callers_.front().first == node->id) [[unlikely]] {
+        caller_context = callers_.front().second;
+        callers_.pop_front();
+      }
     }
     std::optional<tracing::ContextScope> caller;
     if (tracing::IsRecording()) [[unlikely]]
-      caller.emplace(node->record_context);
+      caller.emplace(caller_context);
     if (TracesSteps()) {
       RecordStep(kDequeueStep, {node->id, node->op.name, &node->attrs}, depth);
     }

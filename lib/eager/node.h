@@ -9,7 +9,6 @@
 #include "tfrt/async/async_value_ref.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/host_context/execution_context.h"
-#include "tfrt/tracing/record.h"
 
 namespace tfrt::eager {
 
@@ -49,7 +48,6 @@ class Node {
   uint64_t last_uses = 0;
   PoolVector<TensorMetadata> metadata;  // of the results; empty: not known
   PoolVector<RCReference<IndirectAsyncValue>> results;
-  tracing::RecordContext record_context;  // while records are made: what the caller did
   AsyncValueRef<Chain> chain_in;          // null: no side effects
   RCReference<IndirectAsyncValue> chain;  // null: no side effects
 

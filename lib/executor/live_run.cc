@@ -89,6 +89,8 @@ class LiveRun : public ReferenceCounted<LiveRun> {
   uint64_t ExecuteStrict(const ProgramKernel& kernel, AsyncValue** results);
   uint64_t ExecuteNonStrict(const ProgramKernel& kernel, AsyncValue** results);
   uint64_t CallKernel(const ProgramKernel& kernel, AsyncKernelFrame::Parts* parts);
+  [[gnu::noinline]] uint64_t CallRecorded(const ProgramKernel& kernel, AsyncKernelFrame* frame);
+  void Invoke(const ProgramKernel& kernel, AsyncKernelFrame* frame);
   void PublishResults(const ProgramKernel& kernel, AsyncValue* const* results, uint64_t late_record,
                       ReadyQueue* queue);
   void ReplayStatic(size_t num_steps, ReadyQueue* queue);
@@ -372,26 +374,33 @@ uint64_t LiveRun::CallKernel(const ProgramKernel& kernel, AsyncKernelFrame::Part
   parts->locations = &locations_;
   parts->run = this;
   AsyncKernelFrame frame(*parts);
+  if (tracing::IsActive(kKernelRecord)) [[unlikely]]
+    return CallRecorded(kernel, &frame);
+  Invoke(kernel, &frame);
+  if (!kernel.has_signature || frame.needs_check()) ReportUnsetResults(program_, kernel, frame);
+  return 0;
+}
+
+uint64_t LiveRun::CallRecorded(const ProgramKernel& kernel, AsyncKernelFrame* frame) {
   tracing::RecordScope record(
-      kKernelRecord, [&] { return RecordNameOf(program_, kernel); }, {}, program_.number(kernel));
-  if (times_) {
-    auto begin = std::chrono::steady_clock::now();
-    kernel.async_function(&frame);
-    // One kernel counts for 100 us at most: it may just not have been scheduled for a while.
-    int64_t ns = (std::chrono::steady_clock::now() - begin).count();
-    kernel_ns_.fetch_add(std::min<int64_t>(ns, 100'000), std::memory_order_relaxed);
-  } else {
-    kernel.async_function(&frame);
-  }
-  uint64_t late_record = 0;
-  if (!kernel.has_signature || frame.needs_check()) {
-    if (record.id() != 0) [[unlikely]] {
-      late_record =
-          EndKernelRecord(&record, {parts->results + kernel.first_result, kernel.num_results});
-    }
-    ReportUnsetResults(program_, kernel, frame);
-  }
+      kKernelRecord, [&] { return RecordNameOf(program_, kernel); }, {},
+      [&] { return program_.number(kernel); });
+  Invoke(kernel, frame);
+  if (kernel.has_signature && !frame->needs_check()) return 0;
+  AsyncValue* const* results = frame->parts().results + kernel.first_result;
+  uint64_t late_record = EndKernelRecord(&record, {results, kernel.num_results});
+  ReportUnsetResults(program_, kernel, *frame);
   return late_record;
+}
+
+[[gnu::always_inline]] inline void LiveRun::Invoke(const ProgramKernel& kernel,
+                                                   AsyncKernelFrame* frame) {
+  if (!times_) return kernel.async_function(frame);
+  auto begin = std::chrono::steady_clock::now();
+  kernel.async_function(frame);
+  // One kernel counts for 100 us at most: it may just not have been scheduled for a while.
+  int64_t ns = (std::chrono::steady_clock::now() - begin).count();
+  kernel_ns_.fetch_add(std::min<int64_t>(ns, 100'000), std::memory_order_relaxed);
 }
 
 void LiveRun::StartFromArguments(RunArguments arguments,

@@ -283,7 +283,8 @@ class StaticRun {
 
 void StaticRun::CallRecorded(const ProgramKernel& kernel, AsyncKernelFrame* frame) {
   tracing::RecordScope record(
-      kKernelRecord, [&] { return RecordNameOf(program_, kernel); }, {}, program_.number(kernel));
+      kKernelRecord, [&] { return RecordNameOf(program_, kernel); }, {},
+      [&] { return program_.number(kernel); });
   kernel.async_function(frame);
   if (!kernel.has_signature || frame->needs_check()) [[unlikely]] {
     late_record_ = EndKernelRecord(&record, ResultsOf(kernel));

@@ -101,7 +101,8 @@ template <bool kRecords>
                                               SyncKernelFrame* frame) {
   if constexpr (kRecords) {
     tracing::RecordScope record(
-        kKernelRecord, [&] { return RecordNameOf(program, kernel); }, {}, program.number(kernel));
+        kKernelRecord, [&] { return RecordNameOf(program, kernel); }, {},
+        [&] { return program.number(kernel); });
     kernel.sync_function(frame);
   } else {
     kernel.sync_function(frame);

@@ -8,7 +8,8 @@ namespace tfrt::tracing {
 constinit std::atomic<uint8_t> internal::gates[internal::kNumRows]
                                               [static_cast<size_t>(Level::kDebug) + 1] = {};
 
-constinit std::atomic<bool> internal::any_gate{false};
+constinit std::atomic<uint8_t> internal::any_gate{0};
+constinit std::atomic<uint8_t> internal::session_gate{0};
 
 namespace {
 
@@ -21,6 +22,7 @@ constinit std::optional<internal::SessionGate> current_session;
 void Update() {
   internal::any_gate.store(current_session || highest_sink_level != Level::kNone,
                            std::memory_order_relaxed);
+  internal::session_gate.store(current_session.has_value(), std::memory_order_relaxed);
   for (size_t row = 0; row < internal::kNumRows; ++row) {
     bool records =
         current_session &&

@@ -79,7 +79,7 @@ void RecordScope::Close() {
 void internal::WriteEvent(const RecordType& type, const AnyName& name, RecordLinks links,
                           const std::array<uint64_t, kMaxArguments>& arguments) {
   Ticks now = NowAfterLoads();
-  uint8_t wanted = GateOf(type);
+  uint8_t wanted = GateOf(type).load(std::memory_order_relaxed);
   if ((wanted & kForSinks) != 0) [[unlikely]] {
     RecordText text{type, name.text, links.op_id, arguments, links.extra};
     if (type.text) {

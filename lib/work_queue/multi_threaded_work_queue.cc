@@ -153,6 +153,8 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
     return task;
   }
   Task* FindLoneTask(size_t index);
+  void Push(TaskFunction&& function);
+  [[gnu::noinline]] void AddRecorded(TaskFunction&& function);
   void AddExternal(Task* task);
   Task* TakeExternal();
   // Whether a deque holds `size` tasks or more, or the external queue holds any.
@@ -235,7 +237,16 @@ MultiThreadedWorkQueue::~MultiThreadedWorkQueue() {
 
 void MultiThreadedWorkQueue::AddTask(TaskFunction function) {
   if (tracing::IsRecording()) [[unlikely]]
-    function = internal::RecordedTask(*this, std::move(function));
+    return AddRecorded(std::move(function));
+  Push(std::move(function));
+}
+
+// Apart, so that AddTask needs no frame for it.
+void MultiThreadedWorkQueue::AddRecorded(TaskFunction&& function) {
+  Push(internal::RecordedTask(*this, std::move(function)));
+}
+
+[[gnu::always_inline]] inline void MultiThreadedWorkQueue::Push(TaskFunction&& function) {
   // relaxed: the count is read after the task's own effects are ordered by the queue.
   pending_.fetch_add(1, std::memory_order_relaxed);
   Task* task = Task::Make(std::move(function));

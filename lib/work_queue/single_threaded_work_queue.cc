@@ -31,7 +31,14 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
 
   void AddTask(TaskFunction function) override {
     if (tracing::IsRecording()) [[unlikely]]
-      function = internal::RecordedTask(*this, std::move(function));
+      return AddRecorded(std::move(function));
+    Push(std::move(function));
+  }
+  // Apart, so that AddTask needs no frame for it.
+  [[gnu::noinline]] void AddRecorded(TaskFunction&& function) {
+    Push(internal::RecordedTask(*this, std::move(function)));
+  }
+  [[gnu::always_inline]] void Push(TaskFunction&& function) {
     Task* task = Task::Make(std::move(function));
     task->next = newest_.load(std::memory_order_relaxed);
     // release: whoever takes the task sees its contents. seq_cst, so that this thread does not miss
@@ -196,7 +203,7 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
   // Only another thread can help now: sleeps until it adds a task, or until done(), which is called
   // under shared_->mutex.
   template <typename Done>
-  void WaitForChange(Done&& done) {
+  [[gnu::noinline]] void WaitForChange(Done&& done) {
     tracing::RecordScope idle(kIdleRecord, [this] { return records().NameOf(*this); });
     std::unique_lock lock(shared_->mutex);
     // seq_cst: either this thread sees the task, or the one that adds it sees the sleeper.

@@ -125,8 +125,23 @@ inline constexpr size_t kNumRows = kQueueRow + 1;
 inline constexpr uint8_t kForSinks = 1;
 inline constexpr uint8_t kForSession = 2;
 extern std::atomic<uint8_t> gates[kNumRows][static_cast<size_t>(Level::kDebug) + 1];
-// Whether there is a sink or a session at all.
-extern std::atomic<bool> any_gate;
+// Whether there is a sink or a session at all, and a session.
+extern std::atomic<uint8_t> any_gate;
+extern std::atomic<uint8_t> session_gate;
+
+// Whether a gate is open: a comparison and a branch. relaxed: being a few records late in noticing
+// a session or a sink is fine.
+[[gnu::always_inline]] inline bool IsOpen(const std::atomic<uint8_t>& gate) {
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+  // GCC makes three or four instructions of an atomic load and a branch.
+  asm goto("cmpb $0, %0\n\tjne %l[open]" : : "m"(gate) : "cc" : open);
+  return false;
+open:
+  return true;
+#else
+  return gate.load(std::memory_order_relaxed) != 0;
+#endif
+}
 
 // Of the session that records; 0: none does. No two sessions have the same.
 extern std::atomic<uint32_t> recording_generation;
@@ -135,10 +150,8 @@ constexpr size_t RowOf(const RecordType& type) {
   return type.kind == RecordKind::kQueue ? kQueueRow : static_cast<size_t>(type.level);
 }
 
-[[gnu::always_inline]] inline uint8_t GateOf(const RecordType& type) {
-  if (!kRecordsExist || type.kind == RecordKind::kNone) return 0;
-  // relaxed: being a few records late in noticing a session or a sink is fine.
-  return gates[RowOf(type)][static_cast<size_t>(type.sink_level)].load(std::memory_order_relaxed);
+[[gnu::always_inline]] inline const std::atomic<uint8_t>& GateOf(const RecordType& type) {
+  return gates[RowOf(type)][static_cast<size_t>(type.sink_level)];
 }
 
 // A text, interned already or not.
@@ -160,6 +173,11 @@ template <typename T>
 uint64_t ArgumentBits(T value) {
   return static_cast<uint64_t>(value);
 }
+template <typename F>
+  requires std::is_invocable_v<const F&>
+uint64_t ArgumentBits(const F& argument) {
+  return ArgumentBits(argument());
+}
 
 void WriteEvent(const RecordType& type, const AnyName& name, RecordLinks links,
                 const std::array<uint64_t, kMaxArguments>& arguments);
@@ -168,31 +186,31 @@ void WriteEvent(const RecordType& type, const AnyName& name, RecordLinks links,
 
 // Whether records of the type go anywhere now.
 [[gnu::always_inline]] inline bool IsActive(const RecordType& type) {
-  return internal::GateOf(type) != 0;
+  if (!kRecordsExist || type.kind == RecordKind::kNone) return false;
+  return internal::IsOpen(internal::GateOf(type));
 }
 // Whether there is anybody at all who may want records, of whatever type.
 [[gnu::always_inline]] inline bool IsAnythingActive() {
-  // relaxed: as above.
-  return kRecordsExist && internal::any_gate.load(std::memory_order_relaxed);
+  return kRecordsExist && internal::IsOpen(internal::any_gate);
 }
 // Whether a session records now, whatever its level: then contexts travel with tasks.
 [[gnu::always_inline]] inline bool IsRecording() {
-  // relaxed: as with gates.
-  return kRecordsExist && internal::recording_generation.load(std::memory_order_relaxed) != 0;
+  return kRecordsExist && internal::IsOpen(internal::session_gate);
 }
 
 // A record from construction to destruction, on one thread; scopes of a thread nest. `name` is a
 // Name, a text, or a callable that returns one and is called only if somebody wants the record.
-// `arguments` are those of the type, in its order: integers, reals, names or texts. Recording takes
-// no lock and no memory, provided that all texts have been interned before (InternName).
+// `arguments` are those of the type, in its order: integers, reals, names or texts, or callables
+// that return one. Recording takes no lock and no memory, provided that all texts have been
+// interned before (InternName).
 class RecordScope {
  public:
   template <typename N, typename... Arguments>
   [[gnu::always_inline]] RecordScope(const RecordType& type, const N& name, RecordLinks links,
                                      const Arguments&... arguments)
-      : wanted_(internal::GateOf(type)) {
+      : wanted_(0) {
     if constexpr (kRecordsExist) {
-      if (wanted_ != 0) [[unlikely]]
+      if (IsActive(type)) [[unlikely]]
         Open(type, name, links, arguments...);
     }
   }
@@ -222,6 +240,8 @@ class RecordScope {
   [[gnu::always_inline]] void Open(const RecordType& type, const N& name, RecordLinks links,
                                    const Arguments&... arguments) {
     static_assert(sizeof...(arguments) <= kMaxArguments);
+    wanted_ = internal::GateOf(type).load(std::memory_order_relaxed);
+    if (wanted_ == 0) return;  // closed meanwhile
     record_.arguments = {internal::ArgumentBits(arguments)...};
     if constexpr (std::is_invocable_v<const N&>) {
       // The name's text lives until Begin has used it.

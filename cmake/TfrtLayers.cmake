@@ -14,7 +14,8 @@ set(TFRT_ALLOWED_DEPS_tensor support opinfo bef tracing async work_queue host_co
 set(TFRT_ALLOWED_DEPS_kernels support opinfo bef tracing async work_queue host_context tensor)
 set(TFRT_ALLOWED_DEPS_core_runtime support opinfo bef tracing async work_queue host_context tensor kernels)
 set(TFRT_ALLOWED_DEPS_eager support opinfo tracing async work_queue host_context tensor kernels core_runtime)
-set(TFRT_ALLOWED_DEPS_sim support tracing async work_queue host_context)
+# Its library `sim`, the accelerator, sees host_context at most; `sim_device` brings it to the ops.
+set(TFRT_ALLOWED_DEPS_sim support opinfo bef tracing async work_queue host_context tensor kernels core_runtime)
 set(TFRT_ALLOWED_DEPS_driver support opinfo bef tracing async work_queue host_context executor tensor kernels core_runtime)
 set(TFRT_ALLOWED_DEPS_dialects support opinfo bef)
 set(TFRT_ALLOWED_DEPS_compiler support opinfo bef dialects)

@@ -26,7 +26,7 @@ class EagerLenetTest : public testing::TestWithParam<Way> {
     ASSERT_TRUE(data.ok()) << data.status().ToString();
     data_ = *std::move(data);
     auto context = Context::Create(
-        {.work_queue = GetParam().queue, .num_cpu_devices = 2, .order = GetParam().order});
+        {.work_queue = GetParam().queue, .devices = {"cpu:0", "cpu:1"}, .order = GetParam().order});
     ASSERT_TRUE(context.ok()) << context.status().ToString();
     context_ = *std::move(context);
     scope_ = std::make_unique<Scope>(*context_, GetParam().scope);

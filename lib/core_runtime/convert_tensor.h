@@ -8,8 +8,8 @@
 
 namespace tfrt {
 
-// By the host's ConversionRegistry. An error that is there at once is reported at the context's
-// location.
+// On the host, by its ConversionRegistry. An error that is there at once is reported at the
+// context's location.
 AsyncValueRef<Tensor> ConvertTensor(const Tensor& tensor, TensorType to,
                                     const ExecutionContext& exec_ctx);
 

@@ -1,8 +1,11 @@
 #include "tfrt/core_runtime/op_call.h"
 
+#include "tfrt/core_runtime/op_function_scope.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
+
+thread_local constinit bool in_op_function = false;
 
 bool OpCall::IsReusable(size_t index) const {
   if (index >= 64 || (parts_.last_uses >> index & 1) == 0) return false;

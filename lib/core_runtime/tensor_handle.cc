@@ -103,14 +103,21 @@ namespace {
 // The tensor converted to what `pick(type)` (-> StatusOr<TensorType>) says, or itself. Errors are
 // reported.
 template <typename Pick>
-AsyncValueRef<Tensor> Converted(const AsyncValueRef<Tensor>& tensor, bool same_device,
-                                const ExecutionContext& exec_ctx, Pick pick) {
-  auto convert = [same_device, exec_ctx,
+AsyncValueRef<Tensor> Converted(const AsyncValueRef<Tensor>& tensor, RCReference<Device> from,
+                                RCReference<Device> to, const ExecutionContext& exec_ctx,
+                                Pick pick) {
+  auto convert = [from = std::move(from), to = std::move(to), exec_ctx,
                   pick](const AsyncValueRef<Tensor>& tensor) -> AsyncValueRef<Tensor> {
     StatusOr<TensorType> type = pick(tensor->tensor_type());
     if (!type.ok()) return EmitError(exec_ctx, type.status());
-    if (same_device && tensor->tensor_type() == *type) return tensor.CopyRef();
-    return ConvertTensor(*tensor, *type, exec_ctx);
+    // A tensor whose device was not known at the call is taken for one of the host.
+    Device& source = from ? *from : *exec_ctx.host()->GetHostDevice();
+    if (&source == to.get() && tensor->tensor_type() == *type) return tensor.CopyRef();
+    AsyncValueRef<Tensor> result =
+        exec_ctx.host()->GetOrCreateSharedContext<ConversionRegistry>().Convert(
+            *tensor, {source, *to, to->allocator()}, *type, exec_ctx);
+    if (result.IsError()) return EmitError(exec_ctx, result.GetError());
+    return result;
   };
   if (tensor.IsError()) return tensor.CopyRef();
   if (tensor.IsConcrete()) return convert(tensor);
@@ -143,9 +150,9 @@ TensorHandle TensorHandle::TransferTo(const ExecutionContext& exec_ctx, RCRefere
                                       TensorType type) const {
   assert(valid());
   if (IsError()) return *this;
-  bool same_device = IsDeviceAvailable() && AvailableDevice() == device;
-  AsyncValueRef<Tensor> tensor = Converted(
-      tensor_, same_device, exec_ctx, [type](TensorType) -> StatusOr<TensorType> { return type; });
+  AsyncValueRef<Tensor> tensor =
+      Converted(tensor_, IsDeviceAvailable() ? AvailableDevice() : nullptr, device, exec_ctx,
+                [type](TensorType) -> StatusOr<TensorType> { return type; });
   return WithTensor(*this, std::move(device), std::move(tensor));
 }
 
@@ -155,9 +162,9 @@ TensorHandle TensorHandle::TransferToInferredType(const ExecutionContext& exec_c
   if (IsError()) return *this;
   // On its device a tensor stays what it is.
   if (IsDeviceAvailable() && AvailableDevice() == device) return *this;
-  AsyncValueRef<Tensor> tensor = Converted(tensor_, false, exec_ctx, [device](TensorType type) {
-    return DeviceTensorType(type, *device);
-  });
+  AsyncValueRef<Tensor> tensor =
+      Converted(tensor_, IsDeviceAvailable() ? AvailableDevice() : nullptr, device, exec_ctx,
+                [device](TensorType type) { return DeviceTensorType(type, *device); });
   return WithTensor(*this, std::move(device), std::move(tensor));
 }
 

@@ -1,6 +1,5 @@
 #include "tfrt/eager/context.h"
 
-#include <algorithm>
 #include <cassert>
 #include <new>
 #include <utility>
@@ -33,12 +32,6 @@ StatusOr<std::unique_ptr<HostContext>> CreateHost(const ContextOptions& options,
   return std::make_unique<HostContext>(std::move(handler), memory, std::move(queue));
 }
 
-std::vector<std::string> CpuDeviceNames(int count) {
-  std::vector<std::string> names;
-  for (int i = 0; i < count; ++i) names.push_back(StrCat("cpu:", i));
-  return names;
-}
-
 }  // namespace
 
 thread_local constinit Scope::State* current_scope = nullptr;
@@ -63,23 +56,20 @@ const OpDefinition& HostOp(std::string_view name) {
 // --- Context::Impl ---
 
 Context::Impl::Impl(Context* context, ContextOptions options_in,
+                    std::vector<ContextDevice> devices_in,
                     std::unique_ptr<HostAllocator> own_memory,
                     std::unique_ptr<HostContext> own_host_in)
     : context(context),
       options(std::move(options_in)),
       host(options.host ? options.host : own_host_in.get()),
-      core(new ContextCore(context, std::move(own_memory),
-                           host->GetOrCreateSharedContext<SharedDeviceMemory>().memory(),
-                           CpuDeviceNames(options.num_cpu_devices))),
+      core(new ContextCore(context, std::move(own_memory), std::move(devices_in),
+                           host->GetOrCreateSharedContext<DeviceMemories>().copies(),
+                           host->GetOrCreateSharedContext<ConversionRegistry>())),
       own_host(std::move(own_host_in)),
-      memory(*core->memory),
+      devices(core->devices),
       cache(options.kernel_cache_capacity),
       request_(RequestContextBuilder(host, nullptr).Build()),
       last_effect_(GetReadyChain()) {
-  for (int i = 0; i < options.num_cpu_devices; ++i) {
-    const std::string& name = core->device_names[i];
-    devices.push_back({name, *host->device_manager().GetOrCreateDevice(name)});
-  }
   for (const std::string& name : options.device_priority) {
     priority.push_back(static_cast<uint8_t>(FindDevice(name)));
   }
@@ -100,16 +90,16 @@ Context::Impl::~Impl() {
 
 uint16_t Context::Impl::FindDevice(std::string_view name) const {
   for (size_t i = 0; i < devices.size(); ++i) {
-    if (devices[i].name == name) return static_cast<uint16_t>(i);
+    if (devices[i].name() == name) return static_cast<uint16_t>(i);
   }
   return kNoDevice;
 }
 
 std::string Context::Impl::DeviceNames() const {
   std::string names;
-  for (const EagerDevice& device : devices) {
+  for (const ContextDevice& device : devices) {
     names += names.empty() ? "" : ", ";
-    names += device.name;
+    names += device.name();
   }
   return names;
 }
@@ -168,10 +158,6 @@ Context::Context(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Context::~Context() = default;
 
 StatusOr<std::unique_ptr<Context>> Context::Create(ContextOptions options) {
-  if (options.num_cpu_devices < 1 || options.num_cpu_devices > kMaxDevices) {
-    return InvalidArgumentError(StrCat("a context has 1 to ", kMaxDevices,
-                                       " CPU devices, but is asked for ", options.num_cpu_devices));
-  }
   if (options.max_pending < 1 || options.max_pending > INT32_MAX) {
     return InvalidArgumentError(StrCat("a context has 1 to ", INT32_MAX,
                                        " pending ops at most, but max_pending is ",
@@ -182,11 +168,14 @@ StatusOr<std::unique_ptr<Context>> Context::Create(ContextOptions options) {
   if (!options.host) {
     own_memory = CreateMallocAllocator();
     TFRT_ASSIGN_OR_RETURN(own_host, CreateHost(options, own_memory.get()));
+    if (options.register_devices) TFRT_RETURN_IF_ERROR(options.register_devices(*own_host));
   }
+  TFRT_ASSIGN_OR_RETURN(std::vector<ContextDevice> devices,
+                        FindDevices(options.host ? options.host : own_host.get(), options.devices));
   std::vector<std::string> priority = options.device_priority;
   std::unique_ptr<Context> context(new Context(nullptr));
-  context->impl_ = std::make_unique<Impl>(context.get(), std::move(options), std::move(own_memory),
-                                          std::move(own_host));
+  context->impl_ = std::make_unique<Impl>(context.get(), std::move(options), std::move(devices),
+                                          std::move(own_memory), std::move(own_host));
   for (const std::string& name : priority) {
     if (context->impl_->FindDevice(name) != kNoDevice) continue;
     return NotFoundError(StrCat("the device priority names ", name, "; the devices are ",
@@ -199,7 +188,7 @@ HostContext* Context::host() const { return impl_->host; }
 
 std::vector<std::string_view> Context::devices() const {
   std::vector<std::string_view> names;
-  for (const EagerDevice& device : impl_->devices) names.push_back(device.name);
+  for (const ContextDevice& device : impl_->devices) names.push_back(device.name());
   return names;
 }
 
@@ -230,7 +219,7 @@ void Context::Cancel() { impl_->Cancel(); }
 void Context::Restart() { impl_->Restart(); }
 
 size_t Context::DropCopies() {
-  return impl_->memory.copies().DropCopies(impl_->core.get(), -1, /*available=*/false);
+  return impl_->core->copies->DropCopies(impl_->core.get(), nullptr, /*available=*/false);
 }
 
 CacheStatistics Context::cache_statistics() const { return impl_->cache_statistics(); }

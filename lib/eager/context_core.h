@@ -5,16 +5,39 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "device_memory.h"
+#include "tfrt/core_runtime/op_runner.h"
+#include "tfrt/host_context/device.h"
 #include "tfrt/host_context/host_allocator.h"
+#include "tfrt/tensor/conversion.h"
 
 namespace tfrt::eager {
 
 class Context;
+
+inline constexpr uint8_t kHostDevice = 0;
+inline constexpr size_t kMaxDevices = 16;
+
+// A device of a context. Tensors know it by its place among them.
+struct ContextDevice {
+  RCReference<Device> device;
+  std::shared_ptr<DeviceMemory> memory;
+  HostAllocator* allocator;  // of that memory
+  const OpRunner* runner;    // how ops run on it; the host's, so not for tensors that outlive it
+
+  const std::string& name() const { return device->name(); }
+};
+
+// The devices of these names, behind the host, which need not be among them. InvalidArgument for a
+// name that is given twice and for too many; Unimplemented for one that cannot run ops; the errors
+// of DeviceManager::GetOrCreateDevice.
+StatusOr<std::vector<ContextDevice>> FindDevices(HostContext* host,
+                                                 std::span<const std::string> names);
 
 // Counted: the context has a reference, each tensor has one, and scopes have some in store for the
 // tensors that they make. Goes with the last one. Thread-safe.
@@ -23,9 +46,11 @@ class ContextCore {
   // With one reference, which is the caller's. `host_memory`: the allocator of a host that is the
   // context's own; null if the host is the program's.
   ContextCore(Context* context, std::unique_ptr<HostAllocator> host_memory,
-              std::shared_ptr<DeviceMemory> memory, std::vector<std::string> device_names)
-      : device_names(std::move(device_names)),
-        memory(std::move(memory)),
+              std::vector<ContextDevice> devices, std::shared_ptr<CopyRegistry> copies,
+              const ConversionRegistry& conversions)
+      : devices(std::move(devices)),
+        copies(std::move(copies)),
+        conversions(conversions),
         host_memory_(std::move(host_memory)),
         context_(context) {}
   ContextCore(const ContextCore&) = delete;
@@ -42,8 +67,9 @@ class ContextCore {
   Context* context() const { return context_.load(std::memory_order_acquire); }
   void SetContextGone() { context_.store(nullptr, std::memory_order_release); }
 
-  const std::vector<std::string> device_names;
-  const std::shared_ptr<DeviceMemory> memory;
+  const std::vector<ContextDevice> devices;  // the first is the host
+  const std::shared_ptr<CopyRegistry> copies;
+  const ConversionRegistry conversions;  // those that the host knew when the context was made
 
  private:
   ~ContextCore() = default;

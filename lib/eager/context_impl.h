@@ -20,11 +20,6 @@ namespace tfrt::eager {
 
 inline constexpr uint16_t kNoDevice = 0xFF;  // of a scope
 
-struct EagerDevice {
-  std::string name;
-  RCReference<Device> device;
-};
-
 struct Scope::State {
   State(Context::Impl& context, const ScopeOptions& options);
 
@@ -70,9 +65,9 @@ Scope::State* CurrentScopeForCall(Location where);
 class Context::Impl {
  public:
   // `own_host` is null if the options name a host; its allocator is `own_memory`. The options are
-  // valid.
-  Impl(Context* context, ContextOptions options, std::unique_ptr<HostAllocator> own_memory,
-       std::unique_ptr<HostContext> own_host);
+  // valid, and `devices` are those that they name.
+  Impl(Context* context, ContextOptions options, std::vector<ContextDevice> devices,
+       std::unique_ptr<HostAllocator> own_memory, std::unique_ptr<HostContext> own_host);
   ~Impl();
 
   Context* const context;
@@ -80,9 +75,8 @@ class Context::Impl {
   HostContext* const host;
   const ContextCoreRef core;  // goes after the host, which may still use its memory
   const std::unique_ptr<HostContext> own_host;
-  DeviceMemory& memory;
-  std::vector<EagerDevice> devices;
-  std::vector<uint8_t> priority;  // devices
+  const std::vector<ContextDevice>& devices;  // the core's
+  std::vector<uint8_t> priority;              // devices
   OpRegistry own_ops;
   KernelCache cache;
 
@@ -90,7 +84,7 @@ class Context::Impl {
   uint16_t FindDevice(std::string_view name) const;
   std::string DeviceNames() const;
   bool Supports(uint8_t device, const OpDefinition& op) const {
-    return op.function && (!options.supports || options.supports(devices[device].name, op));
+    return op.function && (!options.supports || options.supports(devices[device].name(), op));
   }
 
   // The request of calls from now on. The scope's execution context is brought up to date.
@@ -110,7 +104,8 @@ class Context::Impl {
   // gone when CountEnd returns.
   Status CountBegin(uint8_t* epoch);
   void CountEnd(uint8_t epoch);
-  // Returns when the nodes that have been counted before are over.
+  // Returns when the nodes that have been counted before are over, and what the devices' timelines
+  // were told before.
   void Wait();
 
   FifoExecutor* fifo() { return fifo_.get(); }
@@ -138,6 +133,7 @@ class Context::Impl {
   }
   static uint64_t CountOf(uint64_t pending) { return CountOf(pending, 0) + CountOf(pending, 1); }
   Status AwaitRoom();
+  void AwaitNodes();
   std::atomic<uint64_t> pending_{0};
   std::atomic<uint64_t> epoch_{0};  // changed under wait_mutex_
   std::mutex wait_mutex_;

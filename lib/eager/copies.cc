@@ -1,6 +1,7 @@
 // Tensors of one device become tensors of another, and arrays of the program tensors.
 
 #include <utility>
+#include <vector>
 
 #include "context_impl.h"
 #include "node.h"
@@ -8,12 +9,15 @@
 #include "op_scope.h"
 #include "prepare.h"
 #include "steps.h"
-#include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/conversion.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::eager {
 namespace {
+
+// What messages and tracing call what is no op of a registry.
+OpDefinition InternalOp(std::string_view name) { return CustomOp{.name = name}; }
 
 // The copy on its way from one device to another.
 class Copy {
@@ -65,10 +69,10 @@ class Copy {
       return TakeRef(new TensorState(scope_.ShareCore(), kHostDevice,
                                      MakeErrorAsyncValue(LocatedError(op_, where_, room))));
     }
-    auto* node = new Node(context_, epoch, id, op_, device_, scope_.exec_ctx, where_);
+    auto* node =
+        new Node(context_, epoch, id, op_, device_, scope_.exec_ctx, where_, Node::Kind::kCopy);
     node->arguments.push_back(FormRef(const_cast<TensorState*>(&from_)));
     node->results.push_back(MakeIndirectAsyncValue());
-    if (metadata_) node->metadata.push_back(*metadata_);
     RCReference<TensorState> copy = MakeState(node->results.back());
     Schedule(node);
     return from_.AddCopy(std::move(copy), memory_);
@@ -89,11 +93,12 @@ class Copy {
     if (value->IsError()) {
       out = FormRef(value);
     } else {
-      CallOutcome outcome =
-          ComputeCall(context_, op_, device_, scope_.exec_ctx, where_, served_.id, false,
-                      {&value, 1}, 0, {}, {&value->get<tfrt::Tensor>().metadata(), 1}, {&out, 1});
-      AwaitBegun(context_.host, out.get());
-      if (outcome.error.ok()) (void)LocateErrors(op_, where_, {&value, 1}, {&out, 1});
+      out = ComputeCopy(context_, from_.device(), device_, scope_.exec_ctx, where_, served_.id,
+                        /*traced=*/false, value);
+      if (!out->IsAvailable()) {
+        AwaitBegun(context_.host, out.get());
+        (void)LocateErrors(op_, where_, {&value, 1}, {&out, 1});
+      }
     }
     return TakeRef(new TensorState(scope_.ShareCore(), device_, std::move(out), from_.is_late()));
   }
@@ -116,7 +121,7 @@ class Copy {
     if (!metadata_) return 0;
     return static_cast<size_t>(metadata_->shape.num_elements()) * DTypeSize(metadata_->dtype);
   }
-  std::string_view DeviceName(uint8_t device) const { return context_.devices[device].name; }
+  std::string_view DeviceName(uint8_t device) const { return context_.devices[device].name(); }
 
   // Says that the copy, if it is one, had been remembered.
   RCReference<TensorState> RecordHit(RCReference<TensorState> copy) const {
@@ -140,6 +145,49 @@ class Copy {
 
 }  // namespace
 
+const OpDefinition& CopyOp() {
+  static const OpDefinition op = InternalOp("Copy");
+  return op;
+}
+
+const OpDefinition& DenseOp() {
+  static const OpDefinition op = InternalOp("Dense");
+  return op;
+}
+
+const OpDefinition& ConstOp() {
+  static const OpDefinition op = InternalOp("Const");
+  return op;
+}
+
+RCReference<AsyncValue> ComputeCopy(const CopyPlace& place, const ExecutionContext& exec_ctx,
+                                    Location where, AsyncValue* value) {
+  const auto& tensor = value->get<tfrt::Tensor>();
+  bool moves = place.from.device != place.to.device;
+  AsyncValueRef<tfrt::Tensor> made = place.conversions.Convert(
+      tensor, {*place.from.device, *place.to.device, place.allocator},
+      moves ? CopiedType(tensor.tensor_type(), *place.to.device) : kDenseHostTensorType, exec_ctx);
+  if (!made.IsError()) return made.ReleaseRCRef();
+  Status error = made.GetError();
+  if (IsErrorOfElements({&value, 1}, error)) return made.ReleaseRCRef();
+  (void)exec_ctx.host()->EmitError(where, error);
+  const TensorMetadata* metadata = &tensor.metadata();
+  return MakeErrorAsyncValue(
+      ExplainError(moves ? CopyOp() : DenseOp(), where, {&metadata, 1}, metadata, error));
+}
+
+RCReference<AsyncValue> ComputeCopy(Context::Impl& context, uint8_t from, uint8_t to,
+                                    const ExecutionContext& exec_ctx, Location where, uint64_t id,
+                                    bool traced, AsyncValue* value) {
+  const ContextDevice& target = context.devices[to];
+  Step step(traced, kKernelStep, {id, from == to ? DenseOp().name : CopyOp().name}, target.name());
+  return ComputeCopy({.from = context.devices[from],
+                      .to = target,
+                      .allocator = traced ? target.memory->traced_allocator() : target.allocator,
+                      .conversions = context.core->conversions},
+                     exec_ctx, where, value);
+}
+
 RCReference<TensorState> CopyToDevice(Scope::State& scope, const TensorState& from, uint8_t device,
                                       Location where, ServedCall served, bool pin) {
   Copy copy(scope, from, device, where, served, pin);
@@ -152,14 +200,15 @@ RCReference<TensorState> CopyWithoutContext(const TensorState& from, Location wh
   HostContext host([](const DecodedDiagnostic&) {}, ArrayAllocator(),
                    CreateSingleThreadedWorkQueue());
   ExecutionContext exec_ctx(RequestContextBuilder(&host, nullptr).Build());
-  const OpDefinition& op = from.device() == kHostDevice ? DenseOp() : CopyOp();
+  const std::vector<ContextDevice>& devices = from.core()->devices;
   AsyncValue* value = from.value();
-  const TensorMetadata& metadata = value->get<tfrt::Tensor>().metadata();
-  RCReference<AsyncValue> out;
-  (void)RunOp(op, exec_ctx, ArrayAllocator(), {&value, 1}, 0, {}, {&metadata, 1}, {&out, 1});
+  RCReference<AsyncValue> out = ComputeCopy({.from = devices[from.device()],
+                                             .to = devices[kHostDevice],
+                                             .allocator = ArrayAllocator(),
+                                             .conversions = from.core()->conversions},
+                                            exec_ctx, where, value);
   AsyncValue* awaited = out.get();
   host.Await({&awaited, 1});
-  (void)LocateErrors(op, where, {&value, 1}, {&out, 1});
   from.core()->AddRefs(1);
   auto copy = TakeRef(new TensorState(from.core(), kHostDevice, std::move(out), from.is_late()));
   return copy->value()->IsError() ? std::move(copy)
@@ -180,13 +229,12 @@ Tensor MakeConstant(Scope::State& scope, const DenseHostTensor& array, uint8_t d
   }
   const OpDefinition& op = ConstOp();
   if (IsSync(scope)) {
-    Step step(traced, kKernelStep, {id, op.name}, context.devices[device].name);
+    Step step(traced, kKernelStep, {id, op.name}, context.devices[device].name());
     return Tensor(std::move(source));
   }
   uint8_t epoch;
   if (Status room = context.CountBegin(&epoch); !room.ok()) return ErrorTensor(op, where, room);
-  auto* node = new Node(context, epoch, id, op, device, scope.exec_ctx, where);
-  node->metadata.push_back(array.metadata());
+  auto* node = new Node(context, epoch, id, op, device, scope.exec_ctx, where, Node::Kind::kConst);
   node->results.push_back(MakeIndirectAsyncValue());
   RCReference<AsyncValue> value = node->results.back();
   Tensor result(

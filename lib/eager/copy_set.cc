@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "context_core.h"
+
 namespace tfrt::eager {
 
 CopySet::Entry* CopySet::FindEntry(uint8_t device) {
@@ -50,13 +52,13 @@ void CopySet::EndOwner() {
   entries.swap(entries_);
 }
 
-void CopySet::Drop(const ContextCore* core, int device, bool available,
+void CopySet::Drop(const ContextCore* core, const DeviceMemory* memory, bool available,
                    std::vector<RCReference<TensorState>>* dropped) {
   std::lock_guard lock(mutex_);
   std::erase_if(entries_, [&](Entry& entry) {
     const TensorState& copy = *entry.copy;
     if (entry.pinned || (core && copy.core() != core)) return false;
-    if (device >= 0 && copy.device() != device) return false;
+    if (memory && copy.core()->devices[copy.device()].memory.get() != memory) return false;
     if (available && !copy.value()->IsAvailable()) return false;
     dropped->push_back(std::move(entry.copy));
     return true;
@@ -76,11 +78,12 @@ void CopyRegistry::Remove(CopySet* set) {
   if (set->next_) set->next_->previous_ = set->previous_;
 }
 
-size_t CopyRegistry::DropCopies(const ContextCore* core, int device, bool available) {
+size_t CopyRegistry::DropCopies(const ContextCore* core, const DeviceMemory* memory,
+                                bool available) {
   std::vector<RCReference<TensorState>> dropped;
   {
     std::lock_guard lock(mutex_);
-    for (CopySet* set = first_; set; set = set->next_) set->Drop(core, device, available, &dropped);
+    for (CopySet* set = first_; set; set = set->next_) set->Drop(core, memory, available, &dropped);
   }
   return dropped.size();
 }

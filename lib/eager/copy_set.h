@@ -14,6 +14,8 @@
 
 namespace tfrt::eager {
 
+class DeviceMemory;
+
 // Made when the tensor gets its first copy, or is one. Counted: its tensor has it, and so have the
 // copies, which find the tensor through it as long as that is there.
 class CopySet : public ReferenceCounted<CopySet> {
@@ -39,7 +41,7 @@ class CopySet : public ReferenceCounted<CopySet> {
   // The tensor goes, and its copies are nobody's.
   void EndOwner();
   // Moves the copies that may be dropped to `dropped`.
-  void Drop(const ContextCore* core, int device, bool available,
+  void Drop(const ContextCore* core, const DeviceMemory* memory, bool available,
             std::vector<RCReference<TensorState>>* dropped);
 
   const RCReference<CopySet> origin;  // of the tensor that this one's is a copy of; null: none
@@ -63,9 +65,9 @@ class CopyRegistry {
   void Remove(CopySet* set);
 
   // Drops what nobody reads where it is. `core`: of tensors of this context only; null: all.
-  // `device`: on this one only; negative: all. `available`: none that are on their way. Returns how
-  // many.
-  size_t DropCopies(const ContextCore* core, int device, bool available);
+  // `memory`: of the device that has it only; null: all. `available`: none that are on their way.
+  // Returns how many.
+  size_t DropCopies(const ContextCore* core, const DeviceMemory* memory, bool available);
 
  private:
   std::mutex mutex_;

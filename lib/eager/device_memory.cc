@@ -1,5 +1,7 @@
 #include "device_memory.h"
 
+#include <utility>
+
 #include "steps.h"
 #include "tfrt/support/str_cat.h"
 
@@ -40,18 +42,24 @@ HostAllocator* ArrayAllocator() {
   return allocator;
 }
 
-DeviceMemory::DeviceMemory(HostAllocator* host_memory) : devices_(kMaxDevices) {
-  for (size_t i = 0; i < devices_.size(); ++i) {
-    HostAllocator* memory = host_memory;
-    if (i != kHostDevice) {
-      devices_[i].own_memory = CreateMallocAllocator();
-      memory = devices_[i].own_memory.get();
-    }
-    devices_[i].allocator = std::make_unique<SmallBlockAllocator>(memory, [this, i] {
-      return copies_.DropCopies(nullptr, static_cast<int>(i), /*available=*/true) > 0;
-    });
-    devices_[i].traced = std::make_unique<TracedAllocator>(devices_[i].allocator.get());
+DeviceMemory::DeviceMemory(RCReference<Device> device, std::shared_ptr<CopyRegistry> copies)
+    : device_(std::move(device)),
+      copies_(std::move(copies)),
+      allocator_(device_->allocator(), [device = device_.get()] { return device->MakeRoom(); }),
+      traced_(std::make_unique<TracedAllocator>(&allocator_)) {}
+
+std::shared_ptr<DeviceMemory> DeviceMemories::Of(const RCReference<Device>& device) {
+  std::lock_guard lock(mutex_);
+  for (const Entry& entry : entries_) {
+    if (entry.device == device.get()) return entry.memory;
   }
+  auto memory = std::make_shared<DeviceMemory>(device, copies_);
+  device->AddKeeper([weak = std::weak_ptr(memory)] {
+    std::shared_ptr<DeviceMemory> memory = weak.lock();
+    return memory && memory->DropCopies() > 0;
+  });
+  entries_.push_back({device.get(), memory});
+  return memory;
 }
 
 }  // namespace tfrt::eager

@@ -1,58 +1,66 @@
-// DeviceMemory: where the tensors of each device lie.
+// DeviceMemory: where the tensors of a device lie that the host can read.
 #ifndef TFRT_EAGER_DEVICE_MEMORY_H_
 #define TFRT_EAGER_DEVICE_MEMORY_H_
 
-#include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "copy_set.h"
 #include "small_block_allocator.h"
+#include "tfrt/host_context/device.h"
 #include "tfrt/host_context/host_allocator.h"
-#include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/shared_context.h"
+#include "tfrt/support/ref_count.h"
+
+namespace tfrt {
+class HostContext;
+}  // namespace tfrt
 
 namespace tfrt::eager {
 
-inline constexpr uint8_t kHostDevice = 0;
-inline constexpr int kMaxDevices = 16;
-
-// One per host, shared by its contexts and their tensors: a buffer names its allocator, and the
-// last one to hold it may be a tensor whose context has ended, or a kernel's thread that is still
-// on its way out then. Thread-safe.
+// One per device, shared by the contexts that have the device and their tensors: a buffer names its
+// allocator, and the last one to hold it may be a tensor whose context has ended, or a kernel's
+// thread that is still on its way out then. Thread-safe.
 class DeviceMemory {
  public:
-  // `host_memory` is that of the first device. It must outlive this.
-  explicit DeviceMemory(HostAllocator* host_memory);
+  DeviceMemory(RCReference<Device> device, std::shared_ptr<CopyRegistry> copies);
 
-  HostAllocator* allocator(uint8_t device) { return devices_[device].allocator.get(); }
+  // The device's, with small blocks from the pool. A device that has no memory left makes room
+  // (Device::MakeRoom), and tries again.
+  HostAllocator* allocator() { return &allocator_; }
   // The same memory; tracing shows the requests.
-  HostAllocator* traced_allocator(uint8_t device) { return devices_[device].traced.get(); }
-  // Copies that may be dropped. A device that has no memory left drops its own, and tries again.
-  CopyRegistry& copies() { return copies_; }
+  HostAllocator* traced_allocator() { return traced_.get(); }
+  // Drops copies of tensors that lie here and nobody reads. Returns their number.
+  size_t DropCopies() { return copies_->DropCopies(nullptr, this, /*available=*/true); }
 
  private:
-  struct Device {
-    std::unique_ptr<HostAllocator> own_memory;  // null: the host's
-    std::unique_ptr<HostAllocator> allocator;
-    std::unique_ptr<HostAllocator> traced;
-  };
-  CopyRegistry copies_;
-  std::vector<Device> devices_;
+  const RCReference<Device> device_;
+  const std::shared_ptr<CopyRegistry> copies_;
+  SmallBlockAllocator allocator_;
+  const std::unique_ptr<HostAllocator> traced_;
 };
 
 // Memory that belongs to no context and is always there.
 HostAllocator* ArrayAllocator();
 
-// The memory of a host.
-class SharedDeviceMemory final : public SharedContext {
+// The memories of a host's devices, and the copies that its contexts' tensors remember.
+class DeviceMemories final : public SharedContext {
  public:
-  explicit SharedDeviceMemory(HostContext* host)
-      : memory_(std::make_shared<DeviceMemory>(host->allocator())) {}
-  const std::shared_ptr<DeviceMemory>& memory() const { return memory_; }
+  explicit DeviceMemories(HostContext*) {}
+
+  // Made when it is first asked for.
+  std::shared_ptr<DeviceMemory> Of(const RCReference<Device>& device);
+  const std::shared_ptr<CopyRegistry>& copies() const { return copies_; }
 
  private:
-  std::shared_ptr<DeviceMemory> memory_;
+  struct Entry {
+    const Device* device;
+    std::shared_ptr<DeviceMemory> memory;
+  };
+  const std::shared_ptr<CopyRegistry> copies_ = std::make_shared<CopyRegistry>();
+  std::mutex mutex_;
+  std::vector<Entry> entries_;  // under mutex_
 };
 
 }  // namespace tfrt::eager

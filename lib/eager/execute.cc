@@ -170,7 +170,7 @@ class Call {
     }
     device_ = placement.device;
     if (traced_) [[unlikely]] {
-      RecordStep(kPlaceStep, subject(), context_.devices[device_].name,
+      RecordStep(kPlaceStep, subject(), context_.devices[device_].name(),
                  ReasonName(placement.reason));
     }
     return OkStatus();
@@ -258,15 +258,20 @@ class Call {
     for (const auto& value : out) Await(value.get());
     if (effect_over) effect_over.AsPtr().emplace();
     Status error = std::move(outcome.error);
-    if (error.ok()) error = LocateLateErrors(out.span());
+    if (error.ok() && outcome.chain && outcome.chain.IsError()) {
+      error = outcome.chain.GetError();
+      if (!outcome.is_explained) error = LocatedError(op_, where_, error);
+    }
+    if (error.ok()) error = LateError(out.span(), outcome.is_explained);
     for (size_t i = 0; i < results_.size(); ++i) results_[i] = MakeTensor(std::move(out[i]));
     return error;
   }
 
-  Status LocateLateErrors(std::span<RCReference<AsyncValue>> out) {
-    auto is_error = [](const auto& value) { return value->IsError(); };
-    if (std::ranges::none_of(out, is_error)) [[likely]]
+  Status LateError(std::span<RCReference<AsyncValue>> out, bool is_explained) {
+    auto error = std::ranges::find_if(out, [](const auto& value) { return value->IsError(); });
+    if (error == out.end()) [[likely]]
       return OkStatus();
+    if (is_explained) return (*error)->GetError();
     // The op may have had conversions of the arguments, which are gone.
     for (size_t i = 0; i < arguments_.size(); ++i) {
       values_[i] = arguments_[i].state() ? arguments_[i].state()->value() : nullptr;

@@ -44,15 +44,17 @@ bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
   CallKey key(op, attrs, packed, count, scope.device, integers);
   const KernelCacheEntry* entry = context.cache.Find(key, key.Hash());
   if (!entry || scope.exec_ctx.request_ctx()->IsCancelled()) return false;
-  // All on the op's device, where nothing is read on the host.
-  uint8_t device = entry->placement.device;
+  // All on the op's device, which the host runs itself and where nothing is read on the host.
+  uint8_t device = entry->placement.direct_device;
   if (device != kHostDevice && op.description->has_host_values()) return false;
   if (count > 0) {
     uint64_t everywhere = 0x0001000100010001u >> 16 * (CallKey::kPacked - count);
     if (devices != device * everywhere) return false;
+  } else if (device == Placement::kNotDirect) {
+    return false;
   }
   CountHit(scope);
-  HostAllocator* allocator = context.memory.allocator(device);
+  HostAllocator* allocator = context.devices[device].allocator;
   const uint64_t last_uses = LastUses(arguments);
   if (op.quick) {
     if (RCReference<AsyncValue> value = op.quick({values, count}, last_uses, allocator))

@@ -28,7 +28,11 @@ enum class PlacementReason : uint8_t {
 
 // Where an op runs.
 struct Placement {
+  static constexpr uint8_t kNotDirect = 0xFF;  // no device
+
   uint8_t device = 0;
+  // The same if a call there is no more than one of the op's function (OpRunner::is_direct).
+  uint8_t direct_device = 0;
   PlacementReason reason = PlacementReason::kPriority;
 };
 

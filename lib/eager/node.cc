@@ -11,67 +11,24 @@
 #include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/support/str_cat.h"
-#include "tfrt/tensor/conversion.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::eager {
-namespace {
-
-void Convert(OpCall& call, TensorType to) {
-  const auto& tensor = call.argument(0)->get<tfrt::Tensor>();
-  auto& conversions = call.exec_ctx().host()->GetOrCreateSharedContext<ConversionRegistry>();
-  call.SetResult(0, conversions.Convert(tensor, to, call.exec_ctx()).ReleaseRCRef());
-}
-
-// The elements in memory of the device that the op runs on.
-void CopyToDevice(OpCall& call) noexcept {
-  if (!call.argument(0)->IsType<DenseHostTensor>()) {
-    // One number, or texts: what the conversion of a type to itself makes of it. Lists of
-    // coordinates become dense.
-    TensorType type = call.argument(0)->get<tfrt::Tensor>().tensor_type();
-    return Convert(call, type == kCooHostTensorType ? kDenseHostTensorType : type);
+bool IsErrorOfElements(std::span<AsyncValue* const> arguments, const Status& error) {
+  for (AsyncValue* argument : arguments) {
+    if (!argument || !argument->IsConcrete()) continue;
+    AsyncValue* elements = argument->get<tfrt::Tensor>().elements();
+    if (elements && elements->IsAvailable() && elements->IsError() &&
+        elements->GetError() == error) {
+      return true;
+    }
   }
-  const auto& tensor = call.argument(0)->get<DenseHostTensor>();
-  StatusOr<DenseHostTensor> copy = call.Allocate(tensor.metadata());
-  if (!copy.ok()) return call.ReportError(copy.status());
-  Status status = tensor.CopyTo(*copy);
-  if (!status.ok()) return call.ReportError(std::move(status));
-  call.SetResult(0, MakeAvailableAsyncValueRef<DenseHostTensor>(*std::move(copy)).ReleaseRCRef());
+  return false;
 }
 
-void ConvertToDense(OpCall& call) noexcept { Convert(call, kDenseHostTensorType); }
-
-// A tensor over memory that is the device's already.
-void WrapAsTensor(OpCall& call) noexcept { call.SetResult(0, FormRef(call.argument(0))); }
-
-Status SameMetadata(OpMetadataArguments arguments, const OpAttrsRef&,
-                    std::span<TensorMetadata> results) noexcept {
-  results[0] = *arguments[0];
-  return OkStatus();
-}
-
-OpDefinition InternalOp(std::string_view name, OpFunction function) {
-  return CustomOp{.name = name,
-                  .flags = OpFlags::kAllowsScalar | OpFlags::kAllowsString | OpFlags::kAllowsCoo,
-                  .metadata = &SameMetadata,
-                  .function = function};
-}
-
-}  // namespace
-
-const OpDefinition& CopyOp() {
-  static const OpDefinition op = InternalOp("Copy", &CopyToDevice);
-  return op;
-}
-
-const OpDefinition& DenseOp() {
-  static const OpDefinition op = InternalOp("Dense", &ConvertToDense);
-  return op;
-}
-
-const OpDefinition& ConstOp() {
-  static const OpDefinition op = InternalOp("Const", &WrapAsTensor);
-  return op;
+Status ExplainError(const OpDefinition& op, Location where, OpMetadataArguments arguments,
+                    const TensorMetadata* refused, const Status& error) {
+  return LocatedError(op, where, WithArguments(op, arguments, WithMemory(refused, error)));
 }
 
 std::string LinePrefix(Location where) {
@@ -95,9 +52,12 @@ Status LocateErrors(const OpDefinition& op, Location where, std::span<AsyncValue
   for (RCReference<AsyncValue>& value : values) {
     if (!value->IsError()) [[likely]]
       continue;
-    Status error = LocatedError(op, where, WithArguments(op, arguments, value->GetError()));
-    if (first.ok()) first = error;
-    value = MakeErrorAsyncValue(std::move(error));
+    Status error = value->GetError();
+    if (!IsErrorOfElements(arguments, error)) {
+      error = LocatedError(op, where, WithArguments(op, arguments, error));
+      value = MakeErrorAsyncValue(error);
+    }
+    if (first.ok()) first = std::move(error);
   }
   return first;
 }
@@ -107,10 +67,11 @@ CallOutcome ComputeCall(Context::Impl& context, const OpDefinition& op, uint8_t 
                         std::span<AsyncValue*> arguments, uint64_t last_uses,
                         const OpAttrsRef& attrs, std::span<const TensorMetadata> metadata,
                         std::span<RCReference<AsyncValue>> results) {
+  const ContextDevice& place = context.devices[device];
   std::vector<AsyncValueRef<tfrt::Tensor>> converted;
   for (AsyncValue*& argument : arguments) {
     if (!argument || argument->GetIfPlain<DenseHostTensor>()) continue;
-    if (AcceptsTensor(op, argument->get<tfrt::Tensor>())) continue;
+    if (place.runner->Accepts(op, argument->get<tfrt::Tensor>())) continue;
     converted.push_back(ConvertForOp(op, exec_ctx, AsyncValueRef<tfrt::Tensor>(FormRef(argument))));
     AsyncValue* dense = converted.back().GetAsyncValue();
     AwaitBegun(context.host, dense);
@@ -123,16 +84,24 @@ CallOutcome ComputeCall(Context::Impl& context, const OpDefinition& op, uint8_t 
     for (auto& result : results) result = value;
     return {std::move(error), nullptr};
   }
-  HostAllocator* allocator =
-      traced ? context.memory.traced_allocator(device) : context.memory.allocator(device);
+  HostAllocator* allocator = traced ? place.memory->traced_allocator() : place.allocator;
   OpOutcome outcome;
   {
-    Step step(traced, kKernelStep, {id, op.name, &attrs}, context.devices[device].name);
+    Step step(traced, kKernelStep, {id, op.name, &attrs}, place.name());
     OpFunctionScope in_op;
-    outcome = RunOp(op, exec_ctx, allocator, arguments, last_uses, attrs, metadata, results);
+    outcome = place.runner->Run({.op = op,
+                                 .device = *place.device,
+                                 .allocator = allocator,
+                                 .exec_ctx = exec_ctx,
+                                 .arguments = arguments,
+                                 .last_uses = last_uses,
+                                 .attrs = attrs,
+                                 .result_metadata = metadata,
+                                 .results = results,
+                                 .explain = &ExplainError});
   }
   if (outcome.error.ok()) [[likely]]
-    return {{}, std::move(outcome.chain)};
+    return {{}, std::move(outcome.chain), !place.runner->is_direct()};
   Status error = LocatedError(
       op, where, WithArguments(op, arguments, WithMemory(outcome.refused.get(), outcome.error)));
   RCReference<AsyncValue> value = MakeErrorAsyncValue(error);
@@ -191,6 +160,17 @@ Node::Outcome Node::Compute() {
   if (AsyncValue* cancelled = exec_ctx.request_ctx()->GetCancelAsyncValue()) {
     return fail(FormRef(cancelled));
   }
+  if (kind == Kind::kConst) {
+    Step step(TracesSteps(), kKernelStep, {id, op.name}, context.devices[device].name());
+    outcome.values[0] = FormRef(tensors[0]);
+    return outcome;
+  }
+  if (kind == Kind::kCopy) {
+    outcome.values[0] = ComputeCopy(context, arguments[0]->device(), device, exec_ctx, where, id,
+                                    TracesSteps(), tensors[0]);
+    outcome.ran = !outcome.values[0]->IsError();
+    return outcome;
+  }
   if (op.metadata && metadata.empty() && !results.empty()) {
     PoolVector<const TensorMetadata*> known;
     for (const auto& argument : arguments) {
@@ -207,7 +187,7 @@ Node::Outcome Node::Compute() {
   CallOutcome call = ComputeCall(context, op, device, exec_ctx, where, id, TracesSteps(), tensors,
                                  reusable & last_uses, attrs, metadata, outcome.values);
   outcome.chain = std::move(call.chain);
-  outcome.ran = call.error.ok();
+  outcome.ran = call.error.ok() && !call.is_explained;
   return outcome;
 }
 

@@ -15,12 +15,17 @@ namespace tfrt::eager {
 // Made by the caller of an op, run once, on another thread, and then gone.
 class Node {
  public:
+  // An op; a copy of the argument on another device, or there as a dense tensor; an array of the
+  // program, which is the argument.
+  enum class Kind : uint8_t { kOp, kCopy, kConst };
+
   // `epoch` is what the context's CountBegin set.
   Node(Context::Impl& context, uint8_t epoch, uint64_t id, const OpDefinition& op, uint8_t device,
-       const ExecutionContext& exec_ctx, Location where)
+       const ExecutionContext& exec_ctx, Location where, Kind kind = Kind::kOp)
       : context(context),
         id(id),
         op(op),
+        kind(kind),
         device(device),
         epoch(epoch),
         exec_ctx(exec_ctx),
@@ -39,6 +44,7 @@ class Node {
   Context::Impl& context;
   const uint64_t id;
   const OpDefinition& op;
+  const Kind kind;
   const uint8_t device;
   const uint8_t epoch;  // of the context's count
   ExecutionContext exec_ctx;
@@ -56,7 +62,7 @@ class Node {
   struct Outcome {
     PoolVector<RCReference<AsyncValue>> values;
     AsyncValueRef<Chain> chain;  // null: side effects, if any, are over
-    bool ran = false;            // else the values are errors of something else
+    bool ran = false;            // else errors among the values say already where they are from
 
     PoolVector<AsyncValue*> Awaited() const;
   };
@@ -78,6 +84,7 @@ void Schedule(Node* node);
 struct CallOutcome {
   Status error;
   AsyncValueRef<Chain> chain;
+  bool is_explained = false;  // late errors name the op and the line, too
 };
 CallOutcome ComputeCall(Context::Impl& context, const OpDefinition& op, uint8_t device,
                         const ExecutionContext& exec_ctx, Location where, uint64_t id, bool traced,
@@ -85,16 +92,41 @@ CallOutcome ComputeCall(Context::Impl& context, const OpDefinition& op, uint8_t 
                         const OpAttrsRef& attrs, std::span<const TensorMetadata> metadata,
                         std::span<RCReference<AsyncValue>> results);
 
+// True if `error` is what the elements of an argument are: it says already where it comes from.
+bool IsErrorOfElements(std::span<AsyncValue* const> arguments, const Status& error);
+
+// What an op makes of errors that come when its call is over (OpErrorText).
+Status ExplainError(const OpDefinition& op, Location where, OpMetadataArguments arguments,
+                    const TensorMetadata* refused, const Status& error);
+
+// A tensor that is there, on another device of the context; or, if that is the same one, as a dense
+// tensor. Errors name the line, but those of the tensor's own elements, which do so already. May
+// come later.
+struct CopyPlace {
+  const ContextDevice& from;
+  const ContextDevice& to;
+  HostAllocator* allocator;  // of the latter's memory that the host can read
+  const ConversionRegistry& conversions;
+};
+RCReference<AsyncValue> ComputeCopy(const CopyPlace& place, const ExecutionContext& exec_ctx,
+                                    Location where, AsyncValue* value);
+// The same, traced as the kernel of call `id`.
+RCReference<AsyncValue> ComputeCopy(Context::Impl& context, uint8_t from, uint8_t to,
+                                    const ExecutionContext& exec_ctx, Location where, uint64_t id,
+                                    bool traced, AsyncValue* value);
+
 // "FILE:LINE: ", or "NAME: " of a place that is none in a file; empty if it is unknown.
 std::string LinePrefix(Location where);
 // "FILE:LINE: OP: MESSAGE", or "FILE:LINE: MESSAGE" if that begins with the op.
 Status LocatedError(const OpDefinition& op, Location where, const Status& error);
-// The same for results that are there and are errors, with what the op was given (null: left out).
-// Returns the first of these; OK if there is none.
+// The same for results that are there and are errors, with what the op was given (null: left out),
+// but for errors that the elements of what it was given are. Returns the first of these; OK if
+// there is none.
 Status LocateErrors(const OpDefinition& op, Location where, std::span<AsyncValue* const> arguments,
                     std::span<RCReference<AsyncValue>> values);
 
-// The ops behind copies between devices, elements as one array, and arrays of the program.
+// What messages and tracing call copies between devices, elements as one array, and arrays of the
+// program. They have no function.
 const OpDefinition& CopyOp();
 const OpDefinition& DenseOp();
 const OpDefinition& ConstOp();

@@ -1,8 +1,15 @@
 #include "op_scope.h"
 
+#include "tfrt/host_context/timeline.h"
+
 namespace tfrt::eager {
 
-thread_local constinit bool in_op_function = false;
+Status AwaitElements(HostContext* host, AsyncValue* elements) {
+  if (elements->IsAvailable()) return OkStatus();
+  TFRT_RETURN_IF_ERROR(TimelineScope::Check("to wait for elements on a device"));
+  AwaitBegun(host, elements);
+  return OkStatus();
+}
 
 Status AwaitOthers(HostContext* host, AsyncValue* value) {
   if (value->IsAvailable()) return OkStatus();

@@ -15,24 +15,11 @@
 
 #include "context_impl.h"
 #include "tfrt/async/async_value.h"
+#include "tfrt/core_runtime/op_function_scope.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt::eager {
-
-// True on a thread on which an op function runs.
-[[gnu::tls_model("initial-exec")]] extern thread_local constinit bool in_op_function;
-
-class OpFunctionScope {
- public:
-  OpFunctionScope() : outer_(std::exchange(in_op_function, true)) {}
-  ~OpFunctionScope() { in_op_function = outer_; }
-  OpFunctionScope(const OpFunctionScope&) = delete;
-  OpFunctionScope& operator=(const OpFunctionScope&) = delete;
-
- private:
-  const bool outer_;
-};
 
 // True if calls are over when they return.
 inline bool IsSync(const Scope::State& scope) {
@@ -48,6 +35,10 @@ inline void AwaitBegun(HostContext* host, AsyncValue* value) {
   host->Await({&value, 1});
   in_op_function = outer;
 }
+
+// Waits for elements that a device's timeline makes, which needs nobody: also in an op function,
+// but for one that is on a timeline itself. FailedPrecondition there.
+Status AwaitElements(HostContext* host, AsyncValue* elements);
 
 // Waits for what others may have to do. FailedPrecondition, at once, in an op function.
 Status AwaitOthers(HostContext* host, AsyncValue* value);

@@ -2,10 +2,12 @@
 
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "context_impl.h"
 #include "node.h"
 #include "steps.h"
+#include "tfrt/host_context/timeline.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
@@ -73,6 +75,19 @@ void Context::Impl::CountEnd(uint8_t epoch) {
 }
 
 void Context::Impl::Wait() {
+  AwaitNodes();
+  std::vector<AsyncValueRef<Chain>> events;
+  std::vector<AsyncValue*> awaited;
+  for (const ContextDevice& device : devices) {
+    for (Timeline* timeline : device.device->timelines()) {
+      events.push_back(timeline->Record()->done());
+      awaited.push_back(events.back().GetAsyncValue());
+    }
+  }
+  if (!awaited.empty()) host->Await(awaited);
+}
+
+void Context::Impl::AwaitNodes() {
   std::unique_lock lock(wait_mutex_);
   // What was called before is counted in this epoch or, for what came late, in the one before. An
   // epoch begins when nothing of the last but one is left, so that both are over when this epoch is

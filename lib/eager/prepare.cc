@@ -34,6 +34,10 @@ Status CheckCall(const OpDefinition& op, size_t num_arguments, size_t num_result
 
 StatusOr<Placement> Place(const Context::Impl& context, const CallKey& key) {
   const OpDefinition& op = key.op();
+  auto place_on = [&](uint8_t device, PlacementReason reason) {
+    bool direct = context.devices[device].runner->is_direct();
+    return Placement{device, direct ? device : Placement::kNotDirect, reason};
+  };
   if (!op.function) {
     return UnimplementedError(StrCat(op.name, " is known by its metadata only: no device has it"));
   }
@@ -41,25 +45,25 @@ StatusOr<Placement> Place(const Context::Impl& context, const CallKey& key) {
     CallKey::Word word = key.argument(i);
     if (word == CallKey::kAbsent || DType(word & 0xFF) != DType::kResource) continue;
     auto device = static_cast<uint8_t>(word >> 8);
-    if (context.Supports(device, op)) return Placement{device, PlacementReason::kResource};
+    if (context.Supports(device, op)) return place_on(device, PlacementReason::kResource);
     return NotFoundError(StrCat(NameOfArgument(op, i), " is a resource of ",
-                                context.devices[device].name, ", which does not have ", op.name));
+                                context.devices[device].name(), ", which does not have ", op.name));
   }
   if (key.small_integers() && context.Supports(kHostDevice, op)) {
-    return Placement{kHostDevice, PlacementReason::kSmallIntegers};
+    return place_on(kHostDevice, PlacementReason::kSmallIntegers);
   }
   auto wanted = static_cast<uint8_t>(key.scope_device());
   if (wanted != kNoDevice) {
-    if (context.Supports(wanted, op)) return Placement{wanted, PlacementReason::kScope};
+    if (context.Supports(wanted, op)) return place_on(wanted, PlacementReason::kScope);
     if (!context.options.soft_placement) {
-      return NotFoundError(StrCat("the device ", context.devices[wanted].name, " does not have ",
+      return NotFoundError(StrCat("the device ", context.devices[wanted].name(), " does not have ",
                                   op.name, ", and soft placement is off"));
     }
   }
   for (uint8_t device : context.priority) {
     if (!context.Supports(device, op)) continue;
-    return Placement{device,
-                     wanted == kNoDevice ? PlacementReason::kPriority : PlacementReason::kSoft};
+    return place_on(device,
+                    wanted == kNoDevice ? PlacementReason::kPriority : PlacementReason::kSoft);
   }
   return NotFoundError(
       StrCat("no device has ", op.name, "; the devices are ", context.DeviceNames()));
@@ -67,8 +71,8 @@ StatusOr<Placement> Place(const Context::Impl& context, const CallKey& key) {
 
 Status CheckMayCopy(const Scope::State& scope, const OpDefinition& op, size_t index,
                     const TensorState& state, uint8_t device, Location where) {
-  const std::string& from = scope.context.devices[state.device()].name;
-  const std::string& to = scope.context.devices[device].name;
+  const std::string& from = scope.context.devices[state.device()].name();
+  const std::string& to = scope.context.devices[device].name();
   const DType dtype = state.metadata()->dtype;
   if (dtype == DType::kResource) {
     return InvalidArgumentError(StrCat(NameOfArgument(op, index), " is a resource of ", from,

@@ -23,13 +23,18 @@ bool IsAligned(const void* data, DType dtype) {
   return reinterpret_cast<uintptr_t>(data) % alignment == 0;
 }
 
+// Returns when the elements are there, or an error.
 Status Await(const TensorState& state) {
   AsyncValue* value = state.value();
-  if (value->IsAvailable()) return OkStatus();
+  AsyncValue* elements = state.elements();
+  if (value->IsAvailable() && (!elements || elements->IsAvailable())) return OkStatus();
   bool traced = TracesSteps();
   Step step(traced, kStallStep, {0, "wait"});
   // What is pending keeps its context from ending.
-  return AwaitOthers(state.core()->context()->host(), value);
+  HostContext* host = state.core()->context()->host();
+  TFRT_RETURN_IF_ERROR(AwaitOthers(host, value));
+  elements = state.elements();
+  return elements ? AwaitElements(host, elements) : OkStatus();
 }
 
 }  // namespace
@@ -96,11 +101,13 @@ Tensor Tensor::FromArray(const HostArray& array, Location where) {
 Status Tensor::status() const {
   if (!state_) return NoTensor();
   TFRT_RETURN_IF_ERROR(Await(*state_));
-  return state_->value()->IsError() ? state_->value()->GetError() : OkStatus();
+  if (state_->value()->IsError()) return state_->value()->GetError();
+  AsyncValue* elements = state_->elements();
+  return elements && elements->IsError() ? elements->GetError() : OkStatus();
 }
 
 bool Tensor::IsAvailable() const { return state_ && state_->value()->IsAvailable(); }
-bool Tensor::IsError() const { return state_ && state_->value()->IsError(); }
+bool Tensor::IsError() const { return state_ && state_->IsError(); }
 
 StatusOr<DType> Tensor::dtype() const {
   if (!state_) return NoTensor();
@@ -116,7 +123,7 @@ StatusOr<TensorShape> Tensor::shape() const {
 
 std::string_view Tensor::device() const {
   if (!state_ || !state_->core() || IsError()) return "";
-  return state_->core()->device_names[state_->device()];
+  return state_->core()->devices[state_->device()].name();
 }
 
 StatusOr<const DenseHostTensor*> Tensor::HostTensor(DType expected, Location where) const {

@@ -10,13 +10,13 @@ CopySet* TensorState::GetOrCreateCopies(RCReference<CopySet> origin) const {
   CopySet* set = copies_.load(std::memory_order_acquire);
   if (set) return set;
   auto* made = new CopySet(this, std::move(origin));
-  core()->memory->copies().Add(made);
+  core()->copies->Add(made);
   // release: publishes the set; acquire on failure: sees the one that was faster.
   if (copies_.compare_exchange_strong(set, made, std::memory_order_release,
                                       std::memory_order_acquire)) {
     return made;
   }
-  core()->memory->copies().Remove(made);
+  core()->copies->Remove(made);
   made->DropRef();
   return set;
 }
@@ -55,7 +55,7 @@ bool TensorState::CutIfUnique() const {
 }
 
 void TensorState::EndCopies(CopySet* set) const {
-  core()->memory->copies().Remove(set);
+  core()->copies->Remove(set);
   set->EndOwner();
   set->DropRef();
 }

@@ -28,6 +28,8 @@ Status WrongValue(const TensorMetadata& variable, const TensorMetadata& value) {
 // What an update makes: the tensor, or why it cannot be the variable's value.
 RCReference<AsyncValue> Checked(AsyncValue* value, const TensorMetadata& metadata, Location where) {
   if (value->IsError()) return FormRef(value);
+  AsyncValue* elements = value->get<tfrt::Tensor>().elements();
+  if (elements && elements->IsError()) return MakeErrorAsyncValue(elements->GetError());
   const TensorMetadata& made = value->get<tfrt::Tensor>().metadata();
   if (made == metadata) return FormRef(value);
   return MakeErrorAsyncValue(LocatedError(VariableOp(), where, WrongValue(metadata, made)));
@@ -113,13 +115,18 @@ Tensor Variable::Update(const std::function<Tensor(const Tensor& old)>& compute,
   RCReference<IndirectAsyncValue> result = MakeIndirectAsyncValue();
   Tensor returned = Like(*old.state(), metadata, result);
   AsyncValue* awaited = after.get();
-  awaited->AndThen([before = std::move(before), after = std::move(after),
-                    settled = std::move(settled), result = std::move(result), metadata,
-                    where]() mutable {
+  auto settle = [before = std::move(before), after = std::move(after), settled = std::move(settled),
+                 result = std::move(result), metadata, where]() mutable {
     RCReference<AsyncValue> checked = Checked(after.get(), metadata, where);
     after.reset();
     settled->ForwardTo(checked->IsError() ? std::move(before) : checked);
     result->ForwardTo(std::move(checked));
+  };
+  awaited->AndThen([awaited, settle = std::move(settle)]() mutable {
+    // On a device with timelines an update may fail when it is enqueued, too.
+    AsyncValue* elements = awaited->IsError() ? nullptr : awaited->get<tfrt::Tensor>().elements();
+    if (elements && !elements->IsAvailable()) return elements->AndThen(std::move(settle));
+    settle();
   });
   return returned;
 }

@@ -12,6 +12,27 @@ constexpr std::string_view kCpuKind = "cpu";
 
 }  // namespace
 
+const MemorySpace& MemorySpace::Host() {
+  static const MemorySpace* const host = new MemorySpace("host", /*is_host_readable=*/true);
+  return *host;
+}
+
+void Device::AddKeeper(std::function<bool()> drop) {
+  std::lock_guard lock(keepers_mutex_);
+  keepers_.push_back(std::move(drop));
+}
+
+bool Device::MakeRoom() {
+  std::vector<std::function<bool()>> keepers;
+  {
+    std::lock_guard lock(keepers_mutex_);
+    keepers = keepers_;
+  }
+  bool any = false;
+  for (auto& drop : keepers) any |= drop();
+  return any;
+}
+
 StatusOr<DeviceName> DeviceName::Parse(std::string_view name) {
   size_t colon = name.find(':');
   DeviceName result;

@@ -19,7 +19,7 @@ size_t ElementAlignment(DType dtype) {
 }
 
 // In line: asked for each tensor that an op makes.
-[[gnu::always_inline]] inline StatusOr<size_t> SizeBytes(const TensorMetadata& metadata) {
+[[gnu::always_inline]] inline StatusOr<size_t> BytesOf(const TensorMetadata& metadata) {
   size_t element_size = DTypeSize(metadata.dtype);
   if (element_size == 0) {
     return InvalidArgumentError(
@@ -35,7 +35,7 @@ size_t ElementAlignment(DType dtype) {
 }
 
 Status CheckBytes(const TensorMetadata& metadata, const void* data, size_t size_bytes) {
-  TFRT_ASSIGN_OR_RETURN(size_t expected_bytes, SizeBytes(metadata));
+  TFRT_ASSIGN_OR_RETURN(size_t expected_bytes, BytesOf(metadata));
   if (size_bytes != expected_bytes) {
     return InvalidArgumentError(StrCat("a tensor of ", DTypeName(metadata.dtype),
                                        " with the shape ", metadata.shape.ToString(), " needs ",
@@ -51,9 +51,13 @@ Status CheckBytes(const TensorMetadata& metadata, const void* data, size_t size_
 
 }  // namespace
 
+StatusOr<size_t> DenseHostTensor::SizeBytes(const TensorMetadata& metadata) {
+  return BytesOf(metadata);
+}
+
 StatusOr<DenseHostTensor> DenseHostTensor::CreateUninitialized(TensorMetadata metadata,
                                                                HostAllocator* allocator) {
-  TFRT_ASSIGN_OR_RETURN(size_t size_bytes, SizeBytes(metadata));
+  TFRT_ASSIGN_OR_RETURN(size_t size_bytes, BytesOf(metadata));
   RCReference<HostBuffer> buffer =
       HostBuffer::CreateUninitialized(size_bytes, kAlignment, allocator);
   if (!buffer) return ResourceExhaustedError("Cannot allocate tensor");

@@ -3,7 +3,6 @@
 #include <cstring>
 #include <vector>
 
-#include "tfrt/host_context/host_context.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/conversion.h"
 #include "tfrt/tensor/coo_host_tensor.h"
@@ -20,12 +19,21 @@ AsyncValueRef<Tensor> ToValue(StatusOr<T> tensor) {
   return MakeAvailableAsyncValueRef<T>(*std::move(tensor));
 }
 
-AsyncValueRef<Tensor> DenseToDense(const Tensor& tensor, const ExecutionContext&) {
-  return MakeAvailableAsyncValueRef<DenseHostTensor>(
-      static_cast<const DenseHostTensor&>(tensor).ShareBuffer());
+AsyncValueRef<Tensor> DenseToDense(const Tensor& tensor, const ConversionDevices& devices,
+                                   const ExecutionContext&) {
+  const auto& dense = static_cast<const DenseHostTensor&>(tensor);
+  if (&devices.from == &devices.to) {
+    return MakeAvailableAsyncValueRef<DenseHostTensor>(dense.ShareBuffer());
+  }
+  auto copy = DenseHostTensor::CreateUninitialized(dense.metadata(), devices.allocator);
+  if (copy.ok()) {
+    if (Status status = dense.CopyTo(*copy); !status.ok()) return status;
+  }
+  return ToValue(std::move(copy));
 }
 
-AsyncValueRef<Tensor> StringToString(const Tensor& tensor, const ExecutionContext&) {
+AsyncValueRef<Tensor> StringToString(const Tensor& tensor, const ConversionDevices&,
+                                     const ExecutionContext&) {
   return MakeAvailableAsyncValueRef<StringHostTensor>(
       static_cast<const StringHostTensor&>(tensor).ShareStrings());
 }
@@ -42,14 +50,15 @@ StatusOr<DenseHostTensor> Fill(const TensorMetadata& metadata, const void* value
   return result;
 }
 
-AsyncValueRef<Tensor> ScalarToDense(const Tensor& tensor, const ExecutionContext& exec_ctx) {
+AsyncValueRef<Tensor> ScalarToDense(const Tensor& tensor, const ConversionDevices& devices,
+                                    const ExecutionContext&) {
   const void* value = static_cast<const AnyScalarHostTensor&>(tensor).data();
-  return ToValue(Fill(tensor.metadata(), value, exec_ctx.host()->allocator()));
+  return ToValue(Fill(tensor.metadata(), value, devices.allocator));
 }
 
-AsyncValueRef<Tensor> CooToDense(const Tensor& tensor, const ExecutionContext& exec_ctx) {
-  return ToValue(
-      DenseFromSparse(static_cast<const CooHostTensor&>(tensor), exec_ctx.host()->allocator()));
+AsyncValueRef<Tensor> CooToDense(const Tensor& tensor, const ConversionDevices& devices,
+                                 const ExecutionContext&) {
+  return ToValue(DenseFromSparse(static_cast<const CooHostTensor&>(tensor), devices.allocator));
 }
 
 // A scalar tensor of a dtype that has a C++ type; null for others.
@@ -67,7 +76,8 @@ AsyncValueRef<Tensor> MakeScalar(const TensorMetadata& metadata, const void* dat
   return result;
 }
 
-AsyncValueRef<Tensor> ScalarToScalar(const Tensor& tensor, const ExecutionContext&) {
+AsyncValueRef<Tensor> ScalarToScalar(const Tensor& tensor, const ConversionDevices&,
+                                     const ExecutionContext&) {
   return MakeScalar(tensor.metadata(), static_cast<const AnyScalarHostTensor&>(tensor).data());
 }
 
@@ -94,7 +104,8 @@ const void* FindCommonValue(const CooHostTensor& coo) {
   return num_listed == num_elements ? first : nullptr;
 }
 
-AsyncValueRef<Tensor> CooToScalar(const Tensor& tensor, const ExecutionContext&) {
+AsyncValueRef<Tensor> CooToScalar(const Tensor& tensor, const ConversionDevices&,
+                                  const ExecutionContext&) {
   if (const void* value = FindCommonValue(static_cast<const CooHostTensor&>(tensor))) {
     if (auto scalar = MakeScalar(tensor.metadata(), value)) return scalar;
   }

@@ -22,7 +22,7 @@ ContextOptions StressOptions(std::mt19937& random, const EagerStress& stress) {
   constexpr size_t kCapacities[] = {1, 8, 4096};
   constexpr uint32_t kMaxPending[] = {2, 64, 65536};
   ContextOptions options{.work_queue = stress.work_queue,
-                         .num_cpu_devices = static_cast<int>(std::size(kStressDevices)),
+                         .devices = {std::begin(kStressDevices), std::end(kStressDevices)},
                          .order = stress.order};
   options.kernel_cache_capacity = kCapacities[random() % std::size(kCapacities)];
   options.max_pending = kMaxPending[random() % std::size(kMaxPending)];

@@ -1,6 +1,6 @@
 // eager::Context: devices, placement and execution of ops one by one, as the program calls them.
 //
-//   auto context = Context::Create({.num_cpu_devices = 2});
+//   auto context = Context::Create({.devices = {"cpu:0", "cpu:1"}});
 //   Scope scope(**context, {.mode = ExecutionMode::kAsync, .device = "cpu:1"});   // of this thread
 //   Tensor z = MatMul(x, y, {.transpose_b = true});
 #ifndef TFRT_EAGER_CONTEXT_H_
@@ -27,7 +27,7 @@
 namespace tfrt::eager {
 
 enum class ExecutionMode : uint8_t {
-  kSync,   // an op is over when its call returns
+  kSync,   // an op is over when its call returns; on a device with timelines it is enqueued there
   kAsync,  // a call returns once its op is scheduled
 };
 
@@ -51,12 +51,17 @@ struct ContextOptions {
   // of its own, with this work queue (concurrent_work_queue.h).
   HostContext* host = nullptr;
   std::string work_queue = "mstd";
-  // Devices cpu:0, cpu:1, ... cpu:0 is the host. The others' memory is their own, so that tensors
-  // are copied between them. 1 to 16.
-  int num_cpu_devices = 1;
+  // The devices that ops may run on, by name: KIND:NUMBER. cpu:0 is the host, and the first device
+  // wherever it is named, or not. The memory of cpu:1, ... is their own, so that tensors are copied
+  // between them. Other kinds are those that the host's DeviceManager knows. At most 16.
+  std::vector<std::string> devices = {"cpu:0"};
+  // Called with a new host of the context's own before it makes these devices: the place to
+  // register other kinds. May be empty. A `host` is not asked: its owner registers kinds there.
+  std::function<Status(HostContext& host)> register_devices;
   // Which of these devices offer an op; empty: all offer all. For trying out placements.
   std::function<bool(std::string_view device, const OpDefinition& op)> supports;
-  // The devices to try for ops whose scope names none, first to last; empty: all, by name.
+  // The devices to try for ops whose scope names none, first to last; empty: all, cpu:0
+  // first.
   std::vector<std::string> device_priority;
   // An op that its scope's device does not have goes to the first of device_priority that has it.
   bool soft_placement = true;
@@ -93,7 +98,8 @@ struct CacheStatistics {
 // outlive.
 class Context {
  public:
-  // InvalidArgument for options that contradict themselves.
+  // InvalidArgument for options that contradict themselves; NotFound for devices of an unknown
+  // kind.
   static StatusOr<std::unique_ptr<Context>> Create(ContextOptions options = {});
   ~Context();
   Context(const Context&) = delete;
@@ -264,10 +270,11 @@ class Operand {
 };
 
 // Calls an op by name. `results` are set when it returns: their elements may come later, and what
-// goes wrong becomes errors of theirs. Also returned: the error, if it is known by then, which in
-// SYNC mode it always is. Messages name the op, the argument and the line of the call. `arguments`
-// are used up: what was moved into them is gone, and they are made anew for the next call.
-// Attributes that have a default may be left out; those that the op does not have are an error.
+// goes wrong becomes errors of theirs. Also returned: the error, if it is known by then, as it is
+// in SYNC mode, but for what a timeline of the device finds. Messages name the op, the argument and
+// the line of the call. `arguments` are used up: what was moved into them is gone, and they are
+// made anew for the next call. Attributes that have a default may be left out; those that the op
+// does not have are an error.
 //
 // The first form looks the name up each time; FindOp once and the second form save that.
 Status Execute(std::string_view op_name, std::span<TensorArgument> arguments,

@@ -202,9 +202,10 @@ class Tensor {
 
   // OK, or why there are no elements. Waits for them.
   Status status() const;
-  // What is known now, without waiting: false while the elements are on their way.
+  // What is known now, without waiting: false while the elements are on their way. On a device with
+  // timelines (docs/devices.md) a tensor is available once what makes its elements is enqueued.
   bool IsAvailable() const;
-  bool IsError() const;  // available as an error
+  bool IsError() const;  // known to be an error
 
   // These wait, if they must, for what tells them. The error of a tensor that is one; of a tensor
   // that becomes one later, either. InvalidArgument for a tensor that is not valid.

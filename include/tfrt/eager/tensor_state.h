@@ -95,6 +95,18 @@ class TensorState : public ReferenceCounted<TensorState> {
     return value_->IsConcrete() ? &value_->get<tfrt::Tensor>().metadata() : nullptr;
   }
 
+  // What the elements wait for when the value is there (tfrt::Tensor::elements); null: nothing, or
+  // the value is not there yet, or an error.
+  AsyncValue* elements() const {
+    return value_->IsConcrete() ? value_->get<tfrt::Tensor>().elements() : nullptr;
+  }
+  // Whether it is known now to be an error, or to have elements that are one.
+  bool IsError() const {
+    if (value_->IsError()) return true;
+    AsyncValue* elements = this->elements();
+    return elements && elements->IsError();
+  }
+
   // True if a call could not tell the metadata, whether it has run by now or not: that of an op
   // without a metadata function, or with an argument that is late. Placement uses only what a call
   // can tell, so that it is the same in SYNC and ASYNC mode.

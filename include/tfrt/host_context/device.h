@@ -4,10 +4,12 @@
 
 #include <functional>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tfrt/host_context/memory_space.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
 
@@ -15,8 +17,10 @@ namespace tfrt {
 
 class HostAllocator;
 class HostContext;
+class Timeline;
 
-// Thread-safe. Shared by all who use it. May outlive its host, but not be asked for memory then.
+// Thread-safe. Shared by all who use it. May outlive its host: what has been asked of it before
+// then stays good, and nothing new is asked but MakeRoom.
 class Device : public ReferenceCounted<Device> {
  public:
   virtual ~Device() = default;
@@ -25,10 +29,24 @@ class Device : public ReferenceCounted<Device> {
   // "cpu", "gpu", ...: which factory made it.
   std::string_view kind() const { return std::string_view(name_).substr(0, name_.find(':')); }
 
-  // Of memory that the host can read, for tensors of this device. Lives as long as the device.
+  // Of memory that the host can read, for tensors of this device. Lives as long as the device; that
+  // of cpu:0 is the host's, which may live longer than the host.
   virtual HostAllocator* allocator() = 0;
-  // The name of the tensor type that its ops compute on (tensor/tensor_type.h): "DenseHost".
+  // The name of the tensor type that its ops compute on (tensor/tensor_type.h): "DenseHost". A
+  // literal.
   virtual std::string_view tensor_type_name() const = 0;
+  // Where those tensors lie.
+  virtual const MemorySpace& memory_space() const { return MemorySpace::Host(); }
+  // What runs behind the back of the host, first the timeline of its ops. None: a device whose work
+  // is over when the calls are that asked for it.
+  virtual std::span<Timeline* const> timelines() const { return {}; }
+
+  // Adds somebody who keeps memory of the device that could be dropped, such as copies of tensors:
+  // `drop` drops it and says if there was any. Called by any thread, without a lock, until the
+  // device is gone; so it must know for itself whether what it drops from is there.
+  void AddKeeper(std::function<bool()> drop);
+  // There is no memory left: all who keep some drop it. True if another try is worth it.
+  bool MakeRoom();
 
  protected:
   // `name` is what a factory was asked for: see DeviceName.
@@ -36,6 +54,8 @@ class Device : public ReferenceCounted<Device> {
 
  private:
   const std::string name_;
+  std::mutex keepers_mutex_;
+  std::vector<std::function<bool()>> keepers_;  // under keepers_mutex_
 };
 
 // A name taken apart: "CPU:3" is {"cpu", 3}.

@@ -27,6 +27,9 @@ class DenseHostTensor final : public Tensor {
   // Alignment in bytes of the memory of new tensors.
   static constexpr size_t kAlignment = 64;
 
+  // How many bytes the elements take, on any device. The errors of CreateUninitialized.
+  static StatusOr<size_t> SizeBytes(const TensorMetadata& metadata);
+
   // A tensor whose elements are not set yet. ResourceExhausted "Cannot allocate tensor" if the
   // allocator fails or the size in bytes does not fit, InvalidArgument for a dtype without size.
   static StatusOr<DenseHostTensor> CreateUninitialized(TensorMetadata metadata,

@@ -5,11 +5,14 @@
 #include <string>
 #include <utility>
 
+#include "tfrt/host_context/memory_space.h"
 #include "tfrt/tensor/dtype.h"
 #include "tfrt/tensor/shape.h"
 #include "tfrt/tensor/tensor_type.h"
 
 namespace tfrt {
+
+class AsyncValue;
 
 struct TensorMetadata {
   DType dtype = DType::kUnsupported;
@@ -30,6 +33,12 @@ class Tensor {
   int64_t num_elements() const { return shape().num_elements(); }
 
   virtual TensorType tensor_type() const = 0;
+  // Where the elements lie.
+  virtual const MemorySpace& memory_space() const { return MemorySpace::Host(); }
+  // On a device with timelines a tensor is there once what makes its elements is enqueued. This is
+  // available when they are there, or the error that they are instead; its waiters run on a thread
+  // of the device and must not block. Null: they are there, as those of all tensors of the host.
+  virtual AsyncValue* elements() const { return nullptr; }
   // The text of tfrt_dht.print_tensor, without the newline that the print kernels add.
   virtual std::string ToString() const = 0;
 

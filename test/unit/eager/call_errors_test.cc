@@ -240,7 +240,7 @@ TEST_P(EagerErrorsTest, ArgumentsAreForOneCall) {
 }
 
 TEST_P(EagerErrorsTest, TensorsOfAnotherContext) {
-  auto other = MakeContext({.num_cpu_devices = 1});
+  auto other = MakeContext({.devices = {"cpu:0"}});
   Tensor x;
   {
     Scope scope(*other, {.mode = mode()});
@@ -305,7 +305,7 @@ TEST_P(EagerErrorsTest, SyncCallsReturnTheErrorOfWhatTheyNeed) {
 TEST_P(EagerErrorsTest, AreReportedAtTheirLine) {
   std::mutex mutex;
   std::vector<std::string> reported;
-  auto context = MakeContext({.num_cpu_devices = 1,
+  auto context = MakeContext({.devices = {"cpu:0"},
                               .order = GetParam().order,
                               .diagnostic_handler = [&](const DecodedDiagnostic& diagnostic) {
                                 std::lock_guard lock(mutex);
@@ -338,15 +338,33 @@ TEST_P(EagerErrorsTest, AreReportedAtTheirLine) {
 INSTANTIATE_TEST_SUITE_P(Modes, EagerErrorsTest, testing::ValuesIn(kAllModes), ModeName);
 
 TEST(EagerContextErrorsTest, OptionsThatContradictThemselves) {
-  EXPECT_EQ(Context::Create({.num_cpu_devices = 0}).status().message(),
-            "a context has 1 to 16 CPU devices, but is asked for 0");
-  EXPECT_EQ(Context::Create({.num_cpu_devices = 17}).status().message(),
-            "a context has 1 to 16 CPU devices, but is asked for 17");
+  auto error_of = [](std::vector<std::string> devices) {
+    return Context::Create({.devices = std::move(devices)}).status();
+  };
+  EXPECT_EQ(error_of({"cpu"}).message(),
+            "'cpu' does not name a device: KIND:NUMBER, such as cpu:0");
+  EXPECT_EQ(error_of({"cpu:1", "CPU:1"}).message(), "the devices of a context name cpu:1 twice");
+  EXPECT_EQ(error_of({"cpu:0", "cpu:1", "cpu:0"}).message(),
+            "the devices of a context name cpu:0 twice");
+  EXPECT_EQ(error_of({"cpu:0", "npu:0"}).code(), StatusCode::kNotFound);
+  EXPECT_EQ(error_of({"cpu:0", "npu:0"}).message(),
+            "there are no devices of the kind 'npu'; the kinds are cpu");
+  std::vector<std::string> many;
+  for (int i = 1; i <= 16; ++i) many.push_back("cpu:" + std::to_string(i));
+  EXPECT_EQ(error_of(many).message(),
+            "a context has at most 16 devices with cpu:0, but is asked for 17");
   EXPECT_FALSE(Context::Create({.work_queue = "nonsense"}).ok());
-  EXPECT_EQ(Context::Create({.num_cpu_devices = 2, .device_priority = {"cpu:1", "cpu:2"}})
+  EXPECT_EQ(Context::Create({.devices = {"cpu:0", "cpu:1"}, .device_priority = {"cpu:1", "cpu:2"}})
                 .status()
                 .message(),
             "the device priority names cpu:2; the devices are cpu:0, cpu:1");
+}
+
+TEST(EagerContextErrorsTest, KindsThatCannotBeRegistered) {
+  auto context = Context::Create({.register_devices = [](HostContext& host) {
+    return host.device_manager().RegisterKind("cpu", nullptr);
+  }});
+  EXPECT_EQ(context.status().message(), "the device kind 'cpu' has a factory");
 }
 
 TEST(EagerContextErrorsTest, OpsOfOneName) {

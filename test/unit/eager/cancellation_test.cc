@@ -15,7 +15,7 @@ void ExpectCancelled(const Status& status) {
 }
 
 TEST_P(EagerCancellationTest, CallsFailUntilTheRestart) {
-  Scope scope(*context_, On("cpu:1"));
+  Scope scope(*context_, On(device()));
   Tensor x = Make({1}, {1.0f});
   ASSERT_TRUE(Relu(x).status().ok());
   context_->Cancel();
@@ -51,11 +51,11 @@ TEST_P(EagerCancellationTest, EachWayToCallNoticesTheRestartByItself) {
     context_->Cancel();
     context_->Restart();
   };
-  Scope scope(*context_, On("cpu:1"));
+  Scope scope(*context_, On(device()));
   restart();
   EXPECT_TRUE(Make({1}, {2.0f}).status().ok());
   restart();
-  EXPECT_TRUE(x.CopyTo("cpu:1").status().ok());
+  EXPECT_TRUE(x.CopyTo(device()).status().ok());
   restart();
   EXPECT_TRUE(Relu(x).status().ok());
 }
@@ -91,8 +91,8 @@ TEST_P(EagerCancellationTest, ACancelledCopyIsMadeAgain) {
     x = Make({1}, {1.0f});
     late = CallOp("test.Gate", {x});
   }
-  Scope scope(*context_, {.mode = ExecutionMode::kAsync, .device = "cpu:1"});
-  Tensor copy = late.CopyTo("cpu:1");
+  Scope scope(*context_, {.mode = ExecutionMode::kAsync, .device = device()});
+  Tensor copy = late.CopyTo(device());
   while (context_->queue_depth() > 1) std::this_thread::yield();
   context_->host()->Quiesce();
   context_->Cancel();
@@ -101,14 +101,15 @@ TEST_P(EagerCancellationTest, ACancelledCopyIsMadeAgain) {
   ExpectCancelled(copy.status());
   context_->Restart();
   if (late.status().ok()) {
-    EXPECT_EQ(late.CopyTo("cpu:1").Item<float>().value(), 1);
+    EXPECT_EQ(late.CopyTo(device()).Item<float>().value(), 1);
     EXPECT_EQ(Relu(late).Item<float>().value(), 1);
-    Scope sync(*context_, {.device = "cpu:1"});
+    Scope sync(*context_, {.device = device()});
     EXPECT_EQ(Relu(late).Item<float>().value(), 1);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, EagerCancellationTest, testing::ValuesIn(kAllModes), ModeName);
+INSTANTIATE_TEST_SUITE_P(Modes, EagerCancellationTest, testing::ValuesIn(kAllModesOnDevices),
+                         ModeName);
 
 }  // namespace
 }  // namespace tfrt::eager

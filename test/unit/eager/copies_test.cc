@@ -25,10 +25,10 @@ Tensor MakeLarge(float value) {
 TEST_P(EagerCopiesTest, ThereAndBackIsTheSameTensor) {
   Scope scope(*context_, On("cpu:0"));
   Tensor x = Relu(Make({2}, {1.0f, 2.0f}));
-  Tensor there = x.CopyTo("cpu:1");
+  Tensor there = x.CopyTo(device());
   EXPECT_EQ(there.CopyTo("cpu:0").state(), x.state());
   EXPECT_EQ(there.Values<float>()->data(), x.Values<float>()->data());
-  EXPECT_EQ(x.CopyTo("cpu:1").state(), there.state());
+  EXPECT_EQ(x.CopyTo(device()).state(), there.state());
   // Elements that have been given out stay with the tensor that gave them.
   std::span<const float> elements = *there.Values<float>();
   x = Tensor();
@@ -37,12 +37,12 @@ TEST_P(EagerCopiesTest, ThereAndBackIsTheSameTensor) {
 }
 
 TEST_P(EagerCopiesTest, ThereAndBackByWayOfAThird) {
-  auto context = MakeContext({.num_cpu_devices = 3, .order = GetParam().order});
+  auto context = MakeContext(Options({}, {"cpu:2"}));
   Scope scope(*context, On("cpu:0"));
   Tensor x = Make({2}, {1.0f, 2.0f});
-  Tensor there = x.CopyTo("cpu:1").CopyTo("cpu:2");
+  Tensor there = x.CopyTo(device()).CopyTo("cpu:2");
   EXPECT_EQ(there.CopyTo("cpu:0").state(), x.state());
-  EXPECT_EQ(there.CopyTo("cpu:1").state(), x.CopyTo("cpu:1").state());
+  EXPECT_EQ(there.CopyTo(device()).state(), x.CopyTo(device()).state());
 }
 
 TEST_P(EagerCopiesTest, ACopyDoesNotKeepItsOrigin) {
@@ -55,7 +55,7 @@ TEST_P(EagerCopiesTest, ACopyDoesNotKeepItsOrigin) {
     Tensor x = Tensor::FromArray(HostArray::Borrow(std::span<const int64_t>(dims),
                                                    std::span<const float>(elements),
                                                    [&] { released = true; }));
-    there = x.CopyTo("cpu:1");
+    there = x.CopyTo(device());
     EXPECT_TRUE(there.status().ok());
   }
   context_->Wait();
@@ -66,7 +66,7 @@ TEST_P(EagerCopiesTest, ACopyDoesNotKeepItsOrigin) {
 TEST_P(EagerCopiesTest, WhatIsOverwrittenIsNotFoundAgain) {
   Scope scope(*context_, On("cpu:0"));
   Tensor x = Add(Make({2}, {1.0f, 2.0f}), Make({2}, {1.0f, 1.0f}));
-  Tensor there = x.CopyTo("cpu:1");
+  Tensor there = x.CopyTo(device());
   EXPECT_TRUE(there.status().ok());
   Tensor sum = Add(std::move(x), Make({2}, {10.0f, 10.0f}));
   EXPECT_THAT(ValuesOf<float>(there.CopyTo("cpu:0")), ElementsAre(2, 3));
@@ -74,31 +74,31 @@ TEST_P(EagerCopiesTest, WhatIsOverwrittenIsNotFoundAgain) {
 }
 
 TEST_P(EagerCopiesTest, CopiesCanBeDropped) {
-  auto other = MakeContext({.host = context_->host(), .num_cpu_devices = 2});
+  auto other = MakeContext(Options({.host = context_->host()}));
   Tensor y;
   {
     Scope scope(*other);
     y = MakeLarge(2);
-    EXPECT_TRUE(y.CopyTo("cpu:1").status().ok());
+    EXPECT_TRUE(y.CopyTo(device()).status().ok());
   }
   Scope scope(*context_, On("cpu:0"));
   Tensor x = MakeLarge(1);
-  TensorState* first = x.CopyTo("cpu:1").state();
-  Tensor held = x.CopyTo("cpu:1");
+  TensorState* first = x.CopyTo(device()).state();
+  Tensor held = x.CopyTo(device());
   EXPECT_EQ(held.state(), first);
   context_->Wait();
   EXPECT_EQ(context_->DropCopies(), 1u);
   EXPECT_EQ(context_->DropCopies(), 0u);
   // What is held is good still, and so are new copies.
   EXPECT_THAT(ValuesOf<float>(held), Each(1));
-  EXPECT_NE(x.CopyTo("cpu:1").state(), first);
-  EXPECT_THAT(ValuesOf<float>(x.CopyTo("cpu:1")), Each(1));
+  EXPECT_NE(x.CopyTo(device()).state(), first);
+  EXPECT_THAT(ValuesOf<float>(x.CopyTo(device())), Each(1));
   // Those of another context are not this one's.
   EXPECT_EQ(other->DropCopies(), 1u);
 }
 
 TEST_P(EagerCopiesTest, ElementsThatAreReadStay) {
-  Scope scope(*context_, On("cpu:1"));
+  Scope scope(*context_, On(device()));
   Tensor x = Relu(MakeLarge(1)), y = Relu(MakeLarge(2));
   EXPECT_TRUE(x.CopyTo("cpu:0").status().ok());
   std::span<const float> of_x = *x.Values<float>();  // of the copy that is there already
@@ -111,15 +111,14 @@ TEST_P(EagerCopiesTest, ElementsThatAreReadStay) {
 }
 
 TEST_P(EagerCopiesTest, CopiesNeedNotBeRemembered) {
-  auto context =
-      MakeContext({.num_cpu_devices = 2, .order = GetParam().order, .remember_copies = false});
+  auto context = MakeContext(Options({.remember_copies = false}));
   Scope scope(*context, On("cpu:0"));
   Tensor x = MakeLarge(1);
-  Tensor there = x.CopyTo("cpu:1");
-  EXPECT_NE(x.CopyTo("cpu:1").state(), there.state());
+  Tensor there = x.CopyTo(device());
+  EXPECT_NE(x.CopyTo(device()).state(), there.state());
   EXPECT_EQ(there.CopyTo("cpu:0").state(), x.state());
   {
-    Scope inner(*context, On("cpu:1"));
+    Scope inner(*context, On(device()));
     EXPECT_THAT(ValuesOf<float>(Relu(x)), Each(1));
   }
   EXPECT_EQ(context->DropCopies(), 0u);
@@ -143,12 +142,12 @@ TEST_P(EagerCopiesTest, DroppedWhileThreadsUseThem) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 3; ++t) {
     threads.emplace_back([&, x] {
-      Scope scope(*context_, On("cpu:1"));
+      Scope scope(*context_, On(device()));
       for (int i = 0; i < 100; ++i) {
         Tensor mine = Relu(x);
         Tensor there = mine.CopyTo("cpu:0");
         mine = i % 2 ? Relu(std::move(mine)) : Tensor();
-        Tensor back = there.CopyTo("cpu:1");
+        Tensor back = there.CopyTo(device());
         EXPECT_EQ((*there.Values<float>())[999], 1);
         EXPECT_EQ((*back.Values<float>())[0], 1);
       }
@@ -159,7 +158,7 @@ TEST_P(EagerCopiesTest, DroppedWhileThreadsUseThem) {
   dropping.join();
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, EagerCopiesTest, testing::ValuesIn(kAllModes), ModeName);
+INSTANTIATE_TEST_SUITE_P(Modes, EagerCopiesTest, testing::ValuesIn(kAllModesOnDevices), ModeName);
 
 // Has room for a number of large blocks.
 class BoundedAllocator final : public HostAllocator {
@@ -186,10 +185,11 @@ TEST_P(EagerMemoryPressureTest, CopiesMakeRoom) {
   auto own = std::make_unique<BoundedAllocator>();
   BoundedAllocator& memory = *own;
   HostContext host([](const DecodedDiagnostic&) {}, std::move(own), *CreateWorkQueue("mstd:2"));
-  auto context = MakeContext({.host = &host, .num_cpu_devices = 2, .order = GetParam().order});
+  ASSERT_TRUE(devices_.Register(host).ok());
+  auto context = MakeContext(Options({.host = &host}));
   Tensor there;
   {
-    Scope scope(*context, On("cpu:1"));
+    Scope scope(*context, On(device()));
     there = Relu(MakeLarge(1));
     EXPECT_TRUE(there.status().ok());
   }
@@ -211,7 +211,8 @@ TEST_P(EagerMemoryPressureTest, CopiesMakeRoom) {
   EXPECT_THAT(ValuesOf<float>(there), Each(1));
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, EagerMemoryPressureTest, testing::ValuesIn(kAllModes), ModeName);
+INSTANTIATE_TEST_SUITE_P(Modes, EagerMemoryPressureTest, testing::ValuesIn(kAllModesOnDevices),
+                         ModeName);
 
 }  // namespace
 }  // namespace tfrt::eager

@@ -12,15 +12,20 @@
 #include <utility>
 #include <vector>
 
+#include "test/support/order_checker/order_checker.h"
 #include "test/unit/eager/test_ops.h"
 #include "tfrt/eager/context.h"
 #include "tfrt/eager/ops.h"
 #include "tfrt/eager/tensor.h"
+#include "tfrt/sim/sim_device.h"
+#include "tfrt/sim/sim_tensor.h"
+#include "tfrt/tensor/dense_host_tensor.h"
 
 namespace tfrt::eager {
 
 // A context with the test ops.
-inline std::unique_ptr<Context> MakeContext(ContextOptions options = {.num_cpu_devices = 2}) {
+inline std::unique_ptr<Context> MakeContext(ContextOptions options = {
+                                                .devices = {"cpu:0", "cpu:1"}}) {
   StatusOr<std::unique_ptr<Context>> context = Context::Create(std::move(options));
   EXPECT_TRUE(context.ok()) << context.status().message();
   RegisterTestOps(**context);
@@ -76,28 +81,87 @@ inline std::string MessageAt(const Status& status, uint32_t line, const char* fi
 }
 #define TFRT_MESSAGE_AT(status, line) ::tfrt::eager::MessageAt(status, line, __FILE__)
 
-// Tests that run in both modes, each with both orders.
+// Where the elements of a tensor lie, in whatever memory. Waits for them.
+inline const void* AddressOf(const Tensor& tensor) {
+  EXPECT_TRUE(tensor.status().ok()) << tensor.status().message();
+  const auto& value = tensor.state()->value()->get<tfrt::Tensor>();
+  if (value.tensor_type() == sim::kDenseSimTensorType) {
+    return static_cast<const sim::DenseSimTensor&>(value).buffer()->address();
+  }
+  return static_cast<const DenseHostTensor&>(value).data();
+}
+
+// Tests that run in both modes, each with both orders; and, if they use a second device, on another
+// CPU and on an accelerator.
 struct ModeAndOrder {
   ExecutionMode mode;
   ExecutionOrder order;
+  const char* device = "cpu:1";  // the second one
 };
 inline const ModeAndOrder kAllModes[] = {
     {ExecutionMode::kSync, ExecutionOrder::kDataflow},
     {ExecutionMode::kAsync, ExecutionOrder::kDataflow},
     {ExecutionMode::kAsync, ExecutionOrder::kFifo},
 };
+inline const ModeAndOrder kAllModesOnDevices[] = {
+    {ExecutionMode::kSync, ExecutionOrder::kDataflow, "cpu:1"},
+    {ExecutionMode::kAsync, ExecutionOrder::kDataflow, "cpu:1"},
+    {ExecutionMode::kAsync, ExecutionOrder::kFifo, "cpu:1"},
+    {ExecutionMode::kSync, ExecutionOrder::kDataflow, "sim:0"},
+    {ExecutionMode::kAsync, ExecutionOrder::kDataflow, "sim:0"},
+    {ExecutionMode::kAsync, ExecutionOrder::kFifo, "sim:0"},
+};
 inline std::string ModeName(const testing::TestParamInfo<ModeAndOrder>& info) {
-  if (info.param.mode == ExecutionMode::kSync) return "Sync";
-  return info.param.order == ExecutionOrder::kFifo ? "AsyncFifo" : "AsyncDataflow";
+  std::string device = std::string_view(info.param.device) == "sim:0" ? "OnSim" : "";
+  if (info.param.mode == ExecutionMode::kSync) return "Sync" + device;
+  return (info.param.order == ExecutionOrder::kFifo ? "AsyncFifo" : "AsyncDataflow") + device;
 }
+
+// Sees to it that all use of the memory of sim devices is ordered.
+class CheckedDevices {
+ public:
+  ~CheckedDevices() { Check(); }
+  void Check() {
+    for (const OrderReport& report : checker_.TakeReports()) ADD_FAILURE() << report.ToString();
+  }
+  OrderChecker& checker() { return checker_; }
+
+  // For a context of its own host.
+  ContextOptions Options(std::vector<std::string> devices, ContextOptions options = {}) {
+    options.devices = std::move(devices);
+    options.register_devices = [this](HostContext& host) { return Register(host); };
+    return options;
+  }
+  Status Register(HostContext& host) {
+    return sim::RegisterSimDevices(host, {.memory_bytes = 16 << 20, .observer = &checker_});
+  }
+
+ private:
+  OrderChecker checker_;
+};
 
 class EagerModesTest : public testing::TestWithParam<ModeAndOrder> {
  protected:
   ExecutionMode mode() const { return GetParam().mode; }
   bool is_sync() const { return mode() == ExecutionMode::kSync; }
+  // The second device, and a text about it that names cpu:1.
+  const char* device() const { return GetParam().device; }
+  bool is_sim() const { return std::string_view(device()) == "sim:0"; }
+  std::string OnDevice(std::string text) const {
+    for (size_t at = text.find("cpu:1"); at != text.npos; at = text.find("cpu:1", at + 1)) {
+      text.replace(at, 5, device());
+    }
+    return text;
+  }
   ScopeOptions On(std::string_view device) const { return {.mode = mode(), .device = device}; }
-  std::unique_ptr<Context> context_ =
-      MakeContext({.num_cpu_devices = 2, .order = GetParam().order});
+  // cpu:0, that device, and perhaps more.
+  ContextOptions Options(ContextOptions options = {}, std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"cpu:0", device()});
+    options.order = GetParam().order;
+    return devices_.Options(std::move(more), std::move(options));
+  }
+  CheckedDevices devices_;  // goes after the tensors of the test
+  std::unique_ptr<Context> context_ = MakeContext(Options());
 };
 
 }  // namespace tfrt::eager

@@ -84,7 +84,7 @@ TEST_P(EagerTest, ResultsMayReplaceArguments) {
 }
 
 TEST_P(EagerTest, ScopesNest) {
-  auto other = MakeContext({.num_cpu_devices = 1});
+  auto other = MakeContext({.devices = {"cpu:0"}});
   Scope scope(*context_, On("cpu:1"));
   EXPECT_EQ(Make({1}, {1.0f}).device(), "cpu:1");
   {
@@ -141,7 +141,7 @@ TEST_P(EagerTest, AFailedEffectDoesNotStopLaterOnes) {
 INSTANTIATE_TEST_SUITE_P(Modes, EagerTest, testing::ValuesIn(kAllModes), ModeName);
 
 TEST(EagerContextTest, DescribesItself) {
-  auto context = MakeContext({.num_cpu_devices = 3});
+  auto context = MakeContext({.devices = {"cpu:0", "cpu:1", "cpu:2"}});
   EXPECT_THAT(context->devices(), ElementsAre("cpu:0", "cpu:1", "cpu:2"));
   EXPECT_NE(context->FindOp("tf.MatMul"), nullptr);
   EXPECT_NE(context->FindOp("test.Add"), nullptr);

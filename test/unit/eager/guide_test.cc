@@ -32,7 +32,7 @@ std::string WithoutFolder(std::string message) {
 }
 
 TEST(EagerGuide, FirstOps) {
-  StatusOr<std::unique_ptr<Context>> context = Context::Create({.num_cpu_devices = 2});
+  StatusOr<std::unique_ptr<Context>> context = Context::Create({.devices = {"cpu:0", "cpu:1"}});
   ASSERT_TRUE(context.ok());
   Scope scope(**context);
   std::vector<float> numbers = {1, 2, 3, 4};
@@ -47,7 +47,8 @@ TEST(EagerGuide, FirstOps) {
 
 class EagerGuideTest : public testing::Test {
  protected:
-  EagerGuideTest() : context_(*Context::Create({.num_cpu_devices = 2})), context(*context_) {}
+  EagerGuideTest()
+      : context_(*Context::Create({.devices = {"cpu:0", "cpu:1"}})), context(*context_) {}
   HostArray numbers{{2, 2}, {1.0f, 2.0f, 3.0f, 4.0f}};
   std::unique_ptr<Context> context_;
   Context& context;
@@ -371,7 +372,7 @@ TEST(EagerGuide, Tracing) {
   if (tfrt::tracing::kMaxLevel < tfrt::tracing::Level::kVerbose)
     GTEST_SKIP() << "built without verbose tracing";
   std::unique_ptr<Context> context =
-      *Context::Create({.num_cpu_devices = 2, .order = ExecutionOrder::kFifo});
+      *Context::Create({.devices = {"cpu:0", "cpu:1"}, .order = ExecutionOrder::kFifo});
   StepNames log;
   tfrt::tracing::AddSink(&log, tfrt::tracing::Level::kVerbose);
   {

@@ -61,7 +61,7 @@ TEST_P(EagerKernelCacheTest, CountsHitsAndMisses) {
 
 TEST_P(EagerKernelCacheTest, IsBounded) {
   auto context =
-      MakeContext({.num_cpu_devices = 1, .order = GetParam().order, .kernel_cache_capacity = 2});
+      MakeContext({.devices = {"cpu:0"}, .order = GetParam().order, .kernel_cache_capacity = 2});
   Scope scope(*context, {.mode = mode()});
   for (int round = 0; round < 2; ++round) {
     for (int64_t i = 0; i < 5; ++i) {

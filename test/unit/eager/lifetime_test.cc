@@ -13,9 +13,11 @@ namespace {
 using testing::Each;
 using testing::ElementsAre;
 using testing::SizeIs;
-using EagerLifetimeTest = EagerModesTest;
 
-constexpr const char* kDevices[] = {"cpu:0", "cpu:1"};
+class EagerLifetimeTest : public EagerModesTest {
+ protected:
+  std::vector<const char*> Devices() const { return {"cpu:0", device()}; }
+};
 
 // More elements than blocks of the runtime's pool have room for.
 HostArray Large(float value) {
@@ -25,7 +27,7 @@ HostArray Large(float value) {
 
 TEST_P(EagerLifetimeTest, TensorsOutliveTheirContext) {
   std::vector<Tensor> small, large;
-  for (const char* device : kDevices) {
+  for (const char* device : Devices()) {
     Scope scope(*context_, On(device));
     small.push_back(Add(Make({2}, {1, 2}), Make({2}, {1, 1})));
     large.push_back(Relu(Tensor::FromArray(Large(3))));
@@ -33,7 +35,7 @@ TEST_P(EagerLifetimeTest, TensorsOutliveTheirContext) {
   context_.reset();
   for (int i = 0; i < 2; ++i) {
     EXPECT_TRUE(large[i].IsAvailable());
-    EXPECT_EQ(large[i].device(), kDevices[i]);
+    EXPECT_EQ(large[i].device(), Devices()[i]);
     EXPECT_EQ(large[i].shape().value(), TensorShape{1000});
     EXPECT_EQ(large[i].dtype().value(), DType::kF32);
     EXPECT_THAT(ValuesOf<float>(large[i]), testing::AllOf(SizeIs(1000), Each(3)));
@@ -46,7 +48,7 @@ TEST_P(EagerLifetimeTest, TensorsOutliveTheirContext) {
 
 TEST_P(EagerLifetimeTest, TensorsOfAllTypesOutliveTheirContext) {
   std::vector<Tensor> scalars, lists;
-  for (const char* device : kDevices) {
+  for (const char* device : Devices()) {
     Scope scope(*context_, On(device));
     scalars.push_back(CallOp("test.Scalar", {}));
     lists.push_back(CallOp("test.Sparse", {}));
@@ -61,7 +63,7 @@ TEST_P(EagerLifetimeTest, TensorsOfAllTypesOutliveTheirContext) {
 TEST_P(EagerLifetimeTest, ErrorsOutliveTheirContext) {
   Tensor error;
   {
-    Scope scope(*context_, On("cpu:1"));
+    Scope scope(*context_, On(device()));
     error = CallOp("test.Error", {Make({1}, {1.0f})});
   }
   context_.reset();
@@ -71,8 +73,8 @@ TEST_P(EagerLifetimeTest, ErrorsOutliveTheirContext) {
 }
 
 TEST_P(EagerLifetimeTest, DlpackArraysOutliveTheirContext) {
-  for (const char* device : kDevices) {
-    auto context = MakeContext({.num_cpu_devices = 2, .order = GetParam().order});
+  for (const char* device : Devices()) {
+    auto context = MakeContext(Options());
     DLManagedTensor* exported;
     {
       Scope scope(*context, On(device));
@@ -96,7 +98,7 @@ TEST_P(EagerLifetimeTest, EndWaitsForWhatIsPending) {
   });
   Tensor y, z;
   {
-    Scope scope(*context_, On("cpu:1"));
+    Scope scope(*context_, On(device()));
     if (is_sync()) open = true;
     y = CallOp("test.Gate", {Make({2}, {1.0f, 2.0f})});
     z = Relu(y);
@@ -112,13 +114,13 @@ TEST_P(EagerLifetimeTest, EndWaitsForWhatIsPending) {
 TEST_P(EagerLifetimeTest, NoOpTakesTensorsOfAnEndedContext) {
   Tensor old;
   {
-    Scope scope(*context_, On("cpu:1"));
+    Scope scope(*context_, On(device()));
     old = Make({1}, {1.0f});
   }
-  context_ = MakeContext({.num_cpu_devices = 2, .order = GetParam().order});
+  context_ = MakeContext(Options());
   EXPECT_NE(old.CopyTo("cpu:0").status().message().find("Copy: the tensor's context has ended"),
             std::string::npos);
-  Scope scope(*context_, On("cpu:1"));
+  Scope scope(*context_, On(device()));
   Tensor x = Make({1}, {1.0f});
   EXPECT_EQ(TFRT_MESSAGE_AT(Add(x, old).status(), __LINE__),
             "test.Add: argument b belongs to a context that has ended");
@@ -133,7 +135,7 @@ TEST_P(EagerLifetimeTest, NoOpTakesTensorsOfAnEndedContext) {
 TEST_P(EagerLifetimeTest, TensorsMoveBetweenScopesAndThreads) {
   // Made by one scope and dropped in others, by other threads and outside of all scopes.
   std::vector<Tensor> tensors;
-  auto other = MakeContext({.num_cpu_devices = 2, .order = GetParam().order});
+  auto other = MakeContext(Options());
   for (int round = 0; round < 3; ++round) {
     Scope scope(*context_, On("cpu:0"));
     for (int i = 0; i < 1500; ++i) tensors.push_back(Make({1}, {float(i)}));
@@ -168,7 +170,7 @@ TEST_P(EagerScopeDeathTest, ScopesEndInTheReverseOrder) {
   EXPECT_DEATH(
       {
         auto outer = std::make_unique<Scope>(*context_, On("cpu:0"));
-        Scope inner(*context_, On("cpu:1"));
+        Scope inner(*context_, On(device()));
         outer.reset();
       },
       "a tfrt::eager::Scope ends before one that began after it on its thread");
@@ -184,7 +186,7 @@ TEST_P(EagerScopeDeathTest, ScopesEndOnTheirThread) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, EagerScopeDeathTest, testing::ValuesIn(kAllModes), ModeName);
-INSTANTIATE_TEST_SUITE_P(Modes, EagerLifetimeTest, testing::ValuesIn(kAllModes), ModeName);
+INSTANTIATE_TEST_SUITE_P(Modes, EagerLifetimeTest, testing::ValuesIn(kAllModesOnDevices), ModeName);
 
 }  // namespace
 }  // namespace tfrt::eager

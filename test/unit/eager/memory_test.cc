@@ -33,18 +33,17 @@ class FailingAllocator final : public HostAllocator {
   std::atomic<int64_t>& allocated_;
 };
 
-class EagerMemoryTest : public testing::TestWithParam<ModeAndOrder> {
+class EagerMemoryTest : public EagerModesTest {
  protected:
   void SetUp() override {
     auto memory = std::make_unique<FailingAllocator>(&allocated_);
     memory_ = memory.get();
     host_ = std::make_unique<HostContext>([](const DecodedDiagnostic&) {}, std::move(memory),
                                           *CreateWorkQueue("mstd:2"));
-    context_ = MakeContext({.host = host_.get(), .num_cpu_devices = 2, .order = GetParam().order});
+    ASSERT_TRUE(devices_.Register(*host_).ok());
+    context_ = MakeContext(Options({.host = host_.get()}));
   }
-  ScopeOptions On(std::string_view device) const {
-    return {.mode = GetParam().mode, .device = device};
-  }
+  void TearDown() override { context_.reset(); }  // before its host
   static HostArray Large() {
     const int64_t dims[] = {1000};
     return HostArray::Take(std::span<const int64_t>(dims), std::vector<float>(1000, 2));
@@ -52,7 +51,6 @@ class EagerMemoryTest : public testing::TestWithParam<ModeAndOrder> {
   std::atomic<int64_t> allocated_{0};
   FailingAllocator* memory_;
   std::unique_ptr<HostContext> host_;
-  std::unique_ptr<Context> context_;
 };
 
 TEST_P(EagerMemoryTest, ResultsThatDoNotFit) {
@@ -74,7 +72,7 @@ TEST_P(EagerMemoryTest, ResultsThatDoNotFit) {
 TEST_P(EagerMemoryTest, CopiesThatDoNotFitAreTriedAgain) {
   Tensor x;
   {
-    Scope scope(*context_, On("cpu:1"));
+    Scope scope(*context_, On(device()));
     x = Tensor::FromArray(Large());
     ASSERT_TRUE(x.status().ok());
   }
@@ -105,7 +103,7 @@ TEST_P(EagerMemoryTest, AllIsGivenBack) {
     Scope scope(*context_, On("cpu:0"));
     Tensor x = Tensor::FromArray(Large());
     for (int i = 0; i < 10; ++i) x = Relu(Add(x, x));
-    Tensor there = x.CopyTo("cpu:1");
+    Tensor there = x.CopyTo(device());
     EXPECT_TRUE(there.status().ok());
     EXPECT_GT(allocated_, 0);
   }
@@ -131,7 +129,7 @@ TEST_P(EagerMemoryTest, ConstantsOfMoreThanFourGigabytes) {
   munmap(memory, kBytes);
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, EagerMemoryTest, testing::ValuesIn(kAllModes), ModeName);
+INSTANTIATE_TEST_SUITE_P(Modes, EagerMemoryTest, testing::ValuesIn(kAllModesOnDevices), ModeName);
 
 }  // namespace
 }  // namespace tfrt::eager

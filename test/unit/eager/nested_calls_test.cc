@@ -85,7 +85,7 @@ class EagerNestedCallsTest : public testing::TestWithParam<Param> {
  protected:
   EagerNestedCallsTest() {
     context_ = MakeContext({.work_queue = GetParam().queue,
-                            .num_cpu_devices = 2,
+                            .devices = {"cpu:0", "cpu:1"},
                             .order = GetParam().modes.order,
                             .diagnostic_handler = [this](const DecodedDiagnostic& diagnostic) {
                               std::lock_guard lock(mutex_);

@@ -11,7 +11,7 @@ using testing::ElementsAre;
 using EagerPlacementTest = EagerModesTest;
 
 TEST_P(EagerPlacementTest, TheScopeDecides) {
-  for (const char* device : {"cpu:0", "cpu:1"}) {
+  for (const char* device : {"cpu:0", device()}) {
     Scope scope(*context_, On(device));
     Tensor x = Make({2}, {-1.0f, 2.0f});
     EXPECT_EQ(x.device(), device);
@@ -23,23 +23,23 @@ TEST_P(EagerPlacementTest, TheScopeDecides) {
 TEST_P(EagerPlacementTest, ResourcesComeFirst) {
   Tensor variable;
   {
-    Scope scope(*context_, On("cpu:1"));
+    Scope scope(*context_, On(device()));
     variable = CallOp("test.Variable", {});
     ASSERT_TRUE(variable.status().ok()) << variable.status().message();
     EXPECT_EQ(variable.dtype().value(), DType::kResource);
   }
   Scope scope(*context_, On("cpu:0"));
   Tensor value = CallOp("test.Read", {variable});
-  EXPECT_EQ(value.device(), "cpu:1");
+  EXPECT_EQ(value.device(), device());
   EXPECT_EQ(value.Item<int32_t>().value(), 5);
   // Before small integers, too.
-  EXPECT_EQ(CallOp("test.Read", {variable, Make({1}, {1})}).device(), "cpu:1");
+  EXPECT_EQ(CallOp("test.Read", {variable, Make({1}, {1})}).device(), device());
   // One of another device stays there.
   Tensor other = CallOp("test.Variable", {});
   ASSERT_TRUE(other.status().ok());
   EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("test.Read", {variable, other}).status(), __LINE__),
-            "test.Read: argument x is a resource of cpu:0, but the op runs on cpu:1; resources are "
-            "not copied");
+            OnDevice("test.Read: argument x is a resource of cpu:0, but the op runs on cpu:1; "
+                     "resources are not copied"));
 }
 
 TEST_P(EagerPlacementTest, AFewIntegersStayOnTheHost) {
@@ -51,17 +51,17 @@ TEST_P(EagerPlacementTest, AFewIntegersStayOnTheHost) {
     many = Tensor::FromArray(HostArray::Take(std::span<const int64_t>({65}), std::vector<int>(65)));
     floats = Make({2}, {1.0f, 2.0f});
   }
-  Scope scope(*context_, On("cpu:1"));
+  Scope scope(*context_, On(device()));
   EXPECT_EQ(Add(few, few).device(), "cpu:0");
   EXPECT_EQ(Add(wide, wide).device(), "cpu:0");
-  EXPECT_EQ(Add(many, many).device(), "cpu:1");
-  EXPECT_EQ(Add(floats, floats).device(), "cpu:1");
+  EXPECT_EQ(Add(many, many).device(), device());
+  EXPECT_EQ(Add(floats, floats).device(), device());
   // All of them must be in host memory.
-  Tensor there = few.CopyTo("cpu:1");
-  EXPECT_EQ(Add(few, there).device(), "cpu:1");
+  Tensor there = few.CopyTo(device());
+  EXPECT_EQ(Add(few, there).device(), device());
   EXPECT_THAT(ValuesOf<int32_t>(Add(few, there)), ElementsAre(2, 4));
   // None is not a few.
-  EXPECT_EQ(CallOp("test.OnlyOptional", {TensorArgument()}).device(), "cpu:1");
+  EXPECT_EQ(CallOp("test.OnlyOptional", {TensorArgument()}).device(), device());
 }
 
 // What only a run can tell does not count, in any mode, whether the run is over or not.
@@ -77,7 +77,7 @@ TEST_P(EagerPlacementTest, OnlyWhatACallCanTellCounts) {
       derived = Add(late, late);
       if (over) context_->Wait();
     }
-    Scope scope(*context_, On("cpu:1"));
+    Scope scope(*context_, On(device()));
     EXPECT_EQ(Add(early, early).device(), "cpu:0");
     Tensor sums[3];
     if (over) {
@@ -95,10 +95,10 @@ TEST_P(EagerPlacementTest, OnlyWhatACallCanTellCounts) {
       sums[2] = Add(derived, derived);
       opens.join();
     }
-    for (const Tensor& sum : sums) EXPECT_EQ(sum.device(), "cpu:1");
+    for (const Tensor& sum : sums) EXPECT_EQ(sum.device(), device());
     EXPECT_EQ(sums[2].Item<int32_t>().value(), 4);
     // So do copies.
-    EXPECT_EQ(Add(late.CopyTo("cpu:0"), late).device(), "cpu:1");
+    EXPECT_EQ(Add(late.CopyTo("cpu:0"), late).device(), device());
     context_->Wait();
   }
 }
@@ -111,7 +111,7 @@ TEST_P(EagerPlacementTest, ArraysAreValuesOnTheHost) {
   }
   Scope scope(
       *context_,
-      {.mode = mode(), .device = "cpu:1", .misplaced_input = MisplacedInputPolicy::kExplicit});
+      {.mode = mode(), .device = device(), .misplaced_input = MisplacedInputPolicy::kExplicit});
   HostArray integers({2}, {3, 4}), floats({2}, {1.0f, -2.0f});
   Tensor sum = Add(few, integers);
   EXPECT_EQ(sum.device(), "cpu:0");
@@ -119,55 +119,55 @@ TEST_P(EagerPlacementTest, ArraysAreValuesOnTheHost) {
   EXPECT_EQ(Add(integers, integers).device(), "cpu:0");
   // Others go where the op runs, which is no misplaced input.
   Tensor y = Relu(floats);
-  EXPECT_EQ(y.device(), "cpu:1");
+  EXPECT_EQ(y.device(), device());
   EXPECT_THAT(ValuesOf<float>(y), ElementsAre(1, 0));
-  EXPECT_EQ(Tensor::FromArray(integers).device(), "cpu:1");
+  EXPECT_EQ(Tensor::FromArray(integers).device(), device());
 }
 
 TEST_P(EagerPlacementTest, ResourcesThatAreOnTheirWay) {
   Tensor variable;
   {
-    Scope scope(*context_, On("cpu:1"));
+    Scope scope(*context_, On(device()));
     variable = CallOp("test.Variable", {});  // has no metadata function
   }
   Scope scope(*context_, On("cpu:0"));
   Tensor value = CallOp("test.Read", {variable});
-  EXPECT_EQ(value.device(), "cpu:1");
+  EXPECT_EQ(value.device(), device());
   EXPECT_EQ(value.Item<int32_t>().value(), 5);
 }
 
 TEST_P(EagerPlacementTest, SmallIntegersAreAnOption) {
-  auto context = MakeContext({.num_cpu_devices = 2, .max_small_integers = 0});
+  auto context = MakeContext(Options({.max_small_integers = 0}));
   Tensor few;
   {
     Scope scope(*context, On("cpu:0"));
     few = Make({2}, {1, 2});
   }
-  Scope scope(*context, On("cpu:1"));
-  EXPECT_EQ(Add(few, few).device(), "cpu:1");
+  Scope scope(*context, On(device()));
+  EXPECT_EQ(Add(few, few).device(), device());
 }
 
 TEST_P(EagerPlacementTest, SoftPlacement) {
-  ContextOptions options{.num_cpu_devices = 3, .order = GetParam().order};
+  ContextOptions options = Options({}, {"cpu:2"});
   options.supports = [](std::string_view device, const OpDefinition& op) {
     return op.name == "tf.Relu" ? device != "cpu:2" : device == "cpu:2";
   };
-  options.device_priority = {"cpu:1", "cpu:0"};
+  options.device_priority = {device(), "cpu:0"};
   auto context = MakeContext(options);
   {
     Scope scope(*context, On("cpu:2"));
     Tensor x = Make({2}, {-1.0f, 2.0f});
     EXPECT_EQ(x.device(), "cpu:2");
-    EXPECT_EQ(Relu(x).device(), "cpu:1");
+    EXPECT_EQ(Relu(x).device(), device());
     EXPECT_THAT(ValuesOf<float>(Relu(x)), ElementsAre(0, 2));
   }
   {
     Scope scope(*context, {.mode = mode()});
     Tensor x = Make({2}, {1.0f, 2.0f});
     EXPECT_EQ(x.device(), "cpu:0");
-    EXPECT_EQ(Relu(x).device(), "cpu:1");
+    EXPECT_EQ(Relu(x).device(), device());
     EXPECT_EQ(TFRT_MESSAGE_AT(Add(x, x).status(), __LINE__),
-              "test.Add: no device has test.Add; the devices are cpu:0, cpu:1, cpu:2");
+              OnDevice("test.Add: no device has test.Add; the devices are cpu:0, cpu:1, cpu:2"));
   }
   options.soft_placement = false;
   context = MakeContext(options);
@@ -178,16 +178,17 @@ TEST_P(EagerPlacementTest, SoftPlacement) {
 }
 
 TEST_P(EagerPlacementTest, AResourceWhoseDeviceDoesNotHaveTheOp) {
-  ContextOptions options{.num_cpu_devices = 2, .order = GetParam().order};
+  ContextOptions options = Options();
   options.supports = [](std::string_view device, const OpDefinition& op) {
     return op.name != "test.Read" || device == "cpu:0";
   };
   auto context = MakeContext(options);
-  Scope scope(*context, On("cpu:1"));
+  Scope scope(*context, On(device()));
   Tensor variable = CallOp("test.Variable", {});
   ASSERT_TRUE(variable.status().ok());
   EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("test.Read", {variable}).status(), __LINE__),
-            "test.Read: argument v is a resource of cpu:1, which does not have test.Read");
+            OnDevice("test.Read: argument v is a resource of cpu:1, which does not have "
+                     "test.Read"));
 }
 
 TEST_P(EagerPlacementTest, CopiesAreRememberedAndHaveMemoryOfTheirOwn) {
@@ -196,24 +197,21 @@ TEST_P(EagerPlacementTest, CopiesAreRememberedAndHaveMemoryOfTheirOwn) {
     Scope scope(*context_, On("cpu:0"));
     x = Make({2}, {1.0f, 2.0f});
   }
-  Scope scope(*context_, On("cpu:1"));
+  Scope scope(*context_, On(device()));
   Tensor y = Relu(x);
-  Tensor copy = x.CopyTo("cpu:1");
-  EXPECT_EQ(copy.state(), x.CopyTo("cpu:1").state());
-  EXPECT_EQ(copy.device(), "cpu:1");
+  Tensor copy = x.CopyTo(device());
+  EXPECT_EQ(copy.state(), x.CopyTo(device()).state());
+  EXPECT_EQ(copy.device(), device());
   ASSERT_TRUE(copy.status().ok());
-  auto data_of = [](const Tensor& tensor) {
-    return tensor.state()->value()->get<DenseHostTensor>().data();
-  };
-  EXPECT_NE(data_of(copy), data_of(x));
+  EXPECT_NE(AddressOf(copy), AddressOf(x));
   // And back: once, too.
   EXPECT_EQ(y.Values<float>()->data(), y.Values<float>()->data());
-  EXPECT_NE(y.Values<float>()->data(), data_of(y));
+  EXPECT_NE(y.Values<float>()->data(), AddressOf(y));
   EXPECT_EQ(x.CopyTo("cpu:0").state(), x.state());
 }
 
 TEST_P(EagerPlacementTest, ValuesOfACopyThatIsOnItsWay) {
-  Scope scope(*context_, {.mode = ExecutionMode::kAsync, .device = "cpu:1"});
+  Scope scope(*context_, {.mode = ExecutionMode::kAsync, .device = device()});
   Tensor x = CallOp("test.Gate", {Make({2}, {1.0f, 2.0f})});
   Tensor back = x.CopyTo("cpu:0");
   EXPECT_FALSE(back.IsAvailable());
@@ -228,7 +226,7 @@ TEST_P(EagerPlacementTest, ValuesOfACopyThatIsOnItsWay) {
   other.join();
 }
 
-// Tensors on cpu:0 for an op on cpu:1.
+// Tensors on cpu:0 for an op on the second device.
 class EagerPolicyTest : public EagerPlacementTest {
  protected:
   void SetUp() override {
@@ -240,7 +238,7 @@ class EagerPolicyTest : public EagerPlacementTest {
         HostArray::Take(std::span<const int64_t>({65}), std::vector<int64_t>(65, 1)));
   }
   ScopeOptions With(MisplacedInputPolicy policy) {
-    return {.mode = mode(), .device = "cpu:1", .misplaced_input = policy};
+    return {.mode = mode(), .device = device(), .misplaced_input = policy};
   }
   Tensor float_, integer_, wide_;
 };
@@ -250,12 +248,12 @@ TEST_P(EagerPolicyTest, Explicit) {
   Status status = Relu(float_).status();
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(TFRT_MESSAGE_AT(status, __LINE__ - 2),
-            "tf.Relu: argument x is on cpu:0, but the op runs on cpu:1; copy it with "
-            "CopyTo(\"cpu:1\")");
-  EXPECT_EQ(TFRT_MESSAGE_AT(Add(integer_.CopyTo("cpu:1"), integer_).status(), __LINE__),
-            "test.Add: argument b is on cpu:0, but the op runs on cpu:1; copy it with "
-            "CopyTo(\"cpu:1\")");
-  EXPECT_THAT(ValuesOf<float>(Relu(float_.CopyTo("cpu:1"))), ElementsAre(1));
+            OnDevice("tf.Relu: argument x is on cpu:0, but the op runs on cpu:1; copy it with "
+                     "CopyTo(\"cpu:1\")"));
+  EXPECT_EQ(TFRT_MESSAGE_AT(Add(integer_.CopyTo(device()), integer_).status(), __LINE__),
+            OnDevice("test.Add: argument b is on cpu:0, but the op runs on cpu:1; copy it with "
+                     "CopyTo(\"cpu:1\")"));
+  EXPECT_THAT(ValuesOf<float>(Relu(float_.CopyTo(device()))), ElementsAre(1));
 }
 
 // Axes, shapes and sizes are read on the host, wherever the op runs.
@@ -270,12 +268,12 @@ TEST_P(EagerPolicyTest, HostValuesAreNoInputsThatAreElsewhere) {
   Tensor from_host = Sum(x, axis), from_array = Sum(x, {0}), from_device = Sum(x, Make({1}, {0}));
   for (const Tensor* sum : {&from_host, &from_array, &from_device}) {
     EXPECT_THAT(ValuesOf<float>(*sum), ElementsAre(4, 6));
-    EXPECT_EQ(sum->device(), "cpu:1");
+    EXPECT_EQ(sum->device(), device());
   }
   // The last one of any number.
   Tensor both = ConcatV2({x, x}, axis);
   EXPECT_THAT(ValuesOf<float>(both), ElementsAre(1, 2, 3, 4, 1, 2, 3, 4));
-  EXPECT_EQ(both.device(), "cpu:1");
+  EXPECT_EQ(both.device(), device());
 }
 
 TEST_P(EagerPolicyTest, Silent) {
@@ -288,8 +286,8 @@ TEST_P(EagerPolicyTest, SilentForI32) {
   EXPECT_EQ(ValuesOf<int32_t>(Add(integer_, integer_)), std::vector<int32_t>(65, 2));
   for (Tensor* misplaced : {&float_, &wide_}) {
     EXPECT_EQ(TFRT_MESSAGE_AT(Add(*misplaced, *misplaced).status(), __LINE__),
-              "test.Add: argument a is on cpu:0, but the op runs on cpu:1; copy it with "
-              "CopyTo(\"cpu:1\")");
+              OnDevice("test.Add: argument a is on cpu:0, but the op runs on cpu:1; copy it with "
+                       "CopyTo(\"cpu:1\")"));
   }
 }
 
@@ -313,8 +311,8 @@ TEST_P(EagerPolicyTest, WarnsOfEachCopyOnce) {
   EXPECT_THAT(ValuesOf<float>(Relu(float_)), ElementsAre(1));
   std::string line = std::to_string(__LINE__ - 1);
   std::string first = testing::internal::GetCapturedStderr();
-  EXPECT_NE(first.find("placement_test.cc:" + line +
-                       ": tf.Relu: argument x is copied from cpu:0 to cpu:1"),
+  EXPECT_NE(first.find(OnDevice("placement_test.cc:" + line +
+                                ": tf.Relu: argument x is copied from cpu:0 to cpu:1")),
             std::string::npos)
       << first;
   testing::internal::CaptureStderr();
@@ -322,8 +320,9 @@ TEST_P(EagerPolicyTest, WarnsOfEachCopyOnce) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, EagerPlacementTest, testing::ValuesIn(kAllModes), ModeName);
-INSTANTIATE_TEST_SUITE_P(Modes, EagerPolicyTest, testing::ValuesIn(kAllModes), ModeName);
+INSTANTIATE_TEST_SUITE_P(Modes, EagerPlacementTest, testing::ValuesIn(kAllModesOnDevices),
+                         ModeName);
+INSTANTIATE_TEST_SUITE_P(Modes, EagerPolicyTest, testing::ValuesIn(kAllModesOnDevices), ModeName);
 
 }  // namespace
 }  // namespace tfrt::eager

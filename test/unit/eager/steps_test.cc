@@ -111,15 +111,18 @@ HostArray Square(double value) {
 
 TEST_F(EagerStepsTest, GoldenOrder) {
   HostArray x = Square(0.5), y = Square(1);
-  std::string texts[2];
-  for (int device = 0; device < 2; ++device) {
-    auto context = MakeContext({.num_cpu_devices = 2, .order = ExecutionOrder::kFifo});
+  std::map<std::string, std::string> texts;
+  for (const std::string device : {"cpu:0", "cpu:1", "sim:0"}) {
+    CheckedDevices devices;
+    auto context =
+        MakeContext(devices.Options({"cpu:0", "cpu:1", "sim:0"}, {.order = ExecutionOrder::kFifo}));
     StepSink sink(/*hold=*/true);
-    texts[device] = RunChain(*context, device == 0 ? "cpu:0" : "cpu:1", x, y);
+    texts[device] = RunChain(*context, device, x, y);
     context->Wait();
     std::vector<std::string> nodes = {"Copy",   "Const", "Copy", "Const", "tf.MatMul{transpose_b}",
                                       "tf.Relu"};
-    if (device == 0) std::erase(nodes, "Copy");
+    bool is_host = device == "cpu:0";
+    if (is_host) std::erase(nodes, "Copy");
     // In one order they are scheduled, leave the queue, and run.
     EXPECT_EQ(sink.OpsOf("schedule"), nodes);
     EXPECT_EQ(sink.OpsOf("dequeue"), nodes);
@@ -129,19 +132,19 @@ TEST_F(EagerStepsTest, GoldenOrder) {
     }
     ASSERT_EQ(kernels.size(), nodes.size());
     for (size_t i = 0; i < nodes.size(); ++i) {
-      EXPECT_EQ(kernels[i].text, "op=" + nodes[i] + (device == 0 ? " cpu:0" : " cpu:1"));
+      EXPECT_EQ(kernels[i].text, "op=" + nodes[i] + " " + device);
       EXPECT_EQ(kernels[i].thread, kernels[0].thread);
       EXPECT_NE(kernels[i].thread, std::this_thread::get_id());
     }
     // The caller stalls once, and copies once.
     EXPECT_THAT(sink.TextsOf("stall"), ElementsAre("op=wait"));
-    if (device == 0) {
+    if (is_host) {
       EXPECT_THAT(sink.TextsOf("copy"), IsEmpty());
     } else {
       EXPECT_THAT(sink.TextsOf("copy"),
-                  ElementsAre("op=Copy bytes=32768 from=cpu:0 to=cpu:1 for=Const",
-                              "op=Copy bytes=32768 from=cpu:0 to=cpu:1 for=Const",
-                              "op=Copy bytes=32768 from=cpu:1 to=cpu:0"));
+                  ElementsAre("op=Copy bytes=32768 from=cpu:0 to=" + device + " for=Const",
+                              "op=Copy bytes=32768 from=cpu:0 to=" + device + " for=Const",
+                              "op=Copy bytes=32768 from=" + device + " to=cpu:0"));
     }
     // What the queue held as each one came, and as each one left: the first left while the caller
     // still added, so that the one number is not known.
@@ -149,15 +152,16 @@ TEST_F(EagerStepsTest, GoldenOrder) {
     EXPECT_THAT(sink.TextsOf("dequeue").back(), HasSubstr("depth=0"));
     EXPECT_EQ(context->queue_depth(), 0u);
   }
-  EXPECT_EQ(texts[0], texts[1]);
-  EXPECT_THAT(texts[0], HasSubstr("dtype = f64, shape = [64, 64], values = [3.200000e+01"));
+  EXPECT_EQ(texts["cpu:1"], texts["cpu:0"]);
+  EXPECT_EQ(texts["sim:0"], texts["cpu:0"]);
+  EXPECT_THAT(texts["cpu:0"], HasSubstr("dtype = f64, shape = [64, 64], values = [3.200000e+01"));
 }
 
 // The same as records: without texts, and who belongs to whom.
 TEST_F(EagerStepsTest, GoldenOrderInRecords) {
   using tracing::Span;
   HostArray x = Square(0.5), y = Square(1);
-  auto context = MakeContext({.num_cpu_devices = 2, .order = ExecutionOrder::kFifo});
+  auto context = MakeContext({.devices = {"cpu:0", "cpu:1"}, .order = ExecutionOrder::kFifo});
   auto session = tracing::Session::Start({.buffer_bytes = 4 << 20});
   ASSERT_TRUE(session.ok());
   RunChain(*context, "cpu:1", x, y);
@@ -197,7 +201,7 @@ TEST_F(EagerStepsTest, GoldenOrderInRecords) {
 }
 
 TEST_F(EagerStepsTest, HitsAreRecorded) {
-  auto context = MakeContext({.num_cpu_devices = 2});
+  auto context = MakeContext({.devices = {"cpu:0", "cpu:1"}});
   Scope scope(*context, {.device = "cpu:1"});
   Tensor x;
   {
@@ -223,7 +227,7 @@ TEST_F(EagerStepsTest, HitsAreRecorded) {
 }
 
 TEST_F(EagerStepsTest, TheQueueCanBeWatched) {
-  auto context = MakeContext({.num_cpu_devices = 1, .order = ExecutionOrder::kFifo});
+  auto context = MakeContext({.devices = {"cpu:0"}, .order = ExecutionOrder::kFifo});
   StepSink sink(/*hold=*/true);
   Scope scope(*context, {.mode = ExecutionMode::kAsync});
   Tensor x = Make({1}, {1.0f});
@@ -273,7 +277,7 @@ TEST_F(EagerStepsTest, OfASyncCall) {
 }
 
 TEST_F(EagerStepsTest, ThePlaceHasAReason) {
-  ContextOptions options{.num_cpu_devices = 3};
+  ContextOptions options{.devices = {"cpu:0", "cpu:1", "cpu:2"}};
   options.supports = [](std::string_view device, const OpDefinition& op) {
     return op.name != "tf.Relu" || device == "cpu:1";
   };
@@ -302,7 +306,7 @@ TEST_F(EagerStepsTest, ThePlaceHasAReason) {
 }
 
 TEST_F(EagerStepsTest, ACopyIsMadeOnce) {
-  auto context = MakeContext({.num_cpu_devices = 2, .order = ExecutionOrder::kFifo});
+  auto context = MakeContext({.devices = {"cpu:0", "cpu:1"}, .order = ExecutionOrder::kFifo});
   Tensor x;
   {
     Scope scope(*context);
@@ -319,7 +323,7 @@ TEST_F(EagerStepsTest, ACopyIsMadeOnce) {
 }
 
 TEST_F(EagerStepsTest, HostValuesAreNotCopiedToTheDevice) {
-  auto context = MakeContext({.num_cpu_devices = 2});
+  auto context = MakeContext({.devices = {"cpu:0", "cpu:1"}});
   Tensor axis;
   {
     Scope scope(*context);

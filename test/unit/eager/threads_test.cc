@@ -20,18 +20,24 @@ struct Setup {
   const char* queue;
   ExecutionMode mode;
   ExecutionOrder order;
+  const char* device = "cpu:1";  // the second one
 };
 
 std::string SetupName(const testing::TestParamInfo<Setup>& info) {
   std::string queue = info.param.queue;
   std::erase(queue, ':');
-  return queue + ModeName({{info.param.mode, info.param.order}, 0});
+  return queue + ModeName({{info.param.mode, info.param.order, info.param.device}, 0});
 }
 
 std::vector<Setup> AllSetups() {
   std::vector<Setup> setups;
   for (const char* queue : {"s", "mstd:1", "mstd:2", "mstd:4"}) {
     for (const ModeAndOrder& mode : kAllModes) setups.push_back({queue, mode.mode, mode.order});
+  }
+  for (const char* queue : {"s", "mstd:2"}) {
+    for (const ModeAndOrder& mode : kAllModes) {
+      setups.push_back({queue, mode.mode, mode.order, "sim:0"});
+    }
   }
   return setups;
 }
@@ -42,7 +48,13 @@ class EagerThreadsTest : public testing::TestWithParam<Setup> {
   EagerThreadsTest() {
     host_ = std::make_unique<HostContext>([](const DecodedDiagnostic&) {}, CreateMallocAllocator(),
                                           *CreateWorkQueue(GetParam().queue));
-    context_ = MakeContext({.host = host_.get(), .num_cpu_devices = 3, .order = GetParam().order});
+    EXPECT_TRUE(devices_.Register(*host_).ok());
+    context_ = MakeContext(Options());
+  }
+  ContextOptions Options() {
+    return {.host = host_.get(),
+            .devices = {devices.begin(), devices.end()},
+            .order = GetParam().order};
   }
   ScopeOptions On(std::string_view device) const {
     return {.mode = GetParam().mode, .device = device};
@@ -53,11 +65,11 @@ class EagerThreadsTest : public testing::TestWithParam<Setup> {
     for (int t = 0; t < count; ++t) threads.emplace_back([&body, t] { body(t); });
     for (std::thread& thread : threads) thread.join();
   }
+  const std::vector<const char*> devices = {"cpu:0", GetParam().device, "cpu:2"};
+  CheckedDevices devices_;
   std::unique_ptr<HostContext> host_;
   std::unique_ptr<Context> context_;
 };
-
-constexpr const char* kDevices[] = {"cpu:0", "cpu:1", "cpu:2"};
 
 TEST_P(EagerThreadsTest, SharedTensorsOnManyDevices) {
   Tensor shared;
@@ -66,7 +78,7 @@ TEST_P(EagerThreadsTest, SharedTensorsOnManyDevices) {
     shared = Add(Make({4}, {1.0f, 2.0f, 3.0f, 4.0f}), Make({4}, {1.0f, 1.0f, 1.0f, 1.0f}));
   }
   InThreads(4, [&](int t) {
-    Scope scope(*context_, On(kDevices[t % 3]));
+    Scope scope(*context_, On(devices[t % 3]));
     Tensor sum = Make({4}, {0.0f, 0.0f, 0.0f, 0.0f});
     for (int i = 0; i < 40; ++i) {
       sum = Add(std::move(sum), shared);
@@ -84,7 +96,7 @@ TEST_P(EagerThreadsTest, ResultsOfOneThreadAreArgumentsOfAnother) {
   for (int round = 0; round < kRounds; ++round) {
     std::vector<Tensor> next(kThreads);
     InThreads(kThreads, [&](int t) {
-      Scope scope(*context_, On(kDevices[(t + round) % 3]));
+      Scope scope(*context_, On(devices[(t + round) % 3]));
       if (round == 0) {
         next[t] = Make({1}, {float(t)});
       } else {
@@ -107,7 +119,7 @@ TEST_P(EagerThreadsTest, SideEffectsNeverOverlap) {
   constexpr int kThreads = 4, kEffects = 25;
   InThreads(kThreads, [&](int t) {
     // Some of them in SYNC mode, whatever the others do.
-    ScopeOptions options = On(kDevices[t % 2]);
+    ScopeOptions options = On(devices[t % 2]);
     if (t == 0) options.mode = ExecutionMode::kSync;
     Scope scope(*context_, options);
     for (int i = 0; i < kEffects; ++i) {
@@ -132,7 +144,7 @@ TEST_P(EagerThreadsTest, OneThreadWaitsWhileAnotherCalls) {
     while (!done) context_->Wait();
   });
   InThreads(2, [&](int t) {
-    Scope scope(*context_, On(kDevices[t]));
+    Scope scope(*context_, On(devices[t]));
     Tensor x = Make({1}, {1.0f});
     for (int i = 0; i < 100; ++i) x = Relu(std::move(x));
     EXPECT_EQ(x.Item<float>().value(), 1);
@@ -180,7 +192,7 @@ TEST_P(EagerThreadsTest, WaitReturnsHoweverBusyOthersAre) {
   while (!busy) std::this_thread::yield();
   Tensor before;
   {
-    Scope scope(*context_, On("cpu:1"));
+    Scope scope(*context_, On(devices[1]));
     before = Relu(Make({1}, {1.0f}));
   }
   context_->Wait();
@@ -191,8 +203,10 @@ TEST_P(EagerThreadsTest, WaitReturnsHoweverBusyOthersAre) {
 }
 
 TEST_P(EagerThreadsTest, CallsWaitForRoom) {
-  auto context = MakeContext(
-      {.host = host_.get(), .num_cpu_devices = 2, .order = GetParam().order, .max_pending = 3});
+  auto context = MakeContext({.host = host_.get(),
+                              .devices = {"cpu:0", "cpu:1"},
+                              .order = GetParam().order,
+                              .max_pending = 3});
   Tensor x;
   {
     Scope scope(*context);
@@ -232,12 +246,13 @@ TEST(EagerOptionsTest, MaxPending) {
 }
 
 TEST_P(EagerThreadsTest, OneAtATime) {
-  auto context = MakeContext(
-      {.host = host_.get(), .num_cpu_devices = 3, .order = GetParam().order, .max_pending = 1});
+  ContextOptions options = Options();
+  options.max_pending = 1;
+  auto context = MakeContext(std::move(options));
   InThreads(3, [&](int t) {
-    Scope scope(*context, On(kDevices[t]));
+    Scope scope(*context, On(devices[t]));
     Tensor x = Make({1}, {1.0f});
-    for (int i = 0; i < 50; ++i) x = Relu(Add(x, x).CopyTo(kDevices[(t + i) % 3]));
+    for (int i = 0; i < 50; ++i) x = Relu(Add(x, x).CopyTo(devices[(t + i) % 3]));
     EXPECT_EQ(x.Item<float>().value(), std::ldexp(1.0f, 50));
   });
 }
@@ -259,7 +274,7 @@ Status CallOthers(OpCall& call) {
 
 TEST_P(EagerThreadsTest, WhatAnOpCallsNeedsNoRoom) {
   auto context = MakeContext(
-      {.host = host_.get(), .num_cpu_devices = 1, .order = GetParam().order, .max_pending = 1});
+      {.host = host_.get(), .devices = {"cpu:0"}, .order = GetParam().order, .max_pending = 1});
   ASSERT_TRUE(
       context->RegisterOp({.name = "test.Caller", .summary = "", .function = TFRT_OP(CallOthers)})
           .ok());
@@ -277,7 +292,7 @@ TEST_P(EagerThreadsTest, WorkersDoNotWaitForRoom) {
   if (GetParam().mode == ExecutionMode::kSync) GTEST_SKIP() << "nothing waits";
   if (std::string_view(GetParam().queue) == "s") GTEST_SKIP() << "no workers";
   auto context = MakeContext(
-      {.host = host_.get(), .num_cpu_devices = 1, .order = GetParam().order, .max_pending = 1});
+      {.host = host_.get(), .devices = {"cpu:0"}, .order = GetParam().order, .max_pending = 1});
   Tensor x;
   {
     Scope scope(*context);
@@ -305,10 +320,9 @@ TEST_P(EagerThreadsTest, WorkersDoNotWaitForRoom) {
 
 TEST_P(EagerThreadsTest, EndsWithCallsThatNobodyAwaits) {
   for (int round = 0; round < 20; ++round) {
-    auto context =
-        MakeContext({.host = host_.get(), .num_cpu_devices = 2, .order = GetParam().order});
+    auto context = MakeContext(Options());
     {
-      Scope scope(*context, On("cpu:1"));
+      Scope scope(*context, On(devices[1]));
       std::vector<float> many(1000, 1);
       const int64_t dims[] = {1000};
       Tensor y = Tensor::FromArray(
@@ -321,9 +335,9 @@ TEST_P(EagerThreadsTest, EndsWithCallsThatNobodyAwaits) {
 }
 
 TEST_P(EagerThreadsTest, ContextsShareAHost) {
-  auto other = MakeContext({.host = host_.get(), .num_cpu_devices = 2, .order = GetParam().order});
+  auto other = MakeContext(Options());
   InThreads(4, [&](int t) {
-    Scope scope(t % 2 == 0 ? *context_ : *other, On("cpu:1"));
+    Scope scope(t % 2 == 0 ? *context_ : *other, On(devices[1]));
     Tensor x = Make({2}, {1.0f, -1.0f});
     for (int i = 0; i < 20; ++i) x = Relu(Add(x, x));
     EXPECT_THAT(ValuesOf<float>(x), ElementsAre(float(1 << 20), 0));
@@ -355,7 +369,7 @@ TEST_P(EagerThreadsTest, CancelAndRestartWhileOthersCall) {
     }
   });
   InThreads(3, [&](int t) {
-    Scope scope(*context_, On(kDevices[t]));
+    Scope scope(*context_, On(devices[t]));
     for (int i = 0; i < 60; ++i) {
       Tensor x = Relu(Make({1}, {3.0f}));
       auto value = x.Item<float>();
@@ -369,7 +383,7 @@ TEST_P(EagerThreadsTest, CancelAndRestartWhileOthersCall) {
   done = true;
   cancelling.join();
   context_->Restart();
-  Scope scope(*context_, On("cpu:1"));
+  Scope scope(*context_, On(devices[1]));
   EXPECT_EQ(Relu(Make({1}, {3.0f})).Item<float>().value(), 3);
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tfrt/host_context/host_allocator.h"
@@ -52,6 +53,29 @@ TEST_F(DeviceTest, TheHostIsTheFirstCpu) {
   EXPECT_EQ(cpu->allocator(), host_.allocator());
   EXPECT_EQ(devices().GetDevice("CPU:0").get(), cpu.get());  // as programs of the original write it
   EXPECT_EQ(devices().ListDevices().size(), 1u);
+}
+
+TEST_F(DeviceTest, CpusHaveTheHostsMemoryAndNoTimelines) {
+  for (const char* name : {"cpu:0", "cpu:1"}) {
+    RCReference<Device> device = *devices().GetOrCreateDevice(name);
+    EXPECT_EQ(&device->memory_space(), &MemorySpace::Host());
+    EXPECT_TRUE(device->memory_space().is_host_readable());
+    EXPECT_EQ(device->memory_space().name(), "host");
+    EXPECT_TRUE(device->timelines().empty());
+  }
+}
+
+TEST_F(DeviceTest, KeepersMakeRoom) {
+  RCReference<Device> device = *devices().GetOrCreateDevice("cpu:1");
+  EXPECT_FALSE(device->MakeRoom());
+  int first = 0, second = 1;
+  device->AddKeeper([&] { return std::exchange(first, 0) > 0; });
+  device->AddKeeper([&] { return std::exchange(second, 0) > 0; });
+  EXPECT_TRUE(device->MakeRoom());
+  EXPECT_FALSE(device->MakeRoom());
+  first = 1;
+  EXPECT_TRUE(device->MakeRoom());
+  EXPECT_EQ(first, 0);
 }
 
 TEST_F(DeviceTest, AreMadeOnceWhenTheyAreAskedFor) {

@@ -107,7 +107,8 @@ TEST_F(ConversionTest, MissingMemoryIsAnError) {
 
 TEST(ConversionRegistryTest, ConversionsAreAddedExplicitly) {
   ConversionRegistry registry;
-  TensorConversion conversion = [](const Tensor&, const ExecutionContext&) {
+  TensorConversion conversion = [](const Tensor&, const ConversionDevices&,
+                                   const ExecutionContext&) {
     return AsyncValueRef<Tensor>(UnavailableError("the device is gone"));
   };
   TensorType gpu("DenseGpu");
@@ -116,8 +117,57 @@ TEST(ConversionRegistryTest, ConversionsAreAddedExplicitly) {
   EXPECT_EQ(registry.Add(gpu, kDenseHostTensorType, conversion),
             AlreadyExistsError("the conversion from DenseGpu tensors to DenseHost tensors is "
                                "registered twice"));
+  // Another kind of device makes it another conversion.
+  EXPECT_TRUE(registry.Add({gpu, "gpu"}, {kDenseHostTensorType, "cpu"}, conversion).ok());
+  EXPECT_FALSE(registry.Add({gpu, "gpu"}, {kDenseHostTensorType, "cpu"}, conversion).ok());
   EXPECT_TRUE(RegisterHostTensorConversions(&registry).ok());
   EXPECT_FALSE(RegisterHostTensorConversions(&registry).ok());
+}
+
+// Computes on tensors of its own type.
+class Npu final : public Device {
+ public:
+  explicit Npu(HostContext* host) : Device("npu:0"), host_(host) {}
+  HostAllocator* allocator() override { return host_->allocator(); }
+  std::string_view tensor_type_name() const override { return "DenseNpu"; }
+
+ private:
+  HostContext* host_;
+};
+
+TEST_F(ConversionTest, BetweenDevicesElementsAreCopied) {
+  Device& one = *host_.GetHostDevice();
+  RCReference<Device> two = *host_.device_manager().GetOrCreateDevice("cpu:1");
+  auto& conversions = host_.GetOrCreateSharedContext<ConversionRegistry>();
+  DenseHostTensor dense = MakeDense<float>(TensorShape{2}, {1, 2});
+  auto data_of = [&](Device& to) {
+    AsyncValueRef<Tensor> made =
+        conversions.Convert(dense, {one, to, to.allocator()}, kDenseHostTensorType, exec_ctx_);
+    EXPECT_EQ(made->ToString(), dense.ToString());
+    EXPECT_EQ(&made->memory_space(), &MemorySpace::Host());
+    EXPECT_EQ(made->elements(), nullptr);
+    return static_cast<const DenseHostTensor&>(*made).data();
+  };
+  EXPECT_EQ(data_of(one), dense.data());
+  EXPECT_NE(data_of(*two), dense.data());
+  Npu npu(&host_);
+  EXPECT_EQ(conversions.Convert(dense, {one, npu, nullptr}, TensorType("DenseNpu"), exec_ctx_)
+                .GetError()
+                .message(),
+            "cannot find conversion function for [DenseHost on cpu]->[DenseNpu on npu]");
+}
+
+TEST_F(ConversionTest, WhatACopyIs) {
+  Device& cpu = *host_.GetHostDevice();
+  Npu npu(&host_);
+  TensorType dense_npu("DenseNpu");
+  EXPECT_EQ(CopiedType(kDenseHostTensorType, cpu), kDenseHostTensorType);
+  EXPECT_EQ(CopiedType(kCooHostTensorType, cpu), kDenseHostTensorType);
+  EXPECT_EQ(CopiedType(kScalarHostTensorType, cpu), kScalarHostTensorType);
+  EXPECT_EQ(CopiedType(dense_npu, cpu), kDenseHostTensorType);
+  EXPECT_EQ(CopiedType(kScalarHostTensorType, npu), dense_npu);
+  EXPECT_EQ(CopiedType(kDenseHostTensorType, npu), dense_npu);
+  EXPECT_EQ(CopiedType(kStringHostTensorType, npu), kStringHostTensorType);
 }
 
 }  // namespace

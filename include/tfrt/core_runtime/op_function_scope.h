@@ -1,0 +1,27 @@
+// OpFunctionScope: whether this thread is in the function of an op.
+#ifndef TFRT_CORE_RUNTIME_OP_FUNCTION_SCOPE_H_
+#define TFRT_CORE_RUNTIME_OP_FUNCTION_SCOPE_H_
+
+#include <utility>
+
+namespace tfrt {
+
+// True on a thread on which an op function runs whose caller marks that: what it calls of the C++
+// API is over when the call returns, and it never waits for what may come after itself.
+[[gnu::tls_model("initial-exec")]] extern thread_local constinit bool in_op_function;
+
+// Marks it from construction to destruction.
+class OpFunctionScope {
+ public:
+  OpFunctionScope() : outer_(std::exchange(in_op_function, true)) {}
+  ~OpFunctionScope() { in_op_function = outer_; }
+  OpFunctionScope(const OpFunctionScope&) = delete;
+  OpFunctionScope& operator=(const OpFunctionScope&) = delete;
+
+ private:
+  const bool outer_;
+};
+
+}  // namespace tfrt
+
+#endif  // TFRT_CORE_RUNTIME_OP_FUNCTION_SCOPE_H_

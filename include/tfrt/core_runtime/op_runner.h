@@ -1,0 +1,83 @@
+// OpRunner: how ops run on the devices of a kind. One small interface for who makes a kind of
+// device known, registered by kind; that of the CPU calls the op's function (RunOp).
+#ifndef TFRT_CORE_RUNTIME_OP_RUNNER_H_
+#define TFRT_CORE_RUNTIME_OP_RUNNER_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tfrt/core_runtime/execute_op.h"
+#include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/host_context/device.h"
+#include "tfrt/host_context/shared_context.h"
+#include "tfrt/support/location.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt {
+
+class HostContext;
+
+// What the caller makes of an op's error: for example, with the line of the call and what the op
+// was given. `arguments` are null where left out; `refused` is what there was no memory for, or
+// null.
+using OpErrorText = Status (*)(const OpDefinition& op, Location where,
+                               OpMetadataArguments arguments, const TensorMetadata* refused,
+                               const Status& error);
+
+// One call. A view, valid until Run returns; what is needed later is copied.
+struct OpRun {
+  const OpDefinition& op;    // has a function; outlives the work
+  Device& device;            // of the results; outlives the work or is kept by a reference
+  HostAllocator* allocator;  // of memory of the device that the host can read
+  const ExecutionContext& exec_ctx;
+  // Available tensors that are no errors; null where left out. They lie on the device, or are
+  // values in host memory for the op to read there: a few integers such as axes and shapes, texts,
+  // resources. Elements of tensors on a device with timelines may still be on their way, or become
+  // an error (Tensor::elements).
+  std::span<AsyncValue* const> arguments;
+  uint64_t last_uses = 0;  // see OpCall
+  const OpAttrsRef& attrs;
+  std::span<const TensorMetadata> result_metadata;  // empty for an op without a metadata function
+  std::span<RCReference<AsyncValue>> results;       // null
+  // For errors of this call that come after Run has returned, of results, elements and the chain:
+  // the caller takes them as they are. Null: they need none. Not used by a runner that is_direct.
+  OpErrorText explain = nullptr;
+};
+
+// Thread-safe; lives with the host.
+class OpRunner {
+ public:
+  virtual ~OpRunner() = default;
+  // Whether Run takes the tensor as it is. Others are converted to dense tensors of the host first.
+  virtual bool Accepts(const OpDefinition& op, const Tensor& tensor) const = 0;
+  // Runs the op, or enqueues it on the device's timeline, and sets all results, as RunOp does. With
+  // metadata that are known, results on a device with timelines are there once the op is enqueued;
+  // what goes wrong later becomes the error of their elements. Others come when the op has run. The
+  // outcome's chain is that of an op with side effects, or null.
+  virtual OpOutcome Run(const OpRun& run) const = 0;
+  // True if Run does no more than RunOp: callers may call the op's function themselves.
+  virtual bool is_direct() const { return false; }
+};
+
+// The runners of a host. Thread-safe, but for Add, which comes before the first device of the kind.
+class OpRunnerRegistry final : public SharedContext {
+ public:
+  // With that of the CPU.
+  explicit OpRunnerRegistry(HostContext*);
+
+  // AlreadyExists if the kind has a runner, which then stays.
+  Status Add(std::string_view device_kind, std::unique_ptr<const OpRunner> runner);
+  // Null if there is none.
+  const OpRunner* Find(std::string_view device_kind) const;
+
+ private:
+  std::map<std::string, std::unique_ptr<const OpRunner>, std::less<>> runners_;
+};
+
+}  // namespace tfrt
+
+#endif  // TFRT_CORE_RUNTIME_OP_RUNNER_H_

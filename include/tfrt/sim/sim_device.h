@@ -1,0 +1,84 @@
+// SimDevice: an Accelerator as a device of the op runtime, "sim:0": ops run on its streams, on
+// tensors that the host cannot read. docs/devices.md says how.
+#ifndef TFRT_SIM_SIM_DEVICE_H_
+#define TFRT_SIM_SIM_DEVICE_H_
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "tfrt/core_runtime/op_runner.h"
+#include "tfrt/host_context/device.h"
+#include "tfrt/host_context/host_allocator.h"
+#include "tfrt/host_context/memory_space.h"
+#include "tfrt/host_context/timeline.h"
+#include "tfrt/sim/accelerator.h"
+#include "tfrt/support/ref_count.h"
+#include "tfrt/support/status.h"
+#include "tfrt/tensor/conversion.h"
+
+namespace tfrt {
+class HostContext;
+}  // namespace tfrt
+
+namespace tfrt::sim {
+
+inline constexpr std::string_view kSimKind = "sim";
+
+struct SimDeviceOptions {
+  // How many there are: sim:0, sim:1, ...
+  int num_devices = 8;
+  // Of each one; see AcceleratorOptions.
+  size_t memory_bytes = size_t{1} << 30;
+  Delay delay;
+  // Null, or told of all that happens. Must outlive the devices and their tensors.
+  TimelineObserver* observer = nullptr;
+};
+
+// Makes the kind "sim" known to a host: its devices, how ops run on them, and how tensors come
+// there and back. Before the host's first conversion and its first context. AlreadyExists if it is
+// known.
+Status RegisterSimDevices(HostContext& host, const SimDeviceOptions& options = {});
+
+// --- The parts, for hosts that replace one of them. ---
+
+// Thread-safe. Lives until the last tensor is gone that lies there.
+class SimDevice final : public Device {
+ public:
+  // NotFound if there is none with this number.
+  static StatusOr<RCReference<SimDevice>> Create(int ordinal, const SimDeviceOptions& options);
+  ~SimDevice() override;
+
+  HostAllocator* allocator() override { return host_memory_.get(); }
+  std::string_view tensor_type_name() const override;
+  const MemorySpace& memory_space() const override { return memory_space_; }
+  // compute, h2d, d2h, d2d.
+  std::span<Timeline* const> timelines() const override { return timelines_; }
+
+  Accelerator& accelerator() { return *accelerator_; }
+
+  // A block in the order of the compute stream. Where there is none, those who keep copies are
+  // asked to drop them. ResourceExhausted "Cannot allocate tensor".
+  StatusOr<void*> AllocateBlock(std::string_view operation, size_t size_bytes);
+
+ private:
+  explicit SimDevice(std::unique_ptr<Accelerator> accelerator);
+
+  const MemorySpace memory_space_;
+  const std::unique_ptr<HostAllocator> host_memory_;
+  const std::unique_ptr<Accelerator> accelerator_;
+  std::array<std::unique_ptr<Timeline>, 4> owned_timelines_;
+  std::array<Timeline*, 4> timelines_;
+};
+
+// Between tensors of CPUs and of sim devices, and of two of these.
+Status RegisterSimConversions(ConversionRegistry* conversions);
+
+// Runs the CPU's functions of ops on the compute stream.
+std::unique_ptr<const OpRunner> MakeSimOpRunner();
+
+}  // namespace tfrt::sim
+
+#endif  // TFRT_SIM_SIM_DEVICE_H_

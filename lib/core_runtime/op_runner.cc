@@ -1,0 +1,39 @@
+#include "tfrt/core_runtime/op_runner.h"
+
+#include <utility>
+
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+namespace {
+
+class CpuOpRunner final : public OpRunner {
+ public:
+  bool Accepts(const OpDefinition& op, const Tensor& tensor) const override {
+    return AcceptsTensor(op, tensor);
+  }
+  OpOutcome Run(const OpRun& run) const override {
+    return RunOp(run.op, run.exec_ctx, run.allocator, run.arguments, run.last_uses, run.attrs,
+                 run.result_metadata, run.results);
+  }
+  bool is_direct() const override { return true; }
+};
+
+}  // namespace
+
+OpRunnerRegistry::OpRunnerRegistry(HostContext*) {
+  runners_.emplace("cpu", std::make_unique<CpuOpRunner>());
+}
+
+Status OpRunnerRegistry::Add(std::string_view device_kind, std::unique_ptr<const OpRunner> runner) {
+  if (runners_.try_emplace(std::string(device_kind), std::move(runner)).second) return OkStatus();
+  return AlreadyExistsError(
+      StrCat("how ops run on devices of the kind '", device_kind, "' is registered twice"));
+}
+
+const OpRunner* OpRunnerRegistry::Find(std::string_view device_kind) const {
+  auto found = runners_.find(device_kind);
+  return found == runners_.end() ? nullptr : found->second.get();
+}
+
+}  // namespace tfrt

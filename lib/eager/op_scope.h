@@ -17,6 +17,7 @@
 #include "tfrt/async/async_value.h"
 #include "tfrt/core_runtime/op_function_scope.h"
 #include "tfrt/host_context/host_context.h"
+#include "tfrt/host_context/timeline.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt::eager {
@@ -31,6 +32,8 @@ inline bool IsSync(const Scope::State& scope) {
 inline void AwaitBegun(HostContext* host, AsyncValue* value) {
   if (value->IsAvailable()) [[likely]]
     return;
+  // The tasks of others, which Await might run, are not for the thread of a device.
+  if (TimelineScope::IsActive()) return TimelineScope::SleepUntil(value);
   bool outer = std::exchange(in_op_function, false);
   host->Await({&value, 1});
   in_op_function = outer;

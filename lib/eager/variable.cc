@@ -109,6 +109,12 @@ Tensor Variable::Update(const std::function<Tensor(const Tensor& old)>& compute,
     made = made.CopyTo(old.device(), where);
   }
   if (in_queue.owns_lock()) in_queue.unlock();
+  if (scope && in_op_function && !made.IsError()) {
+    // There the value must be there when this returns: what the function calls next may not wait.
+    if (AsyncValue* elements = made.state()->elements()) {
+      (void)AwaitElements(scope->context.host, elements);
+    }
+  }
   RCReference<AsyncValue> before = FormRef(old.state()->value());
   RCReference<AsyncValue> after = FormRef(made.state()->value());
   // Readers of the result see its error, those of the variable the value before.

@@ -46,6 +46,8 @@ LateResults::LateResults(uint64_t id, std::span<AsyncValue* const> results) : id
 }
 
 void LateResults::Tell() {
+  // They have come meanwhile.
+  if (id_ != 0 && results_.empty()) return tracing::RecordReady(id_);
   // Readers take the latest.
   for (auto& value : results_) {
     value->AndThen([id = id_] { tracing::RecordReady(id); });

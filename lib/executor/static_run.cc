@@ -250,6 +250,9 @@ class StaticRun {
       if (WaitsForResult(kernel, frame) || any_error_) return false;
       break;
     }
+    if (tracing::kRecordsExist && late_record_ != 0) [[unlikely]] {
+      LateResults(std::exchange(late_record_, 0), ResultsOf(kernel)).Tell();
+    }
     frame->ClearNeedsCheck();
     return true;
   }

@@ -10,6 +10,12 @@ thread_local constinit TaskCapture* innermost_capture = nullptr;
 
 void EnqueueTask(const ExecutionContext& exec_ctx, TaskFunction task) {
   if (innermost_capture) [[unlikely]] {
+    if (tracing::IsRecording()) [[unlikely]] {
+      task = [context = tracing::CurrentContext(), task = std::move(task)]() mutable {
+        tracing::ContextScope scope(context);
+        task.CallAndReset();
+      };
+    }
     innermost_capture->tasks_.push_back(std::move(task));
   } else {
     AddTaskTo(exec_ctx.work_queue(), std::move(task));

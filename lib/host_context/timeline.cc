@@ -1,5 +1,8 @@
 #include "tfrt/host_context/timeline.h"
 
+#include <condition_variable>
+#include <memory>
+#include <mutex>
 #include <utility>
 
 #include "tfrt/support/str_cat.h"
@@ -13,6 +16,25 @@ thread_local constinit bool on_timeline = false;
 
 TimelineScope::TimelineScope() : outer_(std::exchange(on_timeline, true)) {}
 TimelineScope::~TimelineScope() { on_timeline = outer_; }
+
+bool TimelineScope::IsActive() { return on_timeline; }
+
+void TimelineScope::SleepUntil(AsyncValue* value) {
+  if (value->IsAvailable()) return;
+  struct Gate {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool open = false;
+  };
+  auto gate = std::make_shared<Gate>();
+  value->AndThen([gate] {
+    std::lock_guard lock(gate->mutex);
+    gate->open = true;
+    gate->changed.notify_all();
+  });
+  std::unique_lock lock(gate->mutex);
+  gate->changed.wait(lock, [&] { return gate->open; });
+}
 
 Status TimelineScope::Check(std::string_view what) {
   if (!on_timeline) return OkStatus();

@@ -165,7 +165,13 @@ void WriteRecord(const Record& record, uint32_t generation) {
   if (recording_generation.load(std::memory_order_relaxed) != generation) return;
   if (!buffer.chunk || buffer.generation != generation || buffer.count == Chunk::kCapacity)
       [[unlikely]] {
-    if (!MakeRoom(&buffer, generation)) return chunk_pool.CountDropped();
+    if (!MakeRoom(&buffer, generation)) {
+      // Not of a session that has ended meanwhile. relaxed: as above.
+      if (recording_generation.load(std::memory_order_relaxed) == generation) {
+        chunk_pool.CountDropped();
+      }
+      return;
+    }
   }
   buffer.chunk->records[buffer.count] = record;
   // release: publishes the record to readers.

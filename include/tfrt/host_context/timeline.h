@@ -61,6 +61,10 @@ class TimelineScope {
   // OK, or on such a thread FailedPrecondition "WHAT cannot be part of what runs on a timeline of a
   // device: it might wait for itself".
   static Status Check(std::string_view what);
+  // Whether this is such a thread.
+  static bool IsActive();
+  // Sleeps until the value is available, as such a thread must: it runs no tasks meanwhile.
+  static void SleepUntil(AsyncValue* value);
 
  private:
   const bool outer_;

@@ -315,11 +315,18 @@ bool ComputeFew(OpCall& call, const TensorMetadata& result) {
   return true;
 }
 
+// Null if it is another tensor.
+DenseHostTensor* IfDense(AsyncValue* value) {
+  if (auto* tensor = value->GetIfPlain<DenseHostTensor>()) [[likely]]
+    return tensor;
+  return value->IsType<DenseHostTensor>() ? &value->get<DenseHostTensor>() : nullptr;
+}
+
 template <typename F>
 RCReference<AsyncValue> QuickBinary(std::span<AsyncValue* const> arguments, uint64_t last_uses,
                                     HostAllocator* allocator) noexcept {
-  auto* a = arguments[0]->GetIfPlain<DenseHostTensor>();
-  auto* b = arguments[1]->GetIfPlain<DenseHostTensor>();
+  DenseHostTensor* a = IfDense(arguments[0]);
+  DenseHostTensor* b = IfDense(arguments[1]);
   if (!a || !b || a->dtype() != DType::kF32 || a->metadata() != b->metadata()) return nullptr;
   const size_t count = a->size_bytes() / sizeof(float);
   if (count > kFewColumns) return nullptr;

@@ -27,6 +27,7 @@ class StreamTimeline final : public Timeline {
   std::string_view name() const override { return stream_.name(); }
   void Enqueue(std::string_view operation, TaskFunction work) override {
     stream_.Launch(operation, {}, [work = std::move(work)](std::span<std::byte* const>) mutable {
+      TimelineScope on_timeline;
       work();
       return OkStatus();
     });

@@ -1,9 +1,8 @@
 #include "stream_call.h"
 
-#include <condition_variable>
+#include <cstdint>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include "sim_conversions.h"
@@ -15,27 +14,6 @@
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::sim::internal {
-namespace {
-
-// Blocks the stream until a value is there that the op has promised: the op is not over before.
-void AwaitHere(AsyncValue* value) {
-  if (value->IsAvailable()) return;
-  struct Gate {
-    std::mutex mutex;
-    std::condition_variable changed;
-    bool open = false;
-  };
-  auto gate = std::make_shared<Gate>();
-  value->AndThen([gate] {
-    std::lock_guard lock(gate->mutex);
-    gate->open = true;
-    gate->changed.notify_all();
-  });
-  std::unique_lock lock(gate->mutex);
-  gate->changed.wait(lock, [&] { return gate->open; });
-}
-
-}  // namespace
 
 StreamCall::StreamCall(const OpRun& run)
     : op_(run.op),
@@ -98,6 +76,9 @@ void StreamCall::Run(std::span<std::byte* const> addresses) {
     Publish(results_[i], *values[i], addresses[results_[i].operand]);
   }
   if (late_results_.empty()) values.clear();
+  // They are copied when the stream has gone on.
+  for (RCReference<AsyncValue>& value : values)
+    value = WithoutOperands(std::move(value), addresses);
   Finish(std::move(values), std::move(effect_error));
 }
 
@@ -127,16 +108,34 @@ Status StreamCall::Compute(std::span<std::byte* const> addresses,
   }
   Status error = std::move(outcome.error);
   if (outcome.chain) {
-    AwaitHere(outcome.chain.GetAsyncValue());
+    // The op is not over before.
+    TimelineScope::SleepUntil(outcome.chain.GetAsyncValue());
     if (outcome.chain.IsError()) error = outcome.chain.GetError();
   }
   for (RCReference<AsyncValue>& value : *values) {
-    AwaitHere(value.get());
+    TimelineScope::SleepUntil(value.get());
     if (value->IsError()) {
       value = MakeErrorAsyncValue(text_.Of(outcome.refused.get(), value->GetError()));
     }
   }
   return error.ok() ? error : text_.Of(outcome.refused.get(), error);
+}
+
+RCReference<AsyncValue> StreamCall::WithoutOperands(RCReference<AsyncValue> value,
+                                                    std::span<std::byte* const> addresses) const {
+  if (value->IsError() || !value->IsType<DenseHostTensor>()) return value;
+  const auto& tensor = value->get<DenseHostTensor>();
+  const auto begin = reinterpret_cast<uintptr_t>(tensor.data());
+  bool is_operand = false;
+  for (size_t i = 0; i < operands_.size(); ++i) {
+    const auto operand = reinterpret_cast<uintptr_t>(addresses[i]);
+    is_operand |= begin >= operand && begin - operand < operands_[i].size_bytes;
+  }
+  if (!is_operand) return value;
+  auto copy = DenseHostTensor::CreateUninitialized(tensor.metadata(), allocator_);
+  Status status = copy.ok() ? tensor.CopyTo(*copy) : copy.status();
+  if (!status.ok()) return MakeErrorAsyncValue(text_.Of(&tensor.metadata(), status));
+  return MakeAvailableAsyncValueRef<DenseHostTensor>(*std::move(copy)).ReleaseRCRef();
 }
 
 Status StreamCall::Text::Of(const TensorMetadata* refused, const Status& error) const {

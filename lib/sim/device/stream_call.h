@@ -69,6 +69,10 @@ class StreamCall {
   // effects.
   Status Compute(std::span<std::byte* const> addresses,
                  std::vector<RCReference<AsyncValue>>* values);
+  // `value` itself, or a copy if its elements are in the memory of an argument: the stream may use
+  // that for something else as soon as it goes on.
+  RCReference<AsyncValue> WithoutOperands(RCReference<AsyncValue> value,
+                                          std::span<std::byte* const> addresses) const;
   // What the op has made, as a tensor that belongs to the device: numbers in its memory, others as
   // they are.
   static RCReference<AsyncValue> OnDevice(const RCReference<AsyncValue>& value, SimDevice& device,

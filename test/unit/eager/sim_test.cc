@@ -2,6 +2,7 @@
 // it has in common with others is tested with these (EagerModesTest).
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <functional>
 #include <thread>
@@ -270,6 +271,63 @@ TEST_P(EagerSimTest, ArraysOfOthersAreGivenBackByTheQueue) {
   EXPECT_TRUE(released);
 }
 
+// tf.Reshape gives its argument's memory on, and says only when it has run what its result is like:
+// the result is copied when the stream may have used that memory for something else.
+TEST_P(EagerSimTest, ResultsInTheMemoryOfAnArgumentOutliveIt) {
+  accelerator(*context_).h2d().set_delay({.at_least = std::chrono::milliseconds(20)});
+  Scope scope(*context_, On("sim:0"));
+  Tensor a = MakeLarge(7), x = MakeLarge(3);
+  EXPECT_TRUE(a.status().ok());
+  EXPECT_TRUE(x.status().ok());
+  const int64_t rows_and_columns[] = {10, 100};
+  Tensor shape = Tensor::FromArray(HostArray({2}, std::span<const int64_t>(rows_and_columns)));
+  Tensor y = Reshape(std::move(x), shape);
+  AwaitEnqueued(y);
+  Tensor z = Add(a, a);  // in the block that x had
+  EXPECT_TRUE(z.status().ok());
+  EXPECT_THAT(ValuesOf<float>(y), Each(3.0f));
+  EXPECT_THAT(ValuesOf<float>(z), Each(14.0f));
+}
+
+TensorMetadata LikeX(const TensorMetadata& x) { return x; }
+
+// Updates of a variable, in the function of an op of the host.
+Context* nested_context = nullptr;
+Variable* updated = nullptr;
+StatusOr<DenseHostTensor> UpdateTwice(const DenseHostTensor& x, const TensorMetadata& result,
+                                      OpCall& call) {
+  Scope scope(*nested_context, {.device = "sim:0"});
+  for (int i = 0; i < 2; ++i) {
+    TFRT_RETURN_IF_ERROR(updated->AssignAdd(HostArray({1}, {1.0f})).status());
+  }
+  TFRT_RETURN_IF_ERROR(Relu(updated->Read()).status());
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  TFRT_RETURN_IF_ERROR(x.CopyTo(out));
+  return out;
+}
+
+TEST_P(EagerSimTest, OpFunctionsOfTheHostUpdateVariables) {
+  ASSERT_TRUE(context_
+                  ->RegisterOp({.name = "test.UpdateTwice",
+                                .summary = "",
+                                .arguments = {{"x"}},
+                                .results = {"y"},
+                                .metadata = TFRT_OP_METADATA(LikeX),
+                                .function = TFRT_OP(UpdateTwice)})
+                  .ok());
+  accelerator(*context_).compute().set_delay({.at_least = std::chrono::milliseconds(5)});
+  nested_context = context_.get();
+  Variable variable;
+  {
+    Scope scope(*context_, On("sim:0"));
+    variable = Variable(Make({1}, {40.0f}));
+  }
+  updated = &variable;
+  Scope scope(*context_, On("cpu:0"));
+  EXPECT_THAT(ValuesOf<float>(CallOp("test.UpdateTwice", {Make({1}, {5.0f})})), ElementsAre(5));
+  EXPECT_THAT(ValuesOf<float>(variable.Read()), ElementsAre(42));
+}
+
 // What an op function calls, and where.
 struct Nested {
   Context* context = nullptr;
@@ -303,7 +361,6 @@ TEST_P(EagerSimTest, OpsInAStreamCallOpsOfTheHostOnly) {
   nested = {};
 }
 
-TensorMetadata LikeX(const TensorMetadata& x) { return x; }
 StatusOr<DenseHostTensor> WaitForForeign(const DenseHostTensor& x, const TensorMetadata& result,
                                          OpCall& call) {
   TFRT_RETURN_IF_ERROR(nested.foreign.status());

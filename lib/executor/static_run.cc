@@ -250,12 +250,12 @@ class StaticRun {
       if (WaitsForResult(kernel, frame) || any_error_) return false;
       break;
     }
-    if (tracing::kRecordsExist && late_record_ != 0) [[unlikely]] {
-      LateResults(std::exchange(late_record_, 0), ResultsOf(kernel)).Tell();
-    }
+    if (tracing::kRecordsExist && late_record_ != 0) [[unlikely]]
+      TellLateResults(kernel);
     frame->ClearNeedsCheck();
     return true;
   }
+  [[gnu::noinline, gnu::cold]] void TellLateResults(const ProgramKernel& kernel);
   [[gnu::noinline]] void CallRecorded(const ProgramKernel& kernel, AsyncKernelFrame* frame);
   // One kernel, unless RunFast has run it already, with all that may happen. False if the run must
   // go on as a live one.
@@ -294,6 +294,10 @@ void StaticRun::CallRecorded(const ProgramKernel& kernel, AsyncKernelFrame* fram
   }
 }
 
+void StaticRun::TellLateResults(const ProgramKernel& kernel) {
+  LateResults(std::exchange(late_record_, 0), ResultsOf(kernel)).Tell();
+}
+
 bool StaticRun::RunCarefully(const ProgramKernel& kernel, AsyncKernelFrame* frame) {
   if (!frame->needs_check()) {
     frame->Rebind(&kernel);
@@ -322,9 +326,7 @@ bool StaticRun::WaitsForResult(const ProgramKernel& kernel, AsyncKernelFrame* fr
       waits = true;
     }
   }
-  if (tracing::kRecordsExist && late_record_ != 0 && !waits) {
-    LateResults(std::exchange(late_record_, 0), ResultsOf(kernel)).Tell();
-  }
+  if (tracing::kRecordsExist && late_record_ != 0 && !waits) TellLateResults(kernel);
   return waits;
 }
 

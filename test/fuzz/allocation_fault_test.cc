@@ -72,7 +72,9 @@ TEST(AllocationFaultTest, EachRequestFailsOnceAndNothingIsLeft) {
       Counters faulty = RunWithFault(program, request);
       if (faulty.num_requests <= request) continue;  // the budget of time ended it before
       ++num_faults;
-      EXPECT_GT(faulty.num_exhausted, clean.num_exhausted)
+      // Whoever has another way may ask once more, and gets it.
+      EXPECT_TRUE(faulty.num_exhausted > clean.num_exhausted ||
+                  faulty.num_requests == clean.num_requests + 1)
           << program.name << " says nothing of its failed request " << request;
     }
   }

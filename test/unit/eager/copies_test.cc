@@ -188,6 +188,11 @@ TEST_P(EagerMemoryPressureTest, CopiesMakeRoom) {
   HostContext host([](const DecodedDiagnostic&) {}, std::move(own), *CreateWorkQueue("mstd:2"));
   ASSERT_TRUE(devices_.Register(host).ok());
   auto context = MakeContext(Options({.host = &host}));
+  // Until the tasks that copies leave behind have let go of memory, too.
+  auto wait = [&] {
+    context->Wait();
+    host.Quiesce();
+  };
   Tensor there;
   {
     Scope scope(*context, On(device()));
@@ -196,14 +201,14 @@ TEST_P(EagerMemoryPressureTest, CopiesMakeRoom) {
   }
   Scope scope(*context, On("cpu:0"));
   EXPECT_TRUE(there.CopyTo("cpu:0").status().ok());  // remembered
-  context->Wait();
+  wait();
   Tensor x = MakeLarge(2);
   EXPECT_TRUE(x.status().ok());
-  context->Wait();
+  wait();
   ASSERT_GE(memory.used, 4000u);
   memory.capacity = memory.used.load();
   EXPECT_THAT(ValuesOf<float>(Relu(x)), Each(2));
-  context->Wait();
+  wait();
   // There is none left to drop now.
   Tensor kept = Relu(x);
   EXPECT_TRUE(kept.status().ok());

@@ -10,6 +10,7 @@
 #include "test/support/outside_thread.h"
 #include "tfrt/host_context/host_allocator.h"
 #include "tfrt/host_context/host_context.h"
+#include "tfrt/kernels/compute_backend.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::eager {
@@ -162,6 +163,9 @@ std::string EagerStress::Run() const {
   }
   auto context = Context::Create(std::move(options));
   if (!context.ok()) return std::string(context.status().message());
+  // Not oneDNN, into which the thread sanitizer does not see.
+  Status eigen = SetComputeBackend((*context)->host(), ComputeBackend::kEigen);
+  if (!eigen.ok()) return std::string(eigen.message());
   RegisterStressOps(**context);
   StressState::Of((*context)->host()).context = context->get();
   std::vector<StressTensor> survivors;

@@ -510,6 +510,10 @@ TEST_P(EagerPlantedDefectTest, AMissingWait) {
     // Who reads on the compute stream must wait for the copy on another one.
     ReadAt(x.address(), x.size_bytes(), device.accelerator().compute());
   });
+  // So late that nobody has seen its end when the reader is enqueued, which would order them.
+  RCReference<Device> device = context_->host()->device_manager().GetDevice("sim:0");
+  static_cast<sim::SimDevice&>(*device).accelerator().h2d().set_delay(
+      {.at_least = std::chrono::milliseconds(20)});
   {
     Scope scope(*context_, On("sim:0"));
     EXPECT_THAT(ValuesOf<float>(Relu(Make({2}, {1.0f, -2.0f}))), ElementsAre(1, 0));

@@ -294,27 +294,6 @@ Status UnsupportedDType(DType dtype) {
   return InvalidArgumentError(StrCat("Unsupported input dtype: ", DTypeName(dtype)));
 }
 
-// The quick way for a few floats: no rows, no blocks. False, and nothing has happened, for others.
-template <typename F>
-bool ComputeFew(OpCall& call, const TensorMetadata& result) {
-  auto* a = call.argument(0)->GetIfPlain<DenseHostTensor>();
-  auto* b = call.argument(1)->GetIfPlain<DenseHostTensor>();
-  if (!a || !b || result.dtype != DType::kF32 || !(a->shape() == b->shape())) return false;
-  const int64_t count = a->num_elements();
-  if (count > kFewColumns) return false;
-  StatusOr<DenseHostTensor> out = call.AllocateOrReuse(result, {0, 1});
-  if (!out.ok()) {
-    call.ReportError(out.status());
-    return true;
-  }
-  auto* x = static_cast<const float*>(a->data());
-  auto* y = static_cast<const float*>(b->data());
-  auto* z = WritableData<float>(*out);
-  for (int64_t i = 0; i < count; ++i) z[i] = F::Apply(x[i], y[i]);
-  SetResult(call, 0, *std::move(out));
-  return true;
-}
-
 // Null if it is another tensor.
 DenseHostTensor* IfDense(AsyncValue* value) {
   if (auto* tensor = value->GetIfPlain<DenseHostTensor>()) [[likely]]
@@ -322,6 +301,7 @@ DenseHostTensor* IfDense(AsyncValue* value) {
   return value->IsType<DenseHostTensor>() ? &value->get<DenseHostTensor>() : nullptr;
 }
 
+// The quick way for a few floats: no metadata, no rows, no blocks.
 template <typename F>
 RCReference<AsyncValue> QuickBinary(std::span<AsyncValue* const> arguments, uint64_t last_uses,
                                     HostAllocator* allocator) noexcept {
@@ -356,9 +336,6 @@ RCReference<AsyncValue> QuickBinary(std::span<AsyncValue* const> arguments, uint
 template <typename F>
 Status BinaryOpFunction(const Tensor& a, const Tensor&, const TensorMetadata& result,
                         OpCall& call) {
-  if constexpr (F::kHasQuickWay) {
-    if (ComputeFew<F>(call, result)) return OkStatus();
-  }
   return ComputeOfDType<F>(call, a.dtype(), result, 0, 1) ? OkStatus()
                                                           : UnsupportedDType(a.dtype());
 }

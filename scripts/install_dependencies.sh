@@ -8,6 +8,7 @@ packages=(
   llvm-22-dev libmlir-22-dev llvm-22-tools mlir-22-tools # compiler island, lit and FileCheck
   libgtest-dev libgmock-dev libbenchmark-dev             # tests and benchmarks
   python3-psutil                                         # lit's limit on the time of a test
+  python3-venv                                           # PyPI packages of the exchange test
   libcli11-dev nlohmann-json3-dev                        # command lines and JSON of the runtime tools
   valgrind libtbb-dev                                    # benchmarks: instruction counts, a peer
   clang-22 lld-22 libclang-rt-22-dev                     # builds of tests: half the time of g++; sanitizers, fuzzing

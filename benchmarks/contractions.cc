@@ -16,7 +16,7 @@
 #include "kernel_call.h"
 #include "onednn_floor.h"
 #include "paired.h"
-#include "tfrt/kernels/compute_backend.h"
+#include "tfrt/kernel_maths/compute_backend.h"
 #include "tfrt/kernels/contraction_kernels.h"
 #include "tfrt/tensor/dense_view.h"
 

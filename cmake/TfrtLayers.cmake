@@ -1,6 +1,7 @@
 # The layer order, low to high. A layer may depend only on the layers listed here for it; anything else
 # fails at configure time. test/layering checks the #include lines against the same table.
 # A layer is the folder lib/<layer> (or dialects) with include/tfrt/<layer>, and one or more libraries.
+# kernel_maths: plain functions on memory, tensors and shapes; kernels: the graph kernels that call them.
 
 set(TFRT_ALLOWED_DEPS_support "")
 set(TFRT_ALLOWED_DEPS_opinfo support)
@@ -11,14 +12,24 @@ set(TFRT_ALLOWED_DEPS_work_queue support tracing async)
 set(TFRT_ALLOWED_DEPS_host_context support bef tracing async work_queue)
 set(TFRT_ALLOWED_DEPS_executor support opinfo bef tracing async work_queue host_context)
 set(TFRT_ALLOWED_DEPS_tensor support opinfo bef tracing async work_queue host_context)
-set(TFRT_ALLOWED_DEPS_kernels support opinfo bef tracing async work_queue host_context tensor)
-set(TFRT_ALLOWED_DEPS_core_runtime support opinfo bef tracing async work_queue host_context tensor kernels)
-set(TFRT_ALLOWED_DEPS_eager support opinfo tracing async work_queue host_context tensor kernels core_runtime)
+set(TFRT_ALLOWED_DEPS_kernel_maths support opinfo bef tracing async work_queue host_context tensor)
+set(TFRT_ALLOWED_DEPS_kernels support opinfo bef tracing async work_queue host_context tensor kernel_maths)
+set(TFRT_ALLOWED_DEPS_core_runtime support opinfo bef tracing async work_queue host_context tensor kernel_maths kernels)
+set(TFRT_ALLOWED_DEPS_eager support opinfo tracing async work_queue host_context tensor kernel_maths kernels core_runtime)
 # Its library `sim`, the accelerator, sees host_context at most; `sim_device` brings it to the ops.
-set(TFRT_ALLOWED_DEPS_sim support opinfo bef tracing async work_queue host_context tensor kernels core_runtime)
-set(TFRT_ALLOWED_DEPS_driver support opinfo bef tracing async work_queue host_context executor tensor kernels core_runtime)
+set(TFRT_ALLOWED_DEPS_sim support opinfo bef tracing async work_queue host_context tensor kernel_maths kernels core_runtime)
+set(TFRT_ALLOWED_DEPS_driver support opinfo bef tracing async work_queue host_context executor tensor kernel_maths kernels core_runtime)
 set(TFRT_ALLOWED_DEPS_dialects support opinfo bef)
 set(TFRT_ALLOWED_DEPS_compiler support opinfo bef dialects)
+
+# What kernels compute knows nothing of graphs: frames, registries and what makes kernels of functions are for bindings.
+set(TFRT_HIDDEN_HEADERS_kernel_maths
+  tfrt/host_context/kernel.h tfrt/host_context/kernel_frame.h tfrt/host_context/kernel_of.h
+  tfrt/host_context/kernel_parameters.h tfrt/host_context/kernel_registry.h tfrt/host_context/kernel_traits.h
+  tfrt/host_context/value.h)
+
+# Layers and clients that may include Eigen and oneDNN.
+set(TFRT_MATHS_LIBRARY_USERS kernel_maths core_runtime benchmarks)
 
 # The layers that need MLIR; all others are the runtime island.
 set(TFRT_COMPILER_LAYERS dialects compiler)

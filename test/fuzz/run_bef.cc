@@ -20,7 +20,7 @@
 #include "tfrt/host_context/host_allocator.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/resource_context.h"
-#include "tfrt/kernels/compute_backend.h"
+#include "tfrt/kernel_maths/compute_backend.h"
 #include "tfrt/kernels/contraction_kernels.h"
 #include "tfrt/kernels/kernel_groups.h"
 #include "tfrt/kernels/kernels.h"

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks every #include of our headers, of MLIR and of LLVM against the tables in cmake/TfrtLayers.cmake.
+"""Checks every #include of our headers, of MLIR and LLVM, of Eigen and oneDNN against the tables in
+cmake/TfrtLayers.cmake.
 
 Each source file of lib/, include/, dialects/, tools/, examples/ and benchmarks/ is part of a layer or of a
 client that the tables name; a file that is part of neither is an error.
@@ -17,6 +18,7 @@ SOURCE_SUFFIXES = {".h", ".hpp", ".inc", ".c", ".cc", ".cpp", ".cxx", ".cu"}
 SET = re.compile(r"^set\((TFRT_\w+)\s+([^)]*)\)", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 MLIR = re.compile(r"(mlir|llvm)(-c)?/")
+MATHS_LIBRARY = re.compile(r"(unsupported/)?Eigen/|(oneapi/dnnl/)?dnnl")
 
 
 class Tables:
@@ -28,6 +30,10 @@ class Tables:
         prefix = "TFRT_ALLOWED_DEPS_"
         self.layers = {name.removeprefix(prefix): set(deps)
                        for name, deps in values.items() if name.startswith(prefix)}
+        prefix = "TFRT_HIDDEN_HEADERS_"
+        self.hidden = {name.removeprefix(prefix): set(headers)
+                       for name, headers in values.items() if name.startswith(prefix)}
+        self.maths_library_users = set(values.get("TFRT_MATHS_LIBRARY_USERS", []))
         self.compiler_layers = set(values.get("TFRT_COMPILER_LAYERS", []))
         runtime = set(self.layers) - self.compiler_layers
         compiler = self.compiler_layers.union(
@@ -48,6 +54,9 @@ class Tables:
             errors += [f"cmake/TfrtLayers.cmake: '{layer}' may depend on '{dep}', which is not lower"
                        for dep in sorted(deps - earlier)]
             earlier.add(layer)
+        errors += [f"cmake/TfrtLayers.cmake: there is no header '{header}' to hide from '{layer}'"
+                   for layer, headers in self.hidden.items() for header in sorted(headers)
+                   if not (root / "include" / header).exists()]
         return errors + [f"cmake/TfrtLayers.cmake: there is no client '{path}'"
                          for path in self.clients if not (root / path).exists()]
 
@@ -92,10 +101,15 @@ def check_file(root, path, tables):
     for quote, include in INCLUDE.findall((root / path).read_text()):
         if MLIR.match(include) and not tables.sees_mlir(kind, name):
             errors.append(f"{path}: '{name}' of the runtime island may not include {include}")
+        if MATHS_LIBRARY.match(include) and name not in tables.maths_library_users:
+            errors.append(f"{path}: '{name}' may not include {include}, which is for maths alone")
         target = included_path(root, path, quote, include)
         if target is None or (target.startswith("test/") and path.endswith("_test.cc")):
             continue
         target_kind, target_name = tables.owner(target)
+        if target.removeprefix("include/") in tables.hidden.get(name, ()):
+            errors.append(f"{path}: '{name}' may not include {include}, which is hidden from it")
+            continue
         if path.startswith("include/") and target_kind != "public":
             errors.append(f"{path}: public headers may not include {include}, which is not installed")
             continue

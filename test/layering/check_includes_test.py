@@ -17,6 +17,9 @@ TREE = {
         |    bef)
         |set(TFRT_ALLOWED_DEPS_dialects support)
         |set(TFRT_ALLOWED_DEPS_compiler support bef dialects)
+        |set(TFRT_HIDDEN_HEADERS_executor
+        |    tfrt/bef/frame.h)
+        |set(TFRT_MATHS_LIBRARY_USERS bef tools/run)
         |set(TFRT_COMPILER_LAYERS dialects compiler)
         |set(TFRT_RUNTIME_CLIENTS tools/run examples/both)
         |set(TFRT_COMPILER_CLIENTS tools/compile
@@ -24,13 +27,15 @@ TREE = {
         |""",
     "include/tfrt/support/status.h": "#include <string>\n",
     "include/tfrt/bef/reader.h": '#include "tfrt/support/status.h"\n',
+    "include/tfrt/bef/frame.h": "#pragma once\n",
+    "lib/bef/frame.cc": '#include "tfrt/bef/frame.h"\n#include <Eigen/Core>\n',
     "lib/bef/bytes.h": '#include "tfrt/bef/reader.h"\n',
     "lib/bef/reader.cc": '#include "tfrt/bef/reader.h"\n#include "lib/bef/bytes.h"\n#include "bytes.h"\n',
     "include/tfrt/executor/run.h": "#include <tfrt/bef/reader.h>\n",
     "dialects/hex/hex.h": '#include "dialects/hex/hex.h.inc"\n#include "mlir/IR/Dialect.h"\n',
     "include/tfrt/compiler/compile.h": "#pragma once\n",
     "lib/compiler/compile.cc": '#include "dialects/hex/hex.h"\n#include "llvm/ADT/Twine.h"\n',
-    "tools/run/main.cc": '#include "tfrt/executor/run.h"\n',
+    "tools/run/main.cc": '#include "tfrt/executor/run.h"\n#include <dnnl.h>\n',
     "tools/compile/main.cc": '#include "tfrt/compiler/compile.h"\n#include "mlir/IR/Dialect.h"\n',
     "examples/both/main.cc": '#include "tfrt/compiler/compile.h"\n#include "tfrt/executor/run.h"\n',
     "examples/both/main_test.cc": '#include "test/support/fake.h"\n',
@@ -113,6 +118,23 @@ class CheckIncludesTest(unittest.TestCase):
             for header in ("mlir/IR/Dialect.h", "llvm-c/Core.h"):
                 self.expect(path, f"#include <{header}>\n",
                             f"{path}: '{name}' of the runtime island may not include {header}")
+
+    def test_hidden_header(self):
+        for spelling, path in (('"tfrt/bef/frame.h"', "lib/executor/run.cc"),
+                               ("<tfrt/bef/frame.h>", "include/tfrt/executor/more.h")):
+            self.expect(path, f"#include {spelling}\n",
+                        f"{path}: 'executor' may not include tfrt/bef/frame.h, which is hidden from it")
+
+    def test_hidden_header_that_is_gone(self):
+        table = TREE["cmake/TfrtLayers.cmake"].replace("bef/frame.h", "bef/gone.h")
+        self.expect("cmake/TfrtLayers.cmake", table,
+                    "cmake/TfrtLayers.cmake: there is no header 'tfrt/bef/gone.h' to hide from 'executor'")
+
+    def test_maths_library_elsewhere(self):
+        for path, name in (("lib/executor/run.cc", "executor"), ("tools/compile/more.cc", "tools/compile")):
+            for header in ("Eigen/Core", "unsupported/Eigen/FFT", "dnnl.h", "oneapi/dnnl/dnnl.hpp"):
+                self.expect(path, f"#include <{header}>\n",
+                            f"{path}: '{name}' may not include {header}, which is for maths alone")
 
     def test_layer_without_entry(self):
         self.expect("lib/extra/a.cc", "",

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tfrt/driver/bef_executor.h"
-#include "tfrt/kernels/compute_backend.h"
+#include "tfrt/kernel_maths/compute_backend.h"
 
 namespace tfrt {
 

@@ -5,7 +5,7 @@
 #include "tfrt/core_runtime/core_runtime_kernels.h"
 #include "tfrt/core_runtime/cpu_ops.h"
 #include "tfrt/host_context/host_context.h"
-#include "tfrt/kernels/compute_backend.h"
+#include "tfrt/kernel_maths/compute_backend.h"
 #include "tfrt/kernels/kernels.h"
 
 namespace tfrt {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "tfrt/core_runtime/op_call.h"
-#include "tfrt/kernels/window_geometry.h"
+#include "tfrt/kernel_maths/window_geometry.h"
 #include "tfrt/support/status.h"
 #include "tfrt/tensor/tensor.h"
 

@@ -1,5 +1,5 @@
 #include "tfrt/core_runtime/op_metadata.h"
-#include "tfrt/kernels/shape_functions.h"
+#include "tfrt/kernel_maths/shape_functions.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {

@@ -10,7 +10,7 @@
 #include "staged_work.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
-#include "tfrt/kernels/cpu/normalization.h"
+#include "tfrt/kernel_maths/cpu/normalization.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {

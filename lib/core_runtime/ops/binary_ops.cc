@@ -10,7 +10,7 @@
 #include "op_output.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
-#include "tfrt/kernels/cpu/broadcast.h"
+#include "tfrt/kernel_maths/cpu/broadcast.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/scalar_host_tensor.h"
 

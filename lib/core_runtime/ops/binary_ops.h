@@ -3,7 +3,7 @@
 #define TFRT_CORE_RUNTIME_OPS_BINARY_OPS_H_
 
 #include "tfrt/core_runtime/op_call.h"
-#include "tfrt/kernels/cpu/elementwise.h"
+#include "tfrt/kernel_maths/cpu/elementwise.h"
 
 namespace tfrt {
 

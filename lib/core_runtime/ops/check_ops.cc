@@ -12,8 +12,8 @@
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/host_context/enqueue.h"
-#include "tfrt/kernels/cpu/check_numerics.h"
-#include "tfrt/kernels/cpu/summary.h"
+#include "tfrt/kernel_maths/cpu/check_numerics.h"
+#include "tfrt/kernel_maths/cpu/summary.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/scalar_host_tensor.h"
 

@@ -8,8 +8,8 @@
 #include "op_output.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
-#include "tfrt/kernels/cpu/data_movement.h"
-#include "tfrt/kernels/shape_functions.h"
+#include "tfrt/kernel_maths/cpu/data_movement.h"
+#include "tfrt/kernel_maths/shape_functions.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_integers.h"
 

@@ -7,7 +7,7 @@
 #include "test_result.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
-#include "tfrt/kernels/matmul_fusion.h"
+#include "tfrt/kernel_maths/matmul_fusion.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {

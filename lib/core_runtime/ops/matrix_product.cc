@@ -8,8 +8,8 @@
 
 #include "number_dispatch.h"
 #include "op_output.h"
-#include "tfrt/kernels/batch_broadcast.h"
-#include "tfrt/kernels/cpu/data_movement.h"
+#include "tfrt/kernel_maths/batch_broadcast.h"
+#include "tfrt/kernel_maths/cpu/data_movement.h"
 
 namespace tfrt {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "tfrt/core_runtime/op_call.h"
-#include "tfrt/kernels/cpu/parallel_blocks.h"
+#include "tfrt/kernel_maths/cpu/parallel_blocks.h"
 
 namespace tfrt {
 

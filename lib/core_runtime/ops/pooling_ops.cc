@@ -7,7 +7,7 @@
 #include "op_output.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
-#include "tfrt/kernels/cpu/pooling.h"
+#include "tfrt/kernel_maths/cpu/pooling.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {

@@ -9,8 +9,8 @@
 #include "op_output.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
-#include "tfrt/kernels/cpu/reduce.h"
-#include "tfrt/kernels/shape_functions.h"
+#include "tfrt/kernel_maths/cpu/reduce.h"
+#include "tfrt/kernel_maths/shape_functions.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_integers.h"
 

@@ -6,7 +6,7 @@
 #include "op_groups.h"
 #include "op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
-#include "tfrt/kernels/cpu/slice.h"
+#include "tfrt/kernel_maths/cpu/slice.h"
 #include "tfrt/tensor/dense_integers.h"
 #include "tfrt/tensor/string_host_tensor.h"
 

@@ -9,7 +9,7 @@
 #include "tfrt/async/async_value_ref.h"
 #include "tfrt/async/chain.h"
 #include "tfrt/core_runtime/op_call.h"
-#include "tfrt/kernels/cpu/row_parts.h"
+#include "tfrt/kernel_maths/cpu/row_parts.h"
 
 namespace tfrt {
 

@@ -10,7 +10,7 @@
 #include "test_result.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
-#include "tfrt/kernels/cpu/reduce.h"
+#include "tfrt/kernel_maths/cpu/reduce.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/cast.h"
 

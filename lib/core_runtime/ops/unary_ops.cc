@@ -10,7 +10,7 @@
 #include "op_output.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
-#include "tfrt/kernels/cpu/elementwise.h"
+#include "tfrt/kernel_maths/cpu/elementwise.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/cast.h"
 

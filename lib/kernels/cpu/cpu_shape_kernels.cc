@@ -6,7 +6,7 @@
 
 #include "kernel_groups.h"
 #include "tfrt/host_context/kernel.h"
-#include "tfrt/kernels/shape_functions.h"
+#include "tfrt/kernel_maths/shape_functions.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {

@@ -7,9 +7,9 @@
 
 #include "kernel_groups.h"
 #include "tfrt/host_context/kernel.h"
-#include "tfrt/kernels/cpu/parallel_blocks.h"
-#include "tfrt/kernels/cpu/pooling.h"
-#include "tfrt/kernels/window_geometry.h"
+#include "tfrt/kernel_maths/cpu/parallel_blocks.h"
+#include "tfrt/kernel_maths/cpu/pooling.h"
+#include "tfrt/kernel_maths/window_geometry.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 #include "tfrt/tensor/dense_view.h"

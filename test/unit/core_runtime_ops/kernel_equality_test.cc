@@ -7,7 +7,7 @@
 
 #include "test/unit/core_runtime_ops/op_runner.h"
 #include "test/unit/kernels_cpu/cpu_kernel_runner.h"
-#include "tfrt/kernels/compute_backend.h"
+#include "tfrt/kernel_maths/compute_backend.h"
 
 namespace tfrt {
 namespace {

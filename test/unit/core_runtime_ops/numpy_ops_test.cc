@@ -9,7 +9,7 @@
 
 #include "test/unit/core_runtime_ops/numpy_op_cases.h"
 #include "test/unit/core_runtime_ops/op_runner.h"
-#include "tfrt/kernels/compute_backend.h"
+#include "tfrt/kernel_maths/compute_backend.h"
 #include "tfrt/tensor/conversion.h"
 #include "tfrt/tensor/dtype_dispatch.h"
 

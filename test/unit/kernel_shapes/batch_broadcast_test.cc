@@ -1,4 +1,4 @@
-#include "tfrt/kernels/batch_broadcast.h"
+#include "tfrt/kernel_maths/batch_broadcast.h"
 
 #include <gtest/gtest.h>
 

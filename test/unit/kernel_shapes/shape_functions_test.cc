@@ -1,4 +1,4 @@
-#include "tfrt/kernels/shape_functions.h"
+#include "tfrt/kernel_maths/shape_functions.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tfrt/kernels/window_geometry.h"
+#include "tfrt/kernel_maths/window_geometry.h"
 
 #include <gtest/gtest.h>
 

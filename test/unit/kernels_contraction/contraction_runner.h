@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "test/unit/kernels_tensor/kernel_runner.h"
-#include "tfrt/kernels/compute_backend.h"
+#include "tfrt/kernel_maths/compute_backend.h"
 #include "tfrt/kernels/contraction_kernels.h"
 #include "tfrt/support/str_cat.h"
 

@@ -8,7 +8,7 @@
 
 #include "test/unit/kernels_cpu/cpu_kernel_runner.h"
 #include "test/unit/kernels_cpu/numpy_case_reader.h"
-#include "tfrt/kernels/compute_backend.h"
+#include "tfrt/kernel_maths/compute_backend.h"
 #include "tfrt/tensor/dtype_dispatch.h"
 
 namespace tfrt {

@@ -1,4 +1,4 @@
-#include "tfrt/kernels/cpu/summary.h"
+#include "tfrt/kernel_maths/cpu/summary.h"
 
 #include <gtest/gtest.h>
 

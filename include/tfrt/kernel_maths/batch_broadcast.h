@@ -1,0 +1,40 @@
+// Which matrices meet in a batch matmul, whose leading dimensions are broadcast by NumPy's rule.
+#ifndef TFRT_KERNEL_MATHS_BATCH_BROADCAST_H_
+#define TFRT_KERNEL_MATHS_BATCH_BROADCAST_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "tfrt/tensor/shape.h"
+
+namespace tfrt {
+
+// A value. Of the product a [...,M,K] * b [...,K,N] for which BatchMatMulShape is OK.
+struct BatchBroadcast {
+  BatchBroadcast(const TensorShape& a, const TensorShape& b);
+
+  // A leading dimension of the product, and how many matrices of a and of b one step along it is: 0
+  // for an input that has the same matrix again.
+  struct Dim {
+    int64_t size;
+    int64_t a_stride;
+    int64_t b_stride;
+  };
+  // Outermost first, as few as possible: neighbours are one where both inputs lie densely, or one
+  // is repeated in both.
+  std::vector<Dim> dims;
+
+  // Matrices of the product.
+  int64_t size() const;
+
+  struct Pair {
+    int64_t a;
+    int64_t b;
+  };
+  // The matrices that matrix `index` of the product is made of.
+  Pair At(int64_t index) const;
+};
+
+}  // namespace tfrt
+
+#endif  // TFRT_KERNEL_MATHS_BATCH_BROADCAST_H_

@@ -1,0 +1,32 @@
+// Which library multiplies matrices and convolves.
+#ifndef TFRT_KERNEL_MATHS_COMPUTE_BACKEND_H_
+#define TFRT_KERNEL_MATHS_COMPUTE_BACKEND_H_
+
+#include <string_view>
+
+#include "tfrt/support/status.h"
+
+namespace tfrt {
+
+class HostContext;
+
+enum class ComputeBackend {
+  kAuto,    // oneDNN if it can be loaded, otherwise Eigen with one warning to standard error
+  kEigen,   // always there
+  kOneDnn,  // as kAuto, but kernels fail where oneDNN cannot be loaded
+};
+
+// "auto", "eigen" or "onednn"; InvalidArgument for anything else.
+StatusOr<ComputeBackend> ParseComputeBackend(std::string_view name);
+
+// Thread-safe. FailedPrecondition, and no effect, once a kernel of the host has asked for a
+// backend, unless the choice is the one that was made. The default is kAuto.
+//
+// oneDNN is in a module of its own, tfrt_onednn.so, which the first such kernel opens: from the
+// folder that the environment variable TFRT_MODULE_PATH names, else from the folder of the
+// executable, ../lib or ../lib/tfrt beside it, else from where the system's loader looks.
+Status SetComputeBackend(HostContext* host, ComputeBackend backend);
+
+}  // namespace tfrt
+
+#endif  // TFRT_KERNEL_MATHS_COMPUTE_BACKEND_H_

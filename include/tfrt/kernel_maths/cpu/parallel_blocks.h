@@ -1,0 +1,87 @@
+// RunBlocks: how CPU kernels spread work over the queue.
+#ifndef TFRT_KERNEL_MATHS_CPU_PARALLEL_BLOCKS_H_
+#define TFRT_KERNEL_MATHS_CPU_PARALLEL_BLOCKS_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "tfrt/async/chain.h"
+#include "tfrt/host_context/parallel_for.h"
+#include "tfrt/tensor/dense_host_tensor.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
+
+namespace tfrt {
+
+// What a task should be worth, in simple operations or bytes: some ten microseconds.
+inline constexpr size_t kBlockCost = 64 * 1024;
+
+// As many items as a block should have where one item costs `item_cost`. Depends on nothing else,
+// so that blocks, and with them results, are the same whatever the number of threads.
+inline size_t ItemsPerBlock(size_t item_cost) {
+  return std::max<size_t>(1, kBlockCost / std::max<size_t>(1, item_cost));
+}
+
+// Calls block(begin, end) for ranges that cover [0, size), each `block_size` long but for the last,
+// one after the other.
+template <typename Block>
+void RunBlocksInOrder(size_t size, size_t block_size, Block& block) {
+  for (size_t begin = 0; begin < size; begin += std::min(block_size, size - begin)) {
+    block(begin, begin + std::min(block_size, size - begin));
+  }
+}
+
+// Calls block(begin, end) for ranges that cover [0, size), each a multiple of `block_size` long but
+// for the last: at once if there is one, or only one thread; otherwise as tasks. The chain is
+// available when all are done. Keeps the memory of `operands` alive until then. `block` may be
+// called by several threads at the same time.
+template <typename Block>
+AsyncValueRef<Chain> RunBlocks(const ExecutionContext& exec_ctx, size_t size, size_t block_size,
+                               std::span<const DenseHostTensor* const> operands, Block block) {
+  block_size = std::max<size_t>(1, block_size);
+  if (size <= block_size || exec_ctx.work_queue().GetParallelismLevel() <= 1) {
+    RunBlocksInOrder(size, block_size, block);
+    return GetReadyChain();
+  }
+  struct Job {
+    Block block;
+    std::vector<RCReference<HostBuffer>> buffers;
+  };
+  auto job = std::make_shared<Job>(Job{std::move(block), {}});
+  for (const DenseHostTensor* operand : operands) job->buffers.push_back(operand->buffer());
+  auto done = MakeUnconstructedAsyncValueRef<Chain>();
+  ParallelFor(
+      exec_ctx, size, block_size, [job](size_t begin, size_t end) { job->block(begin, end); },
+      [job, done = done.CopyRef()] {
+        // Before anybody hears of the result: whoever reuses the memory asks for its references.
+        job->buffers.clear();
+        done.emplace();
+      });
+  return done;
+}
+
+// Takes the place of a context where there are no tasks, as in sync kernels: all blocks run on the
+// calling thread, and the chain is ready. They are cut as for tasks, so that results are the same.
+struct OnThisThread {};
+template <typename Block>
+AsyncValueRef<Chain> RunBlocks(OnThisThread, size_t size, size_t block_size,
+                               std::span<const DenseHostTensor* const>, Block block) {
+  RunBlocksInOrder(size, std::max<size_t>(1, block_size), block);
+  return GetReadyChain();
+}
+
+template <typename Context, typename Block>
+AsyncValueRef<Chain> RunBlocks(const Context& context, size_t size, size_t block_size,
+                               std::initializer_list<const DenseHostTensor*> operands,
+                               Block block) {
+  return RunBlocks(context, size, block_size, std::span(operands.begin(), operands.size()),
+                   std::move(block));
+}
+
+}  // namespace tfrt
+
+#endif  // TFRT_KERNEL_MATHS_CPU_PARALLEL_BLOCKS_H_

@@ -1,0 +1,116 @@
+// What a matrix product or a convolution is asked to do, without its data: the key of prepared
+// plans.
+#ifndef TFRT_KERNEL_MATHS_CONTRACTION_PROBLEM_H_
+#define TFRT_KERNEL_MATHS_CONTRACTION_PROBLEM_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tfrt/kernel_maths/activation.h"
+
+namespace tfrt::contraction {
+
+using maths::Activation;
+
+// out[b] = activation(alpha * A[b] B[b] + bias + beta * out[b]) for every b < batch, row-major f32.
+// A[b] is [m,k], or [k,m] in memory if transpose_a; B[b] is [k,n], or [n,k] if transpose_b; bias,
+// if there is one, is [n] and added to every row; out[b] is [m,n]. With beta 0 what out holds is
+// ignored.
+struct MatMulProblem {
+  int64_t batch = 1;
+  int64_t m = 1;
+  int64_t n = 1;
+  int64_t k = 1;
+  // Elements from one row in memory to the next, of A, B and out: at least the row's length.
+  int64_t a_row_stride = 1;
+  int64_t b_row_stride = 1;
+  int64_t out_row_stride = 1;
+  float alpha = 1;
+  float beta = 0;
+  bool transpose_a = false;
+  bool transpose_b = false;
+  bool has_bias = false;
+  bool packed_b = false;  // B comes as PackedWeights; batch is 1
+  // The factors are data of the program, other ones at each call perhaps, or no numbers: a plan is
+  // not worth keeping.
+  bool is_transient = false;
+  Activation activation = Activation::kNone;
+
+  friend bool operator==(const MatMulProblem&, const MatMulProblem&) = default;
+  double flops() const { return 2.0 * batch * m * n * k; }
+  bool has_output() const { return batch > 0 && m > 0 && n > 0; }
+  // False if the output is made of bias and its old contents alone.
+  bool has_products() const { return k > 0; }
+};
+
+// out = activation(conv(in, filter) + bias + beta * out), f32: in [batch, in_height, in_width,
+// in_channels], filter [filter_height, filter_width, in_channels, out_channels], bias
+// [out_channels], out [batch, out_height, out_width, out_channels], all dense and row-major. As in
+// machine learning, the filter is not mirrored. Outside of the input there are zeros.
+struct ConvolutionProblem {
+  int64_t batch = 1;
+  int64_t in_height = 1, in_width = 1, in_channels = 1;
+  int64_t filter_height = 1, filter_width = 1;
+  int64_t out_height = 1, out_width = 1, out_channels = 1;
+  int64_t stride_height = 1, stride_width = 1;
+  int64_t dilation_height = 1, dilation_width = 1;  // 1: neighbouring elements
+  int64_t pad_top = 0, pad_bottom = 0, pad_left = 0, pad_right = 0;
+  float beta = 0;
+  bool has_bias = false;
+  bool packed_filter = false;  // the filter comes as PackedWeights
+  Activation activation = Activation::kNone;
+
+  friend bool operator==(const ConvolutionProblem&, const ConvolutionProblem&) = default;
+  double flops() const {
+    return 2.0 * batch * out_height * out_width * out_channels * filter_height * filter_width *
+           in_channels;
+  }
+  bool has_output() const {
+    return batch > 0 && out_height > 0 && out_width > 0 && out_channels > 0;
+  }
+  bool has_products() const { return in_height > 0 && in_width > 0 && in_channels > 0; }
+};
+
+namespace internal {
+inline void Mix(uint64_t& hash, uint64_t value) {  // multiplicative, as in Fibonacci hashing
+  hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
+  hash ^= hash >> 29;
+}
+inline uint64_t FloatBits(float value) {
+  uint32_t bits;
+  __builtin_memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
+}  // namespace internal
+
+inline size_t Hash(const MatMulProblem& p) {
+  uint64_t hash = 0;
+  for (int64_t x : {p.batch, p.m, p.n, p.k, p.a_row_stride, p.b_row_stride, p.out_row_stride}) {
+    internal::Mix(hash, static_cast<uint64_t>(x));
+  }
+  internal::Mix(hash, internal::FloatBits(p.alpha) << 32 | internal::FloatBits(p.beta));
+  internal::Mix(hash, uint64_t{p.transpose_a} | uint64_t{p.transpose_b} << 1 |
+                          uint64_t{p.has_bias} << 2 | uint64_t{p.packed_b} << 3 |
+                          static_cast<uint64_t>(p.activation) << 8);
+  return hash;
+}
+
+inline size_t Hash(const ConvolutionProblem& p) {
+  uint64_t hash = 1;
+  for (int64_t x : {p.batch, p.in_height, p.in_width, p.in_channels, p.filter_height,
+                    p.filter_width, p.out_channels, p.pad_top, p.pad_left}) {
+    internal::Mix(hash, static_cast<uint64_t>(x));
+  }
+  internal::Mix(
+      hash, static_cast<uint64_t>(p.stride_height) << 32 ^ static_cast<uint64_t>(p.stride_width));
+  internal::Mix(hash,
+                static_cast<uint64_t>(p.out_height) << 32 ^ static_cast<uint64_t>(p.out_width));
+  internal::Mix(hash, internal::FloatBits(p.beta) << 32 | uint64_t{p.has_bias} |
+                          uint64_t{p.packed_filter} << 1 |
+                          static_cast<uint64_t>(p.activation) << 8);
+  return hash;
+}
+
+}  // namespace tfrt::contraction
+
+#endif  // TFRT_KERNEL_MATHS_CONTRACTION_PROBLEM_H_

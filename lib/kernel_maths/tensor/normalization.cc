@@ -1,0 +1,122 @@
+// tfrt_cpu.softmax, .log_softmax, .layer_norm, .batch_norm, tf_sync.Softmax, .LogSoftmax: they may
+// write over their first input.
+
+#include <cstdint>
+#include <string>
+
+#include "kernel_groups.h"
+#include "tfrt/host_context/kernel.h"
+#include "tfrt/kernel_maths/cpu/normalization.h"
+#include "tfrt/kernel_maths/cpu/parallel_blocks.h"
+#include "tfrt/kernel_maths/cpu/softmax.h"
+#include "tfrt/kernel_maths/operand_checks.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+namespace {
+
+constexpr size_t kCostOfExp = 8 * sizeof(float);
+
+// Elements of the last axis. "OP: a tensor of rank 0 has no last axis"
+StatusOr<int64_t> LastAxis(std::string_view op, const DenseHostTensor& in) {
+  if (in.shape().rank() == 0) {
+    return InvalidArgumentError(StrCat(op, ": a tensor of rank 0 has no last axis"));
+  }
+  return in.shape().dim(in.shape().rank() - 1);
+}
+
+using RowsFunction = void (*)(int64_t columns, const float* in, float* out, int64_t begin,
+                              int64_t end);
+
+// A context is an ExecutionContext, or OnThisThread.
+template <typename Context>
+CpuResult RunSoftmax(std::string_view op, RowsFunction rows_function, const DenseHostTensor& in,
+                     DenseHostTensor& out, const Context& context) {
+  TFRT_ASSIGN_OR_RETURN(int64_t columns, LastAxis(op, in));
+  TFRT_RETURN_IF_ERROR(CheckOutputShape(op, out, in.shape()));
+  TFRT_RETURN_IF_ERROR(CheckApartOrSame(op, out, {&in}));
+  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<float>::Create(in, "the input"));
+  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<float>::Create(out, "the output"));
+  if (y.size() == 0) return GetReadyChain();
+  return RunBlocks(context, x.size() / columns, ItemsPerBlock(columns * kCostOfExp), {&in, &out},
+                   [=, x = x.data(), y = y.data()](size_t begin, size_t end) {
+                     rows_function(columns, x, y, begin, end);
+                   });
+}
+
+CpuResult Softmax(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
+                  const ExecutionContext& exec_ctx) {
+  return RunSoftmax("softmax", cpu::SoftmaxRows, in, out, exec_ctx);
+}
+
+CpuResult LogSoftmax(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
+                     const ExecutionContext& exec_ctx) {
+  return RunSoftmax("log_softmax", cpu::LogSoftmaxRows, in, out, exec_ctx);
+}
+
+Status SyncSoftmax(const DenseHostTensor& in, DenseHostTensor& out) {
+  return RunSoftmax("softmax", cpu::SoftmaxRows, in, out, OnThisThread()).status();
+}
+
+Status SyncLogSoftmax(const DenseHostTensor& in, DenseHostTensor& out) {
+  return RunSoftmax("log_softmax", cpu::LogSoftmaxRows, in, out, OnThisThread()).status();
+}
+
+CpuResult LayerNorm(const DenseHostTensor& in, const DenseHostTensor& scale,
+                    const DenseHostTensor& offset, DenseHostTensor& out, const Chain&,
+                    Attribute<float> epsilon, const ExecutionContext& exec_ctx) {
+  constexpr std::string_view kOp = "layer_norm";
+  TFRT_ASSIGN_OR_RETURN(int64_t columns, LastAxis(kOp, in));
+  TFRT_RETURN_IF_ERROR(CheckOutputShape(kOp, out, in.shape()));
+  TFRT_RETURN_IF_ERROR(CheckApartOrSame(kOp, out, {&in}));
+  TFRT_RETURN_IF_ERROR(CheckApart(kOp, out, {&scale, &offset}));
+  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<float>::Create(in, "the input"));
+  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<float>::Create(out, "the output"));
+  TFRT_ASSIGN_OR_RETURN(const float* scales, VectorOf(kOp, scale, columns, "the scale"));
+  TFRT_ASSIGN_OR_RETURN(const float* offsets, VectorOf(kOp, offset, columns, "the offset"));
+  if (y.size() == 0) return GetReadyChain();
+  return RunBlocks(exec_ctx, x.size() / columns, ItemsPerBlock(3 * columns * sizeof(float)),
+                   {&in, &scale, &offset, &out},
+                   [=, epsilon = *epsilon, x = x.data(), y = y.data()](size_t begin, size_t end) {
+                     cpu::LayerNormRows(columns, scales, offsets, epsilon, x, y, begin, end);
+                   });
+}
+
+CpuResult BatchNorm(const DenseHostTensor& in, const DenseHostTensor& scale,
+                    const DenseHostTensor& offset, const DenseHostTensor& mean,
+                    const DenseHostTensor& variance, DenseHostTensor& out, const Chain&,
+                    Attribute<float> epsilon, const ExecutionContext& exec_ctx) {
+  constexpr std::string_view kOp = "batch_norm";
+  TFRT_ASSIGN_OR_RETURN(int64_t channels, LastAxis(kOp, in));
+  TFRT_RETURN_IF_ERROR(CheckOutputShape(kOp, out, in.shape()));
+  TFRT_RETURN_IF_ERROR(CheckApartOrSame(kOp, out, {&in}));
+  TFRT_RETURN_IF_ERROR(CheckApart(kOp, out, {&scale, &offset, &mean, &variance}));
+  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<float>::Create(in, "the input"));
+  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<float>::Create(out, "the output"));
+  cpu::BatchNormParameters parameters;
+  parameters.channels = channels;
+  parameters.epsilon = *epsilon;
+  TFRT_ASSIGN_OR_RETURN(parameters.scale, VectorOf(kOp, scale, channels, "the scale"));
+  TFRT_ASSIGN_OR_RETURN(parameters.offset, VectorOf(kOp, offset, channels, "the offset"));
+  TFRT_ASSIGN_OR_RETURN(parameters.mean, VectorOf(kOp, mean, channels, "the mean"));
+  TFRT_ASSIGN_OR_RETURN(parameters.variance, VectorOf(kOp, variance, channels, "the variance"));
+  if (y.size() == 0) return GetReadyChain();
+  return RunBlocks(exec_ctx, x.size() / channels, ItemsPerBlock(channels * sizeof(float)),
+                   {&in, &scale, &offset, &mean, &variance, &out},
+                   [parameters, x = x.data(), y = y.data()](size_t begin, size_t end) {
+                     cpu::BatchNormRows(parameters, x, y, begin, end);
+                   });
+}
+
+}  // namespace
+
+void RegisterCpuNormalizationKernels(KernelRegistry* registry) {
+  registry->AddKernel("tfrt_cpu.softmax.f32", TFRT_KERNEL(Softmax));
+  registry->AddKernel("tfrt_cpu.log_softmax.f32", TFRT_KERNEL(LogSoftmax));
+  registry->AddKernel("tfrt_cpu.layer_norm.f32", TFRT_KERNEL(LayerNorm));
+  registry->AddKernel("tfrt_cpu.batch_norm.f32", TFRT_KERNEL(BatchNorm));
+  registry->AddSyncKernel("tf_sync.Softmax.f32", TFRT_SYNC_KERNEL(SyncSoftmax));
+  registry->AddSyncKernel("tf_sync.LogSoftmax.f32", TFRT_SYNC_KERNEL(SyncLogSoftmax));
+}
+
+}  // namespace tfrt

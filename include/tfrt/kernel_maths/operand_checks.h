@@ -1,21 +1,17 @@
 // What kernels check of their operands before they compute.
-#ifndef TFRT_KERNEL_MATHS_CPU_OPERAND_CHECKS_H_
-#define TFRT_KERNEL_MATHS_CPU_OPERAND_CHECKS_H_
+#ifndef TFRT_KERNEL_MATHS_OPERAND_CHECKS_H_
+#define TFRT_KERNEL_MATHS_OPERAND_CHECKS_H_
 
 #include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string_view>
 
-#include "tfrt/async/chain.h"
 #include "tfrt/support/status.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 #include "tfrt/tensor/dense_view.h"
 
 namespace tfrt {
-
-// What the kernels return: an error, or a chain that is available when the output is written.
-using CpuResult = StatusOr<AsyncValueRef<Chain>>;
 
 // True if two tensors have bytes in common.
 inline bool Overlap(const DenseHostTensor& a, const DenseHostTensor& b) {
@@ -44,4 +40,4 @@ StatusOr<const float*> VectorOf(std::string_view op, const DenseHostTensor& tens
 
 }  // namespace tfrt
 
-#endif  // TFRT_KERNEL_MATHS_CPU_OPERAND_CHECKS_H_
+#endif  // TFRT_KERNEL_MATHS_OPERAND_CHECKS_H_

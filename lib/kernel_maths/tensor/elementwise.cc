@@ -1,21 +1,20 @@
-// tfrt_cpu.* and tf_sync.*: element-wise operations. They may write over an input.
+#include "tfrt/kernel_maths/elementwise.h"
 
-#include <cmath>
+#include <array>
+#include <cassert>
 #include <cstdint>
 #include <limits>
-#include <string>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
-#include "kernel_groups.h"
-#include "tfrt/host_context/kernel.h"
 #include "tfrt/kernel_maths/cpu/broadcast.h"
-#include "tfrt/kernel_maths/cpu/elementwise.h"
 #include "tfrt/kernel_maths/cpu/parallel_blocks.h"
 #include "tfrt/kernel_maths/operand_checks.h"
 #include "tfrt/kernel_maths/shape_functions.h"
-#include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/dense_view.h"
 
-namespace tfrt {
+namespace tfrt::maths {
 namespace {
 
 using cpu::BinaryOp;
@@ -28,8 +27,8 @@ size_t CostOf(UnaryOp op) { return op == UnaryOp::kRelu ? kCostOfArithmetic : kC
 
 // A context is an ExecutionContext, or OnThisThread.
 template <typename Context>
-CpuResult RunUnary(UnaryOp op, const DenseHostTensor& in, DenseHostTensor& out,
-                   const Context& context) {
+Completion RunUnary(UnaryOp op, const DenseHostTensor& in, DenseHostTensor& out,
+                    const Context& context) {
   std::string_view name = Name(op);
   TFRT_RETURN_IF_ERROR(CheckOutputShape(name, out, in.shape()));
   TFRT_RETURN_IF_ERROR(CheckApartOrSame(name, out, {&in}));
@@ -41,37 +40,9 @@ CpuResult RunUnary(UnaryOp op, const DenseHostTensor& in, DenseHostTensor& out,
                    });
 }
 
-template <UnaryOp op>
-CpuResult Unary(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
-                const ExecutionContext& exec_ctx) {
-  return RunUnary(op, in, out, exec_ctx);
-}
-
-template <UnaryOp op>
-Status SyncUnary(const DenseHostTensor& in, DenseHostTensor& out) {
-  return RunUnary(op, in, out, OnThisThread()).status();
-}
-
-CpuResult Gelu(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
-               Attribute<bool> approximate, const ExecutionContext& exec_ctx) {
-  return RunUnary(*approximate ? UnaryOp::kGeluTanh : UnaryOp::kGelu, in, out, exec_ctx);
-}
-
-CpuResult ReluI32(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
-                  const ExecutionContext& exec_ctx) {
-  TFRT_RETURN_IF_ERROR(CheckOutputShape("relu", out, in.shape()));
-  TFRT_RETURN_IF_ERROR(CheckApartOrSame("relu", out, {&in}));
-  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<int32_t>::Create(in, "the input"));
-  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<int32_t>::Create(out, "the output"));
-  return RunBlocks(exec_ctx, x.size(), ItemsPerBlock(kCostOfArithmetic), {&in, &out},
-                   [x = x.data(), y = y.data()](size_t begin, size_t end) {
-                     cpu::ReluI32(x + begin, y + begin, static_cast<int64_t>(end - begin));
-                   });
-}
-
-template <typename T, BinaryOp op, typename Context>
-CpuResult RunBinary(const DenseHostTensor& a, const DenseHostTensor& b, DenseHostTensor& out,
-                    const Context& context) {
+template <typename T, typename Context>
+Completion RunBinary(BinaryOp op, const DenseHostTensor& a, const DenseHostTensor& b,
+                     DenseHostTensor& out, const Context& context) {
   std::string_view name = Name(op);
   TFRT_ASSIGN_OR_RETURN(TensorShape shape, BroadcastShape(a.shape(), b.shape()));
   TFRT_RETURN_IF_ERROR(CheckOutputShape(name, out, shape));
@@ -84,38 +55,10 @@ CpuResult RunBinary(const DenseHostTensor& a, const DenseHostTensor& b, DenseHos
   size_t units = plan.num_units();
   size_t block = ItemsPerBlock(plan.unit_size() * kCostOfArithmetic);
   return RunBlocks(context, units, block, {&a, &b, &out},
-                   [plan = std::move(plan), x = x.data(), y = y.data(), z = z.data()](
+                   [op, plan = std::move(plan), x = x.data(), y = y.data(), z = z.data()](
                        size_t begin, size_t end) { plan.Run(op, x, y, z, begin, end); });
 }
 
-template <typename T, BinaryOp op>
-CpuResult Binary(const DenseHostTensor& a, const DenseHostTensor& b, DenseHostTensor& out,
-                 const Chain&, const ExecutionContext& exec_ctx) {
-  return RunBinary<T, op>(a, b, out, exec_ctx);
-}
-
-template <BinaryOp op>
-Status SyncBinary(const DenseHostTensor& a, const DenseHostTensor& b, DenseHostTensor& out) {
-  return RunBinary<float, op>(a, b, out, OnThisThread()).status();
-}
-
-template <BinaryOp op>
-void RegisterBinary(KernelRegistry* registry) {
-  std::string name = StrCat("tfrt_cpu.", Name(op));
-  registry->AddKernel(name + ".f32", TFRT_KERNEL(Binary<float, op>));
-  // Integers may divide by zero.
-  if constexpr (op != BinaryOp::kDiv) {
-    registry->AddKernel(name + ".i32", TFRT_KERNEL(Binary<int32_t, op>));
-  }
-}
-
-template <UnaryOp op>
-void RegisterUnary(KernelRegistry* registry) {
-  registry->AddKernel(StrCat("tfrt_cpu.", Name(op), ".f32"), TFRT_KERNEL(Unary<op>));
-}
-
-// As C++ converts: integers wrap. But floats that do not fit an integer become the nearest one that
-// does, and NaN becomes 0.
 template <typename To, typename From>
 To Convert(From value) {
   if constexpr (std::is_same_v<To, bool>) {
@@ -133,8 +76,8 @@ To Convert(From value) {
 }
 
 template <typename From, typename To>
-CpuResult Cast(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
-               const ExecutionContext& exec_ctx) {
+Completion CastElements(const DenseHostTensor& in, DenseHostTensor& out,
+                        const ExecutionContext& exec_ctx) {
   TFRT_RETURN_IF_ERROR(CheckOutputShape("cast", out, in.shape()));
   TFRT_RETURN_IF_ERROR(CheckApartOrSame("cast", out, {&in}));
   TFRT_ASSIGN_OR_RETURN(auto x, DenseView<From>::Create(in, "the input"));
@@ -151,58 +94,99 @@ CpuResult Cast(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
                    });
 }
 
-// Calls fn with the name of each dtype that can be converted, and a null pointer to its C++ type.
-template <typename F>
-void ForEachCastType(F fn) {
-  fn("f32", static_cast<float*>(nullptr));
-  fn("f64", static_cast<double*>(nullptr));
-  fn("i8", static_cast<int8_t*>(nullptr));
-  fn("i32", static_cast<int32_t*>(nullptr));
-  fn("i64", static_cast<int64_t*>(nullptr));
-  fn("ui8", static_cast<uint8_t*>(nullptr));
-  fn("bool", static_cast<bool*>(nullptr));
+using CastFunction = Completion (*)(const DenseHostTensor& in, DenseHostTensor& out,
+                                    const ExecutionContext& exec_ctx);
+using CastTypes = std::tuple<float, double, int8_t, int32_t, int64_t, uint8_t, bool>;
+constexpr size_t kNumCastTypes = std::tuple_size_v<CastTypes>;
+
+// The conversion of each pair of types; null where both are the same.
+template <size_t... kPairs>
+constexpr std::array<CastFunction, sizeof...(kPairs)> MakeCasts(std::index_sequence<kPairs...>) {
+  auto cast = []<size_t kPair>(std::index_sequence<kPair>) -> CastFunction {
+    using From = std::tuple_element_t<kPair / kNumCastTypes, CastTypes>;
+    using To = std::tuple_element_t<kPair % kNumCastTypes, CastTypes>;
+    if constexpr (std::is_same_v<From, To>) {
+      return nullptr;
+    } else {
+      return &CastElements<From, To>;
+    }
+  };
+  return {cast(std::index_sequence<kPairs>())...};
 }
 
-void RegisterCasts(KernelRegistry* registry) {
-  ForEachCastType([&]<typename From>(std::string_view from, From*) {
-    ForEachCastType([&]<typename To>(std::string_view to, To*) {
-      if constexpr (!std::is_same_v<From, To>) {
-        registry->AddKernel(StrCat("tfrt_cpu.cast.", from, "_to_", to),
-                            TFRT_KERNEL(Cast<From, To>));
-      }
-    });
-  });
+size_t CastIndex(DType dtype) {
+  switch (dtype) {
+    case DType::kF32:
+      return 0;
+    case DType::kF64:
+      return 1;
+    case DType::kI8:
+      return 2;
+    case DType::kI32:
+      return 3;
+    case DType::kI64:
+      return 4;
+    case DType::kUI8:
+      return 5;
+    case DType::kI1:
+      return 6;
+    default:
+      return kNumCastTypes;
+  }
+}
+
+CastFunction FindCast(DType from, DType to) {
+  static constexpr auto kCasts =
+      MakeCasts(std::make_index_sequence<kNumCastTypes * kNumCastTypes>());
+  const size_t i = CastIndex(from), j = CastIndex(to);
+  return i < kNumCastTypes && j < kNumCastTypes ? kCasts[i * kNumCastTypes + j] : nullptr;
 }
 
 }  // namespace
 
-void RegisterCpuElementwiseKernels(KernelRegistry* registry) {
-  RegisterUnary<UnaryOp::kRelu>(registry);
-  RegisterUnary<UnaryOp::kTanh>(registry);
-  RegisterUnary<UnaryOp::kSigmoid>(registry);
-  RegisterUnary<UnaryOp::kExp>(registry);
-  RegisterUnary<UnaryOp::kSqrt>(registry);
-  RegisterUnary<UnaryOp::kRsqrt>(registry);
-  RegisterUnary<UnaryOp::kLog>(registry);
-  registry->AddKernel("tfrt_cpu.gelu.f32", TFRT_KERNEL(Gelu));
-  registry->AddKernel("tfrt_cpu.relu.i32", TFRT_KERNEL(ReluI32));
-  RegisterBinary<BinaryOp::kAdd>(registry);
-  RegisterBinary<BinaryOp::kSub>(registry);
-  RegisterBinary<BinaryOp::kMul>(registry);
-  RegisterBinary<BinaryOp::kDiv>(registry);
-  RegisterBinary<BinaryOp::kMaximum>(registry);
-  RegisterBinary<BinaryOp::kMinimum>(registry);
-  RegisterBinary<BinaryOp::kReluGrad>(registry);
-  RegisterCasts(registry);
-
-  registry->AddSyncKernel("tf_sync.AddV2.f32", TFRT_SYNC_KERNEL(SyncBinary<BinaryOp::kAdd>));
-  registry->AddSyncKernel("tf_sync.Sub.f32", TFRT_SYNC_KERNEL(SyncBinary<BinaryOp::kSub>));
-  registry->AddSyncKernel("tf_sync.Mul.f32", TFRT_SYNC_KERNEL(SyncBinary<BinaryOp::kMul>));
-  registry->AddSyncKernel("tf_sync.RealDiv.f32", TFRT_SYNC_KERNEL(SyncBinary<BinaryOp::kDiv>));
-  registry->AddSyncKernel("tf_sync.Log.f32", TFRT_SYNC_KERNEL(SyncUnary<UnaryOp::kLog>));
-  registry->AddSyncKernel("tf_sync.Log1p.f32", TFRT_SYNC_KERNEL(SyncUnary<UnaryOp::kLog1p>));
-  registry->AddSyncKernel("tf_sync.Rsqrt.f32", TFRT_SYNC_KERNEL(SyncUnary<UnaryOp::kRsqrt>));
-  registry->AddSyncKernel("tf_sync.Sigmoid.f32", TFRT_SYNC_KERNEL(SyncUnary<UnaryOp::kSigmoid>));
+Completion Unary(UnaryOp op, const DenseHostTensor& in, DenseHostTensor& out,
+                 const ExecutionContext& exec_ctx) {
+  return RunUnary(op, in, out, exec_ctx);
 }
 
-}  // namespace tfrt
+Status UnaryOnThisThread(UnaryOp op, const DenseHostTensor& in, DenseHostTensor& out) {
+  return RunUnary(op, in, out, OnThisThread()).status();
+}
+
+Completion ReluI32(const DenseHostTensor& in, DenseHostTensor& out,
+                   const ExecutionContext& exec_ctx) {
+  TFRT_RETURN_IF_ERROR(CheckOutputShape("relu", out, in.shape()));
+  TFRT_RETURN_IF_ERROR(CheckApartOrSame("relu", out, {&in}));
+  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<int32_t>::Create(in, "the input"));
+  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<int32_t>::Create(out, "the output"));
+  return RunBlocks(exec_ctx, x.size(), ItemsPerBlock(kCostOfArithmetic), {&in, &out},
+                   [x = x.data(), y = y.data()](size_t begin, size_t end) {
+                     cpu::ReluI32(x + begin, y + begin, static_cast<int64_t>(end - begin));
+                   });
+}
+
+template <typename T>
+Completion Binary(BinaryOp op, const DenseHostTensor& a, const DenseHostTensor& b,
+                  DenseHostTensor& out, const ExecutionContext& exec_ctx) {
+  return RunBinary<T>(op, a, b, out, exec_ctx);
+}
+template Completion Binary<float>(BinaryOp, const DenseHostTensor&, const DenseHostTensor&,
+                                  DenseHostTensor&, const ExecutionContext&);
+template Completion Binary<int32_t>(BinaryOp, const DenseHostTensor&, const DenseHostTensor&,
+                                    DenseHostTensor&, const ExecutionContext&);
+
+Status BinaryOnThisThread(BinaryOp op, const DenseHostTensor& a, const DenseHostTensor& b,
+                          DenseHostTensor& out) {
+  return RunBinary<float>(op, a, b, out, OnThisThread()).status();
+}
+
+bool CanCast(DType from, DType to) { return FindCast(from, to) != nullptr; }
+
+Completion Cast(DType from, DType to, const DenseHostTensor& in, DenseHostTensor& out,
+                const ExecutionContext& exec_ctx) {
+  CastFunction cast = FindCast(from, to);
+  assert(cast && "a conversion that does not exist");
+  return cast(in, out, exec_ctx);
+}
+
+}  // namespace tfrt::maths

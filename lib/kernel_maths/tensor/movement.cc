@@ -1,22 +1,18 @@
-// tfrt_cpu.transpose, .gather, .concat, .pad, .one_hot, tf_sync.Tile: they move elements. All but
-// pad, one_hot and tile take any dtype.
+#include "tfrt/kernel_maths/movement.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <string>
+#include <utility>
 #include <vector>
 
-#include "kernel_groups.h"
-#include "tfrt/host_context/kernel.h"
 #include "tfrt/kernel_maths/cpu/data_movement.h"
 #include "tfrt/kernel_maths/cpu/parallel_blocks.h"
 #include "tfrt/kernel_maths/cpu/tile.h"
 #include "tfrt/kernel_maths/operand_checks.h"
 #include "tfrt/kernel_maths/shape_functions.h"
 #include "tfrt/support/str_cat.h"
-#include "tfrt/tensor/string_host_tensor.h"
+#include "tfrt/tensor/dense_view.h"
 
-namespace tfrt {
+namespace tfrt::maths {
 namespace {
 
 // The number of elements of the dimensions [begin, end).
@@ -26,47 +22,9 @@ int64_t SizeOf(const TensorShape& shape, size_t begin, size_t end) {
   return size;
 }
 
-// The same elements in another shape.
-template <typename T>
-CpuResult Reshape(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
-                  const ExecutionContext& exec_ctx) {
-  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<T>::Create(in, "the input"));
-  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<T>::Create(out, "the output"));
-  if (x.size() != y.size()) {
-    return InvalidArgumentError(StrCat("reshape: the shapes ", in.shape().ToString(), " and ",
-                                       out.shape().ToString(),
-                                       " have different numbers of elements"));
-  }
-  TFRT_RETURN_IF_ERROR(CheckApartOrSame("reshape", out, {&in}));
-  if (x.data() == y.data()) return GetReadyChain();
-  return RunBlocks(exec_ctx, x.size(), ItemsPerBlock(sizeof(T)), {&in, &out},
-                   [x = x.data(), y = y.data()](size_t begin, size_t end) {
-                     std::copy(x + begin, x + end, y + begin);
-                   });
-}
-
-template <typename T>
-CpuResult Transpose(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
-                    ArrayAttribute<int64_t> permutation, const ExecutionContext& exec_ctx) {
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, TransposeShape(in.shape(), permutation.span()));
-  TFRT_RETURN_IF_ERROR(CheckOutputShape("transpose", out, shape));
-  TFRT_RETURN_IF_ERROR(CheckApart("transpose", out, {&in}));
-  TFRT_RETURN_IF_ERROR(CheckDType(in, DTypeOf<T>(), "the input"));
-  TFRT_RETURN_IF_ERROR(CheckDType(out, DTypeOf<T>(), "the output"));
-  TFRT_ASSIGN_OR_RETURN(void* to, out.MutableData());
-  if (out.num_elements() == 0) return GetReadyChain();
-  cpu::TransposePlan plan(in.shape(), permutation.span());
-  size_t units = plan.num_units();
-  size_t block = ItemsPerBlock(2 * plan.unit_size() * sizeof(T));
-  return RunBlocks(exec_ctx, units, block, {&in, &out},
-                   [plan = std::move(plan), from = in.data(), to](size_t begin, size_t end) {
-                     cpu::Transpose(plan, sizeof(T), from, to, begin, end);
-                   });
-}
-
 template <typename Index>
-CpuResult RunGather(const DenseHostTensor& in, const DenseHostTensor& indices, size_t axis,
-                    DenseHostTensor& out, const ExecutionContext& exec_ctx) {
+Completion RunGather(const DenseHostTensor& in, const DenseHostTensor& indices, size_t axis,
+                     DenseHostTensor& out, const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(auto index_view, DenseView<Index>::Create(indices, "the indices"));
   const int64_t size = in.shape().dim(axis);
   for (Index index : index_view.elements()) {
@@ -87,91 +45,9 @@ CpuResult RunGather(const DenseHostTensor& in, const DenseHostTensor& indices, s
                    });
 }
 
-template <typename T>
-CpuResult Gather(const DenseHostTensor& in, const DenseHostTensor& indices, DenseHostTensor& out,
-                 const Chain&, Attribute<int64_t> axis, const ExecutionContext& exec_ctx) {
-  TFRT_ASSIGN_OR_RETURN(size_t normal_axis, NormalizeAxis(*axis, in.shape()));
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, GatherShape(in.shape(), indices.shape(), *axis));
-  TFRT_RETURN_IF_ERROR(CheckOutputShape("gather", out, shape));
-  TFRT_RETURN_IF_ERROR(CheckApart("gather", out, {&in, &indices}));
-  TFRT_RETURN_IF_ERROR(CheckDType(in, DTypeOf<T>(), "the input"));
-  TFRT_RETURN_IF_ERROR(CheckDType(out, DTypeOf<T>(), "the output"));
-  if (indices.dtype() == DType::kI64) {
-    return RunGather<int64_t>(in, indices, normal_axis, out, exec_ctx);
-  }
-  return RunGather<int32_t>(in, indices, normal_axis, out, exec_ctx);
-}
-
-template <typename T>
-CpuResult Concat(DenseHostTensor& out, const Chain&, RepeatedArguments<DenseHostTensor> inputs,
-                 Attribute<int64_t> axis, const ExecutionContext& exec_ctx) {
-  std::vector<const TensorShape*> shapes;
-  std::vector<const DenseHostTensor*> operands;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    shapes.push_back(&inputs[i].shape());
-    operands.push_back(&inputs[i]);
-  }
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ConcatShape(shapes, *axis));
-  TFRT_ASSIGN_OR_RETURN(size_t along, NormalizeAxis(*axis, shape));
-  TFRT_RETURN_IF_ERROR(CheckOutputShape("concat", out, shape));
-  TFRT_RETURN_IF_ERROR(CheckApart("concat", out, operands));
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    TFRT_RETURN_IF_ERROR(CheckDType(inputs[i], DTypeOf<T>(), StrCat("input ", i)));
-  }
-  TFRT_RETURN_IF_ERROR(CheckDType(out, DTypeOf<T>(), "the output"));
-  TFRT_ASSIGN_OR_RETURN(void* to, out.MutableData());
-  if (out.num_elements() == 0) return GetReadyChain();
-  struct Part {
-    const void* from;
-    char* to;
-    size_t row_bytes;
-  };
-  std::vector<Part> parts;
-  const size_t inner = SizeOf(shape, along + 1, shape.rank()) * sizeof(T);
-  auto* part_begin = static_cast<char*>(to);
-  for (const DenseHostTensor* input : operands) {
-    size_t row_bytes = input->shape().dim(along) * inner;
-    if (row_bytes == 0) continue;
-    parts.push_back({input->data(), part_begin, row_bytes});
-    part_begin += row_bytes;
-  }
-  const size_t stride = shape.dim(along) * inner;
-  const size_t rows = SizeOf(shape, 0, along);
-  const size_t num_rows = rows * parts.size();
-  const size_t block = ItemsPerBlock(stride / parts.size());
-  operands.push_back(&out);
-  return RunBlocks(exec_ctx, num_rows, block, std::span<const DenseHostTensor* const>(operands),
-                   [parts = std::move(parts), stride, rows](size_t begin, size_t end) {
-                     while (begin < end) {
-                       const Part& part = parts[begin / rows];
-                       size_t first = begin % rows;
-                       size_t last = std::min(rows, first + end - begin);
-                       cpu::CopyRows(part.row_bytes, part.from, part.to, stride, first, last);
-                       begin += last - first;
-                     }
-                   });
-}
-
-CpuResult Pad(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
-              ArrayAttribute<int64_t> padding, Attribute<float> value,
-              const ExecutionContext& exec_ctx) {
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, PadShape(in.shape(), padding.span()));
-  TFRT_RETURN_IF_ERROR(CheckOutputShape("pad", out, shape));
-  TFRT_RETURN_IF_ERROR(CheckApart("pad", out, {&in}));
-  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<float>::Create(in, "the input"));
-  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<float>::Create(out, "the output"));
-  if (y.size() == 0) return GetReadyChain();
-  cpu::PadPlan plan(in.shape(), padding.span());
-  size_t rows = plan.num_rows;
-  size_t block = ItemsPerBlock(plan.row.out_size * sizeof(float));
-  return RunBlocks(exec_ctx, rows, block, {&in, &out},
-                   [plan = std::move(plan), value = *value, x = x.data(), y = y.data()](
-                       size_t begin, size_t end) { cpu::Pad(plan, value, x, y, begin, end); });
-}
-
 template <typename Index>
-CpuResult RunOneHot(const DenseHostTensor& indices, MutableDenseView<float> out,
-                    const DenseHostTensor& out_tensor, const ExecutionContext& exec_ctx) {
+Completion RunOneHot(const DenseHostTensor& indices, MutableDenseView<float> out,
+                     const DenseHostTensor& out_tensor, const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(auto in, DenseView<Index>::Create(indices, "the indices"));
   if (out.size() == 0) return GetReadyChain();
   const auto depth = static_cast<int64_t>(out.size() / in.size());
@@ -187,9 +63,123 @@ CpuResult RunOneHot(const DenseHostTensor& indices, MutableDenseView<float> out,
                    });
 }
 
-// An index outside the last dimension of the output gives zeros.
-CpuResult OneHot(const DenseHostTensor& indices, DenseHostTensor& out, const Chain&,
-                 const ExecutionContext& exec_ctx) {
+}  // namespace
+
+Completion Reshape(DType dtype, const DenseHostTensor& in, DenseHostTensor& out,
+                   const ExecutionContext& exec_ctx) {
+  TFRT_RETURN_IF_ERROR(CheckDType(in, dtype, "the input"));
+  TFRT_RETURN_IF_ERROR(CheckDType(out, dtype, "the output"));
+  TFRT_ASSIGN_OR_RETURN(void* to, out.MutableData());
+  if (in.num_elements() != out.num_elements()) {
+    return InvalidArgumentError(StrCat("reshape: the shapes ", in.shape().ToString(), " and ",
+                                       out.shape().ToString(),
+                                       " have different numbers of elements"));
+  }
+  TFRT_RETURN_IF_ERROR(CheckApartOrSame("reshape", out, {&in}));
+  if (in.data() == to) return GetReadyChain();
+  return RunBlocks(
+      exec_ctx, in.size_bytes(), ItemsPerBlock(1), {&in, &out},
+      [from = static_cast<const char*>(in.data()), to = static_cast<char*>(to)](
+          size_t begin, size_t end) { std::copy(from + begin, from + end, to + begin); });
+}
+
+Completion Transpose(DType dtype, const DenseHostTensor& in, std::span<const int64_t> permutation,
+                     DenseHostTensor& out, const ExecutionContext& exec_ctx) {
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, TransposeShape(in.shape(), permutation));
+  TFRT_RETURN_IF_ERROR(CheckOutputShape("transpose", out, shape));
+  TFRT_RETURN_IF_ERROR(CheckApart("transpose", out, {&in}));
+  TFRT_RETURN_IF_ERROR(CheckDType(in, dtype, "the input"));
+  TFRT_RETURN_IF_ERROR(CheckDType(out, dtype, "the output"));
+  TFRT_ASSIGN_OR_RETURN(void* to, out.MutableData());
+  if (out.num_elements() == 0) return GetReadyChain();
+  const size_t size = DTypeSize(dtype);
+  cpu::TransposePlan plan(in.shape(), permutation);
+  size_t units = plan.num_units();
+  size_t block = ItemsPerBlock(2 * plan.unit_size() * size);
+  return RunBlocks(exec_ctx, units, block, {&in, &out},
+                   [plan = std::move(plan), size, from = in.data(), to](size_t begin, size_t end) {
+                     cpu::Transpose(plan, size, from, to, begin, end);
+                   });
+}
+
+Completion Gather(DType dtype, const DenseHostTensor& in, const DenseHostTensor& indices,
+                  int64_t axis, DenseHostTensor& out, const ExecutionContext& exec_ctx) {
+  TFRT_ASSIGN_OR_RETURN(size_t normal_axis, NormalizeAxis(axis, in.shape()));
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, GatherShape(in.shape(), indices.shape(), axis));
+  TFRT_RETURN_IF_ERROR(CheckOutputShape("gather", out, shape));
+  TFRT_RETURN_IF_ERROR(CheckApart("gather", out, {&in, &indices}));
+  TFRT_RETURN_IF_ERROR(CheckDType(in, dtype, "the input"));
+  TFRT_RETURN_IF_ERROR(CheckDType(out, dtype, "the output"));
+  if (indices.dtype() == DType::kI64) {
+    return RunGather<int64_t>(in, indices, normal_axis, out, exec_ctx);
+  }
+  return RunGather<int32_t>(in, indices, normal_axis, out, exec_ctx);
+}
+
+Completion Concat(DType dtype, std::span<const DenseHostTensor* const> inputs, int64_t axis,
+                  DenseHostTensor& out, const ExecutionContext& exec_ctx) {
+  std::vector<const TensorShape*> shapes;
+  for (const DenseHostTensor* input : inputs) shapes.push_back(&input->shape());
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ConcatShape(shapes, axis));
+  TFRT_ASSIGN_OR_RETURN(size_t along, NormalizeAxis(axis, shape));
+  TFRT_RETURN_IF_ERROR(CheckOutputShape("concat", out, shape));
+  TFRT_RETURN_IF_ERROR(CheckApart("concat", out, inputs));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    TFRT_RETURN_IF_ERROR(CheckDType(*inputs[i], dtype, StrCat("input ", i)));
+  }
+  TFRT_RETURN_IF_ERROR(CheckDType(out, dtype, "the output"));
+  TFRT_ASSIGN_OR_RETURN(void* to, out.MutableData());
+  if (out.num_elements() == 0) return GetReadyChain();
+  struct Part {
+    const void* from;
+    char* to;
+    size_t row_bytes;
+  };
+  std::vector<Part> parts;
+  const size_t inner = SizeOf(shape, along + 1, shape.rank()) * DTypeSize(dtype);
+  auto* part_begin = static_cast<char*>(to);
+  for (const DenseHostTensor* input : inputs) {
+    size_t row_bytes = input->shape().dim(along) * inner;
+    if (row_bytes == 0) continue;
+    parts.push_back({input->data(), part_begin, row_bytes});
+    part_begin += row_bytes;
+  }
+  const size_t stride = shape.dim(along) * inner;
+  const size_t rows = SizeOf(shape, 0, along);
+  const size_t num_rows = rows * parts.size();
+  const size_t block = ItemsPerBlock(stride / parts.size());
+  std::vector<const DenseHostTensor*> operands(inputs.begin(), inputs.end());
+  operands.push_back(&out);
+  return RunBlocks(exec_ctx, num_rows, block, std::span<const DenseHostTensor* const>(operands),
+                   [parts = std::move(parts), stride, rows](size_t begin, size_t end) {
+                     while (begin < end) {
+                       const Part& part = parts[begin / rows];
+                       size_t first = begin % rows;
+                       size_t last = std::min(rows, first + end - begin);
+                       cpu::CopyRows(part.row_bytes, part.from, part.to, stride, first, last);
+                       begin += last - first;
+                     }
+                   });
+}
+
+Completion Pad(const DenseHostTensor& in, std::span<const int64_t> padding, float value,
+               DenseHostTensor& out, const ExecutionContext& exec_ctx) {
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, PadShape(in.shape(), padding));
+  TFRT_RETURN_IF_ERROR(CheckOutputShape("pad", out, shape));
+  TFRT_RETURN_IF_ERROR(CheckApart("pad", out, {&in}));
+  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<float>::Create(in, "the input"));
+  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<float>::Create(out, "the output"));
+  if (y.size() == 0) return GetReadyChain();
+  cpu::PadPlan plan(in.shape(), padding);
+  size_t rows = plan.num_rows;
+  size_t block = ItemsPerBlock(plan.row.out_size * sizeof(float));
+  return RunBlocks(exec_ctx, rows, block, {&in, &out},
+                   [plan = std::move(plan), value, x = x.data(), y = y.data()](
+                       size_t begin, size_t end) { cpu::Pad(plan, value, x, y, begin, end); });
+}
+
+Completion OneHot(const DenseHostTensor& indices, DenseHostTensor& out,
+                  const ExecutionContext& exec_ctx) {
   const size_t rank = out.shape().rank();
   int64_t depth = rank == 0 ? 0 : out.shape().dim(rank - 1);
   TFRT_ASSIGN_OR_RETURN(TensorShape shape, OneHotShape(indices.shape(), depth));
@@ -200,8 +190,7 @@ CpuResult OneHot(const DenseHostTensor& indices, DenseHostTensor& out, const Cha
   return RunOneHot<int32_t>(indices, view, out, exec_ctx);
 }
 
-Status SyncTileF32(const DenseHostTensor& in, const DenseHostTensor& multiples,
-                   DenseHostTensor& out) {
+Status Tile(const DenseHostTensor& in, const DenseHostTensor& multiples, DenseHostTensor& out) {
   TFRT_ASSIGN_OR_RETURN(cpu::Tiling tiling, cpu::TilingOf(in.shape(), multiples));
   TFRT_RETURN_IF_ERROR(CheckOutputShape("Tile", out, tiling.shape));
   TFRT_RETURN_IF_ERROR(CheckApart("Tile", out, {&in, &multiples}));
@@ -211,8 +200,7 @@ Status SyncTileF32(const DenseHostTensor& in, const DenseHostTensor& multiples,
   return OkStatus();
 }
 
-Status SyncTileStrings(const StringHostTensor& in, const DenseHostTensor& multiples,
-                       StringHostTensor& out) {
+Status Tile(const StringHostTensor& in, const DenseHostTensor& multiples, StringHostTensor& out) {
   TFRT_ASSIGN_OR_RETURN(cpu::Tiling tiling, cpu::TilingOf(in.shape(), multiples));
   TFRT_RETURN_IF_ERROR(CheckOutputShape("Tile", out, tiling.shape));
   // Tensors share all their strings, or none.
@@ -223,28 +211,4 @@ Status SyncTileStrings(const StringHostTensor& in, const DenseHostTensor& multip
   return OkStatus();
 }
 
-template <typename T>
-void RegisterMoves(KernelRegistry* registry, std::string_view dtype) {
-  registry->AddKernel(StrCat("tfrt_cpu.reshape.", dtype), TFRT_KERNEL(Reshape<T>));
-  registry->AddKernel(StrCat("tfrt_cpu.transpose.", dtype), TFRT_KERNEL(Transpose<T>));
-  registry->AddKernel(StrCat("tfrt_cpu.gather.", dtype), TFRT_KERNEL(Gather<T>));
-  registry->AddKernel(StrCat("tfrt_cpu.concat.", dtype), TFRT_KERNEL(Concat<T>));
-}
-
-}  // namespace
-
-void RegisterCpuLayoutKernels(KernelRegistry* registry) {
-  RegisterMoves<float>(registry, "f32");
-  RegisterMoves<double>(registry, "f64");
-  RegisterMoves<int8_t>(registry, "i8");
-  RegisterMoves<int32_t>(registry, "i32");
-  RegisterMoves<int64_t>(registry, "i64");
-  RegisterMoves<uint8_t>(registry, "ui8");
-  RegisterMoves<bool>(registry, "bool");
-  registry->AddKernel("tfrt_cpu.pad.f32", TFRT_KERNEL(Pad));
-  registry->AddKernel("tfrt_cpu.one_hot.f32", TFRT_KERNEL(OneHot));
-  registry->AddSyncKernel("tf_sync.Tile.f32", TFRT_SYNC_KERNEL(SyncTileF32));
-  registry->AddSyncKernel("tf_sync.Tile.string", TFRT_SYNC_KERNEL(SyncTileStrings));
-}
-
-}  // namespace tfrt
+}  // namespace tfrt::maths

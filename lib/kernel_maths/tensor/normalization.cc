@@ -1,18 +1,16 @@
-// tfrt_cpu.softmax, .log_softmax, .layer_norm, .batch_norm, tf_sync.Softmax, .LogSoftmax: they may
-// write over their first input.
+#include "tfrt/kernel_maths/normalization.h"
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 
-#include "kernel_groups.h"
-#include "tfrt/host_context/kernel.h"
 #include "tfrt/kernel_maths/cpu/normalization.h"
 #include "tfrt/kernel_maths/cpu/parallel_blocks.h"
 #include "tfrt/kernel_maths/cpu/softmax.h"
 #include "tfrt/kernel_maths/operand_checks.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/dense_view.h"
 
-namespace tfrt {
+namespace tfrt::maths {
 namespace {
 
 constexpr size_t kCostOfExp = 8 * sizeof(float);
@@ -30,8 +28,8 @@ using RowsFunction = void (*)(int64_t columns, const float* in, float* out, int6
 
 // A context is an ExecutionContext, or OnThisThread.
 template <typename Context>
-CpuResult RunSoftmax(std::string_view op, RowsFunction rows_function, const DenseHostTensor& in,
-                     DenseHostTensor& out, const Context& context) {
+Completion RunSoftmax(std::string_view op, RowsFunction rows_function, const DenseHostTensor& in,
+                      DenseHostTensor& out, const Context& context) {
   TFRT_ASSIGN_OR_RETURN(int64_t columns, LastAxis(op, in));
   TFRT_RETURN_IF_ERROR(CheckOutputShape(op, out, in.shape()));
   TFRT_RETURN_IF_ERROR(CheckApartOrSame(op, out, {&in}));
@@ -44,27 +42,29 @@ CpuResult RunSoftmax(std::string_view op, RowsFunction rows_function, const Dens
                    });
 }
 
-CpuResult Softmax(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
-                  const ExecutionContext& exec_ctx) {
+}  // namespace
+
+Completion Softmax(const DenseHostTensor& in, DenseHostTensor& out,
+                   const ExecutionContext& exec_ctx) {
   return RunSoftmax("softmax", cpu::SoftmaxRows, in, out, exec_ctx);
 }
 
-CpuResult LogSoftmax(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
-                     const ExecutionContext& exec_ctx) {
+Completion LogSoftmax(const DenseHostTensor& in, DenseHostTensor& out,
+                      const ExecutionContext& exec_ctx) {
   return RunSoftmax("log_softmax", cpu::LogSoftmaxRows, in, out, exec_ctx);
 }
 
-Status SyncSoftmax(const DenseHostTensor& in, DenseHostTensor& out) {
+Status SoftmaxOnThisThread(const DenseHostTensor& in, DenseHostTensor& out) {
   return RunSoftmax("softmax", cpu::SoftmaxRows, in, out, OnThisThread()).status();
 }
 
-Status SyncLogSoftmax(const DenseHostTensor& in, DenseHostTensor& out) {
+Status LogSoftmaxOnThisThread(const DenseHostTensor& in, DenseHostTensor& out) {
   return RunSoftmax("log_softmax", cpu::LogSoftmaxRows, in, out, OnThisThread()).status();
 }
 
-CpuResult LayerNorm(const DenseHostTensor& in, const DenseHostTensor& scale,
-                    const DenseHostTensor& offset, DenseHostTensor& out, const Chain&,
-                    Attribute<float> epsilon, const ExecutionContext& exec_ctx) {
+Completion LayerNorm(const DenseHostTensor& in, const DenseHostTensor& scale,
+                     const DenseHostTensor& offset, float epsilon, DenseHostTensor& out,
+                     const ExecutionContext& exec_ctx) {
   constexpr std::string_view kOp = "layer_norm";
   TFRT_ASSIGN_OR_RETURN(int64_t columns, LastAxis(kOp, in));
   TFRT_RETURN_IF_ERROR(CheckOutputShape(kOp, out, in.shape()));
@@ -77,15 +77,15 @@ CpuResult LayerNorm(const DenseHostTensor& in, const DenseHostTensor& scale,
   if (y.size() == 0) return GetReadyChain();
   return RunBlocks(exec_ctx, x.size() / columns, ItemsPerBlock(3 * columns * sizeof(float)),
                    {&in, &scale, &offset, &out},
-                   [=, epsilon = *epsilon, x = x.data(), y = y.data()](size_t begin, size_t end) {
+                   [=, x = x.data(), y = y.data()](size_t begin, size_t end) {
                      cpu::LayerNormRows(columns, scales, offsets, epsilon, x, y, begin, end);
                    });
 }
 
-CpuResult BatchNorm(const DenseHostTensor& in, const DenseHostTensor& scale,
-                    const DenseHostTensor& offset, const DenseHostTensor& mean,
-                    const DenseHostTensor& variance, DenseHostTensor& out, const Chain&,
-                    Attribute<float> epsilon, const ExecutionContext& exec_ctx) {
+Completion BatchNorm(const DenseHostTensor& in, const DenseHostTensor& scale,
+                     const DenseHostTensor& offset, const DenseHostTensor& mean,
+                     const DenseHostTensor& variance, float epsilon, DenseHostTensor& out,
+                     const ExecutionContext& exec_ctx) {
   constexpr std::string_view kOp = "batch_norm";
   TFRT_ASSIGN_OR_RETURN(int64_t channels, LastAxis(kOp, in));
   TFRT_RETURN_IF_ERROR(CheckOutputShape(kOp, out, in.shape()));
@@ -95,7 +95,7 @@ CpuResult BatchNorm(const DenseHostTensor& in, const DenseHostTensor& scale,
   TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<float>::Create(out, "the output"));
   cpu::BatchNormParameters parameters;
   parameters.channels = channels;
-  parameters.epsilon = *epsilon;
+  parameters.epsilon = epsilon;
   TFRT_ASSIGN_OR_RETURN(parameters.scale, VectorOf(kOp, scale, channels, "the scale"));
   TFRT_ASSIGN_OR_RETURN(parameters.offset, VectorOf(kOp, offset, channels, "the offset"));
   TFRT_ASSIGN_OR_RETURN(parameters.mean, VectorOf(kOp, mean, channels, "the mean"));
@@ -108,15 +108,4 @@ CpuResult BatchNorm(const DenseHostTensor& in, const DenseHostTensor& scale,
                    });
 }
 
-}  // namespace
-
-void RegisterCpuNormalizationKernels(KernelRegistry* registry) {
-  registry->AddKernel("tfrt_cpu.softmax.f32", TFRT_KERNEL(Softmax));
-  registry->AddKernel("tfrt_cpu.log_softmax.f32", TFRT_KERNEL(LogSoftmax));
-  registry->AddKernel("tfrt_cpu.layer_norm.f32", TFRT_KERNEL(LayerNorm));
-  registry->AddKernel("tfrt_cpu.batch_norm.f32", TFRT_KERNEL(BatchNorm));
-  registry->AddSyncKernel("tf_sync.Softmax.f32", TFRT_SYNC_KERNEL(SyncSoftmax));
-  registry->AddSyncKernel("tf_sync.LogSoftmax.f32", TFRT_SYNC_KERNEL(SyncLogSoftmax));
-}
-
-}  // namespace tfrt
+}  // namespace tfrt::maths

@@ -1,26 +1,24 @@
-// tfrt_cpu.reduce_*, tfrt_cpu.argmax.
+#include "tfrt/kernel_maths/reduction.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
-#include <string>
+#include <utility>
 
-#include "kernel_groups.h"
-#include "tfrt/host_context/kernel.h"
 #include "tfrt/kernel_maths/cpu/parallel_blocks.h"
-#include "tfrt/kernel_maths/cpu/reduce.h"
 #include "tfrt/kernel_maths/operand_checks.h"
 #include "tfrt/kernel_maths/shape_functions.h"
+#include "tfrt/support/half.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/dense_view.h"
 
-namespace tfrt {
+namespace tfrt::maths {
 namespace {
 
 using cpu::ReduceOp;
 
 template <typename T>
-CpuResult RunReduce(ReduceOp op, const DenseHostTensor& in, std::span<const size_t> axes,
-                    DenseHostTensor& out, const ExecutionContext& exec_ctx) {
+Completion RunReduce(ReduceOp op, const DenseHostTensor& in, std::span<const size_t> axes,
+                     DenseHostTensor& out, const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(auto x, DenseView<T>::Create(in, "the input"));
   TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<T>::Create(out, "the output"));
   if (y.size() == 0) return GetReadyChain();
@@ -41,29 +39,9 @@ CpuResult RunReduce(ReduceOp op, const DenseHostTensor& in, std::span<const size
                        size_t begin, size_t end) { cpu::Reduce(op, plan, x, y, begin, end); });
 }
 
-template <typename T, ReduceOp op>
-CpuResult Reduce(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
-                 ArrayAttribute<int64_t> axes, Attribute<bool> keep_dims,
-                 const ExecutionContext& exec_ctx) {
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ReduceShape(in.shape(), axes.span(), *keep_dims));
-  TFRT_ASSIGN_OR_RETURN(auto reduced, NormalizeAxes(axes.span(), in.shape()));
-  TFRT_RETURN_IF_ERROR(CheckOutputShape(Name(op), out, shape));
-  TFRT_RETURN_IF_ERROR(CheckApart(Name(op), out, {&in}));
-  return RunReduce<T>(op, in, reduced, out, exec_ctx);
-}
-
-template <ReduceOp op>
-void RegisterReduce(KernelRegistry* registry) {
-  std::string name = StrCat("tfrt_cpu.", Name(op));
-  registry->AddKernel(name + ".f32", TFRT_KERNEL(Reduce<float, op>));
-  if constexpr (op != ReduceOp::kMean) {
-    registry->AddKernel(name + ".i32", TFRT_KERNEL(Reduce<int32_t, op>));
-  }
-}
-
 template <typename T, typename Index>
-CpuResult RunArgmax(const DenseHostTensor& in, size_t axis, DenseHostTensor& out,
-                    const ExecutionContext& exec_ctx) {
+Completion RunArgmax(const DenseHostTensor& in, size_t axis, DenseHostTensor& out,
+                     const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(auto x, DenseView<T>::Create(in, "the input"));
   TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<Index>::Create(out, "the output"));
   if (y.size() == 0) return GetReadyChain();
@@ -82,27 +60,46 @@ CpuResult RunArgmax(const DenseHostTensor& in, size_t axis, DenseHostTensor& out
                    });
 }
 
-// The output is i32 or i64.
+}  // namespace
+
 template <typename T>
-CpuResult Argmax(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
-                 Attribute<int64_t> axis, const ExecutionContext& exec_ctx) {
-  TFRT_ASSIGN_OR_RETURN(size_t normal_axis, NormalizeAxis(*axis, in.shape()));
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ArgmaxShape(in.shape(), *axis));
+Completion Reduce(ReduceOp op, const DenseHostTensor& in, std::span<const int64_t> axes,
+                  bool keep_dims, DenseHostTensor& out, const ExecutionContext& exec_ctx) {
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ReduceShape(in.shape(), axes, keep_dims));
+  TFRT_ASSIGN_OR_RETURN(auto reduced, NormalizeAxes(axes, in.shape()));
+  TFRT_RETURN_IF_ERROR(CheckOutputShape(Name(op), out, shape));
+  TFRT_RETURN_IF_ERROR(CheckApart(Name(op), out, {&in}));
+  return RunReduce<T>(op, in, reduced, out, exec_ctx);
+}
+template Completion Reduce<float>(ReduceOp, const DenseHostTensor&, std::span<const int64_t>, bool,
+                                  DenseHostTensor&, const ExecutionContext&);
+template Completion Reduce<int32_t>(ReduceOp, const DenseHostTensor&, std::span<const int64_t>,
+                                    bool, DenseHostTensor&, const ExecutionContext&);
+
+template <typename T>
+Completion Argmax(const DenseHostTensor& in, int64_t axis, DenseHostTensor& out,
+                  const ExecutionContext& exec_ctx) {
+  TFRT_ASSIGN_OR_RETURN(size_t normal_axis, NormalizeAxis(axis, in.shape()));
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ArgmaxShape(in.shape(), axis));
   TFRT_RETURN_IF_ERROR(CheckOutputShape("argmax", out, shape));
   TFRT_RETURN_IF_ERROR(CheckApart("argmax", out, {&in}));
   return out.dtype() == DType::kI64 ? RunArgmax<T, int64_t>(in, normal_axis, out, exec_ctx)
                                     : RunArgmax<T, int32_t>(in, normal_axis, out, exec_ctx);
 }
+#define TFRT_INSTANTIATE(T)                                                        \
+  template Completion Argmax<T>(const DenseHostTensor&, int64_t, DenseHostTensor&, \
+                                const ExecutionContext&);
+TFRT_INSTANTIATE(Fp16)
+TFRT_INSTANTIATE(Bf16)
+TFRT_INSTANTIATE(float)
+TFRT_INSTANTIATE(double)
+TFRT_INSTANTIATE(int8_t)
+TFRT_INSTANTIATE(int16_t)
+TFRT_INSTANTIATE(int32_t)
+TFRT_INSTANTIATE(int64_t)
+TFRT_INSTANTIATE(uint8_t)
+TFRT_INSTANTIATE(uint16_t)
+TFRT_INSTANTIATE(uint32_t)
+TFRT_INSTANTIATE(uint64_t)
 
-}  // namespace
-
-void RegisterCpuReductionKernels(KernelRegistry* registry) {
-  RegisterReduce<ReduceOp::kSum>(registry);
-  RegisterReduce<ReduceOp::kMean>(registry);
-  RegisterReduce<ReduceOp::kMax>(registry);
-  RegisterReduce<ReduceOp::kMin>(registry);
-  registry->AddKernel("tfrt_cpu.argmax.f32", TFRT_KERNEL(Argmax<float>));
-  registry->AddKernel("tfrt_cpu.argmax.i32", TFRT_KERNEL(Argmax<int32_t>));
-}
-
-}  // namespace tfrt
+}  // namespace tfrt::maths

@@ -1,18 +1,17 @@
-// tfrt_cpu.softmax_cross_entropy and its gradient, tfrt_cpu.sgd_update.
+#include "tfrt/kernel_maths/training.h"
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 
-#include "kernel_groups.h"
-#include "tfrt/host_context/kernel.h"
 #include "tfrt/kernel_maths/cpu/elementwise.h"
 #include "tfrt/kernel_maths/cpu/parallel_blocks.h"
 #include "tfrt/kernel_maths/cpu/softmax.h"
 #include "tfrt/kernel_maths/operand_checks.h"
 #include "tfrt/kernel_maths/shape_functions.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/dense_view.h"
 
-namespace tfrt {
+namespace tfrt::maths {
 namespace {
 
 constexpr size_t kCostOfExp = 8 * sizeof(float);
@@ -29,10 +28,10 @@ StatusOr<DenseView<int32_t>> Labels(std::string_view op, const DenseHostTensor& 
   return view;
 }
 
-// logits [N,C], labels i32 [N] -> loss [N]
-CpuResult SoftmaxCrossEntropy(const DenseHostTensor& logits, const DenseHostTensor& labels,
-                              DenseHostTensor& loss, const Chain&,
-                              const ExecutionContext& exec_ctx) {
+}  // namespace
+
+Completion SoftmaxCrossEntropy(const DenseHostTensor& logits, const DenseHostTensor& labels,
+                               DenseHostTensor& loss, const ExecutionContext& exec_ctx) {
   constexpr std::string_view kOp = "softmax_cross_entropy";
   TFRT_ASSIGN_OR_RETURN(TensorShape shape,
                         SoftmaxCrossEntropyShape(logits.shape(), labels.shape()));
@@ -49,10 +48,9 @@ CpuResult SoftmaxCrossEntropy(const DenseHostTensor& logits, const DenseHostTens
       });
 }
 
-// logits [N,C], labels i32 [N], loss_grad [N] -> logits_grad [N,C], which may be the logits.
-CpuResult SoftmaxCrossEntropyGrad(const DenseHostTensor& logits, const DenseHostTensor& labels,
-                                  const DenseHostTensor& loss_grad, DenseHostTensor& logits_grad,
-                                  const Chain&, const ExecutionContext& exec_ctx) {
+Completion SoftmaxCrossEntropyGrad(const DenseHostTensor& logits, const DenseHostTensor& labels,
+                                   const DenseHostTensor& loss_grad, DenseHostTensor& logits_grad,
+                                   const ExecutionContext& exec_ctx) {
   constexpr std::string_view kOp = "softmax_cross_entropy_grad";
   TFRT_ASSIGN_OR_RETURN(TensorShape loss_shape,
                         SoftmaxCrossEntropyShape(logits.shape(), labels.shape()));
@@ -74,9 +72,8 @@ CpuResult SoftmaxCrossEntropyGrad(const DenseHostTensor& logits, const DenseHost
                    });
 }
 
-// variable -= learning_rate * gradient
-CpuResult SgdUpdate(const DenseHostTensor& gradient, const DenseHostTensor& learning_rate,
-                    DenseHostTensor& variable, const Chain&, const ExecutionContext& exec_ctx) {
+Completion SgdUpdate(const DenseHostTensor& gradient, const DenseHostTensor& learning_rate,
+                     DenseHostTensor& variable, const ExecutionContext& exec_ctx) {
   constexpr std::string_view kOp = "sgd_update";
   TFRT_RETURN_IF_ERROR(CheckOutputShape(kOp, variable, gradient.shape()));
   TFRT_RETURN_IF_ERROR(CheckApartOrSame(kOp, variable, {&gradient}));
@@ -94,13 +91,4 @@ CpuResult SgdUpdate(const DenseHostTensor& gradient, const DenseHostTensor& lear
                    });
 }
 
-}  // namespace
-
-void RegisterCpuTrainingKernels(KernelRegistry* registry) {
-  registry->AddKernel("tfrt_cpu.softmax_cross_entropy.f32", TFRT_KERNEL(SoftmaxCrossEntropy));
-  registry->AddKernel("tfrt_cpu.softmax_cross_entropy_grad.f32",
-                      TFRT_KERNEL(SoftmaxCrossEntropyGrad));
-  registry->AddKernel("tfrt_cpu.sgd_update.f32", TFRT_KERNEL(SgdUpdate));
-}
-
-}  // namespace tfrt
+}  // namespace tfrt::maths

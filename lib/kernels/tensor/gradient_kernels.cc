@@ -1,13 +1,11 @@
 // eigen.batch_norm.*, and eigen.conv2d.grad.*: gradients of convolutions.
 
-#include <algorithm>
 #include <string>
 #include <tuple>
 
 #include "kernel_groups.h"
-#include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel.h"
-#include "tfrt/kernel_maths/cpu/conv_grad.h"
+#include "tfrt/kernel_maths/conv_gradients.h"
 #include "tfrt/kernel_maths/cpu/normalization.h"
 #include "tfrt/kernel_maths/cpu/parallel_blocks.h"
 #include "tfrt/kernel_maths/window_geometry.h"
@@ -17,7 +15,7 @@
 namespace tfrt {
 namespace {
 
-using Result = StatusOr<AsyncValueRef<Chain>>;
+using Result = maths::Completion;
 
 StatusOr<const float*> ChannelValues(const DenseHostTensor& tensor, int64_t channels,
                                      std::string_view name) {
@@ -82,82 +80,18 @@ StatusOr<std::tuple<Chain, Chain, Chain>> BatchNormGrad(
   return std::tuple<Chain, Chain, Chain>();
 }
 
-// The geometry of the convolution whose output gradient this is.
-StatusOr<Conv2dGeometry> MakeGeometry(const DenseHostTensor& output_grad, const TensorShape& input,
-                                      const TensorShape& filter, StringAttribute padding,
-                                      ArrayAttribute<int64_t> strides) {
-  TFRT_ASSIGN_OR_RETURN(auto geometry,
-                        Conv2dGeometry::Create(input, filter, strides.span(), *padding));
-  TFRT_ASSIGN_OR_RETURN(TensorShape computed, geometry.OutputShape());
-  TFRT_RETURN_IF_ERROR(CheckShapesMatch("output gradient shape", output_grad.shape(),
-                                        "computed output shape", computed));
-  return geometry;
-}
-
-StatusOr<DenseHostTensor> AllocateScratch(const ExecutionContext& exec_ctx, int64_t num_floats) {
-  return DenseHostTensor::CreateUninitialized({DType::kF32, TensorShape{num_floats}},
-                                              exec_ctx.host()->allocator());
-}
-
 Result ConvFilterGrad(const DenseHostTensor& output_grad, const DenseHostTensor& input,
                       DenseHostTensor& kernel_grad, const Chain&, StringAttribute padding,
                       ArrayAttribute<int64_t> strides, const ExecutionContext& exec_ctx) {
-  TFRT_ASSIGN_OR_RETURN(auto dy, DenseView<float>::Create(output_grad, "the output gradient"));
-  TFRT_ASSIGN_OR_RETURN(auto in, DenseView<float>::Create(input, "the input"));
-  TFRT_ASSIGN_OR_RETURN(auto dw,
-                        MutableDenseView<float>::Create(kernel_grad, "the kernel gradient"));
-  TFRT_ASSIGN_OR_RETURN(
-      auto conv, MakeGeometry(output_grad, input.shape(), kernel_grad.shape(), padding, strides));
-  if (dw.size() == 0 || dy.size() == 0) {
-    std::ranges::fill(dw.elements(), 0.0f);
-    return GetReadyChain();
-  }
-  auto blocks = cpu::ConvGradBlocks::ForFilter(conv);
-  TFRT_ASSIGN_OR_RETURN(auto scratch,
-                        AllocateScratch(exec_ctx, blocks.num_blocks * blocks.scratch_per_block));
-  TFRT_ASSIGN_OR_RETURN(auto parts, MutableDenseView<float>::Create(scratch, "scratch memory"));
-  float* part = parts.data();
-  auto computed = RunBlocks(exec_ctx, blocks.num_blocks, 1, {&output_grad, &input, &scratch},
-                            [=, dy = dy.data(), in = in.data()](size_t begin, size_t end) {
-                              for (size_t i = begin; i < end; ++i) {
-                                cpu::ConvFilterGradBlock(conv, blocks, i, dy, in,
-                                                         part + i * blocks.scratch_per_block);
-                              }
-                            });
-  return computed.Map([=, dw = dw.data(), scratch = scratch.buffer(),
-                       result = kernel_grad.buffer()](Chain&) mutable {
-    cpu::SumFilterGradBlocks(conv, blocks, part, dw);
-    scratch.reset();
-    result.reset();
-    return Chain();
-  });
+  return maths::Conv2dFilterGrad(output_grad, input, *padding, strides.span(), kernel_grad,
+                                 exec_ctx);
 }
 
 Result ConvInputGrad(const DenseHostTensor& output_grad, const DenseHostTensor& kernel,
                      DenseHostTensor& input_grad, const Chain&, StringAttribute padding,
                      ArrayAttribute<int64_t> strides, const ExecutionContext& exec_ctx) {
-  TFRT_ASSIGN_OR_RETURN(auto dy, DenseView<float>::Create(output_grad, "the output gradient"));
-  TFRT_ASSIGN_OR_RETURN(auto w, DenseView<float>::Create(kernel, "the kernel"));
-  TFRT_ASSIGN_OR_RETURN(auto dx, MutableDenseView<float>::Create(input_grad, "the input gradient"));
-  TFRT_ASSIGN_OR_RETURN(
-      auto conv, MakeGeometry(output_grad, input_grad.shape(), kernel.shape(), padding, strides));
-  if (dx.size() == 0 || dy.size() == 0 || w.size() == 0) {
-    std::ranges::fill(dx.elements(), 0.0f);
-    return GetReadyChain();
-  }
-  auto blocks = cpu::ConvGradBlocks::ForInput(conv);
-  TFRT_ASSIGN_OR_RETURN(
-      auto scratch, AllocateScratch(exec_ctx, (blocks.num_blocks + 1) * blocks.scratch_per_block));
-  TFRT_ASSIGN_OR_RETURN(auto parts, MutableDenseView<float>::Create(scratch, "scratch memory"));
-  float* transposed = parts.data();
-  cpu::TransposeFilter(conv, w.data(), transposed);
-  return RunBlocks(exec_ctx, blocks.num_blocks, 1, {&output_grad, &input_grad, &scratch},
-                   [=, dy = dy.data(), dx = dx.data()](size_t begin, size_t end) {
-                     for (size_t i = begin; i < end; ++i) {
-                       cpu::ConvInputGradBlock(conv, blocks, i, dy, transposed, dx,
-                                               transposed + (i + 1) * blocks.scratch_per_block);
-                     }
-                   });
+  return maths::Conv2dInputGrad(output_grad, kernel, *padding, strides.span(), input_grad,
+                                exec_ctx);
 }
 
 }  // namespace

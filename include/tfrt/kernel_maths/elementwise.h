@@ -1,0 +1,41 @@
+// Element-wise operations on tensors, which may write over an input. Thread-safe; tensors are
+// borrowed for the time of the call, their memory until the completion (completion.h).
+#ifndef TFRT_KERNEL_MATHS_ELEMENTWISE_H_
+#define TFRT_KERNEL_MATHS_ELEMENTWISE_H_
+
+#include "tfrt/host_context/execution_context.h"
+#include "tfrt/kernel_maths/completion.h"
+#include "tfrt/kernel_maths/cpu/elementwise.h"
+#include "tfrt/tensor/dense_host_tensor.h"
+
+namespace tfrt::maths {
+
+// out = op(in), of f32.
+Completion Unary(cpu::UnaryOp op, const DenseHostTensor& in, DenseHostTensor& out,
+                 const ExecutionContext& exec_ctx);
+// The same at once, on the calling thread alone.
+Status UnaryOnThisThread(cpu::UnaryOp op, const DenseHostTensor& in, DenseHostTensor& out);
+
+// out = max(in, 0), of i32.
+Completion ReluI32(const DenseHostTensor& in, DenseHostTensor& out,
+                   const ExecutionContext& exec_ctx);
+
+// out = op(a, b) of tensors of T, float or int32_t, which are broadcast by NumPy's rule. Integers
+// wrap, and may not divide.
+template <typename T>
+Completion Binary(cpu::BinaryOp op, const DenseHostTensor& a, const DenseHostTensor& b,
+                  DenseHostTensor& out, const ExecutionContext& exec_ctx);
+// The same of f32 at once, on the calling thread alone.
+Status BinaryOnThisThread(cpu::BinaryOp op, const DenseHostTensor& a, const DenseHostTensor& b,
+                          DenseHostTensor& out);
+
+// True for two different ones of f32, f64, i8, i32, i64, ui8 and bool.
+bool CanCast(DType from, DType to);
+// `in`, a tensor of `from`, as a tensor of `to`, as C++ converts: integers wrap. But floats that do
+// not fit an integer become the nearest one that does, and NaN becomes 0. CanCast(from, to).
+Completion Cast(DType from, DType to, const DenseHostTensor& in, DenseHostTensor& out,
+                const ExecutionContext& exec_ctx);
+
+}  // namespace tfrt::maths
+
+#endif  // TFRT_KERNEL_MATHS_ELEMENTWISE_H_

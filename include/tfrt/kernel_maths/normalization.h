@@ -1,0 +1,35 @@
+// Normalisation of f32 tensors along the last axis. Outputs may be the first input. Thread-safe;
+// tensors are borrowed for the time of the call, their memory until the completion (completion.h).
+#ifndef TFRT_KERNEL_MATHS_NORMALIZATION_H_
+#define TFRT_KERNEL_MATHS_NORMALIZATION_H_
+
+#include "tfrt/host_context/execution_context.h"
+#include "tfrt/kernel_maths/completion.h"
+#include "tfrt/tensor/dense_host_tensor.h"
+
+namespace tfrt::maths {
+
+// Softmax of each row, or its logarithm.
+Completion Softmax(const DenseHostTensor& in, DenseHostTensor& out,
+                   const ExecutionContext& exec_ctx);
+Completion LogSoftmax(const DenseHostTensor& in, DenseHostTensor& out,
+                      const ExecutionContext& exec_ctx);
+// The same at once, on the calling thread alone.
+Status SoftmaxOnThisThread(const DenseHostTensor& in, DenseHostTensor& out);
+Status LogSoftmaxOnThisThread(const DenseHostTensor& in, DenseHostTensor& out);
+
+// (x - mean) / sqrt(variance + epsilon) * scale + offset for each row x of C elements, with the
+// mean and the variance of the row; scale and offset are [C].
+Completion LayerNorm(const DenseHostTensor& in, const DenseHostTensor& scale,
+                     const DenseHostTensor& offset, float epsilon, DenseHostTensor& out,
+                     const ExecutionContext& exec_ctx);
+
+// The same with a mean and a variance for each of the C channels, [C].
+Completion BatchNorm(const DenseHostTensor& in, const DenseHostTensor& scale,
+                     const DenseHostTensor& offset, const DenseHostTensor& mean,
+                     const DenseHostTensor& variance, float epsilon, DenseHostTensor& out,
+                     const ExecutionContext& exec_ctx);
+
+}  // namespace tfrt::maths
+
+#endif  // TFRT_KERNEL_MATHS_NORMALIZATION_H_

@@ -1,0 +1,30 @@
+// Reductions of tensors. Thread-safe; tensors are borrowed for the time of the call,
+// their memory until the completion (completion.h).
+#ifndef TFRT_KERNEL_MATHS_REDUCTION_H_
+#define TFRT_KERNEL_MATHS_REDUCTION_H_
+
+#include <cstdint>
+#include <span>
+
+#include "tfrt/host_context/execution_context.h"
+#include "tfrt/kernel_maths/completion.h"
+#include "tfrt/kernel_maths/cpu/reduce.h"
+#include "tfrt/tensor/dense_host_tensor.h"
+
+namespace tfrt::maths {
+
+// Sums, means or extremes over `axes` of a tensor of T, float or int32_t; no axes are all. Integers
+// have no means. The sum of no elements is 0, their mean NaN, their extremes are errors.
+template <typename T>
+Completion Reduce(cpu::ReduceOp op, const DenseHostTensor& in, std::span<const int64_t> axes,
+                  bool keep_dims, DenseHostTensor& out, const ExecutionContext& exec_ctx);
+
+// The first index, i32 or i64 as the output is, of the largest element along `axis` of a tensor of
+// T, a number that is not complex. A NaN is larger than any other.
+template <typename T>
+Completion Argmax(const DenseHostTensor& in, int64_t axis, DenseHostTensor& out,
+                  const ExecutionContext& exec_ctx);
+
+}  // namespace tfrt::maths
+
+#endif  // TFRT_KERNEL_MATHS_REDUCTION_H_

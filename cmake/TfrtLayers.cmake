@@ -14,10 +14,10 @@ set(TFRT_ALLOWED_DEPS_executor support opinfo bef tracing async work_queue host_
 set(TFRT_ALLOWED_DEPS_tensor support opinfo bef tracing async work_queue host_context)
 set(TFRT_ALLOWED_DEPS_kernel_maths support opinfo bef tracing async work_queue host_context tensor)
 set(TFRT_ALLOWED_DEPS_kernels support opinfo bef tracing async work_queue host_context tensor kernel_maths)
-set(TFRT_ALLOWED_DEPS_core_runtime support opinfo bef tracing async work_queue host_context tensor kernel_maths kernels)
-set(TFRT_ALLOWED_DEPS_eager support opinfo tracing async work_queue host_context tensor kernel_maths kernels core_runtime)
+set(TFRT_ALLOWED_DEPS_core_runtime support opinfo bef tracing async work_queue host_context tensor kernel_maths)
+set(TFRT_ALLOWED_DEPS_eager support opinfo tracing async work_queue host_context tensor kernel_maths core_runtime)
 # Its library `sim`, the accelerator, sees host_context at most; `sim_device` brings it to the ops.
-set(TFRT_ALLOWED_DEPS_sim support opinfo bef tracing async work_queue host_context tensor kernel_maths kernels core_runtime)
+set(TFRT_ALLOWED_DEPS_sim support opinfo bef tracing async work_queue host_context tensor kernel_maths core_runtime)
 set(TFRT_ALLOWED_DEPS_driver support opinfo bef tracing async work_queue host_context executor tensor kernel_maths kernels core_runtime)
 set(TFRT_ALLOWED_DEPS_dialects support opinfo bef)
 set(TFRT_ALLOWED_DEPS_compiler support opinfo bef dialects)
@@ -29,7 +29,7 @@ set(TFRT_HIDDEN_HEADERS_kernel_maths
   tfrt/host_context/value.h)
 
 # Layers and clients that may include Eigen and oneDNN.
-set(TFRT_MATHS_LIBRARY_USERS kernel_maths core_runtime benchmarks)
+set(TFRT_MATHS_LIBRARY_USERS kernel_maths benchmarks)
 
 # The layers that need MLIR; all others are the runtime island.
 set(TFRT_COMPILER_LAYERS dialects compiler)

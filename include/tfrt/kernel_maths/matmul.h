@@ -76,6 +76,22 @@ template <typename T>
 Status ScaledMatMul(T alpha, const DenseHostTensor& a, const DenseHostTensor& b, T beta,
                     DenseHostTensor& out);
 
+// What is done to a product of MultiplyMatrices.
+struct ProductTail {
+  const DenseHostTensor* bias = nullptr;  // [N], added to each row
+  bool relu = false;                      // of i32: negative elements become 0
+  bool relu6 = false;                     // and those above 6 become 6
+};
+
+// f32, f64, i32, i64, ui32, ui64, complex64 and complex128.
+bool CanMultiplyMatrices(DType dtype);
+// out [...,M,N] = a [...,M,K] * b [...,K,N], of which a transposed matrix lies the other way round
+// and the leading dimensions are broadcast; then the tail. All are of the output's dtype, for which
+// CanMultiplyMatrices. Integers wrap. For f32 the functions above are faster.
+Completion MultiplyMatrices(const DenseHostTensor& a, const DenseHostTensor& b, bool transpose_a,
+                            bool transpose_b, const ProductTail& tail, DenseHostTensor& out,
+                            const ExecutionContext& exec_ctx);
+
 // b [K,N] (or [N,K] if transpose_b), f32, in the layout that products of `rows` rows read fastest.
 // Products of other numbers of rows may use it as well, with the same transpose_b.
 StatusOr<PackedMatrix> PackMatrix(const DenseHostTensor& b, int64_t rows, bool transpose_b,

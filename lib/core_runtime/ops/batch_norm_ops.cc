@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
-#include "kernel_op.h"
 #include "op_groups.h"
 #include "op_output.h"
 #include "staged_work.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/cpu/normalization.h"
+#include "tfrt/kernel_maths/normalization.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
@@ -147,10 +148,9 @@ Status TrainBatchNorm(const DenseHostTensor& x, const DenseHostTensor& scale,
   return OkStatus();
 }
 
-// The numbers of the channels as the kernel takes them, a vector; [1,1,1,C] is one, too.
-RCReference<AsyncValue> ChannelVector(const OpArgument<DenseHostTensor>& in) {
-  if (in->shape() != TensorShape{1, 1, 1, in->num_elements()}) return in.ValueRef();
-  return MakeAvailableAsyncValueRef<DenseHostTensor>(in->Flatten()).ReleaseRCRef();
+// The numbers of the channels as a vector; [1,1,1,C] is one, too.
+DenseHostTensor ChannelVector(const DenseHostTensor& in) {
+  return in.shape() == TensorShape{1, 1, 1, in.num_elements()} ? in.Flatten() : in.ShareBuffer();
 }
 
 // One result, or six: without training, what training would compute of the batch is what was given,
@@ -159,10 +159,9 @@ Status FusedBatchNorm(OpArgument<DenseHostTensor> x, OpArgument<DenseHostTensor>
                       OpArgument<DenseHostTensor> bias, OpArgument<DenseHostTensor> mean,
                       OpArgument<DenseHostTensor> variance, const TensorMetadata& result,
                       const OpAttrsRef& attrs, OpCall& call) {
-  static const AsyncKernel kernel = FindCpuKernel("tfrt_cpu.batch_norm.f32");
   const bool is_training = attrs.Get<bool>("is_training").value_or(false);
-  const OpAttr* epsilon = attrs.Find("epsilon");
-  if (!epsilon || !attrs.Get<float>("epsilon")) {
+  const std::optional<float> epsilon = attrs.Get<float>("epsilon");
+  if (!epsilon) {
     return InvalidArgumentError("missing epsilon attribute");
   }
   TFRT_RETURN_IF_ERROR(CheckChannelsLast(attrs));
@@ -178,12 +177,10 @@ Status FusedBatchNorm(OpArgument<DenseHostTensor> x, OpArgument<DenseHostTensor>
     for (size_t i = 1; i < 5; ++i) call.SetResult(i, i % 2 ? mean.ValueRef() : variance.ValueRef());
     SetResult(call, 5, std::move(nothing));
   }
-  RCReference<AsyncValue> channels[] = {ChannelVector(scale), ChannelVector(bias),
-                                        ChannelVector(mean), ChannelVector(variance)};
-  RunKernel(call, kernel,
-            {x.value(), channels[0].get(), channels[1].get(), channels[2].get(), channels[3].get()},
-            {epsilon->data}, std::move(out));
-  return OkStatus();
+  maths::Completion done =
+      maths::BatchNorm(*x, ChannelVector(*scale), ChannelVector(*bias), ChannelVector(*mean),
+                       ChannelVector(*variance), *epsilon, out, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
 // Results: the gradients of x, scale and offset, and two empty tensors.

@@ -1,12 +1,14 @@
 // Convolutions of images [N,H,W,C] with filters [H,W,C,O], and their gradients.
 
-#include <cstring>
+#include <array>
+#include <string_view>
 
-#include "kernel_op.h"
 #include "op_groups.h"
 #include "op_output.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/kernel_maths/conv_gradients.h"
+#include "tfrt/kernel_maths/convolution.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_integers.h"
 
@@ -19,81 +21,51 @@ StatusOr<ImageWindows> ParseChannelsLast(const OpAttrsRef& attrs) {
   return windows;
 }
 
-// The attributes of the kernels tfrt_cpu.conv2d.*.
-struct ConvolutionAttributes {
-  ConvolutionAttributes(const ImageWindows& windows, const Window2d& window)
-      : dilations(windows.dilations),
-        padding(std::initializer_list<int64_t>{window.rows.pad_before, window.rows.pad_after,
-                                               window.columns.pad_before,
-                                               window.columns.pad_after}),
-        strides(windows.strides) {}
-  EncodedI64s dilations, padding, strides;
-};
+// Into the result `out`, which the tail may add to.
+Status Convolve(OpCall& call, const DenseHostTensor& image, const DenseHostTensor& filter,
+                const ImageWindows& windows, const maths::Conv2dTail& tail, DenseHostTensor out) {
+  TFRT_ASSIGN_OR_RETURN(Conv2dGeometry geometry,
+                        ConvolutionGeometry(image.shape(), filter.shape(), windows));
+  const WindowDimension &rows = geometry.window.rows, &columns = geometry.window.columns;
+  const std::array padding = {rows.pad_before, rows.pad_after, columns.pad_before,
+                              columns.pad_after};
+  maths::Completion done = maths::Conv2d(
+      image, filter, {windows.dilations, padding, windows.strides}, tail, out, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
+}
 
-enum class Tail { kNone, kBias, kBiasAdd };
-
-// Arguments: image, filter, then a bias, then a summand.
-template <Tail tail>
-Status Convolve(const DenseHostTensor& image, const DenseHostTensor& filter,
-                const TensorMetadata& result, const OpAttrsRef& attrs, OpCall& call) {
-  static const AsyncKernel kernel =
-      FindCpuKernel(tail == Tail::kNone   ? "tfrt_cpu.conv2d.f32"
-                    : tail == Tail::kBias ? "tfrt_cpu.conv2d.bias.f32"
-                                          : "tfrt_cpu.conv2d.bias.add.f32");
+StatusOr<ImageWindows> ConvolutionWindows(const OpCall& call, const TensorMetadata& result) {
   if (result.dtype != DType::kF32) {
     return InvalidArgumentError("unsupported dtype for TfConv2DOp");
   }
-  TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ParseChannelsLast(attrs));
-  TFRT_ASSIGN_OR_RETURN(Conv2dGeometry geometry,
-                        ConvolutionGeometry(image.shape(), filter.shape(), windows));
-  ConvolutionAttributes encoded(windows, geometry.window);
-  AsyncValue* const arguments[] = {call.argument(0), call.argument(1),
-                                   call.argument(tail == Tail::kNone ? 0 : 2)};
-  if constexpr (tail == Tail::kNone) {
-    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-    RunKernel(call, kernel, std::span(arguments).first(2),
-              std::initializer_list<const uint8_t*>{encoded.dilations.data(),
-                                                    encoded.padding.data(), encoded.strides.data()},
-              std::move(out));
-  } else {
-    const EncodedString none("none");
-    const OpAttr* activation = attrs.Find("activation");
-    if (activation && !attrs.GetString("activation")) {
-      return InvalidArgumentError(
-          StrCat("'activation' attribute of ", call.op_name(), " should be a string"));
-    }
-    const uint8_t* attributes[] = {activation ? activation->data : none.data(),
-                                   encoded.dilations.data(), encoded.padding.data(),
-                                   encoded.strides.data()};
-    if constexpr (tail == Tail::kBias) {
-      TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-      RunKernel(call, kernel, arguments, attributes, std::move(out));
-    } else {
-      // The kernel adds to what the output holds.
-      const auto& summand = call.argument(3)->get<DenseHostTensor>();
-      TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {3}));
-      if (out.data() != summand.data()) TFRT_RETURN_IF_ERROR(summand.CopyTo(out));
-      RunKernel(call, kernel, arguments, attributes, std::move(out));
-    }
-  }
-  return OkStatus();
+  return ParseChannelsLast(call.attrs());
 }
 
 Status Conv2D(const DenseHostTensor& image, const DenseHostTensor& filter,
-              const TensorMetadata& result, const OpAttrsRef& attrs, OpCall& call) {
-  return Convolve<Tail::kNone>(image, filter, result, attrs, call);
+              const TensorMetadata& result, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ConvolutionWindows(call, result));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  return Convolve(call, image, filter, windows, {}, std::move(out));
 }
 
 Status Conv2DBias(const DenseHostTensor& image, const DenseHostTensor& filter,
-                  const DenseHostTensor&, const TensorMetadata& result, const OpAttrsRef& attrs,
-                  OpCall& call) {
-  return Convolve<Tail::kBias>(image, filter, result, attrs, call);
+                  const DenseHostTensor& bias, const TensorMetadata& result, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ConvolutionWindows(call, result));
+  maths::Conv2dTail tail{&bias};
+  TFRT_ASSIGN_OR_RETURN(tail.activation, ActivationOf(call));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  return Convolve(call, image, filter, windows, tail, std::move(out));
 }
 
 Status Conv2DBiasAdd(const DenseHostTensor& image, const DenseHostTensor& filter,
-                     const DenseHostTensor&, const DenseHostTensor&, const TensorMetadata& result,
-                     const OpAttrsRef& attrs, OpCall& call) {
-  return Convolve<Tail::kBiasAdd>(image, filter, result, attrs, call);
+                     const DenseHostTensor& bias, const DenseHostTensor& summand,
+                     const TensorMetadata& result, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ConvolutionWindows(call, result));
+  maths::Conv2dTail tail{&bias, /*add_to_output=*/true};
+  TFRT_ASSIGN_OR_RETURN(tail.activation, ActivationOf(call));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {3}));
+  if (out.data() != summand.data()) TFRT_RETURN_IF_ERROR(summand.CopyTo(out));
+  return Convolve(call, image, filter, windows, tail, std::move(out));
 }
 
 // What both gradients take of the attributes: neither dilations nor explicit padding.
@@ -108,15 +80,16 @@ Status CheckGradientWindows(const OpCall& call, const ImageWindows& windows) {
   return OkStatus();
 }
 
-// The gradient of one argument of a convolution, whose shape is argument `sizes`, with a kernel of
-// type (gradient of the output, the other argument, out).
-Status ConvolutionGradient(OpCall& call, AsyncKernel kernel, size_t sizes, size_t other) {
-  const auto& gradient = call.argument(2)->get<DenseHostTensor>();
+using GradientFunction = maths::Completion (*)(
+    const DenseHostTensor& output_grad, const DenseHostTensor& other, std::string_view padding,
+    std::span<const int64_t> strides, DenseHostTensor& out, const ExecutionContext& exec_ctx);
+
+// The gradient of one argument of a convolution, whose shape is `sizes`, from the other argument.
+Status ConvolutionGradient(OpCall& call, GradientFunction function, const DenseHostTensor& gradient,
+                           const DenseHostTensor& sizes, const DenseHostTensor& other) {
   TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ParseChannelsLast(call.attrs()));
   TFRT_RETURN_IF_ERROR(CheckGradientWindows(call, windows));
-  TFRT_ASSIGN_OR_RETURN(
-      TensorShape shape,
-      ShapeOfIntegers(call.op_name(), call.argument(sizes)->get<DenseHostTensor>()));
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ShapeOfIntegers(call.op_name(), sizes));
   if (shape.rank() != 4) {
     return InvalidArgumentError(StrCat(call.op_name(), ": the sizes ", shape.ToString(),
                                        " are not those of a tensor of rank 4"));
@@ -125,22 +98,19 @@ Status ConvolutionGradient(OpCall& call, AsyncKernel kernel, size_t sizes, size_
     return InvalidArgumentError("unsupported dtype for TfConv2DOp");
   }
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({DType::kF32, std::move(shape)}));
-  EncodedI64s strides(windows.strides);
-  RunKernel(call, kernel, {call.argument(2), call.argument(other)},
-            {call.attrs().Find("padding")->data, strides.data()}, std::move(out));
-  return OkStatus();
+  maths::Completion done = function(gradient, other, *call.attrs().GetString("padding"),
+                                    windows.strides, out, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
-Status Conv2DBackpropInput(const DenseHostTensor&, const DenseHostTensor&, const DenseHostTensor&,
-                           OpCall& call) {
-  static const AsyncKernel kernel = FindCpuKernel("eigen.conv2d.grad.input.f32");
-  return ConvolutionGradient(call, kernel, /*sizes=*/0, /*other=*/1);
+Status Conv2DBackpropInput(const DenseHostTensor& sizes, const DenseHostTensor& filter,
+                           const DenseHostTensor& gradient, OpCall& call) {
+  return ConvolutionGradient(call, maths::Conv2dInputGrad, gradient, sizes, filter);
 }
 
-Status Conv2DBackpropFilter(const DenseHostTensor&, const DenseHostTensor&, const DenseHostTensor&,
-                            OpCall& call) {
-  static const AsyncKernel kernel = FindCpuKernel("eigen.conv2d.grad.filter.f32");
-  return ConvolutionGradient(call, kernel, /*sizes=*/1, /*other=*/0);
+Status Conv2DBackpropFilter(const DenseHostTensor& image, const DenseHostTensor& sizes,
+                            const DenseHostTensor& gradient, OpCall& call) {
+  return ConvolutionGradient(call, maths::Conv2dFilterGrad, gradient, sizes, image);
 }
 
 }  // namespace

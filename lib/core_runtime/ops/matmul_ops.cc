@@ -1,13 +1,11 @@
 // Matrix products.
 
-#include "kernel_op.h"
-#include "matrix_product.h"
 #include "op_groups.h"
 #include "op_output.h"
 #include "test_result.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
-#include "tfrt/kernel_maths/matmul_fusion.h"
+#include "tfrt/kernel_maths/matmul.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
@@ -17,59 +15,44 @@ Status UnsupportedDType(const TensorMetadata& result) {
   return InvalidArgumentError(StrCat("Unsupported input dtype: ", DTypeName(result.dtype)));
 }
 
-// False, without a result, for dtypes that are not supported.
-StatusOr<bool> RunMatMul(OpArgument<DenseHostTensor> a, OpArgument<DenseHostTensor> b,
-                         const OpAttrsRef& attrs, const TensorMetadata& result, OpCall& call) {
-  static const AsyncKernel kernel = FindCpuKernel("tfrt_cpu.matmul.f32");
-  const uint8_t* transpose_a = attrs.Find("transpose_a")->data;
-  const uint8_t* transpose_b = attrs.Find("transpose_b")->data;
-  if (result.dtype == DType::kF32) [[likely]] {
-    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-    RunKernel(call, kernel, {a.value(), b.value()}, {transpose_a, transpose_b}, std::move(out));
-    return true;
-  }
-  return MultiplyMatrices(call, *a, *b, *transpose_a != 0, *transpose_b != 0, result);
+// Products of other dtypes than f32. False, without a result, for those that have none.
+StatusOr<bool> MultiplyOthers(OpCall& call, const DenseHostTensor& a, const DenseHostTensor& b,
+                              bool transpose_a, bool transpose_b, const TensorMetadata& result,
+                              const maths::ProductTail& tail = {}) {
+  if (!maths::CanMultiplyMatrices(result.dtype)) return false;
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  maths::Completion done =
+      maths::MultiplyMatrices(a, b, transpose_a, transpose_b, tail, out, call.exec_ctx());
+  TFRT_RETURN_IF_ERROR(SetResultAfter(call, 0, std::move(out), std::move(done)));
+  return true;
 }
 
-Status MatMul(OpArgument<DenseHostTensor> a, OpArgument<DenseHostTensor> b, const OpAttrsRef& attrs,
+// False, without a result, for dtypes that are not supported.
+StatusOr<bool> RunMatMul(const DenseHostTensor& a, const DenseHostTensor& b,
+                         const OpAttrsRef& attrs, const TensorMetadata& result, OpCall& call) {
+  const bool transpose_a = attrs.Get<bool>("transpose_a").value_or(false);
+  const bool transpose_b = attrs.Get<bool>("transpose_b").value_or(false);
+  if (result.dtype == DType::kF32) [[likely]] {
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+    maths::Completion done =
+        maths::MatMul(a, b, nullptr, out, {transpose_a, transpose_b}, call.exec_ctx());
+    TFRT_RETURN_IF_ERROR(SetResultAfter(call, 0, std::move(out), std::move(done)));
+    return true;
+  }
+  return MultiplyOthers(call, a, b, transpose_a, transpose_b, result);
+}
+
+Status MatMul(const DenseHostTensor& a, const DenseHostTensor& b, const OpAttrsRef& attrs,
               const TensorMetadata& result, OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(bool supported, RunMatMul(a, b, attrs, result, call));
   return supported ? OkStatus() : UnsupportedDType(result);
 }
 
-Status TestMatMul(OpArgument<DenseHostTensor> a, OpArgument<DenseHostTensor> b,
-                  const OpAttrsRef& attrs, const TensorMetadata& result, OpCall& call) {
+Status TestMatMul(const DenseHostTensor& a, const DenseHostTensor& b, const OpAttrsRef& attrs,
+                  const TensorMetadata& result, OpCall& call) {
   StatusOr<bool> supported = RunMatMul(a, b, attrs, result, call);
   if (!supported.ok()) return TestResultError(supported.status());
   return *supported ? OkStatus() : InvalidArgumentError("unsupported dtype for matmul");
-}
-
-// The kernel knows no other activation than Relu: the others follow it.
-Status FusedMatMulF32(OpCall& call, MatMulFusion fusion, const uint8_t* transpose_a,
-                      const uint8_t* transpose_b, const TensorMetadata& result) {
-  static const AsyncKernel kernel = FindCpuKernel("tfrt_cpu.matmul.bias.f32");
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor tensor, call.Allocate(result));
-  auto* data = WritableData<float>(tensor);
-  const int64_t size = tensor.num_elements();
-  auto out = MakeAvailableAsyncValueRef<DenseHostTensor>(std::move(tensor));
-  const EncodedString activation(fusion == MatMulFusion::kRelu ? "relu" : "none");
-  const uint8_t* attributes[] = {activation.data(), transpose_a, transpose_b};
-  RCReference<AsyncValue> done =
-      StartKernel(call, kernel, call.arguments().first(3), attributes, out);
-  if (fusion == MatMulFusion::kRelu6 || fusion == MatMulFusion::kElu) {
-    if (done->IsConcrete()) {
-      FinishMatMulFusion(fusion, data, size);
-    } else if (!done->IsError()) {
-      done = AsyncValueRef<Chain>(std::move(done))
-                 .Map([fusion, data, size, kept = out.CopyRef()](Chain&) {
-                   FinishMatMulFusion(fusion, data, size);
-                   return Chain();
-                 })
-                 .ReleaseRCRef();
-    }
-  }
-  SetResultAfter(call, 0, std::move(out), std::move(done));
-  return OkStatus();
 }
 
 Status FusedMatMul(VariadicOpArguments<DenseHostTensor> arguments, const OpAttrsRef& attrs,
@@ -79,55 +62,45 @@ Status FusedMatMul(VariadicOpArguments<DenseHostTensor> arguments, const OpAttrs
     return InvalidArgumentError(
         StrCat("FusedMatMul with BiasAdd takes 3 arguments, but there are ", arguments.size()));
   }
-  const uint8_t* transpose_a = attrs.Find("transpose_a")->data;
-  const uint8_t* transpose_b = attrs.Find("transpose_b")->data;
+  const bool transpose_a = attrs.Get<bool>("transpose_a").value_or(false);
+  const bool transpose_b = attrs.Get<bool>("transpose_b").value_or(false);
   if (result.dtype == DType::kF32) {
-    return FusedMatMulF32(call, fusion, transpose_a, transpose_b, result);
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+    maths::Completion done = maths::FusedMatMul(arguments[0], arguments[1], arguments[2], fusion,
+                                                out, {transpose_a, transpose_b}, call.exec_ctx());
+    return SetResultAfter(call, 0, std::move(out), std::move(done));
   }
   if (result.dtype != DType::kI32 || fusion == MatMulFusion::kElu) return UnsupportedDType(result);
-  const ProductTail tail{&arguments[2], fusion == MatMulFusion::kRelu,
-                         fusion == MatMulFusion::kRelu6};
-  return MultiplyMatrices(call, arguments[0], arguments[1], *transpose_a != 0, *transpose_b != 0,
-                          result, tail)
+  const maths::ProductTail tail{&arguments[2], fusion == MatMulFusion::kRelu,
+                                fusion == MatMulFusion::kRelu6};
+  return MultiplyOthers(call, arguments[0], arguments[1], transpose_a, transpose_b, result, tail)
       .status();
 }
 
-Status MatMulBias(OpArgument<DenseHostTensor> a, OpArgument<DenseHostTensor> b,
-                  OpArgument<DenseHostTensor> bias, const OpAttrsRef& attrs,
-                  const TensorMetadata& result, OpCall& call) {
-  static const AsyncKernel kernel = FindCpuKernel("tfrt_cpu.matmul.bias.f32");
+Status MatMulBias(const DenseHostTensor& a, const DenseHostTensor& b, const DenseHostTensor& bias,
+                  const OpAttrsRef& attrs, const TensorMetadata& result, OpCall& call) {
   if (result.dtype != DType::kF32) return UnsupportedDType(result);
+  TFRT_ASSIGN_OR_RETURN(maths::Activation activation, ActivationOf(call));
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-  const EncodedString none("none");
-  const OpAttr* activation = attrs.Find("activation");
-  if (activation && !attrs.GetString("activation")) {
-    return InvalidArgumentError("'activation' attribute of tfrt.MatMulBias should be a string");
-  }
-  const bool transpose_a = attrs.Get<bool>("transpose_a").value_or(false);
-  const bool transpose_b = attrs.Get<bool>("transpose_b").value_or(false);
-  RunKernel(
-      call, kernel, {a.value(), b.value(), bias.value()},
-      {activation ? activation->data : none.data(), Encoded(transpose_a), Encoded(transpose_b)},
-      std::move(out));
-  return OkStatus();
+  const maths::MatMulOptions options{attrs.Get<bool>("transpose_a").value_or(false),
+                                     attrs.Get<bool>("transpose_b").value_or(false), activation};
+  maths::Completion done = maths::MatMul(a, b, &bias, out, options, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
-Status BatchMatMul(OpArgument<DenseHostTensor> x, OpArgument<DenseHostTensor> y,
-                   const OpAttrsRef& attrs, const TensorMetadata& result, OpCall& call) {
-  static const AsyncKernel kernel = FindCpuKernel("tfrt_cpu.batch_matmul.f32");
+Status BatchMatMul(const DenseHostTensor& x, const DenseHostTensor& y, const OpAttrsRef& attrs,
+                   const TensorMetadata& result, OpCall& call) {
   const bool adj_x = attrs.Get<bool>("adj_x").value_or(false);
   const bool adj_y = attrs.Get<bool>("adj_y").value_or(false);
   if (result.dtype == DType::kF32) [[likely]] {
     TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-    const float alpha = 1;
-    RunKernel(call, kernel, {x.value(), y.value()},
-              {Encoded(alpha), Encoded(adj_x), Encoded(adj_y)}, std::move(out));
-    return OkStatus();
+    maths::Completion done = maths::BatchMatMul(1, x, y, adj_x, adj_y, out, call.exec_ctx());
+    return SetResultAfter(call, 0, std::move(out), std::move(done));
   }
   // The adjoint of a complex matrix is conjugated, too.
   const bool is_complex = result.dtype == DType::kComplex64 || result.dtype == DType::kComplex128;
   if (is_complex && (adj_x || adj_y)) return UnsupportedDType(result);
-  TFRT_ASSIGN_OR_RETURN(bool supported, MultiplyMatrices(call, *x, *y, adj_x, adj_y, result));
+  TFRT_ASSIGN_OR_RETURN(bool supported, MultiplyOthers(call, x, y, adj_x, adj_y, result));
   return supported ? OkStatus() : UnsupportedDType(result);
 }
 

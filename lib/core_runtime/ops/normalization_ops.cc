@@ -4,18 +4,18 @@
 #include <cmath>
 
 #include "binary_ops.h"
-#include "kernel_op.h"
 #include "number_dispatch.h"
 #include "op_groups.h"
 #include "op_output.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/kernel_maths/normalization.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
 namespace {
 
-// Rows in double, for dtypes without a graph kernel.
+// Rows in double, for dtypes other than f32.
 template <typename T>
 void SoftmaxRow(bool log, int64_t columns, const T* in, T* out) {
   double largest = static_cast<double>(in[0]);
@@ -29,20 +29,19 @@ void SoftmaxRow(bool log, int64_t columns, const T* in, T* out) {
 }
 
 template <bool log>
-Status Softmax(OpArgument<DenseHostTensor> in, const TensorMetadata& result, OpCall& call) {
-  static const AsyncKernel kernel =
-      FindCpuKernel(log ? "tfrt_cpu.log_softmax.f32" : "tfrt_cpu.softmax.f32");
+Status Softmax(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
   if (result.dtype == DType::kF32) [[likely]] {
-    RunKernel(call, kernel, {in.value()}, {}, std::move(out));
-    return OkStatus();
+    maths::Completion done = log ? maths::LogSoftmax(in, out, call.exec_ctx())
+                                 : maths::Softmax(in, out, call.exec_ctx());
+    return SetResultAfter(call, 0, std::move(out), std::move(done));
   }
   const int64_t columns = result.shape.dim(result.shape.rank() - 1);
   const size_t rows = columns == 0 ? 0 : static_cast<size_t>(out.num_elements() / columns);
   bool supported = DispatchFloat(result.dtype, [&]<typename T>(std::type_identity<T>) {
     T* y = WritableData<T>(out);
-    ComputeResult(call, rows, columns * 8 * sizeof(T), {&*in}, std::move(out),
-                  [columns, x = static_cast<const T*>(in->data()), y](size_t begin, size_t end) {
+    ComputeResult(call, rows, columns * 8 * sizeof(T), {&in}, std::move(out),
+                  [columns, x = static_cast<const T*>(in.data()), y](size_t begin, size_t end) {
                     for (size_t i = begin; i < end; ++i) {
                       SoftmaxRow(log, columns, x + i * columns, y + i * columns);
                     }
@@ -56,16 +55,14 @@ Status BiasAdd(const Tensor&, const Tensor&, const TensorMetadata& result, OpCal
   return InvalidArgumentError("unsupported dtype for TfBiasAddOp");
 }
 
-Status LayerNorm(OpArgument<DenseHostTensor> x, OpArgument<DenseHostTensor> scale,
-                 OpArgument<DenseHostTensor> offset, const TensorMetadata& result,
+Status LayerNorm(const DenseHostTensor& x, const DenseHostTensor& scale,
+                 const DenseHostTensor& offset, const TensorMetadata& result,
                  const OpAttrsRef& attrs, OpCall& call) {
-  static const AsyncKernel kernel = FindCpuKernel("tfrt_cpu.layer_norm.f32");
   if (result.dtype != DType::kF32) return InvalidArgumentError("unsupported dtype for LayerNorm");
   const float epsilon = attrs.Get<float>("epsilon").value_or(1e-5f);
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
-  RunKernel(call, kernel, {x.value(), scale.value(), offset.value()}, {Encoded(epsilon)},
-            std::move(out));
-  return OkStatus();
+  maths::Completion done = maths::LayerNorm(x, scale, offset, epsilon, out, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "tfrt/core_runtime/op_call.h"
+#include "tfrt/kernel_maths/activation.h"
+#include "tfrt/kernel_maths/completion.h"
 #include "tfrt/kernel_maths/cpu/parallel_blocks.h"
 
 namespace tfrt {
@@ -24,10 +26,13 @@ T* WritableData(DenseHostTensor& out) {
 inline void SetResult(OpCall& call, size_t index, DenseHostTensor out) {
   call.SetResult(index, MakeAvailableAsyncValueRef<DenseHostTensor>(std::move(out)).ReleaseRCRef());
 }
-// `out` is result `index` once `done`, a chain, is there; an error of it is the result's, and has
-// been reported.
-void SetResultAfter(OpCall& call, size_t index, AsyncValueRef<DenseHostTensor> out,
-                    RCReference<AsyncValue> done);
+// `out` is result `index` once it is computed; an error of `done` becomes the call's.
+Status SetResultAfter(OpCall& call, size_t index, DenseHostTensor out, maths::Completion done);
+// The same for a chain, whose error has been reported.
+void SetResultAfter(OpCall& call, size_t index, DenseHostTensor out, AsyncValueRef<Chain> done);
+
+// The attribute `activation`; none if it is left out.
+StatusOr<maths::Activation> ActivationOf(const OpCall& call);
 
 // Calls block(begin, end) for ranges that cover [0, size), as RunBlocks does, each item worth
 // `item_cost`; then `out` is result 0. `inputs` are what the blocks read.
@@ -47,9 +52,7 @@ void ComputeResult(OpCall& call, size_t size, size_t item_cost,
   *end++ = &out;
   AsyncValueRef<Chain> done = RunBlocks(call.exec_ctx(), size, block_size,
                                         std::span(operands.begin(), end), std::move(block));
-  if (done.IsConcrete()) return SetResult(call, 0, std::move(out));
-  SetResultAfter(call, 0, MakeAvailableAsyncValueRef<DenseHostTensor>(std::move(out)),
-                 done.ReleaseRCRef());
+  SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
 }  // namespace tfrt

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
-#include "kernel_op.h"
 #include "op_groups.h"
+#include "op_output.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/kernel_maths/movement.h"
 #include "tfrt/kernel_maths/shape_functions.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_integers.h"
@@ -15,15 +16,13 @@ namespace {
 
 constexpr size_t kMaxRank = 8;
 
-Status PadElements(OpCall& call, OpArgument<DenseHostTensor> in, std::span<const int64_t> padding,
+Status PadElements(OpCall& call, const DenseHostTensor& in, std::span<const int64_t> padding,
                    float value) {
-  static const AsyncKernel kernel = FindCpuKernel("tfrt_cpu.pad.f32");
-  if (in->dtype() != DType::kF32) return InvalidArgumentError("unsupported dtype for TfPadOp");
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, PadShape(in->shape(), padding));
+  if (in.dtype() != DType::kF32) return InvalidArgumentError("unsupported dtype for TfPadOp");
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, PadShape(in.shape(), padding));
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({DType::kF32, std::move(shape)}));
-  EncodedI64s encoded(padding);
-  RunKernel(call, kernel, {in.value()}, {encoded.data(), Encoded(value)}, std::move(out));
-  return OkStatus();
+  maths::Completion done = maths::Pad(in, padding, value, out, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
 // For each dimension how many elements come before and after: a matrix [rank,2].
@@ -56,24 +55,24 @@ StatusOr<std::vector<int64_t>> ReadPaddings(const OpCall& call, const DenseHostT
   return padding;
 }
 
-Status Pad(OpArgument<DenseHostTensor> in, const DenseHostTensor& paddings, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(auto padding, ReadPaddings(call, *in, paddings));
+Status Pad(const DenseHostTensor& in, const DenseHostTensor& paddings, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto padding, ReadPaddings(call, in, paddings));
   return PadElements(call, in, padding, 0);
 }
 
-Status PadV2(OpArgument<DenseHostTensor> in, const DenseHostTensor& paddings,
+Status PadV2(const DenseHostTensor& in, const DenseHostTensor& paddings,
              const DenseHostTensor& constant, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(auto padding, ReadPaddings(call, *in, paddings));
-  if (constant.num_elements() != 1 || constant.dtype() != in->dtype()) {
+  TFRT_ASSIGN_OR_RETURN(auto padding, ReadPaddings(call, in, paddings));
+  if (constant.num_elements() != 1 || constant.dtype() != in.dtype()) {
     return InvalidArgumentError(StrCat("tf.PadV2: the constant is ", DTypeName(constant.dtype()),
                                        " ", constant.shape().ToString(),
-                                       ", expected one element of ", DTypeName(in->dtype())));
+                                       ", expected one element of ", DTypeName(in.dtype())));
   }
-  if (in->dtype() != DType::kF32) return InvalidArgumentError("unsupported dtype for TfPadOp");
+  if (in.dtype() != DType::kF32) return InvalidArgumentError("unsupported dtype for TfPadOp");
   return PadElements(call, in, padding, *static_cast<const float*>(constant.data()));
 }
 
-Status FoldedPad(OpArgument<DenseHostTensor> in, const TensorMetadata&, const OpAttrsRef& attrs,
+Status FoldedPad(const DenseHostTensor& in, const TensorMetadata&, const OpAttrsRef& attrs,
                  OpCall& call) {
   return PadElements(call, in, *IntegersOf(attrs, "paddings"), 0);
 }

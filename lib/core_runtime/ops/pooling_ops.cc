@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
-#include "kernel_op.h"
 #include "op_groups.h"
 #include "op_output.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
-#include "tfrt/kernel_maths/cpu/pooling.h"
+#include "tfrt/kernel_maths/pooling.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
@@ -22,28 +21,23 @@ StatusOr<cpu::Pool2d> MakePool(const DenseHostTensor& in, std::string_view unsup
   return cpu::Pool2d{in.shape().dim(0), in.shape().dim(3), window};
 }
 
-using PoolFunction = void (*)(const cpu::Pool2d& pool, const float* in, float* out, int64_t begin,
-                              int64_t end);
+using PoolFunction = maths::Completion (*)(const cpu::Pool2d& pool, const DenseHostTensor& in,
+                                           DenseHostTensor& out, const ExecutionContext& exec_ctx);
 
-// As the kernels tfrt_cpu.max_pool2d and tfrt_cpu.avg_pool2d, which have no explicit padding.
 Status RunPool(OpCall& call, PoolFunction function, std::string_view unsupported_dtype,
                const DenseHostTensor& in, const TensorMetadata& result) {
   TFRT_ASSIGN_OR_RETURN(cpu::Pool2d pool, MakePool(in, unsupported_dtype, call.attrs()));
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-  auto* y = WritableData<float>(out);
-  const size_t rows = out.num_elements() == 0 ? 0 : static_cast<size_t>(pool.output_rows());
-  ComputeResult(call, rows, pool.row_cost(), {&in}, std::move(out),
-                [function, pool, x = static_cast<const float*>(in.data()), y](
-                    size_t begin, size_t end) { function(pool, x, y, begin, end); });
-  return OkStatus();
+  maths::Completion done = function(pool, in, out, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
 Status MaxPool(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
-  return RunPool(call, cpu::MaxPool2dRows, "unsupported dtype for TfMaxPoolOp", in, result);
+  return RunPool(call, maths::MaxPool2d, "unsupported dtype for TfMaxPoolOp", in, result);
 }
 
 Status AvgPool(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
-  return RunPool(call, cpu::AveragePool2dRows, "unsupported dtype for TfAvgPoolOp", in, result);
+  return RunPool(call, maths::AveragePool2d, "unsupported dtype for TfAvgPoolOp", in, result);
 }
 
 Status MaxPoolGrad(const DenseHostTensor& in, const DenseHostTensor& pooled,
@@ -51,28 +45,17 @@ Status MaxPoolGrad(const DenseHostTensor& in, const DenseHostTensor& pooled,
   TFRT_ASSIGN_OR_RETURN(cpu::Pool2d pool,
                         MakePool(in, "unsupported dtype for TfMaxPoolGradOp", call.attrs()));
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-  const size_t cost =
-      std::max<size_t>(pool.row_cost() * pool.window.rows.output, pool.input_image_size());
-  const size_t images = out.num_elements() == 0 ? 0 : static_cast<size_t>(pool.batch);
-  auto* dx = WritableData<float>(out);
-  ComputeResult(
-      call, images, cost, {&in, &pooled, &gradient}, std::move(out),
-      [=, x = static_cast<const float*>(in.data()), y = static_cast<const float*>(pooled.data()),
-       dy = static_cast<const float*>(gradient.data())](size_t begin, size_t end) {
-        cpu::MaxPool2dGradImages(pool, x, y, dy, dx, begin, end);
-      });
-  return OkStatus();
+  maths::Completion done = maths::MaxPool2dGrad(pool, in, pooled, gradient, out, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
-Status GlobalAveragePool(OpArgument<DenseHostTensor> in, const TensorMetadata& result,
-                         OpCall& call) {
-  static const AsyncKernel kernel = FindCpuKernel("tfrt_cpu.global_average_pool.f32");
+Status GlobalAveragePool(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
   if (result.dtype != DType::kF32) {
     return InvalidArgumentError("unsupported dtype for GlobalAveragePool");
   }
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-  RunKernel(call, kernel, {in.value()}, {}, std::move(out));
-  return OkStatus();
+  maths::Completion done = maths::GlobalAveragePool(in, out, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
 }  // namespace

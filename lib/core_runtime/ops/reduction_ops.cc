@@ -3,13 +3,12 @@
 #include <cmath>
 #include <limits>
 
-#include "kernel_op.h"
 #include "number_dispatch.h"
 #include "op_groups.h"
 #include "op_output.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
-#include "tfrt/kernel_maths/cpu/reduce.h"
+#include "tfrt/kernel_maths/reduction.h"
 #include "tfrt/kernel_maths/shape_functions.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_integers.h"
@@ -63,16 +62,11 @@ void ReduceElements(const cpu::ReducePlan& plan, const T* in, T* out) {
   }
 }
 
-// The graph kernel of this dtype; null if there is none.
+// maths::Reduce of this dtype; null if there is none.
 template <ReduceOp op>
-AsyncKernel ReduceKernel(DType dtype) {
-  static const AsyncKernel f32 = FindCpuKernel(StrCat("tfrt_cpu.", Name(op), ".f32"));
-  if (dtype == DType::kF32) return f32;
-  if constexpr (op != ReduceOp::kMean) {
-    static const AsyncKernel i32 = FindCpuKernel(StrCat("tfrt_cpu.", Name(op), ".i32"));
-    if (dtype == DType::kI32) return i32;
-  }
-  return nullptr;
+auto ReduceFunction(DType dtype) {
+  if (dtype == DType::kF32) return &maths::Reduce<float>;
+  return op != ReduceOp::kMean && dtype == DType::kI32 ? &maths::Reduce<int32_t> : nullptr;
 }
 
 // `axes` are not empty; the result may be known.
@@ -81,11 +75,10 @@ Status Reduce(OpCall& call, OpArgument<DenseHostTensor> in, std::span<const int6
               bool keep_dims, std::string_view unsupported_dtype) {
   TFRT_ASSIGN_OR_RETURN(TensorShape shape, ReduceShape(in->shape(), axes, keep_dims));
   const DType dtype = in->dtype();
-  if (AsyncKernel kernel = ReduceKernel<op>(dtype)) {
+  if (auto* function = ReduceFunction<op>(dtype)) {
     TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({dtype, std::move(shape)}));
-    EncodedI64s encoded(axes);
-    RunKernel(call, kernel, {in.value()}, {encoded.data(), Encoded(keep_dims)}, std::move(out));
-    return OkStatus();
+    maths::Completion done = function(op, *in, axes, keep_dims, out, call.exec_ctx());
+    return SetResultAfter(call, 0, std::move(out), std::move(done));
   }
   Status status;
   bool supported = DispatchReal(dtype, [&]<typename T>(std::type_identity<T>) {
@@ -167,31 +160,9 @@ Status BiasAddGrad(OpArgument<DenseHostTensor> gradient, const TensorMetadata&, 
                                 "unsupported dtype for TfBiasAddGradOp");
 }
 
-template <typename T, typename Index>
-Status ArgmaxElements(OpCall& call, const DenseHostTensor& in, size_t axis, TensorShape shape) {
-  const int64_t size = in.shape().dim(axis);
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({DTypeOf<Index>(), std::move(shape)}));
-  if (out.num_elements() > 0 && (size == 0 || size > std::numeric_limits<Index>::max())) {
-    return InvalidArgumentError(StrCat("argmax: axis ", axis, " of the shape ",
-                                       in.shape().ToString(), " has no index of ",
-                                       DTypeName(out.dtype())));
-  }
-  int64_t inner = 1;
-  for (size_t i = axis + 1; i < in.shape().rank(); ++i) inner *= in.shape().dim(i);
-  const size_t outer = out.num_elements() == 0 ? 0 : out.num_elements() / inner;
-  auto* y = WritableData<Index>(out);
-  ComputeResult(call, outer, size * inner * sizeof(T), {&in}, std::move(out),
-                [size, inner, x = static_cast<const T*>(in.data()), y](size_t begin, size_t end) {
-                  cpu::Argmax(size, inner, x, y, begin, end);
-                });
-  return OkStatus();
-}
-
-// As the kernels tfrt_cpu.argmax.*, of all real dtypes.
 Status ArgMax(const DenseHostTensor& in, const DenseHostTensor& dimension, const OpAttrsRef& attrs,
               OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(int64_t axis, ReadInteger(call.op_name(), "dimension", dimension));
-  TFRT_ASSIGN_OR_RETURN(size_t normal_axis, NormalizeAxis(axis, in.shape()));
   TFRT_ASSIGN_OR_RETURN(TensorShape shape, ArgmaxShape(in.shape(), axis));
   const DType type = attrs.Find("output_type")
                          ? attrs.GetType("output_type").value_or(DType::kUnsupported)
@@ -201,9 +172,11 @@ Status ArgMax(const DenseHostTensor& in, const DenseHostTensor& dimension, const
   }
   Status status;
   bool supported = DispatchReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
-    status = type == DType::kI32
-                 ? ArgmaxElements<T, int32_t>(call, in, normal_axis, std::move(shape))
-                 : ArgmaxElements<T, int64_t>(call, in, normal_axis, std::move(shape));
+    status = [&]() -> Status {
+      TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({type, std::move(shape)}));
+      maths::Completion done = maths::Argmax<T>(in, axis, out, call.exec_ctx());
+      return SetResultAfter(call, 0, std::move(out), std::move(done));
+    }();
   });
   return supported
              ? status

@@ -1,16 +1,14 @@
 // Ops that compute each element of the result from the element at the same place of the argument.
 
-#include <array>
 #include <cmath>
 #include <string>
 
-#include "kernel_op.h"
 #include "number_dispatch.h"
 #include "op_groups.h"
 #include "op_output.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
-#include "tfrt/kernel_maths/cpu/elementwise.h"
+#include "tfrt/kernel_maths/elementwise.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/cast.h"
 
@@ -19,11 +17,11 @@ namespace {
 
 using cpu::UnaryOp;
 
-// The costs of the graph kernels, so that blocks are cut as theirs.
+// As maths::Unary counts.
 constexpr size_t kCostOfArithmetic = sizeof(float);
 constexpr size_t kCostOfFunction = 8 * kCostOfArithmetic;
 
-// In double, for dtypes without a graph kernel.
+// In double, for dtypes other than f32.
 template <UnaryOp op>
 double Apply(double x) {
   if constexpr (op == UnaryOp::kGelu || op == UnaryOp::kGeluTanh) {
@@ -59,14 +57,8 @@ Status MapElements(OpCall& call, const DenseHostTensor& in, const TensorMetadata
 Status MapFloats(OpCall& call, UnaryOp op, const DenseHostTensor& in,
                  const TensorMetadata& result) {
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
-  float* y = WritableData<float>(out);
-  const auto size = static_cast<size_t>(out.num_elements());
-  ComputeResult(call, size, op == UnaryOp::kRelu ? kCostOfArithmetic : kCostOfFunction, {&in},
-                std::move(out),
-                [op, x = static_cast<const float*>(in.data()), y](size_t begin, size_t end) {
-                  cpu::Unary(op, x + begin, y + begin, static_cast<int64_t>(end - begin));
-                });
-  return OkStatus();
+  maths::Completion done = maths::Unary(op, in, out, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
 template <UnaryOp op>
@@ -100,40 +92,23 @@ Status Gelu(const DenseHostTensor& in, const TensorMetadata& result, const OpAtt
              : UnaryOpFunction<UnaryOp::kGelu>(in, result, call);
 }
 
-// The kernels tfrt_cpu.cast.*; null for pairs without one.
-AsyncKernel CastKernel(DType from, DType to) {
-  struct Type {
-    DType dtype;
-    std::string_view name;
-  };
-  constexpr Type kTypes[] = {{DType::kF32, "f32"}, {DType::kF64, "f64"}, {DType::kI8, "i8"},
-                             {DType::kI32, "i32"}, {DType::kI64, "i64"}, {DType::kUI8, "ui8"}};
-  constexpr size_t kCount = std::size(kTypes);
-  static const auto kernels = [&] {
-    std::array<AsyncKernel, kCount * kCount> found = {};
-    for (size_t i = 0; i < found.size(); ++i) {
-      const Type &source = kTypes[i / kCount], &target = kTypes[i % kCount];
-      if (source.dtype == target.dtype) continue;
-      found[i] = FindCpuKernel(StrCat("tfrt_cpu.cast.", source.name, "_to_", target.name));
-    }
-    return found;
-  }();
-  size_t source = 0, target = 0;
-  while (source < kCount && kTypes[source].dtype != from) ++source;
-  while (target < kCount && kTypes[target].dtype != to) ++target;
-  return source < kCount && target < kCount ? kernels[source * kCount + target] : nullptr;
+// The numbers that maths::Cast takes: i1 is cast as the host's conversions cast it.
+bool IsQuickCast(DType from, DType to) {
+  return from != DType::kI1 && to != DType::kI1 && maths::CanCast(from, to);
 }
 
 Status Cast(OpArgument<DenseHostTensor> in, const TensorMetadata& result, OpCall& call) {
   if (in->dtype() == result.dtype) {
     call.SetResult(0, in.ValueRef());
-  } else if (AsyncKernel kernel = CastKernel(in->dtype(), result.dtype)) {
-    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-    RunKernel(call, kernel, {in.value()}, {}, std::move(out));
-  } else {
-    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, CastTensor(*in, result.dtype, call.allocator()));
-    SetResult(call, 0, std::move(out));
+    return OkStatus();
   }
+  if (IsQuickCast(in->dtype(), result.dtype)) {
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+    maths::Completion done = maths::Cast(in->dtype(), result.dtype, *in, out, call.exec_ctx());
+    return SetResultAfter(call, 0, std::move(out), std::move(done));
+  }
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, CastTensor(*in, result.dtype, call.allocator()));
+  SetResult(call, 0, std::move(out));
   return OkStatus();
 }
 

@@ -1,32 +1,21 @@
-#include "matrix_product.h"
-
 #define EIGEN_MPL2_ONLY
 #include <Eigen/Core>
 #include <algorithm>
+#include <cassert>
+#include <complex>
 #include <memory>
 #include <vector>
 
-#include "number_dispatch.h"
-#include "op_output.h"
+#include "matmul_checks.h"
 #include "tfrt/kernel_maths/batch_broadcast.h"
 #include "tfrt/kernel_maths/cpu/data_movement.h"
+#include "tfrt/kernel_maths/cpu/parallel_blocks.h"
+#include "tfrt/kernel_maths/matmul.h"
+#include "tfrt/kernel_maths/operand_checks.h"
+#include "tfrt/kernel_maths/shape_functions.h"
 
-namespace tfrt {
+namespace tfrt::maths {
 namespace {
-
-// In which the arithmetic of T wraps.
-template <typename T>
-struct Element {
-  using Type = T;
-};
-template <>
-struct Element<int32_t> {
-  using Type = uint32_t;
-};
-template <>
-struct Element<int64_t> {
-  using Type = uint64_t;
-};
 
 // The matrices of `in` transposed: [batch,rows,columns] of [batch,columns,rows].
 template <typename T>
@@ -47,19 +36,17 @@ int64_t NumMatrices(const TensorShape& shape) {
 }
 
 template <typename T>
-Status Multiply(OpCall& call, const DenseHostTensor& a, const DenseHostTensor& b, bool transpose_a,
-                bool transpose_b, const TensorMetadata& result, const ProductTail& tail) {
+Completion Multiply(const DenseHostTensor& a, const DenseHostTensor& b, bool transpose_a,
+                    bool transpose_b, const ProductTail& tail, DenseHostTensor& out,
+                    const ExecutionContext& exec_ctx) {
   using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   using Row = Eigen::Matrix<T, 1, Eigen::Dynamic>;
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-  const size_t rank = result.shape.rank(), a_rank = a.shape().rank();
-  const int64_t m = result.shape.dim(rank - 2), n = result.shape.dim(rank - 1);
+  TFRT_ASSIGN_OR_RETURN(void* data, out.MutableData());
+  const size_t rank = out.shape().rank(), a_rank = a.shape().rank();
+  const int64_t m = out.shape().dim(rank - 2), n = out.shape().dim(rank - 1);
   const int64_t k = a.shape().dim(transpose_a ? a_rank - 2 : a_rank - 1);
   BatchBroadcast batch(a.shape(), b.shape());
-  if (out.num_elements() == 0) {
-    SetResult(call, 0, std::move(out));
-    return OkStatus();
-  }
+  if (out.num_elements() == 0) return GetReadyChain();
   const auto* x = static_cast<const T*>(a.data());
   const auto* y = static_cast<const T*>(b.data());
   std::shared_ptr<std::vector<T>> x_transposed, y_transposed;
@@ -67,7 +54,7 @@ Status Multiply(OpCall& call, const DenseHostTensor& a, const DenseHostTensor& b
     x_transposed = Transposed(x, NumMatrices(a.shape()), m, k), x = x_transposed->data();
   if (transpose_b)
     y_transposed = Transposed(y, NumMatrices(b.shape()), k, n), y = y_transposed->data();
-  T* z = WritableData<T>(out);
+  T* z = static_cast<T*>(data);
   const T* bias = tail.bias ? static_cast<const T*>(tail.bias->data()) : nullptr;
   // Blocks of so many rows that each reads the second matrix once for many of them.
   constexpr int64_t kRowsPerBlock = 64;
@@ -99,27 +86,56 @@ Status Multiply(OpCall& call, const DenseHostTensor& a, const DenseHostTensor& b
       }
     }
   };
-  ComputeResult(call, num_matrices * blocks_per_matrix, cost, {&a, &b, tail.bias ? tail.bias : &b},
-                std::move(out), std::move(multiply));
-  return OkStatus();
+  return RunBlocks(exec_ctx, num_matrices * blocks_per_matrix, ItemsPerBlock(cost),
+                   {&a, &b, tail.bias ? tail.bias : &b, &out}, std::move(multiply));
+}
+
+using MultiplyFunction = Completion (*)(const DenseHostTensor& a, const DenseHostTensor& b,
+                                        bool transpose_a, bool transpose_b, const ProductTail& tail,
+                                        DenseHostTensor& out, const ExecutionContext& exec_ctx);
+
+MultiplyFunction FindMultiply(DType dtype) {
+  switch (dtype) {
+    case DType::kF32:
+      return &Multiply<float>;
+    case DType::kF64:
+      return &Multiply<double>;
+    case DType::kI32:
+    case DType::kUI32:
+      return &Multiply<uint32_t>;  // whose arithmetic wraps
+    case DType::kI64:
+    case DType::kUI64:
+      return &Multiply<uint64_t>;
+    case DType::kComplex64:
+      return &Multiply<std::complex<float>>;
+    case DType::kComplex128:
+      return &Multiply<std::complex<double>>;
+    default:
+      return nullptr;
+  }
 }
 
 }  // namespace
 
-StatusOr<bool> MultiplyMatrices(OpCall& call, const DenseHostTensor& a, const DenseHostTensor& b,
-                                bool transpose_a, bool transpose_b, const TensorMetadata& result,
-                                const ProductTail& tail) {
-  Status status;
-  bool supported = false;
-  DispatchNumber(result.dtype, [&]<typename T>(std::type_identity<T>) {
-    if constexpr (!internal::kIsHalf<T> && sizeof(T) >= 4) {
-      supported = true;
-      status =
-          Multiply<typename Element<T>::Type>(call, a, b, transpose_a, transpose_b, result, tail);
-    }
-  });
-  if (!status.ok()) return status;
-  return supported;
+bool CanMultiplyMatrices(DType dtype) { return FindMultiply(dtype) != nullptr; }
+
+Completion MultiplyMatrices(const DenseHostTensor& a, const DenseHostTensor& b, bool transpose_a,
+                            bool transpose_b, const ProductTail& tail, DenseHostTensor& out,
+                            const ExecutionContext& exec_ctx) {
+  MultiplyFunction multiply = FindMultiply(out.dtype());
+  assert(multiply && "a product of numbers that has none");
+  TFRT_RETURN_IF_ERROR(CheckDType(a, out.dtype(), kFirst));
+  TFRT_RETURN_IF_ERROR(CheckDType(b, out.dtype(), kSecond));
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape,
+                        BatchMatMulShape(a.shape(), b.shape(), transpose_a, transpose_b));
+  TFRT_RETURN_IF_ERROR(CheckOutputShape("matmul", out, shape));
+  TFRT_RETURN_IF_ERROR(CheckApart("matmul", out, {&a, &b}));
+  if (tail.bias) {
+    TFRT_RETURN_IF_ERROR(CheckDType(*tail.bias, out.dtype(), "the matmul bias"));
+    TFRT_RETURN_IF_ERROR(CheckMatMulBias(tail.bias->shape(), shape.dim(shape.rank() - 1)));
+    TFRT_RETURN_IF_ERROR(CheckApart("matmul", out, {tail.bias}));
+  }
+  return multiply(a, b, transpose_a, transpose_b, tail, out, exec_ctx);
 }
 
-}  // namespace tfrt
+}  // namespace tfrt::maths

@@ -10,15 +10,13 @@
 
 namespace tfrt::maths {
 
-// out = op(in), of f32.
+// out = op(in), of tensors of T: float; Fp16, Bf16 or double, computed in double; or an integer but
+// bool, for kRelu alone.
+template <typename T>
 Completion Unary(cpu::UnaryOp op, const DenseHostTensor& in, DenseHostTensor& out,
                  const ExecutionContext& exec_ctx);
-// The same at once, on the calling thread alone.
+// The same of f32 at once, on the calling thread alone.
 Status UnaryOnThisThread(cpu::UnaryOp op, const DenseHostTensor& in, DenseHostTensor& out);
-
-// out = max(in, 0), of i32.
-Completion ReluI32(const DenseHostTensor& in, DenseHostTensor& out,
-                   const ExecutionContext& exec_ctx);
 
 // out = op(a, b) of tensors of T, float or int32_t, which are broadcast by NumPy's rule. Integers
 // wrap, and may not divide.

@@ -1,5 +1,6 @@
-// Normalisation of f32 tensors along the last axis. Outputs may be the first input. Thread-safe;
-// tensors are borrowed for the time of the call, their memory until the completion (completion.h).
+// Normalisation of tensors along the last axis, of f32 where nothing else is said. Outputs may be
+// the first input. Thread-safe; tensors are borrowed for the time of the call, their memory until
+// the completion (completion.h).
 #ifndef TFRT_KERNEL_MATHS_NORMALIZATION_H_
 #define TFRT_KERNEL_MATHS_NORMALIZATION_H_
 
@@ -9,12 +10,15 @@
 
 namespace tfrt::maths {
 
-// Softmax of each row, or its logarithm.
+// Softmax of each row, or its logarithm, of tensors of T: float; Fp16, Bf16 or double, computed in
+// double.
+template <typename T>
 Completion Softmax(const DenseHostTensor& in, DenseHostTensor& out,
                    const ExecutionContext& exec_ctx);
+template <typename T>
 Completion LogSoftmax(const DenseHostTensor& in, DenseHostTensor& out,
                       const ExecutionContext& exec_ctx);
-// The same at once, on the calling thread alone.
+// The same of f32 at once, on the calling thread alone.
 Status SoftmaxOnThisThread(const DenseHostTensor& in, DenseHostTensor& out);
 Status LogSoftmaxOnThisThread(const DenseHostTensor& in, DenseHostTensor& out);
 

@@ -13,8 +13,9 @@
 
 namespace tfrt::maths {
 
-// Sums, means or extremes over `axes` of a tensor of T, float or int32_t; no axes are all. Integers
-// have no means. The sum of no elements is 0, their mean NaN, their extremes are errors.
+// Sums, means or extremes over `axes` of a tensor of T, a number that is not complex; no axes are
+// all. The sum of no elements is 0, their mean NaN, or an error for integers, as are their
+// extremes. Of float and int32_t in blocks over the queue, of others at once (cpu::ReduceWide).
 template <typename T>
 Completion Reduce(cpu::ReduceOp op, const DenseHostTensor& in, std::span<const int64_t> axes,
                   bool keep_dims, DenseHostTensor& out, const ExecutionContext& exec_ctx);

@@ -1,8 +1,5 @@
 // Ops that make one element of several.
 
-#include <cmath>
-#include <limits>
-
 #include "number_dispatch.h"
 #include "op_groups.h"
 #include "op_output.h"
@@ -18,87 +15,16 @@ namespace {
 
 using cpu::ReduceOp;
 
-// What sums and extremes of T are computed in.
-template <typename T>
-struct Accumulator {
-  using Type = double;
-};
-template <typename T>
-  requires std::is_integral_v<T>
-struct Accumulator<T> {
-  using Type = std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>;
-};
-
-template <ReduceOp op, typename A>
-A Combine(A a, A b) {
-  if constexpr (op == ReduceOp::kMax) return a > b || a != a ? a : b;
-  if constexpr (op == ReduceOp::kMin) return a < b || a != a ? a : b;
-  if constexpr (std::is_integral_v<A>) return static_cast<A>(uint64_t(a) + uint64_t(b));
-  return a + b;
-}
-
-template <ReduceOp op, typename T>
-void ReduceElements(const cpu::ReducePlan& plan, const T* in, T* out) {
-  using A = typename Accumulator<T>::Type;
-  const int64_t kept_run = plan.run_is_reduced ? 1 : plan.run;
-  const int64_t reduced_run = plan.run_is_reduced ? plan.run : 1;
-  const int64_t num_kept = plan.kept.num_elements(), num_reduced = plan.reduced.num_elements();
-  cpu::Odometer<1> kept(plan.kept, 0);
-  for (int64_t i = 0; i < num_kept; ++i, kept.Advance()) {
-    for (int64_t j = 0; j < kept_run; ++j) {
-      const T* from = in + kept.offset(0) + j;
-      A result = static_cast<A>(*from);
-      bool first = true;
-      cpu::Odometer<1> reduced(plan.reduced, 0);
-      for (int64_t k = 0; k < num_reduced; ++k, reduced.Advance()) {
-        for (int64_t r = 0; r < reduced_run; ++r) {
-          if (!first) result = Combine<op>(result, static_cast<A>(from[reduced.offset(0) + r]));
-          first = false;
-        }
-      }
-      if constexpr (op == ReduceOp::kMean) result /= static_cast<A>(plan.num_reduced());
-      *out++ = static_cast<T>(result);
-    }
-  }
-}
-
-// maths::Reduce of this dtype; null if there is none.
-template <ReduceOp op>
-auto ReduceFunction(DType dtype) {
-  if (dtype == DType::kF32) return &maths::Reduce<float>;
-  return op != ReduceOp::kMean && dtype == DType::kI32 ? &maths::Reduce<int32_t> : nullptr;
-}
-
 // `axes` are not empty; the result may be known.
-template <ReduceOp op>
-Status Reduce(OpCall& call, OpArgument<DenseHostTensor> in, std::span<const int64_t> axes,
+Status Reduce(OpCall& call, ReduceOp op, const DenseHostTensor& in, std::span<const int64_t> axes,
               bool keep_dims, std::string_view unsupported_dtype) {
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ReduceShape(in->shape(), axes, keep_dims));
-  const DType dtype = in->dtype();
-  if (auto* function = ReduceFunction<op>(dtype)) {
-    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({dtype, std::move(shape)}));
-    maths::Completion done = function(op, *in, axes, keep_dims, out, call.exec_ctx());
-    return SetResultAfter(call, 0, std::move(out), std::move(done));
-  }
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ReduceShape(in.shape(), axes, keep_dims));
   Status status;
-  bool supported = DispatchReal(dtype, [&]<typename T>(std::type_identity<T>) {
+  bool supported = DispatchReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
     status = [&]() -> Status {
-      TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({dtype, std::move(shape)}));
-      T* y = WritableData<T>(out);
-      if (out.num_elements() > 0 && in->num_elements() == 0) {
-        if (op != ReduceOp::kSum && (op != ReduceOp::kMean || !kIsFloat<T>)) {
-          return InvalidArgumentError(StrCat(Name(op), ": no elements to choose from in the shape ",
-                                             in->shape().ToString()));
-        }
-        std::fill_n(y, out.num_elements(),
-                    op == ReduceOp::kSum ? T(0) : std::numeric_limits<T>::quiet_NaN());
-      } else if (out.num_elements() > 0) {
-        TFRT_ASSIGN_OR_RETURN(auto reduced, NormalizeAxes(axes, in->shape()));
-        cpu::ReducePlan plan(in->shape(), reduced);
-        ReduceElements<op>(plan, static_cast<const T*>(in->data()), y);
-      }
-      SetResult(call, 0, std::move(out));
-      return OkStatus();
+      TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({in.dtype(), std::move(shape)}));
+      maths::Completion done = maths::Reduce<T>(op, in, axes, keep_dims, out, call.exec_ctx());
+      return SetResultAfter(call, 0, std::move(out), std::move(done));
     }();
   });
   return supported ? status : InvalidArgumentError(unsupported_dtype);
@@ -113,8 +39,8 @@ Status ReduceByArgument(OpArgument<DenseHostTensor> in, const DenseHostTensor& i
     call.SetResult(0, in.ValueRef());
     return OkStatus();
   }
-  return Reduce<op>(call, in, axes, attrs.Get<bool>("keep_dims").value_or(false),
-                    StrCat(call.op_name(), ": unsupported dtype ", DTypeName(in->dtype())));
+  return Reduce(call, op, *in, axes, attrs.Get<bool>("keep_dims").value_or(false),
+                StrCat(call.op_name(), ": unsupported dtype ", DTypeName(in->dtype())));
 }
 
 Status Mean(OpArgument<DenseHostTensor> in, const DenseHostTensor& indices, const OpAttrsRef& attrs,
@@ -137,8 +63,8 @@ Status Mean(OpArgument<DenseHostTensor> in, const DenseHostTensor& indices, cons
     return InvalidArgumentError(
         StrCat("Unsupported reduction ranks: input_rank=", rank, " reduction_rank=", axes.size()));
   }
-  return Reduce<ReduceOp::kMean>(call, in, axes, attrs.Get<bool>("keep_dims").value_or(false),
-                                 kUnsupported);
+  return Reduce(call, ReduceOp::kMean, *in, axes, attrs.Get<bool>("keep_dims").value_or(false),
+                kUnsupported);
 }
 
 Status FoldedMean(OpArgument<DenseHostTensor> in, const TensorMetadata&, const OpAttrsRef& attrs,
@@ -148,16 +74,16 @@ Status FoldedMean(OpArgument<DenseHostTensor> in, const TensorMetadata&, const O
     call.SetResult(0, in.ValueRef());
     return OkStatus();
   }
-  return Reduce<ReduceOp::kMean>(call, in, axes, attrs.Get<bool>("keep_dims").value_or(false),
-                                 "unsupported dtype for TfMeanOp");
+  return Reduce(call, ReduceOp::kMean, *in, axes, attrs.Get<bool>("keep_dims").value_or(false),
+                "unsupported dtype for TfMeanOp");
 }
 
 // The sum over all dimensions but the last.
-Status BiasAddGrad(OpArgument<DenseHostTensor> gradient, const TensorMetadata&, OpCall& call) {
-  std::vector<int64_t> axes(gradient->shape().rank() - 1);
+Status BiasAddGrad(const DenseHostTensor& gradient, const TensorMetadata&, OpCall& call) {
+  std::vector<int64_t> axes(gradient.shape().rank() - 1);
   for (size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<int64_t>(i);
-  return Reduce<ReduceOp::kSum>(call, gradient, axes, false,
-                                "unsupported dtype for TfBiasAddGradOp");
+  return Reduce(call, ReduceOp::kSum, gradient, axes, false,
+                "unsupported dtype for TfBiasAddGradOp");
 }
 
 Status ArgMax(const DenseHostTensor& in, const DenseHostTensor& dimension, const OpAttrsRef& attrs,

@@ -1,8 +1,5 @@
 // Ops that compute each element of the result from the element at the same place of the argument.
 
-#include <cmath>
-#include <string>
-
 #include "number_dispatch.h"
 #include "op_groups.h"
 #include "op_output.h"
@@ -17,70 +14,30 @@ namespace {
 
 using cpu::UnaryOp;
 
-// As maths::Unary counts.
-constexpr size_t kCostOfArithmetic = sizeof(float);
-constexpr size_t kCostOfFunction = 8 * kCostOfArithmetic;
-
-// In double, for dtypes other than f32.
-template <UnaryOp op>
-double Apply(double x) {
-  if constexpr (op == UnaryOp::kGelu || op == UnaryOp::kGeluTanh) {
-    if (x < -40) return -0.0;  // -infinity, too
-  }
-  if constexpr (op == UnaryOp::kGelu) return x * 0.5 * std::erfc(-x * M_SQRT1_2);
-  if constexpr (op == UnaryOp::kGeluTanh) {
-    return 0.5 * x * (1 + std::tanh(std::sqrt(M_2_PI) * (x + 0.044715 * x * x * x)));
-  }
-  if constexpr (op == UnaryOp::kTanh) return std::tanh(x);
-  if constexpr (op == UnaryOp::kSigmoid) return 1 / (1 + std::exp(-x));
-  if constexpr (op == UnaryOp::kExp) return std::exp(x);
-  if constexpr (op == UnaryOp::kSqrt) return std::sqrt(x);
-  if constexpr (op == UnaryOp::kRsqrt) return 1 / std::sqrt(x);
-  if constexpr (op == UnaryOp::kLog) return std::log(x);
-  if constexpr (op == UnaryOp::kLog1p) return std::log1p(x);
-}
-
-// fn(element) of each element.
-template <typename T, typename F>
-Status MapElements(OpCall& call, const DenseHostTensor& in, const TensorMetadata& result,
-                   size_t cost, F fn) {
+template <typename T>
+Status RunUnary(OpCall& call, UnaryOp op, const DenseHostTensor& in, const TensorMetadata& result) {
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
-  T* y = WritableData<T>(out);
-  const auto size = static_cast<size_t>(out.num_elements());
-  ComputeResult(call, size, cost, {&in}, std::move(out),
-                [fn, x = static_cast<const T*>(in.data()), y](size_t begin, size_t end) {
-                  for (size_t i = begin; i < end; ++i) y[i] = fn(x[i]);
-                });
-  return OkStatus();
-}
-
-Status MapFloats(OpCall& call, UnaryOp op, const DenseHostTensor& in,
-                 const TensorMetadata& result) {
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
-  maths::Completion done = maths::Unary(op, in, out, call.exec_ctx());
+  maths::Completion done = maths::Unary<T>(op, in, out, call.exec_ctx());
   return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
 template <UnaryOp op>
 Status UnaryOpFunction(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
   if (result.dtype == DType::kF32) [[likely]]
-    return MapFloats(call, op, in, result);
+    return RunUnary<float>(call, op, in, result);
   Status status;
   bool supported = DispatchFloat(result.dtype, [&]<typename T>(std::type_identity<T>) {
-    status = MapElements<T>(call, in, result, kCostOfFunction,
-                            [](T x) { return T(Apply<op>(static_cast<double>(x))); });
+    status = RunUnary<T>(call, op, in, result);
   });
   return supported ? status : InvalidArgumentError("unsupported dtype");
 }
 
 Status Relu(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
-  if (result.dtype == DType::kF32) [[likely]] {
-    return MapFloats(call, UnaryOp::kRelu, in, result);
-  }
+  if (result.dtype == DType::kF32) [[likely]]
+    return RunUnary<float>(call, UnaryOp::kRelu, in, result);
   Status status;
   bool supported = DispatchReal(result.dtype, [&]<typename T>(std::type_identity<T>) {
-    status = MapElements<T>(call, in, result, kCostOfArithmetic,
-                            [](T x) { return x < T(0) ? T(0) : x; });
+    status = RunUnary<T>(call, UnaryOp::kRelu, in, result);
   });
   return supported ? status : InvalidArgumentError("unsupported dtype for relu");
 }

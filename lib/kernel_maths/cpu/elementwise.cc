@@ -2,8 +2,10 @@
 
 #include <cassert>
 #include <cmath>
+#include <type_traits>
 
 #include "isa_clones.h"
+#include "tfrt/support/half.h"
 #include "vector_math.h"
 
 namespace tfrt::cpu {
@@ -121,6 +123,67 @@ void Unary(UnaryOp op, const float* in, float* out, int64_t size) {
       return Map(in, out, size, Log1p);
   }
 }
+
+namespace {
+
+template <typename T, typename F>
+void MapInDouble(const T* in, T* out, int64_t size, F fn) {
+  for (int64_t i = 0; i < size; ++i) out[i] = T(fn(static_cast<double>(in[i])));
+}
+
+double GeluInDouble(bool approximate, double x) {
+  if (x < -40) return -0.0;  // -infinity, too
+  if (!approximate) return x * 0.5 * std::erfc(-x * M_SQRT1_2);
+  return 0.5 * x * (1 + std::tanh(std::sqrt(M_2_PI) * (x + 0.044715 * x * x * x)));
+}
+
+}  // namespace
+
+template <typename T>
+void Unary(UnaryOp op, const T* in, T* out, int64_t size) {
+  if (op == UnaryOp::kRelu) {
+    for (int64_t i = 0; i < size; ++i) out[i] = in[i] < T(0) ? T(0) : in[i];
+    return;
+  }
+  if constexpr (std::is_integral_v<T>) {
+    assert(false && "a function of integers");
+  } else {
+    switch (op) {
+      case UnaryOp::kRelu:
+        return;
+      case UnaryOp::kGelu:
+        return MapInDouble(in, out, size, [](double x) { return GeluInDouble(false, x); });
+      case UnaryOp::kGeluTanh:
+        return MapInDouble(in, out, size, [](double x) { return GeluInDouble(true, x); });
+      case UnaryOp::kTanh:
+        return MapInDouble(in, out, size, [](double x) { return std::tanh(x); });
+      case UnaryOp::kSigmoid:
+        return MapInDouble(in, out, size, [](double x) { return 1 / (1 + std::exp(-x)); });
+      case UnaryOp::kExp:
+        return MapInDouble(in, out, size, [](double x) { return std::exp(x); });
+      case UnaryOp::kSqrt:
+        return MapInDouble(in, out, size, [](double x) { return std::sqrt(x); });
+      case UnaryOp::kRsqrt:
+        return MapInDouble(in, out, size, [](double x) { return 1 / std::sqrt(x); });
+      case UnaryOp::kLog:
+        return MapInDouble(in, out, size, [](double x) { return std::log(x); });
+      case UnaryOp::kLog1p:
+        return MapInDouble(in, out, size, [](double x) { return std::log1p(x); });
+    }
+  }
+}
+#define TFRT_INSTANTIATE(T) template void Unary(UnaryOp, const T*, T*, int64_t);
+TFRT_INSTANTIATE(Fp16)
+TFRT_INSTANTIATE(Bf16)
+TFRT_INSTANTIATE(double)
+TFRT_INSTANTIATE(int8_t)
+TFRT_INSTANTIATE(int16_t)
+TFRT_INSTANTIATE(int64_t)
+TFRT_INSTANTIATE(uint8_t)
+TFRT_INSTANTIATE(uint16_t)
+TFRT_INSTANTIATE(uint32_t)
+TFRT_INSTANTIATE(uint64_t)
+#undef TFRT_INSTANTIATE
 
 TFRT_ISA_CLONES
 void ReluI32(const int32_t* in, int32_t* out, int64_t size) {

@@ -6,6 +6,7 @@
 
 #include "isa_clones.h"
 #include "row_sums.h"
+#include "tfrt/support/half.h"
 #include "vector_math.h"
 
 namespace tfrt::cpu {
@@ -103,5 +104,43 @@ void SoftmaxCrossEntropyGradRows(int64_t columns, const float* logits, const int
     for (int64_t i = 0; i < columns; ++i) grad[i] *= factor;
   }
 }
+
+namespace {
+
+template <typename T>
+void SoftmaxRow(bool log, int64_t columns, const T* in, T* out) {
+  double largest = static_cast<double>(in[0]);
+  for (int64_t i = 1; i < columns; ++i) largest = std::max(largest, static_cast<double>(in[i]));
+  double sum = 0;
+  for (int64_t i = 0; i < columns; ++i) sum += std::exp(static_cast<double>(in[i]) - largest);
+  for (int64_t i = 0; i < columns; ++i) {
+    const double x = static_cast<double>(in[i]) - largest;
+    out[i] = T(log ? x - std::log(sum) : std::exp(x) / sum);
+  }
+}
+
+}  // namespace
+
+template <typename T>
+void SoftmaxRows(int64_t columns, const T* in, T* out, int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; ++i) {
+    SoftmaxRow(false, columns, in + i * columns, out + i * columns);
+  }
+}
+
+template <typename T>
+void LogSoftmaxRows(int64_t columns, const T* in, T* out, int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; ++i) {
+    SoftmaxRow(true, columns, in + i * columns, out + i * columns);
+  }
+}
+
+#define TFRT_INSTANTIATE(T)                                           \
+  template void SoftmaxRows(int64_t, const T*, T*, int64_t, int64_t); \
+  template void LogSoftmaxRows(int64_t, const T*, T*, int64_t, int64_t);
+TFRT_INSTANTIATE(Fp16)
+TFRT_INSTANTIATE(Bf16)
+TFRT_INSTANTIATE(double)
+#undef TFRT_INSTANTIATE
 
 }  // namespace tfrt::cpu

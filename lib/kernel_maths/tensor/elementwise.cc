@@ -12,6 +12,7 @@
 #include "tfrt/kernel_maths/cpu/parallel_blocks.h"
 #include "tfrt/kernel_maths/operand_checks.h"
 #include "tfrt/kernel_maths/shape_functions.h"
+#include "tfrt/support/half.h"
 #include "tfrt/tensor/dense_view.h"
 
 namespace tfrt::maths {
@@ -25,18 +26,28 @@ constexpr size_t kCostOfFunction = 8 * kCostOfArithmetic;
 
 size_t CostOf(UnaryOp op) { return op == UnaryOp::kRelu ? kCostOfArithmetic : kCostOfFunction; }
 
+template <typename T>
+void UnaryElements(UnaryOp op, const T* in, T* out, size_t size) {
+  if constexpr (std::is_same_v<T, int32_t>) {
+    assert(op == UnaryOp::kRelu);
+    cpu::ReluI32(in, out, static_cast<int64_t>(size));
+  } else {
+    cpu::Unary(op, in, out, static_cast<int64_t>(size));
+  }
+}
+
 // A context is an ExecutionContext, or OnThisThread.
-template <typename Context>
+template <typename T, typename Context>
 Completion RunUnary(UnaryOp op, const DenseHostTensor& in, DenseHostTensor& out,
                     const Context& context) {
   std::string_view name = Name(op);
   TFRT_RETURN_IF_ERROR(CheckOutputShape(name, out, in.shape()));
   TFRT_RETURN_IF_ERROR(CheckApartOrSame(name, out, {&in}));
-  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<float>::Create(in, "the input"));
-  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<float>::Create(out, "the output"));
+  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<T>::Create(in, "the input"));
+  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<T>::Create(out, "the output"));
   return RunBlocks(context, x.size(), ItemsPerBlock(CostOf(op)), {&in, &out},
                    [op, x = x.data(), y = y.data()](size_t begin, size_t end) {
-                     cpu::Unary(op, x + begin, y + begin, static_cast<int64_t>(end - begin));
+                     UnaryElements(op, x + begin, y + begin, end - begin);
                    });
 }
 
@@ -144,25 +155,30 @@ CastFunction FindCast(DType from, DType to) {
 
 }  // namespace
 
+template <typename T>
 Completion Unary(UnaryOp op, const DenseHostTensor& in, DenseHostTensor& out,
                  const ExecutionContext& exec_ctx) {
-  return RunUnary(op, in, out, exec_ctx);
+  return RunUnary<T>(op, in, out, exec_ctx);
 }
+#define TFRT_INSTANTIATE(T)                                                       \
+  template Completion Unary<T>(UnaryOp, const DenseHostTensor&, DenseHostTensor&, \
+                               const ExecutionContext&);
+TFRT_INSTANTIATE(Fp16)
+TFRT_INSTANTIATE(Bf16)
+TFRT_INSTANTIATE(float)
+TFRT_INSTANTIATE(double)
+TFRT_INSTANTIATE(int8_t)
+TFRT_INSTANTIATE(int16_t)
+TFRT_INSTANTIATE(int32_t)
+TFRT_INSTANTIATE(int64_t)
+TFRT_INSTANTIATE(uint8_t)
+TFRT_INSTANTIATE(uint16_t)
+TFRT_INSTANTIATE(uint32_t)
+TFRT_INSTANTIATE(uint64_t)
+#undef TFRT_INSTANTIATE
 
 Status UnaryOnThisThread(UnaryOp op, const DenseHostTensor& in, DenseHostTensor& out) {
-  return RunUnary(op, in, out, OnThisThread()).status();
-}
-
-Completion ReluI32(const DenseHostTensor& in, DenseHostTensor& out,
-                   const ExecutionContext& exec_ctx) {
-  TFRT_RETURN_IF_ERROR(CheckOutputShape("relu", out, in.shape()));
-  TFRT_RETURN_IF_ERROR(CheckApartOrSame("relu", out, {&in}));
-  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<int32_t>::Create(in, "the input"));
-  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<int32_t>::Create(out, "the output"));
-  return RunBlocks(exec_ctx, x.size(), ItemsPerBlock(kCostOfArithmetic), {&in, &out},
-                   [x = x.data(), y = y.data()](size_t begin, size_t end) {
-                     cpu::ReluI32(x + begin, y + begin, static_cast<int64_t>(end - begin));
-                   });
+  return RunUnary<float>(op, in, out, OnThisThread()).status();
 }
 
 template <typename T>

@@ -7,13 +7,12 @@
 #include "tfrt/kernel_maths/cpu/parallel_blocks.h"
 #include "tfrt/kernel_maths/cpu/softmax.h"
 #include "tfrt/kernel_maths/operand_checks.h"
+#include "tfrt/support/half.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_view.h"
 
 namespace tfrt::maths {
 namespace {
-
-constexpr size_t kCostOfExp = 8 * sizeof(float);
 
 // Elements of the last axis. "OP: a tensor of rank 0 has no last axis"
 StatusOr<int64_t> LastAxis(std::string_view op, const DenseHostTensor& in) {
@@ -23,20 +22,20 @@ StatusOr<int64_t> LastAxis(std::string_view op, const DenseHostTensor& in) {
   return in.shape().dim(in.shape().rank() - 1);
 }
 
-using RowsFunction = void (*)(int64_t columns, const float* in, float* out, int64_t begin,
-                              int64_t end);
+template <typename T>
+using RowsFunction = void (*)(int64_t columns, const T* in, T* out, int64_t begin, int64_t end);
 
 // A context is an ExecutionContext, or OnThisThread.
-template <typename Context>
-Completion RunSoftmax(std::string_view op, RowsFunction rows_function, const DenseHostTensor& in,
+template <typename T, typename Context>
+Completion RunSoftmax(std::string_view op, RowsFunction<T> rows_function, const DenseHostTensor& in,
                       DenseHostTensor& out, const Context& context) {
   TFRT_ASSIGN_OR_RETURN(int64_t columns, LastAxis(op, in));
   TFRT_RETURN_IF_ERROR(CheckOutputShape(op, out, in.shape()));
   TFRT_RETURN_IF_ERROR(CheckApartOrSame(op, out, {&in}));
-  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<float>::Create(in, "the input"));
-  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<float>::Create(out, "the output"));
+  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<T>::Create(in, "the input"));
+  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<T>::Create(out, "the output"));
   if (y.size() == 0) return GetReadyChain();
-  return RunBlocks(context, x.size() / columns, ItemsPerBlock(columns * kCostOfExp), {&in, &out},
+  return RunBlocks(context, x.size() / columns, ItemsPerBlock(columns * 8 * sizeof(T)), {&in, &out},
                    [=, x = x.data(), y = y.data()](size_t begin, size_t end) {
                      rows_function(columns, x, y, begin, end);
                    });
@@ -44,22 +43,35 @@ Completion RunSoftmax(std::string_view op, RowsFunction rows_function, const Den
 
 }  // namespace
 
+template <typename T>
 Completion Softmax(const DenseHostTensor& in, DenseHostTensor& out,
                    const ExecutionContext& exec_ctx) {
-  return RunSoftmax("softmax", cpu::SoftmaxRows, in, out, exec_ctx);
+  return RunSoftmax<T>("softmax", cpu::SoftmaxRows, in, out, exec_ctx);
 }
 
+template <typename T>
 Completion LogSoftmax(const DenseHostTensor& in, DenseHostTensor& out,
                       const ExecutionContext& exec_ctx) {
-  return RunSoftmax("log_softmax", cpu::LogSoftmaxRows, in, out, exec_ctx);
+  return RunSoftmax<T>("log_softmax", cpu::LogSoftmaxRows, in, out, exec_ctx);
 }
 
+#define TFRT_INSTANTIATE(T)                                                   \
+  template Completion Softmax<T>(const DenseHostTensor&, DenseHostTensor&,    \
+                                 const ExecutionContext&);                    \
+  template Completion LogSoftmax<T>(const DenseHostTensor&, DenseHostTensor&, \
+                                    const ExecutionContext&);
+TFRT_INSTANTIATE(Fp16)
+TFRT_INSTANTIATE(Bf16)
+TFRT_INSTANTIATE(float)
+TFRT_INSTANTIATE(double)
+#undef TFRT_INSTANTIATE
+
 Status SoftmaxOnThisThread(const DenseHostTensor& in, DenseHostTensor& out) {
-  return RunSoftmax("softmax", cpu::SoftmaxRows, in, out, OnThisThread()).status();
+  return RunSoftmax<float>("softmax", cpu::SoftmaxRows, in, out, OnThisThread()).status();
 }
 
 Status LogSoftmaxOnThisThread(const DenseHostTensor& in, DenseHostTensor& out) {
-  return RunSoftmax("log_softmax", cpu::LogSoftmaxRows, in, out, OnThisThread()).status();
+  return RunSoftmax<float>("log_softmax", cpu::LogSoftmaxRows, in, out, OnThisThread()).status();
 }
 
 Completion LayerNorm(const DenseHostTensor& in, const DenseHostTensor& scale,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "tfrt/kernel_maths/cpu/parallel_blocks.h"
@@ -23,7 +24,8 @@ Completion RunReduce(ReduceOp op, const DenseHostTensor& in, std::span<const siz
   TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<T>::Create(out, "the output"));
   if (y.size() == 0) return GetReadyChain();
   if (x.size() == 0) {
-    if (op == ReduceOp::kMax || op == ReduceOp::kMin) {
+    const bool has_mean = op == ReduceOp::kMean && !std::is_integral_v<T>;
+    if (op != ReduceOp::kSum && !has_mean) {
       return InvalidArgumentError(
           StrCat(Name(op), ": no elements to choose from in the shape ", in.shape().ToString()));
     }
@@ -32,11 +34,17 @@ Completion RunReduce(ReduceOp op, const DenseHostTensor& in, std::span<const siz
     return GetReadyChain();
   }
   cpu::ReducePlan plan(in.shape(), axes);
-  size_t units = plan.num_units();
-  size_t block = ItemsPerBlock(plan.unit_cost() * sizeof(T));
-  return RunBlocks(exec_ctx, units, block, {&in, &out},
-                   [op, plan = std::move(plan), x = x.data(), y = y.data()](
-                       size_t begin, size_t end) { cpu::Reduce(op, plan, x, y, begin, end); });
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, int32_t>) {
+    if (std::is_same_v<T, float> || op != ReduceOp::kMean) {
+      size_t units = plan.num_units();
+      size_t block = ItemsPerBlock(plan.unit_cost() * sizeof(T));
+      return RunBlocks(exec_ctx, units, block, {&in, &out},
+                       [op, plan = std::move(plan), x = x.data(), y = y.data()](
+                           size_t begin, size_t end) { cpu::Reduce(op, plan, x, y, begin, end); });
+    }
+  }
+  if constexpr (!std::is_same_v<T, float>) cpu::ReduceWide(op, plan, x.data(), y.data());
+  return GetReadyChain();
 }
 
 template <typename T, typename Index>
@@ -71,10 +79,6 @@ Completion Reduce(ReduceOp op, const DenseHostTensor& in, std::span<const int64_
   TFRT_RETURN_IF_ERROR(CheckApart(Name(op), out, {&in}));
   return RunReduce<T>(op, in, reduced, out, exec_ctx);
 }
-template Completion Reduce<float>(ReduceOp, const DenseHostTensor&, std::span<const int64_t>, bool,
-                                  DenseHostTensor&, const ExecutionContext&);
-template Completion Reduce<int32_t>(ReduceOp, const DenseHostTensor&, std::span<const int64_t>,
-                                    bool, DenseHostTensor&, const ExecutionContext&);
 
 template <typename T>
 Completion Argmax(const DenseHostTensor& in, int64_t axis, DenseHostTensor& out,
@@ -86,8 +90,10 @@ Completion Argmax(const DenseHostTensor& in, int64_t axis, DenseHostTensor& out,
   return out.dtype() == DType::kI64 ? RunArgmax<T, int64_t>(in, normal_axis, out, exec_ctx)
                                     : RunArgmax<T, int32_t>(in, normal_axis, out, exec_ctx);
 }
-#define TFRT_INSTANTIATE(T)                                                        \
-  template Completion Argmax<T>(const DenseHostTensor&, int64_t, DenseHostTensor&, \
+#define TFRT_INSTANTIATE(T)                                                                       \
+  template Completion Reduce<T>(ReduceOp, const DenseHostTensor&, std::span<const int64_t>, bool, \
+                                DenseHostTensor&, const ExecutionContext&);                       \
+  template Completion Argmax<T>(const DenseHostTensor&, int64_t, DenseHostTensor&,                \
                                 const ExecutionContext&);
 TFRT_INSTANTIATE(Fp16)
 TFRT_INSTANTIATE(Bf16)
@@ -101,5 +107,6 @@ TFRT_INSTANTIATE(uint8_t)
 TFRT_INSTANTIATE(uint16_t)
 TFRT_INSTANTIATE(uint32_t)
 TFRT_INSTANTIATE(uint64_t)
+#undef TFRT_INSTANTIATE
 
 }  // namespace tfrt::maths

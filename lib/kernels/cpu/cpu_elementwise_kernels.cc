@@ -19,7 +19,7 @@ using maths::Completion;
 template <UnaryOp op>
 Completion Unary(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
                  const ExecutionContext& exec_ctx) {
-  return maths::Unary(op, in, out, exec_ctx);
+  return maths::Unary<float>(op, in, out, exec_ctx);
 }
 
 template <UnaryOp op>
@@ -29,12 +29,13 @@ Status SyncUnary(const DenseHostTensor& in, DenseHostTensor& out) {
 
 Completion Gelu(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
                 Attribute<bool> approximate, const ExecutionContext& exec_ctx) {
-  return maths::Unary(*approximate ? UnaryOp::kGeluTanh : UnaryOp::kGelu, in, out, exec_ctx);
+  const UnaryOp op = *approximate ? UnaryOp::kGeluTanh : UnaryOp::kGelu;
+  return maths::Unary<float>(op, in, out, exec_ctx);
 }
 
 Completion ReluI32(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
                    const ExecutionContext& exec_ctx) {
-  return maths::ReluI32(in, out, exec_ctx);
+  return maths::Unary<int32_t>(UnaryOp::kRelu, in, out, exec_ctx);
 }
 
 template <typename T, BinaryOp op>

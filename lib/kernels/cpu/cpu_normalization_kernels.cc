@@ -12,12 +12,12 @@ using maths::Completion;
 
 Completion Softmax(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
                    const ExecutionContext& exec_ctx) {
-  return maths::Softmax(in, out, exec_ctx);
+  return maths::Softmax<float>(in, out, exec_ctx);
 }
 
 Completion LogSoftmax(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
                       const ExecutionContext& exec_ctx) {
-  return maths::LogSoftmax(in, out, exec_ctx);
+  return maths::LogSoftmax<float>(in, out, exec_ctx);
 }
 
 Completion LayerNorm(const DenseHostTensor& in, const DenseHostTensor& scale,

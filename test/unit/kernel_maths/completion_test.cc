@@ -121,7 +121,7 @@ TEST_F(CompletionTest, ConvolutionGradientOperands) {
 // Errors of operands are the caller's to report.
 TEST_F(CompletionTest, ErrorsAreNotReported) {
   DenseHostTensor out = Tensor<float>({2, 2}, {});
-  EXPECT_EQ(Error(Unary(cpu::UnaryOp::kExp, Tensor<float>({3}, {}), out, exec_ctx_)),
+  EXPECT_EQ(Error(Unary<float>(cpu::UnaryOp::kExp, Tensor<float>({3}, {}), out, exec_ctx_)),
             "exp: the output has the shape [2, 2], expected [3]");
   EXPECT_EQ(Error(MatMul(Tensor<float>({2, 3}, {}), Tensor<float>({2, 2}, {}), nullptr, out, {},
                          exec_ctx_)),

@@ -48,6 +48,11 @@ void Reduce(ReduceOp op, const ReducePlan& plan, const float* in, float* out, in
 void Reduce(ReduceOp op, const ReducePlan& plan, const int32_t* in, int32_t* out, int64_t begin,
             int64_t end);
 
+// The same of T, any number that is not complex, for all units, one after the other: in double, or
+// in 64 bits, which wrap. Means of integers are cut.
+template <typename T>
+void ReduceWide(ReduceOp op, const ReducePlan& plan, const T* in, T* out);
+
 // in [outer,size,inner] -> out [outer,inner] for outer indices [begin, end): where the largest
 // element is, the first of several; the first NaN if there is one. `size` > 0 fits Index.
 template <typename T, typename Index>

@@ -11,6 +11,11 @@ namespace tfrt::cpu {
 void SoftmaxRows(int64_t columns, const float* in, float* out, int64_t begin, int64_t end);
 // The logarithm of that.
 void LogSoftmaxRows(int64_t columns, const float* in, float* out, int64_t begin, int64_t end);
+// The same of T: Fp16, Bf16 or double, computed in double.
+template <typename T>
+void SoftmaxRows(int64_t columns, const T* in, T* out, int64_t begin, int64_t end);
+template <typename T>
+void LogSoftmaxRows(int64_t columns, const T* in, T* out, int64_t begin, int64_t end);
 
 // loss[i] = -log(softmax(logits)[i, labels[i]]). A label outside [0, columns) gives NaN.
 void SoftmaxCrossEntropyRows(int64_t columns, const float* logits, const int32_t* labels,

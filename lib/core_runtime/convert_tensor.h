@@ -4,14 +4,15 @@
 
 #include "tfrt/async/async_value_ref.h"
 #include "tfrt/host_context/execution_context.h"
+#include "tfrt/tensor/conversion.h"
 #include "tfrt/tensor/tensor.h"
 
 namespace tfrt {
 
-// On the host, by its ConversionRegistry. An error that is there at once is reported at the
-// context's location.
-AsyncValueRef<Tensor> ConvertTensor(const Tensor& tensor, TensorType to,
-                                    const ExecutionContext& exec_ctx);
+// By the host's ConversionRegistry. An error that is there at once is reported at the context's
+// location.
+AsyncValueRef<Tensor> ConvertTensor(const Tensor& tensor, const ConversionDevices& devices,
+                                    TensorType to, const ExecutionContext& exec_ctx);
 
 }  // namespace tfrt
 

@@ -28,44 +28,53 @@ class NullOpHandler final : public OpHandler {
   }
 };
 
-class CpuOp final : public CoreRuntimeOp::Impl {
+class DeviceOp final : public CoreRuntimeOp::Impl {
  public:
-  CpuOp(const OpDefinition& op, OpPlace place) : op_(op), place_(std::move(place)) {}
+  DeviceOp(const OpDefinition& op, const OpPlace& place)
+      : op_(op), place_(place), kind_(place_.device->kind()) {}
   void Execute(const OpInvocation& invocation) const override {
-    tracing::RecordScope record(internal::kOpRecord, op_.name, {}, "cpu");
+    tracing::RecordScope record(internal::kOpRecord, op_.name, {}, kind_);
     ExecuteOp(op_, place_, invocation);
   }
 
  private:
   const OpDefinition& op_;
-  OpPlace place_;
+  const OpPlace place_;
+  const std::string_view kind_;
 };
 
-class CpuOpHandler final : public OpHandler {
+class DeviceOpHandler final : public OpHandler {
  public:
-  CpuOpHandler(const OpRegistry& ops, OpPlace place, OpHandler* fallback)
-      : OpHandler("cpu", fallback), ops_(ops), place_(std::move(place)) {}
+  DeviceOpHandler(const OpRegistry& ops, OpPlace place, OpHandler* fallback)
+      : OpHandler(place.device->kind(), fallback), ops_(ops), place_(std::move(place)) {}
 
   StatusOr<CoreRuntimeOp> MakeOp(std::string_view op_name) override {
     // An op of which only the metadata are known may have a fallback that runs it.
     const OpDefinition* op = ops_.Find(op_name);
     if (!op || !op->function) return fallback()->MakeOp(op_name);
-    return CoreRuntimeOp(RCReference<const CoreRuntimeOp::Impl>(MakeRef<CpuOp>(*op, place_)));
+    return CoreRuntimeOp(RCReference<const CoreRuntimeOp::Impl>(MakeRef<DeviceOp>(*op, place_)));
   }
 
  private:
   const OpRegistry& ops_;
-  OpPlace place_;
+  const OpPlace place_;
 };
 
 }  // namespace
 
 std::unique_ptr<OpHandler> CreateNullOpHandler() { return std::make_unique<NullOpHandler>(); }
 
+StatusOr<std::unique_ptr<OpHandler>> CreateDeviceOpHandler(HostContext* host, const OpRegistry& ops,
+                                                           RCReference<Device> device,
+                                                           OpHandler* fallback) {
+  TFRT_ASSIGN_OR_RETURN(OpPlace place, OpPlace::On(host, std::move(device)));
+  return std::unique_ptr<OpHandler>(
+      std::make_unique<DeviceOpHandler>(ops, std::move(place), fallback));
+}
+
 std::unique_ptr<OpHandler> CreateCpuOpHandler(HostContext* host, const OpRegistry& ops,
                                               RCReference<Device> device, OpHandler* fallback) {
-  return std::make_unique<CpuOpHandler>(ops, OpPlace{std::move(device), host->allocator()},
-                                        fallback);
+  return *CreateDeviceOpHandler(host, ops, std::move(device), fallback);
 }
 
 }  // namespace tfrt

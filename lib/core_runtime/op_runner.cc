@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "tfrt/host_context/host_context.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
@@ -20,6 +21,17 @@ class CpuOpRunner final : public OpRunner {
 };
 
 }  // namespace
+
+StatusOr<OpPlace> OpPlace::On(HostContext* host, RCReference<Device> device) {
+  const OpRunner* runner = host->GetOrCreateSharedContext<OpRunnerRegistry>().Find(device->kind());
+  if (!runner) {
+    return UnimplementedError(StrCat("the device ", device->name(),
+                                     " cannot run ops: nobody has said how devices of the kind '",
+                                     device->kind(), "' do (OpRunnerRegistry)"));
+  }
+  HostAllocator* allocator = device->allocator();
+  return OpPlace{std::move(device), allocator, runner};
+}
 
 OpRunnerRegistry::OpRunnerRegistry(HostContext*) {
   runners_.emplace("cpu", std::make_unique<CpuOpRunner>());

@@ -8,10 +8,11 @@
 
 namespace tfrt {
 
-AsyncValueRef<Tensor> ConvertTensor(const Tensor& tensor, TensorType to,
-                                    const ExecutionContext& exec_ctx) {
+AsyncValueRef<Tensor> ConvertTensor(const Tensor& tensor, const ConversionDevices& devices,
+                                    TensorType to, const ExecutionContext& exec_ctx) {
   AsyncValueRef<Tensor> result =
-      exec_ctx.host()->GetOrCreateSharedContext<ConversionRegistry>().Convert(tensor, to, exec_ctx);
+      exec_ctx.host()->GetOrCreateSharedContext<ConversionRegistry>().Convert(tensor, devices, to,
+                                                                              exec_ctx);
   if (result.IsError()) return EmitError(exec_ctx, result.GetError());
   return result;
 }
@@ -89,35 +90,24 @@ AsyncValue* TensorHandle::async_device() const {
   return async && !async->IsConcrete() ? async->GetAsyncValue() : nullptr;
 }
 
-StatusOr<TensorType> DeviceTensorType(TensorType type, const Device& device) {
-  if (device.tensor_type_name() == kDenseHostTensorType.name()) {
-    if (type == kStringHostTensorType) return type;
-    if (HostTensorTypeNamed(type.name()) != kUnknownTensorType) return kDenseHostTensorType;
-  }
-  return InvalidArgumentError(StrCat("failed to find dst device type for src_tensor_type=",
-                                     type.name(), " and dst_device_type=", device.kind()));
+TensorType DeviceTensorType(TensorType type, const Device& device) {
+  return type == kStringHostTensorType ? type : TensorType(device.tensor_type_name());
 }
 
 namespace {
 
-// The tensor converted to what `pick(type)` (-> StatusOr<TensorType>) says, or itself. Errors are
-// reported.
+// The tensor converted to what `pick(type)` (-> TensorType) says, or itself. Errors are reported.
 template <typename Pick>
 AsyncValueRef<Tensor> Converted(const AsyncValueRef<Tensor>& tensor, RCReference<Device> from,
                                 RCReference<Device> to, const ExecutionContext& exec_ctx,
                                 Pick pick) {
   auto convert = [from = std::move(from), to = std::move(to), exec_ctx,
                   pick](const AsyncValueRef<Tensor>& tensor) -> AsyncValueRef<Tensor> {
-    StatusOr<TensorType> type = pick(tensor->tensor_type());
-    if (!type.ok()) return EmitError(exec_ctx, type.status());
+    TensorType type = pick(tensor->tensor_type());
     // A tensor whose device was not known at the call is taken for one of the host.
     Device& source = from ? *from : *exec_ctx.host()->GetHostDevice();
-    if (&source == to.get() && tensor->tensor_type() == *type) return tensor.CopyRef();
-    AsyncValueRef<Tensor> result =
-        exec_ctx.host()->GetOrCreateSharedContext<ConversionRegistry>().Convert(
-            *tensor, {source, *to, to->allocator()}, *type, exec_ctx);
-    if (result.IsError()) return EmitError(exec_ctx, result.GetError());
-    return result;
+    if (&source == to.get() && tensor->tensor_type() == type) return tensor.CopyRef();
+    return ConvertTensor(*tensor, {source, *to, to->allocator()}, type, exec_ctx);
   };
   if (tensor.IsError()) return tensor.CopyRef();
   if (tensor.IsConcrete()) return convert(tensor);
@@ -152,7 +142,7 @@ TensorHandle TensorHandle::TransferTo(const ExecutionContext& exec_ctx, RCRefere
   if (IsError()) return *this;
   AsyncValueRef<Tensor> tensor =
       Converted(tensor_, IsDeviceAvailable() ? AvailableDevice() : nullptr, device, exec_ctx,
-                [type](TensorType) -> StatusOr<TensorType> { return type; });
+                [type](TensorType) { return type; });
   return WithTensor(*this, std::move(device), std::move(tensor));
 }
 

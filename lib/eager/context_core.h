@@ -24,18 +24,15 @@ inline constexpr uint8_t kHostDevice = 0;
 inline constexpr size_t kMaxDevices = 16;
 
 // A device of a context. Tensors know it by its place among them.
-struct ContextDevice {
-  RCReference<Device> device;
-  std::shared_ptr<DeviceMemory> memory;
-  HostAllocator* allocator;  // of that memory
-  const OpRunner* runner;    // how ops run on it; the host's, so not for tensors that outlive it
+struct ContextDevice : OpPlace {
+  std::shared_ptr<DeviceMemory> memory;  // of which the place has the allocator
 
   const std::string& name() const { return device->name(); }
 };
 
 // The devices of these names, behind the host, which need not be among them. InvalidArgument for a
-// name that is given twice and for too many; Unimplemented for one that cannot run ops; the errors
-// of DeviceManager::GetOrCreateDevice.
+// name that is given twice and for too many; the errors of DeviceManager::GetOrCreateDevice and of
+// OpPlace::On.
 StatusOr<std::vector<ContextDevice>> FindDevices(HostContext* host,
                                                  std::span<const std::string> names);
 

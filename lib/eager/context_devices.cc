@@ -29,18 +29,12 @@ StatusOr<std::vector<ContextDevice>> FindDevices(HostContext* host,
                                        " devices with cpu:0, but is asked for ", devices.size()));
   }
   auto& memories = host->GetOrCreateSharedContext<DeviceMemories>();
-  auto& runners = host->GetOrCreateSharedContext<OpRunnerRegistry>();
   std::vector<ContextDevice> found;
-  for (RCReference<Device>& device : devices) {
+  for (const RCReference<Device>& device : devices) {
+    TFRT_ASSIGN_OR_RETURN(OpPlace place, OpPlace::On(host, device));
     std::shared_ptr<DeviceMemory> memory = memories.Of(device);
-    HostAllocator* allocator = memory->allocator();
-    const OpRunner* runner = runners.Find(device->kind());
-    if (!runner) {
-      return UnimplementedError(StrCat("the device ", device->name(),
-                                       " cannot run ops: nobody has said how devices of the kind '",
-                                       device->kind(), "' do (OpRunnerRegistry)"));
-    }
-    found.push_back({std::move(device), std::move(memory), allocator, runner});
+    place.allocator = memory->allocator();
+    found.push_back({std::move(place), std::move(memory)});
   }
   return found;
 }

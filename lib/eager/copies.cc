@@ -9,6 +9,7 @@
 #include "op_scope.h"
 #include "prepare.h"
 #include "steps.h"
+#include "tfrt/host_context/enqueue.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/conversion.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
@@ -69,10 +70,8 @@ class Copy {
       return TakeRef(new TensorState(scope_.ShareCore(), kHostDevice,
                                      MakeErrorAsyncValue(LocatedError(op_, where_, room))));
     }
-    auto* node =
-        new Node(context_, epoch, id, op_, device_, scope_.exec_ctx, where_, Node::Kind::kCopy);
+    auto* node = new Node(context_, epoch, id, op_, device_, scope_.exec_ctx, 1, Node::Kind::kCopy);
     node->arguments.push_back(FormRef(const_cast<TensorState*>(&from_)));
-    node->results.push_back(MakeIndirectAsyncValue());
     RCReference<TensorState> copy = MakeState(node->results.back());
     Schedule(node);
     return from_.AddCopy(std::move(copy), memory_);
@@ -93,11 +92,11 @@ class Copy {
     if (value->IsError()) {
       out = FormRef(value);
     } else {
-      out = ComputeCopy(context_, from_.device(), device_, scope_.exec_ctx, where_, served_.id,
+      out = ComputeCopy(context_, from_.device(), device_, scope_.exec_ctx, served_.id,
                         /*traced=*/false, value);
       if (!out->IsAvailable()) {
         AwaitBegun(context_.host, out.get());
-        (void)LocateErrors(op_, where_, {&value, 1}, {&out, 1});
+        (void)ExplainErrors(op_, where_, &ExplainError, {&value, 1}, {&out, 1});
       }
     }
     return TakeRef(new TensorState(scope_.ShareCore(), device_, std::move(out), from_.is_late()));
@@ -161,7 +160,7 @@ const OpDefinition& ConstOp() {
 }
 
 RCReference<AsyncValue> ComputeCopy(const CopyPlace& place, const ExecutionContext& exec_ctx,
-                                    Location where, AsyncValue* value) {
+                                    AsyncValue* value) {
   const auto& tensor = value->get<tfrt::Tensor>();
   bool moves = place.from.device != place.to.device;
   AsyncValueRef<tfrt::Tensor> made = place.conversions.Convert(
@@ -170,22 +169,22 @@ RCReference<AsyncValue> ComputeCopy(const CopyPlace& place, const ExecutionConte
   if (!made.IsError()) return made.ReleaseRCRef();
   Status error = made.GetError();
   if (IsErrorOfElements({&value, 1}, error)) return made.ReleaseRCRef();
-  (void)exec_ctx.host()->EmitError(where, error);
+  (void)EmitError(exec_ctx, error);
   const TensorMetadata* metadata = &tensor.metadata();
-  return MakeErrorAsyncValue(
-      ExplainError(moves ? CopyOp() : DenseOp(), where, {&metadata, 1}, metadata, error));
+  return MakeErrorAsyncValue(ExplainError(moves ? CopyOp() : DenseOp(), exec_ctx.location(),
+                                          {&metadata, 1}, metadata, error));
 }
 
 RCReference<AsyncValue> ComputeCopy(Context::Impl& context, uint8_t from, uint8_t to,
-                                    const ExecutionContext& exec_ctx, Location where, uint64_t id,
-                                    bool traced, AsyncValue* value) {
+                                    const ExecutionContext& exec_ctx, uint64_t id, bool traced,
+                                    AsyncValue* value) {
   const ContextDevice& target = context.devices[to];
   Step step(traced, kKernelStep, {id, from == to ? DenseOp().name : CopyOp().name}, target.name());
   return ComputeCopy({.from = context.devices[from],
                       .to = target,
                       .allocator = traced ? target.memory->traced_allocator() : target.allocator,
                       .conversions = context.core->conversions},
-                     exec_ctx, where, value);
+                     exec_ctx, value);
 }
 
 RCReference<TensorState> CopyToDevice(Scope::State& scope, const TensorState& from, uint8_t device,
@@ -199,14 +198,14 @@ RCReference<TensorState> CopyWithoutContext(const TensorState& from, Location wh
   // A host for the length of the call: conversions between types of tensors ask for one.
   HostContext host([](const DecodedDiagnostic&) {}, ArrayAllocator(),
                    CreateSingleThreadedWorkQueue());
-  ExecutionContext exec_ctx(RequestContextBuilder(&host, nullptr).Build());
+  ExecutionContext exec_ctx(RequestContextBuilder(&host, nullptr).Build(), where);
   const std::vector<ContextDevice>& devices = from.core()->devices;
   AsyncValue* value = from.value();
   RCReference<AsyncValue> out = ComputeCopy({.from = devices[from.device()],
                                              .to = devices[kHostDevice],
                                              .allocator = ArrayAllocator(),
                                              .conversions = from.core()->conversions},
-                                            exec_ctx, where, value);
+                                            exec_ctx, value);
   AsyncValue* awaited = out.get();
   host.Await({&awaited, 1});
   from.core()->AddRefs(1);
@@ -234,8 +233,7 @@ Tensor MakeConstant(Scope::State& scope, const DenseHostTensor& array, uint8_t d
   }
   uint8_t epoch;
   if (Status room = context.CountBegin(&epoch); !room.ok()) return ErrorTensor(op, where, room);
-  auto* node = new Node(context, epoch, id, op, device, scope.exec_ctx, where, Node::Kind::kConst);
-  node->results.push_back(MakeIndirectAsyncValue());
+  auto* node = new Node(context, epoch, id, op, device, scope.exec_ctx, 1, Node::Kind::kConst);
   RCReference<AsyncValue> value = node->results.back();
   Tensor result(
       TakeRef(new TensorState(scope.ShareCore(), device, array.metadata(), std::move(value))));

@@ -21,6 +21,48 @@ namespace {
 
 constexpr size_t kInline = 4;  // arguments and results of most ops
 
+// What has begun is waited for on this thread.
+class CallNow final : public ContextTask {
+ public:
+  CallNow(Context::Impl& context, uint64_t id, const OpDefinition& op, uint8_t device,
+          const ExecutionContext& exec_ctx, size_t num_results,
+          std::span<const TensorArgument> arguments)
+      : ContextTask(context, id, op, device, exec_ctx), arguments_(arguments) {
+    results.resize(num_results);
+  }
+
+  // The error of the results, or of the op. They are there.
+  Status RunNow() {
+    Run();
+    return outcome_.error;
+  }
+  RCReference<AsyncValue> TakeResult(size_t index) { return std::move(outcome_.values[index]); }
+
+  void Await(AsyncValue* value) {
+    if (value->IsAvailable()) [[likely]]
+      return;
+    Step step(TracesSteps(), kStallStep, {id, op.name, &attrs});
+    AwaitBegun(context.host, value);
+  }
+
+ private:
+  void Proceed(std::span<AsyncValue* const> values, void (OpTask::*next)()) override {
+    for (AsyncValue* value : values) Await(value);
+    (this->*next)();
+  }
+  PoolVector<AsyncValue*> Arguments() const override {
+    PoolVector<AsyncValue*> values;
+    for (const TensorArgument& argument : arguments_) {
+      values.push_back(argument.state() ? argument.state()->value() : nullptr);
+    }
+    return values;
+  }
+  void Publish(Outcome outcome) override { outcome_ = std::move(outcome); }
+
+  const std::span<const TensorArgument> arguments_;
+  Outcome outcome_;
+};
+
 class Call {
  public:
   Call(Scope::State& scope, const OpDefinition& op, std::span<TensorArgument> arguments,
@@ -33,8 +75,7 @@ class Call {
         results_(results),
         where_(where),
         traced_(TracesSteps()),
-        id_(traced_ ? tracing::NewOpId() : 0),
-        values_(arguments.size()) {}
+        id_(traced_ ? tracing::NewOpId() : 0) {}
 
   Status Execute() {
     Step call(traced_, kCallStep, subject());
@@ -191,16 +232,10 @@ class Call {
         state = arguments_[i].state();
         if (state->value()->IsError() && !*poison) *poison = state->value();
       }
-      if (!state) {
-        values_[i] = nullptr;
-        continue;
-      }
-      if (state->device() != device_ && !StaysOnHost(i)) [[unlikely]] {
+      if (state && state->device() != device_ && !StaysOnHost(i)) [[unlikely]] {
         TFRT_RETURN_IF_ERROR(CheckMayCopy(scope_, op_, i, *state, device_, where_));
         Copy(i, device_, poison);
-        state = arguments_[i].state();
       }
-      values_[i] = state->value();
     }
     if (device_ != kHostDevice) CopyHostValues(poison);
     return OkStatus();
@@ -213,7 +248,6 @@ class Call {
       const TensorState* state = arguments_[i].state();
       if (!state || !StaysOnHost(i) || state->device() == kHostDevice) continue;
       Copy(i, kHostDevice, poison);
-      values_[i] = arguments_[i].state()->value();
     }
   }
 
@@ -227,7 +261,7 @@ class Call {
   // The results' metadata. Needs that of the arguments; false if some are not known yet. If they
   // are wrong, the call has failed.
   StatusOr<bool> ComputeMetadata(std::span<TensorMetadata> metadata) {
-    if (!op_.metadata || results_.empty()) return false;
+    if (!op_.metadata) return false;
     SmallArray<const TensorMetadata*, kInline> known(arguments_.size());
     for (size_t i = 0; i < arguments_.size(); ++i) {
       const TensorState* state = arguments_[i].state();
@@ -241,42 +275,18 @@ class Call {
   }
 
   Status RunNow() {
-    SmallArray<TensorMetadata, kInline> metadata(results_.size());
-    StatusOr<bool> known = ComputeMetadata(metadata.span());
-    if (!known.ok()) return known.status();
+    CallNow call(context_, id_, op_, device_, scope_.exec_ctx, results_.size(), arguments_);
+    call.attrs = attrs_;
+    call.last_uses = LastUses(arguments_);
     AsyncValueRef<Chain> effect_over;
     if (op_.has_side_effects() && !in_op_function) {
       effect_over = MakeUnconstructedAsyncValueRef<Chain>();
-      Await(context_.ExchangeLastEffect(effect_over.CopyRef()).GetAsyncValue());
+      call.Await(context_.ExchangeLastEffect(effect_over.CopyRef()).GetAsyncValue());
     }
-    SmallArray<RCReference<AsyncValue>, kInline> out(results_.size());
-    CallOutcome outcome =
-        ComputeCall(context_, op_, device_, scope_.exec_ctx, where_, id_, traced_, values_.span(),
-                    LastUses(arguments_), attrs_,
-                    *known ? metadata.span() : std::span<TensorMetadata>(), out.span());
-    if (outcome.chain) Await(outcome.chain.GetAsyncValue());
-    for (const auto& value : out) Await(value.get());
+    Status error = call.RunNow();
     if (effect_over) effect_over.AsPtr().emplace();
-    Status error = std::move(outcome.error);
-    if (error.ok() && outcome.chain && outcome.chain.IsError()) {
-      error = outcome.chain.GetError();
-      if (!outcome.is_explained) error = LocatedError(op_, where_, error);
-    }
-    if (error.ok()) error = LateError(out.span(), outcome.is_explained);
-    for (size_t i = 0; i < results_.size(); ++i) results_[i] = MakeTensor(std::move(out[i]));
+    for (size_t i = 0; i < results_.size(); ++i) results_[i] = MakeTensor(call.TakeResult(i));
     return error;
-  }
-
-  Status LateError(std::span<RCReference<AsyncValue>> out, bool is_explained) {
-    auto error = std::ranges::find_if(out, [](const auto& value) { return value->IsError(); });
-    if (error == out.end()) [[likely]]
-      return OkStatus();
-    if (is_explained) return (*error)->GetError();
-    // The op may have had conversions of the arguments, which are gone.
-    for (size_t i = 0; i < arguments_.size(); ++i) {
-      values_[i] = arguments_[i].state() ? arguments_[i].state()->value() : nullptr;
-    }
-    return LocateErrors(op_, where_, values_.span(), out);
   }
 
   // Of the results (TensorState).
@@ -288,12 +298,6 @@ class Call {
         TakeRef(new TensorState(scope_.ShareCore(), device_, std::move(value), is_late())));
   }
 
-  void Await(AsyncValue* value) {
-    if (value->IsAvailable()) [[likely]]
-      return;
-    Step step(traced_, kStallStep, subject());
-    AwaitBegun(context_.host, value);
-  }
   Status AwaitArgument(AsyncValue* value) {
     if (value->IsAvailable()) return OkStatus();
     Step step(traced_, kStallStep, subject());
@@ -306,21 +310,18 @@ class Call {
     if (!known.ok()) return known.status();
     uint8_t epoch;
     if (Status room = context_.CountBegin(&epoch); !room.ok()) return Fail(room);
-    auto* node = new Node(context_, epoch, id_, op_, device_, scope_.exec_ctx, where_);
+    auto* node = new Node(context_, epoch, id_, op_, device_, scope_.exec_ctx, results_.size());
     node->attrs = attrs_.Freeze();
-    node->last_uses = 0;
     node->arguments.reserve(arguments_.size());
     for (size_t i = 0; i < arguments_.size(); ++i) {
       if (arguments_[i].is_last_use() && i < 64) node->last_uses |= uint64_t{1} << i;
       node->arguments.push_back(arguments_[i].TakeState());
     }
-    if (*known) node->metadata.assign(metadata.data(), metadata.data() + results_.size());
-    node->results.reserve(results_.size());
+    if (*known) node->SetMetadata(metadata.span());
     {
       Step step(traced_, kHandleStep, subject());
       for (size_t i = 0; i < results_.size(); ++i) {
-        node->results.push_back(MakeIndirectAsyncValue());
-        RCReference<AsyncValue> value = node->results.back();
+        RCReference<AsyncValue> value = node->results[i];
         auto* state = *known ? new TensorState(scope_.ShareCore(), device_, std::move(metadata[i]),
                                                std::move(value), is_late())
                              : new TensorState(scope_.ShareCore(), device_, std::move(value), true);
@@ -347,7 +348,6 @@ class Call {
   Location where_;
   const bool traced_;
   const uint64_t id_;
-  SmallArray<AsyncValue*, kInline> values_;
   uint8_t device_ = kHostDevice;
   bool late_ = false;  // an argument is
 };

@@ -1,7 +1,5 @@
 #include "messages.h"
 
-#include <vector>
-
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::eager {
@@ -50,17 +48,6 @@ Status WithArguments(const OpDefinition& op, OpMetadataArguments arguments, cons
     separator = ", ";
   }
   return Status(error.code(), text);
-}
-
-Status WithArguments(const OpDefinition& op, std::span<AsyncValue* const> arguments,
-                     const Status& error) {
-  if (error.code() != StatusCode::kInvalidArgument) return error;
-  std::vector<const TensorMetadata*> known(arguments.size());
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (!arguments[i] || !arguments[i]->IsConcrete()) continue;
-    known[i] = &arguments[i]->get<tfrt::Tensor>().metadata();
-  }
-  return WithArguments(op, OpMetadataArguments(known), error);
 }
 
 Status WithMemory(const TensorMetadata* refused, const Status& error) {

@@ -3,10 +3,8 @@
 #define TFRT_EAGER_MESSAGES_H_
 
 #include <cstddef>
-#include <span>
 #include <string>
 
-#include "tfrt/async/async_value.h"
 #include "tfrt/core_runtime/op_call.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/support/status.h"
@@ -23,9 +21,6 @@ std::string Describe(const TensorMetadata& metadata);
 // An InvalidArgument error of an op with what the op was given: "MESSAGE: x is f32 [3], y is i32
 // [2]". Others as they are. `arguments` are null where left out or not known.
 Status WithArguments(const OpDefinition& op, OpMetadataArguments arguments, const Status& error);
-// The same for values, null where left out.
-Status WithArguments(const OpDefinition& op, std::span<AsyncValue* const> arguments,
-                     const Status& error);
 
 // A ResourceExhausted error with what memory was asked for: "MESSAGE: 4000 bytes for f32 [1000]".
 // Others as they are. `refused` may be null: not known.

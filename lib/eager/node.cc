@@ -1,6 +1,6 @@
 #include "node.h"
 
-#include <algorithm>
+#include <bit>
 #include <optional>
 #include <utility>
 
@@ -14,17 +14,6 @@
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::eager {
-bool IsErrorOfElements(std::span<AsyncValue* const> arguments, const Status& error) {
-  for (AsyncValue* argument : arguments) {
-    if (!argument || !argument->IsConcrete()) continue;
-    AsyncValue* elements = argument->get<tfrt::Tensor>().elements();
-    if (elements && elements->IsAvailable() && elements->IsError() &&
-        elements->GetError() == error) {
-      return true;
-    }
-  }
-  return false;
-}
 
 Status ExplainError(const OpDefinition& op, Location where, OpMetadataArguments arguments,
                     const TensorMetadata* refused, const Status& error) {
@@ -46,87 +35,6 @@ Status LocatedError(const OpDefinition& op, Location where, const Status& error)
                 StrCat(LinePrefix(where), names_op ? "" : op.name, names_op ? "" : ": ", message));
 }
 
-Status LocateErrors(const OpDefinition& op, Location where, std::span<AsyncValue* const> arguments,
-                    std::span<RCReference<AsyncValue>> values) {
-  Status first;
-  for (RCReference<AsyncValue>& value : values) {
-    if (!value->IsError()) [[likely]]
-      continue;
-    Status error = value->GetError();
-    if (!IsErrorOfElements(arguments, error)) {
-      error = LocatedError(op, where, WithArguments(op, arguments, error));
-      value = MakeErrorAsyncValue(error);
-    }
-    if (first.ok()) first = std::move(error);
-  }
-  return first;
-}
-
-CallOutcome ComputeCall(Context::Impl& context, const OpDefinition& op, uint8_t device,
-                        const ExecutionContext& exec_ctx, Location where, uint64_t id, bool traced,
-                        std::span<AsyncValue*> arguments, uint64_t last_uses,
-                        const OpAttrsRef& attrs, std::span<const TensorMetadata> metadata,
-                        std::span<RCReference<AsyncValue>> results) {
-  const ContextDevice& place = context.devices[device];
-  std::vector<AsyncValueRef<tfrt::Tensor>> converted;
-  for (AsyncValue*& argument : arguments) {
-    if (!argument || argument->GetIfPlain<DenseHostTensor>()) continue;
-    if (place.runner->Accepts(op, argument->get<tfrt::Tensor>())) continue;
-    converted.push_back(ConvertForOp(op, exec_ctx, AsyncValueRef<tfrt::Tensor>(FormRef(argument))));
-    AsyncValue* dense = converted.back().GetAsyncValue();
-    AwaitBegun(context.host, dense);
-    if (!dense->IsError()) {
-      argument = dense;
-      continue;
-    }
-    Status error = LocatedError(op, where, WithArguments(op, arguments, dense->GetError()));
-    RCReference<AsyncValue> value = MakeErrorAsyncValue(error);
-    for (auto& result : results) result = value;
-    return {std::move(error), nullptr};
-  }
-  HostAllocator* allocator = traced ? place.memory->traced_allocator() : place.allocator;
-  OpOutcome outcome;
-  {
-    Step step(traced, kKernelStep, {id, op.name, &attrs}, place.name());
-    OpFunctionScope in_op;
-    outcome = place.runner->Run({.op = op,
-                                 .device = *place.device,
-                                 .allocator = allocator,
-                                 .exec_ctx = exec_ctx,
-                                 .arguments = arguments,
-                                 .last_uses = last_uses,
-                                 .attrs = attrs,
-                                 .result_metadata = metadata,
-                                 .results = results,
-                                 .explain = &ExplainError});
-  }
-  if (outcome.error.ok()) [[likely]]
-    return {{}, std::move(outcome.chain), !place.runner->is_direct()};
-  Status error = LocatedError(
-      op, where, WithArguments(op, arguments, WithMemory(outcome.refused.get(), outcome.error)));
-  RCReference<AsyncValue> value = MakeErrorAsyncValue(error);
-  for (auto& result : results) result = value;
-  return {std::move(error), std::move(outcome.chain)};
-}
-
-PoolVector<AsyncValue*> Node::Awaited() const {
-  PoolVector<AsyncValue*> values;
-  for (const auto& argument : arguments) {
-    if (argument && !argument->value()->IsAvailable()) values.push_back(argument->value());
-  }
-  if (chain_in && !chain_in.IsAvailable()) values.push_back(chain_in.GetAsyncValue());
-  return values;
-}
-
-PoolVector<AsyncValue*> Node::Outcome::Awaited() const {
-  PoolVector<AsyncValue*> awaited;
-  for (const auto& value : values) {
-    if (!value->IsAvailable()) awaited.push_back(value.get());
-  }
-  if (chain && !chain.IsAvailable()) awaited.push_back(chain.GetAsyncValue());
-  return awaited;
-}
-
 namespace {
 
 thread_local constinit int running_nodes = 0;  // on this thread's stack
@@ -140,98 +48,89 @@ struct RunningNode {
 
 bool IsRunningNode() { return running_nodes > 0; }
 
-Node::Outcome Node::Compute() {
+OpOutcome ContextTask::Execute(OpRun& run) {
+  const ContextDevice& on = context.devices[device];
+  const bool traced = TracesSteps();
+  if (traced) [[unlikely]]
+    run.allocator = on.memory->traced_allocator();
+  Step step(traced, kKernelStep, {id, op.name, &attrs}, on.name());
+  return RunOpOn(on, run);
+}
+
+Node::Node(Context::Impl& context, uint8_t epoch, uint64_t id, const OpDefinition& op,
+           uint8_t device, const ExecutionContext& exec_ctx, size_t num_results, Kind kind)
+    : ContextTask(context, id, op, device, exec_ctx, kind, epoch) {
+  results.reserve(num_results);
+  for (size_t i = 0; i < num_results; ++i) results.push_back(MakeIndirectAsyncValue());
+}
+
+PoolVector<AsyncValue*> Node::Arguments() const {
+  PoolVector<AsyncValue*> values;
+  values.reserve(arguments.size());
+  for (const auto& argument : arguments) {
+    values.push_back(argument ? argument->value() : nullptr);
+  }
+  return values;
+}
+
+PoolVector<AsyncValue*> Node::Awaited() const {
+  PoolVector<AsyncValue*> values;
+  for (const auto& argument : arguments) {
+    if (argument && !argument->value()->IsAvailable()) values.push_back(argument->value());
+  }
+  if (chain_in && !chain_in.IsAvailable()) values.push_back(chain_in.GetAsyncValue());
+  return values;
+}
+
+AsyncValueRef<tfrt::Tensor> Node::Converted(size_t index, AsyncValue* value) {
+  return kind == Kind::kOp ? OpTask::Converted(index, value) : nullptr;
+}
+
+OpOutcome Node::Execute(OpRun& run) {
   RunningNode running;
-  Outcome outcome;
-  outcome.values.resize(results.size());
-  auto fail = [&](RCReference<AsyncValue> error) {
-    for (auto& value : outcome.values) value = error;
-    return std::move(outcome);
-  };
-  PoolVector<AsyncValue*> tensors;
-  uint64_t reusable = 0;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    AsyncValue* value = arguments[i] ? arguments[i]->value() : nullptr;
-    if (value && value->IsError()) return fail(FormRef(value));
-    // The last holder of the tensor may be this node.
-    if (value && i < 64 && arguments[i]->IsUnique()) reusable |= uint64_t{1} << i;
-    tensors.push_back(value);
+  switch (kind) {
+    case Kind::kOp:
+      // The last holder of a tensor may be this node.
+      for (uint64_t bits = run.last_uses; bits != 0; bits &= bits - 1) {
+        const int index = std::countr_zero(bits);
+        if (!arguments[index]->IsUnique()) run.last_uses &= ~(uint64_t{1} << index);
+      }
+      return ContextTask::Execute(run);
+    case Kind::kCopy:
+      run.results[0] = ComputeCopy(context, arguments[0]->device(), device, exec_ctx, id,
+                                   TracesSteps(), run.arguments[0]);
+      break;
+    case Kind::kConst:
+      Step step(TracesSteps(), kKernelStep, {id, op.name}, context.devices[device].name());
+      run.results[0] = FormRef(run.arguments[0]);
   }
-  if (AsyncValue* cancelled = exec_ctx.request_ctx()->GetCancelAsyncValue()) {
-    return fail(FormRef(cancelled));
-  }
-  if (kind == Kind::kConst) {
-    Step step(TracesSteps(), kKernelStep, {id, op.name}, context.devices[device].name());
-    outcome.values[0] = FormRef(tensors[0]);
-    return outcome;
-  }
-  if (kind == Kind::kCopy) {
-    outcome.values[0] = ComputeCopy(context, arguments[0]->device(), device, exec_ctx, where, id,
-                                    TracesSteps(), tensors[0]);
-    outcome.ran = !outcome.values[0]->IsError();
-    return outcome;
-  }
-  if (op.metadata && metadata.empty() && !results.empty()) {
-    PoolVector<const TensorMetadata*> known;
-    for (const auto& argument : arguments) {
-      known.push_back(argument ? argument->metadata() : nullptr);
-    }
-    metadata.resize(results.size());
-    Status status = ComputeOpMetadata(op, known, attrs, metadata);
-    if (!status.ok()) {
-      (void)context.host->EmitError(exec_ctx.location(), status);
-      status = LocatedError(op, where, WithArguments(op, OpMetadataArguments(known), status));
-      return fail(MakeErrorAsyncValue(std::move(status)));
-    }
-  }
-  CallOutcome call = ComputeCall(context, op, device, exec_ctx, where, id, TracesSteps(), tensors,
-                                 reusable & last_uses, attrs, metadata, outcome.values);
-  outcome.chain = std::move(call.chain);
-  outcome.ran = call.error.ok() && !call.is_explained;
+  OpOutcome outcome;
+  if (run.results[0]->IsError()) outcome.error = run.results[0]->GetError();
   return outcome;
 }
 
-void Node::Finish(Outcome outcome) {
-  Context::Impl& of = context;
-  uint8_t counted_in = epoch;
-  Publish(std::move(outcome));
-  // The context may go as soon as it knows, so the node goes before.
-  delete this;
-  of.CountEnd(counted_in);
+void Node::Proceed(std::span<AsyncValue* const> values, void (OpTask::*next)()) {
+  if (!context.fifo()) return OpTask::Proceed(values, next);
+  RunningNode running;
+  context.host->Await(values);
+  (this->*next)();
 }
 
 void Node::Publish(Outcome outcome) {
-  DeferredReleases until_published;
-  auto is_error = [](const auto& value) { return value->IsError(); };
-  if (outcome.ran && std::ranges::any_of(outcome.values, is_error)) [[unlikely]] {
-    PoolVector<AsyncValue*> given;
-    for (const auto& argument : arguments) given.push_back(argument ? argument->value() : nullptr);
-    (void)LocateErrors(op, where, given, outcome.values);
-  }
-  RecordStep(kPublishStep, {id, op.name});
-  arguments.clear();  // before anybody hears of the results: they may be reused
-  for (size_t i = 0; i < results.size(); ++i) {
-    // Nor does the node hold the results any longer than it must.
-    RCReference<IndirectAsyncValue> result = std::move(results[i]);
-    result->ForwardTo(std::move(outcome.values[i]));
-  }
+  Context::Impl& of = context;
+  uint8_t counted_in = epoch;
   // An op that fails does not keep later ones from having their effects.
-  if (chain) chain->ForwardTo(GetReadyChain().ReleaseRCRef());
-}
-
-void Node::Run() {
-  Outcome outcome = Compute();
-  PoolVector<AsyncValue*> awaited = outcome.Awaited();
-  if (awaited.empty()) return Finish(std::move(outcome));
-  RunWhenReady(awaited,
-               [this, outcome = std::move(outcome)]() mutable { Finish(std::move(outcome)); });
-}
-
-void Node::RunToEnd() {
-  Outcome outcome = Compute();
-  PoolVector<AsyncValue*> awaited = outcome.Awaited();
-  if (!awaited.empty()) context.host->Await(awaited);
-  Finish(std::move(outcome));
+  outcome.error = OkStatus();
+  outcome.chain = nullptr;
+  {
+    DeferredReleases until_published;
+    RecordStep(kPublishStep, {id, op.name});
+    arguments.clear();
+    PublishResults(outcome);
+  }
+  // The context may go as soon as it knows, so the node goes before.
+  delete this;
+  of.CountEnd(counted_in);
 }
 
 void Schedule(Node* node) {
@@ -311,7 +210,7 @@ void FifoExecutor::Loop() {
     }
     PoolVector<AsyncValue*> awaited = node->Awaited();
     if (!awaited.empty()) node->context.host->Await(awaited);
-    node->RunToEnd();
+    node->Run();
   }
 }
 

@@ -1,5 +1,5 @@
-// How an op of a registry runs: metadata first, at once if they are known; then, when the
-// arguments' elements are there, conversions of their types and the op itself.
+// How an op of a registry runs when it is called on handles: metadata first, at once if they are
+// known; then, when the arguments' elements are there, the steps of op_task.h.
 #ifndef TFRT_CORE_RUNTIME_EXECUTE_OP_H_
 #define TFRT_CORE_RUNTIME_EXECUTE_OP_H_
 
@@ -12,14 +12,22 @@
 
 namespace tfrt {
 
+class OpRunner;
+
 // Where an op runs.
 struct OpPlace {
   RCReference<Device> device;  // of the results
-  HostAllocator* allocator;    // of its memory
+  HostAllocator* allocator;    // of its memory that the host can read
+  const OpRunner* runner;      // how ops run there; the host's
+
+  // On a device, with its own allocator. Unimplemented if nobody has said how ops run on its kind.
+  static StatusOr<OpPlace> On(HostContext* host, RCReference<Device> device);
 };
 
-// Runs `op` on the host. On this thread if all arguments are there, else on the thread that
-// provides the last one. `op` and the allocator must outlive the call's results.
+// Runs `op` on the place's device. On this thread if all arguments are there and are what the op
+// takes, else on the thread that provides the last one. Arguments in another memory than the
+// device's are copied there, or to the host if the op reads them there (OpDescription). `op` and
+// what the place points to must outlive the call's results.
 void ExecuteOp(const OpDefinition& op, const OpPlace& place, const OpInvocation& invocation);
 
 // --- The parts, for those who schedule themselves. ---
@@ -33,6 +41,8 @@ struct OpOutcome {
   Status error;                // OK, or what the results are; it has been reported
   AsyncValueRef<Chain> chain;  // null: no side effects are left
   std::unique_ptr<const TensorMetadata> refused;  // what there was no memory for, if that is known
+  // Of RunOpOn with an OpRun::explain: errors that come later have been, or will be, explained.
+  bool is_explained = false;
 };
 
 // Runs the op on available arguments that are no errors (null: left out), on this thread. Sets all

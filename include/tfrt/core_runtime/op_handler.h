@@ -84,7 +84,13 @@ class OpHandler {
 // Ends a line of handlers. MakeOp: NotFound "OP was not supported by NullOpHandler."
 std::unique_ptr<OpHandler> CreateNullOpHandler();
 
-// The ops of `ops`, run on the host. Results are on `device`. Both must outlive the handler.
+// A device's door: the ops of `ops`, which must outlive the handler, run on `device`, where the
+// results are. Arguments that lie elsewhere are copied there. Its name is the device's kind.
+// Unimplemented if nobody has said how ops run on devices of that kind (op_runner.h).
+StatusOr<std::unique_ptr<OpHandler>> CreateDeviceOpHandler(HostContext* host, const OpRegistry& ops,
+                                                           RCReference<Device> device,
+                                                           OpHandler* fallback);
+// The same for a device of the kind "cpu", on which ops always run.
 std::unique_ptr<OpHandler> CreateCpuOpHandler(HostContext* host, const OpRegistry& ops,
                                               RCReference<Device> device, OpHandler* fallback);
 

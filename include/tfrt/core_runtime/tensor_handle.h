@@ -76,8 +76,8 @@ class TensorHandle {
   // available. Errors become those of the result; one of the conversion is reported.
   TensorHandle TransferTo(const ExecutionContext& exec_ctx, RCReference<Device> device,
                           TensorType type) const;
-  // As TransferTo, with the type that tensors of this kind have on `device`: on host devices dense
-  // tensors for numbers, and what it is for the rest.
+  // As TransferTo, with the type that tensors of this kind have on `device`: what the device
+  // computes on for numbers, and strings for strings.
   TensorHandle TransferToInferredType(const ExecutionContext& exec_ctx,
                                       RCReference<Device> device) const;
 
@@ -90,9 +90,8 @@ class TensorHandle {
   AsyncValueRef<Tensor> tensor_;
 };
 
-// The type of tensor that holds the elements of a `type` tensor on `device`. InvalidArgument
-// "failed to find dst device type for src_tensor_type=A and dst_device_type=B".
-StatusOr<TensorType> DeviceTensorType(TensorType type, const Device& device);
+// The type of tensor that holds the elements of a `type` tensor on `device`.
+TensorType DeviceTensorType(TensorType type, const Device& device);
 
 }  // namespace tfrt
 

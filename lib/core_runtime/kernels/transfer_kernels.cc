@@ -57,19 +57,13 @@ StatusOr<int32_t> OneInt32(const Tensor& tensor) {
   return value;
 }
 
-// fn(tensor) -> StatusOr<R>, once the handle's tensor is there; its errors are reported.
-template <typename R, typename Fn>
-AsyncValueRef<R> MapTensor(const TensorHandle& handle, const ExecutionContext& exec_ctx, Fn fn) {
-  return handle.tensor().Map([fn, exec_ctx](Tensor& tensor) -> StatusOr<R> {
-    StatusOr<R> result = fn(tensor);
+AsyncValueRef<int32_t> TensorHandleToInt32(const TensorHandle& handle,
+                                           const ExecutionContext& exec_ctx) {
+  return handle.tensor().Map([exec_ctx](Tensor& tensor) -> StatusOr<int32_t> {
+    StatusOr<int32_t> result = OneInt32(tensor);
     if (!result.ok()) return EmitError(exec_ctx, result.status());
     return result;
   });
-}
-
-AsyncValueRef<int32_t> TensorHandleToInt32(const TensorHandle& handle,
-                                           const ExecutionContext& exec_ctx) {
-  return MapTensor<int32_t>(handle, exec_ctx, OneInt32);
 }
 
 Chain PrintTensorHandle(const TensorHandle& handle) {
@@ -81,11 +75,9 @@ Chain PrintTensorHandle(const TensorHandle& handle) {
 }
 
 AsyncValueRef<TensorType> GetDstTensorType(const TensorHandle& handle,
-                                           const RCReference<Device>& device,
-                                           const ExecutionContext& exec_ctx) {
-  return MapTensor<TensorType>(handle, exec_ctx, [device](const Tensor& tensor) {
-    return DeviceTensorType(tensor.tensor_type(), *device);
-  });
+                                           const RCReference<Device>& device) {
+  return handle.tensor().Map(
+      [device](Tensor& tensor) { return DeviceTensorType(tensor.tensor_type(), *device); });
 }
 
 AsyncValueRef<TensorHandle> Transfer(const TensorHandle& handle, const RCReference<Device>& device,

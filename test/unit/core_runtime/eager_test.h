@@ -42,7 +42,7 @@ class EagerTest : public testing::Test {
   RequestContext* request() { return request_.get(); }
   CoreRuntime& runtime() { return CoreRuntime::Of(host()); }
   const RCReference<Device>& device() { return runtime().host_device(); }
-  OpPlace place() { return {device(), host()->allocator()}; }
+  OpPlace place() { return *OpPlace::On(host(), device()); }
   // What has been reported since the last call.
   std::vector<std::string> TakeDiagnostics() {
     std::lock_guard lock(mutex_);

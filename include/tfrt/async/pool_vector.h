@@ -1,13 +1,13 @@
 // PoolVector: a std::vector in the thread's pool of small blocks, for what a scheduled call holds.
-#ifndef TFRT_EAGER_POOL_VECTOR_H_
-#define TFRT_EAGER_POOL_VECTOR_H_
+#ifndef TFRT_ASYNC_POOL_VECTOR_H_
+#define TFRT_ASYNC_POOL_VECTOR_H_
 
 #include <cstddef>
 #include <vector>
 
 #include "tfrt/async/value_allocator.h"
 
-namespace tfrt::eager {
+namespace tfrt {
 
 template <typename T>
 struct PoolAllocator {
@@ -28,6 +28,6 @@ struct PoolAllocator {
 template <typename T>
 using PoolVector = std::vector<T, PoolAllocator<T>>;
 
-}  // namespace tfrt::eager
+}  // namespace tfrt
 
-#endif  // TFRT_EAGER_POOL_VECTOR_H_
+#endif  // TFRT_ASYNC_POOL_VECTOR_H_

@@ -1,0 +1,145 @@
+// OpTask: one call of an op that does not end at once, on its way from arguments to results. The
+// one way of calls by programs (execute_op.h) and by the C++ API:
+//
+//   Awaited()       what is not there yet: arguments, and the end of the effects before
+//   Run()           the first error among these, or a cancelled request, ends the call
+//                   the results' metadata, if the caller could not know them
+//                   conversions of arguments that the device does not take; they may come later
+//                   RunOpOn: the op, on the OpRunner of its device
+//                   if errors are explained: results that come later are waited for
+//   Publish()       the arguments are let go, then others hear of the results
+#ifndef TFRT_CORE_RUNTIME_OP_TASK_H_
+#define TFRT_CORE_RUNTIME_OP_TASK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "tfrt/async/async_value_ref.h"
+#include "tfrt/async/chain.h"
+#include "tfrt/async/pool_vector.h"
+#include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/core_runtime/op_runner.h"
+#include "tfrt/host_context/execution_context.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt {
+
+// Used by one thread at a time. Whoever makes it sets what the op is called with, and calls Run
+// when what it awaits is there; Publish ends it.
+class OpTask {
+ public:
+  // `op` must outlive the task. `takes_dense`: the op takes dense host tensors wherever it runs.
+  OpTask(const OpDefinition& op, const ExecutionContext& exec_ctx, bool takes_dense)
+      : op(op), exec_ctx(exec_ctx), takes_dense_(takes_dense) {}
+  OpTask(const OpTask&) = delete;
+  OpTask& operator=(const OpTask&) = delete;
+
+  const OpDefinition& op;
+  const ExecutionContext exec_ctx;  // its location is that of the call
+  OpAttrsRef attrs;                 // frozen, if the call returns before the task ends
+  uint64_t last_uses = 0;           // see OpCall
+  // As many as there are results; PublishResults makes them the outcome, and the chain. Null for
+  // who takes that as it is.
+  PoolVector<RCReference<IndirectAsyncValue>> results;
+  RCReference<IndirectAsyncValue> chain;  // null: nobody asked
+  AsyncValueRef<Chain> chain_in;          // null: nothing to wait for
+
+  // Of the results. Not called: they are computed, if the op has a function for that.
+  void SetMetadata(std::span<const TensorMetadata> known) {
+    metadata_.assign(known.begin(), known.end());
+    knows_metadata_ = true;
+  }
+
+  // What the task waits for and has not got yet.
+  PoolVector<AsyncValue*> Awaited() const;
+  // Needs all it waits for. Publishes, perhaps later.
+  void Run();
+
+  static void* operator new(size_t size) { return internal::AllocateSmall(size); }
+  static void operator delete(void* block, size_t size) { internal::FreeSmall(block, size); }
+
+ protected:
+  // What comes of a call.
+  struct Outcome {
+    PoolVector<RCReference<AsyncValue>> values;  // of the results
+    AsyncValueRef<Chain> chain;                  // null: side effects, if any, are over
+    Status error;                                // of the op; it is what the values are
+    bool is_explained = false;  // errors that come later are what others are to see
+  };
+
+  virtual ~OpTask() = default;
+
+  // Where the op runs; must outlive the task.
+  virtual const OpPlace& place() const = 0;
+  // The values; null where left out. Held by who made the task, until it publishes.
+  virtual PoolVector<AsyncValue*> Arguments() const = 0;
+  // What becomes of errors of this call before others see them; null: they stay what they are, and
+  // results are published that come later.
+  virtual OpErrorText explain() const { return nullptr; }
+  // Argument `index`, which is available, as the op needs it, perhaps later; null: as it is.
+  virtual AsyncValueRef<Tensor> Converted(size_t index, AsyncValue* value);
+  // Runs the op: RunOpOn, and what the caller has to do around it.
+  virtual OpOutcome Execute(OpRun& run);
+  // Calls `next` when the values are available. They are some that are not.
+  virtual void Proceed(std::span<AsyncValue* const> values, void (OpTask::*next)());
+  // Takes the outcome; the task is used no more, and may delete itself.
+  virtual void Publish(Outcome outcome) = 0;
+
+  // Lets `results` and `chain` become the outcome. Needs to hold no argument any more, so that who
+  // hears of the results may reuse their memory.
+  void PublishResults(Outcome& outcome);
+  // Computes the results' metadata; the error has been reported and explained.
+  Status ComputeMetadata(OpMetadataArguments known);
+  // The first error of what the task needs, which is there; null: none.
+  AsyncValue* FirstError(std::span<AsyncValue* const> arguments) const;
+  std::span<const TensorMetadata> metadata() const { return metadata_; }
+  // Publishes the error.
+  void Fail(RCReference<AsyncValue> error);
+
+ private:
+  struct Conversion {
+    size_t index;
+    AsyncValueRef<Tensor> value;
+  };
+  // Of calls in which something comes later than the arguments.
+  struct Later {
+    PoolVector<Conversion> conversions;
+    Outcome outcome;
+  };
+
+  // The conversions are there, if there are any.
+  void RunConverted() { RunOn(Arguments()); }
+  void RunOn(PoolVector<AsyncValue*> arguments);
+  // All of the outcome is there.
+  void Finish();
+  Status Explained(OpMetadataArguments known, const TensorMetadata* refused,
+                   const Status& error) const;
+
+  PoolVector<TensorMetadata> metadata_;  // of the results, once they are known
+  std::unique_ptr<Later> later_;
+  bool knows_metadata_ = false;  // else they are computed, if the op has a function for that
+  const bool takes_dense_;
+};
+
+// Runs the op on the place's device, with the thread marked as in an op function, and sets all
+// `results`; errors are explained by run.explain.
+OpOutcome RunOpOn(const OpPlace& place, const OpRun& run);
+
+// The metadata of values that are there; null for those that are left out, or not there.
+PoolVector<const TensorMetadata*> MetadataOf(std::span<AsyncValue* const> values);
+
+// True if `error` is what the elements of an argument are: it says already where it comes from.
+bool IsErrorOfElements(std::span<AsyncValue* const> arguments, const Status& error);
+
+// Explains those results of a call that have come and are errors, but for errors of the arguments'
+// elements; `explain` may be null. `arguments` are null where left out. Returns the first error; OK
+// if there is none.
+Status ExplainErrors(const OpDefinition& op, Location where, OpErrorText explain,
+                     std::span<AsyncValue* const> arguments,
+                     std::span<RCReference<AsyncValue>> values);
+
+}  // namespace tfrt
+
+#endif  // TFRT_CORE_RUNTIME_OP_TASK_H_

@@ -1,0 +1,154 @@
+// What all calls of ops do: metadata, the op's function, and that its results are what was
+// promised.
+
+#include <memory>
+
+#include "convert_tensor.h"
+#include "tfrt/core_runtime/execute_op.h"
+#include "tfrt/host_context/enqueue.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/coo_host_tensor.h"
+#include "tfrt/tracing/record.h"
+
+namespace tfrt {
+namespace {
+
+std::string Describe(const TensorMetadata& metadata) {
+  return StrCat(DTypeName(metadata.dtype), " ", metadata.shape.ToString());
+}
+
+// `value`, which is not there yet, or an error if it comes with other metadata.
+RCReference<AsyncValue> CheckedLater(const OpDefinition& op, const ExecutionContext& exec_ctx,
+                                     size_t index, const TensorMetadata& promised,
+                                     RCReference<AsyncValue> value) {
+  RCReference<IndirectAsyncValue> checked = MakeIndirectAsyncValue();
+  AsyncValue* awaited = value.get();
+  awaited->AndThen([&op, exec_ctx, index, promised, checked, value = std::move(value)]() mutable {
+    if (!value->IsError() && value->get<Tensor>().metadata() != promised) {
+      value = MakeErrorAsyncValue(
+          ReportWrongMetadata(op, exec_ctx, index, value->get<Tensor>().metadata(), promised));
+    }
+    checked->ForwardTo(std::move(value));
+  });
+  return checked;
+}
+
+// OK, or why the results that are there are not what was promised.
+Status CheckResults(const OpDefinition& op, const ExecutionContext& exec_ctx,
+                    std::span<const TensorMetadata> promised,
+                    std::span<RCReference<AsyncValue>> results) {
+  for (size_t i = 0; i < promised.size(); ++i) {
+    AsyncValue* value = results[i].get();
+    if (value->IsConcrete()) [[likely]] {
+      const TensorMetadata& actual = value->get<Tensor>().metadata();
+      if (actual == promised[i]) [[likely]]
+        continue;
+      return ReportWrongMetadata(op, exec_ctx, i, actual, promised[i]);
+    }
+    if (value->IsError()) continue;
+    results[i] = CheckedLater(op, exec_ctx, i, promised[i], std::move(results[i]));
+  }
+  return OkStatus();
+}
+
+constexpr tracing::RecordType kMetadataRecord = {.name = "op.metadata",
+                                                 .level = tracing::StackLevel::kOp,
+                                                 .sink_level = tracing::Level::kVerbose};
+
+std::string DispatchText(const tracing::RecordText& text) {
+  return StrCat("RunDispatch: ", text.name);
+}
+constexpr tracing::RecordType kDispatchRecord = {.name = "op.dispatch",
+                                                 .level = tracing::StackLevel::kKernel,
+                                                 .sink_level = tracing::Level::kDefault,
+                                                 .text = &DispatchText};
+
+}  // namespace
+
+Status ComputeOpMetadata(const OpDefinition& op, OpMetadataArguments arguments,
+                         const OpAttrsRef& attrs, std::span<TensorMetadata> results) {
+  tracing::RecordScope record(kMetadataRecord, "RunMetadataFunction");
+  return op.metadata(arguments, attrs, results);
+}
+
+bool AcceptsTensor(const OpDefinition& op, const Tensor& tensor) {
+  TensorType type = tensor.tensor_type();
+  if (type == kDenseHostTensorType) return true;
+  if (tensor.dtype() == DType::kResource) return true;  // not to be converted
+  if (type == kScalarHostTensorType) return HasFlag(op.flags, OpFlags::kAllowsScalar);
+  if (type == kStringHostTensorType) return HasFlag(op.flags, OpFlags::kAllowsString);
+  if (type == kCooHostTensorType) return HasFlag(op.flags, OpFlags::kAllowsCoo);
+  return false;
+}
+
+AsyncValueRef<Tensor> ConvertForOp(const OpDefinition& op, const ExecutionContext& exec_ctx,
+                                   const AsyncValueRef<Tensor>& tensor) {
+  TensorType type = tensor->tensor_type();
+  if (type != kScalarHostTensorType && type != kCooHostTensorType) {
+    return AsyncValueRef<Tensor>(
+        EmitError(exec_ctx, InvalidArgumentError(StrCat("Cannot implictly convert ", type.name(),
+                                                        " to ", kDenseHostTensorType.name()))));
+  }
+  HostContext* host = exec_ctx.host();
+  Device& device = *host->GetHostDevice();
+  return ConvertTensor(*tensor, {device, device, host->allocator()}, kDenseHostTensorType,
+                       exec_ctx);
+}
+
+OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAllocator* allocator,
+                std::span<AsyncValue* const> arguments, uint64_t last_uses, const OpAttrsRef& attrs,
+                std::span<const TensorMetadata> result_metadata,
+                std::span<RCReference<AsyncValue>> results) {
+  tracing::RecordScope record(kDispatchRecord, op.name);
+  if (op.quick && results.size() == 1 && arguments.size() == op.arguments.size()) {
+    results[0] = op.quick(arguments, last_uses, allocator);
+    if (results[0]) return {};
+  }
+  OpCall::Parts parts{.op = &op,
+                      .exec_ctx = &exec_ctx,
+                      .allocator = allocator,
+                      .attrs = &attrs,
+                      .arguments = arguments,
+                      .last_uses = last_uses,
+                      .result_metadata = result_metadata,
+                      .results = results};
+  OpCall call(parts);
+  op.function(call);
+  OpOutcome outcome;
+  bool all_set = true;
+  for (const auto& result : results) all_set &= static_cast<bool>(result);
+  if (call.error().ok() && all_set) [[likely]] {
+    outcome.chain = call.TakeChain();
+    outcome.error = CheckResults(op, exec_ctx, result_metadata, results);
+    if (outcome.error.ok()) [[likely]]
+      return outcome;
+    for (auto& result : results) result = nullptr;
+  } else {
+    outcome.error = FinishFailedOp(op, exec_ctx, call);
+    outcome.refused = call.TakeRefused();
+  }
+  RCReference<AsyncValue> error = MakeErrorAsyncValue(outcome.error);
+  for (auto& result : results) {
+    if (!result) result = error;
+  }
+  return outcome;
+}
+
+Status ReportWrongMetadata(const OpDefinition& op, const ExecutionContext& exec_ctx, size_t index,
+                           const TensorMetadata& actual, const TensorMetadata& promised) {
+  return EmitError(exec_ctx, InternalError(StrCat(op.name, ": result ", index, " is ",
+                                                  Describe(actual), ", but its metadata function ",
+                                                  "promised ", Describe(promised))));
+}
+
+Status FinishFailedOp(const OpDefinition& op, const ExecutionContext& exec_ctx,
+                      const OpCall& call) {
+  Status error = call.error();
+  if (error.ok()) {
+    error = internal::WrongResultCount(op.name, op.results.size(), call.num_results());
+  }
+  return call.is_error_reported() ? error : EmitError(exec_ctx, std::move(error));
+}
+
+}  // namespace tfrt

@@ -1,10 +1,12 @@
 #include "tfrt/bef/attribute_encoder.h"
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <utility>
 
+#include "tfrt/bef/attribute_codec.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::bef {
@@ -186,8 +188,10 @@ class AttributeEncoder {
         break;
     }
     if (IsArrayCode(code)) return Array(value, ElementSize(ArrayElement(code)));
-    Scalar(value);
-    return Position(ElementSize(code));
+    size_t size = ElementSize(code);
+    uint64_t bits = ScalarBits(value);
+    std::memcpy(Place(ScalarPlacement(size), size), &bits, size);
+    return Position(size);
   }
 
  private:
@@ -205,45 +209,44 @@ class AttributeEncoder {
     return InvalidArgumentError(StrCat(what, " ", count, " is more than the format's ", limit));
   }
 
-  void Scalar(const AttributeValue& value) {
-    uint64_t bits = value.code == TypeCode::kI1 ? value.bits & 1 : value.bits;
-    out_.EmitAligned(bits, ElementSize(value.code));
+  static uint64_t ScalarBits(const AttributeValue& value) {
+    return value.code == TypeCode::kI1 ? value.bits & 1 : value.bits;
+  }
+
+  // Room for a value of `size` bytes, padding in front; valid until the next call.
+  uint8_t* Place(const Placement& at, uint64_t size) {
+    out_.AlignFor(at.alignment, at.offset);
+    return out_.Extend(size);
   }
 
   StatusOr<uint32_t> String(const AttributeValue& value) {
-    TFRT_RETURN_IF_ERROR(CheckCount("string length", value.text.size(), kMaxU32));
-    out_.Align(4);
-    size_t start = out_.size();
-    out_.EmitU32(static_cast<uint32_t>(value.text.size()));
-    out_.EmitBytes(value.text);
-    return At(start);
+    size_t size = value.text.size();
+    TFRT_RETURN_IF_ERROR(CheckCount("string length", size, kMaxU32));
+    uint8_t* to = CountedBytes::Encode(
+        static_cast<uint32_t>(size),
+        Place(CountedBytes::PlacementFor(1), CountedBytes::SizeBytes(size, 1)));
+    std::memcpy(to, value.text.data(), size);
+    return Position(CountedBytes::SizeBytes(size, 1));
   }
 
   StatusOr<uint32_t> Shape(const AttributeValue& value) {
     if (!value.ranked) {
-      out_.EmitU32(0);
-      return Position(4);
+      ShapeBytes::EncodeUnranked(Place(ShapeBytes::kUnrankedPlacement, ShapeBytes::kUnrankedBytes));
+      return Position(ShapeBytes::kUnrankedBytes);
     }
-    constexpr size_t kPrefix = 12;
     size_t rank = value.dims.size();
-    TFRT_RETURN_IF_ERROR(CheckCount("shape rank", rank, (kMaxU32 - kPrefix) / 8));
-    out_.AlignFor(8, kPrefix);
-    size_t start = out_.size();
-    out_.EmitByte(8);
-    out_.EmitByte(0);
-    out_.EmitU16(kPrefix);
-    out_.EmitU32(static_cast<uint32_t>(kPrefix + 8 * rank));
-    out_.EmitU32(static_cast<uint32_t>(rank));
-    for (int64_t dim : value.dims) out_.EmitU64(static_cast<uint64_t>(dim));
-    return At(start);
+    TFRT_RETURN_IF_ERROR(CheckCount("shape rank", rank, (kMaxU32 - ShapeBytes::kHeaderBytes) / 8));
+    uint64_t size = ShapeBytes::SizeBytes(rank);
+    ShapeBytes::Encode(value.dims, Place(ShapeBytes::kPlacement, size));
+    return Position(size);
   }
 
   StatusOr<uint32_t> Dense(const AttributeValue& value) {
     size_t rank = value.dims.size();
     size_t element_size = ElementSize(value.code);
-    size_t prefix = 20 + 8 * rank;
+    size_t prefix = DenseBytes::PrefixBytes(rank);
     size_t count = value.data.size() / element_size;
-    TFRT_RETURN_IF_ERROR(CheckCount("dense rank", rank, (65535 - 20) / 8));
+    TFRT_RETURN_IF_ERROR(CheckCount("dense rank", rank, DenseBytes::kMaxRank));
     TFRT_RETURN_IF_ERROR(CheckCount("dense data size", value.data.size(), kMaxU32 - prefix));
     uint64_t product = 1;
     for (int64_t dim : value.dims) {
@@ -255,81 +258,59 @@ class AttributeEncoder {
                                          element_size, " bytes has ", value.data.size(),
                                          " bytes of data"));
     }
-    out_.AlignFor(8, prefix);
+    size_t size = prefix + value.data.size();
+    out_.AlignFor(DenseBytes::kPlacement.alignment, DenseBytes::kPlacement.offset);
     if (dense_.alignment > 8 && value.data.size() >= kLargeDenseBytes) {
       size_t misplaced = (dense_.phase + out_.size() + prefix) % dense_.alignment;
       out_.Pad((dense_.alignment - misplaced) % dense_.alignment);
     }
-    size_t start = out_.size();
-    out_.EmitByte(8);
-    out_.EmitByte(static_cast<uint8_t>(value.code));
-    out_.EmitU16(static_cast<uint16_t>(prefix));
-    out_.EmitU32(static_cast<uint32_t>(prefix + value.data.size()));
-    out_.EmitU32(static_cast<uint32_t>(prefix));
-    out_.EmitU32(static_cast<uint32_t>(count));
-    out_.EmitU32(static_cast<uint32_t>(rank));
-    for (int64_t dim : value.dims) out_.EmitU64(static_cast<uint64_t>(dim));
-    out_.EmitBytes(value.data);
-    return At(start);
+    DenseBytes::Encode(value.code, value.dims, value.data, out_.Extend(size));
+    return Position(size);
   }
 
   StatusOr<uint32_t> Array(const AttributeValue& value, size_t element_size) {
-    TFRT_RETURN_IF_ERROR(CheckCount("array size", value.elements.size(), kMaxU32));
-    if (value.elements.empty() || element_size <= 4) {
-      out_.Align(4);
-    } else {
-      out_.AlignFor(element_size, 4);
-    }
-    size_t start = out_.size();
-    out_.EmitU32(static_cast<uint32_t>(value.elements.size()));
+    size_t count = value.elements.size();
+    TFRT_RETURN_IF_ERROR(CheckCount("array size", count, kMaxU32));
+    uint64_t size = CountedBytes::SizeBytes(count, element_size);
+    uint8_t* to = CountedBytes::Encode(
+        static_cast<uint32_t>(count),
+        Place(CountedBytes::PlacementFor(count == 0 ? 1 : element_size), size));
     for (const AttributeValue& element : value.elements) {
-      if (element.kind == AttributeKind::kType) {
-        out_.EmitByte(static_cast<uint8_t>(element.code));
-      } else {
-        Scalar(element);
-      }
+      uint64_t bits = element.kind == AttributeKind::kType ? static_cast<uint64_t>(element.code)
+                                                           : ScalarBits(element);
+      std::memcpy(to, &bits, element_size);
+      to += element_size;
     }
-    return At(start);
+    return Position(size);
   }
 
   StatusOr<uint32_t> SymbolRef(const AttributeValue& value) {
     size_t start = out_.size();
-    out_.EmitVbr(value.bits);
-    out_.EmitVbr(value.text.size());
-    out_.EmitVbr(value.nested.size());
-    for (const std::string& name : value.nested) out_.EmitVbr(name.size());
-    out_.EmitVbr(value.module_text.size());
-    out_.EmitBytes(value.text);
-    for (const std::string& name : value.nested) out_.EmitBytes(name);
-    out_.EmitBytes(value.module_text);
-    out_.EmitByte(0);
+    SymbolRefBytes::Encode(
+        {value.bits, value.text, {value.nested.begin(), value.nested.end()}, value.module_text},
+        &out_);
     return At(start);
   }
 
   StatusOr<uint32_t> Aggregate(const AttributeValue& value, int depth) {
     size_t count = value.elements.size();
-    size_t prefix = 12 + 4 * count;
-    TFRT_RETURN_IF_ERROR(CheckCount("aggregate size", count, (65535 - 12) / 4));
+    TFRT_RETURN_IF_ERROR(CheckCount("aggregate size", count, AggregateBytes::kMaxCount));
     TFRT_RETURN_IF_ERROR(CheckCount("aggregate depth", depth, kMaxAggregateDepth));
     size_t alignment = 4;
     for (const AttributeValue& element : value.elements) {
       alignment = std::max(alignment, AlignmentInAggregate(element));
     }
-    out_.AlignFor(alignment, prefix);
-    size_t start = out_.size();
-    out_.EmitByte(static_cast<uint8_t>(alignment));
-    out_.EmitByte(0);
-    out_.EmitU16(static_cast<uint16_t>(prefix));
-    out_.EmitU32(0);  // total size, below
-    out_.EmitU32(static_cast<uint32_t>(count));
-    for (size_t i = 0; i < count; ++i) out_.EmitU32(0);
+    size_t prefix = AggregateBytes::PrefixBytes(count);
+    AggregateBytes::EncodePrefix(static_cast<uint32_t>(count), alignment,
+                                 Place(AggregateBytes::PlacementFor(count, alignment), prefix));
+    size_t start = out_.size() - prefix;
     for (size_t i = 0; i < count; ++i) {
       out_.EmitByte(kPadding);
       TFRT_ASSIGN_OR_RETURN(uint32_t offset, Encode(value.elements[i], depth + 1));
       out_.PatchByte(offset - 1, static_cast<uint8_t>(EncodedType(value.elements[i])));
-      out_.PatchU32(start + 12 + 4 * i, static_cast<uint32_t>(offset - start));
+      out_.PatchU32(start + AggregateBytes::OffsetAt(i), static_cast<uint32_t>(offset - start));
     }
-    out_.PatchU32(start + 4, static_cast<uint32_t>(out_.size() - start));
+    out_.PatchU32(start + AggregateBytes::kSizeBytesAt, static_cast<uint32_t>(out_.size() - start));
     return At(start);
   }
 

@@ -1,25 +1,12 @@
 #include "tfrt/bef/attribute_reader.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 
-#include "lib/bef/byte_reader.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::bef {
 namespace {
-
-constexpr size_t kShapePrefix = 12;
-constexpr size_t kDensePrefix = 20;      // without the dimensions
-constexpr size_t kAggregatePrefix = 12;  // without the offsets
-
-template <typename T>
-T Load(const uint8_t* bytes) {
-  T value;
-  std::memcpy(&value, bytes, sizeof(T));
-  return value;
-}
 
 bool IsAligned(const uint8_t* address, size_t alignment) {
   return alignment < 2 || reinterpret_cast<uintptr_t>(address) % alignment == 0;
@@ -44,8 +31,13 @@ Status CheckAligned(const uint8_t* address, size_t alignment, uint32_t offset,
   return Damaged(kind, offset, StrCat("is not aligned by ", alignment));
 }
 
-std::span<const int64_t> Dims(const uint8_t* address, size_t rank) {
-  return {reinterpret_cast<const int64_t*>(address), rank};
+// Returns the number of bytes.
+StatusOr<size_t> ReadSymbolRef(AttributeBytes attributes, uint32_t offset, bool with_names,
+                               SymbolRefView* view) {
+  constexpr std::string_view kKind = "symbol reference";
+  TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, 1, kKind));
+  size_t size = SymbolRefBytes::DecodeChecked(attributes.subspan(offset), with_names, view);
+  return size > 0 ? StatusOr<size_t>(size) : Damaged(kKind, offset, "is damaged");
 }
 
 }  // namespace
@@ -69,12 +61,12 @@ StatusOr<uint64_t> ReadScalar(AttributeBytes attributes, uint32_t offset, TypeCo
 }
 
 StatusOr<std::string_view> ReadString(AttributeBytes attributes, uint32_t offset) {
-  TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, 4, "string"));
+  TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, CountedBytes::kHeaderBytes, "string"));
   const uint8_t* bytes = attributes.data() + offset;
   TFRT_RETURN_IF_ERROR(CheckAligned(bytes, 4, offset, "string"));
-  uint32_t size = Load<uint32_t>(bytes);
-  TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, 4 + uint64_t{size}, "string"));
-  return std::string_view(reinterpret_cast<const char*>(bytes) + 4, size);
+  uint32_t size = CountedBytes::Count(bytes);
+  TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, CountedBytes::SizeBytes(size, 1), "string"));
+  return std::string_view(reinterpret_cast<const char*>(CountedBytes::Elements(bytes)), size);
 }
 
 StatusOr<TypeCode> ReadType(AttributeBytes attributes, uint32_t offset) {
@@ -87,20 +79,16 @@ StatusOr<TypeCode> ReadType(AttributeBytes attributes, uint32_t offset) {
 }
 
 StatusOr<ShapeView> ReadShape(AttributeBytes attributes, uint32_t offset) {
-  TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, 4, "shape"));
+  TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, ShapeBytes::kUnrankedBytes, "shape"));
   const uint8_t* bytes = attributes.data() + offset;
   TFRT_RETURN_IF_ERROR(CheckAligned(bytes, 4, offset, "shape"));
-  if (Load<uint32_t>(bytes) == 0) return ShapeView{};
-  TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, kShapePrefix, "shape"));
-  TFRT_RETURN_IF_ERROR(CheckAligned(bytes + kShapePrefix, 8, offset, "shape"));
-  uint32_t rank = Load<uint32_t>(bytes + 8);
-  uint64_t size = kShapePrefix + 8 * uint64_t{rank};
-  if (bytes[0] != 8 || bytes[1] != 0 || Load<uint16_t>(bytes + 2) != kShapePrefix ||
-      Load<uint32_t>(bytes + 4) != size) {
-    return Damaged("shape", offset, "has a damaged header");
-  }
+  if (!ShapeBytes::IsRanked(bytes)) return ShapeView{};
+  TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, ShapeBytes::kHeaderBytes, "shape"));
+  TFRT_RETURN_IF_ERROR(CheckAligned(bytes + ShapeBytes::kHeaderBytes, 8, offset, "shape"));
+  if (!ShapeBytes::IsIntact(bytes)) return Damaged("shape", offset, "has a damaged header");
+  uint64_t size = ShapeBytes::SizeBytes(ShapeBytes::Rank(bytes));
   TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, size, "shape"));
-  ShapeView view{true, Dims(bytes + kShapePrefix, rank)};
+  ShapeView view{true, ShapeBytes::Dims(bytes)};
   for (int64_t dim : view.dims) {
     if (dim < -1) return Damaged("shape", offset, StrCat("has the dimension ", dim));
   }
@@ -108,25 +96,23 @@ StatusOr<ShapeView> ReadShape(AttributeBytes attributes, uint32_t offset) {
 }
 
 StatusOr<DenseView> ReadDense(AttributeBytes attributes, uint32_t offset) {
-  TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, kDensePrefix, "dense"));
+  TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, DenseBytes::kHeaderBytes, "dense"));
   const uint8_t* bytes = attributes.data() + offset;
   TFRT_RETURN_IF_ERROR(CheckAligned(bytes, 4, offset, "dense"));
-  uint64_t prefix = Load<uint16_t>(bytes + 2);
-  uint64_t size = Load<uint32_t>(bytes + 4);
-  uint64_t rank = Load<uint32_t>(bytes + 16);
   DenseView view;
-  view.element = static_cast<TypeCode>(bytes[1]);
-  view.num_elements = Load<uint32_t>(bytes + 12);
+  view.element = DenseBytes::Element(bytes);
+  view.num_elements = DenseBytes::NumElements(bytes);
   size_t element_size = IsElementCode(view.element) ? ElementSize(view.element) : 0;
   if (element_size == 0) {
-    return Damaged("dense", offset, StrCat("has the unknown element type code ", int{bytes[1]}));
+    return Damaged(
+        "dense", offset,
+        StrCat("has the unknown element type code ", int{static_cast<uint8_t>(view.element)}));
   }
-  if (bytes[0] != 8 || prefix != kDensePrefix + 8 * rank || prefix != Load<uint32_t>(bytes + 8)) {
-    return Damaged("dense", offset, "has a damaged header");
-  }
+  if (!DenseBytes::IsIntact(bytes)) return Damaged("dense", offset, "has a damaged header");
+  uint64_t prefix = DenseBytes::PrefixBytes(DenseBytes::Rank(bytes));
   TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, prefix, "dense"));
   TFRT_RETURN_IF_ERROR(CheckAligned(bytes + prefix, 8, offset, "dense"));
-  view.dims = Dims(bytes + kDensePrefix, rank);
+  view.dims = DenseBytes::Dims(bytes);
   uint64_t product = 1;
   for (int64_t dim : view.dims) {
     if (dim < 0) return Damaged("dense", offset, StrCat("has the dimension ", dim));
@@ -140,6 +126,7 @@ StatusOr<DenseView> ReadDense(AttributeBytes attributes, uint32_t offset) {
         StrCat("has dimensions for ", product, " elements but says ", view.num_elements));
   }
   uint64_t data_size = product * element_size;
+  uint64_t size = DenseBytes::SizeBytes(bytes);
   if (size != prefix + data_size) {
     return Damaged("dense", offset, StrCat("needs ", prefix + data_size, " bytes but says ", size));
   }
@@ -159,15 +146,16 @@ StatusOr<ArrayView> ReadArray(AttributeBytes attributes, uint32_t offset, TypeCo
     return InvalidArgumentError(
         StrCat("type code ", static_cast<int>(code), " is not that of an array attribute"));
   }
-  TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, 4, "array"));
+  TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, CountedBytes::kHeaderBytes, "array"));
   const uint8_t* bytes = attributes.data() + offset;
   TFRT_RETURN_IF_ERROR(CheckAligned(bytes, 4, offset, "array"));
-  view.count = Load<uint32_t>(bytes);
-  uint64_t size = uint64_t{view.count} * ElementSize(view.element);
-  TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, 4 + size, "array"));
-  view.data = attributes.subspan(offset + 4, size);
+  view.count = CountedBytes::Count(bytes);
+  uint64_t size = CountedBytes::SizeBytes(view.count, ElementSize(view.element));
+  TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, size, "array"));
+  const uint8_t* elements = CountedBytes::Elements(bytes);
+  view.data = {elements, bytes + size};
   if (view.count == 0) return view;  // an empty array is written without its elements' alignment
-  TFRT_RETURN_IF_ERROR(CheckAligned(bytes + 4, ElementSize(view.element), offset, "array"));
+  TFRT_RETURN_IF_ERROR(CheckAligned(elements, ElementSize(view.element), offset, "array"));
   if (view.element != TypeCode::kI1 && view.element != TypeCode::kType) return view;
   for (uint8_t byte : view.data) {
     bool valid =
@@ -182,66 +170,30 @@ StatusOr<ArrayView> ReadArray(AttributeBytes attributes, uint32_t offset, TypeCo
 
 StatusOr<std::vector<AggregateElement>> ReadAggregate(AttributeBytes attributes, uint32_t offset) {
   constexpr std::string_view kKind = "aggregate";
-  TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, kAggregatePrefix, kKind));
+  TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, AggregateBytes::kHeaderBytes, kKind));
   const uint8_t* bytes = attributes.data() + offset;
   TFRT_RETURN_IF_ERROR(CheckAligned(bytes, 4, offset, kKind));
-  uint64_t size = Load<uint32_t>(bytes + 4);
-  uint64_t count = Load<uint32_t>(bytes + 8);
-  uint64_t prefix = kAggregatePrefix + 4 * count;
-  if (Load<uint16_t>(bytes + 2) != prefix || size < prefix) {
-    return Damaged(kKind, offset, "has a damaged header");
-  }
+  if (!AggregateBytes::IsIntact(bytes)) return Damaged(kKind, offset, "has a damaged header");
+  uint64_t size = AggregateBytes::SizeBytes(bytes);
   TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, size, kKind));
-  std::vector<AggregateElement> elements(count);
-  uint64_t end = prefix;  // of the element before, as far as it is known here
-  for (uint64_t i = 0; i < count; ++i) {
-    uint64_t position = Load<uint32_t>(bytes + kAggregatePrefix + 4 * i);
+  std::vector<AggregateElement> elements(AggregateBytes::Count(bytes));
+  // Of the element before, as far as it is known here.
+  uint64_t end = AggregateBytes::PrefixBytes(elements.size());
+  for (size_t i = 0; i < elements.size(); ++i) {
+    uint64_t position = AggregateBytes::Offset(bytes, i);
     if (position <= end || position >= size) {
       return Damaged(kKind, offset, StrCat("has element ", i, " at byte ", position, " of ", size));
     }
     end = position;
-    elements[i] = {static_cast<TypeCode>(bytes[position - 1]),
+    elements[i] = {AggregateBytes::Code(bytes + position),
                    static_cast<uint32_t>(offset + position)};
   }
   return elements;
 }
 
-namespace {
-
-// All of a symbol reference but the nested names, which `take_name` gets one by one. Returns their
-// number.
-template <typename F>
-StatusOr<uint32_t> ScanSymbolRef(AttributeBytes attributes, uint32_t offset, SymbolRefView* view,
-                                 F take_name) {
-  constexpr std::string_view kKind = "symbol reference";
-  TFRT_RETURN_IF_ERROR(CheckRange(attributes, offset, 1, kKind));
-  ByteReader in(attributes, offset);
-  uint32_t root_size, num_nested, module_size, size;
-  bool ok = in.ReadVbr(&view->number) && in.ReadCount(&root_size) && in.ReadCount(&num_nested);
-  ByteReader sizes = in;
-  for (uint32_t i = 0; ok && i < num_nested; ++i) ok = in.ReadCount(&size);
-  ok = ok && in.ReadCount(&module_size) && in.ReadText(root_size, &view->root);
-  for (uint32_t i = 0; ok && i < num_nested; ++i) {
-    std::string_view name;
-    ok = sizes.ReadCount(&size) && in.ReadText(size, &name);
-    take_name(name);
-  }
-  uint8_t end = 1;
-  ok = ok && in.ReadText(module_size, &view->module_text) && in.ReadByte(&end) && end == 0;
-  if (!ok) return Damaged(kKind, offset, "is damaged");
-  return num_nested;
-}
-
-}  // namespace
-
 StatusOr<SymbolRefView> ReadSymbolRef(AttributeBytes attributes, uint32_t offset) {
   SymbolRefView view;
-  TFRT_ASSIGN_OR_RETURN(uint32_t num_nested,
-                        ScanSymbolRef(attributes, offset, &view, [](std::string_view) {}));
-  view.nested.reserve(num_nested);
-  TFRT_RETURN_IF_ERROR(ScanSymbolRef(attributes, offset, &view, [&](std::string_view name) {
-                         view.nested.push_back(name);
-                       }).status());
+  TFRT_RETURN_IF_ERROR(ReadSymbolRef(attributes, offset, true, &view).status());
   return view;
 }
 
@@ -270,7 +222,7 @@ StatusOr<uint32_t> Verify(AttributeBytes attributes, uint32_t offset, TypeCode c
       return offset + 1;
     case TypeCode::kShape: {
       TFRT_ASSIGN_OR_RETURN(ShapeView view, ReadShape(attributes, offset));
-      if (!view.ranked) return offset + 4;
+      if (!view.ranked) return offset + uint32_t{ShapeBytes::kUnrankedBytes};
       return end_of(view.dims.data() + view.dims.size());
     }
     case TypeCode::kDense: {
@@ -279,9 +231,8 @@ StatusOr<uint32_t> Verify(AttributeBytes attributes, uint32_t offset, TypeCode c
     }
     case TypeCode::kSymbolRef: {
       SymbolRefView view;
-      TFRT_RETURN_IF_ERROR(
-          ScanSymbolRef(attributes, offset, &view, [](std::string_view) {}).status());
-      return end_of(view.module_text.data() + view.module_text.size() + 1);
+      TFRT_ASSIGN_OR_RETURN(size_t size, ReadSymbolRef(attributes, offset, false, &view));
+      return static_cast<uint32_t>(offset + size);
     }
     case TypeCode::kAggregate:
       break;
@@ -294,8 +245,8 @@ StatusOr<uint32_t> Verify(AttributeBytes attributes, uint32_t offset, TypeCode c
   }
   TFRT_ASSIGN_OR_RETURN(auto elements, ReadAggregate(attributes, offset));
   // Elements lie one behind the other, so that no byte is read through two of them.
-  uint32_t end = static_cast<uint32_t>(offset + kAggregatePrefix + 4 * elements.size());
-  uint32_t total_end = offset + Load<uint32_t>(attributes.data() + offset + 4);
+  auto end = static_cast<uint32_t>(offset + AggregateBytes::PrefixBytes(elements.size()));
+  uint32_t total_end = offset + AggregateBytes::SizeBytes(attributes.data() + offset);
   for (const AggregateElement& element : elements) {
     if (element.offset <= end) {
       return Damaged("aggregate", offset,

@@ -12,8 +12,8 @@ namespace {
 
 constexpr size_t kMaxElements = 5;  // of an array
 
-constexpr AttributeCode ElementCode(AttributeCode code) { return code & ~internal::kArrayBit; }
-constexpr bool IsArray(AttributeCode code) { return (code & internal::kArrayBit) != 0; }
+constexpr AttributeCode ElementCode(AttributeCode code) { return code & ~bef::kArrayFlag; }
+constexpr bool IsArray(AttributeCode code) { return (code & bef::kArrayFlag) != 0; }
 
 std::string_view TypeText(AttributeCode code) {
   return ElementTypeOf(DTypeFromCode(code)).log_name;
@@ -114,9 +114,10 @@ void AppendValue(const OpAttr& attr, std::string* out) {
   }
   AttributeCode element = ElementCode(attr.code);
   if (!IsArray(attr.code)) return AppendScalar(element, attr.data, out);
-  size_t size = element == TypeAttribute::kCode ? 1 : DTypeSize(DTypeFromCode(element));
-  AppendList(internal::LoadAttribute<uint32_t>(attr.data), out,
-             [&](size_t i) { AppendScalar(element, attr.data + 4 + i * size, out); });
+  size_t size = bef::ElementSize(static_cast<bef::TypeCode>(element));
+  const uint8_t* elements = bef::CountedBytes::Elements(attr.data);
+  AppendList(bef::CountedBytes::Count(attr.data), out,
+             [&](size_t i) { AppendScalar(element, elements + i * size, out); });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tfrt/async/type_id.h"
+#include "tfrt/bef/bef_format.h"
 #include "tfrt/host_context/kernel_registry.h"
 #include "tfrt/opinfo/element_type.h"
 #include "tfrt/support/str_cat.h"
@@ -79,23 +80,22 @@ std::string TypeText(TypeIdGetter type) {
 
 // The names of docs/bef_format.md.
 std::string AttributeText(AttributeCode code) {
-  constexpr AttributeCode kArrayBit = 128;
-  AttributeCode element = code & static_cast<AttributeCode>(~kArrayBit);
-  if (element == 0) return code & kArrayBit ? "any[]" : "any";
+  const bool is_array = bef::IsArrayCode(static_cast<bef::TypeCode>(code));
+  AttributeCode element = code & static_cast<AttributeCode>(~bef::kArrayFlag);
+  if (element == 0) return is_array ? "any[]" : "any";
   if (element <= static_cast<AttributeCode>(DType::kString)) {
-    return StrCat(std::string_view(kElementTypes[element].program_name),
-                  code & kArrayBit ? "[]" : "");
+    return StrCat(std::string_view(kElementTypes[element].program_name), is_array ? "[]" : "");
   }
-  switch (code) {
-    case 25:
+  switch (static_cast<bef::TypeCode>(code)) {
+    case bef::TypeCode::kType:
       return "type";
-    case 27:
+    case bef::TypeCode::kShape:
       return "shape";
-    case 28:
+    case bef::TypeCode::kDense:
       return "dense";
-    case 29:
+    case bef::TypeCode::kSymbolRef:
       return "compiled module";
-    case 30:
+    case bef::TypeCode::kAggregate:
       return "array";
     default:
       return StrCat("code ", int{code});

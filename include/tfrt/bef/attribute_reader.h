@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tfrt/bef/attribute_codec.h"
 #include "tfrt/bef/bef_format.h"
 #include "tfrt/support/status.h"
 
@@ -65,12 +66,6 @@ struct AggregateElement {
 };
 StatusOr<std::vector<AggregateElement>> ReadAggregate(AttributeBytes attributes, uint32_t offset);
 
-struct SymbolRefView {
-  uint64_t number = 0;
-  std::string_view root;
-  std::vector<std::string_view> nested;
-  std::string_view module_text;
-};
 StatusOr<SymbolRefView> ReadSymbolRef(AttributeBytes attributes, uint32_t offset);
 
 // Reads an attribute of any kind, aggregates with all that is in them, and returns the offset

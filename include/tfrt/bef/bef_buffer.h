@@ -52,6 +52,12 @@ class Buffer {
   void EmitBytes(std::string_view bytes) {
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   }
+  // Appends `size` bytes, all 0, and returns their start for the caller to fill. It is valid until
+  // the next call.
+  uint8_t* Extend(size_t size) {
+    bytes_.resize(bytes_.size() + size);
+    return bytes_.data() + (bytes_.size() - size);
+  }
   // Aligns to what `other` requires and appends its bytes. Returns where they start.
   size_t Embed(const Buffer& other);
 

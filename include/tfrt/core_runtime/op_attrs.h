@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tfrt/bef/attribute_codec.h"
 #include "tfrt/host_context/attribute_views.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/tensor/dtype.h"
@@ -35,7 +36,7 @@ struct OpAttr {
   bool is_function = false;  // a string that names a function
 
   // Bytes of the encoded value.
-  size_t size_bytes() const;
+  size_t size_bytes() const { return bef::EncodedSize(static_cast<bef::TypeCode>(code), data); }
   // The same name and the same encoded value.
   friend bool operator==(const OpAttr& a, const OpAttr& b);
 };
@@ -74,8 +75,7 @@ class OpAttrsRef {
     const OpAttr* attr = Find(name);
     if (!attr) return std::nullopt;
     if (attr->code != ArrayAttribute<T>::kCode &&
-        !(attr->code == internal::kEmptyArrayCode &&
-          internal::LoadAttribute<uint32_t>(attr->data) == 0)) {
+        !bef::IsEmptyArray(static_cast<bef::TypeCode>(attr->code), attr->data)) {
       return std::nullopt;
     }
     return ArrayAttribute<T>(attr->data).span();
@@ -130,7 +130,8 @@ class OpAttrs {
   template <typename T>
   bool Set(std::string_view name, T value) {
     static_assert(Attribute<T>::kCode != 0);
-    return SetEncoded(name, Attribute<T>::kCode, &value, sizeof(T), 0, sizeof(T));
+    return SetEncoded(name, Attribute<T>::kCode, &value, sizeof(T),
+                      bef::ScalarPlacement(sizeof(T)));
   }
   template <typename T>
   bool SetArray(std::string_view name, std::span<const T> values) {
@@ -164,10 +165,9 @@ class OpAttrs {
   OpAttr* inline_attrs() const {
     return reinterpret_cast<OpAttr*>(const_cast<std::byte*>(inline_attrs_));
   }
-  // Memory for `size` bytes, `offset` bytes in front of an address aligned by `alignment`.
-  uint8_t* Allocate(size_t size, size_t offset, size_t alignment);
+  uint8_t* Allocate(size_t size, bef::Placement at);
   bool SetEncoded(std::string_view name, AttributeCode code, const void* value, size_t size,
-                  size_t offset, size_t alignment);
+                  bef::Placement at);
   bool SetCounted(std::string_view name, AttributeCode code, const void* values, size_t count,
                   size_t element_size);
   bool Add(const OpAttr& attr);

@@ -6,13 +6,12 @@
 
 #include <cassert>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
-#include "tfrt/support/half.h"
+#include "tfrt/bef/attribute_codec.h"
 
 namespace tfrt {
 
@@ -20,34 +19,14 @@ using AttributeCode = uint8_t;
 
 namespace internal {
 
-template <typename T>
-T LoadAttribute(const uint8_t* data) {
-  T value;
-  std::memcpy(&value, data, sizeof(T));
-  return value;
-}
-
-inline constexpr AttributeCode kArrayBit = 128;
-inline constexpr AttributeCode kEmptyArrayCode = 136;
-
-// The code of a fixed-size element type (8.6); 0 for any other type.
+// The code of a scalar's type; 0 for any other type.
 template <typename T>
 constexpr AttributeCode ScalarCode() {
-  if constexpr (std::is_same_v<T, bool>) return 5;
-  if constexpr (std::is_same_v<T, uint8_t>) return 1;
-  if constexpr (std::is_same_v<T, uint16_t>) return 2;
-  if constexpr (std::is_same_v<T, uint32_t>) return 3;
-  if constexpr (std::is_same_v<T, uint64_t>) return 4;
-  if constexpr (std::is_same_v<T, int8_t>) return 6;
-  if constexpr (std::is_same_v<T, int16_t>) return 7;
-  if constexpr (std::is_same_v<T, int32_t>) return 8;
-  if constexpr (std::is_same_v<T, int64_t>) return 9;
-  if constexpr (std::is_same_v<T, float>) return 10;
-  if constexpr (std::is_same_v<T, double>) return 11;
-  if constexpr (std::is_same_v<T, Fp16>) return 14;
-  if constexpr (std::is_same_v<T, Bf16>) return 15;
-  return 0;
+  constexpr auto code = static_cast<bef::TypeCode>(DTypeOf<T>());
+  return bef::IsScalarCode(code) ? static_cast<AttributeCode>(code) : 0;
 }
+
+constexpr AttributeCode CodeFor(bef::TypeCode code) { return static_cast<AttributeCode>(code); }
 
 }  // namespace internal
 
@@ -60,7 +39,7 @@ class Attribute {
   explicit Attribute(const uint8_t* data) : data_(data) {}
   T get() const {
     if constexpr (std::is_same_v<T, bool>) return *data_ != 0;
-    if constexpr (!std::is_same_v<T, bool>) return internal::LoadAttribute<T>(data_);
+    if constexpr (!std::is_same_v<T, bool>) return bef::LoadNumber<T>(data_);
   }
   T operator*() const { return get(); }
 
@@ -72,11 +51,13 @@ class Attribute {
 template <typename T>
 class ArrayAttribute {
  public:
-  static constexpr AttributeCode kCode = internal::ScalarCode<T>() | internal::kArrayBit;
+  static constexpr AttributeCode kCode = internal::ScalarCode<T>() | bef::kArrayFlag;
   static_assert(internal::ScalarCode<T>() != 0, "not an array element type");
   explicit ArrayAttribute(const uint8_t* data) : data_(data) {}
-  size_t size() const { return internal::LoadAttribute<uint32_t>(data_); }
-  std::span<const T> span() const { return {reinterpret_cast<const T*>(data_ + 4), size()}; }
+  size_t size() const { return bef::CountedBytes::Count(data_); }
+  std::span<const T> span() const {
+    return {reinterpret_cast<const T*>(bef::CountedBytes::Elements(data_)), size()};
+  }
   T operator[](size_t index) const { return span()[index]; }
   auto begin() const { return span().begin(); }
   auto end() const { return span().end(); }
@@ -87,10 +68,11 @@ class ArrayAttribute {
 
 class StringAttribute {
  public:
-  static constexpr AttributeCode kCode = 16;
+  static constexpr AttributeCode kCode = internal::CodeFor(bef::TypeCode::kString);
   explicit StringAttribute(const uint8_t* data) : data_(data) {}
   std::string_view get() const {
-    return {reinterpret_cast<const char*>(data_ + 4), internal::LoadAttribute<uint32_t>(data_)};
+    return {reinterpret_cast<const char*>(bef::CountedBytes::Elements(data_)),
+            bef::CountedBytes::Count(data_)};
   }
   std::string_view operator*() const { return get(); }
 
@@ -101,7 +83,7 @@ class StringAttribute {
 // A type: the element code of 8.6.
 class TypeAttribute {
  public:
-  static constexpr AttributeCode kCode = 25;
+  static constexpr AttributeCode kCode = internal::CodeFor(bef::TypeCode::kType);
   explicit TypeAttribute(const uint8_t* data) : data_(data) {}
   AttributeCode element_code() const { return *data_; }
 
@@ -112,14 +94,13 @@ class TypeAttribute {
 // A shape, possibly of unknown rank; unknown dimensions are -1.
 class ShapeAttribute {
  public:
-  static constexpr AttributeCode kCode = 27;
+  static constexpr AttributeCode kCode = internal::CodeFor(bef::TypeCode::kShape);
   explicit ShapeAttribute(const uint8_t* data) : data_(data) {}
-  bool has_rank() const { return internal::LoadAttribute<uint32_t>(data_) != 0; }
+  bool has_rank() const { return bef::ShapeBytes::IsRanked(data_); }
   // Needs has_rank().
   std::span<const int64_t> dimensions() const {
     assert(has_rank());
-    return {reinterpret_cast<const int64_t*>(data_ + 12),
-            internal::LoadAttribute<uint32_t>(data_ + 8)};
+    return bef::ShapeBytes::Dims(data_);
   }
 
  private:
@@ -129,19 +110,13 @@ class ShapeAttribute {
 // A dense tensor constant, row-major; i1 elements take one byte each.
 class DenseAttribute {
  public:
-  static constexpr AttributeCode kCode = 28;
+  static constexpr AttributeCode kCode = internal::CodeFor(bef::TypeCode::kDense);
   explicit DenseAttribute(const uint8_t* data) : data_(data) {}
-  AttributeCode element_code() const { return data_[1]; }
-  std::span<const int64_t> shape() const {
-    return {reinterpret_cast<const int64_t*>(data_ + 20),
-            internal::LoadAttribute<uint32_t>(data_ + 16)};
-  }
-  size_t num_elements() const { return internal::LoadAttribute<uint32_t>(data_ + 12); }
+  AttributeCode element_code() const { return internal::CodeFor(bef::DenseBytes::Element(data_)); }
+  std::span<const int64_t> shape() const { return bef::DenseBytes::Dims(data_); }
+  size_t num_elements() const { return bef::DenseBytes::NumElements(data_); }
   // The elements' bytes: 8-aligned, and 64-aligned when our compiler wrote 256 bytes or more.
-  std::span<const uint8_t> bytes() const {
-    uint32_t prefix = internal::LoadAttribute<uint32_t>(data_ + 8);
-    return {data_ + prefix, internal::LoadAttribute<uint32_t>(data_ + 4) - prefix};
-  }
+  std::span<const uint8_t> bytes() const { return bef::DenseBytes::Elements(data_); }
   template <typename T>
   std::span<const T> elements() const {
     assert(element_code() == internal::ScalarCode<T>());
@@ -153,21 +128,19 @@ class DenseAttribute {
 };
 
 // An array whose elements differ in type or size. An empty array may be read as one, too, though it
-// is encoded as an array of scalars: it starts with a count of 0, where an aggregate's header is
-// not 0.
+// is encoded as an array of scalars.
 class AggregateAttribute {
  public:
-  static constexpr AttributeCode kCode = 30;
+  static constexpr AttributeCode kCode = internal::CodeFor(bef::TypeCode::kAggregate);
   explicit AggregateAttribute(const uint8_t* data) : data_(data) {}
-  size_t size() const {
-    if (internal::LoadAttribute<uint32_t>(data_) == 0) return 0;
-    return internal::LoadAttribute<uint32_t>(data_ + 8);
+  size_t size() const { return bef::AggregateBytes::CountIfAny(data_); }
+  AttributeCode element_code(size_t index) const {
+    return internal::CodeFor(bef::AggregateBytes::Code(element_data(index)));
   }
-  AttributeCode element_code(size_t index) const { return element_data(index)[-1]; }
   // The element's first byte, for the constructor of the view that element_code() names.
   const uint8_t* element_data(size_t index) const {
     assert(index < size());
-    return data_ + internal::LoadAttribute<uint32_t>(data_ + 12 + 4 * index);
+    return data_ + bef::AggregateBytes::Offset(data_, index);
   }
 
  private:
@@ -177,18 +150,16 @@ class AggregateAttribute {
 // A reference into a module kept as text for a compiler at run time (8.8).
 class CompilationUnitAttribute {
  public:
-  static constexpr AttributeCode kCode = 29;
-  explicit CompilationUnitAttribute(const uint8_t* data);
-  uint64_t id() const { return id_; }
-  std::string_view root_symbol() const { return root_symbol_; }
-  const std::vector<std::string_view>& nested_symbols() const { return nested_symbols_; }
-  std::string_view module_text() const { return module_text_; }
+  static constexpr AttributeCode kCode = internal::CodeFor(bef::TypeCode::kSymbolRef);
+  explicit CompilationUnitAttribute(const uint8_t* data)
+      : view_(bef::SymbolRefBytes::Decode(data)) {}
+  uint64_t id() const { return view_.number; }
+  std::string_view root_symbol() const { return view_.root; }
+  const std::vector<std::string_view>& nested_symbols() const { return view_.nested; }
+  std::string_view module_text() const { return view_.module_text; }
 
  private:
-  uint64_t id_;
-  std::string_view root_symbol_;
-  std::vector<std::string_view> nested_symbols_;
-  std::string_view module_text_;
+  bef::SymbolRefView view_;
 };
 
 }  // namespace tfrt

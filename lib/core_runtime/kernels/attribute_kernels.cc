@@ -38,7 +38,7 @@ void SetAttr(SharedOpAttrs& attrs, Result<Chain> done, StringAttribute key,
              [[maybe_unused]] A value, AsyncKernelFrame* frame) {
   AttributeCode code = A::kCode;
   if constexpr (std::is_same_v<A, AggregateAttribute>) {
-    if (value.size() == 0) code = internal::kEmptyArrayCode;
+    if (value.size() == 0) code = internal::CodeFor(bef::TypeCode::kEmptyArray);
   }
   if (!attrs.Set(*key, code, frame->attribute(1))) {
     return frame->ReportError(

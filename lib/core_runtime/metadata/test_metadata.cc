@@ -19,12 +19,12 @@ StatusOr<TensorMetadata> CreateDenseTensorOpMetadata(const OpAttrsRef& attrs) {
   if (!dims) return InvalidArgumentError("missing 'shape' attribute");
   const OpAttr* values = attrs.Find("values");
   if (!values) return InvalidArgumentError("missing 'values' attribute");
-  if ((values->code & internal::kArrayBit) == 0) {
+  if ((values->code & bef::kArrayFlag) == 0) {
     return InvalidArgumentError("'values' attribute should be an array of values");
   }
-  const DType dtype = DTypeFromCode(values->code & ~internal::kArrayBit);
+  const DType dtype = DTypeFromCode(values->code & ~bef::kArrayFlag);
   TFRT_ASSIGN_OR_RETURN(TensorShape shape, TensorShape::Create(*dims));
-  const int64_t count = internal::LoadAttribute<uint32_t>(values->data);
+  const int64_t count = bef::CountedBytes::Count(values->data);
   if (count != 1 && count != shape.num_elements()) {
     return InvalidArgumentError("size of 'values' must either be 1 or match num of elements.");
   }

@@ -17,12 +17,13 @@ namespace {
 StatusOr<DenseHostTensor> CreateDenseTensor(const OpAttrsRef& attrs, const TensorMetadata& result,
                                             OpCall& call) {
   const uint8_t* values = attrs.Find("values")->data;
+  const uint8_t* elements = bef::CountedBytes::Elements(values);
   const size_t size = DTypeSize(result.dtype);
-  const bool repeats = internal::LoadAttribute<uint32_t>(values) == 1;
+  const bool repeats = bef::CountedBytes::Count(values) == 1;
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, AllocateTestResult(call, result));
   auto* to = WritableData<char>(out);
   for (int64_t i = 0; i < out.num_elements(); ++i) {
-    std::memcpy(to + i * size, values + 4 + (repeats ? 0 : i * size), size);
+    std::memcpy(to + i * size, elements + (repeats ? 0 : i * size), size);
   }
   return out;
 }
@@ -31,8 +32,7 @@ RCReference<AsyncValue> CreateFromScalar(const OpAttrsRef& attrs, const TensorMe
   const uint8_t* data = attrs.Find("value")->data;
   RCReference<AsyncValue> scalar;
   DispatchDType(result.dtype, [&]<typename T>(std::type_identity<T>) {
-    scalar = MakeAvailableAsyncValueRef<ScalarHostTensor<T>>(result.shape,
-                                                             internal::LoadAttribute<T>(data))
+    scalar = MakeAvailableAsyncValueRef<ScalarHostTensor<T>>(result.shape, bef::LoadNumber<T>(data))
                  .ReleaseRCRef();
   });
   return scalar;

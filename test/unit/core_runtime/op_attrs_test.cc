@@ -5,7 +5,10 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "tfrt/bef/attribute_encoder.h"
 
 namespace tfrt {
 namespace {
@@ -101,6 +104,47 @@ TEST(OpAttrsTest, KeepsAllKinds) {
   OpAttrs attrs;
   FillIn(&attrs);
   ExpectAll(attrs);
+}
+
+// The bytes of a value alone, as files have it.
+std::vector<uint8_t> InFile(const bef::AttributeValue& value) {
+  bef::Buffer buffer;
+  StatusOr<uint32_t> offset = bef::EncodeAttribute(value, &buffer);
+  EXPECT_TRUE(offset.ok()) << offset.status().ToString();
+  return {buffer.bytes().begin() + *offset, buffer.bytes().end()};
+}
+
+TEST(OpAttrsTest, BytesAreThoseOfFiles) {
+  using bef::I64Attribute;
+  using bef::StringAttribute;
+  OpAttrs attrs;
+  FillIn(&attrs);
+  constexpr std::array<std::string_view, 2> kTexts = {"a", "bc"};
+  EXPECT_TRUE(attrs.SetStringArray("strings", kTexts));
+  EXPECT_TRUE(attrs.SetStringArray("no strings", {}));
+  const std::pair<std::string_view, bef::AttributeValue> in_files[] = {
+      {"bool", bef::BoolAttribute(true)},
+      {"i8", bef::ScalarAttribute(bef::TypeCode::kI8, 0xF8)},
+      {"i64", I64Attribute(-64)},
+      {"f32", bef::F32Attribute(0.25f)},
+      {"string", StringAttribute("text")},
+      {"function", StringAttribute("callee")},
+      {"type", bef::TypeAttribute(bef::TypeCode::kF16)},
+      {"shape", bef::ShapeAttribute({2, -1})},
+      {"unranked", bef::UnrankedShapeAttribute()},
+      {"dense", bef::DenseAttribute(bef::TypeCode::kF64, {1, 2},
+                                    {ElementBytes().begin(), ElementBytes().end()})},
+      {"int64s", bef::ArrayAttribute({I64Attribute(1), I64Attribute(-2), I64Attribute(3)})},
+      {"strings", bef::ArrayAttribute({StringAttribute("a"), StringAttribute("bc")})},
+      {"no strings", bef::ArrayAttribute({})},
+  };
+  for (const auto& [name, value] : in_files) {
+    const OpAttr* attr = OpAttrsRef(attrs).Find(name);
+    ASSERT_TRUE(attr) << name;
+    EXPECT_EQ(attr->code, static_cast<AttributeCode>(bef::EncodedType(value))) << name;
+    EXPECT_EQ(std::vector<uint8_t>(attr->data, attr->data + attr->size_bytes()), InFile(value))
+        << name;
+  }
 }
 
 TEST(OpAttrsTest, FrozenSetsOutliveTheirOrigin) {

@@ -1,37 +1,12 @@
 #include "tfrt/opinfo/kernel_cost.h"
 
-#include <string>
-#include <vector>
-
 #include "kernel_table.h"
 
 namespace tfrt {
-namespace {
-
-// Nine for each element of the gradient.
-constexpr std::string_view kBatchNormGrad = "eigen.batch_norm.grad.";
-constexpr OpCostFormula kBatchNormGradCost = {OpCostFormula::Kind::kPerElement, 9, 0};
-
-// tf_sync.OP.DT computes tf.OP: its arguments, then the output.
-constexpr std::string_view kSyncFamily = "tf_sync.";
-
-std::optional<KernelRow> RowOf(std::string_view kernel) {
-  if (kernel.starts_with(kBatchNormGrad)) {
-    return KernelRow{
-        .name = kBatchNormGrad, .written = KernelRow::kNone, .cost = kBatchNormGradCost};
-  }
-  if (!kernel.starts_with(kSyncFamily)) return FindKernelRow(kernel);
-  std::string_view rest = kernel.substr(kSyncFamily.size());
-  const OpSpelling* spelling = FindOpSpelling("tf." + std::string(rest.substr(0, rest.find('.'))));
-  if (!spelling) return std::nullopt;
-  return KernelRow{.name = kernel, .written = -1, .op = spelling->op};
-}
-
-}  // namespace
 
 std::optional<KernelCost> EstimateKernelCost(std::string_view kernel,
                                              std::span<const OperandShape> operands) {
-  auto row = RowOf(kernel);
+  auto row = FindKernelRow(kernel);
   if (!row) return std::nullopt;
   const bool writes = row->written != KernelRow::kNone;
   if (writes && WrittenOperand(*row, operands.size()) < 0) return std::nullopt;

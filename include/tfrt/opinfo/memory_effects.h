@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace tfrt {
 
@@ -39,9 +40,21 @@ struct MemoryEffects {
 // keep or pass on what they are given, and for operand counts that the op cannot have.
 std::optional<MemoryEffects> LookUpMemoryEffects(std::string_view op_name, unsigned num_operands);
 
-// True for kernels known to start only when all their operands are there. Any other kernel may be
-// non-strict.
-bool StartsAfterItsOperands(std::string_view op_name);
+// When a kernel starts.
+enum class KernelStart : uint8_t {
+  kUnknown,        // of a kernel that the table does not have: as if early
+  kAfterOperands,  // when all its operands are there
+  kEarly,          // perhaps before, as non-strict kernels do
+};
+KernelStart LookUpKernelStart(std::string_view op_name);
+inline bool StartsAfterItsOperands(std::string_view op_name) {
+  return LookUpKernelStart(op_name) == KernelStart::kAfterOperands;
+}
+
+// The kernels that the table lists, without the endings that say for which element types they are;
+// those that follow from the descriptions of ops, tfrt_cpu.OP and tfrt_cpu.OP_shape, are not among
+// them.
+std::vector<std::string_view> KnownKernelStems();
 
 }  // namespace tfrt
 

@@ -90,11 +90,12 @@ Chain MixInPlace(const DenseHostTensor& a, DenseHostTensor& out, const Chain&) {
   return Chain();
 }
 
+// For an element type that the kernels of these names do not have.
 void RegisterStressKernels(KernelRegistry* registry) {
-  registry->AddKernel("tfrt_dht.fill_tensor_with_constant.stress", TFRT_KERNEL(Fill));
-  registry->AddKernel("tfrt_cpu.add.stress", TFRT_KERNEL(MixLater));
-  registry->AddKernel("tfrt_cpu.transpose.stress", TFRT_KERNEL(ReverseLater));
-  registry->AddKernel("tfrt_test.add_inplace.stress", TFRT_KERNEL(MixInPlace));
+  registry->AddKernel("tfrt_dht.fill_tensor_with_constant.qint32", TFRT_KERNEL(Fill));
+  registry->AddKernel("tfrt_cpu.add.qint32", TFRT_KERNEL(MixLater));
+  registry->AddKernel("tfrt_cpu.transpose.qint32", TFRT_KERNEL(ReverseLater));
+  registry->AddKernel("tfrt_test.add_inplace.qint32", TFRT_KERNEL(MixInPlace));
 }
 
 // --- programs ---
@@ -113,7 +114,7 @@ class ProgramText {
     for (size_t i = 0; i < tensors_.size(); ++i) {
       if (i % 3 != 0 && i + 1 != tensors_.size()) continue;
       std::string result = NewTensor();
-      Use("tfrt_cpu.add.stress", {i, i}, tensors_.size() - 1);
+      Use("tfrt_cpu.add.qint32", {i, i}, tensors_.size() - 1);
       returned += (returned.empty() ? "" : ", ") + result;
       types += (types.empty() ? "!tfrt_tensor.tensor" : ", !tfrt_tensor.tensor");
       done_.push_back(tensors_.back().writer);
@@ -150,7 +151,7 @@ class ProgramText {
       std::string name = NewTensor();
       std::string chain = StrCat("%c", next_name_++);
       std::string after = Merge(SomeRecent());
-      body_ += StrCat("  ", chain, " = \"tfrt_dht.fill_tensor_with_constant.stress\"(", name, ", ",
+      body_ += StrCat("  ", chain, " = \"tfrt_dht.fill_tensor_with_constant.qint32\"(", name, ", ",
                       after, ") {value = ", next_name_,
                       " : ui32} : (!tfrt_tensor.tensor, !tfrt.chain) -> !tfrt.chain\n");
       tensors_.back().writer = chain;
@@ -159,15 +160,15 @@ class ProgramText {
       size_t a = RecentTensor();
       size_t b = RecentTensor();
       NewTensor();
-      Use("tfrt_cpu.add.stress", {a, b}, tensors_.size() - 1);
+      Use("tfrt_cpu.add.qint32", {a, b}, tensors_.size() - 1);
     } else if (kind <= 6) {
       size_t a = RecentTensor();
       NewTensor();
-      Use("tfrt_cpu.transpose.stress", {a}, tensors_.size() - 1);
+      Use("tfrt_cpu.transpose.qint32", {a}, tensors_.size() - 1);
     } else {
       size_t a = RecentTensor();
       size_t out = RecentTensor();
-      if (a != out) Use("tfrt_test.add_inplace.stress", {a}, out);
+      if (a != out) Use("tfrt_test.add_inplace.qint32", {a}, out);
     }
   }
 

@@ -87,7 +87,29 @@ TEST(MemoryEffectsTest, ManyOperands) {
   EXPECT_FALSE(LookUpMemoryEffects("tfrt_cpu.softmax.f32", 1000));
 }
 
+TEST(MemoryEffectsTest, NamesMatchAsAWhole) {
+  EXPECT_TRUE(LookUpMemoryEffects("tfrt_dht.tensor_allclose.1000ulp.f32", 3));
+  EXPECT_FALSE(LookUpMemoryEffects("tfrt_dht.tensor_allclose.7ulp.f32", 3));
+  EXPECT_FALSE(LookUpMemoryEffects("tfrt_test.relu.mine", 3));
+  EXPECT_FALSE(LookUpMemoryEffects("eigen.conv2d.mine.f32", 4));
+  EXPECT_TRUE(LookUpMemoryEffects("tfrt_cpu.cast.bool_to_f32", 3));
+  EXPECT_FALSE(LookUpMemoryEffects("tfrt_cpu.cast.bool_to_mine", 3));
+  EXPECT_FALSE(LookUpMemoryEffects("", 0));
+}
+
+TEST(MemoryEffectsTest, KernelsOfOtherNamesMayStartEarly) {
+  for (std::string_view name : {"tfrt.mine", "tfrt_dht.mine", "ts.mine", "coo.mine", "eigen.mine",
+                                "tfrt_cpu.mine", "tfrt_cpu.mine_shape", "tfrt", "", "."}) {
+    EXPECT_EQ(LookUpKernelStart(name), KernelStart::kUnknown) << name;
+    EXPECT_FALSE(StartsAfterItsOperands(name)) << name;
+  }
+}
+
 TEST(MemoryEffectsTest, StrictOps) {
+  EXPECT_TRUE(StartsAfterItsOperands("tfrt.cast.f32_to_i64"));
+  EXPECT_TRUE(StartsAfterItsOperands("tfrt_cpu.relu_shape"));
+  EXPECT_TRUE(StartsAfterItsOperands("tfrt_dht.create_uninitialized_tensor.f32.2"));
+  EXPECT_EQ(LookUpKernelStart("tfrt_test.nonstrict_select"), KernelStart::kEarly);
   EXPECT_TRUE(StartsAfterItsOperands("tfrt.merge.chains"));
   EXPECT_TRUE(StartsAfterItsOperands("tfrt_cpu.pack_matrix.f32"));
   EXPECT_TRUE(StartsAfterItsOperands("tfrt_test.relu.f32"));

@@ -66,6 +66,7 @@ SOURCE = """\
 #include "tfrt/eager/ops.h"
 
 #include "op_function.h"
+#include "quick_call.h"
 
 namespace tfrt::eager {{
 
@@ -209,6 +210,9 @@ def source(ops):
         if rest:
             body += f"  std::vector<TensorArgument> arguments = Arguments({rest[0]}.span(){arguments});\n"
         elif fixed:
+            if op["quick"]:
+                body += f"  Tensor result = CallQuickOp(op, {', '.join(fixed)});\n"
+                body += "  if (result.valid()) [[likely]]\n    return result;\n"
             body += "  TensorArgument arguments[] = {" + arguments[2:] + "};\n"
         else:
             body += "  std::span<TensorArgument> arguments;\n"

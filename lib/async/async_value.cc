@@ -160,7 +160,7 @@ void AsyncValue::DestroySlow() {
     size = info.value_size;
   }
   this->~AsyncValue();
-  internal::FreeSmall(this, size);
+  if (size != 0) internal::FreeSmall(this, size);
 }
 
 void IndirectAsyncValue::ForwardTo(RCReference<AsyncValue> target) {

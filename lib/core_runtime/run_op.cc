@@ -5,6 +5,7 @@
 
 #include "convert_tensor.h"
 #include "tfrt/core_runtime/execute_op.h"
+#include "tfrt/core_runtime/quick_op.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/str_cat.h"
@@ -101,8 +102,8 @@ OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAl
                 std::span<const TensorMetadata> result_metadata,
                 std::span<RCReference<AsyncValue>> results) {
   tracing::RecordScope record(kDispatchRecord, op.name);
-  if (op.quick && results.size() == 1 && arguments.size() == op.arguments.size()) {
-    results[0] = op.quick(arguments, last_uses, allocator);
+  if (op.quick && results.size() == 1) {
+    results[0] = RunQuickOp(op, arguments, last_uses, allocator);
     if (results[0]) return {};
   }
   OpCall::Parts parts{.op = &op,

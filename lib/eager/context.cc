@@ -226,14 +226,7 @@ CacheStatistics Context::cache_statistics() const { return impl_->cache_statisti
 
 // --- Tensors ---
 
-void ContextCoreHolder::Drop(ContextCore* core) {
-  Scope::State* scope = current_scope;
-  if (scope && scope->core == core) [[likely]] {
-    ++scope->spare_refs;
-  } else {
-    core->DropRefs(1);
-  }
-}
+void ContextCoreHolder::Drop(ContextCore* core) { DropCore(core); }
 
 // --- Scope ---
 

@@ -39,6 +39,10 @@ struct Scope::State {
   ExecutionContext exec_ctx;
   Status status;
 
+  // True if ops may run: nothing is wrong with the scope, and its request, which is the context's
+  // present one, has not been cancelled.
+  bool IsReady() const;
+
   // A reference to the core, for a tensor.
   ContextCore* ShareCore() {
     if (spare_refs == 0) [[unlikely]] {
@@ -145,6 +149,22 @@ class Context::Impl {
 
   std::unique_ptr<FifoExecutor> fifo_;  // goes first
 };
+
+inline bool Scope::State::IsReady() const {
+  // relaxed: a Restart by another thread is noticed soon.
+  return generation == context.generation.load(std::memory_order_relaxed) && status.ok() &&
+         !exec_ctx.request_ctx()->IsCancelled();
+}
+
+// Drops a reference to the core: to the thread's scope, if it is one of the same context.
+inline void DropCore(ContextCore* core) {
+  Scope::State* scope = current_scope;
+  if (scope && scope->core == core) [[likely]] {
+    ++scope->spare_refs;
+  } else {
+    core->DropRefs(1);
+  }
+}
 
 }  // namespace tfrt::eager
 

@@ -56,14 +56,6 @@ bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
   CountHit(scope);
   HostAllocator* allocator = context.devices[device].allocator;
   const uint64_t last_uses = LastUses(arguments);
-  if (op.quick) {
-    if (RCReference<AsyncValue> value = op.quick({values, count}, last_uses, allocator))
-        [[likely]] {
-      result = Tensor(TakeRef(new TensorState(scope.ShareCore(), device, std::move(value), late)));
-      return true;
-    }
-  }
-
   TensorMetadata metadata;
   RCReference<AsyncValue> out;
   Status error = op.metadata({known, count}, attrs, {&metadata, 1});

@@ -14,6 +14,26 @@ constexpr size_t kMaxConstantBytes = UINT32_MAX - 4096;
 
 }  // namespace
 
+void TensorArgument::CopyFrom(const TensorArgument& other) {
+  if (other.kind_ == Kind::kArray) {
+    ::new (&array_) HostArray(other.array_);
+  } else {
+    state_ = other.state_;
+    if (other.is_moved()) state_->AddRef();
+  }
+  kind_ = other.kind_;
+}
+
+void TensorArgument::End() {
+  if (kind_ == Kind::kArray) {
+    array_.~HostArray();
+  } else if (is_moved()) {
+    state_->DropRef();
+  }
+  kind_ = Kind::kBorrowed;
+  state_ = nullptr;
+}
+
 Tensor ErrorTensor(const OpDefinition& op, Location where, const Status& error) {
   Scope::State* scope = CurrentScope();
   if (scope) (void)scope->context.host->EmitError(where, error);

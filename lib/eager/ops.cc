@@ -3,12 +3,16 @@
 #include "tfrt/eager/ops.h"
 
 #include "op_function.h"
+#include "quick_call.h"
 
 namespace tfrt::eager {
 
 Tensor AddV2(TensorArgument x, TensorArgument y, Location where) {
   static const OpDefinition& op = HostOp("tf.AddV2");
   const OpAttrsRef op_attrs;
+  Tensor result = CallQuickOp(op, x, y);
+  if (result.valid()) [[likely]]
+    return result;
   TensorArgument arguments[] = {std::move(x), std::move(y)};
   return Call<1>(op, arguments, op_attrs, where);
 }
@@ -16,6 +20,9 @@ Tensor AddV2(TensorArgument x, TensorArgument y, Location where) {
 Tensor Sub(TensorArgument x, TensorArgument y, Location where) {
   static const OpDefinition& op = HostOp("tf.Sub");
   const OpAttrsRef op_attrs;
+  Tensor result = CallQuickOp(op, x, y);
+  if (result.valid()) [[likely]]
+    return result;
   TensorArgument arguments[] = {std::move(x), std::move(y)};
   return Call<1>(op, arguments, op_attrs, where);
 }
@@ -23,6 +30,9 @@ Tensor Sub(TensorArgument x, TensorArgument y, Location where) {
 Tensor Mul(TensorArgument x, TensorArgument y, Location where) {
   static const OpDefinition& op = HostOp("tf.Mul");
   const OpAttrsRef op_attrs;
+  Tensor result = CallQuickOp(op, x, y);
+  if (result.valid()) [[likely]]
+    return result;
   TensorArgument arguments[] = {std::move(x), std::move(y)};
   return Call<1>(op, arguments, op_attrs, where);
 }
@@ -30,6 +40,9 @@ Tensor Mul(TensorArgument x, TensorArgument y, Location where) {
 Tensor RealDiv(TensorArgument x, TensorArgument y, Location where) {
   static const OpDefinition& op = HostOp("tf.RealDiv");
   const OpAttrsRef op_attrs;
+  Tensor result = CallQuickOp(op, x, y);
+  if (result.valid()) [[likely]]
+    return result;
   TensorArgument arguments[] = {std::move(x), std::move(y)};
   return Call<1>(op, arguments, op_attrs, where);
 }

@@ -2,8 +2,15 @@
 
 #include "context_core.h"
 #include "copy_set.h"
+#include "result_block.h"
 
 namespace tfrt::eager {
+
+void TensorState::operator delete(TensorState* state, std::destroying_delete_t) {
+  if (state->is_in_block_) return ResultBlock::Of(state).EndState();
+  state->~TensorState();
+  tfrt::internal::FreeSmall(state, sizeof(TensorState));
+}
 
 CopySet* TensorState::GetOrCreateCopies(RCReference<CopySet> origin) const {
   // acquire: sees the set.

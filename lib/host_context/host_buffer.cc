@@ -73,7 +73,7 @@ bool HostBuffer::IsExclusiveDataOwner() const {
   }
 }
 
-HostBuffer::~HostBuffer() {
+void HostBuffer::EndStorage() {
   switch (storage_) {
     case Storage::kInline:
       break;  // with the buffer itself

@@ -32,7 +32,8 @@ struct TypeInfo {
   std::string_view name;  // TypeNameOf; of a conflicting type with its layout behind
   uint32_t size;          // bytes of the payload
   uint32_t alignment;     // bytes
-  uint32_t value_size;    // bytes of a whole AsyncValue: header, payload, room for the Status
+  uint32_t value_size;    // bytes of a whole AsyncValue: header, payload, room for the Status; 0:
+                          // the payload's destructor gives its memory back, too
   uint32_t error_offset;  // bytes from the payload's start to the Status of an error value
   void (*destroy)(void* payload);
   const TypeId* bases;
@@ -120,6 +121,11 @@ constexpr std::string_view TypeNameOf() {
 template <typename T>
 constexpr bool kKeepsPayloadOnError = requires { T::kKeepAsyncValuePayloadOnError; };
 
+// Payloads of values that lie in memory of the payload's own making, which their destructor gives
+// back. Such a value is available from birth.
+template <typename T>
+constexpr bool kFreesItsValue = requires { T::kFreesItsAsyncValue; };
+
 template <typename T>
 constexpr uint32_t ErrorOffset() {
   if constexpr (kKeepsPayloadOnError<T>) {
@@ -157,7 +163,7 @@ template <typename T, size_t size, size_t alignment>
 TypeId RegisterPayloadType() {
   TypeInfo info{TypeNameOf<T>(), size, alignment, 0, 0, nullptr, nullptr, 0};
   if constexpr (!std::is_abstract_v<T>) {
-    info.value_size = sizeof(ConcreteAsyncValue<T>);
+    info.value_size = kFreesItsValue<T> ? 0 : sizeof(ConcreteAsyncValue<T>);
     info.error_offset = ErrorOffset<T>();
     info.destroy = [](void* payload) { static_cast<T*>(payload)->~T(); };
   }

@@ -30,6 +30,7 @@
 #ifndef TFRT_CORE_RUNTIME_OP_CALL_H_
 #define TFRT_CORE_RUNTIME_OP_CALL_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -209,14 +210,13 @@ struct OpClosure {
   std::shared_ptr<const void> state;
 };
 
-// The op on a few elements, on which the steps of a call would take longer than the op itself: the
-// result, with the metadata that the op's metadata function gives it, or null, and nothing has
-// happened, if it is not for these arguments or there is no memory. Arguments are as many as the op
-// has, available and no errors. `last_uses` as OpCall's: the result may be an argument itself, with
-// other elements, that nobody else holds.
-using OpQuickFunction = RCReference<AsyncValue> (*)(std::span<AsyncValue* const> arguments,
-                                                    uint64_t last_uses,
-                                                    HostAllocator* allocator) noexcept;
+// The op on a few elements (quick_op.h): of two dense tensors of the same dtype and shape with at
+// most kMaxQuickBytes of elements each. Computes those of the result, which has the same dtype and
+// shape, into `result`, where perhaps those of an argument lie. False, and nothing has happened, if
+// it is not for this dtype.
+using OpQuickFunction = bool (*)(const DenseHostTensor& a, const DenseHostTensor& b,
+                                 void* result) noexcept;
+inline constexpr size_t kMaxQuickBytes = 32;
 // Sets all results, or returns why there are none.
 using OpMetadataFunction = Status (*)(OpMetadataArguments arguments, const OpAttrsRef& attrs,
                                       std::span<TensorMetadata> results) noexcept;

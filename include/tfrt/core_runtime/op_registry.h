@@ -24,8 +24,8 @@ bool IsOpAttrOfKind(const OpAttrsRef& attrs, const OpAttr& attr, OpAttrSpec::Kin
 struct OpImplementation {
   OpMetadataFunction metadata = nullptr;  // null: what the results are like depends on data
   OpFunction function = nullptr;          // on host memory; null: only the metadata are known
-  // Null, or tried first by calls that need nothing else than the one result. For ops without side
-  // effects.
+  // Null, or tried first by calls that need nothing else than the one result. For ops of two
+  // arguments without attributes, host values and side effects.
   OpQuickFunction quick = nullptr;
 };
 

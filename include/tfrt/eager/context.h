@@ -11,6 +11,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <new>
 #include <source_location>
 #include <span>
 #include <string>
@@ -177,59 +178,83 @@ class TensorArgument {
   TensorArgument(const Tensor& tensor) : state_(tensor.state()) {}  // NOLINT: implicit by design
   // A tensor that is moved here may give its memory to the result.
   TensorArgument(Tensor&& tensor)  // NOLINT: implicit by design
-      : owned_(std::move(tensor).TakeState()), state_(owned_.get()) {}
+      : state_(std::move(tensor).TakeState().release()), kind_(Kind::kOwned) {}
   TensorArgument(const Tensor&& tensor)  // NOLINT: implicit by design
-      : owned_(FormRef(tensor.state())), state_(owned_.get()) {}
-  TensorArgument(HostArray array) : array_(std::move(array)) {}  // NOLINT: implicit by design
+      : state_(FormRef(tensor.state()).release()), kind_(Kind::kOwned) {}
+  TensorArgument(HostArray array)  // NOLINT: implicit by design
+      : array_(std::move(array)), kind_(Kind::kArray) {}
   // A number, and a list of numbers: `Mul(x, 2.0f)`, `Sum(x, {0, 1})`.
   template <TensorElement T>
   TensorArgument(T number)  // NOLINT: implicit by design
-      : array_({}, std::span<const T>(&number, 1)) {}
+      : TensorArgument(HostArray({}, std::span<const T>(&number, 1))) {}
   TensorArgument(std::initializer_list<int32_t> numbers) : TensorArgument(VectorOf(numbers)) {}
   TensorArgument(std::initializer_list<int64_t> numbers) : TensorArgument(VectorOf(numbers)) {}
   TensorArgument(std::initializer_list<float> numbers) : TensorArgument(VectorOf(numbers)) {}
   TensorArgument(std::initializer_list<double> numbers) : TensorArgument(VectorOf(numbers)) {}
-  TensorArgument(const TensorArgument&) = default;
-  TensorArgument& operator=(const TensorArgument&) = default;
-  TensorArgument(TensorArgument&& other) noexcept
-      : owned_(std::move(other.owned_)),
-        state_(std::exchange(other.state_, nullptr)),
-        array_(std::move(other.array_)) {}
+  TensorArgument(const TensorArgument& other) { CopyFrom(other); }
+  TensorArgument(TensorArgument&& other) noexcept { MoveFrom(other); }
+  TensorArgument& operator=(const TensorArgument& other) { return *this = TensorArgument(other); }
   TensorArgument& operator=(TensorArgument&& other) noexcept {
-    owned_ = std::move(other.owned_);
-    state_ = std::exchange(other.state_, nullptr);
-    array_ = std::move(other.array_);
+    if (this == &other) return *this;
+    if (kind_ != Kind::kBorrowed) End();
+    MoveFrom(other);
     return *this;
+  }
+  ~TensorArgument() {
+    if (kind_ != Kind::kBorrowed) [[unlikely]]
+      End();
   }
 
   // Null: nothing, or an array.
-  TensorState* state() const { return state_; }
+  TensorState* state() const { return kind_ == Kind::kArray ? nullptr : state_; }
   // Null: nothing, or a tensor.
-  const HostArray* array() const { return array_.shared_ ? &array_ : nullptr; }
+  const HostArray* array() const { return kind_ == Kind::kArray ? &array_ : nullptr; }
+  // True if it is a tensor that was moved here.
+  bool is_moved() const { return kind_ == Kind::kOwned && state_; }
   // True if nobody but the call has the tensor.
-  bool is_last_use() const { return owned_ && owned_->IsUnique(); }
+  bool is_last_use() const { return is_moved() && state_->IsUnique(); }
   // A tensor that was moved here is gone afterwards.
   RCReference<TensorState> TakeState() {
-    if (!owned_) return FormRef(state_);
-    state_ = nullptr;
-    return std::move(owned_);
+    if (kind_ != Kind::kOwned) return FormRef(state());
+    kind_ = Kind::kBorrowed;
+    return TakeRef(std::exchange(state_, nullptr));
   }
   void DropMoved() {
-    if (!owned_) return;
-    state_ = nullptr;
-    owned_.reset();
+    if (is_moved()) TakeState();
   }
 
  private:
+  enum class Kind : uint8_t {
+    kBorrowed,  // a tensor of others, or nothing
+    kOwned,     // a tensor
+    kArray,
+  };
+
   template <typename T>
   static HostArray VectorOf(std::initializer_list<T> numbers) {
     return HostArray({static_cast<int64_t>(numbers.size())},
                      std::span<const T>(numbers.begin(), numbers.size()));
   }
+  // For one that owns nothing.
+  void CopyFrom(const TensorArgument& other);
+  void MoveFrom(TensorArgument& other) noexcept {
+    if (other.kind_ == Kind::kArray) [[unlikely]] {
+      ::new (&array_) HostArray(std::move(other.array_));
+      other.array_.~HostArray();
+    } else {
+      state_ = other.state_;
+    }
+    kind_ = std::exchange(other.kind_, Kind::kBorrowed);
+    other.state_ = nullptr;
+  }
+  // Drops what it owns; it is nothing afterwards.
+  void End();
 
-  RCReference<TensorState> owned_;  // null: borrowed
-  TensorState* state_ = nullptr;
-  HostArray array_;  // perhaps none
+  union {
+    TensorState* state_ = nullptr;
+    HostArray array_;
+  };
+  Kind kind_ = Kind::kBorrowed;
 };
 
 // Any number of tensors: a list of them in braces, a vector, a span. Borrows them: for parameters.

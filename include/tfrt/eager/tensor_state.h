@@ -17,6 +17,7 @@ namespace tfrt::eager {
 
 class ContextCore;
 class CopySet;
+class ResultBlock;
 
 // Whether a tensor keeps a copy of it.
 enum class CopyMemory : uint8_t {
@@ -95,6 +96,8 @@ class TensorState : public ReferenceCounted<TensorState> {
     return value_->IsConcrete() ? &value_->get<tfrt::Tensor>().metadata() : nullptr;
   }
 
+  bool has_copies() const { return copies_.load(std::memory_order_relaxed) != nullptr; }
+
   // What the elements wait for when the value is there (tfrt::Tensor::elements); null: nothing, or
   // the value is not there yet, or an error.
   AsyncValue* elements() const {
@@ -120,23 +123,33 @@ class TensorState : public ReferenceCounted<TensorState> {
   // the caller's alone.
   RCReference<TensorState> AddCopy(RCReference<TensorState> copy, CopyMemory memory) const;
 
-  // Small blocks of the runtime's pool.
+  // Small blocks of the runtime's pool, or part of a block with the value and its elements.
   static void* operator new(size_t size) { return tfrt::internal::AllocateSmall(size); }
-  static void operator delete(void* block, size_t size) { tfrt::internal::FreeSmall(block, size); }
+  static void operator delete(TensorState* state, std::destroying_delete_t);
 
  private:
   friend class CopySet;
+  friend class ResultBlock;
+  struct InBlock {};
+  TensorState(InBlock, ContextCore* core, uint8_t device, RCReference<AsyncValue> value,
+              bool is_late)
+      : core_(core),
+        value_(std::move(value)),
+        device_(device),
+        is_late_(is_late),
+        is_in_block_(true) {}
   CopySet* GetOrCreateCopies(RCReference<CopySet> origin) const;
   bool CutIfUnique() const;
   void EndCopies(CopySet* set) const;
 
-  const ContextCoreHolder core_;  // first, so that the elements go before their memory
-  const RCReference<AsyncValue> value_;
+  const ContextCoreHolder core_;   // first, so that the elements go before their memory
+  RCReference<AsyncValue> value_;  // does not change
   const TensorMetadata metadata_;
   mutable std::atomic<CopySet*> copies_{nullptr};  // made once
   const uint8_t device_;
   const bool has_metadata_ = false;
   const bool is_late_ = false;
+  const bool is_in_block_ = false;  // ResultBlock
 };
 
 }  // namespace tfrt::eager

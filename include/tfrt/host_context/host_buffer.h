@@ -2,6 +2,7 @@
 #ifndef TFRT_HOST_CONTEXT_HOST_BUFFER_H_
 #define TFRT_HOST_CONTEXT_HOST_BUFFER_H_
 
+#include <cassert>
 #include <cstddef>
 #include <functional>
 #include <new>
@@ -22,6 +23,21 @@ class HostBuffer : public ReferenceCounted<HostBuffer> {
   // data, so that one request of the allocator serves both.
   static RCReference<HostBuffer> CreateUninitialized(size_t size_bytes, size_t alignment,
                                                      HostAllocator* allocator);
+  // The same for who has the memory already: kMaxInlineAlignment bytes for the buffer, aligned by
+  // as many, and the data behind. `allocator` gets them back when the buffer goes.
+  static RCReference<HostBuffer> CreateInline(void* memory, size_t size_bytes,
+                                              HostAllocator* allocator) {
+    auto* data = static_cast<char*>(memory) + kMaxInlineAlignment;
+    auto buffer = TakeRef(::new (memory) HostBuffer(Storage::kInline, data, size_bytes));
+    buffer->allocator_ = allocator;
+    return buffer;
+  }
+  // Ends such a buffer, of which the caller has the only reference and gives it up, and leaves the
+  // memory to the caller.
+  void EndInline() {
+    assert(storage_ == Storage::kInline && IsUnique());
+    this->~HostBuffer();
+  }
   // Wraps memory; `deallocator` (may be empty) runs when the buffer goes.
   static RCReference<HostBuffer> CreateFromExternal(void* data, size_t size_bytes,
                                                     Deallocator deallocator);
@@ -52,7 +68,10 @@ class HostBuffer : public ReferenceCounted<HostBuffer> {
 
   HostBuffer(Storage storage, void* data, size_t size)
       : storage_(storage), data_(data), size_(size), allocator_(nullptr) {}
-  ~HostBuffer();
+  ~HostBuffer() {
+    if (storage_ != Storage::kInline) EndStorage();
+  }
+  void EndStorage();
   // An inline buffer lies in memory of its allocator.
   static void operator delete(HostBuffer* buffer, std::destroying_delete_t);
 

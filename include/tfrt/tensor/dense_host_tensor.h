@@ -67,6 +67,8 @@ class DenseHostTensor final : public Tensor {
   const void* data() const { return buffer_->data(); }
   size_t size_bytes() const { return buffer_->size(); }
   const RCReference<HostBuffer>& buffer() const { return buffer_; }
+  // Moves the buffer out, and leaves the tensor without.
+  RCReference<HostBuffer> TakeBuffer() && { return std::move(buffer_); }
 
   // True for constants: their bytes may lie in memory that cannot be written.
   bool is_read_only() const { return buffer_->is_read_only(); }

@@ -54,7 +54,7 @@ void ApplyToRows(const PairRows& r) {
   }
 }
 
-constexpr int kFewColumns = 8;
+constexpr int kFewColumns = kMaxQuickBytes / sizeof(float);
 
 template <BinaryOp op>
 struct Arithmetic {
@@ -294,43 +294,16 @@ Status UnsupportedDType(DType dtype) {
   return InvalidArgumentError(StrCat("Unsupported input dtype: ", DTypeName(dtype)));
 }
 
-// Null if it is another tensor.
-DenseHostTensor* IfDense(AsyncValue* value) {
-  if (auto* tensor = value->GetIfPlain<DenseHostTensor>()) [[likely]]
-    return tensor;
-  return value->IsType<DenseHostTensor>() ? &value->get<DenseHostTensor>() : nullptr;
-}
-
 // The quick way for a few floats: no metadata, no rows, no blocks.
 template <typename F>
-RCReference<AsyncValue> QuickBinary(std::span<AsyncValue* const> arguments, uint64_t last_uses,
-                                    HostAllocator* allocator) noexcept {
-  DenseHostTensor* a = IfDense(arguments[0]);
-  DenseHostTensor* b = IfDense(arguments[1]);
-  if (!a || !b || a->dtype() != DType::kF32 || a->metadata() != b->metadata()) return nullptr;
-  const size_t count = a->size_bytes() / sizeof(float);
-  if (count > kFewColumns) return nullptr;
-  auto* x = static_cast<const float*>(a->data());
-  auto* y = static_cast<const float*>(b->data());
-  auto compute = [&](void* data) {
-    auto* z = static_cast<float*>(data);
-    for (size_t i = 0; i < count; ++i) z[i] = F::Apply(x[i], y[i]);
-  };
-  if (last_uses != 0) {
-    DenseHostTensor* tensors[] = {a, b};
-    for (size_t i = 0; i < 2; ++i) {
-      if ((last_uses >> i & 1) == 0 || !OpCall::IsReusable(*arguments[i], *tensors[i])) continue;
-      compute(tensors[i]->buffer()->data());
-      return FormRef(arguments[i]);
-    }
-  }
-  RCReference<HostBuffer> buffer =
-      HostBuffer::CreateUninitialized(a->size_bytes(), DenseHostTensor::kAlignment, allocator);
-  if (!buffer) return nullptr;
-  compute(buffer->data());
-  return MakeAvailableAsyncValueRef<DenseHostTensor>(
-             DenseHostTensor::CreateLike(*a, std::move(buffer)))
-      .ReleaseRCRef();
+bool QuickBinary(const DenseHostTensor& a, const DenseHostTensor& b, void* result) noexcept {
+  if (a.dtype() != DType::kF32) return false;
+  const size_t count = a.size_bytes() / sizeof(float);
+  auto* x = static_cast<const float*>(a.data());
+  auto* y = static_cast<const float*>(b.data());
+  auto* z = static_cast<float*>(result);
+  for (size_t i = 0; i < count; ++i) z[i] = F::Apply(x[i], y[i]);
+  return true;
 }
 
 template <typename F>

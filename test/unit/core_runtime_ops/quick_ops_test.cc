@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "op_runner.h"
+#include "tfrt/core_runtime/quick_op.h"
 
 namespace tfrt {
 namespace {
@@ -18,7 +19,7 @@ class QuickOpsTest : public ::testing::Test {
   RCReference<AsyncValue> Quick(const OpDefinition& op, const TensorHandle& a,
                                 const TensorHandle& b, uint64_t last_uses = 0) {
     AsyncValue* arguments[] = {a.async_tensor(), b.async_tensor()};
-    return op.quick(arguments, last_uses, runner_.host().allocator());
+    return RunQuickOp(op, arguments, last_uses, runner_.host().allocator());
   }
   std::vector<const OpDefinition*> QuickOps() {
     std::vector<const OpDefinition*> ops;

@@ -1,0 +1,17 @@
+// The shortest way of a call: two tensors of a few elements that are there, and an op with a quick
+// function (tfrt/core_runtime/quick_op.h).
+#ifndef TFRT_EAGER_QUICK_CALL_H_
+#define TFRT_EAGER_QUICK_CALL_H_
+
+#include "tfrt/eager/context.h"
+
+namespace tfrt::eager {
+
+// The result of the op without attributes, in the calling thread's scope; no tensor, and nothing
+// has happened, if the call must go another way. If there is a result, what was moved into the
+// arguments is gone.
+Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y);
+
+}  // namespace tfrt::eager
+
+#endif  // TFRT_EAGER_QUICK_CALL_H_

@@ -163,6 +163,30 @@ TEST(HostBufferTest, OneBlockHoldsTheBufferAndItsData) {
   }
 }
 
+TEST(HostBufferTest, LiesInMemoryThatIsThereAlready) {
+  struct Memory final : HostAllocator {
+    void* AllocateBytes(size_t, size_t) override { return nullptr; }
+    void DeallocateBytes(void* block, size_t size_bytes) override {
+      given_back = block;
+      size = size_bytes;
+    }
+    alignas(64) char bytes[HostBuffer::kMaxInlineAlignment + 12];
+    void* given_back = nullptr;
+    size_t size = 0;
+  } memory;
+  auto buffer = HostBuffer::CreateInline(memory.bytes, 12, &memory);
+  EXPECT_EQ(buffer->data(), memory.bytes + HostBuffer::kMaxInlineAlignment);
+  EXPECT_EQ(buffer->size(), 12u);
+  EXPECT_TRUE(buffer->IsExclusiveDataOwner());
+  buffer.reset();
+  EXPECT_EQ(memory.given_back, memory.bytes);
+  EXPECT_EQ(memory.size, sizeof(memory.bytes));
+  // Or the owner of the memory ends it.
+  memory.given_back = nullptr;
+  HostBuffer::CreateInline(memory.bytes, 12, &memory).release()->EndInline();
+  EXPECT_EQ(memory.given_back, nullptr);
+}
+
 TEST(HostBufferTest, DataOfLargerAlignmentLieApart) {
   RecordingAllocator allocator;
   auto buffer = HostBuffer::CreateUninitialized(100, 4096, &allocator);

@@ -267,6 +267,34 @@ TEST(OpAttrsTest, EqualityAndHashDoNotSeeTheOrder) {
   EXPECT_EQ(a.Freeze().Hash(), OpAttrsRef(b).Hash());
 }
 
+// Of large values the hash sees the size and both ends; equality sees all of them.
+TEST(OpAttrsTest, LargeValuesAreHashedInPart) {
+  std::vector<uint8_t> elements(1000, 1);
+  const int64_t dims[] = {1000}, other_dims[] = {10, 100};
+  auto hash_of = [&](std::span<const int64_t> shape) {
+    OpAttrs attrs;
+    attrs.SetDense("c", DType::kUI8, shape, elements);
+    return OpAttrsRef(attrs).Hash();
+  };
+  OpAttrs first;
+  first.SetDense("c", DType::kUI8, dims, elements);
+  const uint64_t hash = hash_of(dims);
+  EXPECT_EQ(OpAttrsRef(first).Hash(), hash);
+  EXPECT_EQ(first.Freeze().Hash(), hash);
+  EXPECT_NE(hash_of(other_dims), hash);
+  elements[500] = 2;
+  EXPECT_EQ(hash_of(dims), hash);
+  OpAttrs second;
+  second.SetDense("c", DType::kUI8, dims, elements);
+  EXPECT_FALSE(OpAttrsRef(first) == OpAttrsRef(second));
+  elements[500] = 1;
+  elements[999] = 2;
+  EXPECT_NE(hash_of(dims), hash);
+  elements[999] = 1;
+  elements[0] = 2;
+  EXPECT_NE(hash_of(dims), hash);
+}
+
 TEST(OpAttrsTest, EqualityAndHashSeeTheRest) {
   OpAttrs one;
   one.Set("x", int32_t{1});

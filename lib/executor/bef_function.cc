@@ -82,10 +82,16 @@ inline bool BefFunction::MayRunNow(const ExecutionContext& exec_ctx, size_t num_
 
 void BefFunction::Execute(const ExecutionContext& exec_ctx, std::span<AsyncValue* const> arguments,
                           std::span<RCReference<AsyncValue>> results) const {
-  if (!MayRunNow(exec_ctx, arguments.size(), results.size())) [[unlikely]] {
-    if (!Enter(exec_ctx, arguments.size(), results)) return;
-    if (!HasStackReserve()) return ExecuteAsync(exec_ctx, arguments, results);
-  }
+  if (!MayRunNow(exec_ctx, arguments.size(), results.size())) [[unlikely]]
+    return ExecuteCarefully(exec_ctx, arguments, results);
+  StartRun(run_context_, exec_ctx, arguments, results);
+}
+
+void BefFunction::ExecuteCarefully(const ExecutionContext& exec_ctx,
+                                   std::span<AsyncValue* const> arguments,
+                                   std::span<RCReference<AsyncValue>> results) const {
+  if (!Enter(exec_ctx, arguments.size(), results)) return;
+  if (!HasStackReserve()) return ExecuteAsync(exec_ctx, arguments, results);
   StartRun(run_context_, exec_ctx, arguments, results);
 }
 

@@ -67,6 +67,10 @@ class BefFunction : public FileFunction {
   // The usual case of what Enter finds out, without saying why not.
   [[gnu::always_inline]] bool MayRunNow(const ExecutionContext& exec_ctx,
                                         size_t num_arguments_given, size_t num_results_given) const;
+  // Execute for the unusual cases. Apart, so that Execute needs no frame for it.
+  [[gnu::noinline]] void ExecuteCarefully(const ExecutionContext& exec_ctx,
+                                          std::span<AsyncValue* const> arguments,
+                                          std::span<RCReference<AsyncValue>> results) const;
   // Checks what can be checked before a run. If the function may not run now, sets `results` (to an
   // error, or to the results of a run that goes through the queue) and returns false.
   bool Enter(const ExecutionContext& exec_ctx, size_t num_arguments_given,

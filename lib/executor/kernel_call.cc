@@ -6,15 +6,6 @@
 
 namespace tfrt::internal {
 
-AsyncValue* FindError(const ExecutionContext& exec_ctx, AsyncValue* const* registers,
-                      std::span<const uint32_t> arguments) {
-  AsyncValue* error = exec_ctx.request_ctx()->GetCancelAsyncValue();
-  for (uint32_t r : arguments) {
-    if (registers[r]->IsError()) error = registers[r];
-  }
-  return error;
-}
-
 void PropagateError(AsyncValue* error, AsyncValue** results, uint32_t num_results) {
   if (num_results != 0) error->AddRef(num_results);
   std::fill_n(results, num_results, error);

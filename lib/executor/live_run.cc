@@ -88,7 +88,9 @@ class LiveRun : public ReferenceCounted<LiveRun> {
   // These return the record of the kernel if its results come later, else 0.
   uint64_t ExecuteStrict(const ProgramKernel& kernel, AsyncValue** results);
   uint64_t ExecuteNonStrict(const ProgramKernel& kernel, AsyncValue** results);
-  uint64_t CallKernel(const ProgramKernel& kernel, AsyncKernelFrame::Parts* parts);
+  uint64_t CallKernel(const ProgramKernel& kernel, const KernelCallSite& site,
+                      AsyncValue* const* registers, AsyncValue** results,
+                      AsyncKernelFrame::LastUseQuery is_last_use);
   [[gnu::noinline]] uint64_t CallRecorded(const ProgramKernel& kernel, AsyncKernelFrame* frame);
   void Invoke(const ProgramKernel& kernel, AsyncKernelFrame* frame);
   void PublishResults(const ProgramKernel& kernel, AsyncValue* const* results, uint64_t late_record,
@@ -334,12 +336,7 @@ uint64_t LiveRun::ExecuteStrict(const ProgramKernel& kernel, AsyncValue** result
     PropagateError(error, results, kernel.num_results);
     return 0;
   }
-  AsyncKernelFrame::Parts parts;
-  parts.site = &kernel;
-  parts.registers = registers_;
-  parts.results = ResultsFor(kernel, results);
-  parts.is_last_use = IsLastUse;
-  return CallKernel(kernel, &parts);
+  return CallKernel(kernel, kernel, registers_, ResultsFor(kernel, results), IsLastUse);
 }
 
 uint64_t LiveRun::ExecuteNonStrict(const ProgramKernel& kernel, AsyncValue** results) {
@@ -357,23 +354,25 @@ uint64_t LiveRun::ExecuteNonStrict(const ProgramKernel& kernel, AsyncValue** res
   }
   KernelCallSite site = kernel;
   site.arguments = identity.data();
-  AsyncKernelFrame::Parts parts;
-  parts.site = &site;
-  parts.registers = values.data();
-  parts.results = ResultsFor(kernel, results);
-  uint64_t late_record = CallKernel(kernel, &parts);
+  uint64_t late_record =
+      CallKernel(kernel, site, values.data(), ResultsFor(kernel, results), nullptr);
   for (uint32_t i = 0; i < size; ++i) values.data()[i]->DropRef();
   return late_record;
 }
 
-uint64_t LiveRun::CallKernel(const ProgramKernel& kernel, AsyncKernelFrame::Parts* parts) {
+uint64_t LiveRun::CallKernel(const ProgramKernel& kernel, const KernelCallSite& site,
+                             AsyncValue* const* registers, AsyncValue** results,
+                             AsyncKernelFrame::LastUseQuery is_last_use) {
   BorrowedContext kernel_ctx(exec_ctx_);
-  parts->attributes = program_.attributes.data();
-  parts->functions = program_.functions.data();
-  parts->exec_ctx = kernel_ctx.get();
-  parts->locations = &locations_;
-  parts->run = this;
-  AsyncKernelFrame frame(*parts);
+  AsyncKernelFrame frame({.site = &site,
+                          .registers = registers,
+                          .results = results,
+                          .attributes = program_.attributes.data(),
+                          .functions = program_.functions.data(),
+                          .exec_ctx = kernel_ctx.get(),
+                          .locations = &locations_,
+                          .is_last_use = is_last_use,
+                          .run = this});
   if (tracing::IsActive(kKernelRecord)) [[unlikely]]
     return CallRecorded(kernel, &frame);
   Invoke(kernel, &frame);

@@ -94,8 +94,14 @@ void ContinueLive(const RunContext& context, const ExecutionContext& exec_ctx,
 
 // The error that keeps a strict kernel from running: the last erroneous argument, or the request's
 // cancellation error, or null.
-AsyncValue* FindError(const ExecutionContext& exec_ctx, AsyncValue* const* registers,
-                      std::span<const uint32_t> arguments);
+inline AsyncValue* FindError(const ExecutionContext& exec_ctx, AsyncValue* const* registers,
+                             std::span<const uint32_t> arguments) {
+  AsyncValue* error = exec_ctx.request_ctx()->GetCancelAsyncValue();
+  for (uint32_t r : arguments) {
+    if (registers[r]->IsError()) error = registers[r];
+  }
+  return error;
+}
 
 // Gives every result a reference to `error`.
 void PropagateError(AsyncValue* error, AsyncValue** results, uint32_t num_results);

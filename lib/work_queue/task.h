@@ -14,8 +14,8 @@ struct Task {
   TaskFunction function;
   Task* next = nullptr;  // for the queue that holds it
 
-  static Task* Make(TaskFunction&& function) {
-    return new (AllocateSmall(sizeof(Task))) Task{std::move(function)};
+  static Task* Make(TaskFunction&& function, Task* next = nullptr) {
+    return new (AllocateSmall(sizeof(Task))) Task{std::move(function), next};
   }
   void Free() {
     this->~Task();

@@ -58,7 +58,7 @@ const OpDefinition& HostOp(std::string_view name) {
 Context::Impl::Impl(Context* context, ContextOptions options_in,
                     std::vector<ContextDevice> devices_in,
                     std::unique_ptr<HostAllocator> own_memory,
-                    std::unique_ptr<HostContext> own_host_in)
+                    std::unique_ptr<HostContext> own_host_in, RCReference<OpLog> log)
     : context(context),
       options(std::move(options_in)),
       host(options.host ? options.host : own_host_in.get()),
@@ -68,6 +68,7 @@ Context::Impl::Impl(Context* context, ContextOptions options_in,
       own_host(std::move(own_host_in)),
       devices(core->devices),
       cache(options.kernel_cache_capacity),
+      log(std::move(log)),
       request_(RequestContextBuilder(host, nullptr).Build()),
       last_effect_(GetReadyChain()) {
   for (const std::string& name : options.device_priority) {
@@ -172,10 +173,15 @@ StatusOr<std::unique_ptr<Context>> Context::Create(ContextOptions options) {
   }
   TFRT_ASSIGN_OR_RETURN(std::vector<ContextDevice> devices,
                         FindDevices(options.host ? options.host : own_host.get(), options.devices));
+  RCReference<OpLog> log;
+  if (options.log) {
+    TFRT_ASSIGN_OR_RETURN(log, OpLog::Create(*options.log));
+  }
   std::vector<std::string> priority = options.device_priority;
   std::unique_ptr<Context> context(new Context(nullptr));
-  context->impl_ = std::make_unique<Impl>(context.get(), std::move(options), std::move(devices),
-                                          std::move(own_memory), std::move(own_host));
+  context->impl_ =
+      std::make_unique<Impl>(context.get(), std::move(options), std::move(devices),
+                             std::move(own_memory), std::move(own_host), std::move(log));
   for (const std::string& name : priority) {
     if (context->impl_->FindDevice(name) != kNoDevice) continue;
     return NotFoundError(StrCat("the device priority names ", name, "; the devices are ",

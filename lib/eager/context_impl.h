@@ -13,6 +13,7 @@
 #include "fifo_executor.h"
 #include "kernel_cache.h"
 #include "tfrt/async/chain.h"
+#include "tfrt/core_runtime/op_log.h"
 #include "tfrt/eager/context.h"
 #include "tfrt/host_context/execution_context.h"
 
@@ -71,7 +72,8 @@ class Context::Impl {
   // `own_host` is null if the options name a host; its allocator is `own_memory`. The options are
   // valid, and `devices` are those that they name.
   Impl(Context* context, ContextOptions options, std::vector<ContextDevice> devices,
-       std::unique_ptr<HostAllocator> own_memory, std::unique_ptr<HostContext> own_host);
+       std::unique_ptr<HostAllocator> own_memory, std::unique_ptr<HostContext> own_host,
+       RCReference<OpLog> log);
   ~Impl();
 
   Context* const context;
@@ -83,6 +85,7 @@ class Context::Impl {
   std::vector<uint8_t> priority;              // devices
   OpRegistry own_ops;
   KernelCache cache;
+  const RCReference<OpLog> log;  // null: calls are not written down
 
   // kNoDevice if there is none of this name.
   uint16_t FindDevice(std::string_view name) const;

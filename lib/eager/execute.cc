@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "call_log.h"
 #include "context_impl.h"
 #include "execute.h"
 #include "messages.h"
@@ -79,6 +80,15 @@ class Call {
 
   Status Execute() {
     Step call(traced_, kCallStep, subject());
+    if (!context_.log) [[likely]]
+      return ExecuteSteps();
+    uint64_t number = LogCall(scope_, op_, arguments_, results_.size(), attrs_);
+    Status status = ExecuteSteps();
+    LogResults(scope_, number, op_, results_);
+    return status;
+  }
+
+  Status ExecuteSteps() {
     if (AsyncValue* cancelled = scope_.exec_ctx.request_ctx()->GetCancelAsyncValue()) {
       return SetErrors(FormRef(cancelled));
     }

@@ -85,6 +85,10 @@ void Context::Impl::Wait() {
     }
   }
   if (!awaited.empty()) host->Await(awaited);
+  if (!log) return;
+  AsyncValueRef<Chain> written = log->Written();
+  AsyncValue* value = written.GetAsyncValue();
+  host->Await({&value, 1});
 }
 
 void Context::Impl::AwaitNodes() {

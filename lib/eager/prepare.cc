@@ -35,7 +35,8 @@ Status CheckCall(const OpDefinition& op, size_t num_arguments, size_t num_result
 StatusOr<Placement> Place(const Context::Impl& context, const CallKey& key) {
   const OpDefinition& op = key.op();
   auto place_on = [&](uint8_t device, PlacementReason reason) {
-    bool direct = context.devices[device].runner->is_direct();
+    // What is written down takes no quick way.
+    bool direct = context.devices[device].runner->is_direct() && !context.log;
     return Placement{device, direct ? device : Placement::kNotDirect, reason};
   };
   if (!op.function) {

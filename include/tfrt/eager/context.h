@@ -12,6 +12,7 @@
 #include <initializer_list>
 #include <memory>
 #include <new>
+#include <optional>
 #include <source_location>
 #include <span>
 #include <string>
@@ -20,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "tfrt/core_runtime/op_handler.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/eager/tensor.h"
 #include "tfrt/host_context/host_context.h"
@@ -46,6 +48,9 @@ enum class MisplacedInputPolicy : uint8_t {
   kSilent,        // a copy
   kSilentForI32,  // a copy of an i32 tensor, an error for the others
 };
+
+// log_results; metadata_prefix, tensor_prefix: where the texts go, standard error if empty.
+using LogOptions = LoggingOpHandlerOptions;
 
 struct ContextOptions {
   // The host to run on, which must outlive the context and its tensors. Null: the context has one
@@ -84,6 +89,10 @@ struct ContextOptions {
   // Called for each error, with its location, by any thread; may be empty. Not used with a `host`,
   // which has its own.
   DiagnosticHandler diagnostic_handler;
+  // Each call of an op and its arguments are written down, as the logging op handler does
+  // (docs/core_runtime.md), and its results with log_results: `.log = LogOptions{...}`. For
+  // debugging: calls take their time.
+  std::optional<LogOptions> log = std::nullopt;
 };
 
 struct CacheStatistics {
@@ -99,8 +108,8 @@ struct CacheStatistics {
 // outlive.
 class Context {
  public:
-  // InvalidArgument for options that contradict themselves; NotFound for devices of an unknown
-  // kind.
+  // InvalidArgument for options that contradict themselves, and for a log that cannot be opened;
+  // NotFound for devices of an unknown kind.
   static StatusOr<std::unique_ptr<Context>> Create(ContextOptions options = {});
   ~Context();
   Context(const Context&) = delete;
@@ -115,7 +124,8 @@ class Context {
   // Null if there is none.
   const OpDefinition* FindOp(std::string_view name) const;
 
-  // Returns when all ops called so far, by any thread, are over, however many are called meanwhile.
+  // Returns when all ops called so far, by any thread, are over, however many are called meanwhile,
+  // and written down, if the context has a log.
   // In an op function it does not wait: the diagnostic handler gets a FailedPrecondition.
   void Wait();
   // Ops that have been scheduled in FIFO order and have not begun.

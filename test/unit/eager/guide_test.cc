@@ -45,6 +45,24 @@ TEST(EagerGuide, FirstOps) {
   EXPECT_EQ((*context)->devices(), (std::vector<std::string_view>{"cpu:0", "cpu:1"}));
 }
 
+TEST(EagerGuide, Logs) {
+  testing::internal::CaptureStderr();
+  {
+    auto context = Context::Create({.log = LogOptions{.log_results = true}});  // to standard error
+    Scope scope(**context);
+    Tensor y = Relu(HostArray({1}, {3.0f}));
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            R"([0] dispatch 'tf.Relu' 1 argument, 1 result, no attributes
+Inputs for [0]: 'tf.Relu':
+  Input for [0] tensor 0: DenseHostTensor dtype = f32, shape = [1], values = [3.000000e+00]
+
+Outputs for [0]: 'tf.Relu':
+  Output for [0] tensor 0: DenseHostTensor dtype = f32, shape = [1], values = [3.000000e+00]
+
+)");
+}
+
 class EagerGuideTest : public testing::Test {
  protected:
   EagerGuideTest()

@@ -1,0 +1,68 @@
+// OpLog: calls of ops, their arguments and results written down as text: what the logging op
+// handler writes, and contexts of the C++ API with ContextOptions::log. docs/core_runtime.md has
+// the format.
+#ifndef TFRT_CORE_RUNTIME_OP_LOG_H_
+#define TFRT_CORE_RUNTIME_OP_LOG_H_
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tfrt/async/chain.h"
+#include "tfrt/core_runtime/op_attrs.h"
+#include "tfrt/core_runtime/op_handler.h"
+#include "tfrt/core_runtime/tensor_handle.h"
+#include "tfrt/host_context/execution_context.h"
+#include "tfrt/support/ref_count.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt {
+
+// Thread-safe: what is written together stays in one piece. Lives as long as tensors of calls may
+// still come.
+class OpLog : public ReferenceCounted<OpLog> {
+ public:
+  // InvalidArgument "error opening file NAME".
+  static StatusOr<RCReference<OpLog>> Create(const LoggingOpHandlerOptions& options);
+
+  // Writes a call down, and its arguments when all have come; handles without a tensor are
+  // arguments that are left out. Returns the number of the call. Keeps no reference to tensors that
+  // are there, so that the op may reuse their memory.
+  uint64_t WriteCall(std::string_view op_name, std::span<const TensorHandle> arguments,
+                     size_t num_results, const OpAttrsRef& attrs, const ExecutionContext& exec_ctx);
+  // Its results when all have come, if the options say so.
+  void WriteResults(uint64_t call, std::string_view op_name, std::span<const TensorHandle> results,
+                    const ExecutionContext& exec_ctx);
+  // Available when nothing is left to be written.
+  AsyncValueRef<Chain> Written();
+
+ private:
+  struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  using File = std::unique_ptr<std::FILE, CloseFile>;
+  struct Tensors;
+
+  OpLog(File file, const LoggingOpHandlerOptions& options);
+  void Write(const std::string& text);
+  void WriteFile(const std::string& name, const Tensor& tensor) const;
+  void BeginWrite();
+  void EndWrite();
+
+  const File file_;                  // null: standard error
+  const std::string tensor_prefix_;  // empty: no files of tensors
+  const bool log_results_;
+  std::atomic<uint64_t> next_call_ = 0;
+  std::mutex mutex_;              // of what follows, and of the file
+  size_t pending_ = 0;            // writes that have begun
+  AsyncValueRef<Chain> written_;  // null: nobody waits for these
+};
+
+}  // namespace tfrt
+
+#endif  // TFRT_CORE_RUNTIME_OP_LOG_H_

@@ -1,5 +1,5 @@
-// OpTask: one call of an op that does not end at once, on its way from arguments to results. The
-// one way of calls by programs (execute_op.h) and by the C++ API:
+// OpTask: one call of an op on its way from arguments to results. Calls by programs (execute_op.h)
+// and by the C++ API that do not end at once go this way:
 //
 //   Awaited()       what is not there yet: arguments, and the end of the effects before
 //   Run()           the first error among these, or a cancelled request, ends the call

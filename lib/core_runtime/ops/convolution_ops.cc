@@ -1,6 +1,7 @@
 // Convolutions of images [N,H,W,C] with filters [H,W,C,O], and their gradients.
 
 #include <array>
+#include <span>
 #include <string_view>
 
 #include "op_groups.h"
@@ -98,8 +99,9 @@ Status ConvolutionGradient(OpCall& call, GradientFunction function, const DenseH
     return InvalidArgumentError("unsupported dtype for TfConv2DOp");
   }
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({DType::kF32, std::move(shape)}));
-  maths::Completion done = function(gradient, other, *call.attrs().GetString("padding"),
-                                    windows.strides, out, call.exec_ctx());
+  maths::Completion done =
+      function(gradient, other, *call.attrs().GetString("padding"),
+               std::span<const int64_t>(windows.strides), out, call.exec_ctx());
   return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 

@@ -57,7 +57,7 @@ if [ "$quick" = 0 ]; then
   # Optimised: what is measured, what other processors run, and the programs of the corpus; without precompiled
   # headers, so that it shows whether headers compile alone.
   stage bench test_preset bench \
-    "benchmarks/all bef_executor soak $(unit_targets executor kernels_tensor kernels_contraction kernels_cpu)" \
+    "benchmarks/all bef_executor soak $(unit_targets executor kernel_maths kernels_tensor kernels_contraction kernels_cpu)" \
     '^(benchmarks|portability|corpus|layering/headers)'
   stage minimal test_preset minimal minimal_runtime '^examples/minimal_runtime'
   if [ "$sanitizers" = 1 ]; then
@@ -65,8 +65,8 @@ if [ "$quick" = 0 ]; then
     # The sanitizers are there for the runtime's own code; examples and other tools add nothing.
     stage asan test_preset asan "test/all bef_executor unit_custom_work_queue" '^(unit|corpus)/'
     stage fuzz scripts/run_fuzzer.sh 60 1 # a fixed seed: a failure can be run again
-    threads=(support async work_queue host_context executor kernels kernels_cpu core_runtime core_runtime_ops eager
-             order_checker sim driver tracing)
+    threads=(support async work_queue host_context executor kernel_maths kernels kernels_cpu core_runtime core_runtime_ops
+             eager order_checker sim driver tracing)
     stage tsan test_preset tsan "$(unit_targets "${threads[@]}") bef_executor unit_custom_work_queue" \
       "$(unit_tests "${threads[@]}" examples)|^corpus/"
     # Once more with the pools of small blocks, which the other sanitizer runs leave out.

@@ -1,7 +1,5 @@
 // Pooling over windows of images [N,H,W,C].
 
-#include <algorithm>
-
 #include "op_groups.h"
 #include "op_output.h"
 #include "tfrt/core_runtime/op_metadata.h"

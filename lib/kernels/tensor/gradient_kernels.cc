@@ -7,7 +7,7 @@
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/kernel_maths/conv_gradients.h"
 #include "tfrt/kernel_maths/cpu/normalization.h"
-#include "tfrt/kernel_maths/cpu/parallel_blocks.h"
+#include "tfrt/kernel_maths/normalization.h"
 #include "tfrt/kernel_maths/window_geometry.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 #include "tfrt/tensor/dense_view.h"
@@ -31,21 +31,13 @@ Result BatchNorm(DenseHostTensor& images, const DenseHostTensor& scale, const De
                  const DenseHostTensor& mean, const DenseHostTensor& variance, const Chain&,
                  Attribute<float> epsilon, const ExecutionContext& exec_ctx) {
   TFRT_RETURN_IF_ERROR(CheckRank(images, 4, "the input"));
-  TFRT_ASSIGN_OR_RETURN(auto view, MutableDenseView<float>::Create(images, "the input"));
-  cpu::BatchNormParameters parameters;
+  TFRT_RETURN_IF_ERROR(MutableDenseView<float>::Create(images, "the input").status());
   const int64_t channels = images.shape().dim(3);
-  parameters.channels = channels;
-  parameters.epsilon = *epsilon;
-  TFRT_ASSIGN_OR_RETURN(parameters.scale, ChannelValues(scale, channels, "the scale"));
-  TFRT_ASSIGN_OR_RETURN(parameters.offset, ChannelValues(bias, channels, "the bias"));
-  TFRT_ASSIGN_OR_RETURN(parameters.mean, ChannelValues(mean, channels, "the mean"));
-  TFRT_ASSIGN_OR_RETURN(parameters.variance, ChannelValues(variance, channels, "the variance"));
-  if (view.size() == 0) return GetReadyChain();
-  return RunBlocks(exec_ctx, view.size() / channels, ItemsPerBlock(channels),
-                   {&images, &scale, &bias, &mean, &variance},
-                   [parameters, data = view.data()](size_t begin, size_t end) {
-                     cpu::BatchNormRows(parameters, data, data, begin, end);
-                   });
+  TFRT_RETURN_IF_ERROR(ChannelValues(scale, channels, "the scale").status());
+  TFRT_RETURN_IF_ERROR(ChannelValues(bias, channels, "the bias").status());
+  TFRT_RETURN_IF_ERROR(ChannelValues(mean, channels, "the mean").status());
+  TFRT_RETURN_IF_ERROR(ChannelValues(variance, channels, "the variance").status());
+  return maths::BatchNorm(images, scale, bias, mean, variance, *epsilon, images, exec_ctx);
 }
 
 StatusOr<std::tuple<Chain, Chain, Chain>> BatchNormGrad(

@@ -7,8 +7,8 @@
 
 #include "kernel_groups.h"
 #include "tfrt/host_context/kernel.h"
-#include "tfrt/kernel_maths/cpu/parallel_blocks.h"
-#include "tfrt/kernel_maths/cpu/pooling.h"
+#include "tfrt/kernel_maths/movement.h"
+#include "tfrt/kernel_maths/pooling.h"
 #include "tfrt/kernel_maths/window_geometry.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_host_tensor.h"
@@ -17,7 +17,7 @@
 namespace tfrt {
 namespace {
 
-using Result = StatusOr<AsyncValueRef<Chain>>;
+using Result = maths::Completion;
 
 Status CheckImages(const DenseHostTensor& in, const DenseHostTensor& out) {
   TFRT_RETURN_IF_ERROR(CheckRank(in, 4, "the input"));
@@ -35,17 +35,6 @@ StatusOr<TensorShape> OutputShape(const cpu::Pool2d& pool) {
   const int64_t dims[] = {pool.batch, pool.window.rows.output, pool.window.columns.output,
                           pool.channels};
   return TensorShape::Create(dims);
-}
-
-Result RunMaxPool(const ExecutionContext& exec_ctx, const cpu::Pool2d& pool,
-                  const DenseHostTensor& in, DenseHostTensor& out) {
-  TFRT_ASSIGN_OR_RETURN(auto in_view, DenseView<float>::Create(in, "the input"));
-  TFRT_ASSIGN_OR_RETURN(auto out_view, MutableDenseView<float>::Create(out, "the output"));
-  if (out_view.size() == 0) return GetReadyChain();
-  return RunBlocks(exec_ctx, pool.output_rows(), ItemsPerBlock(pool.row_cost()), {&in, &out},
-                   [pool, in = in_view.data(), out = out_view.data()](size_t begin, size_t end) {
-                     cpu::MaxPool2dRows(pool, in, out, begin, end);
-                   });
 }
 
 Result MaxPooling2d(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
@@ -70,7 +59,7 @@ Result MaxPooling2d(const DenseHostTensor& in, DenseHostTensor& out, const Chain
                                        " does not match the expected output shape ",
                                        expected.ToString()));
   }
-  return RunMaxPool(exec_ctx, pool, in, out);
+  return maths::MaxPool2d(pool, in, out, exec_ctx);
 }
 
 Result EigenMaxPooling2d(const DenseHostTensor& in, DenseHostTensor& out, const Chain&,
@@ -89,7 +78,7 @@ Result EigenMaxPooling2d(const DenseHostTensor& in, DenseHostTensor& out, const 
   if (out.shape() != expected) {
     return InvalidArgumentError("output tensor has the wrong shape");
   }
-  return RunMaxPool(exec_ctx, pool, in, out);
+  return maths::MaxPool2d(pool, in, out, exec_ctx);
 }
 
 // [N,H,W,C] -> [N,C]
@@ -97,19 +86,12 @@ Result GlobalAveragePooling(const DenseHostTensor& in, DenseHostTensor& out, con
                             const ExecutionContext& exec_ctx) {
   TFRT_RETURN_IF_ERROR(CheckRank(in, 4, "the input"));
   TFRT_RETURN_IF_ERROR(CheckRank(out, 2, "the output"));
-  TFRT_ASSIGN_OR_RETURN(auto in_view, DenseView<float>::Create(in, "the input"));
-  TFRT_ASSIGN_OR_RETURN(auto out_view, MutableDenseView<float>::Create(out, "the output"));
   const int64_t channels = in.shape().dim(3);
   if (out.shape().dim(0) != in.shape().dim(0) || out.shape().dim(1) != channels) {
     return InvalidArgumentError(StrCat("GlobalAveragePooling output shape ", out.shape().ToString(),
                                        " does not match the input shape ", in.shape().ToString()));
   }
-  if (out_view.size() == 0) return GetReadyChain();
-  const int64_t positions = in.shape().dim(1) * in.shape().dim(2);
-  return RunBlocks(exec_ctx, in.shape().dim(0), ItemsPerBlock(positions * channels), {&in, &out},
-                   [=, in = in_view.data(), out = out_view.data()](size_t begin, size_t end) {
-                     cpu::GlobalAveragePoolImages(positions, channels, in, out, begin, end);
-                   });
+  return maths::GlobalAveragePool(in, out, exec_ctx);
 }
 
 // out [N,H+2*padding[0],W+2*padding[1],C] = in [N,H,W,C] in a frame of zeros.
@@ -133,27 +115,8 @@ Result ZeroPadding(const DenseHostTensor& in, DenseHostTensor& out, const Chain&
                                        " does not match the expected output shape ",
                                        DimsToString(dims)));
   }
-  TFRT_ASSIGN_OR_RETURN(auto in_view, DenseView<float>::Create(in, "the input"));
-  TFRT_ASSIGN_OR_RETURN(auto out_view, MutableDenseView<float>::Create(out, "the output"));
-  if (out_view.size() == 0) return GetReadyChain();
-  const int64_t in_rows = in.shape().dim(1);
-  const int64_t in_row_size = in.shape().dim(2) * in.shape().dim(3);
-  const int64_t out_rows = dims[1];
-  const int64_t out_row_size = dims[2] * dims[3];
-  const int64_t above = padding[0];
-  const int64_t left = padding[1] * dims[3];
-  return RunBlocks(exec_ctx, dims[0] * out_rows, ItemsPerBlock(out_row_size), {&in, &out},
-                   [=, in = in_view.data(), out = out_view.data()](size_t begin, size_t end) {
-                     for (size_t i = begin; i < end; ++i) {
-                       int64_t image = static_cast<int64_t>(i) / out_rows;
-                       int64_t row = static_cast<int64_t>(i) % out_rows - above;
-                       float* out_row = out + i * out_row_size;
-                       std::fill_n(out_row, out_row_size, 0.0f);
-                       if (row < 0 || row >= in_rows) continue;
-                       std::copy_n(in + (image * in_rows + row) * in_row_size, in_row_size,
-                                   out_row + left);
-                     }
-                   });
+  const int64_t before_and_after[] = {0, 0, padding[0], padding[0], padding[1], padding[1], 0, 0};
+  return maths::Pad(in, before_and_after, 0, out, exec_ctx);
 }
 
 }  // namespace

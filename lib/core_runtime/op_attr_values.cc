@@ -81,6 +81,33 @@ std::optional<OpAttrValue> OpAttrsReader::Get(std::string_view name) const {
   return std::nullopt;
 }
 
+std::optional<std::vector<int64_t>> IntegersOf(const OpAttrsRef& attrs, std::string_view name) {
+  if (auto numbers = attrs.GetArray<int64_t>(name))
+    return std::vector(numbers->begin(), numbers->end());
+  if (auto numbers = attrs.GetArray<int32_t>(name))
+    return std::vector<int64_t>(numbers->begin(), numbers->end());
+  auto dense = attrs.GetDense(name);
+  if (!dense) return std::nullopt;
+  std::vector<int64_t> result(dense->num_elements());
+  auto copy = [&]<typename T>(T) {
+    for (size_t i = 0; i < result.size(); ++i) {
+      T value;
+      std::memcpy(&value, dense->bytes().data() + i * sizeof(T), sizeof(T));
+      result[i] = value;
+    }
+  };
+  switch (DTypeFromCode(dense->element_code())) {
+    case DType::kI32:
+      copy(int32_t());
+      return result;
+    case DType::kI64:
+      copy(int64_t());
+      return result;
+    default:
+      return std::nullopt;
+  }
+}
+
 bool SetAttr(OpAttrs& attrs, std::string_view name, OpAttrSpec::Kind kind,
              const OpAttrValue& value) {
   using AttrKind = OpAttrSpec::Kind;

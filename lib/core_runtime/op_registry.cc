@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "derived_metadata.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
@@ -23,6 +24,7 @@ OpDefinition::OpDefinition(std::string_view spelling, const OpImplementation& im
   const OpSpelling* row = FindOpSpelling(spelling);
   assert(row && "the op table has no op of this name");
   description = FindOpDescription(row->op);
+  if (!metadata) metadata = MetadataFunctionOf(description->shape);
   name = row->name;
   summary = row->summary.empty() ? description->summary : row->summary;
   arguments = description->arguments;

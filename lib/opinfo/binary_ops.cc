@@ -2,39 +2,39 @@
 
 #include "op_families.h"
 #include "shape_rules.h"
+#include "tfrt/opinfo/elementwise_rules.h"
 
 namespace tfrt {
-namespace {
+namespace internal {
 
-StatusOr<ValueType> BroadcastBoth(const OpShapeCall& call) {
+Dim SumOf(Dim a, Dim b) { return Sum(a, b); }
+
+Dim DifferenceOf(Dim a, Dim b) {
+  if (b.is(0)) return a;
+  if (a.IsSameAs(b)) return 0;
+  int64_t difference;
+  bool fits =
+      a.is_known() && b.is_known() && !__builtin_sub_overflow(a.value(), b.value(), &difference);
+  return fits ? Dim(difference) : Dim();
+}
+
+Dim ProductOf(Dim a, Dim b) { return Product(a, b); }
+
+// Towards 0, as the op.
+Dim QuotientOf(Dim a, Dim b) {
+  if (b.is(1)) return a;
+  bool fits = a.is_known() && b.is_known() && b.value() != 0 && b.value() != -1;
+  return fits ? Dim(a.value() / b.value()) : Dim();
+}
+
+void FollowArithmetic(const OpShapeCall& call, Dim (*apply)(Dim, Dim),
+                      std::span<ValueType> results) {
   const ValueType &a = call.argument(0), &b = call.argument(1);
-  ValueType result;
-  TFRT_ASSIGN_OR_RETURN(result.dtype, UnifyDTypes(call, a.dtype, b.dtype));
-  TFRT_ASSIGN_OR_RETURN(result.shape, Broadcast(call, a.shape, b.shape));
-  return result;
-}
-
-Status BinaryShape(const OpShapeCall& call, std::span<ValueType> results) {
-  TFRT_ASSIGN_OR_RETURN(results[0], BroadcastBoth(call));
-  return OkStatus();
-}
-
-Status ComparisonShape(const OpShapeCall& call, std::span<ValueType> results) {
-  TFRT_ASSIGN_OR_RETURN(results[0], BroadcastBoth(call));
-  results[0].dtype = DType::kI1;
-  return OkStatus();
-}
-
-// Elements of sizes too: of a vector and a vector or a scalar.
-template <Dim (*apply)(Dim, Dim)>
-Status ArithmeticShape(const OpShapeCall& call, std::span<ValueType> results) {
-  TFRT_RETURN_IF_ERROR(BinaryShape(call, results));
-  const ValueType &a = call.argument(0), &b = call.argument(1);
-  if (!a.elements || !b.elements || !CanFollowElements(results[0])) return OkStatus();
+  if (!a.elements || !b.elements || !CanFollowElements(results[0])) return;
   auto count = static_cast<size_t>(results[0].shape.num_elements().value());
   std::vector<Dim> elements(count);
   for (auto* each : {&a, &b}) {
-    if (each->elements->size() != count && each->elements->size() != 1) return OkStatus();
+    if (each->elements->size() != count && each->elements->size() != 1) return;
   }
   for (size_t i = 0; i < count; ++i) {
     Dim x = (*a.elements)[a.elements->size() == 1 ? 0 : i];
@@ -46,24 +46,11 @@ Status ArithmeticShape(const OpShapeCall& call, std::span<ValueType> results) {
     if (fits) elements[i] = z;
   }
   results[0].elements = std::move(elements);
-  return OkStatus();
 }
 
-Dim Difference(Dim a, Dim b) {
-  if (b.is(0)) return a;
-  if (a.IsSameAs(b)) return 0;
-  int64_t difference;
-  bool fits =
-      a.is_known() && b.is_known() && !__builtin_sub_overflow(a.value(), b.value(), &difference);
-  return fits ? Dim(difference) : Dim();
-}
+}  // namespace internal
 
-// Towards 0, as the op.
-Dim Quotient(Dim a, Dim b) {
-  if (b.is(1)) return a;
-  bool fits = a.is_known() && b.is_known() && b.value() != 0 && b.value() != -1;
-  return fits ? Dim(a.value() / b.value()) : Dim();
-}
+namespace {
 
 constexpr OpArgumentSpec kXY[] = {{"x"}, {"y"}};
 constexpr OpArgumentSpec kReluGrad[] = {{"gradients"}, {"features"}};
@@ -82,17 +69,19 @@ constexpr OpDescription Binary(std::string_view name, std::string_view summary,
           .shape = shape};
 }
 constexpr OpDescription Comparison(std::string_view name, std::string_view summary) {
-  return Binary(name, summary, ComparisonShape, 0);
+  return Binary(name, summary, ShapeOf<ComparisonRule>, 0);
 }
 
 constexpr OpDescription kOps[] = {
-    Binary("add", "`x + y`, broadcast; integers wrap.", ArithmeticShape<Sum>),
-    Binary("sub", "`x - y`, broadcast; integers wrap.", ArithmeticShape<Difference>),
-    Binary("mul", "`x * y`, broadcast; integers wrap.", ArithmeticShape<Product>),
+    Binary("add", "`x + y`, broadcast; integers wrap.", ShapeOf<AddRule>),
+    Binary("sub", "`x - y`, broadcast; integers wrap.", ShapeOf<SubRule>),
+    Binary("mul", "`x * y`, broadcast; integers wrap.", ShapeOf<MulRule>),
     Binary("div", "`x / y`, broadcast; integers are divided towards 0, by 0 is an error.",
-           ArithmeticShape<Quotient>),
-    Binary("maximum", "The larger of `x` and `y`, broadcast; NaN if one of them is.", BinaryShape),
-    Binary("minimum", "The smaller of `x` and `y`, broadcast; NaN if one of them is.", BinaryShape),
+           ShapeOf<DivRule>),
+    Binary("maximum", "The larger of `x` and `y`, broadcast; NaN if one of them is.",
+           ShapeOf<BroadcastRule>),
+    Binary("minimum", "The smaller of `x` and `y`, broadcast; NaN if one of them is.",
+           ShapeOf<BroadcastRule>),
     Comparison("less", "`x < y`, broadcast, as i1."),
     Comparison("less_equal", "`x <= y`, broadcast, as i1."),
     Comparison("greater", "`x > y`, broadcast, as i1."),
@@ -107,7 +96,7 @@ constexpr OpDescription kOps[] = {
      .flags = OpFlags::kAllowsScalar,
      .may_overwrite = 0b11,
      .cost = PerResultElement(1),
-     .shape = BinaryShape},
+     .shape = ShapeOf<BroadcastRule>},
 };
 
 constexpr OpSpelling kSpellings[] = {

@@ -2,17 +2,13 @@
 
 #include "op_families.h"
 #include "shape_rules.h"
+#include "tfrt/opinfo/elementwise_rules.h"
 
 namespace tfrt {
 namespace {
 
 using AttrKind = OpAttrSpec::Kind;
 using ArgumentKind = OpArgumentSpec::Kind;
-
-Status PassOnShape(const OpShapeCall& call, std::span<ValueType> results) {
-  results[0] = call.argument(0);
-  return OkStatus();
-}
 
 Status NoResults(const OpShapeCall&, std::span<ValueType>) { return OkStatus(); }
 
@@ -48,7 +44,7 @@ constexpr OpDescription kOps[] = {
      .attrs = kPrintAttrs,
      .results = kOutput,
      .flags = OpFlags::kSideEffects | kAsTheyAre,
-     .shape = PassOnShape},
+     .shape = ShapeOf<PassOnFirstRule>},
     {.name = "assert",
      .summary = "An error, with the first `summarize` elements of each tensor of `data`, if "
                 "`condition` is false.",
@@ -63,14 +59,14 @@ constexpr OpDescription kOps[] = {
      .attrs = kCheckAttrs,
      .results = kOutput,
      .cost = PerArgumentElement(1),
-     .shape = PassOnShape},
+     .shape = ShapeOf<IdentityRule>},
     {.name = "check_numerics_v2",
      .summary = "As check_numerics; the error tells infinities of both signs apart.",
      .arguments = kTensor,
      .attrs = kCheckAttrs,
      .results = kOutput,
      .cost = PerArgumentElement(1),
-     .shape = PassOnShape},
+     .shape = ShapeOf<IdentityRule>},
     {.name = "ensure_shape",
      .summary = "`input`, or an error if it has another shape; dimensions of -1 may be any.",
      .arguments = kInput,

@@ -2,8 +2,16 @@
 
 #include "op_families.h"
 #include "shape_rules.h"
+#include "tfrt/opinfo/layout_rules.h"
 
 namespace tfrt {
+
+void ShapeOfRule::Follow(const OpShapeCall& call, std::span<ValueType> results) {
+  const SymbolicShape& in = call.argument(0).shape;
+  if (!in.has_rank() || !CanFollowElements(results[0])) return;
+  results[0].elements.emplace(in.dims().begin(), in.dims().end());
+}
+
 namespace {
 
 using AttrKind = OpAttrSpec::Kind;
@@ -11,27 +19,6 @@ using HostValue = OpArgumentSpec::HostValue;
 
 Status ConstantShape(const OpShapeCall& call, std::span<ValueType> results) {
   TFRT_ASSIGN_OR_RETURN(results[0], call.Attr<ValueType>("value"));
-  return OkStatus();
-}
-
-Status ZerosLikeShape(const OpShapeCall& call, std::span<ValueType> results) {
-  TFRT_ASSIGN_OR_RETURN(results[0].dtype, call.Attr<DType>("dtype"));
-  results[0].shape = call.argument(0).shape;
-  return OkStatus();
-}
-
-// The sizes of the argument are the elements.
-Status ShapeOfShape(const OpShapeCall& call, std::span<ValueType> results) {
-  const SymbolicShape& in = call.argument(0).shape;
-  TFRT_ASSIGN_OR_RETURN(DType dtype, call.Attr<DType>("dtype"));
-  if (dtype != DType::kI32 && dtype != DType::kI64) {
-    return ShapeError(call, "sizes are i32 or i64, not ", DTypeName(dtype));
-  }
-  results[0] = {dtype, SymbolicShape::OfRank(1)};
-  if (!in.has_rank()) return OkStatus();
-  results[0].shape = {static_cast<int64_t>(in.rank())};
-  if (CanFollowElements(results[0]))
-    results[0].elements.emplace(in.dims().begin(), in.dims().end());
   return OkStatus();
 }
 
@@ -73,14 +60,14 @@ constexpr OpDescription kOps[] = {
      .attrs = kZerosAttrs,
      .results = kY,
      .flags = kAnyTensor,
-     .shape = ZerosLikeShape},
+     .shape = ShapeOf<ZerosLikeRule>},
     {.name = "shape_of",
      .summary = "The dimensions of the argument, as i32 or i64.",
      .arguments = kInput,
      .attrs = kShapeAttrs,
      .results = kOutput,
      .flags = kAnyTensor,
-     .shape = ShapeOfShape},
+     .shape = ShapeOf<ShapeOfRule>},
     {.name = "fill",
      .summary = "A scalar tensor of the shape `dims` whose elements are all `value`.",
      .arguments = kFill,
@@ -88,8 +75,8 @@ constexpr OpDescription kOps[] = {
      .shape = FillShape},
 };
 
-constexpr OpSpelling::Rename kZerosNames[] = {{"T", "dtype"}};
-constexpr OpSpelling::Rename kShapeNames[] = {{"out_type", "dtype"}};
+constexpr OpSpelling::Rename kZerosNames[] = {ZerosLikeRule::kDType};
+constexpr OpSpelling::Rename kShapeNames[] = {ShapeOfRule::kDType};
 
 constexpr OpSpelling kSpellings[] = {
     {"tf.Const", "constant"},

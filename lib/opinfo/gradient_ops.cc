@@ -2,60 +2,12 @@
 
 #include "op_families.h"
 #include "shape_rules.h"
+#include "tfrt/opinfo/row_rules.h"
 
 namespace tfrt {
 namespace {
 
 using AttrKind = OpAttrSpec::Kind;
-
-// What both first arguments are.
-StatusOr<ValueType> Alike(const OpShapeCall& call) {
-  ValueType both;
-  TFRT_ASSIGN_OR_RETURN(both.dtype,
-                        UnifyDTypes(call, call.argument(0).dtype, call.argument(1).dtype));
-  TFRT_ASSIGN_OR_RETURN(both.shape,
-                        UnifyShapes(call, call.argument(0).shape, call.argument(1).shape));
-  return both;
-}
-
-Status ActivationGradShape(const OpShapeCall& call, std::span<ValueType> results) {
-  TFRT_ASSIGN_OR_RETURN(results[0], Alike(call));
-  return OkStatus();
-}
-
-Status SoftmaxGradShape(const OpShapeCall& call, std::span<ValueType> results) {
-  TFRT_ASSIGN_OR_RETURN(results[0], Alike(call));
-  if (results[0].shape.has_rank() && results[0].shape.rank() == 0) {
-    return ShapeError(call, "a tensor of rank 0 has no last dimension");
-  }
-  return OkStatus();
-}
-
-// Arguments: gradients, x, scale.
-Status LayerNormGradShape(const OpShapeCall& call, std::span<ValueType> results) {
-  TFRT_RETURN_IF_ERROR(SoftmaxGradShape(call, results));
-  const ValueType& scale = call.argument(2);
-  TFRT_ASSIGN_OR_RETURN(results[0].dtype, UnifyDTypes(call, results[0].dtype, scale.dtype));
-  TFRT_ASSIGN_OR_RETURN(SymbolicShape vector, OfRank(call, scale.shape, 1, "the scale"));
-  Dim columns = vector.dim(0);
-  if (results[0].shape.has_rank()) {
-    std::vector<Dim> dims(results[0].shape.dims().begin(), results[0].shape.dims().end());
-    TFRT_ASSIGN_OR_RETURN(columns, UnifyDims(call, dims.back(), columns));
-    dims.back() = columns;
-    results[0].shape = SymbolicShape(std::move(dims));
-  }
-  results[1] = results[2] = {results[0].dtype, {columns}};
-  return OkStatus();
-}
-
-// Arguments: y_backprop, x, scale and three reserves.
-Status BatchNormGradShape(const OpShapeCall& call, std::span<ValueType> results) {
-  TFRT_ASSIGN_OR_RETURN(results[0], Alike(call));
-  const ValueType& scale = call.argument(2);
-  results[1] = results[2] = {scale.dtype, scale.shape};
-  results[3] = results[4] = {scale.dtype, {0}};
-  return OkStatus();
-}
 
 constexpr OpArgumentSpec kGelu[] = {{"gradients"}, {"features"}};
 constexpr OpArgumentSpec kSoftmax[] = {{"gradients"}, {"softmax"}};
@@ -84,35 +36,35 @@ constexpr OpDescription kOps[] = {
      .attrs = kBatchNormAttrs,
      .results = kBatchNormResults,
      .cost = PerArgumentElement(9),
-     .shape = BatchNormGradShape},
+     .shape = ShapeOf<BatchNormGradRule>},
     {.name = "gelu_grad",
      .summary = "The gradient of gelu of `features`: `gradients` times its derivative there.",
      .arguments = kGelu,
      .attrs = kGeluAttrs,
      .results = kBackprops,
      .cost = PerArgumentElement(kFlopsOfErf + kFlopsOfExp + 6),
-     .shape = ActivationGradShape},
+     .shape = ShapeOf<ActivationGradRule>},
     {.name = "softmax_grad",
      .summary = "The gradient of the softmax, whose result is `softmax`: `(gradients - "
                 "sum(gradients * softmax)) * softmax` over the last dimension.",
      .arguments = kSoftmax,
      .results = kBackprops,
      .cost = PerArgumentElement(4),
-     .shape = SoftmaxGradShape},
+     .shape = ShapeOf<SoftmaxGradRule>},
     {.name = "log_softmax_grad",
      .summary = "The gradient of the log softmax, whose result is `logsoftmax`: `gradients - "
                 "exp(logsoftmax) * sum(gradients)` over the last dimension.",
      .arguments = kLogSoftmax,
      .results = kBackprops,
      .cost = PerArgumentElement(kFlopsOfExp + 3),
-     .shape = SoftmaxGradShape},
+     .shape = ShapeOf<SoftmaxGradRule>},
     {.name = "layer_norm_grad",
      .summary = "The gradients of layer normalisation of `x` with respect to x, scale and offset.",
      .arguments = kLayerNorm,
      .attrs = kLayerNormAttrs,
      .results = kLayerNormResults,
      .cost = PerArgumentElement(15),
-     .shape = LayerNormGradShape},
+     .shape = ShapeOf<LayerNormGradRule>},
 };
 
 constexpr OpSpelling kSpellings[] = {

@@ -2,55 +2,13 @@
 
 #include "op_families.h"
 #include "shape_rules.h"
+#include "tfrt/opinfo/elementwise_rules.h"
+#include "tfrt/opinfo/row_rules.h"
 
 namespace tfrt {
 namespace {
 
 using AttrKind = OpAttrSpec::Kind;
-
-// The first argument, whose last size is that of the vectors among the others.
-Status LikeFirstWithVectors(const OpShapeCall& call, std::span<ValueType> results, size_t vectors) {
-  ValueType in = call.argument(0);
-  Dim columns;
-  for (size_t i = 1; i <= vectors; ++i) {
-    const ValueType& each = call.argument(i);
-    TFRT_ASSIGN_OR_RETURN(in.dtype, UnifyDTypes(call, in.dtype, each.dtype));
-    TFRT_ASSIGN_OR_RETURN(SymbolicShape vector, OfRank(call, each.shape, 1, "a vector"));
-    TFRT_ASSIGN_OR_RETURN(columns, UnifyDims(call, columns, vector.dim(0)));
-  }
-  if (in.shape.has_rank()) {
-    if (in.shape.rank() == 0) return ShapeError(call, "a tensor of rank 0 has no last dimension");
-    std::vector<Dim> dims(in.shape.dims().begin(), in.shape.dims().end());
-    TFRT_ASSIGN_OR_RETURN(dims.back(), UnifyDims(call, dims.back(), columns));
-    in.shape = SymbolicShape(std::move(dims));
-  }
-  results[0] = {in.dtype, in.shape};
-  return OkStatus();
-}
-
-Status SoftmaxShape(const OpShapeCall& call, std::span<ValueType> results) {
-  return LikeFirstWithVectors(call, results, 0);
-}
-Status BiasAddShape(const OpShapeCall& call, std::span<ValueType> results) {
-  return LikeFirstWithVectors(call, results, 1);
-}
-Status LayerNormShape(const OpShapeCall& call, std::span<ValueType> results) {
-  return LikeFirstWithVectors(call, results, 2);
-}
-
-// The normalised input, mean, variance, mean, variance, and an empty tensor.
-Status BatchNormShape(const OpShapeCall& call, std::span<ValueType> results) {
-  results[0] = {call.argument(0).dtype, call.argument(0).shape};
-  TFRT_ASSIGN_OR_RETURN(bool is_training, call.Attr<bool>("is_training"));
-  SymbolicShape channel = call.argument(1).shape;
-  // In training mean and variance may be empty.
-  for (size_t i = 2; i < (is_training ? 3 : 5); ++i) {
-    TFRT_ASSIGN_OR_RETURN(channel, UnifyShapes(call, channel, call.argument(i).shape));
-  }
-  for (size_t i = 1; i < 5; ++i) results[i] = {call.argument(1).dtype, channel};
-  results[5] = {call.argument(1).dtype, {0}};
-  return OkStatus();
-}
 
 constexpr OpArgumentSpec kLogits[] = {{"logits"}};
 constexpr OpArgumentSpec kBiasAdd[] = {{"value"}, {"bias"}};
@@ -79,14 +37,14 @@ constexpr OpDescription kOps[] = {
      .results = kSoftmax,
      .may_overwrite = 0b1,
      .cost = PerArgumentElement(kFlopsOfExp + 4),
-     .shape = SoftmaxShape},
+     .shape = ShapeOf<SoftmaxRule>},
     {.name = "log_softmax",
      .summary = "The logarithm of the softmax.",
      .arguments = kLogits,
      .results = kLogSoftmax,
      .may_overwrite = 0b1,
      .cost = PerArgumentElement(kFlopsOfExp + 4),
-     .shape = SoftmaxShape},
+     .shape = ShapeOf<SoftmaxRule>},
     {.name = "bias_add",
      .summary = "`value + bias`, of the size of the last dimension.",
      .arguments = kBiasAdd,
@@ -95,7 +53,7 @@ constexpr OpDescription kOps[] = {
      .flags = OpFlags::kAllowsScalar,
      .may_overwrite = 0b1,
      .cost = PerArgumentElement(1),
-     .shape = BiasAddShape},
+     .shape = ShapeOf<BiasAddRule>},
     {.name = "batch_norm",
      .summary =
          "`(x - mean) / sqrt(variance + epsilon) * scale + offset`, one of each per channel, [C] "
@@ -110,14 +68,14 @@ constexpr OpDescription kOps[] = {
      .results = kBatchNormResults,
      .may_overwrite = 0b1,
      .cost = PerArgumentElement(2),
-     .shape = BatchNormShape},
+     .shape = ShapeOf<BatchNormRule>},
     {.name = "fused_batch_norm",
      .summary = "Batch normalisation with an activation; the host has no such op.",
      .arguments = kBatchNormEx,
      .attrs = kBatchNormAttrs,
      .results = kBatchNormResults,
      .cost = PerArgumentElement(2),
-     .shape = BatchNormShape},
+     .shape = ShapeOf<BatchNormRule>},
     {.name = "layer_norm",
      .summary = "`(x - mean) / sqrt(variance + epsilon) * scale + offset` with the mean and the "
                 "variance over the last dimension.",
@@ -126,7 +84,7 @@ constexpr OpDescription kOps[] = {
      .results = kY,
      .may_overwrite = 0b1,
      .cost = PerArgumentElement(7),
-     .shape = LayerNormShape},
+     .shape = ShapeOf<LayerNormRule>},
 };
 
 constexpr OpSpelling kSpellings[] = {

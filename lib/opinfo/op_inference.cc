@@ -73,6 +73,11 @@ StatusOr<OpAttrValue> OpShapeCall::Find(std::string_view name) const {
   return InvalidArgumentError(StrCat(op_.name, " needs the attribute '", name, "'"));
 }
 
+Status OpShapeCall::AttrError(std::string_view name) const {
+  StatusOr<OpAttrValue> value = Find(name);
+  return value.ok() ? WrongKind(name) : value.status();
+}
+
 Status OpShapeCall::WrongKind(std::string_view name) const {
   std::string_view expected = "another type";
   for (const OpAttrSpec& spec : op_.attrs) {

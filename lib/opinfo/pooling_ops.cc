@@ -1,6 +1,7 @@
 // Ops on the windows of images, without weights.
 
 #include "op_families.h"
+#include "tfrt/opinfo/layout_rules.h"
 #include "window_shapes.h"
 
 namespace tfrt {
@@ -33,13 +34,6 @@ Status PoolGradShape(const OpShapeCall& call, std::span<ValueType> results) {
   }
   TFRT_ASSIGN_OR_RETURN(in.shape, OfRank(call, in.shape, 4, "the input"));
   results[0] = {in.dtype, in.shape};
-  return OkStatus();
-}
-
-Status GlobalAveragePoolShape(const OpShapeCall& call, std::span<ValueType> results) {
-  const ValueType& in = call.argument(0);
-  TFRT_ASSIGN_OR_RETURN(SymbolicShape image, OfRank(call, in.shape, 4, "the input"));
-  results[0] = {in.dtype, {image.dim(0), image.dim(3)}};
   return OkStatus();
 }
 
@@ -82,7 +76,7 @@ constexpr OpDescription kOps[] = {
      .arguments = kInput,
      .results = kOutput,
      .cost = PerArgumentElement(1),
-     .shape = GlobalAveragePoolShape},
+     .shape = ShapeOf<GlobalAveragePoolRule>},
 };
 
 constexpr OpSpelling kSpellings[] = {

@@ -1,73 +1,12 @@
 // Matrix products.
 
 #include "op_families.h"
-#include "shape_rules.h"
+#include "tfrt/opinfo/product_rules.h"
 
 namespace tfrt {
 namespace {
 
 using AttrKind = OpAttrSpec::Kind;
-
-// a [...,m,k] * b [...,k,n]; the last two sizes lie the other way round if transposed.
-StatusOr<ValueType> ProductOf(const OpShapeCall& call, bool batched) {
-  const ValueType &a = call.argument(0), &b = call.argument(1);
-  TFRT_ASSIGN_OR_RETURN(bool transpose_a, call.Attr<bool>("transpose_a"));
-  TFRT_ASSIGN_OR_RETURN(bool transpose_b, call.Attr<bool>("transpose_b"));
-  ValueType result;
-  TFRT_ASSIGN_OR_RETURN(result.dtype, UnifyDTypes(call, a.dtype, b.dtype));
-  SymbolicShape x = a.shape, y = b.shape;
-  if (!batched) {
-    TFRT_ASSIGN_OR_RETURN(x, OfRank(call, a.shape, 2, "a"));
-    TFRT_ASSIGN_OR_RETURN(y, OfRank(call, b.shape, 2, "b"));
-  }
-  for (const SymbolicShape* each : {&x, &y}) {
-    if (each->has_rank() && each->rank() < 2) {
-      return ShapeError(call, "a matrix has the shape ", each->ToString());
-    }
-  }
-  if (!x.has_rank() || !y.has_rank()) return result;
-  const size_t p = x.rank() - 2, q = y.rank() - 2;
-  TFRT_RETURN_IF_ERROR(
-      UnifyDims(call, x.dim(transpose_a ? p : p + 1), y.dim(transpose_b ? q + 1 : q)).status());
-  auto leading = [](const SymbolicShape& shape) {
-    return SymbolicShape({shape.dims().begin(), shape.dims().end() - 2});
-  };
-  TFRT_ASSIGN_OR_RETURN(SymbolicShape batch, Broadcast(call, leading(x), leading(y)));
-  std::vector<Dim> dims(batch.dims().begin(), batch.dims().end());
-  dims.push_back(x.dim(transpose_a ? p + 1 : p));
-  dims.push_back(y.dim(transpose_b ? q : q + 1));
-  result.shape = SymbolicShape(std::move(dims));
-  return result;
-}
-
-Status MatMulShape(const OpShapeCall& call, std::span<ValueType> results) {
-  TFRT_ASSIGN_OR_RETURN(results[0], ProductOf(call, /*batched=*/false));
-  return OkStatus();
-}
-
-Status BatchMatMulShape(const OpShapeCall& call, std::span<ValueType> results) {
-  TFRT_ASSIGN_OR_RETURN(results[0], ProductOf(call, /*batched=*/true));
-  return OkStatus();
-}
-
-// The bias is argument 2.
-Status MatMulBiasShape(const OpShapeCall& call, std::span<ValueType> results) {
-  TFRT_RETURN_IF_ERROR(MatMulShape(call, results));
-  if (!call.has_argument(2)) return ShapeError(call, "there is no bias");
-  const ValueType& bias = call.argument(2);
-  TFRT_ASSIGN_OR_RETURN(results[0].dtype, UnifyDTypes(call, results[0].dtype, bias.dtype));
-  TFRT_ASSIGN_OR_RETURN(SymbolicShape vector, OfRank(call, bias.shape, 1, "the bias"));
-  Dim rows = results[0].shape.dim(0);
-  TFRT_ASSIGN_OR_RETURN(Dim columns, UnifyDims(call, results[0].shape.dim(1), vector.dim(0)));
-  results[0].shape = {rows, columns};
-  return OkStatus();
-}
-
-Status FusedMatMulShape(const OpShapeCall& call, std::span<ValueType> results) {
-  TFRT_ASSIGN_OR_RETURN(auto fused, call.Attr<std::vector<std::string>>("fused_ops"));
-  if (fused.empty()) return ShapeError(call, "fused_ops is empty");
-  return MatMulBiasShape(call, results);
-}
 
 constexpr OpArgumentSpec kAB[] = {{"a"}, {"b"}};
 constexpr OpArgumentSpec kABArgs[] = {{"a"}, {"b"}, {"args", OpArgumentSpec::Kind::kVariadic}};
@@ -92,7 +31,7 @@ constexpr OpDescription kOps[] = {
      .attrs = kTransposes,
      .results = kProduct,
      .cost = kMatMulCost,
-     .shape = MatMulShape},
+     .shape = ShapeOf<MatMulRule>},
     {.name = "fused_matmul",
      .summary = "The product of two matrices and what `fused_ops` lists: BiasAdd, of a vector in "
                 "`args`, and then perhaps Relu, Relu6 or Elu.",
@@ -100,7 +39,7 @@ constexpr OpDescription kOps[] = {
      .attrs = kFusedAttrs,
      .results = kProduct,
      .cost = kMatMulCost,
-     .shape = FusedMatMulShape},
+     .shape = ShapeOf<FusedMatMulRule>},
     {.name = "matmul_bias",
      .summary = "`activation(a * b + bias)`; the activation is none, relu, gelu, gelu_tanh, tanh "
                 "or sigmoid.",
@@ -108,7 +47,7 @@ constexpr OpDescription kOps[] = {
      .attrs = kBiasAttrs,
      .results = kProduct,
      .cost = kMatMulCost,
-     .shape = MatMulBiasShape},
+     .shape = ShapeOf<MatMulBiasRule>},
     {.name = "batch_matmul",
      .summary = "The products of the matrices in the last two dimensions of `x` and `y`, whose "
                 "other dimensions are broadcast.",
@@ -116,10 +55,11 @@ constexpr OpDescription kOps[] = {
      .attrs = kTransposes,
      .results = kOutput,
      .cost = kMatMulCost,
-     .shape = BatchMatMulShape},
+     .shape = ShapeOf<BatchMatMulRule>},
 };
 
-constexpr OpSpelling::Rename kAdjoints[] = {{"adj_x", "transpose_a"}, {"adj_y", "transpose_b"}};
+constexpr OpSpelling::Rename kAdjoints[] = {BatchMatMulRule::kTransposeA,
+                                            BatchMatMulRule::kTransposeB};
 
 constexpr OpSpelling kSpellings[] = {
     {"tf.MatMul", "matmul"},

@@ -2,6 +2,7 @@
 
 #include "op_families.h"
 #include "shape_rules.h"
+#include "tfrt/opinfo/elementwise_rules.h"
 
 namespace tfrt {
 namespace {
@@ -60,17 +61,6 @@ Status ArgmaxShape(const OpShapeCall& call, std::span<ValueType> results) {
   return OkStatus();
 }
 
-Status BiasGradShape(const OpShapeCall& call, std::span<ValueType> results) {
-  const ValueType& in = call.argument(0);
-  if (in.shape.has_rank() && in.shape.rank() < 2) {
-    return ShapeError(call, "the gradient has the shape ", in.shape.ToString(),
-                      ", expected rank 2 or more");
-  }
-  Dim channels = in.shape.has_rank() ? in.shape.dims().back() : Dim();
-  results[0] = {in.dtype, {channels}};
-  return OkStatus();
-}
-
 constexpr OpArgumentSpec kReduce[] = {{"input"},
                                       {.name = "reduction_indices", .host_value = HostValue::kYes}};
 constexpr OpArgumentSpec kArgmax[] = {{"input"},
@@ -111,7 +101,7 @@ constexpr OpDescription kOps[] = {
      .attrs = kBiasAttrs,
      .results = kOutput,
      .cost = PerArgumentElement(1),
-     .shape = BiasGradShape},
+     .shape = ShapeOf<BiasAddGradRule>},
 };
 
 constexpr OpSpelling::Rename kArgmaxNames[] = {{"output_type", "dtype"}};

@@ -4,6 +4,7 @@
 
 #include "op_families.h"
 #include "shape_rules.h"
+#include "tfrt/opinfo/layout_rules.h"
 
 namespace tfrt {
 namespace {
@@ -106,28 +107,13 @@ Status ExpandDimsShape(const OpShapeCall& call, std::span<ValueType> results) {
   return OkStatus();
 }
 
-Status SqueezeShape(const OpShapeCall& call, std::span<ValueType> results) {
-  const ValueType& in = call.argument(0);
-  TFRT_ASSIGN_OR_RETURN(auto axes, call.Attr<std::vector<int64_t>>("axes"));
-  results[0] = {in.dtype};
-  if (!in.shape.has_rank()) return OkStatus();
-  const size_t rank = in.shape.rank();
-  std::vector<bool> squeezed(rank);
-  for (int64_t axis : axes) {
-    TFRT_ASSIGN_OR_RETURN(size_t normal, NormalizedAxis(call, axis, rank));
-    TFRT_RETURN_IF_ERROR(UnifyDims(call, in.shape.dim(normal), 1).status());
-    squeezed[normal] = true;
-  }
-  std::vector<Dim> dims;
-  for (size_t i = 0; i < rank; ++i) {
-    Dim dim = in.shape.dim(i);
-    if (axes.empty() && !dim.is_known()) return OkStatus();  // perhaps 1
-    if (axes.empty() ? dim.is(1) : squeezed[i]) continue;
-    dims.push_back(dim);
-  }
-  results[0] = Reshaped(in, SymbolicShape(std::move(dims)));
-  return OkStatus();
+}  // namespace
+
+void SqueezeRule::Follow(const OpShapeCall& call, std::span<ValueType> results) {
+  if (results[0].shape.has_rank()) results[0] = Reshaped(call.argument(0), results[0].shape);
 }
+
+namespace {
 
 constexpr OpArgumentSpec kExpandDims[] = {{"input"},
                                           {.name = "axis", .host_value = HostValue::kYes}};
@@ -163,10 +149,10 @@ constexpr OpDescription kOps[] = {
      .flags = OpFlags::kAllowsString,
      .may_overwrite = 0b1,
      .cost = PerArgumentElement(0),
-     .shape = SqueezeShape},
+     .shape = ShapeOf<SqueezeRule>},
 };
 
-constexpr OpSpelling::Rename kSqueezeNames[] = {{"squeeze_dims", "axes"}};
+constexpr OpSpelling::Rename kSqueezeNames[] = {SqueezeRule::kAxes};
 
 constexpr OpSpelling kSpellings[] = {
     {"tf.ExpandDims", "expand_dims"},

@@ -5,6 +5,7 @@
 
 #include "op_families.h"
 #include "shape_rules.h"
+#include "tfrt/opinfo/layout_rules.h"
 
 namespace tfrt {
 namespace {
@@ -56,23 +57,6 @@ Status GatherShape(const OpShapeCall& call, std::span<ValueType> results) {
     elements.push_back((*in.elements)[static_cast<size_t>(index)]);
   }
   results[0].elements = std::move(elements);
-  return OkStatus();
-}
-
-// The last dimension of the indices is that of places along the first dimensions of the argument.
-Status GatherNdShape(const OpShapeCall& call, std::span<ValueType> results) {
-  const SymbolicShape &in = call.argument(0).shape, &indices = call.argument(1).shape;
-  results[0] = {call.argument(0).dtype};
-  if (!indices.has_rank()) return OkStatus();
-  if (indices.rank() == 0) return ShapeError(call, "indices of rank 0 have no last dimension");
-  Dim depth = indices.dims().back();
-  if (!in.has_rank() || !depth.is_known()) return OkStatus();
-  if (depth.value() > static_cast<int64_t>(in.rank())) {
-    return ShapeError(call, "there are ", depth.value(), " places for rank ", in.rank());
-  }
-  std::vector<Dim> dims(indices.dims().begin(), indices.dims().end() - 1);
-  dims.insert(dims.end(), in.dims().begin() + depth.value(), in.dims().end());
-  results[0].shape = SymbolicShape(std::move(dims));
   return OkStatus();
 }
 
@@ -245,7 +229,7 @@ constexpr OpDescription kOps[] = {
      .arguments = kGatherNd,
      .results = kOutput,
      .cost = PerResultElement(0),
-     .shape = GatherNdShape},
+     .shape = ShapeOf<GatherNdRule>},
     {.name = "strided_slice",
      .summary = "What Python's `input[begin[0]:end[0]:strides[0], ...]` is. Bit i of a mask is "
                 "about entry i: an open begin, an open end, `...`, a new dimension of size 1, the "

@@ -1,12 +1,12 @@
 #include "shape_rules.h"
 
-#include <algorithm>
+#include "tfrt/opinfo/shape_inference.h"
 
 namespace tfrt {
 
 StatusOr<DType> UnifyDTypes(const OpShapeCall& call, DType a, DType b) {
-  if (a == DType::kUnsupported || a == b) return b;
-  if (b == DType::kUnsupported) return a;
+  DType both = a;
+  if (Unite(&both, b)) return both;
   return ShapeError(call, "incompatible dtypes ", DTypeName(a), " and ", DTypeName(b));
 }
 
@@ -17,16 +17,8 @@ StatusOr<Dim> UnifyDims(const OpShapeCall& call, Dim a, Dim b) {
 
 StatusOr<SymbolicShape> UnifyShapes(const OpShapeCall& call, const SymbolicShape& a,
                                     const SymbolicShape& b) {
-  if (!a.has_rank()) return b;
-  if (!b.has_rank()) return a;
-  std::vector<Dim> dims(a.rank());
-  bool fits = a.rank() == b.rank();
-  for (size_t i = 0; fits && i < dims.size(); ++i) {
-    auto dim = Unify(a.dim(i), b.dim(i));
-    fits = dim.has_value();
-    if (fits) dims[i] = *dim;
-  }
-  if (fits) return SymbolicShape(std::move(dims));
+  SymbolicShape both = a;
+  if (Unite(&both, b)) return both;
   return ShapeError(call, "shapes that must be equal are ", a.ToString(), " and ", b.ToString());
 }
 
@@ -35,31 +27,6 @@ StatusOr<SymbolicShape> OfRank(const OpShapeCall& call, const SymbolicShape& sha
   if (!shape.has_rank()) return SymbolicShape::OfRank(rank);
   if (shape.rank() == rank) return shape;
   return ShapeError(call, name, " has the shape ", shape.ToString(), ", expected rank ", rank);
-}
-
-StatusOr<SymbolicShape> Broadcast(const OpShapeCall& call, const SymbolicShape& a,
-                                  const SymbolicShape& b) {
-  if (!a.has_rank() || !b.has_rank()) return SymbolicShape();
-  const size_t rank = std::max(a.rank(), b.rank());
-  std::vector<Dim> dims(rank);
-  for (size_t i = 0; i < rank; ++i) {  // from the end
-    Dim x = i < a.rank() ? a.dim(a.rank() - 1 - i) : 1;
-    Dim y = i < b.rank() ? b.dim(b.rank() - 1 - i) : 1;
-    Dim& dim = dims[rank - 1 - i];
-    if (x.is(1) || x.IsSameAs(y)) {
-      dim = y;
-    } else if (y.is(1)) {
-      dim = x;
-    } else if (x.Contradicts(y)) {
-      return ShapeError(call, "the shapes ", a.ToString(), " and ", b.ToString(),
-                        " cannot be broadcast together");
-    } else if (x.is_known()) {
-      dim = x;  // the other is this or 1
-    } else if (y.is_known()) {
-      dim = y;
-    }
-  }
-  return SymbolicShape(std::move(dims));
 }
 
 StatusOr<size_t> NormalizedAxis(const OpShapeCall& call, int64_t axis, size_t rank) {
@@ -123,12 +90,6 @@ bool CanFollowElements(const ValueType& value) {
   Dim count = value.shape.num_elements();
   return (value.dtype == DType::kI32 || value.dtype == DType::kI64) && value.shape.is_known() &&
          count.is_known() && count.value() <= static_cast<int64_t>(ValueType::kMaxElements);
-}
-
-Status SameAsFirst(const OpShapeCall& call, std::span<ValueType> results) {
-  results[0] = call.argument(0);
-  results[0].elements.reset();
-  return OkStatus();
 }
 
 }  // namespace tfrt

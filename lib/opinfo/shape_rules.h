@@ -1,5 +1,6 @@
-// What the shape functions of the table are made of. Each rule says what is certain of the result,
-// however little is known of what it is given, or InvalidArgument if nothing fits.
+// What the shape functions are made of that run only where not all is known
+// (tfrt/opinfo/shape_inference.h has the others). Each says what is certain of the result, however
+// little is known of what it is given, or InvalidArgument if nothing fits.
 #ifndef TFRT_OPINFO_SHAPE_RULES_H_
 #define TFRT_OPINFO_SHAPE_RULES_H_
 
@@ -38,9 +39,6 @@ StatusOr<Dim> UnifyDims(const OpShapeCall& call, Dim a, Dim b);
 // The shape, of the rank if nothing else is known of it. `name` is for the message.
 StatusOr<SymbolicShape> OfRank(const OpShapeCall& call, const SymbolicShape& shape, size_t rank,
                                std::string_view name);
-// NumPy's rule.
-StatusOr<SymbolicShape> Broadcast(const OpShapeCall& call, const SymbolicShape& a,
-                                  const SymbolicShape& b);
 // -rank <= axis < rank -> 0 <= axis < rank
 StatusOr<size_t> NormalizedAxis(const OpShapeCall& call, int64_t axis, size_t rank);
 
@@ -60,9 +58,6 @@ Dim RankFrom(const ValueType& value, int64_t per_dimension = 1);
 
 // True for dtypes and shapes whose elements are worth following.
 bool CanFollowElements(const ValueType& value);
-
-// The first result is like the first argument.
-Status SameAsFirst(const OpShapeCall& call, std::span<ValueType> results);
 
 }  // namespace tfrt
 

@@ -2,31 +2,23 @@
 
 #include "op_families.h"
 #include "shape_rules.h"
+#include "tfrt/opinfo/elementwise_rules.h"
 
 namespace tfrt {
-namespace {
 
-Status IdentityShape(const OpShapeCall& call, std::span<ValueType> results) {
-  results[0] = call.argument(0);
-  return OkStatus();
-}
-
-Status CastShape(const OpShapeCall& call, std::span<ValueType> results) {
+void CastRule::Follow(const OpShapeCall& call, std::span<ValueType> results) {
   const ValueType& in = call.argument(0);
-  TFRT_ASSIGN_OR_RETURN(DType dtype, call.Attr<DType>("dtype"));
-  if (DTypeSize(dtype) == 0) {
-    return ShapeError(call, "there is no cast to ", DTypeName(dtype));
-  }
-  results[0] = {dtype, in.shape};
-  if (!in.elements || !CanFollowElements(results[0])) return OkStatus();
-  results[0].elements = in.elements;
-  if (dtype == DType::kI64) return OkStatus();
-  for (Dim& element : *results[0].elements) {
+  ValueType& out = results[0];
+  if (!in.elements || !CanFollowElements(out)) return;
+  out.elements = in.elements;
+  if (out.dtype == DType::kI64) return;
+  for (Dim& element : *out.elements) {
     bool fits = element.is_known() && element.value() >= INT32_MIN && element.value() <= INT32_MAX;
     if (in.dtype != DType::kI32 && !fits) element = Dim();
   }
-  return OkStatus();
 }
+
+namespace {
 
 constexpr OpArgumentSpec kX[] = {{"x"}};
 constexpr OpArgumentSpec kInput[] = {{"input"}};
@@ -42,7 +34,7 @@ constexpr OpDescription Unary(std::string_view name, std::string_view summary, d
           .results = kY,
           .may_overwrite = 0b1,
           .cost = PerArgumentElement(flops),
-          .shape = SameAsFirst};
+          .shape = ShapeOf<SameRule>};
 }
 
 constexpr OpDescription kOps[] = {
@@ -62,7 +54,7 @@ constexpr OpDescription kOps[] = {
      .results = kY,
      .may_overwrite = 0b1,
      .cost = PerArgumentElement(kFlopsOfErf + 4),
-     .shape = SameAsFirst},
+     .shape = ShapeOf<SameRule>},
     {.name = "cast",
      .summary =
          "The elements as `dtype`: floats that do not fit an integer become the nearest that "
@@ -71,7 +63,7 @@ constexpr OpDescription kOps[] = {
      .attrs = kCastAttrs,
      .results = kY,
      .cost = PerArgumentElement(1),
-     .shape = CastShape},
+     .shape = ShapeOf<CastRule>},
     {.name = "identity",
      .summary = "The argument.",
      .arguments = kInput,
@@ -79,10 +71,10 @@ constexpr OpDescription kOps[] = {
      .flags = OpFlags::kAllowsScalar | OpFlags::kAllowsString | OpFlags::kAllowsCoo,
      .may_overwrite = 0b1,
      .cost = PerArgumentElement(0),
-     .shape = IdentityShape},
+     .shape = ShapeOf<IdentityRule>},
 };
 
-constexpr OpSpelling::Rename kCastNames[] = {{"DstT", "dtype"}};
+constexpr OpSpelling::Rename kCastNames[] = {CastRule::kDType};
 
 constexpr OpSpelling kSpellings[] = {
     {"tf.Relu", "relu"},

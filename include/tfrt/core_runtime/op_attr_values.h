@@ -2,8 +2,10 @@
 #ifndef TFRT_CORE_RUNTIME_OP_ATTR_VALUES_H_
 #define TFRT_CORE_RUNTIME_OP_ATTR_VALUES_H_
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "tfrt/core_runtime/op_attrs.h"
 #include "tfrt/opinfo/attr_value.h"
@@ -19,6 +21,10 @@ class OpAttrsReader : public OpAttrReader {
  private:
   const OpAttrsRef& attrs_;
 };
+
+// The numbers of an attribute that is an array or a dense constant of i32 or i64; empty without
+// one.
+std::optional<std::vector<int64_t>> IntegersOf(const OpAttrsRef& attrs, std::string_view name);
 
 // Sets the attribute to a value of its kind. False, and nothing has happened, if the name is taken
 // or the kind has no such value.

@@ -22,8 +22,10 @@ bool IsOpAttrOfKind(const OpAttrsRef& attrs, const OpAttr& attr, OpAttrSpec::Kin
 
 // What runs an op. The functions must live as long as the program.
 struct OpImplementation {
-  OpMetadataFunction metadata = nullptr;  // null: what the results are like depends on data
-  OpFunction function = nullptr;          // on host memory; null: only the metadata are known
+  // Null: made of the description's shape rule; if that is none, what the results are like depends
+  // on data.
+  OpMetadataFunction metadata = nullptr;
+  OpFunction function = nullptr;  // on host memory; null: only the metadata are known
   // Null, or tried first by calls that need nothing else than the one result. For ops of two
   // arguments without attributes, host values and side effects.
   OpQuickFunction quick = nullptr;

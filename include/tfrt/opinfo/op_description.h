@@ -42,6 +42,8 @@ class OpShapeCall {
     if (T* found = std::get_if<T>(&value)) return std::move(*found);
     return WrongKind(name);
   }
+  // Why Attr<T>(name) is an error, if it is one.
+  [[gnu::cold]] Status AttrError(std::string_view name) const;
 
  private:
   StatusOr<OpAttrValue> Find(std::string_view name) const;

@@ -4,7 +4,7 @@
 
 namespace tfrt {
 
-TensorMetadata PrintOpMetadata(const TensorMetadata& in, VariadicOpMetadata) { return in; }
+TensorMetadata SameMetadata(const TensorMetadata& in) { return in; }
 
 StatusOr<TensorMetadata> EnsureShapeOpMetadata(const TensorMetadata& in, const OpAttrsRef& attrs) {
   auto shape = attrs.GetShape("shape");

@@ -140,11 +140,6 @@ StatusOr<TensorMetadata> TestReduceMeanOpMetadata(const TensorMetadata& in,
   return TensorMetadata{in.dtype, std::move(shape)};
 }
 
-StatusOr<TensorMetadata> TestMatMulOpMetadata(const TensorMetadata& a, const TensorMetadata& b,
-                                              const OpAttrsRef& attrs) {
-  return MatMulOpMetadata(a, b, attrs);
-}
-
 TensorMetadata TestOptionalArgOpMetadata(const TensorMetadata& in, OptionalOpMetadata other) {
   return other ? *other : in;
 }

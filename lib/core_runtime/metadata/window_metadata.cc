@@ -163,9 +163,4 @@ StatusOr<TensorMetadata> MaxPoolGradOpMetadata(const TensorMetadata& in, const T
   return in;
 }
 
-StatusOr<TensorMetadata> GlobalAveragePoolOpMetadata(const TensorMetadata& in) {
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, GlobalAveragePoolShape(in.shape));
-  return TensorMetadata{in.dtype, std::move(shape)};
-}
-
 }  // namespace tfrt

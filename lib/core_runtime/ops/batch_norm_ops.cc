@@ -240,12 +240,9 @@ Status FusedBatchNormGrad(const DenseHostTensor& y_backprop, const DenseHostTens
 }  // namespace
 
 void RegisterBatchNormOps(OpRegistry* registry) {
-  registry->Implement("tf.FusedBatchNormV3",
-                      {.metadata = FusedBatchNormOpMetadata, .function = TFRT_OP(FusedBatchNorm)});
-  registry->Implement("tf._FusedBatchNormEx", {.metadata = FusedBatchNormOpMetadata});
-  registry->Implement("tf.FusedBatchNormGradV3",
-                      {.metadata = TFRT_OP_METADATA(FusedBatchNormGradOpMetadata),
-                       .function = TFRT_OP(FusedBatchNormGrad)});
+  registry->Implement("tf.FusedBatchNormV3", {.function = TFRT_OP(FusedBatchNorm)});
+  registry->Implement("tf._FusedBatchNormEx", {});
+  registry->Implement("tf.FusedBatchNormGradV3", {.function = TFRT_OP(FusedBatchNormGrad)});
 }
 
 }  // namespace tfrt

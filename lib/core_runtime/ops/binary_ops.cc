@@ -321,17 +321,15 @@ Status ReluGrad(const Tensor& gradients, const Tensor&, const TensorMetadata& re
 }
 
 template <typename F>
-void RegisterBinary(OpRegistry* registry, std::string_view name,
-                    OpMetadataFunction metadata = TFRT_OP_METADATA(BinaryOpMetadata)) {
+void RegisterBinary(OpRegistry* registry, std::string_view name) {
   OpQuickFunction quick = nullptr;
   if constexpr (F::kHasQuickWay) quick = &QuickBinary<F>;
-  registry->Implement(
-      name, {.metadata = metadata, .function = TFRT_OP(BinaryOpFunction<F>), .quick = quick});
+  registry->Implement(name, {.function = TFRT_OP(BinaryOpFunction<F>), .quick = quick});
 }
 
 template <Relation relation>
 void RegisterComparison(OpRegistry* registry, std::string_view name) {
-  RegisterBinary<Comparison<relation>>(registry, name, TFRT_OP_METADATA(ComparisonOpMetadata));
+  RegisterBinary<Comparison<relation>>(registry, name);
 }
 
 }  // namespace
@@ -356,8 +354,7 @@ void RegisterBinaryOps(OpRegistry* registry) {
   RegisterComparison<Relation::kGreaterEqual>(registry, "tf.GreaterEqual");
   RegisterComparison<Relation::kEqual>(registry, "tf.Equal");
   RegisterComparison<Relation::kNotEqual>(registry, "tf.NotEqual");
-  registry->Implement("tf.ReluGrad", {.metadata = TFRT_OP_METADATA(BinaryOpMetadata),
-                                      .function = TFRT_OP(ReluGrad)});
+  registry->Implement("tf.ReluGrad", {.function = TFRT_OP(ReluGrad)});
 }
 
 }  // namespace tfrt

@@ -114,13 +114,10 @@ RCReference<AsyncValue> EnsureShape(OpArgument<Tensor> in) { return in.ValueRef(
 }  // namespace
 
 void RegisterCheckOps(OpRegistry* registry) {
-  registry->Implement("tf.Print",
-                      {.metadata = TFRT_OP_METADATA(PrintOpMetadata), .function = TFRT_OP(Print)});
+  registry->Implement("tf.Print", {.function = TFRT_OP(Print)});
   registry->Implement("tf.Assert", {.function = TFRT_OP(Assert)});
-  registry->Implement("tf.CheckNumerics", {.metadata = TFRT_OP_METADATA(SameMetadata),
-                                           .function = TFRT_OP(CheckNumerics<false>)});
-  registry->Implement("tf.CheckNumericsV2", {.metadata = TFRT_OP_METADATA(SameMetadata),
-                                             .function = TFRT_OP(CheckNumerics<true>)});
+  registry->Implement("tf.CheckNumerics", {.function = TFRT_OP(CheckNumerics<false>)});
+  registry->Implement("tf.CheckNumericsV2", {.function = TFRT_OP(CheckNumerics<true>)});
   registry->Implement("tf.EnsureShape", {.metadata = TFRT_OP_METADATA(EnsureShapeOpMetadata),
                                          .function = TFRT_OP(EnsureShape)});
 }

@@ -100,10 +100,8 @@ StatusOr<RCReference<AsyncValue>> Fill(const DenseHostTensor& dims, const DenseH
 void RegisterConstantOps(OpRegistry* registry) {
   registry->Implement("tf.Const",
                       {.metadata = TFRT_OP_METADATA(ConstOpMetadata), .function = TFRT_OP(Const)});
-  registry->Implement("tf.ZerosLike", {.metadata = TFRT_OP_METADATA(ZerosLikeOpMetadata),
-                                       .function = TFRT_OP(ZerosLike)});
-  registry->Implement("tf.Shape",
-                      {.metadata = TFRT_OP_METADATA(ShapeOpMetadata), .function = TFRT_OP(Shape)});
+  registry->Implement("tf.ZerosLike", {.function = TFRT_OP(ZerosLike)});
+  registry->Implement("tf.Shape", {.function = TFRT_OP(Shape)});
   registry->Implement("tf.Fill", {.function = TFRT_OP(Fill)});
 }
 

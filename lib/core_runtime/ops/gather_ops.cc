@@ -104,8 +104,7 @@ Status GatherNd(const DenseHostTensor& in, const DenseHostTensor& indices,
 
 void RegisterGatherOps(OpRegistry* registry) {
   registry->Implement("tf.GatherV2", {.function = TFRT_OP(Gather)});
-  registry->Implement("tf.GatherNd", {.metadata = TFRT_OP_METADATA(GatherNdOpMetadata),
-                                      .function = TFRT_OP(GatherNd)});
+  registry->Implement("tf.GatherNd", {.function = TFRT_OP(GatherNd)});
 }
 
 }  // namespace tfrt

@@ -122,14 +122,10 @@ Status LayerNormGrad(const DenseHostTensor& gradients, const DenseHostTensor& x,
 }  // namespace
 
 void RegisterGradientOps(OpRegistry* registry) {
-  registry->Implement("tfrt.GeluGrad", {.metadata = TFRT_OP_METADATA(ActivationGradOpMetadata),
-                                        .function = TFRT_OP(GeluGrad)});
-  registry->Implement("tfrt.SoftmaxGrad", {.metadata = TFRT_OP_METADATA(SoftmaxGradOpMetadata),
-                                           .function = TFRT_OP(SoftmaxGrad<false>)});
-  registry->Implement("tfrt.LogSoftmaxGrad", {.metadata = TFRT_OP_METADATA(SoftmaxGradOpMetadata),
-                                              .function = TFRT_OP(SoftmaxGrad<true>)});
-  registry->Implement("tfrt.LayerNormGrad", {.metadata = TFRT_OP_METADATA(LayerNormGradOpMetadata),
-                                             .function = TFRT_OP(LayerNormGrad)});
+  registry->Implement("tfrt.GeluGrad", {.function = TFRT_OP(GeluGrad)});
+  registry->Implement("tfrt.SoftmaxGrad", {.function = TFRT_OP(SoftmaxGrad<false>)});
+  registry->Implement("tfrt.LogSoftmaxGrad", {.function = TFRT_OP(SoftmaxGrad<true>)});
+  registry->Implement("tfrt.LayerNormGrad", {.function = TFRT_OP(LayerNormGrad)});
 }
 
 }  // namespace tfrt

@@ -107,16 +107,11 @@ Status BatchMatMul(const DenseHostTensor& x, const DenseHostTensor& y, const OpA
 }  // namespace
 
 void RegisterMatMulOps(OpRegistry* registry) {
-  registry->Implement(
-      "tf.MatMul", {.metadata = TFRT_OP_METADATA(MatMulOpMetadata), .function = TFRT_OP(MatMul)});
-  registry->Implement("tfrt_test.matmul", {.metadata = TFRT_OP_METADATA(TestMatMulOpMetadata),
-                                           .function = TFRT_OP(TestMatMul)});
-  registry->Implement("tf._FusedMatMul", {.metadata = TFRT_OP_METADATA(FusedMatMulOpMetadata),
-                                          .function = TFRT_OP(FusedMatMul)});
-  registry->Implement("tfrt.MatMulBias", {.metadata = TFRT_OP_METADATA(MatMulBiasOpMetadata),
-                                          .function = TFRT_OP(MatMulBias)});
-  registry->Implement("tf.BatchMatMulV2", {.metadata = TFRT_OP_METADATA(BatchMatMulOpMetadata),
-                                           .function = TFRT_OP(BatchMatMul)});
+  registry->Implement("tf.MatMul", {.function = TFRT_OP(MatMul)});
+  registry->Implement("tfrt_test.matmul", {.function = TFRT_OP(TestMatMul)});
+  registry->Implement("tf._FusedMatMul", {.function = TFRT_OP(FusedMatMul)});
+  registry->Implement("tfrt.MatMulBias", {.function = TFRT_OP(MatMulBias)});
+  registry->Implement("tf.BatchMatMulV2", {.function = TFRT_OP(BatchMatMul)});
 }
 
 }  // namespace tfrt

@@ -41,14 +41,10 @@ Status LayerNorm(const DenseHostTensor& x, const DenseHostTensor& scale,
 }  // namespace
 
 void RegisterNormalizationOps(OpRegistry* registry) {
-  registry->Implement("tf.Softmax", {.metadata = TFRT_OP_METADATA(SoftmaxOpMetadata),
-                                     .function = TFRT_OP(Softmax<false>)});
-  registry->Implement("tf.LogSoftmax", {.metadata = TFRT_OP_METADATA(SoftmaxOpMetadata),
-                                        .function = TFRT_OP(Softmax<true>)});
-  registry->Implement("tf.BiasAdd", {.metadata = TFRT_OP_METADATA(BiasAddOpMetadata),
-                                     .function = TFRT_OP(BiasAdd)});
-  registry->Implement("tfrt.LayerNorm", {.metadata = TFRT_OP_METADATA(LayerNormOpMetadata),
-                                         .function = TFRT_OP(LayerNorm)});
+  registry->Implement("tf.Softmax", {.function = TFRT_OP(Softmax<false>)});
+  registry->Implement("tf.LogSoftmax", {.function = TFRT_OP(Softmax<true>)});
+  registry->Implement("tf.BiasAdd", {.function = TFRT_OP(BiasAdd)});
+  registry->Implement("tfrt.LayerNorm", {.function = TFRT_OP(LayerNorm)});
 }
 
 }  // namespace tfrt

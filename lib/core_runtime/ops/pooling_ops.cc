@@ -65,9 +65,7 @@ void RegisterPoolingOps(OpRegistry* registry) {
                       {.metadata = TFRT_OP_METADATA(PoolOpMetadata), .function = TFRT_OP(AvgPool)});
   registry->Implement("tf.MaxPoolGrad", {.metadata = TFRT_OP_METADATA(MaxPoolGradOpMetadata),
                                          .function = TFRT_OP(MaxPoolGrad)});
-  registry->Implement("tfrt.GlobalAveragePool",
-                      {.metadata = TFRT_OP_METADATA(GlobalAveragePoolOpMetadata),
-                       .function = TFRT_OP(GlobalAveragePool)});
+  registry->Implement("tfrt.GlobalAveragePool", {.function = TFRT_OP(GlobalAveragePool)});
 }
 
 }  // namespace tfrt

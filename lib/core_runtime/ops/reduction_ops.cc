@@ -3,6 +3,7 @@
 #include "number_dispatch.h"
 #include "op_groups.h"
 #include "op_output.h"
+#include "tfrt/core_runtime/op_attr_values.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/reduction.h"
@@ -119,8 +120,7 @@ void RegisterReductionOps(OpRegistry* registry) {
   registry->Implement("_tf.Mean", {.metadata = TFRT_OP_METADATA(FoldedMeanOpMetadata),
                                    .function = TFRT_OP(FoldedMean)});
   registry->Implement("tf.ArgMax", {.function = TFRT_OP(ArgMax)});
-  registry->Implement("tf.BiasAddGrad", {.metadata = TFRT_OP_METADATA(BiasAddGradOpMetadata),
-                                         .function = TFRT_OP(BiasAddGrad)});
+  registry->Implement("tf.BiasAddGrad", {.function = TFRT_OP(BiasAddGrad)});
 }
 
 }  // namespace tfrt

@@ -92,8 +92,7 @@ Status Squeeze(const Tensor& in, const TensorMetadata& result, OpCall& call) {
 void RegisterReshapeOps(OpRegistry* registry) {
   registry->Implement("tf.ExpandDims", {.function = TFRT_OP(ExpandDims)});
   registry->Implement("tf.Reshape", {.function = TFRT_OP(Reshape)});
-  registry->Implement("tf.Squeeze", {.metadata = TFRT_OP_METADATA(SqueezeOpMetadata),
-                                     .function = TFRT_OP(Squeeze)});
+  registry->Implement("tf.Squeeze", {.function = TFRT_OP(Squeeze)});
 }
 
 }  // namespace tfrt

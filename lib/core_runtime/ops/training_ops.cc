@@ -57,10 +57,8 @@ Status SgdUpdate(const DenseHostTensor& variable, const DenseHostTensor& gradien
 
 void RegisterTrainingOps(OpRegistry* registry) {
   registry->Implement("tf.SparseSoftmaxCrossEntropyWithLogits",
-                      {.metadata = TFRT_OP_METADATA(SoftmaxCrossEntropyOpMetadata),
-                       .function = TFRT_OP(SoftmaxCrossEntropy)});
-  registry->Implement("tfrt.SgdUpdate", {.metadata = TFRT_OP_METADATA(SgdUpdateOpMetadata),
-                                         .function = TFRT_OP(SgdUpdate)});
+                      {.function = TFRT_OP(SoftmaxCrossEntropy)});
+  registry->Implement("tfrt.SgdUpdate", {.function = TFRT_OP(SgdUpdate)});
 }
 
 }  // namespace tfrt

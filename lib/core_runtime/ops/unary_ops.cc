@@ -72,7 +72,7 @@ Status Cast(OpArgument<DenseHostTensor> in, const TensorMetadata& result, OpCall
 RCReference<AsyncValue> Identity(OpArgument<Tensor> in) { return in.ValueRef(); }
 
 void RegisterUnary(OpRegistry* registry, std::string_view name, OpFunction function) {
-  registry->Implement(name, {.metadata = TFRT_OP_METADATA(SameMetadata), .function = function});
+  registry->Implement(name, {.function = function});
 }
 
 }  // namespace
@@ -87,12 +87,9 @@ void RegisterUnaryOps(OpRegistry* registry) {
   RegisterUnary(registry, "tf.Rsqrt", TFRT_OP(UnaryOpFunction<UnaryOp::kRsqrt>));
   RegisterUnary(registry, "tf.Sigmoid", TFRT_OP(UnaryOpFunction<UnaryOp::kSigmoid>));
   RegisterUnary(registry, "tf.Tanh", TFRT_OP(UnaryOpFunction<UnaryOp::kTanh>));
-  registry->Implement("tfrt.Gelu",
-                      {.metadata = TFRT_OP_METADATA(SameMetadata), .function = TFRT_OP(Gelu)});
-  registry->Implement("tf.Cast",
-                      {.metadata = TFRT_OP_METADATA(CastOpMetadata), .function = TFRT_OP(Cast)});
-  registry->Implement("tf.Identity",
-                      {.metadata = TFRT_OP_METADATA(SameMetadata), .function = TFRT_OP(Identity)});
+  registry->Implement("tfrt.Gelu", {.function = TFRT_OP(Gelu)});
+  registry->Implement("tf.Cast", {.function = TFRT_OP(Cast)});
+  registry->Implement("tf.Identity", {.function = TFRT_OP(Identity)});
 }
 
 }  // namespace tfrt

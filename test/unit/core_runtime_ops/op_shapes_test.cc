@@ -1,6 +1,6 @@
 // The shape functions of the op table on the cases of test/numpy/cases/ops_*.bin: with all that is
-// known of the arguments they know all of the results, as the metadata functions; the less is known
-// the less they say, but never what is wrong.
+// known of the arguments they know all of the results; the less is known the less they say, but
+// never what is wrong. And the metadata functions that are made of them.
 
 #include <algorithm>
 #include <cstring>
@@ -166,6 +166,30 @@ TEST(OpShapesTest, EveryOpOfTheTableHasAnImplementation) {
     ASSERT_TRUE(op) << spelling->name;
     EXPECT_EQ(op->description, FindOpDescription(spelling->op));
   }
+}
+
+// What a description's shape rule says is said nowhere else. The ops of the list have metadata
+// functions of their own: their rules do not see windows, dense constants, shapes without rank, or
+// arguments that are attributes.
+TEST(OpShapesTest, MetadataFollowFromTheRules) {
+  OpRunner runner;
+  std::set<std::string_view> own;
+  size_t derived = 0;
+  for (const OpSpelling* spelling : AllOpSpellings()) {
+    const OpDefinition& op = *runner.ops().Find(spelling->name);
+    const OpDefinition without_functions(spelling->name, {});
+    if (without_functions.metadata) {
+      EXPECT_EQ(op.metadata, without_functions.metadata) << spelling->name;
+      ++derived;
+    } else if (op.metadata) {
+      own.insert(spelling->name);
+    }
+  }
+  EXPECT_GE(derived, 50u);
+  EXPECT_EQ(
+      own, (std::set<std::string_view>{"_tf.Mean", "_tf.Pad", "_tf.Transpose", "tf.AvgPool",
+                                       "tf.Const", "tf.Conv2D", "tf.EnsureShape", "tf.MaxPool",
+                                       "tf.MaxPoolGrad", "tfrt.Conv2DBias", "tfrt.Conv2DBiasAdd"}));
 }
 
 }  // namespace

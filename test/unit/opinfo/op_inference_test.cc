@@ -66,9 +66,8 @@ TEST(OpInferenceTest, Broadcast) {
   EXPECT_EQ(Text("add", {F32({1}), F32({kUnknown})}), "f32 [?]");
   EXPECT_EQ(Text("add", {F32(kScalar), F32({2})}), "f32 [2]");
   EXPECT_EQ(Text("less", {F32({kBatch}), {}}), "i1 [*]");
-  EXPECT_EQ(Text("add", {F32({2}), F32({3})}),
-            "add: the shapes [2] and [3] cannot be broadcast together");
-  EXPECT_EQ(Text("add", {F32({2}), Ints({1, 2})}), "add: incompatible dtypes f32 and i64");
+  EXPECT_EQ(Text("add", {F32({2}), F32({3})}), "add: Dimensions must be equal, but are 2 and 3");
+  EXPECT_EQ(Text("add", {F32({2}), Ints({1, 2})}), "add: incompatible dtypes for binary operation");
 }
 
 TEST(OpInferenceTest, Products) {
@@ -78,12 +77,70 @@ TEST(OpInferenceTest, Products) {
             "f32 [s0, 5]");
   EXPECT_EQ(Text("matmul", {{}, F32({4, 5})}), "f32 [?, 5]");
   EXPECT_EQ(Text("matmul", {F32({2, 3}), F32({4, 5})}),
-            "matmul: sizes that must be equal are 3 and 4");
+            "matmul arguments have incompatible shapes: In[0]: [2, 3], In[1]: [4, 5]. "
+            "transpose_a: 0, transpose_b: 0");
+  EXPECT_EQ(Text("matmul", {F32({kBatch, 3}), F32({4, kUnknown})}),
+            "matmul arguments have incompatible shapes: In[0]: [s0, 3], In[1]: [4, ?]. "
+            "transpose_a: 0, transpose_b: 0");
   EXPECT_EQ(Text("matmul", {F32({2, 3, 4}), {}}),
-            "matmul: a has the shape [2, 3, 4], expected rank 2");
+            "matmul: argument 0 of matmul op is not a rank-2 tensor. Actual rank is 3");
   EXPECT_EQ(Text("batch_matmul", {F32({kBatch, 1, 2, 3}), F32({4, 3, kLength})}),
             "f32 [s0, 4, 2, s1]");
   EXPECT_EQ(Text("matmul_bias", {F32({2, 3}), F32({3, kUnknown}), F32({5})}), "f32 [2, 5]");
+}
+
+TEST(OpInferenceTest, Rows) {
+  EXPECT_EQ(Text("softmax", {F32({kBatch, 3})}), "f32 [s0, 3]");
+  EXPECT_EQ(Text("softmax", {F32(kScalar)}), "softmax: a tensor of rank 0 has no last axis");
+  // The vectors say how long a row is.
+  EXPECT_EQ(Text("bias_add", {F32({kBatch, kUnknown}), F32({3})}), "f32 [s0, 3]");
+  EXPECT_EQ(Text("bias_add", {F32({kBatch, 3}), {}}), "f32 [s0, 3]");
+  EXPECT_EQ(Text("bias_add", {{}, F32({3})}), "f32 [*]");
+  EXPECT_EQ(Text("bias_add", {F32({kBatch, 4}), F32({3})}),
+            "bias_add: bias must has the size of the last dimension of value");
+  EXPECT_EQ(Text("bias_add_grad", {F32({kBatch, kLength})}), "f32 [s1]");
+  EXPECT_EQ(Text("bias_add_grad", {{}}), "? [?]");
+  EXPECT_EQ(Text("layer_norm", {F32({kBatch, kUnknown}), {}, F32({3})}), "f32 [s0, 3]");
+  EXPECT_EQ(Text("layer_norm", {F32({kBatch, 4}), F32({3}), {}}),
+            "layer_norm: the scale is f32 [3], expected f32 [4]");
+  EXPECT_EQ(Text("gelu_grad", {F32({kBatch, kUnknown}), F32({kUnknown, 3})}), "f32 [s0, 3]");
+  EXPECT_EQ(Text("gelu_grad", {F32({2}), F32({3})}),
+            "gelu_grad: gradients is f32 [2], but features is f32 [3]");
+  EXPECT_EQ(Text("softmax_cross_entropy", {F32({kUnknown, 5}), {DType::kI32, {kBatch}}}),
+            "f32 [s0]");
+  EXPECT_EQ(Text("softmax_cross_entropy", {F32({4, 5}), {DType::kI32, {3}}}),
+            "softmax_cross_entropy: the labels have the shape [3], but the logits [4, 5]");
+  EXPECT_EQ(Text("sgd_update", {F32({kBatch, kUnknown}), F32({2, 3}), F32(kScalar)}), "f32 [2, 3]");
+  EXPECT_EQ(Text("sgd_update", {F32({2}), F32({2}), F32({3})}),
+            "sgd_update: the learning rate has the shape [3], expected one element");
+}
+
+// Also of a call whose arguments are not known to the end.
+TEST(OpInferenceTest, SeveralResults) {
+  auto texts = [](std::string_view op, const std::vector<ValueType>& arguments, size_t count,
+                  const Attrs& attrs = {}) {
+    auto results =
+        InferResults(*FindOpDescription(op), Pointers(arguments), MapReader(attrs), count);
+    if (!results.ok()) return std::string(results.status().message());
+    std::string text;
+    for (const ValueType& result : *results) text += result.ToString() + "; ";
+    return text;
+  };
+  const ValueType x = F32({kBatch, kLength}), three = F32({3});
+  EXPECT_EQ(texts("layer_norm_grad", {x, x, three}, 3), "f32 [s0, 3]; f32 [3]; f32 [3]; ");
+  EXPECT_EQ(texts("layer_norm_grad", {{}, {}, three}, 3), "f32 [*]; f32 [3]; f32 [3]; ");
+  EXPECT_EQ(texts("batch_norm", {x, {}, {}, three, {}}, 6),
+            "f32 [s0, s1]; ? [3]; ? [3]; ? [3]; ? [3]; ? [0]; ");
+  // In training mean and variance may be empty, which says nothing of the scale.
+  const Attrs training = {{"is_training", true}};
+  EXPECT_EQ(texts("batch_norm", {x, {}, {}, F32({0}), {}}, 2, training), "f32 [s0, s1]; ? [*]; ");
+  EXPECT_EQ(texts("batch_norm", {x, three, F32({2}), {}, {}}, 1),
+            "batch_norm: Mean, variance, bias, and scale are expected to have the same shape");
+  EXPECT_EQ(texts("softmax_cross_entropy", {F32({kUnknown, 5}), {}}, 2), "f32 [?]; f32 [?, 5]; ");
+  EXPECT_EQ(texts("softmax_cross_entropy", {{}, {DType::kI32, {kBatch}}}, 2),
+            "? [s0]; ? [s0, ?]; ");
+  EXPECT_EQ(texts("batch_norm_grad", {x, x, three, {}, {}, {}}, 5),
+            "f32 [s0, s1]; f32 [3]; f32 [3]; f32 [0]; f32 [0]; ");
 }
 
 TEST(OpInferenceTest, Windows) {
@@ -192,9 +249,9 @@ TEST(OpInferenceTest, OpsWithoutCasesOfNumpy) {
   const Attrs fused = {{"fused_ops", std::vector<std::string>{"BiasAdd"}}};
   EXPECT_EQ(Text("fused_matmul", {F32({kBatch, 3}), F32({3, 5}), F32({5})}, fused), "f32 [s0, 5]");
   EXPECT_EQ(Text("fused_matmul", {F32({2, 3}), F32({3, 5})}, fused),
-            "fused_matmul: there is no bias");
+            "fused_matmul: FusedMatMul with BiasAdd takes a bias, but has 2 arguments");
   EXPECT_EQ(Text("fused_matmul", {{}, {}}, {{"fused_ops", std::vector<std::string>{}}}),
-            "fused_matmul: fused_ops is empty");
+            "fused_matmul: FusedMatMul must specify fused operations");
   const ValueType scale = F32({3});
   EXPECT_EQ(Text("fused_batch_norm", {F32({kBatch, 3}), scale, scale, scale, scale}),
             "f32 [s0, 3]");

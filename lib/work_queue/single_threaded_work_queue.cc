@@ -39,14 +39,14 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
     Push(internal::RecordedTask(*this, std::move(function)));
   }
   [[gnu::always_inline]] void Push(TaskFunction&& function) {
+    Task* task = Task::Make(std::move(function));
     Task* newest = newest_.load(std::memory_order_relaxed);
-    Task* task = Task::Make(std::move(function), newest);
     // release: whoever takes the task sees its contents. seq_cst, so that this thread does not miss
     // a sleeper that has not seen the task; see WaitForChange.
-    while (!newest_.compare_exchange_weak(newest, task, std::memory_order_seq_cst,
-                                          std::memory_order_relaxed)) {
+    do {
       task->next = newest;
-    }
+    } while (!newest_.compare_exchange_weak(newest, task, std::memory_order_seq_cst,
+                                            std::memory_order_relaxed));
     if (shared_->sleepers.load(std::memory_order_seq_cst) != 0) [[unlikely]]
       shared_->Wake();
   }

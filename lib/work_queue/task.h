@@ -11,11 +11,13 @@
 namespace tfrt::internal {
 
 struct Task {
-  TaskFunction function;
-  Task* next = nullptr;  // for the queue that holds it
+  explicit Task(TaskFunction&& function) : function(std::move(function)) {}
 
-  static Task* Make(TaskFunction&& function, Task* next = nullptr) {
-    return new (AllocateSmall(sizeof(Task))) Task{std::move(function), next};
+  TaskFunction function;
+  Task* next;  // for the queue that holds it, which sets it
+
+  static Task* Make(TaskFunction&& function) {
+    return new (AllocateSmall(sizeof(Task))) Task(std::move(function));
   }
   void Free() {
     this->~Task();

@@ -134,6 +134,12 @@ AsyncValueRef<Chain> Context::Impl::ExchangeLastEffect(AsyncValueRef<Chain> chai
 void Context::Impl::AddScope(Scope::State* scope) {
   std::lock_guard lock(mutex_);
   scopes_.push_back(scope);
+  if (free_call_caches_.empty()) {
+    call_caches_.push_back(std::make_unique<CallCache>());
+    free_call_caches_.push_back(call_caches_.back().get());
+  }
+  scope->calls = free_call_caches_.back();
+  free_call_caches_.pop_back();
 }
 
 void Context::Impl::RemoveScope(Scope::State* scope) {
@@ -141,11 +147,14 @@ void Context::Impl::RemoveScope(Scope::State* scope) {
   ended_hits_ += scope->hits.load(std::memory_order_relaxed);
   ended_misses_ += scope->misses.load(std::memory_order_relaxed);
   std::erase(scopes_, scope);
+  // The next scope takes the one that was used last.
+  free_call_caches_.push_back(scope->calls);
 }
 
 CacheStatistics Context::Impl::cache_statistics() const {
   std::lock_guard lock(mutex_);
-  CacheStatistics statistics{ended_hits_, ended_misses_, cache.size(), cache.capacity()};
+  CacheStatistics statistics{ended_hits_, ended_misses_, cache.size(), cache.capacity(),
+                             cache.num_evictions()};
   for (const Scope::State* scope : scopes_) {
     statistics.hits += scope->hits.load(std::memory_order_relaxed);
     statistics.misses += scope->misses.load(std::memory_order_relaxed);

@@ -37,12 +37,16 @@ struct Scope::State {
   MisplacedInputPolicy misplaced_input;
   uint16_t device = kNoDevice;
   uint32_t generation = 0;  // of the context's request that exec_ctx has
+  // Of the context, which lends it to one scope at a time.
+  CallCache* calls = nullptr;
   ExecutionContext exec_ctx;
   Status status;
 
   // True if ops may run: nothing is wrong with the scope, and its request, which is the context's
   // present one, has not been cancelled.
   bool IsReady() const;
+
+  const KernelCacheEntry* FindCall(const CallKey& key, uint64_t hash);
 
   // A reference to the core, for a tensor.
   ContextCore* ShareCore() {
@@ -126,10 +130,13 @@ class Context::Impl {
 
  private:
   mutable std::mutex mutex_;
-  RCReference<RequestContext> request_;         // under mutex_
-  AsyncValueRef<Chain> last_effect_;            // under mutex_
-  std::mutex effects_in_queue_mutex_;           // taken before mutex_
-  std::vector<Scope::State*> scopes_;           // under mutex_
+  RCReference<RequestContext> request_;  // under mutex_
+  AsyncValueRef<Chain> last_effect_;     // under mutex_
+  std::mutex effects_in_queue_mutex_;    // taken before mutex_
+  std::vector<Scope::State*> scopes_;    // under mutex_
+  // As many as there have been scopes at once; under mutex_.
+  std::vector<std::unique_ptr<CallCache>> call_caches_;
+  std::vector<CallCache*> free_call_caches_;    // of these; under mutex_
   uint64_t ended_hits_ = 0, ended_misses_ = 0;  // of scopes that have ended; under mutex_
 
   // Nodes that are not over, of even epochs in the low half and of odd ones in the high half. Only
@@ -152,6 +159,10 @@ class Context::Impl {
 
   std::unique_ptr<FifoExecutor> fifo_;  // goes first
 };
+
+inline const KernelCacheEntry* Scope::State::FindCall(const CallKey& key, uint64_t hash) {
+  return calls->Find(context.cache, key, hash);
+}
 
 inline bool Scope::State::IsReady() const {
   // relaxed: a Restart by another thread is noticed soon.

@@ -206,7 +206,7 @@ class Call {
     CallKey key(op_, attrs_, words.span(), scope_.device, any && integers);
     uint64_t hash = key.Hash();
     Placement placement;
-    if (const KernelCacheEntry* entry = context_.cache.Find(key, hash)) [[likely]] {
+    if (const KernelCacheEntry* entry = scope_.FindCall(key, hash)) [[likely]] {
       CountHit(scope_);
       if (traced_) [[unlikely]]
         RecordStep(kCacheHitStep, subject());
@@ -217,7 +217,7 @@ class Call {
       Step step(traced_, kBuildOpStep, subject());
       TFRT_RETURN_IF_ERROR(CheckCall(op_, arguments_.size(), results_.size(), attrs_));
       TFRT_ASSIGN_OR_RETURN(placement, Place(context_, key));
-      context_.cache.Add(key, hash, placement);
+      scope_.calls->Add(context_.cache, key, hash, placement);
     }
     device_ = placement.device;
     if (traced_) [[unlikely]] {

@@ -42,7 +42,7 @@ bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
     integers = integers && !late && IsSmallIntegers(context, metadata, state->device());
   }
   CallKey key(op, attrs, packed, count, scope.device, integers);
-  const KernelCacheEntry* entry = context.cache.Find(key, key.Hash());
+  const KernelCacheEntry* entry = scope.FindCall(key, key.Hash());
   if (!entry || scope.exec_ctx.request_ctx()->IsCancelled()) return false;
   // All on the op's device, which the host runs itself and where nothing is read on the host.
   uint8_t device = entry->placement.direct_device;

@@ -1,38 +1,97 @@
 #include "kernel_cache.h"
 
-#include <memory>
+#include <cassert>
 
 namespace tfrt::eager {
 
-KernelCache::~KernelCache() {
-  for (auto& bucket : buckets_) {
-    KernelCacheEntry* next = nullptr;
-    for (auto* entry = bucket.load(std::memory_order_relaxed); entry; entry = next) {
-      next = entry->next;
-      delete entry;
-    }
-  }
+using Use = KernelCacheEntry::Use;
+
+KernelCache::~KernelCache() = default;
+
+size_t KernelCache::size() const {
+  std::lock_guard lock(mutex_);
+  return entries_.size();
 }
 
-void KernelCache::Add(const CallKey& key, uint64_t hash, Placement placement) {
-  if (size() >= capacity_) return;
+uint64_t KernelCache::num_evictions() const {
+  std::lock_guard lock(mutex_);
+  return num_evictions_;
+}
+
+KernelCacheEntry* KernelCache::FindLocked(const CallKey& key, uint64_t hash) {
+  for (KernelCacheEntry* entry = buckets_[hash % kBuckets]; entry; entry = entry->next) {
+    if (entry->hash == hash && entry->Matches(key)) return entry;
+  }
+  return nullptr;
+}
+
+RCReference<const KernelCacheEntry> KernelCache::Find(const CallKey& key, uint64_t hash) {
+  std::lock_guard lock(mutex_);
+  KernelCacheEntry* entry = FindLocked(key, hash);
+  if (entry) entry->use.store(Use::kUsed, std::memory_order_relaxed);
+  return FormRef<const KernelCacheEntry>(entry);
+}
+
+RCReference<const KernelCacheEntry> KernelCache::Add(const CallKey& key, uint64_t hash,
+                                                     Placement placement) {
+  if (capacity_ == 0) return nullptr;
   size_t attr_bytes = 0;
   for (const OpAttr& attr : key.attrs().attrs()) attr_bytes += attr.size_bytes();
-  if (attr_bytes > kMaxAttrBytes) return;
-  std::unique_ptr<KernelCacheEntry> made(
-      new KernelCacheEntry{&key.op(),
-                           key.attrs().Freeze(),
-                           key.packed(),
-                           key.call(),
-                           {key.rest().begin(), key.rest().end()},
-                           placement});
+  if (attr_bytes > kMaxAttrBytes) return nullptr;
+  auto made = MakeRef<KernelCacheEntry>(key, hash, placement);
+  RCReference<KernelCacheEntry> evicted;  // goes without the lock
   std::lock_guard lock(mutex_);
-  if (size() >= capacity_ || Find(key, hash)) return;
-  size_.fetch_add(1, std::memory_order_relaxed);
-  auto& bucket = buckets_[hash % kBuckets];
-  made->next = bucket.load(std::memory_order_relaxed);
-  // release: whoever finds the entry sees it whole.
-  bucket.store(made.release(), std::memory_order_release);
+  if (KernelCacheEntry* found = FindLocked(key, hash)) return FormRef(found);
+  if (entries_.size() < capacity_) {
+    entries_.push_back(made);
+  } else {
+    evicted = std::exchange(entries_[EvictOne()], made);
+  }
+  made->next = std::exchange(buckets_[hash % kBuckets], made.get());
+  return made;
+}
+
+size_t KernelCache::EvictOne() {
+  // Threads that use entries while the hand comes by could keep it going round; after two rounds
+  // any entry will do.
+  for (size_t steps = 2 * entries_.size(); steps > 0; --steps) {
+    const KernelCacheEntry& entry = *entries_[hand_];
+    if (entry.use.load(std::memory_order_relaxed) == Use::kNone) break;
+    entry.use.store(Use::kNone, std::memory_order_relaxed);
+    hand_ = (hand_ + 1) % entries_.size();
+  }
+  KernelCacheEntry* out = entries_[hand_].get();
+  KernelCacheEntry** link = &buckets_[out->hash % kBuckets];
+  while (*link != out) link = &(*link)->next;
+  *link = out->next;
+  out->use.store(Use::kOut, std::memory_order_relaxed);
+  ++num_evictions_;
+  return std::exchange(hand_, (hand_ + 1) % entries_.size());
+}
+
+const KernelCacheEntry* CallCache::Use(uint64_t hash) {
+  RCReference<const KernelCacheEntry>& slot = slots_[hash % kSlots];
+  auto none = Use::kNone;
+  // Not over kOut, which another thread may write now.
+  if (slot->use.compare_exchange_strong(none, Use::kUsed, std::memory_order_relaxed) ||
+      none == Use::kUsed) {
+    return slot.get();
+  }
+  slot.reset();
+  return nullptr;
+}
+
+const KernelCacheEntry* CallCache::FindShared(KernelCache& shared, const CallKey& key,
+                                              uint64_t hash) {
+  RCReference<const KernelCacheEntry> found = shared.Find(key, hash);
+  if (!found) return nullptr;
+  return (slots_[hash % kSlots] = std::move(found)).get();
+}
+
+void CallCache::Add(KernelCache& shared, const CallKey& key, uint64_t hash, Placement placement) {
+  if (RCReference<const KernelCacheEntry> entry = shared.Add(key, hash, placement)) {
+    slots_[hash % kSlots] = std::move(entry);
+  }
 }
 
 }  // namespace tfrt::eager

@@ -1,5 +1,5 @@
 // KernelCache: what has been found out about calls of one op with the same attributes, types and
-// devices: that they are valid, and where they run.
+// devices: that they are valid, and where they run. CallCache: the part of it that a scope uses.
 #ifndef TFRT_EAGER_KERNEL_CACHE_H_
 #define TFRT_EAGER_KERNEL_CACHE_H_
 
@@ -14,6 +14,7 @@
 
 #include "tfrt/core_runtime/op_attrs.h"
 #include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/support/ref_count.h"
 
 namespace tfrt::eager {
 
@@ -96,16 +97,16 @@ class CallKey {
   std::span<const Word> rest_;
 };
 
-struct KernelCacheEntry {
-  const OpDefinition* op;
-  OpAttrsRef attrs;  // frozen
-  uint64_t packed;
-  uint64_t call;
-  std::vector<CallKey::Word> rest;
-
-  Placement placement;
-
-  KernelCacheEntry* next = nullptr;
+// A call that is known. Immutable but for its use.
+struct KernelCacheEntry : ReferenceCounted<KernelCacheEntry> {
+  KernelCacheEntry(const CallKey& key, uint64_t hash, Placement placement)
+      : op(&key.op()),
+        attrs(key.attrs().Freeze()),
+        packed(key.packed()),
+        call(key.call()),
+        rest(key.rest().begin(), key.rest().end()),
+        placement(placement),
+        hash(hash) {}
 
   bool Matches(const CallKey& key) const {
     if (op != &key.op() || packed != key.packed() || call != key.call()) return false;
@@ -115,10 +116,29 @@ struct KernelCacheEntry {
     }
     return attrs.size() == key.attrs().size() && (attrs.empty() || attrs == key.attrs());
   }
+
+  const OpDefinition* const op;
+  const OpAttrsRef attrs;  // frozen
+  const uint64_t packed;
+  const uint64_t call;
+  const std::vector<CallKey::Word> rest;
+  const Placement placement;
+
+  // Whether it has been used since the cache last looked for one to leave out, or is out. relaxed
+  // wherever it is read or written: it says nothing of other memory, and one that is used once more
+  // after it has left is as true as before.
+  enum class Use : uint8_t { kNone, kUsed, kOut };
+  mutable std::atomic<Use> use{Use::kNone};
+
+  // Of the cache, under its mutex.
+  const uint64_t hash;
+  KernelCacheEntry* next = nullptr;
 };
 
-// A hash table of chains that only grow, up to a number of entries: looking up takes no lock.
-// Thread-safe. Entries live as long as the cache.
+// What a context knows of calls: at most `capacity` of them. When there are more, those go first
+// that have not been used for longest, nearly: a hand goes round (the clock algorithm) and leaves
+// out the first entry that has not been used since it came by last. Thread-safe; takes a lock.
+// Calls look into the CallCache of their scope first.
 class KernelCache {
  public:
   explicit KernelCache(size_t capacity) : capacity_(capacity) {}
@@ -127,30 +147,61 @@ class KernelCache {
   KernelCache& operator=(const KernelCache&) = delete;
 
   // Null if there is none. `hash` is key.Hash().
-  const KernelCacheEntry* Find(const CallKey& key, uint64_t hash) const {
-    // acquire: sees what the entry's maker wrote.
-    for (auto* entry = buckets_[hash % kBuckets].load(std::memory_order_acquire); entry;
-         entry = entry->next) {
-      if (entry->Matches(key)) return entry;
-    }
-    return nullptr;
-  }
-
-  // Remembers where the call runs, unless another thread has done so, the cache is full, or the
-  // attributes take more than kMaxAttrBytes: constants, each of which would stay in memory.
-  void Add(const CallKey& key, uint64_t hash, Placement placement);
+  RCReference<const KernelCacheEntry> Find(const CallKey& key, uint64_t hash);
+  // Remembers where the call runs, and returns the entry: another thread's, if that was faster.
+  // Null if the capacity is 0, or the attributes take more than kMaxAttrBytes: constants, each of
+  // which would stay in memory.
+  RCReference<const KernelCacheEntry> Add(const CallKey& key, uint64_t hash, Placement placement);
   static constexpr size_t kMaxAttrBytes = 4096;
 
-  size_t size() const { return size_.load(std::memory_order_relaxed); }
+  size_t size() const;
   size_t capacity() const { return capacity_; }
+  // How many entries have been left out so far.
+  uint64_t num_evictions() const;
 
  private:
   static constexpr size_t kBuckets = 1024;
 
+  KernelCacheEntry* FindLocked(const CallKey& key, uint64_t hash);
+  // Takes an entry out, and returns its place in `entries_`.
+  size_t EvictOne();
+
   const size_t capacity_;
-  std::array<std::atomic<KernelCacheEntry*>, kBuckets> buckets_ = {};
-  std::mutex mutex_;
-  std::atomic<size_t> size_{0};  // changed under mutex_
+  mutable std::mutex mutex_;
+  // Chains by hash, under mutex_.
+  std::array<KernelCacheEntry*, kBuckets> buckets_ = {};
+  std::vector<RCReference<KernelCacheEntry>> entries_;  // under mutex_
+  size_t hand_ = 0;                                     // in entries_; under mutex_
+  uint64_t num_evictions_ = 0;                          // under mutex_
+};
+
+// What the calls of one scope have found in the context's cache, so that the next ones take no lock
+// and share nothing that another thread writes. Used by one thread at a time. An entry that has
+// left the context's cache is not found here either, and goes when its place is needed or asked
+// for.
+class CallCache {
+ public:
+  static constexpr size_t kSlots = 128;
+
+  // Null if there is none. Valid until the next call.
+  const KernelCacheEntry* Find(KernelCache& shared, const CallKey& key, uint64_t hash) {
+    const KernelCacheEntry* entry = slots_[hash % kSlots].get();
+    if (entry && entry->Matches(key)) [[likely]] {
+      // Only where it changes something: other scopes read it, too.
+      if (entry->use.load(std::memory_order_relaxed) == KernelCacheEntry::Use::kUsed) [[likely]]
+        return entry;
+      return Use(hash);
+    }
+    return FindShared(shared, key, hash);
+  }
+  void Add(KernelCache& shared, const CallKey& key, uint64_t hash, Placement placement);
+
+ private:
+  // The entry in the slot, marked as used; null if it is out.
+  const KernelCacheEntry* Use(uint64_t hash);
+  const KernelCacheEntry* FindShared(KernelCache& shared, const CallKey& key, uint64_t hash);
+
+  std::array<RCReference<const KernelCacheEntry>, kSlots> slots_;
 };
 
 }  // namespace tfrt::eager

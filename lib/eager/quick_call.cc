@@ -12,11 +12,26 @@
 namespace tfrt::eager {
 namespace {
 
-// Null if it is not there, or another tensor. `block` is the kind of BlockTensor, `dense` that of
-// DenseHostTensor.
-DenseHostTensor* IfDense(AsyncValue* value, uint32_t block, uint32_t dense) {
+// `block` is the kind of BlockTensor, `dense` that of DenseHostTensor.
+[[gnu::always_inline]] inline DenseHostTensor* IfPlainDense(AsyncValue* value, uint32_t block,
+                                                            uint32_t dense) {
   if (auto* payload = value->GetIfPlain<BlockTensor>(block)) return &payload->tensor;
   return value->GetIfPlain<DenseHostTensor>(dense);
+}
+
+// The result of an op that was scheduled, and is over.
+[[gnu::noinline]] DenseHostTensor* IfForwardedDense(AsyncValue* value, uint32_t block,
+                                                    uint32_t dense) {
+  if (!value->IsIndirect() || !value->IsConcrete()) return nullptr;
+  return IfPlainDense(value->Resolved(), block, dense);
+}
+
+// Null if it is not there, or another tensor.
+[[gnu::always_inline]] inline DenseHostTensor* IfDense(AsyncValue* value, uint32_t block,
+                                                       uint32_t dense) {
+  if (DenseHostTensor* tensor = IfPlainDense(value, block, dense)) [[likely]]
+    return tensor;
+  return IfForwardedDense(value, block, dense);
 }
 
 // Whether the op may write the argument's elements.
@@ -73,7 +88,7 @@ Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y)
   const OpAttrsRef no_attrs;
   CallKey key(op, no_attrs, word | word << 16, 2, scope->device,
               !is_late && IsSmallIntegers(scope->context, a->metadata(), device));
-  const KernelCacheEntry* entry = scope->context.cache.Find(key, key.Hash());
+  const KernelCacheEntry* entry = scope->FindCall(key, key.Hash());
   if (!entry || entry->placement.direct_device != device) return {};
 
   if (x.is_moved() | y.is_moved()) {

@@ -75,8 +75,8 @@ struct ContextOptions {
   // that their calls could tell, run on the host whatever the scope says; 0: they do not.
   int64_t max_small_integers = 64;
   ExecutionOrder order = ExecutionOrder::kDataflow;
-  // Calls with other ops, attributes, types or devices than these many before are prepared each
-  // time they are made.
+  // So many kinds of calls, which differ in op, attributes, types or devices, are remembered as
+  // prepared; when there are more, those that have not been made for long are forgotten. 0: none.
   size_t kernel_cache_capacity = 4096;
   // Whether tensors remember their copies on other devices, so that each is made once; false: each
   // call that needs a copy makes one. Copies in which Values has given out elements always stay.
@@ -100,6 +100,7 @@ struct CacheStatistics {
   uint64_t misses = 0;
   size_t entries = 0;
   size_t capacity = 0;
+  uint64_t evictions = 0;  // entries that made room for others
 };
 
 // Must outlive its scopes and the calls in them. Thread-safe. Destruction waits for all ops.

@@ -59,23 +59,103 @@ TEST_P(EagerKernelCacheTest, CountsHitsAndMisses) {
   EXPECT_EQ(context_->cache_statistics().capacity, 4096u);
 }
 
+// A call that is another one for each number.
+void CallNumbered(int64_t number, std::source_location where = std::source_location::current()) {
+  OpAttrs attrs;
+  attrs.Set("b", true);
+  attrs.Set("i", number);
+  EXPECT_EQ(CallOp("test.Attributes", {}, attrs, where).Item<int64_t>().value(), number);
+}
+
 TEST_P(EagerKernelCacheTest, IsBounded) {
-  auto context =
-      MakeContext({.devices = {"cpu:0"}, .order = GetParam().order, .kernel_cache_capacity = 2});
+  constexpr size_t kCapacity = 16;
+  auto context = MakeContext(
+      {.devices = {"cpu:0"}, .order = GetParam().order, .kernel_cache_capacity = kCapacity});
   Scope scope(*context, {.mode = mode()});
+  // Ten times as many calls as there is room for, twice: none is found again.
   for (int round = 0; round < 2; ++round) {
-    for (int64_t i = 0; i < 5; ++i) {
-      OpAttrs attrs;
-      attrs.Set("b", true);
-      attrs.Set("i", i);
-      EXPECT_EQ(CallOp("test.Attributes", {}, attrs).Item<int64_t>().value(), i);
+    for (size_t i = 0; i < 10 * kCapacity; ++i) {
+      CallNumbered(static_cast<int64_t>(i));
+      EXPECT_LE(context->cache_statistics().entries, kCapacity);
     }
   }
   CacheStatistics statistics = context->cache_statistics();
-  EXPECT_EQ(statistics.entries, 2u);
-  EXPECT_EQ(statistics.capacity, 2u);
-  EXPECT_EQ(statistics.hits, 2u);
-  EXPECT_EQ(statistics.misses, 8u);
+  EXPECT_EQ(statistics.entries, kCapacity);
+  EXPECT_EQ(statistics.capacity, kCapacity);
+  EXPECT_EQ(statistics.hits, 0u);
+  EXPECT_EQ(statistics.misses, 20 * kCapacity);
+  EXPECT_EQ(statistics.evictions, 19 * kCapacity);
+  // The newest are there.
+  CallNumbered(10 * kCapacity - 1);
+  EXPECT_EQ(context->cache_statistics().hits, 1u);
+}
+
+TEST_P(EagerKernelCacheTest, WhatIsUsedStays) {
+  constexpr int64_t kCapacity = 16;
+  auto context = MakeContext(
+      {.devices = {"cpu:0"}, .order = GetParam().order, .kernel_cache_capacity = kCapacity});
+  Scope scope(*context, {.mode = mode()});
+  Tensor x = Make({1}, {1.0f});
+  for (int64_t i = 0; i < 10 * kCapacity; ++i) {
+    CallNumbered(-1);
+    EXPECT_EQ(AddV2(x, x).Item<float>().value(), 2);
+    CallNumbered(i);
+  }
+  CacheStatistics statistics = context->cache_statistics();
+  EXPECT_EQ(statistics.misses, 10 * kCapacity + 2u);
+  EXPECT_EQ(statistics.hits, 2 * (10 * kCapacity - 1u));
+}
+
+TEST_P(EagerKernelCacheTest, ScopesInheritWhatOthersFound) {
+  Tensor x;
+  for (int i = 0; i < 3; ++i) {
+    Scope scope(*context_, On("cpu:0"));
+    if (i == 0) x = Make({1}, {1.0f});
+    Add(x, x);
+    Scope inner(*context_, On("cpu:0"));
+    Add(x, x);
+  }
+  EXPECT_EQ(context_->cache_statistics().misses, 1u);
+  EXPECT_EQ(context_->cache_statistics().hits, 5u);
+}
+
+TEST_P(EagerKernelCacheTest, MayHaveNoRoom) {
+  auto context =
+      MakeContext({.devices = {"cpu:0"}, .order = GetParam().order, .kernel_cache_capacity = 0});
+  Scope scope(*context, {.mode = mode()});
+  Tensor x = Make({1}, {1.0f});
+  for (int i = 0; i < 3; ++i) {
+    CallNumbered(7);
+    EXPECT_EQ(AddV2(x, x).Item<float>().value(), 2);
+  }
+  CacheStatistics statistics = context->cache_statistics();
+  EXPECT_EQ(statistics.entries, 0u);
+  EXPECT_EQ(statistics.hits, 0u);
+  EXPECT_EQ(statistics.misses, 6u);
+  EXPECT_EQ(statistics.evictions, 0u);
+}
+
+// Threads find entries while others leave them out.
+TEST_P(EagerKernelCacheTest, IsBoundedWhateverThreadsDo) {
+  constexpr size_t kCapacity = 8;
+  auto context = MakeContext(
+      {.devices = {"cpu:0"}, .order = GetParam().order, .kernel_cache_capacity = kCapacity});
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int64_t i = 0; i < 100; ++i) {
+        Scope scope(*context, {.mode = mode()});
+        CallNumbered(1000);
+        CallNumbered(i % 10 + t);
+        CallNumbered(i % 10 + t);
+        EXPECT_LE(context->cache_statistics().entries, kCapacity);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CacheStatistics statistics = context->cache_statistics();
+  EXPECT_EQ(statistics.hits + statistics.misses, 4u * 100 * 3);
+  EXPECT_GT(statistics.evictions, 0u);
 }
 
 TEST_P(EagerKernelCacheTest, DoesNotKeepLargeConstants) {

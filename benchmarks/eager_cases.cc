@@ -18,6 +18,8 @@ namespace tfrt::bench {
 namespace {
 
 constexpr int kCount = 1000;
+// So many elements that an op has no quick function for them, and little else to do.
+constexpr int64_t kQueuedElements = 16;
 
 // A context, and the scope in which this thread calls ops. Scopes nest, and cases are prepared and
 // run one after the other: each run opens its own.
@@ -26,9 +28,12 @@ struct Eager {
       : context(*eager::Context::Create(std::move(options))) {
     eager::Scope scope(*context);
     one = eager::Tensor::FromArray(eager::HostArray({1}, {1.0f}));
+    queued = eager::Tensor::FromArray(
+        eager::HostArray({kQueuedElements}, std::vector<float>(kQueuedElements, 1)));
   }
+  const eager::Tensor& OfSize(int64_t elements) const { return elements == 1 ? one : queued; }
   std::unique_ptr<eager::Context> context;
-  eager::Tensor one;
+  eager::Tensor one, queued;
 };
 
 std::function<void()> PrepareAdd() {
@@ -88,15 +93,15 @@ std::function<void()> PrepareProgram() {
 }
 
 // The caller's part of an ASYNC op. The ops run afterwards.
-std::function<double()> PrepareEnqueue(eager::ExecutionOrder order) {
+std::function<double()> PrepareEnqueue(eager::ExecutionOrder order, int64_t elements) {
   auto e = std::make_shared<Eager>(eager::ContextOptions{.work_queue = "s", .order = order});
   auto results = std::make_shared<std::vector<eager::Tensor>>(kCount);
-  return [e, results] {
+  return [e, results, &x = e->OfSize(elements)] {
     double seconds = 0;
     {
       eager::Scope scope(*e->context, {.mode = eager::ExecutionMode::kAsync});
       auto begin = std::chrono::steady_clock::now();
-      for (int i = 0; i < kCount; ++i) (*results)[i] = eager::AddV2(e->one, e->one);
+      for (int i = 0; i < kCount; ++i) (*results)[i] = eager::AddV2(x, x);
       seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     }
     e->context->Wait();
@@ -106,11 +111,11 @@ std::function<double()> PrepareEnqueue(eager::ExecutionOrder order) {
 }
 
 // Enqueued and run on the same thread, so that it can be counted.
-std::function<void()> PrepareAsync() {
+std::function<void()> PrepareAsync(int64_t elements) {
   auto e = std::make_shared<Eager>();
-  return [e] {
+  return [e, &x = e->OfSize(elements)] {
     eager::Scope scope(*e->context, {.mode = eager::ExecutionMode::kAsync});
-    for (int i = 0; i < kCount; ++i) Keep(eager::AddV2(e->one, e->one).state());
+    for (int i = 0; i < kCount; ++i) Keep(eager::AddV2(x, x).state());
     e->context->Wait();
   };
 }
@@ -134,18 +139,20 @@ void AddEagerCases(Cases* cases) {
       "eager/chain_1k", [] { return PrepareChain(eager::ExecutionMode::kSync); },
       "eager/chain_1k_as_program");
   add("eager/async_chain_1k", [] { return PrepareChain(eager::ExecutionMode::kAsync); });
-  add("eager/async_add", PrepareAsync);
-  auto add_enqueue = [&](const char* name, eager::ExecutionOrder order) {
+  add("eager/async_add", [] { return PrepareAsync(1); });
+  add("eager/async_add_queued", [] { return PrepareAsync(kQueuedElements); });
+  auto add_enqueue = [&](const char* name, eager::ExecutionOrder order, int64_t elements) {
     cases->push_back({.name = name,
                       .unit = "op",
                       .units = kCount,
                       .floor = "floor/malloc_free",
                       .deterministic = false,
                       .prepare = {},
-                      .prepare_timed = [order] { return PrepareEnqueue(order); }});
+                      .prepare_timed = [=] { return PrepareEnqueue(order, elements); }});
   };
-  add_enqueue("eager/enqueue/dataflow", eager::ExecutionOrder::kDataflow);
-  add_enqueue("eager/enqueue/fifo", eager::ExecutionOrder::kFifo);
+  add_enqueue("eager/enqueue/dataflow", eager::ExecutionOrder::kDataflow, 1);
+  add_enqueue("eager/enqueue/dataflow_queued", eager::ExecutionOrder::kDataflow, kQueuedElements);
+  add_enqueue("eager/enqueue/fifo", eager::ExecutionOrder::kFifo, 1);
 }
 
 }  // namespace tfrt::bench

@@ -31,13 +31,14 @@ namespace tfrt::eager {
 
 enum class ExecutionMode : uint8_t {
   kSync,   // an op is over when its call returns; on a device with timelines it is enqueued there
-  kAsync,  // a call returns once its op is scheduled
+  kAsync,  // a call returns once its op is scheduled, or is over if that is quicker (kDataflow)
 };
 
 // In which order scheduled ops run.
 enum class ExecutionOrder : uint8_t {
-  kDataflow,  // an op runs as soon as its inputs are there, on the work queue; prints keep their
-              // order
+  kDataflow,  // an op runs as soon as its inputs are there, on the work queue, or at once if it
+              // adds, subtracts, multiplies or divides a few numbers that are there; prints keep
+              // their order
   kFifo,      // one after the other, on one thread, as they were called
 };
 

@@ -3,6 +3,7 @@
 #include "context_impl.h"
 #include "execute.h"
 #include "node.h"
+#include "quick_call.h"
 #include "tfrt/core_runtime/op_defaults.h"
 #include "tfrt/support/str_cat.h"
 
@@ -10,6 +11,13 @@ namespace tfrt::eager {
 
 Status Execute(const OpDefinition& op, std::span<TensorArgument> arguments, const OpAttrsRef& attrs,
                std::span<Tensor> results, Location where) {
+  if (op.quick && arguments.size() == 2 && results.size() == 1 && attrs.empty()) {
+    Tensor result = CallQuickOp(op, arguments[0], arguments[1]);
+    if (result.valid()) {
+      results[0] = std::move(result);
+      return OkStatus();
+    }
+  }
   if (attrs.size() >= op.attrs.size()) return ExecuteComplete(op, arguments, attrs, results, where);
   OpAttrs complete;
   return ExecuteComplete(op, arguments, WithDefaults(op, attrs, complete), results, where);

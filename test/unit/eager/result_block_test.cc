@@ -54,6 +54,7 @@ TEST_F(ResultBlockTest, HoldsWhatAQuickOpMakes) {
   EXPECT_TRUE(LiesInOneBlock(sum));
   EXPECT_THAT(ValuesOf<float>(sum), ElementsAre(2, 4, 6, 8));
   EXPECT_EQ(sum.shape().value(), (TensorShape{2, 2}));
+  EXPECT_TRUE(LiesInOneBlock(CallOp("tf.AddV2", {x, x})));
   const AsyncValue& value = *sum.state()->value();
   EXPECT_TRUE(value.IsType<DenseHostTensor>());
   EXPECT_TRUE(value.IsType<tfrt::Tensor>());

@@ -120,16 +120,28 @@ void AppendValue(const OpAttr& attr, std::string* out) {
              [&](size_t i) { AppendScalar(element, elements + i * size, out); });
 }
 
+std::vector<const OpAttr*> Sorted(const OpAttrsRef& attrs) {
+  std::vector<const OpAttr*> sorted;
+  for (const OpAttr& attr : attrs.attrs()) sorted.push_back(&attr);
+  std::ranges::sort(sorted, {}, &OpAttr::name);
+  return sorted;
+}
+
 }  // namespace
+
+std::string OpAttrsRef::ToShortString() const {
+  std::string text;
+  for (const OpAttr* attr : Sorted(*this)) {
+    text += StrCat(text.empty() ? "" : ",", attr->name, "=");
+    AppendValue(*attr, &text);
+  }
+  return text;
+}
 
 std::string OpAttrsRef::ToString() const {
   if (empty()) return "OpAttrs is empty\n";
-  std::vector<const OpAttr*> sorted;
-  for (const OpAttr& attr : attrs()) sorted.push_back(&attr);
-  std::sort(sorted.begin(), sorted.end(),
-            [](const OpAttr* a, const OpAttr* b) { return a->name < b->name; });
   std::string text = StrCat("OpAttrs contains ", size(), " entries:\n");
-  for (const OpAttr* attr : sorted) {
+  for (const OpAttr* attr : Sorted(*this)) {
     text += StrCat("  '", attr->name, "' type=", KindText(*attr), " value=");
     AppendValue(*attr, &text);
     text += '\n';

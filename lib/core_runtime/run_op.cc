@@ -11,6 +11,7 @@
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/coo_host_tensor.h"
 #include "tfrt/tracing/record.h"
+#include "tfrt/tracing/tracing.h"
 
 namespace tfrt {
 namespace {
@@ -57,8 +58,26 @@ constexpr tracing::RecordType kMetadataRecord = {.name = "op.metadata",
                                                  .level = tracing::StackLevel::kOp,
                                                  .sink_level = tracing::Level::kVerbose};
 
+// What a sink of level kDebug reads of a call.
+struct DispatchDetails {
+  std::span<AsyncValue* const> arguments;
+  std::span<const TensorMetadata> results;  // empty: not known
+  const OpAttrsRef& attrs;
+};
+
 std::string DispatchText(const tracing::RecordText& text) {
-  return StrCat("RunDispatch: ", text.name);
+  if (!tracing::IsEnabled(tracing::Level::kDebug)) return StrCat("RunDispatch: ", text.name);
+  const auto& details = *static_cast<const DispatchDetails*>(text.extra);
+  auto separated = [](std::string& list, std::string_view entry) {
+    list += StrCat(list.empty() ? "" : ",", entry);
+  };
+  std::string inputs, results;
+  for (const AsyncValue* argument : details.arguments) {
+    separated(inputs, argument ? Describe(argument->get<Tensor>().metadata()) : "none");
+  }
+  for (const TensorMetadata& result : details.results) separated(results, Describe(result));
+  return StrCat("RunDispatchFunction: ", text.name, "#op_name=", text.name, ",Inputs=(", inputs,
+                "),Results=(", results, "),Attributes={", details.attrs.ToShortString(), "}#");
 }
 constexpr tracing::RecordType kDispatchRecord = {.name = "op.dispatch",
                                                  .level = tracing::StackLevel::kKernel,
@@ -101,7 +120,8 @@ OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAl
                 std::span<AsyncValue* const> arguments, uint64_t last_uses, const OpAttrsRef& attrs,
                 std::span<const TensorMetadata> result_metadata,
                 std::span<RCReference<AsyncValue>> results) {
-  tracing::RecordScope record(kDispatchRecord, op.name);
+  const DispatchDetails details{arguments, result_metadata, attrs};
+  tracing::RecordScope record(kDispatchRecord, op.name, {.extra = &details});
   if (op.quick && results.size() == 1) {
     results[0] = RunQuickOp(op, arguments, last_uses, allocator);
     if (results[0]) return {};

@@ -98,6 +98,8 @@ class OpAttrsRef {
 
   // The text of tfrt_test.corert.op_attrs_print (docs/core_runtime.md), which ends in a newline.
   std::string ToString() const;
+  // The same on one line: "axis=1,shape=<2x3>".
+  std::string ToShortString() const;
 
  private:
   friend class OpAttrs;

@@ -69,16 +69,11 @@ size_t KernelCache::EvictOne() {
   return std::exchange(hand_, (hand_ + 1) % entries_.size());
 }
 
-const KernelCacheEntry* CallCache::Use(uint64_t hash) {
-  RCReference<const KernelCacheEntry>& slot = slots_[hash % kSlots];
+bool CallCache::MarkUsed(const KernelCacheEntry& entry) {
   auto none = Use::kNone;
   // Not over kOut, which another thread may write now.
-  if (slot->use.compare_exchange_strong(none, Use::kUsed, std::memory_order_relaxed) ||
-      none == Use::kUsed) {
-    return slot.get();
-  }
-  slot.reset();
-  return nullptr;
+  return entry.use.compare_exchange_strong(none, Use::kUsed, std::memory_order_relaxed) ||
+         none == Use::kUsed;
 }
 
 const KernelCacheEntry* CallCache::FindShared(KernelCache& shared, const CallKey& key,

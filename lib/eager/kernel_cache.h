@@ -177,8 +177,7 @@ class KernelCache {
 
 // What the calls of one scope have found in the context's cache, so that the next ones take no lock
 // and share nothing that another thread writes. Used by one thread at a time. An entry that has
-// left the context's cache is not found here either, and goes when its place is needed or asked
-// for.
+// left the context's cache is not found here either, and goes when its place is needed.
 class CallCache {
  public:
   static constexpr size_t kSlots = 128;
@@ -190,15 +189,16 @@ class CallCache {
       // Only where it changes something: other scopes read it, too.
       if (entry->use.load(std::memory_order_relaxed) == KernelCacheEntry::Use::kUsed) [[likely]]
         return entry;
-      return Use(hash);
+      if (MarkUsed(*entry)) return entry;
     }
     return FindShared(shared, key, hash);
   }
   void Add(KernelCache& shared, const CallKey& key, uint64_t hash, Placement placement);
 
  private:
-  // The entry in the slot, marked as used; null if it is out.
-  const KernelCacheEntry* Use(uint64_t hash);
+  // False if it is out.
+  static bool MarkUsed(const KernelCacheEntry& entry);
+  // Puts what it finds in the place of what is there.
   const KernelCacheEntry* FindShared(KernelCache& shared, const CallKey& key, uint64_t hash);
 
   std::array<RCReference<const KernelCacheEntry>, kSlots> slots_;

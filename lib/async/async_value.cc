@@ -155,6 +155,11 @@ void AsyncValue::DestroySlow() {
       GetError().~Status();
       if (kind() & internal::kKindKeepsPayload) info.destroy(payload());
     } else if (last != State::kUnconstructed) {
+      if (info.value_size == 0) {
+        // The payload gives back the memory that the value lies in: nothing is touched afterwards.
+        CountLive(-1);
+        return info.destroy(payload());
+      }
       info.destroy(payload());
     }
     size = info.value_size;

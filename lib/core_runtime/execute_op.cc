@@ -2,6 +2,7 @@
 
 #include "tfrt/core_runtime/execute_op.h"
 
+#include <cassert>
 #include <utility>
 #include <vector>
 
@@ -189,6 +190,7 @@ void PendingCall::Publish(Outcome outcome) {
 }  // namespace
 
 void ExecuteOp(const OpDefinition& op, const OpPlace& place, const OpInvocation& invocation) {
+  assert(place.runner && "places are made by OpPlace::On");
   std::span<TensorHandle> arguments = invocation.arguments;
   if (!op.function) {
     return invocation.ReportError(

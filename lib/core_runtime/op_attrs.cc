@@ -28,11 +28,17 @@ uint64_t HashBytes(const uint8_t* bytes, size_t size, uint64_t hash) {
   return hash;
 }
 
-// Of large values, constants for the most part, the size and both ends: they are hashed for each
-// call, and those that are equal so far are compared whole.
+// Of large values, constants for the most part, the size, both ends and a few words between them:
+// they are hashed for each call, and those that are equal so far are compared whole.
 uint64_t HashValue(const uint8_t* bytes, size_t size, uint64_t hash) {
   if (size <= 2 * kHashedBytes) return HashBytes(bytes, size, hash);
   hash = HashBytes(bytes, kHashedBytes, hash ^ size);
+  constexpr size_t kWords = 8;
+  const size_t between = size - 2 * kHashedBytes;
+  for (size_t i = 0; i < kWords && between >= kWords * sizeof(uint64_t); ++i) {
+    const size_t at = kHashedBytes + between / kWords * i;
+    hash = HashBytes(bytes + at, sizeof(uint64_t), hash);
+  }
   return HashBytes(bytes + size - kHashedBytes, kHashedBytes, hash);
 }
 

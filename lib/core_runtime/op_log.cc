@@ -87,12 +87,15 @@ struct OpLog::Tensors {
       if (handle.valid() && !handle.tensor().IsAvailable())
         awaited.push_back(handle.async_tensor());
     }
-    log->BeginWrite();
-    if (awaited.empty()) return WritePlain(handles, exec_ctx);
-    RunWhenReady(awaited, [self = *this, exec_ctx,
-                           copies = std::vector<TensorHandle>(handles.begin(), handles.end())] {
-      self.WritePlain(copies, exec_ctx);
-    });
+    const uint64_t write = log->BeginWrite();
+    if (awaited.empty()) return WritePlain(LinesOf(handles, exec_ctx), write);
+    RunWhenReady(awaited,
+                 [self = *this, exec_ctx, write,
+                  copies = std::vector<TensorHandle>(handles.begin(), handles.end())]() mutable {
+                   std::vector<Line> lines = LinesOf(copies, exec_ctx);
+                   copies.clear();  // who waits for the log may reuse their memory
+                   self.WritePlain(std::move(lines), write);
+                 });
   }
 
  private:
@@ -103,16 +106,28 @@ struct OpLog::Tensors {
   };
 
   // Each is available, an error, or missing.
-  void WritePlain(std::span<const TensorHandle> handles, const ExecutionContext& exec_ctx) const {
+  static std::vector<Line> LinesOf(std::span<const TensorHandle> handles,
+                                   const ExecutionContext& exec_ctx) {
     std::vector<Line> lines(handles.size());
-    std::vector<AsyncValue*> awaited;
     for (size_t i = 0; i < handles.size(); ++i) {
       AsyncValueRef<Tensor>& plain = lines[i].plain;
       if (handles[i].valid() && !handles[i].IsError()) plain = ConvertToPlain(handles[i], exec_ctx);
       if (!plain) lines[i].text = handles[i].ToString();
-      if (plain && !plain.IsAvailable()) awaited.push_back(plain.GetAsyncValue());
     }
-    RunWhenReady(awaited, [self = *this, lines = std::move(lines)] { self.WriteLines(lines); });
+    return lines;
+  }
+
+  // When the plain tensors are there. Ends the write.
+  void WritePlain(std::vector<Line> lines, uint64_t write) const {
+    std::vector<AsyncValue*> awaited;
+    for (const Line& line : lines) {
+      if (line.plain && !line.plain.IsAvailable()) awaited.push_back(line.plain.GetAsyncValue());
+    }
+    RunWhenReady(awaited, [self = *this, write, lines = std::move(lines)]() mutable {
+      self.WriteLines(lines);
+      lines.clear();
+      self.log->EndWrite(write);
+    });
   }
 
   void WriteLines(std::span<const Line> lines) const {
@@ -132,7 +147,6 @@ struct OpLog::Tensors {
       text += '\n';
     }
     log->Write(text + "\n");
-    log->EndWrite();
   }
 
   std::string FileName(size_t index) const {
@@ -195,25 +209,32 @@ void OpLog::WriteFile(const std::string& name, const Tensor& tensor) const {
   std::fwrite(text.data(), 1, text.size(), file.get());
 }
 
-void OpLog::BeginWrite() {
+uint64_t OpLog::BeginWrite() {
   std::lock_guard lock(mutex_);
-  ++pending_;
+  writes_.insert(next_write_);
+  return next_write_++;
 }
 
-void OpLog::EndWrite() {
-  AsyncValueRef<Chain> written;
+void OpLog::EndWrite(uint64_t write) {
+  std::vector<AsyncValueRef<Chain>> written;
   {
     std::lock_guard lock(mutex_);
-    if (--pending_ == 0) written = std::exchange(written_, nullptr);
+    writes_.erase(write);
+    const uint64_t first = writes_.empty() ? next_write_ : *writes_.begin();
+    auto end = waiters_.upper_bound(first);
+    for (auto waiter = waiters_.begin(); waiter != end; ++waiter) {
+      written.push_back(std::move(waiter->second));
+    }
+    waiters_.erase(waiters_.begin(), end);
   }
-  if (written) written.emplace();
+  for (AsyncValueRef<Chain>& each : written) each.emplace();
 }
 
 AsyncValueRef<Chain> OpLog::Written() {
   std::lock_guard lock(mutex_);
-  if (pending_ == 0) return GetReadyChain();
-  if (!written_) written_ = MakeUnconstructedAsyncValueRef<Chain>();
-  return written_.CopyRef();
+  if (writes_.empty()) return GetReadyChain();
+  // Also if others begin meanwhile, however many.
+  return waiters_.emplace(next_write_, MakeUnconstructedAsyncValueRef<Chain>())->second.CopyRef();
 }
 
 }  // namespace tfrt

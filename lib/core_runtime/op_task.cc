@@ -117,6 +117,14 @@ void OpTask::Run() {
   Proceed(awaited, &OpTask::RunConverted);
 }
 
+void OpTask::RunConverted() {
+  // Conversions may take long.
+  if (AsyncValue* cancelled = exec_ctx.request_ctx()->GetCancelAsyncValue()) {
+    return Fail(FormRef(cancelled));
+  }
+  RunOn(Arguments());
+}
+
 AsyncValueRef<Tensor> OpTask::Converted(size_t, AsyncValue* value) {
   if (place().runner->Accepts(op, value->get<Tensor>())) return nullptr;
   return ConvertForOp(op, exec_ctx, AsyncValueRef<Tensor>(FormRef(value)));
@@ -129,8 +137,9 @@ void OpTask::RunOn(PoolVector<AsyncValue*> arguments) {
   if (converted) [[unlikely]] {
     for (const Conversion& conversion : converted->conversions) {
       if (!conversion.value.IsError()) continue;
-      return Fail(MakeErrorAsyncValue(
-          Explained(MetadataOf(arguments), nullptr, conversion.value.GetError())));
+      Status error = Explained(MetadataOf(arguments), nullptr, conversion.value.GetError());
+      converted = nullptr;  // before anybody hears of it
+      return Fail(MakeErrorAsyncValue(std::move(error)));
     }
     for (const Conversion& conversion : converted->conversions) {
       arguments[conversion.index] = conversion.value.GetAsyncValue();
@@ -153,7 +162,9 @@ void OpTask::RunOn(PoolVector<AsyncValue*> arguments) {
   outcome.chain = std::move(done.chain);
   outcome.error = std::move(done.error);
   outcome.is_explained = done.is_explained;
-  if (!run.explain || !outcome.error.ok()) return Publish(std::move(outcome));
+  // Effects of an op that failed may not be over, and others come behind them.
+  const bool is_over = !outcome.chain || outcome.chain.IsAvailable();
+  if (!run.explain || (!outcome.error.ok() && is_over)) return Publish(std::move(outcome));
   PoolVector<AsyncValue*> awaited;
   bool may_be_wrong = static_cast<bool>(outcome.chain);
   for (const auto& value : outcome.values) {
@@ -177,7 +188,7 @@ void OpTask::Finish() {
   Outcome outcome = std::move(later_->outcome);
   OpErrorText text = outcome.is_explained ? nullptr : explain();
   const Location where = exec_ctx.location();
-  if (outcome.chain && outcome.chain.IsError()) {
+  if (outcome.error.ok() && outcome.chain && outcome.chain.IsError()) {
     outcome.error = outcome.chain.GetError();
     if (text) outcome.error = text(op, where, {}, nullptr, outcome.error);
   }

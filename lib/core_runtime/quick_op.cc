@@ -1,5 +1,7 @@
 #include "tfrt/core_runtime/quick_op.h"
 
+#include <cstddef>
+#include <cstring>
 #include <utility>
 
 #include "tfrt/async/async_value_ref.h"
@@ -28,9 +30,14 @@ RCReference<AsyncValue> RunQuickOp(const OpDefinition& op, std::span<AsyncValue*
     if ((last_uses >> i & 1) == 0 || !OpCall::IsReusable(*arguments[i], *tensors[i])) continue;
     return op.quick(a, b, tensors[i]->buffer()->data()) ? FormRef(arguments[i]) : nullptr;
   }
+  // Whether it takes the dtype only the function knows; memory for nothing could make a device drop
+  // what it remembers.
+  alignas(16) std::byte elements[kMaxQuickBytes];
+  if (!op.quick(a, b, elements)) return nullptr;
   RCReference<HostBuffer> buffer =
       HostBuffer::CreateUninitialized(a.size_bytes(), DenseHostTensor::kAlignment, allocator);
-  if (!buffer || !op.quick(a, b, buffer->data())) return nullptr;
+  if (!buffer) return nullptr;
+  std::memcpy(buffer->data(), elements, a.size_bytes());
   return MakeAvailableAsyncValueRef<DenseHostTensor>(
              DenseHostTensor::CreateLike(a, std::move(buffer)))
       .ReleaseRCRef();

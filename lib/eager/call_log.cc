@@ -17,11 +17,18 @@ TensorHandle HandleOf(const TensorState* state) {
   return TensorHandle(state->core()->devices[state->device()].device, std::move(value));
 }
 
-TensorHandle HandleOf(const TensorArgument& argument, const ContextDevice& host) {
+TensorHandle HandleOf(const TensorArgument& argument, const Scope::State& scope) {
   const HostArray* array = argument.array();
-  if (!array) return HandleOf(argument.state());
+  if (!array) {
+    const TensorState* state = argument.state();
+    // The log may outlive that context, whose memory it is.
+    if (state && state->core() && state->core() != scope.core) {
+      return TensorHandle::CreateError(InvalidArgumentError("a tensor of another context"));
+    }
+    return HandleOf(state);
+  }
   if (!array->tensor().ok()) return TensorHandle::CreateError(array->tensor().status());
-  return TensorHandle(host.device,
+  return TensorHandle(scope.context.devices[kHostDevice].device,
                       AsyncValueRef<tfrt::Tensor>(MakeAvailableAsyncValueRef<DenseHostTensor>(
                           (*array->tensor()).ShareBuffer())));
 }
@@ -33,7 +40,7 @@ uint64_t LogCall(const Scope::State& scope, const OpDefinition& op,
                  const OpAttrsRef& attrs) {
   std::vector<TensorHandle> handles;
   for (const TensorArgument& argument : arguments) {
-    handles.push_back(HandleOf(argument, scope.context.devices[kHostDevice]));
+    handles.push_back(HandleOf(argument, scope));
   }
   return scope.context.log->WriteCall(op.name, handles, num_results, attrs, scope.exec_ctx);
 }

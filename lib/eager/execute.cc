@@ -290,6 +290,11 @@ class Call {
     call.last_uses = LastUses(arguments_);
     AsyncValueRef<Chain> effect_over;
     if (op_.has_side_effects() && !in_op_function) {
+      // A call that is known to be wrong does not wait for its turn, as in ASYNC mode.
+      SmallArray<TensorMetadata, kInline> metadata(results_.size());
+      StatusOr<bool> known = ComputeMetadata(metadata.span());
+      if (!known.ok()) return known.status();
+      if (*known) call.SetMetadata(metadata.span());
       effect_over = MakeUnconstructedAsyncValueRef<Chain>();
       call.Await(context_.ExchangeLastEffect(effect_over.CopyRef()).GetAsyncValue());
     }

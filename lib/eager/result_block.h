@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tfrt/async/async_value_ref.h"
+#include "tfrt/core_runtime/op_call.h"
 #include "tfrt/eager/tensor_state.h"
 #include "tfrt/host_context/host_buffer.h"
 #include "tfrt/tensor/dense_host_tensor.h"
@@ -104,6 +105,9 @@ class alignas(64) ResultBlock {
   // initial-exec: one instruction to find it.
   [[gnu::tls_model("initial-exec")]] static thread_local constinit FreeList free_list;
 
+  // The payload is behind the header; the elements are where a buffer looks for its own.
+  static_assert(kPayloadOffset == sizeof(AsyncValue));
+
   alignas(16) std::byte value_[sizeof(Value)];
   std::atomic<uint32_t> parts_;  // that have not ended
   alignas(64) std::byte state_[sizeof(TensorState)];
@@ -111,6 +115,7 @@ class alignas(64) ResultBlock {
   std::byte elements_[kMaxBytes];  // right behind the buffer
 };
 static_assert(sizeof(ResultBlock) == 256);
+static_assert(kMaxQuickBytes <= ResultBlock::kMaxBytes);
 
 }  // namespace tfrt::eager
 

@@ -7,8 +7,10 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,7 +40,7 @@ class OpLog : public ReferenceCounted<OpLog> {
   // Its results when all have come, if the options say so.
   void WriteResults(uint64_t call, std::string_view op_name, std::span<const TensorHandle> results,
                     const ExecutionContext& exec_ctx);
-  // Available when nothing is left to be written.
+  // Available when what has begun before the call has been written.
   AsyncValueRef<Chain> Written();
 
  private:
@@ -51,16 +53,18 @@ class OpLog : public ReferenceCounted<OpLog> {
   OpLog(File file, const LoggingOpHandlerOptions& options);
   void Write(const std::string& text);
   void WriteFile(const std::string& name, const Tensor& tensor) const;
-  void BeginWrite();
-  void EndWrite();
+  uint64_t BeginWrite();  // its number
+  void EndWrite(uint64_t write);
 
   const File file_;                  // null: standard error
   const std::string tensor_prefix_;  // empty: no files of tensors
   const bool log_results_;
   std::atomic<uint64_t> next_call_ = 0;
-  std::mutex mutex_;              // of what follows, and of the file
-  size_t pending_ = 0;            // writes that have begun
-  AsyncValueRef<Chain> written_;  // null: nobody waits for these
+  std::mutex mutex_;  // of what follows, and of the file
+  uint64_t next_write_ = 0;
+  std::set<uint64_t> writes_;  // that have begun and not ended
+  // There when all writes before this number have ended.
+  std::multimap<uint64_t, AsyncValueRef<Chain>> waiters_;
 };
 
 }  // namespace tfrt

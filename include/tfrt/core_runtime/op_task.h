@@ -110,7 +110,7 @@ class OpTask {
   };
 
   // The conversions are there, if there are any.
-  void RunConverted() { RunOn(Arguments()); }
+  void RunConverted();
   void RunOn(PoolVector<AsyncValue*> arguments);
   // All of the outcome is there.
   void Finish();

@@ -219,8 +219,10 @@ class TensorArgument {
 
   // Null: nothing, or an array.
   TensorState* state() const { return kind_ == Kind::kArray ? nullptr : state_; }
-  // Null: nothing, or a tensor.
-  const HostArray* array() const { return kind_ == Kind::kArray ? &array_ : nullptr; }
+  // Null: nothing, a tensor, or an array that has been moved from.
+  const HostArray* array() const {
+    return kind_ == Kind::kArray && array_.shared_ ? &array_ : nullptr;
+  }
   // True if it is a tensor that was moved here.
   bool is_moved() const { return kind_ == Kind::kOwned && state_; }
   // True if nobody but the call has the tensor.

@@ -223,6 +223,16 @@ TEST_P(EagerErrorsTest, MovedFromTensors) {
   EXPECT_EQ(TFRT_MESSAGE_AT(x.CopyTo("cpu:1").status(), __LINE__), std::string("Copy: ") + message);
 }
 
+TEST_P(EagerErrorsTest, MovedFromArrays) {
+  Scope scope(*context_, {.mode = mode()});
+  Tensor x = Make({1}, {1.0f});
+  HostArray array({1}, {2.0f});
+  EXPECT_EQ(AddV2(x, std::move(array)).status(), OkStatus());
+  const char* message = "tf.AddV2: argument y is not a tensor; has it been moved from?";
+  EXPECT_EQ(TFRT_MESSAGE_AT(AddV2(x, std::move(array)).status(), __LINE__), message);  // NOLINT
+  EXPECT_EQ(TFRT_MESSAGE_AT(AddV2(x, array).status(), __LINE__), message);             // NOLINT
+}
+
 TEST_P(EagerErrorsTest, ArgumentsAreForOneCall) {
   Scope scope(*context_, {.mode = mode()});
   HostArray array({1}, {1.0f});

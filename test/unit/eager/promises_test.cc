@@ -1,7 +1,11 @@
 // Ops whose results are not what their metadata functions said.
 
+#include <atomic>
+#include <memory>
+#include <thread>
 #include <utility>
 
+#include "test/support/outside_thread.h"
 #include "test/unit/eager/eager_fixture.h"
 
 namespace tfrt::eager {
@@ -90,6 +94,47 @@ TEST_P(EagerPromisesTest, EachResultIsChecked) {
               "test.SecondIsFlat: result 1 is f32 [4], but its metadata function promised f32 [2, "
               "2]");
   }
+}
+
+// The effect of an op that has failed may still go on: what comes behind it waits all the same.
+TEST_P(EagerPromisesTest, EffectsOfAFailedOpAreAwaited) {
+  auto is_over = std::make_shared<std::atomic<bool>>(false);
+  auto others_saw = std::make_shared<std::atomic<int>>(0);
+  ASSERT_TRUE(context_
+                  ->RegisterOp({.name = "test.LongEffect",
+                                .arguments = {{"x"}},
+                                .results = {"y"},
+                                .flags = OpFlags::kSideEffects,
+                                .metadata = TFRT_OP_METADATA(TwoFloats),
+                                .closure = MakeOpClosure(
+                                    [is_over](OpArgument<DenseHostTensor> x, OpCall& call) {
+                                      auto over = MakeUnconstructedAsyncValueRef<Chain>();
+                                      call.SetChain(over.CopyRef());
+                                      OutsideThread::Get().Add([is_over, over = std::move(over)] {
+                                        // Long enough for others to begin meanwhile, if they may.
+                                        for (int i = 0; i < 200; ++i) std::this_thread::yield();
+                                        is_over->store(true);
+                                        over.AsPtr().emplace();
+                                      });
+                                      return x.get().ShareBuffer();
+                                    })})
+                  .ok());
+  ASSERT_TRUE(context_
+                  ->RegisterOp({.name = "test.Look",
+                                .flags = OpFlags::kSideEffects,
+                                .closure = MakeOpClosure([is_over, others_saw](OpCall&) {
+                                  *others_saw += is_over->load() ? 1 : 100;
+                                  return OkStatus();
+                                })})
+                  .ok());
+  {
+    Scope scope(*context_, On("cpu:0"));
+    EXPECT_EQ(CallOp("test.LongEffect", {Make({3}, {1.0f, 2.0f, 3.0f})}).status().code(),
+              StatusCode::kInternal);
+    EXPECT_TRUE(Execute("test.Look", {}, {}, {}).ok());
+    context_->Wait();
+  }
+  EXPECT_EQ(others_saw->load(), 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, EagerPromisesTest, testing::ValuesIn(kAllModes), ModeName);

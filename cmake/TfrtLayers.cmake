@@ -19,6 +19,7 @@ set(TFRT_ALLOWED_DEPS_eager support opinfo tracing async work_queue host_context
 # Its library `sim`, the accelerator, sees host_context at most; `sim_device` brings it to the ops.
 set(TFRT_ALLOWED_DEPS_sim support opinfo bef tracing async work_queue host_context tensor kernel_maths core_runtime)
 set(TFRT_ALLOWED_DEPS_driver support opinfo bef tracing async work_queue host_context executor tensor kernel_maths kernels core_runtime)
+set(TFRT_ALLOWED_DEPS_onnx support opinfo)
 set(TFRT_ALLOWED_DEPS_dialects support opinfo bef)
 set(TFRT_ALLOWED_DEPS_compiler support opinfo bef dialects)
 
@@ -31,8 +32,9 @@ set(TFRT_HIDDEN_HEADERS_kernel_maths
 # Layers and clients that may include Eigen and oneDNN.
 set(TFRT_MATHS_LIBRARY_USERS kernel_maths benchmarks)
 
-# The layers that need MLIR; all others are the runtime island.
-set(TFRT_COMPILER_LAYERS dialects compiler)
+# The layers of the compiler island; all others are the runtime island. Those that need MLIR.
+set(TFRT_COMPILER_LAYERS onnx dialects compiler)
+set(TFRT_MLIR_LAYERS dialects compiler)
 
 # Programs above the layers. They see public headers: of the runtime island those of the first list, of the
 # compiler and what it may see those of the second. A program in both joins the islands in one process.
@@ -97,8 +99,8 @@ function(tfrt_check_target target)
   get_target_property(deps ${target} TFRT_DEPS)
   foreach(link IN LISTS links)
     if(link MATCHES "tfrt_mlir|MLIR|LLVM")
-      if(NOT layer IN_LIST TFRT_COMPILER_LAYERS)
-        message(FATAL_ERROR "layering: '${target}' of the runtime island links ${link}")
+      if(NOT layer IN_LIST TFRT_MLIR_LAYERS)
+        message(FATAL_ERROR "layering: '${target}' of layer '${layer}' links ${link}")
       endif()
     elseif(link MATCHES "tfrt(_|::)" AND NOT link IN_LIST deps)
       message(FATAL_ERROR "layering: '${target}' links ${link}, which is not among its DEPS")

@@ -74,7 +74,7 @@ function(add_tfrt_library layer)
     target_compile_definitions(tfrt_${name} PUBLIC TFRT_YIELD_POINTS=1)
   endif()
   tfrt_target_options(tfrt_${name})
-  if(layer IN_LIST TFRT_COMPILER_LAYERS)
+  if(layer IN_LIST TFRT_MLIR_LAYERS)
     # Nothing measures this island in a build of tests, and its templates take long to optimise.
     target_compile_options(tfrt_${name} PRIVATE $<$<CONFIG:Debug>:-O0>)
     tfrt_precompile(tfrt_${name} tfrt_dialects ${TFRT_MLIR_HEADERS})

@@ -14,6 +14,7 @@ packages=(
   clang-22 lld-22 libclang-rt-22-dev                     # builds of tests: half the time of g++; sanitizers, fuzzing
   gnuplot-nox                                            # the soak test's plot
   clang-format-22                                        # scripts/format.sh
+  libprotozero-dev                                       # ONNX files
   libeigen3-dev libdnnl-dev                              # tensor kernels; oneDNN is optional
   qemu-user                                              # tests on other processors
   "$@"

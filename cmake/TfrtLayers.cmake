@@ -90,7 +90,7 @@ cmake_language(DEFER DIRECTORY ${PROJECT_SOURCE_DIR} CALL tfrt_check_folder ${PR
 function(tfrt_check_target target)
   get_target_property(type ${target} TYPE)
   get_target_property(layer ${target} TFRT_LAYER)
-  if(type STREQUAL "UTILITY")
+  if(type STREQUAL "UTILITY" OR type STREQUAL "EXECUTABLE") # an executable makes sources of the build
     return()
   elseif(NOT layer AND NOT type STREQUAL "MODULE_LIBRARY")
     message(FATAL_ERROR "layering: '${target}' is not made by add_tfrt_library")

@@ -3,6 +3,7 @@
 #include "dialects/coo/coo_dialect.h"
 #include "dialects/corert/corert_dialect.h"
 #include "dialects/corert_sync/corert_sync_dialect.h"
+#include "dialects/graph/graph_dialect.h"
 #include "dialects/ht/ht_dialect.h"
 #include "dialects/tfrt/tfrt_dialect.h"
 #include "dialects/tfrt_dht/tfrt_dht_dialect.h"
@@ -19,8 +20,8 @@ namespace tfrt::compiler {
 void registerAllTfrtDialects(mlir::DialectRegistry& registry) {
   registry.insert<TfrtDialect, TfrtTensorDialect, OlderTensorDialect, TfrtTestDialect,
                   dht::TfrtDhtDialect, dht_sync::TfrtDhtSyncDialect, ts::TsDialect, ht::HtDialect,
-                  coo::CooDialect, corert::CorertDialect, corert_sync::CorertSyncDialect,
-                  mlir::func::FuncDialect>();
+                  coo::CooDialect, graph::GraphDialect, corert::CorertDialect,
+                  corert_sync::CorertSyncDialect, mlir::func::FuncDialect>();
   mlir::func::registerInlinerExtension(registry);
 }
 

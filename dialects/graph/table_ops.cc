@@ -1,0 +1,273 @@
+#include "dialects/graph/table_ops.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dialects/graph/graph_dialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
+
+namespace tfrt::compiler::graph {
+namespace {
+
+std::string_view viewOf(llvm::StringRef text) { return {text.data(), text.size()}; }
+llvm::StringRef refOf(std::string_view text) { return {text.data(), text.size()}; }
+
+// How many of an op's operands each of the table's arguments has, for the arguments in order.
+llvm::SmallVector<unsigned> segmentsOf(mlir::Operation* op, const OpDescription& row) {
+  const unsigned operands = op->getNumOperands() - (row.has_side_effects() ? 1 : 0);
+  if (auto sizes = op->getAttrOfType<mlir::DenseI32ArrayAttr>("operandSegmentSizes")) {
+    llvm::SmallVector<unsigned> segments;
+    for (int32_t size : sizes.asArrayRef().take_front(row.arguments.size())) {
+      segments.push_back(static_cast<unsigned>(size));
+    }
+    return segments;
+  }
+  // At most one argument is not just one operand.
+  llvm::SmallVector<unsigned> segments;
+  for (const OpArgumentSpec& argument : row.arguments) {
+    bool is_one = argument.kind == OpArgumentSpec::Kind::kRequired;
+    segments.push_back(is_one ? 1 : operands - (static_cast<unsigned>(row.arguments.size()) - 1));
+  }
+  return segments;
+}
+
+std::optional<std::vector<Dim>> elementsOf(mlir::ElementsAttr elements) {
+  auto integers = mlir::dyn_cast<mlir::DenseIntElementsAttr>(elements);
+  if (!integers || integers.getNumElements() > static_cast<int64_t>(ValueType::kMaxElements)) {
+    return std::nullopt;
+  }
+  mlir::Type type = integers.getElementType();
+  if (!type.isInteger(32) && !type.isInteger(64)) return std::nullopt;
+  std::vector<Dim> values;
+  for (const llvm::APInt& value : integers.getValues<llvm::APInt>()) {
+    values.push_back(value.getSExtValue());
+  }
+  return values;
+}
+
+}  // namespace
+
+DType dtypeOf(mlir::Type element) {
+  if (auto integer = mlir::dyn_cast<mlir::IntegerType>(element)) {
+    const bool is_unsigned = integer.isUnsigned();
+    switch (integer.getWidth()) {
+      case 1:
+        return DType::kI1;
+      case 8:
+        return is_unsigned ? DType::kUI8 : DType::kI8;
+      case 16:
+        return is_unsigned ? DType::kUI16 : DType::kI16;
+      case 32:
+        return is_unsigned ? DType::kUI32 : DType::kI32;
+      case 64:
+        return is_unsigned ? DType::kUI64 : DType::kI64;
+      default:
+        return DType::kUnsupported;
+    }
+  }
+  if (auto complex = mlir::dyn_cast<mlir::ComplexType>(element)) {
+    if (complex.getElementType().isF32()) return DType::kComplex64;
+    if (complex.getElementType().isF64()) return DType::kComplex128;
+    return DType::kUnsupported;
+  }
+  if (element.isF32()) return DType::kF32;
+  if (element.isF64()) return DType::kF64;
+  if (element.isF16()) return DType::kF16;
+  if (element.isBF16()) return DType::kBF16;
+  return DType::kUnsupported;
+}
+
+mlir::Type elementType(DType dtype, mlir::MLIRContext* context) {
+  mlir::Builder builder(context);
+  switch (dtype) {
+    case DType::kI1:
+      return builder.getI1Type();
+    case DType::kI8:
+    case DType::kI16:
+    case DType::kI32:
+    case DType::kI64:
+      return builder.getIntegerType(static_cast<unsigned>(8 * DTypeSize(dtype)));
+    case DType::kUI8:
+    case DType::kUI16:
+    case DType::kUI32:
+    case DType::kUI64:
+      return builder.getIntegerType(static_cast<unsigned>(8 * DTypeSize(dtype)), false);
+    case DType::kF16:
+      return builder.getF16Type();
+    case DType::kBF16:
+      return builder.getBF16Type();
+    case DType::kF32:
+      return builder.getF32Type();
+    case DType::kF64:
+      return builder.getF64Type();
+    case DType::kComplex64:
+      return mlir::ComplexType::get(builder.getF32Type());
+    case DType::kComplex128:
+      return mlir::ComplexType::get(builder.getF64Type());
+    default:
+      return {};
+  }
+}
+
+ValueType valueTypeOf(mlir::Type tensor) {
+  ValueType value;
+  auto shaped = mlir::dyn_cast<mlir::TensorType>(tensor);
+  if (!shaped) return value;
+  value.dtype = dtypeOf(shaped.getElementType());
+  if (!shaped.hasRank()) return value;
+  std::vector<Dim> dims;
+  for (int64_t size : shaped.getShape()) {
+    dims.push_back(mlir::ShapedType::isDynamic(size) ? Dim() : Dim(size));
+  }
+  value.shape = SymbolicShape(std::move(dims));
+  return value;
+}
+
+mlir::Type tensorType(const ValueType& value, mlir::MLIRContext* context) {
+  mlir::Type element = elementType(value.dtype, context);
+  if (!element) return {};
+  if (!value.shape.has_rank()) return mlir::UnrankedTensorType::get(element);
+  llvm::SmallVector<int64_t> sizes;
+  for (Dim dim : value.shape.dims()) {
+    sizes.push_back(dim.is_known() ? dim.value() : mlir::ShapedType::kDynamic);
+  }
+  return mlir::RankedTensorType::get(sizes, element);
+}
+
+ValueType valueTypeOf(mlir::Value value) {
+  ValueType type = valueTypeOf(value.getType());
+  if (auto constant = value.getDefiningOp<ConstantOp>()) {
+    type.elements = elementsOf(mlir::cast<mlir::ElementsAttr>(constant.getValue()));
+  }
+  return type;
+}
+
+const OpDescription* descriptionOf(mlir::Operation* op) {
+  if (op->getName().getDialectNamespace() != GraphDialect::getDialectNamespace()) return nullptr;
+  if (mlir::isa<ConstantOp>(op)) return nullptr;
+  return FindOpDescription(viewOf(op->getName().stripDialect()));
+}
+
+std::optional<OpAttrValue> AttributeReader::Get(std::string_view name) const {
+  mlir::Attribute found = attributes_.get(refOf(name));
+  if (!found) return std::nullopt;
+  if (auto value = mlir::dyn_cast<mlir::BoolAttr>(found)) return value.getValue();
+  if (auto value = mlir::dyn_cast<mlir::IntegerAttr>(found)) return value.getValue().getSExtValue();
+  if (auto value = mlir::dyn_cast<mlir::FloatAttr>(found)) {
+    return static_cast<float>(value.getValueAsDouble());
+  }
+  if (auto value = mlir::dyn_cast<mlir::StringAttr>(found)) return value.str();
+  if (auto value = mlir::dyn_cast<mlir::TypeAttr>(found)) return dtypeOf(value.getValue());
+  if (auto value = mlir::dyn_cast<mlir::DenseI64ArrayAttr>(found)) {
+    return std::vector<int64_t>(value.asArrayRef().begin(), value.asArrayRef().end());
+  }
+  if (auto value = mlir::dyn_cast<mlir::DenseF32ArrayAttr>(found)) {
+    return std::vector<float>(value.asArrayRef().begin(), value.asArrayRef().end());
+  }
+  if (auto value = mlir::dyn_cast<mlir::ArrayAttr>(found)) {
+    std::vector<std::string> texts;
+    for (mlir::Attribute text : value) {
+      auto string = mlir::dyn_cast<mlir::StringAttr>(text);
+      if (!string) return std::nullopt;
+      texts.push_back(string.str());
+    }
+    return texts;
+  }
+  if (auto value = mlir::dyn_cast<mlir::ElementsAttr>(found)) {
+    ValueType type = valueTypeOf(mlir::cast<mlir::TypedAttr>(found).getType());
+    type.elements = elementsOf(value);
+    return type;
+  }
+  return std::nullopt;
+}
+
+StatusOr<std::vector<ValueType>> inferResults(mlir::Operation* op,
+                                              llvm::ArrayRef<const ValueType*> arguments) {
+  const OpDescription* row = descriptionOf(op);
+  AttributeReader attributes(op->getAttrDictionary());
+  return InferResults(*row, arguments, attributes, row->results.size());
+}
+
+mlir::Operation* createTableOp(mlir::OpBuilder& builder, mlir::Location location,
+                               llvm::StringRef name, llvm::ArrayRef<mlir::Value> arguments,
+                               llvm::ArrayRef<mlir::NamedAttribute> attributes) {
+  const OpDescription* row = FindOpDescription(viewOf(name));
+  assert(row && !row->has_side_effects() && "an op of the table without effects");
+  llvm::SmallVector<ValueType> types;
+  types.reserve(arguments.size());
+  llvm::SmallVector<const ValueType*> known;
+  for (mlir::Value argument : arguments) {
+    types.push_back(argument ? valueTypeOf(argument) : ValueType());
+    known.push_back(argument ? &types.back() : nullptr);
+  }
+  mlir::DictionaryAttr dictionary = builder.getDictionaryAttr(attributes);
+  StatusOr<std::vector<ValueType>> results =
+      InferResults(*row, known, AttributeReader(dictionary), row->results.size());
+  if (!results.ok()) {
+    mlir::emitError(location) << refOf(results.status().message());
+    return nullptr;
+  }
+  mlir::OperationState state(location, ("graph." + name).str());
+  llvm::SmallVector<int32_t> segments;
+  size_t flexible = 0, at = 0;
+  for (const OpArgumentSpec& argument : row->arguments) {
+    flexible += argument.kind != OpArgumentSpec::Kind::kRequired;
+    size_t count = 1;
+    if (argument.kind == OpArgumentSpec::Kind::kVariadic) count = arguments.size() - at;
+    int32_t present = 0;
+    for (; count > 0 && at < arguments.size(); --count, ++at) {
+      if (!arguments[at]) continue;
+      state.addOperands(arguments[at]);
+      ++present;
+    }
+    segments.push_back(present);
+  }
+  state.addAttributes(attributes);
+  if (flexible > 1) {
+    state.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr(segments));
+  }
+  for (const ValueType& result : *results) {
+    mlir::Type type = tensorType(result, builder.getContext());
+    if (!type) {
+      mlir::emitError(location) << name << ": the element type of a result is not known";
+      return nullptr;
+    }
+    state.addTypes(type);
+  }
+  return builder.create(state);
+}
+
+llvm::LogicalResult verifyTableOp(mlir::Operation* op) {
+  const OpDescription* row = descriptionOf(op);
+  assert(row && "made of the table");
+  llvm::SmallVector<ValueType> types;
+  types.reserve(op->getNumOperands());
+  llvm::SmallVector<const ValueType*> arguments;
+  unsigned operand = 0;
+  for (auto [index, count] : llvm::enumerate(segmentsOf(op, *row))) {
+    if (count == 0 && row->arguments[index].kind == OpArgumentSpec::Kind::kOptional) {
+      arguments.push_back(nullptr);
+    }
+    for (unsigned i = 0; i < count; ++i) {
+      types.push_back(valueTypeOf(op->getOperand(operand++)));
+      arguments.push_back(&types.back());
+    }
+  }
+  while (!arguments.empty() && !arguments.back()) arguments.pop_back();
+  StatusOr<std::vector<ValueType>> results = inferResults(op, arguments);
+  if (!results.ok()) return op->emitOpError(refOf(results.status().message()));
+  for (auto [index, inferred] : llvm::enumerate(*results)) {
+    ValueType actual = valueTypeOf(op->getResult(static_cast<unsigned>(index)).getType());
+    if (actual.IsCompatibleWith(inferred)) continue;
+    return op->emitOpError("has a result '")
+           << refOf(row->results[index]) << "' of " << actual.ToString() << ", but it is "
+           << inferred.ToString();
+  }
+  return mlir::success();
+}
+
+}  // namespace tfrt::compiler::graph

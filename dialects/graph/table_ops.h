@@ -1,0 +1,61 @@
+// What the op table says of ops in MLIR: types as the table has them and back, results of calls.
+#ifndef TFRT_DIALECTS_GRAPH_TABLE_OPS_H_
+#define TFRT_DIALECTS_GRAPH_TABLE_OPS_H_
+
+#include <optional>
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/Types.h"
+#include "tfrt/opinfo/element_type.h"
+#include "tfrt/opinfo/op_description.h"
+
+namespace tfrt::compiler::graph {
+
+// Builtin element types; kUnsupported, or null, for those that the other side does not have.
+DType dtypeOf(mlir::Type element);
+mlir::Type elementType(DType dtype, mlir::MLIRContext* context);
+
+// A tensor type as the table sees it. Unknown sizes are unknown, not symbols.
+ValueType valueTypeOf(mlir::Type tensor);
+// The tensor type of what is known. The dtype must be. Elements are left out.
+mlir::Type tensorType(const ValueType& value, mlir::MLIRContext* context);
+
+// The small integers of a constant; of others what their type says.
+ValueType valueTypeOf(mlir::Value value);
+
+// The row of an op of the graph dialect; null for ops of structure and of other dialects.
+const OpDescription* descriptionOf(mlir::Operation* op);
+
+// The attributes of an op as the table reads them. A view.
+class AttributeReader final : public OpAttrReader {
+ public:
+  explicit AttributeReader(mlir::DictionaryAttr attributes) : attributes_(attributes) {}
+  std::optional<OpAttrValue> Get(std::string_view name) const override;
+
+ private:
+  mlir::DictionaryAttr attributes_;
+};
+
+// What is known of the results of an op of the table with these arguments (null: left out). An
+// error of the table says what cannot be.
+StatusOr<std::vector<ValueType>> inferResults(mlir::Operation* op,
+                                              llvm::ArrayRef<const ValueType*> arguments);
+
+// An op of the table with the types that follow from its arguments (null: left out). Null after an
+// error, which is a diagnostic at the location.
+mlir::Operation* createTableOp(mlir::OpBuilder& builder, mlir::Location location,
+                               llvm::StringRef name, llvm::ArrayRef<mlir::Value> arguments,
+                               llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+
+llvm::LogicalResult verifyTableOp(mlir::Operation* op);
+
+template <typename ConcreteOp>
+class TableOpTrait : public mlir::OpTrait::TraitBase<ConcreteOp, TableOpTrait> {
+ public:
+  static llvm::LogicalResult verifyTrait(mlir::Operation* op) { return verifyTableOp(op); }
+};
+
+}  // namespace tfrt::compiler::graph
+
+#endif  // TFRT_DIALECTS_GRAPH_TABLE_OPS_H_

@@ -7,30 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "inference_testing.h"
 #include "tfrt/opinfo/op_description.h"
 
 namespace tfrt {
 namespace {
-
-using Attrs = std::map<std::string, OpAttrValue, std::less<>>;
-
-class MapReader : public OpAttrReader {
- public:
-  explicit MapReader(const Attrs& attrs) : attrs_(attrs) {}
-  std::optional<OpAttrValue> Get(std::string_view name) const override {
-    auto found = attrs_.find(name);
-    return found == attrs_.end() ? std::nullopt : std::optional(found->second);
-  }
-
- private:
-  const Attrs& attrs_;
-};
-
-std::vector<const ValueType*> Pointers(const std::vector<ValueType>& arguments) {
-  std::vector<const ValueType*> pointers;
-  for (const ValueType& argument : arguments) pointers.push_back(&argument);
-  return pointers;
-}
 
 StatusOr<ValueType> Infer(std::string_view op, const std::vector<ValueType>& arguments,
                           const Attrs& attrs = {}) {
@@ -38,23 +19,6 @@ StatusOr<ValueType> Infer(std::string_view op, const std::vector<ValueType>& arg
       auto results, InferResults(*FindOpDescription(op), Pointers(arguments), MapReader(attrs), 1));
   return results[0];
 }
-
-// The result as text, or the message of the error.
-std::string Text(std::string_view op, const std::vector<ValueType>& arguments,
-                 const Attrs& attrs = {}) {
-  auto result = Infer(op, arguments, attrs);
-  return result.ok() ? result->ToString() : std::string(result.status().message());
-}
-
-ValueType F32(SymbolicShape shape) { return {DType::kF32, std::move(shape)}; }
-// A vector of integers whose elements are known.
-ValueType Ints(std::vector<Dim> elements) {
-  return {DType::kI64, {static_cast<int64_t>(elements.size())}, std::move(elements)};
-}
-ValueType Int(Dim element) { return {DType::kI64, SymbolicShape(std::vector<Dim>()), {{element}}}; }
-
-const SymbolicShape kScalar = SymbolicShape::OfRank(0);
-const Dim kUnknown, kBatch = Dim::Symbol(0), kLength = Dim::Symbol(1);
 
 TEST(OpInferenceTest, Broadcast) {
   EXPECT_EQ(Text("add", {F32({kBatch, 3}), F32({3})}), "f32 [s0, 3]");
@@ -254,7 +218,7 @@ TEST(OpInferenceTest, OpsWithoutCasesOfNumpy) {
             "fused_matmul: FusedMatMul must specify fused operations");
   const ValueType scale = F32({3});
   EXPECT_EQ(Text("fused_batch_norm", {F32({kBatch, 3}), scale, scale, scale, scale}),
-            "f32 [s0, 3]");
+            "f32 [s0, 3], f32 [3], f32 [3], f32 [3], f32 [3], f32 [0]");
 }
 
 TEST(OpInferenceTest, ChecksPassTheirArgumentOn) {

@@ -1,0 +1,344 @@
+// Ops that put elements at other places: broadcasts, resizing, scattering, sorting.
+
+#include <algorithm>
+#include <string>
+
+#include "op_families.h"
+#include "shape_rules.h"
+
+namespace tfrt {
+namespace {
+
+using AttrKind = OpAttrSpec::Kind;
+using HostValue = OpArgumentSpec::HostValue;
+
+// What the elements of an argument say that the result's sizes are.
+SymbolicShape ShapeFrom(const ValueType& sizes) {
+  if (sizes.elements) return SymbolicShape(*sizes.elements);
+  Dim rank = RankFrom(sizes);
+  return rank.is_known() ? SymbolicShape::OfRank(static_cast<size_t>(rank.value()))
+                         : SymbolicShape();
+}
+
+// The shape may have fewer dimensions than the argument, or 1 where that has more.
+Status BroadcastToShape(const OpShapeCall& call, std::span<ValueType> results) {
+  results[0].dtype = call.argument(0).dtype;
+  TFRT_ASSIGN_OR_RETURN(results[0].shape,
+                        Broadcast(call, call.argument(0).shape, ShapeFrom(call.argument(1))));
+  return OkStatus();
+}
+
+Status RangeShape(const OpShapeCall& call, std::span<ValueType> results) {
+  Dim numbers[3];
+  DType dtype = DType::kUnsupported;
+  static constexpr std::string_view kNames[] = {"the start", "the limit", "the step"};
+  for (size_t i = 0; i < 3; ++i) {
+    TFRT_ASSIGN_OR_RETURN(dtype, UnifyDTypes(call, dtype, call.argument(i).dtype));
+    TFRT_ASSIGN_OR_RETURN(numbers[i], OneElement(call, call.argument(i), kNames[i]));
+  }
+  results[0] = {dtype, SymbolicShape::OfRank(1)};
+  auto [start, limit, step] = numbers;
+  if (step.is(0)) return ShapeError(call, "the step is 0");
+  if (start.is(0) && step.is(1) && !limit.is_known()) {
+    results[0].shape = {limit};  // not negative, where it is a size
+  } else if (start.is_known() && limit.is_known() && step.is_known()) {
+    using Wide = __int128;
+    const Wide span = Wide(limit.value()) - start.value(), by = step.value();
+    const Wide count = (span + by + (by > 0 ? -1 : 1)) / by;
+    results[0].shape = {static_cast<int64_t>(std::clamp<Wide>(count, 0, INT64_MAX))};
+  } else {
+    return OkStatus();
+  }
+  if (!CanFollowElements(results[0]) || !start.is_known() || !step.is_known()) return OkStatus();
+  std::vector<Dim> elements;
+  for (int64_t i = 0; i < results[0].shape.dim(0).value(); ++i) {
+    elements.push_back(start.value() + i * step.value());
+  }
+  results[0].elements = std::move(elements);
+  return OkStatus();
+}
+
+// Argument 1 has the sizes of all dimensions. How coordinates follow from them is for the scales,
+// which are attributes.
+Status ResizeShape(const OpShapeCall& call, std::span<ValueType> results) {
+  const ValueType& in = call.argument(0);
+  results[0] = {in.dtype, ShapeFrom(call.argument(1))};
+  if (!in.shape.has_rank()) return OkStatus();
+  if (!results[0].shape.has_rank()) results[0].shape = SymbolicShape::OfRank(in.shape.rank());
+  if (results[0].shape.rank() == in.shape.rank()) return OkStatus();
+  return ShapeError(call, "there are ", results[0].shape.rank(), " sizes for the shape ",
+                    in.shape.ToString());
+}
+
+// [N,C,H,W], or [N,H,W,C], with blocks of b x b moved between channels and places.
+template <bool to_space>
+Status DepthShape(const OpShapeCall& call, std::span<ValueType> results) {
+  TFRT_ASSIGN_OR_RETURN(SymbolicShape in, OfRank(call, call.argument(0).shape, 4, "the input"));
+  TFRT_ASSIGN_OR_RETURN(int64_t block, call.Attr<int64_t>("block"));
+  TFRT_ASSIGN_OR_RETURN(bool last, call.Attr<bool>("channels_last"));
+  if (block < 1 || block > INT32_MAX) return ShapeError(call, "the block is ", block);
+  std::vector<Dim> dims(in.dims().begin(), in.dims().end());
+  auto divide = [&](Dim& dim, int64_t by) {
+    if (!dim.is_known()) {
+      if (by != 1) dim = Dim();
+      return true;
+    }
+    if (dim.value() % by != 0) return false;
+    dim = dim.value() / by;
+    return true;
+  };
+  Dim& channels = dims[last ? 3 : 1];
+  Dim &rows = dims[last ? 1 : 2], &columns = dims[last ? 2 : 3];
+  bool fits = true;
+  if (to_space) {
+    fits = divide(channels, block * block);
+    rows = Product(rows, block);
+    columns = Product(columns, block);
+  } else {
+    channels = Product(channels, block * block);
+    fits = divide(rows, block) && divide(columns, block);
+  }
+  if (!fits) {
+    return ShapeError(call, "blocks of ", block, " do not divide the shape ", in.ToString());
+  }
+  results[0] = {call.argument(0).dtype, SymbolicShape(std::move(dims))};
+  return OkStatus();
+}
+
+StatusOr<size_t> AxisOf(const OpShapeCall& call, size_t rank) {
+  TFRT_ASSIGN_OR_RETURN(int64_t axis, call.Attr<int64_t>("axis"));
+  return NormalizedAxis(call, axis, rank);
+}
+
+// One element of the input for each index, which has its rank.
+Status GatherElementsShape(const OpShapeCall& call, std::span<ValueType> results) {
+  const ValueType &in = call.argument(0), &indices = call.argument(1);
+  results[0] = {in.dtype, indices.shape};
+  if (!in.shape.has_rank()) return OkStatus();
+  TFRT_RETURN_IF_ERROR(AxisOf(call, in.shape.rank()).status());
+  TFRT_ASSIGN_OR_RETURN(results[0].shape,
+                        OfRank(call, indices.shape, in.shape.rank(), "the indices"));
+  return OkStatus();
+}
+
+// Arguments: input, indices, updates.
+Status ScatterElementsShape(const OpShapeCall& call, std::span<ValueType> results) {
+  const ValueType &in = call.argument(0), &updates = call.argument(2);
+  results[0].shape = in.shape;
+  TFRT_ASSIGN_OR_RETURN(results[0].dtype, UnifyDTypes(call, in.dtype, updates.dtype));
+  TFRT_RETURN_IF_ERROR(UnifyShapes(call, call.argument(1).shape, updates.shape).status());
+  if (!in.shape.has_rank()) return OkStatus();
+  TFRT_RETURN_IF_ERROR(AxisOf(call, in.shape.rank()).status());
+  return OfRank(call, updates.shape, in.shape.rank(), "the updates").status();
+}
+
+Status ScatterNdShape(const OpShapeCall& call, std::span<ValueType> results) {
+  const ValueType &in = call.argument(0), &indices = call.argument(1), &updates = call.argument(2);
+  results[0].shape = in.shape;
+  TFRT_ASSIGN_OR_RETURN(results[0].dtype, UnifyDTypes(call, in.dtype, updates.dtype));
+  if (!in.shape.has_rank() || !indices.shape.has_rank()) return OkStatus();
+  if (indices.shape.rank() == 0) return ShapeError(call, "indices of rank 0 have no places");
+  Dim depth = indices.shape.dims().back();
+  if (!depth.is_known()) return OkStatus();
+  if (depth.value() > static_cast<int64_t>(in.shape.rank())) {
+    return ShapeError(call, "there are ", depth.value(), " places for rank ", in.shape.rank());
+  }
+  std::vector<Dim> wanted(indices.shape.dims().begin(), indices.shape.dims().end() - 1);
+  wanted.insert(wanted.end(), in.shape.dims().begin() + depth.value(), in.shape.dims().end());
+  return UnifyShapes(call, updates.shape, SymbolicShape(std::move(wanted))).status();
+}
+
+Status TopKShape(const OpShapeCall& call, std::span<ValueType> results) {
+  const ValueType& in = call.argument(0);
+  TFRT_ASSIGN_OR_RETURN(Dim k, OneElement(call, call.argument(1), "k"));
+  results[0] = {in.dtype, in.shape};
+  if (in.shape.has_rank()) {
+    TFRT_ASSIGN_OR_RETURN(size_t axis, AxisOf(call, in.shape.rank()));
+    std::vector<Dim> dims(in.shape.dims().begin(), in.shape.dims().end());
+    bool fits = !k.is_known() ||
+                (k.value() >= 0 && (!dims[axis].is_known() || k.value() <= dims[axis].value()));
+    if (!fits) {
+      return ShapeError(call, "there are no ", k.value(), " largest of ", in.shape.ToString());
+    }
+    dims[axis] = k;
+    results[0].shape = SymbolicShape(std::move(dims));
+  }
+  results[1] = {DType::kI64, results[0].shape};
+  return OkStatus();
+}
+
+Status CumulativeShape(const OpShapeCall& call, std::span<ValueType> results) {
+  TFRT_RETURN_IF_ERROR(OneElement(call, call.argument(1), "the axis").status());
+  return SameAsFirst(call, results);
+}
+
+// As many as there are, one for each dimension: [rank, ?].
+Status NonZeroShape(const OpShapeCall& call, std::span<ValueType> results) {
+  const SymbolicShape& in = call.argument(0).shape;
+  Dim rank = in.has_rank() ? Dim(static_cast<int64_t>(in.rank())) : Dim();
+  results[0] = {DType::kI64, {rank, Dim()}};
+  return OkStatus();
+}
+
+// Boxes [batch, n, 4], scores [batch, classes, n]: triples, as many as are chosen.
+Status NmsShape(const OpShapeCall& call, std::span<ValueType> results) {
+  TFRT_ASSIGN_OR_RETURN(SymbolicShape boxes, OfRank(call, call.argument(0).shape, 3, "boxes"));
+  TFRT_ASSIGN_OR_RETURN(SymbolicShape scores, OfRank(call, call.argument(1).shape, 3, "scores"));
+  TFRT_RETURN_IF_ERROR(UnifyDims(call, boxes.dim(0), scores.dim(0)).status());
+  TFRT_RETURN_IF_ERROR(UnifyDims(call, boxes.dim(1), scores.dim(2)).status());
+  TFRT_RETURN_IF_ERROR(UnifyDims(call, boxes.dim(2), 4).status());
+  results[0] = {DType::kI64, {Dim(), 3}};
+  return OkStatus();
+}
+
+Status TriangleShape(const OpShapeCall& call, std::span<ValueType> results) {
+  const SymbolicShape& in = call.argument(0).shape;
+  if (in.has_rank() && in.rank() < 2) {
+    return ShapeError(call, "the input has the shape ", in.ToString(), ", expected matrices");
+  }
+  return SameAsFirst(call, results);
+}
+
+constexpr OpArgumentSpec HostArgument(std::string_view name) {
+  return {.name = name, .host_value = HostValue::kYes};
+}
+constexpr OpArgumentSpec kInput[] = {{"input"}};
+constexpr OpArgumentSpec kBroadcastTo[] = {{"input"}, HostArgument("shape")};
+constexpr OpArgumentSpec kRange[] = {HostArgument("start"), HostArgument("limit"),
+                                     HostArgument("step")};
+constexpr OpArgumentSpec kResize[] = {{"input"}, HostArgument("sizes")};
+constexpr OpArgumentSpec kGather[] = {{"input"}, {"indices"}};
+constexpr OpArgumentSpec kScatter[] = {{"input"}, {"indices"}, {"updates"}};
+constexpr OpArgumentSpec kTopK[] = {{"input"}, HostArgument("k")};
+constexpr OpArgumentSpec kCumulative[] = {{"input"}, HostArgument("axis")};
+constexpr OpArgumentSpec kNms[] = {{"boxes"},
+                                   {"scores"},
+                                   HostArgument("max_boxes"),
+                                   HostArgument("iou_threshold"),
+                                   HostArgument("score_threshold")};
+constexpr OpArgumentSpec kTriangle[] = {{"input"}, HostArgument("diagonal")};
+constexpr std::string_view kOutput[] = {"output"};
+constexpr std::string_view kTopKResults[] = {"values", "indices"};
+
+constexpr OpAttrSpec kAxis[] = {{"axis", AttrKind::kI64}};
+constexpr OpAttrSpec kScatterElements[] = {{"axis", AttrKind::kI64, "0"},
+                                           {"reduction", AttrKind::kString, "\"none\""}};
+constexpr OpAttrSpec kReduction[] = {{"reduction", AttrKind::kString, "\"none\""}};
+constexpr OpAttrSpec kTopKAttrs[] = {{"axis", AttrKind::kI64, "-1"},
+                                     {"largest", AttrKind::kBool, "true"},
+                                     {"sorted", AttrKind::kBool, "true"}};
+constexpr OpAttrSpec kCumulativeAttrs[] = {{"exclusive", AttrKind::kBool, "false"},
+                                           {"reverse", AttrKind::kBool, "false"}};
+constexpr OpAttrSpec kDepthAttrs[] = {{"block", AttrKind::kI64},
+                                      {"channels_last", AttrKind::kBool, "false"},
+                                      {"columns_first", AttrKind::kBool, "false"}};
+constexpr OpAttrSpec kNmsAttrs[] = {{"center_point", AttrKind::kBool, "false"}};
+constexpr OpAttrSpec kTriangleAttrs[] = {{"upper", AttrKind::kBool, "true"}};
+constexpr OpAttrSpec kResizeAttrs[] = {
+    {"antialias", AttrKind::kBool, "false"},
+    {"coordinates", AttrKind::kString, "\"half_pixel\""},
+    {"cubic_coefficient", AttrKind::kF32, "-0.75f"},
+    {"exclude_outside", AttrKind::kBool, "false"},
+    {"extrapolation_value", AttrKind::kF32, "0"},
+    {"mode", AttrKind::kString, "\"nearest\""},
+    {"nearest", AttrKind::kString, "\"round_prefer_floor\""},
+    {"regions", AttrKind::kF32Array, "{}"},
+    {"scales", AttrKind::kF32Array, "{}"},
+};
+
+constexpr OpDescription kOps[] = {
+    {.name = "broadcast_to",
+     .summary = "The input with a shape to which it is broadcast, or that is broadcast to it.",
+     .arguments = kBroadcastTo,
+     .results = kOutput,
+     .shape = BroadcastToShape},
+    {.name = "range",
+     .summary = "`start`, `start + step`, ... before `limit`.",
+     .arguments = kRange,
+     .results = kOutput,
+     .cost = PerResultElement(1),
+     .shape = RangeShape},
+    {.name = "resize",
+     .summary = "The input at other sizes: nearest, linear or cubic, with the coordinates of the "
+                "ONNX op Resize.",
+     .arguments = kResize,
+     .attrs = kResizeAttrs,
+     .results = kOutput,
+     .cost = PerResultElement(8),
+     .shape = ResizeShape},
+    {.name = "depth_to_space",
+     .summary = "Channels as blocks of places: `block` x `block` of each become one channel's.",
+     .arguments = kInput,
+     .attrs = kDepthAttrs,
+     .results = kOutput,
+     .shape = DepthShape<true>},
+    {.name = "space_to_depth",
+     .summary = "Blocks of places as channels: the other way round.",
+     .arguments = kInput,
+     .attrs = kDepthAttrs,
+     .results = kOutput,
+     .shape = DepthShape<false>},
+    {.name = "gather_elements",
+     .summary = "For each index the element that is there along the axis, at the index's own place "
+                "in the other dimensions.",
+     .arguments = kGather,
+     .attrs = kAxis,
+     .results = kOutput,
+     .shape = GatherElementsShape},
+    {.name = "scatter_elements",
+     .summary =
+         "The input with each update at its index along the axis: set, or added, multiplied, "
+         "max, min.",
+     .arguments = kScatter,
+     .attrs = kScatterElements,
+     .results = kOutput,
+     .may_overwrite = 1,
+     .shape = ScatterElementsShape},
+    {.name = "scatter_nd",
+     .summary = "The input with slices set, or added, multiplied, max, min, at places along its "
+                "first dimensions.",
+     .arguments = kScatter,
+     .attrs = kReduction,
+     .results = kOutput,
+     .may_overwrite = 1,
+     .shape = ScatterNdShape},
+    {.name = "top_k",
+     .summary = "The k largest, or smallest, along an axis and where they are; of equal ones the "
+                "first.",
+     .arguments = kTopK,
+     .attrs = kTopKAttrs,
+     .results = kTopKResults,
+     .shape = TopKShape},
+    {.name = "cumulative_sum",
+     .summary = "The sum of the elements up to each along the axis, with it or without.",
+     .arguments = kCumulative,
+     .attrs = kCumulativeAttrs,
+     .results = kOutput,
+     .may_overwrite = 1,
+     .cost = PerResultElement(1),
+     .shape = CumulativeShape},
+    {.name = "nonzero",
+     .summary = "Where the elements are that are not 0, row-major: a column of indices for each.",
+     .arguments = kInput,
+     .results = kOutput,
+     .shape = NonZeroShape},
+    {.name = "non_max_suppression",
+     .summary = "The best boxes that do not overlap better ones: triples of batch, class, box.",
+     .arguments = kNms,
+     .attrs = kNmsAttrs,
+     .results = kOutput,
+     .shape = NmsShape},
+    {.name = "triangle",
+     .summary = "Matrices with 0 below, or, without `upper`, above a diagonal.",
+     .arguments = kTriangle,
+     .attrs = kTriangleAttrs,
+     .results = kOutput,
+     .may_overwrite = 1,
+     .shape = TriangleShape},
+};
+
+}  // namespace
+
+OpFamily PlacementOps() { return {kOps, {}}; }
+
+}  // namespace tfrt

@@ -194,23 +194,19 @@ StatusOr<std::vector<ValueType>> inferResults(mlir::Operation* op,
 
 mlir::Operation* createTableOp(mlir::OpBuilder& builder, mlir::Location location,
                                llvm::StringRef name, llvm::ArrayRef<mlir::Value> arguments,
-                               llvm::ArrayRef<mlir::NamedAttribute> attributes) {
+                               llvm::ArrayRef<const ValueType*> known,
+                               llvm::ArrayRef<mlir::NamedAttribute> attributes,
+                               llvm::SmallVectorImpl<ValueType>& results) {
   const OpDescription* row = FindOpDescription(viewOf(name));
   assert(row && !row->has_side_effects() && "an op of the table without effects");
-  llvm::SmallVector<ValueType> types;
-  types.reserve(arguments.size());
-  llvm::SmallVector<const ValueType*> known;
-  for (mlir::Value argument : arguments) {
-    types.push_back(argument ? valueTypeOf(argument) : ValueType());
-    known.push_back(argument ? &types.back() : nullptr);
-  }
   mlir::DictionaryAttr dictionary = builder.getDictionaryAttr(attributes);
-  StatusOr<std::vector<ValueType>> results =
+  StatusOr<std::vector<ValueType>> inferred =
       InferResults(*row, known, AttributeReader(dictionary), row->results.size());
-  if (!results.ok()) {
-    mlir::emitError(location) << refOf(results.status().message());
+  if (!inferred.ok()) {
+    mlir::emitError(location) << refOf(inferred.status().message());
     return nullptr;
   }
+  results.assign(inferred->begin(), inferred->end());
   mlir::OperationState state(location, ("graph." + name).str());
   llvm::SmallVector<int32_t> segments;
   size_t flexible = 0, at = 0;
@@ -230,7 +226,7 @@ mlir::Operation* createTableOp(mlir::OpBuilder& builder, mlir::Location location
   if (flexible > 1) {
     state.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr(segments));
   }
-  for (const ValueType& result : *results) {
+  for (const ValueType& result : results) {
     mlir::Type type = tensorType(result, builder.getContext());
     if (!type) {
       mlir::emitError(location) << name << ": the element type of a result is not known";

@@ -21,7 +21,7 @@ set(TFRT_ALLOWED_DEPS_sim support opinfo bef tracing async work_queue host_conte
 set(TFRT_ALLOWED_DEPS_driver support opinfo bef tracing async work_queue host_context executor tensor kernel_maths kernels core_runtime)
 set(TFRT_ALLOWED_DEPS_onnx support opinfo)
 set(TFRT_ALLOWED_DEPS_dialects support opinfo bef)
-set(TFRT_ALLOWED_DEPS_compiler support opinfo bef dialects)
+set(TFRT_ALLOWED_DEPS_compiler support opinfo bef onnx dialects)
 
 # What kernels compute knows nothing of graphs: frames, registries and what makes kernels of functions are for bindings.
 set(TFRT_HIDDEN_HEADERS_kernel_maths
@@ -46,7 +46,7 @@ set(TFRT_RUNTIME_CLIENTS
 set(TFRT_COMPILER_CLIENTS
   benchmarks/compile_floor.cc
   examples/embed_compiler
-  tools/bef_to_mlir tools/mlir_to_bef tools/tfrt_lsp_server tools/tfrt_opt tools/tfrt_translate)
+  tools/bef_to_mlir tools/mlir_to_bef tools/tfrt_import tools/tfrt_lsp_server tools/tfrt_opt tools/tfrt_translate)
 
 # Fails unless a library in the current folder may be part of `layer` and depend on the libraries `ARGN`:
 # earlier ones of its own layer, and those of the layers that the table allows.

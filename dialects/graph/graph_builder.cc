@@ -30,8 +30,8 @@ mlir::Value GraphBuilder::constant(mlir::TypedAttr value) {
 }
 
 mlir::Value GraphBuilder::integers(llvm::ArrayRef<int64_t> values) {
-  auto type = mlir::RankedTensorType::get({static_cast<int64_t>(values.size())},
-                                          builder_.getI64Type());
+  auto type =
+      mlir::RankedTensorType::get({static_cast<int64_t>(values.size())}, builder_.getI64Type());
   return constant(mlir::DenseElementsAttr::get(type, values));
 }
 
@@ -43,13 +43,12 @@ mlir::Value GraphBuilder::integer(int64_t value) {
 mlir::Value GraphBuilder::number(mlir::Type element, double value) {
   auto type = mlir::RankedTensorType::get({}, element);
   if (mlir::isa<mlir::FloatType>(element)) {
-    return constant(
-        mlir::DenseElementsAttr::get(type, mlir::cast<mlir::Attribute>(
-                                               builder_.getFloatAttr(element, value))));
+    return constant(mlir::DenseElementsAttr::get(
+        type, mlir::cast<mlir::Attribute>(builder_.getFloatAttr(element, value))));
   }
   return constant(mlir::DenseElementsAttr::get(
-      type, mlir::cast<mlir::Attribute>(
-                mlir::IntegerAttr::get(element, static_cast<int64_t>(value)))));
+      type,
+      mlir::cast<mlir::Attribute>(mlir::IntegerAttr::get(element, static_cast<int64_t>(value)))));
 }
 
 mlir::NamedAttribute GraphBuilder::attribute(llvm::StringRef name, bool value) {
@@ -64,8 +63,7 @@ mlir::NamedAttribute GraphBuilder::attribute(llvm::StringRef name, float value) 
 mlir::NamedAttribute GraphBuilder::attribute(llvm::StringRef name, llvm::StringRef value) {
   return builder_.getNamedAttr(name, builder_.getStringAttr(value));
 }
-mlir::NamedAttribute GraphBuilder::attribute(llvm::StringRef name,
-                                             llvm::ArrayRef<int64_t> values) {
+mlir::NamedAttribute GraphBuilder::attribute(llvm::StringRef name, llvm::ArrayRef<int64_t> values) {
   return builder_.getNamedAttr(name, builder_.getDenseI64ArrayAttr(values));
 }
 mlir::NamedAttribute GraphBuilder::attribute(llvm::StringRef name, llvm::ArrayRef<float> values) {

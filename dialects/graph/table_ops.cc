@@ -41,10 +41,11 @@ std::optional<std::vector<Dim>> elementsOf(mlir::ElementsAttr elements) {
     return std::nullopt;
   }
   mlir::Type type = integers.getElementType();
-  if (!type.isInteger(32) && !type.isInteger(64)) return std::nullopt;
+  const bool is_truth = type.isInteger(1);
+  if (!is_truth && !type.isInteger(32) && !type.isInteger(64)) return std::nullopt;
   std::vector<Dim> values;
   for (const llvm::APInt& value : integers.getValues<llvm::APInt>()) {
-    values.push_back(value.getSExtValue());
+    values.push_back(is_truth ? static_cast<int64_t>(value.getZExtValue()) : value.getSExtValue());
   }
   return values;
 }

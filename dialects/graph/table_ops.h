@@ -42,8 +42,8 @@ class AttributeReader final : public OpAttrReader {
 StatusOr<std::vector<ValueType>> inferResults(mlir::Operation* op,
                                               llvm::ArrayRef<const ValueType*> arguments);
 
-// An op of the table with the types that follow from what is known of its arguments (null: left out),
-// which is `results` afterwards. Null after an error, which is a diagnostic at the location.
+// An op of the table with the types that follow from what is known of its arguments (null: left
+// out), which is `results` afterwards. Null after an error, which is a diagnostic at the location.
 mlir::Operation* createTableOp(mlir::OpBuilder& builder, mlir::Location location,
                                llvm::StringRef name, llvm::ArrayRef<mlir::Value> arguments,
                                llvm::ArrayRef<const ValueType*> known,

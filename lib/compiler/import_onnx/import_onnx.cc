@@ -1,0 +1,380 @@
+#include "tfrt/compiler/import_onnx.h"
+
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "constants.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "node.h"
+
+namespace tfrt::compiler {
+namespace {
+
+using graph::GraphBuilder;
+using import::CallAttributes;
+using import::NodeRow;
+using mlir::Value;
+
+llvm::StringRef refOf(std::string_view text) { return {text.data(), text.size()}; }
+
+llvm::ArrayRef<llvm::ArrayRef<NodeRow>> families() {
+  static const llvm::ArrayRef<NodeRow> all[] = {import::elementwiseRows(), import::movementRows(),
+                                                import::selectionRows(), import::layerRows(),
+                                                import::reductionRows()};
+  return all;
+}
+
+// The opsets that a file, or a function in it, imports.
+class Opsets {
+ public:
+  explicit Opsets(llvm::ArrayRef<onnx::OpsetId> opsets) {
+    for (const onnx::OpsetId& opset : opsets) versions_[domainOf(opset.domain)] = opset.version;
+  }
+  // The one that is missing is 1.
+  int64_t versionOf(std::string_view domain) const {
+    auto found = versions_.find(domainOf(domain));
+    return found == versions_.end() ? 1 : found->second;
+  }
+  static std::string_view domainOf(std::string_view domain) {
+    return domain == "ai.onnx" ? std::string_view() : domain;
+  }
+
+ private:
+  std::map<std::string_view, int64_t> versions_;
+};
+
+// The row for an op as an opset has it: the last one that is not newer. Null if there is none.
+const NodeRow* findRow(std::string_view domain, std::string_view op, int64_t version) {
+  if (!Opsets::domainOf(domain).empty()) return nullptr;
+  const NodeRow* best = nullptr;
+  for (llvm::ArrayRef<NodeRow> family : families()) {
+    for (const NodeRow& row : family) {
+      bool fits = row.op == refOf(op) && row.since <= version && version <= row.until;
+      if (fits && (!best || best->since < row.since)) best = &row;
+    }
+  }
+  return best;
+}
+
+class Importer {
+ public:
+  Importer(const onnx::Model& model, const OnnxImportOptions& options, mlir::MLIRContext* context)
+      : model_(model),
+        options_(options),
+        files_(model.folder()),
+        builder_(context),
+        graph_(builder_, mlir::NameLoc::get(builder_.getStringAttr(model.path))) {
+    for (const onnx::ModelFunction& function : model.functions) {
+      functions_[{Opsets::domainOf(function.domain), function.name}] = &function;
+    }
+  }
+
+  mlir::OwningOpRef<mlir::ModuleOp> run() {
+    mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(graph_.location());
+    if (mlir::failed(checkOps())) return {};
+    llvm::SmallVector<mlir::Type> types;
+    llvm::SmallVector<mlir::DictionaryAttr> names;
+    llvm::SmallVector<const onnx::ValueInfo*> inputs;
+    if (mlir::failed(readInputs(types, names, inputs))) return {};
+    builder_.setInsertionPointToEnd(module->getBody());
+    auto function = mlir::func::FuncOp::create(builder_, graph_.location(), "main",
+                                               builder_.getFunctionType(types, {}));
+    mlir::Block* body = function.addEntryBlock();
+    builder_.setInsertionPointToStart(body);
+    Scope scope;
+    for (auto [index, input] : llvm::enumerate(inputs)) {
+      Value argument = body->getArgument(static_cast<unsigned>(index));
+      function.setArgAttrs(static_cast<unsigned>(index), names[index]);
+      graph_.setType(argument, types_[index]);
+      scope[input->name] = argument;
+    }
+    for (const onnx::TensorData& tensor : model_.graph.initializers) {
+      mlir::TypedAttr value =
+          import::readConstant(tensor, files_, graph_.location(), builder_.getContext());
+      if (!value) return {};
+      scope[tensor.name] = graph_.constant(value);
+    }
+    if (mlir::failed(importNodes(model_.graph.nodes, Opsets(model_.opsets), {}, scope))) return {};
+    if (mlir::failed(finish(function, scope))) return {};
+    removeUnused(*body);
+    if (mlir::failed(mlir::verify(*module))) return {};
+    return module;
+  }
+
+ private:
+  using Scope = std::map<std::string_view, Value>;
+  static constexpr int kMaxCalls = 32;
+
+  llvm::LogicalResult fail(const llvm::Twine& message) {
+    return mlir::emitError(graph_.location()) << message;
+  }
+
+  // One error for all that is not supported.
+  llvm::LogicalResult checkOps() {
+    std::string text;
+    size_t count = 0;
+    for (const OnnxOpUse& use : listOnnxOps(model_)) {
+      if (use.is_supported) continue;
+      ++count;
+      text += text.empty() ? "" : "; ";
+      text += (use.domain.empty() ? "" : use.domain + ".") + use.name + " version " +
+              std::to_string(use.version) + " (";
+      constexpr size_t kMaxNodes = 10;
+      for (size_t i = 0; i < use.nodes.size() && i < kMaxNodes; ++i) {
+        text += (i == 0 ? "" : ", ") + use.nodes[i];
+      }
+      if (use.nodes.size() > kMaxNodes) {
+        text += " and " + std::to_string(use.nodes.size() - kMaxNodes) + " more";
+      }
+      text += ")";
+    }
+    if (count == 0) return mlir::success();
+    return fail(llvm::Twine(count) + (count == 1 ? " op is" : " ops are") +
+                " not supported: " + text);
+  }
+
+  // Sizes as the file says: known, a name, or nothing.
+  llvm::LogicalResult readInputs(llvm::SmallVectorImpl<mlir::Type>& types,
+                                 llvm::SmallVectorImpl<mlir::DictionaryAttr>& names,
+                                 llvm::SmallVectorImpl<const onnx::ValueInfo*>& inputs) {
+    std::map<std::string_view, bool> initialized;
+    for (const onnx::TensorData& tensor : model_.graph.initializers)
+      initialized[tensor.name] = true;
+    if (model_.graph.num_sparse_initializers > 0)
+      return fail("sparse initialisers are not supported");
+    for (const onnx::ValueInfo& input : model_.graph.inputs) {
+      // Old files list initialisers among the inputs.
+      if (initialized.contains(input.name)) continue;
+      if (input.kind != onnx::TypeKind::kTensor) {
+        return fail("input '" + refOf(input.name) + "' is no tensor");
+      }
+      ValueType type{onnx::DTypeOf(input.type)};
+      if (!graph::elementType(type.dtype, builder_.getContext())) {
+        return fail("input '" + refOf(input.name) + "' is of " + onnx::DataTypeName(input.type) +
+                    ", which is not supported");
+      }
+      llvm::SmallVector<mlir::Attribute> dim_names;
+      if (input.dims) {
+        std::vector<Dim> dims;
+        for (const onnx::Dim& dim : *input.dims) {
+          dims.push_back(sizeOf(dim));
+          dim_names.push_back(builder_.getStringAttr(dims.back().is_symbol() ? refOf(dim.symbol)
+                                                                             : llvm::StringRef()));
+        }
+        type.shape = SymbolicShape(std::move(dims));
+      }
+      types.push_back(graph::tensorType(type, builder_.getContext()));
+      types_.push_back(std::move(type));
+      names.push_back(builder_.getDictionaryAttr(
+          {builder_.getNamedAttr("graph.dims", builder_.getArrayAttr(dim_names)),
+           builder_.getNamedAttr("graph.name", builder_.getStringAttr(refOf(input.name)))}));
+      inputs.push_back(&input);
+    }
+    return mlir::success();
+  }
+
+  // Writers put 0 and -1 where they do not know.
+  Dim sizeOf(const onnx::Dim& dim) {
+    if (dim.value) return *dim.value > 0 ? Dim(*dim.value) : Dim();
+    if (dim.symbol.empty()) return Dim();
+    auto fixed = options_.dims.find(refOf(dim.symbol));
+    return fixed == options_.dims.end() ? graph_.symbol(refOf(dim.symbol)) : Dim(fixed->second);
+  }
+
+  llvm::LogicalResult importNodes(llvm::ArrayRef<onnx::Node> nodes, const Opsets& opsets,
+                                  const CallAttributes& call, Scope& scope) {
+    for (const onnx::Node& node : nodes) {
+      auto location = graph_.location();
+      llvm::scope_exit back([&] { graph_.setLocation(location); });
+      graph_.setLocation(locationOf(node));
+      llvm::SmallVector<Value> inputs;
+      for (std::string_view name : node.inputs) {
+        if (name.empty()) {
+          inputs.push_back({});
+          continue;
+        }
+        auto found = scope.find(name);
+        if (found == scope.end()) {
+          return fail("input '" + refOf(name) + "' is not made by an earlier node");
+        }
+        inputs.push_back(found->second);
+      }
+      llvm::SmallVector<Value> outputs;
+      if (mlir::failed(importNode(node, opsets, call, inputs, outputs))) return mlir::failure();
+      for (auto [index, name] : llvm::enumerate(node.outputs)) {
+        if (name.empty()) continue;
+        if (index >= outputs.size()) {
+          return fail(refOf(node.op) + " has " + llvm::Twine(outputs.size()) + " outputs, but '" +
+                      refOf(name) + "' is one more");
+        }
+        if (!scope.emplace(name, outputs[index]).second) {
+          return fail("'" + refOf(name) + "' is made twice");
+        }
+      }
+    }
+    return mlir::success();
+  }
+
+  llvm::LogicalResult importNode(const onnx::Node& onnx_node, const Opsets& opsets,
+                                 const CallAttributes& call, llvm::ArrayRef<Value> inputs,
+                                 llvm::SmallVectorImpl<Value>& outputs) {
+    auto function = functions_.find({Opsets::domainOf(onnx_node.domain), onnx_node.op});
+    if (function != functions_.end()) {
+      return importCall(onnx_node, *function->second, call, inputs, outputs);
+    }
+    const int64_t version = opsets.versionOf(onnx_node.domain);
+    const NodeRow* row = findRow(onnx_node.domain, onnx_node.op, version);
+    import::Node node(onnx_node, version, call, files_, graph_, inputs);
+    if (mlir::failed(row->function(node)) || node.has_failed()) return mlir::failure();
+    outputs = std::move(node.outputs);
+    return mlir::success();
+  }
+
+  // The body of a function with the call's inputs and attributes.
+  llvm::LogicalResult importCall(const onnx::Node& node, const onnx::ModelFunction& function,
+                                 const CallAttributes& outer, llvm::ArrayRef<Value> inputs,
+                                 llvm::SmallVectorImpl<Value>& outputs) {
+    if (depth_ >= kMaxCalls) {
+      return fail("functions call each other more than " + llvm::Twine(kMaxCalls) + " deep");
+    }
+    ++depth_;
+    llvm::scope_exit back([&] { --depth_; });
+    CallAttributes call;
+    for (const onnx::Attribute& attribute : function.default_attributes) {
+      call[refOf(attribute.name)] = &attribute;
+    }
+    for (const onnx::Attribute& attribute : node.attributes) {
+      const onnx::Attribute* given = &attribute;
+      if (!attribute.ref.empty()) {
+        auto found = outer.find(refOf(attribute.ref));
+        if (found == outer.end()) continue;
+        given = found->second;
+      }
+      call[refOf(attribute.name)] = given;
+    }
+    if (inputs.size() > function.inputs.size()) {
+      return fail("function " + refOf(function.name) + " has " +
+                  llvm::Twine(function.inputs.size()) + " inputs, but is given " +
+                  llvm::Twine(inputs.size()));
+    }
+    Scope scope;
+    for (auto [index, input] : llvm::enumerate(inputs)) {
+      if (input) scope[function.inputs[index]] = input;
+    }
+    if (mlir::failed(importNodes(function.nodes, Opsets(function.opsets), call, scope))) {
+      return mlir::failure();
+    }
+    for (std::string_view name : function.outputs) {
+      auto found = scope.find(name);
+      if (found == scope.end()) {
+        return fail("function " + refOf(function.name) + " does not make its output '" +
+                    refOf(name) + "'");
+      }
+      outputs.push_back(found->second);
+    }
+    return mlir::success();
+  }
+
+  llvm::LogicalResult finish(mlir::func::FuncOp function, Scope& scope) {
+    llvm::SmallVector<Value> results;
+    for (const onnx::ValueInfo& output : model_.graph.outputs) {
+      auto found = scope.find(output.name);
+      if (found == scope.end()) {
+        return fail("output '" + refOf(output.name) + "' is not made by any node");
+      }
+      results.push_back(found->second);
+    }
+    graph::ReturnOp::create(builder_, graph_.location(), results);
+    function.setFunctionType(builder_.getFunctionType(function.getArgumentTypes(),
+                                                      mlir::ValueRange(results).getTypes()));
+    for (auto [index, output] : llvm::enumerate(model_.graph.outputs)) {
+      function.setResultAttr(static_cast<unsigned>(index), "graph.name",
+                             builder_.getStringAttr(refOf(output.name)));
+    }
+    return mlir::success();
+  }
+
+  // What the outputs do not need.
+  static void removeUnused(mlir::Block& body) {
+    for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(body))) {
+      if (mlir::isOpTriviallyDead(&op)) op.erase();
+    }
+  }
+
+  // "node"("model.onnx": Op)
+  mlir::Location locationOf(const onnx::Node& node) {
+    std::string where = model_.path + ": " + std::string(node.op);
+    mlir::Location file = mlir::NameLoc::get(builder_.getStringAttr(where));
+    if (!node.name.empty()) {
+      return mlir::NameLoc::get(builder_.getStringAttr(refOf(node.name)), file);
+    }
+    return file;
+  }
+
+  const onnx::Model& model_;
+  const OnnxImportOptions& options_;
+  onnx::ExternalFiles files_;
+  mlir::OpBuilder builder_;
+  GraphBuilder graph_;
+  std::map<std::pair<std::string_view, std::string_view>, const onnx::ModelFunction*> functions_;
+  std::vector<ValueType> types_;  // of the inputs
+  int depth_ = 0;                 // of calls
+};
+
+}  // namespace
+
+mlir::OwningOpRef<mlir::ModuleOp> importOnnx(const onnx::Model& model,
+                                             const OnnxImportOptions& options,
+                                             mlir::MLIRContext* context) {
+  context->loadDialect<graph::GraphDialect, mlir::func::FuncDialect>();
+  return Importer(model, options, context).run();
+}
+
+std::vector<OnnxOpSupport> supportedOnnxOps() {
+  std::vector<OnnxOpSupport> ops;
+  for (llvm::ArrayRef<NodeRow> family : families()) {
+    for (const NodeRow& row : family) ops.push_back({row.op, row.since, row.until});
+  }
+  llvm::sort(ops, [](const OnnxOpSupport& a, const OnnxOpSupport& b) {
+    return std::tie(a.name, a.first_version) < std::tie(b.name, b.first_version);
+  });
+  return ops;
+}
+
+std::vector<OnnxOpUse> listOnnxOps(const onnx::Model& model) {
+  std::map<std::tuple<std::string, std::string, int64_t>, OnnxOpUse> uses;
+  std::map<std::pair<std::string_view, std::string_view>, bool> functions;
+  for (const onnx::ModelFunction& function : model.functions) {
+    functions[{Opsets::domainOf(function.domain), function.name}] = true;
+  }
+  auto add = [&](llvm::ArrayRef<onnx::Node> nodes, const Opsets& opsets) {
+    for (const onnx::Node& node : nodes) {
+      std::string_view domain = Opsets::domainOf(node.domain);
+      if (functions.contains({domain, node.op})) continue;
+      int64_t version = opsets.versionOf(domain);
+      OnnxOpUse& use = uses[{std::string(domain), std::string(node.op), version}];
+      use.domain = domain;
+      use.name = node.op;
+      use.version = version;
+      use.is_supported = findRow(domain, node.op, version) != nullptr;
+      if (!node.name.empty()) {
+        use.nodes.push_back("'" + std::string(node.name) + "'");
+      } else {
+        use.nodes.push_back("unnamed node making '" +
+                            std::string(node.outputs.empty() ? "" : node.outputs[0]) + "'");
+      }
+    }
+  };
+  add(model.graph.nodes, Opsets(model.opsets));
+  for (const onnx::ModelFunction& function : model.functions) {
+    add(function.nodes, Opsets(function.opsets));
+  }
+  std::vector<OnnxOpUse> list;
+  for (auto& [key, use] : uses) list.push_back(std::move(use));
+  return list;
+}
+
+}  // namespace tfrt::compiler

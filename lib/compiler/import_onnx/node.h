@@ -1,0 +1,114 @@
+// Node: a node of an ONNX graph as the functions see it that make ops of the graph dialect of it.
+#ifndef TFRT_LIB_COMPILER_IMPORT_ONNX_NODE_H_
+#define TFRT_LIB_COMPILER_IMPORT_ONNX_NODE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dialects/graph/graph_builder.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "tfrt/onnx/elements.h"
+#include "tfrt/onnx/model.h"
+
+namespace tfrt::compiler::import {
+
+using Attributes = llvm::ArrayRef<mlir::NamedAttribute>;
+
+// In the body of a function: the attributes of its call, by name.
+using CallAttributes = llvm::StringMap<const onnx::Attribute*>;
+
+class Node {
+ public:
+  Node(const onnx::Node& node, int64_t version, const CallAttributes& call,
+       onnx::ExternalFiles& files, graph::GraphBuilder& graph, llvm::ArrayRef<mlir::Value> inputs)
+      : graph(graph), files(files), node_(node), version_(version), call_(call), inputs_(inputs) {}
+
+  // Of the opset that the node's op is of.
+  int64_t version() const { return version_; }
+  llvm::StringRef op() const { return {node_.op.data(), node_.op.size()}; }
+  size_t num_inputs() const { return inputs_.size(); }
+  size_t num_outputs() const { return node_.outputs.size(); }
+  bool has_output(size_t i) const { return i < num_outputs() && !node_.outputs[i].empty(); }
+  // Null if it is left out.
+  mlir::Value input(size_t i) const { return i < inputs_.size() ? inputs_[i] : mlir::Value(); }
+  llvm::ArrayRef<mlir::Value> inputs() const { return inputs_; }
+
+  // An error at the node. Later ones are not reported: they follow from the first.
+  llvm::LogicalResult fail(const llvm::Twine& message);
+  bool has_failed() const { return failed_; }
+
+  // The attribute, or the default. A value of another kind is an error, and the default is given.
+  int64_t integer(llvm::StringRef name, int64_t otherwise);
+  float number(llvm::StringRef name, float otherwise);
+  std::string text(llvm::StringRef name, llvm::StringRef otherwise);
+  std::vector<int64_t> integers(llvm::StringRef name, std::vector<int64_t> otherwise = {});
+  std::vector<float> numbers(llvm::StringRef name, std::vector<float> otherwise = {});
+  const onnx::TensorData* tensor(llvm::StringRef name);
+  bool has(llvm::StringRef name) const { return lookUp(name) != nullptr; }
+
+  // Elements of an input that must be known: those of a constant, or computed from sizes that are
+  // known. Empty, and an error, if they are not; `what` is for the message.
+  std::optional<std::vector<int64_t>> known(size_t input, llvm::StringRef what);
+  // Its rank. An error if it is not known.
+  std::optional<size_t> rank(mlir::Value value);
+  // 0 <= axis < rank; an error otherwise.
+  std::optional<size_t> axis(int64_t axis, size_t rank);
+
+  // The next output. Success if it is not null.
+  llvm::LogicalResult give(mlir::Value output) {
+    outputs.push_back(output);
+    return mlir::success(static_cast<bool>(output));
+  }
+  // The outputs are the results of an op of the table.
+  llvm::LogicalResult giveOp(llvm::StringRef name, llvm::ArrayRef<mlir::Value> arguments,
+                             Attributes attributes = {}) {
+    return give(graph.value(name, arguments, attributes));
+  }
+
+  graph::GraphBuilder& graph;
+  onnx::ExternalFiles& files;
+  llvm::SmallVector<mlir::Value> outputs;  // those that there are; null: not made
+
+ private:
+  const onnx::Attribute* lookUp(llvm::StringRef name) const;
+  const onnx::Attribute* find(llvm::StringRef name, onnx::Attribute::Kind kind);
+
+  const onnx::Node& node_;
+  const int64_t version_;
+  const CallAttributes& call_;
+  const llvm::ArrayRef<mlir::Value> inputs_;
+  bool failed_ = false;
+};
+
+// Makes ops of a node and sets its outputs; an error has been reported.
+using NodeFunction = llvm::LogicalResult (*)(Node& node);
+
+// What becomes of an ONNX op from one opset on.
+struct NodeRow {
+  llvm::StringRef op;
+  int since;  // the op's version: the opset it came with
+  NodeFunction function;
+  int until = 28;  // the last opset of which this is known to be right
+};
+llvm::ArrayRef<NodeRow> elementwiseRows();
+llvm::ArrayRef<NodeRow> movementRows();
+llvm::ArrayRef<NodeRow> selectionRows();
+llvm::ArrayRef<NodeRow> layerRows();
+llvm::ArrayRef<NodeRow> reductionRows();
+
+// What more than one family needs.
+
+// The value with these dimensions, given by their old places.
+mlir::Value transpose(Node& node, mlir::Value value, llvm::ArrayRef<int64_t> permutation);
+// In another shape: sizes that are known, or -1 for one that is left.
+mlir::Value reshape(Node& node, mlir::Value value, llvm::ArrayRef<int64_t> sizes);
+// Elements of a constant tensor attribute as an MLIR constant. Null after an error.
+mlir::Value constantOf(Node& node, const onnx::TensorData& tensor);
+
+}  // namespace tfrt::compiler::import
+
+#endif  // TFRT_LIB_COMPILER_IMPORT_ONNX_NODE_H_

@@ -1,0 +1,117 @@
+"""Writes ONNX models by name: models.py NAME > model.onnx. With an encoder of its own, so that no package is needed."""
+
+import struct
+import sys
+
+
+def varint(value):
+    value &= (1 << 64) - 1
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def field(number, value):
+    """A field of a message: an integer, a float, text, or bytes (a message or packed numbers)."""
+    if isinstance(value, float):
+        return varint(number << 3 | 5) + struct.pack("<f", value)
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    data = value.encode() if isinstance(value, str) else value
+    return varint(number << 3 | 2) + varint(len(data)) + data
+
+
+FLOAT, INT64, BOOL = 1, 7, 9
+
+
+def tensor(name, dims, kind, data):
+    return b"".join(field(1, dim) for dim in dims) + field(2, kind) + field(8, name) + field(9, data)
+
+
+def floats(name, dims, values):
+    return tensor(name, dims, FLOAT, struct.pack(f"<{len(values)}f", *values))
+
+
+def integers(name, values, dims=None):
+    return tensor(name, [len(values)] if dims is None else dims, INT64, struct.pack(f"<{len(values)}q", *values))
+
+
+def value(name, dims, kind=FLOAT):
+    sizes = b"".join(field(1, field(1 if isinstance(dim, int) else 2, dim) if dim != "" else b"") for dim in dims)
+    return field(1, name) + field(2, field(1, field(1, kind) + field(2, sizes)))
+
+
+def attribute(name, given):
+    if isinstance(given, list):
+        return field(1, name) + b"".join(field(8, number) for number in given) + field(20, 7)
+    number, kind = {float: (2, 1), int: (3, 2), str: (4, 3), bytes: (5, 4)}[type(given)]
+    return field(1, name) + field(number, given) + field(20, kind)
+
+
+def node(op, inputs, outputs, name="", domain="", **attributes):
+    return (b"".join(field(1, each) for each in inputs) + b"".join(field(2, each) for each in outputs) +
+            field(3, name) + field(4, op) + field(7, domain) +
+            b"".join(field(5, attribute(key, given)) for key, given in attributes.items()))
+
+
+def model(nodes, inputs, outputs, initializers=(), opset=17, functions=(), more_opsets=()):
+    graph = (b"".join(field(1, each) for each in nodes) + field(2, "graph") +
+             b"".join(field(5, each) for each in initializers) + b"".join(field(11, each) for each in inputs) +
+             b"".join(field(12, each) for each in outputs))
+    opsets = [("", opset), *more_opsets]
+    return (field(1, 8) + field(7, graph) +
+            b"".join(field(8, field(1, domain) + field(2, version)) for domain, version in opsets) +
+            b"".join(field(25, each) for each in functions))
+
+
+x, y = value("x", ["batch", 3]), value("y", ["batch", 3])
+MODELS = {
+    "add": model([node("Add", ["x", "w"], ["y"], "sum")], [x], [y], [floats("w", [3], [1, 2, 3])]),
+    # What the output does not need goes; large weights stay in the file.
+    "unused": model([node("Relu", ["x"], ["y"]), node("Exp", ["x"], ["z"])], [x], [y],
+                    [floats("big", [1000], [0] * 1000)]),
+    "large": model([node("MatMul", ["x", "w"], ["y"])], [x], [value("y", ["batch", 500])],
+                   [floats("w", [3, 500], [0] * 1500)]),
+    "conv": model([node("Conv", ["x", "w"], ["c"], "conv1", strides=[2, 2], pads=[3, 3, 3, 3]),
+                   node("Relu", ["c"], ["r"]),
+                   node("MaxPool", ["r"], ["p"], kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1]),
+                   node("GlobalAveragePool", ["p"], ["y"])],
+                  [value("x", ["n", 3, 224, 224])], [value("y", ["n", 8, 1, 1])],
+                  [floats("w", [8, 3, 7, 7], [0] * 8 * 3 * 49)]),
+    # Shape, Gather, Unsqueeze, Concat, Reshape: what exporters make of x.view(x.size(0), -1).
+    "view": model([node("Shape", ["x"], ["s"]), node("Gather", ["s", "zero"], ["n"]),
+                   node("Unsqueeze", ["n", "axes"], ["v"]), node("Concat", ["v", "rest"], ["t"], axis=0),
+                   node("Reshape", ["x", "t"], ["y"])],
+                  [value("x", ["n", 4, 5])], [value("y", ["n", 20])],
+                  [integers("zero", [0], []), integers("axes", [0]), integers("rest", [-1])]),
+    "slice": model([node("Slice", ["x", "b", "e", "a", "s"], ["y"])], [value("x", [10, 20])], [value("y", [10, 5])],
+                   [integers("b", [-1]), integers("e", [-(1 << 62)]), integers("a", [1]), integers("s", [-4])]),
+    "old_clip": model([node("Clip", ["x"], ["y"], min=0.0, max=6.0)], [x], [y], opset=10),
+    "norm": model([node("BatchNormalization", ["x", "g", "b", "m", "v"], ["y"], "bn")],
+                  [value("x", [1, 2, 4, 4])], [value("y", [1, 2, 4, 4])],
+                  [floats(name, [2], [1, 1]) for name in "gbmv"]),
+    "function": model([node("Twice", ["x"], ["y"], domain="my.ops", factor=3.0)], [x], [y], functions=[
+        field(1, "Twice") + field(10, "my.ops") + field(4, "a") + field(5, "b") + field(6, "factor") +
+        field(7, node("Constant", [], ["f"]) +
+              field(5, field(1, "value_float") + field(21, "factor") + field(20, 1))) +
+        field(7, node("Mul", ["a", "f"], ["b"])) + field(9, field(2, 17))], more_opsets=[("my.ops", 1)]),
+    "unsupported": model([node("SplitToSequence", ["x"], ["parts"]),
+                          node("TreeEnsemble", ["x"], ["t"], "trees", "ai.onnx.ml"),
+                          node("TreeEnsemble", ["t"], ["y"], "/head/trees_1", "ai.onnx.ml")], [x], [y],
+                         opset=11, more_opsets=[("ai.onnx.ml", 5)]),
+    "sizes": model([node("MatMul", ["x", "w"], ["y"], "mm")], [value("x", [2, 3])], [value("y", [2, 2])],
+                   [floats("w", [5, 2], [0] * 10)]),
+    "unbound": model([node("Relu", ["z"], ["y"], "r")], [x], [y]),
+    "twice": model([node("Relu", ["x"], ["y"]), node("Exp", ["x"], ["y"], "again")], [x], [y]),
+    "short": model([node("Add", ["x", "w"], ["y"])], [x], [y],
+                   [field(1, 1000) + field(2, FLOAT) + field(8, "fc.bias") + field(9, bytes(40))]),
+    "training": model([node("BatchNormalization", ["x", "g", "b", "m", "v"], ["y"], "bn", training_mode=1)],
+                      [value("x", [1, 2])], [value("y", [1, 2])],
+                      [floats(name, [2], [1, 1]) for name in "gbmv"]),
+    "kind": model([node("Flatten", ["x"], ["y"], "flat", axis=1.0)], [x], [y]),
+}
+
+sys.stdout.buffer.write(MODELS[sys.argv[1]])

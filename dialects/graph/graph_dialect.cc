@@ -28,11 +28,6 @@ void GraphDialect::initialize() {
 
 mlir::OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValueAttr(); }
 
-llvm::LogicalResult ConstantOp::verify() {
-  if (mlir::isa<mlir::ElementsAttr>(getValue())) return mlir::success();
-  return emitOpError("has a value that is no tensor");
-}
-
 llvm::LogicalResult ReturnOp::verify() {
   auto function = mlir::dyn_cast<mlir::func::FuncOp>((*this)->getParentOp());
   if (!function) return mlir::success();

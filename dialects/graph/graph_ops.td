@@ -17,7 +17,6 @@ def Graph_ConstantOp : Op<Graph_Dialect, "constant", [Pure, ConstantLike, AllTyp
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = "attr-dict $value";
   let hasFolder = 1;
-  let hasVerifier = 1;
 }
 
 def Graph_ReturnOp : Op<Graph_Dialect, "return", [Pure, ReturnLike, Terminator]> {

@@ -2,6 +2,8 @@
 
 #include "tfrt/opinfo/shape_inference.h"
 
+#include "tfrt/opinfo/shape_inference.h"
+
 namespace tfrt {
 
 StatusOr<DType> UnifyDTypes(const OpShapeCall& call, DType a, DType b) {
@@ -27,6 +29,22 @@ StatusOr<SymbolicShape> OfRank(const OpShapeCall& call, const SymbolicShape& sha
   if (!shape.has_rank()) return SymbolicShape::OfRank(rank);
   if (shape.rank() == rank) return shape;
   return ShapeError(call, name, " has the shape ", shape.ToString(), ", expected rank ", rank);
+}
+
+StatusOr<SymbolicShape> Broadcast(const OpShapeCall& call, const SymbolicShape& a,
+                                  const SymbolicShape& b) {
+  if (!a.has_rank() || !b.has_rank()) return SymbolicShape();
+  std::vector<Dim> dims;
+  if (AppendBroadcast(a, a.rank(), b, b.rank(), &dims)) {
+    return ShapeError(call, "the shapes ", a.ToString(), " and ", b.ToString(),
+                      " cannot be broadcast together");
+  }
+  return SymbolicShape(std::move(dims));
+}
+
+Status SameAsFirst(const OpShapeCall& call, std::span<ValueType> results) {
+  results[0] = {call.argument(0).dtype, call.argument(0).shape};
+  return OkStatus();
 }
 
 StatusOr<size_t> NormalizedAxis(const OpShapeCall& call, int64_t axis, size_t rank) {

@@ -39,6 +39,11 @@ StatusOr<Dim> UnifyDims(const OpShapeCall& call, Dim a, Dim b);
 // The shape, of the rank if nothing else is known of it. `name` is for the message.
 StatusOr<SymbolicShape> OfRank(const OpShapeCall& call, const SymbolicShape& shape, size_t rank,
                                std::string_view name);
+// NumPy's rule.
+StatusOr<SymbolicShape> Broadcast(const OpShapeCall& call, const SymbolicShape& a,
+                                  const SymbolicShape& b);
+// The result is like the first argument, whatever the others are.
+Status SameAsFirst(const OpShapeCall& call, std::span<ValueType> results);
 // -rank <= axis < rank -> 0 <= axis < rank
 StatusOr<size_t> NormalizedAxis(const OpShapeCall& call, int64_t axis, size_t rank);
 

@@ -94,7 +94,7 @@ class CheckLinksTest(unittest.TestCase):
     def test_mlir_in_runtime(self):
         for link in ("tfrt_mlir", "MLIRIR", "LLVM"):
             self.expect("lib/tensor", f"target_link_libraries(tfrt_tensor PUBLIC {link})",
-                        f"'tfrt_tensor' of the runtime island links {link}")
+                        f"'tfrt_tensor' of layer 'tensor' links {link}")
 
     def test_library_made_by_hand(self):
         self.expect("lib/tensor", "add_library(by_hand OBJECT a.cc)",

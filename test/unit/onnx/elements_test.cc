@@ -41,7 +41,9 @@ class OnnxElementsTest : public testing::Test {
   StatusOr<std::vector<T>> Values(const Proto& tensor) {
     TFRT_ASSIGN_OR_RETURN(Elements elements, Read(tensor));
     std::vector<T> values(elements.bytes.size() / sizeof(T));
-    std::memcpy(values.data(), elements.bytes.data(), elements.bytes.size());
+    if (!values.empty()) {
+      std::memcpy(values.data(), elements.bytes.data(), elements.bytes.size());
+    }
     return values;
   }
   std::string Error(const Proto& tensor) { return std::string(Read(tensor).status().message()); }

@@ -71,7 +71,7 @@ TEST(OpInferenceTest, Rows) {
   EXPECT_EQ(Text("gelu_grad", {F32({2}), F32({3})}),
             "gelu_grad: gradients is f32 [2], but features is f32 [3]");
   EXPECT_EQ(Text("softmax_cross_entropy", {F32({kUnknown, 5}), {DType::kI32, {kBatch}}}),
-            "f32 [s0]");
+            "f32 [s0], f32 [s0, 5]");
   EXPECT_EQ(Text("softmax_cross_entropy", {F32({4, 5}), {DType::kI32, {3}}}),
             "softmax_cross_entropy: the labels have the shape [3], but the logits [4, 5]");
   EXPECT_EQ(Text("sgd_update", {F32({kBatch, kUnknown}), F32({2, 3}), F32(kScalar)}), "f32 [2, 3]");

@@ -45,6 +45,11 @@ Status UnexpectedTensorType(const OpCall& call, size_t index) {
                                      " tensor, which the op does not take"));
 }
 
+Status UnknownMetadata(const OpCall& call, size_t index) {
+  return UnimplementedError(StrCat(call.op_name(), ": the shape of result ", index,
+                                   " depends on elements, and the op has to know it before"));
+}
+
 Status WrongArgumentCount(std::string_view op_name, size_t wanted, size_t given, bool at_least) {
   return InvalidArgumentError(StrCat(op_name, " takes ", at_least ? "at least " : "", wanted,
                                      " arguments, but there are ", given));

@@ -24,7 +24,9 @@ OpDefinition::OpDefinition(std::string_view spelling, const OpImplementation& im
   const OpSpelling* row = FindOpSpelling(spelling);
   assert(row && "the op table has no op of this name");
   description = FindOpDescription(row->op);
-  if (!metadata) metadata = MetadataFunctionOf(description->shape);
+  // Derived functions read attributes as eager programs spell them, and no elements.
+  infers_at_call = !metadata && description->shape && row->name.starts_with(kGraphOpPrefix);
+  if (!metadata && !infers_at_call) metadata = MetadataFunctionOf(description->shape);
   name = row->name;
   summary = row->summary.empty() ? description->summary : row->summary;
   arguments = description->arguments;

@@ -5,6 +5,7 @@
 
 #include "convert_tensor.h"
 #include "tfrt/core_runtime/execute_op.h"
+#include "tfrt/core_runtime/infer_metadata.h"
 #include "tfrt/core_runtime/quick_op.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
@@ -116,10 +117,12 @@ AsyncValueRef<Tensor> ConvertForOp(const OpDefinition& op, const ExecutionContex
                        exec_ctx);
 }
 
-OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAllocator* allocator,
-                std::span<AsyncValue* const> arguments, uint64_t last_uses, const OpAttrsRef& attrs,
-                std::span<const TensorMetadata> result_metadata,
-                std::span<RCReference<AsyncValue>> results) {
+namespace {
+
+OpOutcome CallOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAllocator* allocator,
+                 std::span<AsyncValue* const> arguments, uint64_t last_uses,
+                 const OpAttrsRef& attrs, std::span<const TensorMetadata> result_metadata,
+                 std::span<RCReference<AsyncValue>> results) {
   const DispatchDetails details{arguments, result_metadata, attrs};
   tracing::RecordScope record(kDispatchRecord, op.name, {.extra = &details});
   if (op.quick && results.size() == 1) {
@@ -154,6 +157,35 @@ OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAl
     if (!result) result = error;
   }
   return outcome;
+}
+
+// With metadata that follow from elements, too.
+[[gnu::noinline]] OpOutcome InferAndCallOp(const OpDefinition& op, const ExecutionContext& exec_ctx,
+                                           HostAllocator* allocator,
+                                           std::span<AsyncValue* const> arguments,
+                                           uint64_t last_uses, const OpAttrsRef& attrs,
+                                           std::span<RCReference<AsyncValue>> results) {
+  CallSite call;
+  Status status = InferResultMetadata(op, arguments, attrs, results.size(), &call);
+  if (status.ok()) {
+    return CallOp(op, exec_ctx, allocator, arguments, last_uses, attrs, call.results, results);
+  }
+  OpOutcome outcome{.error = EmitError(exec_ctx, std::move(status))};
+  RCReference<AsyncValue> error = MakeErrorAsyncValue(outcome.error);
+  for (auto& result : results) result = error;
+  return outcome;
+}
+
+}  // namespace
+
+OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAllocator* allocator,
+                std::span<AsyncValue* const> arguments, uint64_t last_uses, const OpAttrsRef& attrs,
+                std::span<const TensorMetadata> result_metadata,
+                std::span<RCReference<AsyncValue>> results) {
+  if (op.infers_at_call && result_metadata.empty()) [[unlikely]] {
+    return InferAndCallOp(op, exec_ctx, allocator, arguments, last_uses, attrs, results);
+  }
+  return CallOp(op, exec_ctx, allocator, arguments, last_uses, attrs, result_metadata, results);
 }
 
 Status ReportWrongMetadata(const OpDefinition& op, const ExecutionContext& exec_ctx, size_t index,

@@ -1,10 +1,13 @@
 // The families as one table, by canonical name and by spelling.
 
 #include <algorithm>
+#include <deque>
+#include <string>
 #include <unordered_map>
 
 #include "op_families.h"
 #include "tfrt/opinfo/op_description.h"
+#include "tfrt/support/str_cat.h"
 
 namespace tfrt {
 namespace {
@@ -18,12 +21,24 @@ constexpr OpFamily (*kFamilies[])() = {
 struct Index {
   std::unordered_map<std::string_view, const OpDescription*> ops;
   std::unordered_map<std::string_view, const OpSpelling*> spellings;
+  // "graph.conv" of "conv".
+  struct CanonicalSpelling {
+    std::string name;
+    OpSpelling spelling;
+  };
+  std::deque<CanonicalSpelling> canonical;
 };
 const Index& TheIndex() {
   static const Index* const index = [] {
     auto* made = new Index();
     for (const OpDescription* op : AllOpDescriptions()) made->ops.emplace(op->name, op);
     for (const OpSpelling* each : AllOpSpellings()) made->spellings.emplace(each->name, each);
+    for (const auto& [name, op] : made->ops) {
+      auto& own = made->canonical.emplace_back();
+      own.name = StrCat(kGraphOpPrefix, name);
+      own.spelling = {.name = own.name, .op = op->name};
+      made->spellings.emplace(own.name, &own.spelling);
+    }
     return made;
   }();
   return *index;

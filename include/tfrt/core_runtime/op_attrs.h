@@ -49,6 +49,8 @@ class OpAttrsRef {
  public:
   OpAttrsRef() = default;
   explicit OpAttrsRef(RCReference<ImmutableOpAttrs> frozen);
+  // Of different names.
+  explicit OpAttrsRef(std::span<const OpAttr> attrs) : OpAttrsRef(attrs.data(), attrs.size()) {}
 
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }

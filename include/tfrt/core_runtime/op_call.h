@@ -97,6 +97,7 @@ class OpCall {
 
   size_t num_results() const { return parts_.results.size(); }
   bool has_result_metadata() const { return !parts_.result_metadata.empty(); }
+  size_t num_result_metadata() const { return parts_.result_metadata.size(); }
   const TensorMetadata& result_metadata(size_t index) const {
     return parts_.result_metadata[index];
   }

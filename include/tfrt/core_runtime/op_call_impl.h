@@ -19,6 +19,7 @@ namespace tfrt::internal {
 // InvalidArgument: "OP: argument 1 is a StringHost tensor, which the op does not take".
 [[gnu::cold]] Status UnexpectedTensorType(const OpCall& call, size_t index);
 // InvalidArgument: "OP takes at least 2 arguments, but there are 1".
+[[gnu::cold]] Status UnknownMetadata(const OpCall& call, size_t index);
 [[gnu::cold]] Status WrongArgumentCount(std::string_view op_name, size_t wanted, size_t given,
                                         bool at_least);
 [[gnu::cold]] Status WrongResultCount(std::string_view op_name, size_t wanted, size_t given);
@@ -255,6 +256,11 @@ struct OpCaller {
         }
       }
       return true;
+    } else if constexpr (OpParameter<P>::kKind == OpParameterKind::kResultMetadata) {
+      if (kPositions[i] < call.num_result_metadata()) [[likely]]
+        return true;
+      call.ReportError(UnknownMetadata(call, kPositions[i]));
+      return false;
     } else {
       if (HasOpArgumentType<P>(call, kPositions[i])) [[likely]]
         return true;

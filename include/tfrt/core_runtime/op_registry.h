@@ -66,6 +66,9 @@ struct OpDefinition : OpBinding {
   OpMetadataFunction metadata;
   OpFunction function;
   OpQuickFunction quick;
+  // Without a metadata function the results' metadata are inferred when the arguments' elements are
+  // there, from the description and from those that are host values.
+  bool infers_at_call = false;
   // Given by the registry: its number, from 0.
   uint32_t id = 0;
 

@@ -124,6 +124,10 @@ struct OpSpelling {
   std::string_view Spelled(std::string_view canonical_attr) const;
 };
 
+// Each row has one more spelling, which AllOpSpellings leaves out: "graph.conv" of "conv". Compiled
+// programs have it.
+inline constexpr std::string_view kGraphOpPrefix = "graph.";
+
 // All of the table, each family in its order.
 std::vector<const OpDescription*> AllOpDescriptions();
 std::vector<const OpSpelling*> AllOpSpellings();

@@ -1,6 +1,7 @@
 #include "tfrt/core_runtime/core_runtime_kernels.h"
 
 #include "kernel_groups.h"
+#include "tfrt/core_runtime/graph_ops.h"
 
 namespace tfrt {
 
@@ -12,6 +13,7 @@ void RegisterCoreRuntimeKernels(KernelRegistry* registry) {
   RegisterEagerControlFlowKernels(registry);
   RegisterOpAttrsKernels(registry);
   RegisterSyncCoreRuntimeKernels(registry);
+  RegisterGraphKernels(registry);
 }
 
 }  // namespace tfrt

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "op_groups.h"
-#include "op_output.h"
 #include "staged_work.h"
 #include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/cpu/normalization.h"
 #include "tfrt/kernel_maths/normalization.h"

@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "number_dispatch.h"
 #include "op_groups.h"
-#include "op_output.h"
+#include "tfrt/core_runtime/number_dispatch.h"
 #include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/kernel_maths/cpu/check_numerics.h"

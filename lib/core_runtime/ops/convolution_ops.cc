@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "op_groups.h"
-#include "op_output.h"
 #include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/conv_gradients.h"
 #include "tfrt/kernel_maths/convolution.h"

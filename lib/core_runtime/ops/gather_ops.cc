@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "op_groups.h"
-#include "op_output.h"
 #include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/cpu/data_movement.h"
 #include "tfrt/kernel_maths/shape_functions.h"

@@ -4,11 +4,11 @@
 #include <memory>
 #include <utility>
 
-#include "number_dispatch.h"
 #include "op_groups.h"
-#include "op_output.h"
 #include "staged_work.h"
+#include "tfrt/core_runtime/number_dispatch.h"
 #include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/cpu/gradients.h"
 #include "tfrt/support/str_cat.h"

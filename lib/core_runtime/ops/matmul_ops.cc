@@ -1,9 +1,9 @@
 // Matrix products.
 
 #include "op_groups.h"
-#include "op_output.h"
 #include "test_result.h"
 #include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/matmul.h"
 #include "tfrt/support/str_cat.h"

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "op_groups.h"
-#include "op_output.h"
 #include "tfrt/core_runtime/op_attr_values.h"
 #include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/cpu/data_movement.h"
 #include "tfrt/kernel_maths/cpu/tile.h"

@@ -1,10 +1,10 @@
 // Softmax, normalisation and biases.
 
 #include "binary_ops.h"
-#include "number_dispatch.h"
 #include "op_groups.h"
-#include "op_output.h"
+#include "tfrt/core_runtime/number_dispatch.h"
 #include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/normalization.h"
 #include "tfrt/support/str_cat.h"

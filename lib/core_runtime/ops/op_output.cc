@@ -1,4 +1,4 @@
-#include "op_output.h"
+#include "tfrt/core_runtime/op_output.h"
 
 #include "tfrt/support/str_cat.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "op_groups.h"
-#include "op_output.h"
 #include "tfrt/core_runtime/op_attr_values.h"
 #include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/movement.h"
 #include "tfrt/kernel_maths/shape_functions.h"

@@ -1,8 +1,8 @@
 // Pooling over windows of images [N,H,W,C].
 
 #include "op_groups.h"
-#include "op_output.h"
 #include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/pooling.h"
 #include "tfrt/support/str_cat.h"

@@ -1,10 +1,10 @@
 // Ops that make one element of several.
 
-#include "number_dispatch.h"
 #include "op_groups.h"
-#include "op_output.h"
+#include "tfrt/core_runtime/number_dispatch.h"
 #include "tfrt/core_runtime/op_attr_values.h"
 #include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/reduction.h"
 #include "tfrt/kernel_maths/shape_functions.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "op_groups.h"
-#include "op_output.h"
+#include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/cpu/slice.h"
 #include "tfrt/tensor/dense_integers.h"

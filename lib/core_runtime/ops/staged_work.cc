@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "op_output.h"
+#include "tfrt/core_runtime/op_output.h"
 
 namespace tfrt {
 

@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "op_groups.h"
-#include "op_output.h"
 #include "test_result.h"
 #include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/tensor/coo_host_tensor.h"
 #include "tfrt/tensor/dtype_dispatch.h"

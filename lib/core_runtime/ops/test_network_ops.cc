@@ -4,11 +4,11 @@
 #include <cstring>
 #include <limits>
 
-#include "number_dispatch.h"
 #include "op_groups.h"
-#include "op_output.h"
 #include "test_result.h"
+#include "tfrt/core_runtime/number_dispatch.h"
 #include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/cpu/reduce.h"
 #include "tfrt/support/str_cat.h"

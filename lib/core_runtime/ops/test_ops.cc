@@ -6,9 +6,9 @@
 
 #include "binary_ops.h"
 #include "op_groups.h"
-#include "op_output.h"
 #include "test_result.h"
 #include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/support/str_cat.h"

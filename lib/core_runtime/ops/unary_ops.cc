@@ -1,9 +1,9 @@
 // Ops that compute each element of the result from the element at the same place of the argument.
 
-#include "number_dispatch.h"
 #include "op_groups.h"
-#include "op_output.h"
+#include "tfrt/core_runtime/number_dispatch.h"
 #include "tfrt/core_runtime/op_metadata.h"
+#include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/elementwise.h"
 #include "tfrt/support/str_cat.h"

@@ -12,6 +12,7 @@
 
 #include "tfrt/core_runtime/core_runtime.h"
 #include "tfrt/core_runtime/cpu_ops.h"
+#include "tfrt/core_runtime/op_defaults.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/tensor/dense_view.h"
@@ -25,17 +26,18 @@ using Handles = std::vector<TensorHandle>;
 
 class OpRunner {
  public:
-  // `queue` as for CreateWorkQueue: "s", "mstd:4", ...
+  // `queue` as for CreateWorkQueue: "s", "mstd:4", ... The ops are the host's eager ones, or `ops`.
   explicit OpRunner(std::string_view queue = "s",
-                    std::unique_ptr<HostAllocator> allocator = CreateMallocAllocator())
+                    std::unique_ptr<HostAllocator> allocator = CreateMallocAllocator(),
+                    const OpRegistry* ops = nullptr)
       : host_([this](const DecodedDiagnostic& diagnostic) { ++num_diagnostics_; },
               std::move(allocator), *CreateWorkQueue(queue)),
-        exec_ctx_(RequestContextBuilder(&host_, nullptr).Build()) {
+        exec_ctx_(RequestContextBuilder(&host_, nullptr).Build()),
+        own_ops_(ops) {
     CoreRuntime& runtime = CoreRuntime::Of(&host_);
     OpHandler* null_handler = runtime.TakeOpHandler(CreateNullOpHandler());
-    cpu_ = runtime.TakeOpHandler(CreateCpuOpHandler(&host_,
-                                                    host_.GetOrCreateSharedContext<CpuOps>().ops(),
-                                                    host_.GetHostDevice(), null_handler));
+    cpu_ = runtime.TakeOpHandler(
+        CreateCpuOpHandler(&host_, ops ? *ops : this->ops(), host_.GetHostDevice(), null_handler));
   }
 
   HostContext& host() { return host_; }
@@ -57,10 +59,13 @@ class OpRunner {
   Handles Start(std::string_view op, Handles arguments, const OpAttrsRef& attrs = {},
                 size_t num_results = 1, AsyncValueRef<Chain>* chain = nullptr) {
     Handles results(num_results);
+    // The host's ops take what is left out as it is.
+    const OpDefinition* own = own_ops_ ? own_ops_->Find(op) : nullptr;
+    OpAttrs complete;
     CoreRuntime::Of(&host_).Execute(op, cpu_,
                                     {.exec_ctx = exec_ctx_,
                                      .arguments = arguments,
-                                     .attrs = attrs,
+                                     .attrs = own ? WithDefaults(*own, attrs, complete) : attrs,
                                      .results = results,
                                      .chain = chain});
     return results;
@@ -129,6 +134,7 @@ class OpRunner {
   std::atomic<int> num_diagnostics_ = 0;
   HostContext host_;
   ExecutionContext exec_ctx_;
+  const OpRegistry* own_ops_;
   OpHandler* cpu_;
 };
 

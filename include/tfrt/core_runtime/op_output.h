@@ -1,6 +1,6 @@
 // How ops hand over dense results, and how they spread their work.
-#ifndef TFRT_CORE_RUNTIME_OPS_OP_OUTPUT_H_
-#define TFRT_CORE_RUNTIME_OPS_OP_OUTPUT_H_
+#ifndef TFRT_CORE_RUNTIME_OP_OUTPUT_H_
+#define TFRT_CORE_RUNTIME_OP_OUTPUT_H_
 
 #include <algorithm>
 #include <array>
@@ -57,4 +57,4 @@ void ComputeResult(OpCall& call, size_t size, size_t item_cost,
 
 }  // namespace tfrt
 
-#endif  // TFRT_CORE_RUNTIME_OPS_OP_OUTPUT_H_
+#endif  // TFRT_CORE_RUNTIME_OP_OUTPUT_H_

@@ -1,7 +1,7 @@
 // From a dtype to a C++ type, for ops on some kinds of numbers. False, without a call, for the
 // rest.
-#ifndef TFRT_CORE_RUNTIME_OPS_NUMBER_DISPATCH_H_
-#define TFRT_CORE_RUNTIME_OPS_NUMBER_DISPATCH_H_
+#ifndef TFRT_CORE_RUNTIME_NUMBER_DISPATCH_H_
+#define TFRT_CORE_RUNTIME_NUMBER_DISPATCH_H_
 
 #include <complex>
 #include <type_traits>
@@ -50,4 +50,4 @@ bool DispatchNumber(DType dtype, F&& fn) {
 
 }  // namespace tfrt
 
-#endif  // TFRT_CORE_RUNTIME_OPS_NUMBER_DISPATCH_H_
+#endif  // TFRT_CORE_RUNTIME_NUMBER_DISPATCH_H_

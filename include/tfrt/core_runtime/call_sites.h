@@ -1,0 +1,66 @@
+// What is remembered of the calls at each place of a program from one run to the next, so that a
+// run at sizes that were seen infers nothing and allocates nothing for it.
+#ifndef TFRT_CORE_RUNTIME_CALL_SITES_H_
+#define TFRT_CORE_RUNTIME_CALL_SITES_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "tfrt/tensor/tensor.h"
+
+namespace tfrt {
+
+// The last call at one place: what the results were like, and all that this follows from.
+struct CallSite {
+  std::vector<TensorMetadata> arguments;  // kUnsupported: left out
+  std::vector<int64_t> elements;          // of the arguments that are host values
+  std::vector<TensorMetadata> results;    // empty: it depends on more than these
+  bool is_known = false;
+};
+
+// The places of a program, as one session runs it. Thread-safe.
+class CallSites {
+ public:
+  // For programs with at most so many kernels; further places are not remembered.
+  explicit CallSites(size_t num_kernels);
+
+  // The place that `key` stands for, for one call at a time: until the lease ends other calls at
+  // the same place, of a loop whose iterations overlap for example, get none. Empty if there is
+  // none to have.
+  class Lease;
+  Lease Take(const void* key);
+
+ private:
+  struct Entry {
+    std::atomic<const void*> key{nullptr};
+    std::atomic<bool> is_taken{false};
+    CallSite site;
+  };
+  size_t mask_;
+  std::unique_ptr<Entry[]> entries_;
+};
+
+class CallSites::Lease {
+ public:
+  Lease() = default;
+  Lease(Lease&& other) noexcept : entry_(other.entry_) { other.entry_ = nullptr; }
+  Lease& operator=(Lease&&) = delete;
+  // release: the next call here sees what this one has written.
+  ~Lease() {
+    if (entry_) entry_->is_taken.store(false, std::memory_order_release);
+  }
+
+  CallSite* get() const { return entry_ ? &entry_->site : nullptr; }
+
+ private:
+  friend class CallSites;
+  explicit Lease(Entry* entry) : entry_(entry) {}
+  Entry* entry_ = nullptr;
+};
+
+}  // namespace tfrt
+
+#endif  // TFRT_CORE_RUNTIME_CALL_SITES_H_

@@ -1,0 +1,23 @@
+// What the results of a call will be like, by the shape function of the op's description.
+#ifndef TFRT_CORE_RUNTIME_INFER_METADATA_H_
+#define TFRT_CORE_RUNTIME_INFER_METADATA_H_
+
+#include <cstddef>
+#include <span>
+
+#include "tfrt/async/async_value.h"
+#include "tfrt/core_runtime/call_sites.h"
+#include "tfrt/core_runtime/op_registry.h"
+
+namespace tfrt {
+
+// Makes `site` describe a call with these available arguments (null: left out), among which those
+// that are host values count with their elements. What it says of the same call already is kept.
+// Afterwards site->results are the metadata of `num_results` results, or empty if they depend on
+// more than the op table follows. InvalidArgument if such a call cannot succeed.
+Status InferResultMetadata(const OpDefinition& op, std::span<AsyncValue* const> arguments,
+                           const OpAttrsRef& attrs, size_t num_results, CallSite* site);
+
+}  // namespace tfrt
+
+#endif  // TFRT_CORE_RUNTIME_INFER_METADATA_H_

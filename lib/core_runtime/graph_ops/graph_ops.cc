@@ -1,0 +1,23 @@
+#include "tfrt/core_runtime/graph_ops.h"
+
+#include <cassert>
+
+#include "graph_op_groups.h"
+
+namespace tfrt {
+
+void RegisterGraphOps(OpRegistry* registry) {
+  RegisterStructureGraphOps(registry);
+  assert(registry->first_error().ok());
+}
+
+const OpRegistry& GraphOps() {
+  static const OpRegistry* const ops = [] {
+    auto* made = new OpRegistry();
+    RegisterGraphOps(made);
+    return made;
+  }();
+  return *ops;
+}
+
+}  // namespace tfrt

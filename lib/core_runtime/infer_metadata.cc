@@ -1,0 +1,129 @@
+#include "tfrt/core_runtime/infer_metadata.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "tfrt/core_runtime/op_attr_values.h"
+#include "tfrt/tensor/dense_host_tensor.h"
+
+namespace tfrt {
+namespace {
+
+// Null for what is left out and for values that are no tensors, such as packed weights.
+const Tensor* TensorOf(const AsyncValue* value) {
+  if (!value) return nullptr;
+  if (auto* dense = const_cast<AsyncValue*>(value)->GetIfPlain<DenseHostTensor>()) return dense;
+  return value->IsType<Tensor>() ? &value->get<Tensor>() : nullptr;
+}
+
+// The few integers that a host value is; null for other tensors.
+const DenseHostTensor* FollowedIntegers(const Tensor& tensor) {
+  bool is_integer = tensor.dtype() == DType::kI64 || tensor.dtype() == DType::kI32;
+  if (!is_integer || tensor.tensor_type() != kDenseHostTensorType) return nullptr;
+  if (tensor.num_elements() > static_cast<int64_t>(ValueType::kMaxElements)) return nullptr;
+  return static_cast<const DenseHostTensor*>(&tensor);
+}
+
+int64_t ElementOf(const DenseHostTensor& tensor, int64_t index) {
+  if (tensor.dtype() == DType::kI64) return static_cast<const int64_t*>(tensor.data())[index];
+  return static_cast<const int32_t*>(tensor.data())[index];
+}
+
+// Goes through what a call's results follow from, in the order of a CallSite. Stops, and returns
+// false, where `metadata` or `element` does.
+template <typename OnMetadata, typename OnElement>
+bool ForEachFact(const OpDefinition& op, std::span<AsyncValue* const> arguments,
+                 OnMetadata&& on_metadata, OnElement&& on_element) {
+  const bool has_host_values = op.description->has_host_values();
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Tensor* tensor = TensorOf(arguments[i]);
+    if (!on_metadata(i, tensor)) return false;
+    if (!tensor || !has_host_values || !op.description->is_host_value(i, arguments.size())) {
+      continue;
+    }
+    const DenseHostTensor* integers = FollowedIntegers(*tensor);
+    for (int64_t j = 0; integers && j < integers->num_elements(); ++j) {
+      if (!on_element(ElementOf(*integers, j))) return false;
+    }
+  }
+  return true;
+}
+
+bool IsSameCall(const OpDefinition& op, std::span<AsyncValue* const> arguments,
+                const CallSite& site) {
+  if (!site.is_known || site.arguments.size() != arguments.size()) return false;
+  size_t next = 0;
+  return ForEachFact(
+      op, arguments,
+      [&](size_t i, const Tensor* tensor) {
+        const TensorMetadata& before = site.arguments[i];
+        return tensor ? tensor->metadata() == before : before.dtype == DType::kUnsupported;
+      },
+      [&](int64_t element) {
+        return next < site.elements.size() && site.elements[next++] == element;
+      });
+}
+
+ValueType TypeOf(const Tensor& tensor, bool is_host_value) {
+  ValueType type{tensor.dtype()};
+  std::vector<Dim> dims(tensor.shape().rank());
+  for (size_t i = 0; i < dims.size(); ++i) dims[i] = tensor.shape().dim(i);
+  type.shape = SymbolicShape(std::move(dims));
+  const DenseHostTensor* integers = is_host_value ? FollowedIntegers(tensor) : nullptr;
+  if (integers) {
+    type.elements.emplace();
+    for (int64_t i = 0; i < integers->num_elements(); ++i) {
+      type.elements->push_back(ElementOf(*integers, i));
+    }
+  }
+  return type;
+}
+
+// Empty unless all is known.
+StatusOr<std::vector<TensorMetadata>> MetadataOf(std::span<const ValueType> types) {
+  std::vector<TensorMetadata> metadata;
+  for (const ValueType& type : types) {
+    if (!type.has_dtype() || !type.shape.is_known()) return std::vector<TensorMetadata>();
+    std::vector<int64_t> dims;
+    for (Dim dim : type.shape.dims()) dims.push_back(dim.value());
+    TFRT_ASSIGN_OR_RETURN(TensorShape shape, TensorShape::Create(dims));
+    metadata.push_back({type.dtype, std::move(shape)});
+  }
+  return metadata;
+}
+
+}  // namespace
+
+Status InferResultMetadata(const OpDefinition& op, std::span<AsyncValue* const> arguments,
+                           const OpAttrsRef& attrs, size_t num_results, CallSite* site) {
+  if (IsSameCall(op, arguments, *site)) return OkStatus();
+  *site = {};
+  site->arguments.resize(arguments.size());
+  ForEachFact(
+      op, arguments,
+      [&](size_t i, const Tensor* tensor) {
+        if (tensor) site->arguments[i] = tensor->metadata();
+        return true;
+      },
+      [&](int64_t element) {
+        site->elements.push_back(element);
+        return true;
+      });
+
+  std::vector<ValueType> types(arguments.size());
+  std::vector<const ValueType*> known(arguments.size());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i]) continue;
+    const Tensor* tensor = TensorOf(arguments[i]);
+    if (tensor) types[i] = TypeOf(*tensor, op.description->is_host_value(i, arguments.size()));
+    known[i] = &types[i];
+  }
+  TFRT_ASSIGN_OR_RETURN(auto results,
+                        InferResults(*op.description, known, OpAttrsReader(attrs), num_results));
+  TFRT_ASSIGN_OR_RETURN(site->results, MetadataOf(results));
+  site->is_known = true;
+  return OkStatus();
+}
+
+}  // namespace tfrt

@@ -1,0 +1,22 @@
+// Runs graph ops on the host by name.
+#ifndef TFRT_TEST_UNIT_GRAPH_OPS_GRAPH_OP_RUNNER_H_
+#define TFRT_TEST_UNIT_GRAPH_OPS_GRAPH_OP_RUNNER_H_
+
+#include <memory>
+#include <string_view>
+
+#include "test/unit/core_runtime_ops/op_runner.h"
+#include "tfrt/core_runtime/graph_ops.h"
+
+namespace tfrt {
+
+// OpRunner for "graph.X". What a call leaves out of the attributes has its default, as in programs.
+class GraphOpRunner : public OpRunner {
+ public:
+  explicit GraphOpRunner(std::string_view queue = "s")
+      : OpRunner(queue, CreateMallocAllocator(), &GraphOps()) {}
+};
+
+}  // namespace tfrt
+
+#endif  // TFRT_TEST_UNIT_GRAPH_OPS_GRAPH_OP_RUNNER_H_

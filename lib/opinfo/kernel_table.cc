@@ -139,6 +139,8 @@ std::optional<KernelRow> FindKernelRow(std::string_view kernel) {
   auto row = std::ranges::find(kRows, stem, &KernelRow::name);
   if (row != std::end(kRows)) return *row;
   if (!stem.starts_with(kCpuFamily) || stem == kernel) return std::nullopt;
+  // Those that pack weights make a value of their own.
+  if (IsPlainKernel(stem)) return std::nullopt;
   const OpDescription* op = FindOpDescription(stem.substr(kCpuFamily.size()));
   if (!op) return std::nullopt;
   return KernelRow{stem, -2, op->name};

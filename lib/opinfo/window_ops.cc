@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "conv_shapes.h"
 #include "op_families.h"
-#include "shape_rules.h"
 
 namespace tfrt {
 namespace {
@@ -94,15 +94,10 @@ StatusOr<size_t> NumSpatial(const OpShapeCall& call, const SymbolicShape& image)
                     ", expected rank 3 or more");
 }
 
-Status ConvShape(const OpShapeCall& call, std::span<ValueType> results) {
+Status InferConv(const OpShapeCall& call, bool has_bias, std::span<ValueType> results) {
   const ValueType &in = call.argument(0), &weights = call.argument(1);
-  TFRT_ASSIGN_OR_RETURN(results[0].dtype, UnifyDTypes(call, in.dtype, weights.dtype));
   TFRT_ASSIGN_OR_RETURN(int64_t groups, call.Attr<int64_t>("groups"));
   if (groups < 1) return ShapeError(call, "groups is ", groups);
-  if (call.has_argument(2)) {
-    TFRT_ASSIGN_OR_RETURN(results[0].dtype,
-                          UnifyDTypes(call, results[0].dtype, call.argument(2).dtype));
-  }
   if (!in.shape.has_rank() && !weights.shape.has_rank()) return OkStatus();
   const size_t rank = in.shape.has_rank() ? in.shape.rank() : weights.shape.rank();
   TFRT_ASSIGN_OR_RETURN(SymbolicShape image, OfRank(call, in.shape, rank, "the input"));
@@ -119,7 +114,7 @@ Status ConvShape(const OpShapeCall& call, std::span<ValueType> results) {
     return ShapeError(call, "the input has ", channels.value(), " channels, but the filter is for ",
                       groups, " groups of ", inputs.value());
   }
-  if (call.has_argument(2)) {
+  if (has_bias) {
     TFRT_ASSIGN_OR_RETURN(SymbolicShape bias, OfRank(call, call.argument(2).shape, 1, "the bias"));
     TFRT_ASSIGN_OR_RETURN(outputs, UnifyDims(call, outputs, bias.dim(0)));
   }
@@ -196,16 +191,9 @@ constexpr OpArgumentSpec kConv[] = {
 constexpr OpArgumentSpec kPool[] = {{"input"}};
 constexpr std::string_view kOutput[] = {"output"};
 constexpr std::string_view kOutputAndPlaces[] = {"output", "places"};
-constexpr OpAttrSpec kChannelsLast = {"channels_last", AttrKind::kBool, "false"};
-constexpr OpAttrSpec kDilations = {"dilations", AttrKind::kI64Array, "{}"};
-constexpr OpAttrSpec kGroups = {"groups", AttrKind::kI64, "1"};
-constexpr OpAttrSpec kPadding = {"padding", AttrKind::kString, "\"explicit\""};
-constexpr OpAttrSpec kPads = {"pads", AttrKind::kI64Array, "{}"};
-constexpr OpAttrSpec kStrides = {"strides", AttrKind::kI64Array, "{}"};
 constexpr OpAttrSpec kCeil = {"ceil", AttrKind::kBool, "false"};
 constexpr OpAttrSpec kKernel = {"kernel", AttrKind::kI64Array};
 
-constexpr OpAttrSpec kConvAttrs[] = {kChannelsLast, kDilations, kGroups, kPadding, kPads, kStrides};
 constexpr OpAttrSpec kConvTransposeAttrs[] = {
     kChannelsLast, kDilations, kGroups, {"output_padding", AttrKind::kI64Array, "{}"},
     kPadding,      kPads,      kStrides};
@@ -257,6 +245,20 @@ constexpr OpDescription kOps[] = {
 };
 
 }  // namespace
+
+Status ConvShape(const OpShapeCall& call, std::span<ValueType> results) {
+  DType dtype = call.argument(0).dtype;
+  for (size_t i : {1, 2}) {
+    if (!call.has_argument(i)) continue;
+    TFRT_ASSIGN_OR_RETURN(dtype, UnifyDTypes(call, dtype, call.argument(i).dtype));
+  }
+  results[0].dtype = dtype;
+  return InferConv(call, call.has_argument(2), results);
+}
+
+Status ConvSizes(const OpShapeCall& call, std::span<ValueType> results) {
+  return InferConv(call, /*has_bias=*/false, results);
+}
 
 OpFamily WindowOps() { return {kOps, {}}; }
 

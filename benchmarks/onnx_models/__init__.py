@@ -1,0 +1,1 @@
+"""Models in the forms of two exporters, the public models of three packages, and what runs them."""

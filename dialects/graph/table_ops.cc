@@ -149,7 +149,7 @@ ValueType valueTypeOf(mlir::Value value) {
 
 const OpDescription* descriptionOf(mlir::Operation* op) {
   if (op->getName().getDialectNamespace() != GraphDialect::getDialectNamespace()) return nullptr;
-  if (mlir::isa<ConstantOp>(op)) return nullptr;
+  if (mlir::isa<ConstantOp, WeightOp>(op)) return nullptr;
   return FindOpDescription(viewOf(op->getName().stripDialect()));
 }
 
@@ -184,6 +184,34 @@ std::optional<OpAttrValue> AttributeReader::Get(std::string_view name) const {
     return type;
   }
   return std::nullopt;
+}
+
+mlir::Attribute attributeOf(OpAttrSpec::Kind kind, const OpAttrValue& value,
+                            mlir::MLIRContext* context) {
+  mlir::Builder builder(context);
+  if (auto* truth = std::get_if<bool>(&value)) return builder.getBoolAttr(*truth);
+  if (auto* number = std::get_if<int64_t>(&value)) {
+    return kind == OpAttrSpec::Kind::kI32 ? builder.getI32IntegerAttr(static_cast<int32_t>(*number))
+                                          : builder.getI64IntegerAttr(*number);
+  }
+  if (auto* number = std::get_if<float>(&value)) return builder.getF32FloatAttr(*number);
+  if (auto* text = std::get_if<std::string>(&value)) return builder.getStringAttr(*text);
+  if (auto* dtype = std::get_if<DType>(&value)) {
+    mlir::Type type = elementType(*dtype, context);
+    return type ? mlir::TypeAttr::get(type) : mlir::Attribute();
+  }
+  if (auto* numbers = std::get_if<std::vector<int64_t>>(&value)) {
+    return builder.getDenseI64ArrayAttr(*numbers);
+  }
+  if (auto* numbers = std::get_if<std::vector<float>>(&value)) {
+    return builder.getDenseF32ArrayAttr(*numbers);
+  }
+  if (auto* texts = std::get_if<std::vector<std::string>>(&value)) {
+    llvm::SmallVector<mlir::Attribute> strings;
+    for (const std::string& text : *texts) strings.push_back(builder.getStringAttr(text));
+    return builder.getArrayAttr(strings);
+  }
+  return {};
 }
 
 StatusOr<std::vector<ValueType>> inferResults(mlir::Operation* op,

@@ -37,6 +37,10 @@ class AttributeReader final : public OpAttrReader {
   mlir::DictionaryAttr attributes_;
 };
 
+// A value as an attribute of that kind; null for a kind that has no values.
+mlir::Attribute attributeOf(OpAttrSpec::Kind kind, const OpAttrValue& value,
+                            mlir::MLIRContext* context);
+
 // What is known of the results of an op of the table with these arguments (null: left out). An
 // error of the table says what cannot be.
 StatusOr<std::vector<ValueType>> inferResults(mlir::Operation* op,

@@ -12,7 +12,8 @@ class ModuleOp;
 namespace tfrt::compiler {
 
 // Registers, once, what pipelines may name: -tfrt-print-stream: remarks that show the streams of
-// each function; -tfrt-plan-memory: tensors of known shape share one buffer per function
+// each function; -lower-graph: kernels of graph ops
+// (docs/graph.md); -tfrt-plan-memory: tensors of known shape share one buffer per function
 // (plan_memory.h), with remarks that say what was gained unless its option `quiet` is set; and of
 // MLIR's passes -canonicalize, -cse, -inline and -symbol-dce. Thread-safe.
 void registerTfrtPasses();

@@ -14,8 +14,9 @@ void RegisterGraphOps(OpRegistry* registry);
 const OpRegistry& GraphOps();
 
 // A kernel for each, with the op's name: strict, from tensors to new tensors, with all of the op's
-// attributes in the order of their names. A left-out argument is the value that `graph.none` makes.
-// Errors are reported at the kernel's location. Kernels look for RunResources in the request.
+// attributes in the order of their names. Where MLIR needs operandSegmentSizes to say which
+// arguments are there, it is one of them. graph.constant is the tensor of its attribute. Errors are
+// reported at the kernel's location. Kernels look for RunResources in the request.
 void RegisterGraphKernels(KernelRegistry* registry);
 
 }  // namespace tfrt

@@ -4,6 +4,7 @@
 
 namespace tfrt::compiler {
 
+void registerLowerGraphPass();
 void registerPlanMemoryPass();
 void registerPrintStreamPass();
 

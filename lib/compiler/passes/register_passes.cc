@@ -9,6 +9,7 @@ namespace tfrt::compiler {
 
 void registerTfrtPasses() {
   [[maybe_unused]] static const bool registered = [] {
+    registerLowerGraphPass();
     registerPlanMemoryPass();
     registerPrintStreamPass();
     mlir::registerCanonicalizerPass();

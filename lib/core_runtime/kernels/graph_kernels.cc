@@ -1,7 +1,10 @@
 // The kernels graph.OP.
 
+#include <algorithm>
 #include <array>
 #include <cassert>
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,20 +18,23 @@
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/support/small_array.h"
+#include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 
 namespace tfrt {
 namespace {
 
-// What stands for an optional argument that is left out.
-struct NoArgument {};
+// How many operands each argument of an op has, which MLIR says of ops with more than one argument
+// that need not be one operand.
+constexpr std::string_view kSegments = "operandSegmentSizes";
 
 // What a kernel needs of its op. Lives as long as the program.
 struct GraphKernel {
   explicit GraphKernel(const OpDefinition& op);
 
   const OpDefinition* op;
-  std::vector<AttributeCode> attribute_codes;
+  std::vector<AttributeCode> attribute_codes;  // of the kernel's attributes, by name
+  std::optional<uint32_t> segments;            // the attribute kSegments
   KernelSignature signature;
 };
 
@@ -44,20 +50,19 @@ AttributeCode CodeOf(OpAttrSpec::Kind kind) {
     case Kind::kF32:
       return Attribute<float>::kCode;
     case Kind::kString:
-    case Kind::kFunction:
       return StringAttribute::kCode;
     case Kind::kType:
       return TypeAttribute::kCode;
-    case Kind::kShape:
-      return ShapeAttribute::kCode;
     case Kind::kDense:
       return DenseAttribute::kCode;
+    case Kind::kShape:
     case Kind::kI64Array:
       return ArrayAttribute<int64_t>::kCode;
     case Kind::kF32Array:
       return ArrayAttribute<float>::kCode;
     case Kind::kStringArray:
       return AggregateAttribute::kCode;
+    case Kind::kFunction:
     case Kind::kAny:
       return kAnyAttribute;
   }
@@ -66,6 +71,14 @@ AttributeCode CodeOf(OpAttrSpec::Kind kind) {
 
 GraphKernel::GraphKernel(const OpDefinition& definition) : op(&definition) {
   for (const OpAttrSpec& attr : definition.attrs) attribute_codes.push_back(CodeOf(attr.kind));
+  auto is_flexible = [](const OpArgumentSpec& argument) {
+    return argument.kind != OpArgumentSpec::Kind::kRequired;
+  };
+  if (std::ranges::count_if(definition.arguments, is_flexible) > 1) {
+    auto at = std::ranges::lower_bound(definition.attrs, kSegments, {}, &OpAttrSpec::name);
+    segments = static_cast<uint32_t>(at - definition.attrs.begin());
+    attribute_codes.insert(attribute_codes.begin() + *segments, ArrayAttribute<int32_t>::kCode);
+  }
   signature = {.variadic_arguments = true, .variadic_results = true, .attributes = attribute_codes};
 }
 
@@ -80,31 +93,79 @@ const std::vector<GraphKernel>& GraphKernels() {
   return *kernels;
 }
 
-// The arguments that only this call uses still, among those whose memory the op may write.
-uint64_t LastUses(const GraphKernel& kernel, const AsyncKernelFrame& frame) {
-  uint64_t last_uses = 0;
-  for (uint32_t rest = kernel.op->description->may_overwrite; rest != 0; rest &= rest - 1) {
-    auto i = static_cast<uint32_t>(__builtin_ctz(rest));
-    if (i >= frame.num_arguments()) break;
-    if (frame.IsUniqueArgument(i)) last_uses |= uint64_t{1} << i;
+// The operands of a call as the op's arguments.
+class KernelArguments {
+ public:
+  KernelArguments(const GraphKernel& kernel, const AsyncKernelFrame& frame)
+      : kernel_(kernel),
+        frame_(frame),
+        values_(frame.num_arguments() + kernel.op->arguments.size()) {}
+
+  // False if they are not as many as the program says.
+  bool Read() {
+    if (!kernel_.segments) {
+      // The one argument that may be left out is, if an operand is missing.
+      std::span<const OpArgumentSpec> specs = kernel_.op->arguments;
+      const bool is_missing = frame_.num_arguments() + 1 == specs.size();
+      while (next_ < frame_.num_arguments()) {
+        if (is_missing && size_ < specs.size() &&
+            specs[size_].kind == OpArgumentSpec::Kind::kOptional) {
+          values_[size_++] = nullptr;
+        } else {
+          TakeOperand();
+        }
+      }
+      return true;
+    }
+    ArrayAttribute<int32_t> segments(frame_.attribute(*kernel_.segments));
+    if (segments.size() != kernel_.op->arguments.size()) return false;
+    for (size_t i = 0; i < segments.size(); ++i) {
+      const int32_t count = segments[i];
+      const bool is_variadic = kernel_.op->arguments[i].kind == OpArgumentSpec::Kind::kVariadic;
+      if (count < 0 || (count != 1 && !is_variadic && count != 0)) return false;
+      if (static_cast<uint32_t>(count) > frame_.num_arguments() - next_) return false;
+      if (count == 0 && !is_variadic) values_[size_++] = nullptr;
+      for (int32_t j = 0; j < count; ++j) TakeOperand();
+    }
+    return next_ == frame_.num_arguments();
   }
-  return last_uses;
-}
+
+  // Null where one is left out.
+  std::span<AsyncValue* const> values() { return values_.span().first(size_); }
+  // Those that only this call uses still, among those whose memory the op may write: see OpCall.
+  uint64_t last_uses() const { return last_uses_; }
+
+ private:
+  void TakeOperand() {
+    if (size_ < 32 && (kernel_.op->description->may_overwrite >> size_ & 1) != 0 &&
+        frame_.IsUniqueArgument(next_)) {
+      last_uses_ |= uint64_t{1} << size_;
+    }
+    values_[size_++] = frame_.argument(next_++);
+  }
+
+  const GraphKernel& kernel_;
+  const AsyncKernelFrame& frame_;
+  SmallArray<AsyncValue*, 8> values_;
+  size_t size_ = 0;
+  uint32_t next_ = 0;
+  uint64_t last_uses_ = 0;
+};
 
 void RunGraphKernel(const GraphKernel& kernel, AsyncKernelFrame* frame) {
   const OpDefinition& op = *kernel.op;
   const ExecutionContext& exec_ctx = frame->exec_ctx();
   const auto* resources = exec_ctx.request_ctx()->GetDataIfExists<RunResources>();
 
-  SmallArray<OpAttr, 16> attrs(kernel.attribute_codes.size());
-  for (uint32_t i = 0; i < attrs.size(); ++i) {
-    attrs[i] = {op.attrs[i].name, frame->attribute(i), kernel.attribute_codes[i],
-                op.attrs[i].kind == OpAttrSpec::Kind::kFunction};
+  SmallArray<OpAttr, 16> attrs(op.attrs.size());
+  for (uint32_t i = 0, at = 0; i < attrs.size(); ++i, ++at) {
+    if (kernel.segments == at) ++at;
+    attrs[i] = {op.attrs[i].name, frame->attribute(at), kernel.attribute_codes[at]};
   }
-  SmallArray<AsyncValue*, 8> arguments(frame->num_arguments());
-  for (uint32_t i = 0; i < frame->num_arguments(); ++i) {
-    AsyncValue* argument = frame->argument(i);
-    arguments[i] = argument->IsType<NoArgument>() ? nullptr : argument;
+  KernelArguments arguments(kernel, *frame);
+  if (!arguments.Read()) {
+    return frame->ReportError(InvalidArgumentError(StrCat(
+        op.name, ": ", kSegments, " is not that of its ", frame->num_arguments(), " operands")));
   }
   const OpAttrsRef attrs_ref(std::span<const OpAttr>(attrs.span()));
 
@@ -113,12 +174,13 @@ void RunGraphKernel(const GraphKernel& kernel, AsyncKernelFrame* frame) {
                                : CallSites::Lease();
   CallSite own_site;
   CallSite* site = lease.get() ? lease.get() : &own_site;
-  Status status = InferResultMetadata(op, arguments.span(), attrs_ref, frame->num_results(), site);
+  Status status =
+      InferResultMetadata(op, arguments.values(), attrs_ref, frame->num_results(), site);
   if (!status.ok()) return frame->ReportError(std::move(status));
 
   HostAllocator* allocator =
       resources && resources->allocator ? resources->allocator : exec_ctx.host()->allocator();
-  RunOp(op, exec_ctx, allocator, arguments.span(), LastUses(kernel, *frame), attrs_ref,
+  RunOp(op, exec_ctx, allocator, arguments.values(), arguments.last_uses(), attrs_ref,
         site->results, frame->ResultReferences());
 }
 
@@ -134,8 +196,6 @@ constexpr std::array<AsyncKernel, sizeof...(ids)> KernelFunctions(std::index_seq
 }
 constexpr auto kKernelFunctions = KernelFunctions(std::make_index_sequence<kMaxGraphOps>());
 
-NoArgument None() { return {}; }
-
 StatusOr<DenseHostTensor> Constant(DenseAttribute value) {
   return DenseHostTensor::CreateFromConstant(value);
 }
@@ -149,7 +209,6 @@ void RegisterGraphKernels(KernelRegistry* registry) {
     registry->AddKernel(kernels[id].op->name, {kKernelFunctions[id], &kernels[id].signature});
   }
   registry->AddKernel("graph.constant", TFRT_KERNEL(Constant));
-  registry->AddKernel("graph.none", TFRT_KERNEL(None));
 }
 
 }  // namespace tfrt

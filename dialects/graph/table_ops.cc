@@ -153,6 +153,21 @@ const OpDescription* descriptionOf(mlir::Operation* op) {
   return FindOpDescription(viewOf(op->getName().stripDialect()));
 }
 
+llvm::SmallVector<mlir::Value> argumentsOf(mlir::Operation* op) {
+  const OpDescription* row = descriptionOf(op);
+  assert(row && "made of the table");
+  llvm::SmallVector<mlir::Value> arguments;
+  unsigned operand = 0;
+  for (auto [index, count] : llvm::enumerate(segmentsOf(op, *row))) {
+    if (count == 0 && row->arguments[index].kind == OpArgumentSpec::Kind::kOptional) {
+      arguments.push_back({});
+    }
+    for (unsigned i = 0; i < count; ++i) arguments.push_back(op->getOperand(operand++));
+  }
+  while (!arguments.empty() && !arguments.back()) arguments.pop_back();
+  return arguments;
+}
+
 std::optional<OpAttrValue> AttributeReader::Get(std::string_view name) const {
   mlir::Attribute found = attributes_.get(refOf(name));
   if (!found) return std::nullopt;
@@ -272,17 +287,10 @@ llvm::LogicalResult verifyTableOp(mlir::Operation* op) {
   llvm::SmallVector<ValueType> types;
   types.reserve(op->getNumOperands());
   llvm::SmallVector<const ValueType*> arguments;
-  unsigned operand = 0;
-  for (auto [index, count] : llvm::enumerate(segmentsOf(op, *row))) {
-    if (count == 0 && row->arguments[index].kind == OpArgumentSpec::Kind::kOptional) {
-      arguments.push_back(nullptr);
-    }
-    for (unsigned i = 0; i < count; ++i) {
-      types.push_back(valueTypeOf(op->getOperand(operand++)));
-      arguments.push_back(&types.back());
-    }
+  for (mlir::Value argument : argumentsOf(op)) {
+    if (argument) types.push_back(valueTypeOf(argument));
+    arguments.push_back(argument ? &types.back() : nullptr);
   }
-  while (!arguments.empty() && !arguments.back()) arguments.pop_back();
   StatusOr<std::vector<ValueType>> results = inferResults(op, arguments);
   if (!results.ok()) return op->emitOpError(refOf(results.status().message()));
   for (auto [index, inferred] : llvm::enumerate(*results)) {

@@ -27,6 +27,10 @@ ValueType valueTypeOf(mlir::Value value);
 // The row of an op of the graph dialect; null for ops of structure and of other dialects.
 const OpDescription* descriptionOf(mlir::Operation* op);
 
+// What an op of the table is given, in the order of its row's arguments: null for those that are
+// left out, but for the last ones, which are missing. No token.
+llvm::SmallVector<mlir::Value> argumentsOf(mlir::Operation* op);
+
 // The attributes of an op as the table reads them. A view.
 class AttributeReader final : public OpAttrReader {
  public:

@@ -27,28 +27,53 @@ Dim QuotientOf(Dim a, Dim b) {
   return fits ? Dim(a.value() / b.value()) : Dim();
 }
 
-void FollowArithmetic(const OpShapeCall& call, Dim (*apply)(Dim, Dim),
-                      std::span<ValueType> results) {
+namespace {
+
+// Of the result, which has so few that they can be followed; nothing if the arguments' are not.
+std::optional<std::vector<Dim>> Elementwise(const OpShapeCall& call, const SymbolicShape& shape,
+                                            Dim (*apply)(Dim, Dim)) {
   const ValueType &a = call.argument(0), &b = call.argument(1);
-  if (!a.elements || !b.elements || !CanFollowElements(results[0])) return;
-  auto count = static_cast<size_t>(results[0].shape.num_elements().value());
-  std::vector<Dim> elements(count);
+  if (!a.elements || !b.elements || !CanFollowElements({DType::kI64, shape})) return std::nullopt;
+  auto count = static_cast<size_t>(shape.num_elements().value());
+  std::vector<Dim> elements;
   for (auto* each : {&a, &b}) {
-    if (each->elements->size() != count && each->elements->size() != 1) return;
+    if (each->elements->size() != count && each->elements->size() != 1) return std::nullopt;
   }
   for (size_t i = 0; i < count; ++i) {
-    Dim x = (*a.elements)[a.elements->size() == 1 ? 0 : i];
-    Dim y = (*b.elements)[b.elements->size() == 1 ? 0 : i];
-    Dim z = apply(x, y);
-    // What does not fit i32 wraps.
-    bool fits = !z.is_known() || results[0].dtype == DType::kI64 ||
-                (z.value() >= INT32_MIN && z.value() <= INT32_MAX);
-    if (fits) elements[i] = z;
+    elements.push_back(apply((*a.elements)[a.elements->size() == 1 ? 0 : i],
+                             (*b.elements)[b.elements->size() == 1 ? 0 : i]));
   }
-  results[0].elements = std::move(elements);
+  return elements;
+}
+
+}  // namespace
+
+void FollowArithmetic(const OpShapeCall& call, Dim (*apply)(Dim, Dim),
+                      std::span<ValueType> results) {
+  if (!CanFollowElements(results[0])) return;
+  results[0].elements = Elementwise(call, results[0].shape, apply);
+  if (!results[0].elements || results[0].dtype == DType::kI64) return;
+  for (Dim& element : *results[0].elements) {
+    // What does not fit i32 wraps.
+    bool fits = !element.is_known() ||
+                (element.value() >= INT32_MIN && element.value() <= INT32_MAX);
+    if (!fits) element = Dim();
+  }
 }
 
 }  // namespace internal
+
+void EqualRule::Follow(const OpShapeCall& call, std::span<ValueType> results) {
+  // A symbol is a size, and so never negative.
+  auto equal = [](Dim a, Dim b) {
+    if (a.IsSameAs(b)) return Dim(1);
+    auto is_negative = [](Dim dim) { return dim.is_known() && dim.value() < 0; };
+    bool differ = a.Contradicts(b) || (a.is_symbol() && is_negative(b)) ||
+                  (b.is_symbol() && is_negative(a));
+    return differ ? Dim(0) : Dim();
+  };
+  results[0].elements = internal::Elementwise(call, results[0].shape, equal);
+}
 
 namespace {
 
@@ -68,8 +93,9 @@ constexpr OpDescription Binary(std::string_view name, std::string_view summary,
           .cost = PerResultElement(1),
           .shape = shape};
 }
-constexpr OpDescription Comparison(std::string_view name, std::string_view summary) {
-  return Binary(name, summary, ShapeOf<ComparisonRule>, 0);
+constexpr OpDescription Comparison(std::string_view name, std::string_view summary,
+                                   OpShapeFunction shape = ShapeOf<ComparisonRule>) {
+  return Binary(name, summary, shape, 0);
 }
 
 constexpr OpDescription kOps[] = {
@@ -86,7 +112,7 @@ constexpr OpDescription kOps[] = {
     Comparison("less_equal", "`x <= y`, broadcast, as i1."),
     Comparison("greater", "`x > y`, broadcast, as i1."),
     Comparison("greater_equal", "`x >= y`, broadcast, as i1."),
-    Comparison("equal", "`x == y`, broadcast, as i1."),
+    Comparison("equal", "`x == y`, broadcast, as i1.", ShapeOf<EqualRule>),
     Comparison("not_equal", "`x != y`, broadcast, as i1."),
     {.name = "relu_grad",
      .summary = "The gradient of relu: `gradients` where `features` are positive, 0 "

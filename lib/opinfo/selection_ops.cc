@@ -189,6 +189,25 @@ Status StridedSliceShape(const OpShapeCall& call, std::span<ValueType> results) 
   }
   take_whole(in.rank() - taken);
   results[0].shape = SymbolicShape(std::move(dims));
+  // Sizes out of a vector of them, which keeps its one dimension.
+  const auto& from = call.argument(0).elements;
+  if (!from || in.rank() != 1 || results[0].shape.rank() != 1 || count != 1 ||
+      (new_axis | ellipsis) != 0 || !CanFollowElements(results[0])) {
+    return OkStatus();
+  }
+  const auto size = static_cast<int64_t>(from->size()), stride = number(3, 0).value();
+  int64_t at = stride > 0 ? 0 : size - 1;
+  if (!HasBit(open_begin, 0)) {
+    if (!number(1, 0).is_known()) return OkStatus();
+    const int64_t begin = number(1, 0).value();
+    at = std::clamp<int64_t>(begin < 0 ? begin + size : begin, stride > 0 ? 0 : -1,
+                             stride > 0 ? size : size - 1);
+  }
+  std::vector<Dim> elements;
+  for (int64_t i = 0; i < results[0].shape.dim(0).value(); ++i, at += stride) {
+    elements.push_back((*from)[static_cast<size_t>(at)]);
+  }
+  results[0].elements = std::move(elements);
   return OkStatus();
 }
 

@@ -89,6 +89,11 @@ struct ComparisonRule : BroadcastRule {
   }
 };
 
+// Whether sizes are equal, as programs ask that choose between them: 1 or 0, if that is certain.
+struct EqualRule : ComparisonRule {
+  static void Follow(const OpShapeCall& call, std::span<ValueType> results);
+};
+
 struct CastRule : ShapeRule {
   static constexpr size_t kArguments = 1;
   static constexpr OpSpelling::Rename kDType = {"DstT", "dtype"};

@@ -30,6 +30,24 @@ TEST(ModelOpsTest, SelectFollowsSizes) {
   EXPECT_EQ(Text("select", {condition, Ints({kBatch, 2}), Ints({3, 4})}), "i64 [2] {s0, 4}");
 }
 
+TEST(ModelOpsTest, ComparisonsAndSlicesFollowSizes) {
+  EXPECT_EQ(Text("equal", {Ints({-1, 3, kBatch, kBatch}), Ints({-1, 4, kBatch, -1})}),
+            "i1 [4] {1, 0, 1, 0}");
+  EXPECT_EQ(Text("equal", {Ints({kBatch, kUnknown}), Int(2)}), "i1 [2] {?, ?}");
+  auto slice = [](Numbers begin, Numbers end, Numbers stride, int64_t mask = 0) {
+    auto ints = [](const Numbers& numbers) {
+      return Ints(std::vector<Dim>(numbers.begin(), numbers.end()));
+    };
+    return Text("strided_slice",
+                {Ints({kBatch, 1, 2, kLength}), ints(begin), ints(end), ints(stride)},
+                {{"begin_mask", mask}, {"end_mask", mask}});
+  };
+  EXPECT_EQ(slice({1}, {3}, {1}), "i64 [2] {1, 2}");
+  EXPECT_EQ(slice({-1}, {INT64_MAX}, {1}), "i64 [1] {s1}");
+  EXPECT_EQ(slice({5}, {-5}, {-2}), "i64 [2] {s1, 1}");
+  EXPECT_EQ(slice({0}, {0}, {-1}, 1), "i64 [4] {s1, 2, 1, s0}");
+}
+
 TEST(ModelOpsTest, Convolutions) {
   EXPECT_EQ(Text("conv", {F32({1, 3, 224, 224}), F32({64, 3, 7, 7})},
                  {{"strides", Numbers{2, 2}}, {"pads", Numbers{3, 3, 3, 3}}}),

@@ -55,8 +55,8 @@ void FollowArithmetic(const OpShapeCall& call, Dim (*apply)(Dim, Dim),
   if (!results[0].elements || results[0].dtype == DType::kI64) return;
   for (Dim& element : *results[0].elements) {
     // What does not fit i32 wraps.
-    bool fits = !element.is_known() ||
-                (element.value() >= INT32_MIN && element.value() <= INT32_MAX);
+    bool fits =
+        !element.is_known() || (element.value() >= INT32_MIN && element.value() <= INT32_MAX);
     if (!fits) element = Dim();
   }
 }
@@ -68,8 +68,8 @@ void EqualRule::Follow(const OpShapeCall& call, std::span<ValueType> results) {
   auto equal = [](Dim a, Dim b) {
     if (a.IsSameAs(b)) return Dim(1);
     auto is_negative = [](Dim dim) { return dim.is_known() && dim.value() < 0; };
-    bool differ = a.Contradicts(b) || (a.is_symbol() && is_negative(b)) ||
-                  (b.is_symbol() && is_negative(a));
+    bool differ =
+        a.Contradicts(b) || (a.is_symbol() && is_negative(b)) || (b.is_symbol() && is_negative(a));
     return differ ? Dim(0) : Dim();
   };
   results[0].elements = internal::Elementwise(call, results[0].shape, equal);

@@ -12,10 +12,10 @@ class ModuleOp;
 namespace tfrt::compiler {
 
 // Registers, once, what pipelines may name: -tfrt-print-stream: remarks that show the streams of
-// each function; -lower-graph: kernels of graph ops
-// (docs/graph.md); -tfrt-plan-memory: tensors of known shape share one buffer per function
-// (plan_memory.h), with remarks that say what was gained unless its option `quiet` is set; and of
-// MLIR's passes -canonicalize, -cse, -inline and -symbol-dce. Thread-safe.
+// each function; -lower-graph: kernels of graph ops (docs/graph.md); -tfrt-plan-memory: tensors of
+// known shape share one buffer per function (plan_memory.h), with remarks that say what was gained
+// unless its option `quiet` is set; those of graph_passes.h; and of MLIR's passes -canonicalize,
+// -cse, -inline and -symbol-dce. Thread-safe.
 void registerTfrtPasses();
 
 // Memory planning, silently.

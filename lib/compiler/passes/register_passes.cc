@@ -3,6 +3,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes.h"
+#include "tfrt/compiler/graph_passes.h"
 #include "tfrt/compiler/passes.h"
 
 namespace tfrt::compiler {
@@ -12,6 +13,7 @@ void registerTfrtPasses() {
     registerLowerGraphPass();
     registerPlanMemoryPass();
     registerPrintStreamPass();
+    registerGraphPasses();
     mlir::registerCanonicalizerPass();
     mlir::registerCSEPass();
     mlir::registerInlinerPass();

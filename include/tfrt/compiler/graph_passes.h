@@ -1,0 +1,29 @@
+// The passes that simplify programs of the graph dialect, and the pipeline of them.
+#ifndef TFRT_COMPILER_GRAPH_PASSES_H_
+#define TFRT_COMPILER_GRAPH_PASSES_H_
+
+namespace mlir {
+class OpPassManager;
+}  // namespace mlir
+
+namespace tfrt::compiler {
+
+struct GraphPassOptions {
+  // Leaves out what rounds otherwise than the program as it is written: folding of normalisations
+  // into filters, merged scales, other spellings of normalisations, attention in one op.
+  bool exact = false;
+};
+
+// Adds, for a manager of passes on modules, those on the graph dialect in their order: shapes,
+// canonical forms, fusion, layout, and chains of element-wise ops. Lowering comes behind them.
+void addGraphPasses(mlir::OpPassManager& manager, const GraphPassOptions& options);
+
+// Registers, once, --graph-shapes, --graph-canonicalize, --graph-fuse, --graph-layout,
+// --graph-tape, and all in order as --graph-pipeline; the option numerics=exact of those that have
+// it is GraphPassOptions::exact. Each says in a remark, if its option `remarks` is set, how much it
+// did. Part of registerTfrtPasses.
+void registerGraphPasses();
+
+}  // namespace tfrt::compiler
+
+#endif  // TFRT_COMPILER_GRAPH_PASSES_H_

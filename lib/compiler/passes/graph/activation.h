@@ -1,0 +1,33 @@
+// Activations as the fused rows of the op table name them.
+#ifndef TFRT_LIB_COMPILER_PASSES_GRAPH_ACTIVATION_H_
+#define TFRT_LIB_COMPILER_PASSES_GRAPH_ACTIVATION_H_
+
+#include <optional>
+
+#include "dialects/graph/graph_builder.h"
+
+namespace tfrt::compiler::graph {
+
+struct Activation {
+  llvm::StringRef name = "none";
+  float alpha = 0;
+  float beta = 0;
+
+  bool is_none() const { return name == "none"; }
+  // Gives the bits that the op alone gives, whatever computes it.
+  bool is_exact() const {
+    return name == "none" || name == "relu" || name == "clip" || name == "leaky_relu";
+  }
+};
+
+// Of an op of f32 that is one, on its first operand.
+std::optional<Activation> activationOf(mlir::Operation* op);
+
+// The attributes of a fused row.
+void addActivation(const Activation& activation, GraphBuilder& graph,
+                   llvm::SmallVectorImpl<mlir::NamedAttribute>& attributes);
+Activation activationAttributesOf(mlir::Operation* op);
+
+}  // namespace tfrt::compiler::graph
+
+#endif  // TFRT_LIB_COMPILER_PASSES_GRAPH_ACTIVATION_H_

@@ -1,0 +1,114 @@
+// Canonical forms of ops on elements: what changes nothing is gone.
+
+#include "graph_passes.h"
+#include "rewriting.h"
+
+namespace tfrt::compiler::graph {
+namespace {
+
+using mlir::Value;
+
+llvm::LogicalResult dropIdentity(IdentityOp op, Replacement& make, ValueFacts&) {
+  return make.finish(op.getInput());
+}
+
+llvm::LogicalResult dropCast(CastOp op, Replacement& make, ValueFacts& facts) {
+  DType dtype = facts.of(op.getX()).dtype;
+  if (dtype == DType::kUnsupported || dtype != facts.of(op.getY()).dtype) return mlir::failure();
+  return make.finish(op.getX());
+}
+
+// The value, if it is the op's result but for the number on its other side, which changes nothing.
+llvm::LogicalResult dropNeutral(mlir::Operation* op, Value value, Value neutral, double number,
+                                Replacement& make, ValueFacts& facts) {
+  if (!isScalar(neutral, number) || !facts.haveSameShape(value, op->getResult(0))) {
+    return mlir::failure();
+  }
+  return make.finish(value);
+}
+
+template <typename Op, int number>
+llvm::LogicalResult dropNeutralOnRight(Op op, Replacement& make, ValueFacts& facts) {
+  return dropNeutral(op, op.getOperand(0), op.getOperand(1), number, make, facts);
+}
+template <typename Op, int number>
+llvm::LogicalResult dropNeutralOnAnySide(Op op, Replacement& make, ValueFacts& facts) {
+  if (mlir::succeeded(dropNeutralOnRight<Op, number>(op, make, facts))) return mlir::success();
+  return dropNeutral(op, op.getOperand(1), op.getOperand(0), number, make, facts);
+}
+
+// Twice is not at all.
+template <typename Op>
+llvm::LogicalResult dropPair(Op op, Replacement& make, ValueFacts&) {
+  mlir::Operation* inner = made<Op>(op.getOperand());
+  return inner ? make.finish(inner->getOperand(0)) : mlir::failure();
+}
+
+// The second time changes nothing.
+template <typename Op>
+llvm::LogicalResult dropSecond(Op op, Replacement& make, ValueFacts&) {
+  return made<Op>(op.getOperand()) ? make.finish(op.getOperand()) : mlir::failure();
+}
+
+// max(x, 0), and what bounds only below, by 0.
+llvm::LogicalResult maximumIsRelu(MaximumOp op, Replacement& make, ValueFacts& facts) {
+  if (facts.of(op.getZ()).dtype != DType::kF32) return mlir::failure();
+  for (auto [value, bound] : {std::pair(op.getX(), op.getY()), std::pair(op.getY(), op.getX())}) {
+    if (!isScalar(bound, 0) || !facts.haveSameShape(value, op.getZ())) continue;
+    return make.finish(make.value("relu", {value}));
+  }
+  return mlir::failure();
+}
+llvm::LogicalResult clipIsRelu(ClipOp op, Replacement& make, ValueFacts& facts) {
+  if (facts.of(op.getY()).dtype != DType::kF32 || op.getMax()) return mlir::failure();
+  if (!op.getMin()) return make.finish(op.getX());
+  return isScalar(op.getMin(), 0) ? make.finish(make.value("relu", {op.getX()})) : mlir::failure();
+}
+
+// min(max(x, a), b) of numbers.
+llvm::LogicalResult minimumIsClip(MinimumOp op, Replacement& make, ValueFacts& facts) {
+  if (facts.of(op.getZ()).dtype != DType::kF32) return mlir::failure();
+  for (auto [value, high] : {std::pair(op.getX(), op.getY()), std::pair(op.getY(), op.getX())}) {
+    mlir::Operation* inner = madeForOne<MaximumOp, ReluOp>(value);
+    auto above = scalarOf(high);
+    if (!inner || !above) continue;
+    Value x = inner->getOperand(0);
+    std::optional<double> below = 0;
+    if (mlir::isa<MaximumOp>(inner)) {
+      below = scalarOf(inner->getOperand(1));
+      if (!below) {
+        below = scalarOf(x);
+        x = inner->getOperand(1);
+      }
+    }
+    // Crossed bounds are where the order matters.
+    if (!below || *below > *above || !facts.haveSameShape(x, op.getZ())) continue;
+    mlir::Type element = make.graph().builder().getF32Type();
+    Value low = make.graph().number(element, *below);
+    return make.finish(make.value("clip", {x, low, make.graph().number(element, *above)}));
+  }
+  return mlir::failure();
+}
+
+}  // namespace
+
+void addElementwiseForms(mlir::RewritePatternSet& patterns, ValueFacts& facts) {
+  addRule(patterns, facts, dropIdentity);
+  addRule(patterns, facts, dropCast);
+  addRule(patterns, facts, dropNeutralOnAnySide<AddOp, 0>);
+  addRule(patterns, facts, dropNeutralOnRight<SubOp, 0>);
+  addRule(patterns, facts, dropNeutralOnAnySide<MulOp, 1>);
+  addRule(patterns, facts, dropNeutralOnRight<DivOp, 1>);
+  addRule(patterns, facts, dropNeutralOnRight<PowOp, 1>);
+  addRule(patterns, facts, dropPair<NegOp>);
+  addRule(patterns, facts, dropPair<LogicalNotOp>);
+  addRule(patterns, facts, dropSecond<ReluOp>);
+  addRule(patterns, facts, dropSecond<AbsOp>);
+  addRule(patterns, facts, dropSecond<FloorOp>);
+  addRule(patterns, facts, dropSecond<CeilOp>);
+  addRule(patterns, facts, maximumIsRelu);
+  addRule(patterns, facts, clipIsRelu);
+  addRule(patterns, facts, minimumIsClip);
+}
+
+}  // namespace tfrt::compiler::graph

@@ -1,0 +1,67 @@
+// Ops that one kernel computes together become one op.
+
+#include "graph_passes.h"
+#include "mlir/Pass/Pass.h"
+#include "rewriting.h"
+#include "tfrt/compiler/graph_passes.h"
+
+namespace tfrt::compiler::graph {
+namespace {
+
+struct FusePass : mlir::PassWrapper<FusePass, mlir::OperationPass<mlir::func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FusePass)
+
+  FusePass() = default;
+  explicit FusePass(bool is_exact) { numerics = is_exact ? "exact" : "fast"; }
+  FusePass(const FusePass& other) : PassWrapper(other) { numerics = other.numerics.getValue(); }
+  llvm::StringRef getArgument() const override { return "graph-fuse"; }
+  llvm::StringRef getDescription() const override {
+    return "Put ops together that one kernel computes";
+  }
+
+  void runOnOperation() override {
+    mlir::func::FuncOp function = getOperation();
+    if (function.isExternal()) return;
+    if (numerics != "exact" && numerics != "fast") {
+      function.emitError("unknown numerics '") << numerics << "', expected exact or fast";
+      return signalPassFailure();
+    }
+    const bool exact = numerics == "exact";
+    const size_t before = countOps(function);
+    ValueFacts facts(function);
+    mlir::RewritePatternSet patterns(&getContext());
+    addElementwiseForms(patterns, facts);
+    addMovementForms(patterns, facts);
+    addConvolutionFusion(patterns, facts, exact);
+    if (mlir::failed(applyPatterns(function, facts, std::move(patterns)))) {
+      function.emitError("fusion does not end");
+      return signalPassFailure();
+    }
+    const size_t after = countOps(function);
+    num_fused += before > after ? before - after : 0;
+    if (remarks) function.emitRemark() << "had " << before << " ops, has " << after;
+  }
+
+ private:
+  // But constants, which cost nothing when the program runs.
+  static size_t countOps(mlir::func::FuncOp function) {
+    size_t count = 0;
+    function.walk([&](mlir::Operation* op) {
+      count += descriptionOf(op) && !isConstant(op->getNumResults() ? op->getResult(0) : nullptr);
+    });
+    return count;
+  }
+
+  Statistic num_fused{this, "fused", "Ops that are part of others"};
+  Option<std::string> numerics{*this, "numerics",
+                               llvm::cl::desc("fast, or exact: keep the rounding of the program"),
+                               llvm::cl::init("fast")};
+  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Say how much was done"),
+                       llvm::cl::init(false)};
+};
+
+}  // namespace
+
+std::unique_ptr<mlir::Pass> createFusePass(bool exact) { return std::make_unique<FusePass>(exact); }
+
+}  // namespace tfrt::compiler::graph

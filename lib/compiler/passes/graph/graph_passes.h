@@ -1,0 +1,29 @@
+// One function per pass on graphs, and per family of the patterns that some consist of.
+#ifndef TFRT_LIB_COMPILER_PASSES_GRAPH_GRAPH_PASSES_H_
+#define TFRT_LIB_COMPILER_PASSES_GRAPH_GRAPH_PASSES_H_
+
+#include <memory>
+
+namespace mlir {
+class Pass;
+class RewritePatternSet;
+}  // namespace mlir
+
+namespace tfrt::compiler::graph {
+
+class ValueFacts;
+
+std::unique_ptr<mlir::Pass> createShapesPass();
+std::unique_ptr<mlir::Pass> createCanonicalizePass();
+std::unique_ptr<mlir::Pass> createFusePass(bool exact);
+
+// Canonical forms.
+void addElementwiseForms(mlir::RewritePatternSet& patterns, ValueFacts& facts);
+void addMovementForms(mlir::RewritePatternSet& patterns, ValueFacts& facts);
+
+// Fusion.
+void addConvolutionFusion(mlir::RewritePatternSet& patterns, ValueFacts& facts, bool exact);
+
+}  // namespace tfrt::compiler::graph
+
+#endif  // TFRT_LIB_COMPILER_PASSES_GRAPH_GRAPH_PASSES_H_

@@ -1,0 +1,239 @@
+// Canonical forms of ops that move elements: changes of shape are reshapes, parts are slices, and
+// what moves nothing is gone.
+
+#include <algorithm>
+#include <numeric>
+
+#include "graph_passes.h"
+#include "rewriting.h"
+
+namespace tfrt::compiler::graph {
+namespace {
+
+using mlir::Value;
+using Integers = std::vector<int64_t>;
+
+// Sizes as the target of a reshape: one may be left to it, beside which none is 0.
+std::optional<Integers> targetOf(const SymbolicShape& shape) {
+  if (!shape.has_rank()) return std::nullopt;
+  Integers sizes;
+  bool has_open = false, has_zero = false;
+  for (Dim dim : shape.dims()) {
+    if (!dim.is_known() && has_open) return std::nullopt;
+    has_open |= !dim.is_known();
+    has_zero |= dim.is(0);
+    sizes.push_back(dim.is_known() ? dim.value() : -1);
+  }
+  if (has_open && has_zero) return std::nullopt;
+  return sizes;
+}
+
+llvm::LogicalResult dropReshape(ReshapeOp op, Replacement& make, ValueFacts& facts) {
+  if (facts.haveSameShape(op.getTensor(), op.getOutput())) return make.finish(op.getTensor());
+  // What came before does not matter: no target asks for sizes of the old shape.
+  mlir::Operation* inner = made<ReshapeOp, ExpandDimsOp, SqueezeOp>(op.getTensor());
+  if (!inner) return mlir::failure();
+  return make.finish(make.value("reshape", {inner->getOperand(0), op.getShape()}));
+}
+
+template <typename Op>
+llvm::LogicalResult isReshape(Op op, Replacement& make, ValueFacts& facts) {
+  auto sizes = targetOf(facts.of(op.getOutput()).shape);
+  return sizes ? make.finish(make.reshape(op.getInput(), *sizes)) : mlir::failure();
+}
+
+llvm::LogicalResult composeTransposes(TransposeOp op, Replacement& make, ValueFacts& facts) {
+  auto permutation = facts.elementsOf(op.getPerm());
+  if (!permutation) return mlir::failure();
+  if (std::ranges::is_sorted(*permutation)) return make.finish(op.getX());
+  auto inner = op.getX().getDefiningOp<TransposeOp>();
+  auto before = inner ? facts.elementsOf(inner.getPerm()) : std::nullopt;
+  if (!before) return mlir::failure();
+  for (int64_t& axis : *permutation) axis = (*before)[static_cast<size_t>(axis)];
+  return make.finish(make.transpose(inner.getX(), *permutation));
+}
+
+// One that moves only dimensions of size 1 moves nothing.
+llvm::LogicalResult transposeIsReshape(TransposeOp op, Replacement& make, ValueFacts& facts) {
+  auto permutation = facts.elementsOf(op.getPerm());
+  const SymbolicShape& in = facts.of(op.getX()).shape;
+  auto sizes = targetOf(facts.of(op.getY()).shape);
+  if (!permutation || !in.has_rank() || !sizes) return mlir::failure();
+  int64_t last = -1;
+  for (int64_t axis : *permutation) {
+    if (in.dim(static_cast<size_t>(axis)).is(1)) continue;
+    if (axis < last) return mlir::failure();
+    last = axis;
+  }
+  return make.finish(make.reshape(op.getX(), *sizes));
+}
+
+llvm::LogicalResult flattenConcat(ConcatOp op, Replacement& make, ValueFacts& facts) {
+  mlir::OperandRange operands = op->getOperands();
+  auto axis = facts.elementsOf(operands.back());
+  auto rank = facts.rankOf(op.getOutput());
+  if (!axis || !rank) return mlir::failure();
+  auto normal = [&](int64_t at) {
+    return static_cast<size_t>(at < 0 ? at + static_cast<int64_t>(*rank) : at);
+  };
+  const size_t along = normal(axis->front());
+  llvm::SmallVector<Value> pieces;
+  bool changed = false;
+  for (Value piece : operands.drop_back()) {
+    const SymbolicShape& shape = facts.of(piece).shape;
+    if (shape.has_rank() && shape.dim(along).is(0)) {
+      changed = true;
+      continue;
+    }
+    mlir::Operation* inner = madeForOne<ConcatOp>(piece);
+    auto inner_axis = inner ? facts.elementsOf(inner->getOperands().back()) : std::nullopt;
+    if (inner_axis && normal(inner_axis->front()) == along) {
+      llvm::append_range(pieces, inner->getOperands().drop_back());
+      changed = true;
+    } else {
+      pieces.push_back(piece);
+    }
+  }
+  if (pieces.size() == 1) return make.finish(pieces[0]);
+  if (!changed || pieces.empty()) return mlir::failure();
+  pieces.push_back(operands.back());
+  return make.finish(make.value("concat", pieces));
+}
+
+llvm::LogicalResult dropSlice(SliceOp op, Replacement& make, ValueFacts& facts) {
+  if (!facts.haveSameShape(op.getInput(), op.getOutput())) return mlir::failure();
+  return make.finish(op.getInput());
+}
+
+// With steps of 1 and all else known.
+llvm::LogicalResult stridedIsSlice(StridedSliceOp op, Replacement& make, ValueFacts& facts) {
+  auto steps = facts.elementsOf(op.getStrides());
+  const SymbolicShape &in = facts.of(op.getInput()).shape, &out = facts.of(op.getOutput()).shape;
+  if (!steps || !in.has_rank() || !out.has_rank() || in.rank() != out.rank()) {
+    return mlir::failure();
+  }
+  for (llvm::StringRef mask : {"ellipsis_mask", "new_axis_mask", "shrink_axis_mask"}) {
+    if (integerOf(op, mask) != 0) return mlir::failure();
+  }
+  if (std::ranges::any_of(*steps, [](int64_t step) { return step != 1; })) return mlir::failure();
+  const auto open = static_cast<uint64_t>(integerOf(op, "begin_mask"));
+  const auto open_end = static_cast<uint64_t>(integerOf(op, "end_mask"));
+  const auto& begins = facts.of(op.getBegin()).elements;
+  Integers begin(in.rank(), 0), size(in.rank(), -1);
+  for (size_t i = 0; i < steps->size(); ++i) {
+    if ((open >> i & 1) != 0 && (open_end >> i & 1) != 0) continue;
+    if (!in.dim(i).is_known() || !out.dim(i).is_known()) return mlir::failure();
+    const int64_t whole = in.dim(i).value();
+    if ((open >> i & 1) == 0) {
+      if (!begins || !(*begins)[i].is_known()) return mlir::failure();
+      const int64_t from = (*begins)[i].value();
+      begin[i] = std::clamp<int64_t>(from < 0 ? from + whole : from, 0, whole);
+    }
+    size[i] = out.dim(i).value();
+    // An empty one may begin anywhere.
+    if (size[i] == 0) begin[i] = 0;
+  }
+  GraphBuilder& graph = make.graph();
+  return make.finish(
+      make.value("slice", {op.getInput(), graph.integers(begin), graph.integers(size)}));
+}
+
+// One place along an axis is a part of size 1.
+llvm::LogicalResult gatherIsSlice(GatherOp op, Replacement& make, ValueFacts& facts) {
+  auto index = facts.elementsOf(op.getIndices()), axis = facts.elementsOf(op.getAxis());
+  const SymbolicShape& in = facts.of(op.getParams()).shape;
+  auto sizes = targetOf(facts.of(op.getOutput()).shape);
+  if (!index || index->size() != 1 || !axis || !in.has_rank() || !sizes) return mlir::failure();
+  if (integerOf(op, "batch_dims") != 0) return mlir::failure();
+  const auto rank = static_cast<int64_t>(in.rank());
+  const auto along = static_cast<size_t>(axis->front() < 0 ? axis->front() + rank : axis->front());
+  const Dim whole = in.dim(along);
+  if (!whole.is_known() || index->front() < 0 || index->front() >= whole.value()) {
+    return mlir::failure();
+  }
+  Integers begin(in.rank(), 0), size(in.rank(), -1);
+  begin[along] = index->front();
+  size[along] = 1;
+  GraphBuilder& graph = make.graph();
+  Value part = make.value("slice", {op.getParams(), graph.integers(begin), graph.integers(size)});
+  return part ? make.finish(make.reshape(part, *sizes)) : mlir::failure();
+}
+
+template <typename Op>
+llvm::LogicalResult dropPad(Op op, Replacement& make, ValueFacts& facts) {
+  auto paddings = facts.elementsOf(op.getPaddings());
+  if (!paddings || std::ranges::any_of(*paddings, [](int64_t n) { return n != 0; })) {
+    return mlir::failure();
+  }
+  return make.finish(op.getInput());
+}
+
+llvm::LogicalResult dropTile(TileOp op, Replacement& make, ValueFacts& facts) {
+  auto times = facts.elementsOf(op.getMultiples());
+  if (!times || std::ranges::any_of(*times, [](int64_t n) { return n != 1; })) {
+    return mlir::failure();
+  }
+  return make.finish(op.getInput());
+}
+
+// The user, whose operands are broadcast, gives the same without it.
+bool broadcastsItself(mlir::OpOperand& use, Value input, ValueFacts& facts) {
+  mlir::Operation* user = use.getOwner();
+  if (!mlir::isa<AddOp, SubOp, MulOp, DivOp, MaximumOp, MinimumOp, PowOp, ModOp, LessOp,
+                 LessEqualOp, GreaterOp, GreaterEqualOp, EqualOp, NotEqualOp, LogicalAndOp,
+                 LogicalOrOp, LogicalXorOp, SelectOp>(user)) {
+    return false;
+  }
+  llvm::SmallVector<const ValueType*> arguments;
+  for (mlir::OpOperand& operand : user->getOpOperands()) {
+    arguments.push_back(&facts.of(&operand == &use ? input : operand.get()));
+  }
+  auto inferred = inferResults(user, arguments);
+  const SymbolicShape& before = facts.of(user->getResult(0)).shape;
+  if (!inferred.ok() || !before.has_rank()) return false;
+  const SymbolicShape& after = inferred->front().shape;
+  return after.has_rank() && std::ranges::equal(after.dims(), before.dims(),
+                                                [](Dim a, Dim b) { return a.IsSameAs(b); });
+}
+
+llvm::LogicalResult dropBroadcast(BroadcastToOp op, Replacement& make, ValueFacts& facts) {
+  if (facts.haveSameShape(op.getInput(), op.getOutput())) return make.finish(op.getInput());
+  // One after the other: of two operands of one op the first may be what makes it large.
+  bool changed = false;
+  for (mlir::OpOperand& use : llvm::make_early_inc_range(op.getOutput().getUses())) {
+    if (!broadcastsItself(use, op.getInput(), facts)) continue;
+    make.rewriter().modifyOpInPlace(use.getOwner(), [&] { use.set(op.getInput()); });
+    changed = true;
+  }
+  return mlir::success(changed);
+}
+
+// Two matrices are the plain product.
+llvm::LogicalResult batchIsPlain(BatchMatmulOp op, Replacement& make, ValueFacts& facts) {
+  if (facts.rankOf(op.getX()) != 2 || facts.rankOf(op.getY()) != 2) return mlir::failure();
+  GraphBuilder& graph = make.graph();
+  return make.finish(make.value("matmul", {op.getX(), op.getY()},
+                                {graph.attribute("transpose_a", boolOf(op, "transpose_a")),
+                                 graph.attribute("transpose_b", boolOf(op, "transpose_b"))}));
+}
+
+}  // namespace
+
+void addMovementForms(mlir::RewritePatternSet& patterns, ValueFacts& facts) {
+  addRule(patterns, facts, dropReshape);
+  addRule(patterns, facts, isReshape<ExpandDimsOp>);
+  addRule(patterns, facts, isReshape<SqueezeOp>);
+  addRule(patterns, facts, composeTransposes, 2);
+  addRule(patterns, facts, transposeIsReshape);
+  addRule(patterns, facts, flattenConcat);
+  addRule(patterns, facts, dropSlice);
+  addRule(patterns, facts, stridedIsSlice);
+  addRule(patterns, facts, gatherIsSlice);
+  addRule(patterns, facts, dropPad<PadOp>);
+  addRule(patterns, facts, dropPad<PadWithOp>);
+  addRule(patterns, facts, dropTile);
+  addRule(patterns, facts, dropBroadcast);
+  addRule(patterns, facts, batchIsPlain);
+}
+
+}  // namespace tfrt::compiler::graph

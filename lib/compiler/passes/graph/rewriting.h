@@ -1,0 +1,116 @@
+// What rewrites of graphs are made of: constants that are read, ops that are made and matched.
+#ifndef TFRT_LIB_COMPILER_PASSES_GRAPH_REWRITING_H_
+#define TFRT_LIB_COMPILER_PASSES_GRAPH_REWRITING_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dialects/graph/graph_builder.h"
+#include "mlir/IR/PatternMatch.h"
+#include "value_facts.h"
+
+namespace tfrt::compiler::graph {
+
+// Makes ops in place of another: in front of it, at its location.
+class Replacement {
+ public:
+  Replacement(mlir::RewriterBase& rewriter, ValueFacts& facts, mlir::Operation* op)
+      : rewriter_(rewriter), facts_(facts), op_(op), graph_(rewriter, op->getLoc()) {
+    rewriter.setInsertionPoint(op);
+  }
+
+  // An op of the table, by its first result. Null if the table says that there cannot be one, which
+  // is a diagnostic; a null among `arguments` is one that is left out.
+  mlir::Value value(llvm::StringRef name, llvm::ArrayRef<mlir::Value> arguments,
+                    llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+  // For constants and attributes, which need no facts.
+  GraphBuilder& graph() { return graph_; }
+  mlir::RewriterBase& rewriter() { return rewriter_; }
+
+  mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> permutation);
+  // Sizes that are known, and perhaps one -1.
+  mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> sizes);
+
+  // The op's result is the value from now on; its facts are those of both. Fails, and nothing has
+  // happened, for a null value, and where a region would end with another type.
+  llvm::LogicalResult finish(mlir::Value value);
+
+ private:
+  mlir::RewriterBase& rewriter_;
+  ValueFacts& facts_;
+  mlir::Operation* op_;
+  GraphBuilder graph_;
+};
+
+// What becomes of an op: `make.finish` of something, or failure, and nothing has changed.
+template <typename Op>
+using Rule = llvm::LogicalResult (*)(Op op, Replacement& make, ValueFacts& facts);
+
+template <typename Op>
+class RulePattern final : public mlir::OpRewritePattern<Op> {
+ public:
+  RulePattern(mlir::MLIRContext* context, Rule<Op> rule, ValueFacts& facts,
+              mlir::PatternBenefit benefit)
+      : mlir::OpRewritePattern<Op>(context, benefit), rule_(rule), facts_(facts) {}
+  llvm::LogicalResult matchAndRewrite(Op op, mlir::PatternRewriter& rewriter) const override {
+    Replacement make(rewriter, facts_, op);
+    return rule_(op, make, facts_);
+  }
+
+ private:
+  const Rule<Op> rule_;
+  ValueFacts& facts_;
+};
+
+// Of two rules for an op the one with the larger benefit is tried first.
+template <typename Op>
+void addRule(mlir::RewritePatternSet& patterns, ValueFacts& facts,
+             llvm::LogicalResult (*rule)(Op, Replacement&, ValueFacts&), unsigned benefit = 1) {
+  patterns.add<RulePattern<Op>>(patterns.getContext(), rule, facts, benefit);
+}
+
+// The results of the function are what is returned: rewrites may know more of its type.
+void updateResultTypes(mlir::func::FuncOp function);
+
+// Applies the patterns until none fires, and leaves no dead code. Fails if they do not end.
+llvm::LogicalResult applyPatterns(mlir::func::FuncOp function, ValueFacts& facts,
+                                  mlir::RewritePatternSet&& patterns);
+
+// --- What is known of a value.
+
+// Computed of constants alone, by ops without effects: it is hoisted out of the program.
+bool isConstant(mlir::Value value);
+// The one number that all elements of a constant are. Of an op on such numbers what it gives.
+std::optional<double> scalarOf(mlir::Value value);
+bool isScalar(mlir::Value value, double number);
+
+// An op's attribute, or its default by the table.
+bool boolOf(mlir::Operation* op, llvm::StringRef name);
+int64_t integerOf(mlir::Operation* op, llvm::StringRef name);
+double numberOf(mlir::Operation* op, llvm::StringRef name);
+std::string textOf(mlir::Operation* op, llvm::StringRef name);
+std::vector<int64_t> integersOf(mlir::Operation* op, llvm::StringRef name);
+
+// The op that makes the value, if it is one of these, and null otherwise.
+template <typename... Ops>
+mlir::Operation* made(mlir::Value value) {
+  mlir::Operation* op = value ? value.getDefiningOp() : nullptr;
+  return op && mlir::isa<Ops...>(op) ? op : nullptr;
+}
+// The same, if nothing else uses the value.
+template <typename... Ops>
+mlir::Operation* madeForOne(mlir::Value value) {
+  mlir::Operation* op = made<Ops...>(value);
+  return op && value.hasOneUse() ? op : nullptr;
+}
+
+// For an op on two values in either order: calls `match` with one and the other until it is true.
+template <typename Match>
+bool eitherOrder(mlir::Operation* op, Match match) {
+  return match(op->getOperand(0), op->getOperand(1)) || match(op->getOperand(1), op->getOperand(0));
+}
+
+}  // namespace tfrt::compiler::graph
+
+#endif  // TFRT_LIB_COMPILER_PASSES_GRAPH_REWRITING_H_

@@ -1,0 +1,60 @@
+// ValueFacts: what the op table says of the values of a function, with symbols for sizes.
+#ifndef TFRT_LIB_COMPILER_PASSES_GRAPH_VALUE_FACTS_H_
+#define TFRT_LIB_COMPILER_PASSES_GRAPH_VALUE_FACTS_H_
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "dialects/graph/graph_dialect.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace tfrt::compiler::graph {
+
+// All sizes are numbers or symbols: a size of which nothing is known has a symbol of its own, so
+// that it is known to be the same wherever it occurs. Follows what a rewriter does to the function
+// as its listener. Not thread-safe.
+class ValueFacts : public mlir::RewriterBase::Listener {
+ public:
+  // Of the values of all blocks of the function.
+  explicit ValueFacts(mlir::func::FuncOp function);
+
+  // Inferred when asked for, if the value is new. The reference lives as long as the value's op.
+  const ValueType& of(mlir::Value value);
+  // What else is known of the value.
+  void refine(mlir::Value value, const ValueType& type);
+
+  // All elements of an integer tensor, if they are known.
+  std::optional<std::vector<int64_t>> elementsOf(mlir::Value value);
+  // All sizes, or the rank, if they are known.
+  std::optional<std::vector<int64_t>> sizesOf(mlir::Value value);
+  std::optional<size_t> rankOf(mlir::Value value);
+  // Certainly of the same shape.
+  bool haveSameShape(mlir::Value a, mlir::Value b);
+
+  // An argument of the function and the dimension whose size a symbol is; null if it is of
+  // something else.
+  std::pair<mlir::Value, size_t> sourceOf(uint32_t symbol) const;
+
+  void notifyOperationErased(mlir::Operation* op) override;
+
+ private:
+  void addArguments(mlir::Block& block);
+  void infer(mlir::Operation* op);
+  ValueType& set(mlir::Value value, ValueType type);
+  Dim freshSymbol() { return Dim::Symbol(num_symbols_++); }
+
+  llvm::DenseMap<mlir::Value, std::unique_ptr<ValueType>> types_;
+  llvm::DenseMap<uint32_t, std::pair<mlir::Value, size_t>> sources_;
+  uint32_t num_symbols_ = 0;
+};
+
+// What is known of a value that both are; of what contradicts, the first.
+ValueType mergedType(const ValueType& a, const ValueType& b);
+
+}  // namespace tfrt::compiler::graph
+
+#endif  // TFRT_LIB_COMPILER_PASSES_GRAPH_VALUE_FACTS_H_

@@ -90,6 +90,16 @@ std::optional<std::vector<int64_t>> GraphBuilder::elementsOf(mlir::Value value) 
   return numbers;
 }
 
+void GraphBuilder::forget(mlir::Region& region) {
+  for (mlir::Block& block : region) {
+    for (mlir::Value argument : block.getArguments()) types_.erase(argument);
+    for (mlir::Operation& op : block) {
+      for (mlir::Value result : op.getResults()) types_.erase(result);
+      for (mlir::Region& inner : op.getRegions()) forget(inner);
+    }
+  }
+}
+
 Dim GraphBuilder::symbol(llvm::StringRef name) {
   auto [found, is_new] = symbols_.try_emplace(name, static_cast<uint32_t>(symbols_.size()));
   return Dim::Symbol(found->second);

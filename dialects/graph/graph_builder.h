@@ -60,6 +60,9 @@ class GraphBuilder {
   // All elements, if they are known.
   std::optional<std::vector<int64_t>> elementsOf(mlir::Value value);
 
+  // Of all values in a region, which goes away.
+  void forget(mlir::Region& region);
+
   // The size that this name stands for.
   Dim symbol(llvm::StringRef name);
 

@@ -37,4 +37,56 @@ def Graph_ReturnOp : Op<Graph_Dialect, "return", [Pure, ReturnLike, Terminator]>
   let hasVerifier = 1;
 }
 
+def Graph_IfOp : Op<Graph_Dialect, "if", [RecursiveMemoryEffects, NoRegionArguments, SingleBlock]> {
+  let summary = "the results of one of two regions";
+  let description = [{
+    The regions see the values around them. Their results may be of types that are more special than the op's: the
+    element types are the same, the sizes may be known of one only.
+
+    ```mlir
+    %y = graph.if %condition : tensor<i1> -> (tensor<?xf32>) {
+      %0 = graph.relu %x : (tensor<4xf32>) -> tensor<4xf32>
+      graph.return %0 : tensor<4xf32>
+    } else {
+      graph.return %z : tensor<?xf32>
+    }
+    ```
+  }];
+  let arguments = (ins AnyTensor:$condition);
+  let results = (outs Variadic<AnyTensor>:$results);
+  let regions = (region SizedRegion<1>:$then_region, SizedRegion<1>:$else_region);
+  let assemblyFormat = [{
+    $condition `:` type($condition) (`->` `(` type($results)^ `)`)? attr-dict-with-keyword
+    $then_region `else` $else_region
+  }];
+  let hasRegionVerifier = 1;
+}
+
+def Graph_LoopOp : Op<Graph_Dialect, "loop", [AttrSizedOperandSegments, RecursiveMemoryEffects, SingleBlock]> {
+  let summary = "runs a region again and again";
+  let description = [{
+    The region runs while fewer than `count` runs are over and the condition is true; what is left out bounds nothing.
+    Its arguments are the number of runs that are over, the condition and the carried values, `initial` at first. It
+    returns the next condition, the next carried values and more values. The op's results are the last carried values,
+    and for each of the others the values of all runs, stacked along a new first dimension. The region sees the values
+    around it.
+
+    ```mlir
+    %last, %all = graph.loop count(%n : tensor<i64>) initial(%x : tensor<4xf32>) -> (tensor<4xf32>, tensor<?x4xf32>) {
+    ^bb0(%i: tensor<i64>, %go_on: tensor<i1>, %carried: tensor<4xf32>):
+      %next = graph.add %carried, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      graph.return %go_on, %next, %next : tensor<i1>, tensor<4xf32>, tensor<4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Optional<AnyTensor>:$count, Optional<AnyTensor>:$condition, Variadic<AnyTensor>:$initial);
+  let results = (outs Variadic<AnyTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    (`count` `(` $count^ `:` type($count) `)`)? (`while` `(` $condition^ `:` type($condition) `)`)?
+    (`initial` `(` $initial^ `:` type($initial) `)`)? (`->` `(` type($results)^ `)`)? attr-dict-with-keyword $body
+  }];
+  let hasRegionVerifier = 1;
+}
+
 #endif

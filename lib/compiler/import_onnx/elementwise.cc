@@ -67,6 +67,35 @@ TFRT_NAME(tan);
 TFRT_NAME(tanh);
 #undef TFRT_NAME
 
+// Before opset 7 the second input was broadcast only where the node said so, from an axis on.
+template <const char* name>
+llvm::LogicalResult fromAxis(Node& node) {
+  Value a = node.input(0), b = node.input(1);
+  if (node.integer("broadcast", 0) != 0 && node.has("axis")) {
+    auto rank = node.rank(a), inner = node.rank(b);
+    auto axis = rank && inner ? node.axis(node.integer("axis", 0), *rank) : std::nullopt;
+    if (!axis) return mlir::failure();
+    if (*axis + *inner > *rank) return node.fail("the second input does not fit behind the axis");
+    for (size_t i = *axis + *inner; i < *rank; ++i) {
+      b = node.make("expand_dims", {b, node.graph.integer(-1)});
+    }
+  }
+  return node.give(node.make(name, {a, b}));
+}
+
+// One slope for each channel before opset 7.
+llvm::LogicalResult oldPRelu(Node& node) {
+  Value slope = node.input(1);
+  auto rank = node.rank(node.input(0)), inner = node.rank(slope);
+  if (!rank || !inner) return mlir::failure();
+  if (*inner == 1 && !node.graph.typeOf(slope).shape.dim(0).is(1)) {
+    for (size_t i = 2; i < *rank; ++i) {
+      slope = node.make("expand_dims", {slope, node.graph.integer(-1)});
+    }
+  }
+  return node.give(node.make("prelu", {node.input(0), slope}));
+}
+
 // Any number of inputs, two at a time.
 template <const char* name>
 llvm::LogicalResult fold(Node& node) {
@@ -139,6 +168,47 @@ llvm::LogicalResult bitShift(Node& node) {
   return node.giveOp(direction == "LEFT" ? "shift_left" : "shift_right", node.inputs());
 }
 
+// x / (1 + |x|)
+llvm::LogicalResult softsign(Node& node) {
+  Value x = node.input(0);
+  Value size = node.make("add", {node.make("abs", {x}), node.numberLike(x, 1)});
+  return node.give(node.make("div", {x, size}));
+}
+
+// max(0, x) + min(0, alpha * (exp(x / alpha) - 1))
+llvm::LogicalResult celu(Node& node) {
+  Value x = node.input(0), zero = node.numberLike(x, 0);
+  Value alpha = node.numberLike(x, node.number("alpha", 1));
+  Value power = node.make("exp", {node.make("div", {x, alpha})});
+  Value below = node.make("mul", {alpha, node.make("sub", {power, node.numberLike(x, 1)})});
+  return node.give(
+      node.make("add", {node.make("maximum", {x, zero}), node.make("minimum", {below, zero})}));
+}
+
+llvm::LogicalResult thresholdedRelu(Node& node) {
+  Value x = node.input(0);
+  Value above = node.make("greater", {x, node.numberLike(x, node.number("alpha", 1))});
+  return node.give(node.make("select", {above, x, node.numberLike(x, 0)}));
+}
+
+// Elements beyond +-lambda, moved towards 0 by the bias; 0 for the others.
+llvm::LogicalResult shrink(Node& node) {
+  Value x = node.input(0), zero = node.numberLike(x, 0);
+  const float bound = node.number("lambd", 0.5f);
+  Value bias = node.numberLike(x, node.number("bias", 0));
+  Value below = node.make("less", {x, node.numberLike(x, -bound)});
+  Value above = node.make("greater", {x, node.numberLike(x, bound)});
+  Value high = node.make("select", {above, node.make("sub", {x, bias}), zero});
+  return node.give(node.make("select", {below, node.make("add", {x, bias}), high}));
+}
+
+// swish(a) * b
+llvm::LogicalResult swiGlu(Node& node) {
+  Value gate = node.make("swish", {node.input(0)},
+                         {node.graph.attribute("alpha", node.number("alpha", 1.0f))});
+  return node.give(node.make("mul", {gate, node.input(1)}));
+}
+
 llvm::LogicalResult clip(Node& node) {
   if (node.version() >= 11) {
     return node.giveOp("clip", {node.input(0), node.input(1), node.input(2)});
@@ -154,7 +224,7 @@ llvm::LogicalResult castTo(Node& node, mlir::Type element) {
   return node.giveOp("cast", {node.input(0)}, {node.graph.attribute("dtype", element)});
 }
 
-llvm::LogicalResult cast(Node& node) {
+llvm::LogicalResult castOp(Node& node) {
   auto type = static_cast<onnx::DataType>(node.integer("to", 0));
   mlir::Type element = graph::elementType(onnx::DTypeOf(type), node.graph.context());
   if (!element) return node.fail("no cast to " + onnx::DataTypeName(type));
@@ -169,6 +239,9 @@ llvm::LogicalResult castLike(Node& node) {
 llvm::LogicalResult identity(Node& node) { return node.give(node.input(0)); }
 
 llvm::LogicalResult dropout(Node& node) {
+  if (node.version() < 7 && node.integer("is_test", 0) == 0) {
+    return node.fail("the model was exported for training; export it for inference");
+  }
   if (node.version() >= 12 && node.input(2)) {
     auto training = node.known(2, "training_mode");
     if (!training) return mlir::failure();
@@ -184,10 +257,12 @@ llvm::LogicalResult dropout(Node& node) {
 }
 
 constexpr NodeRow kRows[] = {
-    {"Abs", 6, same<k_abs>},
+    {"Abs", 1, same<k_abs>},
     {"Acos", 7, same<k_acos>},
     {"Acosh", 9, same<k_acosh>},
+    {"Add", 1, fromAxis<k_add>},
     {"Add", 7, same<k_add>},
+    {"And", 1, fromAxis<k_logical_and>},
     {"And", 7, same<k_logical_and>},
     {"Asin", 7, same<k_asin>},
     {"Asinh", 9, same<k_asinh>},
@@ -198,58 +273,73 @@ constexpr NodeRow kRows[] = {
     {"BitwiseNot", 18, same<k_bitwise_not>},
     {"BitwiseOr", 18, same<k_bitwise_or>},
     {"BitwiseXor", 18, same<k_bitwise_xor>},
-    {"Cast", 6, cast},
+    {"Cast", 6, castOp},
     {"CastLike", 15, castLike},
-    {"Ceil", 6, same<k_ceil>},
-    {"Clip", 6, clip},
+    {"Celu", 12, celu},
+    {"Ceil", 1, same<k_ceil>},
+    {"Clip", 1, clip},
     {"Cos", 7, same<k_cos>},
     {"Cosh", 9, same<k_cosh>},
+    {"Div", 1, fromAxis<k_div>},
     {"Div", 7, same<k_div>},
-    {"Dropout", 7, dropout},
-    {"Elu", 6, elu},
+    {"Dropout", 1, dropout},
+    {"Elu", 1, elu},
+    {"Equal", 1, fromAxis<k_equal>},
     {"Equal", 7, same<k_equal>},
     {"Erf", 9, same<k_erf>},
-    {"Exp", 6, same<k_exp>},
-    {"Floor", 6, same<k_floor>},
+    {"Exp", 1, same<k_exp>},
+    {"Floor", 1, same<k_floor>},
     {"Gelu", 20, gelu},
+    {"Greater", 1, fromAxis<k_greater>},
     {"Greater", 7, same<k_greater>},
     {"GreaterOrEqual", 12, same<k_greater_equal>},
-    {"HardSigmoid", 6, hardSigmoid},
+    {"HardSigmoid", 1, hardSigmoid},
     {"HardSwish", 14, same<k_hard_swish>},
     {"Identity", 1, identity},
     {"IsInf", 10, isInf},
     {"IsNaN", 9, same<k_is_nan>},
-    {"LeakyRelu", 6, leakyRelu},
+    {"LeakyRelu", 1, leakyRelu},
+    {"Less", 1, fromAxis<k_less>},
     {"Less", 7, same<k_less>},
     {"LessOrEqual", 12, same<k_less_equal>},
-    {"Log", 6, same<k_log>},
-    {"Max", 6, fold<k_maximum>},
-    {"Mean", 6, mean},
-    {"Min", 6, fold<k_minimum>},
+    {"Log", 1, same<k_log>},
+    {"Max", 1, fold<k_maximum>},
+    {"Mean", 1, mean},
+    {"Min", 1, fold<k_minimum>},
     {"Mish", 18, same<k_mish>},
     {"Mod", 10, mod},
+    {"Mul", 1, fromAxis<k_mul>},
     {"Mul", 7, same<k_mul>},
-    {"Neg", 6, same<k_neg>},
+    {"Neg", 1, same<k_neg>},
     {"Not", 1, same<k_logical_not>},
+    {"Or", 1, fromAxis<k_logical_or>},
     {"Or", 7, same<k_logical_or>},
+    {"PRelu", 1, oldPRelu},
     {"PRelu", 7, same<k_prelu>},
+    {"Pow", 1, fromAxis<k_pow>},
     {"Pow", 7, same<k_pow>},
-    {"Reciprocal", 6, same<k_reciprocal>},
-    {"Relu", 6, same<k_relu>},
+    {"Reciprocal", 1, same<k_reciprocal>},
+    {"Relu", 1, same<k_relu>},
     {"Round", 11, same<k_round>},
     {"Selu", 6, selu},
-    {"Sigmoid", 6, same<k_sigmoid>},
+    {"Shrink", 9, shrink},
+    {"Sigmoid", 1, same<k_sigmoid>},
     {"Sign", 9, same<k_sign>},
     {"Sin", 7, same<k_sin>},
     {"Sinh", 9, same<k_sinh>},
     {"Softplus", 1, same<k_softplus>},
-    {"Sqrt", 6, same<k_sqrt>},
+    {"Softsign", 1, softsign},
+    {"Sqrt", 1, same<k_sqrt>},
+    {"Sub", 1, fromAxis<k_sub>},
     {"Sub", 7, same<k_sub>},
-    {"Sum", 6, fold<k_add>},
+    {"Sum", 1, fold<k_add>},
+    {"SwiGLU", 28, swiGlu},
     {"Swish", 24, swish},
     {"Tan", 7, same<k_tan>},
-    {"Tanh", 6, same<k_tanh>},
+    {"Tanh", 1, same<k_tanh>},
+    {"ThresholdedRelu", 10, thresholdedRelu},
     {"Where", 9, same<k_select>},
+    {"Xor", 1, fromAxis<k_logical_xor>},
     {"Xor", 7, same<k_logical_xor>},
 };
 

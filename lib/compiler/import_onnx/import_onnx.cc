@@ -21,9 +21,11 @@ using mlir::Value;
 llvm::StringRef refOf(std::string_view text) { return {text.data(), text.size()}; }
 
 llvm::ArrayRef<llvm::ArrayRef<NodeRow>> families() {
-  static const llvm::ArrayRef<NodeRow> all[] = {import::elementwiseRows(), import::movementRows(),
-                                                import::selectionRows(), import::layerRows(),
-                                                import::reductionRows()};
+  static const llvm::ArrayRef<NodeRow> all[] = {
+      import::controlFlowRows(),   import::einsumRows(),    import::elementwiseRows(),
+      import::layerRows(),         import::lossRows(),      import::movementRows(),
+      import::normalizationRows(), import::reductionRows(), import::selectionRows(),
+      import::slicingRows(),       import::windowRows()};
   return all;
 }
 
@@ -59,6 +61,26 @@ const NodeRow* findRow(std::string_view domain, std::string_view op, int64_t ver
   return best;
 }
 
+// The values that names stand for: those of a graph, and then those of the graphs around it.
+class Scope {
+ public:
+  explicit Scope(const Scope* outer = nullptr) : outer_(outer) {}
+
+  // Null if nothing made it yet.
+  Value find(std::string_view name) const {
+    auto found = values_.find(name);
+    if (found != values_.end()) return found->second;
+    return outer_ ? outer_->find(name) : Value();
+  }
+  void set(std::string_view name, Value value) { values_[name] = value; }
+  // False if this graph has made it before.
+  bool add(std::string_view name, Value value) { return values_.emplace(name, value).second; }
+
+ private:
+  const Scope* outer_;
+  std::map<std::string_view, Value> values_;
+};
+
 class Importer {
  public:
   Importer(const onnx::Model& model, const OnnxImportOptions& options, mlir::MLIRContext* context)
@@ -89,14 +111,9 @@ class Importer {
       Value argument = body->getArgument(static_cast<unsigned>(index));
       function.setArgAttrs(static_cast<unsigned>(index), names[index]);
       graph_.setType(argument, types_[index]);
-      scope[input->name] = argument;
+      scope.set(input->name, argument);
     }
-    for (const onnx::TensorData& tensor : model_.graph.initializers) {
-      mlir::TypedAttr value =
-          import::readConstant(tensor, files_, graph_.location(), builder_.getContext());
-      if (!value) return {};
-      scope[tensor.name] = graph_.constant(value);
-    }
+    if (mlir::failed(importConstants(model_.graph, scope))) return {};
     if (mlir::failed(importNodes(model_.graph.nodes, Opsets(model_.opsets), {}, scope))) return {};
     if (mlir::failed(finish(function, scope))) return {};
     removeUnused(*body);
@@ -105,8 +122,25 @@ class Importer {
   }
 
  private:
-  using Scope = std::map<std::string_view, Value>;
   static constexpr int kMaxCalls = 32;
+
+  // Graphs in a node's attributes, as the node sees the graphs around it.
+  class InnerGraphs final : public import::Subgraphs {
+   public:
+    InnerGraphs(Importer& importer, const Opsets& opsets, const CallAttributes& call,
+                const Scope& scope)
+        : importer_(importer), opsets_(opsets), call_(call), scope_(scope) {}
+    llvm::LogicalResult import(const onnx::Graph& graph, llvm::ArrayRef<Value> inputs,
+                               llvm::SmallVectorImpl<Value>& outputs) override {
+      return importer_.importGraph(graph, inputs, opsets_, call_, scope_, outputs);
+    }
+
+   private:
+    Importer& importer_;
+    const Opsets& opsets_;
+    const CallAttributes& call_;
+    const Scope& scope_;
+  };
 
   llvm::LogicalResult fail(const llvm::Twine& message) {
     return mlir::emitError(graph_.location()) << message;
@@ -143,8 +177,6 @@ class Importer {
     std::map<std::string_view, bool> initialized;
     for (const onnx::TensorData& tensor : model_.graph.initializers)
       initialized[tensor.name] = true;
-    if (model_.graph.num_sparse_initializers > 0)
-      return fail("sparse initialisers are not supported");
     for (const onnx::ValueInfo& input : model_.graph.inputs) {
       // Old files list initialisers among the inputs.
       if (initialized.contains(input.name)) continue;
@@ -161,6 +193,9 @@ class Importer {
         std::vector<Dim> dims;
         for (const onnx::Dim& dim : *input.dims) {
           dims.push_back(sizeOf(dim));
+          // A list of axes, sizes or so that is empty.
+          bool is_list = input.type == onnx::DataType::kInt64 && input.dims->size() == 1;
+          if (is_list && dim.value == 0) dims.back() = 0;
           dim_names.push_back(builder_.getStringAttr(dims.back().is_symbol() ? refOf(dim.symbol)
                                                                              : llvm::StringRef()));
         }
@@ -184,6 +219,44 @@ class Importer {
     return fixed == options_.dims.end() ? graph_.symbol(refOf(dim.symbol)) : Dim(fixed->second);
   }
 
+  llvm::LogicalResult importConstants(const onnx::Graph& graph, Scope& scope) {
+    if (graph.num_sparse_initializers > 0) return fail("sparse initialisers are not supported");
+    for (const onnx::TensorData& tensor : graph.initializers) {
+      mlir::TypedAttr value =
+          import::readConstant(tensor, files_, graph_.location(), builder_.getContext());
+      if (!value) return mlir::failure();
+      scope.set(tensor.name, graph_.constant(value));
+    }
+    return mlir::success();
+  }
+
+  llvm::LogicalResult importGraph(const onnx::Graph& graph, llvm::ArrayRef<Value> inputs,
+                                  const Opsets& opsets, const CallAttributes& call,
+                                  const Scope& outer, llvm::SmallVectorImpl<Value>& outputs) {
+    if (graph.inputs.size() != inputs.size()) {
+      return fail("graph '" + refOf(graph.name) + "' has " + llvm::Twine(graph.inputs.size()) +
+                  " inputs, expected " + llvm::Twine(inputs.size()));
+    }
+    Scope scope(&outer);
+    for (auto [input, value] : llvm::zip(graph.inputs, inputs)) {
+      if (input.kind != onnx::TypeKind::kTensor && input.kind != onnx::TypeKind::kNone) {
+        return fail("input '" + refOf(input.name) + "' of graph '" + refOf(graph.name) +
+                    "' is no tensor");
+      }
+      scope.set(input.name, value);
+    }
+    if (mlir::failed(importConstants(graph, scope)) ||
+        mlir::failed(importNodes(graph.nodes, opsets, call, scope))) {
+      return mlir::failure();
+    }
+    for (const onnx::ValueInfo& output : graph.outputs) {
+      outputs.push_back(scope.find(output.name));
+      if (outputs.back()) continue;
+      return fail("output '" + refOf(output.name) + "' is not made by any node");
+    }
+    return mlir::success();
+  }
+
   llvm::LogicalResult importNodes(llvm::ArrayRef<onnx::Node> nodes, const Opsets& opsets,
                                   const CallAttributes& call, Scope& scope) {
     for (const onnx::Node& node : nodes) {
@@ -196,21 +269,20 @@ class Importer {
           inputs.push_back({});
           continue;
         }
-        auto found = scope.find(name);
-        if (found == scope.end()) {
-          return fail("input '" + refOf(name) + "' is not made by an earlier node");
-        }
-        inputs.push_back(found->second);
+        inputs.push_back(scope.find(name));
+        if (inputs.back()) continue;
+        return fail("input '" + refOf(name) + "' is not made by an earlier node");
       }
       llvm::SmallVector<Value> outputs;
-      if (mlir::failed(importNode(node, opsets, call, inputs, outputs))) return mlir::failure();
+      if (mlir::failed(importNode(node, opsets, call, inputs, scope, outputs)))
+        return mlir::failure();
       for (auto [index, name] : llvm::enumerate(node.outputs)) {
         if (name.empty()) continue;
         if (index >= outputs.size()) {
           return fail(refOf(node.op) + " has " + llvm::Twine(outputs.size()) + " outputs, but '" +
                       refOf(name) + "' is one more");
         }
-        if (!scope.emplace(name, outputs[index]).second) {
+        if (!scope.add(name, outputs[index])) {
           return fail("'" + refOf(name) + "' is made twice");
         }
       }
@@ -220,14 +292,15 @@ class Importer {
 
   llvm::LogicalResult importNode(const onnx::Node& onnx_node, const Opsets& opsets,
                                  const CallAttributes& call, llvm::ArrayRef<Value> inputs,
-                                 llvm::SmallVectorImpl<Value>& outputs) {
+                                 const Scope& scope, llvm::SmallVectorImpl<Value>& outputs) {
     auto function = functions_.find({Opsets::domainOf(onnx_node.domain), onnx_node.op});
     if (function != functions_.end()) {
       return importCall(onnx_node, *function->second, call, inputs, outputs);
     }
     const int64_t version = opsets.versionOf(onnx_node.domain);
     const NodeRow* row = findRow(onnx_node.domain, onnx_node.op, version);
-    import::Node node(onnx_node, version, call, files_, graph_, inputs);
+    InnerGraphs inner(*this, opsets, call, scope);
+    import::Node node(onnx_node, version, call, files_, inner, graph_, inputs);
     if (mlir::failed(row->function(node)) || node.has_failed()) return mlir::failure();
     outputs = std::move(node.outputs);
     return mlir::success();
@@ -262,18 +335,16 @@ class Importer {
     }
     Scope scope;
     for (auto [index, input] : llvm::enumerate(inputs)) {
-      if (input) scope[function.inputs[index]] = input;
+      if (input) scope.set(function.inputs[index], input);
     }
     if (mlir::failed(importNodes(function.nodes, Opsets(function.opsets), call, scope))) {
       return mlir::failure();
     }
     for (std::string_view name : function.outputs) {
-      auto found = scope.find(name);
-      if (found == scope.end()) {
-        return fail("function " + refOf(function.name) + " does not make its output '" +
-                    refOf(name) + "'");
-      }
-      outputs.push_back(found->second);
+      outputs.push_back(scope.find(name));
+      if (outputs.back()) continue;
+      return fail("function " + refOf(function.name) + " does not make its output '" + refOf(name) +
+                  "'");
     }
     return mlir::success();
   }
@@ -281,11 +352,9 @@ class Importer {
   llvm::LogicalResult finish(mlir::func::FuncOp function, Scope& scope) {
     llvm::SmallVector<Value> results;
     for (const onnx::ValueInfo& output : model_.graph.outputs) {
-      auto found = scope.find(output.name);
-      if (found == scope.end()) {
-        return fail("output '" + refOf(output.name) + "' is not made by any node");
-      }
-      results.push_back(found->second);
+      results.push_back(scope.find(output.name));
+      if (results.back()) continue;
+      return fail("output '" + refOf(output.name) + "' is not made by any node");
     }
     graph::ReturnOp::create(builder_, graph_.location(), results);
     function.setFunctionType(builder_.getFunctionType(function.getArgumentTypes(),
@@ -300,7 +369,13 @@ class Importer {
   // What the outputs do not need.
   static void removeUnused(mlir::Block& body) {
     for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(body))) {
-      if (mlir::isOpTriviallyDead(&op)) op.erase();
+      if (mlir::isOpTriviallyDead(&op)) {
+        op.erase();
+        continue;
+      }
+      for (mlir::Region& region : op.getRegions()) {
+        for (mlir::Block& block : region) removeUnused(block);
+      }
     }
   }
 
@@ -350,8 +425,12 @@ std::vector<OnnxOpUse> listOnnxOps(const onnx::Model& model) {
   for (const onnx::ModelFunction& function : model.functions) {
     functions[{Opsets::domainOf(function.domain), function.name}] = true;
   }
-  auto add = [&](llvm::ArrayRef<onnx::Node> nodes, const Opsets& opsets) {
+  auto add = [&](auto& add, llvm::ArrayRef<onnx::Node> nodes, const Opsets& opsets) -> void {
     for (const onnx::Node& node : nodes) {
+      for (const onnx::Attribute& attribute : node.attributes) {
+        if (!attribute.large) continue;
+        for (const onnx::Graph& graph : attribute.large->graphs) add(add, graph.nodes, opsets);
+      }
       std::string_view domain = Opsets::domainOf(node.domain);
       if (functions.contains({domain, node.op})) continue;
       int64_t version = opsets.versionOf(domain);
@@ -368,9 +447,9 @@ std::vector<OnnxOpUse> listOnnxOps(const onnx::Model& model) {
       }
     }
   };
-  add(model.graph.nodes, Opsets(model.opsets));
+  add(add, model.graph.nodes, Opsets(model.opsets));
   for (const onnx::ModelFunction& function : model.functions) {
-    add(function.nodes, Opsets(function.opsets));
+    add(add, function.nodes, Opsets(function.opsets));
   }
   std::vector<OnnxOpUse> list;
   for (auto& [key, use] : uses) list.push_back(std::move(use));

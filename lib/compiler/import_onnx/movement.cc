@@ -9,28 +9,10 @@ namespace {
 
 using mlir::Value;
 
-mlir::Type i64(Node& node) { return node.graph.builder().getI64Type(); }
-
-// The sizes of a value, as i64.
-Value shapeOf(Node& node, Value value) {
-  return node.graph.value("shape_of", {value}, {node.graph.attribute("dtype", i64(node))});
-}
-
-// A piece of a vector.
-Value pieceOf(Node& node, Value vector, int64_t begin, int64_t size) {
-  return node.graph.value("slice",
-                          {vector, node.graph.integers({begin}), node.graph.integers({size})});
-}
-
-Value concat(Node& node, llvm::ArrayRef<Value> values, int64_t axis) {
-  llvm::SmallVector<Value> arguments(values);
-  arguments.push_back(node.graph.integer(axis));
-  return node.graph.value("concat", arguments);
-}
-
 // Where the wanted sizes are 0 those of the value, unless zeros are allowed.
 llvm::LogicalResult reshapeOp(Node& node) {
   Value value = node.input(0), sizes = node.input(1);
+  if (node.version() < 5) sizes = node.graph.integers(node.integers("shape"));
   if (!value || !sizes) return node.fail("it has two inputs");
   const ValueType wanted = node.graph.typeOf(sizes);
   if (node.integer("allowzero", 0) != 0) return node.giveOp("reshape", {value, sizes});
@@ -128,25 +110,61 @@ llvm::LogicalResult transposeOp(Node& node) {
   return node.give(transpose(node, node.input(0), permutation));
 }
 
-// From opset 13 on an input, an attribute before.
+// The axes, if they are known: an input from opset 13 on, an attribute before. Nothing if they are
+// left out.
 std::optional<std::vector<int64_t>> axesOf(Node& node) {
   if (node.version() < 13) return node.integers("axes");
   if (!node.input(1)) return std::vector<int64_t>();
-  return node.known(1, "axes");
+  return node.graph.elementsOf(node.input(1));
+}
+
+// Which of so many dimensions are not among the axes, when the model runs: a vector of `count`.
+Value otherAxes(Node& node, int64_t rank, int64_t count) {
+  Value axes = fromTheEnd(node, wide(node, node.input(1)), node.graph.integer(rank));
+  Value truth =
+      node.make("scatter_elements",
+                {node.graph.integers(std::vector<int64_t>(rank, 1)), axes,
+                 node.make("broadcast_to", {node.graph.integer(0), shapeOf(node, axes)})});
+  return reshape(node, node.make("nonzero", {truth}), {count});
+}
+
+// The number of axes that are an input.
+std::optional<int64_t> numAxes(Node& node) {
+  Dim count = node.graph.typeOf(node.input(1)).shape.num_elements();
+  if (count.is_known()) return count.value();
+  (void)node.fail("the number of axes is not known before the model runs");
+  return std::nullopt;
 }
 
 llvm::LogicalResult squeeze(Node& node) {
-  auto axes = axesOf(node);
-  if (!axes) return mlir::failure();
-  return node.giveOp("squeeze", {node.input(0)},
-                     {node.graph.attribute("axes", llvm::ArrayRef<int64_t>(*axes))});
+  if (auto axes = axesOf(node)) {
+    return node.giveOp("squeeze", {node.input(0)},
+                       {node.graph.attribute("axes", llvm::ArrayRef<int64_t>(*axes))});
+  }
+  auto rank = node.rank(node.input(0));
+  auto count = rank ? numAxes(node) : std::nullopt;
+  if (!count) return mlir::failure();
+  auto signed_rank = static_cast<int64_t>(*rank);
+  if (*count > signed_rank) return node.fail("there are more axes than dimensions");
+  Value left = otherAxes(node, signed_rank, signed_rank - *count);
+  Value sizes = node.make("gather", {shapeOf(node, node.input(0)), left, node.graph.integer(0)});
+  return node.give(node.make("reshape", {node.input(0), sizes}));
 }
 
 // Axes are those of the result.
 llvm::LogicalResult unsqueeze(Node& node) {
-  auto axes = axesOf(node);
-  auto rank = axes ? node.rank(node.input(0)) : std::nullopt;
+  auto rank = node.rank(node.input(0));
   if (!rank) return mlir::failure();
+  auto signed_rank = static_cast<int64_t>(*rank);
+  auto axes = axesOf(node);
+  if (!axes) {
+    auto count = numAxes(node);
+    if (!count) return mlir::failure();
+    Value left = otherAxes(node, signed_rank + *count, signed_rank);
+    Value ones = node.graph.integers(std::vector<int64_t>(signed_rank + *count, 1));
+    Value sizes = node.make("scatter_elements", {ones, left, shapeOf(node, node.input(0))});
+    return node.give(node.make("reshape", {node.input(0), sizes}));
+  }
   llvm::SmallVector<bool> is_new(*rank + axes->size());
   for (int64_t each : *axes) {
     auto axis = node.axis(each, is_new.size());
@@ -154,134 +172,21 @@ llvm::LogicalResult unsqueeze(Node& node) {
     if (is_new[*axis]) return node.fail("axis " + llvm::Twine(each) + " is there twice");
     is_new[*axis] = true;
   }
-  Value value = node.input(0);
+  llvm::SmallVector<int64_t> sorted;
   for (auto [axis, made] : llvm::enumerate(is_new)) {
-    if (!made || !value) continue;
-    value =
-        node.graph.value("expand_dims", {value, node.graph.integer(static_cast<int64_t>(axis))});
+    if (made) sorted.push_back(static_cast<int64_t>(axis));
   }
-  return node.give(value);
+  return node.give(expand(node, node.input(0), sorted));
 }
 
 llvm::LogicalResult concatOp(Node& node) {
-  if (!node.has("axis")) return node.fail("there is no axis");
+  if (!node.has("axis") && node.version() >= 4) return node.fail("there is no axis");
   if (node.num_inputs() == 0) return node.fail("there are no inputs");
   if (node.num_inputs() == 1) return node.give(node.input(0));
-  return node.give(concat(node, node.inputs(), node.integer("axis", 0)));
+  return node.give(concat(node, node.inputs(), node.integer("axis", 1)));
 }
 
-// Slices, one per output.
-llvm::LogicalResult split(Node& node) {
-  Value value = node.input(0);
-  auto rank = node.rank(value);
-  auto axis = rank ? node.axis(node.integer("axis", 0), *rank) : std::nullopt;
-  if (!axis) return mlir::failure();
-  std::vector<int64_t> sizes;
-  if (node.version() < 13) {
-    sizes = node.integers("split");
-  } else if (node.input(1)) {
-    auto known = node.known(1, "split");
-    if (!known) return mlir::failure();
-    sizes = *known;
-  }
-  const Dim whole = node.graph.typeOf(value).shape.dim(*axis);
-  if (sizes.empty()) {
-    if (!whole.is_known()) return node.fail("the size that is split is not known");
-    auto count = static_cast<int64_t>(node.num_outputs());
-    int64_t each = (whole.value() + count - 1) / count;
-    for (int64_t i = 0, left = whole.value(); i < count; ++i, left -= each) {
-      sizes.push_back(std::max<int64_t>(std::min(each, left), 0));
-    }
-  }
-  if (sizes.size() != node.num_outputs()) {
-    return node.fail("there are " + llvm::Twine(sizes.size()) + " sizes for " +
-                     llvm::Twine(node.num_outputs()) + " outputs");
-  }
-  std::vector<int64_t> begin(*rank, 0), size(*rank, -1);
-  for (int64_t each : sizes) {
-    size[*axis] = each;
-    if (mlir::failed(
-            node.giveOp("slice", {value, node.graph.integers(begin), node.graph.integers(size)}))) {
-      return mlir::failure();
-    }
-    begin[*axis] += each;
-  }
-  return mlir::success();
-}
-
-// Starts, ends, axes and steps: vectors that are known, or starts and ends that are not with the
-// axes in order.
-llvm::LogicalResult slice(Node& node) {
-  Value value = node.input(0);
-  auto rank = node.rank(value);
-  if (!rank) return mlir::failure();
-  Value starts = node.input(1), ends = node.input(2);
-  std::vector<int64_t> axes, steps;
-  if (node.version() < 10) {
-    starts = node.graph.integers(node.integers("starts"));
-    ends = node.graph.integers(node.integers("ends"));
-    axes = node.integers("axes");
-  } else {
-    if (!starts || !ends) return node.fail("there are no starts and ends");
-    for (auto [index, target] : {std::pair(3, &axes), std::pair(4, &steps)}) {
-      if (!node.input(index)) continue;
-      auto known = node.known(index, index == 3 ? "axes" : "steps");
-      if (!known) return mlir::failure();
-      *target = *known;
-    }
-  }
-  const ValueType from = node.graph.typeOf(starts), to = node.graph.typeOf(ends);
-  const Dim given = from.shape.num_elements();
-  if (!given.is_known()) return node.fail("the number of starts is not known");
-  const auto count = static_cast<size_t>(given.value());
-  if (axes.empty()) {
-    axes.resize(count);
-    std::iota(axes.begin(), axes.end(), 0);
-  }
-  if (steps.empty()) steps.assign(count, 1);
-  if (axes.size() != count || steps.size() != count || !to.shape.num_elements().is(given.value())) {
-    return node.fail("starts, ends, axes and steps differ in number");
-  }
-  // One entry for each dimension; those that are not sliced are open.
-  std::vector<int64_t> all_steps(*rank, 1);
-  int64_t open = (int64_t{1} << std::min<size_t>(*rank, 62)) - 1;
-  std::vector<std::optional<size_t>> which(*rank);
-  for (size_t i = 0; i < count; ++i) {
-    auto axis = node.axis(axes[i], *rank);
-    if (!axis) return mlir::failure();
-    if (steps[i] == 0) return node.fail("a step is 0");
-    all_steps[*axis] = steps[i];
-    which[*axis] = i;
-    open &= ~(int64_t{1} << *axis);
-  }
-  auto spread = [&](Value vector, const ValueType& type) -> Value {
-    llvm::SmallVector<Value> pieces;
-    bool all_known = type.elements.has_value();
-    std::vector<int64_t> numbers;
-    for (const auto& index : which) {
-      Dim number = !index ? Dim(0) : type.elements ? (*type.elements)[*index] : Dim();
-      all_known = all_known && number.is_known();
-      numbers.push_back(number.is_known() ? number.value() : 0);
-    }
-    if (all_known || which.empty()) return node.graph.integers(numbers);
-    Value wide =
-        type.dtype == DType::kI64
-            ? vector
-            : node.graph.value("cast", {vector}, {node.graph.attribute("dtype", i64(node))});
-    for (const auto& index : which) {
-      pieces.push_back(index && wide ? pieceOf(node, wide, static_cast<int64_t>(*index), 1)
-                                     : node.graph.integers({0}));
-    }
-    return wide ? concat(node, pieces, 0) : Value();
-  };
-  Value begin = spread(starts, from), end = spread(ends, to);
-  if (!begin || !end) return mlir::failure();
-  return node.giveOp(
-      "strided_slice", {value, begin, end, node.graph.integers(all_steps)},
-      {node.graph.attribute("begin_mask", open), node.graph.attribute("end_mask", open)});
-}
-
-llvm::LogicalResult expand(Node& node) {
+llvm::LogicalResult expandTo(Node& node) {
   return node.giveOp("broadcast_to", {node.input(0), node.input(1)});
 }
 
@@ -359,72 +264,18 @@ llvm::LogicalResult depth(Node& node, llvm::StringRef name) {
 llvm::LogicalResult depthToSpace(Node& node) { return depth(node, "depth_to_space"); }
 llvm::LogicalResult spaceToDepth(Node& node) { return depth(node, "space_to_depth"); }
 
-// Rows of before and after for each dimension, of begins and then ends.
-llvm::LogicalResult pad(Node& node) {
-  Value value = node.input(0);
-  auto rank = node.rank(value);
-  if (!rank) return mlir::failure();
-  std::string mode = node.text("mode", "constant");
-  std::vector<int64_t> numbers;
-  if (node.version() < 11) {
-    numbers = node.integers("pads");
-  } else {
-    auto known = node.known(1, "pads");
-    if (!known) return mlir::failure();
-    numbers = *known;
-  }
-  std::vector<int64_t> axes;
-  if (node.version() >= 18 && node.input(3)) {
-    auto known = node.known(3, "axes");
-    if (!known) return mlir::failure();
-    axes = *known;
-  } else {
-    axes.resize(*rank);
-    std::iota(axes.begin(), axes.end(), 0);
-  }
-  if (numbers.size() != 2 * axes.size()) {
-    return node.fail("there are " + llvm::Twine(numbers.size()) + " pads for " +
-                     llvm::Twine(axes.size()) + " dimensions");
-  }
-  std::vector<int64_t> rows(2 * *rank, 0);
-  for (size_t i = 0; i < axes.size(); ++i) {
-    auto axis = node.axis(axes[i], *rank);
-    if (!axis) return mlir::failure();
-    rows[2 * *axis] = numbers[i];
-    rows[2 * *axis + 1] = numbers[axes.size() + i];
-  }
-  if (mode != "constant") return node.fail("mode '" + mode + "' is not supported");
-  // Negative pads cut.
-  std::vector<int64_t> begin(*rank, 0);
-  bool cuts = false;
-  for (size_t i = 0; i < *rank; ++i) cuts |= rows[2 * i] < 0 || rows[2 * i + 1] < 0;
-  if (cuts) return node.fail("negative pads are not supported");
-  auto type = mlir::RankedTensorType::get({static_cast<int64_t>(*rank), 2}, i64(node));
-  Value paddings =
-      node.graph.constant(mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int64_t>(rows)));
-  Value fill = node.version() < 11 ? Value() : node.input(2);
-  if (!fill) {
-    mlir::Type element = mlir::cast<mlir::ShapedType>(value.getType()).getElementType();
-    fill = node.graph.number(element, node.version() < 11 ? node.number("value", 0) : 0);
-  }
-  return node.giveOp("pad_with", {value, paddings, fill});
-}
-
 constexpr NodeRow kRows[] = {
-    {"Concat", 4, concatOp},
+    {"Concat", 1, concatOp},
     {"Constant", 1, constant},
     {"ConstantOfShape", 9, constantOfShape},
     {"DepthToSpace", 1, depthToSpace},
-    {"Expand", 8, expand},
+    {"Expand", 8, expandTo},
     {"Flatten", 1, flatten},
-    {"Pad", 2, pad},
     {"Range", 11, range},
-    {"Reshape", 5, reshapeOp},
+    {"Reshape", 1, reshapeOp},
     {"Shape", 1, shape},
     {"Size", 1, size},
-    {"Slice", 1, slice},
     {"SpaceToDepth", 1, spaceToDepth},
-    {"Split", 2, split},
     {"Squeeze", 1, squeeze},
     {"Tile", 6, tile},
     {"Transpose", 1, transposeOp},

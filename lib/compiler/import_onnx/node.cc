@@ -2,6 +2,7 @@
 
 #include "constants.h"
 
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -65,6 +66,13 @@ const onnx::TensorData* Node::tensor(llvm::StringRef name) {
                                                                  : nullptr;
 }
 
+const onnx::Graph* Node::subgraph(llvm::StringRef name) {
+  const Attribute* found = find(name, Attribute::Kind::kGraph);
+  if (found && found->large && !found->large->graphs.empty()) return &found->large->graphs[0];
+  (void)fail("there is no graph '" + name + "'");
+  return nullptr;
+}
+
 std::optional<std::vector<int64_t>> Node::known(size_t index, llvm::StringRef what) {
   mlir::Value value = input(index);
   if (!value) {
@@ -92,21 +100,111 @@ std::optional<size_t> Node::axis(int64_t axis, size_t rank) {
   return std::nullopt;
 }
 
+mlir::Value Node::make(llvm::StringRef name, llvm::ArrayRef<mlir::Value> arguments,
+                       Attributes attributes) {
+  if (failed_) return {};
+  mlir::Value result = graph.value(name, arguments, attributes);
+  failed_ = !result;
+  return result;
+}
+
+mlir::Type Node::elementOf(mlir::Value value) {
+  if (value) return mlir::cast<mlir::TensorType>(value.getType()).getElementType();
+  (void)fail("an input is left out");
+  return {};
+}
+
+mlir::Value Node::numberLike(mlir::Value value, double number) {
+  mlir::Type element = failed_ ? mlir::Type() : elementOf(value);
+  return element ? graph.number(element, number) : mlir::Value();
+}
+
 mlir::Value transpose(Node& node, mlir::Value value, llvm::ArrayRef<int64_t> permutation) {
   bool moves = false;
   for (auto [i, from] : llvm::enumerate(permutation)) moves |= from != static_cast<int64_t>(i);
   if (!moves || !value) return value;
-  return node.graph.value("transpose", {value, node.graph.integers(permutation)});
+  return node.make("transpose", {value, node.graph.integers(permutation)});
 }
 
 mlir::Value reshape(Node& node, mlir::Value value, llvm::ArrayRef<int64_t> sizes) {
-  return value ? node.graph.value("reshape", {value, node.graph.integers(sizes)}) : value;
+  return node.make("reshape", {value, node.graph.integers(sizes)});
+}
+
+mlir::Value reshapeLike(Node& node, mlir::Value value, mlir::Value like) {
+  return node.make("reshape", {value, shapeOf(node, like)});
 }
 
 mlir::Value constantOf(Node& node, const onnx::TensorData& tensor) {
   mlir::TypedAttr value =
       readConstant(tensor, node.files, node.graph.location(), node.graph.context());
   return value ? node.graph.constant(value) : mlir::Value();
+}
+
+mlir::Value shapeOf(Node& node, mlir::Value value) {
+  return node.make("shape_of", {value},
+                   {node.graph.attribute("dtype", mlir::Type(node.graph.builder().getI64Type()))});
+}
+
+mlir::Value sizeOf(Node& node, mlir::Value value, size_t axis) {
+  if (!value) return {};
+  const ValueType& type = node.graph.typeOf(value);
+  if (type.shape.has_rank() && type.shape.dim(axis).is_known()) {
+    return node.graph.integer(type.shape.dim(axis).value());
+  }
+  return node.make("gather", {shapeOf(node, value), node.graph.integer(static_cast<int64_t>(axis)),
+                              node.graph.integer(0)});
+}
+
+mlir::Value pieceOf(Node& node, mlir::Value vector, int64_t begin, int64_t size) {
+  return node.make("slice", {vector, node.graph.integers({begin}), node.graph.integers({size})});
+}
+
+mlir::Value concat(Node& node, llvm::ArrayRef<mlir::Value> values, int64_t axis) {
+  if (values.size() == 1) return values[0];
+  llvm::SmallVector<mlir::Value> arguments(values);
+  arguments.push_back(node.graph.integer(axis));
+  return node.make("concat", arguments);
+}
+
+mlir::Value cast(Node& node, mlir::Value value, mlir::Type element) {
+  if (!value || node.elementOf(value) == element) return value;
+  return node.make("cast", {value}, {node.graph.attribute("dtype", element)});
+}
+
+mlir::Value wide(Node& node, mlir::Value value) {
+  return cast(node, value, node.graph.builder().getI64Type());
+}
+
+mlir::Value expand(Node& node, mlir::Value value, llvm::ArrayRef<int64_t> axes) {
+  for (int64_t axis : axes) {
+    value = node.make("expand_dims", {value, node.graph.integer(axis)});
+  }
+  return value;
+}
+
+mlir::Value reduce(Node& node, llvm::StringRef name, mlir::Value value,
+                   llvm::ArrayRef<int64_t> axes, bool keep_dims) {
+  return node.make(name, {value, node.graph.integers(axes)},
+                   {node.graph.attribute("keep_dims", keep_dims)});
+}
+
+mlir::Value range(Node& node, mlir::Value count) {
+  return node.make("range", {node.graph.integer(0), count, node.graph.integer(1)});
+}
+
+mlir::Value fromTheEnd(Node& node, mlir::Value indices, mlir::Value size) {
+  mlir::Value negative = node.make("less", {indices, node.numberLike(indices, 0)});
+  return node.make("select", {negative, node.make("add", {indices, size}), indices});
+}
+
+mlir::Value softmaxAlong(Node& node, llvm::StringRef name, mlir::Value value, size_t axis) {
+  auto rank = value ? node.rank(value) : std::nullopt;
+  if (!rank) return {};
+  if (axis + 1 >= *rank) return node.make(name, {value});
+  llvm::SmallVector<int64_t> swapped(*rank);
+  std::iota(swapped.begin(), swapped.end(), 0);
+  std::swap(swapped[axis], swapped.back());
+  return transpose(node, node.make(name, {transpose(node, value, swapped)}), swapped);
 }
 
 }  // namespace tfrt::compiler::import

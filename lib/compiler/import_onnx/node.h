@@ -21,11 +21,27 @@ using Attributes = llvm::ArrayRef<mlir::NamedAttribute>;
 // In the body of a function: the attributes of its call, by name.
 using CallAttributes = llvm::StringMap<const onnx::Attribute*>;
 
+// Imports graphs that are attributes of a node. They see what the node sees.
+class Subgraphs {
+ public:
+  virtual ~Subgraphs() = default;
+  // Makes the ops of a graph where the builder is; its inputs are these values.
+  virtual llvm::LogicalResult import(const onnx::Graph& graph, llvm::ArrayRef<mlir::Value> inputs,
+                                     llvm::SmallVectorImpl<mlir::Value>& outputs) = 0;
+};
+
 class Node {
  public:
   Node(const onnx::Node& node, int64_t version, const CallAttributes& call,
-       onnx::ExternalFiles& files, graph::GraphBuilder& graph, llvm::ArrayRef<mlir::Value> inputs)
-      : graph(graph), files(files), node_(node), version_(version), call_(call), inputs_(inputs) {}
+       onnx::ExternalFiles& files, Subgraphs& subgraphs, graph::GraphBuilder& graph,
+       llvm::ArrayRef<mlir::Value> inputs)
+      : graph(graph),
+        files(files),
+        subgraphs(subgraphs),
+        node_(node),
+        version_(version),
+        call_(call),
+        inputs_(inputs) {}
 
   // Of the opset that the node's op is of.
   int64_t version() const { return version_; }
@@ -48,6 +64,7 @@ class Node {
   std::vector<int64_t> integers(llvm::StringRef name, std::vector<int64_t> otherwise = {});
   std::vector<float> numbers(llvm::StringRef name, std::vector<float> otherwise = {});
   const onnx::TensorData* tensor(llvm::StringRef name);
+  const onnx::Graph* subgraph(llvm::StringRef name);
   bool has(llvm::StringRef name) const { return lookUp(name) != nullptr; }
 
   // Elements of an input that must be known: those of a constant, or computed from sizes that are
@@ -69,8 +86,18 @@ class Node {
     return give(graph.value(name, arguments, attributes));
   }
 
+  // The first result of an op of the table. Null after an error here or before, so that the result
+  // of many in a row has to be looked at once: give() does.
+  mlir::Value make(llvm::StringRef name, llvm::ArrayRef<mlir::Value> arguments,
+                   Attributes attributes = {});
+  // The element type. Null after an error.
+  mlir::Type elementOf(mlir::Value value);
+  // A scalar of the element type that the value has.
+  mlir::Value numberLike(mlir::Value value, double number);
+
   graph::GraphBuilder& graph;
   onnx::ExternalFiles& files;
+  Subgraphs& subgraphs;
   llvm::SmallVector<mlir::Value> outputs;  // those that there are; null: not made
 
  private:
@@ -94,20 +121,47 @@ struct NodeRow {
   NodeFunction function;
   int until = 28;  // the last opset of which this is known to be right
 };
+llvm::ArrayRef<NodeRow> controlFlowRows();
+llvm::ArrayRef<NodeRow> einsumRows();
 llvm::ArrayRef<NodeRow> elementwiseRows();
-llvm::ArrayRef<NodeRow> movementRows();
-llvm::ArrayRef<NodeRow> selectionRows();
 llvm::ArrayRef<NodeRow> layerRows();
+llvm::ArrayRef<NodeRow> lossRows();
+llvm::ArrayRef<NodeRow> movementRows();
+llvm::ArrayRef<NodeRow> normalizationRows();
 llvm::ArrayRef<NodeRow> reductionRows();
+llvm::ArrayRef<NodeRow> selectionRows();
+llvm::ArrayRef<NodeRow> slicingRows();
+llvm::ArrayRef<NodeRow> windowRows();
 
-// What more than one family needs.
+// What more than one family needs. Values may be null, after an error, and so may be what follows.
 
 // The value with these dimensions, given by their old places.
 mlir::Value transpose(Node& node, mlir::Value value, llvm::ArrayRef<int64_t> permutation);
 // In another shape: sizes that are known, or -1 for one that is left.
 mlir::Value reshape(Node& node, mlir::Value value, llvm::ArrayRef<int64_t> sizes);
+// In the shape that another value has.
+mlir::Value reshapeLike(Node& node, mlir::Value value, mlir::Value like);
 // Elements of a constant tensor attribute as an MLIR constant. Null after an error.
 mlir::Value constantOf(Node& node, const onnx::TensorData& tensor);
+// The sizes of a value as a vector of i64, and one of them as a scalar.
+mlir::Value shapeOf(Node& node, mlir::Value value);
+mlir::Value sizeOf(Node& node, mlir::Value value, size_t axis);
+// A piece of a vector.
+mlir::Value pieceOf(Node& node, mlir::Value vector, int64_t begin, int64_t size);
+mlir::Value concat(Node& node, llvm::ArrayRef<mlir::Value> values, int64_t axis);
+mlir::Value cast(Node& node, mlir::Value value, mlir::Type element);
+// As i64, if it is not.
+mlir::Value wide(Node& node, mlir::Value value);
+// With new dimensions of size 1 in front of these ones of the result, which are in order.
+mlir::Value expand(Node& node, mlir::Value value, llvm::ArrayRef<int64_t> axes);
+mlir::Value reduce(Node& node, llvm::StringRef name, mlir::Value value,
+                   llvm::ArrayRef<int64_t> axes, bool keep_dims);
+// 0, 1, ... as i64.
+mlir::Value range(Node& node, mlir::Value count);
+// Numbers below 0 count from `size`, a scalar or a vector.
+mlir::Value fromTheEnd(Node& node, mlir::Value indices, mlir::Value size);
+// Softmax or log_softmax over one axis.
+mlir::Value softmaxAlong(Node& node, llvm::StringRef name, mlir::Value value, size_t axis);
 
 }  // namespace tfrt::compiler::import
 

@@ -10,24 +10,23 @@ namespace {
 using mlir::Value;
 
 // The axes, from the opset on in which they became an input. No axes: all, or, if the node says so,
-// none.
-std::optional<std::vector<int64_t>> axesOf(Node& node, int64_t input_since, bool& is_noop) {
-  std::vector<int64_t> axes;
-  if (node.version() < input_since) {
-    axes = node.integers("axes");
-  } else if (node.input(1)) {
-    auto known = node.known(1, "axes");
-    if (!known) return std::nullopt;
-    axes = *known;
+// none. Null after an error.
+Value axesOf(Node& node, int64_t input_since, bool& is_noop) {
+  Value given = node.version() < input_since
+                    ? node.graph.integers(node.integers("axes"))
+                    : (node.input(1) ? node.input(1) : node.graph.integers({}));
+  Dim count = node.graph.typeOf(given).shape.num_elements();
+  if (!count.is_known()) {
+    (void)node.fail("the number of axes is not known before the model runs");
+    return {};
   }
-  is_noop = axes.empty() && node.integer("noop_with_empty_axes", 0) != 0;
-  if (axes.empty()) {
-    auto rank = node.rank(node.input(0));
-    if (!rank) return std::nullopt;
-    axes.resize(*rank);
-    std::iota(axes.begin(), axes.end(), 0);
-  }
-  return axes;
+  is_noop = count.is(0) && node.integer("noop_with_empty_axes", 0) != 0;
+  if (!count.is(0)) return given;
+  auto rank = node.rank(node.input(0));
+  if (!rank) return {};
+  std::vector<int64_t> all(*rank);
+  std::iota(all.begin(), all.end(), 0);
+  return node.graph.integers(all);
 }
 
 // What is done to each element before, and to each result after, if anything.
@@ -36,43 +35,94 @@ struct Around {
   llvm::StringRef after;
 };
 
-llvm::LogicalResult reduce(Node& node, llvm::StringRef name, int64_t input_since,
-                           Around around = {}) {
+llvm::LogicalResult reduceOver(Node& node, llvm::StringRef name, int64_t input_since,
+                               Around around = {}) {
   bool is_noop = false;
-  auto axes = axesOf(node, input_since, is_noop);
+  Value axes = axesOf(node, input_since, is_noop);
   if (!axes) return mlir::failure();
   Value value = node.input(0);
   if (around.before == "square") {
-    value = node.graph.value("mul", {value, value});
+    value = node.make("mul", {value, value});
   } else if (!around.before.empty()) {
-    value = node.graph.value(around.before, {value});
+    value = node.make(around.before, {value});
   }
-  if (value && !is_noop) {
-    value = node.graph.value(name, {value, node.graph.integers(*axes)},
-                             {node.graph.attribute("keep_dims", node.integer("keepdims", 1) != 0)});
+  if (!is_noop) {
+    value = node.make(name, {value, axes},
+                      {node.graph.attribute("keep_dims", node.integer("keepdims", 1) != 0)});
   }
-  if (value && !around.after.empty()) value = node.graph.value(around.after, {value});
+  if (!around.after.empty()) value = node.make(around.after, {value});
   return node.give(value);
 }
 
-llvm::LogicalResult reduceSum(Node& node) { return reduce(node, "reduce_sum", 13); }
-llvm::LogicalResult reduceMean(Node& node) { return reduce(node, "reduce_mean", 18); }
-llvm::LogicalResult reduceMax(Node& node) { return reduce(node, "reduce_max", 18); }
-llvm::LogicalResult reduceMin(Node& node) { return reduce(node, "reduce_min", 18); }
-llvm::LogicalResult reduceL1(Node& node) { return reduce(node, "reduce_sum", 18, {"abs", ""}); }
+// The largest of truths is whether one is true.
+llvm::LogicalResult reduceExtreme(Node& node, llvm::StringRef name, int64_t input_since) {
+  mlir::Type element = node.elementOf(node.input(0));
+  if (!element || !element.isInteger(1)) return reduceOver(node, name, input_since);
+  bool is_noop = false;
+  Value axes = axesOf(node, input_since, is_noop);
+  if (!axes) return mlir::failure();
+  Value value = cast(node, node.input(0), node.graph.builder().getI32Type());
+  if (!is_noop) {
+    value = node.make(name, {value, axes},
+                      {node.graph.attribute("keep_dims", node.integer("keepdims", 1) != 0)});
+  }
+  return node.give(cast(node, value, element));
+}
+
+llvm::LogicalResult reduceSum(Node& node) { return reduceOver(node, "reduce_sum", 13); }
+llvm::LogicalResult reduceMean(Node& node) { return reduceOver(node, "reduce_mean", 18); }
+llvm::LogicalResult reduceMax(Node& node) { return reduceExtreme(node, "reduce_max", 18); }
+llvm::LogicalResult reduceMin(Node& node) { return reduceExtreme(node, "reduce_min", 18); }
+llvm::LogicalResult reduceL1(Node& node) { return reduceOver(node, "reduce_sum", 18, {"abs", ""}); }
 llvm::LogicalResult reduceL2(Node& node) {
-  return reduce(node, "reduce_sum", 18, {"square", "sqrt"});
+  return reduceOver(node, "reduce_sum", 18, {"square", "sqrt"});
 }
 llvm::LogicalResult reduceSumSquare(Node& node) {
-  return reduce(node, "reduce_sum", 18, {"square", ""});
+  return reduceOver(node, "reduce_sum", 18, {"square", ""});
 }
-llvm::LogicalResult reduceLogSum(Node& node) { return reduce(node, "reduce_sum", 18, {"", "log"}); }
+llvm::LogicalResult reduceLogSum(Node& node) {
+  return reduceOver(node, "reduce_sum", 18, {"", "log"});
+}
+
+// Where the largest element along an axis is: the first of several, or the last.
+llvm::LogicalResult argOf(Node& node, llvm::StringRef name) {
+  Value value = node.input(0);
+  auto rank = node.rank(value);
+  auto axis = rank ? node.axis(node.integer("axis", 0), *rank) : std::nullopt;
+  if (!axis) return mlir::failure();
+  const auto at = static_cast<int64_t>(*axis);
+  const bool last = node.integer("select_last_index", 0) != 0;
+  if (last) {
+    const int64_t open = ((int64_t{1} << *rank) - 1);
+    std::vector<int64_t> zeros(*rank, 0), steps(*rank, 1);
+    steps[*axis] = -1;
+    Value none = node.graph.integers(zeros);
+    value = node.make(
+        "strided_slice", {value, none, none, node.graph.integers(steps)},
+        {node.graph.attribute("begin_mask", open), node.graph.attribute("end_mask", open)});
+  }
+  mlir::Type i64 = node.graph.builder().getI64Type();
+  Value place =
+      node.make(name, {value, node.graph.integer(at)}, {node.graph.attribute("dtype", i64)});
+  if (last) {
+    Value end = node.make("sub", {sizeOf(node, node.input(0), *axis), node.graph.integer(1)});
+    place = node.make("sub", {end, place});
+  }
+  if (node.integer("keepdims", 1) != 0) place = expand(node, place, {at});
+  return node.give(place);
+}
+llvm::LogicalResult argMax(Node& node) { return argOf(node, "argmax"); }
 
 constexpr NodeRow kRows[] = {
-    {"ReduceL1", 1, reduceL1},         {"ReduceL2", 1, reduceL2},
-    {"ReduceLogSum", 1, reduceLogSum}, {"ReduceMax", 1, reduceMax},
-    {"ReduceMean", 1, reduceMean},     {"ReduceMin", 1, reduceMin},
-    {"ReduceSum", 1, reduceSum},       {"ReduceSumSquare", 1, reduceSumSquare},
+    {"ArgMax", 1, argMax},
+    {"ReduceL1", 1, reduceL1},
+    {"ReduceL2", 1, reduceL2},
+    {"ReduceLogSum", 1, reduceLogSum},
+    {"ReduceMax", 1, reduceMax},
+    {"ReduceMean", 1, reduceMean},
+    {"ReduceMin", 1, reduceMin},
+    {"ReduceSum", 1, reduceSum},
+    {"ReduceSumSquare", 1, reduceSumSquare},
 };
 
 }  // namespace

@@ -1,5 +1,8 @@
 // ONNX ops that take some of the elements, or say where they are.
 
+#include <algorithm>
+#include <limits>
+
 #include "node.h"
 
 namespace tfrt::compiler::import {
@@ -16,26 +19,30 @@ Value wrapped(Node& node, Value indices, Value data, size_t axis) {
   }
   const Dim size = node.graph.typeOf(data).shape.dim(axis);
   mlir::Type element = mlir::cast<mlir::ShapedType>(indices.getType()).getElementType();
-  Value wide = indices;
   if (known && size.is_known() && known->size() <= ValueType::kMaxElements) {
     std::vector<int64_t> numbers = *known;
     for (int64_t& number : numbers) number += number < 0 ? size.value() : 0;
     return reshape(node, node.graph.integers(numbers),
                    mlir::cast<mlir::ShapedType>(indices.getType()).getShape());
   }
-  Value bound;
-  if (size.is_known()) {
-    bound = node.graph.number(element, static_cast<double>(size.value()));
-  } else {
-    Value sizes = node.graph.value("shape_of", {data}, {node.graph.attribute("dtype", element)});
-    bound = sizes
-                ? node.graph.value("gather", {sizes, node.graph.integer(static_cast<int64_t>(axis)),
-                                              node.graph.integer(0)})
-                : Value();
+  return fromTheEnd(node, indices, cast(node, sizeOf(node, data, axis), element));
+}
+
+// The same of the places that the last dimension of the indices lists, from dimension `first` of
+// the data on.
+Value wrappedPlaces(Node& node, Value indices, Value data, size_t first) {
+  const ValueType type = node.graph.typeOf(indices);
+  if (!type.shape.has_rank() || type.shape.rank() == 0 || !type.shape.dims().back().is_known()) {
+    (void)node.fail("the last dimension of the indices is not known");
+    return {};
   }
-  Value sum = bound ? node.graph.value("add", {wide, bound}) : Value();
-  Value negative = sum ? node.graph.value("less", {wide, node.graph.number(element, 0)}) : Value();
-  return negative ? node.graph.value("select", {negative, sum, wide}) : Value();
+  auto known = node.graph.elementsOf(indices);
+  if (known && std::ranges::all_of(*known, [](int64_t index) { return index >= 0; })) {
+    return indices;
+  }
+  return fromTheEnd(node, indices,
+                    pieceOf(node, shapeOf(node, data), static_cast<int64_t>(first),
+                            type.shape.dims().back().value()));
 }
 
 llvm::LogicalResult gather(Node& node) {
@@ -57,6 +64,56 @@ llvm::LogicalResult gatherElements(Node& node) {
   if (!indices) return mlir::failure();
   return node.giveOp("gather_elements", {data, indices},
                      {node.graph.attribute("axis", static_cast<int64_t>(*axis))});
+}
+
+// Batch dimensions go together: their numbers come first among the places.
+llvm::LogicalResult gatherNd(Node& node) {
+  Value data = node.input(0), indices = wide(node, node.input(1));
+  const auto batch = static_cast<size_t>(std::max<int64_t>(node.integer("batch_dims", 0), 0));
+  auto rank = indices ? node.rank(indices) : std::nullopt;
+  if (!rank) return mlir::failure();
+  if (batch >= *rank) return node.fail("batch_dims is " + llvm::Twine(batch));
+  indices = wrappedPlaces(node, indices, data, batch);
+  if (batch == 0) return node.give(node.make("gather_nd", {data, indices}));
+  const auto last = static_cast<int64_t>(*rank) - 1;
+  Value outer = pieceOf(node, shapeOf(node, indices), 0, last);
+  Value sizes = concat(node, {outer, node.graph.integers({1})}, 0);
+  llvm::SmallVector<Value> places;
+  for (size_t i = 0; i < batch; ++i) {
+    std::vector<int64_t> ones(*rank, 1);
+    ones[i] = -1;
+    Value numbers = reshape(node, range(node, sizeOf(node, indices, i)), ones);
+    places.push_back(node.make("broadcast_to", {numbers, sizes}));
+  }
+  places.push_back(indices);
+  return node.give(node.make("gather_nd", {data, concat(node, places, last)}));
+}
+
+// Values: those that are off and on.
+llvm::LogicalResult oneHot(Node& node) {
+  Value depth = reshape(node, wide(node, node.input(1)), {});
+  Value indices = fromTheEnd(node, wide(node, node.input(0)), depth);
+  auto value = [&](int64_t which) {
+    return node.make("gather", {node.input(2), node.graph.integer(which), node.graph.integer(0)});
+  };
+  auto rank = node.rank(node.input(0));
+  if (!rank) return mlir::failure();
+  auto axis = node.axis(node.integer("axis", -1), *rank + 1);
+  if (!axis) return mlir::failure();
+  return node.give(node.make("one_hot", {indices, depth, value(1), value(0)},
+                             {node.graph.attribute("axis", static_cast<int64_t>(*axis))}));
+}
+
+// Without a bound for the scores all count; without a number of boxes there are none.
+llvm::LogicalResult nonMaxSuppression(Node& node) {
+  mlir::Type f32 = node.graph.builder().getF32Type();
+  Value boxes = node.input(2) ? node.input(2) : node.graph.integer(0);
+  Value overlap = node.input(3) ? node.input(3) : node.graph.number(f32, 0);
+  Value score = node.input(4) ? node.input(4)
+                              : node.graph.number(f32, -std::numeric_limits<double>::infinity());
+  return node.give(
+      node.make("non_max_suppression", {node.input(0), node.input(1), boxes, overlap, score},
+                {node.graph.attribute("center_point", node.integer("center_point_box", 0) != 0)}));
 }
 
 llvm::LogicalResult nonZero(Node& node) { return node.giveOp("nonzero", {node.input(0)}); }
@@ -96,22 +153,31 @@ llvm::LogicalResult reductionOf(Node& node, std::string& reduction) {
 llvm::LogicalResult scatterElements(Node& node) {
   std::string reduction;
   if (mlir::failed(reductionOf(node, reduction))) return mlir::failure();
-  return node.giveOp("scatter_elements", node.inputs(),
-                     {node.graph.attribute("axis", node.integer("axis", 0)),
-                      node.graph.attribute("reduction", reduction)});
+  auto rank = node.rank(node.input(0));
+  auto axis = rank ? node.axis(node.integer("axis", 0), *rank) : std::nullopt;
+  if (!axis) return mlir::failure();
+  Value indices = wrapped(node, node.input(1), node.input(0), *axis);
+  return node.give(node.make("scatter_elements", {node.input(0), indices, node.input(2)},
+                             {node.graph.attribute("axis", static_cast<int64_t>(*axis)),
+                              node.graph.attribute("reduction", reduction)}));
 }
 
 llvm::LogicalResult scatterNd(Node& node) {
   std::string reduction;
   if (mlir::failed(reductionOf(node, reduction))) return mlir::failure();
-  return node.giveOp("scatter_nd", node.inputs(), {node.graph.attribute("reduction", reduction)});
+  Value indices = wrappedPlaces(node, node.input(1), node.input(0), 0);
+  return node.give(node.make("scatter_nd", {node.input(0), indices, node.input(2)},
+                             {node.graph.attribute("reduction", reduction)}));
 }
 
 constexpr NodeRow kRows[] = {
     {"CumSum", 11, cumSum},
     {"Gather", 1, gather},
     {"GatherElements", 11, gatherElements},
+    {"GatherND", 11, gatherNd},
+    {"NonMaxSuppression", 10, nonMaxSuppression},
     {"NonZero", 9, nonZero},
+    {"OneHot", 9, oneHot},
     {"Scatter", 9, scatterElements, 10},
     {"ScatterElements", 11, scatterElements},
     {"ScatterND", 11, scatterNd},

@@ -44,7 +44,13 @@ def value(name, dims, kind=FLOAT):
     return field(1, name) + field(2, field(1, field(1, kind) + field(2, sizes)))
 
 
+class Graph(bytes):
+    """A graph as an attribute."""
+
+
 def attribute(name, given):
+    if isinstance(given, Graph):
+        return field(1, name) + field(6, bytes(given)) + field(20, 5)
     if isinstance(given, list):
         return field(1, name) + b"".join(field(8, number) for number in given) + field(20, 7)
     number, kind = {float: (2, 1), int: (3, 2), str: (4, 3), bytes: (5, 4)}[type(given)]
@@ -57,14 +63,23 @@ def node(op, inputs, outputs, name="", domain="", **attributes):
             b"".join(field(5, attribute(key, given)) for key, given in attributes.items()))
 
 
+def graph_of(nodes, inputs, outputs, initializers=()):
+    return Graph(b"".join(field(1, each) for each in nodes) + field(2, "graph") +
+                 b"".join(field(5, each) for each in initializers) + b"".join(field(11, each) for each in inputs) +
+                 b"".join(field(12, each) for each in outputs))
+
+
 def model(nodes, inputs, outputs, initializers=(), opset=17, functions=(), more_opsets=()):
-    graph = (b"".join(field(1, each) for each in nodes) + field(2, "graph") +
-             b"".join(field(5, each) for each in initializers) + b"".join(field(11, each) for each in inputs) +
-             b"".join(field(12, each) for each in outputs))
+    graph = bytes(graph_of(nodes, inputs, outputs, initializers))
     opsets = [("", opset), *more_opsets]
     return (field(1, 8) + field(7, graph) +
             b"".join(field(8, field(1, domain) + field(2, version)) for domain, version in opsets) +
             b"".join(field(25, each) for each in functions))
+
+
+def branches():
+    return {"then_branch": graph_of([node("Relu", ["x"], ["a"])], [], [value("a", [])]),
+            "else_branch": graph_of([node("Concat", ["x", "x"], ["b"], axis=0)], [], [value("b", [])])}
 
 
 x, y = value("x", ["batch", 3]), value("y", ["batch", 3])
@@ -98,6 +113,47 @@ MODELS = {
         field(7, node("Constant", [], ["f"]) +
               field(5, field(1, "value_float") + field(21, "factor") + field(20, 1))) +
         field(7, node("Mul", ["a", "f"], ["b"])) + field(9, field(2, 17))], more_opsets=[("my.ops", 1)]),
+    "if": model([node("If", ["c"], ["y"], **branches())], [x, value("c", [], BOOL)], [y]),
+    "known_if": model([node("If", ["c"], ["y"], **branches())], [x], [y], [tensor("c", [], BOOL, b"\1")]),
+    # What is carried grows: its rows are not known in the region.
+    "loop": model([node("Loop", ["n", "", "x"], ["y", "all"], body=graph_of(
+        [node("Concat", ["v", "x"], ["next"], axis=0), node("Identity", ["go"], ["on"])],
+        [value("i", [], INT64), value("go", [], BOOL), value("v", ["r", 3])],
+        [value("on", [], BOOL), value("next", ["s", 3]), value("x", ["t", 3])]))],
+        [value("x", [2, 3])], [y, value("all", [4, 2, 3])], [integers("n", [4], [])]),
+    "scan": model([node("Scan", ["s", "x"], ["t", "y"], num_scan_inputs=1, scan_input_axes=[1],
+                        scan_input_directions=[1], scan_output_axes=[1], body=graph_of(
+                            [node("Add", ["a", "b"], ["c"]), node("Relu", ["c"], ["d"])],
+                            [value("a", [2]), value("b", [2])], [value("c", [2]), value("d", [2])]))],
+                  [value("s", [2]), value("x", [2, 5])], [value("t", [2]), value("y", [2, 5])]),
+    "run_axes": model([node("Squeeze", ["x", "a"], ["s"]), node("Unsqueeze", ["s", "a"], ["y"])],
+                      [value("x", [1, 3, 1]), value("a", [2], INT64)], [value("y", [1, 3, 1])]),
+    "run_slice": model([node("Slice", ["x", "b", "e", "a"], ["s"]), node("Split", ["s", "p"], ["y", "z"])],
+                       [value("x", [10, 20]), *(value(name, [1], INT64) for name in "bea"), value("p", [2], INT64)],
+                       [y, value("z", [])]),
+    "run_pad": model([node("Pad", ["x", "p"], ["y"])], [x, value("p", [4], INT64)], [y]),
+    "reflect": model([node("Pad", ["x", "p"], ["y"], mode="reflect")], [value("x", [2, 5])], [value("y", [2, 8])],
+                     [integers("p", [0, 2, 0, 1])]),
+    "cut": model([node("Pad", ["x", "p"], ["y"])], [value("x", [2, 5])], [value("y", [3, 3])],
+                 [integers("p", [1, -2, 0, 0])]),
+    "scores": model([node("Einsum", ["q", "k"], ["y"], equation="bqhd,bkhd->bhqk")],
+                    [value("q", [2, 7, 4, 8]), value("k", [2, 9, 4, 8])], [value("y", [2, 4, 7, 9])]),
+    "heads": model([node("Einsum", ["x", "w"], ["y"], equation="bshd,hdm->bsm")],
+                   [value("x", ["b", 7, 4, 8]), value("w", [4, 8, 32])], [value("y", ["b", 7, 32])]),
+    "trace": model([node("Einsum", ["x"], ["y"], equation="...ii->...")],
+                   [value("x", [2, 3, 3])], [value("y", [2])]),
+    "bad_einsum": model([node("Einsum", ["x"], ["y"], "e", equation="ij->k")], [x], [y]),
+    "old_add": model([node("Add", ["x", "w"], ["y"], axis=0, broadcast=1)], [value("x", [2, 3])], [value("y", [2, 3])],
+                     [floats("w", [2], [1, 2])], opset=6),
+    "loss": model([node("NegativeLogLikelihoodLoss", ["x", "t"], ["y"], ignore_index=-1)],
+                  [value("x", [5, 3]), value("t", [5], INT64)], [value("y", [])]),
+    "norm_parts": model([node("LayerNormalization", ["x", "g"], ["y", "m", "d"])],
+                        [value("x", [2, 3])], [value("y", [2, 3]), value("m", [2, 1]), value("d", [2, 1])],
+                        [floats("g", [3], [1, 1, 1])]),
+    "bad_loop": model([node("Loop", ["n", "", "x"], ["y"], "l", body=graph_of(
+        [node("Identity", ["go"], ["on"]), node("Cast", ["v"], ["next"], to=7)],
+        [value("i", [], INT64), value("go", [], BOOL), value("v", [])],
+        [value("on", [], BOOL), value("next", [])]))], [x, value("n", [], INT64)], [y]),
     "unsupported": model([node("SplitToSequence", ["x"], ["parts"]),
                           node("TreeEnsemble", ["x"], ["t"], "trees", "ai.onnx.ml"),
                           node("TreeEnsemble", ["t"], ["y"], "/head/trees_1", "ai.onnx.ml")], [x], [y],

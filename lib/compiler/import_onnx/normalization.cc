@@ -1,0 +1,170 @@
+// Softmax and normalisations.
+
+#include <numeric>
+
+#include "node.h"
+
+namespace tfrt::compiler::import {
+namespace {
+
+using mlir::Value;
+
+// Over one axis, or, before opset 13, over it and all that follow.
+llvm::LogicalResult softmaxOf(Node& node, llvm::StringRef name) {
+  Value value = node.input(0);
+  auto rank = node.rank(value);
+  if (!rank) return mlir::failure();
+  const bool flattens = node.version() < 13;
+  auto axis = node.axis(node.integer("axis", flattens ? 1 : -1), std::max<size_t>(*rank, 1));
+  if (!axis) return mlir::failure();
+  if (*axis + 1 == *rank) return node.giveOp(name, {value});
+  if (flattens) {
+    // The sizes that follow become one, and come back afterwards.
+    Dim inner = 1;
+    const ValueType type = node.graph.typeOf(value);
+    for (size_t i = *axis; i < *rank; ++i) {
+      inner = SymbolicShape({inner, type.shape.dim(i)}).num_elements();
+    }
+    if (!inner.is_known()) return node.fail("the sizes from the axis on are not known");
+    Value flat = node.make(name, {reshape(node, value, {-1, inner.value()})});
+    return node.give(reshapeLike(node, flat, value));
+  }
+  return node.give(softmaxAlong(node, name, value, *axis));
+}
+llvm::LogicalResult softmax(Node& node) { return softmaxOf(node, "softmax"); }
+llvm::LogicalResult logSoftmax(Node& node) { return softmaxOf(node, "log_softmax"); }
+
+// Dimensions from the axis on.
+llvm::SmallVector<int64_t> axesFrom(size_t axis, size_t rank) {
+  llvm::SmallVector<int64_t> axes(rank - axis);
+  std::iota(axes.begin(), axes.end(), static_cast<int64_t>(axis));
+  return axes;
+}
+
+// Half the bits of a float are few for sums: those are f32, if the node says so.
+bool widens(Node& node, Value value) {
+  mlir::Type element = node.elementOf(value);
+  return element && (element.isF16() || element.isBF16()) && node.integer("stash_type", 1) == 1;
+}
+
+// In steps: for all that layer_norm does not do.
+llvm::LogicalResult layerNormInSteps(Node& node, size_t axis, size_t rank) {
+  Value value = node.input(0);
+  if (widens(node, value)) value = cast(node, value, node.graph.builder().getF32Type());
+  llvm::SmallVector<int64_t> axes = axesFrom(axis, rank);
+  Value mean = reduce(node, "reduce_mean", value, axes, true);
+  Value centred = node.make("sub", {value, mean});
+  Value variance = reduce(node, "reduce_mean", node.make("mul", {centred, centred}), axes, true);
+  Value epsilon = node.numberLike(variance, node.number("epsilon", 1e-5f));
+  Value deviation = node.make("sqrt", {node.make("add", {variance, epsilon})});
+  Value inverse = node.make("reciprocal", {deviation});
+  Value normal = cast(node, node.make("mul", {centred, inverse}), node.elementOf(node.input(0)));
+  Value result = node.make("mul", {normal, node.input(1)});
+  if (node.input(2)) result = node.make("add", {result, node.input(2)});
+  node.outputs.append({result, mean, inverse});
+  return mlir::success(!node.has_failed());
+}
+
+llvm::LogicalResult layerNormalization(Node& node) {
+  Value value = node.input(0), scale = node.input(1), offset = node.input(2);
+  auto rank = node.rank(value);
+  if (!rank || !scale) return mlir::failure();
+  auto axis = node.axis(node.integer("axis", -1), *rank);
+  if (!axis) return mlir::failure();
+  int64_t inner = 1;
+  const ValueType type = node.graph.typeOf(value), scales = node.graph.typeOf(scale);
+  bool is_plain = scales.shape.has_rank() && scales.shape.rank() == *rank - *axis;
+  for (size_t i = *axis; is_plain && i < *rank; ++i) {
+    is_plain = type.shape.dim(i).is_known() && type.shape.dim(i) == scales.shape.dim(i - *axis);
+    if (is_plain) inner *= type.shape.dim(i).value();
+  }
+  is_plain = is_plain && (!offset || node.graph.typeOf(offset).shape == scales.shape);
+  if (!is_plain || widens(node, value) || node.has_output(1) || node.has_output(2)) {
+    return layerNormInSteps(node, *axis, *rank);
+  }
+  if (!offset) {
+    offset = node.make("broadcast_to", {node.numberLike(scale, 0), shapeOf(node, scale)});
+  }
+  auto epsilon = node.graph.attribute("epsilon", node.number("epsilon", 1e-5f));
+  if (*axis + 1 == *rank) return node.giveOp("layer_norm", {value, scale, offset}, {epsilon});
+  Value flat = node.make("layer_norm",
+                         {reshape(node, value, {-1, inner}), reshape(node, scale, {inner}),
+                          reshape(node, offset, {inner})},
+                         {epsilon});
+  return node.give(reshapeLike(node, flat, value));
+}
+
+// Over channels and places of all images.
+llvm::LogicalResult meanVariance(Node& node) {
+  std::vector<int64_t> axes = node.integers("axes", {0, 2, 3});
+  Value value = node.input(0);
+  Value mean = reduce(node, "reduce_mean", value, axes, true);
+  Value squares = reduce(node, "reduce_mean", node.make("mul", {value, value}), axes, true);
+  Value variance = node.make("sub", {squares, node.make("mul", {mean, mean})});
+  Value deviation = node.make("add", {node.make("sqrt", {variance}), node.numberLike(value, 1e-9)});
+  return node.give(node.make("div", {node.make("sub", {value, mean}), deviation}));
+}
+
+// By the p-norm; where that is 0, 0.
+llvm::LogicalResult lpNormalization(Node& node) {
+  Value value = node.input(0);
+  const int64_t p = node.integer("p", 2);
+  if (p != 1 && p != 2) return node.fail("p is " + llvm::Twine(p) + ", expected 1 or 2");
+  Value powers = p == 1 ? node.make("abs", {value}) : node.make("mul", {value, value});
+  Value norm = reduce(node, "reduce_sum", powers, {node.integer("axis", -1)}, true);
+  if (p == 2) norm = node.make("sqrt", {norm});
+  Value zero = node.numberLike(value, 0);
+  Value is_zero = node.make("equal", {norm, zero});
+  return node.give(node.make("select", {is_zero, zero, node.make("div", {value, norm})}));
+}
+
+// One number for each channel, where it meets dimension 1 of a value of the rank.
+Value perChannel(Node& node, Value vector, size_t rank) {
+  if (!vector || rank <= 2) return vector;
+  llvm::SmallVector<int64_t> sizes(rank - 1, 1);
+  sizes[0] = -1;
+  return reshape(node, vector, sizes);
+}
+
+// (x - mean) / sqrt(variance + epsilon) * scale + offset, as x * factor + summand: what depends on
+// the constants alone is computed once.
+llvm::LogicalResult batchNormalization(Node& node) {
+  bool trains = node.integer("training_mode", 0) != 0;
+  if (node.version() < 14) trains = node.has_output(1);
+  if (node.version() < 7) trains = node.integer("is_test", 0) == 0;
+  if (node.integer("spatial", 1) == 0) return node.fail("spatial 0 is not supported");
+  if (trains) {
+    return node.fail("the model was exported for training; export it for inference");
+  }
+  auto rank = node.rank(node.input(0));
+  if (!rank) return mlir::failure();
+  Value scale = node.input(1), offset = node.input(2), mean = node.input(3);
+  Value variance = node.input(4);
+  if (!scale || !offset || !mean || !variance) return node.fail("it has five inputs");
+  Value epsilon = node.numberLike(variance, node.number("epsilon", 1e-5f));
+  Value deviation = node.make("sqrt", {node.make("add", {variance, epsilon})});
+  Value factor = node.make("div", {scale, deviation});
+  Value summand = node.make("sub", {offset, node.make("mul", {mean, factor})});
+  factor = perChannel(node, factor, *rank);
+  summand = perChannel(node, summand, *rank);
+  // Parameters may be wider than the value.
+  mlir::Type element = node.elementOf(node.input(0)), wider = node.elementOf(factor);
+  Value value = element == wider ? node.input(0) : cast(node, node.input(0), wider);
+  Value product = node.make("mul", {value, factor});
+  return node.give(cast(node, node.make("add", {product, summand}), element));
+}
+
+constexpr NodeRow kRows[] = {
+    {"BatchNormalization", 1, batchNormalization},
+    {"LayerNormalization", 17, layerNormalization},
+    {"LogSoftmax", 1, logSoftmax},
+    {"LpNormalization", 1, lpNormalization},
+    {"MeanVarianceNormalization", 9, meanVariance},
+    {"Softmax", 1, softmax},
+};
+
+}  // namespace
+
+llvm::ArrayRef<NodeRow> normalizationRows() { return kRows; }
+
+}  // namespace tfrt::compiler::import

@@ -11,6 +11,7 @@
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/cpu/data_movement.h"
+#include "tfrt/kernel_maths/cpu/strided_copy.h"
 #include "tfrt/kernel_maths/cpu/tile.h"
 #include "tfrt/kernel_maths/shape_functions.h"
 #include "tfrt/support/str_cat.h"
@@ -35,14 +36,14 @@ Status TransposeElements(OpCall& call, const DenseHostTensor& in,
     SetResult(call, 0, std::move(out));
     return OkStatus();
   }
-  cpu::TransposePlan plan(in.shape(), permutation);
+  cpu::CopyPlan plan = cpu::TransposePlan(in.shape(), permutation);
   const size_t element_size = DTypeSize(in.dtype());
   const size_t units = plan.num_units(), cost = 2 * plan.unit_size() * element_size;
   auto* to = WritableData<char>(out);
   ComputeResult(
       call, units, cost, {&in}, std::move(out),
       [plan = std::move(plan), element_size, from = in.data(), to](size_t begin, size_t end) {
-        cpu::Transpose(plan, element_size, from, to, begin, end);
+        cpu::Copy(plan, element_size, from, to, begin, end);
       });
   return OkStatus();
 }

@@ -8,8 +8,8 @@
 
 #include "matmul_checks.h"
 #include "tfrt/kernel_maths/batch_broadcast.h"
-#include "tfrt/kernel_maths/cpu/data_movement.h"
 #include "tfrt/kernel_maths/cpu/parallel_blocks.h"
+#include "tfrt/kernel_maths/cpu/strided_copy.h"
 #include "tfrt/kernel_maths/matmul.h"
 #include "tfrt/kernel_maths/operand_checks.h"
 #include "tfrt/kernel_maths/shape_functions.h"
@@ -24,8 +24,8 @@ std::shared_ptr<std::vector<T>> Transposed(const T* in, int64_t batch, int64_t r
   auto out = std::make_shared<std::vector<T>>(batch * rows * columns);
   if (out->empty()) return out;
   const int64_t permutation[] = {0, 2, 1};
-  cpu::TransposePlan plan(TensorShape{batch, columns, rows}, permutation);
-  cpu::Transpose(plan, sizeof(T), in, out->data(), 0, plan.num_units());
+  const cpu::CopyPlan plan = cpu::TransposePlan(TensorShape{batch, columns, rows}, permutation);
+  cpu::Copy(plan, sizeof(T), in, out->data(), 0, plan.num_units());
   return out;
 }
 

@@ -6,6 +6,8 @@
 
 #include "tfrt/kernel_maths/cpu/data_movement.h"
 #include "tfrt/kernel_maths/cpu/parallel_blocks.h"
+#include "tfrt/kernel_maths/cpu/pick.h"
+#include "tfrt/kernel_maths/cpu/strided_copy.h"
 #include "tfrt/kernel_maths/cpu/tile.h"
 #include "tfrt/kernel_maths/operand_checks.h"
 #include "tfrt/kernel_maths/shape_functions.h"
@@ -93,12 +95,12 @@ Completion Transpose(DType dtype, const DenseHostTensor& in, std::span<const int
   TFRT_ASSIGN_OR_RETURN(void* to, out.MutableData());
   if (out.num_elements() == 0) return GetReadyChain();
   const size_t size = DTypeSize(dtype);
-  cpu::TransposePlan plan(in.shape(), permutation);
+  cpu::CopyPlan plan = cpu::TransposePlan(in.shape(), permutation);
   size_t units = plan.num_units();
   size_t block = ItemsPerBlock(2 * plan.unit_size() * size);
   return RunBlocks(exec_ctx, units, block, {&in, &out},
                    [plan = std::move(plan), size, from = in.data(), to](size_t begin, size_t end) {
-                     cpu::Transpose(plan, size, from, to, begin, end);
+                     cpu::Copy(plan, size, from, to, begin, end);
                    });
 }
 
@@ -170,12 +172,16 @@ Completion Pad(const DenseHostTensor& in, std::span<const int64_t> padding, floa
   TFRT_ASSIGN_OR_RETURN(auto x, DenseView<float>::Create(in, "the input"));
   TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<float>::Create(out, "the output"));
   if (y.size() == 0) return GetReadyChain();
-  cpu::PadPlan plan(in.shape(), padding);
-  size_t rows = plan.num_rows;
-  size_t block = ItemsPerBlock(plan.row.out_size * sizeof(float));
+  std::vector<cpu::PickedDim> dims(in.shape().rank());
+  for (size_t i = 0; i < dims.size(); ++i) {
+    TFRT_ASSIGN_OR_RETURN(dims[i], cpu::PaddedDim(in.shape().dim(i), padding[2 * i],
+                                                  padding[2 * i + 1], cpu::PadMode::kConstant));
+  }
+  cpu::PickPlan plan(in.shape(), std::move(dims), sizeof(float));
+  const size_t rows = plan.num_rows, block = ItemsPerBlock(plan.row_bytes);
   return RunBlocks(exec_ctx, rows, block, {&in, &out},
                    [plan = std::move(plan), value, x = x.data(), y = y.data()](
-                       size_t begin, size_t end) { cpu::Pad(plan, value, x, y, begin, end); });
+                       size_t begin, size_t end) { cpu::Pick(plan, x, &value, y, begin, end); });
 }
 
 Completion OneHot(const DenseHostTensor& indices, DenseHostTensor& out,

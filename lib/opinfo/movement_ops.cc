@@ -125,14 +125,15 @@ Status TileShape(const OpShapeCall& call, std::span<ValueType> results) {
   });
 }
 
+// What is padded by a negative number is cut.
 Status PadShape(const OpShapeCall& call, std::span<ValueType> results) {
   return ChangeSizes(call, results[0], 2, [&](Dim dim, const Dim* padding) -> StatusOr<Dim> {
-    for (int i = 0; i < 2; ++i) {
-      if (padding[i].is_known() && padding[i].value() < 0) {
-        return ShapeError(call, "a dimension cannot be padded by ", padding[i].value());
-      }
+    const Dim size = Sum(dim, Sum(padding[0], padding[1]));
+    if (size.is_known() && size.value() < 0) {
+      return ShapeError(call, "a dimension of ", dim.value(), " cannot be padded by ",
+                        padding[0].value(), " and ", padding[1].value());
     }
-    return Sum(dim, Sum(padding[0], padding[1]));
+    return size;
   });
 }
 
@@ -153,6 +154,7 @@ constexpr OpArgumentSpec kPadWith[] = {{"input"},
                                        {.name = "paddings", .host_value = HostValue::kYes},
                                        {.name = "constant_values", .host_value = HostValue::kYes}};
 constexpr std::span<const OpArgumentSpec> kPad = std::span(kPadWith).first(2);
+constexpr OpAttrSpec kExtendAttrs[] = {{"mode", OpAttrSpec::Kind::kString, "\"reflect\""}};
 constexpr std::string_view kY[] = {"y"};
 constexpr std::string_view kOutput[] = {"output"};
 
@@ -193,6 +195,14 @@ constexpr OpDescription kOps[] = {
      .results = kOutput,
      .cost = PerResultElement(0),
      .shape = PadWithShape},
+    {.name = "extend",
+     .summary = "What is in the argument around it: mirrored at its edge (`reflect`), the edge "
+                "(`edge`), or the other end (`wrap`); `paddings` as for `pad`.",
+     .arguments = kPad,
+     .attrs = kExtendAttrs,
+     .results = kOutput,
+     .cost = PerResultElement(0),
+     .shape = PadShape},
 };
 
 constexpr OpSpelling kSpellings[] = {

@@ -50,11 +50,12 @@ Status GatherShape(const OpShapeCall& call, std::span<ValueType> results) {
   if (rank != 1 || batch != 0 || !in.elements || !which || !CanFollowElements(results[0]))
     return OkStatus();
   std::vector<Dim> elements;
+  const auto size = static_cast<int64_t>(in.elements->size());
   for (int64_t index : *which) {
-    if (index < 0 || index >= static_cast<int64_t>(in.elements->size())) {
+    if (index < -size || index >= size) {
       return ShapeError(call, "index ", index, " is out of range for ", in.ToString());
     }
-    elements.push_back((*in.elements)[static_cast<size_t>(index)]);
+    elements.push_back((*in.elements)[static_cast<size_t>(index < 0 ? index + size : index)]);
   }
   results[0].elements = std::move(elements);
   return OkStatus();

@@ -6,6 +6,10 @@ namespace tfrt {
 
 class OpRegistry;
 
+void RegisterCreationGraphOps(OpRegistry* registry);
+void RegisterGatherGraphOps(OpRegistry* registry);
+void RegisterMovementGraphOps(OpRegistry* registry);
+void RegisterPadGraphOps(OpRegistry* registry);
 void RegisterStructureGraphOps(OpRegistry* registry);  // graph.identity, graph.shape_of
 
 }  // namespace tfrt

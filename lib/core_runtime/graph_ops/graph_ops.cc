@@ -7,6 +7,10 @@
 namespace tfrt {
 
 void RegisterGraphOps(OpRegistry* registry) {
+  RegisterCreationGraphOps(registry);
+  RegisterGatherGraphOps(registry);
+  RegisterMovementGraphOps(registry);
+  RegisterPadGraphOps(registry);
   RegisterStructureGraphOps(registry);
   assert(registry->first_error().ok());
 }

@@ -151,4 +151,18 @@ size_t NumRows(const Box& box) {
   return box.shape.num_elements() / static_cast<int64_t>(RowSize(box));
 }
 
+CopyPlan BoxPlan(const Box& box, int64_t* first) {
+  CopyDims dims(box.dims.size());
+  int64_t in_stride = 1, out_stride = 1;
+  *first = 0;
+  for (size_t i = dims.size(); i-- > 0;) {
+    const Box::Dim& dim = box.dims[i];
+    *first += dim.begin * in_stride;
+    dims[i] = {dim.size, {dim.stride * in_stride, out_stride}};
+    in_stride *= dim.in_size;
+    out_stride *= dim.size;
+  }
+  return CopyPlan(dims);
+}
+
 }  // namespace tfrt::cpu

@@ -1,53 +1,14 @@
 // Eager ops on the inputs of test/numpy/cases/ops_*.bin, whose results NumPy computed
 // (make_op_cases.py has the format), with one thread and with two.
 
-#include <cmath>
-#include <complex>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "test/unit/core_runtime_ops/numpy_op_cases.h"
-#include "test/unit/core_runtime_ops/op_runner.h"
+#include "test/unit/core_runtime_ops/numpy_op_check.h"
 #include "tfrt/kernel_maths/compute_backend.h"
-#include "tfrt/tensor/conversion.h"
-#include "tfrt/tensor/dtype_dispatch.h"
 
 namespace tfrt {
 namespace {
-
-TensorHandle MakeHandle(OpRunner* runner, const NumpyCaseTensor& tensor) {
-  DenseHostTensor result = runner->Uninitialized(tensor.metadata);
-  if (!tensor.bytes.empty()) {
-    std::memcpy(*result.MutableData(), tensor.bytes.data(), tensor.bytes.size());
-  }
-  return runner->Handle(std::move(result));
-}
-
-template <typename T>
-auto Wide(T value) {
-  if constexpr (std::is_same_v<T, Fp16> || std::is_same_v<T, Bf16>) {
-    return static_cast<double>(value);
-  } else {
-    return value;
-  }
-}
-
-template <typename T>
-void ExpectClose(const NumpyOpCase::Result& expected, const DenseHostTensor& tensor) {
-  auto* actual = static_cast<const T*>(tensor.data());
-  for (int64_t i = 0; i < tensor.num_elements(); ++i) {
-    T element;
-    std::memcpy(&element, expected.tensor.bytes.data() + i * sizeof(T), sizeof(T));
-    auto e = Wide(element), x = Wide(actual[i]);
-    if (x == e || (x != x && e != e)) continue;
-    if constexpr (!std::is_integral_v<T>) {
-      if (std::abs(x - e) <= expected.atol + expected.rtol * std::abs(e)) continue;
-    }
-    ADD_FAILURE() << "element " << i << " is " << x << ", expected " << e;
-    return;
-  }
-}
 
 class NumpyOpsTest : public testing::TestWithParam<const char*> {};
 
@@ -57,42 +18,8 @@ TEST_P(NumpyOpsTest, OpsComputeWhatNumpyDoes) {
   for (const char* queue : {"s", "mstd:2"}) {
     OpRunner runner(queue);
     EXPECT_TRUE(SetComputeBackend(&runner.host(), ComputeBackend::kEigen).ok());
-    for (size_t i = 0; i < cases.size(); ++i) {
-      const NumpyOpCase& each = cases[i];
-      SCOPED_TRACE(each.op + ", case " + std::to_string(i) + ", queue " + queue);
-      OpAttrs attrs;
-      for (const NumpyOpCase::Attribute& attribute : each.attributes) {
-        attrs.SetExternal(attribute.name, attribute.code, attribute.value.bytes());
-      }
-      // Handles that are kept and handles that are given away: in the memory of the latter ops may
-      // write.
-      for (bool give_away : {false, true}) {
-        Handles arguments;
-        for (const NumpyCaseTensor& argument : each.arguments) {
-          arguments.push_back(MakeHandle(&runner, argument));
-        }
-        Handles kept;
-        if (!give_away) kept = arguments;
-        Handles results = runner.Run(each.op, std::move(arguments), attrs, each.results.size());
-        for (size_t j = 0; j < results.size(); ++j) {
-          ASSERT_FALSE(results[j].IsError()) << results[j].ToString();
-          ASSERT_TRUE(results[j].IsMetadataAvailable());
-          const NumpyOpCase::Result& expected = each.results[j];
-          ASSERT_EQ(results[j].AvailableMetadata()->shape, expected.tensor.metadata.shape);
-          ASSERT_EQ(results[j].AvailableMetadata()->dtype, expected.tensor.metadata.dtype);
-          ASSERT_EQ(results[j].tensor()->metadata(), expected.tensor.metadata);
-          DispatchDType(expected.tensor.metadata.dtype, [&]<typename T>(std::type_identity<T>) {
-            ExpectClose<T>(expected, DenseOf(results[j]));
-          });
-        }
-        for (size_t j = 0; j < kept.size(); ++j) {
-          const std::string& before = each.arguments[j].bytes;
-          EXPECT_TRUE(before.empty() ||
-                      std::memcmp(DenseOf(kept[j]).data(), before.data(), before.size()) == 0)
-              << "argument " << j << " has changed";
-        }
-      }
-    }
+    SCOPED_TRACE(std::string("queue ") + queue);
+    ExpectNumpyCases(&runner, cases);
   }
 }
 

@@ -114,6 +114,20 @@ TEST(ModelOpsTest, Places) {
             "triangle: the input has the shape [3], expected matrices");
 }
 
+TEST(ModelOpsTest, PaddingCuts) {
+  ValueType paddings{DType::kI64, {2, 2}, {{-1, 0, 2, -1}}};
+  EXPECT_EQ(Text("pad", {F32({kBatch, 4}), paddings}), "f32 [?, 5]");
+  EXPECT_EQ(Text("extend", {F32({3, 4}), paddings}, {{"mode", std::string("edge")}}), "f32 [2, 5]");
+  EXPECT_EQ(Text("pad", {F32({0, 4}), paddings}),
+            "pad: a dimension of 0 cannot be padded by -1 and 0");
+}
+
+TEST(ModelOpsTest, SizesFromTheEnd) {
+  EXPECT_EQ(Text("gather", {Ints({kBatch, 3, 4}), Ints({-1, 0}), Int(0)}), "i64 [2] {4, s0}");
+  EXPECT_EQ(Text("gather", {Ints({kBatch, 3, 4}), Ints({-4}), Int(0)}),
+            "gather: index -4 is out of range for i64 [3] {s0, 3, 4}");
+}
+
 TEST(ModelOpsTest, Choices) {
   EXPECT_EQ(Text("gather_elements", {F32({3, 4}), I64({2, 4})}, {{"axis", int64_t{0}}}),
             "f32 [2, 4]");

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "tfrt/kernel_maths/cpu/strided_copy.h"
 #include "tfrt/support/status.h"
 #include "tfrt/tensor/shape.h"
 
@@ -61,6 +62,9 @@ StatusOr<Box> StridedBoxOf(const TensorShape& in, std::span<const int64_t> begin
 // Rows of the box, which are what it has along the last of `dims`, and the elements of each.
 size_t NumRows(const Box& box);
 inline size_t RowSize(const Box& box) { return box.dims.empty() ? 1 : box.dims.back().size; }
+
+// What copies the box, which has elements, from element `first` of the tensor on.
+CopyPlan BoxPlan(const Box& box, int64_t* first);
 
 namespace internal {
 

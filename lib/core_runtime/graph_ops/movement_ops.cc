@@ -1,0 +1,146 @@
+// Ops that move all elements.
+
+#include <vector>
+
+#include "copied_result.h"
+#include "graph_op_groups.h"
+#include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/kernel_maths/cpu/slice.h"
+#include "tfrt/kernel_maths/movement.h"
+#include "tfrt/kernel_maths/shape_functions.h"
+#include "tfrt/tensor/dense_integers.h"
+
+namespace tfrt {
+namespace {
+
+Status Reshape(const DenseHostTensor& in, const DenseHostTensor&, const TensorMetadata& result,
+               OpCall& call) {
+  return SetShared(call, in, result.shape);
+}
+
+Status Squeeze(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
+  return SetShared(call, in, result.shape);
+}
+
+Status Transpose(const DenseHostTensor& in, const DenseHostTensor& perm,
+                 const TensorMetadata& result, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto permutation, ReadIntegers(call.op_name(), "perm", perm));
+  TFRT_RETURN_IF_ERROR(TransposeShape(in.shape(), permutation).status());
+  if (result.shape.num_elements() == 0) return SetEmpty(call, result);
+  return SetCopied(call, in, cpu::TransposePlan(in.shape(), permutation), 0, result);
+}
+
+// Arguments: the tensors, then the axis.
+Status Concat(VariadicOpArguments<DenseHostTensor> arguments, const TensorMetadata& result,
+              OpCall& call) {
+  const size_t count = arguments.size() - 1;
+  TFRT_ASSIGN_OR_RETURN(int64_t axis, ReadInteger(call.op_name(), "axis", arguments[count]));
+  std::vector<const DenseHostTensor*> parts;
+  for (size_t i = 0; i < count; ++i) {
+    if (arguments[i].num_elements() > 0) parts.push_back(&arguments[i]);
+  }
+  if (parts.empty()) return SetEmpty(call, result);
+  if (parts.size() == 1) return SetShared(call, *parts[0], result.shape);
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  maths::Completion done = maths::Concat(result.dtype, parts, axis, out, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
+}
+
+Status BroadcastTo(const DenseHostTensor& in, const DenseHostTensor&, const TensorMetadata& result,
+                   OpCall& call) {
+  if (result.shape.num_elements() == 0) return SetEmpty(call, result);
+  return SetCopied(call, in, cpu::BroadcastToPlan(in.shape(), result.shape), 0, result);
+}
+
+Status Tile(const DenseHostTensor& in, const DenseHostTensor& multiples_tensor,
+            const TensorMetadata& result, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto multiples,
+                        ReadIntegers(call.op_name(), "multiples", multiples_tensor));
+  if (result.shape.num_elements() == 0) return SetEmpty(call, result);
+  return SetCopied(call, in, cpu::TilePlan(in.shape(), multiples), 0, result);
+}
+
+Status TakeOut(const DenseHostTensor& in, const cpu::Box& box, const TensorMetadata& result,
+               OpCall& call) {
+  if (box.shape.num_elements() == 0) return SetEmpty(call, result);
+  int64_t first = 0;
+  cpu::CopyPlan plan = cpu::BoxPlan(box, &first);
+  return SetCopied(call, in, std::move(plan), first, result);
+}
+
+Status Slice(const DenseHostTensor& in, const DenseHostTensor& begin, const DenseHostTensor& size,
+             const TensorMetadata& result, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto from, ReadIntegers(call.op_name(), "begin", begin));
+  TFRT_ASSIGN_OR_RETURN(auto count, ReadIntegers(call.op_name(), "size", size));
+  TFRT_ASSIGN_OR_RETURN(cpu::Box box, cpu::BoxOf(in.shape(), from, count));
+  return TakeOut(in, box, result, call);
+}
+
+Status StridedSlice(const DenseHostTensor& in, const DenseHostTensor& begin,
+                    const DenseHostTensor& end, const DenseHostTensor& strides,
+                    const TensorMetadata& result, const OpAttrsRef& attrs, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto from, ReadIntegers(call.op_name(), "begin", begin));
+  TFRT_ASSIGN_OR_RETURN(auto to, ReadIntegers(call.op_name(), "end", end));
+  TFRT_ASSIGN_OR_RETURN(auto steps, ReadIntegers(call.op_name(), "strides", strides));
+  auto mask = [&](std::string_view name) { return attrs.Get<int64_t>(name).value_or(0); };
+  const cpu::SliceMasks masks{mask("begin_mask"), mask("end_mask"), mask("ellipsis_mask"),
+                              mask("new_axis_mask"), mask("shrink_axis_mask")};
+  TFRT_ASSIGN_OR_RETURN(cpu::Box box, cpu::StridedBoxOf(in.shape(), from, to, steps, masks));
+  return TakeOut(in, box, result, call);
+}
+
+// Six dimensions: the images, then channels, block, block, rows and columns in the order that the
+// layouts and the mode want them in.
+template <bool to_space>
+Status MoveDepth(const DenseHostTensor& in, const TensorMetadata& result, const OpAttrsRef& attrs,
+                 OpCall& call) {
+  if (result.shape.num_elements() == 0) return SetEmpty(call, result);
+  const int64_t block = *attrs.Get<int64_t>("block");
+  const bool last = *attrs.Get<bool>("channels_last");
+  const bool columns_first = *attrs.Get<bool>("columns_first");
+  const TensorShape& space = to_space ? result.shape : in.shape();
+  const int64_t images = space.dim(0), channels = space.dim(last ? 3 : 1);
+  const int64_t rows = space.dim(last ? 1 : 2) / block, columns = space.dim(last ? 2 : 3) / block;
+  enum Part { kImage, kChannel, kBlockRow, kBlockColumn, kRow, kColumn };
+  const int64_t sizes[] = {images, channels, block, block, rows, columns};
+  // The order of parts where there are more channels: `columns_first` has channels outermost.
+  std::vector<Part> channel_parts = {kBlockRow, kBlockColumn, kChannel};
+  if (columns_first) channel_parts = {kChannel, kBlockRow, kBlockColumn};
+  std::vector<Part> deep = {kImage}, wide;
+  if (last) {
+    deep.insert(deep.end(), {kRow, kColumn});
+    deep.insert(deep.end(), channel_parts.begin(), channel_parts.end());
+    wide = {kImage, kRow, kBlockRow, kColumn, kBlockColumn, kChannel};
+  } else {
+    deep.insert(deep.end(), channel_parts.begin(), channel_parts.end());
+    deep.insert(deep.end(), {kRow, kColumn});
+    wide = {kImage, kChannel, kRow, kBlockRow, kColumn, kBlockColumn};
+  }
+  const std::vector<Part>&from = to_space ? deep : wide, &to = to_space ? wide : deep;
+  int64_t in_strides[6], stride = 1;
+  for (size_t i = 6; i-- > 0; stride *= sizes[from[i]]) in_strides[from[i]] = stride;
+  cpu::CopyDims dims(6);
+  stride = 1;
+  for (size_t i = 6; i-- > 0; stride *= sizes[to[i]]) {
+    dims[i] = {sizes[to[i]], {in_strides[to[i]], stride}};
+  }
+  return SetCopied(call, in, cpu::CopyPlan(dims), 0, result);
+}
+
+}  // namespace
+
+void RegisterMovementGraphOps(OpRegistry* registry) {
+  registry->Implement("graph.reshape", {.function = TFRT_OP(Reshape)});
+  registry->Implement("graph.expand_dims", {.function = TFRT_OP(Reshape)});
+  registry->Implement("graph.squeeze", {.function = TFRT_OP(Squeeze)});
+  registry->Implement("graph.transpose", {.function = TFRT_OP(Transpose)});
+  registry->Implement("graph.concat", {.function = TFRT_OP(Concat)});
+  registry->Implement("graph.broadcast_to", {.function = TFRT_OP(BroadcastTo)});
+  registry->Implement("graph.tile", {.function = TFRT_OP(Tile)});
+  registry->Implement("graph.slice", {.function = TFRT_OP(Slice)});
+  registry->Implement("graph.strided_slice", {.function = TFRT_OP(StridedSlice)});
+  registry->Implement("graph.depth_to_space", {.function = TFRT_OP(MoveDepth<true>)});
+  registry->Implement("graph.space_to_depth", {.function = TFRT_OP(MoveDepth<false>)});
+}
+
+}  // namespace tfrt

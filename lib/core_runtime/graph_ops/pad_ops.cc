@@ -1,0 +1,68 @@
+// Ops that put elements around a tensor.
+
+#include <vector>
+
+#include "copied_result.h"
+#include "graph_op_groups.h"
+#include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/kernel_maths/cpu/pick.h"
+#include "tfrt/tensor/dense_integers.h"
+
+namespace tfrt {
+namespace {
+
+// `constant` is one element, or null in other modes.
+Status PadElements(const DenseHostTensor& in, const DenseHostTensor& paddings,
+                   const DenseHostTensor* constant, cpu::PadMode mode, const TensorMetadata& result,
+                   OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto amounts, ReadIntegers(call.op_name(), "paddings", paddings));
+  std::vector<cpu::PickedDim> dims(in.shape().rank());
+  bool is_padded = false;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    is_padded = is_padded || amounts[2 * i] != 0 || amounts[2 * i + 1] != 0;
+    TFRT_ASSIGN_OR_RETURN(
+        dims[i], cpu::PaddedDim(in.shape().dim(i), amounts[2 * i], amounts[2 * i + 1], mode));
+  }
+  if (!is_padded) return SetShared(call, in, result.shape);
+  if (result.shape.num_elements() == 0) return SetEmpty(call, result);
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  cpu::PickPlan plan(in.shape(), std::move(dims), DTypeSize(in.dtype()));
+  const auto rows = static_cast<size_t>(plan.num_rows);
+  const size_t row_bytes = plan.row_bytes;
+  static constexpr char kZero[16] = {};
+  const void* value = constant ? constant->data() : kZero;
+  const DenseHostTensor& other = constant ? *constant : in;
+  auto* to = WritableData<char>(out);
+  ComputeResult(call, rows, row_bytes, {&in, &other}, std::move(out),
+                [plan = std::move(plan), value, from = in.data(), to](size_t begin, size_t end) {
+                  cpu::Pick(plan, from, value, to, static_cast<int64_t>(begin),
+                            static_cast<int64_t>(end));
+                });
+  return OkStatus();
+}
+
+Status Pad(const DenseHostTensor& in, const DenseHostTensor& paddings, const TensorMetadata& result,
+           OpCall& call) {
+  return PadElements(in, paddings, nullptr, cpu::PadMode::kConstant, result, call);
+}
+
+Status PadWith(const DenseHostTensor& in, const DenseHostTensor& paddings,
+               const DenseHostTensor& constant, const TensorMetadata& result, OpCall& call) {
+  return PadElements(in, paddings, &constant, cpu::PadMode::kConstant, result, call);
+}
+
+Status Extend(const DenseHostTensor& in, const DenseHostTensor& paddings,
+              const TensorMetadata& result, const OpAttrsRef& attrs, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(cpu::PadMode mode, cpu::PadModeOf(*attrs.GetString("mode")));
+  return PadElements(in, paddings, nullptr, mode, result, call);
+}
+
+}  // namespace
+
+void RegisterPadGraphOps(OpRegistry* registry) {
+  registry->Implement("graph.pad", {.function = TFRT_OP(Pad)});
+  registry->Implement("graph.pad_with", {.function = TFRT_OP(PadWith)});
+  registry->Implement("graph.extend", {.function = TFRT_OP(Extend)});
+}
+
+}  // namespace tfrt

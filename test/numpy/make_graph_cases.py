@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""Writes cases/graph_*.bin: calls of graph ops, and the results that NumPy computes for them.
+
+usage: make_graph_cases.py   (needs numpy and scipy; building and testing do not)
+
+The format is that of make_op_cases.py.
+"""
+
+import numpy as np
+
+from make_op_cases import COMPLEX, F16, F32, INTS, File, random
+
+I32, I64 = np.int32, np.int64
+TYPES = INTS + [F16, F32, np.float64, bool] + COMPLEX
+SIZES = [np.int8, F16, F32, I64, np.complex128]  # one type of each size
+
+
+def values(rng, dtype, *shape):
+    return rng.integers(0, 2, shape).astype(bool) if dtype is bool else random(rng, dtype, *shape)
+
+
+def ints(*numbers, dtype=I64):
+    return np.array(numbers, dtype)
+
+
+def scalar(number, dtype=I64):
+    return np.array(number, dtype)
+
+
+def transposes(rng, file):
+    for dtype in TYPES:
+        x = values(rng, dtype, 2, 3, 5)
+        file.add("graph.transpose", [x, ints(2, 0, 1)], x.transpose(2, 0, 1))
+    for shape, perm in [((), ()), ((4,), (0,)), ((17, 33), (1, 0)), ((1, 3, 1, 4), (2, 3, 0, 1)), ((2, 0, 3), (2, 1, 0)),
+                        ((2, 9, 4, 8), (0, 2, 1, 3)), ((2, 3, 2, 2, 3, 2), (5, 3, 0, 4, 1, 2))]:
+        x = values(rng, F32, *shape)
+        file.add("graph.transpose", [x, np.array(perm, I32)], x.transpose(perm))
+
+
+def reshapes(rng, file):
+    x = values(rng, F32, 2, 3, 4)
+    for shape in [(24,), (-1, 4), (4, 3, 2, 1), (2, -1)]:
+        file.add("graph.reshape", [x, ints(*shape)], x.reshape(shape))
+    empty = values(rng, F16, 0, 3)
+    file.add("graph.reshape", [empty, ints(3, 0, 7)], empty.reshape(3, 0, 7))
+    for axis in (0, 1, 3, -1, -4):
+        file.add("graph.expand_dims", [x, scalar(axis)], np.expand_dims(x, axis))
+    y = values(rng, np.int8, 1, 3, 1, 2)
+    file.add("graph.squeeze", [y], y.reshape(3, 2))
+    file.add("graph.squeeze", [y], y.reshape(3, 1, 2), axes=[0])
+    file.add("graph.squeeze", [y], y.reshape(1, 3, 2), axes=[-2])
+
+
+def concats(rng, file):
+    for dtype in TYPES:
+        parts = [values(rng, dtype, 2, n, 3) for n in (1, 4, 2)]
+        file.add("graph.concat", [*parts, scalar(1)], np.concatenate(parts, 1))
+    for shapes, axis in [([(3,), (0,), (2,)], 0), ([(2, 2), (2, 2)], -1), ([(1, 2, 2), (3, 2, 2)], 0), ([(2, 0), (2, 0)], 1),
+                         ([(2, 0), (2, 3)], 1), ([(2, 3)], 0)]:
+        parts = [values(rng, F32, *shape) for shape in shapes]
+        file.add("graph.concat", [*parts, scalar(axis, I32)], np.concatenate(parts, axis))
+
+
+def broadcasts(rng, file):
+    for dtype in SIZES:
+        x = values(rng, dtype, 3, 1)
+        file.add("graph.broadcast_to", [x, ints(2, 3, 4)], np.broadcast_to(x, (2, 3, 4)))
+    for shape, to, result in [((), (2, 3), (2, 3)), ((2, 3), (3,), (2, 3)), ((2, 1), (1, 4), (2, 4)), ((1,), (0, 2), (0, 2)),
+                              ((4, 1, 1, 3), (4, 2, 5, 3), (4, 2, 5, 3))]:
+        x = values(rng, F32, *shape)
+        file.add("graph.broadcast_to", [x, ints(*to)], np.broadcast_to(x, result))
+    for dtype in SIZES:
+        x = values(rng, dtype, 2, 3)
+        file.add("graph.tile", [x, ints(3, 2)], np.tile(x, (3, 2)))
+    x = values(rng, F32, 2, 1, 3)
+    for multiples in [(1, 1, 1), (2, 4, 1), (1, 1, 5), (3, 0, 1)]:
+        file.add("graph.tile", [x, ints(*multiples)], np.tile(x, multiples))
+    file.add("graph.tile", [values(rng, F32, 0, 2), ints(3, 2)], np.zeros((0, 4), F32))
+
+
+def slices(rng, file):
+    most, least = 2**63 - 1, -2**63
+    for dtype in SIZES:
+        x = values(rng, dtype, 4, 5, 3)
+        file.add("graph.slice", [x, ints(1, 0, 2), ints(2, -1, 1)], x[1:3, :, 2:3])
+        file.add("graph.strided_slice", [x, ints(3, 0, 0), ints(0, 5, 3), ints(-1, 2, 2)],
+                 x[3:0:-1, 0:5:2, 0:3:2])
+    x = values(rng, F32, 4, 5, 6)
+    for begin, end, step, key in [((0, 0, 0), (most, most, most), (1, 1, 1), np.s_[:, :, :]),
+                                  ((-1, -1, -1), (least, least, least), (-1, -1, -1), np.s_[::-1, ::-1, ::-1]),
+                                  ((1, 4, 0), (-1, 1, most), (1, -2, 4), np.s_[1:-1, 4:1:-2, ::4]),
+                                  ((3, 0, 0), (3, 5, 6), (1, 1, 1), np.s_[3:3, :, :]),
+                                  ((0, 2, -9), (9, 3, 9), (3, 1, 5), np.s_[0:9:3, 2:3, -9:9:5]),
+                                  ((0, 0, 5), (4, 5, 6), (1, 1, 1), np.s_[:, :, 5:6])]:
+        file.add("graph.strided_slice", [x, ints(*begin), ints(*end), ints(*step)], x[key])
+    file.add("graph.strided_slice", [x, ints(0, 0, 1), ints(0, 0, 3), ints(1, 1, 1)], x[:, :, 1:3],
+             begin_mask=3, end_mask=3)
+    file.add("graph.strided_slice", [x, ints(0, 0, 1), ints(0, 0, 3), ints(1, 1, 1)], x[..., None, 1],
+             ellipsis_mask=1, new_axis_mask=2, shrink_axis_mask=4)
+
+
+def pads(rng, file):
+    for dtype in TYPES:
+        x = values(rng, dtype, 2, 3)
+        amounts = [(1, 0), (2, 1)]
+        constant = values(rng, dtype, 1)
+        file.add("graph.pad", [x, np.array(amounts, I64)], np.pad(x, amounts))
+        file.add("graph.pad_with", [x, np.array(amounts, I32), constant], np.pad(x, amounts, constant_values=constant[0]))
+    for mode in ("reflect", "edge", "wrap"):
+        for dtype in SIZES:
+            x = values(rng, dtype, 3, 4)
+            file.add("graph.extend", [x, np.array([(2, 1), (3, 2)])], np.pad(x, [(2, 1), (3, 2)], mode), mode=mode)
+        for shape, amounts in [((2, 3, 4), [(0, 0), (1, 2), (0, 0)]), ((1, 2, 3, 2), [(0, 0), (0, 0), (2, 2), (1, 1)]),
+                               ((5,), [(4, 4)]), ((3,), [(7, 8)])]:
+            x = values(rng, F32, *shape)
+            file.add("graph.extend", [x, np.array(amounts)], np.pad(x, amounts, mode), mode=mode)
+    x = values(rng, F32, 2, 3, 4)
+    file.add("graph.pad", [x, np.array([(0, 0), (1, 1), (0, 0)])], np.pad(x, [(0, 0), (1, 1), (0, 0)]))
+    file.add("graph.pad", [x, np.zeros((3, 2), I64)], x)
+    file.add("graph.pad", [values(rng, F32, 0, 2), np.array([(1, 0), (0, 1)])], np.zeros((1, 3), F32))
+    cut = np.pad(x[1:, :, :-1], [(0, 1), (0, 0), (2, 0)], constant_values=7)
+    file.add("graph.pad_with", [x, np.array([(-1, 1), (0, 0), (2, -1)]), scalar(7, F32)], cut)
+    file.add("graph.pad", [x, np.array([(0, -2), (0, 0), (0, 0)])], x[:0])
+
+
+def gathers(rng, file):
+    for dtype in TYPES:
+        x = values(rng, dtype, 4, 3)
+        file.add("graph.gather", [x, ints(2, -1, 0, -4, dtype=I32), scalar(0)], x[[2, 3, 0, 0]])
+        indices = rng.integers(-3, 3, (4, 2))
+        file.add("graph.gather_elements", [x, indices], np.take_along_axis(x, indices, 1), axis=1)
+    x = values(rng, F32, 2, 5, 3)
+    for indices, axis in [(scalar(-2), 1), (np.array([[0, 4], [-5, 2]]), 1), (np.array([2, 0]), -1), (np.zeros((0, 2), I64), 0)]:
+        file.add("graph.gather", [x, indices, scalar(axis)], np.take(x, indices, axis))
+    indices = rng.integers(-5, 5, (2, 4))
+    file.add("graph.gather", [x, indices, scalar(1)], np.stack([x[i][indices[i]] for i in range(2)]), batch_dims=1)
+    indices = rng.integers(-5, 5, (2, 7, 2))
+    file.add("graph.gather_elements", [x, indices], np.take_along_axis(x[:, :, :2], indices, 1), axis=-2)
+    file.add("graph.gather_elements", [x, np.array([[[1, -2, 0]]])], np.take_along_axis(x[:, :1], np.array([[[1, -2, 0]]]), 0),
+             axis=0)
+    file.add("graph.gather_elements", [x, np.zeros((2, 0, 3), I32)], np.zeros((2, 0, 3), F32), axis=2)
+    for dtype in SIZES:
+        x = values(rng, dtype, 3, 4, 2)
+        file.add("graph.gather_nd", [x, np.array([[0, 1], [-1, -4]])], x[[0, 2], [1, 0]])
+        file.add("graph.gather_nd", [x, np.array([[[2, 3, -1]]], I32)], x[2, 3, -1].reshape(1, 1))
+
+
+def creations(rng, file):
+    for dtype in TYPES:
+        value = values(rng, dtype, 1)
+        file.add("graph.fill", [ints(2, 3), value], np.full((2, 3), value[0]))
+        file.add("graph.zeros_like", [values(rng, F32, 2, 2)], np.zeros((2, 2), dtype), dtype=np.dtype(dtype))
+        indices = np.array([[0, 2], [-1, 5]], I64)
+        on, off = values(rng, dtype, 1), values(rng, dtype, 1)
+        hot = np.where((indices % 3)[..., None] == np.arange(3), on, off)
+        hot[1, 1] = off
+        file.add("graph.one_hot", [indices, scalar(3), on, off], hot)
+    on, off = ints(5, dtype=I32), ints(-1, dtype=I32)
+    for dtype in (I32, np.uint8, F32):
+        indices = np.array([[1, 0, 2]], dtype)
+        hot = np.where(indices[..., None] == np.arange(4), 5, -1).astype(I32)
+        for axis in (0, 1, 2, -1):
+            file.add("graph.one_hot", [indices, scalar(4), on, off], np.moveaxis(hot, -1, axis), axis=axis)
+    file.add("graph.fill", [ints(2, 0), scalar(1, F32)], np.zeros((2, 0), F32))
+    for start, limit, step in [(0, 5, 1), (3, 10, 2), (10, 3, -3), (5, 5, 1), (1, 0, 1), (-4, 4, 8)]:
+        for dtype in (np.int16, I32, I64, F32, np.float64):
+            file.add("graph.range", [scalar(start, dtype), scalar(limit, dtype), scalar(step, dtype)],
+                     np.arange(start, limit, step).astype(dtype))
+    file.add("graph.range", [scalar(0.5, F32), scalar(2.1, F32), scalar(0.25, F32)], np.arange(0.5, 2.1, 0.25).astype(F32))
+    file.add("graph.range", [scalar(1, F16), scalar(-1, F16), scalar(-0.5, F16)], np.arange(1, -1, -0.5).astype(F16))
+    file.add("graph.range", [scalar(250, np.uint8), scalar(255, np.uint8), scalar(2, np.uint8)], np.array([250, 252, 254], np.uint8))
+
+
+def depths(rng, file):
+    for dtype in SIZES:
+        x = values(rng, dtype, 2, 8, 2, 3)
+        deep = x.reshape(2, 2, 2, 2, 2, 3)
+        file.add("graph.depth_to_space", [x], deep.transpose(0, 3, 4, 1, 5, 2).reshape(2, 2, 4, 6), block=2)
+        file.add("graph.depth_to_space", [x], deep.transpose(0, 1, 4, 2, 5, 3).reshape(2, 2, 4, 6), block=2, columns_first=True)
+        y = values(rng, dtype, 1, 2, 4, 6)
+        wide = y.reshape(1, 2, 2, 2, 3, 2)
+        back = wide.transpose(0, 3, 5, 1, 2, 4).reshape(1, 8, 2, 3)
+        file.add("graph.space_to_depth", [y], back, block=2)
+        last = back.transpose(0, 2, 3, 1)
+        file.add("graph.space_to_depth", [y.transpose(0, 2, 3, 1)], last, block=2, channels_last=True)
+        file.add("graph.depth_to_space", [last], y.transpose(0, 2, 3, 1), block=2, channels_last=True)
+    file.add("graph.depth_to_space", [values(rng, F32, 0, 4, 1, 1)], np.zeros((0, 1, 2, 2), F32), block=2)
+
+
+def graph_movement():
+    rng, file = np.random.default_rng(7), File("graph_movement")
+    for family in (transposes, reshapes, concats, broadcasts, slices, pads, gathers, creations, depths):
+        family(rng, file)
+    file.write()
+
+
+if __name__ == "__main__":
+    graph_movement()

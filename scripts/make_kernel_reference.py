@@ -21,7 +21,7 @@ CONVERSION = re.compile(r"(%s)_to_(%s)" % ("|".join(DTYPES), "|".join(DTYPES)))
 
 HEAD = """# Kernels
 
-All kernels of `bef_executor`, made by `scripts/make_kernel_reference.py build/ci/bin/bef_executor`. Do not edit.
+All kernels of `bef_executor` but `graph.*`, which are the ops of the op table (docs/graph.md), made by `scripts/make_kernel_reference.py build/ci/bin/bef_executor`. Do not edit.
 
 A signature reads: operands, attributes in the order in which the kernel takes them (that of their names), functions and
 regions, results. `...` stands for any number of further ones, `any` for a value of any type, `[]` behind an element type for
@@ -38,7 +38,8 @@ def read_kernels(bef_executor):
     """Yields (name, signature)."""
     for line in run(bef_executor, "--list_kernels").splitlines():
         name, signature = line.split(" ", 1)
-        yield name, signature
+        if not name.startswith("graph."):  # rows of the op table, which has a reference of its own
+            yield name, signature
 
 
 def read_summaries():

@@ -44,6 +44,7 @@ constexpr Derived kAll[] = {
     {&ShapeOf<MulRule>, &MetadataOf<BroadcastRule>},
     {&ShapeOf<DivRule>, &MetadataOf<BroadcastRule>},
     kDerived<ComparisonRule>,
+    {&ShapeOf<EqualRule>, &MetadataOf<ComparisonRule>},
     kDerived<CastRule>,
     kDerived<BiasAddRule>,
     kDerived<BiasAddGradRule>,

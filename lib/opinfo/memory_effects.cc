@@ -24,8 +24,9 @@ KernelStart LookUpKernelStart(std::string_view op_name) {
     return row->starts_early ? KernelStart::kEarly : KernelStart::kAfterOperands;
   }
   const std::string_view stem = KernelStem(op_name);
-  return IsPlainKernel(stem) || IsShapeKernel(stem) ? KernelStart::kAfterOperands
-                                                    : KernelStart::kUnknown;
+  return IsPlainKernel(op_name) || IsPlainKernel(stem) || IsShapeKernel(stem)
+             ? KernelStart::kAfterOperands
+             : KernelStart::kUnknown;
 }
 
 std::vector<std::string_view> KnownKernelStems() {

@@ -52,6 +52,7 @@ constexpr std::string_view kPlainKernels[] = {
     "corert_sync.get_op_handler",
     "corert_sync.print_tensorhandle",
     "corert_sync.register_op_handler",
+    "graph.constant",
     "tfrt.add",
     "tfrt.add_s",
     "tfrt.alias.value",
@@ -205,6 +206,9 @@ static_assert(std::ranges::is_sorted(kPlainKernels));
 }  // namespace
 
 bool IsPlainKernel(std::string_view stem) {
+  if (stem.starts_with(kGraphOpPrefix) && FindOpDescription(stem.substr(kGraphOpPrefix.size()))) {
+    return true;
+  }
   return std::ranges::binary_search(kPlainKernels, stem);
 }
 

@@ -1,0 +1,48 @@
+// The element-wise ops (tfrt/opinfo/elementwise_tape.h) on runs of elements, of all dtypes.
+#ifndef TFRT_KERNEL_MATHS_CPU_ELEMENT_FUNCTIONS_H_
+#define TFRT_KERNEL_MATHS_CPU_ELEMENT_FUNCTIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tfrt/opinfo/element_type.h"
+#include "tfrt/opinfo/elementwise_tape.h"
+
+namespace tfrt::cpu {
+
+// Elements one after the other, of which the result may have the very memory of an operand with
+// equally large elements that does not repeat.
+struct ElementRun {
+  int64_t size = 0;
+  const void* in[kMaxElementwiseOperands] = {};
+  bool repeats[kMaxElementwiseOperands] = {};  // one element for the whole run
+  void* out = nullptr;
+};
+
+using ElementFunction = void (*)(ElementwiseOp op, const ElementRun& run);
+
+// What computes the op of operands of this dtype (of `select`: of what it selects); null if nothing
+// does. Results have this dtype, those of relations and predicates i1. Operands that are attributes
+// in the op table repeat and are f32, bools 0 and 1; the bounds of `clip` are never left out; the
+// exponents of `pow` are of ExponentDType. Integers wrap, and their divisors are not 0. f16 and
+// bf16 are computed in f32.
+ElementFunction FindElementFunction(ElementwiseOp op, DType dtype);
+
+// f32 for f32, f16 and bf16, f64 otherwise.
+DType ExponentDType(DType dtype);
+
+// True for relations, predicates and functions of truth values.
+bool GivesTruth(ElementwiseOp op);
+
+// What an element costs, in the unit of ItemsPerBlock.
+size_t CostOfElement(ElementwiseOp op, DType dtype);
+
+// --- Of one dtype; the op must be one of those that FindElementFunction has for it.
+
+void RunFloats(ElementwiseOp op, const ElementRun& run);
+// The same, but relations give f32 0 and 1, and the condition of `select` is f32, 0 or not.
+void RunTapeFloats(ElementwiseOp op, const ElementRun& run);
+
+}  // namespace tfrt::cpu
+
+#endif  // TFRT_KERNEL_MATHS_CPU_ELEMENT_FUNCTIONS_H_

@@ -1,0 +1,21 @@
+// What FindElementFunction chooses from, beside the functions of f32.
+#ifndef TFRT_KERNEL_MATHS_CPU_WIDE_FUNCTIONS_H_
+#define TFRT_KERNEL_MATHS_CPU_WIDE_FUNCTIONS_H_
+
+#include "tfrt/kernel_maths/cpu/element_functions.h"
+
+namespace tfrt::cpu {
+
+void RunDoubles(ElementwiseOp op, const ElementRun& run);
+// Of all integers but bool, for the ops that HasIntegers.
+template <typename T>
+void RunIntegers(ElementwiseOp op, const ElementRun& run);
+bool HasIntegers(ElementwiseOp op);
+// Of bytes that are 0 or not: functions of truth values, kEqual and kNotEqual.
+void RunTruths(ElementwiseOp op, const ElementRun& run);
+// kSelect of elements of so many bytes; null if there are none.
+ElementFunction FindSelect(size_t element_size);
+
+}  // namespace tfrt::cpu
+
+#endif  // TFRT_KERNEL_MATHS_CPU_WIDE_FUNCTIONS_H_

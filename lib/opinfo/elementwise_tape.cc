@@ -186,6 +186,7 @@ constexpr OpDescription kOps[] = {
      .arguments = kArguments,
      .attrs = kAttrs,
      .results = kResults,
+     .may_overwrite = 1,
      .cost = PerResultElement(4),
      .shape = TapeShape},
 };

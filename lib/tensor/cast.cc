@@ -21,16 +21,21 @@ void CastElements(const void* from, void* to, size_t count) {
 
 }  // namespace
 
-StatusOr<DenseHostTensor> CastTensor(const DenseHostTensor& tensor, DType dtype,
-                                     HostAllocator* allocator) {
-  void (*cast)(const void*, void*, size_t) = nullptr;
-  DispatchDType(tensor.dtype(), [&]<typename From>(std::type_identity<From>) {
-    DispatchDType(dtype, [&]<typename To>(std::type_identity<To>) {
+CastFunction FindCast(DType from, DType to) {
+  CastFunction cast = nullptr;
+  DispatchDType(from, [&]<typename From>(std::type_identity<From>) {
+    DispatchDType(to, [&]<typename To>(std::type_identity<To>) {
       if constexpr (internal::kIsComplex<To> || !internal::kIsComplex<From>) {
         cast = &CastElements<To, From>;
       }
     });
   });
+  return cast;
+}
+
+StatusOr<DenseHostTensor> CastTensor(const DenseHostTensor& tensor, DType dtype,
+                                     HostAllocator* allocator) {
+  const CastFunction cast = FindCast(tensor.dtype(), dtype);
   if (!cast) {
     return InvalidArgumentError(
         StrCat("cannot cast a tensor of ", DTypeName(tensor.dtype()), " to ", DTypeName(dtype)));

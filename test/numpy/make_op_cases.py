@@ -67,6 +67,13 @@ class I32(int):
     """An attribute of 32 bits."""
 
 
+class Type:
+    """An attribute that is a dtype: one of NumPy's, or "bf16"."""
+
+    def __init__(self, dtype):
+        self.code = 15 if dtype == "bf16" else CODES[np.dtype(dtype).name]
+
+
 def attribute(name, value):
     if isinstance(value, bool):
         code, body, prefix = 5, struct.pack("<B", value), 0
@@ -78,6 +85,8 @@ def attribute(name, value):
         code, body, prefix = 10, struct.pack("<f", value), 0
     elif isinstance(value, str):
         code, body, prefix = 16, cases.string(value), 4
+    elif isinstance(value, Type):
+        code, body, prefix = 25, struct.pack("<B", value.code), 0
     elif isinstance(value, np.dtype):
         code, body, prefix = 25, struct.pack("<B", CODES[value.name]), 0
     else:

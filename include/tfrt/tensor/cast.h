@@ -52,6 +52,11 @@ constexpr To CastElement(From value) {
   }
 }
 
+// Casts `count` elements from one memory to another.
+using CastFunction = void (*)(const void* from, void* to, size_t count);
+// Null where CastTensor has none.
+CastFunction FindCast(DType from, DType to);
+
 // A new tensor of `dtype` with the elements of `tensor`, each cast. InvalidArgument "cannot cast a
 // tensor of complex64 to f32" from complex to real and for dtypes without a C++ type;
 // ResourceExhausted if there is no memory.

@@ -6,11 +6,14 @@ namespace tfrt {
 
 class OpRegistry;
 
+void RegisterConversionGraphOps(OpRegistry* registry);  // graph.cast, ...
 void RegisterCreationGraphOps(OpRegistry* registry);
+void RegisterElementwiseGraphOps(OpRegistry* registry);  // graph.add, graph.select, ...
 void RegisterGatherGraphOps(OpRegistry* registry);
 void RegisterMovementGraphOps(OpRegistry* registry);
 void RegisterPadGraphOps(OpRegistry* registry);
 void RegisterStructureGraphOps(OpRegistry* registry);  // graph.identity, graph.shape_of
+void RegisterTapeGraphOps(OpRegistry* registry);       // graph.elementwise_tape
 
 }  // namespace tfrt
 

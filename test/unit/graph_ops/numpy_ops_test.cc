@@ -21,7 +21,9 @@ TEST_P(NumpyGraphOpsTest, OpsComputeWhatNumpyDoes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AllFamilies, NumpyGraphOpsTest, testing::Values("graph_movement"),
+INSTANTIATE_TEST_SUITE_P(AllFamilies, NumpyGraphOpsTest,
+                         testing::Values("graph_binary", "graph_casts", "graph_choice",
+                                         "graph_movement", "graph_unary"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

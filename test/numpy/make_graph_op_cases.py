@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""Writes cases/graph_*.bin: calls of graph ops, and the results that NumPy computes for them.
+
+usage: make_graph_op_cases.py [FAMILY...]   (needs numpy and scipy; building and testing do not)
+
+Files are as those of make_op_cases.py.
+"""
+
+import itertools
+import sys
+
+import numpy as np
+from scipy import special
+
+import make_cases as cases
+from make_op_cases import (EPSILON, F16, F32, FLOATS, INF, INTS, NAN, Bf16, File, Type, as_type, divide, random,
+                           special_values, wide)
+
+SIGNED = INTS[4:]
+
+
+def close(dtype, factor=8.0):
+    return {"rtol": factor * EPSILON[dtype], "atol": 1e-44}
+
+
+def logistic(x):
+    return special.expit(x)
+
+
+def graph_unary(rng):
+    file = File("graph_unary")
+    exact = {"abs": np.abs, "neg": np.negative, "sign": np.sign, "floor": np.floor, "ceil": np.ceil, "round": np.rint,
+             "relu": lambda x: np.where(x < 0, 0, x)}
+    near = {"reciprocal": np.reciprocal, "exp": np.exp, "log": np.log, "log1p": np.log1p, "sqrt": np.sqrt,
+            "rsqrt": lambda x: 1 / np.sqrt(x), "erf": special.erf, "sin": np.sin, "cos": np.cos, "tan": np.tan,
+            "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh,
+            "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "sigmoid": logistic, "tanh": np.tanh,
+            "gelu": cases.gelu, "softplus": lambda x: np.logaddexp(0, x)}
+    # Of what is not infinite: NumPy's formulas have no limit there.
+    finite = {"mish": (lambda x: x * np.tanh(np.logaddexp(0, x)), {}),
+              "swish": (lambda x: x * logistic(1.5 * x), {"alpha": 1.5}),
+              "hard_swish": (lambda x: x * np.clip(x / 6 + 0.5, 0, 1), {}),
+              "hard_sigmoid": (lambda x: np.clip(0.25 * x + 0.5, 0, 1), {"alpha": 0.25}),
+              "leaky_relu": (lambda x: np.where(x < 0, 0.125 * x, x), {"alpha": 0.125}),
+              "elu": (lambda x: np.where(x < 0, 0.75 * np.expm1(x), x), {"alpha": 0.75}),
+              "selu": (lambda x: 1.25 * np.where(x < 0, 1.5 * np.expm1(x), x), {"alpha": 1.5, "gamma": 1.25})}
+    with np.errstate(all="ignore"):
+        for dtype in FLOATS:
+            for x in (special_values(dtype), as_type([0.5, 1.5, 2.5, -0.5, 1e-3, -3e4, 9e3], dtype),
+                      random(rng, dtype, 3, 7), random(rng, dtype, 0, 2), random(rng, dtype)):
+                for name, function in exact.items():
+                    file.add(f"graph.{name}", [x], as_type(function(wide(x)), dtype))
+                for name, function in near.items():
+                    file.add(f"graph.{name}", [x], as_type(function(wide(x)), dtype), **close(dtype))
+                file.add("graph.is_nan", [x], np.isnan(wide(x)))
+                for negative, positive in itertools.product((False, True), repeat=2):
+                    expected = (np.isposinf(wide(x)) & positive) | (np.isneginf(wide(x)) & negative)
+                    file.add("graph.is_inf", [x], expected, negative=negative, positive=positive)
+            x = as_type(np.concatenate([rng.standard_normal(9) * 5, [0, -0.25, 1e-4, -1e-4, 40, -40, NAN]]), dtype)
+            for name, (function, attributes) in finite.items():
+                file.add(f"graph.{name}", [x], as_type(function(wide(x)), dtype), 16 * EPSILON[dtype],
+                         4 * EPSILON[dtype], **attributes)
+            file.add("graph.gelu", [x], as_type(cases.gelu_tanh(wide(x)), dtype), 400 * EPSILON[dtype], 1e-6,
+                     approximate=True)
+        for dtype in INTS:
+            x = random(rng, dtype, 9)
+            x[0] = np.iinfo(dtype).min
+            for name in ("abs", "neg", "sign"):
+                file.add(f"graph.{name}", [x], exact[name](x).astype(dtype))
+            file.add("graph.round", [x], x)
+            file.add("graph.relu", [x], np.maximum(x, 0).astype(dtype))
+            file.add("graph.bitwise_not", [x], ~x)
+        file.add("graph.logical_not", [np.array([[True, False]])], np.array([[False, True]]))
+    file.write()
+
+
+def pairs_of(rng, dtype):
+    shapes = [((3, 5), (3, 5)), ((2, 3), (3,)), ((), (3,)), ((2, 1, 3), (4, 1)), ((0, 2), (2,)), ((), ()),
+              ((2, 1, 1, 1, 2, 1, 1, 1, 2), (2, 1, 1, 1, 2, 1, 1, 1))]
+    for a, b in shapes:
+        yield random(rng, dtype, *a), random(rng, dtype, *b)
+    if dtype in FLOATS:
+        values = wide(special_values(dtype))
+        yield as_type(np.repeat(values, len(values)), dtype), as_type(np.tile(values, len(values)), dtype)
+
+
+def graph_binary(rng):
+    file = File("graph_binary")
+    arithmetic = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "maximum": np.maximum, "minimum": np.minimum}
+    relations = {"less": np.less, "less_equal": np.less_equal, "greater": np.greater,
+                 "greater_equal": np.greater_equal, "equal": np.equal, "not_equal": np.not_equal}
+    bits = {"bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor}
+    with np.errstate(all="ignore"):
+        for dtype, (a, b) in ((d, p) for d in INTS + FLOATS for p in pairs_of(rng, d)):
+            for name, function in arithmetic.items():
+                file.add(f"graph.{name}", [a, b], as_type(function(wide(a), wide(b)), dtype))
+            for name, function in relations.items():
+                file.add(f"graph.{name}", [a, b], function(wide(a), wide(b)))
+            if dtype in FLOATS:
+                file.add("graph.div", [a, b], as_type(wide(a) / wide(b), dtype))
+                file.add("graph.mod", [a, b], as_type(np.mod(wide(a), wide(b)), dtype), **close(dtype))
+                file.add("graph.mod", [a, b], as_type(np.fmod(wide(a), wide(b)), dtype), truncate=True)
+                file.add("graph.pow", [a, b], as_type(np.power(wide(a), wide(b)), dtype), **close(dtype))
+                continue
+            for name, function in bits.items():
+                file.add(f"graph.{name}", [a, b], function(a, b))
+            divisors = np.where(b == 0, 1, b).astype(dtype)
+            width = np.iinfo(dtype).bits
+            quotient = np.array(np.asarray(divide(a, divisors), object) % 2**width, f"uint{width}").view(dtype)
+            file.add("graph.div", [a, divisors], quotient)
+            file.add("graph.mod", [a, divisors], np.mod(a, divisors))
+            file.add("graph.mod", [a, divisors], np.fmod(a, divisors), truncate=True)
+            exponents = (wide(b) % 5).astype(dtype)
+            file.add("graph.pow", [a, exponents], np.power(a, exponents))
+        for dtype in INTS[:4]:
+            x, y = random(rng, dtype, 6), np.array([0, 1, 7, 8, 40, 200], dtype)
+            width = np.iinfo(dtype).bits
+            left = [int(v) << int(n) & 2**width - 1 if n < width else 0 for v, n in zip(x, y)]
+            right = [int(v) >> int(n) if n < width else 0 for v, n in zip(x, y)]
+            file.add("graph.shift_left", [x, y], np.array(left, dtype))
+            file.add("graph.shift_right", [x, y], np.array(right, dtype))
+        # Exponents of another dtype.
+        x = as_type([1.0, 2.0, -3.0, 0.5], F32)
+        for y in (np.array(2), np.array(3, np.int32), np.array([2, -1, 3, 0], np.int64), np.array([[0.5], [2.0]], F16)):
+            file.add("graph.pow", [x, y], as_type(np.power(wide(x), wide(y)), F32), **close(F32))
+        file.add("graph.pow", [np.array([1, 2, 9], np.int64), np.array([0.5, 3, 0.5], F32)], np.array([1, 8, 3]))
+        p, q = np.array([[True], [False]]), np.array([True, False])
+        for name, function in {"logical_and": np.logical_and, "logical_or": np.logical_or,
+                               "logical_xor": np.logical_xor, "equal": np.equal, "not_equal": np.not_equal}.items():
+            file.add(f"graph.{name}", [p, q], function(p, q))
+        for dtype in FLOATS:
+            x, slope = random(rng, dtype, 2, 3, 4), random(rng, dtype, 3, 1)
+            expected = np.where(wide(x) < 0, wide(x) * wide(slope), wide(x))
+            file.add("graph.prelu", [x, slope], as_type(expected, dtype))
+    file.write()
+
+
+def graph_choice(rng):
+    file = File("graph_choice")
+    bounds = [(-0.5, 0.5), (0.5, -0.5), (None, 0.25), (-0.25, None), (None, None)]
+    for dtype in INTS + FLOATS:
+        scale = 1 if dtype in FLOATS else 100
+        x = special_values(dtype) if dtype in FLOATS else random(rng, dtype, 3, 4)
+        for low, high in bounds:
+            low, high = (as_type(np.abs(v) * scale if v and dtype in INTS[:4] else v * scale, dtype)
+                         if v is not None else None for v in (low, high))
+            w = wide(x)
+            w = w if low is None else np.maximum(w, wide(low))
+            w = w if high is None else np.minimum(w, wide(high))
+            arguments = [x] + ([low] if low is not None else [])
+            if high is not None:
+                if low is None:
+                    continue
+                arguments.append(high)
+            file.add("graph.clip", arguments, as_type(w, dtype))
+    for dtype in INTS + FLOATS + [np.bool_]:
+        def make(*shape):
+            return rng.integers(0, 2, shape).astype(bool) if dtype is np.bool_ else random(rng, dtype, *shape)
+        for c, x, y in [((3, 4), (3, 4), (3, 4)), ((3, 1), (4,), ()), ((), (2, 3), (3,)), ((5,), (), (5,)), ((5,), (), ()),
+                        ((2, 1, 3), (4, 1), (1, 1)), ((2, 600), (600,), (2, 1))]:
+            condition, x, y = rng.integers(0, 2, c).astype(bool), make(*x), make(*y)
+            if isinstance(x, Bf16):
+                expected = Bf16(np.where(condition, x.values, y.values))
+            else:
+                expected = np.where(condition, x, y)
+            file.add("graph.select", [condition, x, y], expected)
+    file.write()
+
+
+def graph_casts(rng):
+    file = File("graph_casts")
+    types = INTS + FLOATS + [np.bool_]
+    values = np.array([0, 1, -1, 2.5, -2.5, 100, 300, -200, 1e10, -1e10, 1e30, INF, -INF, NAN])
+    with np.errstate(all="ignore"):
+        for source, target in itertools.product(types, types):
+            if source is np.bool_:
+                x = np.array([True, False])
+            else:
+                x = random(rng, source, 5) if source in INTS else as_type(values, source)
+            w = wide(x)
+            if source in FLOATS and target in INTS:
+                limit = np.iinfo(target)
+                expected = np.array([0 if np.isnan(v) else limit.min if v <= limit.min else
+                                     limit.max if v >= limit.max else int(v) for v in w], target)
+            elif target is np.bool_:
+                expected = w != 0
+            else:
+                expected = as_type(w, target)
+            file.add("graph.cast", [x], x if source == target else expected, dtype=Type(target))
+    file.write()
+
+
+FAMILIES = [graph_unary, graph_binary, graph_choice, graph_casts]
+
+if __name__ == "__main__":
+    for make in FAMILIES:
+        if len(sys.argv) == 1 or make.__name__ in sys.argv[1:]:
+            make(np.random.default_rng(20221201))

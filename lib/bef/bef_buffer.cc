@@ -63,15 +63,19 @@ size_t FileWriter::PayloadPosition(size_t payload_size, size_t required_alignmen
   return PlanHeader(file_.size(), payload_size, required_alignment).payload;
 }
 
-void FileWriter::AppendSection(SectionId id, const Buffer& payload) {
-  SectionHeader plan = PlanHeader(file_.size(), payload.size(), payload.required_alignment());
+void FileWriter::AppendSectionHeader(SectionId id, uint64_t payload_size, size_t alignment) {
+  SectionHeader plan = PlanHeader(file_.size(), payload_size, alignment);
   Buffer header;
   header.EmitByte(static_cast<uint8_t>(id));
-  header.EmitVbr(2 * static_cast<uint64_t>(payload.size()) + plan.aligned);
-  if (plan.aligned) header.EmitByte(static_cast<uint8_t>(payload.required_alignment()));
+  header.EmitVbr(2 * payload_size + plan.aligned);
+  if (plan.aligned) header.EmitByte(static_cast<uint8_t>(alignment));
   header.Pad(plan.payload - file_.size() - header.size());
-  file_.reserve(plan.payload + payload.size());
   file_.insert(file_.end(), header.bytes().begin(), header.bytes().end());
+}
+
+void FileWriter::AppendSection(SectionId id, const Buffer& payload) {
+  file_.reserve(PayloadPosition(payload.size(), payload.required_alignment()) + payload.size());
+  AppendSectionHeader(id, payload.size(), payload.required_alignment());
   file_.insert(file_.end(), payload.bytes().begin(), payload.bytes().end());
 }
 

@@ -158,7 +158,9 @@ class Writer {
  public:
   Writer(const Collector& lists, const BuildOptions& options) : lists_(lists), options_(options) {}
 
-  StatusOr<std::vector<uint8_t>> Write(const std::vector<TextAttribute>& module_attributes) {
+  // All but the weights.
+  Status Write(const std::vector<TextAttribute>& module_attributes, Signatures signatures) {
+    signatures_ = std::move(signatures);
     TFRT_RETURN_IF_ERROR(WriteStrings());
     TFRT_ASSIGN_OR_RETURN(attributes_,
                           EncodeAttributes(lists_.attributes.values(), file_, options_.v0_exact));
@@ -184,7 +186,46 @@ class Writer {
       TFRT_RETURN_IF_ERROR(Append(SectionId::kRegisterTypes, registers_));
     }
     if (!options_.v0_exact) TFRT_RETURN_IF_ERROR(WriteOwnSections());
-    return std::move(file_).Take();
+    return OkStatus();
+  }
+
+  // Hands out the file, with the weights behind it.
+  Status Flush(std::span<const WeightSpec> weights, const ByteSink& sink) {
+    if (!weights.empty() && options_.v0_exact) {
+      return InvalidArgumentError("version 0 of the format has no weights");
+    }
+    auto write = [&](std::span<const uint8_t> bytes) {
+      if (sink(bytes.data(), bytes.size())) return OkStatus();
+      return InternalError("cannot write the BEF file");
+    };
+    if (weights.empty()) return write(std::move(file_).Take());
+    // The length of the header moves the payload, and the payload's position its length. A larger
+    // size that was tried before is kept, with padding at the end, so that this ends.
+    uint64_t size = 0, position = 0;
+    WeightsLayout layout;
+    do {
+      size = std::max(size, layout.payload_size);
+      position = file_.PayloadPosition(size, kWeightAlignment);
+      TFRT_ASSIGN_OR_RETURN(layout, LayOutWeights(weights, position));
+    } while (layout.payload_size > size);
+    file_.AppendSectionHeader(SectionId::kWeights, size, kWeightAlignment);
+    TFRT_RETURN_IF_ERROR(write(std::move(file_).Take()));
+    TFRT_RETURN_IF_ERROR(write(layout.table.bytes()));
+    uint64_t end = layout.table.size();
+    const std::vector<uint8_t> padding(kLargeWeightAlignment, kPadding);
+    auto pad_to = [&](uint64_t place) {
+      Status status = OkStatus();
+      for (; end < place && status.ok(); end += std::min<uint64_t>(place - end, padding.size())) {
+        status = write(std::span(padding).first(std::min<uint64_t>(place - end, padding.size())));
+      }
+      return status;
+    };
+    for (size_t i = 0; i < weights.size(); ++i) {
+      TFRT_RETURN_IF_ERROR(pad_to(layout.positions[i]));
+      TFRT_RETURN_IF_ERROR(write(weights[i].bytes));
+      end += weights[i].bytes.size();
+    }
+    return pad_to(size);
   }
 
  private:
@@ -242,6 +283,11 @@ class Writer {
       Buffer payload;
       EncodeExtras(extras_, &payload);
       TFRT_RETURN_IF_ERROR(Append(SectionId::kExtras, payload));
+    }
+    if (!signatures_.empty()) {
+      Buffer payload;
+      EncodeSignatures(signatures_, &payload);
+      TFRT_RETURN_IF_ERROR(Append(SectionId::kSignatures, payload));
     }
     return OkStatus();
   }
@@ -347,6 +393,10 @@ class Writer {
       extras.kernels.push_back(*spec.kernels[k].extras);
       extras.kernels.back().kernel = k;
     }
+    if (spec.signature) {
+      signatures_.functions.push_back(*spec.signature);
+      signatures_.functions.back().function = id;
+    }
     if (!nonstrict.kernels.empty()) nonstrict_.push_back(std::move(nonstrict));
     if (spec.extras || !extras.kernels.empty()) extras_.functions.push_back(std::move(extras));
   }
@@ -360,14 +410,31 @@ class Writer {
   Buffer index_, bodies_, names_, registers_;
   NonStrictMarks nonstrict_;
   Extras extras_;
+  Signatures signatures_;
 };
 
 }  // namespace
 
-StatusOr<std::vector<uint8_t>> BefBuilder::Build(const BuildOptions& options) const {
+Status BefBuilder::Write(const ByteSink& sink, const BuildOptions& options) const {
   Collector lists(options.optional_sections);
   for (const FunctionSpec& function : functions_) lists.AddFunction(function);
-  return Writer(lists, options).Write(module_attributes_);
+  Writer writer(lists, options);
+  TFRT_RETURN_IF_ERROR(writer.Write(
+      module_attributes_,
+      {.producer = producer_, .metadata = {metadata_.begin(), metadata_.end()}, .functions = {}}));
+  return writer.Flush(weights_, sink);
+}
+
+StatusOr<std::vector<uint8_t>> BefBuilder::Build(const BuildOptions& options) const {
+  std::vector<uint8_t> file;
+  TFRT_RETURN_IF_ERROR(Write(
+      [&](const void* data, size_t size) {
+        auto* bytes = static_cast<const uint8_t*>(data);
+        file.insert(file.end(), bytes, bytes + size);
+        return true;
+      },
+      options));
+  return file;
 }
 
 }  // namespace tfrt::bef

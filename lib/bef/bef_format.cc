@@ -9,7 +9,7 @@ std::string_view SectionName(SectionId id) {
   static constexpr const char* kNames[] = {
       "Strings",       "Attributes",      "Kernels",   "Types",          "FunctionIndex",
       "Functions",     "LocationStrings", "Locations", "AttributeTypes", "AttributeNames",
-      "RegisterTypes", "NonStrict",       "Extras"};
+      "RegisterTypes", "NonStrict",       "Extras",    "Signatures",     "Weights"};
   constexpr size_t kFirstOwn = static_cast<size_t>(SectionId::kNonStrict);
   constexpr size_t kNumVersion0 = static_cast<size_t>(SectionId::kRegisterTypes) + 1;
   auto index = static_cast<size_t>(id);

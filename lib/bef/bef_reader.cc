@@ -128,4 +128,13 @@ Extras BefView::ReadExtras() const {
   return *std::move(extras);
 }
 
+Signatures BefView::ReadSignatures() const {
+  if (tables_->signatures.empty()) return Signatures();
+  StatusOr<Signatures> signatures = DecodeSignatures(tables_->signatures);
+  assert(signatures.ok() && "Open has checked the section");
+  return *std::move(signatures);
+}
+
+std::span<const Weight> BefView::weights() const { return tables_->weights.weights; }
+
 }  // namespace tfrt::bef

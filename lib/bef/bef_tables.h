@@ -9,6 +9,7 @@
 
 #include "lib/bef/location_reader.h"
 #include "lib/bef/string_table.h"
+#include "lib/bef/weights_reader.h"
 #include "tfrt/bef/bef_reader.h"
 
 namespace tfrt::bef {
@@ -42,6 +43,8 @@ struct BefView::Tables {
   std::vector<AttributeType> attribute_types;
   NonStrictMarks nonstrict;
   std::span<const uint8_t> extras;
+  std::span<const uint8_t> signatures;
+  WeightTable weights;
 };
 
 }  // namespace tfrt::bef

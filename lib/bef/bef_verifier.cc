@@ -10,6 +10,8 @@
 #include "lib/bef/byte_reader.h"
 #include "lib/bef/extras_verifier.h"
 #include "lib/bef/function_decoder.h"
+#include "lib/bef/signatures_verifier.h"
+#include "lib/bef/weights_reader.h"
 #include "tfrt/bef/attribute_reader.h"
 #include "tfrt/bef/bef_reader.h"
 #include "tfrt/support/str_cat.h"
@@ -158,10 +160,10 @@ Status BefVerifier::ReadSection(ByteReader* in) {
   if (length > in->remaining()) {
     return corrupted(StrCat("length ", length, " but ", in->remaining(), " bytes remain"));
   }
-  if (length > kMaxSectionBytes) {
+  SectionId id = static_cast<SectionId>(id_byte);
+  if (length > kMaxSectionBytes && id != SectionId::kWeights) {
     return corrupted(StrCat("length ", length, " is more than ", kMaxSectionBytes));
   }
-  SectionId id = static_cast<SectionId>(id_byte);
   Bytes payload = t_.file.subspan(in->position(), length);
   [[maybe_unused]] bool skipped = in->Skip(length);
   assert(skipped && "the length has been checked");
@@ -289,6 +291,16 @@ Status BefVerifier::ReadOwnSections() {
   if (Has(SectionId::kExtras)) {
     t_.extras = Find(SectionId::kExtras);
     TFRT_ASSIGN_OR_RETURN(extras_, VerifyExtras(t_.extras));
+  }
+  if (Has(SectionId::kSignatures)) {
+    t_.signatures = Find(SectionId::kSignatures);
+    TFRT_RETURN_IF_ERROR(VerifySignatures(t_.signatures, t_.functions));
+  }
+  if (Has(SectionId::kWeights)) {
+    Bytes payload = Find(SectionId::kWeights);
+    auto position = static_cast<uint64_t>(payload.data() - t_.file.data());
+    Status status = ReadWeights(payload, position, &t_.weights);
+    if (!status.ok()) return Invalid(SectionId::kWeights, status.message());
   }
   return OkStatus();
 }

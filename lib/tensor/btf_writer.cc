@@ -1,11 +1,4 @@
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <memory>
@@ -131,31 +124,7 @@ Status WriteBtf(std::span<const Tensor* const> tensors, const BtfSink& sink) {
 }
 
 Status WriteBtfFile(const std::string& path, std::span<const Tensor* const> tensors) {
-  auto error = [&] {
-    return InternalError(StrCat("cannot write '", path, "': ", std::strerror(errno)));
-  };
-  // A file beside it that takes its name when it is complete: whoever has the old one mapped,
-  // perhaps to read the very tensors from it, keeps that.
-  std::string unfinished = StrCat(path, ".XXXXXX");
-  int descriptor = mkostemp(unfinished.data(), O_CLOEXEC);
-  if (descriptor < 0) return error();
-  mode_t mask = umask(0);
-  umask(mask);
-  fchmod(descriptor, 0666 & ~mask);  // as a file that fopen makes
-  std::FILE* file = fdopen(descriptor, "wb");
-  if (!file) {
-    Status status = error();
-    close(descriptor);
-    unlink(unfinished.c_str());
-    return status;
-  }
-  Status status = WriteBtf(tensors, [file](const void* data, size_t size_bytes) {
-    return std::fwrite(data, 1, size_bytes, file) == size_bytes;
-  });
-  if (std::fclose(file) != 0 && status.ok()) status = error();
-  if (status.ok() && std::rename(unfinished.c_str(), path.c_str()) != 0) status = error();
-  if (!status.ok()) unlink(unfinished.c_str());
-  return status;
+  return WriteFile(path, [&](const ByteSink& sink) { return WriteBtf(tensors, sink); });
 }
 
 }  // namespace tfrt

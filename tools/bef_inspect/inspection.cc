@@ -44,6 +44,78 @@ void InspectFunctions(const bef::BefView& view, Inspection* inspection) {
   }
 }
 
+std::string TypeOf(const bef::SignatureValue& value) {
+  std::string text(DTypeName(value.dtype));
+  if (!value.dims) return text + " [*]";
+  std::string dims;
+  for (const bef::SignatureDim& dim : *value.dims) {
+    if (!dims.empty()) dims += ",";
+    if (dim.size >= 0) {
+      dims += std::to_string(dim.size);
+    } else {
+      dims += dim.symbol.empty() ? "?" : dim.symbol;
+    }
+  }
+  return text + " [" + dims + "]";
+}
+
+void InspectModel(const bef::BefView& view, Inspection* inspection) {
+  bef::Signatures signatures = view.ReadSignatures();
+  inspection->producer = signatures.producer;
+  inspection->metadata = std::move(signatures.metadata);
+  for (const bef::FunctionSignature& function : signatures.functions) {
+    Inspection::Signature& signature = inspection->signatures.emplace_back();
+    signature.function = view.functions()[function.function].name;
+    for (const bef::SignatureValue& value : function.inputs) {
+      signature.inputs.push_back({value.name, TypeOf(value)});
+    }
+    for (const bef::SignatureValue& value : function.results) {
+      signature.results.push_back({value.name, TypeOf(value)});
+    }
+  }
+  for (const bef::Weight& weight : view.weights()) {
+    bef::SignatureValue value{std::string(weight.name), weight.dtype, {}};
+    value.dims.emplace();
+    for (int64_t dim : weight.dims) value.dims->push_back({.size = dim});
+    inspection->weights.push_back({static_cast<size_t>(weight.bytes.data() - view.file().data()),
+                                   weight.bytes.size(),
+                                   {value.name, TypeOf(value)}});
+  }
+}
+
+// One line, and not a long one.
+std::string Shortened(const std::string& text) {
+  constexpr size_t kMax = 60;
+  std::string line = text.substr(0, kMax);
+  for (char& c : line) {
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  }
+  return text.size() <= kMax ? line : line + "... (" + std::to_string(text.size()) + " bytes)";
+}
+
+void PrintModel(const Inspection& inspection, std::ostream& out) {
+  if (!inspection.producer.empty()) out << "producer: " << Shortened(inspection.producer) << "\n";
+  if (!inspection.metadata.empty()) out << "metadata:\n";
+  for (const auto& [key, value] : inspection.metadata) {
+    out << "  " << Shortened(key) << ": " << Shortened(value) << "\n";
+  }
+  if (!inspection.signatures.empty()) out << "signatures:\n";
+  for (const Inspection::Signature& signature : inspection.signatures) {
+    out << "  " << signature.function << "\n";
+    for (const Inspection::Value& value : signature.inputs) {
+      out << "    input " << value.name << ": " << value.type << "\n";
+    }
+    for (const Inspection::Value& value : signature.results) {
+      out << "    result " << value.name << ": " << value.type << "\n";
+    }
+  }
+  if (!inspection.weights.empty()) out << "weights:\n";
+  for (const Inspection::Weight& weight : inspection.weights) {
+    out << "  " << weight.value.name << ": " << weight.value.type << " at " << weight.offset << ", "
+        << weight.size << " bytes\n";
+  }
+}
+
 std::string Joined(const std::vector<std::string>& texts) {
   std::string joined;
   for (const std::string& text : texts) joined += (joined.empty() ? "" : ", ") + text;
@@ -77,6 +149,7 @@ Inspection Inspect(std::span<const uint8_t> file, std::optional<bef::BefView>* v
                                     std::string(bef::TypeCodeName(attribute.code)),
                                     end.ok() ? *end - attribute.offset : 0});
   }
+  InspectModel(*opened, &inspection);
   if (view) *view = *std::move(opened);
   return inspection;
 }
@@ -115,7 +188,36 @@ void PrintText(const Inspection& inspection, std::ostream& out) {
     out << "  " << constant.type << " at " << constant.offset << ", " << constant.size
         << " bytes\n";
   }
+  PrintModel(inspection, out);
 }
+
+namespace {
+
+// What only files of models have.
+void AddModel(const Inspection& inspection, nlohmann::ordered_json* json) {
+  auto values = [](const std::vector<Inspection::Value>& list) {
+    auto array = nlohmann::ordered_json::array();
+    for (const Inspection::Value& value : list) {
+      array.push_back({{"name", value.name}, {"type", value.type}});
+    }
+    return array;
+  };
+  if (!inspection.producer.empty()) (*json)["producer"] = inspection.producer;
+  for (const auto& [key, value] : inspection.metadata) (*json)["metadata"][key] = value;
+  for (const Inspection::Signature& signature : inspection.signatures) {
+    (*json)["signatures"].push_back({{"function", signature.function},
+                                     {"inputs", values(signature.inputs)},
+                                     {"results", values(signature.results)}});
+  }
+  for (const Inspection::Weight& weight : inspection.weights) {
+    (*json)["weights"].push_back({{"name", weight.value.name},
+                                  {"type", weight.value.type},
+                                  {"offset", weight.offset},
+                                  {"bytes", weight.size}});
+  }
+}
+
+}  // namespace
 
 void PrintJson(const Inspection& inspection, std::ostream& out) {
   nlohmann::ordered_json json;
@@ -147,6 +249,7 @@ void PrintJson(const Inspection& inspection, std::ostream& out) {
       json["constants"].push_back(
           {{"type", constant.type}, {"offset", constant.offset}, {"bytes", constant.size}});
     }
+    AddModel(inspection, &json);
   }
   // Names may be any bytes; what is no UTF-8 is replaced.
   out << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";

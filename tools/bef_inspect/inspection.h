@@ -8,6 +8,7 @@
 #include <ostream>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tfrt/bef/bef_reader.h"
@@ -36,6 +37,23 @@ struct Inspection {
   std::vector<Function> functions;
   std::map<std::string, size_t> kernels;  // how often each is used
   std::vector<Constant> constants;        // as far as section 8 names them
+  struct Value {
+    std::string name;
+    std::string type;  // "f32 [batch,3]"
+  };
+  struct Signature {
+    std::string function;
+    std::vector<Value> inputs, results;
+  };
+  struct Weight {
+    size_t offset;  // in the file
+    size_t size;    // bytes
+    Value value;
+  };
+  std::string producer;
+  std::vector<std::pair<std::string, std::string>> metadata;
+  std::vector<Signature> signatures;
+  std::vector<Weight> weights;
 };
 
 // `view`, if given, receives the opened file.

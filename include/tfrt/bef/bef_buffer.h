@@ -82,6 +82,8 @@ class FileWriter {
 
   // Appends a section: id, length and, where the payload's alignment asks for it, padding.
   void AppendSection(SectionId id, const Buffer& payload);
+  // The same without the payload, which the caller writes behind the file.
+  void AppendSectionHeader(SectionId id, uint64_t payload_size, size_t alignment);
 
   // The file position where the payload of a section would start that is appended next.
   size_t PayloadPosition(size_t payload_size, size_t required_alignment) const;

@@ -13,6 +13,7 @@
 #define TFRT_BEF_BEF_BUILDER_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,7 +24,10 @@
 #include "tfrt/bef/bef_format.h"
 #include "tfrt/bef/extras.h"
 #include "tfrt/bef/location_encoder.h"
+#include "tfrt/bef/signatures.h"
+#include "tfrt/bef/weights.h"
 #include "tfrt/support/status.h"
+#include "tfrt/support/write_file.h"
 
 namespace tfrt::bef {
 
@@ -63,6 +67,8 @@ struct FunctionSpec {
   LocationValue location = {};  // of a region: that of the op that owns it is taken
   // What section 65 keeps of this function; `function` and `kernels` are filled in.
   std::optional<FunctionExtras> extras = {};
+  // What section 66 says of this function; `function` is filled in.
+  std::optional<FunctionSignature> signature = {};
 
   // AddKernel's own: how many kernels it has counted, and their results.
   size_t counted_kernels = 0;
@@ -75,7 +81,8 @@ struct FunctionSpec {
 
 struct BuildOptions {
   bool optional_sections = true;  // 8 to 10
-  bool v0_exact = false;          // no sections >= 64, no 64-byte alignment of large constants
+  // No sections >= 64, no 64-byte alignment of large constants; weights are an error.
+  bool v0_exact = false;
   // Bytes of a section at most; less only where a test wants to reach the limit.
   uint64_t max_section_bytes = kMaxSectionBytes;
 };
@@ -87,14 +94,32 @@ class BefBuilder {
     module_attributes_ = std::move(attributes);
   }
 
-  // The file. InvalidArgument: an attribute that cannot be encoded, an unknown callee, a register
-  // that is not defined before its use, a text with a NUL in it, a section too long for its
-  // offsets.
+  void set_producer(std::string producer) { producer_ = std::move(producer); }
+  // By key; the last of equal ones counts.
+  void AddMetadata(std::string key, std::string value) {
+    metadata_[std::move(key)] = std::move(value);
+  }
+  // Returns the weight's number in the file. The bytes are not copied: they must be there until the
+  // file is written.
+  uint32_t AddWeight(WeightSpec weight) {
+    weights_.push_back(std::move(weight));
+    return static_cast<uint32_t>(weights_.size() - 1);
+  }
+
+  // Writes the file in order. InvalidArgument: an attribute that cannot be encoded, an unknown
+  // callee, a register that is not defined before its use, a text with a NUL in it, a section too
+  // long for its offsets, a weight whose bytes do not fit its sizes. Internal: the sink took not
+  // all.
+  Status Write(const ByteSink& sink, const BuildOptions& options = {}) const;
+  // The file in memory, weights and all. The errors of Write.
   StatusOr<std::vector<uint8_t>> Build(const BuildOptions& options = {}) const;
 
  private:
   std::vector<FunctionSpec> functions_;
   std::vector<TextAttribute> module_attributes_;
+  std::string producer_;
+  std::map<std::string, std::string> metadata_;
+  std::vector<WeightSpec> weights_;
 };
 
 }  // namespace tfrt::bef

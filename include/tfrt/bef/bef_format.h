@@ -23,7 +23,8 @@ inline constexpr size_t kFileAlignment = 8;
 inline constexpr size_t kLargeDenseAlignment = 64;
 inline constexpr size_t kLargeDenseBytes = 256;
 
-// Bytes of a section's payload at most, because offsets have 32 bits.
+// Bytes of a section's payload at most, because offsets have 32 bits; not of Weights, whose have
+// 64.
 inline constexpr uint64_t kMaxSectionBytes = 0xFFFFFFFF;
 
 enum class SectionId : uint8_t {
@@ -41,6 +42,8 @@ enum class SectionId : uint8_t {
   // Own sections; readers of version 0 skip them.
   kNonStrict = 64,
   kExtras = 65,
+  kSignatures = 66,
+  kWeights = 67,
 };
 
 // The section's name, or "unknown".

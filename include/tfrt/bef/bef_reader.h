@@ -4,9 +4,9 @@
 // strings and alignments of all sections and function bodies were checked, user lists and use
 // counts agree with the operands, every register is defined once and before its uses, no check
 // takes more than linear time in the file's size, and Open and each accessor take at most
-// kMaxHeapPerByte bytes of memory per byte of the file, whatever is in it (ReadLocation and
-// ReadExtras, for tools, apart). It does not promise that kernels exist, or that attributes have
-// the kinds that kernels expect: typed reads (attribute_reader.h) check that.
+// kMaxHeapPerByte bytes of memory per byte of the file, whatever is in it (ReadLocation,
+// ReadExtras and ReadSignatures apart). It does not promise that kernels exist, or that attributes
+// have the kinds that kernels expect: typed reads (attribute_reader.h) check that.
 #ifndef TFRT_BEF_BEF_READER_H_
 #define TFRT_BEF_BEF_READER_H_
 
@@ -20,6 +20,8 @@
 
 #include "tfrt/bef/bef_format.h"
 #include "tfrt/bef/extras.h"
+#include "tfrt/bef/signatures.h"
+#include "tfrt/bef/weights.h"
 #include "tfrt/support/location.h"
 #include "tfrt/support/status.h"
 
@@ -186,6 +188,10 @@ class BefView {
   const NonStrictMarks& nonstrict() const;
   // Section 65, decoded anew; empty if absent.
   Extras ReadExtras() const;
+  // Section 66, decoded anew; empty if absent.
+  Signatures ReadSignatures() const;
+  // Section 67; empty if absent. Their bytes are those of the file.
+  std::span<const Weight> weights() const;
 
  private:
   friend class BefVerifier;

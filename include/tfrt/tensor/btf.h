@@ -8,13 +8,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 
 #include "tfrt/host_context/host_buffer.h"
 #include "tfrt/support/file_bytes.h"
 #include "tfrt/support/status.h"
+#include "tfrt/support/write_file.h"
 #include "tfrt/tensor/coo_host_tensor.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 
@@ -75,8 +75,7 @@ class BtfFile {
   uint64_t num_tensors_ = 0;
 };
 
-// Takes the bytes of a file in order; false if it cannot.
-using BtfSink = std::function<bool(const void* data, size_t size_bytes)>;
+using BtfSink = ByteSink;
 
 // Writes dense and sparse tensors of integers and of 32 and 64-bit floats. InvalidArgument
 // "unhandled tensor type when writing btf" and "failed to cast DType to TensorDType" for others,

@@ -75,8 +75,8 @@ TEST(BefReader, SectionHeaders) {
             (Error{kHeader, "section header at byte 5 of 7: section Strings appears twice"}));
 }
 
-// Weights (docs/bef_format.md) may need sections of more than 4 GiB. A reader without them says so,
-// and reads nothing of the section: nothing is behind these addresses.
+// Only weights may need more than 4 GiB (weights_test.cc). Nothing is read of another section that
+// says so: nothing is behind these addresses.
 TEST(BefReader, SectionsOfMoreThan4GiB) {
   constexpr size_t kPayload = size_t{5} << 30;
   constexpr size_t kHeaderSize = 9;
@@ -85,7 +85,7 @@ TEST(BefReader, SectionsOfMoreThan4GiB) {
   if (memory == MAP_FAILED) GTEST_SKIP() << "no address space";
   auto* bytes = static_cast<uint8_t*>(memory);
   // 2 * 5 GiB as a vbr: 10 << 30 = 40 << 28.
-  std::ranges::copy(Bytes("0b ef 00 42 a8 80 80 80 00"), bytes);
+  std::ranges::copy(Bytes("0b ef 00 44 a8 80 80 80 00"), bytes);
   std::string detail;
   StatusOr<BefView> view = BefView::Open({bytes, kHeaderSize + kPayload}, &detail);
   EXPECT_EQ(view.status().message(), kHeader);
@@ -112,7 +112,7 @@ TEST(BefReader, MissingSections) {
 }
 
 TEST(BefReader, SectionsInAnyOrderAndUnknownOnes) {
-  for (const char* unknown : {"7f", "42"}) {  // 42: weights, of which version 0 knows nothing
+  for (const char* unknown : {"7f", "44"}) {
     EXPECT_EQ(OpenError(std::string("0b ef 00 05 00 04 02 00 ") + unknown + " 04 01 02 " + unknown +
                         " 00 03 02 00 02 02 00 01 00 00 00"),
               (Error{"", ""}));

@@ -167,5 +167,43 @@ TEST(FormatBytes, SyncFunctionWithLocations) {
                   " 08 0a 02 00 05 08 09  09 08 01 02 00 02  0a 08 01 02 00 01"));
 }
 
+// A function with an input of [n, ?, 5], one result of unknown rank, and two weights.
+TEST(FormatBytes, SignaturesAndWeights) {
+  const std::vector<uint8_t> bytes = {1, 2, 3, 4, 5, 6};
+  auto padding = [](int count) {
+    std::string text;
+    while (count-- > 0) text += " cc";
+    return text;
+  };
+  BefBuilder builder;
+  builder.set_producer("p");
+  builder.AddMetadata("k", "v");
+  FunctionSpec f{.name = "f", .argument_types = {"t", "t"}, .returns = {0}};
+  f.signature = FunctionSignature{
+      .inputs = {{"x", DType::kF32, std::vector<SignatureDim>{{.symbol = "n"}, {}, {.size = 5}}}},
+      .results = {{"y", DType::kI64, std::nullopt}}};
+  builder.AddFunction(std::move(f));
+  builder.AddWeight({"w", DType::kUI8, {2, 3}, bytes});
+  builder.AddWeight({"", DType::kUI16, {1}, std::span(bytes).first(2)});
+  EXPECT_EQ(Build(builder, false),
+            Bytes("0b ef 00"
+                  " 00 08 'f' 00 't' 00"
+                  " 01 00  02 02 00  03 04 01 02"
+                  " 04 12 01  00 00 00 02 00 00 01 00 "
+                  " 05 79 04"
+                  " 00  02 01 00  01  00 00 00  00 cc cc cc"
+                  " abababab cdcdcdcd 00000000 00000000 00000000 00000003"
+                  " 00000000 00000000 00000000  00000002 00000000 00000001"
+                  " 06 00  07 02 00"
+                  " 42 30  01 'p'  01 01 'k' 01 'v'  01  00"
+                  "   01  01 'x' 0a 04 01 01 'n' 00 07   01  01 'y' 09 00"
+                  // header: position 123, payload from 128
+                  " 43 82 05 40 cc"
+                  " 02  01 'w' 01 02 02 03  00 02 01 01  cc cc cc cc cc"
+                  " 00000040 00000000 00000006 00000000"
+                  " 00000080 00000000 00000002 00000000" +
+                  padding(16) + " 01 02 03 04 05 06" + padding(58) + " 01 02"));
+}
+
 }  // namespace
 }  // namespace tfrt::bef

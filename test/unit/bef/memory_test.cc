@@ -293,6 +293,44 @@ TEST(BefMemory, ManyFunctionsInExtras) {
   ExpectBounded(file, false);
 }
 
+TEST(BefMemory, Signatures) {
+  auto check = [](std::initializer_list<uint8_t> before, std::initializer_list<uint8_t> element,
+                  std::initializer_list<uint8_t> after) {
+    HostileFile file;
+    Buffer& signatures = file[SectionId::kSignatures];
+    Repeat(signatures, 1, before);
+    signatures.EmitVbr(kSize / element.size());
+    Repeat(signatures, kSize / element.size(), element);
+    Repeat(signatures, 1, after);
+    ExpectBounded(file, /*opens=*/after.size() > 0);
+  };
+  check({0}, {0, 0}, {0});                // metadata, 0 functions
+  check({0, 0}, {0, 0, 0}, {});           // functions; their numbers should ascend
+  check({0, 0, 1, 0}, {0, 5, 0}, {});     // inputs of a function that is not there
+  check({0, 0, 1, 0, 1, 0, 5}, {0}, {});  // sizes
+}
+
+TEST(BefMemory, Weights) {
+  auto check = [](std::initializer_list<uint8_t> weight, size_t count, bool opens) {
+    HostileFile file;
+    Buffer& weights = file[SectionId::kWeights];
+    weights.AlignFor(64, 0);
+    weights.EmitVbr(count);
+    Repeat(weights, count, weight);
+    weights.Align(8);
+    const size_t end = (weights.size() + 16 * count + 63) / 64 * 64;
+    for (size_t i = 0; i < count; ++i) {
+      weights.EmitU64(end);
+      weights.EmitU64(0);
+    }
+    weights.Pad(end - weights.size());
+    ExpectBounded(file, opens);
+  };
+  check({0, 1, 1, 0}, kSize / 20, true);
+  check({0, 1, 7, 0, 0, 0, 0, 0, 0, 0}, kSize / 26, true);
+  check({0, 24, 0}, kSize / 19, false);
+}
+
 TEST(BefMemory, EmptySectionsInAList) {
   std::vector<uint8_t> file = {kMagic0, kMagic1, kVersion0};
   for (size_t i = 0; i < kSize / 2; ++i) file.insert(file.end(), {0x7F, 0});

@@ -51,13 +51,23 @@ bool OpenAndUse(const std::vector<uint8_t>& bytes) {
       }
     }
   }
+  Signatures signatures = view->ReadSignatures();
+  for (const FunctionSignature& function : signatures.functions) {
+    const FunctionInfo& info = view->functions()[function.function];
+    EXPECT_LE(function.inputs.size(), info.argument_types.size());
+    EXPECT_EQ(function.results.size(), info.result_types.size());
+  }
+  for (const Weight& weight : view->weights()) {
+    used += weight.name.size() + weight.dims.size();
+    for (uint8_t byte : weight.bytes) used += byte;
+  }
   return used > 0;
 }
 
 std::vector<std::vector<uint8_t>> Corpus() {
   std::vector<std::vector<uint8_t>> corpus;
   for (bool optional : {true, false}) {
-    for (const BefBuilder& builder : {BefBuilder(), AddModule(), RichModule()}) {
+    for (const BefBuilder& builder : {BefBuilder(), AddModule(), RichModule(), ModelModule()}) {
       corpus.push_back(*builder.Build({.optional_sections = optional, .v0_exact = false}));
     }
   }
@@ -67,7 +77,7 @@ std::vector<std::vector<uint8_t>> Corpus() {
 TEST(Mutation, CorpusOpens) {
   size_t used = 0;
   for (const std::vector<uint8_t>& file : Corpus()) used += OpenAndUse(file);
-  EXPECT_EQ(used, 4u);  // all but the two empty modules
+  EXPECT_EQ(used, 6u);  // all but the two empty modules
 }
 
 TEST(Mutation, Truncations) {

@@ -2,7 +2,11 @@
 #ifndef TFRT_TEST_UNIT_BEF_SAMPLE_MODULES_H_
 #define TFRT_TEST_UNIT_BEF_SAMPLE_MODULES_H_
 
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "tfrt/bef/bef_builder.h"
 
@@ -51,6 +55,25 @@ inline BefBuilder RichModule() {
   sync.returns = {sync.AddKernel({.name = "t.inner", .operands = {0, 0}, .result_types = {"i64"}})};
   builder.AddFunction(std::move(sync));
   builder.set_module_attributes({{"m", "1 : i32"}});
+  return builder;
+}
+
+// What an imported model has: names, sizes and weights.
+inline BefBuilder ModelModule() {
+  static const std::vector<uint8_t> kBytes(100, 0x11);
+  BefBuilder builder;
+  builder.set_producer("maker 1.0");
+  builder.AddMetadata("labels", "cat,dog");
+  FunctionSpec main{
+      .name = "main", .argument_types = {"tensor<?x2xf32>", "t"}, .signature = FunctionSignature{}};
+  main.returns = {main.AddKernel({.name = "k", .operands = {0, 1}, .result_types = {"t"}})};
+  main.signature->inputs = {
+      {"x", DType::kF32, std::vector<SignatureDim>{{.symbol = "batch"}, {.size = 2}}}};
+  main.signature->results = {{"y", DType::kI64, std::nullopt}};
+  builder.AddFunction(std::move(main));
+  builder.AddWeight({"w", DType::kF32, {2, 3}, std::span(kBytes).first(24)});
+  builder.AddWeight({"", DType::kI1, {0, 7}, {}});
+  builder.AddWeight({"u", DType::kUI8, {100}, kBytes});
   return builder;
 }
 

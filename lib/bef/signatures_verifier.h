@@ -1,0 +1,19 @@
+// What the verifier needs of the Signatures section, which its users read whole.
+#ifndef TFRT_LIB_BEF_SIGNATURES_VERIFIER_H_
+#define TFRT_LIB_BEF_SIGNATURES_VERIFIER_H_
+
+#include <cstdint>
+#include <span>
+
+#include "tfrt/bef/bef_reader.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt::bef {
+
+// Checks what DecodeSignatures checks, without memory, and that the functions have the inputs and
+// results that the section says.
+Status VerifySignatures(std::span<const uint8_t> payload, std::span<const FunctionInfo> functions);
+
+}  // namespace tfrt::bef
+
+#endif  // TFRT_LIB_BEF_SIGNATURES_VERIFIER_H_

@@ -1,5 +1,7 @@
 #include "tfrt/compiler/attribute_conversion.h"
 
+#include <cstring>
+
 #include "dialects/element_type_interface.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -91,6 +93,21 @@ std::optional<AttributeValue> denseAttribute(mlir::DenseElementsAttr dense) {
   AttributeValue result = bef::DenseAttribute(code, {shape.begin(), shape.end()}, std::move(data));
   result.type = printed(dense.getType());
   return result;
+}
+
+// The elements of array<i64: 1, 2>.
+std::optional<AttributeValue> denseArrayAttribute(mlir::DenseArrayAttr array) {
+  TypeCode code = toTypeCode(array.getElementType());
+  if (!bef::IsScalarCode(code)) return std::nullopt;
+  const size_t size = bef::ElementSize(code);
+  const std::string type = printed(array.getElementType());
+  std::vector<AttributeValue> elements;
+  for (int64_t i = 0; i < array.getSize(); ++i) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, array.getRawData().data() + static_cast<size_t>(i) * size, size);
+    elements.push_back(bef::ScalarAttribute(code, bits, type));
+  }
+  return bef::ArrayAttribute(std::move(elements));
 }
 
 // Reads "#corert.shape<1x?>" in the spellings that the shape attribute allows: the separator may be
@@ -235,6 +252,9 @@ std::optional<AttributeValue> toBefAttribute(mlir::Attribute attribute) {
   }
   if (auto dense = mlir::dyn_cast<mlir::DenseIntOrFPElementsAttr>(attribute)) {
     return denseAttribute(dense);
+  }
+  if (auto array = mlir::dyn_cast<mlir::DenseArrayAttr>(attribute)) {
+    return denseArrayAttribute(array);
   }
   auto encoder = dialectEncoders().find(attribute.getDialect().getNamespace());
   if (encoder != dialectEncoders().end()) return encoder->second(attribute);

@@ -4,6 +4,7 @@
 
 #include "tfrt/compiler/bef_to_mlir.h"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <set>
@@ -13,9 +14,12 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "tfrt/bef/bef_reader.h"
+#include "tfrt/compiler/attribute_conversion.h"
+#include "tfrt/compiler/model_signature.h"
 #include "tfrt/opinfo/op_cost.h"
 
 namespace tfrt::compiler {
@@ -32,6 +36,8 @@ constexpr int kMaxRegionDepth = 128;
 constexpr int kMaxTextDepth = 128;
 // The value of attributes whose type the file does not tell.
 constexpr uint32_t kUnknownAttributeValue = 0xdeadbeef;
+// How section 65 begins to say that the number of a weight was a resource.
+constexpr llvm::StringLiteral kResourcePrefix = "dense_resource<";
 
 llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -50,8 +56,10 @@ bool isNestedTooDeeply(llvm::StringRef text) {
 
 class Importer {
  public:
-  Importer(const bef::BefView& view, mlir::MLIRContext* context)
+  // `file` are the view's bytes as they lie where they outlive the module.
+  Importer(const bef::BefView& view, llvm::StringRef file, mlir::MLIRContext* context)
       : view_(view),
+        file_(file),
         context_(context),
         builder_(context),
         unknown_(mlir::UnknownLoc::get(context)),
@@ -119,6 +127,7 @@ class Importer {
       if (failed(parsed)) return failure();
       module_->getOperation()->setAttr(parsed->getName(), parsed->getValue());
     }
+    setModelAttributes(view_.ReadSignatures(), *module_);
     for (const bef::FunctionExtras& extras : all_extras_.functions) {
       extras_[extras.function] = &extras;
     }
@@ -341,11 +350,40 @@ class Importer {
       attributes.set(ref(kCostAttribute), builder_.getI64IntegerAttr(*extras->cost));
     }
     for (const bef::TextAttribute& attribute : extras->attributes) {
+      if (llvm::StringRef(attribute.text).starts_with(kResourcePrefix)) {
+        mlir::Attribute number = attributes.get(attribute.name);
+        mlir::Attribute weight =
+            WeightAttribute(mlir::dyn_cast_if_present<mlir::IntegerAttr>(number));
+        if (!weight) return Error() << "the attribute '" << attribute.name << "' names no weight";
+        attributes.set(attribute.name, weight);
+        continue;
+      }
       auto parsed = ParseAttribute(attribute);
       if (failed(parsed)) return failure();
       attributes.set(parsed->getName(), parsed->getValue());
     }
     return success();
+  }
+
+  // The weight that an attribute is the number of; null if there is none.
+  mlir::Attribute WeightAttribute(mlir::IntegerAttr number) {
+    const size_t count = view_.weights().size();
+    if (!number || !number.getType().isInteger(64) || number.getValue().uge(count)) return {};
+    const auto index = static_cast<size_t>(number.getInt());
+    if (weights_.empty()) weights_.resize(count);
+    mlir::Attribute& attribute = weights_[index];
+    if (attribute) return attribute;
+    const bef::Weight& weight = view_.weights()[index];
+    mlir::Type element = fromTypeCode(static_cast<bef::TypeCode>(weight.dtype), context_);
+    if (!element || !mlir::RankedTensorType::isValidElementType(element)) return {};
+    auto type = mlir::RankedTensorType::get({weight.dims.data(), weight.dims.size()}, element);
+    const auto position = static_cast<size_t>(weight.bytes.data() - view_.file().data());
+    mlir::AsmResourceBlob blob({file_.data() + position, weight.bytes.size()},
+                               std::min<size_t>(DTypeSize(weight.dtype), sizeof(uint64_t)),
+                               /*deleter=*/{},
+                               /*dataIsMutable=*/false);
+    llvm::StringRef name = weight.name.empty() ? "weight" : ref(weight.name);
+    return attribute = mlir::DenseResourceElementsAttr::get(type, name, std::move(blob));
   }
 
   mlir::Location ImportLocation(const bef::BefView::LocationNode& node) {
@@ -374,6 +412,8 @@ class Importer {
   }
 
   const bef::BefView& view_;
+  const llvm::StringRef file_;
+  std::vector<mlir::Attribute> weights_;  // those that are made so far
   mlir::MLIRContext* const context_;
   mlir::OpBuilder builder_;
   const mlir::Location unknown_;
@@ -407,18 +447,22 @@ mlir::OwningOpRef<mlir::ModuleOp> convertBefToMlir(llvm::StringRef bytes,
     return {};
   }
   // A view wants its bytes aligned.
-  std::vector<uint64_t> memory((bytes.size() + 7) / 8);
-  std::memcpy(memory.data(), bytes.data(), bytes.size());
+  std::vector<uint64_t> memory;
+  auto* start = reinterpret_cast<const uint8_t*>(bytes.data());
+  if (reinterpret_cast<uintptr_t>(start) % bef::kFileAlignment != 0) {
+    memory.resize((bytes.size() + 7) / 8);
+    std::memcpy(memory.data(), bytes.data(), bytes.size());
+    start = reinterpret_cast<const uint8_t*>(memory.data());
+  }
   std::string detail;
-  auto view =
-      bef::BefView::Open({reinterpret_cast<const uint8_t*>(memory.data()), bytes.size()}, &detail);
+  auto view = bef::BefView::Open({start, bytes.size()}, &detail);
   if (!view.ok()) {
     mlir::InFlightDiagnostic error = mlir::emitError(unknown);
     error << std::string(view.status().message());
     if (!detail.empty()) error << ": " << detail;
     return {};
   }
-  return Importer(*view, context).Run();
+  return Importer(*view, bytes, context).Run();
 }
 
 }  // namespace tfrt::compiler

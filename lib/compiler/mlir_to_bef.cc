@@ -11,12 +11,15 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/SymbolTable.h"
 #include "tfrt/bef/bef_builder.h"
 #include "tfrt/compiler/attribute_conversion.h"
 #include "tfrt/compiler/block_streams.h"
+#include "tfrt/compiler/model_signature.h"
 #include "tfrt/compiler/passes.h"
 #include "tfrt/opinfo/op_cost.h"
 
@@ -90,13 +93,14 @@ class Converter {
   Converter(mlir::ModuleOp module, const MlirToBefOptions& options)
       : module_(module), options_(options) {}
 
-  mlir::FailureOr<std::vector<uint8_t>> Run() {
-    bef::BefBuilder builder;
+  // Hands the program to `write`, which takes the builder and gives a Status.
+  template <typename Write>
+  llvm::LogicalResult Run(const Write& write) {
     std::vector<bef::TextAttribute> attributes = ModuleAttributes();
-    if (KeepsExtras()) builder.set_module_attributes(std::move(attributes));
+    if (KeepsExtras()) builder_.set_module_attributes(std::move(attributes));
     for (mlir::Operation& op : *module_.getBody()) {
       if (auto function = mlir::dyn_cast<FuncOp>(op)) {
-        builder.AddFunction(ConvertFunction(function));
+        builder_.AddFunction(ConvertFunction(function));
         if (options_.consume_module) {
           function.getBody().dropAllReferences();
           function.getBody().getBlocks().clear();
@@ -107,12 +111,10 @@ class Converter {
     }
     if (!failed_) WarnOfLostModules();
     if (failed_) return mlir::failure();
-    auto bytes = builder.Build({options_.optional_sections, options_.v0_exact});
-    if (!bytes.ok()) {
-      module_.emitError() << std::string(bytes.status().message());
-      return mlir::failure();
-    }
-    return *std::move(bytes);
+    Status status =
+        write(builder_, bef::BuildOptions{options_.optional_sections, options_.v0_exact});
+    if (status.ok()) return mlir::success();
+    return module_.emitError() << std::string(status.message());
   }
 
  private:
@@ -141,6 +143,7 @@ class Converter {
   std::vector<bef::TextAttribute> ModuleAttributes() {
     std::vector<bef::TextAttribute> attributes;
     for (mlir::NamedAttribute attribute : module_->getAttrDictionary()) {
+      if (addModelAttribute(attribute, &builder_)) continue;  // section 66
       Lost(module_, "the module attribute '" + attribute.getName().getValue() + "'");
       attributes.push_back({attribute.getName().str(), printed(attribute.getValue())});
     }
@@ -153,6 +156,7 @@ class Converter {
     spec.location = toBefLocation(function.getLoc());
     bool is_native = function->hasAttr("tfrt.native");
     AddFunctionExtras(function, is_native, &spec);
+    if (mlir::failed(readSignature(function, &spec.signature))) failed_ = true;
     if (function.isExternal()) {
       for (mlir::Type type : function.getArgumentTypes()) {
         spec.argument_types.push_back(printed(type));
@@ -312,12 +316,14 @@ class Converter {
         only_callee = false;
         continue;
       }
-      auto value = toBefAttribute(attribute.getValue());
+      auto resource = mlir::dyn_cast<mlir::DenseResourceElementsAttr>(attribute.getValue());
+      auto value = resource ? AddWeight(op, resource) : toBefAttribute(attribute.getValue());
       if (!value) {
-        CannotEncode(op, name);
+        if (!resource) CannotEncode(op, name);
         break;
       }
-      if (isForgotten(*value)) {
+      if (resource || isForgotten(*value) ||
+          mlir::isa<mlir::DenseArrayAttr>(attribute.getValue())) {
         Lost(&op, "the type of the attribute '" + name + "'");
         extras.attributes.push_back({name.str(), printed(attribute.getValue())});
       }
@@ -329,6 +335,34 @@ class Converter {
     if (extras.cost || !extras.symbols.empty() || !extras.attributes.empty()) {
       kernel->extras = std::move(extras);
     }
+  }
+
+  // A resource is stored once, however many attributes name it; the attribute is its number.
+  std::optional<bef::AttributeValue> AddWeight(mlir::Operation& op,
+                                               mlir::DenseResourceElementsAttr resource) {
+    auto [found, is_new] = weights_.try_emplace(resource, 0);
+    if (!is_new) return bef::I64Attribute(found->second);
+    mlir::ShapedType type = resource.getType();
+    mlir::AsmResourceBlob* blob = resource.getRawHandle().getBlob();
+    llvm::StringRef name = resource.getRawHandle().getKey();
+    if (!blob) {
+      Error(&op) << "the resource '" << name << "' has no elements";
+      return std::nullopt;
+    }
+    const auto dtype = static_cast<DType>(toTypeCode(type.getElementType()));
+    const size_t expected = static_cast<size_t>(type.getNumElements()) * DTypeSize(dtype);
+    llvm::ArrayRef<char> data = blob->getData();
+    if (DTypeSize(dtype) == 0 || data.size() != expected) {
+      Error(&op) << "the resource '" << name << "' has " << data.size() << " bytes, but " << type
+                 << " needs " << expected;
+      return std::nullopt;
+    }
+    found->second =
+        builder_.AddWeight({name.str(),
+                            dtype,
+                            {type.getShape().begin(), type.getShape().end()},
+                            {reinterpret_cast<const uint8_t*>(data.data()), data.size()}});
+    return bef::I64Attribute(found->second);
   }
 
   // Only the first such attribute of a module is reported.
@@ -387,6 +421,8 @@ class Converter {
 
   mlir::ModuleOp module_;
   const MlirToBefOptions options_;
+  bef::BefBuilder builder_;
+  llvm::DenseMap<mlir::Attribute, uint32_t> weights_;
   bool failed_ = false;
   bool reported_attribute_ = false;
   llvm::DenseSet<mlir::Operation*> stored_modules_;
@@ -401,7 +437,26 @@ mlir::FailureOr<std::vector<uint8_t>> convertMlirToBef(mlir::ModuleOp module,
       mlir::failed(runPassPipeline(module, options.pass_pipeline))) {
     return mlir::failure();
   }
-  return Converter(module, options).Run();
+  std::vector<uint8_t> bytes;
+  auto build = [&](const bef::BefBuilder& builder, const bef::BuildOptions& build_options) {
+    TFRT_ASSIGN_OR_RETURN(bytes, builder.Build(build_options));
+    return OkStatus();
+  };
+  if (mlir::failed(Converter(module, options).Run(build))) return mlir::failure();
+  return bytes;
+}
+
+llvm::LogicalResult writeBefFile(mlir::ModuleOp module, llvm::StringRef path,
+                                 const MlirToBefOptions& options) {
+  if (!options.pass_pipeline.empty() &&
+      mlir::failed(runPassPipeline(module, options.pass_pipeline))) {
+    return mlir::failure();
+  }
+  auto write = [&](const bef::BefBuilder& builder, const bef::BuildOptions& build_options) {
+    return WriteFile(path.str(),
+                     [&](const ByteSink& sink) { return builder.Write(sink, build_options); });
+  };
+  return Converter(module, options).Run(write);
 }
 
 }  // namespace tfrt::compiler

@@ -46,7 +46,11 @@ mlir::LogicalResult translateBefToMlir(llvm::StringRef bef, llvm::raw_ostream& o
                                        mlir::MLIRContext* context) {
   auto module = convertBefToMlir(bef, context);
   if (!module) return mlir::failure();
-  module->print(output);
+  // Text of weights is for tests only.
+  constexpr int64_t kMaxResourceText = 1024;
+  mlir::OpPrintingFlags flags;
+  if (!flags.getLargeResourceStringLimit()) flags.elideLargeResourceString(kMaxResourceText);
+  module->print(output, flags);
   output << "\n";
   return mlir::success();
 }

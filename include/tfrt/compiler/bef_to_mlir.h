@@ -9,7 +9,8 @@
 namespace tfrt::compiler {
 
 // Restores the module that `bytes`, a whole BEF file of any alignment, was made from. Null after an
-// error, which is a diagnostic at an unknown location. Takes any bytes.
+// error, which is a diagnostic at an unknown location. Takes any bytes. Weights are resources over
+// `bytes`, which must then live as long as the module and its context use them.
 //
 // The result is verified, unless the file lacks one of its optional sections. Then, with a warning,
 // results have the type `none`, and attributes are i32 numbers that mean nothing, named attr0,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "llvm/ADT/StringRef.h"
 #include "mlir/Support/LLVM.h"
 
 namespace mlir {
@@ -26,10 +27,17 @@ struct MlirToBefOptions {
   bool log_streams = false;
 };
 
-// Compiles a module. Errors are diagnostics at the ops they belong to; the walk goes on after the
-// first.
+// Compiles a module. Attributes that are resources (dense_resource) become the file's weights; the
+// names in `graph.name` attributes of a function's arguments and results, and the module's
+// `graph.metadata` and `graph.producer`, its signatures (docs/bef_format.md). Errors are
+// diagnostics at the ops they belong to; the walk goes on after the first.
 mlir::FailureOr<std::vector<uint8_t>> convertMlirToBef(mlir::ModuleOp module,
                                                        const MlirToBefOptions& options = {});
+
+// The same to a file, which appears when it is whole. Weights go from where they are to the file,
+// so that memory needs no copy of them.
+llvm::LogicalResult writeBefFile(mlir::ModuleOp module, llvm::StringRef path,
+                                 const MlirToBefOptions& options = {});
 
 }  // namespace tfrt::compiler
 

@@ -70,9 +70,39 @@ func.func @odd_width() {
 
 // -----
 
-func.func @dense_array() {
-  // expected-error@+1 {{BEF files cannot encode the 'a' attribute}}
-  "tfrt_test.op"() {a = array<i32: 1>} : () -> ()
+func.func @resource_without_elements() {
+  // expected-error@+1 {{the resource 'unknown' has no elements}}
+  "tfrt_test.op"() {a = dense_resource<unknown> : tensor<2xf32>} : () -> ()
+  tfrt.return
+}
+
+// -----
+
+func.func @resource_of_another_size() {
+  // expected-error@+1 {{the resource 'short' has 4 bytes, but 'tensor<2xf32>' needs 8}}
+  "tfrt_test.op"() {a = dense_resource<short> : tensor<2xf32>} : () -> ()
+  tfrt.return
+}
+{-# dialect_resources: { builtin: { short: "0x040000000000803F" } } #-}
+
+// -----
+
+// expected-error@+1 {{argument 1 has a graph.name, but argument 0 has none}}
+func.func @name_behind_none(%a: tensor<f32>, %b: tensor<f32> {graph.name = "b"}) {
+  tfrt.return
+}
+
+// -----
+
+// expected-error@+1 {{'a' has a graph.name, but no type of tensors: 'i32'}}
+func.func @name_of_a_number(%a: i32 {graph.name = "a"}) {
+  tfrt.return
+}
+
+// -----
+
+// expected-error@+1 {{'a' has 1 names of sizes, but rank 2}}
+func.func @too_few_names(%a: tensor<?x?xf32> {graph.name = "a", graph.dims = ["n"]}) {
   tfrt.return
 }
 

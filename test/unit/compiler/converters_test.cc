@@ -4,16 +4,21 @@
 #include <string>
 #include <vector>
 
+#include <unistd.h>
+
 #include "gmock/gmock.h"
 #include "llvm/Support/raw_ostream.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "tfrt/bef/bef_builder.h"
 #include "tfrt/compiler/bef_to_mlir.h"
 #include "tfrt/compiler/mlir_to_bef.h"
 #include "tfrt/compiler/translate.h"
+#include "tfrt/support/read_file.h"
 
 namespace tfrt::compiler {
 namespace {
@@ -52,6 +57,71 @@ class ConvertersTest : public ::testing::Test {
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   std::vector<std::string> messages_;
 };
+
+constexpr llvm::StringLiteral kModel = R"(
+  module attributes {graph.producer = "p"} {
+    func.func @main() -> (tensor<2xf32> {graph.name = "y"}) {
+      %w = graph.weight dense_resource<w> : tensor<2xf32>
+      tfrt.return %w : tensor<2xf32>
+    }
+  }
+  {-# dialect_resources: { builtin: { w: "0x040000000000803F00000040" } } #-}
+)";
+
+TEST_F(ConvertersTest, WritesFiles) {
+  auto bytes = Compile(kModel);
+  ASSERT_TRUE(mlir::succeeded(bytes));
+  const std::string path = testing::TempDir() + "converters_test.bef";
+  ASSERT_TRUE(mlir::succeeded(writeBefFile(*module_, path)));
+  auto file = ReadFile(path);
+  ASSERT_TRUE(file.ok());
+  EXPECT_EQ(std::vector<uint8_t>(file->begin(), file->end()), *bytes);
+  unlink(path.c_str());
+  EXPECT_TRUE(mlir::failed(writeBefFile(*module_, "/nonexistent/a.bef")));
+  EXPECT_THAT(messages_,
+              ElementsAre("cannot write '/nonexistent/a.bef': No such file or directory"));
+}
+
+// Weights are where the file's bytes are, whatever their alignment.
+TEST_F(ConvertersTest, WeightsOfAFile) {
+  auto bytes = Compile(kModel);
+  ASSERT_TRUE(mlir::succeeded(bytes));
+  for (size_t shift : {0, 1}) {
+    std::vector<uint64_t> memory(bytes->size() / 8 + 2);
+    char* start = reinterpret_cast<char*>(memory.data()) + shift;
+    std::copy(bytes->begin(), bytes->end(), start);
+    auto module = convertBefToMlir({start, bytes->size()}, &context_);
+    ASSERT_TRUE(module);
+    llvm::ArrayRef<char> data;
+    module->walk([&](mlir::Operation* op) {
+      auto weight = op->getAttrOfType<mlir::DenseResourceElementsAttr>("value");
+      if (weight) data = weight.getRawHandle().getBlob()->getData();
+    });
+    ASSERT_EQ(data.size(), 8u);
+    EXPECT_TRUE(data.data() > start && data.data() < start + bytes->size());
+    EXPECT_EQ(data[7], 0x40);
+  }
+}
+
+TEST_F(ConvertersTest, WeightsAreNotVersion0) {
+  EXPECT_TRUE(mlir::failed(Compile(kModel, {.optional_sections = true, .v0_exact = true})));
+  EXPECT_THAT(messages_, testing::Contains("version 0 of the format has no weights"));
+}
+
+// What section 65 says of a weight is not what there is.
+TEST_F(ConvertersTest, NumbersOfNoWeight) {
+  for (const bef::AttributeValue& value :
+       {bef::I64Attribute(0), bef::I64Attribute(-1), bef::I32Attribute(0)}) {
+    bef::BefBuilder builder;
+    bef::FunctionSpec f{.name = "f"};
+    bef::KernelExtras extras;
+    extras.attributes = {{"value", "dense_resource<w> : tensor<2xf32>"}};
+    f.AddKernel({.name = "my.op", .attributes = {{"value", value}}, .extras = extras});
+    builder.AddFunction(std::move(f));
+    EXPECT_EQ(Text(*builder.Build()), "");
+    EXPECT_EQ(messages_.back(), "the attribute 'value' names no weight");
+  }
+}
 
 TEST_F(ConvertersTest, ReturnInTheMiddle) {
   EXPECT_TRUE(mlir::failed(Compile(R"(

@@ -7,7 +7,9 @@
 namespace tfrt {
 
 void RegisterGraphOps(OpRegistry* registry) {
+  RegisterConversionGraphOps(registry);
   RegisterCreationGraphOps(registry);
+  RegisterElementwiseGraphOps(registry);
   RegisterGatherGraphOps(registry);
   RegisterMovementGraphOps(registry);
   RegisterPadGraphOps(registry);

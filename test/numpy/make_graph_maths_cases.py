@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes cases/graph_*.bin: calls of graph ops, and the results that NumPy computes for them.
 
-usage: make_graph_op_cases.py [FAMILY...]   (needs numpy and scipy; building and testing do not)
+usage: make_graph_maths_cases.py [FAMILY...]   (needs numpy and scipy; building and testing do not)
 
 Files are as those of make_op_cases.py.
 """

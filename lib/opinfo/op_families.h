@@ -32,6 +32,7 @@ OpFamily FusedOps();           // fused_conv, attention, pack_filter, ...
 OpFamily RecurrentOps();       // lstm, gru, rnn
 OpFamily IntegerProductOps();  // conv_integer, matmul_integer
 OpFamily PlacementOps();       // range, resize, scatter_nd, top_k, ...
+OpFamily QuantizationOps();    // quantize, dequantize, dynamic_quantize
 OpFamily TapeOps();            // elementwise_tape
 OpFamily TrainingOps();        // softmax_cross_entropy, sgd_update
 

@@ -16,7 +16,7 @@ constexpr OpFamily (*kFamilies[])() = {
     BinaryOps,    UnaryOps,          ProductOps,     ConvolutionOps, PoolingOps,   NormalizationOps,
     ReductionOps, ConstantOps,       ReshapeOps,     MovementOps,    SelectionOps, TrainingOps,
     GradientOps,  CheckOps,          ElementwiseOps, WindowOps,      PlacementOps, FusedOps,
-    RecurrentOps, IntegerProductOps, TapeOps};
+    RecurrentOps, IntegerProductOps, TapeOps,        QuantizationOps};
 
 // Made at the first look-up; lives as long as the program.
 struct Index {

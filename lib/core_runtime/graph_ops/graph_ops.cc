@@ -13,8 +13,6 @@ void RegisterGraphOps(OpRegistry* registry) {
   RegisterGatherGraphOps(registry);
   RegisterMovementGraphOps(registry);
   RegisterPadGraphOps(registry);
-  RegisterConversionGraphOps(registry);
-  RegisterElementwiseGraphOps(registry);
   RegisterStructureGraphOps(registry);
   RegisterTapeGraphOps(registry);
   assert(registry->first_error().ok());

@@ -98,11 +98,48 @@ Status AttentionShape(const OpShapeCall& call, std::span<ValueType> results) {
   return OkStatus();
 }
 
+// Arguments: q, k and v side by side, [B,S,(heads + 2 * kv_heads) * D]; mask.
+Status PackedAttentionShape(const OpShapeCall& call, std::span<ValueType> results) {
+  const ValueType& packed = call.argument(0);
+  TFRT_ASSIGN_OR_RETURN(int64_t heads, call.Attr<int64_t>("heads"));
+  TFRT_ASSIGN_OR_RETURN(int64_t kv_heads, call.Attr<int64_t>("kv_heads"));
+  constexpr int64_t kMaxHeads = 1 << 20;
+  if (heads < 1 || heads > kMaxHeads || kv_heads < 1 || heads % kv_heads != 0) {
+    return ShapeError(call, heads, " heads of q do not share ", kv_heads, " of k and v");
+  }
+  TFRT_ASSIGN_OR_RETURN(SymbolicShape rows, OfRank(call, packed.shape, 3, "the argument"));
+  std::vector<Dim> dims(rows.dims().begin(), rows.dims().end());
+  const int64_t all = heads + 2 * kv_heads;
+  if (dims[2].is_known()) {
+    if (dims[2].value() % all != 0) {
+      return ShapeError(call, "rows of ", dims[2].value(), " are not ", all, " heads");
+    }
+    dims[2] = dims[2].value() / all * heads;
+  } else {
+    dims[2] = Dim();
+  }
+  if (call.has_argument(1)) {
+    const ValueType& mask = call.argument(1);
+    if (mask.dtype != DType::kI1) {
+      TFRT_RETURN_IF_ERROR(UnifyDTypes(call, packed.dtype, mask.dtype).status());
+    }
+    const SymbolicShape scores({dims[0], heads, dims[1], dims[1]});
+    TFRT_ASSIGN_OR_RETURN(SymbolicShape both, Broadcast(call, scores, mask.shape));
+    if (both.has_rank() && !UnifyShapes(call, scores, both).ok()) {
+      return ShapeError(call, "the mask ", mask.shape.ToString(), " does not fit the scores ",
+                        scores.ToString());
+    }
+  }
+  results[0] = {packed.dtype, SymbolicShape(std::move(dims))};
+  return OkStatus();
+}
+
 constexpr OpArgumentSpec kConv[] = {
     {"input"}, {"filter"}, {"bias", ArgumentKind::kOptional}, {"addend", ArgumentKind::kOptional}};
 constexpr OpArgumentSpec kProduct[] = {
     {"a"}, {"b"}, {"bias", ArgumentKind::kOptional}, {"addend", ArgumentKind::kOptional}};
 constexpr OpArgumentSpec kAttention[] = {{"q"}, {"k"}, {"v"}, {"mask", ArgumentKind::kOptional}};
+constexpr OpArgumentSpec kPackedAttention[] = {{"qkv"}, {"mask", ArgumentKind::kOptional}};
 constexpr OpArgumentSpec kFilter[] = {{"filter"}};
 constexpr OpArgumentSpec kMatrix[] = {{"matrix"}};
 constexpr std::string_view kOutput[] = {"output"};
@@ -124,6 +161,12 @@ constexpr OpAttrSpec kAttentionAttrs[] = {{"causal", AttrKind::kBool, "false"},
                                           {"layout", AttrKind::kString, "\"bhsd\""},
                                           {"masked_rows_are_zero", AttrKind::kBool, "false"},
                                           kScale};
+constexpr OpAttrSpec kPackedAttentionAttrs[] = {{"causal", AttrKind::kBool, "false"},
+                                                {"causal_at_end", AttrKind::kBool, "false"},
+                                                {"heads", AttrKind::kI64},
+                                                {"kv_heads", AttrKind::kI64},
+                                                {"masked_rows_are_zero", AttrKind::kBool, "false"},
+                                                kScale};
 constexpr OpAttrSpec kPackFilterAttrs[] = {
     kChannelsLast, kDilations, kGroups, {"input_shape", AttrKind::kI64Array, "{}"},
     kPadding,      kPads,      kStrides};
@@ -161,6 +204,13 @@ constexpr OpDescription kOps[] = {
      .attrs = kAttentionAttrs,
      .results = kOutput,
      .shape = AttentionShape},
+    {.name = "packed_attention",
+     .summary = "`attention` of queries, keys and values that lie side by side in each row: "
+                "[B,S,(heads + 2 * kv_heads) * D] becomes [B,S,heads * D].",
+     .arguments = kPackedAttention,
+     .attrs = kPackedAttentionAttrs,
+     .results = kOutput,
+     .shape = PackedAttentionShape},
     {.name = "pack_filter",
      .summary = "The filter of `conv` and `fused_conv` with these attributes in the layout that "
                 "they read fastest, for those ops alone; `input_shape` says of which images, -1 "

@@ -64,6 +64,20 @@ TEST(FusedOpsTest, Attention) {
             "attention: unknown layout 'sbhd', expected bhsd or bshd");
 }
 
+TEST(FusedOpsTest, PackedAttention) {
+  const Attrs heads = {{"heads", int64_t{8}}, {"kv_heads", int64_t{2}}};
+  const ValueType packed = F32({kBatch, kLength, 12 * 32});
+  EXPECT_EQ(Text("packed_attention", {packed}, heads), "f32 [s0, s1, 256]");
+  EXPECT_EQ(Text("packed_attention", {packed, F32({kBatch, 1, 1, kLength})}, heads),
+            "f32 [s0, s1, 256]");
+  EXPECT_EQ(Text("packed_attention", {F32({1, 5, 384}), F32({5, 6})}, heads),
+            "packed_attention: the shapes [1, 8, 5, 5] and [5, 6] cannot be broadcast together");
+  EXPECT_EQ(Text("packed_attention", {F32({1, 5, 385})}, heads),
+            "packed_attention: rows of 385 are not 12 heads");
+  EXPECT_EQ(Text("packed_attention", {packed}, {{"heads", int64_t{8}}, {"kv_heads", int64_t{3}}}),
+            "packed_attention: 8 heads of q do not share 3 of k and v");
+}
+
 TEST(FusedOpsTest, ProductsOfIntegers) {
   EXPECT_EQ(Text("conv_integer", {U8({1, 3, 8, 8}), I8({4, 3, 3, 3}), U8(kScalar), I8({4})}),
             "i32 [1, 4, 6, 6]");

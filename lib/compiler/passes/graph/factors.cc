@@ -1,0 +1,71 @@
+#include "factors.h"
+
+#include <cmath>
+
+#include "rewriting.h"
+
+namespace tfrt::compiler::graph {
+namespace {
+
+// Longer products are those of programs that compute something else.
+constexpr size_t kMaxFactors = 8;
+
+void collect(mlir::Value value, bool is_root, Factors& factors) {
+  if (auto number = scalarOf(value)) {
+    factors.coefficient *= *number;
+    return;
+  }
+  mlir::Operation* op = is_root || value.hasOneUse() ? value.getDefiningOp() : nullptr;
+  if (op && factors.values.size() < kMaxFactors) {
+    if (mlir::isa<MulOp>(op)) {
+      collect(op->getOperand(0), false, factors);
+      collect(op->getOperand(1), false, factors);
+      return;
+    }
+    if (mlir::isa<NegOp>(op)) {
+      factors.coefficient = -factors.coefficient;
+      return collect(op->getOperand(0), false, factors);
+    }
+    if (mlir::isa<DivOp>(op)) {
+      auto number = scalarOf(op->getOperand(1));
+      if (number && *number != 0) {
+        factors.coefficient /= *number;
+        return collect(op->getOperand(0), false, factors);
+      }
+    }
+  }
+  factors.values.push_back(value);
+}
+
+}  // namespace
+
+Factors factorsOf(mlir::Value value) {
+  Factors factors;
+  collect(value, /*is_root=*/true, factors);
+  return factors;
+}
+
+std::optional<Monomial> monomialOf(mlir::Value value, mlir::Value x) {
+  if (value == x) return Monomial{1, 1};
+  Factors factors = factorsOf(value);
+  Monomial monomial{factors.coefficient, 0};
+  for (mlir::Value factor : factors.values) {
+    mlir::Operation* power = made<PowOp>(factor);
+    auto exponent = power && power->getOperand(0) == x ? scalarOf(power->getOperand(1)) : std::nullopt;
+    if (factor == x) {
+      ++monomial.power;
+    } else if (exponent && *exponent >= 1 && *exponent <= 4 && std::floor(*exponent) == *exponent) {
+      monomial.power += static_cast<int>(*exponent);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return monomial;
+}
+
+bool isNear(double number, double wanted) {
+  constexpr double kTolerance = 1e-5;
+  return std::abs(number - wanted) <= kTolerance * std::abs(wanted);
+}
+
+}  // namespace tfrt::compiler::graph

@@ -51,7 +51,8 @@ std::optional<Monomial> monomialOf(mlir::Value value, mlir::Value x) {
   Monomial monomial{factors.coefficient, 0};
   for (mlir::Value factor : factors.values) {
     mlir::Operation* power = made<PowOp>(factor);
-    auto exponent = power && power->getOperand(0) == x ? scalarOf(power->getOperand(1)) : std::nullopt;
+    auto exponent =
+        power && power->getOperand(0) == x ? scalarOf(power->getOperand(1)) : std::nullopt;
     if (factor == x) {
       ++monomial.power;
     } else if (exponent && *exponent >= 1 && *exponent <= 4 && std::floor(*exponent) == *exponent) {

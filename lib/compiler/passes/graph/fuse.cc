@@ -28,13 +28,19 @@ struct FusePass : mlir::PassWrapper<FusePass, mlir::OperationPass<mlir::func::Fu
     }
     const bool exact = numerics == "exact";
     const size_t before = countOps(function);
-    ValueFacts facts(function);
-    mlir::RewritePatternSet patterns(&getContext());
-    addElementwiseForms(patterns, facts);
-    addMovementForms(patterns, facts);
-    addConvolutionFusion(patterns, facts, exact);
-    if (mlir::failed(applyPatterns(function, facts, std::move(patterns)))) {
-      function.emitError("fusion does not end");
+    // What is written as many ops first: later parts of them would be taken for something else.
+    if (!exact && mlir::failed(apply(function, [](auto& patterns, ValueFacts& facts) {
+          addActivationFusion(patterns, facts);
+          addNormFusion(patterns, facts);
+          addAttentionFusion(patterns, facts);
+        }))) {
+      return signalPassFailure();
+    }
+    if (mlir::failed(apply(function, [&](auto& patterns, ValueFacts& facts) {
+          addConvolutionFusion(patterns, facts, exact);
+          addProductFusion(patterns, facts, exact);
+          if (!exact) addPackedAttention(patterns, facts);
+        }))) {
       return signalPassFailure();
     }
     const size_t after = countOps(function);
@@ -43,6 +49,20 @@ struct FusePass : mlir::PassWrapper<FusePass, mlir::OperationPass<mlir::func::Fu
   }
 
  private:
+  static llvm::LogicalResult apply(
+      mlir::func::FuncOp function,
+      llvm::function_ref<void(mlir::RewritePatternSet&, ValueFacts&)> add_fusion) {
+    ValueFacts facts(function);
+    mlir::RewritePatternSet patterns(function.getContext());
+    addElementwiseForms(patterns, facts);
+    addMovementForms(patterns, facts);
+    add_fusion(patterns, facts);
+    if (mlir::succeeded(applyPatterns(function, facts, std::move(patterns)))) {
+      return mlir::success();
+    }
+    return function.emitError("fusion does not end");
+  }
+
   // But constants, which cost nothing when the program runs.
   static size_t countOps(mlir::func::FuncOp function) {
     size_t count = 0;

@@ -48,9 +48,9 @@ struct Scores {
   Value product;
   double scale = 1;
   struct Part {
-    Value summand;       // of scores, or of the selected number
-    Value condition;     // null: a summand
-    bool keeps = true;   // the scores where the condition is true
+    Value summand;      // of scores, or of the selected number
+    Value condition;    // null: a summand
+    bool keeps = true;  // the scores where the condition is true
   };
   llvm::SmallVector<Part> masks;
 };
@@ -126,13 +126,12 @@ std::optional<Integers> permutationOf(Value value, ValueFacts& facts) {
 Value ungrouped(Value value, ValueFacts& facts) {
   mlir::Operation* merged = madeForOne<ReshapeOp>(value);
   mlir::Operation* broadcast = merged ? madeForOne<BroadcastToOp>(merged->getOperand(0)) : nullptr;
-  mlir::Operation* split = broadcast ? made<ReshapeOp, ExpandDimsOp>(broadcast->getOperand(0))
-                                     : nullptr;
+  mlir::Operation* split =
+      broadcast ? made<ReshapeOp, ExpandDimsOp>(broadcast->getOperand(0)) : nullptr;
   if (!split) return value;
   Value source = split->getOperand(0);
   const SymbolicShape &in = facts.of(source).shape, &one = facts.of(split->getResult(0)).shape,
-                      &many = facts.of(broadcast->getResult(0)).shape,
-                      &out = facts.of(value).shape;
+                      &many = facts.of(broadcast->getResult(0)).shape, &out = facts.of(value).shape;
   for (auto* each : {&in, &one, &many, &out}) {
     if (!each->has_rank()) return value;
   }

@@ -90,8 +90,7 @@ llvm::LogicalResult normalised(Value value, std::optional<Deviation> deviation, 
   mlir::Operation* centred = made<SubOp>(value);
   if (centred && averagedRow(centred->getOperand(1), facts) == centred->getOperand(0)) {
     Value ones = filled(size, 1, make), zeros = filled(size, 0, make);
-    return make.finish(
-        make.value("layer_norm", {centred->getOperand(0), ones, zeros}, {epsilon}));
+    return make.finish(make.value("layer_norm", {centred->getOperand(0), ones, zeros}, {epsilon}));
   }
   if (!FindOpDescription("rms_norm")) return mlir::failure();
   return make.finish(make.value("rms_norm", {value, filled(size, 1, make)}, {epsilon}));
@@ -115,8 +114,7 @@ Value rowVector(Value constant, Value rows, Replacement& make, ValueFacts& facts
   auto sizes = facts.sizesOf(constant);
   const SymbolicShape& shape = facts.of(rows).shape;
   if (!sizes || sizes->empty() || !isConstant(constant)) return {};
-  if (!shape.has_rank() || shape.rank() < sizes->size() ||
-      !shape.dims().back().is(sizes->back())) {
+  if (!shape.has_rank() || shape.rank() < sizes->size() || !shape.dims().back().is(sizes->back())) {
     return {};
   }
   for (size_t i = 0; i + 1 < sizes->size(); ++i) {
@@ -151,8 +149,7 @@ llvm::LogicalResult factorIsScale(MulOp op, Replacement& make, ValueFacts& facts
       Value offset = norm->getOperand(2);
       arguments.push_back(isScalar(offset, 0) ? offset : make.value("mul", {offset, vector}));
     }
-    return make.finish(
-        make.value(norm->getName().stripDialect(), arguments, attributesOf(norm)));
+    return make.finish(make.value(norm->getName().stripDialect(), arguments, attributesOf(norm)));
   }
   return mlir::failure();
 }

@@ -127,8 +127,7 @@ Value mergedProjection(const Operands& operands, Replacement& make, ValueFacts& 
 Value inShape(Value value, const SymbolicShape& shape, Value like, Replacement& make,
               ValueFacts& facts) {
   const SymbolicShape& is = facts.of(value).shape;
-  if (std::ranges::equal(is.dims(), shape.dims(),
-                         [](Dim a, Dim b) { return a.IsSameAs(b); })) {
+  if (std::ranges::equal(is.dims(), shape.dims(), [](Dim a, Dim b) { return a.IsSameAs(b); })) {
     return value;
   }
   Integers sizes;

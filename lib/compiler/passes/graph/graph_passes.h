@@ -21,7 +21,12 @@ std::unique_ptr<mlir::Pass> createFusePass(bool exact);
 void addElementwiseForms(mlir::RewritePatternSet& patterns, ValueFacts& facts);
 void addMovementForms(mlir::RewritePatternSet& patterns, ValueFacts& facts);
 
-// Fusion.
+// Fusion. Those without `exact` change what is rounded.
+void addActivationFusion(mlir::RewritePatternSet& patterns, ValueFacts& facts);
+void addNormFusion(mlir::RewritePatternSet& patterns, ValueFacts& facts);
+void addAttentionFusion(mlir::RewritePatternSet& patterns, ValueFacts& facts);
+void addPackedAttention(mlir::RewritePatternSet& patterns, ValueFacts& facts);
+void addProductFusion(mlir::RewritePatternSet& patterns, ValueFacts& facts, bool exact);
 void addConvolutionFusion(mlir::RewritePatternSet& patterns, ValueFacts& facts, bool exact);
 
 }  // namespace tfrt::compiler::graph

@@ -208,6 +208,16 @@ llvm::LogicalResult dropBroadcast(BroadcastToOp op, Replacement& make, ValueFact
   return mlir::success(changed);
 }
 
+// A choice between two numbers is broadcast, not what it depends on.
+llvm::LogicalResult broadcastBehind(SelectOp op, Replacement& make, ValueFacts& facts) {
+  mlir::Operation* broadcast = madeForOne<BroadcastToOp>(op.getCondition());
+  if (!broadcast || !scalarOf(op.getX()) || !scalarOf(op.getY())) return mlir::failure();
+  if (facts.rankOf(op.getX()) != 0 || facts.rankOf(op.getY()) != 0) return mlir::failure();
+  Value small = make.value("select", {broadcast->getOperand(0), op.getX(), op.getY()});
+  return small ? make.finish(make.value("broadcast_to", {small, broadcast->getOperand(1)}))
+               : mlir::failure();
+}
+
 // Two matrices are the plain product.
 llvm::LogicalResult batchIsPlain(BatchMatmulOp op, Replacement& make, ValueFacts& facts) {
   if (facts.rankOf(op.getX()) != 2 || facts.rankOf(op.getY()) != 2) return mlir::failure();
@@ -233,6 +243,7 @@ void addMovementForms(mlir::RewritePatternSet& patterns, ValueFacts& facts) {
   addRule(patterns, facts, dropPad<PadWithOp>);
   addRule(patterns, facts, dropTile);
   addRule(patterns, facts, dropBroadcast);
+  addRule(patterns, facts, broadcastBehind);
   addRule(patterns, facts, batchIsPlain);
 }
 

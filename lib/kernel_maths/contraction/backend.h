@@ -58,7 +58,7 @@ class Backend {
 std::unique_ptr<Backend> CreateEigenBackend();
 
 // What a backend module exports, and the version both sides must have been built from.
-inline constexpr int kBackendModuleVersion = 2;
+inline constexpr int kBackendModuleVersion = 3;
 inline constexpr char kBackendModuleFactory[] = "tfrt_create_contraction_backend";
 // Null if the versions differ or the library behind the module does not work here.
 using BackendModuleFactory = Backend* (*)(int version);

@@ -35,40 +35,57 @@ struct MatMulProblem {
   // not worth keeping.
   bool is_transient = false;
   Activation activation = Activation::kNone;
+  float activation_alpha = 0, activation_beta = 0;
 
   friend bool operator==(const MatMulProblem&, const MatMulProblem&) = default;
   double flops() const { return 2.0 * batch * m * n * k; }
   bool has_output() const { return batch > 0 && m > 0 && n > 0; }
   // False if the output is made of bias and its old contents alone.
   bool has_products() const { return k > 0; }
+  maths::ActivationWithParameters function() const {
+    return {activation, activation_alpha, activation_beta};
+  }
 };
 
-// out = activation(conv(in, filter) + bias + beta * out), f32: in [batch, in_height, in_width,
-// in_channels], filter [filter_height, filter_width, in_channels, out_channels], bias
-// [out_channels], out [batch, out_height, out_width, out_channels], all dense and row-major. As in
-// machine learning, the filter is not mirrored. Outside of the input there are zeros.
+// out = activation(conv(in, filter) + bias + beta * out), f32, of images with up to three spatial
+// dimensions; those that there are not have the size 1. In, dense and row-major: [batch, in_depth,
+// in_height, in_width, in_channels] or, with channels_first, [batch, in_channels, in_depth, ...];
+// out alike; bias [out_channels]; the filter [filter_depth, filter_height, filter_width,
+// in_channels / groups, out_channels] or, with filter_first, [out_channels, in_channels / groups,
+// filter_depth, ...]. Channels are in groups: the outputs of a group see the inputs of that group.
+// As in machine learning, the filter is not mirrored. Outside of the input there are zeros.
 struct ConvolutionProblem {
   int64_t batch = 1;
-  int64_t in_height = 1, in_width = 1, in_channels = 1;
-  int64_t filter_height = 1, filter_width = 1;
-  int64_t out_height = 1, out_width = 1, out_channels = 1;
-  int64_t stride_height = 1, stride_width = 1;
-  int64_t dilation_height = 1, dilation_width = 1;  // 1: neighbouring elements
+  int64_t in_depth = 1, in_height = 1, in_width = 1, in_channels = 1;
+  int64_t filter_depth = 1, filter_height = 1, filter_width = 1;
+  int64_t out_depth = 1, out_height = 1, out_width = 1, out_channels = 1;
+  int64_t groups = 1;
+  int64_t stride_depth = 1, stride_height = 1, stride_width = 1;
+  int64_t dilation_depth = 1, dilation_height = 1, dilation_width = 1;  // 1: neighbouring elements
+  int64_t pad_front = 0, pad_back = 0;
   int64_t pad_top = 0, pad_bottom = 0, pad_left = 0, pad_right = 0;
   float beta = 0;
+  float activation_alpha = 0, activation_beta = 0;
   bool has_bias = false;
   bool packed_filter = false;  // the filter comes as PackedWeights
+  bool channels_first = false;
+  bool filter_first = false;
   Activation activation = Activation::kNone;
 
   friend bool operator==(const ConvolutionProblem&, const ConvolutionProblem&) = default;
+  int64_t in_pixels() const { return in_depth * in_height * in_width; }
+  int64_t out_pixels() const { return out_depth * out_height * out_width; }
+  int64_t taps() const { return filter_depth * filter_height * filter_width; }
+  int64_t group_inputs() const { return in_channels / groups; }
+  int64_t group_outputs() const { return out_channels / groups; }
   double flops() const {
-    return 2.0 * batch * out_height * out_width * out_channels * filter_height * filter_width *
-           in_channels;
+    return 2.0 * batch * out_pixels() * out_channels * taps() * group_inputs();
   }
-  bool has_output() const {
-    return batch > 0 && out_height > 0 && out_width > 0 && out_channels > 0;
+  bool has_output() const { return batch > 0 && out_pixels() > 0 && out_channels > 0; }
+  bool has_products() const { return in_pixels() > 0 && in_channels > 0; }
+  maths::ActivationWithParameters function() const {
+    return {activation, activation_alpha, activation_beta};
   }
-  bool has_products() const { return in_height > 0 && in_width > 0 && in_channels > 0; }
 };
 
 namespace internal {
@@ -95,10 +112,11 @@ inline size_t Hash(const MatMulProblem& p) {
   return hash;
 }
 
+// Of what tells the problems of a program apart, which is not all.
 inline size_t Hash(const ConvolutionProblem& p) {
   uint64_t hash = 1;
-  for (int64_t x : {p.batch, p.in_height, p.in_width, p.in_channels, p.filter_height,
-                    p.filter_width, p.out_channels, p.pad_top, p.pad_left}) {
+  for (int64_t x : {p.batch, p.in_depth, p.in_height, p.in_width, p.in_channels, p.filter_height,
+                    p.filter_width, p.out_channels, p.groups, p.pad_top, p.pad_left}) {
     internal::Mix(hash, static_cast<uint64_t>(x));
   }
   internal::Mix(
@@ -106,7 +124,7 @@ inline size_t Hash(const ConvolutionProblem& p) {
   internal::Mix(hash,
                 static_cast<uint64_t>(p.out_height) << 32 ^ static_cast<uint64_t>(p.out_width));
   internal::Mix(hash, internal::FloatBits(p.beta) << 32 | uint64_t{p.has_bias} |
-                          uint64_t{p.packed_filter} << 1 |
+                          uint64_t{p.packed_filter} << 1 | uint64_t{p.channels_first} << 2 |
                           static_cast<uint64_t>(p.activation) << 8);
   return hash;
 }

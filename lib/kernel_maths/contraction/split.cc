@@ -1,6 +1,8 @@
 // How a problem becomes pieces for several threads.
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "contractions.h"
 
@@ -23,6 +25,8 @@ int64_t Boundary(int64_t size, int64_t index, int64_t parts, int64_t unit) {
 
 // Rows of the output at a time that backends' inner loops like.
 constexpr int64_t kRowUnit = 8;
+// Output channels at a time.
+constexpr int64_t kOutputUnit = 16;
 
 }  // namespace
 
@@ -57,46 +61,102 @@ std::vector<Piece<MatMulProblem>> Split(const MatMulProblem& p, const Operands& 
   return pieces;
 }
 
+namespace {
+
+// The outermost spatial dimension that has several places: by it images are cut.
+struct CutAxis {
+  int64_t &in, &filter, &out, &stride, &dilation, &pad_before, &pad_after;
+};
+CutAxis CutAxisOf(ConvolutionProblem& p) {
+  if (p.out_depth > 1) {
+    return {p.in_depth,       p.filter_depth, p.out_depth, p.stride_depth,
+            p.dilation_depth, p.pad_front,    p.pad_back};
+  }
+  return {p.in_height,       p.filter_height, p.out_height, p.stride_height,
+          p.dilation_height, p.pad_top,       p.pad_bottom};
+}
+
+// Some outputs of a problem with channels first: whole groups if there are groups.
+Piece<ConvolutionProblem> OutputsOf(const ConvolutionProblem& p, const Operands& operands,
+                                    int64_t begin, int64_t end) {
+  Piece<ConvolutionProblem> piece{p, operands};
+  piece.problem.out_channels = end - begin;
+  if (p.groups > 1) {
+    const int64_t first = begin / p.group_outputs();
+    piece.problem.groups = end / p.group_outputs() - first;
+    piece.problem.in_channels = piece.problem.groups * p.group_inputs();
+    piece.operands.a += first * p.group_inputs() * p.in_pixels();
+  }
+  piece.operands.b += begin * p.group_inputs() * p.taps();
+  if (piece.operands.bias) piece.operands.bias += begin;
+  piece.operands.out += begin * p.out_pixels();
+  return piece;
+}
+
+// Some rows of the output, and of the input those under their windows. Empty if the windows are all
+// in the padding.
+std::optional<Piece<ConvolutionProblem>> RowsOf(const ConvolutionProblem& p,
+                                                const Operands& operands, int64_t begin,
+                                                int64_t end) {
+  Piece<ConvolutionProblem> piece{p, operands};
+  CutAxis axis = CutAxisOf(piece.problem);
+  const int64_t in_row = p.in_pixels() / axis.in * p.in_channels;
+  const int64_t out_row = p.out_pixels() / axis.out * p.out_channels;
+  const int64_t first = begin * axis.stride - axis.pad_before;
+  int64_t last = first + (end - begin - 1) * axis.stride + (axis.filter - 1) * axis.dilation + 1;
+  const int64_t in_begin = std::clamp<int64_t>(first, 0, axis.in);
+  int64_t in_end = std::clamp<int64_t>(last, 0, axis.in);
+  if (in_begin >= in_end) return std::nullopt;
+  // Rows that the stride leaves over belong to the piece: libraries like sizes that it divides.
+  if (last < axis.in) {
+    in_end = std::min(axis.in, last + axis.stride - 1);
+    last = in_end;
+  }
+  axis.out = end - begin;
+  axis.in = in_end - in_begin;
+  axis.pad_before = in_begin - first;
+  axis.pad_after = last - in_end;
+  piece.operands.a += in_begin * in_row;
+  piece.operands.out += begin * out_row;
+  return piece;
+}
+
+}  // namespace
+
 template <>
 std::vector<Piece<ConvolutionProblem>> Split(const ConvolutionProblem& p, const Operands& operands,
                                              int parallelism) {
   int64_t parts = NumPieces(p.flops(), parallelism);
-  bool by_batch = p.batch > 1;
-  parts = std::min(parts, by_batch ? p.batch : p.out_height);
-  if (parts <= 1) return {{p, operands}};
-  int64_t in_row = p.in_width * p.in_channels;
-  int64_t out_row = p.out_width * p.out_channels;
   std::vector<Piece<ConvolutionProblem>> pieces;
+  ConvolutionProblem cut = p;
+  const bool by_batch = p.batch > 1;
+  // With channels first, rows of all channels do not lie together. Of packed filters there are no
+  // parts.
+  const bool by_outputs = !by_batch && p.channels_first && p.filter_first && !p.packed_filter;
+  const int64_t outputs_unit = p.groups > 1 ? p.group_outputs() : kOutputUnit;
+  parts = std::min(parts, by_batch           ? p.batch
+                          : by_outputs       ? p.out_channels / outputs_unit
+                          : p.channels_first ? 1
+                                             : CutAxisOf(cut).out);
+  if (parts <= 1) return {{p, operands}};
   for (int64_t i = 0; i < parts; ++i) {
-    Piece<ConvolutionProblem> piece{p, operands};
     if (by_batch) {
-      int64_t begin = Boundary(p.batch, i, parts, 1);
+      Piece<ConvolutionProblem> piece{p, operands};
+      const int64_t begin = Boundary(p.batch, i, parts, 1);
       piece.problem.batch = Boundary(p.batch, i + 1, parts, 1) - begin;
-      piece.operands.a += begin * p.in_height * in_row;
-      piece.operands.out += begin * p.out_height * out_row;
+      piece.operands.a += begin * p.in_pixels() * p.in_channels;
+      piece.operands.out += begin * p.out_pixels() * p.out_channels;
+      pieces.push_back(piece);
+    } else if (by_outputs) {
+      pieces.push_back(OutputsOf(p, operands, Boundary(p.out_channels, i, parts, outputs_unit),
+                                 Boundary(p.out_channels, i + 1, parts, outputs_unit)));
     } else {
-      // Some rows of the output, and of the input those under their windows.
-      int64_t begin = Boundary(p.out_height, i, parts, 1);
-      int64_t rows = Boundary(p.out_height, i + 1, parts, 1) - begin;
-      int64_t first = begin * p.stride_height - p.pad_top;
-      int64_t end =
-          first + (rows - 1) * p.stride_height + (p.filter_height - 1) * p.dilation_height + 1;
-      int64_t in_begin = std::clamp<int64_t>(first, 0, p.in_height);
-      int64_t in_end = std::clamp<int64_t>(end, 0, p.in_height);
-      if (in_begin >= in_end) return {{p, operands}};  // windows all in the padding
-      // Rows that the stride leaves over belong to the piece: libraries like sizes that it divides.
-      if (end < p.in_height) {
-        in_end = std::min(p.in_height, end + p.stride_height - 1);
-        end = in_end;
-      }
-      piece.problem.out_height = rows;
-      piece.problem.in_height = in_end - in_begin;
-      piece.problem.pad_top = in_begin - first;
-      piece.problem.pad_bottom = end - in_end;
-      piece.operands.a += in_begin * in_row;
-      piece.operands.out += begin * out_row;
+      const int64_t rows = CutAxisOf(cut).out;
+      auto piece =
+          RowsOf(p, operands, Boundary(rows, i, parts, 1), Boundary(rows, i + 1, parts, 1));
+      if (!piece) return {{p, operands}};
+      pieces.push_back(*piece);
     }
-    pieces.push_back(piece);
   }
   return pieces;
 }

@@ -9,7 +9,7 @@ namespace {
 struct ThreadState {
   Stream stream;
   AlignedBuffer scratch;
-  AlignedBuffer weights;
+  AlignedBuffer weights, source, destination;  // in a primitive's layout
 };
 
 dnnl_stream_t ThreadStream(ThreadState& state, dnnl_engine_t engine) {
@@ -67,8 +67,32 @@ struct OneDnnPlan::Invocation {
   dnnl_exec_arg_t arguments[kCount];
 };
 
+bool OneDnnPlan::MakeReorder(const dnnl_memory_desc_t& from, const dnnl_memory_desc_t& to,
+                             Primitive* reorder) const {
+  dnnl_primitive_desc_t made = nullptr;
+  if (dnnl_reorder_primitive_desc_create(&made, &from, engine_, &to, engine_, nullptr) !=
+      dnnl_success) {
+    return false;
+  }
+  PrimitiveDesc desc(made);
+  dnnl_primitive_t primitive = nullptr;
+  if (dnnl_primitive_create(&primitive, made) != dnnl_success) return false;
+  reorder->reset(primitive);
+  return true;
+}
+
+bool OneDnnPlan::RunReorder(const Primitive& reorder, dnnl_stream_t stream,
+                            const dnnl_memory_desc_t& from, const void* from_data,
+                            const dnnl_memory_desc_t& to, void* to_data) const {
+  Memory source(MakeMemory(engine_, from, const_cast<void*>(from_data)));
+  Memory target(MakeMemory(engine_, to, to_data));
+  if (!source || !target) return false;
+  dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, source.get()}, {DNNL_ARG_TO, target.get()}};
+  return dnnl_primitive_execute(reorder.get(), stream, 2, arguments) == dnnl_success;
+}
+
 std::unique_ptr<OneDnnPlan> OneDnnPlan::Create(dnnl_engine_t engine, PrimitiveDesc desc,
-                                               const dnnl_memory_desc_t& plain_weights) {
+                                               const Operands& plain) {
   std::unique_ptr<OneDnnPlan> plan(new OneDnnPlan);
   dnnl_primitive_t primitive = nullptr;
   if (dnnl_primitive_create(&primitive, desc.get()) != dnnl_success) return nullptr;
@@ -82,21 +106,19 @@ std::unique_ptr<OneDnnPlan> OneDnnPlan::Create(dnnl_engine_t engine, PrimitiveDe
   plan->destination_ = *Layout(desc, dnnl_query_dst_md);
   plan->scratchpad_ = *Layout(desc, dnnl_query_scratchpad_md);
   plan->scratch_bytes_ = dnnl_memory_desc_get_size(&plan->scratchpad_);
-  plan->plain_weights_ = plain_weights;
-  if (!dnnl_memory_desc_equal(&plan->weights_, &plain_weights)) {
-    dnnl_primitive_desc_t reorder_desc = nullptr;
-    if (dnnl_reorder_primitive_desc_create(&reorder_desc, &plain_weights, engine, &plan->weights_,
-                                           engine, nullptr) != dnnl_success) {
-      return nullptr;
-    }
-    PrimitiveDesc owned(reorder_desc);
-    dnnl_primitive_t reorder = nullptr;
-    if (dnnl_primitive_create(&reorder, reorder_desc) != dnnl_success) return nullptr;
-    plan->reorder_.reset(reorder);
-    plan->weights_bytes_ = dnnl_memory_desc_get_size(&plan->weights_);
-  }
+  plan->plain_ = plain;
   plan->desc_ = std::move(desc);
-  return plan;
+  auto connect = [&](const dnnl_memory_desc_t& from, const dnnl_memory_desc_t& to,
+                     Primitive* reorder) {
+    return dnnl_memory_desc_equal(&from, &to) || plan->MakeReorder(from, to, reorder);
+  };
+  const bool complete =
+      connect(plain.weights, plan->weights_, &plan->weights_reorder_) &&
+      connect(plain.source, plan->source_, &plan->source_reorder_) &&
+      connect(plan->destination_, plain.destination, &plan->destination_out_reorder_) &&
+      (plain.beta == 0 ||
+       connect(plain.destination, plan->destination_, &plan->destination_in_reorder_));
+  return complete ? std::move(plan) : nullptr;
 }
 
 OneDnnPlan::~OneDnnPlan() {
@@ -138,7 +160,7 @@ void OneDnnPlan::GiveBack(std::unique_ptr<Invocation> invocation) const {
   }
 }
 
-bool OneDnnPlan::Run(const Operands& operands) const {
+bool OneDnnPlan::Run(const contraction::Operands& operands) const {
   OneOpenMpThread one_thread;
   ThreadState& thread = thread_state;
   dnnl_stream_t stream = ThreadStream(thread, engine_);
@@ -149,29 +171,47 @@ bool OneDnnPlan::Run(const Operands& operands) const {
     return dnnl_memory_set_data_handle(invocation->memory[slot].get(), const_cast<void*>(data)) ==
            dnnl_success;
   };
-  bool ready = point(Invocation::kSource, operands.a) &&
-               point(Invocation::kDestination, operands.out) &&
+  // What the primitive reads: `data`, or a copy of it in the primitive's layout.
+  auto arrange = [&](const Primitive& reorder, const dnnl_memory_desc_t& from, const void* data,
+                     const dnnl_memory_desc_t& to, AlignedBuffer& buffer) -> const void* {
+    if (!reorder) return data;
+    if (!buffer.Reserve(dnnl_memory_desc_get_size(&to)) ||
+        !RunReorder(reorder, stream, from, data, to, buffer.data())) {
+      return nullptr;
+    }
+    return buffer.data();
+  };
+  const void* source = arrange(source_reorder_, plain_.source, operands.a, source_, thread.source);
+  const void* destination = operands.out;
+  if (destination_out_reorder_) {
+    if (!thread.destination.Reserve(dnnl_memory_desc_get_size(&destination_))) return false;
+    destination = thread.destination.data();
+    if (destination_in_reorder_) {
+      destination = arrange(destination_in_reorder_, plain_.destination, operands.out, destination_,
+                            thread.destination);
+    }
+  }
+  bool ready = source && destination && point(Invocation::kSource, source) &&
+               point(Invocation::kDestination, destination) &&
                point(Invocation::kScratchpad, thread.scratch.data());
   if (bias_.ndims > 0) ready = ready && point(Invocation::kBias, operands.bias);
   dnnl_exec_arg_t& weights = invocation->arguments[Invocation::kWeights];
-  Memory reordered;
-  if (operands.packed) {
-    weights.memory = static_cast<const OneDnnWeights*>(operands.packed)->memory();
-  } else if (!reorder_) {
-    weights.memory = invocation->memory[Invocation::kWeights].get();
-    ready = ready && point(Invocation::kWeights, operands.b);
+  const auto* packed = static_cast<const OneDnnWeights*>(operands.packed);
+  if (packed && dnnl_memory_desc_equal(&packed->layout(), &weights_)) {
+    weights.memory = packed->memory();
   } else {
-    if (!ready || !thread.weights.Reserve(weights_bytes_)) return false;
-    Memory plain(MakeMemory(engine_, plain_weights_, const_cast<float*>(operands.b)));
-    reordered.reset(MakeMemory(engine_, weights_, thread.weights.data()));
-    if (!plain || !reordered) return false;
-    dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, plain.get()}, {DNNL_ARG_TO, reordered.get()}};
-    if (dnnl_primitive_execute(reorder_.get(), stream, 2, arguments) != dnnl_success) return false;
-    weights.memory = reordered.get();
+    const void* data = packed ? packed->data() : operands.b;
+    data = arrange(weights_reorder_, plain_.weights, data, weights_, thread.weights);
+    weights.memory = invocation->memory[Invocation::kWeights].get();
+    ready = ready && data && point(Invocation::kWeights, data);
   }
   int count = bias_.ndims > 0 ? Invocation::kCount : Invocation::kBias;
   bool done = ready && dnnl_primitive_execute(primitive_.get(), stream, count,
                                               invocation->arguments) == dnnl_success;
+  if (done && destination_out_reorder_) {
+    done = RunReorder(destination_out_reorder_, stream, destination_, destination,
+                      plain_.destination, operands.out);
+  }
   GiveBack(std::move(invocation));
   return done;
 }
@@ -180,24 +220,12 @@ std::unique_ptr<PackedWeights> OneDnnPlan::Pack(const float* weights) const {
   OneOpenMpThread one_thread;
   dnnl_stream_t stream = ThreadStream(thread_state, engine_);
   std::unique_ptr<OneDnnWeights> packed = OneDnnWeights::Create(engine_, weights_);
-  Memory plain(MakeMemory(engine_, plain_weights_, const_cast<float*>(weights)));
-  if (!stream || !packed || !plain) return nullptr;
-  dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, plain.get()}, {DNNL_ARG_TO, packed->memory()}};
-  Primitive copy;
-  if (!reorder_) {  // the same layout: a copy, so that the weights have an owner
-    dnnl_primitive_desc_t desc = nullptr;
-    if (dnnl_reorder_primitive_desc_create(&desc, &plain_weights_, engine_, &weights_, engine_,
-                                           nullptr) != dnnl_success) {
-      return nullptr;
-    }
-    PrimitiveDesc owned(desc);
-    dnnl_primitive_t primitive = nullptr;
-    if (dnnl_primitive_create(&primitive, desc) != dnnl_success) return nullptr;
-    copy.reset(primitive);
-  }
-  const Primitive& reorder = reorder_ ? reorder_ : copy;
-  if (dnnl_primitive_execute(reorder.get(), stream, 2, arguments) != dnnl_success) return nullptr;
-  return packed;
+  if (!stream || !packed) return nullptr;
+  Primitive copy;  // the same layout: a copy, so that the weights have an owner
+  if (!weights_reorder_ && !MakeReorder(plain_.weights, weights_, &copy)) return nullptr;
+  const Primitive& reorder = weights_reorder_ ? weights_reorder_ : copy;
+  const bool done = RunReorder(reorder, stream, plain_.weights, weights, weights_, packed->data());
+  return done ? std::move(packed) : nullptr;
 }
 
 }  // namespace tfrt::contraction

@@ -22,6 +22,7 @@ class OneDnnWeights final : public PackedWeights {
   size_t size_bytes() const override { return dnnl_memory_desc_get_size(&layout_); }
   const dnnl_memory_desc_t& layout() const { return layout_; }
   dnnl_memory_t memory() const { return memory_.get(); }
+  void* data() const { return buffer_.data(); }
 
  private:
   OneDnnWeights() = default;
@@ -32,13 +33,18 @@ class OneDnnWeights final : public PackedWeights {
 
 class OneDnnPlan final : public Plan {
  public:
-  // Takes over the primitive of `desc`. `plain_weights` is the layout in which weights arrive; when
-  // the primitive wants another, each run reorders them first, or Pack does it once.
+  // The layouts in which operands come, and the result is wanted.
+  struct Operands {
+    dnnl_memory_desc_t source = {}, weights = {}, destination = {};
+    float beta = 0;  // 0: the destination's old contents do not matter
+  };
+  // Takes over the primitive of `desc`. When it wants other layouts, each run reorders the operands
+  // first, and the result afterwards; weights may be reordered by Pack, once.
   static std::unique_ptr<OneDnnPlan> Create(dnnl_engine_t engine, PrimitiveDesc desc,
-                                            const dnnl_memory_desc_t& plain_weights);
+                                            const Operands& plain);
   ~OneDnnPlan() override;
 
-  bool Run(const Operands& operands) const override;
+  bool Run(const contraction::Operands& operands) const override;
   std::unique_ptr<PackedWeights> Pack(const float* weights) const override;
 
  private:
@@ -48,16 +54,21 @@ class OneDnnPlan final : public Plan {
   static constexpr size_t kSpares = 4;
 
   OneDnnPlan() = default;
+  bool MakeReorder(const dnnl_memory_desc_t& from, const dnnl_memory_desc_t& to,
+                   Primitive* reorder) const;
+  bool RunReorder(const Primitive& reorder, dnnl_stream_t stream, const dnnl_memory_desc_t& from,
+                  const void* from_data, const dnnl_memory_desc_t& to, void* to_data) const;
   std::unique_ptr<Invocation> TakeInvocation() const;
   void GiveBack(std::unique_ptr<Invocation> invocation) const;
 
   dnnl_engine_t engine_ = nullptr;
   PrimitiveDesc desc_;
   Primitive primitive_;
-  dnnl_memory_desc_t source_, weights_, bias_, destination_, scratchpad_, plain_weights_;
+  dnnl_memory_desc_t source_, weights_, bias_, destination_, scratchpad_;
+  Operands plain_;
   size_t scratch_bytes_ = 0;
-  size_t weights_bytes_ = 0;  // 0: weights are read as they come
-  Primitive reorder_;         // plain weights to the primitive's; null if they are the same
+  // Between the plain layouts and the primitive's; null where they are the same.
+  Primitive source_reorder_, weights_reorder_, destination_in_reorder_, destination_out_reorder_;
   mutable std::array<std::atomic<Invocation*>, kSpares> spares_ = {};
 };
 

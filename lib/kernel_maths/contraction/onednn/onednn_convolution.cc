@@ -1,0 +1,132 @@
+// Convolutions by oneDNN.
+
+#include "onednn_describe.h"
+#include "onednn_plan.h"
+
+namespace tfrt::contraction {
+namespace {
+
+// oneDNN names dimensions N, C, D, H, W, the strides say how they lie. Problems of images have no
+// D: the others would go slower ways.
+Layout ImageLayout(const ConvolutionProblem& p, bool has_depth, int64_t channels, int64_t depth,
+                   int64_t height, int64_t width) {
+  const int64_t pixels = depth * height * width;
+  const int64_t step = p.channels_first ? 1 : channels;
+  Layout layout;
+  layout.Add(p.batch, channels * pixels);
+  layout.Add(channels, p.channels_first ? pixels : 1);
+  if (has_depth) layout.Add(depth, height * width * step);
+  layout.Add(height, width * step);
+  layout.Add(width, step);
+  return layout;
+}
+
+// G, if there are groups, then O, I, D, H, W.
+Layout FilterLayout(const ConvolutionProblem& p, bool has_depth) {
+  const int64_t inputs = p.group_inputs(), outputs = p.group_outputs();
+  const int64_t output = p.filter_first ? inputs * p.taps() : 1;
+  const int64_t step = p.filter_first ? 1 : inputs * p.out_channels;
+  Layout layout;
+  if (p.groups > 1) layout.Add(p.groups, outputs * output);
+  layout.Add(outputs, output);
+  layout.Add(inputs, p.filter_first ? p.taps() : p.out_channels);
+  if (has_depth) layout.Add(p.filter_depth, p.filter_height * p.filter_width * step);
+  layout.Add(p.filter_height, p.filter_width * step);
+  layout.Add(p.filter_width, step);
+  return layout;
+}
+
+bool CanDescribe(const ConvolutionProblem& p) {
+  return FitsInt({p.batch,           p.in_depth,       p.in_height,     p.in_width,
+                  p.in_channels,     p.filter_depth,   p.filter_height, p.filter_width,
+                  p.out_depth,       p.out_height,     p.out_width,     p.out_channels,
+                  p.stride_depth,    p.stride_height,  p.stride_width,  p.dilation_depth,
+                  p.dilation_height, p.dilation_width, p.pad_front,     p.pad_back,
+                  p.pad_top,         p.pad_bottom,     p.pad_left,      p.pad_right}) &&
+         FitsInt({p.filter_depth * p.dilation_depth, p.filter_height * p.dilation_height,
+                  p.filter_width * p.dilation_width, p.in_height * p.in_width,
+                  p.in_width * p.in_channels, p.out_width * p.out_channels, p.in_pixels(),
+                  p.out_pixels()});
+}
+
+// True if the convolution in the layout that oneDNN likes, with the filter reordered at every run,
+// is faster than with the filter as it is: the other way copies the windows, which a filter of one
+// element without strides does not have, and the reordering is shared by all output pixels.
+bool ReorderPays(const ConvolutionProblem& p) {
+  constexpr int64_t kPixels = 128, kPixelsForOneTap = 512;
+  if (p.groups > 1 || p.filter_first || p.channels_first) return true;
+  const int64_t pixels = p.batch * p.out_pixels();
+  if (p.taps() > 1) return pixels >= kPixels;
+  return (p.stride_height > 1 || p.stride_width > 1) && pixels >= kPixelsForOneTap;
+}
+
+}  // namespace
+
+std::unique_ptr<Plan> PrepareConvolution(const ConvolutionProblem& p, const PackedWeights* weights,
+                                         dnnl_engine_t engine, bool accept_reference) {
+  if (!CanDescribe(p)) return nullptr;
+  OneOpenMpThread one_thread;
+  const bool has_depth = p.in_depth != 1 || p.filter_depth != 1 || p.out_depth != 1;
+  const Layout in = ImageLayout(p, has_depth, p.in_channels, p.in_depth, p.in_height, p.in_width);
+  const Layout out =
+      ImageLayout(p, has_depth, p.out_channels, p.out_depth, p.out_height, p.out_width);
+  const Layout filter = FilterLayout(p, has_depth);
+  dnnl_memory_desc_t source, weights_like, bias = {}, destination;
+  OneDnnPlan::Operands plain{.beta = p.beta};
+  if (!Describe(&plain.source, in) || !Describe(&plain.destination, out) ||
+      (p.has_bias && !Describe(&bias, {p.out_channels}, {1}))) {
+    return nullptr;
+  }
+  if (p.packed_filter && weights) {
+    plain.weights = static_cast<const OneDnnWeights*>(weights)->layout();
+  } else if (!Describe(&plain.weights, filter)) {
+    return nullptr;
+  }
+  source = plain.source;
+  destination = plain.destination;
+  weights_like = plain.weights;
+  if (p.channels_first && (!DescribeAny(&source, in) || !DescribeAny(&destination, out))) {
+    return nullptr;
+  }
+  const bool reorders = p.packed_filter ? !weights : ReorderPays(p);
+  if (reorders && !DescribeAny(&weights_like, filter)) return nullptr;
+
+  // Depth first, where there is one.
+  const int skipped = has_depth ? 0 : 1;
+  const int64_t strides[] = {p.stride_depth, p.stride_height, p.stride_width};
+  const int64_t dilations[] = {p.dilation_depth - 1, p.dilation_height - 1, p.dilation_width - 1};
+  const int64_t pad_begin[] = {p.pad_front, p.pad_top, p.pad_left};
+  const int64_t pad_end[] = {p.pad_back, p.pad_bottom, p.pad_right};
+  const Attributes attributes = MakeAttributes(1, p.beta, p.function());
+  auto best = [&]() -> PrimitiveDesc {
+    dnnl_convolution_desc_t operation;
+    if (!attributes ||
+        dnnl_dilated_convolution_forward_desc_init(
+            &operation, dnnl_forward_inference, dnnl_convolution_direct, &source, &weights_like,
+            p.has_bias ? &bias : nullptr, &destination, strides + skipped, dilations + skipped,
+            pad_begin + skipped, pad_end + skipped) != dnnl_success) {
+      return nullptr;
+    }
+    return Best(&operation, attributes, engine, false);
+  };
+  PrimitiveDesc desc = best();
+  // A layout that was made for another problem, or that nothing is made for: any other is better
+  // than a reference, even with the reordering at each run.
+  if (!desc && !reorders && DescribeAny(&weights_like, filter)) desc = best();
+  if (!desc && !p.channels_first && DescribeAny(&source, in) && DescribeAny(&destination, out)) {
+    desc = best();
+  }
+  if (!desc && accept_reference) {
+    dnnl_convolution_desc_t operation;
+    if (attributes &&
+        dnnl_dilated_convolution_forward_desc_init(
+            &operation, dnnl_forward_inference, dnnl_convolution_direct, &plain.source,
+            &plain.weights, p.has_bias ? &bias : nullptr, &plain.destination, strides + skipped,
+            dilations + skipped, pad_begin + skipped, pad_end + skipped) == dnnl_success) {
+      desc = Best(&operation, attributes, engine, true);
+    }
+  }
+  return desc ? OneDnnPlan::Create(engine, std::move(desc), plain) : nullptr;
+}
+
+}  // namespace tfrt::contraction

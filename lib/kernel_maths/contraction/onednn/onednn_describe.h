@@ -1,0 +1,49 @@
+// How operands and what follows the sums are described to oneDNN.
+#ifndef TFRT_KERNEL_MATHS_CONTRACTION_ONEDNN_ONEDNN_DESCRIBE_H_
+#define TFRT_KERNEL_MATHS_CONTRACTION_ONEDNN_ONEDNN_DESCRIBE_H_
+
+#include <dnnl.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <vector>
+
+#include "../backend.h"
+#include "onednn_handles.h"
+
+namespace tfrt::contraction {
+
+// Sizes, and as many strides.
+struct Layout {
+  std::vector<int64_t> dims, strides;
+  void Add(int64_t size, int64_t stride) {
+    dims.push_back(size);
+    strides.push_back(stride);
+  }
+};
+// False if oneDNN does not take them. The second is of any layout that oneDNN likes.
+bool Describe(dnnl_memory_desc_t* layout, const Layout& lies);
+bool DescribeAny(dnnl_memory_desc_t* layout, const Layout& lies);
+bool Describe(dnnl_memory_desc_t* layout, std::initializer_list<int64_t> dims,
+              std::initializer_list<int64_t> strides);
+bool DescribeAny(dnnl_memory_desc_t* layout, std::initializer_list<int64_t> dims);
+
+// oneDNN computes with sizes, strides and paddings as int in places.
+bool FitsInt(std::initializer_list<int64_t> values);
+
+// activation(alpha * sums + beta * destination); null without memory.
+Attributes MakeAttributes(float alpha, float beta,
+                          const maths::ActivationWithParameters& activation);
+
+// The best implementation for an operation's descriptor; null if there is none.
+PrimitiveDesc Best(const void* operation, const Attributes& attributes, dnnl_engine_t engine,
+                   bool accept_reference);
+
+std::unique_ptr<Plan> PrepareConvolution(const ConvolutionProblem& problem,
+                                         const PackedWeights* weights, dnnl_engine_t engine,
+                                         bool accept_reference);
+
+}  // namespace tfrt::contraction
+
+#endif  // TFRT_KERNEL_MATHS_CONTRACTION_ONEDNN_ONEDNN_DESCRIBE_H_

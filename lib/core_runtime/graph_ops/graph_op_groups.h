@@ -7,11 +7,14 @@ namespace tfrt {
 class OpRegistry;
 
 void RegisterConversionGraphOps(OpRegistry* registry);  // graph.cast, ...
+void RegisterConvolutionGraphOps(OpRegistry* registry);
 void RegisterCreationGraphOps(OpRegistry* registry);
 void RegisterElementwiseGraphOps(OpRegistry* registry);  // graph.add, graph.select, ...
 void RegisterGatherGraphOps(OpRegistry* registry);
 void RegisterMovementGraphOps(OpRegistry* registry);
 void RegisterPadGraphOps(OpRegistry* registry);
+void RegisterPoolingGraphOps(OpRegistry* registry);
+void RegisterProductGraphOps(OpRegistry* registry);
 void RegisterStructureGraphOps(OpRegistry* registry);  // graph.identity, graph.shape_of
 void RegisterTapeGraphOps(OpRegistry* registry);       // graph.elementwise_tape
 

@@ -8,11 +8,14 @@ namespace tfrt {
 
 void RegisterGraphOps(OpRegistry* registry) {
   RegisterConversionGraphOps(registry);
+  RegisterConvolutionGraphOps(registry);
   RegisterCreationGraphOps(registry);
   RegisterElementwiseGraphOps(registry);
   RegisterGatherGraphOps(registry);
   RegisterMovementGraphOps(registry);
   RegisterPadGraphOps(registry);
+  RegisterPoolingGraphOps(registry);
+  RegisterProductGraphOps(registry);
   RegisterStructureGraphOps(registry);
   RegisterTapeGraphOps(registry);
   assert(registry->first_error().ok());

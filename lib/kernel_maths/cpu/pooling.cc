@@ -199,4 +199,13 @@ void GlobalAveragePoolImages(int64_t positions, int64_t channels, const float* i
   }
 }
 
+TFRT_ISA_CLONES
+void MaxLine(const float* in, float* out, int64_t count) { MaxInto(in, out, count); }
+
+TFRT_ISA_CLONES
+void AddLine(const float* in, float* out, int64_t count) {
+  TFRT_INDEPENDENT_ITERATIONS
+  for (int64_t i = 0; i < count; ++i) out[i] += in[i];
+}
+
 }  // namespace tfrt::cpu

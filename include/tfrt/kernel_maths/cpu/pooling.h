@@ -45,6 +45,10 @@ void MaxPool2dGradImages(const Pool2d& pool, const float* in, const float* out,
 void GlobalAveragePoolImages(int64_t positions, int64_t channels, const float* in, float* out,
                              int64_t begin, int64_t end);
 
+// out[i] becomes the larger of out[i] and in[i], NaN if one is; or their sum.
+void MaxLine(const float* in, float* out, int64_t count);
+void AddLine(const float* in, float* out, int64_t count);
+
 }  // namespace tfrt::cpu
 
 #endif  // TFRT_KERNEL_MATHS_CPU_POOLING_H_

@@ -1,0 +1,28 @@
+// Computing with f16 and bf16, which are stored in 16 bits and computed in f32.
+#ifndef TFRT_KERNEL_MATHS_IN_FLOATS_H_
+#define TFRT_KERNEL_MATHS_IN_FLOATS_H_
+
+#include <functional>
+#include <initializer_list>
+#include <span>
+
+#include "tfrt/host_context/execution_context.h"
+#include "tfrt/kernel_maths/completion.h"
+#include "tfrt/tensor/dense_host_tensor.h"
+
+namespace tfrt::maths {
+
+inline bool IsHalf(DType dtype) { return dtype == DType::kF16 || dtype == DType::kBF16; }
+
+// Calls compute(inputs, out) with copies in f32: of each input, null where there is none, and a new
+// output, whose elements become those of `out`. Of `out` what it held is copied first if
+// `reads_out`.
+Completion ComputeInFloats(
+    std::initializer_list<const DenseHostTensor*> inputs, DenseHostTensor& out, bool reads_out,
+    const ExecutionContext& exec_ctx,
+    const std::function<Completion(std::span<const DenseHostTensor* const> inputs,
+                                   DenseHostTensor& out)>& compute);
+
+}  // namespace tfrt::maths
+
+#endif  // TFRT_KERNEL_MATHS_IN_FLOATS_H_

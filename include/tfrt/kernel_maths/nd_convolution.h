@@ -1,0 +1,46 @@
+// Convolutions of images with up to three spatial dimensions, groups of channels, and both orders
+// of channels. Thread-safe; tensors are borrowed for the time of the call, their memory until the
+// completion (completion.h). The output shares no memory with the inputs.
+#ifndef TFRT_KERNEL_MATHS_ND_CONVOLUTION_H_
+#define TFRT_KERNEL_MATHS_ND_CONVOLUTION_H_
+
+#include <cstdint>
+
+#include "tfrt/host_context/execution_context.h"
+#include "tfrt/kernel_maths/activation.h"
+#include "tfrt/kernel_maths/completion.h"
+#include "tfrt/kernel_maths/convolution.h"
+#include "tfrt/kernel_maths/nd_windows.h"
+#include "tfrt/tensor/dense_host_tensor.h"
+
+namespace tfrt::maths {
+
+// What is done to the sums of products: activation(conv + bias [O] + what the output held).
+struct ConvTail {
+  const DenseHostTensor* bias = nullptr;
+  bool add_to_output = false;
+  ActivationWithParameters activation;
+};
+
+// The shapes are as the op table's `conv` says. All are f32; f64, f16, bf16 and the integers, whose
+// sums wrap, only without activation, and without adding to the output.
+Completion Conv(const DenseHostTensor& in, const FilterOperand& filter, int64_t groups,
+                const NdWindowAttributes& windows, const ConvTail& tail, DenseHostTensor& out,
+                const ExecutionContext& exec_ctx);
+
+// The shapes are as the op table's `conv_transpose` says; the bias may be null. Of real numbers.
+Completion ConvTranspose(const DenseHostTensor& in, const DenseHostTensor& filter, int64_t groups,
+                         const NdWindowAttributes& windows, std::span<const int64_t> output_padding,
+                         const DenseHostTensor* bias, DenseHostTensor& out,
+                         const ExecutionContext& exec_ctx);
+
+// The filter in the layout that convolutions of images of this shape read fastest; those of other
+// images may use it as well, with the same groups and the same order of channels in the filter.
+StatusOr<PackedFilter> PackConvFilter(const DenseHostTensor& filter, int64_t groups,
+                                      const TensorShape& in, const TensorShape& out,
+                                      const NdWindowAttributes& windows,
+                                      const ExecutionContext& exec_ctx);
+
+}  // namespace tfrt::maths
+
+#endif  // TFRT_KERNEL_MATHS_ND_CONVOLUTION_H_

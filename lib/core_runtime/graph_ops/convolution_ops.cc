@@ -1,0 +1,42 @@
+// Convolutions of images with any order of channels.
+
+#include "graph_op_groups.h"
+#include "tfrt/core_runtime/op_output.h"
+#include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/kernel_maths/nd_convolution.h"
+#include "window_attrs.h"
+
+namespace tfrt {
+namespace {
+
+Status Conv(const DenseHostTensor& in, const DenseHostTensor& filter,
+            OptionalOpArgument<DenseHostTensor> bias, const TensorMetadata& result, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  const OpAttrsRef& attrs = call.attrs();
+  maths::Completion done =
+      maths::Conv(in, filter, attrs.Get<int64_t>("groups").value_or(1), WindowAttributesOf(attrs),
+                  {.bias = bias.get()}, out, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
+}
+
+Status ConvTranspose(const DenseHostTensor& in, const DenseHostTensor& filter,
+                     OptionalOpArgument<DenseHostTensor> bias, const TensorMetadata& result,
+                     OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  const OpAttrsRef& attrs = call.attrs();
+  const auto padding =
+      attrs.GetArray<int64_t>("output_padding").value_or(std::span<const int64_t>());
+  maths::Completion done =
+      maths::ConvTranspose(in, filter, attrs.Get<int64_t>("groups").value_or(1),
+                           WindowAttributesOf(attrs), padding, bias.get(), out, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
+}
+
+}  // namespace
+
+void RegisterConvolutionGraphOps(OpRegistry* registry) {
+  registry->Implement("graph.conv", {.function = TFRT_OP(Conv)});
+  registry->Implement("graph.conv_transpose", {.function = TFRT_OP(ConvTranspose)});
+}
+
+}  // namespace tfrt

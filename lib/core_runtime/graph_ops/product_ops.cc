@@ -1,0 +1,87 @@
+// Matrix products of numbers of any kind.
+
+#include "graph_op_groups.h"
+#include "tfrt/core_runtime/op_output.h"
+#include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/kernel_maths/in_floats.h"
+#include "tfrt/kernel_maths/matmul.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+namespace {
+
+struct Transposes {
+  bool a, b;
+};
+Transposes TransposesOf(const OpCall& call) {
+  return {call.attrs().Get<bool>("transpose_a").value_or(false),
+          call.attrs().Get<bool>("transpose_b").value_or(false)};
+}
+
+maths::Completion MultiplyOthers(const OpCall& call, const DenseHostTensor& a,
+                                 const DenseHostTensor& b, Transposes transposes,
+                                 DenseHostTensor& out) {
+  if (maths::IsHalf(out.dtype())) {
+    return maths::ComputeInFloats(
+        {&a, &b}, out, false, call.exec_ctx(),
+        [&](std::span<const DenseHostTensor* const> inputs, DenseHostTensor& floats) {
+          return maths::BatchMatMul(1, *inputs[0], *inputs[1], transposes.a, transposes.b, floats,
+                                    call.exec_ctx());
+        });
+  }
+  if (!maths::CanMultiplyMatrices(out.dtype())) {
+    return InvalidArgumentError(
+        StrCat(call.op_name(), ": no matrix product of ", DTypeName(out.dtype())));
+  }
+  return maths::MultiplyMatrices(a, b, transposes.a, transposes.b, {}, out, call.exec_ctx());
+}
+
+Status MatMul(const DenseHostTensor& a, const DenseHostTensor& b, const TensorMetadata& result,
+              OpCall& call) {
+  const Transposes transposes = TransposesOf(call);
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  maths::Completion done =
+      result.dtype == DType::kF32
+          ? maths::MatMul(a, b, nullptr, out, {transposes.a, transposes.b}, call.exec_ctx())
+          : MultiplyOthers(call, a, b, transposes, out);
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
+}
+
+Status BatchMatMul(const DenseHostTensor& a, const DenseHostTensor& b, const TensorMetadata& result,
+                   OpCall& call) {
+  const Transposes transposes = TransposesOf(call);
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  maths::Completion done =
+      result.dtype == DType::kF32
+          ? maths::BatchMatMul(1, a, b, transposes.a, transposes.b, out, call.exec_ctx())
+          : MultiplyOthers(call, a, b, transposes, out);
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
+}
+
+Status MatMulBias(const DenseHostTensor& a, const DenseHostTensor& b, const DenseHostTensor& bias,
+                  const TensorMetadata& result, OpCall& call) {
+  const Transposes transposes = TransposesOf(call);
+  TFRT_ASSIGN_OR_RETURN(maths::Activation activation, ActivationOf(call));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  const maths::MatMulOptions options{transposes.a, transposes.b, activation};
+  maths::Completion done =
+      maths::IsHalf(result.dtype)
+          ? maths::ComputeInFloats(
+                {&a, &b, &bias}, out, false, call.exec_ctx(),
+                [&](std::span<const DenseHostTensor* const> inputs, DenseHostTensor& floats) {
+                  return maths::MatMul(*inputs[0], *inputs[1], inputs[2], floats, options,
+                                       call.exec_ctx());
+                })
+          : maths::MatMul(a, b, &bias, out, options, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
+}
+
+}  // namespace
+
+void RegisterProductGraphOps(OpRegistry* registry) {
+  registry->Implement("graph.matmul", {.function = TFRT_OP(MatMul)});
+  registry->Implement("graph.matmul_bias", {.function = TFRT_OP(MatMulBias)});
+  registry->Implement("graph.batch_matmul", {.function = TFRT_OP(BatchMatMul)});
+}
+
+}  // namespace tfrt

@@ -16,7 +16,7 @@ import make_cases as cases
 from make_op_cases import (EPSILON, F16, F32, FLOATS, INF, INTS, NAN, Bf16, File, Type, as_type, divide, random,
                            special_values, wide)
 
-SIGNED = INTS[4:]
+SMALL = 2.0**-10  # an epsilon that is the same in f32
 
 
 def close(dtype, factor=8.0):
@@ -190,7 +190,134 @@ def graph_casts(rng):
     file.write()
 
 
-FAMILIES = [graph_unary, graph_binary, graph_choice, graph_casts]
+def reduce(name, x, axes, keep):
+    axes = tuple(axes)
+    if name == "log_sum_exp":
+        return np.log(np.sum(np.exp(x), axes, keepdims=keep))
+    if name == "log_sum":
+        return np.log(np.sum(x, axes, keepdims=keep))
+    if name == "l1":
+        return np.sum(np.abs(x), axes, keepdims=keep)
+    if name in ("l2", "sum_square"):
+        square = np.sum(x * x, axes, keepdims=keep)
+        return np.sqrt(square) if name == "l2" else square
+    return {"sum": np.sum, "mean": np.mean, "max": np.max, "min": np.min, "prod": np.prod}[name](x, axes, keepdims=keep)
+
+
+REDUCTIONS = ["sum", "mean", "max", "min", "prod", "l1", "l2", "sum_square", "log_sum", "log_sum_exp"]
+
+
+def graph_reductions(rng):
+    file = File("graph_reductions")
+    shapes = [((3, 5), [1]), ((3, 5), [0]), ((2, 3, 4), [0, -1]), ((2, 3, 4), [1]), ((2, 1, 3, 2, 2), [1, 3]), ((7,), [0]),
+              ((2, 3), []), ((), []), ((2, 1, 2, 1, 2, 1, 2, 1, 2), [0, 2, 8])]
+    with np.errstate(all="ignore"):
+        for dtype, (shape, axes) in itertools.product(FLOATS, shapes):
+            x = as_type(np.abs(rng.standard_normal(shape)) + 0.5, dtype)
+            for name, keep in itertools.product(REDUCTIONS, (False, True)):
+                file.add(f"graph.reduce_{name}", [x, np.array(axes, np.int64)],
+                         as_type(reduce(name, wide(x), axes, keep), dtype), **close(dtype), keep_dims=keep)
+        for dtype, (shape, axes) in itertools.product(INTS, shapes[1:4]):
+            x = rng.integers(0, 5, shape).astype(dtype)
+            for name in ("sum", "max", "min", "prod", "l1", "sum_square"):
+                file.add(f"graph.reduce_{name}", [x, np.array(axes, np.int32)], reduce(name, x, axes, False).astype(dtype))
+        x = np.array([[-INF, 1, INF, 100], [-INF, 2, NAN, 90]], F32)
+        expected = np.array([-INF, np.log(np.exp(1) + np.exp(2)), NAN, 100 + np.log1p(np.exp(-10))], F32)
+        file.add("graph.reduce_log_sum_exp", [x, np.array([0])], expected, 1e-6)
+        # Of nothing.
+        nothing = np.zeros((2, 0), F32)
+        for name, value in {"sum": 0, "mean": NAN, "max": -INF, "min": INF, "prod": 1, "l1": 0, "l2": 0, "sum_square": 0,
+                            "log_sum": -INF, "log_sum_exp": -INF}.items():
+            file.add(f"graph.reduce_{name}", [nothing, np.array([1])], np.full(2, value, F32))
+        file.add("graph.reduce_max", [np.zeros((0, 2), np.int16), np.array([0])], np.full(2, -32768, np.int16))
+        for dtype in INTS + FLOATS:
+            x = as_type(rng.integers(0, 4, (3, 4, 2)), dtype)
+            for axis, (name, function) in itertools.product((0, 1, -1), (("argmax", np.argmax), ("argmin", np.argmin))):
+                file.add(f"graph.{name}", [x, np.array(axis)], function(wide(x), axis))
+            file.add("graph.argmin", [x, np.array([1])], np.argmin(wide(x), 1).astype(np.int32), dtype=Type(np.int32))
+        for name in ("argmax", "argmin"):
+            file.add(f"graph.{name}", [np.array([1, 5, NAN, -9, NAN], F32), np.array(0)], np.array(2))
+        for dtype, axis in itertools.product(INTS + FLOATS, (0, 1, -1)):
+            x = random(rng, dtype, 2, 4, 3)
+            for exclusive, reverse in itertools.product((False, True), repeat=2):
+                w = np.flip(wide(x), axis) if reverse else wide(x)
+                total = np.cumsum(w, axis, dtype=w.dtype)
+                total = total - w if exclusive else total
+                total = np.flip(total, axis) if reverse else total
+                file.add("graph.cumulative_sum", [x, np.array(axis, np.int32)], as_type(total, dtype),
+                         **({"rtol": 1e-6, "atol": 2 * EPSILON[dtype]} if dtype in FLOATS else {}), exclusive=exclusive, reverse=reverse)
+        file.add("graph.cumulative_sum", [np.zeros((2, 0), F32), np.array(1)], np.zeros((2, 0), F32))
+    file.write()
+
+
+def norm(x, axes, epsilon):
+    mean, variance = np.mean(x, axes, keepdims=True), np.var(x, axes, keepdims=True)
+    return (x - mean) / np.sqrt(variance + epsilon)
+
+
+def group_norm(x, groups, scale, offset, epsilon, last):
+    x = np.moveaxis(x, -1, 1) if last else x
+    grouped = x.reshape(x.shape[0], groups, -1)
+    y = norm(grouped, 2, epsilon).reshape(x.shape)
+    channels = (-1,) + (1,) * (x.ndim - 2)
+    y = y * scale.reshape(channels) + offset.reshape(channels)
+    return np.moveaxis(y, 1, -1) if last else y
+
+
+def lrn(x, size, alpha, beta, bias, last):
+    x = np.moveaxis(x, -1, 1) if last else x
+    sums = np.zeros(x.shape)
+    for c in range(x.shape[1]):
+        window = x[:, max(0, c - (size - 1) // 2):c + size // 2 + 1]
+        sums[:, c] = np.sum(window * window, 1)
+    y = x / (bias + alpha / size * sums)**beta
+    return np.moveaxis(y, 1, -1) if last else y
+
+
+def graph_norms(rng):
+    file = File("graph_norms")
+    with np.errstate(all="ignore"):
+        for dtype in FLOATS:
+            near = {"rtol": 16 * EPSILON[dtype], "atol": 16 * EPSILON[dtype]}
+            for shape in ((3, 5), (70,), (2, 3, 4), (0, 3)):
+                x = random(rng, dtype, *shape, scale=3)
+                w = wide(x)
+                e = np.exp(w - np.max(w, -1, keepdims=True)) if w.size else w
+                softmax = e / np.sum(e, -1, keepdims=True)
+                file.add("graph.softmax", [x], as_type(softmax, dtype), **near)
+                file.add("graph.log_softmax", [x], as_type(np.log(softmax), dtype), **near)
+                hard = np.zeros(shape)
+                if w.size:
+                    np.put_along_axis(hard, np.argmax(w, -1)[..., None], 1, -1)
+                file.add("graph.hardmax", [x], as_type(hard, dtype))
+                scale, offset = random(rng, dtype, shape[-1]), random(rng, dtype, shape[-1])
+                y = norm(w, -1, SMALL) * wide(scale) + wide(offset)
+                file.add("graph.layer_norm", [x, scale, offset], as_type(y, dtype), **near, epsilon=SMALL)
+                y = w / np.sqrt(np.mean(w * w, -1, keepdims=True) + SMALL) * wide(scale)
+                file.add("graph.rms_norm", [x, scale], as_type(y, dtype), **near, epsilon=SMALL)
+            for shape, last in itertools.product([(2, 6, 5), (2, 4, 3, 2), (1, 6), (2, 2, 300), (0, 4, 3)], (False, True)):
+                if shape[-1] == 300 and (dtype is not F32 or last):
+                    continue
+                x = random(rng, dtype, *shape)
+                channels = shape[-1 if last else 1]
+                scale, offset = random(rng, dtype, channels), random(rng, dtype, channels)
+                for groups in {channels, 2, 1}:
+                    if channels % groups:
+                        continue
+                    y = group_norm(wide(x), groups, wide(scale), wide(offset), SMALL, last) if wide(x).size else wide(x)
+                    name, attributes = ("group_norm", {"groups": groups}) if groups < channels else ("instance_norm", {})
+                    file.add(f"graph.{name}", [x, scale, offset], as_type(y, dtype), **near, epsilon=SMALL,
+                             channels_last=last, **attributes)
+                for size in (1, 2, 3, 9):
+                    y = lrn(wide(x), size, 0.5, 0.75, 2.0, last)
+                    file.add("graph.lrn", [x], as_type(y, dtype), **near, alpha=0.5, beta=0.75, bias=2.0,
+                             channels_last=last, size=size)
+            x, bias = random(rng, dtype, 2, 3), random(rng, dtype, 3)
+            file.add("graph.bias_add", [x, bias], as_type(wide(x) + wide(bias), dtype))
+    file.write()
+
+
+FAMILIES = [graph_unary, graph_binary, graph_choice, graph_casts, graph_reductions, graph_norms]
 
 if __name__ == "__main__":
     for make in FAMILIES:

@@ -15,14 +15,14 @@ namespace tfrt::maths {
 
 // Sums, means or extremes over `axes` of a tensor of T, a number that is not complex; no axes are
 // all. The sum of no elements is 0, their mean NaN, or an error for integers, as are their
-// extremes. Of float and int32_t in blocks over the queue, of others at once (cpu::ReduceWide).
+// extremes and what cpu::ReduceOp says of further ones.
 template <typename T>
 Completion Reduce(cpu::ReduceOp op, const DenseHostTensor& in, std::span<const int64_t> axes,
                   bool keep_dims, DenseHostTensor& out, const ExecutionContext& exec_ctx);
 
-// The first index, i32 or i64 as the output is, of the largest element along `axis` of a tensor of
-// T, a number that is not complex. A NaN is larger than any other.
-template <typename T>
+// The first index, i32 or i64 as the output is, of the largest element, or the smallest one, along
+// `axis` of a tensor of T, a number that is not complex. A NaN is both.
+template <typename T, bool smallest = false>
 Completion Argmax(const DenseHostTensor& in, int64_t axis, DenseHostTensor& out,
                   const ExecutionContext& exec_ctx);
 

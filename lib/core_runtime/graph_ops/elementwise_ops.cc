@@ -252,6 +252,8 @@ void RegisterElementwiseGraphOps(OpRegistry* registry) {
   if constexpr (Op::name != Op::kGeluTanh) add("graph." row, &RunOp<Op::name>);
   TFRT_ELEMENTWISE_OPS(TFRT_REGISTER)
 #undef TFRT_REGISTER
+  // Along the last dimension, as the broadcast of a vector.
+  add("graph.bias_add", &RunOp<Op::kAdd>);
 }
 
 }  // namespace tfrt

@@ -12,9 +12,11 @@ void RegisterCreationGraphOps(OpRegistry* registry);
 void RegisterElementwiseGraphOps(OpRegistry* registry);  // graph.add, graph.select, ...
 void RegisterGatherGraphOps(OpRegistry* registry);
 void RegisterMovementGraphOps(OpRegistry* registry);
+void RegisterNormalizationGraphOps(OpRegistry* registry);  // graph.softmax, graph.lrn, ...
 void RegisterPadGraphOps(OpRegistry* registry);
 void RegisterPoolingGraphOps(OpRegistry* registry);
 void RegisterProductGraphOps(OpRegistry* registry);
+void RegisterReductionGraphOps(OpRegistry* registry);  // graph.reduce_sum, graph.argmax, ...
 void RegisterStructureGraphOps(OpRegistry* registry);  // graph.identity, graph.shape_of
 void RegisterTapeGraphOps(OpRegistry* registry);       // graph.elementwise_tape
 

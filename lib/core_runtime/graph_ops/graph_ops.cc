@@ -13,9 +13,11 @@ void RegisterGraphOps(OpRegistry* registry) {
   RegisterElementwiseGraphOps(registry);
   RegisterGatherGraphOps(registry);
   RegisterMovementGraphOps(registry);
+  RegisterNormalizationGraphOps(registry);
   RegisterPadGraphOps(registry);
   RegisterPoolingGraphOps(registry);
   RegisterProductGraphOps(registry);
+  RegisterReductionGraphOps(registry);
   RegisterStructureGraphOps(registry);
   RegisterTapeGraphOps(registry);
   assert(registry->first_error().ok());

@@ -153,6 +153,18 @@ std::string_view Name(ReduceOp op) {
       return "reduce_max";
     case ReduceOp::kMin:
       return "reduce_min";
+    case ReduceOp::kProduct:
+      return "reduce_prod";
+    case ReduceOp::kL1:
+      return "reduce_l1";
+    case ReduceOp::kL2:
+      return "reduce_l2";
+    case ReduceOp::kSumSquare:
+      return "reduce_sum_square";
+    case ReduceOp::kLogSum:
+      return "reduce_log_sum";
+    case ReduceOp::kLogSumExp:
+      return "reduce_log_sum_exp";
   }
   return "";
 }

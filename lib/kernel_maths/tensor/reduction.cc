@@ -35,7 +35,8 @@ Completion RunReduce(ReduceOp op, const DenseHostTensor& in, std::span<const siz
   }
   cpu::ReducePlan plan(in.shape(), axes);
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, int32_t>) {
-    if (std::is_same_v<T, float> || op != ReduceOp::kMean) {
+    const bool is_simple = op == ReduceOp::kSum || op == ReduceOp::kMax || op == ReduceOp::kMin;
+    if (is_simple || (std::is_same_v<T, float> && op == ReduceOp::kMean)) {
       size_t units = plan.num_units();
       size_t block = ItemsPerBlock(plan.unit_cost() * sizeof(T));
       return RunBlocks(exec_ctx, units, block, {&in, &out},
@@ -43,11 +44,13 @@ Completion RunReduce(ReduceOp op, const DenseHostTensor& in, std::span<const siz
                            size_t begin, size_t end) { cpu::Reduce(op, plan, x, y, begin, end); });
     }
   }
-  if constexpr (!std::is_same_v<T, float>) cpu::ReduceWide(op, plan, x.data(), y.data());
-  return GetReadyChain();
+  const size_t block = ItemsPerBlock(8 * static_cast<size_t>(plan.num_reduced()));
+  return RunBlocks(exec_ctx, y.size(), block, {&in, &out},
+                   [op, plan = std::move(plan), x = x.data(), y = y.data()](
+                       size_t begin, size_t end) { cpu::ReduceWide(op, plan, x, y, begin, end); });
 }
 
-template <typename T, typename Index>
+template <bool smallest, typename T, typename Index>
 Completion RunArgmax(const DenseHostTensor& in, size_t axis, DenseHostTensor& out,
                      const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(auto x, DenseView<T>::Create(in, "the input"));
@@ -64,7 +67,7 @@ Completion RunArgmax(const DenseHostTensor& in, size_t axis, DenseHostTensor& ou
   int64_t outer = static_cast<int64_t>(y.size()) / inner;
   return RunBlocks(exec_ctx, outer, ItemsPerBlock(size * inner * sizeof(T)), {&in, &out},
                    [size, inner, x = x.data(), y = y.data()](size_t begin, size_t end) {
-                     cpu::Argmax(size, inner, x, y, begin, end);
+                     cpu::Argmax<smallest>(size, inner, x, y, begin, end);
                    });
 }
 
@@ -80,21 +83,24 @@ Completion Reduce(ReduceOp op, const DenseHostTensor& in, std::span<const int64_
   return RunReduce<T>(op, in, reduced, out, exec_ctx);
 }
 
-template <typename T>
+template <typename T, bool smallest>
 Completion Argmax(const DenseHostTensor& in, int64_t axis, DenseHostTensor& out,
                   const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(size_t normal_axis, NormalizeAxis(axis, in.shape()));
   TFRT_ASSIGN_OR_RETURN(TensorShape shape, ArgmaxShape(in.shape(), axis));
   TFRT_RETURN_IF_ERROR(CheckOutputShape("argmax", out, shape));
   TFRT_RETURN_IF_ERROR(CheckApart("argmax", out, {&in}));
-  return out.dtype() == DType::kI64 ? RunArgmax<T, int64_t>(in, normal_axis, out, exec_ctx)
-                                    : RunArgmax<T, int32_t>(in, normal_axis, out, exec_ctx);
+  return out.dtype() == DType::kI64
+             ? RunArgmax<smallest, T, int64_t>(in, normal_axis, out, exec_ctx)
+             : RunArgmax<smallest, T, int32_t>(in, normal_axis, out, exec_ctx);
 }
 #define TFRT_INSTANTIATE(T)                                                                       \
   template Completion Reduce<T>(ReduceOp, const DenseHostTensor&, std::span<const int64_t>, bool, \
                                 DenseHostTensor&, const ExecutionContext&);                       \
   template Completion Argmax<T>(const DenseHostTensor&, int64_t, DenseHostTensor&,                \
-                                const ExecutionContext&);
+                                const ExecutionContext&);                                         \
+  template Completion Argmax<T, true>(const DenseHostTensor&, int64_t, DenseHostTensor&,          \
+                                      const ExecutionContext&);
 TFRT_INSTANTIATE(Fp16)
 TFRT_INSTANTIATE(Bf16)
 TFRT_INSTANTIATE(float)

@@ -16,6 +16,13 @@ enum class ReduceOp {
   kMean,  // NaN for no elements; not for integers
   kMax,   // NaN if there is one; not for no elements
   kMin,
+  // ReduceWide alone has these.
+  kProduct,
+  kL1,         // the sum of absolute values
+  kL2,         // the root of the sum of squares
+  kSumSquare,  // the sum of squares
+  kLogSum,     // the logarithm of the sum
+  kLogSumExp,  // the logarithm of the sum of exponentials
 };
 
 std::string_view Name(ReduceOp op);
@@ -48,24 +55,26 @@ void Reduce(ReduceOp op, const ReducePlan& plan, const float* in, float* out, in
 void Reduce(ReduceOp op, const ReducePlan& plan, const int32_t* in, int32_t* out, int64_t begin,
             int64_t end);
 
-// The same of T, any number that is not complex, for all units, one after the other: in double, or
-// in 64 bits, which wrap. Means of integers are cut.
+// The same of T, any number that is not complex, for elements [begin, end) of the output: in
+// double, or in 64 bits, which wrap. Means, roots and logarithms of integers are cut.
 template <typename T>
-void ReduceWide(ReduceOp op, const ReducePlan& plan, const T* in, T* out);
+void ReduceWide(ReduceOp op, const ReducePlan& plan, const T* in, T* out, int64_t begin,
+                int64_t end);
 
 // in [outer,size,inner] -> out [outer,inner] for outer indices [begin, end): where the largest
-// element is, the first of several; the first NaN if there is one. `size` > 0 fits Index.
-template <typename T, typename Index>
+// element is, or the smallest, the first of several; the first NaN if there is one. `size` > 0 fits
+// Index.
+template <bool smallest = false, typename T, typename Index>
 void Argmax(int64_t size, int64_t inner, const T* in, Index* out, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; ++i) {
     for (int64_t j = 0; j < inner; ++j) {
       const T* x = in + i * size * inner + j;
       int64_t found = 0;
-      T largest = x[0];
-      for (int64_t k = 1; k < size && largest == largest; ++k) {
+      T best = x[0];
+      for (int64_t k = 1; k < size && best == best; ++k) {
         T value = x[k * inner];
-        if (value > largest || value != value) {
-          largest = value;
+        if ((smallest ? value < best : value > best) || value != value) {
+          best = value;
           found = k;
         }
       }

@@ -1,0 +1,51 @@
+// Normalisation of groups of channels and of rows. T is float; Fp16, Bf16 or double, computed in
+// double. Outputs may be inputs where nothing else is said.
+#ifndef TFRT_KERNEL_MATHS_CPU_CHANNEL_NORM_H_
+#define TFRT_KERNEL_MATHS_CPU_CHANNEL_NORM_H_
+
+#include <cstdint>
+
+namespace tfrt::cpu {
+
+// Images [images,channels,places], or [images,places,channels] with channels_last.
+struct ChannelLayout {
+  int64_t channels = 0;
+  int64_t places = 0;
+  bool channels_last = false;
+
+  int64_t channel_stride() const { return channels_last ? 1 : places; }
+  int64_t place_stride() const { return channels_last ? channels : 1; }
+};
+
+// out = (in - mean) / sqrt(variance + epsilon) * scale + offset with the mean and the variance of
+// each group of channels of each image, for groups [begin, end) of all images. scale and offset
+// have an element for each channel; `groups` divides their number.
+template <typename T>
+void GroupNorm(const ChannelLayout& layout, int64_t groups, const T* scale, const T* offset,
+               float epsilon, const T* in, T* out, int64_t begin, int64_t end);
+
+// out = in / sqrt(mean(in^2) + epsilon) * scale for rows [begin, end) of [rows,columns].
+template <typename T>
+void RmsNormRows(int64_t columns, const T* scale, float epsilon, const T* in, T* out, int64_t begin,
+                 int64_t end);
+
+// As LayerNormRows of floats (normalization.h).
+template <typename T>
+void LayerNormRowsOf(int64_t columns, const T* scale, const T* offset, float epsilon, const T* in,
+                     T* out, int64_t begin, int64_t end);
+
+// out = in / (bias + alpha / size * sum(in^2))^beta with the sum over `size` channels, of which
+// (size - 1) / 2 come before the element's own, for images [begin, end). `out` is apart from `in`.
+struct LocalResponse {
+  int64_t size = 1;
+  float alpha = 0;
+  float beta = 0;
+  float bias = 0;
+};
+template <typename T>
+void LocalResponseNorm(const ChannelLayout& layout, const LocalResponse& response, const T* in,
+                       T* out, int64_t begin, int64_t end);
+
+}  // namespace tfrt::cpu
+
+#endif  // TFRT_KERNEL_MATHS_CPU_CHANNEL_NORM_H_

@@ -89,4 +89,28 @@ def Graph_LoopOp : Op<Graph_Dialect, "loop", [AttrSizedOperandSegments, Recursiv
   let hasRegionVerifier = 1;
 }
 
+// What files hold in the place of graph.if and graph.loop: their regions are functions, whose arguments are the
+// region's and then what the regions see of the values around them.
+
+def Graph_IfCallOp : Op<Graph_Dialect, "if_call"> {
+  let summary = "the results of one of two functions";
+  let arguments = (ins AnyTensor:$condition, Variadic<AnyTensor>:$captured, FlatSymbolRefAttr:$else_function,
+                       FlatSymbolRefAttr:$then_function);
+  let results = (outs Variadic<AnyTensor>:$results);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Graph_LoopCallOp : Op<Graph_Dialect, "loop_call"> {
+  let summary = "runs a function again and again";
+  let description = [{
+    Operands are the count and the condition where there is one, `carried` values, and what is captured. `stacked` has
+    for each of the other results the number of its element type, its rank, without the dimension of the runs, and its
+    sizes, -1 where they are not known; a rank of -1 says that nothing is known.
+  }];
+  let arguments = (ins Variadic<AnyTensor>:$values, FlatSymbolRefAttr:$body, I64Attr:$carried, BoolAttr:$has_condition,
+                       BoolAttr:$has_count, DenseI64ArrayAttr:$stacked);
+  let results = (outs Variadic<AnyTensor>:$results);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 #endif

@@ -58,8 +58,8 @@ Status RangeShape(const OpShapeCall& call, std::span<ValueType> results) {
   return OkStatus();
 }
 
-// Argument 1 has the sizes of all dimensions. How coordinates follow from them is for the scales,
-// which are attributes.
+// Argument 1 has the sizes of all dimensions. Scales, if they are there, only say how coordinates
+// follow from them.
 Status ResizeShape(const OpShapeCall& call, std::span<ValueType> results) {
   const ValueType& in = call.argument(0);
   results[0] = {in.dtype, ShapeFrom(call.argument(1))};
@@ -206,7 +206,11 @@ constexpr OpArgumentSpec kInput[] = {{"input"}};
 constexpr OpArgumentSpec kBroadcastTo[] = {{"input"}, HostArgument("shape")};
 constexpr OpArgumentSpec kRange[] = {HostArgument("start"), HostArgument("limit"),
                                      HostArgument("step")};
-constexpr OpArgumentSpec kResize[] = {{"input"}, HostArgument("sizes")};
+constexpr OpArgumentSpec kResize[] = {
+    {"input"},
+    HostArgument("sizes"),
+    {"scales", OpArgumentSpec::Kind::kOptional, HostValue::kYes},
+    {"box", OpArgumentSpec::Kind::kOptional, HostValue::kYes}};
 constexpr OpArgumentSpec kGather[] = {{"input"}, {"indices"}};
 constexpr OpArgumentSpec kScatter[] = {{"input"}, {"indices"}, {"updates"}};
 constexpr OpArgumentSpec kTopK[] = {{"input"}, HostArgument("k")};
@@ -242,8 +246,6 @@ constexpr OpAttrSpec kResizeAttrs[] = {
     {"extrapolation_value", AttrKind::kF32, "0"},
     {"mode", AttrKind::kString, "\"nearest\""},
     {"nearest", AttrKind::kString, "\"round_prefer_floor\""},
-    {"regions", AttrKind::kF32Array, "{}"},
-    {"scales", AttrKind::kF32Array, "{}"},
 };
 
 constexpr OpDescription kOps[] = {
@@ -260,7 +262,8 @@ constexpr OpDescription kOps[] = {
      .shape = RangeShape},
     {.name = "resize",
      .summary = "The input at other sizes: nearest, linear or cubic, with the coordinates of the "
-                "ONNX op Resize.",
+                "ONNX op Resize, for scales that are those of the sizes if they are left out, and "
+                "of a box, which is begins and then ends; both of f32.",
      .arguments = kResize,
      .attrs = kResizeAttrs,
      .results = kOutput,

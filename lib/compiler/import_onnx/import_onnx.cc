@@ -22,10 +22,11 @@ llvm::StringRef refOf(std::string_view text) { return {text.data(), text.size()}
 
 llvm::ArrayRef<llvm::ArrayRef<NodeRow>> families() {
   static const llvm::ArrayRef<NodeRow> all[] = {
-      import::controlFlowRows(),   import::einsumRows(),    import::elementwiseRows(),
-      import::layerRows(),         import::lossRows(),      import::movementRows(),
-      import::normalizationRows(), import::reductionRows(), import::selectionRows(),
-      import::slicingRows(),       import::windowRows()};
+      import::attentionRows(),   import::controlFlowRows(),   import::einsumRows(),
+      import::elementwiseRows(), import::layerRows(),         import::lossRows(),
+      import::movementRows(),    import::normalizationRows(), import::recurrentRows(),
+      import::reductionRows(),   import::resizingRows(),      import::selectionRows(),
+      import::signalRows(),      import::slicingRows(),       import::windowRows()};
   return all;
 }
 

@@ -44,7 +44,13 @@ llvm::LogicalResult gemm(Node& node) {
   return node.giveOp("add", {product, summand});
 }
 
-constexpr NodeRow kRows[] = {{"Gemm", 1, gemm}, {"MatMul", 1, matmul}};
+llvm::LogicalResult matMulInteger(Node& node) {
+  return node.giveOp("matmul_integer",
+                     {node.input(0), node.input(1), node.input(2), node.input(3)});
+}
+
+constexpr NodeRow kRows[] = {
+    {"Gemm", 1, gemm}, {"MatMul", 1, matmul}, {"MatMulInteger", 10, matMulInteger}};
 
 }  // namespace
 

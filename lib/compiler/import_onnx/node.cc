@@ -60,6 +60,12 @@ std::vector<float> Node::numbers(llvm::StringRef name, std::vector<float> otherw
   return found->large ? found->large->floats : std::vector<float>();
 }
 
+std::vector<std::string> Node::texts(llvm::StringRef name) {
+  const Attribute* found = find(name, Attribute::Kind::kStrings);
+  if (!found || !found->large) return {};
+  return {found->large->strings.begin(), found->large->strings.end()};
+}
+
 const onnx::TensorData* Node::tensor(llvm::StringRef name) {
   const Attribute* found = find(name, Attribute::Kind::kTensor);
   return found && found->large && !found->large->tensors.empty() ? &found->large->tensors[0]

@@ -63,6 +63,7 @@ class Node {
   std::string text(llvm::StringRef name, llvm::StringRef otherwise);
   std::vector<int64_t> integers(llvm::StringRef name, std::vector<int64_t> otherwise = {});
   std::vector<float> numbers(llvm::StringRef name, std::vector<float> otherwise = {});
+  std::vector<std::string> texts(llvm::StringRef name);
   const onnx::TensorData* tensor(llvm::StringRef name);
   const onnx::Graph* subgraph(llvm::StringRef name);
   bool has(llvm::StringRef name) const { return lookUp(name) != nullptr; }
@@ -121,6 +122,7 @@ struct NodeRow {
   NodeFunction function;
   int until = 28;  // the last opset of which this is known to be right
 };
+llvm::ArrayRef<NodeRow> attentionRows();
 llvm::ArrayRef<NodeRow> controlFlowRows();
 llvm::ArrayRef<NodeRow> einsumRows();
 llvm::ArrayRef<NodeRow> elementwiseRows();
@@ -128,8 +130,11 @@ llvm::ArrayRef<NodeRow> layerRows();
 llvm::ArrayRef<NodeRow> lossRows();
 llvm::ArrayRef<NodeRow> movementRows();
 llvm::ArrayRef<NodeRow> normalizationRows();
+llvm::ArrayRef<NodeRow> recurrentRows();
 llvm::ArrayRef<NodeRow> reductionRows();
+llvm::ArrayRef<NodeRow> resizingRows();
 llvm::ArrayRef<NodeRow> selectionRows();
+llvm::ArrayRef<NodeRow> signalRows();
 llvm::ArrayRef<NodeRow> slicingRows();
 llvm::ArrayRef<NodeRow> windowRows();
 

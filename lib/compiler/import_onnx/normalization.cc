@@ -94,6 +94,22 @@ llvm::LogicalResult layerNormalization(Node& node) {
   return node.give(reshapeLike(node, flat, value));
 }
 
+// x / sqrt(mean(x * x) + epsilon) * scale
+llvm::LogicalResult rmsNormalization(Node& node) {
+  Value value = node.input(0);
+  auto rank = node.rank(value);
+  auto axis = rank ? node.axis(node.integer("axis", -1), *rank) : std::nullopt;
+  if (!axis) return mlir::failure();
+  if (widens(node, value)) value = cast(node, value, node.graph.builder().getF32Type());
+  Value squares = node.make("mul", {value, value});
+  Value mean = reduce(node, "reduce_mean", squares, axesFrom(*axis, *rank), true);
+  Value epsilon = node.numberLike(mean, node.number("epsilon", 1e-5f));
+  Value root = node.make("sqrt", {node.make("add", {mean, epsilon})});
+  Value normal = node.make("div", {value, root});
+  normal = cast(node, normal, node.elementOf(node.input(0)));
+  return node.give(node.make("mul", {normal, node.input(1)}));
+}
+
 // Over channels and places of all images.
 llvm::LogicalResult meanVariance(Node& node) {
   std::vector<int64_t> axes = node.integers("axes", {0, 2, 3});
@@ -160,6 +176,7 @@ constexpr NodeRow kRows[] = {
     {"LogSoftmax", 1, logSoftmax},
     {"LpNormalization", 1, lpNormalization},
     {"MeanVarianceNormalization", 9, meanVariance},
+    {"RMSNormalization", 23, rmsNormalization},
     {"Softmax", 1, softmax},
 };
 

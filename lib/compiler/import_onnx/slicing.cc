@@ -1,6 +1,5 @@
 // Slice, Split and Pad: what they take may be known, or computed when the model runs.
 
-#include <algorithm>
 #include <numeric>
 
 #include "node.h"
@@ -236,77 +235,25 @@ std::optional<Pads> readPads(Node& node, int64_t rank) {
   return pads;
 }
 
-// The places along an axis that are taken where pads repeat what is there.
-Value mirrored(Node& node, llvm::StringRef mode, Value size, Value before, Value after) {
-  auto number = [&](int64_t value) { return node.graph.integer(value); };
-  Value places =
-      node.make("range", {node.make("neg", {before}), node.make("add", {size, after}), number(1)});
-  if (mode == "wrap") return node.make("mod", {places, size});
-  Value last = node.make("sub", {size, number(1)});
-  if (mode == "edge") return node.make("clip", {places, number(0), last});
-  // There and back again; of one element there is nothing else.
-  Value period = node.make("maximum", {node.make("mul", {last, number(2)}), number(1)});
-  Value there = node.make("mod", {places, period});
-  return node.make("minimum", {there, node.make("sub", {period, there})});
-}
-
-// The same where the size and the pads are known.
-Value mirrored(Node& node, llvm::StringRef mode, int64_t size, int64_t before, int64_t after) {
-  const int64_t period = mode == "wrap" ? size : std::max<int64_t>(2 * (size - 1), 1);
-  std::vector<int64_t> places;
-  for (int64_t i = -before; i < size + after; ++i) {
-    int64_t there = ((i % period) + period) % period;
-    if (mode == "edge") {
-      there = std::clamp<int64_t>(i, 0, size - 1);
-    } else if (mode == "reflect") {
-      there = std::min(there, period - there);
-    }
-    places.push_back(there);
-  }
-  return node.graph.integers(places);
-}
-
-llvm::LogicalResult padByPlaces(Node& node, Value value, llvm::StringRef mode, const Pads& pads,
-                                size_t rank) {
-  for (size_t i = 0; i < rank; ++i) {
-    if (pads.before && (*pads.before)[i] == 0 && (*pads.after)[i] == 0) continue;
-    auto numberOf = [&](const std::optional<std::vector<int64_t>>& known, Value all) -> Value {
-      if (known) return node.graph.integer((*known)[i]);
-      return node.make("gather",
-                       {all, node.graph.integer(static_cast<int64_t>(i)), node.graph.integer(0)});
-    };
-    const Dim size = node.graph.typeOf(value).shape.dim(i);
-    constexpr int64_t kMaxPad = 1 << 20;  // more places are made when the model runs
-    Value places;
-    if (size.is_known() && size.value() > 0 && size.value() < kMaxPad && pads.before &&
-        (*pads.before)[i] < kMaxPad && (*pads.after)[i] < kMaxPad) {
-      places = mirrored(node, mode, size.value(), (*pads.before)[i], (*pads.after)[i]);
-    } else {
-      places =
-          mirrored(node, mode, sizeOf(node, value, i), numberOf(pads.before, pads.before_value),
-                   numberOf(pads.after, pads.after_value));
-    }
-    value = node.make("gather", {value, places, node.graph.integer(static_cast<int64_t>(i))});
-  }
-  return node.give(value);
-}
-
 llvm::LogicalResult pad(Node& node) {
   Value value = node.input(0);
   auto rank = node.rank(value);
   auto pads = rank ? readPads(node, static_cast<int64_t>(*rank)) : std::nullopt;
   if (!pads) return mlir::failure();
   std::string mode = node.text("mode", "constant");
-  if (mode == "reflect" || mode == "edge" || mode == "wrap") {
-    return padByPlaces(node, value, mode, *pads, *rank);
-  }
-  if (mode != "constant") return node.fail("unknown mode '" + mode + "'");
+  const bool extends = mode == "reflect" || mode == "edge" || mode == "wrap";
+  if (!extends && mode != "constant") return node.fail("unknown mode '" + mode + "'");
   Value fill = node.version() < 11 ? Value() : node.input(2);
   if (!fill) fill = node.numberLike(value, node.version() < 11 ? node.number("value", 0) : 0);
+  auto padded = [&](Value paddings) {
+    if (!extends) return node.make("pad_with", {value, paddings, fill});
+    return node.make("extend", {value, paddings},
+                     {node.graph.attribute("mode", llvm::StringRef(mode))});
+  };
   if (!pads->before) {
     Value columns = concat(node, {pads->before_value, pads->after_value}, 0);
     columns = reshape(node, columns, {2, static_cast<int64_t>(*rank)});
-    return node.give(node.make("pad_with", {value, transpose(node, columns, {1, 0}), fill}));
+    return node.give(padded(transpose(node, columns, {1, 0})));
   }
   // Negative pads cut.
   std::vector<int64_t> rows, begin, end;
@@ -331,7 +278,7 @@ llvm::LogicalResult pad(Node& node) {
                                           node.graph.builder().getI64Type());
   Value paddings =
       node.graph.constant(mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int64_t>(rows)));
-  return node.give(node.make("pad_with", {value, paddings, fill}));
+  return node.give(padded(paddings));
 }
 
 constexpr NodeRow kRows[] = {{"Pad", 1, pad}, {"Slice", 1, slice}, {"Split", 2, split}};

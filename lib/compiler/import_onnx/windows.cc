@@ -44,6 +44,14 @@ llvm::LogicalResult conv(Node& node) {
   return node.giveOp("conv", {node.input(0), node.input(1), node.input(2)}, *attributes);
 }
 
+llvm::LogicalResult convInteger(Node& node) {
+  auto attributes = windowAttributes(node);
+  if (!attributes) return mlir::failure();
+  attributes->push_back(node.graph.attribute("groups", node.integer("group", 1)));
+  return node.giveOp("conv_integer", {node.input(0), node.input(1), node.input(2), node.input(3)},
+                     *attributes);
+}
+
 // Pads that make the result as large as is asked for.
 llvm::LogicalResult padsFor(Node& node, std::vector<int64_t>& pads) {
   std::vector<int64_t> wanted = node.integers("output_shape");
@@ -215,6 +223,7 @@ llvm::LogicalResult globalLpPool(Node& node) {
 constexpr NodeRow kRows[] = {
     {"AveragePool", 1, averagePool},
     {"Conv", 1, conv},
+    {"ConvInteger", 10, convInteger},
     {"ConvTranspose", 1, convTranspose},
     {"GlobalAveragePool", 1, globalAveragePool},
     {"GlobalLpPool", 2, globalLpPool},

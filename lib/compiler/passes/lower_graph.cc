@@ -1,5 +1,5 @@
 // -lower-graph: a function of graph ops as what a model file holds: @load, which runs once, and the
-// function, which takes what @load returns behind its own arguments.
+// function, which takes what @load returns behind its own arguments. Regions are functions, too.
 
 #include "dialects/graph/graph_dialect.h"
 #include "dialects/tfrt/tfrt_dialect.h"
@@ -9,6 +9,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "outline_regions.h"
 #include "passes.h"
 
 namespace tfrt::compiler {
@@ -106,6 +107,7 @@ struct LowerGraphPass
       return signalPassFailure();
     }
     hoistConstants(module, main);
+    outlineRegions(main);
     for (auto function : module.getOps<FuncOp>()) {
       if (mlir::failed(lower(function))) return signalPassFailure();
     }

@@ -14,6 +14,7 @@ void RegisterCoreRuntimeKernels(KernelRegistry* registry) {
   RegisterOpAttrsKernels(registry);
   RegisterSyncCoreRuntimeKernels(registry);
   RegisterGraphKernels(registry);
+  RegisterGraphControlFlowKernels(registry);
 }
 
 }  // namespace tfrt

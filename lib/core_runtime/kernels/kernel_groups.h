@@ -11,6 +11,7 @@ void RegisterExecuteKernels(KernelRegistry* registry);         // corert.execute
 void RegisterTensorConstantKernels(KernelRegistry* registry);  // corert.const_*, .create_dense_*
 void RegisterTransferKernels(KernelRegistry* registry);        // corert.transfer*, .tensorhandle_*
 void RegisterEagerControlFlowKernels(KernelRegistry* registry);  // corert.cond, .while
+void RegisterGraphControlFlowKernels(KernelRegistry* registry);  // graph.if_call, .loop_call
 void RegisterOpAttrsKernels(KernelRegistry* registry);           // corert.op_attrs_*
 void RegisterSyncCoreRuntimeKernels(KernelRegistry* registry);   // corert_sync.* of sync functions
 

@@ -34,3 +34,33 @@ func.func @main() -> tensor<1000000x2xf32> {
 {-#
   dialect_resources: { builtin: { w: "0x040000000000803F0000803F0000803F0000803F0000803F0000803F0000803F0000803F" } }
 #-}
+
+// -----
+
+// Regions are functions, with what they see as arguments; inner ones come first.
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: %[[N:.*]]: tensor<i64>, %[[C:.*]]: tensor<i1>, %[[X:.*]]: tensor<4xf32>, %[[TWO:.*]]: tensor<f32>
+// CHECK: graph.loop_call %[[N]], %[[X]], %[[C]], %[[TWO]], %[[X]] {body = @main.loop1, carried = 1 : i64, has_condition = false, has_count = true, stacked = array<i64: {{[0-9]+}}, 1, 4>}
+// CHECK: func.func private @main.then0(%[[V:.*]]: tensor<4xf32>, %[[T:.*]]: tensor<f32>) -> tensor<4xf32>
+// CHECK: graph.mul %[[V]], %[[T]]
+// CHECK: func.func private @main.else0(%[[V:.*]]: tensor<4xf32>, %{{.*}}: tensor<f32>) -> tensor<4xf32>
+// CHECK-NEXT: tfrt.return %[[V]]
+// CHECK: func.func private @main.loop1(%{{.*}}: tensor<i64>, %[[GO:.*]]: tensor<i1>, %[[V:.*]]: tensor<4xf32>, %[[C:.*]]: tensor<i1>, %[[TWO:.*]]: tensor<f32>, %[[X:.*]]: tensor<4xf32>)
+// CHECK: %[[Y:.*]] = graph.if_call %[[C]], %[[V]], %[[TWO]] {else_function = @main.else0, then_function = @main.then0}
+// CHECK: %[[NEXT:.*]] = graph.add %[[Y]], %[[X]]
+// CHECK: tfrt.return %[[GO]], %[[NEXT]], %[[NEXT]]
+func.func @main(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<?x4xf32>) {
+  %two = graph.constant dense<2.0> : tensor<f32>
+  %last, %all = graph.loop count(%n : tensor<i64>) initial(%x : tensor<4xf32>) -> (tensor<4xf32>, tensor<?x4xf32>) {
+  ^bb0(%i: tensor<i64>, %go_on: tensor<i1>, %carried: tensor<4xf32>):
+    %y = graph.if %c : tensor<i1> -> (tensor<4xf32>) {
+      %0 = graph.mul %carried, %two : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+      graph.return %0 : tensor<4xf32>
+    } else {
+      graph.return %carried : tensor<4xf32>
+    }
+    %next = graph.add %y, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    graph.return %go_on, %next, %next : tensor<i1>, tensor<4xf32>, tensor<4xf32>
+  }
+  graph.return %last, %all : tensor<4xf32>, tensor<?x4xf32>
+}

@@ -5,31 +5,53 @@ import pathlib
 
 import numpy as np
 
-from . import convnets, gpt2, transformers
+from . import convnets, gpt2, public, transformers
 from .builder import FORMS, Builder
 
 
 @dataclasses.dataclass(frozen=True)
-class Built:
-    """A model that this folder builds. `dims` are the sizes of its symbols when it is timed, `more_dims` two
-    further sets of sizes that it is checked at."""
+class Model:
+    """A model and the sizes it runs at: those it is timed at, and two further sets of sizes that it is checked at.
+    Sizes are numbers for symbols of the inputs' shapes, or whole shapes for names of inputs."""
 
-    build: object
-    dims: dict
-    more_dims: list
+    sizes: dict
+    more_sizes: list
+    # Makes the model with a Builder; None for a public model.
+    build: object = None
 
 
-IMAGES = [{"batch": 2}, {"batch": 3}]
+IMAGES = ({"batch": 1}, [{"batch": 2}, {"batch": 3}])
 TEXTS = [{"batch": 3, "sequence": 7}, {"batch": 2, "sequence": 64}]
 BUILT = {
-    "resnet50": Built(convnets.resnet50, {"batch": 1}, IMAGES),
-    "mobilenet_v2": Built(convnets.mobilenet_v2, {"batch": 1}, IMAGES),
-    "efficientnet_b0": Built(convnets.efficientnet_b0, {"batch": 1}, IMAGES),
-    "vit_b16": Built(transformers.vit_b16, {"batch": 1}, IMAGES),
-    "bert_base": Built(transformers.bert_base, {"batch": 1, "sequence": 128}, TEXTS),
-    "minilm_l6": Built(transformers.minilm_l6, {"batch": 1, "sequence": 32}, TEXTS),
-    "gpt2_decode": Built(gpt2.gpt2_decode, {"batch": 1, "past_length": gpt2.PAST},
-                         [{"batch": 3, "past_length": 0}, {"batch": 2, "past_length": 33}]),
+    "resnet50": Model(*IMAGES, convnets.resnet50),
+    "mobilenet_v2": Model(*IMAGES, convnets.mobilenet_v2),
+    "efficientnet_b0": Model(*IMAGES, convnets.efficientnet_b0),
+    "vit_b16": Model(*IMAGES, transformers.vit_b16),
+    "bert_base": Model({"batch": 1, "sequence": 128}, TEXTS, transformers.bert_base),
+    "minilm_l6": Model({"batch": 1, "sequence": 32}, TEXTS, transformers.minilm_l6),
+    "gpt2_decode": Model({"batch": 1, "past_length": gpt2.PAST},
+                         [{"batch": 3, "past_length": 0}, {"batch": 2, "past_length": 33}], gpt2.gpt2_decode),
+}
+
+
+def voice(input_shape, batch=1):
+    return {"input": input_shape, "state": [2, batch, 128]}
+
+
+VOICE_16K = Model(voice([1, 576]), [voice([3, 576], 3), voice([2, 576], 2)])
+PUBLIC = {
+    "ocr_detector": Model({"x": [1, 3, 480, 480]}, [{"x": [2, 3, 96, 160]}, {"x": [1, 3, 320, 64]}]),
+    "ocr_recogniser": Model({"x": [1, 3, 48, 320]}, [{"x": [3, 3, 48, 160]}, {"x": [1, 3, 48, 640]}]),
+    "ocr_direction": Model({"x": [1, 3, 48, 192]}, [{"x": [2, 3, 48, 192]}, {"x": [13, 3, 48, 192]}]),
+    "magika": Model({"bytes": [1, 2048]}, [{"bytes": [3, 2048]}, {"bytes": [20, 2048]}]),
+    # At 16 kHz and at 8 kHz, which are the branches of an If.
+    "silero_vad": Model(voice([1, 576]), [voice([1, 288]), voice([4, 288], 4)]),
+    "silero_vad_16k_op15": VOICE_16K,
+    "silero_vad_16k_sequence": Model(
+        {"input": [1, 576]}, [{"input": [2, 576]}, {"input": [9, 576]}]),
+    "silero_vad_half": VOICE_16K,
+    "silero_vad_openvino_16k": Model(voice([1, 576]), []),
+    "silero_vad_op18_ifless": Model(voice([1, 576]), [voice([1, 288]), voice([4, 288], 4)]),
 }
 
 
@@ -40,6 +62,10 @@ def split_name(name):
     if stem not in BUILT or form not in FORMS:
         raise SystemExit(f"no model '{name}'; there are {', '.join(BUILT)}, each .ts or .dynamo")
     return stem, form
+
+
+def model_of(name):
+    return PUBLIC[name] if name in PUBLIC else BUILT[split_name(name)[0]]
 
 
 def make(name, path, with_weights=True):
@@ -66,25 +92,79 @@ def value_of(dim, sizes):
     return sum(int(p) if p.strip().isdigit() else sizes[p.strip()] for p in parts)
 
 
+def shapes(inputs, sizes):
+    """The shapes of inputs (name, dtype, dims) at these sizes."""
+    return {name: sizes[name] if name in sizes else [value_of(dim, sizes) for dim in dims]
+            for name, _, dims in inputs}
+
+
 def feeds(inputs, sizes, seed=0):
     """Random values for inputs given as (name, dtype, dims): token numbers, masks and positions by their names."""
     random = np.random.default_rng(seed)
     result = {}
-    for name, dtype, dims in inputs:
-        shape = [value_of(dim, sizes) for dim in dims]
+    all_shapes = shapes(inputs, sizes)
+    for name, dtype, _ in inputs:
+        shape = all_shapes[name]
         if name == "attention_mask":
+            # Text is padded at its end, a generated one at its begin.
             values = np.ones(shape)
-            if shape[1] > 4:
-                values[-1, -2:] = 0 if "past_length" not in sizes else 1
-                values[0, :1] = 1 if "past_length" not in sizes else 0
+            if shape[1] > 4 and "past_key_values.0.key" not in all_shapes:
+                values[-1, -2:] = 0
+            elif shape[1] > 4:
+                values[-1, :2] = 0
         elif name == "token_type_ids":
-            values = np.arange(shape[1])[None] >= shape[1] // 2
-            values = np.broadcast_to(values, shape)
+            values = np.broadcast_to(np.arange(shape[1])[None] >= shape[1] // 2, shape)
         elif name == "position_ids":
-            values = np.full(shape, sizes.get("past_length", gpt2.PAST))
+            values = np.full(shape, all_shapes["past_key_values.0.key"][2])
+        elif name == "sr":
+            values = np.array(8000 if all_shapes["input"][1] < 500 else 16000)
         elif np.dtype(dtype).kind == "f":
             values = random.standard_normal(shape)
+            if name.startswith("past_key_values"):
+                values *= 0.5
         else:
             values = random.integers(0, 256, shape)
-        result[name] = np.ascontiguousarray(values, dtype)
+        result[name] = np.array(values, dtype, order="C")
     return result
+
+
+def inputs_of(model):
+    """(name, dtype, dims) of the inputs of an onnx.ModelProto."""
+    from onnx import helper
+
+    constants = {tensor.name for tensor in model.graph.initializer}
+    return [(value.name, helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type),
+             [dim.dim_param or dim.dim_value for dim in value.type.tensor_type.shape.dim])
+            for value in model.graph.input if value.name not in constants]
+
+
+def path_of(name, cache):
+    """The file of a model, built or fetched into this folder if it is not there."""
+    path = cache / f"{name}.onnx"
+    if name in PUBLIC:
+        public.fetch(cache)
+    elif not path.exists():
+        make(name, cache / "new.onnx")
+        (cache / "new.onnx").rename(path)
+    return path
+
+
+def fixed(name, cache):
+    """The file of a model with the sizes that it is timed at instead of symbols: what all runtimes get."""
+    import onnx
+
+    path = cache / f"{name}.fixed.onnx"
+    if not path.exists():
+        model = onnx.load(path_of(name, cache))
+        known = shapes(inputs_of(model), model_of(name).sizes)
+        for value in model.graph.input:
+            if value.name in known:
+                del value.type.tensor_type.shape.dim[:]
+                for dim in known[value.name]:
+                    value.type.tensor_type.shape.dim.add().dim_value = dim
+        del model.graph.value_info[:]
+        for value in model.graph.output:
+            value.type.tensor_type.ClearField("shape")
+        onnx.save(model, cache / "new.onnx")
+        (cache / "new.onnx").rename(path)
+    return path

@@ -23,7 +23,8 @@ PACKAGES = {
     "magika==1.0.3": [
         ("magika.onnx", "magika/models/standard_v3_3/model.onnx",
          "fe2d2eb49c5f88a9e0a6c048e15d6ffdf86235519c2afc535044de433169ec8c"),
-        ("magika.json", "magika/models/standard_v3_3/config.min.json", None),
+        ("magika_config.json", "magika/models/standard_v3_3/config.min.json", None),
+        ("magika_content_types.json", "magika/config/content_types_kb.min.json", None),
     ],
     # MIT: voice activity, for 8 and 16 kHz in one file, and further exports of it.
     "silero-vad==6.2.3": [
@@ -35,6 +36,8 @@ PACKAGES = {
          "9ccdacc4719d8aa7e45a77536bfabec45a03ba1f2fad5e241ab4060b24238a85"),
         ("silero_vad_half.onnx", "silero_vad/data/silero_vad_half.onnx",
          "1e0b195ad4806595ef4466f419d16fca7e4afcfc6669b8c0b5f76ea87547c769"),
+        ("silero_vad_openvino_16k.onnx", "silero_vad/data/silero_vad_openvino_16k.onnx",
+         "7776b81ad1b0350c15d7f1555943b9232eb53e9ca5d989c6d0cea9ebc8664d87"),
         ("silero_vad_op18_ifless.onnx", "silero_vad/data/silero_vad_op18_ifless.onnx",
          "7671cd04b004e9076da0d4a7b1a5aec36adf161c39230c1cb94a4fd5db6bbd28"),
     ],

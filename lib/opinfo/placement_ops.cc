@@ -206,11 +206,10 @@ constexpr OpArgumentSpec kInput[] = {{"input"}};
 constexpr OpArgumentSpec kBroadcastTo[] = {{"input"}, HostArgument("shape")};
 constexpr OpArgumentSpec kRange[] = {HostArgument("start"), HostArgument("limit"),
                                      HostArgument("step")};
-constexpr OpArgumentSpec kResize[] = {
-    {"input"},
-    HostArgument("sizes"),
-    {"scales", OpArgumentSpec::Kind::kOptional, HostValue::kYes},
-    {"box", OpArgumentSpec::Kind::kOptional, HostValue::kYes}};
+constexpr OpArgumentSpec kResize[] = {{"input"},
+                                      HostArgument("sizes"),
+                                      {"scales", OpArgumentSpec::Kind::kOptional, HostValue::kYes},
+                                      {"box", OpArgumentSpec::Kind::kOptional, HostValue::kYes}};
 constexpr OpArgumentSpec kGather[] = {{"input"}, {"indices"}};
 constexpr OpArgumentSpec kScatter[] = {{"input"}, {"indices"}, {"updates"}};
 constexpr OpArgumentSpec kTopK[] = {{"input"}, HostArgument("k")};

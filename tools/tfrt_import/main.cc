@@ -1,4 +1,4 @@
-// tfrt_import: an ONNX model as an op graph.
+// tfrt_import: an ONNX model as a model file, or as an op graph.
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -6,9 +6,12 @@
 #include <vector>
 
 #include "llvm/Support/raw_ostream.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "tfrt/compiler/dialects.h"
+#include "tfrt/compiler/graph_passes.h"
 #include "tfrt/compiler/import_onnx.h"
+#include "tfrt/compiler/mlir_to_bef.h"
 #include "tfrt/onnx/model.h"
 
 namespace {
@@ -27,14 +30,27 @@ int PrintOps(const onnx::Model& model) {
   return missing > 0;
 }
 
+void Print(mlir::ModuleOp module) {
+  mlir::OpPrintingFlags flags;
+  flags.elideLargeResourceString(64);
+  module.print(llvm::outs(), flags);
+  llvm::outs() << "\n";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("tfrt_import: reads an ONNX model and prints it as an op graph.");
-  std::string path;
+  CLI::App app("tfrt_import: compiles an ONNX model, or prints it as an op graph.");
+  std::string path, output, numerics = "fast";
   bool check = false;
   std::vector<std::string> dims;
   app.add_option("model", path, "the file")->required();
+  app.add_option("-o", output, "the model file to write (BEF); without it the graph is printed");
+  app.add_option("--numerics", numerics,
+                 "fast, or exact: leave out what rounds otherwise than the model as it is written")
+      ->check(CLI::IsMember({"fast", "exact"}));
+  bool dump_graph = false;
+  app.add_flag("--dump-graph", dump_graph, "print the graph as it is compiled");
   app.add_flag("--check", check, "print the model's ops, and whether they are supported");
   app.add_option("--dim", dims, "NAME=SIZE: the size that a symbol of the inputs stands for");
   CLI11_PARSE(app, argc, argv);
@@ -65,9 +81,13 @@ int main(int argc, char** argv) {
   mlir::MLIRContext context(registry);
   auto module = compiler::importOnnx(*model, options, &context);
   if (!module) return 1;
-  mlir::OpPrintingFlags flags;
-  flags.elideLargeResourceString(64);
-  module->print(llvm::outs(), flags);
-  llvm::outs() << "\n";
-  return 0;
+  const compiler::GraphPassOptions passes{.exact = numerics == "exact"};
+  if ((dump_graph || !output.empty()) && mlir::failed(compiler::compileGraph(*module, passes))) {
+    return 1;
+  }
+  if (dump_graph || output.empty()) Print(*module);
+  if (output.empty()) return 0;
+  compiler::MlirToBefOptions file;
+  file.consume_module = true;
+  return mlir::succeeded(compiler::writeBefFile(*module, output, file)) ? 0 : 1;
 }

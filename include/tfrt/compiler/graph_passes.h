@@ -2,7 +2,10 @@
 #ifndef TFRT_COMPILER_GRAPH_PASSES_H_
 #define TFRT_COMPILER_GRAPH_PASSES_H_
 
+#include "mlir/Support/LLVM.h"
+
 namespace mlir {
+class ModuleOp;
 class OpPassManager;
 }  // namespace mlir
 
@@ -17,6 +20,10 @@ struct GraphPassOptions {
 // Adds, for a manager of passes on modules, those on the graph dialect in their order: shapes,
 // canonical forms, fusion, layout, and chains of element-wise ops. Lowering comes behind them.
 void addGraphPasses(mlir::OpPassManager& manager, const GraphPassOptions& options);
+
+// Makes of a module with a graph @main what a model file holds (docs/graph.md): those passes, then
+// lowering. Errors are diagnostics.
+mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& options);
 
 // Registers, once, --graph-shapes, --graph-canonicalize, --graph-fuse, --graph-layout,
 // --graph-tape, and all in order as --graph-pipeline; the option numerics=exact of those that have

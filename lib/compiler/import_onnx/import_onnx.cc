@@ -97,6 +97,7 @@ class Importer {
 
   mlir::OwningOpRef<mlir::ModuleOp> run() {
     mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(graph_.location());
+    setModelAttributes(*module);
     if (mlir::failed(checkOps())) return {};
     llvm::SmallVector<mlir::Type> types;
     llvm::SmallVector<mlir::DictionaryAttr> names;
@@ -142,6 +143,22 @@ class Importer {
     const CallAttributes& call_;
     const Scope& scope_;
   };
+
+  // Who made the model, and what it says of itself. Of two texts of one key the first counts.
+  void setModelAttributes(mlir::ModuleOp module) {
+    std::string producer(model_.producer_name);
+    if (!model_.producer_version.empty()) {
+      producer += (producer.empty() ? "" : " ") + std::string(model_.producer_version);
+    }
+    if (!producer.empty()) module->setAttr("graph.producer", builder_.getStringAttr(producer));
+    mlir::NamedAttrList metadata;
+    for (const auto& [key, value] : model_.metadata) {
+      if (key.empty() || metadata.get(refOf(key))) continue;
+      metadata.append(refOf(key), builder_.getStringAttr(refOf(value)));
+    }
+    if (metadata.empty()) return;
+    module->setAttr("graph.metadata", metadata.getDictionary(builder_.getContext()));
+  }
 
   llvm::LogicalResult fail(const llvm::Twine& message) {
     return mlir::emitError(graph_.location()) << message;

@@ -180,6 +180,8 @@ struct LowerGraphPass
 
 }  // namespace
 
+std::unique_ptr<mlir::Pass> createLowerGraphPass() { return std::make_unique<LowerGraphPass>(); }
+
 void registerLowerGraphPass() { mlir::PassRegistration<LowerGraphPass>(); }
 
 }  // namespace tfrt::compiler

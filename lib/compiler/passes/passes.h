@@ -2,7 +2,15 @@
 #ifndef TFRT_COMPILER_PASSES_PASSES_H_
 #define TFRT_COMPILER_PASSES_PASSES_H_
 
+#include <memory>
+
+namespace mlir {
+class Pass;
+}  // namespace mlir
+
 namespace tfrt::compiler {
+
+std::unique_ptr<mlir::Pass> createLowerGraphPass();
 
 void registerLowerGraphPass();
 void registerPlanMemoryPass();

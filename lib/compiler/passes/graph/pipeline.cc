@@ -2,6 +2,7 @@
 
 #include "tfrt/compiler/graph_passes.h"
 
+#include "../passes.h"
 #include "graph_passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
@@ -28,6 +29,13 @@ void addGraphPasses(mlir::OpPassManager& manager, const GraphPassOptions& option
   add(graph::createShapesPass());
   add(graph::createFusePass(options.exact));
   add(graph::createCanonicalizePass());
+}
+
+mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& options) {
+  mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
+  addGraphPasses(manager, options);
+  manager.addPass(createLowerGraphPass());
+  return manager.run(module);
 }
 
 void registerGraphPasses() {

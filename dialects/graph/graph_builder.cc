@@ -105,4 +105,12 @@ Dim GraphBuilder::symbol(llvm::StringRef name) {
   return Dim::Symbol(found->second);
 }
 
+llvm::StringRef GraphBuilder::nameOf(Dim size) const {
+  if (!size.is_symbol()) return "";
+  for (const auto& entry : symbols_) {
+    if (entry.second == size.symbol()) return entry.first();
+  }
+  return "";
+}
+
 }  // namespace tfrt::compiler::graph

@@ -65,6 +65,8 @@ class GraphBuilder {
 
   // The size that this name stands for.
   Dim symbol(llvm::StringRef name);
+  // The name of a size; empty for other sizes than such symbols.
+  llvm::StringRef nameOf(Dim size) const;
 
  private:
   mlir::OpBuilder& builder_;

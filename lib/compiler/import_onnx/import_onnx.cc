@@ -378,8 +378,13 @@ class Importer {
     function.setFunctionType(builder_.getFunctionType(function.getArgumentTypes(),
                                                       mlir::ValueRange(results).getTypes()));
     for (auto [index, output] : llvm::enumerate(model_.graph.outputs)) {
-      function.setResultAttr(static_cast<unsigned>(index), "graph.name",
-                             builder_.getStringAttr(refOf(output.name)));
+      auto number = static_cast<unsigned>(index);
+      function.setResultAttr(number, "graph.name", builder_.getStringAttr(refOf(output.name)));
+      const SymbolicShape& shape = graph_.typeOf(results[index]).shape;
+      if (!shape.has_rank()) continue;
+      llvm::SmallVector<mlir::Attribute> names;
+      for (Dim size : shape.dims()) names.push_back(builder_.getStringAttr(graph_.nameOf(size)));
+      function.setResultAttr(number, "graph.dims", builder_.getArrayAttr(names));
     }
     return mlir::success();
   }

@@ -317,7 +317,47 @@ def graph_norms(rng):
     file.write()
 
 
-FAMILIES = [graph_unary, graph_binary, graph_choice, graph_casts, graph_reductions, graph_norms]
+def graph_quantisation(rng):
+    file = File("graph_quantisation")
+    with np.errstate(all="ignore"):
+        for dtype, target in itertools.product([F32, F16, "bf16"], [np.uint8, np.int8, np.uint16, np.int16]):
+            limits = np.iinfo(target)
+            for shape, axis, block in [((2, 3, 4), None, 0), ((2, 3, 4), 1, 0), ((2, 3, 4), -1, 0), ((2, 5, 3), 1, 2),
+                                       ((4, 6), 0, 3), ((), None, 0), ((0, 3), 1, 0)]:
+                x = random(rng, dtype, *shape, scale=limits.max / 8)
+                scales = list(shape) if block else [shape[axis]] if axis is not None else []
+                if block:
+                    scales[axis] = -(-shape[axis] // block)
+                scale = as_type(rng.integers(1, 5, scales) / 8, dtype)
+                zero = rng.integers(limits.min // 2, limits.max // 2, scales).astype(target)
+
+                def spread(v):
+                    if block:
+                        return np.take(np.repeat(v, block, axis), range(shape[axis]), axis)
+                    return v.reshape([-1 if i == axis % len(shape) else 1 for i in range(len(shape))]) if axis is not None else v
+
+                attributes = {"axis": axis, "block": block} if axis is not None else {}
+                q = np.clip(np.rint(wide(x) / spread(wide(scale))) + spread(zero), limits.min, limits.max).astype(target)
+                file.add("graph.quantize", [x, scale, zero], q, **attributes)
+                y = (q.astype(np.float64) - spread(zero)) * spread(wide(scale))
+                file.add("graph.dequantize", [q, scale, zero], as_type(y, dtype), **attributes)
+            x, one = as_type([INF, -INF, 2.5, -1.5, 1e9], dtype), as_type(1, dtype)
+            q = np.clip(np.rint(np.clip(wide(x), -1e6, 1e6)), limits.min, limits.max).astype(target)
+            file.add("graph.quantize", [x, one], q, dtype=Type(target))
+        x = np.array([2**31 - 1, -2**31, 5], np.int32)
+        file.add("graph.dequantize", [x, np.array(0.5, F32), np.array(-1, np.int32)], ((x.astype(np.int64) + 1) * 0.5).astype(F32))
+    for x in (np.array([0, 2, -3, -2.5, 1.34, 0.5]), np.array([-1, -2.1, -1.3, -2.5, -3.34, -4]), np.array([1, 2.1, 4.0]),
+              np.zeros(3), np.zeros(0), random(rng, F32, 50, 40)):
+        x = x.astype(F32)
+        low, high = min(0, x.min(initial=0)), max(0, x.max(initial=0))
+        scale = F32((F32(high) - F32(low)) / F32(255)) if high > low else F32(1)
+        zero = np.clip(np.rint(-F32(low) / scale), 0, 255).astype(np.uint8)
+        q = np.clip(np.rint(x / scale) + F32(zero), 0, 255).astype(np.uint8)
+        file.add("graph.dynamic_quantize", [x], [q, np.array(scale), np.array(zero)])
+    file.write()
+
+
+FAMILIES = [graph_unary, graph_binary, graph_choice, graph_casts, graph_reductions, graph_norms, graph_quantisation]
 
 if __name__ == "__main__":
     for make in FAMILIES:

@@ -165,6 +165,21 @@ Status Damaged(const ByteReader& in) {
 
 }  // namespace
 
+std::string ToString(const SignatureValue& type) {
+  std::string text = StrCat(DTypeName(type.dtype), " [");
+  if (!type.dims) return text + "*]";
+  for (size_t i = 0; i < type.dims->size(); ++i) {
+    const SignatureDim& dim = (*type.dims)[i];
+    if (i > 0) text += ",";
+    if (dim.size >= 0) {
+      text += StrCat(dim.size);
+    } else {
+      text += dim.symbol.empty() ? "?" : dim.symbol;
+    }
+  }
+  return text + "]";
+}
+
 void EncodeSignatures(const Signatures& signatures, Buffer* payload) {
   EmitText(signatures.producer, payload);
   payload->EmitVbr(signatures.metadata.size());

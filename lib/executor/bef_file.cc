@@ -139,6 +139,7 @@ BefFile::~BefFile() = default;
 
 std::span<const Function* const> BefFile::functions() const { return impl_->functions; }
 HostContext* BefFile::host() const { return impl_->host; }
+const bef::BefView& BefFile::view() const { return impl_->view; }
 
 StatusOr<const Function*> BefFile::FindFunction(std::string_view name) const {
   auto found = impl_->function_ids.find(name);

@@ -53,6 +53,7 @@ constexpr std::string_view kPlainKernels[] = {
     "corert_sync.print_tensorhandle",
     "corert_sync.register_op_handler",
     "graph.constant",
+    "graph.weight",
     "tfrt.add",
     "tfrt.add_s",
     "tfrt.alias.value",

@@ -44,21 +44,6 @@ void InspectFunctions(const bef::BefView& view, Inspection* inspection) {
   }
 }
 
-std::string TypeOf(const bef::SignatureValue& value) {
-  std::string text(DTypeName(value.dtype));
-  if (!value.dims) return text + " [*]";
-  std::string dims;
-  for (const bef::SignatureDim& dim : *value.dims) {
-    if (!dims.empty()) dims += ",";
-    if (dim.size >= 0) {
-      dims += std::to_string(dim.size);
-    } else {
-      dims += dim.symbol.empty() ? "?" : dim.symbol;
-    }
-  }
-  return text + " [" + dims + "]";
-}
-
 void InspectModel(const bef::BefView& view, Inspection* inspection) {
   bef::Signatures signatures = view.ReadSignatures();
   inspection->producer = signatures.producer;
@@ -67,10 +52,10 @@ void InspectModel(const bef::BefView& view, Inspection* inspection) {
     Inspection::Signature& signature = inspection->signatures.emplace_back();
     signature.function = view.functions()[function.function].name;
     for (const bef::SignatureValue& value : function.inputs) {
-      signature.inputs.push_back({value.name, TypeOf(value)});
+      signature.inputs.push_back({value.name, ToString(value)});
     }
     for (const bef::SignatureValue& value : function.results) {
-      signature.results.push_back({value.name, TypeOf(value)});
+      signature.results.push_back({value.name, ToString(value)});
     }
   }
   for (const bef::Weight& weight : view.weights()) {
@@ -79,7 +64,7 @@ void InspectModel(const bef::BefView& view, Inspection* inspection) {
     for (int64_t dim : weight.dims) value.dims->push_back({.size = dim});
     inspection->weights.push_back({static_cast<size_t>(weight.bytes.data() - view.file().data()),
                                    weight.bytes.size(),
-                                   {value.name, TypeOf(value)}});
+                                   {value.name, ToString(value)}});
   }
 }
 

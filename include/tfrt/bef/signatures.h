@@ -30,6 +30,9 @@ struct SignatureValue {
   bool operator==(const SignatureValue&) const = default;
 };
 
+// "f32 [batch,3]"; "?" for a size of which nothing is known, "[*]" for an unknown rank.
+std::string ToString(const SignatureValue& type);
+
 // Of one function. It may have more arguments than inputs: those that follow are not its caller's
 // business (weights).
 struct FunctionSignature {

@@ -2,8 +2,13 @@
 #ifndef TFRT_CORE_RUNTIME_RUN_RESOURCES_H_
 #define TFRT_CORE_RUNTIME_RUN_RESOURCES_H_
 
+#include <span>
+
 namespace tfrt {
 
+namespace bef {
+struct Weight;
+}
 class CallSites;
 class HostAllocator;
 
@@ -12,6 +17,7 @@ class HostAllocator;
 struct RunResources {
   HostAllocator* allocator = nullptr;  // of results; null: the host's
   CallSites* call_sites = nullptr;     // null: nothing is remembered from one run to the next
+  std::span<const bef::Weight> weights = {};  // of the program's file
 };
 
 }  // namespace tfrt

@@ -22,6 +22,9 @@
 
 namespace tfrt {
 
+namespace bef {
+class BefView;
+}
 class HostContext;
 
 // The bytes of a BEF file: mapped read-only, copied, or borrowed.
@@ -47,6 +50,8 @@ class BefFile : public ReferenceCounted<BefFile>, public LocationHandler {
   StatusOr<const Function*> FindFunction(std::string_view name) const;
 
   HostContext* host() const;
+  // The file's contents, for what is not executed: signatures, weights.
+  const bef::BefView& view() const;
 
   DecodedLocation DecodeLocation(uint64_t data) const override;
   std::optional<std::string> DebugInfo(uint64_t data) const override;

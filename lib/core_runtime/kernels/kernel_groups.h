@@ -14,6 +14,7 @@ void RegisterEagerControlFlowKernels(KernelRegistry* registry);  // corert.cond,
 void RegisterGraphControlFlowKernels(KernelRegistry* registry);  // graph.if_call, .loop_call
 void RegisterOpAttrsKernels(KernelRegistry* registry);           // corert.op_attrs_*
 void RegisterSyncCoreRuntimeKernels(KernelRegistry* registry);   // corert_sync.* of sync functions
+void RegisterWeightKernel(KernelRegistry* registry);             // graph.weight
 
 }  // namespace tfrt
 

@@ -32,6 +32,12 @@ TEST(Signatures, BytesAndBack) {
   EXPECT_EQ(*decoded, Example());
 }
 
+TEST(Signatures, AsText) {
+  EXPECT_EQ(ToString(Example().functions[0].inputs[0]), "f32 [n,?,5]");
+  EXPECT_EQ(ToString(Example().functions[0].inputs[1]), "i64 []");
+  EXPECT_EQ(ToString(Example().functions[0].results[0]), "i1 [*]");
+}
+
 TEST(Signatures, RefusesEveryTruncation) {
   Buffer payload;
   EncodeSignatures(Example(), &payload);

@@ -12,17 +12,33 @@
 #include "test/support/allocator_conformance.h"
 #include "tfrt/host_context/host_allocator.h"
 #include "tfrt/host_context/host_buffer.h"
+#include "tfrt/host_context/pooled_allocator.h"
 
 namespace tfrt {
 namespace {
 
 using testing::HasSubstr;
 
+// With what it takes its blocks from.
+class PoolOverMalloc : public HostAllocator {
+ public:
+  void* AllocateBytes(size_t size, size_t alignment) override {
+    return pool_->AllocateBytes(size, alignment);
+  }
+  void DeallocateBytes(void* block, size_t size) override { pool_->DeallocateBytes(block, size); }
+
+ private:
+  std::unique_ptr<HostAllocator> malloc_ = CreateMallocAllocator();
+  PooledAllocator::Owner pool_ = PooledAllocator::Create(malloc_.get());
+};
+
 INSTANTIATE_TEST_SUITE_P(Allocators, AllocatorConformance,
                          testing::Values(
                              &CreateMallocAllocator, &CreateProfiledAllocator,
-                             &CreateLeakCheckAllocator,
-                             +[] { return CreateFixedSizeAllocator(); }));
+                             &CreateLeakCheckAllocator, +[] { return CreateFixedSizeAllocator(); },
+                             +[]() -> std::unique_ptr<HostAllocator> {
+                               return std::make_unique<PoolOverMalloc>();
+                             }));
 
 TEST(ProfiledAllocatorTest, PrintsItsProfileWhenDestroyed) {
   testing::internal::CaptureStdout();

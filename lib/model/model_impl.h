@@ -1,0 +1,33 @@
+// What a Model is a handle of.
+#ifndef TFRT_LIB_MODEL_MODEL_IMPL_H_
+#define TFRT_LIB_MODEL_MODEL_IMPL_H_
+
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "tfrt/async/async_value.h"
+#include "tfrt/executor/bef_file.h"
+#include "tfrt/host_context/function.h"
+#include "tfrt/model/model.h"
+
+namespace tfrt {
+
+struct Model::Impl {
+  RCReference<BefFile> file;  // first: what was loaded may lie in its bytes
+  HostContext* host = nullptr;
+  const Function* function = nullptr;
+  const Function* load = nullptr;  // null: there is none
+  std::vector<ModelValue> inputs, outputs;
+  std::string producer;
+  std::vector<std::pair<std::string, std::string>> metadata;
+  size_t num_kernels = 0;  // of the program
+
+  std::mutex load_mutex;  // guards what follows; sessions read it when it is there for good
+  std::optional<Status> load_status;
+  std::vector<RCReference<AsyncValue>> loaded;  // the arguments behind the inputs
+};
+
+}  // namespace tfrt
+
+#endif  // TFRT_LIB_MODEL_MODEL_IMPL_H_

@@ -1,0 +1,263 @@
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "check_inputs.h"
+#include "model_impl.h"
+#include "tfrt/bef/bef_reader.h"
+#include "tfrt/core_runtime/call_sites.h"
+#include "tfrt/core_runtime/run_resources.h"
+#include "tfrt/host_context/execution_context.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/host_context/planned_allocator.h"
+#include "tfrt/host_context/pooled_allocator.h"
+#include "tfrt/host_context/request_context.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+namespace {
+
+using ModelHandle = std::shared_ptr<Model::Impl>;
+
+// What runs of a session have in common. A request keeps it, because kernels may go on when all
+// results are there.
+struct RunState {
+  explicit RunState(ModelHandle handle)
+      : model(std::move(handle)),
+        pool(PooledAllocator::Create(model->host->allocator())),
+        arena(PlannedAllocator::Create(pool.get())),
+        call_sites(model->num_kernels) {}
+
+  const ModelHandle model;
+  PooledAllocator::Owner pool;
+  PlannedAllocator::Owner arena;
+  CallSites call_sites;
+};
+
+// One run, from its checked inputs to its results.
+struct ModelRun {
+  std::vector<DenseHostTensor*> given;  // memory for the results; empty: none
+  std::vector<RCReference<AsyncValue>> arguments;
+  std::vector<RCReference<AsyncValue>> results;
+  RCReference<RequestContext> request;
+  std::optional<TimerQueue::TimerId> timer;
+  std::atomic<size_t> num_missing{0};  // results, of an asynchronous run
+};
+
+std::vector<AsyncValue*> PointersTo(const std::vector<RCReference<AsyncValue>>& values) {
+  std::vector<AsyncValue*> pointers;
+  for (const RCReference<AsyncValue>& value : values) pointers.push_back(value.get());
+  return pointers;
+}
+
+bool Overlap(const DenseHostTensor& a, const DenseHostTensor& b) {
+  auto* begin_a = static_cast<const char*>(a.data());
+  auto* begin_b = static_cast<const char*>(b.data());
+  return begin_a < begin_b + b.size_bytes() && begin_b < begin_a + a.size_bytes();
+}
+
+// Whoever gets a result may write it, and keep it for longer than the model.
+bool SharesMemory(const ModelRun& run, const DenseHostTensor& tensor,
+                  std::span<const DenseHostTensor> earlier) {
+  if (tensor.is_read_only()) return true;
+  return std::ranges::any_of(
+             earlier, [&](const DenseHostTensor& other) { return Overlap(tensor, other); }) ||
+         std::ranges::any_of(run.arguments, [&](const RCReference<AsyncValue>& argument) {
+           return argument->IsType<DenseHostTensor>() &&
+                  Overlap(tensor, argument->get<DenseHostTensor>());
+         });
+}
+
+Status CheckGiven(std::span<const ModelValue> outputs, const RunOptions& options) {
+  if (!options.outputs.empty() && options.outputs.size() != outputs.size()) {
+    return InvalidArgumentError(StrCat("the model makes ", outputs.size(),
+                                       " outputs, but there is memory for ",
+                                       options.outputs.size()));
+  }
+  for (size_t i = 0; i < options.outputs.size(); ++i) {
+    if (!options.outputs[i]->is_read_only()) continue;
+    return InvalidArgumentError(
+        StrCat("output ", outputs[i].name, ": the memory given for it cannot be written"));
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+struct Session::Impl {
+  explicit Impl(const ModelHandle& model) : state(std::make_shared<RunState>(model)) {}
+
+  HostContext* host() const { return state->model->host; }
+  Status Begin(std::span<const DenseHostTensor* const> inputs, const RunOptions& options,
+               ModelRun* run);
+  // When all results are there.
+  StatusOr<std::vector<DenseHostTensor>> End(ModelRun* run);
+  StatusOr<std::vector<DenseHostTensor>> TakeResults(const ModelRun& run) const;
+  StatusOr<DenseHostTensor> TakeResult(const ModelRun& run, size_t index,
+                                       std::span<const DenseHostTensor> earlier) const;
+
+  const std::shared_ptr<RunState> state;
+  std::atomic<bool> is_running{false};
+  std::mutex mutex;
+  RCReference<RequestContext> request;  // of the run; guarded by the mutex
+};
+
+Status Session::Impl::Begin(std::span<const DenseHostTensor* const> inputs,
+                            const RunOptions& options, ModelRun* run) {
+  const Model::Impl& model = *state->model;
+  TFRT_RETURN_IF_ERROR(CheckInputs(model.inputs, inputs));
+  TFRT_RETURN_IF_ERROR(CheckGiven(model.outputs, options));
+  // acquire: what the run before has done is over.
+  if (is_running.exchange(true, std::memory_order_acquire)) {
+    return FailedPreconditionError("the session is running: make another one for another run");
+  }
+  run->given.assign(options.outputs.begin(), options.outputs.end());
+  std::vector<int64_t> sizes;
+  for (const DenseHostTensor* input : inputs) {
+    const ShapeDims dims = input->shape().dims();
+    sizes.insert(sizes.end(), dims.begin(), dims.end());
+    run->arguments.push_back(
+        MakeAvailableAsyncValueRef<DenseHostTensor>(input->ShareBuffer()).ReleaseRCRef());
+  }
+  // Written before the session was made, and never again.
+  run->arguments.insert(run->arguments.end(), model.loaded.begin(), model.loaded.end());
+  run->results.resize(model.function->num_results());
+
+  RequestContextBuilder builder(model.host, nullptr);
+  builder.AddData(std::shared_ptr<RunState>(state));
+  builder.AddData(RunResources{.allocator = state->arena.get(),
+                               .call_sites = &state->call_sites,
+                               .weights = model.file->view().weights()});
+  run->request = std::move(builder).Build();
+  {
+    std::lock_guard lock(mutex);
+    request = run->request;
+  }
+  if (options.deadline) {
+    run->timer = model.host->timer_queue().ScheduleTimer(
+        *options.deadline,
+        [request = run->request] { request->Cancel(DeadlineExceededError("deadline exceeded")); });
+  }
+  state->arena->BeginRun(sizes);
+  return OkStatus();
+}
+
+StatusOr<std::vector<DenseHostTensor>> Session::Impl::End(ModelRun* run) {
+  if (run->timer) (void)host()->timer_queue().CancelTimer(*run->timer);
+  StatusOr<std::vector<DenseHostTensor>> results = TakeResults(*run);
+  run->results.clear();
+  run->arguments.clear();
+  {
+    std::lock_guard lock(mutex);
+    request = nullptr;
+  }
+  run->request = nullptr;
+  state->arena->EndRun();
+  // release: to the next run.
+  is_running.store(false, std::memory_order_release);
+  return results;
+}
+
+StatusOr<std::vector<DenseHostTensor>> Session::Impl::TakeResults(const ModelRun& run) const {
+  for (const RCReference<AsyncValue>& result : run.results) {
+    if (result->IsError()) return result->GetError();
+  }
+  std::vector<DenseHostTensor> taken;
+  taken.reserve(run.results.size());
+  for (size_t i = 0; i < run.results.size(); ++i) {
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor tensor, TakeResult(run, i, taken));
+    taken.push_back(std::move(tensor));
+  }
+  return taken;
+}
+
+StatusOr<DenseHostTensor> Session::Impl::TakeResult(
+    const ModelRun& run, size_t index, std::span<const DenseHostTensor> earlier) const {
+  const ModelValue& output = state->model->outputs[index];
+  if (!run.results[index]->IsType<DenseHostTensor>()) {
+    return InternalError(StrCat("output ", output.name, " is no dense tensor"));
+  }
+  const auto& tensor = run.results[index]->get<DenseHostTensor>();
+  if (!run.given.empty()) {
+    DenseHostTensor& given = *run.given[index];
+    if (given.metadata() != tensor.metadata()) {
+      return InvalidArgumentError(StrCat("output ", output.name, " is ", DTypeName(tensor.dtype()),
+                                         " ", tensor.shape().ToString(),
+                                         ", but the memory given for it is ",
+                                         DTypeName(given.dtype()), " ", given.shape().ToString()));
+    }
+    TFRT_RETURN_IF_ERROR(tensor.CopyTo(given));
+    return given.ShareBuffer();
+  }
+  if (!SharesMemory(run, tensor, earlier)) return tensor.ShareBuffer();
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor copy, DenseHostTensor::CreateUninitialized(
+                                                  tensor.metadata(), state->arena.get()));
+  TFRT_RETURN_IF_ERROR(tensor.CopyTo(copy));
+  return copy;
+}
+
+StatusOr<Session> Session::Create(const Model& model) {
+  TFRT_RETURN_IF_ERROR(model.Load());
+  return Session(std::make_shared<Impl>(model.impl_));
+}
+
+Session::Session(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+Session::~Session() = default;
+
+Model Session::model() const { return Model(impl_->state->model); }
+
+StatusOr<std::vector<DenseHostTensor>> Session::RunInOrder(
+    std::span<const DenseHostTensor* const> inputs, const RunOptions& options) {
+  ModelRun run;
+  TFRT_RETURN_IF_ERROR(impl_->Begin(inputs, options, &run));
+  const Function& function = *impl_->state->model->function;
+  function.Execute(ExecutionContext(run.request), PointersTo(run.arguments), run.results);
+  impl_->host()->Await(PointersTo(run.results));
+  return impl_->End(&run);
+}
+
+StatusOr<std::vector<DenseHostTensor>> Session::Run(std::span<const NamedTensor> inputs,
+                                                    const RunOptions& options) {
+  TFRT_ASSIGN_OR_RETURN(std::vector<const DenseHostTensor*> ordered,
+                        OrderInputs(impl_->state->model->inputs, inputs));
+  return RunInOrder(ordered, options);
+}
+
+void Session::RunAsync(std::span<const NamedTensor> inputs, Callback callback,
+                       const RunOptions& options) {
+  auto ordered = OrderInputs(impl_->state->model->inputs, inputs);
+  if (!ordered.ok()) return callback(ordered.status());
+  auto run = std::make_shared<ModelRun>();
+  Status status = impl_->Begin(*ordered, options, run.get());
+  if (!status.ok()) return callback(std::move(status));
+  const Function& function = *impl_->state->model->function;
+  function.ExecuteAsync(ExecutionContext(run->request), PointersTo(run->arguments), run->results);
+  // One more than there are results, for this function.
+  run->num_missing.store(run->results.size() + 1, std::memory_order_relaxed);
+  auto finish = [impl = impl_, run, callback = std::move(callback)] {
+    // acq_rel: the last one sees all results.
+    if (run->num_missing.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+    callback(impl->End(run.get()));
+  };
+  for (const RCReference<AsyncValue>& result : run->results) result->AndThen(finish);
+  finish();
+}
+
+void Session::Cancel() {
+  std::lock_guard lock(impl_->mutex);
+  if (impl_->request) impl_->request->Cancel();
+}
+
+Session::Memory Session::memory() const {
+  const PlannedAllocator::Statistics arena = impl_->state->arena->statistics();
+  const PooledAllocator::Statistics pool = impl_->state->pool->statistics();
+  return {.arena_bytes = arena.arena_bytes,
+          .arena_lower_bound = arena.lower_bound_bytes,
+          .pool_bytes = pool.bytes,
+          .peak_bytes = pool.peak_bytes,
+          .host_requests = pool.upstream_requests};
+}
+
+}  // namespace tfrt

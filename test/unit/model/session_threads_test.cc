@@ -1,0 +1,154 @@
+// Runs that go on beside others, and that end early.
+
+#include <chrono>
+#include <future>
+#include <thread>
+
+#include "test/unit/model/test_model.h"
+
+namespace tfrt {
+namespace {
+
+using testing::ElementsAre;
+using Results = StatusOr<std::vector<DenseHostTensor>>;
+
+// A run waits in the kernel t.wait until the test opens the gate.
+class WaitingRunTest : public testing::Test {
+ protected:
+  WaitingRunTest() {
+    gate = gate_.GetAsyncValue();
+    StatusOr<Model> model = Model::FromBytes(TestModelBuilder("t.wait").Build(), host_.get());
+    EXPECT_TRUE(model.ok()) << model.status().ToString();
+    session_.emplace(*Session::Create(*model));
+  }
+  ~WaitingRunTest() override {
+    OpenGate();
+    host_->Quiesce();
+  }
+  void OpenGate() {
+    if (!std::exchange(is_open_, true)) gate_.emplace(Chain());
+  }
+  std::future<Results> Start(const RunOptions& options = {}) {
+    auto promise = std::make_shared<std::promise<Results>>();
+    session_->RunAsync(
+        {{"x", x_}, {"z", z_}},
+        [promise](Results results) { promise->set_value(std::move(results)); }, options);
+    return promise->get_future();
+  }
+
+  std::unique_ptr<HostContext> host_ = MakeTestHost("mstd:2");
+  AsyncValueRef<Chain> gate_ = MakeUnconstructedAsyncValueRef<Chain>();
+  bool is_open_ = false;
+  std::optional<Session> session_;
+  DenseHostTensor x_ = MakeFloats(*host_, TensorShape{1, 3}, {1, 2, 3});
+  DenseHostTensor z_ = MakeFloats(*host_, TensorShape{1, 1}, {0});
+};
+
+TEST_F(WaitingRunTest, GivesItsResultsLater) {
+  std::future<Results> future = Start();
+  EXPECT_EQ(session_->Run({{"x", x_}, {"z", z_}}).status(),
+            FailedPreconditionError("the session is running: make another one for another run"));
+  EXPECT_EQ(Start().get().status().code(), StatusCode::kFailedPrecondition);
+  OpenGate();
+  Results results = future.get();
+  ASSERT_TRUE(results.ok()) << results.status().ToString();
+  EXPECT_THAT(FloatsOf((*results)[0]), ElementsAre(12, 24, 36));
+  EXPECT_TRUE(session_->Run({{"x", x_}, {"z", z_}}).ok());
+}
+
+TEST_F(WaitingRunTest, ReportsWrongInputs) {
+  Status status;
+  session_->RunAsync({{"x", x_}}, [&](Results results) { status = results.status(); });
+  EXPECT_EQ(status, InvalidArgumentError("input z is missing"));
+  session_->RunAsync({{"x", x_}, {"z", x_}}, [&](Results results) { status = results.status(); },
+                     {.outputs = {}});
+  OpenGate();
+  host_->Quiesce();
+  EXPECT_TRUE(status.ok());  // any second size is right
+}
+
+TEST_F(WaitingRunTest, MayBeCancelled) {
+  session_->Cancel();  // nothing runs
+  std::future<Results> future = Start();
+  session_->Cancel();
+  OpenGate();
+  EXPECT_EQ(future.get().status(), CancelledError("Cancelled"));
+  // The next run is another one.
+  EXPECT_TRUE(session_->Run({{"x", x_}, {"z", z_}}).ok());
+}
+
+TEST_F(WaitingRunTest, HasADeadline) {
+  std::future<Results> future = Start({.deadline = std::chrono::steady_clock::now()});
+  // The timer fires while the kernel waits; the kernel behind it does not start.
+  while (true) {
+    std::promise<void> fired;
+    host_->timer_queue().ScheduleTimer(std::chrono::steady_clock::now(),
+                                       [&] { fired.set_value(); });
+    fired.get_future().wait();
+    break;
+  }
+  OpenGate();
+  EXPECT_EQ(future.get().status(), DeadlineExceededError("deadline exceeded"));
+  Results later =
+      Start({.deadline = std::chrono::steady_clock::now() + std::chrono::hours(1)}).get();
+  EXPECT_TRUE(later.ok());
+}
+
+TEST_F(WaitingRunTest, GoesOnWithoutItsSession) {
+  std::future<Results> future = Start();
+  session_.reset();
+  OpenGate();
+  Results results = future.get();
+  ASSERT_TRUE(results.ok());
+  EXPECT_THAT(FloatsOf((*results)[1]), ElementsAre(11, 22, 33));
+}
+
+// Eight sessions of one model, each on a thread of its own; the first of them load it.
+TEST(SessionThreadsTest, SessionsShareAModel) {
+  num_loads = 0;
+  auto host = MakeTestHost("mstd:2");
+  StatusOr<Model> model = Model::FromBytes(TestModelBuilder().Build(), host.get());
+  ASSERT_TRUE(model.ok());
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] {
+      StatusOr<Session> session = Session::Create(*model);
+      ASSERT_TRUE(session.ok());
+      for (int i = 0; i < 50; ++i) {
+        const int64_t batch = 1 + (t + i) % 3;
+        std::vector<float> values(static_cast<size_t>(3 * batch), static_cast<float>(t));
+        DenseHostTensor x = MakeFloats(*host, TensorShape{batch, 3}, values);
+        DenseHostTensor z = MakeFloats(*host, TensorShape{batch, 3}, values);
+        Results results = session->Run({{"x", x}, {"z", z}});
+        ASSERT_TRUE(results.ok());
+        EXPECT_EQ(FloatsOf((*results)[0])[2], static_cast<float>(2 * t + 30));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(num_loads, 1);
+}
+
+TEST(SessionThreadsTest, CancelAtAnyTime) {
+  auto host = MakeTestHost("mstd:2");
+  StatusOr<Model> model = Model::FromBytes(TestModelBuilder().Build(), host.get());
+  ASSERT_TRUE(model.ok());
+  StatusOr<Session> session = Session::Create(*model);
+  DenseHostTensor x = MakeFloats(*host, TensorShape{1, 3}, {1, 2, 3});
+  DenseHostTensor z = MakeFloats(*host, TensorShape{1, 1}, {0});
+  std::atomic<bool> is_over{false};
+  std::thread canceller([&] {
+    while (!is_over) session->Cancel();
+  });
+  for (int i = 0; i < 200; ++i) {
+    Results results = session->Run({{"x", x}, {"z", z}});
+    if (!results.ok()) {
+      EXPECT_EQ(results.status(), CancelledError("Cancelled"));
+    }
+  }
+  is_over = true;
+  canceller.join();
+}
+
+}  // namespace
+}  // namespace tfrt

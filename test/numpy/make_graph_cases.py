@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Writes cases/graph_*.bin: calls of graph ops, and the results that NumPy computes for them.
 
-usage: make_graph_cases.py   (needs numpy and scipy; building and testing do not)
+usage: make_graph_cases.py   (needs numpy, scipy and onnx; building and testing do not)
 
-The format is that of make_op_cases.py.
+The format is that of make_op_cases.py. What NumPy has no function for the reference evaluator of onnx computes.
 """
 
 import numpy as np
+from onnx import TensorProto, helper
+from onnx.reference import ReferenceEvaluator
 
 from make_op_cases import COMPLEX, F16, F32, INTS, File, random
 
@@ -187,6 +189,165 @@ def depths(rng, file):
     file.add("graph.depth_to_space", [values(rng, F32, 0, 4, 1, 1)], np.zeros((0, 1, 2, 2), F32), block=2)
 
 
+def onnx(op, inputs, outputs=1, opset=20, **attributes):
+    """What the reference evaluator makes of one node; an input may be None."""
+    names = ["" if x is None else f"x{i}" for i, x in enumerate(inputs)]
+    results = [f"y{i}" for i in range(outputs)]
+    node = helper.make_node(op, names, results, **attributes)
+    values_of = {name: x for name, x in zip(names, inputs) if name}
+    graph = helper.make_graph([node], "g",
+                              [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(x.dtype), x.shape)
+                               for name, x in values_of.items()],
+                              [helper.make_tensor_value_info(name, TensorProto.UNDEFINED, None) for name in results])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
+    made = ReferenceEvaluator(model).run(None, values_of)
+    return made[0] if outputs == 1 else list(made)
+
+
+def scatters(rng, file):
+    for dtype in TYPES:
+        x = values(rng, dtype, 4, 3)
+        indices = np.array([[2, 0, -1], [-4, 3, 1]])
+        updates = values(rng, dtype, 2, 3)
+        y = x.copy()
+        np.put_along_axis(y, indices, updates, 0)
+        file.add("graph.scatter_elements", [x, indices, updates], y, axis=0)
+        slices_of = values(rng, dtype, 2, 3)
+        y = x.copy()
+        y[[3, 1]] = slices_of
+        file.add("graph.scatter_nd", [x, np.array([[-1], [1]], I32), slices_of], y)
+        reductions = {"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}
+        for name, function in reductions.items():
+            if dtype in COMPLEX and name in ("max", "min"):
+                continue
+            with np.errstate(all="ignore"):
+                y = x.copy()
+                for i in range(2):
+                    for j in range(3):
+                        y[indices[i, j], j] = function(y[indices[i, j], j], updates[i, j])
+                tolerance = 1e-5 if dtype in COMPLEX else 0.0
+                file.add("graph.scatter_elements", [x, indices, updates], y, tolerance, tolerance, axis=-2, reduction=name)
+                y, flat = x.copy(), values(rng, dtype, 3)
+                for place, update in zip([(0, 1), (3, 2), (0, 1)], flat):
+                    y[place] = function(y[place], update)
+                file.add("graph.scatter_nd", [x, np.array([[0, 1], [3, -1], [0, 1]]), flat], y, tolerance, tolerance,
+                         reduction=name)
+    nans = np.array([1, np.nan, 2, -np.inf], F32)
+    update = np.array([np.nan, 5, 1, -7], F32)
+    for name, function in (("max", np.maximum), ("min", np.minimum)):
+        file.add("graph.scatter_elements", [nans, np.arange(4), update], function(nans, update), reduction=name)
+    x = values(rng, F32, 2, 3)
+    file.add("graph.scatter_elements", [x, np.zeros((0, 3), I64), np.zeros((0, 3), F32)], x)
+    file.add("graph.scatter_nd", [x, np.zeros((0, 1), I64), np.zeros((0, 3), F32)], x)
+
+
+def choices(rng, file):
+    for dtype in INTS + [F16, F32, np.float64]:
+        x = rng.integers(0, 5, (3, 6)).astype(dtype)
+        for largest in (True, False):
+            keys = -x.astype(np.float64) if largest else x.astype(np.float64)
+            order = np.argsort(keys, 1, kind="stable")[:, :4]
+            file.add("graph.top_k", [x, scalar(4)], [np.take_along_axis(x, order, 1), order], largest=largest)
+    x = values(rng, F32, 2, 5, 3)
+    for axis, k in [(1, 2), (-2, 5), (0, 1), (2, 0)]:
+        order = np.argsort(-x, axis, kind="stable")
+        order = np.take(order, np.arange(k), axis)
+        file.add("graph.top_k", [x, ints(k)], [np.take_along_axis(x, order, axis), order], axis=axis)
+    nans = np.array([1, np.nan, 3, np.inf], F32)
+    file.add("graph.top_k", [nans, scalar(2)], [np.array([np.nan, np.inf], F32), ints(1, 3)])
+    file.add("graph.top_k", [nans, scalar(4)], [np.array([1, 3, np.inf, np.nan], F32), ints(0, 2, 3, 1)], largest=False)
+    for dtype in TYPES:
+        x = rng.integers(0, 2, (2, 3, 2)).astype(dtype)
+        file.add("graph.nonzero", [x], np.array(np.nonzero(x), I64))
+    file.add("graph.nonzero", [np.array([0.0, -0.0, np.nan, 1], F32)], ints(2, 3).reshape(1, 2))
+    file.add("graph.nonzero", [np.zeros((2, 0), F32)], np.zeros((2, 0), I64))
+    for dtype in SIZES:
+        x = values(rng, dtype, 2, 4, 3)
+        for upper, function in ((True, np.triu), (False, np.tril)):
+            for diagonal in (0, 1, -2, 9, -9):
+                file.add("graph.triangle", [x, scalar(diagonal)], function(x, diagonal), upper=upper)
+    corners = np.array([[[0, 0, 1, 1], [0, 0.1, 1, 1.1], [1, 0.9, 0, -0.1], [0, 10, 1, 11], [0, 10.1, 1, 11.1], [0, 100, 1, 101]]],
+                       F32)
+    boxes = np.concatenate([corners, corners[:, ::-1]])
+    scores = rng.permutation(24).reshape(2, 2, 6).astype(F32) / 24
+    scores[0, 0, 3] = scores[0, 0, 4]
+    for max_boxes, iou, low in [(3, 0.5, 0.0), (9, 0.5, 0.4), (2, 0.0, 0.2), (0, 0.5, 0.0), (9, 1.0, 0.0)]:
+        chosen = onnx("NonMaxSuppression", [boxes, scores, ints(max_boxes), np.array([iou], F32), np.array([low], F32)])
+        file.add("graph.non_max_suppression", [boxes, scores, ints(max_boxes), np.array([iou], F32), scalar(low, F32)],
+                 chosen.reshape(-1, 3).astype(I64))
+    centers = np.array([[[0.5, 0.5, 1, 1], [0.5, 0.6, 1, 1], [0.5, 0.4, 1, 1], [0.5, 10.5, 1, 1], [0.5, 10.6, 1, 1]]], F32)
+    scores = np.array([[[0.9, 0.75, 0.6, 0.95, 0.5]]], F32)
+    arguments = [centers, scores, ints(3), np.array([0.5], F32), np.array([0.0], F32)]
+    file.add("graph.non_max_suppression", arguments, np.array([[0, 0, 3], [0, 0, 0]], I64), center_point=True)
+
+
+def resized(file, x, scales=None, sizes=None, tolerance=1e-5, box=None, **attributes):
+    renamed = {"mode": "mode", "coordinates": "coordinate_transformation_mode", "nearest": "nearest_mode",
+               "cubic_coefficient": "cubic_coeff_a", "antialias": "antialias", "exclude_outside": "exclude_outside",
+               "extrapolation_value": "extrapolation_value"}
+    given = {renamed[name]: int(value) if isinstance(value, bool) else value for name, value in attributes.items()}
+    box = None if box is None else np.array(box, F32)
+    scales = None if scales is None else np.array(scales, F32)
+    sizes = None if sizes is None else ints(*sizes)
+    y = onnx("Resize", [x, box, scales, sizes], opset=19, **given).astype(x.dtype)
+    made = ints(*y.shape)
+    if box is not None:
+        scales = (made / np.array(x.shape)).astype(F32)
+    arguments = [x, made] + [each for each in (scales, box) if each is not None]
+    file.add("graph.resize", arguments, y, tolerance, tolerance, **attributes)
+
+
+def resizes(rng, file):
+    x = values(rng, F32, 1, 2, 4, 5)
+    coordinates = ["half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric"]
+    for mode in ("nearest", "linear", "cubic"):
+        for each in coordinates:
+            for scales in [(1, 1, 2, 2), (1, 1, 0.6, 0.6), (1, 1, 3, 0.4)]:
+                resized(file, x, scales, mode=mode, coordinates=each)
+            resized(file, x, sizes=(1, 2, 7, 3), mode=mode, coordinates=each)
+            if (mode, each) != ("cubic", "pytorch_half_pixel"):  # the evaluator: -0.5 where the standard says 0
+                resized(file, x, sizes=(1, 2, 1, 9), mode=mode, coordinates=each)
+        box = [0, 0, 0.4, 0.6, 1, 1, 0.6, 0.8]
+        resized(file, x, sizes=(1, 2, 3, 3), mode=mode, coordinates="tf_crop_and_resize", box=box)
+        box = [0, 0, 0.4, 0.6, 1, 1, 1.2, 1.7]
+        resized(file, x, sizes=(1, 2, 3, 3), mode=mode, coordinates="tf_crop_and_resize", box=box, extrapolation_value=10.0)
+        resized(file, x, (1, 3, 1, 0.5), mode=mode)
+    for nearest in ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil"):
+        for each in coordinates:
+            resized(file, x, sizes=(1, 2, 8, 8), mode="nearest", coordinates=each, nearest=nearest)
+            resized(file, x, (1, 1, 0.7, 1.5), mode="nearest", coordinates=each, nearest=nearest)
+    places = [0, 0, 1, 2, 2, 3, 3]  # floor((i + 0.5) * 4 / 7), which the evaluator does not know
+    file.add("graph.resize", [x, ints(1, 2, 7, 5)], x[:, :, places], coordinates="tf_half_pixel_for_nn", nearest="floor")
+    for mode in ("linear", "cubic"):
+        resized(file, x, (1, 1, 0.6, 0.6), mode=mode, antialias=True)
+        resized(file, x, (1, 1, 0.3, 2.0), mode=mode, antialias=True, exclude_outside=True)
+        resized(file, x, (1, 1, 0.8, 0.8), mode=mode, exclude_outside=True)
+    resized(file, x, (1, 1, 2, 2), mode="cubic", cubic_coefficient=-0.5, exclude_outside=True)
+    for mode in ("nearest", "linear", "cubic"):
+        resized(file, values(rng, F32, 1, 4, 5, 3), (1, 2, 2, 1), mode=mode)  # channels last
+        resized(file, values(rng, F32, 3, 4), (2.0, 1.0), mode=mode)
+        resized(file, values(rng, F32, 5), (1.7,), mode=mode)
+        resized(file, values(rng, F32, 1, 1, 2, 3, 4), (1, 1, 2, 1.5, 2), mode=mode)
+        resized(file, values(rng, np.float64, 1, 1, 3, 3), sizes=(1, 1, 5, 4), mode=mode, tolerance=1e-6 if mode == "cubic" else 1e-12)
+        resized(file, values(rng, F16, 1, 1, 3, 3), sizes=(1, 1, 5, 4), mode=mode, tolerance=2e-3)
+    for dtype in TYPES:
+        for shape, scales in [((1, 2, 3, 2), (1, 1, 2, 3)), ((1, 3, 2, 2), (1, 2, 2, 1))]:
+            x = values(rng, dtype, *shape)
+            y = x
+            for axis, times in enumerate(scales):
+                y = np.repeat(y, times, axis)
+            file.add("graph.resize", [x, ints(*y.shape)], y, coordinates="asymmetric", nearest="floor")
+    resized(file, rng.integers(0, 255, (1, 1, 4, 4)).astype(np.uint8), (1, 1, 2, 2), mode="linear", coordinates="align_corners")
+    file.add("graph.resize", [values(rng, F32, 0, 2), ints(0, 3)], np.zeros((0, 3), F32), mode="linear")
+
+
+def graph_placement():
+    rng, file = np.random.default_rng(8), File("graph_placement")
+    for family in (scatters, choices, resizes):
+        family(rng, file)
+    file.write()
+
+
 def graph_movement():
     rng, file = np.random.default_rng(7), File("graph_movement")
     for family in (transposes, reshapes, concats, broadcasts, slices, pads, gathers, creations, depths):
@@ -196,3 +357,4 @@ def graph_movement():
 
 if __name__ == "__main__":
     graph_movement()
+    graph_placement()

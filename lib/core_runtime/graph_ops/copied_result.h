@@ -4,12 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <utility>
 
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/kernel_maths/cpu/strided_copy.h"
-#include "tfrt/support/str_cat.h"
 
 namespace tfrt {
 
@@ -47,12 +45,6 @@ inline Status SetEmpty(OpCall& call, const TensorMetadata& result) {
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   SetResult(call, 0, std::move(out));
   return OkStatus();
-}
-
-// "OP: the indices are a tensor of f32, expected i32 or i64"
-inline Status WrongIndexType(const OpCall& call, const DenseHostTensor& indices) {
-  return InvalidArgumentError(StrCat(call.op_name(), ": the indices are a tensor of ",
-                                     DTypeName(indices.dtype()), ", expected i32 or i64"));
 }
 
 }  // namespace tfrt

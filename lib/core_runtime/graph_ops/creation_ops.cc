@@ -10,6 +10,7 @@
 #include "tfrt/core_runtime/number_dispatch.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/cpu/element_size.h"
+#include "tfrt/support/str_cat.h"
 
 namespace tfrt {
 namespace {

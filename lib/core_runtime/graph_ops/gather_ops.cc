@@ -1,9 +1,8 @@
 // Ops that take what indices name. An index below 0 counts from the end.
 
-#include <string>
-
 #include "copied_result.h"
 #include "graph_op_groups.h"
+#include "index_checks.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/cpu/data_movement.h"
 #include "tfrt/kernel_maths/cpu/element_places.h"
@@ -12,33 +11,6 @@
 
 namespace tfrt {
 namespace {
-
-// The number of elements of the dimensions [begin, end).
-int64_t SizeOf(const TensorShape& shape, size_t begin, size_t end) {
-  int64_t size = 1;
-  for (size_t i = begin; i < end; ++i) size *= shape.dim(i);
-  return size;
-}
-
-// Calls fn with the indices as what they are.
-template <typename F>
-Status WithIndices(const OpCall& call, const DenseHostTensor& indices, F&& fn) {
-  if (indices.dtype() == DType::kI32) return fn(static_cast<const int32_t*>(indices.data()));
-  if (indices.dtype() == DType::kI64) return fn(static_cast<const int64_t*>(indices.data()));
-  return WrongIndexType(call, indices);
-}
-
-// All are places along the axis of `in`.
-template <typename Index>
-Status CheckIndices(const OpCall& call, const DenseHostTensor& in, size_t axis,
-                    const Index* indices, int64_t count) {
-  const int64_t size = in.shape().dim(axis);
-  const int64_t bad = cpu::FirstOutside(indices, count, -size, size);
-  if (bad == count) return OkStatus();
-  return InvalidArgumentError(StrCat(call.op_name(), ": index ", int64_t{indices[bad]},
-                                     " is out of range for axis ", axis, " of the shape ",
-                                     in.shape().ToString()));
-}
 
 Status Gather(const DenseHostTensor& in, const DenseHostTensor& indices,
               const DenseHostTensor& axis_tensor, const TensorMetadata& result,
@@ -52,10 +24,10 @@ Status Gather(const DenseHostTensor& in, const DenseHostTensor& indices,
     if (result.shape.num_elements() == 0) return SetEmpty(call, result);
     const TensorShape& shape = in.shape();
     const cpu::GatherSizes sizes{
-        SizeOf(shape, batch, along), shape.dim(along),
-        SizeOf(indices.shape(), batch, indices.shape().rank()),
-        static_cast<size_t>(SizeOf(shape, along + 1, shape.rank())) * DTypeSize(in.dtype())};
-    const auto rows = static_cast<size_t>(SizeOf(shape, 0, along) * sizes.num_indices);
+        SizeOfDims(shape, batch, along), shape.dim(along),
+        SizeOfDims(indices.shape(), batch, indices.shape().rank()),
+        static_cast<size_t>(SizeOfDims(shape, along + 1, shape.rank())) * DTypeSize(in.dtype())};
+    const auto rows = static_cast<size_t>(SizeOfDims(shape, 0, along) * sizes.num_indices);
     TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
     auto* to = WritableData<char>(out);
     ComputeResult(call, rows, sizes.inner_bytes, {&in, &indices}, std::move(out),
@@ -68,24 +40,15 @@ Status Gather(const DenseHostTensor& in, const DenseHostTensor& indices,
 }
 
 Status GatherNd(const DenseHostTensor& in, const DenseHostTensor& indices,
-                const TensorMetadata& result, const OpAttrsRef& attrs, OpCall& call) {
+                const TensorMetadata& result, OpCall& call) {
   const TensorShape& index_shape = indices.shape();
   const size_t last = index_shape.rank() - 1;
   const auto depth = static_cast<size_t>(index_shape.dim(last));
-  const auto batch = static_cast<size_t>(attrs.Get<int64_t>("batch_dims").value_or(0));
-  const int64_t rows = SizeOf(index_shape, 0, last);
-  cpu::GatherNdPlan plan(in.shape(), depth, DTypeSize(in.dtype()), batch,
-                         SizeOf(index_shape, batch, last));
+  const int64_t rows = SizeOfDims(index_shape, 0, last);
+  cpu::GatherNdPlan plan(in.shape(), depth, DTypeSize(in.dtype()));
   plan.from_end = true;
   return WithIndices(call, indices, [&]<typename Index>(const Index* which) -> Status {
-    if (int64_t row = cpu::FirstOutside(plan, which, 0, rows); row < rows) {
-      std::string text;
-      for (size_t i = 0; i < depth; ++i) {
-        text += StrCat(i == 0 ? "" : ", ", which[row * static_cast<int64_t>(depth) + int64_t(i)]);
-      }
-      return InvalidArgumentError(StrCat(call.op_name(), ": row ", row, " of the indices, [", text,
-                                         "], is not in the shape ", in.shape().ToString()));
-    }
+    TFRT_RETURN_IF_ERROR(CheckSlices(call, in, plan, which, rows));
     if (result.shape.num_elements() == 0) return SetEmpty(call, result);
     TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
     auto* to = WritableData<char>(out);
@@ -102,12 +65,7 @@ Status GatherNd(const DenseHostTensor& in, const DenseHostTensor& indices,
 Status GatherElements(const DenseHostTensor& in, const DenseHostTensor& indices,
                       const TensorMetadata& result, const OpAttrsRef& attrs, OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(size_t axis, NormalizeAxis(*attrs.Get<int64_t>("axis"), in.shape()));
-  for (size_t i = 0; i < in.shape().rank(); ++i) {
-    if (i == axis || indices.shape().dim(i) <= in.shape().dim(i)) continue;
-    return InvalidArgumentError(StrCat(call.op_name(), ": indices of the shape ",
-                                       indices.shape().ToString(), " are outside of the shape ",
-                                       in.shape().ToString(), " in dimension ", i));
-  }
+  TFRT_RETURN_IF_ERROR(CheckWithin(call, in.shape(), indices.shape(), axis));
   return WithIndices(call, indices, [&]<typename Index>(const Index* which) -> Status {
     TFRT_RETURN_IF_ERROR(CheckIndices(call, in, axis, which, indices.num_elements()));
     if (result.shape.num_elements() == 0) return SetEmpty(call, result);

@@ -17,6 +17,9 @@ void RegisterPadGraphOps(OpRegistry* registry);
 void RegisterPoolingGraphOps(OpRegistry* registry);
 void RegisterProductGraphOps(OpRegistry* registry);
 void RegisterReductionGraphOps(OpRegistry* registry);  // graph.reduce_sum, graph.argmax, ...
+void RegisterResizeGraphOps(OpRegistry* registry);
+void RegisterScatterGraphOps(OpRegistry* registry);
+void RegisterSelectionGraphOps(OpRegistry* registry);
 void RegisterStructureGraphOps(OpRegistry* registry);  // graph.identity, graph.shape_of
 void RegisterTapeGraphOps(OpRegistry* registry);       // graph.elementwise_tape
 

@@ -18,6 +18,9 @@ void RegisterGraphOps(OpRegistry* registry) {
   RegisterPoolingGraphOps(registry);
   RegisterProductGraphOps(registry);
   RegisterReductionGraphOps(registry);
+  RegisterResizeGraphOps(registry);
+  RegisterScatterGraphOps(registry);
+  RegisterSelectionGraphOps(registry);
   RegisterStructureGraphOps(registry);
   RegisterTapeGraphOps(registry);
   assert(registry->first_error().ok());

@@ -54,24 +54,20 @@ int64_t FirstOutside(const Index* indices, int64_t count, int64_t least, int64_t
   return i;
 }
 
-GatherNdPlan::GatherNdPlan(const TensorShape& in, size_t depth, size_t element_size,
-                           size_t batch_dims, int64_t rows_per_batch)
-    : dims(depth), slice_bytes(element_size), rows_per_batch(rows_per_batch) {
-  for (size_t i = batch_dims + depth; i < in.rank(); ++i) {
-    slice_bytes *= static_cast<size_t>(in.dim(i));
-  }
+GatherNdPlan::GatherNdPlan(const TensorShape& in, size_t depth, size_t element_size)
+    : dims(depth), slice_bytes(element_size) {
+  for (size_t i = depth; i < in.rank(); ++i) slice_bytes *= static_cast<size_t>(in.dim(i));
   int64_t stride = 1;
   for (size_t i = depth; i-- > 0;) {
-    dims[i] = {in.dim(batch_dims + i), stride};
-    stride *= dims[i].size;
+    dims[i] = {in.dim(i), stride};
+    stride *= in.dim(i);
   }
-  slices_per_batch = stride;
 }
 
 template <typename Index>
 int64_t SliceOf(const GatherNdPlan& plan, const Index* indices, int64_t row) {
   const Index* index = indices + row * static_cast<int64_t>(plan.dims.size());
-  int64_t slice = plan.rows_per_batch == 0 ? 0 : row / plan.rows_per_batch * plan.slices_per_batch;
+  int64_t slice = 0;
   for (size_t i = 0; i < plan.dims.size(); ++i) {
     int64_t at = index[i];
     if (at < 0 && plan.from_end) at += plan.dims[i].size;

@@ -56,7 +56,49 @@ void Fill(const void* constant, size_t element_size, size_t bytes, char* out) {
   });
 }
 
+// How often each unit is there if the dimension is all of them in their order; 0: it is something
+// else.
+int64_t RepeatsOf(const PickedDim& dim) {
+  const int64_t repeats = dim.pieces.empty() ? 0 : dim.pieces[0].count;
+  for (size_t i = 0; i < dim.pieces.size(); ++i) {
+    const PickedDim::Piece& piece = dim.pieces[i];
+    if (piece.from != static_cast<int64_t>(i) || piece.step != 0 || piece.count != repeats)
+      return 0;
+  }
+  return repeats;
+}
+
+// Units of kUnit bytes; 0: as many as `unit_bytes` says.
+template <size_t kUnit>
+void RepeatUnits(const char* in, int64_t count, int64_t repeats, size_t unit_bytes, char* out) {
+  const size_t bytes = kUnit == 0 ? unit_bytes : kUnit;
+  for (int64_t i = 0; i < count; ++i, in += bytes) {
+    for (int64_t k = 0; k < repeats; ++k, out += bytes) std::memcpy(out, in, bytes);
+  }
+}
+
+void RepeatUnits(const char* in, int64_t count, int64_t repeats, size_t unit_bytes, char* out) {
+  switch (unit_bytes) {
+    case 1:
+      return RepeatUnits<1>(in, count, repeats, unit_bytes, out);
+    case 2:
+      return RepeatUnits<2>(in, count, repeats, unit_bytes, out);
+    case 4:
+      // The factor of most models.
+      return repeats == 2 ? RepeatUnits<4>(in, count, 2, 4, out)
+                          : RepeatUnits<4>(in, count, repeats, 4, out);
+    case 8:
+      return RepeatUnits<8>(in, count, repeats, unit_bytes, out);
+    default:
+      return RepeatUnits<0>(in, count, repeats, unit_bytes, out);
+  }
+}
+
 void PickRow(const PickPlan& plan, const char* in, const void* constant, char* out) {
+  if (plan.repeats > 0) {
+    const auto count = static_cast<int64_t>(plan.row.pieces.size());
+    return RepeatUnits(in, count, plan.repeats, plan.unit_bytes, out);
+  }
   for (const PickedDim::Piece& piece : plan.row.pieces) {
     const size_t bytes = static_cast<size_t>(piece.count) * plan.unit_bytes;
     if (piece.from == PickedDim::kNowhere) {
@@ -113,6 +155,7 @@ PickPlan::PickPlan(const TensorShape& in, std::vector<PickedDim> dims, size_t el
     return;
   }
   row = std::move(dims.back());
+  repeats = RepeatsOf(row);
   row_bytes = static_cast<size_t>(row.size()) * unit_bytes;
   auto stride = static_cast<int64_t>(unit_bytes) * in.dim(dims.size() - 1);
   dims.pop_back();

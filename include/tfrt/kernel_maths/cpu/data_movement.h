@@ -27,13 +27,10 @@ void Gather(const GatherSizes& sizes, const void* in, const Index* indices, void
 template <typename Index>
 int64_t FirstOutside(const Index* indices, int64_t count, int64_t least, int64_t size);
 
-// Slices of a tensor, each named by its place along the first dimensions, or those behind the first
-// `batch_dims`.
+// Slices of a tensor, each named by its place along the first dimensions.
 struct GatherNdPlan {
-  // The first `depth` dimensions of `in`, at most all of them, are indexed. Of as many batches as
-  // the first `batch_dims` dimensions have, each has `rows_per_batch` rows of indices.
-  GatherNdPlan(const TensorShape& in, size_t depth, size_t element_size, size_t batch_dims = 0,
-               int64_t rows_per_batch = 0);
+  // The first `depth` dimensions of `in`, at most all of them, are indexed.
+  GatherNdPlan(const TensorShape& in, size_t depth, size_t element_size);
 
   struct Dim {
     int64_t size;
@@ -41,8 +38,6 @@ struct GatherNdPlan {
   };
   std::vector<Dim> dims;
   size_t slice_bytes;
-  int64_t rows_per_batch;  // 0: there is one batch
-  int64_t slices_per_batch;
   bool from_end = false;  // numbers below 0 count from the end
 };
 // The slice that row `row` of the indices names; -1: none.

@@ -42,6 +42,7 @@ struct PickPlan {
   };
   std::vector<Dim> outer;  // outermost first
   PickedDim row;           // in units
+  int64_t repeats = 0;     // above 0: the row is all units in their order, each so often
   size_t unit_bytes;       // what stays together
   size_t element_size;
   size_t row_bytes = 0;  // of the output

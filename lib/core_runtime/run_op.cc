@@ -100,6 +100,9 @@ bool AcceptsTensor(const OpDefinition& op, const Tensor& tensor) {
   if (type == kScalarHostTensorType) return HasFlag(op.flags, OpFlags::kAllowsScalar);
   if (type == kStringHostTensorType) return HasFlag(op.flags, OpFlags::kAllowsString);
   if (type == kCooHostTensorType) return HasFlag(op.flags, OpFlags::kAllowsCoo);
+  if (type == kPackedFilterTensorType || type == kPackedMatrixTensorType) {
+    return HasFlag(op.flags, OpFlags::kAllowsPacked);
+  }
   return false;
 }
 

@@ -225,6 +225,7 @@ constexpr OpDescription kOps[] = {
      .arguments = kConv,
      .attrs = kConvAttrs,
      .results = kOutput,
+     .flags = OpFlags::kAllowsPacked,
      .shape = ConvShape},
     {.name = "conv_transpose",
      .summary = "The gradient of `conv` with respect to its images, of `input`; filters are those "

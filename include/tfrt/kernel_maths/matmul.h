@@ -67,6 +67,23 @@ Completion BatchMatMul(float alpha, const DenseHostTensor& a, const DenseHostTen
                        bool transpose_a, bool transpose_b, DenseHostTensor& out,
                        const ExecutionContext& exec_ctx);
 
+// What is done to the sums of products of FusedBatchMatMul.
+struct FusedProduct {
+  bool transpose_a = false;
+  bool transpose_b = false;
+  float scale = 1;
+  const DenseHostTensor* bias = nullptr;    // [N], for each row
+  const DenseHostTensor* addend = nullptr;  // broadcast to the output
+  bool add_to_output = false;               // instead of an addend: what the output holds
+  ActivationWithParameters activation;
+};
+// out [...,M,N] = activation(scale * a [...,M,K] * b [...,K,N] + bias + addend), the leading
+// dimensions broadcast, all f32. A packed b is a single matrix [K,N]. The output shares no memory
+// with the inputs.
+Completion FusedBatchMatMul(const DenseHostTensor& a, const MatrixOperand& b,
+                            const FusedProduct& fused, DenseHostTensor& out,
+                            const ExecutionContext& exec_ctx);
+
 // out [M,N] = alpha * a [M,K] * b [K,N] + beta * out, all f32. Beta 0 ignores what `out` holds,
 // even NaN. The output may share memory with the inputs.
 Completion ScaledMatMul(float alpha, const DenseHostTensor& a, const DenseHostTensor& b, float beta,

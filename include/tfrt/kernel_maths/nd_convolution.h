@@ -5,6 +5,7 @@
 #define TFRT_KERNEL_MATHS_ND_CONVOLUTION_H_
 
 #include <cstdint>
+#include <span>
 
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/kernel_maths/activation.h"
@@ -35,9 +36,10 @@ Completion ConvTranspose(const DenseHostTensor& in, const DenseHostTensor& filte
                          const ExecutionContext& exec_ctx);
 
 // The filter in the layout that convolutions of images of this shape read fastest; those of other
-// images may use it as well, with the same groups and the same order of channels in the filter.
+// images may use it as well, with the same groups. `input_shape` is empty, or has -1, where a size
+// is not known.
 StatusOr<PackedFilter> PackConvFilter(const DenseHostTensor& filter, int64_t groups,
-                                      const TensorShape& in, const TensorShape& out,
+                                      std::span<const int64_t> input_shape,
                                       const NdWindowAttributes& windows,
                                       const ExecutionContext& exec_ctx);
 

@@ -17,6 +17,7 @@ enum class OpFlags : uint32_t {
   kAllowsScalar = 2,
   kAllowsString = 4,
   kAllowsCoo = 8,
+  kAllowsPacked = 16,  // packed weights, which cannot be converted
 };
 constexpr OpFlags operator|(OpFlags a, OpFlags b) {
   return static_cast<OpFlags>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b));

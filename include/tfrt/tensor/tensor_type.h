@@ -26,6 +26,9 @@ inline constexpr TensorType kDenseHostTensorType{"DenseHost"};
 inline constexpr TensorType kScalarHostTensorType{"ScalarHost"};
 inline constexpr TensorType kStringHostTensorType{"StringHost"};
 inline constexpr TensorType kCooHostTensorType{"CooHost"};
+// Weights in a library's layout (tfrt/kernel_maths/packed_weights.h).
+inline constexpr TensorType kPackedFilterTensorType{"PackedFilter"};
+inline constexpr TensorType kPackedMatrixTensorType{"PackedMatrix"};
 inline constexpr TensorType kUnknownTensorType{"Unknown"};
 
 // The host tensor type of this name; kUnknownTensorType if there is none.

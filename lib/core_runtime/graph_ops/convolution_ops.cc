@@ -4,13 +4,15 @@
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/nd_convolution.h"
+#include "tfrt/kernel_maths/packed_weights.h"
 #include "window_attrs.h"
 
 namespace tfrt {
 namespace {
 
-Status Conv(const DenseHostTensor& in, const DenseHostTensor& filter,
+Status Conv(const DenseHostTensor& in, const Tensor& filter_tensor,
             OptionalOpArgument<DenseHostTensor> bias, const TensorMetadata& result, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(maths::FilterOperand filter, maths::FilterOperandOf(filter_tensor));
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   const OpAttrsRef& attrs = call.attrs();
   maths::Completion done =

@@ -6,10 +6,12 @@ namespace tfrt {
 
 class OpRegistry;
 
+void RegisterAttentionGraphOps(OpRegistry* registry);
 void RegisterConversionGraphOps(OpRegistry* registry);  // graph.cast, graph.quantize, ...
 void RegisterConvolutionGraphOps(OpRegistry* registry);
 void RegisterCreationGraphOps(OpRegistry* registry);
 void RegisterElementwiseGraphOps(OpRegistry* registry);  // graph.add, graph.select, ...
+void RegisterFusedGraphOps(OpRegistry* registry);
 void RegisterGatherGraphOps(OpRegistry* registry);
 void RegisterMovementGraphOps(OpRegistry* registry);
 void RegisterNormalizationGraphOps(OpRegistry* registry);  // graph.softmax, graph.lrn, ...

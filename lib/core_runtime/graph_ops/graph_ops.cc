@@ -7,10 +7,12 @@
 namespace tfrt {
 
 void RegisterGraphOps(OpRegistry* registry) {
+  RegisterAttentionGraphOps(registry);
   RegisterConversionGraphOps(registry);
   RegisterConvolutionGraphOps(registry);
   RegisterCreationGraphOps(registry);
   RegisterElementwiseGraphOps(registry);
+  RegisterFusedGraphOps(registry);
   RegisterGatherGraphOps(registry);
   RegisterMovementGraphOps(registry);
   RegisterNormalizationGraphOps(registry);

@@ -6,7 +6,9 @@
 #include "contractions.h"
 #include "matmul_checks.h"
 #include "tfrt/kernel_maths/batch_broadcast.h"
+#include "tfrt/kernel_maths/cpu/strided_copy.h"
 #include "tfrt/kernel_maths/matmul.h"
+#include "tfrt/kernel_maths/operand_checks.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::maths {
@@ -47,39 +49,86 @@ void TakeInnermost(MatMulProblem& problem, std::vector<BatchBroadcast::Dim>& dim
   }
 }
 
+// The packed matrix's shape, as it was given.
+TensorShape ShapeOf(const MatrixOperand& b) {
+  if (b.plain) return b.plain->shape();
+  const MatMulProblem& p = b.packed->state->problem();
+  return p.transpose_b ? TensorShape{p.n, p.k} : TensorShape{p.k, p.n};
+}
+
+// out += bias for each row of n elements; or out = bias.
+void AddBias(const float* bias, int64_t n, bool adds, float* out, int64_t size) {
+  for (int64_t i = 0; i < size; i += n, out += n) {
+    if (adds) {
+      for (int64_t j = 0; j < n; ++j) out[j] += bias[j];
+    } else {
+      std::copy_n(bias, n, out);
+    }
+  }
+}
+
 }  // namespace
 
-Completion BatchMatMul(float alpha, const DenseHostTensor& a, const DenseHostTensor& b,
-                       bool transpose_a, bool transpose_b, DenseHostTensor& out,
-                       const ExecutionContext& exec_ctx) {
+Completion FusedBatchMatMul(const DenseHostTensor& a, const MatrixOperand& b,
+                            const FusedProduct& fused, DenseHostTensor& out,
+                            const ExecutionContext& exec_ctx) {
   TFRT_RETURN_IF_ERROR(CheckDType(a, DType::kF32, kFirst));
-  TFRT_RETURN_IF_ERROR(CheckDType(b, DType::kF32, kSecond));
+  if (b.plain) TFRT_RETURN_IF_ERROR(CheckDType(*b.plain, DType::kF32, kSecond));
+  const TensorShape b_shape = ShapeOf(b);
   for (auto [shape, name] :
-       {std::pair{&a.shape(), kFirst}, {&b.shape(), kSecond}, {&out.shape(), kOutput}}) {
+       {std::pair{&a.shape(), kFirst}, {&b_shape, kSecond}, {&out.shape(), kOutput}}) {
     if (shape->rank() >= 2) continue;
     return InvalidArgumentError(
         StrCat(name, " has the shape ", shape->ToString(), ", expected at least rank 2"));
   }
-  TFRT_RETURN_IF_ERROR(CheckLeadingDimensions(a.shape(), b.shape(), out.shape()));
+  if (b.packed && b.packed->state->problem().transpose_b != fused.transpose_b) {
+    return InvalidArgumentError("the packed matrix and the matmul differ in transpose_b");
+  }
+  TFRT_RETURN_IF_ERROR(CheckLeadingDimensions(a.shape(), b_shape, out.shape()));
   MatMulProblem problem;
-  problem.alpha = alpha;
-  problem.is_transient = std::isnan(alpha);
-  problem.transpose_a = transpose_a;
-  problem.transpose_b = transpose_b;
-  MatrixSize a_size = SizeOf(a.shape(), transpose_a), b_size = SizeOf(b.shape(), transpose_b);
-  TFRT_RETURN_IF_ERROR(CheckInnerDimensions(a.shape(), a_size, b.shape(), b_size));
-  TFRT_RETURN_IF_ERROR(CheckOutput(a.shape(), a_size, b.shape(), b_size, out.shape()));
+  problem.alpha = fused.scale;
+  problem.is_transient = std::isnan(fused.scale);
+  problem.transpose_a = fused.transpose_a;
+  problem.transpose_b = fused.transpose_b;
+  problem.packed_b = b.packed != nullptr;
+  problem.beta = fused.add_to_output || fused.addend ? 1 : 0;
+  problem.activation = fused.activation.kind;
+  problem.activation_alpha = fused.activation.alpha;
+  problem.activation_beta = fused.activation.beta;
+  MatrixSize a_size = SizeOf(a.shape(), fused.transpose_a),
+             b_size = SizeOf(b_shape, fused.transpose_b);
+  TFRT_RETURN_IF_ERROR(CheckInnerDimensions(a.shape(), a_size, b_shape, b_size));
+  TFRT_RETURN_IF_ERROR(CheckOutput(a.shape(), a_size, b_shape, b_size, out.shape()));
   SetSizes(problem, a_size, b_size);
   Operands operands;
   operands.a = static_cast<const float*>(a.data());
-  operands.b = static_cast<const float*>(b.data());
-  TFRT_ASSIGN_OR_RETURN(operands.out, OutputData(out, {&a, &b}));
+  if (b.plain) operands.b = static_cast<const float*>(b.plain->data());
+  TFRT_ASSIGN_OR_RETURN(operands.out, OutputData(out, {&a, b.plain, fused.bias, fused.addend}));
+  if (fused.bias) {
+    TFRT_ASSIGN_OR_RETURN(operands.bias, VectorOf("matmul", *fused.bias, problem.n, "bias"));
+  }
   if (out.num_elements() == 0) return GetReadyChain();
-  BatchBroadcast batch(a.shape(), b.shape());
+  if (fused.addend) {
+    TFRT_RETURN_IF_ERROR(CheckDType(*fused.addend, DType::kF32, "the addend"));
+    const cpu::CopyPlan plan = cpu::BroadcastToPlan(fused.addend->shape(), out.shape());
+    cpu::Copy(plan, sizeof(float), fused.addend->data(), operands.out, 0, plan.num_units());
+  }
+  // Libraries scale the bias, too: then it comes from the output.
+  if (operands.bias && fused.scale != 1) {
+    AddBias(operands.bias, problem.n, problem.beta != 0, operands.out, out.num_elements());
+    problem.beta = 1;
+    operands.bias = nullptr;
+  }
+  problem.has_bias = operands.bias != nullptr;
+  BatchBroadcast batch(a.shape(), b_shape);
   TakeInnermost(problem, batch.dims);
-  const auto operand_tensors = {&a, &b, const_cast<const DenseHostTensor*>(&out)};
+  const auto tensors = {&a, b.plain, fused.bias, const_cast<const DenseHostTensor*>(&out)};
   if (batch.dims.empty()) {
-    return Compute<MatMulProblem>(exec_ctx, problem, operands, nullptr, operand_tensors);
+    return Compute<MatMulProblem>(exec_ctx, problem, operands,
+                                  b.packed ? &b.packed->state : nullptr, tensors);
+  }
+  if (b.packed) {
+    return InvalidArgumentError("a packed matrix is not for several transposed matrices");
   }
   std::vector<Operands> products(batch.size(), operands);
   const int64_t out_size = problem.batch * problem.m * problem.n;
@@ -89,7 +138,15 @@ Completion BatchMatMul(float alpha, const DenseHostTensor& a, const DenseHostTen
     products[i].b += pair.b * b_size.rows * b_size.columns;
     products[i].out += static_cast<int64_t>(i) * out_size;
   }
-  return ComputeEach(exec_ctx, problem, products, operand_tensors);
+  return ComputeEach(exec_ctx, problem, products, tensors);
+}
+
+Completion BatchMatMul(float alpha, const DenseHostTensor& a, const DenseHostTensor& b,
+                       bool transpose_a, bool transpose_b, DenseHostTensor& out,
+                       const ExecutionContext& exec_ctx) {
+  return FusedBatchMatMul(a, b,
+                          {.transpose_a = transpose_a, .transpose_b = transpose_b, .scale = alpha},
+                          out, exec_ctx);
 }
 
 }  // namespace tfrt::maths

@@ -2,15 +2,12 @@
 // window lies in the output.
 
 #include <algorithm>
-#include <atomic>
-#include <memory>
 #include <vector>
 
 #include "aligned_buffer.h"
 #include "contractions.h"
+#include "fallible_blocks.h"
 #include "plain_convolution.h"
-#include "tfrt/host_context/enqueue.h"
-#include "tfrt/kernel_maths/cpu/parallel_blocks.h"
 #include "tfrt/kernel_maths/in_floats.h"
 #include "tfrt/kernel_maths/nd_convolution.h"
 #include "tfrt/kernel_maths/operand_checks.h"
@@ -195,24 +192,10 @@ Completion TransposeOfFloats(const ConvolutionProblem& problem, const DenseHostT
   const Transposed transposed(problem, static_cast<const float*>(in.data()),
                               static_cast<const float*>(filter.data()), bias_data,
                               static_cast<float*>(data));
-  struct Failure {
-    std::atomic<bool> failed{false};
-  };
-  auto failure = std::make_shared<Failure>();
-  auto done = RunBlocks(exec_ctx, transposed.num_blocks(), 1,
-                        {&in, &filter, bias ? bias : &in, &out}, [=](size_t begin, size_t end) {
-                          for (size_t block = begin; block < end; ++block) {
-                            // relaxed: the loop's end orders it before the load below.
-                            if (!transposed.Run(exec_ctx, block).ok()) {
-                              failure->failed.store(true, std::memory_order_relaxed);
-                            }
-                          }
-                        });
-  return done.Map([failure, exec_ctx](Chain&) -> StatusOr<Chain> {
-    if (!failure->failed.load(std::memory_order_relaxed)) return Chain();
-    return EmitError(exec_ctx,
-                     ResourceExhaustedError("no memory for the work of a transposed convolution"));
-  });
+  const DenseHostTensor* operands[] = {&in, &filter, bias ? bias : &in, &out};
+  return RunFallibleBlocks(
+      exec_ctx, transposed.num_blocks(), 1, "a transposed convolution", operands,
+      [transposed, exec_ctx](size_t block) { return transposed.Run(exec_ctx, block); });
 }
 
 // With padding by name, what is cut off at both ends makes up for what is added at one.

@@ -5,6 +5,7 @@
 
 #include "../cpu/isa_clones.h"
 #include "aligned_buffer.h"
+#include "tfrt/kernel_maths/cpu/activate.h"
 
 namespace tfrt::contraction {
 namespace {
@@ -159,8 +160,12 @@ void StreamRow(const Rows& p, int64_t columns) {
   }
 }
 
-bool IsSimple(Activation activation, float beta) {
-  return beta == 0 && (activation == Activation::kNone || activation == Activation::kRelu);
+// What the loops do not compute with the sums is done to the output afterwards: it is small.
+void Finish(const maths::ActivationWithParameters& activation, float* out, int64_t rows,
+            int64_t columns, int64_t stride) {
+  if (activation.kind != Activation::kRelu) {
+    cpu::ActivateRows(activation, out, rows, columns, stride);
+  }
 }
 
 class DirectMatMul final : public Plan {
@@ -183,6 +188,7 @@ class DirectMatMul final : public Plan {
     } else {
       MultiplyRows(rows, p_.m, p_.n);
     }
+    Finish(p_.function(), o.out, p_.m, p_.n, p_.out_row_stride);
     return true;
   }
   std::unique_ptr<PackedWeights> Pack(const float*) const override { return nullptr; }
@@ -249,6 +255,8 @@ class DirectConvolution final : public Plan {
         if (apart) Narrow(rows.out, out);
       }
     }
+    const int64_t pixels = p_.batch * p_.out_pixels();
+    Finish(p_.function(), o.out, pixels, p_.out_channels, p_.out_channels);
     return true;
   }
   std::unique_ptr<PackedWeights> Pack(const float*) const override { return nullptr; }
@@ -300,7 +308,7 @@ bool IsDirect(const MatMulProblem& p) {
   constexpr int64_t kFewRows = 4, kSmall = 1 << 16;
   constexpr int64_t kCachedSums = 4096;  // floats in half of a first-level cache
   if (p.batch != 1 || p.alpha != 1 || p.transpose_a || p.transpose_b || p.n < kLanes ||
-      !p.has_products() || !IsSimple(p.activation, p.beta)) {
+      !p.has_products() || p.beta != 0) {
     return false;
   }
   bool is_cached = p.k <= kSmall && p.n <= kSmall &&
@@ -312,7 +320,7 @@ bool IsDirect(const MatMulProblem& p) {
 bool IsDirect(const ConvolutionProblem& p) {
   constexpr int64_t kFewChannels = 16, kMaxTaps = 49, kMaxImage = 1 << 16;
   auto is_small = [](int64_t pad) { return pad >= 0 && pad < kMaxTaps; };
-  return p.has_products() && IsSimple(p.activation, p.beta) && p.groups == 1 && p.in_depth == 1 &&
+  return p.has_products() && p.beta == 0 && p.groups == 1 && p.in_depth == 1 &&
          p.filter_depth == 1 && p.out_depth == 1 && !p.channels_first && !p.filter_first &&
          p.dilation_height == 1 && p.dilation_width == 1 && p.out_channels <= kFewChannels &&
          p.in_channels <= kFewChannels && p.filter_height <= kMaxTaps &&

@@ -75,6 +75,59 @@ Completion ConvOfFloats(const DenseHostTensor& in, const FilterOperand& filter, 
                                      {&in, filter.plain, tail.bias, &out});
 }
 
+struct ImageShapes {
+  TensorShape in, out;
+};
+// Of a convolution with such a filter; sizes that are not known are some.
+StatusOr<ImageShapes> ImagesFor(const TensorShape& filter, int64_t groups,
+                                std::span<const int64_t> input_shape,
+                                const NdWindowAttributes& windows) {
+  const size_t rank = filter.rank();
+  const bool last = windows.channels_last;
+  if (rank < 3 || (!input_shape.empty() && input_shape.size() != rank)) {
+    return InvalidArgumentError(StrCat("a filter ", filter.ToString(), " is not for images of ",
+                                       input_shape.size(), " dimensions"));
+  }
+  std::vector<int64_t> in(rank, -1), out(rank);
+  if (!input_shape.empty()) in.assign(input_shape.begin(), input_shape.end());
+  if (in[0] < 1) in[0] = 1;
+  out[0] = in[0];
+  const size_t channels = last ? rank - 1 : 1;
+  in[channels] = filter.dim(last ? rank - 2 : 1) * groups;
+  out[channels] = filter.dim(last ? rank - 1 : 0);
+  constexpr int64_t kSomeWindows = 28;
+  const size_t num_spatial = rank - 2;
+  auto number = [](std::span<const int64_t> numbers, size_t i, int64_t otherwise) {
+    return i < numbers.size() ? numbers[i] : otherwise;
+  };
+  constexpr int64_t kLargest = int64_t{1} << 31;
+  for (size_t i = 0; i < num_spatial; ++i) {
+    const size_t at = i + (last ? 1 : 2);
+    for (int64_t each : {number(windows.strides, i, 1), number(windows.dilations, i, 1),
+                         number(windows.pads, i, 0), number(windows.pads, num_spatial + i, 0),
+                         filter.dim(last ? i : 2 + i), in[at]}) {
+      if (each > kLargest || each < -kLargest) {
+        return InvalidArgumentError(StrCat("a convolution with the number ", each));
+      }
+    }
+    const int64_t stride = std::max<int64_t>(number(windows.strides, i, 1), 1);
+    const int64_t extent = (filter.dim(last ? i : 2 + i) - 1) * number(windows.dilations, i, 1) + 1;
+    const int64_t pads = number(windows.pads, i, 0) + number(windows.pads, num_spatial + i, 0);
+    if (windows.padding != "explicit") {
+      if (in[at] < 1) in[at] = kSomeWindows * stride;
+      out[at] = (in[at] + stride - 1) / stride;
+    } else {
+      if (in[at] + pads < extent || in[at] < 1) {
+        in[at] = std::max<int64_t>((kSomeWindows - 1) * stride + extent - pads, 1);
+      }
+      out[at] = (in[at] + pads - extent) / stride + 1;
+    }
+  }
+  TFRT_ASSIGN_OR_RETURN(TensorShape in_shape, TensorShape::Create(in));
+  TFRT_ASSIGN_OR_RETURN(TensorShape out_shape, TensorShape::Create(out));
+  return ImageShapes{std::move(in_shape), std::move(out_shape)};
+}
+
 }  // namespace
 
 Completion Conv(const DenseHostTensor& in, const FilterOperand& filter, int64_t groups,
@@ -106,13 +159,15 @@ Completion Conv(const DenseHostTensor& in, const FilterOperand& filter, int64_t 
 }
 
 StatusOr<PackedFilter> PackConvFilter(const DenseHostTensor& filter, int64_t groups,
-                                      const TensorShape& in, const TensorShape& out,
+                                      std::span<const int64_t> input_shape,
                                       const NdWindowAttributes& windows,
                                       const ExecutionContext& exec_ctx) {
   TFRT_RETURN_IF_ERROR(CheckDType(filter, DType::kF32, "the filter to pack"));
-  TFRT_ASSIGN_OR_RETURN(
-      ConvolutionProblem problem,
-      MakeConvolutionProblem(in, filter.shape(), !windows.channels_last, groups, windows, out));
+  TFRT_ASSIGN_OR_RETURN(ImageShapes shapes,
+                        ImagesFor(filter.shape(), groups, input_shape, windows));
+  TFRT_ASSIGN_OR_RETURN(ConvolutionProblem problem,
+                        MakeConvolutionProblem(shapes.in, filter.shape(), !windows.channels_last,
+                                               groups, windows, shapes.out));
   problem.packed_filter = true;
   TFRT_ASSIGN_OR_RETURN(auto packed, contraction::Contractions::Of(exec_ctx).Pack(
                                          problem, static_cast<const float*>(filter.data()),

@@ -1,0 +1,39 @@
+// Attention. Thread-safe; tensors are borrowed for the time of the call, their memory until the
+// completion (completion.h).
+#ifndef TFRT_KERNEL_MATHS_ATTENTION_H_
+#define TFRT_KERNEL_MATHS_ATTENTION_H_
+
+#include <cstdint>
+
+#include "tfrt/host_context/execution_context.h"
+#include "tfrt/kernel_maths/completion.h"
+#include "tfrt/tensor/dense_host_tensor.h"
+
+namespace tfrt::maths {
+
+struct AttentionOptions {
+  float scale = 1;
+  bool heads_last = false;  // [B,S,H,D] instead of [B,H,S,D]
+  // Row i sees the keys 0 to i or, at the end, 0 to i + T - S.
+  bool causal = false;
+  bool causal_at_end = false;
+  bool masked_rows_are_zero = false;  // else NaN, where no key counts
+};
+
+// out [B,H,S,E] = softmax(scale * q [B,H,S,D] * k [B,G,T,D] + mask) * v [B,G,T,E], each of G heads
+// for H / G of q. The mask, which may be null, is f32 or i1 and broadcast to [B,H,S,T]; where one
+// of i1 is false the key does not count. Of f32, f16 and bf16, the latter two computed in f32; an
+// additive mask is of the same dtype. InvalidArgument for shapes that do not fit.
+Completion Attention(const DenseHostTensor& q, const DenseHostTensor& k, const DenseHostTensor& v,
+                     const DenseHostTensor* mask, const AttentionOptions& options,
+                     DenseHostTensor& out, const ExecutionContext& exec_ctx);
+
+// The same of q, k and v side by side in each row of `qkv` [B,S,(heads + 2 * kv_heads) * D], to out
+// [B,S,heads * D]; `heads_last` is ignored.
+Completion PackedAttention(const DenseHostTensor& qkv, int64_t heads, int64_t kv_heads,
+                           const DenseHostTensor* mask, const AttentionOptions& options,
+                           DenseHostTensor& out, const ExecutionContext& exec_ctx);
+
+}  // namespace tfrt::maths
+
+#endif  // TFRT_KERNEL_MATHS_ATTENTION_H_

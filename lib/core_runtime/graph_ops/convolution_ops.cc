@@ -3,6 +3,7 @@
 #include "graph_op_groups.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/kernel_maths/integer_products.h"
 #include "tfrt/kernel_maths/nd_convolution.h"
 #include "tfrt/kernel_maths/packed_weights.h"
 #include "window_attrs.h"
@@ -34,11 +35,24 @@ Status ConvTranspose(const DenseHostTensor& in, const DenseHostTensor& filter,
   return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
+using DenseArgument = OptionalOpArgument<DenseHostTensor>;
+
+Status ConvInteger(const DenseHostTensor& in, const DenseHostTensor& filter, DenseArgument in_zero,
+                   DenseArgument filter_zero, const TensorMetadata& result, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  const OpAttrsRef& attrs = call.attrs();
+  maths::Completion done = maths::ConvInteger(in, filter, in_zero.get(), filter_zero.get(),
+                                              attrs.Get<int64_t>("groups").value_or(1),
+                                              WindowAttributesOf(attrs), out, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
+}
+
 }  // namespace
 
 void RegisterConvolutionGraphOps(OpRegistry* registry) {
   registry->Implement("graph.conv", {.function = TFRT_OP(Conv)});
   registry->Implement("graph.conv_transpose", {.function = TFRT_OP(ConvTranspose)});
+  registry->Implement("graph.conv_integer", {.function = TFRT_OP(ConvInteger)});
 }
 
 }  // namespace tfrt

@@ -18,6 +18,7 @@ void RegisterNormalizationGraphOps(OpRegistry* registry);  // graph.softmax, gra
 void RegisterPadGraphOps(OpRegistry* registry);
 void RegisterPoolingGraphOps(OpRegistry* registry);
 void RegisterProductGraphOps(OpRegistry* registry);
+void RegisterRecurrentGraphOps(OpRegistry* registry);
 void RegisterReductionGraphOps(OpRegistry* registry);  // graph.reduce_sum, graph.argmax, ...
 void RegisterResizeGraphOps(OpRegistry* registry);
 void RegisterScatterGraphOps(OpRegistry* registry);

@@ -19,6 +19,7 @@ void RegisterGraphOps(OpRegistry* registry) {
   RegisterPadGraphOps(registry);
   RegisterPoolingGraphOps(registry);
   RegisterProductGraphOps(registry);
+  RegisterRecurrentGraphOps(registry);
   RegisterReductionGraphOps(registry);
   RegisterResizeGraphOps(registry);
   RegisterScatterGraphOps(registry);

@@ -4,6 +4,7 @@
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/in_floats.h"
+#include "tfrt/kernel_maths/integer_products.h"
 #include "tfrt/kernel_maths/matmul.h"
 #include "tfrt/support/str_cat.h"
 
@@ -76,12 +77,23 @@ Status MatMulBias(const DenseHostTensor& a, const DenseHostTensor& b, const Dens
   return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
+using DenseArgument = OptionalOpArgument<DenseHostTensor>;
+
+Status MatMulInteger(const DenseHostTensor& a, const DenseHostTensor& b, DenseArgument a_zero,
+                     DenseArgument b_zero, const TensorMetadata& result, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  maths::Completion done =
+      maths::MatMulInteger(a, b, a_zero.get(), b_zero.get(), out, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
+}
+
 }  // namespace
 
 void RegisterProductGraphOps(OpRegistry* registry) {
   registry->Implement("graph.matmul", {.function = TFRT_OP(MatMul)});
   registry->Implement("graph.matmul_bias", {.function = TFRT_OP(MatMulBias)});
   registry->Implement("graph.batch_matmul", {.function = TFRT_OP(BatchMatMul)});
+  registry->Implement("graph.matmul_integer", {.function = TFRT_OP(MatMulInteger)});
 }
 
 }  // namespace tfrt

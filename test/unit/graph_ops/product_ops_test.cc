@@ -67,6 +67,29 @@ TEST(ProductOpsTest, WithBias) {
       "DenseHostTensor dtype = f32, shape = [1, 2], values = [0.000000e+00, 1.100000e+01]");
 }
 
+TEST(ProductOpsTest, OfBytesWithZeroPoints) {
+  GraphOpRunner runner;
+  TensorHandle a = runner.Dense<uint8_t>({2, 3}, {255, 0, 3, 4, 5, 200});
+  TensorHandle b = runner.Dense<int8_t>({3, 2}, {-128, 2, 3, 4, 5, 127});
+  EXPECT_EQ(runner.Text("graph.matmul_integer", {a, b}),
+            "DenseHostTensor dtype = i32, shape = [2, 2], values = [-32625, 891, 503, 25428]");
+  EXPECT_EQ(runner.Text("graph.matmul_integer", {a, b, runner.Dense<uint8_t>({2}, {10, 20}),
+                                                 runner.Dense<int8_t>({2}, {1, -1})}),
+            "DenseHostTensor dtype = i32, shape = [2, 2], values = [-31653, -211, 2754, 22917]");
+  EXPECT_EQ(runner.Error("graph.matmul_integer", {a, b, runner.Dense<uint8_t>({3}, {1, 2, 3})}),
+            "the zero points of the rows have the shape [3], expected one or 2");
+  // Outside of the image there is the zero point.
+  OpAttrs attrs;
+  const int64_t pads[] = {1, 0};
+  attrs.SetArray("pads", std::span<const int64_t>(pads));
+  EXPECT_EQ(runner.Text("graph.conv_integer",
+                        {runner.Dense<uint8_t>({1, 1, 3}, {5, 6, 7}),
+                         runner.Dense<int8_t>({2, 1, 2}, {1, 2, -3, 4}),
+                         runner.Dense<uint8_t>({}, {4}), runner.Dense<int8_t>({2}, {1, 0})},
+                        attrs),
+            "DenseHostTensor dtype = i32, shape = [1, 2, 3], values = [1, 2, 3, 4, 5, 6]");
+}
+
 TEST(ProductOpsTest, Refused) {
   GraphOpRunner runner;
   EXPECT_EQ(runner.Error("graph.batch_matmul",

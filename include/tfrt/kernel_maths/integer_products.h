@@ -1,0 +1,33 @@
+// Products of 8-bit integers with zero points, in i32, exactly. Thread-safe; tensors are borrowed
+// for the time of the call, their memory until the completion (completion.h).
+#ifndef TFRT_KERNEL_MATHS_INTEGER_PRODUCTS_H_
+#define TFRT_KERNEL_MATHS_INTEGER_PRODUCTS_H_
+
+#include <cstdint>
+
+#include "tfrt/host_context/execution_context.h"
+#include "tfrt/kernel_maths/completion.h"
+#include "tfrt/kernel_maths/nd_windows.h"
+#include "tfrt/tensor/dense_host_tensor.h"
+
+namespace tfrt::maths {
+
+// Factors are i8 or u8, their zero points, which may be null, of the same dtype; `out` is i32, its
+// shape is as the op table says. InvalidArgument for zero points of another number than theirs.
+
+// conv(in - in_zero, filter - filter_zero): one zero point of the input, one of the filter or one
+// for each output channel. Padding is 0 after the subtraction.
+Completion ConvInteger(const DenseHostTensor& in, const DenseHostTensor& filter,
+                       const DenseHostTensor* in_zero, const DenseHostTensor* filter_zero,
+                       int64_t groups, const NdWindowAttributes& windows, DenseHostTensor& out,
+                       const ExecutionContext& exec_ctx);
+
+// (a - a_zero) * (b - b_zero), leading dimensions broadcast: zero points are one, one for each row
+// of a or column of b, or, of a, one for each row of all its matrices.
+Completion MatMulInteger(const DenseHostTensor& a, const DenseHostTensor& b,
+                         const DenseHostTensor* a_zero, const DenseHostTensor* b_zero,
+                         DenseHostTensor& out, const ExecutionContext& exec_ctx);
+
+}  // namespace tfrt::maths
+
+#endif  // TFRT_KERNEL_MATHS_INTEGER_PRODUCTS_H_

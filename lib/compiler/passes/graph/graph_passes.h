@@ -16,6 +16,8 @@ class ValueFacts;
 std::unique_ptr<mlir::Pass> createShapesPass();
 std::unique_ptr<mlir::Pass> createCanonicalizePass();
 std::unique_ptr<mlir::Pass> createFusePass(bool exact);
+std::unique_ptr<mlir::Pass> createLayoutPass();
+std::unique_ptr<mlir::Pass> createTapePass();
 
 // Canonical forms.
 void addElementwiseForms(mlir::RewritePatternSet& patterns, ValueFacts& facts);

@@ -6,6 +6,7 @@
 
 #include "graph_passes.h"
 #include "rewriting.h"
+#include "views.h"
 
 namespace tfrt::compiler::graph {
 namespace {
@@ -66,6 +67,25 @@ llvm::LogicalResult transposeIsReshape(TransposeOp op, Replacement& make, ValueF
     last = axis;
   }
   return make.finish(make.reshape(op.getX(), *sizes));
+}
+
+// Transposes and reshapes that together leave all elements where they were.
+template <typename Op>
+llvm::LogicalResult chainIsReshape(Op op, Replacement& make, ValueFacts& facts) {
+  mlir::Operation* inner = made<ReshapeOp, TransposeOp>(op->getOperand(0));
+  auto sizes = targetOf(facts.of(op->getResult(0)).shape);
+  if (!inner || !sizes || (mlir::isa<ReshapeOp>(op) && mlir::isa<ReshapeOp>(inner))) {
+    return mlir::failure();
+  }
+  auto view = viewOf(op->getResult(0), facts);
+  if (!view || view->base == op->getResult(0) || view->offset != 0) return mlir::failure();
+  Extent count = 1, all = 1;
+  for (size_t i = view->sizes.size(); i-- > 0;) {
+    if (!view->sizes[i].is(1) && !(view->strides[i] == count)) return mlir::failure();
+    count = count * view->sizes[i];
+  }
+  for (Dim dim : facts.of(view->base).shape.dims()) all = all * Extent(dim);
+  return count == all ? make.finish(make.reshape(view->base, *sizes)) : mlir::failure();
 }
 
 llvm::LogicalResult flattenConcat(ConcatOp op, Replacement& make, ValueFacts& facts) {
@@ -235,6 +255,8 @@ void addMovementForms(mlir::RewritePatternSet& patterns, ValueFacts& facts) {
   addRule(patterns, facts, isReshape<SqueezeOp>);
   addRule(patterns, facts, composeTransposes, 2);
   addRule(patterns, facts, transposeIsReshape);
+  addRule(patterns, facts, chainIsReshape<TransposeOp>);
+  addRule(patterns, facts, chainIsReshape<ReshapeOp>);
   addRule(patterns, facts, flattenConcat);
   addRule(patterns, facts, dropSlice);
   addRule(patterns, facts, stridedIsSlice);

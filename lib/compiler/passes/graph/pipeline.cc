@@ -28,7 +28,9 @@ void addGraphPasses(mlir::OpPassManager& manager, const GraphPassOptions& option
   add(graph::createCanonicalizePass());
   add(graph::createShapesPass());
   add(graph::createFusePass(options.exact));
+  add(graph::createLayoutPass());
   add(graph::createCanonicalizePass());
+  add(graph::createTapePass());
 }
 
 mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& options) {
@@ -42,6 +44,8 @@ void registerGraphPasses() {
   mlir::registerPass([] { return graph::createShapesPass(); });
   mlir::registerPass([] { return graph::createCanonicalizePass(); });
   mlir::registerPass([] { return graph::createFusePass(/*exact=*/false); });
+  mlir::registerPass([] { return graph::createLayoutPass(); });
+  mlir::registerPass([] { return graph::createTapePass(); });
   mlir::PassPipelineRegistration<PipelineOptions>(
       "graph-pipeline", "All passes on graphs, in order",
       [](mlir::OpPassManager& manager, const PipelineOptions& options) {

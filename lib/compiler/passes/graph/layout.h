@@ -1,0 +1,40 @@
+// Permutations between images [N,C,X...] and [N,X...,C].
+#ifndef TFRT_LIB_COMPILER_PASSES_GRAPH_LAYOUT_H_
+#define TFRT_LIB_COMPILER_PASSES_GRAPH_LAYOUT_H_
+
+#include <numeric>
+#include <vector>
+
+#include "rewriting.h"
+
+namespace tfrt::compiler::graph {
+
+// What makes [N,X...,C] of [N,C,X...], and back.
+inline std::vector<int64_t> channelsToLast(size_t rank) {
+  std::vector<int64_t> permutation(rank);
+  std::iota(permutation.begin(), permutation.end(), 1);
+  permutation.front() = 0;
+  permutation.back() = 1;
+  return permutation;
+}
+inline std::vector<int64_t> channelsToFirst(size_t rank) {
+  std::vector<int64_t> permutation(rank);
+  std::iota(permutation.begin(), permutation.end(), -1);
+  permutation[0] = 0;
+  permutation[1] = static_cast<int64_t>(rank) - 1;
+  return permutation;
+}
+
+// The images [N,X...,C] of which a transpose makes the value [N,C,X...]; null if none does. Of rank
+// 3 only what the layout pass itself has turned: matrices that a program transposes look the same.
+mlir::Value lastOf(mlir::Value value, ValueFacts& facts);
+
+// Finishes with the images, turned.
+llvm::LogicalResult finishTurned(Replacement& make, mlir::Value last, size_t rank);
+
+// Ops on the result of such a transpose, which comes behind them.
+void addTransposeSinking(mlir::RewritePatternSet& patterns, ValueFacts& facts);
+
+}  // namespace tfrt::compiler::graph
+
+#endif  // TFRT_LIB_COMPILER_PASSES_GRAPH_LAYOUT_H_

@@ -1,0 +1,271 @@
+// Transposes from [N,X...,C] to [N,C,X...] go behind the ops that use them, until they meet one
+// back or the program ends.
+
+#include <algorithm>
+
+#include "layout.h"
+
+namespace tfrt::compiler::graph {
+namespace {
+
+using mlir::Value;
+using Integers = std::vector<int64_t>;
+
+// The attributes of the table, without what MLIR adds.
+llvm::SmallVector<mlir::NamedAttribute> attributesOf(mlir::Operation* op) {
+  llvm::SmallVector<mlir::NamedAttribute> attributes;
+  for (const OpAttrSpec& spec : descriptionOf(op)->attrs) {
+    llvm::StringRef name(spec.name.data(), spec.name.size());
+    if (mlir::Attribute value = op->getAttr(name)) {
+      attributes.emplace_back(mlir::StringAttr::get(op->getContext(), name), value);
+    }
+  }
+  return attributes;
+}
+
+llvm::LogicalResult composeTransposes(TransposeOp op, Replacement& make, ValueFacts& facts) {
+  auto permutation = facts.elementsOf(op.getPerm());
+  auto inner = op.getX().getDefiningOp<TransposeOp>();
+  auto before = inner && permutation ? facts.elementsOf(inner.getPerm()) : std::nullopt;
+  if (!before) return mlir::failure();
+  for (int64_t& axis : *permutation) axis = (*before)[static_cast<size_t>(axis)];
+  if (std::ranges::is_sorted(*permutation)) return make.finish(inner.getX());
+  return make.finish(make.transpose(inner.getX(), *permutation));
+}
+
+// How an operand of an element-wise op becomes one of the op on [N,X...,C].
+enum class Turn { kNot, kAsIs, kTransposed, kConstant, kReshaped };
+Turn turnOf(Value operand, size_t rank, ValueFacts& facts) {
+  if (lastOf(operand, facts)) return Turn::kTransposed;
+  const SymbolicShape& shape = facts.of(operand).shape;
+  if (!shape.has_rank() || shape.rank() > rank) return Turn::kNot;
+  if (shape.num_elements().is(1) && shape.rank() <= 1) return Turn::kAsIs;
+  if (isConstant(operand) && shape.is_known()) return Turn::kConstant;
+  // Channels alone: nothing moves.
+  const bool are_channels =
+      shape.rank() == rank &&
+      std::ranges::all_of(shape.dims().subspan(2), [](Dim dim) { return dim.is(1); });
+  return are_channels && (shape.dim(0).is_known() || shape.dim(1).is_known()) ? Turn::kReshaped
+                                                                              : Turn::kNot;
+}
+
+Value turned(Value operand, Turn turn, size_t rank, Replacement& make, ValueFacts& facts) {
+  switch (turn) {
+    case Turn::kTransposed:
+      return lastOf(operand, facts);
+    case Turn::kConstant: {
+      Integers sizes = *facts.sizesOf(operand);
+      if (sizes.size() < rank) {
+        sizes.insert(sizes.begin(), rank - sizes.size(), 1);
+        operand = make.reshape(operand, sizes);
+      }
+      return make.transpose(operand, channelsToLast(rank));
+    }
+    case Turn::kReshaped: {
+      const SymbolicShape shape = facts.of(operand).shape;
+      Integers sizes(rank, 1);
+      for (auto [at, dim] :
+           {std::pair(size_t{0}, shape.dim(0)), std::pair(rank - 1, shape.dim(1))}) {
+        sizes[at] = dim.is_known() ? dim.value() : -1;
+      }
+      return make.reshape(operand, sizes);
+    }
+    case Turn::kAsIs:
+    case Turn::kNot:
+      return operand;
+  }
+  return operand;
+}
+
+bool isElementwise(mlir::Operation* op) {
+  return mlir::isa<AddOp, SubOp, MulOp, DivOp, MaximumOp, MinimumOp, PowOp, LessOp, LessEqualOp,
+                   GreaterOp, GreaterEqualOp, EqualOp, NotEqualOp, SelectOp, ClipOp, PreluOp,
+                   ReluOp, LeakyReluOp, EluOp, SeluOp, SoftplusOp, MishOp, SwishOp, HardSigmoidOp,
+                   HardSwishOp, SigmoidOp, TanhOp, GeluOp, ExpOp, LogOp, SqrtOp, RsqrtOp,
+                   ReciprocalOp, AbsOp, NegOp, ErfOp, FloorOp, CeilOp, RoundOp, CastOp, IsNanOp,
+                   LogicalNotOp>(op);
+}
+
+class SinkBelowElementwise final : public mlir::RewritePattern {
+ public:
+  SinkBelowElementwise(mlir::MLIRContext* context, ValueFacts& facts)
+      : RewritePattern(MatchAnyOpTypeTag(), 1, context), facts_(facts) {}
+
+  llvm::LogicalResult matchAndRewrite(mlir::Operation* op,
+                                      mlir::PatternRewriter& rewriter) const override {
+    if (!isElementwise(op)) return mlir::failure();
+    auto rank = facts_.rankOf(op->getResult(0));
+    if (!rank || *rank < 3) return mlir::failure();
+    llvm::SmallVector<Value> arguments = argumentsOf(op);
+    llvm::SmallVector<Turn> turns;
+    bool has_transpose = false;
+    for (Value argument : arguments) {
+      turns.push_back(argument ? turnOf(argument, *rank, facts_) : Turn::kAsIs);
+      if (turns.back() == Turn::kNot) return mlir::failure();
+      has_transpose |= turns.back() == Turn::kTransposed && facts_.rankOf(argument) == rank;
+    }
+    if (!has_transpose) return mlir::failure();
+    // One of fewer dimensions is aligned otherwise.
+    for (auto [argument, turn] : llvm::zip(arguments, turns)) {
+      if (turn == Turn::kTransposed && facts_.rankOf(argument) != rank) return mlir::failure();
+    }
+    Replacement make(rewriter, facts_, op);
+    for (auto [argument, turn] : llvm::zip(arguments, turns)) {
+      if (argument) argument = turned(argument, turn, *rank, make, facts_);
+    }
+    Value result = make.value(op->getName().stripDialect(), arguments, attributesOf(op));
+    return finishTurned(make, result, *rank);
+  }
+
+ private:
+  ValueFacts& facts_;
+};
+
+llvm::LogicalResult sinkBelowConcat(ConcatOp op, Replacement& make, ValueFacts& facts) {
+  auto rank = facts.rankOf(op.getOutput());
+  auto axis = facts.elementsOf(op->getOperands().back());
+  if (!rank || *rank < 3 || !axis) return mlir::failure();
+  llvm::SmallVector<Value> pieces;
+  bool has_transpose = false;
+  for (Value piece : op->getOperands().drop_back()) {
+    Value last = lastOf(piece, facts);
+    has_transpose |= static_cast<bool>(last);
+    if (!last && !isConstant(piece)) return mlir::failure();
+    pieces.push_back(last ? last : piece);
+  }
+  if (!has_transpose) return mlir::failure();
+  for (auto [piece, old] : llvm::zip(pieces, op->getOperands())) {
+    if (piece == old) piece = make.transpose(piece, channelsToLast(*rank));
+  }
+  const int64_t at =
+      axis->front() < 0 ? axis->front() + static_cast<int64_t>(*rank) : axis->front();
+  pieces.push_back(make.graph().integer(channelsToFirst(*rank)[static_cast<size_t>(at)]));
+  Value result = make.value("concat", pieces);
+  return finishTurned(make, result, *rank);
+}
+
+// Numbers for each dimension, `each` of them, in the order of the other layout.
+Integers reordered(llvm::ArrayRef<int64_t> numbers, size_t each) {
+  const size_t rank = numbers.size() / each;
+  Integers result;
+  for (int64_t from : channelsToLast(rank)) {
+    for (size_t i = 0; i < each; ++i) {
+      result.push_back(numbers[static_cast<size_t>(from) * each + i]);
+    }
+  }
+  return result;
+}
+
+template <typename Op>
+llvm::LogicalResult sinkBelowPad(Op op, Replacement& make, ValueFacts& facts) {
+  Value last = lastOf(op.getInput(), facts);
+  auto rows = facts.elementsOf(op.getPaddings());
+  if (!last || !rows) return mlir::failure();
+  const size_t rank = rows->size() / 2;
+  auto type =
+      mlir::RankedTensorType::get({static_cast<int64_t>(rank), 2}, make.rewriter().getI64Type());
+  llvm::SmallVector<Value> arguments = argumentsOf(op);
+  arguments[0] = last;
+  arguments[1] = make.graph().constant(
+      mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int64_t>(reordered(*rows, 2))));
+  Value result = make.value(op->getName().stripDialect(), arguments, attributesOf(op));
+  return finishTurned(make, result, rank);
+}
+
+llvm::LogicalResult sinkBelowSlice(SliceOp op, Replacement& make, ValueFacts& facts) {
+  Value last = lastOf(op.getInput(), facts);
+  auto begin = facts.elementsOf(op.getBegin()), size = facts.elementsOf(op.getSize());
+  if (!last || !begin || !size) return mlir::failure();
+  GraphBuilder& graph = make.graph();
+  Value result = make.value(
+      "slice", {last, graph.integers(reordered(*begin, 1)), graph.integers(reordered(*size, 1))});
+  return finishTurned(make, result, begin->size());
+}
+
+// Dimensions keep their order, those that are left, or the transpose of them comes behind.
+template <typename Op>
+llvm::LogicalResult sinkBelowReduction(Op op, Replacement& make, ValueFacts& facts) {
+  Value last = lastOf(op.getInput(), facts);
+  auto axes = facts.elementsOf(op->getOperand(1));
+  if (!last || !axes) return mlir::failure();
+  const size_t rank = facts.of(last).shape.rank();
+  const Integers to_first = channelsToFirst(rank);
+  Integers mapped;
+  std::vector<bool> is_reduced(rank);
+  for (int64_t axis : *axes) {
+    const auto at = static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(rank) : axis);
+    mapped.push_back(to_first[at]);
+    is_reduced[static_cast<size_t>(to_first[at])] = true;
+  }
+  Value result = make.value(op->getName().stripDialect(), {last, make.graph().integers(mapped)},
+                            attributesOf(op));
+  if (!result) return mlir::failure();
+  if (boolOf(op, "keep_dims")) return finishTurned(make, result, rank);
+  // Where each dimension that is left has gone.
+  Integers left(rank, 0), permutation;
+  int64_t count = 0;
+  for (size_t i = 0; i < rank; ++i) left[i] = is_reduced[i] ? -1 : count++;
+  for (int64_t from : to_first) {
+    if (left[static_cast<size_t>(from)] >= 0)
+      permutation.push_back(left[static_cast<size_t>(from)]);
+  }
+  if (std::ranges::is_sorted(permutation)) return make.finish(result);
+  return make.finish(make.transpose(result, permutation));
+}
+
+llvm::LogicalResult sinkBelowResize(ResizeOp op, Replacement& make, ValueFacts& facts) {
+  Value last = lastOf(op.getInput(), facts);
+  auto rank = facts.rankOf(op.getInput());
+  if (!last || !rank) return mlir::failure();
+  auto reorder = [&](mlir::Attribute attribute, size_t each) -> std::optional<std::vector<float>> {
+    auto numbers = mlir::dyn_cast_or_null<mlir::DenseF32ArrayAttr>(attribute);
+    if (!numbers || numbers.empty()) return std::vector<float>();
+    if (numbers.asArrayRef().size() != *rank * each) return std::nullopt;
+    std::vector<float> result(*rank * each);
+    const Integers from = channelsToLast(*rank);
+    // Regions are the begins of all dimensions and then their ends.
+    for (size_t i = 0; i < *rank; ++i) {
+      for (size_t j = 0; j < each; ++j) {
+        result[j * *rank + i] = numbers.asArrayRef()[j * *rank + static_cast<size_t>(from[i])];
+      }
+    }
+    return result;
+  };
+  auto scales = reorder(op->getAttr("scales"), 1), regions = reorder(op->getAttr("regions"), 2);
+  if (!scales || !regions) return mlir::failure();
+  GraphBuilder& graph = make.graph();
+  Value sizes = op.getSizes();
+  if (auto known = facts.elementsOf(sizes)) {
+    sizes = graph.integers(reordered(*known, 1));
+  } else {
+    sizes = make.value("gather", {sizes, graph.integers(channelsToLast(*rank)), graph.integer(0)});
+  }
+  mlir::NamedAttrList attributes(attributesOf(op));
+  if (!scales->empty()) {
+    attributes.set("scales", graph.attribute("scales", llvm::ArrayRef<float>(*scales)).getValue());
+  }
+  if (!regions->empty()) {
+    attributes.set("regions",
+                   graph.attribute("regions", llvm::ArrayRef<float>(*regions)).getValue());
+  }
+  Value result = make.value("resize", {last, sizes}, attributes.getAttrs());
+  return finishTurned(make, result, *rank);
+}
+
+}  // namespace
+
+void addTransposeSinking(mlir::RewritePatternSet& patterns, ValueFacts& facts) {
+  addRule(patterns, facts, composeTransposes, 2);
+  patterns.add<SinkBelowElementwise>(patterns.getContext(), facts);
+  addRule(patterns, facts, sinkBelowConcat);
+  addRule(patterns, facts, sinkBelowPad<PadOp>);
+  addRule(patterns, facts, sinkBelowPad<PadWithOp>);
+  addRule(patterns, facts, sinkBelowSlice);
+  addRule(patterns, facts, sinkBelowReduction<ReduceMeanOp>);
+  addRule(patterns, facts, sinkBelowReduction<ReduceSumOp>);
+  addRule(patterns, facts, sinkBelowReduction<ReduceMaxOp>);
+  addRule(patterns, facts, sinkBelowReduction<ReduceMinOp>);
+  addRule(patterns, facts, sinkBelowResize);
+}
+
+}  // namespace tfrt::compiler::graph

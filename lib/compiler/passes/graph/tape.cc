@@ -1,0 +1,241 @@
+// Element-wise ops that are left over, chain by chain as one op: tapes
+// (tfrt/opinfo/elementwise_tape.h), which compute block by block what would go through memory.
+
+#include "tfrt/opinfo/elementwise_tape.h"
+
+#include <limits>
+
+#include "graph_passes.h"
+#include "llvm/ADT/SetVector.h"
+#include "mlir/Pass/Pass.h"
+#include "rewriting.h"
+
+namespace tfrt::compiler::graph {
+namespace {
+
+using mlir::Operation;
+using mlir::Value;
+
+std::optional<ElementwiseOp> tapeOpOf(Operation* op) {
+  const OpDescription* row = descriptionOf(op);
+  auto found = row ? FindElementwiseOp(row->name) : std::nullopt;
+  if (!found || !IsTapeOp(*found)) return std::nullopt;
+  if (*found == ElementwiseOp::kGelu && boolOf(op, "approximate")) return ElementwiseOp::kGeluTanh;
+  return found;
+}
+
+DType elementOf(Value value) { return valueTypeOf(value.getType()).dtype; }
+
+// What the op computes and reads are f32, or truth where tapes have that.
+bool fitsTape(Operation* op) {
+  auto kind = tapeOpOf(op);
+  if (!kind || isConstant(op->getResult(0))) return false;
+  const DType result = elementOf(op->getResult(0));
+  if (result != DType::kF32 && result != DType::kI1) return false;
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+    const bool is_condition = *kind == ElementwiseOp::kSelect && i == 0;
+    if (elementOf(operand) != (is_condition ? DType::kI1 : DType::kF32)) return false;
+  }
+  return true;
+}
+
+// The number of a constant with one element, which is nobody's size.
+std::optional<float> numberIn(Value value) {
+  auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+  if (!type || !type.hasStaticShape() || type.getNumElements() != 1) return std::nullopt;
+  if (!type.getElementType().isF32() || !made<ConstantOp>(value)) return std::nullopt;
+  auto number = scalarOf(value);
+  return number ? std::optional(static_cast<float>(*number)) : std::nullopt;
+}
+
+class TapeWriter {
+ public:
+  // Of the ops in the order of the program, the last one being the result. False if they do not
+  // fit.
+  bool write(llvm::ArrayRef<Operation*> ops) {
+    llvm::DenseMap<Value, unsigned> last_reads;
+    for (auto [i, op] : llvm::enumerate(ops)) {
+      for (Value operand : op->getOperands()) last_reads[operand] = static_cast<unsigned>(i);
+    }
+    for (auto [i, op] : llvm::enumerate(ops)) {
+      TapeStep step{.op = *tapeOpOf(op)};
+      if (!readOperands(op, step)) return false;
+      // A slot that is read for the last time may be written by the same step.
+      for (Value operand : op->getOperands()) {
+        auto slot = slots_.find(operand);
+        if (slot == slots_.end() || last_reads[operand] != i) continue;
+        is_used_[slot->second] = false;
+        slots_.erase(slot);
+      }
+      auto* free = std::ranges::find(is_used_, false);
+      if (free == std::end(is_used_)) return false;
+      *free = true;
+      step.destination = static_cast<uint8_t>(free - is_used_);
+      slots_[op->getResult(0)] = step.destination;
+      AppendTapeStep(step, &program);
+    }
+    return arguments.size() <= static_cast<size_t>(kMaxTapeArguments) &&
+           ops.size() <= kMaxTapeSteps;
+  }
+
+  std::vector<int64_t> program;
+  std::vector<float> constants;
+  llvm::SmallVector<Value> arguments;
+
+ private:
+  using Kind = TapeOperand::Kind;
+
+  TapeOperand constant(float number) {
+    auto found = std::ranges::find_if(constants, [&](float each) {
+      return llvm::bit_cast<uint32_t>(each) == llvm::bit_cast<uint32_t>(number);
+    });
+    if (found == constants.end()) found = constants.insert(found, number);
+    return {Kind::kConstant, static_cast<uint16_t>(found - constants.begin())};
+  }
+  TapeOperand read(Value value) {
+    if (auto slot = slots_.find(value); slot != slots_.end()) return {Kind::kSlot, slot->second};
+    if (auto number = numberIn(value)) return constant(*number);
+    auto* found = llvm::find(arguments, value);
+    if (found == arguments.end()) {
+      arguments.push_back(value);
+      found = arguments.end() - 1;
+    }
+    return {Kind::kArgument, static_cast<uint16_t>(found - arguments.begin())};
+  }
+  bool readOperands(Operation* op, TapeStep& step) {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    size_t count = 0;
+    for (Value argument : argumentsOf(op)) {
+      // Only bounds may be left out.
+      step.operands[count] = argument ? read(argument) : constant(-kInfinity);
+      ++count;
+    }
+    if (auto clip = mlir::dyn_cast<ClipOp>(op)) {
+      if (count < 2) step.operands[1] = constant(-kInfinity);
+      if (!clip.getMax()) step.operands[2] = constant(kInfinity);
+      count = 3;
+    }
+    const OpDescription* row = descriptionOf(op);
+    for (size_t i = 0; i < ParametersOf(step.op); ++i) {
+      llvm::StringRef name(row->attrs[i].name.data(), row->attrs[i].name.size());
+      step.operands[count++] = constant(static_cast<float>(numberOf(op, name)));
+    }
+    return count == OperandsOf(step.op);
+  }
+
+  llvm::DenseMap<Value, uint8_t> slots_;
+  bool is_used_[kTapeSlots] = {};
+};
+
+class TapeFusion {
+ public:
+  explicit TapeFusion(mlir::func::FuncOp function)
+      : function_(function), facts_(function), rewriter_(function.getContext(), &facts_) {}
+
+  void run() {
+    llvm::SmallVector<Operation*> ops;
+    function_.walk([&](Operation* op) {
+      if (fitsTape(op)) ops.push_back(op);
+    });
+    for (Operation* op : llvm::reverse(ops)) {
+      if (!taken_.contains(op) && elementOf(op->getResult(0)) == DType::kF32) fuse(op);
+    }
+  }
+
+  unsigned num_tapes = 0, num_ops = 0;
+
+ private:
+  // With all before it that nothing else needs and that is as large.
+  void fuse(Operation* root) {
+    llvm::SetVector<Operation*> group;
+    group.insert(root);
+    TapeWriter tape;
+    if (!tape.write(group.getArrayRef())) return;
+    for (size_t i = 0; i < group.size(); ++i) {
+      for (Value operand : group[i]->getOperands()) {
+        Operation* op = operand.getDefiningOp();
+        if (!op || group.contains(op) || taken_.contains(op) || !belongs(op, root, group)) continue;
+        group.insert(op);
+        TapeWriter larger;
+        if (larger.write(inOrder(group))) {
+          tape = std::move(larger);
+        } else {
+          group.pop_back();
+        }
+      }
+    }
+    if (group.size() < 2) return;
+    Replacement make(rewriter_, facts_, root);
+    GraphBuilder& graph = make.graph();
+    const size_t count = group.size();
+    llvm::SmallVector<Operation*> ops = inOrder(group);
+    // Constants have no size of their own: the arguments must have all that the result has.
+    Value result = make.value("elementwise_tape", tape.arguments,
+                              {graph.attribute("constants", llvm::ArrayRef<float>(tape.constants)),
+                               graph.attribute("program", llvm::ArrayRef<int64_t>(tape.program))});
+    if (!result) return;
+    if (!facts_.haveSameShape(result, root->getResult(0))) {
+      rewriter_.eraseOp(result.getDefiningOp());
+      return;
+    }
+    for (Operation* op : ops) taken_.insert(op);
+    if (mlir::failed(make.finish(result))) return;
+    for (Operation* op : llvm::reverse(ops)) {
+      if (op != root) rewriter_.eraseOp(op);
+    }
+    ++num_tapes;
+    num_ops += static_cast<unsigned>(count);
+  }
+
+  bool belongs(Operation* op, Operation* root, const llvm::SetVector<Operation*>& group) {
+    return op->getBlock() == root->getBlock() && fitsTape(op) &&
+           facts_.haveSameShape(op->getResult(0), root->getResult(0)) &&
+           llvm::all_of(op->getResult(0).getUsers(),
+                        [&](Operation* user) { return group.contains(user); });
+  }
+
+  static llvm::SmallVector<Operation*> inOrder(const llvm::SetVector<Operation*>& group) {
+    llvm::SmallVector<Operation*> ops(group.begin(), group.end());
+    llvm::sort(ops, [](Operation* a, Operation* b) { return a->isBeforeInBlock(b); });
+    return ops;
+  }
+
+  mlir::func::FuncOp function_;
+  ValueFacts facts_;
+  mlir::IRRewriter rewriter_;
+  llvm::DenseSet<Operation*> taken_;
+};
+
+struct TapePass : mlir::PassWrapper<TapePass, mlir::OperationPass<mlir::func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TapePass)
+
+  TapePass() = default;
+  TapePass(const TapePass& other) : PassWrapper(other) {}
+  llvm::StringRef getArgument() const override { return "graph-tape"; }
+  llvm::StringRef getDescription() const override {
+    return "Compute chains of element-wise ops as one op";
+  }
+  void runOnOperation() override {
+    if (getOperation().isExternal()) return;
+    TapeFusion fusion(getOperation());
+    fusion.run();
+    updateResultTypes(getOperation());
+    num_tapes += fusion.num_tapes;
+    num_ops += fusion.num_ops;
+    if (remarks) {
+      getOperation().emitRemark() << "put " << fusion.num_ops << " ops into " << fusion.num_tapes
+                                  << " tapes";
+    }
+  }
+
+  Statistic num_tapes{this, "tapes", "Tapes that were made"};
+  Statistic num_ops{this, "ops", "Ops that are in tapes"};
+  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Say how much was done"),
+                       llvm::cl::init(false)};
+};
+
+}  // namespace
+
+std::unique_ptr<mlir::Pass> createTapePass() { return std::make_unique<TapePass>(); }
+
+}  // namespace tfrt::compiler::graph

@@ -41,7 +41,9 @@ func.func @network(%x: tensor<?x3x8x8xf32> {graph.dims = ["batch", "", "", ""], 
 // CHECK: graph.pad %{{.*}}, %[[PADS]] : (tensor<1x5x6x12xf32>, tensor<4x2xi64>) -> tensor<1x8x13x12xf32>
 // CHECK: graph.depth_to_space %{{.*}} {block = 2 : i64, channels_last = true} : (tensor<1x8x13x12xf32>) -> tensor<1x16x26x3xf32>
 // CHECK: %[[SIZES:.*]] = graph.constant dense<[1, 32, 52, 3]> : tensor<4xi64>
-// CHECK: graph.resize %{{.*}}, %[[SIZES]] {scales = array<f32: 1.000000e+00, 2.000000e+00, 2.000000e+00, 1.000000e+00>} : (tensor<1x16x26x3xf32>, tensor<4xi64>) -> tensor<1x32x52x3xf32>
+// CHECK: %[[ORDER:.*]] = graph.constant dense<[0, 2, 3, 1]> : tensor<4xi64>
+// CHECK: %[[SCALES:.*]] = graph.gather %{{.*}}, %[[ORDER]], %{{.*}} : (tensor<4xf32>, tensor<4xi64>, tensor<i64>) -> tensor<4xf32>
+// CHECK: graph.resize %{{.*}}, %[[SIZES]], %[[SCALES]] {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<1x16x26x3xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<1x32x52x3xf32>
 // CHECK: %[[BEGIN:.*]] = graph.constant dense<[0, 2, 0, 1]> : tensor<4xi64>
 // CHECK: graph.slice %{{.*}}, %[[BEGIN]], %{{.*}} -> tensor<1x30x52x2xf32>
 // CHECK: %[[TO_FIRST:.*]] = graph.constant dense<[0, 3, 1, 2]> : tensor<4xi64>
@@ -60,7 +62,8 @@ func.func @movements(%x: tensor<1x3x4x5xf32>) -> tensor<1x2x30x52xf32> {
   %2 = graph.concat %0, %1, %axis : (tensor<1x6x5x6xf32>, tensor<1x6x5x6xf32>, tensor<i64>) -> tensor<1x12x5x6xf32>
   %3 = graph.pad %2, %pads : (tensor<1x12x5x6xf32>, tensor<4x2xi64>) -> tensor<1x12x8x13xf32>
   %4 = graph.depth_to_space %3 {block = 2 : i64} : (tensor<1x12x8x13xf32>) -> tensor<1x3x16x26xf32>
-  %5 = graph.resize %4, %sizes {scales = array<f32: 1.0, 1.0, 2.0, 2.0>} : (tensor<1x3x16x26xf32>, tensor<4xi64>) -> tensor<1x3x32x52xf32>
+  %scales = graph.constant dense<[1.0, 1.0, 2.0, 2.0]> : tensor<4xf32>
+  %5 = graph.resize %4, %sizes, %scales {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (tensor<1x3x16x26xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<1x3x32x52xf32>
   %6 = graph.slice %5, %begin, %size : (tensor<1x3x32x52xf32>, tensor<4xi64>, tensor<4xi64>) -> tensor<1x2x30x52xf32>
   graph.return %6 : tensor<1x2x30x52xf32>
 }

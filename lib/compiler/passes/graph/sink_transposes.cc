@@ -213,42 +213,35 @@ llvm::LogicalResult sinkBelowReduction(Op op, Replacement& make, ValueFacts& fac
   return make.finish(make.transpose(result, permutation));
 }
 
-llvm::LogicalResult sinkBelowResize(ResizeOp op, Replacement& make, ValueFacts& facts) {
-  Value last = lastOf(op.getInput(), facts);
-  auto rank = facts.rankOf(op.getInput());
-  if (!last || !rank) return mlir::failure();
-  auto reorder = [&](mlir::Attribute attribute, size_t each) -> std::optional<std::vector<float>> {
-    auto numbers = mlir::dyn_cast_or_null<mlir::DenseF32ArrayAttr>(attribute);
-    if (!numbers || numbers.empty()) return std::vector<float>();
-    if (numbers.asArrayRef().size() != *rank * each) return std::nullopt;
-    std::vector<float> result(*rank * each);
-    const Integers from = channelsToLast(*rank);
-    // Regions are the begins of all dimensions and then their ends.
-    for (size_t i = 0; i < *rank; ++i) {
-      for (size_t j = 0; j < each; ++j) {
-        result[j * *rank + i] = numbers.asArrayRef()[j * *rank + static_cast<size_t>(from[i])];
-      }
-    }
-    return result;
-  };
-  auto scales = reorder(op->getAttr("scales"), 1), regions = reorder(op->getAttr("regions"), 2);
-  if (!scales || !regions) return mlir::failure();
+// Numbers for each dimension, `times` rows of them, in the order of the other layout; null if there
+// are others.
+Value reorderedVector(Value vector, size_t rank, size_t times, Replacement& make,
+                      ValueFacts& facts) {
+  if (!facts.of(vector).shape.num_elements().is(static_cast<int64_t>(rank * times))) return {};
+  Integers from;
+  for (size_t i = 0; i < times; ++i) {
+    for (int64_t axis : channelsToLast(rank)) from.push_back(axis + static_cast<int64_t>(i * rank));
+  }
   GraphBuilder& graph = make.graph();
-  Value sizes = op.getSizes();
-  if (auto known = facts.elementsOf(sizes)) {
-    sizes = graph.integers(reordered(*known, 1));
-  } else {
-    sizes = make.value("gather", {sizes, graph.integers(channelsToLast(*rank)), graph.integer(0)});
+  if (auto known = facts.elementsOf(vector); known && times == 1) {
+    return graph.integers(reordered(*known, 1));
   }
-  mlir::NamedAttrList attributes(attributesOf(op));
-  if (!scales->empty()) {
-    attributes.set("scales", graph.attribute("scales", llvm::ArrayRef<float>(*scales)).getValue());
+  return make.value("gather", {vector, graph.integers(from), graph.integer(0)});
+}
+
+// Arguments: input, sizes, scales, box (begins, then ends).
+llvm::LogicalResult sinkBelowResize(ResizeOp op, Replacement& make, ValueFacts& facts) {
+  llvm::SmallVector<Value> arguments = argumentsOf(op);
+  Value last = lastOf(arguments[0], facts);
+  auto rank = facts.rankOf(arguments[0]);
+  if (!last || !rank) return mlir::failure();
+  arguments[0] = last;
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    if (!arguments[i]) continue;
+    arguments[i] = reorderedVector(arguments[i], *rank, i == 3 ? 2 : 1, make, facts);
+    if (!arguments[i]) return mlir::failure();
   }
-  if (!regions->empty()) {
-    attributes.set("regions",
-                   graph.attribute("regions", llvm::ArrayRef<float>(*regions)).getValue());
-  }
-  Value result = make.value("resize", {last, sizes}, attributes.getAttrs());
+  Value result = make.value("resize", arguments, attributesOf(op));
   return finishTurned(make, result, *rank);
 }
 

@@ -49,7 +49,8 @@ int main(int argc, char** argv) {
   app.add_option("--numerics", numerics,
                  "fast, or exact: leave out what rounds otherwise than the model as it is written")
       ->check(CLI::IsMember({"fast", "exact"}));
-  bool dump_graph = false;
+  bool dump_graph = false, no_pack = false;
+  app.add_flag("--no-pack", no_pack, "use weights as they lie in the file: less to load, slower");
   app.add_flag("--dump-graph", dump_graph, "print the graph as it is compiled");
   app.add_flag("--check", check, "print the model's ops, and whether they are supported");
   app.add_option("--dim", dims, "NAME=SIZE: the size that a symbol of the inputs stands for");
@@ -81,7 +82,7 @@ int main(int argc, char** argv) {
   mlir::MLIRContext context(registry);
   auto module = compiler::importOnnx(*model, options, &context);
   if (!module) return 1;
-  const compiler::GraphPassOptions passes{.exact = numerics == "exact"};
+  const compiler::GraphPassOptions passes{.exact = numerics == "exact", .pack = !no_pack};
   if ((dump_graph || !output.empty()) && mlir::failed(compiler::compileGraph(*module, passes))) {
     return 1;
   }

@@ -15,14 +15,17 @@ struct GraphPassOptions {
   // Leaves out what rounds otherwise than the program as it is written: folding of normalisations
   // into filters, merged scales, other spellings of normalisations, attention in one op.
   bool exact = false;
+  // Of compileGraph: constant filters and matrices are packed, when a model is loaded, for the
+  // kernels that read them.
+  bool pack = true;
 };
 
 // Adds, for a manager of passes on modules, those on the graph dialect in their order: shapes,
 // canonical forms, fusion, layout, and chains of element-wise ops. Lowering comes behind them.
 void addGraphPasses(mlir::OpPassManager& manager, const GraphPassOptions& options);
 
-// Makes of a module with a graph @main what a model file holds (docs/graph.md): those passes, then
-// lowering. Errors are diagnostics.
+// Makes of a module with a graph @main what a model file holds (docs/graph.md): those passes,
+// --graph-pack, and lowering. Errors are diagnostics.
 mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& options);
 
 // Registers, once, --graph-shapes, --graph-canonicalize, --graph-fuse, --graph-layout,

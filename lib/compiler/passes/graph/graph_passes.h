@@ -18,6 +18,7 @@ std::unique_ptr<mlir::Pass> createCanonicalizePass();
 std::unique_ptr<mlir::Pass> createFusePass(bool exact);
 std::unique_ptr<mlir::Pass> createLayoutPass();
 std::unique_ptr<mlir::Pass> createTapePass();
+std::unique_ptr<mlir::Pass> createPackPass();
 
 // Canonical forms.
 void addElementwiseForms(mlir::RewritePatternSet& patterns, ValueFacts& facts);

@@ -36,11 +36,13 @@ void addGraphPasses(mlir::OpPassManager& manager, const GraphPassOptions& option
 mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& options) {
   mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
   addGraphPasses(manager, options);
+  if (options.pack) manager.addNestedPass<mlir::func::FuncOp>(graph::createPackPass());
   manager.addPass(createLowerGraphPass());
   return manager.run(module);
 }
 
 void registerGraphPasses() {
+  mlir::registerPass([] { return graph::createPackPass(); });
   mlir::registerPass([] { return graph::createShapesPass(); });
   mlir::registerPass([] { return graph::createCanonicalizePass(); });
   mlir::registerPass([] { return graph::createFusePass(/*exact=*/false); });

@@ -1,0 +1,129 @@
+// --graph-pack: constant filters and matrices in the layout that kernels read fastest. Packing
+// depends on constants alone, so that lowering moves it into @load.
+
+#include "graph_passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+#include "rewriting.h"
+
+namespace tfrt::compiler::graph {
+namespace {
+
+using mlir::Operation;
+using mlir::Value;
+
+bool isF32(Value value) { return valueTypeOf(value.getType()).dtype == DType::kF32; }
+
+// An op of another name with what the op has, but for an operand.
+Operation* replaceOp(mlir::OpBuilder& builder, Operation* op, llvm::StringRef name,
+                     unsigned operand, Value with, llvm::ArrayRef<mlir::NamedAttribute> attributes,
+                     llvm::ArrayRef<int32_t> segments) {
+  mlir::OperationState state(op->getLoc(), ("graph." + name).str());
+  llvm::SmallVector<Value> operands(op->getOperands());
+  operands[operand] = with;
+  state.addOperands(operands);
+  state.addTypes(op->getResultTypes());
+  state.addAttributes(attributes);
+  if (!segments.empty()) {
+    state.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr(segments));
+  }
+  Operation* made = builder.create(state);
+  op->replaceAllUsesWith(made->getResults());
+  op->erase();
+  return made;
+}
+
+class PackPass final : public mlir::PassWrapper<PackPass, mlir::OperationPass<mlir::func::FuncOp>> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PackPass)
+
+  llvm::StringRef getArgument() const override { return "graph-pack"; }
+  llvm::StringRef getDescription() const override {
+    return "Pack constant filters and matrices for the kernels that read them";
+  }
+  void getDependentDialects(mlir::DialectRegistry& registry) const override {
+    registry.insert<GraphDialect>();
+  }
+
+  void runOnOperation() override {
+    llvm::SmallVector<Operation*> convolutions, products;
+    getOperation().walk([&](Operation* op) {
+      if (mlir::isa<ConvOp, FusedConvOp>(op)) convolutions.push_back(op);
+      if (mlir::isa<MatmulOp, BatchMatmulOp, FusedBatchMatmulOp>(op)) products.push_back(op);
+    });
+    for (Operation* op : convolutions) packFilter(op);
+    for (Operation* op : products) packMatrix(op);
+  }
+
+ private:
+  static bool isPackable(Value weight) {
+    return isF32(weight) && isConstant(weight) && !made<PackFilterOp, PackMatrixOp>(weight);
+  }
+
+  void packFilter(Operation* op) {
+    Value input = op->getOperand(0), filter = op->getOperand(1);
+    if (!isPackable(filter) || isConstant(input) || !isF32(input)) return;
+    auto image = mlir::dyn_cast<mlir::RankedTensorType>(input.getType());
+    if (!image) return;
+    mlir::OpBuilder builder(op);
+    GraphBuilder graph(builder, op->getLoc());
+    llvm::SmallVector<int64_t> sizes;
+    for (int64_t size : image.getShape()) {
+      sizes.push_back(mlir::ShapedType::isDynamic(size) ? -1 : size);
+    }
+    llvm::SmallVector<mlir::NamedAttribute> attributes = {graph.attribute("input_shape", sizes)};
+    for (const OpAttrSpec& spec : descriptionOf(op)->attrs) {
+      llvm::StringRef name(spec.name.data(), spec.name.size());
+      if (name == "activation" || name == "alpha" || name == "beta") continue;
+      if (mlir::Attribute value = op->getAttr(name)) {
+        attributes.push_back(builder.getNamedAttr(name, value));
+      }
+    }
+    Value packed = graph.value("pack_filter", {filter}, attributes);
+    if (!packed) return signalPassFailure();
+    if (mlir::isa<FusedConvOp>(op)) {
+      op->setOperand(1, packed);
+      return;
+    }
+    const int32_t biases = op->getNumOperands() == 3;
+    replaceOp(builder, op, "fused_conv", 1, packed, op->getAttrs(), {1, 1, biases, 0});
+  }
+
+  void packMatrix(Operation* op) {
+    Value a = op->getOperand(0), b = op->getOperand(1);
+    if (!isPackable(b) || isConstant(a) || !isF32(a)) return;
+    auto left = mlir::dyn_cast<mlir::RankedTensorType>(a.getType());
+    auto right = mlir::dyn_cast<mlir::RankedTensorType>(b.getType());
+    if (!left || !right || left.getRank() < 2 || right.getRank() != 2) return;
+    mlir::OpBuilder builder(op);
+    GraphBuilder graph(builder, op->getLoc());
+    // The rows of all matrices are one matrix's.
+    int64_t rows = 1;
+    const bool transpose_a = boolOf(op, "transpose_a");
+    for (auto [i, size] : llvm::enumerate(left.getShape())) {
+      if (static_cast<int64_t>(i) == left.getRank() - (transpose_a ? 2 : 1)) continue;
+      bool fits = !mlir::ShapedType::isDynamic(size) && !llvm::MulOverflow(rows, size, rows);
+      if (!fits) rows = 0;
+      if (rows == 0) break;
+    }
+    const bool transpose_b = boolOf(op, "transpose_b");
+    Value packed =
+        graph.value("pack_matrix", {b},
+                    {graph.attribute("rows", rows), graph.attribute("transpose_b", transpose_b)});
+    if (!packed) return signalPassFailure();
+    if (mlir::isa<FusedBatchMatmulOp>(op)) {
+      op->setOperand(1, packed);
+      return;
+    }
+    replaceOp(
+        builder, op, "fused_batch_matmul", 1, packed,
+        {graph.attribute("transpose_a", transpose_a), graph.attribute("transpose_b", transpose_b)},
+        {1, 1, 0, 0});
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<mlir::Pass> createPackPass() { return std::make_unique<PackPass>(); }
+
+}  // namespace tfrt::compiler::graph

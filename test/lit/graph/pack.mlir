@@ -1,0 +1,39 @@
+// RUN: tfrt_opt %s --graph-pack -split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @filter
+// CHECK:         %[[W:.*]] = graph.constant
+// CHECK:         %[[P:.*]] = graph.pack_filter %[[W]] {channels_last = true, groups = 1 : i64, input_shape = array<i64: -1, 8, 8, 3>}
+// CHECK:         graph.fused_conv %arg0, %[[P]] {channels_last = true, groups = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 0, 0>}
+func.func @filter(%x: tensor<?x8x8x3xf32>) -> tensor<?x6x6x4xf32> {
+  %w = graph.constant dense<0.5> : tensor<3x3x3x4xf32>
+  %y = graph.conv %x, %w {channels_last = true, groups = 1 : i64} : (tensor<?x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<?x6x6x4xf32>
+  graph.return %y : tensor<?x6x6x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @matrix
+// CHECK:         %[[P:.*]] = graph.pack_matrix %{{.*}} {rows = 10 : i64, transpose_b = true}
+// CHECK:         graph.fused_batch_matmul %arg0, %[[P]] {operandSegmentSizes = array<i32: 1, 1, 0, 0>, transpose_a = false, transpose_b = true}
+func.func @matrix(%x: tensor<2x5x3xf32>) -> tensor<2x5x4xf32> {
+  %w = graph.constant dense<0.5> : tensor<4x3xf32>
+  %y = graph.batch_matmul %x, %w {transpose_b = true} : (tensor<2x5x3xf32>, tensor<4x3xf32>) -> tensor<2x5x4xf32>
+  graph.return %y : tensor<2x5x4xf32>
+}
+
+// -----
+
+// A matrix of the program is not packed, nor is one of another dtype.
+// CHECK-LABEL: func.func @not_constant
+// CHECK-NOT:     pack_matrix
+func.func @not_constant(%x: tensor<5x3xf32>, %w: tensor<3x4xf32>) -> tensor<5x4xf32> {
+  %y = graph.matmul %x, %w : (tensor<5x3xf32>, tensor<3x4xf32>) -> tensor<5x4xf32>
+  graph.return %y : tensor<5x4xf32>
+}
+// CHECK-LABEL: func.func @wide
+// CHECK-NOT:     pack_matrix
+func.func @wide(%x: tensor<5x3xf64>) -> tensor<5x4xf64> {
+  %w = graph.constant dense<0.5> : tensor<3x4xf64>
+  %y = graph.matmul %x, %w : (tensor<5x3xf64>, tensor<3x4xf64>) -> tensor<5x4xf64>
+  graph.return %y : tensor<5x4xf64>
+}

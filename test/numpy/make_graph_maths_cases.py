@@ -112,13 +112,12 @@ def graph_binary(rng):
             file.add("graph.mod", [a, divisors], np.fmod(a, divisors), truncate=True)
             exponents = (wide(b) % 5).astype(dtype)
             file.add("graph.pow", [a, exponents], np.power(a, exponents))
-        for dtype in INTS[:4]:
-            x, y = random(rng, dtype, 6), np.array([0, 1, 7, 8, 40, 200], dtype)
+        for dtype in INTS:
+            x, y = random(rng, dtype, 6), np.array([0, 1, 7, 8, 40, 100], dtype)
             width = np.iinfo(dtype).bits
-            left = [int(v) << int(n) & 2**width - 1 if n < width else 0 for v, n in zip(x, y)]
-            right = [int(v) >> int(n) if n < width else 0 for v, n in zip(x, y)]
-            file.add("graph.shift_left", [x, y], np.array(left, dtype))
-            file.add("graph.shift_right", [x, y], np.array(right, dtype))
+            left = np.array([int(v) << int(n) & 2**width - 1 if n < width else 0 for v, n in zip(x, y)], f"uint{width}")
+            file.add("graph.shift_left", [x, y], left.view(dtype))
+            file.add("graph.shift_right", [x, y], np.array([int(v) >> int(n) for v, n in zip(x, y)], dtype))
         # Exponents of another dtype.
         x = as_type([1.0, 2.0, -3.0, 0.5], F32)
         for y in (np.array(2), np.array(3, np.int32), np.array([2, -1, 3, 0], np.int64), np.array([[0.5], [2.0]], F16)):

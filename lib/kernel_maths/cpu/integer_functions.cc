@@ -51,11 +51,13 @@ T Power(T x, double y) {
   return static_cast<T>(result);
 }
 
+// What is shifted in from the left is the sign.
 template <typename T>
 T Shift(T x, T y, bool left) {
   using U = Wrapping<T>;
-  if (U(y) >= U(std::numeric_limits<std::make_unsigned_t<T>>::digits)) return 0;
-  return static_cast<T>(left ? U(x) << U(y) : U(x) >> U(y));
+  const bool is_far = U(y) >= U(std::numeric_limits<std::make_unsigned_t<T>>::digits);
+  if (is_far) return !left && x < 0 ? static_cast<T>(-1) : T(0);
+  return left ? static_cast<T>(U(x) << U(y)) : static_cast<T>(x >> y);
 }
 
 template <typename R, typename T, typename F>

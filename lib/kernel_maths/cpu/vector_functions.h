@@ -38,7 +38,7 @@ TFRT_VECTOR_FUNCTION float Expm1(float x) {
 // log(1 + exp(x)).
 TFRT_VECTOR_FUNCTION float Softplus(float x) {
   float e = Exp(-std::fabs(x));
-  return (x > 0.0f ? x : (x == x ? 0.0f : x)) + Log1p(e);
+  return (x < 0.0f ? 0.0f : x) + Log1p(e);
 }
 
 // tanh(log(1 + e^x)) = n / (n + 2) with n = e^x (e^x + 2), written with exp of negative numbers

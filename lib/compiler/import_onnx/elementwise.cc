@@ -49,7 +49,6 @@ TFRT_NAME(maximum);
 TFRT_NAME(minimum);
 TFRT_NAME(mish);
 TFRT_NAME(mul);
-TFRT_NAME(neg);
 TFRT_NAME(pow);
 TFRT_NAME(prelu);
 TFRT_NAME(reciprocal);
@@ -160,12 +159,33 @@ llvm::LogicalResult mod(Node& node) {
                      {node.graph.attribute("truncate", node.integer("fmod", 0) != 0)});
 }
 
+// Numbers that shapes may be computed from stay known.
+llvm::LogicalResult neg(Node& node) {
+  Value value = node.input(0);
+  auto known = value ? node.graph.elementsOf(value) : std::nullopt;
+  if (!known || !node.elementOf(value).isSignlessInteger(64)) {
+    return node.giveOp("neg", {value});
+  }
+  for (int64_t& number : *known) number = static_cast<int64_t>(-static_cast<uint64_t>(number));
+  auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
+  return node.give(
+      node.graph.constant(mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int64_t>(*known))));
+}
+
 llvm::LogicalResult bitShift(Node& node) {
   std::string direction = node.text("direction", "");
   if (direction != "LEFT" && direction != "RIGHT") {
     return node.fail("the direction is '" + direction + "', expected LEFT or RIGHT");
   }
-  return node.giveOp(direction == "LEFT" ? "shift_left" : "shift_right", node.inputs());
+  Value x = node.input(0), by = node.input(1);
+  mlir::Type element = node.elementOf(x);
+  if (direction == "LEFT") return node.giveOp("shift_left", {x, by});
+  if (!element || element.isUnsignedInteger()) return node.giveOp("shift_right", {x, by});
+  // The table's op puts zeros in: the bits of negative numbers are turned before and after.
+  Value negative = node.make("less", {x, node.numberLike(x, 0)});
+  Value turned = node.make("shift_right", {node.make("bitwise_not", {x}), by});
+  return node.give(node.make(
+      "select", {negative, node.make("bitwise_not", {turned}), node.make("shift_right", {x, by})}));
 }
 
 // x / (1 + |x|)
@@ -310,7 +330,7 @@ constexpr NodeRow kRows[] = {
     {"Mod", 10, mod},
     {"Mul", 1, fromAxis<k_mul>},
     {"Mul", 7, same<k_mul>},
-    {"Neg", 1, same<k_neg>},
+    {"Neg", 1, neg},
     {"Not", 1, same<k_logical_not>},
     {"Or", 1, fromAxis<k_logical_or>},
     {"Or", 7, same<k_logical_or>},

@@ -24,9 +24,10 @@ llvm::ArrayRef<llvm::ArrayRef<NodeRow>> families() {
   static const llvm::ArrayRef<NodeRow> all[] = {
       import::attentionRows(),   import::controlFlowRows(),   import::einsumRows(),
       import::elementwiseRows(), import::layerRows(),         import::lossRows(),
-      import::movementRows(),    import::normalizationRows(), import::recurrentRows(),
-      import::reductionRows(),   import::resizingRows(),      import::selectionRows(),
-      import::signalRows(),      import::slicingRows(),       import::windowRows()};
+      import::movementRows(),    import::normalizationRows(), import::quantizationRows(),
+      import::recurrentRows(),   import::reductionRows(),     import::resizingRows(),
+      import::selectionRows(),   import::signalRows(),        import::slicingRows(),
+      import::windowRows()};
   return all;
 }
 

@@ -3,27 +3,33 @@
 #include "node.h"
 
 namespace tfrt::compiler::import {
-namespace {
 
 using mlir::Value;
 
-// Vectors are matrices of one row or column, whose dimension of 1 goes afterwards.
-llvm::LogicalResult matmul(Node& node) {
-  Value a = node.input(0), b = node.input(1);
-  auto rank_a = node.rank(a), rank_b = node.rank(b);
-  if (!rank_a || !rank_b) return mlir::failure();
-  if (*rank_a == 0 || *rank_b == 0) return node.fail("an input is a scalar");
-  if (*rank_a == 1) a = node.graph.value("expand_dims", {a, node.graph.integer(0)});
-  if (*rank_b == 1) b = node.graph.value("expand_dims", {b, node.graph.integer(1)});
-  if (!a || !b) return mlir::failure();
+// The dimension of 1 that a vector gets goes afterwards.
+Value matrixProduct(Node& node, Value a, Value b) {
+  auto rank_a = a ? node.rank(a) : std::nullopt, rank_b = b ? node.rank(b) : std::nullopt;
+  if (!rank_a || !rank_b) return {};
+  if (*rank_a == 0 || *rank_b == 0) {
+    (void)node.fail("an input is a scalar");
+    return {};
+  }
+  if (*rank_a == 1) a = expand(node, a, {0});
+  if (*rank_b == 1) b = expand(node, b, {1});
   bool is_plain = *rank_a <= 2 && *rank_b <= 2;
-  Value product = node.graph.value(is_plain ? "matmul" : "batch_matmul", {a, b});
-  if (!product || (*rank_a > 1 && *rank_b > 1)) return node.give(product);
+  Value product = node.make(is_plain ? "matmul" : "batch_matmul", {a, b});
+  if (*rank_a > 1 && *rank_b > 1) return product;
   llvm::SmallVector<int64_t> axes;
   if (*rank_a == 1) axes.push_back(-2);
   if (*rank_b == 1) axes.push_back(-1);
-  return node.giveOp("squeeze", {product},
-                     {node.graph.attribute("axes", llvm::ArrayRef<int64_t>(axes))});
+  return node.make("squeeze", {product},
+                   {node.graph.attribute("axes", llvm::ArrayRef<int64_t>(axes))});
+}
+
+namespace {
+
+llvm::LogicalResult matmul(Node& node) {
+  return node.give(matrixProduct(node, node.input(0), node.input(1)));
 }
 
 // alpha * a * b + beta * c

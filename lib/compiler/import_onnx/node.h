@@ -130,6 +130,7 @@ llvm::ArrayRef<NodeRow> layerRows();
 llvm::ArrayRef<NodeRow> lossRows();
 llvm::ArrayRef<NodeRow> movementRows();
 llvm::ArrayRef<NodeRow> normalizationRows();
+llvm::ArrayRef<NodeRow> quantizationRows();
 llvm::ArrayRef<NodeRow> recurrentRows();
 llvm::ArrayRef<NodeRow> reductionRows();
 llvm::ArrayRef<NodeRow> resizingRows();
@@ -167,6 +168,11 @@ mlir::Value range(Node& node, mlir::Value count);
 mlir::Value fromTheEnd(Node& node, mlir::Value indices, mlir::Value size);
 // Softmax or log_softmax over one axis.
 mlir::Value softmaxAlong(Node& node, llvm::StringRef name, mlir::Value value, size_t axis);
+
+// As MatMul has it: vectors are matrices of one row or column.
+mlir::Value matrixProduct(Node& node, mlir::Value a, mlir::Value b);
+// What a convolution's attributes are in the table. Empty after an error.
+std::optional<llvm::SmallVector<mlir::NamedAttribute>> convolutionAttributes(Node& node);
 
 }  // namespace tfrt::compiler::import
 

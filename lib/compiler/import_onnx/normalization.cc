@@ -33,6 +33,7 @@ llvm::LogicalResult softmaxOf(Node& node, llvm::StringRef name) {
 }
 llvm::LogicalResult softmax(Node& node) { return softmaxOf(node, "softmax"); }
 llvm::LogicalResult logSoftmax(Node& node) { return softmaxOf(node, "log_softmax"); }
+llvm::LogicalResult hardmax(Node& node) { return softmaxOf(node, "hardmax"); }
 
 // Dimensions from the axis on.
 llvm::SmallVector<int64_t> axesFrom(size_t axis, size_t rank) {
@@ -100,6 +101,12 @@ llvm::LogicalResult rmsNormalization(Node& node) {
   auto rank = node.rank(value);
   auto axis = rank ? node.axis(node.integer("axis", -1), *rank) : std::nullopt;
   if (!axis) return mlir::failure();
+  const ValueType type = node.graph.typeOf(value), scales = node.graph.typeOf(node.input(1));
+  if (*axis + 1 == *rank && scales.shape.has_rank() && scales.shape.rank() == 1 &&
+      scales.shape.dim(0).IsSameAs(type.shape.dim(*axis)) && !widens(node, value)) {
+    return node.giveOp("rms_norm", {value, node.input(1)},
+                       {node.graph.attribute("epsilon", node.number("epsilon", 1e-5f))});
+  }
   if (widens(node, value)) value = cast(node, value, node.graph.builder().getF32Type());
   Value squares = node.make("mul", {value, value});
   Value mean = reduce(node, "reduce_mean", squares, axesFrom(*axis, *rank), true);
@@ -108,6 +115,43 @@ llvm::LogicalResult rmsNormalization(Node& node) {
   Value normal = node.make("div", {value, root});
   normal = cast(node, normal, node.elementOf(node.input(0)));
   return node.give(node.make("mul", {normal, node.input(1)}));
+}
+
+llvm::LogicalResult instanceNormalization(Node& node) {
+  return node.giveOp("instance_norm", {node.input(0), node.input(1), node.input(2)},
+                     {node.graph.attribute("epsilon", node.number("epsilon", 1e-5f))});
+}
+
+// Before opset 21 there was one scale and one offset for each group.
+llvm::LogicalResult groupNormalization(Node& node) {
+  const int64_t groups = node.integer("num_groups", 0);
+  Value value = node.input(0);
+  auto rank = node.rank(value);
+  if (!rank || *rank < 2) return node.fail("the input has no channels");
+  auto perChannelOf = [&](Value numbers) -> Value {
+    if (node.version() >= 21) return numbers;
+    const Dim channels = node.graph.typeOf(value).shape.dim(1);
+    if (groups < 1 || !channels.is_known() || channels.value() % groups != 0) {
+      (void)node.fail("the channels are not in " + llvm::Twine(groups) + " groups");
+      return {};
+    }
+    Value rows =
+        node.make("broadcast_to", {reshape(node, numbers, {groups, 1}),
+                                   node.graph.integers({groups, channels.value() / groups})});
+    return reshape(node, rows, {-1});
+  };
+  Value scale = perChannelOf(node.input(1)), offset = perChannelOf(node.input(2));
+  return node.give(node.make("group_norm", {value, scale, offset},
+                             {node.graph.attribute("epsilon", node.number("epsilon", 1e-5f)),
+                              node.graph.attribute("groups", groups)}));
+}
+
+llvm::LogicalResult lrn(Node& node) {
+  return node.giveOp("lrn", {node.input(0)},
+                     {node.graph.attribute("alpha", node.number("alpha", 1e-4f)),
+                      node.graph.attribute("beta", node.number("beta", 0.75f)),
+                      node.graph.attribute("bias", node.number("bias", 1)),
+                      node.graph.attribute("size", node.integer("size", 0))});
 }
 
 // Over channels and places of all images.
@@ -172,6 +216,10 @@ llvm::LogicalResult batchNormalization(Node& node) {
 
 constexpr NodeRow kRows[] = {
     {"BatchNormalization", 1, batchNormalization},
+    {"GroupNormalization", 18, groupNormalization},
+    {"Hardmax", 1, hardmax},
+    {"InstanceNormalization", 1, instanceNormalization},
+    {"LRN", 1, lrn},
     {"LayerNormalization", 17, layerNormalization},
     {"LogSoftmax", 1, logSoftmax},
     {"LpNormalization", 1, lpNormalization},

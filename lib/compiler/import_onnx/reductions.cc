@@ -29,29 +29,22 @@ Value axesOf(Node& node, int64_t input_since, bool& is_noop) {
   return node.graph.integers(all);
 }
 
-// What is done to each element before, and to each result after, if anything.
-struct Around {
-  llvm::StringRef before;
-  llvm::StringRef after;
-};
+// What a reduction of nothing does to each element.
+Value ofOne(Node& node, llvm::StringRef name, Value value) {
+  if (name == "reduce_l1" || name == "reduce_l2") return node.make("abs", {value});
+  if (name == "reduce_sum_square") return node.make("mul", {value, value});
+  if (name == "reduce_log_sum") return node.make("log", {value});
+  return value;
+}
 
-llvm::LogicalResult reduceOver(Node& node, llvm::StringRef name, int64_t input_since,
-                               Around around = {}) {
+llvm::LogicalResult reduceOver(Node& node, llvm::StringRef name, int64_t input_since) {
   bool is_noop = false;
   Value axes = axesOf(node, input_since, is_noop);
   if (!axes) return mlir::failure();
-  Value value = node.input(0);
-  if (around.before == "square") {
-    value = node.make("mul", {value, value});
-  } else if (!around.before.empty()) {
-    value = node.make(around.before, {value});
-  }
-  if (!is_noop) {
-    value = node.make(name, {value, axes},
-                      {node.graph.attribute("keep_dims", node.integer("keepdims", 1) != 0)});
-  }
-  if (!around.after.empty()) value = node.make(around.after, {value});
-  return node.give(value);
+  if (is_noop) return node.give(ofOne(node, name, node.input(0)));
+  return node.give(
+      node.make(name, {node.input(0), axes},
+                {node.graph.attribute("keep_dims", node.integer("keepdims", 1) != 0)}));
 }
 
 // The largest of truths is whether one is true.
@@ -66,6 +59,8 @@ llvm::LogicalResult reduceExtreme(Node& node, llvm::StringRef name, int64_t inpu
     value = node.make(name, {value, axes},
                       {node.graph.attribute("keep_dims", node.integer("keepdims", 1) != 0)});
   }
+  // Of none, the largest is false.
+  if (name == "reduce_max") value = node.make("maximum", {value, node.numberLike(value, 0)});
   return node.give(cast(node, value, element));
 }
 
@@ -73,15 +68,15 @@ llvm::LogicalResult reduceSum(Node& node) { return reduceOver(node, "reduce_sum"
 llvm::LogicalResult reduceMean(Node& node) { return reduceOver(node, "reduce_mean", 18); }
 llvm::LogicalResult reduceMax(Node& node) { return reduceExtreme(node, "reduce_max", 18); }
 llvm::LogicalResult reduceMin(Node& node) { return reduceExtreme(node, "reduce_min", 18); }
-llvm::LogicalResult reduceL1(Node& node) { return reduceOver(node, "reduce_sum", 18, {"abs", ""}); }
-llvm::LogicalResult reduceL2(Node& node) {
-  return reduceOver(node, "reduce_sum", 18, {"square", "sqrt"});
-}
+llvm::LogicalResult reduceL1(Node& node) { return reduceOver(node, "reduce_l1", 18); }
+llvm::LogicalResult reduceL2(Node& node) { return reduceOver(node, "reduce_l2", 18); }
+llvm::LogicalResult reduceProd(Node& node) { return reduceOver(node, "reduce_prod", 18); }
 llvm::LogicalResult reduceSumSquare(Node& node) {
-  return reduceOver(node, "reduce_sum", 18, {"square", ""});
+  return reduceOver(node, "reduce_sum_square", 18);
 }
-llvm::LogicalResult reduceLogSum(Node& node) {
-  return reduceOver(node, "reduce_sum", 18, {"", "log"});
+llvm::LogicalResult reduceLogSum(Node& node) { return reduceOver(node, "reduce_log_sum", 18); }
+llvm::LogicalResult reduceLogSumExp(Node& node) {
+  return reduceOver(node, "reduce_log_sum_exp", 18);
 }
 
 // Where the largest element along an axis is: the first of several, or the last.
@@ -112,15 +107,19 @@ llvm::LogicalResult argOf(Node& node, llvm::StringRef name) {
   return node.give(place);
 }
 llvm::LogicalResult argMax(Node& node) { return argOf(node, "argmax"); }
+llvm::LogicalResult argMin(Node& node) { return argOf(node, "argmin"); }
 
 constexpr NodeRow kRows[] = {
     {"ArgMax", 1, argMax},
+    {"ArgMin", 1, argMin},
     {"ReduceL1", 1, reduceL1},
     {"ReduceL2", 1, reduceL2},
     {"ReduceLogSum", 1, reduceLogSum},
+    {"ReduceLogSumExp", 1, reduceLogSumExp},
     {"ReduceMax", 1, reduceMax},
     {"ReduceMean", 1, reduceMean},
     {"ReduceMin", 1, reduceMin},
+    {"ReduceProd", 1, reduceProd},
     {"ReduceSum", 1, reduceSum},
     {"ReduceSumSquare", 1, reduceSumSquare},
 };

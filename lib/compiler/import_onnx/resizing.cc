@@ -1,4 +1,4 @@
-// Resize and its forerunner Upsample.
+// Resize, its forerunner Upsample, and grids of places.
 
 #include <cmath>
 #include <numeric>
@@ -171,7 +171,52 @@ llvm::LogicalResult upsample(Node& node) {
        graph.attribute("nearest", "floor")}));
 }
 
-constexpr NodeRow kRows[] = {{"Resize", 10, resize}, {"Upsample", 7, upsample, 9}};
+// Places between -1 and 1 along the dimension of a size: of the elements' centres, or from the
+// first element to the last.
+Value placesAlong(Node& node, Value size, mlir::Type element, bool align_corners) {
+  auto number = [&](double value) { return node.graph.number(element, value); };
+  Value twice = node.make("mul", {cast(node, range(node, size), element), number(2)});
+  if (!align_corners) twice = node.make("add", {twice, number(1)});
+  Value span = size;
+  if (align_corners) {
+    span = node.make("sub", {size, node.graph.integer(1)});
+    span = node.make("maximum", {span, node.graph.integer(1)});
+  }
+  return node.make("sub", {node.make("div", {twice, cast(node, span, element)}), number(1)});
+}
+
+// theta [N,k,k+1] times (x, y, ..., 1) of each place of images of the size [N,C,...].
+llvm::LogicalResult affineGrid(Node& node) {
+  Value theta = node.input(0), sizes = node.input(1);
+  if (!theta || !sizes) return node.fail("it has two inputs");
+  const Dim count = node.graph.typeOf(sizes).shape.num_elements();
+  if (!count.is(4) && !count.is(5)) return node.fail("the size is not of 4 or 5 numbers");
+  const auto spatial = static_cast<size_t>(count.value() - 2);
+  mlir::Type element = node.elementOf(theta);
+  auto coefficient = [&](size_t which) {
+    Value column = node.make(
+        "gather", {theta, node.graph.integer(static_cast<int64_t>(which)), node.graph.integer(2)});
+    for (size_t i = 0; i < spatial; ++i) column = expand(node, column, {1});
+    return column;
+  };
+  Value sum = coefficient(spatial);
+  for (size_t i = 0; i < spatial; ++i) {
+    // x is the last dimension.
+    const size_t dimension = spatial - 1 - i;
+    Value size = node.make(
+        "gather", {wide(node, sizes), node.graph.integer(static_cast<int64_t>(2 + dimension)),
+                   node.graph.integer(0)});
+    Value places = placesAlong(node, size, element, node.integer("align_corners", 0) != 0);
+    std::vector<int64_t> shape(spatial + 2, 1);
+    shape[1 + dimension] = -1;
+    Value product = node.make("mul", {coefficient(i), reshape(node, places, shape)});
+    sum = node.make("add", {product, sum});
+  }
+  return node.give(sum);
+}
+
+constexpr NodeRow kRows[] = {
+    {"AffineGrid", 20, affineGrid}, {"Resize", 10, resize}, {"Upsample", 7, upsample, 9}};
 
 }  // namespace
 

@@ -93,6 +93,9 @@ llvm::LogicalResult gatherNd(Node& node) {
 llvm::LogicalResult oneHot(Node& node) {
   Value depth = reshape(node, wide(node, node.input(1)), {});
   Value indices = fromTheEnd(node, wide(node, node.input(0)), depth);
+  // Those that are below even then are nowhere.
+  Value below = node.make("less", {indices, node.graph.integer(0)});
+  indices = node.make("select", {below, depth, indices});
   auto value = [&](int64_t which) {
     return node.make("gather", {node.input(2), node.graph.integer(which), node.graph.integer(0)});
   };
@@ -170,6 +173,28 @@ llvm::LogicalResult scatterNd(Node& node) {
                              {node.graph.attribute("reduction", reduction)}));
 }
 
+// The update's places along an axis, from a place of each batch's own on, perhaps around the end.
+llvm::LogicalResult tensorScatter(Node& node) {
+  Value past = node.input(0), update = node.input(1);
+  auto rank = past && update ? node.rank(past) : std::nullopt;
+  auto axis = rank ? node.axis(node.integer("axis", -2), *rank) : std::nullopt;
+  if (!axis) return mlir::failure();
+  if (*axis == 0) return node.fail("the axis is that of the batch");
+  std::string mode = node.text("mode", "linear");
+  if (mode != "linear" && mode != "circular") return node.fail("unknown mode '" + mode + "'");
+  std::vector<int64_t> along(*rank, 1), batch(*rank, 1);
+  along[*axis] = -1;
+  batch[0] = -1;
+  Value places = reshape(node, range(node, sizeOf(node, update, *axis)), along);
+  if (node.input(2)) {
+    places = node.make("add", {places, reshape(node, wide(node, node.input(2)), batch)});
+  }
+  if (mode == "circular") places = node.make("mod", {places, sizeOf(node, past, *axis)});
+  places = node.make("broadcast_to", {places, shapeOf(node, update)});
+  return node.give(node.make("scatter_elements", {past, places, update},
+                             {node.graph.attribute("axis", static_cast<int64_t>(*axis))}));
+}
+
 constexpr NodeRow kRows[] = {
     {"CumSum", 11, cumSum},
     {"Gather", 1, gather},
@@ -181,6 +206,7 @@ constexpr NodeRow kRows[] = {
     {"Scatter", 9, scatterElements, 10},
     {"ScatterElements", 11, scatterElements},
     {"ScatterND", 11, scatterNd},
+    {"TensorScatter", 24, tensorScatter},
     {"TopK", 1, topK},
     {"Trilu", 14, triangle},
 };

@@ -1,4 +1,4 @@
-// Windows of signals.
+// Windows of signals, and their Fourier transforms, which are products with matrices.
 
 #include <numbers>
 
@@ -35,8 +35,122 @@ llvm::LogicalResult hann(Node& node) { return window(node, 0.5, -0.5, 0); }
 llvm::LogicalResult hamming(Node& node) { return window(node, 25.0 / 46, 25.0 / 46 - 1, 0); }
 llvm::LogicalResult blackman(Node& node) { return window(node, 0.42, -0.5, 0.08); }
 
-constexpr NodeRow kRows[] = {
-    {"BlackmanWindow", 17, blackman}, {"HammingWindow", 17, hamming}, {"HannWindow", 17, hann}};
+// [..., n, 1 or 2] with the last dimension as real and imaginary parts. The transform along the
+// axis has `length` places: more are cut off, those that lack are 0.
+Value fourier(Node& node, Value value, size_t axis, Value length, bool inverse, bool onesided) {
+  graph::GraphBuilder& graph = node.graph;
+  auto rank = node.rank(value);
+  if (!rank) return {};
+  if (*rank < 2 || axis + 1 >= *rank) {
+    (void)node.fail("the axis is not one of the signal's");
+    return {};
+  }
+  const Dim parts = graph.typeOf(value).shape.dims().back();
+  if (!parts.is(1) && !parts.is(2)) {
+    (void)node.fail("the last dimension is not known to be 1 or 2");
+    return {};
+  }
+  // The signals' places last.
+  std::vector<int64_t> permutation;
+  for (size_t i = 0; i + 1 < *rank; ++i) {
+    if (i != axis) permutation.push_back(static_cast<int64_t>(i));
+  }
+  permutation.push_back(static_cast<int64_t>(axis));
+  auto part = [&](int64_t which) {
+    return transpose(node,
+                     node.make("gather", {value, graph.integer(which),
+                                          graph.integer(static_cast<int64_t>(*rank) - 1)}),
+                     permutation);
+  };
+  auto number = [&](int64_t value) { return graph.integer(value); };
+  Value count =
+      onesided ? node.make("add", {node.make("div", {length, number(2)}), number(1)}) : length;
+  Value used = node.make("minimum", {sizeOf(node, value, axis), length});
+  // Products of places wrap before they are angles, which stay exact.
+  Value rows = reshape(node, range(node, used), {-1, 1});
+  Value turns = node.make("mod", {node.make("mul", {rows, range(node, count)}), length});
+  mlir::Type f64 = graph.builder().getF64Type(), element = node.elementOf(value);
+  Value angles = node.make("div", {cast(node, turns, f64), cast(node, length, f64)});
+  angles = node.make("mul", {angles, graph.number(f64, 2 * std::numbers::pi)});
+  Value cos = node.make("cos", {angles}), sin = node.make("sin", {angles});
+  if (inverse) {
+    cos = node.make("div", {cos, cast(node, length, f64)});
+    sin = node.make("neg", {node.make("div", {sin, cast(node, length, f64)})});
+  }
+  cos = cast(node, cos, element);
+  sin = cast(node, sin, element);
+  auto cut = [&](Value signal) {
+    const size_t last = *rank - 2;
+    std::vector<int64_t> zeros(*rank - 1, 0), all(last, -1);
+    Value sizes = reshape(node, used, {1});
+    if (last > 0) sizes = concat(node, {graph.integers(all), sizes}, 0);
+    return node.make("slice", {signal, graph.integers(zeros), sizes});
+  };
+  auto product = [&](Value signal, Value matrix) { return matrixProduct(node, signal, matrix); };
+  Value re = cut(part(0));
+  Value real = product(re, cos), imaginary = node.make("neg", {product(re, sin)});
+  if (parts.is(2)) {
+    Value im = cut(part(1));
+    real = node.make("add", {real, product(im, sin)});
+    imaginary = node.make("add", {imaginary, product(im, cos)});
+  }
+  const auto last = static_cast<int64_t>(*rank) - 1;
+  Value both = concat(node, {expand(node, real, {last}), expand(node, imaginary, {last})}, last);
+  std::vector<int64_t> back(*rank);
+  for (size_t i = 0; i + 1 < *rank; ++i) back[permutation[i]] = static_cast<int64_t>(i);
+  back.back() = last;
+  return transpose(node, both, back);
+}
+
+// The axis is an input from opset 20 on.
+llvm::LogicalResult dft(Node& node) {
+  Value value = node.input(0);
+  auto rank = node.rank(value);
+  if (!rank) return mlir::failure();
+  int64_t given = node.integer("axis", 1);
+  if (node.version() >= 20) {
+    given = -2;
+    if (node.input(2)) {
+      auto known = node.known(2, "the axis");
+      if (!known || known->size() != 1) return mlir::failure();
+      given = (*known)[0];
+    }
+  }
+  auto axis = node.axis(given, *rank);
+  if (!axis) return mlir::failure();
+  const bool inverse = node.integer("inverse", 0) != 0, onesided = node.integer("onesided", 0) != 0;
+  if (inverse && onesided) return node.fail("inverse transforms of one side are not supported");
+  Value length =
+      node.input(1) ? reshape(node, wide(node, node.input(1)), {}) : sizeOf(node, value, *axis);
+  return node.give(fourier(node, value, *axis, length, inverse, onesided));
+}
+
+// Transforms of frames that begin every so many places.
+llvm::LogicalResult stft(Node& node) {
+  graph::GraphBuilder& graph = node.graph;
+  Value signal = node.input(0), window = node.input(2);
+  auto rank = node.rank(signal);
+  if (!rank) return mlir::failure();
+  if (*rank != 3) return node.fail("the signal has rank " + llvm::Twine(*rank) + ", expected 3");
+  Value step = reshape(node, wide(node, node.input(1)), {});
+  if (!node.input(3) && !window) return node.fail("there is neither a window nor a frame_length");
+  Value length =
+      node.input(3) ? reshape(node, wide(node, node.input(3)), {}) : sizeOf(node, window, 0);
+  Value room = node.make("sub", {sizeOf(node, signal, 1), length});
+  Value count = node.make("add", {node.make("div", {room, step}), graph.integer(1)});
+  Value begins = reshape(node, node.make("mul", {range(node, count), step}), {-1, 1});
+  Value places = node.make("add", {begins, range(node, length)});
+  Value frames = node.make("gather", {signal, places, graph.integer(1)});
+  if (window) frames = node.make("mul", {frames, expand(node, window, {1})});
+  const bool onesided = node.integer("onesided", 1) != 0;
+  return node.give(fourier(node, frames, 2, length, false, onesided));
+}
+
+constexpr NodeRow kRows[] = {{"BlackmanWindow", 17, blackman},
+                             {"DFT", 17, dft},
+                             {"HammingWindow", 17, hamming},
+                             {"HannWindow", 17, hann},
+                             {"STFT", 17, stft}};
 
 }  // namespace
 

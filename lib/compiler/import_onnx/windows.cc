@@ -37,17 +37,27 @@ std::optional<llvm::SmallVector<mlir::NamedAttribute>> windowAttributes(Node& no
   return attributes;
 }
 
-llvm::LogicalResult conv(Node& node) {
+}  // namespace
+
+std::optional<llvm::SmallVector<mlir::NamedAttribute>> convolutionAttributes(Node& node) {
   auto attributes = windowAttributes(node);
+  if (attributes) {
+    attributes->push_back(node.graph.attribute("groups", node.integer("group", 1)));
+  }
+  return attributes;
+}
+
+namespace {
+
+llvm::LogicalResult conv(Node& node) {
+  auto attributes = convolutionAttributes(node);
   if (!attributes) return mlir::failure();
-  attributes->push_back(node.graph.attribute("groups", node.integer("group", 1)));
   return node.giveOp("conv", {node.input(0), node.input(1), node.input(2)}, *attributes);
 }
 
 llvm::LogicalResult convInteger(Node& node) {
-  auto attributes = windowAttributes(node);
+  auto attributes = convolutionAttributes(node);
   if (!attributes) return mlir::failure();
-  attributes->push_back(node.graph.attribute("groups", node.integer("group", 1)));
   return node.giveOp("conv_integer", {node.input(0), node.input(1), node.input(2), node.input(3)},
                      *attributes);
 }
@@ -81,8 +91,10 @@ llvm::LogicalResult padsFor(Node& node, std::vector<int64_t>& pads) {
     int64_t full =
         strides[i] * (size.value() - 1) + extra[i] + (taps.value() - 1) * dilations[i] + 1;
     int64_t total = full - wanted[i];
-    int64_t small = total >= 0 ? total / 2 : -(-total / 2);
-    bool upper = node.text("auto_pad", "NOTSET") == "SAME_UPPER";
+    // What lacks comes at the end.
+    int64_t small = total / 2;
+    bool upper = total < 0 || node.text("auto_pad", "NOTSET") == "SAME_UPPER";
+    if (total < 0) small = 0;
     pads[i] = upper ? small : total - small;
     pads[spatial + i] = upper ? total - small : small;
   }

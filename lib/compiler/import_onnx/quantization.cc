@@ -1,0 +1,107 @@
+// Ops between floats and the integers that stand for them, and ops on such integers, which are
+// computed as floats.
+
+#include "node.h"
+
+namespace tfrt::compiler::import {
+namespace {
+
+using mlir::Value;
+
+// A zero point in the shape of its scale: both may be one number, of rank 0 or 1.
+Value shapedLike(Node& node, Value zero, Value scale) {
+  if (!zero || !scale) return zero;
+  const SymbolicShape& have = node.graph.typeOf(zero).shape;
+  const SymbolicShape& want = node.graph.typeOf(scale).shape;
+  if (!have.has_rank() || !want.has_rank() || have.rank() == want.rank()) return zero;
+  return reshapeLike(node, zero, scale);
+}
+
+Value dequantized(Node& node, Value value, Value scale, Value zero, int64_t axis,
+                  int64_t block = 0) {
+  return node.make("dequantize", {value, scale, shapedLike(node, zero, scale)},
+                   {node.graph.attribute("axis", axis), node.graph.attribute("block", block)});
+}
+
+// The zero point, or `dtype`, says what the result is.
+Value quantized(Node& node, Value value, Value scale, Value zero, int64_t axis, int64_t block = 0,
+                mlir::Type dtype = {}) {
+  llvm::SmallVector<mlir::NamedAttribute> attributes = {node.graph.attribute("axis", axis),
+                                                        node.graph.attribute("block", block)};
+  if (dtype) attributes.push_back(node.graph.attribute("dtype", dtype));
+  return node.make("quantize", {value, scale, shapedLike(node, zero, scale)}, attributes);
+}
+
+llvm::LogicalResult quantizeLinear(Node& node) {
+  mlir::Type dtype;
+  if (int64_t given = node.integer("output_dtype", 0); given != 0) {
+    auto type = static_cast<onnx::DataType>(given);
+    dtype = graph::elementType(onnx::DTypeOf(type), node.graph.context());
+    if (!dtype) return node.fail("no quantisation to " + onnx::DataTypeName(type));
+  }
+  return node.give(quantized(node, node.input(0), node.input(1), node.input(2),
+                             node.integer("axis", 1), node.integer("block_size", 0), dtype));
+}
+
+llvm::LogicalResult dequantizeLinear(Node& node) {
+  Value result = dequantized(node, node.input(0), node.input(1), node.input(2),
+                             node.integer("axis", 1), node.integer("block_size", 0));
+  if (int64_t given = node.integer("output_dtype", 0); given != 0) {
+    auto type = static_cast<onnx::DataType>(given);
+    mlir::Type element = graph::elementType(onnx::DTypeOf(type), node.graph.context());
+    if (!element) return node.fail("no values of " + onnx::DataTypeName(type));
+    result = cast(node, result, element);
+  }
+  return node.give(result);
+}
+
+llvm::LogicalResult dynamicQuantizeLinear(Node& node) {
+  mlir::Operation* op = node.graph.create("dynamic_quantize", {node.input(0)});
+  if (!op) return mlir::failure();
+  node.outputs.append(op->result_begin(), op->result_end());
+  return mlir::success();
+}
+
+// Scales may have half as many bits as sums need.
+Value wideScale(Node& node, size_t input) {
+  return cast(node, node.input(input), node.graph.builder().getF32Type());
+}
+
+// Scales and zero points are for all of a matrix, for rows of the first or for columns of the
+// second.
+llvm::LogicalResult qLinearMatMul(Node& node) {
+  if (node.num_inputs() != 8) return node.fail("it has eight inputs");
+  Value a = dequantized(node, node.input(0), wideScale(node, 1), node.input(2), -2);
+  Value b = dequantized(node, node.input(3), wideScale(node, 4), node.input(5), -1);
+  Value product = matrixProduct(node, a, b);
+  return node.give(quantized(node, product, wideScale(node, 6), node.input(7), -2));
+}
+
+// The bias is in units of the product of both scales.
+llvm::LogicalResult qLinearConv(Node& node) {
+  if (node.num_inputs() < 8) return node.fail("it has eight inputs or nine");
+  auto attributes = convolutionAttributes(node);
+  if (!attributes) return mlir::failure();
+  Value scale = wideScale(node, 1), filter_scale = wideScale(node, 4);
+  Value image = dequantized(node, node.input(0), scale, node.input(2), 1);
+  Value filter = dequantized(node, node.input(3), filter_scale, node.input(5), 0);
+  Value bias;
+  if (node.input(8)) {
+    Value units = node.make("mul", {scale, filter_scale});
+    bias = node.make("mul", {cast(node, node.input(8), node.graph.builder().getF32Type()), units});
+  }
+  Value result = node.make("conv", {image, filter, bias}, *attributes);
+  return node.give(quantized(node, result, wideScale(node, 6), node.input(7), 1));
+}
+
+constexpr NodeRow kRows[] = {{"DequantizeLinear", 10, dequantizeLinear},
+                             {"DynamicQuantizeLinear", 11, dynamicQuantizeLinear},
+                             {"QLinearConv", 10, qLinearConv},
+                             {"QLinearMatMul", 10, qLinearMatMul},
+                             {"QuantizeLinear", 10, quantizeLinear}};
+
+}  // namespace
+
+llvm::ArrayRef<NodeRow> quantizationRows() { return kRows; }
+
+}  // namespace tfrt::compiler::import

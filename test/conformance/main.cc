@@ -1,0 +1,95 @@
+// conformance_runner: reads lines "NAME<tab>PATH" of cases and writes "pass<tab>NAME<tab>" or
+// "refused" or "wrong" with a reason for each. Cases run in processes of their own kind: one that
+// ends its process is wrong, and the others go on.
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "run_case.h"
+#include "tfrt/host_context/host_context.h"
+
+namespace {
+
+using tfrt::conformance::Outcome;
+
+struct Case {
+  std::string name;
+  std::string path;
+};
+
+void Print(const char* state, const Case& which, const std::string& reason) {
+  std::string line = std::string(state) + "\t" + which.name + "\t" + reason + "\n";
+  // One write: lines of several processes do not mix.
+  [[maybe_unused]] ssize_t written = ::write(STDOUT_FILENO, line.data(), line.size());
+}
+
+// Runs in a process of its own; writes to the pipe how many cases are over.
+void RunCases(const std::vector<Case>& cases, size_t begin, size_t step, int pipe) {
+  constexpr const char* kStates[] = {"pass", "refused", "wrong"};
+  std::unique_ptr<tfrt::HostContext> host = tfrt::conformance::MakeHost();
+  for (size_t i = begin; i < cases.size(); i += step) {
+    Outcome outcome = tfrt::conformance::RunCase(cases[i].path, host.get());
+    Print(kStates[static_cast<int>(outcome.state)], cases[i], outcome.reason);
+    [[maybe_unused]] ssize_t written = ::write(pipe, "", 1);
+  }
+}
+
+// All cases begin, begin + step, ...: a process is started anew behind each case that ends one.
+void Supervise(const std::vector<Case>& cases, size_t begin, size_t step) {
+  while (begin < cases.size()) {
+    int ends[2];
+    if (::pipe(ends) != 0) return;
+    pid_t child = ::fork();
+    if (child == 0) {
+      ::close(ends[0]);
+      ::alarm(300);  // of a case that never ends
+      RunCases(cases, begin, step, ends[1]);
+      ::_exit(0);
+    }
+    ::close(ends[1]);
+    char byte;
+    while (::read(ends[0], &byte, 1) == 1) begin += step;
+    ::close(ends[0]);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    if (begin >= cases.size()) return;
+    Print("wrong", cases[begin], "its process ended with status " + std::to_string(status));
+    begin += step;
+  }
+}
+
+}  // namespace
+
+int main() {
+  std::vector<Case> cases;
+  for (std::string line; std::getline(std::cin, line);) {
+    size_t tab = line.find('\t');
+    if (tab == std::string::npos) continue;
+    cases.push_back({line.substr(0, tab), line.substr(tab + 1)});
+  }
+  // Processes, not threads, and only those that the supervisor of each shard starts.
+  const size_t step = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<pid_t> shards;
+  for (size_t i = 0; i < step; ++i) {
+    pid_t shard = ::fork();
+    if (shard == 0) {
+      Supervise(cases, i, step);
+      ::_exit(0);
+    }
+    shards.push_back(shard);
+  }
+  int failed = 0;
+  for (pid_t shard : shards) {
+    int status = 0;
+    ::waitpid(shard, &status, 0);
+    failed |= status;
+  }
+  return failed != 0;
+}

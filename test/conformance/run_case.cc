@@ -1,0 +1,156 @@
+#include "run_case.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include "case_files.h"
+#include "compare.h"
+#include "llvm/ADT/StringRef.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "tfrt/compiler/dialects.h"
+#include "tfrt/compiler/graph_passes.h"
+#include "tfrt/compiler/import_onnx.h"
+#include "tfrt/compiler/mlir_to_bef.h"
+#include "tfrt/compiler/passes.h"
+#include "tfrt/core_runtime/core_runtime_kernels.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/model/model.h"
+#include "tfrt/onnx/model.h"
+#include "tfrt/support/file_bytes.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::conformance {
+namespace {
+
+// The first line, without where the case lies.
+std::string OneLine(std::string_view text, const std::string& path) {
+  std::string line(text.substr(0, text.find('\n')));
+  for (size_t at = line.find(path); at != std::string::npos; at = line.find(path)) {
+    line.erase(at, path.size());
+  }
+  std::ranges::replace(line, '\t', ' ');
+  constexpr size_t kMaxLength = 200;
+  return line.substr(0, kMaxLength);
+}
+
+Outcome Refused(std::string_view reason, const std::string& path) {
+  return {Outcome::State::kRefused, OneLine(reason, path)};
+}
+Outcome Wrong(std::string_view reason, const std::string& path) {
+  return {Outcome::State::kWrong, OneLine(reason, path)};
+}
+
+// Older data has bf16 as u16.
+Status TakeDType(const onnx::ValueInfo& wanted, DenseHostTensor& tensor) {
+  if (wanted.type != onnx::DataType::kBfloat16 || tensor.dtype() != DType::kUI16) return OkStatus();
+  TensorShape shape = tensor.shape();
+  TFRT_ASSIGN_OR_RETURN(tensor, DenseHostTensor::CreateFromBuffer({DType::kBF16, std::move(shape)},
+                                                                  std::move(tensor).TakeBuffer()));
+  return OkStatus();
+}
+
+// The model's inputs without initialisers, in order.
+std::vector<const onnx::ValueInfo*> InputsOf(const onnx::Model& model) {
+  std::vector<const onnx::ValueInfo*> inputs;
+  for (const onnx::ValueInfo& input : model.graph.inputs) {
+    bool is_given = std::ranges::none_of(
+        model.graph.initializers,
+        [&](const onnx::TensorData& tensor) { return tensor.name == input.name; });
+    if (is_given) inputs.push_back(&input);
+  }
+  return inputs;
+}
+
+// The data in the order of the model's inputs: by name if it has their names.
+StatusOr<std::vector<const DenseHostTensor*>> Ordered(
+    const std::vector<const onnx::ValueInfo*>& wanted, std::vector<DataTensor>& given) {
+  if (given.size() != wanted.size()) {
+    return InvalidArgumentError(
+        StrCat("there are ", given.size(), " inputs for a model of ", wanted.size()));
+  }
+  auto place = [&](std::string_view name) {
+    return std::ranges::find(wanted, name, [](const onnx::ValueInfo* info) { return info->name; });
+  };
+  const bool are_named = std::ranges::all_of(
+      given, [&](const DataTensor& tensor) { return place(tensor.name) != wanted.end(); });
+  std::vector<const DenseHostTensor*> ordered(given.size());
+  for (size_t i = 0; i < given.size(); ++i) {
+    const size_t at = are_named ? static_cast<size_t>(place(given[i].name) - wanted.begin()) : i;
+    TFRT_RETURN_IF_ERROR(TakeDType(*wanted[at], given[i].tensor));
+    ordered[at] = &given[i].tensor;
+  }
+  return ordered;
+}
+
+Outcome RunDataSet(const std::string& path, const std::string& folder, const onnx::Model& onnx,
+                   Session& session) {
+  StatusOr<DataSet> set = ReadDataSet(folder);
+  if (!set.ok()) return Refused(set.status().message(), path);
+  auto arguments = Ordered(InputsOf(onnx), set->inputs);
+  if (!arguments.ok()) return Wrong(arguments.status().message(), path);
+  auto results = session.RunInOrder(*arguments);
+  if (!results.ok()) return Refused(results.status().message(), path);
+  if (results->size() != set->outputs.size()) {
+    return Wrong(StrCat("there are ", results->size(), " outputs, expected ", set->outputs.size()),
+                 path);
+  }
+  for (size_t i = 0; i < results->size(); ++i) {
+    Status status = TakeDType(onnx.graph.outputs[i], set->outputs[i].tensor);
+    if (!status.ok()) return Wrong(status.message(), path);
+    std::string difference = Difference((*results)[i], set->outputs[i].tensor);
+    if (!difference.empty()) return Wrong(StrCat("output ", i, " ", difference), path);
+  }
+  return {Outcome::State::kPass};
+}
+
+}  // namespace
+
+std::unique_ptr<HostContext> MakeHost() {
+  auto host = std::make_unique<HostContext>(
+      [](const DecodedDiagnostic&) {}, CreateMallocAllocator(), CreateMultiThreadedWorkQueue(2, 2));
+  RegisterCoreRuntimeKernels(&host->kernel_registry());
+  if (!host->kernel_registry().first_error().ok()) std::abort();
+  compiler::registerTfrtPasses();
+  return host;
+}
+
+Outcome RunCase(const std::string& path, HostContext* host) {
+  auto model = onnx::Model::FromFile(path + "/model.onnx");
+  if (!model.ok()) return Refused(model.status().message(), path);
+  mlir::DialectRegistry registry;
+  compiler::registerAllTfrtDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  std::string message;
+  context.getDiagEngine().registerHandler([&](mlir::Diagnostic& diagnostic) {
+    if (message.empty()) message = diagnostic.str();
+    return mlir::success();
+  });
+  auto module = compiler::importOnnx(*model, {}, &context);
+  if (!module) return Refused(message, path);
+  mlir::PassManager passes(&context);
+  compiler::addGraphPasses(passes, {});
+  if (mlir::failed(passes.run(*module)) ||
+      mlir::failed(compiler::runPassPipeline(*module, "builtin.module(lower-graph)"))) {
+    return Wrong(StrCat("passes: ", message), path);
+  }
+  auto bytes = compiler::convertMlirToBef(*module);
+  if (mlir::failed(bytes)) return Wrong(StrCat("mlir_to_bef: ", message), path);
+  StatusOr<Model> loaded = Model::FromBytes(FileBytes::CopyOf(*bytes), host);
+  if (!loaded.ok()) return Refused(loaded.status().message(), path);
+  StatusOr<Session> session = Session::Create(*loaded);
+  if (!session.ok()) return Refused(session.status().message(), path);
+  // Twice: a session remembers what it has seen.
+  for (int run = 0; run < 2; ++run) {
+    for (const std::string& folder : DataSetsOf(path)) {
+      Outcome outcome = RunDataSet(path, folder, *model, *session);
+      if (outcome.state != Outcome::State::kPass) return outcome;
+    }
+  }
+  return {Outcome::State::kPass};
+}
+
+}  // namespace tfrt::conformance

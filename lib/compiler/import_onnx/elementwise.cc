@@ -177,15 +177,7 @@ llvm::LogicalResult bitShift(Node& node) {
   if (direction != "LEFT" && direction != "RIGHT") {
     return node.fail("the direction is '" + direction + "', expected LEFT or RIGHT");
   }
-  Value x = node.input(0), by = node.input(1);
-  mlir::Type element = node.elementOf(x);
-  if (direction == "LEFT") return node.giveOp("shift_left", {x, by});
-  if (!element || element.isUnsignedInteger()) return node.giveOp("shift_right", {x, by});
-  // The table's op puts zeros in: the bits of negative numbers are turned before and after.
-  Value negative = node.make("less", {x, node.numberLike(x, 0)});
-  Value turned = node.make("shift_right", {node.make("bitwise_not", {x}), by});
-  return node.give(node.make(
-      "select", {negative, node.make("bitwise_not", {turned}), node.make("shift_right", {x, by})}));
+  return node.giveOp(direction == "LEFT" ? "shift_left" : "shift_right", node.inputs());
 }
 
 // x / (1 + |x|)

@@ -120,7 +120,7 @@ std::optional<std::vector<int64_t>> axesOf(Node& node) {
 
 // Which of so many dimensions are not among the axes, when the model runs: a vector of `count`.
 Value otherAxes(Node& node, int64_t rank, int64_t count) {
-  Value axes = fromTheEnd(node, wide(node, node.input(1)), node.graph.integer(rank));
+  Value axes = wide(node, node.input(1));
   Value truth =
       node.make("scatter_elements",
                 {node.graph.integers(std::vector<int64_t>(rank, 1)), axes,

@@ -198,11 +198,6 @@ mlir::Value range(Node& node, mlir::Value count) {
   return node.make("range", {node.graph.integer(0), count, node.graph.integer(1)});
 }
 
-mlir::Value fromTheEnd(Node& node, mlir::Value indices, mlir::Value size) {
-  mlir::Value negative = node.make("less", {indices, node.numberLike(indices, 0)});
-  return node.make("select", {negative, node.make("add", {indices, size}), indices});
-}
-
 mlir::Value softmaxAlong(Node& node, llvm::StringRef name, mlir::Value value, size_t axis) {
   auto rank = value ? node.rank(value) : std::nullopt;
   if (!rank) return {};

@@ -164,8 +164,6 @@ mlir::Value reduce(Node& node, llvm::StringRef name, mlir::Value value,
                    llvm::ArrayRef<int64_t> axes, bool keep_dims);
 // 0, 1, ... as i64.
 mlir::Value range(Node& node, mlir::Value count);
-// Numbers below 0 count from `size`, a scalar or a vector.
-mlir::Value fromTheEnd(Node& node, mlir::Value indices, mlir::Value size);
 // Softmax or log_softmax over one axis.
 mlir::Value softmaxAlong(Node& node, llvm::StringRef name, mlir::Value value, size_t axis);
 

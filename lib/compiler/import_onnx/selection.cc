@@ -1,4 +1,5 @@
-// ONNX ops that take some of the elements, or say where they are.
+// ONNX ops that take some of the elements, or say where they are. Indices below 0 count from the
+// end, as those of the table's ops.
 
 #include <algorithm>
 #include <limits>
@@ -10,49 +11,13 @@ namespace {
 
 using mlir::Value;
 
-// Negative indices count from the end.
-Value wrapped(Node& node, Value indices, Value data, size_t axis) {
-  const ValueType type = node.graph.typeOf(indices);
-  auto known = node.graph.elementsOf(indices);
-  if (known && std::ranges::all_of(*known, [](int64_t index) { return index >= 0; })) {
-    return indices;
-  }
-  const Dim size = node.graph.typeOf(data).shape.dim(axis);
-  mlir::Type element = mlir::cast<mlir::ShapedType>(indices.getType()).getElementType();
-  if (known && size.is_known() && known->size() <= ValueType::kMaxElements) {
-    std::vector<int64_t> numbers = *known;
-    for (int64_t& number : numbers) number += number < 0 ? size.value() : 0;
-    return reshape(node, node.graph.integers(numbers),
-                   mlir::cast<mlir::ShapedType>(indices.getType()).getShape());
-  }
-  return fromTheEnd(node, indices, cast(node, sizeOf(node, data, axis), element));
-}
-
-// The same of the places that the last dimension of the indices lists, from dimension `first` of
-// the data on.
-Value wrappedPlaces(Node& node, Value indices, Value data, size_t first) {
-  const ValueType type = node.graph.typeOf(indices);
-  if (!type.shape.has_rank() || type.shape.rank() == 0 || !type.shape.dims().back().is_known()) {
-    (void)node.fail("the last dimension of the indices is not known");
-    return {};
-  }
-  auto known = node.graph.elementsOf(indices);
-  if (known && std::ranges::all_of(*known, [](int64_t index) { return index >= 0; })) {
-    return indices;
-  }
-  return fromTheEnd(node, indices,
-                    pieceOf(node, shapeOf(node, data), static_cast<int64_t>(first),
-                            type.shape.dims().back().value()));
-}
-
 llvm::LogicalResult gather(Node& node) {
   Value data = node.input(0);
   auto rank = node.rank(data);
   auto axis = rank ? node.axis(node.integer("axis", 0), *rank) : std::nullopt;
   if (!axis) return mlir::failure();
-  Value indices = wrapped(node, node.input(1), data, *axis);
-  if (!indices) return mlir::failure();
-  return node.giveOp("gather", {data, indices, node.graph.integer(static_cast<int64_t>(*axis))});
+  return node.giveOp("gather",
+                     {data, node.input(1), node.graph.integer(static_cast<int64_t>(*axis))});
 }
 
 llvm::LogicalResult gatherElements(Node& node) {
@@ -60,9 +25,7 @@ llvm::LogicalResult gatherElements(Node& node) {
   auto rank = node.rank(data);
   auto axis = rank ? node.axis(node.integer("axis", 0), *rank) : std::nullopt;
   if (!axis) return mlir::failure();
-  Value indices = wrapped(node, node.input(1), data, *axis);
-  if (!indices) return mlir::failure();
-  return node.giveOp("gather_elements", {data, indices},
+  return node.giveOp("gather_elements", {data, node.input(1)},
                      {node.graph.attribute("axis", static_cast<int64_t>(*axis))});
 }
 
@@ -73,7 +36,6 @@ llvm::LogicalResult gatherNd(Node& node) {
   auto rank = indices ? node.rank(indices) : std::nullopt;
   if (!rank) return mlir::failure();
   if (batch >= *rank) return node.fail("batch_dims is " + llvm::Twine(batch));
-  indices = wrappedPlaces(node, indices, data, batch);
   if (batch == 0) return node.give(node.make("gather_nd", {data, indices}));
   const auto last = static_cast<int64_t>(*rank) - 1;
   Value outer = pieceOf(node, shapeOf(node, indices), 0, last);
@@ -92,10 +54,7 @@ llvm::LogicalResult gatherNd(Node& node) {
 // Values: those that are off and on.
 llvm::LogicalResult oneHot(Node& node) {
   Value depth = reshape(node, wide(node, node.input(1)), {});
-  Value indices = fromTheEnd(node, wide(node, node.input(0)), depth);
-  // Those that are below even then are nowhere.
-  Value below = node.make("less", {indices, node.graph.integer(0)});
-  indices = node.make("select", {below, depth, indices});
+  Value indices = wide(node, node.input(0));
   auto value = [&](int64_t which) {
     return node.make("gather", {node.input(2), node.graph.integer(which), node.graph.integer(0)});
   };
@@ -159,8 +118,7 @@ llvm::LogicalResult scatterElements(Node& node) {
   auto rank = node.rank(node.input(0));
   auto axis = rank ? node.axis(node.integer("axis", 0), *rank) : std::nullopt;
   if (!axis) return mlir::failure();
-  Value indices = wrapped(node, node.input(1), node.input(0), *axis);
-  return node.give(node.make("scatter_elements", {node.input(0), indices, node.input(2)},
+  return node.give(node.make("scatter_elements", node.inputs(),
                              {node.graph.attribute("axis", static_cast<int64_t>(*axis)),
                               node.graph.attribute("reduction", reduction)}));
 }
@@ -168,9 +126,8 @@ llvm::LogicalResult scatterElements(Node& node) {
 llvm::LogicalResult scatterNd(Node& node) {
   std::string reduction;
   if (mlir::failed(reductionOf(node, reduction))) return mlir::failure();
-  Value indices = wrappedPlaces(node, node.input(1), node.input(0), 0);
-  return node.give(node.make("scatter_nd", {node.input(0), indices, node.input(2)},
-                             {node.graph.attribute("reduction", reduction)}));
+  return node.give(
+      node.make("scatter_nd", node.inputs(), {node.graph.attribute("reduction", reduction)}));
 }
 
 // The update's places along an axis, from a place of each batch's own on, perhaps around the end.

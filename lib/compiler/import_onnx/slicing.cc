@@ -100,7 +100,6 @@ struct SliceInputs {
 llvm::LogicalResult sliceWhere(Node& node, Value value, const SliceInputs& in, int64_t rank) {
   Value starts = wide(node, in.starts);
   Value axes = in.axes ? wide(node, in.axes) : range(node, sizeOf(node, starts, 0));
-  axes = fromTheEnd(node, axes, node.graph.integer(rank));
   auto put = [&](int64_t open, Value numbers) {
     Value all = node.graph.integers(std::vector<int64_t>(rank, open));
     return node.make("scatter_elements", {all, axes, wide(node, numbers)});
@@ -227,7 +226,7 @@ std::optional<Pads> readPads(Node& node, int64_t rank) {
   pads.before_value = pieceOf(node, all, 0, count.value());
   pads.after_value = pieceOf(node, all, count.value(), count.value());
   if (has_axes) {
-    Value where = fromTheEnd(node, wide(node, node.input(3)), node.graph.integer(rank));
+    Value where = wide(node, node.input(3));
     Value zeros = node.graph.integers(std::vector<int64_t>(rank, 0));
     pads.before_value = node.make("scatter_elements", {zeros, where, pads.before_value});
     pads.after_value = node.make("scatter_elements", {zeros, where, pads.after_value});

@@ -341,6 +341,101 @@ def resizes(rng, file):
     file.add("graph.resize", [values(rng, F32, 0, 2), ints(0, 3)], np.zeros((0, 3), F32), mode="linear")
 
 
+def sequences(rng, file):
+    for dtype in TYPES:
+        x = values(rng, dtype, 4, 3, 2)
+        lengths = ints(4, 2, 1)
+        y = x.copy()
+        for b, n in enumerate(lengths):
+            y[:n, b] = x[:n, b][::-1]
+        file.add("graph.reverse_sequence", [x, lengths], y)
+        file.add("graph.reverse_sequence", [x.swapaxes(0, 1), lengths], y.swapaxes(0, 1), batch_axis=0, time_axis=1)
+        condition = np.array([True, False, True])
+        file.add("graph.compress", [x, condition], np.compress(condition, x, 1), axes=[-2])
+        file.add("graph.compress", [x, condition], np.compress(condition, x))
+        file.add("graph.eye_like", [values(rng, F32, 3, 4)], np.eye(3, 4, 1).astype(dtype), dtype=np.dtype(dtype), diagonal=1)
+    x = values(rng, F32, 2, 3, 2, 4)
+    y = x.copy()
+    for b, n in enumerate((0, 3, 3, 1)):
+        y[:, :n, :, b] = x[:, :n, :, b][:, ::-1]
+    file.add("graph.reverse_sequence", [x, ints(0, 3, 3, 1, dtype=I32)], y, batch_axis=-1, time_axis=1)
+    file.add("graph.compress", [x, np.zeros(2, bool)], x[:0], axes=[0])
+    for diagonal in (0, -1, 5, -5):
+        file.add("graph.eye_like", [values(rng, F32, 4, 3)], np.eye(4, 3, diagonal, F32), dtype=np.dtype(F32), diagonal=diagonal)
+    for shape, sizes, axes in [((5, 4), (3, 3), None), ((5, 4), (8, 5), None), ((3, 4, 5), (2, 7), [-1, 0]), ((2, 3), (2, 3), None),
+                               ((2, 3), (0, 4), None)]:
+        for dtype in (F32, np.int8):
+            x = values(rng, dtype, *shape)
+            attributes = {} if axes is None else {"axes": axes}
+            y = onnx("CenterCropPad", [x, ints(*sizes)], **attributes)
+            file.add("graph.center_crop_pad", [x, ints(*sizes)], y, **attributes)
+    x = values(rng, F32, 2, 3)
+    file.add("graph.bit_cast", [x], x.view(I32), dtype=np.dtype(I32))
+    for dtype in INTS + [F16, F32, np.float64, bool]:
+        x = rng.integers(0, 4, 9).astype(dtype)
+        file.add("graph.unique", [x], list(np.unique(x, True, True, True)))
+    x = np.array([3, np.nan, -1, 3, np.nan, np.inf, -1], F32)
+    found = [ints(2, 0, 5, 1), ints(1, 3, 0, 1, 3, 2, 0), ints(2, 2, 1, 2)]
+    file.add("graph.unique", [x], [np.array([-1, 3, np.inf, np.nan], F32), *found])
+    found = [np.array([3, np.nan, -1, np.inf], F32), ints(0, 1, 2, 5), ints(0, 1, 2, 0, 1, 3, 2), ints(2, 2, 2, 1)]
+    file.add("graph.unique", [x], found, sorted=False)
+    x = rng.integers(0, 2, (5, 3, 4)).astype(F32)
+    x[3] = x[1]
+    x[:, 2] = x[:, 0]
+    for axis in (0, 1, 2, -1):
+        y, first, inverse, counts = np.unique(x, True, True, True, axis=axis)
+        file.add("graph.unique", [x], [y, first, inverse.reshape(-1), counts], axes=[axis])
+    file.add("graph.unique", [np.zeros(0, F32)], [np.zeros(0, F32)] + 3 * [np.zeros(0, I64)])
+
+
+def samples(rng, file):
+    for mode in ("nearest", "linear", "cubic"):
+        for padding in ("zeros", "border", "reflection"):
+            for align in (False, True):
+                for dtype, tolerance in ((F32, 2e-5), (np.float64, 1e-5)):
+                    x, grid = values(rng, dtype, 2, 2, 4, 3), rng.uniform(-1.7, 1.7, (2, 3, 2, 2)).astype(dtype)
+                    y = onnx("GridSample", [x, grid], mode=mode, padding_mode=padding, align_corners=int(align))
+                    file.add("graph.grid_sample", [x, grid], y, tolerance, tolerance, mode=mode, padding=padding, align_corners=align)
+                x, grid = values(rng, F32, 1, 1, 2, 3, 3), rng.uniform(-1.3, 1.3, (1, 2, 1, 2, 3)).astype(F32)
+                y = onnx("GridSample", [x, grid], mode=mode, padding_mode=padding, align_corners=int(align))
+                file.add("graph.grid_sample", [x, grid], y, 2e-5, 2e-5, mode=mode, padding=padding, align_corners=align)
+    x = values(rng, F32, 2, 3, 8, 9)
+    regions = np.array([[0, 0, 8, 7], [1.5, 2.25, 6, 5], [3, 3, 3.5, 3.25], [-4, -3, 20, 15]], F32)
+    images = ints(0, 1, 1, 0)
+    for mode in ("avg", "max"):
+        for half_pixel in (True, False):
+            for number, scale in ((0, 1.0), (2, 0.5)):
+                for dtype in (F32, np.float64):
+                    y = onnx("RoiAlign", [x.astype(dtype), regions.astype(dtype), images], mode=mode, output_height=2, output_width=3,
+                             sampling_ratio=number, spatial_scale=scale,
+                             coordinate_transformation_mode="half_pixel" if half_pixel else "output_half_pixel")
+                    file.add("graph.roi_align", [x.astype(dtype), regions.astype(dtype), images], y, 2e-5, 2e-5, mode=mode, height=2,
+                             width=3, samples=number, scale=scale, half_pixel=half_pixel)
+    for image, block, attributes in [((5, 5), (1, 5), {}), ((5, 5), (2, 2), {"strides": [2, 2]}),
+                                     ((5, 6), (2, 3), {"pads": [0, 1, 0, 1]}), ((6, 6), (2, 2), {"dilations": [1, 5]}),
+                                     ((4, 2, 3), (2, 1, 2), {}), ((7,), (3,), {"strides": [2], "pads": [1, 2]})]:
+        rank = len(image)
+        pads = attributes.get("pads", [0] * 2 * rank)
+        strides, dilations = attributes.get("strides", [1] * rank), attributes.get("dilations", [1] * rank)
+        counts = [(image[i] + pads[i] + pads[rank + i] - dilations[i] * (block[i] - 1) - 1) // strides[i] + 1 for i in range(rank)]
+        x = rng.integers(-9, 9, (2, 3 * int(np.prod(block)), int(np.prod(counts)))).astype(F32)
+        y = np.zeros((2, 3, *[image[i] + pads[i] + pads[rank + i] for i in range(rank)]), F32)
+        columns = x.reshape(2, 3, *block, *counts)
+        for place in np.ndindex(*block, *counts):
+            at = tuple(place[i] * dilations[i] + place[rank + i] * strides[i] for i in range(rank))
+            y[(slice(None), slice(None), *at)] += columns[(slice(None), slice(None), *place)]
+        y = y[(slice(None), slice(None), *[slice(pads[i], pads[i] + image[i]) for i in range(rank)])]
+        for dtype in (F32, I32, F16):
+            file.add("graph.add_blocks", [x.astype(dtype), ints(*image), ints(*block)], y.astype(dtype), **attributes)
+
+
+def graph_sampling():
+    rng, file = np.random.default_rng(9), File("graph_sampling")
+    for family in (sequences, samples):
+        family(rng, file)
+    file.write()
+
+
 def graph_placement():
     rng, file = np.random.default_rng(8), File("graph_placement")
     for family in (scatters, choices, resizes):
@@ -358,3 +453,4 @@ def graph_movement():
 if __name__ == "__main__":
     graph_movement()
     graph_placement()
+    graph_sampling()

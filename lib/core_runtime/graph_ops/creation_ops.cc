@@ -42,6 +42,29 @@ Status ZerosLike(const Tensor&, const TensorMetadata& result, OpCall& call) {
   return FillElements(kZero, result, call);
 }
 
+Status EyeLike(const DenseHostTensor&, const TensorMetadata& result, const OpAttrsRef& attrs,
+               OpCall& call) {
+  const int64_t rows = result.shape.dim(0), columns = result.shape.dim(1);
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  auto* data = WritableData<char>(out);
+  if (out.size_bytes() > 0) std::memset(data, 0, out.size_bytes());
+  // Farther away it is no diagonal of this matrix.
+  const int64_t diagonal = std::clamp<int64_t>(*attrs.Get<int64_t>("diagonal"), -rows, columns);
+  const bool has_one = DispatchDType(result.dtype, [&]<typename T>(std::type_identity<T>) {
+    const T one = CastElement<T>(1.0f);
+    for (int64_t row = std::max<int64_t>(0, -diagonal); row < std::min(rows, columns - diagonal);
+         ++row) {
+      std::memcpy(data + (row * columns + row + diagonal) * int64_t{sizeof(T)}, &one, sizeof(T));
+    }
+  });
+  if (!has_one) {
+    return InvalidArgumentError(
+        StrCat(call.op_name(), ": elements of ", DTypeName(result.dtype), " have no 1"));
+  }
+  SetResult(call, 0, std::move(out));
+  return OkStatus();
+}
+
 // How many numbers start, start + step, ... come before limit.
 template <typename T>
 StatusOr<int64_t> CountOf(const OpCall& call, T start, T limit, T step) {
@@ -160,6 +183,7 @@ Status OneHot(const DenseHostTensor& indices, const DenseHostTensor&, const Dens
 void RegisterCreationGraphOps(OpRegistry* registry) {
   registry->Implement("graph.fill", {.function = TFRT_OP(Fill)});
   registry->Implement("graph.zeros_like", {.function = TFRT_OP(ZerosLike)});
+  registry->Implement("graph.eye_like", {.function = TFRT_OP(EyeLike)});
   registry->Implement("graph.range", {.function = TFRT_OP(Range)});
   registry->Implement("graph.one_hot", {.function = TFRT_OP(OneHot)});
 }

@@ -21,8 +21,10 @@ void RegisterProductGraphOps(OpRegistry* registry);
 void RegisterRecurrentGraphOps(OpRegistry* registry);
 void RegisterReductionGraphOps(OpRegistry* registry);  // graph.reduce_sum, graph.argmax, ...
 void RegisterResizeGraphOps(OpRegistry* registry);
+void RegisterSamplingGraphOps(OpRegistry* registry);
 void RegisterScatterGraphOps(OpRegistry* registry);
 void RegisterSelectionGraphOps(OpRegistry* registry);
+void RegisterSlicesGraphOps(OpRegistry* registry);
 void RegisterStructureGraphOps(OpRegistry* registry);  // graph.identity, graph.shape_of
 void RegisterTapeGraphOps(OpRegistry* registry);       // graph.elementwise_tape
 

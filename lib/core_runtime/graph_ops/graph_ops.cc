@@ -22,8 +22,10 @@ void RegisterGraphOps(OpRegistry* registry) {
   RegisterRecurrentGraphOps(registry);
   RegisterReductionGraphOps(registry);
   RegisterResizeGraphOps(registry);
+  RegisterSamplingGraphOps(registry);
   RegisterScatterGraphOps(registry);
   RegisterSelectionGraphOps(registry);
+  RegisterSlicesGraphOps(registry);
   RegisterStructureGraphOps(registry);
   RegisterTapeGraphOps(registry);
   assert(registry->first_error().ok());

@@ -1,5 +1,7 @@
 // Ops that put elements around a tensor.
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "copied_result.h"
@@ -11,20 +13,10 @@
 namespace tfrt {
 namespace {
 
-// `constant` is one element, or null in other modes.
-Status PadElements(const DenseHostTensor& in, const DenseHostTensor& paddings,
-                   const DenseHostTensor* constant, cpu::PadMode mode, const TensorMetadata& result,
-                   OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(auto amounts, ReadIntegers(call.op_name(), "paddings", paddings));
-  std::vector<cpu::PickedDim> dims(in.shape().rank());
-  bool is_padded = false;
-  for (size_t i = 0; i < dims.size(); ++i) {
-    is_padded = is_padded || amounts[2 * i] != 0 || amounts[2 * i + 1] != 0;
-    TFRT_ASSIGN_OR_RETURN(
-        dims[i], cpu::PaddedDim(in.shape().dim(i), amounts[2 * i], amounts[2 * i + 1], mode));
-  }
-  if (!is_padded) return SetShared(call, in, result.shape);
-  if (result.shape.num_elements() == 0) return SetEmpty(call, result);
+// The dimensions picked from `in`; `constant`, one element or null for 0, stands for what is not
+// there.
+Status SetPicked(const DenseHostTensor& in, std::vector<cpu::PickedDim> dims,
+                 const DenseHostTensor* constant, const TensorMetadata& result, OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   cpu::PickPlan plan(in.shape(), std::move(dims), DTypeSize(in.dtype()));
   const auto rows = static_cast<size_t>(plan.num_rows);
@@ -39,6 +31,23 @@ Status PadElements(const DenseHostTensor& in, const DenseHostTensor& paddings,
                             static_cast<int64_t>(end));
                 });
   return OkStatus();
+}
+
+// `constant` as for SetPicked; null in other modes.
+Status PadElements(const DenseHostTensor& in, const DenseHostTensor& paddings,
+                   const DenseHostTensor* constant, cpu::PadMode mode, const TensorMetadata& result,
+                   OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto amounts, ReadIntegers(call.op_name(), "paddings", paddings));
+  std::vector<cpu::PickedDim> dims(in.shape().rank());
+  for (size_t i = 0; i < dims.size(); ++i) {
+    TFRT_ASSIGN_OR_RETURN(
+        dims[i], cpu::PaddedDim(in.shape().dim(i), amounts[2 * i], amounts[2 * i + 1], mode));
+  }
+  if (std::ranges::all_of(amounts, [](int64_t amount) { return amount == 0; })) {
+    return SetShared(call, in, result.shape);
+  }
+  if (result.shape.num_elements() == 0) return SetEmpty(call, result);
+  return SetPicked(in, std::move(dims), constant, result, call);
 }
 
 Status Pad(const DenseHostTensor& in, const DenseHostTensor& paddings, const TensorMetadata& result,
@@ -57,11 +66,26 @@ Status Extend(const DenseHostTensor& in, const DenseHostTensor& paddings,
   return PadElements(in, paddings, nullptr, mode, result, call);
 }
 
+// Where the difference is odd, what is cut or added behind is the larger half.
+Status CenterCropPad(const DenseHostTensor& in, const DenseHostTensor&,
+                     const TensorMetadata& result, OpCall& call) {
+  if (result.shape == in.shape()) return SetShared(call, in, result.shape);
+  if (result.shape.num_elements() == 0) return SetEmpty(call, result);
+  std::vector<cpu::PickedDim> dims(in.shape().rank());
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const int64_t more = result.shape.dim(i) - in.shape().dim(i), before = more / 2;
+    TFRT_ASSIGN_OR_RETURN(
+        dims[i], cpu::PaddedDim(in.shape().dim(i), before, more - before, cpu::PadMode::kConstant));
+  }
+  return SetPicked(in, std::move(dims), nullptr, result, call);
+}
+
 }  // namespace
 
 void RegisterPadGraphOps(OpRegistry* registry) {
   registry->Implement("graph.pad", {.function = TFRT_OP(Pad)});
   registry->Implement("graph.pad_with", {.function = TFRT_OP(PadWith)});
+  registry->Implement("graph.center_crop_pad", {.function = TFRT_OP(CenterCropPad)});
   registry->Implement("graph.extend", {.function = TFRT_OP(Extend)});
 }
 

@@ -42,12 +42,33 @@ void TransposePart(const CopyPlan& plan, const T* in, T* out, int64_t rows, int6
   }
 }
 
+// A whole tile, for outputs whose rows fall on the same lines of a cache: each is written once.
+void TransposeWholeTile(const CopyPlan& plan, const uint32_t* in, uint32_t* out) {
+  constexpr int64_t kTile = CopyPlan::kTile;
+  uint32_t tile[kTile * kTile];
+  for (int64_t i = 0; i < kTile; i += 4) {
+    for (int64_t row = 0; row < kTile; row += 4) {
+      TransposeSquare(in + i * plan.column_stride + row, plan.column_stride, tile + row * kTile + i,
+                      kTile);
+    }
+  }
+  for (int64_t row = 0; row < kTile; ++row) {
+    std::memcpy(out + row * plan.row_stride, tile + row * kTile, kTile * sizeof(uint32_t));
+  }
+}
+
 template <typename T>
 void TransposeTile(const CopyPlan& plan, const T* in, T* out, int64_t rows) {
   for (int64_t column = 0; column < plan.columns; column += CopyPlan::kTile) {
     const int64_t end = std::min(plan.columns, column + CopyPlan::kTile);
     if constexpr (sizeof(T) == sizeof(uint32_t)) {
       if (plan.in_row_stride == 1) {
+        constexpr int64_t kSameLines = 4096 / sizeof(uint32_t);
+        if (plan.row_stride % kSameLines == 0 && rows == CopyPlan::kTile &&
+            end - column == CopyPlan::kTile) {
+          TransposeWholeTile(plan, in + column * plan.column_stride, out + column);
+          continue;
+        }
         int64_t i = column;
         for (; i + 4 <= end; i += 4) {
           const T* from = in + i * plan.column_stride;

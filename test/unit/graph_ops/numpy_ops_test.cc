@@ -24,7 +24,8 @@ TEST_P(NumpyGraphOpsTest, OpsComputeWhatNumpyDoes) {
 INSTANTIATE_TEST_SUITE_P(AllFamilies, NumpyGraphOpsTest,
                          testing::Values("graph_binary", "graph_casts", "graph_choice",
                                          "graph_movement", "graph_norms", "graph_placement",
-                                         "graph_quantisation", "graph_reductions", "graph_unary"),
+                                         "graph_quantisation", "graph_reductions", "graph_sampling",
+                                         "graph_unary"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

@@ -77,6 +77,9 @@ TEST(StridedCopyTest, TilesOfMatrices) {
       Check(TransposePlan(in, swapped), TransposedDims(in, swapped), in.num_elements());
     }
   }
+  // Rows of the output that fall on the same lines of a cache.
+  const TensorShape in{1024, 37};
+  Check(TransposePlan(in, swapped), TransposedDims(in, swapped), in.num_elements());
 }
 
 TEST(StridedCopyTest, OneDimensionThatStays) {

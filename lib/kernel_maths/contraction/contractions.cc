@@ -95,9 +95,8 @@ std::unique_ptr<Plan> Contractions::Prepare(Backend& backend, const Problem& pro
                                             const Packed<Problem>* packed, bool accept_reference) {
   if (!problem.has_products()) return eigen_->Prepare(problem, nullptr, false);
   if (IsDirect(problem) && (!packed || packed->plain())) return PrepareDirect(problem);
-  // Packed weights can only be read by the backend that packed them.
   if (!packed && IsTransient(problem)) return eigen_->Prepare(problem, nullptr, false);
-  if (packed) return backend.Prepare(problem, &packed->weights(), accept_reference);
+  if (packed) return packed->owner().Prepare(problem, &packed->weights(), accept_reference);
   std::unique_ptr<Plan> plan = backend.Prepare(problem, nullptr, false);
   if (!plan) plan = eigen_->Prepare(problem, nullptr, false);
   return plan;
@@ -125,9 +124,13 @@ template <typename Problem>
 StatusOr<PackedRef<Problem>> Contractions::Pack(const Problem& problem, const float* weights,
                                                 size_t num_weights) {
   TFRT_ASSIGN_OR_RETURN(Backend * backend, GetBackend());
-  std::unique_ptr<Plan> plan = problem.has_products() && problem.has_output()
-                                   ? backend->Prepare(problem, nullptr, /*accept_reference=*/true)
-                                   : eigen_->Prepare(problem, nullptr, false);
+  // What the library cannot do at all, as with windows that begin inside of the image, Eigen can.
+  Backend* owner = problem.has_products() && problem.has_output() ? backend : eigen_.get();
+  std::unique_ptr<Plan> plan = owner->Prepare(problem, nullptr, /*accept_reference=*/true);
+  if (!plan) {
+    owner = eigen_.get();
+    plan = owner->Prepare(problem, nullptr, false);
+  }
   std::unique_ptr<PackedWeights> packed = plan ? plan->Pack(weights) : nullptr;
   if (!packed) return NoMemoryError();
   std::unique_ptr<float[]> plain;
@@ -135,7 +138,8 @@ StatusOr<PackedRef<Problem>> Contractions::Pack(const Problem& problem, const fl
     plain = std::make_unique_for_overwrite<float[]>(num_weights);
     std::copy_n(weights, num_weights, plain.get());
   }
-  return std::make_shared<const Packed<Problem>>(problem, std::move(packed), std::move(plain));
+  return std::make_shared<const Packed<Problem>>(problem, *owner, std::move(packed),
+                                                 std::move(plain));
 }
 
 namespace {

@@ -27,19 +27,22 @@ class Packed {
   using PackedPlans = PlanCache<Problem, 4, 32>;
 
  public:
-  // `plain` holds the weights as they came, or nothing if there are too many.
-  Packed(const Problem& problem, std::unique_ptr<PackedWeights> weights,
+  // `owner` packed the weights, and is the only one that can read them. `plain` holds the weights
+  // as they came, or nothing if there are too many.
+  Packed(const Problem& problem, Backend& owner, std::unique_ptr<PackedWeights> weights,
          std::unique_ptr<float[]> plain)
-      : problem_(problem), weights_(std::move(weights)), plain_(std::move(plain)) {}
+      : problem_(problem), owner_(owner), weights_(std::move(weights)), plain_(std::move(plain)) {}
   // The problem that the weights were packed for. Its weights' sizes and orientation are those of
   // the weights; the rest was a hint.
   const Problem& problem() const { return problem_; }
+  Backend& owner() const { return owner_; }
   const PackedWeights& weights() const { return *weights_; }
   const float* plain() const { return plain_.get(); }  // may be null
   PackedPlans& plans() const { return plans_; }
 
  private:
   const Problem problem_;
+  Backend& owner_;
   const std::unique_ptr<PackedWeights> weights_;
   const std::unique_ptr<float[]> plain_;
   mutable PackedPlans plans_;  // goes first

@@ -121,6 +121,35 @@ std::optional<Piece<ConvolutionProblem>> RowsOf(const ConvolutionProblem& p,
   return piece;
 }
 
+// True if each pixel of the output is made of the one at its place in the input.
+bool IsPointwise(const ConvolutionProblem& p) {
+  return p.taps() == 1 && p.in_depth == p.out_depth && p.in_height == p.out_height &&
+         p.in_width == p.out_width && p.stride_depth == 1 && p.stride_height == 1 &&
+         p.stride_width == 1 && p.pad_front == 0 && p.pad_top == 0 && p.pad_left == 0;
+}
+
+// Of a pointwise problem with channels last the pixels may lie in one column, which is cut more
+// evenly than rows: of 7x7 pixels one half has 24, not 21.
+std::vector<Piece<ConvolutionProblem>> SplitPixels(const ConvolutionProblem& p,
+                                                   const Operands& operands, int64_t parts) {
+  const int64_t pixels = p.out_pixels();
+  parts = std::min(parts, pixels / kRowUnit);
+  if (parts <= 1) return {{p, operands}};
+  std::vector<Piece<ConvolutionProblem>> pieces;
+  for (int64_t i = 0; i < parts; ++i) {
+    const int64_t begin = Boundary(pixels, i, parts, kRowUnit);
+    Piece<ConvolutionProblem> piece{p, operands};
+    ConvolutionProblem& cut = piece.problem;
+    cut.in_depth = cut.out_depth = cut.in_width = cut.out_width = 1;
+    cut.in_height = cut.out_height = Boundary(pixels, i + 1, parts, kRowUnit) - begin;
+    cut.pad_back = cut.pad_bottom = cut.pad_right = 0;
+    piece.operands.a += begin * p.in_channels;
+    piece.operands.out += begin * p.out_channels;
+    pieces.push_back(piece);
+  }
+  return pieces;
+}
+
 }  // namespace
 
 template <>
@@ -133,6 +162,7 @@ std::vector<Piece<ConvolutionProblem>> Split(const ConvolutionProblem& p, const 
   // With channels first, rows of all channels do not lie together. Of packed filters there are no
   // parts.
   const bool by_outputs = !by_batch && p.channels_first && p.filter_first && !p.packed_filter;
+  if (!by_batch && !p.channels_first && IsPointwise(p)) return SplitPixels(p, operands, parts);
   const int64_t outputs_unit = p.groups > 1 ? p.group_outputs() : kOutputUnit;
   parts = std::min(parts, by_batch           ? p.batch
                           : by_outputs       ? p.out_channels / outputs_unit

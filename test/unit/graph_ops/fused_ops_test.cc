@@ -126,6 +126,10 @@ TEST_P(FusedOpsTest, ConvolutionsOfEveryKind) {
       {.in = {12, 12}, .kernel = {3, 3}, .inputs = 32, .outputs = 64, .groups = 4},
       {.in = {9, 9}, .kernel = {1, 1}, .inputs = 48, .outputs = 24},
       {.in = {4, 9, 9}, .kernel = {2, 2, 2}, .inputs = 8, .outputs = 16},
+      // Windows that begin inside of the image, which oneDNN does not know.
+      {.in = {9, 9}, .kernel = {3, 3}, .inputs = 8, .outputs = 16, .pads = {-1, 0, 1, 0}},
+      // Large enough to be cut by pixels.
+      {.in = {13, 13}, .kernel = {1, 1}, .inputs = 128, .outputs = 128},
   };
   for (const ImageCase& c : cases) {
     CheckConv(c, kFunctions[9]);

@@ -53,6 +53,8 @@ constexpr std::string_view kPlainKernels[] = {
     "corert_sync.print_tensorhandle",
     "corert_sync.register_op_handler",
     "graph.constant",
+    "graph.if_call",
+    "graph.loop_call",
     "graph.weight",
     "tfrt.add",
     "tfrt.add_s",

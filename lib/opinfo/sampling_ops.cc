@@ -197,7 +197,7 @@ constexpr OpArgumentSpec kInput[] = {{"input"}};
 constexpr OpArgumentSpec kReverseSequence[] = {{"input"}, {"lengths"}};
 constexpr OpArgumentSpec kCompress[] = {{"input"}, {"condition"}};
 constexpr OpArgumentSpec kGridSample[] = {{"input"}, {"grid"}};
-constexpr OpArgumentSpec kRoiAlign[] = {{"input"}, {"regions"}, {"images"}};
+constexpr OpArgumentSpec kRoiAlign[] = {{"input"}, {"boxes"}, {"images"}};
 constexpr OpArgumentSpec kCenterCropPad[] = {{"input"}, HostArgument("sizes")};
 constexpr OpArgumentSpec kAddBlocks[] = {
     {"blocks"}, HostArgument("image_sizes"), HostArgument("block_sizes")};

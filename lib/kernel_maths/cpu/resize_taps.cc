@@ -69,9 +69,9 @@ bool IsOutside(const ResizeDim& dim, const ResizeOptions& options, double place)
 // A place between positions `left` and left + 1, or on the latter: 0 < ratio <= 1.
 struct Between {
   explicit Between(const ResizeDim& dim, double place) {
-    // Far outside nothing changes any more.
+    // Far outside nothing changes any more; NaN, of scales that are almost 0, is there, too.
     constexpr double kFar = 0x1p52;
-    place = std::clamp(place, -kFar, static_cast<double>(dim.in_size) + kFar);
+    place = place > -kFar ? std::min(place, static_cast<double>(dim.in_size) + kFar) : -kFar;
     left = static_cast<int64_t>(std::ceil(place)) - 1;
     ratio = place - static_cast<double>(left);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "graph_op_runner.h"
@@ -103,6 +104,25 @@ TEST(PlacementGraphOpsTest, ResizesInBlocks) {
       const auto x = static_cast<float>(i % (2 * kSize));
       const float place = std::clamp((x + 0.5f) / 2 - 0.5f, 0.0f, kSize - 1.0f);
       ASSERT_EQ(data[i], mode[0] == 'l' ? place : static_cast<float>(i % (2 * kSize) / 2)) << i;
+    }
+  }
+}
+
+// Places that are not numbers are outside, whatever is computed of them.
+TEST(PlacementGraphOpsTest, ScalesThatAreAlmostZero) {
+  GraphOpRunner runner;
+  TensorHandle in = runner.Dense<float>({2}, {1, 2});
+  for (const char* mode : {"nearest", "linear", "cubic"}) {
+    for (const char* coordinates : {"half_pixel", "half_pixel_symmetric", "align_corners"}) {
+      Mode attrs("mode", mode);
+      attrs.SetString("coordinates", coordinates);
+      TensorHandle scale = runner.Dense<float>({1}, {std::numeric_limits<float>::denorm_min()});
+      TensorHandle out = runner.Run1("graph.resize", {in, I64s(runner, {3}), scale}, attrs);
+      ASSERT_FALSE(out.IsError()) << out.ToString();
+      auto* data = static_cast<const float*>(DenseOf(out).data());
+      for (int i = 0; i < 3; ++i) {
+        EXPECT_TRUE(data[i] == 1 || data[i] == 2) << mode << " " << coordinates << " " << data[i];
+      }
     }
   }
 }

@@ -34,6 +34,8 @@ expect "--json" "$bin/bef_inspect" --j
 expect "" "$bin/bef_inspect" --no-such
 expect "weights.btf" "$bin/btf_info" w
 expect "--version" "$bin/btf_info" --v
+expect "program.bef" "$bin/tfrt_run" p
+expect "--profile" "$bin/tfrt_run" --pr
 if [ -x "$bin/mlir_to_bef" ]; then
   expect "program.mlir" "$bin/mlir_to_bef" p
   expect "program.bef" "$bin/mlir_to_bef" program.mlir -o p

@@ -20,6 +20,7 @@
 #include "tfrt/support/small_array.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_host_tensor.h"
+#include "tfrt/tracing/record.h"
 
 namespace tfrt {
 namespace {
@@ -152,6 +153,44 @@ class KernelArguments {
   uint64_t last_uses_ = 0;
 };
 
+// What a call is about, for profiles: the work that the op table's formula says, 0 without one, and
+// the first result.
+constexpr tracing::RecordType kCallRecord = {
+    .name = "graph.call",
+    .level = tracing::StackLevel::kKernel,
+    .kind = tracing::RecordKind::kEvent,
+    .arguments = {{{"flops", tracing::ArgumentSpec::Type::kReal},
+                   {"result", tracing::ArgumentSpec::Type::kName}}}};
+
+std::string TextOf(const TensorMetadata& metadata) {
+  std::string dims;
+  for (int64_t dim : metadata.shape.dims()) dims += StrCat(dims.empty() ? "" : ",", dim);
+  return StrCat(DTypeName(metadata.dtype), " [", dims, "]");
+}
+
+ValueType TypeOf(const TensorMetadata& metadata) {
+  const ShapeDims dims = metadata.shape.dims();
+  return ValueType{metadata.dtype, SymbolicShape(std::vector<Dim>(dims.begin(), dims.end()))};
+}
+
+[[gnu::cold, gnu::noinline]] void RecordCall(const OpDefinition& op,
+                                             std::span<AsyncValue* const> arguments,
+                                             std::span<const TensorMetadata> results) {
+  std::vector<ValueType> types;
+  for (const AsyncValue* argument : arguments) {
+    types.push_back(argument ? TypeOf(argument->get<Tensor>().metadata()) : ValueType());
+  }
+  std::vector<const ValueType*> pointers;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    pointers.push_back(arguments[i] ? &types[i] : nullptr);
+  }
+  std::vector<ValueType> made;
+  for (const TensorMetadata& result : results) made.push_back(TypeOf(result));
+  std::optional<OpWork> work = EstimateWork(*op.description, pointers, made);
+  tracing::RecordEvent(kCallRecord, op.name, {}, work ? work->flops : 0.0,
+                       results.empty() ? std::string() : TextOf(results[0]));
+}
+
 void RunGraphKernel(const GraphKernel& kernel, AsyncKernelFrame* frame) {
   const OpDefinition& op = *kernel.op;
   const ExecutionContext& exec_ctx = frame->exec_ctx();
@@ -178,6 +217,9 @@ void RunGraphKernel(const GraphKernel& kernel, AsyncKernelFrame* frame) {
       InferResultMetadata(op, arguments.values(), attrs_ref, frame->num_results(), site);
   if (!status.ok()) return frame->ReportError(std::move(status));
 
+  if (tracing::IsActive(kCallRecord)) [[unlikely]] {
+    RecordCall(op, arguments.values(), site->results);
+  }
   HostAllocator* allocator =
       resources && resources->allocator ? resources->allocator : exec_ctx.host()->allocator();
   RunOp(op, exec_ctx, allocator, arguments.values(), arguments.last_uses(), attrs_ref,

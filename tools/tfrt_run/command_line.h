@@ -1,0 +1,40 @@
+// What tfrt_run is told to do.
+#ifndef TFRT_TOOLS_TFRT_RUN_COMMAND_LINE_H_
+#define TFRT_TOOLS_TFRT_RUN_COMMAND_LINE_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tfrt/kernel_maths/compute_backend.h"
+
+namespace tfrt {
+
+struct CommandLine {
+  // A tensor's name and its file; the name is empty if only the file was given.
+  using NamedFile = std::pair<std::string, std::string>;
+
+  std::string model;
+  std::vector<NamedFile> inputs, outputs, expected;
+  bool random = false;
+  uint32_t seed = 1;
+  std::map<std::string, int64_t> dims;                 // sizes by name, for random inputs
+  std::map<std::string, std::vector<int64_t>> shapes;  // by input
+  bool bench = false;
+  bool profile = false;
+  int num_runs = 0;  // 0: as many as take a second, at least 10
+  int num_threads = 1;
+  double absolute_tolerance = 1e-5;
+  double relative_tolerance = 1e-4;
+  ComputeBackend compute_backend = ComputeBackend::kAuto;
+};
+
+// Empty if the program is to end with `exit_code`; what there is to say has been printed.
+std::optional<CommandLine> ParseCommandLine(int argc, const char* const* argv, int* exit_code);
+
+}  // namespace tfrt
+
+#endif  // TFRT_TOOLS_TFRT_RUN_COMMAND_LINE_H_

@@ -1,0 +1,121 @@
+// tfrt_run: runs a model file.
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench.h"
+#include "command_line.h"
+#include "profile.h"
+#include "tensors.h"
+#include "tfrt/core_runtime/core_runtime_kernels.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/kernels/kernels.h"
+#include "tfrt/model/model.h"
+#include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/npy.h"
+
+namespace tfrt {
+namespace {
+
+void PrintValues(const char* kind, std::span<const ModelValue> values) {
+  for (const ModelValue& value : values) {
+    std::printf("%s %s: %s\n", kind, value.name.c_str(), ToString(value).c_str());
+  }
+}
+
+void PrintModel(const Model& model) {
+  if (!model.producer().empty()) std::printf("producer %s\n", model.producer().c_str());
+  for (const auto& [key, value] : model.metadata()) {
+    constexpr int kMaxText = 60;
+    std::printf("metadata %s: %.*s%s\n", key.c_str(), kMaxText, value.c_str(),
+                value.size() > kMaxText ? "..." : "");
+  }
+  PrintValues("input", model.inputs());
+  PrintValues("result", model.outputs());
+}
+
+// Writes results and compares them. False if one is not what was expected.
+StatusOr<bool> UseResults(const Model& model, const std::vector<DenseHostTensor>& results,
+                          const CommandLine& line) {
+  for (const CommandLine::NamedFile& file : line.outputs) {
+    TFRT_ASSIGN_OR_RETURN(size_t index, FindValue(model.outputs(), file, "result"));
+    TFRT_RETURN_IF_ERROR(WriteNpyFile(file.second, results[index]));
+  }
+  bool are_expected = true;
+  for (const CommandLine::NamedFile& file : line.expected) {
+    TFRT_ASSIGN_OR_RETURN(size_t index, FindValue(model.outputs(), file, "result"));
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor expected,
+                          ReadNpyFile(file.second, model.host()->allocator()));
+    TFRT_ASSIGN_OR_RETURN(std::string difference, Difference(results[index], expected, line));
+    const std::string& name = model.outputs()[index].name;
+    std::printf("%s %s\n", name.c_str(), difference.empty() ? "as expected" : difference.c_str());
+    are_expected &= difference.empty();
+  }
+  if (line.outputs.empty() && line.expected.empty() && !line.bench && !line.profile) {
+    for (size_t i = 0; i < results.size(); ++i) {
+      std::printf("%s: %s\n", model.outputs()[i].name.c_str(), results[i].ToString().c_str());
+    }
+  }
+  return are_expected;
+}
+
+StatusOr<bool> Run(HostContext& host, const CommandLine& line) {
+  LoadTimes times;
+  double start = Now();
+  TFRT_ASSIGN_OR_RETURN(Model model, Model::Open(line.model, &host));
+  times.open = Now() - start;
+  if (line.inputs.empty() && !line.random && !model.inputs().empty()) {
+    PrintModel(model);
+    return true;
+  }
+  TFRT_ASSIGN_OR_RETURN(std::vector<DenseHostTensor> inputs, MakeInputs(model, line));
+  std::vector<const DenseHostTensor*> pointers;
+  for (const DenseHostTensor& input : inputs) pointers.push_back(&input);
+  start = Now();
+  TFRT_ASSIGN_OR_RETURN(Session session, Session::Create(model));
+  times.load = Now() - start;
+  start = Now();
+  TFRT_ASSIGN_OR_RETURN(std::vector<DenseHostTensor> results, session.RunInOrder(pointers));
+  times.first_run = Now() - start;
+  TFRT_ASSIGN_OR_RETURN(bool are_expected, UseResults(model, results, line));
+  results.clear();
+  if (line.bench) TFRT_RETURN_IF_ERROR(Bench(session, pointers, line, times));
+  if (line.profile) TFRT_RETURN_IF_ERROR(Profile(session, pointers, line));
+  return are_expected;
+}
+
+// Where in the model an error is, for who reads the message behind it.
+void PrintDiagnostic(const DecodedDiagnostic& diagnostic) {
+  const std::string place = diagnostic.location.ToString();
+  std::fprintf(stderr, "tfrt_run: %s: %s\n", place.c_str(),
+               std::string(diagnostic.status.message()).c_str());
+}
+
+}  // namespace
+}  // namespace tfrt
+
+int main(int argc, char** argv) {
+  using namespace tfrt;
+  int exit_code = 0;
+  std::optional<CommandLine> line = ParseCommandLine(argc, argv, &exit_code);
+  if (!line) return exit_code;
+  auto queue = CreateWorkQueue(line->num_threads == 1 ? std::string("s")
+                                                      : StrCat("mstd:", line->num_threads));
+  if (!queue.ok()) {
+    std::fprintf(stderr, "tfrt_run: %s\n", std::string(queue.status().message()).c_str());
+    return 1;
+  }
+  HostContext host(&PrintDiagnostic, CreateMallocAllocator(), *std::move(queue));
+  RegisterAllKernels(&host.kernel_registry());
+  RegisterCoreRuntimeKernels(&host.kernel_registry());
+  StatusOr<bool> are_expected = SetComputeBackend(&host, line->compute_backend).ok()
+                                    ? Run(host, *line)
+                                    : StatusOr<bool>(InternalError("the backend is not there"));
+  if (!are_expected.ok()) {
+    std::fprintf(stderr, "tfrt_run: %s\n", std::string(are_expected.status().message()).c_str());
+    return 1;
+  }
+  return *are_expected ? 0 : 1;
+}

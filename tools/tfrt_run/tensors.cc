@@ -1,0 +1,173 @@
+#include "tensors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdio>
+#include <optional>
+#include <random>
+
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/npy.h"
+
+namespace tfrt {
+namespace {
+
+// Integers are 0 and 1: indices that every table has, and masks.
+template <typename T>
+T RandomElement(std::minstd_rand& random) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(random() & 1);
+  } else {
+    return static_cast<T>(static_cast<float>(random() % 20001) / 10000.0f - 1.0f);
+  }
+}
+
+Status FillRandom(std::minstd_rand& random, DenseHostTensor* tensor) {
+  switch (tensor->dtype()) {
+#define TFRT_FILL(code, T)                                      \
+  case DType::code: {                                           \
+    auto* elements = static_cast<T*>(tensor->buffer()->data()); \
+    for (int64_t i = 0; i < tensor->num_elements(); ++i) {      \
+      elements[i] = RandomElement<T>(random);                   \
+    }                                                           \
+    return OkStatus();                                          \
+  }
+    TFRT_CPP_ELEMENT_TYPES(TFRT_FILL)
+#undef TFRT_FILL
+    default:
+      return InvalidArgumentError(
+          StrCat("there are no random tensors of ", DTypeName(tensor->dtype())));
+  }
+}
+
+StatusOr<DenseHostTensor> MakeRandom(const ModelValue& input, const CommandLine& line,
+                                     std::minstd_rand& random, HostAllocator* allocator) {
+  std::vector<int64_t> dims;
+  auto given = line.shapes.find(input.name);
+  if (given != line.shapes.end()) {
+    dims = given->second;
+  } else if (!input.dims) {
+    return InvalidArgumentError(
+        StrCat("input ", input.name, " may have any rank: give --shape ", input.name, "=SIZE,..."));
+  } else {
+    for (const ModelDim& dim : *input.dims) {
+      auto named = line.dims.find(dim.symbol);
+      dims.push_back(dim.size >= 0 ? dim.size : named != line.dims.end() ? named->second : 1);
+    }
+  }
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, TensorShape::Create(dims));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor tensor,
+                        DenseHostTensor::CreateUninitialized({input.dtype, shape}, allocator));
+  TFRT_RETURN_IF_ERROR(FillRandom(random, &tensor));
+  return tensor;
+}
+
+template <typename T>
+std::complex<double> NumberOf(T element) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return static_cast<double>(element);
+  } else if constexpr (requires { element.imag(); }) {
+    return std::complex<double>(element);
+  } else {
+    return static_cast<double>(static_cast<float>(element));
+  }
+}
+
+// An element as a number; two for complex ones.
+std::optional<std::complex<double>> Number(const DenseHostTensor& tensor, int64_t index) {
+  switch (tensor.dtype()) {
+#define TFRT_NUMBER(code, T) \
+  case DType::code:          \
+    return NumberOf(static_cast<const T*>(tensor.data())[index]);
+    TFRT_CPP_ELEMENT_TYPES(TFRT_NUMBER)
+#undef TFRT_NUMBER
+    default:
+      return std::nullopt;
+  }
+}
+
+bool AreClose(std::complex<double> a, std::complex<double> b, const CommandLine& line) {
+  auto close = [&](double x, double y) {
+    if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y);
+    if (std::isinf(x) || std::isinf(y)) return x == y;
+    return std::abs(x - y) <= line.absolute_tolerance + line.relative_tolerance * std::abs(y);
+  };
+  return close(a.real(), b.real()) && close(a.imag(), b.imag());
+}
+
+std::string TextOf(double number) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.7g", number);
+  return text;
+}
+
+}  // namespace
+
+StatusOr<size_t> FindValue(std::span<const ModelValue> values, const CommandLine::NamedFile& file,
+                           std::string_view kind) {
+  if (file.first.empty() && values.size() == 1) return size_t{0};
+  auto found = std::ranges::find(values, file.first, &ModelValue::name);
+  if (!file.first.empty() && found != values.end()) {
+    return static_cast<size_t>(found - values.begin());
+  }
+  std::string names;
+  for (const ModelValue& value : values) names += StrCat(names.empty() ? "" : ", ", value.name);
+  if (file.first.empty()) {
+    return InvalidArgumentError(StrCat("say which ", kind, " '", file.second,
+                                       "' is for, as NAME=FILE: the model has ", names));
+  }
+  return InvalidArgumentError(
+      StrCat("the model has no ", kind, " ", file.first, ": it has ", names));
+}
+
+StatusOr<std::vector<DenseHostTensor>> MakeInputs(const Model& model, const CommandLine& line) {
+  std::vector<const CommandLine::NamedFile*> files(model.inputs().size());
+  for (const CommandLine::NamedFile& file : line.inputs) {
+    TFRT_ASSIGN_OR_RETURN(size_t index, FindValue(model.inputs(), file, "input"));
+    files[index] = &file;
+  }
+  HostAllocator* allocator = model.host()->allocator();
+  std::minstd_rand random(line.seed);
+  std::vector<DenseHostTensor> tensors;
+  for (size_t i = 0; i < files.size(); ++i) {
+    const ModelValue& input = model.inputs()[i];
+    if (files[i]) {
+      TFRT_ASSIGN_OR_RETURN(DenseHostTensor tensor, ReadNpyFile(files[i]->second, allocator));
+      tensors.push_back(std::move(tensor));
+    } else if (line.random) {
+      TFRT_ASSIGN_OR_RETURN(DenseHostTensor tensor, MakeRandom(input, line, random, allocator));
+      tensors.push_back(std::move(tensor));
+    } else {
+      return InvalidArgumentError(StrCat("input ", input.name, " (", ToString(input),
+                                         ") has no tensor: give --input ", input.name,
+                                         "=FILE, or --random"));
+    }
+  }
+  return tensors;
+}
+
+StatusOr<std::string> Difference(const DenseHostTensor& actual, const DenseHostTensor& expected,
+                                 const CommandLine& line) {
+  if (actual.metadata() != expected.metadata()) {
+    return StrCat("is ", DTypeName(actual.dtype()), " ", actual.shape().ToString(), ", expected ",
+                  DTypeName(expected.dtype()), " ", expected.shape().ToString());
+  }
+  int64_t num_different = 0, first = 0;
+  double largest = 0;
+  for (int64_t i = 0; i < actual.num_elements(); ++i) {
+    auto a = Number(actual, i), b = Number(expected, i);
+    if (!a) return InvalidArgumentError(StrCat("cannot compare ", DTypeName(actual.dtype())));
+    if (AreClose(*a, *b, line)) continue;
+    if (num_different++ == 0) first = i;
+    largest = std::max(largest, std::abs(*a - *b));
+  }
+  if (num_different == 0) return std::string();
+  return StrCat("differs in ", num_different, " of ", actual.num_elements(),
+                " elements, at most by ", TextOf(largest), "; element ", first, " is ",
+                TextOf(Number(actual, first)->real()), ", expected ",
+                TextOf(Number(expected, first)->real()));
+}
+
+}  // namespace tfrt

@@ -62,6 +62,7 @@ constexpr OpDescription kOps[] = {
      .arguments = kConv,
      .attrs = kConvAttrs,
      .results = kOutput,
+     .cost = PerFilterTap(1, OpCostFormula::kResult),
      .shape = ConvIntegerShape},
     {.name = "matmul_integer",
      .summary =
@@ -69,6 +70,7 @@ constexpr OpDescription kOps[] = {
          "are one, or one for each row of a or column of b.",
      .arguments = kMatMul,
      .results = kOutput,
+     .cost = {OpCostFormula::Kind::kMatMul, 0, 0, OpCostFormula::kResult},
      .shape = MatMulIntegerShape},
 };
 

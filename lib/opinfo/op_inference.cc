@@ -140,6 +140,12 @@ std::optional<double> EstimateFlops(const OpCostFormula& formula, std::span<cons
       // Each element of the images sums over the filter but for its output channels.
       if (!last || first.size() != 4 || last->size() != 4 || first[3] == 0) return std::nullopt;
       return 2 * NumElements(*last) * NumElements(first) / static_cast<double>(first[3]);
+    case OpCostFormula::Kind::kFilter:
+      // The same; a filter that is packed has other dimensions.
+      if (!last || first.size() != last->size() || first.empty() || first[0] == 0) {
+        return std::nullopt;
+      }
+      return 2 * NumElements(*last) * NumElements(first) / static_cast<double>(first[0]);
   }
   return std::nullopt;
 }

@@ -21,6 +21,10 @@ inline constexpr double kFlopsOfExp = 15, kFlopsOfTanh = 20, kFlopsOfErf = 25, k
 constexpr OpCostFormula PerArgumentElement(double flops) {
   return {OpCostFormula::Kind::kPerElement, flops, 0};
 }
+// A convolution's, whose filter and images these are.
+constexpr OpCostFormula PerFilterTap(uint8_t filter, uint8_t images) {
+  return {OpCostFormula::Kind::kFilter, 0, filter, images};
+}
 constexpr OpCostFormula PerResultElement(double flops) {
   return {OpCostFormula::Kind::kPerElement, flops, OpCostFormula::kResult};
 }

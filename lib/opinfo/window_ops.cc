@@ -226,6 +226,7 @@ constexpr OpDescription kOps[] = {
      .attrs = kConvAttrs,
      .results = kOutput,
      .flags = OpFlags::kAllowsPacked,
+     .cost = PerFilterTap(1, OpCostFormula::kResult),
      .shape = ConvShape},
     {.name = "conv_transpose",
      .summary = "The gradient of `conv` with respect to its images, of `input`; filters are those "
@@ -233,6 +234,7 @@ constexpr OpDescription kOps[] = {
      .arguments = kConv,
      .attrs = kConvTransposeAttrs,
      .results = kOutput,
+     .cost = PerFilterTap(1, 0),
      .shape = ConvTransposeShape},
     Pool("max_pool", "The largest element of each window.", kMaxPoolAttrs),
     Pool("max_pool_with_places",

@@ -309,6 +309,15 @@ TEST(OpWorkTest, FollowsFromShapes) {
           ->flops,
       2 * (2 * 2 * 8) * (3 * 3 * 3));
   EXPECT_EQ(WorkOf("reshape", {F32({4}), Ints({2, 2})})->flops, 0);
+  // The filter has the channels of one of two groups.
+  const Attrs conv = {{"channels_last", false},
+                      {"dilations", std::vector<int64_t>{1, 1}},
+                      {"groups", int64_t{2}},
+                      {"padding", std::string("explicit")},
+                      {"pads", std::vector<int64_t>{0, 0, 0, 0}},
+                      {"strides", std::vector<int64_t>{1, 1}}};
+  EXPECT_EQ(WorkOf("conv", {F32({1, 4, 5, 5}), F32({6, 2, 3, 3})}, conv)->flops,
+            2 * (6 * 3 * 3) * (2 * 3 * 3));
 }
 
 TEST(OpWorkTest, NeedsKnownShapesAndAFormula) {

@@ -155,6 +155,24 @@ func.func @parts(%x: tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<2x3xf32>, tens
   graph.return %0, %1, %2 : tensor<4x3xf32>, tensor<2x3xf32>, tensor<4xf32>
 }
 
+// Gathers count indices below 0 from the end themselves; of another size they do not.
+// CHECK-LABEL: func.func @wrapped(
+// CHECK-SAME: %[[TABLE:.*]]: tensor<9x3xf32>, %[[I:.*]]: tensor<2xi64>
+// CHECK: %[[OTHER:.*]] = graph.select
+// CHECK: graph.gather %[[TABLE]], %[[I]], %{{.*}} : (tensor<9x3xf32>, tensor<2xi64>, tensor<i64>) -> tensor<2x3xf32>
+// CHECK: graph.gather %[[TABLE]], %[[OTHER]], %{{.*}} : (tensor<9x3xf32>, tensor<2xi64>, tensor<i64>) -> tensor<9x2xf32>
+func.func @wrapped(%table: tensor<9x3xf32>, %i: tensor<2xi64>) -> (tensor<2x3xf32>, tensor<9x2xf32>) {
+  %zero = graph.constant dense<0> : tensor<i64>
+  %nine = graph.constant dense<9> : tensor<i64>
+  %one = graph.constant dense<1> : tensor<i64>
+  %below = graph.less %i, %zero : (tensor<2xi64>, tensor<i64>) -> tensor<2xi1>
+  %sum = graph.add %i, %nine : (tensor<2xi64>, tensor<i64>) -> tensor<2xi64>
+  %wrapped = graph.select %below, %sum, %i : (tensor<2xi1>, tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
+  %0 = graph.gather %table, %wrapped, %zero : (tensor<9x3xf32>, tensor<2xi64>, tensor<i64>) -> tensor<2x3xf32>
+  %1 = graph.gather %table, %wrapped, %one : (tensor<9x3xf32>, tensor<2xi64>, tensor<i64>) -> tensor<9x2xf32>
+  graph.return %0, %1 : tensor<2x3xf32>, tensor<9x2xf32>
+}
+
 // CHECK-LABEL: func.func @concats(
 // CHECK-SAME: %[[A:.*]]: tensor<1x2xf32>, %[[B:.*]]: tensor<3x2xf32>
 // CHECK: %[[AXIS:.*]] = graph.constant dense<0> : tensor<i64>
@@ -216,4 +234,32 @@ func.func @equal(%x: tensor<2xf32>) -> tensor<2xf32> {
   %2 = graph.log %x : (tensor<2xf32>) -> tensor<2xf32>
   %3 = graph.mul %0, %1 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   graph.return %3 : tensor<2xf32>
+}
+
+// What is added to as many rows of a table as there are words has as many rows: nothing else fits.
+// CHECK-LABEL: func.func @rows_of_a_table(
+// CHECK: %[[SUM:.*]] = graph.add
+// CHECK-NEXT: graph.return %[[SUM]]
+// CHECK-LABEL: // Of the table alone there may be fewer.
+func.func @fewer_rows(
+// CHECK: graph.reshape
+func.func @rows_of_a_table(%x: tensor<?x4xf32> {graph.dims = ["length", ""], graph.name = "x"}, %table: tensor<512x4xf32>) -> tensor<?x4xf32> {
+  %zero = graph.constant dense<0> : tensor<1xi64>
+  %one = graph.constant dense<1> : tensor<1xi64>
+  %shape = graph.shape_of %x {dtype = i64} : (tensor<?x4xf32>) -> tensor<2xi64>
+  %length = graph.slice %shape, %zero, %one : (tensor<2xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %rows = graph.strided_slice %table, %zero, %length, %one : (tensor<512x4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x4xf32>
+  %0 = graph.add %x, %rows : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %1 = graph.reshape %0, %shape : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<?x4xf32>
+  graph.return %1 : tensor<?x4xf32>
+}
+// Of the table alone there may be fewer.
+func.func @fewer_rows(%x: tensor<?x4xf32> {graph.dims = ["length", ""], graph.name = "x"}, %table: tensor<512x4xf32>) -> tensor<?x4xf32> {
+  %zero = graph.constant dense<0> : tensor<1xi64>
+  %one = graph.constant dense<1> : tensor<1xi64>
+  %shape = graph.shape_of %x {dtype = i64} : (tensor<?x4xf32>) -> tensor<2xi64>
+  %length = graph.slice %shape, %zero, %one : (tensor<2xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %rows = graph.strided_slice %table, %zero, %length, %one : (tensor<512x4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x4xf32>
+  %0 = graph.reshape %rows, %shape : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<?x4xf32>
+  graph.return %0 : tensor<?x4xf32>
 }

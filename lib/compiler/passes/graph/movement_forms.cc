@@ -179,6 +179,33 @@ llvm::LogicalResult gatherIsSlice(GatherOp op, Replacement& make, ValueFacts& fa
   return part ? make.finish(make.reshape(part, *sizes)) : mlir::failure();
 }
 
+// Indices below 0, from which a program makes others: gather counts them from the end itself. Of
+// select(i < 0, i + size, i) it takes i.
+llvm::LogicalResult dropWrapping(GatherOp op, Replacement& make, ValueFacts& facts) {
+  auto choice = op.getIndices().getDefiningOp<SelectOp>();
+  auto axis = facts.elementsOf(op.getAxis());
+  const SymbolicShape& in = facts.of(op.getParams()).shape;
+  if (!choice || !axis || !in.has_rank()) return mlir::failure();
+  Value indices = choice.getY();
+  if (facts.of(indices).elements) return mlir::failure();  // followed as they are
+  auto below = choice.getCondition().getDefiningOp<LessOp>();
+  auto sum = choice.getX().getDefiningOp<AddOp>();
+  if (!below || !sum || below.getX() != indices || sum.getX() != indices) return mlir::failure();
+  const auto rank = static_cast<int64_t>(in.rank());
+  const auto along = static_cast<size_t>(axis->front() < 0 ? axis->front() + rank : axis->front());
+  const auto& bound = facts.of(sum.getY()).elements;
+  if (!isScalar(below.getY(), 0) || !bound || bound->size() != 1 ||
+      !bound->front().IsSameAs(in.dim(along)) || !facts.haveSameShape(indices, choice.getZ())) {
+    return mlir::failure();
+  }
+  mlir::Attribute batch_dims = op->getAttr("batch_dims");
+  llvm::SmallVector<mlir::NamedAttribute> attributes;
+  if (batch_dims) {
+    attributes.emplace_back(mlir::StringAttr::get(op->getContext(), "batch_dims"), batch_dims);
+  }
+  return make.finish(make.value("gather", {op.getParams(), indices, op.getAxis()}, attributes));
+}
+
 template <typename Op>
 llvm::LogicalResult dropPad(Op op, Replacement& make, ValueFacts& facts) {
   auto paddings = facts.elementsOf(op.getPaddings());
@@ -261,6 +288,7 @@ void addMovementForms(mlir::RewritePatternSet& patterns, ValueFacts& facts) {
   addRule(patterns, facts, dropSlice);
   addRule(patterns, facts, stridedIsSlice);
   addRule(patterns, facts, gatherIsSlice);
+  addRule(patterns, facts, dropWrapping);
   addRule(patterns, facts, dropPad<PadOp>);
   addRule(patterns, facts, dropPad<PadWithOp>);
   addRule(patterns, facts, dropTile);

@@ -106,8 +106,55 @@ void ValueFacts::infer(mlir::Operation* op) {
     if (inferred.ok() && index < inferred->size() && (*inferred)[index].IsCompatibleWith(type)) {
       type = mergedType(type, (*inferred)[index]);
     }
+    useBounds(op, type);
     set(result, std::move(type));
   }
+  noteBound(op);
+}
+
+// table[0:s], of one dimension.
+void ValueFacts::noteBound(mlir::Operation* op) {
+  auto slice = mlir::dyn_cast<StridedSliceOp>(op);
+  if (!slice) return;
+  const SymbolicShape &in = of(slice.getInput()).shape, &out = of(slice.getOutput()).shape;
+  const auto &begin = of(slice.getBegin()).elements, &end = of(slice.getEnd()).elements,
+             &steps = of(slice.getStrides()).elements;
+  AttributeReader attributes(op->getAttrDictionary());
+  auto mask = [&](std::string_view name) {
+    auto value = attributes.Get(name);
+    return value ? static_cast<uint64_t>(std::get<int64_t>(*value)) : 0;
+  };
+  if (!in.has_rank() || !out.has_rank() || in.rank() != out.rank() || !end || !steps) return;
+  if ((mask("ellipsis_mask") | mask("new_axis_mask") | mask("shrink_axis_mask")) != 0) return;
+  for (size_t i = 0; i < end->size(); ++i) {
+    const bool from_start = (mask("begin_mask") >> i & 1) != 0 || (begin && (*begin)[i].is(0));
+    if ((mask("end_mask") >> i & 1) != 0 || !from_start || !(*steps)[i].is(1)) continue;
+    if ((*end)[i].is_symbol() && out.dim(i).is_symbol() && in.dim(i).is_known() &&
+        in.dim(i).value() > 1) {
+      bounds_[out.dim(i).symbol()] = (*end)[i];
+    }
+  }
+}
+
+// A size s that is broadcast with min(s, n), n > 1, is s: equal, or 1 both, or nothing fits.
+void ValueFacts::useBounds(mlir::Operation* op, ValueType& type) {
+  if (bounds_.empty() || !type.shape.has_rank()) return;
+  if (!mlir::isa<AddOp, SubOp, MulOp, DivOp, MaximumOp, MinimumOp>(op)) return;
+  std::vector<Dim> dims(type.shape.dims().begin(), type.shape.dims().end());
+  const SymbolicShape &a = of(op->getOperand(0)).shape, &b = of(op->getOperand(1)).shape;
+  if (!a.has_rank() || !b.has_rank()) return;
+  for (size_t i = 0; i < std::min({a.rank(), b.rank(), dims.size()}); ++i) {
+    Dim& dim = dims[dims.size() - 1 - i];
+    Dim x = a.dim(a.rank() - 1 - i), y = b.dim(b.rank() - 1 - i);
+    if (!dim.is_unknown() || !x.is_symbol() || !y.is_symbol()) continue;
+    auto isBoundOf = [&](Dim small, Dim large) {
+      auto found = bounds_.find(small.symbol());
+      return found != bounds_.end() && found->second.IsSameAs(large);
+    };
+    if (isBoundOf(y, x)) dim = x;
+    if (isBoundOf(x, y)) dim = y;
+  }
+  type.shape = SymbolicShape(std::move(dims));
 }
 
 void ValueFacts::refine(mlir::Value value, const ValueType& type) {

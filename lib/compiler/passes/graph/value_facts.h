@@ -44,11 +44,16 @@ class ValueFacts : public mlir::RewriterBase::Listener {
  private:
   void addArguments(mlir::Block& block);
   void infer(mlir::Operation* op);
+  void noteBound(mlir::Operation* op);
+  void useBounds(mlir::Operation* op, ValueType& type);
   ValueType& set(mlir::Value value, ValueType type);
   Dim freshSymbol() { return Dim::Symbol(num_symbols_++); }
 
   llvm::DenseMap<mlir::Value, std::unique_ptr<ValueType>> types_;
   llvm::DenseMap<uint32_t, std::pair<mlir::Value, size_t>> sources_;
+  // Symbols that are at most another one, and equal unless that is larger than some number: the
+  // size of what a slice from 0 to a size takes of a table.
+  llvm::DenseMap<uint32_t, Dim> bounds_;
   uint32_t num_symbols_ = 0;
 };
 

@@ -26,8 +26,8 @@ llvm::ArrayRef<llvm::ArrayRef<NodeRow>> families() {
       import::elementwiseRows(), import::layerRows(),         import::lossRows(),
       import::movementRows(),    import::normalizationRows(), import::quantizationRows(),
       import::recurrentRows(),   import::reductionRows(),     import::resizingRows(),
-      import::selectionRows(),   import::signalRows(),        import::slicingRows(),
-      import::windowRows()};
+      import::samplingRows(),    import::selectionRows(),     import::signalRows(),
+      import::slicingRows(),     import::windowRows()};
   return all;
 }
 

@@ -134,6 +134,7 @@ llvm::ArrayRef<NodeRow> quantizationRows();
 llvm::ArrayRef<NodeRow> recurrentRows();
 llvm::ArrayRef<NodeRow> reductionRows();
 llvm::ArrayRef<NodeRow> resizingRows();
+llvm::ArrayRef<NodeRow> samplingRows();
 llvm::ArrayRef<NodeRow> selectionRows();
 llvm::ArrayRef<NodeRow> signalRows();
 llvm::ArrayRef<NodeRow> slicingRows();

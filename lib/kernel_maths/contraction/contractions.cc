@@ -167,12 +167,14 @@ struct Job {
 // Null if the problem is not worth splitting for so many threads, or no piece would be computed
 // well.
 template <typename Problem>
-StatusOr<std::shared_ptr<Job<Problem>>> MakeJob(Contractions& contractions, const Problem& problem,
-                                                std::span<const Operands> all,
-                                                const Packed<Problem>* packed, int parallelism) {
+StatusOr<std::shared_ptr<Job<Problem>>> MakeJobOf(Contractions& contractions,
+                                                  const Problem& problem,
+                                                  std::span<const Operands> all,
+                                                  const Packed<Problem>* packed, int parallelism,
+                                                  bool may_take_outputs) {
   std::vector<Piece<Problem>> pieces;
   for (const Operands& operands : all) {
-    std::vector<Piece<Problem>> more = Split(problem, operands, parallelism);
+    std::vector<Piece<Problem>> more = Split(problem, operands, parallelism, may_take_outputs);
     if (pieces.empty()) {
       pieces = std::move(more);
     } else {
@@ -191,6 +193,21 @@ StatusOr<std::shared_ptr<Job<Problem>>> MakeJob(Contractions& contractions, cons
     piece.operands = pieces[i].operands;
   }
   return job;
+}
+
+template <typename Problem>
+StatusOr<std::shared_ptr<Job<Problem>>> MakeJob(Contractions& contractions, const Problem& problem,
+                                                std::span<const Operands> all,
+                                                const Packed<Problem>* packed, int parallelism,
+                                                PlanCacheEntry<Problem>* whole = nullptr) {
+  // Trying it takes long, so that it is tried once.
+  if (whole && packed && whole->splits_outputs.load(std::memory_order_relaxed)) {
+    TFRT_ASSIGN_OR_RETURN(std::shared_ptr<Job<Problem>> job,
+                          MakeJobOf(contractions, problem, all, packed, parallelism, true));
+    if (job) return job;
+    whole->splits_outputs.store(false, std::memory_order_relaxed);
+  }
+  return MakeJobOf(contractions, problem, all, packed, parallelism, false);
 }
 
 // Runs the pieces as tasks, so many in each.
@@ -250,7 +267,7 @@ AsyncValueRef<Chain> Compute(const ExecutionContext& exec_ctx, const Problem& pr
   const int parallelism = ParallelismOf(exec_ctx);
   if (parallelism > 1 && problem.has_products() && problem.flops() >= kMinFlopsToSplit &&
       (*whole)->splits.load(std::memory_order_relaxed)) {
-    auto job = MakeJob(contractions, problem, std::span(&operands, 1), packed, parallelism);
+    auto job = MakeJob(contractions, problem, std::span(&operands, 1), packed, parallelism, *whole);
     if (!job.ok()) return Fail(exec_ctx, job.status());
     if (*job) {
       (*job)->KeepAlive(tensors);

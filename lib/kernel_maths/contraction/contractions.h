@@ -122,15 +122,16 @@ Status ComputeOnThisThread(const ExecutionContext& exec_ctx, const Problem& prob
 inline constexpr double kMinFlopsToSplit = 4e6;
 
 // The pieces into which a problem is split for `parallelism` threads: problems of their own, with
-// the operands they work on. One piece if splitting does not pay.
+// the operands they work on. One piece if splitting does not pay. Pieces with some of the outputs
+// of a packed filter, which not every layout has plans for, only if `may_take_outputs`.
 template <typename Problem>
 struct Piece {
   Problem problem;
   Operands operands;
 };
 template <typename Problem>
-std::vector<Piece<Problem>> Split(const Problem& problem, const Operands& operands,
-                                  int parallelism);
+std::vector<Piece<Problem>> Split(const Problem& problem, const Operands& operands, int parallelism,
+                                  bool may_take_outputs);
 
 }  // namespace tfrt::contraction
 

@@ -322,11 +322,12 @@ bool IsDirect(const ConvolutionProblem& p) {
   auto is_small = [](int64_t pad) { return pad >= 0 && pad < kMaxTaps; };
   return p.has_products() && p.beta == 0 && p.groups == 1 && p.in_depth == 1 &&
          p.filter_depth == 1 && p.out_depth == 1 && !p.channels_first && !p.filter_first &&
-         p.dilation_height == 1 && p.dilation_width == 1 && p.out_channels <= kFewChannels &&
-         p.in_channels <= kFewChannels && p.filter_height <= kMaxTaps &&
-         p.filter_width <= kMaxTaps && p.filter_height * p.filter_width <= kMaxTaps &&
-         is_small(p.pad_top) && is_small(p.pad_bottom) && is_small(p.pad_left) &&
-         is_small(p.pad_right) && p.in_height <= kMaxImage && p.in_width <= kMaxImage &&
+         p.all_outputs == 0 && p.dilation_height == 1 && p.dilation_width == 1 &&
+         p.out_channels <= kFewChannels && p.in_channels <= kFewChannels &&
+         p.filter_height <= kMaxTaps && p.filter_width <= kMaxTaps &&
+         p.filter_height * p.filter_width <= kMaxTaps && is_small(p.pad_top) &&
+         is_small(p.pad_bottom) && is_small(p.pad_left) && is_small(p.pad_right) &&
+         p.in_height <= kMaxImage && p.in_width <= kMaxImage &&
          p.in_height * p.in_width <= kMaxImage;
 }
 

@@ -88,7 +88,8 @@ class ConvolutionPlan final : public Plan {
       filter = Floats(working.filter);
     }
     const int64_t in_image = p_.in_pixels() * p_.in_channels;
-    const int64_t out_image = p_.out_pixels() * p_.out_channels;
+    const int64_t out_image = p_.out_pixels() * p_.out_stride();
+    if (p_.all_outputs != 0) filter += p_.first_output;
     for (int64_t image = 0; image < p_.batch; ++image) {
       const float* in = operands.a + image * in_image;
       float* out = operands.out + image * out_image;
@@ -156,7 +157,7 @@ class ConvolutionPlan final : public Plan {
         }
         Product(columns, count * p_.out_width, filter + group * inputs_per_pixel_ * outputs,
                 bias ? bias + group * outputs : nullptr,
-                out + row * p_.out_width * p_.out_channels + group * outputs);
+                out + row * p_.out_width * p_.out_stride() + group * outputs);
       }
     }
     return true;
@@ -166,10 +167,11 @@ class ConvolutionPlan final : public Plan {
                float* out) const {
     const int64_t outputs = p_.group_outputs();
     ConstMap a(inputs, pixels, inputs_per_pixel_, Strided(inputs_per_pixel_));
-    ConstMap b(filter, inputs_per_pixel_, outputs, Strided(outputs));
-    Map result(out, pixels, outputs, Strided(p_.out_channels));
+    ConstMap b(filter, inputs_per_pixel_, outputs,
+               Strided(p_.groups == 1 ? p_.out_stride() : outputs));
+    Map result(out, pixels, outputs, Strided(p_.out_stride()));
     Multiply(a, b, 1, p_.beta, bias, result);
-    cpu::ActivateRows(p_.function(), out, pixels, outputs, p_.out_channels);
+    cpu::ActivateRows(p_.function(), out, pixels, outputs, p_.out_stride());
   }
 
   // The inputs of the output pixels of row `out_row` of one group, [out_width, taps, inputs], zeros

@@ -19,6 +19,8 @@ struct PlanCacheEntry {
   PlanCacheEntry* next = nullptr;
   // False once splitting the problem has turned out not to pay. relaxed: it guards nothing.
   std::atomic<bool> splits{true};
+  // The same of splitting it by the outputs of its packed filter.
+  std::atomic<bool> splits_outputs{true};
 };
 
 // A hash table of chains that only grow: entries are added under a lock, read without, and live as

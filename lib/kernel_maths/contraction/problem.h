@@ -64,6 +64,10 @@ struct ConvolutionProblem {
   int64_t dilation_depth = 1, dilation_height = 1, dilation_width = 1;  // 1: neighbouring elements
   int64_t pad_front = 0, pad_back = 0;
   int64_t pad_top = 0, pad_bottom = 0, pad_left = 0, pad_right = 0;
+  // If not 0: the outputs are some of so many, the pixels of out are as far apart as all of them,
+  // and the packed filter is for all. Only with channels last, in one group.
+  int64_t all_outputs = 0;
+  int64_t first_output = 0;
   float beta = 0;
   float activation_alpha = 0, activation_beta = 0;
   bool has_bias = false;
@@ -76,6 +80,7 @@ struct ConvolutionProblem {
   int64_t in_pixels() const { return in_depth * in_height * in_width; }
   int64_t out_pixels() const { return out_depth * out_height * out_width; }
   int64_t taps() const { return filter_depth * filter_height * filter_width; }
+  int64_t out_stride() const { return all_outputs != 0 ? all_outputs : out_channels; }
   int64_t group_inputs() const { return in_channels / groups; }
   int64_t group_outputs() const { return out_channels / groups; }
   double flops() const {
@@ -115,8 +120,9 @@ inline size_t Hash(const MatMulProblem& p) {
 // Of what tells the problems of a program apart, which is not all.
 inline size_t Hash(const ConvolutionProblem& p) {
   uint64_t hash = 1;
-  for (int64_t x : {p.batch, p.in_depth, p.in_height, p.in_width, p.in_channels, p.filter_height,
-                    p.filter_width, p.out_channels, p.groups, p.pad_top, p.pad_left}) {
+  for (int64_t x :
+       {p.batch, p.in_depth, p.in_height, p.in_width, p.in_channels, p.filter_height,
+        p.filter_width, p.out_channels, p.first_output, p.groups, p.pad_top, p.pad_left}) {
     internal::Mix(hash, static_cast<uint64_t>(x));
   }
   internal::Mix(

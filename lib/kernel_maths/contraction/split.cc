@@ -32,7 +32,7 @@ constexpr int64_t kOutputUnit = 16;
 
 template <>
 std::vector<Piece<MatMulProblem>> Split(const MatMulProblem& p, const Operands& operands,
-                                        int parallelism) {
+                                        int parallelism, bool) {
   int64_t parts = NumPieces(p.flops(), parallelism);
   bool by_batch = p.batch > 1;
   // Few rows: a row vector times a matrix, say, is bound by reading the matrix.
@@ -150,11 +150,37 @@ std::vector<Piece<ConvolutionProblem>> SplitPixels(const ConvolutionProblem& p,
   return pieces;
 }
 
+// A few rows cannot be cut evenly, but outputs can, if they are so many that all pieces are alike.
+// Each piece then reads its part of the filter alone.
+constexpr int64_t kFewRows = 8;
+constexpr int64_t kPackedOutputs = 64;  // which libraries' layouts keep together
+bool CanTakeOutputs(const ConvolutionProblem& p) {
+  return p.packed_filter && !p.channels_first && p.groups == 1 && p.all_outputs == 0 &&
+         p.out_channels % kPackedOutputs == 0;
+}
+std::vector<Piece<ConvolutionProblem>> SplitOutputs(const ConvolutionProblem& p,
+                                                    const Operands& operands, int64_t parts) {
+  parts = std::min(parts, p.out_channels / kPackedOutputs);
+  if (parts <= 1) return {{p, operands}};
+  std::vector<Piece<ConvolutionProblem>> pieces;
+  for (int64_t i = 0; i < parts; ++i) {
+    const int64_t begin = Boundary(p.out_channels, i, parts, kPackedOutputs);
+    Piece<ConvolutionProblem> piece{p, operands};
+    piece.problem.all_outputs = p.out_channels;
+    piece.problem.first_output = begin;
+    piece.problem.out_channels = Boundary(p.out_channels, i + 1, parts, kPackedOutputs) - begin;
+    if (piece.operands.bias) piece.operands.bias += begin;
+    piece.operands.out += begin;
+    pieces.push_back(piece);
+  }
+  return pieces;
+}
+
 }  // namespace
 
 template <>
 std::vector<Piece<ConvolutionProblem>> Split(const ConvolutionProblem& p, const Operands& operands,
-                                             int parallelism) {
+                                             int parallelism, bool may_take_outputs) {
   int64_t parts = NumPieces(p.flops(), parallelism);
   std::vector<Piece<ConvolutionProblem>> pieces;
   ConvolutionProblem cut = p;
@@ -163,11 +189,16 @@ std::vector<Piece<ConvolutionProblem>> Split(const ConvolutionProblem& p, const 
   // parts.
   const bool by_outputs = !by_batch && p.channels_first && p.filter_first && !p.packed_filter;
   if (!by_batch && !p.channels_first && IsPointwise(p)) return SplitPixels(p, operands, parts);
+  const int64_t rows = CutAxisOf(cut).out;
+  if (may_take_outputs && !by_batch && CanTakeOutputs(p) && rows < kFewRows * parts &&
+      rows % parts != 0) {
+    return SplitOutputs(p, operands, parts);
+  }
   const int64_t outputs_unit = p.groups > 1 ? p.group_outputs() : kOutputUnit;
   parts = std::min(parts, by_batch           ? p.batch
                           : by_outputs       ? p.out_channels / outputs_unit
                           : p.channels_first ? 1
-                                             : CutAxisOf(cut).out);
+                                             : rows);
   if (parts <= 1) return {{p, operands}};
   for (int64_t i = 0; i < parts; ++i) {
     if (by_batch) {
@@ -181,7 +212,6 @@ std::vector<Piece<ConvolutionProblem>> Split(const ConvolutionProblem& p, const 
       pieces.push_back(OutputsOf(p, operands, Boundary(p.out_channels, i, parts, outputs_unit),
                                  Boundary(p.out_channels, i + 1, parts, outputs_unit)));
     } else {
-      const int64_t rows = CutAxisOf(cut).out;
       auto piece =
           RowsOf(p, operands, Boundary(rows, i, parts, 1), Boundary(rows, i + 1, parts, 1));
       if (!piece) return {{p, operands}};

@@ -128,7 +128,8 @@ TEST_P(FusedOpsTest, ConvolutionsOfEveryKind) {
       {.in = {4, 9, 9}, .kernel = {2, 2, 2}, .inputs = 8, .outputs = 16},
       // Windows that begin inside of the image, which oneDNN does not know.
       {.in = {9, 9}, .kernel = {3, 3}, .inputs = 8, .outputs = 16, .pads = {-1, 0, 1, 0}},
-      // Large enough to be cut by pixels.
+      // Large enough to be cut by output channels, and by pixels.
+      {.in = {5, 7}, .kernel = {3, 3}, .inputs = 64, .outputs = 192, .pads = {1, 1, 1, 1}},
       {.in = {13, 13}, .kernel = {1, 1}, .inputs = 128, .outputs = 128},
   };
   for (const ImageCase& c : cases) {

@@ -1,5 +1,7 @@
 // Convolutions by oneDNN.
 
+#include <vector>
+
 #include "onednn_describe.h"
 #include "onednn_plan.h"
 
@@ -8,12 +10,12 @@ namespace {
 
 // oneDNN names dimensions N, C, D, H, W, the strides say how they lie. Problems of images have no
 // D: the others would go slower ways.
-Layout ImageLayout(const ConvolutionProblem& p, bool has_depth, int64_t channels, int64_t depth,
-                   int64_t height, int64_t width) {
+Layout ImageLayout(const ConvolutionProblem& p, bool has_depth, int64_t channels, int64_t stride,
+                   int64_t depth, int64_t height, int64_t width) {
   const int64_t pixels = depth * height * width;
-  const int64_t step = p.channels_first ? 1 : channels;
+  const int64_t step = p.channels_first ? 1 : stride;  // from one pixel to the next
   Layout layout;
-  layout.Add(p.batch, channels * pixels);
+  layout.Add(p.batch, stride * pixels);
   layout.Add(channels, p.channels_first ? pixels : 1);
   if (has_depth) layout.Add(depth, height * width * step);
   layout.Add(height, width * step);
@@ -60,6 +62,26 @@ bool ReorderPays(const ConvolutionProblem& p) {
   return (p.stride_height > 1 || p.stride_width > 1) && pixels >= kPixelsForOneTap;
 }
 
+// Packed weights for the outputs from `first` on, if those lie together in the packed filter and
+// the way that the primitive reads them. False if they do not.
+bool TakePart(const PrimitiveDesc& desc, const Layout& filter, int64_t first,
+              OneDnnPlan::Operands* plain) {
+  std::vector<int64_t> offsets(filter.dims.size(), 0);
+  offsets[0] = first;
+  dnnl_memory_desc_t part;
+  if (dnnl_memory_desc_init_submemory(&part, &plain->weights, filter.dims.data(), offsets.data()) !=
+      dnnl_success) {
+    return false;
+  }
+  plain->weights_offset_bytes = static_cast<size_t>(part.offset0) * sizeof(float);
+  part.offset0 = 0;
+  const dnnl_memory_desc_t* read =
+      dnnl_primitive_desc_query_md(desc.get(), dnnl_query_weights_md, 0);
+  if (!read || !dnnl_memory_desc_equal(&part, read)) return false;
+  plain->weights = part;
+  return true;
+}
+
 }  // namespace
 
 std::unique_ptr<Plan> PrepareConvolution(const ConvolutionProblem& p, const PackedWeights* weights,
@@ -67,13 +89,18 @@ std::unique_ptr<Plan> PrepareConvolution(const ConvolutionProblem& p, const Pack
   if (!CanDescribe(p)) return nullptr;
   OneOpenMpThread one_thread;
   const bool has_depth = p.in_depth != 1 || p.filter_depth != 1 || p.out_depth != 1;
-  const Layout in = ImageLayout(p, has_depth, p.in_channels, p.in_depth, p.in_height, p.in_width);
-  const Layout out =
-      ImageLayout(p, has_depth, p.out_channels, p.out_depth, p.out_height, p.out_width);
+  const bool is_part = p.all_outputs != 0;
+  if (is_part && !weights) return nullptr;
+  const Layout in =
+      ImageLayout(p, has_depth, p.in_channels, p.in_channels, p.in_depth, p.in_height, p.in_width);
+  const Layout out = ImageLayout(p, has_depth, p.out_channels, p.out_channels, p.out_depth,
+                                 p.out_height, p.out_width);
+  const Layout wanted = ImageLayout(p, has_depth, p.out_channels, p.out_stride(), p.out_depth,
+                                    p.out_height, p.out_width);
   const Layout filter = FilterLayout(p, has_depth);
   dnnl_memory_desc_t source, weights_like, bias = {}, destination;
   OneDnnPlan::Operands plain{.beta = p.beta};
-  if (!Describe(&plain.source, in) || !Describe(&plain.destination, out) ||
+  if (!Describe(&plain.source, in) || !Describe(&plain.destination, wanted) ||
       (p.has_bias && !Describe(&bias, {p.out_channels}, {1}))) {
     return nullptr;
   }
@@ -83,12 +110,13 @@ std::unique_ptr<Plan> PrepareConvolution(const ConvolutionProblem& p, const Pack
     return nullptr;
   }
   source = plain.source;
-  destination = plain.destination;
   weights_like = plain.weights;
+  // oneDNN's fast code writes whole pixels: parts of them are copied to their places.
+  if (!Describe(&destination, out)) return nullptr;
   if (p.channels_first && (!DescribeAny(&source, in) || !DescribeAny(&destination, out))) {
     return nullptr;
   }
-  const bool reorders = p.packed_filter ? !weights : ReorderPays(p);
+  const bool reorders = p.packed_filter ? !weights || is_part : ReorderPays(p);
   if (reorders && !DescribeAny(&weights_like, filter)) return nullptr;
 
   // Depth first, where there is one.
@@ -110,6 +138,10 @@ std::unique_ptr<Plan> PrepareConvolution(const ConvolutionProblem& p, const Pack
     return Best(&operation, attributes, engine, false);
   };
   PrimitiveDesc desc = best();
+  if (is_part) {
+    const bool fits = desc && TakePart(desc, filter, p.first_output, &plain);
+    return fits ? OneDnnPlan::Create(engine, std::move(desc), plain) : nullptr;
+  }
   // A layout that was made for another problem, or that nothing is made for: any other is better
   // than a reference, even with the reordering at each run.
   if (!desc && !reorders && DescribeAny(&weights_like, filter)) desc = best();

@@ -200,7 +200,8 @@ bool OneDnnPlan::Run(const contraction::Operands& operands) const {
   if (packed && dnnl_memory_desc_equal(&packed->layout(), &weights_)) {
     weights.memory = packed->memory();
   } else {
-    const void* data = packed ? packed->data() : operands.b;
+    const void* data = operands.b;
+    if (packed) data = static_cast<const char*>(packed->data()) + plain_.weights_offset_bytes;
     data = arrange(weights_reorder_, plain_.weights, data, weights_, thread.weights);
     weights.memory = invocation->memory[Invocation::kWeights].get();
     ready = ready && data && point(Invocation::kWeights, data);

@@ -36,7 +36,8 @@ class OneDnnPlan final : public Plan {
   // The layouts in which operands come, and the result is wanted.
   struct Operands {
     dnnl_memory_desc_t source = {}, weights = {}, destination = {};
-    float beta = 0;  // 0: the destination's old contents do not matter
+    float beta = 0;                   // 0: the destination's old contents do not matter
+    size_t weights_offset_bytes = 0;  // of these in packed weights
   };
   // Takes over the primitive of `desc`. When it wants other layouts, each run reorders the operands
   // first, and the result afterwards; weights may be reordered by Pack, once.

@@ -240,8 +240,7 @@ func.func @equal(%x: tensor<2xf32>) -> tensor<2xf32> {
 // CHECK-LABEL: func.func @rows_of_a_table(
 // CHECK: %[[SUM:.*]] = graph.add
 // CHECK-NEXT: graph.return %[[SUM]]
-// CHECK-LABEL: // Of the table alone there may be fewer.
-func.func @fewer_rows(
+// CHECK-LABEL: func.func @fewer_rows(
 // CHECK: graph.reshape
 func.func @rows_of_a_table(%x: tensor<?x4xf32> {graph.dims = ["length", ""], graph.name = "x"}, %table: tensor<512x4xf32>) -> tensor<?x4xf32> {
   %zero = graph.constant dense<0> : tensor<1xi64>

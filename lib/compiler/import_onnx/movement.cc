@@ -153,10 +153,19 @@ llvm::LogicalResult squeeze(Node& node) {
 
 // Axes are those of the result.
 llvm::LogicalResult unsqueeze(Node& node) {
+  auto axes = axesOf(node);
+  if (axes && !node.graph.typeOf(node.input(0)).shape.has_rank() &&
+      (axes->size() == 1 || llvm::all_of(*axes, [](int64_t axis) { return axis >= 0; }))) {
+    // Counted from the front, or one from the end: the rank does not matter.
+    llvm::SmallVector<int64_t> sorted(axes->begin(), axes->end());
+    llvm::sort(sorted);
+    auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end()) return node.fail("axis " + llvm::Twine(*twice) + " is there twice");
+    return node.give(expand(node, node.input(0), sorted));
+  }
   auto rank = node.rank(node.input(0));
   if (!rank) return mlir::failure();
   auto signed_rank = static_cast<int64_t>(*rank);
-  auto axes = axesOf(node);
   if (!axes) {
     auto count = numAxes(node);
     if (!count) return mlir::failure();

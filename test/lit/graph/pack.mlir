@@ -37,3 +37,14 @@ func.func @wide(%x: tensor<5x3xf64>) -> tensor<5x4xf64> {
   %y = graph.matmul %x, %w : (tensor<5x3xf64>, tensor<3x4xf64>) -> tensor<5x4xf64>
   graph.return %y : tensor<5x4xf64>
 }
+
+// -----
+
+// Matrices that lie the other way round are not the rows of one.
+// CHECK-LABEL: func.func @turned
+// CHECK-NOT:     pack_matrix
+func.func @turned(%x: tensor<2x3x5xf32>) -> tensor<2x5x4xf32> {
+  %w = graph.constant dense<0.5> : tensor<3x4xf32>
+  %y = graph.batch_matmul %x, %w {transpose_a = true} : (tensor<2x3x5xf32>, tensor<3x4xf32>) -> tensor<2x5x4xf32>
+  graph.return %y : tensor<2x5x4xf32>
+}

@@ -95,6 +95,8 @@ class PackPass final : public mlir::PassWrapper<PackPass, mlir::OperationPass<ml
     auto left = mlir::dyn_cast<mlir::RankedTensorType>(a.getType());
     auto right = mlir::dyn_cast<mlir::RankedTensorType>(b.getType());
     if (!left || !right || left.getRank() < 2 || right.getRank() != 2) return;
+    // Several matrices that lie the other way round are not the rows of one.
+    if (left.getRank() > 2 && boolOf(op, "transpose_a")) return;
     mlir::OpBuilder builder(op);
     GraphBuilder graph(builder, op->getLoc());
     // The rows of all matrices are one matrix's.

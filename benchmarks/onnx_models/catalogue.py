@@ -8,6 +8,8 @@ import numpy as np
 from . import convnets, gpt2, public, transformers
 from .builder import FORMS, Builder
 
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "examples/read_text/data/page.pgm"
+
 
 @dataclasses.dataclass(frozen=True)
 class Model:
@@ -18,6 +20,8 @@ class Model:
     more_sizes: list
     # Makes the model with a Builder; None for a public model.
     build: object = None
+    # Its input x is a picture of text.
+    reads_pages: bool = False
 
 
 IMAGES = ({"batch": 1}, [{"batch": 2}, {"batch": 3}])
@@ -40,9 +44,9 @@ def voice(input_shape, batch=1):
 
 VOICE_16K = Model(voice([1, 576]), [voice([3, 576], 3), voice([2, 576], 2)])
 PUBLIC = {
-    "ocr_detector": Model({"x": [1, 3, 480, 480]}, [{"x": [2, 3, 96, 160]}, {"x": [1, 3, 320, 64]}]),
-    "ocr_recogniser": Model({"x": [1, 3, 48, 320]}, [{"x": [3, 3, 48, 160]}, {"x": [1, 3, 48, 640]}]),
-    "ocr_direction": Model({"x": [1, 3, 48, 192]}, [{"x": [2, 3, 48, 192]}, {"x": [13, 3, 48, 192]}]),
+    "ocr_detector": Model({"x": [1, 3, 480, 480]}, [{"x": [2, 3, 96, 160]}, {"x": [1, 3, 320, 64]}], reads_pages=True),
+    "ocr_recogniser": Model({"x": [1, 3, 48, 320]}, [{"x": [3, 3, 48, 160]}, {"x": [1, 3, 48, 640]}], reads_pages=True),
+    "ocr_direction": Model({"x": [1, 3, 48, 192]}, [{"x": [2, 3, 48, 192]}, {"x": [13, 3, 48, 192]}], reads_pages=True),
     "magika": Model({"bytes": [1, 2048]}, [{"bytes": [3, 2048]}, {"bytes": [20, 2048]}]),
     # At 16 kHz and at 8 kHz, which are the branches of an If.
     "silero_vad": Model(voice([1, 576]), [voice([1, 288]), voice([4, 288], 4)]),
@@ -98,7 +102,18 @@ def shapes(inputs, sizes):
             for name, _, dims in inputs}
 
 
-def feeds(inputs, sizes, seed=0):
+def page(shape):
+    """Pictures [N,3,H,W] of text, as the networks that read expect them: of noise they give next to nothing."""
+    rows, columns = shape[2:]
+    # Begins with the heading; longer and wider pictures repeat the page.
+    line = PAGE.read_bytes().split(b"\n", 3)
+    width, height = map(int, line[1].split())
+    grey = np.frombuffer(line[3], np.uint8).reshape(height, width)[9:].astype(np.float32) / 127.5 - 1
+    grey = np.tile(grey, (rows // grey.shape[0] + 1, columns // width + 1))[:rows, :columns]
+    return np.stack([np.roll(np.stack([grey] * 3), 7 * i, axis=2) for i in range(shape[0])])
+
+
+def feeds(inputs, sizes, seed=0, reads_pages=False):
     """Random values for inputs given as (name, dtype, dims): token numbers, masks and positions by their names."""
     random = np.random.default_rng(seed)
     result = {}
@@ -116,6 +131,8 @@ def feeds(inputs, sizes, seed=0):
             values = np.broadcast_to(np.arange(shape[1])[None] >= shape[1] // 2, shape)
         elif name == "position_ids":
             values = np.full(shape, all_shapes["past_key_values.0.key"][2])
+        elif reads_pages and name == "x":
+            values = page(shape)
         elif name == "sr":
             values = np.array(8000 if all_shapes["input"][1] < 500 else 16000)
         elif np.dtype(dtype).kind == "f":

@@ -19,7 +19,8 @@ def make_runners(name, build_dir, cache, threads):
     path = catalogue.fixed(name, cache)
     bef = cache / f"{name}.fixed.bef"
     inputs = catalogue.inputs_of(onnx.load(path))
-    feeds = catalogue.feeds(inputs, catalogue.model_of(name).sizes)
+    model = catalogue.model_of(name)
+    feeds = catalogue.feeds(inputs, model.sizes, reads_pages=model.reads_pages)
 
     def ours(count):
         check.import_model(build_dir, path, bef)

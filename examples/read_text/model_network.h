@@ -21,7 +21,7 @@ class ModelNetwork {
   // One run at a time. InvalidArgument, too, for outputs that are no f32.
   tfrt::StatusOr<Values> Run(const Values& input);
 
-  const tfrt::Model& model() const { return session_.model(); }
+  tfrt::Model model() const { return session_.model(); }
 
  private:
   explicit ModelNetwork(tfrt::Session session) : session_(std::move(session)) {}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Files are named as scripts/run_models.sh does it; what is wrong is said.
+"""The page is read and the files are named as scripts/run_models.sh does it; what is wrong is said.
 
 usage: main_job_test.py BUILD_DIR MODELS      MODELS: folder with the public models
 """
@@ -16,6 +16,8 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 
 from onnx_models import check
 
+PAGE = ROOT / "examples/read_text/data/page.pgm"
+
 
 def bef(name):
     path = MODELS / f"{name}.bef"
@@ -25,6 +27,39 @@ def bef(name):
 
 def run(program, *arguments):
     return subprocess.run([BUILD_DIR / "bin" / program, *arguments], cwd=ROOT, capture_output=True, text=True)
+
+
+class ReadTextTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.models = [f"--{flag}={bef(f'ocr_{flag}')}" for flag in ("detector", "direction", "recogniser")]
+
+    def test_reads_every_line(self):
+        for queue in ("s", "mstd:2"):
+            done = run("read_text", PAGE, *self.models, f"--expect={PAGE.with_suffix('.txt')}",
+                       f"--work_queue_type={queue}")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn("\n13 lines: found in ", done.stdout)
+            self.assertRegex(done.stdout, r"Turn me round to read this line! +0\.9\d\d  turned\n")
+
+    def test_says_which_line_differs(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as expected:
+            expected.write(PAGE.with_suffix(".txt").read_text().replace("38.37", "38.38"))
+            expected.flush()
+            done = run("read_text", PAGE, *self.models, f"--expect={expected.name}")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("line 12: read 'EUR 38.37', but expected 'EUR 38.38'\n", done.stdout)
+
+    def test_says_what_is_wrong(self):
+        for arguments, message in [
+                (["--page"], "unknown argument --page"),
+                ([PAGE], "expected --detector"),
+                (["/there/is/none", *self.models], "cannot open /there/is/none"),
+                ([PAGE, *self.models[:2], self.models[0].replace("--detector", "--recogniser")],
+                 "has no metadata 'character'")]:
+            done = run("read_text", *arguments)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(message, done.stderr)
 
 
 class FileTypesTest(unittest.TestCase):

@@ -13,7 +13,7 @@ from onnx_models import catalogue, check
 
 # The large ones are checked by benchmarks/models.py check.
 NAMES = ["mobilenet_v2.ts", "mobilenet_v2.dynamo", "efficientnet_b0.ts", "minilm_l6.ts", "minilm_l6.dynamo", "magika",
-         "silero_vad_16k_sequence", "silero_vad_openvino_16k", "silero_vad_op18_ifless"]
+         "ocr_direction", "silero_vad_16k_sequence", "silero_vad_openvino_16k", "silero_vad_op18_ifless"]
 
 
 def main():

@@ -230,10 +230,10 @@ class Importer {
     return mlir::success();
   }
 
-  // Writers put 0 and -1 where they do not know.
+  // Writers put 0, -1 and "?" where they do not know.
   Dim sizeOf(const onnx::Dim& dim) {
     if (dim.value) return *dim.value > 0 ? Dim(*dim.value) : Dim();
-    if (dim.symbol.empty()) return Dim();
+    if (dim.symbol.empty() || dim.symbol == "?") return Dim();
     auto fixed = options_.dims.find(refOf(dim.symbol));
     return fixed == options_.dims.end() ? graph_.symbol(refOf(dim.symbol)) : Dim(fixed->second);
   }

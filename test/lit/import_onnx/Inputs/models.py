@@ -85,6 +85,8 @@ def branches():
 x, y = value("x", ["batch", 3]), value("y", ["batch", 3])
 MODELS = {
     "add": model([node("Add", ["x", "w"], ["y"], "sum")], [x], [y], [floats("w", [3], [1, 2, 3])]),
+    # "?" is no name: two of them are not equal.
+    "unknown_sizes": model([node("Relu", ["x"], ["y"])], [value("x", ["?", "?"])], [value("y", ["?", "?"])]),
     # What the output does not need goes; large weights stay in the file.
     "unused": model([node("Relu", ["x"], ["y"]), node("Exp", ["x"], ["z"])], [x], [y],
                     [floats("big", [1000], [0] * 1000)]),

@@ -1,6 +1,7 @@
 #include "tfrt/bef/weights.h"
 
 #include <cstring>
+#include <initializer_list>
 #include <limits>
 
 #include "lib/bef/byte_reader.h"
@@ -131,22 +132,23 @@ Status ReadWeights(std::span<const uint8_t> payload, uint64_t position, WeightTa
   for (uint32_t i = 0; i < count; ++i, place += kPlaceBytes) {
     Weight& weight = table->weights[i];
     const uint64_t begin = LoadU64(place), size = LoadU64(place + sizeof(uint64_t));
-    auto invalid = [&](const auto&... reason) {
-      return InvalidArgumentError(StrCat("weight ", i, " ('", weight.name, "') ", reason...));
+    auto invalid = [&](std::initializer_list<StrPiece> reason) {
+      return InvalidArgumentError(
+          StrCat("weight ", i, " ('", weight.name, "') ", ConcatPieces(reason)));
     };
     uint64_t needed;
     if (!SizeBytes(weight.dtype, weight.dims, &needed)) {
-      return invalid("has a type or sizes that no tensor has");
+      return invalid({"has a type or sizes that no tensor has"});
     }
-    if (size != needed) return invalid("has ", size, " bytes, but its sizes need ", needed);
+    if (size != needed) return invalid({"has ", size, " bytes, but its sizes need ", needed});
     if (begin % kWeightAlignment != 0) {
-      return invalid("begins at ", begin, ", which is no multiple of ", kWeightAlignment);
+      return invalid({"begins at ", begin, ", which is no multiple of ", kWeightAlignment});
     }
     if (begin < end)
-      return invalid("begins at ", begin, ", before the end of what is in front (", end, ")");
+      return invalid({"begins at ", begin, ", before the end of what is in front (", end, ")"});
     if (begin > payload.size() || size > payload.size() - begin) {
-      return invalid("ends at ", begin, " + ", size, ", but the section has ", payload.size(),
-                     " bytes");
+      return invalid(
+          {"ends at ", begin, " + ", size, ", but the section has ", payload.size(), " bytes"});
     }
     weight.bytes = payload.subspan(begin, size);
     end = begin + size;

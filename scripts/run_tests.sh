@@ -63,7 +63,7 @@ if [ "$quick" = 0 ]; then
   if [ "$sanitizers" = 1 ]; then
     export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
     # The sanitizers are there for the runtime's own code; examples and other tools add nothing.
-    stage asan test_preset asan "test/all bef_executor unit_custom_work_queue" '^(unit|corpus)/'
+    stage asan test_preset asan "test/all bef_executor unit_custom_work_queue unit_read_text unit_file_types" '^(unit|corpus)/'
     stage fuzz scripts/run_fuzzer.sh 60 1 # a fixed seed: a failure can be run again
     threads=(support async work_queue host_context executor kernel_maths kernels kernels_cpu core_runtime core_runtime_ops
              eager order_checker sim driver tracing)

@@ -45,6 +45,13 @@ void PlannedAllocator::EndRun() {
   plan_ = nullptr;
 }
 
+void PlannedAllocator::AbandonRun() {
+  std::lock_guard lock(mutex_);
+  if (is_recording_) recorded_ = {};
+  is_recording_ = false;
+  plan_ = nullptr;
+}
+
 void* PlannedAllocator::AllocateBytes(size_t size_bytes, size_t alignment) {
   {
     std::lock_guard lock(mutex_);

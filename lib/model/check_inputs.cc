@@ -61,7 +61,11 @@ Status CheckInputs(std::span<const ModelValue> inputs,
   std::vector<KnownSize> sizes;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const ModelValue& input = inputs[i];
+    if (!tensors[i]) return InvalidArgumentError(StrCat("input ", input.name, " is missing"));
     const DenseHostTensor& tensor = *tensors[i];
+    if (!tensor.buffer()) {
+      return InvalidArgumentError(StrCat("input ", input.name, " has been moved from"));
+    }
     auto mismatch = [&](const auto&... why) {
       return InvalidArgumentError(StrCat("input ", input.name, ": expected ", ToString(input),
                                          ", but got ", TypeOf(tensor), why...));
@@ -85,6 +89,41 @@ Status CheckInputs(std::span<const ModelValue> inputs,
       } else if (known->size != shape.dim(d)) {
         return mismatch(", where ", dim.symbol, " is ", known->size, " in input ",
                         known->input->name);
+      }
+    }
+  }
+  return OkStatus();
+}
+
+bool Overlap(const DenseHostTensor& a, const DenseHostTensor& b) {
+  auto* begin_a = static_cast<const char*>(a.data());
+  auto* begin_b = static_cast<const char*>(b.data());
+  const char* const end_a = begin_a + a.size_bytes();
+  const char* const end_b = begin_b + b.size_bytes();
+  return begin_a < end_a && begin_b < end_b && begin_a < end_b && begin_b < end_a;
+}
+
+Status CheckGiven(std::span<const ModelValue> outputs, std::span<DenseHostTensor* const> given,
+                  std::span<const ModelValue> inputs,
+                  std::span<const DenseHostTensor* const> tensors) {
+  if (!given.empty() && given.size() != outputs.size()) {
+    return InvalidArgumentError(StrCat("the model makes ", outputs.size(),
+                                       " outputs, but there is memory for ", given.size()));
+  }
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (!given[i]) continue;
+    auto wrong = [&](const auto&... why) {
+      return InvalidArgumentError(
+          StrCat("output ", outputs[i].name, ": the memory given for it ", why...));
+    };
+    if (!given[i]->buffer()) return wrong("has been moved from");
+    if (given[i]->is_read_only()) return wrong("cannot be written");
+    for (size_t j = 0; j < tensors.size(); ++j) {
+      if (Overlap(*given[i], *tensors[j])) return wrong("is that of input ", inputs[j].name);
+    }
+    for (size_t j = 0; j < i; ++j) {
+      if (given[j] && Overlap(*given[i], *given[j])) {
+        return wrong("is that of output ", outputs[j].name);
       }
     }
   }

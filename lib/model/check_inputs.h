@@ -1,4 +1,4 @@
-// Whether tensors are what a model takes.
+// Whether tensors are what a model takes, and memory what its results can be written to.
 #ifndef TFRT_LIB_MODEL_CHECK_INPUTS_H_
 #define TFRT_LIB_MODEL_CHECK_INPUTS_H_
 
@@ -13,9 +13,20 @@ namespace tfrt {
 StatusOr<std::vector<const DenseHostTensor*>> OrderInputs(std::span<const ModelValue> inputs,
                                                           std::span<const NamedTensor> tensors);
 
-// InvalidArgument: their number, a dtype or a size is wrong, or sizes of one name differ.
+// InvalidArgument: their number, a dtype or a size is wrong, sizes of one name differ, or one is
+// null or has been moved from.
 Status CheckInputs(std::span<const ModelValue> inputs,
                    std::span<const DenseHostTensor* const> tensors);
+
+// Of memory for results, where null stands for none, in runs of inputs that have been checked.
+// InvalidArgument: it is not one for each, cannot be written, or is that of an input or of another
+// result.
+Status CheckGiven(std::span<const ModelValue> outputs, std::span<DenseHostTensor* const> given,
+                  std::span<const ModelValue> inputs,
+                  std::span<const DenseHostTensor* const> tensors);
+
+// True if they have bytes in common.
+bool Overlap(const DenseHostTensor& a, const DenseHostTensor& b);
 
 }  // namespace tfrt
 

@@ -1,6 +1,7 @@
 #include "tfrt/model/model.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "model_impl.h"
 #include "tfrt/bef/bef_reader.h"
@@ -19,20 +20,22 @@ Status NoModel(const Pieces&... why) {
   return InvalidArgumentError(StrCat("the file is no model: ", why...));
 }
 
-// All results, or the first error.
-StatusOr<std::vector<RCReference<AsyncValue>>> RunLoad(const Model::Impl& model) {
-  RequestContextBuilder builder(model.host, nullptr);
-  builder.AddData(RunResources{.weights = model.file->view().weights()});
-  ExecutionContext exec_ctx(std::move(builder).Build());
-  std::vector<RCReference<AsyncValue>> results(model.load->num_results());
-  model.load->Execute(exec_ctx, {}, results);
-  std::vector<AsyncValue*> values;
-  for (const RCReference<AsyncValue>& result : results) values.push_back(result.get());
-  model.host->Await(values);
-  for (const RCReference<AsyncValue>& result : results) {
-    if (result->IsError()) return result->GetError();
+void StartLoad(Model::Impl* model) {
+  RequestContextBuilder builder(model->host, nullptr);
+  builder.AddData(RunResources{.weights = model->file->view().weights()});
+  model->loaded.resize(model->load->num_results());
+  model->load->Execute(ExecutionContext(std::move(builder).Build()), {}, model->loaded);
+}
+
+// Inputs are given by name.
+Status CheckNames(std::span<const ModelValue> inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (std::ranges::find(inputs.first(i), inputs[i].name, &ModelValue::name) !=
+        inputs.begin() + static_cast<std::ptrdiff_t>(i)) {
+      return NoModel("two of its inputs are called '", inputs[i].name, "'");
+    }
   }
-  return results;
+  return OkStatus();
 }
 
 // Finds the functions and checks that they fit each other.
@@ -82,6 +85,7 @@ StatusOr<Model> Model::FromBytes(FileBytes bytes, HostContext* host, const Model
   impl->outputs = std::move(signature->results);
   impl->producer = std::move(signatures.producer);
   impl->metadata = std::move(signatures.metadata);
+  TFRT_RETURN_IF_ERROR(CheckNames(impl->inputs));
   TFRT_RETURN_IF_ERROR(FindFunctions(view, options.function, impl.get()));
   for (uint32_t f = 0; f < view.functions().size(); ++f) {
     auto body = view.DecodeFunction(f);
@@ -91,14 +95,19 @@ StatusOr<Model> Model::FromBytes(FileBytes bytes, HostContext* host, const Model
 }
 
 Status Model::Load() const {
-  std::lock_guard lock(impl_->load_mutex);
-  if (!impl_->load_status && impl_->load) {
-    StatusOr<std::vector<RCReference<AsyncValue>>> loaded = RunLoad(*impl_);
-    impl_->load_status = loaded.status();
-    if (loaded.ok()) impl_->loaded = *std::move(loaded);
+  if (!impl_->load) return OkStatus();
+  {
+    // Not while this waits: who waits runs other tasks, and one of them may load the model, too.
+    std::lock_guard lock(impl_->load_mutex);
+    if (!std::exchange(impl_->is_load_started, true)) StartLoad(impl_.get());
   }
-  if (!impl_->load_status) impl_->load_status = OkStatus();
-  return *impl_->load_status;
+  std::vector<AsyncValue*> values;
+  for (const RCReference<AsyncValue>& value : impl_->loaded) values.push_back(value.get());
+  impl_->host->Await(values);
+  for (const AsyncValue* value : values) {
+    if (value->IsError()) return value->GetError();
+  }
+  return OkStatus();
 }
 
 std::span<const ModelValue> Model::inputs() const { return impl_->inputs; }

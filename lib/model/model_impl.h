@@ -3,7 +3,6 @@
 #define TFRT_LIB_MODEL_MODEL_IMPL_H_
 
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "tfrt/async/async_value.h"
@@ -23,9 +22,11 @@ struct Model::Impl {
   std::vector<std::pair<std::string, std::string>> metadata;
   size_t num_kernels = 0;  // of the program
 
-  std::mutex load_mutex;  // guards what follows; sessions read it when it is there for good
-  std::optional<Status> load_status;
-  std::vector<RCReference<AsyncValue>> loaded;  // the arguments behind the inputs
+  std::mutex load_mutex;  // guards the flag
+  bool is_load_started = false;
+  // The arguments behind the inputs, perhaps not there yet. Made when the load starts, and never
+  // changed again.
+  std::vector<RCReference<AsyncValue>> loaded;
 };
 
 }  // namespace tfrt

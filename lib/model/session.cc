@@ -36,24 +36,21 @@ struct RunState {
 
 // One run, from its checked inputs to its results.
 struct ModelRun {
-  std::vector<DenseHostTensor*> given;  // memory for the results; empty: none
+  // The caller's memory for each result, where it gave some; empty: it gave none.
+  std::vector<std::optional<DenseHostTensor>> given;
   std::vector<RCReference<AsyncValue>> arguments;
   std::vector<RCReference<AsyncValue>> results;
   RCReference<RequestContext> request;
   std::optional<TimerQueue::TimerId> timer;
-  std::atomic<size_t> num_missing{0};  // results, of an asynchronous run
+  // Of an asynchronous run.
+  Session::Callback callback;
+  std::atomic<size_t> num_missing{0};  // results
 };
 
 std::vector<AsyncValue*> PointersTo(const std::vector<RCReference<AsyncValue>>& values) {
   std::vector<AsyncValue*> pointers;
   for (const RCReference<AsyncValue>& value : values) pointers.push_back(value.get());
   return pointers;
-}
-
-bool Overlap(const DenseHostTensor& a, const DenseHostTensor& b) {
-  auto* begin_a = static_cast<const char*>(a.data());
-  auto* begin_b = static_cast<const char*>(b.data());
-  return begin_a < begin_b + b.size_bytes() && begin_b < begin_a + a.size_bytes();
 }
 
 // Whoever gets a result may write it, and keep it for longer than the model.
@@ -66,20 +63,6 @@ bool SharesMemory(const ModelRun& run, const DenseHostTensor& tensor,
            return argument->IsType<DenseHostTensor>() &&
                   Overlap(tensor, argument->get<DenseHostTensor>());
          });
-}
-
-Status CheckGiven(std::span<const ModelValue> outputs, const RunOptions& options) {
-  if (!options.outputs.empty() && options.outputs.size() != outputs.size()) {
-    return InvalidArgumentError(StrCat("the model makes ", outputs.size(),
-                                       " outputs, but there is memory for ",
-                                       options.outputs.size()));
-  }
-  for (size_t i = 0; i < options.outputs.size(); ++i) {
-    if (!options.outputs[i]->is_read_only()) continue;
-    return InvalidArgumentError(
-        StrCat("output ", outputs[i].name, ": the memory given for it cannot be written"));
-  }
-  return OkStatus();
 }
 
 }  // namespace
@@ -106,12 +89,17 @@ Status Session::Impl::Begin(std::span<const DenseHostTensor* const> inputs,
                             const RunOptions& options, ModelRun* run) {
   const Model::Impl& model = *state->model;
   TFRT_RETURN_IF_ERROR(CheckInputs(model.inputs, inputs));
-  TFRT_RETURN_IF_ERROR(CheckGiven(model.outputs, options));
+  TFRT_RETURN_IF_ERROR(CheckGiven(model.outputs, options.outputs, model.inputs, inputs));
+  if (options.deadline && *options.deadline <= std::chrono::steady_clock::now()) {
+    return DeadlineExceededError("deadline exceeded");
+  }
   // acquire: what the run before has done is over.
   if (is_running.exchange(true, std::memory_order_acquire)) {
     return FailedPreconditionError("the session is running: make another one for another run");
   }
-  run->given.assign(options.outputs.begin(), options.outputs.end());
+  for (const DenseHostTensor* given : options.outputs) {
+    run->given.push_back(given ? std::optional(given->ShareBuffer()) : std::nullopt);
+  }
   std::vector<int64_t> sizes;
   for (const DenseHostTensor* input : inputs) {
     const ShapeDims dims = input->shape().dims();
@@ -152,7 +140,11 @@ StatusOr<std::vector<DenseHostTensor>> Session::Impl::End(ModelRun* run) {
     request = nullptr;
   }
   run->request = nullptr;
-  state->arena->EndRun();
+  if (results.ok()) {
+    state->arena->EndRun();
+  } else {
+    state->arena->AbandonRun();
+  }
   // release: to the next run.
   is_running.store(false, std::memory_order_release);
   return results;
@@ -178,8 +170,8 @@ StatusOr<DenseHostTensor> Session::Impl::TakeResult(
     return InternalError(StrCat("output ", output.name, " is no dense tensor"));
   }
   const auto& tensor = run.results[index]->get<DenseHostTensor>();
-  if (!run.given.empty()) {
-    DenseHostTensor& given = *run.given[index];
+  if (!run.given.empty() && run.given[index]) {
+    DenseHostTensor given = run.given[index]->ShareBuffer();
     if (given.metadata() != tensor.metadata()) {
       return InvalidArgumentError(StrCat("output ", output.name, " is ", DTypeName(tensor.dtype()),
                                          " ", tensor.shape().ToString(),
@@ -187,7 +179,7 @@ StatusOr<DenseHostTensor> Session::Impl::TakeResult(
                                          DTypeName(given.dtype()), " ", given.shape().ToString()));
     }
     TFRT_RETURN_IF_ERROR(tensor.CopyTo(given));
-    return given.ShareBuffer();
+    return given;
   }
   if (!SharesMemory(run, tensor, earlier)) return tensor.ShareBuffer();
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor copy, DenseHostTensor::CreateUninitialized(
@@ -230,16 +222,17 @@ void Session::RunAsync(std::span<const NamedTensor> inputs, Callback callback,
   auto ordered = OrderInputs(impl_->state->model->inputs, inputs);
   if (!ordered.ok()) return callback(ordered.status());
   auto run = std::make_shared<ModelRun>();
+  run->callback = std::move(callback);
   Status status = impl_->Begin(*ordered, options, run.get());
-  if (!status.ok()) return callback(std::move(status));
+  if (!status.ok()) return run->callback(std::move(status));
   const Function& function = *impl_->state->model->function;
   function.ExecuteAsync(ExecutionContext(run->request), PointersTo(run->arguments), run->results);
   // One more than there are results, for this function.
   run->num_missing.store(run->results.size() + 1, std::memory_order_relaxed);
-  auto finish = [impl = impl_, run, callback = std::move(callback)] {
+  auto finish = [impl = impl_, run] {
     // acq_rel: the last one sees all results.
     if (run->num_missing.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
-    callback(impl->End(run.get()));
+    run->callback(impl->End(run.get()));
   };
   for (const RCReference<AsyncValue>& result : run->results) result->AndThen(finish);
   finish();

@@ -37,6 +37,8 @@ class PlannedAllocator final : public HostAllocator {
   // Ends it. Blocks that are still there are what came of it: those of a first run are not planned,
   // because they may stay.
   void EndRun();
+  // Ends a run that broke off. What a first run of its kind asked for until then is no plan.
+  void AbandonRun();
   static constexpr size_t kMaxPlans = 16;
 
   void* AllocateBytes(size_t size_bytes, size_t alignment) override;

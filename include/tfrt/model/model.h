@@ -80,10 +80,13 @@ struct NamedTensor {
 };
 
 struct RunOptions {
-  // When the run ends with DeadlineExceeded "deadline exceeded", unless it is over.
+  // From when on no further kernel starts: the run ends with DeadlineExceeded "deadline exceeded",
+  // once those that are running are done. A run whose deadline has passed does not start.
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
-  // Memory for the results, one for each output in order, or none at all. The elements are copied
-  // there. They are used until the run is over.
+  // Memory for the results: one for each output in order, null where the session is to find it, or
+  // none at all. InvalidArgument: it is read-only, or is that of an input or of another result;
+  // and, after the run, another dtype or shape than the result has. The elements are copied there
+  // when all results are there; after an error some may have been.
   std::span<DenseHostTensor* const> outputs = {};
 };
 
@@ -127,7 +130,8 @@ class Session {
     RunAsync(std::span(inputs.begin(), inputs.size()), std::move(callback), options);
   }
 
-  // Ends the run that goes on, if any, with Cancelled: no further kernel starts.
+  // Ends the run that goes on, if any, with Cancelled: no further kernel starts, and it is over
+  // once those that are running are done. A run that begins later is another one.
   void Cancel();
 
   struct Memory {

@@ -82,6 +82,25 @@ TEST_F(ModelTest, FilesThatAreNoModels) {
   EXPECT_EQ(OpenError(load_of_arguments), "the file is no model: @load has arguments");
 }
 
+TEST_F(ModelTest, InputsHaveNamesOfTheirOwn) {
+  TestModelBuilder builder;
+  builder.main().signature->inputs[1].name = "x";
+  EXPECT_EQ(OpenError(builder), "the file is no model: two of its inputs are called 'x'");
+}
+
+// Who waits for a load runs other tasks, and they may load the same model.
+TEST_F(ModelTest, LoadsWithinALoad) {
+  TestModelBuilder builder;
+  builder.load().kernels[1].name = "t.later";
+  StatusOr<Model> model = Model::FromBytes(builder.Build(), host_.get());
+  ASSERT_TRUE(model.ok());
+  Status within = InternalError("");
+  host_->work_queue().AddTask(TaskFunction([&] { within = Session::Create(*model).status(); }));
+  EXPECT_TRUE(model->Load().ok());
+  host_->Quiesce();
+  EXPECT_TRUE(within.ok()) << within.ToString();
+}
+
 TEST_F(ModelTest, LoadsOnce) {
   num_loads = 0;
   StatusOr<Model> model = Model::FromBytes(TestModelBuilder().Build(), host_.get());

@@ -82,6 +82,11 @@ TEST_F(SessionTest, InputsThatAreNotTheModels) {
   const DenseHostTensor* one[] = {&x_};
   EXPECT_EQ(session.RunInOrder(one).status().message(),
             "the model takes 2 inputs, not 1: it has x, z");
+  const DenseHostTensor* null[] = {&x_, nullptr};
+  EXPECT_EQ(session.RunInOrder(null).status().message(), "input z is missing");
+  DenseHostTensor moved = Floats(TensorShape{1, 1}, {0});
+  std::move(moved).TakeBuffer();
+  EXPECT_EQ(error({{"x", x_}, {"z", moved}}), "input z has been moved from");
   // The session is none the worse.
   EXPECT_TRUE(session.Run({{"x", x_}, {"z", z_}}).ok());
 }
@@ -136,6 +141,66 @@ TEST_F(SessionTest, MemoryOfTheCaller) {
   DenseHostTensor* read_only[] = {&*constant, &same};
   EXPECT_EQ(session.Run({{"x", x_}, {"z", z_}}, {.outputs = read_only}).status(),
             InvalidArgumentError("output y: the memory given for it cannot be written"));
+}
+
+TEST_F(SessionTest, MemoryOfTheCallerForSomeResults) {
+  Session session = MakeSession();
+  DenseHostTensor same = Floats(TensorShape{1, 3}, {0, 0, 0});
+  DenseHostTensor* outputs[] = {nullptr, &same};
+  auto results = session.Run({{"x", x_}, {"z", z_}}, {.outputs = outputs});
+  ASSERT_TRUE(results.ok()) << results.status().ToString();
+  EXPECT_THAT(FloatsOf((*results)[0]), ElementsAre(12, 24, 36));
+  EXPECT_THAT(FloatsOf(same), ElementsAre(11, 22, 33));
+}
+
+// An output that is an input would be overwritten before it is copied.
+TEST_F(SessionTest, MemoryOfTheCallerIsNobodyElses) {
+  Session session = MakeSession();
+  auto error = [&](DenseHostTensor& y, DenseHostTensor& same) {
+    DenseHostTensor* outputs[] = {&y, &same};
+    return std::string(
+        session.Run({{"x", x_}, {"z", z_}}, {.outputs = outputs}).status().message());
+  };
+  DenseHostTensor y = Floats(TensorShape{1, 3}, {0, 0, 0});
+  EXPECT_EQ(error(x_, y), "output y: the memory given for it is that of input x");
+  EXPECT_EQ(error(y, y), "output same: the memory given for it is that of output y");
+  DenseHostTensor moved = Floats(TensorShape{1, 3}, {0, 0, 0});
+  std::move(moved).TakeBuffer();
+  EXPECT_EQ(error(y, moved), "output same: the memory given for it has been moved from");
+  DenseHostTensor same = Floats(TensorShape{1, 3}, {0, 0, 0});
+  EXPECT_EQ(error(y, same), "");
+}
+
+// y = (t.wait(x + w) + x) + x, where two sums are not results.
+TestModelBuilder ModelWithAnArena(std::string op) {
+  TestModelBuilder builder(std::move(op));
+  bef::FunctionSpec& main = builder.main();
+  uint32_t y =
+      main.AddKernel({.name = "t.add", .operands = {main.returns[0], 0}, .result_types = {"t"}});
+  main.returns = {y};
+  main.signature->results.pop_back();
+  return builder;
+}
+
+// What a run asked for until it broke off is no plan for the runs behind it.
+TEST_F(SessionTest, RunsThatBreakOffLeaveNoPlan) {
+  auto arena = [&](bool is_broken_off) {
+    AsyncValueRef<Chain> closed = MakeUnconstructedAsyncValueRef<Chain>();
+    gate = closed.GetAsyncValue();
+    Session session = MakeSession(ModelWithAnArena("t.wait"));
+    Status first;
+    if (is_broken_off) {
+      session.RunAsync({{"x", x_}, {"z", z_}}, [&](auto results) { first = results.status(); });
+      session.Cancel();
+    }
+    closed.emplace(Chain());
+    host_->Quiesce();
+    EXPECT_EQ(first.ok(), !is_broken_off);
+    for (int run = 0; run < 2; ++run) EXPECT_TRUE(session.Run({{"x", x_}, {"z", z_}}).ok());
+    return session.memory().arena_bytes;
+  };
+  EXPECT_GT(arena(false), 0u);
+  EXPECT_EQ(arena(true), arena(false));
 }
 
 // An output that is an input, a weight, or another output is a tensor of its own.

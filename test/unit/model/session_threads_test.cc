@@ -78,20 +78,75 @@ TEST_F(WaitingRunTest, MayBeCancelled) {
 }
 
 TEST_F(WaitingRunTest, HasADeadline) {
-  std::future<Results> future = Start({.deadline = std::chrono::steady_clock::now()});
+  const auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+  std::future<Results> future = Start({.deadline = soon});
   // The timer fires while the kernel waits; the kernel behind it does not start.
-  while (true) {
-    std::promise<void> fired;
-    host_->timer_queue().ScheduleTimer(std::chrono::steady_clock::now(),
-                                       [&] { fired.set_value(); });
-    fired.get_future().wait();
-    break;
-  }
+  std::promise<void> fired;
+  host_->timer_queue().ScheduleTimer(soon + std::chrono::nanoseconds(1),
+                                     [&] { fired.set_value(); });
+  fired.get_future().wait();
   OpenGate();
   EXPECT_EQ(future.get().status(), DeadlineExceededError("deadline exceeded"));
   Results later =
       Start({.deadline = std::chrono::steady_clock::now() + std::chrono::hours(1)}).get();
   EXPECT_TRUE(later.ok());
+}
+
+TEST_F(WaitingRunTest, DoesNotStartAfterItsDeadline) {
+  // The gate is closed: a run that started would not end.
+  Results results =
+      session_->Run({{"x", x_}, {"z", z_}}, {.deadline = std::chrono::steady_clock::now()});
+  EXPECT_EQ(results.status(), DeadlineExceededError("deadline exceeded"));
+  EXPECT_EQ(Start({.deadline = std::chrono::steady_clock::now()}).get().status(),
+            DeadlineExceededError("deadline exceeded"));
+}
+
+// The tensors for results may go when RunAsync has returned; their memory is still there.
+TEST_F(WaitingRunTest, KeepsTheMemoryForItsResults) {
+  std::future<Results> future;
+  {
+    DenseHostTensor y = MakeFloats(*host_, TensorShape{1, 3}, {0, 0, 0});
+    DenseHostTensor* outputs[] = {&y, nullptr};
+    future = Start({.outputs = outputs});
+  }
+  OpenGate();
+  Results results = future.get();
+  ASSERT_TRUE(results.ok()) << results.status().ToString();
+  EXPECT_THAT(FloatsOf((*results)[0]), ElementsAre(12, 24, 36));
+}
+
+// Inputs, session and model may go while the run goes on; only the host stays.
+TEST_F(WaitingRunTest, OutlivesAllButTheHost) {
+  DenseHostTensor* no_outputs[] = {nullptr, nullptr};
+  std::future<Results> future = Start({.outputs = no_outputs});
+  x_ = MakeFloats(*host_, TensorShape{1, 1}, {0});
+  z_ = MakeFloats(*host_, TensorShape{1, 1}, {0});
+  session_.reset();  // and with it the last handle of the model
+  OpenGate();
+  Results results = future.get();
+  ASSERT_TRUE(results.ok()) << results.status().ToString();
+  EXPECT_THAT(FloatsOf((*results)[0]), ElementsAre(12, 24, 36));
+}
+
+// The host's end waits for runs in its queue; their callbacks get the results.
+TEST(SessionThreadsTest, RunsEndBeforeTheirHost) {
+  for (const char* queue : {"s", "mstd:2"}) {
+    std::vector<float> values;
+    {
+      auto host = MakeTestHost(queue);
+      StatusOr<Model> model = Model::FromBytes(TestModelBuilder("t.later").Build(), host.get());
+      StatusOr<Session> session = Session::Create(*model);
+      DenseHostTensor x = MakeFloats(*host, TensorShape{1, 3}, {1, 2, 3});
+      DenseHostTensor z = MakeFloats(*host, TensorShape{1, 1}, {0});
+      session->RunAsync({{"x", x}, {"z", z}}, [&](Results made) {
+        ASSERT_TRUE(made.ok()) << made.status().ToString();
+        values = FloatsOf((*made)[0]);
+      });
+      session = InternalError("");
+      model = InternalError("");
+    }
+    EXPECT_THAT(values, ElementsAre(12, 24, 36));
+  }
 }
 
 TEST_F(WaitingRunTest, GoesOnWithoutItsSession) {

@@ -62,6 +62,14 @@ inline void TestWait(Argument<DenseHostTensor> a, Result<DenseHostTensor> result
       });
 }
 
+// Gives its argument in a task of its own.
+inline void TestLater(Argument<DenseHostTensor> a, Result<DenseHostTensor> result,
+                      const ExecutionContext& exec_ctx) {
+  EnqueueWork(exec_ctx, [later = result.Allocate(), a = a.ValueRef()] {
+    later.emplace(a->get<DenseHostTensor>().ShareBuffer());
+  });
+}
+
 inline void RegisterTestKernels(KernelRegistry* registry) {
   RegisterCoreRuntimeKernels(registry);
   registry->AddKernel("t.add", TFRT_KERNEL(TestAdd));
@@ -69,6 +77,7 @@ inline void RegisterTestKernels(KernelRegistry* registry) {
   registry->AddKernel("t.load", TFRT_KERNEL(TestLoad));
   registry->AddKernel("t.fail", TFRT_KERNEL(TestFail));
   registry->AddKernel("t.wait", TFRT_KERNEL(TestWait));
+  registry->AddKernel("t.later", TFRT_KERNEL(TestLater));
 }
 
 inline constexpr float kTestWeights[] = {10, 20, 30};

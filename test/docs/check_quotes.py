@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Checks that the C++ printed in a document is that of a source file, which the build compiles.
 
-usage: check_quotes.py DOCUMENT SOURCE [PROGRAM]
+usage: check_quotes.py DOCUMENT SOURCE[,SOURCE...] [PROGRAM]
 
-Each ```cpp fence of the document must be consecutive lines of the source; indentation, line breaks and blank
-lines do not count. If a ```text fence follows it directly, that is what PROGRAM, which is built from the
+Each ```cpp fence of the document must be consecutive lines of one of the sources; indentation, line breaks and
+blank lines do not count. If a ```text fence follows it directly, that is what PROGRAM, which is built from the
 source, prints; paths are shown without their folders.
 """
 
@@ -21,17 +21,18 @@ def normalise(code):
 
 
 def main():
-    document, source = map(pathlib.Path, sys.argv[1:3])
-    whole = normalise(source.read_text())
+    document = pathlib.Path(sys.argv[1])
+    sources = [pathlib.Path(source) for source in sys.argv[2].split(",")]
+    wholes = [normalise(source.read_text()) for source in sources]
     fences, _ = markdown.split(document.read_text())
     num_quotes = num_errors = 0
     for index, fence in enumerate(fences):
         if fence.language != "cpp":
             continue
         num_quotes += 1
-        if normalise(fence.text) not in whole:
+        if not any(normalise(fence.text) in whole for whole in wholes):
             num_errors += 1
-            print(f"{document}:{fence.line}: this is not in {source.name}:\n{fence.text}")
+            print(f"{document}:{fence.line}: this is not in {', '.join(source.name for source in sources)}:\n{fence.text}")
         following = fences[index + 1] if index + 1 < len(fences) else None
         if following and following.language == "text" and following.follows_previous:
             output = subprocess.run(sys.argv[3:4], capture_output=True, text=True, check=True, timeout=60).stdout

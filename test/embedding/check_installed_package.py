@@ -28,6 +28,17 @@ EMBED_EAGER = r"""(?:W .*\n)?DenseHostTensor dtype = f32, shape = \[2, 2\], valu
 error: .*/examples/embed_eager/embed_eager\.cc:13: tf\.MatMul: .*
 """
 
+EMBED_MODEL = r"""(?:W .*\n)?input rgb: f32 \[batch,3\]
+output probabilities: f32 \[batch,4\]
+red \(0\.\d{3}\)
+green \(0\.\d{3}\)
+blue \(0\.\d{3}\)
+grey \(0\.\d{3}\)
+a batch of two: 0\.998 red, 0\.998 green
+INVALID_ARGUMENT: input rgb: expected f32 \[batch,3\], but got f32 \[1,4\]
+DEADLINE_EXCEEDED: deadline exceeded
+"""
+
 CUSTOM_WORK_QUEUE = r"""before the loop: not available
 after 1 task: 33
 """
@@ -77,6 +88,11 @@ def main():
                                  ("custom_work_queue", CUSTOM_WORK_QUEUE)):
             build(examples / example, folder / example, prefix, compiler)
             expect(example, pattern, run(folder / example / example, program))
+        build(examples / "embed_model", folder / "embed_model", prefix, compiler)
+        model = folder / "embed_model/embed_model"
+        expect("embed_model", EMBED_MODEL, run(model, examples / "embed_model/colours.bef"))
+        if "LLVM" in run("ldd", model):
+            sys.exit("embed_model needs LLVM")
         build(examples / "custom_kernel", folder / "custom_kernel", prefix, compiler)
         plugin = folder / "custom_kernel/libcustom_kernels.so"
         expect("custom_kernel", CUSTOM_KERNEL,

@@ -1,14 +1,16 @@
 // Kernels of one's own, with a type of their own, for programs run by
-// `bef_executor --shared_libs=libcustom_kernels.so`. docs/kernel_authoring.md explains each of
-// them.
+// `bef_executor --shared_libs=libcustom_kernels.so`, or tfrt_run. docs/kernel_authoring.md explains
+// each of them.
 
 #include <cstdint>
 #include <cstdio>
 #include <numeric>
 
 #include "tfrt/host_context/enqueue.h"
+#include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/dense_host_tensor.h"
 
 namespace {
 
@@ -16,6 +18,7 @@ using tfrt::Argument;
 using tfrt::AsyncValueRef;
 using tfrt::Attribute;
 using tfrt::Chain;
+using tfrt::DenseHostTensor;
 using tfrt::ExecutionContext;
 using tfrt::StatusOr;
 
@@ -55,6 +58,19 @@ Chain Print(const Fraction& a, Argument<Chain>) {
   return {};
 }
 
+// A tensor in, a new one out: of a model's, with `tfrt_run --shared_libs`, or of a program's.
+StatusOr<DenseHostTensor> Halve(const DenseHostTensor& a, const ExecutionContext& exec_ctx) {
+  if (a.dtype() != tfrt::DType::kF32) {
+    return tfrt::InvalidArgumentError("only numbers of f32 are halved");
+  }
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor half, DenseHostTensor::CreateUninitialized(
+                                                  a.metadata(), exec_ctx.host()->allocator()));
+  const auto* from = static_cast<const float*>(a.data());
+  auto* to = static_cast<float*>(half.buffer()->data());
+  for (int64_t i = 0; i < a.num_elements(); ++i) to[i] = from[i] / 2;
+  return half;
+}
+
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) void RegisterKernels(
@@ -64,4 +80,5 @@ extern "C" __attribute__((visibility("default"))) void RegisterKernels(
                       tfrt::KernelFlags::kOrderFree);
   registry->AddKernel("example.fraction.reduce_later", TFRT_KERNEL(ReduceLater));
   registry->AddKernel("example.fraction.print", TFRT_KERNEL(Print));
+  registry->AddKernel("example.tensor.halve", TFRT_KERNEL(Halve));
 }

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "tfrt/compiler/import_onnx.h"
 #include "tfrt/compiler/mlir_to_bef.h"
 #include "tfrt/onnx/model.h"
+#include "tfrt/support/progress.h"
 
 namespace {
 
@@ -67,6 +69,8 @@ int main(int argc, char** argv) {
     }
     options.dims[llvm::StringRef(dim).take_front(equals)] = size;
   }
+  std::optional<Progress> progress;
+  progress.emplace("tfrt_import").Begin("reading");
   auto model = onnx::Model::FromFile(path);
   if (!model.ok()) {
     std::string_view message = model.status().message();
@@ -82,12 +86,15 @@ int main(int argc, char** argv) {
   mlir::MLIRContext context(registry);
   auto module = compiler::importOnnx(*model, options, &context);
   if (!module) return 1;
+  progress->Begin("compiling");
   const compiler::GraphPassOptions passes{.exact = numerics == "exact", .pack = !no_pack};
   if ((dump_graph || !output.empty()) && mlir::failed(compiler::compileGraph(*module, passes))) {
     return 1;
   }
+  if (output.empty()) progress.reset();
   if (dump_graph || output.empty()) Print(*module);
   if (output.empty()) return 0;
+  progress->Begin("writing");
   compiler::MlirToBefOptions file;
   file.consume_module = true;
   return mlir::succeeded(compiler::writeBefFile(*module, output, file)) ? 0 : 1;

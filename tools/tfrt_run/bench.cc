@@ -4,6 +4,9 @@
 #include <chrono>
 #include <cstdio>
 
+#include "tfrt/support/progress.h"
+#include "tfrt/tracing/session.h"
+
 namespace tfrt {
 
 double Now() {
@@ -11,21 +14,24 @@ double Now() {
   return Milliseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-void Progress::Tell(int done, int total) {
-  constexpr double kInterval = 1000;
-  const double now = Now();
-  if (now - last_ < kInterval) return;
-  last_ = now;
-  has_told_ = true;
-  std::fprintf(stderr, "\r%s: %d", what_.c_str(), done);
-  if (total > 0) std::fprintf(stderr, " of %d", total);
-  std::fprintf(stderr, ", %.0f s", (now - begin_) / 1000);
-  std::fflush(stderr);
+namespace {
+
+// The operations of a run, as far as the op table knows them: 0 if it knows none, or if the build
+// makes no records.
+StatusOr<double> CountWork(Session& session, std::span<const DenseHostTensor* const> inputs) {
+  auto records = tracing::Session::Start({.max_level = tracing::StackLevel::kKernel,
+                                          .queue_events = false,
+                                          .buffer_bytes = size_t{64} << 20});
+  if (!records.ok()) return 0.0;
+  TFRT_RETURN_IF_ERROR(session.RunInOrder(inputs).status());
+  (*records)->Stop();
+  const tracing::Trace trace = (*records)->Read();
+  double flops = 0;
+  for (const tracing::Span* span : trace.OfType("graph.call")) flops += span->Real("flops");
+  return trace.num_dropped > 0 ? 0.0 : flops;
 }
 
-Progress::~Progress() {
-  if (has_told_) std::fputc('\n', stderr);
-}
+}  // namespace
 
 StatusOr<std::vector<double>> TimeRuns(Session& session,
                                        std::span<const DenseHostTensor* const> inputs,
@@ -33,7 +39,8 @@ StatusOr<std::vector<double>> TimeRuns(Session& session,
   constexpr int kMinRuns = 10;
   constexpr double kMinTime = 1000;
   std::vector<double> times;
-  Progress progress("runs");
+  Progress progress("tfrt_run");
+  progress.Begin("runs");
   const double begin = Now();
   auto is_enough = [&] {
     const int count = static_cast<int>(times.size());
@@ -45,18 +52,20 @@ StatusOr<std::vector<double>> TimeRuns(Session& session,
     auto results = session.RunInOrder(inputs);
     if (!results.ok()) return results.status();
     times.push_back(Now() - start);
-    progress.Tell(static_cast<int>(times.size()), line.num_runs);
+    progress.Count(times.size(), static_cast<size_t>(line.num_runs));
   }
   return times;
 }
 
 Status Bench(Session& session, std::span<const DenseHostTensor* const> inputs,
-             const CommandLine& line, const LoadTimes& load) {
+             const CommandLine& line, const LoadTimes& load, const CountingAllocator& allocator) {
   // The second run of a session has a plan for its memory, which the first has made.
   TFRT_RETURN_IF_ERROR(session.RunInOrder(inputs).status());
-  const size_t requests = session.memory().host_requests;
+  const size_t requests = allocator.num_requests();
   TFRT_ASSIGN_OR_RETURN(std::vector<double> times, TimeRuns(session, inputs, line));
+  const size_t num_requests = allocator.num_requests() - requests;
   const Session::Memory memory = session.memory();
+  TFRT_ASSIGN_OR_RETURN(const double work, CountWork(session, inputs));
   std::ranges::sort(times);
   auto quantile = [&](double q) {
     return times[static_cast<size_t>(q * static_cast<double>(times.size() - 1) + 0.5)];
@@ -69,13 +78,16 @@ Status Bench(Session& session, std::span<const DenseHostTensor* const> inputs,
   std::printf("  minimum          %10.3f ms\n", times.front());
   std::printf("  median           %10.3f ms\n", quantile(0.5));
   std::printf("  99th percentile  %10.3f ms\n", quantile(0.99));
+  if (work > 0) {
+    std::printf("work               %10.3f GFLOP per run, %.2f GFLOP/s\n", work / 1e9,
+                work / 1e6 / quantile(0.5));
+  }
   auto megabytes = [](size_t bytes) { return static_cast<double>(bytes) / (1 << 20); };
   std::printf("arena              %10.3f MiB, at least %.3f MiB\n", megabytes(memory.arena_bytes),
               megabytes(memory.arena_lower_bound));
   std::printf("pool               %10.3f MiB with the arena\n", megabytes(memory.pool_bytes));
-  std::printf(
-      "allocations        %10.3f per run\n",
-      static_cast<double>(memory.host_requests - requests) / static_cast<double>(times.size()));
+  std::printf("allocations        %10.3f per run\n",
+              static_cast<double>(num_requests) / static_cast<double>(times.size()));
   return OkStatus();
 }
 

@@ -2,10 +2,12 @@
 #ifndef TFRT_TOOLS_TFRT_RUN_BENCH_H_
 #define TFRT_TOOLS_TFRT_RUN_BENCH_H_
 
-#include <functional>
+#include <atomic>
+#include <memory>
 #include <vector>
 
 #include "command_line.h"
+#include "tfrt/host_context/host_allocator.h"
 #include "tfrt/model/model.h"
 
 namespace tfrt {
@@ -13,19 +15,22 @@ namespace tfrt {
 // Milliseconds of a steady clock.
 double Now();
 
-// Says on standard error what takes long, from a second on, and how far it is.
-class Progress {
+// The host's allocator of a tfrt_run, which counts what it is asked for.
+class CountingAllocator final : public HostAllocator {
  public:
-  explicit Progress(std::string what) : what_(std::move(what)), begin_(Now()), last_(begin_) {}
-  ~Progress();
-  // `total`: 0 if it is not known.
-  void Tell(int done, int total);
+  void* AllocateBytes(size_t size_bytes, size_t alignment) override {
+    // relaxed: read between runs.
+    num_requests_.fetch_add(1, std::memory_order_relaxed);
+    return malloc_->AllocateBytes(size_bytes, alignment);
+  }
+  void DeallocateBytes(void* block, size_t size_bytes) override {
+    malloc_->DeallocateBytes(block, size_bytes);
+  }
+  size_t num_requests() const { return num_requests_.load(std::memory_order_relaxed); }
 
  private:
-  const std::string what_;
-  const double begin_;
-  double last_;
-  bool has_told_ = false;
+  const std::unique_ptr<HostAllocator> malloc_ = CreateMallocAllocator();
+  std::atomic<size_t> num_requests_{0};
 };
 
 struct LoadTimes {
@@ -39,9 +44,10 @@ StatusOr<std::vector<double>> TimeRuns(Session& session,
                                        std::span<const DenseHostTensor* const> inputs,
                                        const CommandLine& line);
 
-// Runs, and prints times and memory.
+// Runs, and prints times, memory, and the work of a run by the op table's formulas.
+// `allocator` is that of the session's host.
 Status Bench(Session& session, std::span<const DenseHostTensor* const> inputs,
-             const CommandLine& line, const LoadTimes& load);
+             const CommandLine& line, const LoadTimes& load, const CountingAllocator& allocator);
 
 }  // namespace tfrt
 

@@ -104,6 +104,10 @@ std::optional<CommandLine> ParseCommandLine(int argc, const char* const* argv, i
       ->check(CLI::PositiveNumber);
   app.add_option("--threads", line.num_threads, "Threads that compute (1)")
       ->check(CLI::Range(1, 1024));
+  app.add_option("--shared_libs", line.shared_libs, "Load kernels from these libraries")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("FILE,...");
   const std::map<std::string, ComputeBackend> backends = {{"auto", ComputeBackend::kAuto},
                                                           {"eigen", ComputeBackend::kEigen},
                                                           {"onednn", ComputeBackend::kOneDnn}};

@@ -29,6 +29,7 @@ struct CommandLine {
   int num_threads = 1;
   double absolute_tolerance = 1e-5;
   double relative_tolerance = 1e-4;
+  std::vector<std::string> shared_libs;  // with further kernels
   ComputeBackend compute_backend = ComputeBackend::kAuto;
 };
 

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/kernels/kernels.h"
 #include "tfrt/model/model.h"
+#include "tfrt/support/progress.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/npy.h"
 
@@ -61,7 +63,23 @@ StatusOr<bool> UseResults(const Model& model, const std::vector<DenseHostTensor>
   return are_expected;
 }
 
-StatusOr<bool> Run(HostContext& host, const CommandLine& line) {
+Status RegisterKernels(const CommandLine& line, KernelRegistry* registry) {
+  RegisterAllKernels(registry);
+  RegisterCoreRuntimeKernels(registry);
+  for (const std::string& library : line.shared_libs) {
+    Status status = LoadKernelLibrary(library, registry);
+    if (!status.ok()) {
+      return Status(status.code(), StrCat("--shared_libs: ", status.message()));
+    }
+  }
+  return OkStatus();
+}
+
+StatusOr<bool> Run(HostContext& host, const CountingAllocator& allocator, const CommandLine& line) {
+  TFRT_RETURN_IF_ERROR(RegisterKernels(line, &host.kernel_registry()));
+  if (!SetComputeBackend(&host, line.compute_backend).ok()) {
+    return InternalError("the backend is not there");
+  }
   LoadTimes times;
   double start = Now();
   TFRT_ASSIGN_OR_RETURN(Model model, Model::Open(line.model, &host));
@@ -73,15 +91,19 @@ StatusOr<bool> Run(HostContext& host, const CommandLine& line) {
   TFRT_ASSIGN_OR_RETURN(std::vector<DenseHostTensor> inputs, MakeInputs(model, line));
   std::vector<const DenseHostTensor*> pointers;
   for (const DenseHostTensor& input : inputs) pointers.push_back(&input);
+  std::optional<Progress> progress;
+  progress.emplace("tfrt_run").Begin("loading");
   start = Now();
   TFRT_ASSIGN_OR_RETURN(Session session, Session::Create(model));
   times.load = Now() - start;
+  progress->Begin("first run");
   start = Now();
   TFRT_ASSIGN_OR_RETURN(std::vector<DenseHostTensor> results, session.RunInOrder(pointers));
   times.first_run = Now() - start;
+  progress.reset();
   TFRT_ASSIGN_OR_RETURN(bool are_expected, UseResults(model, results, line));
   results.clear();
-  if (line.bench) TFRT_RETURN_IF_ERROR(Bench(session, pointers, line, times));
+  if (line.bench) TFRT_RETURN_IF_ERROR(Bench(session, pointers, line, times, allocator));
   if (line.profile) TFRT_RETURN_IF_ERROR(Profile(session, pointers, line));
   return are_expected;
 }
@@ -107,12 +129,9 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "tfrt_run: %s\n", std::string(queue.status().message()).c_str());
     return 1;
   }
-  HostContext host(&PrintDiagnostic, CreateMallocAllocator(), *std::move(queue));
-  RegisterAllKernels(&host.kernel_registry());
-  RegisterCoreRuntimeKernels(&host.kernel_registry());
-  StatusOr<bool> are_expected = SetComputeBackend(&host, line->compute_backend).ok()
-                                    ? Run(host, *line)
-                                    : StatusOr<bool>(InternalError("the backend is not there"));
+  CountingAllocator allocator;
+  HostContext host(&PrintDiagnostic, &allocator, *std::move(queue));
+  StatusOr<bool> are_expected = Run(host, allocator, *line);
   if (!are_expected.ok()) {
     std::fprintf(stderr, "tfrt_run: %s\n", std::string(are_expected.status().message()).c_str());
     return 1;

@@ -2,7 +2,7 @@
 # The tests that take too long for scripts/run_tests.sh; started by hand, before a larger piece of work is called done.
 #   scripts/run_long_tests.sh [STAGE...]      default: all, in this order; prints the minutes of each
 #     aarch64   the runtime cross-built for 64-bit ARM; under qemu-user the corpus and LeNet-5
-#     files     a file of two gigabytes, whole and cut short
+#     files     a file of two gigabytes, whole and cut short; a model of five, imported, opened and run
 #     headers   the headers of the compiler compile alone, which takes seconds each
 #     undo      takes fixes back, one at a time: a test must fail each time
 #     races     the random programs again and again under the thread sanitizer
@@ -35,7 +35,7 @@ run_aarch64() {
 }
 
 run_files() {
-  build bench make_large_file bef_executor
+  build bench make_large_file bef_executor tfrt_import tfrt_run
   local folder=build/bench/large_files status=0
   mkdir -p $folder
   build/bench/bin/make_large_file 2000 $folder/large.bef
@@ -49,6 +49,7 @@ run_files() {
     say "a file that is cut short was not refused (exit code $status)" >&2
     return 1
   fi
+  python3 test/models/large_model.py build/bench/bin $folder/model
 }
 
 run_headers() {

@@ -2,8 +2,10 @@
 
 #include "tfrt/compiler/mlir_to_bef.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -453,8 +455,20 @@ llvm::LogicalResult writeBefFile(mlir::ModuleOp module, llvm::StringRef path,
     return mlir::failure();
   }
   auto write = [&](const bef::BefBuilder& builder, const bef::BuildOptions& build_options) {
-    return WriteFile(path.str(),
-                     [&](const ByteSink& sink) { return builder.Write(sink, build_options); });
+    return WriteFile(path.str(), [&](const ByteSink& sink) {
+      auto write_pieces = [&](const void* data, size_t size_bytes) {
+        constexpr size_t kPiece = size_t{16} << 20;
+        std::span<const uint8_t> left(static_cast<const uint8_t*>(data), size_bytes);
+        while (!left.empty()) {
+          const auto piece = left.first(std::min(left.size(), kPiece));
+          if (!sink(piece.data(), piece.size())) return false;
+          if (options.written) options.written(piece);
+          left = left.subspan(piece.size());
+        }
+        return true;
+      };
+      return builder.Write(write_pieces, build_options);
+    });
   };
   return Converter(module, options).Run(write);
 }

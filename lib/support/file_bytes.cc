@@ -98,6 +98,17 @@ FileBytes& FileBytes::operator=(FileBytes&& other) noexcept {
   return *this;
 }
 
+void FileBytes::Forget(std::span<const uint8_t> part) const {
+  if (owner_ != Owner::kMapping || is_writable_) return;
+  const auto first = reinterpret_cast<uintptr_t>(bytes_.data());
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  uintptr_t begin = reinterpret_cast<uintptr_t>(part.data()), end = begin + part.size();
+  if (begin < first || end > first + bytes_.size()) return;
+  begin = (begin + page - 1) / page * page;
+  end = end / page * page;
+  if (begin < end) (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
 FileBytes::~FileBytes() {
   auto* data = const_cast<uint8_t*>(bytes_.data());
   if (owner_ == Owner::kHeap) ::operator delete(data, kCopyAlignment);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -97,5 +98,6 @@ int main(int argc, char** argv) {
   progress->Begin("writing");
   compiler::MlirToBefOptions file;
   file.consume_module = true;
+  file.written = [&](std::span<const uint8_t> bytes) { model->bytes.Forget(bytes); };
   return mlir::succeeded(compiler::writeBefFile(*module, output, file)) ? 0 : 1;
 }

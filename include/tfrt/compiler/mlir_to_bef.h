@@ -3,6 +3,8 @@
 #define TFRT_COMPILER_MLIR_TO_BEF_H_
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,9 @@ struct MlirToBefOptions {
   // The module is not needed any more: each function loses its body when it has been converted, so
   // that a large program is not held twice.
   bool consume_module = false;
+  // Of writeBefFile: called with bytes that are in the file, pieces of resources among them, each
+  // once and in order. Who has mapped resources may give back their memory.
+  std::function<void(std::span<const uint8_t> bytes)> written = {};
   // Log the maximal cost that stream analysis finds in each function and region.
   bool log_streams = false;
 };

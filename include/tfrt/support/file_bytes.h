@@ -36,6 +36,10 @@ class FileBytes {
   // True for copies and kCopyOnWrite: bytes() lies in memory of its own that may be written.
   bool is_writable() const { return is_writable_; }
 
+  // Gives back the memory of pages that hold `part` and nothing else, if they are those of a file
+  // that is mapped to be read; of other bytes, nothing. What is touched again is read again.
+  void Forget(std::span<const uint8_t> part) const;
+
  private:
   enum class Owner : uint8_t { kNobody, kHeap, kMapping };
   FileBytes(std::span<const uint8_t> bytes, Owner owner, bool is_writable)

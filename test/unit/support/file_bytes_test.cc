@@ -1,6 +1,11 @@
 #include "tfrt/support/file_bytes.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -60,6 +65,40 @@ TEST(FileBytesErrorsTest, NameThePathAndTheReason) {
             InternalError("cannot open input file '/': Is a directory"));
   EXPECT_EQ(FileBytes::FromDescriptor(-1, "it").status(),
             InternalError("cannot read 'it': Bad file descriptor"));
+}
+
+// How many pages of a mapping are in memory.
+size_t PagesInMemory(const FileBytes& bytes) {
+  std::ifstream maps("/proc/self/smaps");
+  char address[32];
+  std::snprintf(address, sizeof(address), "%lx-",
+                reinterpret_cast<unsigned long>(bytes.bytes().data()));
+  std::string line;
+  while (std::getline(maps, line) && !line.starts_with(address)) continue;
+  while (std::getline(maps, line) && !line.starts_with("Rss:")) continue;
+  return static_cast<size_t>(std::atol(line.c_str() + 4)) * 1024 /
+         static_cast<size_t>(sysconf(_SC_PAGESIZE));
+}
+
+TEST_F(FileBytesTest, ForgetsPagesOfAFile) {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  std::ofstream(path_) << std::string(64 * page, 'x');
+  for (auto access : {FileBytes::Access::kReadOnly, FileBytes::Access::kCopyOnWrite}) {
+    auto bytes = FileBytes::FromFile(path_, access);
+    ASSERT_TRUE(bytes.ok());
+    auto all = bytes->bytes();
+    auto count = [&] { return std::ranges::count(all, 'x'); };
+    EXPECT_EQ(count(), static_cast<std::ptrdiff_t>(64 * page));
+    const size_t before = PagesInMemory(*bytes);
+    EXPECT_EQ(before, 64u);
+    // Whole pages alone: 9 to 39.
+    bytes->Forget(all.subspan(8 * page + 1, 32 * page));
+    EXPECT_EQ(PagesInMemory(*bytes), access == FileBytes::Access::kReadOnly ? 64u - 31u : 64u);
+    EXPECT_EQ(count(), static_cast<std::ptrdiff_t>(64 * page));
+  }
+  FileBytes copy = FileBytes::CopyOf(std::vector<uint8_t>(3 * page, 'x'));
+  copy.Forget(copy.bytes());
+  EXPECT_EQ(copy.bytes()[page], 'x');
 }
 
 }  // namespace

@@ -172,4 +172,5 @@ MODELS = {
     "kind": model([node("Flatten", ["x"], ["y"], "flat", axis=1.0)], [x], [y]),
 }
 
-sys.stdout.buffer.write(MODELS[sys.argv[1]])
+if __name__ == "__main__":
+    sys.stdout.buffer.write(MODELS[sys.argv[1]])

@@ -265,7 +265,7 @@ AsyncValueRef<Chain> Compute(const ExecutionContext& exec_ctx, const Problem& pr
   auto whole = contractions.FindPlan(problem, packed, /*accept_reference=*/true, &uncached);
   if (!whole.ok()) return Fail(exec_ctx, whole.status());
   const int parallelism = ParallelismOf(exec_ctx);
-  if (parallelism > 1 && problem.has_products() && problem.flops() >= kMinFlopsToSplit &&
+  if (parallelism > 1 && problem.has_products() && problem.work() >= kMinFlopsToSplit &&
       (*whole)->splits.load(std::memory_order_relaxed)) {
     auto job = MakeJob(contractions, problem, std::span(&operands, 1), packed, parallelism, *whole);
     if (!job.ok()) return Fail(exec_ctx, job.status());
@@ -289,7 +289,7 @@ AsyncValueRef<Chain> ComputeEach(const ExecutionContext& exec_ctx, const MatMulP
   const int parallelism = ParallelismOf(exec_ctx);
   const auto count = static_cast<int>(std::min<size_t>(all.size(), parallelism));
   if (parallelism > 1 && problem.has_products() &&
-      problem.flops() * static_cast<double>(all.size()) >= kMinFlopsToSplit) {
+      problem.work() * static_cast<double>(all.size()) >= kMinFlopsToSplit) {
     // As many tasks as threads at least: products are split if they are fewer.
     auto job =
         MakeJob(contractions, problem, all, plain, count < parallelism ? parallelism / count : 1);
@@ -297,7 +297,7 @@ AsyncValueRef<Chain> ComputeEach(const ExecutionContext& exec_ctx, const MatMulP
     if (*job) {
       (*job)->KeepAlive(tensors);
       const bool is_whole = (*job)->pieces.size() == all.size();
-      const double per_task = is_whole ? kMinFlopsToSplit / 2 / problem.flops() : 1;
+      const double per_task = is_whole ? kMinFlopsToSplit / 2 / problem.work() : 1;
       return Run(exec_ctx, *std::move(job), static_cast<size_t>(std::max(1.0, per_task)));
     }
   }

@@ -5,8 +5,11 @@
 namespace tfrt::contraction {
 namespace {
 
-const float* Weights(const Operands& operands) {
-  return operands.packed ? static_cast<const PlainWeights*>(operands.packed)->data() : operands.b;
+// Of B, the columns of the problem.
+const float* Weights(const MatMulProblem& p, const Operands& operands) {
+  if (!operands.packed) return operands.b;
+  return static_cast<const PlainWeights*>(operands.packed)->data() +
+         p.first_column * (p.transpose_b ? p.b_row_stride : 1);
 }
 
 class MatMulPlan final : public Plan {
@@ -14,7 +17,7 @@ class MatMulPlan final : public Plan {
   explicit MatMulPlan(const MatMulProblem& problem) : p_(problem) {}
 
   bool Run(const Operands& operands) const override {
-    const float* b_data = Weights(operands);
+    const float* b_data = Weights(p_, operands);
     int64_t a_rows = p_.transpose_a ? p_.k : p_.m, a_columns = p_.transpose_a ? p_.m : p_.k;
     int64_t b_rows = p_.transpose_b ? p_.n : p_.k, b_columns = p_.transpose_b ? p_.k : p_.n;
     for (int64_t i = 0; i < p_.batch; ++i) {

@@ -31,6 +31,9 @@ struct MatMulProblem {
   bool transpose_b = false;
   bool has_bias = false;
   bool packed_b = false;  // B comes as PackedWeights; batch is 1
+  // If not 0: the columns are some of so many, and the packed B is for all of them.
+  int64_t all_columns = 0;
+  int64_t first_column = 0;
   // The factors are data of the program, other ones at each call perhaps, or no numbers: a plan is
   // not worth keeping.
   bool is_transient = false;
@@ -39,6 +42,11 @@ struct MatMulProblem {
 
   friend bool operator==(const MatMulProblem&, const MatMulProblem&) = default;
   double flops() const { return 2.0 * batch * m * n * k; }
+  // What it takes, in flops: reading B from memory takes as long as the products of a few rows.
+  double work() const {
+    constexpr int64_t kRowsOfReading = 6;
+    return 2.0 * batch * (m < kRowsOfReading ? kRowsOfReading : m) * n * k;
+  }
   bool has_output() const { return batch > 0 && m > 0 && n > 0; }
   // False if the output is made of bias and its old contents alone.
   bool has_products() const { return k > 0; }
@@ -86,6 +94,7 @@ struct ConvolutionProblem {
   double flops() const {
     return 2.0 * batch * out_pixels() * out_channels * taps() * group_inputs();
   }
+  double work() const { return flops(); }
   bool has_output() const { return batch > 0 && out_pixels() > 0 && out_channels > 0; }
   bool has_products() const { return in_pixels() > 0 && in_channels > 0; }
   maths::ActivationWithParameters function() const {
@@ -107,7 +116,8 @@ inline uint64_t FloatBits(float value) {
 
 inline size_t Hash(const MatMulProblem& p) {
   uint64_t hash = 0;
-  for (int64_t x : {p.batch, p.m, p.n, p.k, p.a_row_stride, p.b_row_stride, p.out_row_stride}) {
+  for (int64_t x :
+       {p.batch, p.m, p.n, p.k, p.a_row_stride, p.b_row_stride, p.out_row_stride, p.first_column}) {
     internal::Mix(hash, static_cast<uint64_t>(x));
   }
   internal::Mix(hash, internal::FloatBits(p.alpha) << 32 | internal::FloatBits(p.beta));

@@ -27,15 +27,44 @@ int64_t Boundary(int64_t size, int64_t index, int64_t parts, int64_t unit) {
 constexpr int64_t kRowUnit = 8;
 // Output channels at a time.
 constexpr int64_t kOutputUnit = 16;
+// Outputs that libraries' layouts of packed weights keep together.
+constexpr int64_t kPackedOutputs = 64;
+
+// Products with fewer rows are bound by reading B: each piece then reads its part of it alone.
+constexpr int64_t kFewProductRows = 64;
+
+std::vector<Piece<MatMulProblem>> SplitColumns(const MatMulProblem& p, const Operands& operands,
+                                               int64_t parts) {
+  parts = std::min(parts, p.n / kPackedOutputs);
+  if (parts <= 1) return {{p, operands}};
+  std::vector<Piece<MatMulProblem>> pieces;
+  for (int64_t i = 0; i < parts; ++i) {
+    const int64_t begin = Boundary(p.n, i, parts, kPackedOutputs);
+    Piece<MatMulProblem> piece{p, operands};
+    piece.problem.n = Boundary(p.n, i + 1, parts, kPackedOutputs) - begin;
+    if (p.m == 1) piece.problem.out_row_stride = piece.problem.n;  // there is no next row
+    if (p.packed_b) {
+      piece.problem.all_columns = p.n;
+      piece.problem.first_column = begin;
+    }
+    if (operands.b) piece.operands.b += begin * (p.transpose_b ? p.b_row_stride : 1);
+    if (operands.bias) piece.operands.bias += begin;
+    piece.operands.out += begin;
+    pieces.push_back(piece);
+  }
+  return pieces;
+}
 
 }  // namespace
 
 template <>
 std::vector<Piece<MatMulProblem>> Split(const MatMulProblem& p, const Operands& operands,
-                                        int parallelism, bool) {
-  int64_t parts = NumPieces(p.flops(), parallelism);
+                                        int parallelism, bool may_take_outputs) {
+  int64_t parts = NumPieces(p.work(), parallelism);
   bool by_batch = p.batch > 1;
-  // Few rows: a row vector times a matrix, say, is bound by reading the matrix.
+  if (!by_batch && p.m < kFewProductRows && (!p.packed_b || may_take_outputs)) {
+    return SplitColumns(p, operands, parts);
+  }
   parts = std::min(parts, by_batch ? p.batch : p.m / kRowUnit);
   if (parts <= 1) return {{p, operands}};
   int64_t a_batch = (p.transpose_a ? p.k : p.m) * p.a_row_stride;
@@ -153,7 +182,6 @@ std::vector<Piece<ConvolutionProblem>> SplitPixels(const ConvolutionProblem& p,
 // A few rows cannot be cut evenly, but outputs can, if they are so many that all pieces are alike.
 // Each piece then reads its part of the filter alone.
 constexpr int64_t kFewRows = 8;
-constexpr int64_t kPackedOutputs = 64;  // which libraries' layouts keep together
 bool CanTakeOutputs(const ConvolutionProblem& p) {
   return p.packed_filter && !p.channels_first && p.groups == 1 && p.all_outputs == 0 &&
          p.out_channels % kPackedOutputs == 0;
@@ -181,7 +209,7 @@ std::vector<Piece<ConvolutionProblem>> SplitOutputs(const ConvolutionProblem& p,
 template <>
 std::vector<Piece<ConvolutionProblem>> Split(const ConvolutionProblem& p, const Operands& operands,
                                              int parallelism, bool may_take_outputs) {
-  int64_t parts = NumPieces(p.flops(), parallelism);
+  int64_t parts = NumPieces(p.work(), parallelism);
   std::vector<Piece<ConvolutionProblem>> pieces;
   ConvolutionProblem cut = p;
   const bool by_batch = p.batch > 1;

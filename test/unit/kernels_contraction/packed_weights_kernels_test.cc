@@ -48,6 +48,31 @@ TEST_P(PackedMatrixTest, GivesTheSameForEveryNumberOfRows) {
   }
 }
 
+TEST_P(PackedMatrixTest, GivesTheSameWhenItsColumnsAreSplit) {
+  for (bool transpose_b : {false, true}) {
+    for (auto [n, k] : {std::pair<int64_t, int64_t>{1000, 700}, {768, 1024}}) {
+      auto b = runner_->Tensor<float>(transpose_b ? TensorShape{n, k} : TensorShape{k, n},
+                                      RandomFloats(n * k, 1));
+      auto packed = Pack(b, 1, transpose_b);
+      ASSERT_FALSE(packed->IsError()) << packed->GetErrorIfPresent();
+      for (int64_t m : {1, 3, 40}) {
+        const Floats a = RandomFloats(m * k, 2);
+        Floats result = MatMul(runner_->Tensor<float>({m, k}, a), packed, m, n, transpose_b);
+        const Floats weights = RandomFloats(n * k, 1);
+        for (int64_t i = 0; i < m; ++i) {
+          for (int64_t j = 0; j < n; j += 37) {
+            double sum = 0;
+            for (int64_t l = 0; l < k; ++l) {
+              sum += double(a[i * k + l]) * weights[transpose_b ? j * k + l : l * n + j];
+            }
+            ASSERT_NEAR(result[i * n + j], sum, 1e-4) << m << " " << i << " " << j;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_P(PackedMatrixTest, ReportsWhatDoesNotFit) {
   auto b = runner_->Tensor<float>({3, 2}, Floats(6));
   auto hint = EncodedAttribute::Scalar<int64_t>(0);

@@ -62,26 +62,6 @@ bool ReorderPays(const ConvolutionProblem& p) {
   return (p.stride_height > 1 || p.stride_width > 1) && pixels >= kPixelsForOneTap;
 }
 
-// Packed weights for the outputs from `first` on, if those lie together in the packed filter and
-// the way that the primitive reads them. False if they do not.
-bool TakePart(const PrimitiveDesc& desc, const Layout& filter, int64_t first,
-              OneDnnPlan::Operands* plain) {
-  std::vector<int64_t> offsets(filter.dims.size(), 0);
-  offsets[0] = first;
-  dnnl_memory_desc_t part;
-  if (dnnl_memory_desc_init_submemory(&part, &plain->weights, filter.dims.data(), offsets.data()) !=
-      dnnl_success) {
-    return false;
-  }
-  plain->weights_offset_bytes = static_cast<size_t>(part.offset0) * sizeof(float);
-  part.offset0 = 0;
-  const dnnl_memory_desc_t* read =
-      dnnl_primitive_desc_query_md(desc.get(), dnnl_query_weights_md, 0);
-  if (!read || !dnnl_memory_desc_equal(&part, read)) return false;
-  plain->weights = part;
-  return true;
-}
-
 }  // namespace
 
 std::unique_ptr<Plan> PrepareConvolution(const ConvolutionProblem& p, const PackedWeights* weights,
@@ -139,7 +119,8 @@ std::unique_ptr<Plan> PrepareConvolution(const ConvolutionProblem& p, const Pack
   };
   PrimitiveDesc desc = best();
   if (is_part) {
-    const bool fits = desc && TakePart(desc, filter, p.first_output, &plain);
+    const bool fits = desc && TakePart(desc, filter.dims, /*dim=*/0, p.first_output, &plain.weights,
+                                       &plain.weights_offset_bytes);
     return fits ? OneDnnPlan::Create(engine, std::move(desc), plain) : nullptr;
   }
   // A layout that was made for another problem, or that nothing is made for: any other is better

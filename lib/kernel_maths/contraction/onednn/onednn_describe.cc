@@ -111,4 +111,21 @@ PrimitiveDesc Best(const void* operation, const Attributes& attributes, dnnl_eng
   return IsReference(desc) && !accept_reference ? nullptr : std::move(owned);
 }
 
+bool TakePart(const PrimitiveDesc& desc, std::span<const int64_t> dims, size_t dim, int64_t first,
+              dnnl_memory_desc_t* weights, size_t* offset_bytes) {
+  dnnl_dims_t offsets = {};
+  offsets[dim] = first;
+  dnnl_memory_desc_t part;
+  if (dnnl_memory_desc_init_submemory(&part, weights, dims.data(), offsets) != dnnl_success) {
+    return false;
+  }
+  *offset_bytes = static_cast<size_t>(part.offset0) * sizeof(float);
+  part.offset0 = 0;
+  const dnnl_memory_desc_t* read =
+      dnnl_primitive_desc_query_md(desc.get(), dnnl_query_weights_md, 0);
+  if (!read || !dnnl_memory_desc_equal(&part, read)) return false;
+  *weights = part;
+  return true;
+}
+
 }  // namespace tfrt::contraction

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "../backend.h"
@@ -39,6 +40,12 @@ Attributes MakeAttributes(float alpha, float beta,
 // The best implementation for an operation's descriptor; null if there is none.
 PrimitiveDesc Best(const void* operation, const Attributes& attributes, dnnl_engine_t engine,
                    bool accept_reference);
+
+// Packed weights, laid out as `weights`, from place `first` of dimension `dim` on, so that `dims`
+// are left: sets `weights` to how the part lies and `offset_bytes` to where. False if the part does
+// not lie together, or not the way that the primitive reads it.
+bool TakePart(const PrimitiveDesc& desc, std::span<const int64_t> dims, size_t dim, int64_t first,
+              dnnl_memory_desc_t* weights, size_t* offset_bytes);
 
 std::unique_ptr<Plan> PrepareConvolution(const ConvolutionProblem& problem,
                                          const PackedWeights* weights, dnnl_engine_t engine,

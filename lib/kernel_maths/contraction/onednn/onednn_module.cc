@@ -27,6 +27,8 @@ class OneDnnBackend final : public Backend {
     if (!FitsInt({p.batch, p.m, p.n, p.k, p.a_row_stride, p.b_row_stride, p.out_row_stride})) {
       return nullptr;
     }
+    const bool is_part = p.all_columns != 0;
+    if (is_part && !weights) return nullptr;
     OneOpenMpThread one_thread;
     dnnl_memory_desc_t a, b, plain_b, bias = {}, out;
     int64_t a_rows = p.transpose_a ? p.k : p.m;
@@ -50,20 +52,35 @@ class OneDnnBackend final : public Backend {
     if (!described) return nullptr;
     b = plain_b;
     if (p.packed_b) {
-      if (weights) {
+      if (weights && !is_part) {
         b = static_cast<const OneDnnWeights*>(weights)->layout();
       } else if (!DescribeAny(&b, {p.k, p.n})) {
         return nullptr;
       }
     }
+    // oneDNN's fast code writes dense matrices: some of the columns are copied to their places.
+    const dnnl_memory_desc_t wanted = out;
+    if (is_part && !Describe(&out, {p.m, p.n}, {p.n, 1})) return nullptr;
     dnnl_matmul_desc_t operation;
     if (dnnl_matmul_desc_init(&operation, &a, &b, p.has_bias ? &bias : nullptr, &out) !=
         dnnl_success) {
       return nullptr;
     }
-    return Make(&operation, MakeAttributes(p.alpha, p.beta, p.function()),
-                {.source = a, .weights = plain_b, .destination = out, .beta = p.beta},
-                accept_reference);
+    const Attributes attributes = MakeAttributes(p.alpha, p.beta, p.function());
+    PrimitiveDesc desc =
+        attributes ? Best(&operation, attributes, engine_, accept_reference) : nullptr;
+    if (!desc) return nullptr;
+    OneDnnPlan::Operands plain{
+        .source = a, .weights = plain_b, .destination = wanted, .beta = p.beta};
+    if (is_part) {
+      plain.weights = static_cast<const OneDnnWeights*>(weights)->layout();
+      const int64_t dims[] = {p.k, p.n};
+      if (!TakePart(desc, dims, /*dim=*/1, p.first_column, &plain.weights,
+                    &plain.weights_offset_bytes)) {
+        return nullptr;
+      }
+    }
+    return OneDnnPlan::Create(engine_, std::move(desc), plain);
   }
 
   std::unique_ptr<Plan> Prepare(const ConvolutionProblem& p, const PackedWeights* weights,
@@ -72,13 +89,6 @@ class OneDnnBackend final : public Backend {
   }
 
  private:
-  std::unique_ptr<Plan> Make(const void* operation, const Attributes& attributes,
-                             const OneDnnPlan::Operands& plain, bool accept_reference) {
-    if (!attributes) return nullptr;
-    PrimitiveDesc desc = Best(operation, attributes, engine_, accept_reference);
-    return desc ? OneDnnPlan::Create(engine_, std::move(desc), plain) : nullptr;
-  }
-
   dnnl_engine_t engine_;
 };
 

@@ -61,7 +61,13 @@
 namespace tfrt {
 namespace {
 
-constexpr int kSpinRounds = 64;
+// A worker without work looks for some this often before it parks. First it keeps its processor,
+// for half a millisecond or so: what comes next is often the next layer of a model, long before a
+// sleeping thread would wake up, and where other programs run, one that yields does not come back
+// for milliseconds. Then it yields.
+constexpr int kPausingLooks = 1000;
+constexpr int kPausesPerLook = 16;
+constexpr int kYieldingLooks = 64;
 // How often a thief must see the same task alone before it takes it, and how often the watcher
 // looks.
 constexpr int kLooksAtLoneTask = 8;
@@ -77,6 +83,15 @@ using internal::BlockingPool;
 using internal::Sleeper;
 using internal::Task;
 
+// Lets the processor rest for some cycles.
+inline void Pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
 bool AllAvailable(std::span<AsyncValue* const> values) {
   return std::all_of(values.begin(), values.end(),
                      [](AsyncValue* value) { return value->IsAvailable(); });
@@ -90,6 +105,9 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   MultiThreadedWorkQueue(int num_threads, int num_blocking_threads)
       : num_blocking_threads_(num_blocking_threads),
         workers_(num_threads),
+        pausing_looks_(static_cast<unsigned>(num_threads) <= std::thread::hardware_concurrency()
+                           ? kPausingLooks
+                           : 0),
         blocking_pool_(num_blocking_threads) {
     for (Worker& worker : workers_) {
       worker.seen.resize(workers_.size());
@@ -182,6 +200,8 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
 
   const int num_blocking_threads_;
   std::vector<Worker> workers_;
+  // None if there are more workers than processors: then it is others' work that waits for them.
+  const int pausing_looks_;
 
   // Threads are started one by one, while tasks find nobody to run them.
   std::atomic<size_t> num_started_{0};
@@ -477,8 +497,13 @@ void MultiThreadedWorkQueue::WorkUntil(SleeperList* list, Done&& done, BeforeSle
     Search search;
     Task* task = FindTask(index, &search);
     // It stays awake beside tasks that it leaves to others: those may be about to take a long one.
-    for (int round = 0; !task && round < kSpinRounds; round = search.left_tasks ? 0 : round + 1) {
-      std::this_thread::yield();
+    const int looks = pausing_looks_ + kYieldingLooks;
+    for (int look = 0; !task && look < looks; look = search.left_tasks ? 0 : look + 1) {
+      if (look < pausing_looks_) {
+        for (int i = 0; i < kPausesPerLook; ++i) Pause();
+      } else {
+        std::this_thread::yield();
+      }
       if (done()) break;
       task = FindTask(index, &search);
       if (!task) task = FindLoneTask(index);

@@ -34,9 +34,17 @@ namespace {
 bool IsTransient(const MatMulProblem& problem) { return problem.is_transient; }
 bool IsTransient(const ConvolutionProblem&) { return false; }
 
+// Parts of the weights are cut out of the layout of the whole.
+bool IsPart(const MatMulProblem& problem) { return problem.all_columns != 0; }
+bool IsPart(const ConvolutionProblem& problem) { return problem.all_outputs != 0; }
+
 std::string_view Name(ComputeBackend backend) {
   constexpr std::string_view kNames[] = {"auto", "eigen", "onednn"};
   return kNames[static_cast<int>(backend)];
+}
+
+int ParallelismOf(const ConcurrentWorkQueue& queue) {
+  return queue.IsSingleThreaded() ? 1 : queue.GetParallelismLevel();
 }
 
 Status NoMemoryError() {
@@ -44,6 +52,8 @@ Status NoMemoryError() {
 }
 
 }  // namespace
+
+Contractions::Contractions(HostContext* host) : parallelism_(ParallelismOf(host->work_queue())) {}
 
 Contractions& Contractions::Of(const ExecutionContext& exec_ctx) {
   return exec_ctx.host()->GetOrCreateSharedContext<Contractions>();
@@ -120,18 +130,40 @@ StatusOr<PlanCacheEntry<Problem>*> Contractions::FindPlan(
   return entry;
 }
 
+// What a library likes best differs between a problem and its halves, and turning one layout into
+// another at each run takes longer than the work. Null if the problem is not split, or no layout
+// serves all pieces.
+template <typename Problem>
+std::unique_ptr<PackedWeights> Contractions::PackForPieces(Backend& owner, const Problem& problem,
+                                                           const float* weights) {
+  if (parallelism_ == 1 || problem.work() < kMinFlopsToSplit) return nullptr;
+  const auto pieces = Split(problem, {}, parallelism_, true);
+  if (pieces.size() <= 1) return nullptr;
+  if (IsPart(pieces[0].problem)) return nullptr;
+  std::unique_ptr<Plan> plan = owner.Prepare(pieces[0].problem, nullptr, false);
+  std::unique_ptr<PackedWeights> packed = plan ? plan->Pack(weights) : nullptr;
+  for (size_t i = 1; i < pieces.size() && packed; ++i) {
+    if (!owner.Prepare(pieces[i].problem, packed.get(), false)) packed = nullptr;
+  }
+  return packed;
+}
+
 template <typename Problem>
 StatusOr<PackedRef<Problem>> Contractions::Pack(const Problem& problem, const float* weights,
                                                 size_t num_weights) {
   TFRT_ASSIGN_OR_RETURN(Backend * backend, GetBackend());
   // What the library cannot do at all, as with windows that begin inside of the image, Eigen can.
   Backend* owner = problem.has_products() && problem.has_output() ? backend : eigen_.get();
-  std::unique_ptr<Plan> plan = owner->Prepare(problem, nullptr, /*accept_reference=*/true);
-  if (!plan) {
-    owner = eigen_.get();
-    plan = owner->Prepare(problem, nullptr, false);
+  std::unique_ptr<PackedWeights> packed;
+  if (problem.has_products()) packed = PackForPieces(*owner, problem, weights);
+  if (!packed) {
+    std::unique_ptr<Plan> plan = owner->Prepare(problem, nullptr, /*accept_reference=*/true);
+    if (!plan) {
+      owner = eigen_.get();
+      plan = owner->Prepare(problem, nullptr, false);
+    }
+    if (plan) packed = plan->Pack(weights);
   }
-  std::unique_ptr<PackedWeights> packed = plan ? plan->Pack(weights) : nullptr;
   if (!packed) return NoMemoryError();
   std::unique_ptr<float[]> plain;
   if (num_weights > 0 && num_weights * sizeof(float) <= kMaxDirectWeightBytes) {
@@ -239,10 +271,7 @@ AsyncValueRef<Chain> Run(const ExecutionContext& exec_ctx, std::shared_ptr<Job<P
   return done;
 }
 
-int ParallelismOf(const ExecutionContext& exec_ctx) {
-  ConcurrentWorkQueue& queue = exec_ctx.work_queue();
-  return queue.IsSingleThreaded() ? 1 : queue.GetParallelismLevel();
-}
+int ParallelismOf(const ExecutionContext& exec_ctx) { return ParallelismOf(exec_ctx.work_queue()); }
 
 AsyncValueRef<Chain> Fail(const ExecutionContext& exec_ctx, Status error) {
   return MakeErrorAsyncValueRef<Chain>(EmitError(exec_ctx, std::move(error)));

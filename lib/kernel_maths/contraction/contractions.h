@@ -54,7 +54,7 @@ using PackedRef = std::shared_ptr<const Packed<Problem>>;
 // Thread-safe; lives with the host.
 class Contractions : public SharedContext {
  public:
-  explicit Contractions(HostContext* host) {}
+  explicit Contractions(HostContext* host);
   static Contractions& Of(const ExecutionContext& exec_ctx);
 
   // See SetComputeBackend.
@@ -68,7 +68,8 @@ class Contractions : public SharedContext {
                                               bool accept_reference,
                                               std::unique_ptr<PlanCacheEntry<Problem>>* uncached);
 
-  // Packs plain weights for a problem whose weights come packed.
+  // Packs plain weights for a problem whose weights come packed: in a layout that the pieces of the
+  // problem like, if it is large enough to be split on this host.
   template <typename Problem>
   StatusOr<PackedRef<Problem>> Pack(const Problem& problem, const float* weights,
                                     size_t num_weights);
@@ -80,6 +81,9 @@ class Contractions : public SharedContext {
   std::unique_ptr<Plan> Prepare(Backend& backend, const Problem& problem,
                                 const Packed<Problem>* packed, bool accept_reference);
   template <typename Problem>
+  std::unique_ptr<PackedWeights> PackForPieces(Backend& owner, const Problem& problem,
+                                               const float* weights);
+  template <typename Problem>
   auto& plans() {
     if constexpr (std::is_same_v<Problem, MatMulProblem>) {
       return matmul_plans_;
@@ -88,6 +92,7 @@ class Contractions : public SharedContext {
     }
   }
 
+  const int parallelism_;
   std::unique_ptr<Backend> eigen_ = CreateEigenBackend();
   std::unique_ptr<Backend> module_;  // outlives the plans below
   std::mutex load_mutex_;
@@ -123,7 +128,8 @@ inline constexpr double kMinFlopsToSplit = 4e6;
 
 // The pieces into which a problem is split for `parallelism` threads: problems of their own, with
 // the operands they work on. One piece if splitting does not pay. Pieces with some of the outputs
-// of a packed filter, which not every layout has plans for, only if `may_take_outputs`.
+// of a packed filter, which not every layout has plans for, only if `may_take_outputs`. Operands
+// may be null.
 template <typename Problem>
 struct Piece {
   Problem problem;

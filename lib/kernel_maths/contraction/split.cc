@@ -23,6 +23,12 @@ int64_t Boundary(int64_t size, int64_t index, int64_t parts, int64_t unit) {
   return size * index / parts / unit * unit;
 }
 
+// Operands may be null.
+template <typename T>
+void Advance(T*& operand, int64_t count) {
+  if (operand) operand += count;
+}
+
 // Rows of the output at a time that backends' inner loops like.
 constexpr int64_t kRowUnit = 8;
 // Output channels at a time.
@@ -47,9 +53,9 @@ std::vector<Piece<MatMulProblem>> SplitColumns(const MatMulProblem& p, const Ope
       piece.problem.all_columns = p.n;
       piece.problem.first_column = begin;
     }
-    if (operands.b) piece.operands.b += begin * (p.transpose_b ? p.b_row_stride : 1);
-    if (operands.bias) piece.operands.bias += begin;
-    piece.operands.out += begin;
+    Advance(piece.operands.b, begin * (p.transpose_b ? p.b_row_stride : 1));
+    Advance(piece.operands.bias, begin);
+    Advance(piece.operands.out, begin);
     pieces.push_back(piece);
   }
   return pieces;
@@ -76,14 +82,14 @@ std::vector<Piece<MatMulProblem>> Split(const MatMulProblem& p, const Operands& 
     if (by_batch) {
       int64_t begin = Boundary(p.batch, i, parts, 1);
       piece.problem.batch = Boundary(p.batch, i + 1, parts, 1) - begin;
-      piece.operands.a += begin * a_batch;
-      piece.operands.b += begin * b_batch;  // batches do not come packed
-      piece.operands.out += begin * out_batch;
+      Advance(piece.operands.a, begin * a_batch);
+      Advance(piece.operands.b, begin * b_batch);  // batches do not come packed
+      Advance(piece.operands.out, begin * out_batch);
     } else {
       int64_t begin = Boundary(p.m, i, parts, kRowUnit);
       piece.problem.m = Boundary(p.m, i + 1, parts, kRowUnit) - begin;
-      piece.operands.a += begin * (p.transpose_a ? 1 : p.a_row_stride);
-      piece.operands.out += begin * p.out_row_stride;
+      Advance(piece.operands.a, begin * (p.transpose_a ? 1 : p.a_row_stride));
+      Advance(piece.operands.out, begin * p.out_row_stride);
     }
     pieces.push_back(piece);
   }
@@ -114,11 +120,11 @@ Piece<ConvolutionProblem> OutputsOf(const ConvolutionProblem& p, const Operands&
     const int64_t first = begin / p.group_outputs();
     piece.problem.groups = end / p.group_outputs() - first;
     piece.problem.in_channels = piece.problem.groups * p.group_inputs();
-    piece.operands.a += first * p.group_inputs() * p.in_pixels();
+    Advance(piece.operands.a, first * p.group_inputs() * p.in_pixels());
   }
-  piece.operands.b += begin * p.group_inputs() * p.taps();
-  if (piece.operands.bias) piece.operands.bias += begin;
-  piece.operands.out += begin * p.out_pixels();
+  Advance(piece.operands.b, begin * p.group_inputs() * p.taps());
+  Advance(piece.operands.bias, begin);
+  Advance(piece.operands.out, begin * p.out_pixels());
   return piece;
 }
 
@@ -145,8 +151,8 @@ std::optional<Piece<ConvolutionProblem>> RowsOf(const ConvolutionProblem& p,
   axis.in = in_end - in_begin;
   axis.pad_before = in_begin - first;
   axis.pad_after = last - in_end;
-  piece.operands.a += in_begin * in_row;
-  piece.operands.out += begin * out_row;
+  Advance(piece.operands.a, in_begin * in_row);
+  Advance(piece.operands.out, begin * out_row);
   return piece;
 }
 
@@ -172,8 +178,8 @@ std::vector<Piece<ConvolutionProblem>> SplitPixels(const ConvolutionProblem& p,
     cut.in_depth = cut.out_depth = cut.in_width = cut.out_width = 1;
     cut.in_height = cut.out_height = Boundary(pixels, i + 1, parts, kRowUnit) - begin;
     cut.pad_back = cut.pad_bottom = cut.pad_right = 0;
-    piece.operands.a += begin * p.in_channels;
-    piece.operands.out += begin * p.out_channels;
+    Advance(piece.operands.a, begin * p.in_channels);
+    Advance(piece.operands.out, begin * p.out_channels);
     pieces.push_back(piece);
   }
   return pieces;
@@ -197,8 +203,8 @@ std::vector<Piece<ConvolutionProblem>> SplitOutputs(const ConvolutionProblem& p,
     piece.problem.all_outputs = p.out_channels;
     piece.problem.first_output = begin;
     piece.problem.out_channels = Boundary(p.out_channels, i + 1, parts, kPackedOutputs) - begin;
-    if (piece.operands.bias) piece.operands.bias += begin;
-    piece.operands.out += begin;
+    Advance(piece.operands.bias, begin);
+    Advance(piece.operands.out, begin);
     pieces.push_back(piece);
   }
   return pieces;
@@ -216,8 +222,12 @@ std::vector<Piece<ConvolutionProblem>> Split(const ConvolutionProblem& p, const 
   // With channels first, rows of all channels do not lie together. Of packed filters there are no
   // parts.
   const bool by_outputs = !by_batch && p.channels_first && p.filter_first && !p.packed_filter;
-  if (!by_batch && !p.channels_first && IsPointwise(p)) return SplitPixels(p, operands, parts);
   const int64_t rows = CutAxisOf(cut).out;
+  // Rows, if they can be cut evenly: libraries choose layouts by sizes, and like ones give like
+  // ways.
+  if (!by_batch && !p.channels_first && IsPointwise(p) && (parts <= 1 || rows % parts != 0)) {
+    return SplitPixels(p, operands, parts);
+  }
   if (may_take_outputs && !by_batch && CanTakeOutputs(p) && rows < kFewRows * parts &&
       rows % parts != 0) {
     return SplitOutputs(p, operands, parts);
@@ -233,8 +243,8 @@ std::vector<Piece<ConvolutionProblem>> Split(const ConvolutionProblem& p, const 
       Piece<ConvolutionProblem> piece{p, operands};
       const int64_t begin = Boundary(p.batch, i, parts, 1);
       piece.problem.batch = Boundary(p.batch, i + 1, parts, 1) - begin;
-      piece.operands.a += begin * p.in_pixels() * p.in_channels;
-      piece.operands.out += begin * p.out_pixels() * p.out_channels;
+      Advance(piece.operands.a, begin * p.in_pixels() * p.in_channels);
+      Advance(piece.operands.out, begin * p.out_pixels() * p.out_channels);
       pieces.push_back(piece);
     } else if (by_outputs) {
       pieces.push_back(OutputsOf(p, operands, Boundary(p.out_channels, i, parts, outputs_unit),

@@ -78,6 +78,17 @@ void ExpectNear(const Floats& result, const Floats& expected, float tolerance) {
 
 class ConvolutionKernelsTest : public ContractionTest {
  protected:
+  RCReference<AsyncValue> Pack(const Convolution& conv) {
+    auto dilations = EncodedAttribute::Array(conv.dilations);
+    auto padding = EncodedAttribute::Array(conv.padding);
+    auto strides = EncodedAttribute::Array(conv.strides);
+    Values packed = runner_->Run(
+        "tfrt_cpu.pack_filter.f32",
+        {runner_->Tensor<float>(conv.FilterShape(), conv.filter), Shape(conv.InShape())}, 1,
+        {dilations.bytes(), padding.bytes(), strides.bytes()});
+    EXPECT_FALSE(packed[0]->IsError()) << packed[0]->GetErrorIfPresent();
+    return packed[0];
+  }
   RCReference<AsyncValue> Output(const Convolution& conv) {
     Floats values = conv.before;
     if (values.empty()) values.assign(conv.OutShape().num_elements(), NAN);
@@ -187,20 +198,44 @@ TEST_P(ConvolutionKernelsTest, PackedFiltersGiveTheSame) {
     Convolution conv{1, size, size, c, k, k, o};
     conv.bias = RandomFloats(o, 11);
     conv.Fill();
-    auto dilations = EncodedAttribute::Array(conv.dilations);
-    auto padding = EncodedAttribute::Array(conv.padding);
-    auto strides = EncodedAttribute::Array(conv.strides);
-    Values packed = runner_->Run(
-        "tfrt_cpu.pack_filter.f32",
-        {runner_->Tensor<float>(conv.FilterShape(), conv.filter), Shape(conv.InShape())}, 1,
-        {dilations.bytes(), padding.bytes(), strides.bytes()});
-    ASSERT_FALSE(packed[0]->IsError()) << packed[0]->GetErrorIfPresent();
-    ExpectNear(Run(conv, "relu", packed[0]), conv.Expected(true), 1e-5);
+    auto packed = Pack(conv);
+    ExpectNear(Run(conv, "relu", packed), conv.Expected(true), 1e-5);
     // Another image size and batch with the same filter.
     conv.n = 2;
     conv.h += 3;
     conv.in = RandomFloats(conv.InShape().num_elements(), 12);
-    ExpectNear(Run(conv, "relu", packed[0]), conv.Expected(true), 1e-5);
+    ExpectNear(Run(conv, "relu", packed), conv.Expected(true), 1e-5);
+  }
+}
+
+// One pixel wide, they are computed as lines; the same filter serves wider ones.
+TEST_P(ConvolutionKernelsTest, ImagesThatAreColumns) {
+  for (int64_t stride : {1, 2}) {
+    Convolution column{2, 130, 1, 16, 5, 1, 48};
+    column.strides = {stride, 1};
+    column.dilations = {2, 1};
+    column.padding = {3, 1, 0, 0};
+    column.bias = RandomFloats(48, 13);
+    column.Fill();
+    Convolution wide = column;
+    wide.w = 7;
+    wide.in = RandomFloats(wide.InShape().num_elements(), 14);
+    const Floats expected = column.Expected(true), expected_of_wide = wide.Expected(true);
+    ExpectNear(Run(column, "relu"), expected, 1e-5);
+    for (const Convolution& packed_for : {column, wide}) {
+      auto packed = Pack(packed_for);
+      ExpectNear(Run(column, "relu", packed), expected, 1e-5);
+      ExpectNear(Run(wide, "relu", packed), expected_of_wide, 1e-5);
+    }
+  }
+}
+
+TEST_P(ConvolutionKernelsTest, PackedFiltersOfLayersThatAreSplit) {
+  for (auto [h, w, c, o] : {std::array<int64_t, 4>{14, 14, 64, 256}, {7, 7, 256, 192}}) {
+    Convolution conv{1, h, w, c, 1, 1, o};
+    conv.bias = RandomFloats(o, 15);
+    conv.Fill();
+    ExpectNear(Run(conv, "relu", Pack(conv)), conv.Expected(true), 1e-5);
   }
 }
 

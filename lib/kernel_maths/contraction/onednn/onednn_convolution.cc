@@ -1,5 +1,7 @@
 // Convolutions by oneDNN.
 
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "onednn_describe.h"
@@ -62,11 +64,42 @@ bool ReorderPays(const ConvolutionProblem& p) {
   return (p.stride_height > 1 || p.stride_width > 1) && pixels >= kPixelsForOneTap;
 }
 
+// Images that are one pixel wide, as a line of such pixels: the fast code computes several pixels
+// of a line at once. All lies the same way in memory.
+ConvolutionProblem AsLine(ConvolutionProblem p) {
+  const bool is_column = p.in_width == 1 && p.out_width == 1 && p.filter_width == 1 &&
+                         p.pad_left == 0 && p.pad_right == 0 && p.out_height > 1;
+  if (!is_column) return p;
+  std::swap(p.in_height, p.in_width);
+  std::swap(p.out_height, p.out_width);
+  std::swap(p.filter_height, p.filter_width);
+  std::swap(p.stride_height, p.stride_width);
+  std::swap(p.dilation_height, p.dilation_width);
+  std::swap(p.pad_top, p.pad_left);
+  std::swap(p.pad_bottom, p.pad_right);
+  return p;
+}
+
+// The layout of packed weights for a filter of these sizes; they may have been packed for lines, or
+// for columns.
+bool DescribePacked(dnnl_memory_desc_t* weights, const OneDnnWeights& packed,
+                    const Layout& filter) {
+  *weights = packed.layout();
+  const size_t last = filter.dims.size() - 1;
+  if (packed.layout().dims[last] == filter.dims[last]) return true;
+  std::vector<int> axes(filter.dims.size());
+  std::iota(axes.begin(), axes.end(), 0);
+  std::swap(axes[last], axes[last - 1]);
+  return dnnl_memory_desc_permute_axes(weights, &packed.layout(), axes.data()) == dnnl_success;
+}
+
 }  // namespace
 
-std::unique_ptr<Plan> PrepareConvolution(const ConvolutionProblem& p, const PackedWeights* weights,
-                                         dnnl_engine_t engine, bool accept_reference) {
-  if (!CanDescribe(p)) return nullptr;
+std::unique_ptr<Plan> PrepareConvolution(const ConvolutionProblem& problem,
+                                         const PackedWeights* weights, dnnl_engine_t engine,
+                                         bool accept_reference) {
+  if (!CanDescribe(problem)) return nullptr;
+  const ConvolutionProblem p = AsLine(problem);
   OneOpenMpThread one_thread;
   const bool has_depth = p.in_depth != 1 || p.filter_depth != 1 || p.out_depth != 1;
   const bool is_part = p.all_outputs != 0;
@@ -85,7 +118,9 @@ std::unique_ptr<Plan> PrepareConvolution(const ConvolutionProblem& p, const Pack
     return nullptr;
   }
   if (p.packed_filter && weights) {
-    plain.weights = static_cast<const OneDnnWeights*>(weights)->layout();
+    if (!DescribePacked(&plain.weights, *static_cast<const OneDnnWeights*>(weights), filter)) {
+      return nullptr;
+    }
   } else if (!Describe(&plain.weights, filter)) {
     return nullptr;
   }
@@ -106,6 +141,7 @@ std::unique_ptr<Plan> PrepareConvolution(const ConvolutionProblem& p, const Pack
   const int64_t pad_begin[] = {p.pad_front, p.pad_top, p.pad_left};
   const int64_t pad_end[] = {p.pad_back, p.pad_bottom, p.pad_right};
   const Attributes attributes = MakeAttributes(1, p.beta, p.function());
+  const bool packed_for_another = p.packed_filter && weights;
   auto best = [&]() -> PrimitiveDesc {
     dnnl_convolution_desc_t operation;
     if (!attributes ||
@@ -124,7 +160,9 @@ std::unique_ptr<Plan> PrepareConvolution(const ConvolutionProblem& p, const Pack
     return fits ? OneDnnPlan::Create(engine, std::move(desc), plain) : nullptr;
   }
   // A layout that was made for another problem, or that nothing is made for: any other is better
-  // than a reference, even with the reordering at each run.
+  // than a reference, even with the reordering at each run. Problems that others can take the place
+  // of, as pieces of a larger one, have no such plan.
+  if (!desc && packed_for_another && !accept_reference) return nullptr;
   if (!desc && !reorders && DescribeAny(&weights_like, filter)) desc = best();
   if (!desc && !p.channels_first && DescribeAny(&source, in) && DescribeAny(&destination, out)) {
     desc = best();

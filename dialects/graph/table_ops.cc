@@ -139,6 +139,26 @@ mlir::Type tensorType(const ValueType& value, mlir::MLIRContext* context) {
   return mlir::RankedTensorType::get(sizes, element);
 }
 
+std::string whyTooLarge(const SymbolicShape& shape) {
+  constexpr size_t kMaxRank = 32;
+  constexpr int64_t kMaxElements = int64_t{1} << 48;
+  if (!shape.has_rank()) return "";
+  if (shape.rank() > kMaxRank) {
+    return "has " + std::to_string(shape.rank()) + " dimensions, more than " +
+           std::to_string(kMaxRank);
+  }
+  // Empty tensors, too: parts of their sizes are multiplied.
+  int64_t elements = 1;
+  for (Dim dim : shape.dims()) {
+    if (!dim.is_known() || dim.value() <= 1) continue;
+    if (dim.value() > kMaxElements / elements) {
+      return "has more than 2^48 elements: " + shape.ToString();
+    }
+    elements *= dim.value();
+  }
+  return "";
+}
+
 ValueType valueTypeOf(mlir::Value value) {
   ValueType type = valueTypeOf(value.getType());
   if (auto constant = value.getDefiningOp<ConstantOp>()) {
@@ -271,6 +291,10 @@ mlir::Operation* createTableOp(mlir::OpBuilder& builder, mlir::Location location
     state.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr(segments));
   }
   for (const ValueType& result : results) {
+    if (std::string why = whyTooLarge(result.shape); !why.empty()) {
+      mlir::emitError(location) << name << ": a result " << why;
+      return nullptr;
+    }
     mlir::Type type = tensorType(result, builder.getContext());
     if (!type) {
       mlir::emitError(location) << name << ": the element type of a result is not known";

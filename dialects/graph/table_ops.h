@@ -3,6 +3,7 @@
 #define TFRT_DIALECTS_GRAPH_TABLE_OPS_H_
 
 #include <optional>
+#include <string>
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpDefinition.h"
@@ -23,6 +24,11 @@ mlir::Type tensorType(const ValueType& value, mlir::MLIRContext* context);
 
 // The small integers of a constant; of others what their type says.
 ValueType valueTypeOf(mlir::Value value);
+
+// Why nothing can be computed with tensors of this kind, as far as their sizes are known: too many
+// dimensions or elements. Empty if there is nothing against them. So sums and products of a few
+// sizes do not overflow, and bits of 64 can stand for dimensions.
+std::string whyTooLarge(const SymbolicShape& shape);
 
 // The row of an op of the graph dialect; null for ops of structure and of other dialects.
 const OpDescription* descriptionOf(mlir::Operation* op);

@@ -39,6 +39,13 @@ mlir::TypedAttr readConstant(const onnx::TensorData& tensor, onnx::ExternalFiles
     mlir::emitError(location) << llvm::StringRef(message.data(), message.size());
     return {};
   }
+  SymbolicShape shape(std::vector<Dim>(tensor.dims.begin(), tensor.dims.end()));
+  if (std::string why = graph::whyTooLarge(shape); !why.empty()) {
+    mlir::emitError(location) << "tensor '"
+                              << llvm::StringRef(tensor.name.data(), tensor.name.size()) << "' "
+                              << why;
+    return {};
+  }
   auto type = mlir::RankedTensorType::get(tensor.dims,
                                           graph::elementType(onnx::DTypeOf(tensor.type), context));
   std::span<const uint8_t> bytes = elements->bytes;

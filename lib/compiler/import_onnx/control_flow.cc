@@ -215,7 +215,7 @@ llvm::LogicalResult scan(Node& node) {
   if (!in_axes || !in_directions || !out_axes || !out_directions) return mlir::failure();
   llvm::ArrayRef<Value> inputs = node.inputs();
   for (size_t i = 0; i < sliced; ++i) {
-    auto rank = inputs[states + i] ? node.rank(inputs[states + i]) : std::nullopt;
+    auto rank = node.rank(inputs[states + i]);
     auto axis = rank ? node.axis((*in_axes)[i], *rank) : std::nullopt;
     if (!axis) return mlir::failure();
     (*in_axes)[i] = static_cast<int64_t>(*axis);

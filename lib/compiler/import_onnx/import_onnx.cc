@@ -114,7 +114,9 @@ class Importer {
       Value argument = body->getArgument(static_cast<unsigned>(index));
       function.setArgAttrs(static_cast<unsigned>(index), names[index]);
       graph_.setType(argument, types_[index]);
-      scope.set(input->name, argument);
+      if (scope.add(input->name, argument)) continue;
+      (void)fail("'" + refOf(input->name) + "' is made twice");
+      return {};
     }
     if (mlir::failed(importConstants(model_.graph, scope))) return {};
     if (mlir::failed(importNodes(model_.graph.nodes, Opsets(model_.opsets), {}, scope))) return {};
@@ -125,7 +127,10 @@ class Importer {
   }
 
  private:
-  static constexpr int kMaxCalls = 32;
+  // Of functions that call each other and graphs in nodes.
+  static constexpr int kMaxDepth = 32;
+  // A function may call another one twice, and so on: a small file could ask for any number.
+  static constexpr size_t kMaxNodes = size_t{1} << 18;
 
   // Graphs in a node's attributes, as the node sees the graphs around it.
   class InnerGraphs final : public import::Subgraphs {
@@ -163,6 +168,10 @@ class Importer {
 
   llvm::LogicalResult fail(const llvm::Twine& message) {
     return mlir::emitError(graph_.location()) << message;
+  }
+
+  llvm::LogicalResult tooDeep() {
+    return fail("graphs and functions are nested more than " + llvm::Twine(kMaxDepth) + " deep");
   }
 
   // One error for all that is not supported.
@@ -219,6 +228,9 @@ class Importer {
                                                                              : llvm::StringRef()));
         }
         type.shape = SymbolicShape(std::move(dims));
+        if (std::string why = graph::whyTooLarge(type.shape); !why.empty()) {
+          return fail("input '" + refOf(input.name) + "' " + why);
+        }
       }
       types.push_back(graph::tensorType(type, builder_.getContext()));
       types_.push_back(std::move(type));
@@ -244,7 +256,8 @@ class Importer {
       mlir::TypedAttr value =
           import::readConstant(tensor, files_, graph_.location(), builder_.getContext());
       if (!value) return mlir::failure();
-      scope.set(tensor.name, graph_.constant(value));
+      if (scope.add(tensor.name, graph_.constant(value))) continue;
+      return fail("'" + refOf(tensor.name) + "' is made twice");
     }
     return mlir::success();
   }
@@ -256,13 +269,15 @@ class Importer {
       return fail("graph '" + refOf(graph.name) + "' has " + llvm::Twine(graph.inputs.size()) +
                   " inputs, expected " + llvm::Twine(inputs.size()));
     }
+    llvm::scope_exit back([&] { --depth_; });
+    if (++depth_ > kMaxDepth) return tooDeep();
     Scope scope(&outer);
     for (auto [input, value] : llvm::zip(graph.inputs, inputs)) {
       if (input.kind != onnx::TypeKind::kTensor && input.kind != onnx::TypeKind::kNone) {
         return fail("input '" + refOf(input.name) + "' of graph '" + refOf(graph.name) +
                     "' is no tensor");
       }
-      scope.set(input.name, value);
+      if (!scope.add(input.name, value)) return fail("'" + refOf(input.name) + "' is made twice");
     }
     if (mlir::failed(importConstants(graph, scope)) ||
         mlir::failed(importNodes(graph.nodes, opsets, call, scope))) {
@@ -282,6 +297,10 @@ class Importer {
       auto location = graph_.location();
       llvm::scope_exit back([&] { graph_.setLocation(location); });
       graph_.setLocation(locationOf(node));
+      if (++num_nodes_ > kMaxNodes) {
+        return fail("the graphs and functions in each other have more than " +
+                    llvm::Twine(kMaxNodes) + " nodes");
+      }
       llvm::SmallVector<Value> inputs;
       for (std::string_view name : node.inputs) {
         if (name.empty()) {
@@ -318,9 +337,15 @@ class Importer {
     }
     const int64_t version = opsets.versionOf(onnx_node.domain);
     const NodeRow* row = findRow(onnx_node.domain, onnx_node.op, version);
+    // Seen before, unless a graph comes to a function from a caller of another opset.
+    if (!row)
+      return fail(refOf(onnx_node.op) + " version " + llvm::Twine(version) + " is not supported");
     InnerGraphs inner(*this, opsets, call, scope);
     import::Node node(onnx_node, version, call, files_, inner, graph_, inputs);
-    if (mlir::failed(row->function(node)) || node.has_failed()) return mlir::failure();
+    if (mlir::failed(import::checkCounts(node)) || mlir::failed(row->function(node)) ||
+        node.has_failed()) {
+      return mlir::failure();
+    }
     outputs = std::move(node.outputs);
     return mlir::success();
   }
@@ -329,11 +354,8 @@ class Importer {
   llvm::LogicalResult importCall(const onnx::Node& node, const onnx::ModelFunction& function,
                                  const CallAttributes& outer, llvm::ArrayRef<Value> inputs,
                                  llvm::SmallVectorImpl<Value>& outputs) {
-    if (depth_ >= kMaxCalls) {
-      return fail("functions call each other more than " + llvm::Twine(kMaxCalls) + " deep");
-    }
-    ++depth_;
     llvm::scope_exit back([&] { --depth_; });
+    if (++depth_ > kMaxDepth) return tooDeep();
     CallAttributes call;
     for (const onnx::Attribute& attribute : function.default_attributes) {
       call[refOf(attribute.name)] = &attribute;
@@ -420,7 +442,8 @@ class Importer {
   GraphBuilder graph_;
   std::map<std::pair<std::string_view, std::string_view>, const onnx::ModelFunction*> functions_;
   std::vector<ValueType> types_;  // of the inputs
-  int depth_ = 0;                 // of calls
+  int depth_ = 0;                 // of calls and graphs in nodes
+  size_t num_nodes_ = 0;          // so far
 };
 
 }  // namespace

@@ -91,6 +91,10 @@ std::optional<std::vector<int64_t>> Node::known(size_t index, llvm::StringRef wh
 }
 
 std::optional<size_t> Node::rank(mlir::Value value) {
+  if (!value) {
+    (void)fail("an input is left out");
+    return std::nullopt;
+  }
   const ValueType& type = graph.typeOf(value);
   if (type.shape.has_rank()) return type.shape.rank();
   (void)fail("the rank of an input is not known");
@@ -173,6 +177,7 @@ mlir::Value concat(Node& node, llvm::ArrayRef<mlir::Value> values, int64_t axis)
 }
 
 mlir::Value cast(Node& node, mlir::Value value, mlir::Type element) {
+  if (!element) return {};
   if (!value || node.elementOf(value) == element) return value;
   return node.make("cast", {value}, {node.graph.attribute("dtype", element)});
 }

@@ -140,6 +140,9 @@ llvm::ArrayRef<NodeRow> signalRows();
 llvm::ArrayRef<NodeRow> slicingRows();
 llvm::ArrayRef<NodeRow> windowRows();
 
+// Whether the inputs are there that the op cannot do without, and an output.
+llvm::LogicalResult checkCounts(Node& node);
+
 // What more than one family needs. Values may be null, after an error, and so may be what follows.
 
 // The value with these dimensions, given by their old places.

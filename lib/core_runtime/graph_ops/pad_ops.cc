@@ -13,11 +13,10 @@
 namespace tfrt {
 namespace {
 
-// The dimensions picked from `in`; `constant`, one element or null for 0, stands for what is not
-// there.
-Status SetPicked(const DenseHostTensor& in, std::vector<cpu::PickedDim> dims,
-                 const DenseHostTensor* constant, const TensorMetadata& result, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+// Sets the result to the dimensions picked from `in`; `constant`, one element or null for 0, stands
+// for what is not there.
+void SetPicked(const DenseHostTensor& in, std::vector<cpu::PickedDim> dims,
+               const DenseHostTensor* constant, DenseHostTensor out, OpCall& call) {
   cpu::PickPlan plan(in.shape(), std::move(dims), DTypeSize(in.dtype()));
   const auto rows = static_cast<size_t>(plan.num_rows);
   const size_t row_bytes = plan.row_bytes;
@@ -30,7 +29,6 @@ Status SetPicked(const DenseHostTensor& in, std::vector<cpu::PickedDim> dims,
                   cpu::Pick(plan, from, value, to, static_cast<int64_t>(begin),
                             static_cast<int64_t>(end));
                 });
-  return OkStatus();
 }
 
 // `constant` as for SetPicked; null in other modes.
@@ -38,16 +36,19 @@ Status PadElements(const DenseHostTensor& in, const DenseHostTensor& paddings,
                    const DenseHostTensor* constant, cpu::PadMode mode, const TensorMetadata& result,
                    OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(auto amounts, ReadIntegers(call.op_name(), "paddings", paddings));
+  if (std::ranges::all_of(amounts, [](int64_t amount) { return amount == 0; })) {
+    return SetShared(call, in, result.shape);
+  }
+  if (result.shape.num_elements() == 0) return SetEmpty(call, result);
+  // First: there may be as many pieces as the result has elements.
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   std::vector<cpu::PickedDim> dims(in.shape().rank());
   for (size_t i = 0; i < dims.size(); ++i) {
     TFRT_ASSIGN_OR_RETURN(
         dims[i], cpu::PaddedDim(in.shape().dim(i), amounts[2 * i], amounts[2 * i + 1], mode));
   }
-  if (std::ranges::all_of(amounts, [](int64_t amount) { return amount == 0; })) {
-    return SetShared(call, in, result.shape);
-  }
-  if (result.shape.num_elements() == 0) return SetEmpty(call, result);
-  return SetPicked(in, std::move(dims), constant, result, call);
+  SetPicked(in, std::move(dims), constant, std::move(out), call);
+  return OkStatus();
 }
 
 Status Pad(const DenseHostTensor& in, const DenseHostTensor& paddings, const TensorMetadata& result,
@@ -77,7 +78,9 @@ Status CenterCropPad(const DenseHostTensor& in, const DenseHostTensor&,
     TFRT_ASSIGN_OR_RETURN(
         dims[i], cpu::PaddedDim(in.shape().dim(i), before, more - before, cpu::PadMode::kConstant));
   }
-  return SetPicked(in, std::move(dims), nullptr, result, call);
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  SetPicked(in, std::move(dims), nullptr, std::move(out), call);
+  return OkStatus();
 }
 
 }  // namespace

@@ -78,10 +78,11 @@ Status PickNearest(const DenseHostTensor& in, const std::vector<cpu::ResizeDim>&
     return InvalidArgumentError(
         StrCat("a tensor of ", DTypeName(in.dtype()), " has no extrapolation value"));
   }
+  // First: a plan may be as large as the result.
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   std::vector<cpu::PickedDim> picked(dims.size());
   for (size_t i = 0; i < dims.size(); ++i) picked[i] = cpu::NearestPositions(dims[i], options);
   cpu::PickPlan plan(in.shape(), std::move(picked), DTypeSize(in.dtype()));
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   auto* to = WritableData<char>(out);
   const auto rows = static_cast<size_t>(plan.num_rows);
   const size_t cost = 2 * plan.row_bytes;
@@ -105,8 +106,8 @@ template <typename T, typename Wide>
 Status Interpolate(const DenseHostTensor& in, const std::vector<cpu::ResizeDim>& dims,
                    const cpu::ResizeOptions& options, float extrapolation,
                    const TensorMetadata& result, OpCall& call) {
-  cpu::ResizePlan<Wide> plan(dims, options, static_cast<Wide>(extrapolation));
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  cpu::ResizePlan<Wide> plan(dims, options, static_cast<Wide>(extrapolation));
   T* to = WritableData<T>(out);
   const auto* from = static_cast<const T*>(in.data());
   std::shared_ptr<std::vector<Wide>> wide;

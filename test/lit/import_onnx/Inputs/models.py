@@ -82,8 +82,33 @@ def branches():
             "else_branch": graph_of([node("Concat", ["x", "x"], ["b"], axis=0)], [], [value("b", [])])}
 
 
+def function(name, nodes, inputs=("a",), outputs=("b",)):
+    return (field(1, name) + field(10, "own") + b"".join(field(4, each) for each in inputs) +
+            b"".join(field(5, each) for each in outputs) + b"".join(field(7, each) for each in nodes) +
+            field(9, field(2, 17)) + field(9, field(1, "own") + field(2, 1)))
+
+
+def deep(levels):
+    """Branches in each other."""
+    inner = [node("Relu", ["x"], ["y"])]
+    for _ in range(levels):
+        branch = graph_of(inner, [], [value("y", [])])
+        inner = [node("If", ["c"], ["y"], then_branch=branch, else_branch=graph_of([], [], [value("x", [])]))]
+    return model(inner, [x, value("c", [], BOOL)], [y])
+
+
+def network(number):
+    """A convolution, its activation and a mean."""
+    return model([node("Conv", ["x", "w"], ["c"], "conv", pads=[1, 1, 1, 1]), node("Relu", ["c"], ["r"], "relu"),
+                  node("GlobalAveragePool", ["r"], ["g"], "mean"), node("ReduceSum", ["r"], ["s"], "sum")],
+                 [value("x", ["n", 2, 4, 4])], [value("g", ["n", 4, 1, 1]), value("s", [])],
+                 [floats("w", [4, 2, 3, 3], [number + i % 3 for i in range(72)])])
+
+
 x, y = value("x", ["batch", 3]), value("y", ["batch", 3])
 MODELS = {
+    "network": network(0.25),
+    "other_network": network(0.5),
     "add": model([node("Add", ["x", "w"], ["y"], "sum")], [x], [y], [floats("w", [3], [1, 2, 3])]),
     # "?" is no name: two of them are not equal.
     "unknown_sizes": model([node("Relu", ["x"], ["y"])], [value("x", ["?", "?"])], [value("y", ["?", "?"])]),
@@ -169,6 +194,29 @@ MODELS = {
     "training": model([node("BatchNormalization", ["x", "g", "b", "m", "v"], ["y"], "bn", training_mode=1)],
                       [value("x", [1, 2])], [value("y", [1, 2])],
                       [floats(name, [2], [1, 1]) for name in "gbmv"]),
+    "dropout": model([node("Dropout", ["x", "", "t"], ["y"], "drop")], [x], [y], [tensor("t", [], BOOL, b"\1")]),
+    "few_inputs": model([node("MatMul", ["x"], ["y"], "mm")], [x], [y]),
+    "left_out": model([node("Add", ["", "x"], ["y"], "sum")], [x], [y]),
+    "no_outputs": model([node("Split", ["x"], [], "cut"), node("Relu", ["x"], ["y"])], [x], [y]),
+    "weight_twice": model([node("Add", ["x", "w"], ["y"])], [x], [y], [floats("w", [1], [0]), floats("w", [1], [1])]),
+    "input_twice": model([node("Relu", ["x"], ["y"])], [x, x], [y]),
+    "cycle": model([node("Add", ["x", "z"], ["y"], "a"), node("Relu", ["y"], ["z"], "b")], [x], [y]),
+    "future": model([node("Relu", ["x"], ["y"], "r")], [x], [y], opset=99),
+    "many_dims": model([node("Relu", ["x"], ["y"])], [value("x", [1] * 40)], [y]),
+    "huge_input": model([node("Relu", ["x"], ["y"])], [value("x", [1 << 40, 1 << 40])], [y]),
+    "huge_weight": model([node("Relu", ["w"], ["y"])], [x], [y], [floats("w", [1 << 62, 1 << 62, 4], [])]),
+    "huge_result": model([node("Expand", ["x", "to"], ["y"], "wide")], [value("x", [1])], [y],
+                         [integers("to", [1 << 40, 1 << 40])]),
+    "huge_run": model([node("Expand", ["x", "to"], ["y"], "wide")], [value("x", [1])], [y],
+                      [integers("to", [1 << 46])]),
+    "huge_pad": model([node("Pad", ["x", "to"], ["y"], "mirror", mode="reflect")], [value("x", [3])], [y],
+                      [integers("to", [1 << 46, 1 << 46])]),
+    "deep": deep(40),
+    "calls_itself": model([node("F", ["x"], ["y"], domain="own")], [x], [y], functions=[function(
+        "F", [node("F", ["a"], ["b"], domain="own")])]),
+    "many_calls": model([node("F0", ["x"], ["y"], domain="own")], [x], [y], functions=[function(
+        f"F{i}", [node(f"F{i + 1}", ["a"], ["c"], domain="own"), node(f"F{i + 1}", ["c"], ["b"], domain="own")])
+        for i in range(25)] + [function("F25", [node("Relu", ["a"], ["b"])])]),
     "kind": model([node("Flatten", ["x"], ["y"], "flat", axis=1.0)], [x], [y]),
 }
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -16,6 +18,7 @@
 #include "tfrt/compiler/mlir_to_bef.h"
 #include "tfrt/onnx/model.h"
 #include "tfrt/support/progress.h"
+#include "verify_passes.h"
 
 namespace {
 
@@ -31,6 +34,16 @@ int PrintOps(const onnx::Model& model) {
     missing += !use.is_supported;
   }
   return missing > 0;
+}
+
+// The program of this name beside this one.
+std::string ProgramBeside(const char* argv0, const char* name) {
+  // Any address of the program's own.
+  llvm::SmallString<128> path(
+      llvm::sys::fs::getMainExecutable(argv0, reinterpret_cast<void*>(&PrintOps)));
+  llvm::sys::path::remove_filename(path);
+  llvm::sys::path::append(path, name);
+  return path.str().str();
 }
 
 void Print(mlir::ModuleOp module) {
@@ -57,6 +70,13 @@ int main(int argc, char** argv) {
   app.add_flag("--dump-graph", dump_graph, "print the graph as it is compiled");
   app.add_flag("--check", check, "print the model's ops, and whether they are supported");
   app.add_option("--dim", dims, "NAME=SIZE: the size that a symbol of the inputs stands for");
+  bool verify_passes = false;
+  VerifyPassesOptions verify{.runner = ProgramBeside(argv[0], "tfrt_run")};
+  app.add_flag("--verify-passes", verify_passes,
+               "run the model on random inputs behind each pass and compare the results");
+  app.add_option("--verify-tolerance", verify.tolerance,
+                 "differences up to X * (1 + |expected|) are none (1e-3)");
+  app.add_option("--runner", verify.runner, "the program that runs models (tfrt_run beside this)");
   CLI11_PARSE(app, argc, argv);
 
   compiler::OnnxImportOptions options;
@@ -89,11 +109,14 @@ int main(int argc, char** argv) {
   if (!module) return 1;
   progress->Begin("compiling");
   const compiler::GraphPassOptions passes{.exact = numerics == "exact", .pack = !no_pack};
-  if ((dump_graph || !output.empty()) && mlir::failed(compiler::compileGraph(*module, passes))) {
+  if (verify_passes) {
+    if (mlir::failed(verifyPasses(*module, passes, verify))) return 1;
+  } else if ((dump_graph || !output.empty()) &&
+             mlir::failed(compiler::compileGraph(*module, passes))) {
     return 1;
   }
   if (output.empty()) progress.reset();
-  if (dump_graph || output.empty()) Print(*module);
+  if (dump_graph || (output.empty() && !verify_passes)) Print(*module);
   if (output.empty()) return 0;
   progress->Begin("writing");
   compiler::MlirToBefOptions file;

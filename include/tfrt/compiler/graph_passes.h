@@ -2,6 +2,8 @@
 #ifndef TFRT_COMPILER_GRAPH_PASSES_H_
 #define TFRT_COMPILER_GRAPH_PASSES_H_
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
 #include "mlir/Support/LLVM.h"
 
 namespace mlir {
@@ -27,6 +29,13 @@ void addGraphPasses(mlir::OpPassManager& manager, const GraphPassOptions& option
 // Makes of a module with a graph @main what a model file holds (docs/graph.md): those passes,
 // --graph-pack, and lowering. Errors are diagnostics.
 mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& options);
+
+// Called with the module behind a pass of this name, as --graph-shapes; a failure ends all.
+using AfterPass =
+    llvm::function_ref<mlir::LogicalResult(llvm::StringRef pass, mlir::ModuleOp module)>;
+// compileGraph with a look at what each pass has made, but for the lowering, which comes last.
+mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& options,
+                                 AfterPass after);
 
 // Registers, once, --graph-shapes, --graph-canonicalize, --graph-fuse, --graph-layout,
 // --graph-tape, and all in order as --graph-pipeline; the option numerics=exact of those that have

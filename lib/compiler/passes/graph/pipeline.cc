@@ -2,6 +2,11 @@
 
 #include "tfrt/compiler/graph_passes.h"
 
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "../passes.h"
 #include "graph_passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,27 +23,55 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
                                llvm::cl::init("fast")};
 };
 
+// Those on functions, in their order.
+std::vector<std::unique_ptr<mlir::Pass>> graphPasses(const GraphPassOptions& options) {
+  std::vector<std::unique_ptr<mlir::Pass>> passes;
+  passes.push_back(graph::createShapesPass());
+  passes.push_back(graph::createCanonicalizePass());
+  passes.push_back(graph::createShapesPass());
+  passes.push_back(graph::createFusePass(options.exact));
+  passes.push_back(graph::createLayoutPass());
+  passes.push_back(graph::createCanonicalizePass());
+  passes.push_back(graph::createTapePass());
+  return passes;
+}
+
+std::vector<std::unique_ptr<mlir::Pass>> modelPasses(const GraphPassOptions& options) {
+  auto passes = graphPasses(options);
+  if (options.pack) passes.push_back(graph::createPackPass());
+  return passes;
+}
+
 }  // namespace
 
 void addGraphPasses(mlir::OpPassManager& manager, const GraphPassOptions& options) {
-  auto add = [&](std::unique_ptr<mlir::Pass> pass) {
+  for (auto& pass : graphPasses(options)) {
     manager.addNestedPass<mlir::func::FuncOp>(std::move(pass));
-  };
-  add(graph::createShapesPass());
-  add(graph::createCanonicalizePass());
-  add(graph::createShapesPass());
-  add(graph::createFusePass(options.exact));
-  add(graph::createLayoutPass());
-  add(graph::createCanonicalizePass());
-  add(graph::createTapePass());
+  }
 }
 
 mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& options) {
   mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
-  addGraphPasses(manager, options);
-  if (options.pack) manager.addNestedPass<mlir::func::FuncOp>(graph::createPackPass());
+  for (auto& pass : modelPasses(options)) {
+    manager.addNestedPass<mlir::func::FuncOp>(std::move(pass));
+  }
   manager.addPass(createLowerGraphPass());
   return manager.run(module);
+}
+
+mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& options,
+                                 AfterPass after) {
+  for (auto& pass : modelPasses(options)) {
+    const std::string name = pass->getArgument().str();
+    mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
+    manager.addNestedPass<mlir::func::FuncOp>(std::move(pass));
+    if (mlir::failed(manager.run(module)) || mlir::failed(after(name, module))) {
+      return mlir::failure();
+    }
+  }
+  mlir::PassManager lowering(module.getContext(), mlir::ModuleOp::getOperationName());
+  lowering.addPass(createLowerGraphPass());
+  return lowering.run(module);
 }
 
 void registerGraphPasses() {

@@ -1,0 +1,27 @@
+// Looks for a pass that changes what a model computes.
+#ifndef TFRT_TOOLS_TFRT_IMPORT_VERIFY_PASSES_H_
+#define TFRT_TOOLS_TFRT_IMPORT_VERIFY_PASSES_H_
+
+#include <string>
+
+#include "mlir/IR/BuiltinOps.h"
+#include "tfrt/compiler/graph_passes.h"
+
+namespace tfrt {
+
+struct VerifyPassesOptions {
+  std::string runner;       // the program tfrt_run
+  double tolerance = 1e-3;  // differences up to tolerance * (1 + |expected|) are none
+  int64_t size = 2;         // of inputs, where the model has a name for it
+};
+
+// Compiles the module, as compileGraph, and runs it as it is before the first pass and behind each
+// of them, on the same random inputs, in processes of the runner. A pass whose results differ from
+// those before it is named on standard error, with the two model files, which stay; so is one
+// behind which the model does not compile or run. Otherwise no file is left.
+mlir::LogicalResult verifyPasses(mlir::ModuleOp module, const compiler::GraphPassOptions& passes,
+                                 const VerifyPassesOptions& options);
+
+}  // namespace tfrt
+
+#endif  // TFRT_TOOLS_TFRT_IMPORT_VERIFY_PASSES_H_

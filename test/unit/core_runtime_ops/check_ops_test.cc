@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "test/unit/core_runtime_ops/op_runner.h"
+#include "test/unit/core_runtime_ops/host_op_runner.h"
 #include "tfrt/support/half.h"
 
 namespace tfrt {
@@ -20,7 +20,7 @@ struct WithMessage : OpAttrs {
 };
 
 TEST(CheckOpsTest, PrintWritesAndHandsOn) {
-  OpRunner runner;
+  HostOpRunner runner;
   TensorHandle x = runner.Dense<float>({2, 2}, {1, 0.5f, -3, 1e10f});
   OpAttrs attrs;
   attrs.SetString("message", "x is ");
@@ -41,7 +41,7 @@ TEST(CheckOpsTest, PrintWritesAndHandsOn) {
 }
 
 TEST(CheckOpsTest, PrintsKeepTheOrderOfTheirChain) {
-  OpRunner runner("mstd:2");
+  HostOpRunner runner("mstd:2");
   // Each waits for a tensor; what orders them is the chain alone.
   testing::internal::CaptureStderr();
   AsyncValueRef<Chain> chain = GetReadyChain();
@@ -58,7 +58,7 @@ TEST(CheckOpsTest, PrintsKeepTheOrderOfTheirChain) {
 }
 
 TEST(CheckOpsTest, Assert) {
-  OpRunner runner;
+  HostOpRunner runner;
   auto error = [&](Handles arguments) {
     const int before = runner.num_diagnostics();
     AsyncValueRef<Chain> chain = GetReadyChain();
@@ -81,7 +81,7 @@ TEST(CheckOpsTest, Assert) {
 }
 
 TEST(CheckOpsTest, NumericsOfAllFloats) {
-  OpRunner runner;
+  HostOpRunner runner;
   const WithMessage attrs("loss");
   auto check = [&]<typename T>(T, std::vector<float> values, bool signs) {
     std::vector<T> elements;
@@ -117,7 +117,7 @@ TEST(CheckOpsTest, NumericsOfAllFloats) {
 
 TEST(CheckOpsTest, NumericsInBlocks) {
   for (const char* queue : {"s", "mstd:2"}) {
-    OpRunner runner(queue);
+    HostOpRunner runner(queue);
     std::vector<float> many(200000, 1);
     EXPECT_FALSE(
         runner.Run1("tf.CheckNumerics", {runner.Dense<float>({200000}, many)}, WithMessage("x"))
@@ -131,7 +131,7 @@ TEST(CheckOpsTest, NumericsInBlocks) {
 }
 
 TEST(CheckOpsTest, EnsureShape) {
-  OpRunner runner;
+  HostOpRunner runner;
   auto ensure = [&](TensorHandle in, std::vector<int64_t> dims) {
     OpAttrs attrs;
     attrs.SetShape("shape", dims);

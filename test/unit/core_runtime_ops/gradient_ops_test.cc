@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-#include "test/unit/core_runtime_ops/op_runner.h"
+#include "test/unit/core_runtime_ops/host_op_runner.h"
 
 namespace tfrt {
 namespace {
@@ -45,9 +45,9 @@ void ExpectNear(const TensorHandle& result, const Doubles& expected, double tole
 
 // Calls with one thread and with two, and compares the results' bits; returns them.
 Handles RunBoth(const char* op, const OpAttrsRef& attrs, size_t num_results,
-                const std::function<Handles(OpRunner&)>& arguments) {
-  static OpRunner& one = *new OpRunner("s");
-  static OpRunner& two = *new OpRunner("mstd:2");
+                const std::function<Handles(HostOpRunner&)>& arguments) {
+  static HostOpRunner& one = *new HostOpRunner("s");
+  static HostOpRunner& two = *new HostOpRunner("mstd:2");
   Handles first = one.Run(op, arguments(one), attrs, num_results);
   Handles second = two.Run(op, arguments(two), attrs, num_results);
   for (size_t i = 0; i < num_results; ++i) {
@@ -64,7 +64,7 @@ TEST(GradientOpsTest, LayerNormInBlocks) {
   const Batch batch;
   OpAttrs attrs;
   attrs.Set("epsilon", kEpsilon);
-  Handles results = RunBoth("tfrt.LayerNormGrad", attrs, 3, [&](OpRunner& runner) {
+  Handles results = RunBoth("tfrt.LayerNormGrad", attrs, 3, [&](HostOpRunner& runner) {
     return Handles{runner.Dense<float>({kRows, kColumns}, batch.dy),
                    runner.Dense<float>({kRows, kColumns}, batch.x),
                    runner.Dense<float>({kColumns}, batch.scale)};
@@ -121,12 +121,12 @@ TEST(GradientOpsTest, BatchNormInBlocks) {
   OpAttrs attrs;
   attrs.Set("epsilon", kEpsilon);
   attrs.Set("is_training", true);
-  auto x = [&](OpRunner& runner) { return runner.Dense<float>({kRows, kColumns}, batch.x); };
-  auto vector = [&](OpRunner& runner, const Floats& values) {
+  auto x = [&](HostOpRunner& runner) { return runner.Dense<float>({kRows, kColumns}, batch.x); };
+  auto vector = [&](HostOpRunner& runner, const Floats& values) {
     return runner.Dense<float>({kColumns}, values);
   };
   for (size_t num_results : {1, 6}) {
-    Handles results = RunBoth("tf.FusedBatchNormV3", attrs, num_results, [&](OpRunner& runner) {
+    Handles results = RunBoth("tf.FusedBatchNormV3", attrs, num_results, [&](HostOpRunner& runner) {
       return Handles{x(runner), vector(runner, batch.scale), vector(runner, batch.offset),
                      runner.Floats({0}), runner.Floats({0})};
     });
@@ -140,7 +140,7 @@ TEST(GradientOpsTest, BatchNormInBlocks) {
   }
   const Floats saved_mean(mean.begin(), mean.end()),
       saved_variance(variance.begin(), variance.end());
-  Handles results = RunBoth("tf.FusedBatchNormGradV3", attrs, 5, [&](OpRunner& runner) {
+  Handles results = RunBoth("tf.FusedBatchNormGradV3", attrs, 5, [&](HostOpRunner& runner) {
     return Handles{runner.Dense<float>({kRows, kColumns}, batch.dy),
                    x(runner),
                    vector(runner, batch.scale),
@@ -154,7 +154,7 @@ TEST(GradientOpsTest, BatchNormInBlocks) {
 }
 
 TEST(GradientOpsTest, ManyRowsWithoutElementsCostNoTime) {
-  OpRunner runner;
+  HostOpRunner runner;
   const TensorShape many = {int64_t{1} << 60, 0};
   OpAttrs attrs;
   attrs.Set("epsilon", kEpsilon);
@@ -175,7 +175,7 @@ TEST(GradientOpsTest, ManyRowsWithoutElementsCostNoTime) {
 
 TEST(GradientOpsTest, ElementsAndRowsInBlocks) {
   const Batch batch;
-  auto two = [&](OpRunner& runner) {
+  auto two = [&](HostOpRunner& runner) {
     return Handles{runner.Dense<float>({kRows, kColumns}, batch.dy),
                    runner.Dense<float>({kRows, kColumns}, batch.x)};
   };

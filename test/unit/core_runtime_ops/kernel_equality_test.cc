@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "test/unit/core_runtime_ops/op_runner.h"
+#include "test/unit/core_runtime_ops/host_op_runner.h"
 #include "test/unit/kernels_cpu/cpu_kernel_runner.h"
 #include "tfrt/kernel_maths/compute_backend.h"
 
@@ -180,7 +180,7 @@ class KernelEqualityTest : public testing::TestWithParam<std::tuple<const char*,
 
 TEST_P(KernelEqualityTest, SameBits) {
   auto [queue, backend] = GetParam();
-  OpRunner ops(queue);
+  HostOpRunner ops(queue);
   CpuKernelRunner kernels(queue);
   EXPECT_TRUE(SetComputeBackend(&ops.host(), backend).ok());
   EXPECT_TRUE(SetComputeBackend(&kernels.host(), backend).ok());

@@ -9,13 +9,13 @@
 #include <type_traits>
 #include <vector>
 
+#include "test/unit/core_runtime_ops/host_op_runner.h"
 #include "test/unit/core_runtime_ops/numpy_op_cases.h"
-#include "test/unit/core_runtime_ops/op_runner.h"
 #include "tfrt/tensor/dtype_dispatch.h"
 
 namespace tfrt {
 
-inline TensorHandle MakeHandle(OpRunner* runner, const NumpyCaseTensor& tensor) {
+inline TensorHandle MakeHandle(HostOpRunner* runner, const NumpyCaseTensor& tensor) {
   DenseHostTensor result = runner->Uninitialized(tensor.metadata);
   if (!tensor.bytes.empty()) {
     std::memcpy(*result.MutableData(), tensor.bytes.data(), tensor.bytes.size());
@@ -48,7 +48,7 @@ void ExpectClose(const NumpyOpCase::Result& expected, const DenseHostTensor& ten
   }
 }
 
-inline void ExpectNumpyCase(OpRunner* runner, const NumpyOpCase& each) {
+inline void ExpectNumpyCase(HostOpRunner* runner, const NumpyOpCase& each) {
   OpAttrs attrs;
   for (const NumpyOpCase::Attribute& attribute : each.attributes) {
     attrs.SetExternal(attribute.name, attribute.code, attribute.value.bytes());
@@ -83,7 +83,7 @@ inline void ExpectNumpyCase(OpRunner* runner, const NumpyOpCase& each) {
   }
 }
 
-inline void ExpectNumpyCases(OpRunner* runner, const std::vector<NumpyOpCase>& cases) {
+inline void ExpectNumpyCases(HostOpRunner* runner, const std::vector<NumpyOpCase>& cases) {
   for (size_t i = 0; i < cases.size(); ++i) {
     SCOPED_TRACE(cases[i].op + ", case " + std::to_string(i));
     ExpectNumpyCase(runner, cases[i]);

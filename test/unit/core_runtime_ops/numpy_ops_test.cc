@@ -16,7 +16,7 @@ TEST_P(NumpyOpsTest, OpsComputeWhatNumpyDoes) {
   const std::vector<NumpyOpCase> cases = NumpyOpCase::ReadAll(GetParam());
 
   for (const char* queue : {"s", "mstd:2"}) {
-    OpRunner runner(queue);
+    HostOpRunner runner(queue);
     EXPECT_TRUE(SetComputeBackend(&runner.host(), ComputeBackend::kEigen).ok());
     SCOPED_TRACE(std::string("queue ") + queue);
     ExpectNumpyCases(&runner, cases);

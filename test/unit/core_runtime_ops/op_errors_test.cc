@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "test/unit/core_runtime_ops/op_runner.h"
+#include "test/unit/core_runtime_ops/host_op_runner.h"
 #include "test/unit/kernels_cpu/cpu_kernel_runner.h"
 #include "tfrt/support/str_cat.h"
 
@@ -34,7 +34,7 @@ class OpErrorsTest : public Test {
     attrs.SetArray<int64_t>(name, values);
   }
 
-  OpRunner runner_;
+  HostOpRunner runner_;
 };
 
 constexpr DType kF32 = DType::kF32, kI32 = DType::kI32, kI64 = DType::kI64, kI1 = DType::kI1,
@@ -712,7 +712,7 @@ class FailingAllocator : public HostAllocator {
 
 TEST(OpMemoryTest, NoMemory) {
   bool fail = false;
-  OpRunner runner("s", std::make_unique<FailingAllocator>(&fail));
+  HostOpRunner runner("s", std::make_unique<FailingAllocator>(&fail));
   Handles two = {runner.Floats({2}), runner.Floats({2})};
   TensorHandle ints = runner.Ints({1, 2});
   TensorHandle matrix = runner.Dense<int32_t>({1, 2}, {1, 2});

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "test/unit/core_runtime_ops/host_op_runner.h"
 #include "test/unit/core_runtime_ops/numpy_op_cases.h"
-#include "test/unit/core_runtime_ops/op_runner.h"
 #include "tfrt/core_runtime/op_attr_values.h"
 #include "tfrt/opinfo/op_description.h"
 
@@ -161,7 +161,7 @@ TEST(OpShapesTest, KnowWhatNumpyComputes) {
 }
 
 TEST(OpShapesTest, EveryOpOfTheTableHasAnImplementation) {
-  OpRunner runner;
+  HostOpRunner runner;
   for (const OpSpelling* spelling : AllOpSpellings()) {
     const OpDefinition* op = runner.ops().Find(spelling->name);
     ASSERT_TRUE(op) << spelling->name;
@@ -173,7 +173,7 @@ TEST(OpShapesTest, EveryOpOfTheTableHasAnImplementation) {
 // functions of their own: their rules do not see windows, dense constants, shapes without rank, or
 // arguments that are attributes.
 TEST(OpShapesTest, MetadataFollowFromTheRules) {
-  OpRunner runner;
+  HostOpRunner runner;
   std::set<std::string_view> own;
   size_t derived = 0;
   for (const OpSpelling* spelling : AllOpSpellings()) {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "test/unit/core_runtime_ops/op_runner.h"
+#include "test/unit/core_runtime_ops/host_op_runner.h"
 #include "tfrt/tensor/coo_host_tensor.h"
 
 namespace tfrt {
@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 TEST(OpTensorsTest, ScalarTensorsStayScalar) {
-  OpRunner runner;
+  HostOpRunner runner;
   TensorHandle two = runner.Scalar<float>({2, 3}, 2), three = runner.Scalar<float>({3}, 3);
   EXPECT_EQ(runner.Text("tf.AddV2", {two, three}),
             "ScalarHostTensor dtype = f32, shape = [2, 3], value = 5.000000e+00");
@@ -42,7 +42,7 @@ TEST(OpTensorsTest, ScalarTensorsStayScalar) {
 
 TEST(OpTensorsTest, ScalarAndDenseTensorsMix) {
   for (const char* queue : {"s", "mstd:2"}) {
-    OpRunner runner(queue);
+    HostOpRunner runner(queue);
     TensorHandle row = runner.Dense<int64_t>({2}, {1, 2});
     EXPECT_EQ(runner.Text("tf.Sub", {row, runner.Scalar<int64_t>({2, 2}, 5)}),
               "DenseHostTensor dtype = i64, shape = [2, 2], values = [-4, -3, -4, -3]");
@@ -58,7 +58,7 @@ TEST(OpTensorsTest, ScalarAndDenseTensorsMix) {
 }
 
 TEST(OpTensorsTest, SlicesInBlocks) {
-  OpRunner runner;
+  HostOpRunner runner;
   constexpr int64_t kRows = 600, kColumns = 500;
   std::vector<float> elements(kRows * kColumns);
   for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<float>(i);
@@ -74,7 +74,7 @@ TEST(OpTensorsTest, SlicesInBlocks) {
 }
 
 TEST(OpTensorsTest, Strings) {
-  OpRunner runner;
+  HostOpRunner runner;
   TensorHandle strings = runner.Strings({2}, {"a", "b"});
   EXPECT_EQ(runner.Text("tf.Tile", {strings, runner.Ints({2})}),
             "StringHostTensor shape = [4], values = [\"a\", \"b\", \"a\", \"b\"]");
@@ -100,7 +100,7 @@ TEST(OpTensorsTest, Strings) {
 }
 
 TEST(OpTensorsTest, SparseTensors) {
-  OpRunner runner;
+  HostOpRunner runner;
   OpAttrs attrs;
   const int64_t dims[] = {2, 2};
   attrs.SetArray<int64_t>("shape", dims);
@@ -114,7 +114,7 @@ TEST(OpTensorsTest, SparseTensors) {
 }
 
 TEST(OpTensorsTest, MemoryIsReusedOnlyIfGivenAway) {
-  OpRunner runner;
+  HostOpRunner runner;
   for (const char* op : {"tf.AddV2", "tf.Exp", "tf.Relu", "tfrt_test.relu", "tf.Softmax"}) {
     SCOPED_TRACE(op);
     Handles arguments = {runner.Floats({2, 3})};
@@ -144,7 +144,7 @@ TEST(OpTensorsTest, MemoryIsReusedOnlyIfGivenAway) {
 }
 
 TEST(OpTensorsTest, ReshapesShareMemory) {
-  OpRunner runner;
+  HostOpRunner runner;
   TensorHandle x = runner.Dense<int32_t>({2, 3}, {1, 2, 3, 4, 5, 6});
   for (const char* op : {"tf.Reshape", "tf.ExpandDims", "tf.Squeeze", "tfrt_test.identity",
                          "tfrt_test.identity_dense_only"}) {
@@ -156,7 +156,7 @@ TEST(OpTensorsTest, ReshapesShareMemory) {
 }
 
 TEST(OpTensorsTest, Constants) {
-  OpRunner runner;
+  HostOpRunner runner;
   const int64_t dims[] = {2};
   const float values[] = {1, 2};
   OpAttrs attrs;
@@ -185,7 +185,7 @@ TEST(OpTensorsTest, Constants) {
 }
 
 TEST(OpTensorsTest, TensorsOfAttributes) {
-  OpRunner runner;
+  HostOpRunner runner;
   const int64_t dims[] = {2, 2};
   {
     OpAttrs attrs;
@@ -211,7 +211,7 @@ TEST(OpTensorsTest, TensorsOfAttributes) {
 }
 
 TEST(OpTensorsTest, Prints) {
-  OpRunner runner;
+  HostOpRunner runner;
   testing::internal::CaptureStdout();
   runner.Run("tfrt_test.print", {runner.Ints({1, 2})}, {}, 0);
   runner.Run("tfrt_test.print", {runner.Strings({1}, {"x"})}, {}, 0);
@@ -226,7 +226,7 @@ TEST(OpTensorsTest, Prints) {
 
 TEST(OpTensorsTest, FusedMatMul) {
   for (const char* queue : {"s", "mstd:2"}) {
-    OpRunner runner(queue);
+    HostOpRunner runner(queue);
     auto run = [&](std::vector<std::string_view> fused, Handles arguments) {
       OpAttrs attrs;
       attrs.Set("transpose_a", false);
@@ -281,7 +281,7 @@ TEST(OpTensorsTest, FusedMatMul) {
 }
 
 TEST(OpTensorsTest, MetadataOfOpsThatTheHostLacks) {
-  OpRunner runner;
+  HostOpRunner runner;
   const TensorMetadata a{DType::kF32, {2, 3}}, b{DType::kI32, {4}};
   auto metadata = [&](const char* op, std::vector<const TensorMetadata*> arguments) {
     TensorMetadata result;
@@ -299,7 +299,7 @@ TEST(OpTensorsTest, MetadataOfOpsThatTheHostLacks) {
 
 // What wrappers and the reference are made from.
 TEST(OpTensorsTest, DefinitionsAreComplete) {
-  OpRunner runner;
+  HostOpRunner runner;
   EXPECT_TRUE(runner.ops().first_error().ok());
   for (const OpDefinition& op : runner.ops().ops()) {
     SCOPED_TRACE(op.name);

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "op_runner.h"
+#include "host_op_runner.h"
 #include "tfrt/core_runtime/quick_op.h"
 
 namespace tfrt {
@@ -35,7 +35,7 @@ class QuickOpsTest : public ::testing::Test {
     return runner_.Dense(shape, elements);
   }
 
-  OpRunner runner_;
+  HostOpRunner runner_;
   std::mt19937 random_{1};
 };
 

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "test/unit/core_runtime_ops/op_runner.h"
+#include "test/unit/core_runtime_ops/host_op_runner.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
 namespace {
 
 TEST(SliceOpsTest, SlicesAndGathersInBlocks) {
-  OpRunner runner("mstd:2");
+  HostOpRunner runner("mstd:2");
   constexpr int64_t kRows = 600, kColumns = 500;
   std::vector<float> elements(kRows * kColumns);
   for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<float>(i);
@@ -42,7 +42,7 @@ TEST(SliceOpsTest, SlicesAndGathersInBlocks) {
 
 // Numbers that would lead outside of the tensor, were they believed.
 TEST(SliceOpsTest, HostileIndices) {
-  OpRunner runner;
+  HostOpRunner runner;
   constexpr int64_t kLeast = INT64_MIN, kMost = INT64_MAX;
   for (int64_t index : {kLeast, int64_t{-1}, int64_t{4}, int64_t{1} << 32, kMost}) {
     TensorHandle indices = runner.Dense<int64_t>({1, 1}, {index});
@@ -86,7 +86,7 @@ TEST(SliceOpsTest, HostileIndices) {
 
 // Shapes of many rows and no elements cost no time.
 TEST(SliceOpsTest, ManyEmptyRows) {
-  OpRunner runner;
+  HostOpRunner runner;
   constexpr int64_t kMany = int64_t{1} << 60;
   TensorHandle none =
       runner.Run1("tf.GatherNd", {runner.Floats({0}), runner.Zeros(DType::kI64, {kMany, 0})});
@@ -97,7 +97,7 @@ TEST(SliceOpsTest, ManyEmptyRows) {
 }
 
 TEST(SliceOpsTest, Errors) {
-  OpRunner runner;
+  HostOpRunner runner;
   auto error = [&](TensorShape in, std::vector<int32_t> begin, std::vector<int32_t> end,
                    std::vector<int32_t> strides, const char* mask = nullptr, int64_t bits = 0) {
     OpAttrs attrs;

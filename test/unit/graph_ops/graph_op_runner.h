@@ -5,16 +5,17 @@
 #include <memory>
 #include <string_view>
 
-#include "test/unit/core_runtime_ops/op_runner.h"
+#include "test/unit/core_runtime_ops/host_op_runner.h"
 #include "tfrt/core_runtime/graph_ops.h"
 
 namespace tfrt {
 
-// OpRunner for "graph.X". What a call leaves out of the attributes has its default, as in programs.
-class GraphOpRunner : public OpRunner {
+// HostOpRunner for "graph.X". What a call leaves out of the attributes has its default, as in
+// programs.
+class GraphOpRunner : public HostOpRunner {
  public:
   explicit GraphOpRunner(std::string_view queue = "s")
-      : OpRunner(queue, CreateMallocAllocator(), &GraphOps()) {}
+      : HostOpRunner(queue, CreateMallocAllocator(), &GraphOps()) {}
 };
 
 }  // namespace tfrt

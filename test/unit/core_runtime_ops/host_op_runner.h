@@ -1,6 +1,6 @@
 // Runs eager ops on the host by name and waits for their results.
-#ifndef TFRT_TEST_UNIT_CORE_RUNTIME_OPS_OP_RUNNER_H_
-#define TFRT_TEST_UNIT_CORE_RUNTIME_OPS_OP_RUNNER_H_
+#ifndef TFRT_TEST_UNIT_CORE_RUNTIME_OPS_HOST_OP_RUNNER_H_
+#define TFRT_TEST_UNIT_CORE_RUNTIME_OPS_HOST_OP_RUNNER_H_
 
 #include <gtest/gtest.h>
 
@@ -24,12 +24,12 @@ namespace tfrt {
 
 using Handles = std::vector<TensorHandle>;
 
-class OpRunner {
+class HostOpRunner {
  public:
   // `queue` as for CreateWorkQueue: "s", "mstd:4", ... The ops are the host's eager ones, or `ops`.
-  explicit OpRunner(std::string_view queue = "s",
-                    std::unique_ptr<HostAllocator> allocator = CreateMallocAllocator(),
-                    const OpRegistry* ops = nullptr)
+  explicit HostOpRunner(std::string_view queue = "s",
+                        std::unique_ptr<HostAllocator> allocator = CreateMallocAllocator(),
+                        const OpRegistry* ops = nullptr)
       : host_([this](const DecodedDiagnostic& diagnostic) { ++num_diagnostics_; },
               std::move(allocator), *CreateWorkQueue(queue)),
         exec_ctx_(RequestContextBuilder(&host_, nullptr).Build()),
@@ -144,4 +144,4 @@ inline const DenseHostTensor& DenseOf(const TensorHandle& handle) {
 
 }  // namespace tfrt
 
-#endif  // TFRT_TEST_UNIT_CORE_RUNTIME_OPS_OP_RUNNER_H_
+#endif  // TFRT_TEST_UNIT_CORE_RUNTIME_OPS_HOST_OP_RUNNER_H_

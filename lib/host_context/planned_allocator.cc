@@ -1,7 +1,7 @@
 #include "tfrt/host_context/planned_allocator.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cassert>
 #include <utility>
 
 namespace tfrt {
@@ -25,6 +25,7 @@ void PlannedAllocator::BeginRun(std::span<const int64_t> key) {
   if (is_recording_) {
     plan_ = nullptr;
     recorded_ = {.key = {key.begin(), key.end()}};
+    recorded_blocks_.clear();
     now_ = 0;
     return;
   }
@@ -53,10 +54,12 @@ void PlannedAllocator::AbandonRun() {
 }
 
 void* PlannedAllocator::AllocateBytes(size_t size_bytes, size_t alignment) {
+  // In the arena a block of no bytes takes one, so that no two blocks begin at the same place.
+  const size_t planned_size = std::max<size_t>(size_bytes, 1);
   {
     std::lock_guard lock(mutex_);
     if (plan_ && alignment <= kAlignment) {
-      if (void* block = TakePlanned(size_bytes)) {
+      if (void* block = TakePlanned(planned_size)) {
         ++statistics_.from_arena;
         // relaxed: the caller has the allocator already.
         users_.fetch_add(1, std::memory_order_relaxed);
@@ -69,12 +72,12 @@ void* PlannedAllocator::AllocateBytes(size_t size_bytes, size_t alignment) {
   if (!block) return nullptr;
   users_.fetch_add(1, std::memory_order_relaxed);
   std::lock_guard lock(mutex_);
-  if (is_recording_)
-    recorded_.requests.push_back({size_bytes, now_++, SIZE_MAX, kNotPlanned, block});
+  if (is_recording_) RecordRequest(block, planned_size);
   return block;
 }
 
 void PlannedAllocator::DeallocateBytes(void* block, size_t size_bytes) {
+  if (!block) return;
   bool is_in_arena;
   {
     std::lock_guard lock(mutex_);
@@ -82,21 +85,29 @@ void PlannedAllocator::DeallocateBytes(void* block, size_t size_bytes) {
     if (is_in_arena) {
       auto offset = static_cast<size_t>(static_cast<char*>(block) - arena_);
       auto found = std::ranges::find(live_, offset, &LiveBlock::begin);
+      assert(found != live_.end() && "a block is given back twice");
       *found = live_.back();
       live_.pop_back();
     } else if (is_recording_) {
-      // Most blocks go soon after they came.
-      auto& requests = recorded_.requests;
-      auto found = std::find_if(requests.rbegin(), requests.rend(),
-                                [&](const Request& request) { return request.block == block; });
-      if (found != requests.rend()) {
-        found->end = now_++;
-        found->block = nullptr;
-      }
+      RecordReturn(block);
     }
   }
   if (!is_in_arena) upstream_->DeallocateBytes(block, size_bytes);
   DropUser();
+}
+
+void PlannedAllocator::RecordRequest(const void* block, size_t size) {
+  std::vector<Request>& requests = recorded_.requests;
+  if (requests.size() == kMaxPlanned) return;
+  recorded_blocks_[block] = requests.size();
+  requests.push_back({.size = size, .begin = now_++});
+}
+
+void PlannedAllocator::RecordReturn(const void* block) {
+  auto found = recorded_blocks_.find(block);
+  if (found == recorded_blocks_.end()) return;
+  recorded_.requests[found->second].end = now_++;
+  recorded_blocks_.erase(found);
 }
 
 // The next request of the plan, or one a little later when threads make theirs in another order.
@@ -132,7 +143,7 @@ void PlannedAllocator::GrowArena(size_t size) {
 }
 
 void PlannedAllocator::MakePlan() {
-  for (Request& request : recorded_.requests) request.block = nullptr;
+  recorded_blocks_.clear();
   Place(&recorded_);
   statistics_.plan_bytes = recorded_.size;
   statistics_.lower_bound_bytes = recorded_.lower_bound;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "tfrt/host_context/host_allocator.h"
@@ -40,6 +41,9 @@ class PlannedAllocator final : public HostAllocator {
   // Ends a run that broke off. What a first run of its kind asked for until then is no plan.
   void AbandonRun();
   static constexpr size_t kMaxPlans = 16;
+  // So many blocks of a run are planned at most, the first ones: a loop may ask for any number, and
+  // making a plan takes time in their square.
+  static constexpr size_t kMaxPlanned = 4096;
 
   void* AllocateBytes(size_t size_bytes, size_t alignment) override;
   void DeallocateBytes(void* block, size_t size_bytes) override;
@@ -62,11 +66,10 @@ class PlannedAllocator final : public HostAllocator {
 
   // One request of a recorded run. Times count requests and returns.
   struct Request {
-    size_t size;
+    size_t size;  // not 0
     size_t begin;
     size_t end = SIZE_MAX;        // SIZE_MAX: it was there when the run ended
     size_t offset = kNotPlanned;  // in the arena
-    const void* block = nullptr;  // while it is recorded
   };
   struct Plan {
     std::vector<int64_t> key;
@@ -82,6 +85,8 @@ class PlannedAllocator final : public HostAllocator {
   ~PlannedAllocator() override;
 
   void* TakePlanned(size_t size);
+  void RecordRequest(const void* block, size_t size);
+  void RecordReturn(const void* block);
   bool IsFree(size_t begin, size_t end) const;
   void MakePlan();
   static void Place(Plan* plan);
@@ -107,6 +112,7 @@ class PlannedAllocator final : public HostAllocator {
   size_t next_ = 0;           // all requests before have been taken
   bool is_recording_ = false;
   Plan recorded_;
+  std::unordered_map<const void*, size_t> recorded_blocks_;  // that are there, by number
   size_t now_ = 0;
   std::vector<LiveBlock> live_;
   char* arena_ = nullptr;

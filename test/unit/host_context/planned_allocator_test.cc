@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "test/support/deadline.h"
+
 namespace tfrt {
 namespace {
 
@@ -149,6 +151,127 @@ TEST(PlannedAllocatorTest, PlansAreNearTheLowerBound) {
     PlannedAllocator::Statistics statistics = allocator->statistics();
     EXPECT_LE(static_cast<double>(statistics.plan_bytes),
               1.15 * static_cast<double>(statistics.lower_bound_bytes));
+  }
+}
+
+TEST(PlannedAllocatorTest, BlocksOfNoBytesAreNobodyElses) {
+  CountingAllocator upstream;
+  auto allocator = PlannedAllocator::Create(&upstream);
+  // Such blocks alone are a plan, too.
+  for (const bool has_others : {false, false, true, true, true}) {
+    allocator->BeginRun(has_others ? kKey : kOtherKey);
+    void* empty[3];
+    for (void*& block : empty) block = allocator->AllocateBytes(0, 64);
+    auto* full = static_cast<char*>(has_others ? allocator->AllocateBytes(640, 64) : nullptr);
+    if (full) std::memset(full, 1, 640);
+    for (void* block : empty) allocator->DeallocateBytes(block, 0);
+    // Though they have gone, the other one has its place.
+    if (full) {
+      auto* other = static_cast<char*>(allocator->AllocateBytes(640, 64));
+      std::memset(other, 2, 640);
+      EXPECT_EQ(full[0], 1);
+      EXPECT_EQ(full[639], 1);
+      allocator->DeallocateBytes(other, 640);
+    }
+    allocator->DeallocateBytes(full, 640);
+    allocator->EndRun();
+  }
+  EXPECT_GT(allocator->statistics().from_arena, 0u);
+}
+
+// A loop may make any number of requests: a plan is made of the first ones, soon.
+TEST(PlannedAllocatorTest, RunsWithManyRequests) {
+  Deadline deadline("a run with many requests");
+  CountingAllocator upstream;
+  auto allocator = PlannedAllocator::Create(&upstream);
+  constexpr size_t kRequests = 200000;
+  for (int run = 0; run < 2; ++run) {
+    allocator->BeginRun(kKey);
+    std::vector<void*> kept;
+    for (size_t i = 0; i < kRequests; ++i) {
+      void* block = allocator->AllocateBytes(64 + 64 * (i % 7), 64);
+      if (i % 100 == 0) {
+        kept.push_back(block);
+      } else {
+        allocator->DeallocateBytes(block, 64 + 64 * (i % 7));
+      }
+    }
+    for (size_t i = 0; i < kept.size(); ++i) {
+      allocator->DeallocateBytes(kept[i], 64 + 64 * (i * 100 % 7));
+    }
+    allocator->EndRun();
+  }
+  EXPECT_EQ(allocator->statistics().from_arena, PlannedAllocator::kMaxPlanned);
+}
+
+TEST(PlannedAllocatorTest, MemoryRunsOut) {
+  auto upstream = CreateFixedSizeAllocator(4096);
+  auto allocator = PlannedAllocator::Create(upstream.get());
+  const size_t sizes[] = {1024, 2048, 1024};
+  allocator->BeginRun(kKey);
+  RunChain(*allocator, sizes);
+  EXPECT_EQ(allocator->AllocateBytes(SIZE_MAX - 8, 64), nullptr);
+  EXPECT_EQ(allocator->AllocateBytes(1 << 20, 64), nullptr);
+  allocator->EndRun();
+  // There is no room for the arena.
+  void* taken = upstream->AllocateBytes(2048, 64);
+  allocator->BeginRun(kKey);
+  EXPECT_EQ(allocator->statistics().arena_bytes, 0u);
+  const size_t alone[] = {1024};
+  RunChain(*allocator, alone);
+  allocator->EndRun();
+  // There is again.
+  upstream->DeallocateBytes(taken, 2048);
+  allocator->BeginRun(kKey);
+  RunChain(*allocator, sizes);
+  allocator->EndRun();
+  EXPECT_EQ(allocator->statistics().from_arena, 3u);
+}
+
+// Of runs by several threads blocks stay for some runs, and go while others go on.
+TEST(PlannedAllocatorTest, BlocksOutliveRunsOfThreads) {
+  CountingAllocator upstream;
+  auto allocator = PlannedAllocator::Create(&upstream);
+  struct Kept {
+    char* block;
+    size_t size;
+    char value;
+  };
+  auto check = [](const Kept& kept) {
+    for (size_t i = 0; i < kept.size; ++i) ASSERT_EQ(kept.block[i], kept.value);
+  };
+  constexpr int kThreads = 4;
+  std::vector<Kept> kept[kThreads];
+  for (int run = 0; run < 30; ++run) {
+    allocator->BeginRun(run % 3 == 0 ? kOtherKey : kKey);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&, t] {
+        std::mt19937 random(static_cast<unsigned>(run * kThreads + t));
+        for (int i = 0; i < 40; ++i) {
+          const size_t size = random() % 5 * 100;
+          auto* block = static_cast<char*>(allocator->AllocateBytes(size, 64));
+          kept[t].push_back({block, size, static_cast<char>(random())});
+          std::memset(block, kept[t].back().value, size);
+          std::swap(kept[t][random() % kept[t].size()], kept[t].back());
+          if (kept[t].size() < 20) continue;
+          check(kept[t].back());
+          allocator->DeallocateBytes(kept[t].back().block, kept[t].back().size);
+          kept[t].pop_back();
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    allocator->EndRun();
+  }
+  EXPECT_GT(allocator->statistics().from_arena + allocator->statistics().from_upstream, 0u);
+  PlannedAllocator* still_there = allocator.release();
+  PlannedAllocator::Drop()(still_there);
+  for (const std::vector<Kept>& of_thread : kept) {
+    for (const Kept& each : of_thread) {
+      check(each);
+      still_there->DeallocateBytes(each.block, each.size);
+    }
   }
 }
 

@@ -54,7 +54,7 @@ bool IsSameCall(const OpDefinition& op, std::span<AsyncValue* const> arguments,
                 const CallSite& site) {
   if (!site.is_known || site.arguments.size() != arguments.size()) return false;
   size_t next = 0;
-  return ForEachFact(
+  const bool is_same = ForEachFact(
       op, arguments,
       [&](size_t i, const Tensor* tensor) {
         const TensorMetadata& before = site.arguments[i];
@@ -63,6 +63,8 @@ bool IsSameCall(const OpDefinition& op, std::span<AsyncValue* const> arguments,
       [&](int64_t element) {
         return next < site.elements.size() && site.elements[next++] == element;
       });
+  // A tensor whose elements are not followed may be like one whose elements were.
+  return is_same && next == site.elements.size();
 }
 
 ValueType TypeOf(const Tensor& tensor, bool is_host_value) {

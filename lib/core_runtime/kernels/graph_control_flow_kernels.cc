@@ -3,6 +3,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -32,7 +33,9 @@ std::vector<AsyncValue*> Borrow(const ValueRefs& refs) {
 // The one element of a tensor, as `T`, whose dtype it must have.
 template <typename T>
 StatusOr<T> ElementOf(const AsyncValue& value, std::string_view name, DType dtype) {
-  if (!value.IsType<Tensor>() || value.get<Tensor>().tensor_type() != kDenseHostTensorType) {
+  // An operand of a kernel that a program calls non-strict may be anything.
+  if (!value.IsConcrete() || !value.IsType<Tensor>() ||
+      value.get<Tensor>().tensor_type() != kDenseHostTensorType) {
     return InvalidArgumentError(StrCat(name, " is no tensor of the host"));
   }
   const auto& tensor = value.get<DenseHostTensor>();
@@ -41,9 +44,10 @@ StatusOr<T> ElementOf(const AsyncValue& value, std::string_view name, DType dtyp
                                        tensor.shape().ToString(), ", expected one element of ",
                                        DTypeName(dtype)));
   }
-  T element;
+  // A byte of a bool may be any number.
+  std::conditional_t<std::is_same_v<T, bool>, uint8_t, T> element;
   std::memcpy(&element, tensor.data(), sizeof(T));
-  return element;
+  return static_cast<T>(element);
 }
 
 // A tensor of the run's, or of the host's.
@@ -115,21 +119,18 @@ class GraphLoop {
   static void Continue(std::unique_ptr<GraphLoop> loop) {
     for (;;) {
       if (AsyncValue* cancelled = loop->exec_ctx_.request_ctx()->GetCancelAsyncValue()) {
-        return loop->Fail(FormRef(cancelled));
+        return Fail(std::move(loop), FormRef(cancelled));
       }
-      const RCReference<AsyncValue>& condition = loop->start_.values[0];
-      if (condition->IsError()) return loop->Fail(condition);
+      AsyncValue* condition = loop->start_.values[0].get();
+      if (condition->IsError()) return Fail(std::move(loop), FormRef(condition));
       StatusOr<bool> go_on = ElementOf<bool>(*condition, "a loop's condition", DType::kI1);
-      if (!go_on.ok()) {
-        return loop->Fail(MakeErrorAsyncValue(EmitError(loop->exec_ctx_, go_on.status())));
-      }
+      if (!go_on.ok()) return Fail(std::move(loop), go_on.status());
       if (!*go_on || (loop->start_.count && loop->done_ >= *loop->start_.count)) {
         return Finish(std::move(loop));
       }
+      if (AsyncValue* error = loop->FindError()) return Fail(std::move(loop), FormRef(error));
       Status status = loop->RunBody();
-      if (!status.ok()) {
-        return loop->Fail(MakeErrorAsyncValue(EmitError(loop->exec_ctx_, std::move(status))));
-      }
+      if (!status.ok()) return Fail(std::move(loop), std::move(status));
       // Waits for what is carried, too, now and then: a loop must not run far ahead of its work.
       std::vector<AsyncValue*> awaited = {loop->start_.values[0].get()};
       if (loop->done_ % kRunsAhead == 0) {
@@ -174,8 +175,32 @@ class GraphLoop {
     return OkStatus();
   }
 
-  void Fail(const RCReference<AsyncValue>& error) {
-    for (const auto& result : results_) result->ForwardTo(error);
+  // What is carried, if it is an error: a loop that only counts would go on with it to no purpose.
+  // Asked where all of it is there, so that it is the same run at which a loop ends.
+  AsyncValue* FindError() const {
+    if (done_ % kRunsAhead != 0) return nullptr;
+    for (size_t i = 1; i <= start_.num_carried; ++i) {
+      if (start_.values[i]->IsError()) return start_.values[i].get();
+    }
+    return nullptr;
+  }
+
+  static void Fail(std::unique_ptr<GraphLoop> loop, Status status) {
+    RCReference<AsyncValue> error =
+        MakeErrorAsyncValue(EmitError(loop->exec_ctx_, std::move(status)));
+    Fail(std::move(loop), std::move(error));
+  }
+  // Once the bodies that have been started are over: who hears of the error may take away what they
+  // read.
+  static void Fail(std::unique_ptr<GraphLoop> loop, RCReference<AsyncValue> error) {
+    std::vector<AsyncValue*> awaited;
+    for (const RCReference<AsyncValue>& value : loop->start_.values) awaited.push_back(value.get());
+    for (const ValueRefs& runs : loop->stacked_) {
+      for (const RCReference<AsyncValue>& value : runs) awaited.push_back(value.get());
+    }
+    RunWhenReady(awaited, [loop = std::move(loop), error = std::move(error)] {
+      for (const auto& result : loop->results_) result->ForwardTo(error);
+    });
   }
 
   // The last carried values are results as they are; the others once all runs' values are there.

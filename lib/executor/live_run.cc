@@ -365,6 +365,7 @@ uint64_t LiveRun::CallKernel(const ProgramKernel& kernel, const KernelCallSite& 
                              AsyncKernelFrame::LastUseQuery is_last_use) {
   BorrowedContext kernel_ctx(exec_ctx_);
   AsyncKernelFrame frame({.site = &site,
+                          .place = &kernel,
                           .registers = registers,
                           .results = results,
                           .attributes = program_.attributes.data(),

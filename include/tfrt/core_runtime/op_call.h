@@ -101,8 +101,10 @@ class OpCall {
   const TensorMetadata& result_metadata(size_t index) const {
     return parts_.result_metadata[index];
   }
+  // A result that the caller does not ask for goes.
   void SetResult(size_t index, RCReference<AsyncValue> value) {
-    parts_.results[index] = std::move(value);
+    if (index < parts_.results.size()) [[likely]]
+      parts_.results[index] = std::move(value);
   }
   // Set by ops whose side effects end after they have returned; null: they are over.
   void SetChain(AsyncValueRef<Chain> chain) { chain_ = std::move(chain); }

@@ -45,6 +45,7 @@ class AsyncKernelFrame {
 
   struct Parts {
     const KernelCallSite* site = nullptr;
+    const KernelCallSite* place = nullptr;   // the program's own, if `site` is a copy; null: it is
     AsyncValue* const* registers = nullptr;  // indexed by site->arguments
     // The kernel stores owned references from results[site->first_result] on; null at first.
     AsyncValue** results = nullptr;
@@ -71,6 +72,8 @@ class AsyncKernelFrame {
   }
   const Parts& parts() const { return parts_; }
   const KernelCallSite& site() const { return *parts_.site; }
+  // Where the call is in its program: the same at each run, and nothing else's.
+  const void* place() const { return parts_.place ? parts_.place : parts_.site; }
 
   uint32_t num_arguments() const { return site().num_arguments; }
   AsyncValue* argument(uint32_t index) const {

@@ -102,8 +102,24 @@ class KernelArguments {
         frame_(frame),
         values_(frame.num_arguments() + kernel.op->arguments.size()) {}
 
-  // False if they are not as many as the program says.
-  bool Read() {
+  // InvalidArgument: they are not as many as the program says, or not tensors that are there.
+  Status Read() {
+    if (!ReadOperands()) {
+      return InvalidArgumentError(StrCat(kernel_.op->name, ": ", kSegments, " is not that of its ",
+                                         frame_.num_arguments(), " operands"));
+    }
+    if (!first_other_) return OkStatus();
+    return InvalidArgumentError(
+        StrCat(kernel_.op->name, ": operand ", *first_other_, " is no tensor"));
+  }
+
+  // Null where one is left out.
+  std::span<AsyncValue* const> values() { return values_.span().first(size_); }
+  // Those that only this call uses still, among those whose memory the op may write: see OpCall.
+  uint64_t last_uses() const { return last_uses_; }
+
+ private:
+  bool ReadOperands() {
     if (!kernel_.segments) {
       // The one argument that may be left out is, if an operand is missing.
       std::span<const OpArgumentSpec> specs = kernel_.op->arguments;
@@ -130,19 +146,18 @@ class KernelArguments {
     }
     return next_ == frame_.num_arguments();
   }
-
-  // Null where one is left out.
-  std::span<AsyncValue* const> values() { return values_.span().first(size_); }
-  // Those that only this call uses still, among those whose memory the op may write: see OpCall.
-  uint64_t last_uses() const { return last_uses_; }
-
- private:
   void TakeOperand() {
+    AsyncValue* value = frame_.argument(next_);
+    if (!value->GetIfPlain<DenseHostTensor>() && !first_other_) [[unlikely]] {
+      // A program may hold anything, and may call kernels non-strict.
+      if (!value->IsConcrete() || !value->IsType<Tensor>()) first_other_ = next_;
+    }
     if (size_ < 32 && (kernel_.op->description->may_overwrite >> size_ & 1) != 0 &&
         frame_.IsUniqueArgument(next_)) {
       last_uses_ |= uint64_t{1} << size_;
     }
-    values_[size_++] = frame_.argument(next_++);
+    values_[size_++] = value;
+    ++next_;
   }
 
   const GraphKernel& kernel_;
@@ -151,6 +166,7 @@ class KernelArguments {
   size_t size_ = 0;
   uint32_t next_ = 0;
   uint64_t last_uses_ = 0;
+  std::optional<uint32_t> first_other_;  // that is no tensor
 };
 
 // What a call is about, for profiles: the work that the op table's formula says, 0 without one, and
@@ -202,14 +218,12 @@ void RunGraphKernel(const GraphKernel& kernel, AsyncKernelFrame* frame) {
     attrs[i] = {op.attrs[i].name, frame->attribute(at), kernel.attribute_codes[at]};
   }
   KernelArguments arguments(kernel, *frame);
-  if (!arguments.Read()) {
-    return frame->ReportError(InvalidArgumentError(StrCat(
-        op.name, ": ", kSegments, " is not that of its ", frame->num_arguments(), " operands")));
-  }
+  Status read = arguments.Read();
+  if (!read.ok()) return frame->ReportError(std::move(read));
   const OpAttrsRef attrs_ref(std::span<const OpAttr>(attrs.span()));
 
   CallSites::Lease lease = resources && resources->call_sites
-                               ? resources->call_sites->Take(&frame->site())
+                               ? resources->call_sites->Take(frame->place())
                                : CallSites::Lease();
   CallSite own_site;
   CallSite* site = lease.get() ? lease.get() : &own_site;

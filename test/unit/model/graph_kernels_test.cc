@@ -1,0 +1,173 @@
+// Kernels graph.X as programs from anywhere may call them, and what is remembered of their calls.
+
+#include <random>
+#include <thread>
+
+#include "test/unit/model/number_programs.h"
+#include "tfrt/core_runtime/call_sites.h"
+#include "tfrt/executor/bef_file.h"
+
+namespace tfrt {
+namespace {
+
+using testing::ElementsAre;
+
+class GraphKernelsTest : public testing::Test {
+ protected:
+  GraphKernelsTest() { RegisterNumberKernels(&host_->kernel_registry()); }
+
+  // The results of the function, which is the model's own.
+  std::vector<RCReference<AsyncValue>> Run(bef::FunctionSpec main,
+                                           std::vector<DenseHostTensor> inputs) {
+    StatusOr<RCReference<BefFile>> file =
+        BefFile::Open(BuildModel(std::move(main), {}), host_.get());
+    EXPECT_TRUE(file.ok()) << file.status().ToString();
+    const Function* function = *(*file)->FindFunction("main");
+    CallSites sites(8);
+    return Run(*function, std::move(inputs), &sites);
+  }
+  std::vector<RCReference<AsyncValue>> Run(const Function& function,
+                                           std::vector<DenseHostTensor> inputs, CallSites* sites) {
+    RequestContextBuilder builder(host_.get(), nullptr);
+    builder.AddData(RunResources{.call_sites = sites});
+    ExecutionContext exec_ctx(std::move(builder).Build());
+    std::vector<RCReference<AsyncValue>> arguments, results(function.num_results());
+    std::vector<AsyncValue*> pointers, awaited;
+    for (DenseHostTensor& input : inputs) {
+      arguments.push_back(
+          MakeAvailableAsyncValueRef<DenseHostTensor>(std::move(input)).ReleaseRCRef());
+      pointers.push_back(arguments.back().get());
+    }
+    function.Execute(exec_ctx, pointers, results);
+    for (const auto& result : results) awaited.push_back(result.get());
+    host_->Await(awaited);
+    return results;
+  }
+  DenseHostTensor Integers(const TensorShape& shape, const std::vector<int64_t>& values) {
+    auto tensor = DenseHostTensor::CreateUninitialized({DType::kI64, shape}, host_->allocator());
+    EXPECT_EQ(static_cast<size_t>(shape.num_elements()), values.size());
+    std::copy(values.begin(), values.end(), static_cast<int64_t*>(tensor->buffer()->data()));
+    return *std::move(tensor);
+  }
+  template <typename... Tensors>
+  static std::vector<DenseHostTensor> List(Tensors... tensors) {
+    std::vector<DenseHostTensor> list;
+    (list.push_back(std::move(tensors)), ...);
+    return list;
+  }
+  DenseHostTensor Vector(const std::vector<int64_t>& values) {
+    return Integers(TensorShape{static_cast<int64_t>(values.size())}, values);
+  }
+
+  std::unique_ptr<HostContext> host_ = MakeTestHost("mstd:2");
+};
+
+TEST_F(GraphKernelsTest, OperandsThatAreNoTensors) {
+  bef::FunctionSpec main = MakeFunction("main", 1);
+  main.returns = {AddCall(main, "graph.add", {0, AddCall(main, "n.plain", {})})};
+  auto results = Run(main, List(Vector({1, 2})));
+  ASSERT_TRUE(results[0]->IsError());
+  EXPECT_EQ(results[0]->GetError().message(), "graph.add: operand 1 is no tensor");
+}
+
+TEST_F(GraphKernelsTest, NonStrictCallsDoNotReadWhatIsNotThere) {
+  bef::FunctionSpec main = MakeFunction("main", 2);
+  const uint32_t later = AddCall(main, "t.wait", {1});
+  main.returns = {
+      main.AddKernel(
+          {.name = "graph.add", .operands = {0, later}, .result_types = {"t"}, .nonstrict = true}),
+      main.AddKernel({.name = "graph.if_call",
+                      .operands = {later, 0},
+                      .result_types = {"t"},
+                      .callees = {"main", "main"},
+                      .nonstrict = true}),
+      main.AddKernel({.name = "graph.if_call",
+                      .operands = {AddCall(main, "n.error", {})},
+                      .result_types = {"t"},
+                      .callees = {"main", "main"},
+                      .nonstrict = true})};
+  auto never = MakeUnconstructedAsyncValueRef<Chain>();
+  gate = never.GetAsyncValue();
+  auto results = Run(main, List(Vector({1, 2}), Vector({1, 2})));
+  never.emplace(Chain());
+  host_->Quiesce();
+  ASSERT_TRUE(results[0]->IsError());
+  EXPECT_EQ(results[0]->GetError().message(), "graph.add: operand 1 is no tensor");
+  for (size_t i : {1, 2}) {
+    ASSERT_TRUE(results[i]->IsError());
+    EXPECT_EQ(results[i]->GetError().message(), "the condition is no tensor of the host");
+  }
+}
+
+// Such calls run with a copy of what the program says of them; one is not taken for another.
+TEST_F(GraphKernelsTest, NonStrictCallsAreRememberedByTheirPlaces) {
+  bef::FunctionSpec main = MakeFunction("main", 2);
+  for (const char* op : {"graph.less", "graph.add", "graph.equal", "graph.mul"}) {
+    main.returns.push_back(
+        main.AddKernel({.name = op, .operands = {0, 1}, .result_types = {"t"}, .nonstrict = true}));
+  }
+  auto results = Run(main, List(Vector({1, 2}), Vector({3, 1})));
+  for (const auto& result : results) {
+    ASSERT_FALSE(result->IsError()) << result->GetError().ToString();
+  }
+  const DType dtypes[] = {DType::kI1, DType::kI64, DType::kI1, DType::kI64};
+  for (size_t i = 0; i < results.size(); ++i) {
+    ASSERT_EQ(results[i]->get<DenseHostTensor>().dtype(), dtypes[i]) << i;
+  }
+  EXPECT_THAT(NumbersOf(results[1]->get<DenseHostTensor>()), ElementsAre(4, 3));
+  EXPECT_THAT(NumbersOf(results[3]->get<DenseHostTensor>()), ElementsAre(3, 2));
+}
+
+TEST_F(GraphKernelsTest, ResultsThatNobodyAsksFor) {
+  bef::FunctionSpec main = MakeFunction("main", 1);
+  AddCall(main, "graph.nonzero", {0}, /*num_results=*/0);
+  main.returns = {main.AddKernel({.name = "graph.unique",
+                                  .operands = {0},
+                                  .result_types = {"t"},
+                                  .attributes = {{"axes", bef::ArrayAttribute({})},
+                                                 {"sorted", bef::BoolAttribute(true)}}}),
+                  0};
+  auto results = Run(main, List(Vector({5, 3, 5})));
+  ASSERT_FALSE(results[0]->IsError()) << results[0]->GetError().ToString();
+  EXPECT_THAT(NumbersOf(results[0]->get<DenseHostTensor>()), ElementsAre(3, 5));
+  EXPECT_THAT(NumbersOf(results[1]->get<DenseHostTensor>()), ElementsAre(5, 3, 5));
+}
+
+// Runs of one program on several threads, with the places of one session: what is inferred for one
+// of them is not taken for another's, whose sizes or axes are others.
+TEST_F(GraphKernelsTest, CallsOfManySizesOnManyThreads) {
+  bef::FunctionSpec main = MakeFunction("main", 3);  // x, y, shape
+  const uint32_t sum = AddCall(main, "graph.add", {0, 1});
+  main.returns = {AddCall(main, "graph.reshape", {sum, 2})};
+  StatusOr<RCReference<BefFile>> file = BefFile::Open(BuildModel(std::move(main), {}), host_.get());
+  ASSERT_TRUE(file.ok()) << file.status().ToString();
+  const Function* function = *(*file)->FindFunction("main");
+  CallSites sites(2);
+  std::vector<std::thread> threads;
+  for (unsigned t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      std::mt19937 random(t);
+      auto below = [&](unsigned limit) { return static_cast<int64_t>(random() % limit); };
+      for (int round = 0; round < 300; ++round) {
+        const int64_t rows = 1 + below(20), columns = 1 + below(20), offset = below(100);
+        std::vector<int64_t> x(static_cast<size_t>(rows * columns));
+        for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<int64_t>(i);
+        const bool turned = below(2) == 0;
+        auto results = Run(*function,
+                           List(Integers(TensorShape{rows, columns}, x), Vector({offset}),
+                                turned ? Vector({columns, rows}) : Vector({rows * columns, 1})),
+                           &sites);
+        ASSERT_FALSE(results[0]->IsError()) << results[0]->GetError().ToString();
+        const auto& result = results[0]->get<DenseHostTensor>();
+        EXPECT_EQ(result.shape(),
+                  turned ? TensorShape({columns, rows}) : TensorShape({rows * columns, 1}));
+        for (int64_t& value : x) value += offset;
+        EXPECT_EQ(NumbersOf(result), x);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+}  // namespace tfrt

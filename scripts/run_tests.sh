@@ -66,7 +66,7 @@ if [ "$quick" = 0 ]; then
     stage asan test_preset asan "test/all bef_executor unit_custom_work_queue unit_read_text unit_file_types" '^(unit|corpus)/'
     stage fuzz scripts/run_fuzzer.sh 60 1 # a fixed seed: a failure can be run again
     threads=(support async work_queue host_context executor kernel_maths kernels kernels_cpu core_runtime core_runtime_ops
-             eager order_checker sim driver tracing)
+             graph_ops model eager order_checker sim driver tracing)
     stage tsan test_preset tsan "$(unit_targets "${threads[@]}") bef_executor unit_custom_work_queue" \
       "$(unit_tests "${threads[@]}" examples)|^corpus/"
     # Once more with the pools of small blocks, which the other sanitizer runs leave out.

@@ -1,13 +1,6 @@
-#!/usr/bin/env python3
-"""Writes cases/graph_*.bin: calls of graph ops, and the results that NumPy computes for them.
-
-usage: make_graph_maths_cases.py [FAMILY...]   (needs numpy and scipy; building and testing do not)
-
-Files are as those of make_op_cases.py.
-"""
+"""Graph ops that compute, and the results that NumPy computes for them: families of make_graph_cases.py."""
 
 import itertools
-import sys
 
 import numpy as np
 from scipy import special
@@ -356,9 +349,6 @@ def graph_quantisation(rng):
     file.write()
 
 
-FAMILIES = [graph_unary, graph_binary, graph_choice, graph_casts, graph_reductions, graph_norms, graph_quantisation]
-
-if __name__ == "__main__":
-    for make in FAMILIES:
-        if len(sys.argv) == 1 or make.__name__ in sys.argv[1:]:
-            make(np.random.default_rng(20221201))
+SEED = 20221201
+FAMILIES = {make: SEED for make in (graph_unary, graph_binary, graph_choice, graph_casts, graph_reductions, graph_norms,
+                                    graph_quantisation)}

@@ -36,6 +36,39 @@ func.func @not_neutral(%x: tensor<3xf32>) -> tensor<2x3xi32> {
   graph.return %3 : tensor<2x3xi32>
 }
 
+// CHECK-LABEL: func.func @again(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[P:.*]]: tensor<4xi1>)
+// CHECK-NEXT: %[[A:.*]] = graph.abs %[[X]] :
+// CHECK-NEXT: %[[B:.*]] = graph.floor %[[X]] :
+// CHECK-NEXT: %[[C:.*]] = graph.ceil %[[X]] :
+// CHECK-NEXT: graph.return %[[A]], %[[B]], %[[C]], %[[P]]
+func.func @again(%x: tensor<4xf32>, %p: tensor<4xi1>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi1>) {
+  %0 = graph.abs %x : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = graph.abs %0 : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = graph.floor %x : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = graph.floor %2 : (tensor<4xf32>) -> tensor<4xf32>
+  %4 = graph.ceil %x : (tensor<4xf32>) -> tensor<4xf32>
+  %5 = graph.ceil %4 : (tensor<4xf32>) -> tensor<4xf32>
+  %6 = graph.logical_not %p : (tensor<4xi1>) -> tensor<4xi1>
+  %7 = graph.logical_not %6 : (tensor<4xi1>) -> tensor<4xi1>
+  graph.return %1, %3, %5, %7 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi1>
+}
+
+// One after the other of different ones is not the same again.
+// CHECK-LABEL: func.func @not_again(
+// CHECK-NEXT: graph.floor
+// CHECK-NEXT: graph.ceil
+// CHECK-NEXT: graph.abs
+// CHECK-NEXT: graph.neg
+// CHECK-NEXT: graph.return
+func.func @not_again(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = graph.floor %x : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = graph.ceil %0 : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = graph.abs %1 : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = graph.neg %2 : (tensor<4xf32>) -> tensor<4xf32>
+  graph.return %3 : tensor<4xf32>
+}
+
 // CHECK-LABEL: func.func @activations(
 // CHECK-NEXT: graph.relu
 // CHECK-NOT: graph.relu
@@ -110,6 +143,47 @@ func.func @reshapes(%x: tensor<?x6xf32>) -> (tensor<?x1x3x2xf32>, tensor<?x6xf32
   %2 = graph.squeeze %1 {axes = array<i64: 1>} : (tensor<?x1x3x2xf32>) -> tensor<?x3x2xf32>
   %3 = graph.reshape %2, %flat : (tensor<?x3x2xf32>, tensor<2xi64>) -> tensor<?x6xf32>
   graph.return %1, %3 : tensor<?x1x3x2xf32>, tensor<?x6xf32>
+}
+
+// Channels in groups, whose order is changed and changed back: a reshape is left; changed once it is not.
+// CHECK-LABEL: func.func @chains(
+// CHECK-SAME: %[[X:.*]]: tensor<2x6x4xf32>)
+// CHECK: graph.transpose
+// CHECK: %[[Y:.*]] = graph.reshape %[[X]], %{{.*}} : (tensor<2x6x4xf32>, tensor<3xi64>) -> tensor<2x4x6xf32>
+// CHECK: %[[Z:.*]] = graph.reshape %{{.*}} -> tensor<2x6x4xf32>
+// CHECK-NEXT: graph.return %[[Y]], %[[Z]]
+func.func @chains(%x: tensor<2x6x4xf32>) -> (tensor<2x4x6xf32>, tensor<2x6x4xf32>) {
+  %groups = graph.constant dense<[2, 2, 3, 4]> : tensor<4xi64>
+  %swap = graph.constant dense<[0, 2, 1, 3]> : tensor<4xi64>
+  %merged = graph.constant dense<[2, 3, 2, 2, 2]> : tensor<5xi64>
+  %back = graph.constant dense<[0, 2, 1, 3, 4]> : tensor<5xi64>
+  %sizes = graph.constant dense<[2, 4, 6]> : tensor<3xi64>
+  %flat = graph.constant dense<[2, 6, 4]> : tensor<3xi64>
+  %0 = graph.reshape %x, %groups : (tensor<2x6x4xf32>, tensor<4xi64>) -> tensor<2x2x3x4xf32>
+  %1 = graph.transpose %0, %swap : (tensor<2x2x3x4xf32>, tensor<4xi64>) -> tensor<2x3x2x4xf32>
+  %2 = graph.reshape %1, %merged : (tensor<2x3x2x4xf32>, tensor<5xi64>) -> tensor<2x3x2x2x2xf32>
+  %3 = graph.transpose %2, %back : (tensor<2x3x2x2x2xf32>, tensor<5xi64>) -> tensor<2x2x3x2x2xf32>
+  %4 = graph.reshape %3, %sizes : (tensor<2x2x3x2x2xf32>, tensor<3xi64>) -> tensor<2x4x6xf32>
+  %5 = graph.reshape %1, %flat : (tensor<2x3x2x4xf32>, tensor<3xi64>) -> tensor<2x6x4xf32>
+  graph.return %4, %5 : tensor<2x4x6xf32>, tensor<2x6x4xf32>
+}
+
+// A choice between two numbers is made before it is broadcast, unless one of them is no number.
+// CHECK-LABEL: func.func @chosen(
+// CHECK-SAME: %[[C:.*]]: tensor<1x3xi1>, %[[X:.*]]: tensor<2x3xf32>
+// CHECK: %[[SMALL:.*]] = graph.select %[[C]], %{{.*}} : (tensor<1x3xi1>, tensor<f32>, tensor<f32>) -> tensor<1x3xf32>
+// CHECK: %[[A:.*]] = graph.broadcast_to %[[SMALL]]
+// CHECK: %[[B:.*]] = graph.select %[[C]], %[[X]], %{{.*}} : (tensor<1x3xi1>, tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+// CHECK: graph.return %[[A]], %[[B]]
+func.func @chosen(%c: tensor<1x3xi1>, %x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {
+  %zero = graph.constant dense<0.0> : tensor<f32>
+  %low = graph.constant dense<-1.0e9> : tensor<f32>
+  %sizes = graph.constant dense<[2, 3]> : tensor<2xi64>
+  %0 = graph.broadcast_to %c, %sizes : (tensor<1x3xi1>, tensor<2xi64>) -> tensor<2x3xi1>
+  %1 = graph.select %0, %zero, %low : (tensor<2x3xi1>, tensor<f32>, tensor<f32>) -> tensor<2x3xf32>
+  %2 = graph.broadcast_to %c, %sizes : (tensor<1x3xi1>, tensor<2xi64>) -> tensor<2x3xi1>
+  %3 = graph.select %2, %x, %low : (tensor<2x3xi1>, tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+  graph.return %1, %3 : tensor<2x3xf32>, tensor<2x3xf32>
 }
 
 // CHECK-LABEL: func.func @nothing_moves(

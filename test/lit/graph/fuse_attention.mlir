@@ -179,3 +179,37 @@ func.func @packed(%x: tensor<1x5x24xf32>) -> (tensor<1x2x5x4xf32>, tensor<1x2x5x
   %6 = graph.attention %k, %q, %v : (tensor<1x2x5x4xf32>, tensor<1x2x5x4xf32>, tensor<1x2x5x4xf32>) -> tensor<1x2x5x4xf32>
   graph.return %5, %6 : tensor<1x2x5x4xf32>, tensor<1x2x5x4xf32>
 }
+
+// A projection of another value, by a matrix that the run gives, or that is needed itself: three products stay.
+// CHECK-LABEL: func.func @not_merged(
+// CHECK-NOT: graph.packed_attention
+// CHECK-COUNT-3: graph.attention
+// CHECK-NOT: graph.packed_attention
+func.func @not_merged(%x: tensor<1x5x6xf32>, %y: tensor<1x5x6xf32>, %given: tensor<6x8xf32>)
+    -> (tensor<1x5x2x4xf32>, tensor<1x5x2x4xf32>, tensor<1x5x2x4xf32>, tensor<1x5x8xf32>) {
+  %w = graph.constant dense_resource<w> : tensor<6x8xf32>
+  %u = graph.constant dense_resource<u> : tensor<6x8xf32>
+  %heads = graph.constant dense<[1, 5, 2, 4]> : tensor<4xi64>
+  %0 = graph.batch_matmul %x, %w : (tensor<1x5x6xf32>, tensor<6x8xf32>) -> tensor<1x5x8xf32>
+  %q = graph.reshape %0, %heads : (tensor<1x5x8xf32>, tensor<4xi64>) -> tensor<1x5x2x4xf32>
+  %1 = graph.batch_matmul %x, %u : (tensor<1x5x6xf32>, tensor<6x8xf32>) -> tensor<1x5x8xf32>
+  %k = graph.reshape %1, %heads : (tensor<1x5x8xf32>, tensor<4xi64>) -> tensor<1x5x2x4xf32>
+  %2 = graph.batch_matmul %y, %u : (tensor<1x5x6xf32>, tensor<6x8xf32>) -> tensor<1x5x8xf32>
+  %v = graph.reshape %2, %heads : (tensor<1x5x8xf32>, tensor<4xi64>) -> tensor<1x5x2x4xf32>
+  %a = graph.attention %q, %k, %v {layout = "bshd"} : (tensor<1x5x2x4xf32>, tensor<1x5x2x4xf32>, tensor<1x5x2x4xf32>) -> tensor<1x5x2x4xf32>
+  %3 = graph.batch_matmul %x, %given : (tensor<1x5x6xf32>, tensor<6x8xf32>) -> tensor<1x5x8xf32>
+  %v3 = graph.reshape %3, %heads : (tensor<1x5x8xf32>, tensor<4xi64>) -> tensor<1x5x2x4xf32>
+  %6 = graph.batch_matmul %x, %w : (tensor<1x5x6xf32>, tensor<6x8xf32>) -> tensor<1x5x8xf32>
+  %q6 = graph.reshape %6, %heads : (tensor<1x5x8xf32>, tensor<4xi64>) -> tensor<1x5x2x4xf32>
+  %7 = graph.batch_matmul %x, %u : (tensor<1x5x6xf32>, tensor<6x8xf32>) -> tensor<1x5x8xf32>
+  %k7 = graph.reshape %7, %heads : (tensor<1x5x8xf32>, tensor<4xi64>) -> tensor<1x5x2x4xf32>
+  %b = graph.attention %q6, %k7, %v3 {layout = "bshd"} : (tensor<1x5x2x4xf32>, tensor<1x5x2x4xf32>, tensor<1x5x2x4xf32>) -> tensor<1x5x2x4xf32>
+  %4 = graph.batch_matmul %y, %w : (tensor<1x5x6xf32>, tensor<6x8xf32>) -> tensor<1x5x8xf32>
+  %q4 = graph.reshape %4, %heads : (tensor<1x5x8xf32>, tensor<4xi64>) -> tensor<1x5x2x4xf32>
+  %5 = graph.batch_matmul %y, %u : (tensor<1x5x6xf32>, tensor<6x8xf32>) -> tensor<1x5x8xf32>
+  %k5 = graph.reshape %5, %heads : (tensor<1x5x8xf32>, tensor<4xi64>) -> tensor<1x5x2x4xf32>
+  %8 = graph.batch_matmul %y, %w : (tensor<1x5x6xf32>, tensor<6x8xf32>) -> tensor<1x5x8xf32>
+  %v8 = graph.reshape %8, %heads : (tensor<1x5x8xf32>, tensor<4xi64>) -> tensor<1x5x2x4xf32>
+  %c = graph.attention %q4, %k5, %v8 {layout = "bshd"} : (tensor<1x5x2x4xf32>, tensor<1x5x2x4xf32>, tensor<1x5x2x4xf32>) -> tensor<1x5x2x4xf32>
+  graph.return %a, %b, %c, %5 : tensor<1x5x2x4xf32>, tensor<1x5x2x4xf32>, tensor<1x5x2x4xf32>, tensor<1x5x8xf32>
+}

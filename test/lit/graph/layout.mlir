@@ -90,6 +90,38 @@ func.func @flattened(%x: tensor<2x3x4x5xf32>, %gate: tensor<2x3xf32>) -> tensor<
   graph.return %4 : tensor<2x7xf32>
 }
 
+// The other pools, blocks, pads with a number, and reductions; nothing comes back in between.
+// CHECK-LABEL: func.func @others(
+// CHECK: graph.average_pool %{{.*}} {channels_last = true, kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<1x6x6x4xf32>) -> tensor<1x3x3x4xf32>
+// CHECK: graph.pad_with %{{.*}} : (tensor<1x3x3x4xf32>, tensor<4x2xi64>, tensor<f32>) -> tensor<1x4x4x4xf32>
+// CHECK: graph.space_to_depth %{{.*}} {block = 2 : i64, channels_last = true} : (tensor<1x4x4x4xf32>) -> tensor<1x2x2x16xf32>
+// CHECK: graph.lp_pool %{{.*}} {channels_last = true, kernel = array<i64: 2, 1>{{.*}}} : (tensor<1x2x2x16xf32>) -> tensor<1x1x2x16xf32>
+// CHECK: graph.reduce_max %{{.*}} : (tensor<1x1x2x16xf32>, tensor<2xi64>) -> tensor<1x16xf32>
+// CHECK: graph.reduce_sum %{{.*}} : (tensor<1x1x2x16xf32>, tensor<2xi64>) -> tensor<1x16xf32>
+// CHECK: graph.reduce_min %{{.*}} : (tensor<1x1x2x16xf32>, tensor<2xi64>) -> tensor<1x16xf32>
+// CHECK: %[[ROWS:.*]] = graph.reshape %{{.*}} : (tensor<1x1x2x16xf32>, tensor<2xi64>) -> tensor<1x32xf32>
+// CHECK: graph.fused_batch_matmul %[[ROWS]], %{{.*}} {activation = "relu", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<1x32xf32>, tensor<32x5xf32>) -> tensor<1x5xf32>
+// expected-remark @+1 {{1 convolutions have their channels last; had 0 transposes, has 1}}
+func.func @others(%x: tensor<1x4x6x6xf32>) -> (tensor<1x16xf32>, tensor<1x16xf32>, tensor<1x16xf32>, tensor<1x5xf32>) {
+  %w = graph.constant dense_resource<w> : tensor<4x4x1x1xf32>
+  %m = graph.constant dense_resource<m> : tensor<32x5xf32>
+  %pads = graph.constant dense<[[0, 0], [0, 0], [0, 1], [1, 0]]> : tensor<4x2xi64>
+  %fill = graph.constant dense<7.0> : tensor<f32>
+  %axes = graph.constant dense<[2, 3]> : tensor<2xi64>
+  %flat = graph.constant dense<[1, 32]> : tensor<2xi64>
+  %0 = graph.conv %x, %w : (tensor<1x4x6x6xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x6x6xf32>
+  %1 = graph.average_pool %0 {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<1x4x6x6xf32>) -> tensor<1x4x3x3xf32>
+  %2 = graph.pad_with %1, %pads, %fill : (tensor<1x4x3x3xf32>, tensor<4x2xi64>, tensor<f32>) -> tensor<1x4x4x4xf32>
+  %3 = graph.space_to_depth %2 {block = 2 : i64} : (tensor<1x4x4x4xf32>) -> tensor<1x16x2x2xf32>
+  %4 = graph.lp_pool %3 {kernel = array<i64: 2, 1>, p = 2 : i64} : (tensor<1x16x2x2xf32>) -> tensor<1x16x1x2xf32>
+  %5 = graph.reduce_max %4, %axes : (tensor<1x16x1x2xf32>, tensor<2xi64>) -> tensor<1x16xf32>
+  %6 = graph.reduce_sum %4, %axes : (tensor<1x16x1x2xf32>, tensor<2xi64>) -> tensor<1x16xf32>
+  %7 = graph.reduce_min %4, %axes : (tensor<1x16x1x2xf32>, tensor<2xi64>) -> tensor<1x16xf32>
+  %8 = graph.reshape %4, %flat : (tensor<1x16x1x2xf32>, tensor<2xi64>) -> tensor<1x32xf32>
+  %9 = graph.fused_batch_matmul %8, %m {activation = "relu", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<1x32xf32>, tensor<32x5xf32>) -> tensor<1x5xf32>
+  graph.return %5, %6, %7, %9 : tensor<1x16xf32>, tensor<1x16xf32>, tensor<1x16xf32>, tensor<1x5xf32>
+}
+
 // Filters that the program computes, other dtypes, sums with what is not turned, and matrices that
 // a program itself transposes.
 // CHECK-LABEL: func.func @not_turned(

@@ -13,11 +13,11 @@ namespace tfrt {
 namespace {
 
 constexpr OpFamily (*kFamilies[])() = {
-    BinaryOps,        UnaryOps,        ProductOps,  ConvolutionOps, PoolingOps,
-    NormalizationOps, ReductionOps,    ConstantOps, ReshapeOps,     MovementOps,
-    SelectionOps,     TrainingOps,     GradientOps, CheckOps,       ElementwiseOps,
-    WindowOps,        PlacementOps,    FusedOps,    RecurrentOps,   IntegerProductOps,
-    TapeOps,          QuantizationOps, SamplingOps};
+    BinaryOps,         UnaryOps,     ProductOps,      ConvolutionOps, PoolingOps,
+    NormalizationOps,  ReductionOps, ConstantOps,     ReshapeOps,     MovementOps,
+    SelectionOps,      TrainingOps,  GradientOps,     CheckOps,       ElementwiseOps,
+    WindowOps,         PlacementOps, IndexOps,        FusedOps,       RecurrentOps,
+    IntegerProductOps, TapeOps,      QuantizationOps, SamplingOps};
 
 // Made at the first look-up; lives as long as the program.
 struct Index {

@@ -1,4 +1,4 @@
-// Ops that put elements at other places: broadcasts, resizing, scattering, sorting.
+// Ops that put elements at other places: broadcasts, resizing, blocks, triangles.
 
 #include <algorithm>
 #include <string>
@@ -105,90 +105,9 @@ Status DepthShape(const OpShapeCall& call, std::span<ValueType> results) {
   return OkStatus();
 }
 
-StatusOr<size_t> AxisOf(const OpShapeCall& call, size_t rank) {
-  TFRT_ASSIGN_OR_RETURN(int64_t axis, call.Attr<int64_t>("axis"));
-  return NormalizedAxis(call, axis, rank);
-}
-
-// One element of the input for each index, which has its rank.
-Status GatherElementsShape(const OpShapeCall& call, std::span<ValueType> results) {
-  const ValueType &in = call.argument(0), &indices = call.argument(1);
-  results[0] = {in.dtype, indices.shape};
-  if (!in.shape.has_rank()) return OkStatus();
-  TFRT_RETURN_IF_ERROR(AxisOf(call, in.shape.rank()).status());
-  TFRT_ASSIGN_OR_RETURN(results[0].shape,
-                        OfRank(call, indices.shape, in.shape.rank(), "the indices"));
-  return OkStatus();
-}
-
-// Arguments: input, indices, updates.
-Status ScatterElementsShape(const OpShapeCall& call, std::span<ValueType> results) {
-  const ValueType &in = call.argument(0), &updates = call.argument(2);
-  results[0].shape = in.shape;
-  TFRT_ASSIGN_OR_RETURN(results[0].dtype, UnifyDTypes(call, in.dtype, updates.dtype));
-  TFRT_RETURN_IF_ERROR(UnifyShapes(call, call.argument(1).shape, updates.shape).status());
-  if (!in.shape.has_rank()) return OkStatus();
-  TFRT_RETURN_IF_ERROR(AxisOf(call, in.shape.rank()).status());
-  return OfRank(call, updates.shape, in.shape.rank(), "the updates").status();
-}
-
-Status ScatterNdShape(const OpShapeCall& call, std::span<ValueType> results) {
-  const ValueType &in = call.argument(0), &indices = call.argument(1), &updates = call.argument(2);
-  results[0].shape = in.shape;
-  TFRT_ASSIGN_OR_RETURN(results[0].dtype, UnifyDTypes(call, in.dtype, updates.dtype));
-  if (!in.shape.has_rank() || !indices.shape.has_rank()) return OkStatus();
-  if (indices.shape.rank() == 0) return ShapeError(call, "indices of rank 0 have no places");
-  Dim depth = indices.shape.dims().back();
-  if (!depth.is_known()) return OkStatus();
-  if (depth.value() > static_cast<int64_t>(in.shape.rank())) {
-    return ShapeError(call, "there are ", depth.value(), " places for rank ", in.shape.rank());
-  }
-  std::vector<Dim> wanted(indices.shape.dims().begin(), indices.shape.dims().end() - 1);
-  wanted.insert(wanted.end(), in.shape.dims().begin() + depth.value(), in.shape.dims().end());
-  return UnifyShapes(call, updates.shape, SymbolicShape(std::move(wanted))).status();
-}
-
-Status TopKShape(const OpShapeCall& call, std::span<ValueType> results) {
-  const ValueType& in = call.argument(0);
-  TFRT_ASSIGN_OR_RETURN(Dim k, OneElement(call, call.argument(1), "k"));
-  results[0] = {in.dtype, in.shape};
-  if (in.shape.has_rank()) {
-    TFRT_ASSIGN_OR_RETURN(size_t axis, AxisOf(call, in.shape.rank()));
-    std::vector<Dim> dims(in.shape.dims().begin(), in.shape.dims().end());
-    bool fits = !k.is_known() ||
-                (k.value() >= 0 && (!dims[axis].is_known() || k.value() <= dims[axis].value()));
-    if (!fits) {
-      return ShapeError(call, "there are no ", k.value(), " largest of ", in.shape.ToString());
-    }
-    dims[axis] = k;
-    results[0].shape = SymbolicShape(std::move(dims));
-  }
-  results[1] = {DType::kI64, results[0].shape};
-  return OkStatus();
-}
-
 Status CumulativeShape(const OpShapeCall& call, std::span<ValueType> results) {
   TFRT_RETURN_IF_ERROR(OneElement(call, call.argument(1), "the axis").status());
   return SameAsFirst(call, results);
-}
-
-// As many as there are, one for each dimension: [rank, ?].
-Status NonZeroShape(const OpShapeCall& call, std::span<ValueType> results) {
-  const SymbolicShape& in = call.argument(0).shape;
-  Dim rank = in.has_rank() ? Dim(static_cast<int64_t>(in.rank())) : Dim();
-  results[0] = {DType::kI64, {rank, Dim()}};
-  return OkStatus();
-}
-
-// Boxes [batch, n, 4], scores [batch, classes, n]: triples, as many as are chosen.
-Status NmsShape(const OpShapeCall& call, std::span<ValueType> results) {
-  TFRT_ASSIGN_OR_RETURN(SymbolicShape boxes, OfRank(call, call.argument(0).shape, 3, "boxes"));
-  TFRT_ASSIGN_OR_RETURN(SymbolicShape scores, OfRank(call, call.argument(1).shape, 3, "scores"));
-  TFRT_RETURN_IF_ERROR(UnifyDims(call, boxes.dim(0), scores.dim(0)).status());
-  TFRT_RETURN_IF_ERROR(UnifyDims(call, boxes.dim(1), scores.dim(2)).status());
-  TFRT_RETURN_IF_ERROR(UnifyDims(call, boxes.dim(2), 4).status());
-  results[0] = {DType::kI64, {Dim(), 3}};
-  return OkStatus();
 }
 
 Status TriangleShape(const OpShapeCall& call, std::span<ValueType> results) {
@@ -210,32 +129,15 @@ constexpr OpArgumentSpec kResize[] = {{"input"},
                                       HostArgument("sizes"),
                                       {"scales", OpArgumentSpec::Kind::kOptional, HostValue::kYes},
                                       {"box", OpArgumentSpec::Kind::kOptional, HostValue::kYes}};
-constexpr OpArgumentSpec kGather[] = {{"input"}, {"indices"}};
-constexpr OpArgumentSpec kScatter[] = {{"input"}, {"indices"}, {"updates"}};
-constexpr OpArgumentSpec kTopK[] = {{"input"}, HostArgument("k")};
 constexpr OpArgumentSpec kCumulative[] = {{"input"}, HostArgument("axis")};
-constexpr OpArgumentSpec kNms[] = {{"boxes"},
-                                   {"scores"},
-                                   HostArgument("max_boxes"),
-                                   HostArgument("iou_threshold"),
-                                   HostArgument("score_threshold")};
 constexpr OpArgumentSpec kTriangle[] = {{"input"}, HostArgument("diagonal")};
 constexpr std::string_view kOutput[] = {"output"};
-constexpr std::string_view kTopKResults[] = {"values", "indices"};
 
-constexpr OpAttrSpec kAxis[] = {{"axis", AttrKind::kI64}};
-constexpr OpAttrSpec kScatterElements[] = {{"axis", AttrKind::kI64, "0"},
-                                           {"reduction", AttrKind::kString, "\"none\""}};
-constexpr OpAttrSpec kReduction[] = {{"reduction", AttrKind::kString, "\"none\""}};
-constexpr OpAttrSpec kTopKAttrs[] = {{"axis", AttrKind::kI64, "-1"},
-                                     {"largest", AttrKind::kBool, "true"},
-                                     {"sorted", AttrKind::kBool, "true"}};
 constexpr OpAttrSpec kCumulativeAttrs[] = {{"exclusive", AttrKind::kBool, "false"},
                                            {"reverse", AttrKind::kBool, "false"}};
 constexpr OpAttrSpec kDepthAttrs[] = {{"block", AttrKind::kI64},
                                       {"channels_last", AttrKind::kBool, "false"},
                                       {"columns_first", AttrKind::kBool, "false"}};
-constexpr OpAttrSpec kNmsAttrs[] = {{"center_point", AttrKind::kBool, "false"}};
 constexpr OpAttrSpec kTriangleAttrs[] = {{"upper", AttrKind::kBool, "true"}};
 constexpr OpAttrSpec kResizeAttrs[] = {
     {"antialias", AttrKind::kBool, "false"},
@@ -280,37 +182,6 @@ constexpr OpDescription kOps[] = {
      .attrs = kDepthAttrs,
      .results = kOutput,
      .shape = DepthShape<false>},
-    {.name = "gather_elements",
-     .summary = "For each index the element that is there along the axis, at the index's own place "
-                "in the other dimensions.",
-     .arguments = kGather,
-     .attrs = kAxis,
-     .results = kOutput,
-     .shape = GatherElementsShape},
-    {.name = "scatter_elements",
-     .summary =
-         "The input with each update at its index along the axis: set, or added, multiplied, "
-         "max, min.",
-     .arguments = kScatter,
-     .attrs = kScatterElements,
-     .results = kOutput,
-     .may_overwrite = 1,
-     .shape = ScatterElementsShape},
-    {.name = "scatter_nd",
-     .summary = "The input with slices set, or added, multiplied, max, min, at places along its "
-                "first dimensions.",
-     .arguments = kScatter,
-     .attrs = kReduction,
-     .results = kOutput,
-     .may_overwrite = 1,
-     .shape = ScatterNdShape},
-    {.name = "top_k",
-     .summary = "The k largest, or smallest, along an axis and where they are; of equal ones the "
-                "first.",
-     .arguments = kTopK,
-     .attrs = kTopKAttrs,
-     .results = kTopKResults,
-     .shape = TopKShape},
     {.name = "cumulative_sum",
      .summary = "The sum of the elements up to each along the axis, with it or without.",
      .arguments = kCumulative,
@@ -319,17 +190,6 @@ constexpr OpDescription kOps[] = {
      .may_overwrite = 1,
      .cost = PerResultElement(1),
      .shape = CumulativeShape},
-    {.name = "nonzero",
-     .summary = "Where the elements are that are not 0, row-major: a column of indices for each.",
-     .arguments = kInput,
-     .results = kOutput,
-     .shape = NonZeroShape},
-    {.name = "non_max_suppression",
-     .summary = "The best boxes that do not overlap better ones: triples of batch, class, box.",
-     .arguments = kNms,
-     .attrs = kNmsAttrs,
-     .results = kOutput,
-     .shape = NmsShape},
     {.name = "triangle",
      .summary = "Matrices with 0 below, or, without `upper`, above a diagonal.",
      .arguments = kTriangle,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "causal.h"
 #include "graph_passes.h"
 #include "products.h"
 
@@ -16,6 +17,8 @@ struct Attention {
   Value q, k, v, mask;
   double scale = 1;
   bool masked_rows_are_zero = false;
+  // Row i sees the keys 0 to i or, at the end, but the S - 1 - i last.
+  bool causal = false, causal_at_end = false;
 };
 
 // A softmax that nothing else uses, perhaps with 0 in place of NaN.
@@ -35,11 +38,9 @@ Value softmaxOf(Value weights, bool& masked_rows_are_zero) {
   return y;
 }
 
-// Numbers so low that no score beside them counts: what is masked.
 bool isMasked(Value value) {
-  constexpr double kMasked = -1e30;
   auto number = scalarOf(value);
-  return number && *number <= kMasked;
+  return number && isMasking(*number);
 }
 
 // Takes numbers and masks off the scores, from the last one on, down to the product. Nothing is
@@ -192,6 +193,29 @@ Value unbroadcast(Value value) {
   return op ? op->getOperand(0) : value;
 }
 
+// A mask that says which keys come before each query is what the op knows itself. One of several is
+// left: in rows that see no key at all, as those of padding, they count together.
+void takeCausalMask(Attention& attention, Scores& scores, ValueFacts& facts) {
+  if (scores.masks.size() != 1) return;
+  const Scores::Part& part = scores.masks.front();
+  Value mask = part.condition ? part.condition : part.summand;
+  const SymbolicShape &shape = facts.of(mask).shape, &whole = facts.of(scores.product).shape;
+  if (!shape.has_rank() || shape.rank() < 2) return;
+  const Dim rows = whole.dim(2), columns = whole.dim(3);
+  if (!shape.dim(shape.rank() - 2).IsSameAs(rows)) return;
+  if (!shape.dim(shape.rank() - 1).IsSameAs(columns)) return;
+  auto offset =
+      part.condition ? causalCondition(mask, !part.keeps, facts) : causalSummand(mask, facts);
+  if (!offset || *offset < 0) return;
+  const bool at_end = *offset > 0;
+  const bool fits =
+      rows.is_known() && columns.is_known() && *offset == columns.value() - rows.value();
+  if (at_end && !fits) return;
+  attention.causal = true;
+  attention.causal_at_end = at_end;
+  scores.masks.clear();
+}
+
 // All masks as one summand.
 Value maskOf(const Scores& scores, Replacement& make) {
   Value mask;
@@ -224,9 +248,12 @@ llvm::LogicalResult fuseAttention(BatchMatmulOp op, Replacement& make, ValueFact
     k = rowsOfKeys(attention->k, keys_are_rows, make, facts);
     v = attention->v;
   }
+  takeCausalMask(*attention, scores, facts);
   Value mask = maskOf(scores, make);
   GraphBuilder& graph = make.graph();
   llvm::SmallVector<mlir::NamedAttribute> attributes;
+  if (attention->causal) attributes.push_back(graph.attribute("causal", true));
+  if (attention->causal_at_end) attributes.push_back(graph.attribute("causal_at_end", true));
   // The steps before the heads in all of them: no transposes.
   const Integers kSwap = {0, 2, 1, 3};
   bool is_transposed = true;

@@ -109,11 +109,15 @@ Status Interpolate(const DenseHostTensor& in, const std::vector<cpu::ResizeDim>&
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   cpu::ResizePlan<Wide> plan(dims, options, static_cast<Wide>(extrapolation));
   T* to = WritableData<T>(out);
-  const auto* from = static_cast<const T*>(in.data());
-  std::shared_ptr<std::vector<Wide>> wide;
-  if constexpr (!std::is_same_v<T, Wide>) {
+  const Wide* from;
+  std::shared_ptr<std::vector<Wide>> wide;  // owns what is not the tensor's
+  if constexpr (std::is_same_v<T, Wide>) {
+    from = static_cast<const T*>(in.data());
+  } else {
+    const auto* elements = static_cast<const T*>(in.data());
     wide = std::make_shared<std::vector<Wide>>(static_cast<size_t>(in.num_elements()));
-    for (size_t i = 0; i < wide->size(); ++i) (*wide)[i] = CastElement<Wide>(from[i]);
+    for (size_t i = 0; i < wide->size(); ++i) (*wide)[i] = CastElement<Wide>(elements[i]);
+    from = wide->data();
   }
   const auto rows = static_cast<size_t>(plan.num_rows);
   const size_t cost =
@@ -127,7 +131,7 @@ Status Interpolate(const DenseHostTensor& in, const std::vector<cpu::ResizeDim>&
                     const int64_t size = plan.out_row_size();
                     std::vector<Wide> row(static_cast<size_t>(size));
                     for (int64_t i = first; i < last; ++i) {
-                      cpu::Resize(plan, wide->data(), row.data(), i, i + 1);
+                      cpu::Resize(plan, from, row.data(), i, i + 1);
                       for (int64_t j = 0; j < size; ++j) {
                         to[i * size + j] = Narrowed<T>(row[static_cast<size_t>(j)]);
                       }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -23,6 +24,16 @@
 namespace {
 
 using namespace tfrt;
+
+// All ops that there are: name, first and last opset, limits.
+void PrintSupportedOps() {
+  for (const compiler::OnnxOpSupport& op : compiler::supportedOnnxOps()) {
+    llvm::outs() << llvm::formatv("{0,-28} {1,2} {2,3}", op.name, op.first_version,
+                                  op.last_version);
+    if (!op.limits.empty()) llvm::outs() << "  " << op.limits;
+    llvm::outs() << "\n";
+  }
+}
 
 // The table of the model's ops; 1 if one is not supported.
 int PrintOps(const onnx::Model& model) {
@@ -69,7 +80,15 @@ int main(int argc, char** argv) {
   app.add_flag("--no-pack", no_pack, "use weights as they lie in the file: less to load, slower");
   app.add_flag("--dump-graph", dump_graph, "print the graph as it is compiled");
   app.add_flag("--check", check, "print the model's ops, and whether they are supported");
-  app.add_option("--dim", dims, "NAME=SIZE: the size that a symbol of the inputs stands for");
+  app.add_flag_callback(
+      "--list-ops",
+      [] {
+        PrintSupportedOps();
+        throw CLI::Success();
+      },
+      "print all ops that are supported, their first and last opset and their limits");
+  app.add_option("--dim", dims, "NAME=SIZE: the size that a symbol of the inputs stands for")
+      ->allow_extra_args(false);
   bool verify_passes = false;
   VerifyPassesOptions verify{.runner = ProgramBeside(argv[0], "tfrt_run")};
   app.add_flag("--verify-passes", verify_passes,

@@ -28,12 +28,14 @@ mlir::OwningOpRef<mlir::ModuleOp> importOnnx(const onnx::Model& model,
                                              const OnnxImportOptions& options,
                                              mlir::MLIRContext* context);
 
-// An op of ONNX as the importer knows it.
+// An op of ONNX's own domain as the importer knows it.
 struct OnnxOpSupport {
   llvm::StringRef name;
-  int first_version;  // of the op, not of the opset
+  int first_version;  // the first opset, and the last
   int last_version;
+  llvm::StringRef limits;  // what of it is not supported; empty for all
 };
+// In the order of names.
 std::vector<OnnxOpSupport> supportedOnnxOps();
 
 // What a model has of an op.

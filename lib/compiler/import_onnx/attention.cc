@@ -258,8 +258,10 @@ llvm::LogicalResult rotaryEmbedding(Node& node) {
   return node.give(result);
 }
 
-constexpr NodeRow kRows[] = {{"Attention", 23, attention},
-                             {"RotaryEmbedding", 23, rotaryEmbedding}};
+constexpr NodeRow kRows[] = {
+    {"Attention", 23, attention},
+    {"RotaryEmbedding", 23, rotaryEmbedding,
+     "the size of a head must be known unless rotary_embedding_dim is given"}};
 
 }  // namespace
 

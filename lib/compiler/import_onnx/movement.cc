@@ -275,20 +275,20 @@ llvm::LogicalResult spaceToDepth(Node& node) { return depth(node, "space_to_dept
 
 constexpr NodeRow kRows[] = {
     {"Concat", 1, concatOp},
-    {"Constant", 1, constant},
+    {"Constant", 1, constant, "tensors, numbers and lists of numbers"},
     {"ConstantOfShape", 9, constantOfShape},
     {"DepthToSpace", 1, depthToSpace},
     {"Expand", 8, expandTo},
-    {"Flatten", 1, flatten},
+    {"Flatten", 1, flatten, "the sizes before the axis or those from it on must be known"},
     {"Range", 11, range},
-    {"Reshape", 1, reshapeOp},
+    {"Reshape", 1, reshapeOp, "the rank of the result must be known"},
     {"Shape", 1, shape},
     {"Size", 1, size},
     {"SpaceToDepth", 1, spaceToDepth},
-    {"Squeeze", 1, squeeze},
+    {"Squeeze", 1, squeeze, "the number of axes must be known"},
     {"Tile", 6, tile},
     {"Transpose", 1, transposeOp},
-    {"Unsqueeze", 1, unsqueeze},
+    {"Unsqueeze", 1, unsqueeze, "the number of axes must be known"},
 };
 
 }  // namespace

@@ -2,9 +2,11 @@
 #ifndef TFRT_LIB_COMPILER_IMPORT_ONNX_NODE_H_
 #define TFRT_LIB_COMPILER_IMPORT_ONNX_NODE_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dialects/graph/graph_builder.h"
@@ -15,6 +17,8 @@
 #include "tfrt/onnx/model.h"
 
 namespace tfrt::compiler::import {
+
+inline llvm::StringRef refOf(std::string_view text) { return {text.data(), text.size()}; }
 
 using Attributes = llvm::ArrayRef<mlir::NamedAttribute>;
 
@@ -45,7 +49,7 @@ class Node {
 
   // Of the opset that the node's op is of.
   int64_t version() const { return version_; }
-  llvm::StringRef op() const { return {node_.op.data(), node_.op.size()}; }
+  llvm::StringRef op() const { return refOf(node_.op); }
   size_t num_inputs() const { return inputs_.size(); }
   size_t num_outputs() const { return node_.outputs.size(); }
   bool has_output(size_t i) const { return i < num_outputs() && !node_.outputs[i].empty(); }
@@ -120,8 +124,10 @@ struct NodeRow {
   llvm::StringRef op;
   int since;  // the op's version: the opset it came with
   NodeFunction function;
-  int until = 28;  // the last opset of which this is known to be right
+  llvm::StringRef limits = {};  // what of the op is not supported, for people
+  int until = 28;               // the last opset of which this is known to be right
 };
+llvm::ArrayRef<NodeRow> activationRows();
 llvm::ArrayRef<NodeRow> attentionRows();
 llvm::ArrayRef<NodeRow> controlFlowRows();
 llvm::ArrayRef<NodeRow> einsumRows();
@@ -142,6 +148,19 @@ llvm::ArrayRef<NodeRow> windowRows();
 
 // Whether the inputs are there that the op cannot do without, and an output.
 llvm::LogicalResult checkCounts(Node& node);
+
+// The name of a table's op as an argument of a template.
+template <size_t size>
+struct OpName {
+  consteval OpName(const char (&name)[size]) { std::copy_n(name, size, text); }
+  char text[size];
+};
+
+// The table's op of the same arguments.
+template <OpName name>
+llvm::LogicalResult same(Node& node) {
+  return node.giveOp(name.text, node.inputs());
+}
 
 // What more than one family needs. Values may be null, after an error, and so may be what follows.
 

@@ -215,17 +215,19 @@ llvm::LogicalResult batchNormalization(Node& node) {
 }
 
 constexpr NodeRow kRows[] = {
-    {"BatchNormalization", 1, batchNormalization},
-    {"GroupNormalization", 18, groupNormalization},
-    {"Hardmax", 1, hardmax},
+    {"BatchNormalization", 1, batchNormalization,
+     "as exported for inference; not with spatial = 0"},
+    {"GroupNormalization", 18, groupNormalization,
+     "before opset 21 the number of channels must be known"},
+    {"Hardmax", 1, hardmax, "before opset 13 the sizes from the axis on must be known"},
     {"InstanceNormalization", 1, instanceNormalization},
     {"LRN", 1, lrn},
     {"LayerNormalization", 17, layerNormalization},
-    {"LogSoftmax", 1, logSoftmax},
+    {"LogSoftmax", 1, logSoftmax, "before opset 13 the sizes from the axis on must be known"},
     {"LpNormalization", 1, lpNormalization},
     {"MeanVarianceNormalization", 9, meanVariance},
     {"RMSNormalization", 23, rmsNormalization},
-    {"Softmax", 1, softmax},
+    {"Softmax", 1, softmax, "before opset 13 the sizes from the axis on must be known"},
 };
 
 }  // namespace

@@ -47,36 +47,29 @@ llvm::LogicalResult reduceOver(Node& node, llvm::StringRef name, int64_t input_s
                 {node.graph.attribute("keep_dims", node.integer("keepdims", 1) != 0)}));
 }
 
+template <OpName name, int64_t input_since = 18>
+llvm::LogicalResult reduction(Node& node) {
+  return reduceOver(node, name.text, input_since);
+}
+
 // The largest of truths is whether one is true.
-llvm::LogicalResult reduceExtreme(Node& node, llvm::StringRef name, int64_t input_since) {
+template <OpName name>
+llvm::LogicalResult extreme(Node& node) {
+  constexpr int64_t kInputSince = 18;
   mlir::Type element = node.elementOf(node.input(0));
-  if (!element || !element.isInteger(1)) return reduceOver(node, name, input_since);
+  if (!element || !element.isInteger(1)) return reduceOver(node, name.text, kInputSince);
   bool is_noop = false;
-  Value axes = axesOf(node, input_since, is_noop);
+  Value axes = axesOf(node, kInputSince, is_noop);
   if (!axes) return mlir::failure();
   Value value = cast(node, node.input(0), node.graph.builder().getI32Type());
   if (!is_noop) {
-    value = node.make(name, {value, axes},
+    value = node.make(name.text, {value, axes},
                       {node.graph.attribute("keep_dims", node.integer("keepdims", 1) != 0)});
   }
   // Of none, the largest is false.
-  if (name == "reduce_max") value = node.make("maximum", {value, node.numberLike(value, 0)});
+  if (llvm::StringRef(name.text) == "reduce_max")
+    value = node.make("maximum", {value, node.numberLike(value, 0)});
   return node.give(cast(node, value, element));
-}
-
-llvm::LogicalResult reduceSum(Node& node) { return reduceOver(node, "reduce_sum", 13); }
-llvm::LogicalResult reduceMean(Node& node) { return reduceOver(node, "reduce_mean", 18); }
-llvm::LogicalResult reduceMax(Node& node) { return reduceExtreme(node, "reduce_max", 18); }
-llvm::LogicalResult reduceMin(Node& node) { return reduceExtreme(node, "reduce_min", 18); }
-llvm::LogicalResult reduceL1(Node& node) { return reduceOver(node, "reduce_l1", 18); }
-llvm::LogicalResult reduceL2(Node& node) { return reduceOver(node, "reduce_l2", 18); }
-llvm::LogicalResult reduceProd(Node& node) { return reduceOver(node, "reduce_prod", 18); }
-llvm::LogicalResult reduceSumSquare(Node& node) {
-  return reduceOver(node, "reduce_sum_square", 18);
-}
-llvm::LogicalResult reduceLogSum(Node& node) { return reduceOver(node, "reduce_log_sum", 18); }
-llvm::LogicalResult reduceLogSumExp(Node& node) {
-  return reduceOver(node, "reduce_log_sum_exp", 18);
 }
 
 // Where the largest element along an axis is: the first of several, or the last.
@@ -112,16 +105,16 @@ llvm::LogicalResult argMin(Node& node) { return argOf(node, "argmin"); }
 constexpr NodeRow kRows[] = {
     {"ArgMax", 1, argMax},
     {"ArgMin", 1, argMin},
-    {"ReduceL1", 1, reduceL1},
-    {"ReduceL2", 1, reduceL2},
-    {"ReduceLogSum", 1, reduceLogSum},
-    {"ReduceLogSumExp", 1, reduceLogSumExp},
-    {"ReduceMax", 1, reduceMax},
-    {"ReduceMean", 1, reduceMean},
-    {"ReduceMin", 1, reduceMin},
-    {"ReduceProd", 1, reduceProd},
-    {"ReduceSum", 1, reduceSum},
-    {"ReduceSumSquare", 1, reduceSumSquare},
+    {"ReduceL1", 1, reduction<"reduce_l1">, "the number of axes must be known"},
+    {"ReduceL2", 1, reduction<"reduce_l2">, "the number of axes must be known"},
+    {"ReduceLogSum", 1, reduction<"reduce_log_sum">, "the number of axes must be known"},
+    {"ReduceLogSumExp", 1, reduction<"reduce_log_sum_exp">, "the number of axes must be known"},
+    {"ReduceMax", 1, extreme<"reduce_max">, "the number of axes must be known"},
+    {"ReduceMean", 1, reduction<"reduce_mean">, "the number of axes must be known"},
+    {"ReduceMin", 1, extreme<"reduce_min">, "the number of axes must be known"},
+    {"ReduceProd", 1, reduction<"reduce_prod">, "the number of axes must be known"},
+    {"ReduceSum", 1, reduction<"reduce_sum", 13>, "the number of axes must be known"},
+    {"ReduceSumSquare", 1, reduction<"reduce_sum_square">, "the number of axes must be known"},
 };
 
 }  // namespace

@@ -216,7 +216,9 @@ llvm::LogicalResult affineGrid(Node& node) {
 }
 
 constexpr NodeRow kRows[] = {
-    {"AffineGrid", 20, affineGrid}, {"Resize", 10, resize}, {"Upsample", 7, upsample, 9}};
+    {"AffineGrid", 20, affineGrid},
+    {"Resize", 10, resize, "tf_crop_and_resize with sizes, not with scales"},
+    {"Upsample", 7, upsample, "", 9}};
 
 }  // namespace
 

@@ -97,7 +97,7 @@ llvm::LogicalResult col2Im(Node& node) {
 }
 
 constexpr NodeRow kRows[] = {
-    {"BitCast", 26, bitCast},
+    {"BitCast", 26, bitCast, "as Cast"},
     {"CenterCropPad", 18, centerCropPad},
     {"Col2Im", 18, col2Im},
     {"Compress", 9, compress},

@@ -160,7 +160,7 @@ constexpr NodeRow kRows[] = {
     {"NonMaxSuppression", 10, nonMaxSuppression},
     {"NonZero", 9, nonZero},
     {"OneHot", 9, oneHot},
-    {"Scatter", 9, scatterElements, 10},
+    {"Scatter", 9, scatterElements, "", 10},
     {"ScatterElements", 11, scatterElements},
     {"ScatterND", 11, scatterNd},
     {"TensorScatter", 24, tensorScatter},

@@ -146,11 +146,12 @@ llvm::LogicalResult stft(Node& node) {
   return node.give(fourier(node, frames, 2, length, false, onesided));
 }
 
-constexpr NodeRow kRows[] = {{"BlackmanWindow", 17, blackman},
-                             {"DFT", 17, dft},
-                             {"HammingWindow", 17, hamming},
-                             {"HannWindow", 17, hann},
-                             {"STFT", 17, stft}};
+constexpr NodeRow kRows[] = {
+    {"BlackmanWindow", 17, blackman},
+    {"DFT", 17, dft, "the axis must be known; no inverse transform of one side"},
+    {"HammingWindow", 17, hamming},
+    {"HannWindow", 17, hann},
+    {"STFT", 17, stft, "signals of rank 3"}};
 
 }  // namespace
 

@@ -280,7 +280,8 @@ llvm::LogicalResult pad(Node& node) {
   return node.give(padded(paddings));
 }
 
-constexpr NodeRow kRows[] = {{"Pad", 1, pad}, {"Slice", 1, slice}, {"Split", 2, split}};
+constexpr NodeRow kRows[] = {
+    {"Pad", 1, pad, "the number of axes must be known"}, {"Slice", 1, slice}, {"Split", 2, split}};
 
 }  // namespace
 

@@ -236,13 +236,13 @@ constexpr NodeRow kRows[] = {
     {"AveragePool", 1, averagePool},
     {"Conv", 1, conv},
     {"ConvInteger", 10, convInteger},
-    {"ConvTranspose", 1, convTranspose},
+    {"ConvTranspose", 1, convTranspose, "output_shape needs sizes that are known"},
     {"GlobalAveragePool", 1, globalAveragePool},
     {"GlobalLpPool", 2, globalLpPool},
     {"GlobalMaxPool", 1, globalMaxPool},
     {"LpPool", 2, lpPool},
-    {"MaxPool", 1, maxPool},
-    {"MaxUnpool", 9, maxUnpool},
+    {"MaxPool", 1, maxPool, "storage_order 1 for images of two dimensions alone"},
+    {"MaxUnpool", 9, maxUnpool, "without output_shape"},
 };
 
 }  // namespace

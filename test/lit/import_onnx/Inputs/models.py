@@ -123,6 +123,17 @@ MODELS = {
                    node("GlobalAveragePool", ["p"], ["y"])],
                   [value("x", ["n", 3, 224, 224])], [value("y", ["n", 8, 1, 1])],
                   [floats("w", [8, 3, 7, 7], [0] * 8 * 3 * 49)]),
+    # A small classifier; docs/onnx.md goes through it.
+    "classifier": model([node("Conv", ["image", "w"], ["c"], "conv1", pads=[1, 1, 1, 1]),
+                      node("BatchNormalization", ["c", "g", "b", "m", "v"], ["n"], "norm1"),
+                      node("Relu", ["n"], ["r"], "relu1"),
+                      node("GlobalAveragePool", ["r"], ["p"], "pool"),
+                      node("Flatten", ["p"], ["f"], "flatten"),
+                      node("Gemm", ["f", "u", "o"], ["scores"], "classify")],
+                     [value("image", ["batch", 3, "height", "width"])], [value("scores", ["batch", 4])],
+                     [floats("w", [16, 3, 3, 3], [(i % 7 - 3) / 8 for i in range(432)]),
+                      *(floats(name, [16], [1 + i / 16 for i in range(16)]) for name in "gbmv"),
+                      floats("u", [16, 4], [(i % 5 - 2) / 4 for i in range(64)]), floats("o", [4], [0, 1, 2, 3])]),
     # Shape, Gather, Unsqueeze, Concat, Reshape: what exporters make of x.view(x.size(0), -1).
     "view": model([node("Shape", ["x"], ["s"]), node("Gather", ["s", "zero"], ["n"]),
                    node("Unsqueeze", ["n", "axes"], ["v"]), node("Concat", ["v", "rest"], ["t"], axis=0),

@@ -1,0 +1,105 @@
+#include "op_versions.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "tfrt/compiler/import_onnx.h"
+
+namespace tfrt::compiler {
+namespace import {
+
+std::string_view domainOf(std::string_view domain) {
+  return domain == "ai.onnx" ? std::string_view() : domain;
+}
+
+Opsets::Opsets(llvm::ArrayRef<onnx::OpsetId> opsets) {
+  for (const onnx::OpsetId& opset : opsets) versions_[domainOf(opset.domain)] = opset.version;
+}
+
+int64_t Opsets::versionOf(std::string_view domain) const {
+  auto found = versions_.find(domainOf(domain));
+  return found == versions_.end() ? 1 : found->second;
+}
+
+llvm::ArrayRef<llvm::ArrayRef<NodeRow>> rowsByFamily() {
+  static const llvm::ArrayRef<NodeRow> all[] = {
+      activationRows(), attentionRows(), controlFlowRows(), einsumRows(),        elementwiseRows(),
+      layerRows(),      lossRows(),      movementRows(),    normalizationRows(), quantizationRows(),
+      recurrentRows(),  reductionRows(), resizingRows(),    samplingRows(),      selectionRows(),
+      signalRows(),     slicingRows(),   windowRows()};
+  return all;
+}
+
+const NodeRow* findRow(std::string_view domain, std::string_view op, int64_t version) {
+  if (!domainOf(domain).empty()) return nullptr;
+  const NodeRow* best = nullptr;
+  for (llvm::ArrayRef<NodeRow> family : rowsByFamily()) {
+    for (const NodeRow& row : family) {
+      bool fits = row.op == refOf(op) && row.since <= version && version <= row.until;
+      if (fits && (!best || best->since < row.since)) best = &row;
+    }
+  }
+  return best;
+}
+
+}  // namespace import
+
+std::vector<OnnxOpSupport> supportedOnnxOps() {
+  std::map<llvm::StringRef, OnnxOpSupport> ops;
+  for (llvm::ArrayRef<import::NodeRow> family : import::rowsByFamily()) {
+    for (const import::NodeRow& row : family) {
+      auto [found, is_new] =
+          ops.try_emplace(row.op, OnnxOpSupport{row.op, row.since, row.until, row.limits});
+      if (is_new) continue;
+      OnnxOpSupport& op = found->second;
+      op.first_version = std::min(op.first_version, row.since);
+      op.last_version = std::max(op.last_version, row.until);
+      if (op.limits.empty()) op.limits = row.limits;
+    }
+  }
+  std::vector<OnnxOpSupport> list;
+  for (const auto& [name, op] : ops) list.push_back(op);
+  return list;
+}
+
+std::vector<OnnxOpUse> listOnnxOps(const onnx::Model& model) {
+  std::map<std::tuple<std::string, std::string, int64_t>, OnnxOpUse> uses;
+  std::map<std::pair<std::string_view, std::string_view>, bool> functions;
+  for (const onnx::ModelFunction& function : model.functions) {
+    functions[{import::domainOf(function.domain), function.name}] = true;
+  }
+  auto add = [&](auto& add, llvm::ArrayRef<onnx::Node> nodes,
+                 const import::Opsets& opsets) -> void {
+    for (const onnx::Node& node : nodes) {
+      for (const onnx::Attribute& attribute : node.attributes) {
+        if (!attribute.large) continue;
+        for (const onnx::Graph& graph : attribute.large->graphs) add(add, graph.nodes, opsets);
+      }
+      std::string_view domain = import::domainOf(node.domain);
+      if (functions.contains({domain, node.op})) continue;
+      int64_t version = opsets.versionOf(domain);
+      OnnxOpUse& use = uses[{std::string(domain), std::string(node.op), version}];
+      use.domain = domain;
+      use.name = node.op;
+      use.version = version;
+      use.is_supported = import::findRow(domain, node.op, version) != nullptr;
+      if (!node.name.empty()) {
+        use.nodes.push_back("'" + std::string(node.name) + "'");
+      } else {
+        use.nodes.push_back("unnamed node making '" +
+                            std::string(node.outputs.empty() ? "" : node.outputs[0]) + "'");
+      }
+    }
+  };
+  add(add, model.graph.nodes, import::Opsets(model.opsets));
+  for (const onnx::ModelFunction& function : model.functions) {
+    add(add, function.nodes, import::Opsets(function.opsets));
+  }
+  std::vector<OnnxOpUse> list;
+  for (auto& [key, use] : uses) list.push_back(std::move(use));
+  return list;
+}
+
+}  // namespace tfrt::compiler

@@ -1,0 +1,35 @@
+// Which ops of ONNX the importer knows, by domain and opset.
+#ifndef TFRT_LIB_COMPILER_IMPORT_ONNX_OP_VERSIONS_H_
+#define TFRT_LIB_COMPILER_IMPORT_ONNX_OP_VERSIONS_H_
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+
+#include "node.h"
+
+namespace tfrt::compiler::import {
+
+// ONNX's own domain has two names: this is the empty one.
+std::string_view domainOf(std::string_view domain);
+
+// The opsets that a file, or a function in it, imports. Views the file's names.
+class Opsets {
+ public:
+  explicit Opsets(llvm::ArrayRef<onnx::OpsetId> opsets);
+  // The one that is missing is 1.
+  int64_t versionOf(std::string_view domain) const;
+
+ private:
+  std::map<std::string_view, int64_t> versions_;
+};
+
+// The row for an op as an opset has it: the last one that is not newer. Null if there is none.
+const NodeRow* findRow(std::string_view domain, std::string_view op, int64_t version);
+
+// All rows, by family.
+llvm::ArrayRef<llvm::ArrayRef<NodeRow>> rowsByFamily();
+
+}  // namespace tfrt::compiler::import
+
+#endif  // TFRT_LIB_COMPILER_IMPORT_ONNX_OP_VERSIONS_H_

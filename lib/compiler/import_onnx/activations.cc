@@ -62,6 +62,7 @@ llvm::LogicalResult softsign(Node& node) {
 
 // max(0, x) + min(0, alpha * (exp(x / alpha) - 1))
 llvm::LogicalResult celu(Node& node) {
+  if (node.number("alpha", 1) == 1) return elu(node);
   Value x = node.input(0), zero = node.numberLike(x, 0);
   Value alpha = node.numberLike(x, node.number("alpha", 1));
   Value power = node.make("exp", {node.make("div", {x, alpha})});

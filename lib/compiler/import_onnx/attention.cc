@@ -1,4 +1,4 @@
-// Attention and rotary embeddings, in steps: passes find what they have a kernel for.
+// Attention: as one op of the table, or in steps.
 
 #include <cmath>
 #include <limits>
@@ -10,12 +10,8 @@ namespace {
 
 using mlir::Value;
 
-// [B,S,H*D] as [B,H,S,D].
-Value splitHeads(Node& node, Value value, int64_t heads) {
-  Value sizes = concat(
-      node, {pieceOf(node, shapeOf(node, value), 0, 2), node.graph.integers({heads, -1})}, 0);
-  return transpose(node, node.make("reshape", {value, sizes}), {0, 2, 1, 3});
-}
+// Heads before steps, or the other way round.
+Value swapHeads(Node& node, Value value) { return transpose(node, value, {0, 2, 1, 3}); }
 
 // Heads that share one of the keys' and values' lie beside each other: [B,H,G,S,D].
 Value grouped(Node& node, Value value, Value heads) {
@@ -123,25 +119,54 @@ Value ungrouped(Node& node, Value value, const Heads& heads) {
   return node.make("reshape", {value, sizes});
 }
 
-llvm::LogicalResult attention(Node& node) {
-  graph::GraphBuilder& graph = node.graph;
-  Value q = node.input(0), k = node.input(1), v = node.input(2);
-  auto rank = q ? node.rank(q) : std::nullopt;
-  if (!rank || !k || !v) return mlir::failure();
-  if (*rank != 3 && *rank != 4) return node.fail("the inputs are of rank " + llvm::Twine(*rank));
+// The attributes of the table's op for the node, whose keys may have those of the past in front.
+// Nothing if the node asks for more than the op does.
+std::optional<llvm::SmallVector<mlir::NamedAttribute>> attributesOfOp(Node& node, Value q, Value k,
+                                                                      bool heads_last) {
   const mlir::Type element = node.elementOf(q);
-  if (*rank == 3) {
-    int64_t q_heads = node.integer("q_num_heads", 0), kv_heads = node.integer("kv_num_heads", 0);
-    if (q_heads < 1 || kv_heads < 1) return node.fail("there are no numbers of heads");
-    q = splitHeads(node, q, q_heads);
-    k = splitHeads(node, k, kv_heads);
-    v = splitHeads(node, v, kv_heads);
+  const size_t steps = heads_last ? 1 : 2;
+  const ValueType queries = node.graph.typeOf(q), keys = node.graph.typeOf(k);
+  // The op's softmax is of f32.
+  const bool is_precise = element.isF32() || element.isF16() || element.isBF16();
+  const auto precision = static_cast<onnx::DataType>(node.integer("softmax_precision", 1));
+  if (!is_precise || precision != onnx::DataType::kFloat) return std::nullopt;
+  if (node.number("softcap", 0) > 0 || node.has_output(3) || node.input(6) ||
+      node.integer("left_window_size", -1) >= 0 || node.integer("right_window_size", -1) >= 0) {
+    return std::nullopt;
   }
-  if (node.input(4)) k = concat(node, {node.input(4), k}, 2);
-  if (node.input(5)) v = concat(node, {node.input(5), v}, 2);
-  Value present_k = k, present_v = v;
-  if (node.has_failed()) return mlir::failure();
+  if (Value mask = node.input(3)) {
+    const mlir::Type mask_element = node.elementOf(mask);
+    const ValueType type = node.graph.typeOf(mask);
+    if (mask_element != element && !mask_element.isInteger(1)) return std::nullopt;
+    if (!type.shape.has_rank() || type.shape.rank() == 0) return std::nullopt;
+    if (!type.shape.dims().back().IsSameAs(keys.shape.dim(steps))) return std::nullopt;
+  }
+  const Dim depth = queries.shape.dim(3);
+  if (!node.has("scale") && !depth.is_known()) return std::nullopt;
+  const float scale = node.has("scale")
+                          ? node.number("scale", 1)
+                          : static_cast<float>(1 / std::sqrt(static_cast<double>(depth.value())));
+  const bool causal = node.integer("is_causal", 0) != 0;
+  // With a past the queries are the last ones, if there are as many as keys that are new.
+  const bool has_past = node.input(4) != nullptr;
+  if (causal && has_past) {
+    const ValueType fresh = node.graph.typeOf(node.input(1));
+    const size_t at = fresh.shape.rank() == 3 ? 1 : 2;
+    if (!fresh.shape.dim(at).IsSameAs(queries.shape.dim(steps))) return std::nullopt;
+  }
+  return llvm::SmallVector<mlir::NamedAttribute>{
+      node.graph.attribute("causal", causal),
+      node.graph.attribute("causal_at_end", causal && has_past),
+      node.graph.attribute("layout", heads_last ? "bshd" : "bhsd"),
+      node.graph.attribute("masked_rows_are_zero", true), node.graph.attribute("scale", scale)};
+}
 
+// Scores, their softmax and its product with the values, one after the other; outputs as ONNX has
+// them.
+llvm::LogicalResult attentionInSteps(Node& node, Value q, Value k, Value v, Value& result,
+                                     Value& shown_scores) {
+  graph::GraphBuilder& graph = node.graph;
+  const mlir::Type element = node.elementOf(q);
   // Half of the scale for each factor, so that their products do not overflow.
   Value scale;
   const Dim depth = graph.typeOf(q).shape.dim(3);
@@ -168,7 +193,7 @@ llvm::LogicalResult attention(Node& node) {
   scores = ungrouped(node, scores, heads);
   const float cap = node.number("softcap", 0);
   const int64_t shown = node.integer("qk_matmul_output_mode", 0);
-  Value shown_scores = scores;
+  shown_scores = scores;
   if (cap > 0) {
     Value bound = node.numberLike(scores, cap);
     scores = node.make("mul", {node.make("tanh", {node.make("div", {scores, bound})}), bound});
@@ -186,82 +211,59 @@ llvm::LogicalResult attention(Node& node) {
   Value weights = cast(node, guardedSoftmax(node, wide_scores, bias), element);
   if (shown == 3) shown_scores = weights;
   if (heads.are_grouped) weights = grouped(node, weights, pieceOf(node, shapeOf(node, k), 1, 1));
-  Value result = ungrouped(node, node.make("batch_matmul", {weights, heads.v}), heads);
-  if (*rank == 3) {
-    result = transpose(node, result, {0, 2, 1, 3});
-    Value sizes =
-        concat(node, {pieceOf(node, shapeOf(node, result), 0, 2), graph.integers({-1})}, 0);
-    result = node.make("reshape", {result, sizes});
-  }
-  node.outputs.append({result, present_k, present_v, shown_scores});
+  result = ungrouped(node, node.make("batch_matmul", {weights, heads.v}), heads);
   return mlir::success(!node.has_failed());
 }
 
-// Slices of the last dimension.
-Value lastSlice(Node& node, Value value, int64_t begin, int64_t end, int64_t step) {
-  auto rank = node.rank(value);
-  if (!rank) return {};
-  const int64_t others = (int64_t{1} << (*rank - 1)) - 1;
-  const int64_t open_end = end < 0 ? others | int64_t{1} << (*rank - 1) : others;
-  std::vector<int64_t> begins(*rank, 0), ends(*rank, 0), steps(*rank, 1);
-  begins.back() = begin;
-  ends.back() = end;
-  steps.back() = step;
-  return node.make(
-      "strided_slice",
-      {value, node.graph.integers(begins), node.graph.integers(ends), node.graph.integers(steps)},
-      {node.graph.attribute("begin_mask", others), node.graph.attribute("end_mask", open_end)});
-}
-
-// Pairs of the first dimensions of each head are turned by the angles of their position.
-llvm::LogicalResult rotaryEmbedding(Node& node) {
-  Value value = node.input(0), cos = node.input(1), sin = node.input(2);
-  auto rank = value ? node.rank(value) : std::nullopt;
-  if (!rank || !cos || !sin) return node.fail("an input is left out");
-  const bool flat = *rank == 3;
-  const int64_t heads = node.integer("num_heads", 0);
-  if (flat && heads < 1) return node.fail("there is no num_heads");
-  Value x = flat ? splitHeads(node, value, heads) : value;
-  if (node.input(3)) {
-    cos = node.make("gather", {cos, node.input(3), node.graph.integer(0)});
-    sin = node.make("gather", {sin, node.input(3), node.graph.integer(0)});
+llvm::LogicalResult attention(Node& node) {
+  Value q = node.input(0), k = node.input(1), v = node.input(2);
+  auto rank = q ? node.rank(q) : std::nullopt;
+  if (!rank || !k || !v) return mlir::failure();
+  if (*rank != 3 && *rank != 4) return node.fail("the inputs are of rank " + llvm::Twine(*rank));
+  for (size_t i : {1, 2, 4, 5}) {
+    const size_t wanted = i < 3 ? *rank : 4;
+    auto found = node.input(i) ? node.rank(node.input(i)) : wanted;
+    if (!found) return mlir::failure();
+    if (*found != wanted) {
+      return node.fail("input " + llvm::Twine(i) + " is of rank " + llvm::Twine(*found) +
+                       ", expected " + llvm::Twine(wanted));
+    }
   }
-  // [B,1,S,D/2]
-  cos = expand(node, cos, {1});
-  sin = expand(node, sin, {1});
+  const bool is_flat = *rank == 3;
+  if (is_flat) {
+    int64_t q_heads = node.integer("q_num_heads", 0), kv_heads = node.integer("kv_num_heads", 0);
+    if (q_heads < 1 || kv_heads < 1) return node.fail("there are no numbers of heads");
+    q = inHeads(node, q, q_heads);
+    k = inHeads(node, k, kv_heads);
+    v = inHeads(node, v, kv_heads);
+  }
   if (node.has_failed()) return mlir::failure();
-  int64_t turned = node.integer("rotary_embedding_dim", 0);
-  const Dim depth = node.graph.typeOf(x).shape.dim(3);
-  Value rest;
-  if (turned != 0 && !depth.is(turned)) {
-    rest = lastSlice(node, x, turned, -1, 1);
-    x = lastSlice(node, x, 0, turned, 1);
-  } else {
-    if (!depth.is_known()) return node.fail("the size of a head is not known");
-    turned = depth.value();
+  // Nothing needs heads before steps but what ONNX has so, and what is computed in steps.
+  bool heads_last = is_flat && !node.input(4) && !node.input(5) && !node.has_output(1) &&
+                    !node.has_output(2) && attributesOfOp(node, q, k, true);
+  if (is_flat && !heads_last) {
+    for (Value* each : {&q, &k, &v}) *each = swapHeads(node, *each);
   }
-  const bool interleaved = node.integer("interleaved", 0) != 0;
-  Value a = interleaved ? lastSlice(node, x, 0, -1, 2) : lastSlice(node, x, 0, turned / 2, 1);
-  Value b = interleaved ? lastSlice(node, x, 1, -1, 2) : lastSlice(node, x, turned / 2, -1, 1);
-  auto mul = [&](Value left, Value right) { return node.make("mul", {left, right}); };
-  Value real = node.make("sub", {mul(cos, a), mul(sin, b)});
-  Value imaginary = node.make("add", {mul(sin, a), mul(cos, b)});
-  Value result;
-  if (interleaved) {
-    result = concat(node, {expand(node, real, {4}), expand(node, imaginary, {4})}, 4);
-    result = reshapeLike(node, result, x);
-  } else {
-    result = concat(node, {real, imaginary}, 3);
+  if (node.input(4)) k = concat(node, {node.input(4), k}, 2);
+  if (node.input(5)) v = concat(node, {node.input(5), v}, 2);
+  if (node.has_failed()) return mlir::failure();
+  Value result, shown_scores;
+  if (auto attributes = attributesOfOp(node, q, k, heads_last)) {
+    result = node.make("attention", {q, k, v, node.input(3)}, *attributes);
+  } else if (mlir::failed(attentionInSteps(node, q, k, v, result, shown_scores))) {
+    return mlir::failure();
   }
-  if (rest) result = concat(node, {result, rest}, 3);
-  if (flat) result = reshapeLike(node, transpose(node, result, {0, 2, 1, 3}), value);
-  return node.give(result);
+  if (is_flat) {
+    if (!heads_last) result = swapHeads(node, result);
+    Value sizes =
+        concat(node, {pieceOf(node, shapeOf(node, result), 0, 2), node.graph.integers({-1})}, 0);
+    result = node.make("reshape", {result, sizes});
+  }
+  node.outputs.append({result, k, v, shown_scores});
+  return mlir::success(!node.has_failed());
 }
 
-constexpr NodeRow kRows[] = {
-    {"Attention", 23, attention},
-    {"RotaryEmbedding", 23, rotaryEmbedding,
-     "the size of a head must be known unless rotary_embedding_dim is given"}};
+constexpr NodeRow kRows[] = {{"Attention", 23, attention}};
 
 }  // namespace
 

@@ -203,6 +203,11 @@ mlir::Value range(Node& node, mlir::Value count) {
   return node.make("range", {node.graph.integer(0), count, node.graph.integer(1)});
 }
 
+mlir::Value inHeads(Node& node, mlir::Value value, int64_t heads) {
+  mlir::Value rows = pieceOf(node, shapeOf(node, value), 0, 2);
+  return node.make("reshape", {value, concat(node, {rows, node.graph.integers({heads, -1})}, 0)});
+}
+
 mlir::Value softmaxAlong(Node& node, llvm::StringRef name, mlir::Value value, size_t axis) {
   auto rank = value ? node.rank(value) : std::nullopt;
   if (!rank) return {};

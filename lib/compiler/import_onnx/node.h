@@ -140,6 +140,7 @@ llvm::ArrayRef<NodeRow> quantizationRows();
 llvm::ArrayRef<NodeRow> recurrentRows();
 llvm::ArrayRef<NodeRow> reductionRows();
 llvm::ArrayRef<NodeRow> resizingRows();
+llvm::ArrayRef<NodeRow> rotaryRows();
 llvm::ArrayRef<NodeRow> samplingRows();
 llvm::ArrayRef<NodeRow> selectionRows();
 llvm::ArrayRef<NodeRow> signalRows();
@@ -187,6 +188,8 @@ mlir::Value reduce(Node& node, llvm::StringRef name, mlir::Value value,
                    llvm::ArrayRef<int64_t> axes, bool keep_dims);
 // 0, 1, ... as i64.
 mlir::Value range(Node& node, mlir::Value count);
+// [B,S,H*D] as [B,S,H,D].
+mlir::Value inHeads(Node& node, mlir::Value value, int64_t heads);
 // Softmax or log_softmax over one axis.
 mlir::Value softmaxAlong(Node& node, llvm::StringRef name, mlir::Value value, size_t axis);
 

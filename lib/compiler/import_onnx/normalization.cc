@@ -170,9 +170,8 @@ llvm::LogicalResult lpNormalization(Node& node) {
   Value value = node.input(0);
   const int64_t p = node.integer("p", 2);
   if (p != 1 && p != 2) return node.fail("p is " + llvm::Twine(p) + ", expected 1 or 2");
-  Value powers = p == 1 ? node.make("abs", {value}) : node.make("mul", {value, value});
-  Value norm = reduce(node, "reduce_sum", powers, {node.integer("axis", -1)}, true);
-  if (p == 2) norm = node.make("sqrt", {norm});
+  Value norm =
+      reduce(node, p == 1 ? "reduce_l1" : "reduce_l2", value, {node.integer("axis", -1)}, true);
   Value zero = node.numberLike(value, 0);
   Value is_zero = node.make("equal", {norm, zero});
   return node.give(node.make("select", {is_zero, zero, node.make("div", {value, norm})}));

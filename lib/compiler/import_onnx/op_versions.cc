@@ -27,8 +27,8 @@ llvm::ArrayRef<llvm::ArrayRef<NodeRow>> rowsByFamily() {
   static const llvm::ArrayRef<NodeRow> all[] = {
       activationRows(), attentionRows(), controlFlowRows(), einsumRows(),        elementwiseRows(),
       layerRows(),      lossRows(),      movementRows(),    normalizationRows(), quantizationRows(),
-      recurrentRows(),  reductionRows(), resizingRows(),    samplingRows(),      selectionRows(),
-      signalRows(),     slicingRows(),   windowRows()};
+      recurrentRows(),  reductionRows(), resizingRows(),    rotaryRows(),        samplingRows(),
+      selectionRows(),  signalRows(),    slicingRows(),     windowRows()};
   return all;
 }
 

@@ -225,11 +225,15 @@ llvm::LogicalResult globalLpPool(Node& node) {
   if (!rank) return mlir::failure();
   std::vector<int64_t> axes(*rank - std::min<size_t>(*rank, 2));
   std::iota(axes.begin(), axes.end(), 2);
-  const auto p = static_cast<double>(node.integer("p", 2));
+  const int64_t p = node.integer("p", 2);
+  if (p == 1 || p == 2) {
+    return node.give(reduce(node, p == 1 ? "reduce_l1" : "reduce_l2", node.input(0), axes, true));
+  }
   Value size = node.make("abs", {node.input(0)});
   Value sum =
-      reduce(node, "reduce_sum", node.make("pow", {size, node.numberLike(size, p)}), axes, true);
-  return node.give(node.make("pow", {sum, node.numberLike(size, 1 / p)}));
+      reduce(node, "reduce_sum",
+             node.make("pow", {size, node.numberLike(size, static_cast<double>(p))}), axes, true);
+  return node.give(node.make("pow", {sum, node.numberLike(size, 1 / static_cast<double>(p))}));
 }
 
 constexpr NodeRow kRows[] = {

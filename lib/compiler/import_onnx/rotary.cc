@@ -1,0 +1,79 @@
+// Rotary embeddings, in steps.
+
+#include "node.h"
+
+namespace tfrt::compiler::import {
+namespace {
+
+using mlir::Value;
+
+// Slices of the last dimension.
+Value lastSlice(Node& node, Value value, int64_t begin, int64_t end, int64_t step) {
+  auto rank = node.rank(value);
+  if (!rank) return {};
+  const int64_t others = (int64_t{1} << (*rank - 1)) - 1;
+  const int64_t open_end = end < 0 ? others | int64_t{1} << (*rank - 1) : others;
+  std::vector<int64_t> begins(*rank, 0), ends(*rank, 0), steps(*rank, 1);
+  begins.back() = begin;
+  ends.back() = end;
+  steps.back() = step;
+  return node.make(
+      "strided_slice",
+      {value, node.graph.integers(begins), node.graph.integers(ends), node.graph.integers(steps)},
+      {node.graph.attribute("begin_mask", others), node.graph.attribute("end_mask", open_end)});
+}
+
+// Pairs of the first dimensions of each head are turned by the angles of their position.
+llvm::LogicalResult rotaryEmbedding(Node& node) {
+  Value value = node.input(0), cos = node.input(1), sin = node.input(2);
+  auto rank = value ? node.rank(value) : std::nullopt;
+  if (!rank || !cos || !sin) return node.fail("an input is left out");
+  const bool flat = *rank == 3;
+  const int64_t heads = node.integer("num_heads", 0);
+  if (flat && heads < 1) return node.fail("there is no num_heads");
+  Value x = flat ? transpose(node, inHeads(node, value, heads), {0, 2, 1, 3}) : value;
+  if (node.input(3)) {
+    cos = node.make("gather", {cos, node.input(3), node.graph.integer(0)});
+    sin = node.make("gather", {sin, node.input(3), node.graph.integer(0)});
+  }
+  // [B,1,S,D/2]
+  cos = expand(node, cos, {1});
+  sin = expand(node, sin, {1});
+  if (node.has_failed()) return mlir::failure();
+  int64_t turned = node.integer("rotary_embedding_dim", 0);
+  const Dim depth = node.graph.typeOf(x).shape.dim(3);
+  Value rest;
+  if (turned != 0 && !depth.is(turned)) {
+    rest = lastSlice(node, x, turned, -1, 1);
+    x = lastSlice(node, x, 0, turned, 1);
+  } else {
+    if (!depth.is_known()) return node.fail("the size of a head is not known");
+    turned = depth.value();
+  }
+  const bool interleaved = node.integer("interleaved", 0) != 0;
+  Value a = interleaved ? lastSlice(node, x, 0, -1, 2) : lastSlice(node, x, 0, turned / 2, 1);
+  Value b = interleaved ? lastSlice(node, x, 1, -1, 2) : lastSlice(node, x, turned / 2, -1, 1);
+  auto mul = [&](Value left, Value right) { return node.make("mul", {left, right}); };
+  Value real = node.make("sub", {mul(cos, a), mul(sin, b)});
+  Value imaginary = node.make("add", {mul(sin, a), mul(cos, b)});
+  Value result;
+  if (interleaved) {
+    result = concat(node, {expand(node, real, {4}), expand(node, imaginary, {4})}, 4);
+    result = reshapeLike(node, result, x);
+  } else {
+    result = concat(node, {real, imaginary}, 3);
+  }
+  if (rest) result = concat(node, {result, rest}, 3);
+  if (flat) result = reshapeLike(node, transpose(node, result, {0, 2, 1, 3}), value);
+  return node.give(result);
+}
+
+constexpr NodeRow kRows[] = {
+    {"RotaryEmbedding", 23, rotaryEmbedding,
+     "the size of a head must be known unless rotary_embedding_dim is given"}};
+
+}  // namespace
+
+llvm::ArrayRef<NodeRow> rotaryRows() { return kRows; }
+
+}  // namespace tfrt::compiler::import

@@ -1,15 +1,18 @@
 """Conformance: models that others wrote, with inputs and outputs.
 
 conformance.py RUNNER FOLDER [--update] makes the cases in FOLDER, lets RUNNER run them and compares what becomes of each
-with the lists beside this file: passes.txt, and refusals.txt with the reasons. --update writes the lists. What is wrong
-is on no list.
+with the lists beside this file: passes.txt, and refusals.txt with the reasons; and ops.json, what they show of each op
+(op_evidence.py). --update writes all three. What is wrong is on no list.
 """
 
 import os
 import subprocess
 import sys
 
+import op_evidence
+
 HERE = os.path.dirname(os.path.abspath(__file__))
+OPS = os.path.join(HERE, "ops.json")
 DEBIAN = "/usr/share/libonnx-testdata/data"
 
 
@@ -112,23 +115,37 @@ def write_list(name, comment, entries):
             file.write(f"{case}: {reason}\n" if reason else f"{case}\n")
 
 
+def run(runner, cases):
+    """The cases by state, with reasons; the rows that those that pass became; the runner's exit status."""
+    text = "".join(f"{name}\t{path}\n" for name, path in cases.items())
+    done = subprocess.run([runner], input=text, stdout=subprocess.PIPE, text=True, check=False)
+    found, rows = {"pass": {}, "refused": {}, "wrong": {}}, {}
+    for line in done.stdout.splitlines():
+        state, name, reason = line.split("\t", 2)
+        if state == "pass":
+            rows[name], reason = reason, ""
+        found[state][name] = reason
+    return found, rows, done.returncode
+
+
 def main():
     runner, folder = sys.argv[1:3]
     cases = find_cases(folder)
-    text = "".join(f"{name}\t{path}\n" for name, path in cases.items())
-    done = subprocess.run([runner], input=text, stdout=subprocess.PIPE, text=True, check=False)
-    found = {"pass": {}, "refused": {}, "wrong": {}}
-    for line in done.stdout.splitlines():
-        state, name, reason = line.split("\t", 2)
-        found[state][name] = reason
+    found, rows, status = run(runner, cases)
     missing = set(cases) - set().union(*found.values())
     print({state: len(names) for state, names in found.items()}, "without an answer:", len(missing))
+    ops = op_evidence.summarize(cases, found, rows, os.path.join(folder, "types"), lambda each: run(runner, each))
     if "--update" in sys.argv:
+        if ops:
+            with open(OPS, "w") as file:
+                file.write(op_evidence.text_of(ops))
         write_list("passes.txt", "Cases whose outputs are right.", found["pass"])
         write_list("refusals.txt", "Cases that are refused, and why.", found["refused"])
     wanted = {"pass": read_list("passes.txt"), "refused": read_list("refusals.txt")}
     problems = [f"{name} has no answer" for name in missing]
     problems += [f"{name} is wrong: {reason}" for name, reason in found["wrong"].items()]
+    if ops and not (os.path.exists(OPS) and op_evidence.text_of(ops) == open(OPS).read()):
+        problems.append("ops.json is stale: --update writes it, and scripts/make_onnx_ops.py the page")
     for state, names in wanted.items():
         for name, reason in names.items():
             if name not in cases or name in found["wrong"] or name in missing:
@@ -140,7 +157,7 @@ def main():
         problems += [f"{name} is '{state}', but not on its list" for name in found[state] if name not in names]
     for problem in sorted(problems):
         print(problem)
-    return 1 if problems or done.returncode != 0 else 0
+    return 1 if problems or status != 0 else 0
 
 
 if __name__ == "__main__":

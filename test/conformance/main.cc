@@ -1,6 +1,6 @@
-// conformance_runner: reads lines "NAME<tab>PATH" of cases and writes "pass<tab>NAME<tab>" or
-// "refused" or "wrong" with a reason for each. Cases run in processes of their own kind: one that
-// ends its process is wrong, and the others go on.
+// conformance_runner: reads lines "NAME<tab>PATH" of cases and writes "pass<tab>NAME<tab>ROWS",
+// with the rows that the model's ops became, or "refused" or "wrong" with a reason for each. Cases
+// run in processes of their own kind: one that ends its process is wrong, and the others go on.
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "case_files.h"
 #include "compare.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -42,6 +44,18 @@ Outcome Refused(std::string_view reason, const std::string& path) {
 }
 Outcome Wrong(std::string_view reason, const std::string& path) {
   return {Outcome::State::kWrong, OneLine(reason, path)};
+}
+
+// The rows that the ops of a graph are, in the order of names, without those that every graph has.
+std::string RowsOf(mlir::ModuleOp module) {
+  std::set<std::string> names;
+  module.walk([&](mlir::Operation* op) {
+    llvm::StringRef name = op->getName().getStringRef();
+    if (name.consume_front("graph.") && name != "constant" && name != "return") {
+      names.insert(name.str());
+    }
+  });
+  return llvm::join(names, " ");
 }
 
 // Older data has bf16 as u16.
@@ -131,6 +145,7 @@ Outcome RunCase(const std::string& path, HostContext* host) {
   });
   auto module = compiler::importOnnx(*model, {}, &context);
   if (!module) return Refused(message, path);
+  std::string rows = RowsOf(*module);
   mlir::PassManager passes(&context);
   compiler::addGraphPasses(passes, {});
   if (mlir::failed(passes.run(*module)) ||
@@ -150,7 +165,7 @@ Outcome RunCase(const std::string& path, HostContext* host) {
       if (outcome.state != Outcome::State::kPass) return outcome;
     }
   }
-  return {Outcome::State::kPass};
+  return {Outcome::State::kPass, std::move(rows)};
 }
 
 }  // namespace tfrt::conformance

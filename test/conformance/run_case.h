@@ -14,7 +14,9 @@ namespace tfrt::conformance {
 struct Outcome {
   enum class State { kPass, kRefused, kWrong };
   State state;
-  std::string reason = {};  // one line
+  // One line: why it is not right or, of one that is, the rows of the op table that its model was
+  // imported to.
+  std::string reason = {};
 };
 
 // What the cases of a process share. Ends the program if kernels cannot be registered.

@@ -18,9 +18,10 @@ class GraphKernelsTest : public testing::Test {
 
   // The results of the function, which is the model's own.
   std::vector<RCReference<AsyncValue>> Run(bef::FunctionSpec main,
-                                           std::vector<DenseHostTensor> inputs) {
+                                           std::vector<DenseHostTensor> inputs,
+                                           std::span<const bef::FunctionSpec> others = {}) {
     StatusOr<RCReference<BefFile>> file =
-        BefFile::Open(BuildModel(std::move(main), {}), host_.get());
+        BefFile::Open(BuildModel(std::move(main), others), host_.get());
     EXPECT_TRUE(file.ok()) << file.status().ToString();
     const Function* function = *(*file)->FindFunction("main");
     CallSites sites(8);
@@ -29,7 +30,7 @@ class GraphKernelsTest : public testing::Test {
   std::vector<RCReference<AsyncValue>> Run(const Function& function,
                                            std::vector<DenseHostTensor> inputs, CallSites* sites) {
     RequestContextBuilder builder(host_.get(), nullptr);
-    builder.AddData(RunResources{.call_sites = sites});
+    builder.AddData(RunResources{.call_sites = sites}).set_max_call_depth(max_call_depth_);
     ExecutionContext exec_ctx(std::move(builder).Build());
     std::vector<RCReference<AsyncValue>> arguments, results(function.num_results());
     std::vector<AsyncValue*> pointers, awaited;
@@ -60,6 +61,7 @@ class GraphKernelsTest : public testing::Test {
   }
 
   std::unique_ptr<HostContext> host_ = MakeTestHost("mstd:2");
+  uint32_t max_call_depth_ = RequestOptions().max_call_depth;
 };
 
 TEST_F(GraphKernelsTest, OperandsThatAreNoTensors) {
@@ -131,6 +133,32 @@ TEST_F(GraphKernelsTest, ResultsThatNobodyAsksFor) {
   ASSERT_FALSE(results[0]->IsError()) << results[0]->GetError().ToString();
   EXPECT_THAT(NumbersOf(results[0]->get<DenseHostTensor>()), ElementsAre(3, 5));
   EXPECT_THAT(NumbersOf(results[1]->get<DenseHostTensor>()), ElementsAre(5, 3, 5));
+}
+
+// No compiler makes such functions, but a file may hold them.
+TEST_F(GraphKernelsTest, FunctionsThatCallThemselves) {
+  max_call_depth_ = 200;
+  bef::FunctionSpec body = MakeFunction("body", 4);  // run, condition, value, count
+  body.returns = {1, AddLoop(body, {.body = "body", .operands = {3, 2, 3}})};
+  bef::FunctionSpec main = MakeFunction("main", 1);
+  main.returns = {AddLoop(main, {.body = "body", .operands = {0, 0, 0}})};
+  for (int64_t count : {1, 3}) {
+    auto results = Run(main, List(MakeNumber(count, host_->allocator())), {&body, 1});
+    ASSERT_TRUE(results[0]->IsError());
+    EXPECT_EQ(results[0]->GetError().message(), "call depth limit of 200 exceeded in 'body'");
+  }
+
+  bef::FunctionSpec branch = MakeFunction("branch", 2);
+  const uint32_t condition = AddCall(branch, "graph.less", {0, 1});
+  branch.returns = {branch.AddKernel({.name = "graph.if_call",
+                                      .operands = {condition, 0, 1},
+                                      .result_types = {"t"},
+                                      .callees = {"branch", "branch"}})};
+  main = branch;
+  main.name = "main";
+  auto results = Run(main, List(Vector({1}), Vector({2})), {&branch, 1});
+  ASSERT_TRUE(results[0]->IsError());
+  EXPECT_EQ(results[0]->GetError().message(), "call depth limit of 200 exceeded in 'branch'");
 }
 
 // Runs of one program on several threads, with the places of one session: what is inferred for one

@@ -1,5 +1,6 @@
 // graph.if_call and graph.loop_call: functions that tensors choose and repeat.
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -52,6 +53,27 @@ StatusOr<DenseHostTensor> Allocate(const ExecutionContext& exec_ctx, TensorMetad
   return DenseHostTensor::CreateUninitialized(std::move(metadata), allocator);
 }
 
+// Makes the results of a call come together, once none of them is being computed any more: who has
+// those that it wants may take away what the others are made of, such as a model's inputs.
+void JoinResults(std::span<RCReference<AsyncValue>> results) {
+  const bool all_there =
+      std::ranges::all_of(results, [](const auto& result) { return result->IsAvailable(); });
+  if (all_there || results.size() == 1) return;
+  ValueRefs values(results.size());
+  Placeholders placeholders(results.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    placeholders[i] = MakeIndirectAsyncValue();
+    values[i] = std::exchange(results[i], placeholders[i]);
+  }
+  const std::vector<AsyncValue*> awaited = Borrow(values);
+  RunWhenReady(awaited,
+               [values = std::move(values), placeholders = std::move(placeholders)]() mutable {
+                 for (size_t i = 0; i < values.size(); ++i) {
+                   placeholders[i]->ForwardTo(std::move(values[i]));
+                 }
+               });
+}
+
 // The functions are in the order of their attributes' names.
 void IfCall(RemainingArguments arguments, RemainingResults results, const Function* else_function,
             const Function* then_function, KernelErrorHandler errors,
@@ -62,6 +84,7 @@ void IfCall(RemainingArguments arguments, RemainingResults results, const Functi
   std::vector<AsyncValue*> captured = arguments.values();
   const Function* function = *condition ? then_function : else_function;
   function->Execute(exec_ctx, std::span(captured).subspan(1), results.references());
+  JoinResults(results.references());
 }
 
 // What is known of a result that has one value of each run.
@@ -184,35 +207,36 @@ class GraphLoop {
         MakeErrorAsyncValue(EmitError(loop->exec_ctx_, std::move(status)));
     Fail(std::move(loop), std::move(error));
   }
-  // Once the bodies that have been started are over: who hears of the error may take away what they
-  // read.
+  // Once the bodies that have been started are over, as JoinResults has it.
   static void Fail(std::unique_ptr<GraphLoop> loop, RCReference<AsyncValue> error) {
-    std::vector<AsyncValue*> awaited;
-    for (const RCReference<AsyncValue>& value : loop->start_.values) awaited.push_back(value.get());
-    for (const ValueRefs& runs : loop->stacked_) {
-      for (const RCReference<AsyncValue>& value : runs) awaited.push_back(value.get());
-    }
+    const std::vector<AsyncValue*> awaited = loop->Awaited();
     RunWhenReady(awaited, [loop = std::move(loop), error = std::move(error)] {
       for (const auto& result : loop->results_) result->ForwardTo(error);
     });
   }
 
-  // The last carried values are results as they are; the others once all runs' values are there.
+  // Together, as JoinResults has it.
   static void Finish(std::unique_ptr<GraphLoop> loop) {
-    for (size_t i = 0; i < loop->start_.num_carried; ++i) {
-      loop->results_[i]->ForwardTo(std::move(loop->start_.values[1 + i]));
-    }
-    loop->start_.values.clear();
-    if (loop->stacked_.empty()) return;
-    std::vector<AsyncValue*> awaited;
-    for (const ValueRefs& runs : loop->stacked_) {
-      for (const RCReference<AsyncValue>& value : runs) awaited.push_back(value.get());
-    }
-    RunWhenReady(awaited, [loop = std::move(loop)]() mutable {
+    const std::vector<AsyncValue*> awaited = loop->Awaited();
+    RunWhenReady(awaited, [loop = std::move(loop)] {
+      const size_t num_carried = loop->start_.num_carried;
+      for (size_t i = 0; i < num_carried; ++i) {
+        loop->results_[i]->ForwardTo(std::move(loop->start_.values[1 + i]));
+      }
+      loop->start_.values.clear();
       for (size_t i = 0; i < loop->stacked_.size(); ++i) {
-        loop->results_[loop->start_.num_carried + i]->ForwardTo(loop->Stack(i));
+        loop->results_[num_carried + i]->ForwardTo(loop->Stack(i));
       }
     });
+  }
+
+  // All that bodies compute still.
+  std::vector<AsyncValue*> Awaited() const {
+    std::vector<AsyncValue*> awaited = Borrow(start_.values);
+    for (const ValueRefs& runs : stacked_) {
+      for (const RCReference<AsyncValue>& value : runs) awaited.push_back(value.get());
+    }
+    return awaited;
   }
 
   RCReference<AsyncValue> Stack(size_t index) {

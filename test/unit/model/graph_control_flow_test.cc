@@ -52,6 +52,19 @@ class GraphControlFlowTest : public testing::TestWithParam<Setting> {
     return session.RunInOrder(pointers);
   }
 
+  // With three inputs. Finds out whether the run ends before the gate is open.
+  Results RunBehindTheGate(Session& session, const std::vector<DenseHostTensor>& inputs) {
+    std::promise<Results> promise;
+    std::future<Results> future = promise.get_future();
+    session.RunAsync({{"0", inputs[0]}, {"1", inputs[1]}, {"2", inputs[2]}},
+                     [&](Results results) { promise.set_value(std::move(results)); });
+    host_->Quiesce();
+    EXPECT_EQ(future.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+    OpenGate();
+    host_->Quiesce();
+    return future.get();
+  }
+
   std::unique_ptr<HostContext> host_ = MakeTestHost(GetParam().queue);
   AsyncValueRef<Chain> gate_ = MakeUnconstructedAsyncValueRef<Chain>();
   bool is_open_ = false;
@@ -192,16 +205,34 @@ TEST_P(GraphControlFlowTest, ACancelledLoopWaitsForTheBodyThatRuns) {
   bef::FunctionSpec main = MakeFunction("main", 3);  // count, start, one
   main.returns = {AddLoop(main, {.body = "body", .operands = {0, 1, 2}})};
   Session session = MakeSession(std::move(main), {std::move(body)});
-  std::vector<DenseHostTensor> inputs = Numbers({10, 5, 1});
-  std::promise<Results> promise;
-  std::future<Results> future = promise.get_future();
-  session.RunAsync({{"0", inputs[0]}, {"1", inputs[1]}, {"2", inputs[2]}},
-                   [&](Results results) { promise.set_value(std::move(results)); });
-  host_->Quiesce();
-  EXPECT_EQ(future.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
-  OpenGate();
-  host_->Quiesce();
-  EXPECT_EQ(future.get().status(), CancelledError("Cancelled"));
+  EXPECT_EQ(RunBehindTheGate(session, Numbers({10, 5, 1})).status(), CancelledError("Cancelled"));
+}
+
+// Even if what is still being computed is a result that nobody takes.
+TEST_P(GraphControlFlowTest, ResultsOfABodyComeTogether) {
+  bef::FunctionSpec body = MakeFunction("body", 4);  // run, condition, value, value
+  body.returns = {1, AddCall(body, "n.plus", {2, 2}), AddCall(body, "t.wait", {3})};
+  bef::FunctionSpec main = MakeFunction("main", 3);  // count, value, value
+  main.returns = {AddLoop(main, {.body = "body", .operands = {0, 1, 2}, .num_carried = 2})};
+  Session loop = MakeSession(std::move(main), {std::move(body)});
+  Results results = RunBehindTheGate(loop, Numbers({3, 5, 1}));
+  ASSERT_TRUE(results.ok()) << results.status().ToString();
+  EXPECT_EQ(NumberOf((*results)[0]), 40);
+}
+
+TEST_P(GraphControlFlowTest, ResultsOfABranchComeTogether) {
+  bef::FunctionSpec branch = MakeFunction("branch", 1);
+  branch.returns = {AddCall(branch, "n.plus", {0, 0}), AddCall(branch, "t.wait", {0})};
+  bef::FunctionSpec main = MakeFunction("main", 3);
+  const uint32_t condition = AddCall(main, "n.less", {0, 1});
+  main.returns = {main.AddKernel({.name = "graph.if_call",
+                                  .operands = {condition, 2},
+                                  .result_types = {"t", "t"},
+                                  .callees = {"branch", "branch"}})};
+  Session session = MakeSession(std::move(main), {std::move(branch)});
+  Results results = RunBehindTheGate(session, Numbers({3, 5, 21}));
+  ASSERT_TRUE(results.ok()) << results.status().ToString();
+  EXPECT_EQ(NumberOf((*results)[0]), 42);
 }
 
 // (a, b) -> a < b ? a + a : fail_at(b, b)

@@ -123,6 +123,15 @@ StatusOr<std::vector<ValueType>> InferResults(const OpSpelling& spelling,
   return InferResults(op, all, reader, num_results);
 }
 
+// How many channels of the images a filter [o,c,...] or, with the channels last, [...,c,o] is for;
+// 0 if it fits neither. Sizes may fit both: kernels have more channels than rows.
+int64_t FilterChannels(std::span<const int64_t> filter, std::span<const int64_t> images) {
+  if (filter.size() < 2 || filter.size() != images.size()) return 0;
+  const int64_t first = filter.front() == images[1] ? filter.front() : 0;
+  const int64_t last = filter.back() == images.back() ? filter.back() : 0;
+  return std::max(first, last);
+}
+
 std::optional<double> EstimateFlops(const OpCostFormula& formula, std::span<const int64_t> first,
                                     std::optional<std::span<const int64_t>> last) {
   switch (formula.kind) {
@@ -140,12 +149,11 @@ std::optional<double> EstimateFlops(const OpCostFormula& formula, std::span<cons
       // Each element of the images sums over the filter but for its output channels.
       if (!last || first.size() != 4 || last->size() != 4 || first[3] == 0) return std::nullopt;
       return 2 * NumElements(*last) * NumElements(first) / static_cast<double>(first[3]);
-    case OpCostFormula::Kind::kFilter:
-      // The same; a filter that is packed has other dimensions.
-      if (!last || first.size() != last->size() || first.empty() || first[0] == 0) {
-        return std::nullopt;
-      }
-      return 2 * NumElements(*last) * NumElements(first) / static_cast<double>(first[0]);
+    case OpCostFormula::Kind::kFilter: {
+      const int64_t channels = last ? FilterChannels(first, *last) : 0;
+      if (channels == 0) return std::nullopt;
+      return 2 * NumElements(*last) * NumElements(first) / static_cast<double>(channels);
+    }
   }
   return std::nullopt;
 }

@@ -73,7 +73,7 @@ struct OpCostFormula {
     kPerElement,   // `flops` for each element of `first`
     kMatMul,       // `first`: an argument [...,m,k] or [...,k,m], `last`: [...,m,n]
     kConvolution,  // `first`: the filter [h,w,c,o], `last`: the images [n,h,w,o]
-    // `first`: the filter [o,c,...], `last`: the images with o channels, of as many dimensions.
+    // `first`: the filter [o,c,...], `last`: the images [n,o,...]; or [...,c,o] and [n,...,o].
     kFilter,
   };
   // A tensor of the call: argument i, or result i as kResult + i.

@@ -318,6 +318,12 @@ TEST(OpWorkTest, FollowsFromShapes) {
                       {"strides", std::vector<int64_t>{1, 1}}};
   EXPECT_EQ(WorkOf("conv", {F32({1, 4, 5, 5}), F32({6, 2, 3, 3})}, conv)->flops,
             2 * (6 * 3 * 3) * (2 * 3 * 3));
+  Attrs last = conv;
+  last["channels_last"] = true;
+  EXPECT_EQ(WorkOf("conv", {F32({1, 5, 5, 4}), F32({3, 3, 2, 6})}, last)->flops,
+            2 * (6 * 3 * 3) * (2 * 3 * 3));
+  // The filter has as many rows as the images, and as a filter with the channels first one channel.
+  EXPECT_EQ(WorkOf("conv", {F32({1, 1, 1, 4}), F32({1, 1, 2, 6})}, last)->flops, 2 * 6 * 2);
 }
 
 TEST(OpWorkTest, NeedsKnownShapesAndAFormula) {

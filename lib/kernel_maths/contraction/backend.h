@@ -57,8 +57,9 @@ class Backend {
 // The one in this library: always there, for every problem with output.
 std::unique_ptr<Backend> CreateEigenBackend();
 
-// What a backend module exports, and the version both sides must have been built from.
-inline constexpr int kBackendModuleVersion = 3;
+// What a backend module exports, and the version both sides must have been built from: another one
+// whenever a problem, a plan or packed weights change.
+inline constexpr int kBackendModuleVersion = 4;
 inline constexpr char kBackendModuleFactory[] = "tfrt_create_contraction_backend";
 // Null if the versions differ or the library behind the module does not work here.
 using BackendModuleFactory = Backend* (*)(int version);

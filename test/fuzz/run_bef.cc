@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lib/kernels/test/kernel_groups.h"
+#include "limited_allocator.h"
 #include "tfrt/async/chain.h"
 #include "tfrt/core_runtime/core_runtime.h"
 #include "tfrt/core_runtime/core_runtime_kernels.h"
@@ -30,28 +31,6 @@
 
 namespace tfrt {
 namespace {
-
-// Refuses what goes beyond a limit.
-class LimitedAllocator : public HostAllocator {
- public:
-  explicit LimitedAllocator(size_t limit) : limit_(limit), malloc_(CreateMallocAllocator()) {}
-  void* AllocateBytes(size_t size, size_t alignment) override {
-    // An allocator may need as much memory again to find an aligned place.
-    if (size > limit_ - used_ || alignment > limit_) return nullptr;
-    void* memory = malloc_->AllocateBytes(size, alignment);
-    if (memory) used_ += size;
-    return memory;
-  }
-  void DeallocateBytes(void* memory, size_t size) override {
-    if (memory) used_ -= size;
-    malloc_->DeallocateBytes(memory, size);
-  }
-
- private:
-  const size_t limit_;
-  size_t used_ = 0;
-  std::unique_ptr<HostAllocator> malloc_;
-};
 
 // Cancels the request that runs after a number of kernels, each of which opens a scope of the level
 // kDebug, or, should a loop run none, after some time.

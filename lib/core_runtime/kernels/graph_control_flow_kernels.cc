@@ -25,6 +25,12 @@ namespace {
 using ValueRefs = std::vector<RCReference<AsyncValue>>;
 using Placeholders = std::vector<RCReference<IndirectAsyncValue>>;
 
+std::vector<AsyncValue*> Borrow(const ValueRefs& refs) {
+  std::vector<AsyncValue*> values(refs.size());
+  for (size_t i = 0; i < refs.size(); ++i) values[i] = refs[i].get();
+  return values;
+}
+
 // The one element of a tensor, as `T`, whose dtype it must have.
 template <typename T>
 StatusOr<T> ElementOf(const AsyncValue& value, std::string_view name, DType dtype) {

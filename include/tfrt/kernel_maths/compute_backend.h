@@ -11,9 +11,11 @@ namespace tfrt {
 class HostContext;
 
 enum class ComputeBackend {
-  kAuto,    // oneDNN if it can be loaded, otherwise Eigen with one warning to standard error
+  // oneDNN if it can be loaded, otherwise Eigen with one warning to standard error; products with
+  // packed matrices in loops of our own where the CPU has AVX-512.
+  kAuto,
   kEigen,   // always there
-  kOneDnn,  // as kAuto, but kernels fail where oneDNN cannot be loaded
+  kOneDnn,  // kernels fail where it cannot be loaded
 };
 
 // "auto", "eigen" or "onednn"; InvalidArgument for anything else.

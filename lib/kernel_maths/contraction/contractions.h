@@ -68,6 +68,9 @@ class Contractions : public SharedContext {
                                               bool accept_reference,
                                               std::unique_ptr<PlanCacheEntry<Problem>>* uncached);
 
+  // Whether products run in panels (panel_products.h) where their factors are arranged so.
+  StatusOr<bool> UsesPanels();
+
   // Packs plain weights for a problem whose weights come packed: in a layout that the pieces of the
   // problem like, if it is large enough to be split on this host.
   template <typename Problem>
@@ -95,6 +98,7 @@ class Contractions : public SharedContext {
   const int parallelism_;
   std::unique_ptr<Backend> eigen_ = CreateEigenBackend();
   std::unique_ptr<Backend> module_;  // outlives the plans below
+  std::unique_ptr<Backend> panels_;  // null: none; written before backend_
   std::mutex load_mutex_;
   ComputeBackend choice_ = ComputeBackend::kAuto;  // under load_mutex_, as load_error_
   Status load_error_;
@@ -122,6 +126,12 @@ AsyncValueRef<Chain> ComputeEach(const ExecutionContext& exec_ctx, const MatMulP
 template <typename Problem>
 Status ComputeOnThisThread(const ExecutionContext& exec_ctx, const Problem& problem,
                            const Operands& operands);
+
+// What runs say that found none.
+Status NoMemoryError();
+
+// How many threads a queue's work may use.
+int ParallelismOf(const ConcurrentWorkQueue& queue);
 
 // Smaller problems are not worth another thread.
 inline constexpr double kMinFlopsToSplit = 4e6;

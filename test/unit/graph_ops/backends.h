@@ -25,7 +25,7 @@ struct BackendSetting {
 class BackendTest : public testing::TestWithParam<BackendSetting> {
  protected:
   void SetUp() override {
-    if (GetParam().backend == ComputeBackend::kOneDnn && !kHasOneDnn) {
+    if (GetParam().backend != ComputeBackend::kEigen && !kHasOneDnn) {
       GTEST_SKIP() << "built without oneDNN";
     }
     runner_ = std::make_unique<GraphOpRunner>(GetParam().queue);
@@ -58,7 +58,9 @@ inline auto AllBackends() {
   return testing::Values(BackendSetting{"Eigen", ComputeBackend::kEigen, "s"},
                          BackendSetting{"EigenThreads", ComputeBackend::kEigen, "mstd:2"},
                          BackendSetting{"OneDnn", ComputeBackend::kOneDnn, "s"},
-                         BackendSetting{"OneDnnThreads", ComputeBackend::kOneDnn, "mstd:2"});
+                         BackendSetting{"OneDnnThreads", ComputeBackend::kOneDnn, "mstd:2"},
+                         BackendSetting{"Auto", ComputeBackend::kAuto, "s"},
+                         BackendSetting{"AutoThreads", ComputeBackend::kAuto, "mstd:2"});
 }
 inline std::string BackendName(const testing::TestParamInfo<BackendSetting>& info) {
   return info.param.name;

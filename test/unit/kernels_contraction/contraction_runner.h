@@ -26,13 +26,14 @@ struct Setting {
 };
 
 inline std::string SettingName(const testing::TestParamInfo<Setting>& info) {
-  return StrCat(info.param.backend == ComputeBackend::kEigen ? "Eigen" : "OneDnn",
-                info.param.threads);
+  constexpr const char* kNames[] = {"Auto", "Eigen", "OneDnn"};
+  return StrCat(kNames[static_cast<int>(info.param.backend)], info.param.threads);
 }
 inline auto AllSettings() {
   return testing::Values(Setting{ComputeBackend::kEigen, 1}, Setting{ComputeBackend::kEigen, 2},
                          Setting{ComputeBackend::kEigen, 4}, Setting{ComputeBackend::kOneDnn, 1},
-                         Setting{ComputeBackend::kOneDnn, 2}, Setting{ComputeBackend::kOneDnn, 4});
+                         Setting{ComputeBackend::kOneDnn, 2}, Setting{ComputeBackend::kOneDnn, 4},
+                         Setting{ComputeBackend::kAuto, 1}, Setting{ComputeBackend::kAuto, 2});
 }
 
 class ContractionRunner : public KernelRunner {
@@ -50,7 +51,7 @@ class ContractionRunner : public KernelRunner {
 class ContractionTest : public testing::TestWithParam<Setting> {
  protected:
   void SetUp() override {
-    if (GetParam().backend == ComputeBackend::kOneDnn && !kHasOneDnn) {
+    if (GetParam().backend != ComputeBackend::kEigen && !kHasOneDnn) {
       GTEST_SKIP() << "built without oneDNN";
     }
     runner_ = std::make_unique<ContractionRunner>(GetParam());

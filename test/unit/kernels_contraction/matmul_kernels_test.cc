@@ -238,7 +238,7 @@ TEST_P(CpuMatMulTest, NotANumberAndInfinityGoThrough) {
 // In loops of ours; oneDNN may make 0 of it (docs/contractions.md).
 TEST_P(CpuMatMulTest, NotANumberStaysThroughRelu) {
   for (int64_t size : {8, 200}) {
-    if (size > 8 && GetParam().backend == ComputeBackend::kOneDnn) continue;
+    if (size > 8 && GetParam().backend != ComputeBackend::kEigen) continue;
     Product p(1, size, size, size, false, false);
     p.bias = Floats(static_cast<size_t>(size));
     p.a[0] = NAN;

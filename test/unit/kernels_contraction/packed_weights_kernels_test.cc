@@ -15,15 +15,15 @@ class PackedMatrixTest : public ContractionTest {
     return runner_->Run("tfrt_cpu.pack_matrix.f32", {std::move(b)}, 1,
                         {hint.bytes(), transpose.bytes()})[0];
   }
-  // a [m,k] * b by the given operand b.
+  // a [m,k], or [k,m] if it is transposed, * b by the given operand b.
   Floats MatMul(RCReference<AsyncValue> a, RCReference<AsyncValue> b, int64_t m, int64_t n,
-                bool transpose_b) {
-    auto no = EncodedAttribute::Scalar<bool>(false);
+                bool transpose_b, bool transpose_a = false) {
+    auto first = EncodedAttribute::Scalar<bool>(transpose_a);
     auto transpose = EncodedAttribute::Scalar<bool>(transpose_b);
     auto out = runner_->Tensor<float>({m, n}, Floats(m * n, NAN));
     Values results =
         runner_->Run("tfrt_cpu.matmul.f32", {std::move(a), std::move(b), out, ChainValue()}, 1,
-                     {no.bytes(), transpose.bytes()});
+                     {first.bytes(), transpose.bytes()});
     EXPECT_FALSE(results[0]->IsError()) << results[0]->GetErrorIfPresent();
     return Elements<float>(out);
   }
@@ -71,6 +71,20 @@ TEST_P(PackedMatrixTest, GivesTheSameWhenItsColumnsAreSplit) {
       }
     }
   }
+}
+
+TEST_P(PackedMatrixTest, TakesATransposedFirstFactor) {
+  const int64_t m = 9, n = 300, k = 500;
+  auto b = runner_->Tensor<float>({k, n}, RandomFloats(n * k, 1));
+  const Floats a = RandomFloats(m * k, 2);
+  Floats across(a.size());
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t l = 0; l < k; ++l) across[l * m + i] = a[i * k + l];
+  }
+  Floats expected = MatMul(runner_->Tensor<float>({m, k}, a), b, m, n, false);
+  Floats result =
+      MatMul(runner_->Tensor<float>({k, m}, across), Pack(b, 1, false), m, n, false, true);
+  for (size_t i = 0; i < result.size(); ++i) ASSERT_NEAR(result[i], expected[i], 1e-4) << i;
 }
 
 TEST_P(PackedMatrixTest, ReportsWhatDoesNotFit) {

@@ -1,0 +1,50 @@
+// Products with a matrix that lies in panels: the inner loops, for CPUs with AVX-512.
+//
+// A matrix B [depth, columns] in panels is [columns / 64][depth][64]: the columns of a panel lie
+// next to each other and are read straight on while a panel is computed with, and the next panel is
+// fetched from memory meanwhile. The columns that the last panel has too many are zero.
+#ifndef TFRT_KERNEL_MATHS_CONTRACTION_PANEL_PRODUCTS_H_
+#define TFRT_KERNEL_MATHS_CONTRACTION_PANEL_PRODUCTS_H_
+
+#include <cstdint>
+
+namespace tfrt::contraction {
+
+inline constexpr int64_t kPanelColumns = 64;
+
+// Floats of `columns` columns in panels.
+constexpr int64_t PanelFloats(int64_t columns, int64_t depth) {
+  return (columns + kPanelColumns - 1) / kPanelColumns * kPanelColumns * depth;
+}
+
+// Puts B into panels: element (k, j) is at from[k * row_stride + j * column_stride], of which one
+// stride is 1.
+void PackPanels(const float* from, int64_t row_stride, int64_t column_stride, int64_t columns,
+                int64_t depth, float* panels);
+
+// out [rows, columns] = alpha * a b + bias + beta * out, b in panels; bias may be null.
+struct PanelProduct {
+  int64_t rows;
+  int64_t columns;
+  int64_t depth;
+  const float* a;
+  int64_t a_stride;  // from row to row
+  const float* panels;
+  float* out;
+  int64_t out_stride;
+  const float* bias;
+  float alpha;
+  float beta;
+};
+// Called with columns [first, first + count) of rows [row, row + rows) when they are complete.
+using PanelDone = void (*)(const void* context, int64_t row, int64_t rows, int64_t first,
+                           int64_t count);
+
+// Whether this CPU has what Multiply needs.
+bool CanMultiplyPanels();
+// On this thread. `done` may be null.
+void MultiplyPanels(const PanelProduct& product, PanelDone done, const void* context);
+
+}  // namespace tfrt::contraction
+
+#endif  // TFRT_KERNEL_MATHS_CONTRACTION_PANEL_PRODUCTS_H_

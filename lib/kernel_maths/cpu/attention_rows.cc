@@ -34,6 +34,12 @@ float Extend(RunningSoftmax& softmax, float* scores, int64_t count) {
 }
 
 TFRT_ISA_CLONES
+void AddRow(const float* added, int64_t count, float* scores) {
+  TFRT_INDEPENDENT_ITERATIONS
+  for (int64_t i = 0; i < count; ++i) scores[i] += added[i];
+}
+
+TFRT_ISA_CLONES
 void Scale(float factor, float* out, int64_t count) {
   TFRT_INDEPENDENT_ITERATIONS
   for (int64_t i = 0; i < count; ++i) out[i] *= factor;

@@ -17,6 +17,9 @@ struct RunningSoftmax {
 // what has been made with the scores before is to be multiplied.
 float Extend(RunningSoftmax& softmax, float* scores, int64_t count);
 
+// scores[i] += added[i]
+void AddRow(const float* added, int64_t count, float* scores);
+
 // out[i] *= factor
 void Scale(float factor, float* out, int64_t count);
 

@@ -73,19 +73,34 @@ template <typename F>
 // of the negated elements.
 template <int sign>
 [[gnu::always_inline]] static inline float SignedMaxOf(const float* in, int64_t size) {
-  RowLanes largest = RowLanes{} - std::numeric_limits<float>::infinity();
-  int64_t i = 0;
-  for (; i + kRowLanes <= size; i += kRowLanes) {
+  // Each step waits for the one before: four at a time.
+  constexpr int64_t kTogether = 4;
+  RowLanes largest[kTogether];
+  for (RowLanes& each : largest) each = RowLanes{} - std::numeric_limits<float>::infinity();
+  auto add = [](RowLanes& to, const RowLanes& x)
+                 __attribute__((always_inline)) { to = ((x > to) | (x != x)) ? x : to; };
+  auto add_at = [&](RowLanes& to, int64_t i) __attribute__((always_inline)) {
     RowLanes x = *reinterpret_cast<const RowLanes*>(in + i);
     if constexpr (sign < 0) x = -x;
-    largest = ((x > largest) | (x != x)) ? x : largest;
-  }
-  float result = -std::numeric_limits<float>::infinity();
-  auto add = [&](float x) __attribute__((always_inline)) {
-    result = ((x > result) | (x != x)) ? x : result;
+    add(to, x);
   };
-  for (int64_t lane = 0; lane < kRowLanes; ++lane) add(largest[lane]);
-  for (; i < size; ++i) add(sign < 0 ? -in[i] : in[i]);
+  int64_t i = 0;
+  for (; i + kTogether * kRowLanes <= size; i += kTogether * kRowLanes) {
+    for (int64_t part = 0; part < kTogether; ++part) add_at(largest[part], i + part * kRowLanes);
+  }
+  for (; i + kRowLanes <= size; i += kRowLanes) add_at(largest[0], i);
+  add(largest[0], largest[1]);
+  add(largest[2], largest[3]);
+  add(largest[0], largest[2]);
+  RowLanes& all = largest[0];
+  add(all, __builtin_shufflevector(all, all, 4, 5, 6, 7, 0, 1, 2, 3));
+  add(all, __builtin_shufflevector(all, all, 2, 3, 0, 1, 6, 7, 4, 5));
+  add(all, __builtin_shufflevector(all, all, 1, 0, 3, 2, 5, 4, 7, 6));
+  float result = all[0];
+  for (; i < size; ++i) {
+    const float x = sign < 0 ? -in[i] : in[i];
+    result = ((x > result) | (x != x)) ? x : result;
+  }
   return result;
 }
 [[gnu::always_inline]] static inline float MaxOf(const float* in, int64_t size) {

@@ -76,7 +76,9 @@ class PanelMatMul final : public Plan {
   static void Activate(const void* context, int64_t row, int64_t rows, int64_t first,
                        int64_t count) {
     const auto& out = *static_cast<const Output*>(context);
-    cpu::ActivateRows(out.function, out.data + row * out.stride + first, rows, count, out.stride);
+    float* data = out.data + row * out.stride + first;
+    if (ActivatePanel(out.function.kind, data, rows, count, out.stride)) return;
+    cpu::ActivateRows(out.function, data, rows, count, out.stride);
   }
 
   MatMulProblem p_;

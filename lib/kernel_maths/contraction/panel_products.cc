@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "../cpu/isa_clones.h"
+#include "../cpu/vector_math.h"
+
 namespace tfrt::contraction {
 
 void PackPanels(const float* from, int64_t row_stride, int64_t column_stride, int64_t columns,
@@ -287,9 +290,33 @@ void MultiplyPanels(const PanelProduct& p, PanelDone done, const void* context) 
   }
 }
 
+namespace {
+
+TFRT_WIDE void GeluRow(float* data, int64_t count) {
+  TFRT_INDEPENDENT_ITERATIONS
+  for (int64_t i = 0; i < count; ++i) data[i] = cpu::Gelu(data[i]);
+}
+TFRT_WIDE void GeluTanhRow(float* data, int64_t count) {
+  TFRT_INDEPENDENT_ITERATIONS
+  for (int64_t i = 0; i < count; ++i) data[i] = cpu::GeluTanh(data[i]);
+}
+
+}  // namespace
+
+bool ActivatePanel(Activation activation, float* data, int64_t rows, int64_t columns,
+                   int64_t stride) {
+  void (*row)(float*, int64_t) = activation == Activation::kGelu       ? GeluRow
+                                 : activation == Activation::kGeluTanh ? GeluTanhRow
+                                                                       : nullptr;
+  if (!row) return false;
+  for (int64_t i = 0; i < rows; ++i) row(data + i * stride, columns);
+  return true;
+}
+
 #else
 
 bool CanMultiplyPanels() { return false; }
+bool ActivatePanel(Activation, float*, int64_t, int64_t, int64_t) { return false; }
 void MultiplyPanels(const PanelProduct&, PanelDone, const void*) { __builtin_unreachable(); }
 
 #endif

@@ -8,7 +8,11 @@
 
 #include <cstdint>
 
+#include "tfrt/kernel_maths/activation.h"
+
 namespace tfrt::contraction {
+
+using maths::Activation;
 
 inline constexpr int64_t kPanelColumns = 64;
 
@@ -40,10 +44,15 @@ struct PanelProduct {
 using PanelDone = void (*)(const void* context, int64_t row, int64_t rows, int64_t first,
                            int64_t count);
 
-// Whether this CPU has what Multiply needs.
+// Whether this CPU has what the functions below need.
 bool CanMultiplyPanels();
 // On this thread. `done` may be null.
 void MultiplyPanels(const PanelProduct& product, PanelDone done, const void* context);
+
+// The activation of columns [0, columns) of so many rows, with multiplications fused with
+// additions. False, and nothing done, if the function is none of those it has.
+bool ActivatePanel(Activation activation, float* data, int64_t rows, int64_t columns,
+                   int64_t stride);
 
 }  // namespace tfrt::contraction
 

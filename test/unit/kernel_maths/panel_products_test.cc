@@ -107,5 +107,32 @@ TEST_F(PanelProductsTest, SayWhatIsComplete) {
   EXPECT_EQ(seen.times, std::vector<int>(rows * columns, 1));
 }
 
+TEST_F(PanelProductsTest, Activate) {
+  const int64_t rows = 3, columns = 50, stride = 55;
+  for (Activation function : {Activation::kGelu, Activation::kGeluTanh}) {
+    const Floats before = RandomFloats(rows * stride, 5);
+    Floats data = before;
+    for (float& x : data) x *= 8;
+    data[7] = NAN;
+    data[8] = INFINITY;
+    data[9] = -INFINITY;
+    ASSERT_TRUE(ActivatePanel(function, data.data(), rows, columns, stride));
+    for (int64_t i = 0; i < rows * stride; ++i) {
+      const double x = 8.0f * before[i];
+      double expected = x;
+      if (i % stride < columns) {
+        expected = function == Activation::kGelu
+                       ? x / 2 * std::erfc(-x / std::sqrt(2))
+                       : x / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+      }
+      if (i < 7 || i > 9) ASSERT_NEAR(data[i], expected, 1e-6) << i;
+    }
+    EXPECT_TRUE(std::isnan(data[7]));
+    EXPECT_EQ(data[8], INFINITY);
+    EXPECT_EQ(data[9], 0);
+  }
+  EXPECT_FALSE(ActivatePanel(Activation::kRelu, nullptr, rows, columns, stride));
+}
+
 }  // namespace
 }  // namespace tfrt::contraction

@@ -6,6 +6,7 @@
 #     headers   the headers of the compiler compile alone, which takes seconds each
 #     undo      takes fixes back, one at a time: a test must fail each time
 #     races     the random programs again and again under the thread sanitizer
+#     models    small ONNX models with 20,000 random changes each
 #     fuzz      an hour of scripts/run_fuzzer.sh, with a random seed
 #     soak      an hour of scripts/run_soak.sh
 #   TFRT_LONG_SECONDS=N      instead of the hour, for each of races, fuzz and soak
@@ -14,7 +15,7 @@ cd "$(dirname "$0")/.."
 . scripts/build_environment.sh
 
 seconds=${TFRT_LONG_SECONDS:-3600}
-all=(aarch64 files headers undo races fuzz soak)
+all=(aarch64 files headers undo races models fuzz soak)
 for argument in "$@"; do
   [[ " ${all[*]} " == *" $argument "* ]] || { say "unknown stage '$argument'; see the head of $0" >&2; exit 2; }
 done
@@ -72,6 +73,12 @@ run_races() {
     rounds=$((rounds + 1))
   done
   say "$rounds rounds without a race"
+}
+
+run_models() {
+  build ci hostile_models
+  mkdir -p build/ci/hostile_models
+  build/ci/bin/hostile_models --changes=20000 --save=build/ci/hostile_models test/fuzz/onnx/*.onnx
 }
 
 run_fuzz() { scripts/run_fuzzer.sh "$seconds"; }

@@ -104,75 +104,37 @@ TFRT_WIDE TFRT_INLINE void Compute(const Tile& t) {
   }
 }
 
+constexpr int kMostRows = 6;
+
+// So many rows, from `fewest` to kMostRows.
+template <int fetched, int fewest>
+TFRT_WIDE TFRT_INLINE void ComputeRows(const Tile& t, int64_t rows) {
+  if constexpr (fewest < kMostRows) {
+    if (rows != fewest) return ComputeRows<fetched, fewest + 1>(t, rows);
+  }
+  Compute<fewest, kPanelVectors, fetched>(t);
+}
+
 // All rows. The first tiles fetch `next`, which is as long as the panel.
 TFRT_WIDE TFRT_INLINE void WidePanel(Tile t, int64_t rows) {
-  constexpr int64_t kRows = 6;
-  const int64_t tiles = (rows + kRows - 1) / kRows;
+  const int64_t tiles = (rows + kMostRows - 1) / kMostRows;
   for (int64_t i = 0, row = 0; i < tiles; ++i) {
-    // Tiles with equally many rows, or one more.
-    const int64_t end = rows * (i + 1) / tiles;
+    // Tiles with equally many rows, or one more: 3 at least of two tiles, 4 of more.
+    const int64_t end = rows * (i + 1) / tiles, count = end - row;
     if (tiles < kPanelVectors) {
       if (i == 0) {
-        switch (end - row) {
-          case 1:
-            Compute<1, 4, 4>(t);
-            break;
-          case 2:
-            Compute<2, 4, 4>(t);
-            break;
-          case 3:
-            Compute<3, 4, 4>(t);
-            break;
-          case 4:
-            Compute<4, 4, 4>(t);
-            break;
-          case 5:
-            Compute<5, 4, 4>(t);
-            break;
-          default:
-            Compute<6, 4, 4>(t);
-        }
+        ComputeRows<kPanelVectors, 1>(t, count);
       } else {
-        switch (end - row) {
-          case 3:
-            Compute<3, 4, 0>(t);
-            break;
-          case 4:
-            Compute<4, 4, 0>(t);
-            break;
-          case 5:
-            Compute<5, 4, 0>(t);
-            break;
-          default:
-            Compute<6, 4, 0>(t);
-        }
+        ComputeRows<0, 3>(t, count);
       }
     } else if (i < kPanelVectors) {
-      switch (end - row) {
-        case 4:
-          Compute<4, 4, 1>(t);
-          break;
-        case 5:
-          Compute<5, 4, 1>(t);
-          break;
-        default:
-          Compute<6, 4, 1>(t);
-      }
+      ComputeRows<1, 4>(t, count);
       t.next += t.depth * kLanes;
     } else {
-      switch (end - row) {
-        case 4:
-          Compute<4, 4, 0>(t);
-          break;
-        case 5:
-          Compute<5, 4, 0>(t);
-          break;
-        default:
-          Compute<6, 4, 0>(t);
-      }
+      ComputeRows<0, 4>(t, count);
     }
-    t.a += (end - row) * t.a_stride;
-    t.out += (end - row) * t.out_stride;
+    t.a += count * t.a_stride;
+    t.out += count * t.out_stride;
     row = end;
   }
 }

@@ -31,6 +31,20 @@ int32_t Sum(RepeatedArguments<int32_t> values) {
 }
 
 int32_t Busy(int32_t a, int32_t b) {
+  BusyFor10Us();
+  return a + b;
+}
+
+StatusOr<int32_t> Fail(int32_t) { return InternalError("failed"); }
+
+int32_t Cancel(int32_t value, const ExecutionContext& exec_ctx) {
+  exec_ctx.request_ctx()->Cancel();
+  return value;
+}
+
+}  // namespace
+
+void BusyFor10Us() {
   // Work in the processor, not a clock: on a shared machine a kernel that is not scheduled takes
   // longer.
   static const int64_t kRounds = [] {
@@ -44,17 +58,7 @@ int32_t Busy(int32_t a, int32_t b) {
     return static_cast<int64_t>(10'000 / (ns / 10'000'000));
   }();
   for (int64_t i = 0; i < kRounds; ++i) asm volatile("");
-  return a + b;
 }
-
-StatusOr<int32_t> Fail(int32_t) { return InternalError("failed"); }
-
-int32_t Cancel(int32_t value, const ExecutionContext& exec_ctx) {
-  exec_ctx.request_ctx()->Cancel();
-  return value;
-}
-
-}  // namespace
 
 BenchHost::BenchHost(const std::string& queue) {
   auto work_queue = CreateWorkQueue(queue);

@@ -15,6 +15,9 @@
 
 namespace tfrt::bench {
 
+// Computes for about ten microseconds of an undisturbed processor.
+void BusyFor10Us();
+
 // Besides the kernels of the project it has these:
 //   bench.later (i32) -> i32: the same value, set in a task
 //   bench.sum (i32...) -> i32

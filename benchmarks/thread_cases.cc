@@ -5,6 +5,8 @@
 #include "bench_host.h"
 #include "case.h"
 #include "graph.h"
+#include "tfrt/host_context/enqueue.h"
+#include "tfrt/host_context/parallel_for.h"
 
 namespace tfrt::bench {
 namespace {
@@ -33,6 +35,8 @@ std::function<void()> Prepare(const Make& make, const std::string& queue) {
   return run;
 }
 
+constexpr int kForkJoinLoops = 200;
+
 // Eight requests run one function at the same time.
 std::function<void()> PrepareConcurrent(const std::string& queue) {
   auto program = std::make_shared<Program>(
@@ -48,6 +52,37 @@ std::function<void()> PrepareConcurrent(const std::string& queue) {
   };
   run();
   return run;
+}
+
+// A chain of loops with two blocks each, started by a worker as kernels are: the layers of a model
+// that are split.
+class ForkJoin {
+ public:
+  explicit ForkJoin(const std::string& queue) : host_(queue), exec_ctx_(host_.MakeContext()) {}
+
+  void Run() {
+    auto all = MakeUnconstructedAsyncValueRef<Chain>();
+    EnqueueWork(exec_ctx_, [this, all = all.CopyRef()] { Loop(kForkJoinLoops, all.CopyRef()); });
+    AsyncValue* values[] = {all.GetAsyncValue()};
+    host_.host().Await(values);
+  }
+
+ private:
+  void Loop(int left, AsyncValueRef<Chain> all) {
+    if (left == 0) return all.emplace();
+    ParallelFor(
+        exec_ctx_, 2, 1, [](size_t, size_t) { BusyFor10Us(); },
+        [this, left, all = std::move(all)]() mutable { Loop(left - 1, std::move(all)); });
+  }
+
+  BenchHost host_;
+  ExecutionContext exec_ctx_;
+};
+
+std::function<void()> PrepareForkJoin(const std::string& queue) {
+  auto program = std::make_shared<ForkJoin>(queue);
+  program->Run();
+  return [program] { program->Run(); };
 }
 
 }  // namespace
@@ -86,6 +121,12 @@ void AddThreadCases(Cases* cases) {
   add_beside_single("async_fan_1k", 1000, [] { return AsyncFanProgram(1000); });
   for (const char* threads : {"1", "2"}) {
     std::string queue = std::string("mstd:") + threads;
+    cases->push_back({.name = "threads/fork_join_10us/" + queue,
+                      .unit = "block",
+                      .units = 2 * kForkJoinLoops,
+                      .floor = *threads == '2' ? "threads/fork_join_10us/mstd:1" : "",
+                      .deterministic = false,
+                      .prepare = [=] { return PrepareForkJoin(queue); }});
     cases->push_back({.name = "threads/concurrent_8_runs/" + queue,
                       .unit = "kernel",
                       .units = 8 * 1001,

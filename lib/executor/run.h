@@ -21,8 +21,9 @@
 
 namespace tfrt::internal {
 
-// What runs of one function have measured: whether its kernels are worth other threads. A kernel is
-// handed over in some 100 ns, so kernels that take less on average are better run in a row.
+// What runs of one function have measured: whether its kernels are worth other threads. Handing one
+// over takes up to a microsecond, and what it reads then lies in another processor's cache: kernels
+// that take less than some microseconds on average are better run in a row.
 class KernelTimes {
  public:
   // True if the last run found the kernels short. False before the first: a function is run on many
@@ -40,7 +41,7 @@ class KernelTimes {
   }
 
  private:
-  static constexpr uint32_t kShortNs = 1000;
+  static constexpr uint32_t kShortNs = 5000;
   std::atomic<uint32_t> ns_per_kernel_{0};  // 0: unknown
 };
 

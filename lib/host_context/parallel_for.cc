@@ -25,10 +25,10 @@ void EvalBlocks(const std::shared_ptr<Job>& job, size_t begin, size_t end) {
   while (end - begin > 1) {
     size_t middle = begin + (end - begin) / 2;
     if (nearest < middle) {
-      EnqueueWork(job->exec_ctx, [job, middle, end] { EvalBlocks(job, middle, end); });
+      EnqueueForkedWork(job->exec_ctx, [job, middle, end] { EvalBlocks(job, middle, end); });
       end = middle;
     } else {
-      EnqueueWork(job->exec_ctx, [job, begin, middle] { EvalBlocks(job, begin, middle); });
+      EnqueueForkedWork(job->exec_ctx, [job, begin, middle] { EvalBlocks(job, begin, middle); });
       begin = middle;
     }
   }

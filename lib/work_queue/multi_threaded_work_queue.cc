@@ -10,6 +10,9 @@
 // every now and then. A watcher that has seen nothing for a while sleeps like the others; the next
 // lone task wakes somebody.
 //
+// A forked task is a part of some work of which its worker runs another. Its place in the deque is
+// noted, and thieves take it at once: within a microsecond where they are awake.
+//
 // Moving a short task to another thread costs more than running it. So a thief looks how long what
 // it steals takes; if that was short, it leaves a victim alone as long as that gets on by itself,
 // and steals again when the victim has stayed with one task for several looks. Now and then it
@@ -64,8 +67,11 @@ namespace {
 // A worker without work looks for some this often before it parks. First it keeps its processor,
 // for half a millisecond or so: what comes next is often the next layer of a model, long before a
 // sleeping thread would wake up, and where other programs run, one that yields does not come back
-// for milliseconds. Then it yields.
+// for milliseconds. Then it yields; and it yields all the time while there is no unfinished task,
+// because whoever waits for the results of those before may need the processor. So often it looks
+// whether there is one: each look takes the count out of the cache of those who add tasks.
 constexpr int kPausingLooks = 1000;
+constexpr int kLooksPerCount = 16;
 constexpr int kPausesPerLook = 16;
 constexpr int kYieldingLooks = 64;
 // How often a thief must see the same task alone before it takes it, and how often the watcher
@@ -121,6 +127,7 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
                   num_blocking_threads_, " blocking threads)");
   }
   void AddTask(TaskFunction task) override;
+  void AddForkedTask(TaskFunction task) override;
   std::optional<TaskFunction> AddBlockingTask(TaskFunction task, bool allow_queuing) override;
   void Await(std::span<AsyncValue* const> values) override;
   void Quiesce() override;
@@ -145,6 +152,9 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   struct Worker {
     internal::TaskDeque<Task> deque;
     std::thread thread;
+    // Where in the deque the newest forked task is or was. Another task may come to the same place
+    // when its worker has taken that one back: it is then moved to a thief's thread once.
+    std::atomic<int64_t> forked{-1};
     // The worker's own: by victim, and whether the last task that it stole was short.
     std::vector<LoneTask> seen;
     std::vector<BusyVictim> busy;
@@ -171,12 +181,22 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
     return task;
   }
   Task* FindLoneTask(size_t index);
+  enum class Kind { kPlain, kForked };
+  template <Kind kKind>
   void Push(TaskFunction&& function);
+  template <Kind kKind>
   [[gnu::noinline]] void AddRecorded(TaskFunction&& function);
   void AddExternal(Task* task);
   Task* TakeExternal();
-  // Whether a deque holds `size` tasks or more, or the external queue holds any.
-  bool HasTask(int64_t size) const;
+  // Whether a deque holds tasks that thieves take at once, or the external queue holds any.
+  bool HasTaskForOthers() const;
+  // Whether there is any task, one that is alone in its worker's deque included.
+  bool HasTask() const;
+  static bool IsForOthers(const Worker& worker, const internal::TaskDeque<Task>::View& view) {
+    // relaxed: whoever sees the task in the deque sees what its worker wrote before.
+    return view.size >= 2 ||
+           (view.size == 1 && worker.forked.load(std::memory_order_relaxed) == view.top);
+  }
   template <typename Done>
   bool Park(SleeperList* list, Done&& done);
   bool Watch(Sleeper* sleeper);
@@ -257,22 +277,39 @@ MultiThreadedWorkQueue::~MultiThreadedWorkQueue() {
 
 void MultiThreadedWorkQueue::AddTask(TaskFunction function) {
   if (tracing::IsRecording()) [[unlikely]]
-    return AddRecorded(std::move(function));
-  Push(std::move(function));
+    return AddRecorded<Kind::kPlain>(std::move(function));
+  Push<Kind::kPlain>(std::move(function));
+}
+
+void MultiThreadedWorkQueue::AddForkedTask(TaskFunction function) {
+  if (tracing::IsRecording()) [[unlikely]]
+    return AddRecorded<Kind::kForked>(std::move(function));
+  Push<Kind::kForked>(std::move(function));
 }
 
 // Apart, so that AddTask needs no frame for it.
+template <MultiThreadedWorkQueue::Kind kKind>
 void MultiThreadedWorkQueue::AddRecorded(TaskFunction&& function) {
-  Push(internal::RecordedTask(*this, std::move(function)));
+  Push<kKind>(internal::RecordedTask(*this, std::move(function)));
 }
 
+template <MultiThreadedWorkQueue::Kind kKind>
 [[gnu::always_inline]] inline void MultiThreadedWorkQueue::Push(TaskFunction&& function) {
   // relaxed: the count is read after the task's own effects are ordered by the queue.
   pending_.fetch_add(1, std::memory_order_relaxed);
   Task* task = Task::Make(std::move(function));
   bool is_lone = false;
+  if constexpr (kKind == Kind::kForked) {
+    // relaxed: published with the task.
+    if (current_queue == this) {
+      Worker& worker = workers_[current_index];
+      worker.forked.store(worker.deque.next_place(), std::memory_order_relaxed);
+    }
+  }
   if (current_queue == this && workers_[current_index].deque.Push(task)) {
-    is_lone = workers_[current_index].deque.Look().size == 1;
+    if constexpr (kKind == Kind::kPlain) {
+      is_lone = workers_[current_index].deque.Look().size == 1;
+    }
   } else if (current_queue == this && tasks_on_stack < kMaxTasksOnStack) {
     return RunHere(task);  // the deque is full
   } else {
@@ -366,10 +403,17 @@ Task* MultiThreadedWorkQueue::TakeExternal() {
   return task;
 }
 
-bool MultiThreadedWorkQueue::HasTask(int64_t size) const {
+bool MultiThreadedWorkQueue::HasTaskForOthers() const {
+  if (num_external_.load(std::memory_order_seq_cst) != 0) return true;
+  return std::any_of(workers_.begin(), workers_.end(), [&](const Worker& worker) {
+    return IsForOthers(worker, worker.deque.Look());
+  });
+}
+
+bool MultiThreadedWorkQueue::HasTask() const {
   if (num_external_.load(std::memory_order_seq_cst) != 0) return true;
   return std::any_of(workers_.begin(), workers_.end(),
-                     [&](const Worker& worker) { return worker.deque.Look().size >= size; });
+                     [&](const Worker& worker) { return worker.deque.Look().size >= 1; });
 }
 
 Task* MultiThreadedWorkQueue::FindTask(size_t index, Search* search) {
@@ -381,8 +425,8 @@ Task* MultiThreadedWorkQueue::FindTask(size_t index, Search* search) {
     size_t victim = (index + i) % workers_.size();
     internal::TaskDeque<Task>& deque = workers_[victim].deque;
     internal::TaskDeque<Task>::View view = deque.Look();
-    if (view.size < 2) continue;
-    if (GetsOnByItself(workers_[index], victim, view)) {
+    if (!IsForOthers(workers_[victim], view)) continue;
+    if (view.size > 1 && GetsOnByItself(workers_[index], victim, view)) {
       search->left_tasks = true;
       continue;
     }
@@ -443,7 +487,7 @@ void MultiThreadedWorkQueue::WakeOne() {
 // What a worker does that others relied upon to look for tasks, and that has something else to do.
 void MultiThreadedWorkQueue::HandOnSearch() {
   bool has_others = parked_.load(std::memory_order_seq_cst) > 0 || !AllStarted();
-  if (has_others && HasTask(1)) WakeOne();
+  if (has_others && HasTask()) WakeOne();
 }
 
 // Sleeps until there may be a task, or until done() may be true. True if others rely upon this
@@ -457,14 +501,14 @@ bool MultiThreadedWorkQueue::Park(SleeperList* list, Done&& done) {
     parked_.fetch_add(1, std::memory_order_seq_cst);
   }
   bool watches = false;
-  if (!done() && !HasTask(2)) {
+  if (!done() && !HasTaskForOthers()) {
     watches = workers_.size() > 1 && !has_watcher_.exchange(true, std::memory_order_seq_cst);
     bool found = false;
     if (watches) {
       found = Watch(sleeper);
       has_watcher_.store(false, std::memory_order_seq_cst);
       // A task may have been added while this was still the watcher.
-      found = found || HasTask(1);
+      found = found || HasTask();
     }
     if (!found) sleeper->Wait();
   }
@@ -482,7 +526,7 @@ bool MultiThreadedWorkQueue::Watch(Sleeper* sleeper) {
         num_started_.load(std::memory_order_relaxed)) {
       break;
     }
-    if (sleeper->WaitFor(kWatchInterval) || HasTask(1)) return true;
+    if (sleeper->WaitFor(kWatchInterval) || HasTask()) return true;
   }
   return false;
 }
@@ -498,8 +542,13 @@ void MultiThreadedWorkQueue::WorkUntil(SleeperList* list, Done&& done, BeforeSle
     Task* task = FindTask(index, &search);
     // It stays awake beside tasks that it leaves to others: those may be about to take a long one.
     const int looks = pausing_looks_ + kYieldingLooks;
+    bool keeps_processor = false;
     for (int look = 0; !task && look < looks; look = search.left_tasks ? 0 : look + 1) {
-      if (look < pausing_looks_) {
+      if (look % kLooksPerCount == 0) {
+        // relaxed: a hint.
+        keeps_processor = look < pausing_looks_ && pending_.load(std::memory_order_relaxed) != 0;
+      }
+      if (keeps_processor) {
         for (int i = 0; i < kPausesPerLook; ++i) Pause();
       } else {
         std::this_thread::yield();

@@ -46,6 +46,9 @@ class TaskDeque {
     return item;
   }
 
+  // Owner only: where the next item will be; `top` of a view in which it is the oldest.
+  int64_t next_place() const { return bottom_.load(std::memory_order_relaxed); }
+
   // Any thread: the oldest item, or null if there is none or another thread was faster.
   T* Steal() {
     int64_t top = top_.load(std::memory_order_seq_cst);

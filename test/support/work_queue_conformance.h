@@ -49,6 +49,18 @@ TEST_P(WorkQueueConformance, OneTaskMayAddMoreThanAnyDequeHolds) {
   EXPECT_EQ(ran_.load(), kTasks);
 }
 
+TEST_P(WorkQueueConformance, ForkedTasksRunOnceWhoeverAddsThem) {
+  constexpr int kTasks = 2500;
+  std::vector<std::atomic<int>> count(2 * kTasks);
+  auto fork = [&](int i) { queue_->AddForkedTask([&count, i] { count[i].fetch_add(1); }); };
+  queue_->AddTask([&] {
+    for (int i = 0; i < kTasks; ++i) fork(i);
+  });
+  for (int i = kTasks; i < 2 * kTasks; ++i) fork(i);
+  queue_->Quiesce();
+  for (const auto& c : count) EXPECT_EQ(c.load(), 1);
+}
+
 TEST_P(WorkQueueConformance, DestructionRunsWhatIsLeft) {
   AddTree(6);
   queue_.reset();

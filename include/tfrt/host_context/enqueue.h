@@ -22,6 +22,13 @@ void AddTaskTo(ConcurrentWorkQueue& queue, F&& fn) {
   queue.AddTask(TaskFunction(std::forward<F>(fn)));
 }
 template <typename F>
+void AddForkedTaskTo(ConcurrentWorkQueue& queue, F&& fn) {
+  if (tracing::IsRecording()) [[unlikely]] {
+    return queue.AddForkedTask(RecordedForQueue(queue, TaskFunction(std::forward<F>(fn))));
+  }
+  queue.AddForkedTask(TaskFunction(std::forward<F>(fn)));
+}
+template <typename F>
 bool AddBlockingTaskTo(ConcurrentWorkQueue& queue, F&& fn, bool allow_queuing) {
   if (tracing::IsRecording()) [[unlikely]] {
     return !queue.AddBlockingTask(RecordedForQueue(queue, TaskFunction(std::forward<F>(fn))),
@@ -56,6 +63,12 @@ auto EnqueueWork(const ExecutionContext& exec_ctx, F&& fn) {
       return run(std::type_identity<R>());
     }
   }
+}
+
+// Appends a part of what the calling thread is about to go on with; see AddForkedTask.
+template <typename F>
+void EnqueueForkedWork(const ExecutionContext& exec_ctx, F&& fn) {
+  internal::AddForkedTaskTo(exec_ctx.work_queue(), std::forward<F>(fn));
 }
 
 // Appends work that may block its thread, possibly behind other blocking work. False if the queue

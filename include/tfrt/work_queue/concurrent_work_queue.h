@@ -34,6 +34,11 @@ class ConcurrentWorkQueue {
   // full.
   virtual void AddTask(TaskFunction task) = 0;
 
+  // As AddTask, for one part of some work of which the caller is about to run another: it is worth
+  // moving to another thread at once, while a task added otherwise is often the continuation of
+  // what the caller does and best left to its thread. A queue may make no difference.
+  virtual void AddForkedTask(TaskFunction task) { AddTask(std::move(task)); }
+
   // Appends a task that may block its thread. With `allow_queuing` it may wait behind other
   // blocking tasks; without, it starts in finite time whatever the others do. Hands the task back
   // if that cannot be promised.
@@ -79,7 +84,7 @@ class ConcurrentWorkQueue {
   // this task adds is what runs next. A queue that cannot tell says true.
   virtual bool MayHaveTasks() const { return true; }
 
-  // Whether AddTask, AddBlockingTask and EndTicket make the records of their tasks
+  // Whether AddTask, AddForkedTask, AddBlockingTask and EndTicket make the records of their tasks
   // (queue_records.h). Where they do not, EnqueueWork and the runtime do for the tasks they add.
   virtual bool RecordsTasks() const { return false; }
   QueueRecords& records() { return records_; }

@@ -134,7 +134,7 @@ Status NoMemoryError();
 int ParallelismOf(const ConcurrentWorkQueue& queue);
 
 // Smaller problems are not worth another thread.
-inline constexpr double kMinFlopsToSplit = 4e6;
+inline constexpr double kMinFlopsToSplit = 1e6;
 
 // The pieces into which a problem is split for `parallelism` threads: problems of their own, with
 // the operands they work on. One piece if splitting does not pay. Pieces with some of the outputs

@@ -168,9 +168,9 @@ TEST(KernelTimesTest, UnknownKernelsAreNotShort) {
 
 TEST(KernelTimesTest, TheAverageOfTheLastRunCounts) {
   KernelTimes times;
-  times.Record(nanoseconds(9'990), 10);
+  times.Record(nanoseconds(49'990), 10);
   EXPECT_TRUE(times.are_short());
-  times.Record(nanoseconds(10'000), 10);
+  times.Record(nanoseconds(50'000), 10);
   EXPECT_FALSE(times.are_short());
   times.Record(nanoseconds(0), 10);  // known, though less than the clock sees
   EXPECT_TRUE(times.are_short());

@@ -107,6 +107,27 @@ TEST(MultiThreadedWorkQueueTest, TasksAreStolenAfterShortOnesFromAWorkerThatGoes
   EXPECT_TRUE(stolen);
 }
 
+// However often its worker has taken back such tasks and plain ones, at the same place of its
+// deque.
+TEST(MultiThreadedWorkQueueTest, AForkedTaskRunsWhileItsWorkerIsBusy) {
+  auto queue = CreateMultiThreadedWorkQueue(2, 1);
+  constexpr int kRounds = 1000;
+  std::function<void(int)> round = [&](int i) {
+    if (i == kRounds) return;
+    const auto self = std::this_thread::get_id();
+    std::atomic<bool> ran{false};
+    queue->AddForkedTask([&] {
+      EXPECT_NE(std::this_thread::get_id(), self);
+      ran = true;
+    });
+    while (!ran) std::this_thread::yield();
+    if (i % 2 == 0) queue->AddForkedTask([] {});
+    queue->AddTask([&round, i] { round(i + 1); });
+  };
+  queue->AddTask([&] { round(0); });
+  queue->Quiesce();
+}
+
 // Starts that many workers of a new queue and returns when they sleep. Without a system that tells
 // who does, the tests below show less but do not fail.
 void StartWorkers(ConcurrentWorkQueue* queue, int num_workers) {

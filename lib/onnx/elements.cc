@@ -237,11 +237,18 @@ StatusOr<Elements> ExternalFiles::Read(std::string_view path, uint64_t offset,
     std::error_code error;
     fs::path folder = fs::canonical(folder_, error);
     if (error) return NotFoundError(StrCat("the model's folder ", folder_, ": ", error.message()));
-    // Links are followed before it is decided where the file is.
-    fs::path file = fs::weakly_canonical(folder / fs::path(path), error);
+    // Links are followed before it is decided where the file is. If a part of the path is missing
+    // they are not, so nothing is opened then: `missing/../link` would be the link.
+    fs::path file = fs::canonical(folder / fs::path(path), error);
+    if (error) file = (folder / fs::path(path)).lexically_normal();
     fs::path inside = file.lexically_relative(folder);
-    if (error || fs::path(path).is_absolute() || inside.empty() || *inside.begin() == "..") {
+    if (fs::path(path).is_absolute() || inside.empty() || *inside.begin() == "..") {
       return InvalidArgumentError(StrCat("the path '", path, "' leaves the model's folder"));
+    }
+    if (error) return NotFoundError(StrCat("the file '", path, "': ", error.message()));
+    // Opening a pipe would wait for who writes to it.
+    if (!fs::is_regular_file(file, error)) {
+      return InvalidArgumentError(StrCat("'", path, "' is no regular file"));
     }
     TFRT_ASSIGN_OR_RETURN(FileBytes bytes, FileBytes::FromFile(file.string()));
     found = files_.emplace(std::string(path), std::make_shared<const FileBytes>(std::move(bytes)))

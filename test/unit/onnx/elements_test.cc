@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstring>
 #include <filesystem>
@@ -138,8 +139,20 @@ TEST_F(OnnxElementsTest, ExternalPathsStayInTheFolder) {
     }
   }
   EXPECT_EQ(error("sub/../sub/w.bin"), "");
-  EXPECT_THAT(error("missing.bin"), HasSubstr("external data of 'w': "));
+  EXPECT_EQ(error("missing.bin"),
+            "external data of 'w': the file 'missing.bin': No such file or directory");
+  // Where the link leads is not followed behind a part that is missing.
+  EXPECT_EQ(error("missing/../link/passwd"),
+            "external data of 'w': the file 'missing/../link/passwd': No such file or directory");
   EXPECT_THAT(error(""), HasSubstr("there is no location"));
+}
+
+TEST_F(OnnxElementsTest, ExternalPathsAreThoseOfFiles) {
+  ASSERT_EQ(::mkfifo((folder_ + "/pipe").c_str(), 0600), 0);
+  for (std::string path : {"pipe", "."}) {
+    EXPECT_EQ(Error(Tensor(1, {1}).Int(14, 1).Message(13, External("location", path))),
+              "external data of 'w': '" + path + "' is no regular file");
+  }
 }
 
 TEST_F(OnnxElementsTest, ExternalRangesStayInTheFile) {

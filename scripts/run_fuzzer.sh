@@ -1,31 +1,38 @@
 #!/usr/bin/env bash
-# Builds the libFuzzer target for BEF files and runs it from the committed corpus: the programs are opened, bound and
-# run with the kernels of the runtime, those of eager ops (corert.*) with all ops of the host among them.
-#   scripts/run_fuzzer.sh [SECONDS [SEED]]    default 60 and a random seed; what it finds is left in build/fuzz
-# Fails on a finding, and if fewer features of the code are reached than the corpus alone is known to reach.
+# Builds the libFuzzer targets and runs them from the committed files, one after the other:
+#   bef     two thirds of the time: BEF files are opened, bound and run with the kernels of the runtime, those of
+#           eager ops (corert.*) with all ops of the host among them
+#   onnx    one third: ONNX models are read, with the elements of all their tensors, and safetensors files
+#   scripts/run_fuzzer.sh [SECONDS [SEED]]    default 60 and a random seed; what they find is left in build/fuzz
+# Fails on a finding, and if clearly fewer features of the code are reached than in a second on a good tree.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/build_environment.sh
 
 seconds=${1:-60} seed=${2:-0}
-min_features=24000
+
+# fuzz NAME SECONDS MIN_FEATURES FILE...: runs NAME_fuzzer from the files, and from what it found in earlier runs.
+fuzz() {
+  local name=$1 seconds=$2 min_features=$3 corpus=build/fuzz/$1 log=build/fuzz/$1.log features runs
+  shift 3
+  mkdir -p "$corpus"
+  cp "$@" "$corpus"
+  say "$name: fuzzing for $seconds s"
+  # Programs print to standard output; the fuzzer's own lines go to standard error.
+  "build/asan/bin/${name}_fuzzer" -max_total_time="$seconds" -seed="$seed" -max_len=8192 -timeout=10 \
+    -rss_limit_mb=2048 -close_fd_mask=1 -print_final_stats=1 -artifact_prefix="build/fuzz/$name-" "$corpus" 2>"$log" ||
+    { tail -50 "$log" >&2; say "$name: the fuzzer found something, see $log" >&2; return 1; }
+  features=$(grep -oE 'ft: [0-9]+' "$log" | tail -1 | cut -d' ' -f2)
+  runs=$(grep -oE 'number_of_executed_units: [0-9]+' "$log" | cut -d' ' -f2)
+  say "$name: $runs files, $features features, no finding"
+  if [ "$features" -lt "$min_features" ]; then
+    say "$name: fewer than $min_features features: the fuzzer does not reach what it should" >&2
+    return 1
+  fi
+}
 
 use_compiler_cache
 cmake --preset asan
-cmake --build build/asan --parallel "$(build_jobs)" --target bef_fuzzer
-corpus=build/fuzz/corpus
-mkdir -p "$corpus"
-cp test/corpus/*.bef "$corpus"
-say "fuzzing for $seconds s"
-log=build/fuzz/fuzzer.log
-# Programs print to standard output; the fuzzer's own lines go to standard error.
-build/asan/bin/bef_fuzzer -max_total_time="$seconds" -seed="$seed" -max_len=8192 -timeout=10 -rss_limit_mb=2048 \
-  -close_fd_mask=1 -print_final_stats=1 -artifact_prefix=build/fuzz/ "$corpus" 2>"$log" ||
-  { tail -50 "$log" >&2; say "the fuzzer found something, see $log" >&2; exit 1; }
-features=$(grep -oE 'ft: [0-9]+' "$log" | tail -1 | cut -d' ' -f2)
-runs=$(grep -oE 'number_of_executed_units: [0-9]+' "$log" | cut -d' ' -f2)
-say "$runs files, $features features, no finding"
-if [ "$features" -lt "$min_features" ]; then
-  say "fewer than $min_features features: the fuzzer does not reach what it should" >&2
-  exit 1
-fi
+cmake --build build/asan --parallel "$(build_jobs)" --target bef_fuzzer onnx_fuzzer
+fuzz bef $((seconds * 2 / 3)) 26000 test/corpus/*.bef
+fuzz onnx $((seconds / 3)) 6000 test/fuzz/onnx/*.onnx test/fuzz/reader/*.onnx test/fuzz/reader/*.safetensors

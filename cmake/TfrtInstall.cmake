@@ -32,6 +32,11 @@ if(TFRT_BUILD_COMPILER)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tfrt/${TFRT_COMPILER_HEADERS}
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tfrt COMPONENT dev)
 endif()
+if(TFRT_BUILD_GPU)
+  install(EXPORT tfrtGpuTargets NAMESPACE tfrt:: DESTINATION ${TFRT_PACKAGE_DIR} COMPONENT dev)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/gpu/include/tfrt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+          COMPONENT dev FILES_MATCHING PATTERN "*.h")
+endif()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tfrtConfig.cmake.in
   ${PROJECT_BINARY_DIR}/tfrtConfig.cmake INSTALL_DESTINATION ${TFRT_PACKAGE_DIR})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tfrtConfigVersion.cmake

@@ -1,6 +1,7 @@
 # The layer order, low to high. A layer may depend only on the layers listed here for it; anything else
 # fails at configure time. test/layering checks the #include lines against the same table.
-# A layer is the folder lib/<layer> (or dialects) with include/tfrt/<layer>, and one or more libraries.
+# A layer is the folder lib/<layer> (or dialects) with include/tfrt/<layer>, and one or more libraries; gpu_<part> is
+# gpu/<part> with gpu/include/tfrt/gpu/<part>.
 # kernel_maths: plain functions on memory, tensors and shapes; kernels: the graph kernels that call them.
 
 set(TFRT_ALLOWED_DEPS_support "")
@@ -20,6 +21,13 @@ set(TFRT_ALLOWED_DEPS_model support opinfo bef tracing async work_queue host_con
 # Its library `sim`, the accelerator, sees host_context at most; `sim_device` brings it to the ops.
 set(TFRT_ALLOWED_DEPS_sim support opinfo bef tracing async work_queue host_context tensor kernel_maths core_runtime)
 set(TFRT_ALLOWED_DEPS_driver support opinfo bef tracing async work_queue host_context executor tensor kernel_maths kernels core_runtime)
+set(TFRT_ALLOWED_DEPS_gpu_abi support)
+set(TFRT_ALLOWED_DEPS_gpu_wrapper support gpu_abi)
+# What takes the driver's place in tests shares nothing with what it tests but the declarations.
+set(TFRT_ALLOWED_DEPS_gpu_double gpu_abi)
+set(TFRT_ALLOWED_DEPS_gpu_device support gpu_abi)
+set(TFRT_ALLOWED_DEPS_gpu_runtime support opinfo tracing async work_queue host_context gpu_abi gpu_wrapper gpu_device)
+set(TFRT_ALLOWED_DEPS_gpu_kernels support opinfo bef tracing async work_queue host_context tensor core_runtime gpu_abi gpu_wrapper gpu_device gpu_runtime)
 set(TFRT_ALLOWED_DEPS_onnx support opinfo)
 set(TFRT_ALLOWED_DEPS_dialects support opinfo bef)
 set(TFRT_ALLOWED_DEPS_compiler support opinfo bef onnx dialects)
@@ -46,6 +54,8 @@ set(TFRT_RUNTIME_CLIENTS
   examples/minimal_runtime
   examples/read_text
   tools/bef_executor tools/bef_inspect tools/btf_info tools/list_eager_ops tools/tfrt_run)
+# The only ones that also see the GPU half.
+set(TFRT_GPU_CLIENTS "")
 set(TFRT_COMPILER_CLIENTS
   benchmarks/compile_floor.cc
   examples/embed_compiler
@@ -58,7 +68,8 @@ function(tfrt_check_layer layer library)
     message(FATAL_ERROR "layering: layer '${layer}' has no entry in cmake/TfrtLayers.cmake")
   endif()
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
-  if(NOT "${folder}/" MATCHES "^(lib/)?${layer}/")
+  string(REGEX REPLACE "^gpu_" "gpu/" layer_folder ${layer})
+  if(NOT "${folder}/" MATCHES "^(lib/)?${layer_folder}/")
     message(FATAL_ERROR "layering: library '${library}' of layer '${layer}' is made in '${folder}'")
   endif()
   foreach(dep IN LISTS ARGN)
@@ -73,11 +84,11 @@ function(tfrt_check_layer layer library)
   endforeach()
 endfunction()
 
-# Runs when everything is configured: no library of lib/ or dialects/ was made, and none was linked, but by
-# add_tfrt_library, whose DEPS are checked.
+# Runs when everything is configured: no library of lib/, dialects/ or gpu/ was made, and none was linked, but by
+# add_tfrt_library, whose DEPS are checked. gpu/double makes libraries of its own kind: what replaces others at run time.
 function(tfrt_check_folder folder)
   file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${folder})
-  if(name MATCHES "^(lib|dialects)(/|$)")
+  if(name MATCHES "^(lib|dialects|gpu)(/|$)" AND NOT name MATCHES "^gpu/double(/|$)")
     get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
     foreach(target IN LISTS targets)
       tfrt_check_target(${target})

@@ -55,6 +55,9 @@ function(add_tfrt_library layer)
   add_library(tfrt::${name} ALIAS tfrt_${name})
   target_include_directories(tfrt_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+  if(layer MATCHES "^gpu_")
+    target_include_directories(tfrt_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/gpu/include>)
+  endif()
   target_link_libraries(tfrt_${name} PUBLIC ${dep_targets} Threads::Threads ${ARG_LINK})
   # A program that links with --gc-sections keeps only what it uses.
   target_compile_options(tfrt_${name} PRIVATE -ffunction-sections -fdata-sections)
@@ -89,6 +92,8 @@ function(tfrt_install_library layer target exported_name)
   set(island Runtime)
   if(layer IN_LIST TFRT_COMPILER_LAYERS)
     set(island Compiler)
+  elseif(layer MATCHES "^gpu_")
+    set(island Gpu)
   endif()
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${exported_name})
   install(TARGETS ${target} EXPORT tfrt${island}Targets
@@ -109,7 +114,8 @@ endfunction()
 
 # add_tfrt_test(<name> SOURCES <files> LINK <targets> [DEFINE <macros>] [TIMEOUT <seconds>])
 # Makes the gtest executable unit_<name>: one per folder of tests and set of libraries. Each source x_test.cc or
-# x_conformance.h becomes a ctest entry unit/<folder>/x_test, with a process and a deadline of its own.
+# x_conformance.h becomes a ctest entry unit/<folder>/x_test (of test/gpu: gpu/.../<folder>/x_test), with a process
+# and a deadline of its own.
 function(add_tfrt_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;DEFINE" ${ARGN})
   if(NOT ARG_TIMEOUT)
@@ -125,13 +131,17 @@ function(add_tfrt_test name)
   if(NOT tfrt_mlir IN_LIST ARG_LINK) # which defines macros of the standard library
     tfrt_precompile(unit_${name} tfrt_test_main)
   endif()
-  get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/test ${CMAKE_CURRENT_SOURCE_DIR})
+  if(NOT folder MATCHES "^gpu/")
+    get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+    string(PREPEND folder unit/)
+  endif()
   list(TRANSFORM ARG_SOURCES REPLACE "^.*/" "" OUTPUT_VARIABLE files)
   list(FILTER files INCLUDE REGEX "(_test\\.cc|_conformance\\.h)$")
   list(LENGTH files num_files)
   list(JOIN files "," all_files)
   foreach(file IN LISTS files)
-    string(REGEX REPLACE "\\.[a-z]+$" "" entry unit/${folder}/${file})
+    string(REGEX REPLACE "\\.[a-z]+$" "" entry ${folder}/${file})
     set(choice --tests_of=${file} --files=${all_files})
     if(num_files EQUAL 1)
       set(choice "")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that the headers of include/ and dialects/ compile alone, those of the runtime island without MLIR.
+"""Checks that the headers of include/, dialects/ and gpu/include/ compile alone, those of the runtime island without MLIR.
 
 A source file includes its own header first, so that compiling it without precompiled headers proves the header.
 A header that no source file proves, of those that have been built, is compiled here; those of the compiler are left out where it is not
@@ -19,7 +19,7 @@ import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 COMPILER = re.compile(r"(^|/)[\w-]*(g\+\+|clang\+\+|c\+\+)[\w.-]*$")
-SOURCE_FOLDERS = ("lib", "dialects", "tools")
+SOURCE_FOLDERS = ("lib", "dialects", "gpu", "tools")
 COMPILER_FOLDERS = ("include/tfrt/compiler/", "lib/compiler/", "dialects/")
 KEPT_FLAGS = ("-D", "-I", "-std=")
 
@@ -54,12 +54,13 @@ def read_commands(root, build):
 
 def spelled(header):
     """The header as an #include names it."""
-    return header.removeprefix("include/")
+    return header.removeprefix("gpu/").removeprefix("include/")
 
 
 def own_header(root, source):
     stem = source.removesuffix(".cc")
-    for header in (stem.replace("lib/", "include/tfrt/", 1) + ".h", stem + ".h"):
+    public = re.sub("^gpu/", "gpu/include/tfrt/gpu/", re.sub("^lib/", "include/tfrt/", stem))
+    for header in (public + ".h", stem + ".h"):
         if (root / header).exists():
             return header
     return None
@@ -91,8 +92,9 @@ def proven_headers(first, commands):
 
 
 def compile_alone(root, header, command):
+    folder = [f"-I{root / 'gpu/include'}"] if header.startswith("gpu/") else []
     result = subprocess.run(
-        [command.compiler, *command.flags, "-fsyntax-only", "-x", "c++", "-"],
+        [command.compiler, *command.flags, *folder, "-fsyntax-only", "-x", "c++", "-"],
         input=f'#include "{spelled(header)}"\n', capture_output=True, text=True, cwd=root)
     if result.returncode == 0:
         return None
@@ -111,7 +113,7 @@ def check_tree(root, build):
     if runtime.sees_mlir:
         errors.append("lib/support is compiled where it could include MLIR")
     headers = [path.relative_to(root).as_posix()
-               for folder in ("include", "dialects") for path in sorted((root / folder).rglob("*.h"))]
+               for folder in ("include", "dialects", "gpu/include") for path in sorted((root / folder).rglob("*.h"))]
     alone = []
     for header in headers:
         command = compiler if header.startswith(COMPILER_FOLDERS) else runtime

@@ -2,7 +2,7 @@
 """Checks every #include of our headers, of MLIR and LLVM, of Eigen and oneDNN against the tables in
 cmake/TfrtLayers.cmake.
 
-Each source file of lib/, include/, dialects/, tools/, examples/ and benchmarks/ is part of a layer or of a
+Each source file of lib/, include/, dialects/, gpu/, tools/, examples/ and benchmarks/ is part of a layer or of a
 client that the tables name; a file that is part of neither is an error.
 
 usage: check_includes.py SOURCE_DIR
@@ -13,10 +13,11 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ("lib", "include", "dialects", "tools", "examples", "benchmarks")
+FOLDERS = ("lib", "include", "dialects", "gpu", "tools", "examples", "benchmarks")
 SOURCE_SUFFIXES = {".h", ".hpp", ".inc", ".c", ".cc", ".cpp", ".cxx", ".cu"}
 SET = re.compile(r"^set\((TFRT_\w+)\s+([^)]*)\)", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+TEST_LAYER = "gpu_double"  # is built for tests alone, and may see what helps them
 MLIR = re.compile(r"(mlir|llvm)(-c)?/")
 MATHS_LIBRARY = re.compile(r"(unsupported/)?Eigen/|(oneapi/dnnl/)?dnnl")
 
@@ -35,11 +36,13 @@ class Tables:
                        for name, headers in values.items() if name.startswith(prefix)}
         self.maths_library_users = set(values.get("TFRT_MATHS_LIBRARY_USERS", []))
         self.compiler_layers = set(values.get("TFRT_COMPILER_LAYERS", []))
-        runtime = set(self.layers) - self.compiler_layers
+        gpu = {layer for layer in self.layers if layer.startswith("gpu_")}
+        runtime = set(self.layers) - self.compiler_layers - gpu
         compiler = self.compiler_layers.union(
             *(self.layers.get(layer, set()) for layer in self.compiler_layers))
         self.clients = {}
         for variable, layers in (("TFRT_RUNTIME_CLIENTS", runtime),
+                                 ("TFRT_GPU_CLIENTS", runtime | gpu),
                                  ("TFRT_COMPILER_CLIENTS", compiler)):
             for path in values.get(variable, []):
                 self.clients[path] = self.clients.get(path, set()) | layers
@@ -63,6 +66,10 @@ class Tables:
     def owner(self, path):
         """(kind, name) of a path in the source tree; kind is public, private, client or None."""
         parts = path.split("/")
+        if parts[:4] == ["gpu", "include", "tfrt", "gpu"] and len(parts) > 5:
+            return "public", "gpu_" + parts[4]
+        if parts[0] == "gpu" and len(parts) > 2:
+            return "private", "gpu_" + parts[1]
         if parts[:2] == ["include", "tfrt"] and len(parts) > 3:
             return "public", parts[2]
         if parts[0] == "lib" and len(parts) > 2:
@@ -86,6 +93,8 @@ def included_path(root, path, quote, name):
     """Where the included file is or would be in the source tree; None if it is not ours."""
     if quote == '"' and (root / path).parent.joinpath(name).exists():
         return os.path.normpath(os.path.join(os.path.dirname(path), name))
+    if name.startswith("tfrt/gpu/"):
+        return "gpu/include/" + name
     if name.startswith("tfrt/"):
         return "include/" + name
     return name if name.split("/")[0] in FOLDERS + ("test",) else None
@@ -106,11 +115,13 @@ def check_file(root, path, tables):
         target = included_path(root, path, quote, include)
         if target is None or (target.startswith("test/") and path.endswith("_test.cc")):
             continue
+        if target.startswith("test/support/") and name == TEST_LAYER:
+            continue
         target_kind, target_name = tables.owner(target)
         if target.removeprefix("include/") in tables.hidden.get(name, ()):
             errors.append(f"{path}: '{name}' may not include {include}, which is hidden from it")
             continue
-        if path.startswith("include/") and target_kind != "public":
+        if path.startswith(("include/", "gpu/include/")) and target_kind != "public":
             errors.append(f"{path}: public headers may not include {include}, which is not installed")
             continue
         if (target_kind == "client") == (kind == "client") and target_name == name:

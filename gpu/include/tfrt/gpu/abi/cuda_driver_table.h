@@ -1,0 +1,36 @@
+// The CUDA driver as a table of function pointers.
+#ifndef TFRT_GPU_ABI_CUDA_DRIVER_TABLE_H_
+#define TFRT_GPU_ABI_CUDA_DRIVER_TABLE_H_
+
+#include "tfrt/gpu/abi/cuda_driver_functions.h"
+
+namespace tfrt::gpu::cuda {
+
+// One pointer per function, with the function's name: table->cuInit(0). Plain data: a copy with
+// some pointers replaced is another driver for whoever is given it. Pointers to functions that came
+// after kMinDriverVersion may be null.
+struct DriverTable {
+#define TFRT_GPU_MEMBER(result, name, since, parameters, arguments) \
+  result(*name) parameters = nullptr;
+  TFRT_CUDA_DRIVER_FUNCTIONS(TFRT_GPU_MEMBER)
+#undef TFRT_GPU_MEMBER
+};
+
+// What one function of the list is called, and since which driver it exists.
+struct FunctionInfo {
+  const char* name;
+  int since;
+
+  constexpr bool required() const { return since <= kMinDriverVersion; }
+};
+
+// In the order of DriverTable's members.
+inline constexpr FunctionInfo kDriverFunctions[] = {
+#define TFRT_GPU_INFO(result, name, since, parameters, arguments) {#name, since},
+    TFRT_CUDA_DRIVER_FUNCTIONS(TFRT_GPU_INFO)
+#undef TFRT_GPU_INFO
+};
+
+}  // namespace tfrt::gpu::cuda
+
+#endif  // TFRT_GPU_ABI_CUDA_DRIVER_TABLE_H_

@@ -3,6 +3,7 @@
 #define TFRT_GPU_ABI_CUDA_DRIVER_TABLE_H_
 
 #include "tfrt/gpu/abi/cuda_driver_functions.h"
+#include "tfrt/gpu/abi/function_info.h"
 
 namespace tfrt::gpu::cuda {
 
@@ -16,17 +17,10 @@ struct DriverTable {
 #undef TFRT_GPU_MEMBER
 };
 
-// What one function of the list is called, and since which driver it exists.
-struct FunctionInfo {
-  const char* name;
-  int since;
-
-  constexpr bool required() const { return since <= kMinDriverVersion; }
-};
-
 // In the order of DriverTable's members.
 inline constexpr FunctionInfo kDriverFunctions[] = {
-#define TFRT_GPU_INFO(result, name, since, parameters, arguments) {#name, since},
+#define TFRT_GPU_INFO(result, name, since, parameters, arguments) \
+  {#name, since, since <= kMinDriverVersion},
     TFRT_CUDA_DRIVER_FUNCTIONS(TFRT_GPU_INFO)
 #undef TFRT_GPU_INFO
 };

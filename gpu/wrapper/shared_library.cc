@@ -1,0 +1,118 @@
+#include "tfrt/gpu/wrapper/shared_library.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::gpu {
+namespace {
+
+using Folder = LibrarySearch::Folder;
+
+constexpr char kPathVariable[] = "TFRT_GPU_LIBRARY_PATH";
+constexpr char kHomeVariable[] = "CUDA_HOME";
+
+std::string_view EnvironmentVariable(const char* name) {
+  const char* value = secure_getenv(name);
+  return value ? value : "";
+}
+
+// NODELETE: a library that its vendor's own code closes stays, too.
+constexpr int kOpenFlags = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE;
+
+// The loader knows where a library came from that it has found by itself.
+std::string PathOf(void* handle, std::string_view name) {
+  struct link_map* map = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || !map || !*map->l_name) return std::string(name);
+  return map->l_name;
+}
+
+// What dlopen had to say, without the name of the library in front of it.
+std::string LoaderError(std::string_view path) {
+  const char* error = dlerror();
+  std::string_view text = error ? error : "unknown error";
+  if (text.starts_with(path) && text.substr(path.size()).starts_with(": ")) {
+    text.remove_prefix(path.size() + 2);
+  }
+  return std::string(text);
+}
+
+}  // namespace
+
+LibrarySearch LibrarySearch::FromEnvironment(std::vector<std::string> more_folders) {
+  LibrarySearch search;
+  std::string_view folders = EnvironmentVariable(kPathVariable);
+  while (!folders.empty()) {
+    std::string_view folder = folders.substr(0, folders.find(':'));
+    folders.remove_prefix(std::min(folders.size(), folder.size() + 1));
+    if (!folder.empty()) search.before_loader.push_back({std::string(folder), kPathVariable});
+  }
+  if (std::string_view home = EnvironmentVariable(kHomeVariable); !home.empty()) {
+    search.after_loader.push_back({StrCat(home, "/lib64"), kHomeVariable});
+    search.after_loader.push_back({StrCat(home, "/lib"), kHomeVariable});
+  }
+  for (std::string& folder : more_folders) {
+    search.after_loader.push_back({std::move(folder), "named by the program"});
+  }
+  return search;
+}
+
+StatusOr<SharedLibrary> SharedLibrary::Open(std::string_view name, const LibrarySearch& search) {
+  std::string reasons;
+  void* handle = nullptr;
+  std::string path;
+  // False if there is no such file. An error if there is, and it is no library.
+  auto try_folder = [&](const Folder& folder) -> StatusOr<bool> {
+    path = StrCat(folder.path, "/", name);
+    if (access(path.c_str(), F_OK) != 0) {
+      reasons += StrCat("; ", folder.path, " (", folder.named_by, "): no such file");
+      return false;
+    }
+    handle = dlopen(path.c_str(), kOpenFlags);
+    if (handle) return true;
+    return FailedPreconditionError(StrCat(name, " cannot be loaded from ", folder.path, " (",
+                                          folder.named_by, "): ", LoaderError(path)));
+  };
+  for (const Folder& folder : search.before_loader) {
+    TFRT_ASSIGN_OR_RETURN(bool found, try_folder(folder));
+    if (found) return SharedLibrary(handle, std::move(path));
+  }
+  if (search.loader) {
+    std::string soname(name);
+    handle = dlopen(soname.c_str(), kOpenFlags);
+    if (handle) return SharedLibrary(handle, PathOf(handle, name));
+    reasons += StrCat("; the loader's folders: ", LoaderError(soname));
+  }
+  for (const Folder& folder : search.after_loader) {
+    TFRT_ASSIGN_OR_RETURN(bool found, try_folder(folder));
+    if (found) return SharedLibrary(handle, std::move(path));
+  }
+  return NotFoundError(
+      StrCat(name, " cannot be loaded", reasons.empty() ? "; no place to search" : reasons));
+}
+
+void* SharedLibrary::Find(const char* name) const { return dlsym(handle_, name); }
+
+Status SharedLibrary::FindAll(std::span<const FunctionInfo> functions, int version,
+                              void* table) const {
+  std::string missing;
+  for (size_t i = 0; i < functions.size(); ++i) {
+    const FunctionInfo& function = functions[i];
+    void* address = function.since <= version ? Find(function.name) : nullptr;
+    if (!address && function.required)
+      missing += StrCat(missing.empty() ? "" : ", ", function.name);
+    std::memcpy(static_cast<std::byte*>(table) + i * sizeof(address), &address, sizeof(address));
+  }
+  if (missing.empty()) return OkStatus();
+  return FailedPreconditionError(StrCat(path_, " lacks ", missing));
+}
+
+}  // namespace tfrt::gpu

@@ -35,6 +35,21 @@ Status CheckVersion(const SharedLibrary& library, int* version) {
                                         VersionText(kMinDriverVersion), " or newer is needed"));
 }
 
+StatusOr<const Driver*> Initialise(const SharedLibrary& library) {
+  int version = 0;
+  TFRT_RETURN_IF_ERROR(CheckVersion(library, &version));
+  DriverTable table;
+  if (Status missing = library.FindAll(kDriverFunctions, version, &table); !missing.ok()) {
+    return FailedPreconditionError(
+        StrCat(missing.message(), ", which a driver for CUDA ", VersionText(version), " has"));
+  }
+  Status initialised = StatusOf(table, table.cuInit(0), StrCat("cuInit of ", library.path()));
+  if (!initialised.ok()) {
+    return Status(initialised.code(), StrCat(initialised.message(), HiddenDevices()));
+  }
+  return new Driver(table, version, library.path());
+}
+
 }  // namespace
 
 StatusOr<const Driver*> Driver::Get(std::vector<std::string> more_folders) {
@@ -49,18 +64,15 @@ StatusOr<const Driver*> Driver::Get(std::vector<std::string> more_folders) {
 
 StatusOr<const Driver*> Driver::Open(const LibrarySearch& search) {
   TFRT_ASSIGN_OR_RETURN(SharedLibrary library, SharedLibrary::Open(kDriverLibrary, search));
-  int version = 0;
-  TFRT_RETURN_IF_ERROR(CheckVersion(library, &version));
-  DriverTable table;
-  if (Status missing = library.FindAll(kDriverFunctions, version, &table); !missing.ok()) {
-    return FailedPreconditionError(
-        StrCat(missing.message(), ", which a driver for CUDA ", VersionText(version), " has"));
+  static std::mutex mutex;
+  static auto& drivers = *new std::vector<const Driver*>;  // under mutex; leaked, as they are
+  std::lock_guard lock(mutex);
+  for (const Driver* driver : drivers) {
+    if (driver->path() == library.path()) return driver;
   }
-  Status initialised = StatusOf(table, table.cuInit(0), StrCat("cuInit of ", library.path()));
-  if (!initialised.ok()) {
-    return Status(initialised.code(), StrCat(initialised.message(), HiddenDevices()));
-  }
-  return new Driver(table, version, library.path());
+  TFRT_ASSIGN_OR_RETURN(const Driver* driver, Initialise(library));
+  drivers.push_back(driver);
+  return driver;
 }
 
 StatusOr<int> Driver::NumDevices() const {

@@ -28,7 +28,7 @@ class Driver {
   //   FailedPrecondition   it cannot be loaded, is older than kMinDriverVersion, or lacks functions
   //   that of CodeOf       cuInit fails, with the vendor's name for it; NotFound: no device
   static StatusOr<const Driver*> Get(std::vector<std::string> more_folders = {});
-  // As above, but another driver each time, found as `search` says.
+  // As above, but found as `search` says. The same file gives the same driver.
   static StatusOr<const Driver*> Open(const LibrarySearch& search);
 
   // One that is there already. `version` as the driver tells it: 12040 is CUDA 12.4. `path` is for

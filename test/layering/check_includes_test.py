@@ -15,6 +15,9 @@ TREE = {
         |set(TFRT_ALLOWED_DEPS_bef support)
         |set(TFRT_ALLOWED_DEPS_executor support
         |    bef)
+        |set(TFRT_ALLOWED_DEPS_gpu_abi support)
+        |set(TFRT_ALLOWED_DEPS_gpu_double gpu_abi)
+        |set(TFRT_ALLOWED_DEPS_gpu_runtime support gpu_abi)
         |set(TFRT_ALLOWED_DEPS_dialects support)
         |set(TFRT_ALLOWED_DEPS_compiler support bef dialects)
         |set(TFRT_HIDDEN_HEADERS_executor
@@ -22,6 +25,7 @@ TREE = {
         |set(TFRT_MATHS_LIBRARY_USERS bef tools/run)
         |set(TFRT_COMPILER_LAYERS dialects compiler)
         |set(TFRT_RUNTIME_CLIENTS tools/run examples/both)
+        |set(TFRT_GPU_CLIENTS tools/gpu_run)
         |set(TFRT_COMPILER_CLIENTS tools/compile
         |    examples/both)
         |""",
@@ -32,6 +36,12 @@ TREE = {
     "lib/bef/bytes.h": '#include "tfrt/bef/reader.h"\n',
     "lib/bef/reader.cc": '#include "tfrt/bef/reader.h"\n#include "lib/bef/bytes.h"\n#include "bytes.h"\n',
     "include/tfrt/executor/run.h": "#include <tfrt/bef/reader.h>\n",
+    "gpu/include/tfrt/gpu/abi/types.h": '#include "tfrt/support/status.h"\n',
+    "gpu/include/tfrt/gpu/runtime/stream.h": '#include "tfrt/gpu/abi/types.h"\n',
+    "gpu/runtime/pool.h": "#pragma once\n",
+    "gpu/runtime/stream.cc": '#include "tfrt/gpu/runtime/stream.h"\n#include "pool.h"\n',
+    "gpu/double/driver/calls.cc": '#include "tfrt/gpu/abi/types.h"\n#include "test/support/fake.h"\n',
+    "tools/gpu_run/main.cc": '#include "tfrt/gpu/runtime/stream.h"\n#include "tfrt/executor/run.h"\n',
     "dialects/hex/hex.h": '#include "dialects/hex/hex.h.inc"\n#include "mlir/IR/Dialect.h"\n',
     "include/tfrt/compiler/compile.h": "#pragma once\n",
     "lib/compiler/compile.cc": '#include "dialects/hex/hex.h"\n#include "llvm/ADT/Twine.h"\n',
@@ -79,6 +89,35 @@ class CheckIncludesTest(unittest.TestCase):
         self.expect("dialects/all.cc", '# include "tfrt/compiler/compile.h"\n',
                     "dialects/all.cc: 'dialects' may not include tfrt/compiler/compile.h"
                     " of layer 'compiler'")
+
+    def test_upward_in_gpu(self):
+        self.expect("gpu/include/tfrt/gpu/abi/more.h", '#include "tfrt/gpu/runtime/stream.h"\n',
+                    "gpu/include/tfrt/gpu/abi/more.h: 'gpu_abi' may not include tfrt/gpu/runtime/stream.h"
+                    " of layer 'gpu_runtime'")
+        self.expect("gpu/runtime/up.cc", '#include "tfrt/executor/run.h"\n',
+                    "gpu/runtime/up.cc: 'gpu_runtime' may not include tfrt/executor/run.h of layer 'executor'")
+
+    def test_gpu_below(self):
+        self.expect("lib/executor/run.cc", '#include "tfrt/gpu/abi/types.h"\n',
+                    "lib/executor/run.cc: 'executor' may not include tfrt/gpu/abi/types.h of layer 'gpu_abi'")
+        self.expect("tools/run/more.cc", '#include "tfrt/gpu/abi/types.h"\n',
+                    "tools/run/more.cc: 'tools/run' may not include tfrt/gpu/abi/types.h of layer 'gpu_abi'")
+
+    # The runtime never knows that a double exists, and the double shares nothing with it.
+    def test_double(self):
+        self.expect("gpu/runtime/more.cc", '#include "gpu/double/driver/calls.h"\n',
+                    "gpu/runtime/more.cc: 'gpu_runtime' may not include gpu/double/driver/calls.h,"
+                    " which is not public")
+        self.expect("gpu/double/driver/more.cc", '#include "tfrt/gpu/runtime/stream.h"\n',
+                    "gpu/double/driver/more.cc: 'gpu_double' may not include tfrt/gpu/runtime/stream.h"
+                    " of layer 'gpu_runtime'")
+        self.expect("gpu/runtime/more.cc", '#include "test/support/fake.h"\n',
+                    "gpu/runtime/more.cc: 'gpu_runtime' may not include test/support/fake.h, which is not public")
+
+    def test_private_header_in_public_one_of_gpu(self):
+        self.expect("gpu/include/tfrt/gpu/runtime/more.h", '#include "gpu/runtime/pool.h"\n',
+                    "gpu/include/tfrt/gpu/runtime/more.h: public headers may not include gpu/runtime/pool.h,"
+                    " which is not installed")
 
     def test_private_header_of_another_layer(self):
         self.expect("lib/executor/run.cc", '#include "lib/bef/bytes.h"\n',
@@ -141,7 +180,7 @@ class CheckIncludesTest(unittest.TestCase):
                     "lib/extra/a.cc: layer 'extra' has no entry in cmake/TfrtLayers.cmake")
 
     def test_files_outside_layers_and_clients(self):
-        for path in ("lib/a.cc", "include/tfrt/a.h", "include/a.h", "tools/new/main.cc",
+        for path in ("lib/a.cc", "gpu/a.cc", "include/tfrt/a.h", "include/a.h", "tools/new/main.cc",
                      "tools/main.cc", "examples/new/a.cu", "benchmarks/a.cc"):
             self.expect(path, "", f"{path}: is part of no layer and no client"
                                   " (cmake/TfrtLayers.cmake)")

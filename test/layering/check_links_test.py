@@ -25,6 +25,9 @@ add_subdirectory(lib/support)
 add_subdirectory(lib/tensor)
 add_subdirectory(lib/kernels)
 add_subdirectory(dialects)
+add_subdirectory(gpu/abi)
+add_subdirectory(gpu/runtime)
+add_subdirectory(gpu/double)
 """
 FOLDERS = {
     "lib/support": "add_tfrt_library(support SOURCES a.cc)",
@@ -34,6 +37,9 @@ FOLDERS = {
                    "add_library(module MODULE a.cc)\n"
                    "add_custom_target(generated)",
     "dialects": "add_tfrt_library(dialects DEPS support LINK tfrt_mlir SOURCES a.cc)",
+    "gpu/abi": "add_tfrt_library(gpu_abi DEPS support SOURCES a.cc)",
+    "gpu/runtime": "add_tfrt_library(gpu_runtime DEPS support gpu_abi SOURCES a.cc)",
+    "gpu/double": "add_library(double SHARED a.cc)\ntarget_link_libraries(double PRIVATE tfrt_gpu_abi)",
 }
 
 
@@ -69,6 +75,15 @@ class CheckLinksTest(unittest.TestCase):
                     "library 'more' of layer 'support' is made in 'lib/kernels'")
         self.expect("dialects", "add_tfrt_library(dialects NAME more DEPS tensor SOURCES a.cc)",
                     "library 'more' of layer 'dialects' may not depend on 'tensor' of layer 'tensor'")
+
+    def test_gpu(self):
+        self.expect("gpu/runtime", "add_tfrt_library(gpu_abi NAME more SOURCES a.cc)",
+                    "library 'more' of layer 'gpu_abi' is made in 'gpu/runtime'")
+        self.expect("gpu/runtime", "add_tfrt_library(gpu_runtime NAME more DEPS maths SOURCES a.cc)",
+                    "library 'more' of layer 'gpu_runtime' may not depend on 'maths' of layer 'kernels'")
+        self.expect("gpu/runtime", "target_link_libraries(tfrt_gpu_runtime PUBLIC MLIRIR)",
+                    "'tfrt_gpu_runtime' of layer 'gpu_runtime' links MLIRIR")
+        self.expect("gpu/runtime", "add_library(by_hand OBJECT a.cc)", "'by_hand' is not made by add_tfrt_library")
 
     def test_not_made_yet(self):
         self.expect("lib/tensor", "add_tfrt_library(tensor NAME more DEPS maths SOURCES a.cc)",

@@ -36,11 +36,9 @@ class CudaModuleTest : public ::testing::Test {
 
 TEST_F(CudaModuleTest, ImageWithoutEnd) {
   TakeLog();
-  for (std::string_view image : {std::string_view("text"), std::string_view()}) {
-    EXPECT_EQ(LoadModule(*context_, image, "'relu'").status().ToString(),
-              "INVALID_ARGUMENT: 'relu' does not end in a zero byte (" +
-                  std::to_string(image.size()) + " bytes)");
-  }
+  EXPECT_EQ(LoadModule(*context_, "text", "'relu'").status().ToString(),
+            "INVALID_ARGUMENT: 'relu' does not end in a zero byte (4 bytes)");
+  EXPECT_EQ(LoadModule(*context_, "", "'relu'").status().code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(TakeLog(), "") << "the driver would read on";
 }
 

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Collects the tests that can run on a GPU into one folder, for a machine with a GPU and without LLVM, CMake or a
+# compiler: copy the folder there and run scripts/run_gpu_tests.sh of it.
+#   scripts/make_gpu_bundle.sh [FOLDER [MAX_MIB]]       default: build/gpu_bundle, 60
+# The programs are linked with the C++ library in them; they need a C library as new as this machine's.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/build_environment.sh
+
+bundle=${1:-build/gpu_bundle} max_mib=${2:-60}
+use_compiler_cache
+static="-static-libstdc++ -static-libgcc"
+cmake --preset runtime-only -B build/gpu -DCMAKE_EXE_LINKER_FLAGS="$static" -DCMAKE_SHARED_LINKER_FLAGS="$static" \
+  -DCMAKE_MODULE_LINKER_FLAGS="$static"
+cmake --build build/gpu --parallel "$(build_jobs)" --target gpu/all test/gpu/all
+python3 test/gpu/hardware/gpu_bundle.py collect --source . --build build/gpu --to "$bundle" --max-mib "$max_mib"
+cp scripts/run_gpu_tests.sh "$bundle"

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""Makes bundles of small scripts in place of tests, and runs them with and without something like a GPU."""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import gpu_bundle
+
+# Which device there is depends on what the library path names.
+INFO = """#!/bin/sh
+case "$TFRT_GPU_LIBRARY_PATH" in
+  */double) echo '{"device": "tfrt test double, number 0", "cuda": "13.0"}' ;;
+  "") [ -n "$PLANTED_GPU" ] || { echo "gpu_info: nothing is plugged in" >&2; exit 1; }
+      echo "{\\"device\\": \\"$PLANTED_GPU\\", \\"cuda\\": \\"12.4\\"}" ;;
+  *) exit 3 ;;
+esac
+"""
+# A program of GoogleTest: its cases pass, but what its argument names fails on a device.
+CASES = """#!/bin/sh
+case "$TFRT_GPU_LIBRARY_PATH" in */double) real=0 ;; *) real=1 ;; esac
+wrong="[]"; code=0
+if [ "$real" = 1 ] && [ "$1" = differs ]; then wrong='[{"failure": "3 != 4"}]'; code=1; echo "3 is not 4"; fi
+cat > "${GTEST_OUTPUT#json:}" <<END
+{"testsuites": [{"name": "A", "testsuite": [
+  {"name": "Same", "status": "RUN", "result": "COMPLETED"},
+  {"name": "Off", "status": "NOTRUN", "result": "SUPPRESSED"},
+  {"name": "Skipped", "status": "RUN", "result": "SKIPPED", "skipped": [{"message": "needs two devices"}]},
+  {"name": "Wrong", "status": "RUN", "result": "COMPLETED", "failures": $wrong}]}]}
+END
+exit $code
+"""
+
+
+class BundleTest(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.root = pathlib.Path(temporary.name).resolve()
+        self.source, self.build = self.root / "source", self.root / "source/build"
+        self.bundle, self.record = self.root / "bundle", self.root / "record"
+        self.program("gpu_info", INFO)
+        (self.build / "double").mkdir()
+        (self.build / "double/libcuda.so.1").write_text("a library")
+        self.tests = ""
+
+    def program(self, name, text):
+        path = self.build / "bin" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
+        return path
+
+    def add_test(self, name, text, *arguments, label="hardware", more=""):
+        command = " ".join(f'"{part}"' for part in (self.program(name.replace("/", "_"), text), *arguments))
+        self.tests += (f'add_test({name} {command})\nset_tests_properties({name} PROPERTIES LABELS "{label}" '
+                       f'ENVIRONMENT_MODIFICATION "TFRT_GPU_LIBRARY_PATH=set:{self.build}/double" {more})\n')
+
+    def collect(self, *more):
+        (self.build / "CTestTestfile.cmake").write_text(self.tests)
+        return self.call("collect", "--source", self.source, "--build", self.build, "--to", self.bundle, *more)
+
+    def run_bundle(self, *more, gpu=""):
+        return self.call("run", "--bundle", self.bundle, "--record", self.record, *more, gpu=gpu)
+
+    def call(self, *arguments, gpu=""):
+        result = subprocess.run([sys.executable, gpu_bundle.__file__, *arguments], capture_output=True, text=True,
+                                env={"PATH": "/usr/bin:/bin", "PLANTED_GPU": gpu})
+        return result.returncode, result.stdout + result.stderr
+
+    def read(self, device):
+        return json.loads((self.record / f"{device}.json").read_text())
+
+    def test_what_tests_name_is_collected(self):
+        data = self.source / "test/data"
+        data.mkdir(parents=True)
+        (data / "one.txt").write_text("one")
+        (data / "two.txt").write_text("two")
+        self.add_test("gpu/a", f'#!/bin/sh\ncat "$1" "$FOLDER/two.txt"\n', data / "one.txt",
+                      more=f'ENVIRONMENT "FOLDER={data};PLAIN=1" TIMEOUT 7')
+        self.add_test("gpu/b", "#!/bin/sh\n", label="other")
+        code, output = self.collect()
+        self.assertEqual(code, 0, output)
+        self.assertIn("1 tests in", output)
+        manifest = json.loads((self.bundle / "manifest.json").read_text())
+        self.assertNotIn(str(self.root), json.dumps(manifest))
+        [test] = manifest["tests"]
+        self.assertEqual(test["command"], ["@BUNDLE@/build/bin/gpu_a", "@BUNDLE@/source/test/data/one.txt"])
+        self.assertEqual(test["environment"]["PLAIN"], "1")
+        self.assertEqual(test["timeout_s"], 7)
+        for path in ("build/double/libcuda.so.1", "source/test/data/two.txt", "gpu_bundle.py", "build/bin/gpu_info"):
+            self.assertTrue((self.bundle / path).exists(), path)
+        # It runs when nothing else is left, and somewhere else.
+        self.source.rename(self.root / "gone")
+        self.bundle.rename(self.root / "moved")
+        self.bundle = self.root / "moved"
+        code, output = self.run_bundle()
+        self.assertEqual(code, 0, output)
+
+    def test_bundles_that_are_not_made(self):
+        code, output = self.collect()
+        self.assertEqual((code, "no test has the label 'hardware'" in output), (1, True), output)
+        self.add_test("gpu/a", "#!/bin/sh\n", self.build / "missing")
+        code, output = self.collect()
+        self.assertEqual((code, "missing, which does not exist" in output), (1, True), output)
+        self.tests = ""
+        self.add_test("gpu/a", "#!/bin/sh\n" + "#" * 2**20)
+        code, output = self.collect("--max-mib", "1")
+        self.assertEqual((code, "MiB, which is more than 1.0" in output), (1, True), output)
+
+    def test_without_gpu(self):
+        self.add_test("gpu/cts/cases", CASES)
+        self.add_test("gpu/skipped", "#!/bin/sh\nexit 77\n", more="SKIP_RETURN_CODE 77")
+        self.collect()
+        code, output = self.run_bundle()
+        self.assertEqual(code, 0, output)
+        self.assertIn("NO GPU (nothing is plugged in): on the test double", output)
+        self.assertIn("1 passed, 1 skipped", output)
+        record = self.read("tfrt_test_double_number_0")
+        self.assertEqual(record["no_gpu"], "nothing is plugged in")
+        self.assertNotIn("differences", record)
+        self.assertEqual(record["tests"][0]["cases"],
+                         {"A.Same": "passed", "A.Skipped": "skipped: needs two devices", "A.Wrong": "passed"})
+        self.assertEqual([test["result"] for test in record["tests"]], ["passed", "skipped"])
+        code, output = self.run_bundle("--driver", "real")
+        self.assertEqual((code, "there is no GPU: nothing is plugged in" in output), (1, True), output)
+
+    # A double that the loader finds by itself is no GPU.
+    def test_double_in_place_of_a_gpu(self):
+        self.add_test("gpu/a", "#!/bin/sh\n")
+        self.collect()
+        _, output = self.run_bundle(gpu="tfrt test double, number 0")
+        self.assertIn("NO GPU (the driver that is found is a test double)", output)
+
+    def test_with_gpu(self):
+        self.add_test("gpu/cts/differs", CASES, "differs")
+        self.add_test("gpu/same", CASES)
+        self.collect()
+        code, output = self.run_bundle(gpu="NVIDIA H100 80GB")
+        self.assertEqual(code, 1, output)
+        self.assertIn("on NVIDIA H100 80GB, CUDA 12.4", output)
+        record = self.read("nvidia_h100_80gb")
+        self.assertEqual(record["compute_sanitizer"], "not found")
+        self.assertEqual(record["differences"], {
+            "gpu/cts/differs A.Wrong": {"device": "failed", "double": "passed"},
+            "gpu/cts/differs": {"device": "failed", "double": "passed"}})
+        self.assertEqual(record["tests"][0]["output"], "3 is not 4\n")
+
+    def test_failures_and_time(self):
+        self.add_test("gpu/fails", "#!/bin/sh\necho wrong; exit 3\n")
+        self.add_test("gpu/hangs", "#!/bin/sh\nsleep 1000 & wait\n", more="TIMEOUT 1")
+        self.collect()
+        code, output = self.run_bundle()
+        self.assertEqual(code, 1, output)
+        self.assertIn("1 failed, 1 timed out", output)
+        code, output = self.run_bundle("--tests", "nothing")
+        self.assertEqual((code, "no test matches 'nothing'" in output), (1, True), output)
+        code, output = self.run_bundle("--minutes", "0")
+        self.assertEqual(code, 1, output)
+        self.assertIn("2 not run", output)
+
+
+if __name__ == "__main__":
+    unittest.main()

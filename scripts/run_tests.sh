@@ -63,12 +63,15 @@ if [ "$quick" = 0 ]; then
   if [ "$sanitizers" = 1 ]; then
     export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
     # The sanitizers are there for the runtime's own code; examples and other tools add nothing.
-    stage asan test_preset asan "test/all bef_executor unit_custom_work_queue unit_read_text unit_file_types" '^(unit|corpus)/'
+    stage asan test_preset asan "test/all bef_executor unit_custom_work_queue unit_read_text unit_file_types" \
+      '^(unit|corpus|gpu/(unit|cts))/'
     stage fuzz scripts/run_fuzzer.sh 60 1 # a fixed seed: a failure can be run again
     threads=(support async work_queue host_context executor kernel_maths kernels kernels_cpu core_runtime core_runtime_ops
              graph_ops model eager order_checker sim driver tracing)
-    stage tsan test_preset tsan "$(unit_targets "${threads[@]}") bef_executor unit_custom_work_queue" \
-      "$(unit_tests "${threads[@]}" examples)|^corpus/"
+    gpu=
+    if [ -e test/gpu/CMakeLists.txt ]; then gpu=test/gpu/all; fi # which may be left out
+    stage tsan test_preset tsan "$(unit_targets "${threads[@]}") $gpu bef_executor unit_custom_work_queue" \
+      "$(unit_tests "${threads[@]}" examples)|^corpus/|^gpu/(unit|cts)/"
     # Once more with the pools of small blocks, which the other sanitizer runs leave out.
     TFRT_SMALL_BLOCK_POOL=1 stage tsan-pool run_tests tsan "$(unit_tests async work_queue host_context executor)"
   fi

@@ -84,7 +84,9 @@ StatusOr<int> Driver::NumDevices() const {
 StatusOr<CUdevice> Driver::FindDevice(int ordinal) const {
   TFRT_ASSIGN_OR_RETURN(int count, NumDevices());
   if (ordinal < 0 || ordinal >= count) {
-    return NotFoundError(StrCat("there is no GPU with the number ", ordinal, ": ", path_, " finds ",
+    // What the driver itself would answer, with what it knows.
+    return NotFoundError(StrCat("there is no GPU with the number ", ordinal, ": ",
+                                ResultName(CUDA_ERROR_INVALID_DEVICE), "; ", path_, " finds ",
                                 count, HiddenDevices()));
   }
   CUdevice device = 0;

@@ -128,7 +128,8 @@ TEST_F(CudaDriverTest, Devices) {
   EXPECT_EQ(*driver.DeviceAttribute(40, CU_DEVICE_ATTRIBUTE_WARP_SIZE), 50);
   EXPECT_EQ(*driver.DeviceMemoryBytes(40), size_t{80} << 30);
   EXPECT_EQ(WithoutPath("cuda_12_4", driver.FindDevice(2).status()),
-            "NOT_FOUND: there is no GPU with the number 2: FILE finds 2");
+            "NOT_FOUND: "
+            "there is no GPU with the number 2: CUDA_ERROR_INVALID_DEVICE; FILE finds 2");
   EXPECT_EQ(driver.FindDevice(-1).status().code(), StatusCode::kNotFound);
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks that each source file of the libraries where it is promised has its unit test.
 
-The test of lib/x/y.cc is test/unit/x/y_test.cc, it has tests, and a CMakeLists.txt beside it names it.
+The test of lib/x/y.cc is test/unit/x/y_test.cc, that of gpu/x/y.cc test/gpu/unit/x/y_test.cc; it has tests, and a
+CMakeLists.txt beside it names it.
 
 usage: check_tests.py SOURCE_DIR
 """
@@ -10,16 +11,18 @@ import pathlib
 import re
 import sys
 
-LIBRARIES = ("async", "work_queue", "executor")
+# Folders of sources, and of their tests.
+LIBRARIES = (("lib/async", "test/unit/async"), ("lib/work_queue", "test/unit/work_queue"),
+             ("lib/executor", "test/unit/executor"), ("gpu/wrapper", "test/gpu/unit/wrapper"))
 TEST = re.compile(r"^TEST(_F|_P)?\(", re.MULTILINE)
 
 
 def check_tree(root):
     """The number of source files, and what is wrong with their tests."""
-    sources = [path for library in LIBRARIES for path in sorted((root / "lib" / library).glob("*.cc"))]
+    sources = [(path, root / tests)
+               for library, tests in LIBRARIES for path in sorted((root / library).glob("*.cc"))]
     errors = []
-    for source in sources:
-        folder = root / "test/unit" / source.parent.name
+    for source, folder in sources:
         test = folder / f"{source.stem}_test.cc"
         name = source.relative_to(root).as_posix()
         if not test.exists():

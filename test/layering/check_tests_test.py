@@ -15,6 +15,9 @@ TREE = {
     "test/unit/executor/run_test.cc": "\nTEST_P(RunTest, Runs) {}\n",
     "test/unit/executor/CMakeLists.txt": "foreach(test run_test)\n",
     "lib/tensor/shape.cc": "",
+    "gpu/wrapper/status.cc": "",
+    "test/gpu/unit/wrapper/status_test.cc": "TEST(StatusTest, Names) {}\n",
+    "test/gpu/unit/wrapper/CMakeLists.txt": "add_tfrt_test(gpu_wrapper SOURCES status_test.cc)\n",
 }
 
 
@@ -32,6 +35,7 @@ class CheckTestsTest(unittest.TestCase):
 
     def test_no_test(self):
         self.expect({"lib/async/value.cc": ""}, "lib/async/value.cc: there is no test/unit/async/value_test.cc")
+        self.expect({"gpu/wrapper/more.cc": ""}, "gpu/wrapper/more.cc: there is no test/gpu/unit/wrapper/more_test.cc")
 
     def test_nothing_tested(self):
         self.expect({"test/unit/executor/run_test.cc": "// TEST(\n"}, "lib/executor/run.cc: its test has no TEST")

@@ -1,0 +1,108 @@
+// DeviceAllocator: device memory that is used again where the order of commands allows it.
+#ifndef TFRT_GPU_RUNTIME_DEVICE_ALLOCATOR_H_
+#define TFRT_GPU_RUNTIME_DEVICE_ALLOCATOR_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "tfrt/gpu/runtime/block_cache.h"
+#include "tfrt/gpu/runtime/memory.h"
+#include "tfrt/gpu/runtime/spin_lock.h"
+#include "tfrt/support/ref_count.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt::gpu {
+
+class BlockPool;
+class Context;
+class Stream;
+
+// In bytes, of blocks and not of what was asked for.
+struct MemoryStatistics {
+  size_t bytes_in_use;
+  size_t peak_bytes_in_use;
+  size_t bytes_reserved;  // taken from the driver: in use or cached
+  size_t peak_bytes_reserved;
+  size_t limit_bytes;  // of bytes_reserved; 0: none
+  size_t num_segments;
+  uint64_t num_segment_allocations;  // calls of cuMemAlloc so far
+  uint64_t num_device_waits;         // that a stream was given because nothing else was free
+  uint64_t num_host_waits;           // for the whole device, for the same reason
+
+  size_t bytes_cached() const { return bytes_reserved - bytes_in_use; }
+};
+
+// Takes segments of 2 MiB (for requests of up to 1 MiB) or multiples of 32 MiB from the driver, and
+// gives them back when there is no memory left, or all at the end.
+//
+// A request takes, in this order: a block of its size that the stream has used last; one that
+// another stream has used last, up to a point that the requesting stream or the host has waited
+// for; a piece of a larger block of which the same holds; a piece of a new segment; a block that is
+// still in use by commands of another stream, for which the stream then waits on the device; and,
+// when the thread has waited for all streams and given unused segments back to the driver, any of
+// these. ResourceExhausted then: "Out of memory trying to allocate 16.00GiB (1.50GiB of 8.00GiB
+// available) on GPU 0 (CUDA). In use: ..., cached: ..., limit: ...".
+//
+// Freeing is dropping the last reference: it never waits and calls nobody. Which commands use a
+// block is what Memory::uses says. Thread-safe; requests of one stream from blocks that it has used
+// take no lock but a short one of the stream.
+class DeviceAllocator {
+ public:
+  static constexpr size_t kAlignment = 256;
+  static constexpr size_t kSmallSegmentBytes = size_t{2} << 20;
+  static constexpr size_t kLargeSegmentBytes = size_t{32} << 20;
+  static constexpr size_t kMaxSmallBytes = size_t{1} << 20;
+
+  // `limit_bytes`: 0 for none.
+  DeviceAllocator(Context* context, size_t limit_bytes);
+  // All blocks have been freed and all streams are idle.
+  ~DeviceAllocator();
+  DeviceAllocator(const DeviceAllocator&) = delete;
+  DeviceAllocator& operator=(const DeviceAllocator&) = delete;
+
+  // See Context::Allocate.
+  StatusOr<RCReference<Memory>> Allocate(Stream& stream, size_t size_bytes);
+
+  MemoryStatistics statistics() const;
+  // Forgets the peaks.
+  void ResetPeaks();
+  // Waits for all streams, and gives segments of which nothing is in use back to the driver.
+  Status Trim();
+
+ private:
+  friend class Memory;
+
+  void Free(Block* block);
+  Memory* Start(Block* block, Stream& stream, SizeClass size_class, size_t size_bytes);
+  Memory* MakeEmpty();
+  StatusOr<RCReference<Memory>> AllocateSlow(Stream& stream, SizeClass size_class,
+                                             size_t size_bytes);
+  // Those that follow return null if they have none.
+  Block* TakeFromOtherCaches(Stream& stream, SizeClass size_class);
+  Block* TakeFromPool(Stream& stream, SizeClass size_class);
+  // A piece of a new segment. `segment_bytes` is a multiple of kSmallSegmentBytes.
+  StatusOr<Block*> TakeFromDriver(SizeClass size_class, size_t segment_bytes);
+  // One that is still used, for which the stream waits.
+  StatusOr<Block*> TakeBehindWait(Stream& stream, SizeClass size_class);
+  // Puts the blocks of all caches into the pool. Under mutex_.
+  void DrainCaches();
+  Status OutOfMemory(size_t size_bytes);
+
+  Context* const context_;
+  const size_t limit_bytes_;
+
+  // Bytes of blocks in use. While it is not 0 the allocator has a reference to the context.
+  std::atomic<size_t> in_use_{0}, peak_in_use_{0};
+
+  mutable std::mutex mutex_;
+  std::unique_ptr<BlockPool> pool_;  // under mutex_
+  size_t reserved_ = 0, peak_reserved_ = 0;
+  uint64_t num_segment_allocations_ = 0, num_device_waits_ = 0, num_host_waits_ = 0;
+};
+
+}  // namespace tfrt::gpu
+
+#endif  // TFRT_GPU_RUNTIME_DEVICE_ALLOCATOR_H_

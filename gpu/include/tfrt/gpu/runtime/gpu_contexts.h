@@ -1,0 +1,70 @@
+// GpuContexts: the contexts of a host's GPUs, opened when they are first needed.
+#ifndef TFRT_GPU_RUNTIME_GPU_CONTEXTS_H_
+#define TFRT_GPU_RUNTIME_GPU_CONTEXTS_H_
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "tfrt/gpu/runtime/context.h"
+#include "tfrt/gpu/wrapper/cuda_driver.h"
+#include "tfrt/host_context/shared_context.h"
+#include "tfrt/support/ref_count.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt {
+class HostContext;
+}  // namespace tfrt
+
+namespace tfrt::gpu {
+
+struct GpuOptions {
+  // Of each device, see ContextOptions.
+  size_t memory_limit_bytes = 0;
+  // Also if the environment variable TFRT_GPU_LAUNCH_BLOCKING is there and not "0".
+  bool launch_blocking = false;
+  // Where the driver is looked for besides the usual places.
+  std::vector<std::string> library_folders;
+  // Null: that of the process, see cuda::Driver::Get. For tests, and for programs with a driver of
+  // their own. Outlives the host and its devices.
+  const cuda::Driver* driver = nullptr;
+};
+
+// One per host (HostContext::GetOrCreateSharedContext). Nothing is opened before the first call
+// that needs it. Primary contexts are kept until the host ends, with their modules and their
+// memory; who keeps one longer can still use it, but for what needs a queue. Thread-safe.
+class GpuContexts final : public SharedContext {
+ public:
+  explicit GpuContexts(HostContext* host) : host_(host) {}
+  ~GpuContexts() override;
+
+  // FailedPrecondition if a context has been made already.
+  Status SetOptions(GpuOptions options);
+
+  // The driver, initialised. NotFound, with where it was looked for.
+  StatusOr<const cuda::Driver*> driver();
+  // NotFound, with how many there are.
+  StatusOr<cuda::CUdevice> FindDevice(int ordinal);
+  // Always the same for one device; retained once.
+  StatusOr<RCReference<Context>> GetPrimary(int ordinal);
+  // A new one, which belongs to the caller.
+  StatusOr<RCReference<Context>> Create(int ordinal);
+
+ private:
+  StatusOr<const cuda::Driver*> DriverLocked();
+  ContextOptions OptionsOf(int ordinal) const;
+
+  HostContext* const host_;
+  std::mutex mutex_;
+  // Under mutex_.
+  GpuOptions options_;
+  const cuda::Driver* driver_ = nullptr;
+  bool is_in_use_ = false;
+  std::map<int, RCReference<Context>> primary_;
+};
+
+}  // namespace tfrt::gpu
+
+#endif  // TFRT_GPU_RUNTIME_GPU_CONTEXTS_H_

@@ -1,0 +1,42 @@
+// LaunchScope: on whose behalf commands are enqueued, for errors that come later.
+#ifndef TFRT_GPU_RUNTIME_LAUNCH_SCOPE_H_
+#define TFRT_GPU_RUNTIME_LAUNCH_SCOPE_H_
+
+#include <string_view>
+
+#include "tfrt/support/location.h"
+
+namespace tfrt::gpu {
+
+// From its construction to its destruction, what the calling thread enqueues belongs to this op.
+// Scopes nest. Costs two moves; nothing is copied: the name and what decodes the location must live
+// until the commands have run (for a program: until its file is closed, before which whoever runs
+// it waits for its streams).
+class LaunchScope {
+ public:
+  // `op`: for people, "tf.Relu".
+  LaunchScope(std::string_view op, Location location)
+      : op_(op), location_(location), outer_(current_) {
+    current_ = this;
+  }
+  ~LaunchScope() { current_ = outer_; }
+  LaunchScope(const LaunchScope&) = delete;
+  LaunchScope& operator=(const LaunchScope&) = delete;
+
+  // Of the calling thread; null outside of all scopes.
+  static const LaunchScope* current() { return current_; }
+
+  std::string_view op() const { return op_; }
+  Location location() const { return location_; }
+
+ private:
+  static constinit thread_local const LaunchScope* current_;
+
+  const std::string_view op_;
+  const Location location_;
+  const LaunchScope* const outer_;
+};
+
+}  // namespace tfrt::gpu
+
+#endif  // TFRT_GPU_RUNTIME_LAUNCH_SCOPE_H_

@@ -1,0 +1,120 @@
+// Module: device code that is loaded in a context. Function: a kernel in it.
+#ifndef TFRT_GPU_RUNTIME_MODULE_H_
+#define TFRT_GPU_RUNTIME_MODULE_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tfrt/gpu/abi/cuda_types.h"
+#include "tfrt/gpu/runtime/launch.h"
+#include "tfrt/gpu/runtime/memory.h"
+#include "tfrt/support/ref_count.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt::gpu {
+
+class Context;
+class Module;
+
+// What the driver says of a kernel, asked once. Owned by its module; immutable but for the limit of
+// dynamic shared memory. Thread-safe.
+class Function {
+ public:
+  Function(const Function&) = delete;
+  Function& operator=(const Function&) = delete;
+
+  // Of the kernel, without a zero byte.
+  const std::string& name() const { return name_; }
+  const Module& module() const { return *module_; }
+  cuda::CUfunction handle() const { return handle_; }
+  int max_threads_per_block() const { return max_threads_per_block_; }
+  int static_shared_bytes() const { return static_shared_bytes_; }
+  int num_registers() const { return num_registers_; }
+  // Whether the driver has told the sizes of parameters (12.4 and later).
+  bool knows_parameters() const { return knows_parameters_; }
+  // In bytes, in order.
+  std::span<const uint32_t> parameter_sizes() const { return parameter_sizes_; }
+
+  // InvalidArgument if the driver would refuse the launch, or the kernel would read other bytes
+  // than it is given, as far as the driver tells: "kernel 'relu' takes 3 arguments, not 2",
+  // "argument 1 of kernel 'relu' has 8 bytes, not 4", "kernel 'relu' runs in blocks of up to 1024
+  // threads, not 2048", "kernel 'relu' has a grid without blocks".
+  Status Check(const LaunchShape& shape, std::span<const LaunchArgument> arguments) const {
+    uint64_t threads = uint64_t{shape.block[0]} * shape.block[1];
+    bool fits = threads <= kMaxThreads && threads * shape.block[2] - 1 < max_threads_per_block_ &&
+                shape.grid[0] != 0 && shape.grid[1] != 0 && shape.grid[2] != 0 &&
+                shape.shared_bytes <= max_dynamic_shared_bytes();
+    if (knows_parameters_) {
+      fits &= arguments.size() == parameter_sizes_.size();
+      for (size_t i = 0; fits && i < arguments.size(); ++i) {
+        fits = arguments[i].size_bytes == parameter_sizes_[i];
+      }
+    }
+    if (fits) [[likely]]
+      return Status();
+    return Refuse(shape, arguments);
+  }
+
+ private:
+  friend class Module;
+  static constexpr uint64_t kMaxThreads = uint64_t{1} << 31;
+  Function(Module* module, std::string name, cuda::CUfunction handle)
+      : module_(module), name_(std::move(name)), handle_(handle) {}
+
+  // Asks the driver. The context is current.
+  Status Describe();
+  uint32_t max_dynamic_shared_bytes() const {
+    // relaxed: the driver itself orders launches behind the call that raised it.
+    return max_dynamic_shared_bytes_.load(std::memory_order_relaxed);
+  }
+  // What is wrong; OK if it was the limit of shared memory, which the device allows to be raised
+  // and now is.
+  Status Refuse(const LaunchShape& shape, std::span<const LaunchArgument> arguments) const;
+
+  Module* const module_;
+  const std::string name_;
+  const cuda::CUfunction handle_;
+  uint64_t max_threads_per_block_ = 0;
+  int static_shared_bytes_ = 0, num_registers_ = 0;
+  bool knows_parameters_ = false;
+  std::vector<uint32_t> parameter_sizes_;
+  mutable std::atomic<uint32_t> max_dynamic_shared_bytes_{0};
+};
+
+// Made by Context::LoadModule and owned by the context, with which it goes: whoever keeps a module
+// or a function keeps a reference to the context. Thread-safe.
+class Module {
+ public:
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+  ~Module();
+
+  Context& context() const { return *context_; }
+  // Lives as long as the module; the same for each call. `name` is cut at its first zero byte. The
+  // driver's error: "'cuModuleGetFunction' for 'relu': CUDA_ERROR_NOT_FOUND (...)".
+  StatusOr<const Function*> GetFunction(std::string_view name);
+  // A variable, as memory that keeps the context. Errors as above.
+  StatusOr<RCReference<Memory>> GetGlobal(std::string_view name);
+
+ private:
+  friend class Function;
+  friend class ModuleCache;
+  Module(Context* context, cuda::CUmodule handle) : context_(context), handle_(handle) {}
+
+  Context* const context_;
+  const cuda::CUmodule handle_;
+  std::mutex mutex_;
+  std::map<std::string, std::unique_ptr<Function>, std::less<>> functions_;  // under mutex_
+};
+
+}  // namespace tfrt::gpu
+
+#endif  // TFRT_GPU_RUNTIME_MODULE_H_

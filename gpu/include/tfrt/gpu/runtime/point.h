@@ -1,0 +1,58 @@
+// Point: a place in the work of a stream. Clock: places in many streams.
+//
+// Each stream numbers its commands. "Point {s, n} has been reached" says that the first n commands
+// of s have run. Nothing asks the device for that: what precedes what follows from the waits that
+// have been enqueued, and what the host knows from those that it has made itself.
+#ifndef TFRT_GPU_RUNTIME_POINT_H_
+#define TFRT_GPU_RUNTIME_POINT_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tfrt::gpu {
+
+// How many streams a process may have at once.
+inline constexpr uint32_t kMaxStreams = 4096;
+
+// A command of a stream and all before it. Default: nothing, which has always been reached.
+struct Point {
+  uint32_t stream = 0;  // Stream::id(), below kMaxStreams
+  uint64_t number = 0;  // of the command, from 1 on; below 2^52
+
+  explicit operator bool() const { return number != 0; }
+  friend bool operator==(const Point&, const Point&) = default;
+};
+
+// Whether the host knows that the device has reached the point, because a thread of this process
+// has waited for it or for something behind it. Costs no call of the driver and may be called by
+// any thread. What the commands up to the point have written may then be used without a wait.
+bool IsKnownDone(Point point);
+
+// Up to which command of each stream something has waited. Not thread-safe.
+class Clock {
+ public:
+  uint64_t Of(uint32_t stream) const { return stream < numbers_.size() ? numbers_[stream] : 0; }
+  bool Covers(Point point) const { return Of(point.stream) >= point.number; }
+  void Raise(Point point) {
+    if (point.stream >= numbers_.size()) numbers_.resize(point.stream + 1);
+    numbers_[point.stream] = std::max(numbers_[point.stream], point.number);
+  }
+  void Join(const Clock& other) {
+    if (other.numbers_.size() > numbers_.size()) numbers_.resize(other.numbers_.size());
+    for (size_t i = 0; i < other.numbers_.size(); ++i) {
+      numbers_[i] = std::max(numbers_[i], other.numbers_[i]);
+    }
+  }
+  // Streams are below this.
+  uint32_t num_streams() const { return static_cast<uint32_t>(numbers_.size()); }
+  void Clear() { numbers_.clear(); }
+
+ private:
+  std::vector<uint64_t> numbers_;  // by stream
+};
+
+}  // namespace tfrt::gpu
+
+#endif  // TFRT_GPU_RUNTIME_POINT_H_

@@ -1,0 +1,200 @@
+// Stream: commands that a device runs in order, behind the back of the host.
+#ifndef TFRT_GPU_RUNTIME_STREAM_H_
+#define TFRT_GPU_RUNTIME_STREAM_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "tfrt/async/async_value_ref.h"
+#include "tfrt/async/chain.h"
+#include "tfrt/gpu/abi/cuda_result.h"
+#include "tfrt/gpu/abi/cuda_types.h"
+#include "tfrt/gpu/runtime/block_cache.h"
+#include "tfrt/gpu/runtime/launch.h"
+#include "tfrt/gpu/runtime/memory.h"
+#include "tfrt/gpu/runtime/point.h"
+#include "tfrt/gpu/runtime/spin_lock.h"
+#include "tfrt/support/location.h"
+#include "tfrt/support/ref_count.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt {
+class ConcurrentWorkQueue;
+}  // namespace tfrt
+
+namespace tfrt::gpu {
+
+class Context;
+class Function;
+struct EventRecord;
+
+// Any thread may use any stream: the order of the commands is the order of the numbers that a short
+// lock gives them, which is held while the command is enqueued and never while a thread waits for
+// the device. Calls return when the command is enqueued; an error that they return is the call's
+// own, or that of a lost device (see Context).
+//
+// Held by references (RCReference<Stream>), which keep its context. When the last one goes, what
+// was enqueued still runs, and the context gives the idle stream to whoever asks for one next.
+class Stream {
+ public:
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  Context& context() const { return *context_; }
+  cuda::CUstream handle() const { return handle_; }
+  // Among those of the process that live now; not 0.
+  uint32_t id() const { return id_; }
+  // "gpu:0/stream 3", for people.
+  const std::string& name() const { return name_; }
+  int priority() const { return priority_; }
+
+  // --- Commands ---
+
+  // A kernel of this context. Fails as Function::Check, or with the driver's error:
+  // "'cuLaunchKernel' of 'relu': CUDA_ERROR_... (...)".
+  Status Launch(const Function& function, const LaunchShape& shape,
+                std::span<const LaunchArgument> arguments);
+
+  // Copies between memories that the device can use, in any direction. `to` and `from` are
+  // addresses in `to_memory` and `from_memory`. A record follows at once, so that whoever waits for
+  // the copy does not wait for the next one.
+  Status Copy(const Memory& to_memory, cuda::CUdeviceptr to, const Memory& from_memory,
+              cuda::CUdeviceptr from, size_t size_bytes);
+  // Writes the four bytes of `pattern` again and again; the last up to three bytes of the memory
+  // get the first of them. `to` is a multiple of 4.
+  Status Fill(const Memory& memory, cuda::CUdeviceptr to, uint32_t pattern, size_t size_bytes);
+
+  // What is enqueued from now on runs when `point` has been reached: a device-side wait, and only
+  // if neither the stream nor the host has waited for it or for something behind it. The point's
+  // context lives.
+  Status WaitFor(Point point);
+  // The same for all commands that use `memory` so far.
+  Status WaitForUses(const Memory& memory);
+
+  // --- Points ---
+
+  // Behind all that is enqueued now.
+  Point tail() const {
+    // acquire: whoever takes it for the use of memory comes after the command it stands for.
+    return {id_, last_number_.load(std::memory_order_acquire)};
+  }
+  // The same, with a record if there is none there: who waits for the point later does not wait for
+  // what is enqueued after this call.
+  StatusOr<Point> Record();
+  // Whether what is enqueued now runs behind `point` without a further wait.
+  bool HasSeen(Point point) const;
+
+  // --- The host ---
+
+  // Available when all that is enqueued now has run: by a task of `queue` (null: the context's),
+  // not by the thread that waits for the device. The queue's Quiesce waits for it. The error that
+  // keeps the device from reaching it otherwise.
+  AsyncValueRef<Chain> Synchronize(ConcurrentWorkQueue* queue = nullptr);
+  // The same for a thread that may block; no task and no worker of a queue.
+  Status Wait();
+
+  // What was enqueued by others than this class, such as a library that was given handle(): counts
+  // as one command, so that points and uses tell of it. `enqueue` calls the library, under the
+  // stream's lock and with the context current, and must call nothing of this runtime; its error is
+  // returned as it is. `what` is for messages and lives as long as the stream.
+  template <typename F>
+  Status Enqueue(std::string_view what, std::span<const Memory* const> memories, F&& enqueue) {
+    return EnqueueCall(
+        what, memories, [](void* call) { return (*static_cast<std::remove_cvref_t<F>*>(call))(); },
+        &enqueue);
+  }
+
+  void AddRef(uint32_t n = 1) const {
+    // relaxed: a new reference is made from one that is already held.
+    count_.fetch_add(n, std::memory_order_relaxed);
+  }
+  void DropRef(uint32_t n = 1) const {
+    // acq_rel: who takes the stream up again sees what its users did.
+    if (count_.fetch_sub(n, std::memory_order_acq_rel) == n) const_cast<Stream*>(this)->Retire();
+  }
+
+ private:
+  friend class Completion;
+  friend class Context;
+  friend class DeviceAllocator;
+  friend class PinnedPool;
+  friend class StreamPool;
+
+  // A command that was enqueued, for errors that come later. Nothing here is owned.
+  struct Attribution {
+    uint64_t number = 0;  // 0: none
+    std::string_view what;
+    std::string_view op;
+    Location location;
+  };
+  static constexpr size_t kAttributions = 256;  // a power of two
+
+  Stream(Context* context, cuda::CUstream handle, uint32_t id, uint64_t first_number, int priority);
+  ~Stream();
+
+  // No reference is left.
+  void Retire();
+
+  // The number of the next command. Under order_.
+  uint64_t Begin(std::string_view what);
+  // A command: enqueue() calls the driver, under order_, and returns what it says. With
+  // `is_recorded` a record follows.
+  template <typename F>
+  Status Command(std::string_view what, std::span<const Memory* const> memories, bool is_recorded,
+                 const std::string_view& call, F&& enqueue);
+  Status EnqueueCall(std::string_view what, std::span<const Memory* const> memories,
+                     Status (*call)(void*), void* argument);
+  // What follows a command that returned `result`: its error, or waits for it where launches block.
+  Status End(cuda::CUresult result, std::string_view call, std::string_view subject);
+
+  // The first record behind command `number`, or a new one behind all that is enqueued; null if the
+  // command is known to have run. The caller owes one Unpin.
+  StatusOr<EventRecord*> PinRecordBehind(uint64_t number);
+  void Unpin(EventRecord* record);
+  // The listed record behind command `number`; null if there is none. Under order_.
+  EventRecord* FindRecord(uint64_t number);
+  // Records `record` behind all that is enqueued. Under order_.
+  cuda::CUresult PushRecord(EventRecord* record);
+  // Forgets records that the host knows to have happened; those that nobody uses become free. Under
+  // order_.
+  void TrimRecords();
+  // Asks the device how far it has come, as far as there are records.
+  void Poll();
+  // `record` was waited for by the host.
+  static void NoteDone(const EventRecord& record);
+
+  // The ops of commands between `done` and `end`, oldest first.
+  void AppendAttributions(uint64_t done, uint64_t end, std::vector<Attribution>* out);
+
+  Context* const context_;
+  const cuda::CUstream handle_;
+  const uint32_t id_;
+  const int priority_;
+  const std::string name_;
+  mutable std::atomic<uint32_t> count_{1};
+
+  std::mutex order_;
+  // Changed under order_. A command has its number before it is enqueued.
+  std::atomic<uint64_t> last_number_;
+  // Under order_. By number; what each one's stream had seen is part of it.
+  std::deque<EventRecord*> records_;
+  std::unique_ptr<Attribution[]> attributions_;  // of command n at n % kAttributions; under order_
+
+  // Taken inside of order_. Nobody is called while it is held.
+  mutable internal::SpinLock light_;
+  Clock seen_;        // of other streams; under light_
+  BlockCache cache_;  // under light_
+};
+
+}  // namespace tfrt::gpu
+
+#endif  // TFRT_GPU_RUNTIME_STREAM_H_

@@ -1,0 +1,69 @@
+#include "completion.h"
+
+#include <cassert>
+#include <utility>
+
+#include "event_pool.h"
+#include "tfrt/gpu/runtime/context.h"
+#include "tfrt/support/yield_point.h"
+
+namespace tfrt::gpu {
+
+Completion::~Completion() {
+  {
+    std::lock_guard lock(mutex_);
+    assert(waits_.empty() && "a context goes while somebody waits");
+    is_closing_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Completion::Add(Stream* stream, EventRecord* record, AsyncValueRef<Chain> done,
+                     TaskTicket ticket) {
+  {
+    std::lock_guard lock(mutex_);
+    waits_.push_back({stream, record, std::move(done), std::move(ticket), FormRef(context_)});
+    if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
+  }
+  changed_.notify_one();
+}
+
+void Completion::Run() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return is_closing_ || !waits_.empty(); });
+    if (waits_.empty()) return;
+    Wait wait = std::move(waits_.front());
+    waits_.pop_front();
+    lock.unlock();
+    Status status = Await(*wait.record);
+    TFRT_YIELD_POINT("gpu_completion_done");
+    wait.stream->Unpin(wait.record);
+    // The task may end the last use of the context, whose destructor then waits for this thread: so
+    // nothing of the wait is left here.
+    TaskTicket ticket = std::move(wait.ticket);
+    ticket.AddTask([done = std::move(wait.done), status = std::move(status),
+                    context = std::move(wait.context)]() mutable {
+      if (status.ok()) {
+        done.emplace();
+      } else {
+        done.SetError(std::move(status));
+      }
+    });
+    lock.lock();
+  }
+}
+
+Status Completion::Await(const EventRecord& record) {
+  // Another thread may have waited for it, or for something behind it.
+  if (IsKnownDone(record.point)) return OkStatus();
+  if (context_->is_lost()) return context_->loss();
+  (void)context_->native().MakeCurrent();
+  cuda::CUresult result = context_->driver().cuEventSynchronize(record.event);
+  TFRT_RETURN_IF_ERROR(context_->Check(result, "cuEventSynchronize"));
+  Stream::NoteDone(record);
+  return OkStatus();
+}
+
+}  // namespace tfrt::gpu

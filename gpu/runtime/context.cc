@@ -1,0 +1,169 @@
+#include "tfrt/gpu/runtime/context.h"
+
+#include <cassert>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "completion.h"
+#include "event_pool.h"
+#include "module_cache.h"
+#include "registered_memory.h"
+#include "stream_pool.h"
+#include "stream_slots.h"
+#include "tfrt/gpu/runtime/staging.h"
+#include "tfrt/support/str_cat.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
+
+namespace tfrt::gpu {
+namespace {
+
+// A thread that waits asks again and again for so long before it sleeps, which takes about as much.
+constexpr std::chrono::microseconds kSpin{50};
+
+}  // namespace
+
+StatusOr<RCReference<Context>> Context::RetainPrimary(const cuda::DriverTable& driver,
+                                                      cuda::CUdevice device, Options options) {
+  return Make(driver, cuda::Context::RetainPrimary(driver, device), std::move(options));
+}
+
+StatusOr<RCReference<Context>> Context::Create(const cuda::DriverTable& driver,
+                                               cuda::CUdevice device, Options options) {
+  return Make(driver, cuda::Context::Create(driver, device, cuda::CU_CTX_SCHED_AUTO),
+              std::move(options));
+}
+
+StatusOr<RCReference<Context>> Context::Make(const cuda::DriverTable& driver,
+                                             StatusOr<std::unique_ptr<cuda::Context>> native,
+                                             Options options) {
+  if (!native.ok()) return native.status();
+  auto context = TakeRef(new Context(driver, *std::move(native), std::move(options)));
+  TFRT_RETURN_IF_ERROR(context->Initialize());
+  return context;
+}
+
+Context::Context(const cuda::DriverTable& driver, std::unique_ptr<cuda::Context> native,
+                 Options options)
+    : driver_(driver),
+      native_(std::move(native)),
+      options_(std::move(options)),
+      queue_(options_.queue),
+      events_(std::make_unique<EventPool>(this)),
+      streams_(std::make_unique<StreamPool>(this)),
+      allocator_(std::make_unique<DeviceAllocator>(this, options_.memory_limit_bytes)),
+      pinned_(std::make_unique<PinnedPool>(this)),
+      staging_(std::make_unique<Staging>(this)),
+      modules_(std::make_unique<ModuleCache>(this)),
+      completion_(std::make_unique<Completion>(this)) {}
+
+Status Context::Initialize() {
+  auto ask = [&](cuda::CUdevice_attribute attribute, int* value) -> Status {
+    return Check(driver_.cuDeviceGetAttribute(value, attribute, device()), "cuDeviceGetAttribute");
+  };
+  int major = 0, minor = 0;
+  TFRT_RETURN_IF_ERROR(ask(cuda::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major));
+  TFRT_RETURN_IF_ERROR(ask(cuda::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor));
+  compute_capability_ = 10 * major + minor;
+  return ask(cuda::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+             &max_shared_bytes_per_block_);
+}
+
+Context::~Context() {
+  completion_.reset();  // nobody waits any more
+  // What fails here has gone already, with the device or with the process.
+  (void)native_->MakeCurrent();
+  // What is enqueued may still run. On a lost device nothing does.
+  for (Stream* stream : streams_->All()) {
+    if (!IsKnownDone(stream->tail())) (void)driver_.cuStreamSynchronize(stream->handle());
+  }
+  staging_.reset();
+  pinned_.reset();
+  allocator_.reset();
+  modules_.reset();
+  streams_.reset();
+  events_.reset();
+}
+
+StatusOr<RCReference<Stream>> Context::CreateStream(int priority) {
+  if (is_lost()) return Unavailable();
+  return streams_->Take(priority);
+}
+
+StatusOr<RCReference<Memory>> Context::Register(void* memory, size_t size_bytes,
+                                                TaskFunction release) {
+  return RegisteredMemory::Create(this, memory, size_bytes, std::move(release));
+}
+
+StatusOr<Module*> Context::LoadModule(std::string_view image) { return modules_->Load(image); }
+
+AsyncValueRef<Chain> Context::WhenDone(Point point, ConcurrentWorkQueue* queue) {
+  if (!point || IsKnownDone(point)) return GetReadyChain();
+  if (is_lost()) return Unavailable();
+  if (!queue) queue = this->queue();
+  assert(queue && "neither the call nor the context has a queue");
+  Stream* stream = internal::StreamOf(point.stream);
+  assert(stream && stream->context_ == this && "a point of another context");
+  StatusOr<EventRecord*> record = stream->PinRecordBehind(point.number);
+  if (!record.ok()) return record.status();
+  if (!*record) return GetReadyChain();  // it has been reached meanwhile
+  auto done = MakeUnconstructedAsyncValueRef<Chain>();
+  completion_->Add(stream, *record, done.CopyRef(), queue->MakeTicket());
+  return done;
+}
+
+AsyncValueRef<Chain> Context::WhenUnused(const Memory& memory, ConcurrentWorkQueue* queue) {
+  std::vector<Point> points;
+  memory.uses().ForEach([&](Point point) { points.push_back(point); });
+  std::vector<RCReference<AsyncValue>> chains;
+  for (Point point : points) {
+    if (!point || IsKnownDone(point)) continue;
+    // Perhaps of another context, whose own thread waits for it.
+    Stream* stream = internal::StreamOf(point.stream);
+    assert(stream && "memory whose user is gone, and has not run");
+    chains.push_back(
+        stream->context().WhenDone(point, queue ? queue : this->queue()).ReleaseRCRef());
+  }
+  if (chains.empty()) return GetReadyChain();
+  if (chains.size() == 1) return AsyncValueRef<Chain>(std::move(chains[0]));
+  std::vector<AsyncValue*> values;
+  for (const auto& chain : chains) values.push_back(chain.get());
+  auto done = MakeUnconstructedAsyncValueRef<Chain>();
+  RunWhenReady(values, [done = done.CopyRef(), chains = std::move(chains)] {
+    for (const auto& chain : chains) {
+      if (chain->IsError()) return done.SetError(chain->GetError());
+    }
+    done.emplace();
+  });
+  return done;
+}
+
+Status Context::Wait(Point point) {
+  if (!point || IsKnownDone(point)) return OkStatus();
+  TFRT_RETURN_IF_ERROR(Enter());
+  Stream* stream = internal::StreamOf(point.stream);
+  assert(stream && stream->context_ == this && "a point of another context");
+  TFRT_ASSIGN_OR_RETURN(EventRecord * record, stream->PinRecordBehind(point.number));
+  if (!record) return OkStatus();
+  std::string_view call = "cuEventQuery";
+  auto begin = std::chrono::steady_clock::now();
+  cuda::CUresult result;
+  do {
+    result = driver_.cuEventQuery(record->event);
+  } while (result == cuda::CUDA_ERROR_NOT_READY &&
+           std::chrono::steady_clock::now() - begin < kSpin);
+  if (result == cuda::CUDA_ERROR_NOT_READY) {
+    call = "cuEventSynchronize";
+    result = driver_.cuEventSynchronize(record->event);
+  }
+  if (result == cuda::CUDA_SUCCESS) Stream::NoteDone(*record);
+  stream->Unpin(record);
+  return Check(result, call);
+}
+
+Status Context::Synchronize() {
+  for (Stream* stream : streams_->All()) TFRT_RETURN_IF_ERROR(Wait(stream->tail()));
+  return OkStatus();
+}
+
+}  // namespace tfrt::gpu

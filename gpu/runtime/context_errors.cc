@@ -1,0 +1,70 @@
+// What becomes of a device that has run into something that cannot be undone.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stream_pool.h"
+#include "stream_slots.h"
+#include "tfrt/gpu/runtime/context.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::gpu {
+namespace {
+
+// More are only counted.
+constexpr size_t kMaxNamedOps = 8;
+
+}  // namespace
+
+Status Context::Error(cuda::CUresult result, std::string_view call, std::string_view subject) {
+  std::string what =
+      subject.empty() ? StrCat("'", call, "'") : StrCat("'", call, "' of '", subject, "'");
+  Status error = cuda::StatusOf(driver_, result, what);
+  return cuda::LosesContext(result) ? Lose(error) : error;
+}
+
+Status Context::Lose(const Status& error) {
+  // The ops first: that takes the locks of streams, and others must find the error when they find
+  // the device lost.
+  std::vector<Stream::Attribution> commands;
+  for (Stream* stream : streams_->All()) {
+    stream->AppendAttributions(internal::KnownDone(stream->id()), stream->tail().number, &commands);
+  }
+  std::vector<std::string> ops;
+  size_t num_ops = 0;
+  for (const Stream::Attribution& command : commands) {
+    std::string op = command.op.empty() ? StrCat("'", command.what, "'") : std::string(command.op);
+    if (command.location) op = StrCat(op, " ", command.location.Decode().ToString());
+    if (std::ranges::find(ops, op) != ops.end()) continue;
+    ++num_ops;
+    if (ops.size() < kMaxNamedOps) ops.push_back(std::move(op));
+  }
+  std::string text;
+  if (num_ops == 1) {
+    text = StrCat(ops[0], " on ", name(), ": ", error.message());
+  } else {
+    text = StrCat(name(), ": ", error.message());
+    for (size_t i = 0; i < ops.size(); ++i) text += StrCat(i == 0 ? "; one of: " : ", ", ops[i]);
+    if (num_ops > ops.size()) text += StrCat(" and ", num_ops - ops.size(), " more");
+    if (num_ops > 1 && !options_.launch_blocking) text += "; launch_blocking names it";
+  }
+  std::lock_guard lock(loss_mutex_);
+  if (loss_.ok()) {
+    loss_ = Status(error.code(), std::move(text));
+    // release: whoever sees it reads the error.
+    is_lost_.store(true, std::memory_order_release);
+  }
+  return loss_;
+}
+
+Status Context::loss() const {
+  std::lock_guard lock(loss_mutex_);
+  return loss_;
+}
+
+Status Context::Unavailable() const {
+  return UnavailableError(StrCat(name(), " is lost: ", loss().message()));
+}
+
+}  // namespace tfrt::gpu

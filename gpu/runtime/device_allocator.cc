@@ -1,0 +1,312 @@
+#include "tfrt/gpu/runtime/device_allocator.h"
+
+#include <algorithm>
+#include <cassert>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "block_pool.h"
+#include "byte_text.h"
+#include "stream_pool.h"
+#include "stream_slots.h"
+#include "tfrt/gpu/runtime/context.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::gpu {
+namespace {
+
+size_t RoundUp(size_t bytes, size_t step) { return (bytes + step - 1) / step * step; }
+
+void RaiseTo(std::atomic<size_t>& peak, size_t bytes) {
+  // relaxed: a figure that nothing depends on.
+  size_t now = peak.load(std::memory_order_relaxed);
+  while (now < bytes && !peak.compare_exchange_weak(now, bytes, std::memory_order_relaxed)) {
+  }
+}
+
+}  // namespace
+
+DeviceAllocator::DeviceAllocator(Context* context, size_t limit_bytes)
+    : context_(context), limit_bytes_(limit_bytes), pool_(std::make_unique<BlockPool>(context)) {}
+
+DeviceAllocator::~DeviceAllocator() {
+  assert(in_use_.load(std::memory_order_relaxed) == 0);
+  DrainCaches();
+  // Nothing runs any more, also where a lost device has never said so.
+  for (auto& segment : pool_->TakeAllSegments()) {
+    (void)context_->driver().cuMemFree_v2(segment->begin);
+  }
+}
+
+StatusOr<RCReference<Memory>> DeviceAllocator::Allocate(Stream& stream, size_t size_bytes) {
+  assert(&stream.context() == context_);
+  if (context_->is_lost()) [[unlikely]]
+    return context_->Unavailable();
+  if (size_bytes == 0) [[unlikely]]
+    return TakeRef(MakeEmpty());
+  if (size_bytes > SizeClass::kMaxBytes) [[unlikely]]
+    return OutOfMemory(size_bytes);
+  const SizeClass size_class = SizeClass::Of(size_bytes);
+  Block* block;
+  {
+    std::lock_guard light(stream.light_);
+    block = stream.cache_.Take(size_class.index, stream.id_, stream.seen_);
+  }
+  if (!block) [[unlikely]]
+    return AllocateSlow(stream, size_class, size_bytes);
+  return TakeRef(Start(block, stream, size_class, size_bytes));
+}
+
+Memory* DeviceAllocator::Start(Block* block, Stream& stream, SizeClass size_class,
+                               size_t size_bytes) {
+  const Point tail = stream.tail();
+  if (!block->uses_.IsOnlyOf(stream.id_)) block->uses_.Reset(tail);
+  block->allocated_at_ = tail.number;
+  block->stream_ = &stream;
+  block->size_class_ = size_class.index;
+  block->Renew(block->begin_, size_bytes);
+  // relaxed: counts only; the caller's reference to the stream keeps the context until the first
+  // block has its own.
+  size_t before = in_use_.fetch_add(block->block_bytes_, std::memory_order_relaxed);
+  if (before == 0) context_->AddRef();
+  size_t now = before + block->block_bytes_;
+  if (now > peak_in_use_.load(std::memory_order_relaxed)) RaiseTo(peak_in_use_, now);
+  return block;
+}
+
+Memory* DeviceAllocator::MakeEmpty() {
+  auto* block = new Block(context_);
+  context_->AddRef();
+  block->Renew(0, 0);
+  return block;
+}
+
+void DeviceAllocator::Free(Block* block) {
+  Context* context = context_;
+  if (!block->segment_) {
+    delete block;
+    return context->DropRef();
+  }
+  Stream* stream = block->stream_;
+  bool has_one_user = true;
+  if (!block->uses_.IsOnlyOf(stream->id_)) [[unlikely]] {
+    // Who uses memory on another stream has ordered that behind its allocation: so if the stream of
+    // the allocation has not used it, the other one alone counts.
+    Point only;
+    int users = 0;
+    block->uses_.ForEach([&](Point point) {
+      if (point.stream == stream->id_ && point.number <= block->allocated_at_) return;
+      only = point;
+      ++users;
+    });
+    Stream* user = users == 1 ? internal::StreamOf(only.stream) : nullptr;
+    has_one_user = user && user->context_ == context;
+    if (has_one_user) {
+      block->uses_.Reset(only);
+      block->stream_ = stream = user;
+    }
+  }
+  block->has_one_user_ = has_one_user;
+  const size_t bytes = block->block_bytes_;
+  {
+    std::lock_guard light(stream->light_);
+    stream->cache_.Put(block);
+  }
+  // acq_rel: who drops the last reference comes behind all who have freed. Nothing of the allocator
+  // is used after this.
+  if (in_use_.fetch_sub(bytes, std::memory_order_acq_rel) == bytes) context->DropRef();
+}
+
+StatusOr<RCReference<Memory>> DeviceAllocator::AllocateSlow(Stream& stream, SizeClass size_class,
+                                                            size_t size_bytes) {
+  auto start = [&](Block* block) {
+    return RCReference<Memory>(TakeRef(Start(block, stream, size_class, size_bytes)));
+  };
+  if (Block* block = TakeFromOtherCaches(stream, size_class)) return start(block);
+  if (Block* block = TakeFromPool(stream, size_class)) return start(block);
+  TFRT_RETURN_IF_ERROR(context_->Enter());
+  // A few questions are less than a new segment.
+  for (Stream* other : context_->streams_->All()) other->Poll();
+  if (Block* block = TakeFromPool(stream, size_class)) return start(block);
+
+  const bool is_small = size_class.block_bytes <= kMaxSmallBytes;
+  const size_t enough = RoundUp(size_class.block_bytes, kSmallSegmentBytes);
+  const size_t many = is_small ? enough : RoundUp(size_class.block_bytes, kLargeSegmentBytes);
+  auto from_driver = [&]() -> StatusOr<Block*> {
+    TFRT_ASSIGN_OR_RETURN(Block * block, TakeFromDriver(size_class, many));
+    if (block || many == enough) return block;
+    return TakeFromDriver(size_class, enough);
+  };
+  TFRT_ASSIGN_OR_RETURN(Block * block, from_driver());
+  if (block) return start(block);
+  TFRT_ASSIGN_OR_RETURN(block, TakeBehindWait(stream, size_class));
+  if (block) return start(block);
+
+  {
+    std::lock_guard lock(mutex_);
+    ++num_host_waits_;
+  }
+  TFRT_RETURN_IF_ERROR(context_->Synchronize());
+  if ((block = TakeFromPool(stream, size_class))) return start(block);
+  TFRT_RETURN_IF_ERROR(Trim());
+  TFRT_ASSIGN_OR_RETURN(block, from_driver());
+  if (block) return start(block);
+  // Others may have given something back meanwhile.
+  TFRT_ASSIGN_OR_RETURN(block, TakeBehindWait(stream, size_class));
+  if (block) return start(block);
+  return OutOfMemory(size_bytes);
+}
+
+Block* DeviceAllocator::TakeFromOtherCaches(Stream& stream, SizeClass size_class) {
+  Block* block = nullptr;
+  context_->streams_->ForEachUntil([&](Stream& other) {
+    if (&other == &stream) return false;
+    uint64_t seen = internal::KnownDone(other.id_);
+    {
+      std::lock_guard light(stream.light_);
+      seen = std::max(seen, stream.seen_.Of(other.id_));
+    }
+    std::lock_guard light(other.light_);
+    block = other.cache_.TakeOldest(size_class.index, other.id_, seen);
+    return block != nullptr;
+  });
+  return block;
+}
+
+Block* DeviceAllocator::TakeFromPool(Stream& stream, SizeClass size_class) {
+  const bool is_small = size_class.block_bytes <= kMaxSmallBytes;
+  std::lock_guard lock(mutex_);
+  if (Block* block = pool_->Take(&stream, size_class.block_bytes, is_small)) return block;
+  DrainCaches();
+  pool_->Merge();
+  return pool_->Take(&stream, size_class.block_bytes, is_small);
+}
+
+StatusOr<Block*> DeviceAllocator::TakeFromDriver(SizeClass size_class, size_t segment_bytes) {
+  {
+    std::lock_guard lock(mutex_);
+    if (limit_bytes_ != 0 && segment_bytes > limit_bytes_ - std::min(limit_bytes_, reserved_)) {
+      return nullptr;
+    }
+    // Before the call, so that others see the limit that will be reached.
+    reserved_ += segment_bytes;
+    ++num_segment_allocations_;
+  }
+  cuda::CUdeviceptr begin = 0;
+  cuda::CUresult result = context_->driver().cuMemAlloc_v2(&begin, segment_bytes);
+  const bool is_small = size_class.block_bytes <= kMaxSmallBytes;
+  {
+    std::lock_guard lock(mutex_);
+    if (result == cuda::CUDA_SUCCESS) {
+      assert(begin % kAlignment == 0);
+      peak_reserved_ = std::max(peak_reserved_, reserved_);
+      Block* block = pool_->AddSegment(begin, segment_bytes, is_small);
+      pool_->Cut(block, size_class.block_bytes);
+      return block;
+    }
+    reserved_ -= segment_bytes;
+  }
+  if (result == cuda::CUDA_ERROR_OUT_OF_MEMORY) return nullptr;
+  return context_->Check(result, "cuMemAlloc_v2");
+}
+
+StatusOr<Block*> DeviceAllocator::TakeBehindWait(Stream& stream, SizeClass size_class) {
+  const bool is_small = size_class.block_bytes <= kMaxSmallBytes;
+  Block* block;
+  std::vector<Point> points;
+  {
+    std::lock_guard lock(mutex_);
+    DrainCaches();
+    block = pool_->Take(nullptr, size_class.block_bytes, is_small);
+    // Now that there is no other, a small block may be part of a large one.
+    if (!block && is_small) block = pool_->Take(nullptr, size_class.block_bytes, false);
+    if (!block) return nullptr;
+    ++num_device_waits_;
+    block->uses_.ForEach([&](Point point) { points.push_back(point); });
+  }
+  for (Point point : points) {
+    Status status = stream.WaitFor(point);
+    if (status.ok()) continue;
+    std::lock_guard lock(mutex_);
+    pool_->Insert(block);
+    return status;
+  }
+  return block;
+}
+
+void DeviceAllocator::DrainCaches() {
+  for (Stream* stream : context_->streams_->All()) {
+    Block* block;
+    {
+      std::lock_guard light(stream->light_);
+      block = stream->cache_.TakeAll();
+    }
+    while (block) {
+      Block* next = block->older_;
+      pool_->Insert(block);
+      block = next;
+    }
+  }
+}
+
+Status DeviceAllocator::Trim() {
+  TFRT_RETURN_IF_ERROR(context_->Synchronize());
+  std::vector<std::unique_ptr<Segment>> segments;
+  {
+    std::lock_guard lock(mutex_);
+    DrainCaches();
+    pool_->Merge();
+    segments = pool_->TakeFreeSegments();
+  }
+  TFRT_RETURN_IF_ERROR(context_->Enter());
+  Status status;
+  for (const auto& segment : segments) {
+    cuda::CUresult result = context_->driver().cuMemFree_v2(segment->begin);
+    std::lock_guard lock(mutex_);
+    if (result == cuda::CUDA_SUCCESS) {
+      reserved_ -= segment->size_bytes;
+    } else {
+      pool_->Insert(pool_->AddSegment(segment->begin, segment->size_bytes, segment->is_small));
+      if (status.ok()) status = cuda::StatusOf(context_->driver(), result, "'cuMemFree_v2'");
+    }
+  }
+  return status;
+}
+
+MemoryStatistics DeviceAllocator::statistics() const {
+  std::lock_guard lock(mutex_);
+  return {.bytes_in_use = in_use_.load(std::memory_order_relaxed),
+          .peak_bytes_in_use = peak_in_use_.load(std::memory_order_relaxed),
+          .bytes_reserved = reserved_,
+          .peak_bytes_reserved = peak_reserved_,
+          .limit_bytes = limit_bytes_,
+          .num_segments = pool_->num_segments(),
+          .num_segment_allocations = num_segment_allocations_,
+          .num_device_waits = num_device_waits_,
+          .num_host_waits = num_host_waits_};
+}
+
+void DeviceAllocator::ResetPeaks() {
+  std::lock_guard lock(mutex_);
+  peak_in_use_.store(in_use_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  peak_reserved_ = reserved_;
+}
+
+Status DeviceAllocator::OutOfMemory(size_t size_bytes) {
+  MemoryStatistics statistics = this->statistics();
+  std::string available;
+  size_t free_bytes = 0, total_bytes = 0;
+  if (context_->Enter().ok() &&
+      context_->driver().cuMemGetInfo_v2(&free_bytes, &total_bytes) == cuda::CUDA_SUCCESS) {
+    available = StrCat(" (", internal::ByteText(free_bytes), " of ",
+                       internal::ByteText(total_bytes), " available)");
+  }
+  return ResourceExhaustedError(StrCat(
+      "Out of memory trying to allocate ", internal::ByteText(size_bytes), available, " on GPU ",
+      context_->device(), " (CUDA). In use: ", internal::ByteText(statistics.bytes_in_use),
+      ", cached: ", internal::ByteText(statistics.bytes_cached()),
+      ", limit: ", limit_bytes_ == 0 ? std::string("none") : internal::ByteText(limit_bytes_)));
+}
+
+}  // namespace tfrt::gpu

@@ -1,0 +1,81 @@
+#include "tfrt/gpu/runtime/gpu_contexts.h"
+
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::gpu {
+namespace {
+
+bool IsBlockingInEnvironment() {
+  const char* value = std::getenv("TFRT_GPU_LAUNCH_BLOCKING");
+  return value && *value && std::string_view(value) != "0";
+}
+
+}  // namespace
+
+GpuContexts::~GpuContexts() {
+  // Whoever keeps one has no queue any more.
+  for (auto& [ordinal, context] : primary_) context->set_queue(nullptr);
+}
+
+Status GpuContexts::SetOptions(GpuOptions options) {
+  std::lock_guard lock(mutex_);
+  if (is_in_use_) return FailedPreconditionError("options of GPUs that are in use already");
+  options_ = std::move(options);
+  return OkStatus();
+}
+
+StatusOr<const cuda::Driver*> GpuContexts::DriverLocked() {
+  if (driver_) return driver_;
+  if (options_.driver) return driver_ = options_.driver;
+  TFRT_ASSIGN_OR_RETURN(driver_, cuda::Driver::Get(options_.library_folders));
+  return driver_;
+}
+
+StatusOr<const cuda::Driver*> GpuContexts::driver() {
+  std::lock_guard lock(mutex_);
+  return DriverLocked();
+}
+
+StatusOr<cuda::CUdevice> GpuContexts::FindDevice(int ordinal) {
+  TFRT_ASSIGN_OR_RETURN(const cuda::Driver* driver, this->driver());
+  return driver->FindDevice(ordinal);
+}
+
+ContextOptions GpuContexts::OptionsOf(int ordinal) const {
+  return {.name = StrCat("gpu:", ordinal),
+          .memory_limit_bytes = options_.memory_limit_bytes,
+          .launch_blocking = options_.launch_blocking || IsBlockingInEnvironment(),
+          .queue = &host_->work_queue()};
+}
+
+StatusOr<RCReference<Context>> GpuContexts::GetPrimary(int ordinal) {
+  // Held while the driver works, so that one thread does it for all who come meanwhile.
+  std::lock_guard lock(mutex_);
+  if (auto found = primary_.find(ordinal); found != primary_.end()) return found->second;
+  TFRT_ASSIGN_OR_RETURN(const cuda::Driver* driver, DriverLocked());
+  TFRT_ASSIGN_OR_RETURN(cuda::CUdevice device, driver->FindDevice(ordinal));
+  TFRT_ASSIGN_OR_RETURN(RCReference<Context> context,
+                        Context::RetainPrimary(driver->table(), device, OptionsOf(ordinal)));
+  is_in_use_ = true;
+  return primary_.emplace(ordinal, std::move(context)).first->second;
+}
+
+StatusOr<RCReference<Context>> GpuContexts::Create(int ordinal) {
+  ContextOptions options;
+  const cuda::Driver* driver;
+  {
+    std::lock_guard lock(mutex_);
+    TFRT_ASSIGN_OR_RETURN(driver, DriverLocked());
+    options = OptionsOf(ordinal);
+    is_in_use_ = true;
+  }
+  TFRT_ASSIGN_OR_RETURN(cuda::CUdevice device, driver->FindDevice(ordinal));
+  return Context::Create(driver->table(), device, std::move(options));
+}
+
+}  // namespace tfrt::gpu

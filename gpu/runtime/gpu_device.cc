@@ -1,0 +1,57 @@
+#include "tfrt/gpu/runtime/gpu_device.h"
+
+#include <utility>
+
+#include "stream_timeline.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::gpu {
+
+Status RegisterGpuDevices(HostContext& host, GpuOptions options) {
+  TFRT_RETURN_IF_ERROR(host.GetOrCreateSharedContext<GpuContexts>().SetOptions(std::move(options)));
+  return host.device_manager().RegisterKind(
+      kGpuKind, [](HostContext* host, int ordinal) -> StatusOr<RCReference<Device>> {
+        TFRT_ASSIGN_OR_RETURN(RCReference<Context> context,
+                              host->GetOrCreateSharedContext<GpuContexts>().GetPrimary(ordinal));
+        TFRT_ASSIGN_OR_RETURN(
+            RCReference<GpuDevice> device,
+            GpuDevice::Create(DeviceName{std::string(kGpuKind), ordinal}.ToString(),
+                              std::move(context)));
+        return RCReference<Device>(std::move(device));
+      });
+}
+
+StatusOr<RCReference<GpuDevice>> GpuDevice::Create(std::string name, RCReference<Context> context) {
+  Streams streams;
+  for (RCReference<Stream>& stream : streams) {
+    TFRT_ASSIGN_OR_RETURN(stream, context->CreateStream());
+  }
+  return TakeRef(new GpuDevice(std::move(name), std::move(context), std::move(streams)));
+}
+
+GpuDevice::GpuDevice(std::string name, RCReference<Context> context, Streams streams)
+    : Device(name),
+      memory_space_(name, /*is_host_readable=*/false),
+      host_memory_(CreateMallocAllocator()),
+      context_(std::move(context)),
+      streams_(std::move(streams)) {
+  constexpr std::string_view kNames[kNumStreams] = {"compute", "h2d", "d2h"};
+  for (size_t i = 0; i < kNumStreams; ++i) {
+    owned_timelines_[i] =
+        std::make_unique<StreamTimeline>(StrCat(name, "/", kNames[i]), streams_[i]);
+    timelines_[i] = owned_timelines_[i].get();
+  }
+}
+
+GpuDevice::~GpuDevice() = default;
+
+StatusOr<RCReference<Memory>> GpuDevice::Allocate(size_t size_bytes) {
+  StatusOr<RCReference<Memory>> memory = context_->Allocate(compute(), size_bytes);
+  if (!memory.ok() && memory.status().code() == StatusCode::kResourceExhausted && MakeRoom()) {
+    return context_->Allocate(compute(), size_bytes);
+  }
+  return memory;
+}
+
+}  // namespace tfrt::gpu

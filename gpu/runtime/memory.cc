@@ -1,0 +1,22 @@
+#include "tfrt/gpu/runtime/memory.h"
+
+#include "pinned_block.h"
+#include "registered_memory.h"
+#include "tfrt/gpu/runtime/context.h"
+
+namespace tfrt::gpu {
+
+void Memory::Free() {
+  switch (kind_) {
+    case MemoryKind::kDevice:
+      return context_->allocator().Free(static_cast<Block*>(this));
+    case MemoryKind::kPinned:
+      return context_->pinned_pool().Free(static_cast<PinnedBlock*>(this));
+    case MemoryKind::kRegistered:
+      return RegisteredMemory::Free(static_cast<RegisteredMemory*>(this));
+    case MemoryKind::kGlobal:
+      return GlobalMemory::Free(static_cast<GlobalMemory*>(this));
+  }
+}
+
+}  // namespace tfrt::gpu

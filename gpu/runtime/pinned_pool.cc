@@ -1,0 +1,120 @@
+#include "tfrt/gpu/runtime/pinned_pool.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "byte_text.h"
+#include "pinned_block.h"
+#include "stream_slots.h"
+#include "tfrt/gpu/runtime/context.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::gpu {
+namespace {
+
+// Another block costs less than questions, as long as there are no more than this.
+constexpr size_t kFewBlocks = 4;
+
+}  // namespace
+
+PinnedPool::~PinnedPool() {
+  assert(in_use_ == 0);
+  for (auto& blocks : free_) {
+    for (PinnedBlock* block : blocks) {
+      (void)context_->driver().cuMemFreeHost(block->begin_);
+      delete block;
+    }
+  }
+}
+
+StatusOr<RCReference<Memory>> PinnedPool::Allocate(size_t size_bytes, bool keeps_context) {
+  if (context_->is_lost()) return context_->Unavailable();
+  const int log = std::bit_width(std::max(size_bytes, kMinBytes) - 1);
+  if (log > kMaxLog) return TooMany(size_bytes);
+  PinnedBlock* block = nullptr;
+  if (size_bytes == 0) {
+    block = new PinnedBlock(context_);
+  } else if (!(block = Take(log))) {
+    Poll(log);
+    if (!(block = Take(log))) {
+      TFRT_ASSIGN_OR_RETURN(block, TakeFromDriver(log));
+      if (!block) return TooMany(size_bytes);
+    }
+  }
+  block->keeps_context_ = keeps_context;
+  if (keeps_context) context_->AddRef();
+  block->Renew(reinterpret_cast<uintptr_t>(block->begin_), size_bytes);
+  return RCReference<Memory>(TakeRef(block));
+}
+
+PinnedBlock* PinnedPool::Take(int log) {
+  std::lock_guard lock(mutex_);
+  std::deque<PinnedBlock*>& blocks = free_[log];
+  auto found = std::ranges::find_if(blocks, [](PinnedBlock* block) { return block->Settle(); });
+  if (found == blocks.end()) return nullptr;
+  PinnedBlock* block = *found;
+  blocks.erase(found);
+  ++in_use_;
+  return block;
+}
+
+StatusOr<PinnedBlock*> PinnedPool::TakeFromDriver(int log) {
+  TFRT_RETURN_IF_ERROR(context_->Enter());
+  void* begin = nullptr;
+  cuda::CUresult result =
+      context_->driver().cuMemHostAlloc(&begin, size_t{1} << log, cuda::CU_MEMHOSTALLOC_PORTABLE);
+  if (result == cuda::CUDA_ERROR_OUT_OF_MEMORY) return nullptr;
+  TFRT_RETURN_IF_ERROR(context_->Check(result, "cuMemHostAlloc"));
+  auto* block = new PinnedBlock(context_);
+  block->begin_ = begin;
+  block->log_ = log;
+  std::lock_guard lock(mutex_);
+  reserved_ += size_t{1} << log;
+  ++in_use_;
+  return block;
+}
+
+void PinnedPool::Free(PinnedBlock* block) {
+  Context* context = context_;
+  const bool keeps_context = block->keeps_context_;
+  if (!block->begin_) {
+    delete block;
+  } else {
+    std::lock_guard lock(mutex_);
+    free_[block->log_].push_back(block);
+    --in_use_;
+  }
+  if (keeps_context) context->DropRef();
+}
+
+void PinnedPool::Poll(int log) {
+  std::vector<Point> points;
+  {
+    std::lock_guard lock(mutex_);
+    if (free_[log].size() < kFewBlocks) return;
+    free_[log].front()->uses().ForEach([&](Point point) { points.push_back(point); });
+  }
+  if (!context_->Enter().ok()) return;
+  for (Point point : points) {
+    Stream* stream = IsKnownDone(point) ? nullptr : internal::StreamOf(point.stream);
+    // Others are asked about by their own contexts.
+    if (stream && &stream->context() == context_) stream->Poll();
+  }
+}
+
+Status PinnedPool::TooMany(size_t size_bytes) const {
+  return ResourceExhaustedError(StrCat(context_->name(), ": no page-locked memory of ",
+                                       internal::ByteText(size_bytes), "; ",
+                                       internal::ByteText(bytes_reserved()), " are reserved"));
+}
+
+size_t PinnedPool::bytes_reserved() const {
+  std::lock_guard lock(mutex_);
+  return reserved_;
+}
+
+}  // namespace tfrt::gpu

@@ -1,0 +1,71 @@
+#include "registered_memory.h"
+
+#include <utility>
+#include <vector>
+
+#include "stream_slots.h"
+#include "tfrt/gpu/runtime/context.h"
+
+namespace tfrt::gpu {
+
+StatusOr<RCReference<Memory>> RegisteredMemory::Create(Context* context, void* begin,
+                                                       size_t size_bytes, TaskFunction release) {
+  auto register_it = [&]() -> Status {
+    TFRT_RETURN_IF_ERROR(context->Enter());
+    if (size_bytes == 0) return OkStatus();
+    return context->Check(context->driver().cuMemHostRegister_v2(begin, size_bytes,
+                                                                 cuda::CU_MEMHOSTREGISTER_PORTABLE),
+                          "cuMemHostRegister_v2");
+  };
+  if (Status status = register_it(); !status.ok()) {
+    if (release) release();
+    return status;
+  }
+  auto* memory = new RegisteredMemory(context, std::move(release));
+  memory->Renew(size_bytes == 0 ? 0 : reinterpret_cast<uintptr_t>(begin), size_bytes);
+  context->AddRef();
+  return RCReference<Memory>(TakeRef(memory));
+}
+
+void RegisteredMemory::Free(RegisteredMemory* memory) {
+  Context& context = memory->context();
+  if (!context.queue()) {
+    // Nobody else could go on behind the wait.
+    std::vector<Point> points;
+    memory->uses_.ForEach([&](Point point) { points.push_back(point); });
+    // On a lost device nothing runs any more.
+    for (Point point : points) (void)internal::StreamOf(point.stream)->context().Wait(point);
+    return memory->Unregister();
+  }
+  AsyncValueRef<Chain> unused = context.WhenUnused(*memory);
+  if (unused.IsAvailable()) return memory->Unregister();
+  unused.AndThen([memory] { memory->Unregister(); });
+}
+
+void RegisteredMemory::Unregister() {
+  Context* context = &this->context();
+  if (address() != 0 && context->native().MakeCurrent().ok()) {
+    // What fails here has gone already.
+    (void)context->driver().cuMemHostUnregister(host_address());
+  }
+  TaskFunction release = std::move(release_);
+  delete this;
+  if (release) release.CallAndReset();
+  context->DropRef();
+}
+
+RCReference<Memory> GlobalMemory::Create(Context* context, cuda::CUdeviceptr begin,
+                                         size_t size_bytes) {
+  auto* memory = new GlobalMemory(context);
+  memory->Renew(begin, size_bytes);
+  context->AddRef();
+  return RCReference<Memory>(TakeRef(memory));
+}
+
+void GlobalMemory::Free(GlobalMemory* memory) {
+  Context* context = &memory->context();
+  delete memory;
+  context->DropRef();
+}
+
+}  // namespace tfrt::gpu

@@ -1,0 +1,43 @@
+// Memory that is neither the allocator's nor the pool's.
+#ifndef TFRT_GPU_RUNTIME_REGISTERED_MEMORY_H_
+#define TFRT_GPU_RUNTIME_REGISTERED_MEMORY_H_
+
+#include <cstddef>
+
+#include "tfrt/gpu/runtime/memory.h"
+#include "tfrt/support/ref_count.h"
+#include "tfrt/support/status.h"
+#include "tfrt/support/task_function.h"
+
+namespace tfrt::gpu {
+
+// Of somebody else, page-locked: see Context::Register.
+class RegisteredMemory final : public Memory {
+ public:
+  static StatusOr<RCReference<Memory>> Create(Context* context, void* begin, size_t size_bytes,
+                                              TaskFunction release);
+  // When the commands have run: now, or later by a task of the context's queue.
+  static void Free(RegisteredMemory* memory);
+
+ private:
+  RegisteredMemory(Context* context, TaskFunction release)
+      : Memory(MemoryKind::kRegistered, context), release_(std::move(release)) {}
+  // Nothing uses it any more. Deletes it.
+  void Unregister();
+
+  TaskFunction release_;
+};
+
+// A variable of a module, which the context keeps.
+class GlobalMemory final : public Memory {
+ public:
+  static RCReference<Memory> Create(Context* context, cuda::CUdeviceptr begin, size_t size_bytes);
+  static void Free(GlobalMemory* memory);
+
+ private:
+  explicit GlobalMemory(Context* context) : Memory(MemoryKind::kGlobal, context) {}
+};
+
+}  // namespace tfrt::gpu
+
+#endif  // TFRT_GPU_RUNTIME_REGISTERED_MEMORY_H_

@@ -1,0 +1,213 @@
+#include "tfrt/gpu/runtime/staging.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <utility>
+
+#include "tfrt/gpu/runtime/context.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
+
+namespace tfrt::gpu {
+
+// A long copy: piece after piece through the two blocks of its direction, which it has to itself.
+// It goes on whenever a block is free, on a task of the queue, and deletes itself in the end.
+class Staging::Transfer {
+ public:
+  Transfer(Staging* staging, bool is_to_host, RCReference<Stream> stream,
+           RCReference<Memory> memory, cuda::CUdeviceptr address, std::byte* host,
+           size_t size_bytes, TaskFunction release, ConcurrentWorkQueue* queue)
+      : staging_(*staging),
+        is_to_host_(is_to_host),
+        stream_(std::move(stream)),
+        memory_(std::move(memory)),
+        address_(address),
+        host_(host),
+        size_bytes_(size_bytes),
+        num_pieces_((size_bytes + kBlockBytes - 1) / kBlockBytes),
+        release_(std::move(release)),
+        queue_(*queue),
+        ticket_(queue->MakeTicket()) {}
+
+  AsyncValueRef<Chain> done() const { return done_.CopyRef(); }
+  Direction& direction() const { return is_to_host_ ? staging_.to_host_ : staging_.to_device_; }
+
+  // It is this one's turn.
+  void Start() {
+    for (RCReference<Memory>& block : direction().blocks) {
+      if (block) continue;
+      StatusOr<RCReference<Memory>> made =
+          staging_.context_->pinned_pool().AllocateForContext(kBlockBytes);
+      if (!made.ok()) return Finish(made.status());
+      block = *std::move(made);
+    }
+    Continue();
+  }
+  // The same as a task.
+  void StartLater() {
+    queue_.AddTask([this] { Start(); });
+  }
+
+ private:
+  size_t PieceBytes(size_t piece) const {
+    return std::min(kBlockBytes, size_bytes_ - piece * kBlockBytes);
+  }
+  Memory& BlockOf(size_t piece) const { return *direction().blocks[piece % 2]; }
+  std::byte* BytesOf(size_t piece) const {
+    return static_cast<std::byte*>(BlockOf(piece).host_address());
+  }
+  Status Enqueue(size_t piece) {
+    Memory& block = BlockOf(piece);
+    cuda::CUdeviceptr address = address_ + piece * kBlockBytes;
+    return is_to_host_
+               ? stream_->Copy(block, block.address(), *memory_, address, PieceBytes(piece))
+               : stream_->Copy(*memory_, address, block, block.address(), PieceBytes(piece));
+  }
+
+  // Goes as far as it can without waiting.
+  void Continue() {
+    for (;;) {
+      while (is_to_host_ && num_enqueued_ < num_pieces_ && num_enqueued_ < num_moved_ + 2) {
+        if (Status status = Enqueue(num_enqueued_); !status.ok()) return Finish(status);
+        ++num_enqueued_;
+      }
+      if (num_moved_ == num_pieces_) return Finish(OkStatus());
+      AsyncValueRef<Chain> unused = staging_.context_->WhenUnused(BlockOf(num_moved_), &queue_);
+      // This may be gone when AndThen returns.
+      if (!unused.IsAvailable()) return unused.AndThen([this] { Continue(); });
+      if (unused.IsError()) return Finish(unused.GetError());
+      std::byte* bytes = host_ + num_moved_ * kBlockBytes;
+      if (is_to_host_) {
+        std::memcpy(bytes, BytesOf(num_moved_), PieceBytes(num_moved_));
+      } else {
+        std::memcpy(BytesOf(num_moved_), bytes, PieceBytes(num_moved_));
+        if (Status status = Enqueue(num_moved_); !status.ok()) return Finish(status);
+      }
+      ++num_moved_;
+    }
+  }
+
+  void Finish(Status status) {
+    // Before the chain: whoever waits for it may free what release() owns, or the context.
+    staging_.End(this);
+    TaskTicket ticket = std::move(ticket_);
+    AsyncValueRef<Chain> done = std::move(done_);
+    TaskFunction release = std::move(release_);
+    // The last use of the context may end with the stream, once the chain is out.
+    RCReference<Stream> stream = std::move(stream_);
+    delete this;
+    if (release) release.CallAndReset();
+    if (status.ok()) {
+      done.emplace();
+    } else {
+      done.SetError(std::move(status));
+    }
+  }
+
+  Staging& staging_;
+  const bool is_to_host_;
+  RCReference<Stream> stream_;
+  const RCReference<Memory> memory_;
+  const cuda::CUdeviceptr address_;
+  std::byte* const host_;
+  const size_t size_bytes_;
+  const size_t num_pieces_;
+  TaskFunction release_;
+  ConcurrentWorkQueue& queue_;
+  TaskTicket ticket_;
+  AsyncValueRef<Chain> done_ = MakeUnconstructedAsyncValueRef<Chain>();
+  // Pieces that are in the stream on their way to the host, and pieces that the host has moved.
+  size_t num_enqueued_ = 0, num_moved_ = 0;
+};
+
+Staging::~Staging() { assert(to_device_.transfers.empty() && to_host_.transfers.empty()); }
+
+AsyncValueRef<Chain> Staging::Begin(std::unique_ptr<Transfer> transfer) {
+  AsyncValueRef<Chain> done = transfer->done();
+  bool is_first;
+  Transfer* begun = transfer.release();
+  {
+    std::lock_guard lock(mutex_);
+    is_first = begun->direction().transfers.empty();
+    begun->direction().transfers.push_back(begun);
+  }
+  if (is_first) begun->Start();
+  return done;
+}
+
+void Staging::End(Transfer* transfer) {
+  Transfer* next = nullptr;
+  {
+    std::lock_guard lock(mutex_);
+    std::deque<Transfer*>& transfers = transfer->direction().transfers;
+    assert(transfers.front() == transfer);
+    transfers.pop_front();
+    if (!transfers.empty()) next = transfers.front();
+  }
+  if (next) next->StartLater();
+}
+
+AsyncValueRef<Chain> Staging::CopyToDevice(RCReference<Stream> stream, RCReference<Memory> memory,
+                                           cuda::CUdeviceptr to, const void* from,
+                                           size_t size_bytes, TaskFunction release,
+                                           ConcurrentWorkQueue* queue) {
+  auto* bytes = static_cast<std::byte*>(const_cast<void*>(from));
+  if (size_bytes > kDirectBytes) {
+    return Begin(std::make_unique<Transfer>(this, /*is_to_host=*/false, std::move(stream),
+                                            std::move(memory), to, bytes, size_bytes,
+                                            std::move(release), QueueOr(queue)));
+  }
+  auto copy = [&]() -> Status {
+    if (size_bytes == 0) return OkStatus();
+    TFRT_ASSIGN_OR_RETURN(RCReference<Memory> block, context_->AllocatePinned(size_bytes));
+    std::memcpy(block->host_address(), from, size_bytes);
+    return stream->Copy(*memory, to, *block, block->address(), size_bytes);
+  };
+  Status status = copy();
+  if (release) release.CallAndReset();
+  if (!status.ok()) return status;
+  return GetReadyChain();
+}
+
+AsyncValueRef<Chain> Staging::CopyToHost(RCReference<Stream> stream, void* to,
+                                         RCReference<Memory> memory, cuda::CUdeviceptr from,
+                                         size_t size_bytes, TaskFunction release,
+                                         ConcurrentWorkQueue* queue) {
+  if (size_bytes > kDirectBytes) {
+    return Begin(std::make_unique<Transfer>(this, /*is_to_host=*/true, std::move(stream),
+                                            std::move(memory), from, static_cast<std::byte*>(to),
+                                            size_bytes, std::move(release), QueueOr(queue)));
+  }
+  RCReference<Memory> block;
+  auto copy = [&]() -> Status {
+    if (size_bytes == 0) return OkStatus();
+    TFRT_ASSIGN_OR_RETURN(block, context_->AllocatePinned(size_bytes));
+    return stream->Copy(*block, block->address(), *memory, from, size_bytes);
+  };
+  if (Status status = copy(); !status.ok() || size_bytes == 0) {
+    if (release) release.CallAndReset();
+    if (!status.ok()) return status;
+    return GetReadyChain();
+  }
+  AsyncValueRef<Chain> copied = context_->WhenUnused(*block, QueueOr(queue));
+  auto done = MakeUnconstructedAsyncValueRef<Chain>();
+  copied.AndThen([copied = copied.AsPtr(), done = done.CopyRef(), block = std::move(block), to,
+                  size_bytes, release = std::move(release)]() mutable {
+    if (copied.IsConcrete()) std::memcpy(to, block->host_address(), size_bytes);
+    if (release) release.CallAndReset();
+    if (copied.IsError()) {
+      done.SetError(copied.GetError());
+    } else {
+      done.emplace();
+    }
+  });
+  return done;
+}
+
+ConcurrentWorkQueue* Staging::QueueOr(ConcurrentWorkQueue* queue) const {
+  if (!queue) queue = context_->queue();
+  assert(queue && "neither the call nor the context has a queue");
+  return queue;
+}
+
+}  // namespace tfrt::gpu

@@ -1,0 +1,284 @@
+#include "tfrt/gpu/runtime/stream.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "event_pool.h"
+#include "stream_pool.h"
+#include "stream_slots.h"
+#include "tfrt/gpu/runtime/context.h"
+#include "tfrt/gpu/runtime/launch_scope.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::gpu {
+namespace {
+
+// A stream whose copies nobody waits for asks about its oldest record once it has more than this.
+constexpr size_t kManyRecords = 64;
+
+}  // namespace
+
+Stream::Stream(Context* context, cuda::CUstream handle, uint32_t id, uint64_t first_number,
+               int priority)
+    : context_(context),
+      handle_(handle),
+      id_(id),
+      priority_(priority),
+      name_(StrCat(context->name(), "/stream ", id)),
+      last_number_(first_number),
+      attributions_(std::make_unique<Attribution[]>(kAttributions)) {}
+
+Stream::~Stream() {
+  for (EventRecord* record : records_) {
+    assert(record->pins == 0 && "somebody waits on a stream that goes");
+    record->is_listed = false;
+    context_->events_->GiveBack(record);
+  }
+  // A driver that fails here has gone, and the stream with it.
+  (void)context_->driver().cuStreamDestroy_v2(handle_);
+  internal::GiveBackStreamSlot(id_, tail().number);
+}
+
+void Stream::Retire() {
+  Context* context = context_;
+  context->streams_->GiveBack(this);
+  context->DropRef();
+}
+
+uint64_t Stream::Begin(std::string_view what) {
+  // relaxed: changed under the lock. release: see tail.
+  uint64_t number = last_number_.load(std::memory_order_relaxed) + 1;
+  last_number_.store(number, std::memory_order_release);
+  Attribution& attribution = attributions_[number % kAttributions];
+  attribution.number = number;
+  attribution.what = what;
+  if (const LaunchScope* scope = LaunchScope::current()) {
+    attribution.op = scope->op();
+    attribution.location = scope->location();
+  } else {
+    attribution.op = {};
+    attribution.location = {};
+  }
+  return number;
+}
+
+Status Stream::End(cuda::CUresult result, std::string_view call, std::string_view subject) {
+  if (result != cuda::CUDA_SUCCESS) [[unlikely]]
+    return context_->Check(result, call, subject);
+  if (context_->options().launch_blocking) [[unlikely]]
+    return Wait();
+  return OkStatus();
+}
+
+Status Stream::Launch(const Function& function, const LaunchShape& shape,
+                      std::span<const LaunchArgument> arguments) {
+  TFRT_RETURN_IF_ERROR(function.Check(shape, arguments));
+  TFRT_RETURN_IF_ERROR(context_->Enter());
+  constexpr size_t kFew = 16;
+  void* few[kFew];
+  std::unique_ptr<void*[]> many;
+  void** parameters = few;
+  if (arguments.size() > kFew) [[unlikely]] {
+    many = std::make_unique<void*[]>(arguments.size());
+    parameters = many.get();
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    parameters[i] = const_cast<void*>(arguments[i].value);
+  }
+  const cuda::DriverTable& driver = context_->driver();
+  cuda::CUresult result;
+  {
+    std::lock_guard lock(order_);
+    Point point{id_, Begin(function.name())};
+    result = driver.cuLaunchKernel(function.handle(), shape.grid[0], shape.grid[1], shape.grid[2],
+                                   shape.block[0], shape.block[1], shape.block[2],
+                                   shape.shared_bytes, handle_, parameters, nullptr);
+    for (const LaunchArgument& argument : arguments) {
+      if (argument.memory) argument.memory->uses_.NoteLast(point);
+    }
+  }
+  return End(result, "cuLaunchKernel", function.name());
+}
+
+Status Stream::EnqueueCall(std::string_view what, std::span<const Memory* const> memories,
+                           Status (*call)(void*), void* argument) {
+  TFRT_RETURN_IF_ERROR(context_->Enter());
+  Status status;
+  {
+    std::lock_guard lock(order_);
+    Point point{id_, Begin(what)};
+    status = call(argument);
+    for (const Memory* memory : memories) memory->uses_.NoteLast(point);
+  }
+  TFRT_RETURN_IF_ERROR(status);
+  return End(cuda::CUDA_SUCCESS, what, {});
+}
+
+StatusOr<Point> Stream::Record() {
+  Point point = tail();
+  {
+    std::lock_guard lock(order_);
+    TrimRecords();
+    point = tail();
+    if (IsKnownDone(point) || FindRecord(point.number)) return point;
+  }
+  TFRT_RETURN_IF_ERROR(context_->Enter());
+  TFRT_ASSIGN_OR_RETURN(EventRecord * record, context_->events_->Take());
+  cuda::CUresult result;
+  {
+    std::lock_guard lock(order_);
+    point = tail();
+    result = PushRecord(record);
+  }
+  if (result == cuda::CUDA_SUCCESS) return point;
+  context_->events_->GiveBack(record);
+  return context_->Check(result, "cuEventRecord");
+}
+
+Status Stream::WaitFor(Point point) {
+  if (HasSeen(point)) return context_->is_lost() ? context_->Unavailable() : OkStatus();
+  TFRT_RETURN_IF_ERROR(context_->Enter());
+  Stream* from = internal::StreamOf(point.stream);
+  assert(from && "a point whose context is gone, and that was not reached");
+  TFRT_ASSIGN_OR_RETURN(EventRecord * record, from->PinRecordBehind(point.number));
+  if (!record) return OkStatus();  // it has been reached meanwhile
+  // The record may have been made in another context.
+  Status entered = context_->Enter();
+  cuda::CUresult result = cuda::CUDA_SUCCESS;
+  if (entered.ok()) {
+    std::lock_guard lock(order_);
+    if (!HasSeen(point)) {  // another thread may have been here meanwhile
+      Begin("wait");
+      result =
+          context_->driver().cuStreamWaitEvent(handle_, record->event, cuda::CU_EVENT_WAIT_DEFAULT);
+      if (result == cuda::CUDA_SUCCESS) {
+        std::lock_guard light(light_);
+        seen_.Join(record->seen);
+        seen_.Raise(record->point);
+      }
+    }
+  }
+  from->Unpin(record);
+  TFRT_RETURN_IF_ERROR(entered);
+  return End(result, "cuStreamWaitEvent", {});
+}
+
+Status Stream::WaitForUses(const Memory& memory) {
+  std::vector<Point> points;
+  memory.uses().ForEach([&](Point point) { points.push_back(point); });
+  for (Point point : points) TFRT_RETURN_IF_ERROR(WaitFor(point));
+  return OkStatus();
+}
+
+bool Stream::HasSeen(Point point) const {
+  if (!point || point.stream == id_ || IsKnownDone(point)) return true;
+  std::lock_guard light(light_);
+  return seen_.Covers(point);
+}
+
+AsyncValueRef<Chain> Stream::Synchronize(ConcurrentWorkQueue* queue) {
+  return context_->WhenDone(tail(), queue);
+}
+
+Status Stream::Wait() { return context_->Wait(tail()); }
+
+StatusOr<EventRecord*> Stream::PinRecordBehind(uint64_t number) {
+  // True if there is no more to be done.
+  EventRecord* found = nullptr;
+  auto look = [&] {
+    TrimRecords();
+    if (IsKnownDone({id_, number})) return true;
+    found = FindRecord(number);
+    if (found) ++found->pins;
+    return found != nullptr;
+  };
+  {
+    std::lock_guard lock(order_);
+    if (look()) return found;
+  }
+  TFRT_RETURN_IF_ERROR(context_->Enter());
+  TFRT_ASSIGN_OR_RETURN(EventRecord * fresh, context_->events_->Take());
+  cuda::CUresult result = cuda::CUDA_SUCCESS;
+  {
+    std::lock_guard lock(order_);
+    if (!look()) {
+      result = PushRecord(fresh);
+      if (result == cuda::CUDA_SUCCESS) {
+        found = std::exchange(fresh, nullptr);
+        ++found->pins;
+      }
+    }
+  }
+  if (fresh) context_->events_->GiveBack(fresh);
+  TFRT_RETURN_IF_ERROR(context_->Check(result, "cuEventRecord"));
+  return found;
+}
+
+void Stream::Unpin(EventRecord* record) {
+  std::lock_guard lock(order_);
+  assert(record->pins > 0);
+  if (--record->pins == 0 && !record->is_listed) context_->events_->GiveBack(record);
+}
+
+EventRecord* Stream::FindRecord(uint64_t number) {
+  auto found = std::ranges::lower_bound(records_, number, {},
+                                        [](EventRecord* record) { return record->point.number; });
+  return found == records_.end() ? nullptr : *found;
+}
+
+cuda::CUresult Stream::PushRecord(EventRecord* record) {
+  const cuda::DriverTable& driver = context_->driver();
+  if (records_.size() > kManyRecords &&
+      driver.cuEventQuery(records_.front()->event) == cuda::CUDA_SUCCESS) {
+    NoteDone(*records_.front());
+    TrimRecords();
+  }
+  cuda::CUresult result = driver.cuEventRecord(record->event, handle_);
+  if (result != cuda::CUDA_SUCCESS) return result;
+  record->point = tail();
+  {
+    std::lock_guard light(light_);
+    record->seen = seen_;
+  }
+  record->is_listed = true;
+  records_.push_back(record);
+  return result;
+}
+
+void Stream::TrimRecords() {
+  while (!records_.empty() && IsKnownDone(records_.front()->point)) {
+    EventRecord* record = records_.front();
+    records_.pop_front();
+    record->is_listed = false;
+    if (record->pins == 0) context_->events_->GiveBack(record);
+  }
+}
+
+void Stream::Poll() {
+  std::lock_guard lock(order_);
+  TrimRecords();
+  while (!records_.empty() &&
+         context_->driver().cuEventQuery(records_.front()->event) == cuda::CUDA_SUCCESS) {
+    NoteDone(*records_.front());
+    TrimRecords();
+  }
+}
+
+void Stream::NoteDone(const EventRecord& record) {
+  for (uint32_t stream = 1; stream < record.seen.num_streams(); ++stream) {
+    if (uint64_t number = record.seen.Of(stream)) internal::NoteKnownDone({stream, number});
+  }
+  internal::NoteKnownDone(record.point);
+}
+
+void Stream::AppendAttributions(uint64_t done, uint64_t end, std::vector<Attribution>* out) {
+  std::lock_guard lock(order_);
+  uint64_t first = end > kAttributions ? std::max(done, end - kAttributions) : done;
+  for (uint64_t number = first + 1; number <= end; ++number) {
+    const Attribution& attribution = attributions_[number % kAttributions];
+    if (attribution.number == number) out->push_back(attribution);
+  }
+}
+
+}  // namespace tfrt::gpu

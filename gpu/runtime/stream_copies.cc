@@ -1,0 +1,126 @@
+#include <algorithm>
+
+#include "event_pool.h"
+#include "tfrt/gpu/runtime/context.h"
+#include "tfrt/gpu/runtime/stream.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::gpu {
+namespace {
+
+Status CheckRange(std::string_view what, const Memory& memory, cuda::CUdeviceptr address,
+                  size_t size_bytes) {
+  cuda::CUdeviceptr begin = memory.address();
+  if (address >= begin && address - begin <= memory.size_bytes() &&
+      size_bytes <= memory.size_bytes() - (address - begin)) [[likely]] {
+    return OkStatus();
+  }
+  return InvalidArgumentError(StrCat(what, " of ", size_bytes, " bytes from byte ",
+                                     static_cast<int64_t>(address - begin),
+                                     " on of memory that has ", memory.size_bytes(), " bytes"));
+}
+
+bool IsOfHost(const Memory& memory) { return memory.host_address() != nullptr; }
+
+const void* HostPointer(cuda::CUdeviceptr address) {
+  return reinterpret_cast<const void*>(static_cast<uintptr_t>(address));
+}
+
+}  // namespace
+
+template <typename F>
+Status Stream::Command(std::string_view what, std::span<const Memory* const> memories,
+                       bool is_recorded, const std::string_view& call, F&& enqueue) {
+  TFRT_RETURN_IF_ERROR(context_->Enter());
+  EventRecord* record = nullptr;
+  if (is_recorded) {
+    TFRT_ASSIGN_OR_RETURN(record, context_->events_->Take());
+  }
+  cuda::CUresult result, recorded = cuda::CUDA_SUCCESS;
+  {
+    std::lock_guard lock(order_);
+    Point point{id_, Begin(what)};
+    result = enqueue(context_->driver());
+    for (const Memory* memory : memories) memory->uses_.NoteLast(point);
+    if (record && result == cuda::CUDA_SUCCESS) {
+      TrimRecords();
+      recorded = PushRecord(record);
+      if (recorded == cuda::CUDA_SUCCESS) record = nullptr;
+    }
+  }
+  if (record) context_->events_->GiveBack(record);
+  TFRT_RETURN_IF_ERROR(context_->Check(recorded, "cuEventRecord"));
+  return End(result, call, {});
+}
+
+Status Stream::Copy(const Memory& to_memory, cuda::CUdeviceptr to, const Memory& from_memory,
+                    cuda::CUdeviceptr from, size_t size_bytes) {
+  TFRT_RETURN_IF_ERROR(CheckRange("a copy", to_memory, to, size_bytes));
+  TFRT_RETURN_IF_ERROR(CheckRange("a copy", from_memory, from, size_bytes));
+  if (size_bytes == 0) return OkStatus();
+  const Memory* memories[] = {&to_memory, &from_memory};
+  if (IsOfHost(to_memory) && IsOfHost(from_memory)) {
+    return Command("copy", memories, true, "cuMemcpyAsync", [&](const cuda::DriverTable& driver) {
+      return driver.cuMemcpyAsync(to, from, size_bytes, handle_);
+    });
+  }
+  if (IsOfHost(from_memory)) {
+    return Command("copy to the device", memories, true, "cuMemcpyHtoDAsync_v2",
+                   [&](const cuda::DriverTable& driver) {
+                     return driver.cuMemcpyHtoDAsync_v2(to, HostPointer(from), size_bytes, handle_);
+                   });
+  }
+  if (IsOfHost(to_memory)) {
+    return Command("copy to the host", memories, true, "cuMemcpyDtoHAsync_v2",
+                   [&](const cuda::DriverTable& driver) {
+                     return driver.cuMemcpyDtoHAsync_v2(const_cast<void*>(HostPointer(to)), from,
+                                                        size_bytes, handle_);
+                   });
+  }
+  Context& to_context = to_memory.context();
+  Context& from_context = from_memory.context();
+  if (&to_context != &from_context) {
+    return Command("copy between devices", memories, true, "cuMemcpyPeerAsync",
+                   [&](const cuda::DriverTable& driver) {
+                     return driver.cuMemcpyPeerAsync(to, to_context.handle(), from,
+                                                     from_context.handle(), size_bytes, handle_);
+                   });
+  }
+  return Command("copy", memories, true, "cuMemcpyDtoDAsync_v2",
+                 [&](const cuda::DriverTable& driver) {
+                   return driver.cuMemcpyDtoDAsync_v2(to, from, size_bytes, handle_);
+                 });
+}
+
+Status Stream::Fill(const Memory& memory, cuda::CUdeviceptr to, uint32_t pattern,
+                    size_t size_bytes) {
+  TFRT_RETURN_IF_ERROR(CheckRange("a fill", memory, to, size_bytes));
+  if (to % 4 != 0) {
+    return InvalidArgumentError(
+        "a fill with four bytes begins at an address that is no multiple of 4");
+  }
+  if (size_bytes == 0) return OkStatus();
+  const Memory* memories[] = {&memory};
+  const size_t words = size_bytes / 4;
+  const size_t tail = size_bytes % 4;
+  const cuda::CUdeviceptr end = to + 4 * words;
+  std::string_view call = "cuMemsetD32Async";
+  auto enqueue = [&](const cuda::DriverTable& driver) {
+    cuda::CUresult result = cuda::CUDA_SUCCESS;
+    if (words > 0) result = driver.cuMemsetD32Async(to, pattern, words, handle_);
+    if (result == cuda::CUDA_SUCCESS && tail >= 2) {
+      call = "cuMemsetD16Async";
+      result = driver.cuMemsetD16Async(end, static_cast<unsigned short>(pattern), 1, handle_);
+    }
+    if (result == cuda::CUDA_SUCCESS && tail % 2 == 1) {
+      call = "cuMemsetD8Async";
+      unsigned shift = tail == 3 ? 16 : 0;
+      result = driver.cuMemsetD8Async(end + (tail - 1),
+                                      static_cast<unsigned char>(pattern >> shift), 1, handle_);
+    }
+    return result;
+  };
+  return Command("fill", memories, false, call, enqueue);
+}
+
+}  // namespace tfrt::gpu

@@ -1,0 +1,68 @@
+#include "stream_pool.h"
+
+#include <algorithm>
+
+#include "stream_slots.h"
+#include "tfrt/gpu/runtime/context.h"
+
+namespace tfrt::gpu {
+
+void StreamPool::Destroy::operator()(Stream* stream) const { delete stream; }
+
+StreamPool::~StreamPool() = default;
+
+StatusOr<RCReference<Stream>> StreamPool::Take(int priority) {
+  {
+    std::lock_guard lock(mutex_);
+    // Another one that is still at work would order what need not be.
+    auto idle = std::ranges::find_if(unused_, [priority](Stream* stream) {
+      return stream->priority() == priority && IsKnownDone(stream->tail());
+    });
+    if (idle != unused_.end()) {
+      Stream* stream = *idle;
+      unused_.erase(idle);
+      stream->AddRef();
+      context_->AddRef();
+      return TakeRef(stream);
+    }
+  }
+  TFRT_RETURN_IF_ERROR(context_->Enter());
+  cuda::CUstream handle;
+  cuda::CUresult result = context_->driver().cuStreamCreateWithPriority(
+      &handle, cuda::CU_STREAM_NON_BLOCKING, priority);
+  TFRT_RETURN_IF_ERROR(context_->Check(result, "cuStreamCreateWithPriority"));
+  StatusOr<internal::StreamSlot> slot = internal::TakeStreamSlot();
+  if (!slot.ok()) {
+    (void)context_->driver().cuStreamDestroy_v2(handle);
+    return slot.status();
+  }
+  std::unique_ptr<Stream, Destroy> stream(
+      new Stream(context_, handle, slot->id, slot->first_number, priority));
+  internal::SetStream(slot->id, stream.get());
+  context_->AddRef();
+  std::lock_guard lock(mutex_);
+  streams_.push_back(std::move(stream));
+  Stream* made = streams_.back().get();
+  // relaxed: changed under the lock.
+  size_t listed = num_listed_.load(std::memory_order_relaxed);
+  if (listed < kMaxListed) {
+    listed_[listed] = made;
+    // release: whoever sees the count sees the stream.
+    num_listed_.store(listed + 1, std::memory_order_release);
+  }
+  return TakeRef(made);
+}
+
+void StreamPool::GiveBack(Stream* stream) {
+  std::lock_guard lock(mutex_);
+  unused_.push_back(stream);
+}
+
+std::vector<Stream*> StreamPool::All() const {
+  std::lock_guard lock(mutex_);
+  std::vector<Stream*> all;
+  for (const auto& stream : streams_) all.push_back(stream.get());
+  return all;
+}
+
+}  // namespace tfrt::gpu

@@ -1,0 +1,33 @@
+// StreamTimeline: a stream as a timeline of the op runtime.
+#ifndef TFRT_GPU_RUNTIME_STREAM_TIMELINE_H_
+#define TFRT_GPU_RUNTIME_STREAM_TIMELINE_H_
+
+#include <string>
+#include <string_view>
+
+#include "tfrt/gpu/runtime/stream.h"
+#include "tfrt/host_context/timeline.h"
+#include "tfrt/support/ref_count.h"
+#include "tfrt/support/task_function.h"
+
+namespace tfrt::gpu {
+
+class StreamTimeline final : public Timeline {
+ public:
+  StreamTimeline(std::string name, RCReference<Stream> stream)
+      : name_(std::move(name)), stream_(std::move(stream)) {}
+
+  std::string_view name() const override { return name_; }
+  // Waits here, and runs the work here: see GpuDevice::timelines.
+  void Enqueue(std::string_view operation, TaskFunction work) override;
+  RCReference<TimelineEvent> Record() override;
+  void WaitFor(RCReference<TimelineEvent> event) override;
+
+ private:
+  const std::string name_;
+  const RCReference<Stream> stream_;
+};
+
+}  // namespace tfrt::gpu
+
+#endif  // TFRT_GPU_RUNTIME_STREAM_TIMELINE_H_

@@ -30,24 +30,37 @@ StatusOr<RCReference<Memory>> RegisteredMemory::Create(Context* context, void* b
 void RegisteredMemory::Free(RegisteredMemory* memory) {
   Context& context = memory->context();
   if (!context.queue()) {
-    // Nobody else could go on behind the wait.
-    std::vector<Point> points;
-    memory->uses_.ForEach([&](Point point) { points.push_back(point); });
-    // On a lost device nothing runs any more.
-    for (Point point : points) (void)internal::StreamOf(point.stream)->context().Wait(point);
+    memory->Await();  // nobody else could go on behind it
     return memory->Unregister();
   }
   AsyncValueRef<Chain> unused = context.WhenUnused(*memory);
-  if (unused.IsAvailable()) return memory->Unregister();
-  unused.AndThen([memory] { memory->Unregister(); });
+  auto end = [memory, unused = unused.AsPtr()] {
+    // A device that is lost uses nothing any more; what else fails is no reason to take memory away
+    // from one that works.
+    if (unused.IsError()) memory->Await();
+    memory->Unregister();
+  };
+  if (unused.IsAvailable()) return end();
+  unused.AndThen(end);
+}
+
+void RegisteredMemory::Await() {
+  std::vector<Point> points;
+  uses_.ForEach([&](Point point) { points.push_back(point); });
+  for (Point point : points) {
+    if (IsKnownDone(point)) continue;
+    Context& context = internal::StreamOf(point.stream)->context();
+    if (!context.Wait(point).ok() && !context.is_lost()) {
+      (void)context.driver().cuStreamSynchronize(internal::StreamOf(point.stream)->handle());
+    }
+  }
 }
 
 void RegisteredMemory::Unregister() {
   Context* context = &this->context();
-  if (address() != 0 && context->native().MakeCurrent().ok()) {
-    // What fails here has gone already.
-    (void)context->driver().cuMemHostUnregister(host_address());
-  }
+  // What fails here has gone already.
+  (void)context->native().MakeCurrent();
+  if (address() != 0) (void)context->driver().cuMemHostUnregister(host_address());
   TaskFunction release = std::move(release_);
   delete this;
   if (release) release.CallAndReset();

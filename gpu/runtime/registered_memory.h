@@ -22,6 +22,8 @@ class RegisteredMemory final : public Memory {
  private:
   RegisteredMemory(Context* context, TaskFunction release)
       : Memory(MemoryKind::kRegistered, context), release_(std::move(release)) {}
+  // Blocks until no command uses it.
+  void Await();
   // Nothing uses it any more. Deletes it.
   void Unregister();
 

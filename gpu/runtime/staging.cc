@@ -73,8 +73,13 @@ class Staging::Transfer {
       }
       if (num_moved_ == num_pieces_) return Finish(OkStatus());
       AsyncValueRef<Chain> unused = staging_.context_->WhenUnused(BlockOf(num_moved_), &queue_);
-      // This may be gone when AndThen returns.
-      if (!unused.IsAvailable()) return unused.AndThen([this] { Continue(); });
+      if (!unused.IsAvailable()) {
+        // This may be gone when AndThen returns.
+        return unused.AndThen([this, unused = unused.AsPtr()] {
+          if (unused.IsError()) return Finish(unused.GetError());
+          Continue();
+        });
+      }
       if (unused.IsError()) return Finish(unused.GetError());
       std::byte* bytes = host_ + num_moved_ * kBlockBytes;
       if (is_to_host_) {

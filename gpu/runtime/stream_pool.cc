@@ -12,21 +12,39 @@ void StreamPool::Destroy::operator()(Stream* stream) const { delete stream; }
 StreamPool::~StreamPool() = default;
 
 StatusOr<RCReference<Stream>> StreamPool::Take(int priority) {
+  auto give_out = [this](Stream* stream) {
+    stream->AddRef();
+    context_->AddRef();
+    return TakeRef(stream);
+  };
+  TFRT_RETURN_IF_ERROR(context_->Enter());
+  Stream* busy = nullptr;
   {
     std::lock_guard lock(mutex_);
+    auto is_like_this = [priority](Stream* stream) { return stream->priority() == priority; };
     // Another one that is still at work would order what need not be.
-    auto idle = std::ranges::find_if(unused_, [priority](Stream* stream) {
-      return stream->priority() == priority && IsKnownDone(stream->tail());
+    auto chosen = std::ranges::find_if(unused_, [&](Stream* stream) {
+      return is_like_this(stream) && IsKnownDone(stream->tail());
     });
-    if (idle != unused_.end()) {
-      Stream* stream = *idle;
-      unused_.erase(idle);
-      stream->AddRef();
-      context_->AddRef();
-      return TakeRef(stream);
+    if (chosen == unused_.end()) {
+      chosen = std::ranges::find_if(unused_, is_like_this);
+      if (chosen != unused_.end()) busy = *chosen;
+    }
+    if (chosen != unused_.end()) {
+      Stream* stream = *chosen;
+      unused_.erase(chosen);
+      if (!busy) return give_out(stream);
     }
   }
-  TFRT_RETURN_IF_ERROR(context_->Enter());
+  if (busy) {
+    // Perhaps it is idle, and nobody has asked.
+    const Point tail = busy->tail();
+    if (context_->driver().cuStreamQuery(busy->handle()) == cuda::CUDA_SUCCESS) {
+      internal::NoteKnownDone(tail);
+      return give_out(busy);
+    }
+    GiveBack(busy);
+  }
   cuda::CUstream handle;
   cuda::CUresult result = context_->driver().cuStreamCreateWithPriority(
       &handle, cuda::CU_STREAM_NON_BLOCKING, priority);

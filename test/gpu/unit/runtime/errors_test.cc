@@ -1,0 +1,351 @@
+// Errors of calls, and devices that are lost.
+#include <string>
+#include <vector>
+
+#include "test/gpu/unit/runtime/gpu_test_base.h"
+#include "tfrt/gpu/runtime/event.h"
+#include "tfrt/gpu/runtime/launch_scope.h"
+#include "tfrt/gpu/runtime/staging.h"
+
+namespace tfrt::gpu {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+// Decodes locations as "prog.mlir:LINE".
+class Lines final : public LocationHandler {
+ public:
+  DecodedLocation DecodeLocation(uint64_t data) const override {
+    return {"prog.mlir", static_cast<uint32_t>(data), 1};
+  }
+};
+
+class ErrorsTest : public GpuTest {
+ protected:
+  explicit ErrorsTest(ContextOptions options = {})
+      : GpuTest(FakeGpu::Mode::kReleased, std::move(options)) {}
+  ~ErrorsTest() override { gpu_.Release(); }
+
+  Status IdleAs(Stream& stream, std::string_view op, uint64_t line) {
+    LaunchScope scope(op, Location(&lines_, line));
+    return Idle(stream);
+  }
+
+  Lines lines_;
+};
+
+TEST_F(ErrorsTest, AnErrorOfACallBelongsToTheCall) {
+  auto stream = MakeStream();
+  gpu_.Fail("cuLaunchKernel", cuda::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+  Status status = Idle(*stream);
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("'cuLaunchKernel' of 'idle'"),
+                    HasSubstr("CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES")));
+  EXPECT_FALSE(context_->is_lost());
+  EXPECT_TRUE(Idle(*stream).ok());
+}
+
+TEST_F(ErrorsTest, ALostDeviceNamesTheOpsThatItCanHaveBeen) {
+  auto stream = MakeStream(), other = MakeStream();
+  ASSERT_TRUE(IdleAs(*stream, "tf.Const", 3).ok());
+  AsyncValueRef<Chain> early = stream->Synchronize();
+  gpu_.Release(stream->handle(), 2);  // with its record
+  Await(early);
+  ASSERT_TRUE(IdleAs(*stream, "tf.MatMul", 10).ok());
+  ASSERT_TRUE(IdleAs(*other, "tf.Relu", 12).ok());
+  ASSERT_TRUE(IdleAs(*other, "tf.Relu", 12).ok());
+  AsyncValueRef<Chain> late = stream->Synchronize(), later = other->Synchronize();
+  gpu_.BreakNextCommand(cuda::CUDA_ERROR_ILLEGAL_ADDRESS);
+  gpu_.Release();
+  Await(late);
+  Await(later);
+  // What was done before stays good.
+  EXPECT_TRUE(early.IsConcrete());
+  ASSERT_TRUE(late.IsError());
+  ASSERT_TRUE(later.IsError());
+  const std::string message(late.GetError().message());
+  EXPECT_THAT(message,
+              AllOf(HasSubstr("gpu:0: "), HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS"),
+                    HasSubstr("; one of: tf.MatMul prog.mlir:10:1, tf.Relu prog.mlir:12:1; "
+                              "launch_blocking names it"),
+                    Not(HasSubstr("tf.Const"))));
+  EXPECT_EQ(later.GetError(), late.GetError());
+  EXPECT_EQ(context_->loss(), late.GetError());
+}
+
+TEST_F(ErrorsTest, OneCandidateIsNamed) {
+  auto stream = MakeStream();
+  ASSERT_TRUE(IdleAs(*stream, "tf.Relu", 12).ok());
+  gpu_.BreakNextCommand(cuda::CUDA_ERROR_LAUNCH_FAILED);
+  gpu_.Release();
+  Status status = stream->Wait();
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("tf.Relu prog.mlir:12:1 on gpu:0: "),
+                    HasSubstr("CUDA_ERROR_LAUNCH_FAILED"), Not(HasSubstr("one of"))));
+}
+
+TEST_F(ErrorsTest, CommandsWithoutAnOpAreNamedAsTheyAre) {
+  auto stream = MakeStream();
+  auto memory = Allocate(*stream, 16);
+  ASSERT_TRUE(Idle(*stream).ok());
+  ASSERT_TRUE(stream->Fill(*memory, memory->address(), 0, 16).ok());
+  gpu_.BreakNextCommand(cuda::CUDA_ERROR_MISALIGNED_ADDRESS);
+  gpu_.Release();
+  EXPECT_THAT(std::string(stream->Wait().message()), HasSubstr("one of: 'idle', 'fill'"));
+}
+
+TEST_F(ErrorsTest, ManyCandidatesAreCounted) {
+  auto stream = MakeStream();
+  for (uint64_t line = 1; line <= 20; ++line) ASSERT_TRUE(IdleAs(*stream, "op", line).ok());
+  gpu_.BreakNextCommand(cuda::CUDA_ERROR_ILLEGAL_INSTRUCTION);
+  gpu_.Release();
+  EXPECT_THAT(std::string(stream->Wait().message()),
+              AllOf(HasSubstr("op prog.mlir:8:1 and 12 more"), Not(HasSubstr("prog.mlir:9:1"))));
+}
+
+TEST_F(ErrorsTest, ALostDeviceIsUnavailable) {
+  auto stream = MakeStream(), other = MakeStream();
+  auto memory = Allocate(*stream, 100);
+  ASSERT_TRUE(Idle(*stream).ok());
+  Point point = stream->tail();
+  gpu_.BreakNextCommand(cuda::CUDA_ERROR_ILLEGAL_ADDRESS);
+  gpu_.Release();
+  EXPECT_FALSE(stream->Wait().ok());
+  ASSERT_TRUE(context_->is_lost());
+  gpu_.ForgetCalls();
+  auto event = MakeRef<Event>(FormRef(context_.get()));
+  std::vector<Status> statuses = {
+      Idle(*stream),
+      stream->Fill(*memory, memory->address(), 0, 4),
+      stream->Copy(*memory, memory->address(), *memory, memory->address() + 8, 4),
+      stream->Wait(),
+      other->WaitFor(point),
+      stream->Record().status(),
+      event->Record(*stream),
+      context_->CreateStream().status(),
+      context_->Allocate(*stream, 10).status(),
+      context_->AllocatePinned(10).status(),
+      context_->Synchronize(),
+      context_->LoadModule("other").status(),
+      module_->GetFunction("other").status(),
+      stream->Enqueue("library", {}, [] { return OkStatus(); }),
+      stream->Synchronize().GetError(),
+      context_->WhenUnused(*memory).IsConcrete() ? UnavailableError("is lost: gpu:0") : OkStatus(),
+  };
+  statuses.pop_back();
+  for (size_t i = 0; i < statuses.size(); ++i) {
+    EXPECT_EQ(statuses[i].code(), StatusCode::kUnavailable) << i << statuses[i].ToString();
+    EXPECT_THAT(std::string(statuses[i].message()),
+                AllOf(HasSubstr("gpu:0 is lost: "), HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS")))
+        << i;
+  }
+  EXPECT_EQ(gpu_.NumCalls(), 0u);
+}
+
+TEST_F(ErrorsTest, TheFirstCallThatSeesItGetsTheErrorItself) {
+  auto stream = MakeStream();
+  ASSERT_TRUE(IdleAs(*stream, "tf.Relu", 1).ok());
+  gpu_.BreakNextCommand(cuda::CUDA_ERROR_ILLEGAL_ADDRESS);
+  gpu_.Release();
+  Status status = IdleAs(*stream, "tf.Tanh", 2);
+  EXPECT_NE(status.code(), StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("tf.Relu prog.mlir:1:1"));
+  EXPECT_EQ(Idle(*stream).code(), StatusCode::kUnavailable);
+}
+
+TEST_F(ErrorsTest, BytesThatHaveBeenCopiedStayGood) {
+  auto stream = MakeStream();
+  auto memory = Allocate(*stream, 4);
+  ASSERT_TRUE(stream->Fill(*memory, memory->address(), 0x41414141, 4).ok());
+  char bytes[4] = {};
+  AsyncValueRef<Chain> copied =
+      context_->staging().CopyToHost(stream, bytes, memory, memory->address(), 4, {});
+  gpu_.Release(stream->handle(), 3);
+  Await(copied);
+  ASSERT_TRUE(Idle(*stream).ok());
+  gpu_.BreakNextCommand(cuda::CUDA_ERROR_ILLEGAL_ADDRESS);
+  char other[4] = {};
+  AsyncValueRef<Chain> lost =
+      context_->staging().CopyToHost(stream, other, memory, memory->address(), 4, {});
+  gpu_.Release();
+  Await(lost);
+  EXPECT_TRUE(copied.IsConcrete());
+  EXPECT_EQ(std::string_view(bytes, 4), "AAAA");
+  EXPECT_TRUE(lost.IsError());
+}
+
+class BlockingTest : public ErrorsTest {
+ protected:
+  BlockingTest() : ErrorsTest({.launch_blocking = true}) {
+    gpu_.set_mode(FakeGpu::Mode::kWhenAsked);
+  }
+};
+
+TEST_F(BlockingTest, TheOpItselfFails) {
+  auto stream = MakeStream();
+  ASSERT_TRUE(IdleAs(*stream, "tf.MatMul", 10).ok());
+  gpu_.BreakNextCommand(cuda::CUDA_ERROR_ILLEGAL_ADDRESS);
+  Status status = IdleAs(*stream, "tf.Relu", 12);
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("tf.Relu prog.mlir:12:1 on gpu:0: "), Not(HasSubstr("MatMul")),
+                    Not(HasSubstr("launch_blocking"))));
+}
+
+// Each call of the driver fails once, in each scenario: a Status with the vendor's name, nothing
+// hangs, nothing is left (which the driver's destructor checks), and the device is good afterwards.
+class FaultTest : public testing::TestWithParam<int> {};
+
+struct Scenario {
+  const char* name;
+  // The first error, or OK.
+  Status (*run)(Context& context, ConcurrentWorkQueue& queue);
+};
+
+Status Awaited(ConcurrentWorkQueue& queue, const AsyncValueRef<Chain>& chain) {
+  AsyncValue* value = chain.GetAsyncValue();
+  queue.Await({&value, 1});
+  return chain.IsError() ? chain.GetError() : OkStatus();
+}
+
+StatusOr<const Function*> IdleOf(Context& context) {
+  TFRT_ASSIGN_OR_RETURN(Module * module,
+                        context.LoadModule(std::string_view(".version 7.0\0", 13)));
+  return module->GetFunction("idle");
+}
+
+const Scenario kScenarios[] = {
+    {"launches on two streams",
+     [](Context& context, ConcurrentWorkQueue& queue) -> Status {
+       TFRT_ASSIGN_OR_RETURN(const Function* idle, IdleOf(context));
+       TFRT_ASSIGN_OR_RETURN(RCReference<Stream> a, context.CreateStream());
+       TFRT_ASSIGN_OR_RETURN(RCReference<Stream> b, context.CreateStream());
+       TFRT_RETURN_IF_ERROR(a->Launch(*idle, {}, {}));
+       TFRT_RETURN_IF_ERROR(b->WaitFor(a->tail()));
+       TFRT_RETURN_IF_ERROR(b->Launch(*idle, {}, {}));
+       return Awaited(queue, b->Synchronize());
+     }},
+    {"small copies there and back",
+     [](Context& context, ConcurrentWorkQueue& queue) -> Status {
+       TFRT_ASSIGN_OR_RETURN(RCReference<Stream> stream, context.CreateStream());
+       TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, context.Allocate(*stream, 1000));
+       std::vector<char> from(1000, 'x'), to(1000);
+       int released = 0;
+       Status there =
+           Awaited(queue, context.staging().CopyToDevice(stream, memory, memory->address(),
+                                                         from.data(), 1000, [&] { ++released; }));
+       Status back = there.ok() ? Awaited(queue, context.staging().CopyToHost(
+                                                     stream, to.data(), memory, memory->address(),
+                                                     1000, [&] { ++released; }))
+                                : there;
+       EXPECT_EQ(released, there.ok() ? 2 : 1);
+       if (back.ok()) EXPECT_EQ(from, to);
+       return back;
+     }},
+    {"long copies there and back",
+     [](Context& context, ConcurrentWorkQueue& queue) -> Status {
+       constexpr size_t kBytes = 3 * Staging::kBlockBytes + 5;
+       TFRT_ASSIGN_OR_RETURN(RCReference<Stream> stream, context.CreateStream());
+       TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, context.Allocate(*stream, kBytes));
+       std::vector<char> from(kBytes, 'x'), to(kBytes);
+       int released = 0;
+       Status there =
+           Awaited(queue, context.staging().CopyToDevice(stream, memory, memory->address(),
+                                                         from.data(), kBytes, [&] { ++released; }));
+       EXPECT_EQ(released, 1);
+       TFRT_RETURN_IF_ERROR(there);
+       Status back =
+           Awaited(queue, context.staging().CopyToHost(stream, to.data(), memory, memory->address(),
+                                                       kBytes, [&] { ++released; }));
+       EXPECT_EQ(released, 2);
+       if (back.ok()) EXPECT_EQ(from, to);
+       return back;
+     }},
+    {"memory of somebody else",
+     [](Context& context, ConcurrentWorkQueue& queue) -> Status {
+       TFRT_ASSIGN_OR_RETURN(RCReference<Stream> stream, context.CreateStream());
+       auto bytes = std::make_shared<std::vector<char>>(4096, 'x');
+       char* data = bytes->data();
+       TFRT_ASSIGN_OR_RETURN(RCReference<Memory> host,
+                             context.Register(data, 4096, [bytes = std::move(bytes)] {}));
+       TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, context.Allocate(*stream, 4096));
+       TFRT_RETURN_IF_ERROR(stream->Copy(*memory, memory->address(), *host, host->address(), 4096));
+       TFRT_RETURN_IF_ERROR(stream->Fill(*memory, memory->address(), 7, 4095));
+       host.reset();
+       return Awaited(queue, stream->Synchronize());
+     }},
+    {"memory that is short",
+     [](Context& context, ConcurrentWorkQueue& queue) -> Status {
+       TFRT_ASSIGN_OR_RETURN(RCReference<Stream> a, context.CreateStream());
+       TFRT_ASSIGN_OR_RETURN(RCReference<Stream> b, context.CreateStream());
+       TFRT_ASSIGN_OR_RETURN(const Function* idle, IdleOf(context));
+       for (size_t bytes : {size_t{40} << 20, size_t{50} << 20, size_t{60} << 20}) {
+         TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, context.Allocate(*a, bytes));
+         TFRT_RETURN_IF_ERROR(a->Launch(*idle, {}, {}));
+         memory->NoteUse(a->tail());
+         memory.reset();
+         TFRT_ASSIGN_OR_RETURN(memory, context.Allocate(*b, bytes));
+         TFRT_RETURN_IF_ERROR(b->Launch(*idle, {}, {}));
+         memory->NoteUse(b->tail());
+       }
+       return context.Synchronize();
+     }},
+};
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, FaultTest, testing::Range<int>(0, std::size(kScenarios)));
+
+TEST_P(FaultTest, EachCallFailsOnce) {
+  const Scenario& scenario = kScenarios[GetParam()];
+  auto run = [&](const std::string& function, uint64_t nth, cuda::CUresult result,
+                 std::vector<std::string>* called) {
+    FakeGpu gpu;
+    gpu.AddKernel("idle", {});
+    gpu.set_memory_bytes(size_t{128} << 20);
+    auto queue = CreateWorkQueue("mstd:2").value();
+    Status status;
+    {
+      if (!function.empty()) gpu.Fail(function, result, nth);
+      StatusOr<RCReference<Context>> context =
+          Context::Create(gpu.table(), 0, {.queue = queue.get()});
+      status = context.ok() ? scenario.run(**context, *queue) : context.status();
+      if (context.ok() && !status.ok() && !(*context)->is_lost()) {
+        Status again = scenario.run(**context, *queue);
+        EXPECT_TRUE(again.ok()) << function << " " << nth << ": " << again.ToString();
+      }
+      queue->Quiesce();
+    }
+    if (called) {
+      for (const auto& [name, count] : gpu.Calls()) {
+        for (uint64_t i = 1; i <= count; ++i) called->push_back(name + ":" + std::to_string(i));
+      }
+    }
+    return status;
+  };
+  std::vector<std::string> called;
+  ASSERT_TRUE(run("", 0, cuda::CUDA_SUCCESS, &called).ok());
+  ASSERT_GT(called.size(), 10u);
+  for (cuda::CUresult result : {cuda::CUDA_ERROR_UNKNOWN, cuda::CUDA_ERROR_ILLEGAL_ADDRESS}) {
+    for (const std::string& call : called) {
+      SCOPED_TRACE(call);
+      const std::string function = call.substr(0, call.find(':'));
+      Status status = run(function, std::stoull(call.substr(call.find(':') + 1)), result, nullptr);
+      // What only asks or gives back has nobody to tell.
+      if (status.ok()) {
+        EXPECT_THAT(function,
+                    testing::AnyOf(HasSubstr("Destroy"), HasSubstr("Free"), HasSubstr("Unload"),
+                                   HasSubstr("Query"), HasSubstr("Unregister"),
+                                   HasSubstr("cuStreamSynchronize"), HasSubstr("cuMemGetInfo"),
+                                   HasSubstr("SetCurrent"),
+                                   // Of memory that is given back.
+                                   HasSubstr(GetParam() == 3 ? "cuEventSynchronize" : "Destroy")));
+        continue;
+      }
+      EXPECT_THAT(std::string(status.message()),
+                  AllOf(HasSubstr(function), HasSubstr("CUDA_ERROR_")));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tfrt::gpu

@@ -1,0 +1,71 @@
+// What the tests of the runtime begin with.
+#ifndef TFRT_TEST_GPU_UNIT_RUNTIME_GPU_TEST_BASE_H_
+#define TFRT_TEST_GPU_UNIT_RUNTIME_GPU_TEST_BASE_H_
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "test/gpu/unit/runtime/fake_gpu.h"
+#include "tfrt/gpu/runtime/context.h"
+#include "tfrt/gpu/runtime/stream.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
+
+namespace tfrt::gpu {
+
+// A context on a fake device, and a queue.
+class GpuTest : public testing::Test {
+ protected:
+  explicit GpuTest(FakeGpu::Mode mode = FakeGpu::Mode::kWhenAsked, ContextOptions options = {},
+                   std::string_view queue = "mstd:1")
+      : gpu_(mode), queue_(CreateWorkQueue(queue).value()) {
+    // Adds one to the number at the address that it is given.
+    gpu_.AddKernel("increment", {.parameter_sizes = {8}, .run = [](const auto& parameters) {
+                                   float* number;
+                                   std::memcpy(&number, parameters[0], sizeof(number));
+                                   *number += 1;
+                                 }});
+    gpu_.AddKernel("idle", {});
+    options.queue = queue_.get();
+    context_ = Context::Create(gpu_.table(), 0, std::move(options)).value();
+    module_ = context_->LoadModule(std::string_view(".version 7.0\0", 13)).value();
+    increment_ = module_->GetFunction("increment").value();
+    idle_ = module_->GetFunction("idle").value();
+  }
+  ~GpuTest() override { EndQueue(); }
+
+  // Waits for all that the queue has to do.
+  void EndQueue() {
+    if (queue_) queue_->Quiesce();
+  }
+  RCReference<Stream> MakeStream() { return context_->CreateStream().value(); }
+  RCReference<Memory> Allocate(Stream& stream, size_t size_bytes) {
+    return context_->Allocate(stream, size_bytes).value();
+  }
+  Status Increment(Stream& stream, const Memory& memory) {
+    cuda::CUdeviceptr address = memory.address();
+    LaunchArgument arguments[] = {LaunchArgument::OfAddress(address, &memory)};
+    return stream.Launch(*increment_, {}, arguments);
+  }
+  Status Idle(Stream& stream) { return stream.Launch(*idle_, {}, {}); }
+  void Await(const AsyncValueRef<Chain>& chain) {
+    AsyncValue* value = chain.GetAsyncValue();
+    queue_->Await({&value, 1});
+  }
+
+  FakeGpu gpu_;
+  std::unique_ptr<ConcurrentWorkQueue> queue_;
+  RCReference<Context> context_;
+  Module* module_;
+  const Function* increment_;
+  const Function* idle_;
+};
+
+}  // namespace tfrt::gpu
+
+#endif  // TFRT_TEST_GPU_UNIT_RUNTIME_GPU_TEST_BASE_H_

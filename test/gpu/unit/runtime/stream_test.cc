@@ -1,0 +1,326 @@
+// Commands, points and waits: none missing, none twice.
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "test/gpu/unit/runtime/gpu_test_base.h"
+#include "tfrt/gpu/runtime/event.h"
+
+namespace tfrt::gpu {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+using StreamTest = GpuTest;
+
+TEST_F(StreamTest, LaunchesAreNumberedAndNeedNothingElse) {
+  auto stream = MakeStream();
+  const uint64_t first = stream->tail().number;
+  gpu_.ForgetCalls();
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(Idle(*stream).ok());
+  EXPECT_EQ(stream->tail().number, first + 1000);
+  EXPECT_EQ(gpu_.NumCalls("cuLaunchKernel"), 1000u);
+  EXPECT_EQ(gpu_.NumCalls(), 1000u);
+}
+
+TEST_F(StreamTest, AWaitIsARecordAndAWaitOnce) {
+  auto a = MakeStream(), b = MakeStream();
+  ASSERT_TRUE(Idle(*a).ok());
+  Point point = a->tail();
+  ASSERT_TRUE(Idle(*a).ok());
+  gpu_.ForgetCalls();
+  EXPECT_FALSE(b->HasSeen(point));
+  ASSERT_TRUE(b->WaitFor(point).ok());
+  EXPECT_TRUE(b->HasSeen(point));
+  EXPECT_EQ(gpu_.NumCalls("cuEventRecord"), 1u);
+  EXPECT_EQ(gpu_.NumCalls("cuStreamWaitEvent"), 1u);
+  // The record came behind both commands.
+  ASSERT_TRUE(b->WaitFor(point).ok());
+  ASSERT_TRUE(b->WaitFor(a->tail()).ok());
+  EXPECT_EQ(gpu_.NumCalls("cuEventRecord"), 1u);
+  EXPECT_EQ(gpu_.NumCalls("cuStreamWaitEvent"), 1u);
+  EXPECT_TRUE(gpu_.IsOrdered(a->handle(), b->handle()));
+}
+
+TEST_F(StreamTest, AnEarlierRecordServesThoseWhoNeedNoMore) {
+  auto a = MakeStream(), b = MakeStream();
+  ASSERT_TRUE(Idle(*a).ok());
+  Point point = a->Record().value();
+  ASSERT_TRUE(Idle(*a).ok());
+  gpu_.ForgetCalls();
+  ASSERT_TRUE(b->WaitFor(point).ok());
+  EXPECT_EQ(gpu_.NumCalls("cuEventRecord"), 0u);
+  EXPECT_FALSE(gpu_.IsOrdered(a->handle(), b->handle()));  // the second command need not be awaited
+  EXPECT_FALSE(b->HasSeen(a->tail()));
+}
+
+TEST_F(StreamTest, WhatAnAwaitedStreamHasSeenIsSeen) {
+  auto a = MakeStream(), b = MakeStream(), c = MakeStream();
+  ASSERT_TRUE(Idle(*a).ok());
+  ASSERT_TRUE(b->WaitFor(a->tail()).ok());
+  ASSERT_TRUE(Idle(*b).ok());
+  ASSERT_TRUE(c->WaitFor(b->tail()).ok());
+  gpu_.ForgetCalls();
+  EXPECT_TRUE(c->HasSeen(a->tail()));
+  ASSERT_TRUE(c->WaitFor(a->tail()).ok());
+  EXPECT_EQ(gpu_.NumCalls(), 0u);
+  EXPECT_TRUE(gpu_.IsOrdered(a->handle(), c->handle()));
+}
+
+TEST_F(StreamTest, AHostThatHasWaitedNeedsNoWaitOfTheDevice) {
+  auto a = MakeStream(), b = MakeStream(), c = MakeStream();
+  ASSERT_TRUE(Idle(*a).ok());
+  ASSERT_TRUE(b->WaitFor(a->tail()).ok());
+  ASSERT_TRUE(Idle(*b).ok());
+  EXPECT_FALSE(IsKnownDone(b->tail()));
+  ASSERT_TRUE(b->Wait().ok());
+  // And what it had waited for.
+  EXPECT_TRUE(IsKnownDone(b->tail()));
+  EXPECT_TRUE(IsKnownDone(a->tail()));
+  gpu_.ForgetCalls();
+  ASSERT_TRUE(c->WaitFor(a->tail()).ok());
+  ASSERT_TRUE(b->Wait().ok());
+  EXPECT_EQ(gpu_.NumCalls(), 0u);
+}
+
+TEST_F(StreamTest, ACopyIsFollowedByItsRecord) {
+  auto stream = MakeStream(), other = MakeStream();
+  auto to = Allocate(*stream, 100), from = context_->AllocatePinned(100).value();
+  gpu_.ForgetCalls();
+  ASSERT_TRUE(stream->Copy(*to, to->address(), *from, from->address(), 100).ok());
+  EXPECT_THAT(gpu_.CommandsOf(stream->handle()), ElementsAre("h2d 100", "record"));
+  Point point = stream->tail();
+  ASSERT_TRUE(Idle(*stream).ok());
+  ASSERT_TRUE(other->WaitFor(point).ok());
+  EXPECT_EQ(gpu_.NumCalls("cuEventRecord"), 1u);
+}
+
+TEST_F(StreamTest, CopiesInEveryDirectionMoveTheBytes) {
+  auto stream = MakeStream();
+  auto device = Allocate(*stream, 4), other = Allocate(*stream, 4);
+  auto source = context_->AllocatePinned(4).value(), target = context_->AllocatePinned(4).value();
+  std::memcpy(source->host_address(), "abcd", 4);
+  std::memset(target->host_address(), 0, 4);
+  ASSERT_TRUE(stream->Copy(*device, device->address(), *source, source->address(), 4).ok());
+  ASSERT_TRUE(stream->Copy(*other, other->address(), *device, device->address() + 1, 3).ok());
+  ASSERT_TRUE(stream->Copy(*target, target->address() + 1, *other, other->address(), 3).ok());
+  ASSERT_TRUE(stream->Copy(*target, target->address(), *target, target->address() + 2, 1).ok());
+  ASSERT_TRUE(stream->Wait().ok());
+  EXPECT_EQ(std::string_view(static_cast<char*>(target->host_address()), 4), "cbcd");
+}
+
+TEST_F(StreamTest, ACopyThatDoesNotFitIsRefused) {
+  auto stream = MakeStream();
+  auto a = Allocate(*stream, 100), b = Allocate(*stream, 50);
+  gpu_.ForgetCalls();
+  Status status = stream->Copy(*a, a->address(), *b, b->address() + 8, 43);
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(status.message(), "a copy of 43 bytes from byte 8 on of memory that has 50 bytes");
+  EXPECT_FALSE(stream->Copy(*b, b->address(), *a, a->address(), 51).ok());
+  EXPECT_FALSE(stream->Copy(*b, b->address() - 1, *a, a->address(), 1).ok());
+  EXPECT_TRUE(stream->Copy(*a, a->address() + 100, *b, b->address(), 0).ok());
+  EXPECT_EQ(gpu_.NumCalls(), 0u);
+}
+
+TEST_F(StreamTest, AFillReachesTheLastByte) {
+  auto stream = MakeStream();
+  for (size_t size : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 11u}) {
+    auto memory = context_->AllocatePinned(size + 1).value();
+    auto* bytes = static_cast<unsigned char*>(memory->host_address());
+    std::memset(bytes, 0xee, size + 1);
+    ASSERT_TRUE(stream->Fill(*memory, memory->address(), 0x04030201, size).ok());
+    ASSERT_TRUE(stream->Wait().ok());
+    for (size_t i = 0; i < size; ++i) EXPECT_EQ(bytes[i], i % 4 + 1) << i << " of " << size;
+    EXPECT_EQ(bytes[size], 0xee);
+  }
+  auto memory = Allocate(*stream, 16);
+  EXPECT_EQ(stream->Fill(*memory, memory->address() + 2, 0, 4).message(),
+            "a fill with four bytes begins at an address that is no multiple of 4");
+  EXPECT_FALSE(stream->Fill(*memory, memory->address() + 8, 0, 9).ok());
+}
+
+TEST_F(StreamTest, ArgumentsAreChecked) {
+  gpu_.AddKernel("two", {.parameter_sizes = {8, 4}, .max_threads = 256, .shared_bytes = 1000});
+  const Function* two = module_->GetFunction(std::string_view("two\0more", 8)).value();
+  EXPECT_EQ(two, module_->GetFunction("two").value());
+  auto stream = MakeStream();
+  const uint64_t eight = 0;
+  const uint32_t four = 0;
+  LaunchArgument good[] = {LaunchArgument::Of(eight), LaunchArgument::Of(four)};
+  LaunchArgument bad[] = {LaunchArgument::Of(eight), LaunchArgument::Of(eight)};
+  EXPECT_TRUE(stream->Launch(*two, {}, good).ok());
+  EXPECT_EQ(stream->Launch(*two, {}, std::span(good).first(1)).message(),
+            "kernel 'two' takes 2 arguments, not 1");
+  EXPECT_EQ(stream->Launch(*two, {}, bad).message(),
+            "argument 1 of kernel 'two' has 4 bytes, not 8");
+  EXPECT_EQ(stream->Launch(*two, {.grid = {1, 0, 1}}, good).message(),
+            "kernel 'two' has a grid without blocks");
+  EXPECT_EQ(stream->Launch(*two, {.block = {0, 1, 1}}, good).message(),
+            "kernel 'two' has blocks without threads");
+  EXPECT_EQ(stream->Launch(*two, {.block = {16, 16, 2}}, good).message(),
+            "kernel 'two' runs in blocks of up to 256 threads, not 16 x 16 x 2");
+  EXPECT_EQ(stream->Launch(*two, {.block = {~0u, ~0u, ~0u}}, good).code(),
+            StatusCode::kInvalidArgument);
+  EXPECT_EQ(stream->Launch(*two, {.shared_bytes = 99001}, good).message(),
+            "kernel 'two' can have up to 99000 bytes of dynamic shared memory, not 99001");
+  // More than each kernel may have is asked for once.
+  EXPECT_EQ(gpu_.NumCalls("cuFuncSetAttribute"), 0u);
+  EXPECT_TRUE(stream->Launch(*two, {.shared_bytes = 60000}, good).ok());
+  EXPECT_TRUE(stream->Launch(*two, {.shared_bytes = 99000}, good).ok());
+  EXPECT_EQ(gpu_.NumCalls("cuFuncSetAttribute"), 1u);
+  std::vector<LaunchArgument> many(20, LaunchArgument::Of(four));
+  gpu_.AddKernel("many", {.parameter_sizes = std::vector<uint32_t>(20, 4)});
+  EXPECT_TRUE(stream->Launch(*module_->GetFunction("many").value(), {}, many).ok());
+}
+
+TEST_F(StreamTest, AStreamThatNobodyHasIsGivenOutAgainWhenItIsIdle) {
+  Stream* first;
+  {
+    auto stream = MakeStream();
+    first = stream.get();
+    ASSERT_TRUE(Idle(*stream).ok());
+  }
+  gpu_.set_mode(FakeGpu::Mode::kReleased);
+  auto busy = MakeStream();
+  EXPECT_NE(busy.get(), first);
+  gpu_.Release();
+  busy.reset();
+  auto idle = MakeStream();
+  EXPECT_EQ(gpu_.NumCalls("cuStreamCreateWithPriority"), 2u);
+}
+
+TEST_F(StreamTest, AnEventStandsForItsLastRecord) {
+  auto a = MakeStream(), b = MakeStream();
+  auto event = MakeRef<Event>(FormRef(context_.get()));
+  EXPECT_TRUE(event->Synchronize().IsConcrete());  // nothing is recorded
+  EXPECT_TRUE(event->MakeWait(*b).ok());
+  ASSERT_TRUE(Idle(*a).ok());
+  ASSERT_TRUE(event->Record(*a).ok());
+  ASSERT_TRUE(event->MakeWait(*b).ok());
+  EXPECT_TRUE(gpu_.IsOrdered(a->handle(), b->handle()));
+  AsyncValueRef<Chain> done = event->Synchronize();
+  Await(done);
+  EXPECT_TRUE(done.IsConcrete());
+  auto other = Context::Create(gpu_.table(), 0, {.name = "gpu:0"}).value();
+  auto elsewhere = other->CreateStream().value();
+  EXPECT_EQ(event->Record(*elsewhere).code(), StatusCode::kInvalidArgument);
+  // But streams of other contexts wait for it.
+  ASSERT_TRUE(Idle(*a).ok());
+  ASSERT_TRUE(event->Record(*a).ok());
+  ASSERT_TRUE(event->MakeWait(*elsewhere).ok());
+  EXPECT_TRUE(gpu_.IsOrdered(a->handle(), elsewhere->handle()));
+}
+
+// Random waits against the transitive closure of what the driver was told: a wait is enqueued
+// exactly if the point was not seen.
+TEST_F(StreamTest, RandomWaitsAreExact) {
+  constexpr size_t kStreams = 5;
+  std::mt19937 random(7);
+  std::vector<RCReference<Stream>> streams;
+  for (size_t i = 0; i < kStreams; ++i) streams.push_back(MakeStream());
+  // The model: what each command is behind, and what each stream has seen.
+  using Clock = std::vector<uint64_t>;
+  std::vector<Clock> seen(kStreams, Clock(kStreams));
+  std::vector<std::vector<std::pair<uint64_t, Clock>>> records(kStreams);
+  std::vector<uint64_t> base, last(kStreams);
+  for (auto& stream : streams) base.push_back(stream->tail().number);
+  Clock host(kStreams);
+  auto join = [](Clock& a, const Clock& b) {
+    for (size_t i = 0; i < a.size(); ++i) a[i] = std::max(a[i], b[i]);
+  };
+  // The first record behind a command, or a new one; 0: known to be done.
+  auto record_behind = [&](size_t s, uint64_t number) {
+    std::erase_if(records[s], [&](const auto& record) { return record.first <= host[s]; });
+    for (auto& record : records[s]) {
+      if (record.first >= number) return record;
+    }
+    Clock clock = seen[s];
+    clock[s] = last[s];
+    records[s].push_back({last[s], clock});
+    return records[s].back();
+  };
+  uint64_t waits = 0;
+  gpu_.ForgetCalls();
+  for (int step = 0; step < 20000; ++step) {
+    size_t a = random() % kStreams, b = random() % kStreams;
+    switch (random() % 8) {
+      case 0: {  // a waits for some command of b
+        if (last[b] == 0) break;
+        uint64_t number = last[b] - std::min<uint64_t>(last[b] - 1, random() % 4);
+        bool needs_wait = a != b && host[b] < number && seen[a][b] < number;
+        ASSERT_EQ(streams[a]->HasSeen({streams[b]->id(), base[b] + number}), !needs_wait);
+        ASSERT_TRUE(streams[a]->WaitFor({streams[b]->id(), base[b] + number}).ok());
+        if (needs_wait) {
+          ++waits;
+          auto record = record_behind(b, number);
+          join(seen[a], record.second);
+          ++last[a];
+        }
+        break;
+      }
+      case 1:
+        if (random() % 16 == 0 && host[a] < last[a]) {
+          auto record = record_behind(a, last[a]);
+          ASSERT_TRUE(streams[a]->Wait().ok());
+          join(host, record.second);
+        }
+        break;
+      default:
+        ASSERT_TRUE(Idle(*streams[a]).ok());
+        ++last[a];
+    }
+    ASSERT_EQ(streams[a]->tail().number, base[a] + last[a]);
+    ASSERT_EQ(gpu_.NumCalls("cuStreamWaitEvent"), waits);
+  }
+  EXPECT_GT(waits, 500u);
+}
+
+class ThreadsTest : public GpuTest {
+ protected:
+  ThreadsTest() : GpuTest(FakeGpu::Mode::kAtCall) {}
+};
+
+// Order on a stream is the order of the numbers that commands get.
+TEST_F(ThreadsTest, ManyThreadsLaunchOnSharedAndOwnStreams) {
+  constexpr int kThreads = 8;
+  constexpr int kLaunches = 100'000;  // of each thread, half of them on its own stream
+  // Each launch says who it is, in the order in which the device gets it.
+  std::vector<uint32_t> order;
+  order.reserve(kThreads * kLaunches);
+  gpu_.AddKernel("note", {.parameter_sizes = {4}, .run = [&](const auto& parameters) {
+                            uint32_t value;
+                            std::memcpy(&value, parameters[0], sizeof(value));
+                            order.push_back(value);
+                          }});
+  const Function* note = module_->GetFunction("note").value();
+  auto shared = MakeStream();
+  const uint64_t first = shared->tail().number;
+  auto memory = Allocate(*shared, 64);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      auto own = context_->CreateStream().value();
+      for (int i = 0; i < kLaunches / 2; ++i) {
+        const uint32_t value = static_cast<uint32_t>(t) << 24 | static_cast<uint32_t>(i);
+        LaunchArgument arguments[] = {LaunchArgument::Of(value)};
+        arguments[0].memory = memory.get();
+        EXPECT_TRUE(shared->Launch(*note, {}, arguments).ok());
+        EXPECT_TRUE(own->Launch(*idle_, {}, {}).ok());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  ASSERT_EQ(order.size(), size_t{kThreads} * kLaunches / 2);
+  EXPECT_EQ(shared->tail().number, first + order.size());
+  std::vector<uint32_t> next(kThreads);
+  for (uint32_t value : order) ASSERT_EQ(value & 0xffffff, next[value >> 24]++);
+  uint64_t noted = 0;
+  memory->uses().ForEach([&](Point point) {
+    if (point.stream == shared->id()) noted = point.number;
+  });
+  EXPECT_EQ(noted, shared->tail().number);
+}
+
+}  // namespace
+}  // namespace tfrt::gpu

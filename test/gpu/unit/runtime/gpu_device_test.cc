@@ -1,0 +1,135 @@
+// GPUs as devices of a host.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "test/gpu/unit/runtime/fake_gpu.h"
+#include "tfrt/gpu/runtime/gpu_contexts.h"
+#include "tfrt/gpu/runtime/gpu_device.h"
+#include "tfrt/host_context/host_allocator.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
+
+namespace tfrt::gpu {
+namespace {
+
+using testing::HasSubstr;
+
+class GpuDeviceTest : public testing::Test {
+ protected:
+  GpuDeviceTest()
+      : driver_(gpu_.table(), 12040, "fake"),
+        host_(std::make_unique<HostContext>([](const DecodedDiagnostic&) {},
+                                            CreateMallocAllocator(),
+                                            CreateWorkQueue("mstd:1").value())) {
+    gpu_.AddKernel("idle", {});
+  }
+
+  GpuDevice& Device(std::string_view name) {
+    devices_.push_back(host_->device_manager().GetOrCreateDevice(name).value());
+    return static_cast<GpuDevice&>(*devices_.back());
+  }
+
+  FakeGpu gpu_;
+  const cuda::Driver driver_;
+  std::unique_ptr<HostContext> host_;
+  std::vector<RCReference<tfrt::Device>> devices_;
+};
+
+TEST_F(GpuDeviceTest, TheyAreMadeWhenAskedFor) {
+  ASSERT_TRUE(RegisterGpuDevices(*host_, {.driver = &driver_}).ok());
+  EXPECT_EQ(gpu_.NumCalls(), 0u);
+  GpuDevice& device = Device("GPU:1");
+  EXPECT_EQ(device.name(), "gpu:1");
+  EXPECT_EQ(device.kind(), "gpu");
+  EXPECT_EQ(device.tensor_type_name(), "DenseGpu");
+  EXPECT_EQ(device.memory_space().name(), "gpu:1");
+  EXPECT_FALSE(device.memory_space().is_host_readable());
+  ASSERT_EQ(device.timelines().size(), 3u);
+  EXPECT_EQ(device.timelines()[0]->name(), "gpu:1/compute");
+  EXPECT_EQ(device.timelines()[2]->name(), "gpu:1/d2h");
+  EXPECT_EQ(&Device("gpu:1"), &device);
+  EXPECT_EQ(&device.context(),
+            host_->GetOrCreateSharedContext<GpuContexts>().GetPrimary(1).value().get());
+  EXPECT_EQ(gpu_.NumCalls("cuDevicePrimaryCtxRetain"), 1u);
+  EXPECT_FALSE(RegisterGpuDevices(*host_, {}).ok());
+  Status status = host_->device_manager().GetOrCreateDevice("gpu:2").status();
+  EXPECT_EQ(status.code(), StatusCode::kNotFound);
+}
+
+TEST_F(GpuDeviceTest, TimelinesTellWhenTheDeviceIsThere) {
+  ASSERT_TRUE(RegisterGpuDevices(*host_, {.driver = &driver_}).ok());
+  GpuDevice& device = Device("gpu:0");
+  const Function* idle = device.context()
+                             .LoadModule(std::string_view(".version 7.0\0", 13))
+                             .value()
+                             ->GetFunction("idle")
+                             .value();
+  gpu_.set_mode(FakeGpu::Mode::kReleased);
+  ASSERT_TRUE(device.compute().Launch(*idle, {}, {}).ok());
+  Timeline& compute = *device.timelines()[0];
+  Timeline& d2h = *device.timelines()[2];
+  RCReference<TimelineEvent> event = compute.Record();
+  d2h.WaitFor(event);
+  EXPECT_TRUE(gpu_.IsOrdered(device.compute().handle(), device.d2h().handle()));
+  AsyncValueRef<Chain> done = d2h.Record()->done();
+  EXPECT_FALSE(done.IsAvailable());
+  gpu_.Release();
+  host_->Quiesce();
+  EXPECT_TRUE(done.IsConcrete());
+  EXPECT_TRUE(event->Wait().ok());
+  // A host's work has its place, too.
+  gpu_.set_mode(FakeGpu::Mode::kWhenAsked);
+  ASSERT_TRUE(device.compute().Launch(*idle, {}, {}).ok());
+  bool was_done = false;
+  compute.Enqueue("host", [&] {
+    was_done = IsKnownDone(device.compute().tail());
+    EXPECT_TRUE(TimelineScope::IsActive());
+  });
+  EXPECT_TRUE(was_done);
+}
+
+TEST_F(GpuDeviceTest, WhoeverKeepsCopiesMakesRoom) {
+  ASSERT_TRUE(
+      RegisterGpuDevices(*host_, {.memory_limit_bytes = size_t{64} << 20, .driver = &driver_})
+          .ok());
+  GpuDevice& device = Device("gpu:0");
+  RCReference<Memory> copy = device.Allocate(size_t{50} << 20).value();
+  bool dropped = false;
+  device.AddKeeper([&] {
+    copy.reset();
+    return !std::exchange(dropped, true);
+  });
+  EXPECT_TRUE(device.Allocate(size_t{60} << 20).ok());
+  EXPECT_TRUE(dropped);
+  EXPECT_EQ(device.Allocate(size_t{70} << 20).status().code(), StatusCode::kResourceExhausted);
+}
+
+TEST_F(GpuDeviceTest, ADeviceMayOutliveItsHost) {
+  ASSERT_TRUE(RegisterGpuDevices(*host_, {.driver = &driver_}).ok());
+  GpuDevice& device = Device("gpu:0");
+  RCReference<Memory> memory = device.Allocate(100).value();
+  std::vector<char> bytes(64);
+  RCReference<Memory> registered = device.context().Register(bytes.data(), 64, {}).value();
+  ASSERT_TRUE(device.compute().Fill(*registered, registered->address(), 0, 64).ok());
+  host_.reset();
+  registered.reset();
+  devices_.clear();
+  memory.reset();
+}
+
+TEST_F(GpuDeviceTest, ContextsOfTheirOwnGoWithTheirUsers) {
+  auto& contexts = host_->GetOrCreateSharedContext<GpuContexts>();
+  ASSERT_TRUE(contexts.SetOptions({.driver = &driver_}).ok());
+  auto own = contexts.Create(0).value();
+  EXPECT_EQ(gpu_.NumCalls("cuCtxCreate_v2"), 1u);
+  EXPECT_FALSE(contexts.SetOptions({}).ok());
+  own.reset();
+  EXPECT_EQ(gpu_.NumCalls("cuCtxDestroy_v2"), 1u);
+  EXPECT_EQ(contexts.Create(-1).status().code(), StatusCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace tfrt::gpu

@@ -1,0 +1,247 @@
+// Memory of the host: pinned, registered, copied through; and modules.
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "test/gpu/unit/runtime/gpu_test_base.h"
+#include "tfrt/gpu/runtime/staging.h"
+#include "tfrt/gpu/runtime/use_points.h"
+
+namespace tfrt::gpu {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+TEST(UsePointsTest, TheLastUseOfEachStreamCounts) {
+  UsePoints uses;
+  EXPECT_TRUE(uses.empty());
+  for (uint32_t stream = 1; stream <= 9; ++stream) {
+    uses.NoteLast({stream, 5});
+    uses.Note({stream, 10 * stream});
+    uses.Note({stream, 7});
+  }
+  std::vector<uint64_t> numbers(10);
+  int streams = 0;
+  uses.ForEach([&](Point point) {
+    ++streams;
+    numbers[point.stream] = point.number;
+  });
+  EXPECT_EQ(streams, 9);
+  for (uint32_t stream = 1; stream <= 9; ++stream) EXPECT_EQ(numbers[stream], 10 * stream);
+  EXPECT_FALSE(uses.IsOnlyOf(1));
+  uses.Reset({3, 4});
+  EXPECT_TRUE(uses.IsOnlyOf(3));
+  uses.ForEach([&](Point point) { EXPECT_EQ(point, (Point{3, 4})); });
+  uses.Reset({});
+  EXPECT_TRUE(uses.empty());
+}
+
+TEST(ClockTest, ItIsTheHighestOfEach) {
+  Clock a, b;
+  EXPECT_FALSE(a.Covers({7, 1}));
+  a.Raise({7, 3});
+  a.Raise({7, 2});
+  b.Raise({9, 1});
+  b.Raise({7, 5});
+  a.Join(b);
+  EXPECT_TRUE(a.Covers({7, 5}));
+  EXPECT_FALSE(a.Covers({7, 6}));
+  EXPECT_TRUE(a.Covers({9, 1}));
+  EXPECT_EQ(a.Of(1000), 0u);
+}
+
+class MemoryTest : public GpuTest {
+ protected:
+  MemoryTest() : GpuTest(FakeGpu::Mode::kReleased) {}
+  ~MemoryTest() override { gpu_.Release(); }
+};
+
+TEST_F(MemoryTest, PinnedMemoryIsUsedAgainWhenTheDeviceIsDoneWithIt) {
+  auto stream = MakeStream();
+  auto device = Allocate(*stream, 100);
+  auto pinned = context_->AllocatePinned(100).value();
+  EXPECT_EQ(pinned->host_address(), reinterpret_cast<void*>(pinned->address()));
+  void* address = pinned->host_address();
+  ASSERT_TRUE(stream->Copy(*device, device->address(), *pinned, pinned->address(), 100).ok());
+  pinned.reset();
+  EXPECT_NE(context_->AllocatePinned(200).value()->host_address(), address);
+  gpu_.Release();
+  ASSERT_TRUE(stream->Wait().ok());
+  auto first = context_->AllocatePinned(4096).value(), second = context_->AllocatePinned(1).value();
+  EXPECT_TRUE(first->host_address() == address || second->host_address() == address);
+  EXPECT_EQ(gpu_.NumCalls("cuMemHostAlloc"), 2u);
+  EXPECT_EQ(context_->pinned_pool().bytes_reserved(), 8192u);
+  EXPECT_EQ(context_->AllocatePinned(0).value()->address(), 0u);
+}
+
+TEST_F(MemoryTest, WithSomeBlocksThePoolAsksBeforeItGrows) {
+  auto stream = MakeStream();
+  auto device = Allocate(*stream, 100);
+  for (int i = 0; i < 100; ++i) {
+    auto pinned = context_->AllocatePinned(100).value();
+    ASSERT_TRUE(stream->Copy(*device, device->address(), *pinned, pinned->address(), 100).ok());
+    pinned.reset();
+    gpu_.Release();
+  }
+  EXPECT_LE(gpu_.NumCalls("cuMemHostAlloc"), 5u);
+}
+
+TEST_F(MemoryTest, TooMuchPinnedMemoryIsAnError) {
+  Status status = context_->AllocatePinned(size_t{1} << 50).status();
+  EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
+  EXPECT_EQ(status.message(), "gpu:0: no page-locked memory of 1.00PiB; 0 are reserved");
+  gpu_.Fail("cuMemHostAlloc", cuda::CUDA_ERROR_OUT_OF_MEMORY);
+  EXPECT_EQ(context_->AllocatePinned(100).status().code(), StatusCode::kResourceExhausted);
+}
+
+TEST_F(MemoryTest, RegisteredMemoryIsReleasedBehindItsUses) {
+  auto stream = MakeStream();
+  auto device = Allocate(*stream, 64);
+  std::vector<char> bytes(64);
+  std::atomic<bool> released{false};
+  auto memory = context_->Register(bytes.data(), 64, [&] { released = true; }).value();
+  EXPECT_EQ(memory->host_address(), bytes.data());
+  ASSERT_TRUE(stream->Copy(*memory, memory->address(), *device, device->address(), 64).ok());
+  memory.reset();
+  EXPECT_FALSE(released);
+  EXPECT_EQ(gpu_.NumCalls("cuMemHostUnregister"), 0u);
+  gpu_.Release();
+  queue_->Quiesce();
+  EXPECT_TRUE(released);
+  EXPECT_EQ(gpu_.NumCalls("cuMemHostUnregister"), 1u);
+  // Without uses at once, and also if the driver refuses.
+  released = false;
+  context_->Register(bytes.data(), 64, [&] { released = true; }).value().reset();
+  EXPECT_TRUE(released);
+  released = false;
+  gpu_.Fail("cuMemHostRegister_v2", cuda::CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+  Status status = context_->Register(bytes.data(), 64, [&] { released = true; }).status();
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"));
+  EXPECT_TRUE(released);
+}
+
+TEST_F(MemoryTest, RegisteredMemoryWithoutAQueueIsAwaited) {
+  gpu_.set_mode(FakeGpu::Mode::kWhenAsked);
+  auto context = Context::Create(gpu_.table(), 0, {}).value();
+  auto stream = context->CreateStream().value();
+  std::vector<char> bytes(64);
+  bool released = false;
+  auto memory = context->Register(bytes.data(), 64, [&] { released = true; }).value();
+  ASSERT_TRUE(stream->Fill(*memory, memory->address(), 0x61616161, 64).ok());
+  memory.reset();
+  EXPECT_TRUE(released);
+  EXPECT_EQ(std::string(bytes.data(), 64), std::string(64, 'a'));
+}
+
+TEST_F(MemoryTest, SmallCopiesHaveReadTheirSourceAtOnce) {
+  auto stream = MakeStream();
+  auto memory = Allocate(*stream, 5);
+  char from[] = "abcde", to[6] = {};
+  int released = 0;
+  AsyncValueRef<Chain> there = context_->staging().CopyToDevice(stream, memory, memory->address(),
+                                                                from, 5, [&] { ++released; });
+  EXPECT_TRUE(there.IsConcrete());
+  EXPECT_EQ(released, 1);
+  std::memset(from, 'x', 5);
+  AsyncValueRef<Chain> back =
+      context_->staging().CopyToHost(stream, to, memory, memory->address(), 5, [&] { ++released; });
+  EXPECT_FALSE(back.IsAvailable());
+  EXPECT_EQ(released, 1);
+  gpu_.Release();
+  Await(back);
+  EXPECT_STREQ(to, "abcde");
+  EXPECT_EQ(released, 2);
+}
+
+TEST_F(MemoryTest, NoBytesAreCopiedAtOnce) {
+  auto stream = MakeStream();
+  auto memory = Allocate(*stream, 0);
+  int released = 0;
+  gpu_.ForgetCalls();
+  EXPECT_TRUE(context_->staging()
+                  .CopyToDevice(stream, memory, 0, nullptr, 0, [&] { ++released; })
+                  .IsConcrete());
+  EXPECT_TRUE(context_->staging()
+                  .CopyToHost(stream, nullptr, memory, 0, 0, [&] { ++released; })
+                  .IsConcrete());
+  EXPECT_EQ(released, 2);
+  EXPECT_EQ(gpu_.NumCalls(), 0u);
+}
+
+TEST_F(MemoryTest, LongCopiesGoThroughTwoBlocksEachWay) {
+  gpu_.set_mode(FakeGpu::Mode::kWhenAsked);
+  auto stream = MakeStream();
+  constexpr size_t kBytes = 5 * Staging::kBlockBytes + 3;
+  std::vector<uint32_t> from(kBytes / 4 + 1), to(from.size());
+  for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<uint32_t>(i * 2654435761u);
+  auto memory = Allocate(*stream, kBytes);
+  std::vector<AsyncValueRef<Chain>> chains;
+  for (int round = 0; round < 3; ++round) {
+    chains.push_back(context_->staging().CopyToDevice(stream, memory, memory->address(),
+                                                      from.data(), kBytes, {}));
+  }
+  for (auto& chain : chains) Await(chain);
+  chains.clear();
+  for (int round = 0; round < 3; ++round) {
+    chains.push_back(
+        context_->staging().CopyToHost(stream, to.data(), memory, memory->address(), kBytes, {}));
+  }
+  for (auto& chain : chains) Await(chain);
+  to.back() = from.back();  // the last byte of the word is not part of it
+  EXPECT_EQ(to, from);
+  EXPECT_EQ(context_->pinned_pool().bytes_reserved(), 4 * Staging::kBlockBytes);
+}
+
+TEST_F(MemoryTest, ALongCopyBlocksNoThread) {
+  auto stream = MakeStream();
+  constexpr size_t kBytes = 4 * Staging::kBlockBytes;
+  std::vector<char> from(kBytes, 'x'), to(kBytes);
+  auto memory = Allocate(*stream, kBytes);
+  AsyncValueRef<Chain> there =
+      context_->staging().CopyToDevice(stream, memory, memory->address(), from.data(), kBytes, {});
+  EXPECT_FALSE(there.IsAvailable());
+  auto ran = MakeUnconstructedAsyncValueRef<Chain>();
+  queue_->AddTask([ran = ran.CopyRef()] { ran.emplace(); });
+  Await(ran);
+  EXPECT_FALSE(there.IsAvailable());
+  gpu_.Release();
+  Await(there);
+  AsyncValueRef<Chain> back =
+      context_->staging().CopyToHost(stream, to.data(), memory, memory->address(), kBytes, {});
+  queue_->Quiesce();
+  EXPECT_TRUE(back.IsConcrete());
+  EXPECT_EQ(to, from);
+}
+
+TEST_F(MemoryTest, ModulesAreLoadedOnceForTheSameBytes) {
+  std::string_view image(".version 7.0 other\0", 19);
+  Module* module = context_->LoadModule(image).value();
+  uint64_t loads = gpu_.NumCalls("cuModuleLoadDataEx");
+  EXPECT_EQ(context_->LoadModule(std::string(image)).value(), module);
+  EXPECT_NE(module, module_);
+  EXPECT_EQ(gpu_.NumCalls("cuModuleLoadDataEx"), loads);
+  auto knob = module->GetGlobal(std::string_view("knob\0", 5)).value();
+  EXPECT_EQ(knob->size_bytes(), 4u);
+  EXPECT_EQ(knob->kind(), MemoryKind::kGlobal);
+}
+
+TEST_F(MemoryTest, WhatTheCompilerSaysIsPartOfTheError) {
+  gpu_.set_jit_log("ptxas application ptx input, line 3; fatal: syntax error\n");
+  Status status = context_->LoadModule(std::string_view("no code\0", 8)).status();
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("CUDA_ERROR_INVALID_IMAGE"),
+                    HasSubstr("; GPU JIT error log: ptxas application ptx input, line 3; fatal: "
+                              "syntax error")));
+  gpu_.set_jit_log("");
+  Status again = context_->LoadModule(std::string_view("no code\0", 8)).status();
+  EXPECT_THAT(std::string(again.message()), testing::Not(HasSubstr("JIT")));
+  EXPECT_THAT(std::string(module_->GetFunction("nothing").status().message()),
+              AllOf(HasSubstr("'nothing'"), HasSubstr("CUDA_ERROR_NOT_FOUND")));
+  EXPECT_THAT(std::string(module_->GetGlobal("nothing").status().message()),
+              AllOf(HasSubstr("'nothing'"), HasSubstr("CUDA_ERROR_NOT_FOUND")));
+}
+
+}  // namespace
+}  // namespace tfrt::gpu

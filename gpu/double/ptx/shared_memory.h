@@ -1,0 +1,87 @@
+#ifndef TFRT_GPU_DOUBLE_PTX_SHARED_MEMORY_H_
+#define TFRT_GPU_DOUBLE_PTX_SHARED_MEMORY_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gpu/double/ptx/program.h"
+
+namespace tfrt::gpu::ptx {
+
+inline constexpr uint32_t kMaxWarps = 32;
+
+// What the warps of a block know of each other: a vector clock. A warp's own entry counts its
+// synchronisations; the others are what it knows to have happened before.
+using WarpClock = std::array<uint32_t, kMaxWarps>;
+
+// The shared memory of a block, with what is needed to tell for each byte who used it last. Two
+// accesses race if one writes, they come from different threads, neither happens before the other,
+// and not both are strong.
+//
+// What orders accesses: barriers of the block, among the warps that take part; barriers of a warp
+// and fences, for all of the warp. The last write and the last two threads that read are kept for a
+// byte, so of many unordered readers one is always found, if not the one that a person would name.
+class SharedMemory {
+ public:
+  struct Accessor {
+    uint32_t warp;
+    uint32_t lane;
+    uint64_t step;  // tells one execution of an instruction from another
+    bool strong;    // atomic or volatile
+  };
+  enum class Verdict : uint8_t { kOk, kUninitialised, kRace };
+  struct Result {
+    Verdict verdict = Verdict::kOk;
+    uint32_t other = 0;  // the thread of the other access: warp * 32 + lane
+    bool other_wrote = false;
+  };
+
+  // A new block of `num_warps` warps begins; nothing is initialised.
+  void Begin(uint32_t size, uint32_t num_warps);
+
+  uint32_t size() const { return static_cast<uint32_t>(bytes_.size()); }
+  std::byte* bytes() { return bytes_.data(); }
+
+  // Notes a read of the bytes [offset, offset + size), which lie inside.
+  Result Read(uint32_t offset, uint32_t size, const Accessor& accessor);
+  // Notes a write of `value`. Lanes that write the same value by the same instruction do not race.
+  Result Write(uint32_t offset, uint32_t size, const Accessor& accessor, const void* value);
+
+  // Synchronisation: what `warp` did up to now happens before whatever a warp does that acquires
+  // `clock` later.
+  void Release(uint32_t warp, WarpClock& clock);
+  void Acquire(uint32_t warp, const WarpClock& clock);
+  // Lanes of the warp have waited for each other.
+  void SynchronizeWarp(uint32_t warp) { ++clocks_[warp][warp]; }
+  // A fence: joins all that other fences of the block released, and releases.
+  void Fence(uint32_t warp);
+
+ private:
+  struct Use {
+    uint32_t clock = 0;
+    uint16_t thread = 0;
+    bool strong = false;
+    bool any = false;
+  };
+  struct Cell {
+    uint32_t block = 0;  // the block whose uses these are
+    uint32_t write_step = 0;
+    Use write;
+    Use reads[2];  // of two different threads, the later one first
+  };
+
+  Cell& CellAt(uint32_t offset);
+  bool Races(const Use& use, const Accessor& accessor) const;
+
+  std::vector<std::byte> bytes_;
+  std::vector<Cell> cells_;
+  std::array<WarpClock, kMaxWarps> clocks_ = {};
+  WarpClock fences_ = {};
+  uint32_t block_ = 0;
+};
+
+}  // namespace tfrt::gpu::ptx
+
+#endif  // TFRT_GPU_DOUBLE_PTX_SHARED_MEMORY_H_

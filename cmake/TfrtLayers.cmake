@@ -24,7 +24,7 @@ set(TFRT_ALLOWED_DEPS_driver support opinfo bef tracing async work_queue host_co
 set(TFRT_ALLOWED_DEPS_gpu_abi support)
 set(TFRT_ALLOWED_DEPS_gpu_wrapper support gpu_abi)
 # What takes the driver's place in tests shares nothing with what it tests but the declarations.
-set(TFRT_ALLOWED_DEPS_gpu_double gpu_abi)
+set(TFRT_ALLOWED_DEPS_gpu_double support gpu_abi)
 set(TFRT_ALLOWED_DEPS_gpu_device support gpu_abi)
 set(TFRT_ALLOWED_DEPS_gpu_runtime support opinfo tracing async work_queue host_context gpu_abi gpu_wrapper gpu_device)
 set(TFRT_ALLOWED_DEPS_gpu_kernels support opinfo bef tracing async work_queue host_context tensor core_runtime gpu_abi gpu_wrapper gpu_device gpu_runtime)

@@ -1,0 +1,31 @@
+// How calls on streams that are being captured become nodes of graphs.
+#ifndef TFRT_GPU_DOUBLE_DRIVER_CAPTURE_H_
+#define TFRT_GPU_DOUBLE_DRIVER_CAPTURE_H_
+
+#include <memory>
+#include <vector>
+
+#include "gpu/double/driver/call.h"
+
+namespace tfrt::gpu::cuda_double {
+
+// The commands that come before the next one of the stream although nobody said so: those of the
+// legacy default stream before those of blocking streams, and the reverse.
+std::vector<std::shared_ptr<Command>> ImplicitEdges(const Stream& stream);
+
+// Work on the legacy default stream would be ordered with blocking streams. Refused, to the ruin of
+// the capture, while one of them is being captured.
+CUresult CheckImplicitStream(Call& call, Stream& stream);
+
+// A node behind the stream's front.
+CUresult AddCapturedNode(Call& call, Stream& stream, std::shared_ptr<const Operation> operation);
+// A record: the event stands for the stream's front.
+CUresult RecordCaptured(Call& call, Stream& stream, Event& event);
+// A wait: the stream joins the event's capture if it is in none.
+CUresult WaitCaptured(Call& call, Stream& stream, const Event& event);
+// A host wait for, or a query of, a stream that is being captured: an error, and the capture's end.
+CUresult RefuseCaptured(Stream& stream);
+
+}  // namespace tfrt::gpu::cuda_double
+
+#endif  // TFRT_GPU_DOUBLE_DRIVER_CAPTURE_H_

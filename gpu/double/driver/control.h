@@ -1,0 +1,68 @@
+/* What the test double exports beside the driver's functions: for tests, which find these with
+ * dlsym in the library that they opened and skip what needs them where that is a real driver; and
+ * for doubles of other libraries. Production code knows none of it. Thread-safe. */
+#ifndef TFRT_GPU_DOUBLE_DRIVER_CONTROL_H_
+#define TFRT_GPU_DOUBLE_DRIVER_CONTROL_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Defects of the program that were found since the last tfrtDoubleClearReports. A process that ends
+ * with some left ends with exit code 70. */
+__attribute__((visibility("default"))) size_t tfrtDoubleNumReports(void);
+/* Copies report `index`, from 0, with a zero byte at its end; returns its length, which may be more
+ * than the capacity. */
+__attribute__((visibility("default"))) size_t tfrtDoubleReport(size_t index, char* text,
+                                                               size_t capacity);
+__attribute__((visibility("default"))) void tfrtDoubleClearReports(void);
+
+/* The host reads, or writes, these bytes now, which the double cannot see by itself: reported if
+ * they are pinned or registered memory and a command uses them that no host wait is behind. */
+__attribute__((visibility("default"))) void tfrtDoubleHostAccess(const void* memory,
+                                                                 size_t size_bytes, int writes);
+
+/* How often a function of the driver was called since the last tfrtDoubleClearCalls; all of them if
+ * `function` is null. */
+__attribute__((visibility("default"))) uint64_t tfrtDoubleNumCalls(const char* function);
+__attribute__((visibility("default"))) void tfrtDoubleClearCalls(void);
+
+/* How many there are of "contexts", "streams", "events", "modules", "graphs", "execs",
+ * "allocations" (of devices) or "pinned" (of the host); UINT64_MAX for another word. */
+__attribute__((visibility("default"))) uint64_t tfrtDoubleNumLive(const char* kind);
+
+/* Activity records (gpu/double/driver/activity.h), oldest first, as many whole ones as fit; returns
+ * the bytes written. Nothing is recorded before it is enabled. */
+__attribute__((visibility("default"))) void tfrtDoubleEnableActivities(int enabled);
+__attribute__((visibility("default"))) size_t tfrtDoubleTakeActivities(void* buffer,
+                                                                       size_t size_bytes);
+
+/* Bytes of devices, or pinned ones, that an enqueued function uses: 0 reads, 1 writes, 2 both. */
+struct tfrtDoubleRange {
+  uint64_t address;
+  uint64_t size_bytes;
+  int32_t use;
+};
+/* Puts a host function into a stream (a CUstream), as a command that is ordered and checked like
+ * all others. Returns the driver's code. The function finds the bytes with tfrtDoubleHostView and
+ * may call nothing else of the driver. */
+__attribute__((visibility("default"))) uint32_t
+tfrtDoubleEnqueue(void* stream, const char* name, void (*function)(void* user_data),
+                  void* user_data, const struct tfrtDoubleRange* ranges, size_t num_ranges);
+/* As above, for calls that several streams make together: none of the commands with the same key
+ * runs before `num_members` of them are each the first of its stream. */
+__attribute__((visibility("default"))) uint32_t
+tfrtDoubleEnqueueTogether(void* stream, const char* name, uint64_t key, size_t num_members,
+                          void (*function)(void* user_data), void* user_data,
+                          const struct tfrtDoubleRange* ranges, size_t num_ranges);
+/* The host's view of a device address; null if no allocation holds it. */
+__attribute__((visibility("default"))) void* tfrtDoubleHostView(uint64_t address);
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* TFRT_GPU_DOUBLE_DRIVER_CONTROL_H_ */

@@ -1,0 +1,210 @@
+#include "gpu/double/driver/driver.h"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "gpu/double/driver/reports.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::gpu::cuda_double {
+namespace {
+
+// What the settings name must exist. Returns what does not.
+std::string CheckNames(const Settings& settings) {
+  for (const Fault& fault : settings.failing_calls) {
+    if (FindFunction(fault.name) == Function::kCount) {
+      return StrCat("setting 'fail' names the unknown function '", fault.name, "'");
+    }
+  }
+  for (const Fault& fault : settings.lost_devices) {
+    if (std::atoi(fault.name.c_str()) >= settings.num_devices) {
+      return StrCat("setting 'lost' names device ", fault.name, " of ", settings.num_devices);
+    }
+  }
+  return "";
+}
+
+const char* ModeName(Mode mode) {
+  constexpr const char* kNames[] = {"lazy", "threads", "inline", "null"};
+  return kNames[static_cast<int>(mode)];
+}
+
+Driver* MakeDriver() {
+  const char* text = std::getenv("TFRT_GPU_DOUBLE");
+  Settings settings;
+  std::string wrong = ParseSettings(text ? text : "", &settings);
+  if (wrong.empty()) wrong = CheckNames(settings);
+  if (wrong.empty() && !settings.log_path.empty() && !TheCallLog().Open(settings.log_path)) {
+    wrong = StrCat("cannot write the log to '", settings.log_path, "'");
+  }
+  if (!wrong.empty()) {
+    std::fprintf(stderr, "tfrt test double: TFRT_GPU_DOUBLE: %s\n", wrong.c_str());
+    return nullptr;
+  }
+  std::fprintf(stderr,
+               "tfrt test double: this is no GPU driver: %d devices on host memory, mode %s, "
+               "seed %llu\n",
+               settings.num_devices, ModeName(settings.mode),
+               static_cast<unsigned long long>(settings.seed));
+  TheReports();  // whose check at exit must come first
+  return new Driver(settings);
+}
+
+}  // namespace
+
+Device::Device(int ordinal, uint64_t memory_bytes)
+    : ordinal(ordinal),
+      memory_bytes(memory_bytes),
+      addresses(std::max<uint64_t>(8 * memory_bytes, uint64_t{1} << 30)) {}
+
+Driver::Driver(const Settings& s)
+    : settings(s), scheduler(s, &mutex, [this](Command& command, CUresult result) {
+        CommandFinished(command, result);
+      }) {
+  for (int i = 0; i < settings.num_devices; ++i) {
+    devices.push_back(std::make_unique<Device>(i, settings.memory_bytes));
+    auto pool = std::make_shared<Pool>();
+    pool->device = devices.back().get();
+    pool->is_default = true;
+    pool->handle = devices.back()->default_pool = pools.Add(pool);
+  }
+}
+
+Stamp Driver::HostStamp(std::string_view name) {
+  Stamp stamp;
+  stamp.timeline = Checker::kHostTimeline;
+  stamp.step = host_clock.Advance(Checker::kHostTimeline);
+  stamp.operation = checker.AddOperation(name, Checker::kHostTimeline, ++num_host_calls);
+  stamp.clock = host_clock;
+  return stamp;
+}
+
+std::shared_ptr<Lane> Driver::AddLane(Context* context, std::string name, bool of_stream,
+                                      bool blocking) {
+  auto lane = std::make_shared<Lane>();
+  lane->timeline = checker.AddTimeline(name);
+  lane->name = std::move(name);
+  lane->blocking = blocking;
+  if (of_stream) {
+    std::erase_if(context->lanes, [](const std::shared_ptr<Lane>& other) {
+      return other->is_abandoned && other->pending.empty();
+    });
+    context->lanes.push_back(lane);
+  }
+  return lane;
+}
+
+std::shared_ptr<Command> Driver::MakeCommand(Context* context, const std::shared_ptr<Lane>& lane,
+                                             std::shared_ptr<const Operation> operation,
+                                             std::vector<std::shared_ptr<Command>> waits_for) {
+  auto command = std::make_shared<Command>();
+  command->context = context;
+  command->lane = lane;
+  command->id = ++num_commands;
+  command->nth = ++lane->num_commands;
+  lane->clock.Join(host_clock);
+  for (const auto& other : waits_for) lane->clock.Join(other->stamp.clock);
+  std::erase_if(waits_for, [](const auto& other) { return other->done; });
+  command->waits_for = std::move(waits_for);
+  command->stamp.timeline = lane->timeline;
+  command->stamp.step = lane->clock.Advance(lane->timeline);
+  command->stamp.operation = checker.AddOperation(operation->name(), lane->timeline, command->nth);
+  command->stamp.clock = lane->clock;
+  command->enqueued_ns = host_time_ns;
+  command->operation = std::move(operation);
+  for (const Fault& fault : settings.lost_devices) {
+    if (std::atoi(fault.name.c_str()) == context->device->ordinal &&
+        fault.nth == context->device->num_commands + 1) {
+      command->injected = static_cast<CUresult>(fault.code);
+      command->loses_device = true;
+    }
+  }
+  ++context->device->num_commands;
+  if (command->operation->type() == CU_GRAPH_NODE_TYPE_KERNEL) InjectKernelFault(*command);
+  return command;
+}
+
+void Driver::InjectKernelFault(Command& command) {
+  std::string name(command.operation->name());
+  uint64_t nth = 0;
+  for (const Fault& fault : settings.faulting_kernels) {
+    if (fault.name != name) continue;
+    if (nth == 0) nth = ++num_launches[name];
+    if (fault.nth == nth) command.injected = static_cast<CUresult>(fault.code);
+  }
+}
+
+void Driver::Enqueue(Scheduler::Lock& lock, const std::shared_ptr<Command>& command) {
+  command->operation->Begin(*command);
+  scheduler.Enqueue(lock, command);
+}
+
+void Driver::HostHasSeen(const Command& command) {
+  host_clock.Join(command.stamp.clock);
+  host_time_ns = std::max(host_time_ns, command.end_ns);
+  // Pools keep no more than they are told to once the host knows that blocks are free.
+  for (auto& device : devices) {
+    if (const auto& pool = pools.Find(device->default_pool)) {
+      TrimPool(*pool, pool->release_threshold);
+    }
+  }
+}
+
+CUresult Driver::WaitFor(Scheduler::Lock& lock, const std::shared_ptr<Command>& command,
+                         std::string_view what) {
+  scheduler.Wait(lock, command, what);
+  HostHasSeen(*command);
+  return command->context->failure();
+}
+
+void Driver::CommandFinished(Command& command, CUresult result) {
+  Context& context = *command.context;
+  if (result != CUDA_SUCCESS && context.failure() == CUDA_SUCCESS) {
+    context.sticky = result;
+    if (command.loses_device) context.device->lost = result;
+  }
+  if (result == CUDA_SUCCESS && context.failure() == CUDA_SUCCESS && activities.is_enabled()) {
+    activities.Add(command);
+  }
+}
+
+CallLog& TheCallLog() {
+  static CallLog* log = new CallLog;
+  return *log;
+}
+
+Driver* TheDriver() {
+  static Driver* driver = MakeDriver();
+  return driver;
+}
+
+ThreadState::ThreadState() {
+  static std::atomic<uint64_t> num_threads{0};
+  // relaxed: nothing but the number is passed on.
+  number = num_threads.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (Driver* driver = TheDriver()) {
+    std::lock_guard lock(driver->mutex);
+    driver->scheduler.AddHostThread();
+  }
+}
+
+ThreadState::~ThreadState() {
+  if (Driver* driver = TheDriver()) {
+    std::lock_guard lock(driver->mutex);
+    driver->scheduler.RemoveHostThread();
+  }
+}
+
+ThreadState& ThisThread() {
+  static thread_local ThreadState state;
+  return state;
+}
+
+bool& RunsHostFunction() {
+  static thread_local bool runs = false;
+  return runs;
+}
+
+}  // namespace tfrt::gpu::cuda_double

@@ -1,0 +1,109 @@
+// Driver: all that the double is, in one object.
+#ifndef TFRT_GPU_DOUBLE_DRIVER_DRIVER_H_
+#define TFRT_GPU_DOUBLE_DRIVER_DRIVER_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "gpu/double/driver/activity.h"
+#include "gpu/double/driver/call_log.h"
+#include "gpu/double/driver/checker.h"
+#include "gpu/double/driver/context.h"
+#include "gpu/double/driver/graph.h"
+#include "gpu/double/driver/handle_table.h"
+#include "gpu/double/driver/memory_map.h"
+#include "gpu/double/driver/module.h"
+#include "gpu/double/driver/pool.h"
+#include "gpu/double/driver/scheduler.h"
+#include "gpu/double/driver/settings.h"
+
+namespace tfrt::gpu::cuda_double {
+
+// Commands of several streams that run together.
+struct Meeting {
+  std::set<uint64_t> arrived;  // commands that are the first of their streams
+  size_t num_left = 0;         // that have run
+};
+
+// Guarded by `mutex` but for what is thread-safe by itself.
+struct Driver {
+  explicit Driver(const Settings& settings);
+
+  const Settings settings;
+  std::mutex mutex;
+  bool is_initialized = false;
+  Checker checker;  // thread-safe
+  ActivityLog activities;
+  Scheduler scheduler;
+  VectorClock host_clock;  // of all host threads: what one has waited for counts for all
+  uint64_t num_host_calls = 0;
+  uint64_t host_time_ns = 0;  // virtual
+  uint64_t num_commands = 0, num_streams = 0, num_contexts = 0;
+  uint64_t num_nodes = 0, num_execs = 0, num_captures = 0;
+  std::unordered_map<std::string, uint64_t> num_launches;  // of kernels that a setting makes fault
+
+  std::vector<std::unique_ptr<Device>> devices;
+  std::vector<std::shared_ptr<Context>> all_contexts;  // also those that were destroyed
+  MemoryMap memory;
+
+  HandleTable<Context, CUcontext> contexts{0x21};
+  HandleTable<Stream, CUstream> streams{0x22};
+  HandleTable<Event, CUevent> events{0x23};
+  HandleTable<Module, CUmodule> modules{0x24};
+  HandleTable<Kernel, CUfunction> kernels{0x25};
+  HandleTable<Pool, CUmemoryPool> pools{0x26};
+  HandleTable<Graph, CUgraph> graphs{0x27};
+  HandleTable<Node, CUgraphNode> nodes{0x28};
+  HandleTable<GraphExec, CUgraphExec> execs{0x29};
+  std::vector<std::shared_ptr<Pool>> retired_pools;  // destroyed; kept for what was taken from them
+  std::map<uint64_t, Meeting> meetings;              // by key
+  std::set<Capture*> captures;                       // that have not ended
+
+  // Advances the host's clock by one step that is called so.
+  Stamp HostStamp(std::string_view name);
+  // A new lane of a context, which counts it among its own if `of_stream`.
+  std::shared_ptr<Lane> AddLane(Context* context, std::string name, bool of_stream, bool blocking);
+  // A command at the end of a lane, behind `waits_for`. Nothing is enqueued yet, so that further
+  // edges can be added.
+  std::shared_ptr<Command> MakeCommand(Context* context, const std::shared_ptr<Lane>& lane,
+                                       std::shared_ptr<const Operation> operation,
+                                       std::vector<std::shared_ptr<Command>> waits_for);
+  void Enqueue(Scheduler::Lock& lock, const std::shared_ptr<Command>& command);
+  // The host has waited for the command, or found it done.
+  void HostHasSeen(const Command& command);
+  // Blocks until the command is done. Returns the failure of its context.
+  CUresult WaitFor(Scheduler::Lock& lock, const std::shared_ptr<Command>& command,
+                   std::string_view what);
+
+ private:
+  void InjectKernelFault(Command& command);
+  void CommandFinished(Command& command, CUresult result);
+};
+
+// The process's driver and the log of its calls. Made at the first call, never destroyed. Null if
+// the settings are wrong, which is said on standard error.
+Driver* TheDriver();
+CallLog& TheCallLog();
+
+// What the double knows of a host thread.
+struct ThreadState {
+  ThreadState();
+  ~ThreadState();
+
+  uint64_t number = 0;             // no other thread of the process has or had it
+  std::vector<Context*> contexts;  // the last is current
+  CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+};
+ThreadState& ThisThread();
+// Whether the calling thread runs a host function of a stream, which may not call the driver.
+bool& RunsHostFunction();
+
+}  // namespace tfrt::gpu::cuda_double
+
+#endif  // TFRT_GPU_DOUBLE_DRIVER_DRIVER_H_

@@ -1,0 +1,54 @@
+// Pool: stream-ordered memory.
+#ifndef TFRT_GPU_DOUBLE_DRIVER_POOL_H_
+#define TFRT_GPU_DOUBLE_DRIVER_POOL_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "gpu/double/driver/abi.h"
+#include "gpu/double/driver/command.h"
+#include "gpu/double/driver/context.h"
+
+namespace tfrt::gpu::cuda_double {
+
+struct Driver;
+
+// A freed block is handed out again only to a request that is ordered behind the free, by the
+// stream or by events: of what documentation allows, reuse that needs no luck. Guarded by the
+// driver's lock.
+struct Pool {
+  struct FreeBlock {
+    uint64_t begin, capacity;
+    std::shared_ptr<Command> freed_by;
+  };
+
+  CUmemoryPool handle = nullptr;
+  Device* device = nullptr;
+  bool is_default = false;
+  bool is_destroyed = false;
+  uint64_t max_bytes = 0;  // 0: the device's limit
+  int reuse_follow_event_dependencies = 1;
+  int reuse_allow_opportunistic = 1;
+  int reuse_allow_internal_dependencies = 1;
+  uint64_t release_threshold = 0;
+  uint64_t reserved_bytes = 0, reserved_high = 0;
+  uint64_t used_bytes = 0, used_high = 0;
+  std::set<int> accessible_from;  // ordinals of other devices
+  std::vector<FreeBlock> free_blocks;
+  std::map<uint64_t, uint64_t> capacities;  // of blocks in use, by address
+};
+
+// An address for `size_bytes` that a command with this clock may use; 0 if there is no memory.
+uint64_t TakeFromPool(Pool& pool, const VectorClock& clock, uint64_t size_bytes);
+// The block is free for what is ordered behind the command.
+void ReturnToPool(Pool& pool, uint64_t address, uint64_t size_bytes,
+                  std::shared_ptr<Command> freed_by);
+// Gives free blocks to the device whose frees have run, until `keep_bytes` are left at most.
+void TrimPool(Pool& pool, uint64_t keep_bytes);
+
+}  // namespace tfrt::gpu::cuda_double
+
+#endif  // TFRT_GPU_DOUBLE_DRIVER_POOL_H_

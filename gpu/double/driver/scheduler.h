@@ -1,0 +1,62 @@
+// Scheduler: decides when, and on which thread, commands run.
+#ifndef TFRT_GPU_DOUBLE_DRIVER_SCHEDULER_H_
+#define TFRT_GPU_DOUBLE_DRIVER_SCHEDULER_H_
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "gpu/double/driver/command.h"
+#include "gpu/double/driver/random.h"
+#include "gpu/double/driver/settings.h"
+
+namespace tfrt::gpu::cuda_double {
+
+// All functions need the driver's lock, which they give up while a command runs or they wait.
+class Scheduler {
+ public:
+  using Lock = std::unique_lock<std::mutex>;
+
+  // `finished` is called, with the lock, for each command that has ended, before anybody who waits
+  // for it goes on; with what Execute returned, or success for commands that were dropped.
+  Scheduler(const Settings& settings, std::mutex* mutex,
+            std::function<void(Command&, CUresult)> finished);
+
+  // The command's lane, clock and waits are set.
+  void Enqueue(Lock& lock, const std::shared_ptr<Command>& command);
+  // Blocks the calling host thread until the command is done. `what` names the wait if it can never
+  // end, which is a defect of the program: the process is aborted with a list of who waits for
+  // what.
+  void Wait(Lock& lock, const std::shared_ptr<Command>& command, std::string_view what);
+  // The host asks whether something is done. A lazy device takes a step then, so that a program
+  // which asks again and again comes to an end.
+  void Poll(Lock& lock);
+
+  // Host threads that have ever called the driver. Only if all of them wait can a wait be hopeless.
+  void AddHostThread() { ++num_host_threads_; }
+  void RemoveHostThread();
+
+ private:
+  bool IsRunnable(const Lane& lane) const;
+  // Runs one command that can run; false if there is none.
+  bool RunOne(Lock& lock);
+  void Run(Lock& lock, const std::shared_ptr<Lane>& lane);
+  void Work();
+  [[noreturn]] void AbortDeadlocked(std::string_view what) const;
+
+  const Mode mode_;
+  std::mutex* const mutex_;
+  const std::function<void(Command&, CUresult)> finished_;
+  Random random_;
+  std::condition_variable changed_;
+  std::vector<std::shared_ptr<Lane>> active_;  // with pending commands
+  int num_running_ = 0;
+  int num_host_threads_ = 0, num_waiting_ = 0;
+};
+
+}  // namespace tfrt::gpu::cuda_double
+
+#endif  // TFRT_GPU_DOUBLE_DRIVER_SCHEDULER_H_

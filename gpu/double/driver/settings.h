@@ -1,0 +1,47 @@
+// Settings: what TFRT_GPU_DOUBLE asks of the test double.
+#ifndef TFRT_GPU_DOUBLE_DRIVER_SETTINGS_H_
+#define TFRT_GPU_DOUBLE_DRIVER_SETTINGS_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tfrt::gpu::cuda_double {
+
+enum class Mode : uint8_t {
+  kLazy,     // device work happens only while the host waits or queries
+  kThreads,  // on worker threads, at once
+  kInline,   // at the call
+  kNull,     // never: calls are checked and counted
+};
+
+// The n-th call of a function, or the n-th launch of a kernel, or the n-th command of a device,
+// gets this code. `name` is the function's exported name, the kernel's, or the device's number.
+struct Fault {
+  std::string name;
+  uint64_t nth = 0;  // from 1
+  int code = 0;
+};
+
+struct Settings {
+  Mode mode = Mode::kLazy;
+  uint64_t seed = 1;
+  int num_devices = 1;
+  uint64_t memory_bytes = uint64_t{1} << 30;  // of each device
+  int major = 9, minor = 0;                   // compute capability
+  int num_workers = 4;                        // kThreads
+  std::string log_path;                       // empty: no log
+  std::vector<Fault> failing_calls, faulting_kernels, lost_devices;
+};
+
+// Reads `key=value` pairs with commas between them:
+//   mode=lazy|threads|inline|null, seed=N, devices=0..16, memory=BYTES[K|M|G], cc=MAJOR.MINOR,
+//   workers=1..64, log=FILE, fail=FUNCTION:N:CODE, fault=KERNEL:N:CODE, lost=DEVICE:N:CODE
+// The last three may be given again and again. Returns an empty string, or what is wrong, and then
+// leaves `settings` partly read. Function names are checked by the caller, who knows them.
+std::string ParseSettings(std::string_view text, Settings* settings);
+
+}  // namespace tfrt::gpu::cuda_double
+
+#endif  // TFRT_GPU_DOUBLE_DRIVER_SETTINGS_H_

@@ -30,18 +30,4 @@ namespace tfrt::bench {
 
 uint64_t NumAllocations() { return num_allocations.load(std::memory_order_relaxed); }
 
-Cases AllCases() {
-  Cases cases;
-  AddFloorCases(&cases);
-  AddGraphCases(&cases);
-  AddControlFlowCases(&cases);
-  AddAsyncCases(&cases);
-  AddThreadCases(&cases);
-  AddValueCases(&cases);
-  AddBefCases(&cases);
-  AddEagerCases(&cases);
-  AddPeerCases(&cases);
-  return cases;
-}
-
 }  // namespace tfrt::bench

@@ -36,6 +36,7 @@ void AddValueCases(Cases* cases);
 void AddBefCases(Cases* cases);
 void AddEagerCases(Cases* cases);
 void AddPeerCases(Cases* cases);
+// Those of the program.
 Cases AllCases();
 
 // Keeps the compiler from removing the computation of `value`.

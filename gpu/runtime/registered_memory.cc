@@ -35,8 +35,7 @@ void RegisteredMemory::Free(RegisteredMemory* memory) {
   }
   AsyncValueRef<Chain> unused = context.WhenUnused(*memory);
   auto end = [memory, unused = unused.AsPtr()] {
-    // A device that is lost uses nothing any more; what else fails is no reason to take memory away
-    // from one that works.
+    // That the wait has failed is no reason to take memory away from commands that may still run.
     if (unused.IsError()) memory->Await();
     memory->Unregister();
   };
@@ -49,10 +48,10 @@ void RegisteredMemory::Await() {
   uses_.ForEach([&](Point point) { points.push_back(point); });
   for (Point point : points) {
     if (IsKnownDone(point)) continue;
-    Context& context = internal::StreamOf(point.stream)->context();
-    if (!context.Wait(point).ok() && !context.is_lost()) {
-      (void)context.driver().cuStreamSynchronize(internal::StreamOf(point.stream)->handle());
-    }
+    Stream* stream = internal::StreamOf(point.stream);
+    if (stream->context().Wait(point).ok()) continue;
+    // At once if the device is lost.
+    (void)stream->context().driver().cuStreamSynchronize(stream->handle());
   }
 }
 

@@ -1,0 +1,179 @@
+#include "gpu_cases.h"
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "tfrt/gpu/runtime/context.h"
+#include "tfrt/gpu/runtime/launch_scope.h"
+
+namespace tfrt::bench {
+namespace {
+
+using gpu::Context;
+using gpu::LaunchArgument;
+using gpu::Memory;
+using gpu::Stream;
+
+constexpr int kCount = 1000;
+constexpr size_t kBytes = 16 << 10;
+// A context with what the cases use. It waits now and then, as programs do: a device that is never
+// waited for keeps what it was given.
+struct Setting {
+  explicit Setting(const gpu::cuda::DriverTable& driver)
+      : context(Context::RetainPrimary(driver, 0, {}).value()),
+        stream(context->CreateStream().value()),
+        other(context->CreateStream().value()),
+        four(context->LoadModule(Image()).value()->GetFunction("four").value()),
+        a(context->Allocate(*stream, kBytes).value()),
+        b(context->Allocate(*stream, kBytes).value()),
+        a_address(a->address()),
+        b_address(b->address()) {}
+
+  static std::string_view Image() {
+    static const std::string image(
+        std::string(".version 7.0\n.target sm_50\n.address_size 64\n"
+                    ".visible .entry four(.param .u64 a, .param .u64 b, .param .f32 x, "
+                    ".param .u32 n) { ret; }\n") +
+        '\0');
+    return image;
+  }
+
+  const RCReference<Context> context;
+  const RCReference<Stream> stream, other;
+  const gpu::Function* const four;
+  const RCReference<Memory> a, b;
+  gpu::cuda::CUdeviceptr a_address, b_address;
+  float x = 1;
+  uint32_t n = 7;
+};
+
+// A kernel with two addresses and two numbers, through the table as it is.
+std::function<void()> PrepareLaunchFloor(const gpu::cuda::DriverTable& driver) {
+  auto setting = std::make_shared<Setting>(driver);
+  return [setting, &driver] {
+    void* parameters[] = {&setting->a_address, &setting->b_address, &setting->x, &setting->n};
+    for (int i = 0; i < kCount; ++i) {
+      Keep(driver.cuLaunchKernel(setting->four->handle(), 4, 1, 1, 256, 1, 1, 0,
+                                 setting->stream->handle(), parameters, nullptr));
+    }
+  };
+}
+
+// The same as an op does it.
+std::function<void()> PrepareLaunch(const gpu::cuda::DriverTable& driver) {
+  auto setting = std::make_shared<Setting>(driver);
+  return [setting] {
+    for (int i = 0; i < kCount; ++i) {
+      gpu::LaunchScope scope("tf.Relu", Location());
+      LaunchArgument arguments[] = {LaunchArgument::OfAddress(setting->a_address, setting->a.get()),
+                                    LaunchArgument::OfAddress(setting->b_address, setting->b.get()),
+                                    LaunchArgument::Of(setting->x), LaunchArgument::Of(setting->n)};
+      Keep(setting->stream
+               ->Launch(*setting->four, {.grid = {4, 1, 1}, .block = {256, 1, 1}}, arguments)
+               .ok());
+    }
+  };
+}
+
+std::function<void()> PrepareMalloc() {
+  return [] {
+    for (int i = 0; i < kCount; ++i) {
+      void* memory = std::malloc(kBytes);
+      Keep(memory);
+      std::free(memory);
+    }
+  };
+}
+
+// A block that the stream has just given back.
+std::function<void()> PrepareAllocate(const gpu::cuda::DriverTable& driver) {
+  auto setting = std::make_shared<Setting>(driver);
+  return [setting] {
+    for (int i = 0; i < kCount; ++i) {
+      auto memory = setting->context->Allocate(*setting->stream, kBytes);
+      Keep(memory->get());
+    }
+  };
+}
+
+// A block that goes to and fro between two streams, which are ordered.
+std::function<void()> PrepareAllocateAcross(const gpu::cuda::DriverTable& driver) {
+  auto setting = std::make_shared<Setting>(driver);
+  // All that either does is known to be done: what it has used is the other's, too.
+  Keep(setting->context->Synchronize().ok());
+  return [setting] {
+    Stream* streams[] = {setting->stream.get(), setting->other.get()};
+    for (int i = 0; i < kCount; ++i) {
+      auto memory = setting->context->Allocate(*streams[i % 2], kBytes);
+      Keep(memory->get());
+    }
+  };
+}
+
+std::function<void()> PrepareCopyFloor(const gpu::cuda::DriverTable& driver) {
+  auto setting = std::make_shared<Setting>(driver);
+  auto event = std::make_shared<gpu::cuda::CUevent>();
+  Keep(driver.cuEventCreate(event.get(), gpu::cuda::CU_EVENT_DISABLE_TIMING));
+  return [setting, event, &driver] {
+    for (int i = 0; i < kCount; ++i) {
+      Keep(driver.cuMemcpyDtoDAsync_v2(setting->a_address, setting->b_address, kBytes,
+                                       setting->stream->handle()));
+      Keep(driver.cuEventRecord(*event, setting->stream->handle()));
+    }
+  };
+}
+
+// With the record that follows.
+std::function<void()> PrepareCopy(const gpu::cuda::DriverTable& driver) {
+  auto setting = std::make_shared<Setting>(driver);
+  return [setting] {
+    for (int i = 0; i < kCount; ++i) {
+      Keep(setting->stream
+               ->Copy(*setting->a, setting->a_address, *setting->b, setting->b_address, kBytes)
+               .ok());
+    }
+  };
+}
+
+// Waits that are none.
+std::function<void()> PrepareSeen(const gpu::cuda::DriverTable& driver) {
+  auto setting = std::make_shared<Setting>(driver);
+  Keep(setting->stream
+           ->Copy(*setting->a, setting->a_address, *setting->b, setting->b_address, kBytes)
+           .ok());
+  gpu::Point point = setting->stream->tail();
+  Keep(setting->other->WaitFor(point).ok());
+  return [setting, point] {
+    for (int i = 0; i < kCount; ++i) Keep(setting->other->WaitFor(point).ok());
+  };
+}
+
+}  // namespace
+
+Cases GpuCases(const gpu::cuda::DriverTable& driver) {
+  auto add = [&](Cases* cases, std::string name, std::string unit, std::string floor,
+                 std::function<void()> (*prepare)(const gpu::cuda::DriverTable&)) {
+    cases->push_back({.name = std::move(name),
+                      .unit = std::move(unit),
+                      .units = kCount,
+                      .floor = std::move(floor),
+                      .prepare = [prepare, &driver] { return prepare(driver); }});
+  };
+  Cases cases;
+  add(&cases, "floor/gpu_launch_4", "launch", "", PrepareLaunchFloor);
+  add(&cases, "gpu/launch_4", "launch", "floor/gpu_launch_4", PrepareLaunch);
+  cases.push_back({.name = "floor/gpu_malloc_free", .unit = "pair", .units = kCount, .prepare = [] {
+                     return PrepareMalloc();
+                   }});
+  add(&cases, "gpu/allocate_free", "pair", "floor/gpu_malloc_free", PrepareAllocate);
+  add(&cases, "gpu/allocate_free_across", "pair", "floor/gpu_malloc_free", PrepareAllocateAcross);
+  add(&cases, "floor/gpu_copy_and_record", "copy", "", PrepareCopyFloor);
+  add(&cases, "gpu/copy", "copy", "floor/gpu_copy_and_record", PrepareCopy);
+  add(&cases, "gpu/wait_that_is_none", "wait", "", PrepareSeen);
+  return cases;
+}
+
+}  // namespace tfrt::bench

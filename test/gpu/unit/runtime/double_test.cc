@@ -1,0 +1,282 @@
+// The runtime on the test double, which executes device code and knows which commands are ordered.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "tfrt/gpu/runtime/context.h"
+#include "tfrt/gpu/runtime/gpu_contexts.h"
+#include "tfrt/gpu/runtime/gpu_device.h"
+#include "tfrt/gpu/runtime/launch_scope.h"
+#include "tfrt/gpu/runtime/staging.h"
+#include "tfrt/gpu/wrapper/cuda_driver.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
+
+namespace tfrt::gpu {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// out[i] = out[i] + x for n numbers.
+constexpr char kAdd[] = R"(.version 7.0
+.target sm_50
+.address_size 64
+.visible .entry add(.param .u64 out, .param .f32 x, .param .u32 n) {
+  .reg .pred %p;
+  .reg .b32 %i, %t, %b, %n;
+  .reg .b64 %a, %o;
+  .reg .f32 %x, %v;
+  ld.param.u64 %a, [out];
+  ld.param.f32 %x, [x];
+  ld.param.u32 %n, [n];
+  cvta.to.global.u64 %a, %a;
+  mov.u32 %t, %tid.x;
+  mov.u32 %b, %ctaid.x;
+  mov.u32 %i, %ntid.x;
+  mad.lo.u32 %i, %b, %i, %t;
+  setp.ge.u32 %p, %i, %n;
+  @%p bra DONE;
+  mul.wide.u32 %o, %i, 4;
+  add.u64 %a, %a, %o;
+  ld.global.f32 %v, [%a];
+  add.f32 %v, %v, %x;
+  st.global.f32 [%a], %v;
+DONE:
+  ret;
+}
+)";
+
+class DoubleTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    setenv("TFRT_GPU_DOUBLE", "mode=lazy,seed=1,devices=2,memory=512M", /*overwrite=*/0);
+  }
+  void SetUp() override {
+    StatusOr<const cuda::Driver*> driver = cuda::Driver::Open(
+        {.before_loader = {{TFRT_TEST_GPU_DOUBLE_DIR, "the test"}}, .loader = false});
+    ASSERT_TRUE(driver.ok()) << driver.status().ToString();
+    driver_ = *driver;
+    void* library = dlopen(driver_->path().c_str(), RTLD_NOW | RTLD_NOLOAD);
+    ASSERT_NE(library, nullptr);
+    Find(library, "tfrtDoubleNumReports", &num_reports_);
+    Find(library, "tfrtDoubleReport", &report_);
+    Find(library, "tfrtDoubleClearReports", &clear_reports_);
+    Find(library, "tfrtDoubleNumCalls", &num_calls_);
+    Find(library, "tfrtDoubleClearCalls", &clear_calls_);
+    Find(library, "tfrtDoubleNumLive", &num_live_);
+    queue_ = CreateWorkQueue("mstd:1").value();
+    context_ = Context::RetainPrimary(driver_->table(), driver_->FindDevice(0).value(),
+                                      {.queue = queue_.get()})
+                   .value();
+    StatusOr<Module*> module = context_->LoadModule(std::string_view(kAdd, sizeof(kAdd)));
+    ASSERT_TRUE(module.ok()) << module.status().ToString();
+    add_ = (*module)->GetFunction("add").value();
+  }
+  void TearDown() override {
+    queue_->Quiesce();
+    context_.reset();
+    EXPECT_THAT(TakeReports(), IsEmpty());
+    for (const char* kind : {"streams", "events", "modules", "allocations", "pinned"}) {
+      EXPECT_EQ(num_live_(kind), 0u) << kind;
+    }
+  }
+
+  template <typename F>
+  static void Find(void* library, const char* name, F** function) {
+    *function = reinterpret_cast<F*>(dlsym(library, name));
+    ASSERT_NE(*function, nullptr) << name;
+  }
+  std::vector<std::string> TakeReports() {
+    std::vector<std::string> reports;
+    for (size_t i = 0; i < num_reports_(); ++i) {
+      std::string text(4096, '\0');
+      text.resize(std::min(report_(i, text.data(), text.size()), text.size()));
+      reports.push_back(std::move(text));
+    }
+    clear_reports_();
+    return reports;
+  }
+  Status Add(Stream& stream, const Memory& memory, float x, uint32_t n) {
+    cuda::CUdeviceptr address = memory.address();
+    LaunchArgument arguments[] = {LaunchArgument::OfAddress(address, &memory),
+                                  LaunchArgument::Of(x), LaunchArgument::Of(n)};
+    return stream.Launch(*add_, {.grid = {(n + 31) / 32, 1, 1}, .block = {32, 1, 1}}, arguments);
+  }
+  void Await(const AsyncValueRef<Chain>& chain) {
+    AsyncValue* value = chain.GetAsyncValue();
+    queue_->Await({&value, 1});
+    EXPECT_FALSE(chain.IsError()) << chain.GetError().ToString();
+  }
+
+  const cuda::Driver* driver_ = nullptr;
+  size_t (*num_reports_)();
+  size_t (*report_)(size_t, char*, size_t);
+  void (*clear_reports_)();
+  uint64_t (*num_calls_)(const char*);
+  void (*clear_calls_)();
+  uint64_t (*num_live_)(const char*);
+  std::unique_ptr<ConcurrentWorkQueue> queue_;
+  RCReference<Context> context_;
+  const Function* add_ = nullptr;
+};
+
+// There, an op, and back, on three streams: 3 records, 2 waits of the device, 1 of the host.
+TEST_F(DoubleTest, ATandemHasNoCallTooMany) {
+  auto h2d = context_->CreateStream().value(), compute = context_->CreateStream().value(),
+       d2h = context_->CreateStream().value();
+  std::vector<float> numbers(1000, 1.5f), result(1000);
+  auto run = [&] {
+    auto memory = context_->Allocate(*compute, 4000).value();
+    ASSERT_TRUE(h2d->WaitFor(compute->tail()).ok());
+    Await(
+        context_->staging().CopyToDevice(h2d, memory, memory->address(), numbers.data(), 4000, {}));
+    ASSERT_TRUE(compute->WaitFor(h2d->tail()).ok());
+    ASSERT_TRUE(Add(*compute, *memory, 2, 1000).ok());
+    ASSERT_TRUE(d2h->WaitFor(compute->tail()).ok());
+    Await(context_->staging().CopyToHost(d2h, result.data(), memory, memory->address(), 4000, {}));
+    EXPECT_THAT(result, testing::Each(3.5f));
+  };
+  for (int i = 0; i < 3; ++i) run();  // warm
+  const std::map<std::string, uint64_t> calls = {
+      {"cuMemcpyHtoDAsync_v2", 1}, {"cuMemcpyDtoHAsync_v2", 1}, {"cuLaunchKernel", 1},
+      {"cuEventRecord", 3},        {"cuStreamWaitEvent", 2},    {"cuEventSynchronize", 1}};
+  clear_calls_();
+  run();
+  uint64_t all = 0;
+  for (const auto& [name, count] : calls) {
+    EXPECT_EQ(num_calls_(name.c_str()), count) << name;
+    all += count;
+  }
+  EXPECT_EQ(num_calls_(nullptr), all);
+}
+
+TEST_F(DoubleTest, AThousandWarmOpsAreAThousandLaunches) {
+  auto stream = context_->CreateStream().value();
+  auto run = [&] {
+    auto memory = context_->Allocate(*stream, 4000).value();
+    ASSERT_TRUE(stream->Fill(*memory, memory->address(), 0, 4000).ok());
+    for (int i = 0; i < 1000; ++i) {
+      auto next = context_->Allocate(*stream, 4000 + i % 100).value();
+      ASSERT_TRUE(Add(*stream, *memory, 1, 8).ok());
+    }
+  };
+  run();
+  clear_calls_();
+  run();
+  EXPECT_EQ(num_calls_("cuLaunchKernel"), 1000u);
+  EXPECT_EQ(num_calls_(nullptr), 1001u);  // and the fill
+  ASSERT_TRUE(stream->Wait().ok());
+}
+
+TEST_F(DoubleTest, AForgottenWaitIsReported) {
+  auto a = context_->CreateStream().value(), b = context_->CreateStream().value();
+  auto memory = context_->Allocate(*a, 128).value();
+  ASSERT_TRUE(a->Fill(*memory, memory->address(), 0, 128).ok());
+  ASSERT_TRUE(Add(*b, *memory, 1, 32).ok());
+  ASSERT_TRUE(context_->Synchronize().ok());
+  EXPECT_FALSE(TakeReports().empty());
+}
+
+// Blocks go round four streams as fast as the allocator lets them. Whoever writes to one that is
+// not free yet is reported.
+TEST_F(DoubleTest, BlocksAreHandedOutInOrder) {
+  std::mt19937 random(3);
+  std::vector<RCReference<Stream>> streams;
+  for (int i = 0; i < 4; ++i) streams.push_back(context_->CreateStream().value());
+  std::vector<RCReference<Memory>> live;
+  for (int step = 0; step < 4000; ++step) {
+    Stream& stream = *streams[random() % streams.size()];
+    switch (random() % 6) {
+      case 0:
+      case 1: {
+        auto memory = context_->Allocate(stream, 1 + random() % 20000).value();
+        ASSERT_TRUE(stream.Fill(*memory, memory->address(), step, memory->size_bytes()).ok());
+        live.push_back(std::move(memory));
+        break;
+      }
+      case 2:
+        if (live.empty()) break;
+        // Used elsewhere, behind all that has used it.
+        ASSERT_TRUE(stream.WaitForUses(*live.back()).ok());
+        ASSERT_TRUE(stream.Fill(*live.back(), live.back()->address(), 7, 1).ok());
+        break;
+      case 3:
+      case 4:
+        if (live.size() < 12) break;
+        std::swap(live[random() % live.size()], live.back());
+        live.pop_back();
+        break;
+      default:
+        if (random() % 8 == 0) ASSERT_TRUE(stream.Wait().ok());
+        if (random() % 4 == 0) ASSERT_TRUE(stream.WaitFor(streams[0]->tail()).ok());
+    }
+  }
+  ASSERT_TRUE(context_->Synchronize().ok());
+}
+
+TEST_F(DoubleTest, LongCopiesComeBackAsTheyWere) {
+  auto stream = context_->CreateStream().value();
+  std::vector<uint32_t> numbers((2 * Staging::kBlockBytes + 1000) / 4), result(numbers.size());
+  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<uint32_t>(i * 2654435761u);
+  const size_t bytes = numbers.size() * 4;
+  auto memory = context_->Allocate(*stream, bytes).value();
+  Await(context_->staging().CopyToDevice(stream, memory, memory->address(), numbers.data(), bytes,
+                                         {}));
+  Await(
+      context_->staging().CopyToHost(stream, result.data(), memory, memory->address(), bytes, {}));
+  EXPECT_EQ(result, numbers);
+}
+
+TEST_F(DoubleTest, RegisteredMemoryIsUsedInPlace) {
+  auto stream = context_->CreateStream().value();
+  std::vector<float> numbers(4096, 1.0f);
+  bool released = false;
+  auto host = context_->Register(numbers.data(), 4096 * 4, [&] { released = true; }).value();
+  ASSERT_TRUE(Add(*stream, *host, 0.5f, 4096).ok());
+  host.reset();
+  queue_->Quiesce();
+  EXPECT_TRUE(released);
+  EXPECT_THAT(numbers, testing::Each(1.5f));
+}
+
+TEST_F(DoubleTest, ArgumentsAreCheckedAsTheDriverTells) {
+  auto stream = context_->CreateStream().value();
+  EXPECT_EQ(stream->Launch(*add_, {}, {}).message(), "kernel 'add' takes 3 arguments, not 0");
+  EXPECT_THAT(
+      std::string(context_->LoadModule(std::string_view("no code\0", 8)).status().message()),
+      HasSubstr("CUDA_ERROR_INVALID_IMAGE"));
+}
+
+// Last, as the device is lost with it.
+TEST_F(DoubleTest, ZAnIllegalAddressNamesTheOp) {
+  auto stream = context_->CreateStream().value();
+  auto memory = context_->Allocate(*stream, 128).value();
+  ASSERT_TRUE(stream->Fill(*memory, memory->address(), 0, 128).ok());
+  cuda::CUdeviceptr nowhere = 4096;
+  const float x = 1;
+  const uint32_t n = 1;
+  {
+    LaunchScope scope("tf.Relu", Location());
+    LaunchArgument arguments[] = {LaunchArgument::OfAddress(nowhere, nullptr),
+                                  LaunchArgument::Of(x), LaunchArgument::Of(n)};
+    ASSERT_TRUE(stream->Launch(*add_, {}, arguments).ok());
+  }
+  AsyncValueRef<Chain> chain = stream->Synchronize();
+  AsyncValue* value = chain.GetAsyncValue();
+  queue_->Await({&value, 1});
+  ASSERT_TRUE(chain.IsError());
+  EXPECT_THAT(std::string(chain.GetError().message()),
+              testing::AllOf(HasSubstr("tf.Relu"), HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS")));
+  EXPECT_EQ(stream->Fill(*memory, memory->address(), 0, 4).code(), StatusCode::kUnavailable);
+  (void)TakeReports();  // it says so, too
+}
+
+}  // namespace
+}  // namespace tfrt::gpu

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
@@ -42,19 +43,27 @@ uint64_t AddressSpace::Stride(uint64_t size_bytes) const {
 uint64_t AddressSpace::Reserve(uint64_t size_bytes) {
   if (size_bytes > size_bytes_) return 0;
   uint64_t stride = Stride(size_bytes);
-  auto take = [&](std::map<uint64_t, uint64_t>::iterator range) {
+  // Takes the block from the range if it has room at `from` or behind.
+  auto take = [&](std::map<uint64_t, uint64_t>::iterator range, uint64_t from) {
     auto [begin, end] = *range;
-    free_.erase(range);
-    if (begin + stride < end) free_[begin + stride] = end;
-    next_ = begin + stride;
-    return begin;
+    from = std::max(from, begin);
+    if (from >= end || end - from < stride) return uint64_t{0};
+    if (from == begin) {
+      free_.erase(range);
+    } else {
+      range->second = from;
+    }
+    if (from + stride < end) free_[from + stride] = end;
+    next_ = from + stride;
+    return from;
   };
-  auto start = free_.lower_bound(next_);
+  auto start = free_.upper_bound(next_);
+  if (start != free_.begin()) --start;
   for (auto range = start; range != free_.end(); ++range) {
-    if (range->second - range->first >= stride) return take(range);
+    if (uint64_t address = take(range, next_)) return address;
   }
-  for (auto range = free_.begin(); range != start; ++range) {
-    if (range->second - range->first >= stride) return take(range);
+  for (auto range = free_.begin(); range != free_.end(); ++range) {
+    if (uint64_t address = take(range, 0)) return address;
   }
   return 0;
 }

@@ -22,7 +22,7 @@ class MeetingOperation final : public Operation {
   std::string_view name() const override { return work_.name(); }
   bool IsReady(const Command& command) const override;
   CUresult Execute(Command& command) const override { return work_.Execute(command); }
-  void End(Command&) const override;
+  void End(Command& command) const override;
 
  private:
   const HostOperation work_;
@@ -32,14 +32,18 @@ class MeetingOperation final : public Operation {
 
 bool MeetingOperation::IsReady(const Command& command) const {
   Meeting& meeting = TheDriver()->meetings[key_];
+  // Who comes early for the next one waits until the members of this one have left.
+  if (!meeting.present.empty()) return meeting.present.contains(command.id);
   meeting.arrived.insert(command.id);
-  return meeting.arrived.size() >= num_members_;
+  if (meeting.arrived.size() < num_members_) return false;
+  meeting.present.swap(meeting.arrived);
+  return true;
 }
 
-void MeetingOperation::End(Command&) const {
-  // The last to leave makes room for the next with the same key.
+void MeetingOperation::End(Command& command) const {
   Meeting& meeting = TheDriver()->meetings[key_];
-  if (++meeting.num_left >= num_members_) TheDriver()->meetings.erase(key_);
+  meeting.arrived.erase(command.id);
+  meeting.present.erase(command.id);
 }
 
 HostOperation MakeHostOperation(const char* name, void (*function)(void*), void* user_data,

@@ -28,7 +28,7 @@ namespace tfrt::gpu::cuda_double {
 // Commands of several streams that run together.
 struct Meeting {
   std::set<uint64_t> arrived;  // commands that are the first of their streams
-  size_t num_left = 0;         // that have run
+  std::set<uint64_t> present;  // all that were needed have arrived, and these have not run yet
 };
 
 // Guarded by `mutex` but for what is thread-safe by itself.

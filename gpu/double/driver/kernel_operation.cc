@@ -110,6 +110,12 @@ CUresult CodeOf(ptx::FaultKind kind) {
   }
 }
 
+// As one line behind the name of the command; the kind of a report comes before that.
+std::string TextOf(const ptx::Fault& fault) {
+  std::string text = fault.Text(), kind = StrCat(ptx::FaultKindName(fault.kind), ": ");
+  return text.starts_with(kind) ? StrCat("at ", text.substr(kind.size())) : text;
+}
+
 // What a program may do on purpose, and be told by the code alone.
 bool IsDefect(ptx::FaultKind kind) {
   return kind != ptx::FaultKind::kTrap && kind != ptx::FaultKind::kAssert;
@@ -158,11 +164,11 @@ CUresult KernelOperation::Execute(Command& command) const {
   memory.Finish();
   Checker& checker = TheDriver()->checker;
   for (const ptx::Fault& report : result.reports) {
-    checker.Report(command.stamp, ptx::FaultKindName(report.kind), report.Text());
+    checker.Report(command.stamp, ptx::FaultKindName(report.kind), TextOf(report));
   }
   if (!result.fault) return CUDA_SUCCESS;
   if (IsDefect(result.fault->kind)) {
-    std::string text = result.fault->Text();
+    std::string text = TextOf(*result.fault);
     if (result.fault->kind == ptx::FaultKind::kIllegalAddress && !memory.miss().empty()) {
       text = StrCat(text, "; ", memory.miss());
     }

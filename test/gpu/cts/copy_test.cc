@@ -1,0 +1,197 @@
+// Statements about copies and fills.
+#include <numeric>
+
+#include "test/gpu/cts/cts.h"
+
+namespace tfrt::gpu::test {
+namespace {
+
+constexpr size_t kN = 1024;
+std::vector<uint32_t> Counted(uint32_t first) {
+  std::vector<uint32_t> elements(kN);
+  std::iota(elements.begin(), elements.end(), first);
+  return elements;
+}
+
+TFRT_CTS(130, PageableSourceMayBeChanged, cuMemcpyHtoDAsync_v2,
+         "A pageable source has been read when the call returns") {
+  CUstream stream = MakeStream();
+  CUdeviceptr data = Allocate(kN * 4);
+  std::vector<uint32_t> host = Counted(5);
+  Occupy(stream);
+  OK(d().cuMemcpyHtoDAsync_v2(data, host.data(), kN * 4, stream));
+  std::fill(host.begin(), host.end(), 0);
+  EXPECT_EQ(Counted(5), Download(stream, data, kN));
+}
+TFRT_CTS(131, PageableTargetIsWritten, cuMemcpyDtoHAsync_v2,
+         "A copy to pageable memory is complete when the call returns") {
+  CUstream stream = MakeStream();
+  CUdeviceptr data = Upload(Counted(6));
+  std::vector<uint32_t> host(kN, 0);
+  OK(d().cuMemcpyDtoHAsync_v2(host.data(), data, kN * 4, stream));
+  EXPECT_EQ(Counted(6), host);
+}
+TFRT_CTS(132, PinnedThereAndBack, cuMemcpyHtoDAsync_v2,
+         "Copies of pinned memory are asynchronous, and done when the stream is") {
+  CUstream stream = MakeStream();
+  CUdeviceptr data = Allocate(kN * 4);
+  uint32_t *from = Pinned(kN), *to = Pinned(kN);
+  std::iota(from, from + kN, 7);
+  std::fill(to, to + kN, 0);
+  OK(d().cuMemcpyHtoDAsync_v2(data, from, kN * 4, stream));
+  OK(d().cuMemcpyDtoHAsync_v2(to, data, kN * 4, stream));
+  OK(d().cuStreamSynchronize(stream));
+  EXPECT_EQ(Counted(7), std::vector<uint32_t>(to, to + kN));
+}
+TFRT_CTS(133, OnePinnedBufferForBoth, cuMemcpyDtoHAsync_v2,
+         "Copies of one stream may use the same pinned memory one after the other") {
+  CUstream stream = MakeStream();
+  CUdeviceptr a = Allocate(kN * 4), b = Upload(Counted(9));
+  uint32_t* pinned = Pinned(kN);
+  std::iota(pinned, pinned + kN, 8);
+  OK(d().cuMemcpyHtoDAsync_v2(a, pinned, kN * 4, stream));
+  OK(d().cuMemcpyDtoHAsync_v2(pinned, b, kN * 4, stream));
+  OK(d().cuStreamSynchronize(stream));
+  EXPECT_EQ(Counted(9), std::vector<uint32_t>(pinned, pinned + kN));
+  EXPECT_EQ(Counted(8), Download(stream, a, kN));
+}
+TFRT_CTS(134, PinnedAsRelay, cuMemcpyHtoDAsync_v2,
+         "What a copy of the stream brought into pinned memory, the next one takes from there") {
+  CUstream stream = MakeStream();
+  CUdeviceptr a = Upload(Counted(3)), b = Allocate(kN * 4);
+  uint32_t* pinned = Pinned(kN);
+  OK(d().cuMemcpyDtoHAsync_v2(pinned, a, kN * 4, stream));
+  OK(d().cuMemcpyHtoDAsync_v2(b, pinned, kN * 4, stream));
+  EXPECT_EQ(Counted(3), Download(stream, b, kN));
+}
+TFRT_CTS(135, DeviceToDevice, cuMemcpyDtoDAsync_v2, "Copies from device memory to device memory") {
+  CUstream stream = MakeStream();
+  CUdeviceptr a = Upload(Counted(1)), b = Allocate(kN * 4);
+  OK(d().cuMemcpyDtoDAsync_v2(b + 16, a, 64, stream));
+  EXPECT_EQ(1u, Download(stream, b + 16, 16)[0]);
+}
+TFRT_CTS(136, DirectionFollowsFromAddresses, cuMemcpyAsync,
+         "With unified addresses the kind of copy follows from the addresses") {
+  CUstream stream = MakeStream();
+  CUdeviceptr a = Allocate(kN * 4), b = Allocate(kN * 4);
+  std::vector<uint32_t> from = Counted(2), to(kN, 0);
+  OK(d().cuMemcpyAsync(a, reinterpret_cast<CUdeviceptr>(from.data()), kN * 4, stream));
+  OK(d().cuMemcpyAsync(b, a, kN * 4, stream));
+  OK(d().cuMemcpyAsync(reinterpret_cast<CUdeviceptr>(to.data()), b, kN * 4, stream));
+  OK(d().cuStreamSynchronize(stream));
+  EXPECT_EQ(from, to);
+}
+TFRT_CTS(137, HostToHost, cuMemcpyAsync,
+         "Both addresses may be of the host; a pageable target is written when the call returns") {
+  std::vector<uint32_t> from = Counted(4), to(kN, 0);
+  OK(d().cuMemcpyAsync(reinterpret_cast<CUdeviceptr>(to.data()),
+                       reinterpret_cast<CUdeviceptr>(from.data()), kN * 4, MakeStream()));
+  EXPECT_EQ(from, to);
+}
+TFRT_CTS(138, NoBytesAreNoCopy, cuMemcpyAsync, "A copy of no bytes does nothing and succeeds") {
+  CUdeviceptr data = Allocate(64);
+  OK(d().cuMemcpyAsync(data, data + 32, 0, MakeStream()));
+}
+TFRT_CTS(139, CopyPastTheEnd, cuMemcpyDtoHAsync_v2,
+         "A range that leaves the allocation is an invalid value") {
+  std::vector<uint32_t> host(1 << 20);
+  CUdeviceptr data = Allocate(1 << 21);
+  CODE(CUDA_ERROR_INVALID_VALUE, d().cuMemcpyDtoHAsync_v2(host.data(), data + (1 << 20),
+                                                          (1 << 20) + (1 << 21), MakeStream()));
+}
+TFRT_CTS(140, PeerCopyOfOneDevice, cuMemcpyPeerAsync,
+         "Copies between two contexts, which may be the same") {
+  CUstream stream = MakeStream();
+  CUdeviceptr a = Upload(Counted(1)), b = Allocate(kN * 4);
+  OK(d().cuMemcpyPeerAsync(b, context_, a, context_, kN * 4, stream));
+  EXPECT_EQ(Counted(1), Download(stream, b, kN));
+}
+TFRT_CTS(141, RowsWithPitch, cuMemcpy2DAsync_v2,
+         "Copies rows whose beginnings lie the pitches apart") {
+  CUstream stream = MakeStream();
+  CUdeviceptr data = Upload(std::vector<uint32_t>(64, 0));
+  std::vector<uint32_t> host = {1, 2, 9, 3, 4, 9};  // two rows of two, three apart
+  CUDA_MEMCPY2D copy = {};
+  copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+  copy.srcHost = host.data();
+  copy.srcPitch = 12;
+  copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  copy.dstDevice = data;
+  copy.dstPitch = 32;
+  copy.WidthInBytes = 8;
+  copy.Height = 2;
+  OK(d().cuMemcpy2DAsync_v2(&copy, stream));
+  std::vector<uint32_t> got = Download(stream, data, 16);
+  EXPECT_EQ((std::vector<uint32_t>{1, 2, 0}), std::vector<uint32_t>(got.begin(), got.begin() + 3));
+  EXPECT_EQ((std::vector<uint32_t>{3, 4, 0}),
+            std::vector<uint32_t>(got.begin() + 8, got.begin() + 11));
+}
+TFRT_CTS(142, OffsetsOfRows, cuMemcpy2DAsync_v2,
+         "XInBytes and Y are added to the beginning on either side") {
+  CUstream stream = MakeStream();
+  CUdeviceptr data = Upload(Counted(0));
+  std::vector<uint32_t> host(4, 0);
+  CUDA_MEMCPY2D copy = {};
+  copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+  copy.srcDevice = data;
+  copy.srcPitch = 64;
+  copy.srcXInBytes = 8;
+  copy.srcY = 3;
+  copy.dstMemoryType = CU_MEMORYTYPE_HOST;
+  copy.dstHost = host.data();
+  copy.dstPitch = 8;
+  copy.WidthInBytes = 8;
+  copy.Height = 2;
+  OK(d().cuMemcpy2DAsync_v2(&copy, stream));
+  OK(d().cuStreamSynchronize(stream));
+  EXPECT_EQ((std::vector<uint32_t>{50, 51, 66, 67}), host);
+}
+TFRT_CTS(143, PitchBelowWidth, cuMemcpy2DAsync_v2,
+         "A pitch that is smaller than the width is an invalid value") {
+  std::vector<uint32_t> host(64);
+  CUDA_MEMCPY2D copy = {};
+  copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+  copy.srcHost = host.data();
+  copy.srcPitch = 4;
+  copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  copy.dstDevice = Allocate(256);
+  copy.dstPitch = 8;
+  copy.WidthInBytes = 8;
+  copy.Height = 2;
+  CODE(CUDA_ERROR_INVALID_VALUE, d().cuMemcpy2DAsync_v2(&copy, MakeStream()));
+}
+TFRT_CTS(144, FillOfBytes, cuMemsetD8Async, "Sets the bytes to the value") {
+  CUstream stream = MakeStream();
+  CUdeviceptr data = Upload({0, 0});
+  OK(d().cuMemsetD8Async(data + 1, 0xab, 5, stream));
+  EXPECT_EQ((std::vector<uint32_t>{0xababab00, 0x0000abab}), Download(stream, data, 2));
+}
+TFRT_CTS(145, FillOfHalves, cuMemsetD16Async, "Sets 16-bit elements; the count is of elements") {
+  CUstream stream = MakeStream();
+  CUdeviceptr data = Upload({0, 0});
+  OK(d().cuMemsetD16Async(data, 0x1234, 3, stream));
+  EXPECT_EQ((std::vector<uint32_t>{0x12341234, 0x00001234}), Download(stream, data, 2));
+}
+TFRT_CTS(146, FillOfWords, cuMemsetD32Async, "Sets 32-bit elements; the count is of elements") {
+  CUstream stream = MakeStream();
+  CUdeviceptr data = Upload({0, 0, 0});
+  OK(d().cuMemsetD32Async(data, 0xdeadbeef, 2, stream));
+  EXPECT_EQ((std::vector<uint32_t>{0xdeadbeef, 0xdeadbeef, 0}), Download(stream, data, 3));
+}
+TFRT_CTS(147, FillsAreAligned, cuMemsetD32Async,
+         "The address must be four-byte aligned: else an invalid value") {
+  CODE(CUDA_ERROR_INVALID_VALUE, d().cuMemsetD32Async(Allocate(64) + 2, 0, 1, MakeStream()));
+}
+TFRT_CTS(148, FillsOfHalvesAreAligned, cuMemsetD16Async,
+         "The address must be two-byte aligned: else an invalid value") {
+  CODE(CUDA_ERROR_INVALID_VALUE, d().cuMemsetD16Async(Allocate(64) + 1, 0, 1, MakeStream()));
+}
+TFRT_CTS(149, FillOfNothing, cuMemsetD8Async, "A fill of no elements does nothing and succeeds") {
+  CUstream stream = MakeStream();
+  CUdeviceptr data = Upload({77});
+  OK(d().cuMemsetD8Async(data, 1, 0, stream));
+  EXPECT_EQ(77u, Download(stream, data, 1)[0]);
+}
+
+}  // namespace
+}  // namespace tfrt::gpu::test

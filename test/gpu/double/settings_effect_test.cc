@@ -1,0 +1,292 @@
+// What the settings do, each in a process of its own, as the double reads them once.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "gpu/double/driver/activity.h"
+#include "test/gpu/support/raw_driver.h"
+#include "test/gpu/support/test_kernels.h"
+
+namespace tfrt::gpu::test {
+namespace {
+
+using namespace tfrt::gpu::cuda;  // NOLINT
+using cuda_double::CopyActivity;
+using cuda_double::KernelActivity;
+
+#define CHECK_OR_SAY(condition)                                                  \
+  do {                                                                           \
+    if (!(condition)) {                                                          \
+      std::fprintf(stderr, "line %d: %s does not hold\n", __LINE__, #condition); \
+      return false;                                                              \
+    }                                                                            \
+  } while (false)
+
+// A context with a stream and memory, in the child.
+struct Stage {
+  explicit Stage(const RawDriver& driver) : d(driver) {
+    d.cuCtxCreate_v2(&context, 0, 0);
+    d.cuStreamCreateWithPriority(&stream, CU_STREAM_NON_BLOCKING, 0);
+    d.cuMemAlloc_v2(&data, 256);
+    d.cuModuleLoadDataEx(&module, kTestKernels, 0, nullptr, nullptr);
+    d.cuModuleGetFunction(&idle, module, "idle");
+    d.cuModuleGetFunction(&fill, module, "fill");
+  }
+  CUresult Idle() { return d.cuLaunchKernel(idle, 1, 1, 1, 1, 1, 1, 0, stream, nullptr, nullptr); }
+  CUresult Fill(uint32_t n = 64) {
+    uint32_t value = 5;
+    void* parameters[] = {&data, &value, &n};
+    return d.cuLaunchKernel(fill, 1, 1, 1, 64, 1, 1, 0, stream, parameters, nullptr);
+  }
+  const RawDriver& d;
+  CUcontext context = nullptr;
+  CUstream stream = nullptr;
+  CUdeviceptr data = 0;
+  CUmodule module = nullptr;
+  CUfunction idle = nullptr, fill = nullptr;
+};
+
+class SettingsEffectTest : public testing::Test {
+ protected:
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+
+  // Runs `body` in a new process under these settings; it returns whether all is well.
+  static void Run(const std::string& settings, const std::function<bool(const RawDriver&)>& body) {
+    EXPECT_EXIT(
+        {
+          setenv("TFRT_GPU_DOUBLE", settings.c_str(), 1);
+          std::string why;
+          const RawDriver* driver = OpenRawDriver(&why);
+          if (!driver) std::fprintf(stderr, "%s\n", why.c_str());
+          std::_Exit(driver && body(*driver) ? 0 : 1);
+        },
+        testing::ExitedWithCode(0), "this is no GPU driver");
+  }
+  static std::string TemporaryFile(const char* name) {
+    return std::filesystem::temp_directory_path() / name;
+  }
+};
+
+TEST_F(SettingsEffectTest, NthCallFails) {
+  Run("fail=cuMemAlloc_v2:2:2", [](const RawDriver& d) {
+    Stage stage(d);
+    CUdeviceptr address = 0;
+    CHECK_OR_SAY(d.cuMemAlloc_v2(&address, 64) == CUDA_ERROR_OUT_OF_MEMORY);
+    CHECK_OR_SAY(d.cuMemAlloc_v2(&address, 64) == CUDA_SUCCESS);
+    return true;
+  });
+}
+
+TEST_F(SettingsEffectTest, NthLaunchFaults) {
+  Run("fault=idle:3:700", [](const RawDriver& d) {
+    Stage stage(d);
+    for (int i = 0; i < 3; ++i) CHECK_OR_SAY(stage.Idle() == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuStreamSynchronize(stage.stream) == CUDA_ERROR_ILLEGAL_ADDRESS);
+    CHECK_OR_SAY(stage.Idle() == CUDA_ERROR_ILLEGAL_ADDRESS);
+    CHECK_OR_SAY(d.num_reports() == 0);  // it was asked for
+    // A new context is as good as new.
+    Stage other(d);
+    CHECK_OR_SAY(other.Idle() == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuStreamSynchronize(other.stream) == CUDA_SUCCESS);
+    return true;
+  });
+}
+
+TEST_F(SettingsEffectTest, LostDeviceStaysLost) {
+  Run("lost=0:2:46", [](const RawDriver& d) {
+    Stage stage(d);
+    CUcontext context = nullptr;
+    CHECK_OR_SAY(stage.Idle() == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuStreamSynchronize(stage.stream) == CUDA_SUCCESS);
+    CHECK_OR_SAY(stage.Idle() == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuStreamSynchronize(stage.stream) == CUDA_ERROR_DEVICE_UNAVAILABLE);
+    CHECK_OR_SAY(d.cuCtxCreate_v2(&context, 0, 0) == CUDA_ERROR_DEVICE_UNAVAILABLE);
+    return true;
+  });
+}
+
+TEST_F(SettingsEffectTest, MemoryHasALimit) {
+  Run("memory=1M", [](const RawDriver& d) {
+    Stage stage(d);
+    CUdeviceptr address = 0;
+    size_t free_bytes = 0, total = 0;
+    CHECK_OR_SAY(d.cuMemGetInfo_v2(&free_bytes, &total) == CUDA_SUCCESS && total == 1 << 20);
+    CHECK_OR_SAY(d.cuMemAlloc_v2(&address, free_bytes + 1) == CUDA_ERROR_OUT_OF_MEMORY);
+    CHECK_OR_SAY(d.cuMemAlloc_v2(&address, free_bytes) == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuMemFree_v2(address) == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuMemAlloc_v2(&address, free_bytes) == CUDA_SUCCESS);
+    return true;
+  });
+}
+
+TEST_F(SettingsEffectTest, DevicesAreCounted) {
+  Run("devices=3,cc=8.6", [](const RawDriver& d) {
+    int count = 0, major = 0, minor = 0;
+    CHECK_OR_SAY(d.cuDeviceGetCount(&count) == CUDA_SUCCESS && count == 3);
+    d.cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 2);
+    d.cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 2);
+    CHECK_OR_SAY(major == 8 && minor == 6);
+    return true;
+  });
+}
+
+// Memory of another device is out of reach until access is enabled.
+TEST_F(SettingsEffectTest, PeersNeedAccess) {
+  Run("devices=2", [](const RawDriver& d) {
+    CUcontext other = nullptr;
+    CUdeviceptr far = 0;
+    d.cuCtxCreate_v2(&other, 0, 1);
+    CHECK_OR_SAY(d.cuMemAlloc_v2(&far, 256) == CUDA_SUCCESS);
+    Stage stage(d);
+    CHECK_OR_SAY(d.cuCtxEnablePeerAccess(other, 0) == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuCtxEnablePeerAccess(other, 0) == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
+    stage.data = far;
+    CHECK_OR_SAY(stage.Fill() == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuStreamSynchronize(stage.stream) == CUDA_SUCCESS);
+    Stage lonely(d);
+    lonely.data = far;
+    CHECK_OR_SAY(lonely.Fill() == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuStreamSynchronize(lonely.stream) == CUDA_ERROR_ILLEGAL_ADDRESS);
+    CHECK_OR_SAY(TakeReports(d).size() == 1);
+    return true;
+  });
+}
+
+TEST_F(SettingsEffectTest, NullModeChecksAndCounts) {
+  Run("mode=null", [](const RawDriver& d) {
+    Stage stage(d);
+    d.clear_calls();
+    for (int i = 0; i < 100; ++i) CHECK_OR_SAY(stage.Fill() == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.num_calls("cuLaunchKernel") == 100 && d.num_calls(nullptr) == 100);
+    CHECK_OR_SAY(d.cuStreamSynchronize(stage.stream) == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuLaunchKernel(stage.fill, 0, 1, 1, 1, 1, 1, 0, stage.stream, nullptr,
+                                  nullptr) == CUDA_ERROR_INVALID_VALUE);
+    return true;
+  });
+}
+
+TEST_F(SettingsEffectTest, LogHasALinePerCall) {
+  std::string path = TemporaryFile("gpu_double_log_test.txt");
+  Run("log=" + path, [](const RawDriver& d) {
+    Stage stage(d);
+    CHECK_OR_SAY(stage.Fill() == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuStreamSynchronize(stage.stream) == CUDA_SUCCESS);
+    return true;
+  });
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  std::remove(path.c_str());
+  EXPECT_NE(std::string::npos, text.str().find("1 cuInit -> CUDA_SUCCESS\n")) << text.str();
+  EXPECT_NE(std::string::npos,
+            text.str().find("cuLaunchKernel stream=1 kernel=fill grid=1,1,1 block=64,1,1 clock=1 "
+                            "-> CUDA_SUCCESS\n"))
+      << text.str();
+  EXPECT_NE(std::string::npos, text.str().find("cuMemAlloc_v2 bytes=256 allocation="))
+      << text.str();
+}
+
+TEST_F(SettingsEffectTest, ActivitiesAreInTheVendorsLayout) {
+  // Offsets of the records of CUPTI 12 and 13.
+  EXPECT_EQ(16u, offsetof(KernelActivity, start_ns));
+  EXPECT_EQ(40u, offsetof(KernelActivity, device));
+  EXPECT_EQ(104u, offsetof(KernelActivity, name));
+  EXPECT_EQ(144u, offsetof(KernelActivity, graph_node));
+  EXPECT_EQ(8u, offsetof(CopyActivity, bytes));
+  EXPECT_EQ(32u, offsetof(CopyActivity, device));
+  EXPECT_EQ(64u, offsetof(CopyActivity, graph_node));
+  Run("seed=1", [](const RawDriver& d) {
+    Stage stage(d);
+    uint32_t host[64];
+    d.enable_activities(1);
+    CHECK_OR_SAY(stage.Fill() == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuMemcpyDtoHAsync_v2(host, stage.data, 256, stage.stream) == CUDA_SUCCESS);
+    std::vector<std::byte> buffer(4096);
+    size_t size = d.take_activities(buffer.data(), buffer.size());
+    CHECK_OR_SAY(size == sizeof(KernelActivity) + sizeof(CopyActivity));
+    KernelActivity kernel;
+    CopyActivity copy;
+    std::memcpy(&kernel, buffer.data(), sizeof(kernel));
+    std::memcpy(&copy, buffer.data() + sizeof(kernel), sizeof(copy));
+    CHECK_OR_SAY(kernel.kind == KernelActivity::kKind && std::strcmp(kernel.name, "fill") == 0);
+    CHECK_OR_SAY(kernel.block[0] == 64 && kernel.end_ns > kernel.start_ns);
+    CHECK_OR_SAY(copy.kind == CopyActivity::kKind && copy.bytes == 256 && copy.copy_kind == 2);
+    CHECK_OR_SAY(copy.start_ns >= kernel.end_ns);
+    return true;
+  });
+}
+
+TEST_F(SettingsEffectTest, WrongSettingsAreSaid) {
+  EXPECT_EXIT(
+      {
+        setenv("TFRT_GPU_DOUBLE", "sped=1", 1);
+        std::string why;
+        std::_Exit(OpenRawDriver(&why) ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "TFRT_GPU_DOUBLE: unknown setting 'sped'");
+  EXPECT_EXIT(
+      {
+        setenv("TFRT_GPU_DOUBLE", "fail=cuMemAlloc:1:2", 1);
+        std::string why;
+        std::_Exit(OpenRawDriver(&why) ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "names the unknown function 'cuMemAlloc'");
+}
+
+// A program that does not look at its reports does not pass.
+TEST_F(SettingsEffectTest, UntakenReportsFailTheProgram) {
+  EXPECT_EXIT(
+      {
+        setenv("TFRT_GPU_DOUBLE", "seed=1", 1);
+        std::string why;
+        const RawDriver* d = OpenRawDriver(&why);
+        Stage stage(*d);
+        uint32_t host[64];
+        d->cuMemcpyDtoHAsync_v2(host, stage.data, 256, stage.stream);
+        std::exit(0);
+      },
+      testing::ExitedWithCode(70), "1 reports that nobody has taken");
+}
+
+// Two streams must come to one point, and only one of them ever will.
+TEST_F(SettingsEffectTest, DeadlocksAreDecided) {
+  EXPECT_DEATH(
+      {
+        setenv("TFRT_GPU_DOUBLE", "seed=1", 1);
+        std::string why;
+        const RawDriver* d = OpenRawDriver(&why);
+        Stage stage(*d);
+        d->enqueue_together(stage.stream, "all_reduce", 1, 2, [](void*) {}, nullptr, nullptr, 0);
+        d->cuStreamSynchronize(stage.stream);
+      },
+      "deadlock: cuStreamSynchronize waits for what can never run.*\n.*'all_reduce'");
+}
+
+TEST_F(SettingsEffectTest, MeetingsHappen) {
+  Run("seed=2", [](const RawDriver& d) {
+    Stage stage(d);
+    CUstream other = nullptr;
+    int count = 0;
+    auto work = [](void* count) { ++*static_cast<int*>(count); };
+    d.cuStreamCreateWithPriority(&other, CU_STREAM_NON_BLOCKING, 0);
+    for (int i = 0; i < 3; ++i) {
+      CHECK_OR_SAY(d.enqueue_together(stage.stream, "all_reduce", 1, 2, work, &count, nullptr, 0) ==
+                   CUDA_SUCCESS);
+      CHECK_OR_SAY(d.enqueue_together(other, "all_reduce", 1, 2, work, &count, nullptr, 0) ==
+                   CUDA_SUCCESS);
+    }
+    CHECK_OR_SAY(d.cuCtxSynchronize() == CUDA_SUCCESS);
+    CHECK_OR_SAY(count == 6);
+    return true;
+  });
+}
+
+}  // namespace
+}  // namespace tfrt::gpu::test

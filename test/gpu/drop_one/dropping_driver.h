@@ -1,0 +1,38 @@
+// A driver that swallows one of the calls that order things.
+#ifndef TFRT_TEST_GPU_DROP_ONE_DROPPING_DRIVER_H_
+#define TFRT_TEST_GPU_DROP_ONE_DROPPING_DRIVER_H_
+
+#include <string>
+#include <vector>
+
+#include "test/gpu/support/raw_driver.h"
+
+namespace tfrt::gpu::test {
+
+// The table of `driver`, in which records, waits of streams and waits of the host are counted from
+// 0, and call number `dropped` succeeds without being made; -1: none is. There is one at a time.
+class DroppingDriver {
+ public:
+  DroppingDriver(const RawDriver& driver, int dropped);
+  ~DroppingDriver();
+  DroppingDriver(const DroppingDriver&) = delete;
+  DroppingDriver& operator=(const DroppingDriver&) = delete;
+
+  const RawDriver& table() const { return table_; }
+  // The names of the calls so far, the dropped one among them.
+  const std::vector<std::string>& calls() const { return calls_; }
+
+  // Whether the call that is made now is to be swallowed.
+  bool Drops(const char* name);
+  const RawDriver& real() const { return real_; }
+
+ private:
+  const RawDriver& real_;
+  const int dropped_;
+  RawDriver table_;
+  std::vector<std::string> calls_;
+};
+
+}  // namespace tfrt::gpu::test
+
+#endif  // TFRT_TEST_GPU_DROP_ONE_DROPPING_DRIVER_H_

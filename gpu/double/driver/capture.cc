@@ -57,8 +57,8 @@ CUresult WaitCaptured(Call&, Stream& stream, const Event& event) {
     stream.capture->is_invalidated = true;
     return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
   }
-  if (event.capture->is_invalidated) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   if (!event.capture->origin) return CUDA_ERROR_CAPTURED_EVENT;  // it has ended
+  if (event.capture->is_invalidated) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   if (!stream.capture) {
     stream.capture = event.capture;
     stream.capture->streams.insert(&stream);

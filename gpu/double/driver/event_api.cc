@@ -53,7 +53,7 @@ CUresult cuEventDestroy_v2(CUevent event) {
 
 CUresult cuEventRecord(CUevent event, CUstream stream) {
   return Enter(Function::cuEventRecord, Needs::kContext, [&](Call& call) -> CUresult {
-    static const auto kRecord = std::make_shared<MarkOperation>("cuEventRecord");
+    static const auto& kRecord = MakeMark("cuEventRecord");
     std::shared_ptr<Stream> found;
     std::shared_ptr<Event> recorded;
     TFRT_GPU_RETURN_IF_FAILED(call.GetEvent(event, &recorded));

@@ -60,8 +60,8 @@ CUgraphExecUpdateResult CompareOperations(const Operation& a, const Operation& b
 
 void LaunchGraph(Driver& driver, std::unique_lock<std::mutex>& lock, GraphExec& exec,
                  const Stream& stream) {
-  static const auto kBegin = std::make_shared<MarkOperation>("cuGraphLaunch");
-  static const auto kEnd = std::make_shared<MarkOperation>("end of cuGraphLaunch");
+  static const auto& kBegin = MakeMark("cuGraphLaunch");
+  static const auto& kEnd = MakeMark("end of cuGraphLaunch");
   auto edges = ImplicitEdges(stream);
   if (exec.last_launch) edges.push_back(exec.last_launch);
   std::vector<std::shared_ptr<Command>> made{

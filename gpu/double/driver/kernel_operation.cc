@@ -159,6 +159,7 @@ CUresult KernelOperation::Execute(Command& command) const {
   request.parameters = parameters_;
   request.device_multiprocessors = kNumMultiprocessors;
   ptx::LaunchLimits limits;
+  limits.steps = uint64_t{1} << 33;                 // minutes: a kernel that never ends
   limits.shared_bytes = kSharedBytesPerBlockOptIn;  // the launch was checked against the opt-in
   ptx::LaunchResult result = ptx::Launch(*kernel_->module->instance, request, memory, limits);
   memory.Finish();

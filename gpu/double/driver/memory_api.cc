@@ -80,7 +80,8 @@ CUresult PointerAttribute(const Allocation* allocation, CUdeviceptr address,
                        allocation && allocation->context ? allocation->context->handle : nullptr);
       return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-      Store<uint32_t>(value, !allocation ? 0 : host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE);
+      Store<uint32_t>(value,
+                      allocation ? uint32_t{host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE} : 0);
       return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
       Store<CUdeviceptr>(value, allocation ? address : 0);

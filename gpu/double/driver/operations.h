@@ -25,6 +25,11 @@ class MarkOperation final : public Operation {
   const char* const name_;  // static
 };
 
+// Such an operation for all that are called so. Never destroyed: commands outlive static objects.
+inline const std::shared_ptr<const Operation>& MakeMark(const char* name) {
+  return *new std::shared_ptr<const Operation>(std::make_shared<MarkOperation>(name));
+}
+
 // One end of a copy: layers of rows. Row r of layer l begins at
 // address + (l * rows_per_layer + r) * pitch.
 struct CopySide {

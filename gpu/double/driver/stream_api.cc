@@ -130,7 +130,7 @@ CUresult cuStreamSynchronize(CUstream stream) {
 
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
   return Enter(Function::cuStreamWaitEvent, Needs::kContext, [&](Call& call) -> CUresult {
-    static const auto kWait = std::make_shared<MarkOperation>("cuStreamWaitEvent");
+    static const auto& kWait = MakeMark("cuStreamWaitEvent");
     std::shared_ptr<Stream> found;
     std::shared_ptr<Event> awaited;
     if ((flags & ~unsigned{CU_EVENT_WAIT_EXTERNAL}) != 0) return CUDA_ERROR_INVALID_VALUE;

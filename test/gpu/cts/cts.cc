@@ -87,7 +87,9 @@ CUfunction Cts::Kernel(const char* name) {
   if (!module_) module_ = LoadKernels();
   CUfunction function = nullptr;
   EXPECT_EQ(CUDA_SUCCESS, d().cuModuleGetFunction(&function, module_, name));
-  if (d().cuFuncLoad) EXPECT_EQ(CUDA_SUCCESS, d().cuFuncLoad(function));
+  if (d().cuFuncLoad) {
+    EXPECT_EQ(CUDA_SUCCESS, d().cuFuncLoad(function));
+  }
   return function;
 }
 

@@ -17,6 +17,8 @@ struct DriverTable {
 #undef TFRT_GPU_MEMBER
 };
 
+using gpu::FunctionInfo;
+
 // In the order of DriverTable's members.
 inline constexpr FunctionInfo kDriverFunctions[] = {
 #define TFRT_GPU_INFO(result, name, since, parameters, arguments) \

@@ -132,29 +132,63 @@ void RunSetPredicate(Warp& warp, const Instruction& in, LaneMask lanes) {
   if (in.mode != 0) warp.Write(in.q, lanes, Combine(in.combine, ~result, other));
 }
 template <class F>
-void RunSetPredicatePair(Warp& warp, const Instruction& in, LaneMask lanes) {
-  const uint64_t* a = warp.Read(in.a);
-  const uint64_t* b = warp.Read(in.b);
+LaneMask CompareUpperHalves(const Instruction& in, const uint64_t* a, const uint64_t* b) {
   uint64_t high_a[kWarpLanes], high_b[kWarpLanes];
   for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
     high_a[lane] = a[lane] >> 16;
     high_b[lane] = b[lane] >> 16;
   }
-  LaneMask low = CompareLanes<Small<F>>(in, a, b),
-           high = CompareLanes<Small<F>>(in, high_a, high_b);
+  return CompareLanes<Small<F>>(in, high_a, high_b);
+}
+template <class F>
+void RunSetPredicatePair(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const uint64_t* a = warp.Read(in.a);
+  const uint64_t* b = warp.Read(in.b);
+  LaneMask low = CompareLanes<Small<F>>(in, a, b), high = CompareUpperHalves<F>(in, a, b);
   LaneMask other = warp.Read(PredicateOperand{in.extra});
   warp.Write(in.p, lanes, Combine(in.combine, low, other));
   if (in.mode != 0) warp.Write(in.q, lanes, Combine(in.combine, high, other));
 }
 
-// All bits or 1.0f where the comparison holds.
+// What a type says of a comparison that holds: one as a number, all bits as an integer.
+uint64_t TrueOf(Type type) {
+  switch (type) {
+    case Type::kF32:
+      return 0x3f800000;
+    case Type::kF16:
+      return 0x3c00;
+    case Type::kBF16:
+      return 0x3f80;
+    case Type::kF16x2:
+      return 0x3c003c00;
+    case Type::kBF16x2:
+      return 0x3f803f80;
+    default:
+      return BitsOf(type) == 16 ? 0xffff : 0xffffffff;
+  }
+}
+
 template <class L>
 void RunSet(Warp& warp, const Instruction& in, LaneMask lanes) {
   LaneMask result = CompareLanes<L>(in, warp.Read(in.a), warp.Read(in.b));
   result = Combine(in.combine, result, warp.Read(PredicateOperand{in.extra}));
-  uint64_t yes = in.type == Type::kF32 ? 0x3f800000 : 0xffffffff;
+  uint64_t yes = TrueOf(in.type);
   uint64_t* d = warp.Write(in.d);
   for (uint32_t lane : LanesOf(lanes)) d[lane] = (result >> lane & 1) != 0 ? yes : 0;
+}
+template <class F>
+void RunSetPair(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const uint64_t* a = warp.Read(in.a);
+  const uint64_t* b = warp.Read(in.b);
+  LaneMask other = warp.Read(PredicateOperand{in.extra});
+  uint64_t yes = TrueOf(in.type);
+  LaneMask low = Combine(in.combine, CompareLanes<Small<F>>(in, a, b), other);
+  LaneMask high = Combine(in.combine, CompareUpperHalves<F>(in, a, b), other);
+  uint64_t* d = warp.Write(in.d);
+  for (uint32_t lane : LanesOf(lanes)) {
+    d[lane] = ((low >> lane & 1) != 0 ? yes & 0xffff : 0) |
+              ((high >> lane & 1) != 0 ? yes & 0xffff0000 : 0);
+  }
 }
 
 Handler SetPredicateHandler(Type type) {
@@ -212,6 +246,14 @@ Handler SetHandler(Type type) {
       return &RunSet<PlainFloat>;
     case Type::kF64:
       return &RunSet<Plain<double>>;
+    case Type::kF16:
+      return &RunSet<Small<Half>>;
+    case Type::kBF16:
+      return &RunSet<Small<BFloat>>;
+    case Type::kF16x2:
+      return &RunSetPair<Half>;
+    case Type::kBF16x2:
+      return &RunSetPair<BFloat>;
     default:
       return nullptr;
   }
@@ -278,14 +320,17 @@ void EncodeSet(Encoder& encoder) {
   CheckComparison(encoder, type);
   Instruction& out = encoder.out();
   out.type = result;
-  if (result != Type::kU32 && result != Type::kS32 && result != Type::kF32) encoder.BadType(result);
+  bool is_word = result == Type::kU32 || result == Type::kS32 || result == Type::kF32;
+  bool is_small = IsFloat(type) && type != Type::kF32 && type != Type::kF64;
+  bool is_half = is_small && (result == type || result == Type::kU16 || result == Type::kS16);
+  if (!is_word && !is_half) encoder.BadType(result);
   out.run = SetHandler(type);
   if (out.run == nullptr) encoder.BadType(type);
   bool combines = out.combine != BoolOp::kNone;
   encoder.ExpectOperands(combines ? 4 : 3);
-  out.d = encoder.Destination(0, result);
-  out.a = encoder.Source(1, type);
-  out.b = encoder.Source(2, type);
+  out.d = encoder.Destination(0, OperandType(result));
+  out.a = encoder.Source(1, OperandType(type));
+  out.b = encoder.Source(2, OperandType(type));
   out.extra = combines ? encoder.PredicateSource(3).bits : PredicateOperand::True().bits;
 }
 

@@ -160,6 +160,9 @@ void EncodeIsInSpace(Encoder& encoder) {
   Instruction& out = encoder.out();
   out.run = &RunIsInSpace;
   out.space = TakeSpace(encoder);
+  // Constant memory has no window of its own here.
+  if (out.space == Space::kConst)
+    encoder.Unsupported("isspacep of constant memory is not supported");
   out.p = encoder.PredicateDestination(encoder.operand(0));
   out.a = encoder.Source(1, Type::kU64);
 }

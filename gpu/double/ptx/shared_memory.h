@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "gpu/double/ptx/program.h"
@@ -72,11 +73,30 @@ class SharedMemory {
     Use reads[2];  // of two different threads, the later one first
   };
 
-  Cell& CellAt(uint32_t offset);
+  // The uses of the four bytes of a word: one cell, as long as all of them are used together.
+  struct Word {
+    Cell whole;
+    bool split = false;  // each byte has a cell of its own, in byte_cells_
+  };
+
+  Word& WordAt(uint32_t index) {
+    Word& word = words_[index];
+    if (word.whole.block != block_) StartWord(word);
+    return word;
+  }
+  void StartWord(Word& word);
+  // The cells of the bytes from `offset` on, of which there are `size` in one word; one cell for
+  // all of a word.
+  std::span<Cell> CellsAt(uint32_t offset, uint32_t size);
   bool Races(const Use& use, const Accessor& accessor) const;
+  void ReadCell(Cell& cell, const Accessor& accessor, const Use& use, Result& result) const;
+  void WriteCell(Cell& cell, const Accessor& accessor, const Use& use, bool same_value,
+                 Result& result) const;
+  Use UseOf(const Accessor& accessor) const;
 
   std::vector<std::byte> bytes_;
-  std::vector<Cell> cells_;
+  std::vector<Word> words_;
+  std::vector<Cell> byte_cells_;  // those of words that are split
   std::array<WarpClock, kMaxWarps> clocks_ = {};
   WarpClock fences_ = {};
   uint32_t block_ = 0;

@@ -9,6 +9,7 @@
 
 #include "gpu/double/ptx/launch_state.h"
 #include "gpu/double/ptx/program.h"
+#include "gpu/double/ptx/shared_memory.h"
 #include "gpu/double/ptx/special.h"
 
 namespace tfrt::gpu::ptx {
@@ -128,6 +129,8 @@ class Warp {
                    const Context& inner, LaneMask lanes);
   std::byte* AccessShared(const Instruction& instruction, uint32_t lane, uint64_t offset,
                           uint32_t size, ptx::Access access, const void* value);
+  void ReportShared(const Instruction& instruction, uint32_t lane, uint32_t offset, uint32_t size,
+                    ptx::Access access, const SharedMemory::Result& result);
   std::byte* AccessGlobal(const Instruction& instruction, uint32_t lane, uint64_t address,
                           uint32_t size, ptx::Access access);
 

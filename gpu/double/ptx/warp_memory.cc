@@ -113,25 +113,37 @@ std::byte* Warp::AccessShared(const Instruction& instruction, uint32_t lane, uin
           offset, size);
     return nullptr;
   }
+  // Before sm_70 the lanes of a warp go in step: their instructions are ordered.
+  if (launch_.program().target < 70) shared.SynchronizeWarp(index_);
   uint32_t at = static_cast<uint32_t>(offset);
   SharedMemory::Accessor accessor{index_, lane, launch_.steps(), instruction.strong};
-  auto check = [&](const SharedMemory::Result& result) {
-    if (result.verdict == SharedMemory::Verdict::kUninitialised) {
-      Raise(FaultKind::kUninitialisedShared, instruction, lane,
-            Describe(access, size, Space::kShared, offset) + ", which nothing has written", offset,
-            size);
-    } else if (result.verdict == SharedMemory::Verdict::kRace) {
-      Raise(FaultKind::kSharedRace, instruction, lane,
-            Describe(access, size, Space::kShared, offset) + " races with " +
-                (result.other_wrote ? "a write" : "a read") + " of thread " +
-                std::to_string(result.other) + " of the block: no barrier lies between them",
-            offset, size);
-    }
-  };
   std::byte* bytes = shared.bytes() + at;
-  if (access != ptx::Access::kWrite) check(shared.Read(at, size, accessor));
-  if (access != ptx::Access::kRead) check(shared.Write(at, size, accessor, value ? value : bytes));
+  if (access != ptx::Access::kWrite) {
+    SharedMemory::Result result = shared.Read(at, size, accessor);
+    if (result.verdict != SharedMemory::Verdict::kOk)
+      ReportShared(instruction, lane, at, size, access, result);
+  }
+  if (access != ptx::Access::kRead) {
+    SharedMemory::Result result =
+        shared.Write(at, size, accessor, value != nullptr ? value : bytes);
+    if (result.verdict != SharedMemory::Verdict::kOk)
+      ReportShared(instruction, lane, at, size, access, result);
+  }
   return bytes;
+}
+
+void Warp::ReportShared(const Instruction& instruction, uint32_t lane, uint32_t offset,
+                        uint32_t size, ptx::Access access, const SharedMemory::Result& result) {
+  std::string what = Describe(access, size, Space::kShared, offset);
+  if (result.verdict == SharedMemory::Verdict::kUninitialised) {
+    Raise(FaultKind::kUninitialisedShared, instruction, lane, what + ", which nothing has written",
+          offset, size);
+    return;
+  }
+  Raise(FaultKind::kSharedRace, instruction, lane,
+        what + " races with " + (result.other_wrote ? "a write" : "a read") + " of thread " +
+            std::to_string(result.other) + " of the block: no barrier lies between them",
+        offset, size);
 }
 
 }  // namespace tfrt::gpu::ptx

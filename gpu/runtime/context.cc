@@ -48,7 +48,6 @@ Context::Context(const cuda::DriverTable& driver, std::unique_ptr<cuda::Context>
     : driver_(driver),
       native_(std::move(native)),
       options_(std::move(options)),
-      queue_(options_.queue),
       events_(std::make_unique<EventPool>(this)),
       streams_(std::make_unique<StreamPool>(this)),
       allocator_(std::make_unique<DeviceAllocator>(this, options_.memory_limit_bytes)),

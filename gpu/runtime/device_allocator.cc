@@ -40,7 +40,8 @@ DeviceAllocator::~DeviceAllocator() {
 }
 
 StatusOr<RCReference<Memory>> DeviceAllocator::Allocate(Stream& stream, size_t size_bytes) {
-  assert(&stream.context() == context_);
+  if (&stream.context() != context_) [[unlikely]]
+    return stream.OfAnotherContext("an allocator");
   if (context_->is_lost()) [[unlikely]]
     return context_->Unavailable();
   if (size_bytes == 0) [[unlikely]]

@@ -17,9 +17,14 @@ bool IsBlockingInEnvironment() {
 
 }  // namespace
 
+GpuContexts::GpuContexts(HostContext* host) {
+  // relaxed: see Context::queue.
+  queue_->queue.store(&host->work_queue(), std::memory_order_relaxed);
+}
+
 GpuContexts::~GpuContexts() {
-  // Whoever keeps one has no queue any more.
-  for (auto& [ordinal, context] : primary_) context->set_queue(nullptr);
+  // Whoever keeps a context has no queue any more.
+  queue_->queue.store(nullptr, std::memory_order_relaxed);
 }
 
 Status GpuContexts::SetOptions(GpuOptions options) {
@@ -50,7 +55,7 @@ ContextOptions GpuContexts::OptionsOf(int ordinal) const {
   return {.name = StrCat("gpu:", ordinal),
           .memory_limit_bytes = options_.memory_limit_bytes,
           .launch_blocking = options_.launch_blocking || IsBlockingInEnvironment(),
-          .queue = &host_->work_queue()};
+          .queue_slot = queue_};
 }
 
 StatusOr<RCReference<Context>> GpuContexts::GetPrimary(int ordinal) {

@@ -73,6 +73,8 @@ Status Stream::End(cuda::CUresult result, std::string_view call, std::string_vie
 
 Status Stream::Launch(const Function& function, const LaunchShape& shape,
                       std::span<const LaunchArgument> arguments) {
+  if (&function.module().context() != context_) [[unlikely]]
+    return OfAnotherContext(StrCat("kernel '", function.name(), "'"));
   TFRT_RETURN_IF_ERROR(function.Check(shape, arguments));
   TFRT_RETURN_IF_ERROR(context_->Enter());
   constexpr size_t kFew = 16;
@@ -99,6 +101,11 @@ Status Stream::Launch(const Function& function, const LaunchShape& shape,
     }
   }
   return End(result, "cuLaunchKernel", function.name());
+}
+
+Status Stream::OfAnotherContext(std::string_view what) const {
+  return InvalidArgumentError(
+      StrCat(what, " belongs to another context than ", name_, ", which is to use it"));
 }
 
 Status Stream::EnqueueCall(std::string_view what, std::span<const Memory* const> memories,

@@ -15,7 +15,8 @@ using namespace cuda;  // NOLINT: the vendor's spellings
 namespace {
 
 FakeGpu* the_gpu = nullptr;
-thread_local CUcontext current_context = nullptr;
+// Of a thread: what is current, and what was when a context was created.
+thread_local CUcontext current_context = nullptr, context_below = nullptr;
 
 void* Pointer(CUdeviceptr address) {
   return reinterpret_cast<void*>(static_cast<uintptr_t>(address));
@@ -97,7 +98,8 @@ void FakeGpu::Functions::FillDevices(DriverTable* table) {
     return CUDA_SUCCESS;
   });
   FAKE(cuCtxCreate_v2, (CUcontext * context, unsigned, CUdevice), {
-    *context = current_context = reinterpret_cast<CUcontext>(gpu.next_context_++);
+    *context = reinterpret_cast<CUcontext>(gpu.next_context_++);
+    context_below = std::exchange(current_context, *context);
     gpu.contexts_.insert(*context);
     return CUDA_SUCCESS;
   });
@@ -110,7 +112,7 @@ void FakeGpu::Functions::FillDevices(DriverTable* table) {
     return CUDA_SUCCESS;
   });
   FAKE(cuCtxPopCurrent_v2, (CUcontext * context), {
-    *context = std::exchange(current_context, nullptr);
+    *context = std::exchange(current_context, std::exchange(context_below, nullptr));
     return CUDA_SUCCESS;
   });
 }
@@ -347,7 +349,7 @@ FakeGpu::~FakeGpu() {
   EXPECT_EQ(contexts_.size(), 0u) << "contexts are left";
   EXPECT_EQ(primary_references_, 0) << "the primary context is still retained";
   EXPECT_EQ(num_wrong_contexts_, 0u) << "commands came with another context";
-  current_context = nullptr;
+  current_context = context_below = nullptr;
   the_gpu = nullptr;
 }
 

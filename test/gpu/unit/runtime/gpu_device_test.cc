@@ -114,7 +114,9 @@ TEST_F(GpuDeviceTest, ADeviceMayOutliveItsHost) {
   std::vector<char> bytes(64);
   RCReference<Memory> registered = device.context().Register(bytes.data(), 64, {}).value();
   ASSERT_TRUE(device.compute().Fill(*registered, registered->address(), 0, 64).ok());
+  auto own = host_->GetOrCreateSharedContext<GpuContexts>().Create(1).value();
   host_.reset();
+  EXPECT_EQ(own->queue(), nullptr);
   registered.reset();
   devices_.clear();
   memory.reset();

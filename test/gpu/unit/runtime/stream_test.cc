@@ -212,6 +212,15 @@ TEST_F(StreamTest, AnEventStandsForItsLastRecord) {
   EXPECT_TRUE(gpu_.IsOrdered(a->handle(), elsewhere->handle()));
 }
 
+TEST_F(StreamTest, WhatBelongsToAnotherContextIsRefused) {
+  auto other = Context::Create(gpu_.table(), 0, {}).value();
+  auto stream = other->CreateStream().value();
+  const std::string text =
+      " belongs to another context than " + stream->name() + ", which is to use it";
+  EXPECT_EQ(Idle(*stream).message(), "kernel 'idle'" + text);
+  EXPECT_EQ(context_->Allocate(*stream, 100).status().message(), "an allocator" + text);
+}
+
 // Random waits against the transitive closure of what the driver was told: a wait is enqueued
 // exactly if the point was not seen.
 TEST_F(StreamTest, RandomWaitsAreExact) {

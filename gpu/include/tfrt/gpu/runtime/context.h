@@ -38,6 +38,11 @@ class ModuleCache;
 class Staging;
 class StreamPool;
 
+// A queue that may go before those who use it: whoever ends it sets it to null.
+struct QueueSlot {
+  std::atomic<ConcurrentWorkQueue*> queue{nullptr};
+};
+
 struct ContextOptions {
   // What the device is called in messages.
   std::string name = "gpu:0";
@@ -47,8 +52,10 @@ struct ContextOptions {
   // that of the op which caused it.
   bool launch_blocking = false;
   // Where what has been waited for goes on, unless a call names another queue. Outlives the
-  // context, or is taken back by set_queue. Null: each call names one.
+  // context. Null: each call names one.
   ConcurrentWorkQueue* queue = nullptr;
+  // Instead, of a queue that may not outlive the context.
+  std::shared_ptr<const QueueSlot> queue_slot;
 };
 
 // Thread-safe. Lives as long as anything that was made of it. Its destruction, on whatever thread
@@ -78,9 +85,11 @@ class Context : public ReferenceCounted<Context> {
   const std::string& name() const { return options_.name; }
   const Options& options() const { return options_; }
   // Where what has been waited for goes on if the call names no other queue. May be null.
-  ConcurrentWorkQueue* queue() const { return queue_.load(std::memory_order_relaxed); }
-  // Before the queue goes. relaxed: whoever ends a queue has made all others stop using it.
-  void set_queue(ConcurrentWorkQueue* queue) { queue_.store(queue, std::memory_order_relaxed); }
+  // relaxed: whoever ends a queue has made all others stop using it.
+  ConcurrentWorkQueue* queue() const {
+    return options_.queue_slot ? options_.queue_slot->queue.load(std::memory_order_relaxed)
+                               : options_.queue;
+  }
   // 90 for compute capability 9.0.
   int compute_capability() const { return compute_capability_; }
   // Of dynamic shared memory that a kernel may ask for.
@@ -93,7 +102,8 @@ class Context : public ReferenceCounted<Context> {
   StatusOr<RCReference<Stream>> CreateStream(int priority = 0);
 
   // Device memory whose first use is a command that `stream` gets later, or one behind its tail.
-  // 256-byte aligned; no bytes, no address. ResourceExhausted, see DeviceAllocator.
+  // 256-byte aligned; no bytes, no address. InvalidArgument for a stream of another context;
+  // ResourceExhausted, see DeviceAllocator.
   StatusOr<RCReference<Memory>> Allocate(Stream& stream, size_t size_bytes) {
     return allocator_->Allocate(stream, size_bytes);
   }
@@ -180,7 +190,6 @@ class Context : public ReferenceCounted<Context> {
   // Destroyed last.
   const std::unique_ptr<cuda::Context> native_;
   const Options options_;
-  std::atomic<ConcurrentWorkQueue*> queue_;
   int compute_capability_ = 0;
   int max_shared_bytes_per_block_ = 0;
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -37,7 +38,7 @@ struct GpuOptions {
 // memory; who keeps one longer can still use it, but for what needs a queue. Thread-safe.
 class GpuContexts final : public SharedContext {
  public:
-  explicit GpuContexts(HostContext* host) : host_(host) {}
+  explicit GpuContexts(HostContext* host);
   ~GpuContexts() override;
 
   // FailedPrecondition if a context has been made already.
@@ -56,7 +57,7 @@ class GpuContexts final : public SharedContext {
   StatusOr<const cuda::Driver*> DriverLocked();
   ContextOptions OptionsOf(int ordinal) const;
 
-  HostContext* const host_;
+  const std::shared_ptr<QueueSlot> queue_ = std::make_shared<QueueSlot>();
   std::mutex mutex_;
   // Under mutex_.
   GpuOptions options_;

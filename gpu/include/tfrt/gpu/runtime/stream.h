@@ -59,7 +59,8 @@ class Stream {
 
   // --- Commands ---
 
-  // A kernel of this context. Fails as Function::Check, or with the driver's error:
+  // A kernel of this context: InvalidArgument if it is none. Fails as Function::Check, or with the
+  // driver's error:
   // "'cuLaunchKernel' of 'relu': CUDA_ERROR_... (...)".
   Status Launch(const Function& function, const LaunchShape& shape,
                 std::span<const LaunchArgument> arguments);
@@ -144,6 +145,8 @@ class Stream {
   // No reference is left.
   void Retire();
 
+  // InvalidArgument "WHAT belongs to another context than gpu:0/stream 3, which is to use it".
+  [[gnu::cold]] Status OfAnotherContext(std::string_view what) const;
   // The number of the next command. Under order_.
   uint64_t Begin(std::string_view what);
   // A command: enqueue() calls the driver, under order_, and returns what it says. With

@@ -59,7 +59,8 @@ set(TFRT_GPU_CLIENTS benchmarks/gpu)
 set(TFRT_COMPILER_CLIENTS
   benchmarks/compile_floor.cc
   examples/embed_compiler
-  tools/bef_to_mlir tools/mlir_to_bef tools/tfrt_import tools/tfrt_lsp_server tools/tfrt_opt tools/tfrt_translate)
+  tools/bef_to_mlir tools/mlir_to_bef tools/tfrt_gpu_opt tools/tfrt_import tools/tfrt_lsp_server tools/tfrt_opt
+  tools/tfrt_translate)
 
 # Fails unless a library in the current folder may be part of `layer` and depend on the libraries `ARGN`:
 # earlier ones of its own layer, and those of the layers that the table allows.

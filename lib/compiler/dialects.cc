@@ -8,6 +8,7 @@
 #include "dialects/tfrt/tfrt_dialect.h"
 #include "dialects/tfrt_dht/tfrt_dht_dialect.h"
 #include "dialects/tfrt_dht_sync/tfrt_dht_sync_dialect.h"
+#include "dialects/tfrt_gpu/tfrt_gpu_dialect.h"
 #include "dialects/tfrt_tensor/older_tensor_dialect.h"
 #include "dialects/tfrt_tensor/tfrt_tensor_dialect.h"
 #include "dialects/tfrt_test/tfrt_test_dialect.h"
@@ -19,9 +20,9 @@ namespace tfrt::compiler {
 
 void registerAllTfrtDialects(mlir::DialectRegistry& registry) {
   registry.insert<TfrtDialect, TfrtTensorDialect, OlderTensorDialect, TfrtTestDialect,
-                  dht::TfrtDhtDialect, dht_sync::TfrtDhtSyncDialect, ts::TsDialect, ht::HtDialect,
-                  coo::CooDialect, graph::GraphDialect, corert::CorertDialect,
-                  corert_sync::CorertSyncDialect, mlir::func::FuncDialect>();
+                  dht::TfrtDhtDialect, dht_sync::TfrtDhtSyncDialect, gpu::TfrtGpuDialect,
+                  ts::TsDialect, ht::HtDialect, coo::CooDialect, graph::GraphDialect,
+                  corert::CorertDialect, corert_sync::CorertSyncDialect, mlir::func::FuncDialect>();
   mlir::func::registerInlinerExtension(registry);
 }
 

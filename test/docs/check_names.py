@@ -19,7 +19,7 @@ import sys
 
 import markdown
 
-DIALECTS = ("tfrt", "tfrt_test", "tfrt_dht", "tfrt_sht", "tfrt_tutorial", "ts", "vt", "coo", "eigen",
+DIALECTS = ("tfrt", "tfrt_gpu", "tfrt_test", "tfrt_dht", "tfrt_sht", "tfrt_tutorial", "ts", "vt", "coo", "eigen",
             "btf", "corert", "corert_sync", "tfrt_dht_sync", "ts_sync", "tfrt_sht_sync", "tfrt_test_sync")
 NAME = re.compile(r'"?((?:%s)(?:\.[A-Za-z0-9_]+)+)"?' % "|".join(DIALECTS))
 SUFFIX = re.compile(r"(?:\.[A-Za-z0-9_]+)+")

@@ -18,7 +18,7 @@ _tfrt_complete() {
     bef_*) suffix=bef ;;
     btf_info*) suffix=btf ;;
     tfrt_run*) suffix=bef ;;
-    mlir_to_bef* | tfrt_opt*) suffix=mlir ;;
+    mlir_to_bef* | tfrt_gpu_opt* | tfrt_opt*) suffix=mlir ;;
   esac
   if [[ $current == -* ]]; then
     words=$("$tool" --help 2>/dev/null | grep -oE -- '(^| |,)--?[a-zA-Z][a-zA-Z0-9_-]*' | tr -d ' ,' | sort -u)
@@ -43,4 +43,4 @@ _tfrt_complete() {
 }
 
 complete -F _tfrt_complete bef_executor bef_executor_lite bef_executor_debug_tracing bef_inspect btf_info \
-  mlir_to_bef bef_to_mlir tfrt_opt tfrt_run tfrt_translate
+  mlir_to_bef bef_to_mlir tfrt_gpu_opt tfrt_gpu_translate tfrt_opt tfrt_run tfrt_translate

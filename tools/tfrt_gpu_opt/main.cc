@@ -1,0 +1,21 @@
+// tfrt_gpu_opt: tfrt_opt with the dialects that programs for GPUs are compiled from.
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Async/IR/Async.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "tfrt/compiler/dialects.h"
+#include "tfrt/compiler/passes.h"
+
+int main(int argc, char** argv) {
+  mlir::DialectRegistry registry;
+  tfrt::compiler::registerAllTfrtDialects(registry);
+  registry
+      .insert<mlir::arith::ArithDialect, mlir::async::AsyncDialect, mlir::cf::ControlFlowDialect,
+              mlir::gpu::GPUDialect, mlir::memref::MemRefDialect>();
+  tfrt::compiler::registerTfrtPasses();
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "TFRT GPU pass driver\n", registry));
+}

@@ -69,11 +69,13 @@ std::optional<uint32_t> BefFile::Impl::FirstUse(uint32_t kernel_id) const {
 
 Status BefFile::Impl::ResolveKernels(DecodedLocation* error_location) {
   for (std::string_view name : view.kernel_names()) {
-    const KernelEntry* entry = host->kernel_registry().FindKernel(name);
+    Status reason;
+    const KernelEntry* entry = host->kernel_registry().FindKernel(name, &reason);
     if (!entry) {
       std::optional<uint32_t> use = FirstUse(static_cast<uint32_t>(kernels.size()));
       if (use && error_location) *error_location = view.DecodeLocation(*use);
-      return NotFoundError(StrCat("unknown kernel name '", name, "'"));
+      return NotFoundError(StrCat("unknown kernel name '", name, "'", reason.ok() ? "" : ": ",
+                                  reason.ok() ? "" : reason.message()));
     }
     kernels.push_back(entry);
   }

@@ -30,9 +30,12 @@ void KernelRegistry::AddNativeFunction(std::string_view name, NativeFunction fun
   }
 }
 
-const KernelEntry* KernelRegistry::FindKernel(std::string_view name) const {
+const KernelEntry* KernelRegistry::FindKernel(std::string_view name, Status* error) const {
   auto found = kernels_.find(name);
-  return found == kernels_.end() ? nullptr : &found->second;
+  if (found != kernels_.end()) return &found->second;
+  if (!source_) return nullptr;
+  Status ignored;
+  return source_->FindKernel(name, error ? error : &ignored);
 }
 
 NativeFunction KernelRegistry::FindNativeFunction(std::string_view name) const {
@@ -70,7 +73,7 @@ Status KernelRegistry::CheckTypes() const {
 Status KernelRegistry::Merge(KernelRegistry&& other) {
   TFRT_RETURN_IF_ERROR(other.first_error_);
   for (const auto& [name, entry] : other.kernels_) {
-    if (FindKernel(name)) {
+    if (kernels_.contains(name)) {
       return AlreadyExistsError(StrCat("kernel '", name, "' is registered twice"));
     }
   }
@@ -91,17 +94,21 @@ Status LoadKernelLibrary(const std::string& path, KernelRegistry* registry) {
   // Never closed: values of the library's types and code pointers may live until the process ends.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) return NotFoundError(dlerror());
+  return AddKernelsOfLibrary(library, path, registry);
+}
+
+Status AddKernelsOfLibrary(void* library, const std::string& name, KernelRegistry* registry) {
   using RegisterFn = void (*)(KernelRegistry*);
   auto register_kernels = reinterpret_cast<RegisterFn>(dlsym(library, "RegisterKernels"));
   if (!register_kernels) {
     return FailedPreconditionError(
-        StrCat("library '", path, "' has no C symbol 'RegisterKernels'"));
+        StrCat("library '", name, "' has no C symbol 'RegisterKernels'"));
   }
   KernelRegistry loaded;
   register_kernels(&loaded);
   Status status = registry->Merge(std::move(loaded));
   if (status.ok()) return status;
-  return Status(status.code(), StrCat("'", path, "': ", status.message()));
+  return Status(status.code(), StrCat("'", name, "': ", status.message()));
 }
 
 }  // namespace tfrt

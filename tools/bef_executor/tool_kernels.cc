@@ -5,6 +5,7 @@
 #include "tfrt/core_runtime/core_runtime_kernels.h"
 #include "tfrt/core_runtime/cpu_ops.h"
 #include "tfrt/host_context/host_context.h"
+#include "tfrt/host_context/kernel_modules.h"
 #include "tfrt/kernel_maths/compute_backend.h"
 #include "tfrt/kernels/kernels.h"
 
@@ -17,6 +18,7 @@ void RegisterToolKernels(KernelRegistry* registry) {
   RegisterAllKernels(registry);
 #endif
   RegisterCoreRuntimeKernels(registry);
+  registry->set_source(MakeKernelModules({{"tfrt_gpu.", "tfrt_gpu.so"}}));
 }
 
 void ConfigureToolKernels(HostContext* host, ComputeBackend backend) {

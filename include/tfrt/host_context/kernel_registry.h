@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tfrt/async/async_value.h"
@@ -102,6 +104,16 @@ using NativeFunction = void (*)(const ExecutionContext& exec_ctx,
                                 std::span<AsyncValue* const> arguments,
                                 std::span<RCReference<AsyncValue>> results);
 
+// Kernels that a registry does not have from the start, such as those of libraries that are loaded
+// when a program needs them (kernel_modules.h). Thread-safe.
+class KernelSource {
+ public:
+  virtual ~KernelSource() = default;
+  // Null if it has none of this name; with an error if it might have had it. The pointer stays
+  // valid as long as the source.
+  virtual const KernelEntry* FindKernel(std::string_view name, Status* error) = 0;
+};
+
 class KernelRegistry {
  public:
   KernelRegistry() = default;
@@ -115,10 +127,14 @@ class KernelRegistry {
   void AddSyncKernel(std::string_view name, SyncKernelDefinition kernel);
   void AddNativeFunction(std::string_view name, NativeFunction function);
 
-  // Null if there is none. Pointers stay valid as long as the registry.
-  const KernelEntry* FindKernel(std::string_view name) const;
+  // Who is asked for kernels that were not registered. One at most; set before programs are loaded.
+  void set_source(std::unique_ptr<KernelSource> source) { source_ = std::move(source); }
+
+  // Null if there is none; `error`, if given, then is that of the source, or stays as it was.
+  // Pointers stay valid as long as the registry.
+  const KernelEntry* FindKernel(std::string_view name, Status* error = nullptr) const;
   NativeFunction FindNativeFunction(std::string_view name) const;
-  // All kernel names, sorted.
+  // All kernel names, sorted, without those of the source.
   std::vector<std::string_view> KernelNames() const;
 
   // AlreadyExists for the first name that was registered twice, or OK.
@@ -135,6 +151,7 @@ class KernelRegistry {
 
   std::map<std::string, KernelEntry, std::less<>> kernels_;
   std::map<std::string, NativeFunction, std::less<>> native_functions_;
+  std::unique_ptr<KernelSource> source_;
   Status first_error_;
 };
 
@@ -143,6 +160,8 @@ class KernelRegistry {
 // Errors, which leave `registry` as it was: NotFound with the loader's reason, FailedPrecondition
 // if the symbol is missing, those of Merge.
 Status LoadKernelLibrary(const std::string& path, KernelRegistry* registry);
+// The same for a library that dlopen has given; `name` is for messages.
+Status AddKernelsOfLibrary(void* library, const std::string& name, KernelRegistry* registry);
 
 }  // namespace tfrt
 

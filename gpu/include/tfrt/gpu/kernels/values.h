@@ -1,0 +1,51 @@
+// The values of tfrt_gpu programs that have no other home. Contexts, streams and events are
+// RCReference<Context>, RCReference<Stream> and RCReference<Event>; buffers GpuBuffer; tensors
+// DenseGpuTensor.
+#ifndef TFRT_GPU_KERNELS_VALUES_H_
+#define TFRT_GPU_KERNELS_VALUES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tfrt/gpu/runtime/context.h"
+#include "tfrt/gpu/runtime/module.h"
+#include "tfrt/opinfo/gpu_enums.h"
+#include "tfrt/support/ref_count.h"
+
+namespace tfrt::gpu {
+
+// `!tfrt_gpu.device`. There was such a device when it was made.
+struct DeviceValue {
+  GpuPlatform platform = GpuPlatform::kCuda;
+  int32_t ordinal = 0;
+};
+
+// `!tfrt_gpu.allocator`: of the context's device memory.
+struct AllocatorValue {
+  RCReference<Context> context;
+};
+
+// `!tfrt_gpu.module`, `!tfrt_gpu.function`: what the context owns, which they keep.
+struct ModuleValue {
+  RCReference<Context> context;
+  Module* module = nullptr;
+};
+struct FunctionValue {
+  RCReference<Context> context;
+  const Function* function = nullptr;
+};
+
+// `!tfrt_gpu.entry_point`: which function of a file runs on what.
+struct EntryPoint {
+  // What programs say that they were written for.
+  static constexpr int64_t kVersion = 410724080;
+
+  GpuPlatform platform = GpuPlatform::kNone;
+  std::string function_name;
+  std::vector<int64_t> buffer_sizes;  // in bytes
+};
+
+}  // namespace tfrt::gpu
+
+#endif  // TFRT_GPU_KERNELS_VALUES_H_

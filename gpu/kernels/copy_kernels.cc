@@ -1,0 +1,128 @@
+// Kernels that write into memory: copies and fills.
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "kernel_groups.h"
+#include "reported.h"
+#include "tfrt/async/chain.h"
+#include "tfrt/gpu/runtime/context.h"
+#include "tfrt/gpu/runtime/launch_scope.h"
+#include "tfrt/gpu/runtime/staging.h"
+#include "tfrt/gpu/runtime/stream.h"
+#include "tfrt/gpu/tensor/gpu_buffer.h"
+#include "tfrt/host_context/host_buffer.h"
+#include "tfrt/host_context/kernel.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::gpu {
+namespace {
+
+// --- copies ---
+
+// One end of a copy: memory that the device knows, or the host's own.
+struct CopyEnd {
+  std::optional<GpuBuffer::Use> gpu;
+  RCReference<HostBuffer> host;
+
+  static StatusOr<CopyEnd> Of(AsyncValue* value) {
+    CopyEnd end;
+    if (value->IsType<GpuBuffer>()) {
+      end.gpu.emplace(value->get<GpuBuffer>());
+    } else if (value->IsType<RCReference<HostBuffer>>()) {
+      end.host = value->get<RCReference<HostBuffer>>();
+    } else {
+      return InvalidArgumentError(
+          StrCat("a '", TypeName(value->type_id()), "' is no buffer to copy"));
+    }
+    return end;
+  }
+  size_t size_bytes() const { return gpu ? gpu->size_bytes() : host->size(); }
+  uint64_t address() const {
+    return gpu ? gpu->address() : reinterpret_cast<uintptr_t>(host->data());
+  }
+};
+
+// Behind what the stream has now, as a copy of the device would be.
+AsyncValueRef<Chain> CopyInHost(const RCReference<HostBuffer>& to,
+                                const RCReference<HostBuffer>& from, Stream& stream,
+                                const ExecutionContext& exec_ctx) {
+  return stream.Synchronize(&exec_ctx.work_queue()).Map([to, from](Chain&) {
+    // The ends may be slices of one block.
+    std::memmove(to->data(), from->data(), from->size());
+    return Chain();
+  });
+}
+
+AsyncValueRef<Chain> Enqueue(const CopyEnd& to, const CopyEnd& from,
+                             const RCReference<Stream>& stream, const ExecutionContext& exec_ctx) {
+  const size_t size_bytes = from.size_bytes();
+  if (to.gpu && from.gpu) {
+    Status status = stream->Copy(*to.gpu->memory(), to.gpu->address(), *from.gpu->memory(),
+                                 from.gpu->address(), size_bytes);
+    return status.ok() ? GetReadyChain() : AsyncValueRef<Chain>(std::move(status));
+  }
+  Staging& staging = stream->context().staging();
+  ConcurrentWorkQueue* queue = &exec_ctx.work_queue();
+  if (to.gpu) {
+    return staging.CopyToDevice(stream, to.gpu->MemoryRef(), to.gpu->address(), from.host->data(),
+                                size_bytes, TaskFunction([host = from.host] {}), queue);
+  }
+  if (from.gpu) {
+    return staging.CopyToHost(stream, to.host->data(), from.gpu->MemoryRef(), from.gpu->address(),
+                              size_bytes, TaskFunction([host = to.host] {}), queue);
+  }
+  return CopyInHost(to.host, from.host, *stream, exec_ctx);
+}
+
+StatusOr<AsyncValueRef<Chain>> Copy(AsyncValue* dst, AsyncValue* src,
+                                    const RCReference<Stream>& stream, Argument<Chain>,
+                                    const ExecutionContext& exec_ctx) {
+  TFRT_ASSIGN_OR_RETURN(CopyEnd to, CopyEnd::Of(dst));
+  TFRT_ASSIGN_OR_RETURN(CopyEnd from, CopyEnd::Of(src));
+  if (to.size_bytes() != from.size_bytes()) {
+    return InvalidArgumentError(StrCat("Buffer sizes don't match: ", to.size_bytes(),
+                                       " (dst size) vs ", from.size_bytes(), " (src size)"));
+  }
+  if (to.size_bytes() == 0 || to.address() == from.address()) return GetReadyChain();
+  if (to.host && to.host->is_read_only()) {
+    return InvalidArgumentError("the destination is a constant, which cannot be written");
+  }
+  LaunchScope scope("tfrt_gpu.mem.copy", exec_ctx.location());
+  return Reported(exec_ctx, Enqueue(to, from, stream, exec_ctx));
+}
+
+// --- fills ---
+
+StatusOr<uint32_t> PatternOf(AsyncValue* value) {
+  if (value->IsType<uint32_t>()) return value->get<uint32_t>();
+  if (value->IsType<int32_t>()) return static_cast<uint32_t>(value->get<int32_t>());
+  if (value->IsType<float>()) return std::bit_cast<uint32_t>(value->get<float>());
+  return InvalidArgumentError("Expected 32 bit value.");
+}
+
+StatusOr<Chain> Set(const GpuBuffer& buffer, AsyncValue* value, const RCReference<Stream>& stream,
+                    Argument<Chain>, const ExecutionContext& exec_ctx) {
+  TFRT_ASSIGN_OR_RETURN(uint32_t pattern, PatternOf(value));
+  GpuBuffer::Use use(buffer);
+  if (use.is_empty()) return Chain();
+  if (use.address() % sizeof(pattern) != 0) {
+    return InvalidArgumentError(StrCat("the address ", PointerText(use.address()),
+                                       " is not a multiple of ", sizeof(pattern)));
+  }
+  LaunchScope scope("tfrt_gpu.mem.set", exec_ctx.location());
+  TFRT_RETURN_IF_ERROR(stream->Fill(*use.memory(), use.address(), pattern, use.size_bytes()));
+  return Chain();
+}
+
+}  // namespace
+
+void RegisterCopyKernels(KernelRegistry* registry) {
+  registry->AddKernel("tfrt_gpu.mem.copy", TFRT_KERNEL(Copy));
+  registry->AddKernel("tfrt_gpu.mem.set", TFRT_KERNEL(Set));
+}
+
+}  // namespace tfrt::gpu

@@ -1,0 +1,76 @@
+// Kernels of devices and contexts.
+
+#include <atomic>
+#include <cstdint>
+
+#include "kernel_groups.h"
+#include "tfrt/gpu/kernels/values.h"
+#include "tfrt/gpu/runtime/context.h"
+#include "tfrt/gpu/runtime/gpu_contexts.h"
+#include "tfrt/gpu/wrapper/cuda_driver.h"
+#include "tfrt/gpu/wrapper/cuda_status.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/host_context/kernel.h"
+#include "tfrt/opinfo/gpu_enums.h"
+#include "tfrt/support/logging.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::gpu {
+namespace {
+
+GpuContexts& ContextsOf(const ExecutionContext& exec_ctx) {
+  return exec_ctx.host()->GetOrCreateSharedContext<GpuContexts>();
+}
+
+// A driver that cannot be opened: what programs look for in the error is the name that the vendor's
+// loader would give it, and one line of the log says why.
+Status NoDriver(const Status& error) {
+  if (error.message().find("CUDA_ERROR_") != std::string_view::npos) return error;
+  static std::atomic<bool> is_logged{false};
+  // relaxed: only who is first matters.
+  if (!is_logged.exchange(true, std::memory_order_relaxed)) {
+    TFRT_LOG(WARNING) << "Failed to load libcuda.so: " << error.message();
+  }
+  return Status(error.code(), StrCat("'cuInit(0)': CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND (",
+                                     error.message(), ")"));
+}
+
+StatusOr<DeviceValue> DeviceGet(int32_t ordinal, Attribute<int32_t> platform,
+                                const ExecutionContext& exec_ctx) {
+  const auto value = static_cast<GpuPlatform>(*platform);
+  if (value == GpuPlatform::kRocm) return UnimplementedError("Unsupported platform ROCm");
+  if (value != GpuPlatform::kCuda) {
+    return InvalidArgumentError(
+        StrCat("Invalid platform ", PrintGpuEnum(GpuEnum::kPlatform, *platform)));
+  }
+  StatusOr<const cuda::Driver*> driver = ContextsOf(exec_ctx).driver();
+  if (!driver.ok()) return NoDriver(driver.status());
+  const cuda::DriverTable& table = (*driver)->table();
+  cuda::CUdevice device = 0;
+  TFRT_RETURN_IF_ERROR(cuda::StatusOf(table, table.cuDeviceGet(&device, ordinal),
+                                      "'cuDeviceGet(&device, ordinal)'"));
+  return DeviceValue{value, ordinal};
+}
+
+StatusOr<RCReference<Context>> ContextPrimary(const DeviceValue& device,
+                                              const ExecutionContext& exec_ctx) {
+  return ContextsOf(exec_ctx).GetPrimary(device.ordinal);
+}
+
+StatusOr<RCReference<Context>> ContextCreate(const DeviceValue& device,
+                                             const ExecutionContext& exec_ctx) {
+  return ContextsOf(exec_ctx).Create(device.ordinal);
+}
+
+AllocatorValue AllocatorCreate(const RCReference<Context>& context) { return {context}; }
+
+}  // namespace
+
+void RegisterDeviceKernels(KernelRegistry* registry) {
+  registry->AddKernel("tfrt_gpu.device.get", TFRT_KERNEL(DeviceGet));
+  registry->AddKernel("tfrt_gpu.context.primary", TFRT_KERNEL(ContextPrimary));
+  registry->AddKernel("tfrt_gpu.context.create", TFRT_KERNEL(ContextCreate));
+  registry->AddKernel("tfrt_gpu.allocator.create", TFRT_KERNEL(AllocatorCreate));
+}
+
+}  // namespace tfrt::gpu

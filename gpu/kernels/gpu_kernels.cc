@@ -1,0 +1,31 @@
+#include "tfrt/gpu/kernels/gpu_kernels.h"
+
+#include <utility>
+
+#include "kernel_groups.h"
+#include "tfrt/gpu/runtime/gpu_device.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/host_context/kernel_registry.h"
+
+namespace tfrt::gpu {
+
+void RegisterGpuKernels(KernelRegistry* registry) {
+  RegisterDeviceKernels(registry);
+  RegisterStreamKernels(registry);
+  RegisterMemoryKernels(registry);
+  RegisterCopyKernels(registry);
+  RegisterTensorKernels(registry);
+  RegisterModuleKernels(registry);
+  RegisterLaunchKernel(registry);
+  RegisterEntryPointKernel(registry);
+  RegisterUnimplementedKernels(registry);
+}
+
+Status RegisterGpu(HostContext& host, GpuOptions options) {
+  KernelRegistry kernels;
+  RegisterGpuKernels(&kernels);
+  TFRT_RETURN_IF_ERROR(host.kernel_registry().Merge(std::move(kernels)));
+  return RegisterGpuDevices(host, std::move(options));
+}
+
+}  // namespace tfrt::gpu

@@ -1,0 +1,41 @@
+// Kernels of device code.
+
+#include <utility>
+
+#include "kernel_groups.h"
+#include "tfrt/gpu/kernels/values.h"
+#include "tfrt/gpu/runtime/context.h"
+#include "tfrt/gpu/runtime/module.h"
+#include "tfrt/gpu/tensor/gpu_buffer.h"
+#include "tfrt/host_context/kernel.h"
+
+namespace tfrt::gpu {
+namespace {
+
+StatusOr<ModuleValue> Load(const RCReference<Context>& context, StringAttribute data) {
+  if (data.get().empty() || data.get().back() != '\0') {
+    return InvalidArgumentError("data attribute must be null-terminated");
+  }
+  TFRT_ASSIGN_OR_RETURN(Module * module, context->LoadModule(data.get()));
+  return ModuleValue{context, module};
+}
+
+StatusOr<GpuBuffer> GetGlobal(const ModuleValue& module, StringAttribute name) {
+  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, module.module->GetGlobal(name.get()));
+  return GpuBuffer(std::move(memory));
+}
+
+StatusOr<FunctionValue> GetFunction(const ModuleValue& module, StringAttribute name) {
+  TFRT_ASSIGN_OR_RETURN(const Function* function, module.module->GetFunction(name.get()));
+  return FunctionValue{module.context, function};
+}
+
+}  // namespace
+
+void RegisterModuleKernels(KernelRegistry* registry) {
+  registry->AddKernel("tfrt_gpu.module.load", TFRT_KERNEL(Load));
+  registry->AddKernel("tfrt_gpu.module.get_global", TFRT_KERNEL(GetGlobal));
+  registry->AddKernel("tfrt_gpu.module.get_function", TFRT_KERNEL(GetFunction));
+}
+
+}  // namespace tfrt::gpu

@@ -1,0 +1,37 @@
+#include "tfrt/gpu/tensor/dense_gpu_tensor.h"
+
+#include <utility>
+
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::gpu {
+
+StatusOr<DenseGpuTensor> DenseGpuTensor::Create(std::string_view kernel, TensorMetadata metadata,
+                                                const GpuBuffer& buffer) {
+  GpuBuffer::Use use(buffer);
+  if (use.is_empty() && metadata.shape.num_elements() != 0) {
+    return InvalidArgumentError("Cannot make tensor from invalid (moved from?) buffer");
+  }
+  const size_t element_bytes = DTypeSize(metadata.dtype);
+  size_t size_bytes;
+  if (__builtin_mul_overflow(metadata.shape.num_elements(), element_bytes, &size_bytes) ||
+      size_bytes != use.size_bytes()) {
+    return InvalidArgumentError(StrCat(kernel, " failed: buffer_size (", use.size_bytes(),
+                                       ") is not equal to the number of elements in shape (",
+                                       metadata.shape.ToString(), ") times element size (",
+                                       element_bytes, ")"));
+  }
+  return DenseGpuTensor(std::move(metadata), use.MemoryRef(), use.address());
+}
+
+const MemorySpace& DenseGpuTensor::memory_space() const {
+  static const auto& space = *new MemorySpace(std::string(kGpuKind), /*is_host_readable=*/false);
+  return space;
+}
+
+std::string DenseGpuTensor::ToString() const {
+  return StrCat("DenseGpuTensor<dtype=", DTypeName(dtype()), ", shape=", shape().ToString(),
+                ", pointer=", PointerText(address_), ">");
+}
+
+}  // namespace tfrt::gpu

@@ -1,0 +1,52 @@
+#include "tfrt/support/open_module.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+namespace {
+
+// The folder of the running executable, with a slash; empty if the system does not tell.
+std::string ExecutableFolder() {
+  char path[4096];
+  ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
+  if (length <= 0 || length == sizeof(path)) return {};
+  std::string_view text(path, static_cast<size_t>(length));
+  return std::string(text.substr(0, text.rfind('/') + 1));
+}
+
+std::vector<std::string> Candidates(const std::string& file_name) {
+  if (const char* folder = std::getenv("TFRT_MODULE_PATH"); folder && *folder) {
+    return {StrCat(folder, "/", file_name)};
+  }
+  std::vector<std::string> candidates;
+  if (std::string folder = ExecutableFolder(); !folder.empty()) {
+    candidates = {folder + file_name, StrCat(folder, "../lib/", file_name),
+                  StrCat(folder, "../lib/tfrt/", file_name)};
+  }
+  candidates.push_back(file_name);
+  return candidates;
+}
+
+}  // namespace
+
+StatusOr<void*> OpenModule(const std::string& file_name) {
+  std::string reason;
+  for (const std::string& path : Candidates(file_name)) {
+    // A file that is there but cannot be loaded says more than one that is not.
+    bool is_path = path.find('/') != path.npos;
+    if (is_path && access(path.c_str(), R_OK) != 0 && !reason.empty()) continue;
+    if (void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return module;
+    const char* error = dlerror();
+    if (reason.empty() || (is_path && access(path.c_str(), R_OK) == 0)) reason = error;
+  }
+  return UnavailableError(StrCat("cannot load the module ", file_name, ": ", reason));
+}
+
+}  // namespace tfrt

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnostic_verifier.h"
 #include "result_text.h"
+#include "tfrt/driver/diagnostic_verifier.h"
 #include "tfrt/driver/kernel_listing.h"
 #include "tfrt/executor/bef_file.h"
 #include "tfrt/host_context/execution_context.h"

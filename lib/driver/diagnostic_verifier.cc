@@ -1,4 +1,4 @@
-#include "diagnostic_verifier.h"
+#include "tfrt/driver/diagnostic_verifier.h"
 
 #include "tfrt/support/read_file.h"
 #include "tfrt/support/str_cat.h"

@@ -1,4 +1,4 @@
-#include "expected_diagnostics.h"
+#include "tfrt/driver/expected_diagnostics.h"
 
 #include <regex.h>
 

@@ -1,4 +1,4 @@
-#include "lib/driver/diagnostic_verifier.h"
+#include "tfrt/driver/diagnostic_verifier.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "lib/driver/expected_diagnostics.h"
+#include "tfrt/driver/expected_diagnostics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "expected_diagnostics.h"
+#include "tfrt/driver/expected_diagnostics.h"
 #include "tfrt/support/location.h"
 
 namespace tfrt {

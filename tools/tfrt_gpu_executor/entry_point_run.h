@@ -1,0 +1,23 @@
+// What tfrt_gpu_executor does: one function of a file, on a GPU, with a stream and buffers of its
+// own.
+#ifndef TFRT_TOOLS_TFRT_GPU_EXECUTOR_ENTRY_POINT_RUN_H_
+#define TFRT_TOOLS_TFRT_GPU_EXECUTOR_ENTRY_POINT_RUN_H_
+
+#include <string>
+#include <string_view>
+
+#include "tfrt/driver/diagnostic_verifier.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt::gpu {
+
+// Asks the file's function get_tfrt_gpu_entry_point which of its functions to run and how many
+// bytes the buffers have, and runs that with a chain, a new stream of device 0's primary context
+// and buffers of zeros, all on the calling thread. OK if the chain that it returned is good and
+// `verifier` has no complaint about the diagnostics. Otherwise docs/tools.md has the messages.
+// `path`: "-" for standard input.
+Status RunEntryPoint(const std::string& path, DiagnosticVerifier* verifier);
+
+}  // namespace tfrt::gpu
+
+#endif  // TFRT_TOOLS_TFRT_GPU_EXECUTOR_ENTRY_POINT_RUN_H_

@@ -27,6 +27,8 @@ def main():
     output.mkdir(parents=True, exist_ok=True)
     for program in sorted((source / "test/lit").rglob("*.mlir")):
         relative = program.relative_to(source)
+        if relative.parts[2] == "gpu":  # what these print, the machine decides
+            continue
         # Relative, because locations hold the path and the executor looks for the source there.
         compiled = subprocess.run([compiler, relative], cwd=source, stdout=subprocess.PIPE,
                                   stderr=subprocess.DEVNULL)

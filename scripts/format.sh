@@ -34,7 +34,7 @@ files() {
     -o -type f \( "${names[@]:1}" \) -print0
 }
 made_by_hand() { xargs -0 -r grep -LZ 'Do not edit'; }
-cxx_files() { files '*.h' '*.cc' | made_by_hand; }
+cxx_files() { files '*.h' '*.cc' '*.cu' | made_by_hand; }
 text_files() { files '*.py' '*.sh' '*.cmake' CMakeLists.txt '*.md' '*.mlir' '*.td' '*.test'; }
 
 jobs=$(nproc)

@@ -11,7 +11,7 @@ packages=(
   python3-venv                                           # PyPI packages of the exchange test
   libcli11-dev nlohmann-json3-dev                        # command lines and JSON of the runtime tools
   valgrind libtbb-dev                                    # benchmarks: instruction counts, a peer
-  clang-22 lld-22 libclang-rt-22-dev                     # builds of tests: half the time of g++; sanitizers, fuzzing
+  clang-22 lld-22 libclang-rt-22-dev                     # builds of tests: half the time of g++; sanitizers, fuzzing; GPU device code
   gnuplot-nox                                            # the soak test's plot
   clang-format-22                                        # scripts/format.sh
   libprotozero-dev                                       # ONNX files

@@ -1,0 +1,72 @@
+# add_tfrt_ptx(<file> [TYPES <types>]), tfrt_embed_ptx(<output>): from FILE.cu to text in the library.
+
+# The least that the modules ask for: PTX 7.0 is read by the drivers of CUDA 11 and later, which compile it for any
+# GPU from compute capability 7.5 on. Nothing else says a version.
+set(TFRT_PTX_VERSION 70)
+set(TFRT_PTX_TARGET sm_75)
+
+find_program(TFRT_DEVICE_COMPILER NAMES clang++-22 clang++
+             DOC "clang 22, which compiles device code to PTX; empty: leave device code out")
+set(TFRT_HAS_DEVICE_COMPILER OFF)
+if(TFRT_DEVICE_COMPILER)
+  execute_process(COMMAND ${TFRT_DEVICE_COMPILER} --version OUTPUT_VARIABLE version ERROR_QUIET)
+  execute_process(COMMAND ${TFRT_DEVICE_COMPILER} --print-targets OUTPUT_VARIABLE targets ERROR_QUIET)
+  if(version MATCHES "clang version 22\\." AND targets MATCHES "nvptx64")
+    set(TFRT_HAS_DEVICE_COMPILER ON)
+  endif()
+endif()
+if(NOT TFRT_HAS_DEVICE_COMPILER)
+  message(WARNING "GPU device code is left out: no clang 22 that compiles to PTX (TFRT_DEVICE_COMPILER is "
+                  "'${TFRT_DEVICE_COMPILER}')")
+endif()
+
+# The toolkit is told to be where nothing is: clang would take its version from one that it finds. Products are not
+# fused with sums but where the source says so, so that every machine computes the same bits.
+set(TFRT_DEVICE_FLAGS
+  -x cuda --cuda-device-only --cuda-gpu-arch=${TFRT_PTX_TARGET} --cuda-feature=+ptx${TFRT_PTX_VERSION}
+  -nocudainc -nocudalib --cuda-path=${CMAKE_CURRENT_BINARY_DIR}/no_toolkit
+  -std=c++20 -ffreestanding -O2 -ffp-contract=off -fno-math-errno -Wall -Wextra -Werror)
+
+# Compiles <file>.cu to <file>.ptx, or once for each type to <file>_<type>.ptx with TFRT_TYPE defined.
+function(add_tfrt_ptx file)
+  cmake_parse_arguments(ARG "" "" "TYPES" ${ARGN})
+  if(NOT TFRT_HAS_DEVICE_COMPILER)
+    return()
+  endif()
+  set(families ${file})
+  if(ARG_TYPES)
+    list(TRANSFORM ARG_TYPES PREPEND ${file}_ OUTPUT_VARIABLE families)
+  endif()
+  foreach(family IN LISTS families)
+    string(REGEX REPLACE "^${file}_?" "" type ${family})
+    set(define "")
+    if(type)
+      set(define -DTFRT_TYPE=${type})
+    endif()
+    set(ptx ${CMAKE_CURRENT_BINARY_DIR}/${family}.ptx)
+    add_custom_command(OUTPUT ${ptx}
+      COMMAND ${TFRT_DEVICE_COMPILER} ${TFRT_DEVICE_FLAGS} ${define} -MD -MF ${family}.d -MT ${ptx}
+              -S -o ${ptx} ${CMAKE_CURRENT_SOURCE_DIR}/${file}.cu
+      DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${file}.cu DEPFILE ${CMAKE_CURRENT_BINARY_DIR}/${family}.d
+      WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
+      COMMENT "Compiling device code ${family}.ptx" VERBATIM)
+    set_property(DIRECTORY APPEND PROPERTY TFRT_PTX_FILES ${ptx})
+  endforeach()
+endfunction()
+
+# Makes the source <output> with all modules. Fails where their entry points are not those of entry_points.txt;
+# the target update_gpu_entry_points writes that file anew.
+function(tfrt_embed_ptx output)
+  get_property(files DIRECTORY PROPERTY TFRT_PTX_FILES)
+  set(script ${CMAKE_CURRENT_SOURCE_DIR}/embed_ptx.cmake)
+  set(manifest ${CMAKE_CURRENT_SOURCE_DIR}/entry_points.txt)
+  # A list of files as one argument: its semicolons must not become spaces.
+  string(REPLACE ";" "," names "${files}")
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DFILES=${names} -DMANIFEST=${manifest} -DOUTPUT=${output} -P ${script}
+    DEPENDS ${files} ${manifest} ${script} COMMENT "Embedding device code" VERBATIM)
+  if(files)
+    add_custom_target(update_gpu_entry_points
+      COMMAND ${CMAKE_COMMAND} -DFILES=${names} -DMANIFEST=${manifest} -P ${script} DEPENDS ${files} ${script} VERBATIM)
+  endif()
+endfunction()

@@ -73,17 +73,26 @@ inline T FlooredRest(T x, T y) {
   }
   return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
 }
-// By as many bits as there are or more, or by less than 0, everything is shifted out.
+// How far to shift, at most by as many bits as there are, which shifts out everything; so does an
+// amount below 0. The empty statement hides where the amount comes from: clang 22 would leave the
+// test to the shift instruction, which sees 32 bits of the amount only.
+template <typename T>
+inline uint32_t ShiftAmount(T y) {
+  constexpr uint32_t kBits = sizeof(T) * 8;
+  uint32_t amount = Wrapping<T>(y) < kBits ? static_cast<uint32_t>(y) : kBits;
+  __asm__("" : "+r"(amount));
+  return amount;
+}
 template <typename T>
 inline T ShiftLeft(T x, T y) {
-  if (Wrapping<T>(y) >= sizeof(T) * 8) return 0;
-  return static_cast<T>(Wrapping<T>(x) << Wrapping<T>(y));
+  const uint32_t amount = ShiftAmount(y);
+  return amount < sizeof(T) * 8 ? static_cast<T>(Wrapping<T>(x) << amount) : T(0);
 }
 // What is shifted in from the left is the sign.
 template <typename T>
 inline T ShiftRight(T x, T y) {
-  if (Wrapping<T>(y) >= sizeof(T) * 8) return x < 0 ? T(-1) : T(0);
-  return static_cast<T>(x >> y);
+  const uint32_t amount = ShiftAmount(y);
+  return amount < sizeof(T) * 8 ? static_cast<T>(x >> amount) : x < 0 ? T(-1) : T(0);
 }
 
 // --- One operand. `alpha` and `beta` are what the op table has as attributes; ops without them do

@@ -15,42 +15,14 @@
 
 #include "gtest/gtest.h"
 #include "tfrt/support/half.h"
+#include "ulp_distance.h"
 
 namespace tfrt::gpu::device {
 namespace {
 
-// What f32 and f64 are compared in.
 template <typename T>
-struct WiderOf;
-template <>
-struct WiderOf<f32> {
-  using Type = double;
-};
-template <>
-struct WiderOf<f64> {
-  using Type = long double;
-};
-template <typename T>
-using Wider = typename WiderOf<T>::Type;
-
-// The distance from the exact result in units in the last place of that; of the smallest numbers
-// where they are larger. Infinite if one of them alone is NaN or infinite, but for the largest
-// number.
-template <typename T>
-double UlpDistance(T result, Wider<T> exact) {
-  using Limits = std::numeric_limits<T>;
-  if (std::isnan(result) || std::isnan(exact)) {
-    return std::isnan(result) && std::isnan(exact) ? 0 : HUGE_VAL;
-  }
-  const T rounded = static_cast<T>(exact);
-  if (std::isinf(result) || std::isinf(rounded)) {
-    if (result == rounded) return 0;
-    return std::fabs(std::isinf(result) ? rounded : result) == Limits::max() ? 1 : HUGE_VAL;
-  }
-  int exponent;
-  std::frexp(exact, &exponent);
-  const int unit = std::max(exponent, Limits::min_exponent) - Limits::digits;
-  return static_cast<double>(std::ldexp(std::fabs(Wider<T>(result) - exact), -unit));
+double Distance(T result, Wider<T> exact) {
+  return UlpDistance<Wider<T>>(result, exact, kFormatOf<T>);
 }
 
 // Inputs: many bit patterns, evenly spread, so that all exponents and signs occur; numbers of
@@ -117,7 +89,7 @@ void Check(const char* name, const std::vector<T>& inputs, const Tolerance<T>& t
   double worst = 0;
   for (T x : inputs) {
     const Wider<T> exact = reference(Wider<T>(x));
-    const double distance = UlpDistance<T>(function(x), exact);
+    const double distance = Distance<T>(function(x), exact);
     ASSERT_LE(distance, tolerance.For(x, exact))
         << name << " of f" << sizeof(T) * 8 << " " << x << ": " << function(x) << ", not " << exact;
     worst = std::max(worst, distance);
@@ -177,7 +149,7 @@ void CheckPow(size_t count) {
   std::uniform_real_distribution<double> near(-2, 2);
   double worst = 0;
   auto check = [&](T a, T b) {
-    const double distance = UlpDistance<T>(Pow(a, b), std::pow(Wider<T>(a), Wider<T>(b)));
+    const double distance = Distance<T>(Pow(a, b), std::pow(Wider<T>(a), Wider<T>(b)));
     worst = std::max(worst, distance);
     EXPECT_LE(distance, 2) << a << " to the power of " << b << ": " << Pow(a, b);
     return distance <= 2;
@@ -223,7 +195,7 @@ void CheckSpecialPowers() {
         EXPECT_TRUE(std::isnan(result)) << x << " to the power of " << y;
         continue;
       }
-      EXPECT_LE(UlpDistance<T>(result, expected), 2) << x << " to the power of " << y;
+      EXPECT_LE(Distance<T>(result, expected), 2) << x << " to the power of " << y;
       EXPECT_EQ(std::signbit(result), std::signbit(expected)) << x << " to the power of " << y;
     }
   }

@@ -1,0 +1,163 @@
+// fill, cast, transpose and permute, as PTX.
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "gpu/device/ops_by_type.h"
+#include "gtest/gtest.h"
+#include "kernel_runner.h"
+#include "test_elements.h"
+#include "tfrt/gpu/device/device_code.h"
+#include "tfrt/gpu/device/steps.h"
+#include "tfrt/support/half.h"
+#include "tfrt/tensor/cast.h"
+
+namespace tfrt::gpu {
+namespace {
+
+using namespace device;  // NOLINT: the names of types
+
+class MovementKernelsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (DeviceModules().empty()) GTEST_SKIP() << "built without the compiler for device code";
+  }
+
+  KernelRunner runner_;
+};
+
+template <typename T>
+void CheckFill(KernelRunner& runner, const std::string& width, T value) {
+  const Pointer out = runner.Out<T>(1000);
+  ASSERT_TRUE(runner.Run("fill_" + width, {3, 64}, out, value, int64_t{1000}));
+  EXPECT_EQ(runner.Read<T>(out), std::vector<T>(1000, value));
+}
+TEST_F(MovementKernelsTest, Fill) {
+  CheckFill<uint8_t>(runner_, "b8", 0xA5);
+  CheckFill<uint16_t>(runner_, "b16", 0xABCD);
+  CheckFill<uint32_t>(runner_, "b32", 0x12345678);
+  CheckFill<uint64_t>(runner_, "b64", 0x123456789ABCDEF0);
+}
+
+// --- Casts, against those of host tensors.
+
+template <typename T>
+struct OnHost {
+  using Type = T;
+};
+template <>
+struct OnHost<f16> {
+  using Type = Fp16;
+};
+template <>
+struct OnHost<bf16> {
+  using Type = Bf16;
+};
+template <>
+struct OnHost<i1> {
+  using Type = bool;
+};
+
+template <typename From, typename To>
+void CheckCast(KernelRunner& runner) {
+  const std::vector<From> in = ManyElements<From>(3000);
+  const auto size = static_cast<int64_t>(in.size());
+  const Pointer x = runner.In(in), y = runner.Out<To>(in.size());
+  const std::string name = "cast_" + TypeName<From>() + "_" + TypeName<To>();
+  ASSERT_TRUE(runner.Run(name, ElementwiseLaunch(size), y, x, size));
+  const std::vector<To> out = runner.Read<To>(y);
+  for (size_t i = 0; i < in.size(); ++i) {
+    typename OnHost<From>::Type from;
+    if constexpr (kSame<From, i1>) {
+      from = in[i].byte != 0;
+    } else {
+      std::memcpy(&from, &in[i], sizeof(From));
+    }
+    const auto to = CastElement<typename OnHost<To>::Type>(from);
+    To expected;
+    static_assert(sizeof(to) == sizeof(expected));
+    std::memcpy(&expected, &to, sizeof(To));
+    ASSERT_TRUE(IsSame(out[i], expected))
+        << name << " of " << ValueOf<double>(in[i]) << " is " << ValueOf<double>(out[i]) << ", not "
+        << ValueOf<double>(expected);
+  }
+  runner.Clear();
+}
+TEST_F(MovementKernelsTest, Casts) {
+#define TFRT_CHECK(from, to)    \
+  CheckCast<from, to>(runner_); \
+  if (HasFatalFailure()) return;
+  TFRT_CASTS(TFRT_CHECK)
+#undef TFRT_CHECK
+}
+
+// --- Transposes and permutations.
+
+template <typename T>
+std::vector<T> Numbered(size_t count) {
+  std::vector<T> elements(count);
+  for (size_t i = 0; i < count; ++i) elements[i] = static_cast<T>(i * 0x9E3779B97F4A7C15u >> 7);
+  return elements;
+}
+
+template <typename T>
+void CheckTranspose(KernelRunner& runner, const std::string& width) {
+  // Less than a tile, whole tiles, parts of tiles.
+  for (auto [batch, rows, columns] :
+       {std::array<size_t, 3>{1, 1, 1}, {2, 5, 40}, {1, 64, 32}, {3, 33, 65}, {1, 1, 100}}) {
+    const std::vector<T> in = Numbered<T>(batch * rows * columns);
+    const Pointer out = runner.Out<T>(in.size());
+    const auto b = static_cast<int64_t>(batch), r = static_cast<int64_t>(rows),
+               c = static_cast<int64_t>(columns);
+    ASSERT_TRUE(
+        runner.Run("transpose_" + width, TransposeLaunch(b, r, c), out, runner.In(in), b, r, c));
+    const std::vector<T> results = runner.Read<T>(out);
+    for (size_t i = 0; i < batch; ++i)
+      for (size_t j = 0; j < rows; ++j)
+        for (size_t k = 0; k < columns; ++k) {
+          ASSERT_EQ(results[(i * columns + k) * rows + j], in[(i * rows + j) * columns + k])
+              << width << " " << batch << "x" << rows << "x" << columns << " at " << i << "," << j
+              << "," << k;
+        }
+    // One block for all tiles gives the same.
+    const Pointer again = runner.Out<T>(in.size());
+    ASSERT_TRUE(runner.Run("transpose_" + width, {1, 256}, again, runner.In(in), b, r, c));
+    EXPECT_EQ(runner.Read<T>(again), results);
+    runner.Clear();
+  }
+}
+
+template <typename T>
+void CheckPermute(KernelRunner& runner, const std::string& width) {
+  const std::vector<int64_t> dims = {3, 4, 5, 2}, permutation = {2, 0, 3, 1};
+  const auto steps = PlanPermutation(dims, permutation);
+  ASSERT_TRUE(steps);
+  const std::vector<T> in = Numbered<T>(120);
+  const Pointer out = runner.Out<T>(120);
+  const FourDims &sizes = steps->sizes, &by = steps->steps;
+  ASSERT_TRUE(runner.Run("permute_" + width, ElementwiseLaunch(120), out, runner.In(in), sizes[0],
+                         sizes[1], sizes[2], sizes[3], by[0], by[1], by[2], by[3]));
+  const std::vector<T> results = runner.Read<T>(out);
+  size_t at = 0;
+  for (size_t p = 0; p < 5; ++p)
+    for (size_t q = 0; q < 3; ++q)
+      for (size_t r = 0; r < 2; ++r)
+        for (size_t s = 0; s < 4; ++s, ++at) {
+          ASSERT_EQ(results[at], in[((q * 4 + s) * 5 + p) * 2 + r]) << width << " at " << at;
+        }
+}
+
+TEST_F(MovementKernelsTest, TransposeB8) { CheckTranspose<uint8_t>(runner_, "b8"); }
+TEST_F(MovementKernelsTest, TransposeB16) { CheckTranspose<uint16_t>(runner_, "b16"); }
+TEST_F(MovementKernelsTest, TransposeB32) { CheckTranspose<uint32_t>(runner_, "b32"); }
+TEST_F(MovementKernelsTest, TransposeB64) { CheckTranspose<uint64_t>(runner_, "b64"); }
+TEST_F(MovementKernelsTest, Permute) {
+  CheckPermute<uint8_t>(runner_, "b8");
+  CheckPermute<uint16_t>(runner_, "b16");
+  CheckPermute<uint32_t>(runner_, "b32");
+  CheckPermute<uint64_t>(runner_, "b64");
+}
+
+}  // namespace
+}  // namespace tfrt::gpu

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Assembles all device code with the vendor's ptxas, where that is found, for the GPUs that it must run on.
+
+Fails on errors and warnings, and where a kernel needs clearly more registers than registers.txt says, or spills them where it did
+not: versions of ptxas differ a little. The table has for each kernel the largest numbers of all architectures.
+
+usage: ptxas_test.py [--update] PTX_FOLDER REGISTERS_TXT      exit status 77: there is no ptxas
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
+SKIPPED = 77
+# Later versions of ptxas drop old architectures; earlier ones lack new ones.
+UNKNOWN = re.compile(r"not defined for option 'gpu-name'|Value 'sm_\d+' is not")
+KERNEL = re.compile(
+    r"Compiling entry function '(\w+)'.*?(\d+) bytes spill stores, (\d+) bytes spill loads.*?Used (\d+) registers", re.DOTALL)
+
+
+def find_ptxas():
+    folders = [os.environ.get("CUDA_HOME", "") + "/bin", "/usr/local/cuda/bin"]
+    return shutil.which("ptxas") or shutil.which("ptxas", path=os.pathsep.join(folders))
+
+
+def assemble(ptxas, file, architecture, folder):
+    """What ptxas said, and the registers and spilled bytes of each kernel."""
+    output = pathlib.Path(folder, f"{file.stem}_{architecture}.cubin")
+    run = subprocess.run([ptxas, "-v", f"-arch=sm_{architecture}", str(file), "-o", str(output)],
+                         capture_output=True, text=True, timeout=300)
+    text = run.stdout + run.stderr
+    kernels = {name: (int(registers), int(stores) + int(loads))
+               for name, stores, loads, registers in KERNEL.findall(text)}
+    return architecture, file, run.returncode, text, kernels
+
+
+def read_table(path):
+    table = {}
+    for line in path.read_text().splitlines():
+        if line and not line.startswith("#"):
+            name, registers, spilled = line.split()
+            table[name] = (int(registers), int(spilled))
+    return table
+
+
+def write_table(path, table):
+    lines = ["# kernel, registers of a thread, bytes that it spills: the most of all architectures. Written by ptxas_test.py --update."]
+    lines += [f"{name} {registers} {spilled}" for name, (registers, spilled) in sorted(table.items())]
+    path.write_text("\n".join(lines) + "\n")
+
+
+def main():
+    arguments = sys.argv[1:]
+    update = "--update" in arguments
+    folder, table_path = (pathlib.Path(a) for a in arguments if a != "--update")
+    ptxas = find_ptxas()
+    files = sorted(folder.glob("*.ptx"))
+    if not ptxas or not files:
+        print("skipped: " + ("no device code was built" if ptxas else "no ptxas in PATH, CUDA_HOME or /usr/local/cuda"))
+        sys.exit(SKIPPED)
+
+    errors, most, unknown = [], {}, set()
+    with tempfile.TemporaryDirectory() as temporary, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        calls = [pool.submit(assemble, ptxas, file, architecture, temporary)
+                 for architecture in ARCHITECTURES for file in files]
+        for call in calls:
+            architecture, file, status, text, kernels = call.result()
+            if UNKNOWN.search(text):
+                unknown.add(architecture)
+            elif status != 0 or "warning" in text:
+                errors.append(f"{file.name} for sm_{architecture}: {text.strip()}")
+            elif len(kernels) != file.read_text().count(".visible .entry"):
+                errors.append(f"{file.name} for sm_{architecture}: ptxas tells of {len(kernels)} kernels only")
+            for name, (registers, spilled) in kernels.items():
+                before = most.get(name, (0, 0))
+                most[name] = (max(before[0], registers), max(before[1], spilled))
+    if unknown == set(ARCHITECTURES):
+        errors.append(f"{ptxas} knows none of the architectures")
+
+    if update:
+        write_table(table_path, most)
+    table = read_table(table_path)
+    for name, (registers, spilled) in sorted(most.items()):
+        if name not in table:
+            errors.append(f"{name} is not in {table_path.name}")
+            continue
+        known, known_spilled = table[name]
+        if registers > known + max(8, known // 4):
+            errors.append(f"{name} takes {registers} registers, not {known}")
+        if spilled > 2 * known_spilled:
+            errors.append(f"{name} spills {spilled} bytes, not {known_spilled}")
+    errors += [f"{name} is in {table_path.name} only" for name in sorted(table.keys() - most.keys())]
+
+    for error in errors:
+        print(error)
+    known = [f"sm_{a}" for a in ARCHITECTURES if a not in unknown]
+    print(f"ptxas_test: {len(files)} modules, {len(most)} kernels for {', '.join(known)}; at most "
+          f"{max((r for r, _ in most.values()), default=0)} registers, {sum(s for _, s in most.values())} bytes spilled; "
+          f"{len(errors)} errors")
+    if unknown:
+        print("not known to this ptxas: " + ", ".join(f"sm_{a}" for a in sorted(unknown)))
+    sys.exit(1 if errors else 0)
+
+
+if __name__ == "__main__":
+    main()

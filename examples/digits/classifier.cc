@@ -7,7 +7,6 @@
 
 #include "tfrt/async/async_value_ref.h"
 #include "tfrt/host_context/execution_context.h"
-#include "tfrt/host_context/host_context.h"
 #include "tfrt/kernels/contraction_kernels.h"
 #include "tfrt/kernels/kernels.h"
 #include "tfrt/kernels/tensor_kernels.h"
@@ -80,7 +79,7 @@ StatusOr<HeldOut> ReadHeldOut(const std::string& folder) {
 }
 
 StatusOr<Answers> Classify(tfrt::BefImage program, const std::vector<uint8_t>& images,
-                           const std::string& work_queue_type) {
+                           const std::string& work_queue_type, PrepareHost prepare_host) {
   // 1. A host: memory, threads, and the kernels that programs may use.
   TFRT_ASSIGN_OR_RETURN(auto queue, tfrt::CreateWorkQueue(work_queue_type));
   tfrt::HostContext host(
@@ -93,6 +92,7 @@ StatusOr<Answers> Classify(tfrt::BefImage program, const std::vector<uint8_t>& i
   tfrt::RegisterControlFlowKernels(&host.kernel_registry());
   tfrt::RegisterTensorKernels(&host.kernel_registry());
   tfrt::RegisterContractionKernels(&host.kernel_registry());
+  if (prepare_host) TFRT_RETURN_IF_ERROR(prepare_host(host));
 
   // 2. The program. Its constants are read where they lie in `program`, so `file` must outlive the
   // results below.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tfrt/executor/bef_file.h"
+#include "tfrt/host_context/host_context.h"
 #include "tfrt/support/status.h"
 
 namespace digits {
@@ -31,10 +32,14 @@ struct Answers {
   std::vector<int32_t> classes;  // [450]
   std::vector<float> logits;     // [450,10]
 };
+// Gives a host the kernels that a network needs besides those of tensors.
+using PrepareHost = tfrt::Status (*)(tfrt::HostContext& host);
+
 // Opens the compiled network and runs its function `classify` once on all images. `work_queue_type`
-// is "s" (one thread) or "mstd:N".
+// is "s" (one thread) or "mstd:N". `prepare_host` may be null.
 tfrt::StatusOr<Answers> Classify(tfrt::BefImage program, const std::vector<uint8_t>& images,
-                                 const std::string& work_queue_type);
+                                 const std::string& work_queue_type,
+                                 PrepareHost prepare_host = nullptr);
 
 }  // namespace digits
 

@@ -1,4 +1,5 @@
-# add_tfrt_ptx(<file> [TYPES <types>]), tfrt_embed_ptx(<output>): from FILE.cu to text in the library.
+# add_tfrt_ptx(<file> [TYPES <types>] [INCLUDE <folders>]): from FILE.cu to FILE.ptx. tfrt_embed_ptx(<output>): and on to
+# text in the library.
 
 # The least that the modules ask for: PTX 7.0 is read by the drivers of CUDA 11 and later, which compile it for any
 # GPU from compute capability 7.5 on. Nothing else says a version.
@@ -29,11 +30,12 @@ set(TFRT_DEVICE_FLAGS
 
 # Compiles <file>.cu to <file>.ptx, or once for each type to <file>_<type>.ptx with TFRT_TYPE defined.
 function(add_tfrt_ptx file)
-  cmake_parse_arguments(ARG "" "" "TYPES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "TYPES;INCLUDE" ${ARGN})
   if(NOT TFRT_HAS_DEVICE_COMPILER)
     return()
   endif()
   set(families ${file})
+  list(TRANSFORM ARG_INCLUDE PREPEND -I)
   if(ARG_TYPES)
     list(TRANSFORM ARG_TYPES PREPEND ${file}_ OUTPUT_VARIABLE families)
   endif()
@@ -45,7 +47,7 @@ function(add_tfrt_ptx file)
     endif()
     set(ptx ${CMAKE_CURRENT_BINARY_DIR}/${family}.ptx)
     add_custom_command(OUTPUT ${ptx}
-      COMMAND ${TFRT_DEVICE_COMPILER} ${TFRT_DEVICE_FLAGS} ${define} -MD -MF ${family}.d -MT ${ptx}
+      COMMAND ${TFRT_DEVICE_COMPILER} ${TFRT_DEVICE_FLAGS} ${define} ${ARG_INCLUDE} -MD -MF ${family}.d -MT ${ptx}
               -S -o ${ptx} ${CMAKE_CURRENT_SOURCE_DIR}/${file}.cu
       DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${file}.cu DEPFILE ${CMAKE_CURRENT_BINARY_DIR}/${family}.d
       WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
@@ -65,6 +67,8 @@ function(tfrt_embed_ptx output)
   add_custom_command(OUTPUT ${output}
     COMMAND ${CMAKE_COMMAND} -DFILES=${names} -DMANIFEST=${manifest} -DOUTPUT=${output} -P ${script}
     DEPENDS ${files} ${manifest} ${script} COMMENT "Embedding device code" VERBATIM)
+  # For what other folders make of the files.
+  add_custom_target(tfrt_gpu_ptx DEPENDS ${files})
   if(files)
     add_custom_target(update_gpu_entry_points
       COMMAND ${CMAKE_COMMAND} -DFILES=${names} -DMANIFEST=${manifest} -P ${script} DEPENDS ${files} ${script} VERBATIM)

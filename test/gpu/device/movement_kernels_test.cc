@@ -1,6 +1,7 @@
 // fill, cast, transpose and permute, as PTX.
 
-#include <numeric>
+#include <array>
+#include <bit>
 #include <string>
 #include <vector>
 
@@ -68,16 +69,15 @@ void CheckCast(KernelRunner& runner) {
   ASSERT_TRUE(runner.Run(name, ElementwiseLaunch(size), y, x, size));
   const std::vector<To> out = runner.Read<To>(y);
   for (size_t i = 0; i < in.size(); ++i) {
-    typename OnHost<From>::Type from;
-    if constexpr (kSame<From, i1>) {
-      from = in[i].byte != 0;
-    } else {
-      std::memcpy(&from, &in[i], sizeof(From));
-    }
+    const auto from = [&] {
+      if constexpr (kSame<From, i1>) {
+        return in[i].byte != 0;
+      } else {
+        return std::bit_cast<typename OnHost<From>::Type>(in[i]);
+      }
+    }();
     const auto to = CastElement<typename OnHost<To>::Type>(from);
-    To expected;
-    static_assert(sizeof(to) == sizeof(expected));
-    std::memcpy(&expected, &to, sizeof(To));
+    const To expected = std::bit_cast<To>(to);
     ASSERT_TRUE(IsSame(out[i], expected))
         << name << " of " << ValueOf<double>(in[i]) << " is " << ValueOf<double>(out[i]) << ", not "
         << ValueOf<double>(expected);

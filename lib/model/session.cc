@@ -79,19 +79,8 @@ struct Session::Impl {
   StatusOr<DenseHostTensor> TakeResult(const ModelRun& run, size_t index,
                                        std::span<const DenseHostTensor> earlier) const;
 
-  // Whether a run is better started by a worker than here. A caller that computes is a thread more
-  // than there are processors for: while one worker waits for work with its processor, and another
-  // one works, it is the caller that stands still, for milliseconds. But a worker takes some ten
-  // microseconds to begin, which is too long where everything is over in some ten.
-  bool IsForWorkers(const ConcurrentWorkQueue& queue) const {
-    constexpr std::chrono::microseconds kShortRun{250};
-    return queue.GetParallelismLevel() > 1 && !queue.IsInWorkerThread() &&
-           (last_run_time == last_run_time.zero() || last_run_time > kShortRun);
-  }
-
   const std::shared_ptr<RunState> state;
   std::atomic<bool> is_running{false};
-  std::chrono::steady_clock::duration last_run_time{0};  // 0: none; the current run's own
   std::mutex mutex;
   RCReference<RequestContext> request;  // of the run; guarded by the mutex
 };
@@ -216,15 +205,8 @@ StatusOr<std::vector<DenseHostTensor>> Session::RunInOrder(
   ModelRun run;
   TFRT_RETURN_IF_ERROR(impl_->Begin(inputs, options, &run));
   const Function& function = *impl_->state->model->function;
-  const ExecutionContext exec_ctx(run.request);
-  const auto begin = std::chrono::steady_clock::now();
-  if (impl_->IsForWorkers(exec_ctx.work_queue())) {
-    function.ExecuteAsync(exec_ctx, PointersTo(run.arguments), run.results);
-  } else {
-    function.Execute(exec_ctx, PointersTo(run.arguments), run.results);
-  }
+  function.Execute(ExecutionContext(run.request), PointersTo(run.arguments), run.results);
   impl_->host()->Await(PointersTo(run.results));
-  impl_->last_run_time = std::chrono::steady_clock::now() - begin;
   return impl_->End(&run);
 }
 

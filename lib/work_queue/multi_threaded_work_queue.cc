@@ -10,8 +10,10 @@
 // every now and then. A watcher that has seen nothing for a while sleeps like the others; the next
 // lone task wakes somebody.
 //
-// A forked task is a part of some work of which its worker runs another. Its place in the deque is
-// noted, and thieves take it at once: within a microsecond where they are awake.
+// A forked task is a part of some work of which its worker runs another. The place of the newest
+// one in the deque is noted, and thieves take it at once: within a microsecond where they are
+// awake. An older one that is left alone when its worker has taken back the newer ones is a lone
+// task again.
 //
 // Moving a short task to another thread costs more than running it. So a thief looks how long what
 // it steals takes; if that was short, it leaves a victim alone as long as that gets on by itself,
@@ -152,8 +154,9 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   struct Worker {
     internal::TaskDeque<Task> deque;
     std::thread thread;
-    // Where in the deque the newest forked task is or was. Another task may come to the same place
-    // when its worker has taken that one back: it is then moved to a thief's thread once.
+    // Where in the deque the newest forked task is or was, or would have been if the deque had not
+    // been full. Another task may come to the same place, when the worker has taken that one back
+    // or has run it at once: it is then moved to a thief's thread, once.
     std::atomic<int64_t> forked{-1};
     // The worker's own: by victim, and whether the last task that it stole was short.
     std::vector<LoneTask> seen;
@@ -544,7 +547,7 @@ void MultiThreadedWorkQueue::WorkUntil(SleeperList* list, Done&& done, BeforeSle
     const int looks = pausing_looks_ + kYieldingLooks;
     bool keeps_processor = false;
     for (int look = 0; !task && look < looks; look = search.left_tasks ? 0 : look + 1) {
-      if (look % kLooksPerCount == 0) {
+      if (look % kLooksPerCount == 0 && !search.left_tasks) {
         // relaxed: a hint.
         keeps_processor = look < pausing_looks_ && pending_.load(std::memory_order_relaxed) != 0;
       }

@@ -107,8 +107,8 @@ TEST(MultiThreadedWorkQueueTest, TasksAreStolenAfterShortOnesFromAWorkerThatGoes
   EXPECT_TRUE(stolen);
 }
 
-// However often its worker has taken back such tasks and plain ones, at the same place of its
-// deque.
+// Also where another task, forked or not, lies above it in the deque. That it is taken at once is
+// shown by the benchmark threads/fork_join_10us.
 TEST(MultiThreadedWorkQueueTest, AForkedTaskRunsWhileItsWorkerIsBusy) {
   auto queue = CreateMultiThreadedWorkQueue(2, 1);
   constexpr int kRounds = 1000;

@@ -8,7 +8,6 @@
 #include "stream_pool.h"
 #include "stream_slots.h"
 #include "tfrt/gpu/runtime/context.h"
-#include "tfrt/gpu/runtime/launch_scope.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {
@@ -46,23 +45,6 @@ void Stream::Retire() {
   context->DropRef();
 }
 
-uint64_t Stream::Begin(std::string_view what) {
-  // relaxed: changed under the lock. release: see tail.
-  uint64_t number = last_number_.load(std::memory_order_relaxed) + 1;
-  last_number_.store(number, std::memory_order_release);
-  Attribution& attribution = attributions_[number % kAttributions];
-  attribution.number = number;
-  attribution.what = what;
-  if (const LaunchScope* scope = LaunchScope::current()) {
-    attribution.op = scope->op();
-    attribution.location = scope->location();
-  } else {
-    attribution.op = {};
-    attribution.location = {};
-  }
-  return number;
-}
-
 Status Stream::End(cuda::CUresult result, std::string_view call, std::string_view subject) {
   if (result != cuda::CUDA_SUCCESS) [[unlikely]]
     return context_->Check(result, call, subject);
@@ -73,21 +55,40 @@ Status Stream::End(cuda::CUresult result, std::string_view call, std::string_vie
 
 Status Stream::Launch(const Function& function, const LaunchShape& shape,
                       std::span<const LaunchArgument> arguments) {
-  if (&function.module().context() != context_) [[unlikely]]
+  // What is not as in most launches, or wrong, is looked at elsewhere, so that these stay short.
+  constexpr size_t kFew = 16;
+  void* parameters[kFew];
+  bool is_plain = &function.module().context() == context_ && !context_->is_lost() &&
+                  arguments.size() <= kFew && function.Fits(shape, arguments.size());
+  if (is_plain) [[likely]] {
+    const uint32_t* sizes = function.parameter_sizes_.data();
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (function.knows_parameters_) is_plain &= arguments[i].size_bytes == sizes[i];
+      parameters[i] = const_cast<void*>(arguments[i].value);
+    }
+  }
+  if (!is_plain) [[unlikely]]
+    return LaunchSlow(function, shape, arguments);
+  TFRT_RETURN_IF_ERROR(context_->native().MakeCurrent());
+  return LaunchChecked(function, shape, arguments, parameters);
+}
+
+Status Stream::LaunchSlow(const Function& function, const LaunchShape& shape,
+                          std::span<const LaunchArgument> arguments) {
+  if (&function.module().context() != context_) {
     return OfAnotherContext(StrCat("kernel '", function.name(), "'"));
+  }
   TFRT_RETURN_IF_ERROR(function.Check(shape, arguments));
   TFRT_RETURN_IF_ERROR(context_->Enter());
-  constexpr size_t kFew = 16;
-  void* few[kFew];
-  std::unique_ptr<void*[]> many;
-  void** parameters = few;
-  if (arguments.size() > kFew) [[unlikely]] {
-    many = std::make_unique<void*[]>(arguments.size());
-    parameters = many.get();
+  std::vector<void*> parameters;
+  for (const LaunchArgument& argument : arguments) {
+    parameters.push_back(const_cast<void*>(argument.value));
   }
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    parameters[i] = const_cast<void*>(arguments[i].value);
-  }
+  return LaunchChecked(function, shape, arguments, parameters.data());
+}
+
+inline Status Stream::LaunchChecked(const Function& function, const LaunchShape& shape,
+                                    std::span<const LaunchArgument> arguments, void** parameters) {
   const cuda::DriverTable& driver = context_->driver();
   cuda::CUresult result;
   {
@@ -100,7 +101,9 @@ Status Stream::Launch(const Function& function, const LaunchShape& shape,
       if (argument.memory) argument.memory->uses_.NoteLast(point);
     }
   }
-  return End(result, "cuLaunchKernel", function.name());
+  if (result != cuda::CUDA_SUCCESS || context_->options().launch_blocking) [[unlikely]]
+    return End(result, "cuLaunchKernel", function.name());
+  return Status();
 }
 
 Status Stream::OfAnotherContext(std::string_view what) const {
@@ -254,12 +257,13 @@ cuda::CUresult Stream::PushRecord(EventRecord* record) {
 }
 
 void Stream::TrimRecords() {
-  while (!records_.empty() && IsKnownDone(records_.front()->point)) {
-    EventRecord* record = records_.front();
-    records_.pop_front();
+  size_t count = 0;
+  for (; count < records_.size() && IsKnownDone(records_[count]->point); ++count) {
+    EventRecord* record = records_[count];
     record->is_listed = false;
     if (record->pins == 0) context_->events_->GiveBack(record);
   }
+  records_.erase(records_.begin(), records_.begin() + static_cast<ptrdiff_t>(count));
 }
 
 void Stream::Poll() {

@@ -245,7 +245,7 @@ const Scenario kScenarios[] = {
      }},
     {"long copies there and back",
      [](Context& context, ConcurrentWorkQueue& queue) -> Status {
-       constexpr size_t kBytes = 2 * Staging::kBlockBytes + 5;
+       constexpr size_t kBytes = Staging::kBlockBytes + 5;
        TFRT_ASSIGN_OR_RETURN(RCReference<Stream> stream, context.CreateStream());
        TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, context.Allocate(*stream, kBytes));
        std::vector<char> from(kBytes, 'x'), to(kBytes);

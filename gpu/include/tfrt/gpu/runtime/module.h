@@ -48,27 +48,28 @@ class Function {
   // "argument 1 of kernel 'relu' has 8 bytes, not 4", "kernel 'relu' runs in blocks of up to 1024
   // threads, not 2048", "kernel 'relu' has a grid without blocks".
   Status Check(const LaunchShape& shape, std::span<const LaunchArgument> arguments) const {
-    uint64_t threads = uint64_t{shape.block[0]} * shape.block[1];
-    bool fits = threads <= kMaxThreads && threads * shape.block[2] - 1 < max_threads_per_block_ &&
-                shape.grid[0] != 0 && shape.grid[1] != 0 && shape.grid[2] != 0 &&
-                shape.shared_bytes <= max_dynamic_shared_bytes();
-    if (knows_parameters_) {
-      fits &= arguments.size() == parameter_sizes_.size();
-      for (size_t i = 0; fits && i < arguments.size(); ++i) {
-        fits = arguments[i].size_bytes == parameter_sizes_[i];
-      }
+    bool fits = Fits(shape, arguments.size());
+    for (size_t i = 0; fits && knows_parameters_ && i < arguments.size(); ++i) {
+      fits = arguments[i].size_bytes == parameter_sizes_[i];
     }
-    if (fits) [[likely]]
-      return Status();
-    return Refuse(shape, arguments);
+    return fits ? Status() : Refuse(shape, arguments);
   }
 
  private:
   friend class Module;
+  friend class Stream;
   static constexpr uint64_t kMaxThreads = uint64_t{1} << 31;
   Function(Module* module, std::string name, cuda::CUfunction handle)
       : module_(module), name_(std::move(name)), handle_(handle) {}
 
+  // All that Check asks, but for the sizes of the arguments.
+  bool Fits(const LaunchShape& shape, size_t num_arguments) const {
+    uint64_t threads = uint64_t{shape.block[0]} * shape.block[1];
+    return threads <= kMaxThreads && threads * shape.block[2] - 1 < max_threads_per_block_ &&
+           shape.grid[0] != 0 && shape.grid[1] != 0 && shape.grid[2] != 0 &&
+           shape.shared_bytes <= max_dynamic_shared_bytes() &&
+           (!knows_parameters_ || num_arguments == parameter_sizes_.size());
+  }
   // Asks the driver. The context is current.
   Status Describe();
   uint32_t max_dynamic_shared_bytes() const {

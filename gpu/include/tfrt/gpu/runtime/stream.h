@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -20,6 +19,7 @@
 #include "tfrt/gpu/abi/cuda_types.h"
 #include "tfrt/gpu/runtime/block_cache.h"
 #include "tfrt/gpu/runtime/launch.h"
+#include "tfrt/gpu/runtime/launch_scope.h"
 #include "tfrt/gpu/runtime/memory.h"
 #include "tfrt/gpu/runtime/point.h"
 #include "tfrt/gpu/runtime/spin_lock.h"
@@ -147,8 +147,24 @@ class Stream {
 
   // InvalidArgument "WHAT belongs to another context than gpu:0/stream 3, which is to use it".
   [[gnu::cold]] Status OfAnotherContext(std::string_view what) const;
+  // The parts of Launch: what is out of the ordinary, and the call.
+  Status LaunchSlow(const Function& function, const LaunchShape& shape,
+                    std::span<const LaunchArgument> arguments);
+  Status LaunchChecked(const Function& function, const LaunchShape& shape,
+                       std::span<const LaunchArgument> arguments, void** parameters);
   // The number of the next command. Under order_.
-  uint64_t Begin(std::string_view what);
+  uint64_t Begin(std::string_view what) {
+    // relaxed: changed under the lock. release: see tail.
+    uint64_t number = last_number_.load(std::memory_order_relaxed) + 1;
+    last_number_.store(number, std::memory_order_release);
+    Attribution& attribution = attributions_[number % kAttributions];
+    const LaunchScope* scope = LaunchScope::current();
+    attribution.number = number;
+    attribution.what = what;
+    attribution.op = scope ? scope->op() : std::string_view();
+    attribution.location = scope ? scope->location() : Location();
+    return number;
+  }
   // A command: enqueue() calls the driver, under order_, and returns what it says. With
   // `is_recorded` a record follows.
   template <typename F>
@@ -189,7 +205,7 @@ class Stream {
   // Changed under order_. A command has its number before it is enqueued.
   std::atomic<uint64_t> last_number_;
   // Under order_. By number; what each one's stream had seen is part of it.
-  std::deque<EventRecord*> records_;
+  std::vector<EventRecord*> records_;
   std::unique_ptr<Attribution[]> attributions_;  // of command n at n % kAttributions; under order_
 
   // Taken inside of order_. Nobody is called while it is held.

@@ -59,6 +59,8 @@ class Staging::Transfer {
   Status Enqueue(size_t piece) {
     Memory& block = BlockOf(piece);
     cuda::CUdeviceptr address = address_ + piece * kBlockBytes;
+    // A transfer that has failed leaves copies of its stream behind, on their way into the block.
+    TFRT_RETURN_IF_ERROR(stream_->WaitForUses(block));
     return is_to_host_
                ? stream_->Copy(block, block.address(), *memory_, address, PieceBytes(piece))
                : stream_->Copy(*memory_, address, block, block.address(), PieceBytes(piece));

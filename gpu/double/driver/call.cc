@@ -7,7 +7,7 @@ namespace tfrt::gpu::cuda_double {
 
 Call::Call(Function function, Needs needs) : function_(function) {
   driver_ = TheDriver();
-  uint64_t nth = TheCallLog().Count(function);
+  TheCallLog().Count(function);
   if (!driver_) {
     early_ = function == Function::cuInit ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_NOT_INITIALIZED;
     return;
@@ -19,8 +19,8 @@ Call::Call(Function function, Needs needs) : function_(function) {
   thread_ = &ThisThread();
   lock_ = Scheduler::Lock(driver_->mutex);
   driver_->host_time_ns += 100;
-  for (const Fault& fault : driver_->settings.failing_calls) {
-    if (fault.nth == nth && fault.name == name()) {
+  for (Fault& fault : driver_->faults.calls) {
+    if (fault.name == name() && fault.Strikes()) {
       Note("injected");
       early_ = static_cast<CUresult>(fault.code);
       return;

@@ -31,9 +31,9 @@ bool CallLog::Open(const std::string& path) {
   return file_ != nullptr;
 }
 
-uint64_t CallLog::Count(Function function) {
+void CallLog::Count(Function function) {
   // relaxed: numbers only.
-  return counts_[static_cast<size_t>(function)].fetch_add(1, std::memory_order_relaxed) + 1;
+  counts_[static_cast<size_t>(function)].fetch_add(1, std::memory_order_relaxed);
 }
 
 uint64_t CallLog::num_calls(Function function) const {

@@ -37,8 +37,7 @@ class CallLog {
   bool Open(const std::string& path);
   bool is_open() const { return file_ != nullptr; }
 
-  // Returns how often the function has been called, this call included.
-  uint64_t Count(Function function);
+  void Count(Function function);
   uint64_t num_calls(Function function) const;
   uint64_t num_calls() const;
   void ClearCounts();

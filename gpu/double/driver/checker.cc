@@ -96,7 +96,8 @@ void Checker::Free(const Stamp& stamp, Allocation& allocation) {
   allocation.state = Allocation::State::kFreed;
   allocation.changed_by = stamp.operation;
   allocation.defined.Clear();
-  Poison(allocation, kFreedPoison);
+  // Other memory of devices goes back to the system, and its use is a fault.
+  if (allocation.kind == MemoryKind::kPool) Poison(allocation, kFreedPoison);
   if (IsHost(allocation.kind)) {  // The address may be anybody's from now on.
     shadow_.Clear(allocation.begin, allocation.begin + allocation.size_bytes);
     auto found = resident_.find(allocation.begin);

@@ -27,8 +27,7 @@ struct Device {
   const uint64_t memory_bytes;  // the limit
   uint64_t used_bytes = 0;
   AddressSpace addresses;
-  CUresult lost = CUDA_SUCCESS;  // what every context of a lost device answers
-  uint64_t num_commands = 0;
+  CUresult lost = CUDA_SUCCESS;       // what every context of a lost device answers
   struct Context* primary = nullptr;  // null: not active
   int num_primary_users = 0;
   unsigned primary_flags = 0;

@@ -1,6 +1,7 @@
 #include "gpu/double/driver/control.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -125,6 +126,22 @@ uint64_t tfrtDoubleNumCalls(const char* function) {
 }
 
 void tfrtDoubleClearCalls() { TheCallLog().ClearCounts(); }
+
+int tfrtDoubleInject(const char* text) {
+  Driver* driver = TheDriver();
+  if (!driver) return 1;
+  Settings settings;
+  std::string wrong = ParseSettings(text, &settings);
+  if (wrong.empty()) wrong = CheckFaults(settings.faults, driver->settings.num_devices);
+  if (!wrong.empty()) {
+    std::fprintf(stderr, "tfrt test double: tfrtDoubleInject: %s\n", wrong.c_str());
+    return 1;
+  }
+  std::lock_guard lock(driver->mutex);
+  driver->faults = std::move(settings.faults);
+  for (auto& device : driver->devices) device->lost = tfrt::gpu::cuda::CUDA_SUCCESS;
+  return 0;
+}
 
 uint64_t tfrtDoubleNumLive(const char* kind) {
   Driver* driver = TheDriver();

@@ -30,6 +30,11 @@ __attribute__((visibility("default"))) void tfrtDoubleHostAccess(const void* mem
 __attribute__((visibility("default"))) uint64_t tfrtDoubleNumCalls(const char* function);
 __attribute__((visibility("default"))) void tfrtDoubleClearCalls(void);
 
+/* Takes the place of all faults that were asked for: settings `fail`, `fault` and `lost` with
+ * commas between them (docs/gpu_double.md), counted from now on; "" for none. A device that was
+ * lost is there again. Returns 0, or 1 if a setting is wrong, which is said on standard error. */
+__attribute__((visibility("default"))) int tfrtDoubleInject(const char* settings);
+
 /* How many there are of "contexts", "streams", "events", "modules", "graphs", "execs",
  * "allocations" (of devices) or "pinned" (of the host); UINT64_MAX for another word. */
 __attribute__((visibility("default"))) uint64_t tfrtDoubleNumLive(const char* kind);

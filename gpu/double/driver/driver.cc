@@ -11,21 +11,6 @@
 namespace tfrt::gpu::cuda_double {
 namespace {
 
-// What the settings name must exist. Returns what does not.
-std::string CheckNames(const Settings& settings) {
-  for (const Fault& fault : settings.failing_calls) {
-    if (FindFunction(fault.name) == Function::kCount) {
-      return StrCat("setting 'fail' names the unknown function '", fault.name, "'");
-    }
-  }
-  for (const Fault& fault : settings.lost_devices) {
-    if (std::atoi(fault.name.c_str()) >= settings.num_devices) {
-      return StrCat("setting 'lost' names device ", fault.name, " of ", settings.num_devices);
-    }
-  }
-  return "";
-}
-
 const char* ModeName(Mode mode) {
   constexpr const char* kNames[] = {"lazy", "threads", "inline", "null"};
   return kNames[static_cast<int>(mode)];
@@ -35,7 +20,7 @@ Driver* MakeDriver() {
   const char* text = std::getenv("TFRT_GPU_DOUBLE");
   Settings settings;
   std::string wrong = ParseSettings(text ? text : "", &settings);
-  if (wrong.empty()) wrong = CheckNames(settings);
+  if (wrong.empty()) wrong = CheckFaults(settings.faults, settings.num_devices);
   if (wrong.empty() && !settings.log_path.empty() && !TheCallLog().Open(settings.log_path)) {
     wrong = StrCat("cannot write the log to '", settings.log_path, "'");
   }
@@ -114,25 +99,23 @@ std::shared_ptr<Command> Driver::MakeCommand(Context* context, const std::shared
   command->stamp.clock = lane->clock;
   command->enqueued_ns = host_time_ns;
   command->operation = std::move(operation);
-  for (const Fault& fault : settings.lost_devices) {
-    if (std::atoi(fault.name.c_str()) == context->device->ordinal &&
-        fault.nth == context->device->num_commands + 1) {
-      command->injected = static_cast<CUresult>(fault.code);
-      command->loses_device = true;
-    }
-  }
-  ++context->device->num_commands;
-  if (command->operation->type() == CU_GRAPH_NODE_TYPE_KERNEL) InjectKernelFault(*command);
+  InjectFaults(*command);
   return command;
 }
 
-void Driver::InjectKernelFault(Command& command) {
-  std::string name(command.operation->name());
-  uint64_t nth = 0;
-  for (const Fault& fault : settings.faulting_kernels) {
-    if (fault.name != name) continue;
-    if (nth == 0) nth = ++num_launches[name];
-    if (fault.nth == nth) command.injected = static_cast<CUresult>(fault.code);
+void Driver::InjectFaults(Command& command) {
+  if (command.operation->type() == CU_GRAPH_NODE_TYPE_KERNEL) {
+    for (Fault& fault : faults.kernels) {
+      if (fault.name == command.operation->name() && fault.Strikes()) {
+        command.injected = static_cast<CUresult>(fault.code);
+      }
+    }
+  }
+  for (Fault& fault : faults.devices) {
+    if (std::atoi(fault.name.c_str()) == command.context->device->ordinal && fault.Strikes()) {
+      command.injected = static_cast<CUresult>(fault.code);
+      command.loses_device = true;
+    }
   }
 }
 
@@ -168,6 +151,20 @@ void Driver::CommandFinished(Command& command, CUresult result) {
   if (result == CUDA_SUCCESS && context.failure() == CUDA_SUCCESS && activities.is_enabled()) {
     activities.Add(command);
   }
+}
+
+std::string CheckFaults(const Faults& faults, int num_devices) {
+  for (const Fault& fault : faults.calls) {
+    if (FindFunction(fault.name) == Function::kCount) {
+      return StrCat("setting 'fail' names the unknown function '", fault.name, "'");
+    }
+  }
+  for (const Fault& fault : faults.devices) {
+    if (std::atoi(fault.name.c_str()) >= num_devices) {
+      return StrCat("setting 'lost' names device ", fault.name, " of ", num_devices);
+    }
+  }
+  return "";
 }
 
 CallLog& TheCallLog() {

@@ -8,7 +8,6 @@
 #include <mutex>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "gpu/double/driver/activity.h"
@@ -37,6 +36,7 @@ struct Driver {
 
   const Settings settings;
   std::mutex mutex;
+  Faults faults;  // of the settings, or of tfrtDoubleInject
   bool is_initialized = false;
   Checker checker;  // thread-safe
   ActivityLog activities;
@@ -46,7 +46,6 @@ struct Driver {
   uint64_t host_time_ns = 0;  // virtual
   uint64_t num_commands = 0, num_streams = 0, num_contexts = 0;
   uint64_t num_nodes = 0, num_execs = 0, num_captures = 0;
-  std::unordered_map<std::string, uint64_t> num_launches;  // of kernels that a setting makes fault
 
   std::vector<std::unique_ptr<Device>> devices;
   std::vector<std::shared_ptr<Context>> all_contexts;  // also those that were destroyed
@@ -82,7 +81,7 @@ struct Driver {
                    std::string_view what);
 
  private:
-  void InjectKernelFault(Command& command);
+  void InjectFaults(Command& command);
   void CommandFinished(Command& command, CUresult result);
 };
 
@@ -90,6 +89,8 @@ struct Driver {
 // the settings are wrong, which is said on standard error.
 Driver* TheDriver();
 CallLog& TheCallLog();
+// What the faults name and this driver lacks, in words; empty if all is there.
+std::string CheckFaults(const Faults& faults, int num_devices);
 
 // What the double knows of a host thread.
 struct ThreadState {

@@ -106,11 +106,11 @@ std::string_view ParseSetting(std::string_view key, std::string_view value, Sett
     settings->log_path = value;
     return value.empty() ? "a file" : "";
   }
-  if (key == "fail") return AddFault(value, &settings->failing_calls) ? "" : "FUNCTION:N:CODE";
-  if (key == "fault") return AddFault(value, &settings->faulting_kernels) ? "" : "KERNEL:N:CODE";
+  if (key == "fail") return AddFault(value, &settings->faults.calls) ? "" : "FUNCTION:N:CODE";
+  if (key == "fault") return AddFault(value, &settings->faults.kernels) ? "" : "KERNEL:N:CODE";
   if (key == "lost") {
-    bool good = AddFault(value, &settings->lost_devices) &&
-                ParseNumber(settings->lost_devices.back().name).has_value();
+    bool good = AddFault(value, &settings->faults.devices) &&
+                ParseNumber(settings->faults.devices.back().name).has_value();
     return good ? "" : "DEVICE:N:CODE";
   }
   return "unknown";

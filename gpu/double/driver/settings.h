@@ -22,6 +22,13 @@ struct Fault {
   std::string name;
   uint64_t nth = 0;  // from 1
   int code = 0;
+  uint64_t num_seen = 0;  // of what it waits for, so far
+
+  // One more has come. Whether it is the one.
+  bool Strikes() { return ++num_seen == nth; }
+};
+struct Faults {
+  std::vector<Fault> calls, kernels, devices;
 };
 
 struct Settings {
@@ -32,7 +39,7 @@ struct Settings {
   int major = 9, minor = 0;                   // compute capability
   int num_workers = 4;                        // kThreads
   std::string log_path;                       // empty: no log
-  std::vector<Fault> failing_calls, faulting_kernels, lost_devices;
+  Faults faults;
 };
 
 // Reads `key=value` pairs with commas between them:

@@ -23,7 +23,7 @@ TEST(StatementsTest, AreNumberedAndSayWhy) {
 TEST(StatementsTest, CoverTheTable) {
   std::set<std::string> functions;
   for (const Statement& statement : AllStatements()) functions.insert(statement.function);
-  for (const cuda::FunctionInfo& function : cuda::kDriverFunctions) {
+  for (const auto& function : cuda::kDriverFunctions) {
     EXPECT_TRUE(functions.contains(function.name)) << function.name << " has no statement";
   }
 }

@@ -25,12 +25,12 @@ TEST(SettingsTest, AllAtOnce) {
   EXPECT_EQ(6, settings.minor);
   EXPECT_EQ(2, settings.num_workers);
   EXPECT_EQ("a.txt", settings.log_path);
-  ASSERT_EQ(2u, settings.failing_calls.size());
-  EXPECT_EQ("cuMemAlloc_v2", settings.failing_calls[0].name);
-  EXPECT_EQ(3u, settings.failing_calls[0].nth);
-  EXPECT_EQ(2, settings.failing_calls[0].code);
-  ASSERT_EQ(1u, settings.faulting_kernels.size());
-  ASSERT_EQ(1u, settings.lost_devices.size());
+  ASSERT_EQ(2u, settings.faults.calls.size());
+  EXPECT_EQ("cuMemAlloc_v2", settings.faults.calls[0].name);
+  EXPECT_EQ(3u, settings.faults.calls[0].nth);
+  EXPECT_EQ(2, settings.faults.calls[0].code);
+  ASSERT_EQ(1u, settings.faults.kernels.size());
+  ASSERT_EQ(1u, settings.faults.devices.size());
 }
 
 TEST(SettingsTest, DefaultsAreForTests) {

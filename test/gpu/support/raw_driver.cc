@@ -36,6 +36,7 @@ RawDriver* Open(std::string* why) {
   Find(library, "tfrtDoubleHostAccess", &driver->host_access);
   Find(library, "tfrtDoubleNumCalls", &driver->num_calls);
   Find(library, "tfrtDoubleClearCalls", &driver->clear_calls);
+  Find(library, "tfrtDoubleInject", &driver->inject);
   Find(library, "tfrtDoubleNumLive", &driver->num_live);
   Find(library, "tfrtDoubleEnableActivities", &driver->enable_activities);
   Find(library, "tfrtDoubleTakeActivities", &driver->take_activities);

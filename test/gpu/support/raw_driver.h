@@ -23,6 +23,7 @@ struct RawDriver : cuda::DriverTable {
   void (*host_access)(const void*, size_t, int) = nullptr;
   uint64_t (*num_calls)(const char*) = nullptr;
   void (*clear_calls)() = nullptr;
+  int (*inject)(const char*) = nullptr;
   uint64_t (*num_live)(const char*) = nullptr;
   void (*enable_activities)(int) = nullptr;
   size_t (*take_activities)(void*, size_t) = nullptr;

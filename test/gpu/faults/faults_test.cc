@@ -1,0 +1,160 @@
+// Whatever fails, and whenever: a Status with the vendor's name, no hang (each test has a
+// deadline), nothing left in the driver, no order forgotten on the way out, and a device that is
+// good for the next.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "test/gpu/faults/fault_scenarios.h"
+#include "test/gpu/support/raw_driver.h"
+#include "tfrt/gpu/abi/cuda_result.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::gpu::test {
+namespace {
+
+using testing::HasSubstr;
+
+class FaultsTest : public testing::TestWithParam<int> {
+ protected:
+  void SetUp() override {
+    std::string why;
+    driver_ = OpenRawDriver(&why);
+    if (!driver_ || !driver_->is_double()) GTEST_SKIP() << "needs the test double: " << why;
+  }
+  const FaultScenario& scenario() const { return AllFaultScenarios()[GetParam()]; }
+
+  // Runs the scenario with these faults in a context of its own, and once more if that is
+  // still good.
+  Status Run(const std::string& faults) {
+    Status status;
+    EXPECT_EQ(0, driver_->inject(faults.c_str()));
+    driver_->clear_calls();
+    {
+      auto queue = CreateWorkQueue("mstd:2").value();
+      StatusOr<RCReference<Context>> context = Context::Create(*driver_, 0, {.queue = queue.get()});
+      status = context.ok() ? scenario().run(**context, *queue) : context.status();
+      NoteCalls();
+      if (context.ok() && !status.ok() && !(*context)->is_lost()) {
+        Status again = scenario().run(**context, *queue);
+        EXPECT_TRUE(again.ok()) << again.ToString();
+      }
+      queue->Quiesce();
+    }
+    EXPECT_EQ(0, driver_->inject(""));
+    EXPECT_EQ(std::vector<std::string>(), TakeReports(*driver_));
+    for (const char* kind : {"contexts", "streams", "events", "modules", "allocations", "pinned"}) {
+      EXPECT_EQ(0u, driver_->num_live(kind)) << kind;
+    }
+    return status;
+  }
+  void NoteCalls() {
+    calls_.clear();
+    for (const auto& function : cuda::kDriverFunctions) {
+      uint64_t count = driver_->num_calls(function.name);
+      if (count > 0) calls_.emplace_back(function.name, count);
+    }
+  }
+  // What gives back has nobody to tell.
+  static bool MayPass(const std::string& function) {
+    for (const char* part :
+         {"Destroy", "Free", "Unload", "Unregister", "Query", "SetCurrent", "cuMemGetInfo",
+          "cuStreamSynchronize", "cuEventSynchronize", "cuCtxSynchronize"}) {
+      if (function.find(part) != std::string::npos) return true;
+    }
+    return false;
+  }
+
+  const RawDriver* driver_ = nullptr;
+  std::vector<std::pair<std::string, uint64_t>> calls_;  // of the last run
+};
+
+TEST_P(FaultsTest, NothingFails) {
+  Status status = Run("");
+  EXPECT_TRUE(status.ok()) << status.ToString();
+}
+
+TEST_P(FaultsTest, EachCallFailsOnce) {
+  ASSERT_TRUE(Run("").ok());
+  const auto calls = calls_;
+  ASSERT_GE(calls.size(), 8u);
+  size_t num_seen = 0;
+  for (const auto& [function, count] : calls) {
+    for (uint64_t nth = 1; nth <= std::min<uint64_t>(count, 4); ++nth) {
+      SCOPED_TRACE(StrCat("call ", nth, " of ", function));
+      // Some fail with a code that the driver says to be sticky.
+      bool is_sticky = nth % 2 == 0;
+      Status status = Run(StrCat("fail=", function, ":", nth, ":", is_sticky ? 700 : 999));
+      if (status.ok()) {
+        EXPECT_TRUE(MayPass(function));
+        continue;
+      }
+      ++num_seen;
+      // A thread without its context gets another code of the next call.
+      bool is_indirect = function == "cuCtxSetCurrent";
+      EXPECT_THAT(std::string(status.message()),
+                  HasSubstr(is_indirect ? "CUDA_ERROR_"
+                            : is_sticky ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+                                        : "CUDA_ERROR_UNKNOWN"));
+    }
+  }
+  EXPECT_GE(num_seen, 8u);
+}
+
+TEST_P(FaultsTest, EachLaunchFaultsOnce) {
+  for (int nth = 1;; ++nth) {
+    SCOPED_TRACE(StrCat("launch ", nth));
+    Status status = Run(StrCat("fault=add_one:", nth, ":700"));
+    if (status.ok()) break;  // it has fewer launches
+    EXPECT_THAT(std::string(status.message()), HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS"));
+    ASSERT_LT(nth, 100);
+  }
+}
+
+// An error of its memory that nothing can mend: each context answers it from then on.
+TEST_P(FaultsTest, TheDeviceIsLostAtEachCommand) {
+  int num_lost = 0, num_good = 0;
+  for (int nth = 1; num_good < 3; ++nth) {
+    SCOPED_TRACE(StrCat("command ", nth));
+    Status status = Run(StrCat("lost=0:", nth, ":214"));
+    if (status.ok()) {  // a command that nobody waits for, or behind the last
+      ++num_good;
+      continue;
+    }
+    num_good = 0;
+    ++num_lost;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("CUDA_ERROR_ECC_UNCORRECTABLE"));
+    ASSERT_LT(nth, 100);
+  }
+  EXPECT_GE(num_lost, 2);
+}
+
+TEST_P(FaultsTest, MemoryEndsAtEachAllocation) {
+  ASSERT_TRUE(Run("").ok());
+  const auto calls = calls_;
+  int num_allocations = 0;
+  for (const auto& [function, count] : calls) {
+    if (function != "cuMemAlloc_v2" && function != "cuMemHostAlloc") continue;
+    for (uint64_t nth = 1; nth <= count; ++nth, ++num_allocations) {
+      SCOPED_TRACE(StrCat("allocation ", nth, " by ", function));
+      Status status = Run(StrCat("fail=", function, ":", nth, ":2"));
+      if (status.ok()) continue;  // there was another way
+      EXPECT_EQ(StatusCode::kResourceExhausted, status.code()) << status.ToString();
+    }
+  }
+  EXPECT_GE(num_allocations, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, FaultsTest,
+                         testing::Range<int>(0, static_cast<int>(AllFaultScenarios().size())),
+                         [](const auto& info) {
+                           return std::string(AllFaultScenarios()[info.param].name);
+                         });
+
+}  // namespace
+}  // namespace tfrt::gpu::test

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes docs/reference/kernels.md: the kernels that bef_executor offers.
+"""Writes docs/reference/kernels.md: the kernels that bef_executor offers; or docs/reference/gpu_kernels.md: those of the
+module tfrt_gpu.so.
 
-usage: scripts/make_kernel_reference.py BEF_EXECUTOR [--check]
+usage: scripts/make_kernel_reference.py BEF_EXECUTOR [--gpu=TFRT_GPU_SO] [--check]
 
 Signatures are what `BEF_EXECUTOR --list_kernels` says, summaries those of the op definitions in dialects/. Needs
 LLVM 22 (llvm-config-22). With --check nothing is written; fails if the file is stale.
@@ -15,7 +16,8 @@ import subprocess
 import sys
 
 SOURCE_DIR = pathlib.Path(__file__).resolve().parent.parent
-OUTPUT = SOURCE_DIR / "docs" / "reference" / "kernels.md"
+REFERENCES = SOURCE_DIR / "docs" / "reference"
+GPU = "tfrt_gpu."
 DTYPES = ("i1 i8 i16 i32 i64 ui8 ui16 ui32 ui64 f16 bf16 f32 f64 bool complex64 complex128").split()
 CONVERSION = re.compile(r"(%s)_to_(%s)" % ("|".join(DTYPES), "|".join(DTYPES)))
 
@@ -29,17 +31,34 @@ an array. A kernel without a chain operand accepts one more operand, a chain, an
 named beside a kernel, SRC and DST for two of them, R for a rank. [language.md](../language.md) has the syntax of ops.
 """
 
+GPU_HEAD = """# Kernels of GPU programs
+
+The kernels of the module `tfrt_gpu.so`, made by `scripts/make_kernel_reference.py build/ci/bin/bef_executor --gpu=build/ci/lib/tfrt_gpu.so`. Do
+not edit. [gpu_dialect.md](../gpu_dialect.md) has the syntax of the ops; signatures read as in [kernels.md](kernels.md). What is not implemented
+is known, so that programs load, and answers with its name.
+"""
+# What the values of GPU programs are called here.
+GPU_TYPES = {"GpuBuffer": "gpu buffer", "DenseGpuTensor": "gpu tensor", "EntryPoint": "entry point"}
+
 
 def run(*command):
     return subprocess.run([str(c) for c in command], check=True, capture_output=True, text=True).stdout
 
 
-def read_kernels(bef_executor):
-    """Yields (name, signature)."""
-    for line in run(bef_executor, "--list_kernels").splitlines():
+def gpu_type(match):
+    name = match.group(1)
+    return GPU_TYPES.get(name, name.removesuffix("Value").lower())
+
+
+def read_kernels(bef_executor, gpu):
+    """Yields (name, signature): those of the module `gpu`, or without one all others."""
+    libraries = [f"--shared_libs={gpu}"] if gpu else []
+    for line in run(bef_executor, "--list_kernels", *libraries).splitlines():
         name, signature = line.split(" ", 1)
-        if not name.startswith("graph."):  # rows of the op table, which has a reference of its own
-            yield name, signature
+        if name.startswith("graph.") or name.startswith(GPU) != bool(gpu):  # "graph.": rows of the op table
+            continue
+        signature = re.sub(r"RCReference<gpu::(\w+)>", gpu_type, signature)
+        yield name, re.sub(r"gpu::(\w+)", gpu_type, signature)
 
 
 def read_summaries():
@@ -139,26 +158,26 @@ def rows_of(ops):
             for (pattern, _), row in rows.items()]
 
 
-def table(ops):
+def table(ops, undeclared="not declared"):
     lines = ["| kernel | for | signature | |", "|---|---|---|---|"]
     for name, row in rows_of(ops):
         sync = "sync; " if row.signature.startswith("sync ") else ""
         signature = row.signature.removeprefix("sync ")
-        signature = "not declared" if signature == "?" else f"`{signature}`"
+        signature = undeclared if signature == "?" else f"`{signature}`"
         lines.append(f"| `{name}` | {variants_text(row)} | {signature} | "
                      f"{(sync + row.summary).removesuffix('; ')} |")
     return lines
 
 
-def make_reference(bef_executor):
-    kernels = list(read_kernels(bef_executor))
-    summaries = read_summaries()
+def make_reference(bef_executor, gpu):
+    kernels = list(read_kernels(bef_executor, gpu))
+    summaries = {name: text for name, text in read_summaries().items() if name.startswith(GPU) == bool(gpu)}
     families = collections.OrderedDict()
     for name, signature in kernels:
         families.setdefault(name.split(".")[0], []).append((name, signature, summaries.get(name, "")))
-    lines = [HEAD]
+    lines = [GPU_HEAD if gpu else HEAD]
     for family, ops in families.items():
-        lines += [f"## {family}", "", *table(ops), ""]
+        lines += [f"## {family}", "", *table(ops, "not implemented" if gpu else "not declared"), ""]
     names = {name for name, _ in kernels}
     names.add("tfrt.return")  # no kernel: the end of a function
     without = [(name, "", "") for name in sorted(summaries) if name not in names]
@@ -172,15 +191,18 @@ def make_reference(bef_executor):
 
 def main():
     arguments = [argument for argument in sys.argv[1:] if argument != "--check"]
-    if len(arguments) != 1:
+    gpu = next((a.split("=", 1)[1] for a in arguments if a.startswith("--gpu=")), None)
+    files = [argument for argument in arguments if not argument.startswith("--")]
+    if len(files) != 1 or len(arguments) != (2 if gpu else 1):
         sys.exit(__doc__)
-    text = make_reference(arguments[0])
+    text = make_reference(files[0], gpu)
+    output = REFERENCES / ("gpu_kernels.md" if gpu else "kernels.md")
     if "--check" not in sys.argv:
-        OUTPUT.parent.mkdir(exist_ok=True)
-        OUTPUT.write_text(text)
+        output.parent.mkdir(exist_ok=True)
+        output.write_text(text)
         return
-    if not OUTPUT.exists() or OUTPUT.read_text() != text:
-        sys.exit(f"{OUTPUT} is stale: run scripts/make_kernel_reference.py {arguments[0]}")
+    if not output.exists() or output.read_text() != text:
+        sys.exit(f"{output} is stale: run scripts/make_kernel_reference.py {' '.join(arguments)}")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@
 #include "gtest/gtest.h"
 #include "kernel_runner.h"
 #include "test_elements.h"
-#include "tfrt/gpu/device/device_code.h"
 #include "tfrt/gpu/device/steps.h"
 
 namespace tfrt::gpu {
@@ -104,12 +103,8 @@ void ExpectRelation(const std::string& op, T x, T y, i1 result) {
   ASSERT_EQ(result.byte, expected) << op << "_" << TypeName<T>();
 }
 
-class BinaryKernelsTest : public testing::Test {
+class BinaryKernelsTest : public KernelTest {
  protected:
-  void SetUp() override {
-    if (DeviceModules().empty()) GTEST_SKIP() << "built without the compiler for device code";
-  }
-
   // All pairs of some elements, by broadcast; then some of them without.
   template <typename Op, typename T, typename R>
   void Check(const std::string& op) {
@@ -186,8 +181,6 @@ class BinaryKernelsTest : public testing::Test {
     TFRT_COMPARE_NUMBERS(TFRT_CHECK)
 #undef TFRT_CHECK
   }
-
-  KernelRunner runner_;
 };
 
 TEST_F(BinaryKernelsTest, F16) { CheckFloats<f16>(); }

@@ -10,7 +10,6 @@
 #include "gtest/gtest.h"
 #include "kernel_runner.h"
 #include "test_elements.h"
-#include "tfrt/gpu/device/device_code.h"
 
 namespace tfrt::gpu {
 namespace {
@@ -42,12 +41,8 @@ C MultiplyAdd(C a, C b, C sum) {
   if constexpr (kIsInteger<C>) return Plus(Times(a, b), sum);
 }
 
-class MatMulKernelsTest : public testing::Test {
+class MatMulKernelsTest : public KernelTest {
  protected:
-  void SetUp() override {
-    if (DeviceModules().empty()) GTEST_SKIP() << "built without the compiler for device code";
-  }
-
   template <typename T>
   void Check(const Problem& p) {
     const std::vector<T> a = Numbers<T>(p.batch * p.m * p.k, 1);
@@ -102,8 +97,6 @@ class MatMulKernelsTest : public testing::Test {
     Check<T>({.batch = 2, .m = 3, .n = 4, .k = 70, .transposed = 2, .same_b = true});
     Check<T>({.m = 3, .n = 4, .k = 0, .has_bias = true});  // sums of nothing
   }
-
-  KernelRunner runner_;
 };
 
 TEST_F(MatMulKernelsTest, F16) { CheckAll<f16>(); }

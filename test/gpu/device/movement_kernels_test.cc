@@ -9,7 +9,6 @@
 #include "gtest/gtest.h"
 #include "kernel_runner.h"
 #include "test_elements.h"
-#include "tfrt/gpu/device/device_code.h"
 #include "tfrt/gpu/device/steps.h"
 #include "tfrt/support/half.h"
 #include "tfrt/tensor/cast.h"
@@ -19,14 +18,7 @@ namespace {
 
 using namespace device;  // NOLINT: the names of types
 
-class MovementKernelsTest : public testing::Test {
- protected:
-  void SetUp() override {
-    if (DeviceModules().empty()) GTEST_SKIP() << "built without the compiler for device code";
-  }
-
-  KernelRunner runner_;
-};
+using MovementKernelsTest = KernelTest;
 
 template <typename T>
 void CheckFill(KernelRunner& runner, const std::string& width, T value) {

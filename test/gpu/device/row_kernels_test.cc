@@ -9,7 +9,6 @@
 #include "gtest/gtest.h"
 #include "kernel_runner.h"
 #include "test_elements.h"
-#include "tfrt/gpu/device/device_code.h"
 
 namespace tfrt::gpu {
 namespace {
@@ -99,12 +98,8 @@ size_t PlaceOfExtreme(bool smallest, const std::vector<T>& column) {
   return best;
 }
 
-class RowKernelsTest : public testing::Test {
+class RowKernelsTest : public KernelTest {
  protected:
-  void SetUp() override {
-    if (DeviceModules().empty()) GTEST_SKIP() << "built without the compiler for device code";
-  }
-
   // [outer,size,inner] by columns, and by rows where inner is 1.
   template <typename T>
   void CheckReductions(const std::vector<T>& in, size_t outer, size_t size, size_t inner) {
@@ -183,8 +178,6 @@ class RowKernelsTest : public testing::Test {
       }
     }
   }
-
-  KernelRunner runner_;
 };
 
 TEST_F(RowKernelsTest, ReduceF16) { CheckReductionsOfSizes<f16>(); }

@@ -11,7 +11,6 @@
 #include "gtest/gtest.h"
 #include "kernel_runner.h"
 #include "test_elements.h"
-#include "tfrt/gpu/device/device_code.h"
 
 namespace tfrt::gpu {
 namespace {
@@ -107,12 +106,8 @@ bool IsNear(std::string_view op, T x, T result) {
   return UlpDistance<W>(ValueOf<W>(result), exact, kFormatOf<T>) <= tolerance;
 }
 
-class UnaryKernelsTest : public testing::Test {
+class UnaryKernelsTest : public KernelTest {
  protected:
-  void SetUp() override {
-    if (DeviceModules().empty()) GTEST_SKIP() << "built without the compiler for device code";
-  }
-
   template <typename Op, typename T, typename R, typename... Parameters>
   void Check(const std::string& op, Parameters... parameters) {
     const std::vector<T> in = ManyElements<T>(4000);
@@ -161,8 +156,6 @@ class UnaryKernelsTest : public testing::Test {
     TFRT_UNARY_INTEGERS(TFRT_CHECK)
 #undef TFRT_CHECK
   }
-
-  KernelRunner runner_;
 };
 
 TEST_F(UnaryKernelsTest, F16) { CheckFloats<f16>(); }

@@ -1,0 +1,52 @@
+// What executes kernels in tests: the executor of PTX, which sees each access, or a driver, which
+// may be that of a GPU. A program is linked with one of them.
+#ifndef TFRT_TEST_GPU_DEVICE_KERNEL_MACHINE_H_
+#define TFRT_TEST_GPU_DEVICE_KERNEL_MACHINE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tfrt/gpu/device/device_code.h"
+#include "tfrt/gpu/device/launch.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt::gpu {
+
+// An argument of a kernel as it is passed; a pointer names one of the buffers, or is null.
+struct KernelArgument {
+  std::byte bytes[8] = {};
+  size_t size = 0;
+  bool is_pointer = false;
+};
+
+struct KernelBuffer {
+  std::unique_ptr<std::byte[]> bytes;
+  size_t size = 0;
+  std::vector<bool> is_defined;  // of bytes
+};
+using KernelBuffers = std::map<uint64_t, KernelBuffer>;  // by what pointers to them are
+
+// Not thread-safe.
+class KernelMachine {
+ public:
+  virtual ~KernelMachine() = default;
+
+  // Runs a kernel to its end: reads and writes the buffers that arguments name. Returns what went
+  // wrong, if anything.
+  virtual std::vector<std::string> Run(const DeviceKernel& kernel, const DeviceLaunch& launch,
+                                       std::span<const KernelArgument> arguments,
+                                       KernelBuffers& buffers) = 0;
+};
+
+// The machine of this process; lives for ever. NotFound where this machine has none: a reason to
+// skip tests. Other errors are failures.
+StatusOr<KernelMachine*> GetKernelMachine();
+
+}  // namespace tfrt::gpu
+
+#endif  // TFRT_TEST_GPU_DEVICE_KERNEL_MACHINE_H_

@@ -1,6 +1,8 @@
 // Statements about faults of kernels. Each runs in a process of its own: on hardware the process is
 // of no more use for the driver afterwards.
 #include <cstdlib>
+#include <initializer_list>
+#include <string>
 
 #include "test/gpu/cts/cts.h"
 
@@ -26,6 +28,12 @@ class FaultCts : public Cts {
         },
         testing::ExitedWithCode(0), "");
   }
+  // The operands of + are evaluated in any order, those of a list in theirs.
+  std::string InOrder(std::initializer_list<std::string> texts) {
+    std::string all;
+    for (const std::string& text : texts) all += text;
+    return all;
+  }
   std::string Expect(CUresult wanted, CUresult got, const char* what) {
     if (wanted == got) return "";
     return std::string(what) + " gave " + std::string(ResultName(got)) + ", not " +
@@ -43,8 +51,9 @@ TFRT_CTS(290, FaultsComeAtWaits, cuStreamSynchronize,
   InChild([&] {
     CUstream stream = MakeStream();
     CUfunction poke = Kernel("poke");
-    return Expect(CUDA_SUCCESS, Launch(stream, poke, 1, 1, CUdeviceptr{64}), "the launch") +
-           Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuStreamSynchronize(stream), "the wait");
+    return InOrder(
+        {Expect(CUDA_SUCCESS, Launch(stream, poke, 1, 1, CUdeviceptr{64}), "the launch"),
+         Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuStreamSynchronize(stream), "the wait")});
   });
 }
 TFRT_CTS(
@@ -55,11 +64,12 @@ TFRT_CTS(
     CUdeviceptr address = 0;
     CUevent event = nullptr;
     Launch(stream, Kernel("poke"), 1, 1, CUdeviceptr{64});
-    return Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuCtxSynchronize(), "the context's wait") +
-           Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuMemAlloc_v2(&address, 64), "an allocation") +
-           Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuEventCreate(&event, 0), "a new event") +
-           Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuStreamSynchronize(other), "another stream") +
-           Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuStreamQuery(stream), "a query");
+    return InOrder(
+        {Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuCtxSynchronize(), "the context's wait"),
+         Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuMemAlloc_v2(&address, 64), "an allocation"),
+         Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuEventCreate(&event, 0), "a new event"),
+         Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuStreamSynchronize(other), "another stream"),
+         Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuStreamQuery(stream), "a query")});
   });
 }
 TFRT_CTS(292, TrapsAreFaults, cuLaunchKernel,

@@ -18,12 +18,16 @@
 
 namespace tfrt::gpu {
 
-// A context on a fake device, and a queue.
+// A context on a fake device, and a queue. What a test leaves of the driver's things, or of values,
+// is its failure.
 class GpuTest : public testing::Test {
  protected:
   explicit GpuTest(FakeGpu::Mode mode = FakeGpu::Mode::kWhenAsked, ContextOptions options = {},
                    std::string_view queue = "mstd:1")
-      : gpu_(mode), queue_(CreateWorkQueue(queue).value()) {
+      : num_values_before_((GetReadyChain(), NumLiveAsyncValues())),
+        num_objects_before_(NumLiveRefCounted()),
+        gpu_(mode),
+        queue_(CreateWorkQueue(queue).value()) {
     // Adds one to the number at the address that it is given.
     gpu_.AddKernel("increment", {.parameter_sizes = {8}, .run = [](const auto& parameters) {
                                    float* number;
@@ -37,7 +41,13 @@ class GpuTest : public testing::Test {
     increment_ = module_->GetFunction("increment").value();
     idle_ = module_->GetFunction("idle").value();
   }
-  ~GpuTest() override { EndQueue(); }
+  ~GpuTest() override {
+    EndQueue();
+    context_.reset();
+    queue_.reset();
+    EXPECT_EQ(NumLiveAsyncValues(), num_values_before_) << "values are left";
+    EXPECT_EQ(NumLiveRefCounted(), num_objects_before_) << "objects are left";
+  }
 
   // Waits for all that the queue has to do.
   void EndQueue() {
@@ -58,6 +68,7 @@ class GpuTest : public testing::Test {
     queue_->Await({&value, 1});
   }
 
+  const int64_t num_values_before_, num_objects_before_;
   FakeGpu gpu_;
   std::unique_ptr<ConcurrentWorkQueue> queue_;
   RCReference<Context> context_;

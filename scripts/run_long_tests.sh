@@ -7,6 +7,7 @@
 #     undo      takes fixes back, one at a time: a test must fail each time
 #     races     the random programs again and again under the thread sanitizer
 #     models    small ONNX models with 20,000 random changes each
+#     ptx       a million changed PTX texts, half of them under the address sanitizer; all tiny kernels through ptxas
 #     fuzz      an hour of scripts/run_fuzzer.sh, with a random seed
 #     soak      an hour of scripts/run_soak.sh
 #   TFRT_LONG_SECONDS=N      instead of the hour, for each of races, fuzz and soak
@@ -15,7 +16,7 @@ cd "$(dirname "$0")/.."
 . scripts/build_environment.sh
 
 seconds=${TFRT_LONG_SECONDS:-3600}
-all=(aarch64 files headers undo races models fuzz soak)
+all=(aarch64 files headers undo races models ptx fuzz soak)
 for argument in "$@"; do
   [[ " ${all[*]} " == *" $argument "* ]] || { say "unknown stage '$argument'; see the head of $0" >&2; exit 2; }
 done
@@ -79,6 +80,17 @@ run_models() {
   build ci hostile_models
   mkdir -p build/ci/hostile_models
   build/ci/bin/hostile_models --changes=20000 --save=build/ci/hostile_models test/fuzz/onnx/*.onnx
+}
+
+run_ptx() {
+  local preset seed=$RANDOM
+  for preset in ci asan; do
+    build $preset mutate_ptx
+    build/$preset/bin/mutate_ptx 500000 "$seed" test/gpu/ptx/kernels test/gpu/ptx/forms.txt
+    seed=$((seed + 100000))
+  done
+  build ci unit_gpu_ptx
+  TFRT_PTX_ALL_FORMS=1 build/ci/bin/unit_gpu_ptx --gtest_filter=Forms.AnAssembler*
 }
 
 run_fuzz() { scripts/run_fuzzer.sh "$seconds"; }

@@ -186,11 +186,10 @@ class Lexer {
     } else if (Peek() == '0') {
       base = 8;
     }
+    // Of numbers of more than 64 bits the lower ones count, as assemblers have it.
     size_t digits = position_;
     uint64_t value = 0;
     for (; DigitValue(Peek()) < base; ++position_) {
-      if (value > (~uint64_t{0} - DigitValue(Peek())) / base)
-        return Invalid("number of more than 64 bits");
       value = value * base + DigitValue(Peek());
     }
     if (position_ == digits) return Invalid("number without digits");

@@ -58,7 +58,7 @@ std::optional<FormCase> MultiplyCase(const Form& form, const std::string& type) 
     if (high)
       product =
           bits == 64 && !IsSignedType(type) ? Big(UnsignedBig(product) >> 64) : product >> bits;
-    if (adds) product += c;
+    if (adds) product = Big(UnsignedBig(product) + UnsignedBig(c));
     return saturates ? Saturated(product) : product;
   });
 }

@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 
 #include "gpu/double/ptx/module.h"
 #include "test/gpu/ptx/test_memory.h"
@@ -20,13 +22,14 @@ ParseError ErrorOf(const std::string& text) {
   ADD_FAILURE() << "accepted: " << text;
   return {};
 }
-ParseError ErrorOfBody(const std::string& body) {
-  return ErrorOf(
-      kHead +
-      std::string(
-          ".entry k() {\n.reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %d<9>; .reg .pred %p<9>;\n") +
-      body + "\n}\n");
+std::string BodyText(const std::string& body) {
+  return kHead +
+         std::string(
+             ".entry k() {\n.reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %d<9>; .reg .pred "
+             "%p<9>;\n") +
+         body + "\n}\n";
 }
+ParseError ErrorOfBody(const std::string& body) { return ErrorOf(BodyText(body)); }
 
 TEST(Module, TellsOfEntriesAndVariables) {
   auto parsed = Module::Parse(kHead + std::string(R"(
@@ -145,57 +148,56 @@ TEST(Module, TellsWhyATextIsRefused) {
   }
 }
 
+struct BodyCase {
+  ParseErrorKind kind;
+  const char* body;
+  const char* message;
+};
+
+constexpr auto kSyntax = ParseErrorKind::kSyntax;
+constexpr auto kUnsupported = ParseErrorKind::kUnsupported;
+constexpr BodyCase kBodyCases[] = {
+    {kUnsupported, "wgmma.fence.sync.aligned;",
+     "instruction 'wgmma.fence.sync.aligned' is not supported"},
+    {kUnsupported, "cp.async.bulk.tensor.2d.shared::cluster.global.tile [%r0], [%d0, {%r0, %r1}];",
+     "instruction 'cp.async.bulk.tensor"},
+    {kUnsupported, "tex.2d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r0,%r1}];",
+     "instruction 'tex.2d.v4.f32.s32' is not supported"},
+    {kUnsupported, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0}, {%r0}, {%r0}, {%f0};",
+     "instruction 'mma.sync"},
+    {kUnsupported, "add.f99 %f0, %f1, %f2;", "modifier '.f99' is not supported"},
+    {kSyntax, "adds.s32 %r0, %r1, %r2;", "'adds' is no instruction"},
+    {kSyntax, "add.s32 %r0, %r1;", "'add.s32': 2 operands, where 3 belong"},
+    {kSyntax, "add.s32 %f0, %r1, %r2;", "register '%f0' of type .f32 does not fit type .s32"},
+    {kSyntax, "add.s32 %r0, %r1, %d1;", "register '%d1' of type .b64 does not fit type .s32"},
+    {kSyntax, "add.s32 %r0, %r1, %r9;", "'%r9' is not declared"},
+    {kSyntax, "add.f32 %f0, %f1, 1;", "an integer where a value of type .f32 belongs"},
+    {kSyntax, "add.s32 %r0, %r1, 1.5;",
+     "a floating-point number where a value of type .s32 belongs"},
+    {kSyntax, "add.s32 7, %r1, %r2;", "the destination is no register"},
+    {kSyntax, "mul.s32 %r0, %r1, %r2;", ".hi, .lo or .wide is missing"},
+    {kSyntax, "fma.f32 %f0, %f1, %f2, %f3;", "a rounding is missing"},
+    {kSyntax, "cvt.s32.f32 %r0, %f1;", "a rounding to an integer is missing"},
+    {kSyntax, "setp.lt.b32 %p0, %r0, %r1;", "type .b32 is not one of this instruction"},
+    {kSyntax, "setp.s32 %p0, %r0, %r1;", "a comparison is missing"},
+    {kSyntax, "ld.global.u32 %r0, %d0;", "operand 2 must be an address"},
+    {kSyntax, "ld.global.v2.u32 %r0, [%d0];", "a vector of 2 elements is missing"},
+    {kSyntax, "ld.global.v4.u64 {%d0,%d1,%d2,%d3}, [%d0];", "a vector of more than 128 bits"},
+    {kSyntax, "st.const.u32 [%d0], %r0;", "a store to constant memory"},
+    {kSyntax, "bra nowhere;", "label 'nowhere' is not defined"},
+    {kSyntax, "L: L: ret;", "label 'L' is defined twice"},
+    {kSyntax, "@%r0 ret;", "an operand that is no predicate"},
+    {kSyntax, "call %r0;", "does not fit type .b64"},
+    {kSyntax, ".reg .b32 %r0, %r0;", "'%r0' is declared twice"},
+    {kSyntax, "mov.f32 %f0, 0f1234;", "too few digits in the bits of a number"},
+    {kUnsupported, ".reg .b128 %q;", "registers of type .b128 are not supported"},
+    {kUnsupported, "barrier.cluster.arrive;", "clusters are not supported"},
+    {kUnsupported, "fence.proxy.async;", "such fences are not supported"},
+    {kSyntax, ".nothing;", "'.nothing' is no directive of a function"},
+};
+
 TEST(Module, TellsWhatIsWrongWithAnInstruction) {
-  struct Case {
-    ParseErrorKind kind;
-    const char* body;
-    const char* message;
-  };
-  constexpr auto kSyntax = ParseErrorKind::kSyntax;
-  constexpr auto kUnsupported = ParseErrorKind::kUnsupported;
-  const Case cases[] = {
-      {kUnsupported, "wgmma.fence.sync.aligned;",
-       "instruction 'wgmma.fence.sync.aligned' is not supported"},
-      {kUnsupported,
-       "cp.async.bulk.tensor.2d.shared::cluster.global.tile [%r0], [%d0, {%r0, %r1}];",
-       "instruction 'cp.async.bulk.tensor"},
-      {kUnsupported, "tex.2d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r0,%r1}];",
-       "instruction 'tex.2d.v4.f32.s32' is not supported"},
-      {kUnsupported,
-       "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0}, {%r0}, {%r0}, {%f0};",
-       "instruction 'mma.sync"},
-      {kUnsupported, "add.f99 %f0, %f1, %f2;", "modifier '.f99' is not supported"},
-      {kSyntax, "adds.s32 %r0, %r1, %r2;", "'adds' is no instruction"},
-      {kSyntax, "add.s32 %r0, %r1;", "'add.s32': 2 operands, where 3 belong"},
-      {kSyntax, "add.s32 %f0, %r1, %r2;", "register '%f0' of type .f32 does not fit type .s32"},
-      {kSyntax, "add.s32 %r0, %r1, %d1;", "register '%d1' of type .b64 does not fit type .s32"},
-      {kSyntax, "add.s32 %r0, %r1, %r9;", "'%r9' is not declared"},
-      {kSyntax, "add.f32 %f0, %f1, 1;", "an integer where a value of type .f32 belongs"},
-      {kSyntax, "add.s32 %r0, %r1, 1.5;",
-       "a floating-point number where a value of type .s32 belongs"},
-      {kSyntax, "add.s32 7, %r1, %r2;", "the destination is no register"},
-      {kSyntax, "mul.s32 %r0, %r1, %r2;", ".hi, .lo or .wide is missing"},
-      {kSyntax, "fma.f32 %f0, %f1, %f2, %f3;", "a rounding is missing"},
-      {kSyntax, "cvt.s32.f32 %r0, %f1;", "a rounding to an integer is missing"},
-      {kSyntax, "setp.lt.b32 %p0, %r0, %r1;", "type .b32 is not one of this instruction"},
-      {kSyntax, "setp.s32 %p0, %r0, %r1;", "a comparison is missing"},
-      {kSyntax, "ld.global.u32 %r0, %d0;", "operand 2 must be an address"},
-      {kSyntax, "ld.global.v2.u32 %r0, [%d0];", "a vector of 2 elements is missing"},
-      {kSyntax, "ld.global.v4.u64 {%d0,%d1,%d2,%d3}, [%d0];", "a vector of more than 128 bits"},
-      {kSyntax, "st.const.u32 [%d0], %r0;", "a store to constant memory"},
-      {kSyntax, "bra nowhere;", "label 'nowhere' is not defined"},
-      {kSyntax, "L: L: ret;", "label 'L' is defined twice"},
-      {kSyntax, "@%r0 ret;", "an operand that is no predicate"},
-      {kSyntax, "call %r0;", "does not fit type .b64"},
-      {kSyntax, ".reg .b32 %r0, %r0;", "'%r0' is declared twice"},
-      {kSyntax, "mov.u32 %r0, 0x1ffffffffffffffff;", "number of more than 64 bits"},
-      {kSyntax, "mov.f32 %f0, 0f1234;", "too few digits in the bits of a number"},
-      {kUnsupported, ".reg .b128 %q;", "registers of type .b128 are not supported"},
-      {kUnsupported, "barrier.cluster.arrive;", "clusters are not supported"},
-      {kUnsupported, "fence.proxy.async;", "such fences are not supported"},
-      {kSyntax, ".nothing;", "'.nothing' is no directive of a function"},
-  };
-  for (const Case& c : cases) {
+  for (const BodyCase& c : kBodyCases) {
     ParseError error = ErrorOfBody(c.body);
     EXPECT_EQ(error.kind, c.kind) << c.body << ": " << error.Log();
     EXPECT_THAT(error.message, HasSubstr(c.message)) << c.body;
@@ -203,7 +205,22 @@ TEST(Module, TellsWhatIsWrongWithAnInstruction) {
   }
 }
 
-// What we call an error of syntax, an assembler does not take, either.
+// What is called an error here, an assembler does not take, either.
+TEST(Module, AnAssemblerRefusesWhatIsRefused) {
+  std::string assembler = TFRT_PTXAS;
+  if (assembler.empty()) GTEST_SKIP() << "no ptxas";
+  std::string path = testing::TempDir() + "/ptx_refused.ptx";
+  std::string command =
+      assembler + " -arch=sm_90 -O0 " + path + " -o /dev/null > " + path + ".log 2>&1";
+  std::ofstream(path) << BodyText("ret;");
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  for (const BodyCase& c : kBodyCases) {
+    if (c.kind != kSyntax) continue;
+    std::ofstream(path) << BodyText(c.body);
+    EXPECT_NE(std::system(command.c_str()), 0) << c.body;
+  }
+}
+
 TEST(Module, LogIsOneLineWithTheNumberOfTheLine) {
   EXPECT_EQ(ErrorOfBody("adds.s32 %r0, %r1, %r2;").Log(),
             "ptx text, line 6; error: 'adds' is no instruction");

@@ -20,8 +20,7 @@ int main(int argc, char** argv) {
   }
   tfrt::gpu::ptx::MutationCounts total;
   for (uint64_t done = 0; done < count; done += kRound, ++seed) {
-    std::printf("\rseed %llu", static_cast<unsigned long long>(seed));
-    std::fflush(stdout);
+    std::fprintf(stderr, "\rseed %llu ", static_cast<unsigned long long>(seed));
     auto counts = tfrt::gpu::ptx::RunMutations(texts, seed, kRound);
     total.refused += counts.refused;
     total.unsupported += counts.unsupported;

@@ -106,9 +106,9 @@ Status ShortMemory(Context& context, ConcurrentWorkQueue& queue) {
 }
 
 constexpr FaultScenario kScenarios[] = {
-    {"TwoStreams", TwoStreams},   {"ThereAndBack", ThereAndBack},
-    {"LongCopies", LongCopies},   {"MemoryOfSomebodyElse", MemoryOfSomebodyElse},
-    {"ShortMemory", ShortMemory},
+    {"TwoStreams", false, TwoStreams},  {"ThereAndBack", false, ThereAndBack},
+    {"LongCopies", true, LongCopies},   {"MemoryOfSomebodyElse", false, MemoryOfSomebodyElse},
+    {"ShortMemory", true, ShortMemory},
 };
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace tfrt::gpu::test {
 
 struct FaultScenario {
   const char* name;
+  bool is_long;  // many bytes: fewer of its faults are tried
   // The first error; else whether the bytes are right, as OK or an Internal error.
   Status (*run)(Context& context, ConcurrentWorkQueue& queue);
 };

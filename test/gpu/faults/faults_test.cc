@@ -85,7 +85,8 @@ TEST_P(FaultsTest, EachCallFailsOnce) {
   ASSERT_GE(calls.size(), 8u);
   size_t num_seen = 0;
   for (const auto& [function, count] : calls) {
-    for (uint64_t nth = 1; nth <= std::min<uint64_t>(count, 4); ++nth) {
+    const uint64_t last = std::min<uint64_t>(count, scenario().is_long ? 2 : 6);
+    for (uint64_t nth = 1; nth <= last; ++nth) {
       SCOPED_TRACE(StrCat("call ", nth, " of ", function));
       // Some fail with a code that the driver says to be sticky.
       bool is_sticky = nth % 2 == 0;
@@ -119,7 +120,7 @@ TEST_P(FaultsTest, EachLaunchFaultsOnce) {
 // An error of its memory that nothing can mend: each context answers it from then on.
 TEST_P(FaultsTest, TheDeviceIsLostAtEachCommand) {
   int num_lost = 0, num_good = 0;
-  for (int nth = 1; num_good < 3; ++nth) {
+  for (int nth = 1; num_good < 3; nth += scenario().is_long ? 3 : 1) {
     SCOPED_TRACE(StrCat("command ", nth));
     Status status = Run(StrCat("lost=0:", nth, ":214"));
     if (status.ok()) {  // a command that nobody waits for, or behind the last

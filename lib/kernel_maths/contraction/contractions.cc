@@ -137,7 +137,7 @@ StatusOr<PlanCacheEntry<Problem>*> Contractions::FindPlan(
 
 // What a library likes best differs between a problem and its halves, and turning one layout into
 // another at each run takes longer than the work. Null if the problem is not split, or no layout
-// serves all pieces.
+// serves all pieces and the whole.
 template <typename Problem>
 std::unique_ptr<PackedWeights> Contractions::PackForPieces(Backend& owner, const Problem& problem,
                                                            const float* weights) {
@@ -150,6 +150,10 @@ std::unique_ptr<PackedWeights> Contractions::PackForPieces(Backend& owner, const
   for (size_t i = 1; i < pieces.size() && packed; ++i) {
     if (!owner.Prepare(pieces[i].problem, packed.get(), false)) packed = nullptr;
   }
+  // A piece may be what the library can do where the whole is not: cut off at the first row that
+  // its windows see, an image has no window that begins inside of it. Runs on one thread need the
+  // whole.
+  if (packed && !owner.Prepare(problem, packed.get(), /*accept_reference=*/true)) return nullptr;
   return packed;
 }
 

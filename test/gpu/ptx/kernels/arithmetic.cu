@@ -1,5 +1,5 @@
-// Arithmetic of all types, as compilers translate it. Plain C++ and what compilers call by names of their own, so that clang
-// and nvcc both take it.
+// Arithmetic of all types, as compilers translate it. Plain C++ and what compilers call by names of
+// their own, so that clang and nvcc both take it.
 #include "device.h"
 
 template <class T>
@@ -23,14 +23,23 @@ __device__ void Integers(T* out, T a, T b, T c) {
   out[16] = !a;
   out[17] = (a & b) | (~a & c);
 }
-ENTRY(integers_i8)(signed char* out, signed char a, signed char b, signed char c) { Integers(out, a, b, c); }
-ENTRY(integers_u8)(unsigned char* out, unsigned char a, unsigned char b, unsigned char c) { Integers(out, a, b, c); }
+ENTRY(integers_i8)(signed char* out, signed char a, signed char b, signed char c) {
+  Integers(out, a, b, c);
+}
+ENTRY(integers_u8)(unsigned char* out, unsigned char a, unsigned char b, unsigned char c) {
+  Integers(out, a, b, c);
+}
 ENTRY(integers_i16)(short* out, short a, short b, short c) { Integers(out, a, b, c); }
-ENTRY(integers_u16)(unsigned short* out, unsigned short a, unsigned short b, unsigned short c) { Integers(out, a, b, c); }
+ENTRY(integers_u16)(unsigned short* out, unsigned short a, unsigned short b, unsigned short c) {
+  Integers(out, a, b, c);
+}
 ENTRY(integers_i32)(int* out, int a, int b, int c) { Integers(out, a, b, c); }
 ENTRY(integers_u32)(unsigned* out, unsigned a, unsigned b, unsigned c) { Integers(out, a, b, c); }
-ENTRY(integers_i64)(long long* out, long long a, long long b, long long c) { Integers(out, a, b, c); }
-ENTRY(integers_u64)(unsigned long long* out, unsigned long long a, unsigned long long b, unsigned long long c) {
+ENTRY(integers_i64)(long long* out, long long a, long long b, long long c) {
+  Integers(out, a, b, c);
+}
+ENTRY(integers_u64)(unsigned long long* out, unsigned long long a, unsigned long long b,
+                    unsigned long long c) {
   Integers(out, a, b, c);
 }
 
@@ -53,16 +62,21 @@ __device__ void Floats(T* out, bool* flags, T a, T b, T c) {
   flags[6] = !(a < b);
   flags[7] = a != a || b != b;
 }
-ENTRY(floats_f32)(float* out, bool* flags, float a, float b, float c) { Floats(out, flags, a, b, c); }
-ENTRY(floats_f64)(double* out, bool* flags, double a, double b, double c) { Floats(out, flags, a, b, c); }
+ENTRY(floats_f32)(float* out, bool* flags, float a, float b, float c) {
+  Floats(out, flags, a, b, c);
+}
+ENTRY(floats_f64)(double* out, bool* flags, double a, double b, double c) {
+  Floats(out, flags, a, b, c);
+}
 
 template <class To, class From>
 __device__ To Converted(From value) {
   return static_cast<To>(value);
 }
 template <class From>
-__device__ void Conversions(From a, signed char* i8, unsigned char* u8, short* i16, unsigned short* u16, int* i32,
-                            unsigned* u32, long long* i64, unsigned long long* u64, float* f32, double* f64) {
+__device__ void Conversions(From a, signed char* i8, unsigned char* u8, short* i16,
+                            unsigned short* u16, int* i32, unsigned* u32, long long* i64,
+                            unsigned long long* u64, float* f32, double* f64) {
   *i8 = Converted<signed char>(a);
   *u8 = Converted<unsigned char>(a);
   *i16 = Converted<short>(a);
@@ -74,10 +88,11 @@ __device__ void Conversions(From a, signed char* i8, unsigned char* u8, short* i
   *f32 = Converted<float>(a);
   *f64 = Converted<double>(a);
 }
-#define CONVERSIONS(name, type)                                                                                  \
-  ENTRY(name)(type a, signed char* i8, unsigned char* u8, short* i16, unsigned short* u16, int* i32, unsigned* u32, \
-              long long* i64, unsigned long long* u64, float* f32, double* f64) {                                \
-    Conversions(a, i8, u8, i16, u16, i32, u32, i64, u64, f32, f64);                                              \
+#define CONVERSIONS(name, type)                                                             \
+  ENTRY(name)(type a, signed char* i8, unsigned char* u8, short* i16, unsigned short* u16,  \
+              int* i32, unsigned* u32, long long* i64, unsigned long long* u64, float* f32, \
+              double* f64) {                                                                \
+    Conversions(a, i8, u8, i16, u16, i32, u32, i64, u64, f32, f64);                         \
   }
 CONVERSIONS(convert_i8, signed char)
 CONVERSIONS(convert_u8, unsigned char)

@@ -1,4 +1,5 @@
-// State spaces, structs, vectors, calls, tables of functions and branches, as compilers translate them.
+// State spaces, structs, vectors, calls, tables of functions and branches, as compilers translate
+// them.
 #include "device.h"
 
 struct Pair {
@@ -35,7 +36,8 @@ ENTRY(vectors)(const Quad* a, Quad* b, const Two* c, Two* d, int index) {
   d[index] = Two{t.y, t.x};
 }
 
-ENTRY(strong)(volatile int* a, volatile double* b, volatile unsigned char* c, volatile short* d, volatile long long* e) {
+ENTRY(strong)(volatile int* a, volatile double* b, volatile unsigned char* c, volatile short* d,
+              volatile long long* e) {
   *a = *a + 1;
   *b = *b + 1;
   *c = static_cast<unsigned char>(*c + 1);
@@ -71,14 +73,29 @@ ENTRY(stack)(int* out, int n) {
 ENTRY(branches)(int* out, int n) {
   int value = 0;
   switch (n) {
-    case 0: value = out[1]; break;
-    case 1: value = out[2] * 3; break;
-    case 2: value = out[3] + out[4]; break;
-    case 3: value = out[5] / 7; break;
-    case 4: value = out[6] ^ 9; break;
-    case 5: value = out[7] - out[1]; break;
-    case 6: value = out[8] << 3; break;
-    default: value = -1;
+    case 0:
+      value = out[1];
+      break;
+    case 1:
+      value = out[2] * 3;
+      break;
+    case 2:
+      value = out[3] + out[4];
+      break;
+    case 3:
+      value = out[5] / 7;
+      break;
+    case 4:
+      value = out[6] ^ 9;
+      break;
+    case 5:
+      value = out[7] - out[1];
+      break;
+    case 6:
+      value = out[8] << 3;
+      break;
+    default:
+      value = -1;
   }
   while (value > n && n > 0) value -= out[9];
   out[0] = value;

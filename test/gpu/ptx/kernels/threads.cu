@@ -9,7 +9,8 @@ ENTRY(reduce)(const float* in, float* out, int n) {
   int block = __nvvm_read_ptx_sreg_ctaid_x();
   int threads = __nvvm_read_ptx_sreg_ntid_x();
   float sum = 0;
-  for (int i = block * threads + thread; i < n; i += threads * __nvvm_read_ptx_sreg_nctaid_x()) sum += in[i];
+  for (int i = block * threads + thread; i < n; i += threads * __nvvm_read_ptx_sreg_nctaid_x())
+    sum += in[i];
   for (int step = 16; step > 0; step /= 2) sum += __nvvm_shfl_sync_bfly_f32(~0u, sum, step, 31);
   if (thread % 32 == 0) partial[thread / 32] = sum;
   __syncthreads();

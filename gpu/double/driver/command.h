@@ -57,8 +57,8 @@ struct Lane {
 
 // Guarded by the driver's lock, but for what Execute reads.
 struct Command {
-  std::shared_ptr<const Operation> operation;
-  std::shared_ptr<Lane> lane;
+  std::shared_ptr<const Operation> operation;  // null when done
+  std::shared_ptr<Lane> lane;                  // as well
   Context* context = nullptr;
   Stamp stamp;
   uint64_t id = 0;                                  // n-th of the process, from 1

@@ -104,6 +104,9 @@ void Scheduler::Run(Lock& lock, const std::shared_ptr<Lane>& lane) {
   command->waits_for.clear();
   command->operation->End(*command);
   finished_(*command, result);
+  // Events and pools keep what is done for its place in the order alone; and a lane keeps its last.
+  command->operation = nullptr;
+  command->lane = nullptr;
   changed_.notify_all();
 }
 

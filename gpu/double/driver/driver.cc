@@ -45,9 +45,10 @@ Device::Device(int ordinal, uint64_t memory_bytes)
       addresses(std::max<uint64_t>(8 * memory_bytes, uint64_t{1} << 30)) {}
 
 Driver::Driver(const Settings& s)
-    : settings(s), scheduler(s, &mutex, [this](Command& command, CUresult result) {
-        CommandFinished(command, result);
-      }) {
+    : settings(s),
+      faults(s.faults),
+      scheduler(s, &mutex,
+                [this](Command& command, CUresult result) { CommandFinished(command, result); }) {
   for (int i = 0; i < settings.num_devices; ++i) {
     devices.push_back(std::make_unique<Device>(i, settings.memory_bytes));
     auto pool = std::make_shared<Pool>();

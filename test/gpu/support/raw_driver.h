@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/double/driver/control.h"
 #include "tfrt/gpu/abi/cuda_driver_table.h"
 
 namespace tfrt::gpu::test {
@@ -27,9 +28,10 @@ struct RawDriver : cuda::DriverTable {
   uint64_t (*num_live)(const char*) = nullptr;
   void (*enable_activities)(int) = nullptr;
   size_t (*take_activities)(void*, size_t) = nullptr;
-  uint32_t (*enqueue)(void*, const char*, void (*)(void*), void*, const void*, size_t) = nullptr;
+  uint32_t (*enqueue)(void*, const char*, void (*)(void*), void*, const tfrtDoubleRange*,
+                      size_t) = nullptr;
   uint32_t (*enqueue_together)(void*, const char*, uint64_t, size_t, void (*)(void*), void*,
-                               const void*, size_t) = nullptr;
+                               const tfrtDoubleRange*, size_t) = nullptr;
   void* (*host_view)(uint64_t) = nullptr;
 
   bool is_double() const { return num_reports != nullptr; }

@@ -12,6 +12,8 @@ use_compiler_cache
 static="-static-libstdc++ -static-libgcc"
 cmake --preset runtime-only -B build/gpu -DCMAKE_EXE_LINKER_FLAGS="$static" -DCMAKE_SHARED_LINKER_FLAGS="$static" \
   -DCMAKE_MODULE_LINKER_FLAGS="$static"
-cmake --build build/gpu --parallel "$(build_jobs)" --target gpu/all test/gpu/all bef_executor
+programs=$(python3 test/gpu/hardware/gpu_bundle.py targets --build build/gpu)
+# shellcheck disable=SC2086 # several targets
+cmake --build build/gpu --parallel "$(build_jobs)" --target gpu/all $programs
 python3 test/gpu/hardware/gpu_bundle.py collect --source . --build build/gpu --to "$bundle" --max-mib "$max_mib"
 cp scripts/run_gpu_tests.sh "$bundle"

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Tests of the GPU half on machines that cannot build them: a folder with programs, and a record of a run.
 
+    gpu_bundle.py targets --build DIR
     gpu_bundle.py collect --source DIR --build DIR --to FOLDER [--max-mib N]
     gpu_bundle.py run --bundle FOLDER --record FOLDER [--driver auto|real|double] [--minutes N] [--tests REGEX]
 
 `collect` takes the tests that have the label `hardware`: their programs, and all files that their commands and
-environments name below the source and build folders. `run` needs Python and a C library, nothing else. Where there is a
+environments name below the source and build folders. `targets` prints what to build for that. `run` needs Python and a C library, nothing else. Where there is a
 GPU, each test runs on it and on the double, and what differs is recorded; else on the double alone, and the record
 says so. A test that is skipped is recorded as skipped. Fails if a test fails, or if time runs out before all have run.
 """
@@ -27,6 +28,7 @@ LIBRARY_PATH = "TFRT_GPU_LIBRARY_PATH"
 DOUBLE = "tfrt test double"  # the name of its device
 GPU_INFO = "gpu_info"
 OUTPUT_CHARS = 4000
+ADD_TEST = re.compile(r'^add_test\((?:\[=\[)?([^\s\]]+)(?:\]=\])? (.*)\)$', re.MULTILINE)
 
 
 def say(text):
@@ -82,18 +84,37 @@ def environment_of(properties):
     return environment
 
 
-def collect(options):
-    source, build, to = options.source.resolve(), options.build.resolve(), options.to
+def tests_of(build):
     listing = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1", "-L", "^hardware$"],
                              capture_output=True, text=True, check=True)
     tests = json.loads(listing.stdout)["tests"]
     if not tests:
         sys.exit("gpu_bundle: no test has the label 'hardware'")
+    return tests
+
+
+def targets(options):
+    build = options.build.resolve()
+    names = {test["name"] for test in tests_of(build)}
+    programs = {GPU_INFO}
+    # CTest lists no command whose program is not there yet.
+    for file in build.rglob("CTestTestfile.cmake"):
+        for name, command in ADD_TEST.findall(file.read_text()):
+            if name in names:
+                programs |= set(re.findall(re.escape(f'"{build}/bin/') + r'([^/"]+)"', command))
+    print(" ".join(sorted(programs)))
+
+
+def collect(options):
+    source, build, to = options.source.resolve(), options.build.resolve(), options.to
+    tests = tests_of(build)
     shutil.rmtree(to, ignore_errors=True)
     to.mkdir(parents=True)
     collector = Collector(source, build, to)
     entries = []
     for test in tests:
+        if "command" not in test:
+            sys.exit(f"gpu_bundle: the program of {test['name']} is not built")
         properties = properties_of(test)
         command = [collector.take(part) for part in test["command"]]
         if re.fullmatch(r"python3?(\.\d+)?", os.path.basename(command[0])):
@@ -274,6 +295,9 @@ def run_all(runner, tests, on_double, prefix=()):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
+    command = commands.add_parser("targets")
+    command.add_argument("--build", type=pathlib.Path, required=True)
+    command.set_defaults(function=targets)
     command = commands.add_parser("collect")
     command.add_argument("--source", type=pathlib.Path, required=True)
     command.add_argument("--build", type=pathlib.Path, required=True)

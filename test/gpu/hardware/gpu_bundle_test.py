@@ -85,6 +85,7 @@ class BundleTest(unittest.TestCase):
         code, output = self.collect()
         self.assertEqual(code, 0, output)
         self.assertIn("1 tests in", output)
+        self.assertEqual(self.call("targets", "--build", self.build), (0, "gpu_a gpu_info\n"))
         manifest = json.loads((self.bundle / "manifest.json").read_text())
         self.assertNotIn(str(self.root), json.dumps(manifest))
         [test] = manifest["tests"]
@@ -103,6 +104,12 @@ class BundleTest(unittest.TestCase):
     def test_bundles_that_are_not_made(self):
         code, output = self.collect()
         self.assertEqual((code, "no test has the label 'hardware'" in output), (1, True), output)
+        self.add_test("gpu/a", "#!/bin/sh\n")
+        (self.build / "bin/gpu_a").unlink()
+        code, output = self.collect()
+        self.assertEqual((code, "the program of gpu/a is not built" in output), (1, True), output)
+        self.assertEqual(self.call("targets", "--build", self.build), (0, "gpu_a gpu_info\n"))
+        self.tests = ""
         self.add_test("gpu/a", "#!/bin/sh\n", self.build / "missing")
         code, output = self.collect()
         self.assertEqual((code, "missing, which does not exist" in output), (1, True), output)

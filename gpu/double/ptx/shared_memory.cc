@@ -42,19 +42,6 @@ std::span<SharedMemory::Cell> SharedMemory::CellsAt(uint32_t offset, uint32_t si
   return {cells + offset % kWordBytes, size};
 }
 
-bool SharedMemory::Races(const Use& use, const Accessor& accessor) const {
-  if (!use.any || (use.strong && accessor.strong)) return false;
-  if (use.thread == accessor.warp * kWarpLanes + accessor.lane) return false;
-  uint32_t warp = use.thread / kWarpLanes;
-  uint32_t known = clocks_[accessor.warp][warp];
-  return warp == accessor.warp ? use.clock >= known : use.clock > known;
-}
-
-SharedMemory::Use SharedMemory::UseOf(const Accessor& accessor) const {
-  return {clocks_[accessor.warp][accessor.warp],
-          static_cast<uint16_t>(accessor.warp * kWarpLanes + accessor.lane), accessor.strong, true};
-}
-
 void SharedMemory::ReadCell(Cell& cell, const Accessor& accessor, const Use& use,
                             Result& result) const {
   if (!cell.write.any) {
@@ -62,8 +49,7 @@ void SharedMemory::ReadCell(Cell& cell, const Accessor& accessor, const Use& use
   } else if (Races(cell.write, accessor)) {
     result = {Verdict::kRace, cell.write.thread, true};
   }
-  if (cell.reads[0].any && cell.reads[0].thread != use.thread) cell.reads[1] = cell.reads[0];
-  cell.reads[0] = use;
+  NoteRead(cell, use);
 }
 
 SharedMemory::Result SharedMemory::Read(uint32_t offset, uint32_t size, const Accessor& accessor) {

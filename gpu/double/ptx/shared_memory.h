@@ -45,6 +45,16 @@ class SharedMemory {
   uint32_t size() const { return static_cast<uint32_t>(bytes_.size()); }
   std::byte* bytes() { return bytes_.data(); }
 
+  // As Read of a word, if there is nothing to say of it and its bytes have been used together;
+  // false if Read must look.
+  bool ReadWholeWord(uint32_t offset, const Accessor& accessor) {
+    Word& word = words_[offset / 4];
+    Cell& cell = word.whole;
+    if (cell.block != block_ || word.split || !cell.write.any || Races(cell.write, accessor))
+      return false;
+    NoteRead(cell, UseOf(accessor));
+    return true;
+  }
   // Notes a read of the bytes [offset, offset + size), which lie inside.
   Result Read(uint32_t offset, uint32_t size, const Accessor& accessor);
   // Notes a write of `value`. Lanes that write the same value by the same instruction do not race.
@@ -88,11 +98,25 @@ class SharedMemory {
   // The cells of the bytes from `offset` on, of which there are `size` in one word; one cell for
   // all of a word.
   std::span<Cell> CellsAt(uint32_t offset, uint32_t size);
-  bool Races(const Use& use, const Accessor& accessor) const;
+  bool Races(const Use& use, const Accessor& accessor) const {
+    if (!use.any || (use.strong && accessor.strong)) return false;
+    if (use.thread == accessor.warp * kWarpLanes + accessor.lane) return false;
+    uint32_t warp = use.thread / kWarpLanes;
+    uint32_t known = clocks_[accessor.warp][warp];
+    return warp == accessor.warp ? use.clock >= known : use.clock > known;
+  }
+  Use UseOf(const Accessor& accessor) const {
+    return {clocks_[accessor.warp][accessor.warp],
+            static_cast<uint16_t>(accessor.warp * kWarpLanes + accessor.lane), accessor.strong,
+            true};
+  }
+  static void NoteRead(Cell& cell, const Use& use) {
+    if (cell.reads[0].any && cell.reads[0].thread != use.thread) cell.reads[1] = cell.reads[0];
+    cell.reads[0] = use;
+  }
   void ReadCell(Cell& cell, const Accessor& accessor, const Use& use, Result& result) const;
   void WriteCell(Cell& cell, const Accessor& accessor, const Use& use, bool same_value,
                  Result& result) const;
-  Use UseOf(const Accessor& accessor) const;
 
   std::vector<std::byte> bytes_;
   std::vector<Word> words_;

@@ -118,6 +118,7 @@ std::byte* Warp::AccessShared(const Instruction& instruction, uint32_t lane, uin
   uint32_t at = static_cast<uint32_t>(offset);
   SharedMemory::Accessor accessor{index_, lane, launch_.steps(), instruction.strong};
   std::byte* bytes = shared.bytes() + at;
+  if (access == ptx::Access::kRead && size == 4 && shared.ReadWholeWord(at, accessor)) return bytes;
   if (access != ptx::Access::kWrite) {
     SharedMemory::Result result = shared.Read(at, size, accessor);
     if (result.verdict != SharedMemory::Verdict::kOk)

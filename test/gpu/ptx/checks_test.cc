@@ -168,6 +168,44 @@ TEST(Checks, AtomicsAndEqualValuesOfOneInstructionDoNotRace) {
               HasSubstr("race"));
 }
 
+TEST(Checks, BytesOfAWordBelongToDifferentThreads) {
+  std::string body =
+      "mov.u32 %a, s;\nadd.u32 %b, %a, %i;\nst.shared.u8 [%b], %i;\nbar.sync 0;\n"
+      "and.b32 %b, %i, 60;\nadd.u32 %b, %a, %b;\nld.shared.u32 %n, [%b];\n"
+      "st.global.u32 [%q], %n;";
+  Trial bytes(Kernel(body, kShared));
+  EXPECT_TRUE(bytes.result.ok()) << bytes.findings;
+  EXPECT_EQ(bytes.values()[5], 0x07060504u);
+  Trial race(Kernel("mov.u32 %a, s;\nst.shared.u32 [%a], 0;\nadd.u32 %b, %a, %i;\n"
+                    "setp.eq.u32 %c, %i, 3;\n@%c st.shared.u8 [%a+3], %i;",
+                    kShared));
+  EXPECT_THAT(race.findings, HasSubstr("a write of 1 bytes at 0x3 in shared memory races"));
+}
+
+TEST(Checks, PartsOfAWarpWaitForTheirOwn) {
+  // The lower half votes in one branch, the upper half in the other, each for itself.
+  Trial halves(Kernel("setp.lt.u32 %c, %i, 16;\n@%c bra LOW;\n"
+                      "vote.sync.ballot.b32 %a, %c, 0xffff0000;\nnot.b32 %a, %a;\nbra END;\nLOW:\n"
+                      "vote.sync.ballot.b32 %a, %c, 0x0000ffff;\nEND:\nst.global.u32 [%q], %a;"),
+               {32});
+  EXPECT_TRUE(halves.result.ok()) << halves.findings;
+  EXPECT_EQ(halves.values()[3], 0x0000ffffu);
+  EXPECT_EQ(halves.values()[20], 0xffffffffu);
+  // Lanes that have ended are not waited for.
+  Trial ended(Kernel("setp.ge.u32 %c, %i, 20;\n@%c ret;\nvote.sync.ballot.b32 %a, 1, -1;\n"
+                     "st.global.u32 [%q], %a;"),
+              {32});
+  EXPECT_TRUE(ended.result.ok()) << ended.findings;
+  EXPECT_EQ(ended.values()[19], 0xfffffu);
+  // Lanes of one warp that come late, after a loop of their own, are waited for.
+  Trial late(Kernel("mov.u32 %a, 0;\nsetp.lt.u32 %c, %i, 16;\n@%c bra MEET;\nLOOP:\n"
+                    "add.u32 %a, %a, 1;\nsetp.lt.u32 %c, %a, 100;\n@%c bra LOOP;\nMEET:\n"
+                    "redux.sync.add.u32 %b, %a, -1;\nst.global.u32 [%q], %b;"),
+             {32});
+  EXPECT_TRUE(late.result.ok()) << late.findings;
+  EXPECT_EQ(late.values()[0], 1600u);
+}
+
 TEST(Checks, NamedBarriersOrderThoseThatTakePart) {
   // Warp 0 writes and arrives, warp 1 waits and reads.
   std::string produce =

@@ -176,9 +176,10 @@ TEST(Checks, BytesOfAWordBelongToDifferentThreads) {
   Trial bytes(Kernel(body, kShared));
   EXPECT_TRUE(bytes.result.ok()) << bytes.findings;
   EXPECT_EQ(bytes.values()[5], 0x07060504u);
-  Trial race(Kernel("mov.u32 %a, s;\nst.shared.u32 [%a], 0;\nadd.u32 %b, %a, %i;\n"
-                    "setp.eq.u32 %c, %i, 3;\n@%c st.shared.u8 [%a+3], %i;",
-                    kShared));
+  Trial race(
+      Kernel("mov.u32 %a, s;\nst.shared.u32 [%a], 0;\nadd.u32 %b, %a, %i;\n"
+             "setp.eq.u32 %c, %i, 3;\n@%c st.shared.u8 [%a+3], %i;",
+             kShared));
   EXPECT_THAT(race.findings, HasSubstr("a write of 1 bytes at 0x3 in shared memory races"));
 }
 

@@ -19,7 +19,7 @@ fuzz() {
   cp "$@" "$corpus"
   say "$name: fuzzing for $seconds s"
   # Programs print to standard output; the fuzzer's own lines go to standard error.
-  "build/asan/bin/${name}_fuzzer" -max_total_time="$seconds" -seed="$seed" -max_len=8192 -timeout=10 \
+  "build/asan/bin/${name}_fuzzer" -max_total_time="$seconds" -seed="$seed" -max_len=8192 -timeout=30 \
     -rss_limit_mb=2048 -close_fd_mask=1 -print_final_stats=1 -artifact_prefix="build/fuzz/$name-" "$corpus" 2>"$log" ||
     { tail -50 "$log" >&2; say "$name: the fuzzer found something, see $log" >&2; return 1; }
   features=$(grep -oE 'ft: [0-9]+' "$log" | tail -1 | cut -d' ' -f2)

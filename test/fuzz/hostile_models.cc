@@ -6,6 +6,7 @@
 // --whole: instead of cuts, all of each model; with --changes=0 for a file that was saved.
 
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,7 +36,10 @@ extern "C" const char* __asan_default_options() {
 namespace tfrt {
 namespace {
 
-constexpr unsigned kMaxSeconds = 20;  // of one model, on a busy machine with sanitizers
+// Of one model, with sanitizers: of the processor, as the machine may be busy, and in all, for what
+// waits for ever.
+constexpr int kMaxCpuSeconds = 20;
+constexpr unsigned kMaxSeconds = 300;
 constexpr rlim_t kMaxProcessBytes = rlim_t{8} << 30;
 
 struct Arguments {
@@ -95,6 +99,8 @@ void RunCases(const std::vector<Case>& cases, size_t begin, size_t step, const A
               const std::vector<std::string>& op_names, int pipe) {
   OnnxRunner runner;
   for (size_t i = begin; i < cases.size(); i += step) {
+    const itimerval cpu_limit{{}, {kMaxCpuSeconds, 0}};
+    ::setitimer(ITIMER_PROF, &cpu_limit, nullptr);
     ::alarm(kMaxSeconds);
     const std::string bytes = BytesOf(cases[i], arguments, op_names);
     const int64_t values_before = NumLiveAsyncValues();

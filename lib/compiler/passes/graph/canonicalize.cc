@@ -34,9 +34,9 @@ struct CanonicalizePass
       return signalPassFailure();
     }
     mergeEqual(function, facts);
-    const size_t after = countOps(function);
-    num_removed += before > after ? before - after : 0;
-    if (remarks) function.emitRemark() << "had " << before << " ops, has " << after;
+    if (remarks) {
+      function.emitRemark() << "had " << before << " ops, has " << countOps(function);
+    }
   }
 
  private:
@@ -51,7 +51,6 @@ struct CanonicalizePass
     mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
   }
 
-  Statistic num_removed{this, "removed", "Ops that are gone"};
   Option<bool> remarks{*this, "remarks", llvm::cl::desc("Say how much was done"),
                        llvm::cl::init(false)};
 };

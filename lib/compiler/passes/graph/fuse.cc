@@ -43,9 +43,9 @@ struct FusePass : mlir::PassWrapper<FusePass, mlir::OperationPass<mlir::func::Fu
         }))) {
       return signalPassFailure();
     }
-    const size_t after = countOps(function);
-    num_fused += before > after ? before - after : 0;
-    if (remarks) function.emitRemark() << "had " << before << " ops, has " << after;
+    if (remarks) {
+      function.emitRemark() << "had " << before << " ops, has " << countOps(function);
+    }
   }
 
  private:
@@ -72,7 +72,6 @@ struct FusePass : mlir::PassWrapper<FusePass, mlir::OperationPass<mlir::func::Fu
     return count;
   }
 
-  Statistic num_fused{this, "fused", "Ops that are part of others"};
   Option<std::string> numerics{*this, "numerics",
                                llvm::cl::desc("fast, or exact: keep the rounding of the program"),
                                llvm::cl::init("fast")};

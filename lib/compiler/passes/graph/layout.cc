@@ -141,7 +141,6 @@ struct LayoutPass : mlir::PassWrapper<LayoutPass, mlir::OperationPass<mlir::func
       op->removeAttr(kTurned);
       turned += mlir::isa<ConvOp, FusedConvOp, ConvTransposeOp>(op) && boolOf(op, "channels_last");
     });
-    num_turned += turned;
     if (remarks) {
       function.emitRemark() << turned << " convolutions have their channels last; had " << before
                             << " transposes, has " << countTransposes(function);
@@ -155,7 +154,6 @@ struct LayoutPass : mlir::PassWrapper<LayoutPass, mlir::OperationPass<mlir::func
     return count;
   }
 
-  Statistic num_turned{this, "turned", "Convolutions with channels last"};
   Option<bool> remarks{*this, "remarks", llvm::cl::desc("Say how much was done"),
                        llvm::cl::init(false)};
 };

@@ -205,9 +205,6 @@ struct ShapesPass : mlir::PassWrapper<ShapesPass, mlir::OperationPass<mlir::func
     if (getOperation().isExternal()) return;
     ShapeRefinement refinement(getOperation());
     refinement.run();
-    num_types += refinement.num_types;
-    num_constants += refinement.num_constants;
-    num_targets += refinement.num_targets;
     if (remarks) {
       getOperation().emitRemark() << "refined " << refinement.num_types << " types, made "
                                   << refinement.num_constants << " constants of integers and "
@@ -215,9 +212,6 @@ struct ShapesPass : mlir::PassWrapper<ShapesPass, mlir::OperationPass<mlir::func
     }
   }
 
-  Statistic num_types{this, "types", "Results whose types were refined"};
-  Statistic num_constants{this, "constants", "Integer values that became constants"};
-  Statistic num_targets{this, "targets", "Reshapes whose targets became constants"};
   Option<bool> remarks{*this, "remarks", llvm::cl::desc("Say how much was done"),
                        llvm::cl::init(false)};
 };

@@ -220,16 +220,12 @@ struct TapePass : mlir::PassWrapper<TapePass, mlir::OperationPass<mlir::func::Fu
     TapeFusion fusion(getOperation());
     fusion.run();
     updateResultTypes(getOperation());
-    num_tapes += fusion.num_tapes;
-    num_ops += fusion.num_ops;
     if (remarks) {
       getOperation().emitRemark() << "put " << fusion.num_ops << " ops into " << fusion.num_tapes
                                   << " tapes";
     }
   }
 
-  Statistic num_tapes{this, "tapes", "Tapes that were made"};
-  Statistic num_ops{this, "ops", "Ops that are in tapes"};
   Option<bool> remarks{*this, "remarks", llvm::cl::desc("Say how much was done"),
                        llvm::cl::init(false)};
 };

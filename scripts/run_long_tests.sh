@@ -6,9 +6,10 @@
 #     headers   the headers of the compiler compile alone, which takes seconds each
 #     undo      takes fixes back, one at a time: a test must fail each time
 #     races     the random programs again and again under the thread sanitizer
-#     models    small ONNX models with 20,000 random changes each
+#     models    small ONNX models, every truncation and 20,000 random changes each, and cuts of larger ones, imported
+#               and run under the address and undefined-behaviour sanitizers
 #     ptx       a million changed PTX texts, half of them under the address sanitizer; all tiny kernels through ptxas
-#     fuzz      an hour of scripts/run_fuzzer.sh, with a random seed
+#     fuzz      an hour of scripts/run_fuzzer.sh, with a random seed: 40 minutes of BEF files, 20 of ONNX models
 #     soak      an hour of scripts/run_soak.sh
 #   TFRT_LONG_SECONDS=N      instead of the hour, for each of races, fuzz and soak
 set -euo pipefail
@@ -77,9 +78,13 @@ run_races() {
 }
 
 run_models() {
-  build ci hostile_models
-  mkdir -p build/ci/hostile_models
-  build/ci/bin/hostile_models --changes=20000 --save=build/ci/hostile_models test/fuzz/onnx/*.onnx
+  build asan-import hostile_models
+  local folder=build/asan-import/hostile_models larger=build/ci/test/conformance/cases/light status=0
+  mkdir -p $folder
+  build/asan-import/bin/hostile_models --changes=20000 --save=$folder test/fuzz/onnx/*.onnx
+  test/fuzz/larger_models.sh build/asan-import/bin/hostile_models $larger || status=$?
+  [ $status -eq 77 ] || return $status
+  say "no larger models: scripts/run_tests.sh makes them, by conformance/onnx" >&2
 }
 
 run_ptx() {

@@ -1,6 +1,9 @@
 // tfrt_gpu.function.launch.
 
+#include <cstddef>
 #include <cstdint>
+#include <new>
+#include <vector>
 
 #include "kernel_groups.h"
 #include "tfrt/async/chain.h"
@@ -11,34 +14,56 @@
 #include "tfrt/gpu/tensor/gpu_buffer.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/support/half.h"
-#include "tfrt/support/small_array.h"
 
 namespace tfrt::gpu {
 namespace {
 
 // Launches with more allocate.
-constexpr size_t kInlineArguments = 12;
+constexpr size_t kInlineArguments = 8;
 
-// What a launch borrows of one argument, until the launch has returned.
-struct Parameter {
-  GpuBuffer::Use use;
-  cuda::CUdeviceptr address = 0;
+// The buffers that a launch uses, until it has returned.
+class Uses {
+ public:
+  explicit Uses(size_t max_size) {
+    if (max_size > kInlineArguments) [[unlikely]]
+      heap_.reserve(max_size);
+  }
+  Uses(const Uses&) = delete;
+  Uses& operator=(const Uses&) = delete;
+  ~Uses() {
+    for (size_t i = 0; i < size_; ++i) inline_[i].~Use();
+  }
+
+  // Stays where it is.
+  const GpuBuffer::Use& Add(const GpuBuffer& buffer) {
+    if (heap_.capacity() != 0) [[unlikely]]
+      return heap_.emplace_back(buffer);
+    return *new (&inline_[size_++]) GpuBuffer::Use(buffer);
+  }
+
+ private:
+  union {
+    GpuBuffer::Use inline_[kInlineArguments];  // the first size_
+  };
+  size_t size_ = 0;
+  std::vector<GpuBuffer::Use> heap_;
 };
 
 template <typename... Ts>
 bool SetNumber(AsyncValue* value, LaunchArgument* argument) {
-  return ((value->IsType<Ts>() && (*argument = {&value->get<Ts>(), sizeof(Ts)}, true)) || ...);
+  // Ids alone: numbers have no bases that would have to be looked for.
+  const TypeId type = value->type_id();
+  return ((type == GetTypeId<Ts>() && (*argument = {&value->get<Ts>(), sizeof(Ts)}, true)) || ...);
 }
 
-Status SetArgument(AsyncValue* value, Parameter* parameter, LaunchArgument* argument) {
-  if (value->IsType<GpuBuffer>()) {
-    parameter->use = GpuBuffer::Use(value->get<GpuBuffer>());
-    parameter->address = parameter->use.address();
-    *argument = LaunchArgument::OfAddress(parameter->address, parameter->use.memory());
+Status SetArgument(AsyncValue* value, Uses* uses, LaunchArgument* argument) {
+  if (value->type_id() == GetTypeId<GpuBuffer>()) {
+    const GpuBuffer::Use& use = uses->Add(value->get<GpuBuffer>());
+    *argument = LaunchArgument::OfAddress(use.address(), use.memory());
     return OkStatus();
   }
-  if (SetNumber<int32_t, float, int64_t, double, bool, int8_t, int16_t, uint8_t, uint16_t, uint32_t,
-                uint64_t, Fp16, Bf16>(value, argument)) {
+  if (SetNumber<int32_t, float, int64_t, uint32_t, double, bool, uint64_t, Fp16, Bf16, int8_t,
+                int16_t, uint8_t, uint16_t>(value, argument)) {
     return OkStatus();
   }
   return InvalidArgumentError("Unsupported argument type");
@@ -52,17 +77,23 @@ StatusOr<Chain> Launch(const RCReference<Stream>& stream, const FunctionValue& f
   if (&stream->context() != function.context.get()) {
     return InvalidArgumentError("stream and function are of different contexts");
   }
-  SmallArray<Parameter, kInlineArguments> parameters(arguments.size());
-  SmallArray<LaunchArgument, kInlineArguments> launch_arguments(arguments.size());
+  Uses uses(arguments.size());
+  LaunchArgument inline_arguments[kInlineArguments];
+  std::vector<LaunchArgument> more_arguments;
+  LaunchArgument* first = inline_arguments;
+  if (arguments.size() > kInlineArguments) [[unlikely]] {
+    more_arguments.resize(arguments.size());
+    first = more_arguments.data();
+  }
   for (size_t i = 0; i < arguments.size(); ++i) {
-    TFRT_RETURN_IF_ERROR(SetArgument(arguments[i], &parameters[i], &launch_arguments[i]));
+    TFRT_RETURN_IF_ERROR(SetArgument(arguments[i], &uses, first + i));
   }
   auto cut = [](uint64_t size) { return static_cast<uint32_t>(size); };
   const LaunchShape shape = {.grid = {cut(grid_x), cut(grid_y), cut(grid_z)},
                              .block = {cut(block_x), cut(block_y), cut(block_z)},
                              .shared_bytes = shared_bytes};
   LaunchScope scope("tfrt_gpu.function.launch", exec_ctx.location());
-  TFRT_RETURN_IF_ERROR(stream->Launch(*function.function, shape, launch_arguments.span()));
+  TFRT_RETURN_IF_ERROR(stream->Launch(*function.function, shape, {first, arguments.size()}));
   return Chain();
 }
 

@@ -5,12 +5,6 @@
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {
-namespace {
-
-constexpr uint32_t kReleased = 1;
-constexpr uint32_t kOneUse = 2;
-
-}  // namespace
 
 GpuBuffer::GpuBuffer(RCReference<Memory> memory) {
   if (!memory || memory->size_bytes() == 0) return;
@@ -30,21 +24,6 @@ GpuBuffer::GpuBuffer(GpuBuffer&& other) noexcept
       uses_(other.uses_.load(std::memory_order_relaxed) & kReleased) {}
 
 GpuBuffer::~GpuBuffer() { Drop(); }
-
-void GpuBuffer::BeginUse(Use* use) const {
-  // acquire: who sees no release sees what the buffer was made as; who sees one does not read it.
-  if (uses_.fetch_add(kOneUse, std::memory_order_acquire) & kReleased) return;
-  // relaxed: nobody drops it while a use from before the release lasts.
-  use->memory_ = memory_.load(std::memory_order_relaxed);
-  if (!use->memory_) return;
-  use->address_ = address_;
-  use->size_bytes_ = size_bytes_;
-}
-
-void GpuBuffer::EndUse() const {
-  // acq_rel: whoever drops the reference comes after all that was done in uses.
-  if (uses_.fetch_sub(kOneUse, std::memory_order_acq_rel) == (kOneUse | kReleased)) Drop();
-}
 
 void GpuBuffer::Release() {
   // acq_rel: as EndUse.

@@ -48,7 +48,8 @@ class GpuBuffer {
     }
 
     const Memory* memory() const { return memory_; }
-    cuda::CUdeviceptr address() const { return address_; }
+    // Lives as long as this.
+    const cuda::CUdeviceptr& address() const { return address_; }
     size_t size_bytes() const { return size_bytes_; }
     bool is_empty() const { return memory_ == nullptr; }
     // For the host; null if it cannot use the memory, or there is none.
@@ -75,9 +76,22 @@ class GpuBuffer {
 
  private:
   GpuBuffer(RCReference<Memory> memory, cuda::CUdeviceptr address, size_t size_bytes);
-  void BeginUse(Use* use) const;
-  void EndUse() const;
+  void BeginUse(Use* use) const {
+    // acquire: who sees no release sees what the buffer was made as; who sees one does not read it.
+    if (uses_.fetch_add(kOneUse, std::memory_order_acquire) & kReleased) return;
+    // relaxed: nobody drops it while a use from before the release lasts.
+    use->memory_ = memory_.load(std::memory_order_relaxed);
+    if (!use->memory_) return;
+    use->address_ = address_;
+    use->size_bytes_ = size_bytes_;
+  }
+  void EndUse() const {
+    // acq_rel: whoever drops the reference comes after all that was done in uses.
+    if (uses_.fetch_sub(kOneUse, std::memory_order_acq_rel) == (kOneUse | kReleased)) Drop();
+  }
   void Drop() const;
+
+  static constexpr uint32_t kReleased = 1, kOneUse = 2;
 
   // One reference; null if it is empty or has been dropped.
   mutable std::atomic<Memory*> memory_{nullptr};

@@ -1,0 +1,116 @@
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gpu_cases.h"
+#include "tfrt/async/chain.h"
+#include "tfrt/bef/bef_builder.h"
+#include "tfrt/executor/bef_file.h"
+#include "tfrt/gpu/kernels/gpu_kernels.h"
+#include "tfrt/gpu/kernels/values.h"
+#include "tfrt/gpu/runtime/context.h"
+#include "tfrt/gpu/tensor/gpu_buffer.h"
+#include "tfrt/host_context/execution_context.h"
+#include "tfrt/host_context/function.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/host_context/request_context.h"
+
+namespace tfrt::bench {
+namespace {
+
+constexpr uint32_t kCount = 1000;
+constexpr size_t kBytes = 16 << 10;
+
+constexpr char kImage[] =
+    ".version 7.0\n.target sm_50\n.address_size 64\n"
+    ".visible .entry four(.param .u64 a, .param .u64 b, .param .f32 x, .param .u32 n) { ret; }\n";
+
+using Value = RCReference<AsyncValue>;
+
+template <typename T>
+Value MakeValue(T value) {
+  return MakeAvailableAsyncValueRef<T>(std::move(value)).ReleaseRCRef();
+}
+
+// A function of launches, one after the other, of a kernel with two buffers and two numbers; all
+// that they are given are its arguments.
+std::vector<uint8_t> LaunchProgram() {
+  bef::FunctionSpec function{.name = "launches"};
+  function.argument_types = {
+      "!tfrt_gpu.stream", "!tfrt_gpu.function", "ui64", "ui64", "ui32", "!tfrt.chain",
+      "!tfrt_gpu.buffer", "!tfrt_gpu.buffer",   "f32",  "ui32"};
+  enum : uint32_t { kStream, kFunction, kOne, kThreads, kSharedBytes, kChain, kA, kB, kX, kN };
+  uint32_t chain = kChain;
+  for (uint32_t i = 0; i < kCount; ++i) {
+    chain = function.AddKernel({.name = "tfrt_gpu.function.launch",
+                                .operands = {kStream, kFunction, kOne, kOne, kOne, kThreads, kOne,
+                                             kOne, kSharedBytes, chain, kA, kB, kX, kN},
+                                .result_types = {"!tfrt.chain"}});
+  }
+  function.returns = {chain};
+  bef::BefBuilder builder;
+  builder.AddFunction(std::move(function));
+  return builder.Build().value();
+}
+
+struct Program {
+  explicit Program(const gpu::cuda::DriverTable& driver)
+      : host([](const DecodedDiagnostic&) {}, CreateMallocAllocator(),
+             CreateSingleThreadedWorkQueue()),
+        context(gpu::Context::RetainPrimary(driver, 0, {}).value()),
+        stream(context->CreateStream().value()) {
+    gpu::RegisterGpuKernels(&host.kernel_registry());
+    file = BefFile::Open(BefImage::CopyOf(LaunchProgram()), &host).value();
+    function = file->FindFunction("launches").value();
+    const gpu::Function* four =
+        context->LoadModule({kImage, sizeof(kImage)}).value()->GetFunction("four").value();
+    auto buffer = [&] {
+      return MakeValue(gpu::GpuBuffer(context->Allocate(*stream, kBytes).value()));
+    };
+    arguments = {MakeValue(stream),
+                 MakeValue(gpu::FunctionValue{context, four}),
+                 MakeValue<uint64_t>(1),
+                 MakeValue<uint64_t>(256),
+                 MakeValue<uint32_t>(0),
+                 GetReadyChain().ReleaseRCRef(),
+                 buffer(),
+                 buffer(),
+                 MakeValue<float>(1),
+                 MakeValue<uint32_t>(7)};
+  }
+
+  void Run() {
+    ExecutionContext exec_ctx(RequestContextBuilder(&host, nullptr).Build());
+    std::vector<AsyncValue*> borrowed;
+    for (const Value& argument : arguments) borrowed.push_back(argument.get());
+    Value result;
+    function->Execute(exec_ctx, borrowed, {&result, 1});
+    AsyncValue* value = result.get();
+    host.Await({&value, 1});
+    Keep(value->IsError());
+  }
+
+  HostContext host;
+  const RCReference<gpu::Context> context;
+  const RCReference<gpu::Stream> stream;
+  RCReference<BefFile> file;
+  const Function* function = nullptr;
+  std::vector<Value> arguments;
+};
+
+}  // namespace
+
+void AddGpuProgramCases(const gpu::cuda::DriverTable& driver, Cases* cases) {
+  cases->push_back({.name = "gpu/program_launch_4",
+                    .unit = "launch",
+                    .units = kCount,
+                    .floor = "floor/gpu_launch_4",
+                    .prepare = [&driver] {
+                      auto program = std::make_shared<Program>(driver);
+                      return [program] { program->Run(); };
+                    }});
+}
+
+}  // namespace tfrt::bench

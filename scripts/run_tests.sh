@@ -69,7 +69,9 @@ if [ "$quick" = 0 ]; then
     threads=(support async work_queue host_context executor kernel_maths kernels kernels_cpu core_runtime core_runtime_ops
              graph_ops model eager order_checker sim driver tracing)
     gpu=
-    if [ -e test/gpu/CMakeLists.txt ]; then gpu=test/gpu/all; fi # which may be left out
+    if [ -e test/gpu/CMakeLists.txt ]; then # which may be left out
+      gpu=$(printf 'test/gpu/%s/all ' unit/wrapper unit/runtime unit/tensor cts)
+    fi
     stage tsan test_preset tsan "$(unit_targets "${threads[@]}") $gpu bef_executor unit_custom_work_queue" \
       "$(unit_tests "${threads[@]}" examples)|^corpus/|^gpu/(unit|cts)/"
     # Once more with the pools of small blocks, which the other sanitizer runs leave out.

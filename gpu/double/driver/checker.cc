@@ -11,22 +11,6 @@
 namespace tfrt::gpu::cuda_double {
 namespace {
 
-const char* VerbOf(MarkKind kind) {
-  switch (kind) {
-    case MarkKind::kRead:
-      return "reads";
-    case MarkKind::kWrite:
-      return "writes";
-    case MarkKind::kReadWrite:
-      return "reads and writes";
-    case MarkKind::kAllocate:
-      return "allocates";
-    case MarkKind::kFree:
-      return "frees";
-  }
-  return "";
-}
-
 // What it is that two uses of the same bytes are not ordered.
 const char* DefectOf(MarkKind kind, MarkKind earlier) {
   if (kind == MarkKind::kAllocate) return "reused too early";

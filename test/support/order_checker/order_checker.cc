@@ -25,22 +25,6 @@ MarkKind KindOf(TimelineObserver::AccessKind kind) {
   return MarkKind::kReadWrite;
 }
 
-const char* VerbOf(MarkKind kind) {
-  switch (kind) {
-    case MarkKind::kRead:
-      return "reads";
-    case MarkKind::kWrite:
-      return "writes";
-    case MarkKind::kReadWrite:
-      return "reads and writes";
-    case MarkKind::kAllocate:
-      return "allocates";
-    case MarkKind::kFree:
-      return "frees";
-  }
-  return "";
-}
-
 // What it is that two uses of the same bytes are not ordered.
 Defect DefectOf(MarkKind kind, MarkKind earlier) {
   if (kind == MarkKind::kAllocate) return Defect::kReusedTooEarly;

@@ -5,6 +5,22 @@
 
 namespace tfrt {
 
+const char* VerbOf(MarkKind kind) {
+  switch (kind) {
+    case MarkKind::kRead:
+      return "reads";
+    case MarkKind::kWrite:
+      return "writes";
+    case MarkKind::kReadWrite:
+      return "reads and writes";
+    case MarkKind::kAllocate:
+      return "allocates";
+    case MarkKind::kFree:
+      return "frees";
+  }
+  return "";
+}
+
 ShadowMemory::Segments::iterator ShadowMemory::Split(uintptr_t address) {
   auto behind = segments_.lower_bound(address);
   if (behind == segments_.begin()) return behind;

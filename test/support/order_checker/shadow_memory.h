@@ -12,6 +12,8 @@
 namespace tfrt {
 
 enum class MarkKind : uint8_t { kRead, kWrite, kReadWrite, kAllocate, kFree };
+// What a use of that kind does to bytes: "reads and writes".
+const char* VerbOf(MarkKind kind);
 
 // One use of memory: `kind` by step `step` of `timeline`, which is number `operation` of all.
 struct Mark {

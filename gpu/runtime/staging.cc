@@ -201,6 +201,8 @@ AsyncValueRef<Chain> Staging::CopyToHost(RCReference<Stream> stream, void* to,
   copied.AndThen([copied = copied.AsPtr(), done = done.CopyRef(), block = std::move(block), to,
                   size_bytes, release = std::move(release)]() mutable {
     if (copied.IsConcrete()) std::memcpy(to, block->host_address(), size_bytes);
+    // Before anybody is told: the next transfer, which may begin at once, is to find it free.
+    block.reset();
     if (release) release.CallAndReset();
     if (copied.IsError()) {
       done.SetError(copied.GetError());

@@ -52,8 +52,10 @@ class Uses {
 template <typename... Ts>
 bool SetNumber(AsyncValue* value, LaunchArgument* argument) {
   // Ids alone: numbers have no bases that would have to be looked for.
+  static const TypeId ids[] = {GetTypeId<Ts>()...};
   const TypeId type = value->type_id();
-  return ((type == GetTypeId<Ts>() && (*argument = {&value->get<Ts>(), sizeof(Ts)}, true)) || ...);
+  size_t index = 0;
+  return ((type == ids[index++] && (*argument = {&value->get<Ts>(), sizeof(Ts)}, true)) || ...);
 }
 
 Status SetArgument(AsyncValue* value, Uses* uses, LaunchArgument* argument) {

@@ -23,9 +23,47 @@ concept ReadablePayload = !std::is_same_v<T, void*> && !std::is_same_v<T, AsyncV
 bool ReportArgumentType(AsyncKernelFrame* frame, uint32_t index, TypeId wanted);
 bool ReportArgumentType(SyncKernelFrame* frame, uint32_t index, TypeId wanted);
 
+// Reads a typed argument that is of its very type and held by the value itself; else null, though
+// CheckArgument may find one.
+class PlainReader {
+ public:
+  // Reads first what acquire loads would make the compiler read again.
+  explicit PlainReader(AsyncKernelFrame* frame)
+      : arguments_(frame->site().arguments), registers_(frame->parts().registers) {}
+
+  template <typename T>
+  [[gnu::always_inline]] T* Read(uint32_t index) const {
+    return registers_[arguments_[index]]->GetIfPlain<T>();
+  }
+  // The same for a caller that has read the kind of T.
+  template <typename T>
+  [[gnu::always_inline]] T* Read(uint32_t index, uint32_t kind) const {
+    return registers_[arguments_[index]]->GetIfPlain<T>(kind);
+  }
+
+ private:
+  const uint32_t* const arguments_;
+  AsyncValue* const* const registers_;
+};
+class PlainSyncReader {
+ public:
+  explicit PlainSyncReader(SyncKernelFrame* frame) : frame_(frame) {}
+
+  template <typename T>
+  [[gnu::always_inline]] T* Read(uint32_t index) const {
+    Value& value = frame_->argument(index);
+    return value.IsExactly<T>() ? value.GetExactly<T>() : nullptr;
+  }
+
+ private:
+  SyncKernelFrame* const frame_;
+};
+inline PlainReader ReaderOf(AsyncKernelFrame* frame) { return PlainReader(frame); }
+inline PlainSyncReader ReaderOf(SyncKernelFrame* frame) { return PlainSyncReader(frame); }
+
 // The payload of a typed argument; null, after reporting an error, if it is of another type.
 template <typename T>
-[[gnu::noinline]] T* CheckArgumentSlow(AsyncKernelFrame* frame, uint32_t index) {
+[[gnu::noinline]] T* CheckArgument(AsyncKernelFrame* frame, uint32_t index) {
   AsyncValue* value = frame->argument(index);
   // In a non-strict kernel a typed argument may be an error or not there yet.
   if (value->IsConcrete() && value->IsType<T>()) return &value->get<T>();
@@ -33,25 +71,35 @@ template <typename T>
   return nullptr;
 }
 template <typename T>
-[[gnu::always_inline]] inline T* CheckArgument(AsyncKernelFrame* frame, uint32_t index) {
-  if (T* payload = frame->argument(index)->GetIfPlain<T>()) [[likely]]
-    return payload;
-  return CheckArgumentSlow<T>(frame, index);
-}
-template <typename T>
-[[gnu::always_inline]] inline T* CheckArgument(SyncKernelFrame* frame, uint32_t index) {
+[[gnu::noinline]] T* CheckArgument(SyncKernelFrame* frame, uint32_t index) {
   Value& value = frame->argument(index);
-  if (value.IsType<T>()) [[likely]]
-    return &value.get<T>();
+  if (value.IsType<T>()) return &value.get<T>();
   ReportArgumentType(frame, index, GetTypeId<T>());
   return nullptr;
 }
 
-// Fills in the payloads of the typed arguments; false, after reporting an error, if one has another
-// type. Arguments of any type have no payload.
+// Fills in the payloads of the typed arguments as long as they are plain: usually all of them, and
+// so the short way. Arguments of any type have no payload.
+template <typename Frame, typename... Ts, size_t... I>
+[[gnu::always_inline]] inline bool ReadPlainArguments([[maybe_unused]] Frame* frame,
+                                                      [[maybe_unused]] void** payloads,
+                                                      std::tuple<Ts...>*,
+                                                      std::index_sequence<I...>) {
+  [[maybe_unused]] const auto reader = ReaderOf(frame);
+  return ([&] {
+    if constexpr (ReadablePayload<Ts>) {
+      payloads[I] = reader.template Read<Ts>(I);
+      return payloads[I] != nullptr;
+    } else {
+      return true;
+    }
+  }() && ...);
+}
+// The same for all types that an argument may have; false, after reporting an error, if one has
+// another.
 template <typename Frame, typename... Ts>
-bool CheckFixedArguments([[maybe_unused]] Frame* frame, [[maybe_unused]] void** payloads,
-                         std::tuple<Ts...>*) {
+[[gnu::noinline]] bool CheckFixedArguments([[maybe_unused]] Frame* frame,
+                                           [[maybe_unused]] void** payloads, std::tuple<Ts...>*) {
   [[maybe_unused]] uint32_t index = 0;
   return ([&] {
     uint32_t i = index++;
@@ -67,8 +115,9 @@ template <typename Frame, typename... Ts>
 bool CheckRepeatedArguments(Frame* frame, uint32_t begin, std::tuple<Ts...>*) {
   [[maybe_unused]] auto check_all = [&]<typename T>(T*) {
     if constexpr (ReadablePayload<T>) {
+      const auto reader = ReaderOf(frame);
       for (uint32_t i = begin; i < frame->num_arguments(); ++i) {
-        if (!CheckArgument<T>(frame, i)) return false;
+        if (!reader.template Read<T>(i) && !CheckArgument<T>(frame, i)) return false;
       }
     }
     return true;
@@ -162,15 +211,13 @@ struct KernelOf {
 
   // Argument J's payload into `payloads`; false if it is not plain. True for other parameters.
   template <size_t J, typename P>
-  [[gnu::always_inline]] static bool ReadPlain(AsyncValue* const* registers,
-                                               const uint32_t* arguments, uint32_t kind_of_result,
+  [[gnu::always_inline]] static bool ReadPlain(const PlainReader& reader, uint32_t kind_of_result,
                                                void** payloads) {
     if constexpr (kIsPayload<P>) {
       using T = typename Parameter<P>::PlainPayload;
       constexpr uint32_t kPosition = Position<J>();
-      AsyncValue* value = registers[arguments[kPosition]];
-      payloads[kPosition] =
-          std::is_same_v<T, R> ? value->GetIfPlain<T>(kind_of_result) : value->GetIfPlain<T>();
+      payloads[kPosition] = std::is_same_v<T, R> ? reader.Read<T>(kPosition, kind_of_result)
+                                                 : reader.Read<T>(kPosition);
       return payloads[kPosition] != nullptr;
     }
     return true;
@@ -183,15 +230,13 @@ struct KernelOf {
   template <size_t... J>
   [[gnu::always_inline]] static void RunPlain(AsyncKernelFrame* frame, std::index_sequence<J...>) {
     using Result = ConcreteAsyncValue<R>;
-    // Read first what acquire loads would make the compiler read again.
-    [[maybe_unused]] const uint32_t* arguments = frame->site().arguments;
-    [[maybe_unused]] AsyncValue* const* registers = frame->parts().registers;
+    const PlainReader reader(frame);
     uint32_t kind = kind_of<R>.load(std::memory_order_relaxed);
     constexpr bool kHasArgumentOfKind = (IsOfResultType<Ps>() || ...);
     if (!kHasArgumentOfKind && kind == 0) [[unlikely]]
       return RunGeneral(frame);
     void* payloads[kNumArguments + 1];
-    if (!(ReadPlain<J, Ps>(registers, arguments, kind, payloads) && ...)) [[unlikely]] {
+    if (!(ReadPlain<J, Ps>(reader, kind, payloads) && ...)) [[unlikely]] {
       return RunGeneral(frame);
     }
     if constexpr (kHasArgumentOfKind && std::is_trivially_destructible_v<R>) {
@@ -244,7 +289,10 @@ struct KernelOf {
   [[gnu::noinline]] static void RunGeneral(Frame* frame) {
     void* payloads[kNumArguments + 1];  // at least one
     // Qualified: an unqualified call would complete the tuples, which an abstract payload forbids.
-    if (!internal::CheckFixedArguments(frame, payloads, static_cast<Arguments*>(nullptr)) ||
+    constexpr auto kArgumentTypes = static_cast<Arguments*>(nullptr);
+    if ((!internal::ReadPlainArguments(frame, payloads, kArgumentTypes,
+                                       std::make_index_sequence<kNumArguments>()) &&
+         !internal::CheckFixedArguments(frame, payloads, kArgumentTypes)) ||
         !internal::CheckRepeatedArguments(frame, kNumArguments, static_cast<Repeated*>(nullptr))) {
       return;
     }

@@ -36,7 +36,7 @@ struct Parameter {
   static constexpr auto kKind = ParameterKind::kArgument;
   using Payload = std::remove_cv_t<std::remove_pointer_t<std::remove_cvref_t<P>>>;
   using PlainPayload = Payload;
-  // `payload` is what CheckArgument returned.
+  // `payload` is what a reader or CheckArgument returned.
   static P FromPayload(void* payload) {
     auto* typed = static_cast<Payload*>(payload);
     if constexpr (std::is_pointer_v<std::remove_cvref_t<P>>) {

@@ -1,9 +1,8 @@
 # What makes builds that nobody measures shorter: headers compiled once, and a compiler cache that does not
 # preprocess each source first.
 
-# Sources include what they use nevertheless: libraries without precompiled headers (release, bench) show it.
-set(TFRT_PRECOMPILE_HEADERS OFF CACHE STRING
-    "Precompile the headers of the standard library, GoogleTest and MLIR: OFF, TESTS (only for tests) or ON")
+# Sources include what they use nevertheless, as test/layering/check_std_includes.py checks.
+option(TFRT_PRECOMPILE_HEADERS "Precompile the headers of the standard library, GoogleTest and MLIR" OFF)
 
 set(TFRT_STANDARD_HEADERS
   <algorithm> <array> <atomic> <chrono> <cmath> <condition_variable> <cstdint> <cstring> <functional>
@@ -17,7 +16,7 @@ set(TFRT_MLIR_HEADERS ${TFRT_STANDARD_HEADERS}
 # tfrt_precompile(<target> <owner> <headers>...): they are compiled with the target <owner>, whose flags all
 # others share; a source with flags of its own sets SKIP_PRECOMPILE_HEADERS.
 function(tfrt_precompile target owner)
-  if(NOT TFRT_PRECOMPILE_HEADERS OR (TFRT_PRECOMPILE_HEADERS STREQUAL "TESTS" AND NOT owner STREQUAL "tfrt_test_main"))
+  if(NOT TFRT_PRECOMPILE_HEADERS)
     return()
   endif()
   if(CMAKE_CXX_COMPILER_ID MATCHES Clang)

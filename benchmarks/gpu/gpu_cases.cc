@@ -1,6 +1,7 @@
 #include "gpu_cases.h"
 
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>

@@ -8,6 +8,8 @@
 #ifndef TFRT_GPU_DEVICE_OPS_BY_TYPE_H_
 #define TFRT_GPU_DEVICE_OPS_BY_TYPE_H_
 
+#include <stdint.h>  // the compiler's own, as no library is there
+
 #define TFRT_JOIN_NAMES(a, b) a##b
 #define TFRT_JOIN(a, b) TFRT_JOIN_NAMES(a, b)
 // The name of an entry point: NAME_TYPE.

@@ -3,6 +3,7 @@
 #define TFRT_GPU_RUNTIME_MODULE_CACHE_H_
 
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace tfrt {
 namespace {

@@ -3,6 +3,7 @@
 #define TFRT_GPU_DOUBLE_DRIVER_MODULE_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>

@@ -1,7 +1,9 @@
 #include "gpu/double/driver/settings.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "tfrt/support/str_cat.h"
 

@@ -3,6 +3,7 @@
 #define TFRT_BEF_LOCATION_ENCODER_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>

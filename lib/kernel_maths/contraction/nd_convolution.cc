@@ -1,5 +1,6 @@
 #include "tfrt/kernel_maths/nd_convolution.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 

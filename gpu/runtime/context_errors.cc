@@ -26,7 +26,8 @@ Status Context::Error(cuda::CUresult result, std::string_view call, std::string_
 
 Status Context::Lose(const Status& error) {
   // The ops first: that takes the locks of streams, and others must find the error when they find
-  // the device lost.
+  // the device lost. Files whose ops they are may be closed meanwhile.
+  std::unique_lock locations = internal::KeepLocations();
   std::vector<Stream::Attribution> commands;
   for (Stream* stream : streams_->All()) {
     stream->AppendAttributions(internal::KnownDone(stream->id()), stream->tail().number, &commands);
@@ -40,6 +41,7 @@ Status Context::Lose(const Status& error) {
     ++num_ops;
     if (ops.size() < kMaxNamedOps) ops.push_back(std::move(op));
   }
+  locations.unlock();
   std::string text;
   if (num_ops == 1) {
     text = StrCat(ops[0], " on ", name(), ": ", error.message());

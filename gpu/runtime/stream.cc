@@ -292,4 +292,11 @@ void Stream::AppendAttributions(uint64_t done, uint64_t end, std::vector<Attribu
   }
 }
 
+void Stream::ForgetLocations(const LocationHandler& handler) {
+  std::lock_guard lock(order_);
+  for (size_t i = 0; i < kAttributions; ++i) {
+    if (attributions_[i].location.handler() == &handler) attributions_[i].location = Location();
+  }
+}
+
 }  // namespace tfrt::gpu

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <mutex>
 
+#include "tfrt/gpu/runtime/stream.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {
@@ -16,10 +17,14 @@ constinit std::array<std::atomic<uint64_t>, kMaxStreams> known_done = {};
 constinit std::array<std::atomic<Stream*>, kMaxStreams> streams = {};
 constinit std::array<bool, kMaxStreams> is_taken = {};  // under slots_mutex
 constinit std::mutex slots_mutex;
+// Held where a stream goes, and where locations that streams remember are read or forgotten.
+constinit std::mutex locations_mutex;
 
 }  // namespace
 
 StatusOr<StreamSlot> TakeStreamSlot() {
+  // release: with what the function uses, which is there from the start.
+  forget_locations.store(&ForgetLocations, std::memory_order_release);
   std::lock_guard lock(slots_mutex);
   for (uint32_t id = 1; id < kMaxStreams; ++id) {
     if (is_taken[id]) continue;
@@ -37,11 +42,23 @@ void SetStream(uint32_t id, Stream* stream) {
 }
 
 void GiveBackStreamSlot(uint32_t id, uint64_t last_number) {
-  SetStream(id, nullptr);
+  {
+    std::lock_guard lock(locations_mutex);
+    SetStream(id, nullptr);
+  }
   NoteKnownDone({id, last_number});
   std::lock_guard lock(slots_mutex);
   assert(is_taken[id]);
   is_taken[id] = false;
+}
+
+std::unique_lock<std::mutex> KeepLocations() { return std::unique_lock(locations_mutex); }
+
+void ForgetLocations(const LocationHandler& handler) {
+  std::lock_guard lock(locations_mutex);
+  for (uint32_t id = 1; id < kMaxStreams; ++id) {
+    if (Stream* stream = StreamOf(id)) stream->ForgetLocations(handler);
+  }
 }
 
 Stream* StreamOf(uint32_t id) { return streams[id].load(std::memory_order_acquire); }

@@ -3,8 +3,10 @@
 #define TFRT_GPU_RUNTIME_STREAM_SLOTS_H_
 
 #include <cstdint>
+#include <mutex>
 
 #include "tfrt/gpu/runtime/point.h"
+#include "tfrt/support/location.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt::gpu {
@@ -25,6 +27,12 @@ StatusOr<StreamSlot> TakeStreamSlot();
 void SetStream(uint32_t id, Stream* stream);
 // The stream is idle: all of it is known to be done from now on.
 void GiveBackStreamSlot(uint32_t id, uint64_t last_number);
+
+// For who reads locations that streams remember: while it is held, no handler of them goes, and no
+// stream. Taken before locks of streams.
+std::unique_lock<std::mutex> KeepLocations();
+// Streams forget the locations of a handler that goes (support/location.h).
+void ForgetLocations(const LocationHandler& handler);
 
 // Null if there is none. It may go at any time unless the caller keeps its context.
 Stream* StreamOf(uint32_t id);

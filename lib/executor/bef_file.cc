@@ -137,7 +137,7 @@ StatusOr<RCReference<BefFile>> BefFile::Open(BefImage image, HostContext* host,
 }
 
 BefFile::BefFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-BefFile::~BefFile() = default;
+BefFile::~BefFile() { Retire(); }
 
 std::span<const Function* const> BefFile::functions() const { return impl_->functions; }
 HostContext* BefFile::host() const { return impl_->host; }

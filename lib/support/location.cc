@@ -12,6 +12,7 @@ std::string DecodedLocation::ToString() const {
 namespace internal {
 
 constexpr SourceLocations kSourceLocations{};
+constinit std::atomic<void (*)(const LocationHandler&)> forget_locations{nullptr};
 
 DecodedLocation SourceLocations::DecodeLocation(uint64_t data) const {
   DecodedLocation decoded;

@@ -3,6 +3,7 @@
 #ifndef TFRT_SUPPORT_LOCATION_H_
 #define TFRT_SUPPORT_LOCATION_H_
 
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -25,14 +26,32 @@ struct DecodedLocation {
 };
 
 class Location;
+class LocationHandler;
 
-// Decodes the locations it issued; a loaded BEF file is one. Must outlive its Locations.
+namespace internal {
+
+// Set by who keeps locations for longer than they are given him for, once: forgets those of a
+// handler that is about to go. Null: nobody does.
+extern std::atomic<void (*)(const LocationHandler&)> forget_locations;
+
+}  // namespace internal
+
+// Decodes the locations it issued; a loaded BEF file is one. Must outlive its Locations, but those
+// that `Retire` has made forgotten.
 class LocationHandler {
  public:
   virtual ~LocationHandler() = default;
   virtual DecodedLocation DecodeLocation(uint64_t data) const = 0;
   // The names in the location, for debug output; empty optional: it has none.
   virtual std::optional<std::string> DebugInfo(uint64_t data) const { return std::nullopt; }
+
+ protected:
+  // To be called first in the destructor of a handler that does not live until the process ends:
+  // commands that a device has not run yet remember locations.
+  void Retire() const {
+    // acquire: sees what whoever set it has made before.
+    if (auto* forget = internal::forget_locations.load(std::memory_order_acquire)) forget(*this);
+  }
 };
 
 namespace internal {

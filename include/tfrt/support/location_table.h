@@ -19,6 +19,7 @@ namespace tfrt {
 class LocationTable final : public LocationHandler {
  public:
   LocationTable() = default;
+  ~LocationTable() override { Retire(); }
   LocationTable(const LocationTable&) = delete;
   LocationTable& operator=(const LocationTable&) = delete;
 

@@ -1,4 +1,5 @@
 // Errors of calls, and devices that are lost.
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ using testing::Not;
 // Decodes locations as "prog.mlir:LINE".
 class Lines final : public LocationHandler {
  public:
+  ~Lines() override { Retire(); }
   DecodedLocation DecodeLocation(uint64_t data) const override {
     return {"prog.mlir", static_cast<uint32_t>(data), 1};
   }
@@ -84,6 +86,23 @@ TEST_F(ErrorsTest, OneCandidateIsNamed) {
   EXPECT_THAT(std::string(status.message()),
               AllOf(HasSubstr("tf.Relu prog.mlir:12:1 on gpu:0: "),
                     HasSubstr("CUDA_ERROR_LAUNCH_FAILED"), Not(HasSubstr("one of"))));
+}
+
+// Whoever closes a file waits for nothing of a device, and the host need not know what has run.
+TEST_F(ErrorsTest, AnOpWhoseFileIsClosedIsNamedAlone) {
+  auto stream = MakeStream(), other = MakeStream();
+  {
+    auto closed = std::make_unique<Lines>();
+    LaunchScope scope("tf.Relu", Location(closed.get(), 12));
+    ASSERT_TRUE(Idle(*stream).ok());
+    ASSERT_TRUE(Idle(*other).ok());
+    closed.reset();
+  }
+  ASSERT_TRUE(IdleAs(*stream, "tf.Tanh", 14).ok());
+  gpu_.BreakNextCommand(cuda::CUDA_ERROR_LAUNCH_FAILED);
+  gpu_.Release();
+  EXPECT_THAT(std::string(stream->Wait().message()),
+              HasSubstr("; one of: tf.Relu, tf.Tanh prog.mlir:14:1; "));
 }
 
 TEST_F(ErrorsTest, CommandsWithoutAnOpAreNamedAsTheyAre) {

@@ -9,9 +9,8 @@
 namespace tfrt::gpu {
 
 // From its construction to its destruction, what the calling thread enqueues belongs to this op.
-// Scopes nest. Costs two moves; nothing is copied: the name and what decodes the location must live
-// until the commands have run (for a program: until its file is closed, before which whoever runs
-// it waits for its streams).
+// Scopes nest. Costs two moves; nothing is copied: the name must live until the commands have run.
+// The location may be of a file that is closed earlier: errors then name the op alone.
 class LaunchScope {
  public:
   // `op`: for people, "tf.Relu".

@@ -37,6 +37,10 @@ class Context;
 class Function;
 struct EventRecord;
 
+namespace internal {
+void ForgetLocations(const LocationHandler& handler);
+}  // namespace internal
+
 // Any thread may use any stream: the order of the commands is the order of the numbers that a short
 // lock gives them, which is held while the command is enqueued and never while a thread waits for
 // the device. Calls return when the command is enqueued; an error that they return is the call's
@@ -193,6 +197,8 @@ class Stream {
 
   // The ops of commands between `done` and `end`, oldest first.
   void AppendAttributions(uint64_t done, uint64_t end, std::vector<Attribution>* out);
+  friend void internal::ForgetLocations(const LocationHandler& handler);
+  void ForgetLocations(const LocationHandler& handler);
 
   Context* const context_;
   const cuda::CUstream handle_;

@@ -62,7 +62,8 @@ set(CPACK_COMPONENT_TOOLS_DESCRIPTION "tools that compile to BEF and look into i
 set(CPACK_COMPONENTS_ALL runtime dev tools)
 if(TARGET tfrt_gpu_plugin)
   set(CPACK_DEBIAN_GPU_PACKAGE_NAME tfrt-gpu)
-  set(CPACK_DEBIAN_GPU_PACKAGE_DEPENDS tfrt-runtime)
+  # Of the same version: a module reads the frames of the program that loads it as it was compiled to.
+  set(CPACK_DEBIAN_GPU_PACKAGE_DEPENDS "tfrt-runtime (= ${PROJECT_VERSION})")
   set(CPACK_COMPONENT_GPU_DESCRIPTION "kernels of GPU programs, for bef_executor; opens the vendor's driver by itself")
   list(APPEND CPACK_COMPONENTS_ALL gpu)
 endif()

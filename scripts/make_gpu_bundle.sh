@@ -4,10 +4,11 @@
 #   scripts/make_gpu_bundle.sh [FOLDER [MAX_MIB]]       default: build/gpu_bundle, 60
 # The programs are linked with the C++ library in them; they need a C library as new as this machine's.
 set -euo pipefail
+bundle=${1:+$(realpath -m "$1")}
 cd "$(dirname "$0")/.."
 . scripts/build_environment.sh
 
-bundle=${1:-build/gpu_bundle} max_mib=${2:-60}
+bundle=${bundle:-build/gpu_bundle} max_mib=${2:-60}
 use_compiler_cache
 static="-static-libstdc++ -static-libgcc"
 cmake --preset runtime-only -B build/gpu -DCMAKE_EXE_LINKER_FLAGS="$static" -DCMAKE_SHARED_LINKER_FLAGS="$static" \

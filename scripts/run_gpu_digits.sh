@@ -27,7 +27,7 @@ if "$build/bin/digits_gpu" "$@" 2>"$errors"; then
 fi
 # No driver, or one without a device: nothing else is a reason to go on.
 if [ -n "${TFRT_GPU_LIBRARY_PATH:-}" ] ||
-  ! grep -qE 'libcuda\.so\.1 cannot be loaded|CUDA_ERROR_(NO_DEVICE|STUB_LIBRARY)' "$errors"; then
+  ! grep -qE 'libcuda\.so\.1 cannot be loaded;|CUDA_ERROR_(NO_DEVICE|STUB_LIBRARY)' "$errors"; then
   cat "$errors" >&2
   exit 1
 fi

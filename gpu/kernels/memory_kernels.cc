@@ -54,6 +54,9 @@ Chain Deallocate(GpuBuffer& buffer, const RCReference<Stream>& stream, Argument<
 StatusOr<GpuBuffer> Register(const RCReference<Context>& context,
                              const RCReference<HostBuffer>& buffer) {
   if (buffer->size() == 0) return GpuBuffer();
+  if (buffer->is_read_only()) {
+    return InvalidArgumentError("the memory is a constant, which cannot be registered; copy it");
+  }
   // The release keeps the host's memory until the driver has been told.
   TFRT_ASSIGN_OR_RETURN(
       RCReference<Memory> memory,

@@ -151,6 +151,8 @@ class FunctionRunner {
       }
       PrintLine(line);
     }
+    // What the end of a result begins is waited for, too: a device may still use its memory.
+    results.clear();
     host_->Quiesce();
   }
 
@@ -167,6 +169,7 @@ class FunctionRunner {
       }
       PrintLine(line);
     }
+    results.clear();
     host_->Quiesce();
   }
 

@@ -34,6 +34,8 @@ const KernelEntry* KernelRegistry::FindKernel(std::string_view name, Status* err
   auto found = kernels_.find(name);
   if (found != kernels_.end()) return &found->second;
   if (!source_) return nullptr;
+  // Ours first, as in Merge: the source may load a library.
+  std::call_once(types_are_known_, [this] { (void)CheckTypes(); });
   Status ignored;
   return source_->FindKernel(name, error ? error : &ignored);
 }

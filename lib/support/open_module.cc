@@ -22,7 +22,8 @@ std::string ExecutableFolder() {
 }
 
 std::vector<std::string> Candidates(const std::string& file_name) {
-  if (const char* folder = std::getenv("TFRT_MODULE_PATH"); folder && *folder) {
+  // secure: who runs a program with more rights than his own does not choose its code.
+  if (const char* folder = secure_getenv("TFRT_MODULE_PATH"); folder && *folder) {
     return {StrCat(folder, "/", file_name)};
   }
   std::vector<std::string> candidates;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -152,6 +153,7 @@ class KernelRegistry {
   std::map<std::string, KernelEntry, std::less<>> kernels_;
   std::map<std::string, NativeFunction, std::less<>> native_functions_;
   std::unique_ptr<KernelSource> source_;
+  mutable std::once_flag types_are_known_;  // before the source is asked
   Status first_error_;
 };
 

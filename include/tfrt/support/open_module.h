@@ -8,10 +8,11 @@
 
 namespace tfrt {
 
-// Opens "tfrt_gpu.so" from the folder that the environment variable TFRT_MODULE_PATH names, else
-// from the folder of the executable, ../lib or ../lib/tfrt beside it, else from where the system's
-// loader looks. The loader's handle, for dlsym; open until the process ends. Unavailable "cannot
-// load the module X: REASON".
+// Opens "tfrt_gpu.so" from the folder that the environment variable TFRT_MODULE_PATH names (which a
+// program that has more rights than its user does not look at), else from the folder of the
+// executable, ../lib or ../lib/tfrt beside it, else from where the system's loader looks. The
+// loader's handle, for dlsym; open until the process ends. Unavailable "cannot load the module X:
+// REASON".
 StatusOr<void*> OpenModule(const std::string& file_name);
 
 }  // namespace tfrt

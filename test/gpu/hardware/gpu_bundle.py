@@ -28,6 +28,7 @@ LIBRARY_PATH = "TFRT_GPU_LIBRARY_PATH"
 DOUBLE = "tfrt test double"  # the name of its device
 GPU_INFO = "gpu_info"
 OUTPUT_CHARS = 4000
+UNFINISHED = {"timed out", "not run"}  # results
 ADD_TEST = re.compile(r'^add_test\((?:\[=\[)?([^\s\]]+)(?:\]=\])? (.*)\)$', re.MULTILINE)
 
 
@@ -108,8 +109,11 @@ def targets(options):
 def collect(options):
     source, build, to = options.source.resolve(), options.build.resolve(), options.to
     tests = tests_of(build)
+    if to.exists() and (not to.is_dir() or any(to.iterdir())) and not (to / "gpu_bundle.py").exists():
+        sys.exit(f"gpu_bundle: {to} is not empty, and no bundle that could be made anew")
     shutil.rmtree(to, ignore_errors=True)
     to.mkdir(parents=True)
+    shutil.copy(__file__, to / "gpu_bundle.py")  # first: it also says that this may be made anew
     collector = Collector(source, build, to)
     entries = []
     for test in tests:
@@ -126,7 +130,6 @@ def collect(options):
     manifest = {"commit": commit_of(source), "made": today(), "tests": entries,
                 "gpu_info": collector.take(str(build / "bin" / GPU_INFO))}
     (to / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
-    shutil.copy(__file__, to)
     mib = sum(path.stat().st_size for path in to.rglob("*") if path.is_file()) / 2**20
     if mib > options.max_mib:
         sys.exit(f"gpu_bundle: {to} has {mib:.1f} MiB, which is more than {options.max_mib}")
@@ -167,8 +170,11 @@ class Runner:
 
     def info(self, on_double):
         """Of the device, or the reason why there is none."""
-        result = subprocess.run([self.here(self.manifest["gpu_info"])], env=self.environment(on_double),
-                                capture_output=True, text=True, timeout=120)
+        try:
+            result = subprocess.run([self.here(self.manifest["gpu_info"])], env=self.environment(on_double),
+                                    capture_output=True, text=True, timeout=120)
+        except subprocess.TimeoutExpired:
+            return None, "the driver has not answered for two minutes"
         if result.returncode != 0:
             return None, result.stderr.strip().removeprefix("gpu_info: ")
         return json.loads(result.stdout), None
@@ -230,9 +236,11 @@ def result_of(code, skip_code, cases):
 
 
 def differences(real, double):
-    """Names of tests and cases whose results differ, with both."""
+    """Names of tests and cases whose results differ, with both; a test that did not come to its end tells nothing."""
     found = {}
     for ours, theirs in zip(real, double):
+        if UNFINISHED & {ours["result"], theirs["result"]}:
+            continue
         left, right = ours.get("cases", {}), theirs.get("cases", {})
         names = [(f"{ours['name']} {case}", left.get(case), right.get(case)) for case in sorted({*left, *right})]
         names.append((ours["name"], ours["result"], theirs["result"]))
@@ -251,6 +259,7 @@ def run(options):
     if not tests:
         sys.exit(f"gpu_bundle: no test matches '{options.tests}'")
     record = {"commit": runner.manifest["commit"], "date": today(), **(info or {})}
+    compared = []
     if info:
         say(f"on {info['device']}, CUDA {info['cuda']}")
         record["tests"] = run_all(runner, tests, on_double=False)
@@ -262,7 +271,8 @@ def run(options):
         else:
             record["compute_sanitizer"] = "not found"
         say("on the test double, to compare")
-        record["differences"] = differences(record["tests"], run_all(runner, tests, on_double=True))
+        compared = run_all(runner, tests, on_double=True)
+        record["differences"] = differences(record["tests"], compared)
     else:
         say(f"NO GPU ({reason}): on the test double, which shows nothing of hardware")
         info, problem = runner.info(on_double=True)
@@ -275,6 +285,7 @@ def run(options):
     path = options.record / (re.sub(r"[^a-z0-9]+", "_", record["device"].lower()).strip("_") + ".json")
     path.write_text(json.dumps(record, indent=1) + "\n")
     results = record["tests"] + (record["compute_sanitizer"] if isinstance(record.get("compute_sanitizer"), list) else [])
+    results += [test for test in compared if test["result"] in UNFINISHED]
     counts = {kind: sum(test["result"] == kind for test in results)
               for kind in ("passed", "skipped", "failed", "timed out", "not run")}
     say(", ".join(f"{count} {kind}" for kind, count in counts.items() if count) + f"; recorded in {path}")

@@ -118,6 +118,27 @@ class BundleTest(unittest.TestCase):
         code, output = self.collect("--max-mib", "1")
         self.assertEqual((code, "MiB, which is more than 1.0" in output), (1, True), output)
 
+    # The folder is the user's, and what is in it may be, too.
+    def test_folders_that_are_no_bundle_stay(self):
+        self.add_test("gpu/a", "#!/bin/sh\n")
+        self.bundle.mkdir()
+        (self.bundle / "thesis.tex").write_text("ten years")
+        code, output = self.collect()
+        self.assertEqual((code, "is not empty, and no bundle that could be made anew" in output), (1, True), output)
+        self.assertTrue((self.bundle / "thesis.tex").exists())
+        (self.bundle / "thesis.tex").unlink()
+        for _ in range(2):  # into an empty folder, and over a bundle
+            code, output = self.collect()
+            self.assertEqual(code, 0, output)
+
+    # On the double, which comes last, time may run out.
+    def test_what_is_unfinished_is_no_difference(self):
+        self.add_test("gpu/a", '#!/bin/sh\n[ -z "$TFRT_GPU_LIBRARY_PATH" ] || exec sleep 60\n', more="TIMEOUT 1")
+        self.collect()
+        code, output = self.run_bundle(gpu="NVIDIA H100 80GB")
+        self.assertEqual((code, "1 passed, 1 timed out" in output), (1, True), output)
+        self.assertEqual(self.read("nvidia_h100_80gb")["differences"], {})
+
     def test_without_gpu(self):
         self.add_test("gpu/cts/cases", CASES)
         self.add_test("gpu/skipped", "#!/bin/sh\nexit 77\n", more="SKIP_RETURN_CODE 77")

@@ -158,3 +158,18 @@ func.func @load() -> (i32, i1, i32) {
   %j = tfrt_gpu.mem.load %r, %c5 : i32
   tfrt.return %i, %b, %j : i32, i1, i32
 }
+
+// A command is still on its way to memory that goes with the result: that is waited for, too.
+// CHECK-LABEL: 'registered_result'
+// CHECK-NEXT: 'registered_result' returned !tfrt_gpu.buffer value
+func.func @registered_result() -> !tfrt_gpu.buffer {
+  %c0 = tfrt.new.chain
+  %ctx, %s, %al = tfrt.call @open() : () -> (!tfrt_gpu.context, !tfrt_gpu.stream, !tfrt_gpu.allocator)
+  %h = tfrt_dht.create_uninitialized_tensor.i32.1 [100000]
+  %hb, %c1 = tfrt_dht.get_buffer %h, %c0
+  %r = tfrt_gpu.mem.register %ctx, %hb
+  %v = tfrt.constant.i32 77
+  %c2 = tfrt_gpu.mem.set %r, %v, %s, %c1 : i32
+  %late = tfrt_gpu.alias %r, %c2 : !tfrt_gpu.buffer
+  tfrt.return %late : !tfrt_gpu.buffer
+}

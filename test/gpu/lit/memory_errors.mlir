@@ -101,3 +101,15 @@ func.func @register() -> (!tfrt_gpu.buffer, !tfrt_gpu.buffer) {
   %b = tfrt_gpu.mem.register %ctx, %again
   tfrt.return %a, %b : !tfrt_gpu.buffer, !tfrt_gpu.buffer
 }
+
+// The file's constants stay what they are, and need not outlive it.
+// CHECK-LABEL: 'register_constant'
+func.func @register_constant() -> !tfrt_gpu.buffer {
+  %c0 = tfrt.new.chain
+  %ctx, %s, %al = tfrt.call @open() : () -> (!tfrt_gpu.context, !tfrt_gpu.stream, !tfrt_gpu.allocator)
+  %h = "tfrt_test.const_dense_attr"() {value = dense<[1, 2, 3, 4]> : tensor<4xi32>} : () -> !tfrt_tensor.tensor
+  %hb, %c1 = tfrt_dht.get_buffer %h, %c0
+  // expected-error @+1 {{the memory is a constant, which cannot be registered; copy it}}
+  %a = tfrt_gpu.mem.register %ctx, %hb
+  tfrt.return %a : !tfrt_gpu.buffer
+}

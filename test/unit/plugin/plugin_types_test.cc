@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "test/unit/executor/test_kernels.h"
 #include "test/unit/plugin/point.h"
+#include "tfrt/host_context/kernel_modules.h"
 
 namespace tfrt {
 namespace {
@@ -63,6 +66,19 @@ TEST_F(PluginTypesTest, AnotherSizeIsRefusedAndTheHostGoesOn) {
   ExpectRefused(LARGER_POINT_PLUGIN, "24 bytes, aligned by 8");
   ASSERT_EQ(LoadKernelLibrary(POINT_PLUGIN, &registry()), OkStatus());
   EXPECT_EQ(Sum("plugin.point", "t.sum")->get<int32_t>(), 7);
+}
+
+// Nobody has used the host's types before the module is loaded; they come first all the same.
+TEST_F(PluginTypesTest, AModuleOfAnotherLayoutIsRefused) {
+  const std::filesystem::path plugin(ALIGNED_POINT_PLUGIN);
+  setenv("TFRT_MODULE_PATH", plugin.parent_path().c_str(), 1);
+  registry().set_source(MakeKernelModules({{"plugin.", plugin.filename()}}));
+  Status error;
+  EXPECT_EQ(registry().FindKernel("plugin.fits", &error), nullptr);
+  unsetenv("TFRT_MODULE_PATH");
+  EXPECT_EQ(error.code(), StatusCode::kFailedPrecondition) << error.ToString();
+  EXPECT_THAT(std::string(error.message()),
+              HasSubstr("16 bytes, aligned by 16, but was known with 16 bytes, aligned by 8"));
 }
 
 TEST_F(PluginTypesTest, AnotherAlignmentIsRefused) {

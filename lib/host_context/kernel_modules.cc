@@ -16,10 +16,11 @@ class KernelModules final : public KernelSource {
     for (KernelModule& module : modules) modules_.emplace_back(std::move(module));
   }
 
-  const KernelEntry* FindKernel(std::string_view name, Status* error) override {
+  const KernelEntry* FindKernel(const KernelRegistry& asked, std::string_view name,
+                                Status* error) override {
     for (Loaded& module : modules_) {
       if (!name.starts_with(module.description.prefix)) continue;
-      std::call_once(module.once, [&] { module.status = Load(&module); });
+      std::call_once(module.once, [&] { module.status = Load(asked, &module); });
       if (!module.status.ok()) {
         *error = module.status;
         return nullptr;
@@ -44,7 +45,9 @@ class KernelModules final : public KernelSource {
     KernelRegistry kernels;
   };
 
-  static Status Load(Loaded* module) {
+  static Status Load(const KernelRegistry& asked, Loaded* module) {
+    // The program's types first: a layout that disagrees with them is then the module's.
+    (void)asked.CheckTypes();
     TFRT_ASSIGN_OR_RETURN(void* library, OpenModule(module->description.file_name));
     return AddKernelsOfLibrary(library, module->description.file_name, &module->kernels);
   }

@@ -34,10 +34,8 @@ const KernelEntry* KernelRegistry::FindKernel(std::string_view name, Status* err
   auto found = kernels_.find(name);
   if (found != kernels_.end()) return &found->second;
   if (!source_) return nullptr;
-  // Ours first, as in Merge: the source may load a library.
-  std::call_once(types_are_known_, [this] { (void)CheckTypes(); });
   Status ignored;
-  return source_->FindKernel(name, error ? error : &ignored);
+  return source_->FindKernel(*this, name, error ? error : &ignored);
 }
 
 NativeFunction KernelRegistry::FindNativeFunction(std::string_view name) const {
@@ -52,8 +50,6 @@ std::vector<std::string_view> KernelRegistry::KernelNames() const {
   return names;
 }
 
-// Registers the types of all signatures. Of two that disagree about their layout, the later one is
-// wrong.
 Status KernelRegistry::CheckTypes() const {
   Status first_error;
   for (const auto& [name, entry] : kernels_) {

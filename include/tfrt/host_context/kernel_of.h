@@ -85,6 +85,9 @@ template <typename Frame, typename... Ts, size_t... I>
                                                       [[maybe_unused]] void** payloads,
                                                       std::tuple<Ts...>*,
                                                       std::index_sequence<I...>) {
+#ifdef __OPTIMIZE_SIZE__
+  return sizeof...(Ts) == 0;  // CheckFixedArguments does it all, and is there anyway
+#endif
   [[maybe_unused]] const auto reader = ReaderOf(frame);
   return ([&] {
     if constexpr (ReadablePayload<Ts>) {

@@ -8,7 +8,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -105,14 +104,17 @@ using NativeFunction = void (*)(const ExecutionContext& exec_ctx,
                                 std::span<AsyncValue* const> arguments,
                                 std::span<RCReference<AsyncValue>> results);
 
+class KernelRegistry;
+
 // Kernels that a registry does not have from the start, such as those of libraries that are loaded
 // when a program needs them (kernel_modules.h). Thread-safe.
 class KernelSource {
  public:
   virtual ~KernelSource() = default;
   // Null if it has none of this name; with an error if it might have had it. The pointer stays
-  // valid as long as the source.
-  virtual const KernelEntry* FindKernel(std::string_view name, Status* error) = 0;
+  // valid as long as the source. `asked`: the registry that has none.
+  virtual const KernelEntry* FindKernel(const KernelRegistry& asked, std::string_view name,
+                                        Status* error) = 0;
 };
 
 class KernelRegistry {
@@ -145,15 +147,16 @@ class KernelRegistry {
   // both; FailedPrecondition if the signatures of both have a type of one name but of different
   // layouts. Registers the types of all signatures.
   Status Merge(KernelRegistry&& other);
+  // Registers the types of all signatures. Of two that disagree about their layout, the later one
+  // is wrong, and the first of such gives FailedPrecondition.
+  Status CheckTypes() const;
 
  private:
   void Add(std::string_view name, KernelEntry entry);
-  Status CheckTypes() const;
 
   std::map<std::string, KernelEntry, std::less<>> kernels_;
   std::map<std::string, NativeFunction, std::less<>> native_functions_;
   std::unique_ptr<KernelSource> source_;
-  mutable std::once_flag types_are_known_;  // before the source is asked
   Status first_error_;
 };
 

@@ -5,6 +5,20 @@
 #include <string>
 
 namespace tfrt::gpu::ptx {
+namespace {
+
+// Waiting and arriving go together. PTX forbids a reduction at a barrier where others do something
+// else.
+bool CanMix(Block::BarrierKind a, Block::BarrierKind b) {
+  return a == b || (a < Block::BarrierKind::kPopc && b < Block::BarrierKind::kPopc);
+}
+
+std::string NameOf(Block::BarrierKind kind) {
+  constexpr const char* kNames[] = {"sync", "arrive", "red.popc", "red.and", "red.or"};
+  return kNames[static_cast<int>(kind)];
+}
+
+}  // namespace
 
 Block::Block(LaunchState& launch) : launch_(launch) {
   uint32_t num_warps = (launch.threads() + kWarpLanes - 1) / kWarpLanes;
@@ -70,6 +84,10 @@ void Block::Arrive(Warp& warp, const Instruction& instruction, LaneMask lanes,
     return refuse("barrier " + std::to_string(arrival.barrier) + " for " +
                   std::to_string(arrival.threads) + " threads, while others wait there for " +
                   std::to_string(barrier.threads));
+  } else if (!CanMix(barrier.kind, arrival.kind)) {
+    // What a reduction gives goes to the destination of each instruction that waits.
+    return refuse("barrier " + std::to_string(arrival.barrier) + " for " + NameOf(arrival.kind) +
+                  ", while others are there for " + NameOf(barrier.kind));
   }
   barrier.aligned = arrival.aligned;
   barrier.popc += static_cast<uint32_t>(std::popcount(arrival.predicate & lanes));

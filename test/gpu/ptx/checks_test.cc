@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "test/gpu/ptx/test_memory.h"
 
 namespace tfrt::gpu::ptx {
@@ -217,6 +219,33 @@ TEST(Checks, NamedBarriersOrderThoseThatTakePart) {
   Trial ordered(Kernel(produce, kShared));
   EXPECT_TRUE(ordered.result.ok()) << ordered.findings;
   EXPECT_EQ(ordered.values()[40], 9u);
+}
+
+// One warp of two waits, and the other one makes a reduction of it, or another one.
+TEST(Checks, ReductionsAreNotMixedWithOtherBarriers) {
+  auto at_one_barrier = [](const std::string& first, const std::string& second) {
+    return Kernel("setp.ge.u32 %c, %i, 32;\n@%c bra SECOND;\n" + first + "\nret;\nSECOND:\n" +
+                  second);
+  };
+  for (const auto& [first, second, message] : std::vector<std::array<std::string, 3>>{
+           {"bar.sync 0;", "bar.red.or.pred %c, 0, %c;",
+            "barrier 0 for red.or, while others are there for sync"},
+           {"bar.red.and.pred %c, 0, %c;", "bar.sync 0;",
+            "barrier 0 for sync, while others are there for red.and"},
+           {"bar.red.popc.u32 %a, 0, %c;", "bar.red.and.pred %c, 0, %c;",
+            "barrier 0 for red.and, while others are there for red.popc"},
+           {"bar.arrive 0, 64;", "bar.red.or.pred %c, 0, 64, %c;",
+            "barrier 0 for red.or, while others are there for arrive"},
+       }) {
+    Trial mixed(at_one_barrier(first, second));
+    EXPECT_EQ(mixed.kind(), FaultKind::kIllegalInstruction) << first << mixed.findings;
+    EXPECT_THAT(mixed.findings, HasSubstr(message)) << first;
+  }
+  Trial same(at_one_barrier("bar.red.popc.u32 %a, 0, %c; st.global.u32 [%q], %a;",
+                            "bar.red.popc.u32 %b, 0, %c; st.global.u32 [%q], %b;"));
+  EXPECT_TRUE(same.result.ok()) << same.findings;
+  EXPECT_EQ(same.values()[0], 32u);
+  EXPECT_EQ(same.values()[63], 32u);
 }
 
 TEST(Checks, UninitialisedAndOutOfRangeSharedMemory) {

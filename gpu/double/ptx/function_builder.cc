@@ -122,7 +122,7 @@ void FunctionBuilder::UseLabel(std::string_view name, uint32_t line, uint32_t in
 
 bool FunctionBuilder::DefineBranchTable(std::string_view name, uint32_t line,
                                         std::vector<std::string_view> labels) {
-  return branch_tables_.emplace(name, BranchTable{line, scope_, std::move(labels)}).second;
+  return branch_tables_.emplace(name, BranchTable{line, scope_, std::move(labels), {}}).second;
 }
 
 void FunctionBuilder::UseBranchTable(std::string_view name, uint32_t line, uint32_t instruction) {
@@ -152,18 +152,25 @@ bool FunctionBuilder::ResolveLabels() {
       return errors_.Fail(ParseErrorKind::kSyntax, use.line,
                           "list of branch targets " + Quoted(use.name) + " is not defined");
     }
-    std::vector<uint32_t> targets;
-    for (std::string_view name : table->second.labels) {
-      std::optional<uint32_t> label = FindLabel(name, table->second.scope);
-      if (!label) {
-        return errors_.Fail(ParseErrorKind::kSyntax, table->second.line,
-                            "label " + Quoted(name) + " is not defined");
-      }
-      targets.push_back(*label);
-    }
-    program_.code[use.instruction].extra = static_cast<uint32_t>(program_.branch_tables.size());
-    program_.branch_tables.push_back(std::move(targets));
+    // Once for all that use it: a copy for each would be the square of the text.
+    if (!table->second.index && !ResolveTable(table->second)) return false;
+    program_.code[use.instruction].extra = *table->second.index;
   }
+  return true;
+}
+
+bool FunctionBuilder::ResolveTable(BranchTable& table) {
+  std::vector<uint32_t> targets;
+  for (std::string_view name : table.labels) {
+    std::optional<uint32_t> label = FindLabel(name, table.scope);
+    if (!label) {
+      return errors_.Fail(ParseErrorKind::kSyntax, table.line,
+                          "label " + Quoted(name) + " is not defined");
+    }
+    targets.push_back(*label);
+  }
+  table.index = static_cast<uint32_t>(program_.branch_tables.size());
+  program_.branch_tables.push_back(std::move(targets));
   return true;
 }
 

@@ -89,6 +89,7 @@ class FunctionBuilder {
     uint32_t line;
     uint32_t scope;
     std::vector<std::string_view> labels;
+    std::optional<uint32_t> index;  // Program::branch_tables, once an instruction has asked for it
   };
 
   Program& program_;
@@ -96,6 +97,7 @@ class FunctionBuilder {
   ErrorSink& errors_;
   // The instruction of the label that the scope or one around it defines.
   std::optional<uint32_t> FindLabel(std::string_view name, uint32_t scope) const;
+  bool ResolveTable(BranchTable& table);
 
   std::vector<Scope> scopes_;
   // Labels belong to scopes, which are numbered, as each may be used before it is defined.

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "gpu/double/ptx/module.h"
+#include "gpu/double/ptx/program.h"
 #include "test/gpu/ptx/test_memory.h"
 
 namespace tfrt::gpu::ptx {
@@ -219,6 +220,19 @@ TEST(Module, AnAssemblerRefusesWhatIsRefused) {
     std::ofstream(path) << BodyText(c.body);
     EXPECT_NE(std::system(command.c_str()), 0) << c.body;
   }
+}
+
+// The program grows with its text, not with the square of it.
+TEST(Module, BranchesShareTheirTable) {
+  std::string body = "T: .branchtargets A, B;\n";
+  for (int i = 0; i < 100; ++i) body += "brx.idx %r1, T;\n";
+  auto parsed = Module::Parse(BodyText(body + "A: ret;\nB: ret;"));
+  ASSERT_TRUE(std::holds_alternative<std::unique_ptr<const Module>>(parsed));
+  const Program& program = std::get<std::unique_ptr<const Module>>(parsed)->program();
+  EXPECT_EQ(program.branch_tables, (std::vector<std::vector<uint32_t>>{{100, 101}}));
+  ParseError error = ErrorOfBody("T: .branchtargets nowhere;\nbrx.idx %r1, T;");
+  EXPECT_EQ(error.line, 6u);
+  EXPECT_THAT(error.message, HasSubstr("label 'nowhere' is not defined"));
 }
 
 TEST(Module, LogIsOneLineWithTheNumberOfTheLine) {

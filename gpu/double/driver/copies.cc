@@ -8,10 +8,45 @@
 namespace tfrt::gpu::cuda_double {
 namespace {
 
-// From the first byte to behind the last.
+// Sizes come from programs: what is too large for a number must not come out small.
+uint64_t Plus(uint64_t a, uint64_t b) {
+  uint64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+uint64_t Times(uint64_t a, uint64_t b) {
+  uint64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+// From the first byte to behind the last; UINT64_MAX, which no memory has, if that is more.
 uint64_t Extent(size_t pitch, size_t rows_per_layer, const CopyShape& shape) {
-  if (shape.total_bytes() == 0) return 0;
-  return ((shape.num_layers - 1) * rows_per_layer + shape.num_rows - 1) * pitch + shape.row_bytes;
+  if (shape.row_bytes == 0 || shape.num_rows == 0 || shape.num_layers == 0) return 0;
+  uint64_t last_row = Plus(Times(shape.num_layers - 1, rows_per_layer), shape.num_rows - 1);
+  return Plus(Times(last_row, pitch), shape.row_bytes);
+}
+
+// Where rows begin on one side of a copy. A pitch or height of zero stands for no gaps.
+struct Rows {
+  CUmemorytype type;
+  uint64_t begin;
+  size_t x_bytes, y, z, pitch, height;
+};
+
+CUresult ResolveRows(Driver& driver, const Rows& rows, const CopyShape& shape, CopySide* side) {
+  bool is_known = rows.type == CU_MEMORYTYPE_HOST || rows.type == CU_MEMORYTYPE_DEVICE ||
+                  rows.type == CU_MEMORYTYPE_UNIFIED;
+  if (!is_known || rows.pitch > kMaxPitch) return CUDA_ERROR_INVALID_VALUE;
+  uint64_t least_pitch = Plus(rows.x_bytes, shape.row_bytes);
+  uint64_t least_height = Plus(rows.y, shape.num_rows);
+  size_t pitch = rows.pitch ? rows.pitch : least_pitch;
+  size_t height = rows.height ? rows.height : least_height;
+  if (pitch < least_pitch || height < least_height) return CUDA_ERROR_INVALID_VALUE;
+  uint64_t offset = Plus(Times(Plus(Times(rows.z, height), rows.y), pitch), rows.x_bytes);
+  if (offset > UINT64_MAX - rows.begin) return CUDA_ERROR_INVALID_VALUE;
+  Place place = rows.type == CU_MEMORYTYPE_HOST     ? Place::kHost
+                : rows.type == CU_MEMORYTYPE_DEVICE ? Place::kDevice
+                                                    : Place::kAny;
+  return ResolveSide(driver, place, rows.begin + offset, pitch, height, shape, side);
 }
 
 bool IsPageable(const CopySide& side) { return !side.allocation; }
@@ -30,12 +65,6 @@ std::shared_ptr<std::vector<std::byte>> Stage(CopySide* from, const CopyShape& s
   return staged;
 }
 
-Place PlaceOf(CUmemorytype type) {
-  return type == CU_MEMORYTYPE_HOST     ? Place::kHost
-         : type == CU_MEMORYTYPE_DEVICE ? Place::kDevice
-                                        : Place::kAny;
-}
-
 }  // namespace
 
 CUresult ResolveSide(Driver& driver, Place place, uint64_t address, size_t pitch,
@@ -48,7 +77,9 @@ CUresult ResolveSide(Driver& driver, Place place, uint64_t address, size_t pitch
   uint64_t extent = Extent(pitch, rows_per_layer, shape);
   if (!side->allocation) {
     // A device's address that nothing has, or where the function says that it is one.
-    if (place == Place::kDevice || address == 0) return CUDA_ERROR_INVALID_VALUE;
+    if (place == Place::kDevice || address == 0 || extent > UINT64_MAX - address) {
+      return CUDA_ERROR_INVALID_VALUE;
+    }
     for (const auto& device : driver.devices) {
       if (device->addresses.Contains(address)) return CUDA_ERROR_INVALID_VALUE;
     }
@@ -84,27 +115,23 @@ CUresult ResolveCopy3D(Call& call, const CUDA_MEMCPY3D& copy, CopySide* to, Copy
   if (copy.srcMemoryType == CU_MEMORYTYPE_ARRAY || copy.dstMemoryType == CU_MEMORYTYPE_ARRAY) {
     return CUDA_ERROR_NOT_SUPPORTED;
   }
-  *shape = {copy.WidthInBytes, copy.Height, copy.Depth};
-  if (shape->total_bytes() == 0) return CUDA_ERROR_INVALID_VALUE;
-  // A pitch or height of zero stands for no gaps.
-  size_t from_pitch = copy.srcPitch ? copy.srcPitch : copy.srcXInBytes + copy.WidthInBytes;
-  size_t from_height = copy.srcHeight ? copy.srcHeight : copy.srcY + copy.Height;
-  size_t to_pitch = copy.dstPitch ? copy.dstPitch : copy.dstXInBytes + copy.WidthInBytes;
-  size_t to_height = copy.dstHeight ? copy.dstHeight : copy.dstY + copy.Height;
-  if (from_pitch < copy.WidthInBytes || to_pitch < copy.WidthInBytes) {
+  if (copy.WidthInBytes == 0 || copy.Height == 0 || copy.Depth == 0) {
     return CUDA_ERROR_INVALID_VALUE;
   }
+  *shape = {copy.WidthInBytes, copy.Height, copy.Depth};
   uint64_t source = copy.srcMemoryType == CU_MEMORYTYPE_HOST
                         ? reinterpret_cast<uint64_t>(copy.srcHost)
                         : copy.srcDevice;
   uint64_t target = copy.dstMemoryType == CU_MEMORYTYPE_HOST
                         ? reinterpret_cast<uint64_t>(copy.dstHost)
                         : copy.dstDevice;
-  source += (copy.srcZ * from_height + copy.srcY) * from_pitch + copy.srcXInBytes;
-  target += (copy.dstZ * to_height + copy.dstY) * to_pitch + copy.dstXInBytes;
-  TFRT_GPU_RETURN_IF_FAILED(ResolveSide(call.driver(), PlaceOf(copy.srcMemoryType), source,
-                                        from_pitch, from_height, *shape, from));
-  return ResolveSide(call.driver(), PlaceOf(copy.dstMemoryType), target, to_pitch, to_height,
+  TFRT_GPU_RETURN_IF_FAILED(ResolveRows(call.driver(),
+                                        {copy.srcMemoryType, source, copy.srcXInBytes, copy.srcY,
+                                         copy.srcZ, copy.srcPitch, copy.srcHeight},
+                                        *shape, from));
+  return ResolveRows(call.driver(),
+                     {copy.dstMemoryType, target, copy.dstXInBytes, copy.dstY, copy.dstZ,
+                      copy.dstPitch, copy.dstHeight},
                      *shape, to);
 }
 

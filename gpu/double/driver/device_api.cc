@@ -35,7 +35,7 @@ int Attribute(const Driver& driver, const Device& device, CUdevice_attribute att
     case CU_DEVICE_ATTRIBUTE_WARP_SIZE:
       return kWarpSize;
     case CU_DEVICE_ATTRIBUTE_MAX_PITCH:
-      return 2147483647;
+      return kMaxPitch;
     case CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK:
     case CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR:
       return kRegistersPerMultiprocessor;

@@ -46,7 +46,7 @@ CUresult MakeFill(Call& call, const CUDA_MEMSET_NODE_PARAMS& parameters,
                   std::shared_ptr<MemsetOperation>* operation) {
   unsigned size = parameters.elementSize;
   if ((size != 1 && size != 2 && size != 4) || parameters.dst % size != 0 ||
-      parameters.width == 0 || parameters.height == 0) {
+      parameters.width == 0 || parameters.width > SIZE_MAX / size || parameters.height == 0) {
     return CUDA_ERROR_INVALID_VALUE;
   }
   CopyShape shape{.row_bytes = parameters.width * size, .num_rows = parameters.height};

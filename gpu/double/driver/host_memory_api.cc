@@ -83,7 +83,8 @@ CUresult cuMemFreeHost(void* memory) {
 CUresult cuMemHostRegister_v2(void* memory, size_t size_bytes, unsigned flags) {
   return Enter(Function::cuMemHostRegister_v2, Needs::kContext, [&](Call& call) -> CUresult {
     call.Note("bytes=", size_bytes);
-    if (!memory || size_bytes == 0 || (flags & ~kRegistrationFlags) != 0) {
+    if (!memory || size_bytes == 0 || (flags & ~kRegistrationFlags) != 0 ||
+        size_bytes > UINT64_MAX - reinterpret_cast<uint64_t>(memory)) {
       return CUDA_ERROR_INVALID_VALUE;
     }
     TFRT_GPU_RETURN_IF_FAILED(call.CheckCaptureAllows());

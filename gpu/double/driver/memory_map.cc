@@ -24,7 +24,7 @@ std::shared_ptr<Allocation> MemoryMap::Find(uint64_t address) const {
 
 bool MemoryMap::Overlaps(uint64_t begin, uint64_t size_bytes) const {
   auto next = blocks_.lower_bound(begin);
-  if (next != blocks_.end() && next->first < begin + size_bytes) return true;
+  if (next != blocks_.end() && next->first - begin < size_bytes) return true;
   return next != blocks_.begin() && std::prev(next)->second->Holds(begin, 1);
 }
 

@@ -15,6 +15,7 @@ uint32_t MaxThreads(const ptx::Entry& entry) {
 
 uint32_t MaxResidentBlocks(const ptx::Entry& entry, uint32_t num_threads, uint64_t dynamic_bytes) {
   if (num_threads == 0 || num_threads > MaxThreads(entry)) return 0;
+  if (dynamic_bytes > kSharedBytesPerMultiprocessor) return 0;
   uint64_t num_warps = (num_threads + kWarpSize - 1) / kWarpSize;
   uint64_t shared =
       (entry.static_shared_bytes + dynamic_bytes + kReservedSharedBytesPerBlock + 127) / 128 * 128;

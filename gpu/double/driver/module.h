@@ -48,6 +48,7 @@ inline constexpr uint32_t kBlocksPerMultiprocessor = 32;
 inline constexpr uint32_t kRegistersPerMultiprocessor = 65536;
 inline constexpr uint32_t kNumMultiprocessors = 16;
 inline constexpr uint32_t kWarpSize = 32;
+inline constexpr uint32_t kMaxPitch = 2147483647;  // in bytes, of copies
 
 // The most threads of a block that the kernel can have.
 uint32_t MaxThreads(const ptx::Entry& entry);

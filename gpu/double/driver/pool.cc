@@ -32,6 +32,7 @@ bool HasRoom(const Pool& pool, uint64_t size_bytes) {
 }  // namespace
 
 uint64_t TakeFromPool(Pool& pool, const VectorClock& clock, uint64_t size_bytes) {
+  if (size_bytes > pool.device->memory_bytes) return 0;  // nor can it be rounded up
   uint64_t capacity = RoundUp(size_bytes);
   // The block that was freed last: what misses an edge meets the bytes that hurt most.
   for (size_t i = pool.free_blocks.size(); i-- > 0;) {

@@ -243,5 +243,11 @@ TFRT_CTS(126, BufferIdsDiffer, cuPointerGetAttributes,
   EXPECT_NE(first, second);
 }
 
+TFRT_CTS(127, RegisteringPastTheLastAddress, cuMemHostRegister_v2,
+         "The range must be memory of the program: one that wraps around is an invalid value") {
+  uint32_t host = 0;
+  CODE(CUDA_ERROR_INVALID_VALUE, d().cuMemHostRegister_v2(&host, SIZE_MAX, 0));
+}
+
 }  // namespace
 }  // namespace tfrt::gpu::test

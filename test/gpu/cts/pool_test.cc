@@ -203,5 +203,15 @@ TFRT_CTS(166, OwnAccessCannotBeTaken, cuMemPoolSetAccess,
   OK(d().cuMemPoolDestroy(pool));
 }
 
+TFRT_CTS(167, TooMuchForAPool, cuMemAllocAsync,
+         "Without enough memory: out of memory, also for a size that cannot be rounded up") {
+  CUdeviceptr data = 0;
+  CUstream stream = MakeStream();
+  for (size_t size : {size_t{1} << 60, SIZE_MAX - 5}) {
+    CODE(CUDA_ERROR_OUT_OF_MEMORY, d().cuMemAllocAsync(&data, size, stream));
+  }
+  OK(d().cuStreamSynchronize(stream));
+}
+
 }  // namespace
 }  // namespace tfrt::gpu::test

@@ -17,13 +17,13 @@ std::vector<std::shared_ptr<Command>> ImplicitEdges(const Stream& stream) {
   return edges;
 }
 
-CUresult CheckImplicitStream(Call& call, Stream& stream) {
+CUresult CheckImplicitStream(Call& call, const Stream& stream, bool only_asks) {
   if (!stream.is_legacy) return CUDA_SUCCESS;
   bool refused = false;
   for (Capture* capture : call.driver().captures) {
     for (const Stream* captured : capture->streams) {
       if (captured->context != stream.context || !captured->lane->blocking) continue;
-      capture->is_invalidated = true;
+      if (!only_asks) capture->is_invalidated = true;
       refused = true;
     }
   }
@@ -59,6 +59,10 @@ CUresult WaitCaptured(Call&, Stream& stream, const Event& event) {
   }
   if (!event.capture->origin) return CUDA_ERROR_CAPTURED_EVENT;  // it has ended
   if (event.capture->is_invalidated) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+  if (stream.is_legacy) {  // which no capture can have
+    event.capture->is_invalidated = true;
+    return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+  }
   if (!stream.capture) {
     stream.capture = event.capture;
     stream.capture->streams.insert(&stream);
@@ -74,6 +78,19 @@ CUresult WaitCaptured(Call&, Stream& stream, const Event& event) {
     if (std::find(front.begin(), front.end(), node) == front.end()) front.push_back(node);
   }
   return CUDA_SUCCESS;
+}
+
+void LeaveCapture(Driver& driver, Stream& stream) {
+  std::shared_ptr<Capture> capture = std::exchange(stream.capture, nullptr);
+  stream.capture_front.clear();
+  if (!capture) return;
+  capture->is_invalidated = true;
+  capture->streams.erase(&stream);
+  if (capture->origin != &stream) return;
+  // Nobody can end it any more.
+  capture->origin = nullptr;
+  driver.captures.erase(capture.get());
+  DestroyGraph(driver, *capture->graph);
 }
 
 CUresult RefuseCaptured(Stream& stream) {

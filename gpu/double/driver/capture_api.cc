@@ -80,7 +80,7 @@ CUresult CaptureInfo(Call& call, CUstream handle, CUstreamCaptureStatus* status,
   std::shared_ptr<Stream> stream;
   if (!status) return CUDA_ERROR_INVALID_VALUE;
   TFRT_GPU_RETURN_IF_FAILED(call.GetStream(handle, &stream));
-  TFRT_GPU_RETURN_IF_FAILED(CheckImplicitStream(call, *stream));
+  TFRT_GPU_RETURN_IF_FAILED(CheckImplicitStream(call, *stream, /*only_asks=*/true));
   Capture* capture = stream->capture.get();
   *status = !capture                  ? CU_STREAM_CAPTURE_STATUS_NONE
             : capture->is_invalidated ? CU_STREAM_CAPTURE_STATUS_INVALIDATED

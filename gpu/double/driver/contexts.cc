@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "gpu/double/driver/capture.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu::cuda_double {
@@ -26,7 +27,8 @@ Context* MakeContext(Driver& driver, Device& device, unsigned flags, bool is_pri
 void DestroyContext(Driver& driver, Context& context) {
   context.is_destroyed = true;
   if (context.sticky == CUDA_SUCCESS) context.sticky = CUDA_ERROR_CONTEXT_IS_DESTROYED;
-  for (CUstream stream : context.streams) driver.streams.Remove(stream);
+  for (const auto& [thread, stream] : context.per_thread) LeaveCapture(driver, *stream);
+  for (CUstream stream : context.streams) LeaveCapture(driver, *driver.streams.Remove(stream));
   for (CUevent event : context.events) driver.events.Remove(event);
   for (CUmodule handle : context.modules) {
     std::shared_ptr<Module> module = driver.modules.Remove(handle);

@@ -69,14 +69,7 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
     std::shared_ptr<Stream> found;
     CUresult code = call.GetStream(stream, &found);
     if (!found) return code;
-    if (found->capture) {
-      found->capture->is_invalidated = true;
-      found->capture->streams.erase(found.get());
-      if (found->capture->origin == found.get()) {
-        found->capture->origin = nullptr;
-        call.driver().captures.erase(found->capture.get());
-      }
-    }
+    LeaveCapture(call.driver(), *found);
     // What is in it still runs.
     found->lane->is_abandoned = true;
     found->context->streams.erase(stream);

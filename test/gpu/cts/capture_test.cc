@@ -331,5 +331,47 @@ TFRT_CTS(256, CapturesHaveIds, cuStreamGetCaptureInfo_v3,
   EXPECT_NE(ids[0], ids[1]);
 }
 
+TFRT_CTS(
+    257, CapturesGoWithTheirContext, cuCtxDestroy_v2,
+    "What belongs to the context goes with it: a capture of its stream binds nobody any more") {
+  CUcontext made = nullptr;
+  CUdeviceptr address = 0;
+  OK(d().cuCtxCreate_v2(&made, 0, 0));
+  OK(d().cuStreamBeginCapture_v2(MakeStream(), CU_STREAM_CAPTURE_MODE_GLOBAL));
+  OK(d().cuCtxDestroy_v2(made));
+  OK(d().cuCtxSetCurrent(context_));
+  OK(d().cuMemAlloc_v2(&address, 64));
+  OK(d().cuCtxSynchronize());
+}
+TFRT_CTS(258, AskingRuinsNothing, cuStreamIsCapturing,
+         "On the legacy stream it tells that a blocking stream is in capture, which goes on") {
+  CUstream stream = MakeStream(CU_STREAM_DEFAULT);
+  CUgraph graph = nullptr;
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  OK(d().cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
+  CODE(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, d().cuStreamIsCapturing(nullptr, &status));
+  OK(d().cuStreamIsCapturing(stream, &status));
+  EXPECT_EQ(CU_STREAM_CAPTURE_STATUS_ACTIVE, status);
+  OK(d().cuStreamEndCapture(stream, &graph));
+  OK(d().cuGraphDestroy(graph));
+}
+TFRT_CTS(259, LegacyStreamDoesNotJoin, cuStreamWaitEvent,
+         "The legacy stream is not supported for capture: it can join none by way of an event") {
+  CUstream stream = MakeStream();
+  CUevent event = MakeEvent();
+  CUgraph graph = nullptr;
+  CUdeviceptr data = Upload({1});
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  OK(d().cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
+  OK(d().cuEventRecord(event, stream));
+  EXPECT_NE(CUDA_SUCCESS, d().cuStreamWaitEvent(nullptr, event, 0));
+  OK(d().cuStreamIsCapturing(nullptr, &status));
+  EXPECT_EQ(CU_STREAM_CAPTURE_STATUS_NONE, status);
+  d().cuStreamEndCapture(stream, &graph);
+  if (graph) OK(d().cuGraphDestroy(graph));
+  OK(d().cuMemsetD32Async(data, 2, 1, nullptr));
+  EXPECT_EQ(2u, Download(nullptr, data, 1)[0]);
+}
+
 }  // namespace
 }  // namespace tfrt::gpu::test

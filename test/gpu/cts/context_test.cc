@@ -188,5 +188,21 @@ TFRT_CTS(46, WithoutContextNothingIsMade, cuStreamCreateWithPriority,
   CODE(CUDA_ERROR_INVALID_CONTEXT, d().cuMemAlloc_v2(&address, 16));
 }
 
+TFRT_CTS(47, WorkOfDestroyedStreams, cuCtxSynchronize,
+         "Waits for all that was asked for before, also of streams that were destroyed since") {
+  CUstream stream = MakeStream(CU_STREAM_DEFAULT), other = MakeStream();
+  CUdeviceptr waited = Allocate(256), ordered = Allocate(256);
+  OK(d().cuMemsetD8Async(waited, 1, 256, stream));
+  OK(d().cuMemsetD8Async(ordered, 1, 256, stream));
+  // On the double, two questions are enough for two commands to run.
+  for (int i = 0; i < 2; ++i) OK(d().cuStreamQuery(other));
+  OK(d().cuStreamDestroy_v2(stream));
+  MakeStream();                                       // when the double forgets what it can
+  OK(d().cuMemsetD8Async(ordered, 2, 256, nullptr));  // behind the work of all blocking streams
+  OK(d().cuCtxSynchronize());
+  OK(d().cuMemFree_v2(waited));
+  OK(d().cuMemFree_v2(ordered));
+}
+
 }  // namespace
 }  // namespace tfrt::gpu::test

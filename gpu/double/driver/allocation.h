@@ -63,8 +63,13 @@ struct Allocation {
   // Commands that are enqueued and not done, where they use memory of the host. Guarded by the
   // driver's lock.
   struct PendingUse {
+    enum class Kind : uint8_t {
+      kRead,
+      kWrite,
+      kAny,  // perhaps none: which bytes a kernel uses is known when it has run
+    };
     uint64_t command, begin, end;
-    bool writes;
+    Kind kind;
   };
   std::vector<PendingUse> pending_uses;
 };

@@ -21,6 +21,7 @@ class MeetingOperation final : public Operation {
       : work_(std::move(work)), key_(key), num_members_(num_members) {}
   CUgraphNodeType type() const override { return CU_GRAPH_NODE_TYPE_HOST; }
   std::string_view name() const override { return work_.name(); }
+  void Begin(Command& command) const override { work_.Begin(command); }
   bool IsReady(const Command& command) const override;
   CUresult Execute(Command& command) const override { return work_.Execute(command); }
   void End(Command& command) const override;
@@ -42,6 +43,7 @@ bool MeetingOperation::IsReady(const Command& command) const {
 }
 
 void MeetingOperation::End(Command& command) const {
+  work_.End(command);
   Meeting& meeting = TheDriver()->meetings[key_];
   meeting.arrived.erase(command.id);
   meeting.present.erase(command.id);
@@ -109,11 +111,14 @@ void tfrtDoubleHostAccess(const void* memory, size_t size_bytes, int writes) {
   std::shared_ptr<Allocation> allocation = driver->memory.Find(begin);
   if (!allocation) return;
   for (const Allocation::PendingUse& use : allocation->pending_uses) {
-    if (use.begin >= begin + size_bytes || begin >= use.end || (!use.writes && !writes)) continue;
+    using Kind = Allocation::PendingUse::Kind;
+    if (use.begin >= begin + size_bytes || begin >= use.end) continue;
+    // A kernel tells its bytes when it has run, and then meets what the host has done here.
+    if (use.kind == Kind::kAny || (use.kind == Kind::kRead && !writes)) continue;
     driver->checker.Report(
         stamp, "unordered",
         tfrt::StrCat(writes ? "writes" : "reads", " bytes of ", allocation->Name(),
-                     " that a copy or kernel in flight uses; missing: a wait of the "
+                     " that a command in flight uses; missing: a wait of the "
                      "host for that command"));
     return;
   }

@@ -21,7 +21,8 @@ __attribute__((visibility("default"))) size_t tfrtDoubleReport(size_t index, cha
 __attribute__((visibility("default"))) void tfrtDoubleClearReports(void);
 
 /* The host reads, or writes, these bytes now, which the double cannot see by itself: reported if
- * they are pinned or registered memory and a command uses them that no host wait is behind. */
+ * they are pinned or registered memory and a command uses them that no host wait is behind; of a
+ * kernel that has not run yet, when it does. */
 __attribute__((visibility("default"))) void tfrtDoubleHostAccess(const void* memory,
                                                                  size_t size_bytes, int writes);
 

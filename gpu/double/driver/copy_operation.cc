@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -8,7 +9,18 @@
 namespace tfrt::gpu::cuda_double {
 namespace {
 
+using UseKind = Allocation::PendingUse::Kind;
+
 bool IsHostSide(const CopySide& side) { return side.allocation && IsHost(side.allocation->kind); }
+
+// Whether the command comes behind a function of the host that may use any memory. One that it
+// does not come behind has no business with its bytes.
+bool IsBehindHostFunction(const Command& command) {
+  const auto& pending = TheDriver()->functions_in_flight;
+  return std::any_of(pending.begin(), pending.end(), [&](const Command* function) {
+    return command.stamp.clock.Of(function->stamp.timeline) >= function->stamp.step;
+  });
+}
 
 uint64_t LastByte(const CopySide& side, const CopyShape& shape) {
   size_t rows = (shape.num_layers - 1) * side.rows_per_layer + shape.num_rows - 1;
@@ -44,23 +56,25 @@ uint64_t CopyOperation::HashSource() const {
 void CopyOperation::Begin(Command& command) const {
   if (IsHostSide(from_)) {
     uint64_t end = LastByte(from_, shape_);
-    // What a device still writes may of course change.
-    if (!HasPendingUse(*from_.allocation, from_.address, end, /*writes_only=*/true)) {
+    // What a device, or a function in a stream, still writes may of course change.
+    if (!HasPendingUse(*from_.allocation, from_.address, end, /*writes_only=*/true) &&
+        !IsBehindHostFunction(command)) {
       command.has_source_hash = true;
       command.source_hash = HashSource();
     }
-    AddPendingUse(*from_.allocation, command.id, from_.address, end, /*writes=*/false);
+    AddPendingUse(*from_.allocation, command.id, from_.address, end, UseKind::kRead);
   }
   if (IsHostSide(to_)) {
     uint64_t end = LastByte(to_, shape_);
     // A host that reads the destination too early shall not find what it hopes for. Commands in
     // flight that are ordered before this one still need the bytes.
-    if (!HasPendingUse(*to_.allocation, to_.address, end, /*writes_only=*/false)) {
+    if (!HasPendingUse(*to_.allocation, to_.address, end, /*writes_only=*/false) &&
+        !IsBehindHostFunction(command)) {
       ForEachRow(to_, [&](size_t offset) {
         std::memset(to_.data + offset, kInFlightPoison, shape_.row_bytes);
       });
     }
-    AddPendingUse(*to_.allocation, command.id, to_.address, end, /*writes=*/true);
+    AddPendingUse(*to_.allocation, command.id, to_.address, end, UseKind::kWrite);
   }
 }
 

@@ -63,6 +63,7 @@ struct Driver {
   std::vector<std::shared_ptr<Pool>> retired_pools;  // destroyed; kept for what was taken from them
   std::map<uint64_t, Meeting> meetings;              // by key
   std::set<Capture*> captures;                       // that have not ended
+  std::set<const Command*> functions_in_flight;      // of the host, that may use any memory
 
   // Advances the host's clock by one step that is called so.
   Stamp HostStamp(std::string_view name);

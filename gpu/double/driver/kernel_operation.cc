@@ -140,7 +140,7 @@ void KernelOperation::Begin(Command& command) const {
   // It may use any of it.
   for (const auto& allocation : HostMemory()) {
     AddPendingUse(*allocation, command.id, allocation->begin,
-                  allocation->begin + allocation->size_bytes, /*writes=*/true);
+                  allocation->begin + allocation->size_bytes, Allocation::PendingUse::Kind::kAny);
   }
 }
 

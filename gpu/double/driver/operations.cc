@@ -3,8 +3,20 @@
 #include <cstring>
 
 #include "gpu/double/driver/driver.h"
+#include "gpu/double/driver/pending_uses.h"
 
 namespace tfrt::gpu::cuda_double {
+
+void MemsetOperation::Begin(Command& command) const {
+  if (!IsHost(to_.allocation->kind)) return;
+  uint64_t end = to_.address + (shape_.num_rows - 1) * to_.pitch + shape_.row_bytes;
+  AddPendingUse(*to_.allocation, command.id, to_.address, end,
+                Allocation::PendingUse::Kind::kWrite);
+}
+
+void MemsetOperation::End(Command& command) const {
+  if (IsHost(to_.allocation->kind)) RemovePendingUses(*to_.allocation, command.id);
+}
 
 CUresult MemsetOperation::Execute(Command& command) const {
   Checker& checker = TheDriver()->checker;
@@ -26,6 +38,29 @@ CUresult MemsetOperation::Execute(Command& command) const {
     }
   }
   return CUDA_SUCCESS;
+}
+
+std::shared_ptr<Allocation> HostOperation::HostMemory(const Range& range) {
+  std::shared_ptr<Allocation> allocation = TheDriver()->memory.Find(range.begin);
+  return allocation && IsHost(allocation->kind) ? allocation : nullptr;
+}
+
+void HostOperation::Begin(Command& command) const {
+  if (ranges_.empty()) TheDriver()->functions_in_flight.insert(&command);
+  for (const Range& range : ranges_) {
+    std::shared_ptr<Allocation> allocation = HostMemory(range);
+    if (!allocation) continue;
+    AddPendingUse(*allocation, command.id, range.begin, range.begin + range.size_bytes,
+                  range.kind == MarkKind::kRead ? Allocation::PendingUse::Kind::kRead
+                                                : Allocation::PendingUse::Kind::kWrite);
+  }
+}
+
+void HostOperation::End(Command& command) const {
+  TheDriver()->functions_in_flight.erase(&command);
+  for (const Range& range : ranges_) {
+    if (auto allocation = HostMemory(range)) RemovePendingUses(*allocation, command.id);
+  }
 }
 
 CUresult HostOperation::Execute(Command& command) const {

@@ -81,7 +81,9 @@ class MemsetOperation final : public Operation {
   CUgraphNodeType type() const override { return CU_GRAPH_NODE_TYPE_MEMSET; }
   std::string_view name() const override { return name_; }
   uint64_t nanoseconds() const override { return 300 + shape_.total_bytes() / 64; }
+  void Begin(Command& command) const override;
   CUresult Execute(Command& command) const override;
+  void End(Command& command) const override;
 
   const CopySide& to() const { return to_; }
   const CopyShape& shape() const { return shape_; }
@@ -94,8 +96,8 @@ class MemsetOperation final : public Operation {
   const unsigned value_, element_bytes_;
 };
 
-// A function of the host, or of a double of another library, with the bytes of devices that it
-// uses.
+// A function of the host, or of a double of another library, with the bytes that it uses. One
+// without such ranges may use any memory of the host.
 class HostOperation final : public Operation {
  public:
   struct Range {
@@ -106,9 +108,14 @@ class HostOperation final : public Operation {
       : name_(std::move(name)), function_(std::move(function)), ranges_(std::move(ranges)) {}
   CUgraphNodeType type() const override { return CU_GRAPH_NODE_TYPE_HOST; }
   std::string_view name() const override { return name_; }
+  void Begin(Command& command) const override;
   CUresult Execute(Command& command) const override;
+  void End(Command& command) const override;
 
  private:
+  // Of a range in memory that the host can use; null of another one.
+  static std::shared_ptr<Allocation> HostMemory(const Range& range);
+
   const std::string name_;
   const std::function<void()> function_;
   const std::vector<Range> ranges_;

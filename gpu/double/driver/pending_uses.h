@@ -12,18 +12,19 @@ namespace tfrt::gpu::cuda_double {
 
 // All need the driver's lock.
 inline void AddPendingUse(Allocation& allocation, uint64_t command, uint64_t begin, uint64_t end,
-                          bool writes) {
-  allocation.pending_uses.push_back({command, begin, end, writes});
+                          Allocation::PendingUse::Kind kind) {
+  allocation.pending_uses.push_back({command, begin, end, kind});
 }
 inline void RemovePendingUses(Allocation& allocation, uint64_t command) {
   std::erase_if(allocation.pending_uses,
                 [&](const Allocation::PendingUse& use) { return use.command == command; });
 }
-// Whether a command in flight uses, or, if `writes_only`, writes one of the bytes.
+// Whether a command in flight may use, or, if `writes_only`, write one of the bytes.
 inline bool HasPendingUse(const Allocation& allocation, uint64_t begin, uint64_t end,
                           bool writes_only) {
   for (const Allocation::PendingUse& use : allocation.pending_uses) {
-    if (use.begin < end && begin < use.end && (use.writes || !writes_only)) return true;
+    bool counts = !writes_only || use.kind != Allocation::PendingUse::Kind::kRead;
+    if (counts && use.begin < end && begin < use.end) return true;
   }
   return false;
 }

@@ -275,5 +275,47 @@ TFRT_CTS(304, FillsThatWrapAround, cuGraphAddMemsetNode,
   OK(d().cuGraphDestroy(graph));
 }
 
+TFRT_CTS(305, EarlierWorkSeesThePinnedTarget, cuMemcpyDtoHAsync_v2,
+         "The copy comes behind the stream's earlier work, which finds the target as it was") {
+  CUstream stream = MakeStream();
+  CUdeviceptr data = Upload({9});
+  uint32_t* pinned = Pinned(1);
+  struct {
+    const uint32_t* from;
+    uint32_t seen;
+  } look{pinned, 0};
+  *pinned = 5;
+  OK(d().cuLaunchHostFunc(
+      stream,
+      [](void* data) {
+        auto* to = static_cast<decltype(look)*>(data);
+        to->seen = *to->from;
+      },
+      &look));
+  OK(d().cuMemcpyDtoHAsync_v2(pinned, data, 4, stream));
+  OK(d().cuStreamSynchronize(stream));
+  EXPECT_EQ(5u, look.seen);
+  EXPECT_EQ(9u, *pinned);
+}
+TFRT_CTS(306, EarlierWorkWritesThePinnedSource, cuMemcpyHtoDAsync_v2,
+         "The copy comes behind the stream's earlier work, and reads what that has written") {
+  CUstream stream = MakeStream();
+  CUdeviceptr data = Upload(Counted(0));
+  uint32_t* pinned = Pinned(kN);
+  CUdeviceptr mapped = 0;
+  OK(d().cuMemHostGetDevicePointer_v2(&mapped, pinned, 0));
+  std::fill(pinned, pinned + kN, 1);
+  OK(d().cuLaunchHostFunc(
+      stream, [](void* data) { std::fill_n(static_cast<uint32_t*>(data), kN, 7); }, pinned));
+  OK(d().cuMemcpyHtoDAsync_v2(data, pinned, kN * 4, stream));
+  EXPECT_EQ(7u, Download(stream, data, kN)[kN - 1]);
+  OK(d().cuMemsetD32Async(mapped, 8, kN, stream));
+  OK(d().cuMemcpyHtoDAsync_v2(data, pinned, kN * 4, stream));
+  EXPECT_EQ(8u, Download(stream, data, kN)[kN - 1]);
+  OK(Launch(stream, Kernel("fill"), 8, 128, mapped, uint32_t{9}, uint32_t{kN}));
+  OK(d().cuMemcpyHtoDAsync_v2(data, pinned, kN * 4, stream));
+  EXPECT_EQ(9u, Download(stream, data, kN)[kN - 1]);
+}
+
 }  // namespace
 }  // namespace tfrt::gpu::test

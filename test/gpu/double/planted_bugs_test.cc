@@ -184,6 +184,36 @@ TEST_F(PlantedBugsTest, HostReadsPinnedTargetInFlight) {
   EXPECT_EQ(7u, host[0]);
 }
 
+// A function that is not ordered before the copy is no excuse for what the host does.
+TEST_F(PlantedBugsTest, HostWritesPinnedSourceBesideAFunction) {
+  CUdeviceptr data = Allocate();
+  uint32_t* host = Pinned();
+  std::fill(host, host + kN, 1);
+  ASSERT_EQ(CUDA_SUCCESS, d().cuLaunchHostFunc(b_, [](void*) {}, nullptr));
+  ASSERT_EQ(CUDA_SUCCESS, d().cuMemcpyHtoDAsync_v2(data, host, kBytes, a_));
+  host[5] = 2;
+  EXPECT_THAT(Reports(), ElementsAre(HasSubstr("write to a source in flight")));
+}
+
+// A kernel has a pointer to all of the memory; what counts is what it does with it.
+TEST_F(PlantedBugsTest, HostBesideAKernelInFlight) {
+  uint32_t* host = Pinned();
+  CUdeviceptr data = Allocate();
+  std::fill(host, host + kN, 7);
+  Launch(a_, kTestKernels, "copy", data, host, kN / 2);
+  d().host_access(host, kBytes, 0);
+  d().host_access(host + kN / 2, kBytes / 2, 1);
+  EXPECT_EQ(std::vector<std::string>(), Reports());
+  Launch(a_, kTestKernels, "copy", data, host, kN / 2);
+  d().host_access(host + kN / 2 - 1, 8, 1);
+  EXPECT_THAT(Reports(), ElementsAre(AllOf(HasSubstr("unordered: 'copy' (stream "),
+                                           HasSubstr("which 'write by the host'"))));
+  Launch(a_, kTestKernels, "fill", host, uint32_t{1}, kN / 2);
+  d().host_access(host, 4, 0);
+  EXPECT_THAT(Reports(), ElementsAre(AllOf(HasSubstr("unordered: 'fill' (stream "),
+                                           HasSubstr("which 'read by the host'"))));
+}
+
 TEST_F(PlantedBugsTest, PinnedMemoryFreedInFlight) {
   CUdeviceptr data = Allocate();
   uint32_t* host = Pinned();
@@ -209,8 +239,7 @@ TEST_F(PlantedBugsTest, ReuseOfAnUnorderedBlock) {
   ASSERT_EQ(CUDA_SUCCESS, d().cuMemAllocAsync(&data, kBytes, a_));
   Launch(b_, kTestKernels, "fill", data, uint32_t{2},
          kN);  // nothing orders it behind the allocation
-  EXPECT_EQ(CUDA_SUCCESS, d().cuStreamSynchronize(a_));
-  d().cuCtxSynchronize();
+  d().cuCtxSynchronize();  // a fault if the kernel comes first
   std::vector<std::string> reports = TakeReports(d());
   ASSERT_FALSE(reports.empty());
 }

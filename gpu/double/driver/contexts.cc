@@ -48,6 +48,7 @@ void DestroyContext(Driver& driver, Context& context) {
     }
   }
   driver.contexts.Remove(context.handle);
+  driver.scheduler.ContextFailed();
 }
 
 }  // namespace tfrt::gpu::cuda_double

@@ -24,7 +24,7 @@ void Scheduler::Enqueue(Lock& lock, const std::shared_ptr<Command>& command) {
   lane.pending.push_back(command);
   lane.last = command;
   if (lane.pending.size() == 1) active_.push_back(command->lane);
-  if (mode_ == Mode::kThreads || num_waiting_ > 0) changed_.notify_all();
+  if (mode_ == Mode::kThreads || !awaited_.empty()) changed_.notify_all();
   if (mode_ == Mode::kInline) {
     while (RunOne(lock)) {
     }
@@ -32,17 +32,21 @@ void Scheduler::Enqueue(Lock& lock, const std::shared_ptr<Command>& command) {
 }
 
 void Scheduler::Wait(Lock& lock, const std::shared_ptr<Command>& command, std::string_view what) {
-  ++num_waiting_;
+  awaited_.push_back(command.get());
   while (!command->done) {
     // A lazy device does one thing at a time, whoever waits, so that the seed decides the order.
     if (mode_ != Mode::kThreads && num_running_ == 0 && RunOne(lock)) continue;
     bool can_run =
         num_running_ > 0 || std::any_of(active_.begin(), active_.end(),
                                         [&](const auto& lane) { return IsRunnable(*lane); });
-    if (!can_run && num_waiting_ >= num_host_threads_) AbortDeadlocked(what);
+    // A thread whose command is done goes on as soon as it has the lock.
+    bool all_wait = static_cast<int>(awaited_.size()) >= num_host_threads_ &&
+                    std::none_of(awaited_.begin(), awaited_.end(),
+                                 [](const Command* other) { return other->done; });
+    if (!can_run && all_wait) AbortDeadlocked(what);
     changed_.wait(lock);
   }
-  --num_waiting_;
+  awaited_.erase(std::find(awaited_.begin(), awaited_.end(), command.get()));
 }
 
 void Scheduler::Poll(Lock& lock) {

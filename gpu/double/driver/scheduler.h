@@ -38,6 +38,8 @@ class Scheduler {
   // Host threads that have ever called the driver. Only if all of them wait can a wait be hopeless.
   void AddHostThread() { ++num_host_threads_; }
   void RemoveHostThread();
+  // A context has failed, or is no more: its commands can go.
+  void ContextFailed() { changed_.notify_all(); }
 
  private:
   bool IsRunnable(const Lane& lane) const;
@@ -54,7 +56,8 @@ class Scheduler {
   std::condition_variable changed_;
   std::vector<std::shared_ptr<Lane>> active_;  // with pending commands
   int num_running_ = 0;
-  int num_host_threads_ = 0, num_waiting_ = 0;
+  int num_host_threads_ = 0;
+  std::vector<const Command*> awaited_;  // one for each host thread that waits
 };
 
 }  // namespace tfrt::gpu::cuda_double

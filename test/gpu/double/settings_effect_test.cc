@@ -1,6 +1,7 @@
 // What the settings do, each in a process of its own, as the double reads them once.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -9,6 +10,7 @@
 #include <functional>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "gpu/double/driver/activity.h"
@@ -286,6 +288,69 @@ TEST_F(SettingsEffectTest, MeetingsHappen) {
     CHECK_OR_SAY(count == 6);
     return true;
   });
+}
+
+// One host thread waits in a meeting, and runs what the other one waits for: that one will go on,
+// and come to the meeting.
+TEST_F(SettingsEffectTest, AThreadThatIsWokenDoesNotWait) {
+  Run("mode=lazy", [](const RawDriver& driver) {
+    static const RawDriver& d = driver;
+    static std::atomic<bool> started{false};
+    Stage stage(d);
+    CUstream other = nullptr;
+    auto nothing = [](void*) {};
+    d.cuStreamCreateWithPriority(&other, CU_STREAM_NON_BLOCKING, 0);
+    d.clear_calls();
+    std::thread member([&] {
+      d.cuCtxSetCurrent(stage.context);
+      d.enqueue_together(other, "all_reduce", 1, 2, nothing, nullptr, nullptr, 0);
+      d.cuStreamSynchronize(other);
+    });
+    while (d.num_calls("cuStreamSynchronize") < 1) std::this_thread::yield();
+    d.cuLaunchHostFunc(
+        stage.stream,
+        [](void*) {
+          started = true;
+          while (d.num_calls("cuStreamSynchronize") < 2) std::this_thread::yield();
+          // The call has begun; each of these is a chance for it to begin to wait.
+          for (int i = 0; i < 1000; ++i) {
+            d.num_live("streams");
+            std::this_thread::yield();
+          }
+        },
+        nullptr);
+    while (!started) std::this_thread::yield();
+    CHECK_OR_SAY(d.cuStreamSynchronize(stage.stream) == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.enqueue_together(stage.stream, "all_reduce", 1, 2, nothing, nullptr, nullptr,
+                                    0) == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuStreamSynchronize(stage.stream) == CUDA_SUCCESS);
+    member.join();
+    return true;
+  });
+}
+
+// A wait for what goes with its context ends.
+TEST_F(SettingsEffectTest, DestroyedContextsLetWaitersGo) {
+  for (const char* mode : {"mode=lazy", "mode=threads"}) {
+    Run(mode, [](const RawDriver& d) {
+      Stage stage(d);
+      d.clear_calls();
+      std::thread member([&] {
+        d.cuCtxSetCurrent(stage.context);
+        d.enqueue_together(stage.stream, "all_reduce", 1, 2, [](void*) {}, nullptr, nullptr, 0);
+        d.cuStreamSynchronize(stage.stream);
+      });
+      while (d.num_calls("cuStreamSynchronize") < 1) std::this_thread::yield();
+      for (int i = 0; i < 1000; ++i) {
+        d.num_live("streams");
+        std::this_thread::yield();
+      }
+      CHECK_OR_SAY(d.cuCtxDestroy_v2(stage.context) == CUDA_SUCCESS);
+      member.join();
+      TakeReports(d);  // of a stream that was destroyed, if the thread came too late
+      return true;
+    });
+  }
 }
 
 }  // namespace

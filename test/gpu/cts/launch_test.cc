@@ -189,5 +189,23 @@ TFRT_CTS(222, TooLargeForCooperation, cuLaunchCooperativeKernel,
                                      nullptr));
 }
 
+TFRT_CTS(223, LargestCooperation, cuLaunchCooperativeKernel,
+         "As many blocks as a multiprocessor holds, on each of them, and not one more") {
+  if (!Attribute(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)) GTEST_SKIP() << "not on this device";
+  CUstream stream = MakeStream();
+  CUfunction fill = Kernel("fill");
+  int each = 0;
+  OK(d().cuOccupancyMaxActiveBlocksPerMultiprocessor(&each, fill, 32, 0));
+  uint32_t blocks =
+      static_cast<uint32_t>(each * Attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+  uint32_t value = 4, n = blocks * 32;
+  CUdeviceptr data = Allocate(size_t{n} * 4);
+  void* parameters[] = {&data, &value, &n};
+  OK(d().cuLaunchCooperativeKernel(fill, blocks, 1, 1, 32, 1, 1, 0, stream, parameters));
+  EXPECT_EQ(std::vector<uint32_t>(n, 4), Download(stream, data, n));
+  CODE(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
+       d().cuLaunchCooperativeKernel(fill, blocks + 1, 1, 1, 32, 1, 1, 0, stream, parameters));
+}
+
 }  // namespace
 }  // namespace tfrt::gpu::test

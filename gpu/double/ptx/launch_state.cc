@@ -34,13 +34,17 @@ void LaunchState::FillConstants(uint32_t first, std::vector<bool>& seen,
       seen[callee] = true;
     }
   }
-  // Addresses of functions may come out of memory, too.
-  bool has_tables =
-      std::any_of(program_.initial.begin(), program_.initial.end(), [](const auto& bytes) {
-        return std::any_of(bytes.relocations.begin(), bytes.relocations.end(),
-                           [](const Relocation& relocation) { return relocation.is_function; });
-      });
-  if (!has_tables) return;
+  // Addresses of functions may come out of memory, too, where initialisers or other kernels have
+  // put them.
+  bool has_addresses =
+      std::any_of(program_.initial.begin(), program_.initial.end(),
+                  [&](const VariableBytes& bytes) {
+                    return std::any_of(bytes.relocations.begin(), bytes.relocations.end(),
+                                       [](const Relocation& it) { return it.is_function; });
+                  }) ||
+      std::any_of(program_.constants.begin(), program_.constants.end(),
+                  [](const Constant& it) { return it.kind == Constant::Kind::kFunction; });
+  if (!has_addresses) return;
   for (uint32_t i = 0; i < program_.functions.size(); ++i) {
     if (program_.functions[i].kind != Function::Kind::kDevice || seen[i]) continue;
     FillConstants(i, seen, addresses);

@@ -287,5 +287,30 @@ P: .callprototype (.param .b32 _) _ (.param .b32 _);
   EXPECT_EQ(values[63], 6u);
 }
 
+// One kernel stores the address of a function, and another one calls what it finds there.
+TEST(Module, FunctionsAreCalledByAddressesOfOtherKernels) {
+  TestMemory memory;
+  TestModule module(kHead + std::string(R"(
+.func (.reg .b32 %o) scaled(.reg .b32 %i) { mul.lo.u32 %o, %i, 12345; ret; }
+.visible .entry store(.param .u64 p) {
+  .reg .b64 %d<3>;
+  ld.param.u64 %d1, [p]; mov.u64 %d2, scaled; st.global.u64 [%d1], %d2; ret;
+}
+.visible .entry call(.param .u64 p) {
+  .reg .b64 %d<3>; .reg .b32 %r<3>;
+  ld.param.u64 %d1, [p]; ld.global.u64 %d2, [%d1]; mov.b32 %r1, 1;
+P: .callprototype (.reg .b32 _) _ (.reg .b32 _);
+  call (%r2), %d2, (%r1), P;
+  st.global.u32 [%d1], %r2; ret;
+}
+)"),
+                    memory);
+  uint64_t p = memory.Allocate(8);
+  ASSERT_TRUE(module.Launch("store", {1}, {1}, TestModule::Arguments(p)).ok());
+  LaunchResult result = module.Launch("call", {1}, {1}, TestModule::Arguments(p));
+  ASSERT_TRUE(result.ok()) << Findings(result);
+  EXPECT_EQ(memory.Download<uint32_t>(p)[0], 12345u);
+}
+
 }  // namespace
 }  // namespace tfrt::gpu::ptx

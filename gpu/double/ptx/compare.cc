@@ -399,7 +399,7 @@ void RunTest(Warp& warp, const Instruction& in, LaneMask lanes) {
         holds = kind == FP_NAN;
         break;
       case kNormal:
-        holds = kind == FP_NORMAL;
+        holds = kind == FP_NORMAL || kind == FP_ZERO;  // a special case of PTX
         break;
       case kSubnormal:
         holds = kind == FP_SUBNORMAL;

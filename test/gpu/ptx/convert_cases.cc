@@ -162,7 +162,7 @@ std::optional<FormCase> CompareCase(const Form& form) {
                    : what == "infinite"   ? std::isinf(value)
                    : what == "number"     ? !std::isnan(value)
                    : what == "notanumber" ? std::isnan(value)
-                   : what == "normal"     ? std::isfinite(value) && value != 0 && !subnormal
+                   : what == "normal"     ? std::isfinite(value) && !subnormal
                                           : subnormal;
       return uint64_t{holds};
     };

@@ -44,7 +44,8 @@ Call::Call(Function function, Needs needs) : function_(function) {
 
 CUresult Call::End(CUresult result) {
   if (driver_ && TheCallLog().is_open()) {
-    if (!lock_.owns_lock()) lock_.lock();
+    // A call out of a host function has ended before it took the lock.
+    if (!lock_.owns_lock()) lock_ = Scheduler::Lock(driver_->mutex);
     TheCallLog().Write(function_, details_, result);
   }
   return result;

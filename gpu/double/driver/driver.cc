@@ -1,6 +1,5 @@
 #include "gpu/double/driver/driver.h"
 
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -181,26 +180,25 @@ Driver* TheDriver() {
   return driver;
 }
 
-ThreadState::ThreadState() {
-  static std::atomic<uint64_t> num_threads{0};
-  // relaxed: nothing but the number is passed on.
-  number = num_threads.fetch_add(1, std::memory_order_relaxed) + 1;
-  if (Driver* driver = TheDriver()) {
-    std::lock_guard lock(driver->mutex);
-    driver->scheduler.AddHostThread();
-  }
-}
-
-ThreadState::~ThreadState() {
-  if (Driver* driver = TheDriver()) {
-    std::lock_guard lock(driver->mutex);
-    driver->scheduler.RemoveHostThread();
-  }
-}
-
 ThreadState& ThisThread() {
-  static thread_local ThreadState state;
-  return state;
+  // The state stays when the thread ends: destructors of static objects, which run behind those of
+  // the thread's, may call the driver.
+  struct Count {
+    Count() { TheDriver()->scheduler.AddHostThread(); }
+    ~Count() {
+      std::lock_guard lock(TheDriver()->mutex);
+      TheDriver()->scheduler.RemoveHostThread();
+    }
+  };
+  static thread_local ThreadState* state = nullptr;
+  if (!state) {
+    Driver& driver = *TheDriver();
+    std::lock_guard lock(driver.mutex);
+    static thread_local Count count;
+    state = &driver.threads.emplace_back();
+    state->number = driver.threads.size();
+  }
+  return *state;
 }
 
 bool& RunsHostFunction() {

@@ -3,6 +3,7 @@
 #define TFRT_GPU_DOUBLE_DRIVER_DRIVER_H_
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -30,6 +31,13 @@ struct Meeting {
   std::set<uint64_t> present;  // all that were needed have arrived, and these have not run yet
 };
 
+// What the double knows of a host thread, which alone uses it.
+struct ThreadState {
+  uint64_t number = 0;             // no other thread of the process has or had it
+  std::vector<Context*> contexts;  // the last is current
+  CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+};
+
 // Guarded by `mutex` but for what is thread-safe by itself.
 struct Driver {
   explicit Driver(const Settings& settings);
@@ -46,6 +54,7 @@ struct Driver {
   uint64_t host_time_ns = 0;  // virtual
   uint64_t num_commands = 0, num_streams = 0, num_contexts = 0;
   uint64_t num_nodes = 0, num_execs = 0, num_captures = 0;
+  std::deque<ThreadState> threads;  // that have ever called; also those that have ended
 
   std::vector<std::unique_ptr<Device>> devices;
   std::vector<std::shared_ptr<Context>> all_contexts;  // also those that were destroyed
@@ -93,15 +102,7 @@ CallLog& TheCallLog();
 // What the faults name and this driver lacks, in words; empty if all is there.
 std::string CheckFaults(const Faults& faults, int num_devices);
 
-// What the double knows of a host thread.
-struct ThreadState {
-  ThreadState();
-  ~ThreadState();
-
-  uint64_t number = 0;             // no other thread of the process has or had it
-  std::vector<Context*> contexts;  // the last is current
-  CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
-};
+// The calling thread. Needs a driver.
 ThreadState& ThisThread();
 // Whether the calling thread runs a host function of a stream, which may not call the driver.
 bool& RunsHostFunction();

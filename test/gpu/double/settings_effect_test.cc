@@ -195,6 +195,26 @@ TEST_F(SettingsEffectTest, LogHasALinePerCall) {
       << text.str();
 }
 
+// Calls that are refused before they begin have a line as well.
+TEST_F(SettingsEffectTest, LogHasCallsOfHostFunctions) {
+  std::string path = TemporaryFile("gpu_double_host_log_test.txt");
+  Run("log=" + path, [](const RawDriver& driver) {
+    static const RawDriver& d = driver;
+    Stage stage(d);
+    CUresult code = CUDA_SUCCESS;
+    auto call = [](void* code) { *static_cast<CUresult*>(code) = d.cuCtxSynchronize(); };
+    CHECK_OR_SAY(d.cuLaunchHostFunc(stage.stream, call, &code) == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuStreamSynchronize(stage.stream) == CUDA_SUCCESS);
+    CHECK_OR_SAY(code == CUDA_ERROR_NOT_PERMITTED);
+    return true;
+  });
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  std::remove(path.c_str());
+  EXPECT_NE(std::string::npos, text.str().find("cuCtxSynchronize -> CUDA_ERROR_NOT_PERMITTED\n"))
+      << text.str();
+}
+
 TEST_F(SettingsEffectTest, ActivitiesAreInTheVendorsLayout) {
   // Offsets of the records of CUPTI 12 and 13.
   EXPECT_EQ(16u, offsetof(KernelActivity, start_ns));
@@ -351,6 +371,28 @@ TEST_F(SettingsEffectTest, DestroyedContextsLetWaitersGo) {
       return true;
     });
   }
+}
+
+// Destructors of static objects find the thread's context current, as it was left.
+TEST_F(SettingsEffectTest, CallsWhileTheProcessEnds) {
+  EXPECT_EXIT(
+      {
+        setenv("TFRT_GPU_DOUBLE", "seed=1", 1);
+        std::string why;
+        static const RawDriver* d = OpenRawDriver(&why);
+        static Stage stage(*d);
+        std::atexit([] {
+          CUcontext current = nullptr;
+          CUdeviceptr data = 0;
+          bool good = d->cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == stage.context &&
+                      d->cuMemAlloc_v2(&data, 256) == CUDA_SUCCESS &&
+                      stage.Fill() == CUDA_SUCCESS &&
+                      d->cuStreamSynchronize(stage.stream) == CUDA_SUCCESS;
+          std::fprintf(stderr, "at exit: %s\n", good ? "as before" : "otherwise");
+        });
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "at exit: as before");
 }
 
 }  // namespace

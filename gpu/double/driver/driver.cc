@@ -122,9 +122,9 @@ void Driver::InjectFaults(Command& command) {
   }
 }
 
-void Driver::Enqueue(Scheduler::Lock& lock, const std::shared_ptr<Command>& command) {
-  command->operation->Begin(*command);
-  scheduler.Enqueue(lock, command);
+void Driver::Enqueue(Scheduler::Lock& lock, std::span<const std::shared_ptr<Command>> commands) {
+  for (const auto& command : commands) command->operation->Begin(*command);
+  scheduler.Enqueue(lock, commands);
 }
 
 void Driver::HostHasSeen(const Command& command) {

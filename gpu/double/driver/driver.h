@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -83,7 +84,11 @@ struct Driver {
   std::shared_ptr<Command> MakeCommand(Context* context, const std::shared_ptr<Lane>& lane,
                                        std::shared_ptr<const Operation> operation,
                                        std::vector<std::shared_ptr<Command>> waits_for);
-  void Enqueue(Scheduler::Lock& lock, const std::shared_ptr<Command>& command);
+  void Enqueue(Scheduler::Lock& lock, const std::shared_ptr<Command>& command) {
+    Enqueue(lock, {&command, 1});
+  }
+  // Those of one call; nothing comes between them.
+  void Enqueue(Scheduler::Lock& lock, std::span<const std::shared_ptr<Command>> commands);
   // The host has waited for the command, or found it done.
   void HostHasSeen(const Command& command);
   // Blocks until the command is done. Returns the failure of its context.

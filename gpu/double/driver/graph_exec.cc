@@ -82,7 +82,7 @@ void LaunchGraph(Driver& driver, std::unique_lock<std::mutex>& lock, GraphExec& 
   std::vector<std::shared_ptr<Command>> ends = of_node;  // the clock of each is joined
   exec.last_launch = driver.MakeCommand(stream.context, stream.lane, kEnd, std::move(ends));
   made.push_back(exec.last_launch);
-  for (const auto& command : made) driver.Enqueue(lock, command);
+  driver.Enqueue(lock, made);
 }
 
 }  // namespace tfrt::gpu::cuda_double

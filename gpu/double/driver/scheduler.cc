@@ -19,11 +19,13 @@ Scheduler::Scheduler(const Settings& settings, std::mutex* mutex,
   for (int i = 0; i < settings.num_workers; ++i) std::thread([this] { Work(); }).detach();
 }
 
-void Scheduler::Enqueue(Lock& lock, const std::shared_ptr<Command>& command) {
-  Lane& lane = *command->lane;
-  lane.pending.push_back(command);
-  lane.last = command;
-  if (lane.pending.size() == 1) active_.push_back(command->lane);
+void Scheduler::Enqueue(Lock& lock, std::span<const std::shared_ptr<Command>> commands) {
+  for (const auto& command : commands) {
+    Lane& lane = *command->lane;
+    lane.pending.push_back(command);
+    lane.last = command;
+    if (lane.pending.size() == 1) active_.push_back(command->lane);
+  }
   if (mode_ == Mode::kThreads || !awaited_.empty()) changed_.notify_all();
   if (mode_ == Mode::kInline) {
     while (RunOne(lock)) {

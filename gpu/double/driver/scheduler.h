@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -25,8 +26,9 @@ class Scheduler {
   Scheduler(const Settings& settings, std::mutex* mutex,
             std::function<void(Command&, CUresult)> finished);
 
-  // The command's lane, clock and waits are set.
-  void Enqueue(Lock& lock, const std::shared_ptr<Command>& command);
+  // The lanes, clocks and waits of the commands are set. All are in their lanes before one runs, as
+  // other threads may enqueue more meanwhile.
+  void Enqueue(Lock& lock, std::span<const std::shared_ptr<Command>> commands);
   // Blocks the calling host thread until the command is done. `what` names the wait if it can never
   // end, which is a defect of the program: the process is aborted with a list of who waits for
   // what.

@@ -1,8 +1,10 @@
 // Statements about graphs.
+#include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "test/gpu/cts/cts.h"
 
@@ -446,6 +448,41 @@ TFRT_CTS(283, NodesHaveIds, cuGraphNodeGetToolsId,
   OK(d().cuGraphNodeGetToolsId(first, &a));
   OK(d().cuGraphNodeGetToolsId(second, &b));
   EXPECT_NE(a, b);
+  OK(d().cuGraphDestroy(graph));
+}
+
+TFRT_CTS(296, NothingRunsBetweenNodes, cuGraphLaunch,
+         "What is added to the stream behind the launch runs behind all of the graph") {
+  CUstream stream = MakeStream();
+  CUgraph graph = nullptr;
+  CUgraphExec exec = nullptr;
+  CUdeviceptr data = Upload({0});
+  struct State {
+    std::atomic<bool> runs{false}, called{false};
+  } state;
+  OK(d().cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+  OK(d().cuLaunchHostFunc(
+      stream,
+      [](void* data) {
+        auto* state = static_cast<State*>(data);
+        state->runs = true;
+        while (!state->called) std::this_thread::yield();
+      },
+      &state));
+  OK(d().cuMemsetD32Async(data, 1, 1, stream));
+  OK(d().cuStreamEndCapture(stream, &graph));
+  OK(d().cuGraphInstantiateWithFlags(&exec, graph, 0));
+  std::thread other([&] {
+    CODE(CUDA_SUCCESS, d().cuCtxSetCurrent(context_));
+    while (!state.runs) std::this_thread::yield();
+    CODE(CUDA_SUCCESS, d().cuMemsetD32Async(data, 2, 1, stream));
+    state.called = true;
+  });
+  CODE(CUDA_SUCCESS, d().cuGraphLaunch(exec, stream));
+  CODE(CUDA_SUCCESS, d().cuStreamSynchronize(stream));
+  other.join();
+  EXPECT_EQ(2u, Download(stream, data, 1)[0]);
+  OK(d().cuGraphExecDestroy(exec));
   OK(d().cuGraphDestroy(graph));
 }
 

@@ -109,6 +109,8 @@ CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
       *milliseconds = 0;
       return CUDA_SUCCESS;
     }
+    call.driver().scheduler.Poll(call.lock());
+    if (from->context->failure() != CUDA_SUCCESS) return from->context->failure();
     if (!from->record || !to->record) return CUDA_ERROR_INVALID_HANDLE;
     if (!from->record->done || !to->record->done) return CUDA_ERROR_NOT_READY;
     *milliseconds = static_cast<float>(static_cast<double>(to->record->end_ns) -

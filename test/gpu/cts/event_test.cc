@@ -118,5 +118,21 @@ TFRT_CTS(93, ElapsedNeedsRecords, cuEventElapsedTime,
   CODE(CUDA_ERROR_INVALID_HANDLE, d().cuEventElapsedTime(&milliseconds, start, end));
 }
 
+TFRT_CTS(94, ElapsedIsReadyInTheEnd, cuEventElapsedTime,
+         "Not ready while a recorded event is not complete, which it will be without a wait") {
+  CUstream stream = MakeStream();
+  CUevent start = MakeEvent(CU_EVENT_DEFAULT), end = MakeEvent(CU_EVENT_DEFAULT);
+  float milliseconds = -1;
+  OK(d().cuEventRecord(start, stream));
+  Occupy(stream);
+  OK(d().cuEventRecord(end, stream));
+  CUresult code = CUDA_ERROR_NOT_READY;
+  for (int i = 0; i < 10'000'000 && code == CUDA_ERROR_NOT_READY; ++i) {
+    code = d().cuEventElapsedTime(&milliseconds, start, end);
+  }
+  CODE(CUDA_SUCCESS, code);
+  EXPECT_GT(milliseconds, 0.0f);
+}
+
 }  // namespace
 }  // namespace tfrt::gpu::test

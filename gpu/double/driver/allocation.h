@@ -51,8 +51,9 @@ struct Allocation {
   Device* device = nullptr;   // null for memory of the host
   Context* context = nullptr;
   Pool* pool = nullptr;
-  bool writable = true;  // by kernels
-  unsigned flags = 0;    // of cuMemHostAlloc, cuMemHostRegister
+  bool reuses_block = false;  // of a pool, instead of memory that the device gave it
+  bool writable = true;       // by kernels
+  unsigned flags = 0;         // of cuMemHostAlloc, cuMemHostRegister
 
   // How commands that have run see it. Guarded by the checker.
   enum class State : uint8_t { kPending, kLive, kFreed } state = State::kLive;

@@ -58,7 +58,8 @@ void Checker::Allocate(const Stamp& stamp, const std::shared_ptr<Allocation>& al
   }
   while (next != resident_.end() && next->first < end) next = resident_.erase(next);
   resident_[begin] = allocation;
-  if (allocation->kind != MemoryKind::kPool) shadow_.Clear(begin, end);
+  // That a pool's block is free is for the program to order; that an address is, for the device.
+  if (!allocation->reuses_block) shadow_.Clear(begin, end);
   MarkBytes(stamp, *allocation, {begin, end, MarkKind::kAllocate});
   allocation->state = Allocation::State::kLive;
   allocation->changed_by = stamp.operation;

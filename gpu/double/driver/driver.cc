@@ -131,11 +131,16 @@ void Driver::HostHasSeen(const Command& command) {
   host_clock.Join(command.stamp.clock);
   host_time_ns = std::max(host_time_ns, command.end_ns);
   // Pools keep no more than they are told to once the host knows that blocks are free.
-  for (auto& device : devices) {
-    if (const auto& pool = pools.Find(device->default_pool)) {
-      TrimPool(*pool, pool->release_threshold);
-    }
-  }
+  TrimPools(nullptr);
+}
+
+void Driver::TrimPools(const Device* in_need) {
+  auto trim = [&](const std::shared_ptr<Pool>& pool) {
+    if (in_need && pool->device != in_need) return;
+    TrimPool(*pool, in_need || pool->is_destroyed ? 0 : pool->release_threshold);
+  };
+  pools.ForEach(trim);
+  for (const auto& pool : retired_pools) trim(pool);
 }
 
 CUresult Driver::WaitFor(Scheduler::Lock& lock, const std::shared_ptr<Command>& command,

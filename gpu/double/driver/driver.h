@@ -91,6 +91,9 @@ struct Driver {
   void Enqueue(Scheduler::Lock& lock, std::span<const std::shared_ptr<Command>> commands);
   // The host has waited for the command, or found it done.
   void HostHasSeen(const Command& command);
+  // Pools give back what they need not keep: all that nobody uses if a device has too little memory
+  // for a request.
+  void TrimPools(const Device* in_need);
   // Blocks until the command is done. Returns the failure of its context.
   CUresult WaitFor(Scheduler::Lock& lock, const std::shared_ptr<Command>& command,
                    std::string_view what);

@@ -40,6 +40,13 @@ class HandleTable {
     --num_live_;
     return std::exchange(objects_[index], nullptr);
   }
+  // Calls `f(object)` for each that is there.
+  template <typename F>
+  void ForEach(F&& f) const {
+    for (const auto& object : objects_) {
+      if (object) f(object);
+    }
+  }
   size_t num_live() const { return num_live_; }
 
  private:

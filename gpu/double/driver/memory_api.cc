@@ -12,7 +12,7 @@ CUresult AllocateDevice(Call& call, uint64_t size_bytes, CUdeviceptr* address) {
   Device& device = *call.context()->device;
   if (size_bytes > device.memory_bytes - device.used_bytes) {
     // Pools give back what nobody uses before a program is refused memory.
-    if (const auto& pool = driver.pools.Find(device.default_pool)) TrimPool(*pool, 0);
+    driver.TrimPools(&device);
   }
   if (size_bytes > device.memory_bytes - device.used_bytes) return CUDA_ERROR_OUT_OF_MEMORY;
   uint64_t begin = device.addresses.Reserve(size_bytes);
@@ -58,6 +58,7 @@ CUresult FreeDevice(Call& call, CUdeviceptr address) {
     freed->done = true;
     freed->stamp.step = driver.host_clock.Of(Checker::kHostTimeline);
     ReturnToPool(*allocation->pool, address, allocation->size_bytes, freed);
+    if (allocation->pool->is_destroyed) TrimPool(*allocation->pool, 0);
     return CUDA_SUCCESS;
   }
   allocation->device->addresses.Release(address, allocation->size_bytes);

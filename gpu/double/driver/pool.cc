@@ -31,7 +31,8 @@ bool HasRoom(const Pool& pool, uint64_t size_bytes) {
 
 }  // namespace
 
-uint64_t TakeFromPool(Pool& pool, const VectorClock& clock, uint64_t size_bytes) {
+uint64_t TakeFromPool(Pool& pool, const VectorClock& clock, uint64_t size_bytes,
+                      bool* reuses_block) {
   if (size_bytes > pool.device->memory_bytes) return 0;  // nor can it be rounded up
   uint64_t capacity = RoundUp(size_bytes);
   // The block that was freed last: what misses an edge meets the bytes that hurt most.
@@ -42,9 +43,10 @@ uint64_t TakeFromPool(Pool& pool, const VectorClock& clock, uint64_t size_bytes)
       continue;
     }
     pool.free_blocks.erase(pool.free_blocks.begin() + static_cast<ptrdiff_t>(i));
+    *reuses_block = true;
     return Take(pool, block.begin, block.capacity, size_bytes);
   }
-  if (!HasRoom(pool, capacity)) TrimPool(pool, 0);
+  *reuses_block = false;
   if (!HasRoom(pool, capacity)) return 0;
   uint64_t begin = pool.device->addresses.Reserve(capacity);
   if (begin == 0) return 0;

@@ -28,8 +28,8 @@ struct Pool {
   CUmemoryPool handle = nullptr;
   Device* device = nullptr;
   bool is_default = false;
-  bool is_destroyed = false;
-  uint64_t max_bytes = 0;  // 0: the device's limit
+  bool is_destroyed = false;  // it keeps nothing, and goes with what was taken from it
+  uint64_t max_bytes = 0;     // 0: the device's limit
   int reuse_follow_event_dependencies = 1;
   int reuse_allow_opportunistic = 1;
   int reuse_allow_internal_dependencies = 1;
@@ -41,8 +41,10 @@ struct Pool {
   std::map<uint64_t, uint64_t> capacities;  // of blocks in use, by address
 };
 
-// An address for `size_bytes` that a command with this clock may use; 0 if there is no memory.
-uint64_t TakeFromPool(Pool& pool, const VectorClock& clock, uint64_t size_bytes);
+// An address for `size_bytes` that a command with this clock may use, and whether it is that of a
+// block that was freed; 0 if there is no memory.
+uint64_t TakeFromPool(Pool& pool, const VectorClock& clock, uint64_t size_bytes,
+                      bool* reuses_block);
 // The block is free for what is ordered behind the command.
 void ReturnToPool(Pool& pool, uint64_t address, uint64_t size_bytes,
                   std::shared_ptr<Command> freed_by);

@@ -23,9 +23,15 @@ CUresult AllocateAsync(Call& call, const std::shared_ptr<Pool>& pool, Stream& st
     stream.capture->is_invalidated = true;
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   }
-  uint64_t begin = TakeFromPool(*pool, call.ClockOf(stream), size_bytes);
+  bool reuses_block = false;
+  uint64_t begin = TakeFromPool(*pool, call.ClockOf(stream), size_bytes, &reuses_block);
+  if (begin == 0) {
+    driver.TrimPools(pool->device);
+    begin = TakeFromPool(*pool, call.ClockOf(stream), size_bytes, &reuses_block);
+  }
   if (begin == 0) return CUDA_ERROR_OUT_OF_MEMORY;
   auto allocation = std::make_shared<Allocation>();
+  allocation->reuses_block = reuses_block;
   allocation->id = driver.memory.NextId();
   allocation->kind = MemoryKind::kPool;
   allocation->begin = begin;
@@ -177,6 +183,8 @@ CUresult cuMemPoolDestroy(CUmemoryPool pool) {
     TFRT_GPU_RETURN_IF_FAILED(GetPool(call, pool, &found));
     if (found->is_default) return CUDA_ERROR_INVALID_VALUE;
     // Memory that was taken from it lives until it is freed, and keeps the pool.
+    found->is_destroyed = true;
+    TrimPool(*found, 0);
     call.driver().retired_pools.push_back(found);
     call.driver().pools.Remove(pool);
     return CUDA_SUCCESS;

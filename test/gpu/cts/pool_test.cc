@@ -213,5 +213,27 @@ TFRT_CTS(167, TooMuchForAPool, cuMemAllocAsync,
   OK(d().cuStreamSynchronize(stream));
 }
 
+TFRT_CTS(168, DestroyedPoolsGiveBack, cuMemPoolDestroy,
+         "Memory of the pool is released once nothing of it is outstanding") {
+  CUmemPoolProps properties = Properties();
+  CUstream stream = MakeStream();
+  uint64_t threshold = UINT64_MAX;
+  size_t before = 0, after = 0, total = 0;
+  CUdeviceptr data = 0;
+  OK(d().cuMemGetInfo_v2(&before, &total));
+  for (bool frees_first : {true, false}) {
+    CUmemoryPool pool = nullptr;
+    OK(d().cuMemPoolCreate(&pool, &properties));
+    OK(d().cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold));
+    OK(d().cuMemAllocFromPoolAsync(&data, 64 << 20, pool, stream));
+    if (!frees_first) OK(d().cuMemPoolDestroy(pool));
+    OK(d().cuMemFreeAsync(data, stream));
+    OK(d().cuStreamSynchronize(stream));
+    if (frees_first) OK(d().cuMemPoolDestroy(pool));
+  }
+  OK(d().cuMemGetInfo_v2(&after, &total));
+  EXPECT_EQ(before, after);
+}
+
 }  // namespace
 }  // namespace tfrt::gpu::test

@@ -238,7 +238,7 @@ TEST_F(PlantedBugsTest, ReuseOfAnUnorderedBlock) {
   CUdeviceptr data = 0;
   ASSERT_EQ(CUDA_SUCCESS, d().cuMemAllocAsync(&data, kBytes, a_));
   Launch(b_, kTestKernels, "fill", data, uint32_t{2},
-         kN);  // nothing orders it behind the allocation
+         kN);              // nothing orders it behind the allocation
   d().cuCtxSynchronize();  // a fault if the kernel comes first
   std::vector<std::string> reports = TakeReports(d());
   ASSERT_FALSE(reports.empty());

@@ -395,5 +395,70 @@ TEST_F(SettingsEffectTest, CallsWhileTheProcessEnds) {
       testing::ExitedWithCode(0), "at exit: as before");
 }
 
+TEST_F(SettingsEffectTest, PoolsOfOnesOwnGiveBack) {
+  Run("memory=16M", [](const RawDriver& d) {
+    Stage stage(d);
+    CUmemPoolProps properties = {};
+    properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+    CUmemoryPool pool = nullptr;
+    CUdeviceptr data = 0;
+    size_t before = 0, after = 0, total = 0;
+    CHECK_OR_SAY(d.cuMemGetInfo_v2(&before, &total) == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuMemPoolCreate(&pool, &properties) == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuMemAllocFromPoolAsync(&data, 12 << 20, pool, stage.stream) == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuMemFreeAsync(data, stage.stream) == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuStreamSynchronize(stage.stream) == CUDA_SUCCESS);
+    // Its threshold is 0.
+    CHECK_OR_SAY(d.cuMemGetInfo_v2(&after, &total) == CUDA_SUCCESS && after == before);
+    // What it may keep, it gives to whoever would have too little.
+    uint64_t threshold = UINT64_MAX;
+    CHECK_OR_SAY(d.cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold) ==
+                 CUDA_SUCCESS);
+    for (bool from_a_pool : {false, true}) {
+      CHECK_OR_SAY(d.cuMemAllocFromPoolAsync(&data, 12 << 20, pool, stage.stream) == CUDA_SUCCESS);
+      CHECK_OR_SAY(d.cuMemFreeAsync(data, stage.stream) == CUDA_SUCCESS);
+      CHECK_OR_SAY(d.cuStreamSynchronize(stage.stream) == CUDA_SUCCESS);
+      CHECK_OR_SAY(d.cuMemGetInfo_v2(&after, &total) == CUDA_SUCCESS && after < before);
+      CHECK_OR_SAY((from_a_pool ? d.cuMemAllocAsync(&data, 12 << 20, stage.stream)
+                                : d.cuMemAlloc_v2(&data, 12 << 20)) == CUDA_SUCCESS);
+      CHECK_OR_SAY(d.cuCtxSynchronize() == CUDA_SUCCESS);
+      CHECK_OR_SAY(d.cuMemFree_v2(data) == CUDA_SUCCESS);
+    }
+    return d.num_reports() == 0;
+  });
+}
+
+// Two streams that nothing orders, and only one is waited for. Each has memory of its own for a
+// while; that the device gives it to the other one later is not the program's doing.
+TEST_F(SettingsEffectTest, AddressesComeBackWithoutBlame) {
+  Run("memory=4M", [](const RawDriver& d) {
+    Stage stage(d);
+    CUstream other = nullptr;
+    CHECK_OR_SAY(d.cuStreamCreateWithPriority(&other, CU_STREAM_NON_BLOCKING, 0) == CUDA_SUCCESS);
+    CUdeviceptr data = 0, last = 0;
+    CUstream last_stream = nullptr;
+    int num_behind = 0;  // rounds since the first address has come back
+    for (int i = 0; i < 2000 && num_behind < 4; ++i) {
+      for (CUstream stream : {stage.stream, other, other}) {
+        // Later one block more for one of them, so that addresses change hands in any case.
+        if (stream == last_stream && num_behind == 0) continue;
+        last_stream = stream;
+        CHECK_OR_SAY(d.cuMemAllocAsync(&data, 1 << 20, stream) == CUDA_SUCCESS);
+        CHECK_OR_SAY(d.cuMemsetD8Async(data, 1, 16, stream) == CUDA_SUCCESS);
+        CHECK_OR_SAY(d.cuMemFreeAsync(data, stream) == CUDA_SUCCESS);
+        // Each question runs a command: those of the first stream have all run, unseen.
+        while (d.cuStreamQuery(other) != CUDA_SUCCESS) {
+        }
+        for (int k = 0; k < 3; ++k) d.cuStreamQuery(other);
+      }
+      CHECK_OR_SAY(d.cuStreamSynchronize(other) == CUDA_SUCCESS);
+      num_behind += num_behind > 0 || data < last;
+      last = data;
+    }
+    return num_behind == 4 && TakeReports(d).empty();
+  });
+}
+
 }  // namespace
 }  // namespace tfrt::gpu::test

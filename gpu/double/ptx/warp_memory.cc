@@ -77,7 +77,9 @@ std::byte* Warp::Access(const Instruction& instruction, uint32_t lane, uint64_t 
 
 std::byte* Warp::AccessGlobal(const Instruction& instruction, uint32_t lane, uint64_t address,
                               uint32_t size, ptx::Access access) {
-  ptx::Access noted = instruction.strong ? ptx::Access::kAtomic : access;
+  // A strong load writes nothing, however strong.
+  bool is_atomic = instruction.strong && access != ptx::Access::kRead;
+  ptx::Access noted = is_atomic ? ptx::Access::kAtomic : access;
   GlobalMemory::Result result = launch_.global().Use(address, size, access, noted);
   switch (result.verdict) {
     case GlobalMemory::Verdict::kOk:

@@ -151,6 +151,33 @@ TEST_F(PlantedBugsTest, KernelReadsUnwrittenMemory) {
   EXPECT_THAT(reports[0], HasSubstr("'add_one' (stream "));
 }
 
+// Two kernels on two streams read the same bytes, one of them by volatile loads: no defect. Nor do
+// such loads make memory written.
+TEST_F(PlantedBugsTest, StrongLoadsAreReads) {
+  constexpr char kStrongLoad[] = R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry strong_load(.param .u64 p)
+{
+  .reg .b32 %r<2>;
+  .reg .b64 %d<2>;
+  ld.param.u64 %d1, [p];
+  ld.volatile.global.u32 %r1, [%d1];
+  ret;
+}
+)";
+  CUdeviceptr data = Allocate(), to = Allocate(), unwritten = Allocate();
+  ASSERT_EQ(CUDA_SUCCESS, d().cuMemsetD32Async(data, 1, kN, a_));
+  EXPECT_EQ(std::vector<std::string>(), Reports());
+  Launch(a_, kStrongLoad, "strong_load", data);
+  Launch(b_, kTestKernels, "copy", to, data, kN);
+  EXPECT_EQ(std::vector<std::string>(), Reports());
+  Launch(a_, kStrongLoad, "strong_load", unwritten);
+  EXPECT_EQ(1u, Reports().size());
+  ASSERT_EQ(CUDA_SUCCESS, d().cuMemcpyDtoDAsync_v2(to, unwritten, 4, a_));
+  EXPECT_THAT(Reports(), ElementsAre(HasSubstr("read of unwritten")));
+}
+
 TEST_F(PlantedBugsTest, OutOfBoundsByOneElement) {
   CUdeviceptr data = Allocate();
   CUdeviceptr second = Allocate();  // a neighbour that must not be met

@@ -98,7 +98,9 @@ TEST(Checks, TouchedBytesAreToldExactly) {
   uint64_t array = memory.Upload(std::span<const uint32_t>(values));
   TestModule module(
       Kernel(
-          "ld.global.u32 %a, [%q];\nst.global.u8 [%q+4095], %a;\nred.global.add.u32 [%p+8000], 1;"),
+          "ld.global.u32 %a, [%q];\nst.global.u8 [%q+4095], %a;\nred.global.add.u32 [%p+8000], 1;\n"
+          "ld.volatile.global.u32 %a, [%p+6000];\nld.acquire.gpu.global.u32 %a, [%p+6100];\n"
+          "st.volatile.global.u32 [%p+7000], %a;"),
       memory);
   ASSERT_TRUE(module.Launch("k", {1}, {3}, TestModule::Arguments(array, 0u)).ok());
   EXPECT_THAT(memory.touched(),
@@ -107,6 +109,9 @@ TEST(Checks, TouchedBytesAreToldExactly) {
                   TestMemory::Touch{array + 4095, array + 4096, Access::kWrite},
                   TestMemory::Touch{array + 4099, array + 4100, Access::kWrite},
                   TestMemory::Touch{array + 4103, array + 4104, Access::kWrite},
+                  TestMemory::Touch{array + 6000, array + 6004, Access::kRead},
+                  TestMemory::Touch{array + 6100, array + 6104, Access::kRead},
+                  TestMemory::Touch{array + 7000, array + 7004, Access::kAtomic},
                   TestMemory::Touch{array + 8000, array + 8004, Access::kAtomic}));
 }
 

@@ -45,7 +45,7 @@ class Call {
   CUresult GetStream(CUstream handle, std::shared_ptr<Stream>* stream);
   CUresult GetEvent(CUevent handle, std::shared_ptr<Event>* event);
   CUresult GetDevice(CUdevice ordinal, Device** device);
-  // Live, and not failed.
+  // Live; it may have failed.
   CUresult GetContext(CUcontext handle, Context** context);
 
   // What the documentation calls potentially unsafe: refused, to the ruin of the captures

@@ -216,7 +216,9 @@ TEST_F(SettingsEffectTest, LogHasCallsOfHostFunctions) {
 }
 
 TEST_F(SettingsEffectTest, ActivitiesAreInTheVendorsLayout) {
-  // Offsets of the records of CUPTI 12 and 13.
+  // Sizes and offsets of CUpti_ActivityKernel9 and CUpti_ActivityMemcpy5.
+  EXPECT_EQ(208u, sizeof(KernelActivity));
+  EXPECT_EQ(88u, sizeof(CopyActivity));
   EXPECT_EQ(16u, offsetof(KernelActivity, start_ns));
   EXPECT_EQ(40u, offsetof(KernelActivity, device));
   EXPECT_EQ(104u, offsetof(KernelActivity, name));

@@ -24,7 +24,7 @@ constinit std::mutex locations_mutex;
 
 StatusOr<StreamSlot> TakeStreamSlot() {
   // release: with what the function uses, which is there from the start.
-  forget_locations.store(&ForgetLocations, std::memory_order_release);
+  tfrt::internal::forget_locations.store(&ForgetLocations, std::memory_order_release);
   std::lock_guard lock(slots_mutex);
   for (uint32_t id = 1; id < kMaxStreams; ++id) {
     if (is_taken[id]) continue;

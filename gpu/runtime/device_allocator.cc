@@ -92,17 +92,20 @@ void DeviceAllocator::Free(Block* block) {
   Stream* stream = block->stream_;
   bool has_one_user = true;
   if (!block->uses_.IsOnlyOf(stream->id_)) [[unlikely]] {
-    // Who uses memory on another stream has ordered that behind its allocation: so if the stream of
-    // the allocation has not used it, the other one alone counts.
-    Point only;
+    // If the stream of the allocation has not used it, the other one alone counts, provided that it
+    // comes behind the block's last life. Who only gives memory up there need not have waited.
+    Point only, before;
     int users = 0;
     block->uses_.ForEach([&](Point point) {
-      if (point.stream == stream->id_ && point.number <= block->allocated_at_) return;
+      if (point.stream == stream->id_ && point.number <= block->allocated_at_) {
+        before = point;
+        return;
+      }
       only = point;
       ++users;
     });
     Stream* user = users == 1 ? internal::StreamOf(only.stream) : nullptr;
-    has_one_user = user && user->context_ == context;
+    has_one_user = user && user->context_ == context && user->HasSeen(before);
     if (has_one_user) {
       block->uses_.Reset(only);
       block->stream_ = stream = user;

@@ -173,3 +173,26 @@ func.func @registered_result() -> !tfrt_gpu.buffer {
   %late = tfrt_gpu.alias %r, %c2 : !tfrt_gpu.buffer
   tfrt.return %late : !tfrt_gpu.buffer
 }
+
+// A block that one stream has written is given up on another, which does not wait for that: it is
+// not handed out there before the write is over, or the driver would report who writes next.
+// CHECK-LABEL: 'given_up_elsewhere'
+// CHECK-NEXT: 'given_up_elsewhere' returned !tfrt.chain value
+func.func @given_up_elsewhere() -> !tfrt.chain {
+  %c0 = tfrt.new.chain
+  %ctx, %s, %al = tfrt.call @open() : () -> (!tfrt_gpu.context, !tfrt_gpu.stream, !tfrt_gpu.allocator)
+  %t = tfrt_gpu.stream.create %ctx
+  %size = tfrt.constant.i64 4096
+  %one = tfrt.constant.i32 1
+  %two = tfrt.constant.i32 2
+  %m1 = tfrt_gpu.mem.allocate %al, %s, %size, %c0
+  %c1 = tfrt_gpu.mem.set %m1, %one, %s, %c0 : i32
+  %c2 = tfrt_gpu.mem.deallocate %m1, %s, %c1
+  %m2 = tfrt_gpu.mem.allocate %al, %s, %size, %c2
+  %c3 = tfrt_gpu.mem.deallocate %m2, %t, %c2
+  %m3 = tfrt_gpu.mem.allocate %al, %t, %size, %c3
+  %c4 = tfrt_gpu.mem.set %m3, %two, %t, %c3 : i32
+  %c5 = tfrt_gpu.stream.synchronize %t, %c4
+  %c6 = tfrt_gpu.stream.synchronize %s, %c5
+  tfrt.return %c6 : !tfrt.chain
+}

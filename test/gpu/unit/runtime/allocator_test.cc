@@ -134,6 +134,27 @@ TEST_F(AllocatorTest, ABlockThatTwoStreamsUseComesBehindBoth) {
   gpu_.Release();
 }
 
+// Who gives memory up on a stream that has not used it need not have ordered anything.
+TEST_F(AllocatorTest, ABlockGoesToNoStreamThatIsNotBehindItsLastLife) {
+  gpu_.set_mode(FakeGpu::Mode::kReleased);
+  auto a = MakeStream(), b = MakeStream();
+  auto memory = Allocate(*a, 5000);
+  cuda::CUdeviceptr address = memory->address();
+  ASSERT_TRUE(Increment(*a, *memory).ok());
+  memory.reset();
+  ASSERT_TRUE(Idle(*b).ok());
+  memory = Allocate(*a, 5000);
+  ASSERT_EQ(memory->address(), address);
+  memory->NoteUse(b->tail());
+  memory.reset();
+  EXPECT_NE(Allocate(*b, 5000)->address(), address);
+  ASSERT_TRUE(b->WaitFor(a->tail()).ok());
+  ASSERT_TRUE(a->WaitFor(b->tail()).ok());
+  auto first = Allocate(*a, 5000), second = Allocate(*a, 5000);
+  EXPECT_TRUE(first->address() == address || second->address() == address);
+  gpu_.Release();
+}
+
 TEST_F(AllocatorTest, WhatTheHostHasAwaitedIsForEveryStream) {
   auto a = MakeStream(), b = MakeStream();
   auto memory = Allocate(*a, 5000);

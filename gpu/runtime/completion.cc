@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "event_pool.h"
+#include "stream_slots.h"
 #include "tfrt/gpu/runtime/context.h"
 #include "tfrt/support/yield_point.h"
 
@@ -21,9 +22,17 @@ Completion::~Completion() {
 
 void Completion::Add(Stream* stream, EventRecord* record, AsyncValueRef<Chain> done,
                      TaskTicket ticket) {
+  Add({stream, record, {}, std::move(done), std::move(ticket), FormRef(context_)});
+}
+
+void Completion::AddGoing(Point point, AsyncValueRef<Chain> done, TaskTicket ticket) {
+  Add({nullptr, nullptr, point, std::move(done), std::move(ticket), FormRef(context_)});
+}
+
+void Completion::Add(Wait wait) {
   {
     std::lock_guard lock(mutex_);
-    waits_.push_back({stream, record, std::move(done), std::move(ticket), FormRef(context_)});
+    waits_.push_back(std::move(wait));
     if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
   }
   changed_.notify_one();
@@ -37,9 +46,14 @@ void Completion::Run() {
     Wait wait = std::move(waits_.front());
     waits_.pop_front();
     lock.unlock();
-    Status status = Await(*wait.record);
-    TFRT_YIELD_POINT("gpu_completion_done");
-    wait.stream->Unpin(wait.record);
+    Status status;
+    if (wait.record) {
+      status = Await(*wait.record);
+      TFRT_YIELD_POINT("gpu_completion_done");
+      wait.stream->Unpin(wait.record);
+    } else {
+      internal::AwaitGoing(wait.point);
+    }
     // The task may end the last use of the context, whose destructor then waits for this thread: so
     // nothing of the wait is left here.
     TaskTicket ticket = std::move(wait.ticket);

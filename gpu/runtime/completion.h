@@ -38,16 +38,21 @@ class Completion {
   // `done` becomes available, or the device's error, by a task behind `ticket` when the record,
   // which was pinned for this, has happened.
   void Add(Stream* stream, EventRecord* record, AsyncValueRef<Chain> done, TaskTicket ticket);
+  // The same for a point of another context whose destructor has begun, so that nobody can record
+  // anything behind it.
+  void AddGoing(Point point, AsyncValueRef<Chain> done, TaskTicket ticket);
 
  private:
   struct Wait {
     Stream* stream;
-    EventRecord* record;
+    EventRecord* record;  // null: for `point`, of a context that goes
+    Point point;
     AsyncValueRef<Chain> done;
     TaskTicket ticket;
     RCReference<Context> context;
   };
 
+  void Add(Wait wait);
   void Run();
   // Waits on the device.
   Status Await(const EventRecord& record);

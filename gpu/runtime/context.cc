@@ -72,9 +72,12 @@ Context::~Context() {
   completion_.reset();  // nobody waits any more
   // What fails here has gone already, with the device or with the process.
   (void)native_->MakeCurrent();
-  // What is enqueued may still run. On a lost device nothing does.
+  // What is enqueued may still run. On a lost device nothing does. First of all, as others may wait
+  // for it, in destructors like this, too: see stream_slots.h.
   for (Stream* stream : streams_->All()) {
-    if (!IsKnownDone(stream->tail())) (void)driver_.cuStreamSynchronize(stream->handle());
+    const Point tail = stream->tail();
+    if (!IsKnownDone(tail)) (void)driver_.cuStreamSynchronize(stream->handle());
+    internal::NoteEnd(tail);
   }
   staging_.reset();
   pinned_.reset();
@@ -101,8 +104,8 @@ AsyncValueRef<Chain> Context::WhenDone(Point point, ConcurrentWorkQueue* queue) 
   if (is_lost()) return Unavailable();
   if (!queue) queue = this->queue();
   assert(queue && "neither the call nor the context has a queue");
-  Stream* stream = internal::StreamOf(point.stream);
-  assert(stream && stream->context_ == this && "a point of another context");
+  Stream* stream = internal::StreamOf(point.stream, this);
+  assert(stream && "a point of another context");
   StatusOr<EventRecord*> record = stream->PinRecordBehind(point.number);
   if (!record.ok()) return record.status();
   if (!*record) return GetReadyChain();  // it has been reached meanwhile
@@ -111,17 +114,26 @@ AsyncValueRef<Chain> Context::WhenDone(Point point, ConcurrentWorkQueue* queue) 
   return done;
 }
 
+AsyncValueRef<Chain> Context::WhenDoneAnywhere(Point point, ConcurrentWorkQueue* queue) {
+  if (internal::StreamOf(point.stream, this)) return WhenDone(point, queue);
+  // Its own thread waits for it.
+  if (RCReference<Context> other = internal::ContextOf(point.stream)) {
+    return other->WhenDone(point, queue);
+  }
+  assert(queue && "neither the call nor the context has a queue");
+  auto done = MakeUnconstructedAsyncValueRef<Chain>();
+  completion_->AddGoing(point, done.CopyRef(), queue->MakeTicket());
+  return done;
+}
+
 AsyncValueRef<Chain> Context::WhenUnused(const Memory& memory, ConcurrentWorkQueue* queue) {
+  if (!queue) queue = this->queue();
   std::vector<Point> points;
   memory.uses().ForEach([&](Point point) { points.push_back(point); });
   std::vector<RCReference<AsyncValue>> chains;
   for (Point point : points) {
     if (!point || IsKnownDone(point)) continue;
-    // Perhaps of another context, whose own thread waits for it.
-    Stream* stream = internal::StreamOf(point.stream);
-    assert(stream && "memory whose user is gone, and has not run");
-    chains.push_back(
-        stream->context().WhenDone(point, queue ? queue : this->queue()).ReleaseRCRef());
+    chains.push_back(WhenDoneAnywhere(point, queue).ReleaseRCRef());
   }
   if (chains.empty()) return GetReadyChain();
   if (chains.size() == 1) return AsyncValueRef<Chain>(std::move(chains[0]));
@@ -140,8 +152,8 @@ AsyncValueRef<Chain> Context::WhenUnused(const Memory& memory, ConcurrentWorkQue
 Status Context::Wait(Point point) {
   if (!point || IsKnownDone(point)) return OkStatus();
   TFRT_RETURN_IF_ERROR(Enter());
-  Stream* stream = internal::StreamOf(point.stream);
-  assert(stream && stream->context_ == this && "a point of another context");
+  Stream* stream = internal::StreamOf(point.stream, this);
+  assert(stream && "a point of another context");
   TFRT_ASSIGN_OR_RETURN(EventRecord * record, stream->PinRecordBehind(point.number));
   if (!record) return OkStatus();
   std::string_view call = "cuEventQuery";

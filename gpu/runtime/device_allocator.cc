@@ -104,8 +104,8 @@ void DeviceAllocator::Free(Block* block) {
       only = point;
       ++users;
     });
-    Stream* user = users == 1 ? internal::StreamOf(only.stream) : nullptr;
-    has_one_user = user && user->context_ == context && user->HasSeen(before);
+    Stream* user = users == 1 ? internal::StreamOf(only.stream, context) : nullptr;
+    has_one_user = user && user->HasSeen(before);
     if (has_one_user) {
       block->uses_.Reset(only);
       block->stream_ = stream = user;

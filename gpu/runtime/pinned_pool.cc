@@ -100,9 +100,9 @@ void PinnedPool::Poll(int log) {
   }
   if (!context_->Enter().ok()) return;
   for (Point point : points) {
-    Stream* stream = IsKnownDone(point) ? nullptr : internal::StreamOf(point.stream);
+    if (IsKnownDone(point)) continue;
     // Others are asked about by their own contexts.
-    if (stream && &stream->context() == context_) stream->Poll();
+    if (Stream* stream = internal::StreamOf(point.stream, context_)) stream->Poll();
   }
 }
 

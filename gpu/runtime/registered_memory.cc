@@ -46,13 +46,7 @@ void RegisteredMemory::Free(RegisteredMemory* memory) {
 void RegisteredMemory::Await() {
   std::vector<Point> points;
   uses_.ForEach([&](Point point) { points.push_back(point); });
-  for (Point point : points) {
-    if (IsKnownDone(point)) continue;
-    Stream* stream = internal::StreamOf(point.stream);
-    if (stream->context().Wait(point).ok()) continue;
-    // At once if the device is lost.
-    (void)stream->context().driver().cuStreamSynchronize(stream->handle());
-  }
+  internal::AwaitAll(points);
 }
 
 void RegisteredMemory::Unregister() {

@@ -149,8 +149,16 @@ StatusOr<Point> Stream::Record() {
 Status Stream::WaitFor(Point point) {
   if (HasSeen(point)) return context_->is_lost() ? context_->Unavailable() : OkStatus();
   TFRT_RETURN_IF_ERROR(context_->Enter());
-  Stream* from = internal::StreamOf(point.stream);
-  assert(from && "a point whose context is gone, and that was not reached");
+  RCReference<Context> other;
+  Stream* from = internal::StreamOf(point.stream, context_);
+  if (!from) [[unlikely]] {
+    other = internal::ContextOf(point.stream);
+    if (!other) {
+      internal::AwaitGoing(point);
+      return OkStatus();
+    }
+    from = internal::StreamOf(point.stream, other.get());
+  }
   TFRT_ASSIGN_OR_RETURN(EventRecord * record, from->PinRecordBehind(point.number));
   if (!record) return OkStatus();  // it has been reached meanwhile
   // The record may have been made in another context.

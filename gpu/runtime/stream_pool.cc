@@ -56,7 +56,7 @@ StatusOr<RCReference<Stream>> StreamPool::Take(int priority) {
   }
   std::unique_ptr<Stream, Destroy> stream(
       new Stream(context_, handle, slot->id, slot->first_number, priority));
-  internal::SetStream(slot->id, stream.get());
+  internal::SetStream(slot->id, stream.get(), context_);
   context_->AddRef();
   std::lock_guard lock(mutex_);
   streams_.push_back(std::move(stream));

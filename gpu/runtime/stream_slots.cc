@@ -5,6 +5,7 @@
 #include <cassert>
 #include <mutex>
 
+#include "tfrt/gpu/runtime/context.h"
 #include "tfrt/gpu/runtime/stream.h"
 #include "tfrt/support/str_cat.h"
 
@@ -15,8 +16,13 @@ namespace {
 // Constant-initialised and never destroyed: streams may come and go at any time of the process.
 constinit std::array<std::atomic<uint64_t>, kMaxStreams> known_done = {};
 constinit std::array<std::atomic<Stream*>, kMaxStreams> streams = {};
-constinit std::array<bool, kMaxStreams> is_taken = {};  // under slots_mutex
+constinit std::array<std::atomic<Context*>, kMaxStreams> contexts = {};  // of the streams
+constinit std::array<bool, kMaxStreams> is_taken = {};                   // under slots_mutex
 constinit std::mutex slots_mutex;
+// Held where a stream goes, and where its context is looked for.
+constinit std::mutex contexts_mutex;
+// Grows when the end of a stream is known. It and not a condition variable, which is destroyed.
+constinit std::atomic<uint32_t> num_ends = 0;
 // Held where a stream goes, and where locations that streams remember are read or forgotten.
 constinit std::mutex locations_mutex;
 
@@ -36,17 +42,24 @@ StatusOr<StreamSlot> TakeStreamSlot() {
       StrCat("a process has up to ", kMaxStreams - 1, " streams at once"));
 }
 
-void SetStream(uint32_t id, Stream* stream) {
-  // release: whoever finds the stream sees it whole.
+void SetStream(uint32_t id, Stream* stream, Context* context) {
+  // release: whoever finds the stream sees it whole, and whoever finds the context the stream.
   streams[id].store(stream, std::memory_order_release);
+  contexts[id].store(context, std::memory_order_release);
 }
 
 void GiveBackStreamSlot(uint32_t id, uint64_t last_number) {
+  // First, as whoever then finds no context counts on it.
+  NoteEnd({id, last_number});
+  {
+    // Whoever has found the context under this lock has looked at its count: it may end now.
+    std::lock_guard lock(contexts_mutex);
+    contexts[id].store(nullptr, std::memory_order_relaxed);
+  }
   {
     std::lock_guard lock(locations_mutex);
-    SetStream(id, nullptr);
+    streams[id].store(nullptr, std::memory_order_relaxed);
   }
-  NoteKnownDone({id, last_number});
   std::lock_guard lock(slots_mutex);
   assert(is_taken[id]);
   is_taken[id] = false;
@@ -57,11 +70,44 @@ std::unique_lock<std::mutex> KeepLocations() { return std::unique_lock(locations
 void ForgetLocations(const LocationHandler& handler) {
   std::lock_guard lock(locations_mutex);
   for (uint32_t id = 1; id < kMaxStreams; ++id) {
-    if (Stream* stream = StreamOf(id)) stream->ForgetLocations(handler);
+    Stream* stream = streams[id].load(std::memory_order_acquire);
+    if (stream) stream->ForgetLocations(handler);
   }
 }
 
-Stream* StreamOf(uint32_t id) { return streams[id].load(std::memory_order_acquire); }
+Stream* StreamOf(uint32_t id, const Context* context) {
+  return contexts[id].load(std::memory_order_acquire) == context
+             ? streams[id].load(std::memory_order_acquire)
+             : nullptr;
+}
+
+RCReference<Context> ContextOf(uint32_t id) {
+  std::lock_guard lock(contexts_mutex);
+  Context* context = contexts[id].load(std::memory_order_acquire);
+  return context && context->TryAddRef() ? TakeRef(context) : RCReference<Context>();
+}
+
+void AwaitGoing(Point point) {
+  for (;;) {
+    uint32_t ends = num_ends.load(std::memory_order_acquire);
+    if (IsKnownDone(point)) return;
+    num_ends.wait(ends, std::memory_order_acquire);
+  }
+}
+
+void AwaitAll(std::span<const Point> points) {
+  for (Point point : points) {
+    if (IsKnownDone(point)) continue;
+    RCReference<Context> context = ContextOf(point.stream);
+    if (!context) {
+      AwaitGoing(point);
+    } else if (!context->Wait(point).ok()) {
+      // Why ever that has failed; at once if the device is lost.
+      Stream* stream = StreamOf(point.stream, context.get());
+      (void)context->driver().cuStreamSynchronize(stream->handle());
+    }
+  }
+}
 
 void NoteKnownDone(Point point) {
   std::atomic<uint64_t>& known = known_done[point.stream];
@@ -72,6 +118,13 @@ void NoteKnownDone(Point point) {
          !known.compare_exchange_weak(now, point.number, std::memory_order_release,
                                       std::memory_order_relaxed)) {
   }
+}
+
+void NoteEnd(Point tail) {
+  NoteKnownDone(tail);
+  // release: whoever sees the number sees the point as done.
+  num_ends.fetch_add(1, std::memory_order_release);
+  num_ends.notify_all();
 }
 
 uint64_t KnownDone(uint32_t id) { return known_done[id].load(std::memory_order_acquire); }

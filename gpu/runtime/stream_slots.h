@@ -4,13 +4,16 @@
 
 #include <cstdint>
 #include <mutex>
+#include <span>
 
 #include "tfrt/gpu/runtime/point.h"
 #include "tfrt/support/location.h"
+#include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt::gpu {
 
+class Context;
 class Stream;
 
 namespace internal {
@@ -24,8 +27,8 @@ struct StreamSlot {
 
 // ResourceExhausted "a process has up to 4095 streams at once". Thread-safe, as all of these.
 StatusOr<StreamSlot> TakeStreamSlot();
-void SetStream(uint32_t id, Stream* stream);
-// The stream is idle: all of it is known to be done from now on.
+void SetStream(uint32_t id, Stream* stream, Context* context);
+// The stream goes, and is idle: all of it is known to be done from now on.
 void GiveBackStreamSlot(uint32_t id, uint64_t last_number);
 
 // For who reads locations that streams remember: while it is held, no handler of them goes, and no
@@ -34,10 +37,28 @@ std::unique_lock<std::mutex> KeepLocations();
 // Streams forget the locations of a handler that goes (support/location.h).
 void ForgetLocations(const LocationHandler& handler);
 
-// Null if there is none. It may go at any time unless the caller keeps its context.
-Stream* StreamOf(uint32_t id);
+// Memory tells which streams use it, and keeps its own context but not theirs. So of a point that
+// is not known to be done, the stream may be one of the caller's context, which has it as long as
+// it lives; one of another context, which ContextOf keeps; or one of a context whose destructor has
+// begun. That destructor waits for its streams before it does anything else, needs nobody for it,
+// and tells those who wait for it here.
+
+// The stream if it is one of `context`, which the caller keeps; null if not.
+Stream* StreamOf(uint32_t id, const Context* context);
+// The context of the stream; null if the destructor has begun, or ended. Its lock is held for a few
+// instructions, and nothing is called under it. Who drops the reference may be the last one, and
+// then runs that destructor: so under no lock that it takes.
+RCReference<Context> ContextOf(uint32_t id);
+// Sleeps until the point is known to be done. ContextOf its stream was null.
+void AwaitGoing(Point point);
+// Sleeps until the commands up to the points have run, of whatever context. On a lost device
+// nothing runs.
+void AwaitAll(std::span<const Point> points);
+
 // A thread of the host has waited for the point.
 void NoteKnownDone(Point point);
+// The same of the end of a stream whose context goes, for AwaitGoing.
+void NoteEnd(Point tail);
 // Up to which command the stream is known to have run.
 uint64_t KnownDone(uint32_t id);
 

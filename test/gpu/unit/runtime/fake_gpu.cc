@@ -125,8 +125,17 @@ void FakeGpu::Functions::FillStreams(DriverTable* table) {
     return CUDA_SUCCESS;
   });
   FAKE(cuStreamDestroy_v2, (CUstream stream), {
-    gpu.streams_.erase(Of(stream));
-    delete Of(stream);
+    Stream* gone = Of(stream);
+    gpu.streams_.erase(gone);
+    // Who waits for it waits no more: whoever destroys a stream has waited for all of it.
+    for (Stream* other : gpu.streams_) {
+      other->seen.erase(gone);
+      for (size_t i = other->done; i < other->commands.size(); ++i) {
+        if (other->commands[i].wait_stream == gone) other->commands[i].wait_stream = nullptr;
+      }
+    }
+    for (Event* event : gpu.events_) event->seen.erase(gone);
+    delete gone;
     return CUDA_SUCCESS;
   });
   FAKE(cuStreamSynchronize, (CUstream stream),

@@ -33,10 +33,15 @@ class ConcurrentWorkQueue;
 namespace tfrt::gpu {
 
 class Completion;
+class Context;
 class EventPool;
 class ModuleCache;
 class Staging;
 class StreamPool;
+
+namespace internal {
+RCReference<Context> ContextOf(uint32_t id);
+}  // namespace internal
 
 // A queue that may go before those who use it: whoever ends it sets it to null.
 struct QueueSlot {
@@ -77,6 +82,8 @@ class Context : public ReferenceCounted<Context> {
   static StatusOr<RCReference<Context>> Create(const cuda::DriverTable& driver,
                                                cuda::CUdevice device, Options options);
   ~Context();
+  // Others find it by its streams (internal::ContextOf); the count tells them whether it goes.
+  void DropRef() const { DropRefByCount(); }
 
   const cuda::DriverTable& driver() const { return driver_; }
   cuda::CUdevice device() const { return native_->device(); }
@@ -171,12 +178,16 @@ class Context : public ReferenceCounted<Context> {
   friend class PinnedPool;
   friend class Stream;
   friend class StreamPool;
+  friend RCReference<Context> internal::ContextOf(uint32_t id);
 
   Context(const cuda::DriverTable& driver, std::unique_ptr<cuda::Context> native, Options options);
   static StatusOr<RCReference<Context>> Make(const cuda::DriverTable& driver,
                                              StatusOr<std::unique_ptr<cuda::Context>> native,
                                              Options options);
   Status Initialize();
+
+  // As WhenDone, for a point of any context that is not known to be done.
+  AsyncValueRef<Chain> WhenDoneAnywhere(Point point, ConcurrentWorkQueue* queue);
 
   // `result` is no success.
   [[gnu::cold]] Status Error(cuda::CUresult result, std::string_view call,

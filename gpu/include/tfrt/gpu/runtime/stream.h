@@ -79,8 +79,9 @@ class Stream {
   Status Fill(const Memory& memory, cuda::CUdeviceptr to, uint32_t pattern, size_t size_bytes);
 
   // What is enqueued from now on runs when `point` has been reached: a device-side wait, and only
-  // if neither the stream nor the host has waited for it or for something behind it. The point's
-  // context lives.
+  // if neither the stream nor the host has waited for it or for something behind it. If it is one
+  // of another context whose destructor has begun, the thread waits here until that knows it as
+  // done.
   Status WaitFor(Point point);
   // The same for all commands that use `memory` so far.
   Status WaitForUses(const Memory& memory);

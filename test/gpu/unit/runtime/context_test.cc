@@ -1,0 +1,105 @@
+// Contexts that go while others use what is theirs.
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "test/gpu/unit/runtime/gpu_test_base.h"
+
+namespace tfrt::gpu {
+namespace {
+
+class ContextTest : public GpuTest {
+ protected:
+  explicit ContextTest(FakeGpu::Mode mode = FakeGpu::Mode::kWhenAsked) : GpuTest(mode) {}
+
+  RCReference<Context> MakeOther() {
+    return Context::Create(gpu_.table(), 1, {.name = "gpu:1", .queue = queue_.get()}).value();
+  }
+};
+
+class GoingTest : public ContextTest {
+ protected:
+  GoingTest() : ContextTest(FakeGpu::Mode::kReleased) {}
+  ~GoingTest() override { gpu_.Release(); }
+};
+
+// Memory keeps its own context, and not those whose streams use it.
+TEST_F(GoingTest, WhoAsksForAPointOfAContextThatGoesHearsOfItsEnd) {
+  auto pinned = context_->AllocatePinned(64).value();
+  std::vector<char> bytes(64);
+  std::atomic<bool> is_released{false};
+  auto registered =
+      context_->Register(bytes.data(), bytes.size(), [&] { is_released = true; }).value();
+  auto stream = MakeStream();
+  auto other = MakeOther();
+  {
+    auto user = other->CreateStream().value();
+    auto memory = other->Allocate(*user, 64).value();
+    for (const auto& from : {pinned, registered}) {
+      ASSERT_TRUE(user->Copy(*memory, memory->address(), *from, from->address(), 64).ok());
+    }
+  }
+  gpu_.ForgetCalls();
+  std::thread goes([&] { other.reset(); });
+  while (gpu_.NumCalls("cuStreamSynchronize") == 0) std::this_thread::yield();
+  // This thread waits for nothing.
+  AsyncValueRef<Chain> unused = context_->WhenUnused(*pinned);
+  EXPECT_FALSE(unused.IsAvailable());
+  registered.reset();
+  EXPECT_FALSE(is_released);
+  std::thread waits([&] { EXPECT_TRUE(stream->WaitForUses(*pinned).ok()); });
+  gpu_.Release();
+  waits.join();
+  goes.join();
+  Await(unused);
+  EXPECT_TRUE(unused.IsConcrete());
+  queue_->Quiesce();
+  EXPECT_TRUE(is_released);
+}
+
+TEST_F(GoingTest, MemoryWithoutAQueueIsAwaitedThere) {
+  auto own = Context::Create(gpu_.table(), 0, {}).value();
+  std::vector<char> bytes(64);
+  std::atomic<bool> is_released{false};
+  auto registered = own->Register(bytes.data(), bytes.size(), [&] { is_released = true; }).value();
+  auto other = MakeOther();
+  {
+    auto user = other->CreateStream().value();
+    ASSERT_TRUE(user->Fill(*registered, registered->address(), 0x61616161, 64).ok());
+  }
+  gpu_.ForgetCalls();
+  std::thread goes([&] { other.reset(); });
+  while (gpu_.NumCalls("cuStreamSynchronize") == 0) std::this_thread::yield();
+  std::thread drops([&] { registered.reset(); });
+  EXPECT_FALSE(is_released);
+  gpu_.Release();
+  drops.join();
+  goes.join();
+  EXPECT_TRUE(is_released);
+  EXPECT_EQ(bytes, std::vector<char>(64, 'a'));
+}
+
+// As threads meet: whoever asks may find the context, then end it, or come too late.
+TEST_F(ContextTest, ManyContextsGoWhileOthersAsk) {
+  auto pinned = context_->AllocatePinned(4096).value();
+  std::atomic<bool> is_over{false};
+  std::thread asks([&] {
+    while (!is_over) Await(context_->WhenUnused(*pinned));
+  });
+  std::thread waits([&] {
+    auto stream = context_->CreateStream().value();
+    while (!is_over) ASSERT_TRUE(stream->WaitForUses(*pinned).ok());
+  });
+  for (int i = 0; i < 200; ++i) {
+    auto other = MakeOther();
+    auto user = other->CreateStream().value();
+    auto memory = other->Allocate(*user, 4096).value();
+    ASSERT_TRUE(user->Copy(*memory, memory->address(), *pinned, pinned->address(), 4096).ok());
+  }
+  is_over = true;
+  asks.join();
+  waits.join();
+}
+
+}  // namespace
+}  // namespace tfrt::gpu

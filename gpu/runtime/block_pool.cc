@@ -65,6 +65,16 @@ std::vector<std::unique_ptr<Segment>> BlockPool::TakeAllSegments() {
   return std::move(segments_);
 }
 
+void BlockPool::AppendUses(std::vector<Point>* points) const {
+  for (const auto& segment : segments_) {
+    for (const Block* block = segment->first; block; block = block->behind_) {
+      block->uses_.ForEach([&](Point point) {
+        if (!IsKnownDone(point)) points->push_back(point);
+      });
+    }
+  }
+}
+
 void BlockPool::Settle(Block* block) {
   Owner owner = OwnerOf(block->uses_);
   if (!owner.has_more) block->uses_.Reset(owner.point);

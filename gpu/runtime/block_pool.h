@@ -45,6 +45,8 @@ class BlockPool {
   // stream is ordered, or one of whatever uses if `stream` is null. What it is too large by stays.
   // Null if there is none.
   Block* Take(const Stream* stream, size_t block_bytes, bool is_small);
+  // Appends what uses blocks still.
+  void AppendUses(std::vector<Point>* points) const;
   // Makes one of neighbours whose uses have ended since they came.
   void Merge();
 

@@ -79,7 +79,14 @@ Context::~Context() {
     if (!IsKnownDone(tail)) (void)driver_.cuStreamSynchronize(stream->handle());
     internal::NoteEnd(tail);
   }
-  staging_.reset();
+  staging_.reset();  // gives its memory to the pool
+  std::vector<Point> uses;
+  pinned_->AppendUses(&uses);
+  allocator_->AppendUses(&uses);
+  uses_of_variables_.ForEach([&](Point point) { uses.push_back(point); });
+  // Of other contexts, as all of this one have run.
+  if (!uses.empty()) internal::AwaitAll(uses);
+  (void)native_->MakeCurrent();  // that may have entered them
   pinned_.reset();
   allocator_.reset();
   modules_.reset();
@@ -95,6 +102,12 @@ StatusOr<RCReference<Stream>> Context::CreateStream(int priority) {
 StatusOr<RCReference<Memory>> Context::Register(void* memory, size_t size_bytes,
                                                 TaskFunction release) {
   return RegisteredMemory::Create(this, memory, size_bytes, std::move(release));
+}
+
+void Context::KeepUsesOfVariable(const UsePoints& uses) {
+  uses.ForEach([&](Point point) {
+    if (!IsKnownDone(point)) uses_of_variables_.Note(point);
+  });
 }
 
 StatusOr<Module*> Context::LoadModule(std::string_view image) { return modules_->Load(image); }

@@ -33,7 +33,7 @@ DeviceAllocator::DeviceAllocator(Context* context, size_t limit_bytes)
 DeviceAllocator::~DeviceAllocator() {
   assert(in_use_.load(std::memory_order_relaxed) == 0);
   DrainCaches();
-  // Nothing runs any more, also where a lost device has never said so.
+  // Nothing uses it any more, also where a lost device has never said so.
   for (auto& segment : pool_->TakeAllSegments()) {
     (void)context_->driver().cuMemFree_v2(segment->begin);
   }
@@ -276,6 +276,12 @@ Status DeviceAllocator::Trim() {
     }
   }
   return status;
+}
+
+void DeviceAllocator::AppendUses(std::vector<Point>* points) {
+  std::lock_guard lock(mutex_);
+  DrainCaches();
+  pool_->AppendUses(points);
 }
 
 MemoryStatistics DeviceAllocator::statistics() const {

@@ -106,6 +106,17 @@ void PinnedPool::Poll(int log) {
   }
 }
 
+void PinnedPool::AppendUses(std::vector<Point>* points) const {
+  std::lock_guard lock(mutex_);
+  for (const auto& blocks : free_) {
+    for (const PinnedBlock* block : blocks) {
+      block->uses().ForEach([&](Point point) {
+        if (!IsKnownDone(point)) points->push_back(point);
+      });
+    }
+  }
+}
+
 Status PinnedPool::TooMany(size_t size_bytes) const {
   return ResourceExhaustedError(StrCat(context_->name(), ": no page-locked memory of ",
                                        internal::ByteText(size_bytes), "; ",

@@ -70,6 +70,7 @@ RCReference<Memory> GlobalMemory::Create(Context* context, cuda::CUdeviceptr beg
 
 void GlobalMemory::Free(GlobalMemory* memory) {
   Context* context = &memory->context();
+  context->KeepUsesOfVariable(memory->uses_);
   delete memory;
   context->DropRef();
 }

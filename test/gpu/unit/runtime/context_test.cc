@@ -79,6 +79,50 @@ TEST_F(GoingTest, MemoryWithoutAQueueIsAwaitedThere) {
   EXPECT_EQ(bytes, std::vector<char>(64, 'a'));
 }
 
+TEST_F(ContextTest, ItsMemoryGoesBehindTheCommandsOfOthers) {
+  auto user = MakeStream();
+  auto to = Allocate(*user, 64);
+  for (MemoryKind kind : {MemoryKind::kDevice, MemoryKind::kPinned, MemoryKind::kGlobal}) {
+    auto other = MakeOther();
+    {
+      auto stream = other->CreateStream().value();
+      auto from = kind == MemoryKind::kDevice ? other->Allocate(*stream, 64).value()
+                  : kind == MemoryKind::kPinned
+                      ? other->AllocatePinned(64).value()
+                      : other->LoadModule(std::string_view(".version\0", 9))
+                            .value()
+                            ->GetGlobal("knob")
+                            .value();
+      ASSERT_TRUE(user->Copy(*to, to->address(), *from, from->address(), 4).ok());
+    }
+    EXPECT_FALSE(IsKnownDone(user->tail()));
+    other.reset();
+    EXPECT_TRUE(IsKnownDone(user->tail())) << static_cast<int>(kind);
+  }
+}
+
+// Each has commands that use the other's memory, and neither waits for the other's end.
+TEST_F(ContextTest, TwoMayGoAtOnce) {
+  for (int i = 0; i < 100; ++i) {
+    RCReference<Context> contexts[] = {MakeOther(), MakeOther()};
+    {
+      RCReference<Stream> streams[2];
+      RCReference<Memory> memories[2];
+      for (int j : {0, 1}) {
+        streams[j] = contexts[j]->CreateStream().value();
+        memories[j] = contexts[j]->Allocate(*streams[j], 64).value();
+      }
+      for (int j : {0, 1}) {
+        const Memory &to = *memories[j], &from = *memories[1 - j];
+        ASSERT_TRUE(streams[j]->Copy(to, to.address(), from, from.address(), 64).ok());
+      }
+    }
+    std::thread goes([&] { contexts[0].reset(); });
+    contexts[1].reset();
+    goes.join();
+  }
+}
+
 // As threads meet: whoever asks may find the context, then end it, or come too late.
 TEST_F(ContextTest, ManyContextsGoWhileOthersAsk) {
   auto pinned = context_->AllocatePinned(4096).value();

@@ -221,6 +221,30 @@ TEST_F(DoubleTest, BlocksAreHandedOutInOrder) {
   ASSERT_TRUE(context_->Synchronize().ok());
 }
 
+// The end of a context waits for them, or the double would report that they use what was freed.
+TEST_F(DoubleTest, OthersMayUseTheMemoryOfAContextThatGoes) {
+  auto stream = context_->CreateStream().value();
+  auto to = context_->Allocate(*stream, 4096).value();
+  for (int ordinal : {0, 1}) {
+    auto other = Context::Create(driver_->table(), driver_->FindDevice(ordinal).value(),
+                                 {.name = "other", .queue = queue_.get()})
+                     .value();
+    auto own = other->CreateStream().value();
+    auto device = other->Allocate(*own, 4096).value();
+    ASSERT_TRUE(own->Fill(*device, device->address(), 7, 4096).ok());
+    auto pinned = other->AllocatePinned(4096).value();
+    ASSERT_TRUE(own->Copy(*pinned, pinned->address(), *device, device->address(), 4096).ok());
+    ASSERT_TRUE(own->Wait().ok());
+    for (RCReference<Memory>* from : {&device, &pinned}) {
+      ASSERT_TRUE(stream->Copy(*to, to->address(), **from, (*from)->address(), 4096).ok());
+      from->reset();
+    }
+    own.reset();
+    other.reset();
+    ASSERT_TRUE(stream->Wait().ok());
+  }
+}
+
 TEST_F(DoubleTest, LongCopiesComeBackAsTheyWere) {
   auto stream = context_->CreateStream().value();
   std::vector<uint32_t> numbers((2 * Staging::kBlockBytes + 1000) / 4), result(numbers.size());

@@ -20,6 +20,7 @@
 #include "tfrt/gpu/runtime/pinned_pool.h"
 #include "tfrt/gpu/runtime/point.h"
 #include "tfrt/gpu/runtime/stream.h"
+#include "tfrt/gpu/runtime/use_points.h"
 #include "tfrt/gpu/wrapper/cuda_context.h"
 #include "tfrt/gpu/wrapper/cuda_status.h"
 #include "tfrt/support/ref_count.h"
@@ -64,7 +65,8 @@ struct ContextOptions {
 };
 
 // Thread-safe. Lives as long as anything that was made of it. Its destruction, on whatever thread
-// the last reference goes, waits for what is enqueued and gives everything back to the driver.
+// the last reference goes, waits for what is enqueued, on its streams and on those of others that
+// use its memory, and gives everything back to the driver.
 //
 // A device that has met an error which the driver says to be sticky is *lost*: whoever waited for
 // something that is not known to have run gets that error, with the ops whose commands it can have
@@ -162,6 +164,9 @@ class Context : public ReferenceCounted<Context> {
       return Unavailable();
     return native_->MakeCurrent();
   }
+  // A variable of a module is given up that commands may use still. The module lives on, as long as
+  // the context does.
+  void KeepUsesOfVariable(const UsePoints& uses);
   // OK, or the error of a call that returned `result`. If that cannot be undone, the device is
   // lost. `call`: "cuLaunchKernel"; `subject`: what it was about, or nothing. Not to be called
   // under a stream's lock.
@@ -214,6 +219,7 @@ class Context : public ReferenceCounted<Context> {
   std::unique_ptr<PinnedPool> pinned_;
   std::unique_ptr<Staging> staging_;
   std::unique_ptr<ModuleCache> modules_;
+  UsePoints uses_of_variables_;  // of modules; of those that nobody has any more
   std::unique_ptr<Completion> completion_;
 };
 

@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "tfrt/gpu/runtime/block_cache.h"
 #include "tfrt/gpu/runtime/memory.h"
+#include "tfrt/gpu/runtime/point.h"
 #include "tfrt/gpu/runtime/spin_lock.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
@@ -58,7 +60,7 @@ class DeviceAllocator {
 
   // `limit_bytes`: 0 for none.
   DeviceAllocator(Context* context, size_t limit_bytes);
-  // All blocks have been freed and all streams are idle.
+  // All blocks have been freed, and no stream of any context uses them any more.
   ~DeviceAllocator();
   DeviceAllocator(const DeviceAllocator&) = delete;
   DeviceAllocator& operator=(const DeviceAllocator&) = delete;
@@ -71,6 +73,8 @@ class DeviceAllocator {
   void ResetPeaks();
   // Waits for all streams, and gives segments of which nothing is in use back to the driver.
   Status Trim();
+  // Appends the commands that use blocks still, of whatever context. All blocks have been freed.
+  void AppendUses(std::vector<Point>* points);
 
  private:
   friend class Memory;

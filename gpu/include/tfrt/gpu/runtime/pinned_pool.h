@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <deque>
 #include <mutex>
+#include <vector>
 
 #include "tfrt/gpu/runtime/memory.h"
+#include "tfrt/gpu/runtime/point.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
 
@@ -25,7 +27,7 @@ class PinnedPool {
   static constexpr size_t kMinBytes = 4096;
 
   explicit PinnedPool(Context* context) : context_(context) {}
-  // All blocks are free and all streams idle.
+  // All blocks are free, and no stream of any context uses them any more.
   ~PinnedPool();
   PinnedPool(const PinnedPool&) = delete;
   PinnedPool& operator=(const PinnedPool&) = delete;
@@ -41,6 +43,8 @@ class PinnedPool {
   }
   // Of all blocks, in use or not.
   size_t bytes_reserved() const;
+  // Appends the commands that use free blocks still, of whatever context.
+  void AppendUses(std::vector<Point>* points) const;
 
  private:
   friend class Memory;

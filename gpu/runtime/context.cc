@@ -71,6 +71,7 @@ Status Context::Initialize() {
 Context::~Context() {
   completion_.reset();  // nobody waits any more
   // What fails here has gone already, with the device or with the process.
+  cuda::Context::ForgetCurrent();
   (void)native_->MakeCurrent();
   // What is enqueued may still run. On a lost device nothing does. First of all, as others may wait
   // for it, in destructors like this, too: see stream_slots.h.

@@ -188,6 +188,7 @@ Block* DeviceAllocator::TakeFromPool(Stream& stream, SizeClass size_class) {
 }
 
 StatusOr<Block*> DeviceAllocator::TakeFromDriver(SizeClass size_class, size_t segment_bytes) {
+  TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   {
     std::lock_guard lock(mutex_);
     if (limit_bytes_ != 0 && segment_bytes > limit_bytes_ - std::min(limit_bytes_, reserved_)) {
@@ -263,7 +264,7 @@ Status DeviceAllocator::Trim() {
     pool_->Merge();
     segments = pool_->TakeFreeSegments();
   }
-  TFRT_RETURN_IF_ERROR(context_->Enter());
+  TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   Status status;
   for (const auto& segment : segments) {
     cuda::CUresult result = context_->driver().cuMemFree_v2(segment->begin);
@@ -307,7 +308,7 @@ Status DeviceAllocator::OutOfMemory(size_t size_bytes) {
   MemoryStatistics statistics = this->statistics();
   std::string available;
   size_t free_bytes = 0, total_bytes = 0;
-  if (context_->Enter().ok() &&
+  if (context_->EnterAnew().ok() &&
       context_->driver().cuMemGetInfo_v2(&free_bytes, &total_bytes) == cuda::CUDA_SUCCESS) {
     available = StrCat(" (", internal::ByteText(free_bytes), " of ",
                        internal::ByteText(total_bytes), " available)");

@@ -24,6 +24,7 @@ StatusOr<EventRecord*> EventPool::Take() {
       return record;
     }
   }
+  TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   auto record = std::make_unique<EventRecord>();
   cuda::CUresult result = context_->driver().cuEventCreate(
       &record->event, cuda::CU_EVENT_DISABLE_TIMING | cuda::CU_EVENT_BLOCKING_SYNC);

@@ -36,7 +36,6 @@ class EventPool {
   EventPool(const EventPool&) = delete;
   EventPool& operator=(const EventPool&) = delete;
 
-  // The context is current.
   StatusOr<EventRecord*> Take();
   void GiveBack(EventRecord* record);
   // How many there are, free or not.

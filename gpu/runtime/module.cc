@@ -21,7 +21,7 @@ StatusOr<const Function*> Module::GetFunction(std::string_view name) {
     if (auto found = functions_.find(name); found != functions_.end()) return found->second.get();
   }
   // Without the lock, as the driver may load code now.
-  TFRT_RETURN_IF_ERROR(context_->Enter());
+  TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   std::string text(name);
   cuda::CUfunction handle = nullptr;
   TFRT_RETURN_IF_ERROR(
@@ -36,7 +36,7 @@ StatusOr<const Function*> Module::GetFunction(std::string_view name) {
 
 StatusOr<RCReference<Memory>> Module::GetGlobal(std::string_view name) {
   name = name.substr(0, name.find('\0'));
-  TFRT_RETURN_IF_ERROR(context_->Enter());
+  TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   std::string text(name);
   cuda::CUdeviceptr begin = 0;
   size_t size_bytes = 0;
@@ -107,7 +107,7 @@ Status Function::Refuse(const LaunchShape& shape, std::span<const LaunchArgument
                                        " bytes of dynamic shared memory, not ",
                                        shape.shared_bytes));
   }
-  TFRT_RETURN_IF_ERROR(context.Enter());
+  TFRT_RETURN_IF_ERROR(context.EnterAnew());
   TFRT_RETURN_IF_ERROR(
       context.Check(context.driver().cuFuncSetAttribute(
                         handle_, cuda::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, most),

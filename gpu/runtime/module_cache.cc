@@ -31,7 +31,7 @@ StatusOr<Module*> ModuleCache::Load(std::string_view image) {
 }
 
 StatusOr<std::unique_ptr<Module>> ModuleCache::LoadAnew(std::string_view image) {
-  TFRT_RETURN_IF_ERROR(context_->Enter());
+  TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   char log[4096] = {};
   cuda::CUjit_option options[] = {cuda::CU_JIT_ERROR_LOG_BUFFER,
                                   cuda::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};

@@ -63,7 +63,7 @@ PinnedBlock* PinnedPool::Take(int log) {
 }
 
 StatusOr<PinnedBlock*> PinnedPool::TakeFromDriver(int log) {
-  TFRT_RETURN_IF_ERROR(context_->Enter());
+  TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   void* begin = nullptr;
   cuda::CUresult result =
       context_->driver().cuMemHostAlloc(&begin, size_t{1} << log, cuda::CU_MEMHOSTALLOC_PORTABLE);

@@ -11,7 +11,7 @@ namespace tfrt::gpu {
 StatusOr<RCReference<Memory>> RegisteredMemory::Create(Context* context, void* begin,
                                                        size_t size_bytes, TaskFunction release) {
   auto register_it = [&]() -> Status {
-    TFRT_RETURN_IF_ERROR(context->Enter());
+    TFRT_RETURN_IF_ERROR(context->EnterAnew());
     if (size_bytes == 0) return OkStatus();
     return context->Check(context->driver().cuMemHostRegister_v2(begin, size_bytes,
                                                                  cuda::CU_MEMHOSTREGISTER_PORTABLE),
@@ -52,6 +52,7 @@ void RegisteredMemory::Await() {
 void RegisteredMemory::Unregister() {
   Context* context = &this->context();
   // What fails here has gone already.
+  cuda::Context::ForgetCurrent();
   (void)context->native().MakeCurrent();
   if (address() != 0) (void)context->driver().cuMemHostUnregister(host_address());
   TaskFunction release = std::move(release_);

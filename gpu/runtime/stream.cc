@@ -113,12 +113,14 @@ Status Stream::OfAnotherContext(std::string_view what) const {
 
 Status Stream::EnqueueCall(std::string_view what, std::span<const Memory* const> memories,
                            Status (*call)(void*), void* argument) {
-  TFRT_RETURN_IF_ERROR(context_->Enter());
+  TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   Status status;
   {
     std::lock_guard lock(order_);
     Point point{id_, Begin(what)};
     status = call(argument);
+    // Who knows what a library leaves behind.
+    cuda::Context::ForgetCurrent();
     for (const Memory* memory : memories) memory->uses_.NoteLast(point);
   }
   TFRT_RETURN_IF_ERROR(status);

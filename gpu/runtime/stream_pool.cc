@@ -45,6 +45,7 @@ StatusOr<RCReference<Stream>> StreamPool::Take(int priority) {
     }
     GiveBack(busy);
   }
+  TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   cuda::CUstream handle;
   cuda::CUresult result = context_->driver().cuStreamCreateWithPriority(
       &handle, cuda::CU_STREAM_NON_BLOCKING, priority);

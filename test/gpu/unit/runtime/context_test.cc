@@ -17,6 +17,51 @@ class ContextTest : public GpuTest {
   }
 };
 
+TEST_F(ContextTest, OtherCodeMaySetTheContextOfTheThread) {
+  auto other = MakeOther();
+  auto own = Context::Create(gpu_.table(), 0, {.name = "own", .queue = queue_.get()}).value();
+  const cuda::CUcontext handle = own->handle();
+  std::vector<char> bytes(64);
+  RCReference<Stream> stream, spare;
+  RCReference<Memory> memory, registered;
+  Module* module = nullptr;
+  auto expect = [&](const char* function, auto&& call) {
+    ASSERT_EQ(gpu_.table().cuCtxSetCurrent(other->handle()), cuda::CUDA_SUCCESS);
+    call();
+    EXPECT_EQ(gpu_.ContextAt(function), handle) << function;
+  };
+  expect("cuStreamCreateWithPriority", [&] { stream = own->CreateStream().value(); });
+  expect("cuStreamCreateWithPriority", [&] { spare = own->CreateStream().value(); });
+  expect("cuMemAlloc_v2", [&] { memory = own->Allocate(*stream, 64).value(); });
+  expect("cuMemHostAlloc", [&] { EXPECT_TRUE(own->AllocatePinned(64).ok()); });
+  expect("cuMemHostRegister_v2", [&] { registered = own->Register(bytes.data(), 64, {}).value(); });
+  expect("cuMemHostUnregister", [&] { registered.reset(); });
+  expect("cuModuleLoadDataEx",
+         [&] { module = own->LoadModule(std::string_view(".version\0", 9)).value(); });
+  expect("cuModuleGetFunction", [&] { EXPECT_TRUE(module->GetFunction("idle").ok()); });
+  expect("cuModuleGetGlobal_v2", [&] { EXPECT_TRUE(module->GetGlobal("knob").ok()); });
+  // A library finds it, and may leave another one behind.
+  expect("cuCtxSetCurrent", [&] {
+    EXPECT_TRUE(stream
+                    ->Enqueue("library", {},
+                              [&] {
+                                gpu_.table().cuCtxSetCurrent(other->handle());
+                                return OkStatus();
+                              })
+                    .ok());
+  });
+  EXPECT_TRUE(stream->Fill(*memory, memory->address(), 0, 64).ok());
+  EXPECT_EQ(gpu_.ContextAt("cuMemsetD32Async"), handle);
+  expect("cuEventCreate", [&] { EXPECT_TRUE(stream->Record().ok()); });
+  memory.reset();
+  expect("cuMemFree_v2", [&] { EXPECT_TRUE(own->allocator().Trim().ok()); });
+  stream.reset();
+  spare.reset();
+  for (const char* function : {"cuStreamDestroy_v2", "cuEventDestroy_v2", "cuModuleUnload"}) {
+    expect(function, [&] { own.reset(); });
+  }
+}
+
 class GoingTest : public ContextTest {
  protected:
   GoingTest() : ContextTest(FakeGpu::Mode::kReleased) {}

@@ -365,6 +365,7 @@ FakeGpu::~FakeGpu() {
 CUresult FakeGpu::Enter(const char* function) {
   const std::string_view name = function;
   ++calls_[function];
+  contexts_at_[function] = current_context;
   if (auto failure = failures_.find(function); failure != failures_.end()) {
     if (--failure->second.nth == 0) {
       CUresult result = failure->second.result;
@@ -474,6 +475,12 @@ std::map<std::string, uint64_t> FakeGpu::Calls() const {
 void FakeGpu::ForgetCalls() {
   std::lock_guard lock(mutex_);
   calls_.clear();
+}
+
+CUcontext FakeGpu::ContextAt(const std::string& function) const {
+  std::lock_guard lock(mutex_);
+  auto found = contexts_at_.find(function);
+  return found == contexts_at_.end() ? nullptr : found->second;
 }
 
 std::vector<std::string> FakeGpu::CommandsOf(CUstream stream) const {

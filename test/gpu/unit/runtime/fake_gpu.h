@@ -69,6 +69,8 @@ class FakeGpu {
   uint64_t NumCalls(const std::string& function = {}) const;
   std::map<std::string, uint64_t> Calls() const;
   void ForgetCalls();
+  // What was the thread's context at the last call of a function; null if there was no call.
+  cuda::CUcontext ContextAt(const std::string& function) const;
   // "launch relu", "copy", "wait 1:3", "record", ... as the stream got them.
   std::vector<std::string> CommandsOf(cuda::CUstream stream) const;
   // Whether all that `stream` was given runs before what `other` gets next, by waits of the device.
@@ -114,6 +116,7 @@ class FakeGpu {
   std::condition_variable changed_;
   Mode mode_;
   std::map<std::string, uint64_t> calls_;
+  std::map<std::string, cuda::CUcontext> contexts_at_;
   struct Failure {
     cuda::CUresult result;
     uint64_t nth;

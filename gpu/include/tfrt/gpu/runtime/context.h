@@ -157,12 +157,19 @@ class Context : public ReferenceCounted<Context> {
 
   // --- For the parts of the runtime ---
 
-  // Makes the context that of the calling thread, whatever that had before: a comparison if this is
-  // what it used last. Unavailable if the device is lost.
+  // Makes the context that of the calling thread: a comparison if this is what this runtime gave
+  // the thread last. Enough for calls that name a stream or an event. Unavailable if the device is
+  // lost.
   Status Enter() {
     if (is_lost()) [[unlikely]]
       return Unavailable();
     return native_->MakeCurrent();
+  }
+  // The same for calls that go by the thread's context alone, such as those that make something,
+  // and so must not depend on what else runs on the thread: that may have set another since.
+  Status EnterAnew() {
+    cuda::Context::ForgetCurrent();
+    return Enter();
   }
   // A variable of a module is given up that commands may use still. The module lives on, as long as
   // the context does.

@@ -34,22 +34,45 @@ class StreamEvent final : public TimelineEvent {
 
 void StreamTimeline::Enqueue(std::string_view operation, TaskFunction work) {
   TimelineScope on_timeline;
-  if (stream_->Wait().ok()) work();
+  if (stop().ok()) {
+    Status status = stream_->Wait();
+    if (status.ok()) {
+      work();
+    } else {
+      Stop(std::move(status));
+    }
+  }
   work.reset();
 }
 
 RCReference<TimelineEvent> StreamTimeline::Record() {
-  return TakeRef<TimelineEvent>(new StreamEvent(stream_, stream_->Record()));
+  auto record = [this]() -> StatusOr<Point> {
+    TFRT_RETURN_IF_ERROR(stop());
+    StatusOr<Point> point = stream_->Record();
+    // That there is no record stops nothing: whoever waits for the point makes one.
+    if (!point.ok() && !stream_->context().is_lost()) return stream_->tail();
+    return point;
+  };
+  return TakeRef<TimelineEvent>(new StreamEvent(stream_, record()));
 }
 
 void StreamTimeline::WaitFor(RCReference<TimelineEvent> event) {
   if (event->type() == GetTypeId<StreamEvent>()) {
     const StatusOr<Point>& point = static_cast<const StreamEvent&>(*event).point();
-    // What fails here has stopped the stream, as each later event of it says.
-    if (point.ok()) (void)stream_->WaitFor(*point);
-    return;
+    if (point.ok() && stream_->WaitFor(*point).ok()) return;
   }
-  (void)event->Wait();
+  // What the device cannot wait for, the thread does. An error is that of all that comes behind.
+  if (Status status = event->Wait(); !status.ok()) Stop(std::move(status));
+}
+
+Status StreamTimeline::stop() const {
+  std::lock_guard lock(mutex_);
+  return stop_;
+}
+
+void StreamTimeline::Stop(Status status) {
+  std::lock_guard lock(mutex_);
+  if (stop_.ok()) stop_ = std::move(status);
 }
 
 }  // namespace tfrt::gpu

@@ -2,12 +2,15 @@
 #ifndef TFRT_GPU_RUNTIME_STREAM_TIMELINE_H_
 #define TFRT_GPU_RUNTIME_STREAM_TIMELINE_H_
 
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "tfrt/gpu/runtime/stream.h"
 #include "tfrt/host_context/timeline.h"
 #include "tfrt/support/ref_count.h"
+#include "tfrt/support/status.h"
 #include "tfrt/support/task_function.h"
 
 namespace tfrt::gpu {
@@ -24,8 +27,15 @@ class StreamTimeline final : public Timeline {
   void WaitFor(RCReference<TimelineEvent> event) override;
 
  private:
+  // What has stopped the timeline; OK if nothing has.
+  Status stop() const;
+  // Unless something has before.
+  void Stop(Status status);
+
   const std::string name_;
   const RCReference<Stream> stream_;
+  mutable std::mutex mutex_;
+  Status stop_;  // under mutex_
 };
 
 }  // namespace tfrt::gpu

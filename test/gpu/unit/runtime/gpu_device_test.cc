@@ -91,6 +91,62 @@ TEST_F(GpuDeviceTest, TimelinesTellWhenTheDeviceIsThere) {
   EXPECT_TRUE(was_done);
 }
 
+// An event of another kind of device, which has met an error.
+class FailedEvent final : public TimelineEvent {
+ public:
+  FailedEvent() : TimelineEvent(GetTypeId<FailedEvent>()) {}
+  AsyncValueRef<Chain> done() const override { return Wait(); }
+  Status Wait() const override { return DataLossError("lost elsewhere"); }
+};
+
+TEST_F(GpuDeviceTest, ACallThatFailsCostsATimelineNoOrder) {
+  ASSERT_TRUE(RegisterGpuDevices(*host_, {.driver = &driver_}).ok());
+  GpuDevice& device = Device("gpu:0");
+  RCReference<Memory> memory = device.Allocate(64).value();
+  auto fill = [&] { return device.compute().Fill(*memory, memory->address(), 0, 64).ok(); };
+  Timeline &compute = *device.timelines()[0], &h2d = *device.timelines()[1];
+  ASSERT_TRUE(fill());
+  gpu_.Fail("cuEventCreate", cuda::CUDA_ERROR_OUT_OF_MEMORY);
+  RCReference<TimelineEvent> event = compute.Record();
+  EXPECT_EQ(gpu_.NumCalls("cuEventCreate"), 1u);
+  h2d.WaitFor(event);
+  EXPECT_TRUE(gpu_.IsOrdered(device.compute().handle(), device.h2d().handle()));
+  EXPECT_TRUE(event->Wait().ok());
+  // Where the device cannot wait the thread does.
+  ASSERT_TRUE(fill());
+  event = compute.Record();
+  gpu_.Fail("cuStreamWaitEvent", cuda::CUDA_ERROR_OUT_OF_MEMORY);
+  h2d.WaitFor(event);
+  EXPECT_TRUE(IsKnownDone(device.compute().tail()));
+  EXPECT_TRUE(h2d.Record()->Wait().ok());
+}
+
+TEST_F(GpuDeviceTest, WhatStopsATimelineIsTheErrorOfItsEvents) {
+  ASSERT_TRUE(RegisterGpuDevices(*host_, {.driver = &driver_}).ok());
+  GpuDevice& device = Device("gpu:0");
+  RCReference<Memory> memory = device.Allocate(64).value();
+  Timeline &compute = *device.timelines()[0], &h2d = *device.timelines()[1];
+  int ran = 0;
+  ASSERT_TRUE(device.compute().Fill(*memory, memory->address(), 0, 64).ok());
+  gpu_.Fail("cuEventRecord", cuda::CUDA_ERROR_OUT_OF_MEMORY);
+  compute.Enqueue("host", [&] { ++ran; });
+  compute.Enqueue("host", [&] { ++ran; });
+  EXPECT_EQ(ran, 0);
+  RCReference<TimelineEvent> event = compute.Record();
+  EXPECT_THAT(std::string(event->Wait().message()), HasSubstr("cuEventRecord"));
+  EXPECT_EQ(event->done().GetError(), event->Wait());
+  // It goes from timeline to timeline, and the first one stays.
+  h2d.WaitFor(event);
+  h2d.WaitFor(MakeRef<FailedEvent>());
+  EXPECT_EQ(h2d.Record()->Wait(), event->Wait());
+  Timeline& d2h = *device.timelines()[2];
+  d2h.WaitFor(MakeRef<FailedEvent>());
+  d2h.Enqueue("host", [&] { ++ran; });
+  EXPECT_EQ(ran, 0);
+  EXPECT_EQ(d2h.Record()->Wait().message(), "lost elsewhere");
+  EXPECT_FALSE(device.context().is_lost());
+}
+
 TEST_F(GpuDeviceTest, WhoeverKeepsCopiesMakesRoom) {
   ASSERT_TRUE(
       RegisterGpuDevices(*host_, {.memory_limit_bytes = size_t{64} << 20, .driver = &driver_})

@@ -29,8 +29,11 @@ Status Context::Lose(const Status& error) {
   // the device lost. Files whose ops they are may be closed meanwhile.
   std::unique_lock locations = internal::KeepLocations();
   std::vector<Stream::Attribution> commands;
+  // In order, a stream fails in the oldest command that can: so those that are forgotten count.
+  uint64_t num_forgotten = 0;
   for (Stream* stream : streams_->All()) {
-    stream->AppendAttributions(internal::KnownDone(stream->id()), stream->tail().number, &commands);
+    num_forgotten += stream->AppendAttributions(internal::KnownDone(stream->id()),
+                                                stream->tail().number, &commands);
   }
   std::vector<std::string> ops;
   size_t num_ops = 0;
@@ -43,13 +46,14 @@ Status Context::Lose(const Status& error) {
   }
   locations.unlock();
   std::string text;
-  if (num_ops == 1) {
+  if (num_ops == 1 && num_forgotten == 0) {
     text = StrCat(ops[0], " on ", name(), ": ", error.message());
   } else {
     text = StrCat(name(), ": ", error.message());
     for (size_t i = 0; i < ops.size(); ++i) text += StrCat(i == 0 ? "; one of: " : ", ", ops[i]);
     if (num_ops > ops.size()) text += StrCat(" and ", num_ops - ops.size(), " more");
-    if (num_ops > 1 && !options_.launch_blocking) text += "; launch_blocking names it";
+    if (num_forgotten > 0) text += StrCat(", or one of ", num_forgotten, " commands before");
+    if (num_ops > 0 && !options_.launch_blocking) text += "; launch_blocking names it";
   }
   std::lock_guard lock(loss_mutex_);
   if (loss_.ok()) {

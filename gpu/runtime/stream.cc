@@ -293,13 +293,19 @@ void Stream::NoteDone(const EventRecord& record) {
   internal::NoteKnownDone(record.point);
 }
 
-void Stream::AppendAttributions(uint64_t done, uint64_t end, std::vector<Attribution>* out) {
+uint64_t Stream::AppendAttributions(uint64_t done, uint64_t end, std::vector<Attribution>* out) {
   std::lock_guard lock(order_);
   uint64_t first = end > kAttributions ? std::max(done, end - kAttributions) : done;
+  uint64_t num_forgotten = first - done;
   for (uint64_t number = first + 1; number <= end; ++number) {
     const Attribution& attribution = attributions_[number % kAttributions];
-    if (attribution.number == number) out->push_back(attribution);
+    if (attribution.number == number) {
+      out->push_back(attribution);
+    } else {
+      ++num_forgotten;
+    }
   }
+  return num_forgotten;
 }
 
 void Stream::ForgetLocations(const LocationHandler& handler) {

@@ -124,6 +124,19 @@ TEST_F(ErrorsTest, ManyCandidatesAreCounted) {
               AllOf(HasSubstr("op prog.mlir:8:1 and 12 more"), Not(HasSubstr("prog.mlir:9:1"))));
 }
 
+// Of each stream the last commands are known by name: that it can have been an older one is said.
+TEST_F(ErrorsTest, WhoIsForgottenIsCounted) {
+  auto stream = MakeStream();
+  ASSERT_TRUE(IdleAs(*stream, "tf.Guilty", 1).ok());
+  for (int i = 0; i < 300; ++i) ASSERT_TRUE(IdleAs(*stream, "tf.Innocent", 2).ok());
+  gpu_.BreakNextCommand(cuda::CUDA_ERROR_ILLEGAL_ADDRESS);
+  gpu_.Release();
+  EXPECT_THAT(std::string(stream->Wait().message()),
+              AllOf(testing::StartsWith("gpu:0: "),
+                    HasSubstr("; one of: tf.Innocent prog.mlir:2:1, or one of 45 commands before; "
+                              "launch_blocking names it")));
+}
+
 TEST_F(ErrorsTest, ALostDeviceIsUnavailable) {
   auto stream = MakeStream(), other = MakeStream();
   auto memory = Allocate(*stream, 100);

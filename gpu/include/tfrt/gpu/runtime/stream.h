@@ -196,8 +196,9 @@ class Stream {
   // `record` was waited for by the host.
   static void NoteDone(const EventRecord& record);
 
-  // The ops of commands between `done` and `end`, oldest first.
-  void AppendAttributions(uint64_t done, uint64_t end, std::vector<Attribution>* out);
+  // The ops of commands behind `done` up to `end`, oldest first. Returns how many of those commands
+  // are forgotten: they are older than the last kAttributions.
+  uint64_t AppendAttributions(uint64_t done, uint64_t end, std::vector<Attribution>* out);
   friend void internal::ForgetLocations(const LocationHandler& handler);
   void ForgetLocations(const LocationHandler& handler);
 

@@ -134,6 +134,9 @@ StatusOr<RCReference<Memory>> DeviceAllocator::AllocateSlow(Stream& stream, Size
   for (Stream* other : context_->streams_->All()) other->Poll();
   if (Block* block = TakeFromPool(stream, size_class)) return start(block);
 
+  std::lock_guard driver_lock(driver_mutex_);
+  // What somebody else has taken or given back meanwhile.
+  if (Block* block = TakeFromPool(stream, size_class)) return start(block);
   const bool is_small = size_class.block_bytes <= kMaxSmallBytes;
   const size_t enough = RoundUp(size_class.block_bytes, kSmallSegmentBytes);
   const size_t many = is_small ? enough : RoundUp(size_class.block_bytes, kLargeSegmentBytes);
@@ -153,7 +156,7 @@ StatusOr<RCReference<Memory>> DeviceAllocator::AllocateSlow(Stream& stream, Size
   }
   TFRT_RETURN_IF_ERROR(context_->Synchronize());
   if ((block = TakeFromPool(stream, size_class))) return start(block);
-  TFRT_RETURN_IF_ERROR(Trim());
+  TFRT_RETURN_IF_ERROR(TrimLocked());
   TFRT_ASSIGN_OR_RETURN(block, from_driver());
   if (block) return start(block);
   // Others may have given something back meanwhile.
@@ -256,6 +259,11 @@ void DeviceAllocator::DrainCaches() {
 }
 
 Status DeviceAllocator::Trim() {
+  std::lock_guard driver_lock(driver_mutex_);
+  return TrimLocked();
+}
+
+Status DeviceAllocator::TrimLocked() {
   TFRT_RETURN_IF_ERROR(context_->Synchronize());
   std::vector<std::unique_ptr<Segment>> segments;
   {

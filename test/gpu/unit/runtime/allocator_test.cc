@@ -1,9 +1,13 @@
 // The device allocator, against a model that knows what it may hand out.
 #include <algorithm>
+#include <chrono>
+#include <functional>
+#include <future>
 #include <map>
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "test/gpu/unit/runtime/gpu_test_base.h"
@@ -225,6 +229,37 @@ TEST_F(LimitTest, PiecesOfSeveralStreamsAreJoinedWhenTheHostHasWaited) {
   EXPECT_EQ(statistics.num_segment_allocations, 3u);
   EXPECT_EQ(statistics.bytes_reserved, 64 * kMiB);
   EXPECT_EQ(statistics.peak_bytes_reserved, 64 * kMiB);
+}
+
+// What a call of the driver does before it frees memory; a table's functions have no state.
+std::function<void()> before_free;
+cuda::CUresult (*free_memory)(cuda::CUdeviceptr);
+
+// Memory on its way to the driver is neither free nor in use: whoever asks then waits for it.
+TEST_F(LimitTest, MemoryOnItsWayIsNotMissed) {
+  gpu_.set_mode(FakeGpu::Mode::kWhenAsked);
+  auto a = MakeStream(), b = MakeStream();
+  {
+    auto first = Allocate(*a, 32 * kMiB), second = Allocate(*a, 32 * kMiB);
+    ASSERT_TRUE(Increment(*a, *first).ok());
+    ASSERT_TRUE(Increment(*a, *second).ok());
+  }
+  std::future<StatusOr<RCReference<Memory>>> small;
+  free_memory = std::exchange(
+      gpu_.mutable_table().cuMemFree_v2, +[](cuda::CUdeviceptr address) {
+        if (before_free) std::exchange(before_free, nullptr)();
+        return free_memory(address);
+      });
+  before_free = [&] {
+    small = std::async(std::launch::async, [&] { return context_->Allocate(*b, 16 * kMiB); });
+    // It waits for this thread, so that nobody can wait for it; long enough to get it wrong.
+    small.wait_for(std::chrono::milliseconds(100));
+  };
+  EXPECT_TRUE(context_->Allocate(*a, 40 * kMiB).ok());
+  ASSERT_TRUE(small.valid());
+  StatusOr<RCReference<Memory>> result = small.get();
+  EXPECT_TRUE(result.ok()) << result.status().ToString();
+  gpu_.mutable_table().cuMemFree_v2 = free_memory;
 }
 
 TEST_F(AllocatorTest, SegmentsGoBackWhenTheDeviceIsFull) {

@@ -94,6 +94,8 @@ class DeviceAllocator {
   // Puts the blocks of all caches into the pool. Under mutex_.
   void DrainCaches();
   Status OutOfMemory(size_t size_bytes);
+  // As Trim. Under driver_mutex_.
+  Status TrimLocked();
 
   Context* const context_;
   const size_t limit_bytes_;
@@ -101,6 +103,11 @@ class DeviceAllocator {
   // Bytes of blocks in use. While it is not 0 the allocator has a reference to the context.
   std::atomic<size_t> in_use_{0}, peak_in_use_{0};
 
+  // Held from the first question to the driver for more memory to the answer, and while memory goes
+  // back: bytes that are on their way are in no list, and whoever looked meanwhile would find
+  // neither a block nor room for one. Waits for the device are made under it, and mutex_ and the
+  // locks of streams are taken inside of it; Free takes none of them but a stream's short one.
+  std::mutex driver_mutex_;
   mutable std::mutex mutex_;
   std::unique_ptr<BlockPool> pool_;  // under mutex_
   size_t reserved_ = 0, peak_reserved_ = 0;

@@ -25,6 +25,8 @@ Status Context::Error(cuda::CUresult result, std::string_view call, std::string_
 }
 
 Status Context::Lose(const Status& error) {
+  // Once: each thread that meets the error comes here.
+  if (is_lost()) return loss();
   // The ops first: that takes the locks of streams, and others must find the error when they find
   // the device lost. Files whose ops they are may be closed meanwhile.
   std::unique_lock locations = internal::KeepLocations();

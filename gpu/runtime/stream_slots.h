@@ -32,7 +32,8 @@ void SetStream(uint32_t id, Stream* stream, Context* context);
 void GiveBackStreamSlot(uint32_t id, uint64_t last_number);
 
 // For who reads locations that streams remember: while it is held, no handler of them goes, and no
-// stream. Taken before locks of streams.
+// stream. Taken before locks of streams, so that whoever closes a file waits for a launch that
+// waits for room in its queue.
 std::unique_lock<std::mutex> KeepLocations();
 // Streams forget the locations of a handler that goes (support/location.h).
 void ForgetLocations(const LocationHandler& handler);

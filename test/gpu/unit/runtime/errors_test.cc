@@ -1,4 +1,5 @@
 // Errors of calls, and devices that are lost.
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,8 +21,11 @@ class Lines final : public LocationHandler {
  public:
   ~Lines() override { Retire(); }
   DecodedLocation DecodeLocation(uint64_t data) const override {
+    ++num_decoded;
     return {"prog.mlir", static_cast<uint32_t>(data), 1};
   }
+
+  mutable std::atomic<int> num_decoded{0};
 };
 
 class ErrorsTest : public GpuTest {
@@ -185,6 +189,10 @@ TEST_F(ErrorsTest, TheFirstCallThatSeesItGetsTheErrorItself) {
   EXPECT_NE(status.code(), StatusCode::kUnavailable);
   EXPECT_THAT(std::string(status.message()), HasSubstr("tf.Relu prog.mlir:1:1"));
   EXPECT_EQ(Idle(*stream).code(), StatusCode::kUnavailable);
+  // Another thread that was under way meets it, too: the same error, which is made once.
+  const int num_decoded = lines_.num_decoded;
+  EXPECT_EQ(context_->Check(cuda::CUDA_ERROR_ILLEGAL_ADDRESS, "cuEventQuery"), status);
+  EXPECT_EQ(lines_.num_decoded, num_decoded);
 }
 
 TEST_F(ErrorsTest, BytesThatHaveBeenCopiedStayGood) {

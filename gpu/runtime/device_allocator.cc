@@ -273,7 +273,7 @@ Status DeviceAllocator::TrimLocked() {
     segments = pool_->TakeFreeSegments();
   }
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
-  Status status;
+  cuda::CUresult failed = cuda::CUDA_SUCCESS;
   for (const auto& segment : segments) {
     cuda::CUresult result = context_->driver().cuMemFree_v2(segment->begin);
     std::lock_guard lock(mutex_);
@@ -281,10 +281,11 @@ Status DeviceAllocator::TrimLocked() {
       reserved_ -= segment->size_bytes;
     } else {
       pool_->Insert(pool_->AddSegment(segment->begin, segment->size_bytes, segment->is_small));
-      if (status.ok()) status = cuda::StatusOf(context_->driver(), result, "'cuMemFree_v2'");
+      if (failed == cuda::CUDA_SUCCESS) failed = result;
     }
   }
-  return status;
+  // Perhaps that of a command which has lost the device.
+  return context_->Check(failed, "cuMemFree_v2");
 }
 
 void DeviceAllocator::AppendUses(std::vector<Point>* points) {

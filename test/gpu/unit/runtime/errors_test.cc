@@ -195,6 +195,17 @@ TEST_F(ErrorsTest, TheFirstCallThatSeesItGetsTheErrorItself) {
   EXPECT_EQ(lines_.num_decoded, num_decoded);
 }
 
+TEST_F(ErrorsTest, MemoryThatGoesBackMayBeTheFirstToSeeIt) {
+  auto stream = MakeStream();
+  Allocate(*stream, 100).reset();
+  gpu_.Fail("cuMemFree_v2", cuda::CUDA_ERROR_ILLEGAL_ADDRESS);
+  Status status = context_->allocator().Trim();
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("gpu:0: 'cuMemFree_v2': "), HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS")));
+  EXPECT_TRUE(context_->is_lost());
+  EXPECT_EQ(context_->Allocate(*stream, 100).status().code(), StatusCode::kUnavailable);
+}
+
 TEST_F(ErrorsTest, BytesThatHaveBeenCopiedStayGood) {
   auto stream = MakeStream();
   auto memory = Allocate(*stream, 4);

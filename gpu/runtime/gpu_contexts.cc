@@ -31,6 +31,7 @@ Status GpuContexts::SetOptions(GpuOptions options) {
   std::lock_guard lock(mutex_);
   if (is_in_use_) return FailedPreconditionError("options of GPUs that are in use already");
   options_ = std::move(options);
+  driver_ = nullptr;  // whoever has asked about devices has made nothing with it
   return OkStatus();
 }
 

@@ -178,6 +178,15 @@ TEST_F(GpuDeviceTest, ADeviceMayOutliveItsHost) {
   memory.reset();
 }
 
+TEST_F(GpuDeviceTest, OptionsHoldAlsoWhereADeviceHasBeenAskedFor) {
+  const cuda::Driver before(gpu_.table(), 12030, "fake");
+  auto& contexts = host_->GetOrCreateSharedContext<GpuContexts>();
+  ASSERT_TRUE(contexts.SetOptions({.driver = &before}).ok());
+  EXPECT_TRUE(contexts.FindDevice(0).ok());
+  ASSERT_TRUE(RegisterGpuDevices(*host_, {.driver = &driver_}).ok());
+  EXPECT_EQ(contexts.driver().value(), &driver_);
+}
+
 TEST_F(GpuDeviceTest, ContextsOfTheirOwnGoWithTheirUsers) {
   auto& contexts = host_->GetOrCreateSharedContext<GpuContexts>();
   ASSERT_TRUE(contexts.SetOptions({.driver = &driver_}).ok());

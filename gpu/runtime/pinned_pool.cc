@@ -65,8 +65,12 @@ PinnedBlock* PinnedPool::Take(int log) {
 StatusOr<PinnedBlock*> PinnedPool::TakeFromDriver(int log) {
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   void* begin = nullptr;
-  cuda::CUresult result =
-      context_->driver().cuMemHostAlloc(&begin, size_t{1} << log, cuda::CU_MEMHOSTALLOC_PORTABLE);
+  auto allocate = [&] {
+    return context_->driver().cuMemHostAlloc(&begin, size_t{1} << log,
+                                             cuda::CU_MEMHOSTALLOC_PORTABLE);
+  };
+  cuda::CUresult result = allocate();
+  if (result == cuda::CUDA_ERROR_OUT_OF_MEMORY && Trim()) result = allocate();
   if (result == cuda::CUDA_ERROR_OUT_OF_MEMORY) return nullptr;
   TFRT_RETURN_IF_ERROR(context_->Check(result, "cuMemHostAlloc"));
   auto* block = new PinnedBlock(context_);
@@ -76,6 +80,27 @@ StatusOr<PinnedBlock*> PinnedPool::TakeFromDriver(int log) {
   reserved_ += size_t{1} << log;
   ++in_use_;
   return block;
+}
+
+bool PinnedPool::Trim() {
+  std::vector<PinnedBlock*> settled;
+  {
+    std::lock_guard lock(mutex_);
+    for (std::deque<PinnedBlock*>& blocks : free_) {
+      std::erase_if(blocks, [&](PinnedBlock* block) {
+        if (!block->Settle()) return false;
+        settled.push_back(block);
+        reserved_ -= size_t{1} << block->log_;
+        return true;
+      });
+    }
+  }
+  for (PinnedBlock* block : settled) {
+    // An error is that of earlier work, which whoever waits for it is told.
+    (void)context_->driver().cuMemFreeHost(block->begin_);
+    delete block;
+  }
+  return !settled.empty();
 }
 
 void PinnedPool::Free(PinnedBlock* block) {

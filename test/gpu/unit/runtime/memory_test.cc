@@ -95,6 +95,22 @@ TEST_F(MemoryTest, TooMuchPinnedMemoryIsAnError) {
   EXPECT_EQ(context_->AllocatePinned(100).status().code(), StatusCode::kResourceExhausted);
 }
 
+TEST_F(MemoryTest, PinnedMemoryOfOtherSizesGoesBackWhereThereIsNoMore) {
+  auto stream = MakeStream();
+  auto device = Allocate(*stream, 100);
+  auto busy = context_->AllocatePinned(100).value();
+  ASSERT_TRUE(stream->Copy(*device, device->address(), *busy, busy->address(), 100).ok());
+  auto used = context_->AllocatePinned(100).value();
+  busy.reset();
+  context_->AllocatePinned(10'000).value().reset();
+  EXPECT_EQ(context_->pinned_pool().bytes_reserved(), 2 * 4096u + 16384u);
+  gpu_.Fail("cuMemHostAlloc", cuda::CUDA_ERROR_OUT_OF_MEMORY);
+  EXPECT_TRUE(context_->AllocatePinned(20'000).ok());
+  // What the device, or anybody, uses still has stayed.
+  EXPECT_EQ(gpu_.NumCalls("cuMemFreeHost"), 1u);
+  EXPECT_EQ(context_->pinned_pool().bytes_reserved(), 2 * 4096u + 32768u);
+}
+
 TEST_F(MemoryTest, RegisteredMemoryIsReleasedBehindItsUses) {
   auto stream = MakeStream();
   auto device = Allocate(*stream, 64);

@@ -21,7 +21,8 @@ class PinnedBlock;
 // Blocks of a power of two of bytes, at least a page. A block whose last reference has gone is used
 // again when the host knows that the commands which use it have run: what a host writes into a
 // block must not reach a copy that is still under way. Blocks go back to the driver with the
-// context. Thread-safe.
+// context, and those that the host may use where the driver has none left for another size.
+// Thread-safe.
 class PinnedPool {
  public:
   static constexpr size_t kMinBytes = 4096;
@@ -53,7 +54,11 @@ class PinnedPool {
   StatusOr<RCReference<Memory>> Allocate(size_t size_bytes, bool keeps_context);
   // A free block with 2^log bytes that the host may use; null if there is none.
   PinnedBlock* Take(int log);
+  // Null if it has none.
   StatusOr<PinnedBlock*> TakeFromDriver(int log);
+  // Gives free blocks that the host may use back to the driver. False if there is none. The context
+  // is current.
+  bool Trim();
   void Free(PinnedBlock* block);
   // Asks the device about the block that has been free longest, if there are several.
   void Poll(int log);

@@ -74,7 +74,7 @@ Status Completion::Await(const EventRecord& record) {
   if (IsKnownDone(record.point)) return OkStatus();
   if (context_->is_lost()) return context_->loss();
   (void)context_->native().MakeCurrent();
-  cuda::CUresult result = context_->driver().cuEventSynchronize(record.event);
+  cuda::CUresult result = context_->driver().cuEventSynchronize(record.event.get());
   TFRT_RETURN_IF_ERROR(context_->Check(result, "cuEventSynchronize"));
   Stream::NoteDone(record);
   return OkStatus();

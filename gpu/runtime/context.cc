@@ -174,12 +174,12 @@ Status Context::Wait(Point point) {
   auto begin = std::chrono::steady_clock::now();
   cuda::CUresult result;
   do {
-    result = driver_.cuEventQuery(record->event);
+    result = driver_.cuEventQuery(record->event.get());
   } while (result == cuda::CUDA_ERROR_NOT_READY &&
            std::chrono::steady_clock::now() - begin < kSpin);
   if (result == cuda::CUDA_ERROR_NOT_READY) {
     call = "cuEventSynchronize";
-    result = driver_.cuEventSynchronize(record->event);
+    result = driver_.cuEventSynchronize(record->event.get());
   }
   if (result == cuda::CUDA_SUCCESS) Stream::NoteDone(*record);
   stream->Unpin(record);

@@ -7,13 +7,7 @@
 
 namespace tfrt::gpu {
 
-EventPool::~EventPool() {
-  assert(free_.size() == records_.size() && "an event is still in use");
-  for (const auto& record : records_) {
-    // A driver that fails here has gone, and the event with it.
-    (void)context_->driver().cuEventDestroy_v2(record->event);
-  }
-}
+EventPool::~EventPool() { assert(free_.size() == records_.size() && "an event is still in use"); }
 
 StatusOr<EventRecord*> EventPool::Take() {
   {
@@ -25,10 +19,12 @@ StatusOr<EventRecord*> EventPool::Take() {
     }
   }
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
-  auto record = std::make_unique<EventRecord>();
+  cuda::CUevent event = nullptr;
   cuda::CUresult result = context_->driver().cuEventCreate(
-      &record->event, cuda::CU_EVENT_DISABLE_TIMING | cuda::CU_EVENT_BLOCKING_SYNC);
+      &event, cuda::CU_EVENT_DISABLE_TIMING | cuda::CU_EVENT_BLOCKING_SYNC);
   TFRT_RETURN_IF_ERROR(context_->Check(result, "cuEventCreate"));
+  auto record = std::make_unique<EventRecord>();
+  record->event = cuda::Event(context_->native(), event);
   std::lock_guard lock(mutex_);
   records_.push_back(std::move(record));
   return records_.back().get();

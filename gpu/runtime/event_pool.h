@@ -9,8 +9,8 @@
 #include <mutex>
 #include <vector>
 
-#include "tfrt/gpu/abi/cuda_types.h"
 #include "tfrt/gpu/runtime/point.h"
+#include "tfrt/gpu/wrapper/cuda_handles.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt::gpu {
@@ -21,7 +21,7 @@ class Context;
 // streams still wait for the old record, but who asks about the event then hears of the new one: so
 // whoever is about to ask, or to have a stream wait, pins the record. Under its stream's lock.
 struct EventRecord {
-  cuda::CUevent event = nullptr;
+  cuda::Event event;
   Point point;             // that it is behind
   Clock seen;              // what else precedes it
   int pins = 0;            // who uses it

@@ -9,11 +9,6 @@
 
 namespace tfrt::gpu {
 
-Module::~Module() {
-  // A driver that fails here has gone, and the module with it.
-  (void)context_->driver().cuModuleUnload(handle_);
-}
-
 StatusOr<const Function*> Module::GetFunction(std::string_view name) {
   name = name.substr(0, name.find('\0'));
   {
@@ -25,7 +20,7 @@ StatusOr<const Function*> Module::GetFunction(std::string_view name) {
   std::string text(name);
   cuda::CUfunction handle = nullptr;
   TFRT_RETURN_IF_ERROR(
-      context_->Check(context_->driver().cuModuleGetFunction(&handle, handle_, text.c_str()),
+      context_->Check(context_->driver().cuModuleGetFunction(&handle, handle_.get(), text.c_str()),
                       "cuModuleGetFunction", text));
   std::unique_ptr<Function> function(new Function(this, text, handle));
   TFRT_RETURN_IF_ERROR(function->Describe());
@@ -41,7 +36,7 @@ StatusOr<RCReference<Memory>> Module::GetGlobal(std::string_view name) {
   cuda::CUdeviceptr begin = 0;
   size_t size_bytes = 0;
   TFRT_RETURN_IF_ERROR(context_->Check(
-      context_->driver().cuModuleGetGlobal_v2(&begin, &size_bytes, handle_, text.c_str()),
+      context_->driver().cuModuleGetGlobal_v2(&begin, &size_bytes, handle_.get(), text.c_str()),
       "cuModuleGetGlobal_v2", text));
   return GlobalMemory::Create(context_, begin, size_bytes);
 }

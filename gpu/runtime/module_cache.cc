@@ -41,7 +41,7 @@ StatusOr<std::unique_ptr<Module>> ModuleCache::LoadAnew(std::string_view image) 
   cuda::CUresult result = context_->driver().cuModuleLoadDataEx(
       &handle, image.data(), std::size(options), options, values);
   if (result == cuda::CUDA_SUCCESS) {
-    return std::unique_ptr<Module>(new Module(context_, handle));
+    return std::unique_ptr<Module>(new Module(context_, cuda::Module(context_->native(), handle)));
   }
   Status status = context_->Check(result, "cuModuleLoadDataEx");
   std::string_view text(log);

@@ -18,10 +18,10 @@ constexpr size_t kManyRecords = 64;
 
 }  // namespace
 
-Stream::Stream(Context* context, cuda::CUstream handle, uint32_t id, uint64_t first_number,
+Stream::Stream(Context* context, cuda::Stream handle, uint32_t id, uint64_t first_number,
                int priority)
     : context_(context),
-      handle_(handle),
+      handle_(std::move(handle)),
       id_(id),
       priority_(priority),
       name_(StrCat(context->name(), "/stream ", id)),
@@ -34,8 +34,6 @@ Stream::~Stream() {
     record->is_listed = false;
     context_->events_->GiveBack(record);
   }
-  // A driver that fails here has gone, and the stream with it.
-  (void)context_->driver().cuStreamDestroy_v2(handle_);
   internal::GiveBackStreamSlot(id_, tail().number);
 }
 
@@ -96,7 +94,7 @@ inline Status Stream::LaunchChecked(const Function& function, const LaunchShape&
     Point point{id_, Begin(function.name())};
     result = driver.cuLaunchKernel(function.handle(), shape.grid[0], shape.grid[1], shape.grid[2],
                                    shape.block[0], shape.block[1], shape.block[2],
-                                   shape.shared_bytes, handle_, parameters, nullptr);
+                                   shape.shared_bytes, handle(), parameters, nullptr);
     for (const LaunchArgument& argument : arguments) {
       if (argument.memory) argument.memory->uses_.NoteLast(point);
     }
@@ -170,8 +168,8 @@ Status Stream::WaitFor(Point point) {
     std::lock_guard lock(order_);
     if (!HasSeen(point)) {  // another thread may have been here meanwhile
       Begin("wait");
-      result =
-          context_->driver().cuStreamWaitEvent(handle_, record->event, cuda::CU_EVENT_WAIT_DEFAULT);
+      result = context_->driver().cuStreamWaitEvent(handle(), record->event.get(),
+                                                    cuda::CU_EVENT_WAIT_DEFAULT);
       if (result == cuda::CUDA_SUCCESS) {
         std::lock_guard light(light_);
         seen_.Join(record->seen);
@@ -250,11 +248,11 @@ EventRecord* Stream::FindRecord(uint64_t number) {
 cuda::CUresult Stream::PushRecord(EventRecord* record) {
   const cuda::DriverTable& driver = context_->driver();
   if (records_.size() > kManyRecords &&
-      driver.cuEventQuery(records_.front()->event) == cuda::CUDA_SUCCESS) {
+      driver.cuEventQuery(records_.front()->event.get()) == cuda::CUDA_SUCCESS) {
     NoteDone(*records_.front());
     TrimRecords();
   }
-  cuda::CUresult result = driver.cuEventRecord(record->event, handle_);
+  cuda::CUresult result = driver.cuEventRecord(record->event.get(), handle());
   if (result != cuda::CUDA_SUCCESS) return result;
   record->point = tail();
   {
@@ -280,7 +278,7 @@ void Stream::Poll() {
   std::lock_guard lock(order_);
   TrimRecords();
   while (!records_.empty() &&
-         context_->driver().cuEventQuery(records_.front()->event) == cuda::CUDA_SUCCESS) {
+         context_->driver().cuEventQuery(records_.front()->event.get()) == cuda::CUDA_SUCCESS) {
     NoteDone(*records_.front());
     TrimRecords();
   }

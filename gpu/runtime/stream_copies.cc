@@ -61,20 +61,21 @@ Status Stream::Copy(const Memory& to_memory, cuda::CUdeviceptr to, const Memory&
   const Memory* memories[] = {&to_memory, &from_memory};
   if (IsOfHost(to_memory) && IsOfHost(from_memory)) {
     return Command("copy", memories, true, "cuMemcpyAsync", [&](const cuda::DriverTable& driver) {
-      return driver.cuMemcpyAsync(to, from, size_bytes, handle_);
+      return driver.cuMemcpyAsync(to, from, size_bytes, handle());
     });
   }
   if (IsOfHost(from_memory)) {
     return Command("copy to the device", memories, true, "cuMemcpyHtoDAsync_v2",
                    [&](const cuda::DriverTable& driver) {
-                     return driver.cuMemcpyHtoDAsync_v2(to, HostPointer(from), size_bytes, handle_);
+                     return driver.cuMemcpyHtoDAsync_v2(to, HostPointer(from), size_bytes,
+                                                        handle());
                    });
   }
   if (IsOfHost(to_memory)) {
     return Command("copy to the host", memories, true, "cuMemcpyDtoHAsync_v2",
                    [&](const cuda::DriverTable& driver) {
                      return driver.cuMemcpyDtoHAsync_v2(const_cast<void*>(HostPointer(to)), from,
-                                                        size_bytes, handle_);
+                                                        size_bytes, handle());
                    });
   }
   Context& to_context = to_memory.context();
@@ -83,12 +84,12 @@ Status Stream::Copy(const Memory& to_memory, cuda::CUdeviceptr to, const Memory&
     return Command("copy between devices", memories, true, "cuMemcpyPeerAsync",
                    [&](const cuda::DriverTable& driver) {
                      return driver.cuMemcpyPeerAsync(to, to_context.handle(), from,
-                                                     from_context.handle(), size_bytes, handle_);
+                                                     from_context.handle(), size_bytes, handle());
                    });
   }
   return Command("copy", memories, true, "cuMemcpyDtoDAsync_v2",
                  [&](const cuda::DriverTable& driver) {
-                   return driver.cuMemcpyDtoDAsync_v2(to, from, size_bytes, handle_);
+                   return driver.cuMemcpyDtoDAsync_v2(to, from, size_bytes, handle());
                  });
 }
 
@@ -107,16 +108,16 @@ Status Stream::Fill(const Memory& memory, cuda::CUdeviceptr to, uint32_t pattern
   std::string_view call = "cuMemsetD32Async";
   auto enqueue = [&](const cuda::DriverTable& driver) {
     cuda::CUresult result = cuda::CUDA_SUCCESS;
-    if (words > 0) result = driver.cuMemsetD32Async(to, pattern, words, handle_);
+    if (words > 0) result = driver.cuMemsetD32Async(to, pattern, words, handle());
     if (result == cuda::CUDA_SUCCESS && tail >= 2) {
       call = "cuMemsetD16Async";
-      result = driver.cuMemsetD16Async(end, static_cast<unsigned short>(pattern), 1, handle_);
+      result = driver.cuMemsetD16Async(end, static_cast<unsigned short>(pattern), 1, handle());
     }
     if (result == cuda::CUDA_SUCCESS && tail % 2 == 1) {
       call = "cuMemsetD8Async";
       unsigned shift = tail == 3 ? 16 : 0;
       result = driver.cuMemsetD8Async(end + (tail - 1),
-                                      static_cast<unsigned char>(pattern >> shift), 1, handle_);
+                                      static_cast<unsigned char>(pattern >> shift), 1, handle());
     }
     return result;
   };

@@ -1,6 +1,7 @@
 #include "stream_pool.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "stream_slots.h"
 #include "tfrt/gpu/runtime/context.h"
@@ -50,14 +51,11 @@ StatusOr<RCReference<Stream>> StreamPool::Take(int priority) {
   cuda::CUresult result = context_->driver().cuStreamCreateWithPriority(
       &handle, cuda::CU_STREAM_NON_BLOCKING, priority);
   TFRT_RETURN_IF_ERROR(context_->Check(result, "cuStreamCreateWithPriority"));
-  StatusOr<internal::StreamSlot> slot = internal::TakeStreamSlot();
-  if (!slot.ok()) {
-    (void)context_->driver().cuStreamDestroy_v2(handle);
-    return slot.status();
-  }
+  cuda::Stream owned(context_->native(), handle);
+  TFRT_ASSIGN_OR_RETURN(internal::StreamSlot slot, internal::TakeStreamSlot());
   std::unique_ptr<Stream, Destroy> stream(
-      new Stream(context_, handle, slot->id, slot->first_number, priority));
-  internal::SetStream(slot->id, stream.get(), context_);
+      new Stream(context_, std::move(owned), slot.id, slot.first_number, priority));
+  internal::SetStream(slot.id, stream.get(), context_);
   context_->AddRef();
   std::lock_guard lock(mutex_);
   streams_.push_back(std::move(stream));

@@ -114,7 +114,7 @@ TEST_F(CudaContextTest, HandleThatOutlivesItsContextIsABug) {
   EXPECT_DEATH(
       {
         std::unique_ptr<Context> context = Primary();
-        Stream stream = *CreateStream(*context, CU_STREAM_NON_BLOCKING);
+        Stream stream(*context, reinterpret_cast<CUstream>(7));
         context.reset();
       },
       "a handle outlives its context");

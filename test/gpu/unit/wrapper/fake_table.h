@@ -1,4 +1,4 @@
-// A driver's table for tests of handles: each call is noted, and makes handles that count up.
+// A driver's table for tests of contexts and handles: each call is noted; contexts count up.
 #ifndef TFRT_TEST_GPU_UNIT_WRAPPER_FAKE_TABLE_H_
 #define TFRT_TEST_GPU_UNIT_WRAPPER_FAKE_TABLE_H_
 
@@ -14,7 +14,6 @@ struct FakeCalls {
   std::string log;                          // "cuCtxSetCurrent(1) "
   std::map<std::string, CUresult> results;  // of functions that do not succeed
   uintptr_t next_handle = 1;
-  std::string jit_log;  // what loading a module writes
 };
 
 // Of the test that runs. Reset by FakeTable.
@@ -44,7 +43,7 @@ CUresult Make(const char* function, T* handle) {
 
 }  // namespace fake
 
-// A table with what handles use, and fresh notes.
+// A table with what contexts and handles use, and fresh notes.
 inline DriverTable FakeTable() {
   fake_calls = {};
   DriverTable table;
@@ -55,54 +54,13 @@ inline DriverTable FakeTable() {
     return fake::Make("cuCtxCreate_v2", context);
   };
   table.cuCtxPopCurrent_v2 = [](CUcontext*) { return fake::Note("cuCtxPopCurrent_v2"); };
-  table.cuStreamCreateWithPriority = [](CUstream* stream, unsigned, int) {
-    return fake::Make("cuStreamCreateWithPriority", stream);
-  };
-  table.cuEventCreate = [](CUevent* event, unsigned) { return fake::Make("cuEventCreate", event); };
-  table.cuMemAlloc_v2 = [](CUdeviceptr* address, size_t) {
-    return fake::Make("cuMemAlloc_v2", address);
-  };
-  table.cuMemHostAlloc = [](void** memory, size_t, unsigned) {
-    return fake::Make("cuMemHostAlloc", memory);
-  };
-  table.cuMemHostRegister_v2 = [](void* memory, size_t, unsigned) {
-    return fake::Note("cuMemHostRegister_v2", memory);
-  };
-  table.cuMemPoolCreate = [](CUmemoryPool* pool, const CUmemPoolProps*) {
-    return fake::Make("cuMemPoolCreate", pool);
-  };
-  table.cuModuleLoadDataEx = [](CUmodule* module, const void*, unsigned count,
-                                CUjit_option* options, void** values) {
-    for (unsigned i = 0; i < count; ++i) {
-      if (options[i] != CU_JIT_ERROR_LOG_BUFFER) continue;
-      // As many bytes as the next option allows, without a zero byte behind them.
-      size_t room = reinterpret_cast<uintptr_t>(values[i + 1]);
-      fake_calls.jit_log.copy(static_cast<char*>(values[i]), room);
-    }
-    return fake::Make("cuModuleLoadDataEx", module);
-  };
-  table.cuGraphCreate = [](CUgraph* graph, unsigned) { return fake::Make("cuGraphCreate", graph); };
-  table.cuGraphInstantiateWithFlags = [](CUgraphExec* exec, CUgraph, unsigned long long) {
-    return fake::Make("cuGraphInstantiateWithFlags", exec);
-  };
-  table.cuStreamEndCapture = [](CUstream, CUgraph* graph) {
-    return fake::Make("cuStreamEndCapture", graph);
-  };
 #define TFRT_FAKE_NOTE(name) table.name = [](auto argument) { return fake::Note(#name, argument); };
   TFRT_FAKE_NOTE(cuDevicePrimaryCtxRelease_v2)
   TFRT_FAKE_NOTE(cuCtxDestroy_v2)
   TFRT_FAKE_NOTE(cuCtxSetCurrent)
   TFRT_FAKE_NOTE(cuStreamDestroy_v2)
-  TFRT_FAKE_NOTE(cuStreamQuery)
   TFRT_FAKE_NOTE(cuEventDestroy_v2)
-  TFRT_FAKE_NOTE(cuEventQuery)
-  TFRT_FAKE_NOTE(cuMemFree_v2)
-  TFRT_FAKE_NOTE(cuMemFreeHost)
-  TFRT_FAKE_NOTE(cuMemHostUnregister)
-  TFRT_FAKE_NOTE(cuMemPoolDestroy)
   TFRT_FAKE_NOTE(cuModuleUnload)
-  TFRT_FAKE_NOTE(cuGraphDestroy)
-  TFRT_FAKE_NOTE(cuGraphExecDestroy)
 #undef TFRT_FAKE_NOTE
   return table;
 }

@@ -12,11 +12,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tfrt/gpu/abi/cuda_types.h"
 #include "tfrt/gpu/runtime/launch.h"
 #include "tfrt/gpu/runtime/memory.h"
+#include "tfrt/gpu/wrapper/cuda_handles.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
 
@@ -97,11 +99,10 @@ class Module {
  public:
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
-  ~Module();
 
   Context& context() const { return *context_; }
   // Lives as long as the module; the same for each call. `name` is cut at its first zero byte. The
-  // driver's error: "'cuModuleGetFunction' for 'relu': CUDA_ERROR_NOT_FOUND (...)".
+  // driver's error: "'cuModuleGetFunction' of 'relu': CUDA_ERROR_NOT_FOUND (...)".
   StatusOr<const Function*> GetFunction(std::string_view name);
   // A variable, as memory that keeps the context. Errors as above.
   StatusOr<RCReference<Memory>> GetGlobal(std::string_view name);
@@ -109,10 +110,10 @@ class Module {
  private:
   friend class Function;
   friend class ModuleCache;
-  Module(Context* context, cuda::CUmodule handle) : context_(context), handle_(handle) {}
+  Module(Context* context, cuda::Module handle) : context_(context), handle_(std::move(handle)) {}
 
   Context* const context_;
-  const cuda::CUmodule handle_;
+  const cuda::Module handle_;
   std::mutex mutex_;
   std::map<std::string, std::unique_ptr<Function>, std::less<>> functions_;  // under mutex_
 };

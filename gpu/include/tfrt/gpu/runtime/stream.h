@@ -23,6 +23,7 @@
 #include "tfrt/gpu/runtime/memory.h"
 #include "tfrt/gpu/runtime/point.h"
 #include "tfrt/gpu/runtime/spin_lock.h"
+#include "tfrt/gpu/wrapper/cuda_handles.h"
 #include "tfrt/support/location.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
@@ -54,7 +55,7 @@ class Stream {
   Stream& operator=(const Stream&) = delete;
 
   Context& context() const { return *context_; }
-  cuda::CUstream handle() const { return handle_; }
+  cuda::CUstream handle() const { return handle_.get(); }
   // Among those of the process that live now; not 0.
   uint32_t id() const { return id_; }
   // "gpu:0/stream 3", for people.
@@ -144,7 +145,7 @@ class Stream {
   };
   static constexpr size_t kAttributions = 256;  // a power of two
 
-  Stream(Context* context, cuda::CUstream handle, uint32_t id, uint64_t first_number, int priority);
+  Stream(Context* context, cuda::Stream handle, uint32_t id, uint64_t first_number, int priority);
   ~Stream();
 
   // No reference is left.
@@ -203,7 +204,7 @@ class Stream {
   void ForgetLocations(const LocationHandler& handler);
 
   Context* const context_;
-  const cuda::CUstream handle_;
+  const cuda::Stream handle_;
   const uint32_t id_;
   const int priority_;
   const std::string name_;

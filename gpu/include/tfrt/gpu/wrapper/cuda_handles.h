@@ -3,14 +3,11 @@
 #define TFRT_GPU_WRAPPER_CUDA_HANDLES_H_
 
 #include <atomic>
-#include <cstddef>
-#include <string_view>
 #include <utility>
 
 #include "tfrt/gpu/abi/cuda_driver_table.h"
 #include "tfrt/gpu/abi/cuda_types.h"
 #include "tfrt/gpu/wrapper/cuda_context.h"
-#include "tfrt/support/status.h"
 
 namespace tfrt::gpu::cuda {
 
@@ -65,41 +62,7 @@ class Handle {
 
 using Stream = Handle<CUstream, &DriverTable::cuStreamDestroy_v2>;
 using Event = Handle<CUevent, &DriverTable::cuEventDestroy_v2>;
-using DeviceMemory = Handle<CUdeviceptr, &DriverTable::cuMemFree_v2>;
-// Host memory that the device reaches. The driver waits for the device when it is freed.
-using PinnedMemory = Handle<void*, &DriverTable::cuMemFreeHost>;
-// Host memory of somebody else that the device reaches as long as this lives.
-using RegisteredMemory = Handle<void*, &DriverTable::cuMemHostUnregister>;
-using MemoryPool = Handle<CUmemoryPool, &DriverTable::cuMemPoolDestroy>;
 using Module = Handle<CUmodule, &DriverTable::cuModuleUnload>;
-using Graph = Handle<CUgraph, &DriverTable::cuGraphDestroy>;
-using GraphExec = Handle<CUgraphExec, &DriverTable::cuGraphExecDestroy>;
-
-// Each makes `context` current on the calling thread. Errors are the driver's, and name the
-// function; those of memory also the size.
-StatusOr<Stream> CreateStream(const Context& context, unsigned flags, int priority = 0);
-StatusOr<Event> CreateEvent(const Context& context, unsigned flags);
-StatusOr<DeviceMemory> AllocateDeviceMemory(const Context& context, size_t size_bytes);
-StatusOr<PinnedMemory> AllocatePinnedMemory(const Context& context, size_t size_bytes,
-                                            unsigned flags);
-StatusOr<RegisteredMemory> RegisterMemory(const Context& context, void* memory, size_t size_bytes,
-                                          unsigned flags);
-StatusOr<MemoryPool> CreateMemoryPool(const Context& context, const CUmemPoolProps& properties);
-StatusOr<Graph> CreateGraph(const Context& context);
-StatusOr<GraphExec> InstantiateGraph(const Context& context, CUgraph graph,
-                                     unsigned long long flags);
-
-// Ends the capture that `stream` began. A capture that something has spoilt is an error.
-StatusOr<Graph> EndCapture(const Context& context, CUstream stream);
-
-// Whether all before has run: the driver's "not ready" is no error.
-StatusOr<bool> IsDone(const Context& context, CUstream stream);
-StatusOr<bool> IsDone(const Context& context, CUevent event);
-
-// Loads PTX, which is text, or a binary for the device. `image` ends in a zero byte, which the
-// driver needs to find its end: InvalidArgument if not. An error holds what the driver's compiler
-// wrote, if it was asked. `name` is what messages call the image.
-StatusOr<Module> LoadModule(const Context& context, std::string_view image, std::string_view name);
 
 }  // namespace tfrt::gpu::cuda
 

@@ -83,6 +83,27 @@ Memory* DeviceAllocator::MakeEmpty() {
   return block;
 }
 
+Stream* DeviceAllocator::PassOn(Block* block) {
+  Stream* stream = block->stream_;
+  // If the stream of the allocation has not used it, the other one alone counts, provided that it
+  // comes behind the block's last life. Who only gives memory up there need not have waited.
+  Point only, before;
+  int users = 0;
+  block->uses_.ForEach([&](Point point) {
+    if (point.stream == stream->id_ && point.number <= block->allocated_at_) {
+      before = point;
+      return;
+    }
+    only = point;
+    ++users;
+  });
+  Stream* user = users == 1 ? internal::StreamOf(only.stream, context_) : nullptr;
+  if (!user || !user->HasSeen(before)) return stream;
+  block->uses_.Reset(only);
+  block->has_one_user_ = true;
+  return block->stream_ = user;
+}
+
 void DeviceAllocator::Free(Block* block) {
   Context* context = context_;
   if (!block->segment_) {
@@ -90,28 +111,9 @@ void DeviceAllocator::Free(Block* block) {
     return context->DropRef();
   }
   Stream* stream = block->stream_;
-  bool has_one_user = true;
-  if (!block->uses_.IsOnlyOf(stream->id_)) [[unlikely]] {
-    // If the stream of the allocation has not used it, the other one alone counts, provided that it
-    // comes behind the block's last life. Who only gives memory up there need not have waited.
-    Point only, before;
-    int users = 0;
-    block->uses_.ForEach([&](Point point) {
-      if (point.stream == stream->id_ && point.number <= block->allocated_at_) {
-        before = point;
-        return;
-      }
-      only = point;
-      ++users;
-    });
-    Stream* user = users == 1 ? internal::StreamOf(only.stream, context) : nullptr;
-    has_one_user = user && user->HasSeen(before);
-    if (has_one_user) {
-      block->uses_.Reset(only);
-      block->stream_ = stream = user;
-    }
-  }
-  block->has_one_user_ = has_one_user;
+  block->has_one_user_ = block->uses_.IsOnlyOf(stream->id_);
+  if (!block->has_one_user_) [[unlikely]]
+    stream = PassOn(block);
   const size_t bytes = block->block_bytes_;
   {
     std::lock_guard light(stream->light_);

@@ -80,6 +80,9 @@ class DeviceAllocator {
   friend class Memory;
 
   void Free(Block* block);
+  // For a block that several streams have noted: which of them gets it, alone if the others are
+  // behind. Apart, so that Free stays short.
+  [[gnu::noinline]] Stream* PassOn(Block* block);
   Memory* Start(Block* block, Stream& stream, SizeClass size_class, size_t size_bytes);
   Memory* MakeEmpty();
   StatusOr<RCReference<Memory>> AllocateSlow(Stream& stream, SizeClass size_class,

@@ -6,7 +6,7 @@ shopt -s nullglob
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 for model in "$2"/*/model.onnx; do
-  ln -s "$model" "$folder/$(basename "$(dirname "$model")").onnx"
+  ln -s "$(realpath "$model")" "$folder/$(basename "$(dirname "$model")").onnx"
 done
 models=("$folder"/*.onnx)
 [ ${#models[@]} -gt 0 ] || exit 77

@@ -70,7 +70,7 @@ if [ "$quick" = 0 ]; then
     fi
     # shellcheck disable=SC2086 # several folders
     stage asan test_preset asan \
-      "$(unit_targets $units) $gpu test/corpus/all bef_fuzzer onnx_fuzzer bef_executor unit_custom_work_queue unit_read_text unit_file_types" \
+      "$(unit_targets $units) $gpu test/corpus/all test/fuzz/all bef_executor unit_custom_work_queue unit_read_text unit_file_types" \
       '^(unit|corpus|gpu/(unit|cts))/'
     stage fuzz scripts/run_fuzzer.sh 60 1 # a fixed seed: a failure can be run again
     threads=(support async work_queue host_context executor kernel_maths kernels kernels_cpu core_runtime core_runtime_ops

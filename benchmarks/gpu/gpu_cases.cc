@@ -1,5 +1,6 @@
 #include "gpu_cases.h"
 
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <memory>

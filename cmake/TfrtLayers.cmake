@@ -19,6 +19,7 @@ set(TFRT_ALLOWED_DEPS_core_runtime support opinfo bef tracing async work_queue h
 set(TFRT_ALLOWED_DEPS_eager support opinfo tracing async work_queue host_context tensor kernel_maths core_runtime)
 set(TFRT_ALLOWED_DEPS_model support opinfo bef tracing async work_queue host_context executor tensor core_runtime)
 # Its library `sim`, the accelerator, sees host_context at most; `sim_device` brings it to the ops.
+set(TFRT_ALLOWED_DEPS_profiler support opinfo tracing)
 set(TFRT_ALLOWED_DEPS_sim support opinfo bef tracing async work_queue host_context tensor kernel_maths core_runtime)
 set(TFRT_ALLOWED_DEPS_driver support opinfo bef tracing async work_queue host_context executor tensor kernel_maths kernels core_runtime)
 set(TFRT_ALLOWED_DEPS_gpu_abi support)

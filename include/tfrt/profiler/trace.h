@@ -1,0 +1,130 @@
+// Trace: a trace in memory, for analyses.
+#ifndef TFRT_PROFILER_TRACE_H_
+#define TFRT_PROFILER_TRACE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tfrt/profiler/trace_consumer.h"
+
+namespace tfrt::profiler {
+
+inline constexpr uint32_t kNoEvent = ~uint32_t{0};
+
+// An event of a Trace.
+struct Event {
+  uint64_t id = 0;
+  uint64_t op_id = 0;
+  uint64_t correlation_id = 0;
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;    // never before begin_ns
+  int64_t ready_ns = 0;  // when its results were there; end_ns where nothing else is known
+  uint32_t parent = kNoEvent;
+  uint32_t name = 0;
+  uint32_t type = 0;
+  uint32_t track = 0;
+  uint32_t first_argument = 0;
+  bool is_ready_missing = false;  // its results were to come, and nobody said that they had
+
+  int64_t duration_ns() const { return end_ns - begin_ns; }
+};
+
+// Immutable, but for properties that the reader adds; movable. Thread-safe.
+class Trace {
+ public:
+  Trace() = default;
+  Trace(Trace&&) noexcept = default;
+  Trace& operator=(Trace&&) noexcept = default;
+
+  // By begin; of those with one begin, the longer ones first.
+  std::span<const Event> events() const { return events_; }
+  std::span<const EventType> types() const { return types_; }
+  std::span<const Track> tracks() const { return tracks_; }
+  std::span<const Problem> problems() const { return problems_; }
+  const std::map<std::string, std::string, std::less<>>& properties() const { return properties_; }
+  // Empty if there is none of this key; `otherwise` if it is no number.
+  std::string_view Property(std::string_view key) const;
+  double NumberProperty(std::string_view key, double otherwise) const;
+  void SetProperty(std::string_view key, std::string_view value);
+
+  const EventType& TypeOf(const Event& event) const { return types_[event.type]; }
+  const Track& TrackOf(const Event& event) const { return tracks_[event.track]; }
+  std::string_view NameOf(const Event& event) const { return strings_[event.name]; }
+  uint32_t IndexOf(const Event& event) const {
+    return static_cast<uint32_t>(&event - events_.data());
+  }
+  // Null: none.
+  const Event* ParentOf(const Event& event) const {
+    return event.parent == kNoEvent ? nullptr : &events_[event.parent];
+  }
+  // The innermost event around it whose type is of this level. Null: none.
+  const Event* AncestorAt(const Event& event, StackLevel level) const;
+  // Those of the event's own type; 0 or empty if it has none of this name and kind.
+  int64_t Integer(const Event& event, std::string_view argument) const;
+  double Real(const Event& event, std::string_view argument) const;
+  std::string_view Text(const Event& event, std::string_view argument) const;
+  bool HasArgument(const Event& event, std::string_view argument) const;
+  // Those whose type has this name.
+  std::vector<const Event*> OfType(std::string_view type_name) const;
+  // Null: none. Takes the logarithm of the number of events.
+  const Event* Find(uint64_t id) const;
+
+ private:
+  friend class TraceBuilder;
+  const uint64_t* FindArgument(const Event& event, std::string_view name, ArgumentType type) const;
+
+  std::vector<Event> events_;
+  std::vector<std::pair<uint64_t, uint32_t>> by_id_;  // sorted
+  std::vector<uint64_t> arguments_;
+  std::vector<std::string> strings_;
+  std::vector<EventType> types_;
+  std::vector<Track> tracks_;
+  std::vector<Problem> problems_;
+  std::map<std::string, std::string, std::less<>> properties_;
+};
+
+// Makes a Trace of what it is told, whatever that is: parents that are not there, events that end
+// before they begin and parents in a circle become problems.
+class TraceBuilder final : public TraceConsumer {
+ public:
+  // Events beyond max_events are dropped and counted.
+  explicit TraceBuilder(size_t max_events = kDefaultMaxEvents) : max_events_(max_events) {}
+  static constexpr size_t kDefaultMaxEvents = 50'000'000;  // 5 GB
+
+  void AddProperty(std::string_view key, std::string_view value) override;
+  void AddString(std::string_view text) override;
+  void AddType(const EventType& type) override;
+  void AddTrack(const Track& track) override;
+  void AddEvent(const EventFields& event) override;
+  void AddReady(uint64_t id, int64_t ready_ns) override;
+  void AddProblem(const Problem& problem) override;
+  Status Finish() override { return OkStatus(); }
+
+  // The trace; the builder is empty again.
+  Trace Build();
+
+ private:
+  void SortEvents();
+  void FindParents();
+  void SetReadyTimes();
+  void Count(Problem::Kind kind, uint64_t count, std::string_view text);
+
+  const size_t max_events_;
+  Trace trace_;
+  std::vector<uint64_t> parent_ids_;                 // of the events, as they came
+  std::vector<std::pair<uint64_t, int64_t>> ready_;  // by id
+  uint64_t num_dropped_ = 0;
+  uint64_t num_reversed_ = 0;
+  uint64_t num_malformed_ = 0;
+};
+
+}  // namespace tfrt::profiler
+
+#endif  // TFRT_PROFILER_TRACE_H_

@@ -6,6 +6,7 @@
 
 #include "command_line.h"
 #include "tfrt/driver/bef_executor.h"
+#include "tfrt/profiler/session.h"
 #include "tfrt/tracing/chrome_sink.h"
 #include "tfrt/tracing/debug_sink.h"
 #include "tfrt/tracing/simple_sink.h"
@@ -32,13 +33,22 @@ int main(int argc, char** argv) {
     line.options.tracing.push_back({&*chrome_sink, line.tracing_level});
   }
 
+  auto fail = [&](const tfrt::Status& status) {
+    std::fprintf(stderr, "%s: %s\n", argv[0], std::string(status.message()).c_str());
+    return 1;
+  };
+  auto profile = tfrt::profiler::Session::StartFromFlags(line.trace, line.level);
+  if (profile.ok() && !*profile) profile = tfrt::profiler::Session::StartFromEnvironment();
+  if (!profile.ok()) return fail(profile.status());
+
   int exit_code = tfrt::RunBefExecutor(line.options);
+  if (*profile) {
+    tfrt::Status status = (*profile)->Stop();
+    if (!status.ok()) exit_code = fail(status);
+  }
   if (chrome_sink) {
     tfrt::Status status = chrome_sink->WriteFile(line.trace_file);
-    if (!status.ok()) {
-      std::fprintf(stderr, "%s: %s\n", argv[0], std::string(status.message()).c_str());
-      exit_code = 1;
-    }
+    if (!status.ok()) exit_code = fail(status);
   }
   return exit_code;
 }

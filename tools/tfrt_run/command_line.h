@@ -25,6 +25,8 @@ struct CommandLine {
   std::map<std::string, std::vector<int64_t>> shapes;  // by input
   bool bench = false;
   bool profile = false;
+  std::string trace;  // file of a profile; empty: none
+  std::string level = "kernel";
   int num_runs = 0;  // 0: as many as take a second, at least 10
   int num_threads = 1;
   double absolute_tolerance = 1e-5;

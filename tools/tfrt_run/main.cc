@@ -55,7 +55,8 @@ StatusOr<bool> UseResults(const Model& model, const std::vector<DenseHostTensor>
     std::printf("%s %s\n", name.c_str(), difference.empty() ? "as expected" : difference.c_str());
     are_expected &= difference.empty();
   }
-  if (line.outputs.empty() && line.expected.empty() && !line.bench && !line.profile) {
+  if (line.outputs.empty() && line.expected.empty() && !line.bench && !line.profile &&
+      line.trace.empty()) {
     for (size_t i = 0; i < results.size(); ++i) {
       std::printf("%s: %s\n", model.outputs()[i].name.c_str(), results[i].ToString().c_str());
     }
@@ -105,6 +106,7 @@ StatusOr<bool> Run(HostContext& host, const CountingAllocator& allocator, const 
   results.clear();
   if (line.bench) TFRT_RETURN_IF_ERROR(Bench(session, pointers, line, times, allocator));
   if (line.profile) TFRT_RETURN_IF_ERROR(Profile(session, pointers, line));
+  TFRT_RETURN_IF_ERROR(RecordRuns(session, pointers, line));
   return are_expected;
 }
 

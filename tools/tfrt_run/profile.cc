@@ -6,6 +6,8 @@
 #include <string>
 
 #include "bench.h"
+#include "tfrt/profiler/session.h"
+#include "tfrt/profiler/trace_properties.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tracing/session.h"
 
@@ -98,6 +100,20 @@ Status Profile(Session& session, std::span<const DenseHostTensor* const> inputs,
   Print(LayersOf(trace, ModelOptions().function), times.size(),
         run_time / static_cast<double>(times.size()));
   return OkStatus();
+}
+
+Status RecordRuns(Session& session, std::span<const DenseHostTensor* const> inputs,
+                  const CommandLine& line) {
+  TFRT_ASSIGN_OR_RETURN(auto records, profiler::Session::StartFromFlags(line.trace, line.level));
+  if (!records) {
+    TFRT_ASSIGN_OR_RETURN(records, profiler::Session::StartFromEnvironment());
+    if (!records) return OkStatus();
+  }
+  records->SetProperty(profiler::property::kModel, session.model().name());
+  records->SetProperty(profiler::property::kTarget, "cpu");
+  records->SetProperty(profiler::property::kNumThreads, StrCat(line.num_threads));
+  TFRT_RETURN_IF_ERROR(TimeRuns(session, inputs, line).status());
+  return records->Stop();
 }
 
 }  // namespace tfrt

@@ -1,4 +1,4 @@
-// tfrt_run --profile: what each layer takes.
+// tfrt_run --profile and --trace: what each layer takes, and records for tfrt_prof.
 #ifndef TFRT_TOOLS_TFRT_RUN_PROFILE_H_
 #define TFRT_TOOLS_TFRT_RUN_PROFILE_H_
 
@@ -11,6 +11,10 @@ namespace tfrt {
 // the model was imported from, the kernel, its first result, time, speed and share.
 Status Profile(Session& session, std::span<const DenseHostTensor* const> inputs,
                const CommandLine& line);
+// Runs as often as --bench does, recorded into the file of --trace or of TFRT_TRACE; not at all if
+// there is neither.
+Status RecordRuns(Session& session, std::span<const DenseHostTensor* const> inputs,
+                  const CommandLine& line);
 
 }  // namespace tfrt
 

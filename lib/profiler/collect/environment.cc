@@ -1,0 +1,46 @@
+// Sessions that command lines and the environment ask for.
+
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+
+#include "tfrt/profiler/session.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::profiler {
+
+StatusOr<std::unique_ptr<Session>> Session::StartFromFlags(const std::string& path,
+                                                           std::string_view level) {
+  if (path.empty()) return std::unique_ptr<Session>();
+  TFRT_ASSIGN_OR_RETURN(Level parsed, ParseLevel(level));
+  return Start({.path = path, .level = parsed});
+}
+
+StatusOr<std::unique_ptr<Session>> Session::StartFromEnvironment() {
+  const char* path = std::getenv("TFRT_TRACE");
+  if (!path || !*path) return std::unique_ptr<Session>();
+  SessionOptions options = {.path = path};
+  if (const char* level = std::getenv("TFRT_TRACE_LEVEL")) {
+    StatusOr<Level> parsed = ParseLevel(level);
+    if (!parsed.ok()) {
+      return InvalidArgumentError(StrCat("TFRT_TRACE_LEVEL: ", parsed.status().message()));
+    }
+    options.level = *parsed;
+  }
+  if (const char* text = std::getenv("TFRT_TRACE_BUFFER_MB")) {
+    const std::string_view megabytes = text;
+    size_t value = 0;
+    auto [end, error] =
+        std::from_chars(megabytes.data(), megabytes.data() + megabytes.size(), value);
+    if (error != std::errc() || end != megabytes.data() + megabytes.size() || value == 0 ||
+        value > 1024) {
+      return InvalidArgumentError(
+          StrCat("TFRT_TRACE_BUFFER_MB is '", megabytes, "', not a number from 1 to 1024"));
+    }
+    options.buffer_bytes = value << 20;
+  }
+  return Start(options);
+}
+
+}  // namespace tfrt::profiler

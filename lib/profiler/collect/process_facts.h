@@ -1,0 +1,15 @@
+// What a trace says of the process and the machine that made it.
+#ifndef TFRT_LIB_PROFILER_COLLECT_PROCESS_FACTS_H_
+#define TFRT_LIB_PROFILER_COLLECT_PROCESS_FACTS_H_
+
+#include "tfrt/profiler/trace_consumer.h"
+
+namespace tfrt::profiler {
+
+// Adds the properties of trace_properties.h that hold for any program: producer, command, clock,
+// processor.
+void AddProcessFacts(TraceConsumer* consumer);
+
+}  // namespace tfrt::profiler
+
+#endif  // TFRT_LIB_PROFILER_COLLECT_PROCESS_FACTS_H_

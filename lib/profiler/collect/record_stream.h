@@ -1,0 +1,54 @@
+// RecordStream: the runtime's records as events of a trace.
+#ifndef TFRT_LIB_PROFILER_COLLECT_RECORD_STREAM_H_
+#define TFRT_LIB_PROFILER_COLLECT_RECORD_STREAM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+
+#include "tfrt/profiler/event_stream.h"
+#include "tfrt/tracing/session.h"
+
+namespace tfrt::profiler {
+
+// One thread at a time.
+class RecordStream {
+ public:
+  // `stream` is borrowed. All times are mapped alike, so that what was inside of something stays
+  // there.
+  RecordStream(EventStream* stream, const tracing::ClockMap& clock)
+      : stream_(*stream), clock_(clock) {}
+  RecordStream(const RecordStream&) = delete;
+  RecordStream& operator=(const RecordStream&) = delete;
+
+  // Records of one thread, as tracing::Session::Drain gives them.
+  void Add(std::span<const tracing::Record> records, const tracing::TraceThread& thread);
+  uint64_t num_events() const { return num_events_; }
+
+ private:
+  struct KnownType {
+    TypeId id = 0;
+    size_t num_arguments = 0;
+    // Which arguments are names, a bit each.
+    uint32_t names = 0;
+  };
+  KnownType TypeOf(const tracing::RecordType& type);
+  StringId StringOf(tracing::Name name);
+  TrackId TrackOf(const tracing::TraceThread& thread);
+  void AddRecord(const tracing::Record& record, TrackId track);
+
+  EventStream& stream_;
+  const tracing::ClockMap clock_;
+  std::unordered_map<const tracing::RecordType*, KnownType> types_;
+  std::unordered_map<uint64_t, StringId> names_;  // by the name's bits
+  std::unordered_map<uint32_t, TrackId> tracks_;  // by the thread's number
+  // Of the record before: most follow one of their kind.
+  const tracing::RecordType* last_type_ = nullptr;
+  KnownType last_known_;
+  uint64_t num_events_ = 0;
+};
+
+}  // namespace tfrt::profiler
+
+#endif  // TFRT_LIB_PROFILER_COLLECT_RECORD_STREAM_H_

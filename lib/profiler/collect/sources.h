@@ -1,0 +1,22 @@
+// The sources that are registered.
+#ifndef TFRT_LIB_PROFILER_COLLECT_SOURCES_H_
+#define TFRT_LIB_PROFILER_COLLECT_SOURCES_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tfrt/profiler/source.h"
+
+namespace tfrt::profiler {
+
+struct NamedSource {
+  std::string name;
+  std::unique_ptr<Source> source;
+};
+// A new one of each. Any thread.
+std::vector<NamedSource> MakeSources();
+
+}  // namespace tfrt::profiler
+
+#endif  // TFRT_LIB_PROFILER_COLLECT_SOURCES_H_

@@ -1,0 +1,332 @@
+// Sessions: records become events of a trace, soon, all of them or counted, and into a file that
+// outlives the process.
+#include "tfrt/profiler/session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "tfrt/profiler/read_trace.h"
+#include "tfrt/profiler/source.h"
+#include "tfrt/profiler/trace.h"
+#include "tfrt/profiler/trace_properties.h"
+#include "tfrt/tracing/record.h"
+#include "tfrt/tracing/session.h"
+
+namespace tfrt::profiler {
+namespace {
+
+using testing::HasSubstr;
+using tracing::ArgumentSpec;
+
+constexpr tracing::RecordType kRun = {.name = "test.run", .level = StackLevel::kModel};
+constexpr tracing::RecordType kOp = {.name = "test.op",
+                                     .level = StackLevel::kOp,
+                                     .is_op = true,
+                                     .arguments = {{{"number", ArgumentSpec::Type::kInteger},
+                                                    {"size", ArgumentSpec::Type::kReal},
+                                                    {"device", ArgumentSpec::Type::kName}}}};
+constexpr tracing::RecordType kKernel = {.name = "test.kernel", .level = StackLevel::kKernel};
+
+void RunOp(int64_t number, std::string_view device) {
+  tracing::RecordScope op(kOp, "add", {.correlation_id = 5}, number, 0.5, device);
+  tracing::RecordEvent(kKernel, "kernel", {});
+}
+
+// Gives what it is told to a builder that the test keeps.
+class Forward : public TraceConsumer {
+ public:
+  explicit Forward(TraceBuilder* to) : to_(*to) {}
+  void AddProperty(std::string_view key, std::string_view value) override {
+    to_.AddProperty(key, value);
+  }
+  void AddString(std::string_view text) override { to_.AddString(text); }
+  void AddType(const EventType& type) override { to_.AddType(type); }
+  void AddTrack(const Track& track) override { to_.AddTrack(track); }
+  void AddEvent(const EventFields& event) override { to_.AddEvent(event); }
+  void AddReady(uint64_t id, int64_t ready_ns) override { to_.AddReady(id, ready_ns); }
+  void AddProblem(const Problem& problem) override { to_.AddProblem(problem); }
+  Status Finish() override { return to_.Finish(); }
+
+ private:
+  TraceBuilder& to_;
+};
+
+class ProfilerSessionTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!tracing::kRecordsExist) GTEST_SKIP() << "built without tracing";
+  }
+  std::unique_ptr<Session> Start(SessionOptions options = {}) {
+    options.buffer_bytes = std::min(options.buffer_bytes, size_t{4} << 20);
+    auto session = Session::Start(options, std::make_unique<Forward>(&builder_));
+    EXPECT_TRUE(session.ok()) << session.status().ToString();
+    return *std::move(session);
+  }
+  static std::string PathOf(const std::string& name) { return testing::TempDir() + name; }
+
+  TraceBuilder builder_;
+};
+
+TEST_F(ProfilerSessionTest, RecordsBecomeEvents) {
+  auto session = Start({.properties = {{"model", "lenet"}}});
+  {
+    tracing::RecordScope run(kRun, "main");
+    prctl(PR_SET_NAME, "caller");
+    RunOp(-7, "cpu:0");
+    std::thread([] {
+      prctl(PR_SET_NAME, "other");
+      RunOp(8, "sim:0");
+    }).join();
+  }
+  session->SetProperty("batch", "3");
+  ASSERT_TRUE(session->Stop().ok());
+  EXPECT_EQ(session->counts().num_events, 5u);
+  Trace trace = builder_.Build();
+
+  EXPECT_TRUE(trace.problems().empty());
+  EXPECT_EQ(trace.Property("model"), "lenet");
+  EXPECT_EQ(trace.Property("batch"), "3");
+  EXPECT_EQ(trace.Property(property::kLevel), "kernel");
+  EXPECT_THAT(std::string(trace.Property(property::kProducer)), HasSubstr("tfrt "));
+  EXPECT_THAT(std::string(trace.Property(property::kCommand)), HasSubstr("unit_profiler_session"));
+  EXPECT_GT(trace.NumberProperty(property::kWallClockOffsetNs, 0), 0);
+  EXPECT_GE(trace.NumberProperty(property::kNumProcessors, 0), 1);
+  auto ops = trace.OfType("test.op");
+  ASSERT_EQ(ops.size(), 2u);
+  const Event* run = trace.OfType("test.run").at(0);
+  const Event& op = *ops[0];
+  EXPECT_EQ(trace.ParentOf(op), run);
+  EXPECT_TRUE(trace.TypeOf(op).is_op);
+  EXPECT_EQ(trace.TypeOf(op).arguments.size(), 3u);
+  EXPECT_EQ(trace.NameOf(op), "add");
+  EXPECT_EQ(trace.Integer(op, "number"), -7);
+  EXPECT_EQ(trace.Real(op, "size"), 0.5);
+  EXPECT_EQ(trace.Text(op, "device"), "cpu:0");
+  EXPECT_EQ(op.correlation_id, 5u);
+  EXPECT_EQ(op.ready_ns, op.end_ns);
+  EXPECT_GE(op.begin_ns, run->begin_ns);
+  EXPECT_LE(op.end_ns, run->end_ns);
+  EXPECT_EQ(trace.TrackOf(op).number, getpid());
+  EXPECT_EQ(trace.TrackOf(op).name, "caller");
+  EXPECT_NE(trace.TrackOf(*ops[1]).number, getpid());
+  auto kernels = trace.OfType("test.kernel");
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(trace.ParentOf(*kernels[0]), &op);
+  EXPECT_EQ(kernels[0]->op_id, op.op_id);
+}
+
+TEST_F(ProfilerSessionTest, KnowsWhenResultsCome) {
+  auto session = Start();
+  uint64_t id;
+  {
+    tracing::RecordScope late(kRun, "late");
+    late.SetReadyLater();
+    id = late.id();
+  }
+  {
+    tracing::RecordScope never(kRun, "never");
+    never.SetReadyLater();
+  }
+  tracing::RecordReady(id);
+  ASSERT_TRUE(session->Stop().ok());
+  Trace trace = builder_.Build();
+  auto runs = trace.OfType("test.run");
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_GE(runs[0]->ready_ns, runs[1]->end_ns);
+  EXPECT_FALSE(runs[0]->is_ready_missing);
+  EXPECT_TRUE(runs[1]->is_ready_missing);
+}
+
+TEST_F(ProfilerSessionTest, LevelsSayHowDeep) {
+  for (auto [level, num_events] : {std::pair(Level::kModel, 1u), std::pair(Level::kLayer, 2u),
+                                   std::pair(Level::kKernel, 3u)}) {
+    auto session = Start({.level = level});
+    {
+      tracing::RecordScope run(kRun, "main");
+      RunOp(0, "");
+    }
+    ASSERT_TRUE(session->Stop().ok());
+    Trace trace = builder_.Build();
+    EXPECT_EQ(trace.events().size(), num_events);
+    EXPECT_EQ(trace.Property(property::kLevel), LevelName(level));
+  }
+}
+
+// Longer than the buffer; what finds no room is counted.
+TEST_F(ProfilerSessionTest, LosesNothingUncounted) {
+  constexpr uint64_t kThreads = 2, kRecords = 50'000;
+  auto session = Start({.buffer_bytes = size_t{256} << 10});
+  std::vector<std::thread> threads;
+  for (uint64_t t = 0; t < kThreads; ++t) {
+    threads.emplace_back([] {
+      for (uint64_t i = 0; i < kRecords; ++i) tracing::RecordEvent(kKernel, "kernel", {});
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  ASSERT_TRUE(session->Stop().ok());
+  const Session::Counts counts = session->counts();
+  EXPECT_EQ(counts.num_events + counts.num_dropped, kThreads * kRecords);
+  Trace trace = builder_.Build();
+  EXPECT_EQ(trace.events().size(), counts.num_events);
+  if (counts.num_dropped > 0) {
+    ASSERT_EQ(trace.problems().size(), 1u);
+    EXPECT_EQ(trace.problems()[0].kind, Problem::Kind::kDropped);
+    EXPECT_EQ(trace.problems()[0].count, counts.num_dropped);
+    EXPECT_THAT(trace.problems()[0].text, HasSubstr("found no room: ask for a larger buffer"));
+  }
+}
+
+TEST_F(ProfilerSessionTest, WritesFilesThatReadersUnderstand) {
+  const std::string path = PathOf("session.pftrace");
+  auto session = Session::Start({.path = path, .buffer_bytes = size_t{1} << 20});
+  ASSERT_TRUE(session.ok()) << session.status().ToString();
+  {
+    tracing::RecordScope run(kRun, "main");
+    for (int i = 0; i < 1000; ++i) RunOp(i, "cpu:0");
+  }
+  ASSERT_TRUE((*session)->Stop().ok());
+  StatusOr<Trace> trace = LoadTrace(path);
+  ASSERT_TRUE(trace.ok()) << trace.status().ToString();
+  EXPECT_TRUE(trace->problems().empty());
+  auto ops = trace->OfType("test.op");
+  ASSERT_EQ(ops.size(), 1000u);
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_EQ(trace->Integer(*ops[static_cast<size_t>(i)], "number"), i);
+  }
+}
+
+TEST_F(ProfilerSessionTest, ThereIsOneAtATime) {
+  auto session = Start();
+  auto second = Session::Start({}, std::make_unique<Forward>(&builder_));
+  EXPECT_EQ(second.status().code(), StatusCode::kFailedPrecondition);
+  ASSERT_TRUE(session->Stop().ok());
+  EXPECT_TRUE(session->Stop().ok());
+}
+
+TEST_F(ProfilerSessionTest, SaysWhyAFileCannotBeMade) {
+  auto session = Session::Start({.path = "/nowhere/run.pftrace"});
+  ASSERT_FALSE(session.ok());
+  EXPECT_THAT(std::string(session.status().message()),
+              HasSubstr("cannot write '/nowhere/run.pftrace': No such file or directory"));
+  // The session that did not start is not in the way of others.
+  EXPECT_TRUE(Start()->Stop().ok());
+}
+
+TEST_F(ProfilerSessionTest, TheEnvironmentMayAskForIt) {
+  auto start = [](const char* path, const char* level, const char* megabytes) {
+    for (auto [name, value] : {std::pair("TFRT_TRACE", path), std::pair("TFRT_TRACE_LEVEL", level),
+                               std::pair("TFRT_TRACE_BUFFER_MB", megabytes)}) {
+      value ? setenv(name, value, 1) : unsetenv(name);
+    }
+    return Session::StartFromEnvironment();
+  };
+  const std::string path = PathOf("environment.pftrace");
+  auto none = start(nullptr, "kernel", nullptr);
+  ASSERT_TRUE(none.ok());
+  EXPECT_EQ(*none, nullptr);
+  EXPECT_EQ(start(path.c_str(), "op", nullptr).status().message(),
+            "TFRT_TRACE_LEVEL: there is no level 'op': it is model, layer, kernel or metrics");
+  for (const char* megabytes : {"", "0", "1025", "8x", "-1"}) {
+    EXPECT_EQ(
+        start(path.c_str(), nullptr, megabytes).status().message(),
+        std::string("TFRT_TRACE_BUFFER_MB is '") + megabytes + "', not a number from 1 to 1024");
+  }
+  auto session = start(path.c_str(), "layer", "1");
+  ASSERT_TRUE(session.ok()) << session.status().ToString();
+  RunOp(0, "");
+  ASSERT_TRUE((*session)->Stop().ok());
+  StatusOr<Trace> trace = LoadTrace(path);
+  ASSERT_TRUE(trace.ok());
+  EXPECT_EQ(trace->events().size(), 1u);
+  (void)start(nullptr, nullptr, nullptr);
+}
+
+// A program that is killed leaves all that was written, which it learns from counts().
+TEST_F(ProfilerSessionTest, FilesOutliveTheProcess) {
+  const std::string path = PathOf("killed.pftrace");
+  int pipe_ends[2];
+  ASSERT_EQ(pipe(pipe_ends), 0);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    auto session = Session::Start({.path = path, .buffer_bytes = size_t{4} << 20});
+    if (!session.ok()) _exit(1);
+    // Some full chunks and a part of one.
+    constexpr uint64_t kRecords = 5000;
+    for (uint64_t i = 0; i < kRecords; ++i) tracing::RecordEvent(kKernel, "kernel", {});
+    while ((*session)->counts().num_events < kRecords) std::this_thread::yield();
+    // The file has what is counted when it is counted the next time.
+    tracing::RecordEvent(kKernel, "kernel", {});
+    while ((*session)->counts().num_events == kRecords) std::this_thread::yield();
+    (void)!write(pipe_ends[1], "x", 1);
+    pause();
+  }
+  close(pipe_ends[1]);
+  char byte;
+  EXPECT_EQ(read(pipe_ends[0], &byte, 1), 1);
+  close(pipe_ends[0]);
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  StatusOr<Trace> trace = LoadTrace(path);
+  ASSERT_TRUE(trace.ok()) << trace.status().ToString();
+  EXPECT_GE(trace->events().size(), 5000u);
+  ASSERT_EQ(trace->problems().size(), 1u);
+  EXPECT_EQ(trace->problems()[0].kind, Problem::Kind::kUnfinished);
+}
+
+// A source that gives one event when it is asked, and one that is not there.
+class OneEvent : public Source {
+ public:
+  Status Start(Level level) override {
+    level_ = level;
+    return OkStatus();
+  }
+  void Drain(EventStream& stream) override {
+    if (!has_stopped_) return;
+    const TypeId type = stream.Type({.name = "test.device", .level = StackLevel::kDevice});
+    const TrackId track = stream.TrackOf({.kind = Track::Kind::kStream, .number = 4});
+    stream.consumer().AddEvent(
+        {.type = type, .name = stream.String(LevelName(level_)), .track = track, .end_ns = 1});
+  }
+  void Stop() override { has_stopped_ = true; }
+
+ private:
+  Level level_ = Level::kModel;
+  bool has_stopped_ = false;
+};
+class Missing : public Source {
+ public:
+  Status Start(Level) override { return NotFoundError("no driver: install one"); }
+  void Drain(EventStream&) override { FAIL(); }
+  void Stop() override { FAIL(); }
+};
+
+TEST_F(ProfilerSessionTest, SourcesGiveEventsOrSayWhyNot) {
+  RegisterSource("test", [] { return std::unique_ptr<Source>(new Missing); });
+  RegisterSource("missing", [] { return std::unique_ptr<Source>(new Missing); });
+  RegisterSource("test", [] { return std::unique_ptr<Source>(new OneEvent); });
+  auto session = Start({.level = Level::kLayer});
+  ASSERT_TRUE(session->Stop().ok());
+  Trace trace = builder_.Build();
+  auto events = trace.OfType("test.device");
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(trace.NameOf(*events[0]), "layer");
+  EXPECT_EQ(trace.TrackOf(*events[0]).kind, Track::Kind::kStream);
+  ASSERT_EQ(trace.problems().size(), 1u);
+  EXPECT_EQ(trace.problems()[0].kind, Problem::Kind::kUnavailable);
+  EXPECT_EQ(trace.problems()[0].text, "missing: no driver: install one");
+}
+
+}  // namespace
+}  // namespace tfrt::profiler

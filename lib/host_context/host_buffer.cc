@@ -88,13 +88,11 @@ bool HostBuffer::IsExclusiveDataOwner() const {
 }
 
 void HostBuffer::EndStorage() {
-  if (storage_ == Storage::kInline || storage_ == Storage::kAllocated) {
-    tracing::RecordEvent(kFreeRecord, "host", {}, size_);
-  }
   switch (storage_) {
     case Storage::kInline:
       break;  // with the buffer itself
     case Storage::kAllocated:
+      tracing::RecordEvent(kFreeRecord, "host", {}, size_);
       allocator_->DeallocateBytes(data_, size_);
       break;
     case Storage::kExternal:
@@ -118,6 +116,7 @@ void HostBuffer::operator delete(HostBuffer* buffer, std::destroying_delete_t) {
       static_cast<size_t>(static_cast<char*>(buffer->data_) - reinterpret_cast<char*>(buffer));
   size_t size_bytes = buffer->size_;
   buffer->~HostBuffer();
+  tracing::RecordEvent(kFreeRecord, "host", {}, size_bytes);
   allocator->DeallocateBytes(buffer, header_size + size_bytes);
 }
 

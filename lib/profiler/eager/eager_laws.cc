@@ -13,12 +13,14 @@
 #include <utility>
 #include <vector>
 
+#include "number_text.h"
 #include "tfrt/profiler/eager_metrics.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {
 namespace {
 
+using internal::NumberText;
 using Kind = EagerLaw::Kind;
 using Verdict = EagerLaw::Verdict;
 
@@ -62,8 +64,8 @@ void JudgeTrend(EagerLaw& law) {
     } else if (!is_right) {
       law.verdict = Verdict::kFails;
       if (!law.reason.empty()) continue;
-      law.reason = StrCat(rises ? "falls" : "rises", " from batch ", law.batches[i - 1], " to ",
-                          law.batches[i]);
+      law.reason = StrCat(rises ? "falls" : "rises", " from batch ", NumberText(law.batches[i - 1]),
+                          " to ", NumberText(law.batches[i]));
     }
   }
 }
@@ -77,10 +79,10 @@ void JudgeStay(EagerLaw& law) {
   }
   law.verdict = Verdict::kFails;
   auto batch_of = [&](auto at) {
-    return law.batches[static_cast<size_t>(at - law.values.begin())];
+    return NumberText(law.batches[static_cast<size_t>(at - law.values.begin())]);
   };
-  law.reason = StrCat("is ", *least, " ns at batch ", batch_of(least), " and ", *most,
-                      " ns at batch ", batch_of(most));
+  law.reason = StrCat("is ", NumberText(*least), " ns at batch ", batch_of(least), " and ",
+                      NumberText(*most), " ns at batch ", batch_of(most));
 }
 
 void Judge(EagerLaw& law) {
@@ -124,7 +126,7 @@ std::vector<EagerLaw> CheckEagerLaws(std::span<const EagerRun> runs) {
         if (batch <= 0) {
           law.reason = "a trace does not say its batch";
         } else if (values.empty()) {
-          law.reason = StrCat("batch ", batch, " has no such figure");
+          law.reason = StrCat("batch ", NumberText(batch), " has no such figure");
         } else {
           law.batches.push_back(batch);
           law.values.push_back(MedianOf(std::move(values)));

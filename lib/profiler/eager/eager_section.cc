@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <map>
 #include <optional>
 #include <span>
@@ -14,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "number_text.h"
 #include "tfrt/profiler/eager_metrics.h"
 #include "tfrt/profiler/figures.h"
 #include "tfrt/support/str_cat.h"
@@ -21,6 +20,8 @@
 namespace tfrt::profiler {
 namespace {
 
+using internal::Formatted;
+using internal::NumberText;
 using Kind = Column::Kind;
 using Row = std::vector<Cell>;
 
@@ -60,17 +61,7 @@ Column ShareColumn(std::string_view name, std::string_view base, std::string_vie
           .help = std::string(help)};
 }
 
-std::string BatchText(double batch) {
-  if (batch <= 0) return "?";
-  if (batch == std::floor(batch) && batch < 1e15) return StrCat(static_cast<int64_t>(batch));
-  return StrCat(batch);
-}
-
-std::string Formatted(const char* format, double value) {
-  char text[64];
-  const int size = std::snprintf(text, sizeof(text), format, value);
-  return std::string(text, static_cast<size_t>(std::clamp<int>(size, 0, sizeof(text) - 1)));
-}
+std::string BatchText(double batch) { return batch > 0 ? NumberText(batch) : "?"; }
 std::string PercentText(double share) { return Formatted("%.1f %%", share * 100); }
 std::string MicroText(double ns) { return Formatted("%.3f us", Micro(ns)); }
 

@@ -305,7 +305,8 @@ class Extraction {
         if (!found.call || !found.kernel) continue;
         const int64_t begin = found.kernel->begin;
         Claims(found.caller, {begin, found.call->end}, {.kind = kDequeue, .op = i});
-        for (const Interval& handle : found.handles) {
+        const IntervalSet handles(found.handles);
+        for (const Interval& handle : handles.intervals()) {
           if (handle.begin >= begin) Claims(found.caller, handle, {.kind = kEnqueue, .op = i});
         }
         continue;
@@ -324,8 +325,14 @@ class Extraction {
       }
       Claims(found.executor, {found.taken, over}, phase);
     }
-    for (const auto& [event, op] : stalls_) {
-      Claims(event->track, Whole(*event), {.kind = kStall, .op = op});
+    std::map<std::pair<uint32_t, size_t>, std::vector<Interval>> stalls;
+    for (const auto& [event, op] : stalls_) stalls[{event->track, op}].push_back(Whole(*event));
+    for (auto& [thread_and_op, times] : stalls) {
+      const auto& [track, op] = thread_and_op;
+      const IntervalSet united(std::move(times));
+      for (const Interval& stall : united.intervals()) {
+        Claims(track, stall, {.kind = kStall, .op = op});
+      }
     }
   }
 
@@ -401,6 +408,7 @@ class Extraction {
   }
 
   std::optional<Interval> ChosenStep() {
+    if (steps_.empty() && step_.ops.empty()) return std::nullopt;
     if (steps_.empty()) {
       Doubt("M1 to M10",
             "there is no scope of type step: the window is the whole trace, with all "

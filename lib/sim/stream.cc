@@ -85,8 +85,8 @@ void Stream::Close() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Stream::Enqueue(std::string_view operation, CopyEnds copy, std::vector<Operand> operands,
-                     std::span<const Access> host_accesses,
+void Stream::Enqueue(std::string_view operation, RecordedAs recorded_as,
+                     std::vector<Operand> operands, std::span<const Access> host_accesses,
                      std::unique_ptr<internal::Kernel> kernel) {
   std::vector<Access> accesses;
   if (device_->observer) {
@@ -98,7 +98,7 @@ void Stream::Enqueue(std::string_view operation, CopyEnds copy, std::vector<Oper
   std::lock_guard lock(mutex_);
   if (device_->observer) device_->observer->Use(timeline_, operation, accesses);
   Push({.operation = std::string(operation),
-        .copy = copy,
+        .recorded_as = recorded_as,
         .caller = tracing::IsRecording() ? tracing::CurrentContext() : tracing::RecordContext(),
         .operands = std::move(operands),
         .kernel = std::move(kernel),
@@ -273,12 +273,14 @@ Status Stream::RunKernel(Entry& entry) {
   std::optional<tracing::ContextScope> caller;
   if (tracing::IsRecording()) [[unlikely]]
     caller.emplace(entry.caller);
-  if (entry.copy.to.empty()) {
+  const RecordedAs& as = entry.recorded_as;
+  if (as.is_host_call) return RunKernelNow(entry);
+  if (as.to.empty()) {
     tracing::RecordScope record(kKernelRecord, entry.operation, {}, name_);
     return RunKernelNow(entry);
   }
-  tracing::RecordScope record(kCopyRecord, entry.operation, {}, entry.copy.size_bytes,
-                              entry.copy.from, entry.copy.to, name_);
+  tracing::RecordScope record(kCopyRecord, entry.operation, {}, as.size_bytes, as.from, as.to,
+                              name_);
   return RunKernelNow(entry);
 }
 

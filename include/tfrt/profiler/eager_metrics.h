@@ -141,8 +141,8 @@ struct EagerMetrics {
   // M8. Parts of the exposed time, and in how much of them callers stalled, or copies ran.
   int64_t exposed_empty_ns = 0, exposed_empty_stalled_ns = 0;
   int64_t exposed_not_empty_ns = 0, exposed_not_empty_copying_ns = 0;
-  // M10. Of the step's ops that are to blame or took time on the host, the worst first; and what
-  // nobody is to blame for: behind the last op.
+  // M10. Of the ops that are to blame, also if they are another step's, or that took time of the
+  // step on the host, the worst first; and what nobody is to blame for: behind the last op.
   std::vector<EagerCulprit> culprits;
   int64_t unattributed_ns = 0;
   std::vector<EagerDoubt> doubts;

@@ -213,8 +213,8 @@ class Computation {
     rest = Blame(rest, queued, EagerCause::kWakeUp);
     made_.unattributed_ns += rest.length();
     std::erase_if(culprits_, [&](const EagerCulprit& culprit) {
-      const bool is_idle = culprit.exposed_ns() == 0 && culprit.host_ns == 0;
-      return is_idle || !step_.ops[culprit.op].is_in_step;
+      const bool is_busy = culprit.host_ns > 0 && step_.ops[culprit.op].is_in_step;
+      return culprit.exposed_ns() == 0 && !is_busy;
     });
     std::ranges::stable_sort(culprits_, [](const EagerCulprit& a, const EagerCulprit& b) {
       if (a.exposed_ns() != b.exposed_ns()) return a.exposed_ns() > b.exposed_ns();

@@ -1,4 +1,13 @@
 // The life of each eager op, of the records that docs/eager.md and docs/tracing.md describe.
+//
+// SYNC: E is eager.call until the op's kernel begins, and eager.handle; D is the rest of the call.
+// ASYNC: E is eager.call (of copies and constants, eager.schedule); the op is in the queue from
+// eager.enqueue to eager.dequeue or eager.begin; D is from there to eager.published.
+// Both without C, which is eager.kernel on a CPU and what other threads do for it, without copies
+// (of any type of that kind, and the kernels of the ops Copy and Dense) and without waiting. On a
+// device with streams eager.kernel is the launch, so a part of D, and G is what the stream records.
+// What begins last on a thread has the thread: a call in a kernel, a task that a thread runs while
+// it waits. Waiting is S, but that of an executor in the middle of an op, which is nobody's phase.
 
 #include <algorithm>
 #include <cstddef>
@@ -69,7 +78,10 @@ Role RoleOf(const EventType& type) {
 bool IsCopyOp(std::string_view name) { return name == "Copy" || name == "Dense"; }
 bool IsConstantOp(std::string_view name) { return name == "Const"; }
 
-Interval Whole(const Event& event) { return {event.begin_ns, event.end_ns}; }
+// Of a hostile file they may be any numbers: these can be subtracted. No clock is near them.
+constexpr int64_t kMaxTime = int64_t{1} << 61;
+int64_t Clamped(int64_t time) { return std::clamp(time, -kMaxTime, kMaxTime); }
+Interval Whole(const Event& event) { return {Clamped(event.begin_ns), Clamped(event.end_ns)}; }
 Interval Hull(Interval a, Interval b) {
   return {std::min(a.begin, b.begin), std::max(a.end, b.end)};
 }
@@ -189,7 +201,7 @@ class Extraction {
     }
     if (index == kNoOp) return;
     Found& found = found_[index];
-    found.last = std::max({found.last, event.end_ns, event.ready_ns});
+    found.last = std::max({found.last, Whole(event).end, Clamped(event.ready_ns)});
     found.is_ready_missing |= event.is_ready_missing;
     ReadOfOp(role, event, found, step_.ops[index]);
   }
@@ -210,18 +222,18 @@ class Extraction {
         found.handles.push_back(whole);
         break;
       case Role::kEnqueue:
-        found.enqueued = std::min(found.enqueued, event.begin_ns);
+        found.enqueued = std::min(found.enqueued, whole.begin);
         break;
       case Role::kTaken:
-        if (event.begin_ns < found.taken) found.executor = event.track;
-        found.taken = std::min(found.taken, event.begin_ns);
+        if (whole.begin < found.taken) found.executor = event.track;
+        found.taken = std::min(found.taken, whole.begin);
         break;
       case Role::kPublish:
-        found.publish = std::min(found.publish, event.begin_ns);
+        found.publish = std::min(found.publish, whole.begin);
         found.publisher = event.track;
         break;
       case Role::kPublished:
-        found.published = std::min(found.published, event.begin_ns);
+        found.published = std::min(found.published, whole.begin);
         break;
       case Role::kKernel:
         if (!found.kernel) found.kernel_track = event.track;
@@ -236,7 +248,7 @@ class Extraction {
         found.gpu.push_back(whole);
         break;
       case Role::kLaunch:
-        if (!found.launched) found.launched = event.begin_ns;
+        if (!found.launched) found.launched = whole.begin;
         break;
       case Role::kCopy:
         found.copies.push_back(whole);
@@ -433,15 +445,23 @@ class Extraction {
       op.is_in_step = is_inside(op.begin_ns);
       if (op.is_in_step) add({op.begin_ns, op.ready_ns});
     }
-    if (!window) return;
-    for (const Interval& copy : all_copies_) {
-      if (is_inside(copy.begin) && copy.begin >= window->begin) add(copy);
+    if (window) {
+      AddCopies(is_inside, *window);
+      step_.window = *window;
     }
-    step_.window = *window;
     for (EagerOp& op : step_.ops) {
       if (op.dequeued_ns != kNever) continue;
-      op.dequeued_ns = std::max(window->end, op.enqueued_ns);
+      op.dequeued_ns = std::max(step_.window.end, op.enqueued_ns);
       ++num_in_queue_;
+    }
+  }
+
+  // Those that no op is known of, behind the first op.
+  template <typename F>
+  void AddCopies(const F& is_inside, Interval& window) const {
+    const int64_t begin = window.begin;
+    for (const Interval& copy : all_copies_) {
+      if (is_inside(copy.begin) && copy.begin >= begin) window = Hull(window, copy);
     }
   }
 

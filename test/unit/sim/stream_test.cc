@@ -79,12 +79,18 @@ TEST_F(StreamTest, OperationsAreRecordedForTheirCallers) {
     compute_.CopyToHost("read", bytes, block, 64);
   }
   compute_.CopyOnDevice("move", Behind(block, 32), block, 32);
+  bool called = false;
+  compute_.Call("host", [&](auto) {
+    called = true;
+    return OkStatus();
+  });
   EXPECT_TRUE(compute_.Synchronize().ok());
+  EXPECT_TRUE(called);
   tracing::Trace trace = (*session)->Read();
   auto calls = trace.OfType("call"), kernels = trace.OfType("device.kernel"),
        copies = trace.OfType("device.copy");
   ASSERT_EQ(calls.size(), 2u);
-  ASSERT_EQ(kernels.size(), 1u);
+  ASSERT_EQ(kernels.size(), 1u) << "no function of the host";
   ASSERT_EQ(copies.size(), 2u);
   EXPECT_EQ(kernels[0]->name, "fill");
   EXPECT_EQ(kernels[0]->Text("stream"), "sim:0/compute");

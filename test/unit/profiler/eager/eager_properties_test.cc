@@ -414,6 +414,39 @@ void ExpectSame(const EagerMetrics& a, const EagerMetrics& b) {
   }
 }
 
+// Whatever a file says.
+TEST(EagerPropertiesTest, AnyEventsHaveFigures) {
+  constexpr const char* kTypes[] = {
+      "step",           "eager.call",   "eager.enqueue", "eager.dequeue", "eager.kernel",
+      "eager.publish",  "eager.handle", "eager.stall",   "device.kernel", "device.copy",
+      "eager.schedule", "eager.begin",  "device.launch"};
+  constexpr int64_t kExtremes[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, INT64_MAX - 1, INT64_MAX};
+  for (uint32_t seed = 0; seed < kNumPrograms && !HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const bool is_extreme = random.OneOf(3);
+    auto time = [&] {
+      return is_extreme && random.OneOf(4) ? kExtremes[random.Number(0, 6)] : random.Number(0, 60);
+    };
+    std::vector<MadeEvent> events(static_cast<size_t>(random.Number(0, 40)));
+    for (MadeEvent& event : events) {
+      event.type = kTypes[random.Number(random.OneOf(3) ? 0 : 1, 12)];
+      event.op_id = static_cast<uint64_t>(random.Number(0, 6));
+      event.time = {time(), time()};
+      event.track = static_cast<uint32_t>(random.Number(0, kNumTracks - 1));
+      event.device = random.OneOf(2) ? "cpu:0" : random.OneOf(2) ? "sim:0" : "";
+    }
+    const EagerMetrics m = ComputeEagerMetrics(MakeTrace(events, {}));
+    EXPECT_EQ(m.gpu_ns + m.cpu_ns + m.overhead_ns, m.window_ns);
+    EXPECT_EQ(m.while_empty.total_ns + m.while_not_empty.total_ns, m.window_ns);
+    EXPECT_EQ(m.exposed_empty_ns + m.exposed_not_empty_ns, m.exposed_ns);
+    int64_t blamed = m.unattributed_ns;
+    for (const EagerCulprit& culprit : m.culprits) blamed += culprit.exposed_ns();
+    EXPECT_EQ(blamed, m.exposed_ns);
+    for (const auto& point : m.queue) EXPECT_GE(point.depth, 0);
+  }
+}
+
 // Each event that lasts becomes two, one behind the other.
 std::vector<MadeEvent> Split(const std::vector<MadeEvent>& events, Random& random) {
   std::vector<MadeEvent> split;

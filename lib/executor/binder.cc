@@ -142,6 +142,7 @@ class Binder {
     register_types_ = input_.view.RegisterTypes(function_);
     program_.name = info.name;
     program_.kernel_names = input_.view.kernel_names();
+    program_.view = &input_.view;
     program_.num_arguments = body.num_arguments();
     program_.root_stream = body.root_stream();
     program_.registers.resize(body.num_registers());
@@ -180,6 +181,7 @@ class Binder {
     kernel.non_strict = entry.non_strict();
     kernel.has_signature = entry.signature != nullptr;
     kernel.returns_all_results = entry.signature && entry.signature->returns_all_results;
+    kernel.is_op = entry.signature && entry.signature->is_op;
     program_.all_return_all_results &= kernel.returns_all_results;
     program_.all_have_signatures &= kernel.has_signature;
     kernel.arguments = call.operands().data();

@@ -1,20 +1,57 @@
 #include "kernel_records.h"
 
 #include <algorithm>
+#include <string>
 
 #include "program.h"
 
 namespace tfrt::internal {
 
+namespace {
+
+// The names in a location, the outermost first, which is the node's; those of the file and its op
+// type ("model.onnx: Conv") lie below. Of a fused location all nodes.
+void AddNodeNames(const bef::BefView::LocationNode& location, std::string* names) {
+  if (location.kind == bef::LocationKind::kFused) {
+    for (const auto& part : location.children) AddNodeNames(part, names);
+    return;
+  }
+  if (location.kind == bef::LocationKind::kCallSite && !location.children.empty()) {
+    return AddNodeNames(location.children[0], names);
+  }
+  if (location.kind != bef::LocationKind::kName) return;
+  const bool has_node_name =
+      !location.children.empty() && location.children[0].kind == bef::LocationKind::kName;
+  std::string name(location.text);
+  // A node without a name is called by its op type.
+  if (!has_node_name) {
+    size_t colon = name.rfind(": ");
+    if (colon != name.npos) name = "(" + name.substr(colon + 2) + ")";
+  }
+  if (!names->empty()) *names += " + ";
+  *names += name;
+}
+
+}  // namespace
+
 tracing::Name RecordNames::OfKernel(const Program& program, const ProgramKernel& kernel) const {
-  return Get(program)[1 + (&kernel - program.kernels.data())];
+  return Get(program)[1 + 2 * (&kernel - program.kernels.data())];
+}
+
+tracing::Name RecordNames::OfLayer(const Program& program, const ProgramKernel& kernel) const {
+  return Get(program)[2 + 2 * (&kernel - program.kernels.data())];
 }
 
 const tracing::Name* RecordNames::Make(const Program& program) const {
-  auto* made = new tracing::Name[1 + program.kernels.size()];
+  auto* made = new tracing::Name[1 + 2 * program.kernels.size()];
   made[0] = tracing::InternName(program.name);
   for (size_t i = 0; i < program.kernels.size(); ++i) {
-    made[1 + i] = tracing::InternName(program.kernel_name(program.kernels[i]));
+    const ProgramKernel& kernel = program.kernels[i];
+    tracing::Name* names = made + 1 + 2 * i;
+    names[0] = names[1] = tracing::InternName(program.kernel_name(kernel));
+    std::string node;
+    if (kernel.is_op) AddNodeNames(program.view->ReadLocation(kernel.location), &node);
+    if (!node.empty()) names[1] = tracing::InternName(node);
   }
   const tracing::Name* present = nullptr;
   // release: publishes the names. acquire: another thread's may be there already.

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -24,9 +25,23 @@ inline constexpr tracing::RecordType kKernelRecord = {
     .level = tracing::StackLevel::kKernel,
     .sink_level = tracing::Level::kDebug,
     .arguments = {{{"number", tracing::ArgumentSpec::Type::kInteger}}}};  // in program order
+// The same of a kernel that is an op: a layer of a model, named by the node that it was made of.
+inline std::string LayerText(const tracing::RecordText& text) {
+  return std::string(text.NameArgument(1));
+}
+inline constexpr tracing::RecordType kLayerRecord = {
+    .name = "layer",
+    .level = tracing::StackLevel::kOp,
+    .is_op = true,
+    .sink_level = tracing::Level::kDebug,
+    .text = &LayerText,
+    .arguments = {{{"number", tracing::ArgumentSpec::Type::kInteger},
+                   {"op", tracing::ArgumentSpec::Type::kName}}}};
+// Whether somebody wants to hear of kernels, or of those that are ops.
+inline bool RecordsKernels() { return tracing::IsActive(kLayerRecord); }
 
-// The names of a program's kernels, and its own, for records: interned at its first run that is
-// recorded, so that later ones find them without a lock. Thread-safe.
+// The names of a program's kernels and layers, and its own, for records: interned at its first run
+// that is recorded, so that later ones find them without a lock. Thread-safe.
 class RecordNames {
  public:
   RecordNames() = default;
@@ -40,9 +55,11 @@ class RecordNames {
 
   tracing::Name OfFunction(const Program& program) const { return Get(program)[0]; }
   tracing::Name OfKernel(const Program& program, const ProgramKernel& kernel) const;
+  // Of an op the name of its node, if it has one; else that of the kernel.
+  tracing::Name OfLayer(const Program& program, const ProgramKernel& kernel) const;
 
  private:
-  // The program's, then those of its kernels as they lie there.
+  // The program's, then two for each of its kernels as they lie there.
   const tracing::Name* Get(const Program& program) const {
     // acquire: sees the names that another thread has stored.
     const tracing::Name* names = names_.load(std::memory_order_acquire);
@@ -56,6 +73,7 @@ class RecordNames {
 struct NoRecordNames {
   tracing::Name OfFunction(const Program&) const { return {}; }
   tracing::Name OfKernel(const Program&, const ProgramKernel&) const { return {}; }
+  tracing::Name OfLayer(const Program&, const ProgramKernel&) const { return {}; }
 };
 using ProgramRecordNames = std::conditional_t<tracing::kRecordsExist, RecordNames, NoRecordNames>;
 

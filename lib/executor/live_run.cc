@@ -374,7 +374,7 @@ uint64_t LiveRun::CallKernel(const ProgramKernel& kernel, const KernelCallSite& 
                           .locations = &locations_,
                           .is_last_use = is_last_use,
                           .run = this});
-  if (tracing::IsActive(kKernelRecord)) [[unlikely]]
+  if (RecordsKernels()) [[unlikely]]
     return CallRecorded(kernel, &frame);
   Invoke(kernel, &frame);
   if (!kernel.has_signature || frame.needs_check()) ReportUnsetResults(program_, kernel, frame);
@@ -382,9 +382,7 @@ uint64_t LiveRun::CallKernel(const ProgramKernel& kernel, const KernelCallSite& 
 }
 
 uint64_t LiveRun::CallRecorded(const ProgramKernel& kernel, AsyncKernelFrame* frame) {
-  tracing::RecordScope record(
-      kKernelRecord, [&] { return RecordNameOf(program_, kernel); }, {},
-      [&] { return program_.number(kernel); });
+  KernelRecordScope record(program_, kernel);
   Invoke(kernel, frame);
   if (kernel.has_signature && !frame->needs_check()) return 0;
   AsyncValue* const* results = frame->parts().results + kernel.first_result;

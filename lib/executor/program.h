@@ -24,6 +24,7 @@ struct alignas(64) ProgramKernel : KernelCallSite {
   bool non_strict = false;
   bool has_signature = false;
   bool returns_all_results = false;  // KernelSignature::returns_all_results
+  bool is_op = false;                // KernelSignature::is_op
   union {
     AsyncKernel async_function = nullptr;
     SyncKernel sync_function;
@@ -63,6 +64,7 @@ struct Program {
 
   bef::DecodedFunction body;  // owns the lists of registers and kernels
   std::span<const std::string_view> kernel_names;
+  const bef::BefView* view = nullptr;  // of the file
   [[no_unique_address]] ProgramRecordNames record_names;
   // In static order if there is one, else in program order.
   std::vector<ProgramKernel> kernels;
@@ -109,6 +111,20 @@ inline tracing::Name RecordNameOf(const Program& program) {
 inline tracing::Name RecordNameOf(const Program& program, const ProgramKernel& kernel) {
   return program.record_names.OfKernel(program, kernel);
 }
+inline tracing::Name RecordLayerOf(const Program& program, const ProgramKernel& kernel) {
+  return program.record_names.OfLayer(program, kernel);
+}
+
+// The record of a call of a kernel, from construction to End.
+class KernelRecordScope : public tracing::RecordScope {
+ public:
+  KernelRecordScope(const Program& program, const ProgramKernel& kernel)
+      : RecordScope(
+            kernel.is_op ? kLayerRecord : kKernelRecord,
+            [&] { return RecordLayerOf(program, kernel); }, {},
+            [&] { return program.number(kernel); }, [&] { return RecordNameOf(program, kernel); }) {
+  }
+};
 
 // Finds the static order and the dead registers. Before, the kernels are in program order, and the
 // reusable_register of a kernel is the first argument of the type of its result, or 0.

@@ -211,8 +211,8 @@ class StaticRun {
                                                  std::span<RCReference<AsyncValue>> results) {
     tracing::RecordScope record(kFunctionRecord, [&] { return RecordNameOf(program_); });
     const ProgramKernel* const end = program_.kernels.data() + program_.kernels.size();
-    kernel = tracing::IsActive(kKernelRecord) ? RunRest<tracing::kRecordsExist>(kernel, end, frame)
-                                              : RunRest<false>(kernel, end, frame);
+    kernel = RecordsKernels() ? RunRest<tracing::kRecordsExist>(kernel, end, frame)
+                              : RunRest<false>(kernel, end, frame);
     if (kernel != end) {
       size_t step = static_cast<size_t>(kernel - program_.kernels.data());
       ContinueLive(context_, *exec_ctx_.get(), {step, registers_, first_owned_, late_record_},
@@ -285,9 +285,7 @@ class StaticRun {
 };
 
 void StaticRun::CallRecorded(const ProgramKernel& kernel, AsyncKernelFrame* frame) {
-  tracing::RecordScope record(
-      kKernelRecord, [&] { return RecordNameOf(program_, kernel); }, {},
-      [&] { return program_.number(kernel); });
+  KernelRecordScope record(program_, kernel);
   kernel.async_function(frame);
   if (!kernel.has_signature || frame->needs_check()) [[unlikely]] {
     late_record_ = EndKernelRecord(&record, ResultsOf(kernel));

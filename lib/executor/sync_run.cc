@@ -100,9 +100,7 @@ template <bool kRecords>
 [[gnu::always_inline]] inline void CallKernel(const Program& program, const ProgramKernel& kernel,
                                               SyncKernelFrame* frame) {
   if constexpr (kRecords) {
-    tracing::RecordScope record(
-        kKernelRecord, [&] { return RecordNameOf(program, kernel); }, {},
-        [&] { return program.number(kernel); });
+    KernelRecordScope record(program, kernel);
     kernel.sync_function(frame);
   } else {
     kernel.sync_function(frame);
@@ -169,8 +167,7 @@ Run ChooseRun(const Program& program) {
                                      Value** registers) {
   tracing::RecordScope record(kFunctionRecord, [&] { return RecordNameOf(program); });
   if constexpr (tracing::kRecordsExist) {
-    if (tracing::IsActive(kKernelRecord))
-      return ChooseRun<true>(program)(program, frame, registers);
+    if (RecordsKernels()) return ChooseRun<true>(program)(program, frame, registers);
   }
   return ChooseRun<false>(program)(program, frame, registers);
 }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 
 #include "tfrt/host_context/host_allocator.h"
+#include "tfrt/tracing/record.h"
 
 namespace tfrt {
 namespace {
@@ -15,6 +17,16 @@ constexpr size_t HeaderSize(size_t alignment) {
 static_assert(HeaderSize(HostBuffer::kMaxInlineAlignment) == HostBuffer::kMaxInlineAlignment,
               "a header of more than one cache line");
 
+// Memory of buffers that is asked for and given back.
+constexpr tracing::RecordType MemoryType(std::string_view name) {
+  return {.name = name,
+          .level = tracing::StackLevel::kOp,
+          .kind = tracing::RecordKind::kAllocation,
+          .arguments = {{{"bytes", tracing::ArgumentSpec::Type::kInteger}}}};
+}
+constexpr tracing::RecordType kAllocateRecord = MemoryType("memory.allocate");
+constexpr tracing::RecordType kFreeRecord = MemoryType("memory.free");
+
 }  // namespace
 
 RCReference<HostBuffer> HostBuffer::CreateUninitialized(size_t size_bytes, size_t alignment,
@@ -25,6 +37,7 @@ RCReference<HostBuffer> HostBuffer::CreateUninitialized(size_t size_bytes, size_
     void* block = allocator->AllocateBytes(header_size + size_bytes,
                                            std::max(alignment, alignof(HostBuffer)));
     if (!block) return nullptr;
+    tracing::RecordEvent(kAllocateRecord, "host", {}, size_bytes);
     void* data = static_cast<char*>(block) + header_size;
     auto buffer = TakeRef(new (block) HostBuffer(Storage::kInline, data, size_bytes));
     buffer->allocator_ = allocator;
@@ -32,6 +45,7 @@ RCReference<HostBuffer> HostBuffer::CreateUninitialized(size_t size_bytes, size_
   }
   void* data = allocator->AllocateBytes(size_bytes, alignment);
   if (!data) return nullptr;
+  tracing::RecordEvent(kAllocateRecord, "host", {}, size_bytes);
   auto buffer = TakeRef(new HostBuffer(Storage::kAllocated, data, size_bytes));
   buffer->allocator_ = allocator;
   return buffer;
@@ -74,6 +88,9 @@ bool HostBuffer::IsExclusiveDataOwner() const {
 }
 
 void HostBuffer::EndStorage() {
+  if (storage_ == Storage::kInline || storage_ == Storage::kAllocated) {
+    tracing::RecordEvent(kFreeRecord, "host", {}, size_);
+  }
   switch (storage_) {
     case Storage::kInline:
       break;  // with the buffer itself

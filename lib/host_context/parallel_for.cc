@@ -6,9 +6,17 @@
 #include <vector>
 
 #include "tfrt/host_context/enqueue.h"
+#include "tfrt/tracing/record.h"
 
 namespace tfrt {
 namespace {
+
+// A block, on whatever thread, inside of the record in which the loop was begun.
+constexpr tracing::RecordType kBlockRecord = {
+    .name = "parallel_for.block",
+    .level = tracing::StackLevel::kKernel,
+    .arguments = {{{"begin", tracing::ArgumentSpec::Type::kInteger},
+                   {"end", tracing::ArgumentSpec::Type::kInteger}}}};
 
 // Where in its range, from 0 to 1, the block lay that this thread ran last. Loops often go over
 // what the loop before has written: a thread finds its part in its own cache, and that of another
@@ -52,7 +60,10 @@ struct CallbackJob {
   std::atomic<size_t> remaining;
 
   void RunBlock(size_t index) {
-    block(range.begin(index), range.end(index));
+    {
+      tracing::RecordScope record(kBlockRecord, "block", {}, range.begin(index), range.end(index));
+      block(range.begin(index), range.end(index));
+    }
     // acq_rel: `done` sees what all blocks wrote.
     if (remaining.fetch_sub(1, std::memory_order_acq_rel) == 1) done();
   }
@@ -74,7 +85,9 @@ struct ChainJob : std::enable_shared_from_this<ChainJob> {
   std::atomic<size_t> remaining;
 
   void RunBlock(size_t index) {
+    tracing::RecordScope record(kBlockRecord, "block", {}, range.begin(index), range.end(index));
     AsyncValueRef<Chain> chain = block(range.begin(index), range.end(index));
+    record.End();
     AsyncValue* value = chain.GetAsyncValue();
     // The waiter keeps the chain, so that the value it waits for lives.
     value->AndThen([job = shared_from_this(), chain = std::move(chain)] { job->Finish(); });

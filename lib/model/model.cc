@@ -1,6 +1,7 @@
 #include "tfrt/model/model.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "model_impl.h"
@@ -64,7 +65,9 @@ Status FindFunctions(const bef::BefView& view, const std::string& name, Model::I
 StatusOr<Model> Model::Open(const std::string& path, HostContext* host,
                             const ModelOptions& options) {
   TFRT_ASSIGN_OR_RETURN(FileBytes bytes, FileBytes::FromFile(path));
-  StatusOr<Model> model = FromBytes(std::move(bytes), host, options);
+  ModelOptions named = options;
+  if (named.name.empty()) named.name = std::filesystem::path(path).stem().string();
+  StatusOr<Model> model = FromBytes(std::move(bytes), host, named);
   if (model.ok()) return model;
   return Status(model.status().code(), StrCat("'", path, "': ", model.status().message()));
 }
@@ -84,6 +87,7 @@ StatusOr<Model> Model::FromBytes(FileBytes bytes, HostContext* host, const Model
   impl->inputs = std::move(signature->inputs);
   impl->outputs = std::move(signature->results);
   impl->producer = std::move(signatures.producer);
+  impl->name = options.name.empty() ? "model" : options.name;
   impl->metadata = std::move(signatures.metadata);
   TFRT_RETURN_IF_ERROR(CheckNames(impl->inputs));
   TFRT_RETURN_IF_ERROR(FindFunctions(view, options.function, impl.get()));
@@ -113,6 +117,7 @@ Status Model::Load() const {
 std::span<const ModelValue> Model::inputs() const { return impl_->inputs; }
 std::span<const ModelValue> Model::outputs() const { return impl_->outputs; }
 const std::string& Model::producer() const { return impl_->producer; }
+const std::string& Model::name() const { return impl_->name; }
 std::span<const std::pair<std::string, std::string>> Model::metadata() const {
   return impl_->metadata;
 }

@@ -19,6 +19,7 @@ struct Model::Impl {
   const Function* load = nullptr;  // null: there is none
   std::vector<ModelValue> inputs, outputs;
   std::string producer;
+  std::string name;
   std::vector<std::pair<std::string, std::string>> metadata;
   size_t num_kernels = 0;  // of the program
 

@@ -13,6 +13,7 @@
 #include "tfrt/host_context/pooled_allocator.h"
 #include "tfrt/host_context/request_context.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/tracing/record.h"
 
 namespace tfrt {
 namespace {
@@ -46,6 +47,19 @@ struct ModelRun {
   Session::Callback callback;
   std::atomic<size_t> num_missing{0};  // results
 };
+
+// A run, until its results are there. Its batch is the first size of the first input that has one.
+constexpr tracing::RecordType kRunRecord = {
+    .name = "model.run",
+    .level = tracing::StackLevel::kModel,
+    .arguments = {{{"batch", tracing::ArgumentSpec::Type::kInteger}}}};
+
+int64_t BatchOf(std::span<const DenseHostTensor* const> inputs) {
+  for (const DenseHostTensor* input : inputs) {
+    if (input->shape().rank() > 0) return input->shape().dim(0);
+  }
+  return 1;
+}
 
 std::vector<AsyncValue*> PointersTo(const std::vector<RCReference<AsyncValue>>& values) {
   std::vector<AsyncValue*> pointers;
@@ -202,6 +216,8 @@ Model Session::model() const { return Model(impl_->state->model); }
 
 StatusOr<std::vector<DenseHostTensor>> Session::RunInOrder(
     std::span<const DenseHostTensor* const> inputs, const RunOptions& options) {
+  tracing::RecordScope record(kRunRecord, impl_->state->model->name, {},
+                              [&] { return BatchOf(inputs); });
   ModelRun run;
   TFRT_RETURN_IF_ERROR(impl_->Begin(inputs, options, &run));
   const Function& function = *impl_->state->model->function;
@@ -225,16 +241,22 @@ void Session::RunAsync(std::span<const NamedTensor> inputs, Callback callback,
   run->callback = std::move(callback);
   Status status = impl_->Begin(*ordered, options, run.get());
   if (!status.ok()) return run->callback(std::move(status));
+  tracing::RecordScope record(kRunRecord, impl_->state->model->name, {},
+                              [&] { return BatchOf(*ordered); });
+  record.SetReadyLater();
   const Function& function = *impl_->state->model->function;
   function.ExecuteAsync(ExecutionContext(run->request), PointersTo(run->arguments), run->results);
   // One more than there are results, for this function.
   run->num_missing.store(run->results.size() + 1, std::memory_order_relaxed);
-  auto finish = [impl = impl_, run] {
+  auto finish = [impl = impl_, run, record_id = record.id()] {
     // acq_rel: the last one sees all results.
     if (run->num_missing.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
-    run->callback(impl->End(run.get()));
+    StatusOr<std::vector<DenseHostTensor>> results = impl->End(run.get());
+    tracing::RecordReady(record_id);
+    run->callback(std::move(results));
   };
   for (const RCReference<AsyncValue>& result : run->results) result->AndThen(finish);
+  record.End();
   finish();
 }
 

@@ -17,21 +17,34 @@ constinit ChunkPool chunk_pool;
 constinit std::atomic<uint32_t> recording_generation{0};
 
 Status ChunkPool::Begin(size_t num_chunks, uint32_t generation) {
-  for (size_t i = 0; i < num_chunks; ++i) {
-    // relaxed: sessions begin and end one after the other; threads see it as Next says.
-    if (slots_[i].chunk.load(std::memory_order_relaxed)) continue;  // held since another session
-    void* memory = ::operator new(kChunkBytes, std::nothrow);
-    if (!memory) {
-      End();
-      return ResourceExhaustedError(
-          StrCat("no memory for ", num_chunks * kChunkBytes, " bytes of records"));
+  // Nobody's: threads of sessions before find nothing from here on.
+  free_.store((free_.load(std::memory_order_relaxed) >> 32 << 32) + (uint64_t{1} << 32) + kNoSlot,
+              std::memory_order_relaxed);
+  size_t num_ready = 0;
+  for (size_t i = 0; i < kMaxChunks && num_ready < num_chunks; ++i) {
+    ChunkSlot& slot = slots_[i];
+    // A thread has kept it since another session. acquire: what the last holder wrote comes before.
+    if (slot.held.load(std::memory_order_acquire)) continue;
+    // relaxed: sessions begin and end one after the other; threads see it as Pop says.
+    Chunk* chunk = slot.chunk.load(std::memory_order_relaxed);
+    if (!chunk) {
+      void* memory = ::operator new(kChunkBytes, std::nothrow);
+      if (!memory) {
+        End();
+        return ResourceExhaustedError(
+            StrCat("no memory for ", num_chunks * kChunkBytes, " bytes of records"));
+      }
+      std::memset(memory, 0, kChunkBytes);  // so that records do not wait for pages
+      chunk = new (memory) Chunk;
+      slot.chunk.store(chunk, std::memory_order_relaxed);
     }
-    std::memset(memory, 0, kChunkBytes);  // so that records do not wait for pages
-    slots_[i].chunk.store(new (memory) Chunk, std::memory_order_relaxed);
+    chunk->header.generation.store(0, std::memory_order_relaxed);
+    slot.num_read = 0;
+    Push(static_cast<uint32_t>(i));
+    num_slots_.store(i + 1, std::memory_order_relaxed);
+    ++num_ready;
   }
   num_dropped_.store(0, std::memory_order_relaxed);
-  next_.store(0, std::memory_order_relaxed);
-  num_chunks_.store(num_chunks, std::memory_order_relaxed);
   // seq_cst, which releases: who sees the generation sees the slots.
   recording_generation.store(generation, std::memory_order_seq_cst);
   return OkStatus();
@@ -52,29 +65,51 @@ void ChunkPool::End() {
     // release: the next holder sees that the chunk is gone.
     slot.held.store(false, std::memory_order_release);
   }
-  num_chunks_.store(0, std::memory_order_relaxed);
+}
+
+void ChunkPool::Push(uint32_t index) {
+  uint64_t top = free_.load(std::memory_order_relaxed);
+  uint64_t pushed;
+  do {
+    slots_[index].next_free.store(static_cast<uint32_t>(top), std::memory_order_relaxed);
+    pushed = (top >> 32 << 32) + (uint64_t{1} << 32) + index;
+    // release: who pops it sees the slot as it is now.
+  } while (!free_.compare_exchange_weak(top, pushed, std::memory_order_release,
+                                        std::memory_order_relaxed));
+}
+
+uint32_t ChunkPool::Pop() {
+  // acquire: pairs with Push.
+  uint64_t top = free_.load(std::memory_order_acquire);
+  while (true) {
+    const auto index = static_cast<uint32_t>(top);
+    if (index == kNoSlot) return kNoSlot;
+    TFRT_YIELD_POINT(chunk_popped);
+    // Of a slot that another thread has popped meanwhile it is any number, and the exchange fails.
+    const uint32_t below = slots_[index].next_free.load(std::memory_order_relaxed);
+    const uint64_t popped = (top >> 32 << 32) + (uint64_t{1} << 32) + below;
+    if (free_.compare_exchange_weak(top, popped, std::memory_order_acquire)) return index;
+  }
 }
 
 Chunk* ChunkPool::Next(uint32_t generation, ChunkSlot** slot) {
   if (ChunkSlot* before = std::exchange(*slot, nullptr)) {
-    // release: whoever holds or frees the chunk next comes after what this thread wrote.
+    // release: whoever reads, holds or frees the chunk next comes after what this thread wrote.
     before->held.store(false, std::memory_order_release);
   }
   while (true) {
-    // acquire: pairs with Begin, and the numbers below are those of the session.
+    // acquire: pairs with Begin.
     if (recording_generation.load(std::memory_order_acquire) != generation) return nullptr;
-    size_t num_chunks = num_chunks_.load(std::memory_order_relaxed);
-    // Looked at first, so that the number does not grow for ever.
-    if (next_.load(std::memory_order_relaxed) >= num_chunks) return nullptr;
-    // release: a reader that counts the slot sees it as it was when the session began.
-    size_t index = next_.fetch_add(1, std::memory_order_release);
-    if (index >= num_chunks) return nullptr;
+    const uint32_t index = Pop();
+    if (index == kNoSlot) return nullptr;
     ChunkSlot& next = slots_[index];
     // Either this thread sees that the session has ended, or End sees that the slot is held: both
-    // write one and then read the other, seq_cst. acquire: after what the last holder did.
+    // write one and then read the other, seq_cst. acquire: after what the last holder did. A slot
+    // that is held already was taken by a thread whose session has ended, and is lost to this one.
     if (next.held.exchange(true, std::memory_order_seq_cst)) continue;
     TFRT_YIELD_POINT(chunk_held);
     if (recording_generation.load(std::memory_order_seq_cst) != generation) {
+      // If the next session has begun, it has lost the slot.
       next.held.store(false, std::memory_order_release);
       return nullptr;
     }
@@ -83,13 +118,23 @@ Chunk* ChunkPool::Next(uint32_t generation, ChunkSlot** slot) {
   }
 }
 
-size_t ChunkPool::num_used() const {
-  return std::min(next_.load(std::memory_order_acquire),
-                  num_chunks_.load(std::memory_order_relaxed));
+const Chunk* ChunkPool::ChunkOf(size_t index, uint32_t generation, bool* held) const {
+  const Chunk* chunk = slots_[index].chunk.load(std::memory_order_relaxed);
+  // acquire: sees the header, and that the slot is held.
+  if (!chunk || chunk->header.generation.load(std::memory_order_acquire) != generation) {
+    return nullptr;
+  }
+  // acquire, and before the count is read: if it is not held, the count is the last one.
+  *held = slots_[index].held.load(std::memory_order_acquire);
+  return chunk;
 }
 
-const Chunk* ChunkPool::chunk(size_t index) const {
-  return slots_[index].chunk.load(std::memory_order_relaxed);
+void ChunkPool::Recycle(size_t index) {
+  ChunkSlot& slot = slots_[index];
+  // relaxed: Push releases.
+  slot.chunk.load(std::memory_order_relaxed)->header.generation.store(0, std::memory_order_relaxed);
+  slot.num_read = 0;
+  Push(static_cast<uint32_t>(index));
 }
 
 namespace {
@@ -100,7 +145,8 @@ struct ThreadBuffer {
   uint32_t count = 0;      // of its records
   uint32_t generation = 0;
   uint64_t last_id = 0;
-  uint32_t number = 0;  // of the thread; 0: none yet
+  uint32_t number = 0;      // of the thread; 0: none yet
+  uint64_t num_chunks = 0;  // that it has had
   bool has_ended = false;
   ChunkSlot* slot = nullptr;
 };
@@ -144,6 +190,7 @@ constexpr int kIdBitsOfThread = 40;
   Chunk::Header& header = buffer->chunk->header;
   header.thread_number = buffer->number;
   header.thread_id = static_cast<int32_t>(syscall(SYS_gettid));
+  header.number = ++buffer->num_chunks;
   header.count.store(0, std::memory_order_relaxed);
   // release: a reader that sees the generation sees the rest of the header.
   header.generation.store(generation, std::memory_order_release);

@@ -3,7 +3,10 @@
 // A chunk belongs to a slot. The slot's `held` says that a thread may write to the chunk; only that
 // thread takes it back, when it goes on to another chunk or ends. So a thread that was about to
 // write when its session ended writes to a chunk that nobody else uses, and that nobody frees. The
-// generation in the chunk says of which session its records are.
+// generation in the chunk says of which session its records are; 0: of none, the chunk is free.
+//
+// Free slots are a stack, from which threads take and onto which only the reader of the session
+// puts: a slot that no thread holds any more and whose records have been read.
 #ifndef TFRT_LIB_TRACING_CHUNKS_H_
 #define TFRT_LIB_TRACING_CHUNKS_H_
 
@@ -25,6 +28,7 @@ struct Chunk {
     std::atomic<uint32_t> count{0};  // records that are complete
     uint32_t thread_number = 0;
     int32_t thread_id = 0;  // the system's
+    uint64_t number = 0;    // among the thread's chunks: later ones have larger numbers
   };
   static constexpr uint32_t kCapacity =
       static_cast<uint32_t>((kChunkBytes - sizeof(Header)) / sizeof(Record));
@@ -37,6 +41,8 @@ static_assert(sizeof(Chunk) <= kChunkBytes);
 struct ChunkSlot {
   std::atomic<Chunk*> chunk{nullptr};
   std::atomic<bool> held{false};
+  std::atomic<uint32_t> next_free{0};  // the slot below it in the stack
+  uint32_t num_read = 0;               // the reader's: records that Drain has given
 };
 
 // Of the process: one session uses it at a time.
@@ -56,16 +62,29 @@ class ChunkPool {
   Chunk* Next(uint32_t generation, ChunkSlot** slot);
   void CountDropped() { num_dropped_.fetch_add(1, std::memory_order_relaxed); }
 
-  // For readers: the chunks that are or have been in use.
-  size_t num_used() const;
-  const Chunk* chunk(size_t index) const;
+  // For readers, of which there is one at a time, and none while a session begins or ends.
+  // relaxed: set before anybody else knows of the session.
+  size_t num_slots() const { return num_slots_.load(std::memory_order_relaxed); }
+  // The chunk of a slot, if it has records of the session; else null. `held`: whether a thread may
+  // still add some.
+  const Chunk* ChunkOf(size_t index, uint32_t generation, bool* held) const;
+  ChunkSlot& slot(size_t index) { return slots_[index]; }
+  // Makes a slot free that is not held, and whose records have been read.
+  void Recycle(size_t index);
   // relaxed: a number.
   uint64_t num_dropped() const { return num_dropped_.load(std::memory_order_relaxed); }
 
  private:
+  static constexpr uint32_t kNoSlot = kMaxChunks;
+  void Push(uint32_t index);
+  // kNoSlot: none is free.
+  uint32_t Pop();
+
   ChunkSlot slots_[kMaxChunks];
-  std::atomic<size_t> num_chunks_{0};  // of the session
-  std::atomic<size_t> next_{0};        // the first slot that nobody has asked for
+  // The slot on top of the stack, and above it a number that changes with each change, so that a
+  // thread that was interrupted does not take what it saw for what is there.
+  std::atomic<uint64_t> free_{kNoSlot};
+  std::atomic<size_t> num_slots_{0};  // of the session, and those that are still held between them
   std::atomic<uint64_t> num_dropped_{0};
 };
 extern ChunkPool chunk_pool;

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "chunks.h"
 #include "gates.h"
@@ -122,11 +123,10 @@ Trace Session::Read() const {
   Trace trace;
   std::unordered_map<uint64_t, Ticks> ready;  // by record
   const internal::ChunkPool& pool = internal::chunk_pool;
-  size_t num_used = pool.num_used();
-  for (size_t i = 0; i < num_used; ++i) {
-    const internal::Chunk* chunk = pool.chunk(i);
-    // acquire: sees the header; those of another session are not ours.
-    if (!chunk || chunk->header.generation.load(std::memory_order_acquire) != generation_) continue;
+  for (size_t i = 0; i < pool.num_slots(); ++i) {
+    bool held;
+    const internal::Chunk* chunk = pool.ChunkOf(i, generation_, &held);
+    if (!chunk) continue;
     const uint32_t thread = chunk->header.thread_number;
     trace.threads.push_back({thread, chunk->header.thread_id});
     // acquire: sees the records.
@@ -159,5 +159,54 @@ Trace Session::Read() const {
   trace.num_dropped = pool.num_dropped();
   return trace;
 }
+
+void Session::Drain(const DrainedRecords& records) {
+  struct InUse {
+    const internal::Chunk* chunk;
+    size_t slot;
+    bool is_held;
+  };
+  internal::ChunkPool& pool = internal::chunk_pool;
+  auto for_each_in_use = [&](auto visit) {
+    for (size_t i = 0; i < pool.num_slots(); ++i) {
+      bool is_held;
+      const internal::Chunk* chunk = pool.ChunkOf(i, generation_, &is_held);
+      if (chunk) visit(InUse{chunk, i, is_held});
+    }
+  };
+  // Looked at twice: the first time may find a thread's chunk and not one that it had before, and
+  // the records of a thread are to come in order. What comes meanwhile is for the next call.
+  std::unordered_map<uint32_t, uint64_t> newest;  // chunk, by thread
+  for_each_in_use([&](const InUse& used) {
+    uint64_t& number = newest[used.chunk->header.thread_number];
+    number = std::max(number, used.chunk->header.number);
+  });
+  std::vector<InUse> in_use;
+  for_each_in_use([&](const InUse& used) {
+    auto found = newest.find(used.chunk->header.thread_number);
+    if (found != newest.end() && used.chunk->header.number <= found->second) {
+      in_use.push_back(used);
+    }
+  });
+  std::ranges::sort(in_use, {}, [](const InUse& used) {
+    return std::pair(used.chunk->header.thread_number, used.chunk->header.number);
+  });
+  for (const InUse& used : in_use) {
+    const internal::Chunk::Header& header = used.chunk->header;
+    // acquire: sees the records.
+    const uint32_t count = header.count.load(std::memory_order_acquire);
+    uint32_t& num_read = pool.slot(used.slot).num_read;
+    if (count > num_read) {
+      records({used.chunk->records + num_read, count - num_read},
+              {header.thread_number, header.thread_id});
+      num_read = count;
+    }
+    if (!used.is_held) pool.Recycle(used.slot);
+  }
+}
+
+uint64_t Session::num_dropped() const { return internal::chunk_pool.num_dropped(); }
+
+bool IsReadyRecord(const Record& record) { return record.type == &internal::kReadyType; }
 
 }  // namespace tfrt::tracing

@@ -9,9 +9,18 @@
 #include <memory>
 #include <vector>
 
+#include "tfrt/opinfo/op_description.h"
 #include "tfrt/tensor/tensor.h"
+#include "tfrt/tracing/name.h"
 
 namespace tfrt {
+
+// What records say of a call beside its name.
+struct CallFacts {
+  OpWork work;
+  tracing::Name result = {};  // "f32 [1,64,112,112]"
+  bool is_known = false;
+};
 
 // The last call at one place: what the results were like, and all that this follows from.
 struct CallSite {
@@ -19,6 +28,7 @@ struct CallSite {
   std::vector<int64_t> elements;          // of the arguments that are host values
   std::vector<TensorMetadata> results;    // empty: it depends on more than these
   bool is_known = false;
+  CallFacts facts;  // made when it is first recorded
 };
 
 // The places of a program, as one session runs it. Thread-safe.

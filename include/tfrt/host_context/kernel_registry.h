@@ -51,6 +51,8 @@ struct KernelSignature {
   bool returns_all_results = false;
   // Every result's payload is trivially destructible.
   bool trivial_results = false;
+  // A call is one of an op, a layer of a model: so its records say.
+  bool is_op = false;
 };
 
 enum class KernelFlags : uint32_t {

@@ -36,6 +36,8 @@ using ModelValue = bef::SignatureValue;
 
 struct ModelOptions {
   std::string function = "main";  // what sessions run
+  // What traces call the model; empty: as its file, without folder and ending.
+  std::string name = {};
 };
 
 // A loaded model. A handle: copies are the same model, which lives as long as one of them or a
@@ -55,6 +57,8 @@ class Model {
   std::span<const ModelValue> outputs() const;
   // What its maker says: "pytorch 2.1", and texts by key, such as the names of classes.
   const std::string& producer() const;
+  // ModelOptions::name, or what stands for it; "model" if it came from bytes.
+  const std::string& name() const;
   std::span<const std::pair<std::string, std::string>> metadata() const;
   // Null if there is none of this key.
   const std::string* FindMetadata(std::string_view key) const;

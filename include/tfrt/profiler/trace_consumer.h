@@ -112,6 +112,8 @@ class TraceConsumer {
   // several times the last one counts.
   virtual void AddReady(uint64_t id, int64_t ready_ns) = 0;
   virtual void AddProblem(const Problem& problem) = 0;
+  // What has come until now is to last, even if the program is killed: for writers of files.
+  virtual void Flush() {}
   // The trace is over. The first error, if there was one, of which the functions above say nothing:
   // after it they do nothing.
   virtual Status Finish() = 0;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -66,6 +67,13 @@ struct SessionOptions {
   size_t buffer_bytes = size_t{64} << 20;
 };
 
+// Whether a record says no more than that the results of another one, whose id is its correlation
+// id, were there at its begin. Of several such records the last one counts.
+bool IsReadyRecord(const Record& record);
+
+// Gets records of one thread, those that ended first first. Valid during the call.
+using DrainedRecords = std::function<void(std::span<const Record>, const TraceThread&)>;
+
 // Records of the whole process, one session at a time. Started, stopped and destroyed by any
 // thread, one at a time; records are made by all threads meanwhile.
 class Session {
@@ -84,6 +92,13 @@ class Session {
   // What has been recorded until now. Any thread, also while others record, but not during the
   // destructor.
   Trace Read() const;
+
+  // For sessions that are longer than their buffer: gives all records that have ended since the
+  // last call, and their room to those that come. A session that is drained is not read. Any
+  // thread, one at a time, also while others record; not during the destructor.
+  void Drain(const DrainedRecords& records);
+  // How many records there was no room for.
+  uint64_t num_dropped() const;
 
  private:
   explicit Session(uint32_t generation) : generation_(generation) {}

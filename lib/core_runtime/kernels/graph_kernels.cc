@@ -80,7 +80,10 @@ GraphKernel::GraphKernel(const OpDefinition& definition) : op(&definition) {
     segments = static_cast<uint32_t>(at - definition.attrs.begin());
     attribute_codes.insert(attribute_codes.begin() + *segments, ArrayAttribute<int32_t>::kCode);
   }
-  signature = {.variadic_arguments = true, .variadic_results = true, .attributes = attribute_codes};
+  signature = {.variadic_arguments = true,
+               .variadic_results = true,
+               .attributes = attribute_codes,
+               .is_op = true};
 }
 
 // By id of the op. Made at the first call.
@@ -169,13 +172,16 @@ class KernelArguments {
   std::optional<uint32_t> first_other_;  // that is no tensor
 };
 
-// What a call is about, for profiles: the work that the op table's formula says, 0 without one, and
-// the first result.
+// What a call is about, for profiles: the first result, and the work that the op table's formula
+// says: operations, and bytes of the arguments and results that must be read and written at least.
+// All 0: there is no formula.
 constexpr tracing::RecordType kCallRecord = {
     .name = "graph.call",
-    .level = tracing::StackLevel::kKernel,
+    .level = tracing::StackLevel::kOp,
     .kind = tracing::RecordKind::kEvent,
     .arguments = {{{"flops", tracing::ArgumentSpec::Type::kReal},
+                   {"bytes_read", tracing::ArgumentSpec::Type::kReal},
+                   {"bytes_written", tracing::ArgumentSpec::Type::kReal},
                    {"result", tracing::ArgumentSpec::Type::kName}}}};
 
 std::string TextOf(const TensorMetadata& metadata) {
@@ -189,9 +195,11 @@ ValueType TypeOf(const TensorMetadata& metadata) {
   return ValueType{metadata.dtype, SymbolicShape(std::vector<Dim>(dims.begin(), dims.end()))};
 }
 
-[[gnu::cold, gnu::noinline]] void RecordCall(const OpDefinition& op,
-                                             std::span<AsyncValue* const> arguments,
-                                             std::span<const TensorMetadata> results) {
+// What is recorded of a call, remembered with its site.
+const CallFacts& FactsOf(const OpDefinition& op, std::span<AsyncValue* const> arguments,
+                         CallSite* site) {
+  CallFacts& facts = site->facts;
+  if (facts.is_known) return facts;
   std::vector<ValueType> types;
   for (const AsyncValue* argument : arguments) {
     types.push_back(argument ? TypeOf(argument->get<Tensor>().metadata()) : ValueType());
@@ -201,10 +209,19 @@ ValueType TypeOf(const TensorMetadata& metadata) {
     pointers.push_back(arguments[i] ? &types[i] : nullptr);
   }
   std::vector<ValueType> made;
-  for (const TensorMetadata& result : results) made.push_back(TypeOf(result));
-  std::optional<OpWork> work = EstimateWork(*op.description, pointers, made);
-  tracing::RecordEvent(kCallRecord, op.name, {}, work ? work->flops : 0.0,
-                       results.empty() ? std::string() : TextOf(results[0]));
+  for (const TensorMetadata& result : site->results) made.push_back(TypeOf(result));
+  facts.work = EstimateWork(*op.description, pointers, made).value_or(OpWork());
+  facts.result = tracing::InternName(site->results.empty() ? "" : TextOf(site->results[0]));
+  facts.is_known = !site->results.empty();
+  return facts;
+}
+
+[[gnu::cold, gnu::noinline]] void RecordCall(const OpDefinition& op,
+                                             std::span<AsyncValue* const> arguments,
+                                             CallSite* site) {
+  const CallFacts& facts = FactsOf(op, arguments, site);
+  tracing::RecordEvent(kCallRecord, op.name, {}, facts.work.flops, facts.work.bytes_read,
+                       facts.work.bytes_written, facts.result);
 }
 
 void RunGraphKernel(const GraphKernel& kernel, AsyncKernelFrame* frame) {
@@ -232,7 +249,7 @@ void RunGraphKernel(const GraphKernel& kernel, AsyncKernelFrame* frame) {
   if (!status.ok()) return frame->ReportError(std::move(status));
 
   if (tracing::IsActive(kCallRecord)) [[unlikely]] {
-    RecordCall(op, arguments.values(), site->results);
+    RecordCall(op, arguments.values(), site);
   }
   HostAllocator* allocator =
       resources && resources->allocator ? resources->allocator : exec_ctx.host()->allocator();

@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <memory>
+#include <set>
+#include <utility>
 
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
@@ -59,13 +61,16 @@ class EnqueueRecordsTest : public testing::TestWithParam<const char*> {
     exec_ctx_.reset();
     host_.reset();
   }
-  // Of all records "test.inner".
+  // Of all records "test.inner": within the caller, or within a block of its loops.
   void ExpectInside(const Trace& trace, size_t count) {
     uint64_t caller = trace.OfType("test.outer").at(0)->id;
     auto inner = trace.OfType("test.inner");
     EXPECT_EQ(inner.size(), count);
     for (const Span* span : inner) {
-      EXPECT_EQ(span->parent_id, caller) << span->name;
+      const Span* parent = trace.Find(span->parent_id);
+      ASSERT_TRUE(parent) << span->name;
+      if (parent->type->name == "parallel_for.block") parent = trace.Find(parent->parent_id);
+      EXPECT_EQ(parent->id, caller) << span->name;
       EXPECT_EQ(span->op_id, 3u) << span->name;
     }
   }
@@ -115,7 +120,15 @@ TEST_P(EnqueueRecordsTest, SoDoBlocksOfParallelFor) {
   host_->Await({&value, 1});
   host_->work_queue().Quiesce();
   EXPECT_TRUE(done.load());
-  ExpectInside(session_->Read(), 16 + 1 + 4);
+  Trace trace = session_->Read();
+  ExpectInside(trace, 16 + 1 + 4);
+  std::set<std::pair<int64_t, int64_t>> blocks;
+  for (const Span* block : trace.OfType("parallel_for.block")) {
+    blocks.emplace(block->Integer("begin"), block->Integer("end"));
+  }
+  EXPECT_EQ(blocks.size(), 16u + 4u);
+  EXPECT_TRUE(blocks.contains({15, 16}));
+  EXPECT_TRUE(blocks.contains({6, 8}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Queues, EnqueueRecordsTest, testing::Values("s", "mstd:2", "own"));

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <map>
+#include <set>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -88,6 +91,82 @@ TEST(SessionThreadsTest, SessionsComeAndGoWhileThreadsDo) {
     Check((*session)->Read(), true);
     if (round % 2 == 0) (*session)->Stop();
     Check((*session)->Read(), true);
+  }
+  done = true;
+  for (std::thread& thread : threads) thread.join();
+}
+
+// Each thread's records in order, none twice; those that are missing were counted.
+TEST(SessionThreadsTest, OneDrainsWhileOthersRecord) {
+  if (!kRecordsExist) GTEST_SKIP() << "built without tracing";
+  constexpr int kThreads = 3, kShortThreads = 20;
+  constexpr int64_t kRounds = 20000;
+  // Far less room than there are records.
+  auto session = Session::Start({.buffer_bytes = 8 * internal::kChunkBytes});
+  ASSERT_TRUE(session.ok());
+  std::atomic<int> running{kThreads};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&] {
+      for (int64_t i = 0; i < kRounds; ++i) {
+        RecordEvent(kInner, "inner", {}, i);
+        if (i % 100 == 0) std::this_thread::yield();
+      }
+      // Chunks of threads that end are used again.
+      for (int i = 0; i < kShortThreads; ++i) {
+        std::thread([] { RecordEvent(kInner, "inner", {}, 0); }).join();
+      }
+      running.fetch_sub(1);
+    });
+  }
+  std::map<uint32_t, int64_t> last;  // by thread
+  uint64_t num_read = 0;
+  auto read = [&](std::span<const Record> records, const TraceThread& thread) {
+    for (const Record& record : records) {
+      ASSERT_EQ(record.type, &kInner);
+      ASSERT_FALSE(IsReadyRecord(record));
+      auto [at, is_first] = last.try_emplace(thread.number, -1);
+      ASSERT_GT(static_cast<int64_t>(record.arguments[0]), at->second);
+      at->second = static_cast<int64_t>(record.arguments[0]);
+      ++num_read;
+    }
+  };
+  while (running.load() > 0) (*session)->Drain(read);
+  for (std::thread& thread : threads) thread.join();
+  (*session)->Stop();
+  (*session)->Drain(read);
+  EXPECT_EQ(num_read + (*session)->num_dropped(), kThreads * (kRounds + kShortThreads));
+  EXPECT_GT(num_read, kThreads * 600u);
+}
+
+TEST(SessionThreadsTest, DrainedSessionsComeAndGoWhileThreadsDo) {
+  if (!kRecordsExist) GTEST_SKIP() << "built without tracing";
+  std::atomic<bool> done{false};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([&] {
+      for (int64_t i = 0; !done.load(std::memory_order_relaxed); ++i) {
+        Work(i);
+        if (i % 64 == 0) std::thread([i] { Work(i); }).join();
+      }
+    });
+  }
+  std::set<uint64_t> ids;
+  for (int round = 0; round < 60; ++round) {
+    auto session = Session::Start({.buffer_bytes = (1 + round % 5) * internal::kChunkBytes});
+    ASSERT_TRUE(session.ok());
+    auto read = [&](std::span<const Record> records, const TraceThread& thread) {
+      for (const Record& record : records) {
+        ASSERT_TRUE(record.type == &kOuter || record.type == &kInner);
+        ASSERT_TRUE(ids.insert(record.id).second);
+      }
+    };
+    for (int i = 0; i < 20; ++i) {
+      (*session)->Drain(read);
+      std::this_thread::yield();
+    }
+    if (round % 2 == 0) (*session)->Stop();
+    (*session)->Drain(read);
   }
   done = true;
   for (std::thread& thread : threads) thread.join();

@@ -1,0 +1,55 @@
+// The fields of packets and track events that are read. All throw protozero::exception for bytes
+// that are no message.
+#ifndef TFRT_LIB_PROFILER_PERFETTO_EVENT_FIELDS_H_
+#define TFRT_LIB_PROFILER_PERFETTO_EVENT_FIELDS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "tfrt/profiler/trace_consumer.h"
+
+namespace tfrt::profiler {
+
+// Views of the packet; null data: it has none of these.
+struct PacketFields {
+  std::optional<uint64_t> timestamp;
+  std::optional<uint32_t> clock_id;
+  uint32_t sequence = 0;
+  bool is_state_cleared = false;
+  bool is_other = false;  // has data of a kind that is not read
+  std::string_view track_event, interned, track, defaults, clocks, tfrt;
+};
+PacketFields ParsePacket(std::string_view bytes);
+
+// Of Perfetto's and of our extension's fields what has a meaning here.
+struct TrackEventFields {
+  uint64_t type = 0;
+  uint64_t category_iid = 0, name_iid = 0;
+  std::optional<std::string_view> category, name;
+  std::optional<uint64_t> track_uuid;
+  uint64_t flow_id = 0;
+  bool is_legacy = false;
+  // Debug annotations: what kind of value there is, and its bits; kNone: an unsigned one.
+  size_t num_arguments = 0;  // may be more than there is room for
+  std::array<uint64_t, kMaxEventArguments> arguments;
+  std::array<ArgumentType, kMaxEventArguments> argument_types;
+  // TfrtEvent.
+  uint64_t id = 0, op_id = 0;
+  std::optional<int64_t> parent_distance, ready_after_end_ns, begin_ns, end_ns;
+  bool is_ready_later = false;
+};
+void ParseTrackEvent(std::string_view bytes, TrackEventFields* out);
+
+// Entries of interned data are alike: a number and a text.
+struct InternedEntry {
+  uint64_t iid = 0;
+  std::string_view text;
+};
+InternedEntry ParseInternedEntry(std::string_view bytes);
+
+}  // namespace tfrt::profiler
+
+#endif  // TFRT_LIB_PROFILER_PERFETTO_EVENT_FIELDS_H_

@@ -128,6 +128,7 @@ void Node::Publish(Outcome outcome) {
     arguments.clear();
     PublishResults(outcome);
   }
+  RecordStep(kPublishedStep, {id, op.name});
   // The context may go as soon as it knows, so the node goes before.
   delete this;
   of.CountEnd(counted_in);
@@ -138,17 +139,20 @@ void Schedule(Node* node) {
   StepSubject subject{node->id, node->op.name, &node->attrs};
   Step step(traced, kScheduleStep, subject);
   Context::Impl& context = node->context;
+  if (traced) RecordStep(kEnqueueStep, subject);
   if (FifoExecutor* fifo = context.fifo()) {
     // The node may be gone as soon as it is in the queue.
     uint64_t id = node->id;
     std::string_view name = node->op.name;
-    if (traced) RecordStep(kEnqueueStep, subject);
     size_t depth = fifo->Add(node);
     if (traced) RecordStep(kQueueDepthStep, {id, name}, depth);
     return;
   }
   auto enqueue = [node, host = context.host] {
-    tfrt::internal::AddTaskTo(host->work_queue(), [node] { node->Run(); });
+    tfrt::internal::AddTaskTo(host->work_queue(), [node] {
+      RecordStep(kBeginStep, {node->id, node->op.name});
+      node->Run();
+    });
   };
   PoolVector<AsyncValue*> awaited = node->Awaited();
   if (awaited.empty()) {

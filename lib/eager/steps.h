@@ -57,14 +57,17 @@ inline constexpr auto kQueueDepthStep =
     StepType("eager.queue_depth", kQueue, {{{"depth", kInteger}}});
 inline constexpr auto kDequeueStep = StepType("eager.dequeue", kQueue, {{{"depth", kInteger}}});
 // A whole call, on the caller's thread; one that ran before with the same key; a copy that its
-// tensor had remembered; a scheduled op just before it is in the queue, and its results just before
-// others see them.
+// tensor had remembered; a scheduled op just before it is handed over, in whatever order; when it
+// is taken to be run in the order of data; its results just before others see them, and when all
+// of them do.
 inline constexpr auto kCallStep = RecordedOnly(StepType("eager.call", kScope));
 inline constexpr auto kCacheHitStep = RecordedOnly(StepType("eager.cache_hit", kEvent));
 inline constexpr auto kCopyHitStep =
     RecordedOnly(StepType("eager.copy_hit", kEvent, {{{"from", kName}, {"to", kName}}}));
 inline constexpr auto kEnqueueStep = RecordedOnly(StepType("eager.enqueue", kQueue));
+inline constexpr auto kBeginStep = RecordedOnly(StepType("eager.begin", kQueue));
 inline constexpr auto kPublishStep = RecordedOnly(StepType("eager.publish", kEvent));
+inline constexpr auto kPublishedStep = RecordedOnly(StepType("eager.published", kEvent));
 
 inline bool TracesSteps() { return tracing::IsActive(kScheduleStep); }
 

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cassert>
 #include <cstring>
+#include <optional>
 
 #include "device_state.h"
 #include "event_record.h"
@@ -13,6 +14,20 @@ namespace tfrt::sim {
 namespace {
 
 using AccessKind = TimelineObserver::AccessKind;
+using ArgumentType = tracing::ArgumentSpec::Type;
+
+// What a stream does, from when its turn has come: the delay is a part of it.
+constexpr tracing::RecordType kKernelRecord = {.name = "device.kernel",
+                                               .level = tracing::StackLevel::kDevice,
+                                               .arguments = {{{"stream", ArgumentType::kName}}}};
+constexpr tracing::RecordType kCopyRecord = {.name = "device.copy",
+                                             .level = tracing::StackLevel::kDevice,
+                                             .kind = tracing::RecordKind::kCopy,
+                                             .arguments = {{{"bytes", ArgumentType::kInteger},
+                                                            {"from", ArgumentType::kName},
+                                                            {"to", ArgumentType::kName},
+                                                            {"stream", ArgumentType::kName}}}};
+constexpr std::string_view kHostName = "host";
 
 uint32_t NextStreamId() {
   static std::atomic<uint32_t> num_streams{0};
@@ -70,8 +85,8 @@ void Stream::Close() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Stream::Enqueue(std::string_view operation, std::vector<Operand> operands,
-                     std::span<const Access> host_accesses,
+void Stream::Enqueue(std::string_view operation, RecordedAs recorded_as,
+                     std::vector<Operand> operands, std::span<const Access> host_accesses,
                      std::unique_ptr<internal::Kernel> kernel) {
   std::vector<Access> accesses;
   if (device_->observer) {
@@ -83,6 +98,8 @@ void Stream::Enqueue(std::string_view operation, std::vector<Operand> operands,
   std::lock_guard lock(mutex_);
   if (device_->observer) device_->observer->Use(timeline_, operation, accesses);
   Push({.operation = std::string(operation),
+        .recorded_as = recorded_as,
+        .caller = tracing::IsRecording() ? tracing::CurrentContext() : tracing::RecordContext(),
         .operands = std::move(operands),
         .kernel = std::move(kernel),
         .delay = delay_.Of(index_, num_enqueued_ + 1)});
@@ -96,7 +113,8 @@ void Stream::CopyToDevice(std::string_view operation, void* to, const void* from
     return OkStatus();
   };
   const Access from[] = {{TimelineObserver::kHostMemory, AccessKind::kRead, from_host, size_bytes}};
-  Enqueue(operation, {{to, size_bytes, AccessKind::kWrite}}, from,
+  Enqueue(operation, {kHostName, device_->memory->name(), size_bytes},
+          {{to, size_bytes, AccessKind::kWrite}}, from,
           std::make_unique<internal::KernelOf<decltype(copy)>>(std::move(copy)));
 }
 
@@ -108,17 +126,21 @@ void Stream::CopyToHost(std::string_view operation, void* to_host, const void* f
     return OkStatus();
   };
   const Access to[] = {{TimelineObserver::kHostMemory, AccessKind::kWrite, to_host, size_bytes}};
-  Enqueue(operation, {{from, size_bytes, AccessKind::kRead}}, to,
+  Enqueue(operation, {device_->memory->name(), kHostName, size_bytes},
+          {{from, size_bytes, AccessKind::kRead}}, to,
           std::make_unique<internal::KernelOf<decltype(copy)>>(std::move(copy)));
 }
 
 void Stream::CopyOnDevice(std::string_view operation, void* to, const void* from,
                           size_t size_bytes) {
-  Launch(operation, {{from, size_bytes, AccessKind::kRead}, {to, size_bytes, AccessKind::kWrite}},
-         [size_bytes](std::span<std::byte* const> addresses) {
-           CopyBytes(addresses[1], addresses[0], size_bytes);
-           return OkStatus();
-         });
+  auto copy = [size_bytes](std::span<std::byte* const> addresses) {
+    CopyBytes(addresses[1], addresses[0], size_bytes);
+    return OkStatus();
+  };
+  const std::string_view memory = device_->memory->name();
+  Enqueue(operation, {memory, memory, size_bytes},
+          {{from, size_bytes, AccessKind::kRead}, {to, size_bytes, AccessKind::kWrite}}, {},
+          std::make_unique<internal::KernelOf<decltype(copy)>>(std::move(copy)));
 }
 
 void Stream::CopyFromPeer(std::string_view operation, void* to, const Accelerator& peer,
@@ -130,7 +152,8 @@ void Stream::CopyFromPeer(std::string_view operation, void* to, const Accelerato
     return OkStatus();
   };
   const Access source[] = {{peer.state_->space, AccessKind::kRead, from, size_bytes}};
-  Enqueue(operation, {{to, size_bytes, AccessKind::kWrite}}, source,
+  Enqueue(operation, {peer.memory().name(), device_->memory->name(), size_bytes},
+          {{to, size_bytes, AccessKind::kWrite}}, source,
           std::make_unique<internal::KernelOf<decltype(copy)>>(std::move(copy)));
 }
 
@@ -247,6 +270,21 @@ Status Stream::RunEntry(Entry& entry, const Status& error) {
 }
 
 Status Stream::RunKernel(Entry& entry) {
+  std::optional<tracing::ContextScope> caller;
+  if (tracing::IsRecording()) [[unlikely]]
+    caller.emplace(entry.caller);
+  const RecordedAs& as = entry.recorded_as;
+  if (as.is_host_call) return RunKernelNow(entry);
+  if (as.to.empty()) {
+    tracing::RecordScope record(kKernelRecord, entry.operation, {}, name_);
+    return RunKernelNow(entry);
+  }
+  tracing::RecordScope record(kCopyRecord, entry.operation, {}, as.size_bytes, as.from, as.to,
+                              name_);
+  return RunKernelNow(entry);
+}
+
+Status Stream::RunKernelNow(Entry& entry) {
   if (entry.delay.count() > 0) std::this_thread::sleep_for(entry.delay);
   auto run = [&]() -> Status {
     std::vector<std::byte*> addresses;

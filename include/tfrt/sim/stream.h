@@ -21,6 +21,7 @@
 #include "tfrt/async/chain.h"
 #include "tfrt/host_context/timeline_observer.h"
 #include "tfrt/support/status.h"
+#include "tfrt/tracing/record.h"
 
 namespace tfrt::sim {
 
@@ -115,8 +116,17 @@ class Stream {
   template <typename F>
     requires std::is_invocable_r_v<Status, F&, std::span<std::byte* const>>
   void Launch(std::string_view operation, std::vector<Operand> operands, F kernel) {
-    Enqueue(operation, std::move(operands), {},
+    Enqueue(operation, {}, std::move(operands), {},
             std::make_unique<internal::KernelOf<F>>(std::move(kernel)));
+  }
+
+  // Runs a function of the host in the order of the stream: what Launch does without operands, but
+  // it is no kernel of the device and recorded as none.
+  template <typename F>
+    requires std::is_invocable_r_v<Status, F&, std::span<std::byte* const>>
+  void Call(std::string_view operation, F function) {
+    Enqueue(operation, {.is_host_call = true}, {}, {},
+            std::make_unique<internal::KernelOf<F>>(std::move(function)));
   }
 
   // Copies. Host memory is read or written when the copy runs, and must live until then. Memory of
@@ -155,10 +165,18 @@ class Stream {
   friend class Accelerator;
   using Access = TimelineObserver::Access;
 
+  // What an operation is recorded with. The names are those of memories that outlive the copy.
+  struct RecordedAs {
+    std::string_view from = {}, to = {};  // empty: no copy
+    size_t size_bytes = 0;
+    bool is_host_call = false;
+  };
   // One of: a kernel, an event to wait for, an event that has happened.
   struct Entry {
     uint64_t number = 0;
     std::string operation;
+    RecordedAs recorded_as;
+    tracing::RecordContext caller = {};  // while records are made: who enqueued the kernel
     std::vector<Operand> operands;
     std::unique_ptr<internal::Kernel> kernel;
     std::chrono::microseconds delay{0};
@@ -170,7 +188,7 @@ class Stream {
   Stream(internal::DeviceState* device, std::string_view name, uint32_t index, Delay delay);
 
   // `host_accesses`: beside those of the operands, for the observer.
-  void Enqueue(std::string_view operation, std::vector<Operand> operands,
+  void Enqueue(std::string_view operation, RecordedAs recorded_as, std::vector<Operand> operands,
                std::span<const Access> host_accesses, std::unique_ptr<internal::Kernel> kernel);
   // Runs what is there, then ends the thread. What is enqueued later fails.
   void Close();
@@ -184,6 +202,7 @@ class Stream {
   // `error`: what has stopped the stream.
   Status RunEntry(Entry& entry, const Status& error);
   Status RunKernel(Entry& entry);
+  Status RunKernelNow(Entry& entry);
 
   internal::DeviceState* const device_;
   const std::string name_;

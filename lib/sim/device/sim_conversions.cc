@@ -105,9 +105,9 @@ AsyncValueRef<Tensor> SimToSim(const Tensor& tensor, const ConversionDevices& de
   d2d.CopyFromPeer("copy of a peer", (*to)->address(), from->device().accelerator(),
                    from->address(), from->size_bytes());
   auto elements = MakeUnconstructedAsyncValueRef<Chain>();
-  d2d.Launch("copy of a peer", {},
-             Settle(elements.CopyRef(), AsyncValueRef<Chain>(FormRef(from->elements())),
-                    exec_ctx.host()->work_queue().MakeTicket()));
+  d2d.Call("copy of a peer",
+           Settle(elements.CopyRef(), AsyncValueRef<Chain>(FormRef(from->elements())),
+                  exec_ctx.host()->work_queue().MakeTicket()));
   Event event = d2d.Record();
   from->AddUse(d2d, event);
   (*to)->SetWritten(std::move(event), std::move(elements));

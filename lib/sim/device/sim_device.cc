@@ -39,9 +39,8 @@ class StreamTimeline final : public Timeline {
     if (event->type() == GetTypeId<StreamEvent>()) {
       return stream_.WaitFor(static_cast<const StreamEvent&>(*event).event());
     }
-    stream_.Launch("wait", {}, [event = std::move(event)](std::span<std::byte* const>) {
-      return event->Wait();
-    });
+    stream_.Call("wait",
+                 [event = std::move(event)](std::span<std::byte* const>) { return event->Wait(); });
   }
 
  private:

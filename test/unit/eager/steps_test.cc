@@ -200,6 +200,39 @@ TEST_F(EagerStepsTest, GoldenOrderInRecords) {
   EXPECT_LE(trace.OfType("eager.stall").size(), 1u) << "none if the queue has come first";
 }
 
+// In the order of data there is no queue of the context, but when an op is handed over, taken and
+// over is known all the same.
+TEST_F(EagerStepsTest, TheLifeOfAnOpIsRecordedInBothOrders) {
+  for (ExecutionOrder order : {ExecutionOrder::kDataflow, ExecutionOrder::kFifo}) {
+    auto context = MakeContext({.devices = {"cpu:0"}, .order = order});
+    auto session = tracing::Session::Start({.buffer_bytes = 4 << 20});
+    ASSERT_TRUE(session.ok());
+    {
+      Scope scope(*context, {.mode = ExecutionMode::kAsync});
+      Tensor x = Make({1}, {1.0f});
+      for (int i = 0; i < 3; ++i) x = Relu(std::move(x));
+      context->Wait();
+    }
+    tracing::Trace trace = (*session)->Read();
+    const bool is_fifo = order == ExecutionOrder::kFifo;
+    auto calls = trace.OfType("eager.call");
+    ASSERT_EQ(calls.size(), 3u);
+    for (const tracing::Span* call : calls) {
+      int64_t last = call->begin_ns;
+      for (const char* step : {"eager.enqueue", is_fifo ? "eager.dequeue" : "eager.begin",
+                               "eager.kernel", "eager.publish", "eager.published"}) {
+        auto steps = trace.OfType(step);
+        EXPECT_EQ(std::ranges::count(steps, call->op_id, &tracing::Span::op_id), 1) << step;
+        auto of_op = std::ranges::find(steps, call->op_id, &tracing::Span::op_id);
+        ASSERT_NE(of_op, steps.end()) << step;
+        EXPECT_GE((*of_op)->begin_ns, last) << step;
+        last = (*of_op)->begin_ns;
+      }
+    }
+    EXPECT_EQ(trace.OfType(is_fifo ? "eager.begin" : "eager.dequeue").size(), 0u);
+  }
+}
+
 TEST_F(EagerStepsTest, HitsAreRecorded) {
   auto context = MakeContext({.devices = {"cpu:0", "cpu:1"}});
   Scope scope(*context, {.device = "cpu:1"});

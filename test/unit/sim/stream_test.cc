@@ -16,6 +16,8 @@
 
 #include "test/unit/sim/gate.h"
 #include "tfrt/sim/accelerator.h"
+#include "tfrt/tracing/record.h"
+#include "tfrt/tracing/session.h"
 
 namespace tfrt::sim {
 namespace {
@@ -55,6 +57,54 @@ std::byte* Behind(void* address, size_t offset) {
 TEST_F(StreamTest, HasTheNameOfItsDevice) {
   EXPECT_EQ(compute_.name(), "sim:0/compute");
   EXPECT_EQ(device_->AddStream("more").name(), "sim:0/more");
+}
+
+// Whoever enqueues an operation finds it in the trace, as a part of what it did then.
+TEST_F(StreamTest, OperationsAreRecordedForTheirCallers) {
+  if (!tracing::kRecordsExist) GTEST_SKIP() << "built without tracing";
+  constexpr tracing::RecordType kCall = {
+      .name = "call", .level = tracing::StackLevel::kOp, .is_op = true};
+  void* block = Allocate(compute_, 64);
+  std::byte bytes[64] = {};
+  auto session = tracing::Session::Start({.buffer_bytes = 1 << 20});
+  ASSERT_TRUE(session.ok()) << session.status().ToString();
+  {
+    tracing::RecordScope call(kCall, "first");
+    compute_.set_delay({.at_least = std::chrono::milliseconds(2)});
+    compute_.Launch("fill", {{block, 64, Use::kWrite}}, [](auto) { return OkStatus(); });
+  }
+  compute_.set_delay({});
+  {
+    tracing::RecordScope call(kCall, "second");
+    compute_.CopyToHost("read", bytes, block, 64);
+  }
+  compute_.CopyOnDevice("move", Behind(block, 32), block, 32);
+  bool called = false;
+  compute_.Call("host", [&](auto) {
+    called = true;
+    return OkStatus();
+  });
+  EXPECT_TRUE(compute_.Synchronize().ok());
+  EXPECT_TRUE(called);
+  tracing::Trace trace = (*session)->Read();
+  auto calls = trace.OfType("call"), kernels = trace.OfType("device.kernel"),
+       copies = trace.OfType("device.copy");
+  ASSERT_EQ(calls.size(), 2u);
+  ASSERT_EQ(kernels.size(), 1u) << "no function of the host";
+  ASSERT_EQ(copies.size(), 2u);
+  EXPECT_EQ(kernels[0]->name, "fill");
+  EXPECT_EQ(kernels[0]->Text("stream"), "sim:0/compute");
+  EXPECT_EQ(kernels[0]->op_id, calls[0]->op_id);
+  EXPECT_EQ(kernels[0]->parent_id, calls[0]->id);
+  EXPECT_GE(kernels[0]->duration_ns(), 2'000'000) << "the delay is a part of it";
+  EXPECT_EQ(copies[0]->name, "read");
+  EXPECT_EQ(copies[0]->op_id, calls[1]->op_id);
+  EXPECT_EQ(copies[0]->Integer("bytes"), 64);
+  EXPECT_EQ(copies[0]->Text("from"), "sim:0");
+  EXPECT_EQ(copies[0]->Text("to"), "host");
+  EXPECT_EQ(copies[1]->op_id, 0u);
+  EXPECT_EQ(copies[1]->Text("from"), copies[1]->Text("to"));
+  EXPECT_GE(copies[0]->begin_ns, kernels[0]->end_ns);
 }
 
 TEST_F(StreamTest, OperationsRunInOrderBehindTheBackOfTheHost) {

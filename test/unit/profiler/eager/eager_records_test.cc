@@ -1,0 +1,202 @@
+// Metrics of what the runtime really records: eager ops in both modes and orders, on CPUs and on a
+// sim device whose streams take their time.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tfrt/eager/context.h"
+#include "tfrt/eager/ops.h"
+#include "tfrt/eager/tensor.h"
+#include "tfrt/host_context/device.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/profiler/eager_metrics.h"
+#include "tfrt/profiler/session_trace.h"
+#include "tfrt/profiler/trace_properties.h"
+#include "tfrt/sim/sim_device.h"
+#include "tfrt/tracing/record.h"
+#include "tfrt/tracing/session.h"
+
+namespace tfrt::profiler {
+namespace {
+
+using eager::Context;
+using eager::ExecutionMode;
+using eager::ExecutionOrder;
+using eager::HostArray;
+using eager::Scope;
+using eager::Tensor;
+using testing::IsEmpty;
+
+constexpr tracing::RecordType kStep = {.name = "step", .level = StackLevel::kModel};
+
+struct Way {
+  const char* name;
+  ExecutionMode mode;
+  ExecutionOrder order = ExecutionOrder::kDataflow;
+};
+constexpr Way kWays[] = {{"sync", ExecutionMode::kSync},
+                         {"async dataflow", ExecutionMode::kAsync},
+                         {"async fifo", ExecutionMode::kAsync, ExecutionOrder::kFifo}};
+
+std::unique_ptr<Context> MakeContext(const std::string& device, ExecutionOrder order) {
+  auto context = Context::Create({.devices = {"cpu:0", device},
+                                  .register_devices =
+                                      [](HostContext& host) {
+                                        return sim::RegisterSimDevices(
+                                            host, {.num_devices = 1, .memory_bytes = 16 << 20});
+                                      },
+                                  .order = order});
+  EXPECT_TRUE(context.ok()) << context.status().message();
+  return *std::move(context);
+}
+
+HostArray Square(double value) {
+  const int64_t dims[] = {64, 64};
+  return HostArray::Take(std::span<const int64_t>(dims), std::vector<double>(64 * 64, value));
+}
+
+constexpr int kNumLayers = 4;
+
+// relu(x * y) some times over, and the result back on the host.
+void RunStep(Context& context, const Way& way, const std::string& device) {
+  tracing::RecordScope step(kStep, "step");
+  Scope scope(context, {.mode = way.mode, .device = device});
+  Tensor y = Tensor::FromArray(Square(0.25));
+  Tensor x = Tensor::FromArray(Square(1));
+  for (int i = 0; i < kNumLayers; ++i) x = eager::Relu(eager::MatMul(x, y));
+  EXPECT_TRUE(x.Values<double>().ok());
+  context.Wait();
+}
+
+class EagerRecordsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!tracing::kRecordsExist) GTEST_SKIP() << "built without tracing";
+  }
+  static std::unique_ptr<tracing::Session> Start() {
+    auto session = tracing::Session::Start({.buffer_bytes = 8 << 20});
+    EXPECT_TRUE(session.ok()) << session.status().message();
+    return *std::move(session);
+  }
+};
+
+void CheckOps(const EagerStep& step, bool is_async, bool is_sim) {
+  size_t num_calls = 0;
+  for (const EagerOp& op : step.ops) {
+    SCOPED_TRACE(op.name);
+    EXPECT_LE(op.begin_ns, op.enqueued_ns);
+    EXPECT_LE(op.enqueued_ns, op.dequeued_ns);
+    EXPECT_LE(op.dequeued_ns, op.ready_ns);
+    EXPECT_TRUE(Intersection(op.dequeue, Union(op.cpu, op.copies)).empty());
+    if (!op.is_call) continue;
+    ++num_calls;
+    EXPECT_EQ(op.is_async, is_async);
+    EXPECT_FALSE(op.enqueue.empty());
+    EXPECT_FALSE(op.dequeue.empty());
+    EXPECT_EQ(op.cpu.empty(), is_sim);
+    EXPECT_EQ(op.gpu.empty(), !is_sim);
+    EXPECT_EQ(op.device, is_sim ? "sim:0" : "cpu:1");
+    EXPECT_EQ(op.launched_ns.has_value(), is_sim);
+    if (is_sim) {
+      EXPECT_GE(op.gpu.intervals()[0].begin, *op.launched_ns);
+    }
+  }
+  EXPECT_EQ(num_calls, 2u * kNumLayers);
+}
+
+TEST_F(EagerRecordsTest, OpsAreJoinedFromTheirRecords) {
+  for (const Way& way : kWays) {
+    for (const std::string device : {"cpu:1", "sim:0"}) {
+      SCOPED_TRACE(std::string(way.name) + " on " + device);
+      auto context = MakeContext(device, way.order);
+      auto session = Start();
+      RunStep(*context, way, device);  // finds nothing in caches
+      RunStep(*context, way, device);
+      session->Stop();
+      Trace trace = TraceFromSession(session->Read());
+      EXPECT_THAT(trace.problems(), IsEmpty());
+      const bool is_async = way.mode == ExecutionMode::kAsync, is_sim = device == "sim:0";
+      EagerStep step = ExtractEagerStep(trace);
+      EXPECT_THAT(step.doubts, IsEmpty());
+      std::erase_if(step.ops, [](const EagerOp& op) { return !op.is_in_step; });
+      CheckOps(step, is_async, is_sim);
+      EXPECT_EQ(step.num_executors == 0, !is_async);
+      if (way.order == ExecutionOrder::kFifo) {
+        EXPECT_EQ(step.num_executors, 1u);
+      }
+      EXPECT_FALSE(step.copies.empty()) << "there, and back";
+
+      trace.SetProperty(property::kBatch, "64");
+      const EagerRun run = ComputeEagerRun(trace);
+      const EagerMetrics& m = run.metrics;
+      EXPECT_EQ(run.mode, is_async ? "async" : "sync");
+      EXPECT_EQ(run.target, is_sim ? "cpu and device" : "cpu");
+      EXPECT_EQ(m.num_ops, 2u * kNumLayers);
+      EXPECT_EQ(m.gpu_ns + m.cpu_ns + m.overhead_ns, m.window_ns);
+      EXPECT_EQ(m.gpu_ns > 0, is_sim);
+      EXPECT_EQ(m.enqueue.num_ops, m.num_ops);
+      EXPECT_EQ(m.dequeue.num_ops, m.num_ops);
+      EXPECT_EQ(m.gpu.num_ops + m.cpu.num_ops, m.num_ops);
+      EXPECT_EQ(m.while_not_empty.total_ns > 0, is_async);
+      for (const auto& point : m.queue) EXPECT_GE(point.depth, 0);
+    }
+  }
+}
+
+void SetDelay(sim::Stream& stream, int microseconds) {
+  stream.set_delay({.at_least = std::chrono::microseconds(microseconds)});
+}
+
+// The laws on a device whose kernels take 0.5, 2 and 8 ms in batches of 1, 8 and 64, and whose
+// copies take 6 ms: what the host takes, and the noise of the machine, is far less than what makes
+// the batches differ, and of three steps the middle one counts.
+TEST_F(EagerRecordsTest, TheLawsHoldOnADeviceWithConfiguredDelays) {
+  constexpr int kCopyUs = 6000;
+  const std::string device = "sim:0";
+  for (const Way& way : {kWays[0], kWays[2]}) {
+    SCOPED_TRACE(way.name);
+    auto context = MakeContext(device, way.order);
+    RunStep(*context, way, device);
+    RCReference<Device> sim = context->host()->device_manager().GetDevice(device);
+    sim::Accelerator& accelerator = static_cast<sim::SimDevice&>(*sim).accelerator();
+    SetDelay(accelerator.h2d(), kCopyUs);
+    SetDelay(accelerator.d2h(), kCopyUs);
+    std::vector<EagerRun> runs;
+    for (auto [batch, kernel_us] : {std::pair(1, 500), std::pair(8, 2000), std::pair(64, 8000)}) {
+      SetDelay(accelerator.compute(), kernel_us);
+      for (int repetition = 0; repetition < 3; ++repetition) {
+        auto session = Start();
+        RunStep(*context, way, device);
+        session->Stop();
+        Trace trace = TraceFromSession(session->Read());
+        trace.SetProperty(property::kBatch, std::to_string(batch));
+        runs.push_back(ComputeEagerRun(trace));
+        const EagerMetrics& m = runs.back().metrics;
+        EXPECT_THAT(m.doubts, IsEmpty());
+        EXPECT_GE(m.gpu.min_ns, kernel_us * 1000);
+        EXPECT_GE(m.gpu_ns, 2 * kNumLayers * kernel_us * 1000);
+        EXPECT_GE(m.window_ns, m.gpu_ns + kCopyUs * 1000) << "the copy back is behind the kernels";
+      }
+    }
+    for (const EagerLaw& law : CheckEagerLaws(runs)) {
+      ASSERT_EQ(law.values.size(), 3u) << law.reason;
+      if (law.kind == EagerLaw::Kind::kHostPhasesStay) {
+        // Microseconds, of which a test must not say more.
+        EXPECT_LT(law.values[2], 8e6) << law.phase << " grows as the kernels do";
+      } else {
+        EXPECT_EQ(law.verdict, EagerLaw::Verdict::kHolds) << law.reason;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tfrt::profiler

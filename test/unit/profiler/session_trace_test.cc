@@ -1,0 +1,83 @@
+// What a session has recorded becomes a trace: names, types, threads, links, and what was lost.
+#include "tfrt/profiler/session_trace.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "tfrt/profiler/trace_properties.h"
+#include "tfrt/tracing/record.h"
+#include "tfrt/tracing/session.h"
+
+namespace tfrt::profiler {
+namespace {
+
+using tracing::ArgumentSpec;
+using tracing::RecordScope;
+
+constexpr tracing::RecordType kRun = {
+    .name = "test.run",
+    .level = StackLevel::kOp,
+    .is_op = true,
+    .arguments = {{{"", ArgumentSpec::Type::kName}, {"bytes", ArgumentSpec::Type::kInteger}}}};
+constexpr tracing::RecordType kPart = {.name = "test.part", .level = StackLevel::kKernel};
+
+class SessionTraceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!tracing::kRecordsExist) GTEST_SKIP() << "built without tracing";
+  }
+};
+
+TEST_F(SessionTraceTest, HoldsWhatWasRecorded) {
+  auto session = tracing::Session::Start({.buffer_bytes = 1 << 20});
+  ASSERT_TRUE(session.ok()) << session.status().ToString();
+  {
+    RecordScope run(kRun, "first", {.correlation_id = 5}, "cpu:0", -3);
+    RecordScope part(kPart, "late");
+    part.SetReadyLater();
+  }
+  std::thread([] { RecordScope run(kRun, "second", {}, "", 7); }).join();
+  const tracing::Trace recorded = (*session)->Read();
+  Trace trace = TraceFromSession(recorded);
+
+  ASSERT_EQ(trace.events().size(), 3u);
+  EXPECT_TRUE(trace.problems().empty());
+  EXPECT_EQ(trace.Property(property::kProducer), "tfrt");
+  EXPECT_EQ(trace.tracks().size(), 2u);
+  auto runs = trace.OfType("test.run");
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(trace.NameOf(*runs[0]), "first");
+  EXPECT_EQ(trace.Text(*runs[0], ""), "cpu:0");
+  EXPECT_EQ(trace.Integer(*runs[0], "bytes"), -3);
+  EXPECT_EQ(runs[0]->correlation_id, 5u);
+  EXPECT_EQ(runs[0]->begin_ns, recorded.OfType("test.run")[0]->begin_ns);
+  EXPECT_EQ(runs[0]->ready_ns, runs[0]->end_ns);
+  EXPECT_TRUE(trace.TypeOf(*runs[0]).is_op);
+  EXPECT_EQ(trace.Text(*runs[1], ""), "");
+  EXPECT_NE(runs[0]->track, runs[1]->track);
+  EXPECT_NE(runs[0]->op_id, runs[1]->op_id);
+  EXPECT_EQ(trace.TrackOf(*runs[0]).number, recorded.threads[0].system_id);
+  auto parts = trace.OfType("test.part");
+  ASSERT_EQ(parts.size(), 1u);
+  EXPECT_EQ(trace.ParentOf(*parts[0]), runs[0]);
+  EXPECT_EQ(parts[0]->op_id, runs[0]->op_id);
+  EXPECT_TRUE(parts[0]->is_ready_missing);
+}
+
+TEST_F(SessionTraceTest, SaysWhatFoundNoRoom) {
+  tracing::Trace recorded;
+  recorded.num_dropped = 4;
+  Trace trace = TraceFromSession(recorded);
+  ASSERT_EQ(trace.problems().size(), 1u);
+  EXPECT_EQ(trace.problems()[0], (Problem{.kind = Problem::Kind::kDropped,
+                                          .count = 4,
+                                          .text = "4 records found no room: give the session more "
+                                                  "(SessionOptions::buffer_bytes)"}));
+}
+
+}  // namespace
+}  // namespace tfrt::profiler

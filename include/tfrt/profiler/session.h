@@ -48,7 +48,8 @@ class Session {
   static StatusOr<std::unique_ptr<Session>> StartFromFlags(const std::string& path,
                                                            std::string_view level);
   // As the environment says: TFRT_TRACE names the file, TFRT_TRACE_LEVEL the level ("kernel"),
-  // TFRT_TRACE_BUFFER_MB the buffer. Null if TFRT_TRACE is not set.
+  // TFRT_TRACE_BUFFER_MB the buffer, TFRT_TRACE_PROPERTIES facts, a line KEY=VALUE each. Null if
+  // TFRT_TRACE is not set.
   static StatusOr<std::unique_ptr<Session>> StartFromEnvironment();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

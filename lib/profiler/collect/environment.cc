@@ -1,5 +1,6 @@
 // Sessions that command lines and the environment ask for.
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
@@ -39,6 +40,19 @@ StatusOr<std::unique_ptr<Session>> Session::StartFromEnvironment() {
           StrCat("TFRT_TRACE_BUFFER_MB is '", megabytes, "', not a number from 1 to 1024"));
     }
     options.buffer_bytes = value << 20;
+  }
+  if (const char* text = std::getenv("TFRT_TRACE_PROPERTIES")) {
+    std::string_view rest = text;
+    while (!rest.empty()) {
+      const std::string_view line = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+      const size_t equals = line.find('=');
+      if (equals == 0 || equals == line.npos) {
+        return InvalidArgumentError(
+            StrCat("TFRT_TRACE_PROPERTIES has a line '", line, "', which is not KEY=VALUE"));
+      }
+      options.properties.emplace_back(line.substr(0, equals), line.substr(equals + 1));
+    }
   }
   return Start(options);
 }

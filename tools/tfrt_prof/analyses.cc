@@ -1,0 +1,269 @@
+#include "analyses.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "tfrt/profiler/diff.h"
+#include "tfrt/profiler/eager_metrics.h"
+#include "tfrt/profiler/experiment.h"
+#include "tfrt/profiler/read_trace.h"
+#include "tfrt/profiler/stack_analyses.h"
+#include "tfrt/profiler/timeline.h"
+#include "tfrt/profiler/trace.h"
+#include "tfrt/profiler/trace_properties.h"
+#include "tfrt/support/progress.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::profiler {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kEndings[] = {".pftrace", ".json", ".json.gz", ".db", ".xplane.pb"};
+
+bool LooksLikeTrace(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return std::ranges::any_of(kEndings, [&](std::string_view end) { return name.ends_with(end); });
+}
+
+// Loads one after the other, and lets go of each before the next: `use` may take it.
+Status ForEachTrace(const std::vector<std::string>& paths,
+                    const std::function<void(Trace&&, const std::string& path)>& use) {
+  TFRT_ASSIGN_OR_RETURN(std::vector<std::string> files, FindTraces(paths));
+  Progress progress("tfrt_prof");
+  progress.Begin("reading traces");
+  for (size_t i = 0; i < files.size(); ++i) {
+    progress.Count(i, files.size());
+    TFRT_ASSIGN_OR_RETURN(Trace trace, LoadTrace(files[i]));
+    use(std::move(trace), files[i]);
+  }
+  return OkStatus();
+}
+
+AnalysisOptions OptionsOf(const CommandLine& line) {
+  return {.system = line.system,
+          .model = line.model,
+          .batch = line.batch,
+          .top = line.top,
+          .latency_target_ms = line.latency_target_ms,
+          .baseline = line.baseline};
+}
+
+// What was measured, on what: facts that all traces have in common, and how many there are.
+class Facts {
+ public:
+  void Add(const Trace& trace, const std::string& path) {
+    ++num_traces_;
+    if (num_traces_ == 1) first_path_ = path;
+    for (const auto& [key, value] : trace.properties()) values_[key][value] += 1;
+    for (const Problem& problem : trace.problems()) {
+      problems_.push_back(StrCat(fs::path(path).filename().string(), ": ", problem.text));
+    }
+  }
+  void WriteTo(Report* report) const {
+    auto& properties = report->properties;
+    properties.emplace_back("traces",
+                            num_traces_ == 1 ? first_path_ : StrCat(num_traces_, " files"));
+    for (const auto& [key, by_value] : values_) {
+      if (key == property::kWallClockOffsetNs || key == property::kRepetition) continue;
+      std::string text;
+      for (const auto& [value, count] : by_value) {
+        if (text.size() > 200) {
+          text += ", ...";
+          break;
+        }
+        text += StrCat(text.empty() ? "" : ", ", value);
+      }
+      properties.emplace_back(key, std::move(text));
+    }
+    report->doubts.insert(report->doubts.end(), problems_.begin(), problems_.end());
+  }
+
+ private:
+  size_t num_traces_ = 0;
+  std::string first_path_;
+  std::map<std::string, std::map<std::string, size_t>> values_;
+  std::vector<std::string> problems_;
+};
+
+bool HasType(const Trace& trace, std::string_view name) {
+  const auto types = trace.types();
+  for (const Event& event : trace.events()) {
+    if (types[event.type].name == name) return true;
+  }
+  return false;
+}
+
+StatusOr<Report> MakeEagerReport(const CommandLine& line) {
+  Report report{.title = "Eager execution"};
+  Facts facts;
+  std::vector<EagerRun> runs;
+  std::string without;
+  TFRT_RETURN_IF_ERROR(ForEachTrace(line.inputs, [&](Trace&& trace, const std::string& path) {
+    facts.Add(trace, path);
+    if (HasType(trace, "eager.call")) {
+      runs.push_back(ComputeEagerRun(trace));
+    } else {
+      without = path;
+    }
+  }));
+  if (runs.empty()) {
+    return InvalidArgumentError(
+        StrCat("'", without, "' has no calls of eager ops: record a program that uses tfrt/eager"));
+  }
+  facts.WriteTo(&report);
+  report.sections.push_back(EagerSection(runs));
+  return report;
+}
+
+// What analyses of models need of all traces.
+struct Loaded {
+  Facts facts;
+  ExperimentBuilder builder;
+};
+
+Status Load(const std::vector<std::string>& paths, Loaded* loaded) {
+  return ForEachTrace(paths, [&](Trace&& trace, const std::string& path) {
+    loaded->facts.Add(trace, path);
+    loaded->builder.AddTrace(trace);
+  });
+}
+
+StatusOr<Report> MakeXspReport(const CommandLine& line) {
+  std::vector<const StackAnalysis*> analyses;
+  for (int number : line.analyses) {
+    const StackAnalysis* analysis = FindStackAnalysis(number);
+    if (!analysis) {
+      return InvalidArgumentError(StrCat("there is no analysis ", number, ": there are 1 to ",
+                                         StackAnalyses().back().number));
+    }
+    analyses.push_back(analysis);
+  }
+  if (analyses.empty()) {
+    for (const StackAnalysis& analysis : StackAnalyses()) analyses.push_back(&analysis);
+  }
+  Loaded loaded;
+  TFRT_RETURN_IF_ERROR(Load(line.inputs, &loaded));
+  const Experiment experiment = loaded.builder.Build();
+  Report report{.title = "Models across the stack"};
+  loaded.facts.WriteTo(&report);
+  for (const StackAnalysis* analysis : analyses) {
+    report.sections.push_back(analysis->run(experiment, OptionsOf(line)));
+  }
+  return report;
+}
+
+StatusOr<Report> MakeFullReport(const CommandLine& line) {
+  Report report{.title = "Where the time went"};
+  Loaded loaded;
+  std::vector<EagerRun> eager;
+  bool has_runs = false;
+  Section timeline;
+  size_t num_traces = 0;
+  TFRT_RETURN_IF_ERROR(ForEachTrace(line.inputs, [&](Trace&& trace, const std::string& path) {
+    loaded.facts.Add(trace, path);
+    // Of several traces the deepest: the last one, as levels are recorded.
+    timeline = TimelineSection(trace);
+    timeline.title = StrCat(timeline.title, ": ", fs::path(path).filename().string());
+    ++num_traces;
+    if (HasType(trace, "eager.call")) eager.push_back(ComputeEagerRun(trace));
+    has_runs |= HasType(trace, "model.run") || HasType(trace, "layer");
+    loaded.builder.AddTrace(trace);
+  }));
+  loaded.facts.WriteTo(&report);
+  const Experiment experiment = loaded.builder.Build();
+  const AnalysisOptions options = OptionsOf(line);
+  if (num_traces > 1) report.sections.push_back(AnalyzeOverview(experiment, options));
+  report.sections.push_back(std::move(timeline));
+  if (!eager.empty()) report.sections.push_back(EagerSection(eager));
+  if (has_runs || eager.empty()) {
+    for (const StackAnalysis& analysis : StackAnalyses()) {
+      if (analysis.run == &AnalyzeOverview && num_traces > 1) continue;
+      report.sections.push_back(analysis.run(experiment, options));
+    }
+  }
+  return report;
+}
+
+StatusOr<Report> MakeComparison(const CommandLine& line) {
+  Loaded loaded;
+  TFRT_RETURN_IF_ERROR(Load(line.inputs, &loaded));
+  const Experiment experiment = loaded.builder.Build();
+  Report report{.title = "Models, batches and systems"};
+  loaded.facts.WriteTo(&report);
+  const AnalysisOptions options = OptionsOf(line);
+  report.sections.push_back(AnalyzeOverview(experiment, options));
+  report.sections.push_back(CompareSystems(experiment, options));
+  report.sections.push_back(AnalyzeSpeedUp(experiment, options));
+  report.sections.push_back(AnalyzeModelRoofline(experiment, options));
+  return report;
+}
+
+StatusOr<Report> MakeDiff(const CommandLine& line) {
+  Loaded before, after;
+  TFRT_RETURN_IF_ERROR(Load(line.before, &before));
+  TFRT_RETURN_IF_ERROR(Load(line.inputs, &after));
+  Report report{.title = StrCat("From ", line.before[0], " to ", line.inputs[0])};
+  after.facts.WriteTo(&report);
+  report.sections.push_back(DiffExperiments(before.builder.Build(), after.builder.Build(),
+                                            {.top = std::max<size_t>(line.top, 20)}));
+  return report;
+}
+
+}  // namespace
+
+StatusOr<std::vector<std::string>> FindTraces(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+      if (!fs::exists(path, error)) return NotFoundError(StrCat("'", path, "' is not there"));
+      files.push_back(path);
+      continue;
+    }
+    const size_t num_before = files.size();
+    for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
+      if (LooksLikeTrace(entry.path())) files.push_back(entry.path().string());
+    }
+    if (error) return NotFoundError(StrCat("'", path, "': ", error.message()));
+    if (files.size() == num_before) {
+      return NotFoundError(StrCat("the folder '", path, "' has no traces"));
+    }
+    std::sort(files.begin() + static_cast<std::ptrdiff_t>(num_before), files.end());
+  }
+  return files;
+}
+
+StatusOr<Report> MakeReport(const CommandLine& line) {
+  switch (line.command) {
+    case Command::kEager:
+      return MakeEagerReport(line);
+    case Command::kXsp:
+      return MakeXspReport(line);
+    case Command::kReport:
+      return MakeFullReport(line);
+    case Command::kCompare:
+      return MakeComparison(line);
+    case Command::kDiff:
+      return MakeDiff(line);
+    default:
+      return InternalError("not a command that makes a report");
+  }
+}
+
+StatusOr<Report> MakeRecordingReport(const std::vector<std::string>& paths) {
+  Loaded loaded;
+  TFRT_RETURN_IF_ERROR(Load(paths, &loaded));
+  const Experiment experiment = loaded.builder.Build();
+  Report report{.title = "What was recorded"};
+  loaded.facts.WriteTo(&report);
+  report.sections.push_back(AnalyzeRecording(experiment));
+  return report;
+}
+
+}  // namespace tfrt::profiler

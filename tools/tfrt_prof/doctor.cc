@@ -1,0 +1,133 @@
+#include "doctor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tfrt/profiler/machine.h"
+#include "tfrt/profiler/session.h"
+#include "tfrt/profiler/trace.h"
+#include "tfrt/support/str_cat.h"
+#include "tfrt/tracing/clock.h"
+#include "tfrt/tracing/record.h"
+
+namespace tfrt::profiler {
+namespace {
+
+constexpr tracing::RecordType kExampleRecord = {.name = "tfrt_prof.example",
+                                                .level = StackLevel::kModel};
+
+// Keeps the trace that a session gives.
+class Keep final : public TraceConsumer {
+ public:
+  explicit Keep(TraceBuilder* builder) : builder_(*builder) {}
+  void AddProperty(std::string_view key, std::string_view value) override {
+    builder_.AddProperty(key, value);
+  }
+  void AddString(std::string_view text) override { builder_.AddString(text); }
+  void AddType(const EventType& type) override { builder_.AddType(type); }
+  void AddTrack(const Track& track) override { builder_.AddTrack(track); }
+  void AddEvent(const EventFields& event) override { builder_.AddEvent(event); }
+  void AddReady(uint64_t id, int64_t ready_ns) override { builder_.AddReady(id, ready_ns); }
+  void AddProblem(const Problem& problem) override { builder_.AddProblem(problem); }
+  Status Finish() override { return builder_.Finish(); }
+
+ private:
+  TraceBuilder& builder_;
+};
+
+double NanosecondsEach(int count, void (*run)()) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < count; ++i) run();
+  const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
+  return took.count() / count;
+}
+
+void AddRow(Table* table, std::string what, std::string state, std::string remedy = "") {
+  table->rows.push_back({std::move(what), std::move(state), std::move(remedy)});
+}
+
+// Records: whether there are any, and what one costs; and what sources say for themselves.
+void ExamineRecords(Table* table) {
+  if (!tracing::kRecordsExist) {
+    AddRow(table, "records", "none: built with TFRT_MAX_TRACING_LEVEL=none",
+           "configure with TFRT_MAX_TRACING_LEVEL=verbose");
+    return;
+  }
+  TraceBuilder builder;
+  auto session = Session::Start({}, std::make_unique<Keep>(&builder));
+  if (!session.ok()) {
+    AddRow(table, "records", std::string(session.status().message()));
+    return;
+  }
+  auto read_clock = [] { (void)tracing::Now(); };
+  auto record = [] { tracing::RecordScope scope(kExampleRecord, "example"); };
+  std::vector<double> clock, scope;
+  for (int round = 0; round < 5; ++round) {
+    clock.push_back(NanosecondsEach(10'000, read_clock));
+    scope.push_back(NanosecondsEach(10'000, record));
+  }
+  (void)(*session)->Stop();
+  auto tenths = [](std::vector<double>& values) {
+    std::ranges::sort(values);
+    return static_cast<int64_t>(values[values.size() / 2] * 10);
+  };
+  const int64_t clock_tenths = tenths(clock), scope_tenths = tenths(scope);
+  AddRow(table, "clock",
+         StrCat(tracing::internal::Source() == tracing::internal::ClockSource::kCounter
+                    ? "the processor's counter, "
+                    : "the system's, ",
+                clock_tenths / 10, ".", clock_tenths % 10, " ns a reading"));
+  AddRow(table, "records", StrCat(scope_tenths / 10, ".", scope_tenths % 10, " ns a scope"));
+  const Trace trace = builder.Build();
+  for (const Problem& problem : trace.problems()) {
+    if (problem.kind == Problem::Kind::kUnavailable) AddRow(table, "source", problem.text);
+  }
+}
+
+void ExamineCounters(Table* table) {
+  const ProcessCounters counters;
+  std::ifstream file("/proc/sys/kernel/perf_event_paranoid");
+  std::string paranoid;
+  std::getline(file, paranoid);
+  for (const CounterValue& value : counters.Read()) {
+    if (value.value) {
+      AddRow(table, StrCat("counter ", value.name), "counts");
+    } else {
+      AddRow(table, StrCat("counter ", value.name), value.reason,
+             StrCat("figures use the op table's formulas; perf_event_paranoid is ", paranoid));
+    }
+  }
+}
+
+void ExamineProcessor(Table* table) {
+  const Processor processor = DescribeProcessor();
+  AddRow(table, "processor",
+         StrCat(processor.name, ": ", processor.num_cores, " cores, ", processor.num_threads,
+                " threads, ", VectorUnitsName(processor.units.kind)));
+  const Peaks peaks = MeasurePeaks(processor);
+  AddRow(table, "peaks",
+         StrCat(static_cast<int64_t>(peaks.f32 / 1e9), " Gflop/s in f32, ",
+                static_cast<int64_t>(peaks.bandwidth / 1e9), " GB/s, ", peaks.source));
+}
+
+}  // namespace
+
+Report Examine() {
+  Table table{.id = "doctor",
+              .title = "What can be recorded here",
+              .columns = {{.name = "what", .kind = Column::Kind::kText},
+                          {.name = "state", .kind = Column::Kind::kText},
+                          {.name = "remedy", .kind = Column::Kind::kText}}};
+  ExamineProcessor(&table);
+  ExamineRecords(&table);
+  ExamineCounters(&table);
+  return {.title = "tfrt_prof doctor",
+          .sections = {{.id = "doctor", .title = table.title, .tables = {table}}}};
+}
+
+}  // namespace tfrt::profiler

@@ -1,0 +1,107 @@
+#include "files.h"
+
+#include <fstream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tfrt/profiler/export_trace.h"
+#include "tfrt/profiler/perfetto_writer.h"
+#include "tfrt/profiler/pprof.h"
+#include "tfrt/profiler/read_trace.h"
+#include "tfrt/profiler/sqlite_trace.h"
+#include "tfrt/profiler/trace.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::profiler {
+namespace {
+
+// A profile, or that of a trace.
+StatusOr<Profile> ReadAnyProfile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string first(512, '\0');
+  file.read(first.data(), static_cast<std::streamsize>(first.size()));
+  first.resize(static_cast<size_t>(file.gcount()));
+  if (LooksLikeProfile(first)) {
+    // Both are packed by gzip or not: a trace is no profile.
+    StatusOr<Profile> profile = ReadProfile(path);
+    if (profile.ok()) return profile;
+  }
+  StatusOr<Trace> trace = LoadTrace(path);
+  if (trace.ok()) return ProfileOf(*trace);
+  return Status(trace.status().code(),
+                StrCat("neither a profile nor a trace: ", trace.status().message()));
+}
+
+// By the file's ending where the command line does not say.
+StatusOr<std::string> FormatOf(const CommandLine& line) {
+  if (!line.format.empty()) return line.format;
+  for (auto [ending, format] : {std::pair(".pftrace", "perfetto"), std::pair(".json", "chrome"),
+                                std::pair(".db", "sqlite"), std::pair(".sqlite", "sqlite"),
+                                std::pair(".pb.gz", "pprof")}) {
+    if (line.output.ends_with(ending)) return std::string(format);
+  }
+  return InvalidArgumentError(StrCat("'", line.output, "' may be of any format: say --format"));
+}
+
+Report OneTable(std::string title, std::vector<Table> tables) {
+  Section section{.id = "result", .title = title, .tables = std::move(tables)};
+  return {.title = std::move(title), .sections = {std::move(section)}};
+}
+
+}  // namespace
+
+StatusOr<Report> Query(const CommandLine& line) {
+  TFRT_ASSIGN_OR_RETURN(TraceDatabase database, TraceDatabase::Open(line.inputs[0], &ReadTrace));
+  TFRT_ASSIGN_OR_RETURN(
+      Table table,
+      QuerySqlite(database.path(), line.sql, {.max_milliseconds = line.timeout_ms}));
+  table.num_shown = 100;
+  return OneTable(line.sql, {std::move(table)});
+}
+
+Status Export(const CommandLine& line) {
+  TFRT_ASSIGN_OR_RETURN(const std::string format, FormatOf(line));
+  const std::string& from = line.inputs[0];
+  if (format == "chrome") {
+    return ExportTrace(from, line.output, &ReadTrace, TraceFormat::kChromeJson);
+  }
+  if (format == "sqlite") return ExportTrace(from, line.output, &ReadTrace, TraceFormat::kSqlite);
+  if (format == "pprof") return ExportTrace(from, line.output, &ReadTrace, TraceFormat::kPprof);
+  return ExportTrace(from, line.output, &ReadTrace,
+                     [](const std::string& path) -> StatusOr<std::unique_ptr<TraceConsumer>> {
+                       TFRT_ASSIGN_OR_RETURN(auto writer, PerfettoWriter::Create(path));
+                       return std::unique_ptr<TraceConsumer>(std::move(writer));
+                     });
+}
+
+StatusOr<Report> CompareProfiles(const CommandLine& line) {
+  if (line.command == Command::kFleetTop) {
+    TFRT_ASSIGN_OR_RETURN(Profile profile, ReadAnyProfile(line.inputs[0]));
+    TFRT_ASSIGN_OR_RETURN(Table owners, OwnerShares(profile));
+    TFRT_ASSIGN_OR_RETURN(Table functions, TopFunctions(profile));
+    return OneTable(line.inputs[0], {std::move(owners), std::move(functions)});
+  }
+  if (line.inputs.size() < 2) return InvalidArgumentError("fleet diff needs two profiles or more");
+  std::vector<NamedProfile> profiles;
+  for (const std::string& path : line.inputs) {
+    TFRT_ASSIGN_OR_RETURN(Profile profile, ReadAnyProfile(path));
+    profiles.push_back({path, std::move(profile)});
+  }
+  TFRT_ASSIGN_OR_RETURN(Table table, DiffProfiles(profiles));
+  return OneTable("Differences by call path", {std::move(table)});
+}
+
+Status MergeIntoProfile(const CommandLine& line) {
+  std::vector<Profile> profiles;
+  for (const std::string& path : line.inputs) {
+    TFRT_ASSIGN_OR_RETURN(Profile profile, ReadAnyProfile(path));
+    profiles.push_back(std::move(profile));
+  }
+  TFRT_ASSIGN_OR_RETURN(Profile merged, MergeProfiles(profiles));
+  return WriteProfile(merged, line.output);
+}
+
+}  // namespace tfrt::profiler

@@ -44,12 +44,12 @@ std::string Head() {
 }
 
 TEST(ForeignTraceTest, SlicesArePairedAndNamed) {
-  const std::string interned = Packet(
-      StrCat(Number(10, 3), Bytes(12, StrCat(Bytes(1, Number(1, 4) + Bytes(2, "cat")),
-                                             Bytes(2, Number(1, 9) + Bytes(2, "inner"))))));
+  const std::string interned =
+      Packet(StrCat(Number(10, 3), Bytes(12, StrCat(Bytes(1, Number(1, 4) + Bytes(2, "cat")),
+                                                    Bytes(2, Number(1, 9) + Bytes(2, "inner"))))));
   const auto log = Read(Head() + interned + Slice(100, 1, Bytes(23, "outer") + Bytes(22, "c")) +
-                            Slice(110, 1, Number(10, 9) + Number(3, 4)) + Slice(115, 3) +
-                            Slice(120, 2) + Slice(130, 2));
+                        Slice(110, 1, Number(10, 9) + Number(3, 4)) + Slice(115, 3) +
+                        Slice(120, 2) + Slice(130, 2));
   EXPECT_THAT(log->lines,
               ElementsAre("type slice 0 1 0 category:3", "type instant 0 2 0 category:3",
                           "string cat", "string inner", "string outer", "string c", "string ",
@@ -58,16 +58,14 @@ TEST(ForeignTraceTest, SlicesArePairedAndNamed) {
 }
 
 TEST(ForeignTraceTest, WhatIsNotReadIsCounted) {
-  const auto log =
-      Read(Head() + Slice(100, 4) + Slice(100, 2) + Slice(100, 1) + Packet(Bytes(50, "zip")) +
-           Packet(Bytes(11, "\x0f")));
+  const auto log = Read(Head() + Slice(100, 4) + Slice(100, 2) + Slice(100, 1) +
+                        Packet(Bytes(50, "zip")) + Packet(Bytes(11, "\x0f")));
   std::vector<std::string> texts;
   for (const Problem& problem : log->problems) texts.push_back(problem.text);
-  EXPECT_THAT(texts,
-              ElementsAre("t: 1 packets are not what they should be: left out",
-                          "t: 2 packets are counters, or of other kinds that are not read",
-                          "t: 1 ends of slices have no begin: left out",
-                          "t: 1 slices have no end: left out"));
+  EXPECT_THAT(texts, ElementsAre("t: 1 packets are not what they should be: left out",
+                                 "t: 2 packets are counters, or of other kinds that are not read",
+                                 "t: 1 ends of slices have no begin: left out",
+                                 "t: 1 slices have no end: left out"));
 }
 
 TEST(ForeignTraceTest, ClocksOfSequencesAreFollowed) {

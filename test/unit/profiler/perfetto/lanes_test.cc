@@ -119,7 +119,8 @@ TEST(LanesTest, ManySiblingsNeedOneLaneIfTheirParentIsKnown) {
   for (int64_t run = 0; run < 5; ++run) {
     const int64_t at = run * 1'000'000;
     const auto run_id = static_cast<uint64_t>(run + 1);
-    for (int64_t i = 0; i < 50000; ++i) slices.push_back({at + 10 * i + 5, at + 10 * i + 9, run_id});
+    for (int64_t i = 0; i < 50000; ++i)
+      slices.push_back({at + 10 * i + 5, at + 10 * i + 9, run_id});
     slices.push_back({at, at + 900'000, 0});
   }
   EXPECT_EQ(Place(slices).num_lanes, 1u);

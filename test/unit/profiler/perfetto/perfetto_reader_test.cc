@@ -52,7 +52,8 @@ TEST(PerfettoReaderTest, CutAnywhereItGivesAllThatIsComplete) {
     EXPECT_EQ(std::ranges::count(log.problems, Problem::Kind::kUnfinished, &Problem::kind),
               is_whole ? 0 : 1);
     // At most: cut between packets, and between the begin and the end of a slice.
-    std::erase_if(log.lines, [](const std::string& line) { return line.find(" t: ") != line.npos; });
+    std::erase_if(log.lines,
+                  [](const std::string& line) { return line.find(" t: ") != line.npos; });
     ASSERT_LE(log.lines.size(), written.lines.size());
     EXPECT_TRUE(std::ranges::equal(log.lines.begin(), log.lines.end(), written.lines.begin(),
                                    written.lines.begin() + log.lines.size()));
@@ -113,7 +114,8 @@ TEST(PerfettoReaderTest, LengthsInsideOfPacketsAreChecked) {
   for (int depth = 1; depth < 100; ++depth) {
     std::string bomb;
     for (int i = 0; i < depth; ++i) bomb = StrCat(std::string_view("\x5a\x7f", 2), bomb);
-    bytes += StrCat('\x0a', static_cast<char>(bomb.size() & 0x7f), bomb.substr(0, 0x7f & bomb.size()));
+    bytes +=
+        StrCat('\x0a', static_cast<char>(bomb.size() & 0x7f), bomb.substr(0, 0x7f & bomb.size()));
   }
   TraceLog log;
   ASSERT_TRUE(ReadBytes(bytes, log).ok());
@@ -152,8 +154,7 @@ TEST(PerfettoReaderTest, NewerFormatsAreReadAsFarAsTheyAreKnown) {
   ASSERT_TRUE(ReadBytes(bytes, log).ok());
   ASSERT_EQ(log.problems.size(), 1u);
   EXPECT_EQ(log.problems[0].kind, Problem::Kind::kUnknown);
-  EXPECT_EQ(log.problems[0].text,
-            "t: the trace has format 7, this program knows formats up to 1");
+  EXPECT_EQ(log.problems[0].text, "t: the trace has format 7, this program knows formats up to 1");
   EXPECT_EQ(log.num_events, written.num_events);
 }
 

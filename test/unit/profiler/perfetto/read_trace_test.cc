@@ -82,8 +82,9 @@ TEST(ReadTraceTest, OtherFilesAreErrors) {
   TraceLog log;
   Write(path, "%PDF-1.4\nand more");
   EXPECT_EQ(ReadTrace(path, log).message(),
-            StrCat(path, ": begins with '%PDF-1.4' (25 50 44 46 2d 31 2e 34), which is none of: "
-                         "Perfetto"));
+            StrCat(path,
+                   ": begins with '%PDF-1.4' (25 50 44 46 2d 31 2e 34), which is none of: "
+                   "Perfetto"));
   Write(path, std::string("\0\n", 2));
   EXPECT_THAT(std::string(ReadTrace(path, log).message()), HasSubstr("begins with '..' (00 0a), "));
   Write(path, "");

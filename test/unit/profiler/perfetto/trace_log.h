@@ -56,8 +56,8 @@ class TraceLog final : public TraceConsumer {
   }
   void AddProblem(const Problem& problem) override {
     problems.push_back(problem);
-    lines.push_back(StrCat("problem ", static_cast<int>(problem.kind), ' ', problem.count, ' ',
-                           problem.text));
+    lines.push_back(
+        StrCat("problem ", static_cast<int>(problem.kind), ' ', problem.count, ' ', problem.text));
   }
   Status Finish() override {
     ++num_finished;
@@ -92,7 +92,8 @@ inline void TellRandomTrace(uint64_t seed, size_t num_events,
       constexpr std::string_view kNames[] = {"depth", "in_use", "grid", "block", "a", "b"};
       const uint64_t num_arguments = below(8) == 0 ? kMaxEventArguments : below(4);
       for (uint64_t i = 0; i < num_arguments; ++i) {
-        type.arguments.push_back({std::string(kNames[below(6)]), static_cast<ArgumentType>(below(4))});
+        type.arguments.push_back(
+            {std::string(kNames[below(6)]), static_cast<ArgumentType>(below(4))});
       }
       types.push_back(type);
       all([&](auto& c) { c.AddType(type); });

@@ -39,6 +39,7 @@ bool PerfettoWriter::Encoder::Check(const EventFields& event) {
                                           " arguments instead of ", type.arguments.size())));
     return false;
   }
+  if (!type.has_texts) return true;
   for (size_t i = 0; i < type.arguments.size(); ++i) {
     if (type.arguments[i].second == ArgumentType::kName && event.arguments[i] >= texts_.size())
         [[unlikely]]
@@ -49,7 +50,6 @@ bool PerfettoWriter::Encoder::Check(const EventFields& event) {
 
 // The other tables that the event's texts must be in.
 void PerfettoWriter::Encoder::InternTexts(const EventFields& event, const Type& type) {
-  if (num_interned_ < texts_.size()) WriteInterned();
   auto write = [&](uint32_t table, uint64_t iid, std::string_view text, int category) {
     pbf_writer out = StartPacket();
     {
@@ -279,7 +279,9 @@ void PerfettoWriter::Encoder::AddEvent(const EventFields& event) {
     WriteClock(event.begin_ns);
   }
   // First what may need packets of its own.
-  InternTexts(event, type);
+  if (num_interned_ < texts_.size()) [[unlikely]]
+    WriteInterned();
+  if (type.has_texts || type.is_device_run) InternTexts(event, type);
   const Times times = PlaceEvent(event, type);
   const uint64_t counter_uuid = type.counter == kNone ? 0 : CounterUuid(event, type);
   Cursor out(out_.Reserve());

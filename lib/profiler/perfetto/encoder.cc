@@ -141,6 +141,7 @@ void PerfettoWriter::Encoder::AddType(const EventType& type) {
     added.arguments.emplace_back(AnnotationName(argument.name), argument.type);
     const bool is_integer = argument.type == ArgumentType::kInteger;
     const bool is_name = argument.type == ArgumentType::kName;
+    if (is_name) added.has_texts = true;
     if (is_integer && (argument.name == "depth" || argument.name == "in_use")) added.counter = i;
     if (is_name && argument.name == "grid") added.grid = i;
     if (is_name && argument.name == "block") added.block = i;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <protozero/pbf_writer.hpp>
 #include <set>
@@ -44,6 +45,7 @@ class PerfettoWriter::Encoder {
     bool is_flow_end;    // where arrows point to
     bool is_launch;      // tells a device what to do
     bool is_device_run;  // something that a device ran
+    bool has_texts;      // among its arguments
     size_t counter;      // the argument that is a counter; kNone: none is
     size_t grid, block;  // arguments that are texts of dimensions, or kNone
     std::vector<std::pair<uint32_t, ArgumentType>> arguments;  // iid of the name

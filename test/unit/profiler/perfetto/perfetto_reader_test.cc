@@ -38,7 +38,7 @@ Status ReadBytes(std::string_view bytes, TraceConsumer& consumer) {
 
 TEST(PerfettoReaderTest, CutAnywhereItGivesAllThatIsComplete) {
   TraceLog written;
-  const std::string bytes = Written(3, 60, &written);
+  const std::string bytes = Written(3, 25, &written);
   size_t num_before = 0;
   for (size_t size = 1; size <= bytes.size(); ++size) {
     TraceLog log;
@@ -75,7 +75,7 @@ TEST(PerfettoReaderTest, WhereAFileEndsInTheMiddleIsSaid) {
 
 TEST(PerfettoReaderTest, ChangedBytesAreSurvived) {
   TraceLog written;
-  const std::string bytes = Written(5, 40, &written);
+  const std::string bytes = Written(5, 20, &written);
   std::mt19937_64 random(1);
   for (size_t i = 0; i < bytes.size(); ++i) {
     std::string changed = bytes;

@@ -80,7 +80,17 @@ TEST(ForeignTraceTest, ClocksOfSequencesAreFollowed) {
   ASSERT_EQ(log->problems.size(), 1u);  // of clock 65 nothing is known
 }
 
-TEST(ForeignTraceTest, ThereMayBeManyTracksButNotMore) {
+TEST(ForeignTraceTest, ThereAreNotMoreSequencesThanSome) {
+  std::string bytes;
+  for (uint64_t i = 0; i < 66000; ++i) bytes += Packet(Number(10, i));
+  const auto log = Read(bytes);
+  ASSERT_EQ(log->problems.size(), 1u);
+  EXPECT_EQ(log->problems[0].kind, Problem::Kind::kDropped);
+  EXPECT_EQ(log->problems[0].text,
+            "t: 464 packets or names are left out: too many tracks, names or open slices");
+}
+
+TEST(ForeignTraceTest, OpenSlicesOfAllTracksAreCounted) {
   std::string bytes = Head();
   for (uint64_t i = 0; i < 2000; ++i) bytes += Slice(i, 1, Number(11, i * 1000));
   const auto log = Read(bytes);

@@ -8,13 +8,14 @@ packages=(
   llvm-22-dev libmlir-22-dev llvm-22-tools mlir-22-tools # compiler island, lit and FileCheck
   libgtest-dev libgmock-dev libbenchmark-dev             # tests and benchmarks
   python3-psutil                                         # lit's limit on the time of a test
-  python3-venv                                           # PyPI packages of the exchange test
+  python3-venv                                           # PyPI packages of tests
   libcli11-dev nlohmann-json3-dev                        # command lines and JSON of the runtime tools
   valgrind libtbb-dev                                    # benchmarks: instruction counts, a peer
   clang-22 lld-22 libclang-rt-22-dev                     # builds of tests: half the time of g++; sanitizers, fuzzing; GPU device code
   gnuplot-nox                                            # the soak test's plot
   clang-format-22                                        # scripts/format.sh
-  libprotozero-dev                                       # ONNX files
+  libprotozero-dev                                       # ONNX files, Perfetto traces
+  zlib1g-dev                                             # compressed traces
   libonnx-testdata                                       # models with inputs and outputs, for tests
   libeigen3-dev libdnnl-dev                              # tensor kernels; oneDNN is optional
   qemu-user                                              # tests on other processors

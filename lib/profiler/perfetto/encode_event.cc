@@ -39,6 +39,7 @@ bool PerfettoWriter::Encoder::Check(const EventFields& event) {
                                           " arguments instead of ", type.arguments.size())));
     return false;
   }
+  if (!type.has_texts) return true;
   for (size_t i = 0; i < type.arguments.size(); ++i) {
     if (type.arguments[i].second == ArgumentType::kName && event.arguments[i] >= texts_.size())
         [[unlikely]]
@@ -49,7 +50,6 @@ bool PerfettoWriter::Encoder::Check(const EventFields& event) {
 
 // The other tables that the event's texts must be in.
 void PerfettoWriter::Encoder::InternTexts(const EventFields& event, const Type& type) {
-  if (num_interned_ < texts_.size()) WriteInterned();
   auto write = [&](uint32_t table, uint64_t iid, std::string_view text, int category) {
     pbf_writer out = StartPacket();
     {
@@ -108,8 +108,13 @@ uint64_t PerfettoWriter::Encoder::CounterUuid(const EventFields& event, const Ty
   // Queues and allocators; what has more names than these has no counters.
   constexpr size_t kMaxCounters = 1024;
   const uint64_t key = uint64_t{type.arguments[type.counter].first} << 32 | event.name;
+  auto& recent = recent_counters_[(key ^ key >> 32) % recent_counters_.size()];
+  if (recent.first == key) return recent.second;
   auto found = counters_.find(key);
-  if (found != counters_.end()) return found->second;
+  if (found != counters_.end()) {
+    recent = *found;
+    return found->second;
+  }
   if (counters_.size() >= kMaxCounters) return 0;
   const uint64_t uuid = ++last_uuid_;
   counters_.emplace(key, uuid);
@@ -132,8 +137,8 @@ uint64_t PerfettoWriter::Encoder::CounterUuid(const EventFields& event, const Ty
   return uuid;
 }
 
-void PerfettoWriter::Encoder::PutArguments(Cursor& out, const EventFields& event,
-                                           const Type& type) {
+Cursor PerfettoWriter::Encoder::PutArguments(Cursor out, const EventFields& event,
+                                             const Type& type) {
   for (size_t i = 0; i < type.arguments.size(); ++i) {
     char* annotation = out.Open(fields::kDebugAnnotations);
     out.Varint(schema::annotation::kNameIid, type.arguments[i].first);
@@ -153,10 +158,11 @@ void PerfettoWriter::Encoder::PutArguments(Cursor& out, const EventFields& event
     }
     out.Close(annotation);
   }
+  return out;
 }
 
-void PerfettoWriter::Encoder::PutExtension(Cursor& out, const EventFields& event,
-                                           const Times& times) {
+Cursor PerfettoWriter::Encoder::PutExtension(Cursor out, const EventFields& event,
+                                             const Times& times) {
   namespace ours = schema::tfrt_event;
   char* extension = out.Open(fields::kTfrtEvent);
   if (event.id != 0) out.Varint(ours::kId, event.id);
@@ -175,10 +181,11 @@ void PerfettoWriter::Encoder::PutExtension(Cursor& out, const EventFields& event
     out.Signed(ours::kEndNs, event.end_ns);
   }
   out.Close(extension);
+  return out;
 }
 
-void PerfettoWriter::Encoder::PutBegin(Cursor& out, const EventFields& event, const Type& type,
-                                       const Times& times, uint64_t counter_uuid) {
+Cursor PerfettoWriter::Encoder::PutBegin(Cursor out, const EventFields& event, const Type& type,
+                                         const Times& times, uint64_t counter_uuid) {
   char* whole = out.Open(schema::trace::kPacket);
   out.Varint(packet::kTimestamp, static_cast<uint64_t>(times.begin));
   out.Varint(packet::kSequenceId, schema::kSequence);
@@ -192,7 +199,7 @@ void PerfettoWriter::Encoder::PutBegin(Cursor& out, const EventFields& event, co
     out.Varint(fields::kExtraCounterTrackUuids, counter_uuid);
     out.Varint(fields::kExtraCounterValues, event.arguments[type.counter]);
   }
-  PutArguments(out, event, type);
+  out = PutArguments(out, event, type);
   if (event.correlation_id != 0) {
     if (type.is_flow_end) {
       out.Fixed64(fields::kTerminatingFlowIds, event.correlation_id);
@@ -205,37 +212,41 @@ void PerfettoWriter::Encoder::PutBegin(Cursor& out, const EventFields& event, co
       out.Close(gpu);
     }
   }
-  PutExtension(out, event, times);
+  out = PutExtension(out, event, times);
   out.Close(track_event);
   out.Close(whole);
+  return out;
 }
 
 // "128x1x1"; other texts are not understood.
-void PerfettoWriter::Encoder::PutDimensions(Cursor& out, uint32_t field, uint64_t string_id) {
+Cursor PerfettoWriter::Encoder::PutDimensions(Cursor out, uint32_t field, uint64_t string_id) {
   const std::string& text = texts_[string_id];
   std::array<uint32_t, 3> sizes = {1, 1, 1};
   const char *at = text.data(), *const end = at + text.size();
   for (size_t i = 0; i < sizes.size(); ++i) {
     auto [after, error] = std::from_chars(at, end, sizes[i]);
-    if (error != std::errc()) return;
+    if (error != std::errc()) return out;
     at = after;
     if (at == end) break;
-    if (*at++ != 'x') return;
+    if (*at++ != 'x') return out;
   }
-  if (at != end) return;
+  if (at != end) return out;
   char* dimensions = out.Open(field);
   for (uint32_t i = 0; i < sizes.size(); ++i) out.Varint(i + 1, sizes[i]);
   out.Close(dimensions);
+  return out;
 }
 
-void PerfettoWriter::Encoder::PutLaunch(Cursor& out, const EventFields& event, const Type& type) {
-  if (type.grid == kNone && type.block == kNone) return;
+Cursor PerfettoWriter::Encoder::PutLaunch(Cursor out, const EventFields& event, const Type& type) {
+  if (type.grid == kNone && type.block == kNone) return out;
   char* launch = out.Open(schema::gpu::kLaunch);
-  if (type.grid != kNone) PutDimensions(out, schema::gpu::kGridSize, event.arguments[type.grid]);
+  if (type.grid != kNone)
+    out = PutDimensions(out, schema::gpu::kGridSize, event.arguments[type.grid]);
   if (type.block != kNone) {
-    PutDimensions(out, schema::gpu::kWorkgroupSize, event.arguments[type.block]);
+    out = PutDimensions(out, schema::gpu::kWorkgroupSize, event.arguments[type.block]);
   }
   out.Close(launch);
+  return out;
 }
 
 // For Perfetto's GPU view, beside the slice.
@@ -254,7 +265,7 @@ void PerfettoWriter::Encoder::WriteDeviceRun(const EventFields& event, const Typ
              static_cast<uint64_t>(static_cast<int32_t>(tracks_[event.track].device)));
   out.Varint(schema::gpu::kQueueIid, QueueIid(event.track));
   out.Varint(schema::gpu::kStageIid, StageIid(event.name, type.kind == RecordKind::kCopy));
-  PutLaunch(out, event, type);
+  out = PutLaunch(out, event, type);
   out.Close(stage);
   out.Close(whole);
   out_.Commit(out.at());
@@ -268,11 +279,13 @@ void PerfettoWriter::Encoder::AddEvent(const EventFields& event) {
     WriteClock(event.begin_ns);
   }
   // First what may need packets of its own.
-  InternTexts(event, type);
+  if (num_interned_ < texts_.size()) [[unlikely]]
+    WriteInterned();
+  if (type.has_texts || type.is_device_run) InternTexts(event, type);
   const Times times = PlaceEvent(event, type);
   const uint64_t counter_uuid = type.counter == kNone ? 0 : CounterUuid(event, type);
   Cursor out(out_.Reserve());
-  PutBegin(out, event, type, times, counter_uuid);
+  out = PutBegin(out, event, type, times, counter_uuid);
   if (!times.is_instant) {
     char* whole = out.Open(schema::trace::kPacket);
     out.Varint(packet::kTimestamp, static_cast<uint64_t>(times.end));

@@ -62,6 +62,7 @@ void PerfettoWriter::Encoder::WriteClock(int64_t time_ns) {
 
 void PerfettoWriter::Encoder::AddProperty(std::string_view key, std::string_view value) {
   if (!out_.status().ok()) return;
+  WriteInterned();
   if (key == property::kCommand) process_name_ = value;
   if (key == property::kWallClockOffsetNs && !has_events_) {
     std::from_chars(value.data(), value.data() + value.size(), wall_clock_offset_ns_);
@@ -81,7 +82,7 @@ void PerfettoWriter::Encoder::AddString(std::string_view text) {
   texts_.emplace_back(text);
 }
 
-// Texts that came since the last packet that may use them.
+// Texts that came since the last packet of another kind: what is read back is in order.
 void PerfettoWriter::Encoder::WriteInterned() {
   constexpr size_t kMaxBytes = size_t{1} << 20;
   while (num_interned_ < texts_.size() && out_.status().ok()) {
@@ -118,6 +119,7 @@ uint32_t PerfettoWriter::Encoder::AnnotationName(std::string_view name) {
 
 void PerfettoWriter::Encoder::AddType(const EventType& type) {
   if (!out_.status().ok()) return;
+  WriteInterned();
   if (type.arguments.size() > kMaxEventArguments) {
     out_.Fail(InvalidArgumentError(StrCat("cannot write '", out_.name(), "': type '", type.name,
                                           "' has ", type.arguments.size(), " arguments, more than ",
@@ -139,6 +141,7 @@ void PerfettoWriter::Encoder::AddType(const EventType& type) {
     added.arguments.emplace_back(AnnotationName(argument.name), argument.type);
     const bool is_integer = argument.type == ArgumentType::kInteger;
     const bool is_name = argument.type == ArgumentType::kName;
+    if (is_name) added.has_texts = true;
     if (is_integer && (argument.name == "depth" || argument.name == "in_use")) added.counter = i;
     if (is_name && argument.name == "grid") added.grid = i;
     if (is_name && argument.name == "block") added.block = i;
@@ -217,6 +220,7 @@ void PerfettoWriter::Encoder::WriteTrackDescriptor(pbf_writer& out, const Track&
 
 void PerfettoWriter::Encoder::AddTrack(const Track& track) {
   if (!out_.status().ok()) return;
+  WriteInterned();
   ParentUuid(track);
   TrackState& added = tracks_.emplace_back();
   added.kind = track.kind;
@@ -263,6 +267,7 @@ uint64_t PerfettoWriter::Encoder::LaneUuid(TrackId track, size_t lane) {
 
 void PerfettoWriter::Encoder::AddReady(uint64_t id, int64_t ready_ns) {
   if (!out_.status().ok()) return;
+  WriteInterned();
   Cursor out(out_.Reserve());
   char* whole = out.Open(schema::trace::kPacket);
   out.Varint(packet::kSequenceId, schema::kSequence);
@@ -278,6 +283,7 @@ void PerfettoWriter::Encoder::AddReady(uint64_t id, int64_t ready_ns) {
 
 void PerfettoWriter::Encoder::AddProblem(const Problem& problem) {
   if (!out_.status().ok()) return;
+  WriteInterned();
   pbf_writer out = StartPacket();
   {
     pbf_writer trace(out, packet::kTfrtTrace);

@@ -1,6 +1,7 @@
 #ifndef TFRT_LIB_PROFILER_PERFETTO_ENCODER_H_
 #define TFRT_LIB_PROFILER_PERFETTO_ENCODER_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -44,6 +45,7 @@ class PerfettoWriter::Encoder {
     bool is_flow_end;    // where arrows point to
     bool is_launch;      // tells a device what to do
     bool is_device_run;  // something that a device ran
+    bool has_texts;      // among its arguments
     size_t counter;      // the argument that is a counter; kNone: none is
     size_t grid, block;  // arguments that are texts of dimensions, or kNone
     std::vector<std::pair<uint32_t, ArgumentType>> arguments;  // iid of the name
@@ -76,13 +78,13 @@ class PerfettoWriter::Encoder {
   void WriteTrackDescriptor(protozero::pbf_writer& out, const Track& track, uint64_t uuid);
   uint64_t ParentUuid(const Track& track);
   uint64_t CounterUuid(const EventFields& event, const Type& type);
-  void PutBegin(Cursor& out, const EventFields& event, const Type& type, const Times& times,
-                uint64_t counter_uuid);
-  void PutArguments(Cursor& out, const EventFields& event, const Type& type);
-  void PutExtension(Cursor& out, const EventFields& event, const Times& times);
+  Cursor PutBegin(Cursor out, const EventFields& event, const Type& type, const Times& times,
+                  uint64_t counter_uuid);
+  Cursor PutArguments(Cursor out, const EventFields& event, const Type& type);
+  Cursor PutExtension(Cursor out, const EventFields& event, const Times& times);
   void WriteDeviceRun(const EventFields& event, const Type& type);
-  void PutLaunch(Cursor& out, const EventFields& event, const Type& type);
-  void PutDimensions(Cursor& out, uint32_t field, uint64_t string_id);
+  Cursor PutLaunch(Cursor out, const EventFields& event, const Type& type);
+  Cursor PutDimensions(Cursor out, uint32_t field, uint64_t string_id);
 
   PacketBuffer out_;
   std::string packet_;  // that is being made
@@ -95,7 +97,8 @@ class PerfettoWriter::Encoder {
   std::map<std::string, uint32_t, std::less<>> annotation_names_;
   std::map<std::pair<Track::Kind, int64_t>, uint64_t> parents_;  // processes and devices
   std::set<std::pair<int64_t, int64_t>> threads_;
-  std::unordered_map<uint64_t, uint64_t> counters_;  // by type and name
+  std::unordered_map<uint64_t, uint64_t> counters_;                     // by type and name
+  std::array<std::pair<uint64_t, uint64_t>, 64> recent_counters_ = {};  // the same
   uint64_t last_uuid_ = 0;
   uint64_t last_device_event_ = uint64_t{1} << 63;
   std::string process_name_;

@@ -84,7 +84,7 @@ struct RunMachine {
 };
 
 // One repetition. Plain data: translators of other files may make it themselves.
-struct Run {
+struct ModelRun {
   std::string system;  // "tfrt 0.1.0, cpu"
   std::string model;
   int64_t batch = 1;
@@ -203,14 +203,14 @@ class ExperimentBuilder {
   //     end in common is inside), or of one layer alone on others. What is inside of several is of
   //     none of them; a doubt counts it.
   void AddTrace(const Trace& trace, const RunLabels& labels = {});
-  void AddRun(Run run) { runs_.push_back(std::move(run)); }
-  std::span<const Run> runs() const { return runs_; }
+  void AddRun(ModelRun run) { runs_.push_back(std::move(run)); }
+  std::span<const ModelRun> runs() const { return runs_; }
 
   // The builder is empty again.
   Experiment Build();
 
  private:
-  std::vector<Run> runs_;
+  std::vector<ModelRun> runs_;
   std::vector<std::string> doubts_;
 };
 

@@ -54,13 +54,13 @@ const Subject* Experiment::Find(std::string_view system, std::string_view model,
 }
 
 Experiment ExperimentBuilder::Build() {
-  std::map<std::tuple<std::string, std::string, int64_t>, std::vector<const Run*>> programs;
-  for (const Run& run : runs_) {
+  std::map<std::tuple<std::string, std::string, int64_t>, std::vector<const ModelRun*>> programs;
+  for (const ModelRun& run : runs_) {
     programs[std::tuple(run.system, run.model, run.batch)].push_back(&run);
   }
   Experiment experiment;
   for (auto& [key, runs] : programs) {
-    std::ranges::stable_sort(runs, {}, [](const Run* run) {
+    std::ranges::stable_sort(runs, {}, [](const ModelRun* run) {
       return std::pair(run->level, run->repetition);
     });
     experiment.subjects_.push_back(Summarize(runs));

@@ -23,7 +23,7 @@ std::vector<Identity> IdentitiesOf(const std::vector<KernelRun>& kernels) {
   return identities;
 }
 
-size_t CountKernels(const Run& run) {
+size_t CountKernels(const ModelRun& run) {
   size_t count = run.loose_kernels.size();
   for (const LayerRun& layer : run.layers) count += layer.kernels.size();
   return count;
@@ -79,12 +79,12 @@ KernelTotal TotalOf(std::span<const KernelSummary* const> kernels) {
 
 class Summarizer {
  public:
-  explicit Summarizer(const std::vector<const Run*>& runs) : runs_(runs) {
-    const Run& first = *runs.front();
+  explicit Summarizer(const std::vector<const ModelRun*>& runs) : runs_(runs) {
+    const ModelRun& first = *runs.front();
     subject_.system = first.system;
     subject_.model = first.model;
     subject_.batch = first.batch;
-    for (const Run* run : runs) {
+    for (const ModelRun* run : runs) {
       ++subject_.num_runs[static_cast<size_t>(run->level)];
       if (subject_.machine == RunMachine()) subject_.machine = run->machine;
       for (const std::string& doubt : run->doubts) Doubt(doubt);
@@ -134,7 +134,7 @@ class Summarizer {
 
   void AddModel() {
     std::array<std::vector<double>, kNumRunLevels> latencies;
-    for (const Run* run : runs_) {
+    for (const ModelRun* run : runs_) {
       latencies[static_cast<size_t>(run->level)].push_back(run->latency_ns);
     }
     for (size_t i = 0; i < kNumRunLevels; ++i) {
@@ -148,15 +148,15 @@ class Summarizer {
   // The layers are those of the run that has most of them, of the level that times them; without
   // one, of any run.
   void CollectLayers() {
-    const Run* reference = nullptr;
-    for (const Run* run : runs_) {
+    const ModelRun* reference = nullptr;
+    for (const ModelRun* run : runs_) {
       if (subject_.layer_level && run->level != *subject_.layer_level) continue;
       if (!reference || run->layers.size() > reference->layers.size()) reference = run;
     }
     if (!reference) return;
     for (const LayerRun& layer : reference->layers) layers_.push_back({.reference = &layer});
     const std::vector<Identity> identities = IdentitiesOf(reference->layers);
-    for (const Run* run : runs_) {
+    for (const ModelRun* run : runs_) {
       if (run->layers.empty()) continue;
       Matching matching = Match(identities, IdentitiesOf(run->layers));
       if (matching.is_by_name) {
@@ -168,7 +168,7 @@ class Summarizer {
     }
   }
 
-  void AddLayerSamples(const Run& run, const Matching& matching) {
+  void AddLayerSamples(const ModelRun& run, const Matching& matching) {
     size_t num_unknown = 0;
     for (size_t i = 0; i < run.layers.size(); ++i) {
       if (matching.reference_of[i] == kNoMatch) {
@@ -201,8 +201,8 @@ class Summarizer {
 
   // As with layers: those of the run with most of them.
   void CollectKernels() {
-    const Run* reference = nullptr;
-    for (const Run* run : runs_) {
+    const ModelRun* reference = nullptr;
+    for (const ModelRun* run : runs_) {
       if (run->level != (subject_.kernel_level ? *subject_.kernel_level : RunLevel::kMetrics)) {
         continue;
       }
@@ -220,7 +220,7 @@ class Summarizer {
       }
       kernel_identities_[at] = IdentitiesOf(reference->layers[i].kernels);
     }
-    for (const Run* run : runs_) {
+    for (const ModelRun* run : runs_) {
       if (run->level == RunLevel::kModel || run->level == RunLevel::kLayer) continue;
       AddKernelSamples(*run, run->loose_kernels, loose_identities_, &loose_);
       for (size_t i = 0; i < run->layers.size(); ++i) {
@@ -231,7 +231,7 @@ class Summarizer {
     }
   }
 
-  void AddKernelSamples(const Run& run, const std::vector<KernelRun>& kernels,
+  void AddKernelSamples(const ModelRun& run, const std::vector<KernelRun>& kernels,
                         const std::vector<Identity>& identities,
                         std::vector<KernelSamples>* samples) {
     const Matching matching = Match(identities, IdentitiesOf(kernels));
@@ -307,7 +307,7 @@ class Summarizer {
     // Per run, as what runs at the same time counts once.
     std::vector<double> of_all;
     std::map<std::string, std::vector<double>> of_names;
-    for (const Run* run : runs_) {
+    for (const ModelRun* run : runs_) {
       if (run->level != subject_.kernel_level) continue;
       std::map<std::string, std::vector<const KernelRun*>> kernels;
       std::vector<const KernelRun*> all_of_run;
@@ -331,10 +331,10 @@ class Summarizer {
     });
   }
 
-  const std::vector<const Run*>& runs_;
+  const std::vector<const ModelRun*>& runs_;
   Subject subject_;
   std::vector<LayerSamples> layers_;
-  std::map<const Run*, std::vector<size_t>> layers_of_;  // of each run, which of layers_
+  std::map<const ModelRun*, std::vector<size_t>> layers_of_;  // of each run, which of layers_
   std::vector<KernelSamples> loose_;
   std::vector<Identity> loose_identities_;
   std::map<size_t, std::vector<Identity>> kernel_identities_;  // by layer
@@ -368,6 +368,6 @@ Cover CoverOf(const LayerRun& layer) {
   return {.inside_ns = inside + fits, .outside_ns = outside + (latency - fits)};
 }
 
-Subject Summarize(const std::vector<const Run*>& runs) { return Summarizer(runs).Summarize(); }
+Subject Summarize(const std::vector<const ModelRun*>& runs) { return Summarizer(runs).Summarize(); }
 
 }  // namespace tfrt::profiler

@@ -10,7 +10,7 @@
 namespace tfrt::profiler {
 
 // Of runs of one system, model and batch, by level and repetition; at least one.
-Subject Summarize(const std::vector<const Run*>& runs);
+Subject Summarize(const std::vector<const ModelRun*>& runs);
 
 // How long any of them ran: the measure of the union of their intervals, and what is known of
 // latencies without intervals.

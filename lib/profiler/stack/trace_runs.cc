@@ -69,22 +69,22 @@ class TraceReader {
     CollectParts();
   }
 
-  std::vector<Run> Read(std::vector<std::string>* doubts) {
+  std::vector<ModelRun> Read(std::vector<std::string>* doubts) {
     std::unordered_map<uint32_t, size_t> run_index;
-    std::vector<Run> runs;
+    std::vector<ModelRun> runs;
     const size_t num_runs = whole_trace_ ? 1 : owners_.runs.size();
     for (size_t i = 0; i < num_runs; ++i) {
       if (!whole_trace_) run_index[owners_.runs[i]] = i;
       runs.push_back(MakeRun(i));
     }
-    auto run_of = [&](uint32_t event) -> Run* {
+    auto run_of = [&](uint32_t event) -> ModelRun* {
       if (whole_trace_) return &runs[0];
       auto found = run_index.find(owners_.run_of[event]);
       return found == run_index.end() ? nullptr : &runs[found->second];
     };
     AddLayers(run_of);
     AddLooseKernels(run_of);
-    for (Run& run : runs) Finish(&run);
+    for (ModelRun& run : runs) Finish(&run);
     CountDoubts(doubts);
     return runs;
   }
@@ -173,8 +173,8 @@ class TraceReader {
     peak = std::max(peak, Amount(Number(trace_, At(i), "in_use")));
   }
 
-  Run MakeRun(size_t index) const {
-    Run run;
+  ModelRun MakeRun(size_t index) const {
+    ModelRun run;
     const Event* event = whole_trace_ ? nullptr : &At(owners_.runs[index]);
     run.system = SystemName();
     run.model = labels_.model.empty() ? trace_.Property(property::kModel) : labels_.model;
@@ -241,7 +241,7 @@ class TraceReader {
                         trace_.NameOf(event), layer);
     });
     for (uint32_t layer : owners_.layers) {
-      if (Run* run = run_of(layer)) {
+      if (ModelRun* run = run_of(layer)) {
         run->layers.push_back(MakeLayer(layer, run->layers.size()));
       } else {
         ++num_loose_layers_;
@@ -334,7 +334,7 @@ class TraceReader {
     SortKernels(&loose);
     for (uint32_t i : loose) {
       const uint32_t event = kernels_[i].event;
-      Run* run = run_of(event);
+      ModelRun* run = run_of(event);
       if (!run) {
         ++num_outside_;
         continue;
@@ -344,7 +344,7 @@ class TraceReader {
     }
   }
 
-  void Finish(Run* run) {
+  void Finish(ModelRun* run) {
     if (uint64_t count = num_ambiguous_[run]) {
       run->doubts.push_back(StrCat(count, " kernels lie in the time of several layers: in the sums of "
                                    "none of them; record with launches one after the other"));
@@ -374,7 +374,7 @@ class TraceReader {
   std::unordered_map<uint32_t, uint32_t> kernel_index_;  // by event
   std::vector<uint32_t> kernel_of_;                      // of each event, the innermost around it
   std::unordered_map<uint32_t, LayerParts> layers_;      // by event
-  std::map<const Run*, uint64_t> num_ambiguous_, num_loose_;
+  std::map<const ModelRun*, uint64_t> num_ambiguous_, num_loose_;
   uint64_t num_by_time_ = 0, num_outside_ = 0, num_loose_layers_ = 0, num_loose_blocks_ = 0;
 };
 
@@ -382,7 +382,7 @@ class TraceReader {
 
 void ExperimentBuilder::AddTrace(const Trace& trace, const RunLabels& labels) {
   std::vector<std::string> doubts;
-  for (Run& run : TraceReader(trace, labels).Read(&doubts)) runs_.push_back(std::move(run));
+  for (ModelRun& run : TraceReader(trace, labels).Read(&doubts)) runs_.push_back(std::move(run));
   for (std::string& doubt : doubts) {
     if (std::ranges::find(doubts_, doubt) == doubts_.end()) doubts_.push_back(std::move(doubt));
   }

@@ -53,8 +53,9 @@ struct Work {
 struct KernelRun {
   std::string name;
   bool is_device = false;
-  double latency_ns = 0;  // how long any part of it ran: the measure of `intervals`, if there are any
-  IntervalSet intervals = {};       // from the begin of the run; empty: not known
+  double latency_ns =
+      0;  // how long any part of it ran: the measure of `intervals`, if there are any
+  IntervalSet intervals = {};  // from the begin of the run; empty: not known
   Work work = {};
   // Of the device, as its counter says; of processors, the threads that were busy over those of the
   // pool. From 0 to 1.
@@ -91,7 +92,7 @@ struct ModelRun {
   RunLevel level = RunLevel::kKernel;
   int64_t repetition = 0;
   double latency_ns = 0;
-  std::vector<LayerRun> layers = {};       // in execution order
+  std::vector<LayerRun> layers = {};          // in execution order
   std::vector<KernelRun> loose_kernels = {};  // of no layer, or nobody knows of which
   RunMachine machine = {};
   std::vector<std::string> doubts = {};
@@ -156,8 +157,8 @@ struct Subject {
   // The model's latency in the runs of each level: what recording costs.
   std::array<Measurement, kNumRunLevels> latency_by_level;
   std::vector<LayerSummary> layers;
-  std::vector<KernelSummary> kernels;   // by layer and ordinal, at last those of no layer
-  std::vector<KernelTotal> by_name;     // longest first
+  std::vector<KernelSummary> kernels;  // by layer and ordinal, at last those of no layer
+  std::vector<KernelTotal> by_name;    // longest first
   KernelTotal all_kernels;
   Work work;  // of all kernels' counters, else of all layers by formula
   RunMachine machine;

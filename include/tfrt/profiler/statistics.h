@@ -22,8 +22,8 @@ struct TrimmedMean {
   double cv = 0;
 };
 
-// Sorts, leaves out the floor(fraction * n) lowest and as many of the highest, takes the mean of the
-// rest; values that are no finite numbers do not count. A fraction outside of [0, 0.5) is moved
+// Sorts, leaves out the floor(fraction * n) lowest and as many of the highest, takes the mean of
+// the rest; values that are no finite numbers do not count. A fraction outside of [0, 0.5) is moved
 // there; one value at least is left. Nothing, n = 0, of no values.
 TrimmedMean TrimmedMeanOf(std::vector<double> values, double fraction = kTrimFraction);
 

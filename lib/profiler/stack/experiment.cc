@@ -60,9 +60,8 @@ Experiment ExperimentBuilder::Build() {
   }
   Experiment experiment;
   for (auto& [key, runs] : programs) {
-    std::ranges::stable_sort(runs, {}, [](const ModelRun* run) {
-      return std::pair(run->level, run->repetition);
-    });
+    std::ranges::stable_sort(
+        runs, {}, [](const ModelRun* run) { return std::pair(run->level, run->repetition); });
     experiment.subjects_.push_back(Summarize(runs));
   }
   experiment.doubts_ = std::exchange(doubts_, {});

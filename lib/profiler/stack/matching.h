@@ -18,8 +18,9 @@ struct Identity {
 };
 
 struct Matching {
-  std::vector<size_t> reference_of;  // of each of `others`; kNoMatch: in the reference there is none
-  bool is_by_name = false;           // numbers did not fit
+  std::vector<size_t>
+      reference_of;         // of each of `others`; kNoMatch: in the reference there is none
+  bool is_by_name = false;  // numbers did not fit
 };
 
 // By number (and, where several have one, their order) if there are as many on both sides and all

@@ -65,8 +65,8 @@ void JoinInnerLayers(const Trace& trace, std::vector<uint32_t>* layers,
     auto [at, is_first] = outer.try_emplace(event.track, layer);
     if (is_first || event.duration_ns() == 0) return false;
     const Event& before = trace.events()[at->second];
-    const bool is_inside = event.parent == kNoEvent && event.begin_ns < before.end_ns &&
-                           event.end_ns <= before.end_ns;
+    const bool is_inside =
+        event.parent == kNoEvent && event.begin_ns < before.end_ns && event.end_ns <= before.end_ns;
     if (is_inside) {
       joined[layer] = at->second;
     } else {

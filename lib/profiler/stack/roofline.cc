@@ -6,9 +6,12 @@ namespace tfrt::profiler {
 
 std::string_view BoundName(Bound bound) {
   switch (bound) {
-    case Bound::kMemory: return "memory";
-    case Bound::kCompute: return "compute";
-    case Bound::kUnknown: break;
+    case Bound::kMemory:
+      return "memory";
+    case Bound::kCompute:
+      return "compute";
+    case Bound::kUnknown:
+      break;
   }
   return "unknown";
 }

@@ -9,7 +9,8 @@ namespace {
 
 std::vector<double> SortedFinite(std::span<const double> values) {
   std::vector<double> sorted;
-  std::ranges::copy_if(values, std::back_inserter(sorted), [](double v) { return std::isfinite(v); });
+  std::ranges::copy_if(values, std::back_inserter(sorted),
+                       [](double v) { return std::isfinite(v); });
   std::ranges::sort(sorted);
   return sorted;
 }
@@ -30,8 +31,8 @@ TrimmedMean TrimmedMeanOf(std::vector<double> values, double fraction) {
   // What is an integer on paper may be a little less in binary.
   const double cut = std::clamp(fraction, 0.0, 0.5) * static_cast<double>(result.n) + 1e-9;
   result.num_trimmed = std::min(static_cast<size_t>(cut), (result.n - 1) / 2);
-  result.mean = MeanOf(
-      std::span(sorted).subspan(result.num_trimmed, result.n - 2 * result.num_trimmed));
+  result.mean =
+      MeanOf(std::span(sorted).subspan(result.num_trimmed, result.n - 2 * result.num_trimmed));
   const double mean = MeanOf(sorted);
   if (result.n < 2 || mean == 0) return result;
   double squares = 0;

@@ -127,8 +127,9 @@ class Summarizer {
     subject_.layer_level = Choose(RunLevel::kLayer, "layers' latency");
     subject_.kernel_level = Choose(RunLevel::kKernel, "kernels' latency");
     if (!subject_.model_level) {
-      Doubt("only runs with counters: their latencies mean nothing; record runs at level model, "
-            "layer and kernel, too");
+      Doubt(
+          "only runs with counters: their latencies mean nothing; record runs at level model, "
+          "layer and kernel, too");
     }
   }
 

@@ -1,11 +1,11 @@
 // What is inside of what, by time alone, in time O(n log n) whatever the times are.
 //
 // Owners and events are taken by begin. Of the owners of a track that have begun, those stay on a
-// stack whose ends do not grow from bottom to top: the innermost one around an event that begins now
-// is the topmost that ends no earlier. Where owners of a track overlap without one being inside of
-// the other (no track of a sound trace has that), the upper one remembers until when it shares its
-// time, and what lies in there is ambiguous. For other tracks the two last ends of all open owners
-// say whether none, one or several are around an event.
+// stack whose ends do not grow from bottom to top: the innermost one around an event that begins
+// now is the topmost that ends no earlier. Where owners of a track overlap without one being inside
+// of the other (no track of a sound trace has that), the upper one remembers until when it shares
+// its time, and what lies in there is ambiguous. For other tracks the two last ends of all open
+// owners say whether none, one or several are around an event.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -61,7 +61,8 @@ TimePlacer::TimePlacer(const Trace& trace, std::vector<uint32_t> owners)
 std::vector<TimePlacer::Found> TimePlacer::Place(const std::vector<uint32_t>& events) {
   std::vector<size_t> order(events.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::ranges::stable_sort(order, {}, [&](size_t i) { return trace_.events()[events[i]].begin_ns; });
+  std::ranges::stable_sort(order, {},
+                           [&](size_t i) { return trace_.events()[events[i]].begin_ns; });
   std::map<uint32_t, TrackStack> tracks;
   std::set<std::pair<int64_t, uint32_t>> ends;  // of all owners that have begun
   std::vector<Found> found(events.size());

@@ -188,8 +188,8 @@ class TraceReader {
     }
     run.level = Level();
     const double first = trace_.NumberProperty(property::kRepetition, 0);
-    run.repetition = (first > 0 && first < 1e15 ? static_cast<int64_t>(first) : 0) +
-                     static_cast<int64_t>(index);
+    run.repetition =
+        (first > 0 && first < 1e15 ? static_cast<int64_t>(first) : 0) + static_cast<int64_t>(index);
     const Interval window = RunWindow(index);
     run.latency_ns = static_cast<double>(window.length());
     run.machine = {.processor = std::string(trace_.Property(property::kProcessor)),
@@ -197,8 +197,9 @@ class TraceReader {
                    .peak_bandwidth = Amount(trace_.NumberProperty(property::kPeakBandwidth, 0)),
                    .peak_source = std::string(trace_.Property(property::kPeakSource))};
     if (trace_.Property(property::kLevel).empty() && !labels_.level) {
-      run.doubts.push_back(StrCat("the trace does not say with which level it was recorded: taken as '",
-                                  RunLevelName(run.level), "' from what it holds"));
+      run.doubts.push_back(
+          StrCat("the trace does not say with which level it was recorded: taken as '",
+                 RunLevelName(run.level), "' from what it holds"));
     }
     return run;
   }
@@ -270,7 +271,8 @@ class TraceReader {
       for (const auto& [allocator, peak] : parts.peaks) *run.peak_bytes += peak;
     }
     SortKernels(&parts.kernels);
-    for (uint32_t kernel : parts.kernels) run.kernels.push_back(MakeKernel(kernels_[kernel], begin));
+    for (uint32_t kernel : parts.kernels)
+      run.kernels.push_back(MakeKernel(kernels_[kernel], begin));
     // One kernel does what its layer does.
     if (run.kernels.size() == 1 && !run.kernels[0].work.is_known()) run.kernels[0].work = run.work;
     return run;
@@ -346,7 +348,8 @@ class TraceReader {
 
   void Finish(ModelRun* run) {
     if (uint64_t count = num_ambiguous_[run]) {
-      run->doubts.push_back(StrCat(count, " kernels lie in the time of several layers: in the sums of "
+      run->doubts.push_back(StrCat(count,
+                                   " kernels lie in the time of several layers: in the sums of "
                                    "none of them; record with launches one after the other"));
     }
     if (uint64_t count = num_loose_[run]; count > 0 && !run->layers.empty()) {

@@ -27,7 +27,8 @@ TestTrace TwoLayers() {
   trace.Property("model", "small");
   trace.Add({"model.run", "main", 0, 1000, 1, 0, {int64_t{4}}});
   trace.Add({"layer", "conv1", 100, 500, 2, 1, {"Conv", int64_t{0}}});
-  trace.Add({"graph.call", "Conv", 110, 110, 3, 2, {4000.0, int64_t{300}, int64_t{100}, "f32 [4]"}});
+  trace.Add(
+      {"graph.call", "Conv", 110, 110, 3, 2, {4000.0, int64_t{300}, int64_t{100}, "f32 [4]"}});
   trace.Add({"memory.allocate", "host", 120, 120, 4, 2, {int64_t{256}, int64_t{1024}}});
   trace.Add({"memory.allocate", "host", 130, 130, 5, 2, {int64_t{64}, int64_t{512}}});
   trace.Add({"graph.kernel", "conv", 200, 400, 6, 2});
@@ -165,10 +166,11 @@ TEST(ExperimentTest, PlacesWhatHasNoParentByTime) {
   EXPECT_THAT(placed, ElementsAre(Pair("a", "whole a"), Pair("b", "in b alone"),
                                   Pair("b", "at the end of b"), Pair("c", "at the begin of c")));
   EXPECT_EQ(runs[0].loose_kernels.size(), 2u);
-  EXPECT_THAT(runs[0].doubts,
-              ElementsAre("1 kernels lie in the time of several layers: in the sums of none of them; "
-                          "record with launches one after the other",
-                          "1 kernels are inside of no layer: left out of its sums"));
+  EXPECT_THAT(
+      runs[0].doubts,
+      ElementsAre("1 kernels lie in the time of several layers: in the sums of none of them; "
+                  "record with launches one after the other",
+                  "1 kernels are inside of no layer: left out of its sums"));
   const Experiment experiment = ExperimentOf({&trace});
   EXPECT_THAT(experiment.doubts(),
               ElementsAre("4 kernels have no parent: their layers are known by time alone"));
@@ -281,7 +283,12 @@ TestTrace Levelled(std::string level, int64_t repetition, int64_t model, int64_t
   trace.Add({"model.run", "m", 0, model, 1, 0, {int64_t{1}}});
   if (layer > 0) trace.Add({"layer", "l", 0, layer, 2, 1, {"Op", int64_t{0}}});
   if (kernel > 0) {
-    trace.Add({"device.counted", "k", 0, kernel, 3, 2,
+    trace.Add({"device.counted",
+               "k",
+               0,
+               kernel,
+               3,
+               2,
                {level == "metrics" ? 640.0 : 0.0, int64_t{40}, int64_t{24}, 0.25},
                TestTrace::kStream});
   }
@@ -318,11 +325,12 @@ TEST(ExperimentTest, SaysWhenALevelStandsInForAnother) {
   TestTrace kernel = Levelled("kernel", 0, 300, 70, 30);
   Experiment experiment = ExperimentOf({&kernel});
   EXPECT_EQ(experiment.subjects()[0].latency_ns.value(), 300);
-  EXPECT_THAT(experiment.subjects()[0].doubts,
-              ElementsAre("no run at level model: the model's latency is from 1 run at level kernel, "
-                          "with what recording that costs",
-                          "no run at level layer: the layers' latency is from 1 run at level kernel, "
-                          "with what recording that costs"));
+  EXPECT_THAT(
+      experiment.subjects()[0].doubts,
+      ElementsAre("no run at level model: the model's latency is from 1 run at level kernel, "
+                  "with what recording that costs",
+                  "no run at level layer: the layers' latency is from 1 run at level kernel, "
+                  "with what recording that costs"));
   TestTrace metrics = Levelled("metrics", 0, 9000, 8000, 7000);
   experiment = ExperimentOf({&metrics});
   const Subject& subject = experiment.subjects()[0];
@@ -375,11 +383,13 @@ TEST(ExperimentTest, KernelsOfOneNameInALayerStayApart) {
   ASSERT_EQ(subject.kernels.size(), 3u);
   EXPECT_THAT(subject.kernels[1].latency_ns.samples, ElementsAre(10, 20, 30));
   EXPECT_THAT(subject.kernels[2].latency_ns.samples, ElementsAre(20, 40, 60));
-  EXPECT_THAT(subject.doubts, Contains(HasSubstr("not the same ones in all runs: matched by name")));
+  EXPECT_THAT(subject.doubts,
+              Contains(HasSubstr("not the same ones in all runs: matched by name")));
 }
 
 TEST(ExperimentTest, LabelsTellMoreThanTraces) {
-  const RunLabels labels = {.system = "mine", .model = "other", .batch = 9, .level = RunLevel::kLayer};
+  const RunLabels labels = {
+      .system = "mine", .model = "other", .batch = 9, .level = RunLevel::kLayer};
   std::vector<ModelRun> runs = RunsOf(TwoLayers().Build(), labels);
   EXPECT_EQ(runs[0].system, "mine");
   EXPECT_EQ(runs[0].model, "other");
@@ -394,9 +404,8 @@ TEST(ExperimentTest, OverlappingKernelsCountOnce) {
   ModelRun run = PlainRun({{"l", 100}});
   run.level = RunLevel::kKernel;
   run.layers[0].window = {0, 100};
-  run.layers[0].kernels = {
-      {.name = "k", .latency_ns = 60, .intervals = IntervalSet({{20, 80}})},
-      {.name = "k", .latency_ns = 70, .intervals = IntervalSet({{50, 120}})}};
+  run.layers[0].kernels = {{.name = "k", .latency_ns = 60, .intervals = IntervalSet({{20, 80}})},
+                           {.name = "k", .latency_ns = 70, .intervals = IntervalSet({{50, 120}})}};
   builder.AddRun(run);
   const Experiment experiment = builder.Build();
   const Subject& subject = experiment.subjects()[0];

@@ -12,8 +12,7 @@ namespace {
 
 TEST(StatisticsTest, LeavesOutAsManyLowestAsHighest) {
   // Of 1, 2, 4, 8, ... each sum shows what is in it.
-  const std::vector<double> means = {1,           1.5,          7.0 / 3,          15.0 / 4,
-                                     14.0 / 3.0, 30.0 / 4.0, 62.0 / 5.0};
+  const std::vector<double> means = {1, 1.5, 7.0 / 3, 15.0 / 4, 14.0 / 3.0, 30.0 / 4.0, 62.0 / 5.0};
   const std::vector<size_t> trimmed = {0, 0, 0, 0, 1, 1, 1};
   for (size_t n = 1; n <= 7; ++n) {
     std::vector<double> values;

@@ -14,7 +14,7 @@
 namespace tfrt::profiler {
 
 enum class Change : uint8_t {
-  kNone,     // within what runs differ by
+  kNone,  // within what runs differ by
   kFaster,
   kSlower,
   kUnknown,  // too few runs on a side
@@ -29,8 +29,8 @@ struct DiffOptions {
 };
 
 // By medians: a change if what lies within one deviation of the one (kNormalDeviations times the
-// median absolute deviation) has nothing in common with that of the other, and the medians differ by
-// more than 1 %. kNew or kGone if one side was not measured, kUnknown if neither was.
+// median absolute deviation) has nothing in common with that of the other, and the medians differ
+// by more than 1 %. kNew or kGone if one side was not measured, kUnknown if neither was.
 Change CompareMeasurements(const Measurement& before, const Measurement& after,
                            const DiffOptions& options = {});
 

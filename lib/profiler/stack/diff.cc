@@ -77,10 +77,13 @@ std::vector<Both<Subject>> PairSubjects(const Experiment& before, const Experime
 }
 
 std::vector<Column> DifferenceColumns() {
-  return {RealColumn("before", "ms", "median"), RealColumn("after", "ms", "median"),
-          RealColumn("difference", "ms"), ShareColumn("relative", "latency before"),
+  return {RealColumn("before", "ms", "median"),
+          RealColumn("after", "ms", "median"),
+          RealColumn("difference", "ms"),
+          ShareColumn("relative", "latency before"),
           TextColumn("change", "whether it is more than runs differ by"),
-          IntegerColumn("runs before"), IntegerColumn("runs after")};
+          IntegerColumn("runs before"),
+          IntegerColumn("runs after")};
 }
 constexpr size_t kDifferenceFromEnd = 5;
 
@@ -110,7 +113,9 @@ void SortByDifference(Table* table) {
 
 Table DiffTable(std::string id, std::string title, std::vector<Column> columns,
                 const DiffOptions& options) {
-  Table table{.id = std::move(id), .title = std::move(title), .columns = std::move(columns),
+  Table table{.id = std::move(id),
+              .title = std::move(title),
+              .columns = std::move(columns),
               .num_shown = options.top};
   std::ranges::move(DifferenceColumns(), std::back_inserter(table.columns));
   return table;
@@ -136,16 +141,17 @@ std::vector<const KernelSummary*> KernelsOf(const Subject* subject, size_t layer
 class Differ {
  public:
   explicit Differ(const DiffOptions& options) : options_(options) {
-    models_ = DiffTable("diff-models", "Models before and after",
-                        {TextColumn("model"), IntegerColumn("batch"), TextColumn("system")}, options);
-    layers_ = DiffTable("diff-layers", "Layers before and after",
-                        {TextColumn("model"), IntegerColumn("batch"), TextColumn("layer"),
-                         TextColumn("type")},
-                        options);
-    kernels_ = DiffTable("diff-kernels", "Kernels before and after",
-                         {TextColumn("model"), IntegerColumn("batch"), TextColumn("layer"),
-                          TextColumn("kernel")},
-                         options);
+    models_ =
+        DiffTable("diff-models", "Models before and after",
+                  {TextColumn("model"), IntegerColumn("batch"), TextColumn("system")}, options);
+    layers_ = DiffTable(
+        "diff-layers", "Layers before and after",
+        {TextColumn("model"), IntegerColumn("batch"), TextColumn("layer"), TextColumn("type")},
+        options);
+    kernels_ = DiffTable(
+        "diff-kernels", "Kernels before and after",
+        {TextColumn("model"), IntegerColumn("batch"), TextColumn("layer"), TextColumn("kernel")},
+        options);
   }
 
   void Add(const Both<Subject>& both) {
@@ -156,8 +162,9 @@ class Differ {
          Pair(LayersOf(both.before), LayersOf(both.after), &layers_.doubts, "layers")) {
       AddDifference(layer, options_,
                     {subject.model, subject.batch, layer.any().name, layer.any().op}, &layers_);
-      AddKernels(both, layer.before ? KernelsOf(both.before, layer.before->index)
-                                    : std::vector<const KernelSummary*>(),
+      AddKernels(both,
+                 layer.before ? KernelsOf(both.before, layer.before->index)
+                              : std::vector<const KernelSummary*>(),
                  layer.after ? KernelsOf(both.after, layer.after->index)
                              : std::vector<const KernelSummary*>(),
                  layer.any().name);
@@ -168,8 +175,9 @@ class Differ {
   Section Finish() {
     Section section{.id = "diff",
                     .title = "Before and after",
-                    .text = "Medians of the runs; a difference counts if it is more than 1 % and the "
-                            "runs' usual deviations do not meet."};
+                    .text =
+                        "Medians of the runs; a difference counts if it is more than 1 % and the "
+                        "runs' usual deviations do not meet."};
     for (const Row& row : models_.rows) {
       section.facts.emplace_back(
           StrCat(std::get<std::string>(row[0]), ", batch ", std::get<int64_t>(row[1])),
@@ -226,19 +234,26 @@ class Differ {
 
 std::string_view ChangeName(Change change) {
   switch (change) {
-    case Change::kNone: return "same";
-    case Change::kFaster: return "faster";
-    case Change::kSlower: return "slower";
-    case Change::kNew: return "new";
-    case Change::kGone: return "gone";
-    case Change::kUnknown: break;
+    case Change::kNone:
+      return "same";
+    case Change::kFaster:
+      return "faster";
+    case Change::kSlower:
+      return "slower";
+    case Change::kNew:
+      return "new";
+    case Change::kGone:
+      return "gone";
+    case Change::kUnknown:
+      break;
   }
   return "too few runs";
 }
 
 Change CompareMeasurements(const Measurement& before, const Measurement& after,
                            const DiffOptions& options) {
-  if (before.is_known() != after.is_known()) return before.is_known() ? Change::kGone : Change::kNew;
+  if (before.is_known() != after.is_known())
+    return before.is_known() ? Change::kGone : Change::kNew;
   const size_t fewest = std::min(before.summary.n, after.summary.n);
   if (fewest == 0 || fewest < options.min_runs) return Change::kUnknown;
   const double from = Median(before.samples), to = Median(after.samples);

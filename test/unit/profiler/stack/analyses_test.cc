@@ -22,23 +22,31 @@ using testing::IsEmpty;
 constexpr double kMillisecond = 1e6;
 
 Work Formula(double flops, double read, double written) {
-  return {.flops = flops, .bytes_read = read, .bytes_written = written,
+  return {.flops = flops,
+          .bytes_read = read,
+          .bytes_written = written,
           .source = Work::Source::kFormula};
 }
 
 // Six layers: Conv 4 ms, Relu 0.5, Conv 2, Relu 0.5, Gemm 2, Softmax 1; with kernels of two names
 // that overlap in the first layer.
 ModelRun SixLayers(RunLevel level, int64_t batch, double scale, std::string system = "ours") {
-  ModelRun run{.system = std::move(system), .model = "net", .batch = batch, .level = level,
+  ModelRun run{.system = std::move(system),
+               .model = "net",
+               .batch = batch,
+               .level = level,
                .latency_ns = 12 * scale * kMillisecond,
                .machine = {"cpu", 1e9, 1e8, "measured"}};
   if (level == RunLevel::kModel) return run;
   const std::vector<std::pair<std::string, double>> layers = {
       {"Conv", 4}, {"Relu", 0.5}, {"Conv", 2}, {"Relu", 0.5}, {"Gemm", 2}, {"Softmax", 1}};
   for (const auto& [op, latency] : layers) {
-    LayerRun layer{.id = static_cast<int64_t>(run.layers.size()), .name = op + "_n", .op = op,
+    LayerRun layer{.id = static_cast<int64_t>(run.layers.size()),
+                   .name = op + "_n",
+                   .op = op,
                    .latency_ns = latency * scale * kMillisecond,
-                   .allocated_bytes = latency * 1e6, .peak_bytes = 2e6,
+                   .allocated_bytes = latency * 1e6,
+                   .peak_bytes = 2e6,
                    .work = Formula(latency * 1e6, 3e5, 1e5)};
     if (level == RunLevel::kKernel) {
       layer.window = {0, static_cast<int64_t>(layer.latency_ns)};
@@ -147,8 +155,9 @@ TEST(AnalysesTest, KernelsByNameCountTheModelsOwnRuns) {
 }
 
 TEST(AnalysesTest, RooflinesHaveTheMachinesRoof) {
-  for (const Section& section : {AnalyzeKernelRoofline(Levelled()), AnalyzeLayerRoofline(Levelled()),
-                                 AnalyzeModelRoofline(Levelled()), AnalyzeModels(Levelled())}) {
+  for (const Section& section :
+       {AnalyzeKernelRoofline(Levelled()), AnalyzeLayerRoofline(Levelled()),
+        AnalyzeModelRoofline(Levelled()), AnalyzeModels(Levelled())}) {
     const Chart& chart = section.charts.at(0);
     EXPECT_EQ(chart.kind, Chart::Kind::kRoofline);
     ASSERT_EQ(chart.roofs.size(), 1u) << section.id;
@@ -162,10 +171,9 @@ TEST(AnalysesTest, KernelsPartIsNeverNegative) {
   ExperimentBuilder builder;
   ModelRun run{.system = "s", .model = "m", .level = RunLevel::kKernel, .latency_ns = 100};
   LayerRun layer{.name = "l", .op = "Conv", .latency_ns = 50, .window = {0, 50}};
-  layer.kernels = {{.name = "k", .is_device = true, .latency_ns = 70,
-                    .intervals = IntervalSet({{10, 80}})},
-                   {.name = "k", .is_device = true, .latency_ns = 10,
-                    .intervals = IntervalSet({{20, 30}})}};
+  layer.kernels = {
+      {.name = "k", .is_device = true, .latency_ns = 70, .intervals = IntervalSet({{10, 80}})},
+      {.name = "k", .is_device = true, .latency_ns = 10, .intervals = IntervalSet({{20, 30}})}};
   run.layers = {layer};
   builder.AddRun(run);
   const Section section = AnalyzeKernelShare(builder.Build());

@@ -37,7 +37,10 @@ KernelRun Kernel(std::string name, double latency_ms, Work work, double occupanc
 // One layer with these kernels, as runs at level model, layer and kernel.
 Experiment ExperimentOf(double model_ms, std::vector<KernelRun> kernels) {
   ExperimentBuilder builder;
-  ModelRun run{.system = "tf", .model = "resnet50", .batch = 256, .level = RunLevel::kModel,
+  ModelRun run{.system = "tf",
+               .model = "resnet50",
+               .batch = 256,
+               .level = RunLevel::kModel,
                .latency_ns = model_ms * kMillisecond};
   builder.AddRun(run);
   LayerRun layer{.name = "conv", .op = "Conv2D"};
@@ -58,12 +61,12 @@ void ExpectClose(double value, double expected, double relative) {
 }
 
 TEST(GoldenTest, KernelTable) {
-  const Experiment experiment = ExperimentOf(
-      275.05, {Kernel("cgemm", 6.04, Counted(77.42, 40.33, 43.86), 0.1218),
-               Kernel("cgemm", 6.03, Counted(77.42, 43.93, 43.81), 0.1219),
-               Kernel("scudnn_128x128", 5.48, Counted(59.20, 20.71, 15.41), 0.1549),
-               Kernel("scudnn_128x64", 4.91, Counted(62.89, 69.36, 225.22), 0.2),
-               Kernel("scudnn_128x128", 4.56, Counted(59.24, 30.14, 42.33), 0.15)});
+  const Experiment experiment =
+      ExperimentOf(275.05, {Kernel("cgemm", 6.04, Counted(77.42, 40.33, 43.86), 0.1218),
+                            Kernel("cgemm", 6.03, Counted(77.42, 43.93, 43.81), 0.1219),
+                            Kernel("scudnn_128x128", 5.48, Counted(59.20, 20.71, 15.41), 0.1549),
+                            Kernel("scudnn_128x64", 4.91, Counted(62.89, 69.36, 225.22), 0.2),
+                            Kernel("scudnn_128x128", 4.56, Counted(59.24, 30.14, 42.33), 0.15)});
   const Section section = AnalyzeKernels(experiment, V100());
   ExpectSound(section);
   const Table& table = section.tables.at(0);
@@ -118,20 +121,24 @@ TEST(GoldenTest, ModelByBatch) {
   // at 16 and 32 the intensity is below the ridge of 17.44.
   const double at_256 = 275.05, at_128 = at_256 / 2 * 1.0390, at_64 = at_128 / 2 * 1.0362;
   const std::vector<std::pair<int64_t, double>> latencies = {
-      {1, at_64 / 64 * 6}, {2, at_64 / 32 * 3.4}, {4, at_64 / 16 * 2.1}, {8, at_64 / 8 * 1.6},
-      {16, at_64 / 4 * 1.3}, {32, at_64 / 2 * 1.1}, {64, at_64}, {128, at_128}, {256, at_256}};
+      {1, at_64 / 64 * 6},  {2, at_64 / 32 * 3.4}, {4, at_64 / 16 * 2.1},
+      {8, at_64 / 8 * 1.6}, {16, at_64 / 4 * 1.3}, {32, at_64 / 2 * 1.1},
+      {64, at_64},          {128, at_128},         {256, at_256}};
   ExperimentBuilder builder;
   for (const auto& [batch, latency] : latencies) {
     const double intensity = batch == 16 ? 16.2 : batch == 32 ? 17.3 : 17.6;
-    ModelRun run{.system = "tf", .model = "resnet50", .batch = batch, .level = RunLevel::kModel,
+    ModelRun run{.system = "tf",
+                 .model = "resnet50",
+                 .batch = batch,
+                 .level = RunLevel::kModel,
                  .latency_ns = latency * kMillisecond};
     builder.AddRun(run);
     const double gflop = 7.6 * static_cast<double>(batch);
     run.level = RunLevel::kKernel;
     run.latency_ns *= 1.5;
     run.layers = {{.name = "all", .op = "Conv2D", .latency_ns = run.latency_ns}};
-    run.layers[0].kernels = {Kernel(
-        "k", 0.9244 * latency, Counted(gflop, gflop * 1e9 / intensity / kMebibyte, 0))};
+    run.layers[0].kernels = {
+        Kernel("k", 0.9244 * latency, Counted(gflop, gflop * 1e9 / intensity / kMebibyte, 0))};
     builder.AddRun(run);
   }
   const Experiment experiment = builder.Build();

@@ -25,9 +25,9 @@ namespace {
 constexpr int kChains = 12;
 constexpr int kRounds = 256;
 
-// Compilers do not know these, and may not leave out what is stored.
-volatile double factor = 0.5;
-volatile double sink;
+// Compilers do not know the one, and may not leave out what is stored to the other.
+volatile const double factor = 0.5;
+std::atomic<double> sink;
 
 // kRounds times kChains vectors are multiplied and added; how many operations that is.
 template <typename Vector, typename Element>
@@ -45,7 +45,7 @@ template <typename Vector, typename Element>
   for (int i = 0; i < kChains; ++i) sum += chains[i];
   double total = 0;
   for (size_t lane = 0; lane < kLanes; ++lane) total += static_cast<double>(sum[lane]);
-  sink = total;
+  sink.store(total, std::memory_order_relaxed);
   return 2.0 * kRounds * kChains * kLanes;
 }
 
@@ -77,7 +77,7 @@ __attribute__((target("avx512f,avx512vnni"))) double DotProducts512() {
   }
   __m512i sum = chains[0];
   for (int i = 1; i < kChains; ++i) sum = _mm512_xor_si512(sum, chains[i]);
-  sink = _mm512_reduce_add_epi32(sum);
+  sink.store(_mm512_reduce_add_epi32(sum), std::memory_order_relaxed);
   return 2.0 * kRounds * kChains * 64;
 }
 #endif
@@ -186,7 +186,7 @@ class Triad {
     const double* __restrict c = memory_ + 2 * size_ + thread * part_;
     const double scale = factor;
     for (size_t i = 0; i < part_; ++i) a[i] = b[i] + scale * c[i];
-    sink = a[part_ / 2];
+    sink.store(a[part_ / 2], std::memory_order_relaxed);
     return 3.0 * sizeof(double) * static_cast<double>(part_);
   }
 

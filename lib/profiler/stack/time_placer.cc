@@ -31,8 +31,12 @@ class TimePlacer::TrackStack {
       }
       stack_.pop_back();
     }
-    if (!stack_.empty() && stack_.back().begin == open.begin && stack_.back().end == open.end) {
-      open.shared_until = open.end;
+    if (!stack_.empty()) {
+      const Open& outer = stack_.back();
+      if (outer.shared_until > open.begin) {
+        open.shared_until = std::max(open.shared_until, outer.shared_until);
+      }
+      if (outer.begin == open.begin && outer.end == open.end) open.shared_until = open.end;
     }
     stack_.push_back(open);
   }
@@ -52,9 +56,9 @@ class TimePlacer::TrackStack {
 TimePlacer::TimePlacer(const Trace& trace, std::vector<uint32_t> owners)
     : trace_(trace), owners_(std::move(owners)) {
   std::ranges::sort(owners_, [&](uint32_t a, uint32_t b) {
-    const Interval x = WindowOf(trace.events()[a]), y = WindowOf(trace.events()[b]);
-    if (x.begin != y.begin) return x.begin < y.begin;
-    return x.end != y.end ? x.end > y.end : a < b;
+    const Event &x = trace_.events()[a], &y = trace_.events()[b];
+    if (x.begin_ns != y.begin_ns) return x.begin_ns < y.begin_ns;
+    return x.end_ns != y.end_ns ? x.end_ns > y.end_ns : a < b;
   });
 }
 

@@ -4,9 +4,11 @@
 #include <time.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <thread>
 #include <vector>
 
@@ -77,7 +79,9 @@ __attribute__((target("avx512f,avx512vnni"))) double DotProducts512() {
   }
   __m512i sum = chains[0];
   for (int i = 1; i < kChains; ++i) sum = _mm512_xor_si512(sum, chains[i]);
-  sink.store(_mm512_reduce_add_epi32(sum), std::memory_order_relaxed);
+  std::array<int32_t, 16> lanes;
+  _mm512_storeu_si512(lanes.data(), sum);
+  sink.store(lanes[0], std::memory_order_relaxed);
   return 2.0 * kRounds * kChains * 64;
 }
 #endif

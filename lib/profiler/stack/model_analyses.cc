@@ -52,7 +52,7 @@ Table BatchTable(const std::vector<const Subject*>& subjects) {
     const BatchPoint point = PointOf(*subject);
     Cell gain;
     for (const Subject* half : subjects) {
-      if (half->batch * 2 == subject->batch) {
+      if (subject->batch % 2 == 0 && half->batch == subject->batch / 2) {
         gain = point.throughput() / PointOf(*half).throughput() - 1;
       }
     }

@@ -32,8 +32,10 @@ size_t CountKernels(const ModelRun& run) {
 // What one kernel is in all runs.
 struct KernelSamples {
   const KernelRun* reference = nullptr;
-  std::vector<double> latency, occupancy;
-  std::vector<const Work*> work;
+  std::vector<double> latency;
+  // Of runs at level kernel, and of those with counters.
+  std::vector<double> occupancy, counted_occupancy;
+  std::vector<const Work*> work, counted_work;
 };
 
 // What one layer is in all runs.
@@ -87,6 +89,10 @@ class Summarizer {
     for (const ModelRun* run : runs) {
       ++subject_.num_runs[static_cast<size_t>(run->level)];
       if (subject_.machine == RunMachine()) subject_.machine = run->machine;
+      if (!run->machine.processor.empty() && run->machine.processor != subject_.machine.processor) {
+        Doubt(StrCat("runs of different processors: '", subject_.machine.processor, "' and '",
+                     run->machine.processor, "'"));
+      }
       for (const std::string& doubt : run->doubts) Doubt(doubt);
     }
   }
@@ -242,9 +248,13 @@ class Summarizer {
     for (size_t i = 0; i < kernels.size(); ++i) {
       if (matching.reference_of[i] == kNoMatch) continue;
       KernelSamples& sample = (*samples)[matching.reference_of[i]];
-      if (kernels[i].work.is_known()) sample.work.push_back(&kernels[i].work);
-      // A counter's word is better than what is made of times, should there be both.
-      if (kernels[i].occupancy) sample.occupancy.push_back(*kernels[i].occupancy);
+      const bool is_counted = run.level == RunLevel::kMetrics;
+      if (kernels[i].work.is_known()) {
+        (is_counted ? sample.counted_work : sample.work).push_back(&kernels[i].work);
+      }
+      if (kernels[i].occupancy) {
+        (is_counted ? sample.counted_occupancy : sample.occupancy).push_back(*kernels[i].occupancy);
+      }
       if (run.level == subject_.kernel_level) sample.latency.push_back(kernels[i].latency_ns);
     }
   }
@@ -256,8 +266,13 @@ class Summarizer {
     kernel.ordinal = ordinal;
     kernel.is_device = samples.reference->is_device;
     kernel.latency_ns = Measurement(std::move(samples.latency));
-    kernel.work = MiddleOf(samples.work);
-    if (!samples.occupancy.empty()) kernel.occupancy = TrimmedMeanOf(samples.occupancy).mean;
+    // The runs with counters know best, but for what is made of times.
+    kernel.work = MiddleOf(samples.counted_work.empty() ? samples.work : samples.counted_work);
+    const bool by_counter =
+        samples.occupancy.empty() || (kernel.is_device && !samples.counted_occupancy.empty());
+    const std::vector<double>& occupancy =
+        by_counter ? samples.counted_occupancy : samples.occupancy;
+    if (!occupancy.empty()) kernel.occupancy = TrimmedMeanOf(occupancy).mean;
     return kernel;
   }
 

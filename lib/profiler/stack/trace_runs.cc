@@ -381,9 +381,22 @@ class TraceReader {
   uint64_t num_by_time_ = 0, num_outside_ = 0, num_loose_layers_ = 0, num_loose_blocks_ = 0;
 };
 
+// A file can hold times whose differences no 64 bits hold.
+bool HasSaneTimes(const Trace& trace) {
+  constexpr int64_t kMost = int64_t{1} << 60;  // 36 years either way
+  return std::ranges::all_of(trace.events(), [](const Event& event) {
+    return event.begin_ns > -kMost && event.end_ns < kMost && event.ready_ns > -kMost &&
+           event.ready_ns < kMost;
+  });
+}
+
 }  // namespace
 
 void ExperimentBuilder::AddTrace(const Trace& trace, const RunLabels& labels) {
+  if (!HasSaneTimes(trace)) {
+    doubts_.emplace_back("a trace is left out: it has times further than 36 years from its zero");
+    return;
+  }
   std::vector<std::string> doubts;
   for (ModelRun& run : TraceReader(trace, labels).Read(&doubts)) runs_.push_back(std::move(run));
   for (std::string& doubt : doubts) {

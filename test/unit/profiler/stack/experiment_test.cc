@@ -289,7 +289,8 @@ TestTrace Levelled(std::string level, int64_t repetition, int64_t model, int64_t
                kernel,
                3,
                2,
-               {level == "metrics" ? 640.0 : 0.0, int64_t{40}, int64_t{24}, 0.25},
+               {level == "metrics" ? 640.0 : 0.0, int64_t{40}, int64_t{24},
+                level == "metrics" ? 0.25 : 0.75},
                TestTrace::kStream});
   }
   return trace;
@@ -317,6 +318,8 @@ TEST(ExperimentTest, TakesEachQuantityFromItsOwnLevel) {
   EXPECT_EQ(subject.all_kernels.latency_ns.value(), 32);
   EXPECT_EQ(subject.by_name[0].latency_ns.summary.n, 5u);
   EXPECT_EQ(subject.kernels[0].work.source, Work::Source::kCounter);
+  EXPECT_EQ(subject.kernels[0].work.flops, 640);
+  EXPECT_EQ(subject.kernels[0].occupancy, 0.25);
   EXPECT_EQ(subject.SourceText(subject.kernel_level), "5 runs at level kernel");
   EXPECT_THAT(subject.doubts, IsEmpty());
 }
@@ -385,6 +388,17 @@ TEST(ExperimentTest, KernelsOfOneNameInALayerStayApart) {
   EXPECT_THAT(subject.kernels[2].latency_ns.samples, ElementsAre(20, 40, 60));
   EXPECT_THAT(subject.doubts,
               Contains(HasSubstr("not the same ones in all runs: matched by name")));
+}
+
+TEST(ExperimentTest, SaysWhenProcessorsDiffer) {
+  ExperimentBuilder builder;
+  for (const char* processor : {"a", "", "b"}) {
+    ModelRun run = PlainRun({{"l", 10}});
+    run.machine.processor = processor;
+    builder.AddRun(run);
+  }
+  EXPECT_THAT(builder.Build().subjects()[0].doubts,
+              Contains("runs of different processors: 'a' and 'b'"));
 }
 
 TEST(ExperimentTest, LabelsTellMoreThanTraces) {

@@ -334,7 +334,7 @@ class Call {
     }
     if (*known) node->SetMetadata(metadata.span());
     {
-      Step step(traced_, kHandleStep, subject());
+      Step step(traced_, kScheduledHandleStep, subject());
       for (size_t i = 0; i < results_.size(); ++i) {
         RCReference<AsyncValue> value = node->results[i];
         auto* state = *known ? new TensorState(scope_.ShareCore(), device_, std::move(metadata[i]),

@@ -35,18 +35,25 @@ constexpr tracing::RecordType RecordedOnly(tracing::RecordType type) {
   type.sink_level = tracing::Level::kNone;
   return type;
 }
+// A part of a call that takes little longer than to record it.
+constexpr tracing::RecordType Detail(tracing::RecordType type) {
+  type.is_detail = true;
+  return type;
+}
 inline constexpr auto kInteger = tracing::ArgumentSpec::Type::kInteger;
 inline constexpr auto kName = tracing::ArgumentSpec::Type::kName;
 using enum tracing::RecordKind;
 
-inline constexpr auto kCanonicaliseStep = StepType("eager.canonicalise", kScope);
-inline constexpr auto kBuildOpStep = StepType("eager.build_op", kScope);
+inline constexpr auto kCanonicaliseStep = Detail(StepType("eager.canonicalise", kScope));
+inline constexpr auto kBuildOpStep = Detail(StepType("eager.build_op", kScope));
 inline constexpr auto kPlaceStep =
-    StepType("eager.place", kEvent, {{{"device", kName}, {"reason", kName}}});
+    Detail(StepType("eager.place", kEvent, {{{"device", kName}, {"reason", kName}}}));
 inline constexpr auto kCopyStep = StepType(
     "eager.copy", kCopy, {{{"bytes", kInteger}, {"from", kName}, {"to", kName}, {"for", kName}}});
 inline constexpr auto kHandleStep = StepType("eager.handle", kScope);
-inline constexpr auto kScheduleStep = StepType("eager.schedule", kScope);
+// Of an op that is scheduled, whose call is over soon after.
+inline constexpr auto kScheduledHandleStep = Detail(kHandleStep);
+inline constexpr auto kScheduleStep = Detail(StepType("eager.schedule", kScope));
 inline constexpr auto kStallStep = StepType("eager.stall", kStall);
 inline constexpr tracing::RecordType kKernelStep = {.name = "eager.kernel",
                                                     .level = tracing::StackLevel::kKernel,
@@ -54,22 +61,23 @@ inline constexpr tracing::RecordType kKernelStep = {.name = "eager.kernel",
                                                     .text = &StepText,
                                                     .arguments = {{{"", kName}}}};
 inline constexpr auto kQueueDepthStep =
-    StepType("eager.queue_depth", kQueue, {{{"depth", kInteger}}});
+    Detail(StepType("eager.queue_depth", kQueue, {{{"depth", kInteger}}}));
 inline constexpr auto kDequeueStep = StepType("eager.dequeue", kQueue, {{{"depth", kInteger}}});
 // A whole call, on the caller's thread; one that ran before with the same key; a copy that its
 // tensor had remembered; a scheduled op just before it is handed over, in whatever order; when it
 // is taken to be run in the order of data; its results just before others see them, and when all
 // of them do.
 inline constexpr auto kCallStep = RecordedOnly(StepType("eager.call", kScope));
-inline constexpr auto kCacheHitStep = RecordedOnly(StepType("eager.cache_hit", kEvent));
+inline constexpr auto kCacheHitStep = Detail(RecordedOnly(StepType("eager.cache_hit", kEvent)));
 inline constexpr auto kCopyHitStep =
-    RecordedOnly(StepType("eager.copy_hit", kEvent, {{{"from", kName}, {"to", kName}}}));
+    Detail(RecordedOnly(StepType("eager.copy_hit", kEvent, {{{"from", kName}, {"to", kName}}})));
 inline constexpr auto kEnqueueStep = RecordedOnly(StepType("eager.enqueue", kQueue));
 inline constexpr auto kBeginStep = RecordedOnly(StepType("eager.begin", kQueue));
 inline constexpr auto kPublishStep = RecordedOnly(StepType("eager.publish", kEvent));
 inline constexpr auto kPublishedStep = RecordedOnly(StepType("eager.published", kEvent));
 
-inline bool TracesSteps() { return tracing::IsActive(kScheduleStep); }
+// Whether anybody wants steps, details or not.
+inline bool TracesSteps() { return tracing::IsActive(kStallStep); }
 
 // Which call a step belongs to.
 struct StepSubject {

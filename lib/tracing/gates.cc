@@ -18,16 +18,19 @@ constinit std::mutex mutex;
 constinit Level highest_sink_level = Level::kNone;
 constinit std::optional<internal::SessionGate> current_session;
 
+bool IsWanted(const internal::SessionGate& session, size_t row) {
+  if (row == internal::kQueueRow) return session.queue_events;
+  if (row == internal::kDetailRow) return session.details;
+  return row <= static_cast<size_t>(session.max_level);
+}
+
 // relaxed stores: who reads them may be late.
 void Update() {
   internal::any_gate.store(current_session || highest_sink_level != Level::kNone,
                            std::memory_order_relaxed);
   internal::session_gate.store(current_session.has_value(), std::memory_order_relaxed);
   for (size_t row = 0; row < internal::kNumRows; ++row) {
-    bool records =
-        current_session &&
-        (row == internal::kQueueRow ? current_session->queue_events
-                                    : row <= static_cast<size_t>(current_session->max_level));
+    bool records = current_session && IsWanted(*current_session, row);
     for (int level = 0; level <= static_cast<int>(Level::kDebug); ++level) {
       bool sinks = level > 0 && level <= static_cast<int>(highest_sink_level);
       internal::gates[row][level].store(static_cast<uint8_t>((sinks ? internal::kForSinks : 0) |

@@ -14,6 +14,7 @@ namespace tfrt::tracing::internal {
 struct SessionGate {
   StackLevel max_level;
   bool queue_events;
+  bool details;
 };
 
 // Open and close the gates. Any thread.

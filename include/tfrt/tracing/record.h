@@ -65,6 +65,9 @@ struct RecordType {
   RecordKind kind = RecordKind::kScope;
   // Each scope is a call of an op: it has a new op id unless one is given.
   bool is_op = false;
+  // A part of something that takes little longer than to record it: only for sessions that ask for
+  // details, and for sinks.
+  bool is_detail = false;
   // From which level on sinks see it; kNone: never.
   Level sink_level = Level::kNone;
   // What they see; null: the record's name.
@@ -118,10 +121,11 @@ struct RecordLinks {
 
 namespace internal {
 
-// Whether anybody wants records: per stack level, and per sink level within it. Queue events have a
-// row of their own.
+// Whether anybody wants records: per stack level, and per sink level within it. Queue events and
+// details have rows of their own.
 inline constexpr size_t kQueueRow = static_cast<size_t>(StackLevel::kDevice) + 1;
-inline constexpr size_t kNumRows = kQueueRow + 1;
+inline constexpr size_t kDetailRow = kQueueRow + 1;
+inline constexpr size_t kNumRows = kDetailRow + 1;
 inline constexpr uint8_t kForSinks = 1;
 inline constexpr uint8_t kForSession = 2;
 extern std::atomic<uint8_t> gates[kNumRows][static_cast<size_t>(Level::kDebug) + 1];
@@ -147,6 +151,7 @@ open:
 extern std::atomic<uint32_t> recording_generation;
 
 constexpr size_t RowOf(const RecordType& type) {
+  if (type.is_detail) return kDetailRow;
   return type.kind == RecordKind::kQueue ? kQueueRow : static_cast<size_t>(type.level);
 }
 

@@ -62,6 +62,7 @@ struct SessionOptions {
   // Nothing deeper is recorded.
   StackLevel max_level = StackLevel::kDevice;
   bool queue_events = true;
+  bool details = true;  // RecordType::is_detail
   // For records, in pieces of 64 KiB of which each thread fills one at a time; at least one piece,
   // at most 1 GiB. What finds no room is dropped and counted.
   size_t buffer_bytes = size_t{64} << 20;

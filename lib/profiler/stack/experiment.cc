@@ -1,0 +1,72 @@
+#include "tfrt/profiler/experiment.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "summarize.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::profiler {
+namespace {
+
+constexpr std::array<std::string_view, kNumRunLevels> kLevelNames = {"model", "layer", "kernel",
+                                                                     "metrics"};
+
+}  // namespace
+
+std::string_view RunLevelName(RunLevel level) { return kLevelNames[static_cast<size_t>(level)]; }
+
+std::optional<RunLevel> ParseRunLevel(std::string_view name) {
+  auto found = std::ranges::find(kLevelNames, name);
+  if (found == kLevelNames.end()) return std::nullopt;
+  return static_cast<RunLevel>(found - kLevelNames.begin());
+}
+
+Work& Work::operator+=(const Work& other) {
+  if (!other.is_known()) return *this;
+  source = is_known() ? std::min(source, other.source) : other.source;
+  flops += other.flops;
+  bytes_read += other.bytes_read;
+  bytes_written += other.bytes_written;
+  return *this;
+}
+
+std::string Subject::Title() const {
+  return StrCat(model.empty() ? "unnamed model" : model, ", batch ", batch, ", ", system);
+}
+
+std::string Subject::SourceText(std::optional<RunLevel> level) const {
+  if (!level) return "no run";
+  const size_t count = num_runs[static_cast<size_t>(*level)];
+  return StrCat(count, count == 1 ? " run" : " runs", " at level ", RunLevelName(*level));
+}
+
+const Subject* Experiment::Find(std::string_view system, std::string_view model,
+                                int64_t batch) const {
+  for (const Subject& subject : subjects_) {
+    if (subject.system == system && subject.model == model && subject.batch == batch) {
+      return &subject;
+    }
+  }
+  return nullptr;
+}
+
+Experiment ExperimentBuilder::Build() {
+  std::map<std::tuple<std::string, std::string, int64_t>, std::vector<const ModelRun*>> programs;
+  for (const ModelRun& run : runs_) {
+    programs[std::tuple(run.system, run.model, run.batch)].push_back(&run);
+  }
+  Experiment experiment;
+  for (auto& [key, runs] : programs) {
+    std::ranges::stable_sort(
+        runs, {}, [](const ModelRun* run) { return std::pair(run->level, run->repetition); });
+    experiment.subjects_.push_back(Summarize(runs));
+  }
+  experiment.doubts_ = std::exchange(doubts_, {});
+  runs_.clear();
+  return experiment;
+}
+
+}  // namespace tfrt::profiler

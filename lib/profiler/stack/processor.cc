@@ -1,0 +1,208 @@
+// Sources: cpuid leaves 0, 1, 7, 0x16 and 0x80000002 to 4 (Intel SDM volume 2, AMD APM volume 3),
+// and /sys/devices/system/cpu.
+#include "processor.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "tfrt/support/str_cat.h"
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace tfrt::profiler {
+namespace {
+
+std::string FirstLine(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+// The number at the begin of the text; 0 of none.
+int64_t NumberOf(std::string_view text) {
+  int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+std::string CpuFile(int cpu, std::string_view name) {
+  return FirstLine(StrCat("/sys/devices/system/cpu/cpu", cpu, "/", name));
+}
+
+std::vector<int> UsableCpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cpus;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) {
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+      if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+    }
+  }
+  if (cpus.empty()) cpus.push_back(0);
+  return cpus;
+}
+
+size_t CountCores(const std::vector<int>& cpus) {
+  std::set<std::pair<std::string, std::string>> cores;
+  for (int cpu : cpus) {
+    const std::string core = CpuFile(cpu, "topology/core_id");
+    if (core.empty()) return cpus.size();
+    cores.emplace(CpuFile(cpu, "topology/physical_package_id"), core);
+  }
+  return cores.size();
+}
+
+int64_t LastLevelCache(int cpu) {
+  int64_t largest = 0;
+  for (int index = 0; index < 8; ++index) {
+    const std::string size = CpuFile(cpu, StrCat("cache/index", index, "/size"));
+    if (size.empty()) break;
+    const int64_t unit = size.back() == 'K' ? 1024 : size.back() == 'M' ? 1024 * 1024 : 1;
+    const int64_t number = std::clamp<int64_t>(NumberOf(size), 0, int64_t{1} << 30);
+    largest = std::max(largest, number * unit);
+  }
+  return largest;
+}
+
+// Additions that wait for each other take a cycle each; the fastest of some tries, as others may
+// have been disturbed.
+double MeasureClock() {
+  using Clock = std::chrono::steady_clock;
+  constexpr int64_t kAdditions = 64 * 10'000;
+  double best = 0;
+  for (int attempt = 0; attempt < 12; ++attempt) {
+    const Clock::time_point begin = Clock::now();
+    uint64_t value = 1;
+    for (int64_t i = 0; i < kAdditions; i += 64) {
+#if defined(__x86_64__)
+#define TFRT_ADD_8                                           \
+  "add %0, %0\n\tadd %0, %0\n\tadd %0, %0\n\tadd %0, %0\n\t" \
+  "add %0, %0\n\tadd %0, %0\n\tadd %0, %0\n\tadd %0, %0\n\t"
+#elif defined(__aarch64__)
+#define TFRT_ADD_8                                                           \
+  "add %0, %0, %0\n\tadd %0, %0, %0\n\tadd %0, %0, %0\n\tadd %0, %0, %0\n\t" \
+  "add %0, %0, %0\n\tadd %0, %0, %0\n\tadd %0, %0, %0\n\tadd %0, %0, %0\n\t"
+#endif
+#if defined(TFRT_ADD_8)
+      asm volatile(
+          TFRT_ADD_8 TFRT_ADD_8 TFRT_ADD_8 TFRT_ADD_8 TFRT_ADD_8 TFRT_ADD_8 TFRT_ADD_8 TFRT_ADD_8
+          : "+r"(value));
+#undef TFRT_ADD_8
+#else
+      return 0;
+#endif
+    }
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    if (seconds > 0) best = std::max(best, static_cast<double>(kAdditions) / seconds);
+  }
+  return best;
+}
+
+#if defined(__x86_64__)
+bool HasAvxVnni() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & (1u << 4)) != 0;
+}
+
+VectorUnits ReadVectorUnits() {
+  VectorUnits units;
+  const ProcessorModel model = ReadProcessorModel();
+  if (__builtin_cpu_supports("avx512f")) {
+    units.kind = VectorUnits::Kind::kAvx512;
+    // Zen 4 halves operations of 512 bits.
+    units.has_half_rate_512 = model.vendor == ProcessorModel::Vendor::kAmd && model.family == 0x19;
+    units.has_int8_dot_products = __builtin_cpu_supports("avx512vnni");
+  } else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    units.kind = VectorUnits::Kind::kAvx2;
+    units.has_int8_dot_products = HasAvxVnni();
+  } else {
+    units.kind = VectorUnits::Kind::kSse;
+  }
+  return units;
+}
+
+std::string ReadName() {
+  std::array<unsigned, 12> text = {};
+  for (unsigned i = 0; i < 3; ++i) {
+    if (!__get_cpuid(0x80000002 + i, &text[4 * i], &text[4 * i + 1], &text[4 * i + 2],
+                     &text[4 * i + 3])) {
+      return "";
+    }
+  }
+  std::array<char, sizeof(text) + 1> name = {};
+  std::memcpy(name.data(), text.data(), sizeof(text));
+  std::string result(name.data());
+  result.erase(0, std::min(result.find_first_not_of(' '), result.size()));
+  result.erase(result.find_last_not_of(' ') + 1);
+  return result;
+}
+
+double BaseClockOfCpuid() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (!__get_cpuid(0x16, &a, &b, &c, &d)) return 0;
+  return (a & 0xffff) * 1e6;
+}
+#else
+VectorUnits ReadVectorUnits() {
+#if defined(__aarch64__)
+  return {.kind = VectorUnits::Kind::kNeon};
+#else
+  return {};
+#endif
+}
+std::string ReadName() { return ""; }
+double BaseClockOfCpuid() { return 0; }
+#endif
+
+}  // namespace
+
+ProcessorModel ReadProcessorModel() {
+  ProcessorModel result;
+#if defined(__x86_64__)
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (!__get_cpuid(0, &a, &b, &c, &d)) return result;
+  if (b == signature_INTEL_ebx) result.vendor = ProcessorModel::Vendor::kIntel;
+  if (b == signature_AMD_ebx) result.vendor = ProcessorModel::Vendor::kAmd;
+  if (!__get_cpuid(1, &a, &b, &c, &d)) return result;
+  const unsigned family = (a >> 8) & 0xf;
+  result.family = family == 0xf ? family + ((a >> 20) & 0xff) : family;
+  result.model = ((a >> 4) & 0xf) | ((a >> 12) & 0xf0);
+#endif
+  return result;
+}
+
+Processor DescribeProcessor() {
+  Processor processor;
+  processor.name = ReadName();
+  if (processor.name.empty()) processor.name = "unknown processor";
+  const std::vector<int> cpus = UsableCpus();
+  processor.num_threads = cpus.size();
+  processor.num_cores = CountCores(cpus);
+  processor.units = ReadVectorUnits();
+  processor.last_level_cache_bytes = LastLevelCache(cpus.front());
+  processor.clock_hz =
+      static_cast<double>(NumberOf(CpuFile(cpus.front(), "cpufreq/cpuinfo_max_freq"))) * 1e3;
+  processor.clock_source = "highest of the system";
+  if (processor.clock_hz <= 0) {
+    processor.clock_hz = MeasureClock();
+    processor.clock_source = "measured";
+  }
+  if (processor.clock_hz <= 0) {
+    processor.clock_hz = BaseClockOfCpuid();
+    processor.clock_source = processor.clock_hz > 0 ? "base of cpuid" : "not known";
+  }
+  return processor;
+}
+
+}  // namespace tfrt::profiler

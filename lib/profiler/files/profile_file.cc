@@ -118,12 +118,13 @@ void WriteFunctions(pbf_writer& parent, const Profile& profile, Texts& texts) {
 template <typename Field>
 void ForEachField(pbf_reader message, Field field) {
   while (message.next()) {
+    const uint32_t tag = message.tag();  // gone once the value is read
     if (message.wire_type() == pbf_wire_type::varint) {
-      field(message.tag(), message.get_int64(), std::string_view());
+      field(tag, message.get_int64(), std::string_view());
     } else if (message.wire_type() == pbf_wire_type::length_delimited) {
       const protozero::data_view view = message.get_view();
       // Never null, which says that it is bytes.
-      field(message.tag(), int64_t{0}, std::string_view(view.data(), view.size()));
+      field(tag, int64_t{0}, std::string_view(view.data(), view.size()));
     } else {
       message.skip();
     }

@@ -82,11 +82,12 @@ class SpaceReader {
         space.skip();
         continue;
       }
+      const uint32_t tag = space.tag();  // gone once the value is read
       const std::string_view bytes = View(space.get_view());
-      if (space.tag() == kPlanes) {
+      if (tag == kPlanes) {
         ReadPlane(bytes);
         ++num_planes_;
-      } else if (space.tag() == kErrors || space.tag() == kWarnings) {
+      } else if (tag == kErrors || tag == kWarnings) {
         trace_.AddProblem({.kind = Problem::Kind::kUnavailable,
                            .text = StrCat("TensorFlow's profiler says: ", bytes)});
       }
@@ -165,10 +166,10 @@ class SpaceReader {
       if (message.tag() == kStats && IsBytes(message)) {
         ReadStat(message.get_message(), stats, step, correlation);
       } else if (message.tag() <= kDurationPs && IsNumber(message)) {
-        const int64_t value = message.get_int64();
-        (message.tag() == kMetadataId ? id
-         : message.tag() == kOffsetPs ? offset_ps
-                                      : duration_ps) = value;
+        int64_t& number = message.tag() == kMetadataId ? id
+                          : message.tag() == kOffsetPs ? offset_ps
+                                                       : duration_ps;
+        number = message.get_int64();
       } else {
         message.skip();
       }

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Builds the libFuzzer targets and runs them from the committed files, one after the other:
-#   bef     two thirds of the time: BEF files are opened, bound and run with the kernels of the runtime, those of
+#   bef     half of the time: BEF files are opened, bound and run with the kernels of the runtime, those of
 #           eager ops (corert.*) with all ops of the host among them
-#   onnx    one third: ONNX models are read, with the elements of all their tensors, and safetensors files
+#   trace   a sixth of the time: traces in JSON, XSpaces and profiles are read
+#   onnx    a third: ONNX models are read, with the elements of all their tensors, and safetensors files
 #   scripts/run_fuzzer.sh [SECONDS [SEED]]    default 60 and a random seed; what they find is left in build/fuzz
 # Fails on a finding, and if clearly fewer features of the code are reached than in a second on a good tree.
 set -euo pipefail
@@ -33,6 +34,7 @@ fuzz() {
 
 use_compiler_cache
 cmake --preset asan
-cmake --build build/asan --parallel "$(build_jobs)" --target bef_fuzzer onnx_fuzzer
-fuzz bef $((seconds * 2 / 3)) 26000 test/corpus/*.bef
+cmake --build build/asan --parallel "$(build_jobs)" --target bef_fuzzer onnx_fuzzer trace_fuzzer
+fuzz bef $((seconds / 2)) 26000 test/corpus/*.bef
 fuzz onnx $((seconds / 3)) 6000 test/fuzz/onnx/*.onnx test/fuzz/reader/*.onnx test/fuzz/reader/*.safetensors
+fuzz trace $((seconds / 6)) TRACE_FEATURES test/unit/profiler/files/data/*.json test/unit/profiler/files/data/*.pb

@@ -83,13 +83,20 @@ class ProfileMaker {
   }
 
  private:
+  // Types of one name have the same functions.
+  uint32_t NumberOf(Profile::Function function) {
+    auto [found, is_new] =
+        numbers_.try_emplace(function, static_cast<uint32_t>(profile_.functions.size()));
+    if (is_new) profile_.functions.push_back(std::move(function));
+    return found->second;
+  }
+
   uint32_t FunctionOf(const Event& event) {
-    auto [found, is_new] = functions_.try_emplace({event.type, event.name},
-                                                  static_cast<uint32_t>(profile_.functions.size()));
+    auto [found, is_new] = functions_.try_emplace({event.type, event.name}, 0);
     if (is_new) {
       const EventType& type = trace_.TypeOf(event);
       const std::string_view name = trace_.NameOf(event);
-      profile_.functions.push_back(
+      found->second = NumberOf(
           {.name = name.empty() || name == type.name ? type.name : StrCat(type.name, " ", name),
            .system_name = type.name,
            .file = std::string(NameOf(type.level))});
@@ -123,6 +130,7 @@ class ProfileMaker {
 
   const Trace& trace_;
   Profile profile_;
+  std::map<Profile::Function, uint32_t> numbers_;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> functions_;           // by type and name
   std::map<std::pair<uint32_t, std::vector<uint32_t>>, size_t> samples_;  // by track and path
 };

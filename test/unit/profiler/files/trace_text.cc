@@ -79,7 +79,8 @@ const std::array<std::string, 12> kTexts = {
     std::string("zero\0inside", 11),
     "caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80",
     "no UTF-8: \xFF\xC3 \xE2\x82 \xED\xA0\x80 \xC0\x80 \xF5",
-    "\xEF\xBF\xBD" "41 is what is written for what is not",
+    "\xEF\xBF\xBD"
+    "41 is what is written for what is not",
     "</script>",
     "ids",
     "null",
@@ -115,9 +116,10 @@ void TellRandomStream(uint32_t seed, int num_events, TraceConsumer& consumer) {
   }
   consumer.AddProperty("level", any_text());
   consumer.AddProperty("level", any_text());
-  consumer.AddProblem({.kind = static_cast<Problem::Kind>(below(9)), .count = below(9), .text = any_text()});
-  const std::array<double, 7> reals = {0.0, -0.0, 0.1, -1e300, 4e-320, 12345678901234567.0,
-                                       std::numeric_limits<double>::infinity()};
+  consumer.AddProblem(
+      {.kind = static_cast<Problem::Kind>(below(9)), .count = below(9), .text = any_text()});
+  const std::array<double, 7> reals = {
+      0.0, -0.0, 0.1, -1e300, 4e-320, 12345678901234567.0, std::numeric_limits<double>::infinity()};
   for (int i = 0; i < num_events; ++i) {
     EventFields event;
     event.type = static_cast<TypeId>(below(num_types));
@@ -129,8 +131,10 @@ void TellRandomStream(uint32_t seed, int num_events, TraceConsumer& consumer) {
     event.correlation_id = below(2) == 0 ? below(6) : 0;
     event.begin_ns = below(20) == 0 ? static_cast<int64_t>(random())
                                     : static_cast<int64_t>(below(1000) + 4'000'000'000'000'000);
-    event.end_ns = below(20) == 0 ? static_cast<int64_t>(random())
-                                  : static_cast<int64_t>(static_cast<uint64_t>(event.begin_ns) + below(3) * below(300));
+    event.end_ns =
+        below(20) == 0
+            ? static_cast<int64_t>(random())
+            : static_cast<int64_t>(static_cast<uint64_t>(event.begin_ns) + below(3) * below(300));
     event.ready = static_cast<EventFields::Ready>(below(3));
     event.ready_ns = event.ready == EventFields::Ready::kAt ? static_cast<int64_t>(random()) : 0;
     std::vector<uint64_t> arguments;
@@ -160,7 +164,8 @@ std::string TestPath(std::string_view name) {
 }
 
 void WriteBytes(const std::string& path, std::string_view bytes) {
-  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
 std::string ReadBytes(const std::string& path) {

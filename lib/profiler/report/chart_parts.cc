@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -29,9 +30,19 @@ std::optional<double> NumberOf(const Cell& cell) {
   return real && std::isfinite(*real) ? std::optional<double>(*real) : std::nullopt;
 }
 
+// Names that objects of scripts have already: as keys they would change what all objects are.
+constexpr std::string_view kTakenNames[] = {
+    "__defineGetter__", "__defineSetter__", "__lookupGetter__",     "__lookupSetter__",
+    "__proto__",        "constructor",      "hasOwnProperty",       "isPrototypeOf",
+    "toLocaleString",   "toString",         "propertyIsEnumerable", "valueOf"};
+
 // As the page makes categories of cells.
 std::string CategoryOf(const Cell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* text = std::get_if<std::string>(&cell)) {
+    // A space without width makes them different.
+    return std::ranges::find(kTakenNames, *text) == std::end(kTakenNames) ? *text
+                                                                        : *text + "\u200b";
+  }
   if (const auto* integer = std::get_if<int64_t>(&cell)) return StrCat(*integer);
   if (const auto* real = std::get_if<double>(&cell)) return RealText(*real);
   return "-";
@@ -51,6 +62,28 @@ Json Scaled(std::string_view scale, std::string_view field) {
 Json Signal(std::string_view expression) { return {{"signal", expression}}; }
 
 Json GroupColor() { return Scaled("color", "g"); }
+
+Json LinesBy(std::string_view data, std::string_view field, Json line_encoding) {
+  Json line = {{"type", "line"},
+               {"from", {{"data", "line"}}},
+               {"clip", true},
+               {"interactive", false},
+               {"encode", {{"update", std::move(line_encoding)}}}};
+  // Lines are clipped by the size of their group.
+  return {{"type", "group"},
+          {"from", {{"facet", {{"name", "line"}, {"data", data}, {"groupby", field}}}}},
+          {"encode", {{"update", {{"width", Signal("width")}, {"height", Signal("height")}}}}},
+          {"marks", Json::array({std::move(line)})}};
+}
+
+Json PowersOfTen(double low, double high) {
+  Json powers = Json::array();
+  if (!(low > 0)) return powers;
+  for (double exponent = std::ceil(std::log10(low)); exponent <= std::log10(high); ++exponent) {
+    powers.push_back(std::pow(10, exponent));
+  }
+  return powers;
+}
 
 std::string AxisFormat(const ChartDraft& draft, size_t column) {
   if (draft.ColumnAt(column).kind == Column::Kind::kShare) return "~%";
@@ -129,7 +162,7 @@ ChartSpec ChartDraft::Finish() && {
     if (column) fields.insert(*column);
   }
   result.fields.assign(fields.begin(), fields.end());
-  if (chart.kind != Chart::Kind::kHistogram) result.y_label = ColumnLabel(ColumnAt(y));
+  if (result.y_label.empty()) result.y_label = ColumnLabel(ColumnAt(y));
   return std::move(result);
 }
 
@@ -147,6 +180,10 @@ std::vector<double> ChartDraft::Numbers(size_t column) const {
     if (auto number = NumberOf(CellAt(row, column))) numbers.push_back(*number);
   }
   return numbers;
+}
+
+std::string ChartDraft::CategoryAt(size_t row, size_t column) const {
+  return CategoryOf(CellAt(table.rows[row], column));
 }
 
 std::vector<std::string> ChartDraft::DistinctTexts(size_t column) const {
@@ -182,6 +219,11 @@ void ChartDraft::NeedNumber(size_t column, bool is_log) {
 void ChartDraft::AddGroups() {
   std::vector<std::string> names;
   if (group) {
+    const Column::Kind kind = ColumnAt(*group).kind;
+    if (kind == Column::Kind::kReal || kind == Column::Kind::kShare) {
+      return Fail(StrCat("the groups of a chart are texts or integers, and '",
+                         ColumnAt(*group).name, "' is neither"));
+    }
     names = DistinctTexts(*group);
     if (names.size() > kMaxGroups) {
       std::map<std::string, double, std::less<>> sums;
@@ -198,8 +240,8 @@ void ChartDraft::AddGroups() {
     spec()["signals"].push_back({{"name", "groups"}, {"value", names}});
     AddTransform({{"type", "formula"},
                   {"as", "g"},
-                  {"expr", StrCat("indexof(groups, ", Datum(*group), ") >= 0 ? ", Datum(*group),
-                                  " : groups[length(groups) - 1]")}});
+                  {"expr",
+                   "indexof(groups, datum.g0) >= 0 ? datum.g0 : groups[length(groups) - 1]"}});
     AddTransform({{"type", "filter"}, {"expr", "indexof(hidden, datum.g) < 0"}});
     result.group_label = ColumnAt(*group).name;
   } else {
@@ -213,6 +255,8 @@ void ChartDraft::AddGroups() {
 void ChartDraft::AddNumberX(double begin, double end, bool is_log) {
   if (is_log) {
     begin = begin > 0 ? begin : end / 10;
+    const double margin = std::pow(end / begin, 0.03);
+    begin /= margin, end *= margin;
     if (begin == end) begin /= 2, end *= 2;
   } else if (begin == end) {
     begin -= 0.5, end += 0.5;
@@ -250,24 +294,38 @@ void ChartDraft::AddNumberY(size_t column, bool has_zero) {
 }
 
 void ChartDraft::AddXAxis() {
-  AddAxis({{"scale", "x"},
-           {"orient", "bottom"},
-           {"title", ColumnLabel(ColumnAt(x))},
-           {"format", AxisFormat(*this, x)},
-           {"labelOverlap", true},
-           {"labelFlush", true},
-           {"tickCount", Signal("max(2, ceil(width / 80))")}});
+  Json axis = {{"scale", "x"},
+               {"orient", "bottom"},
+               {"title", ColumnLabel(ColumnAt(x))},
+               {"labelOverlap", true}};
+  if (IsText(x)) {
+    axis["labelLimit"] = Signal("max(40, width / domain('x').length - 8)");
+  } else {
+    axis.update({{"format", AxisFormat(*this, x)},
+                 {"labelFlush", true},
+                 {"tickCount", Signal("max(2, ceil(width / 80))")}});
+  }
+  AddAxis(std::move(axis));
 }
 
 void ChartDraft::AddYAxis(size_t column) {
-  AddAxis({{"scale", "y"},
+  Json axis = {{"scale", "y"},
            {"orient", "left"},
            {"grid", true},
            {"domain", false},
            {"ticks", false},
            {"format", AxisFormat(*this, column)},
            {"labelOverlap", true},
-           {"tickCount", 5}});
+           {"tickCount", 5}};
+  const bool is_log = chart.y_is_log || chart.kind == Chart::Kind::kRoofline;
+  std::vector<double> numbers = Numbers(column);
+  std::erase_if(numbers, [](double number) { return number <= 0; });
+  if (is_log && !numbers.empty()) {
+    const Json powers = PowersOfTen(std::ranges::min(numbers) / 10, std::ranges::max(numbers) * 10);
+    // Smaller ticks would fill the chart with lines.
+    if (std::ranges::max(numbers) / std::ranges::min(numbers) > 9) axis["values"] = powers;
+  }
+  AddAxis(std::move(axis));
 }
 
 void ChartDraft::AddBands() {

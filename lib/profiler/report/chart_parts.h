@@ -41,6 +41,7 @@ class ChartDraft {
   // What a column holds, each once: numbers sorted, texts by first occurrence.
   std::vector<nlohmann::json> Distinct(size_t column) const;
   std::vector<std::string> DistinctTexts(size_t column) const;
+  std::string CategoryAt(size_t row, size_t column) const;
   // Whether a value of x has several rows.
   bool HasRepeatedX() const;
 
@@ -79,6 +80,10 @@ nlohmann::json Scaled(std::string_view scale, std::string_view field);
 nlohmann::json Signal(std::string_view expression);
 // The colour of a row's group.
 nlohmann::json GroupColor();
+// A group of lines, one for each value of a field of a data set.
+nlohmann::json LinesBy(std::string_view data, std::string_view field, nlohmann::json line_encoding);
+// The powers of ten between two numbers, if there are at least two.
+nlohmann::json PowersOfTen(double low, double high);
 // A format of d3 for the labels of an axis.
 std::string AxisFormat(const ChartDraft& draft, size_t column);
 

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "chart_parts.h"
@@ -84,14 +86,19 @@ struct Extent {
 // Points of roofs between the ends of x, and where they bend.
 Json RoofPoints(const Chart& chart, double scale, const Extent& x) {
   Json points = Json::array();
-  for (const Chart::Roof& roof : chart.roofs) {
+  std::vector<Chart::Roof> roofs = chart.roofs;
+  std::ranges::stable_sort(roofs, std::greater<>(), &Chart::Roof::peak);
+  int number = -1;
+  for (const Chart::Roof& roof : roofs) {
     if (!(roof.peak > 0 && roof.bandwidth > 0)) continue;
+    ++number;
     const double ridge = roof.peak / roof.bandwidth;
     for (double at : {x.low, ridge, x.high}) {
       points.push_back({{"name", roof.name},
                         {"x", at},
                         {"y", std::min(roof.peak, at * roof.bandwidth) / scale},
                         {"ridge", ridge},
+                        {"number", number},
                         {"is_ridge", at == ridge}});
     }
   }
@@ -100,17 +107,9 @@ Json RoofPoints(const Chart& chart, double scale, const Extent& x) {
 
 void AddRoofMarks(ChartDraft& draft) {
   const Json x = Scaled("x", "x"), y = Scaled("y", "y");
-  Json line = {{"type", "line"},
-               {"from", {{"data", "roof"}}},
-               {"clip", true},
-               {"interactive", false},
-               {"encode",
-                {{"update",
-                  {{"x", x}, {"y", y}, {"stroke", Signal("ink")},
-                   {"strokeWidth", {{"value", 1.25}}}}}}}};
-  draft.AddMark({{"type", "group"},
-                 {"from", {{"facet", {{"name", "roof"}, {"data", "roofs"}, {"groupby", "name"}}}}},
-                 {"marks", Json::array({std::move(line)})}});
+  draft.AddMark(LinesBy(
+      "roofs", "name",
+      {{"x", x}, {"y", y}, {"stroke", Signal("ink")}, {"strokeWidth", {{"value", 1.25}}}}));
   draft.spec()["data"].push_back(
       {{"name", "ridges"},
        {"source", "roofs"},
@@ -123,15 +122,15 @@ void AddRoofMarks(ChartDraft& draft) {
                   {{"update",
                     {{"x", x}, {"y", y}, {"y2", Signal("height")}, {"stroke", Signal("muted")},
                      {"strokeDash", {{"value", {2, 3}}}}}}}}});
-  // The name above the flat part, its ridge in it.
+  // The name at the flat part, above that of the highest roof, below those of others.
   draft.AddMark(
       {{"type", "text"},
        {"from", {{"data", "ridges"}}},
        {"interactive", false},
        {"encode",
         {{"update",
-          {{"x", Signal("width - 2")},
-           {"y", {{"scale", "y"}, {"field", "y"}, {"offset", -5}}},
+          {{"x", Signal("width - 2 - max(0, datum.number - 1) * 190")},
+           {"y", {{"scale", "y"}, {"field", "y"}, {"offset", Signal("datum.number ? 12 : -5")}}},
            {"align", {{"value", "right"}}},
            {"limit", Signal("width * 0.8")},
            {"fill", Signal("ink")},
@@ -207,7 +206,7 @@ void AddHeatMap(ChartDraft& draft) {
                      {"fill", Scaled("heat", field)}, {"tooltip", Signal("datum")}}}}}});
   const bool is_share = draft.ColumnAt(*draft.size).kind == Column::Kind::kShare;
   const std::string number =
-      StrCat("format(", draft.Datum(*draft.size), is_share ? ", '.0%')" : ", '.3~s')");
+      StrCat("format(", draft.Datum(*draft.size), is_share ? ", '.0%')" : ", ',.3~r')");
   Json middle_x = x, middle_y = y;
   middle_x["band"] = 0.5, middle_y["band"] = 0.5;
   draft.AddMark({{"type", "text"},
@@ -226,12 +225,10 @@ void AddHeatMap(ChartDraft& draft) {
 // How many lines each lane needs: the depth of what is nested, from 0.
 std::map<std::string, int64_t> LaneDepths(const ChartDraft& draft) {
   std::map<std::string, int64_t> depths;
-  for (const std::vector<Cell>& row : draft.table.rows) {
-    if (draft.y >= row.size()) continue;
-    const auto* lane = std::get_if<std::string>(&row[draft.y]);
-    int64_t& depth = depths[lane ? *lane : "-"];
-    if (!draft.size || *draft.size >= row.size()) continue;
-    const auto* integer = std::get_if<int64_t>(&row[*draft.size]);
+  for (size_t row = 0; row < draft.table.rows.size(); ++row) {
+    int64_t& depth = depths[draft.CategoryAt(row, draft.y)];
+    if (!draft.size || *draft.size >= draft.table.rows[row].size()) continue;
+    const auto* integer = std::get_if<int64_t>(&draft.table.rows[row][*draft.size]);
     if (integer) depth = std::max(depth, std::min(*integer, kMaxTimelineDepth));
   }
   return depths;
@@ -241,6 +238,7 @@ std::map<std::string, int64_t> LaneDepths(const ChartDraft& draft) {
 // their top, g, label).
 void AddIntervals(ChartDraft& draft) {
   if (!draft.until) return draft.Fail("a timeline needs a column for the ends");
+  if (!draft.IsText(draft.y)) return draft.Fail("the lanes of a timeline are texts");
   const std::vector<double> begins = draft.Numbers(draft.x), ends = draft.Numbers(*draft.until);
   if (begins.empty() || ends.empty()) return draft.Fail("there are no numbers to show");
   draft.AddGroups();
@@ -258,6 +256,8 @@ void AddIntervals(ChartDraft& draft) {
   draft.spec()["data"].push_back({{"name", "shown"}, {"values", Json::array()}});
   draft.AddNumberX(std::ranges::min(begins), std::ranges::max(ends), false);
   draft.AddXAxis();
+  const std::string& unit = draft.ColumnAt(draft.x).unit;
+  draft.spec()["axes"].back()["title"] = unit.empty() ? "time" : StrCat("time (", unit, ")");
   draft.spec()["axes"].back()["orient"] = "top";
   draft.spec()["axes"].back()["grid"] = true;
   draft.AddMark({{"type", "text"},
@@ -296,6 +296,7 @@ void AddIntervals(ChartDraft& draft) {
                      {"fill", Signal("luminance(scale('color', datum.g)) > 0.3 ? '#111' : '#fff'")},
                      {"text", {{"field", "label"}}}}}}}});
   draft.result.is_wide = true;
+  draft.result.y_label = " ";  // lanes have names of their own
 }
 
 // Bins of a round width, or of a fifth of a power of ten.
@@ -315,7 +316,7 @@ Bins MakeBins(const std::vector<double>& numbers, bool is_log) {
   Bins bins{.is_log = is_log};
   double low = std::ranges::min(numbers), high = std::ranges::max(numbers);
   if (is_log) low = std::log10(low), high = std::log10(high);
-  const double wanted = std::clamp(std::sqrt(static_cast<double>(numbers.size())), 8.0, 40.0);
+  const double wanted = std::clamp(2 * std::sqrt(static_cast<double>(numbers.size())), 12.0, 40.0);
   double width = (high - low) / wanted;
   if (!(width > 0)) width = low != 0 ? std::abs(low) / 10 : 1;
   const double power = std::pow(10, std::floor(std::log10(width)));

@@ -14,7 +14,7 @@ namespace tfrt::profiler {
 // What a page needs to draw a chart.
 struct ChartSpec {
   // A specification of Vega 5. Its data set "table" has no rows yet: the page gives it the table's,
-  // as objects with the columns c0, c1, ... and the row's number i. Its signals `palette`, `ink`,
+  // as objects with the columns c0, c1, ..., the row's group g0, and its number i. Its signals `palette`, `ink`,
   // `muted` and `paper` hold the colours of the page's theme, `hidden` the groups not to be shown, `xdom` the
   // part of the x axis that is zoomed into, or null. Null: there is no chart, and `note` says why.
   nlohmann::json spec;

@@ -122,15 +122,11 @@ void AddLength(ChartDraft& draft, const Places& places, Json domain, size_t colu
     draft.AddXAxis();
     return;
   }
-  draft.AddAxis({{"scale", "x"},
-                 {"orient", "bottom"},
-                 {"grid", true},
-                 {"domain", false},
-                 {"ticks", false},
-                 {"format", AxisFormat(draft, column)},
-                 {"labelOverlap", true},
-                 {"labelFlush", true},
-                 {"tickCount", Signal("max(2, ceil(width / 100))")}});
+  draft.AddYAxis(column);
+  draft.spec()["axes"].back().update({{"scale", "x"},
+                                      {"orient", "bottom"},
+                                      {"labelFlush", true},
+                                      {"tickCount", Signal("max(2, ceil(width / 100))")}});
   draft.AddAxis({{"scale", "y"},
                  {"orient", "left"},
                  {"domain", false},
@@ -169,6 +165,9 @@ void AddBars(ChartDraft& draft) {
   draft.spec()["scales"].back()["range"] = {0, Signal("width - 62")};
   draft.spec()["scales"].back()["nice"] = false;
   const bool is_share = draft.ColumnAt(draft.y).kind == Column::Kind::kShare;
+  const std::vector<double> numbers = draft.Numbers(draft.y);
+  const bool is_large = !numbers.empty() && std::ranges::max(numbers) >= 1e6;
+  const char* format = is_share ? ", '.1%')" : is_large ? ", '.3~s')" : ", ',.4~r')";
   draft.AddMark(
       {{"type", "text"},
        {"from", {{"data", "table"}}},
@@ -179,8 +178,7 @@ void AddBars(ChartDraft& draft) {
            {"y", {{"scale", "y"}, {"field", draft.Field(draft.x)}, {"band", 0.5}}},
            {"baseline", {{"value", "middle"}}},
            {"fill", Signal("muted")},
-           {"text", Signal(StrCat("format(", draft.Datum(draft.y), is_share ? ", '.1%')"
-                                                                            : ", ',.4~r')"))}}}}}});
+           {"text", Signal(StrCat("format(", draft.Datum(draft.y), format))}}}}}});
 }
 
 void AddStack(ChartDraft& draft) {
@@ -214,6 +212,10 @@ void AddBoxes(ChartDraft& draft) {
   draft.AddGroups();
   const Places places = AddPlaces(draft, true);
   const size_t highest = draft.more[3];
+  std::string names = draft.ColumnAt(draft.y).name;
+  for (size_t column : draft.more) names += ", " + draft.ColumnAt(column).name;
+  const std::string& unit = draft.ColumnAt(draft.y).unit;
+  draft.result.y_label = unit.empty() ? names : StrCat(names, " (", unit, ")");
   AddLength(draft, places,
             {{"data", "table"}, {"fields", {draft.Field(draft.y), draft.Field(highest)}}}, highest,
             !draft.chart.y_is_log);
@@ -254,20 +256,13 @@ void AddLines(ChartDraft& draft) {
   draft.AddYAxis(draft.y);
   draft.AddXAxis();
   if (!draft.IsText(draft.x) && values.size() <= 12) draft.spec()["axes"].back()["values"] = values;
-  Json line = {{"type", "line"},
-               {"from", {{"data", "lines"}}},
-               {"clip", true},
-               {"interactive", false},
-               {"encode",
-                {{"update",
-                  {{"x", Scaled("x", draft.Field(draft.x))},
-                   {"y", Scaled("y", draft.Field(draft.y))},
-                   {"stroke", GroupColor()},
-                   {"strokeWidth", {{"value", is_steps ? 1.25 : 2}}},
-                   {"interpolate", {{"value", is_steps ? "step-after" : "linear"}}}}}}}};
-  draft.AddMark({{"type", "group"},
-                 {"from", {{"facet", {{"name", "lines"}, {"data", "table"}, {"groupby", "g"}}}}},
-                 {"marks", Json::array({std::move(line)})}});
+  draft.AddMark(LinesBy("table", draft.group ? "g0" : "g",
+                        {{"x", Scaled("x", draft.Field(draft.x))},
+                         {"y", Scaled("y", draft.Field(draft.y))},
+                         {"stroke", GroupColor()},
+                         {"strokeWidth", {{"value", is_steps ? 1.25 : 2}}},
+                         {"strokeJoin", {{"value", "round"}}},
+                         {"interpolate", {{"value", is_steps ? "step-after" : "linear"}}}}));
   const bool has_dots = !is_steps && draft.table.rows.size() <= 200;
   draft.AddMark({{"type", "symbol"},
                  {"from", {{"data", "table"}}},

@@ -89,7 +89,7 @@ function header() {
 }
 
 function navigation() {
-  const links = report.sections.map((section) => {
+  const links = report.sections.filter((section) => section.title).map((section) => {
     const n = numDoubts(section);
     const mark = n ? element('span', { class: 'mark', title: `${n} doubt${n > 1 ? 's' : ''}` }, '\u26a0\ufe0e ' + n) : null;
     return element('li', {}, element('a', { href: '#' + section.anchor }, element('span', { class: 'label', title: section.title }, isolated(section.title)), mark));

@@ -15,6 +15,13 @@ const themes = {
   },
 };
 
+// What stands for a cell of text in scales and groups. Names that objects have already would, as keys, change what all
+// objects are: a space without width makes them different.
+function category(value) {
+  const text = value === null ? '-' : String(value);
+  return text in Object.prototype ? text + '\u200b' : text;
+}
+
 // Vega's modules, made on first use.
 let vegaMade = null;
 function vega() {
@@ -72,7 +79,7 @@ class ChartView {
       return figure;
     }
     if (chart.can_zoom) line.append(this.zoomButtons());
-    if (chart.y_label) caption.append(element('div', { class: 'y-label' }, isolated(chart.y_label)));
+    if (chart.y_label.trim()) caption.append(element('div', { class: 'y-label' }, isolated(chart.y_label)));
     if (chart.groups.length > 1) caption.append(this.makeChips());
     const isTall = chart.spec.height > 560 && chart.kind === 'intervals';
     this.holder.classList.toggle('tall', isTall);
@@ -117,14 +124,17 @@ class ChartView {
   rows() {
     const { chart, table } = this;
     if (chart.kind === 'intervals' || chart.kind === 'histogram') return [];
+    const group = table.columns[chart.columns.group];
     const columns = chart.fields.map((c) => [`c${c}`, table.columns[c]]);
     const rows = new Array(table.count);
     for (let i = 0; i < table.count; ++i) {
       const row = { i };
+      if (group) row.g0 = category(cellAt(group, i));
       for (const [name, column] of columns) {
         const value = cellAt(column, i);
-        if (isNumberColumn(column)) row[name] = value === null ? null : Number(value);
-        else row[name] = value === null ? '-' : String(value);
+        const number = value === null ? NaN : Number(value);
+        if (isNumberColumn(column)) row[name] = Number.isFinite(number) ? number : null;
+        else row[name] = category(value);
       }
       rows[i] = row;
     }
@@ -141,8 +151,6 @@ class ChartView {
     this.view = null;
     const spec = structuredClone(chart.spec);
     const values = { ink: theme.ink, muted: theme.muted, paper: theme.paper, palette: theme.palette, hidden: this.hidden, xdom: domain, room: width };
-    // What stands for all other groups is grey.
-    if (chart.groups.length === theme.palette.length) values.palette = theme.palette;
     for (const signal of spec.signals) if (signal.name in values) signal.value = values[signal.name];
     if (spec.data[0].name === 'table') spec.data[0].values = this.rows();
     spec.width = width;
@@ -176,6 +184,7 @@ class ChartView {
   fail(error) {
     noteError(error.message || String(error));
     this.figure.dataset.state = 'failed';
+    this.holder.style.minHeight = 0;
     this.holder.replaceChildren(element('div', { class: 'placeholder' }, 'This chart could not be drawn: ' + error.message));
   }
 

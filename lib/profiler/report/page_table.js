@@ -81,9 +81,11 @@ class TableView {
     }
     tools.push(this.count, this.pager, element('button', { type: 'button', onclick: (event) => this.copy(event.target) }, 'Copy as CSV'));
     const head = element('thead', {}, element('tr', {}, this.heads));
-    holder.append(element('div', { class: 'tools' }, tools),
-      element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': table.title },
-        element('table', { 'data-table': table.id, 'aria-label': table.title }, head, this.body)));
+    const sheet = element('table', { 'data-table': table.id, 'aria-label': table.title }, head, this.body);
+    // Few columns stand close together, many fill the page.
+    sheet.style.minWidth = `min(100%, ${table.columns.length * 8.5}rem)`;
+    holder.append(element('div', { class: 'table' }, element('div', { class: 'tools' }, tools),
+      element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': table.title }, sheet)));
     if (table.note) holder.append(element('p', { class: 'chart-note' }, table.note));
     const helps = table.columns.filter((column) => column.help);
     if (helps.length) {

@@ -17,14 +17,13 @@ class Timeline {
     const laneOf = new Map(lanes.map((lane) => [lane.name, lane]));
     const groupOf = new Map(this.groups.map((name, i) => [name, i]));
     for (let row = 0; row < size; ++row) {
-      const name = cellAt(column('y'), row);
-      const lane = laneOf.get(name === null ? '-' : String(name));
+      const lane = laneOf.get(category(cellAt(column('y'), row)));
       const depth = column('size') ? number(column('size'), row) || 0 : 0;
       this.begin[row] = number(column('x'), row);
       this.end[row] = Math.max(number(column('until'), row), this.begin[row]);
       this.top[row] = lane.y + Math.max(0, Math.min(depth, lane.depth)) * rowHeight;
-      const group = column('group') ? cellAt(column('group'), row) : '';
-      this.group[row] = groupOf.get(group === null ? '-' : String(group)) ?? this.groups.length - 1;
+      const group = column('group') ? category(cellAt(column('group'), row)) : '';
+      this.group[row] = groupOf.get(group) ?? this.groups.length - 1;
     }
     this.order = Uint32Array.from({ length: size }, (_, i) => i).filter((row) => this.begin[row] <= this.end[row]);
     this.order.sort((a, b) => this.begin[a] - this.begin[b] || a - b);

@@ -41,7 +41,7 @@ std::string CategoryOf(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) {
     // A space without width makes them different.
     return std::ranges::find(kTakenNames, *text) == std::end(kTakenNames) ? *text
-                                                                        : *text + "\u200b";
+                                                                          : *text + "\u200b";
   }
   if (const auto* integer = std::get_if<int64_t>(&cell)) return StrCat(*integer);
   if (const auto* real = std::get_if<double>(&cell)) return RealText(*real);
@@ -214,6 +214,16 @@ void ChartDraft::NeedNumber(size_t column, bool is_log) {
   std::string expression = StrCat("isNumber(", Datum(column), ")");
   if (is_log) expression += StrCat(" && ", Datum(column), " > 0");
   AddTransform({{"type", "filter"}, {"expr", expression}});
+  needed_.emplace_back(column, is_log);
+  const auto has_all = [&](const std::vector<Cell>& row) {
+    return std::ranges::all_of(needed_, [&](const auto& need) {
+      const std::optional<double> number = NumberOf(CellAt(row, need.first));
+      return number && (!need.second || *number > 0);
+    });
+  };
+  if (problem_.empty() && std::ranges::none_of(table.rows, has_all)) {
+    Fail("there are no numbers to show");
+  }
 }
 
 void ChartDraft::AddGroups() {
@@ -238,17 +248,18 @@ void ChartDraft::AddGroups() {
       names.emplace_back(kOtherGroups);
     }
     spec()["signals"].push_back({{"name", "groups"}, {"value", names}});
-    AddTransform({{"type", "formula"},
-                  {"as", "g"},
-                  {"expr",
-                   "indexof(groups, datum.g0) >= 0 ? datum.g0 : groups[length(groups) - 1]"}});
+    AddTransform(
+        {{"type", "formula"},
+         {"as", "g"},
+         {"expr", "indexof(groups, datum.g0) >= 0 ? datum.g0 : groups[length(groups) - 1]"}});
     AddTransform({{"type", "filter"}, {"expr", "indexof(hidden, datum.g) < 0"}});
     result.group_label = ColumnAt(*group).name;
   } else {
     names = {""};
     AddTransform({{"type", "formula"}, {"as", "g"}, {"expr", "''"}});
   }
-  AddScale({{"name", "color"}, {"type", "ordinal"}, {"domain", names}, {"range", Signal("palette")}});
+  AddScale(
+      {{"name", "color"}, {"type", "ordinal"}, {"domain", names}, {"range", Signal("palette")}});
   if (group) result.groups = std::move(names);
 }
 
@@ -309,14 +320,9 @@ void ChartDraft::AddXAxis() {
 }
 
 void ChartDraft::AddYAxis(size_t column) {
-  Json axis = {{"scale", "y"},
-           {"orient", "left"},
-           {"grid", true},
-           {"domain", false},
-           {"ticks", false},
-           {"format", AxisFormat(*this, column)},
-           {"labelOverlap", true},
-           {"tickCount", 5}};
+  Json axis = {{"scale", "y"},         {"orient", "left"}, {"grid", true},
+               {"domain", false},      {"ticks", false},   {"format", AxisFormat(*this, column)},
+               {"labelOverlap", true}, {"tickCount", 5}};
   const bool is_log = chart.y_is_log || chart.kind == Chart::Kind::kRoofline;
   std::vector<double> numbers = Numbers(column);
   std::erase_if(numbers, [](double number) { return number <= 0; });
@@ -332,8 +338,8 @@ void ChartDraft::AddBands() {
   if (chart.bands.empty()) return;
   Json bands = Json::array();
   for (const Chart::Band& band : chart.bands) {
-    bands.push_back({{"name", band.name}, {"a", band.begin}, {"b", band.end},
-                     {"odd", bands.size() % 2}});
+    bands.push_back(
+        {{"name", band.name}, {"a", band.begin}, {"b", band.end}, {"odd", bands.size() % 2}});
   }
   spec()["data"].push_back({{"name", "bands"}, {"values", bands}});
   spec()["padding"]["top"] = 22;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "chart_spec.h"
@@ -48,7 +49,8 @@ class ChartDraft {
   nlohmann::json& spec() { return result.spec; }
   nlohmann::json& data() { return spec()["data"][0]; }
   void AddTransform(nlohmann::json transform) { data()["transform"].push_back(transform); }
-  // Leaves rows out that have no number in a column (with `is_log`: none above zero).
+  // Leaves rows out that have no number in a column (with `is_log`: none above zero). Fails if that
+  // are all rows.
   void NeedNumber(size_t column, bool is_log);
   void AddScale(nlohmann::json scale) { spec()["scales"].push_back(scale); }
   void AddMark(nlohmann::json mark) { spec()["marks"].push_back(mark); }
@@ -70,6 +72,7 @@ class ChartDraft {
   void NeedColumn(std::string_view name, std::string_view what, std::optional<size_t>& column);
 
   std::string problem_;
+  std::vector<std::pair<size_t, bool>> needed_;  // columns of NeedNumber, and whether above zero
 };
 
 inline constexpr size_t kMaxGroups = 6;

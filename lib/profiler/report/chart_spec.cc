@@ -59,7 +59,10 @@ void AddPoints(ChartDraft& draft) {
   draft.AddGroups();
   const std::vector<Json> values = draft.Distinct(draft.x);
   if (draft.IsText(draft.x)) {
-    draft.AddScale({{"name", "x"}, {"type", "point"}, {"domain", values}, {"range", "width"},
+    draft.AddScale({{"name", "x"},
+                    {"type", "point"},
+                    {"domain", values},
+                    {"range", "width"},
                     {"padding", 0.5}});
   } else {
     draft.NeedNumber(draft.x, chart.x_is_log);
@@ -107,9 +110,9 @@ Json RoofPoints(const Chart& chart, double scale, const Extent& x) {
 
 void AddRoofMarks(ChartDraft& draft) {
   const Json x = Scaled("x", "x"), y = Scaled("y", "y");
-  draft.AddMark(LinesBy(
-      "roofs", "name",
-      {{"x", x}, {"y", y}, {"stroke", Signal("ink")}, {"strokeWidth", {{"value", 1.25}}}}));
+  draft.AddMark(
+      LinesBy("roofs", "name",
+              {{"x", x}, {"y", y}, {"stroke", Signal("ink")}, {"strokeWidth", {{"value", 1.25}}}}));
   draft.spec()["data"].push_back(
       {{"name", "ridges"},
        {"source", "roofs"},
@@ -120,7 +123,10 @@ void AddRoofMarks(ChartDraft& draft) {
                  {"interactive", false},
                  {"encode",
                   {{"update",
-                    {{"x", x}, {"y", y}, {"y2", Signal("height")}, {"stroke", Signal("muted")},
+                    {{"x", x},
+                     {"y", y},
+                     {"y2", Signal("height")},
+                     {"stroke", Signal("muted")},
                      {"strokeDash", {{"value", {2, 3}}}}}}}}});
   // The name at the flat part, above that of the highest roof, below those of others.
   draft.AddMark(
@@ -158,8 +164,11 @@ void AddRoofline(ChartDraft& draft) {
   draft.spec()["data"].push_back(
       {{"name", "roofs"}, {"values", RoofPoints(draft.chart, scale, x)}});
   draft.AddNumberX(x.low, x.high, true);
-  draft.AddScale({{"name", "y"}, {"type", "log"}, {"domain", {y.low, y.high}},
-                  {"range", "height"}, {"nice", false}});
+  draft.AddScale({{"name", "y"},
+                  {"type", "log"},
+                  {"domain", {y.low, y.high}},
+                  {"range", "height"},
+                  {"nice", false}});
   draft.AddYAxis(draft.y);
   draft.AddXAxis();
   draft.spec()["height"] = 320;
@@ -171,7 +180,8 @@ void AddHeatMap(ChartDraft& draft) {
   if (!draft.size) return draft.Fail("a heat map needs a column for its colours");
   const std::vector<Json> xs = draft.Distinct(draft.x), ys = draft.Distinct(draft.y);
   if (xs.size() > kMaxHeatMapSide || ys.size() > kMaxHeatMapSide) {
-    return draft.Fail(StrCat("a heat map of ", xs.size(), " x ", ys.size(), " fields is too large"));
+    return draft.Fail(
+        StrCat("a heat map of ", xs.size(), " x ", ys.size(), " fields is too large"));
   }
   size_t longest = 1;
   for (const Json& value : xs) {
@@ -180,45 +190,65 @@ void AddHeatMap(ChartDraft& draft) {
   draft.NeedNumber(*draft.size, false);
   const std::string field = draft.Field(*draft.size);
   draft.spec()["height"] = ys.size() * (ys.size() > 30 ? 16 : 30);
-  draft.AddScale({{"name", "x"}, {"type", "band"}, {"domain", xs}, {"range", "width"},
+  draft.AddScale(
+      {{"name", "x"}, {"type", "band"}, {"domain", xs}, {"range", "width"}, {"padding", 0.04}});
+  draft.AddScale({{"name", "y"},
+                  {"type", "band"},
+                  {"domain", ys},
+                  {"range", {0, Signal("height")}},
                   {"padding", 0.04}});
-  draft.AddScale({{"name", "y"}, {"type", "band"}, {"domain", ys}, {"range", {0, Signal("height")}},
-                  {"padding", 0.04}});
-  draft.AddScale({{"name", "heat"}, {"type", "linear"},
+  draft.AddScale({{"name", "heat"},
+                  {"type", "linear"},
                   {"domain", {{"data", "table"}, {"field", field}}},
-                  {"range", "heatmap"}, {"interpolate", "lab"}, {"zero", false}});
+                  {"range", "heatmap"},
+                  {"interpolate", "lab"},
+                  {"zero", false}});
   const bool is_steep = xs.size() * (longest * 7 + 10) > 520;
-  Json x_axis = {{"scale", "x"}, {"orient", "bottom"}, {"domain", false}, {"ticks", false},
-                 {"title", ColumnLabel(draft.ColumnAt(draft.x))}, {"labelLimit", 140}};
+  Json x_axis = {{"scale", "x"},
+                 {"orient", "bottom"},
+                 {"domain", false},
+                 {"ticks", false},
+                 {"title", ColumnLabel(draft.ColumnAt(draft.x))},
+                 {"labelLimit", 140}};
   if (is_steep) {
     x_axis.update({{"labelAngle", -40}, {"labelAlign", "right"}, {"labelBaseline", "middle"}});
   }
   draft.AddAxis(std::move(x_axis));
-  draft.AddAxis({{"scale", "y"}, {"orient", "left"}, {"domain", false}, {"ticks", false},
+  draft.AddAxis({{"scale", "y"},
+                 {"orient", "left"},
+                 {"domain", false},
+                 {"ticks", false},
                  {"labelLimit", Signal("clamp(room * 0.3, 60, 240)")}});
   const Json x = Scaled("x", draft.Field(draft.x)), y = Scaled("y", draft.Field(draft.y));
   draft.AddMark({{"type", "rect"},
                  {"from", {{"data", "table"}}},
                  {"encode",
                   {{"update",
-                    {{"x", x}, {"y", y}, {"width", {{"scale", "x"}, {"band", 1}}},
-                     {"height", {{"scale", "y"}, {"band", 1}}}, {"cornerRadius", {{"value", 2}}},
-                     {"fill", Scaled("heat", field)}, {"tooltip", Signal("datum")}}}}}});
+                    {{"x", x},
+                     {"y", y},
+                     {"width", {{"scale", "x"}, {"band", 1}}},
+                     {"height", {{"scale", "y"}, {"band", 1}}},
+                     {"cornerRadius", {{"value", 2}}},
+                     {"fill", Scaled("heat", field)},
+                     {"tooltip", Signal("datum")}}}}}});
   const bool is_share = draft.ColumnAt(*draft.size).kind == Column::Kind::kShare;
   const std::string number =
       StrCat("format(", draft.Datum(*draft.size), is_share ? ", '.0%')" : ", ',.3~r')");
   Json middle_x = x, middle_y = y;
   middle_x["band"] = 0.5, middle_y["band"] = 0.5;
-  draft.AddMark({{"type", "text"},
-                 {"from", {{"data", "table"}}},
-                 {"interactive", false},
-                 {"encode",
-                  {{"update",
-                    {{"x", middle_x}, {"y", middle_y}, {"align", {{"value", "center"}}},
-                     {"baseline", {{"value", "middle"}}},
-                     {"text", Signal("bandwidth('x') > 34 && bandwidth('y') > 14 ? " + number + " : ''")},
-                     {"fill", Signal(StrCat("luminance(scale('heat', ", draft.Datum(*draft.size),
-                                            ")) > 0.3 ? '#111' : '#fff'"))}}}}}});
+  draft.AddMark(
+      {{"type", "text"},
+       {"from", {{"data", "table"}}},
+       {"interactive", false},
+       {"encode",
+        {{"update",
+          {{"x", middle_x},
+           {"y", middle_y},
+           {"align", {{"value", "center"}}},
+           {"baseline", {{"value", "middle"}}},
+           {"text", Signal("bandwidth('x') > 34 && bandwidth('y') > 14 ? " + number + " : ''")},
+           {"fill", Signal(StrCat("luminance(scale('heat', ", draft.Datum(*draft.size),
+                                  ")) > 0.3 ? '#111' : '#fff'"))}}}}}});
   draft.result.note = StrCat("colour: ", ColumnLabel(draft.ColumnAt(*draft.size)));
 }
 
@@ -265,22 +295,28 @@ void AddIntervals(ChartDraft& draft) {
                  {"interactive", false},
                  {"encode",
                   {{"update",
-                    {{"x", {{"value", 2}}}, {"y", {{"field", "y"}, {"offset", -5}}},
-                     {"limit", Signal("width - 4")}, {"text", {{"field", "name"}}},
-                     {"fontWeight", {{"value", 600}}}, {"fill", Signal("muted")}}}}}});
+                    {{"x", {{"value", 2}}},
+                     {"y", {{"field", "y"}, {"offset", -5}}},
+                     {"limit", Signal("width - 4")},
+                     {"text", {{"field", "name"}}},
+                     {"fontWeight", {{"value", 600}}},
+                     {"fill", Signal("muted")}}}}}});
   const Json left = Signal("scale('x', datum.a)");
-  draft.AddMark({{"type", "rect"},
-                 {"name", "events"},
-                 {"from", {{"data", "shown"}}},
-                 {"clip", true},
-                 {"encode",
-                  {{"update",
-                    {{"x", left},
-                     {"width", Signal("max(0.75, scale('x', datum.b) - scale('x', datum.a) - 0.5)")},
-                     {"y", {{"field", "y"}}}, {"height", {{"value", kTimelineRowHeight - 2}}},
-                     {"fill", GroupColor()}, {"fillOpacity", Signal("datum.n > 1 ? 0.55 : 1")},
-                     {"tooltip", Signal("datum")}}},
-                   {"hover", {{"fillOpacity", {{"value", 0.75}}}}}}}});
+  draft.AddMark(
+      {{"type", "rect"},
+       {"name", "events"},
+       {"from", {{"data", "shown"}}},
+       {"clip", true},
+       {"encode",
+        {{"update",
+          {{"x", left},
+           {"width", Signal("max(0.75, scale('x', datum.b) - scale('x', datum.a) - 0.5)")},
+           {"y", {{"field", "y"}}},
+           {"height", {{"value", kTimelineRowHeight - 2}}},
+           {"fill", GroupColor()},
+           {"fillOpacity", Signal("datum.n > 1 ? 0.55 : 1")},
+           {"tooltip", Signal("datum")}}},
+         {"hover", {{"fillOpacity", {{"value", 0.75}}}}}}}});
   draft.AddMark({{"type", "text"},
                  {"from", {{"data", "shown"}}},
                  {"clip", true},
@@ -341,8 +377,12 @@ void AddHistogram(ChartDraft& draft) {
   draft.spec()["data"].push_back({{"name", "bins"}, {"values", values}});
   draft.AddNumberX(values.front()["from"].get<double>(), values.back()["to"].get<double>(), is_log);
   draft.AddBands();
-  draft.AddScale({{"name", "y"}, {"type", "linear"}, {"zero", true}, {"nice", true},
-                  {"domain", {{"data", "bins"}, {"field", "rows"}}}, {"range", "height"}});
+  draft.AddScale({{"name", "y"},
+                  {"type", "linear"},
+                  {"zero", true},
+                  {"nice", true},
+                  {"domain", {{"data", "bins"}, {"field", "rows"}}},
+                  {"range", "height"}});
   draft.AddYAxis(draft.x);
   draft.spec()["axes"].back()["format"] = "~s";
   draft.spec()["axes"].back()["tickMinStep"] = 1;
@@ -354,8 +394,10 @@ void AddHistogram(ChartDraft& draft) {
                   {{"update",
                     {{"x", {{"scale", "x"}, {"field", "from"}, {"offset", 0.5}}},
                      {"x2", {{"scale", "x"}, {"field", "to"}, {"offset", -0.5}}},
-                     {"y", Scaled("y", "rows")}, {"y2", {{"scale", "y"}, {"value", 0}}},
-                     {"fill", Signal("palette[0]")}, {"fillOpacity", {{"value", 1}}},
+                     {"y", Scaled("y", "rows")},
+                     {"y2", {{"scale", "y"}, {"value", 0}}},
+                     {"fill", Signal("palette[0]")},
+                     {"fillOpacity", {{"value", 1}}},
                      {"tooltip", Signal("datum")}}},
                    {"hover", {{"fillOpacity", {{"value", 0.75}}}}}}}});
   draft.result.y_label = "number of rows";
@@ -379,16 +421,34 @@ ChartSpec MakeChartSpec(const Chart& chart, const Table* table) {
   ChartDraft draft(chart, *table);
   if (!draft.problem().empty()) return std::move(draft).Finish();
   switch (chart.kind) {
-    case Chart::Kind::kBars: AddBars(draft); break;
-    case Chart::Kind::kStack: AddStack(draft); break;
+    case Chart::Kind::kBars:
+      AddBars(draft);
+      break;
+    case Chart::Kind::kStack:
+      AddStack(draft);
+      break;
     case Chart::Kind::kLines:
-    case Chart::Kind::kSteps: AddLines(draft); break;
-    case Chart::Kind::kPoints: AddPoints(draft); break;
-    case Chart::Kind::kRoofline: AddRoofline(draft); break;
-    case Chart::Kind::kBoxes: AddBoxes(draft); break;
-    case Chart::Kind::kHeatMap: AddHeatMap(draft); break;
-    case Chart::Kind::kIntervals: AddIntervals(draft); break;
-    case Chart::Kind::kHistogram: AddHistogram(draft); break;
+    case Chart::Kind::kSteps:
+      AddLines(draft);
+      break;
+    case Chart::Kind::kPoints:
+      AddPoints(draft);
+      break;
+    case Chart::Kind::kRoofline:
+      AddRoofline(draft);
+      break;
+    case Chart::Kind::kBoxes:
+      AddBoxes(draft);
+      break;
+    case Chart::Kind::kHeatMap:
+      AddHeatMap(draft);
+      break;
+    case Chart::Kind::kIntervals:
+      AddIntervals(draft);
+      break;
+    case Chart::Kind::kHistogram:
+      AddHistogram(draft);
+      break;
   }
   return std::move(draft).Finish();
 }

@@ -14,9 +14,10 @@ namespace tfrt::profiler {
 // What a page needs to draw a chart.
 struct ChartSpec {
   // A specification of Vega 5. Its data set "table" has no rows yet: the page gives it the table's,
-  // as objects with the columns c0, c1, ..., the row's group g0, and its number i. Its signals `palette`, `ink`,
-  // `muted` and `paper` hold the colours of the page's theme, `hidden` the groups not to be shown, `xdom` the
-  // part of the x axis that is zoomed into, or null. Null: there is no chart, and `note` says why.
+  // as objects with the columns c0, c1, ..., the row's group g0, and its number i. Its signals
+  // `palette`, `ink`, `muted` and `paper` hold the colours of the page's theme, `hidden` the groups
+  // not to be shown, `xdom` the part of the x axis that is zoomed into, or null. Null: there is no
+  // chart, and `note` says why.
   nlohmann::json spec;
   std::vector<size_t> fields;        // numbers of the columns that it takes from the table
   std::vector<std::string> groups;   // what the colours of the palette are for, in order

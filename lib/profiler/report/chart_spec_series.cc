@@ -17,16 +17,17 @@ using Json = nlohmann::json;
 
 constexpr size_t kMaxFlatRows = 40;
 constexpr size_t kMaxBands = 60;
+constexpr size_t kMaxStackRows = 20'000;
 
 // Where bars stand: side by side along x, each with a place of its own or at its number; or, where
 // x is text, lying one below the other.
 struct Places {
   bool is_flat = false;
   bool is_number = false;
-  double step = 1;             // between numbers
-  bool has_parts = false;      // a place is divided between groups
-  const char* across = "x";    // the scale of places
-  const char* along = "y";     // the scale of what is shown
+  double step = 1;               // between numbers
+  bool has_parts = false;        // a place is divided between groups
+  const char* across = "x";      // the scale of places
+  const char* along = "y";       // the scale of what is shown
   const char* length = "width";  // of a bar's side across
 };
 
@@ -43,10 +44,11 @@ Places AddPlaces(ChartDraft& draft, bool may_have_parts) {
   Places places;
   std::vector<Json> values = draft.Distinct(draft.x);
   places.is_flat = draft.IsText(draft.x);
-  places.has_parts = may_have_parts && draft.group && draft.HasRepeatedX() &&
-                     draft.result.groups.size() > 1;
+  places.has_parts =
+      may_have_parts && draft.group && draft.HasRepeatedX() && draft.result.groups.size() > 1;
   if (!places.is_flat) {
     draft.NeedNumber(draft.x, false);
+    if (!draft.problem().empty()) return places;
     places.step = SmallestStep(values);
     const double extent =
         values.empty() ? 0 : values.back().get<double>() - values.front().get<double>();
@@ -78,9 +80,9 @@ Places AddPlaces(ChartDraft& draft, bool may_have_parts) {
                     {"paddingOuter", 0.125}});
   }
   if (places.has_parts) {
-    const std::string size = places.is_number
-                                 ? StrCat("abs(scale('x', ", places.step * 0.9, ") - scale('x', 0))")
-                                 : StrCat("bandwidth('", places.across, "')");
+    const std::string size =
+        places.is_number ? StrCat("abs(scale('x', ", places.step * 0.9, ") - scale('x', 0))")
+                         : StrCat("bandwidth('", places.across, "')");
     draft.AddScale({{"name", "part"},
                     {"type", "band"},
                     {"domain", draft.result.groups},
@@ -107,8 +109,7 @@ void PlaceBar(const ChartDraft& draft, const Places& places, double inset, Json&
 }
 
 // The scale along bars, and both axes.
-void AddLength(ChartDraft& draft, const Places& places, Json domain, size_t column,
-               bool has_zero) {
+void AddLength(ChartDraft& draft, const Places& places, Json domain, size_t column, bool has_zero) {
   const bool is_log = draft.chart.y_is_log;
   Json scale = {{"name", places.along},
                 {"type", is_log ? "log" : "linear"},
@@ -168,20 +169,22 @@ void AddBars(ChartDraft& draft) {
   const std::vector<double> numbers = draft.Numbers(draft.y);
   const bool is_large = !numbers.empty() && std::ranges::max(numbers) >= 1e6;
   const char* format = is_share ? ", '.1%')" : is_large ? ", '.3~s')" : ", ',.4~r')";
-  draft.AddMark(
-      {{"type", "text"},
-       {"from", {{"data", "table"}}},
-       {"interactive", false},
-       {"encode",
-        {{"update",
-          {{"x", {{"scale", "x"}, {"field", draft.Field(draft.y)}, {"offset", 5}}},
-           {"y", {{"scale", "y"}, {"field", draft.Field(draft.x)}, {"band", 0.5}}},
-           {"baseline", {{"value", "middle"}}},
-           {"fill", Signal("muted")},
-           {"text", Signal(StrCat("format(", draft.Datum(draft.y), format))}}}}}});
+  draft.AddMark({{"type", "text"},
+                 {"from", {{"data", "table"}}},
+                 {"interactive", false},
+                 {"encode",
+                  {{"update",
+                    {{"x", {{"scale", "x"}, {"field", draft.Field(draft.y)}, {"offset", 5}}},
+                     {"y", {{"scale", "y"}, {"field", draft.Field(draft.x)}, {"band", 0.5}}},
+                     {"baseline", {{"value", "middle"}}},
+                     {"fill", Signal("muted")},
+                     {"text", Signal(StrCat("format(", draft.Datum(draft.y), format))}}}}}});
 }
 
 void AddStack(ChartDraft& draft) {
+  if (draft.table.rows.size() > kMaxStackRows) {
+    return draft.Fail(StrCat("a stack of ", draft.table.rows.size(), " rows cannot be read"));
+  }
   draft.NeedNumber(draft.y, false);
   draft.AddGroups();
   const Places places = AddPlaces(draft, false);
@@ -244,7 +247,10 @@ void AddLines(ChartDraft& draft) {
   draft.AddGroups();
   const std::vector<Json> values = draft.Distinct(draft.x);
   if (draft.IsText(draft.x)) {
-    draft.AddScale({{"name", "x"}, {"type", "point"}, {"domain", values}, {"range", "width"},
+    draft.AddScale({{"name", "x"},
+                    {"type", "point"},
+                    {"domain", values},
+                    {"range", "width"},
                     {"padding", 0.5}});
   } else {
     draft.NeedNumber(draft.x, chart.x_is_log);

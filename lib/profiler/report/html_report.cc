@@ -27,10 +27,17 @@ std::string EscapedText(std::string_view text) {
   std::string out;
   for (char c : PrintableText(text)) {
     switch (c) {
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '&': out += "&amp;"; break;
-      default: out += c;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      default:
+        out += c;
     }
   }
   return out;
@@ -42,8 +49,9 @@ std::string VegaScript() {
   std::string out = "const vegaModules = {};\n";
   for (const EmbeddedFile& file : EmbeddedFiles()) {
     if (!file.name.starts_with("vega-")) continue;
-    out += StrCat("vegaModules['", file.name, "'] = function (module, exports, require, define) {\n",
-                  file.bytes.substr(0, file.bytes.rfind("//# sourceMappingURL")), "\n};\n");
+    out +=
+        StrCat("vegaModules['", file.name, "'] = function (module, exports, require, define) {\n",
+               file.bytes.substr(0, file.bytes.rfind("//# sourceMappingURL")), "\n};\n");
   }
   return out;
 }
@@ -52,7 +60,8 @@ std::string VegaScript() {
 std::string LicenceText() {
   std::string out =
       "The charts of this page are drawn by Vega (https://vega.github.io), as packaged by Debian;\n"
-      "its modules contain modules of D3 (copyright Mike Bostock, ISC licence). Their licences:\n\n";
+      "its modules contain modules of D3 (copyright Mike Bostock, ISC licence). Their "
+      "licences:\n\n";
   for (char c : FileBytes("licence")) {
     if (c == '-' && out.back() == '-') out += ' ';
     out += c;

@@ -100,26 +100,40 @@ void AppendJsonMember(std::string_view key,
 
 std::string_view KindName(Chart::Kind kind) {
   switch (kind) {
-    case Chart::Kind::kBars: return "bars";
-    case Chart::Kind::kStack: return "stack";
-    case Chart::Kind::kLines: return "lines";
-    case Chart::Kind::kSteps: return "steps";
-    case Chart::Kind::kPoints: return "points";
-    case Chart::Kind::kRoofline: return "roofline";
-    case Chart::Kind::kBoxes: return "boxes";
-    case Chart::Kind::kHeatMap: return "heat_map";
-    case Chart::Kind::kIntervals: return "intervals";
-    case Chart::Kind::kHistogram: return "histogram";
+    case Chart::Kind::kBars:
+      return "bars";
+    case Chart::Kind::kStack:
+      return "stack";
+    case Chart::Kind::kLines:
+      return "lines";
+    case Chart::Kind::kSteps:
+      return "steps";
+    case Chart::Kind::kPoints:
+      return "points";
+    case Chart::Kind::kRoofline:
+      return "roofline";
+    case Chart::Kind::kBoxes:
+      return "boxes";
+    case Chart::Kind::kHeatMap:
+      return "heat_map";
+    case Chart::Kind::kIntervals:
+      return "intervals";
+    case Chart::Kind::kHistogram:
+      return "histogram";
   }
   return "unknown";
 }
 
 std::string_view KindName(Column::Kind kind) {
   switch (kind) {
-    case Column::Kind::kText: return "text";
-    case Column::Kind::kInteger: return "integer";
-    case Column::Kind::kReal: return "real";
-    case Column::Kind::kShare: return "share";
+    case Column::Kind::kText:
+      return "text";
+    case Column::Kind::kInteger:
+      return "integer";
+    case Column::Kind::kReal:
+      return "real";
+    case Column::Kind::kShare:
+      return "share";
   }
   return "unknown";
 }

@@ -86,7 +86,7 @@ class ChartView {
     this.holder.style.minHeight = Math.min(chart.spec.height, isTall ? 560 : Infinity) + 'px';
     figure.append(this.holder);
     this.note = element('p', { class: 'chart-note' }, chart.note);
-    if (chart.note) figure.append(this.note);
+    figure.append(this.note);
     return figure;
   }
 
@@ -121,13 +121,17 @@ class ChartView {
     if (this.isDone && this.chart.spec) this.draw();
   }
 
-  rows() {
+  rows([a, b], width) {
     const { chart, table } = this;
     if (chart.kind === 'intervals' || chart.kind === 'histogram') return [];
+    return this.rowsOf(this.series ? this.series.rows(a, b, width) : Array.from({ length: table.count }, (_, row) => row));
+  }
+
+  rowsOf(numbers) {
+    const { chart, table } = this;
     const group = table.columns[chart.columns.group];
     const columns = chart.fields.map((c) => [`c${c}`, table.columns[c]]);
-    const rows = new Array(table.count);
-    for (let i = 0; i < table.count; ++i) {
+    return Array.from(numbers, (i) => {
       const row = { i };
       if (group) row.g0 = category(cellAt(group, i));
       for (const [name, column] of columns) {
@@ -136,9 +140,8 @@ class ChartView {
         if (isNumberColumn(column)) row[name] = Number.isFinite(number) ? number : null;
         else row[name] = category(value);
       }
-      rows[i] = row;
-    }
-    return rows;
+      return row;
+    });
   }
 
   // May be called again, after a change of theme.
@@ -152,12 +155,14 @@ class ChartView {
     const spec = structuredClone(chart.spec);
     const values = { ink: theme.ink, muted: theme.muted, paper: theme.paper, palette: theme.palette, hidden: this.hidden, xdom: domain, room: width };
     for (const signal of spec.signals) if (signal.name in values) signal.value = values[signal.name];
-    if (spec.data[0].name === 'table') spec.data[0].values = this.rows();
+    const canSample = chart.can_zoom && Series.kinds.includes(chart.kind) && this.table.count >= Series.least;
+    if (canSample && !this.series) this.series = new Series(chart, this.table);
+    spec.data[0].values = this.rows(domain || (canSample ? spec.scales.find((scale) => scale.name === 'x').domain : []), width);
     spec.width = width;
     const { parse, View, interpreter } = vega();
     try {
       const view = new View(parse(spec, vegaConfig(theme), { ast: true }), {
-        renderer: this.table.count > 1500 ? 'canvas' : 'svg', hover: false, expr: interpreter, logger: this.logger(),
+        renderer: this.table.count > 1500 && chart.kind !== 'histogram' ? 'canvas' : 'svg', hover: false, expr: interpreter, logger: this.logger(),
         tooltip: (handler, event, item, value) => this.showTip(event, value),
       });
       this.holder.replaceChildren();
@@ -199,12 +204,20 @@ class ChartView {
 
   // After a change of what is to be seen.
   update() {
-    const { view } = this;
+    const { view, chart } = this;
     if (this.timeline) {
       const [a, b] = view.signal('xdom') || this.fullDomain;
       const shown = this.timeline.shown(a, b, view.width(), this.hidden);
       view.data('shown', shown);
       this.figure.dataset.shown = shown.length;
+    }
+    if (this.series) {
+      const [a, b] = view.signal('xdom') || this.fullDomain;
+      const rows = this.series.rows(a, b, view.width());
+      view.data('table', this.rowsOf(rows));
+      this.figure.dataset.shown = rows.length;
+      const note = rows.length < this.table.count ? `${grouped(String(rows.length))} of ${grouped(String(this.table.count))} rows are drawn, those that make the shape; zoom in for more` : '';
+      this.note.textContent = [chart.note, note].filter(Boolean).join('; ');
     }
     view.run();
   }

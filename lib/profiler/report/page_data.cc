@@ -149,8 +149,11 @@ void AppendPageChart(const Section& section, const Chart& chart, std::string& ou
                {"can_zoom", made.can_zoom},
                {"x_is_log", chart.x_is_log || chart.kind == Chart::Kind::kRoofline},
                {"is_wide", made.is_wide}};
-  for (auto [key, name] : {std::pair("x", &chart.x), {"y", &chart.y}, {"group", &chart.group},
-                           {"size", &chart.size}, {"until", &chart.until}}) {
+  for (auto [key, name] : {std::pair("x", &chart.x),
+                           {"y", &chart.y},
+                           {"group", &chart.group},
+                           {"size", &chart.size},
+                           {"until", &chart.until}}) {
     if (is_there && !name->empty()) json["columns"][key] = ColumnOf(*table, *name);
   }
   for (const std::string& name : chart.more) {

@@ -64,3 +64,62 @@ class Timeline {
     return result;
   }
 }
+
+// Charts of very many rows: of each pixel of the x axis those rows that make the shape.
+class Series {
+  constructor(chart, table) {
+    const column = (key) => table.columns[chart.columns[key]];
+    const numbers = (c) => Float64Array.from(c.data.values, (value) => (value === null ? NaN : Number(value)));
+    this.kind = chart.kind;
+    this.isLog = chart.x_is_log;
+    this.isLogY = chart.y_is_log;
+    this.x = numbers(column('x'));
+    this.y = numbers(column('y'));
+    const names = new Map();
+    this.group = Uint32Array.from({ length: table.count }, (_, row) => {
+      const name = column('group') ? cellAt(column('group'), row) : '';
+      if (!names.has(name)) names.set(name, names.size);
+      return names.get(name);
+    });
+    this.order = Uint32Array.from({ length: table.count }, (_, row) => row)
+      .filter((row) => Number.isFinite(this.x[row]) && Number.isFinite(this.y[row]) && (!this.isLog || this.x[row] > 0));
+    this.order.sort((a, b) => this.x[a] - this.x[b] || a - b);
+  }
+
+  // Rows of the part of x from `first` to `last` on `width` pixels, and those just before and behind it.
+  rows(first, last, width) {
+    const at = this.isLog ? Math.log : (number) => number;
+    const perPixel = (at(last) - at(first)) / width;
+    const chosen = new Set(), parts = new Map(), before = new Map(), behind = new Map();
+    let low = Infinity, high = -Infinity;
+    if (this.kind === 'points' || this.kind === 'roofline') {
+      for (const row of this.order) { const y = this.height(row); if (y < low) low = y; if (y > high) high = y; }
+    }
+    for (const row of this.order) {
+      const x = this.x[row], group = this.group[row];
+      if (x < first) { before.set(group, row); continue; }
+      if (x > last) { if (!behind.has(group)) behind.set(group, row); continue; }
+      const pixel = Math.floor((at(x) - at(first)) / perPixel) || 0;
+      // Dots hide each other where they share a place of two by two pixels.
+      const key = high > -Infinity ? `${group} ${pixel >> 1} ${Math.floor(120 * (this.height(row) - low) / (high - low)) || 0}` : group * 65536 + pixel;
+      const part = parts.get(key);
+      if (!part) { parts.set(key, { first: row, last: row, low: row, high: row }); continue; }
+      part.last = row;
+      if (this.y[row] < this.y[part.low]) part.low = row;
+      if (this.y[row] > this.y[part.high]) part.high = row;
+    }
+    const isLine = this.kind === 'lines' || this.kind === 'steps';
+    for (const part of parts.values()) {
+      if (isLine) [part.first, part.last, part.low, part.high].forEach((row) => chosen.add(row));
+      else chosen.add(this.kind === 'bars' ? part.high : part.first);
+    }
+    if (isLine) [...before.values(), ...behind.values()].forEach((row) => chosen.add(row));
+    return this.order.filter((row) => chosen.has(row));
+  }
+
+  height(row) {
+    return this.isLogY || this.kind === 'roofline' ? Math.log(Math.max(this.y[row], 1e-300)) : this.y[row];
+  }
+}
+Series.kinds = ['lines', 'steps', 'points', 'roofline', 'bars'];
+Series.least = 3000;  // rows; fewer are drawn as they are

@@ -26,39 +26,60 @@ constexpr std::string_view kSpanBase = "the time from the first to the last even
 
 std::string_view LevelName(StackLevel level) {
   switch (level) {
-    case StackLevel::kModel: return "model";
-    case StackLevel::kOp: return "op";
-    case StackLevel::kKernel: return "kernel";
-    case StackLevel::kLibrary: return "library";
-    case StackLevel::kDevice: return "device";
+    case StackLevel::kModel:
+      return "model";
+    case StackLevel::kOp:
+      return "op";
+    case StackLevel::kKernel:
+      return "kernel";
+    case StackLevel::kLibrary:
+      return "library";
+    case StackLevel::kDevice:
+      return "device";
   }
   return "unknown";
 }
 
 std::string_view KindName(RecordKind kind) {
   switch (kind) {
-    case RecordKind::kNone: return "none";
-    case RecordKind::kScope: return "scope";
-    case RecordKind::kEvent: return "event";
-    case RecordKind::kCopy: return "copy";
-    case RecordKind::kStall: return "stall";
-    case RecordKind::kAllocation: return "allocation";
-    case RecordKind::kQueue: return "queue";
+    case RecordKind::kNone:
+      return "none";
+    case RecordKind::kScope:
+      return "scope";
+    case RecordKind::kEvent:
+      return "event";
+    case RecordKind::kCopy:
+      return "copy";
+    case RecordKind::kStall:
+      return "stall";
+    case RecordKind::kAllocation:
+      return "allocation";
+    case RecordKind::kQueue:
+      return "queue";
   }
   return "unknown";
 }
 
 std::string_view ProblemName(Problem::Kind kind) {
   switch (kind) {
-    case Problem::Kind::kDropped: return "dropped";
-    case Problem::Kind::kTruncated: return "truncated";
-    case Problem::Kind::kUnfinished: return "unfinished";
-    case Problem::Kind::kUnreadable: return "unreadable";
-    case Problem::Kind::kUnknown: return "unknown";
-    case Problem::Kind::kNoParent: return "no parent";
-    case Problem::Kind::kClock: return "clock";
-    case Problem::Kind::kOverlap: return "overlap";
-    case Problem::Kind::kUnavailable: return "unavailable";
+    case Problem::Kind::kDropped:
+      return "dropped";
+    case Problem::Kind::kTruncated:
+      return "truncated";
+    case Problem::Kind::kUnfinished:
+      return "unfinished";
+    case Problem::Kind::kUnreadable:
+      return "unreadable";
+    case Problem::Kind::kUnknown:
+      return "unknown";
+    case Problem::Kind::kNoParent:
+      return "no parent";
+    case Problem::Kind::kClock:
+      return "clock";
+    case Problem::Kind::kOverlap:
+      return "overlap";
+    case Problem::Kind::kUnavailable:
+      return "unavailable";
   }
   return "other";
 }
@@ -213,18 +234,19 @@ std::vector<bool> ShownLanes(const Overview& overview, size_t max_lanes, Table& 
 Table TimelineTable(const Overview& overview, const TimelineOptions& options) {
   const Trace& trace = overview.trace;
   Table table{.id = "timeline", .title = "Timeline"};
-  table.columns = {
-      {.name = "event", .kind = Column::Kind::kText},
-      {.name = "type", .kind = Column::Kind::kText},
-      {.name = "level", .kind = Column::Kind::kText},
-      {.name = "thread", .kind = Column::Kind::kText},
-      {.name = "depth", .kind = Column::Kind::kInteger,
-       .help = "how many events of the thread were open when it began"},
-      {.name = "begin", .unit = "ms", .help = "since the first event of the trace"},
-      {.name = "end", .unit = "ms", .help = "since the first event of the trace"},
-      {.name = "duration", .unit = "ms"},
-      {.name = "events", .kind = Column::Kind::kInteger,
-       .help = "how many short events beside each other the row stands for"}};
+  table.columns = {{.name = "event", .kind = Column::Kind::kText},
+                   {.name = "type", .kind = Column::Kind::kText},
+                   {.name = "level", .kind = Column::Kind::kText},
+                   {.name = "thread", .kind = Column::Kind::kText},
+                   {.name = "depth",
+                    .kind = Column::Kind::kInteger,
+                    .help = "how many events of the thread were open when it began"},
+                   {.name = "begin", .unit = "ms", .help = "since the first event of the trace"},
+                   {.name = "end", .unit = "ms", .help = "since the first event of the trace"},
+                   {.name = "duration", .unit = "ms"},
+                   {.name = "events",
+                    .kind = Column::Kind::kInteger,
+                    .help = "how many short events beside each other the row stands for"}};
   table.num_shown = 15;
   const std::vector<bool> is_shown = ShownLanes(overview, options.max_lanes, table);
   const std::vector<uint8_t> depths = Depths(trace);
@@ -250,8 +272,7 @@ Table TimelineTable(const Overview& overview, const TimelineOptions& options) {
 }
 
 bool IsBusy(RecordKind kind) {
-  return kind == RecordKind::kScope || kind == RecordKind::kCopy ||
-         kind == RecordKind::kAllocation;
+  return kind == RecordKind::kScope || kind == RecordKind::kCopy || kind == RecordKind::kAllocation;
 }
 
 Table ThreadsTable(const Overview& overview) {
@@ -260,7 +281,8 @@ Table ThreadsTable(const Overview& overview) {
   table.columns = {
       {.name = "thread", .kind = Column::Kind::kText},
       {.name = "events", .kind = Column::Kind::kInteger},
-      {.name = "busy", .unit = "ms",
+      {.name = "busy",
+       .unit = "ms",
        .help = "the union of its scopes, copies and allocations, without the stalls in them"},
       {.name = "busy share", .kind = Column::Kind::kShare, .base = std::string(kSpanBase)}};
   table.num_shown = 20;
@@ -273,10 +295,9 @@ Table ThreadsTable(const Overview& overview) {
   const double span = overview.span_ms();
   for (size_t lane = 0; lane < busy.size(); ++lane) {
     if (overview.num_of_lane[lane] == 0) continue;
-    const double busy_ms =
-        Milliseconds(Difference(IntervalSet(std::move(busy[lane])),
-                                IntervalSet(std::move(stalled[lane])))
-                         .length());
+    const double busy_ms = Milliseconds(
+        Difference(IntervalSet(std::move(busy[lane])), IntervalSet(std::move(stalled[lane])))
+            .length());
     table.rows.push_back({overview.lane_names[lane], Integer(overview.num_of_lane[lane]), busy_ms,
                           span > 0 ? Cell(busy_ms / span) : Cell()});
   }
@@ -291,7 +312,8 @@ Table TypesTable(const Overview& overview) {
       {.name = "level", .kind = Column::Kind::kText},
       {.name = "kind", .kind = Column::Kind::kText},
       {.name = "events", .kind = Column::Kind::kInteger},
-      {.name = "covered", .unit = "ms",
+      {.name = "covered",
+       .unit = "ms",
        .help = "how long at least one of them ran: the union of all, on any thread"},
       {.name = "covered share", .kind = Column::Kind::kShare, .base = std::string(kSpanBase)},
       {.name = "longest", .unit = "ms"}};
@@ -363,9 +385,9 @@ Table ProblemsTable(const Trace& trace) {
                    {.name = "count", .kind = Column::Kind::kInteger},
                    {.name = "what", .kind = Column::Kind::kText}};
   for (const Problem& problem : trace.problems()) {
-    table.rows.push_back(
-        {std::string(ProblemName(problem.kind)),
-         problem.count > 0 ? Cell(static_cast<int64_t>(problem.count)) : Cell(), problem.text});
+    table.rows.push_back({std::string(ProblemName(problem.kind)),
+                          problem.count > 0 ? Cell(static_cast<int64_t>(problem.count)) : Cell(),
+                          problem.text});
   }
   return table;
 }

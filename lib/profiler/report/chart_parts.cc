@@ -325,6 +325,8 @@ void ChartDraft::AddYAxis(size_t column) {
                {"labelOverlap", true}, {"tickCount", 5}};
   const bool is_log = chart.y_is_log || chart.kind == Chart::Kind::kRoofline;
   std::vector<double> numbers = Numbers(column);
+  const std::vector<double> others = Numbers(y);
+  numbers.insert(numbers.end(), others.begin(), others.end());
   std::erase_if(numbers, [](double number) { return number <= 0; });
   if (is_log && !numbers.empty()) {
     const Json powers = PowersOfTen(std::ranges::min(numbers) / 10, std::ranges::max(numbers) * 10);

@@ -176,6 +176,40 @@ void AddRoofline(ChartDraft& draft) {
   AddDots(draft);
 }
 
+// Fields in their colours, with their numbers where there is room.
+void AddHeatMapMarks(ChartDraft& draft, const std::string& field) {
+  const Json x = Scaled("x", draft.Field(draft.x)), y = Scaled("y", draft.Field(draft.y));
+  draft.AddMark({{"type", "rect"},
+                 {"from", {{"data", "table"}}},
+                 {"encode",
+                  {{"update",
+                    {{"x", x},
+                     {"y", y},
+                     {"width", {{"scale", "x"}, {"band", 1}}},
+                     {"height", {{"scale", "y"}, {"band", 1}}},
+                     {"cornerRadius", {{"value", 2}}},
+                     {"fill", Scaled("heat", field)},
+                     {"tooltip", Signal("datum")}}}}}});
+  const bool is_share = draft.ColumnAt(*draft.size).kind == Column::Kind::kShare;
+  const std::string number =
+      StrCat("format(", draft.Datum(*draft.size), is_share ? ", '.0%')" : ", ',.3~r')");
+  Json middle_x = x, middle_y = y;
+  middle_x["band"] = 0.5, middle_y["band"] = 0.5;
+  draft.AddMark(
+      {{"type", "text"},
+       {"from", {{"data", "table"}}},
+       {"interactive", false},
+       {"encode",
+        {{"update",
+          {{"x", middle_x},
+           {"y", middle_y},
+           {"align", {{"value", "center"}}},
+           {"baseline", {{"value", "middle"}}},
+           {"text", Signal("bandwidth('x') > 34 && bandwidth('y') > 14 ? " + number + " : ''")},
+           {"fill", Signal(StrCat("luminance(scale('heat', ", draft.Datum(*draft.size),
+                                  ")) > 0.3 ? '#111' : '#fff'"))}}}}}});
+}
+
 void AddHeatMap(ChartDraft& draft) {
   if (!draft.size) return draft.Fail("a heat map needs a column for its colours");
   const std::vector<Json> xs = draft.Distinct(draft.x), ys = draft.Distinct(draft.y);
@@ -219,36 +253,7 @@ void AddHeatMap(ChartDraft& draft) {
                  {"domain", false},
                  {"ticks", false},
                  {"labelLimit", Signal("clamp(room * 0.3, 60, 240)")}});
-  const Json x = Scaled("x", draft.Field(draft.x)), y = Scaled("y", draft.Field(draft.y));
-  draft.AddMark({{"type", "rect"},
-                 {"from", {{"data", "table"}}},
-                 {"encode",
-                  {{"update",
-                    {{"x", x},
-                     {"y", y},
-                     {"width", {{"scale", "x"}, {"band", 1}}},
-                     {"height", {{"scale", "y"}, {"band", 1}}},
-                     {"cornerRadius", {{"value", 2}}},
-                     {"fill", Scaled("heat", field)},
-                     {"tooltip", Signal("datum")}}}}}});
-  const bool is_share = draft.ColumnAt(*draft.size).kind == Column::Kind::kShare;
-  const std::string number =
-      StrCat("format(", draft.Datum(*draft.size), is_share ? ", '.0%')" : ", ',.3~r')");
-  Json middle_x = x, middle_y = y;
-  middle_x["band"] = 0.5, middle_y["band"] = 0.5;
-  draft.AddMark(
-      {{"type", "text"},
-       {"from", {{"data", "table"}}},
-       {"interactive", false},
-       {"encode",
-        {{"update",
-          {{"x", middle_x},
-           {"y", middle_y},
-           {"align", {{"value", "center"}}},
-           {"baseline", {{"value", "middle"}}},
-           {"text", Signal("bandwidth('x') > 34 && bandwidth('y') > 14 ? " + number + " : ''")},
-           {"fill", Signal(StrCat("luminance(scale('heat', ", draft.Datum(*draft.size),
-                                  ")) > 0.3 ? '#111' : '#fff'"))}}}}}});
+  AddHeatMapMarks(draft, field);
   draft.result.note = StrCat("colour: ", ColumnLabel(draft.ColumnAt(*draft.size)));
 }
 
@@ -264,32 +269,8 @@ std::map<std::string, int64_t> LaneDepths(const ChartDraft& draft) {
   return depths;
 }
 
-// The page draws what of it can be seen: it puts rectangles into "shown" (a, b: their ends, y:
-// their top, g, label).
-void AddIntervals(ChartDraft& draft) {
-  if (!draft.until) return draft.Fail("a timeline needs a column for the ends");
-  if (!draft.IsText(draft.y)) return draft.Fail("the lanes of a timeline are texts");
-  const std::vector<double> begins = draft.Numbers(draft.x), ends = draft.Numbers(*draft.until);
-  if (begins.empty() || ends.empty()) return draft.Fail("there are no numbers to show");
-  draft.AddGroups();
-  draft.data()["transform"] = Json::array();
-  Json lanes = Json::array();
-  std::map<std::string, int64_t> depths = LaneDepths(draft);
-  int64_t top = 0;
-  for (const std::string& lane : draft.DistinctTexts(draft.y)) {
-    lanes.push_back({{"name", lane}, {"y", top + kTimelineLaneGap}, {"depth", depths[lane]}});
-    top += kTimelineLaneGap + (depths[lane] + 1) * kTimelineRowHeight;
-  }
-  draft.spec()["height"] = top + 4;
-  draft.spec()["padding"]["top"] = 2;
-  draft.spec()["data"].push_back({{"name", "lanes"}, {"values", lanes}});
-  draft.spec()["data"].push_back({{"name", "shown"}, {"values", Json::array()}});
-  draft.AddNumberX(std::ranges::min(begins), std::ranges::max(ends), false);
-  draft.AddXAxis();
-  const std::string& unit = draft.ColumnAt(draft.x).unit;
-  draft.spec()["axes"].back()["title"] = unit.empty() ? "time" : StrCat("time (", unit, ")");
-  draft.spec()["axes"].back()["orient"] = "top";
-  draft.spec()["axes"].back()["grid"] = true;
+// Names of lanes, rectangles, and names in them.
+void AddIntervalMarks(ChartDraft& draft) {
   draft.AddMark({{"type", "text"},
                  {"from", {{"data", "lanes"}}},
                  {"interactive", false},
@@ -331,8 +312,37 @@ void AddIntervals(ChartDraft& draft) {
                      {"fontSize", {{"value", 10.5}}},
                      {"fill", Signal("luminance(scale('color', datum.g)) > 0.3 ? '#111' : '#fff'")},
                      {"text", {{"field", "label"}}}}}}}});
+}
+
+// The page draws what of it can be seen: it puts rectangles into "shown" (a, b: their ends, y:
+// their top, g, label).
+void AddIntervals(ChartDraft& draft) {
+  if (!draft.until) return draft.Fail("a timeline needs a column for the ends");
+  if (!draft.IsText(draft.y)) return draft.Fail("the lanes of a timeline are texts");
+  const std::vector<double> begins = draft.Numbers(draft.x), ends = draft.Numbers(*draft.until);
+  if (begins.empty() || ends.empty()) return draft.Fail("there are no numbers to show");
+  draft.AddGroups();
+  draft.data()["transform"] = Json::array();
+  Json lanes = Json::array();
+  std::map<std::string, int64_t> depths = LaneDepths(draft);
+  int64_t top = 0;
+  for (const std::string& lane : draft.DistinctTexts(draft.y)) {
+    lanes.push_back({{"name", lane}, {"y", top + kTimelineLaneGap}, {"depth", depths[lane]}});
+    top += kTimelineLaneGap + (depths[lane] + 1) * kTimelineRowHeight;
+  }
+  draft.spec()["height"] = top + 4;
+  draft.spec()["padding"]["top"] = 2;
+  draft.spec()["data"].push_back({{"name", "lanes"}, {"values", lanes}});
+  draft.spec()["data"].push_back({{"name", "shown"}, {"values", Json::array()}});
+  draft.AddNumberX(std::ranges::min(begins), std::ranges::max(ends), false);
+  draft.AddXAxis();
+  const std::string& unit = draft.ColumnAt(draft.x).unit;
+  draft.spec()["axes"].back()["title"] = unit.empty() ? "time" : StrCat("time (", unit, ")");
+  draft.spec()["axes"].back()["orient"] = "top";
+  draft.spec()["axes"].back()["grid"] = true;
+  AddIntervalMarks(draft);
   draft.result.is_wide = true;
-  draft.result.y_label = " ";  // lanes have names of their own
+  draft.result.y_label.assign(1, ' ');  // lanes have names of their own
 }
 
 // Bins of a round width, or of a fifth of a power of ten.

@@ -209,7 +209,7 @@ class TableView {
       const isNothing = value === null || value === undefined;
       const isShare = column.kind === 'share' && typeof value === 'number';
       const cell = element('td', {
-        class: (isNumberColumn(column) ? 'number' : 'text') + (isShare ? ' share' : '') + (isNothing ? ' nothing' : ''),
+        class: (isNumberColumn(column) ? 'number' : text.length > 36 ? 'text long' : 'text') + (isShare ? ' share' : '') + (isNothing ? ' nothing' : ''),
         'data-value': isNothing ? undefined : String(value),
       });
       if (isShare) cell.style.setProperty('--share', Math.max(0, Math.min(1, value)));

@@ -151,7 +151,7 @@ TEST_F(HtmlReportTest, ThinsVeryLongTablesAndKeepsTheShapeOfLines) {
   Report report;
   Section section;
   Table table{.id = "t", .columns = {{.name = "x", .kind = Column::Kind::kInteger}, {.name = "y"}}};
-  const auto num_rows = static_cast<int64_t>(kMaxHtmlRows) + 100'000;
+  const auto num_rows = static_cast<int64_t>(kMaxHtmlRows) + 10'000;
   for (int64_t i = 0; i < num_rows; ++i) table.rows.push_back({i, i == 123'457 ? 9.0 : 1.0});
   section.tables = {table};
   section.charts = {{.kind = Chart::Kind::kSteps, .table = "t", .x = "x", .y = "y"}};
@@ -162,7 +162,7 @@ TEST_F(HtmlReportTest, ThinsVeryLongTablesAndKeepsTheShapeOfLines) {
   EXPECT_LE(values.size(), kMaxHtmlRows);
   EXPECT_NE(std::find(values.begin(), values.end(), 9.0), values.end());
   EXPECT_EQ(thin["columns"][0]["data"]["values"].back(), num_rows - 1);
-  EXPECT_NE(thin["note"].get<std::string>().find(" of 300000 rows"), std::string::npos);
+  EXPECT_NE(thin["note"].get<std::string>().find(" of 210000 rows"), std::string::npos);
 }
 
 TEST_F(HtmlReportTest, GivesLargeIntegersAsTexts) {

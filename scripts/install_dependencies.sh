@@ -15,6 +15,8 @@ packages=(
   gnuplot-nox                                            # the soak test's plot
   clang-format-22                                        # scripts/format.sh
   libprotozero-dev                                       # ONNX files
+  libjs-vega                                             # charts of HTML reports; optional
+  chromium                                               # the test of reports in a browser
   libonnx-testdata                                       # models with inputs and outputs, for tests
   libeigen3-dev libdnnl-dev                              # tensor kernels; oneDNN is optional
   qemu-user                                              # tests on other processors

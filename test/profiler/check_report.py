@@ -24,6 +24,50 @@ ALL_KINDS = {"bars", "stack", "lines", "steps", "points", "roofline", "boxes", "
 SKIPPED = 77
 
 
+# What a reader does to the sample: sorts, filters, opens and copies a table, zooms, hides a group, changes the theme.
+READER = r"""
+const wait = setInterval(() => {
+  if (document.documentElement.dataset.state !== 'ready') return;
+  clearInterval(wait);
+  const said = {};
+  const table = document.querySelector('table[data-table=layers]');
+  const box = table.closest('.table');
+  const column = (c) => [...table.querySelectorAll('tbody tr')].map((row) => (row.children[c] || row).dataset.value);
+  const head = [...table.querySelectorAll('th')].find((cell) => cell.textContent.startsWith('latency'));
+  head.querySelector('button').click();
+  said.sorted = column(4).map(Number);
+  said.aria = head.getAttribute('aria-sort');
+  [...box.querySelectorAll('.tools button')].find((button) => button.textContent === 'Show all').click();
+  said.num_open = column(0).length;
+  const input = box.querySelector('input');
+  const filter = (text) => { input.value = text; input.dispatchEvent(new Event('input')); return column(2); };
+  said.words = filter('gemm');
+  said.conditions = filter('latency>0.5 type=Conv').length;
+  said.none = filter('nothing-of-that').length && table.querySelector('tbody').textContent;
+  filter('');
+  const lines = charts.find((chart) => chart.chart.kind === 'steps');
+  lines.zoomAt(0.5, 0.5);
+  said.zoomed = lines.view.signal('xdom');
+  lines.zoomTo(null);
+  said.whole = lines.view.signal('xdom');
+  const timeline = charts.find((chart) => chart.chart.kind === 'intervals');
+  const before = Number(timeline.figure.dataset.shown);
+  timeline.figure.querySelector('.chips button').click();
+  said.hidden = before - Number(timeline.figure.dataset.shown);
+  timeline.zoomAt(0.1, 0.01);
+  said.labels = timeline.view.data('shown').filter((event) => event.label).length;
+  const view = new TableView({ id: 'x', title: 'x', count: 2, shown: 0, doubts: [], note: '', columns: [
+    { name: 'n"', kind: 'text', unit: '', base: '', help: '', decimals: 0, data: { texts: ['=1+1', 'a"b,c'], values: [0, 1] } },
+    { name: 'v', kind: 'real', unit: 'ms', base: '', help: '', decimals: 1, data: { values: [0.1, null] } }] }, document.createElement('div'));
+  said.csv = view.csv();
+  document.querySelector('nav button').click();
+  said.theme = document.documentElement.dataset.theme;
+  said.states = [...new Set(charts.map((chart) => chart.figure.dataset.state))];
+  document.documentElement.dataset.said = JSON.stringify(said);
+}, 20);
+"""
+
+
 class Page(html.parser.HTMLParser):
     """What a page holds once its scripts have run: attributes of its root, figures and tables."""
 
@@ -83,7 +127,7 @@ class Browser:
 
     def run(self, page, *options, fragment=""):
         """What it prints, and what scripts wrote to the console."""
-        done = subprocess.run([*self.command, "--virtual-time-budget=30000", *options, page.as_uri() + fragment],
+        done = subprocess.run([*self.command, "--virtual-time-budget=8000", *options, page.as_uri() + fragment],
                               capture_output=True, timeout=100, check=False)
         logged = done.stderr.decode(errors="replace")
         return done.stdout.decode(errors="replace"), [line for line in logged.splitlines() if ":CONSOLE" in line]
@@ -186,6 +230,29 @@ def check_sample(tool, folder, browser):
     return num_cells
 
 
+def check_reader(tool, folder, browser):
+    """Does to the page what READER does, as a script that the page takes for its own."""
+    path = make(tool, folder, "sample", "html")
+    text = path.read_text()
+    nonce = re.search(r"'nonce-([0-9a-f]+)'", text).group(1)
+    path = path.with_name("reader.html")
+    path.write_text(text.replace("</body>", f'<script nonce="{nonce}">{READER}</script></body>'))
+    page, console = browser.dump(path)
+    path.unlink()
+    check_health("reader", page, console)
+    said = json.loads(page.root.get("data-said", "{}"))
+    check(said, "reader: the script did not end")
+    check(said["sorted"] == sorted(said["sorted"], reverse=True) and said["aria"] == "descending", f"sorting: {said}")
+    check(said["num_open"] == 100, f"'Show all' shows {said['num_open']} rows")
+    check(said["words"] == ["Gemm"], f"a word finds {said['words']}")
+    check(0 < said["conditions"] < 60, f"conditions find {said['conditions']} rows")
+    check(said["none"] == "no row has all of that", f"a word that is nowhere finds {said['none']}")
+    check(said["zoomed"] and said["whole"] is None, f"zoom: {said['zoomed']}, {said['whole']}")
+    check(said["hidden"] > 0 and said["labels"] > 0, f"timeline: {said['hidden']} hidden, {said['labels']} labels")
+    check(said["csv"] == '"n""","v (ms)"\r\n"\'=1+1",0.1\r\n"a""b,c",\r\n', f"CSV: {said['csv']!r}")
+    check(said["theme"] == "dark" and said["states"] == ["drawn"], f"theme: {said['theme']}, {said['states']}")
+
+
 def check_hostile(tool, folder, browser):
     path = make(tool, folder, "hostile", "html")
     report = json.loads(make(tool, folder, "hostile", "json").read_bytes().decode("utf-8"))  # valid UTF-8
@@ -219,6 +286,7 @@ def main():
     with tempfile.TemporaryDirectory() as profile:
         browser = Browser(found[0], profile)
         num_cells = check_sample(tool, folder, browser)
+        check_reader(tool, folder, browser)
         check_hostile(tool, folder, browser)
         size, seconds = check_large(tool, folder, browser)
     print(f"check_report: {num_cells} cells as in the report; a page of {size:.0f} MB read in {seconds:.1f} s")

@@ -34,18 +34,20 @@ TEST(ReportJsonTest, HoldsAllInAStableOrder) {
                      .roofs = {{"r", 1.5, 2}},
                      .bands = {{"k", 0, 1}}}};
   report.sections = {section};
-  EXPECT_EQ(
-      ReportJson(report),
-      R"({"format":1,"title":"t","properties":[{"name":"model","value":"m"}],"doubts":["d"],"sections":[
+  EXPECT_EQ(ReportJson(report),
+            R"({"format":1,"title":"t","properties":[{"name":"model","value":"m"}],"doubts":["d"],)"
+            R"("sections":[
 {"id":"s","title":"S","text":"x","facts":[{"name":"a","value":"b"}],"tables":[)"
-      R"({"id":"i","title":"T","source":"8 runs","doubts":["q"],"num_shown":3,"columns":[)"
-      R"({"name":"n","kind":"share","unit":"u","base":"b","help":"h"}],"rows":[
+            R"({"id":"i","title":"T","source":"8 runs","doubts":["q"],"num_shown":3,"columns":[)"
+            R"({"name":"n","kind":"share","unit":"u","base":"b","help":"h"}],"rows":[
 [0.1],
 [null],
 [-9223372036854775807],
-["a\"b"]]}],"charts":[{"kind":"heat_map","title":"C","table":"i","x":"n","y":"n","group":"","size":"",)"
-      R"("until":"","more":["n"],"x_is_log":true,"y_is_log":false,"roofs":[{"name":"r","peak":1.5,"bandwidth":2}],)"
-      R"("bands":[{"name":"k","begin":0,"end":1}]}]}]}
+["a\"b"]]}],"charts":[{"kind":"heat_map","title":"C","table":"i","x":"n","y":"n",)"
+            R"("group":"","size":"",)"
+            R"("until":"","more":["n"],"x_is_log":true,"y_is_log":false,)"
+            R"("roofs":[{"name":"r","peak":1.5,"bandwidth":2}],)"
+            R"("bands":[{"name":"k","begin":0,"end":1}]}]}]}
 )");
 }
 

@@ -17,6 +17,8 @@ packages=(
   libprotozero-dev                                       # ONNX files, traces
   libsqlite3-dev zlib1g-dev                              # files of traces
   protobuf-compiler                                      # tests of what files of traces say
+  libjs-vega                                             # charts of HTML reports; optional
+  chromium                                               # the test of reports in a browser
   libonnx-testdata                                       # models with inputs and outputs, for tests
   libeigen3-dev libdnnl-dev                              # tensor kernels; oneDNN is optional
   qemu-user                                              # tests on other processors

@@ -85,7 +85,7 @@ Status Run(const CommandLine& line) {
     case Command::kFleetTop:
       return PrintReport(CompareProfiles(line), line);
     case Command::kMetrics:
-      return PrintReport(ListChipMetrics(line.chip), line);
+      return UnimplementedError("no lister");
     case Command::kDoctor:
       return PrintReport(Examine(), line);
   }

@@ -127,11 +127,11 @@ Status RunProgram(std::vector<std::string> program, std::vector<std::string> env
     if (errno != EINTR) return InternalError(StrCat("waitpid: ", std::strerror(errno)));
   }
   if (WIFSIGNALED(state)) {
-    return AbortedError(StrCat("'", program[0], "' was ended by signal ", WTERMSIG(state), " (",
+    return InternalError(StrCat("'", program[0], "' was ended by signal ", WTERMSIG(state), " (",
                                strsignal(WTERMSIG(state)), ")"));
   }
   if (WEXITSTATUS(state) != 0) {
-    return AbortedError(StrCat("'", program[0], "' ended with exit code ", WEXITSTATUS(state)));
+    return InternalError(StrCat("'", program[0], "' ended with exit code ", WEXITSTATUS(state)));
   }
   return OkStatus();
 }

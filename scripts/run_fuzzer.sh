@@ -37,4 +37,4 @@ cmake --preset asan
 cmake --build build/asan --parallel "$(build_jobs)" --target bef_fuzzer onnx_fuzzer trace_fuzzer
 fuzz bef $((seconds / 2)) 26000 test/corpus/*.bef
 fuzz onnx $((seconds / 3)) 6000 test/fuzz/onnx/*.onnx test/fuzz/reader/*.onnx test/fuzz/reader/*.safetensors
-fuzz trace $((seconds / 6)) 7000 test/unit/profiler/files/data/*.json test/unit/profiler/files/data/*.pb
+fuzz trace $((seconds / 6)) 6000 test/unit/profiler/files/data/*.json test/unit/profiler/files/data/*.pb

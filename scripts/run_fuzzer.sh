@@ -38,4 +38,4 @@ cmake --build build/asan --parallel "$(build_jobs)" --target bef_fuzzer onnx_fuz
 fuzz bef $((seconds / 2)) 26000 test/corpus/*.bef
 fuzz onnx $((seconds / 4)) 6000 test/fuzz/onnx/*.onnx test/fuzz/reader/*.onnx test/fuzz/reader/*.safetensors
 fuzz perfetto $((seconds / 8)) 5000 test/fuzz/perfetto/*.pftrace
-fuzz trace $((seconds / 8)) 4000 test/unit/profiler/files/data/*.json test/unit/profiler/files/data/*.pb
+fuzz trace $((seconds / 8)) 6000 test/unit/profiler/files/data/*.json test/unit/profiler/files/data/*.pb

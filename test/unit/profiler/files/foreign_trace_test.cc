@@ -199,7 +199,8 @@ TEST(ForeignTraceTest, DoesNotGuessWhoseAnEventIs) {
     {"cat":"Node","ph":"X","pid":1,"tid":3,"ts":5,"dur":2,"name":"a_kernel_time","args":{}},
     {"cat":"Node","ph":"X","pid":1,"tid":3,"ts":20,"dur":5,"name":"b_kernel_time","args":{}},
     {"cat":"Node","ph":"X","pid":1,"tid":3,"ts":45,"dur":10,"name":"c_kernel_time","args":{}},
-    {"cat":"Node","ph":"X","pid":1,"tid":1,"ts":48,"dur":10,"name":"d_kernel_time","args":{}}])json");
+    {"cat":"Node","ph":"X","pid":1,"tid":1,"ts":48,"dur":10,"name":"d_kernel_time",
+     "args":{}}])json");
   ASSERT_EQ(trace.problems().size(), 2u);
   EXPECT_EQ(trace.problems()[0].text,
             "1 events overlap others of their track without being inside of them");

@@ -99,7 +99,7 @@ void ExamineCounters(Table* table) {
       AddRow(table, StrCat("counter ", value.name), "counts");
     } else {
       AddRow(table, StrCat("counter ", value.name), value.reason,
-             StrCat("figures use the op table's formulas; perf_event_paranoid is ", paranoid));
+             StrCat("formulas of ops are used; perf_event_paranoid is ", paranoid));
     }
   }
 }

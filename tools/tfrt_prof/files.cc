@@ -38,9 +38,9 @@ StatusOr<Profile> ReadAnyProfile(const std::string& path) {
 // By the file's ending where the command line does not say.
 StatusOr<std::string> FormatOf(const CommandLine& line) {
   if (!line.format.empty()) return line.format;
-  for (auto [ending, format] : {std::pair(".pftrace", "perfetto"), std::pair(".json", "chrome"),
-                                std::pair(".db", "sqlite"), std::pair(".sqlite", "sqlite"),
-                                std::pair(".pb.gz", "pprof")}) {
+  for (auto [ending, format] :
+       {std::pair(".pftrace", "perfetto"), std::pair(".json", "chrome"), std::pair(".db", "sqlite"),
+        std::pair(".sqlite", "sqlite"), std::pair(".pb.gz", "pprof")}) {
     if (line.output.ends_with(ending)) return std::string(format);
   }
   return InvalidArgumentError(StrCat("'", line.output, "' may be of any format: say --format"));
@@ -56,8 +56,7 @@ Report OneTable(std::string title, std::vector<Table> tables) {
 StatusOr<Report> Query(const CommandLine& line) {
   TFRT_ASSIGN_OR_RETURN(TraceDatabase database, TraceDatabase::Open(line.inputs[0], &ReadTrace));
   TFRT_ASSIGN_OR_RETURN(
-      Table table,
-      QuerySqlite(database.path(), line.sql, {.max_milliseconds = line.timeout_ms}));
+      Table table, QuerySqlite(database.path(), line.sql, {.max_milliseconds = line.timeout_ms}));
   table.num_shown = 100;
   return OneTable(line.sql, {std::move(table)});
 }

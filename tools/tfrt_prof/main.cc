@@ -27,7 +27,8 @@ void Print(const Report& report, const CommandLine& line) {
 void NameFiles(const std::vector<std::string>& paths) {
   constexpr size_t kFew = 8;
   std::string text = "tfrt_prof: wrote";
-  for (size_t i = 0; i < paths.size() && i < kFew; ++i) text += StrCat(i == 0 ? " " : ", ", paths[i]);
+  for (size_t i = 0; i < paths.size() && i < kFew; ++i)
+    text += StrCat(i == 0 ? " " : ", ", paths[i]);
   if (paths.size() > kFew) text += StrCat(" and ", paths.size() - kFew, " more");
   std::fprintf(stderr, "%s\n", text.c_str());
 }

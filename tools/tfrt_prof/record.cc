@@ -55,8 +55,7 @@ StatusOr<std::vector<RunPlan>> PlanRuns(const CommandLine& line) {
   std::vector<std::optional<int64_t>> batches(line.batches.begin(), line.batches.end());
   if (batches.empty()) batches.push_back(std::nullopt);
   const std::string output = line.output.empty() ? "traces" : line.output;
-  const size_t num_runs =
-      batches.size() * line.levels.size() * static_cast<size_t>(line.runs);
+  const size_t num_runs = batches.size() * line.levels.size() * static_cast<size_t>(line.runs);
   std::vector<RunPlan> plans;
   if (output.ends_with(kEnding)) {
     if (num_runs > 1) {
@@ -117,8 +116,8 @@ Status RunProgram(std::vector<std::string> program, std::vector<std::string> env
   std::vector<char*> arguments = PointersTo(program);
   std::vector<char*> variables = PointersTo(environment);
   pid_t child;
-  const int error =
-      posix_spawnp(&child, program[0].c_str(), nullptr, nullptr, arguments.data(), variables.data());
+  const int error = posix_spawnp(&child, program[0].c_str(), nullptr, nullptr, arguments.data(),
+                                 variables.data());
   if (error != 0) {
     return NotFoundError(StrCat("cannot run '", program[0], "': ", std::strerror(error)));
   }
@@ -128,7 +127,7 @@ Status RunProgram(std::vector<std::string> program, std::vector<std::string> env
   }
   if (WIFSIGNALED(state)) {
     return InternalError(StrCat("'", program[0], "' was ended by signal ", WTERMSIG(state), " (",
-                               strsignal(WTERMSIG(state)), ")"));
+                                strsignal(WTERMSIG(state)), ")"));
   }
   if (WEXITSTATUS(state) != 0) {
     return InternalError(StrCat("'", program[0], "' ended with exit code ", WEXITSTATUS(state)));
@@ -145,12 +144,11 @@ Status RunPlanned(const RunPlan& plan, const CommandLine& line, const std::strin
   if (plan.batch) facts += StrCat(property::kBatch, "=", *plan.batch, "\n");
   std::error_code ignored;
   fs::remove(plan.path, ignored);
-  TFRT_RETURN_IF_ERROR(
-      RunProgram(std::move(program),
-                 EnvironmentWith({{"TFRT_TRACE", plan.path},
-                                  {"TFRT_TRACE_LEVEL", std::string(LevelName(plan.level))},
-                                  {"TFRT_TRACE_BUFFER_MB", StrCat(line.buffer_megabytes)},
-                                  {"TFRT_TRACE_PROPERTIES", facts}})));
+  TFRT_RETURN_IF_ERROR(RunProgram(
+      std::move(program), EnvironmentWith({{"TFRT_TRACE", plan.path},
+                                           {"TFRT_TRACE_LEVEL", std::string(LevelName(plan.level))},
+                                           {"TFRT_TRACE_BUFFER_MB", StrCat(line.buffer_megabytes)},
+                                           {"TFRT_TRACE_PROPERTIES", facts}})));
   if (fs::exists(plan.path)) return OkStatus();
   return FailedPreconditionError(
       StrCat("'", line.program[0],

@@ -106,7 +106,7 @@ StatusOr<std::unique_ptr<Session>> Session::Start(const SessionOptions& options,
   TFRT_ASSIGN_OR_RETURN(std::unique_ptr<tracing::Session> records,
                         tracing::Session::Start({.max_level = DeepestOf(options.level),
                                                  .queue_events = options.level >= Level::kKernel,
-                               .details = options.level >= Level::kMetrics,
+                                                 .details = options.level >= Level::kMetrics,
                                                  .buffer_bytes = options.buffer_bytes}));
   auto impl = std::make_unique<Impl>(std::move(consumer), std::move(records));
   AddProcessFacts(impl->consumer.get());

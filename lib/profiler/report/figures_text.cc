@@ -18,7 +18,7 @@
 namespace tfrt::profiler {
 namespace {
 
-constexpr size_t kMaxCellWidth = 48;
+constexpr size_t kMaxCellWidth = 64;
 
 std::string Formatted(const char* format, int precision, double number) {
   char text[400];  // of a double with 9 decimals: at most 320

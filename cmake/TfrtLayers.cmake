@@ -52,7 +52,7 @@ set(TFRT_MLIR_LAYERS dialects compiler)
 set(TFRT_RUNTIME_CLIENTS
   benchmarks
   examples/custom_kernel examples/custom_work_queue examples/digits examples/eager examples/embed_compiler
-  examples/embed_eager examples/embed_model examples/embed_runtime examples/file_types examples/lenet
+  examples/embed_eager examples/embed_model examples/embed_profiler examples/embed_runtime examples/file_types examples/lenet
   examples/minimal_runtime
   examples/read_text
   tools/bef_executor tools/bef_inspect tools/btf_info tools/list_eager_ops tools/tfrt_prof tools/tfrt_run)

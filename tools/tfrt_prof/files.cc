@@ -1,9 +1,11 @@
 #include "files.h"
 
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -69,11 +71,19 @@ Status Export(const CommandLine& line) {
   }
   if (format == "sqlite") return ExportTrace(from, line.output, &ReadTrace, TraceFormat::kSqlite);
   if (format == "pprof") return ExportTrace(from, line.output, &ReadTrace, TraceFormat::kPprof);
-  return ExportTrace(from, line.output, &ReadTrace,
-                     [](const std::string& path) -> StatusOr<std::unique_ptr<TraceConsumer>> {
-                       TFRT_ASSIGN_OR_RETURN(auto writer, PerfettoWriter::Create(path));
-                       return std::unique_ptr<TraceConsumer>(std::move(writer));
-                     });
+  // Whole, or not at all.
+  const std::string unfinished = line.output + ".unfinished";
+  Status status =
+      ExportTrace(from, unfinished, &ReadTrace,
+                  [](const std::string& path) -> StatusOr<std::unique_ptr<TraceConsumer>> {
+                    TFRT_ASSIGN_OR_RETURN(auto writer, PerfettoWriter::Create(path));
+                    return std::unique_ptr<TraceConsumer>(std::move(writer));
+                  });
+  std::error_code error;
+  if (status.ok()) std::filesystem::rename(unfinished, line.output, error);
+  if (error) status = InternalError(StrCat("cannot write '", line.output, "': ", error.message()));
+  if (!status.ok()) std::filesystem::remove(unfinished, error);
+  return status;
 }
 
 StatusOr<Report> CompareProfiles(const CommandLine& line) {

@@ -102,6 +102,9 @@ int main(int argc, char** argv) {
   std::optional<CommandLine> line = ParseCommandLine(argc, argv, &exit_code);
   if (!line) return exit_code;
   tfrt::Status status = Run(*line);
+  if (status.ok() && (std::fflush(stdout) != 0 || std::ferror(stdout))) {
+    status = tfrt::InternalError("cannot write to standard output");
+  }
   if (status.ok()) return 0;
   std::fprintf(stderr, "tfrt_prof: %s\n", std::string(status.message()).c_str());
   return 1;

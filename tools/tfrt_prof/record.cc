@@ -70,14 +70,25 @@ StatusOr<std::vector<RunPlan>> PlanRuns(const CommandLine& line) {
   if (error) {
     return InvalidArgumentError(StrCat("cannot make '", output, "': ", error.message()));
   }
+  const std::string stem = fs::path(line.program[0]).filename().string();
   for (int64_t repetition = 0; repetition < line.runs; ++repetition) {
     for (const std::optional<int64_t>& batch : batches) {
       for (Level level : line.levels) {
-        std::string name = fs::path(line.program[0]).stem().string();
+        std::string name = stem;
         if (batch) name += StrCat(".b", *batch);
         name += StrCat(".", LevelName(level), ".", repetition + 1, kEnding);
         plans.push_back({batch, level, repetition, (fs::path(output) / name).string()});
       }
+    }
+  }
+  // Analyses of the folder would take older recordings of the program for this one's.
+  for (const fs::directory_entry& entry : fs::directory_iterator(output, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(stem + ".") && name.ends_with(kEnding) &&
+        std::ranges::find(plans, entry.path().string(), &RunPlan::path) == plans.end()) {
+      return FailedPreconditionError(StrCat("'", output, "' has '", name,
+                                            "' of an older recording: remove it, or say another "
+                                            "folder with -o"));
     }
   }
   return plans;

@@ -51,10 +51,9 @@ set(TFRT_MLIR_LAYERS dialects compiler)
 # compiler and what it may see those of the second. A program in both joins the islands in one process.
 set(TFRT_RUNTIME_CLIENTS
   benchmarks
-  examples/custom_kernel examples/custom_work_queue examples/digits examples/eager examples/embed_compiler
-  examples/embed_eager examples/embed_model examples/embed_runtime examples/file_types examples/lenet
-  examples/minimal_runtime
-  examples/read_text
+  examples/custom_kernel examples/custom_work_queue examples/digits examples/eager examples/eager_models
+  examples/embed_compiler examples/embed_eager examples/embed_model examples/embed_runtime examples/file_types
+  examples/lenet examples/minimal_runtime examples/read_text
   tools/bef_executor tools/bef_inspect tools/btf_info tools/list_eager_ops tools/tfrt_prof tools/tfrt_run)
 # The only ones that also see the GPU half.
 set(TFRT_GPU_CLIENTS benchmarks/gpu examples/gpu tools/tfrt_gpu_executor)

@@ -25,14 +25,13 @@ if [ -z "${STUDY_BUILD:-}" ]; then
   rm -f build-study.log
 fi
 
-mkdir -p "$folder"
-rm -f "$folder"/*.pftrace
+mkdir -p "$folder/traces"
+rm -f "$folder"/traces/*.pftrace "$folder"/*.txt
 started=$SECONDS
 # record MODEL BATCH MODE
 record() {
-  local trace="$folder/$1.$3.b$2.pftrace"
-  say "$1, batch $2, $3"
-  "$build/bin/tfrt_prof" record --no-peaks --level kernel -o "$trace" -- \
+    say "$1, batch $2, $3"
+  "$build/bin/tfrt_prof" record --no-peaks --level kernel -o "$folder/traces/$1.$3.b$2.pftrace" -- \
     "$build/bin/eager_models" --model "$1" --batch "$2" --mode "$3" --steps "$steps" --threads "$threads" \
     >"$folder/$1.$3.b$2.txt"
 }
@@ -44,6 +43,6 @@ for mode in "${modes[@]}"; do
 done
 say "recorded in $((SECONDS - started)) s"
 
-"$build/bin/tfrt_prof" eager "$folder" -o "$folder/eager.html" --json >"$folder/eager.json"
+"$build/bin/tfrt_prof" eager "$folder/traces" -o "$folder/eager.html" --json >"$folder/eager.json"
 python3 scripts/print_eager_laws.py "$folder/eager.json" >&3
 echo "the page: $folder/eager.html" >&3

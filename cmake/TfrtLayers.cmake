@@ -51,7 +51,8 @@ set(TFRT_MLIR_LAYERS dialects compiler)
 # compiler and what it may see those of the second. A program in both joins the islands in one process.
 set(TFRT_RUNTIME_CLIENTS
   benchmarks
-  examples/custom_kernel examples/custom_work_queue examples/digits examples/eager examples/embed_compiler
+  examples/custom_kernel examples/custom_work_queue examples/digits examples/eager examples/eager_models
+  examples/embed_compiler
   examples/embed_eager examples/embed_model examples/embed_profiler examples/embed_runtime examples/file_types examples/lenet
   examples/minimal_runtime
   examples/read_text

@@ -431,7 +431,15 @@ class Extraction {
       Doubt("M1 to M10", StrCat("there is no step ", *options_.step, ", only ", steps_.size(),
                                 ": the last one is shown"));
     }
-    return steps_[std::min(options_.step.value_or(steps_.size() - 1), steps_.size() - 1)];
+    if (!options_.step) return MedianStep();
+    return steps_[std::min(*options_.step, steps_.size() - 1)];
+  }
+
+  // Of those that take equally long the last one, which has found caches warm.
+  Interval MedianStep() const {
+    std::vector<Interval> by_length(steps_.rbegin(), steps_.rend());
+    std::ranges::stable_sort(by_length, {}, &Interval::length);
+    return by_length[(by_length.size() - 1) / 2];
   }
 
   void SetWindow() {

@@ -36,6 +36,7 @@ struct CommandLine {
   std::string output;                // file or folder; empty: none
   std::string sql;
   std::string format;  // of `export`; empty: by the output's ending
+  std::vector<std::string> properties;  // of `export`: KEY=VALUE each
   std::string chip;
   bool json = false;
   bool all_rows = false;

@@ -5,7 +5,7 @@ import math
 from . import convnets
 
 CHAIN_LENGTH = 200
-CHAIN_SHAPE = [64, 64]
+CHAIN_SHAPE = [64, 80]
 
 
 def lenet5(b):

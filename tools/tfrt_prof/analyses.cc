@@ -211,9 +211,9 @@ class DeepestTrace {
   Section Timeline(size_t num_traces) const {
     Section section = TimelineSection(trace_);
     if (num_traces > 1) {
-      section.title = StrCat(section.title, ": ", 
-                             (fs::path(path_).parent_path().filename() / fs::path(path_).filename())
-                                 .string());
+      section.title =
+          StrCat(section.title, ": ",
+                 (fs::path(path_).parent_path().filename() / fs::path(path_).filename()).string());
       section.text += StrCat(section.text.empty() ? "" : " ", "Of ", num_traces,
                              " traces the deepest one with the most events.");
     }

@@ -86,10 +86,19 @@ Report OneTable(std::string title, std::vector<Table> tables) {
 
 StatusOr<Report> Query(const CommandLine& line) {
   TFRT_ASSIGN_OR_RETURN(TraceDatabase database, TraceDatabase::Open(line.inputs[0], &ReadTrace));
-  TFRT_ASSIGN_OR_RETURN(
-      Table table, QuerySqlite(database.path(), line.sql, {.max_milliseconds = line.timeout_ms}));
-  table.num_shown = 100;
-  return OneTable(line.sql, {std::move(table)});
+  StatusOr<Table> table =
+      QuerySqlite(database.path(), line.sql, {.max_milliseconds = line.timeout_ms});
+  if (!table.ok()) {
+    // People asked the trace, not the database that is made of it.
+    std::string message(table.status().message());
+    if (message.starts_with(database.path())) {
+      message.replace(0, database.path().size(), line.inputs[0]);
+    }
+    return Status(table.status().code(), std::move(message));
+  }
+  table->source = line.inputs[0];
+  table->num_shown = 100;
+  return OneTable(line.sql, {*std::move(table)});
 }
 
 Status Export(const CommandLine& line) {

@@ -152,12 +152,13 @@ Status RunPlanned(const RunPlan& plan, const CommandLine& line, const std::strin
   if (plan.batch) facts += StrCat(property::kBatch, "=", *plan.batch, "\n");
   std::error_code ignored;
   fs::remove(plan.path, ignored);
-  TFRT_RETURN_IF_ERROR(RunProgram(
-      std::move(program), EnvironmentWith({{"TFRT_TRACE", plan.path},
-                                           {"TFRT_TRACE_LEVEL", std::string(LevelName(plan.level))},
-                                           {"TFRT_TRACE_BUFFER_MB", StrCat(line.buffer_megabytes)},
-                                           {"TFRT_TRACE_PROPERTIES", facts}}),
-      line.json));
+  TFRT_RETURN_IF_ERROR(
+      RunProgram(std::move(program),
+                 EnvironmentWith({{"TFRT_TRACE", plan.path},
+                                  {"TFRT_TRACE_LEVEL", std::string(LevelName(plan.level))},
+                                  {"TFRT_TRACE_BUFFER_MB", StrCat(line.buffer_megabytes)},
+                                  {"TFRT_TRACE_PROPERTIES", facts}}),
+                 line.json));
   if (fs::exists(plan.path)) return OkStatus();
   return FailedPreconditionError(
       StrCat("'", line.program[0],

@@ -66,8 +66,8 @@ double LatencyOfLayers(const Subject& subject, size_t begin, size_t end) {
 }
 
 bool HasTimedLayers(const Subject& subject) {
-  return std::ranges::any_of(
-      subject.layers, [](const LayerSummary& layer) { return layer.latency_ns.is_known(); });
+  return std::ranges::any_of(subject.layers,
+                             [](const LayerSummary& layer) { return layer.latency_ns.is_known(); });
 }
 
 }  // namespace
@@ -112,10 +112,10 @@ void AddLayerComparison(const Subject& subject, const Subject& base, Table* tabl
   auto add = [&](std::string name, size_t end, size_t base_end) {
     const double latency = LatencyOfLayers(subject, begin, end);
     const double base_latency = LatencyOfLayers(base, base_begin, base_end);
-    table->rows.push_back(
-        {subject.model, subject.batch, std::move(name), subject.system, IntegerCell(end - begin),
-         latency * kMilli, base.system, IntegerCell(base_end - base_begin), base_latency * kMilli,
-         base_latency > 0 ? Cell(latency / base_latency) : Cell()});
+    table->rows.push_back({subject.model, subject.batch, std::move(name), subject.system,
+                           IntegerCell(end - begin), latency * kMilli, base.system,
+                           IntegerCell(base_end - base_begin), base_latency * kMilli,
+                           base_latency > 0 ? Cell(latency / base_latency) : Cell()});
     begin = end, base_begin = base_end;
   };
   for (const auto& [at, base_at] : places) {

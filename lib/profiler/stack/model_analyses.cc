@@ -274,8 +274,9 @@ Section CompareSystems(const Experiment& experiment, const AnalysisOptions& opti
   Section section{
       .id = "systems",
       .title = "Systems beside each other",
-      .text = "Systems fuse nodes differently: their layers are compared up to each layer that has "
-              "the same name in both."};
+      .text =
+          "Systems fuse nodes differently: their layers are compared up to each layer that has "
+          "the same name in both."};
   std::map<std::pair<std::string, int64_t>, std::vector<const Subject*>> programs;
   for (const Subject* subject : Wanted(experiment, options)) {
     if (subject->latency_ns.value() > 0) {

@@ -169,6 +169,16 @@ class Parser {
                      "perfetto, chrome, sqlite or pprof; else by the file's ending (.pftrace, "
                      ".json, .db, .pb.gz)")
         ->check(CLI::IsMember({"perfetto", "chrome", "sqlite", "pprof"}));
+    exported
+        ->add_option("--set", line_.properties,
+                     "A fact that the trace does not hold, or not rightly: model, batch, producer, "
+                     "level, ...; may be given several times")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false)
+        ->check([](const std::string& text) {
+          const size_t equals = text.find('=');
+          return equals == 0 || equals == text.npos ? "'" + text + "' is not KEY=VALUE" : "";
+        });
     AddJson(exported, &line_);
   }
 

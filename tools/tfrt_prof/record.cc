@@ -122,13 +122,21 @@ std::vector<char*> PointersTo(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Runs it and waits until it is over.
-Status RunProgram(std::vector<std::string> program, std::vector<std::string> environment) {
+// Runs it and waits until it is over. What it prints goes to standard error if standard output is
+// to hold nothing but JSON.
+Status RunProgram(std::vector<std::string> program, std::vector<std::string> environment,
+                  bool prints_to_error) {
   std::vector<char*> arguments = PointersTo(program);
   std::vector<char*> variables = PointersTo(environment);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  if (prints_to_error) {
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  }
   pid_t child;
-  const int error = posix_spawnp(&child, program[0].c_str(), nullptr, nullptr, arguments.data(),
+  const int error = posix_spawnp(&child, program[0].c_str(), &actions, nullptr, arguments.data(),
                                  variables.data());
+  posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
     return NotFoundError(StrCat("cannot run '", program[0], "': ", std::strerror(error)));
   }
@@ -155,11 +163,13 @@ Status RunPlanned(const RunPlan& plan, const CommandLine& line, const std::strin
   if (plan.batch) facts += StrCat(property::kBatch, "=", *plan.batch, "\n");
   std::error_code ignored;
   fs::remove(plan.path, ignored);
-  TFRT_RETURN_IF_ERROR(RunProgram(
-      std::move(program), EnvironmentWith({{"TFRT_TRACE", plan.path},
-                                           {"TFRT_TRACE_LEVEL", std::string(LevelName(plan.level))},
-                                           {"TFRT_TRACE_BUFFER_MB", StrCat(line.buffer_megabytes)},
-                                           {"TFRT_TRACE_PROPERTIES", facts}})));
+  TFRT_RETURN_IF_ERROR(
+      RunProgram(std::move(program),
+                 EnvironmentWith({{"TFRT_TRACE", plan.path},
+                                  {"TFRT_TRACE_LEVEL", std::string(LevelName(plan.level))},
+                                  {"TFRT_TRACE_BUFFER_MB", StrCat(line.buffer_megabytes)},
+                                  {"TFRT_TRACE_PROPERTIES", facts}}),
+                 line.json));
   if (fs::exists(plan.path)) return OkStatus();
   return FailedPreconditionError(
       StrCat("'", line.program[0],

@@ -37,7 +37,7 @@ function definition(pair, limit) {
 }
 
 function numDoubts(section) {
-  return section.tables.reduce((sum, table) => sum + table.doubts.length, 0);
+  return new Set(section.tables.flatMap((table) => table.doubts)).size;
 }
 
 // A table with the charts made of it.
@@ -63,8 +63,71 @@ function chartGrid(own, table) {
   return element('div', { class: 'charts' }, own.map((chart) => {
     const view = new ChartView(chart, table, themes[document.documentElement.dataset.theme]);
     charts.push(view);
+    watchChart(view);
     return view.figure;
   }));
+}
+
+function factList(facts) {
+  return facts.length ? [element('dl', { class: 'facts' }, facts.map((pair) => definition(pair, 22)))] : [];
+}
+
+// Subjects: what tables are about, where a section has one for each of several models, batches and systems. One is
+// shown at a time, the same one in all sections; its tables and charts are made when it is chosen.
+const choosers = [];
+const subjectsOf = (section) => [...new Set(section.tables.map((table) => table.subject).filter(Boolean))];
+// A program at all of its batches is about each of them.
+const withoutBatch = (subject) => subject.replace(/, batch \d+/, '');
+
+class Chooser {
+  constructor(section, subjects, facts) {
+    this.section = section;
+    this.subjects = subjects;
+    this.facts = facts;
+    this.made = new Map();
+    this.select = element('select', { 'aria-label': 'What is shown in ' + section.title },
+      subjects.map((subject) => element('option', { value: subject }, subject)));
+    this.select.addEventListener('change', () => chooseSubject(this.select.value));
+    const step = (by) => () => chooseSubject(subjects[(this.select.selectedIndex + by + subjects.length) % subjects.length]);
+    this.shown = element('div', { class: 'chosen', 'aria-live': 'polite' });
+    this.bar = element('div', { class: 'chooser' }, element('button', { type: 'button', 'aria-label': 'Before', onclick: step(-1) }, '\u2039'),
+      this.select, element('button', { type: 'button', 'aria-label': 'Next', onclick: step(1) }, '\u203a'),
+      element('span', { class: 'muted' }, `one of ${subjects.length}`));
+  }
+
+  choose(subject) {
+    const own = this.subjects.includes(subject) ? subject
+      : this.subjects.find((other) => withoutBatch(other) === withoutBatch(subject) && (other === withoutBatch(other) || subject === withoutBatch(subject)));
+    if (!own) {
+      this.select.selectedIndex = -1;
+      this.shown.replaceChildren(element('p', { class: 'text muted' }, 'Nothing of ', isolated(subject), '.'));
+      return;
+    }
+    this.select.value = own;
+    if (!this.made.has(own)) {
+      const { section } = this;
+      const suffix = ` (${own})`;
+      const facts = this.facts.filter((pair) => pair.name.endsWith(suffix))
+        .map((pair) => ({ name: pair.name.slice(0, -suffix.length), value: pair.value }));
+      this.made.set(own, [...factList(facts),
+        ...section.tables.flatMap((table, i) => (table.subject === own ? [block(section, table, i)] : []))]);
+    }
+    this.shown.replaceChildren(...this.made.get(own));
+  }
+}
+
+// Those who chose in a section go on reading there, though others above it change their height.
+function chooseSubject(subject) {
+  const before = document.activeElement ? document.activeElement.getBoundingClientRect().top : 0;
+  for (const chooser of choosers) chooser.choose(subject);
+  if (document.activeElement) scrollBy({ top: document.activeElement.getBoundingClientRect().top - before, behavior: 'instant' });
+}
+
+// The one of which most sections tell.
+function firstSubject() {
+  const counts = new Map();
+  for (const chooser of choosers) for (const subject of chooser.subjects) counts.set(subject, (counts.get(subject) || 0) + 1);
+  return [...counts].reduce((best, each) => (each[1] > best[1] ? each : best), ['', 0])[0];
 }
 
 function sectionOf(section, index) {
@@ -72,10 +135,18 @@ function sectionOf(section, index) {
   const made = element('section', { id: section.anchor, 'data-section': section.id },
     element('h2', {}, isolated(section.title)));
   if (section.text) made.append(element('p', { class: 'text' }, section.text));
-  if (section.facts.length) made.append(element('dl', { class: 'facts' }, section.facts.map((pair) => definition(pair, 22))));
+  const subjects = subjectsOf(section);
+  const isChosen = subjects.length > 1;
+  const isOfSubject = (pair) => isChosen && subjects.some((subject) => pair.name.endsWith(` (${subject})`));
+  made.append(...factList(section.facts.filter((pair) => !isOfSubject(pair))));
   const lost = section.charts.filter((chart) => chart.table < 0);
   if (lost.length) made.append(chartGrid(lost, null));
-  section.tables.forEach((table, i) => made.append(block(section, table, i)));
+  section.tables.forEach((table, i) => { if (!isChosen || !table.subject) made.append(block(section, table, i)); });
+  if (isChosen) {
+    const chooser = new Chooser(section, subjects, section.facts.filter(isOfSubject));
+    choosers.push(chooser);
+    made.append(chooser.bar, chooser.shown);
+  }
   return made;
 }
 
@@ -115,8 +186,15 @@ function followReading(nav) {
 }
 
 // Draws what comes into sight at once, and the rest when there is nothing else to do.
+let watchChart = () => {};
 function drawCharts() {
   const byHolder = new Map(charts.filter((chart) => !chart.isDone).map((chart) => [chart.figure, chart]));
+  watchChart = (chart) => {
+    if (chart.isDone) return;
+    byHolder.set(chart.figure, chart);
+    observer.observe(chart.figure);
+    if (byHolder.size === 1) setTimeout(drawNext, 50);
+  };
   const draw = (figure) => {
     const chart = byHolder.get(figure);
     if (!chart) return;
@@ -143,6 +221,7 @@ function drawCharts() {
 
 document.documentElement.dataset.theme = themeName();
 const sections = report.sections.map(sectionOf);
+if (choosers.length) chooseSubject(firstSubject());
 const nav = navigation();
 document.getElementById('page').append(nav, element('main', {}, header(), sections,
   element('footer', {}, 'This file holds all that it shows and asks no network. Charts: Vega (BSD-3-Clause); its licence is in the source of this page.')));

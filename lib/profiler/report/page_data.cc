@@ -102,6 +102,7 @@ void AppendPageTable(const Section& section, const Table& table, std::string& ou
   AppendJsonMember("id", table.id, out);
   AppendJsonMember("title", table.title, out);
   AppendJsonMember("source", table.source, out);
+  AppendJsonMember("subject", table.subject, out);
   AppendJsonMember("doubts", table.doubts, out);
   const bool is_whole = rows.size() == table.rows.size();
   AppendJsonMember("note",

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "compare_layers.h"
 #include "tables.h"
 #include "tfrt/profiler/roofline.h"
 #include "tfrt/profiler/stack_analyses.h"
@@ -123,6 +124,7 @@ Section AnalyzeBatches(const Experiment& experiment, const AnalysisOptions& opti
     const size_t number = section.tables.size() + 1;
     table.id = number == 1 ? "batches" : StrCat("batches-", number);
     table.title = StrCat("Batches of ", name);
+    table.subject = name;
     table.source = subjects.front()->SourceText(subjects.front()->model_level);
     std::vector<BatchPoint> points;
     for (const Subject* subject : subjects) points.push_back(PointOf(*subject));
@@ -154,7 +156,8 @@ Section AnalyzeModels(const Experiment& experiment, const AnalysisOptions& optio
     const size_t number = section.tables.size() + 1;
     Table table{.id = number == 1 ? "models" : StrCat("models-", number),
                 .title = StrCat("Batches of ", name),
-                .source = subjects.front()->SourceText(subjects.front()->kernel_level)};
+                .source = subjects.front()->SourceText(subjects.front()->kernel_level),
+                .subject = name};
     table.columns = {IntegerColumn("batch"), RealColumn("latency", "ms", "of runs at level model"),
                      RealColumn("kernels", "ms", "how long any kernel ran"),
                      ShareColumn("kernels' share", "latency of the model at level model")};
@@ -268,7 +271,12 @@ Section AnalyzeSpeedUp(const Experiment& experiment, const AnalysisOptions& opti
 }
 
 Section CompareSystems(const Experiment& experiment, const AnalysisOptions& options) {
-  Section section{.id = "systems", .title = "Systems beside each other"};
+  Section section{
+      .id = "systems",
+      .title = "Systems beside each other",
+      .text =
+          "Systems fuse nodes differently: their layers are compared up to each layer that has "
+          "the same name in both."};
   std::map<std::pair<std::string, int64_t>, std::vector<const Subject*>> programs;
   for (const Subject* subject : Wanted(experiment, options)) {
     if (subject->latency_ns.value() > 0) {
@@ -284,6 +292,11 @@ Section CompareSystems(const Experiment& experiment, const AnalysisOptions& opti
                    TextColumn("compared with"),
                    RealColumn("relative latency", "", "over that of the system compared with"),
                    RealColumn("relative throughput", "")};
+  Table layers{.id = "systems-layers",
+               .title = "Layers of two systems",
+               .source = "runs at level layer",
+               .num_shown = options.top};
+  layers.columns = LayerComparisonColumns();
   for (const auto& [program, subjects] : programs) {
     if (subjects.size() < 2) continue;
     auto base = std::ranges::find(subjects, options.baseline, &Subject::system);
@@ -295,6 +308,7 @@ Section CompareSystems(const Experiment& experiment, const AnalysisOptions& opti
                             CellOf(subject->latency_ns, kMilli), (*base)->system, relative,
                             1 / relative});
       AddDoubts(*subject, &table);
+      if (subject != *base) AddLayerComparison(*subject, **base, &layers);
     }
   }
   if (table.rows.empty()) {
@@ -308,6 +322,7 @@ Section CompareSystems(const Experiment& experiment, const AnalysisOptions& opti
                             .y = "relative latency",
                             .group = "system"});
   section.tables.push_back(std::move(table));
+  if (!layers.rows.empty() || !layers.doubts.empty()) section.tables.push_back(std::move(layers));
   return section;
 }
 

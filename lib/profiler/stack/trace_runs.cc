@@ -184,8 +184,10 @@ class TraceReader {
     run.system = SystemName();
     run.model = labels_.model.empty() ? trace_.Property(property::kModel) : labels_.model;
     if (run.model.empty() && event) run.model = trace_.NameOf(*event);
-    const double from_event = event ? Amount(Number(trace_, *event, "batch")) : 0;
-    const double batch = from_event > 0 ? from_event : trace_.NumberProperty(property::kBatch, 1);
+    // What people say goes before what a model's shapes suggest.
+    const double told = Amount(trace_.NumberProperty(property::kBatch, 0));
+    const double batch =
+        told > 0 || !event ? told : std::max(1.0, Amount(Number(trace_, *event, "batch")));
     if (labels_.batch > 0) {
       run.batch = labels_.batch;
     } else if (batch >= 1 && batch < 1e15) {

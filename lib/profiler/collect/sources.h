@@ -17,6 +17,10 @@ struct NamedSource {
 // A new one of each. Any thread.
 std::vector<NamedSource> MakeSources();
 
+// Opens the plug-ins that have not been opened yet. What is wrong with them, a text each, also the
+// second time. Any thread.
+std::vector<std::string> OpenSourcePlugins();
+
 }  // namespace tfrt::profiler
 
 #endif  // TFRT_LIB_PROFILER_COLLECT_SOURCES_H_

@@ -1,0 +1,9 @@
+// What a session finds in tfrt_gpu_profiler.so.
+
+#include "tfrt/gpu/profiler/cupti_collector.h"
+#include "tfrt/profiler/source_plugin.h"
+
+extern "C" __attribute__((visibility("default"))) void RegisterProfilerSources(
+    tfrt::profiler::SourceRegistrar registrar) {
+  registrar("cupti", tfrt::gpu::MakeCuptiSource);
+}

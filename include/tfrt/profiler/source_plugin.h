@@ -1,0 +1,26 @@
+// Plug-ins with sources: libraries that sessions open by themselves, so that a program collects
+// what it does not link.
+#ifndef TFRT_PROFILER_SOURCE_PLUGIN_H_
+#define TFRT_PROFILER_SOURCE_PLUGIN_H_
+
+#include <string_view>
+
+#include "tfrt/profiler/source.h"
+
+namespace tfrt::profiler {
+
+// When a session starts, it opens, once in a process, tfrt_gpu_profiler.so if that file is where
+// the program's modules are (tfrt/support/open_module.h), and the files that the environment
+// variable TFRT_PROFILER_PLUGINS names, with colons between them (which a program with more rights
+// than its user does not look at). Each has a function
+//
+//   extern "C" void RegisterProfilerSources(tfrt::profiler::SourceRegistrar registrar);
+//
+// which registers its sources. What cannot be opened is told in the trace, as a
+// Problem::Kind::kUnavailable.
+using SourceRegistrar = void (*)(std::string_view name, SourceFactory factory);
+inline constexpr char kSourcePluginEntry[] = "RegisterProfilerSources";
+
+}  // namespace tfrt::profiler
+
+#endif  // TFRT_PROFILER_SOURCE_PLUGIN_H_

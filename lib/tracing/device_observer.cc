@@ -29,3 +29,9 @@ void NoteDeviceInUse() {
 }
 
 }  // namespace tfrt::tracing
+
+// What a program has in its table of symbols if plug-ins find its observer there.
+extern "C" {
+extern const char tfrt_shares_device_observer;
+const char tfrt_shares_device_observer = 0;
+}

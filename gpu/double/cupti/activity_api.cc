@@ -66,6 +66,11 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   }
   if (!AttachToDriver()) return CUPTI_ERROR_UNKNOWN;
   if (SizeOfRecord(kind, 0) == 0) return CUPTI_ERROR_INVALID_KIND;
+  const bool is_first = [&] {
+    std::lock_guard lock(profiler.mutex);
+    return profiler.kinds.empty();
+  }();
+  if (is_first) Flush();  // what ran while nobody wanted to know
   std::lock_guard lock(profiler.mutex);
   profiler.kinds.insert(kind);
   return CUPTI_SUCCESS;

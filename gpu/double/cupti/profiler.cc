@@ -36,8 +36,8 @@ void OnNode(void* node, uint64_t id, void* original) {
   Profiler& profiler = TheProfiler();
   CUpti_CallbackFunc callback = nullptr;
   void* callback_data = nullptr;
-  const CUpti_CallbackId event = original ? CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED
-                                          : CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED;
+  const CUpti_CallbackId event =
+      original ? CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED : CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED;
   {
     std::lock_guard lock(profiler.mutex);
     profiler.node_ids[node] = id;
@@ -132,12 +132,11 @@ void Profiler::WriteExternalIds(uint32_t correlation) {
   if (!Has(CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION)) return;
   for (const auto& [kind, ids] : ThisThreadsIds()) {
     if (ids.empty()) continue;
-    CUpti_ActivityExternalCorrelation record = {
-        .kind = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
-        .externalKind = kind,
-        .externalId = ids.back(),
-        .correlationId = correlation,
-        .reserved = 0};
+    CUpti_ActivityExternalCorrelation record = {.kind = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
+                                                .externalKind = kind,
+                                                .externalId = ids.back(),
+                                                .correlationId = correlation,
+                                                .reserved = 0};
     Write(&record, sizeof(record));
   }
 }
@@ -184,12 +183,10 @@ void Profiler::WriteActivity(const std::byte* bytes, size_t size_bytes) {
   // The three kinds have their times and streams in different places.
   auto fix = [&]<typename T>(T* activity) {
     const auto [real, clock] = calls[activity->correlation];
-    uint64_t& end_of_stream =
-        stream_ends[uint64_t{activity->context} << 32 | activity->stream];
+    uint64_t& end_of_stream = stream_ends[uint64_t{activity->context} << 32 | activity->stream];
     const uint64_t nanoseconds = activity->end_ns - activity->start_ns;
-    activity->start_ns = std::max(real + (activity->start_ns - std::min<uint64_t>(
-                                                                   clock, activity->start_ns)),
-                                  end_of_stream);
+    activity->start_ns = std::max(
+        real + (activity->start_ns - std::min<uint64_t>(clock, activity->start_ns)), end_of_stream);
     activity->end_ns = end_of_stream = activity->start_ns + nanoseconds;
     return real;
   };

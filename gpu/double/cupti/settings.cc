@@ -26,7 +26,8 @@ std::string ParseSettings(std::string_view text, Settings* settings) {
     const size_t colon = value.find(':');
     if (key == "other") {
       settings->other = value;
-    } else if (key == "enable" && colon != value.npos && ReadNumber(value.substr(0, colon), &number) &&
+    } else if (key == "enable" && colon != value.npos &&
+               ReadNumber(value.substr(0, colon), &number) &&
                ReadNumber(value.substr(colon + 1), &code)) {
       settings->enable_codes[number] = code;
     } else if (key == "version" && ReadNumber(value, &number)) {

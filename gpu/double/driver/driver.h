@@ -54,7 +54,7 @@ struct Driver {
   Scheduler scheduler;
   VectorClock host_clock;  // of all host threads: what one has waited for counts for all
   uint64_t num_host_calls = 0;
-  uint64_t host_time_ns = 0;  // virtual
+  uint64_t host_time_ns = 0;                     // virtual
   const tfrtDoubleProfiler* profiler = nullptr;  // may be null
   uint32_t num_told_calls = 0;                   // to a profiler or not
   uint64_t num_commands = 0, num_streams = 0, num_contexts = 0;

@@ -9,10 +9,13 @@
 
 namespace tfrt::profiler {
 
-// When a session starts, it opens, once in a process, tfrt_gpu_profiler.so if that file is where
-// the program's modules are (tfrt/support/open_module.h), and the files that the environment
-// variable TFRT_PROFILER_PLUGINS names, with colons between them (which a program with more rights
-// than its user does not look at). Each has a function
+// When a session starts, it opens, once in a process:
+// - tfrt_gpu_profiler.so, if that file is where the program's modules are
+//   (tfrt/support/open_module.h), and the program exports its symbols, as those that open
+//   tfrt_gpu.so do, and has not registered a source "cupti" itself;
+// - the files that the environment variable TFRT_PROFILER_PLUGINS names, with colons between them
+//   (which a program with more rights than its user does not look at).
+// Each has a function
 //
 //   extern "C" void RegisterProfilerSources(tfrt::profiler::SourceRegistrar registrar);
 //

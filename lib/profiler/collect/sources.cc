@@ -30,9 +30,21 @@ Factories& AllFactories() {
   return *factories;
 }
 
+bool IsRegistered(std::string_view name) {
+  Factories& factories = AllFactories();
+  std::lock_guard lock(factories.mutex);
+  return factories.by_name.contains(name);
+}
+
 std::vector<std::string> PluginPaths() {
   std::vector<std::string> paths;
-  if (std::string path = FindModule("tfrt_gpu_profiler.so"); !path.empty()) paths.push_back(path);
+  // Not for programs that have linked it, nor for those that share nothing with plug-ins: they open
+  // no tfrt_gpu.so either.
+  if (!IsRegistered("cupti") && dlsym(RTLD_DEFAULT, "tfrt_shares_device_observer")) {
+    if (std::string path = FindModule("tfrt_gpu_profiler.so"); !path.empty()) {
+      paths.push_back(std::move(path));
+    }
+  }
   const char* named = secure_getenv("TFRT_PROFILER_PLUGINS");
   for (std::string_view rest = named ? named : ""; !rest.empty();) {
     const std::string_view path = rest.substr(0, rest.find(':'));

@@ -5,7 +5,9 @@
 
 #include <string_view>
 
+#include "tfrt/profiler/figures.h"
 #include "tfrt/profiler/source.h"
+#include "tfrt/support/status.h"
 
 namespace tfrt::profiler {
 
@@ -23,6 +25,22 @@ namespace tfrt::profiler {
 // Problem::Kind::kUnavailable.
 using SourceRegistrar = void (*)(std::string_view name, SourceFactory factory);
 inline constexpr char kSourcePluginEntry[] = "RegisterProfilerSources";
+
+// What the plug-in of GPUs knows besides: it has a function
+//
+//   extern "C" const tfrt::profiler::DeviceTools* GetDeviceTools();
+struct DeviceTools {
+  // Which counters a chip has for which quantities. InvalidArgument for an unknown chip, NotFound
+  // without the vendor's library.
+  StatusOr<Table> (*list_metrics)(std::string_view chip);
+  // What there is for profiling on this machine, and what is missing.
+  Table (*states)();
+};
+inline constexpr char kDeviceToolsEntry[] = "GetDeviceTools";
+
+// Opens tfrt_gpu_profiler.so. Unavailable with the reason if there is none, or if this program does
+// not export its symbols.
+StatusOr<const DeviceTools*> OpenDeviceTools();
 
 }  // namespace tfrt::profiler
 

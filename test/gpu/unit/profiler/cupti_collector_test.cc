@@ -49,6 +49,7 @@ TEST_F(CuptiCollectorTest, CommandsBelongToTheOpsThatEnqueuedThem) {
     RunOp("tf.Relu");
     RunOp("tf.MatMul");
     RunOp("tf.Relu");
+    ASSERT_EQ(driver_->table().cuStreamSynchronize(stream_->handle()), cuda::CUDA_SUCCESS);
     Trace trace = StopSession();
     EXPECT_THAT(trace.problems(), IsEmpty()) << settings << version;
     for (const char* type : {"device.kernel", "device.copy", "device.fill"}) {

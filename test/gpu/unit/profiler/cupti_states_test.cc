@@ -4,7 +4,6 @@
 #include <string>
 
 #include "test/gpu/unit/profiler/double_fixture.h"
-#include "tfrt/gpu/wrapper/cupti.h"
 
 namespace tfrt::gpu {
 namespace {
@@ -136,33 +135,6 @@ TEST_F(CuptiStatesTest, TheSourceOfThePlugin) {
   profiler::EventStream stream(&builder_);
   source->Drain(stream);
   EXPECT_EQ(builder_.Build().OfType("device.kernel").size(), 1u);
-}
-
-TEST_F(CuptiStatesTest, NoLibrary) {
-  StatusOr<const cupti::Library*> library =
-      cupti::Library::Open({.before_loader = {{"/nowhere", "the test"}}, .loader = false});
-  EXPECT_EQ(library.status().code(), StatusCode::kNotFound);
-  EXPECT_THAT(std::string(library.status().message()), HasSubstr("libcupti.so.13"));
-  EXPECT_THAT(std::string(library.status().message()),
-              HasSubstr("/nowhere (the test): no such file"));
-}
-
-// Codes that a table of ours lacks, and all that it has.
-TEST_F(CuptiStatesTest, ErrorsOfTheLibrary) {
-  const cupti::Table table;
-  EXPECT_EQ(cupti::StatusOf(table, cupti::CUPTI_SUCCESS, "f"), OkStatus());
-  EXPECT_EQ(cupti::StatusOf(table, cupti::CUPTI_ERROR_INVALID_KIND, "f").message(),
-            "f: CUPTI_ERROR_INVALID_KIND");
-  EXPECT_EQ(cupti::StatusOf(table, static_cast<cupti::CUptiResult>(77), "f").message(),
-            "f: CUPTI error 77");
-  EXPECT_EQ(cupti::CodeOf(cupti::CUPTI_ERROR_INSUFFICIENT_PRIVILEGES),
-            StatusCode::kPermissionDenied);
-  EXPECT_EQ(cupti::CodeOf(static_cast<cupti::CUptiResult>(77)), StatusCode::kUnknown);
-  EXPECT_EQ(cupti::VersionText(130001), "CUDA 13.0");
-  EXPECT_EQ(cupti::VersionText(19), "CUDA 12.0");
-  EXPECT_EQ(cupti::VersionText(28), "CUDA 12.9 update 1");
-  EXPECT_EQ(cupti::VersionText(29), "API 29");
-  EXPECT_EQ(cupti::VersionText(5), "API 5");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <span>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -147,6 +148,9 @@ std::unique_ptr<Session> Session::Impl::Begin(const SessionOptions& options,
   AddProcessFacts(impl->consumer.get());
   impl->consumer->AddProperty(property::kLevel, LevelName(options.level));
   for (const auto& [key, value] : options.properties) impl->consumer->AddProperty(key, value);
+  for (std::string& error : OpenSourcePlugins()) {
+    impl->consumer->AddProblem({.kind = Problem::Kind::kUnavailable, .text = std::move(error)});
+  }
   for (NamedSource& made : MakeSources()) {
     Status status = made.source->Start(options.level);
     if (status.ok()) {

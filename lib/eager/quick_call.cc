@@ -1,11 +1,14 @@
 #include "quick_call.h"
 
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "context_impl.h"
 #include "op_scope.h"
 #include "prepare.h"
 #include "result_block.h"
+#include "steps.h"
 #include "tfrt/core_runtime/quick_op.h"
 #include "tfrt/tracing/record.h"
 
@@ -41,6 +44,42 @@ bool IsReusable(const TensorArgument& argument, const TensorArgument& other,
          OpCall::IsReusable(*argument.state()->value(), tensor);
 }
 
+// Of a call that is recorded without details. It ends with its kernel, which its result is part of:
+// one reading of the clock for both. Without End there are no records.
+class QuickRecord {
+ public:
+  explicit QuickRecord(const OpDefinition& op)
+      : op_(op),
+        id_(TracesSteps() ? tracing::NewOpId() : 0),
+        call_(kCallStep, [&] { return op.recorded_name(); }, {.op_id = id_}) {}
+  ~QuickRecord() {
+    if (kernel_) kernel_->Drop();
+    call_.Drop();
+  }
+
+  void BeginKernel(const ContextDevice& on) {
+    kernel_.emplace(
+        kKernelStep, [&] { return op_.recorded_name(); }, tracing::RecordLinks{.op_id = id_},
+        [&] { return on.recorded_name(); });
+  }
+  void End() {
+    const tracing::Ticks end = tracing::Now();
+    kernel_->EndAt(end);
+    call_.EndAt(end);
+  }
+
+ private:
+  const OpDefinition& op_;
+  const uint64_t id_;
+  tracing::RecordScope call_;
+  std::optional<tracing::RecordScope> kernel_;
+};
+struct NoQuickRecord {
+  explicit NoQuickRecord(const OpDefinition&) {}
+  void BeginKernel(const ContextDevice&) {}
+  void End() {}
+};
+
 // One of the arguments was moved. The result lies where its elements do, if nobody else has them.
 Tensor CallMoved(Scope::State& scope, const OpDefinition& op, TensorArgument& x, TensorArgument& y,
                  DenseHostTensor& a, DenseHostTensor& b, bool is_late) {
@@ -65,11 +104,11 @@ Tensor CallMoved(Scope::State& scope, const OpDefinition& op, TensorArgument& x,
       new TensorState(scope.ShareCore(), state->device(), FormRef(state->value()), is_late)));
 }
 
-}  // namespace
-
-Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y) {
+template <typename Record>
+[[gnu::always_inline]] inline Tensor CallQuick(const OpDefinition& op, TensorArgument& x,
+                                               TensorArgument& y) {
   Scope::State* scope = CurrentScope();
-  if (!scope || !scope->IsReady() || !op.quick || tracing::IsAnythingActive()) return {};
+  if (!scope || !scope->IsReady() || !op.quick) return {};
   // In FIFO order it is behind what has been called before.
   if (scope->context.fifo() && !IsSync(*scope)) return {};
   const TensorState *first = x.state(), *second = y.state();
@@ -83,6 +122,7 @@ Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y)
   const uint8_t device = first->device();
   if (!a || !b || !AreForQuickOp(*a, *b) || second->device() != device) return {};
 
+  Record record(op);
   const bool is_late = first->is_late() | second->is_late();
   const uint64_t word = CallKey::WordOf(a->dtype(), device);
   const OpAttrsRef no_attrs;
@@ -91,9 +131,13 @@ Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y)
   const KernelCacheEntry* entry = scope->FindCall(key, key.Hash());
   if (!entry || entry->placement.direct_device != device) return {};
 
+  record.BeginKernel(scope->context.devices[device]);
   if (x.is_moved() | y.is_moved()) {
     Tensor result = CallMoved(*scope, op, x, y, *a, *b, is_late);
-    if (result.valid()) CountHit(*scope);
+    if (result.valid()) {
+      CountHit(*scope);
+      record.End();
+    }
     return result;
   }
   ResultBlock* block = ResultBlock::Allocate();
@@ -102,7 +146,23 @@ Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y)
     return {};
   }
   CountHit(*scope);
-  return Tensor(block->MakeTensor(*a, scope->ShareCore(), device, is_late));
+  Tensor result(block->MakeTensor(*a, scope->ShareCore(), device, is_late));
+  record.End();
+  return result;
+}
+
+[[gnu::noinline]] Tensor CallQuickRecorded(const OpDefinition& op, TensorArgument& x,
+                                           TensorArgument& y) {
+  if (TracesDetails()) return {};
+  return CallQuick<QuickRecord>(op, x, y);
+}
+
+}  // namespace
+
+Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y) {
+  if (tracing::IsAnythingActive()) [[unlikely]]
+    return CallQuickRecorded(op, x, y);
+  return CallQuick<NoQuickRecord>(op, x, y);
 }
 
 }  // namespace tfrt::eager

@@ -8,6 +8,9 @@
 #include <deque>
 #include <mutex>
 #include <thread>
+#include <utility>
+
+#include "tfrt/tracing/record.h"
 
 namespace tfrt::eager {
 
@@ -31,6 +34,9 @@ class FifoExecutor {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Node*> queue_;  // under mutex_
+  // While records are made: what the caller did, of nodes of the queue, in its order, by their ids.
+  // Under mutex_.
+  std::deque<std::pair<uint64_t, tracing::RecordContext>> callers_;
   bool stopping_ = false;  // under mutex_
   std::thread thread_;
 };

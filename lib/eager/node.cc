@@ -137,20 +137,16 @@ void Node::Publish(Outcome outcome) {
 
 namespace {
 
-// In the order of data.
-void RunScheduled(Node* node) {
-  tracing::ContextScope caller(node->caller.value_or(tracing::RecordContext()));
-  RecordStep(kBeginStep, {node->id, node->op});
-  node->Run();
-}
-
-struct NodeTask {
+// A task of the work queue, which keeps no records of its own of it: eager.enqueue and eager.begin
+// say the same. `caller` is what the thread did that scheduled the node.
+struct RecordedNodeTask {
   static constexpr bool kRecordsItself = true;
   Node* node;
+  tracing::RecordContext caller;
 
   void operator()() const {
-    if (tracing::IsRecording()) [[unlikely]]
-      return RunScheduled(node);
+    tracing::ContextScope scope(caller);
+    RecordStep(kBeginStep, {node->id, node->op});
     node->Run();
   }
 };
@@ -162,10 +158,7 @@ void Schedule(Node* node) {
   StepSubject subject{node->id, node->op, &node->attrs};
   Step step(traced, kScheduleStep, subject);
   Context::Impl& context = node->context;
-  if (tracing::IsRecording()) [[unlikely]] {
-    node->caller = tracing::CurrentContext();
-    if (traced) RecordStep(kEnqueueStep, subject);
-  }
+  if (traced) RecordStep(kEnqueueStep, subject);
   if (FifoExecutor* fifo = context.fifo()) {
     // The node may be gone as soon as it is in the queue.
     uint64_t id = node->id;
@@ -175,7 +168,15 @@ void Schedule(Node* node) {
     return;
   }
   auto enqueue = [node, host = context.host] {
-    host->work_queue().AddTask(TaskFunction(NodeTask{node}));
+    ConcurrentWorkQueue& queue = host->work_queue();
+    if (tracing::IsRecording()) [[unlikely]] {
+      // Also of a waiter, which runs on behalf of who has made it.
+      return queue.AddTask(RecordedNodeTask{node, tracing::CurrentContext()});
+    }
+    queue.AddTask([node] {
+      RecordStep(kBeginStep, {node->id, node->op});
+      node->Run();
+    });
   };
   PoolVector<AsyncValue*> awaited = node->Awaited();
   if (awaited.empty()) {
@@ -198,6 +199,8 @@ size_t FifoExecutor::Add(Node* node) {
   size_t depth;
   {
     std::lock_guard lock(mutex_);
+    if (node->id != 0 && tracing::IsRecording()) [[unlikely]]
+      callers_.emplace_back(node->id, tracing::CurrentContext());
     queue_.push_back(node);
     depth = queue_.size();
   }
@@ -214,6 +217,7 @@ void FifoExecutor::Loop() {
   while (true) {
     Node* node;
     size_t depth;
+    tracing::RecordContext caller_context;
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
@@ -221,10 +225,14 @@ void FifoExecutor::Loop() {
       node = queue_.front();
       queue_.pop_front();
       depth = queue_.size();
+      if (!callers_.empty() && callers_.front().first == node->id) [[unlikely]] {
+        caller_context = callers_.front().second;
+        callers_.pop_front();
+      }
     }
     std::optional<tracing::ContextScope> caller;
     if (tracing::IsRecording()) [[unlikely]]
-      caller.emplace(node->caller.value_or(tracing::RecordContext()));
+      caller.emplace(caller_context);
     if (TracesSteps()) {
       RecordStep(kDequeueStep, {node->id, node->op, &node->attrs}, depth);
     }

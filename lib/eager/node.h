@@ -3,14 +3,12 @@
 #define TFRT_EAGER_NODE_H_
 
 #include <cstdint>
-#include <optional>
 
 #include "context_impl.h"
 #include "tfrt/async/async_value_ref.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/core_runtime/op_task.h"
 #include "tfrt/host_context/execution_context.h"
-#include "tfrt/tracing/record.h"
 
 namespace tfrt::eager {
 
@@ -55,9 +53,6 @@ class Node final : public ContextTask {
        const ExecutionContext& exec_ctx, size_t num_results, Kind kind = Kind::kOp);
 
   PoolVector<RCReference<TensorState>> arguments;  // null: left out
-  // What the caller did, if records were made. Nothing else of a queue's records (TaskRecord) is
-  // needed: eager.enqueue and what follows say the same of the op.
-  std::optional<tracing::RecordContext> caller;
 
   // As that of OpTask, without a list of the arguments.
   PoolVector<AsyncValue*> Awaited() const;

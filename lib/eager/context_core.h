@@ -15,6 +15,7 @@
 #include "tfrt/host_context/device.h"
 #include "tfrt/host_context/host_allocator.h"
 #include "tfrt/tensor/conversion.h"
+#include "tfrt/tracing/name.h"
 
 namespace tfrt::eager {
 
@@ -27,7 +28,10 @@ inline constexpr size_t kMaxDevices = 16;
 struct ContextDevice : OpPlace {
   std::shared_ptr<DeviceMemory> memory;  // of which the place has the allocator
 
+  tracing::LazyName lazy_name = {};
+
   const std::string& name() const { return device->name(); }
+  tracing::Name recorded_name() const { return lazy_name.Of(name()); }
 };
 
 // The devices of these names, behind the host, which need not be among them. InvalidArgument for a

@@ -61,7 +61,7 @@ class Copy {
     bool traced = TracesSteps();
     auto id = traced ? tracing::NewOpId() : 0;
     if (traced) {
-      RecordStep(kCopyStep, {id, op_.name}, size_bytes(), DeviceName(from_.device()),
+      RecordStep(kCopyStep, {id, op_}, size_bytes(), DeviceName(from_.device()),
                  DeviceName(device_), served_.op_name);
     }
     uint8_t epoch;
@@ -84,7 +84,7 @@ class Copy {
 
   RCReference<TensorState> Compute() {
     bool traced = TracesSteps();
-    Step step(traced, kCopyStep, {served_.id, op_.name}, size_bytes(), DeviceName(from_.device()),
+    Step step(traced, kCopyStep, {served_.id, op_}, size_bytes(), DeviceName(from_.device()),
               DeviceName(device_), served_.op_name);
     AsyncValue* value = from_.value();
     if (Status status = AwaitOthers(context_.host, value); !status.ok()) return Error(status);
@@ -179,7 +179,7 @@ RCReference<AsyncValue> ComputeCopy(Context::Impl& context, uint8_t from, uint8_
                                     const ExecutionContext& exec_ctx, uint64_t id, bool traced,
                                     AsyncValue* value) {
   const ContextDevice& target = context.devices[to];
-  Step step(traced, kKernelStep, {id, from == to ? DenseOp().name : CopyOp().name}, target.name());
+  Step step(traced, kKernelStep, {id, from == to ? DenseOp() : CopyOp()}, [&] { return target.recorded_name(); });
   return ComputeCopy({.from = context.devices[from],
                       .to = target,
                       .allocator = traced ? target.memory->traced_allocator() : target.allocator,
@@ -228,7 +228,8 @@ Tensor MakeConstant(Scope::State& scope, const DenseHostTensor& array, uint8_t d
   }
   const OpDefinition& op = ConstOp();
   if (IsSync(scope)) {
-    Step step(traced, kKernelStep, {id, op.name}, context.devices[device].name());
+    Step step(traced, kKernelStep, {id, op},
+                [&] { return context.devices[device].recorded_name(); });
     return Tensor(std::move(source));
   }
   uint8_t epoch;

@@ -42,7 +42,7 @@ class CallNow final : public ContextTask {
   void Await(AsyncValue* value) {
     if (value->IsAvailable()) [[likely]]
       return;
-    Step step(TracesSteps(), kStallStep, {id, op.name, &attrs});
+    Step step(TracesSteps(), kStallStep, {id, op, &attrs});
     AwaitBegun(context.host, value);
   }
 
@@ -114,7 +114,7 @@ class Call {
   }
 
  private:
-  StepSubject subject() const { return {id_, op_.name, &attrs_}; }
+  StepSubject subject() const { return {id_, op_, &attrs_}; }
 
   Status SetErrors(RCReference<AsyncValue> error) {
     for (Tensor& result : results_) {

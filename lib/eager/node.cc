@@ -9,7 +9,7 @@
 #include "op_scope.h"
 #include "steps.h"
 #include "tfrt/core_runtime/execute_op.h"
-#include "tfrt/host_context/enqueue.h"
+#include "tfrt/host_context/host_context.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
@@ -53,7 +53,7 @@ OpOutcome ContextTask::Execute(OpRun& run) {
   const bool traced = TracesSteps();
   if (traced) [[unlikely]]
     run.allocator = on.memory->traced_allocator();
-  Step step(traced, kKernelStep, {id, op.name, &attrs}, on.name());
+  Step step(traced, kKernelStep, {id, op, &attrs}, [&] { return on.recorded_name(); });
   return RunOpOn(on, run);
 }
 
@@ -101,7 +101,8 @@ OpOutcome Node::Execute(OpRun& run) {
                                    TracesSteps(), run.arguments[0]);
       break;
     case Kind::kConst:
-      Step step(TracesSteps(), kKernelStep, {id, op.name}, context.devices[device].name());
+      Step step(TracesSteps(), kKernelStep, {id, op},
+                [&] { return context.devices[device].recorded_name(); });
       run.results[0] = FormRef(run.arguments[0]);
   }
   OpOutcome outcome;
@@ -124,33 +125,56 @@ void Node::Publish(Outcome outcome) {
   outcome.chain = nullptr;
   {
     DeferredReleases until_published;
-    RecordStep(kPublishStep, {id, op.name});
+    RecordStep(kPublishStep, {id, op});
     arguments.clear();
     PublishResults(outcome);
   }
-  RecordStep(kPublishedStep, {id, op.name});
+  RecordStep(kPublishedStep, {id, op});
   // The context may go as soon as it knows, so the node goes before.
   delete this;
   of.CountEnd(counted_in);
 }
 
+namespace {
+
+// A task of the work queue, which keeps no records of its own of it: eager.enqueue and eager.begin
+// say the same. `caller` is what the thread did that scheduled the node.
+struct RecordedNodeTask {
+  static constexpr bool kRecordsItself = true;
+  Node* node;
+  tracing::RecordContext caller;
+
+  void operator()() const {
+    tracing::ContextScope scope(caller);
+    RecordStep(kBeginStep, {node->id, node->op});
+    node->Run();
+  }
+};
+
+}  // namespace
+
 void Schedule(Node* node) {
   bool traced = TracesSteps();
-  StepSubject subject{node->id, node->op.name, &node->attrs};
+  StepSubject subject{node->id, node->op, &node->attrs};
   Step step(traced, kScheduleStep, subject);
   Context::Impl& context = node->context;
   if (traced) RecordStep(kEnqueueStep, subject);
   if (FifoExecutor* fifo = context.fifo()) {
     // The node may be gone as soon as it is in the queue.
     uint64_t id = node->id;
-    std::string_view name = node->op.name;
+    const OpDefinition& op = node->op;
     size_t depth = fifo->Add(node);
-    if (traced) RecordStep(kQueueDepthStep, {id, name}, depth);
+    if (traced) RecordStep(kQueueDepthStep, {id, op}, depth);
     return;
   }
   auto enqueue = [node, host = context.host] {
-    tfrt::internal::AddTaskTo(host->work_queue(), [node] {
-      RecordStep(kBeginStep, {node->id, node->op.name});
+    ConcurrentWorkQueue& queue = host->work_queue();
+    if (tracing::IsRecording()) [[unlikely]] {
+      // Also of a waiter, which runs on behalf of who has made it.
+      return queue.AddTask(RecordedNodeTask{node, tracing::CurrentContext()});
+    }
+    queue.AddTask([node] {
+      RecordStep(kBeginStep, {node->id, node->op});
       node->Run();
     });
   };
@@ -210,7 +234,7 @@ void FifoExecutor::Loop() {
     if (tracing::IsRecording()) [[unlikely]]
       caller.emplace(caller_context);
     if (TracesSteps()) {
-      RecordStep(kDequeueStep, {node->id, node->op.name, &node->attrs}, depth);
+      RecordStep(kDequeueStep, {node->id, node->op, &node->attrs}, depth);
     }
     PoolVector<AsyncValue*> awaited = node->Awaited();
     if (!awaited.empty()) node->context.host->Await(awaited);

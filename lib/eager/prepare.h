@@ -62,6 +62,10 @@ inline uint64_t LastUses(std::span<const TensorArgument> arguments) {
 bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
                      std::span<TensorArgument> arguments, const OpAttrsRef& attrs, Tensor& result,
                      Location where, Status* status);
+// The same while anything may be recorded. Not with details, which only the long way has.
+bool ExecutePreparedRecorded(Scope::State& scope, const OpDefinition& op,
+                             std::span<TensorArgument> arguments, const OpAttrsRef& attrs,
+                             Tensor& result, Location where, Status* status);
 
 // "scope", "small-integers", ...
 std::string_view ReasonName(PlacementReason reason);

@@ -12,6 +12,8 @@ namespace tfrt::eager {
 // has happened, if the call must go another way. If there is a result, what was moved into the
 // arguments is gone.
 Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y);
+// The same while anything may be recorded. Not with details, which only the long way has.
+Tensor CallQuickOpRecorded(const OpDefinition& op, TensorArgument& x, TensorArgument& y);
 
 }  // namespace tfrt::eager
 

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "tfrt/core_runtime/op_attrs.h"
+#include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/tracing/record.h"
 
 namespace tfrt::eager {
@@ -38,6 +39,11 @@ constexpr tracing::RecordType RecordedOnly(tracing::RecordType type) {
 // A part of a call that takes little longer than to record it.
 constexpr tracing::RecordType Detail(tracing::RecordType type) {
   type.is_detail = true;
+  return type;
+}
+// What the thread does next, and others see then.
+constexpr tracing::RecordType BeforeEffect(tracing::RecordType type) {
+  type.is_before_effect = true;
   return type;
 }
 inline constexpr auto kInteger = tracing::ArgumentSpec::Type::kInteger;
@@ -71,21 +77,37 @@ inline constexpr auto kCallStep = RecordedOnly(StepType("eager.call", kScope));
 inline constexpr auto kCacheHitStep = Detail(RecordedOnly(StepType("eager.cache_hit", kEvent)));
 inline constexpr auto kCopyHitStep =
     Detail(RecordedOnly(StepType("eager.copy_hit", kEvent, {{{"from", kName}, {"to", kName}}})));
-inline constexpr auto kEnqueueStep = RecordedOnly(StepType("eager.enqueue", kQueue));
+inline constexpr auto kEnqueueStep =
+    BeforeEffect(RecordedOnly(StepType("eager.enqueue", kQueue)));
 inline constexpr auto kBeginStep = RecordedOnly(StepType("eager.begin", kQueue));
 inline constexpr auto kPublishStep = RecordedOnly(StepType("eager.publish", kEvent));
 inline constexpr auto kPublishedStep = RecordedOnly(StepType("eager.published", kEvent));
 
 // Whether anybody wants steps, details or not.
 inline bool TracesSteps() { return tracing::IsActive(kStallStep); }
+// Whether somebody wants details too: then a call goes the way that has them all.
+inline bool TracesDetails() { return tracing::IsActive(kCanonicaliseStep); }
 
 // Which call a step belongs to.
-struct StepSubject {
-  uint64_t id;
-  std::string_view op_name;
-  const OpAttrsRef* attrs = nullptr;  // null: none
+class StepSubject {
+ public:
+  // `attrs`: null: none.
+  StepSubject(uint64_t id, const OpDefinition& op, const OpAttrsRef* attrs = nullptr)
+      : id_(id), op_(&op), attrs_(attrs) {}
+  // Of what has no definition at hand.
+  StepSubject(uint64_t id, std::string_view name) : id_(id), name_(name) {}
 
-  tracing::RecordLinks links() const { return {.op_id = id, .extra = attrs}; }
+  tracing::internal::AnyName name() const {
+    if (op_) return op_->recorded_name();
+    return name_;
+  }
+  tracing::RecordLinks links() const { return {.op_id = id_, .extra = attrs_}; }
+
+ private:
+  uint64_t id_;
+  const OpDefinition* op_ = nullptr;
+  const OpAttrsRef* attrs_ = nullptr;
+  std::string_view name_ = {};
 };
 
 // The scope of a step; nothing if the call is not `traced`.
@@ -95,7 +117,7 @@ class Step {
   Step(bool traced, const tracing::RecordType& type, const StepSubject& subject,
        const Arguments&... arguments) {
     if (traced) [[unlikely]]
-      scope_.emplace(type, subject.op_name, subject.links(), arguments...);
+      scope_.emplace(type, subject.name(), subject.links(), arguments...);
   }
 
  private:
@@ -105,7 +127,7 @@ class Step {
 template <typename... Arguments>
 void RecordStep(const tracing::RecordType& type, const StepSubject& subject,
                 const Arguments&... arguments) {
-  tracing::RecordEvent(type, subject.op_name, subject.links(), arguments...);
+  tracing::RecordEvent(type, [&] { return subject.name(); }, subject.links(), arguments...);
 }
 
 }  // namespace tfrt::eager

@@ -39,14 +39,6 @@ void AddNodeNames(const bef::BefView::LocationNode& location, std::string* names
 
 }  // namespace
 
-tracing::Name RecordNames::OfKernel(const Program& program, const ProgramKernel& kernel) const {
-  return Get(program)[1 + 2 * (&kernel - program.kernels.data())];
-}
-
-tracing::Name RecordNames::OfLayer(const Program& program, const ProgramKernel& kernel) const {
-  return Get(program)[2 + 2 * (&kernel - program.kernels.data())];
-}
-
 const tracing::Name* RecordNames::Make(const Program& program) const {
   auto* made = new tracing::Name[1 + 2 * program.kernels.size()];
   made[0] = tracing::InternName(program.name);

@@ -104,6 +104,15 @@ struct Program {
   uint32_t stream(uint32_t number) const { return body.kernels()[number].stream(); }
 };
 
+inline tracing::Name RecordNames::OfKernel(const Program& program,
+                                           const ProgramKernel& kernel) const {
+  return Get(program)[1 + 2 * (&kernel - program.kernels.data())];
+}
+inline tracing::Name RecordNames::OfLayer(const Program& program,
+                                          const ProgramKernel& kernel) const {
+  return Get(program)[2 + 2 * (&kernel - program.kernels.data())];
+}
+
 // What records call the program and its kernels. Only while something is recorded.
 inline tracing::Name RecordNameOf(const Program& program) {
   return program.record_names.OfFunction(program);
@@ -122,8 +131,8 @@ class KernelRecordScope : public tracing::RecordScope {
       : RecordScope(
             kernel.is_op ? kLayerRecord : kKernelRecord,
             [&] { return RecordLayerOf(program, kernel); }, {},
-            [&] { return program.number(kernel); }, [&] { return RecordNameOf(program, kernel); }) {
-  }
+            [&] { return program.number(kernel); },
+            [&] { return kernel.is_op ? RecordNameOf(program, kernel) : tracing::Name(); }) {}
 };
 
 // Finds the static order and the dead registers. Before, the kernels are in program order, and the

@@ -136,21 +136,9 @@ void ChunkPool::Recycle(size_t index) {
   Push(static_cast<uint32_t>(index));
 }
 
-namespace {
-
-// What a thread writes to.
-struct ThreadBuffer {
-  Chunk* chunk = nullptr;  // null: none
-  uint32_t count = 0;      // of its records
-  uint32_t generation = 0;
-  uint64_t last_id = 0;
-  uint32_t number = 0;      // of the thread; 0: none yet
-  uint64_t num_chunks = 0;  // that it has had
-  bool has_ended = false;
-  ChunkSlot* slot = nullptr;
-};
-// initial-exec: one instruction to find it, even in a shared library.
 [[gnu::tls_model("initial-exec")]] thread_local constinit ThreadBuffer thread_buffer;
+
+namespace {
 
 // Gives the thread's chunk back when the thread ends.
 struct ThreadEnd {
@@ -173,17 +161,12 @@ constinit std::atomic<uint32_t> num_threads{0};
 // Ids have the thread's number in their upper 24 bits.
 constexpr int kIdBitsOfThread = 40;
 
-[[gnu::noinline]] void NumberThread(ThreadBuffer* buffer) {
-  buffer->number = num_threads.fetch_add(1, std::memory_order_relaxed) + 1;
-  buffer->last_id = uint64_t{buffer->number} << kIdBitsOfThread;
-}
-
-// Makes room for a record of the session. False if there is none.
-[[gnu::noinline]] bool MakeRoom(ThreadBuffer* buffer, uint32_t generation) {
+// A chunk for records of the session. False if there is none.
+bool TakeChunk(ThreadBuffer* buffer, uint32_t generation) {
   if (buffer->has_ended) return false;
   thread_local ThreadEnd at_end;
   asm volatile("" : : "r"(&at_end));  // so that its destructor is registered
-  if (buffer->number == 0) NumberThread(buffer);
+  if (buffer->last_id == 0) NumberThread(buffer);
   buffer->chunk = chunk_pool.Next(generation, &buffer->slot);
   buffer->count = 0;
   buffer->generation = generation;
@@ -200,30 +183,16 @@ constexpr int kIdBitsOfThread = 40;
 
 }  // namespace
 
-uint64_t NextRecordId() {
-  ThreadBuffer& buffer = thread_buffer;
-  if (buffer.number == 0) [[unlikely]]
-    NumberThread(&buffer);
-  return ++buffer.last_id;
+void NumberThread(ThreadBuffer* buffer) {
+  buffer->number = num_threads.fetch_add(1, std::memory_order_relaxed) + 1;
+  buffer->last_id = uint64_t{buffer->number} << kIdBitsOfThread;
 }
 
-void WriteRecord(const Record& record, uint32_t generation) {
-  ThreadBuffer& buffer = thread_buffer;
-  // relaxed: a record that comes a moment too late is not part of the session.
-  if (recording_generation.load(std::memory_order_relaxed) != generation) return;
-  if (!buffer.chunk || buffer.generation != generation || buffer.count == Chunk::kCapacity)
-      [[unlikely]] {
-    if (!MakeRoom(&buffer, generation)) {
-      // Not of a session that has ended meanwhile. relaxed: as above.
-      if (recording_generation.load(std::memory_order_relaxed) == generation) {
-        chunk_pool.CountDropped();
-      }
-      return;
-    }
-  }
-  buffer.chunk->records[buffer.count] = record;
-  // release: publishes the record to readers.
-  buffer.chunk->header.count.store(++buffer.count, std::memory_order_release);
+bool MakeRoom(ThreadBuffer* buffer, uint32_t generation) {
+  if (TakeChunk(buffer, generation)) return true;
+  // Not of a session that has ended meanwhile. relaxed: as in WriteRecord.
+  if (recording_generation.load(std::memory_order_relaxed) == generation) chunk_pool.CountDropped();
+  return false;
 }
 
 }  // namespace tfrt::tracing::internal

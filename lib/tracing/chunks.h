@@ -89,10 +89,56 @@ class ChunkPool {
 };
 extern ChunkPool chunk_pool;
 
-// Adds a record of the session `generation` to the thread's chunk, or counts it as dropped.
-void WriteRecord(const Record& record, uint32_t generation);
+// What a thread writes to.
+struct ThreadBuffer {
+  Chunk* chunk = nullptr;  // null: none
+  uint32_t count = 0;      // of its records
+  uint32_t generation = 0;
+  uint64_t last_id = 0;     // 0: of a thread without a number yet
+  uint32_t number = 0;      // of the thread
+  uint64_t num_chunks = 0;  // that it has had
+  bool has_ended = false;
+  ChunkSlot* slot = nullptr;
+};
+// initial-exec: one instruction to find it, even in a shared library.
+[[gnu::tls_model("initial-exec")]] extern thread_local constinit ThreadBuffer thread_buffer;
+
+// Adds a record of the session `generation` to the thread's chunk, or counts it as dropped. Its end
+// and its results' time are those given and not the record's.
+inline void WriteRecord(const Record& record, Ticks end, Ticks ready, uint32_t generation);
 // A new id for a record of this thread.
-uint64_t NextRecordId();
+inline uint64_t NextRecordId();
+
+// Both are inline because they are part of each record; what is not:
+//
+// Makes room for a record of the session, or counts one as dropped: false.
+bool MakeRoom(ThreadBuffer* buffer, uint32_t generation);
+void NumberThread(ThreadBuffer* buffer);
+
+inline void WriteRecord(const Record& record, Ticks end, Ticks ready, uint32_t generation) {
+  ThreadBuffer& buffer = thread_buffer;
+  // relaxed: a record that comes a moment too late is not part of the session.
+  if (recording_generation.load(std::memory_order_relaxed) != generation) return;
+  if (!buffer.chunk || buffer.generation != generation || buffer.count == Chunk::kCapacity)
+      [[unlikely]] {
+    if (!MakeRoom(&buffer, generation)) return;
+  }
+  Record& written = buffer.chunk->records[buffer.count];
+  written = record;
+  // Not copied from memory: they have just been read, and the processor would wait for its own
+  // writes, because it copies two words at a time.
+  written.end = end;
+  written.ready = ready;
+  // release: publishes the record to readers.
+  buffer.chunk->header.count.store(++buffer.count, std::memory_order_release);
+}
+
+inline uint64_t NextRecordId() {
+  ThreadBuffer& buffer = thread_buffer;
+  if (buffer.last_id == 0) [[unlikely]]
+    NumberThread(&buffer);
+  return ++buffer.last_id;
+}
 
 }  // namespace tfrt::tracing::internal
 

@@ -11,6 +11,12 @@ namespace {
 // initial-exec: one instruction to find it, even in a shared library.
 [[gnu::tls_model("initial-exec")]] thread_local constinit RecordContext current_context;
 
+constexpr uint64_t kOpIdsAtOnce = 64;
+struct OpIds {
+  uint64_t next = 0, end = 0;
+};
+[[gnu::tls_model("initial-exec")]] thread_local constinit OpIds op_ids;
+
 // relaxed: only a number.
 constinit std::atomic<uint64_t> last_op_id{0};
 constinit std::atomic<uint64_t> last_correlation_id{0};
@@ -34,7 +40,14 @@ ContextScope::ContextScope(const RecordContext& context) : outer_(current_contex
 
 ContextScope::~ContextScope() { current_context = outer_; }
 
-uint64_t NewOpId() { return last_op_id.fetch_add(1, std::memory_order_relaxed) + 1; }
+// A thread takes several at a time: a locked instruction takes about as long as reading the clock.
+uint64_t NewOpId() {
+  if (op_ids.next == op_ids.end) [[unlikely]] {
+    op_ids.next = last_op_id.fetch_add(kOpIdsAtOnce, std::memory_order_relaxed) + 1;
+    op_ids.end = op_ids.next + kOpIdsAtOnce;
+  }
+  return op_ids.next++;
+}
 
 uint64_t NewCorrelationId() {
   return last_correlation_id.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -44,9 +57,9 @@ void RecordScope::Begin(const RecordType& type, const internal::AnyName& name, R
   is_ready_later_ = false;
   record_.type = &type;
   if ((wanted_ & internal::kForSinks) != 0) [[unlikely]] {
-    RecordText text{type, name.text, links.op_id, record_.arguments, links.extra};
+    RecordText text{type, name.text(), links.op_id, record_.arguments, links.extra};
     sink_serial_ = type.text ? internal::PushScope(type.sink_level, type.text(text))
-                             : internal::PushScope(type.sink_level, name.text);
+                             : internal::PushScope(type.sink_level, name.text());
   }
   // relaxed: as with gates.
   generation_ = internal::recording_generation.load(std::memory_order_relaxed);
@@ -54,7 +67,7 @@ void RecordScope::Begin(const RecordType& type, const internal::AnyName& name, R
   if ((wanted_ & internal::kForSession) == 0) return;
   outer_ = current_context;
   RecordContext around = ContextOf(generation_);
-  record_.name = name.name ? name.name : InternName(name.text);
+  record_.name = name.interned();
   record_.id = internal::NextRecordId();
   record_.parent_id = around.record_id;
   record_.op_id = links.op_id != 0 ? links.op_id : type.is_op ? NewOpId() : around.op_id;
@@ -63,13 +76,22 @@ void RecordScope::Begin(const RecordType& type, const internal::AnyName& name, R
   record_.begin = Now();
 }
 
-void RecordScope::Close() {
+void RecordScope::Close() { CloseAt((wanted_ & internal::kForSession) != 0 ? Now() : 0); }
+
+void RecordScope::CloseAt(Ticks end) {
   if ((wanted_ & internal::kForSession) != 0) {
-    record_.end = Now();
-    record_.ready = is_ready_later_ ? 0 : record_.end;
     current_context = outer_;
-    internal::WriteRecord(record_, generation_);
+    internal::WriteRecord(record_, end, is_ready_later_ ? 0 : end, generation_);
   }
+  CloseForSinks();
+}
+
+void RecordScope::Drop() {
+  if ((wanted_ & internal::kForSession) != 0) current_context = outer_;
+  CloseForSinks();
+}
+
+void RecordScope::CloseForSinks() {
   if ((wanted_ & internal::kForSinks) != 0) [[unlikely]] {
     internal::PopScope(record_.type->sink_level, sink_serial_);
   }
@@ -78,14 +100,14 @@ void RecordScope::Close() {
 
 void internal::WriteEvent(const RecordType& type, const AnyName& name, RecordLinks links,
                           const std::array<uint64_t, kMaxArguments>& arguments) {
-  Ticks now = NowAfterLoads();
+  Ticks now = type.is_before_effect ? Now() : NowAfterLoads();
   uint8_t wanted = GateOf(type).load(std::memory_order_relaxed);
   if ((wanted & kForSinks) != 0) [[unlikely]] {
-    RecordText text{type, name.text, links.op_id, arguments, links.extra};
+    RecordText text{type, name.text(), links.op_id, arguments, links.extra};
     if (type.text) {
       PushEvent(type.sink_level, type.text(text));
     } else {
-      PushEvent(type.sink_level, name.text);
+      PushEvent(type.sink_level, name.text());
     }
   }
   // relaxed: as with gates.
@@ -93,7 +115,7 @@ void internal::WriteEvent(const RecordType& type, const AnyName& name, RecordLin
   if ((wanted & kForSession) == 0 || generation == 0) return;
   RecordContext around = ContextOf(generation);
   WriteRecord({.type = &type,
-               .name = name.name ? name.name : InternName(name.text),
+               .name = name.interned(),
                .id = NextRecordId(),
                .parent_id = around.record_id,
                .op_id = links.op_id != 0 ? links.op_id : around.op_id,
@@ -102,7 +124,7 @@ void internal::WriteEvent(const RecordType& type, const AnyName& name, RecordLin
                .end = now,
                .ready = now,
                .arguments = arguments},
-              generation);
+              now, now, generation);
 }
 
 void RecordReady(uint64_t id) {

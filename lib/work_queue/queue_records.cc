@@ -53,6 +53,7 @@ void TaskRecord::Run(TaskFunction& task) {
 }
 
 TaskFunction RecordedTask(ConcurrentWorkQueue& queue, TaskFunction task) {
+  if (task.records_itself()) return task;
   TaskRecord record(queue);
   if (!record.block_) return task;
   record.block_->task = std::move(task);

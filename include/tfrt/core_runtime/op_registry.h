@@ -14,6 +14,7 @@
 #include "tfrt/core_runtime/op_call.h"
 #include "tfrt/opinfo/op_description.h"
 #include "tfrt/support/status.h"
+#include "tfrt/tracing/name.h"
 
 namespace tfrt {
 
@@ -73,9 +74,12 @@ struct OpDefinition : OpBinding {
   uint32_t id = 0;
 
   bool has_side_effects() const { return HasFlag(flags, OpFlags::kSideEffects); }
+  // What records of calls are called: the name.
+  tracing::Name recorded_name() const { return recorded_name_.Of(name); }
 
  private:
   struct Own;
+  tracing::LazyName recorded_name_;
   std::shared_ptr<const Own> own_;
 };
 

@@ -1,4 +1,7 @@
 // TaskFunction: a move-only void() callable, 64 bytes, callables of up to 48 bytes held in place.
+//
+// A callable whose type has a constant kRecordsItself makes the records of its life as a task, and
+// takes along what its maker does: queues keep none of it (tfrt/work_queue/queue_records.h).
 #ifndef TFRT_SUPPORT_TASK_FUNCTION_H_
 #define TFRT_SUPPORT_TASK_FUNCTION_H_
 
@@ -51,6 +54,7 @@ class TaskFunction {
     assert(ops_ && "calling an empty TaskFunction");
     std::exchange(ops_, nullptr)->call_and_destroy(storage_);
   }
+  bool records_itself() const { return ops_ && ops_->records_itself; }
   void reset() {
     if (ops_) std::exchange(ops_, nullptr)->destroy(storage_);
   }
@@ -62,7 +66,10 @@ class TaskFunction {
     void (*move)(void* to, void* from);  // leaves `from` destroyed
     void (*destroy)(void*);
     void (*call_and_destroy)(void*);
+    bool records_itself;
   };
+  template <typename Fn>
+  static constexpr bool kRecordsItself = requires { Fn::kRecordsItself; };
   template <typename Fn>
   static constexpr Ops kInlineOps = {[](void* p) { (*static_cast<Fn*>(p))(); },
                                      [](void* to, void* from) {
@@ -73,7 +80,8 @@ class TaskFunction {
                                      [](void* p) {
                                        (*static_cast<Fn*>(p))();
                                        static_cast<Fn*>(p)->~Fn();
-                                     }};
+                                     },
+                                     kRecordsItself<Fn>};
   template <typename Fn>
   static constexpr Ops kHeapOps = {
       [](void* p) { (**static_cast<Fn**>(p))(); },
@@ -82,7 +90,8 @@ class TaskFunction {
       [](void* p) {
         (**static_cast<Fn**>(p))();
         delete *static_cast<Fn**>(p);
-      }};
+      },
+      kRecordsItself<Fn>};
 
   alignas(std::max_align_t) std::byte storage_[kInlineSize];
   const Ops* ops_ = nullptr;

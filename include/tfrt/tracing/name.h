@@ -2,6 +2,7 @@
 #ifndef TFRT_TRACING_NAME_H_
 #define TFRT_TRACING_NAME_H_
 
+#include <atomic>
 #include <cstdint>
 #include <string_view>
 
@@ -43,6 +44,33 @@ class Name {
 Name InternName(std::string_view text);
 inline constexpr uint32_t kMaxNames = 1 << 16;
 inline constexpr std::string_view kTooManyNames = "(too many names)";
+
+// The name of a text that lies beside it and does not change: interned when it is first asked for,
+// and then found without the table. A copy belongs to a copy of the text. Any thread.
+class LazyName {
+ public:
+  constexpr LazyName() = default;
+  LazyName(const LazyName& other) : bits_(other.bits_.load(std::memory_order_acquire)) {}
+  LazyName& operator=(const LazyName& other) {
+    bits_.store(other.bits_.load(std::memory_order_acquire), std::memory_order_release);
+    return *this;
+  }
+
+  // Of `text`, always the same one.
+  Name Of(std::string_view text) const {
+    // acquire: pairs with the release, so that this thread sees the entry that another one has
+    // found or made. All find the same.
+    uint64_t bits = bits_.load(std::memory_order_acquire);
+    if (bits == 0) [[unlikely]] {
+      bits = InternName(text).bits();
+      bits_.store(bits, std::memory_order_release);
+    }
+    return Name::FromBits(bits);
+  }
+
+ private:
+  mutable std::atomic<uint64_t> bits_{0};
+};
 
 }  // namespace tfrt::tracing
 

@@ -68,6 +68,9 @@ struct RecordType {
   // A part of an op that takes little longer than to record it: only for sessions that ask for
   // details, and for sinks. Events of queues are none.
   bool is_detail = false;
+  // An event that tells of what the thread does next and others see then: its time is as right
+  // when loads before it are still under way, and to wait for them costs two readings of the clock.
+  bool is_before_effect = false;
   // From which level on sinks see it; kNone: never.
   Level sink_level = Level::kNone;
   // What they see; null: the record's name.
@@ -160,13 +163,19 @@ constexpr size_t RowOf(const RecordType& type) {
 }
 
 // A text, interned already or not.
-struct AnyName {
-  AnyName(std::string_view text) : text(text) {}         // NOLINT: implicit by design
-  AnyName(const char* text) : text(text) {}              // NOLINT
-  AnyName(const std::string& text) : text(text) {}       // NOLINT
-  AnyName(Name name) : text(name.text()), name(name) {}  // NOLINT
-  std::string_view text;
-  Name name = {};  // the default one: not interned yet
+class AnyName {
+ public:
+  AnyName(std::string_view text) : text_(text) {}    // NOLINT: implicit by design
+  AnyName(const char* text) : text_(text) {}         // NOLINT
+  AnyName(const std::string& text) : text_(text) {}  // NOLINT
+  AnyName(Name name) : name_(name) {}                // NOLINT
+
+  std::string_view text() const { return name_ ? name_.text() : text_; }
+  Name interned() const { return name_ ? name_ : InternName(text_); }
+
+ private:
+  Name name_ = {};  // the default one: not interned yet
+  std::string_view text_ = {};
 };
 
 inline uint64_t ArgumentBits(Name name) { return name.bits(); }
@@ -233,6 +242,15 @@ class RecordScope {
         Close();
     }
   }
+  // The same at a time that the caller has read: scopes that end together take one reading.
+  [[gnu::always_inline]] void EndAt(Ticks end) {
+    if constexpr (kRecordsExist) {
+      if (wanted_ != 0) [[unlikely]]
+        CloseAt(end);
+    }
+  }
+  // There is no record: what began turned out to be something else. Sinks have seen a scope.
+  void Drop();
 
   // Of the record, if a session gets it; else 0. For RecordReady.
   uint64_t id() const { return (wanted_ & internal::kForSession) != 0 ? record_.id : 0; }
@@ -258,14 +276,20 @@ class RecordScope {
   }
   void Begin(const RecordType& type, const internal::AnyName& name, RecordLinks links);
   void Close();
+  void CloseAt(Ticks end);
+  void CloseForSinks();
 
   uint8_t wanted_;
   // Nothing below is set unless somebody wants the record.
   bool is_ready_later_;
-  uint64_t sink_serial_;  // sinks that were added later have not seen its begin
-  RecordContext outer_;
   uint32_t generation_;
-  Record record_;
+  uint64_t sink_serial_;  // sinks that were added later have not seen its begin
+  union {                 // not set by their constructors either
+    RecordContext outer_;
+  };
+  union {
+    Record record_;
+  };
 };
 
 // A record of a moment; `name` and `arguments` as of RecordScope.

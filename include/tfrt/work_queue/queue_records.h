@@ -21,7 +21,8 @@ inline constexpr tracing::RecordType kEnqueueRecord = {
     .name = "queue.enqueue",
     .level = tracing::StackLevel::kModel,
     .kind = tracing::RecordKind::kQueue,
-    // Recorded tasks that wait, with this one.
+    .is_before_effect = true,
+    // Recorded tasks that wait, with this one. Those that record themselves do not count.
     .arguments = {{{"depth", tracing::ArgumentSpec::Type::kInteger}}}};
 inline constexpr tracing::RecordType kDequeueRecord = {
     .name = "queue.dequeue",
@@ -88,8 +89,8 @@ class TaskRecord {
   Block* block_ = nullptr;
 };
 
-// A task that runs `task` with its records. For queues, of a task that they are given while
-// tracing::IsRecording().
+// A task that runs `task` with its records; one that records itself as it is. For queues, of a task
+// that they are given while tracing::IsRecording().
 TaskFunction RecordedTask(ConcurrentWorkQueue& queue, TaskFunction task);
 // The same unless the queue makes the records itself. For those who add tasks to any queue.
 TaskFunction RecordedForQueue(ConcurrentWorkQueue& queue, TaskFunction task);

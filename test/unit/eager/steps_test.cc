@@ -233,6 +233,106 @@ TEST_F(EagerStepsTest, TheLifeOfAnOpIsRecordedInBothOrders) {
   }
 }
 
+// Without details calls keep their short ways, of which the call and its kernel are recorded: the
+// quick one, with an argument to reuse or not, and the one that was prepared before.
+TEST_F(EagerStepsTest, WithoutDetailsShortWaysStayShort) {
+  using tracing::Span;
+  auto context = MakeContext({.devices = {"cpu:0"}});
+  Scope scope(*context);
+  Tensor few = Make({1}, {1.0f}), many = Make({32}, std::vector<float>(32, 1));
+  auto call = [&](const Tensor& x) {
+    EXPECT_TRUE(AddV2(x, x).status().ok());
+    EXPECT_TRUE(AddV2(AddV2(x, x), x).status().ok());
+  };
+  // What no short way is found for yet leaves nothing behind but the records of the long one.
+  for (bool is_prepared : {false, true}) {
+    auto session = tracing::Session::Start({.details = false, .buffer_bytes = 4 << 20});
+    ASSERT_TRUE(session.ok());
+    call(few);
+    call(many);
+    tracing::Trace trace = (*session)->Read();
+    auto calls = trace.OfType("eager.call"), kernels = trace.OfType("eager.kernel");
+    ASSERT_EQ(calls.size(), 6u);
+    ASSERT_EQ(kernels.size(), 6u);
+    for (size_t i = 0; i < calls.size(); ++i) {
+      const Span &of_call = *calls[i], &kernel = *kernels[i];
+      EXPECT_EQ(of_call.name, "tf.AddV2");
+      EXPECT_EQ(kernel.name, "tf.AddV2");
+      EXPECT_EQ(kernel.Text(""), "cpu:0");
+      EXPECT_EQ(kernel.parent_id, of_call.id);
+      EXPECT_NE(kernel.op_id, 0u);
+      EXPECT_EQ(kernel.op_id, of_call.op_id);
+      EXPECT_LE(of_call.begin_ns, kernel.begin_ns);
+      EXPECT_LE(kernel.begin_ns, kernel.end_ns);
+      if (is_prepared) {
+        EXPECT_EQ(kernel.end_ns, of_call.end_ns) << "one reading of the clock";
+      }
+      if (i > 0) {
+        EXPECT_NE(of_call.op_id, calls[i - 1]->op_id);
+      }
+    }
+    if (is_prepared) EXPECT_THAT(trace.OfType("eager.handle"), IsEmpty());
+    EXPECT_THAT(trace.OfType("eager.canonicalise"), IsEmpty());
+    EXPECT_EQ(tracing::CurrentContext().record_id, 0u);
+  }
+}
+
+TEST_F(EagerStepsTest, ErrorsOfShortWaysAreRecordedCalls) {
+  auto context = MakeContext({.devices = {"cpu:0"}});
+  Scope scope(*context);
+  Tensor two = Make({2}, {1.0f, 2.0f}), three = Make({3}, {1.0f, 2.0f, 3.0f});
+  AddV2(two, two);
+  auto session = tracing::Session::Start({.details = false, .buffer_bytes = 4 << 20});
+  ASSERT_TRUE(session.ok());
+  EXPECT_FALSE(AddV2(two, three).status().ok());
+  tracing::Trace trace = (*session)->Read();
+  EXPECT_EQ(trace.OfType("eager.call").size(), 1u);
+  EXPECT_THAT(trace.OfType("eager.kernel"), IsEmpty());
+}
+
+// An op that a level of the session leaves out is not recorded on any way.
+TEST_F(EagerStepsTest, ShortWaysKeepToTheLevel) {
+  auto context = MakeContext({.devices = {"cpu:0"}});
+  Scope scope(*context);
+  Tensor x = Make({1}, {1.0f});
+  AddV2(x, x);
+  for (tracing::StackLevel level : {tracing::StackLevel::kModel, tracing::StackLevel::kOp}) {
+    auto session = tracing::Session::Start(
+        {.max_level = level, .details = false, .buffer_bytes = 4 << 20});
+    ASSERT_TRUE(session.ok());
+    AddV2(x, x);
+    tracing::Trace trace = (*session)->Read();
+    EXPECT_EQ(trace.OfType("eager.call").size(), level == tracing::StackLevel::kOp ? 1u : 0u);
+    EXPECT_THAT(trace.OfType("eager.kernel"), IsEmpty());
+  }
+}
+
+// The work queue keeps no records of a scheduled op, which has its own.
+TEST_F(EagerStepsTest, AScheduledOpIsRecordedOnce) {
+  auto context = MakeContext({.devices = {"cpu:0"}});
+  Tensor x;
+  {
+    Scope scope(*context);
+    x = Make({2}, {1.0f, 2.0f});
+  }
+  auto session = tracing::Session::Start({.details = false, .buffer_bytes = 4 << 20});
+  ASSERT_TRUE(session.ok());
+  {
+    Scope scope(*context, {.mode = ExecutionMode::kAsync});
+    Tensor y = Relu(x);
+    context->Wait();
+  }
+  tracing::Trace trace = (*session)->Read();
+  EXPECT_THAT(trace.OfType("queue.enqueue"), IsEmpty());
+  EXPECT_THAT(trace.OfType("queue.dequeue"), IsEmpty());
+  auto calls = trace.OfType("eager.call"), begins = trace.OfType("eager.begin");
+  ASSERT_EQ(calls.size(), 1u);
+  ASSERT_EQ(begins.size(), 1u);
+  EXPECT_EQ(begins[0]->parent_id, calls[0]->id) << "on behalf of the caller";
+  EXPECT_EQ(begins[0]->op_id, calls[0]->op_id);
+  EXPECT_EQ(trace.OfType("eager.enqueue").at(0)->parent_id, calls[0]->id);
+}
+
 TEST_F(EagerStepsTest, HitsAreRecorded) {
   auto context = MakeContext({.devices = {"cpu:0", "cpu:1"}});
   Scope scope(*context, {.device = "cpu:1"});

@@ -42,6 +42,29 @@ TEST(NameTest, ThreadsFindOneAnothersNames) {
   for (const auto& of_thread : names) EXPECT_EQ(of_thread, names[0]);
 }
 
+TEST(NameTest, ALazyNameIsThatOfItsText) {
+  LazyName lazy;
+  LazyName copied_before(lazy);
+  EXPECT_EQ(lazy.Of("a text that is kept"), InternName("a text that is kept"));
+  LazyName copied(lazy);
+  EXPECT_EQ(copied.Of("a text that is kept"), InternName("a text that is kept"));
+  EXPECT_EQ(copied_before.Of("a text that is kept"), InternName("a text that is kept"));
+  copied = LazyName();
+  EXPECT_EQ(copied.Of("another text"), InternName("another text"));
+}
+
+TEST(NameTest, ThreadsShareALazyName) {
+  for (int i = 0; i < 100; ++i) {
+    LazyName lazy;
+    std::string text = "lazy " + std::to_string(i);
+    std::vector<std::thread> threads;
+    for (int j = 0; j < 2; ++j) {
+      threads.emplace_back([&] { EXPECT_EQ(lazy.Of(text).text(), text); });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+}
+
 // In a process of its own, whose table is full afterwards.
 TEST(NameDeathTest, TheTableIsBounded) {
   auto fill = [] {

@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "tfrt/tracing/session.h"
 #include "tfrt/tracing/tracing.h"
@@ -150,6 +153,52 @@ TEST_F(RecordTest, AScopeMayEndBeforeItsObject) {
   RecordScope next(kKernel, "beside");
   next.End();
   EXPECT_EQ(session->Read().spans.at(1).parent_id, 0u);
+}
+
+TEST_F(RecordTest, ScopesMayEndAtOneTime) {
+  auto session = StartSession();
+  {
+    RecordScope op(kOp, "op", {.op_id = 9}, "");
+    RecordScope kernel(kKernel, "kernel");
+    const Ticks end = Now();
+    kernel.EndAt(end);
+    op.EndAt(end);
+  }
+  Trace trace = session->Read();
+  ASSERT_EQ(trace.spans.size(), 2u);
+  EXPECT_EQ(trace.spans[1].parent_id, trace.spans[0].id);
+  EXPECT_EQ(trace.spans[1].end_ns, trace.spans[0].end_ns);
+  EXPECT_EQ(trace.spans[1].ready_ns, trace.spans[0].end_ns);
+}
+
+TEST_F(RecordTest, AScopeThatIsDroppedIsNoRecord) {
+  auto session = StartSession();
+  {
+    RecordScope outer(kOp, "outer", {.op_id = 9}, "");
+    {
+      RecordScope none(kKernel, "none");
+      none.Drop();
+      RecordEvent(kMark, "inside", {});
+    }
+  }
+  Trace trace = session->Read();
+  ASSERT_EQ(trace.spans.size(), 2u);
+  EXPECT_EQ(trace.spans[1].name, "inside");
+  EXPECT_EQ(trace.spans[1].parent_id, trace.spans[0].id);
+}
+
+TEST_F(RecordTest, OpIdsAreUniqueAcrossThreads) {
+  std::vector<uint64_t> ids[2];
+  auto take = [](std::vector<uint64_t>& taken) {
+    for (int i = 0; i < 1000; ++i) taken.push_back(NewOpId());
+  };
+  std::thread other([&] { take(ids[1]); });
+  take(ids[0]);
+  other.join();
+  std::set<uint64_t> all(ids[0].begin(), ids[0].end());
+  all.insert(ids[1].begin(), ids[1].end());
+  EXPECT_EQ(all.size(), 2000u);
+  EXPECT_FALSE(all.contains(0));
 }
 
 TEST_F(RecordTest, ContextsTravel) {

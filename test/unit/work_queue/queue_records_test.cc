@@ -82,6 +82,30 @@ TEST_P(QueueRecordsTest, EachTaskIsAddedOnceAndTakenOnceLater) {
   EXPECT_EQ(taken.size(), size_t{kTasks});
 }
 
+struct SelfRecordingTask {
+  static constexpr bool kRecordsItself = true;
+  std::atomic<int>* ran;
+  void operator()() const {
+    EXPECT_EQ(tracing::CurrentContext().record_id, 0u) << "it takes along what it needs itself";
+    ran->fetch_add(1);
+  }
+};
+
+TEST_P(QueueRecordsTest, TasksThatRecordThemselvesAreLeftAlone) {
+  std::atomic<int> ran{0};
+  {
+    tracing::RecordScope outer(kOuter, "caller");
+    queue_->AddTask(SelfRecordingTask{&ran});
+    queue_->AddForkedTask(SelfRecordingTask{&ran});
+    queue_->MakeTicket().AddTask(SelfRecordingTask{&ran});
+  }
+  queue_->Quiesce();
+  EXPECT_EQ(ran.load(), 3);
+  Trace trace = session_->Read();
+  EXPECT_TRUE(trace.OfType("queue.enqueue").empty());
+  EXPECT_TRUE(trace.OfType("queue.dequeue").empty());
+}
+
 TEST_P(QueueRecordsTest, TasksThatOutliveTheSessionRun) {
   std::atomic<int> ran{0};
   {

@@ -81,8 +81,8 @@ class EagerRecordsTest : public testing::Test {
   void SetUp() override {
     if (!tracing::kRecordsExist) GTEST_SKIP() << "built without tracing";
   }
-  static std::unique_ptr<tracing::Session> Start() {
-    auto session = tracing::Session::Start({.buffer_bytes = 8 << 20});
+  static std::unique_ptr<tracing::Session> Start(bool details = true) {
+    auto session = tracing::Session::Start({.details = details, .buffer_bytes = 8 << 20});
     EXPECT_TRUE(session.ok()) << session.status().message();
     return *std::move(session);
   }
@@ -112,12 +112,14 @@ void CheckOps(const EagerStep& step, bool is_async, bool is_sim) {
   EXPECT_EQ(num_calls, 2u * kNumLayers);
 }
 
-TEST_F(EagerRecordsTest, OpsAreJoinedFromTheirRecords) {
+class EagerRecordsDetailsTest : public EagerRecordsTest, public testing::WithParamInterface<bool> {};
+
+TEST_P(EagerRecordsDetailsTest, OpsAreJoinedFromTheirRecords) {
   for (const Way& way : kWays) {
     for (const std::string device : {"cpu:1", "sim:0"}) {
       SCOPED_TRACE(std::string(way.name) + " on " + device);
       auto context = MakeContext(device, way.order);
-      auto session = Start();
+      auto session = Start(/*details=*/GetParam());
       RunStep(*context, way, device);  // finds nothing in caches
       RunStep(*context, way, device);
       session->Stop();
@@ -149,6 +151,31 @@ TEST_F(EagerRecordsTest, OpsAreJoinedFromTheirRecords) {
       for (const auto& point : m.queue) EXPECT_GE(point.depth, 0);
     }
   }
+}
+
+INSTANTIATE_TEST_SUITE_P(Details, EagerRecordsDetailsTest, testing::Bool());
+
+// Calls of few elements, which end with their kernels.
+TEST_F(EagerRecordsTest, ShortCallsAreMeasuredWithoutDetails) {
+  auto context = MakeContext("cpu:1", ExecutionOrder::kDataflow);
+  Scope scope(*context, {.device = "cpu:1"});
+  Tensor x = eager::AddV2(Tensor::FromArray(HostArray({1}, {1.0f})), HostArray({1}, {2.0f}));
+  x = eager::AddV2(x, x);
+  constexpr size_t kCalls = 100;
+  auto session = Start(/*details=*/false);
+  {
+    tracing::RecordScope step(kStep, "step");
+    for (size_t i = 0; i < kCalls; ++i) x = eager::AddV2(x, x);
+  }
+  session->Stop();
+  const EagerRun run = ComputeEagerRun(TraceFromSession(session->Read()));
+  EXPECT_THAT(run.metrics.doubts, IsEmpty());
+  EXPECT_EQ(run.mode, "sync");
+  EXPECT_EQ(run.metrics.num_ops, kCalls);
+  EXPECT_EQ(run.metrics.enqueue.num_ops, kCalls);
+  EXPECT_EQ(run.metrics.cpu.num_ops, kCalls);
+  EXPECT_GT(run.metrics.enqueue.total_ns, 0);
+  EXPECT_EQ(run.metrics.cpu_ns + run.metrics.overhead_ns, run.metrics.window_ns);
 }
 
 void SetDelay(sim::Stream& stream, int microseconds) {

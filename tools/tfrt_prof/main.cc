@@ -86,7 +86,7 @@ Status Run(const CommandLine& line) {
     case Command::kFleetTop:
       return PrintReport(CompareProfiles(line), line);
     case Command::kMetrics:
-      return UnimplementedError("no lister");
+      return PrintReport(ListChipMetrics(line.chip), line);
     case Command::kDoctor:
       return PrintReport(Examine(), line);
   }

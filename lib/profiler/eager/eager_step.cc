@@ -435,11 +435,14 @@ class Extraction {
     return steps_[std::min(*options_.step, steps_.size() - 1)];
   }
 
-  // Of those that take equally long the last one, which has found caches warm.
+  // Of those that take as long the last one, which has found caches warm.
   Interval MedianStep() const {
-    std::vector<Interval> by_length(steps_.rbegin(), steps_.rend());
-    std::ranges::stable_sort(by_length, {}, &Interval::length);
-    return by_length[(by_length.size() - 1) / 2];
+    std::vector<int64_t> lengths;
+    for (const Interval& step : steps_) lengths.push_back(step.length());
+    std::ranges::sort(lengths);
+    const int64_t median = lengths[(lengths.size() - 1) / 2];
+    return *std::find_if(steps_.rbegin(), steps_.rend(),
+                         [&](const Interval& step) { return step.length() == median; });
   }
 
   void SetWindow() {

@@ -1,12 +1,13 @@
 // What a record costs beside two reads of the clock, and what a run with records costs beside one
 // without: ratios of medians taken in turns in one process.
 //
-// usage: tfrt_record_times [ROUNDS]
+// usage: tfrt_record_times [ROUNDS [EAGER_CASE]]
 
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench_host.h"
@@ -104,10 +105,11 @@ void MeasureRuns(int rounds) {
 
 // The caller's part of ASYNC ops, and the whole of SYNC ones, with what profiles record of them: no
 // details. In readings of the clock, to which the limit is four.
-void MeasureEager(int rounds, double one_read) {
+void MeasureEager(int rounds, double one_read, std::string_view only) {
   Cases cases;
   AddEagerCases(&cases);
   for (const Case& eager : cases) {
+    if (!only.empty() && eager.name != only) continue;
     const bool is_call = eager.name == "eager/add";
     if (!is_call && !eager.prepare_timed) continue;
     std::function<double()> run = eager.prepare_timed ? eager.prepare_timed() : nullptr;
@@ -132,8 +134,8 @@ void MeasureEager(int rounds, double one_read) {
 int Main(int argc, char** argv) {
   int rounds = argc > 1 ? std::atoi(argv[1]) : 101;
   const double two_reads = MeasureRecords(rounds);
-  MeasureRuns(rounds);
-  MeasureEager(rounds, two_reads / 2);
+  if (argc <= 2) MeasureRuns(rounds);
+  MeasureEager(rounds, two_reads / 2, argc > 2 ? argv[2] : "");
   return 0;
 }
 

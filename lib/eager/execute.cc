@@ -221,8 +221,9 @@ class Call {
     }
     device_ = placement.device;
     if (traced_) [[unlikely]] {
-      RecordStep(kPlaceStep, subject(), context_.devices[device_].name(),
-                 ReasonName(placement.reason));
+      RecordStep(
+          kPlaceStep, subject(), [&] { return context_.devices[device_].recorded_name(); },
+          [&] { return ReasonName(placement.reason); });
     }
     return OkStatus();
   }

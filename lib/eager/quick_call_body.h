@@ -1,5 +1,5 @@
-// How CallQuickOp goes, for the two files that compile it: with records and without them. Each has it
-// once, so that the compiler makes one function of all of it.
+// How CallQuickOp goes, for the two files that compile it: with records and without them. Each has
+// all of this for itself and calls it once, so that the compiler makes one function of it.
 #ifndef TFRT_EAGER_QUICK_CALL_BODY_H_
 #define TFRT_EAGER_QUICK_CALL_BODY_H_
 
@@ -14,6 +14,7 @@
 #include "tfrt/core_runtime/quick_op.h"
 
 namespace tfrt::eager {
+namespace {  // NOLINT: see above
 
 // `block` is the kind of BlockTensor, `dense` that of DenseHostTensor.
 [[gnu::always_inline]] inline DenseHostTensor* IfPlainDense(AsyncValue* value, uint32_t block,
@@ -23,7 +24,7 @@ namespace tfrt::eager {
 }
 
 // The result of an op that was scheduled, and is over.
-[[gnu::noinline]] inline DenseHostTensor* IfForwardedDense(AsyncValue* value, uint32_t block,
+[[gnu::noinline]] DenseHostTensor* IfForwardedDense(AsyncValue* value, uint32_t block,
                                                     uint32_t dense) {
   if (!value->IsIndirect() || !value->IsConcrete()) return nullptr;
   return IfPlainDense(value->Resolved(), block, dense);
@@ -38,14 +39,14 @@ namespace tfrt::eager {
 }
 
 // Whether the op may write the argument's elements.
-inline bool IsReusable(const TensorArgument& argument, const TensorArgument& other,
+bool IsReusable(const TensorArgument& argument, const TensorArgument& other,
                 const DenseHostTensor& tensor) {
   return argument.state() != other.state() && argument.is_last_use() &&
          OpCall::IsReusable(*argument.state()->value(), tensor);
 }
 
 // One of the arguments was moved. The result lies where its elements do, if nobody else has them.
-[[gnu::always_inline]] inline Tensor CallMoved(Scope::State& scope, const OpDefinition& op, TensorArgument& x, TensorArgument& y,
+Tensor CallMoved(Scope::State& scope, const OpDefinition& op, TensorArgument& x, TensorArgument& y,
                  DenseHostTensor& a, DenseHostTensor& b, bool is_late) {
   bool first = IsReusable(x, y, a);
   if (!first && !IsReusable(y, x, b)) {
@@ -70,8 +71,7 @@ inline bool IsReusable(const TensorArgument& argument, const TensorArgument& oth
 
 // CallQuickOp, with a CallRecord or without one.
 template <typename Record>
-[[gnu::always_inline]] inline Tensor CallQuick(const OpDefinition& op, TensorArgument& x,
-                                               TensorArgument& y) {
+Tensor CallQuick(const OpDefinition& op, TensorArgument& x, TensorArgument& y) {
   Scope::State* scope = CurrentScope();
   if (!scope || !scope->IsReady() || !op.quick) return {};
   // In FIFO order it is behind what has been called before.
@@ -116,6 +116,7 @@ template <typename Record>
   return result;
 }
 
+}  // namespace
 }  // namespace tfrt::eager
 
 #endif  // TFRT_EAGER_QUICK_CALL_BODY_H_

@@ -117,7 +117,7 @@ class Step {
   Step(bool traced, const tracing::RecordType& type, const StepSubject& subject,
        const Arguments&... arguments) {
     if (traced) [[unlikely]]
-      scope_.emplace(type, subject.name(), subject.links(), arguments...);
+      scope_.emplace(type, [&] { return subject.name(); }, subject.links(), arguments...);
   }
 
  private:
@@ -125,8 +125,9 @@ class Step {
 };
 
 template <typename... Arguments>
-void RecordStep(const tracing::RecordType& type, const StepSubject& subject,
-                const Arguments&... arguments) {
+[[gnu::always_inline]] inline void RecordStep(const tracing::RecordType& type,
+                                              const StepSubject& subject,
+                                              const Arguments&... arguments) {
   tracing::RecordEvent(type, [&] { return subject.name(); }, subject.links(), arguments...);
 }
 

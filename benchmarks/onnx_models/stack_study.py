@@ -153,9 +153,9 @@ class Study:
         names = [column["name"] for column in table["columns"]]
         for row in table["rows"]:
             cells = dict(zip(names, row))
-            more = cells["overhead in all"]
+            more, least = cells["overhead in all"], cells["overhead of minima"]
             print(f"{name}, level {cells['level']}: {cells['latency']:.3f} ms" +
-                  (f", {100 * more:+.1f} %" if more is not None else ""), flush=True)
+                  (f", {100 * more:+.1f} %, of minima {100 * least:+.1f} %" if more is not None else ""), flush=True)
 
 
 def feeds_of(path, sizes, batch):

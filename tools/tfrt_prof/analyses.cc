@@ -34,18 +34,28 @@ bool LooksLikeTrace(const fs::path& path) {
   return std::ranges::any_of(kEndings, [&](std::string_view end) { return name.ends_with(end); });
 }
 
-// Loads one after the other, and lets go of each before the next: `use` may take it.
-Status ForEachTrace(const std::vector<std::string>& paths,
+// Loads one after the other, and lets go of each before the next: `use` may take it. What cannot be
+// read is an error if its path is among `paths`; in a folder it is left out, and told to `doubts`.
+Status ForEachTrace(const std::vector<std::string>& paths, std::vector<std::string>* doubts,
                     const std::function<void(Trace&&, const std::string& path)>& use) {
   TFRT_ASSIGN_OR_RETURN(std::vector<std::string> files, FindTraces(paths));
   Progress progress("tfrt_prof");
   progress.Begin("reading traces");
+  size_t num_read = 0;
+  Status last_error;
   for (size_t i = 0; i < files.size(); ++i) {
     progress.Count(i, files.size());
-    TFRT_ASSIGN_OR_RETURN(Trace trace, LoadTrace(files[i]));
-    use(std::move(trace), files[i]);
+    StatusOr<Trace> trace = LoadTrace(files[i]);
+    if (trace.ok()) {
+      use(*std::move(trace), files[i]);
+      ++num_read;
+      continue;
+    }
+    last_error = trace.status();
+    if (std::ranges::find(paths, files[i]) != paths.end()) return last_error;
+    doubts->push_back(StrCat("left out: ", last_error.message()));
   }
-  return OkStatus();
+  return num_read > 0 ? OkStatus() : last_error;
 }
 
 AnalysisOptions OptionsOf(const CommandLine& line) {
@@ -68,6 +78,7 @@ class Facts {
       problems_.push_back(StrCat(fs::path(path).filename().string(), ": ", problem.text));
     }
   }
+  std::vector<std::string>* doubts() { return &problems_; }
   void WriteTo(Report* report) const {
     auto& properties = report->properties;
     properties.emplace_back("traces",
@@ -141,14 +152,15 @@ StatusOr<Report> MakeEagerReport(const CommandLine& line) {
   Facts facts;
   std::vector<EagerRun> runs;
   std::string without;
-  TFRT_RETURN_IF_ERROR(ForEachTrace(line.inputs, [&](Trace&& trace, const std::string& path) {
-    facts.Add(trace, path);
-    if (HasType(trace, "eager.call")) {
-      runs.push_back(ComputeEagerRun(trace));
-    } else {
-      without = path;
-    }
-  }));
+  TFRT_RETURN_IF_ERROR(
+      ForEachTrace(line.inputs, &report.doubts, [&](Trace&& trace, const std::string& path) {
+        facts.Add(trace, path);
+        if (HasType(trace, "eager.call")) {
+          runs.push_back(ComputeEagerRun(trace));
+        } else {
+          without = path;
+        }
+      }));
   if (runs.empty()) {
     return InvalidArgumentError(
         StrCat("'", without, "' has no calls of eager ops: record a program that uses tfrt/eager"));
@@ -165,7 +177,7 @@ struct Loaded {
 };
 
 Status Load(const std::vector<std::string>& paths, Loaded* loaded) {
-  return ForEachTrace(paths, [&](Trace&& trace, const std::string& path) {
+  return ForEachTrace(paths, loaded->facts.doubts(), [&](Trace&& trace, const std::string& path) {
     loaded->facts.Add(trace, path);
     loaded->builder.AddTrace(trace);
   });
@@ -233,14 +245,15 @@ StatusOr<Report> MakeFullReport(const CommandLine& line) {
   bool has_runs = false;
   DeepestTrace deepest;
   size_t num_traces = 0;
-  TFRT_RETURN_IF_ERROR(ForEachTrace(line.inputs, [&](Trace&& trace, const std::string& path) {
-    loaded.facts.Add(trace, path);
-    ++num_traces;
-    if (HasType(trace, "eager.call")) eager.push_back(ComputeEagerRun(trace));
-    has_runs |= HasType(trace, "model.run") || HasType(trace, "layer");
-    loaded.builder.AddTrace(trace);
-    deepest.Offer(std::move(trace), path);
-  }));
+  TFRT_RETURN_IF_ERROR(
+      ForEachTrace(line.inputs, &report.doubts, [&](Trace&& trace, const std::string& path) {
+        loaded.facts.Add(trace, path);
+        ++num_traces;
+        if (HasType(trace, "eager.call")) eager.push_back(ComputeEagerRun(trace));
+        has_runs |= HasType(trace, "model.run") || HasType(trace, "layer");
+        loaded.builder.AddTrace(trace);
+        deepest.Offer(std::move(trace), path);
+      }));
   loaded.facts.WriteTo(&report);
   const Experiment experiment = loaded.builder.Build();
   const AnalysisOptions options = OptionsOf(line);

@@ -28,17 +28,40 @@ Programs ByProgram(const std::vector<const Subject*>& subjects) {
 
 BatchPoint PointOf(const Subject& subject) { return {subject.batch, subject.latency_ns.value()}; }
 
-void AddDoubts(const Subject& subject, Table* table) {
-  for (const std::string& doubt : subject.doubts) {
-    std::string text = StrCat(subject.Title(), ": ", doubt);
-    if (std::ranges::find(table->doubts, text) == table->doubts.end()) {
-      table->doubts.push_back(std::move(text));
+// Doubts of all subjects of a table. What is doubtful of many of them is said once.
+class Doubts {
+ public:
+  void Add(const Subject& subject) {
+    for (const std::string& doubt : subject.doubts) {
+      auto found = std::ranges::find(all_, doubt, &Doubt::text);
+      if (found == all_.end()) found = all_.insert(all_.end(), {doubt, {}});
+      found->subjects.push_back(subject.Title());
     }
   }
-}
+  void WriteTo(Table* table) const {
+    constexpr size_t kFew = 2;
+    for (const Doubt& doubt : all_) {
+      std::string names;
+      for (size_t i = 0; i < doubt.subjects.size() && i < kFew; ++i) {
+        names += StrCat(i == 0 ? "" : "; ", doubt.subjects[i]);
+      }
+      if (doubt.subjects.size() > kFew)
+        names += StrCat(" and ", doubt.subjects.size() - kFew, " more");
+      table->doubts.push_back(StrCat(names, ": ", doubt.text));
+    }
+  }
+
+ private:
+  struct Doubt {
+    std::string text;
+    std::vector<std::string> subjects;
+  };
+  std::vector<Doubt> all_;
+};
 
 Table BatchTable(const std::vector<const Subject*>& subjects) {
   Table table;
+  Doubts doubts;
   table.columns = {IntegerColumn("batch"),
                    RealColumn("latency", "ms", "trimmed mean of the runs"),
                    RealColumn("latency of an item", "ms"),
@@ -62,8 +85,9 @@ Table BatchTable(const std::vector<const Subject*>& subjects) {
                           mean.mean * kMilli / static_cast<double>(point.batch), point.throughput(),
                           gain, IntegerCell(mean.n), IntegerCell(mean.num_trimmed),
                           mean.min * kMilli, mean.max * kMilli, mean.cv});
-    AddDoubts(*subject, &table);
+    doubts.Add(*subject);
   }
+  doubts.WriteTo(&table);
   return table;
 }
 
@@ -164,6 +188,7 @@ Section AnalyzeModels(const Experiment& experiment, const AnalysisOptions& optio
     std::ranges::move(WorkColumns(), std::back_inserter(table.columns));
     const std::vector<Chart::Roof> roofs = RoofsFor(*subjects.front(), options);
     std::string bound_batches;
+    Doubts doubts;
     for (const Subject* subject : subjects) {
       const double kernels = subject->all_kernels.latency_ns.value();
       Row row = {subject->batch, CellOf(subject->latency_ns, kMilli),
@@ -177,8 +202,9 @@ Section AnalyzeModels(const Experiment& experiment, const AnalysisOptions& optio
         bound_batches += StrCat(bound_batches.empty() ? "" : ", ", subject->batch);
       }
       table.rows.push_back(std::move(row));
-      AddDoubts(*subject, &table);
+      doubts.Add(*subject);
     }
+    doubts.WriteTo(&table);
     if (!roofs.empty()) {
       section.facts.emplace_back(StrCat("batches bound by memory (", name, ")"),
                                  bound_batches.empty() ? "none" : bound_batches);
@@ -205,6 +231,7 @@ Section AnalyzeModelRoofline(const Experiment& experiment, const AnalysisOptions
                    RealColumn("latency", "ms")};
   std::ranges::move(WorkColumns(), std::back_inserter(table.columns));
   std::vector<Chart::Roof> roofs = options.roofs;
+  std::string without_kernels;
   for (const auto& [program, subjects] : ByProgram(Wanted(experiment, options))) {
     const Subject* fastest = *std::ranges::max_element(
         subjects, {}, [](const Subject* subject) { return PointOf(*subject).throughput(); });
@@ -218,11 +245,13 @@ Section AnalyzeModelRoofline(const Experiment& experiment, const AnalysisOptions
         has_kernels ? fastest->all_kernels.latency_ns.value() : fastest->latency_ns.value(),
         RoofsFor(*fastest, options), &row);
     if (!has_kernels) {
-      table.doubts.push_back(StrCat(fastest->Title(),
-                                    ": no kernels were recorded; its throughput is "
-                                    "by the model's latency"));
+      without_kernels += StrCat(without_kernels.empty() ? "" : "; ", fastest->Title());
     }
     table.rows.push_back(std::move(row));
+  }
+  if (!without_kernels.empty()) {
+    table.doubts.push_back(StrCat(
+        without_kernels, ": no kernels were recorded; the throughput is by the model's latency"));
   }
   section.charts.push_back({.kind = Chart::Kind::kRoofline,
                             .title = "Models",
@@ -292,6 +321,7 @@ Section CompareSystems(const Experiment& experiment, const AnalysisOptions& opti
                    TextColumn("compared with"),
                    RealColumn("relative latency", "", "over that of the system compared with"),
                    RealColumn("relative throughput", "")};
+  Doubts doubts;
   Table layers{.id = "systems-layers",
                .title = "Layers of two systems",
                .source = "runs at level layer",
@@ -307,10 +337,11 @@ Section CompareSystems(const Experiment& experiment, const AnalysisOptions& opti
                             StrCat(program.first, ", batch ", program.second), subject->system,
                             CellOf(subject->latency_ns, kMilli), (*base)->system, relative,
                             1 / relative});
-      AddDoubts(*subject, &table);
+      doubts.Add(*subject);
       if (subject != *base) AddLayerComparison(*subject, **base, &layers);
     }
   }
+  doubts.WriteTo(&table);
   if (table.rows.empty()) {
     section.text = "No model was run at one batch by several systems.";
     return section;
@@ -328,6 +359,7 @@ Section CompareSystems(const Experiment& experiment, const AnalysisOptions& opti
 
 Section AnalyzeOverview(const Experiment& experiment, const AnalysisOptions& options) {
   Section section{.id = "overview", .title = "Models, batches and systems"};
+  Doubts doubts;
   Table table{.id = "overview", .title = "All that was run"};
   table.columns = {TextColumn("model"),
                    IntegerColumn("batch"),
@@ -355,8 +387,9 @@ Section AnalyzeOverview(const Experiment& experiment, const AnalysisOptions& opt
     AddWorkCells(subject->work, kernels.occupancy, kernels.latency_ns.value(),
                  RoofsFor(*subject, options), &row);
     table.rows.push_back(std::move(row));
-    AddDoubts(*subject, &table);
+    doubts.Add(*subject);
   }
+  doubts.WriteTo(&table);
   section.tables.push_back(std::move(table));
   return section;
 }

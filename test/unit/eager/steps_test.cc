@@ -239,7 +239,7 @@ TEST_F(EagerStepsTest, WithoutDetailsShortWaysStayShort) {
   using tracing::Span;
   auto context = MakeContext({.devices = {"cpu:0"}});
   Scope scope(*context);
-  Tensor few = Make({1}, {1.0f}), many = Make({32}, std::vector<float>(32, 1));
+  Tensor few = Make({1}, {1.0f}), many = Tensor::FromArray(HostArray({32}, std::vector<float>(32, 1)));
   auto call = [&](const Tensor& x) {
     EXPECT_TRUE(AddV2(x, x).status().ok());
     EXPECT_TRUE(AddV2(AddV2(x, x), x).status().ok());

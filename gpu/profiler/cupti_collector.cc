@@ -113,7 +113,7 @@ void CuptiCollector::Begin() {
         "counters of the GPU's hardware are not read yet: the trace has what level kernel has");
   }
   state_.store(State::kCollecting, std::memory_order_release);
-  tracing::OpenDeviceGate(true);
+  tracing::OpenDeviceGates(true);
 }
 
 Status CuptiCollector::BeginCollecting(const Library& library) {

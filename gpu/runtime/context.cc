@@ -39,7 +39,7 @@ StatusOr<RCReference<Context>> Context::Make(const cuda::DriverTable& driver,
                                              StatusOr<std::unique_ptr<cuda::Context>> native,
                                              Options options) {
   if (!native.ok()) return native.status();
-  tracing::NoteDeviceInUse();
+  tracing::NoteDeviceInUse(&internal::command_gate);
   auto context = TakeRef(new Context(driver, *std::move(native), std::move(options)));
   TFRT_RETURN_IF_ERROR(context->Initialize());
   return context;

@@ -18,6 +18,8 @@ constexpr size_t kManyRecords = 64;
 
 }  // namespace
 
+constinit tracing::DeviceGate internal::command_gate{0};
+
 Stream::Stream(Context* context, cuda::Stream handle, uint32_t id, uint64_t first_number,
                int priority)
     : context_(context),
@@ -68,7 +70,7 @@ Status Stream::Launch(const Function& function, const LaunchShape& shape,
   if (!is_plain) [[unlikely]]
     return LaunchSlow(function, shape, arguments);
   TFRT_RETURN_IF_ERROR(context_->native().MakeCurrent());
-  if (tracing::IsDeviceObserved()) [[unlikely]]
+  if (tracing::IsDeviceObserved(internal::command_gate)) [[unlikely]]
     return LaunchObserved(function, shape, arguments, parameters);
   return LaunchChecked(function, shape, arguments, parameters);
 }

@@ -4,6 +4,7 @@
 #define TFRT_TRACING_DEVICE_OBSERVER_H_
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -24,21 +25,26 @@ class DeviceObserver {
   virtual void AfterCommand() = 0;
 };
 
-// Null: none, and the gate is closed. There is one; the next one takes its place.
+// Each runtime of devices has a gate of its own: where it reads it, that is a comparison and a
+// branch, wherever the runtime is linked. It lives as long as the process.
+using DeviceGate = std::atomic<uint8_t>;
+inline constexpr size_t kMaxDeviceGates = 8;
+
+// Null: none, and all gates are closed. There is one; the next one takes its place.
 void SetDeviceObserver(DeviceObserver* observer);
 // Whether commands are told of. Closed at first.
-void OpenDeviceGate(bool is_open);
-// For runtimes of devices: one of them has made a context. Before its first command.
-void NoteDeviceInUse();
+void OpenDeviceGates(bool is_open);
+// For runtimes of devices: one of them has made a context. Before its first command. A runtime
+// beyond kMaxDeviceGates is not told to tell.
+void NoteDeviceInUse(DeviceGate* gate);
 
 namespace internal {
-extern std::atomic<uint8_t> device_gate;
 extern std::atomic<DeviceObserver*> device_observer;
 }  // namespace internal
 
-// Whether a CommandScope does anything: a comparison and a branch.
-[[gnu::always_inline]] inline bool IsDeviceObserved() {
-  return kRecordsExist && internal::IsOpen(internal::device_gate);
+// Whether a CommandScope does anything.
+[[gnu::always_inline]] inline bool IsDeviceObserved(const DeviceGate& gate) {
+  return kRecordsExist && internal::IsOpen(gate);
 }
 
 // From construction to destruction the thread enqueues a command. For code behind IsDeviceObserved.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 
 namespace tfrt::tracing {
 namespace {
@@ -17,27 +18,39 @@ class Log : public DeviceObserver {
 
 TEST(DeviceObserverTest, IsToldOfDevicesAndCommands) {
   static Log log, later;
-  EXPECT_FALSE(IsDeviceObserved());
+  static DeviceGate gate{0}, second{0};
   {
     CommandScope nobody("a");
   }
   SetDeviceObserver(&log);
   EXPECT_EQ(log.text, "");
-  NoteDeviceInUse();
+  NoteDeviceInUse(&gate);
   EXPECT_EQ(log.text, "in use;");
-  OpenDeviceGate(true);
-  EXPECT_EQ(IsDeviceObserved(), kRecordsExist);
+  EXPECT_FALSE(IsDeviceObserved(gate));
+  OpenDeviceGates(true);
+  EXPECT_EQ(IsDeviceObserved(gate), kRecordsExist);
+  NoteDeviceInUse(&second);  // a runtime that comes later
+  EXPECT_EQ(IsDeviceObserved(second), kRecordsExist);
+  log.text.clear();
   {
     CommandScope command("b");
-    EXPECT_EQ(log.text, "in use;before b;");
+    EXPECT_EQ(log.text, "before b;");
     // A scope ends with the observer that it began with.
     SetDeviceObserver(nullptr);
-    EXPECT_FALSE(IsDeviceObserved());
+    EXPECT_FALSE(IsDeviceObserved(gate));
+    EXPECT_FALSE(IsDeviceObserved(second));
   }
-  EXPECT_EQ(log.text, "in use;before b;after;");
+  EXPECT_EQ(log.text, "before b;after;");
   SetDeviceObserver(&later);  // a device has been in use since
   EXPECT_EQ(later.text, "in use;");
   SetDeviceObserver(nullptr);
+  // More runtimes than there is room for go without.
+  static DeviceGate many[kMaxDeviceGates] = {};
+  for (DeviceGate& one : many) NoteDeviceInUse(&one);
+  OpenDeviceGates(true);
+  EXPECT_EQ(many[0].load(), 1);
+  EXPECT_EQ(many[kMaxDeviceGates - 1].load(), 0);
+  OpenDeviceGates(false);
 }
 
 }  // namespace

@@ -42,6 +42,9 @@ class Function;
 struct EventRecord;
 
 namespace internal {
+// Open while somebody is to be told of commands. Hidden: each copy of the runtime has its own.
+[[gnu::visibility("hidden")]] extern tracing::DeviceGate command_gate;
+
 void ForgetLocations(const LocationHandler& handler);
 }  // namespace internal
 
@@ -167,7 +170,7 @@ class Stream {
   // there is none.
   static std::optional<tracing::CommandScope> Observe() {
     // Not under the stream's lock: an observer may call its vendor's library.
-    if (!tracing::IsDeviceObserved()) [[likely]]
+    if (!tracing::IsDeviceObserved(internal::command_gate)) [[likely]]
       return std::nullopt;
     const LaunchScope* scope = LaunchScope::current();
     return std::optional<tracing::CommandScope>(std::in_place,

@@ -239,7 +239,8 @@ TEST_F(EagerStepsTest, WithoutDetailsShortWaysStayShort) {
   using tracing::Span;
   auto context = MakeContext({.devices = {"cpu:0"}});
   Scope scope(*context);
-  Tensor few = Make({1}, {1.0f}), many = Tensor::FromArray(HostArray({32}, std::vector<float>(32, 1)));
+  Tensor few = Make({1}, {1.0f}),
+         many = Tensor::FromArray(HostArray({32}, std::vector<float>(32, 1)));
   auto call = [&](const Tensor& x) {
     EXPECT_TRUE(AddV2(x, x).status().ok());
     EXPECT_TRUE(AddV2(AddV2(x, x), x).status().ok());
@@ -297,8 +298,8 @@ TEST_F(EagerStepsTest, ShortWaysKeepToTheLevel) {
   Tensor x = Make({1}, {1.0f});
   AddV2(x, x);
   for (tracing::StackLevel level : {tracing::StackLevel::kModel, tracing::StackLevel::kOp}) {
-    auto session = tracing::Session::Start(
-        {.max_level = level, .details = false, .buffer_bytes = 4 << 20});
+    auto session =
+        tracing::Session::Start({.max_level = level, .details = false, .buffer_bytes = 4 << 20});
     ASSERT_TRUE(session.ok());
     AddV2(x, x);
     tracing::Trace trace = (*session)->Read();

@@ -112,7 +112,8 @@ void CheckOps(const EagerStep& step, bool is_async, bool is_sim) {
   EXPECT_EQ(num_calls, 2u * kNumLayers);
 }
 
-class EagerRecordsDetailsTest : public EagerRecordsTest, public testing::WithParamInterface<bool> {};
+class EagerRecordsDetailsTest : public EagerRecordsTest,
+                                public testing::WithParamInterface<bool> {};
 
 TEST_P(EagerRecordsDetailsTest, OpsAreJoinedFromTheirRecords) {
   for (const Way& way : kWays) {

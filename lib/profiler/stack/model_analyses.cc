@@ -371,7 +371,12 @@ Section AnalyzeOverview(const Experiment& experiment, const AnalysisOptions& opt
                    IntegerColumn("layers"),
                    IntegerColumn("kernel calls")};
   std::ranges::move(WorkColumns(), std::back_inserter(table.columns));
-  for (const Subject* subject : Wanted(experiment, options)) {
+  // Systems beside each other.
+  std::vector<const Subject*> subjects = Wanted(experiment, options);
+  std::ranges::stable_sort(subjects, {}, [](const Subject* subject) {
+    return std::pair(subject->model, subject->batch);
+  });
+  for (const Subject* subject : subjects) {
     const KernelTotal& kernels = subject->all_kernels;
     Row row = {subject->model,
                subject->batch,

@@ -113,6 +113,10 @@ Status Export(const CommandLine& line) {
   if (format == "chrome") return ExportTrace(from, line.output, read, TraceFormat::kChromeJson);
   if (format == "sqlite") return ExportTrace(from, line.output, read, TraceFormat::kSqlite);
   if (format == "pprof") return ExportTrace(from, line.output, read, TraceFormat::kPprof);
+  std::error_code error;
+  if (std::filesystem::equivalent(from, line.output, error) && !error) {
+    return InvalidArgumentError(StrCat("'", line.output, "' is the file that is read"));
+  }
   // Whole, or not at all.
   const std::string unfinished = line.output + ".unfinished";
   Status status =
@@ -121,7 +125,7 @@ Status Export(const CommandLine& line) {
                     TFRT_ASSIGN_OR_RETURN(auto writer, PerfettoWriter::Create(path));
                     return std::unique_ptr<TraceConsumer>(std::move(writer));
                   });
-  std::error_code error;
+  error.clear();
   if (status.ok()) std::filesystem::rename(unfinished, line.output, error);
   if (error) status = InternalError(StrCat("cannot write '", line.output, "': ", error.message()));
   if (!status.ok()) std::filesystem::remove(unfinished, error);

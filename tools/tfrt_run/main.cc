@@ -1,7 +1,6 @@
 // tfrt_run: runs a model file.
 
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,7 +56,7 @@ StatusOr<bool> UseResults(const Model& model, const std::vector<DenseHostTensor>
     are_expected &= difference.empty();
   }
   if (line.outputs.empty() && line.expected.empty() && !line.bench && !line.profile &&
-      line.trace.empty() && !std::getenv("TFRT_TRACE")) {
+      line.trace.empty()) {
     for (size_t i = 0; i < results.size(); ++i) {
       std::printf("%s: %s\n", model.outputs()[i].name.c_str(), results[i].ToString().c_str());
     }

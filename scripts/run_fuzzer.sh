@@ -35,7 +35,7 @@ fuzz() {
 use_compiler_cache
 cmake --preset asan
 cmake --build build/asan --parallel "$(build_jobs)" --target bef_fuzzer onnx_fuzzer perfetto_fuzzer trace_fuzzer
-fuzz bef $((seconds / 2)) 26000 test/corpus/*.bef
-fuzz onnx $((seconds / 4)) 6000 test/fuzz/onnx/*.onnx test/fuzz/reader/*.onnx test/fuzz/reader/*.safetensors
+fuzz bef $((seconds / 2)) 22000 test/corpus/*.bef
+fuzz onnx $((seconds / 4)) 5500 test/fuzz/onnx/*.onnx test/fuzz/reader/*.onnx test/fuzz/reader/*.safetensors
 fuzz perfetto $((seconds / 8)) 5000 test/fuzz/perfetto/*.pftrace
-fuzz trace $((seconds / 8)) 6000 test/unit/profiler/files/data/*.json test/unit/profiler/files/data/*.pb
+fuzz trace $((seconds / 8)) 5000 test/unit/profiler/files/data/*.json test/unit/profiler/files/data/*.pb

@@ -113,13 +113,13 @@ void TraceBuilder::AddEvent(const EventFields& fields) {
   event.id = fields.id;
   event.op_id = fields.op_id;
   event.correlation_id = fields.correlation_id;
-  event.begin_ns = fields.begin_ns;
-  event.end_ns = fields.end_ns;
+  event.begin_ns = TimeOf(fields.begin_ns);
+  event.end_ns = TimeOf(fields.end_ns);
   if (event.end_ns < event.begin_ns) {
     ++num_reversed_;
     event.end_ns = event.begin_ns;
   }
-  event.ready_ns = fields.ready == EventFields::Ready::kAt ? fields.ready_ns : event.end_ns;
+  event.ready_ns = fields.ready == EventFields::Ready::kAt ? TimeOf(fields.ready_ns) : event.end_ns;
   event.is_ready_missing = fields.ready == EventFields::Ready::kLater;
   event.name = fields.name;
   event.type = fields.type;
@@ -130,7 +130,15 @@ void TraceBuilder::AddEvent(const EventFields& fields) {
   parent_ids_.push_back(fields.parent_id);
 }
 
-void TraceBuilder::AddReady(uint64_t id, int64_t ready_ns) { ready_.emplace_back(id, ready_ns); }
+int64_t TraceBuilder::TimeOf(int64_t time_ns) {
+  const int64_t within = std::clamp(time_ns, -kMaxTimeNs, kMaxTimeNs);
+  if (within != time_ns) ++num_far_times_;
+  return within;
+}
+
+void TraceBuilder::AddReady(uint64_t id, int64_t ready_ns) {
+  ready_.emplace_back(id, TimeOf(ready_ns));
+}
 
 void TraceBuilder::AddProblem(const Problem& problem) { trace_.problems_.push_back(problem); }
 
@@ -216,6 +224,8 @@ Trace TraceBuilder::Build() {
   SetReadyTimes();
   Count(Problem::Kind::kDropped, std::exchange(num_dropped_, 0), " events are left out: too many");
   Count(Problem::Kind::kClock, std::exchange(num_reversed_, 0), " events end before they begin");
+  Count(Problem::Kind::kUnreadable, std::exchange(num_far_times_, 0),
+        " times are more than 146 years from the clock's zero: taken as that");
   Count(Problem::Kind::kUnreadable, std::exchange(num_malformed_, 0),
         " events speak of names, types or threads that are not there");
   parent_ids_.clear();

@@ -92,12 +92,14 @@ class Trace {
 };
 
 // Makes a Trace of what it is told, whatever that is: parents that are not there, events that end
-// before they begin and parents in a circle become problems.
+// before they begin, times that cannot be and parents in a circle become problems.
 class TraceBuilder final : public TraceConsumer {
  public:
   // Events beyond max_events are dropped and counted.
   explicit TraceBuilder(size_t max_events = kDefaultMaxEvents) : max_events_(max_events) {}
   static constexpr size_t kDefaultMaxEvents = 50'000'000;  // 5 GB
+  // Times are within plus and minus this, 146 years: the difference of two is an int64_t.
+  static constexpr int64_t kMaxTimeNs = (int64_t{1} << 62) - 1;
 
   void AddProperty(std::string_view key, std::string_view value) override;
   void AddString(std::string_view text) override;
@@ -115,6 +117,7 @@ class TraceBuilder final : public TraceConsumer {
   void SortEvents();
   void FindParents();
   void SetReadyTimes();
+  int64_t TimeOf(int64_t time_ns);  // within limits
   void Count(Problem::Kind kind, uint64_t count, std::string_view text);
 
   const size_t max_events_;
@@ -123,6 +126,7 @@ class TraceBuilder final : public TraceConsumer {
   std::vector<std::pair<uint64_t, int64_t>> ready_;  // by id
   uint64_t num_dropped_ = 0;
   uint64_t num_reversed_ = 0;
+  uint64_t num_far_times_ = 0;
   uint64_t num_malformed_ = 0;
 };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -68,11 +69,15 @@ class ProfileMaker {
       end = std::max(end, event.end_ns);
       Profile::Sample& sample = SampleOf(event);
       ++sample.values[0];
-      sample.values[1] += self[trace_.IndexOf(event)];
+      // The sum of a hostile file may be any.
+      if (__builtin_add_overflow(sample.values[1], self[trace_.IndexOf(event)],
+                                 &sample.values[1])) {
+        sample.values[1] = std::numeric_limits<int64_t>::max();
+      }
     }
     profile_.duration_ns = end - begin;
     const double offset = trace_.NumberProperty(property::kWallClockOffsetNs, 0);
-    if (offset > 0 && offset < 9e18) profile_.time_ns = begin + static_cast<int64_t>(offset);
+    if (offset > 0 && offset < 4e18) profile_.time_ns = begin + static_cast<int64_t>(offset);
     for (const auto& [key, value] : trace_.properties()) {
       profile_.comments.push_back(StrCat(key, ": ", value));
     }
@@ -141,10 +146,6 @@ Profile ProfileOf(const Trace& trace) { return ProfileMaker(trace).Make(); }
 
 StatusOr<std::unique_ptr<PprofWriter>> PprofWriter::Create(std::string path) {
   return std::unique_ptr<PprofWriter>(new PprofWriter(std::move(path)));
-}
-
-void PprofWriter::AddProperty(std::string_view key, std::string_view value) {
-  builder_.AddProperty(key, value);
 }
 
 Status PprofWriter::Finish() { return WriteProfile(ProfileOf(builder_.Build()), path_); }

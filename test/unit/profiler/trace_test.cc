@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -115,6 +117,18 @@ TEST(TraceTest, SaysWhatIsWrong) {
   EXPECT_EQ(trace.Find(2)->duration_ns(), 0);
   // However far one goes up, it ends.
   for (const Event& event : trace.events()) (void)trace.AncestorAt(event, StackLevel::kDevice);
+}
+
+TEST(TraceTest, TimesHaveLimits) {
+  TraceBuilder builder;
+  AddNames(builder);
+  builder.AddEvent(RunEvent(1, std::numeric_limits<int64_t>::min(), 5));
+  builder.AddEvent(RunEvent(2, 7, std::numeric_limits<int64_t>::max()));
+  Trace trace = builder.Build();
+  EXPECT_EQ(trace.Find(1)->duration_ns(), TraceBuilder::kMaxTimeNs + 5);
+  EXPECT_EQ(trace.Find(2)->duration_ns(), TraceBuilder::kMaxTimeNs - 7);
+  ASSERT_EQ(trace.problems().size(), 1u);
+  EXPECT_EQ(trace.problems()[0].count, 2u);
 }
 
 TEST(TraceTest, LeavesOutEventsOfUnknownThings) {

@@ -1,17 +1,19 @@
 // A CUPTI that does nothing, of version FAKE_VERSION.
 #include "tfrt/gpu/abi/cupti_types.h"
 
+using tfrt::gpu::cupti::CUptiResult;
+
 extern "C" {
 
 #ifdef FAKE_VERSION
-__attribute__((visibility("default"))) uint32_t cuptiGetVersion(uint32_t* version) {
+__attribute__((visibility("default"))) CUptiResult cuptiGetVersion(uint32_t* version) {
   *version = FAKE_VERSION;
-  return 0;
+  return CUptiResult{};
 }
 #endif
 
 #define FAKE(name) \
-  __attribute__((visibility("default"))) uint32_t name() { return 0; }
+  __attribute__((visibility("default"))) CUptiResult name() { return CUptiResult{}; }
 FAKE(cuptiGetResultString)
 FAKE(cuptiGetTimestamp)
 FAKE(cuptiActivityRegisterCallbacks)

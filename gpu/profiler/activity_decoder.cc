@@ -302,15 +302,24 @@ void ActivityDecoder::NoteExternal(const CUpti_ActivityExternalCorrelation& reco
   LaunchOf(record.correlationId).has_links = true;
 }
 
+// What all commands of a stream have in common. False: not to be given.
+template <typename Record>
+bool ActivityDecoder::SetCommand(const Record& record, Event* event, EventStream& stream) {
+  if (!SetTimes(record.start, record.end, &event->fields)) return false;
+  event->fields.track = StreamTrack(record.deviceId, record.contextId, record.streamId, stream);
+  event->correlation = record.correlationId;
+  event->graph_node = record.graphNodeId;
+  return true;
+}
+
 void ActivityDecoder::AddKernel(const CUpti_ActivityKernel9& record, EventStream& stream) {
   Event event;
-  if (!SetTimes(record.start, record.end, &event.fields)) return;
+  if (!SetCommand(record, &event, stream)) return;
   auto shape = [&](int32_t x, int32_t y, int32_t z) {
     return stream.String(StrCat(x, "x", y, "x", z));
   };
   const int64_t shared = int64_t{record.staticSharedMemory} + int64_t{record.dynamicSharedMemory};
   event.fields.name = NameOfKernel(record.name, stream);
-  event.fields.track = StreamTrack(record.deviceId, record.contextId, record.streamId, stream);
   event.arguments = {record.deviceId,
                      record.streamId,
                      shape(record.gridX, record.gridY, record.gridZ),
@@ -323,52 +332,36 @@ void ActivityDecoder::AddKernel(const CUpti_ActivityKernel9& record, EventStream
                      record.graphNodeId};
   event.num_arguments = 11;
   event.op_argument = 10;
-  event.correlation = record.correlationId;
-  event.graph_node = record.graphNodeId;
+  AddCommand(std::move(event), stream);
+}
+
+template <typename Record>
+void ActivityDecoder::GiveCopy(const Record& record, std::string_view from, std::string_view to,
+                               EventStream& stream) {
+  Event event{.type = Type::kCopy};
+  if (!SetCommand(record, &event, stream)) return;
+  event.fields.name = stream.String("copy");
+  event.arguments = {record.bytes,    stream.String(from), stream.String(to),
+                     record.deviceId, record.streamId,     record.graphNodeId};
+  event.num_arguments = 7;
+  event.op_argument = 6;
   AddCommand(std::move(event), stream);
 }
 
 void ActivityDecoder::AddCopy(const CUpti_ActivityMemcpy5& record, EventStream& stream) {
-  Event event{.type = Type::kCopy};
-  if (!SetTimes(record.start, record.end, &event.fields)) return;
-  event.fields.name = stream.String("copy");
-  event.fields.track = StreamTrack(record.deviceId, record.contextId, record.streamId, stream);
-  event.arguments = {record.bytes,
-                     stream.String(MemoryName(record.srcKind, record.deviceId)),
-                     stream.String(MemoryName(record.dstKind, record.deviceId)),
-                     record.deviceId,
-                     record.streamId,
-                     record.graphNodeId};
-  event.num_arguments = 7;
-  event.op_argument = 6;
-  event.correlation = record.correlationId;
-  event.graph_node = record.graphNodeId;
-  AddCommand(std::move(event), stream);
+  GiveCopy(record, MemoryName(record.srcKind, record.deviceId),
+           MemoryName(record.dstKind, record.deviceId), stream);
 }
 
 void ActivityDecoder::AddPeerCopy(const CUpti_ActivityMemcpyPtoP4& record, EventStream& stream) {
-  Event event{.type = Type::kCopy};
-  if (!SetTimes(record.start, record.end, &event.fields)) return;
-  event.fields.name = stream.String("copy");
-  event.fields.track = StreamTrack(record.deviceId, record.contextId, record.streamId, stream);
-  event.arguments = {record.bytes,
-                     stream.String(MemoryName(record.srcKind, record.srcDeviceId)),
-                     stream.String(MemoryName(record.dstKind, record.dstDeviceId)),
-                     record.deviceId,
-                     record.streamId,
-                     record.graphNodeId};
-  event.num_arguments = 7;
-  event.op_argument = 6;
-  event.correlation = record.correlationId;
-  event.graph_node = record.graphNodeId;
-  AddCommand(std::move(event), stream);
+  GiveCopy(record, MemoryName(record.srcKind, record.srcDeviceId),
+           MemoryName(record.dstKind, record.dstDeviceId), stream);
 }
 
 void ActivityDecoder::AddFill(const CUpti_ActivityMemset4& record, EventStream& stream) {
   Event event{.type = Type::kFill};
-  if (!SetTimes(record.start, record.end, &event.fields)) return;
+  if (!SetCommand(record, &event, stream)) return;
   event.fields.name = stream.String("fill");
-  event.fields.track = StreamTrack(record.deviceId, record.contextId, record.streamId, stream);
   event.arguments = {record.bytes,
                      record.value,
                      stream.String(MemoryName(record.memoryKind, record.deviceId)),
@@ -377,8 +370,6 @@ void ActivityDecoder::AddFill(const CUpti_ActivityMemset4& record, EventStream& 
                      record.graphNodeId};
   event.num_arguments = 7;
   event.op_argument = 6;
-  event.correlation = record.correlationId;
-  event.graph_node = record.graphNodeId;
   AddCommand(std::move(event), stream);
 }
 

@@ -32,4 +32,17 @@ TrackId EventStream::TrackOf(const Track& track) {
   return static_cast<TrackId>(tracks_.size() - 1);
 }
 
+EventType EventTypeOf(const tracing::RecordType& type) {
+  EventType made = {.name = std::string(type.name),
+                    .level = type.level,
+                    .kind = type.kind,
+                    .is_op = type.is_op,
+                    .arguments = {}};
+  for (const tracing::ArgumentSpec& argument : type.arguments) {
+    if (argument.type == ArgumentType::kNone) break;
+    made.arguments.push_back({std::string(argument.name), argument.type});
+  }
+  return made;
+}
+
 }  // namespace tfrt::profiler

@@ -7,7 +7,7 @@
 namespace tfrt::profiler {
 namespace {
 
-constexpr std::array<std::string_view, 4> kNames = {"model", "layer", "kernel", "metrics"};
+constexpr std::array<std::string_view, kNumLevels> kNames = {"model", "layer", "kernel", "metrics"};
 
 }  // namespace
 

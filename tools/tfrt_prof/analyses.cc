@@ -211,9 +211,9 @@ StatusOr<Report> MakeXspReport(const CommandLine& line) {
 class DeepestTrace {
  public:
   void Offer(Trace&& trace, const std::string& path) {
-    const auto level = ParseRunLevel(trace.Property(property::kLevel));
+    const auto level = ParseLevel(trace.Property(property::kLevel));
     // Counters make programs slow, so their runs look like no others.
-    const int depth = !level || *level == RunLevel::kMetrics ? 0 : 1 + static_cast<int>(*level);
+    const int depth = !level.ok() || *level == Level::kMetrics ? 0 : 1 + static_cast<int>(*level);
     const std::pair<int, size_t> rank(depth, trace.events().size());
     if (!path_.empty() && rank <= rank_) return;
     rank_ = rank;

@@ -23,25 +23,6 @@ namespace {
 constexpr tracing::RecordType kExampleRecord = {.name = "tfrt_prof.example",
                                                 .level = StackLevel::kModel};
 
-// Keeps the trace that a session gives.
-class Keep final : public TraceConsumer {
- public:
-  explicit Keep(TraceBuilder* builder) : builder_(*builder) {}
-  void AddProperty(std::string_view key, std::string_view value) override {
-    builder_.AddProperty(key, value);
-  }
-  void AddString(std::string_view text) override { builder_.AddString(text); }
-  void AddType(const EventType& type) override { builder_.AddType(type); }
-  void AddTrack(const Track& track) override { builder_.AddTrack(track); }
-  void AddEvent(const EventFields& event) override { builder_.AddEvent(event); }
-  void AddReady(uint64_t id, int64_t ready_ns) override { builder_.AddReady(id, ready_ns); }
-  void AddProblem(const Problem& problem) override { builder_.AddProblem(problem); }
-  Status Finish() override { return builder_.Finish(); }
-
- private:
-  TraceBuilder& builder_;
-};
-
 double NanosecondsEach(int count, void (*run)()) {
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < count; ++i) run();
@@ -61,7 +42,7 @@ void ExamineRecords(Table* table) {
     return;
   }
   TraceBuilder builder;
-  auto session = Session::Start({}, std::make_unique<Keep>(&builder));
+  auto session = Session::Start({}, std::make_unique<ForwardingConsumer>(&builder));
   if (!session.ok()) {
     AddRow(table, "records", std::string(session.status().message()));
     return;

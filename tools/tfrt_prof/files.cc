@@ -53,29 +53,21 @@ StatusOr<std::string> FormatOf(const CommandLine& line) {
 }
 
 // Tells `consumer` of a trace and of some facts, which win over those that the trace holds.
-class FactSetter final : public TraceConsumer {
+class FactSetter final : public ForwardingConsumer {
  public:
-  FactSetter(TraceConsumer& consumer, const std::vector<std::string>& facts) : consumer_(consumer) {
+  FactSetter(TraceConsumer& consumer, const std::vector<std::string>& facts)
+      : ForwardingConsumer(&consumer) {
     for (const std::string& fact : facts) {
       const size_t equals = fact.find('=');
       facts_[fact.substr(0, equals)] = fact.substr(equals + 1);
     }
-    for (const auto& [key, value] : facts_) consumer_.AddProperty(key, value);
+    for (const auto& [key, value] : facts_) ForwardingConsumer::AddProperty(key, value);
   }
   void AddProperty(std::string_view key, std::string_view value) override {
-    if (!facts_.contains(key)) consumer_.AddProperty(key, value);
+    if (!facts_.contains(key)) ForwardingConsumer::AddProperty(key, value);
   }
-  void AddString(std::string_view text) override { consumer_.AddString(text); }
-  void AddType(const EventType& type) override { consumer_.AddType(type); }
-  void AddTrack(const Track& track) override { consumer_.AddTrack(track); }
-  void AddEvent(const EventFields& event) override { consumer_.AddEvent(event); }
-  void AddReady(uint64_t id, int64_t ready_ns) override { consumer_.AddReady(id, ready_ns); }
-  void AddProblem(const Problem& problem) override { consumer_.AddProblem(problem); }
-  void Flush() override { consumer_.Flush(); }
-  Status Finish() override { return consumer_.Finish(); }
 
  private:
-  TraceConsumer& consumer_;
   std::map<std::string, std::string, std::less<>> facts_;
 };
 

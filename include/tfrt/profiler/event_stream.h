@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tfrt/profiler/trace_consumer.h"
+#include "tfrt/tracing/record.h"
 
 namespace tfrt::profiler {
 
@@ -42,6 +43,9 @@ class EventStream {
   std::vector<EventType> types_;
   std::vector<Track> tracks_;
 };
+
+// What a stream is told of a record's type. Its arguments are the record's first ones, in order.
+EventType EventTypeOf(const tracing::RecordType& type);
 
 }  // namespace tfrt::profiler
 

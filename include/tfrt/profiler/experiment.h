@@ -20,16 +20,11 @@
 
 #include "tfrt/profiler/figures.h"
 #include "tfrt/profiler/intervals.h"
+#include "tfrt/profiler/level.h"
 #include "tfrt/profiler/statistics.h"
 #include "tfrt/profiler/trace.h"
 
 namespace tfrt::profiler {
-
-// The deepest level that a run recorded; values of the property `level`.
-enum class RunLevel : uint8_t { kModel, kLayer, kKernel, kMetrics };
-inline constexpr size_t kNumRunLevels = 4;
-std::string_view RunLevelName(RunLevel level);  // "model", "layer", "kernel", "metrics"
-std::optional<RunLevel> ParseRunLevel(std::string_view name);
 
 // What something computes and moves.
 struct Work {
@@ -89,7 +84,7 @@ struct ModelRun {
   std::string system;  // "tfrt 0.1.0, cpu"
   std::string model;
   int64_t batch = 1;
-  RunLevel level = RunLevel::kKernel;
+  Level level = Level::kKernel;
   int64_t repetition = 0;
   double latency_ns = 0;
   std::vector<LayerRun> layers = {};          // in execution order
@@ -149,13 +144,13 @@ struct LayerSummary {
 struct Subject {
   std::string system, model;
   int64_t batch = 1;
-  std::array<size_t, kNumRunLevels> num_runs = {};
+  std::array<size_t, kNumLevels> num_runs = {};
   // From which runs latencies are; empty: from none.
-  std::optional<RunLevel> model_level, layer_level, kernel_level;
+  std::optional<Level> model_level, layer_level, kernel_level;
 
   Measurement latency_ns;
   // The model's latency in the runs of each level: what recording costs.
-  std::array<Measurement, kNumRunLevels> latency_by_level;
+  std::array<Measurement, kNumLevels> latency_by_level;
   std::vector<LayerSummary> layers;
   std::vector<KernelSummary> kernels;  // by layer and ordinal, at last those of no layer
   std::vector<KernelTotal> by_name;    // longest first
@@ -167,7 +162,7 @@ struct Subject {
   // "resnet50, batch 4, tfrt 0.1.0"
   std::string Title() const;
   // "8 runs at level layer"; "no run" without a level.
-  std::string SourceText(std::optional<RunLevel> level) const;
+  std::string SourceText(std::optional<Level> level) const;
 };
 
 // Immutable.
@@ -189,7 +184,7 @@ class Experiment {
 struct RunLabels {
   std::string system = {}, model = {};
   int64_t batch = 0;
-  std::optional<RunLevel> level = {};
+  std::optional<Level> level = {};
 };
 
 class ExperimentBuilder {

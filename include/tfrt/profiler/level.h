@@ -2,6 +2,7 @@
 #ifndef TFRT_PROFILER_LEVEL_H_
 #define TFRT_PROFILER_LEVEL_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -15,6 +16,8 @@ enum class Level : uint8_t {
   kKernel,   // and kernels, of the CPU and of devices, calls of libraries, queues
   kMetrics,  // and counters of the hardware, which may slow down what is measured by far
 };
+
+inline constexpr size_t kNumLevels = 4;
 
 // "model", "layer", "kernel", "metrics".
 std::string_view LevelName(Level level);

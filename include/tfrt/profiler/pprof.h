@@ -72,21 +72,13 @@ std::string EncodeProfile(const Profile& profile);
 Status WriteProfile(const Profile& profile, const std::string& path);
 
 // Writes the ProfileOf a trace, for which it holds the trace in memory.
-class PprofWriter final : public TraceConsumer {
+class PprofWriter final : public ForwardingConsumer {
  public:
   static StatusOr<std::unique_ptr<PprofWriter>> Create(std::string path);
-
-  void AddProperty(std::string_view key, std::string_view value) override;
-  void AddString(std::string_view text) override { builder_.AddString(text); }
-  void AddType(const EventType& type) override { builder_.AddType(type); }
-  void AddTrack(const Track& track) override { builder_.AddTrack(track); }
-  void AddEvent(const EventFields& event) override { builder_.AddEvent(event); }
-  void AddReady(uint64_t id, int64_t ready_ns) override { builder_.AddReady(id, ready_ns); }
-  void AddProblem(const Problem& problem) override { builder_.AddProblem(problem); }
   Status Finish() override;
 
  private:
-  explicit PprofWriter(std::string path) : path_(std::move(path)) {}
+  explicit PprofWriter(std::string path) : ForwardingConsumer(&builder_), path_(std::move(path)) {}
   std::string path_;
   TraceBuilder builder_;
 };

@@ -58,7 +58,7 @@ struct StackAnalysis {
   int number;  // 1 to 15; further ones from 16
   std::string_view id;
   std::string_view title;
-  RunLevel level;  // the deepest one that it needs
+  Level level;  // the deepest one that it needs
   Section (*run)(const Experiment&, const AnalysisOptions&);
 };
 // By number.

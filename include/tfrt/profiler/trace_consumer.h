@@ -119,6 +119,27 @@ class TraceConsumer {
   virtual Status Finish() = 0;
 };
 
+// Tells another consumer all that it is told: to stand before one, and to change some of it.
+class ForwardingConsumer : public TraceConsumer {
+ public:
+  // `to` is borrowed.
+  explicit ForwardingConsumer(TraceConsumer* to) : to_(*to) {}
+  void AddProperty(std::string_view key, std::string_view value) override {
+    to_.AddProperty(key, value);
+  }
+  void AddString(std::string_view text) override { to_.AddString(text); }
+  void AddType(const EventType& type) override { to_.AddType(type); }
+  void AddTrack(const Track& track) override { to_.AddTrack(track); }
+  void AddEvent(const EventFields& event) override { to_.AddEvent(event); }
+  void AddReady(uint64_t id, int64_t ready_ns) override { to_.AddReady(id, ready_ns); }
+  void AddProblem(const Problem& problem) override { to_.AddProblem(problem); }
+  void Flush() override { to_.Flush(); }
+  Status Finish() override { return to_.Finish(); }
+
+ private:
+  TraceConsumer& to_;
+};
+
 }  // namespace tfrt::profiler
 
 #endif  // TFRT_PROFILER_TRACE_CONSUMER_H_

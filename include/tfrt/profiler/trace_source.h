@@ -18,7 +18,7 @@ class TraceSource {
  public:
   static constexpr size_t kNumFirstBytes = 512;
 
-  // InvalidArgument "cannot read 'PATH': REASON".
+  // "cannot read 'PATH': REASON": NotFound if there is no such file, else InvalidArgument.
   static StatusOr<std::unique_ptr<TraceSource>> Open(const std::string& path);
   // Bytes in memory that outlive the source, read as they are; `name` is for messages.
   static std::unique_ptr<TraceSource> OfBytes(std::string_view bytes, std::string name);

@@ -28,15 +28,10 @@ RecordStream::KnownType RecordStream::TypeOf(const tracing::RecordType& type) {
   auto [found, is_new] = types_.try_emplace(&type);
   KnownType& known = found->second;
   if (is_new) {
-    EventType event_type = {.name = std::string(type.name),
-                            .level = type.level,
-                            .kind = type.kind,
-                            .is_op = type.is_op};
-    for (const tracing::ArgumentSpec& argument : type.arguments) {
-      if (argument.type == ArgumentType::kNone) break;
+    const EventType event_type = EventTypeOf(type);
+    for (const EventType::Argument& argument : event_type.arguments) {
       if (argument.type == ArgumentType::kName) known.names |= 1u << known.num_arguments;
       ++known.num_arguments;
-      event_type.arguments.push_back({std::string(argument.name), argument.type});
     }
     known.id = stream_.Type(event_type);
   }

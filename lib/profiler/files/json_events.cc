@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "packed_file.h"
+#include "tfrt/profiler/trace_source.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {
@@ -22,7 +22,7 @@ constexpr int kMaxDepth = 64;
 
 // What the parser reads.
 struct Input {
-  explicit Input(PackedFile opened) : file(std::move(opened)) {}
+  explicit Input(std::unique_ptr<TraceSource> opened) : source(std::move(opened)) {}
 
   // False at the end.
   bool Fill() {
@@ -31,7 +31,9 @@ struct Input {
       is_token_too_long = !is_over;
       return false;
     }
-    size = file.Read(buffer);
+    StatusOr<size_t> read = source->Read(buffer.data(), buffer.size());
+    if (!read.ok()) status = read.status();
+    size = read.ok() ? *read : 0;
     position = 0;
     num_read += size;
     is_over = size == 0;
@@ -39,7 +41,8 @@ struct Input {
   }
   uint64_t offset() const { return num_read - size + position; }
 
-  PackedFile file;
+  const std::unique_ptr<TraceSource> source;
+  Status status;  // of reading
   std::array<char, size_t{1} << 16> buffer;
   size_t position = 0, size = 0;
   uint64_t num_read = 0;
@@ -209,8 +212,8 @@ class Splitter {
 }  // namespace
 
 StatusOr<JsonParse> ParseJsonEvents(const std::string& path, JsonEventHandler& handler) {
-  TFRT_ASSIGN_OR_RETURN(PackedFile file, PackedFile::Open(path));
-  auto input = std::make_unique<Input>(std::move(file));
+  TFRT_ASSIGN_OR_RETURN(std::unique_ptr<TraceSource> source, TraceSource::Open(path));
+  auto input = std::make_unique<Input>(std::move(source));
   JsonParse parse;
   Splitter splitter(*input, handler, parse);
   try {
@@ -219,7 +222,8 @@ StatusOr<JsonParse> ParseJsonEvents(const std::string& path, JsonEventHandler& h
     parse.problem = {.kind = Problem::Kind::kUnreadable,
                      .text = StrCat("byte ", input->offset(), ": ", error.what())};
   }
-  if (input->file.is_cut_off()) {
+  if (!input->status.ok()) return input->status;
+  if (!input->source->damage().empty()) {
     parse.problem = {.kind = Problem::Kind::kTruncated,
                      .text = StrCat("what gzip packed ends or is broken behind byte ",
                                     input->offset(), " of the unpacked file")};

@@ -1,77 +1,37 @@
 #include "packed_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <utility>
+#include <memory>
 
+#include "tfrt/profiler/trace_source.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {
 namespace {
 
-constexpr unsigned kBufferBytes = 1u << 17;
+constexpr size_t kBufferBytes = 1 << 17;
 // zlib: a gzip header, the largest window.
 constexpr int kGzipWindow = 15 + 16;
 
 }  // namespace
 
-StatusOr<PackedFile> PackedFile::Open(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) {
-    const std::string message = StrCat("cannot open '", path, "': ", std::strerror(errno));
-    return errno == ENOENT ? NotFoundError(message) : InternalError(message);
-  }
-  struct stat info;
-  if (fstat(descriptor, &info) == 0 && S_ISDIR(info.st_mode)) {
-    close(descriptor);
-    return InternalError(StrCat("cannot read '", path, "': ", std::strerror(EISDIR)));
-  }
-  gzFile file = gzdopen(descriptor, "rb");
-  if (!file) {
-    close(descriptor);
-    return ResourceExhaustedError(StrCat("cannot read '", path, "': out of memory"));
-  }
-  gzbuffer(file, kBufferBytes);
-  return PackedFile(file);
-}
-
-PackedFile::PackedFile(PackedFile&& other) noexcept
-    : file_(std::exchange(other.file_, nullptr)), is_cut_off_(other.is_cut_off_) {}
-
-PackedFile::~PackedFile() {
-  if (file_) gzclose(static_cast<gzFile>(file_));
-}
-
-size_t PackedFile::Read(std::span<char> bytes) {
-  const unsigned wanted = static_cast<unsigned>(std::min<size_t>(bytes.size(), 1u << 30));
-  if (is_cut_off_ || wanted == 0) return 0;
-  const int size = gzread(static_cast<gzFile>(file_), bytes.data(), wanted);
-  if (size >= static_cast<int>(wanted)) return static_cast<size_t>(size);
-  int error = Z_OK;
-  gzerror(static_cast<gzFile>(file_), &error);
-  is_cut_off_ = error != Z_OK;
-  return size < 0 ? 0 : static_cast<size_t>(size);
-}
-
 StatusOr<std::string> ReadPackedFile(const std::string& path, size_t max_bytes) {
-  TFRT_ASSIGN_OR_RETURN(PackedFile file, PackedFile::Open(path));
+  TFRT_ASSIGN_OR_RETURN(std::unique_ptr<TraceSource> source, TraceSource::Open(path));
   std::string bytes;
   std::string part(kBufferBytes, '\0');
-  while (const size_t size = file.Read(part)) {
+  while (true) {
+    TFRT_ASSIGN_OR_RETURN(const size_t size, source->Read(part.data(), part.size()));
+    if (size == 0) break;
     if (size > max_bytes - bytes.size()) {
       return ResourceExhaustedError(
           StrCat(path, ": more than the ", max_bytes >> 20, " MiB that such a file may have"));
     }
     bytes.append(part, 0, size);
   }
-  if (file.is_cut_off()) {
+  if (!source->damage().empty()) {
     return DataLossError(StrCat(path, ": what gzip packed ends or is broken behind byte ",
                                 bytes.size(), " of the unpacked file"));
   }

@@ -1,11 +1,8 @@
-// PackedFile: a file that is read from begin to end, unpacked if gzip has packed it.
+// What gzip packs.
 #ifndef TFRT_LIB_PROFILER_FILES_PACKED_FILE_H_
 #define TFRT_LIB_PROFILER_FILES_PACKED_FILE_H_
 
 #include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,29 +10,8 @@
 
 namespace tfrt::profiler {
 
-class PackedFile {
- public:
-  // NotFound if there is no such file, Internal with the system's reason if it cannot be opened or
-  // is a folder.
-  static StatusOr<PackedFile> Open(const std::string& path);
-  PackedFile(PackedFile&& other) noexcept;
-  PackedFile& operator=(PackedFile&&) = delete;
-  ~PackedFile();
-
-  // The next bytes, as many as there are room for; fewer at the end only. Of what is packed badly
-  // the bytes until there: then is_cut_off().
-  size_t Read(std::span<char> bytes);
-  // The packed bytes end in the middle, or are not what they should be.
-  bool is_cut_off() const { return is_cut_off_; }
-
- private:
-  explicit PackedFile(void* file) : file_(file) {}
-  void* file_;  // gzFile
-  bool is_cut_off_ = false;
-};
-
-// The whole file, unpacked. ResourceExhausted if it has more than `max_bytes`, DataLoss if it is
-// cut off.
+// The whole file, unpacked. The errors of TraceSource; ResourceExhausted if it has more than
+// `max_bytes`, DataLoss if it is cut off.
 StatusOr<std::string> ReadPackedFile(const std::string& path, size_t max_bytes);
 // `bytes` packed by gzip, the same for the same bytes.
 std::string GzipOf(std::string_view bytes);

@@ -33,16 +33,11 @@ void AppendTable(const Table& table, std::string& out) {
   AppendJsonMember("id", table.id, out);
   AppendJsonMember("title", table.title, out);
   AppendJsonMember("source", table.source, out);
+  AppendJsonMember("subject", table.subject, out);
   AppendJsonMember("doubts", table.doubts, out);
   AppendJsonKey("num_shown", out);
   AppendJsonNumber(static_cast<int64_t>(table.num_shown), out);
-  AppendJsonKey("columns", out);
-  out += '[';
-  for (const Column& column : table.columns) {
-    AppendJsonComma(out);
-    AppendColumn(column, out);
-  }
-  out += ']';
+  AppendJsonArray("columns", table.columns, AppendColumn, out);
   AppendJsonKey("rows", out);
   out += '[';
   for (const std::vector<Cell>& row : table.rows) {
@@ -57,29 +52,20 @@ void AppendTable(const Table& table, std::string& out) {
   out += "]}";
 }
 
-void AppendRoofsAndBands(const Chart& chart, std::string& out) {
-  AppendJsonKey("roofs", out);
-  out += '[';
-  for (const Chart::Roof& roof : chart.roofs) {
-    AppendJsonComma(out);
-    out += '{';
-    AppendJsonMember("name", roof.name, out);
-    AppendNumberMember("peak", roof.peak, out);
-    AppendNumberMember("bandwidth", roof.bandwidth, out);
-    out += '}';
-  }
-  out += ']';
-  AppendJsonKey("bands", out);
-  out += '[';
-  for (const Chart::Band& band : chart.bands) {
-    AppendJsonComma(out);
-    out += '{';
-    AppendJsonMember("name", band.name, out);
-    AppendNumberMember("begin", band.begin, out);
-    AppendNumberMember("end", band.end, out);
-    out += '}';
-  }
-  out += ']';
+void AppendRoof(const Chart::Roof& roof, std::string& out) {
+  out += '{';
+  AppendJsonMember("name", roof.name, out);
+  AppendNumberMember("peak", roof.peak, out);
+  AppendNumberMember("bandwidth", roof.bandwidth, out);
+  out += '}';
+}
+
+void AppendBand(const Chart::Band& band, std::string& out) {
+  out += '{';
+  AppendJsonMember("name", band.name, out);
+  AppendNumberMember("begin", band.begin, out);
+  AppendNumberMember("end", band.end, out);
+  out += '}';
 }
 
 void AppendChart(const Chart& chart, std::string& out) {
@@ -95,7 +81,8 @@ void AppendChart(const Chart& chart, std::string& out) {
   AppendJsonMember("more", chart.more, out);
   AppendBool("x_is_log", chart.x_is_log, out);
   AppendBool("y_is_log", chart.y_is_log, out);
-  AppendRoofsAndBands(chart, out);
+  AppendJsonArray("roofs", chart.roofs, AppendRoof, out);
+  AppendJsonArray("bands", chart.bands, AppendBand, out);
   out += '}';
 }
 
@@ -105,20 +92,9 @@ void AppendSection(const Section& section, std::string& out) {
   AppendJsonMember("title", section.title, out);
   AppendJsonMember("text", section.text, out);
   AppendJsonMember("facts", section.facts, out);
-  AppendJsonKey("tables", out);
-  out += '[';
-  for (const Table& table : section.tables) {
-    AppendJsonComma(out);
-    AppendTable(table, out);
-  }
-  out += ']';
-  AppendJsonKey("charts", out);
-  out += '[';
-  for (const Chart& chart : section.charts) {
-    AppendJsonComma(out);
-    AppendChart(chart, out);
-  }
-  out += "]}";
+  AppendJsonArray("tables", section.tables, AppendTable, out);
+  AppendJsonArray("charts", section.charts, AppendChart, out);
+  out += '}';
 }
 
 }  // namespace

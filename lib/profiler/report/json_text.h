@@ -32,6 +32,19 @@ void AppendJsonMember(std::string_view key,
 // A comma, if something is before it.
 void AppendJsonComma(std::string& out);
 
+// `"key":[`, what `append(item, out)` makes of each item, with commas, and `]`.
+template <typename Items, typename Append>
+void AppendJsonArray(std::string_view key, const Items& items, const Append& append,
+                     std::string& out) {
+  AppendJsonKey(key, out);
+  out += '[';
+  for (const auto& item : items) {
+    AppendJsonComma(out);
+    append(item, out);
+  }
+  out += ']';
+}
+
 // "bars", "text": names of kinds.
 std::string_view KindName(Chart::Kind kind);
 std::string_view KindName(Column::Kind kind);

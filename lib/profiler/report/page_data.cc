@@ -169,20 +169,13 @@ void AppendPageSection(const Section& section, std::string& out) {
   AppendJsonMember("title", section.title, out);
   AppendJsonMember("text", section.text, out);
   AppendJsonMember("facts", section.facts, out);
-  AppendJsonKey("tables", out);
-  out += '[';
-  for (const Table& table : section.tables) {
-    AppendJsonComma(out);
-    AppendPageTable(section, table, out);
-  }
-  out += ']';
-  AppendJsonKey("charts", out);
-  out += '[';
-  for (const Chart& chart : section.charts) {
-    AppendJsonComma(out);
-    AppendPageChart(section, chart, out);
-  }
-  out += "]}";
+  AppendJsonArray(
+      "tables", section.tables,
+      [&](const Table& table, std::string& to) { AppendPageTable(section, table, to); }, out);
+  AppendJsonArray(
+      "charts", section.charts,
+      [&](const Chart& chart, std::string& to) { AppendPageChart(section, chart, to); }, out);
+  out += '}';
 }
 
 std::string WithoutMarkup(std::string_view json) {
@@ -263,13 +256,8 @@ std::string PageData(const Report& report) {
   AppendJsonMember("title", report.title, out);
   AppendJsonMember("properties", report.properties, out);
   AppendJsonMember("doubts", report.doubts, out);
-  AppendJsonKey("sections", out);
-  out += '[';
-  for (const Section& section : report.sections) {
-    AppendJsonComma(out);
-    AppendPageSection(section, out);
-  }
-  out += "]}";
+  AppendJsonArray("sections", report.sections, AppendPageSection, out);
+  out += '}';
   return WithoutMarkup(out);
 }
 

@@ -15,6 +15,11 @@
 namespace tfrt::profiler {
 namespace {
 
+Status OpenError(const std::string& path) {
+  const std::string message = StrCat("cannot read '", path, "': ", std::strerror(errno));
+  return errno == ENOENT ? NotFoundError(message) : InvalidArgumentError(message);
+}
+
 Status ReadError(const std::string& path, std::string_view reason) {
   return InvalidArgumentError(StrCat("cannot read '", path, "': ", reason));
 }
@@ -85,7 +90,7 @@ StatusOr<size_t> TraceSource::Read(char* out, size_t size) {
 
 StatusOr<std::unique_ptr<TraceSource>> TraceSource::Open(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return ReadError(path, std::strerror(errno));
+  if (descriptor < 0) return OpenError(path);
   struct stat info;
   if (fstat(descriptor, &info) == 0 && S_ISDIR(info.st_mode)) {
     close(descriptor);

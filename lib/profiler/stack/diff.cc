@@ -205,7 +205,7 @@ class Differ {
   // Latencies of different levels would show what recording costs.
   void NoteLevels(const Both<Subject>& both) {
     if (!both.before || !both.after) return;
-    auto note = [&](std::optional<RunLevel> before, std::optional<RunLevel> after, Table* table) {
+    auto note = [&](std::optional<Level> before, std::optional<Level> after, Table* table) {
       if (!before || !after || before == after) return;
       table->doubts.push_back(StrCat(both.any().Title(), ": before of ",
                                      both.before->SourceText(before), ", after of ",

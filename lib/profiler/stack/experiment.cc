@@ -11,9 +11,6 @@
 namespace tfrt::profiler {
 namespace {
 
-constexpr std::array<std::string_view, kNumRunLevels> kLevelNames = {"model", "layer", "kernel",
-                                                                     "metrics"};
-
 // Readers of other systems' traces know what layers move, but no formulas. A model at a batch
 // computes the same wherever it runs: as a whole, since systems cut it into other layers.
 void ShareOperations(std::vector<Subject>* subjects) {
@@ -34,14 +31,6 @@ void ShareOperations(std::vector<Subject>* subjects) {
 
 }  // namespace
 
-std::string_view RunLevelName(RunLevel level) { return kLevelNames[static_cast<size_t>(level)]; }
-
-std::optional<RunLevel> ParseRunLevel(std::string_view name) {
-  auto found = std::ranges::find(kLevelNames, name);
-  if (found == kLevelNames.end()) return std::nullopt;
-  return static_cast<RunLevel>(found - kLevelNames.begin());
-}
-
 Work& Work::operator+=(const Work& other) {
   if (!other.is_known()) return *this;
   source = is_known() ? std::min(source, other.source) : other.source;
@@ -55,10 +44,10 @@ std::string Subject::Title() const {
   return StrCat(model.empty() ? "unnamed model" : model, ", batch ", batch, ", ", system);
 }
 
-std::string Subject::SourceText(std::optional<RunLevel> level) const {
+std::string Subject::SourceText(std::optional<Level> level) const {
   if (!level) return "no run";
   const size_t count = num_runs[static_cast<size_t>(*level)];
-  return StrCat(count, count == 1 ? " run" : " runs", " at level ", RunLevelName(*level));
+  return StrCat(count, count == 1 ? " run" : " runs", " at level ", LevelName(*level));
 }
 
 const Subject* Experiment::Find(std::string_view system, std::string_view model,

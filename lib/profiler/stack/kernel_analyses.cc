@@ -15,11 +15,8 @@ void Append(std::vector<Column> columns, Table* table) {
 
 SectionFrame Frame(std::string_view id, std::string_view title, std::string_view table_title,
                    std::string_view text = {}) {
-  return {.id = id,
-          .title = title,
-          .text = text,
-          .table_title = table_title,
-          .level = RunLevel::kKernel};
+  return {
+      .id = id, .title = title, .text = text, .table_title = table_title, .level = Level::kKernel};
 }
 
 void AddRoofline(const Table& table, std::string group, std::vector<Chart::Roof> roofs,
@@ -144,7 +141,7 @@ Section AnalyzeKernelsByLayer(const Experiment& experiment, const AnalysisOption
 Section AnalyzeLayerWork(const Experiment& experiment, const AnalysisOptions& options) {
   SectionFrame frame = Frame("layer-work", "Operations and memory traffic by layer",
                              "What the layers compute and move");
-  frame.level = RunLevel::kLayer;
+  frame.level = Level::kLayer;
   return PerSubject(
       experiment, options, frame, [](const Subject& subject, Table* table, Section* section) {
         table->columns = {IntegerColumn("index"),   TextColumn("name"),

@@ -9,7 +9,7 @@
 namespace tfrt::profiler {
 namespace {
 
-using enum RunLevel;
+using enum Level;
 
 constexpr std::array<StackAnalysis, 22> kAnalyses = {{
     {1, "batches", "Latency and throughput by batch", kModel, &AnalyzeBatches},

@@ -25,16 +25,16 @@ constexpr std::array<Stage, 4> kStages = {
 constexpr std::array<const char*, 3> kThirdNames = {"beginning", "middle", "end"};
 
 // The latency of the model at a deeper level, and how much more that is.
-void AddLevel(const Subject& subject, RunLevel level, RunLevel before, Table* table) {
+void AddLevel(const Subject& subject, Level level, Level before, Table* table) {
   const Measurement& here = subject.latency_by_level[static_cast<size_t>(level)];
   const Measurement& above = subject.latency_by_level[static_cast<size_t>(before)];
   const Measurement& base = subject.latency_by_level[0];
   if (!here.is_known()) return;
-  const bool is_first = level == RunLevel::kModel;
+  const bool is_first = level == Level::kModel;
   const bool has_above = !is_first && above.is_known();
   const double more = here.value() - above.value();
   table->rows.push_back(
-      {subject.model, subject.batch, subject.system, std::string(RunLevelName(level)),
+      {subject.model, subject.batch, subject.system, std::string(LevelName(level)),
        IntegerCell(here.summary.n), CellOf(here, kMilli), has_above ? Cell(more * kMilli) : Cell(),
        has_above ? ShareCell(more, above.value()) : Cell(),
        !is_first && base.is_known() ? ShareCell(here.value() - base.value(), base.value()) : Cell(),
@@ -45,7 +45,7 @@ void AddLevel(const Subject& subject, RunLevel level, RunLevel before, Table* ta
 }
 
 void AddLayerOverheads(const Subject& subject, Table* table) {
-  if (subject.layer_level != RunLevel::kLayer || subject.kernel_level != RunLevel::kKernel) return;
+  if (subject.layer_level != Level::kLayer || subject.kernel_level != Level::kKernel) return;
   for (const LayerSummary& layer : subject.layers) {
     if (!layer.latency_ns.is_known() || !layer.kernel_level_ns.is_known()) continue;
     const double more = layer.kernel_level_ns.value() - layer.latency_ns.value();
@@ -116,12 +116,12 @@ Section AnalyzeRecording(const Experiment& experiment, const AnalysisOptions& op
                     IntegerColumn("kernels")};
   layers.num_shown = options.top;
   for (const Subject* subject : Wanted(experiment, options)) {
-    std::optional<RunLevel> before;
+    std::optional<Level> before;
     size_t num_levels = 0;
-    for (size_t i = 0; i < kNumRunLevels; ++i) {
-      const auto level = static_cast<RunLevel>(i);
+    for (size_t i = 0; i < kNumLevels; ++i) {
+      const auto level = static_cast<Level>(i);
       if (!subject->latency_by_level[i].is_known()) continue;
-      AddLevel(*subject, level, before.value_or(RunLevel::kModel), &models);
+      AddLevel(*subject, level, before.value_or(Level::kModel), &models);
       before = level;
       ++num_levels;
     }

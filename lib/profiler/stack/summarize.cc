@@ -114,13 +114,13 @@ class Summarizer {
     }
   }
 
-  bool HasRuns(RunLevel level) const { return subject_.num_runs[static_cast<size_t>(level)] > 0; }
+  bool HasRuns(Level level) const { return subject_.num_runs[static_cast<size_t>(level)] > 0; }
 
-  std::optional<RunLevel> Choose(RunLevel own, std::string_view what) {
-    for (RunLevel level : {own, RunLevel::kLayer, RunLevel::kKernel}) {
+  std::optional<Level> Choose(Level own, std::string_view what) {
+    for (Level level : {own, Level::kLayer, Level::kKernel}) {
       if (level < own || !HasRuns(level)) continue;
       if (level != own) {
-        Doubt(StrCat("no run at level ", RunLevelName(own), ": the ", what, " is from ",
+        Doubt(StrCat("no run at level ", LevelName(own), ": the ", what, " is from ",
                      subject_.SourceText(level), ", with what recording that costs"));
       }
       return level;
@@ -129,9 +129,9 @@ class Summarizer {
   }
 
   void ChooseLevels() {
-    subject_.model_level = Choose(RunLevel::kModel, "model's latency");
-    subject_.layer_level = Choose(RunLevel::kLayer, "layers' latency");
-    subject_.kernel_level = Choose(RunLevel::kKernel, "kernels' latency");
+    subject_.model_level = Choose(Level::kModel, "model's latency");
+    subject_.layer_level = Choose(Level::kLayer, "layers' latency");
+    subject_.kernel_level = Choose(Level::kKernel, "kernels' latency");
     if (!subject_.model_level) {
       Doubt(
           "only runs with counters: their latencies mean nothing; record runs at level model, "
@@ -140,11 +140,11 @@ class Summarizer {
   }
 
   void AddModel() {
-    std::array<std::vector<double>, kNumRunLevels> latencies;
+    std::array<std::vector<double>, kNumLevels> latencies;
     for (const ModelRun* run : runs_) {
       latencies[static_cast<size_t>(run->level)].push_back(run->latency_ns);
     }
-    for (size_t i = 0; i < kNumRunLevels; ++i) {
+    for (size_t i = 0; i < kNumLevels; ++i) {
       subject_.latency_by_level[i] = Measurement(std::move(latencies[i]));
     }
     if (subject_.model_level) {
@@ -201,7 +201,7 @@ class Summarizer {
       }
     }
     if (num_unknown > 0) {
-      Doubt(StrCat(num_unknown, " layers of a run at level ", RunLevelName(run.level),
+      Doubt(StrCat(num_unknown, " layers of a run at level ", LevelName(run.level),
                    " are not in the others: left out"));
     }
   }
@@ -210,7 +210,7 @@ class Summarizer {
   void CollectKernels() {
     const ModelRun* reference = nullptr;
     for (const ModelRun* run : runs_) {
-      if (run->level != (subject_.kernel_level ? *subject_.kernel_level : RunLevel::kMetrics)) {
+      if (run->level != (subject_.kernel_level ? *subject_.kernel_level : Level::kMetrics)) {
         continue;
       }
       if (!reference || CountKernels(*run) > CountKernels(*reference)) reference = run;
@@ -228,7 +228,7 @@ class Summarizer {
       kernel_identities_[at] = IdentitiesOf(reference->layers[i].kernels);
     }
     for (const ModelRun* run : runs_) {
-      if (run->level == RunLevel::kModel || run->level == RunLevel::kLayer) continue;
+      if (run->level == Level::kModel || run->level == Level::kLayer) continue;
       AddKernelSamples(*run, run->loose_kernels, loose_identities_, &loose_);
       for (size_t i = 0; i < run->layers.size(); ++i) {
         const size_t at = layers_of_[run][i];
@@ -248,7 +248,7 @@ class Summarizer {
     for (size_t i = 0; i < kernels.size(); ++i) {
       if (matching.reference_of[i] == kNoMatch) continue;
       KernelSamples& sample = (*samples)[matching.reference_of[i]];
-      const bool is_counted = run.level == RunLevel::kMetrics;
+      const bool is_counted = run.level == Level::kMetrics;
       if (kernels[i].work.is_known()) {
         (is_counted ? sample.counted_work : sample.work).push_back(&kernels[i].work);
       }
@@ -337,7 +337,7 @@ class Summarizer {
       for (const auto& [name, of_name] : kernels) of_names[name].push_back(LatencyOf(of_name));
     }
     subject_.all_kernels.latency_ns = Measurement(std::move(of_all));
-    if (subject_.model_level == RunLevel::kModel && subject_.kernel_level == RunLevel::kKernel &&
+    if (subject_.model_level == Level::kModel && subject_.kernel_level == Level::kKernel &&
         subject_.all_kernels.latency_ns.value() > 1.02 * subject_.latency_ns.value()) {
       Doubt(
           "kernels ran for longer at level kernel than the model took at level model: these runs "

@@ -104,9 +104,9 @@ Section PerSubject(const Experiment& experiment, const AnalysisOptions& options,
                 .doubts = subject->doubts,
                 .num_shown = options.top,
                 .subject = subject->Title()};
-    table.source = subject->SourceText(frame.level == RunLevel::kModel   ? subject->model_level
-                                       : frame.level == RunLevel::kLayer ? subject->layer_level
-                                                                         : subject->kernel_level);
+    table.source = subject->SourceText(frame.level == Level::kModel   ? subject->model_level
+                                       : frame.level == Level::kLayer ? subject->layer_level
+                                                                      : subject->kernel_level);
     const size_t num_charts = section.charts.size();
     make(*subject, &table, &section);
     if (table.rows.empty()) {
@@ -118,7 +118,7 @@ Section PerSubject(const Experiment& experiment, const AnalysisOptions& options,
   if (section.tables.empty()) {
     section.text +=
         StrCat(section.text.empty() ? "" : " ", "Nothing was recorded for it: it needs ",
-               "runs at level ", RunLevelName(frame.level), ".");
+               "runs at level ", LevelName(frame.level), ".");
   }
   return section;
 }

@@ -51,7 +51,7 @@ std::vector<const Subject*> Wanted(const Experiment& experiment, const AnalysisO
 struct SectionFrame {
   std::string_view id, title, text;
   std::string_view table_title;  // "Layers": "Layers of resnet50, batch 4, tfrt"
-  RunLevel level = RunLevel::kLayer;
+  Level level = Level::kLayer;
 };
 Section PerSubject(const Experiment& experiment, const AnalysisOptions& options,
                    const SectionFrame& frame,

@@ -193,7 +193,7 @@ class TraceReader {
     } else if (batch >= 1 && batch < 1e15) {
       run.batch = static_cast<int64_t>(batch);
     }
-    run.level = Level();
+    run.level = DeepestLevel();
     const double first = trace_.NumberProperty(property::kRepetition, 0);
     run.repetition =
         (first > 0 && first < 1e15 ? static_cast<int64_t>(first) : 0) + static_cast<int64_t>(index);
@@ -206,7 +206,7 @@ class TraceReader {
     if (trace_.Property(property::kLevel).empty() && !labels_.level) {
       run.doubts.push_back(
           StrCat("the trace does not say with which level it was recorded: taken as '",
-                 RunLevelName(run.level), "' from what it holds"));
+                 LevelName(run.level), "' from what it holds"));
     }
     return run;
   }
@@ -230,11 +230,11 @@ class TraceReader {
     return name.empty() ? "unknown system" : name;
   }
 
-  RunLevel Level() const {
+  Level DeepestLevel() const {
     if (labels_.level) return *labels_.level;
-    if (auto level = ParseRunLevel(trace_.Property(property::kLevel))) return *level;
-    if (has_kernels_) return RunLevel::kKernel;
-    return owners_.layers.empty() ? RunLevel::kModel : RunLevel::kLayer;
+    if (auto level = ParseLevel(trace_.Property(property::kLevel)); level.ok()) return *level;
+    if (has_kernels_) return Level::kKernel;
+    return owners_.layers.empty() ? Level::kModel : Level::kLayer;
   }
 
   int64_t RunBegin(uint32_t event) const {

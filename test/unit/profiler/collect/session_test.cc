@@ -45,25 +45,6 @@ void RunOp(int64_t number, std::string_view device) {
   tracing::RecordEvent(kKernel, "kernel", {});
 }
 
-// Gives what it is told to a builder that the test keeps.
-class Forward : public TraceConsumer {
- public:
-  explicit Forward(TraceBuilder* to) : to_(*to) {}
-  void AddProperty(std::string_view key, std::string_view value) override {
-    to_.AddProperty(key, value);
-  }
-  void AddString(std::string_view text) override { to_.AddString(text); }
-  void AddType(const EventType& type) override { to_.AddType(type); }
-  void AddTrack(const Track& track) override { to_.AddTrack(track); }
-  void AddEvent(const EventFields& event) override { to_.AddEvent(event); }
-  void AddReady(uint64_t id, int64_t ready_ns) override { to_.AddReady(id, ready_ns); }
-  void AddProblem(const Problem& problem) override { to_.AddProblem(problem); }
-  Status Finish() override { return to_.Finish(); }
-
- private:
-  TraceBuilder& to_;
-};
-
 class ProfilerSessionTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -71,7 +52,7 @@ class ProfilerSessionTest : public testing::Test {
   }
   std::unique_ptr<Session> Start(SessionOptions options = {}) {
     options.buffer_bytes = std::min(options.buffer_bytes, size_t{4} << 20);
-    auto session = Session::Start(options, std::make_unique<Forward>(&builder_));
+    auto session = Session::Start(options, std::make_unique<ForwardingConsumer>(&builder_));
     EXPECT_TRUE(session.ok()) << session.status().ToString();
     return *std::move(session);
   }
@@ -272,7 +253,7 @@ TEST_F(ProfilerSessionTest, ForksNeitherWriteNorWait) {
 
 TEST_F(ProfilerSessionTest, ThereIsOneAtATime) {
   auto session = Start();
-  auto second = Session::Start({}, std::make_unique<Forward>(&builder_));
+  auto second = Session::Start({}, std::make_unique<ForwardingConsumer>(&builder_));
   EXPECT_EQ(second.status().code(), StatusCode::kFailedPrecondition);
   ASSERT_TRUE(session->Stop().ok());
   EXPECT_TRUE(session->Stop().ok());

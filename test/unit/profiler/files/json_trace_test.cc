@@ -217,7 +217,7 @@ TEST(JsonTraceTest, ReadsPackedFiles) {
 TEST(JsonTraceTest, SaysWhatCannotBeOpenedOrWritten) {
   Status status = ReadWith(ReadJsonTrace, "/no/such/file").status();
   EXPECT_EQ(status.code(), StatusCode::kNotFound);
-  EXPECT_EQ(status.message(), "cannot open '/no/such/file': No such file or directory");
+  EXPECT_EQ(status.message(), "cannot read '/no/such/file': No such file or directory");
   EXPECT_EQ(ReadWith(ReadJsonTrace, "/tmp").status().message(),
             "cannot read '/tmp': Is a directory");
   EXPECT_EQ(ChromeJsonWriter::Create("/no/such/folder/t.json").status().message(),

@@ -38,7 +38,8 @@ TEST(ReportJsonTest, HoldsAllInAStableOrder) {
             R"({"format":1,"title":"t","properties":[{"name":"model","value":"m"}],"doubts":["d"],)"
             R"("sections":[
 {"id":"s","title":"S","text":"x","facts":[{"name":"a","value":"b"}],"tables":[)"
-            R"({"id":"i","title":"T","source":"8 runs","doubts":["q"],"num_shown":3,"columns":[)"
+            R"({"id":"i","title":"T","source":"8 runs","subject":"","doubts":["q"],"num_shown":3,)"
+            R"("columns":[)"
             R"({"name":"n","kind":"share","unit":"u","base":"b","help":"h"}],"rows":[
 [0.1],
 [null],

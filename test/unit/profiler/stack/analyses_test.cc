@@ -30,14 +30,14 @@ Work Formula(double flops, double read, double written) {
 
 // Six layers: Conv 4 ms, Relu 0.5, Conv 2, Relu 0.5, Gemm 2, Softmax 1; with kernels of two names
 // that overlap in the first layer.
-ModelRun SixLayers(RunLevel level, int64_t batch, double scale, std::string system = "ours") {
+ModelRun SixLayers(Level level, int64_t batch, double scale, std::string system = "ours") {
   ModelRun run{.system = std::move(system),
                .model = "net",
                .batch = batch,
                .level = level,
                .latency_ns = 12 * scale * kMillisecond,
                .machine = {"cpu", 1e9, 1e8, "measured"}};
-  if (level == RunLevel::kModel) return run;
+  if (level == Level::kModel) return run;
   const std::vector<std::pair<std::string, double>> layers = {
       {"Conv", 4}, {"Relu", 0.5}, {"Conv", 2}, {"Relu", 0.5}, {"Gemm", 2}, {"Softmax", 1}};
   for (const auto& [op, latency] : layers) {
@@ -48,7 +48,7 @@ ModelRun SixLayers(RunLevel level, int64_t batch, double scale, std::string syst
                    .allocated_bytes = latency * 1e6,
                    .peak_bytes = 2e6,
                    .work = Formula(latency * 1e6, 3e5, 1e5)};
-    if (level == RunLevel::kKernel) {
+    if (level == Level::kKernel) {
       layer.window = {0, static_cast<int64_t>(layer.latency_ns)};
       const auto half = static_cast<int64_t>(layer.latency_ns / 2);
       layer.kernels = {{.name = op == "Relu" ? "relu" : "gemm",
@@ -69,9 +69,9 @@ ModelRun SixLayers(RunLevel level, int64_t batch, double scale, std::string syst
 Experiment Levelled() {
   ExperimentBuilder builder;
   for (int i = 0; i < 3; ++i) {
-    builder.AddRun(SixLayers(RunLevel::kModel, 1, 1));
-    builder.AddRun(SixLayers(RunLevel::kLayer, 1, 1.1));
-    builder.AddRun(SixLayers(RunLevel::kKernel, 1, 1.2));
+    builder.AddRun(SixLayers(Level::kModel, 1, 1));
+    builder.AddRun(SixLayers(Level::kLayer, 1, 1.1));
+    builder.AddRun(SixLayers(Level::kKernel, 1, 1.2));
   }
   return builder.Build();
 }
@@ -82,8 +82,8 @@ TEST(AnalysesTest, AreNumberedAndHoldOnEverything) {
   experiments.emplace_back();
   ExperimentBuilder builder;
   builder.AddRun({.system = "s", .model = "empty"});
-  builder.AddRun(SixLayers(RunLevel::kMetrics, 1, 1));
-  builder.AddRun(SixLayers(RunLevel::kModel, 2, 1));
+  builder.AddRun(SixLayers(Level::kMetrics, 1, 1));
+  builder.AddRun(SixLayers(Level::kModel, 2, 1));
   experiments.push_back(builder.Build());
   for (const Experiment& experiment : experiments) {
     int number = 0;
@@ -169,7 +169,7 @@ TEST(AnalysesTest, RooflinesHaveTheMachinesRoof) {
 
 TEST(AnalysesTest, KernelsPartIsNeverNegative) {
   ExperimentBuilder builder;
-  ModelRun run{.system = "s", .model = "m", .level = RunLevel::kKernel, .latency_ns = 100};
+  ModelRun run{.system = "s", .model = "m", .level = Level::kKernel, .latency_ns = 100};
   LayerRun layer{.name = "l", .op = "Conv", .latency_ns = 50, .window = {0, 50}};
   layer.kernels = {
       {.name = "k", .is_device = true, .latency_ns = 70, .intervals = IntervalSet({{10, 80}})},
@@ -201,8 +201,8 @@ TEST(AnalysesTest, BestBatchesAreThree) {
   EXPECT_EQ(best({}).fastest, std::nullopt);
   EXPECT_EQ(best({{1, 0}}).fastest, std::nullopt);
   ExperimentBuilder builder;
-  builder.AddRun(SixLayers(RunLevel::kModel, 1, 1));
-  builder.AddRun(SixLayers(RunLevel::kModel, 2, 1));
+  builder.AddRun(SixLayers(Level::kModel, 1, 1));
+  builder.AddRun(SixLayers(Level::kModel, 2, 1));
   const Section section = AnalyzeBatches(builder.Build());
   EXPECT_EQ(Fact(section, "batch from which doubling"), "not saturated");
   EXPECT_EQ(Fact(section, "latency of one item alone"), "12.000 ms");
@@ -231,10 +231,10 @@ TEST(AnalysesTest, ConvolutionsAndStages) {
 TEST(AnalysesTest, SystemsAreCompared) {
   ExperimentBuilder builder;
   for (int64_t batch : {1, 2}) {
-    builder.AddRun(SixLayers(RunLevel::kModel, batch, 1, "a"));
-    builder.AddRun(SixLayers(RunLevel::kModel, batch, 2, "b"));
+    builder.AddRun(SixLayers(Level::kModel, batch, 1, "a"));
+    builder.AddRun(SixLayers(Level::kModel, batch, 2, "b"));
   }
-  builder.AddRun(SixLayers(RunLevel::kModel, 4, 1, "a"));
+  builder.AddRun(SixLayers(Level::kModel, 4, 1, "a"));
   const Experiment experiment = builder.Build();
   const Section section = CompareSystems(experiment, {.baseline = "b"});
   ASSERT_EQ(section.tables.at(0).rows.size(), 4u);
@@ -265,7 +265,7 @@ TEST(AnalysesTest, RecordingHasItsCost) {
   ASSERT_EQ(layers.rows.size(), 6u);
   EXPECT_NEAR(Real(layers, 0, "more"), 0.4, 1e-9);
   ExperimentBuilder builder;
-  builder.AddRun(SixLayers(RunLevel::kModel, 1, 1));
+  builder.AddRun(SixLayers(Level::kModel, 1, 1));
   EXPECT_THAT(AnalyzeRecording(builder.Build()).tables.at(0).doubts,
               ElementsAre(HasSubstr("runs of one level alone")));
 }

@@ -104,9 +104,9 @@ TEST(CompareLayersTest, WithoutTimedLayersThereIsNothing) {
 TEST(CompareLayersTest, IsPartOfTheComparisonOfSystems) {
   ExperimentBuilder builder;
   for (std::string system : {"a", "b"}) {
-    for (RunLevel level : {RunLevel::kModel, RunLevel::kLayer}) {
+    for (Level level : {Level::kModel, Level::kLayer}) {
       ModelRun run{.system = system, .model = "net", .level = level, .latency_ns = 2e6};
-      if (level == RunLevel::kLayer) {
+      if (level == Level::kLayer) {
         run.layers = {{.id = 0, .name = "x", .op = "Relu", .latency_ns = 1e6},
                       {.id = 1, .name = "y", .op = "Relu", .latency_ns = 1e6}};
       }
@@ -123,7 +123,7 @@ TEST(CompareLayersTest, IsPartOfTheComparisonOfSystems) {
 TEST(CompareLayersTest, OperationsAreThoseOfTheSameModelElsewhere) {
   ExperimentBuilder builder;
   for (std::string system : {"knows", "knows not"}) {
-    ModelRun run{.system = system, .model = "net", .level = RunLevel::kLayer, .latency_ns = 2e6};
+    ModelRun run{.system = system, .model = "net", .level = Level::kLayer, .latency_ns = 2e6};
     run.layers = {{.id = 0, .name = "x", .op = "Relu", .latency_ns = 1e6}};
     run.layers[0].work = {.flops = system == "knows" ? 5e6 : 0,
                           .bytes_read = 10,

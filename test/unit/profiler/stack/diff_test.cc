@@ -43,7 +43,7 @@ using Layers = std::vector<std::pair<std::string, double>>;
 Experiment ThreeRuns(const Layers& layers, std::string system = "s") {
   ExperimentBuilder builder;
   for (double noise : {0.0, 1.0, 2.0}) {
-    ModelRun run{.system = system, .model = "m", .level = RunLevel::kKernel};
+    ModelRun run{.system = system, .model = "m", .level = Level::kKernel};
     for (const auto& [name, latency] : layers) {
       run.latency_ns += latency + noise;
       run.layers.push_back({.id = static_cast<int64_t>(run.layers.size()),
@@ -100,7 +100,7 @@ TEST(DiffTest, ShowsWhatAppearedAndVanished) {
 
 TEST(DiffTest, SaysWhenLevelsDiffer) {
   ExperimentBuilder builder;
-  builder.AddRun({.system = "s", .model = "m", .level = RunLevel::kModel, .latency_ns = 10});
+  builder.AddRun({.system = "s", .model = "m", .level = Level::kModel, .latency_ns = 10});
   const Section section = DiffExperiments(ThreeRuns({{"a", 1000}}), builder.Build());
   EXPECT_THAT(section.tables.at(0).doubts,
               Contains(HasSubstr("before of 3 runs at level kernel, after of 1 run at level model: "

@@ -348,7 +348,7 @@ TEST(ExperimentTest, SaysWhenALevelStandsInForAnother) {
 }
 
 ModelRun PlainRun(std::vector<std::pair<std::string, double>> layers) {
-  ModelRun run{.system = "s", .model = "m", .level = RunLevel::kLayer, .latency_ns = 100};
+  ModelRun run{.system = "s", .model = "m", .level = Level::kLayer, .latency_ns = 100};
   for (auto& [name, latency] : layers) {
     const auto id = static_cast<int64_t>(run.layers.size());
     run.layers.push_back({.id = id, .name = name, .latency_ns = latency});
@@ -377,7 +377,7 @@ TEST(ExperimentTest, KernelsOfOneNameInALayerStayApart) {
   ExperimentBuilder builder;
   for (double scale : {1.0, 2.0, 3.0}) {
     ModelRun run = PlainRun({{"l", 50}});
-    run.level = RunLevel::kKernel;
+    run.level = Level::kKernel;
     run.layers[0].kernels = {{.name = "gemm", .latency_ns = 10 * scale},
                              {.name = "gemm", .latency_ns = 20 * scale}};
     if (scale == 3) run.layers[0].kernels.insert(run.layers[0].kernels.begin(), {.name = "fill"});
@@ -404,21 +404,18 @@ TEST(ExperimentTest, SaysWhenProcessorsDiffer) {
 }
 
 TEST(ExperimentTest, LabelsTellMoreThanTraces) {
-  const RunLabels labels = {
-      .system = "mine", .model = "other", .batch = 9, .level = RunLevel::kLayer};
+  const RunLabels labels = {.system = "mine", .model = "other", .batch = 9, .level = Level::kLayer};
   std::vector<ModelRun> runs = RunsOf(TwoLayers().Build(), labels);
   EXPECT_EQ(runs[0].system, "mine");
   EXPECT_EQ(runs[0].model, "other");
   EXPECT_EQ(runs[0].batch, 9);
-  EXPECT_EQ(runs[0].level, RunLevel::kLayer);
-  EXPECT_EQ(ParseRunLevel("metrics"), RunLevel::kMetrics);
-  EXPECT_EQ(ParseRunLevel("deep"), std::nullopt);
+  EXPECT_EQ(runs[0].level, Level::kLayer);
 }
 
 TEST(ExperimentTest, OverlappingKernelsCountOnce) {
   ExperimentBuilder builder;
   ModelRun run = PlainRun({{"l", 100}});
-  run.level = RunLevel::kKernel;
+  run.level = Level::kKernel;
   run.layers[0].window = {0, 100};
   run.layers[0].kernels = {{.name = "k", .latency_ns = 60, .intervals = IntervalSet({{20, 80}})},
                            {.name = "k", .latency_ns = 70, .intervals = IntervalSet({{50, 120}})}};

@@ -40,15 +40,15 @@ Experiment ExperimentOf(double model_ms, std::vector<KernelRun> kernels) {
   ModelRun run{.system = "tf",
                .model = "resnet50",
                .batch = 256,
-               .level = RunLevel::kModel,
+               .level = Level::kModel,
                .latency_ns = model_ms * kMillisecond};
   builder.AddRun(run);
   LayerRun layer{.name = "conv", .op = "Conv2D"};
   for (const KernelRun& kernel : kernels) layer.latency_ns += kernel.latency_ns;
   run.layers = {layer};
-  run.level = RunLevel::kLayer;
+  run.level = Level::kLayer;
   builder.AddRun(run);
-  run.level = RunLevel::kKernel;
+  run.level = Level::kKernel;
   run.layers[0].kernels = std::move(kernels);
   builder.AddRun(run);
   return builder.Build();
@@ -130,11 +130,11 @@ TEST(GoldenTest, ModelByBatch) {
     ModelRun run{.system = "tf",
                  .model = "resnet50",
                  .batch = batch,
-                 .level = RunLevel::kModel,
+                 .level = Level::kModel,
                  .latency_ns = latency * kMillisecond};
     builder.AddRun(run);
     const double gflop = 7.6 * static_cast<double>(batch);
-    run.level = RunLevel::kKernel;
+    run.level = Level::kKernel;
     run.latency_ns *= 1.5;
     run.layers = {{.name = "all", .op = "Conv2D", .latency_ns = run.latency_ns}};
     run.layers[0].kernels = {

@@ -78,6 +78,11 @@ class ActivityDecoder {
 
   // All that is said of a device's time goes through here; false if it says nothing.
   bool SetTimes(uint64_t start, uint64_t end, profiler::EventFields* fields);
+  template <typename Record>
+  bool SetCommand(const Record& record, Event* event, profiler::EventStream& stream);
+  template <typename Record>
+  void GiveCopy(const Record& record, std::string_view from, std::string_view to,
+                profiler::EventStream& stream);
   void NoteExternal(const cupti::CUpti_ActivityExternalCorrelation& record);
   void AddKernel(const cupti::CUpti_ActivityKernel9& record, profiler::EventStream& stream);
   void AddCopy(const cupti::CUpti_ActivityMemcpy5& record, profiler::EventStream& stream);

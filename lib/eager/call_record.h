@@ -9,6 +9,9 @@
 #include "context_impl.h"
 #include "op_scope.h"
 #include "steps.h"
+#include "tfrt/tracing/clock.h"
+#include "tfrt/tracing/name.h"
+#include "tfrt/tracing/past_scope.h"
 #include "tfrt/tracing/record.h"
 
 namespace tfrt::eager {
@@ -55,6 +58,36 @@ class CallRecord {
   const uint64_t id_;
   tracing::RecordScope call_;
   std::optional<tracing::RecordScope> kernel_;
+};
+
+// The same of a call whose kernel records nothing itself.
+class QuickCallRecord {
+ public:
+  explicit QuickCallRecord(const OpDefinition& op) : op_(op), begin_(tracing::Now()) {}
+
+  void BeginKernel(const ContextDevice& on) {
+    on_ = &on;
+    kernel_begin_ = tracing::Now();
+  }
+  void End() {
+    const tracing::Ticks end = tracing::Now();
+    const tracing::Name name = op_.recorded_name();
+    const uint64_t id = TracesSteps() ? tracing::NewOpId() : 0;
+    const uint64_t call = tracing::RecordPastScope(
+        kCallStep, {.name = name, .op_id = id, .begin = begin_, .end = end});
+    tracing::RecordPastScope(kKernelStep, {.name = name,
+                                           .op_id = id,
+                                           .parent_id = call,
+                                           .begin = kernel_begin_,
+                                           .end = end,
+                                           .argument = on_->recorded_name()});
+  }
+
+ private:
+  const OpDefinition& op_;
+  const tracing::Ticks begin_;
+  tracing::Ticks kernel_begin_ = 0;
+  const ContextDevice* on_ = nullptr;
 };
 
 // Of a call when nobody listens.

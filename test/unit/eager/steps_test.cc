@@ -239,7 +239,7 @@ TEST_F(EagerStepsTest, WithoutDetailsShortWaysStayShort) {
   using tracing::Span;
   auto context = MakeContext({.devices = {"cpu:0"}});
   Scope scope(*context);
-  Tensor few = Make({1}, {1.0f}), many = Make({32}, std::vector<float>(32, 1));
+  Tensor few = Make({1}, {1.0f}), many = Make({3, 4}, {1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f, 8.0f, 9.0f, 10.0f, 11.0f, 12.0f});
   auto call = [&](const Tensor& x) {
     EXPECT_TRUE(AddV2(x, x).status().ok());
     EXPECT_TRUE(AddV2(AddV2(x, x), x).status().ok());

@@ -16,9 +16,8 @@
 
 namespace tfrt::eager {
 
-// eager.call and, inside of it, eager.kernel, as the long way records them. The call ends with its
-// kernel, which its result is part of: three readings of the clock in all. Without End there are no
-// records.
+// eager.call and, inside of it, eager.kernel, as the long way records them, in four readings of the
+// clock. Without End there are no records.
 class CallRecord {
  public:
   explicit CallRecord(const OpDefinition& op)
@@ -38,20 +37,15 @@ class CallRecord {
   static HostAllocator* AllocatorOf(const ContextDevice& on) {
     return TracesSteps() ? on.memory->traced_allocator() : on.allocator;
   }
+  void EndKernel() { kernel_->End(); }
   // What the kernel has begun.
   void Await(HostContext* host, AsyncValue* value) {
     if (value->IsAvailable()) [[likely]]
       return;
-    kernel_->End();
     Step step(TracesSteps(), kStallStep, {id_, op_});
     AwaitBegun(host, value);
   }
-  void End() {
-    const tracing::Ticks end = tracing::Now();
-    if (kernel_) [[likely]]
-      kernel_->EndAt(end);
-    call_.EndAt(end);
-  }
+  void End() { call_.End(); }
 
  private:
   const OpDefinition& op_;
@@ -60,7 +54,8 @@ class CallRecord {
   std::optional<tracing::RecordScope> kernel_;
 };
 
-// The same of a call whose kernel records nothing itself.
+// The same of a call whose kernel takes less time than a reading of the clock or two, and records
+// nothing itself. The call ends with its kernel, which the result is part of: three readings.
 class QuickCallRecord {
  public:
   explicit QuickCallRecord(const OpDefinition& op) : op_(op), begin_(tracing::Now()) {}
@@ -95,6 +90,7 @@ struct NoCallRecord {
   explicit NoCallRecord(const OpDefinition&) {}
   void BeginKernel(const ContextDevice&) {}
   static HostAllocator* AllocatorOf(const ContextDevice& on) { return on.allocator; }
+  void EndKernel() {}
   static void Await(HostContext* host, AsyncValue* value) { AwaitBegun(host, value); }
   void End() {}
 };

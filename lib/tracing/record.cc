@@ -96,10 +96,9 @@ void RecordScope::Begin(const RecordType& type, const internal::AnyName& name, R
   record_.begin = Now();
 }
 
-void RecordScope::Close() { CloseAt((wanted_ & internal::kForSession) != 0 ? Now() : 0); }
-
-void RecordScope::CloseAt(Ticks end) {
+void RecordScope::Close() {
   if ((wanted_ & internal::kForSession) != 0) {
+    const Ticks end = Now();
     current_context = outer_;
     if (Record* written = internal::RoomForRecord(generation_)) [[likely]] {
       *written = record_;

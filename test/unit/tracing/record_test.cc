@@ -156,22 +156,6 @@ TEST_F(RecordTest, AScopeMayEndBeforeItsObject) {
   EXPECT_EQ(session->Read().spans.at(1).parent_id, 0u);
 }
 
-TEST_F(RecordTest, ScopesMayEndAtOneTime) {
-  auto session = StartSession();
-  {
-    RecordScope op(kOp, "op", {.op_id = 9}, "");
-    RecordScope kernel(kKernel, "kernel");
-    const Ticks end = Now();
-    kernel.EndAt(end);
-    op.EndAt(end);
-  }
-  Trace trace = session->Read();
-  ASSERT_EQ(trace.spans.size(), 2u);
-  EXPECT_EQ(trace.spans[1].parent_id, trace.spans[0].id);
-  EXPECT_EQ(trace.spans[1].end_ns, trace.spans[0].end_ns);
-  EXPECT_EQ(trace.spans[1].ready_ns, trace.spans[0].end_ns);
-}
-
 TEST_F(RecordTest, AScopeThatIsDroppedIsNoRecord) {
   auto session = StartSession();
   {

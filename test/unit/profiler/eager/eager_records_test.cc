@@ -169,7 +169,7 @@ TEST_F(EagerRecordsTest, ShortCallsAreMeasuredWithoutDetails) {
   }
   session->Stop();
   const EagerRun run = ComputeEagerRun(TraceFromSession(session->Read()));
-  EXPECT_THAT(run.metrics.doubts, IsEmpty());
+  EXPECT_THAT(run.metrics.doubts, IsEmpty()) << run.metrics.doubts[0].reason;
   EXPECT_EQ(run.mode, "sync");
   EXPECT_EQ(run.metrics.num_ops, kCalls);
   EXPECT_EQ(run.metrics.enqueue.num_ops, kCalls);

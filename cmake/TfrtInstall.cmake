@@ -17,6 +17,18 @@ target_link_libraries(tfrt_runtime INTERFACE
   tfrt_core_runtime_kernels tfrt_tracing)
 add_library(tfrt::runtime ALIAS tfrt_runtime)
 tfrt_install_library(runtime tfrt_runtime runtime)
+# tfrt::profiler records a program; tfrt::profiler_analysis reads what was recorded.
+add_library(tfrt_profiler INTERFACE)
+target_link_libraries(tfrt_profiler INTERFACE tfrt_profiler_session)
+add_library(tfrt::profiler ALIAS tfrt_profiler)
+tfrt_install_library(runtime tfrt_profiler profiler)
+if(TFRT_BUILD_PROFILER)
+  add_library(tfrt_profiler_analysis INTERFACE)
+  target_link_libraries(tfrt_profiler_analysis INTERFACE
+    tfrt_profiler_eager tfrt_profiler_stack tfrt_profiler_read_trace tfrt_profiler_files tfrt_profiler_report)
+  add_library(tfrt::profiler_analysis ALIAS tfrt_profiler_analysis)
+  tfrt_install_library(runtime tfrt_profiler_analysis profiler_analysis)
+endif()
 add_library(tfrt_plugin INTERFACE)
 target_include_directories(tfrt_plugin INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

@@ -30,6 +30,7 @@ set(TFRT_ALLOWED_DEPS_gpu_device support gpu_abi)
 set(TFRT_ALLOWED_DEPS_gpu_runtime support opinfo tracing async work_queue host_context gpu_abi gpu_wrapper gpu_device)
 set(TFRT_ALLOWED_DEPS_gpu_tensor support opinfo async host_context tensor gpu_abi gpu_runtime)
 set(TFRT_ALLOWED_DEPS_gpu_kernels support opinfo bef tracing async work_queue host_context tensor core_runtime gpu_abi gpu_wrapper gpu_device gpu_runtime gpu_tensor)
+set(TFRT_ALLOWED_DEPS_gpu_profiler support tracing profiler gpu_abi gpu_wrapper gpu_runtime)
 set(TFRT_ALLOWED_DEPS_onnx support opinfo)
 set(TFRT_ALLOWED_DEPS_dialects support opinfo bef)
 set(TFRT_ALLOWED_DEPS_compiler support opinfo bef onnx dialects)
@@ -51,11 +52,12 @@ set(TFRT_MLIR_LAYERS dialects compiler)
 # compiler and what it may see those of the second. A program in both joins the islands in one process.
 set(TFRT_RUNTIME_CLIENTS
   benchmarks
-  examples/custom_kernel examples/custom_work_queue examples/digits examples/eager examples/embed_compiler
-  examples/embed_eager examples/embed_model examples/embed_runtime examples/file_types examples/lenet
+  examples/custom_kernel examples/custom_work_queue examples/digits examples/eager examples/eager_models
+  examples/embed_compiler
+  examples/embed_eager examples/embed_model examples/embed_profiler examples/embed_runtime examples/file_types examples/lenet
   examples/minimal_runtime
   examples/read_text
-  tools/bef_executor tools/bef_inspect tools/btf_info tools/list_eager_ops tools/tfrt_run)
+  tools/bef_executor tools/bef_inspect tools/btf_info tools/list_eager_ops tools/tfrt_prof tools/tfrt_run)
 # The only ones that also see the GPU half.
 set(TFRT_GPU_CLIENTS benchmarks/gpu examples/gpu tools/tfrt_gpu_executor)
 set(TFRT_COMPILER_CLIENTS

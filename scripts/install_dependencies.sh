@@ -14,8 +14,11 @@ packages=(
   clang-22 lld-22 libclang-rt-22-dev                     # builds of tests: half the time of g++; sanitizers, fuzzing; GPU device code
   gnuplot-nox                                            # the soak test's plot
   clang-format-22                                        # scripts/format.sh
-  libprotozero-dev                                       # ONNX files, Perfetto traces
-  zlib1g-dev                                             # compressed traces
+  libprotozero-dev                                       # ONNX files, traces
+  libsqlite3-dev zlib1g-dev                              # files of traces
+  protobuf-compiler                                      # tests of what files of traces say
+  libjs-vega                                             # charts of HTML reports; optional
+  chromium                                               # the test of reports in a browser
   libonnx-testdata                                       # models with inputs and outputs, for tests
   libeigen3-dev libdnnl-dev                              # tensor kernels; oneDNN is optional
   qemu-user                                              # tests on other processors

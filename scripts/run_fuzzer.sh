@@ -2,8 +2,8 @@
 # Builds the libFuzzer targets and runs them from the committed files, one after the other:
 #   bef     half of the time: BEF files are opened, bound and run with the kernels of the runtime, those of
 #           eager ops (corert.*) with all ops of the host among them
-#   onnx    a third: ONNX models are read, with the elements of all their tensors, and safetensors files
-#   perfetto  a sixth: traces are read, written and read again
+#   onnx    a quarter: ONNX models are read, with the elements of all their tensors, and safetensors files
+#   perfetto, trace   an eighth each: traces are read, written and read again; in JSON, XSpaces and profiles
 #   scripts/run_fuzzer.sh [SECONDS [SEED]]    default 60 and a random seed; what they find is left in build/fuzz
 # Fails on a finding, and if clearly fewer features of the code are reached than in a second on a good tree.
 set -euo pipefail
@@ -34,7 +34,8 @@ fuzz() {
 
 use_compiler_cache
 cmake --preset asan
-cmake --build build/asan --parallel "$(build_jobs)" --target bef_fuzzer onnx_fuzzer perfetto_fuzzer
-fuzz bef $((seconds / 2)) 26000 test/corpus/*.bef
-fuzz onnx $((seconds / 3)) 6000 test/fuzz/onnx/*.onnx test/fuzz/reader/*.onnx test/fuzz/reader/*.safetensors
-fuzz perfetto $((seconds / 6)) 5000 test/fuzz/perfetto/*.pftrace
+cmake --build build/asan --parallel "$(build_jobs)" --target bef_fuzzer onnx_fuzzer perfetto_fuzzer trace_fuzzer
+fuzz bef $((seconds / 2)) 22000 test/corpus/*.bef
+fuzz onnx $((seconds / 4)) 5500 test/fuzz/onnx/*.onnx test/fuzz/reader/*.onnx test/fuzz/reader/*.safetensors
+fuzz perfetto $((seconds / 8)) 5000 test/fuzz/perfetto/*.pftrace
+fuzz trace $((seconds / 8)) 5000 test/unit/profiler/files/data/*.json test/unit/profiler/files/data/*.pb

@@ -9,7 +9,7 @@
 #     models    small ONNX models, every truncation and 20,000 random changes each, and cuts of larger ones, imported
 #               and run under the address and undefined-behaviour sanitizers
 #     ptx       a million changed PTX texts, half of them under the address sanitizer; all tiny kernels through ptxas
-#     fuzz      an hour of scripts/run_fuzzer.sh, with a random seed: 40 minutes of BEF files, 20 of ONNX models
+#     fuzz      an hour of scripts/run_fuzzer.sh, with a random seed: 30 minutes of BEF files, 20 of ONNX models, 10 of traces
 #     soak      an hour of scripts/run_soak.sh
 #   TFRT_LONG_SECONDS=N      instead of the hour, for each of races, fuzz and soak
 set -euo pipefail

@@ -66,7 +66,7 @@ if [ "$quick" = 0 ]; then
     units=$(find test/unit -mindepth 1 -maxdepth 1 -type d ! -name compiler -printf '%f ')
     gpu=
     if [ -e test/gpu/CMakeLists.txt ]; then # which may be left out
-      gpu=$(printf 'test/gpu/%s/all ' unit/wrapper unit/runtime unit/tensor cts)
+      gpu=$(printf 'test/gpu/%s/all ' unit/wrapper unit/runtime unit/tensor unit/profiler cts)
     fi
     # shellcheck disable=SC2086 # several folders
     stage asan test_preset asan \
@@ -75,8 +75,8 @@ if [ "$quick" = 0 ]; then
     stage fuzz scripts/run_fuzzer.sh 60 1 # a fixed seed: a failure can be run again
     threads=(support async work_queue host_context executor kernel_maths kernels kernels_cpu core_runtime core_runtime_ops
              graph_ops model eager order_checker sim driver tracing)
-    stage tsan test_preset tsan "$(unit_targets "${threads[@]}") $gpu bef_executor unit_custom_work_queue" \
-      "$(unit_tests "${threads[@]}" examples)|^corpus/|^gpu/(unit|cts)/"
+    stage tsan test_preset tsan "$(unit_targets "${threads[@]}") $gpu bef_executor unit_custom_work_queue unit_profiler_session unit_profiler_eager" \
+      "$(unit_tests "${threads[@]}" collect examples)|^corpus/|^gpu/(unit|cts)/"
     # Once more with the pools of small blocks, which the other sanitizer runs leave out.
     TFRT_SMALL_BLOCK_POOL=1 stage tsan-pool run_tests tsan "$(unit_tests async work_queue host_context executor)"
   fi

@@ -7,7 +7,7 @@ def batch(b):
     return "batch" if b.torchscript else 1
 
 
-def conv(b, name, value, size_in, size_out, kernel, stride=1, groups=1, gain=2.0, bias=False):
+def conv(b, name, value, size_in, size_out, kernel, stride=1, groups=1, gain=2.0, bias=False, padded=True):
     """A convolution; without bias it stands before a batch normalisation, which "ts" has folded into it."""
     with b.scope(name):
         fan_in = size_in // groups * kernel * kernel
@@ -17,7 +17,7 @@ def conv(b, name, value, size_in, size_out, kernel, stride=1, groups=1, gain=2.0
             operands.append(b.parameter("bias", [size_out], std=0.1) if bias else
                             b.shared_parameter("bias", "bias", [size_out], std=0.1))
         return b.op("Conv", *operands, dilations=[1, 1], group=groups, kernel_shape=[kernel, kernel],
-                    pads=[(kernel - 1) // 2] * 4, strides=[stride, stride])
+                    pads=[(kernel - 1) // 2 if padded else 0] * 4, strides=[stride, stride])
 
 
 def norm(b, name, value, size):

@@ -13,6 +13,7 @@
 #include "stream_slots.h"
 #include "tfrt/gpu/runtime/staging.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/tracing/device_observer.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::gpu {
@@ -38,6 +39,7 @@ StatusOr<RCReference<Context>> Context::Make(const cuda::DriverTable& driver,
                                              StatusOr<std::unique_ptr<cuda::Context>> native,
                                              Options options) {
   if (!native.ok()) return native.status();
+  tracing::NoteDeviceInUse(&internal::command_gate);
   auto context = TakeRef(new Context(driver, *std::move(native), std::move(options)));
   TFRT_RETURN_IF_ERROR(context->Initialize());
   return context;

@@ -18,6 +18,8 @@ constexpr size_t kManyRecords = 64;
 
 }  // namespace
 
+constinit tracing::DeviceGate internal::command_gate{0};
+
 Stream::Stream(Context* context, cuda::Stream handle, uint32_t id, uint64_t first_number,
                int priority)
     : context_(context),
@@ -68,6 +70,8 @@ Status Stream::Launch(const Function& function, const LaunchShape& shape,
   if (!is_plain) [[unlikely]]
     return LaunchSlow(function, shape, arguments);
   TFRT_RETURN_IF_ERROR(context_->native().MakeCurrent());
+  if (tracing::IsDeviceObserved(internal::command_gate)) [[unlikely]]
+    return LaunchObserved(function, shape, arguments, parameters);
   return LaunchChecked(function, shape, arguments, parameters);
 }
 
@@ -82,7 +86,7 @@ Status Stream::LaunchSlow(const Function& function, const LaunchShape& shape,
   for (const LaunchArgument& argument : arguments) {
     parameters.push_back(const_cast<void*>(argument.value));
   }
-  return LaunchChecked(function, shape, arguments, parameters.data());
+  return LaunchObserved(function, shape, arguments, parameters.data());
 }
 
 inline Status Stream::LaunchChecked(const Function& function, const LaunchShape& shape,
@@ -104,6 +108,12 @@ inline Status Stream::LaunchChecked(const Function& function, const LaunchShape&
   return Status();
 }
 
+Status Stream::LaunchObserved(const Function& function, const LaunchShape& shape,
+                              std::span<const LaunchArgument> arguments, void** parameters) {
+  std::optional<tracing::CommandScope> observed = Observe();
+  return LaunchChecked(function, shape, arguments, parameters);
+}
+
 Status Stream::OfAnotherContext(std::string_view what) const {
   return InvalidArgumentError(
       StrCat(what, " belongs to another context than ", name_, ", which is to use it"));
@@ -112,6 +122,7 @@ Status Stream::OfAnotherContext(std::string_view what) const {
 Status Stream::EnqueueCall(std::string_view what, std::span<const Memory* const> memories,
                            Status (*call)(void*), void* argument) {
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
+  std::optional<tracing::CommandScope> observed = Observe();
   Status status;
   {
     std::lock_guard lock(order_);

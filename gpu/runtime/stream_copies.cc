@@ -36,6 +36,7 @@ Status Stream::Command(std::string_view what, std::span<const Memory* const> mem
   if (is_recorded) {
     TFRT_ASSIGN_OR_RETURN(record, context_->events_->Take());
   }
+  std::optional<tracing::CommandScope> observed = Observe();
   cuda::CUresult result, recorded = cuda::CUDA_SUCCESS;
   {
     std::lock_guard lock(order_);

@@ -179,7 +179,8 @@ RCReference<AsyncValue> ComputeCopy(Context::Impl& context, uint8_t from, uint8_
                                     const ExecutionContext& exec_ctx, uint64_t id, bool traced,
                                     AsyncValue* value) {
   const ContextDevice& target = context.devices[to];
-  Step step(traced, kKernelStep, {id, from == to ? DenseOp() : CopyOp()}, [&] { return target.recorded_name(); });
+  Step step(traced, kKernelStep, {id, from == to ? DenseOp() : CopyOp()},
+            [&] { return target.recorded_name(); });
   return ComputeCopy({.from = context.devices[from],
                       .to = target,
                       .allocator = traced ? target.memory->traced_allocator() : target.allocator,
@@ -229,7 +230,7 @@ Tensor MakeConstant(Scope::State& scope, const DenseHostTensor& array, uint8_t d
   const OpDefinition& op = ConstOp();
   if (IsSync(scope)) {
     Step step(traced, kKernelStep, {id, op},
-                [&] { return context.devices[device].recorded_name(); });
+              [&] { return context.devices[device].recorded_name(); });
     return Tensor(std::move(source));
   }
   uint8_t epoch;

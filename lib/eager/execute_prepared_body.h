@@ -19,9 +19,9 @@ namespace tfrt::eager {
 // ExecutePrepared, with a CallRecord or without one.
 template <typename Record>
 [[gnu::always_inline]] inline bool ExecutePreparedWith(Scope::State& scope, const OpDefinition& op,
-                                           std::span<TensorArgument> arguments,
-                                           const OpAttrsRef& attrs, Tensor& result, Location where,
-                                           Status* status) {
+                                                       std::span<TensorArgument> arguments,
+                                                       const OpAttrsRef& attrs, Tensor& result,
+                                                       Location where, Status* status) {
   Context::Impl& context = scope.context;
   size_t count = arguments.size();
   if (count > CallKey::kPacked || !op.metadata || op.has_side_effects()) return false;

@@ -77,8 +77,7 @@ inline constexpr auto kCallStep = RecordedOnly(StepType("eager.call", kScope));
 inline constexpr auto kCacheHitStep = Detail(RecordedOnly(StepType("eager.cache_hit", kEvent)));
 inline constexpr auto kCopyHitStep =
     Detail(RecordedOnly(StepType("eager.copy_hit", kEvent, {{{"from", kName}, {"to", kName}}})));
-inline constexpr auto kEnqueueStep =
-    BeforeEffect(RecordedOnly(StepType("eager.enqueue", kQueue)));
+inline constexpr auto kEnqueueStep = BeforeEffect(RecordedOnly(StepType("eager.enqueue", kQueue)));
 inline constexpr auto kBeginStep = RecordedOnly(StepType("eager.begin", kQueue));
 inline constexpr auto kPublishStep = RecordedOnly(StepType("eager.publish", kEvent));
 inline constexpr auto kPublishedStep = RecordedOnly(StepType("eager.published", kEvent));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_map>
 
 #include "program.h"
 
@@ -9,9 +10,13 @@ namespace tfrt::internal {
 
 namespace {
 
+// In bytes, about: a file may say anything, and names are kept for ever.
+constexpr size_t kMaxNodeNames = 1024;
+
 // The names in a location, the outermost first, which is the node's; those of the file and its op
 // type ("model.onnx: Conv") lie below. Of a fused location all nodes.
 void AddNodeNames(const bef::BefView::LocationNode& location, std::string* names) {
+  if (names->size() >= kMaxNodeNames) return;
   if (location.kind == bef::LocationKind::kFused) {
     for (const auto& part : location.children) AddNodeNames(part, names);
     return;
@@ -22,7 +27,7 @@ void AddNodeNames(const bef::BefView::LocationNode& location, std::string* names
   if (location.kind != bef::LocationKind::kName) return;
   const bool has_node_name =
       !location.children.empty() && location.children[0].kind == bef::LocationKind::kName;
-  std::string name(location.text);
+  std::string name(location.text.substr(0, kMaxNodeNames));
   // A node without a name is called by its op type.
   if (!has_node_name) {
     size_t colon = name.rfind(": ");
@@ -37,13 +42,20 @@ void AddNodeNames(const bef::BefView::LocationNode& location, std::string* names
 const tracing::Name* RecordNames::Make(const Program& program) const {
   auto* made = new tracing::Name[1 + 2 * program.kernels.size()];
   made[0] = tracing::InternName(program.name);
+  std::unordered_map<uint32_t, tracing::Name> by_location;
   for (size_t i = 0; i < program.kernels.size(); ++i) {
     const ProgramKernel& kernel = program.kernels[i];
     tracing::Name* names = made + 1 + 2 * i;
     names[0] = names[1] = tracing::InternName(program.kernel_name(kernel));
-    std::string node;
-    if (kernel.is_op) AddNodeNames(program.view->ReadLocation(kernel.location), &node);
-    if (!node.empty()) names[1] = tracing::InternName(node);
+    if (!kernel.is_op) continue;
+    // Many kernels may name one location, which may be large.
+    auto [known, is_new] = by_location.try_emplace(kernel.location);
+    if (is_new) {
+      std::string node;
+      AddNodeNames(program.view->ReadLocation(kernel.location), &node);
+      if (!node.empty()) known->second = tracing::InternName(node);
+    }
+    if (known->second) names[1] = known->second;
   }
   const tracing::Name* present = nullptr;
   // release: publishes the names. acquire: another thread's may be there already.

@@ -216,10 +216,10 @@ Model Session::model() const { return Model(impl_->state->model); }
 
 StatusOr<std::vector<DenseHostTensor>> Session::RunInOrder(
     std::span<const DenseHostTensor* const> inputs, const RunOptions& options) {
-  tracing::RecordScope record(kRunRecord, impl_->state->model->name, {},
-                              [&] { return BatchOf(inputs); });
   ModelRun run;
   TFRT_RETURN_IF_ERROR(impl_->Begin(inputs, options, &run));
+  tracing::RecordScope record(kRunRecord, impl_->state->model->name, {},
+                              [&] { return BatchOf(inputs); });
   const Function& function = *impl_->state->model->function;
   function.Execute(ExecutionContext(run.request), PointersTo(run.arguments), run.results);
   impl_->host()->Await(PointersTo(run.results));

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tfrt/support/str_cat.h"
@@ -36,6 +37,13 @@ std::vector<std::string> Candidates(const std::string& file_name) {
 }
 
 }  // namespace
+
+std::string FindModule(const std::string& file_name) {
+  for (std::string& path : Candidates(file_name)) {
+    if (path.find('/') != path.npos && access(path.c_str(), R_OK) == 0) return std::move(path);
+  }
+  return {};
+}
 
 StatusOr<void*> OpenModule(const std::string& file_name) {
   std::string reason;

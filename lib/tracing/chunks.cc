@@ -38,7 +38,7 @@ Status ChunkPool::Begin(size_t num_chunks, uint32_t generation) {
       chunk = new (memory) Chunk;
       slot.chunk.store(chunk, std::memory_order_relaxed);
     }
-    chunk->header.generation.store(0, std::memory_order_relaxed);
+    slot.generation.store(0, std::memory_order_relaxed);
     slot.num_read = 0;
     Push(static_cast<uint32_t>(i));
     num_slots_.store(i + 1, std::memory_order_relaxed);
@@ -59,6 +59,7 @@ void ChunkPool::End() {
   for (ChunkSlot& slot : slots_) {
     // seq_cst: see Next. acquire: what the last holder wrote comes before the end of its memory.
     if (slot.held.exchange(true, std::memory_order_seq_cst)) continue;
+    slot.generation.store(0, std::memory_order_relaxed);
     if (Chunk* chunk = slot.chunk.exchange(nullptr, std::memory_order_relaxed)) {
       ::operator delete(chunk);
     }
@@ -119,20 +120,18 @@ Chunk* ChunkPool::Next(uint32_t generation, ChunkSlot** slot) {
 }
 
 const Chunk* ChunkPool::ChunkOf(size_t index, uint32_t generation, bool* held) const {
-  const Chunk* chunk = slots_[index].chunk.load(std::memory_order_relaxed);
+  const ChunkSlot& slot = slots_[index];
   // acquire: sees the header, and that the slot is held.
-  if (!chunk || chunk->header.generation.load(std::memory_order_acquire) != generation) {
-    return nullptr;
-  }
+  if (slot.generation.load(std::memory_order_acquire) != generation) return nullptr;
   // acquire, and before the count is read: if it is not held, the count is the last one.
-  *held = slots_[index].held.load(std::memory_order_acquire);
-  return chunk;
+  *held = slot.held.load(std::memory_order_acquire);
+  return slot.chunk.load(std::memory_order_relaxed);
 }
 
 void ChunkPool::Recycle(size_t index) {
   ChunkSlot& slot = slots_[index];
   // relaxed: Push releases.
-  slot.chunk.load(std::memory_order_relaxed)->header.generation.store(0, std::memory_order_relaxed);
+  slot.generation.store(0, std::memory_order_relaxed);
   slot.num_read = 0;
   Push(static_cast<uint32_t>(index));
 }
@@ -145,6 +144,8 @@ namespace {
 struct ThreadEnd {
   ~ThreadEnd() {
     ThreadBuffer& buffer = thread_buffer;
+    // The main thread's: destructors of static objects come later, and nobody else needs its chunk.
+    if (syscall(SYS_gettid) == getpid()) return;
     // Destructors that run later may still record; there is nowhere to write to.
     buffer.has_ended = true;
     buffer.chunk = nullptr;
@@ -176,7 +177,7 @@ bool TakeChunk(ThreadBuffer* buffer, uint32_t generation) {
   header.number = ++buffer->num_chunks;
   header.count.store(0, std::memory_order_relaxed);
   // release: a reader that sees the generation sees the rest of the header.
-  header.generation.store(generation, std::memory_order_release);
+  buffer->slot->generation.store(generation, std::memory_order_release);
   return true;
 }
 

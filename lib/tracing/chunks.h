@@ -3,7 +3,7 @@
 // A chunk belongs to a slot. The slot's `held` says that a thread may write to the chunk; only that
 // thread takes it back, when it goes on to another chunk or ends. So a thread that was about to
 // write when its session ended writes to a chunk that nobody else uses, and that nobody frees. The
-// generation in the chunk says of which session its records are; 0: of none, the chunk is free.
+// slot's generation says of which session its records are; 0: of none, the chunk is free.
 //
 // Free slots are a stack, from which threads take and onto which only the reader of the session
 // puts: a slot that no thread holds any more and whose records have been read.
@@ -24,7 +24,6 @@ inline constexpr size_t kMaxChunks = 16384;  // 1 GiB
 
 struct Chunk {
   struct Header {
-    std::atomic<uint32_t> generation{0};
     std::atomic<uint32_t> count{0};  // records that are complete
     uint32_t thread_number = 0;
     int32_t thread_id = 0;  // the system's
@@ -40,6 +39,7 @@ static_assert(sizeof(Chunk) <= kChunkBytes);
 
 struct ChunkSlot {
   std::atomic<Chunk*> chunk{nullptr};
+  std::atomic<uint32_t> generation{0};  // here, so that readers look at few cache lines
   std::atomic<bool> held{false};
   std::atomic<uint32_t> next_free{0};  // the slot below it in the stack
   uint32_t num_read = 0;               // the reader's: records that Drain has given

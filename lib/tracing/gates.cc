@@ -20,7 +20,8 @@ constinit std::optional<internal::SessionGate> current_session;
 
 bool IsWanted(const internal::SessionGate& session, size_t row) {
   if (row == internal::kQueueRow) return session.queue_events;
-  if (row == internal::kDetailRow) return session.details;
+  // Of ops, all of them.
+  if (row == internal::kDetailRow) return session.details && session.max_level >= StackLevel::kOp;
   return row <= static_cast<size_t>(session.max_level);
 }
 

@@ -158,17 +158,16 @@ uint64_t RecordPastScope(const RecordType& type, const PastScope& scope) {
   if ((wanted & internal::kForSession) == 0 || generation == 0) return 0;
   const RecordContext around = ContextOf(generation);
   const uint64_t id = internal::NextRecordId();
-  WriteInPlace(generation,
-               {.type = &type,
-                .name = scope.name,
-                .id = id,
-                .parent_id = scope.parent_id != 0 ? scope.parent_id : around.record_id,
-                .op_id = scope.op_id != 0 ? scope.op_id : around.op_id,
-                .correlation_id = 0,
-                .begin = scope.begin,
-                .end = scope.end,
-                .ready = scope.end,
-                .arguments = {scope.argument.bits()}});
+  WriteInPlace(generation, {.type = &type,
+                            .name = scope.name,
+                            .id = id,
+                            .parent_id = scope.parent_id != 0 ? scope.parent_id : around.record_id,
+                            .op_id = scope.op_id != 0 ? scope.op_id : around.op_id,
+                            .correlation_id = 0,
+                            .begin = scope.begin,
+                            .end = scope.end,
+                            .ready = scope.end,
+                            .arguments = {scope.argument.bits()}});
   return id;
 }
 

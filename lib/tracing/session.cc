@@ -97,7 +97,8 @@ StatusOr<std::unique_ptr<Session>> Session::Start(const SessionOptions& options)
   if (++last_generation == 0) ++last_generation;  // 0 means none
   TFRT_RETURN_IF_ERROR(internal::chunk_pool.Begin(num_chunks, last_generation));
   session_exists = true;
-  internal::SetSessionGate(internal::SessionGate{options.max_level, options.queue_events, options.details});
+  internal::SetSessionGate(
+      internal::SessionGate{options.max_level, options.queue_events, options.details});
   return std::unique_ptr<Session>(new Session(last_generation));
 }
 

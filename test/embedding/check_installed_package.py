@@ -75,6 +75,21 @@ def expect(name, pattern, text):
     print(f"{name}: as expected")
 
 
+def check_profiler(examples, folder, prefix, compiler):
+    build(examples / "embed_profiler", folder / "embed_profiler", prefix, compiler)
+    programs = folder / "embed_profiler"
+    trace = folder / "products.pftrace"
+    # Standard error, with the figures, is in between.
+    expect("embed_profiler", r"(?:.*\n)*20 ops, some of the time in kernels\n(?:.*\n)*",
+           run(programs / "embed_profiler", trace))
+    # Programs say nothing of it; with several threads the order of their lines is any.
+    tool = prefix / "bin/tfrt_prof"
+    recorded = folder / "recorded.pftrace"
+    run(tool, "record", "--no-peaks", "-o", recorded, "--", programs / "embed_eager_recorded")
+    expect("embed_eager_recorded", r"(?:.*\n)*\s+[1-9]\d*\n",
+           run(tool, "query", recorded, "SELECT count(*) AS calls FROM span WHERE type = 'eager.call'"))
+
+
 def main():
     build_dir, source_dir, compiler = map(pathlib.Path, sys.argv[1:])
     examples = source_dir / "examples"
@@ -88,6 +103,8 @@ def main():
                                  ("custom_work_queue", CUSTOM_WORK_QUEUE)):
             build(examples / example, folder / example, prefix, compiler)
             expect(example, pattern, run(folder / example / example, program))
+        if (prefix / "bin/tfrt_prof").exists():
+            check_profiler(examples, folder, prefix, compiler)
         build(examples / "embed_model", folder / "embed_model", prefix, compiler)
         model = folder / "embed_model/embed_model"
         expect("embed_model", EMBED_MODEL, run(model, examples / "embed_model/colours.bef"))

@@ -13,6 +13,8 @@ _tfrt_complete() {
     *' -tracing_level') words='default verbose debug' ;;
     *' -shared_libs') suffix=so ;;
     *' -trace_file') suffix=json ;;
+    *' -trace') suffix=pftrace ;;
+    *' -level') words='model layer kernel metrics' ;;
     'mlir_to_bef -o') suffix=bef ;;
     'bef_to_mlir -o') suffix=mlir ;;
     bef_*) suffix=bef ;;
@@ -43,4 +45,4 @@ _tfrt_complete() {
 }
 
 complete -F _tfrt_complete bef_executor bef_executor_lite bef_executor_debug_tracing bef_inspect btf_info \
-  mlir_to_bef bef_to_mlir tfrt_gpu_opt tfrt_gpu_translate tfrt_opt tfrt_run tfrt_translate
+  mlir_to_bef bef_to_mlir tfrt_gpu_opt tfrt_gpu_translate tfrt_opt tfrt_prof tfrt_run tfrt_translate

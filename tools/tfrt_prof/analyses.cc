@@ -1,6 +1,9 @@
 #include "analyses.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -31,18 +34,28 @@ bool LooksLikeTrace(const fs::path& path) {
   return std::ranges::any_of(kEndings, [&](std::string_view end) { return name.ends_with(end); });
 }
 
-// Loads one after the other, and lets go of each before the next: `use` may take it.
-Status ForEachTrace(const std::vector<std::string>& paths,
+// Loads one after the other, and lets go of each before the next: `use` may take it. What cannot be
+// read is an error if its path is among `paths`; in a folder it is left out, and told to `doubts`.
+Status ForEachTrace(const std::vector<std::string>& paths, std::vector<std::string>* doubts,
                     const std::function<void(Trace&&, const std::string& path)>& use) {
   TFRT_ASSIGN_OR_RETURN(std::vector<std::string> files, FindTraces(paths));
   Progress progress("tfrt_prof");
   progress.Begin("reading traces");
+  size_t num_read = 0;
+  Status last_error;
   for (size_t i = 0; i < files.size(); ++i) {
     progress.Count(i, files.size());
-    TFRT_ASSIGN_OR_RETURN(Trace trace, LoadTrace(files[i]));
-    use(std::move(trace), files[i]);
+    StatusOr<Trace> trace = LoadTrace(files[i]);
+    if (trace.ok()) {
+      use(*std::move(trace), files[i]);
+      ++num_read;
+      continue;
+    }
+    last_error = trace.status();
+    if (std::ranges::find(paths, files[i]) != paths.end()) return last_error;
+    doubts->push_back(StrCat("left out: ", last_error.message()));
   }
-  return OkStatus();
+  return num_read > 0 ? OkStatus() : last_error;
 }
 
 AnalysisOptions OptionsOf(const CommandLine& line) {
@@ -65,29 +78,64 @@ class Facts {
       problems_.push_back(StrCat(fs::path(path).filename().string(), ": ", problem.text));
     }
   }
+  std::vector<std::string>* doubts() { return &problems_; }
   void WriteTo(Report* report) const {
     auto& properties = report->properties;
     properties.emplace_back("traces",
                             num_traces_ == 1 ? first_path_ : StrCat(num_traces_, " files"));
     for (const auto& [key, by_value] : values_) {
       if (key == property::kWallClockOffsetNs || key == property::kRepetition) continue;
-      std::string text;
-      for (const auto& [value, count] : by_value) {
-        if (text.size() > 200) {
-          text += ", ...";
-          break;
-        }
-        text += StrCat(text.empty() ? "" : ", ", value);
-      }
-      properties.emplace_back(key, std::move(text));
+      properties.emplace_back(key, ValuesText(key, by_value));
     }
     report->doubts.insert(report->doubts.end(), problems_.begin(), problems_.end());
   }
 
  private:
+  // Numbers by size, texts by letters.
+  struct BySize {
+    bool operator()(const std::string& a, const std::string& b) const {
+      const auto digits = [](const std::string& text) {
+        return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+      };
+      if (digits(a) && digits(b) && a.size() != b.size()) return a.size() < b.size();
+      return a < b;
+    }
+  };
+  using Values = std::map<std::string, size_t, BySize>;
+
+  static std::string ValuesText(std::string_view key, const Values& values) {
+    const bool is_peak = key == property::kPeakFlops || key == property::kPeakBandwidth;
+    if (is_peak) return PeakText(values, key == property::kPeakFlops ? "Gflop/s" : "GB/s");
+    std::string text;
+    size_t num_left = values.size();
+    for (const auto& [value, count] : values) {
+      if (text.size() > 200) return StrCat(text, " and ", num_left, " more");
+      text += StrCat(text.empty() ? "" : ", ", value);
+      --num_left;
+    }
+    return text;
+  }
+
+  // "222 Gflop/s", "208 to 222 Gflop/s" where it was measured several times.
+  static std::string PeakText(const Values& values, std::string_view unit) {
+    double lowest = HUGE_VAL, highest = 0;
+    for (const auto& [value, count] : values) {
+      const double peak = std::strtod(value.c_str(), nullptr) * 1e-9;
+      if (!std::isfinite(peak)) continue;
+      lowest = std::min(lowest, peak), highest = std::max(highest, peak);
+    }
+    const std::string from = ShortNumber(lowest), to = ShortNumber(highest);
+    return from == to || highest == 0 ? StrCat(to, " ", unit) : StrCat(from, " to ", to, " ", unit);
+  }
+  static std::string ShortNumber(double number) {
+    char text[32];
+    std::snprintf(text, sizeof(text), number < 100 ? "%.3g" : "%.0f", number);
+    return text;
+  }
+
   size_t num_traces_ = 0;
   std::string first_path_;
-  std::map<std::string, std::map<std::string, size_t>> values_;
+  std::map<std::string, Values> values_;
   std::vector<std::string> problems_;
 };
 
@@ -104,14 +152,15 @@ StatusOr<Report> MakeEagerReport(const CommandLine& line) {
   Facts facts;
   std::vector<EagerRun> runs;
   std::string without;
-  TFRT_RETURN_IF_ERROR(ForEachTrace(line.inputs, [&](Trace&& trace, const std::string& path) {
-    facts.Add(trace, path);
-    if (HasType(trace, "eager.call")) {
-      runs.push_back(ComputeEagerRun(trace));
-    } else {
-      without = path;
-    }
-  }));
+  TFRT_RETURN_IF_ERROR(
+      ForEachTrace(line.inputs, &report.doubts, [&](Trace&& trace, const std::string& path) {
+        facts.Add(trace, path);
+        if (HasType(trace, "eager.call")) {
+          runs.push_back(ComputeEagerRun(trace));
+        } else {
+          without = path;
+        }
+      }));
   if (runs.empty()) {
     return InvalidArgumentError(
         StrCat("'", without, "' has no calls of eager ops: record a program that uses tfrt/eager"));
@@ -128,7 +177,7 @@ struct Loaded {
 };
 
 Status Load(const std::vector<std::string>& paths, Loaded* loaded) {
-  return ForEachTrace(paths, [&](Trace&& trace, const std::string& path) {
+  return ForEachTrace(paths, loaded->facts.doubts(), [&](Trace&& trace, const std::string& path) {
     loaded->facts.Add(trace, path);
     loaded->builder.AddTrace(trace);
   });
@@ -158,28 +207,58 @@ StatusOr<Report> MakeXspReport(const CommandLine& line) {
   return report;
 }
 
+// The trace whose timeline tells most: of the deepest level, of these the one with most events.
+class DeepestTrace {
+ public:
+  void Offer(Trace&& trace, const std::string& path) {
+    const auto level = ParseRunLevel(trace.Property(property::kLevel));
+    // Counters make programs slow, so their runs look like no others.
+    const int depth = !level || *level == RunLevel::kMetrics ? 0 : 1 + static_cast<int>(*level);
+    const std::pair<int, size_t> rank(depth, trace.events().size());
+    if (!path_.empty() && rank <= rank_) return;
+    rank_ = rank;
+    trace_ = std::move(trace);
+    path_ = path;
+  }
+  Section Timeline(size_t num_traces) const {
+    Section section = TimelineSection(trace_);
+    if (num_traces > 1) {
+      section.title =
+          StrCat(section.title, ": ",
+                 (fs::path(path_).parent_path().filename() / fs::path(path_).filename()).string());
+      section.text += StrCat(section.text.empty() ? "" : " ", "Of ", num_traces,
+                             " traces the deepest one with the most events.");
+    }
+    return section;
+  }
+
+ private:
+  std::pair<int, size_t> rank_;
+  Trace trace_;
+  std::string path_;
+};
+
 StatusOr<Report> MakeFullReport(const CommandLine& line) {
   Report report{.title = "Where the time went"};
   Loaded loaded;
   std::vector<EagerRun> eager;
   bool has_runs = false;
-  Section timeline;
+  DeepestTrace deepest;
   size_t num_traces = 0;
-  TFRT_RETURN_IF_ERROR(ForEachTrace(line.inputs, [&](Trace&& trace, const std::string& path) {
-    loaded.facts.Add(trace, path);
-    // Of several traces the deepest: the last one, as levels are recorded.
-    timeline = TimelineSection(trace);
-    timeline.title = StrCat(timeline.title, ": ", fs::path(path).filename().string());
-    ++num_traces;
-    if (HasType(trace, "eager.call")) eager.push_back(ComputeEagerRun(trace));
-    has_runs |= HasType(trace, "model.run") || HasType(trace, "layer");
-    loaded.builder.AddTrace(trace);
-  }));
+  TFRT_RETURN_IF_ERROR(
+      ForEachTrace(line.inputs, &report.doubts, [&](Trace&& trace, const std::string& path) {
+        loaded.facts.Add(trace, path);
+        ++num_traces;
+        if (HasType(trace, "eager.call")) eager.push_back(ComputeEagerRun(trace));
+        has_runs |= HasType(trace, "model.run") || HasType(trace, "layer");
+        loaded.builder.AddTrace(trace);
+        deepest.Offer(std::move(trace), path);
+      }));
   loaded.facts.WriteTo(&report);
   const Experiment experiment = loaded.builder.Build();
   const AnalysisOptions options = OptionsOf(line);
   if (num_traces > 1) report.sections.push_back(AnalyzeOverview(experiment, options));
-  report.sections.push_back(std::move(timeline));
+  report.sections.push_back(deepest.Timeline(num_traces));
   if (!eager.empty()) report.sections.push_back(EagerSection(eager));
   if (has_runs || eager.empty()) {
     for (const StackAnalysis& analysis : StackAnalyses()) {
@@ -227,8 +306,9 @@ StatusOr<std::vector<std::string>> FindTraces(const std::vector<std::string>& pa
       continue;
     }
     const size_t num_before = files.size();
-    for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
-      if (LooksLikeTrace(entry.path())) files.push_back(entry.path().string());
+    for (fs::recursive_directory_iterator entry(path, error), end; !error && entry != end;
+         entry.increment(error)) {
+      if (LooksLikeTrace(entry->path())) files.push_back(entry->path().string());
     }
     if (error) return NotFoundError(StrCat("'", path, "': ", error.message()));
     if (files.size() == num_before) {

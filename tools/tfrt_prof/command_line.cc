@@ -14,6 +14,16 @@ void AddInputs(CLI::App* app, CommandLine* line, const char* help) {
   app->add_option("TRACE", line->inputs, help)->required()->type_name("");
 }
 
+// Exactly one.
+CLI::Option* AddOne(CLI::App* app, const char* name, std::vector<std::string>* to,
+                    const char* help) {
+  return app
+      ->add_option_function<std::string>(
+          name, [to](const std::string& text) { to->push_back(text); }, help)
+      ->required()
+      ->type_name("");
+}
+
 // What all that make figures have in common.
 void AddFigures(CLI::App* app, CommandLine* line) {
   AddJson(app, line);
@@ -69,7 +79,8 @@ class Parser {
         "  tfrt_prof record --level all --batches 1,2,4 --runs 3 -o traces --\n"
         "      tfrt_run model.bef --random --runs 10 --dim batch={batch}\n"
         "  tfrt_prof xsp traces -o model.html\n"
-        "  tfrt_prof query run.pftrace \"SELECT name, sum(end_ns - begin_ns) FROM span GROUP BY 1\"");
+        "  tfrt_prof query run.pftrace \"SELECT name, sum(end_ns - begin_ns) FROM span GROUP BY "
+        "1\"");
   }
   CLI::App& app() { return app_; }
 
@@ -87,8 +98,7 @@ class Parser {
     app->add_option("PROGRAM", line_.program, "The program and its arguments, behind --")
         ->required()
         ->type_name("");
-    app->add_option("-o,--output", line_.output,
-                    "The trace file, or a folder for several (traces)")
+    app->add_option("-o,--output", line_.output, "The trace file, or a folder for several (traces)")
         ->type_name("PATH");
     app->add_option_function<std::string>(
            "--level",
@@ -112,13 +122,13 @@ class Parser {
   }
 
   void AddAnalyses() {
-    CLI::App* eager =
-        Add("eager", "Where the time of eager execution went", Command::kEager);
+    CLI::App* eager = Add("eager", "Where the time of eager execution went", Command::kEager);
     AddInputs(eager, &line_, "Traces of eager programs, or folders of them");
     AddFigures(eager, &line_);
     CLI::App* xsp = Add("xsp", "Analyses of models from the whole to its kernels", Command::kXsp);
     AddInputs(xsp, &line_, "Traces of one or more models, or folders of them");
-    xsp->add_option("--analysis", line_.analyses, "Only these; --list-analyses prints them")
+    xsp->add_option("--analysis", line_.analyses,
+                    "Only these: 1 to 15, and from 16 on further ones")
         ->delimiter(',')
         ->type_name("N,...");
     AddSelection(xsp, &line_);
@@ -128,30 +138,21 @@ class Parser {
     AddInputs(report, &line_, "Traces, or folders of them");
     AddSelection(report, &line_);
     AddFigures(report, &line_);
-    CLI::App* compare = Add("compare", "Models, batches and systems side by side",
-                            Command::kCompare);
+    CLI::App* compare =
+        Add("compare", "Models, batches and systems side by side", Command::kCompare);
     AddInputs(compare, &line_, "Traces, also of ONNX Runtime, PyTorch and TensorFlow");
     AddSelection(compare, &line_);
     AddFigures(compare, &line_);
     CLI::App* diff = Add("diff", "What changed between two recordings", Command::kDiff);
-    diff->add_option("BEFORE", line_.before, "Trace or folder")
-        ->required()
-        ->expected(1)
-        ->type_name("");
-    diff->add_option("AFTER", line_.inputs, "Trace or folder")
-        ->required()
-        ->expected(1)
-        ->type_name("");
+    AddOne(diff, "BEFORE", &line_.before, "Trace or folder");
+    AddOne(diff, "AFTER", &line_.inputs, "Trace or folder");
     diff->add_option("--top", line_.top, "Rows of long tables (10)");
     AddFigures(diff, &line_);
   }
 
   void AddFiles() {
     CLI::App* query = Add("query", "Ask a trace in SQL", Command::kQuery);
-    query->add_option("TRACE", line_.inputs, "A trace of any format")
-        ->required()
-        ->expected(1)
-        ->type_name("");
+    AddOne(query, "TRACE", &line_.inputs, "A trace of any format");
     query->add_option("SQL", line_.sql, "One SELECT; tables and views: docs/profiling.md")
         ->required()
         ->type_name("");
@@ -159,16 +160,25 @@ class Parser {
     query->add_flag("--all-rows", line_.all_rows, "Print all rows, not the first 100");
     AddJson(query, &line_);
     CLI::App* exported = Add("export", "Write a trace in another format", Command::kExport);
-    exported->add_option("TRACE", line_.inputs, "A trace of any format")
+    AddOne(exported, "TRACE", &line_.inputs, "A trace of any format");
+    exported->add_option("-o,--output", line_.output, "The new file")
         ->required()
-        ->expected(1)
-        ->type_name("");
-    exported->add_option("-o,--output", line_.output, "The new file")->required()->type_name("FILE");
+        ->type_name("FILE");
     exported
         ->add_option("--format", line_.format,
                      "perfetto, chrome, sqlite or pprof; else by the file's ending (.pftrace, "
                      ".json, .db, .pb.gz)")
         ->check(CLI::IsMember({"perfetto", "chrome", "sqlite", "pprof"}));
+    exported
+        ->add_option("--set", line_.properties,
+                     "A fact that the trace does not hold, or not rightly: model, batch, producer, "
+                     "level, ...; may be given several times")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false)
+        ->check([](const std::string& text) {
+          const size_t equals = text.find('=');
+          return equals == 0 || equals == text.npos ? "'" + text + "' is not KEY=VALUE" : "";
+        });
     AddJson(exported, &line_);
   }
 
@@ -178,18 +188,14 @@ class Parser {
     CLI::App* merge = Add("merge", "Add up profiles", Command::kFleetMerge, fleet);
     merge->add_option("PROFILE", line_.inputs, "Profiles or traces")->required()->type_name("");
     merge->add_option("-o,--output", line_.output, "The sum")->required()->type_name("FILE.pb.gz");
-    CLI::App* diff = Add("diff", "What differs from the first to the last", Command::kFleetDiff,
-                         fleet);
+    CLI::App* diff =
+        Add("diff", "What differs from the first to the last", Command::kFleetDiff, fleet);
     diff->add_option("PROFILE", line_.inputs, "Profiles or traces, two or more")
         ->required()
         ->type_name("");
-    CLI::App* top =
-        Add("top", "Functions by their own time, and the executor's share", Command::kFleetTop,
-            fleet);
-    top->add_option("PROFILE", line_.inputs, "A profile or a trace")
-        ->required()
-        ->expected(1)
-        ->type_name("");
+    CLI::App* top = Add("top", "Functions by their own time, and the executor's share",
+                        Command::kFleetTop, fleet);
+    AddOne(top, "PROFILE", &line_.inputs, "A profile or a trace");
     for (CLI::App* app : {merge, diff, top}) AddJson(app, &line_);
     for (CLI::App* app : {diff, top}) {
       app->add_flag("--all-rows", line_.all_rows, "Print long tables whole");
@@ -203,9 +209,9 @@ class Parser {
         ->required()
         ->type_name("NAME");
     AddJson(metrics, &line_);
-    AddJson(Add("doctor", "What can be recorded on this machine, and why not more",
-                Command::kDoctor),
-            &line_);
+    AddJson(
+        Add("doctor", "What can be recorded on this machine, and why not more", Command::kDoctor),
+        &line_);
   }
 
   CommandLine& line_;

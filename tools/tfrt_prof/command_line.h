@@ -35,7 +35,8 @@ struct CommandLine {
   std::vector<std::string> program;  // of `record`: its path and arguments
   std::string output;                // file or folder; empty: none
   std::string sql;
-  std::string format;  // of `export`; empty: by the output's ending
+  std::string format;                   // of `export`; empty: by the output's ending
+  std::vector<std::string> properties;  // of `export`: KEY=VALUE each
   std::string chip;
   bool json = false;
   bool all_rows = false;

@@ -6,10 +6,12 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tfrt/profiler/machine.h"
 #include "tfrt/profiler/session.h"
+#include "tfrt/profiler/source_plugin.h"
 #include "tfrt/profiler/trace.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tracing/clock.h"
@@ -99,7 +101,7 @@ void ExamineCounters(Table* table) {
       AddRow(table, StrCat("counter ", value.name), "counts");
     } else {
       AddRow(table, StrCat("counter ", value.name), value.reason,
-             StrCat("figures use the op table's formulas; perf_event_paranoid is ", paranoid));
+             StrCat("formulas of ops are used; perf_event_paranoid is ", paranoid));
     }
   }
 }
@@ -126,8 +128,21 @@ Report Examine() {
   ExamineProcessor(&table);
   ExamineRecords(&table);
   ExamineCounters(&table);
-  return {.title = "tfrt_prof doctor",
-          .sections = {{.id = "doctor", .title = table.title, .tables = {table}}}};
+  Section section{.id = "doctor", .title = table.title};
+  if (auto tools = OpenDeviceTools(); tools.ok()) {
+    section.tables = {std::move(table), (*tools)->states()};
+  } else {
+    AddRow(&table, "GPUs", std::string(tools.status().message()));
+    section.tables = {std::move(table)};
+  }
+  return {.title = "tfrt_prof doctor", .sections = {std::move(section)}};
+}
+
+StatusOr<Report> ListChipMetrics(const std::string& chip) {
+  TFRT_ASSIGN_OR_RETURN(const DeviceTools* tools, OpenDeviceTools());
+  TFRT_ASSIGN_OR_RETURN(Table table, tools->list_metrics(chip));
+  Section section{.id = "metrics", .title = table.title, .tables = {std::move(table)}};
+  return Report{.title = StrCat("Counters of ", chip), .sections = {std::move(section)}};
 }
 
 }  // namespace tfrt::profiler

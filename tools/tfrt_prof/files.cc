@@ -1,9 +1,14 @@
 #include "files.h"
 
+#include <cstdint>
+#include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -13,6 +18,7 @@
 #include "tfrt/profiler/read_trace.h"
 #include "tfrt/profiler/sqlite_trace.h"
 #include "tfrt/profiler/trace.h"
+#include "tfrt/profiler/trace_consumer.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {
@@ -38,13 +44,40 @@ StatusOr<Profile> ReadAnyProfile(const std::string& path) {
 // By the file's ending where the command line does not say.
 StatusOr<std::string> FormatOf(const CommandLine& line) {
   if (!line.format.empty()) return line.format;
-  for (auto [ending, format] : {std::pair(".pftrace", "perfetto"), std::pair(".json", "chrome"),
-                                std::pair(".db", "sqlite"), std::pair(".sqlite", "sqlite"),
-                                std::pair(".pb.gz", "pprof")}) {
+  for (auto [ending, format] :
+       {std::pair(".pftrace", "perfetto"), std::pair(".json", "chrome"), std::pair(".db", "sqlite"),
+        std::pair(".sqlite", "sqlite"), std::pair(".pb.gz", "pprof")}) {
     if (line.output.ends_with(ending)) return std::string(format);
   }
   return InvalidArgumentError(StrCat("'", line.output, "' may be of any format: say --format"));
 }
+
+// Tells `consumer` of a trace and of some facts, which win over those that the trace holds.
+class FactSetter final : public TraceConsumer {
+ public:
+  FactSetter(TraceConsumer& consumer, const std::vector<std::string>& facts) : consumer_(consumer) {
+    for (const std::string& fact : facts) {
+      const size_t equals = fact.find('=');
+      facts_[fact.substr(0, equals)] = fact.substr(equals + 1);
+    }
+    for (const auto& [key, value] : facts_) consumer_.AddProperty(key, value);
+  }
+  void AddProperty(std::string_view key, std::string_view value) override {
+    if (!facts_.contains(key)) consumer_.AddProperty(key, value);
+  }
+  void AddString(std::string_view text) override { consumer_.AddString(text); }
+  void AddType(const EventType& type) override { consumer_.AddType(type); }
+  void AddTrack(const Track& track) override { consumer_.AddTrack(track); }
+  void AddEvent(const EventFields& event) override { consumer_.AddEvent(event); }
+  void AddReady(uint64_t id, int64_t ready_ns) override { consumer_.AddReady(id, ready_ns); }
+  void AddProblem(const Problem& problem) override { consumer_.AddProblem(problem); }
+  void Flush() override { consumer_.Flush(); }
+  Status Finish() override { return consumer_.Finish(); }
+
+ private:
+  TraceConsumer& consumer_;
+  std::map<std::string, std::string, std::less<>> facts_;
+};
 
 Report OneTable(std::string title, std::vector<Table> tables) {
   Section section{.id = "result", .title = title, .tables = std::move(tables)};
@@ -55,26 +88,48 @@ Report OneTable(std::string title, std::vector<Table> tables) {
 
 StatusOr<Report> Query(const CommandLine& line) {
   TFRT_ASSIGN_OR_RETURN(TraceDatabase database, TraceDatabase::Open(line.inputs[0], &ReadTrace));
-  TFRT_ASSIGN_OR_RETURN(
-      Table table,
-      QuerySqlite(database.path(), line.sql, {.max_milliseconds = line.timeout_ms}));
-  table.num_shown = 100;
-  return OneTable(line.sql, {std::move(table)});
+  StatusOr<Table> table =
+      QuerySqlite(database.path(), line.sql, {.max_milliseconds = line.timeout_ms});
+  if (!table.ok()) {
+    // People asked the trace, not the database that is made of it.
+    std::string message(table.status().message());
+    if (message.starts_with(database.path())) {
+      message.replace(0, database.path().size(), line.inputs[0]);
+    }
+    return Status(table.status().code(), std::move(message));
+  }
+  table->source = line.inputs[0];
+  table->num_shown = 100;
+  return OneTable(line.sql, {*std::move(table)});
 }
 
 Status Export(const CommandLine& line) {
   TFRT_ASSIGN_OR_RETURN(const std::string format, FormatOf(line));
   const std::string& from = line.inputs[0];
-  if (format == "chrome") {
-    return ExportTrace(from, line.output, &ReadTrace, TraceFormat::kChromeJson);
+  const auto read = [&](const std::string& path, TraceConsumer& consumer) {
+    FactSetter setter(consumer, line.properties);
+    return ReadTrace(path, setter);
+  };
+  if (format == "chrome") return ExportTrace(from, line.output, read, TraceFormat::kChromeJson);
+  if (format == "sqlite") return ExportTrace(from, line.output, read, TraceFormat::kSqlite);
+  if (format == "pprof") return ExportTrace(from, line.output, read, TraceFormat::kPprof);
+  std::error_code error;
+  if (std::filesystem::equivalent(from, line.output, error) && !error) {
+    return InvalidArgumentError(StrCat("'", line.output, "' is the file that is read"));
   }
-  if (format == "sqlite") return ExportTrace(from, line.output, &ReadTrace, TraceFormat::kSqlite);
-  if (format == "pprof") return ExportTrace(from, line.output, &ReadTrace, TraceFormat::kPprof);
-  return ExportTrace(from, line.output, &ReadTrace,
-                     [](const std::string& path) -> StatusOr<std::unique_ptr<TraceConsumer>> {
-                       TFRT_ASSIGN_OR_RETURN(auto writer, PerfettoWriter::Create(path));
-                       return std::unique_ptr<TraceConsumer>(std::move(writer));
-                     });
+  // Whole, or not at all.
+  const std::string unfinished = line.output + ".unfinished";
+  Status status =
+      ExportTrace(from, unfinished, read,
+                  [](const std::string& path) -> StatusOr<std::unique_ptr<TraceConsumer>> {
+                    TFRT_ASSIGN_OR_RETURN(auto writer, PerfettoWriter::Create(path));
+                    return std::unique_ptr<TraceConsumer>(std::move(writer));
+                  });
+  error.clear();
+  if (status.ok()) std::filesystem::rename(unfinished, line.output, error);
+  if (error) status = InternalError(StrCat("cannot write '", line.output, "': ", error.message()));
+  if (!status.ok()) std::filesystem::remove(unfinished, error);
+  return status;
 }
 
 StatusOr<Report> CompareProfiles(const CommandLine& line) {

@@ -27,7 +27,8 @@ void Print(const Report& report, const CommandLine& line) {
 void NameFiles(const std::vector<std::string>& paths) {
   constexpr size_t kFew = 8;
   std::string text = "tfrt_prof: wrote";
-  for (size_t i = 0; i < paths.size() && i < kFew; ++i) text += StrCat(i == 0 ? " " : ", ", paths[i]);
+  for (size_t i = 0; i < paths.size() && i < kFew; ++i)
+    text += StrCat(i == 0 ? " " : ", ", paths[i]);
   if (paths.size() > kFew) text += StrCat(" and ", paths.size() - kFew, " more");
   std::fprintf(stderr, "%s\n", text.c_str());
 }
@@ -101,6 +102,9 @@ int main(int argc, char** argv) {
   std::optional<CommandLine> line = ParseCommandLine(argc, argv, &exit_code);
   if (!line) return exit_code;
   tfrt::Status status = Run(*line);
+  if (status.ok() && (std::fflush(stdout) != 0 || std::ferror(stdout))) {
+    status = tfrt::InternalError("cannot write to standard output");
+  }
   if (status.ok()) return 0;
   std::fprintf(stderr, "tfrt_prof: %s\n", std::string(status.message()).c_str());
   return 1;

@@ -55,8 +55,7 @@ StatusOr<std::vector<RunPlan>> PlanRuns(const CommandLine& line) {
   std::vector<std::optional<int64_t>> batches(line.batches.begin(), line.batches.end());
   if (batches.empty()) batches.push_back(std::nullopt);
   const std::string output = line.output.empty() ? "traces" : line.output;
-  const size_t num_runs =
-      batches.size() * line.levels.size() * static_cast<size_t>(line.runs);
+  const size_t num_runs = batches.size() * line.levels.size() * static_cast<size_t>(line.runs);
   std::vector<RunPlan> plans;
   if (output.ends_with(kEnding)) {
     if (num_runs > 1) {
@@ -71,14 +70,25 @@ StatusOr<std::vector<RunPlan>> PlanRuns(const CommandLine& line) {
   if (error) {
     return InvalidArgumentError(StrCat("cannot make '", output, "': ", error.message()));
   }
+  const std::string stem = fs::path(line.program[0]).filename().string();
   for (int64_t repetition = 0; repetition < line.runs; ++repetition) {
     for (const std::optional<int64_t>& batch : batches) {
       for (Level level : line.levels) {
-        std::string name = fs::path(line.program[0]).stem().string();
+        std::string name = stem;
         if (batch) name += StrCat(".b", *batch);
         name += StrCat(".", LevelName(level), ".", repetition + 1, kEnding);
         plans.push_back({batch, level, repetition, (fs::path(output) / name).string()});
       }
+    }
+  }
+  // Analyses of the folder would take older recordings of the program for this one's.
+  for (const fs::directory_entry& entry : fs::directory_iterator(output, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(stem + ".") && name.ends_with(kEnding) &&
+        std::ranges::find(plans, entry.path().string(), &RunPlan::path) == plans.end()) {
+      return FailedPreconditionError(StrCat("'", output, "' has '", name,
+                                            "' of an older recording: remove it, or say another "
+                                            "folder with -o"));
     }
   }
   return plans;
@@ -112,13 +122,21 @@ std::vector<char*> PointersTo(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Runs it and waits until it is over.
-Status RunProgram(std::vector<std::string> program, std::vector<std::string> environment) {
+// Runs it and waits until it is over. What it prints goes to standard error if standard output is
+// to hold nothing but JSON.
+Status RunProgram(std::vector<std::string> program, std::vector<std::string> environment,
+                  bool prints_to_error) {
   std::vector<char*> arguments = PointersTo(program);
   std::vector<char*> variables = PointersTo(environment);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  if (prints_to_error) {
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  }
   pid_t child;
-  const int error =
-      posix_spawnp(&child, program[0].c_str(), nullptr, nullptr, arguments.data(), variables.data());
+  const int error = posix_spawnp(&child, program[0].c_str(), &actions, nullptr, arguments.data(),
+                                 variables.data());
+  posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
     return NotFoundError(StrCat("cannot run '", program[0], "': ", std::strerror(error)));
   }
@@ -127,11 +145,11 @@ Status RunProgram(std::vector<std::string> program, std::vector<std::string> env
     if (errno != EINTR) return InternalError(StrCat("waitpid: ", std::strerror(errno)));
   }
   if (WIFSIGNALED(state)) {
-    return AbortedError(StrCat("'", program[0], "' was ended by signal ", WTERMSIG(state), " (",
-                               strsignal(WTERMSIG(state)), ")"));
+    return InternalError(StrCat("'", program[0], "' was ended by signal ", WTERMSIG(state), " (",
+                                strsignal(WTERMSIG(state)), ")"));
   }
   if (WEXITSTATUS(state) != 0) {
-    return AbortedError(StrCat("'", program[0], "' ended with exit code ", WEXITSTATUS(state)));
+    return InternalError(StrCat("'", program[0], "' ended with exit code ", WEXITSTATUS(state)));
   }
   return OkStatus();
 }
@@ -150,7 +168,8 @@ Status RunPlanned(const RunPlan& plan, const CommandLine& line, const std::strin
                  EnvironmentWith({{"TFRT_TRACE", plan.path},
                                   {"TFRT_TRACE_LEVEL", std::string(LevelName(plan.level))},
                                   {"TFRT_TRACE_BUFFER_MB", StrCat(line.buffer_megabytes)},
-                                  {"TFRT_TRACE_PROPERTIES", facts}})));
+                                  {"TFRT_TRACE_PROPERTIES", facts}}),
+                 line.json));
   if (fs::exists(plan.path)) return OkStatus();
   return FailedPreconditionError(
       StrCat("'", line.program[0],

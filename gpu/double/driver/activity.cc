@@ -11,7 +11,8 @@
 namespace tfrt::gpu::cuda_double {
 namespace {
 
-static_assert(sizeof(KernelActivity) % 8 == 0 && sizeof(CopyActivity) % 8 == 0);
+static_assert(sizeof(KernelActivity) % 8 == 0 && sizeof(CopyActivity) % 8 == 0 &&
+              sizeof(FillActivity) % 8 == 0);
 
 uint32_t LaneNumber(const Command& command) { return command.stamp.timeline; }
 
@@ -47,7 +48,7 @@ KernelActivity OfKernel(const Command& command, const KernelOperation& kernel) {
   record.static_shared_bytes = static_cast<int32_t>(kernel.kernel().entry->static_shared_bytes);
   record.dynamic_shared_bytes = static_cast<int32_t>(shape.dynamic_shared_bytes);
   record.local_bytes_per_thread = kernel.kernel().entry->local_bytes;
-  record.correlation = static_cast<uint32_t>(command.id);
+  record.correlation = command.correlation;
   record.grid_id = static_cast<int64_t>(command.id);
   record.name = InternName(kernel.name());
   record.queued_ns = record.submitted_ns = command.enqueued_ns;
@@ -66,7 +67,22 @@ CopyActivity OfCopy(const Command& command, const CopyOperation& copy) {
   record.device = static_cast<uint32_t>(command.context->device->ordinal);
   record.context = static_cast<uint32_t>(command.context->id);
   record.stream = LaneNumber(command);
-  record.correlation = static_cast<uint32_t>(command.id);
+  record.correlation = command.correlation;
+  record.graph_node = command.graph_node_id;
+  return record;
+}
+
+FillActivity OfFill(const Command& command, const MemsetOperation& fill) {
+  FillActivity record;
+  record.value = fill.value();
+  record.bytes = fill.shape().total_bytes();
+  record.start_ns = command.start_ns;
+  record.end_ns = command.end_ns;
+  record.device = static_cast<uint32_t>(command.context->device->ordinal);
+  record.context = static_cast<uint32_t>(command.context->id);
+  record.stream = LaneNumber(command);
+  record.correlation = command.correlation;
+  record.memory_kind = MemoryKindOf(fill.to());
   record.graph_node = command.graph_node_id;
   return record;
 }
@@ -88,6 +104,9 @@ void ActivityLog::Add(const Command& command) {
     Push(&record, sizeof(record));
   } else if (command.operation->type() == CU_GRAPH_NODE_TYPE_MEMCPY) {
     CopyActivity record = OfCopy(command, static_cast<const CopyOperation&>(*command.operation));
+    Push(&record, sizeof(record));
+  } else if (command.operation->type() == CU_GRAPH_NODE_TYPE_MEMSET) {
+    FillActivity record = OfFill(command, static_cast<const MemsetOperation&>(*command.operation));
     Push(&record, sizeof(record));
   }
 }

@@ -86,6 +86,30 @@ struct [[gnu::packed, gnu::aligned(8)]] CopyActivity {
   uint32_t pad2 = 0;
 };
 
+// CUpti_ActivityMemset4.
+struct [[gnu::packed, gnu::aligned(8)]] FillActivity {
+  static constexpr uint32_t kKind = 2;  // CUPTI_ACTIVITY_KIND_MEMSET
+  uint32_t kind = kKind;
+  uint32_t value = 0;
+  uint64_t bytes = 0;
+  uint64_t start_ns = 0;
+  uint64_t end_ns = 0;
+  uint32_t device = 0;
+  uint32_t context = 0;
+  uint32_t stream = 0;
+  uint32_t correlation = 0;
+  uint16_t flags = 1;        // asynchronous
+  uint16_t memory_kind = 0;  // as of CopyActivity
+  uint32_t pad = 0;
+  void* reserved0 = nullptr;
+  uint64_t graph_node = 0;
+  uint32_t graph = 0;
+  uint32_t channel = 0;
+  uint32_t channel_type = 0;
+  uint8_t is_device_launched = 0;
+  uint8_t pad2[3] = {};
+};
+
 // The same text, kept as long as the process lives.
 const char* InternName(std::string_view name);
 

@@ -19,6 +19,11 @@ Call::Call(Function function, Needs needs) : function_(function) {
   thread_ = &ThisThread();
   lock_ = Scheduler::Lock(driver_->mutex);
   driver_->host_time_ns += 100;
+  correlation_ = thread_->correlation = ++driver_->num_told_calls;
+  if (driver_->profiler) {
+    driver_->profiler->call(static_cast<uint32_t>(function), correlation_, /*is_end=*/0, 0,
+                            driver_->host_time_ns);
+  }
   for (Fault& fault : driver_->faults.calls) {
     if (fault.name == name() && fault.Strikes()) {
       Note("injected");
@@ -43,6 +48,10 @@ Call::Call(Function function, Needs needs) : function_(function) {
 }
 
 CUresult Call::End(CUresult result) {
+  if (correlation_ != 0 && driver_->profiler) {
+    driver_->profiler->call(static_cast<uint32_t>(function_), correlation_, /*is_end=*/1, result,
+                            driver_->host_time_ns);
+  }
   if (driver_ && TheCallLog().is_open()) {
     // A call out of a host function has ended before it took the lock.
     if (!lock_.owns_lock()) lock_ = Scheduler::Lock(driver_->mutex);

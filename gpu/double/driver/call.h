@@ -69,6 +69,7 @@ class Call {
   ThreadState* thread_ = nullptr;
   Context* context_ = nullptr;
   std::string details_;
+  uint32_t correlation_ = 0;  // 0: nobody has been told of it
 };
 
 // The whole of an entry point: `body(call)` returns the result.

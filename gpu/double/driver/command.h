@@ -62,6 +62,7 @@ struct Command {
   Context* context = nullptr;
   Stamp stamp;
   uint64_t id = 0;                                  // n-th of the process, from 1
+  uint32_t correlation = 0;                         // the number of the call that enqueued it
   uint64_t nth = 0;                                 // of its lane, from 1
   std::vector<std::shared_ptr<Command>> waits_for;  // of other lanes; emptied when done
   CUresult injected = CUDA_SUCCESS;                 // the fault that a setting asks for

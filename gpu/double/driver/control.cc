@@ -164,6 +164,19 @@ uint64_t tfrtDoubleNumLive(const char* kind) {
   return UINT64_MAX;
 }
 
+void tfrtDoubleSetProfiler(const tfrtDoubleProfiler* profiler) {
+  Driver* driver = TheDriver();
+  if (!driver) return;
+  std::lock_guard lock(driver->mutex);
+  driver->profiler = profiler;
+}
+
+const char* tfrtDoubleFunctionName(uint32_t function) {
+  return function < static_cast<uint32_t>(Function::kCount)
+             ? FunctionName(static_cast<Function>(function))
+             : nullptr;
+}
+
 void tfrtDoubleEnableActivities(int enabled) {
   Driver* driver = TheDriver();
   if (!driver) return;

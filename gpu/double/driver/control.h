@@ -46,6 +46,24 @@ __attribute__((visibility("default"))) void tfrtDoubleEnableActivities(int enabl
 __attribute__((visibility("default"))) size_t tfrtDoubleTakeActivities(void* buffer,
                                                                        size_t size_bytes);
 
+/* What a double of the vendor's profiling library is told, on the thread of the call and under the
+ * driver's lock: these functions call nothing of the driver. */
+struct tfrtDoubleProfiler {
+  /* A call that is in order begins (is_end 0) or has ended with a result. `function` is the number
+   * of tfrtDoubleFunctionName, `correlation` that of the call, which is in the activity records of
+   * what it has enqueued, `clock_ns` the host's virtual time. */
+  void (*call)(uint32_t function, uint32_t correlation, int is_end, uint32_t result,
+               uint64_t clock_ns);
+  /* A node of a graph was made; `original`: of which node, where the graph that is made can be
+   * launched, else null. Those have handles that are good for nothing else. */
+  void (*node)(void* node, uint64_t id, void* original);
+};
+/* Borrowed for ever; null: none. */
+__attribute__((visibility("default"))) void tfrtDoubleSetProfiler(
+    const struct tfrtDoubleProfiler* profiler);
+/* Of the driver's function with this number, from 0; null: there are not so many. */
+__attribute__((visibility("default"))) const char* tfrtDoubleFunctionName(uint32_t function);
+
 /* Bytes of devices, or pinned ones, that an enqueued function uses: 0 reads, 1 writes, 2 both. */
 struct tfrtDoubleRange {
   uint64_t address;

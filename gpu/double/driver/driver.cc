@@ -101,6 +101,7 @@ std::shared_ptr<Command> Driver::MakeCommand(Context* context, const std::shared
   command->stamp.operation = checker.AddOperation(operation->name(), lane->timeline, command->nth);
   command->stamp.clock = lane->clock;
   command->enqueued_ns = host_time_ns;
+  command->correlation = ThisThread().correlation;
   command->operation = std::move(operation);
   InjectFaults(*command);
   return command;

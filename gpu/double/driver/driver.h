@@ -16,6 +16,7 @@
 #include "gpu/double/driver/call_log.h"
 #include "gpu/double/driver/checker.h"
 #include "gpu/double/driver/context.h"
+#include "gpu/double/driver/control.h"
 #include "gpu/double/driver/graph.h"
 #include "gpu/double/driver/handle_table.h"
 #include "gpu/double/driver/memory_map.h"
@@ -36,6 +37,7 @@ struct Meeting {
 struct ThreadState {
   uint64_t number = 0;             // no other thread of the process has or had it
   std::vector<Context*> contexts;  // the last is current
+  uint32_t correlation = 0;        // the number of its call
   CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 };
 
@@ -52,7 +54,9 @@ struct Driver {
   Scheduler scheduler;
   VectorClock host_clock;  // of all host threads: what one has waited for counts for all
   uint64_t num_host_calls = 0;
-  uint64_t host_time_ns = 0;  // virtual
+  uint64_t host_time_ns = 0;                     // virtual
+  const tfrtDoubleProfiler* profiler = nullptr;  // may be null
+  uint32_t num_told_calls = 0;                   // to a profiler or not
   uint64_t num_commands = 0, num_streams = 0, num_contexts = 0;
   uint64_t num_nodes = 0, num_execs = 0, num_captures = 0;
   std::deque<ThreadState> threads;  // that have ever called; also those that have ended

@@ -39,6 +39,7 @@ std::shared_ptr<Node> AddNode(Driver& driver, Graph& graph, Context* context,
   node->dependencies = std::move(dependencies);
   node->handle = driver.nodes.Add(node);
   graph.nodes.push_back(node);
+  if (driver.profiler) driver.profiler->node(node->handle, node->id, nullptr);
   return node;
 }
 
@@ -56,8 +57,13 @@ std::shared_ptr<GraphExec> Instantiate(Driver& driver, const Graph& from, Contex
   for (const auto& node : from.nodes) {
     size_t index = exec->nodes.size();
     GraphExec::ExecNode& made = exec->nodes.emplace_back();
-    made.id = node->id;
+    made.id = ++driver.num_nodes;  // as drivers do: the copy is another node
     made.original = node->handle;
+    if (driver.profiler) {
+      // No program sees the copy: any handle that no other node has.
+      auto handle = reinterpret_cast<void*>(uintptr_t{0x2aull} << 56 | made.id);
+      driver.profiler->node(handle, made.id, node->handle);
+    }
     made.context = node->context;
     made.operation = node->operation;
     made.lane = lane_ends.size();

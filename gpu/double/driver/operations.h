@@ -88,6 +88,7 @@ class MemsetOperation final : public Operation {
   const CopySide& to() const { return to_; }
   const CopyShape& shape() const { return shape_; }
   unsigned element_bytes() const { return element_bytes_; }
+  unsigned value() const { return value_; }
 
  private:
   const char* const name_;

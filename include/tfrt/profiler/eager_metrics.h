@@ -22,8 +22,9 @@
 namespace tfrt::profiler {
 
 struct EagerOptions {
-  // Which of the trace's scopes of type "step" is looked at, from 0; not given: the last one, which
-  // finds caches warm. A trace without steps is one step.
+  // Which of the trace's scopes of type "step" is looked at, from 0; not given: one that takes as
+  // long as steps do, the median (of an even number the shorter one in the middle). A trace without
+  // steps is one step.
   std::optional<size_t> step = {};
   // Items of the step; 0: as the trace says.
   double batch = 0;

@@ -41,6 +41,10 @@ struct Table {
   std::vector<std::string> doubts = {};
   // Of many rows, how many readers want to see at first; 0: all.
   size_t num_shown = 0;
+  // What it is about, where a section has such a table for each of several things: "resnet50, batch
+  // 4, tfrt 0.1.0". A page shows the tables, charts and facts ("layers (SUBJECT)") of one at a
+  // time.
+  std::string subject = {};
 };
 
 // A picture of columns of one table.

@@ -32,7 +32,7 @@ class PerfettoWriter final : public TraceConsumer {
   static constexpr size_t kDefaultBufferBytes = size_t{256} << 10;
 
   // Writes to a new file, or in place of the one that is there. InvalidArgument "cannot write
-  // 'PATH': REASON".
+  // 'PATH': REASON", FailedPrecondition while another writer, of any process, writes the file.
   static StatusOr<std::unique_ptr<PerfettoWriter>> Create(
       const std::string& path, size_t buffer_bytes = kDefaultBufferBytes);
   // Writes to a file, pipe or socket that is open, and leaves it open; `name` is for messages.

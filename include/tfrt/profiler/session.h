@@ -37,10 +37,9 @@ struct SessionOptions {
 // all but the last moments. Any thread starts, stops and destroys it, one at a time.
 class Session {
  public:
-  // The errors of tracing::Session::Start, and Internal with the system's reason if the file cannot
-  // be made.
+  // The errors of tracing::Session::Start and of PerfettoWriter::Create.
   static StatusOr<std::unique_ptr<Session>> Start(const SessionOptions& options);
-  // The same into `consumer`, which is called by the session's thread until Stop returns; the
+  // The same into `consumer`, which is called by the session's thread, and at last by Stop; the
   // options' path is not used.
   static StatusOr<std::unique_ptr<Session>> Start(const SessionOptions& options,
                                                   std::unique_ptr<TraceConsumer> consumer);
@@ -49,7 +48,8 @@ class Session {
                                                            std::string_view level);
   // As the environment says: TFRT_TRACE names the file, TFRT_TRACE_LEVEL the level ("kernel"),
   // TFRT_TRACE_BUFFER_MB the buffer, TFRT_TRACE_PROPERTIES facts, a line KEY=VALUE each. Null if
-  // TFRT_TRACE is not set.
+  // TFRT_TRACE is not set. If another process writes that file, as the parent of this one may, the
+  // process's number goes before its ending.
   static StatusOr<std::unique_ptr<Session>> StartFromEnvironment();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -57,7 +57,8 @@ class Session {
   ~Session();
 
   // Records nothing more, writes what there is and closes the file. The first error of all that
-  // was written; the same one the second time.
+  // was written; the same one the second time. In a fork of the process that began the session, it
+  // only ends records there: FailedPrecondition.
   Status Stop();
   // Adds a fact that was not known at Start. Before Stop.
   void SetProperty(std::string_view key, std::string_view value);

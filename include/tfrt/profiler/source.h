@@ -12,8 +12,8 @@
 
 namespace tfrt::profiler {
 
-// Made for one session. Its functions are called one at a time, Start and Stop on the thread that
-// starts and stops the session, Drain on a thread of the session's.
+// Made for one session. Its functions are called one at a time: Start by the thread that starts the
+// session, Drain by the session's, Stop and the Drain after it by the thread that stops it.
 class Source {
  public:
   virtual ~Source() = default;

@@ -16,7 +16,7 @@ namespace tfrt::profiler {
 // a time.
 class TraceSource {
  public:
-  static constexpr size_t kNumFirstBytes = 256;
+  static constexpr size_t kNumFirstBytes = 512;
 
   // InvalidArgument "cannot read 'PATH': REASON".
   static StatusOr<std::unique_ptr<TraceSource>> Open(const std::string& path);

@@ -15,6 +15,10 @@ namespace tfrt {
 // REASON".
 StatusOr<void*> OpenModule(const std::string& file_name);
 
+// The path of the file that OpenModule would take from the folders that it looks into by itself;
+// empty if none of them has it.
+std::string FindModule(const std::string& file_name);
+
 }  // namespace tfrt
 
 #endif  // TFRT_SUPPORT_OPEN_MODULE_H_

@@ -65,8 +65,8 @@ struct RecordType {
   RecordKind kind = RecordKind::kScope;
   // Each scope is a call of an op: it has a new op id unless one is given.
   bool is_op = false;
-  // A part of something that takes little longer than to record it: only for sessions that ask for
-  // details, and for sinks.
+  // A part of an op that takes little longer than to record it: only for sessions that ask for
+  // details, and for sinks. Events of queues are none.
   bool is_detail = false;
   // An event that tells of what the thread does next and others see then: its time is as right
   // when loads before it are still under way, and to wait for them costs a reading of the clock.
@@ -154,8 +154,8 @@ open:
 extern std::atomic<uint32_t> recording_generation;
 
 constexpr size_t RowOf(const RecordType& type) {
-  if (type.is_detail) return kDetailRow;
-  return type.kind == RecordKind::kQueue ? kQueueRow : static_cast<size_t>(type.level);
+  if (type.kind == RecordKind::kQueue) return kQueueRow;
+  return type.is_detail ? kDetailRow : static_cast<size_t>(type.level);
 }
 
 [[gnu::always_inline]] inline const std::atomic<uint8_t>& GateOf(const RecordType& type) {

@@ -1,8 +1,11 @@
 // Sessions that command lines and the environment ask for.
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
 #include <system_error>
 
@@ -54,6 +57,13 @@ StatusOr<std::unique_ptr<Session>> Session::StartFromEnvironment() {
       options.properties.emplace_back(line.substr(0, equals), line.substr(equals + 1));
     }
   }
+  StatusOr<std::unique_ptr<Session>> session = Start(options);
+  if (session.ok() || session.status().code() != StatusCode::kFailedPrecondition) return session;
+  // Another process writes it, or there is a session in this one, as will be said again.
+  const std::filesystem::path file = options.path;
+  options.path =
+      (file.parent_path() / StrCat(file.stem().string(), ".", getpid(), file.extension().string()))
+          .string();
   return Start(options);
 }
 

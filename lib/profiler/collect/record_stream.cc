@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstddef>
 #include <fstream>
 #include <string>
 
@@ -46,7 +47,9 @@ RecordStream::KnownType RecordStream::TypeOf(const tracing::RecordType& type) {
 
 StringId RecordStream::StringOf(tracing::Name name) {
   auto [found, is_new] = names_.try_emplace(name.bits());
-  if (is_new) found->second = stream_.String(name.text());
+  // Files of traces have limits for what is one piece.
+  constexpr size_t kMaxText = 64 << 10;
+  if (is_new) found->second = stream_.String(name.text().substr(0, kMaxText));
   return found->second;
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "record_clock.h"
 #include "tfrt/profiler/event_stream.h"
 #include "tfrt/tracing/session.h"
 
@@ -15,13 +16,13 @@ namespace tfrt::profiler {
 // One thread at a time.
 class RecordStream {
  public:
-  // `stream` is borrowed. All times are mapped alike, so that what was inside of something stays
-  // there.
-  RecordStream(EventStream* stream, const tracing::ClockMap& clock)
-      : stream_(*stream), clock_(clock) {}
+  // `stream` is borrowed.
+  explicit RecordStream(EventStream* stream) : stream_(*stream) {}
   RecordStream(const RecordStream&) = delete;
   RecordStream& operator=(const RecordStream&) = delete;
 
+  // To be called before records are added, often: keeps times near those of the system's clock.
+  void FollowClock() { clock_.Follow(); }
   // Records of one thread, as tracing::Session::Drain gives them.
   void Add(std::span<const tracing::Record> records, const tracing::TraceThread& thread);
   uint64_t num_events() const { return num_events_; }
@@ -39,7 +40,7 @@ class RecordStream {
   void AddRecord(const tracing::Record& record, TrackId track);
 
   EventStream& stream_;
-  const tracing::ClockMap clock_;
+  RecordClock clock_;
   std::unordered_map<const tracing::RecordType*, KnownType> types_;
   std::unordered_map<uint64_t, StringId> names_;  // by the name's bits
   std::unordered_map<uint32_t, TrackId> tracks_;  // by the thread's number

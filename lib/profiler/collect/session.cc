@@ -1,10 +1,13 @@
 #include "tfrt/profiler/session.h"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <span>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -45,12 +48,19 @@ struct Session::Impl {
       : consumer(std::move(to)),
         records(std::move(from)),
         stream(consumer.get()),
-        record_stream(&stream, tracing::CalibrateClock()) {}
+        record_stream(&stream) {}
 
-  // The thread: until Stop, and once more.
+  static StatusOr<std::unique_ptr<tracing::Session>> StartRecords(const SessionOptions& options);
+  static std::unique_ptr<Session> Begin(const SessionOptions& options,
+                                        std::unique_ptr<TraceConsumer> consumer,
+                                        std::unique_ptr<tracing::Session> records);
+  // The thread, until Finish.
   void Run();
   void DrainOnce();
+  void Finish();
 
+  // Of which all this is: a fork has the memory, but neither the thread nor the file.
+  const pid_t process = getpid();
   const std::unique_ptr<TraceConsumer> consumer;
   const std::unique_ptr<tracing::Session> records;
   EventStream stream;
@@ -68,6 +78,13 @@ struct Session::Impl {
 };
 
 void Session::Impl::DrainOnce() {
+  {
+    std::lock_guard lock(mutex);
+    for (const auto& [key, value] : std::exchange(properties, {})) {
+      consumer->AddProperty(key, value);
+    }
+  }
+  record_stream.FollowClock();
   records->Drain([&](std::span<const tracing::Record> drained, const tracing::TraceThread& from) {
     record_stream.Add(drained, from);
   });
@@ -79,39 +96,61 @@ void Session::Impl::DrainOnce() {
 
 void Session::Impl::Run() {
   std::unique_lock lock(mutex);
-  while (true) {
-    stopping.wait_for(lock, kPeriod, [&] { return is_stopping; });
-    for (const auto& [key, value] : std::exchange(properties, {})) {
-      consumer->AddProperty(key, value);
-    }
-    if (is_stopping) return;
+  while (!is_stopping) {
+    if (stopping.wait_for(lock, kPeriod, [&] { return is_stopping; })) return;
     lock.unlock();
     DrainOnce();
     lock.lock();
   }
 }
 
-Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-
-Session::~Session() { (void)Stop(); }
-
-StatusOr<std::unique_ptr<Session>> Session::Start(const SessionOptions& options) {
-  TFRT_ASSIGN_OR_RETURN(std::unique_ptr<TraceConsumer> writer,
-                        PerfettoWriter::Create(options.path));
-  return Start(options, std::move(writer));
+void Session::Impl::Finish() {
+  records->Stop();
+  {
+    std::lock_guard lock(mutex);
+    is_stopping = true;
+  }
+  stopping.notify_one();
+  thread.join();
+  // Not before: the thread may have been in a source's Drain.
+  for (const std::unique_ptr<Source>& source : sources) source->Stop();
+  DrainOnce();
+  if (uint64_t dropped = records->num_dropped()) {
+    consumer->AddProblem(
+        {.kind = Problem::Kind::kDropped,
+         .count = dropped,
+         .text = StrCat(dropped, " records found no room: ask for a larger buffer")});
+  }
+  sources.clear();
+  status = consumer->Finish();
 }
 
-StatusOr<std::unique_ptr<Session>> Session::Start(const SessionOptions& options,
-                                                  std::unique_ptr<TraceConsumer> consumer) {
-  TFRT_ASSIGN_OR_RETURN(std::unique_ptr<tracing::Session> records,
-                        tracing::Session::Start({.max_level = DeepestOf(options.level),
-                                                 .queue_events = options.level >= Level::kKernel,
-                               .details = options.level >= Level::kMetrics,
-                                                 .buffer_bytes = options.buffer_bytes}));
+Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Session::~Session() {
+  (void)Stop();
+  // In a fork nothing of it may be waited for, written or closed.
+  if (impl_->process != getpid()) (void)impl_.release();
+}
+
+StatusOr<std::unique_ptr<tracing::Session>> Session::Impl::StartRecords(
+    const SessionOptions& options) {
+  return tracing::Session::Start({.max_level = DeepestOf(options.level),
+                                  .queue_events = options.level >= Level::kKernel,
+                                  .details = options.level >= Level::kMetrics,
+                                  .buffer_bytes = options.buffer_bytes});
+}
+
+std::unique_ptr<Session> Session::Impl::Begin(const SessionOptions& options,
+                                              std::unique_ptr<TraceConsumer> consumer,
+                                              std::unique_ptr<tracing::Session> records) {
   auto impl = std::make_unique<Impl>(std::move(consumer), std::move(records));
   AddProcessFacts(impl->consumer.get());
   impl->consumer->AddProperty(property::kLevel, LevelName(options.level));
   for (const auto& [key, value] : options.properties) impl->consumer->AddProperty(key, value);
+  for (std::string& error : OpenSourcePlugins()) {
+    impl->consumer->AddProblem({.kind = Problem::Kind::kUnavailable, .text = std::move(error)});
+  }
   for (NamedSource& made : MakeSources()) {
     Status status = made.source->Start(options.level);
     if (status.ok()) {
@@ -125,25 +164,26 @@ StatusOr<std::unique_ptr<Session>> Session::Start(const SessionOptions& options,
   return std::unique_ptr<Session>(new Session(std::move(impl)));
 }
 
+StatusOr<std::unique_ptr<Session>> Session::Start(const SessionOptions& options) {
+  // If there can be no records, a file that is there stays as it is.
+  TFRT_ASSIGN_OR_RETURN(auto records, Impl::StartRecords(options));
+  TFRT_ASSIGN_OR_RETURN(std::unique_ptr<TraceConsumer> writer,
+                        PerfettoWriter::Create(options.path));
+  return Impl::Begin(options, std::move(writer), std::move(records));
+}
+
+StatusOr<std::unique_ptr<Session>> Session::Start(const SessionOptions& options,
+                                                  std::unique_ptr<TraceConsumer> consumer) {
+  TFRT_ASSIGN_OR_RETURN(auto records, Impl::StartRecords(options));
+  return Impl::Begin(options, std::move(consumer), std::move(records));
+}
+
 Status Session::Stop() {
-  if (impl_->has_stopped) return impl_->status;
-  impl_->records->Stop();
-  for (const std::unique_ptr<Source>& source : impl_->sources) source->Stop();
-  {
-    std::lock_guard lock(impl_->mutex);
-    impl_->is_stopping = true;
+  if (impl_->process != getpid()) {
+    impl_->records->Stop();  // this process records nothing more
+    return FailedPreconditionError("this process is a fork of the one that records");
   }
-  impl_->stopping.notify_one();
-  impl_->thread.join();
-  impl_->DrainOnce();
-  if (uint64_t dropped = impl_->records->num_dropped()) {
-    impl_->consumer->AddProblem(
-        {.kind = Problem::Kind::kDropped,
-         .count = dropped,
-         .text = StrCat(dropped, " records found no room: ask for a larger buffer")});
-  }
-  impl_->sources.clear();
-  impl_->status = impl_->consumer->Finish();
+  if (!impl_->has_stopped) impl_->Finish();
   impl_->has_stopped = true;
   return impl_->status;
 }

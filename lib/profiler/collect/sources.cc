@@ -27,6 +27,12 @@ void RegisterSource(std::string_view name, SourceFactory factory) {
   factories.by_name.insert_or_assign(std::string(name), factory);
 }
 
+bool HasSource(std::string_view name) {
+  Factories& factories = AllFactories();
+  std::lock_guard lock(factories.mutex);
+  return factories.by_name.contains(name);
+}
+
 std::vector<NamedSource> MakeSources() {
   Factories& factories = AllFactories();
   std::lock_guard lock(factories.mutex);

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tfrt/profiler/source.h"
@@ -14,8 +15,13 @@ struct NamedSource {
   std::string name;
   std::unique_ptr<Source> source;
 };
-// A new one of each. Any thread.
+// Whether there is one of this name, and a new one of each. Any thread.
+bool HasSource(std::string_view name);
 std::vector<NamedSource> MakeSources();
+
+// Opens the plug-ins that have not been opened yet. What is wrong with them, a text each, also the
+// second time. Any thread.
+std::vector<std::string> OpenSourcePlugins();
 
 }  // namespace tfrt::profiler
 

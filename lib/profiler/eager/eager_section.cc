@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -9,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -33,6 +35,9 @@ constexpr std::array<std::string_view, kNumEagerCauses> kCauses = {
 constexpr size_t kMaxQueuePoints = 20'000;
 constexpr size_t kMaxBands = 1'000;
 constexpr size_t kMaxCulprits = 200;
+constexpr size_t kMaxFacts = 6;
+// Of tables with a few rows for each run.
+constexpr size_t kNumShown = 15;
 
 double Micro(double ns) { return ns / 1e3; }
 double Micro(int64_t ns) { return static_cast<double>(ns) / 1e3; }
@@ -74,12 +79,18 @@ struct Named {
 class Maker {
  public:
   explicit Maker(std::span<const EagerRun> runs) {
+    // By model, target and mode, batches growing.
+    std::vector<const EagerRun*> sorted;
+    for (const EagerRun& run : runs) sorted.push_back(&run);
+    std::ranges::stable_sort(sorted, {}, [](const EagerRun* run) {
+      return std::tie(run->model, run->target, run->mode, run->metrics.batch);
+    });
     std::map<std::string, int> times;
-    for (const EagerRun& run : runs) {
+    for (const EagerRun* run : sorted) {
       std::string name =
-          StrCat(run.model, " ", run.target, " ", run.mode, " x", BatchText(run.metrics.batch));
+          StrCat(run->model, " ", run->target, " ", run->mode, " x", BatchText(run->metrics.batch));
       if (int number = ++times[name]; number > 1) name += StrCat(" #", number);
-      runs_.push_back({.run = &run, .name = std::move(name)});
+      runs_.push_back({.run = run, .name = std::move(name)});
     }
     laws_ = CheckEagerLaws(runs);
   }
@@ -89,17 +100,19 @@ class Maker {
     section_.title = "Eager execution";
     section_.text =
         "A step is what lies between its first call of an op and its last event. Kernels, host "
-        "phases, copies and stalls are sets of time: what overlaps counts once.";
+        "phases, copies and stalls are sets of time: what overlaps counts once. Of several steps "
+        "of "
+        "a trace it is the one of median length.";
     AddFacts();
     AddRuns();
     AddShares();
     AddPhases();
-    AddQueues();
+    AddLaws();
     AddConditional();
     AddWaiting();
     AddScenarios();
     AddCulprits();
-    AddLaws();
+    AddQueues();
     return std::move(section_);
   }
 
@@ -112,6 +125,7 @@ class Maker {
     table.title = title;
     table.source = StrCat(runs_.size(), runs_.size() == 1 ? " step" : " steps");
     table.columns = std::move(columns);
+    table.num_shown = kNumShown;
     for (const Named& named : runs_) AddDoubts(table, named, figure);
     return table;
   }
@@ -149,11 +163,29 @@ class Maker {
 
   void AddChart(Chart chart) { section_.charts.push_back(std::move(chart)); }
 
+  // Of each run; of many, of each law.
   void AddFacts() {
+    if (runs_.size() > kMaxFacts) {
+      AddLawFacts();
+      return;
+    }
     for (const Named& named : runs_) {
       const EagerMetrics& m = named.run->metrics;
       section_.facts.emplace_back(StrCat("kernels' share of ", named.name),
                                   PercentText(m.kernel_share()));
+    }
+  }
+
+  void AddLawFacts() {
+    std::map<std::string_view, std::pair<size_t, size_t>> held_and_all;
+    for (const EagerLaw& law : laws_) {
+      auto& [held, all] = held_and_all[Name(law)];
+      ++all;
+      held += law.verdict == EagerLaw::Verdict::kHolds ||
+              law.verdict == EagerLaw::Verdict::kHoldsWithTies;
+    }
+    for (const auto& [name, counts] : held_and_all) {
+      section_.facts.emplace_back(name, StrCat(counts.first, " of ", counts.second));
     }
   }
 
@@ -170,10 +202,19 @@ class Maker {
   }
 
   void AddRuns() {
+    const bool has_whole_batches = std::ranges::all_of(runs_, [](const Named& named) {
+      const double batch = named.run->metrics.batch;
+      return batch <= 1e15 && std::floor(batch) == batch;
+    });
+    const Column batch_column = has_whole_batches ? CountColumn("batch") : RealColumn("batch", "");
+    auto batch_cell = [&](double batch) {
+      if (batch <= 0) return Cell();
+      return has_whole_batches ? Cell(static_cast<int64_t>(batch)) : Cell(batch);
+    };
     Table& table =
         AddTable("eager-runs", "Steps", "M2",
                  {TextColumn("run"), TextColumn("model"), TextColumn("target"), TextColumn("mode"),
-                  RealColumn("batch", ""), CountColumn("ops"), CountColumn("executors"),
+                  batch_column, CountColumn("ops"), CountColumn("executors"),
                   RealColumn("time", "ms", "from the first call of an op to the last event"),
                   RealColumn("time per item", "us", "time of the step by its batch"),
                   RealColumn("speed-up", "", "time per item at batch 1 by that of this batch"),
@@ -183,12 +224,12 @@ class Maker {
       const EagerRun& run = *named.run;
       const EagerMetrics& m = run.metrics;
       const std::optional<double> item = m.time_per_item_ns(), first = AtBatchOne(run);
-      table.rows.push_back(
-          {Text(named.name), Text(run.model), Text(run.target), Text(run.mode),
-           m.batch > 0 ? Cell(m.batch) : Cell(), Count(m.num_ops), Count(m.num_executors),
-           Milli(m.window_ns), item ? Cell(Micro(*item)) : Cell(),
-           item && first && *item > 0 ? Cell(*first / *item) : Cell(),
-           Share(m.while_empty.total_ns, m.window_ns), Milli(m.while_not_empty.total_ns)});
+      table.rows.push_back({Text(named.name), Text(run.model), Text(run.target), Text(run.mode),
+                            batch_cell(m.batch), Count(m.num_ops), Count(m.num_executors),
+                            Milli(m.window_ns), item ? Cell(Micro(*item)) : Cell(),
+                            item && first && *item > 0 ? Cell(*first / *item) : Cell(),
+                            Share(m.while_empty.total_ns, m.window_ns),
+                            Milli(m.while_not_empty.total_ns)});
     }
     AddChart({.kind = Chart::Kind::kBars,
               .title = "Time per item",
@@ -219,6 +260,10 @@ class Maker {
               .x = "run",
               .y = "share",
               .group = "part"});
+    // Without devices there is nothing to be at once with.
+    if (std::ranges::all_of(runs_, [](const Named& n) { return n.run->metrics.gpu_ns == 0; })) {
+      return;
+    }
     Table& both = AddTable(
         "eager-both", "Kernels on CPUs and devices at once", "M1",
         {TextColumn("run"), RealColumn("time", "ms"), ShareColumn("share", "time of the step")});
@@ -292,9 +337,11 @@ class Maker {
     for (size_t i = 0; i < runs_.size(); ++i) AddQueue(i);
   }
 
+  // Of SYNC steps there is nothing to see: no op is ever in the queue.
   void AddQueue(size_t index) {
     const Named& named = runs_[index];
     const EagerMetrics& m = named.run->metrics;
+    if (m.while_not_empty.total_ns == 0) return;
     Table table{.id = StrCat("eager-queue-", index + 1),
                 .title = StrCat("Ops in the queue: ", named.name),
                 .columns = {RealColumn("time", "ms"), CountColumn("ops")},
@@ -414,7 +461,6 @@ class Maker {
     columns.push_back(RealColumn("launch delay", "us", "from launch to start on the device"));
     Table& table =
         AddTable("eager-culprits", "Who is to blame for exposed time", "M10", std::move(columns));
-    table.num_shown = 20;
     for (const Named& named : runs_) {
       const EagerMetrics& m = named.run->metrics;
       for (size_t i = 0; i < std::min(m.culprits.size(), kMaxCulprits); ++i) {
@@ -478,6 +524,7 @@ class Maker {
     Table& table = AddTable("eager-laws", "What is expected as batches grow", "",
                             {TextColumn("law"), TextColumn("model"), TextColumn("target"),
                              TextColumn("mode"), TextColumn("by batch"), TextColumn("verdict")});
+    table.num_shown = 0;  // all
     for (const EagerLaw& law : laws_) {
       table.rows.push_back({Text(Name(law)), Text(law.model), Text(law.target), Text(law.mode),
                             ValuesText(law), VerdictText(law)});

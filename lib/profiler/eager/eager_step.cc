@@ -431,7 +431,18 @@ class Extraction {
       Doubt("M1 to M10", StrCat("there is no step ", *options_.step, ", only ", steps_.size(),
                                 ": the last one is shown"));
     }
-    return steps_[std::min(options_.step.value_or(steps_.size() - 1), steps_.size() - 1)];
+    if (!options_.step) return MedianStep();
+    return steps_[std::min(*options_.step, steps_.size() - 1)];
+  }
+
+  // Of those that take as long the last one, which has found caches warm.
+  Interval MedianStep() const {
+    std::vector<int64_t> lengths;
+    for (const Interval& step : steps_) lengths.push_back(step.length());
+    std::ranges::sort(lengths);
+    const int64_t median = lengths[(lengths.size() - 1) / 2];
+    return *std::find_if(steps_.rbegin(), steps_.rend(),
+                         [&](const Interval& step) { return step.length() == median; });
   }
 
   void SetWindow() {

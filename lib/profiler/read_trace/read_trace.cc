@@ -6,8 +6,11 @@
 #include <string_view>
 #include <utility>
 
+#include "tfrt/profiler/json_trace.h"
 #include "tfrt/profiler/perfetto_reader.h"
+#include "tfrt/profiler/sqlite_trace.h"
 #include "tfrt/profiler/trace_source.h"
+#include "tfrt/profiler/xspace_trace.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::profiler {
@@ -17,11 +20,15 @@ struct Format {
   std::string_view name;
   // Whether a file that begins with these bytes, TraceSource::kNumFirstBytes at most, may be one.
   bool (*sniff)(std::string_view first_bytes);
-  Status (*read)(TraceSource& source, TraceConsumer& consumer);
+  Status (*read)(const std::string& path, TraceConsumer& consumer);
 };
 
-// The first one that fits reads the file.
+// The first one that fits reads the file. XSpaces are asked for first: they begin as Perfetto's do,
+// and then with what those do not have.
 constexpr Format kFormats[] = {
+    {"SQLite", LooksLikeSqlite, ReadSqlite},
+    {"JSON (Chrome, ONNX Runtime, PyTorch, TensorFlow)", LooksLikeJsonTrace, ReadJsonTrace},
+    {"XSpace", LooksLikeXSpace, ReadXSpace},
     {"Perfetto", LooksLikePerfetto, ReadPerfetto},
 };
 
@@ -47,7 +54,7 @@ Status ReadTrace(const std::string& path, TraceConsumer& consumer) {
   const std::string_view first_bytes = (*source)->first_bytes();
   std::string known;
   for (const Format& format : kFormats) {
-    if (format.sniff(first_bytes)) return format.read(**source, consumer);
+    if (format.sniff(first_bytes)) return format.read(path, consumer);
     known = StrCat(known, known.empty() ? "" : ", ", format.name);
   }
   if (first_bytes.empty()) {

@@ -14,6 +14,24 @@ namespace {
 constexpr std::array<std::string_view, kNumRunLevels> kLevelNames = {"model", "layer", "kernel",
                                                                      "metrics"};
 
+// Readers of other systems' traces know what layers move, but no formulas. A model at a batch
+// computes the same wherever it runs: as a whole, since systems cut it into other layers.
+void ShareOperations(std::vector<Subject>* subjects) {
+  for (Subject& subject : *subjects) {
+    if (subject.work.flops > 0 || subject.model.empty()) continue;
+    for (const Subject& other : *subjects) {
+      if (other.model != subject.model || other.batch != subject.batch) continue;
+      if (other.work.source != Work::Source::kFormula || !(other.work.flops > 0)) continue;
+      subject.work.flops = other.work.flops;
+      if (!subject.work.is_known()) subject.work.source = Work::Source::kFormula;
+      subject.doubts.push_back(StrCat("its trace does not say what it computes: operations as ",
+                                      other.system,
+                                      " counts them by formula for the same model and batch"));
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 std::string_view RunLevelName(RunLevel level) { return kLevelNames[static_cast<size_t>(level)]; }
@@ -64,6 +82,7 @@ Experiment ExperimentBuilder::Build() {
         runs, {}, [](const ModelRun* run) { return std::pair(run->level, run->repetition); });
     experiment.subjects_.push_back(Summarize(runs));
   }
+  ShareOperations(&experiment.subjects_);
   experiment.doubts_ = std::exchange(doubts_, {});
   runs_.clear();
   return experiment;

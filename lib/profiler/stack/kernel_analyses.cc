@@ -152,15 +152,18 @@ Section AnalyzeLayerWork(const Experiment& experiment, const AnalysisOptions& op
                           RealColumn("read", "MB"), RealColumn("written", "MB"),
                           TextColumn("known by")};
         table->source = "counters where runs have them, else the ops' formulas";
+        const bool has_operations = std::ranges::any_of(
+            subject.layers, [](const LayerSummary& layer) { return layer.work.flops > 0; });
         for (const LayerSummary& layer : subject.layers) {
           if (!layer.work.is_known()) continue;
           const bool is_counted = layer.work.source == Work::Source::kCounter;
           table->rows.push_back({IntegerCell(layer.index), layer.name, layer.op,
-                                 layer.work.flops * kGiga, layer.work.bytes_read * kMega,
-                                 layer.work.bytes_written * kMega,
+                                 has_operations ? Cell(layer.work.flops * kGiga) : Cell(),
+                                 layer.work.bytes_read * kMega, layer.work.bytes_written * kMega,
                                  std::string(is_counted ? "counters" : "formulas")});
         }
         for (std::string column : {"operations", "read", "written"}) {
+          if (column == "operations" && !has_operations) continue;
           section->charts.push_back({.kind = Chart::Kind::kBars,
                                      .title = StrCat(table->title, ": ", column),
                                      .table = table->id,

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "compare_layers.h"
 #include "tables.h"
 #include "tfrt/profiler/roofline.h"
 #include "tfrt/profiler/stack_analyses.h"
@@ -27,17 +28,40 @@ Programs ByProgram(const std::vector<const Subject*>& subjects) {
 
 BatchPoint PointOf(const Subject& subject) { return {subject.batch, subject.latency_ns.value()}; }
 
-void AddDoubts(const Subject& subject, Table* table) {
-  for (const std::string& doubt : subject.doubts) {
-    std::string text = StrCat(subject.Title(), ": ", doubt);
-    if (std::ranges::find(table->doubts, text) == table->doubts.end()) {
-      table->doubts.push_back(std::move(text));
+// Doubts of all subjects of a table. What is doubtful of many of them is said once.
+class Doubts {
+ public:
+  void Add(const Subject& subject) {
+    for (const std::string& doubt : subject.doubts) {
+      auto found = std::ranges::find(all_, doubt, &Doubt::text);
+      if (found == all_.end()) found = all_.insert(all_.end(), {doubt, {}});
+      found->subjects.push_back(subject.Title());
     }
   }
-}
+  void WriteTo(Table* table) const {
+    constexpr size_t kFew = 2;
+    for (const Doubt& doubt : all_) {
+      std::string names;
+      for (size_t i = 0; i < doubt.subjects.size() && i < kFew; ++i) {
+        names += StrCat(i == 0 ? "" : "; ", doubt.subjects[i]);
+      }
+      if (doubt.subjects.size() > kFew)
+        names += StrCat(" and ", doubt.subjects.size() - kFew, " more");
+      table->doubts.push_back(StrCat(names, ": ", doubt.text));
+    }
+  }
+
+ private:
+  struct Doubt {
+    std::string text;
+    std::vector<std::string> subjects;
+  };
+  std::vector<Doubt> all_;
+};
 
 Table BatchTable(const std::vector<const Subject*>& subjects) {
   Table table;
+  Doubts doubts;
   table.columns = {IntegerColumn("batch"),
                    RealColumn("latency", "ms", "trimmed mean of the runs"),
                    RealColumn("latency of an item", "ms"),
@@ -61,8 +85,9 @@ Table BatchTable(const std::vector<const Subject*>& subjects) {
                           mean.mean * kMilli / static_cast<double>(point.batch), point.throughput(),
                           gain, IntegerCell(mean.n), IntegerCell(mean.num_trimmed),
                           mean.min * kMilli, mean.max * kMilli, mean.cv});
-    AddDoubts(*subject, &table);
+    doubts.Add(*subject);
   }
+  doubts.WriteTo(&table);
   return table;
 }
 
@@ -123,6 +148,7 @@ Section AnalyzeBatches(const Experiment& experiment, const AnalysisOptions& opti
     const size_t number = section.tables.size() + 1;
     table.id = number == 1 ? "batches" : StrCat("batches-", number);
     table.title = StrCat("Batches of ", name);
+    table.subject = name;
     table.source = subjects.front()->SourceText(subjects.front()->model_level);
     std::vector<BatchPoint> points;
     for (const Subject* subject : subjects) points.push_back(PointOf(*subject));
@@ -154,13 +180,15 @@ Section AnalyzeModels(const Experiment& experiment, const AnalysisOptions& optio
     const size_t number = section.tables.size() + 1;
     Table table{.id = number == 1 ? "models" : StrCat("models-", number),
                 .title = StrCat("Batches of ", name),
-                .source = subjects.front()->SourceText(subjects.front()->kernel_level)};
+                .source = subjects.front()->SourceText(subjects.front()->kernel_level),
+                .subject = name};
     table.columns = {IntegerColumn("batch"), RealColumn("latency", "ms", "of runs at level model"),
                      RealColumn("kernels", "ms", "how long any kernel ran"),
                      ShareColumn("kernels' share", "latency of the model at level model")};
     std::ranges::move(WorkColumns(), std::back_inserter(table.columns));
     const std::vector<Chart::Roof> roofs = RoofsFor(*subjects.front(), options);
     std::string bound_batches;
+    Doubts doubts;
     for (const Subject* subject : subjects) {
       const double kernels = subject->all_kernels.latency_ns.value();
       Row row = {subject->batch, CellOf(subject->latency_ns, kMilli),
@@ -174,8 +202,9 @@ Section AnalyzeModels(const Experiment& experiment, const AnalysisOptions& optio
         bound_batches += StrCat(bound_batches.empty() ? "" : ", ", subject->batch);
       }
       table.rows.push_back(std::move(row));
-      AddDoubts(*subject, &table);
+      doubts.Add(*subject);
     }
+    doubts.WriteTo(&table);
     if (!roofs.empty()) {
       section.facts.emplace_back(StrCat("batches bound by memory (", name, ")"),
                                  bound_batches.empty() ? "none" : bound_batches);
@@ -202,6 +231,7 @@ Section AnalyzeModelRoofline(const Experiment& experiment, const AnalysisOptions
                    RealColumn("latency", "ms")};
   std::ranges::move(WorkColumns(), std::back_inserter(table.columns));
   std::vector<Chart::Roof> roofs = options.roofs;
+  std::string without_kernels;
   for (const auto& [program, subjects] : ByProgram(Wanted(experiment, options))) {
     const Subject* fastest = *std::ranges::max_element(
         subjects, {}, [](const Subject* subject) { return PointOf(*subject).throughput(); });
@@ -215,11 +245,13 @@ Section AnalyzeModelRoofline(const Experiment& experiment, const AnalysisOptions
         has_kernels ? fastest->all_kernels.latency_ns.value() : fastest->latency_ns.value(),
         RoofsFor(*fastest, options), &row);
     if (!has_kernels) {
-      table.doubts.push_back(StrCat(fastest->Title(),
-                                    ": no kernels were recorded; its throughput is "
-                                    "by the model's latency"));
+      without_kernels += StrCat(without_kernels.empty() ? "" : "; ", fastest->Title());
     }
     table.rows.push_back(std::move(row));
+  }
+  if (!without_kernels.empty()) {
+    table.doubts.push_back(StrCat(
+        without_kernels, ": no kernels were recorded; the throughput is by the model's latency"));
   }
   section.charts.push_back({.kind = Chart::Kind::kRoofline,
                             .title = "Models",
@@ -268,7 +300,12 @@ Section AnalyzeSpeedUp(const Experiment& experiment, const AnalysisOptions& opti
 }
 
 Section CompareSystems(const Experiment& experiment, const AnalysisOptions& options) {
-  Section section{.id = "systems", .title = "Systems beside each other"};
+  Section section{
+      .id = "systems",
+      .title = "Systems beside each other",
+      .text =
+          "Systems fuse nodes differently: their layers are compared up to each layer that has "
+          "the same name in both."};
   std::map<std::pair<std::string, int64_t>, std::vector<const Subject*>> programs;
   for (const Subject* subject : Wanted(experiment, options)) {
     if (subject->latency_ns.value() > 0) {
@@ -284,6 +321,12 @@ Section CompareSystems(const Experiment& experiment, const AnalysisOptions& opti
                    TextColumn("compared with"),
                    RealColumn("relative latency", "", "over that of the system compared with"),
                    RealColumn("relative throughput", "")};
+  Doubts doubts;
+  Table layers{.id = "systems-layers",
+               .title = "Layers of two systems",
+               .source = "runs at level layer",
+               .num_shown = options.top};
+  layers.columns = LayerComparisonColumns();
   for (const auto& [program, subjects] : programs) {
     if (subjects.size() < 2) continue;
     auto base = std::ranges::find(subjects, options.baseline, &Subject::system);
@@ -294,9 +337,11 @@ Section CompareSystems(const Experiment& experiment, const AnalysisOptions& opti
                             StrCat(program.first, ", batch ", program.second), subject->system,
                             CellOf(subject->latency_ns, kMilli), (*base)->system, relative,
                             1 / relative});
-      AddDoubts(*subject, &table);
+      doubts.Add(*subject);
+      if (subject != *base) AddLayerComparison(*subject, **base, &layers);
     }
   }
+  doubts.WriteTo(&table);
   if (table.rows.empty()) {
     section.text = "No model was run at one batch by several systems.";
     return section;
@@ -308,11 +353,13 @@ Section CompareSystems(const Experiment& experiment, const AnalysisOptions& opti
                             .y = "relative latency",
                             .group = "system"});
   section.tables.push_back(std::move(table));
+  if (!layers.rows.empty() || !layers.doubts.empty()) section.tables.push_back(std::move(layers));
   return section;
 }
 
 Section AnalyzeOverview(const Experiment& experiment, const AnalysisOptions& options) {
   Section section{.id = "overview", .title = "Models, batches and systems"};
+  Doubts doubts;
   Table table{.id = "overview", .title = "All that was run"};
   table.columns = {TextColumn("model"),
                    IntegerColumn("batch"),
@@ -324,7 +371,12 @@ Section AnalyzeOverview(const Experiment& experiment, const AnalysisOptions& opt
                    IntegerColumn("layers"),
                    IntegerColumn("kernel calls")};
   std::ranges::move(WorkColumns(), std::back_inserter(table.columns));
-  for (const Subject* subject : Wanted(experiment, options)) {
+  // Systems beside each other.
+  std::vector<const Subject*> subjects = Wanted(experiment, options);
+  std::ranges::stable_sort(subjects, {}, [](const Subject* subject) {
+    return std::pair(subject->model, subject->batch);
+  });
+  for (const Subject* subject : subjects) {
     const KernelTotal& kernels = subject->all_kernels;
     Row row = {subject->model,
                subject->batch,
@@ -340,8 +392,9 @@ Section AnalyzeOverview(const Experiment& experiment, const AnalysisOptions& opt
     AddWorkCells(subject->work, kernels.occupancy, kernels.latency_ns.value(),
                  RoofsFor(*subject, options), &row);
     table.rows.push_back(std::move(row));
-    AddDoubts(*subject, &table);
+    doubts.Add(*subject);
   }
+  doubts.WriteTo(&table);
   section.tables.push_back(std::move(table));
   return section;
 }

@@ -37,8 +37,11 @@ void AddLevel(const Subject& subject, RunLevel level, RunLevel before, Table* ta
       {subject.model, subject.batch, subject.system, std::string(RunLevelName(level)),
        IntegerCell(here.summary.n), CellOf(here, kMilli), has_above ? Cell(more * kMilli) : Cell(),
        has_above ? ShareCell(more, above.value()) : Cell(),
-       !is_first && base.is_known() ? ShareCell(here.value() - base.value(), base.value())
-                                    : Cell()});
+       !is_first && base.is_known() ? ShareCell(here.value() - base.value(), base.value()) : Cell(),
+       here.summary.min * kMilli,
+       !is_first && base.is_known()
+           ? ShareCell(here.summary.min - base.summary.min, base.summary.min)
+           : Cell()});
 }
 
 void AddLayerOverheads(const Subject& subject, Table* table) {
@@ -95,7 +98,11 @@ Section AnalyzeRecording(const Experiment& experiment, const AnalysisOptions& op
                     RealColumn("latency", "ms"),
                     RealColumn("more", "ms", "than at the level before it"),
                     ShareColumn("overhead", "latency at the level before it"),
-                    ShareColumn("overhead in all", "latency at level model")};
+                    ShareColumn("overhead in all", "latency at level model"),
+                    RealColumn("minimum", "ms", "the fastest run"),
+                    ShareColumn("overhead of minima", "minimum at level model",
+                                "what others do on the machine only makes runs slower: where they "
+                                "do much, the fastest runs tell most")};
   Table layers{.id = "recording-layers", .title = "Latency of layers with and without kernels"};
   layers.columns = {TextColumn("model"),
                     IntegerColumn("batch"),

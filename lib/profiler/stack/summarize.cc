@@ -337,6 +337,12 @@ class Summarizer {
       for (const auto& [name, of_name] : kernels) of_names[name].push_back(LatencyOf(of_name));
     }
     subject_.all_kernels.latency_ns = Measurement(std::move(of_all));
+    if (subject_.model_level == RunLevel::kModel && subject_.kernel_level == RunLevel::kKernel &&
+        subject_.all_kernels.latency_ns.value() > 1.02 * subject_.latency_ns.value()) {
+      Doubt(
+          "kernels ran for longer at level kernel than the model took at level model: these runs "
+          "were slower, by recording or by what else the machine did; shares exceed 100 %");
+    }
     for (const auto& [name, kernels] : by_name) {
       KernelTotal& total = subject_.by_name.emplace_back(TotalOf(kernels));
       total.name = name;

@@ -102,7 +102,8 @@ Section PerSubject(const Experiment& experiment, const AnalysisOptions& options,
     Table table{.id = number == 1 ? std::string(frame.id) : StrCat(frame.id, "-", number),
                 .title = StrCat(frame.table_title, " of ", subject->Title()),
                 .doubts = subject->doubts,
-                .num_shown = options.top};
+                .num_shown = options.top,
+                .subject = subject->Title()};
     table.source = subject->SourceText(frame.level == RunLevel::kModel   ? subject->model_level
                                        : frame.level == RunLevel::kLayer ? subject->layer_level
                                                                          : subject->kernel_level);

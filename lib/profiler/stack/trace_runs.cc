@@ -166,11 +166,16 @@ class TraceReader {
     const auto bytes = Number(trace_, At(i), "bytes");
     if (!bytes) return;
     has_allocations_ = true;
-    if (owners_.layer_of[i] == kNoEvent) return;
+    // Events come by time. What was there when the trace began is not known.
+    const bool is_free = trace_.TypeOf(At(i)).name == "memory.free";
+    double& in_use = in_use_[At(i).name];
+    in_use = is_free ? std::max(0.0, in_use - Amount(bytes)) : in_use + Amount(bytes);
+    if (const auto told = Number(trace_, At(i), "in_use")) in_use = Amount(told);
+    if (is_free || owners_.layer_of[i] == kNoEvent) return;
     LayerParts& layer = layers_[owners_.layer_of[i]];
     layer.allocated += Amount(bytes);
     double& peak = layer.peaks[At(i).name];
-    peak = std::max(peak, Amount(Number(trace_, At(i), "in_use")));
+    peak = std::max(peak, in_use);
   }
 
   ModelRun MakeRun(size_t index) const {
@@ -179,8 +184,10 @@ class TraceReader {
     run.system = SystemName();
     run.model = labels_.model.empty() ? trace_.Property(property::kModel) : labels_.model;
     if (run.model.empty() && event) run.model = trace_.NameOf(*event);
-    const double from_event = event ? Amount(Number(trace_, *event, "batch")) : 0;
-    const double batch = from_event > 0 ? from_event : trace_.NumberProperty(property::kBatch, 1);
+    // What people say goes before what a model's shapes suggest.
+    const double told = Amount(trace_.NumberProperty(property::kBatch, 0));
+    const double batch =
+        told > 0 || !event ? told : std::max(1.0, Amount(Number(trace_, *event, "batch")));
     if (labels_.batch > 0) {
       run.batch = labels_.batch;
     } else if (batch >= 1 && batch < 1e15) {
@@ -372,6 +379,7 @@ class TraceReader {
   const Trace& trace_;
   const RunLabels& labels_;
   Owners owners_;
+  std::map<uint32_t, double> in_use_;  // bytes, by allocator, at the event that is looked at
   bool whole_trace_ = false, has_kernels_ = false, has_allocations_ = false;
   std::vector<KernelParts> kernels_;
   std::unordered_map<uint32_t, uint32_t> kernel_index_;  // by event

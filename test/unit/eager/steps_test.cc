@@ -239,7 +239,8 @@ TEST_F(EagerStepsTest, WithoutDetailsShortWaysStayShort) {
   using tracing::Span;
   auto context = MakeContext({.devices = {"cpu:0"}});
   Scope scope(*context);
-  Tensor few = Make({1}, {1.0f}), many = Make({3, 4}, {1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f, 8.0f, 9.0f, 10.0f, 11.0f, 12.0f});
+  Tensor few = Make({1}, {1.0f}),
+         many = Tensor::FromArray(HostArray({32}, std::vector<float>(32, 1)));
   auto call = [&](const Tensor& x) {
     EXPECT_TRUE(AddV2(x, x).status().ok());
     EXPECT_TRUE(AddV2(AddV2(x, x), x).status().ok());
@@ -298,8 +299,8 @@ TEST_F(EagerStepsTest, ShortWaysKeepToTheLevel) {
   Tensor x = Make({1}, {1.0f});
   AddV2(x, x);
   for (tracing::StackLevel level : {tracing::StackLevel::kModel, tracing::StackLevel::kOp}) {
-    auto session = tracing::Session::Start(
-        {.max_level = level, .details = false, .buffer_bytes = 4 << 20});
+    auto session =
+        tracing::Session::Start({.max_level = level, .details = false, .buffer_bytes = 4 << 20});
     ASSERT_TRUE(session.ok());
     AddV2(x, x);
     tracing::Trace trace = (*session)->Read();

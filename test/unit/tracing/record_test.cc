@@ -183,8 +183,8 @@ TEST_F(RecordTest, PastScopesAreRecorded) {
     const uint64_t id = RecordPastScope(
         kOp, {.name = name, .op_id = 9, .begin = begin, .end = end, .argument = what});
     EXPECT_NE(id, 0u);
-    RecordPastScope(
-        kOp, {.name = name, .op_id = 9, .parent_id = id, .begin = inner_begin, .end = end});
+    RecordPastScope(kOp,
+                    {.name = name, .op_id = 9, .parent_id = id, .begin = inner_begin, .end = end});
     EXPECT_EQ(RecordPastScope(kKernel, {.name = name, .begin = begin, .end = end}), 0u)
         << "below the level";
   }

@@ -11,11 +11,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "tfrt/profiler/perfetto_writer.h"
 #include "tfrt/profiler/read_trace.h"
 #include "tfrt/profiler/source.h"
 #include "tfrt/profiler/trace.h"
@@ -206,6 +208,68 @@ TEST_F(ProfilerSessionTest, WritesFilesThatReadersUnderstand) {
   }
 }
 
+size_t NumEvents(const std::string& path) {
+  StatusOr<Trace> trace = LoadTrace(path);
+  EXPECT_TRUE(trace.ok()) << trace.status().ToString();
+  return trace.ok() ? trace->events().size() : 0;
+}
+
+// What has been recorded is left as it is by sessions that cannot be, in this process and in
+// others.
+TEST_F(ProfilerSessionTest, DestroysNoFileThatIsBeingWritten) {
+  const std::string path = PathOf("kept.pftrace");
+  auto session = Session::Start({.path = path, .buffer_bytes = size_t{1} << 20});
+  ASSERT_TRUE(session.ok());
+  RunOp(1, "");
+  EXPECT_FALSE(Session::Start({.path = path}).ok());
+  auto writer = PerfettoWriter::Create(path);
+  EXPECT_EQ(writer.status().code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(writer.status().message()), HasSubstr("': it is being written"));
+  ASSERT_TRUE((*session)->Stop().ok());
+  EXPECT_EQ(NumEvents(path), 2u);
+  session->reset();
+  EXPECT_FALSE(Session::Start({.path = path, .buffer_bytes = 1}).ok());
+  EXPECT_EQ(NumEvents(path), 2u);
+}
+
+// A program that a recorded program runs inherits its environment.
+TEST_F(ProfilerSessionTest, ProcessesOfOneEnvironmentWriteFilesOfTheirOwn) {
+  const std::string path = PathOf("parent.pftrace");
+  auto other = PerfettoWriter::Create(path);  // of another process, as far as the lock goes
+  ASSERT_TRUE(other.ok());
+  setenv("TFRT_TRACE", path.c_str(), 1);
+  auto session = Session::StartFromEnvironment();
+  unsetenv("TFRT_TRACE");
+  ASSERT_TRUE(session.ok()) << session.status().ToString();
+  RunOp(1, "");
+  ASSERT_TRUE((*session)->Stop().ok());
+  EXPECT_EQ(NumEvents(PathOf("parent." + std::to_string(getpid()) + ".pftrace")), 2u);
+}
+
+TEST_F(ProfilerSessionTest, ForksNeitherWriteNorWait) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the thread sanitizer knows no threads of processes that were forked";
+#endif
+  const std::string path = PathOf("forked.pftrace");
+  auto session = Session::Start({.path = path, .buffer_bytes = size_t{1} << 20});
+  ASSERT_TRUE(session.ok());
+  for (int i = 0; i < 100; ++i) RunOp(i, "");
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    RunOp(0, "");
+    const bool is_right = (*session)->Stop().code() == StatusCode::kFailedPrecondition;
+    session->reset();
+    _exit(is_right ? 0 : 1);
+  }
+  int state = 0;
+  waitpid(child, &state, 0);
+  EXPECT_TRUE(WIFEXITED(state) && WEXITSTATUS(state) == 0);
+  RunOp(100, "");
+  ASSERT_TRUE((*session)->Stop().ok());
+  EXPECT_EQ(NumEvents(path), 2u * 101);
+}
+
 TEST_F(ProfilerSessionTest, ThereIsOneAtATime) {
   auto session = Start();
   auto second = Session::Start({}, std::make_unique<Forward>(&builder_));
@@ -254,6 +318,9 @@ TEST_F(ProfilerSessionTest, TheEnvironmentMayAskForIt) {
 
 // A program that is killed leaves all that was written, which it learns from counts().
 TEST_F(ProfilerSessionTest, FilesOutliveTheProcess) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the thread sanitizer knows no threads of processes that were forked";
+#endif
   const std::string path = PathOf("killed.pftrace");
   int pipe_ends[2];
   ASSERT_EQ(pipe(pipe_ends), 0);

@@ -322,7 +322,18 @@ TEST(EagerOracleTest, CallsInsideOfKernels) {
   EXPECT_EQ(m.masked_by_kernel_ns, 10);
 }
 
-TEST(EagerOracleTest, TheLastStepIsTheWindowUnlessOneIsChosen) {
+TEST(EagerOracleTest, TheMedianOfStepsIsTheWindowUnlessOneIsChosen) {
+  EagerProgram program{.sync = {{.id = 1, .call = {10, 17}, .kernel = {12, 15}},
+                                {.id = 2, .call = {60, 65}, .kernel = {61, 64}},
+                                {.id = 3, .call = {90, 96}, .kernel = {91, 95}}},
+                       .steps = {{0, 50}, {55, 89}, {89, 124}}};
+  EXPECT_EQ(MetricsOf(program).window_ns, 6);
+  // Of equal ones the last.
+  program.steps = {{0, 40}, {50, 90}, {90, 130}};
+  EXPECT_EQ(MetricsOf(program).window_ns, 6);
+}
+
+TEST(EagerOracleTest, OneOfTwoStepsIsTheWindow) {
   EagerProgram program{.sync = {{.id = 1, .call = {10, 40}, .kernel = {20, 40}},
                                 {.id = 2, .call = {60, 70}, .kernel = {61, 69}}},
                        .steps = {{0, 50}, {55, 90}}};

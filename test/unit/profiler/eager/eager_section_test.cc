@@ -176,6 +176,27 @@ TEST(EagerSectionTest, DoubtsComeWithTheTablesThatTheySpeakOf) {
   EXPECT_THAT(TableOf(section, "eager-queue-1").doubts, IsEmpty());
 }
 
+TEST(EagerSectionTest, RunsAreSortedAndThoseWithoutAQueueHaveNoPictureOfIt) {
+  EagerProgram sync{.sync = {{.id = 1, .call = {0, 1000}, .kernel = {200, 900}}},
+                    .steps = {{0, 2000}},
+                    .batch = 2};
+  const std::vector<EagerRun> runs = {RunOf(sync, "sync"), RunOf(Program(16, 1500)),
+                                      RunOf(Program(4, 1500))};
+  const Section section = EagerSection(runs);
+  CheckSection(section);
+  const Table& steps = TableOf(section, "eager-runs");
+  EXPECT_EQ(CellOf(steps, 0, "run"), Cell("lenet cpu async x4"));
+  EXPECT_EQ(CellOf(steps, 1, "run"), Cell("lenet cpu async x16"));
+  EXPECT_EQ(CellOf(steps, 2, "run"), Cell("lenet cpu sync x2"));
+  auto has = [&](std::string_view id) {
+    return std::ranges::find(section.tables, id, &Table::id) != section.tables.end();
+  };
+  EXPECT_TRUE(has("eager-queue-2"));
+  EXPECT_FALSE(has("eager-queue-3"));
+  EXPECT_FALSE(has("eager-bands-3"));
+  EXPECT_FALSE(has("eager-both")) << "there is no device";
+}
+
 TEST(EagerSectionTest, NothingIsASectionToo) {
   CheckSection(EagerSection({}));
   const std::vector<EagerRun> runs = {ComputeEagerRun(Trace())};

@@ -34,7 +34,7 @@ TestEvent RandomEvent(std::minstd_rand& random) {
       {.type = "kernel", .arguments = {std::numeric_limits<int64_t>::min()}},
       {.type = "eager.kernel"},
       {.type = "parallel_for.block"},
-      {.type = "memory.allocate", .arguments = {std::numeric_limits<int64_t>::max(), int64_t{-1}}},
+      {.type = "memory.allocate", .arguments = {std::numeric_limits<int64_t>::max()}},
       {.type = "device.launch"},
       {.type = "device.kernel"},
       {.type = "device.counted", .arguments = {1e300, int64_t{1}, int64_t{0}, -3.0}}};

@@ -117,10 +117,14 @@ class TestTrace {
             {.name = "memory.allocate",
              .level = kOp,
              .kind = RecordKind::kAllocation,
-             .arguments = {{"bytes", kInteger}, {"in_use", kInteger}}},
+             .arguments = {{"bytes", kInteger}}},
             {.name = "device.launch", .level = kLibrary},
             {.name = "device.kernel", .level = kDevice},
-            {.name = "device.counted", .level = kDevice, .arguments = counted}};
+            {.name = "device.counted", .level = kDevice, .arguments = counted},
+            {.name = "memory.free",
+             .level = kOp,
+             .kind = RecordKind::kAllocation,
+             .arguments = {{"bytes", kInteger}}}};
   }
   static uint32_t TypeIndex(std::string_view name) {
     const std::vector<EventType> types = Types();

@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "tfrt/async/async_value_ref.h"
@@ -27,6 +29,7 @@
 #include "tfrt/support/location.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
+#include "tfrt/tracing/device_observer.h"
 
 namespace tfrt {
 class ConcurrentWorkQueue;
@@ -39,6 +42,9 @@ class Function;
 struct EventRecord;
 
 namespace internal {
+// Open while somebody is to be told of commands. Hidden: each copy of the runtime has its own.
+[[gnu::visibility("hidden")]] extern tracing::DeviceGate command_gate;
+
 void ForgetLocations(const LocationHandler& handler);
 }  // namespace internal
 
@@ -156,8 +162,20 @@ class Stream {
   // The parts of Launch: what is out of the ordinary, and the call.
   Status LaunchSlow(const Function& function, const LaunchShape& shape,
                     std::span<const LaunchArgument> arguments);
+  Status LaunchObserved(const Function& function, const LaunchShape& shape,
+                        std::span<const LaunchArgument> arguments, void** parameters);
   Status LaunchChecked(const Function& function, const LaunchShape& shape,
                        std::span<const LaunchArgument> arguments, void** parameters);
+  // Tells an observer of devices of the command that follows, as long as the result lives; empty if
+  // there is none.
+  static std::optional<tracing::CommandScope> Observe() {
+    // Not under the stream's lock: an observer may call its vendor's library.
+    if (!tracing::IsDeviceObserved(internal::command_gate)) [[likely]]
+      return std::nullopt;
+    const LaunchScope* scope = LaunchScope::current();
+    return std::optional<tracing::CommandScope>(std::in_place,
+                                                scope ? scope->op() : std::string_view());
+  }
   // The number of the next command. Under order_.
   uint64_t Begin(std::string_view what) {
     // relaxed: changed under the lock. release: see tail.

@@ -1,6 +1,6 @@
 // How long a record of a trace takes to be written to a Perfetto file and to be read back, how long
 // it is there, and how much memory that needs.
-//   tfrt_profiler_files [RECORDS [FILE]]     default 10^6 and a file in /tmp, which is removed
+//   tfrt_trace_file_times [RECORDS [FILE]]     default 10^6 and a file in /tmp, which is removed
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -170,7 +170,7 @@ int main(int argc, char** argv) {
   if (argc > 1) {
     const char* end = argv[1] + std::strlen(argv[1]);
     if (std::from_chars(argv[1], end, num_records).ptr != end) {
-      std::fprintf(stderr, "usage: tfrt_profiler_files [RECORDS [FILE]]\n");
+      std::fprintf(stderr, "usage: tfrt_trace_file_times [RECORDS [FILE]]\n");
       return 2;
     }
   }

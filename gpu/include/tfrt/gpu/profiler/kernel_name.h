@@ -1,0 +1,17 @@
+// Names of kernels, for people.
+#ifndef TFRT_GPU_PROFILER_KERNEL_NAME_H_
+#define TFRT_GPU_PROFILER_KERNEL_NAME_H_
+
+#include <string>
+
+namespace tfrt::gpu {
+
+// What a driver calls a kernel, as a text that any file takes: a mangled name of C++ is spelled
+// out, bytes that are not printable UTF-8 are written as \xNN. Of very long ones the first
+// kMaxKernelName bytes are read. "(no name)" for null and for the empty name.
+std::string KernelName(const char* name);
+inline constexpr int kMaxKernelName = 1 << 14;
+
+}  // namespace tfrt::gpu
+
+#endif  // TFRT_GPU_PROFILER_KERNEL_NAME_H_

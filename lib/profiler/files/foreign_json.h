@@ -1,0 +1,67 @@
+// What readers of other systems' Chrome traces share.
+#ifndef TFRT_LIB_PROFILER_FILES_FOREIGN_JSON_H_
+#define TFRT_LIB_PROFILER_FILES_FOREIGN_JSON_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "foreign_trace.h"
+#include "json_readers.h"
+#include "json_tree.h"
+
+namespace tfrt::profiler {
+
+// Takes what all have in common from an event: times, rows and their names; the rest is
+// `Translate`.
+class ForeignJsonReader : public JsonReader {
+ public:
+  ForeignJsonReader(std::string_view producer, TraceConsumer& consumer)
+      : producer_(producer), consumer_(consumer) {}
+
+  void OnMember(const JsonRef&) override {}
+  void OnEvent(const JsonRef& event) final;
+  void Finish() final;
+
+ protected:
+  // What `json`, which lasted from `event.begin_ns` to `event.end_ns` and is called `event.name`,
+  // is. False: nothing that a trace tells of.
+  virtual bool Translate(const JsonRef& json, ForeignEvent& event) = 0;
+  // The level of the trace; empty: by what is in it.
+  virtual std::string_view Level() const { return {}; }
+  ForeignTrace& trace() { return trace_; }
+  // Of the row of an event: "" if it has none.
+  std::string_view RowName(const JsonRef& json) const;
+  std::string_view ProcessName(const JsonRef& json) const;
+
+ private:
+  struct Row {
+    std::string name;
+    int64_t thread = -1, stream = -1;  // the tracks, if it has events
+  };
+  static std::string RowKey(const JsonRef& json);
+  void Metadata(const JsonRef& json);
+  void AddEvent(const JsonRef& json, int64_t begin_ns, int64_t end_ns);
+  uint32_t TrackOf(const JsonRef& json, bool is_stream);
+
+  const std::string_view producer_;
+  TraceConsumer& consumer_;
+  ForeignTrace trace_;
+  std::map<std::string, Row, std::less<>> rows_;
+  std::map<std::string, std::string, std::less<>> processes_;
+  uint64_t num_without_time_ = 0;
+};
+
+// Sizes of shapes, as [4, 3, 8, 8]; of hostile ones 0.
+struct ForeignShape {
+  int64_t first_dim = 0;  // of shapes of two dimensions or more
+  int64_t num_elements = 0;
+  std::string text;  // "4,3,8,8"
+};
+ForeignShape ShapeOf(const JsonRef& dims);
+
+}  // namespace tfrt::profiler
+
+#endif  // TFRT_LIB_PROFILER_FILES_FOREIGN_JSON_H_

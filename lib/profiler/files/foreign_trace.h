@@ -1,0 +1,110 @@
+// ForeignTrace: what other systems recorded, in the event types of our own traces.
+#ifndef TFRT_LIB_PROFILER_FILES_FOREIGN_TRACE_H_
+#define TFRT_LIB_PROFILER_FILES_FOREIGN_TRACE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "tfrt/profiler/trace_consumer.h"
+
+namespace tfrt::profiler {
+
+// What an event of another system is.
+enum class ForeignRole : uint8_t {
+  kRun,           // a run of a model
+  kStep,          // a step of a program: `number`
+  kScope,         // a scope that the program made
+  kOp,            // an op: the outermost ones are layers
+  kCall,          // of the system's own functions, or of a library's
+  kLaunch,        // of a device's kernel; the same correlation id as the kernel's
+  kDeviceKernel,  // grid, block
+  kDeviceCopy,    // bytes, from, to
+  kDeviceFill,    // bytes
+  kAllocate,      // bytes, in_use
+  kFree,          // the same
+};
+
+// Zero and empty: not known.
+struct ForeignEvent {
+  ForeignRole role = ForeignRole::kScope;
+  std::string_view name = {};
+  uint32_t track = 0;
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;
+  uint64_t correlation_id = 0;
+  std::string_view op = {};  // what the op is called in its system: "Conv"
+  int64_t number = -1;       // -1: in the order in which they began
+  int64_t batch = 0;         // the first dimension of the op's first input
+  int64_t result_batch = 0;  // and of its first result
+  // Of ops, by the shapes of inputs and results.
+  int64_t bytes_read = 0, bytes_written = 0;
+  std::string_view result = {};  // "f32 [1,2]"
+  int64_t bytes = 0, in_use = 0, device = 0;
+  std::string_view from = {}, to = {};
+};
+
+// Collects events; then says who is inside of whom, numbers them, and tells a consumer in the order
+// in which they began. Events are inside of others on their track by their times. Those at the root
+// of a track that lie in one run of a model belong to it. Of a layer, the op in which more than
+// half of the time passes, and of that one again, is its graph.kernel; a layer without such an op
+// is its own.
+class ForeignTrace {
+ public:
+  static constexpr size_t kMaxEvents = 10'000'000;
+
+  // Tracks by what a system numbers them with; `process` and `thread` may be any texts.
+  uint32_t TrackOf(Track::Kind kind, std::string_view process, std::string_view thread);
+  void NameTrack(uint32_t track, std::string_view name);
+  void Add(const ForeignEvent& event);
+  void AddProblem(Problem problem) { problems_.push_back(std::move(problem)); }
+  void SetModel(std::string_view model) { model_ = model; }
+
+  // `level`: empty: "kernel" if the device's kernels are there, else "layer".
+  void TellAll(std::string_view producer, std::string_view level, TraceConsumer& consumer);
+
+ private:
+  static constexpr uint32_t kNone = ~uint32_t{0};
+  struct Entry {
+    ForeignRole role;
+    bool is_layer = false, is_kernel = false;
+    uint32_t name, op, result, from, to;  // of strings_
+    uint32_t track;
+    int64_t begin_ns, end_ns;
+    uint64_t correlation_id;
+    int64_t number, batch, result_batch, bytes_read, bytes_written, bytes, in_use, device;
+    uint32_t parent = kNone;
+    uint32_t op_entry = kNone;  // the layer that it belongs to
+    uint64_t id = 0;
+  };
+
+  uint32_t StringOf(std::string_view text);
+  void Sort();
+  void Nest();
+  void FindRuns();
+  void FindLaunches();
+  void FindLayers();
+  void FindKernels();
+  void FindBatches();
+  void TellTypes(TraceConsumer& consumer) const;
+  void TellEvent(const Entry& entry, TraceConsumer& consumer, uint64_t& next_id) const;
+  void Count(Problem::Kind kind, uint64_t count, std::string_view text);
+
+  std::vector<Entry> entries_;
+  std::vector<Track> tracks_;
+  std::unordered_map<std::string, uint32_t> track_numbers_;
+  std::vector<std::string> strings_;
+  std::unordered_map<std::string, uint32_t> string_numbers_;
+  std::vector<Problem> problems_;
+  std::string model_;
+  uint64_t num_dropped_ = 0;
+  uint64_t num_reversed_ = 0;
+};
+
+}  // namespace tfrt::profiler
+
+#endif  // TFRT_LIB_PROFILER_FILES_FOREIGN_TRACE_H_

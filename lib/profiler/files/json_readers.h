@@ -1,0 +1,34 @@
+// Readers of the dialects of Chrome's trace format; ReadJsonTrace chooses one of them.
+#ifndef TFRT_LIB_PROFILER_FILES_JSON_READERS_H_
+#define TFRT_LIB_PROFILER_FILES_JSON_READERS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "json_events.h"
+#include "json_tree.h"
+#include "tfrt/profiler/trace_consumer.h"
+
+namespace tfrt::profiler {
+
+// The first member of a file that ChromeJsonWriter wrote, and its value.
+inline constexpr std::string_view kChromeJsonMark = "tfrt_trace";
+inline constexpr int64_t kChromeJsonVersion = 1;
+
+class JsonReader : public JsonEventHandler {
+ public:
+  // Tells what is left to tell.
+  virtual void Finish() = 0;
+};
+
+// Each tells `consumer`, which must outlive it.
+std::unique_ptr<JsonReader> MakeOwnJsonReader(TraceConsumer& consumer);
+std::unique_ptr<JsonReader> MakeOnnxRuntimeReader(TraceConsumer& consumer);
+std::unique_ptr<JsonReader> MakePyTorchReader(TraceConsumer& consumer);
+std::unique_ptr<JsonReader> MakeTensorFlowReader(TraceConsumer& consumer);
+std::unique_ptr<JsonReader> MakeAnyChromeReader(TraceConsumer& consumer);
+
+}  // namespace tfrt::profiler
+
+#endif  // TFRT_LIB_PROFILER_FILES_JSON_READERS_H_

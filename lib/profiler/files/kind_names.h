@@ -1,0 +1,25 @@
+// Words for the enumerations of a trace, the same in all formats that are text.
+#ifndef TFRT_LIB_PROFILER_FILES_KIND_NAMES_H_
+#define TFRT_LIB_PROFILER_FILES_KIND_NAMES_H_
+
+#include <string_view>
+
+#include "tfrt/profiler/trace_consumer.h"
+
+namespace tfrt::profiler {
+
+std::string_view NameOf(StackLevel level);    // "kernel"
+std::string_view NameOf(RecordKind kind);     // "scope"
+std::string_view NameOf(ArgumentType type);   // "integer"
+std::string_view NameOf(Problem::Kind kind);  // "truncated"
+std::string_view NameOf(Track::Kind kind);    // "thread"
+
+// False if it is none of the words above.
+bool ParseStackLevel(std::string_view name, StackLevel* level);
+bool ParseRecordKind(std::string_view name, RecordKind* kind);
+bool ParseArgumentType(std::string_view name, ArgumentType* type);
+bool ParseProblemKind(std::string_view name, Problem::Kind* kind);
+
+}  // namespace tfrt::profiler
+
+#endif  // TFRT_LIB_PROFILER_FILES_KIND_NAMES_H_

@@ -1,0 +1,125 @@
+#include "packed_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::profiler {
+namespace {
+
+constexpr unsigned kBufferBytes = 1u << 17;
+// zlib: a gzip header, the largest window.
+constexpr int kGzipWindow = 15 + 16;
+
+}  // namespace
+
+StatusOr<PackedFile> PackedFile::Open(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) {
+    const std::string message = StrCat("cannot open '", path, "': ", std::strerror(errno));
+    return errno == ENOENT ? NotFoundError(message) : InternalError(message);
+  }
+  struct stat info;
+  if (fstat(descriptor, &info) == 0 && S_ISDIR(info.st_mode)) {
+    close(descriptor);
+    return InternalError(StrCat("cannot read '", path, "': ", std::strerror(EISDIR)));
+  }
+  gzFile file = gzdopen(descriptor, "rb");
+  if (!file) {
+    close(descriptor);
+    return ResourceExhaustedError(StrCat("cannot read '", path, "': out of memory"));
+  }
+  gzbuffer(file, kBufferBytes);
+  return PackedFile(file);
+}
+
+PackedFile::PackedFile(PackedFile&& other) noexcept
+    : file_(std::exchange(other.file_, nullptr)), is_cut_off_(other.is_cut_off_) {}
+
+PackedFile::~PackedFile() {
+  if (file_) gzclose(static_cast<gzFile>(file_));
+}
+
+size_t PackedFile::Read(std::span<char> bytes) {
+  const unsigned wanted = static_cast<unsigned>(std::min<size_t>(bytes.size(), 1u << 30));
+  if (is_cut_off_ || wanted == 0) return 0;
+  const int size = gzread(static_cast<gzFile>(file_), bytes.data(), wanted);
+  if (size >= static_cast<int>(wanted)) return static_cast<size_t>(size);
+  int error = Z_OK;
+  gzerror(static_cast<gzFile>(file_), &error);
+  is_cut_off_ = error != Z_OK;
+  return size < 0 ? 0 : static_cast<size_t>(size);
+}
+
+StatusOr<std::string> ReadPackedFile(const std::string& path, size_t max_bytes) {
+  TFRT_ASSIGN_OR_RETURN(PackedFile file, PackedFile::Open(path));
+  std::string bytes;
+  std::string part(kBufferBytes, '\0');
+  while (const size_t size = file.Read(part)) {
+    if (size > max_bytes - bytes.size()) {
+      return ResourceExhaustedError(
+          StrCat(path, ": more than the ", max_bytes >> 20, " MiB that such a file may have"));
+    }
+    bytes.append(part, 0, size);
+  }
+  if (file.is_cut_off()) {
+    return DataLossError(StrCat(path, ": what gzip packed ends or is broken behind byte ",
+                                bytes.size(), " of the unpacked file"));
+  }
+  return bytes;
+}
+
+std::string GzipOf(std::string_view bytes) {
+  z_stream stream = {};
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow, 8,
+                   Z_DEFAULT_STRATEGY) != Z_OK) {
+    return {};
+  }
+  std::string packed(deflateBound(&stream, bytes.size()) + 32, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  size_t in_left = bytes.size(), out_left = packed.size();
+  // zlib counts with 32 bits.
+  auto take = [](size_t& left) {
+    const uInt part = static_cast<uInt>(std::min<size_t>(left, 1u << 30));
+    left -= part;
+    return part;
+  };
+  int result = Z_OK;
+  while (result == Z_OK) {
+    if (stream.avail_in == 0) stream.avail_in = take(in_left);
+    if (stream.avail_out == 0) stream.avail_out = take(out_left);
+    result = deflate(&stream, in_left == 0 ? Z_FINISH : Z_NO_FLUSH);
+  }
+  packed.resize(packed.size() - out_left - stream.avail_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
+bool LooksPacked(std::string_view first_bytes) { return first_bytes.starts_with("\x1f\x8b"); }
+
+std::string FirstUnpacked(std::string_view first_bytes) {
+  if (!LooksPacked(first_bytes)) return std::string(first_bytes);
+  z_stream stream = {};
+  if (inflateInit2(&stream, kGzipWindow) != Z_OK) return {};
+  std::array<char, 4096> bytes;
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(first_bytes.data()));
+  stream.avail_in = static_cast<uInt>(std::min<size_t>(first_bytes.size(), 1u << 20));
+  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_out = bytes.size();
+  inflate(&stream, Z_SYNC_FLUSH);
+  const size_t size = bytes.size() - stream.avail_out;
+  inflateEnd(&stream);
+  return std::string(bytes.data(), size);
+}
+
+}  // namespace tfrt::profiler

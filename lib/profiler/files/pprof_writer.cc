@@ -1,0 +1,152 @@
+// Profiles of traces.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kind_names.h"
+#include "tfrt/profiler/intervals.h"
+#include "tfrt/profiler/pprof.h"
+#include "tfrt/profiler/trace_properties.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::profiler {
+namespace {
+
+// Of traces and of paths: deeper ones are cut off at their outer end.
+constexpr size_t kMaxDepth = 256;
+
+bool IsInProfile(const EventType& type) {
+  return type.kind == RecordKind::kScope || type.kind == RecordKind::kCopy ||
+         type.kind == RecordKind::kStall;
+}
+
+// Of each event, its length less what was inside of it on its track. An event inside of another one
+// that is in no profile counts as inside of the next one around.
+std::vector<int64_t> SelfTimes(const Trace& trace) {
+  std::vector<std::pair<uint32_t, uint32_t>> inside;  // outer, inner
+  const std::span<const Event> events = trace.events();
+  for (uint32_t i = 0; i < events.size(); ++i) {
+    if (!IsInProfile(trace.TypeOf(events[i]))) continue;
+    const Event* outer = trace.ParentOf(events[i]);
+    while (outer && !IsInProfile(trace.TypeOf(*outer))) outer = trace.ParentOf(*outer);
+    if (outer && outer->track == events[i].track) inside.emplace_back(trace.IndexOf(*outer), i);
+  }
+  std::ranges::sort(inside);
+  std::vector<int64_t> self(events.size());
+  size_t next = 0;
+  for (uint32_t i = 0; i < events.size(); ++i) {
+    std::vector<Interval> inner;
+    for (; next < inside.size() && inside[next].first == i; ++next) {
+      const Event& event = events[inside[next].second];
+      inner.push_back({event.begin_ns, event.end_ns});
+    }
+    const IntervalSet own({{events[i].begin_ns, events[i].end_ns}});
+    self[i] =
+        inner.empty() ? own.length() : Difference(own, IntervalSet(std::move(inner))).length();
+  }
+  return self;
+}
+
+class ProfileMaker {
+ public:
+  explicit ProfileMaker(const Trace& trace) : trace_(trace) {}
+
+  Profile Make() {
+    profile_.types = {{"events", "count"}, {"time", "nanoseconds"}};
+    const std::vector<int64_t> self = SelfTimes(trace_);
+    int64_t begin = 0, end = 0;
+    for (const Event& event : trace_.events()) {
+      if (!IsInProfile(trace_.TypeOf(event))) continue;
+      if (profile_.samples.empty()) begin = end = event.begin_ns;
+      end = std::max(end, event.end_ns);
+      Profile::Sample& sample = SampleOf(event);
+      ++sample.values[0];
+      sample.values[1] += self[trace_.IndexOf(event)];
+    }
+    profile_.duration_ns = end - begin;
+    const double offset = trace_.NumberProperty(property::kWallClockOffsetNs, 0);
+    if (offset > 0 && offset < 9e18) profile_.time_ns = begin + static_cast<int64_t>(offset);
+    for (const auto& [key, value] : trace_.properties()) {
+      profile_.comments.push_back(StrCat(key, ": ", value));
+    }
+    for (const Problem& problem : trace_.problems()) {
+      profile_.comments.push_back(StrCat("incomplete: ", problem.text));
+    }
+    return std::move(profile_);
+  }
+
+ private:
+  // Types of one name have the same functions.
+  uint32_t NumberOf(Profile::Function function) {
+    auto [found, is_new] =
+        numbers_.try_emplace(function, static_cast<uint32_t>(profile_.functions.size()));
+    if (is_new) profile_.functions.push_back(std::move(function));
+    return found->second;
+  }
+
+  uint32_t FunctionOf(const Event& event) {
+    auto [found, is_new] = functions_.try_emplace({event.type, event.name}, 0);
+    if (is_new) {
+      const EventType& type = trace_.TypeOf(event);
+      const std::string_view name = trace_.NameOf(event);
+      found->second = NumberOf(
+          {.name = name.empty() || name == type.name ? type.name : StrCat(type.name, " ", name),
+           .system_name = type.name,
+           .file = std::string(NameOf(type.level))});
+    }
+    return found->second;
+  }
+
+  Profile::Sample& SampleOf(const Event& event) {
+    std::vector<uint32_t> path;
+    for (const Event* outer = &event; outer && path.size() < kMaxDepth;
+         outer = trace_.ParentOf(*outer)) {
+      if (IsInProfile(trace_.TypeOf(*outer))) path.push_back(FunctionOf(*outer));
+    }
+    const EventType& type = trace_.TypeOf(event);
+    // The level and kind are those of the innermost function.
+    auto [found, is_new] =
+        samples_.try_emplace({event.track, std::move(path)}, profile_.samples.size());
+    if (is_new) {
+      const Track& track = trace_.TrackOf(event);
+      std::string thread =
+          track.name.empty() ? StrCat(NameOf(track.kind), " ", track.number) : track.name;
+      const std::string_view level =
+          type.kind == RecordKind::kStall ? std::string_view("stall") : NameOf(type.level);
+      profile_.samples.push_back({.path = found->first.second,
+                                  .values = {0, 0},
+                                  .labels = {{.key = "level", .text = std::string(level)},
+                                             {.key = "thread", .text = std::move(thread)}}});
+    }
+    return profile_.samples[found->second];
+  }
+
+  const Trace& trace_;
+  Profile profile_;
+  std::map<Profile::Function, uint32_t> numbers_;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> functions_;           // by type and name
+  std::map<std::pair<uint32_t, std::vector<uint32_t>>, size_t> samples_;  // by track and path
+};
+
+}  // namespace
+
+Profile ProfileOf(const Trace& trace) { return ProfileMaker(trace).Make(); }
+
+StatusOr<std::unique_ptr<PprofWriter>> PprofWriter::Create(std::string path) {
+  return std::unique_ptr<PprofWriter>(new PprofWriter(std::move(path)));
+}
+
+void PprofWriter::AddProperty(std::string_view key, std::string_view value) {
+  builder_.AddProperty(key, value);
+}
+
+Status PprofWriter::Finish() { return WriteProfile(ProfileOf(builder_.Build()), path_); }
+
+}  // namespace tfrt::profiler

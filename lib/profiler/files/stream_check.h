@@ -1,0 +1,47 @@
+// StreamCheck: whether an event of a stream speaks of what the stream has told.
+#ifndef TFRT_LIB_PROFILER_FILES_STREAM_CHECK_H_
+#define TFRT_LIB_PROFILER_FILES_STREAM_CHECK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tfrt/profiler/trace_consumer.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::profiler {
+
+struct StreamCheck {
+  std::vector<EventType> types;
+  size_t num_strings = 0;
+  size_t num_tracks = 0;
+  uint64_t num_malformed = 0;
+
+  // Counts those that do not.
+  bool IsGood(const EventFields& event) {
+    bool is_good =
+        event.type < types.size() && event.name < num_strings && event.track < num_tracks;
+    if (is_good) {
+      const std::vector<EventType::Argument>& specs = types[event.type].arguments;
+      is_good = event.arguments.size() == specs.size();
+      for (size_t i = 0; is_good && i < specs.size(); ++i) {
+        is_good = specs[i].type != ArgumentType::kName || event.arguments[i] < num_strings;
+      }
+    }
+    if (!is_good) ++num_malformed;
+    return is_good;
+  }
+
+  // What writers tell at the end, if num_malformed is not 0.
+  Problem MakeProblem() const {
+    return {.kind = Problem::Kind::kUnreadable,
+            .count = num_malformed,
+            .text = StrCat(num_malformed,
+                           " events speak of names, types or threads that are not there")};
+  }
+};
+
+}  // namespace tfrt::profiler
+
+#endif  // TFRT_LIB_PROFILER_FILES_STREAM_CHECK_H_

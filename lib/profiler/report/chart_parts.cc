@@ -1,0 +1,374 @@
+#include "chart_parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "number_text.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::profiler {
+namespace {
+
+using Json = nlohmann::json;
+
+std::optional<double> NumberOf(const Cell& cell) {
+  if (const auto* integer = std::get_if<int64_t>(&cell)) return static_cast<double>(*integer);
+  const auto* real = std::get_if<double>(&cell);
+  return real && std::isfinite(*real) ? std::optional<double>(*real) : std::nullopt;
+}
+
+// Names that objects of scripts have already: as keys they would change what all objects are.
+constexpr std::string_view kTakenNames[] = {
+    "__defineGetter__", "__defineSetter__", "__lookupGetter__",     "__lookupSetter__",
+    "__proto__",        "constructor",      "hasOwnProperty",       "isPrototypeOf",
+    "toLocaleString",   "toString",         "propertyIsEnumerable", "valueOf"};
+
+// As the page makes categories of cells.
+std::string CategoryOf(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) {
+    // A space without width makes them different.
+    return std::ranges::find(kTakenNames, *text) == std::end(kTakenNames) ? *text
+                                                                          : *text + "\u200b";
+  }
+  if (const auto* integer = std::get_if<int64_t>(&cell)) return StrCat(*integer);
+  if (const auto* real = std::get_if<double>(&cell)) return RealText(*real);
+  return "-";
+}
+
+const Cell& CellAt(const std::vector<Cell>& row, size_t column) {
+  static const Cell kNothing;
+  return column < row.size() ? row[column] : kNothing;
+}
+
+}  // namespace
+
+Json Scaled(std::string_view scale, std::string_view field) {
+  return {{"scale", scale}, {"field", field}};
+}
+
+Json Signal(std::string_view expression) { return {{"signal", expression}}; }
+
+Json GroupColor() { return Scaled("color", "g"); }
+
+Json LinesBy(std::string_view data, std::string_view field, Json line_encoding) {
+  Json line = {{"type", "line"},
+               {"from", {{"data", "line"}}},
+               {"clip", true},
+               {"interactive", false},
+               {"encode", {{"update", std::move(line_encoding)}}}};
+  // Lines are clipped by the size of their group.
+  return {{"type", "group"},
+          {"from", {{"facet", {{"name", "line"}, {"data", data}, {"groupby", field}}}}},
+          {"encode", {{"update", {{"width", Signal("width")}, {"height", Signal("height")}}}}},
+          {"marks", Json::array({std::move(line)})}};
+}
+
+Json PowersOfTen(double low, double high) {
+  Json powers = Json::array();
+  if (!(low > 0)) return powers;
+  for (double exponent = std::ceil(std::log10(low)); exponent <= std::log10(high); ++exponent) {
+    powers.push_back(std::pow(10, exponent));
+  }
+  return powers;
+}
+
+std::string AxisFormat(const ChartDraft& draft, size_t column) {
+  if (draft.ColumnAt(column).kind == Column::Kind::kShare) return "~%";
+  double largest = 0, smallest = INFINITY;
+  for (double number : draft.Numbers(column)) {
+    largest = std::max(largest, std::abs(number));
+    if (number != 0) smallest = std::min(smallest, std::abs(number));
+  }
+  if (largest >= 1e5 && smallest >= 1) return "~s";
+  return largest >= 1e7 || largest < 1e-4 ? "~g" : ",~r";
+}
+
+ChartDraft::ChartDraft(const Chart& chart, const Table& table) : chart(chart), table(table) {
+  std::optional<size_t> x_column, y_column;
+  NeedColumn(chart.x, "x", x_column);
+  if (chart.kind != Chart::Kind::kHistogram) NeedColumn(chart.y, "y", y_column);
+  if (!chart.group.empty()) NeedColumn(chart.group, "group", group);
+  if (!chart.size.empty()) NeedColumn(chart.size, "size", size);
+  if (!chart.until.empty()) NeedColumn(chart.until, "until", until);
+  for (const std::string& name : chart.more) {
+    std::optional<size_t> column;
+    NeedColumn(name, "more", column);
+    if (column) more.push_back(*column);
+  }
+  if (!problem_.empty()) return;
+  x = *x_column;
+  y = y_column.value_or(x);
+  if (table.rows.empty()) {
+    Fail("there are no rows");
+    return;
+  }
+  spec() = {{"$schema", "https://vega.github.io/schema/vega/v5.json"},
+            {"description", chart.title},
+            {"width", 600},
+            {"height", 240},
+            {"padding", {{"left", 2}, {"right", 8}, {"top", 8}, {"bottom", 2}}},
+            {"autosize", {{"type", "fit-x"}, {"contains", "padding"}}},
+            {"data", Json::array({{{"name", "table"}, {"transform", Json::array()}}})},
+            {"scales", Json::array()},
+            {"axes", Json::array()},
+            {"marks", Json::array()}};
+  for (const char* name : {"ink", "muted", "paper"}) {
+    spec()["signals"].push_back({{"name", name}, {"value", "gray"}});
+  }
+  spec()["signals"].push_back({{"name", "palette"}, {"value", Json::array({"gray"})}});
+  spec()["signals"].push_back({{"name", "hidden"}, {"value", Json::array()}});
+  spec()["signals"].push_back({{"name", "xdom"}, {"value", nullptr}});
+  spec()["signals"].push_back({{"name", "brush"}, {"value", nullptr}});
+  spec()["signals"].push_back({{"name", "room"}, {"value", 600}});
+}
+
+std::optional<size_t> ChartDraft::Find(std::string_view name) {
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    if (table.columns[c].name == name) return c;
+  }
+  return std::nullopt;
+}
+
+void ChartDraft::NeedColumn(std::string_view name, std::string_view what,
+                            std::optional<size_t>& column) {
+  column = Find(name);
+  if (!column && problem_.empty()) {
+    problem_ = StrCat("table ", table.id, " has no column '", name, "' for ", what);
+  }
+}
+
+ChartSpec ChartDraft::Finish() && {
+  if (!problem_.empty()) {
+    ChartSpec nothing;
+    nothing.note = problem_;
+    return nothing;
+  }
+  std::set<size_t> fields(more.begin(), more.end());
+  fields.insert({x, y});
+  for (const auto& column : {group, size, until}) {
+    if (column) fields.insert(*column);
+  }
+  result.fields.assign(fields.begin(), fields.end());
+  if (result.y_label.empty()) result.y_label = ColumnLabel(ColumnAt(y));
+  return std::move(result);
+}
+
+bool ChartDraft::IsText(size_t column) const {
+  return ColumnAt(column).kind == Column::Kind::kText;
+}
+
+std::string ChartDraft::Field(size_t column) { return StrCat("c", column); }
+
+std::string ChartDraft::Datum(size_t column) { return StrCat("datum.c", column); }
+
+std::vector<double> ChartDraft::Numbers(size_t column) const {
+  std::vector<double> numbers;
+  for (const std::vector<Cell>& row : table.rows) {
+    if (auto number = NumberOf(CellAt(row, column))) numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+std::string ChartDraft::CategoryAt(size_t row, size_t column) const {
+  return CategoryOf(CellAt(table.rows[row], column));
+}
+
+std::vector<std::string> ChartDraft::DistinctTexts(size_t column) const {
+  std::vector<std::string> texts;
+  std::set<std::string, std::less<>> known;
+  for (const std::vector<Cell>& row : table.rows) {
+    std::string text = CategoryOf(CellAt(row, column));
+    if (known.insert(text).second) texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+std::vector<Json> ChartDraft::Distinct(size_t column) const {
+  if (IsText(column)) {
+    std::vector<std::string> texts = DistinctTexts(column);
+    return {texts.begin(), texts.end()};
+  }
+  std::vector<double> numbers = Numbers(column);
+  std::ranges::sort(numbers);
+  const auto repeated = std::ranges::unique(numbers);
+  numbers.erase(repeated.begin(), repeated.end());
+  return {numbers.begin(), numbers.end()};
+}
+
+bool ChartDraft::HasRepeatedX() const { return Distinct(x).size() < table.rows.size(); }
+
+void ChartDraft::NeedNumber(size_t column, bool is_log) {
+  std::string expression = StrCat("isNumber(", Datum(column), ")");
+  if (is_log) expression += StrCat(" && ", Datum(column), " > 0");
+  AddTransform({{"type", "filter"}, {"expr", expression}});
+  needed_.emplace_back(column, is_log);
+  const auto has_all = [&](const std::vector<Cell>& row) {
+    return std::ranges::all_of(needed_, [&](const auto& need) {
+      const std::optional<double> number = NumberOf(CellAt(row, need.first));
+      return number && (!need.second || *number > 0);
+    });
+  };
+  if (problem_.empty() && std::ranges::none_of(table.rows, has_all)) {
+    Fail("there are no numbers to show");
+  }
+}
+
+void ChartDraft::AddGroups() {
+  std::vector<std::string> names;
+  if (group) {
+    const Column::Kind kind = ColumnAt(*group).kind;
+    if (kind == Column::Kind::kReal || kind == Column::Kind::kShare) {
+      return Fail(StrCat("the groups of a chart are texts or integers, and '",
+                         ColumnAt(*group).name, "' is neither"));
+    }
+    names = DistinctTexts(*group);
+    if (names.size() > kMaxGroups) {
+      std::map<std::string, double, std::less<>> sums;
+      for (const std::vector<Cell>& row : table.rows) {
+        sums[CategoryOf(CellAt(row, *group))] += std::abs(NumberOf(CellAt(row, y)).value_or(1));
+      }
+      std::vector<std::string> largest = names;
+      std::ranges::stable_sort(largest, std::greater<>(),
+                               [&](const std::string& name) { return sums[name]; });
+      const std::set<std::string> kept(largest.begin(), largest.begin() + kMaxGroups);
+      std::erase_if(names, [&](const std::string& name) { return !kept.contains(name); });
+      names.emplace_back(kOtherGroups);
+    }
+    spec()["signals"].push_back({{"name", "groups"}, {"value", names}});
+    AddTransform(
+        {{"type", "formula"},
+         {"as", "g"},
+         {"expr", "indexof(groups, datum.g0) >= 0 ? datum.g0 : groups[length(groups) - 1]"}});
+    AddTransform({{"type", "filter"}, {"expr", "indexof(hidden, datum.g) < 0"}});
+    result.group_label = ColumnAt(*group).name;
+  } else {
+    names = {""};
+    AddTransform({{"type", "formula"}, {"as", "g"}, {"expr", "''"}});
+  }
+  AddScale(
+      {{"name", "color"}, {"type", "ordinal"}, {"domain", names}, {"range", Signal("palette")}});
+  if (group) result.groups = std::move(names);
+}
+
+void ChartDraft::AddNumberX(double begin, double end, bool is_log) {
+  if (is_log) {
+    begin = begin > 0 ? begin : end / 10;
+    const double margin = std::pow(end / begin, 0.03);
+    begin /= margin, end *= margin;
+    if (begin == end) begin /= 2, end *= 2;
+  } else if (begin == end) {
+    begin -= 0.5, end += 0.5;
+  }
+  AddScale({{"name", "x"},
+            {"type", is_log ? "log" : "linear"},
+            {"domain", {begin, end}},
+            {"domainRaw", Signal("xdom")},
+            {"range", "width"},
+            {"zero", false},
+            {"nice", false}});
+  result.can_zoom = true;
+  // What the reader marks, to zoom into it.
+  AddMark({{"type", "rect"},
+           {"interactive", false},
+           {"encode",
+            {{"update",
+              {{"x", Signal("brush ? brush[0] : 0")},
+               {"x2", Signal("brush ? brush[1] : 0")},
+               {"y", {{"value", 0}}},
+               {"y2", Signal("height")},
+               {"fill", Signal("ink")},
+               {"fillOpacity", {{"value", 0.1}}}}}}}});
+}
+
+void ChartDraft::AddNumberY(size_t column, bool has_zero) {
+  const bool is_log = chart.y_is_log;
+  Json scale = {{"name", "y"},
+                {"type", is_log ? "log" : "linear"},
+                {"domain", {{"data", "table"}, {"field", Field(column)}}},
+                {"range", "height"},
+                {"nice", true}};
+  if (!is_log) scale["zero"] = has_zero;
+  AddScale(std::move(scale));
+}
+
+void ChartDraft::AddXAxis() {
+  Json axis = {{"scale", "x"},
+               {"orient", "bottom"},
+               {"title", ColumnLabel(ColumnAt(x))},
+               {"labelOverlap", true}};
+  if (IsText(x)) {
+    axis["labelLimit"] = Signal("max(40, width / domain('x').length - 8)");
+  } else {
+    axis.update({{"format", AxisFormat(*this, x)},
+                 {"labelFlush", true},
+                 {"tickCount", Signal("max(2, ceil(width / 80))")}});
+  }
+  AddAxis(std::move(axis));
+}
+
+void ChartDraft::AddYAxis(size_t column) {
+  Json axis = {{"scale", "y"},         {"orient", "left"}, {"grid", true},
+               {"domain", false},      {"ticks", false},   {"format", AxisFormat(*this, column)},
+               {"labelOverlap", true}, {"tickCount", 5}};
+  const bool is_log = chart.y_is_log || chart.kind == Chart::Kind::kRoofline;
+  std::vector<double> numbers = Numbers(column);
+  const std::vector<double> others = Numbers(y);
+  numbers.insert(numbers.end(), others.begin(), others.end());
+  std::erase_if(numbers, [](double number) { return number <= 0; });
+  if (is_log && !numbers.empty()) {
+    const Json powers = PowersOfTen(std::ranges::min(numbers) / 10, std::ranges::max(numbers) * 10);
+    // Smaller ticks would fill the chart with lines.
+    if (std::ranges::max(numbers) / std::ranges::min(numbers) > 9) axis["values"] = powers;
+  }
+  AddAxis(std::move(axis));
+}
+
+void ChartDraft::AddBands() {
+  if (chart.bands.empty()) return;
+  Json bands = Json::array();
+  for (const Chart::Band& band : chart.bands) {
+    bands.push_back(
+        {{"name", band.name}, {"a", band.begin}, {"b", band.end}, {"odd", bands.size() % 2}});
+  }
+  spec()["data"].push_back({{"name", "bands"}, {"values", bands}});
+  spec()["padding"]["top"] = 22;
+  const Json left = Signal("clamp(scale('x', datum.a), 0, width)");
+  const Json right = Signal("clamp(scale('x', datum.b), 0, width)");
+  AddMark({{"type", "rect"},
+           {"from", {{"data", "bands"}}},
+           {"interactive", false},
+           {"encode",
+            {{"update",
+              {{"x", left},
+               {"x2", right},
+               {"y", {{"value", -16}}},
+               {"y2", Signal("height")},
+               {"fill", Signal("muted")},
+               {"fillOpacity", Signal("datum.odd ? 0.04 : 0.1")}}}}}});
+  AddMark({{"type", "text"},
+           {"from", {{"data", "bands"}}},
+           {"interactive", false},
+           {"encode",
+            {{"update",
+              {{"x", Signal("clamp(scale('x', datum.a), 0, width) + 5")},
+               {"y", {{"value", -4}}},
+               {"text", {{"field", "name"}}},
+               {"limit", Signal("max(1, clamp(scale('x', datum.b), 0, width) - "
+                                "clamp(scale('x', datum.a), 0, width) - 8)")},
+               {"fill", Signal("muted")}}}}}});
+}
+
+}  // namespace tfrt::profiler

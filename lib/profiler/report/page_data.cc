@@ -1,0 +1,276 @@
+#include "page_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "chart_spec.h"
+#include "json_text.h"
+#include "number_text.h"
+#include "tfrt/profiler/html_report.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::profiler {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int64_t kMaxScriptInteger = int64_t{1} << 53;  // scripts know larger ones not exactly
+
+const Cell& CellAt(const Table& table, size_t row, size_t column) {
+  static const Cell kNothing;
+  const std::vector<Cell>& cells = table.rows[row];
+  return column < cells.size() ? cells[column] : kNothing;
+}
+
+double NumberAt(const Table& table, size_t row, size_t column) {
+  const Cell& cell = CellAt(table, row, column);
+  if (const auto* integer = std::get_if<int64_t>(&cell)) return static_cast<double>(*integer);
+  const auto* real = std::get_if<double>(&cell);
+  return real ? *real : std::numeric_limits<double>::quiet_NaN();
+}
+
+size_t ColumnOf(const Table& table, std::string_view name) {
+  auto found = std::ranges::find(table.columns, name, &Column::name);
+  return static_cast<size_t>(found - table.columns.begin());
+}
+
+void AppendPageCell(const Cell& cell, std::string& out) {
+  const auto* integer = std::get_if<int64_t>(&cell);
+  if (integer && (*integer > kMaxScriptInteger || *integer < -kMaxScriptInteger)) {
+    AppendJsonString(StrCat(*integer), out);
+  } else {
+    AppendJsonCell(cell, out);
+  }
+}
+
+// A text column: its different texts, and the number of each row's.
+void AppendTexts(const Table& table, size_t column, const std::vector<size_t>& rows,
+                 std::string& out) {
+  std::unordered_map<std::string_view, size_t> numbers;
+  std::string texts = "[", values = "[";
+  for (size_t row : rows) {
+    AppendJsonComma(values);
+    const Cell& cell = CellAt(table, row, column);
+    const auto* text = std::get_if<std::string>(&cell);
+    if (!text) {
+      // What is no text in a column of texts is shown as it would be there.
+      if (std::holds_alternative<std::monostate>(cell)) {
+        values += "null";
+      } else {
+        AppendJsonString(CellText(cell, Column{}), values);
+      }
+      continue;
+    }
+    auto [found, is_new] = numbers.try_emplace(*text, numbers.size());
+    if (is_new) {
+      AppendJsonComma(texts);
+      AppendJsonString(*text, texts);
+    }
+    AppendJsonNumber(static_cast<int64_t>(found->second), values);
+  }
+  out += StrCat("{\"texts\":", texts, "],\"values\":", values, "]}");
+}
+
+void AppendColumnValues(const Table& table, size_t column, const std::vector<size_t>& rows,
+                        std::string& out) {
+  if (table.columns[column].kind == Column::Kind::kText) {
+    return AppendTexts(table, column, rows, out);
+  }
+  out += "{\"values\":[";
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (i > 0) out += ',';
+    AppendPageCell(CellAt(table, rows[i], column), out);
+  }
+  out += "]}";
+}
+
+void AppendPageTable(const Section& section, const Table& table, std::string& out) {
+  const std::vector<size_t> rows = ChosenRows(section, table, kMaxHtmlRows);
+  out += '{';
+  AppendJsonMember("id", table.id, out);
+  AppendJsonMember("title", table.title, out);
+  AppendJsonMember("source", table.source, out);
+  AppendJsonMember("subject", table.subject, out);
+  AppendJsonMember("doubts", table.doubts, out);
+  const bool is_whole = rows.size() == table.rows.size();
+  AppendJsonMember("note",
+                   is_whole ? ""
+                            : StrCat("This page holds ", rows.size(), " of ", table.rows.size(),
+                                     " rows; the report as JSON holds all of them."),
+                   out);
+  AppendJsonKey("shown", out);
+  AppendJsonNumber(static_cast<int64_t>(table.num_shown), out);
+  AppendJsonKey("count", out);
+  AppendJsonNumber(static_cast<int64_t>(rows.size()), out);
+  AppendJsonKey("columns", out);
+  out += '[';
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    const Column& column = table.columns[c];
+    AppendJsonComma(out);
+    out += '{';
+    AppendJsonMember("name", column.name, out);
+    AppendJsonMember("kind", KindName(column.kind), out);
+    AppendJsonMember("unit", column.unit, out);
+    AppendJsonMember("base", column.base, out);
+    AppendJsonMember("help", column.help, out);
+    AppendJsonKey("decimals", out);
+    AppendJsonNumber(static_cast<int64_t>(ColumnDecimals(table, c)), out);
+    AppendJsonKey("data", out);
+    AppendColumnValues(table, c, rows, out);
+    out += '}';
+  }
+  out += "]}";
+}
+
+void AppendPageChart(const Section& section, const Chart& chart, std::string& out) {
+  auto table = std::ranges::find(section.tables, chart.table, &Table::id);
+  const bool is_there = table != section.tables.end();
+  const ChartSpec made = MakeChartSpec(chart, is_there ? &*table : nullptr);
+  Json json = {{"kind", KindName(chart.kind)},
+               {"title", chart.title},
+               {"table", is_there ? table - section.tables.begin() : -1},
+               {"spec", made.spec},
+               {"fields", made.fields},
+               {"groups", made.groups},
+               {"group_label", made.group_label},
+               {"y_label", made.y_label},
+               {"note", made.note},
+               {"can_zoom", made.can_zoom},
+               {"x_is_log", chart.x_is_log || chart.kind == Chart::Kind::kRoofline},
+               {"is_wide", made.is_wide}};
+  for (auto [key, name] : {std::pair("x", &chart.x),
+                           {"y", &chart.y},
+                           {"group", &chart.group},
+                           {"size", &chart.size},
+                           {"until", &chart.until}}) {
+    if (is_there && !name->empty()) json["columns"][key] = ColumnOf(*table, *name);
+  }
+  for (const std::string& name : chart.more) {
+    if (is_there) json["columns"]["more"].push_back(ColumnOf(*table, name));
+  }
+  out += json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void AppendPageSection(const Section& section, std::string& out) {
+  out += '{';
+  AppendJsonMember("id", section.id, out);
+  AppendJsonMember("title", section.title, out);
+  AppendJsonMember("text", section.text, out);
+  AppendJsonMember("facts", section.facts, out);
+  AppendJsonKey("tables", out);
+  out += '[';
+  for (const Table& table : section.tables) {
+    AppendJsonComma(out);
+    AppendPageTable(section, table, out);
+  }
+  out += ']';
+  AppendJsonKey("charts", out);
+  out += '[';
+  for (const Chart& chart : section.charts) {
+    AppendJsonComma(out);
+    AppendPageChart(section, chart, out);
+  }
+  out += "]}";
+}
+
+std::string WithoutMarkup(std::string_view json) {
+  std::string out;
+  out.reserve(json.size() + json.size() / 64);
+  for (char c : json) {
+    if (c == '<') {
+      out += "\\u003c";  // in JSON it stands in strings only
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// The rows of one part of a line that make its shape.
+struct Part {
+  static constexpr size_t kNone = std::numeric_limits<size_t>::max();
+  size_t first = kNone, last = kNone, lowest = kNone, highest = kNone;
+};
+
+std::vector<size_t> ShapeRows(const Table& table, const Chart& chart, size_t max_rows) {
+  const size_t x = ColumnOf(table, chart.x), y = ColumnOf(table, chart.y);
+  const size_t group = ColumnOf(table, chart.group);
+  double begin = INFINITY, end = -INFINITY;
+  std::map<std::string_view, size_t> groups;
+  auto group_at = [&](size_t row) {
+    const auto* text = std::get_if<std::string>(&CellAt(table, row, group));
+    return text ? std::string_view(*text) : std::string_view();
+  };
+  for (size_t row = 0; row < table.rows.size(); ++row) {
+    const double at = NumberAt(table, row, x);
+    if (!std::isfinite(at)) continue;
+    begin = std::min(begin, at), end = std::max(end, at);
+    groups.try_emplace(group_at(row), groups.size());
+  }
+  const size_t num_parts = std::max<size_t>(1, max_rows / 4 / std::max<size_t>(1, groups.size()));
+  std::vector<Part> parts(num_parts * groups.size());
+  for (size_t row = 0; row < table.rows.size(); ++row) {
+    const double at = NumberAt(table, row, x), value = NumberAt(table, row, y);
+    if (!std::isfinite(at) || !std::isfinite(value)) continue;
+    const double share = end > begin ? (at - begin) / (end - begin) : 0;
+    const size_t bucket = std::min(num_parts - 1, static_cast<size_t>(share * num_parts));
+    Part& part = parts[groups.find(group_at(row))->second * num_parts + bucket];
+    if (part.first == Part::kNone) part = {row, row, row, row};
+    part.last = row;
+    if (value < NumberAt(table, part.lowest, y)) part.lowest = row;
+    if (value > NumberAt(table, part.highest, y)) part.highest = row;
+  }
+  std::vector<size_t> rows;
+  for (const Part& part : parts) {
+    if (part.first == Part::kNone) continue;
+    rows.insert(rows.end(), {part.first, part.last, part.lowest, part.highest});
+  }
+  std::ranges::sort(rows);
+  const auto repeated = std::ranges::unique(rows);
+  rows.erase(repeated.begin(), repeated.end());
+  return rows;
+}
+
+}  // namespace
+
+std::vector<size_t> ChosenRows(const Section& section, const Table& table, size_t max_rows) {
+  std::vector<size_t> rows;
+  if (table.rows.size() > max_rows) {
+    for (const Chart& chart : section.charts) {
+      const bool is_line = chart.kind == Chart::Kind::kLines || chart.kind == Chart::Kind::kSteps;
+      if (chart.table == table.id && is_line) return ShapeRows(table, chart, max_rows);
+    }
+  }
+  rows.resize(std::min(table.rows.size(), max_rows));
+  std::iota(rows.begin(), rows.end(), size_t{0});
+  return rows;
+}
+
+std::string PageData(const Report& report) {
+  std::string out = "{";
+  AppendJsonMember("title", report.title, out);
+  AppendJsonMember("properties", report.properties, out);
+  AppendJsonMember("doubts", report.doubts, out);
+  AppendJsonKey("sections", out);
+  out += '[';
+  for (const Section& section : report.sections) {
+    AppendJsonComma(out);
+    AppendPageSection(section, out);
+  }
+  out += "]}";
+  return WithoutMarkup(out);
+}
+
+}  // namespace tfrt::profiler

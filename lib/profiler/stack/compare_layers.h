@@ -1,0 +1,24 @@
+// Layers of two systems that ran the same model, beside each other.
+#ifndef TFRT_LIB_PROFILER_STACK_COMPARE_LAYERS_H_
+#define TFRT_LIB_PROFILER_STACK_COMPARE_LAYERS_H_
+
+#include <string_view>
+#include <vector>
+
+#include "tfrt/profiler/experiment.h"
+#include "tfrt/profiler/figures.h"
+
+namespace tfrt::profiler {
+
+// What a layer's name and the name of the graph's node that it ends with have in common, whoever
+// recorded it: "/conv1/Relu_output_0_nchwc" and "/conv1/Relu" are the same node.
+std::string_view NodeName(std::string_view layer_name);
+
+std::vector<Column> LayerComparisonColumns();
+// Adds the rows of two subjects of one model and batch, in execution order. Each holds all that
+// both did since the row before: the rows of a subject sum up to all of its layers.
+void AddLayerComparison(const Subject& subject, const Subject& base, Table* table);
+
+}  // namespace tfrt::profiler
+
+#endif  // TFRT_LIB_PROFILER_STACK_COMPARE_LAYERS_H_

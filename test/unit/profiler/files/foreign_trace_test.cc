@@ -1,0 +1,265 @@
+// Traces that ONNX Runtime, PyTorch and TensorFlow recorded of one small network (data/), and
+// hand-written ones of what needs a device.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tfrt/profiler/json_trace.h"
+#include "tfrt/profiler/xspace_trace.h"
+#include "tfrt/support/str_cat.h"
+#include "trace_text.h"
+
+namespace tfrt::profiler {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Trace ReadJsonBytes(std::string_view bytes) {
+  const std::string path = TestPath("foreign.json");
+  WriteBytes(path, bytes);
+  StatusOr<Trace> trace = ReadWith(ReadJsonTrace, path);
+  EXPECT_TRUE(trace.ok()) << trace.status().message();
+  return trace.ok() ? std::move(*trace) : Trace();
+}
+
+// "conv1 [Conv] 5..9" for each layer of a run, from the run's begin in microseconds.
+std::vector<std::string> LayersOf(const Trace& trace, const Event& run) {
+  std::vector<std::string> layers;
+  for (const Event* layer : trace.OfType("layer")) {
+    bool is_inside = false;
+    for (const Event* outer = layer; outer; outer = trace.ParentOf(*outer)) {
+      is_inside = is_inside || outer == &run;
+    }
+    if (!is_inside) continue;
+    layers.push_back(StrCat(trace.NameOf(*layer), " [", trace.Text(*layer, "op"), "] ",
+                            (layer->begin_ns - run.begin_ns) / 1000, "..",
+                            (layer->end_ns - run.begin_ns) / 1000));
+  }
+  return layers;
+}
+
+// Of each layer, its kernel's name and share of the layer's time.
+std::vector<std::string> KernelsOf(const Trace& trace, size_t num_layers) {
+  std::vector<std::string> kernels;
+  for (const Event* kernel : trace.OfType("graph.kernel")) {
+    if (kernels.size() == num_layers) break;
+    const Event* layer = trace.Find(kernel->op_id);
+    EXPECT_TRUE(layer && layer->begin_ns <= kernel->begin_ns && kernel->end_ns <= layer->end_ns);
+    kernels.push_back(StrCat(trace.NameOf(*kernel), " of ", layer ? trace.NameOf(*layer) : "", " ",
+                             kernel->duration_ns() * 100 / layer->duration_ns(), " %"));
+  }
+  return kernels;
+}
+
+TEST(ForeignTraceTest, ReadsOnnxRuntime) {
+  StatusOr<Trace> trace = ReadWith(ReadJsonTrace, TFRT_TRACES_DIR "/onnxruntime.json");
+  ASSERT_TRUE(trace.ok());
+  EXPECT_THAT(trace->problems(), IsEmpty());
+  EXPECT_EQ(trace->Property("producer"), "onnxruntime");
+  EXPECT_EQ(trace->Property("level"), "layer");
+  EXPECT_EQ(trace->Property("batch"), "4");
+  const std::vector<const Event*> runs = trace->OfType("model.run");
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0]->duration_ns(), 219'000);
+  EXPECT_EQ(trace->Integer(*runs[0], "batch"), 4);
+  EXPECT_THAT(
+      LayersOf(*trace, *runs[0]),
+      ElementsAre("r_nchwc [Conv] 17..144", "ReorderOutput [ReorderOutput] 150..158",
+                  "flat [Flatten] 166..173", "dense [MatMul] 176..187", "soft [Softmax] 193..205"));
+  EXPECT_THAT(KernelsOf(*trace, 2),
+              ElementsAre("Conv of r_nchwc 100 %", "ReorderOutput of ReorderOutput 100 %"));
+  const Event* call = trace->OfType("graph.call")[0];
+  EXPECT_EQ(trace->Integer(*call, "bytes_read"), 3072 + 1728);
+  EXPECT_EQ(trace->Integer(*call, "bytes_written"), 9216);
+  EXPECT_EQ(trace->Text(*call, "result"), "f32 [4,16,6,6]");
+  EXPECT_EQ(trace->NameOf(*trace->ParentOf(*call)), "r_nchwc");
+  EXPECT_EQ(trace->Integer(*trace->OfType("layer")[0], "number"), 6);
+}
+
+TEST(ForeignTraceTest, ReadsPyTorch) {
+  StatusOr<Trace> trace = ReadWith(ReadJsonTrace, TFRT_TRACES_DIR "/pytorch.json.gz");
+  ASSERT_TRUE(trace.ok());
+  EXPECT_THAT(trace->problems(), IsEmpty());
+  EXPECT_EQ(trace->Property("producer"), "pytorch");
+  EXPECT_EQ(trace->Property("level"), "kernel");
+  EXPECT_EQ(trace->Property("batch"), "4");
+  const std::vector<const Event*> scopes = trace->OfType("scope");
+  ASSERT_EQ(scopes.size(), 2u);
+  EXPECT_EQ(trace->NameOf(*scopes[0]), "tiny");
+  EXPECT_EQ(scopes[0]->begin_ns, 4575407671311916);
+  EXPECT_EQ(scopes[0]->duration_ns(), 32'691'262);
+  EXPECT_THAT(
+      LayersOf(*trace, *scopes[1]),
+      ElementsAre("aten::conv2d [aten::conv2d] 89..15921", "aten::relu [aten::relu] 16071..16115",
+                  "aten::flatten [aten::flatten] 16142..16161",
+                  "aten::linear [aten::linear] 16203..23814",
+                  "aten::softmax [aten::softmax] 23929..27781"));
+  EXPECT_THAT(
+      KernelsOf(*trace, 5),
+      ElementsAre("aten::mkldnn_convolution of aten::conv2d 99 %",
+                  "aten::clamp_min of aten::relu 62 %", "aten::view of aten::flatten 69 %",
+                  "aten::addmm of aten::linear 99 %", "aten::_softmax of aten::softmax 99 %"));
+  const std::vector<const Event*> allocations = trace->OfType("memory.allocate");
+  ASSERT_EQ(allocations.size(), 14u);
+  EXPECT_EQ(trace->OfType("memory.free").size(), 14u);
+  EXPECT_EQ(trace->Integer(*allocations[2], "bytes"), 9216);
+  EXPECT_EQ(trace->Integer(*allocations[2], "in_use"), 11136);
+  const Event* call = trace->OfType("graph.call")[0];
+  EXPECT_EQ(trace->Integer(*call, "bytes_read"), 4 * (4 * 3 * 8 * 8 + 4 * 3 * 3 * 3 + 4));
+}
+
+TEST(ForeignTraceTest, ReadsTensorFlow) {
+  StatusOr<Trace> trace = ReadWith(ReadXSpace, TFRT_TRACES_DIR "/tensorflow.xplane.pb");
+  ASSERT_TRUE(trace.ok());
+  EXPECT_THAT(trace->problems(), IsEmpty());
+  EXPECT_EQ(trace->Property("producer"), "tensorflow");
+  EXPECT_EQ(trace->Property("level"), "layer");
+  EXPECT_EQ(trace->Property("batch"), "");  // it tells of no shapes
+  const std::vector<const Event*> steps = trace->OfType("step"), runs = trace->OfType("model.run");
+  ASSERT_EQ(steps.size(), 2u);
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(trace->Integer(*steps[1], "number"), 1);
+  EXPECT_EQ(trace->AncestorAt(*runs[1], StackLevel::kModel), steps[1]);
+  EXPECT_EQ(trace->NameOf(*runs[0]), "tiny");
+  EXPECT_EQ(runs[0]->duration_ns(), 841'881);
+  // On another thread than the run's.
+  EXPECT_THAT(LayersOf(*trace, *runs[0]),
+              ElementsAre("conv1 [_MklNativeConv2D] 251..443", "relu1 [Relu] 444..450",
+                          "dense [_MklMatMul] 456..490", "soft [_MklSoftmax] 491..722"));
+  const Event* layer = trace->OfType("layer")[0];
+  EXPECT_NE(layer->track, runs[0]->track);
+  EXPECT_THAT(trace->TrackOf(*layer).name, HasSubstr("tf_Compute"));
+}
+
+TEST(ForeignTraceTest, JoinsWhatADeviceDidToWhoAskedForIt) {
+  const Trace trace = ReadJsonBytes(R"json({"schemaVersion":1,"traceEvents":[
+    {"ph":"M","name":"thread_name","pid":0,"tid":7,"args":{"name":"stream 7"}},
+    {"ph":"X","cat":"user_annotation","name":"ProfilerStep#3","pid":9,"tid":1,"ts":0,"dur":100},
+    {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":9,"tid":1,"ts":10,"dur":20,"args":{}},
+    {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":1,"ts":12,"dur":5,
+     "args":{"correlation":55}},
+    {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":200,"dur":50,
+     "args":{"correlation":55,"device":2,"grid":[4,2,1],"block":[128,1,1]}},
+    {"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD (Pageable -> Device)","pid":0,"tid":7,
+     "ts":260,"dur":1.5,"args":{"bytes":4096,"correlation":56}},
+    {"ph":"X","cat":"gpu_memset","name":"Memset","pid":0,"tid":7,"ts":270,"dur":1,
+     "args":{"bytes":8}}]})json");
+  EXPECT_THAT(trace.problems(), IsEmpty());
+  EXPECT_EQ(EventsText(trace),
+            "step ProfilerStep#3: 0..100000 number=3\n"
+            "layer aten::mm in step ProfilerStep#3: 10000..30000 op=aten::mm number=0\n"
+            "graph.kernel aten::mm in layer aten::mm: 10000..30000\n"
+            "device.launch cudaLaunchKernel in layer aten::mm: 12000..17000\n"
+            "device.kernel gemm in device.launch cudaLaunchKernel: 200000..250000 device=2 "
+            "grid=4x2x1 block=128x1x1\n"
+            "device.copy Memcpy HtoD (Pageable -> Device): 260000..261500 bytes=4096 from=Pageable "
+            "to=Device\n"
+            "device.fill Memset: 270000..271000 bytes=8\n");
+  const Event* kernel = trace.OfType("device.kernel")[0];
+  EXPECT_EQ(kernel->op_id, trace.OfType("layer")[0]->id);
+  EXPECT_EQ(kernel->correlation_id, 55u);
+  EXPECT_EQ(trace.TrackOf(*kernel).kind, Track::Kind::kStream);
+  EXPECT_EQ(trace.TrackOf(*kernel).name, "stream 7");
+}
+
+TEST(ForeignTraceTest, ReadsTensorFlowAsJson) {
+  const Trace trace =
+      ReadJsonBytes(R"json({"displayTimeUnit":"ns","metadata":{"highres-ticks":true},
+    "traceEvents":[
+    {"ph":"M","name":"process_name","pid":1,"args":{"name":"/device:GPU:0 Compute"}},
+    {"ph":"M","name":"thread_name","pid":1,"tid":14,"args":{"name":"Stream #14(Compute)"}},
+    {"ph":"M","name":"thread_name","pid":1,"tid":99,"args":{"name":"TensorFlow Ops"}},
+    {"ph":"M","name":"process_name","pid":2,"args":{"name":"/host:CPU"}},
+    {"ph":"X","pid":2,"tid":5,"ts":0,"dur":90,"name":"train","args":{"step_num":"7"}},
+    {"ph":"X","pid":2,"tid":5,"ts":1,"dur":80,"name":"EagerLocalExecute: __inference_f_12"},
+    {"ph":"X","pid":2,"tid":6,"ts":2,"dur":9,"name":"Conv2D",
+     "args":{"long_name":"model/conv1:Conv2D"}},
+    {"ph":"X","pid":1,"tid":14,"ts":5,"dur":9,"name":"conv_kernel","args":{"correlation_id":"3"}},
+    {"ph":"X","pid":1,"tid":99,"ts":5,"dur":9,"name":"Conv2D"},{}]})json");
+  EXPECT_EQ(EventsText(trace),
+            "step train: 0..90000 number=7\n"
+            "model.run f in step train: 1000..81000 batch=0\n"
+            "layer model/conv1 in model.run f: 2000..11000 op=Conv2D number=0\n"
+            "graph.kernel Conv2D in layer model/conv1: 2000..11000\n"
+            "device.kernel conv_kernel: 5000..14000 device=0 grid= block=\n");
+}
+
+TEST(ForeignTraceTest, DoesNotGuessWhoseAnEventIs) {
+  const Trace trace = ReadJsonBytes(R"json([
+    {"cat":"Session","ph":"X","pid":1,"tid":1,"ts":0,"dur":50,"name":"model_run"},
+    {"cat":"Session","ph":"X","pid":1,"tid":2,"ts":10,"dur":50,"name":"model_run"},
+    {"cat":"Node","ph":"X","pid":1,"tid":3,"ts":5,"dur":2,"name":"a_kernel_time","args":{}},
+    {"cat":"Node","ph":"X","pid":1,"tid":3,"ts":20,"dur":5,"name":"b_kernel_time","args":{}},
+    {"cat":"Node","ph":"X","pid":1,"tid":3,"ts":45,"dur":10,"name":"c_kernel_time","args":{}},
+    {"cat":"Node","ph":"X","pid":1,"tid":1,"ts":48,"dur":10,"name":"d_kernel_time",
+     "args":{}}])json");
+  ASSERT_EQ(trace.problems().size(), 2u);
+  EXPECT_EQ(trace.problems()[0].text,
+            "1 events overlap others of their track without being inside of them");
+  EXPECT_EQ(trace.problems()[1].text,
+            "1 events happened while several runs did: which one they belong to is not known");
+  std::vector<std::string> parents;
+  for (const Event* layer : trace.OfType("layer")) {
+    const Event* parent = trace.ParentOf(*layer);
+    parents.push_back(StrCat(trace.NameOf(*layer), parent ? parent->begin_ns : -1));
+  }
+  EXPECT_THAT(parents, ElementsAre("a0", "b-1", "c10000", "d10000"));
+}
+
+TEST(ForeignTraceTest, ReadsAnyChromeTraceAsScopes) {
+  const Trace trace = ReadJsonBytes(
+      R"json([{"ph":"X","cat":"x","name":"a","pid":"p","tid":"t","ts":1.0015,"dur":2},
+          {"ph":"X","cat":"x","name":"b","pid":"p","tid":"t","ts":2,"dur":1e-3},
+          {"ph":"C","name":"counter","ts":1},{"ph":"i","name":"moment","ts":1}])json");
+  EXPECT_EQ(EventsText(trace), "scope a: 1001..3001\nscope b in scope a: 2000..2001\n");
+  EXPECT_EQ(trace.TrackOf(trace.events()[0]).name, "t");
+}
+
+// "N events; problems", or the error.
+std::string XSpaceOutcome(std::string_view bytes) {
+  const std::string path = TestPath("hostile.xplane.pb");
+  WriteBytes(path, bytes);
+  StatusOr<Trace> trace = ReadWith(ReadXSpace, path);
+  if (!trace.ok()) return std::string(trace.status().message());
+  std::string text = StrCat(trace->events().size(), " events");
+  for (const Problem& problem : trace->problems()) text += StrCat("; ", problem.text);
+  return text;
+}
+
+TEST(ForeignTraceTest, StandsHostileXSpaces) {
+  const std::string whole = ReadBytes(TFRT_TRACES_DIR "/tensorflow.xplane.pb");
+  EXPECT_TRUE(LooksLikeXSpace(std::string_view(whole).substr(0, 64)));
+  for (std::string_view other : {"", "\n", "{\"a", "SQLite format 3", "\n\x05\x40\x01"}) {
+    EXPECT_FALSE(LooksLikeXSpace(other));
+  }
+  const std::string path = TestPath("hostile.xplane.pb");
+  EXPECT_EQ(XSpaceOutcome("\xFF\xFF\xFF"), path + ": no XSpace: its first plane cannot be read");
+  EXPECT_THAT(XSpaceOutcome(whole + "\x0A\x7F"),
+              HasSubstr("; the file ends or is broken in plane 3; what follows is not read"));
+  // A plane "/host:CPU" with a line, whose event has an offset below zero.
+  const std::string event = std::string("\x10") + std::string(9, '\xFF') + "\x01";
+  const std::string line = StrCat("\x22", static_cast<char>(event.size()), event);
+  const std::string plane = StrCat("\x12\x09/host:CPU\x1A", static_cast<char>(line.size()), line);
+  EXPECT_EQ(XSpaceOutcome(StrCat("\x0A", static_cast<char>(plane.size()), plane)),
+            "0 events; 1 events have no time, or one that cannot be");
+  EXPECT_EQ(XSpaceOutcome("\x12\x04"
+                          "oops"),
+            "0 events; TensorFlow's profiler says: oops");
+  for (size_t size = 0; size < whole.size(); size += 3) {
+    XSpaceOutcome(std::string_view(whole).substr(0, size));
+    std::string changed = whole;
+    changed[size] = static_cast<char>(changed[size] ^ 0x55);
+    XSpaceOutcome(changed);
+  }
+}
+
+}  // namespace
+}  // namespace tfrt::profiler

@@ -82,6 +82,7 @@ template <typename Record>
       OpFunctionScope in_op;
       record.BeginKernel(context.devices[device]);
       op.function(call);
+      record.EndKernel();
     }
     AsyncValue* value = out.get();
     if (call.error().ok() && value) [[likely]] {

@@ -11,7 +11,7 @@ namespace tfrt::eager {
 
 Tensor CallQuickOpRecorded(const OpDefinition& op, TensorArgument& x, TensorArgument& y) {
   if (TracesDetails()) return {};
-  return CallQuick<CallRecord>(op, x, y);
+  return CallQuick<QuickCallRecord>(op, x, y);
 }
 
 bool ExecutePreparedRecorded(Scope::State& scope, const OpDefinition& op,

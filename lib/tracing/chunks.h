@@ -103,32 +103,33 @@ struct ThreadBuffer {
 // initial-exec: one instruction to find it, even in a shared library.
 [[gnu::tls_model("initial-exec")]] extern thread_local constinit ThreadBuffer thread_buffer;
 
-// Adds a record of the session `generation` to the thread's chunk, or counts it as dropped. Its end
-// and its results' time are those given and not the record's.
-inline void WriteRecord(const Record& record, Ticks end, Ticks ready, uint32_t generation);
+// For a record of the session `generation`: where the thread writes its next one, which
+// PublishRecord makes part of the session. Null if there is no room, which is counted, or no such
+// session.
+inline Record* RoomForRecord(uint32_t generation);
+inline void PublishRecord();
 // A new id for a record of this thread.
 inline uint64_t NextRecordId();
 
-// Both are inline because they are part of each record; what is not:
+// They are inline because they are part of each record; what is not:
 //
 // Makes room for a record of the session, or counts one as dropped: false.
 bool MakeRoom(ThreadBuffer* buffer, uint32_t generation);
 void NumberThread(ThreadBuffer* buffer);
 
-inline void WriteRecord(const Record& record, Ticks end, Ticks ready, uint32_t generation) {
+inline Record* RoomForRecord(uint32_t generation) {
   ThreadBuffer& buffer = thread_buffer;
   // relaxed: a record that comes a moment too late is not part of the session.
-  if (recording_generation.load(std::memory_order_relaxed) != generation) return;
+  if (recording_generation.load(std::memory_order_relaxed) != generation) return nullptr;
   if (!buffer.chunk || buffer.generation != generation || buffer.count == Chunk::kCapacity)
       [[unlikely]] {
-    if (!MakeRoom(&buffer, generation)) return;
+    if (!MakeRoom(&buffer, generation)) return nullptr;
   }
-  Record& written = buffer.chunk->records[buffer.count];
-  written = record;
-  // Not copied from memory: they have just been read, and the processor would wait for its own
-  // writes, because it copies two words at a time.
-  written.end = end;
-  written.ready = ready;
+  return &buffer.chunk->records[buffer.count];
+}
+
+inline void PublishRecord() {
+  ThreadBuffer& buffer = thread_buffer;
   // release: publishes the record to readers.
   buffer.chunk->header.count.store(++buffer.count, std::memory_order_release);
 }

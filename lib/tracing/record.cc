@@ -3,6 +3,7 @@
 #include "chunks.h"
 #include "gates.h"
 #include "record_types.h"
+#include "tfrt/tracing/past_scope.h"
 
 namespace tfrt::tracing {
 
@@ -24,6 +25,25 @@ constinit std::atomic<uint64_t> last_correlation_id{0};
 // The context of the thread if it is of the session, else none.
 RecordContext ContextOf(uint32_t generation) {
   return current_context.generation == generation ? current_context : RecordContext();
+}
+
+// A record all of which is known. Field by field: to copy it at once, two words at a time, the
+// processor would wait until it has written each of them, and with the copy all that comes after.
+[[gnu::always_inline]] inline void WriteInPlace(uint32_t generation, const Record& record) {
+  Record* written = internal::RoomForRecord(generation);
+  if (!written) [[unlikely]]
+    return;
+  written->type = record.type;
+  written->name = record.name;
+  written->id = record.id;
+  written->parent_id = record.parent_id;
+  written->op_id = record.op_id;
+  written->correlation_id = record.correlation_id;
+  written->begin = record.begin;
+  written->end = record.end;
+  written->ready = record.ready;
+  written->arguments = record.arguments;
+  internal::PublishRecord();
 }
 
 }  // namespace
@@ -76,12 +96,16 @@ void RecordScope::Begin(const RecordType& type, const internal::AnyName& name, R
   record_.begin = Now();
 }
 
-void RecordScope::Close() { CloseAt((wanted_ & internal::kForSession) != 0 ? Now() : 0); }
-
-void RecordScope::CloseAt(Ticks end) {
+void RecordScope::Close() {
   if ((wanted_ & internal::kForSession) != 0) {
+    const Ticks end = Now();
     current_context = outer_;
-    internal::WriteRecord(record_, end, is_ready_later_ ? 0 : end, generation_);
+    if (Record* written = internal::RoomForRecord(generation_)) [[likely]] {
+      *written = record_;
+      written->end = end;
+      written->ready = is_ready_later_ ? 0 : end;
+      internal::PublishRecord();
+    }
   }
   CloseForSinks();
 }
@@ -114,17 +138,37 @@ void internal::WriteEvent(const RecordType& type, const AnyName& name, RecordLin
   uint32_t generation = recording_generation.load(std::memory_order_relaxed);
   if ((wanted & kForSession) == 0 || generation == 0) return;
   RecordContext around = ContextOf(generation);
-  WriteRecord({.type = &type,
-               .name = name.interned(),
-               .id = NextRecordId(),
-               .parent_id = around.record_id,
-               .op_id = links.op_id != 0 ? links.op_id : around.op_id,
-               .correlation_id = links.correlation_id,
-               .begin = now,
-               .end = now,
-               .ready = now,
-               .arguments = arguments},
-              now, now, generation);
+  WriteInPlace(generation, {.type = &type,
+                            .name = name.interned(),
+                            .id = NextRecordId(),
+                            .parent_id = around.record_id,
+                            .op_id = links.op_id != 0 ? links.op_id : around.op_id,
+                            .correlation_id = links.correlation_id,
+                            .begin = now,
+                            .end = now,
+                            .ready = now,
+                            .arguments = arguments});
+}
+
+uint64_t RecordPastScope(const RecordType& type, const PastScope& scope) {
+  if (!IsActive(type)) return 0;
+  // relaxed: as with gates.
+  const uint8_t wanted = internal::GateOf(type).load(std::memory_order_relaxed);
+  const uint32_t generation = internal::recording_generation.load(std::memory_order_relaxed);
+  if ((wanted & internal::kForSession) == 0 || generation == 0) return 0;
+  const RecordContext around = ContextOf(generation);
+  const uint64_t id = internal::NextRecordId();
+  WriteInPlace(generation, {.type = &type,
+                            .name = scope.name,
+                            .id = id,
+                            .parent_id = scope.parent_id != 0 ? scope.parent_id : around.record_id,
+                            .op_id = scope.op_id != 0 ? scope.op_id : around.op_id,
+                            .correlation_id = 0,
+                            .begin = scope.begin,
+                            .end = scope.end,
+                            .ready = scope.end,
+                            .arguments = {scope.argument.bits()}});
+  return id;
 }
 
 void RecordReady(uint64_t id) {

@@ -293,7 +293,8 @@ void MultiThreadedWorkQueue::AddForkedTask(TaskFunction function) {
 // Apart, so that AddTask needs no frame for it.
 template <MultiThreadedWorkQueue::Kind kKind>
 void MultiThreadedWorkQueue::AddRecorded(TaskFunction&& function) {
-  Push<kKind>(internal::RecordedTask(*this, std::move(function)));
+  if (!function.records_itself()) function = internal::RecordedTask(*this, std::move(function));
+  Push<kKind>(std::move(function));
 }
 
 template <MultiThreadedWorkQueue::Kind kKind>

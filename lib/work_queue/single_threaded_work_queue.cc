@@ -36,7 +36,8 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
   }
   // Apart, so that AddTask needs no frame for it.
   [[gnu::noinline]] void AddRecorded(TaskFunction&& function) {
-    Push(internal::RecordedTask(*this, std::move(function)));
+    if (!function.records_itself()) function = internal::RecordedTask(*this, std::move(function));
+    Push(std::move(function));
   }
   [[gnu::always_inline]] void Push(TaskFunction&& function) {
     Task* task = Task::Make(std::move(function));

@@ -69,7 +69,7 @@ struct RecordType {
   // details, and for sinks. Events of queues are none.
   bool is_detail = false;
   // An event that tells of what the thread does next and others see then: its time is as right
-  // when loads before it are still under way, and to wait for them costs two readings of the clock.
+  // when loads before it are still under way, and to wait for them costs a reading of the clock.
   bool is_before_effect = false;
   // From which level on sinks see it; kNone: never.
   Level sink_level = Level::kNone;
@@ -242,13 +242,6 @@ class RecordScope {
         Close();
     }
   }
-  // The same at a time that the caller has read: scopes that end together take one reading.
-  [[gnu::always_inline]] void EndAt(Ticks end) {
-    if constexpr (kRecordsExist) {
-      if (wanted_ != 0) [[unlikely]]
-        CloseAt(end);
-    }
-  }
   // There is no record: what began turned out to be something else. Sinks have seen a scope.
   void Drop();
 
@@ -276,7 +269,6 @@ class RecordScope {
   }
   void Begin(const RecordType& type, const internal::AnyName& name, RecordLinks links);
   void Close();
-  void CloseAt(Ticks end);
   void CloseForSinks();
 
   uint8_t wanted_;

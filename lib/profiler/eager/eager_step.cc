@@ -1,6 +1,7 @@
 // The life of each eager op, of the records that docs/eager.md and docs/tracing.md describe.
 //
 // SYNC: E is eager.call until the op's kernel begins, and eager.handle; D is the rest of the call.
+// A call on a few elements that is recorded without details ends with its kernel, and has no D.
 // ASYNC: E is eager.call (of copies and constants, eager.schedule); the op is in the queue from
 // eager.enqueue to eager.dequeue or eager.begin; D is from there to eager.published.
 // Both without C, which is eager.kernel on a CPU and what other threads do for it, without copies

@@ -265,7 +265,8 @@ TEST_F(EagerStepsTest, WithoutDetailsShortWaysStayShort) {
       EXPECT_EQ(kernel.op_id, of_call.op_id);
       EXPECT_LE(of_call.begin_ns, kernel.begin_ns);
       EXPECT_LE(kernel.begin_ns, kernel.end_ns);
-      if (is_prepared) {
+      EXPECT_LE(kernel.end_ns, of_call.end_ns);
+      if (is_prepared && i < 3) {
         EXPECT_EQ(kernel.end_ns, of_call.end_ns) << "one reading of the clock";
       }
       if (i > 0) {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "tfrt/tracing/past_scope.h"
 #include "tfrt/tracing/session.h"
 #include "tfrt/tracing/tracing.h"
 
@@ -155,22 +156,6 @@ TEST_F(RecordTest, AScopeMayEndBeforeItsObject) {
   EXPECT_EQ(session->Read().spans.at(1).parent_id, 0u);
 }
 
-TEST_F(RecordTest, ScopesMayEndAtOneTime) {
-  auto session = StartSession();
-  {
-    RecordScope op(kOp, "op", {.op_id = 9}, "");
-    RecordScope kernel(kKernel, "kernel");
-    const Ticks end = Now();
-    kernel.EndAt(end);
-    op.EndAt(end);
-  }
-  Trace trace = session->Read();
-  ASSERT_EQ(trace.spans.size(), 2u);
-  EXPECT_EQ(trace.spans[1].parent_id, trace.spans[0].id);
-  EXPECT_EQ(trace.spans[1].end_ns, trace.spans[0].end_ns);
-  EXPECT_EQ(trace.spans[1].ready_ns, trace.spans[0].end_ns);
-}
-
 TEST_F(RecordTest, AScopeThatIsDroppedIsNoRecord) {
   auto session = StartSession();
   {
@@ -185,6 +170,35 @@ TEST_F(RecordTest, AScopeThatIsDroppedIsNoRecord) {
   ASSERT_EQ(trace.spans.size(), 2u);
   EXPECT_EQ(trace.spans[1].name, "inside");
   EXPECT_EQ(trace.spans[1].parent_id, trace.spans[0].id);
+}
+
+TEST_F(RecordTest, PastScopesAreRecorded) {
+  const Name name = InternName("past"), what = InternName("argument");
+  EXPECT_EQ(RecordPastScope(kOp, {.name = name, .begin = Now(), .end = Now()}), 0u)
+      << "there is no session";
+  auto session = StartSession({.max_level = StackLevel::kOp, .buffer_bytes = 1 << 20});
+  {
+    RecordScope around(kModel, "around");
+    const Ticks begin = Now(), inner_begin = Now(), end = Now();
+    const uint64_t id = RecordPastScope(
+        kOp, {.name = name, .op_id = 9, .begin = begin, .end = end, .argument = what});
+    EXPECT_NE(id, 0u);
+    RecordPastScope(kOp,
+                    {.name = name, .op_id = 9, .parent_id = id, .begin = inner_begin, .end = end});
+    EXPECT_EQ(RecordPastScope(kKernel, {.name = name, .begin = begin, .end = end}), 0u)
+        << "below the level";
+  }
+  Trace trace = session->Read();
+  ASSERT_EQ(trace.spans.size(), 3u);
+  const Span &around = trace.spans[0], &past = trace.spans[1], &inner = trace.spans[2];
+  EXPECT_EQ(past.parent_id, around.id);
+  EXPECT_EQ(past.name, "past");
+  EXPECT_EQ(past.op_id, 9u);
+  EXPECT_EQ(past.Text("place"), "argument");
+  EXPECT_EQ(inner.parent_id, past.id);
+  EXPECT_LE(past.begin_ns, inner.begin_ns);
+  EXPECT_EQ(past.end_ns, inner.end_ns);
+  EXPECT_EQ(past.ready_ns, past.end_ns);
 }
 
 TEST_F(RecordTest, OpIdsAreUniqueAcrossThreads) {

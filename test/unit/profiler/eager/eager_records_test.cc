@@ -88,8 +88,7 @@ class EagerRecordsTest : public testing::Test {
   }
 };
 
-// Without details the short ways of SYNC calls on CPUs end with their kernels.
-void CheckOps(const EagerStep& step, bool is_async, bool is_sim, bool has_details) {
+void CheckOps(const EagerStep& step, bool is_async, bool is_sim) {
   size_t num_calls = 0;
   for (const EagerOp& op : step.ops) {
     SCOPED_TRACE(op.name);
@@ -101,9 +100,7 @@ void CheckOps(const EagerStep& step, bool is_async, bool is_sim, bool has_detail
     ++num_calls;
     EXPECT_EQ(op.is_async, is_async);
     EXPECT_FALSE(op.enqueue.empty());
-    if (is_async || is_sim || has_details) {
-      EXPECT_FALSE(op.dequeue.empty());
-    }
+    EXPECT_FALSE(op.dequeue.empty());
     EXPECT_EQ(op.cpu.empty(), is_sim);
     EXPECT_EQ(op.gpu.empty(), !is_sim);
     EXPECT_EQ(op.device, is_sim ? "sim:0" : "cpu:1");
@@ -133,7 +130,7 @@ TEST_P(EagerRecordsDetailsTest, OpsAreJoinedFromTheirRecords) {
       EagerStep step = ExtractEagerStep(trace);
       EXPECT_THAT(step.doubts, IsEmpty());
       std::erase_if(step.ops, [](const EagerOp& op) { return !op.is_in_step; });
-      CheckOps(step, is_async, is_sim, GetParam());
+      CheckOps(step, is_async, is_sim);
       EXPECT_EQ(step.num_executors == 0, !is_async);
       if (way.order == ExecutionOrder::kFifo) {
         EXPECT_EQ(step.num_executors, 1u);
@@ -149,7 +146,7 @@ TEST_P(EagerRecordsDetailsTest, OpsAreJoinedFromTheirRecords) {
       EXPECT_EQ(m.gpu_ns + m.cpu_ns + m.overhead_ns, m.window_ns);
       EXPECT_EQ(m.gpu_ns > 0, is_sim);
       EXPECT_EQ(m.enqueue.num_ops, m.num_ops);
-      EXPECT_EQ(m.dequeue.num_ops, is_async || is_sim || GetParam() ? m.num_ops : 0u);
+      EXPECT_EQ(m.dequeue.num_ops, m.num_ops);
       EXPECT_EQ(m.gpu.num_ops + m.cpu.num_ops, m.num_ops);
       EXPECT_EQ(m.while_not_empty.total_ns > 0, is_async);
       for (const auto& point : m.queue) EXPECT_GE(point.depth, 0);

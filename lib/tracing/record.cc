@@ -93,12 +93,16 @@ void RecordScope::Begin(const RecordType& type, const internal::AnyName& name, R
   record_.op_id = links.op_id != 0 ? links.op_id : type.is_op ? NewOpId() : around.op_id;
   record_.correlation_id = links.correlation_id;
   current_context = {record_.id, record_.op_id, generation_};
+  if ((wanted_ & internal::kForProbe) != 0) [[unlikely]]
+    internal::BeginProbe(record_, generation_);
   record_.begin = Now();
 }
 
 void RecordScope::Close() {
   if ((wanted_ & internal::kForSession) != 0) {
     const Ticks end = Now();
+    if ((wanted_ & internal::kForProbe) != 0) [[unlikely]]
+      internal::EndProbe(record_, generation_, end);
     current_context = outer_;
     if (Record* written = internal::RoomForRecord(generation_)) [[likely]] {
       *written = record_;
@@ -111,7 +115,11 @@ void RecordScope::Close() {
 }
 
 void RecordScope::Drop() {
-  if ((wanted_ & internal::kForSession) != 0) current_context = outer_;
+  if ((wanted_ & internal::kForSession) != 0) {
+    current_context = outer_;
+    if ((wanted_ & internal::kForProbe) != 0) [[unlikely]]
+      internal::DropProbe(record_, generation_);
+  }
   CloseForSinks();
 }
 

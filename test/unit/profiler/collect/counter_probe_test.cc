@@ -304,13 +304,18 @@ TEST_F(RealCountersTest, AKernelThatTouchesNewPagesHasSoManyFaults) {
     }
     return -1;
   };
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  constexpr int64_t kMost = 8;  // what the sanitizer notes of a page is memory, too
+#else
+  constexpr int64_t kMost = 1;
+#endif
   // The code itself may be new to its thread.
   EXPECT_GE(faults("touches"), kPages);
-  EXPECT_LE(faults("touches"), kPages + 5);
+  EXPECT_LE(faults("touches"), kMost * kPages + 5);
   EXPECT_GE(faults("does not"), 0);
-  EXPECT_LE(faults("does not"), 5);
+  EXPECT_LE(faults("does not"), 5 * kMost);
   EXPECT_GE(faults("touches elsewhere"), 2 * kPages);
-  EXPECT_LE(faults("touches elsewhere"), 2 * kPages + 20);
+  EXPECT_LE(faults("touches elsewhere"), kMost * 2 * kPages + 20);
 }
 
 TEST_F(RealCountersTest, AKernelThatSleepsIsSwitched) {

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 #include "chunks.h"
 #include "gates.h"
@@ -20,23 +21,41 @@ struct OpenScope {
   ProbeSample begin;
 };
 
-// Those of a thread, the innermost last, all of one session. A thread that ends takes them along:
-// there is nothing to let go.
+// Those of a thread, the innermost last, all of one session.
 struct OpenScopes {
   std::array<OpenScope, kMaxProbedScopes> scopes;
-  size_t count;
-  uint32_t generation;
+  size_t count = 0;
+  uint32_t generation = 0;
 };
-thread_local constinit OpenScopes open_scopes = {};
+
+// Memory of its own, from the thread's first probed scope to its end: a library that a running
+// program opens has only some hundred bytes for all that its threads have.
+thread_local constinit OpenScopes* open_scopes = nullptr;
+// Destructors of other thread-local objects that run later may still record.
+thread_local constinit bool has_ended = false;
+struct OpenScopesOwner {
+  OpenScopesOwner() { open_scopes = new OpenScopes; }
+  ~OpenScopesOwner() {
+    delete std::exchange(open_scopes, nullptr);
+    has_ended = true;
+  }
+};
+
+// The thread's. Null: it ends.
+OpenScopes* MakeOpenScopes() {
+  if (has_ended) return nullptr;
+  thread_local OpenScopesOwner owner;
+  return open_scopes;
+}
 
 // Takes the scope off, and what has been left on top of it. Null: it is not there.
 const OpenScope* TakeOff(uint64_t id, uint32_t generation) {
-  OpenScopes& open = open_scopes;
-  if (open.generation != generation) return nullptr;
-  for (size_t i = open.count; i > 0; --i) {
-    if (open.scopes[i - 1].id != id) continue;
-    open.count = i - 1;
-    return &open.scopes[i - 1];
+  OpenScopes* open = open_scopes;
+  if (!open || open->generation != generation) return nullptr;
+  for (size_t i = open->count; i > 0; --i) {
+    if (open->scopes[i - 1].id != id) continue;
+    open->count = i - 1;
+    return &open->scopes[i - 1];
   }
   return nullptr;
 }
@@ -60,15 +79,16 @@ void internal::BeginProbe(const Record& scope, uint32_t generation) {
   if (scope.type->kind != RecordKind::kScope) return;
   ScopeProbe* probe = current_probe.load(std::memory_order_acquire);
   if (!probe) return;
-  OpenScopes& open = open_scopes;
-  if (open.generation != generation) {
-    open.generation = generation;
-    open.count = 0;
+  OpenScopes* open = open_scopes ? open_scopes : MakeOpenScopes();
+  if (!open) return;
+  if (open->generation != generation) {
+    open->generation = generation;
+    open->count = 0;
   }
-  if (open.count == kMaxProbedScopes) return;
-  OpenScope& added = open.scopes[open.count];
+  if (open->count == kMaxProbedScopes) return;
+  OpenScope& added = open->scopes[open->count];
   added.id = scope.id;
-  if (probe->Read(&added.begin)) ++open.count;
+  if (probe->Read(&added.begin)) ++open->count;
 }
 
 void internal::EndProbe(const Record& scope, uint32_t generation, Ticks end) {

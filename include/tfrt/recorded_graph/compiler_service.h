@@ -12,8 +12,8 @@
  *
  * Thread-safe: each call of compile has a compiler of its own.
  */
-#ifndef TFRT_FUNCTION_COMPILER_SERVICE_H_
-#define TFRT_FUNCTION_COMPILER_SERVICE_H_
+#ifndef TFRT_RECORDED_GRAPH_COMPILER_SERVICE_H_
+#define TFRT_RECORDED_GRAPH_COMPILER_SERVICE_H_
 
 #include <stddef.h>
 #include <stdint.h>
@@ -110,4 +110,4 @@ const TfrtCompilerService* tfrt_compiler_service(uint32_t version);
 }
 #endif
 
-#endif /* TFRT_FUNCTION_COMPILER_SERVICE_H_ */
+#endif /* TFRT_RECORDED_GRAPH_COMPILER_SERVICE_H_ */

@@ -1,5 +1,5 @@
 // RecordedGraph: a program as it was recorded, call by call, and its bytes. Plain data: who traces
-// writes it, the compiler service and the transformations of <tfrt/function/gradients.h> read it.
+// writes it, the compiler service and the transformations of tfrt/recorded_graph/gradients.h read it.
 //
 //   RecordedGraph graph;
 //   RecordedFunction& main = graph.functions.emplace_back();
@@ -16,8 +16,8 @@
 //   EncodedGraph bytes = Encode(graph);
 //
 // Not thread-safe; what is not written may be read by many threads.
-#ifndef TFRT_FUNCTION_RECORDED_GRAPH_H_
-#define TFRT_FUNCTION_RECORDED_GRAPH_H_
+#ifndef TFRT_RECORDED_GRAPH_RECORDED_GRAPH_H_
+#define TFRT_RECORDED_GRAPH_RECORDED_GRAPH_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -195,4 +195,4 @@ std::string ToString(const RecordedGraph& graph);
 
 }  // namespace tfrt::function
 
-#endif  // TFRT_FUNCTION_RECORDED_GRAPH_H_
+#endif  // TFRT_RECORDED_GRAPH_RECORDED_GRAPH_H_

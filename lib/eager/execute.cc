@@ -15,7 +15,6 @@
 #include "steps.h"
 #include "traced_state.h"
 #include "tfrt/core_runtime/execute_op.h"
-#include "tfrt/eager/tracer.h"
 #include "tfrt/support/small_array.h"
 #include "tfrt/support/str_cat.h"
 
@@ -393,7 +392,7 @@ Status ExecuteComplete(const OpDefinition& op, std::span<TensorArgument> argumen
     SetErrors(nullptr, status, results);
   } else if (!scope->status.ok()) [[unlikely]] {
     if (scope->tracer && scope->device_status.ok()) {
-      status = scope->tracer->Call(op, arguments, attrs, results, where, DeviceNameOf(*scope));
+      status = TraceCall(*scope, op, arguments, attrs, results, where);
     } else {
       status = Call(*scope, op, arguments, attrs, results, where).Fail(scope->status);
     }

@@ -2,6 +2,7 @@
 #ifndef TFRT_LIB_EAGER_TRACED_STATE_H_
 #define TFRT_LIB_EAGER_TRACED_STATE_H_
 
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -33,6 +34,10 @@ class TracedState final : public TensorState {
 Status ReadError(const TensorState& state);
 StatusOr<DType> TracedDType(const TensorState& state);
 StatusOr<TensorShape> TracedShape(const TensorState& state);
+
+// A call in a scope with a tracer.
+Status TraceCall(Scope::State& scope, const OpDefinition& op, std::span<TensorArgument> arguments,
+                 const OpAttrsRef& attrs, std::span<Tensor> results, Location where);
 
 // Of the device that the scope names; empty: none.
 std::string_view DeviceNameOf(const Scope::State& scope);

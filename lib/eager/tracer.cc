@@ -3,7 +3,10 @@
 #include <utility>
 #include <vector>
 
+#include "execute.h"
+#include "messages.h"
 #include "node.h"
+#include "prepare.h"
 #include "tfrt/support/str_cat.h"
 #include "traced_state.h"
 
@@ -77,6 +80,43 @@ std::string_view DeviceNameOf(const Scope::State& scope) {
                                    : std::string_view(scope.context.devices[scope.device].name());
 }
 
+Status TraceCall(Scope::State& scope, const OpDefinition& op, std::span<TensorArgument> arguments,
+                 const OpAttrsRef& attrs, std::span<Tensor> results, Location where) {
+  for (const TensorArgument& argument : arguments) {
+    const TensorState* state = argument.state();
+    if (!state || state->is_traced() || !state->value()->IsError()) continue;
+    SetErrors(&scope, state->value()->GetError(), results);
+    return state->value()->GetError();
+  }
+  Status status = CheckCall(op, arguments.size(), results.size(), attrs);
+  if (status.ok()) {
+    status = scope.tracer->Call(op, arguments, attrs, results, where, DeviceNameOf(scope));
+  }
+  if (status.ok()) return status;
+  (void)scope.context.host->EmitError(where, status);
+  status = LocatedError(op, where, status);
+  SetErrors(&scope, status, results);
+  return status;
+}
+
+Status ErrorAt(Location where, std::string_view what, const Status& error) {
+  return Status(error.code(), StrCat(LinePrefix(where), what, ": ", error.message()));
+}
+
+Tensor ErrorTensorOf(const Status& error) {
+  Tensor result;
+  SetErrors(CurrentScope(), error, {&result, 1});
+  return result;
+}
+
+Tensor WithMetadata(const Tensor& tensor, const TensorMetadata& metadata) {
+  TensorState* state = tensor.state();
+  if (!state->core() || state->metadata() || state->value()->IsError()) return tensor;
+  state->core()->AddRefs(1);
+  return Tensor(TakeRef(
+      new TensorState(state->core(), state->device(), metadata, FormRef(state->value()))));
+}
+
 Tracer* CurrentTracer() {
   Scope::State* scope = CurrentScope();
   return scope ? scope->tracer : nullptr;
@@ -96,7 +136,8 @@ TracerScope::~TracerScope() = default;
 ScopeView CurrentScopeView() {
   const Scope::State* scope = CurrentScope();
   if (!scope) return {};
-  return {scope->context.context, scope->context.id, DeviceNameOf(*scope), scope->device_status};
+  return {scope->context.context, scope->context.id, scope->device, DeviceNameOf(*scope),
+          scope->device_status};
 }
 
 uint64_t ContextIdOf(const TensorState& state) {

@@ -268,6 +268,10 @@ class Tensor {
   explicit Tensor(RCReference<TensorState> state) : state_(std::move(state)) {}
   TensorState* state() const { return state_.get(); }
   RCReference<TensorState> TakeState() && { return std::move(state_); }
+  // As Values, of any element type. Lives as long as a tensor that shares them.
+  StatusOr<const DenseHostTensor*> HostElements(Location where) const& {
+    return HostTensor(DType::kUnsupported, where);
+  }
 
  private:
   // Of any type, if `expected` is kUnsupported.

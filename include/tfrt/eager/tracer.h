@@ -42,8 +42,8 @@ const TracedValue* TracedValueOf(const TensorState& state);
 // The error of a traced tensor whose trace is over.
 Status LeakError(const TracedValue& value);
 
-// Called by the thread of its TracerScope alone. Calls of ops come with all their attributes; what
-// goes wrong becomes errors of the results, as without a tracer.
+// Called by the thread of its TracerScope alone. Calls of ops come with all their attributes; the
+// error that Call returns becomes that of the results, with the op and the line.
 class Tracer {
  public:
   virtual ~Tracer() = default;
@@ -52,7 +52,8 @@ class Tracer {
   virtual uint64_t id() const = 0;
   // True if the value belongs to this trace, or to one around it.
   virtual bool Knows(const TracedValue& value) const = 0;
-  // The call of an op. `device`: what its scope names; empty: nothing.
+  // The call of an op, which is valid but for shapes and whose arguments are no errors; sets the
+  // results if it returns OK. `device`: what its scope names; empty: nothing.
   virtual Status Call(const OpDefinition& op, std::span<TensorArgument> arguments,
                       const OpAttrsRef& attrs, std::span<Tensor> results, Location where,
                       std::string_view device) = 0;
@@ -88,10 +89,18 @@ class TracerScope {
 struct ScopeView {
   Context* context = nullptr;
   uint64_t context_id = 0;       // a number that no other context has or had
+  uint16_t device_number = 0;    // of the device in the context; another one if it names none
   std::string_view device = {};  // that it names; empty: none
   Status status;                 // of the scope
 };
 ScopeView CurrentScopeView();
+
+// "FILE:LINE: WHAT: MESSAGE"
+Status ErrorAt(Location where, std::string_view what, const Status& error);
+// A tensor that is the error.
+Tensor ErrorTensorOf(const Status& error);
+// A tensor that an op makes, of which the caller knows more than the op said.
+Tensor WithMetadata(const Tensor& tensor, const TensorMetadata& metadata);
 
 // The number, as ScopeView has it, of the context of a tensor; 0: it has none, or that is gone.
 uint64_t ContextIdOf(const TensorState& state);

@@ -13,6 +13,7 @@
 #include "tfrt/eager/tensor.h"
 #include "tfrt/eager/variable.h"
 #include "tfrt/function/host_function.h"
+#include "tfrt/opinfo/value_type.h"
 #include "tfrt/recorded_graph/recorded_graph.h"
 #include "tfrt/support/location.h"
 
@@ -49,7 +50,11 @@ class ProgramBuilder {
   std::vector<Capture> captures;
   std::vector<std::string> warnings;
   // Functions that are called by functions, by what their traces depend on.
-  std::map<std::vector<uint64_t>, uint32_t> nested;
+  struct NestedFunction {
+    uint32_t index;
+    std::vector<ValueType> results;
+  };
+  std::map<std::vector<uint64_t>, NestedFunction> nested;
 
  private:
   std::map<std::pair<const LocationHandler*, uint64_t>, uint32_t> locations_;

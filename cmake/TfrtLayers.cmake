@@ -7,6 +7,7 @@
 set(TFRT_ALLOWED_DEPS_support "")
 set(TFRT_ALLOWED_DEPS_opinfo support)
 set(TFRT_ALLOWED_DEPS_bef support opinfo)
+set(TFRT_ALLOWED_DEPS_recorded_graph support opinfo)
 set(TFRT_ALLOWED_DEPS_tracing support)
 set(TFRT_ALLOWED_DEPS_async support tracing)
 set(TFRT_ALLOWED_DEPS_work_queue support tracing async)
@@ -33,7 +34,7 @@ set(TFRT_ALLOWED_DEPS_gpu_kernels support opinfo bef tracing async work_queue ho
 set(TFRT_ALLOWED_DEPS_gpu_profiler support tracing profiler gpu_abi gpu_wrapper gpu_runtime)
 set(TFRT_ALLOWED_DEPS_onnx support opinfo)
 set(TFRT_ALLOWED_DEPS_dialects support opinfo bef)
-set(TFRT_ALLOWED_DEPS_compiler support opinfo bef onnx dialects)
+set(TFRT_ALLOWED_DEPS_compiler support opinfo bef recorded_graph onnx dialects)
 
 # What kernels compute knows nothing of graphs: frames, registries and what makes kernels of functions are for bindings.
 set(TFRT_HIDDEN_HEADERS_kernel_maths

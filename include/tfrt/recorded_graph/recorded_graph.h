@@ -1,5 +1,6 @@
 // RecordedGraph: a program as it was recorded, call by call, and its bytes. Plain data: who traces
-// writes it, the compiler service and the transformations of tfrt/recorded_graph/gradients.h read it.
+// writes it, the compiler service and the transformations of tfrt/recorded_graph/gradients.h read
+// it.
 //
 //   RecordedGraph graph;
 //   RecordedFunction& main = graph.functions.emplace_back();

@@ -15,7 +15,10 @@ class ValueFacts;
 
 std::unique_ptr<mlir::Pass> createShapesPass();
 std::unique_ptr<mlir::Pass> createCanonicalizePass();
+std::unique_ptr<mlir::Pass> createCsePass();
+std::unique_ptr<mlir::Pass> createDeadCodePass();
 std::unique_ptr<mlir::Pass> createFusePass(bool exact);
+std::unique_ptr<mlir::Pass> createHoistInvariantsPass();
 std::unique_ptr<mlir::Pass> createLayoutPass();
 std::unique_ptr<mlir::Pass> createTapePass();
 std::unique_ptr<mlir::Pass> createPackPass();

@@ -354,7 +354,10 @@ TensorArray::TensorArray(const TensorSpec& element, Location where) {
 void TensorArray::Write(TensorArgument index, TensorArgument value, Location where) {
   Argument at = Argument::Of(std::move(index));
   const Tensor place = internal::CountOf(at.tensor, where);
-  rows_ = eager::ListWrite(rows_, place, std::move(value), where);
+  TensorArgument arguments[] = {rows_, place, std::move(value)};
+  Tensor written;
+  (void)eager::Execute("tfrt.ListWrite", arguments, OpAttrs(), {&written, 1}, where);
+  rows_ = std::move(written);
 }
 
 Tensor TensorArray::Read(TensorArgument index, Location where) const {

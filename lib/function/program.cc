@@ -9,6 +9,8 @@
 #include "tfrt/eager/tracer.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel_registry.h"
+#include "tfrt/host_context/request_context.h"
+#include "tfrt/host_context/shared_context.h"
 #include "tfrt/support/small_array.h"
 #include "tfrt/support/str_cat.h"
 
@@ -79,6 +81,35 @@ std::optional<TensorMetadata> MetadataOf(const RecordedType& type) {
   return TensorMetadata{type.dtype, *std::move(shape)};
 }
 
+// The program's functions, which take tensors, as those of kernels.
+std::shared_ptr<const std::vector<HostCallback>> CallbacksOf(const ProgramParts& parts) {
+  if (parts.callbacks.empty()) return nullptr;
+  auto callbacks = std::make_shared<std::vector<HostCallback>>();
+  for (const HostFunction& function : parts.callbacks) {
+    callbacks->push_back([function, context = parts.context](
+                             std::span<const DenseHostTensor* const> inputs)
+                             -> StatusOr<std::vector<DenseHostTensor>> {
+      eager::Scope scope(*context, {.device = "cpu:0"});
+      std::vector<Tensor> tensors;
+      for (const DenseHostTensor* input : inputs) {
+        // Copied: the function may keep what it gets.
+        const ShapeDims dims = input->shape().dims();
+        tensors.push_back(Tensor::FromArray(eager::HostArray(
+            input->dtype(), dims,
+            {static_cast<const std::byte*>(input->data()), input->size_bytes()})));
+      }
+      TFRT_ASSIGN_OR_RETURN(std::vector<Tensor> made, function(tensors));
+      std::vector<DenseHostTensor> results;
+      for (const Tensor& tensor : made) {
+        TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* elements, tensor.HostElements(Location()));
+        results.push_back(elements->ShareBuffer());
+      }
+      return results;
+    });
+  }
+  return callbacks;
+}
+
 }  // namespace
 
 Status RegisterProgramKernels(HostContext* host) {
@@ -94,6 +125,7 @@ StatusOr<RCReference<Program>> Program::Create(ProgramParts& parts, HostContext*
   RCReference<Program> program = TakeRef(new Program(std::move(parts)));
   program->convention_ = ConventionOf(program->parts_.graph);
   program->model_ = std::move(model);
+  program->callbacks_ = CallbacksOf(program->parts_);
   const CallConvention& convention = program->convention_;
   // What has no results has its effects as one, so that calls know when they are over.
   program->num_op_results_ = std::max<size_t>(1, program->model_->outputs().size());
@@ -207,7 +239,13 @@ StatusOr<Session> Program::TakeSession(HostAllocator* allocator) const {
       return session;
     }
   }
-  return Session::Create(*model_, {.allocator = allocator});
+  SessionOptions options{.allocator = allocator};
+  if (callbacks_) {
+    options.add_data = [callbacks = callbacks_](RequestContextBuilder& builder) {
+      builder.AddData(HostCallbacks{callbacks});
+    };
+  }
+  return Session::Create(*model_, options);
 }
 
 void Program::GiveBack(HostAllocator* allocator, Session session) const {

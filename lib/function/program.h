@@ -16,6 +16,7 @@
 #include "call_type.h"
 #include "compiler_client.h"
 #include "program_builder.h"
+#include "tfrt/core_runtime/host_callbacks.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/model/model.h"
 #include "tfrt/support/ref_count.h"
@@ -39,6 +40,7 @@ struct ProgramParts {
   std::vector<HostFunction> callbacks;     // of the graph
   std::vector<Capture> captures;
   std::vector<RecordedType> results;
+  eager::Context* context = nullptr;  // in which it is called
   CompiledBytes compiled;
   bool is_from_disk = false;
   uint64_t trace_ns = 0;
@@ -89,6 +91,7 @@ class Program : public ReferenceCounted<Program> {
   const ProgramParts parts_;
   CallConvention convention_;
   std::optional<Model> model_;  // of the bytes of the parts
+  std::shared_ptr<const std::vector<HostCallback>> callbacks_;  // null: none
   // Never freed: what runs an op may name it when its results are there.
   const OpDefinition* op_ = nullptr;
   size_t num_op_results_ = 0;  // those of the program, of assigned variables, and perhaps effects

@@ -211,12 +211,12 @@ StatusOr<std::vector<ValueId>> Recorder::ArgumentIds(const OpDefinition& op,
 
 void Recorder::WarnIfUnrolled(Location where) {
   if (++calls_at_[{where.handler(), where.data()}] != kUnrolledCalls) return;
-  builder_.warnings.push_back(
-      eager::ErrorAt(where, StrCat("function '", function_, "'"),
-                     InternalError(StrCat("this line has recorded ", kUnrolledCalls,
-                                          " calls; a loop of the program becomes as many ops: use "
-                                          "ForRange or WhileLoop")))
-          .message());
+  const Status warning = eager::ErrorAt(
+      where, StrCat("function '", function_, "'"),
+      InternalError(StrCat("this line has recorded ", kUnrolledCalls,
+                           " calls: a loop of the program becomes as many ops; use ForRange or "
+                           "WhileLoop")));
+  builder_.warnings.emplace_back(warning.message());
 }
 
 std::vector<Tensor> Recorder::AddOp(RecordedOp op, std::span<const ValueType> results,

@@ -194,6 +194,7 @@ StatusOr<ProgramParts> FunctionImpl::Trace(const Site& site, const CallType& typ
   parts->function = name_;
   parts->type = type;
   parts->names = options_.argument_names;
+  parts->context = site.scope.context;
   parts->trace_ns = Now() - begin;
   return parts;
 }

@@ -329,10 +329,11 @@ class Verifier {
 
   Status CheckWhile(const RecordedOp& op, const std::string& place) {
     const size_t carried = op.arguments.size();
-    TFRT_RETURN_IF_ERROR(CheckCounts(op, "while", carried, carried, 2));
+    TFRT_RETURN_IF_ERROR(
+        CheckCounts(op, "while", carried, std::max(carried, op.results.size()), 2));
     for (size_t i = 0; i < 2; ++i) {
       const RecordedBody& body = op.bodies[i];
-      const size_t results = i == 0 ? 1 : carried;
+      const size_t results = i == 0 ? 1 : op.results.size();
       if (body.arguments.size() != carried || body.results.size() != results) {
         return InvalidArgumentError(StrCat(i == 0 ? "the condition" : "the body",
                                            " of a while has ", body.arguments.size(),
@@ -349,7 +350,19 @@ class Verifier {
     }
     TFRT_RETURN_IF_ERROR(
         CheckCarried(op.arguments, op.bodies[1].arguments, op.bodies[1].results, op.results));
+    TFRT_RETURN_IF_ERROR(CheckStacked(op, carried, op.bodies[1]));
     return MakeAll(op.results, place);
+  }
+  // The results of a loop behind those that it carries.
+  Status CheckStacked(const RecordedOp& op, size_t carried, const RecordedBody& body) const {
+    for (size_t i = carried; i < op.results.size(); ++i) {
+      if (op.results[i] >= function_->values.size()) continue;
+      RecordedType row = function_->values[op.results[i]];
+      if (row.dims && row.dims->empty()) return InvalidArgumentError("a loop stacks to a scalar");
+      if (row.dims) row.dims->erase(row.dims->begin());
+      TFRT_RETURN_IF_ERROR(CheckFits(body.results[i], row, "a stacked value ends"));
+    }
+    return OkStatus();
   }
 
   Status CheckFor(const RecordedOp& op, const std::string& place) {
@@ -387,13 +400,7 @@ class Verifier {
       TFRT_RETURN_IF_ERROR(
           CheckFits(body.arguments[1 + carried + i], row, "the row of a scanned value begins"));
     }
-    for (size_t i = carried; i < op.results.size(); ++i) {
-      if (op.results[i] >= function_->values.size()) continue;
-      RecordedType row = function_->values[op.results[i]];
-      if (row.dims && row.dims->empty()) return InvalidArgumentError("a for stacks to a scalar");
-      if (row.dims) row.dims->erase(row.dims->begin());
-      TFRT_RETURN_IF_ERROR(CheckFits(body.results[i], row, "a stacked value ends"));
-    }
+    TFRT_RETURN_IF_ERROR(CheckStacked(op, carried, body));
     return MakeAll(op.results, place);
   }
 

@@ -1,5 +1,6 @@
 #include "call_type.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "tfrt/eager/tracer.h"
@@ -11,7 +12,7 @@ namespace {
 
 using Kind = Argument::Kind;
 
-// The metadata of a tensor of the context, for which it waits. `holder` keeps them.
+// The metadata of a tensor of the context, for which it waits.
 StatusOr<const TensorMetadata*> MetadataOf(const eager::TensorState& state, uint64_t context) {
   if (const TensorMetadata* metadata = state.metadata(); metadata && !state.IsError()) [[likely]] {
     if (state.core() && eager::ContextIdOf(state) != context) {
@@ -22,7 +23,7 @@ StatusOr<const TensorMetadata*> MetadataOf(const eager::TensorState& state, uint
     return metadata;
   }
   TFRT_RETURN_IF_ERROR(Tensor(FormRef(const_cast<eager::TensorState*>(&state))).status());
-  return MetadataOf(state, context);
+  return state.metadata();
 }
 
 void AddMetadata(const TensorMetadata& metadata, Kind kind, uint64_t extra, CallKey* key) {
@@ -134,10 +135,17 @@ StatusOr<std::vector<ArgumentType>> TypesOf(std::span<const Argument> arguments,
     };
     switch (argument.kind) {
       case Kind::kTensor:
-        if (argument.tensor.state()) {
-          set(*argument.tensor.state()->metadata());
+        if (const eager::TensorState* state = argument.tensor.state()) {
+          if (!state->metadata() || state->IsError()) {
+            TFRT_RETURN_IF_ERROR(Tensor(FormRef(argument.tensor.state())).status());
+          }
+          set(*state->metadata());
+        } else if (const eager::HostArray* array = argument.tensor.array()) {
+          TFRT_RETURN_IF_ERROR(array->tensor().status());
+          set((*array->tensor()).metadata());
         } else {
-          set((*argument.tensor.array()->tensor()).metadata());
+          return InvalidArgumentError(
+              StrCat("argument ", i, " is not a tensor; has it been moved from?"));
         }
         break;
       case Kind::kSpec:

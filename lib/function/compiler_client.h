@@ -17,7 +17,7 @@ namespace tfrt::function {
 // A compiled program, or text, and who owns its bytes.
 struct CompiledBytes {
   std::shared_ptr<const void> owner;
-  FileBytes bytes;
+  FileBytes bytes = FileBytes::Borrow({});
   std::vector<PassCounts> passes;
   std::vector<std::string> warnings;
 };

@@ -33,6 +33,10 @@ StatusOr<ConcreteFunction> AnyFunction::ConcreteOf(std::span<Argument> arguments
   return ConcreteFunction(std::move(program));
 }
 
+bool AnyFunction::IsCached(std::span<const Argument> arguments) const {
+  return impl_->IsCached(arguments);
+}
+
 std::vector<ConcreteFunction> AnyFunction::Programs() const {
   std::vector<ConcreteFunction> programs;
   for (RCReference<Program>& program : impl_->Programs()) programs.emplace_back(std::move(program));

@@ -138,14 +138,26 @@ Status FunctionImpl::Call(std::span<Argument> arguments, size_t num_results,
   return (*program)->Call(arguments, results, where);
 }
 
+StatusOr<RCReference<Program>> FunctionImpl::FindKnown(const Site& site, CallKey* key) const {
+  key->Add(site.scope.context_id);
+  key->Add(site.scope.device_number | uint64_t{site.by_identity} << 16);
+  TFRT_RETURN_IF_ERROR(AddArguments(site.arguments, site.scope.context_id, site.by_identity, key));
+  return cache_.Find(*key);
+}
+
+bool FunctionImpl::IsCached(std::span<const Argument> arguments) const {
+  const Site site{eager::CurrentScopeView(), arguments, false, Location()};
+  if (!site.scope.context) return false;
+  CallKey key;
+  StatusOr<RCReference<Program>> known = FindKnown(site, &key);
+  return known.ok() && *known;
+}
+
 StatusOr<RCReference<Program>> FunctionImpl::FindFor(Site& site) {
   auto find = [&]() -> StatusOr<RCReference<Program>> {
     CallKey key;
-    key.Add(site.scope.context_id);
-    key.Add(site.scope.device_number | uint64_t{site.by_identity} << 16);
-    TFRT_RETURN_IF_ERROR(
-        AddArguments(site.arguments, site.scope.context_id, site.by_identity, &key));
-    if (RCReference<Program> known = cache_.Find(key)) [[likely]]
+    TFRT_ASSIGN_OR_RETURN(RCReference<Program> known, FindKnown(site, &key));
+    if (known) [[likely]]
       return known;
     return FindProgram(site, &key);
   };

@@ -35,6 +35,7 @@ class FunctionImpl {
   // Of AnyFunction. `num_results`: kAnyNumber if the caller takes what there is.
   Status Call(std::span<Argument> arguments, size_t num_results, std::vector<Tensor>* list,
               std::span<Tensor> results, Location where);
+  bool IsCached(std::span<const Argument> arguments) const;
   StatusOr<RCReference<Program>> Concrete(std::span<Argument> arguments, Location where);
   std::vector<RCReference<Program>> Programs() const;
   FunctionStatistics statistics() const;
@@ -74,6 +75,8 @@ class FunctionImpl {
   Status WrongNumber(size_t made, size_t asked) const;
   Status FailCall(const Status& error, size_t num_results, std::vector<Tensor>* list,
                   std::span<Tensor> results, Location where) const;
+  // Finds the program that is known to serve the call, and sets its key.
+  StatusOr<RCReference<Program>> FindKnown(const Site& site, CallKey* key) const;
   // The program that serves the call; null: it runs eagerly.
   StatusOr<RCReference<Program>> FindFor(Site& site);
   // The same of a call that is not known yet. `key` may be null.

@@ -169,7 +169,8 @@ std::string FunctionImpl::Report() const {
   const FunctionStatistics all = statistics();
   std::lock_guard lock(mutex_);
   std::string text =
-      StrCat("function ", name_, ": ", all.calls, " calls, ", all.eager_calls, " run eagerly; ",
+      StrCat("function ", name_, where_ ? StrCat(" (", where_.Decode().ToString(), ")") : "", ": ",
+             all.calls, " calls, ", all.eager_calls, " run eagerly; ",
              all.traces, " traces in ", Milliseconds(all.trace_ns), ", compiled in ",
              Milliseconds(all.compile_ns), "; ", all.programs, " programs of ", all.program_bytes,
              " bytes, ", all.evictions, " dropped, ", all.disk_hits, " found on disk\n");

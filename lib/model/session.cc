@@ -96,7 +96,7 @@ struct Session::Impl {
   StatusOr<std::vector<DenseHostTensor>> TakeResults(const ModelRun& run) const;
   StatusOr<DenseHostTensor> TakeResult(const ModelRun& run, size_t index,
                                        std::span<const DenseHostTensor> earlier) const;
-  static void Start(const std::shared_ptr<Impl>& impl,
+  static void Start(std::shared_ptr<Impl> impl,
                     std::span<const DenseHostTensor* const> inputs, Callback callback,
                     const RunOptions& options, bool as_task);
 
@@ -253,7 +253,7 @@ void Session::StartInOrder(std::span<const DenseHostTensor* const> inputs, Callb
   Impl::Start(impl_, inputs, std::move(callback), options, /*as_task=*/false);
 }
 
-void Session::Impl::Start(const std::shared_ptr<Impl>& impl,
+void Session::Impl::Start(std::shared_ptr<Impl> impl,
                           std::span<const DenseHostTensor* const> inputs, Callback callback,
                           const RunOptions& options, bool as_task) {
   auto run = std::make_shared<ModelRun>();

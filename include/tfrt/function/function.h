@@ -10,7 +10,9 @@
 #ifndef TFRT_FUNCTION_FUNCTION_H_
 #define TFRT_FUNCTION_FUNCTION_H_
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <source_location>
@@ -26,6 +28,7 @@
 #include "tfrt/function/argument.h"
 #include "tfrt/function/options.h"
 #include "tfrt/support/location.h"
+#include "tfrt/support/ref_count.h"
 #include "tfrt/support/small_array.h"
 #include "tfrt/support/status.h"
 
@@ -119,6 +122,9 @@ class AnyFunction {
   // The trace for such arguments, which is made if there is none; nothing runs.
   StatusOr<ConcreteFunction> ConcreteOf(std::span<Argument> arguments,
                                         Location where = std::source_location::current()) const;
+  // Whether such a call, in the thread's scope, was made before and has its program still: the look
+  // that each call begins with. Takes no lock, and no memory for up to 8 arguments.
+  bool IsCached(std::span<const Argument> arguments) const;
   // All that there are, the oldest first.
   std::vector<ConcreteFunction> Programs() const;
   // As that of the only program. FailedPrecondition if there are none or several.

@@ -99,6 +99,18 @@ TEST_F(FunctionTest, CompiledProgramsAreKeptInAFolder) {
   EXPECT_THAT(warnings_[0], HasSubstr("a kept program is damaged and is made anew"));
 }
 
+TEST_F(FunctionTest, ACallThatWasMadeIsFoundAgain) {
+  Function f("f", [](std::vector<Tensor> xs) { return xs[0] + xs[1]; });
+  std::vector<Tensor> xs = {Ones(2), Ones(2)};
+  Argument arguments[] = {Argument::List(2), Argument::Of(TensorArgument(xs[0])),
+                          Argument::Of(TensorArgument(xs[1]))};
+  EXPECT_FALSE(f.IsCached(arguments));
+  EXPECT_TRUE(f(xs).status().ok());
+  EXPECT_TRUE(f.IsCached(arguments));
+  f.ClearCache();
+  EXPECT_FALSE(f.IsCached(arguments));
+}
+
 TEST_F(FunctionTest, ManyThreadsCallAndEvict) {
   Function f("f", [](Tensor x) { return x + x; },
              {.reduce_retracing = false, .max_traces = 3, .on_warning = [](std::string_view) {}});

@@ -86,6 +86,7 @@ Status TraceCall(Scope::State& scope, const OpDefinition& op, std::span<TensorAr
     const TensorState* state = argument.state();
     if (!state || state->is_traced() || !state->value()->IsError()) continue;
     SetErrors(&scope, state->value()->GetError(), results);
+    scope.tracer->CallFailed(state->value()->GetError());
     return state->value()->GetError();
   }
   Status status = CheckCall(op, arguments.size(), results.size(), attrs);
@@ -96,6 +97,7 @@ Status TraceCall(Scope::State& scope, const OpDefinition& op, std::span<TensorAr
   (void)scope.context.host->EmitError(where, status);
   status = LocatedError(op, where, status);
   SetErrors(&scope, status, results);
+  scope.tracer->CallFailed(status);
   return status;
 }
 
@@ -111,7 +113,8 @@ Tensor ErrorTensorOf(const Status& error) {
 
 Tensor WithMetadata(const Tensor& tensor, const TensorMetadata& metadata) {
   TensorState* state = tensor.state();
-  if (!state->core() || state->metadata() || state->value()->IsError()) return tensor;
+  if (!state->core() || state->value()->IsError()) return tensor;
+  if (state->metadata() && !state->is_late()) return tensor;
   state->core()->AddRefs(1);
   return Tensor(TakeRef(
       new TensorState(state->core(), state->device(), metadata, FormRef(state->value()))));

@@ -40,6 +40,8 @@ class Recorder final : public eager::Tracer {
   bool Knows(const eager::TracedValue& value) const override;
   Status Call(const OpDefinition& op, std::span<TensorArgument> arguments, const OpAttrsRef& attrs,
               std::span<Tensor> results, Location where, std::string_view device) override;
+  // An effect that cannot be recorded must not be left out: the trace fails.
+  void CallFailed(const Status& error) override { Fail(error); }
   Tensor Constant(const eager::HostArray& array, Location where) override;
   Tensor InitialValue(const Tensor& initial, Location where) override;
   Tensor Read(const Variable& variable) override;

@@ -57,6 +57,8 @@ class Tracer {
   virtual Status Call(const OpDefinition& op, std::span<TensorArgument> arguments,
                       const OpAttrsRef& attrs, std::span<Tensor> results, Location where,
                       std::string_view device) = 0;
+  // A call has failed, with this error, or has an argument that is one.
+  virtual void CallFailed(const Status& error) = 0;
   // An array of the program that becomes a tensor.
   virtual Tensor Constant(const HostArray& array, Location where) = 0;
   // The first value of a new variable: a tensor with elements, or an error.

@@ -80,11 +80,12 @@ TEST(CompilerServiceTest, Text) {
 
 // A program that is no graph is converted as it is.
 TEST(CompilerServiceTest, ProgramsOfKernels) {
-  Answer answer = Compile(RequestFor("func.func @f() -> i32 {\n"
-                                     "  %0 = tfrt.constant.i32 7\n"
-                                     "  tfrt.return %0 : i32\n"
-                                     "}\n",
-                                     TFRT_INPUT_MLIR, TFRT_OUTPUT_BEF));
+  Answer answer =
+      Compile(RequestFor("func.func @f() -> i32 {\n"
+                         "  %0 = tfrt.constant.i32 7\n"
+                         "  tfrt.return %0 : i32\n"
+                         "}\n",
+                         TFRT_INPUT_MLIR, TFRT_OUTPUT_BEF));
   EXPECT_EQ(answer->code, 0u) << answer->message;
   EXPECT_EQ(answer->num_passes, 0u);
 }
@@ -122,8 +123,8 @@ TEST(CompilerServiceTest, WrongRequests) {
 
 // The place is that of the op, as the recorder has said.
 TEST(CompilerServiceTest, DiagnosticsHavePlaces) {
-  Answer mlir = Compile(RequestFor("func.func @main() { graph.no_such_op }", TFRT_INPUT_MLIR,
-                                   TFRT_OUTPUT_BEF));
+  Answer mlir = Compile(
+      RequestFor("func.func @main() { graph.no_such_op }", TFRT_INPUT_MLIR, TFRT_OUTPUT_BEF));
   ASSERT_EQ(mlir->code, static_cast<uint32_t>(StatusCode::kInvalidArgument));
   ASSERT_EQ(mlir->num_diagnostics, 1u);
   EXPECT_EQ(mlir->diagnostics[0].severity, uint32_t{TFRT_SEVERITY_ERROR});
@@ -152,8 +153,7 @@ TEST(CompilerServiceTest, ManyThreads) {
   std::vector<size_t> sizes(4);
   for (size_t i = 0; i < sizes.size(); ++i) {
     threads.emplace_back([&sizes, i] {
-      sizes[i] =
-          Compile(RequestFor(kProgram, TFRT_INPUT_MLIR, TFRT_OUTPUT_BEF))->output_size;
+      sizes[i] = Compile(RequestFor(kProgram, TFRT_INPUT_MLIR, TFRT_OUTPUT_BEF))->output_size;
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -164,14 +164,15 @@ TEST(CompilerServiceTest, ManyThreads) {
 TEST(CompilerServiceTest, AsALibrary) {
   void* library = dlopen(TFRT_COMPILER_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(library, nullptr) << dlerror();
-  auto function = reinterpret_cast<TfrtCompilerServiceFunction>(
-      dlsym(library, TFRT_COMPILER_SERVICE_SYMBOL));
+  auto function =
+      reinterpret_cast<TfrtCompilerServiceFunction>(dlsym(library, TFRT_COMPILER_SERVICE_SYMBOL));
   ASSERT_NE(function, nullptr);
   const TfrtCompilerService* service = function(TFRT_COMPILER_SERVICE_VERSION);
   ASSERT_NE(service, nullptr);
   EXPECT_EQ(service->struct_size, sizeof(TfrtCompilerService));
-  EXPECT_EQ(dlsym(library, "_ZN4tfrt8compiler12compileGraphEN4mlir8ModuleOpERKNS0_16GraphPassOptionsE"),
-            nullptr);
+  EXPECT_EQ(
+      dlsym(library, "_ZN4tfrt8compiler12compileGraphEN4mlir8ModuleOpERKNS0_16GraphPassOptionsE"),
+      nullptr);
 }
 
 }  // namespace

@@ -102,8 +102,8 @@ TEST_P(GradientTest, AsFiniteDifferences) {
 ValueId Axes(Recorder& r, std::vector<int64_t> axes) { return r.Integers(axes); }
 
 Case Unary(const char* name, const char* op, float low = -1, float high = 1) {
-  return {name, {{3}}, [op](Recorder& r, const Values& v) { return r.Call(op, {v[0]}); }, low,
-          high};
+  return {
+      name, {{3}}, [op](Recorder& r, const Values& v) { return r.Call(op, {v[0]}); }, low, high};
 }
 Case Binary(const char* name, const char* op, float low = -1, float high = 1) {
   return {name,
@@ -154,11 +154,15 @@ const Case kElementwise[] = {
     Binary("Maximum", "tf.Maximum"),
     Binary("Minimum", "tf.Minimum"),
     Binary("Pow", "graph.pow", 0.5, 2),
-    {"Select", {{2, 3}, {3}}, [](Recorder& r, const Values& v) {
+    {"Select",
+     {{2, 3}, {3}},
+     [](Recorder& r, const Values& v) {
        ValueId larger = r.Call("tf.Greater", {r.Call("tf.Mul", {v[0], r.Number(4)}), v[1]});
        return r.Call("graph.select", {larger, v[0], v[1]});
      }},
-    {"ManyUses", {{3}}, [](Recorder& r, const Values& v) {
+    {"ManyUses",
+     {{3}},
+     [](Recorder& r, const Values& v) {
        ValueId y = r.Call("tf.Mul", {v[0], v[0]});
        return r.Call("tf.AddV2", {r.Call("tf.Mul", {y, v[0]}), y});
      }},
@@ -168,29 +172,38 @@ const Case kProducts[] = {
     Product("MatMulTransposedA", true, false),
     Product("MatMulTransposedB", false, true),
     Product("MatMulTransposedBoth", true, true),
-    {"BatchMatMulBroadcast", {{2, 2, 3}, {3, 2}}, [](Recorder& r, const Values& v) {
-       return r.Call("tf.BatchMatMulV2", {v[0], v[1]});
-     }},
-    {"MatMulBias", {{2, 3}, {3, 4}, {4}}, [](Recorder& r, const Values& v) {
+    {"BatchMatMulBroadcast",
+     {{2, 2, 3}, {3, 2}},
+     [](Recorder& r, const Values& v) { return r.Call("tf.BatchMatMulV2", {v[0], v[1]}); }},
+    {"MatMulBias",
+     {{2, 3}, {3, 4}, {4}},
+     [](Recorder& r, const Values& v) {
        return r.Call("tfrt.MatMulBias", {v[0], v[1], v[2]}, {{"activation", std::string("tanh")}});
      }},
-    {"BiasAdd", {{2, 3}, {3}}, [](Recorder& r, const Values& v) {
-       return r.Call("tf.BiasAdd", {v[0], v[1]});
-     }},
-    {"Conv2D", {{1, 4, 4, 2}, {2, 2, 2, 3}}, [](Recorder& r, const Values& v) {
-       return r.Call("tf.Conv2D", {v[0], v[1]}, {kSame});
-     }},
-    {"MaxPool", {{1, 4, 4, 2}}, [](Recorder& r, const Values& v) {
+    {"BiasAdd",
+     {{2, 3}, {3}},
+     [](Recorder& r, const Values& v) { return r.Call("tf.BiasAdd", {v[0], v[1]}); }},
+    {"Conv2D",
+     {{1, 4, 4, 2}, {2, 2, 2, 3}},
+     [](Recorder& r, const Values& v) { return r.Call("tf.Conv2D", {v[0], v[1]}, {kSame}); }},
+    {"MaxPool",
+     {{1, 4, 4, 2}},
+     [](Recorder& r, const Values& v) {
        return r.Call("tf.MaxPool", {v[0]},
-                     {{"ksize", std::vector<int64_t>{1, 2, 2, 1}}, kValid,
+                     {{"ksize", std::vector<int64_t>{1, 2, 2, 1}},
+                      kValid,
                       {"strides", std::vector<int64_t>{1, 2, 2, 1}}});
      }},
     {"Softmax", {{2, 3}}, [](Recorder& r, const Values& v) { return r.Call("tf.Softmax", v); }},
-    {"LogSoftmax", {{2, 3}},
+    {"LogSoftmax",
+     {{2, 3}},
      [](Recorder& r, const Values& v) { return r.Call("tf.LogSoftmax", v); }},
-    {"LayerNorm", {{2, 4}, {4}, {4}},
+    {"LayerNorm",
+     {{2, 4}, {4}, {4}},
      [](Recorder& r, const Values& v) { return r.Call("tfrt.LayerNorm", v); }},
-    {"SoftmaxCrossEntropy", {{2, 3}}, [](Recorder& r, const Values& v) {
+    {"SoftmaxCrossEntropy",
+     {{2, 3}},
+     [](Recorder& r, const Values& v) {
        ValueId labels = r.Constant<int32_t>(DType::kI32, {2}, {2, 0});
        return r.CallAll("tf.SparseSoftmaxCrossEntropyWithLogits", {v[0], labels})[0];
      }},
@@ -201,73 +214,106 @@ const Case kMovement[] = {
     Reduction("Mean", "tf.Mean", false),
     Reduction("Max", "tf.Max", false),
     Reduction("Min", "tf.Min", true),
-    {"Reshape", {{2, 3}}, [](Recorder& r, const Values& v) {
-       return r.Call("tf.Reshape", {v[0], r.Integers({3, 2})});
-     }},
-    {"Transpose", {{2, 3, 2}}, [](Recorder& r, const Values& v) {
+    {"Reshape",
+     {{2, 3}},
+     [](Recorder& r, const Values& v) { return r.Call("tf.Reshape", {v[0], r.Integers({3, 2})}); }},
+    {"Transpose",
+     {{2, 3, 2}},
+     [](Recorder& r, const Values& v) {
        return r.Call("tf.Transpose", {v[0], r.Integers({2, 0, 1})});
      }},
-    {"Concat", {{2, 3}, {2, 1}}, [](Recorder& r, const Values& v) {
+    {"Concat",
+     {{2, 3}, {2, 1}},
+     [](Recorder& r, const Values& v) {
        return r.Call("tf.ConcatV2", {v[0], v[1], r.Integer(-1)});
      }},
-    {"Slice", {{3, 3}}, [](Recorder& r, const Values& v) {
+    {"Slice",
+     {{3, 3}},
+     [](Recorder& r, const Values& v) {
        return r.Call("tf.Slice", {v[0], r.Integers({1, 0}), r.Integers({2, 2})});
      }},
-    {"StridedSlice", {{3, 4}}, [](Recorder& r, const Values& v) {
+    {"StridedSlice",
+     {{3, 4}},
+     [](Recorder& r, const Values& v) {
        return r.Call("tf.StridedSlice",
                      {v[0], r.Integers({1, 1}), r.Integers({2, -1}), r.Integers({1, 1})},
                      {{"shrink_axis_mask", int64_t{1}}});
      }},
-    {"Pad", {{2, 2}}, [](Recorder& r, const Values& v) {
+    {"Pad",
+     {{2, 2}},
+     [](Recorder& r, const Values& v) {
        ValueId paddings = r.Constant<int64_t>(DType::kI64, {2, 2}, {1, 0, 0, 2});
        return r.Call("tf.Pad", {v[0], paddings});
      }},
-    {"Gather", {{3, 2}}, [](Recorder& r, const Values& v) {
+    {"Gather",
+     {{3, 2}},
+     [](Recorder& r, const Values& v) {
        return r.Call("tf.GatherV2", {v[0], r.Integers({2, 0, 2}), r.Integer(0)});
      }},
-    {"BroadcastTo", {{3}}, [](Recorder& r, const Values& v) {
+    {"BroadcastTo",
+     {{3}},
+     [](Recorder& r, const Values& v) {
        return r.Call("graph.broadcast_to", {v[0], r.Integers({2, 3})});
      }},
-    {"CumulativeSum", {{4}}, [](Recorder& r, const Values& v) {
+    {"CumulativeSum",
+     {{4}},
+     [](Recorder& r, const Values& v) {
        return r.Call("graph.cumulative_sum", {v[0], r.Integer(0)});
      }},
-    {"ListWrite", {{3, 2}, {2}}, [](Recorder& r, const Values& v) {
+    {"ListWrite",
+     {{3, 2}, {2}},
+     [](Recorder& r, const Values& v) {
        return r.Call("tfrt.ListWrite", {v[0], r.Integer(1), v[1]});
      }},
 };
 const Case kControlFlow[] = {
     // Both branches use what is around them.
-    {"If", {{3}, {3}}, [](Recorder& r, const Values& v) {
+    {"If",
+     {{3}, {3}},
+     [](Recorder& r, const Values& v) {
        ValueId sum = r.Call("tf.Sum", {v[0], r.Integers({0})});
-       return r.If(r.Call("tf.Less", {sum, r.Number(10)}),
-                   [&] { return Values{r.Call("tf.Mul", {v[0], v[1]})}; },
-                   [&] { return Values{r.Call("tf.Exp", {v[1]})}; })[0];
+       return r.If(
+           r.Call("tf.Less", {sum, r.Number(10)}),
+           [&] { return Values{r.Call("tf.Mul", {v[0], v[1]})}; },
+           [&] { return Values{r.Call("tf.Exp", {v[1]})}; })[0];
      }},
-    {"IfOther", {{3}, {3}}, [](Recorder& r, const Values& v) {
+    {"IfOther",
+     {{3}, {3}},
+     [](Recorder& r, const Values& v) {
        ValueId sum = r.Call("tf.Sum", {v[0], r.Integers({0})});
-       return r.If(r.Call("tf.Less", {sum, r.Number(-10)}),
-                   [&] { return Values{r.Call("tf.Mul", {v[0], v[1]})}; },
-                   [&] { return Values{r.Call("tf.Exp", {v[1]})}; })[0];
+       return r.If(
+           r.Call("tf.Less", {sum, r.Number(-10)}),
+           [&] { return Values{r.Call("tf.Mul", {v[0], v[1]})}; },
+           [&] { return Values{r.Call("tf.Exp", {v[1]})}; })[0];
      }},
-    {"For", {{2}, {2, 2}}, [](Recorder& r, const Values& v) {
+    {"For",
+     {{2}, {2, 2}},
+     [](Recorder& r, const Values& v) {
        ValueId row = r.Call("tf.Reshape", {v[0], r.Integers({1, 2})});
        return r.For(r.Integer(3), {row}, {}, [&](Values state) {
          return Values{r.Call("tf.Tanh", {r.Call("tf.MatMul", {state[1], v[1]})})};
        })[0];
      }},
-    {"ForZeroRuns", {{2}}, [](Recorder& r, const Values& v) {
+    {"ForZeroRuns",
+     {{2}},
+     [](Recorder& r, const Values& v) {
        return r.For(r.Integer(0), {v[0]}, {},
                     [&](Values s) { return Values{r.Call("tf.Exp", {s[1]})}; })[0];
      }},
-    {"Scan", {{2}, {3, 2}}, [](Recorder& r, const Values& v) {
+    {"Scan",
+     {{2}, {3, 2}},
+     [](Recorder& r, const Values& v) {
        Values out = r.For(r.Integer(3), {v[0]}, {v[1]}, [&](Values s) {
-         ValueId next = r.Call("tf.Tanh", {r.Call("tf.AddV2", {s[1], r.Call("tf.Mul", {s[2], s[2]})})});
+         ValueId next =
+             r.Call("tf.Tanh", {r.Call("tf.AddV2", {s[1], r.Call("tf.Mul", {s[2], s[2]})})});
          return Values{next, next};
        });
        ValueId stacked = r.Call("tf.Sum", {out[1], r.Integers({0})});
        return r.Call("tf.AddV2", {stacked, out[0]});
      }},
-    {"While", {{}, {}}, [](Recorder& r, const Values& v) {
+    {"While",
+     {{}, {}},
+     [](Recorder& r, const Values& v) {
        return r.While(
            {v[0], r.Number(0)},
            [&](Values s) { return Values{r.Call("tf.Less", {s[1], r.Number(2.5f)})}; },
@@ -276,16 +322,19 @@ const Case kControlFlow[] = {
                            r.Call("tf.AddV2", {s[1], r.Number(1)})};
            })[0];
      }},
-    {"LoopInBranchInLoop", {{2}}, [](Recorder& r, const Values& v) {
+    {"LoopInBranchInLoop",
+     {{2}},
+     [](Recorder& r, const Values& v) {
        return r.For(r.Integer(2), {v[0]}, {}, [&](Values outer) {
          ValueId first = r.Call("tf.Equal", {outer[0], r.Integer(0)});
-         return r.If(first,
-                     [&] {
-                       return r.For(r.Integer(2), {outer[1]}, {}, [&](Values inner) {
-                         return Values{r.Call("tf.Mul", {inner[1], v[0]})};
-                       });
-                     },
-                     [&] { return Values{r.Call("tf.Tanh", {outer[1]})}; });
+         return r.If(
+             first,
+             [&] {
+               return r.For(r.Integer(2), {outer[1]}, {}, [&](Values inner) {
+                 return Values{r.Call("tf.Mul", {inner[1], v[0]})};
+               });
+             },
+             [&] { return Values{r.Call("tf.Tanh", {outer[1]})}; });
        })[0];
      }},
 };
@@ -331,7 +380,8 @@ TEST(GradientProgramsTest, Twice) {
 // A perceptron with two layers, against the same computed in doubles.
 TEST(GradientProgramsTest, Trains) {
   Recorder r;
-  const uint32_t w1 = r.Variable("w1", DType::kF32, {2, 4}), w2 = r.Variable("w2", DType::kF32, {4, 1});
+  const uint32_t w1 = r.Variable("w1", DType::kF32, {2, 4}),
+                 w2 = r.Variable("w2", DType::kF32, {4, 1});
   ValueId x = r.Input("x", DType::kF32, {4, 2}), y = r.Input("y", DType::kF32, {4, 1});
   ValueId hidden = r.Call("tf.Tanh", {r.Call("tf.MatMul", {x, r.Read(w1)})});
   ValueId error = r.Call("tf.Sub", {r.Call("tf.MatMul", {hidden, r.Read(w2)}), y});

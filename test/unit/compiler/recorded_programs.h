@@ -116,7 +116,8 @@ class Program {
     arguments.insert(arguments.end(), loaded.begin(), loaded.end());
     TFRT_ASSIGN_OR_RETURN(auto results, Execute("main", exec_ctx, arguments));
     std::vector<DenseHostTensor> tensors;
-    for (const auto& result : results) tensors.push_back(result->get<DenseHostTensor>().ShareBuffer());
+    for (const auto& result : results)
+      tensors.push_back(result->get<DenseHostTensor>().ShareBuffer());
     return tensors;
   }
   // The elements of a result that is f32.

@@ -21,8 +21,7 @@ TEST(RecordedProgramsTest, OpsOfAnySizes) {
   r.Return({r.Call("tf.Relu", {r.Call("tf.MatMul", {x, w})})});
   Program program(r.graph);
   EXPECT_THAT(program.RunForFloats({program.F32({1, 2}, {1, 1})}), ElementsAre(4, 6));
-  EXPECT_THAT(program.RunForFloats({program.F32({2, 2}, {1, -1, 0, 1})}),
-              ElementsAre(0, 0, 3, 4));
+  EXPECT_THAT(program.RunForFloats({program.F32({2, 2}, {1, -1, 0, 1})}), ElementsAre(0, 0, 3, 4));
 }
 
 TEST(RecordedProgramsTest, UnknownRank) {
@@ -65,8 +64,8 @@ TEST(RecordedProgramsTest, OpsOfEagerPrograms) {
 TEST(RecordedProgramsTest, If) {
   Recorder r;
   ValueId x = r.Input("x", DType::kF32, {2}), flag = r.Input("flag", DType::kI1, {});
-  r.Return(r.If(flag, [&] { return Values{r.Call("tf.Mul", {x, r.Number(2)})}; },
-                [&] { return Values{x}; }));
+  r.Return(r.If(
+      flag, [&] { return Values{r.Call("tf.Mul", {x, r.Number(2)})}; }, [&] { return Values{x}; }));
   Program program(r.graph);
   auto run = [&](bool value) {
     return program.RunForFloats({program.F32({2}, {1, 2}), program.Bool(value)});
@@ -109,9 +108,8 @@ TEST(RecordedProgramsTest, Lists) {
   r.function().body.arguments.push_back(list);
   r.function().argument_names.push_back("list");
   r.function().num_inputs = 2;
-  r.Return(r.For(r.Integer(3), {list}, {}, [&](Values v) {
-    return Values{r.Call("tfrt.ListWrite", {v[1], v[0], x})};
-  }));
+  r.Return(r.For(r.Integer(3), {list}, {},
+                 [&](Values v) { return Values{r.Call("tfrt.ListWrite", {v[1], v[0], x})}; }));
   Program program(r.graph);
   EXPECT_THAT(program.RunForFloats({program.F32({}, {7}), program.F32({0}, {})}),
               ElementsAre(7, 7, 7));
@@ -123,17 +121,17 @@ TEST(RecordedProgramsTest, Variables) {
   Recorder r;
   const uint32_t w = r.Variable("w", DType::kF32, {});
   ValueId x = r.Input("x", DType::kF32, {}), flag = r.Input("flag", DType::kI1, {});
-  r.If(flag,
-       [&] {
-         r.Assign(w, r.Call("tf.AddV2", {r.Read(w), x}));
-         return Values{};
-       },
-       [&] { return Values{}; });
+  r.If(
+      flag,
+      [&] {
+        r.Assign(w, r.Call("tf.AddV2", {r.Read(w), x}));
+        return Values{};
+      },
+      [&] { return Values{}; });
   r.Return({r.Call("tf.Mul", {r.Read(w), x})});
   Program program(r.graph);
   auto run = [&](bool value) {
-    auto results =
-        program.Run({program.F32({}, {2}), program.Bool(value), program.F32({}, {10})});
+    auto results = program.Run({program.F32({}, {2}), program.Bool(value), program.F32({}, {10})});
     EXPECT_TRUE(results.ok()) << results.status().ToString();
     return std::pair(ElementsOf<float>((*results)[0])[0], ElementsOf<float>((*results)[1])[0]);
   };
@@ -160,12 +158,13 @@ TEST(RecordedProgramsTest, HostCallsInOrder) {
   ValueId x = r.Input("x", DType::kF32, {}), flag = r.Input("flag", DType::kI1, {});
   auto log = [&](float number) { r.HostCall(0, {r.Number(number)}, {}); };
   log(1);
-  r.If(flag,
-       [&] {
-         log(2);
-         return Values{};
-       },
-       [&] { return Values{}; });
+  r.If(
+      flag,
+      [&] {
+        log(2);
+        return Values{};
+      },
+      [&] { return Values{}; });
   r.For(r.Integer(2), {x}, {}, [&](Values v) {
     log(3);
     r.HostCall(0, {v[1]}, {});

@@ -190,8 +190,8 @@ llvm::LogicalResult BodyImporter::importWhile(const RecordedOp& op) {
   auto fill = [&](llvm::ArrayRef<Value> arguments, Values& values) {
     Values next, again;
     if (mlir::failed(importBody(body, arguments.drop_front(2), next)) ||
-        mlir::failed(importBody(condition, llvm::ArrayRef(next).take_front(op.arguments.size()),
-                                again))) {
+        mlir::failed(
+            importBody(condition, llvm::ArrayRef(next).take_front(op.arguments.size()), again))) {
       return mlir::failure();
     }
     values.push_back(again[0]);

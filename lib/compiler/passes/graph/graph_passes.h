@@ -28,6 +28,7 @@ void addElementwiseForms(mlir::RewritePatternSet& patterns, ValueFacts& facts);
 void addMovementForms(mlir::RewritePatternSet& patterns, ValueFacts& facts);
 
 // Fusion. Those without `exact` change what is rounded.
+void addEagerForms(mlir::RewritePatternSet& patterns, ValueFacts& facts, bool exact);
 void addActivationFusion(mlir::RewritePatternSet& patterns, ValueFacts& facts);
 void addNormFusion(mlir::RewritePatternSet& patterns, ValueFacts& facts);
 void addAttentionFusion(mlir::RewritePatternSet& patterns, ValueFacts& facts);

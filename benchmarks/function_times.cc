@@ -51,7 +51,8 @@ void CacheHit() {
   Function f("f", [](std::vector<Tensor> xs) { return xs[0] + xs[7]; });
   Require(f(tensors).status());
   bool is_cached = true;
-  const Paired times = MeasurePaired({[&] { is_cached = is_cached && f.IsCached(arguments); }}, 201);
+  const Paired times =
+      MeasurePaired({[&] { is_cached = is_cached && f.IsCached(arguments); }}, 201);
   if (!is_cached) Fail("the call is not cached");
   std::printf("cache hit, 8 tensors          %10.1f ns\n", times.seconds[0] * 1e9);
   Function one("one", [](Tensor x) { return x; });
@@ -84,13 +85,14 @@ Tensor Adds(Tensor x, const Tensor& y) {
 void ManyOps() {
   Tensor x = Numbers({4, 4}), w = Numbers({4, 4});
   Function plain("products", [](Tensor a, Tensor b) { return Alternating(a, b); }, {.fuse = false});
-  Compare("1,000 ops that do not fuse", [&] { return Alternating(x, w); },
-          [&] { return plain(x, w); });
+  Compare(
+      "1,000 ops that do not fuse", [&] { return Alternating(x, w); }, [&] { return plain(x, w); });
   Tensor large = Numbers({64, 64});
   Function adds("adds", [](Tensor a, Tensor b) { return Adds(a, b); });
   Compare("1,000 adds of 4x4, fused", [&] { return Adds(x, w); }, [&] { return adds(x, w); });
-  Compare("1,000 adds of 64x64, fused", [&] { return Adds(large, large); },
-          [&] { return adds(large, large); });
+  Compare(
+      "1,000 adds of 64x64, fused", [&] { return Adds(large, large); },
+      [&] { return adds(large, large); });
 }
 
 void Lenet(HostContext* host) {
@@ -110,11 +112,11 @@ void Lenet(HostContext* host) {
   if (!model.ok()) Fail(model.status().message());
   auto session = Session::Create(*model);
   const DenseHostTensor* input = *images.HostElements(Location());
-  const Paired times =
-      MeasurePaired({[&] { (void)session->RunInOrder({&input, 1}); }, [&] { (void)lenet(images); }},
-                    51, 2e-2);
-  std::printf("LeNet-5, model / traced       %10.3f ms model, %.3f ms traced, model / traced %.3f\n",
-              times.seconds[0] * 1e3, times.seconds[1] * 1e3, 1 / times.over_first[1]);
+  const Paired times = MeasurePaired(
+      {[&] { (void)session->RunInOrder({&input, 1}); }, [&] { (void)lenet(images); }}, 51, 2e-2);
+  std::printf(
+      "LeNet-5, model / traced       %10.3f ms model, %.3f ms traced, model / traced %.3f\n",
+      times.seconds[0] * 1e3, times.seconds[1] * 1e3, 1 / times.over_first[1]);
   std::remove(path.c_str());
 }
 

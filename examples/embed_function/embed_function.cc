@@ -16,10 +16,13 @@ int main(int argc, char** argv) {
   auto context = *Context::Create();
   Scope scope(*context);
   Variable weights(Tensor::Of({{0.5f, 0.25f}, {-0.25f, 0.5f}}));
-  Function apply("apply", [&](Tensor x) {
-    std::puts("traced");
-    return ForRange(int64_t{3}, [&](Tensor, Tensor y) { return Tanh(MatMul(y, weights)); }, x);
-  }, {.argument_names = {"x"}});
+  Function apply("apply",
+                 [&](Tensor x) {
+                   std::puts("traced");
+                   return ForRange(
+                       int64_t{3}, [&](Tensor, Tensor y) { return Tanh(MatMul(y, weights)); }, x);
+                 },
+                 {.argument_names = {"x"}});
 
   Tensor x = Tensor::Of({{1.0f, 2.0f}});
   for (int i = 0; i < 2; ++i) {

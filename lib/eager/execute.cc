@@ -13,10 +13,10 @@
 #include "op_scope.h"
 #include "prepare.h"
 #include "steps.h"
-#include "traced_state.h"
 #include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/support/small_array.h"
 #include "tfrt/support/str_cat.h"
+#include "traced_state.h"
 
 namespace tfrt::eager {
 namespace {

@@ -116,8 +116,8 @@ Tensor WithMetadata(const Tensor& tensor, const TensorMetadata& metadata) {
   if (!state->core() || state->value()->IsError()) return tensor;
   if (state->metadata() && !state->is_late()) return tensor;
   state->core()->AddRefs(1);
-  return Tensor(TakeRef(
-      new TensorState(state->core(), state->device(), metadata, FormRef(state->value()))));
+  return Tensor(
+      TakeRef(new TensorState(state->core(), state->device(), metadata, FormRef(state->value()))));
 }
 
 Tracer* CurrentTracer() {

@@ -121,8 +121,7 @@ Status AddArguments(std::span<const Argument> arguments, uint64_t context, bool 
   return OkStatus();
 }
 
-StatusOr<std::vector<ArgumentType>> TypesOf(std::span<const Argument> arguments,
-                                            bool by_identity) {
+StatusOr<std::vector<ArgumentType>> TypesOf(std::span<const Argument> arguments, bool by_identity) {
   std::vector<ArgumentType> types;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Argument& argument = arguments[i];

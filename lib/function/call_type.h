@@ -62,7 +62,7 @@ struct ArgumentType {
   bool is_plain = false;
   uint64_t bits = 0;  // of a list, its size
   std::string text;
-  DType dtype = DType::kUnsupported;  // of a tensor or variable
+  DType dtype = DType::kUnsupported;         // of a tensor or variable
   std::optional<std::vector<int64_t>> dims;  // -1: any
   uint32_t alias = 0;        // of a variable: the first argument that is the same one
   const void* id = nullptr;  // of a variable that is told apart from all others

@@ -22,15 +22,16 @@ std::atomic<const TfrtCompilerService*> the_service{nullptr};
 StatusOr<const TfrtCompilerService*> LoadService() {
   StatusOr<void*> library = OpenModule(kLibrary);
   if (!library.ok()) {
-    return FailedPreconditionError(
-        StrCat("a function is compiled at its first call, which needs the compiler: ",
-               library.status().message(), "; it is looked for in the folder of TFRT_MODULE_PATH, "
-               "beside the program, in ../lib and ../lib/tfrt, and where the system's loader looks. "
-               "Install it there, link the compiler and call SetCompilerService, or run what was "
-               "saved before"));
+    return FailedPreconditionError(StrCat(
+        "a function is compiled at its first call, which needs the compiler: ",
+        library.status().message(),
+        "; it is looked for in the folder of TFRT_MODULE_PATH, "
+        "beside the program, in ../lib and ../lib/tfrt, and where the system's loader looks. "
+        "Install it there, link the compiler and call SetCompilerService, or run what was "
+        "saved before"));
   }
-  auto entry = reinterpret_cast<TfrtCompilerServiceFunction>(
-      dlsym(*library, TFRT_COMPILER_SERVICE_SYMBOL));
+  auto entry =
+      reinterpret_cast<TfrtCompilerServiceFunction>(dlsym(*library, TFRT_COMPILER_SERVICE_SYMBOL));
   const TfrtCompilerService* service = entry ? entry(TFRT_COMPILER_SERVICE_VERSION) : nullptr;
   if (!service) {
     return FailedPreconditionError(StrCat("the library ", kLibrary, " has no compiler service of ",

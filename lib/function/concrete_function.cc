@@ -73,8 +73,8 @@ std::span<const uint8_t> ConcreteFunction::Bef() const { return program_->bef();
 std::vector<std::string> ConcreteFunction::Captures() const {
   std::vector<std::string> lines;
   for (const Capture& capture : program_->parts().captures) {
-    lines.push_back(StrCat(capture.kind == Capture::Kind::kVariable ? "variable " : "",
-                           capture.type));
+    lines.push_back(
+        StrCat(capture.kind == Capture::Kind::kVariable ? "variable " : "", capture.type));
     if (!capture.where) continue;
     const DecodedLocation place = capture.where.Decode();
     lines.back() += StrCat(" (", place.file, ":", place.line, ")");

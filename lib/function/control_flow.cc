@@ -207,8 +207,8 @@ std::vector<Tensor> RecordFor(Recorder& recorder, const ForOptions& options, con
     StatusOr<Recorder::Body> step = recorder.RecordBody("a loop", arguments, body, where);
     if (!step.ok()) return FailedInside(step.status());
     if (step->results.size() < num_carried) {
-      return fail(InvalidArgumentError(StrCat("its body has ", step->results.size(),
-                                              " values, but carries ", num_carried)));
+      return fail(InvalidArgumentError(
+          StrCat("its body has ", step->results.size(), " values, but carries ", num_carried)));
     }
     std::vector<ValueType> joined;
     Status same = JoinAll("the start of the loop", "its body", types,
@@ -255,8 +255,8 @@ StatusOr<std::vector<Tensor>> RunFor(const ForOptions& options, const LoopBody& 
     }
     TFRT_ASSIGN_OR_RETURN(std::vector<Tensor> made, body(arguments));
     if (made.size() < num_carried) {
-      return InvalidArgumentError(StrCat("its body has ", made.size(), " values, but carries ",
-                                         num_carried));
+      return InvalidArgumentError(
+          StrCat("its body has ", made.size(), " values, but carries ", num_carried));
     }
     rows.resize(made.size() - num_carried);
     for (size_t r = 0; r < rows.size(); ++r) {
@@ -298,9 +298,9 @@ std::vector<Tensor> WhileList(const LoopBody& condition, const LoopBody& body,
     StatusOr<std::vector<Tensor>> test = condition(carried);
     if (!test.ok()) return FailedInside(test.status());
     if (test->size() != 1) {
-      return Failed("WhileLoop", where, InvalidArgumentError(StrCat("the condition has ",
-                                                                    test->size(),
-                                                                    " values, not one")));
+      return Failed(
+          "WhileLoop", where,
+          InvalidArgumentError(StrCat("the condition has ", test->size(), " values, not one")));
     }
     StatusOr<bool> truth = Truth((*test)[0], where);
     if (!truth.ok()) return Failed("WhileLoop", where, truth.status());

@@ -89,8 +89,7 @@ Status FunctionImpl::Deliver(StatusOr<std::vector<Tensor>> made, size_t num_resu
 }
 
 Status FunctionImpl::WrongNumber(size_t made, size_t asked) const {
-  return InvalidArgumentError(
-      StrCat("it makes ", made, " results, but the call takes ", asked));
+  return InvalidArgumentError(StrCat("it makes ", made, " results, but the call takes ", asked));
 }
 
 Status FunctionImpl::FailCall(const Status& error, size_t num_results, std::vector<Tensor>* list,
@@ -183,11 +182,9 @@ StatusOr<RCReference<Program>> FunctionImpl::Concrete(std::span<Argument> argume
         "a program cannot be asked for while a function is traced; ask before or after"));
   }
   TFRT_RETURN_IF_ERROR(site.scope.status);
-  const bool has_specs = std::ranges::any_of(arguments, [](const Argument& argument) {
-    return argument.kind == Argument::Kind::kSpec;
-  });
-  StatusOr<RCReference<Program>> program =
-      has_specs ? FindProgram(site, nullptr) : FindFor(site);
+  const bool has_specs = std::ranges::any_of(
+      arguments, [](const Argument& argument) { return argument.kind == Argument::Kind::kSpec; });
+  StatusOr<RCReference<Program>> program = has_specs ? FindProgram(site, nullptr) : FindFor(site);
   if (!program.ok()) return located(program.status());
   if (!*program) {
     return located(FailedPreconditionError(
@@ -198,7 +195,8 @@ StatusOr<RCReference<Program>> FunctionImpl::Concrete(std::span<Argument> argume
 }
 
 StatusOr<RCReference<Program>> FunctionImpl::FindProgram(const Site& site, const CallKey* key) {
-  CallType type{site.scope.context_id, site.scope.device_number, std::string(site.scope.device), {}};
+  CallType type{
+      site.scope.context_id, site.scope.device_number, std::string(site.scope.device), {}};
   TFRT_ASSIGN_OR_RETURN(type.arguments, TypesOf(site.arguments, site.by_identity));
   TFRT_RETURN_IF_ERROR(ApplySignature(&type.arguments));
   std::lock_guard lock(mutex_);
@@ -209,9 +207,10 @@ StatusOr<RCReference<Program>> FunctionImpl::FindProgram(const Site& site, const
   Miss miss = Explain(type);
   if (has_traced_ && CurrentStance() == Stance::kEagerOnRetrace) return RCReference<Program>();
   if (has_traced_ && CurrentStance() == Stance::kFailOnRetrace) {
-    return FailedPreconditionError(StrCat("the stance is kFailOnRetrace, but the call needs a new "
-                                          "trace: ", miss.reason,
-                                          miss.fix.empty() ? "" : StrCat("; ", miss.fix)));
+    return FailedPreconditionError(
+        StrCat("the stance is kFailOnRetrace, but the call needs a new "
+               "trace: ",
+               miss.reason, miss.fix.empty() ? "" : StrCat("; ", miss.fix)));
   }
   bool run_eagerly = false;
   TFRT_RETURN_IF_ERROR(MakeRoom(miss, &run_eagerly));
@@ -248,7 +247,8 @@ Status FunctionImpl::ApplySignature(std::vector<ArgumentType>* types) const {
     type = wanted;
   }
   if (next == options_.input_signature.size()) return OkStatus();
-  return InvalidArgumentError(StrCat("the call has ", next, " tensors, but the input signature has ",
+  return InvalidArgumentError(StrCat("the call has ", next,
+                                     " tensors, but the input signature has ",
                                      options_.input_signature.size()));
 }
 

@@ -33,8 +33,8 @@ StatusOr<std::vector<Tensor>> Checked(std::string_view name, StatusOr<std::vecto
     TFRT_ASSIGN_OR_RETURN(const DType dtype, (*made)[i].dtype());
     TFRT_ASSIGN_OR_RETURN(const TensorShape shape, (*made)[i].shape());
     const ShapeDims dims = shape.dims();
-    bool fits = dtype == results[i].dtype &&
-                (!results[i].dims || results[i].dims->size() == dims.size());
+    bool fits =
+        dtype == results[i].dtype && (!results[i].dims || results[i].dims->size() == dims.size());
     for (size_t d = 0; fits && results[i].dims && d < dims.size(); ++d) {
       const int64_t wanted = (*results[i].dims)[d];
       fits = wanted < 0 || wanted == dims[d];
@@ -68,8 +68,7 @@ std::vector<Tensor> HostCall(std::string name, HostFunction function,
   auto fail = [&](const Status& error) {
     const Status located = eager::ErrorAt(where, "HostCall", error);
     if (recorder) recorder->Fail(located);
-    return std::vector<Tensor>(std::max<size_t>(1, results.size()),
-                               eager::ErrorTensorOf(located));
+    return std::vector<Tensor>(std::max<size_t>(1, results.size()), eager::ErrorTensorOf(located));
   };
   if (!recorder) {
     StatusOr<std::vector<Tensor>> made = CallNow(name, function, inputs, results);
@@ -102,9 +101,9 @@ Tensor ForEachOf(RowSource next, const TensorSpec& row,
                  const std::function<Tensor(Tensor x, Tensor row)>& body, Tensor x,
                  Location where) {
   if (!row.dims || std::ranges::any_of(*row.dims, [](int64_t dim) { return dim < 0; })) {
-    const Status error = eager::ErrorAt(
-        where, "ForEachOf",
-        InvalidArgumentError(StrCat("rows need known sizes, not ", row.ToString())));
+    const Status error =
+        eager::ErrorAt(where, "ForEachOf",
+                       InvalidArgumentError(StrCat("rows need known sizes, not ", row.ToString())));
     if (Recorder* recorder = CurrentRecorder()) recorder->Fail(error);
     return eager::ErrorTensorOf(error);
   }

@@ -86,26 +86,26 @@ std::shared_ptr<const std::vector<HostCallback>> CallbacksOf(const ProgramParts&
   if (parts.callbacks.empty()) return nullptr;
   auto callbacks = std::make_shared<std::vector<HostCallback>>();
   for (const HostFunction& function : parts.callbacks) {
-    callbacks->push_back([function, context = parts.context](
-                             std::span<const DenseHostTensor* const> inputs)
-                             -> StatusOr<std::vector<DenseHostTensor>> {
-      eager::Scope scope(*context, {.device = "cpu:0"});
-      std::vector<Tensor> tensors;
-      for (const DenseHostTensor* input : inputs) {
-        // Copied: the function may keep what it gets.
-        const ShapeDims dims = input->shape().dims();
-        tensors.push_back(Tensor::FromArray(eager::HostArray(
-            input->dtype(), dims,
-            {static_cast<const std::byte*>(input->data()), input->size_bytes()})));
-      }
-      TFRT_ASSIGN_OR_RETURN(std::vector<Tensor> made, function(tensors));
-      std::vector<DenseHostTensor> results;
-      for (const Tensor& tensor : made) {
-        TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* elements, tensor.HostElements(Location()));
-        results.push_back(elements->ShareBuffer());
-      }
-      return results;
-    });
+    callbacks->push_back(
+        [function, context = parts.context](std::span<const DenseHostTensor* const> inputs)
+            -> StatusOr<std::vector<DenseHostTensor>> {
+          eager::Scope scope(*context, {.device = "cpu:0"});
+          std::vector<Tensor> tensors;
+          for (const DenseHostTensor* input : inputs) {
+            // Copied: the function may keep what it gets.
+            const ShapeDims dims = input->shape().dims();
+            tensors.push_back(Tensor::FromArray(eager::HostArray(
+                input->dtype(), dims,
+                {static_cast<const std::byte*>(input->data()), input->size_bytes()})));
+          }
+          TFRT_ASSIGN_OR_RETURN(std::vector<Tensor> made, function(tensors));
+          std::vector<DenseHostTensor> results;
+          for (const Tensor& tensor : made) {
+            TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* elements, tensor.HostElements(Location()));
+            results.push_back(elements->ShareBuffer());
+          }
+          return results;
+        });
   }
   return callbacks;
 }
@@ -231,7 +231,8 @@ void Program::RunOp(OpCall& call) noexcept {
 StatusOr<Session> Program::TakeSession(HostAllocator* allocator) const {
   {
     std::lock_guard lock(mutex_);
-    auto found = std::ranges::find(sessions_, allocator, &std::pair<HostAllocator*, Session>::first);
+    auto found =
+        std::ranges::find(sessions_, allocator, &std::pair<HostAllocator*, Session>::first);
     if (found != sessions_.end()) {
       Session session = std::move(found->second);
       if (&*found != &sessions_.back()) *found = std::move(sessions_.back());

@@ -90,7 +90,7 @@ class Program : public ReferenceCounted<Program> {
 
   const ProgramParts parts_;
   CallConvention convention_;
-  std::optional<Model> model_;  // of the bytes of the parts
+  std::optional<Model> model_;                                  // of the bytes of the parts
   std::shared_ptr<const std::vector<HostCallback>> callbacks_;  // null: none
   // Never freed: what runs an op may name it when its results are there.
   const OpDefinition* op_ = nullptr;

@@ -56,7 +56,7 @@ class ProgramCache {
   void Publish();
   void Forget(const Program& program);
 
-  std::vector<RCReference<Program>> programs_;          // in the order in which they were made
+  std::vector<RCReference<Program>> programs_;         // in the order in which they were made
   std::vector<std::shared_ptr<const Entry>> entries_;  // in the order in which they were added
   std::atomic<const Table*> table_{nullptr};
   EpochGarbage garbage_;  // tables and entries that readers may still have

@@ -165,8 +165,8 @@ StatusOr<ValueId> Recorder::ConstantId(const Tensor& tensor, Location where) {
   const ValueId value = AddConstant(tensor, *elements, where);
   if (!producers_.empty()) producers_[value].constant = tensor;
   constant_ids_.emplace(key, value);
-  builder_.captures.push_back({Capture::Kind::kConstant,
-                               RecordedTypeOf(types_[value]).ToString(), "", where});
+  builder_.captures.push_back(
+      {Capture::Kind::kConstant, RecordedTypeOf(types_[value]).ToString(), "", where});
   return value;
 }
 
@@ -195,13 +195,12 @@ StatusOr<std::vector<ValueId>> Recorder::ArgumentIds(const OpDefinition& op,
     } else if (arguments[i].state()) {
       TFRT_ASSIGN_OR_RETURN(ValueId value, ValueOf(Tensor(FormRef(arguments[i].state())), where));
       values.push_back(value);
-    } else if (i < op.arguments.size() &&
-               op.arguments[i].kind == OpArgumentSpec::Kind::kOptional) {
+    } else if (i < op.arguments.size() && op.arguments[i].kind == OpArgumentSpec::Kind::kOptional) {
       values.push_back(kLeftOut);
     } else {
-      return InvalidArgumentError(
-          StrCat("argument ", i < op.arguments.size() ? op.arguments[i].name : StrCat(i),
-                 " is not a tensor; has it been moved from?"));
+      return InvalidArgumentError(StrCat("argument ",
+                                         i < op.arguments.size() ? op.arguments[i].name : StrCat(i),
+                                         " is not a tensor; has it been moved from?"));
     }
   }
   return values;
@@ -243,9 +242,10 @@ Status Recorder::Call(const OpDefinition& op, std::span<TensorArgument> argument
   const OpSpelling* spelling = FindOpSpelling(op.name);
   if (!spelling || spelling->op != op.description->name) {
     return UnimplementedError(
-        StrCat("'", op.name, "' is an op of this program's own, which traced functions cannot "
-               "have; call it in a HostCall, or set run_eagerly for the function '", function_,
-               "'"));
+        StrCat("'", op.name,
+               "' is an op of this program's own, which traced functions cannot "
+               "have; call it in a HostCall, or set run_eagerly for the function '",
+               function_, "'"));
   }
   TFRT_ASSIGN_OR_RETURN(std::vector<ValueId> values, ArgumentIds(op, arguments, where));
   std::vector<const ValueType*> known;
@@ -390,8 +390,8 @@ Tensor Recorder::Update(const Variable& variable,
   const ValueType& type = types_[*value];
   const ValueType& wanted = eager::TracedValueOf(old)->type;
   if (!type.IsCompatibleWith(wanted)) {
-    return fail(InvalidArgumentError(StrCat("the variable is ", wanted.ToString(),
-                                            ", but its new value ", type.ToString())));
+    return fail(InvalidArgumentError(
+        StrCat("the variable is ", wanted.ToString(), ", but its new value ", type.ToString())));
   }
   RecordedOp op;
   op.kind = RecordedOpKind::kAssign;

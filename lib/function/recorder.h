@@ -22,8 +22,8 @@ namespace tfrt::function {
 
 using eager::Location;
 using eager::Tensor;
-using eager::Variable;
 using eager::TensorArgument;
+using eager::Variable;
 
 // "f32 [2, ?]"
 RecordedType RecordedTypeOf(const ValueType& type);
@@ -116,14 +116,14 @@ class Recorder final : public eager::Tracer {
   ProgramBuilder& builder_;
   Recorder* const outer_;
   const uint32_t index_;
-  std::vector<ValueType> types_;         // by ValueId
-  std::vector<uint32_t> body_of_;        // by ValueId
-  std::vector<Producer> producers_;      // by ValueId; empty if no variables may be created
+  std::vector<ValueType> types_;     // by ValueId
+  std::vector<uint32_t> body_of_;    // by ValueId
+  std::vector<Producer> producers_;  // by ValueId; empty if no variables may be created
   std::vector<std::string> argument_names_;
   std::vector<std::unique_ptr<OpenBody>> bodies_;  // that are open, the innermost last
   uint32_t num_bodies_ = 0;
   std::vector<Tensor> outer_values_;
-  std::map<uint64_t, ValueId> outer_ids_;      // of their values
+  std::map<uint64_t, ValueId> outer_ids_;                             // of their values
   std::map<std::pair<uint32_t, const void*>, ValueId> constant_ids_;  // by body and elements
   std::map<std::pair<const LocationHandler*, uint64_t>, uint32_t> calls_at_;
   std::vector<ValueType> result_types_;

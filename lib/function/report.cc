@@ -33,15 +33,16 @@ struct Difference {
 
 Difference DifferenceOf(const ArgumentType& now, const ArgumentType& before,
                         const std::string& name) {
-  const std::string both = StrCat("argument ", name, " is ", now.ToString(), ", it was ",
-                                  before.ToString());
+  const std::string both =
+      StrCat("argument ", name, " is ", now.ToString(), ", it was ", before.ToString());
   if (now.kind != before.kind) return {both, "pass the same kind of argument"};
   switch (now.kind) {
     case Kind::kTensor:
     case Kind::kSpec:
       if (now.dtype != before.dtype) return {both, StrCat("cast it to one element type")};
-      return {both, "say in input_signature, with kUnknown, which sizes differ, or set "
-                    "reduce_retracing"};
+      return {both,
+              "say in input_signature, with kUnknown, which sizes differ, or set "
+              "reduce_retracing"};
     case Kind::kStatic:
       return {StrCat("argument ", name, " is the host value ", now.ToString(), ", it was ",
                      before.ToString()),
@@ -114,9 +115,10 @@ FunctionImpl::Miss FunctionImpl::Explain(const CallType& type) const {
 
 Status FunctionImpl::MakeRoom(const Miss& miss, bool* run_eagerly) {
   if (cache_.programs().size() < std::max<size_t>(1, options_.max_traces)) return OkStatus();
-  const std::string full = StrCat("the function '", name_, "' has ", cache_.programs().size(),
-                                  " traces, as many as max_traces allows, and needs another one: ",
-                                  miss.reason, miss.fix.empty() ? "" : StrCat("; ", miss.fix));
+  const std::string full =
+      StrCat("the function '", name_, "' has ", cache_.programs().size(),
+             " traces, as many as max_traces allows, and needs another one: ", miss.reason,
+             miss.fix.empty() ? "" : StrCat("; ", miss.fix));
   switch (options_.when_full) {
     case WhenFull::kError:
       return ResourceExhaustedError(full);
@@ -170,10 +172,10 @@ std::string FunctionImpl::Report() const {
   std::lock_guard lock(mutex_);
   std::string text =
       StrCat("function ", name_, where_ ? StrCat(" (", where_.Decode().ToString(), ")") : "", ": ",
-             all.calls, " calls, ", all.eager_calls, " run eagerly; ",
-             all.traces, " traces in ", Milliseconds(all.trace_ns), ", compiled in ",
-             Milliseconds(all.compile_ns), "; ", all.programs, " programs of ", all.program_bytes,
-             " bytes, ", all.evictions, " dropped, ", all.disk_hits, " found on disk\n");
+             all.calls, " calls, ", all.eager_calls, " run eagerly; ", all.traces, " traces in ",
+             Milliseconds(all.trace_ns), ", compiled in ", Milliseconds(all.compile_ns), "; ",
+             all.programs, " programs of ", all.program_bytes, " bytes, ", all.evictions,
+             " dropped, ", all.disk_hits, " found on disk\n");
   for (const RCReference<Program>& program : cache_.programs()) {
     const ProgramParts& parts = program->parts();
     text += StrCat("  ", program->Signature(), ": ", program->num_calls(), " calls, ",
@@ -181,10 +183,10 @@ std::string FunctionImpl::Report() const {
                    parts.is_from_disk ? "found on disk in " : "compiled in ",
                    Milliseconds(parts.compile_ns), "\n");
     for (const Capture& capture : parts.captures) {
-      text += StrCat("    captured ", capture.type,
-                     capture.kind == Capture::Kind::kVariable ? ", a variable" : "",
-                     capture.where ? StrCat(" (", capture.where.Decode().ToString(), ")") : "",
-                     "\n");
+      text +=
+          StrCat("    captured ", capture.type,
+                 capture.kind == Capture::Kind::kVariable ? ", a variable" : "",
+                 capture.where ? StrCat(" (", capture.where.Decode().ToString(), ")") : "", "\n");
     }
     for (const PassCounts& pass : parts.compiled.passes) {
       text += StrCat("    ", pass.pass, ": ", pass.ops_before, " ops, then ", pass.ops_after, ", ",

@@ -50,7 +50,8 @@ class TracedNow {
   static Status Check(const std::vector<uint64_t>& words, const std::string& name) {
     if (std::ranges::find(traced_now, words) != traced_now.end()) {
       return FailedPreconditionError(
-          StrCat("the function '", name, "' calls itself with arguments of the same types while it "
+          StrCat("the function '", name,
+                 "' calls itself with arguments of the same types while it "
                  "is traced, which would never end; use WhileLoop, or a Static argument that "
                  "counts down"));
     }
@@ -116,8 +117,8 @@ std::vector<Argument> TracedArguments(std::span<const Argument> arguments,
   std::vector<Argument> traced(arguments.begin(), arguments.end());
   for (size_t i = 0; i < traced.size(); ++i) {
     if (types[i].kind == Kind::kTensor) {
-      traced[i] = Argument::Of(TensorArgument(recorder.AddArgument(
-          ValueTypeOf(types[i], recorder), ArgumentName(names, i), where)));
+      traced[i] = Argument::Of(TensorArgument(
+          recorder.AddArgument(ValueTypeOf(types[i], recorder), ArgumentName(names, i), where)));
     } else if (types[i].kind == Kind::kVariable && i < proxies.size() && proxies[i].valid()) {
       traced[i].variable = &proxies[i];
     }
@@ -164,10 +165,10 @@ StatusOr<ProgramParts> FunctionImpl::TraceOnce(const Site& site, const CallType&
     }
     if (!binding.argument) {
       binding.captured = variable;
-      builder.captures.push_back({Capture::Kind::kVariable,
-                                  builder.graph.variables[parts.variables.size() - 1].type.ToString(),
-                                  builder.graph.variables[parts.variables.size() - 1].name,
-                                  Location()});
+      builder.captures.push_back(
+          {Capture::Kind::kVariable,
+           builder.graph.variables[parts.variables.size() - 1].type.ToString(),
+           builder.graph.variables[parts.variables.size() - 1].name, Location()});
     }
   }
   parts.graph = std::move(builder.graph);
@@ -206,7 +207,8 @@ Status FunctionImpl::Compile(ProgramParts* parts, bool from_disk) {
   std::string path;
   if (!options_.cache_folder.empty()) {
     TFRT_ASSIGN_OR_RETURN(const std::string key, CompilationKey(encoded));
-    path = (std::filesystem::path(options_.cache_folder) / StrCat("function-", key, ".bef")).string();
+    path =
+        (std::filesystem::path(options_.cache_folder) / StrCat("function-", key, ".bef")).string();
     StatusOr<FileBytes> kept = from_disk ? FileBytes::FromFile(path) : NotFoundError("");
     if (kept.ok()) {
       parts->compiled.bytes = *std::move(kept);
@@ -231,9 +233,10 @@ StatusOr<RCReference<Program>> FunctionImpl::MakeProgram(const Site& site, const
                                                          Miss* miss) {
   const std::string& device = exact.device_name;
   if (!device.empty() && !device.starts_with("cpu:") && !device.starts_with("sim:")) {
-    return UnimplementedError(StrCat("traced functions run on cpu:N and sim:N, but the scope names ",
-                                     device, "; call it in a scope of such a device, or set "
-                                     "run_eagerly"));
+    return UnimplementedError(
+        StrCat("traced functions run on cpu:N and sim:N, but the scope names ", device,
+               "; call it in a scope of such a device, or set "
+               "run_eagerly"));
   }
   const CallType type = options_.input_signature.empty() ? Relaxed(exact) : exact;
   TFRT_ASSIGN_OR_RETURN(ProgramParts parts, Trace(site, type));

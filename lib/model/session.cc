@@ -96,9 +96,8 @@ struct Session::Impl {
   StatusOr<std::vector<DenseHostTensor>> TakeResults(const ModelRun& run) const;
   StatusOr<DenseHostTensor> TakeResult(const ModelRun& run, size_t index,
                                        std::span<const DenseHostTensor> earlier) const;
-  static void Start(std::shared_ptr<Impl> impl,
-                    std::span<const DenseHostTensor* const> inputs, Callback callback,
-                    const RunOptions& options, bool as_task);
+  static void Start(std::shared_ptr<Impl> impl, std::span<const DenseHostTensor* const> inputs,
+                    Callback callback, const RunOptions& options, bool as_task);
 
   const std::shared_ptr<RunState> state;
   std::atomic<bool> is_running{false};

@@ -46,10 +46,10 @@ class Static {
 struct Argument {
   enum class Kind : uint8_t {
     kTensor,
-    kSpec,      // instead of a tensor, where nothing runs
-    kStatic,    // `tag` and `bits`, or `text`
+    kSpec,    // instead of a tensor, where nothing runs
+    kStatic,  // `tag` and `bits`, or `text`
     kVariable,
-    kList,      // `bits` arguments follow that belong together
+    kList,  // `bits` arguments follow that belong together
   };
   // Of a static value. Others are of the caller's choice: text that stands for the value.
   enum Tag : uint8_t { kBool, kSigned, kUnsigned, kFloat, kDouble, kText, kOther };
@@ -199,7 +199,9 @@ struct Parameter<Tensor> {
   static size_t Count(const T&) {
     return 1;
   }
-  static void Add(TensorArgument&& tensor, Argument*& to) { *to++ = Argument::Of(std::move(tensor)); }
+  static void Add(TensorArgument&& tensor, Argument*& to) {
+    *to++ = Argument::Of(std::move(tensor));
+  }
   static void Add(TensorOrSpec&& asked, Argument*& to) { *to++ = asked.Take(); }
   static Tensor Take(ArgumentReader& reader) { return reader.Next().AsTensor(reader.where); }
 };

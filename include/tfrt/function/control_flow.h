@@ -33,8 +33,8 @@ namespace tfrt::function {
 using Branch = std::function<StatusOr<std::vector<Tensor>>()>;
 using LoopBody = std::function<StatusOr<std::vector<Tensor>>(std::span<const Tensor>)>;
 
-// `then_branch` if the condition, an i1 of one element, is true, otherwise `else_branch`. In a trace
-// both are called, once each; both must return as many tensors, of the same dtypes.
+// `then_branch` if the condition, an i1 of one element, is true, otherwise `else_branch`. In a
+// trace both are called, once each; both must return as many tensors, of the same dtypes.
 std::vector<Tensor> CondList(const Tensor& condition, const Branch& then_branch,
                              const Branch& else_branch, Location where);
 // `body`, which returns new values of the same dtypes, as long as `condition`, which returns one i1
@@ -43,8 +43,8 @@ std::vector<Tensor> WhileList(const LoopBody& condition, const LoopBody& body,
                               std::vector<Tensor> carried, Location where);
 
 struct ForOptions {
-  Tensor count = {};                  // i64; not a tensor: as many as `scanned` has rows
-  std::vector<Tensor> scanned = {};   // of as many rows
+  Tensor count = {};                 // i64; not a tensor: as many as `scanned` has rows
+  std::vector<Tensor> scanned = {};  // of as many rows
 };
 // `body` gets the number of the run, an i64, the carried values and the rows of `scanned`; returns
 // the carried values and, behind them, rows that are stacked. Returns both.
@@ -101,9 +101,9 @@ template <typename Condition, typename Body, typename... Ts>
   requires(std::is_same_v<std::remove_cvref_t<Ts>, Tensor> && ...)
 auto WhileLoopAt(Location where, Condition condition, Body body, Ts&&... carried) {
   constexpr size_t N = sizeof...(Ts);
-  return internal::FromList<internal::Carried<N>>(
-      WhileList(internal::BodyOf<N>(condition), internal::BodyOf<N>(body),
-                {std::forward<Ts>(carried)...}, where));
+  return internal::FromList<internal::Carried<N>>(WhileList(internal::BodyOf<N>(condition),
+                                                            internal::BodyOf<N>(body),
+                                                            {std::forward<Ts>(carried)...}, where));
 }
 template <typename Condition, typename Body>
 auto WhileLoop(Condition condition, Body body, Tensor a,
@@ -138,8 +138,7 @@ std::array<Tensor, 2> ForRange(const TensorArgument& count, Body body, Tensor x,
 
 // `body(x, row)` for each row of `rows`, its first dimension; returns the last x.
 template <typename Body>
-Tensor ForEach(Tensor rows, Body body, Tensor x,
-               Location where = std::source_location::current()) {
+Tensor ForEach(Tensor rows, Body body, Tensor x, Location where = std::source_location::current()) {
   auto list = [&](std::span<const Tensor> tensors) -> StatusOr<std::vector<Tensor>> {
     return internal::ListOf<Tensor>(body(tensors[1], tensors[2]));
   };
@@ -241,9 +240,8 @@ std::array<Tensor, 2> ForRange(const TensorArgument& count, Body body, Tensor x,
   auto list = [&](std::span<const Tensor> tensors) -> StatusOr<std::vector<Tensor>> {
     return internal::ListOf<R>(body(tensors[0], tensors[1], tensors[2]));
   };
-  return internal::FromList<std::array<Tensor, 2>>(
-      ForList({.count = internal::CountOf(count, where)}, list, {std::move(x), std::move(y)},
-              where));
+  return internal::FromList<std::array<Tensor, 2>>(ForList(
+      {.count = internal::CountOf(count, where)}, list, {std::move(x), std::move(y)}, where));
 }
 
 }  // namespace tfrt::function

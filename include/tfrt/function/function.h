@@ -48,8 +48,8 @@ struct PassCounts {
 };
 
 // One trace of a function, compiled. A handle: copies are the same program, which lives as long as
-// one of them, or its function keeps it. Immutable; thread-safe. Must not be called when the context
-// in which it was made is gone.
+// one of them, or its function keeps it. Immutable; thread-safe. Must not be called when the
+// context in which it was made is gone.
 class ConcreteFunction {
  public:
   explicit ConcreteFunction(RCReference<Program> program);
@@ -63,12 +63,14 @@ class ConcreteFunction {
   // "step(x: f32 [?,64], depth: 3)"
   std::string signature() const;
 
-  // The recorded program as text of the graph dialect; of what is compiled of it. Asks the compiler.
+  // The recorded program as text of the graph dialect; of what is compiled of it. Asks the
+  // compiler.
   StatusOr<std::string> Mlir() const;
   StatusOr<std::string> Kernels() const;
   // The compiled program. Valid as long as the handle.
   std::span<const uint8_t> Bef() const;
-  // What it has taken from around it when it was traced, one line each: "f32 [64,64] (train.cc:12)".
+  // What it has taken from around it when it was traced, one line each: "f32 [64,64]
+  // (train.cc:12)".
   std::vector<std::string> Captures() const;
   std::vector<PassCounts> Passes() const;
   // Writes the program to a file that Model::Open and tfrt_run run without the compiler, with the
@@ -170,8 +172,8 @@ class Function<R(Ps...)> : public AnyFunction {
                         Location where = std::source_location::current()) const {
     SmallArray<Argument, 8> arguments((internal::Parameter<Ps>::Count(given) + ... + 0));
     [[maybe_unused]] Argument* next = arguments.data();
-    (internal::Parameter<Ps>::Add(
-         static_cast<typename internal::Parameter<Ps>::Given&&>(given), next),
+    (internal::Parameter<Ps>::Add(static_cast<typename internal::Parameter<Ps>::Given&&>(given),
+                                  next),
      ...);
     if constexpr (internal::Results<R>::kCount == internal::kAnyNumber) {
       return AnyFunction::Call(arguments.span(), where);
@@ -187,8 +189,8 @@ class Function<R(Ps...)> : public AnyFunction {
                                       Location where = std::source_location::current()) const {
     SmallArray<Argument, 8> arguments((internal::Parameter<Ps>::Count(asked) + ... + 0));
     [[maybe_unused]] Argument* next = arguments.data();
-    (internal::Parameter<Ps>::Add(
-         static_cast<typename internal::Parameter<Ps>::Asked&&>(asked), next),
+    (internal::Parameter<Ps>::Add(static_cast<typename internal::Parameter<Ps>::Asked&&>(asked),
+                                  next),
      ...);
     return ConcreteOf(arguments.span(), where);
   }
@@ -218,8 +220,8 @@ Function(std::string, F, FunctionOptions = {}, Location = {})
 // --- The compiler
 
 // Makes functions compile with this service, which lives as long as the process: for programs that
-// link the compiler. Without it libtfrt_compiler.so is loaded at the first trace, from where modules
-// are looked for (tfrt/support/open_module.h).
+// link the compiler. Without it libtfrt_compiler.so is loaded at the first trace, from where
+// modules are looked for (tfrt/support/open_module.h).
 void SetCompilerService(const TfrtCompilerService* service);
 
 }  // namespace tfrt::function

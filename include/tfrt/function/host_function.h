@@ -11,8 +11,8 @@
 
 namespace tfrt::function {
 
-// Gets tensors in host memory whose elements are there, and returns such, or an error. Called by any
-// thread, by several at once if the function that calls it is.
+// Gets tensors in host memory whose elements are there, and returns such, or an error. Called by
+// any thread, by several at once if the function that calls it is.
 using HostFunction =
     std::function<StatusOr<std::vector<eager::Tensor>>(std::span<const eager::Tensor> inputs)>;
 

@@ -67,14 +67,14 @@ struct FunctionOptions {
 
 struct FunctionStatistics {
   uint64_t calls = 0;
-  uint64_t traces = 0;        // so often the C++ function was recorded
-  uint64_t eager_calls = 0;   // so often it ran
-  uint64_t evictions = 0;     // traces that made room for others
-  uint64_t disk_hits = 0;     // programs that FunctionOptions::cache_folder had
-  size_t programs = 0;        // traces that are there now
-  size_t program_bytes = 0;   // of their BEF files
-  uint64_t trace_ns = 0;      // recording, in all
-  uint64_t compile_ns = 0;    // compiling, in all
+  uint64_t traces = 0;       // so often the C++ function was recorded
+  uint64_t eager_calls = 0;  // so often it ran
+  uint64_t evictions = 0;    // traces that made room for others
+  uint64_t disk_hits = 0;    // programs that FunctionOptions::cache_folder had
+  size_t programs = 0;       // traces that are there now
+  size_t program_bytes = 0;  // of their BEF files
+  uint64_t trace_ns = 0;     // recording, in all
+  uint64_t compile_ns = 0;   // compiling, in all
 };
 
 // What calls do that no trace fits.

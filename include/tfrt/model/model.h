@@ -145,8 +145,8 @@ class Session {
     RunAsync(std::span(inputs.begin(), inputs.size()), std::move(callback), options);
   }
 
-  // The same, with the inputs in the order of inputs(), from this thread: what need not wait is over
-  // when it returns.
+  // The same, with the inputs in the order of inputs(), from this thread: what need not wait is
+  // over when it returns.
   void StartInOrder(std::span<const DenseHostTensor* const> inputs, Callback callback,
                     const RunOptions& options = {});
 

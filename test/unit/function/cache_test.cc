@@ -16,8 +16,9 @@ Tensor Ones(int64_t n) {
 }
 
 TEST_F(FunctionTest, TheCacheEvictsLoudly) {
-  Function f("f", [](Tensor x) { return x + x; },
-             Quiet({.reduce_retracing = false, .max_traces = 2, .argument_names = {"x"}}));
+  Function f(
+      "f", [](Tensor x) { return x + x; },
+      Quiet({.reduce_retracing = false, .max_traces = 2, .argument_names = {"x"}}));
   (void)f(Ones(1));
   (void)f(Ones(2));
   (void)f(Ones(1));
@@ -35,8 +36,9 @@ TEST_F(FunctionTest, TheCacheEvictsLoudly) {
 }
 
 TEST_F(FunctionTest, AFullCacheMayBeAnError) {
-  Function f("f", [](Tensor x) { return x + x; },
-             Quiet({.reduce_retracing = false, .max_traces = 1, .when_full = WhenFull::kError}));
+  Function f(
+      "f", [](Tensor x) { return x + x; },
+      Quiet({.reduce_retracing = false, .max_traces = 1, .when_full = WhenFull::kError}));
   (void)f(Ones(1));
   Status error = f(Ones(2)).status();
   EXPECT_EQ(error.code(), StatusCode::kResourceExhausted);
@@ -44,9 +46,9 @@ TEST_F(FunctionTest, AFullCacheMayBeAnError) {
 }
 
 TEST_F(FunctionTest, AFullCacheMayRunEagerly) {
-  Function f("f", [](Tensor x) { return x + x; },
-             Quiet({.reduce_retracing = false, .max_traces = 1,
-                    .when_full = WhenFull::kRunEagerly}));
+  Function f(
+      "f", [](Tensor x) { return x + x; },
+      Quiet({.reduce_retracing = false, .max_traces = 1, .when_full = WhenFull::kRunEagerly}));
   (void)f(Ones(1));
   EXPECT_EQ(ValuesOf<float>(f(Ones(2))).size(), 2u);
   EXPECT_EQ(ValuesOf<float>(f(Ones(2))).size(), 2u);

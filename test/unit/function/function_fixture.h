@@ -48,11 +48,9 @@ class FunctionTest : public testing::Test {
   static void SetUpTestSuite() { setenv("TFRT_MODULE_PATH", TFRT_COMPILER_FOLDER, 1); }
 
   explicit FunctionTest(ExecutionMode mode = ExecutionMode::kSync)
-      : context_(*Context::Create({.devices = {"cpu:0", "cpu:1", "sim:0"},
-                                   .register_devices =
-                                       [](HostContext& host) {
-                                         return sim::RegisterSimDevices(host);
-                                       }})),
+      : context_(*Context::Create(
+            {.devices = {"cpu:0", "cpu:1", "sim:0"},
+             .register_devices = [](HostContext& host) { return sim::RegisterSimDevices(host); }})),
         scope_(std::make_unique<Scope>(*context_, eager::ScopeOptions{.mode = mode})) {}
 
   FunctionOptions Quiet(FunctionOptions options = {}) {

@@ -57,11 +57,10 @@ TEST_F(FunctionTest, GuideControlFlow) {
   });
   EXPECT_THAT(ValuesOf<float>(absolute(Floats({1}, {-2}))), ElementsAre(2));
   Function halvings("halvings", [](Tensor x) {
-    auto [rest, count] = WhileLoop([](Tensor rest, Tensor) { return rest > 1.0f; },
-                                   [](Tensor rest, Tensor count) {
-                                     return std::array{rest * 0.5f, count + 1};
-                                   },
-                                   x, Tensor::Scalar(0));
+    auto [rest, count] =
+        WhileLoop([](Tensor rest, Tensor) { return rest > 1.0f; },
+                  [](Tensor rest, Tensor count) { return std::array{rest * 0.5f, count + 1}; }, x,
+                  Tensor::Scalar(0));
     return count;
   });
   EXPECT_EQ(halvings(100.0f).Item<int32_t>().value_or(0), 7);

@@ -44,9 +44,7 @@ TEST_F(AsyncFunctionTest, UpdatesKeepTheirOrder) {
 }
 
 TEST_F(FunctionTest, OnSimTheProgramIsOneOperationOfTheStream) {
-  Function f("f", [](Tensor x, Tensor y) {
-    return std::array{Relu(MatMul(x, y)), Sum(x, {0})};
-  });
+  Function f("f", [](Tensor x, Tensor y) { return std::array{Relu(MatMul(x, y)), Sum(x, {0})}; });
   Tensor x = Floats({2, 2}, {1, -2, 3, 4}), y = Floats({2, 2}, {1, 0, 0, 1});
   auto [cpu, cpu_sum] = f(x, y);
   Scope on_sim(*context_, {.device = "sim:0"});
@@ -115,9 +113,8 @@ TEST_F(FunctionTest, ErrorsOfTheTraceNameTheLineOfTheOp) {
 }
 
 TEST_F(FunctionTest, ErrorsOfTheFunctionAreThoseOfTheCall) {
-  Function f("f", [](Tensor x) -> StatusOr<Tensor> {
-    return InvalidArgumentError("this will not do");
-  });
+  Function f("f",
+             [](Tensor x) -> StatusOr<Tensor> { return InvalidArgumentError("this will not do"); });
   EXPECT_EQ(f(1.0f).status().message(), "this will not do");
 }
 
@@ -131,9 +128,10 @@ TEST_F(FunctionTest, AnOpOfTheProgramsOwnIsRefused) {
     (void)Execute("test.Twice", arguments, OpAttrs(), {&y, 1});
     return y;
   });
-  EXPECT_THAT(std::string(f(1.0f).status().message()),
-              HasSubstr("'test.Twice' is an op of this program's own, which traced functions cannot "
-                        "have; call it in a HostCall, or set run_eagerly for the function 'f'"));
+  EXPECT_THAT(
+      std::string(f(1.0f).status().message()),
+      HasSubstr("'test.Twice' is an op of this program's own, which traced functions cannot "
+                "have; call it in a HostCall, or set run_eagerly for the function 'f'"));
 }
 
 TEST_F(FunctionTest, FunctionsWithoutResultsReturnTheirError) {

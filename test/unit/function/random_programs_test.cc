@@ -16,8 +16,7 @@ using namespace eager;  // NOLINT: the ops
 // same program.
 class RandomProgram {
  public:
-  RandomProgram(uint32_t seed, Variable variable)
-      : seed_(seed), variable_(std::move(variable)) {}
+  RandomProgram(uint32_t seed, Variable variable) : seed_(seed), variable_(std::move(variable)) {}
 
   Tensor operator()(Tensor x, Tensor y) {
     std::mt19937 random(seed_);

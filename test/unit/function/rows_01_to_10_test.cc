@@ -46,13 +46,12 @@ TEST_F(FunctionTest, Row02ATracedTensorHasATypeAndNoElements) {
 
 TEST_F(FunctionTest, Row02AnUnknownSizeIsAnErrorThatSaysHowToComputeIt) {
   std::string shape;
-  Function f(
-      "f",
-      [&](Tensor x) {
-        shape = x.shape().status().message();
-        return Relu(x);
-      },
-      {.input_signature = {TensorSpec(DType::kF32, {kUnknown})}});
+  Function f("f",
+             [&](Tensor x) {
+               shape = x.shape().status().message();
+               return Relu(x);
+             },
+             {.input_signature = {TensorSpec(DType::kF32, {kUnknown})}});
   EXPECT_THAT(ValuesOf<float>(f(Floats({2}, {-1, 1}))), ElementsAre(0, 1));
   EXPECT_THAT(shape, HasSubstr("is not known before the program runs; Shape(x) computes it there"));
 }
@@ -117,8 +116,7 @@ TEST_F(FunctionTest, Row05OpsPrintAtEachCallInOrder) {
   Tensor x = Tensor::Scalar(1.0f);
   EXPECT_TRUE(f(x).status().ok());
   EXPECT_TRUE(f(x).status().ok());
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "host\none [1]\ntwo [1]\none [1]\ntwo [1]\n");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "host\none [1]\ntwo [1]\none [1]\ntwo [1]\n");
 }
 
 TEST_F(FunctionTest, Row06AssertFailsTheCall) {
@@ -142,14 +140,14 @@ TEST_F(FunctionTest, Row07CondTakesOneBranch) {
 
 TEST_F(FunctionTest, Row07LoopsRunAsOftenAsTensorsSay) {
   auto collatz = [](Tensor n) {
-    auto [last, steps] = WhileLoop([](Tensor x, Tensor) { return x != 1; },
-                                   [](Tensor x, Tensor count) {
-                                     Tensor half = x / 2;
-                                     Tensor next = Cond(half * 2 == x, [&] { return half; },
-                                                        [&] { return x * 3 + 1; });
-                                     return std::array{next, count + 1};
-                                   },
-                                   n, Tensor::Scalar(0));
+    auto [last, steps] = WhileLoop(
+        [](Tensor x, Tensor) { return x != 1; },
+        [](Tensor x, Tensor count) {
+          Tensor half = x / 2;
+          Tensor next = Cond(half * 2 == x, [&] { return half; }, [&] { return x * 3 + 1; });
+          return std::array{next, count + 1};
+        },
+        n, Tensor::Scalar(0));
     return steps;
   };
   Function f("collatz", collatz);
@@ -221,10 +219,11 @@ TEST_F(FunctionTest, Row09TensorsShareATraceHostValuesDoNot) {
   EXPECT_EQ(f.statistics().traces, 2u);
   EXPECT_THAT(warnings_, IsEmpty());
   EXPECT_EQ(f(x, 3).Item<float>().value_or(0), 6);
-  EXPECT_THAT(warnings_,
-              ElementsAre("the function 'f' has been traced for 3 values of argument n, which is a "
-                          "host value: make the parameter a Tensor, or a Static if each value needs "
-                          "a trace of its own"));
+  EXPECT_THAT(
+      warnings_,
+      ElementsAre("the function 'f' has been traced for 3 values of argument n, which is a "
+                  "host value: make the parameter a Tensor, or a Static if each value needs "
+                  "a trace of its own"));
 }
 
 TEST_F(FunctionTest, Row09StaticTextsAndEnumsAreKeys) {
@@ -240,10 +239,13 @@ TEST_F(FunctionTest, Row09StaticTextsAndEnumsAreKeys) {
 }
 
 TEST_F(FunctionTest, Row10HostLoopsUnrollTensorLoopsDoNot) {
-  Function unrolled("unrolled", [](Tensor x, Static<int> n) {
-    for (int i = 0; i < n; ++i) x = x * 0.5f + 1.0f;
-    return x;
-  }, Quiet());
+  Function unrolled(
+      "unrolled",
+      [](Tensor x, Static<int> n) {
+        for (int i = 0; i < n; ++i) x = x * 0.5f + 1.0f;
+        return x;
+      },
+      Quiet());
   Function looped("looped", [](Tensor x, Tensor n) {
     return ForRange(n, [](Tensor, Tensor y) { return y * 0.5f + 1.0f; }, x);
   });

@@ -9,8 +9,7 @@ using namespace eager;  // NOLINT: the ops
 
 TEST_F(FunctionTest, Row11ForRangeIsOneLoop) {
   Function f("f", [](Tensor n) {
-    return ForRange(n, [](Tensor i, Tensor sum) { return sum + i; },
-                    Tensor::Scalar(int64_t{0}));
+    return ForRange(n, [](Tensor i, Tensor sum) { return sum + i; }, Tensor::Scalar(int64_t{0}));
   });
   EXPECT_EQ(f(int64_t{5}).Item<int64_t>().value_or(-1), 10);
   EXPECT_EQ(f(int64_t{0}).Item<int64_t>().value_or(-1), 0);
@@ -19,8 +18,8 @@ TEST_F(FunctionTest, Row11ForRangeIsOneLoop) {
 
 TEST_F(FunctionTest, Row12ForEachTakesRowsWhateverTheirNumber) {
   auto body = [](Tensor rows) {
-    return ForEach(rows, [](Tensor x, Tensor row) { return x * 0.5f + row; },
-                   Tensor::Of({0.0f, 0.0f}));
+    return ForEach(
+        rows, [](Tensor x, Tensor row) { return x * 0.5f + row; }, Tensor::Of({0.0f, 0.0f}));
   };
   Function f("f", body, {.input_signature = {TensorSpec(DType::kF32, {kUnknown, 2})}});
   Tensor three = Floats({3, 2}, {1, 2, 3, 4, 5, 6});
@@ -127,17 +126,16 @@ TEST_F(FunctionTest, Row16ConcreteIsOneForEqualKeys) {
   EXPECT_THAT(*a->Mlir(), HasSubstr("graph.mul"));
   auto results = (*a)(Floats({2}, {1, 2}));
   EXPECT_THAT(std::string(results.status().message()), HasSubstr("was called with (f32 [2])"));
-  Argument arguments[] = {Argument::Of(TensorArgument(Floats({2}, {1, 2}))),
-                          Argument::OfNumber(3)};
+  Argument arguments[] = {Argument::Of(TensorArgument(Floats({2}, {1, 2}))), Argument::OfNumber(3)};
   auto made = a->Call(arguments);
   ASSERT_TRUE(made.ok()) << made.status().message();
   EXPECT_THAT(ValuesOf<float>((*made)[0]), ElementsAre(3, 6));
 }
 
 TEST_F(FunctionTest, Row17TheInputSignatureIsForEveryCall) {
-  Function f("f", [](Tensor x) { return x * 2.0f; },
-             {.input_signature = {TensorSpec(DType::kF32, {kUnknown, 2})},
-              .argument_names = {"x"}});
+  Function f(
+      "f", [](Tensor x) { return x * 2.0f; },
+      {.input_signature = {TensorSpec(DType::kF32, {kUnknown, 2})}, .argument_names = {"x"}});
   EXPECT_THAT(ValuesOf<float>(f(Floats({1, 2}, {1, 2}))), ElementsAre(2, 4));
   EXPECT_THAT(ValuesOf<float>(f(Floats({2, 2}, {1, 2, 3, 4}))), ElementsAre(2, 4, 6, 8));
   EXPECT_EQ(f.statistics().traces, 1u);
@@ -182,15 +180,17 @@ TEST_F(FunctionTest, Row18RelaxedShapesSaveTraces) {
 }
 
 TEST_F(FunctionTest, Row19TheReportSaysWhatAHostValueCosts) {
-  Function f("f", [](Tensor x, int step) { return x + static_cast<float>(step); },
-             Quiet({.argument_names = {"x", "step"}}));
+  Function f(
+      "f", [](Tensor x, int step) { return x + static_cast<float>(step); },
+      Quiet({.argument_names = {"x", "step"}}));
   Tensor x = Tensor::Scalar(0.0f);
   (void)f(x, 1);
   EXPECT_THAT(f.Report(), HasSubstr("last trace: the first call; it took "));
   (void)f(x, 2);
-  EXPECT_THAT(f.Report(), AllOf(HasSubstr("last trace: argument step is the host value 2, it was 1; "
-                                          "it took "),
-                                HasSubstr("to avoid it: make the parameter a Tensor")));
+  EXPECT_THAT(f.Report(),
+              AllOf(HasSubstr("last trace: argument step is the host value 2, it was 1; "
+                              "it took "),
+                    HasSubstr("to avoid it: make the parameter a Tensor")));
 }
 
 TEST_F(FunctionTest, Row20ATensorParameterTakesNumbers) {

@@ -181,9 +181,10 @@ TEST_F(FunctionTest, Row24Stances) {
   Function f("f", [](Tensor x) { return x + x; }, {.argument_names = {"x"}});
   StanceScope strict(Stance::kFailOnRetrace);
   EXPECT_EQ(f(1).Item<int32_t>().value_or(0), 2);  // the first trace is none again
-  EXPECT_THAT(std::string(f(1.0f).status().message()),
-              HasSubstr("the stance is kFailOnRetrace, but the call needs a new trace: argument x is "
-                        "f32 [], it was i32 []; cast it to one element type"));
+  EXPECT_THAT(
+      std::string(f(1.0f).status().message()),
+      HasSubstr("the stance is kFailOnRetrace, but the call needs a new trace: argument x is "
+                "f32 [], it was i32 []; cast it to one element type"));
   StanceScope lax(Stance::kEagerOnRetrace);
   EXPECT_EQ(f(1.5f).Item<float>().value_or(0), 3);
   EXPECT_EQ(f.statistics().traces, 1u);
@@ -195,8 +196,8 @@ TEST_F(FunctionTest, Row25ArraysOfTheProgramAreTaken) {
   std::vector<float> numbers(1024, 1.0f);
   bool released = false;
   {
-    HostArray array = HostArray::Borrow({1024}, std::span<const float>(numbers),
-                                        [&] { released = true; });
+    HostArray array =
+        HostArray::Borrow({1024}, std::span<const float>(numbers), [&] { released = true; });
     EXPECT_EQ(ValuesOf<float>(f(array))[1023], 2);
   }
   EXPECT_TRUE(released);
@@ -230,19 +231,21 @@ TEST_F(FunctionTest, Row27HostCallsRunAtEachCall) {
   EXPECT_EQ(f(2.0f).Item<float>().value_or(0), 5);
   EXPECT_EQ(host_calls, 2);
   EXPECT_EQ(f.statistics().traces, 1u);
-  EXPECT_THAT(std::string(f.Save(PathOf("host_call.bef")).message()),
-              AllOf(HasSubstr("rows_21_to_31_test.cc:"),
-                    HasSubstr("the function 'f' calls 'count' of this program by HostCall, which no "
-                              "file can hold")));
+  EXPECT_THAT(
+      std::string(f.Save(PathOf("host_call.bef")).message()),
+      AllOf(HasSubstr("rows_21_to_31_test.cc:"),
+            HasSubstr("the function 'f' calls 'count' of this program by HostCall, which no "
+                      "file can hold")));
 }
 
 TEST_F(FunctionTest, Row27AHostCallMustMakeWhatItSays) {
   Function f("f", [](Tensor x) {
-    return HostCall("wrong",
-                    [](std::span<const Tensor>) -> StatusOr<std::vector<Tensor>> {
-                      return std::vector<Tensor>{Tensor::Scalar(1)};
-                    },
-                    {x}, TensorSpec(DType::kF32, {}));
+    return HostCall(
+        "wrong",
+        [](std::span<const Tensor>) -> StatusOr<std::vector<Tensor>> {
+          return std::vector<Tensor>{Tensor::Scalar(1)};
+        },
+        {x}, TensorSpec(DType::kF32, {}));
   });
   EXPECT_THAT(std::string(f(1.0f).status().message()),
               HasSubstr("'wrong' returned i32 [] as tensor 0, but the call says f32 []"));
@@ -295,8 +298,9 @@ TEST_F(FunctionTest, Row29PassesMakeFewerOps) {
 }
 
 TEST_F(FunctionTest, Row31ManyTracesAreWarnedOf) {
-  Function f("f", [](Tensor x) { return x + x; },
-             Quiet({.reduce_retracing = false, .argument_names = {"x"}}));
+  Function f(
+      "f", [](Tensor x) { return x + x; },
+      Quiet({.reduce_retracing = false, .argument_names = {"x"}}));
   for (int64_t n = 1; n <= 4; ++n) {
     (void)f(Tensor::FromArray(HostArray({n}, std::vector<float>(static_cast<size_t>(n)))));
   }
@@ -305,10 +309,11 @@ TEST_F(FunctionTest, Row31ManyTracesAreWarnedOf) {
     (void)f(Tensor::FromArray(HostArray({n}, std::vector<float>(static_cast<size_t>(n)))));
   }
   ASSERT_EQ(warnings_.size(), 2u);
-  EXPECT_THAT(warnings_[0],
-              AllOf(HasSubstr("the function 'f' was traced 5 times in its last 10 calls, which took "),
-                    HasSubstr(" ms, because argument x is f32 [5], it was f32 [4]; to avoid it, say "
-                              "in input_signature, with kUnknown, which sizes differ")));
+  EXPECT_THAT(
+      warnings_[0],
+      AllOf(HasSubstr("the function 'f' was traced 5 times in its last 10 calls, which took "),
+            HasSubstr(" ms, because argument x is f32 [5], it was f32 [4]; to avoid it, say "
+                      "in input_signature, with kUnknown, which sizes differ")));
 }
 
 }  // namespace

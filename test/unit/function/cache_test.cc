@@ -161,8 +161,8 @@ TEST_F(FunctionTest, ThreadsThatAssignVariablesTakeTurns) {
   }
   for (std::thread& thread : threads) thread.join();
   context_->Wait();
-  EXPECT_EQ(a.Read().Item<int32_t>().value_or(0), 202);
-  EXPECT_EQ(b.Read().Item<int32_t>().value_or(0), 101);
+  EXPECT_EQ(ItemOf<int32_t>(a.Read()), 202);
+  EXPECT_EQ(ItemOf<int32_t>(b.Read()), 101);
 }
 
 }  // namespace

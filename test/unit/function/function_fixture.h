@@ -38,6 +38,14 @@ std::vector<T> ValuesOf(const Tensor& tensor) {
   return {values->begin(), values->end()};
 }
 
+// The only element; 0, and a failure, for an error.
+template <typename T>
+T ItemOf(const Tensor& tensor) {
+  auto item = tensor.Item<T>();
+  EXPECT_TRUE(item.ok()) << item.status().message();
+  return item.ok() ? *item : T();
+}
+
 inline Tensor Floats(std::initializer_list<int64_t> dims, std::vector<float> values) {
   return Tensor::FromArray(HostArray(dims, values));
 }

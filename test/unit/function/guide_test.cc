@@ -63,7 +63,7 @@ TEST_F(FunctionTest, GuideControlFlow) {
                   Tensor::Scalar(0));
     return count;
   });
-  EXPECT_EQ(halvings(100.0f).Item<int32_t>().value_or(0), 7);
+  EXPECT_EQ(ItemOf<int32_t>(halvings(100.0f)), 7);
 }
 
 TEST_F(FunctionTest, GuideVariables) {

@@ -151,9 +151,9 @@ TEST_F(FunctionTest, Row07LoopsRunAsOftenAsTensorsSay) {
     return steps;
   };
   Function f("collatz", collatz);
-  EXPECT_EQ(f(Tensor::Scalar(27)).Item<int32_t>().value_or(-1), 111);
-  EXPECT_EQ(f(Tensor::Scalar(1)).Item<int32_t>().value_or(-1), 0);
-  EXPECT_EQ(collatz(Tensor::Scalar(6)).Item<int32_t>().value_or(-1), 8);
+  EXPECT_EQ(ItemOf<int32_t>(f(Tensor::Scalar(27))), 111);
+  EXPECT_EQ(ItemOf<int32_t>(f(Tensor::Scalar(1))), 0);
+  EXPECT_EQ(ItemOf<int32_t>(collatz(Tensor::Scalar(6))), 8);
 }
 
 TEST_F(FunctionTest, Row07BranchesThatDifferInDTypeAreAnError) {
@@ -212,13 +212,13 @@ TEST_F(FunctionTest, Row09TensorsShareATraceHostValuesDoNot) {
       "f", [](Tensor x, int n) { return x * static_cast<float>(n); },
       Quiet({.argument_names = {"x", "n"}}));
   Tensor x = Tensor::Scalar(2.0f);
-  EXPECT_EQ(f(x, 1).Item<float>().value_or(0), 2);
-  EXPECT_EQ(f(Tensor::Scalar(3.0f), 1).Item<float>().value_or(0), 3);
+  EXPECT_EQ(ItemOf<float>(f(x, 1)), 2);
+  EXPECT_EQ(ItemOf<float>(f(Tensor::Scalar(3.0f), 1)), 3);
   EXPECT_EQ(f.statistics().traces, 1u);
-  EXPECT_EQ(f(x, 2).Item<float>().value_or(0), 4);
+  EXPECT_EQ(ItemOf<float>(f(x, 2)), 4);
   EXPECT_EQ(f.statistics().traces, 2u);
   EXPECT_THAT(warnings_, IsEmpty());
-  EXPECT_EQ(f(x, 3).Item<float>().value_or(0), 6);
+  EXPECT_EQ(ItemOf<float>(f(x, 3)), 6);
   EXPECT_THAT(
       warnings_,
       ElementsAre("the function 'f' has been traced for 3 values of argument n, which is a "
@@ -232,9 +232,9 @@ TEST_F(FunctionTest, Row09StaticTextsAndEnumsAreKeys) {
     return x + static_cast<float>(name.get().size()) + (kind.get() == Kind::kB ? 100.0f : 0.0f);
   });
   Tensor x = Tensor::Scalar(1.0f);
-  EXPECT_EQ(f(x, std::string("ab"), Kind::kA).Item<float>().value_or(0), 3);
-  EXPECT_EQ(f(x, std::string("abcdefghi"), Kind::kB).Item<float>().value_or(0), 110);
-  EXPECT_EQ(f(x, std::string("ab"), Kind::kA).Item<float>().value_or(0), 3);
+  EXPECT_EQ(ItemOf<float>(f(x, std::string("ab"), Kind::kA)), 3);
+  EXPECT_EQ(ItemOf<float>(f(x, std::string("abcdefghi"), Kind::kB)), 110);
+  EXPECT_EQ(ItemOf<float>(f(x, std::string("ab"), Kind::kA)), 3);
   EXPECT_EQ(f.statistics().traces, 2u);
 }
 
@@ -250,11 +250,11 @@ TEST_F(FunctionTest, Row10HostLoopsUnrollTensorLoopsDoNot) {
     return ForRange(n, [](Tensor, Tensor y) { return y * 0.5f + 1.0f; }, x);
   });
   Tensor x = Tensor::Scalar(1.0f);
-  EXPECT_EQ(unrolled(x, 3).Item<float>().value_or(0), 1.875f);
-  EXPECT_EQ(unrolled(x, 4).Item<float>().value_or(0), 1.9375f);
+  EXPECT_EQ(ItemOf<float>(unrolled(x, 3)), 1.875f);
+  EXPECT_EQ(ItemOf<float>(unrolled(x, 4)), 1.9375f);
   EXPECT_EQ(unrolled.statistics().traces, 2u);
-  EXPECT_EQ(looped(x, int64_t{3}).Item<float>().value_or(0), 1.875f);
-  EXPECT_EQ(looped(x, int64_t{4}).Item<float>().value_or(0), 1.9375f);
+  EXPECT_EQ(ItemOf<float>(looped(x, int64_t{3})), 1.875f);
+  EXPECT_EQ(ItemOf<float>(looped(x, int64_t{4})), 1.9375f);
   EXPECT_EQ(looped.statistics().traces, 1u);
   EXPECT_THAT(warnings_, IsEmpty());
   EXPECT_TRUE(unrolled(x, 300).status().ok());

@@ -11,8 +11,8 @@ TEST_F(FunctionTest, Row11ForRangeIsOneLoop) {
   Function f("f", [](Tensor n) {
     return ForRange(n, [](Tensor i, Tensor sum) { return sum + i; }, Tensor::Scalar(int64_t{0}));
   });
-  EXPECT_EQ(f(int64_t{5}).Item<int64_t>().value_or(-1), 10);
-  EXPECT_EQ(f(int64_t{0}).Item<int64_t>().value_or(-1), 0);
+  EXPECT_EQ(ItemOf<int64_t>(f(int64_t{5})), 10);
+  EXPECT_EQ(ItemOf<int64_t>(f(int64_t{0})), 0);
   EXPECT_EQ(f.statistics().traces, 1u);
 }
 
@@ -40,7 +40,7 @@ TEST_F(FunctionTest, Row12ScanStacksWhatItMakes) {
   };
   Function f("f", body);
   auto [last, sums] = f(Tensor::Of({1.0f, 2.0f, 3.0f}));
-  EXPECT_EQ(last.Item<float>().value_or(0), 6);
+  EXPECT_EQ(ItemOf<float>(last), 6);
   EXPECT_THAT(ValuesOf<float>(sums), ElementsAre(10, 30, 60));
   auto eager = body(Tensor::Of({1.0f, 2.0f, 3.0f}));
   EXPECT_EQ(ValuesOf<float>(eager[1]), ValuesOf<float>(sums));
@@ -195,8 +195,8 @@ TEST_F(FunctionTest, Row19TheReportSaysWhatAHostValueCosts) {
 
 TEST_F(FunctionTest, Row20ATensorParameterTakesNumbers) {
   Function f("f", [](Tensor x) { return x * 2; });
-  EXPECT_EQ(f(1).Item<int32_t>().value_or(0), 2);
-  EXPECT_EQ(f(2).Item<int32_t>().value_or(0), 4);
+  EXPECT_EQ(ItemOf<int32_t>(f(1)), 2);
+  EXPECT_EQ(ItemOf<int32_t>(f(2)), 4);
   EXPECT_EQ(f.statistics().traces, 1u);
 }
 

@@ -146,7 +146,7 @@ class Verifier {
       return InvalidArgumentError(StrCat("there is no location ", op.location));
     }
     const std::string place = PlaceOf(graph_, op.location);
-    for (ValueId argument : op.arguments) {
+    for (const ValueId& argument : op.arguments) {
       const bool may_be_left_out =
           op.kind == RecordedOpKind::kTable ||
           (op.kind == RecordedOpKind::kFor && &argument == &op.arguments[0]);

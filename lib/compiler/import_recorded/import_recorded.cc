@@ -72,7 +72,10 @@ mlir::OwningOpRef<mlir::ModuleOp> importFlat(const RecordedGraph& from,
     importer.set(id, block->getArgument(number));
   }
   const bool has_effects = function::ConventionOf(from).has_effects;
-  if (has_effects) importer.setToken(graph::BeginEffectsOp::create(builder, location));
+  if (has_effects) {
+    importer.setToken(
+        graph::BeginEffectsOp::create(builder, location, graph::TokenType::get(context)));
+  }
   if (mlir::failed(importer.importOps(recorded.body))) return {};
 
   llvm::SmallVector<Value> results;

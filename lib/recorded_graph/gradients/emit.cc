@@ -91,7 +91,14 @@ void Differentiator::EmitCopy(const RecordedOp& op, bool repeats) {
                   .location = op.location};
   copy.bodies.resize(op.bodies.size());
   for (size_t i = 0; i < op.bodies.size(); ++i) EmitBody(op.bodies[i], repeats, &copy.bodies[i]);
-  for (ValueId result : op.results) copy.results.push_back(EmitValue(result));
+  for (ValueId result : op.results) {
+    if (op.kind == RecordedOpKind::kConstant) {
+      now_[result] = builder_.AddValueOf(op.index);
+    } else {
+      EmitValue(result);
+    }
+    copy.results.push_back(now_[result]);
+  }
   builder_.Append(std::move(copy));
 }
 

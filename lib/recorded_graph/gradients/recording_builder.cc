@@ -56,6 +56,11 @@ ValueId RecordingBuilder::AddValue(const RecordedType& type, ValueType known) {
   return value;
 }
 
+ValueId RecordingBuilder::AddValueOf(uint32_t index) {
+  const RecordedConstant& constant = graph_->constants[index];
+  return AddValue(constant.type, TypeOfConstant(constant));
+}
+
 std::vector<ValueId> RecordingBuilder::Call(const OpDescription& op,
                                             std::span<const ValueId> arguments,
                                             std::span<const GradientAttr> attrs) {
@@ -99,7 +104,7 @@ ValueId RecordingBuilder::AddConstant(DType dtype, std::vector<int64_t> dims,
   RecordedOp op{.kind = RecordedOpKind::kConstant,
                 .index = static_cast<uint32_t>(graph_->constants.size() - 1),
                 .location = location_};
-  op.results = {AddValue(constant.type, TypeOfConstant(constant))};
+  op.results = {AddValueOf(op.index)};
   return Append(std::move(op)).results[0];
 }
 

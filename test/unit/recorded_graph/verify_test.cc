@@ -39,14 +39,16 @@ TEST_F(VerifyTest, UnknownOp) {
 TEST_F(VerifyTest, CallThatTheTableRefuses) {
   r.Call("tf.MatMul", {x, r.Floats({4, 3}, std::vector<float>(12))});
   last().arguments[1] = x;
-  EXPECT_EQ(ErrorOf(r.graph).substr(0, 20), "step.cc:7:3: matmul:") << ErrorOf(r.graph);
+  EXPECT_EQ(ErrorOf(r.graph),
+            "step.cc:7:3: matmul arguments have incompatible shapes: In[0]: [2, 4], In[1]: [2, 4]. "
+            "transpose_a: 0, transpose_b: 0");
 }
 
 TEST_F(VerifyTest, ResultOfAnotherType) {
   ValueId y = r.Call("tf.Relu", {x});
   r.function().values[y].dims = {{3, 4}};
   EXPECT_EQ(ErrorOf(r.graph),
-            "step.cc:7:3: tf.Relu: the result 'activations' is f32 [3, 4], but the op makes f32 "
+            "step.cc:7:3: tf.Relu: the result 'y' is f32 [3, 4], but the op makes f32 "
             "[2, 4]");
 }
 

@@ -191,7 +191,6 @@ StatusOr<ProgramParts> FunctionImpl::Trace(const Site& site, const CallType& typ
     ++statistics_.traces;
   }
   if (!parts.ok()) return parts;
-  has_traced_ = true;
   parts->function = name_;
   parts->type = type;
   parts->names = options_.argument_names;
@@ -253,6 +252,7 @@ StatusOr<RCReference<Program>> FunctionImpl::MakeProgram(const Site& site, const
     ++statistics_.disk_hits;
   }
   if (!program.ok()) return program;
+  has_traced_ = true;
   miss->trace_ns = (*program)->parts().trace_ns;
   miss->compile_ns = (*program)->parts().compile_ns;
   statistics_.trace_ns += miss->trace_ns;

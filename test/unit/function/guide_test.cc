@@ -75,7 +75,7 @@ TEST_F(FunctionTest, GuideVariables) {
   });
   Tensor now = train(gradient);
   EXPECT_EQ(ValuesOf<float>(now), ValuesOf<float>(weights.Read()));
-  EXPECT_NEAR(ValuesOf<float>(now)[1], 0.15, 1e-6);
+  EXPECT_THAT(ValuesOf<float>(now), ElementsAre(testing::_, testing::FloatNear(0.15f, 1e-6f)));
 }
 
 }  // namespace

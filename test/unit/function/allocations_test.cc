@@ -14,7 +14,7 @@ thread_local constinit uint64_t num_allocations = 0;
 
 void* operator new(size_t size) {
   ++num_allocations;
-  void* memory = std::malloc(size);
+  void* memory = std::malloc(size != 0 ? size : 1);
   if (!memory) std::abort();
   return memory;
 }

@@ -67,11 +67,11 @@ TEST_P(GradientTest, AsFiniteDifferences) {
     for (float& each : elements) each = element(random);
   }
   auto run = [&] {
-    std::vector<DenseHostTensor> inputs;
+    std::vector<Input> inputs;
     for (size_t i = 0; i < values.size(); ++i) {
       inputs.push_back(program.F32(test.shapes[i], values[i]));
     }
-    auto results = program.Run(std::move(inputs));
+    auto results = program.Run(inputs);
     EXPECT_TRUE(results.ok()) << results.status().ToString() << ToString(*gradient);
     std::vector<Floats> all;
     for (size_t i = 0; results.ok() && i < results->size(); ++i) {

@@ -1,0 +1,114 @@
+/* The compiler service: programs in, BEF files or MLIR text out, through plain C.
+ * libtfrt_compiler.so exports one function, tfrt_compiler_service; nothing else of it, LLVM or MLIR
+ * is seen.
+ *
+ *   const TfrtCompilerService* service = tfrt_compiler_service(TFRT_COMPILER_SERVICE_VERSION);
+ *   TfrtCompileRequest request = {sizeof request};
+ *   request.input_kind = TFRT_INPUT_RECORDED_GRAPH;
+ *   ...
+ *   TfrtCompileAnswer* answer = service->compile(&request);
+ *   if (answer->code == 0) use(answer->output, answer->output_size);
+ *   service->release(answer);
+ *
+ * Thread-safe: each call of compile has a compiler of its own.
+ */
+#ifndef TFRT_RECORDED_GRAPH_COMPILER_SERVICE_H_
+#define TFRT_RECORDED_GRAPH_COMPILER_SERVICE_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Grows when something below changes that is not a new member at the end of a struct. */
+#define TFRT_COMPILER_SERVICE_VERSION 1u
+#define TFRT_COMPILER_SERVICE_SYMBOL "tfrt_compiler_service"
+
+typedef struct TfrtBytes {
+  const void* data;
+  size_t size;
+} TfrtBytes;
+
+enum {
+  TFRT_INPUT_RECORDED_GRAPH = 0, /* what tfrt::function::Encode writes */
+  TFRT_INPUT_MLIR = 1,           /* text or bytecode: a graph @main, or a program of kernels */
+  TFRT_INPUT_ONNX_PATH = 2,      /* the path of a model; weights beside it are found */
+};
+
+enum {
+  TFRT_OUTPUT_BEF = 0,
+  TFRT_OUTPUT_GRAPH = 1,   /* MLIR text of the graph before any pass */
+  TFRT_OUTPUT_KERNELS = 2, /* MLIR text of what BEF would be made of: @load, @main */
+};
+
+enum {
+  TFRT_COMPILE_EXACT = 1,   /* no pass changes the rounding */
+  TFRT_COMPILE_NO_FUSE = 2, /* each op stays a kernel of its own */
+  TFRT_COMPILE_NO_PACK = 4, /* constants are used as they are */
+  TFRT_COMPILE_ELIDE = 8,   /* text leaves out the elements of large constants */
+};
+
+typedef struct TfrtCompileRequest {
+  size_t struct_size; /* sizeof(TfrtCompileRequest), as the caller knows it */
+  uint32_t input_kind;
+  uint32_t output_kind;
+  uint32_t flags; /* beside those of the recorded graph's own options */
+  TfrtBytes input;
+  const TfrtBytes* blobs; /* EncodedGraph::blobs, in order */
+  size_t num_blobs;
+} TfrtCompileRequest;
+
+enum { TFRT_SEVERITY_NOTE = 0, TFRT_SEVERITY_WARNING = 1, TFRT_SEVERITY_ERROR = 2 };
+
+typedef struct TfrtDiagnostic {
+  uint32_t severity;
+  uint32_t line; /* 0 without a file */
+  uint32_t column;
+  const char* file; /* empty: not a place in a file */
+  const char* name; /* of the place; may be empty */
+  const char* message;
+} TfrtDiagnostic;
+
+/* A pass in the order of the pipeline. Ops of all functions, nested ones too, without terminators.
+ */
+typedef struct TfrtPassCounts {
+  const char* pass; /* "graph-fuse" */
+  uint64_t ops_before;
+  uint64_t ops_after;
+  uint64_t nanoseconds;
+} TfrtPassCounts;
+
+/* Owned by the library until release. Texts end with 0 and are never null. */
+typedef struct TfrtCompileAnswer {
+  size_t struct_size;
+  uint32_t code;         /* as tfrt::StatusCode; 0: done */
+  const char* message;   /* the first error: "step.cc:7:12: matmul: ..."; empty if there is none */
+  const uint8_t* output; /* aligned by 64 */
+  size_t output_size;
+  const TfrtDiagnostic* diagnostics; /* in the order in which they came */
+  size_t num_diagnostics;
+  const TfrtPassCounts* passes;
+  size_t num_passes;
+} TfrtCompileAnswer;
+
+typedef struct TfrtCompilerService {
+  size_t struct_size;
+  uint32_t version;
+  const char* build; /* the version of the compiler and of its MLIR: part of keys of what is kept */
+  /* Never null, but when memory runs out. Must be released, by any thread. */
+  TfrtCompileAnswer* (*compile)(const TfrtCompileRequest* request);
+  void (*release)(TfrtCompileAnswer* answer);
+} TfrtCompilerService;
+
+/* Null: the library does not speak that version. The table lives as long as the library is loaded.
+ */
+typedef const TfrtCompilerService* (*TfrtCompilerServiceFunction)(uint32_t version);
+const TfrtCompilerService* tfrt_compiler_service(uint32_t version);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TFRT_RECORDED_GRAPH_COMPILER_SERVICE_H_ */

@@ -198,7 +198,8 @@ void SetShape(const OpAttrSpec& spec, nb::handle value, const char* what, OpAttr
 void SetDense(const OpAttrSpec& spec, nb::handle value, const char* what, OpAttrs& attrs) {
   eager::HostArray array = RequireArray(value, std::nullopt, {}, Sharing::kBorrow, what);
   const DenseHostTensor& dense = *array.tensor();
-  std::vector<int64_t> dims(dense.shape().dims().begin(), dense.shape().dims().end());
+  ShapeDims sizes = dense.shape().dims();
+  std::vector<int64_t> dims(sizes.begin(), sizes.end());
   attrs.SetDense(spec.name, dense.dtype(), dims,
                  {static_cast<const uint8_t*>(dense.data()), dense.size_bytes()});
 }
@@ -328,7 +329,7 @@ bool IsIndex(const OpArgumentSpec& argument) {
 }
 
 OpParameter InputParameter(std::string name, OpParameter::Kind kind, bool is_index) {
-  return {.name = std::move(name), .kind = kind, .is_required = kind == OpParameter::Kind::kInput,
+  return {.name = std::move(name), .kind = kind, .is_required = kind != OpParameter::Kind::kOptionalInput,
           .is_index = is_index};
 }
 
@@ -388,7 +389,7 @@ nb::dict DescribeParameter(const OpParameter& parameter) {
     result["type"] = parameter.kind == OpParameter::Kind::kVariadicInput ? "Sequence[TensorLike]"
                      : parameter.is_required                             ? "TensorLike"
                                                                          : "TensorLike | None";
-    result["default"] = parameter.kind == OpParameter::Kind::kVariadicInput ? "()" : "None";
+    result["default"] = "None";
   }
   return result;
 }

@@ -184,7 +184,12 @@ const char* FormatOf(DType dtype) {
   }
 }
 
-int GetBuffer(PyObject* object, Py_buffer* view, int flags) noexcept {
+// Of the elements, with the bits of those that buffers have no format for.
+struct PyBits {
+  PyTensor tensor;
+};
+
+int ExportBuffer(PyObject* object, const PyTensor& tensor, Py_buffer* view, int flags) noexcept {
   view->obj = nullptr;
   if (flags & PyBUF_WRITABLE) {
     PyErr_SetString(PyExc_BufferError, "a tensor never changes: its elements can only be read");
@@ -192,7 +197,7 @@ int GetBuffer(PyObject* object, Py_buffer* view, int flags) noexcept {
   }
   try {
     auto exported = std::make_unique<ExportedBuffer>();
-    exported->elements = ElementsOf(*nb::inst_ptr<PyTensor>(nb::handle(object)));
+    exported->elements = ElementsOf(tensor);
     const HostElements& elements = exported->elements;
     exported->shape.assign(elements.dims.begin(), elements.dims.end());
     exported->strides.assign(elements.strides.begin(), elements.strides.end());
@@ -214,6 +219,21 @@ int GetBuffer(PyObject* object, Py_buffer* view, int flags) noexcept {
     PyErr_SetString(PyExc_BufferError, error.what());
   }
   return -1;
+}
+
+int GetBuffer(PyObject* object, Py_buffer* view, int flags) noexcept {
+  const PyTensor& tensor = *nb::inst_ptr<PyTensor>(nb::handle(object));
+  const TensorMetadata* metadata = tensor.tensor.state()->metadata();
+  if (metadata && metadata->dtype == DType::kBF16) {
+    view->obj = nullptr;
+    PyErr_SetString(PyExc_BufferError, "buffers have no format for bf16; use numpy()");
+    return -1;
+  }
+  return ExportBuffer(object, tensor, view, flags);
+}
+
+int GetBits(PyObject* object, Py_buffer* view, int flags) noexcept {
+  return ExportBuffer(object, nb::inst_ptr<PyBits>(nb::handle(object))->tensor, view, flags);
 }
 
 void ReleaseBuffer(PyObject*, Py_buffer* view) noexcept {
@@ -284,7 +304,8 @@ nb::object Item(const PyTensor& self) {
 std::vector<int64_t> DimsOf(const PyTensor& self) {
   if (!self.tensor.state() || !self.tensor.state()->metadata() || self.tensor.IsError()) Await(self);
   TensorShape shape = ValueOf(self.tensor.shape());
-  return {shape.dims().begin(), shape.dims().end()};
+  ShapeDims dims = shape.dims();
+  return {dims.begin(), dims.end()};
 }
 
 nb::object ShapeOf(const PyTensor& self) {
@@ -418,7 +439,8 @@ eager::Tensor MakeTensor(const eager::HostArray& array, Location where) {
 }
 
 eager::Tensor MakeTensor(const DenseHostTensor& elements, Location where) {
-  std::vector<int64_t> dims(elements.shape().dims().begin(), elements.shape().dims().end());
+  ShapeDims sizes = elements.shape().dims();
+  std::vector<int64_t> dims(sizes.begin(), sizes.end());
   auto owner = std::make_shared<DenseHostTensor>(elements.ShareBuffer());
   std::span bytes(static_cast<const std::byte*>(owner->data()), owner->size_bytes());
   return MakeTensor(eager::HostArray::Borrow(elements.dtype(), dims, bytes, [owner] {}), where);
@@ -490,6 +512,7 @@ void BindTensor(nb::module_& module) {
       .def("to", &CopyTo, "device"_a,
            "The tensor on another device of its context; copied once, whoever asks.",
            nb::sig("def to(self, device: str) -> Tensor"))
+      .def("_bits", [](const PyTensor& self) { return PyBits{self}; })
       .def("_when_ready", [](const PyTensor& self, nb::object ready) { WhenReady(self, std::move(ready)); })
       .def("__dlpack__", &ToDlpack, nb::kw_only(), "stream"_a = nb::none(), "max_version"_a = nb::none(),
            "dl_device"_a = nb::none(), "copy"_a = nb::none())
@@ -510,14 +533,18 @@ void BindTensor(nb::module_& module) {
         if (!nb::isinstance<nb::int_>(item)) RaiseTypeError("only a tensor of integers is an index");
         return item;
       });
-  module.def("tensor", &MakeFrom, "value"_a, "dtype"_a = nb::none(), "device"_a = "", nb::kw_only(),
+  static PyType_Slot bits_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(&GetBits)},
+                                     {Py_bf_releasebuffer, reinterpret_cast<void*>(&ReleaseBuffer)},
+                                     {0, nullptr}};
+  nb::class_<PyBits>(module, "_Bits", nb::type_slots(bits_slots));
+  module.def("tensor", &MakeFrom, "value"_a.none(), "dtype"_a = nb::none(), "device"_a = "", nb::kw_only(),
              "copy"_a = true,
              "A tensor of a number, nested lists of numbers, an array of NumPy or another library, or a buffer.\n\n"
              "Numbers without a dtype are i32 (i64 if they need it), f32, i1 or complex64. With copy=False "
              "elements that lie in one piece are used where they are, and must not change.",
              nb::sig("def tensor(value: object, dtype: object | None = None, device: str = '', *, "
                      "copy: bool = True) -> Tensor"));
-  module.def("from_dlpack", &FromDlpack, "array"_a,
+  module.def("from_dlpack", &FromDlpack, "array"_a.none(),
              "A tensor over an array of another library, which must not change; copied only if it is not "
              "row-major.",
              nb::sig("def from_dlpack(array: object) -> Tensor"));

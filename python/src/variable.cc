@@ -101,7 +101,7 @@ void BindVariable(nb::module_& module) {
                          "A tensor that changes, such as the weights of a network in training.\n\nReads and "
                          "updates take place in the order in which they are called, by whatever threads. dtype, "
                          "shape and device stay those of the first value.")
-      .def("__init__", &Make, "initial"_a, "dtype"_a = nb::none(),
+      .def("__init__", &Make, "initial"_a.none(), "dtype"_a = nb::none(),
            nb::sig("def __init__(self, initial: object, dtype: object | None = None) -> None"))
       .def("read", &ReadOf, "The value that the updates called so far leave.")
       .def_prop_ro("value", &ReadOf, "The same as `read()`.")
@@ -111,11 +111,14 @@ void BindVariable(nb::module_& module) {
       .def("sgd_update", &Descend, "gradient"_a, "learning_rate"_a,
            "variable -= learning_rate * gradient; the new value.")
       .def_prop_ro("dtype", [](const PyVariable& self) { return WrapDType(self.dtype); })
-      .def_prop_ro("shape", [](PyVariable& self) { return ReadOf(self).attr("shape"); })
-      .def_prop_ro("ndim", [](PyVariable& self) { return ReadOf(self).attr("ndim"); })
-      .def_prop_ro("device", [](PyVariable& self) { return ReadOf(self).attr("device"); })
+      .def_prop_ro("shape", [](PyVariable& self) { return nb::object(ReadOf(self).attr("shape")); })
+      .def_prop_ro("ndim", [](PyVariable& self) { return nb::object(ReadOf(self).attr("ndim")); })
+      .def_prop_ro("device", [](PyVariable& self) { return nb::object(ReadOf(self).attr("device")); })
       .def("numpy", [](PyVariable& self) { return ReadOf(self).attr("numpy")(); })
-      .def("__getitem__", [](PyVariable& self, nb::handle index) { return ReadOf(self)[index]; })
+      .def("__getitem__", [](PyVariable& self, nb::handle index) {
+             nb::object value = ReadOf(self);
+             return nb::object(value[index]);
+           })
       .def("__repr__", [](PyVariable& self) {
         return "variable" + nb::cast<std::string>(nb::repr(ReadOf(self))).substr(6);
       });

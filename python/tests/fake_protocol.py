@@ -5,11 +5,16 @@ import operator
 from tfrt._rewrite import Protocol
 
 
+_frames = [0]  # of the program, and of the loops whose bodies are recorded; each has a number of its own
+_counter = [0]
+
+
 class Traced:
-    """A value that is known when the program runs: `compute(environment)`."""
+    """A value that is known when the program runs: `compute(environment)`. It is of the body in which it is recorded."""
 
     def __init__(self, compute):
         self.compute = compute
+        self.frame = _frames[-1]
 
     def __bool__(self):
         raise TypeError("a traced value has no truth while it is traced")
@@ -27,13 +32,22 @@ def _apply(function, *arguments):
     return Traced(compute)
 
 
+class Environment:
+    """Values of one run of a body, inside of that of the bodies around it."""
+
+    def __init__(self, frame=0, outer=None):
+        self.frame, self.outer, self.values = frame, outer, {}
+
+
 def evaluate(value, environment):
-    """The value of a traced value; each is computed once per environment."""
+    """The value of a traced value; each is computed once per run of its body."""
     if not isinstance(value, Traced):
         return value
-    if value not in environment:
-        environment[value] = value.compute(environment)
-    return environment[value]
+    while environment.frame != value.frame:
+        environment = environment.outer
+    if value not in environment.values:
+        environment.values[value] = value.compute(environment)
+    return environment.values[value]
 
 
 for _name, _op in (("add", operator.add), ("sub", operator.sub), ("mul", operator.mul), ("lt", operator.lt), ("gt", operator.gt),
@@ -44,18 +58,26 @@ for _name, _op in (("add", operator.add), ("sub", operator.sub), ("mul", operato
         setattr(Traced, f"__r{_name}__", lambda x, y, op=_op: _apply(op, y, x))
 
 
-def _parameters(count):
-    def fail(environment):
-        raise AssertionError("a parameter outside of its branch or loop")
+class _Body:
+    """A loop's functions, recorded with `count` parameters."""
 
-    return [Traced(fail) for _ in range(count)]
+    def __init__(self, count, *functions):
+        def fail(environment):
+            raise AssertionError("a parameter outside of its loop")
 
+        _counter[0] += 1
+        self.frame = _counter[0]
+        _frames.append(self.frame)
+        try:
+            self.parameters = [Traced(fail) for _ in range(count)]
+            self.results = [function(*self.parameters) for function in functions]
+        finally:
+            _frames.pop()
 
-def _call(parameters, results, environment, values):
-    """The results of a body, whose parameters have these values; what it captures is that of `environment`."""
-    inner = dict(environment)
-    inner.update(zip(parameters, values))
-    return [evaluate(result, inner) for result in results]
+    def enter(self, environment, values):
+        inner = Environment(self.frame, environment)
+        inner.values.update(zip(self.parameters, values))
+        return inner
 
 
 class FakeProtocol(Protocol):
@@ -88,16 +110,17 @@ class FakeProtocol(Protocol):
     def while_loop(self, condition, body, carried):
         self.log.append("while")
         carried = list(carried)
-        parameters = _parameters(len(carried))
-        test, results = condition(*parameters), list(body(*parameters))
+        recorded = _Body(len(carried), condition, lambda *values: list(body(*values)))
+        test, results = recorded.results
         assert len(results) == len(carried) and all(isinstance(result, Traced) for result in results)
 
         def run(environment):
             values = [evaluate(value, environment) for value in carried]
             for _ in range(10000):
-                if not _call(parameters, [test], environment, values)[0]:
+                inner = recorded.enter(environment, values)
+                if not evaluate(test, inner):
                     return values
-                values = _call(parameters, results, environment, values)
+                values = [evaluate(result, inner) for result in results]
             raise AssertionError("the loop does not end")
 
         return self._loop(run, len(carried))
@@ -105,13 +128,13 @@ class FakeProtocol(Protocol):
     def _for(self, items_of, body, carried):
         self.log.append("for")
         carried = list(carried)
-        parameters = _parameters(1 + len(carried))
-        results = list(body(*parameters))
+        recorded = _Body(1 + len(carried), lambda *values: list(body(*values)))
 
         def run(environment):
             values = [evaluate(value, environment) for value in carried]
             for item in items_of(environment):
-                values = _call(parameters, results, environment, [item, *values])
+                inner = recorded.enter(environment, [item, *values])
+                values = [evaluate(result, inner) for result in recorded.results[0]]
             return values
 
         return self._loop(run, len(carried))

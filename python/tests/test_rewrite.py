@@ -5,18 +5,18 @@ import inspect
 import random
 
 import pytest
-from fake_protocol import FakeProtocol, Traced, evaluate
+from fake_protocol import Environment, FakeProtocol, Traced, evaluate
 
 from tfrt._rewrite import RewriteError, rewrite, use_protocol
 
 
 def traced(function, *arguments):
     """The function's results as a traced program gives them, and what was recorded."""
-    protocol, environment = FakeProtocol(), {}
+    protocol, environment = FakeProtocol(), Environment()
     inputs = []
     for argument in arguments:
         inputs.append(Traced(None))
-        environment[inputs[-1]] = argument
+        environment.values[inputs[-1]] = argument
     with use_protocol(protocol):
         results = rewrite(function)(*inputs)
 
@@ -441,6 +441,7 @@ class Writer:
         self.random = random.Random(seed)
         self.lines = ["def function(a, b, c):"]
         self.loops = 0
+        self.returns = 0  # each makes a copy of what follows it
 
     def expression(self):
         choice = self.random.randrange(6)
@@ -474,15 +475,18 @@ class Writer:
         elif kind == 7 and in_loop:
             self.add(depth, f"if {self.condition()}:")
             self.add(depth + 1, self.random.choice(["break", "continue"]))
-        elif kind == 7 and not in_loop:
+        elif kind == 7 and not in_loop and self.returns < 2:
+            self.returns += 1
             self.add(depth, f"if {self.condition()}:")
             self.add(depth + 1, f"return ({self.expression()}, {self.expression()})")
+        elif kind < 8 or self.loops == 4:
+            self.add(depth, f"{self.random.choice('abc')} = {self.expression()}")
         else:
             self.loops += 1
             count = f"n{self.loops}"
             if kind == 8:
                 self.add(depth, f"{count} = 0")
-                self.add(depth, f"while {count} < {self.random.choice(['3', 'a % 4', 'b % 3'])} and {self.condition()}:")
+                self.add(depth, f"while {count} < {self.random.choice(['3', 'a % 4', 'b % 3'])} and ({self.condition()}):")
                 self.add(depth + 1, f"{count} = {count} + 1")
             else:
                 self.add(depth, f"for {count} in range({self.random.choice(['2', 'a % 4', '1, c % 4', 'b % 5, 0, -1'])}):")
@@ -501,7 +505,7 @@ class Writer:
 
 @pytest.mark.parametrize("batch", range(6))
 def test_random_programs(tmp_path, batch):
-    for seed in range(batch * 20, batch * 20 + 20):
+    for seed in range(batch * 12, batch * 12 + 12):
         path = tmp_path / f"program{seed}.py"
         path.write_text(Writer(seed).write())
         spec = importlib.util.spec_from_file_location(path.stem, path)

@@ -36,7 +36,7 @@ def _numpy(self):
             import ml_dtypes
         except ImportError:
             raise ImportError("NumPy has no bf16: install ml_dtypes, or use tfrt.cast(x, 'f32')") from None
-        return numpy.asarray(memoryview(self)).view(ml_dtypes.bfloat16)
+        return numpy.asarray(memoryview(self._bits())).view(ml_dtypes.bfloat16)
     return numpy.asarray(memoryview(self))
 
 
@@ -70,11 +70,12 @@ def _rebuild(data, dtype, shape):
 
 
 def _reduce_ex(self, protocol):
-    if protocol >= 5:
+    data = memoryview(self._bits())
+    if protocol >= 5 and self.size and self.ndim:
         import pickle
-        data = pickle.PickleBuffer(memoryview(self).cast("B") if self.size and self.ndim else bytes(memoryview(self)))
+        data = pickle.PickleBuffer(data.cast("B"))
     else:
-        data = bytes(memoryview(self))
+        data = bytes(data)
     return _rebuild, (data, self.dtype.name, self.shape)
 
 

@@ -181,7 +181,7 @@ class Jumps:
                 block = block + [ast.copy_location(ast.Return(ast.Constant(None)), statement)]
             setattr(statement, field, block)
         self.merged = getattr(self, "merged", 0) + (copies == 2)
-        if self.merged > 64:
+        if self.merged > 32:
             self.error(statement, "too many branches that may return; assign to a variable and return it at the end")
         statement.returns = True
         return statement

@@ -5,8 +5,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +25,16 @@
 namespace tfrt::python {
 namespace {
 
+struct OwnOp;
+// All that there are, whose functions are dropped at the end. Never destroyed.
+struct OwnOps {
+  std::mutex mutex;
+  std::set<OwnOp*> ops;  // under mutex
+};
+OwnOps* own_ops = new OwnOps();
+// How many ops of one name there were: an op that is defined anew is another one. Under the interpreter's lock.
+std::map<std::string, int>* definitions = new std::map<std::string, int>();
+
 // What contexts share of one op. Its texts are what their definitions borrow.
 struct OwnOp {
   std::string name, summary;
@@ -29,7 +42,16 @@ struct OwnOp {
   std::vector<OpArgumentSpec> arguments;
   std::vector<std::string_view> results;
   bool has_effects = false;
-  SharedObject function;
+  SharedObject function;  // none: the interpreter ends
+
+  OwnOp() {
+    std::lock_guard lock(own_ops->mutex);
+    own_ops->ops.insert(this);
+  }
+  ~OwnOp() {
+    std::lock_guard lock(own_ops->mutex);
+    own_ops->ops.erase(this);
+  }
 };
 
 // The tensors that the function gave, in host memory. With the lock.
@@ -61,6 +83,7 @@ Status CallPython(const OwnOp& op, eager::Context& context,
                   std::vector<DenseHostTensor>& results) {
   GilAcquire gil;
   if (!gil.ok()) return CancelledError("the interpreter ends: no function of Python is called");
+  if (!op.function.get()) return CancelledError("the interpreter ends: no function of Python is called");
   try {
     CallbackScope scope(context);
     nb::object inputs = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(arguments.size())));
@@ -121,7 +144,11 @@ nb::object MakeCustomOp(nb::object function, const std::string& name, std::vecto
     RaiseValueError("a custom op is called FAMILY.NAME, not '%s'", name.c_str());
   }
   auto op = std::make_shared<OwnOp>();
-  op->name = name;
+  if (ValueOf(DefaultContext()->Get())->FindOp(name) && !definitions->contains(name)) {
+    Raise(AlreadyExistsError(StrCat("there is an op '", name, "' already")));
+  }
+  const int definition_number = ++(*definitions)[name];
+  op->name = definition_number == 1 ? name : StrCat(name, "@", definition_number);
   op->summary = doc;
   op->argument_names = std::move(inputs);
   op->result_names = std::move(results);
@@ -132,7 +159,7 @@ nb::object MakeCustomOp(nb::object function, const std::string& name, std::vecto
   // Described by a definition of no context.
   OpDefinition definition(DefinitionOf(op, nullptr));
   OpInfo info = DescribeOp(name.substr(dot + 1), definition);
-  info.own_name = name;
+  info.own_name = op->name;
   info.own = op;
   info.register_in = &RegisterIn;
   info.is_pure = false;  // it needs the lock: calls of it never keep it
@@ -140,6 +167,14 @@ nb::object MakeCustomOp(nb::object function, const std::string& name, std::vecto
 }
 
 }  // namespace
+
+void DropCustomOps() {
+  std::vector<SharedObject> functions;
+  {
+    std::lock_guard lock(own_ops->mutex);
+    for (OwnOp* op : own_ops->ops) functions.push_back(std::move(op->function));
+  }
+}
 
 void BindCustomOp(nb::module_& module) {
   using namespace nb::literals;

@@ -5,6 +5,8 @@
 
 namespace tfrt::python {
 
+// Drops the functions of all ops. When the interpreter ends and nothing is pending.
+void DropCustomOps();
 void BindCustomOp(nanobind::module_& module);
 
 }  // namespace tfrt::python

@@ -81,7 +81,12 @@ class TaskThread {
 
 std::atomic<TaskThread*> task_thread{nullptr};
 
-bool HasGil() { return !ending.load() && PyGILState_Check(); }
+// Whether this thread has the lock. When the interpreter ends only the main thread can tell, until it has no state any
+// more.
+bool HasGil() {
+  if (ending.load() && PyThread_get_thread_ident() != main_thread.load()) return false;
+  return PyGILState_GetThisThreadState() != nullptr && PyGILState_Check();
+}
 
 }  // namespace
 

@@ -21,6 +21,7 @@ void End() {
   EndContexts();
   EndModels();
   BeginEnd();
+  DropCustomOps();
   ClearLocations();
 }
 

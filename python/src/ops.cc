@@ -507,7 +507,6 @@ PyObject* Vectorcall(PyObject* self, PyObject* const* args, size_t flags, PyObje
 const OpInfo& InfoOf(PyObject* self) { return *reinterpret_cast<OpObject*>(self)->info; }
 
 PyObject* GetName(PyObject* self, void*) { return PyUnicode_FromString(InfoOf(self).name.c_str()); }
-PyObject* GetModule(PyObject* self, void*) { return PyUnicode_FromString("tfrt.ops"); }
 PyObject* GetDoc(PyObject* self, void*) { return PyUnicode_FromString(InfoOf(self).doc.c_str()); }
 PyObject* GetOpName(PyObject* self, void*) {
   const OpInfo& info = InfoOf(self);
@@ -544,7 +543,7 @@ void Dealloc(PyObject* self) {
 PyMemberDef op_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(OpObject, vectorcall), READONLY, nullptr}, {nullptr}};
 PyGetSetDef op_getset[] = {{"__name__", GetName},       {"__qualname__", GetName},
-                           {"__module__", GetModule},   {"__doc__", GetDoc},
+                           {"__doc__", GetDoc},
                            {"__signature__", GetSignature}, {"op_name", GetOpName},
                            {"_parameters", GetParameters},  {"_num_results", GetResults},
                            {"_num_positional", GetPositional}, {nullptr}};
@@ -556,7 +555,7 @@ PyType_Slot op_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(&Dealloc)},
                           {Py_tp_getset, op_getset},
                           {Py_tp_methods, op_methods},
                           {0, nullptr}};
-PyType_Spec op_spec = {"tfrt._tfrt.Op", sizeof(OpObject), 0,
+PyType_Spec op_spec = {"tfrt.ops.Op", sizeof(OpObject), 0,
                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL |
                            Py_TPFLAGS_DISALLOW_INSTANTIATION,
                        op_slots};
@@ -591,7 +590,7 @@ const OpInfo* FindOpInfo(std::string_view name) {
 void BindOps(nb::module_& module) {
   op_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&op_spec));
   if (!op_type) throw nb::python_error();
-  module.attr("Op") = nb::handle(reinterpret_cast<PyObject*>(op_type));
+  module.attr("_Op") = nb::handle(reinterpret_cast<PyObject*>(op_type));
   static const OpRegistry* const registry = [] {
     auto* ops = new OpRegistry();
     RegisterCpuOps(ops);

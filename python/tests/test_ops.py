@@ -108,7 +108,7 @@ def test_every_op_has_docs_and_a_signature():
     (lambda: tfrt.ops.check_numerics([1.0], 3), "attribute check_numerics.message is a str, not 3"),
     (lambda: tfrt.gelu([1.0], approximate="yes"), "attribute gelu.approximate is True or False"),
     (lambda: tfrt.layer_norm([[1.0]], [1.0], [1.0], epsilon="a"), "attribute layer_norm.epsilon is a float"),
-    (lambda: tfrt._tfrt.Op(), "cannot create"),
+    (lambda: tfrt.ops.Op(), "cannot create"),
 ])
 def test_wrong_calls(call, error):
     with pytest.raises(TypeError, match=error):

@@ -1,18 +1,26 @@
 """Models: loading, compiling, and runs that do not block."""
 
 import os
-import typing
 
-from . import _tfrt
 from ._tfrt import Model
 
 
-class Value(typing.NamedTuple):
-    """An input or a result of a model. A size is a number, a name that stands for one, or None."""
+class Value:
+    """An input or a result of a model: name, dtype, shape. A size is a number, a name that stands for one, or None; so is
+    the shape, if not even the number of dimensions is known."""
 
-    name: str
-    dtype: _tfrt.DType
-    shape: typing.Optional[tuple]
+    __slots__ = ("name", "dtype", "shape")
+
+    def __init__(self, name, dtype, shape):
+        self.name, self.dtype, self.shape = name, dtype, shape
+
+    def __eq__(self, other):
+        return isinstance(other, Value) and (self.name, self.dtype, self.shape) == (other.name, other.dtype, other.shape)
+
+    __hash__ = None
+
+    def __repr__(self):
+        return f"Value({self.name!r}, {self.dtype!r}, {self.shape!r})"
 
 
 def load(path, *, function="main", name=""):

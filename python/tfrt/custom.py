@@ -1,7 +1,5 @@
 """Ops of a program's own, in Python."""
 
-import inspect
-
 from ._tfrt import _make_custom_op
 
 
@@ -19,6 +17,7 @@ def custom_op(name, *, results=1, has_effects=False):
     """
 
     def decorate(function):
+        import inspect
         inputs = []
         for parameter in inspect.signature(function).parameters.values():
             if parameter.kind not in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):

@@ -1,15 +1,11 @@
 """The exceptions of tfrt. Each is also the exception of Python that fits best, so that
 `except ValueError` catches what is wrong with arguments."""
 
-import re
-
 __all__ = [
     "Error", "CancelledError", "InvalidArgumentError", "DeadlineExceededError", "NotFoundError", "AlreadyExistsError",
     "PermissionDeniedError", "ResourceExhaustedError", "FailedPreconditionError", "AbortedError", "OutOfRangeError",
     "UnimplementedError", "InternalError", "UnavailableError", "DataLossError",
 ]
-
-_PLACE = re.compile(r"\A(?P<file>.*?):(?P<line>\d+)(?::\d+)?: ", re.DOTALL)
 
 
 class Error(Exception):
@@ -18,16 +14,25 @@ class Error(Exception):
     code = "UNKNOWN"
 
     @property
+    def _place(self):
+        # "FILE:LINE: ..." or "FILE:LINE:COLUMN: ..."; the name of a file may have colons of its own.
+        parts = str(self).split(":", 8)
+        for i in range(1, len(parts) - 1):
+            if parts[i].isdigit():
+                after = parts[i + 2] if parts[i + 1].isdigit() and i + 2 < len(parts) else parts[i + 1]
+                if after.startswith(" "):
+                    return ":".join(parts[:i]), int(parts[i])
+        return None, None
+
+    @property
     def file(self):
         """The file of the call that failed, or None."""
-        place = _PLACE.match(str(self))
-        return place["file"] if place else None
+        return self._place[0]
 
     @property
     def line(self):
         """The line of the call that failed, or None."""
-        place = _PLACE.match(str(self))
-        return int(place["line"]) if place else None
+        return self._place[1]
 
 
 class CancelledError(Error):

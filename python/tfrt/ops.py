@@ -1,6 +1,6 @@
 """All ops, under the names of the op table. Each is made of what the table says about it: `help(tfrt.ops.matmul)`."""
 
-from ._tfrt import _ops
+from ._tfrt import _Op as Op, _ops
 
 # The ops with a wrapper that completes what the table asks for.
 _WRAPPED = ("cast", "zeros_like")

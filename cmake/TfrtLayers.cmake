@@ -7,6 +7,7 @@
 set(TFRT_ALLOWED_DEPS_support "")
 set(TFRT_ALLOWED_DEPS_opinfo support)
 set(TFRT_ALLOWED_DEPS_bef support opinfo)
+set(TFRT_ALLOWED_DEPS_recorded_graph support opinfo)
 set(TFRT_ALLOWED_DEPS_tracing support)
 set(TFRT_ALLOWED_DEPS_async support tracing)
 set(TFRT_ALLOWED_DEPS_work_queue support tracing async)
@@ -18,6 +19,8 @@ set(TFRT_ALLOWED_DEPS_kernels support opinfo bef tracing async work_queue host_c
 set(TFRT_ALLOWED_DEPS_core_runtime support opinfo bef tracing async work_queue host_context tensor kernel_maths)
 set(TFRT_ALLOWED_DEPS_eager support opinfo tracing async work_queue host_context tensor kernel_maths core_runtime)
 set(TFRT_ALLOWED_DEPS_model support opinfo bef tracing async work_queue host_context executor tensor core_runtime)
+set(TFRT_ALLOWED_DEPS_function support opinfo bef recorded_graph tracing async work_queue host_context executor tensor core_runtime
+  eager model)
 # Its library `sim`, the accelerator, sees host_context at most; `sim_device` brings it to the ops.
 set(TFRT_ALLOWED_DEPS_profiler support opinfo tracing)
 set(TFRT_ALLOWED_DEPS_sim support opinfo bef tracing async work_queue host_context tensor kernel_maths core_runtime)
@@ -33,7 +36,7 @@ set(TFRT_ALLOWED_DEPS_gpu_kernels support opinfo bef tracing async work_queue ho
 set(TFRT_ALLOWED_DEPS_gpu_profiler support tracing profiler gpu_abi gpu_wrapper gpu_runtime)
 set(TFRT_ALLOWED_DEPS_onnx support opinfo)
 set(TFRT_ALLOWED_DEPS_dialects support opinfo bef)
-set(TFRT_ALLOWED_DEPS_compiler support opinfo bef onnx dialects)
+set(TFRT_ALLOWED_DEPS_compiler support opinfo bef recorded_graph onnx dialects)
 
 # What kernels compute knows nothing of graphs: frames, registries and what makes kernels of functions are for bindings.
 set(TFRT_HIDDEN_HEADERS_kernel_maths
@@ -54,7 +57,7 @@ set(TFRT_RUNTIME_CLIENTS
   benchmarks
   examples/custom_kernel examples/custom_work_queue examples/digits examples/eager examples/eager_models
   examples/embed_compiler
-  examples/embed_eager examples/embed_model examples/embed_profiler examples/embed_runtime examples/file_types examples/lenet
+  examples/embed_eager examples/embed_function examples/embed_model examples/embed_profiler examples/embed_runtime examples/file_types examples/lenet
   examples/minimal_runtime
   examples/read_text
   python

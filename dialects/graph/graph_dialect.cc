@@ -29,6 +29,11 @@ void GraphDialect::initialize() {
 
 mlir::OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValueAttr(); }
 
+llvm::LogicalResult HostCallOp::verify() {
+  if (static_cast<int64_t>(getCallback()) >= 0) return mlir::success();
+  return emitOpError("has the callback ") << static_cast<int64_t>(getCallback());
+}
+
 llvm::LogicalResult ReturnOp::verify() {
   auto function = mlir::dyn_cast<mlir::func::FuncOp>((*this)->getParentOp());
   if (!function) return mlir::success();
@@ -58,6 +63,7 @@ llvm::LogicalResult verifyScalar(mlir::Operation* op, mlir::Type type, unsigned 
 
 // Whether a value of the type may be where one of the wider type is wanted.
 bool fits(mlir::Type type, mlir::Type wider) {
+  if (mlir::isa<TokenType>(wider)) return type == wider;
   auto from = mlir::dyn_cast<mlir::TensorType>(type), to = mlir::cast<mlir::TensorType>(wider);
   if (!from || from.getElementType() != to.getElementType()) return false;
   return !to.hasRank() || !from.hasRank() ||
@@ -133,8 +139,9 @@ llvm::LogicalResult LoopOp::verifyRegions() {
              << i << " is " << getInitial()[i].getType() << " at first, " << argument
              << " in the region, " << next << " behind it and " << result << " in the end";
     }
-    auto stacked = mlir::cast<mlir::TensorType>(result), one = mlir::cast<mlir::TensorType>(next);
-    bool stacks = stacked.getElementType() == one.getElementType();
+    auto stacked = mlir::dyn_cast<mlir::TensorType>(result);
+    auto one = mlir::dyn_cast<mlir::TensorType>(next);
+    bool stacks = stacked && one && stacked.getElementType() == one.getElementType();
     if (stacks && stacked.hasRank() && one.hasRank()) {
       stacks = stacked.getRank() == one.getRank() + 1 &&
                mlir::succeeded(

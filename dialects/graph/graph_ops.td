@@ -30,6 +30,39 @@ def Graph_WeightOp : Op<Graph_Dialect, "weight", [Pure, AllTypesMatch<["value", 
   let assemblyFormat = "attr-dict $value";
 }
 
+// What the values of programs are: regions and their functions take tokens as they take tensors.
+def Graph_Value : AnyTypeOf<[AnyTensor, Graph_TokenType]>;
+
+def Graph_BeginEffectsOp : Op<Graph_Dialect, "begin_effects", [MemoryEffects<[MemWrite]>]> {
+  let summary = "the token of a program's first effect";
+  let results = (outs Graph_TokenType:$token);
+  let assemblyFormat = "attr-dict";
+}
+
+def Graph_EndEffectsOp : Op<Graph_Dialect, "end_effects", [MemoryEffects<[MemRead]>]> {
+  let summary = "true, when all effects before the token are over; the error of the first that failed";
+  let arguments = (ins Graph_TokenType:$token);
+  let results = (outs 0DTensorOf<[I1]>:$over);
+  let assemblyFormat = "$token attr-dict `:` type($over)";
+}
+
+def Graph_HostCallOp : Op<Graph_Dialect, "host_call", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "what a function of the host makes of tensors";
+  let description = [{
+    The function is number `callback` of those that come with a run (`tfrt/core_runtime/host_callbacks.h`). It runs
+    where work may block. Operands and results end with tokens. What the function makes must be of the results'
+    types, as far as they are known.
+
+    ```mlir
+    %y, %next = graph.host_call %x, %token {callback = 0 : i64, name = "log"} : (tensor<4xf32>, !graph.token) -> (tensor<4xf32>, !graph.token)
+    ```
+  }];
+  let arguments = (ins Variadic<AnyTensor>:$inputs, Graph_TokenType:$token, I64Attr:$callback, StrAttr:$name);
+  let results = (outs Variadic<AnyTensor>:$results, Graph_TokenType:$next_token);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
 def Graph_ReturnOp : Op<Graph_Dialect, "return", [Pure, ReturnLike, Terminator]> {
   let summary = "the results of a function or a region";
   let arguments = (ins Variadic<AnyType>:$results);
@@ -41,7 +74,7 @@ def Graph_IfOp : Op<Graph_Dialect, "if", [RecursiveMemoryEffects, NoRegionArgume
   let summary = "the results of one of two regions";
   let description = [{
     The regions see the values around them. Their results may be of types that are more special than the op's: the
-    element types are the same, the sizes may be known of one only.
+    element types are the same, the sizes may be known of one only. Effects are ordered by tokens among the results.
 
     ```mlir
     %y = graph.if %condition : tensor<i1> -> (tensor<?xf32>) {
@@ -53,7 +86,7 @@ def Graph_IfOp : Op<Graph_Dialect, "if", [RecursiveMemoryEffects, NoRegionArgume
     ```
   }];
   let arguments = (ins AnyTensor:$condition);
-  let results = (outs Variadic<AnyTensor>:$results);
+  let results = (outs Variadic<Graph_Value>:$results);
   let regions = (region SizedRegion<1>:$then_region, SizedRegion<1>:$else_region);
   let assemblyFormat = [{
     $condition `:` type($condition) (`->` `(` type($results)^ `)`)? attr-dict-with-keyword
@@ -79,8 +112,8 @@ def Graph_LoopOp : Op<Graph_Dialect, "loop", [AttrSizedOperandSegments, Recursiv
     }
     ```
   }];
-  let arguments = (ins Optional<AnyTensor>:$count, Optional<AnyTensor>:$condition, Variadic<AnyTensor>:$initial);
-  let results = (outs Variadic<AnyTensor>:$results);
+  let arguments = (ins Optional<AnyTensor>:$count, Optional<AnyTensor>:$condition, Variadic<Graph_Value>:$initial);
+  let results = (outs Variadic<Graph_Value>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     (`count` `(` $count^ `:` type($count) `)`)? (`while` `(` $condition^ `:` type($condition) `)`)?
@@ -94,9 +127,9 @@ def Graph_LoopOp : Op<Graph_Dialect, "loop", [AttrSizedOperandSegments, Recursiv
 
 def Graph_IfCallOp : Op<Graph_Dialect, "if_call"> {
   let summary = "the results of one of two functions";
-  let arguments = (ins AnyTensor:$condition, Variadic<AnyTensor>:$captured, FlatSymbolRefAttr:$else_function,
+  let arguments = (ins AnyTensor:$condition, Variadic<Graph_Value>:$captured, FlatSymbolRefAttr:$else_function,
                        FlatSymbolRefAttr:$then_function);
-  let results = (outs Variadic<AnyTensor>:$results);
+  let results = (outs Variadic<Graph_Value>:$results);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
@@ -107,9 +140,9 @@ def Graph_LoopCallOp : Op<Graph_Dialect, "loop_call"> {
     for each of the other results the number of its element type, its rank, without the dimension of the runs, and its
     sizes, -1 where they are not known; a rank of -1 says that nothing is known.
   }];
-  let arguments = (ins Variadic<AnyTensor>:$values, FlatSymbolRefAttr:$body, I64Attr:$carried, BoolAttr:$has_condition,
+  let arguments = (ins Variadic<Graph_Value>:$values, FlatSymbolRefAttr:$body, I64Attr:$carried, BoolAttr:$has_condition,
                        BoolAttr:$has_count, DenseI64ArrayAttr:$stacked);
-  let results = (outs Variadic<AnyTensor>:$results);
+  let results = (outs Variadic<Graph_Value>:$results);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 

@@ -1,5 +1,6 @@
 #include "tfrt/eager/context.h"
 
+#include <atomic>
 #include <cassert>
 #include <new>
 #include <utility>
@@ -30,6 +31,11 @@ StatusOr<std::unique_ptr<HostContext>> CreateHost(const ContextOptions& options,
   DiagnosticHandler handler = options.diagnostic_handler;
   if (!handler) handler = [](const DecodedDiagnostic&) {};
   return std::make_unique<HostContext>(std::move(handler), memory, std::move(queue));
+}
+
+uint64_t NextContextId() {
+  static std::atomic<uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;  // relaxed: only a number
 }
 
 }  // namespace
@@ -65,6 +71,7 @@ Context::Impl::Impl(Context* context, ContextOptions options_in,
       core(new ContextCore(context, std::move(own_memory), std::move(devices_in),
                            host->GetOrCreateSharedContext<DeviceMemories>().copies(),
                            host->GetOrCreateSharedContext<ConversionRegistry>())),
+      id(NextContextId()),
       own_host(std::move(own_host_in)),
       devices(core->devices),
       cache(options.kernel_cache_capacity),
@@ -254,12 +261,21 @@ Scope::State::State(Context::Impl& context, const ScopeOptions& options)
       misplaced_input(options.misplaced_input),
       generation(context.generation.load(std::memory_order_relaxed)),
       exec_ctx(context.request()) {
+  if (outer && outer->tracer) SetTracer(outer->tracer);
   if (options.device.empty()) return;
   device = context.FindDevice(options.device);
   if (device == kNoDevice) {
-    status = NotFoundError(
+    device_status = NotFoundError(
         StrCat("there is no device ", options.device, "; the devices are ", context.DeviceNames()));
+    status = device_status;
   }
+}
+
+void Scope::State::SetTracer(Tracer* new_tracer) {
+  tracer = new_tracer;
+  status = tracer && device_status.ok()
+               ? FailedPreconditionError("calls are recorded; they do not run")
+               : device_status;
 }
 
 Scope::Scope(Context& context, const ScopeOptions& options) {
@@ -282,6 +298,8 @@ Scope::~Scope() {
   state->~State();
 }
 
-const Status& Scope::status() const { return reinterpret_cast<const State*>(storage_)->status; }
+const Status& Scope::status() const {
+  return reinterpret_cast<const State*>(storage_)->device_status;
+}
 
 }  // namespace tfrt::eager

@@ -19,6 +19,8 @@
 
 namespace tfrt::eager {
 
+class Tracer;
+
 inline constexpr uint16_t kNoDevice = 0xFF;  // of a scope
 
 struct Scope::State {
@@ -40,7 +42,13 @@ struct Scope::State {
   // Of the context, which lends it to one scope at a time.
   CallCache* calls = nullptr;
   ExecutionContext exec_ctx;
+  // Not OK in a scope with a tracer, too, so that its calls go the way of those that cannot run.
   Status status;
+  Tracer* tracer = nullptr;  // null: ops run
+  Status device_status;      // of Scope::status
+
+  // Null: ops run.
+  void SetTracer(Tracer* new_tracer);
 
   // True if ops may run: nothing is wrong with the scope, and its request, which is the context's
   // present one, has not been cancelled.
@@ -84,6 +92,7 @@ class Context::Impl {
   const ContextOptions options;
   HostContext* const host;
   const ContextCoreRef core;  // goes after the host, which may still use its memory
+  const uint64_t id;          // no other context has or had it
   const std::unique_ptr<HostContext> own_host;
   const std::vector<ContextDevice>& devices;  // the core's
   std::vector<uint8_t> priority;              // devices

@@ -16,6 +16,7 @@
 #include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/support/small_array.h"
 #include "tfrt/support/str_cat.h"
+#include "traced_state.h"
 
 namespace tfrt::eager {
 namespace {
@@ -390,7 +391,11 @@ Status ExecuteComplete(const OpDefinition& op, std::span<TensorArgument> argumen
     status = NoScope(op.name, where);
     SetErrors(nullptr, status, results);
   } else if (!scope->status.ok()) [[unlikely]] {
-    status = Call(*scope, op, arguments, attrs, results, where).Fail(scope->status);
+    if (scope->tracer && scope->device_status.ok()) {
+      status = TraceCall(*scope, op, arguments, attrs, results, where);
+    } else {
+      status = Call(*scope, op, arguments, attrs, results, where).Fail(scope->status);
+    }
   } else if (results.size() != 1 || !IsSync(*scope) ||
              !ExecutePrepared(*scope, op, arguments, attrs, results[0], where, &status)) {
     status = Call(*scope, op, arguments, attrs, results, where).Execute();

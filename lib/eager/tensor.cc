@@ -11,7 +11,9 @@
 #include "op_scope.h"
 #include "prepare.h"
 #include "steps.h"
+#include "tfrt/eager/tracer.h"
 #include "tfrt/support/str_cat.h"
+#include "traced_state.h"
 
 namespace tfrt::eager {
 namespace {
@@ -90,7 +92,10 @@ Tensor Tensor::FromArray(const HostArray& array, Location where) {
     return ErrorTensor(ConstOp(), where,
                        FailedPreconditionError("this thread has no tfrt::eager::Scope"));
   }
-  if (!scope->status.ok()) return ErrorTensor(ConstOp(), where, scope->status);
+  if (!scope->status.ok()) {
+    if (scope->tracer && scope->device_status.ok()) return scope->tracer->Constant(array, where);
+    return ErrorTensor(ConstOp(), where, scope->status);
+  }
   if (!array.tensor().ok()) return ErrorTensor(ConstOp(), where, array.tensor().status());
   if (AsyncValue* cancelled = scope->exec_ctx.request_ctx()->GetCancelAsyncValue()) {
     return Tensor(TakeRef(new TensorState(scope->ShareCore(), kHostDevice, FormRef(cancelled))));
@@ -101,22 +106,28 @@ Tensor Tensor::FromArray(const HostArray& array, Location where) {
 Status Tensor::status() const {
   if (!state_) return NoTensor();
   TFRT_RETURN_IF_ERROR(Await(*state_));
-  if (state_->value()->IsError()) return state_->value()->GetError();
+  if (state_->value()->IsError()) {
+    return state_->is_traced() ? ReadError(*state_) : state_->value()->GetError();
+  }
   AsyncValue* elements = state_->elements();
   return elements && elements->IsError() ? elements->GetError() : OkStatus();
 }
 
-bool Tensor::IsAvailable() const { return state_ && state_->value()->IsAvailable(); }
-bool Tensor::IsError() const { return state_ && state_->IsError(); }
+bool Tensor::IsAvailable() const {
+  return state_ && state_->value()->IsAvailable() && !state_->is_traced();
+}
+bool Tensor::IsError() const { return state_ && state_->IsError() && !state_->is_traced(); }
 
 StatusOr<DType> Tensor::dtype() const {
   if (!state_) return NoTensor();
+  if (state_->is_traced()) return TracedDType(*state_);
   if (!state_->metadata() || IsError()) TFRT_RETURN_IF_ERROR(status());
   return state_->metadata()->dtype;
 }
 
 StatusOr<TensorShape> Tensor::shape() const {
   if (!state_) return NoTensor();
+  if (state_->is_traced()) return TracedShape(*state_);
   if (!state_->metadata() || IsError()) TFRT_RETURN_IF_ERROR(status());
   return state_->metadata()->shape;
 }
@@ -145,8 +156,8 @@ StatusOr<const DenseHostTensor*> Tensor::HostTensor(DType expected, Location whe
   // Copies that are pinned live as long as the tensor.
   const TensorState* state = state_.get();
   Context* context = state->core()->context();
-  std::optional<Scope> scope;
-  if (context) scope.emplace(*context);
+  std::optional<TracerScope> scope;
+  if (context) scope.emplace(*context, nullptr, "");
   auto copy_to_host = [&]() -> Status {
     RCReference<TensorState> copy =
         context ? CopyToDevice(*CurrentScopeForCall(where), *state, kHostDevice, where, {}, true)
@@ -178,7 +189,8 @@ std::string Tensor::ToString() const {
 Tensor Tensor::CopyTo(std::string_view device, Location where) const {
   auto error = [&](const Status& status) { return ErrorTensor(CopyOp(), where, status); };
   if (!state_) return error(NoTensor());
-  if (IsError()) return *this;
+  // The program that is traced has one device.
+  if (IsError() || state_->is_traced()) return *this;
   Scope::State* scope = CurrentScopeForCall(where);
   if (!scope || scope->core != state_->core()) {
     return error(FailedPreconditionError(state_->core() && !state_->core()->context()

@@ -23,13 +23,16 @@ using ModelHandle = std::shared_ptr<Model::Impl>;
 // What runs of a session have in common. A request keeps it, because kernels may go on when all
 // results are there.
 struct RunState {
-  explicit RunState(ModelHandle handle)
+  RunState(ModelHandle handle, const SessionOptions& options)
       : model(std::move(handle)),
-        pool(PooledAllocator::Create(model->host->allocator())),
+        add_data(options.add_data),
+        pool(PooledAllocator::Create(options.allocator ? options.allocator
+                                                       : model->host->allocator())),
         arena(PlannedAllocator::Create(pool.get())),
         call_sites(model->num_kernels) {}
 
   const ModelHandle model;
+  const std::function<void(RequestContextBuilder&)> add_data;
   PooledAllocator::Owner pool;
   PlannedAllocator::Owner arena;
   CallSites call_sites;
@@ -82,7 +85,8 @@ bool SharesMemory(const ModelRun& run, const DenseHostTensor& tensor,
 }  // namespace
 
 struct Session::Impl {
-  explicit Impl(const ModelHandle& model) : state(std::make_shared<RunState>(model)) {}
+  Impl(const ModelHandle& model, const SessionOptions& options)
+      : state(std::make_shared<RunState>(model, options)) {}
 
   HostContext* host() const { return state->model->host; }
   Status Begin(std::span<const DenseHostTensor* const> inputs, const RunOptions& options,
@@ -92,6 +96,8 @@ struct Session::Impl {
   StatusOr<std::vector<DenseHostTensor>> TakeResults(const ModelRun& run) const;
   StatusOr<DenseHostTensor> TakeResult(const ModelRun& run, size_t index,
                                        std::span<const DenseHostTensor> earlier) const;
+  static void Start(std::shared_ptr<Impl> impl, std::span<const DenseHostTensor* const> inputs,
+                    Callback callback, const RunOptions& options, bool as_task);
 
   const std::shared_ptr<RunState> state;
   std::atomic<bool> is_running{false};
@@ -130,6 +136,7 @@ Status Session::Impl::Begin(std::span<const DenseHostTensor* const> inputs,
   builder.AddData(RunResources{.allocator = state->arena.get(),
                                .call_sites = &state->call_sites,
                                .weights = model.file->view().weights()});
+  if (state->add_data) state->add_data(builder);
   run->request = std::move(builder).Build();
   {
     std::lock_guard lock(mutex);
@@ -202,9 +209,9 @@ StatusOr<DenseHostTensor> Session::Impl::TakeResult(
   return copy;
 }
 
-StatusOr<Session> Session::Create(const Model& model) {
+StatusOr<Session> Session::Create(const Model& model, const SessionOptions& options) {
   TFRT_RETURN_IF_ERROR(model.Load());
-  return Session(std::make_shared<Impl>(model.impl_));
+  return Session(std::make_shared<Impl>(model.impl_, options));
 }
 
 Session::Session(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -237,18 +244,34 @@ void Session::RunAsync(std::span<const NamedTensor> inputs, Callback callback,
                        const RunOptions& options) {
   auto ordered = OrderInputs(impl_->state->model->inputs, inputs);
   if (!ordered.ok()) return callback(ordered.status());
+  Impl::Start(impl_, *ordered, std::move(callback), options, /*as_task=*/true);
+}
+
+void Session::StartInOrder(std::span<const DenseHostTensor* const> inputs, Callback callback,
+                           const RunOptions& options) {
+  Impl::Start(impl_, inputs, std::move(callback), options, /*as_task=*/false);
+}
+
+void Session::Impl::Start(std::shared_ptr<Impl> impl,
+                          std::span<const DenseHostTensor* const> inputs, Callback callback,
+                          const RunOptions& options, bool as_task) {
   auto run = std::make_shared<ModelRun>();
   run->callback = std::move(callback);
-  Status status = impl_->Begin(*ordered, options, run.get());
+  Status status = impl->Begin(inputs, options, run.get());
   if (!status.ok()) return run->callback(std::move(status));
-  tracing::RecordScope record(kRunRecord, impl_->state->model->name, {},
-                              [&] { return BatchOf(*ordered); });
+  tracing::RecordScope record(kRunRecord, impl->state->model->name, {},
+                              [&] { return BatchOf(inputs); });
   record.SetReadyLater();
-  const Function& function = *impl_->state->model->function;
-  function.ExecuteAsync(ExecutionContext(run->request), PointersTo(run->arguments), run->results);
+  const Function& function = *impl->state->model->function;
+  const ExecutionContext exec_ctx(run->request);
+  if (as_task) {
+    function.ExecuteAsync(exec_ctx, PointersTo(run->arguments), run->results);
+  } else {
+    function.Execute(exec_ctx, PointersTo(run->arguments), run->results);
+  }
   // One more than there are results, for this function.
   run->num_missing.store(run->results.size() + 1, std::memory_order_relaxed);
-  auto finish = [impl = impl_, run, record_id = record.id()] {
+  auto finish = [impl, run, record_id = record.id()] {
     // acq_rel: the last one sees all results.
     if (run->num_missing.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
     StatusOr<std::vector<DenseHostTensor>> results = impl->End(run.get());

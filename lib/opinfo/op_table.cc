@@ -17,7 +17,7 @@ constexpr OpFamily (*kFamilies[])() = {
     NormalizationOps,  ReductionOps, ConstantOps,     ReshapeOps,     MovementOps,
     SelectionOps,      TrainingOps,  GradientOps,     CheckOps,       ElementwiseOps,
     WindowOps,         PlacementOps, IndexOps,        FusedOps,       RecurrentOps,
-    IntegerProductOps, TapeOps,      QuantizationOps, SamplingOps};
+    IntegerProductOps, TapeOps,      QuantizationOps, SamplingOps,    ListOps};
 
 // Made at the first look-up; lives as long as the program.
 struct Index {

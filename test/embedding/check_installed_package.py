@@ -55,6 +55,14 @@ Choosing single-threaded work queue\.
 # The compiler logs what its analysis of streams finds.
 EMBED_COMPILER = r"145\n"
 
+EMBED_FUNCTION = r"""(?:W .*\n)?traced
+DenseHostTensor dtype = f32, shape = \[1, 2\], values = \[.*\]
+DenseHostTensor dtype = f32, shape = \[1, 2\], values = \[6\.\d+e-01, 6\.\d+e-01\]
+saved
+"""
+NO_COMPILER = r"""(?:W .*\n)?traced
+error: .*embed_function\.cc:\d+: function 'apply': a function is compiled at its first call, which needs the compiler: .*libtfrt_compiler\.so.*TFRT_MODULE_PATH(?:.*\n)*"""
+
 
 def run(*command, folder=None):
     done = subprocess.run(command, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -90,6 +98,24 @@ def check_profiler(examples, folder, prefix, compiler):
            run(tool, "query", recorded, "SELECT count(*) AS calls FROM span WHERE type = 'eager.call'"))
 
 
+def check_function(examples, folder, prefix, compiler):
+    """With the compiler beside the program, without it, and what it has saved, which needs none."""
+    build(examples / "embed_function", folder / "embed_function", prefix, compiler)
+    program = folder / "embed_function/embed_function"
+    if "LLVM" in run("ldd", program):
+        sys.exit("embed_function needs LLVM")
+    expect("embed_function without a compiler", NO_COMPILER, run(program, folder / "none.bef"))
+    if not (prefix / "lib/libtfrt_compiler.so").exists():
+        return
+    modules = os.environ["TFRT_MODULE_PATH"]
+    os.environ["TFRT_MODULE_PATH"] = str(prefix / "lib")
+    expect("embed_function", EMBED_FUNCTION, run(program, folder / "apply.bef"))
+    os.environ["TFRT_MODULE_PATH"] = modules
+    expect("tfrt_run of a saved function",
+           r"(?:W .*\n)?input x: f32 \[1,2\]\nresult result0: f32 \[1,2\]\n",
+           run(prefix / "bin/tfrt_run", folder / "apply.bef"))
+
+
 def main():
     build_dir, source_dir, compiler = map(pathlib.Path, sys.argv[1:])
     examples = source_dir / "examples"
@@ -110,6 +136,7 @@ def main():
         expect("embed_model", EMBED_MODEL, run(model, examples / "embed_model/colours.bef"))
         if "LLVM" in run("ldd", model):
             sys.exit("embed_model needs LLVM")
+        check_function(examples, folder, prefix, compiler)
         build(examples / "custom_kernel", folder / "custom_kernel", prefix, compiler)
         plugin = folder / "custom_kernel/libcustom_kernels.so"
         expect("custom_kernel", CUSTOM_KERNEL,

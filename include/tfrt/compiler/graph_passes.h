@@ -17,13 +17,17 @@ struct GraphPassOptions {
   // Leaves out what rounds otherwise than the program as it is written: folding of normalisations
   // into filters, merged scales, other spellings of normalisations, attention in one op.
   bool exact = false;
+  // Ops become one kernel where one computes them. Without it each op stays a kernel of its own,
+  // but for those that are not needed.
+  bool fuse = true;
   // Of compileGraph: constant filters and matrices are packed, when a model is loaded, for the
   // kernels that read them.
   bool pack = true;
 };
 
 // Adds, for a manager of passes on modules, those on the graph dialect in their order: shapes,
-// canonical forms, fusion, layout, and chains of element-wise ops. Lowering comes behind them.
+// canonical forms, dead code, what loops compute again and again, fusion, layout, and chains of
+// element-wise ops. Lowering comes behind them.
 void addGraphPasses(mlir::OpPassManager& manager, const GraphPassOptions& options);
 
 // Makes of a module with a graph @main what a model file holds (docs/graph.md): those passes,
@@ -37,8 +41,8 @@ using AfterPass =
 mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& options,
                                  AfterPass after);
 
-// Registers, once, --graph-shapes, --graph-canonicalize, --graph-fuse, --graph-layout,
-// --graph-tape, and all in order as --graph-pipeline; the option numerics=exact of those that have
+// Registers, once, --graph-shapes, --graph-canonicalize, --graph-dead-code,
+// --graph-hoist-invariants, --graph-cse, --graph-fuse, --graph-layout, --graph-tape, and all in order as --graph-pipeline; the option numerics=exact of those that have
 // it is GraphPassOptions::exact. Each says in a remark, if its option `remarks` is set, how much it
 // did. Part of registerTfrtPasses.
 void registerGraphPasses();

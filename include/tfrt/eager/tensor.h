@@ -199,6 +199,9 @@ class Tensor {
       Location where = std::source_location::current()) const;
 
   bool valid() const { return static_cast<bool>(state_); }
+  // True of a tensor of a function that is traced (tfrt/function/function.h): it has a dtype, and
+  // perhaps a shape, but no elements. To ask for them is FailedPrecondition.
+  bool is_traced() const { return state_ && state_->is_traced(); }
 
   // OK, or why there are no elements. Waits for them.
   Status status() const;
@@ -209,6 +212,7 @@ class Tensor {
 
   // These wait, if they must, for what tells them. The error of a tensor that is one; of a tensor
   // that becomes one later, either. InvalidArgument for a tensor that is not valid.
+  // FailedPrecondition for a traced tensor of which it is not known.
   StatusOr<DType> dtype() const;
   StatusOr<TensorShape> shape() const;
   // "cpu:0". Empty for an error.
@@ -264,6 +268,10 @@ class Tensor {
   explicit Tensor(RCReference<TensorState> state) : state_(std::move(state)) {}
   TensorState* state() const { return state_.get(); }
   RCReference<TensorState> TakeState() && { return std::move(state_); }
+  // As Values, of any element type. Lives as long as a tensor that shares them.
+  StatusOr<const DenseHostTensor*> HostElements(Location where) const& {
+    return HostTensor(DType::kUnsupported, where);
+  }
 
  private:
   // Of any type, if `expected` is kUnsupported.

@@ -114,6 +114,8 @@ class TensorState : public ReferenceCounted<TensorState> {
   // without a metadata function, or with an argument that is late. Placement uses only what a call
   // can tell, so that it is the same in SYNC and ASYNC mode.
   bool is_late() const { return is_late_; }
+  // True of a traced tensor (tracer.h): its value is the error that says so.
+  bool is_traced() const { return kind_ == Kind::kTraced; }
 
   // The copy on another device, or what this is a copy of; it may still be on its way. Null if
   // there is none. On the device of the tensor itself: its elements as a dense tensor. Copies that
@@ -130,14 +132,19 @@ class TensorState : public ReferenceCounted<TensorState> {
  private:
   friend class CopySet;
   friend class ResultBlock;
+  friend class TracedState;
+  enum class Kind : uint8_t { kOwn, kInBlock, kTraced };  // what it is part of
   struct InBlock {};
+  struct Traced {};
   TensorState(InBlock, ContextCore* core, uint8_t device, RCReference<AsyncValue> value,
               bool is_late)
       : core_(core),
         value_(std::move(value)),
         device_(device),
         is_late_(is_late),
-        is_in_block_(true) {}
+        kind_(Kind::kInBlock) {}
+  TensorState(Traced, RCReference<AsyncValue> value)
+      : core_(nullptr), value_(std::move(value)), device_(0), kind_(Kind::kTraced) {}
   CopySet* GetOrCreateCopies(RCReference<CopySet> origin) const;
   bool CutIfUnique() const;
   void EndCopies(CopySet* set) const;
@@ -149,7 +156,7 @@ class TensorState : public ReferenceCounted<TensorState> {
   const uint8_t device_;
   const bool has_metadata_ = false;
   const bool is_late_ = false;
-  const bool is_in_block_ = false;  // ResultBlock
+  const Kind kind_ = Kind::kOwn;  // ResultBlock, TracedState
 };
 
 }  // namespace tfrt::eager

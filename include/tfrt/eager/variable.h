@@ -9,6 +9,9 @@
 #include <functional>
 #include <memory>
 #include <source_location>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "tfrt/eager/context.h"
 #include "tfrt/eager/tensor.h"
@@ -29,10 +32,17 @@ class Variable {
   // No variable: reading it gives no tensor, updating it an error.
   Variable() = default;
   // Waits if dtype and shape of `initial` are not known yet. With an initial value that is, or
-  // becomes, an error, reads are that error and updates fail with it.
-  explicit Variable(Tensor initial);
+  // becomes, an error, reads are that error and updates fail with it. In a function that is traced
+  // (docs/functions.md) `initial` is computed now, once.
+  explicit Variable(Tensor initial, Location where = std::source_location::current());
 
   bool valid() const { return static_cast<bool>(shared_); }
+  // The same of all copies, and no other variable's; null if it is none.
+  const void* id() const { return shared_.get(); }
+  // Of its values. The error of the first value; InvalidArgument if this is no variable.
+  StatusOr<TensorMetadata> metadata() const;
+  // "cpu:0"; empty for an error.
+  std::string_view device() const;
 
   // The value that the updates called so far leave.
   Tensor Read() const;
@@ -48,8 +58,23 @@ class Variable {
   Tensor Update(const std::function<Tensor(const Tensor& old)>& compute,
                 Location where = std::source_location::current());
 
+  // What has one value of each of some variables and new ones for some of them.
+  struct Use {
+    Variable* variable = nullptr;  // a variable with a value
+    bool is_assigned = false;
+  };
+  // Reads and updates them together: between two calls of this on some of the same variables, each
+  // value that the later one sees is what the earlier one left. `compute` gets all values and
+  // returns the new ones, in the order of the uses that are assigned; what is said of Update's
+  // holds. Returns these values, or the errors of their updates. Each variable at most once.
+  static std::vector<Tensor> UpdateTogether(
+      std::span<const Use> uses,
+      const std::function<std::vector<Tensor>(std::span<const Tensor> values)>& compute,
+      Location where = std::source_location::current());
+
  private:
   struct Shared;
+  class PendingUpdate;
   std::shared_ptr<Shared> shared_;
 };
 

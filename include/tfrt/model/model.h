@@ -26,7 +26,9 @@
 namespace tfrt {
 
 class BefFile;
+class HostAllocator;
 class HostContext;
+class RequestContextBuilder;
 
 // A size of an input or result: known, or of a name (sizes of one name are equal), or neither.
 using ModelDim = bef::SignatureDim;
@@ -96,6 +98,13 @@ struct RunOptions {
   std::span<DenseHostTensor* const> outputs = {};
 };
 
+struct SessionOptions {
+  // Of the memory of results and of what lives within a run; must outlive both. Null: the host's.
+  HostAllocator* allocator = nullptr;
+  // Called before each run, to give its request data that kernels look for. May be empty.
+  std::function<void(RequestContextBuilder&)> add_data = {};
+};
+
 // Runs a model, one run at a time; a second one meanwhile is FailedPrecondition. Its memory is used
 // again from run to run, so that a run with sizes that were seen asks the host's allocator for
 // nothing. Make one session for each run that goes on at the same time. Movable; Cancel and memory
@@ -103,7 +112,7 @@ struct RunOptions {
 class Session {
  public:
   // Loads the model if that has not been done. The errors of Model::Load.
-  static StatusOr<Session> Create(const Model& model);
+  static StatusOr<Session> Create(const Model& model, const SessionOptions& options = {});
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
   ~Session();
@@ -135,6 +144,11 @@ class Session {
                 const RunOptions& options = {}) {
     RunAsync(std::span(inputs.begin(), inputs.size()), std::move(callback), options);
   }
+
+  // The same, with the inputs in the order of inputs(), from this thread: what need not wait is
+  // over when it returns.
+  void StartInOrder(std::span<const DenseHostTensor* const> inputs, Callback callback,
+                    const RunOptions& options = {});
 
   // Ends the run that goes on, if any, with Cancelled: no further kernel starts, and it is over
   // once those that are running are done. A run that begins later is another one.

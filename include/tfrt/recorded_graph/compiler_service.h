@@ -47,6 +47,7 @@ enum {
   TFRT_COMPILE_EXACT = 1,   /* no pass changes the rounding */
   TFRT_COMPILE_NO_FUSE = 2, /* each op stays a kernel of its own */
   TFRT_COMPILE_NO_PACK = 4, /* constants are used as they are */
+  TFRT_COMPILE_ELIDE = 8,   /* text leaves out the elements of large constants */
 };
 
 typedef struct TfrtCompileRequest {

@@ -1,5 +1,6 @@
 // RecordedGraph: a program as it was recorded, call by call, and its bytes. Plain data: who traces
-// writes it, the compiler service and the transformations of tfrt/recorded_graph/gradients.h read it.
+// writes it, the compiler service and the transformations of tfrt/recorded_graph/gradients.h read
+// it.
 //
 //   RecordedGraph graph;
 //   RecordedFunction& main = graph.functions.emplace_back();
@@ -89,7 +90,8 @@ struct RecordedBody {
 // kRead       () -> (1): variables[index].
 // kAssign     (1) -> (): variables[index].
 // kIf         (condition, i1 of one element) -> (n). Bodies: then, else; () -> (n) each.
-// kWhile      (n) -> (n), carried. Bodies: the condition, (n) -> (i1); the body, (n) -> (n).
+// kWhile      (n carried) -> (n carried; k stacked). Bodies: the condition, (n) -> (i1); the body,
+//             (n) -> (n; k). The rows of the stacked results are what all runs make.
 // kFor        (count, i64, or left out; n carried; m scanned) -> (n carried; k stacked), where
 //             n is `index`. Body: (i, i64; n; m slices) -> (n; k). It runs `count` times, or as
 //             often as the first scanned value is long; run i gets row i of those, and the rows of

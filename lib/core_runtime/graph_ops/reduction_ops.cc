@@ -100,6 +100,33 @@ Status Reduce(OpArgument<DenseHostTensor> in, const DenseHostTensor& indices,
   return supported ? status : UnsupportedDType(call, in->dtype());
 }
 
+// Over the dimensions that broadcasting has added or made longer.
+Status SumTo(OpArgument<DenseHostTensor> in, const DenseHostTensor&, const TensorMetadata& result,
+             OpCall& call) {
+  const TensorShape &from = in->shape(), &to = result.shape;
+  const size_t missing = from.rank() - to.rank();
+  std::vector<int64_t> axes, kept;
+  for (size_t i = 0; i < from.rank(); ++i) {
+    const bool is_summed = i < missing || to.dim(i - missing) != from.dim(i);
+    (is_summed ? axes : kept).push_back(is_summed ? static_cast<int64_t>(i) : from.dim(i));
+  }
+  if (axes.empty()) {
+    call.SetResult(0, in.ValueRef());
+    return OkStatus();
+  }
+  Status status;
+  bool supported = DispatchReal(in->dtype(), [&]<typename T>(std::type_identity<T>) {
+    status = [&]() -> Status {
+      TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+      TFRT_ASSIGN_OR_RETURN(DenseHostTensor sums, Reshaped(out, kept));
+      maths::Completion done =
+          maths::Reduce<T>(ReduceOp::kSum, *in, axes, false, sums, call.exec_ctx());
+      return SetResultAfter(call, 0, std::move(out), std::move(done));
+    }();
+  });
+  return supported ? status : UnsupportedDType(call, in->dtype());
+}
+
 template <bool smallest>
 Status ArgMax(const DenseHostTensor& in, const DenseHostTensor& dimension,
               const TensorMetadata& result, OpCall& call) {
@@ -159,6 +186,7 @@ void RegisterReductionGraphOps(OpRegistry* registry) {
   add("graph.reduce_sum_square", TFRT_OP(Reduce<ReduceOp::kSumSquare>));
   add("graph.reduce_log_sum", TFRT_OP(Reduce<ReduceOp::kLogSum>));
   add("graph.reduce_log_sum_exp", TFRT_OP(Reduce<ReduceOp::kLogSumExp>));
+  add("graph.sum_to", TFRT_OP(SumTo));
   add("graph.argmax", TFRT_OP(ArgMax<false>));
   add("graph.argmin", TFRT_OP(ArgMax<true>));
   add("graph.cumulative_sum", TFRT_OP(CumulativeSum));

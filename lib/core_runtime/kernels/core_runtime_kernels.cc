@@ -15,6 +15,7 @@ void RegisterCoreRuntimeKernels(KernelRegistry* registry) {
   RegisterSyncCoreRuntimeKernels(registry);
   RegisterGraphKernels(registry);
   RegisterGraphControlFlowKernels(registry);
+  RegisterGraphEffectKernels(registry);
   RegisterWeightKernel(registry);
 }
 

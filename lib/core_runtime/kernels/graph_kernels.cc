@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernel_groups.h"
+#include "tfrt/async/chain.h"
 #include "tfrt/core_runtime/call_sites.h"
 #include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/core_runtime/graph_ops.h"
@@ -100,16 +101,18 @@ const std::vector<GraphKernel>& GraphKernels() {
 // The operands of a call as the op's arguments.
 class KernelArguments {
  public:
-  KernelArguments(const GraphKernel& kernel, const AsyncKernelFrame& frame)
+  // `num_operands`: without the token.
+  KernelArguments(const GraphKernel& kernel, const AsyncKernelFrame& frame, uint32_t num_operands)
       : kernel_(kernel),
         frame_(frame),
-        values_(frame.num_arguments() + kernel.op->arguments.size()) {}
+        num_operands_(num_operands),
+        values_(num_operands + kernel.op->arguments.size()) {}
 
   // InvalidArgument: they are not as many as the program says, or not tensors that are there.
   Status Read() {
     if (!ReadOperands()) {
       return InvalidArgumentError(StrCat(kernel_.op->name, ": ", kSegments, " is not that of its ",
-                                         frame_.num_arguments(), " operands"));
+                                         num_operands_, " operands"));
     }
     if (!first_other_) return OkStatus();
     return InvalidArgumentError(
@@ -126,8 +129,8 @@ class KernelArguments {
     if (!kernel_.segments) {
       // The one argument that may be left out is, if an operand is missing.
       std::span<const OpArgumentSpec> specs = kernel_.op->arguments;
-      const bool is_missing = frame_.num_arguments() + 1 == specs.size();
-      while (next_ < frame_.num_arguments()) {
+      const bool is_missing = num_operands_ + 1 == specs.size();
+      while (next_ < num_operands_) {
         if (is_missing && size_ < specs.size() &&
             specs[size_].kind == OpArgumentSpec::Kind::kOptional) {
           values_[size_++] = nullptr;
@@ -143,11 +146,11 @@ class KernelArguments {
       const int32_t count = segments[i];
       const bool is_variadic = kernel_.op->arguments[i].kind == OpArgumentSpec::Kind::kVariadic;
       if (count < 0 || (count != 1 && !is_variadic && count != 0)) return false;
-      if (static_cast<uint32_t>(count) > frame_.num_arguments() - next_) return false;
+      if (static_cast<uint32_t>(count) > num_operands_ - next_) return false;
       if (count == 0 && !is_variadic) values_[size_++] = nullptr;
       for (int32_t j = 0; j < count; ++j) TakeOperand();
     }
-    return next_ == frame_.num_arguments();
+    return next_ == num_operands_;
   }
   void TakeOperand() {
     AsyncValue* value = frame_.argument(next_);
@@ -165,6 +168,7 @@ class KernelArguments {
 
   const GraphKernel& kernel_;
   const AsyncKernelFrame& frame_;
+  const uint32_t num_operands_;
   SmallArray<AsyncValue*, 8> values_;
   size_t size_ = 0;
   uint32_t next_ = 0;
@@ -234,7 +238,13 @@ void RunGraphKernel(const GraphKernel& kernel, AsyncKernelFrame* frame) {
     if (kernel.segments == at) ++at;
     attrs[i] = {op.attrs[i].name, frame->attribute(at), kernel.attribute_codes[at]};
   }
-  KernelArguments arguments(kernel, *frame);
+  const bool has_token = op.has_side_effects();
+  if (has_token && (frame->num_arguments() == 0 || frame->num_results() == 0)) {
+    return frame->ReportError(
+        InvalidArgumentError(StrCat(op.name, ": it takes no token, or makes none")));
+  }
+  const uint32_t num_results = frame->num_results() - (has_token ? 1 : 0);
+  KernelArguments arguments(kernel, *frame, frame->num_arguments() - (has_token ? 1 : 0));
   Status read = arguments.Read();
   if (!read.ok()) return frame->ReportError(std::move(read));
   const OpAttrsRef attrs_ref(std::span<const OpAttr>(attrs.span()));
@@ -244,8 +254,7 @@ void RunGraphKernel(const GraphKernel& kernel, AsyncKernelFrame* frame) {
                                : CallSites::Lease();
   CallSite own_site;
   CallSite* site = lease.get() ? lease.get() : &own_site;
-  Status status =
-      InferResultMetadata(op, arguments.values(), attrs_ref, frame->num_results(), site);
+  Status status = InferResultMetadata(op, arguments.values(), attrs_ref, num_results, site);
   if (!status.ok()) return frame->ReportError(std::move(status));
 
   if (tracing::IsActive(kCallRecord)) [[unlikely]] {
@@ -253,8 +262,16 @@ void RunGraphKernel(const GraphKernel& kernel, AsyncKernelFrame* frame) {
   }
   HostAllocator* allocator =
       resources && resources->allocator ? resources->allocator : exec_ctx.host()->allocator();
-  RunOp(op, exec_ctx, allocator, arguments.values(), arguments.last_uses(), attrs_ref,
-        site->results, frame->ResultReferences());
+  const std::span<RCReference<AsyncValue>> results = frame->ResultReferences();
+  OpOutcome outcome = RunOp(op, exec_ctx, allocator, arguments.values(), arguments.last_uses(),
+                            attrs_ref, site->results, results.first(num_results));
+  if (!has_token) [[likely]]
+    return;
+  if (!outcome.error.ok()) {
+    results.back() = MakeErrorAsyncValue(std::move(outcome.error));
+  } else {
+    results.back() = outcome.chain ? outcome.chain.ReleaseRCRef() : GetReadyChain().ReleaseRCRef();
+  }
 }
 
 // Kernels are plain functions: one for each number that an op may have.

@@ -26,6 +26,7 @@ void RegisterCpuOps(OpRegistry* registry) {
   RegisterTrainingOps(registry);
   RegisterGradientOps(registry);
   RegisterCheckOps(registry);
+  RegisterListOps(registry);
   RegisterTestCreationOps(registry);
   RegisterTestOps(registry);
   RegisterTestNetworkOps(registry);

@@ -37,6 +37,7 @@ struct FusePass : mlir::PassWrapper<FusePass, mlir::OperationPass<mlir::func::Fu
       return signalPassFailure();
     }
     if (mlir::failed(apply(function, [&](auto& patterns, ValueFacts& facts) {
+          addEagerForms(patterns, facts, exact);
           addConvolutionFusion(patterns, facts, exact);
           addProductFusion(patterns, facts, exact);
           if (!exact) addPackedAttention(patterns, facts);

@@ -15,7 +15,10 @@ class ValueFacts;
 
 std::unique_ptr<mlir::Pass> createShapesPass();
 std::unique_ptr<mlir::Pass> createCanonicalizePass();
+std::unique_ptr<mlir::Pass> createCsePass();
+std::unique_ptr<mlir::Pass> createDeadCodePass();
 std::unique_ptr<mlir::Pass> createFusePass(bool exact);
+std::unique_ptr<mlir::Pass> createHoistInvariantsPass();
 std::unique_ptr<mlir::Pass> createLayoutPass();
 std::unique_ptr<mlir::Pass> createTapePass();
 std::unique_ptr<mlir::Pass> createPackPass();
@@ -25,6 +28,7 @@ void addElementwiseForms(mlir::RewritePatternSet& patterns, ValueFacts& facts);
 void addMovementForms(mlir::RewritePatternSet& patterns, ValueFacts& facts);
 
 // Fusion. Those without `exact` change what is rounded.
+void addEagerForms(mlir::RewritePatternSet& patterns, ValueFacts& facts, bool exact);
 void addActivationFusion(mlir::RewritePatternSet& patterns, ValueFacts& facts);
 void addNormFusion(mlir::RewritePatternSet& patterns, ValueFacts& facts);
 void addAttentionFusion(mlir::RewritePatternSet& patterns, ValueFacts& facts);

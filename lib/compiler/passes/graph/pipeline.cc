@@ -29,6 +29,10 @@ std::vector<std::unique_ptr<mlir::Pass>> graphPasses(const GraphPassOptions& opt
   passes.push_back(graph::createShapesPass());
   passes.push_back(graph::createCanonicalizePass());
   passes.push_back(graph::createShapesPass());
+  passes.push_back(graph::createDeadCodePass());
+  passes.push_back(graph::createHoistInvariantsPass());
+  passes.push_back(graph::createCsePass());
+  if (!options.fuse) return passes;
   passes.push_back(graph::createFusePass(options.exact));
   passes.push_back(graph::createLayoutPass());
   passes.push_back(graph::createCanonicalizePass());
@@ -78,7 +82,10 @@ void registerGraphPasses() {
   mlir::registerPass([] { return graph::createPackPass(); });
   mlir::registerPass([] { return graph::createShapesPass(); });
   mlir::registerPass([] { return graph::createCanonicalizePass(); });
+  mlir::registerPass([] { return graph::createCsePass(); });
+  mlir::registerPass([] { return graph::createDeadCodePass(); });
   mlir::registerPass([] { return graph::createFusePass(/*exact=*/false); });
+  mlir::registerPass([] { return graph::createHoistInvariantsPass(); });
   mlir::registerPass([] { return graph::createLayoutPass(); });
   mlir::registerPass([] { return graph::createTapePass(); });
   mlir::PassPipelineRegistration<PipelineOptions>(

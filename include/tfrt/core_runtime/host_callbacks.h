@@ -1,0 +1,29 @@
+// HostCallbacks: the functions of the program that its compiled programs call.
+#ifndef TFRT_CORE_RUNTIME_HOST_CALLBACKS_H_
+#define TFRT_CORE_RUNTIME_HOST_CALLBACKS_H_
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tfrt/support/status.h"
+#include "tfrt/tensor/dense_host_tensor.h"
+
+namespace tfrt {
+
+// Called where work may block, once for each time that a run comes to the call, in the order of the
+// run's effects, by one thread at a time for each run. The inputs are there until it returns. It
+// must not throw, and must make what the program was told: so many tensors, of these types.
+using HostCallback = std::function<StatusOr<std::vector<DenseHostTensor>>(
+    std::span<const DenseHostTensor* const> inputs)>;
+
+// Data of a request (RequestContextBuilder::AddData): what graph.host_call finds by number. The
+// functions live at least until the last run of the request is over.
+struct HostCallbacks {
+  std::shared_ptr<const std::vector<HostCallback>> functions;
+};
+
+}  // namespace tfrt
+
+#endif  // TFRT_CORE_RUNTIME_HOST_CALLBACKS_H_

@@ -1,0 +1,249 @@
+// Control flow on tensors, for functions that are traced. Outside of a trace these do the same at
+// once.
+//
+//   Tensor y = Cond(Sum(x, {0}) > 0.0f, [&] { return x; }, [&] { return x * -1.0f; });
+//   auto [i, sum] = WhileLoop([](Tensor i, Tensor) { return i < 10; },
+//                             [](Tensor i, Tensor sum) { return std::array{i + 1, sum + i}; },
+//                             Tensor::Scalar(0), Tensor::Scalar(0));
+#ifndef TFRT_FUNCTION_CONTROL_FLOW_H_
+#define TFRT_FUNCTION_CONTROL_FLOW_H_
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <source_location>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tfrt/eager/tensor.h"
+#include "tfrt/function/argument.h"
+#include "tfrt/function/host_function.h"
+#include "tfrt/function/options.h"
+
+namespace tfrt::function {
+
+// --- Of any number of tensors. One error tensor per result, or one, if something goes wrong.
+
+using Branch = std::function<StatusOr<std::vector<Tensor>>()>;
+using LoopBody = std::function<StatusOr<std::vector<Tensor>>(std::span<const Tensor>)>;
+
+// `then_branch` if the condition, an i1 of one element, is true, otherwise `else_branch`. In a
+// trace both are called, once each; both must return as many tensors, of the same dtypes.
+std::vector<Tensor> CondList(const Tensor& condition, const Branch& then_branch,
+                             const Branch& else_branch, Location where);
+// `body`, which returns new values of the same dtypes, as long as `condition`, which returns one i1
+// of one element, says so. In a trace each is called once; twice if a shape changes on the way.
+std::vector<Tensor> WhileList(const LoopBody& condition, const LoopBody& body,
+                              std::vector<Tensor> carried, Location where);
+
+struct ForOptions {
+  Tensor count = {};                 // i64; not a tensor: as many as `scanned` has rows
+  std::vector<Tensor> scanned = {};  // of as many rows
+};
+// `body` gets the number of the run, an i64, the carried values and the rows of `scanned`; returns
+// the carried values and, behind them, rows that are stacked. Returns both.
+std::vector<Tensor> ForList(const ForOptions& options, const LoopBody& body,
+                            std::vector<Tensor> carried, Location where);
+
+namespace internal {
+
+// What a branch or a body returns, whatever it looks like, as a list.
+template <typename R>
+StatusOr<std::vector<Tensor>> ListOf(R made) {
+  return Results<R>::List(std::move(made));
+}
+// The list of a call that made an R.
+template <typename R>
+typename Results<R>::Type FromList(std::vector<Tensor> list) {
+  if constexpr (Results<R>::kCount == kAnyNumber) {
+    return list;
+  } else {
+    // After an error there may be one for all.
+    while (list.size() < Results<R>::kCount) list.push_back(list.empty() ? Tensor() : list[0]);
+    return Results<R>::Of(list, list.empty() ? OkStatus() : list[0].status());
+  }
+}
+template <size_t N, typename F, size_t... i>
+auto CallWith(F& function, std::span<const Tensor> tensors, std::index_sequence<i...>) {
+  return function(tensors[i]...);
+}
+// A loop's function of N tensors as one of a list.
+template <size_t N, typename F>
+LoopBody BodyOf(F& function) {
+  return [&function](std::span<const Tensor> tensors) -> StatusOr<std::vector<Tensor>> {
+    return ListOf(CallWith<N>(function, tensors, std::make_index_sequence<N>()));
+  };
+}
+// What a loop of N values makes: the tensor, or an array.
+template <size_t N>
+using Carried = std::conditional_t<N == 1, Tensor, std::array<Tensor, N>>;
+
+}  // namespace internal
+
+// As CondList, of what the branches return: Tensor, std::array, std::pair, std::tuple, std::vector.
+template <typename Then, typename Else>
+auto Cond(const Tensor& condition, Then then_branch, Else else_branch,
+          Location where = std::source_location::current()) {
+  using R = std::invoke_result_t<Then&>;
+  return internal::FromList<R>(CondList(
+      condition, [&] { return internal::ListOf<R>(then_branch()); },
+      [&] { return internal::ListOf<std::invoke_result_t<Else&>>(else_branch()); }, where));
+}
+
+// As WhileList; `where` is a tensor's place, given last in the form below.
+template <typename Condition, typename Body, typename... Ts>
+  requires(std::is_same_v<std::remove_cvref_t<Ts>, Tensor> && ...)
+auto WhileLoopAt(Location where, Condition condition, Body body, Ts&&... carried) {
+  constexpr size_t N = sizeof...(Ts);
+  return internal::FromList<internal::Carried<N>>(WhileList(internal::BodyOf<N>(condition),
+                                                            internal::BodyOf<N>(body),
+                                                            {std::forward<Ts>(carried)...}, where));
+}
+template <typename Condition, typename Body>
+auto WhileLoop(Condition condition, Body body, Tensor a,
+               Location where = std::source_location::current()) {
+  return WhileLoopAt(where, std::move(condition), std::move(body), std::move(a));
+}
+template <typename Condition, typename Body>
+auto WhileLoop(Condition condition, Body body, Tensor a, Tensor b,
+               Location where = std::source_location::current()) {
+  return WhileLoopAt(where, std::move(condition), std::move(body), std::move(a), std::move(b));
+}
+template <typename Condition, typename Body>
+auto WhileLoop(Condition condition, Body body, Tensor a, Tensor b, Tensor c,
+               Location where = std::source_location::current()) {
+  return WhileLoopAt(where, std::move(condition), std::move(body), std::move(a), std::move(b),
+                     std::move(c));
+}
+template <typename Condition, typename Body>
+auto WhileLoop(Condition condition, Body body, Tensor a, Tensor b, Tensor c, Tensor d,
+               Location where = std::source_location::current()) {
+  return WhileLoopAt(where, std::move(condition), std::move(body), std::move(a), std::move(b),
+                     std::move(c), std::move(d));
+}
+
+// `body(i, x)` for i of i64 from 0 to count - 1; x is what the run before returned.
+template <typename Body>
+Tensor ForRange(const TensorArgument& count, Body body, Tensor x,
+                Location where = std::source_location::current());
+template <typename Body>
+std::array<Tensor, 2> ForRange(const TensorArgument& count, Body body, Tensor x, Tensor y,
+                               Location where = std::source_location::current());
+
+// `body(x, row)` for each row of `rows`, its first dimension; returns the last x.
+template <typename Body>
+Tensor ForEach(Tensor rows, Body body, Tensor x, Location where = std::source_location::current()) {
+  auto list = [&](std::span<const Tensor> tensors) -> StatusOr<std::vector<Tensor>> {
+    return internal::ListOf<Tensor>(body(tensors[1], tensors[2]));
+  };
+  return internal::FromList<Tensor>(
+      ForList({.scanned = {std::move(rows)}}, list, {std::move(x)}, where));
+}
+// The same with two carried values: `body(x, y, row)` returns both.
+template <typename Body>
+std::array<Tensor, 2> ForEach(Tensor rows, Body body, Tensor x, Tensor y,
+                              Location where = std::source_location::current()) {
+  using R = std::invoke_result_t<Body&, Tensor, Tensor, Tensor>;
+  auto list = [&](std::span<const Tensor> tensors) -> StatusOr<std::vector<Tensor>> {
+    return internal::ListOf<R>(body(tensors[1], tensors[2], tensors[3]));
+  };
+  return internal::FromList<std::array<Tensor, 2>>(
+      ForList({.scanned = {std::move(rows)}}, list, {std::move(x), std::move(y)}, where));
+}
+
+// `body(x, row)` returns the next x and a row of the result, as std::array or std::pair.
+struct Scanned {
+  Tensor carried;  // the last x
+  Tensor stacked;  // [rows, ...]
+};
+template <typename Body>
+Scanned Scan(Body body, Tensor x, Tensor rows, Location where = std::source_location::current()) {
+  using R = std::invoke_result_t<Body&, Tensor, Tensor>;
+  auto list = [&](std::span<const Tensor> tensors) -> StatusOr<std::vector<Tensor>> {
+    return internal::ListOf<R>(body(tensors[1], tensors[2]));
+  };
+  auto made = internal::FromList<std::array<Tensor, 2>>(
+      ForList({.scanned = {std::move(rows)}}, list, {std::move(x)}, where));
+  return {std::move(made[0]), std::move(made[1])};
+}
+
+// --- Calls of the program's own
+
+// Calls `function` once, in the order of side effects, on a thread that may block. In a trace that
+// is at each call of the program; its results must be as `results` says. A function with host calls
+// cannot be saved. `name` is for messages.
+std::vector<Tensor> HostCall(std::string name, HostFunction function,
+                             std::span<const Tensor> inputs, std::span<const TensorSpec> results,
+                             Location where = std::source_location::current());
+// The same with one result.
+Tensor HostCall(std::string name, HostFunction function, std::initializer_list<Tensor> inputs,
+                const TensorSpec& result, Location where = std::source_location::current());
+
+// Asks `next` for rows until it has none, once per run and call; each must be as `row` says.
+// `body(x, row)` as in ForEach.
+using RowSource = std::function<StatusOr<std::optional<Tensor>>()>;
+Tensor ForEachOf(RowSource next, const TensorSpec& row,
+                 const std::function<Tensor(Tensor x, Tensor row)>& body, Tensor x,
+                 Location where = std::source_location::current());
+
+// --- Lists
+
+// A list of tensors of one dtype and shape that grows: a value that changes with each Write. To
+// carry one through a loop, carry its tensor().
+class TensorArray {
+ public:
+  // Of no tensors; those that come are like `element`, whose sizes are known.
+  explicit TensorArray(const TensorSpec& element, Location where = std::source_location::current());
+  // Of the rows of a tensor.
+  explicit TensorArray(Tensor rows) : rows_(std::move(rows)) {}
+
+  // Puts a tensor at an index, an integer of one element; the list grows if it is at its end or
+  // behind that, where elements are 0.
+  void Write(TensorArgument index, TensorArgument value,
+             Location where = std::source_location::current());
+  Tensor Read(TensorArgument index, Location where = std::source_location::current()) const;
+  // [size, ...]
+  const Tensor& tensor() const { return rows_; }
+  Tensor Stack() const { return rows_; }
+  // An i64.
+  Tensor Size(Location where = std::source_location::current()) const;
+
+ private:
+  Tensor rows_;
+};
+
+// --- Implementation
+
+namespace internal {
+// An i64 of one element.
+Tensor CountOf(const TensorArgument& count, Location where);
+}  // namespace internal
+
+template <typename Body>
+Tensor ForRange(const TensorArgument& count, Body body, Tensor x, Location where) {
+  auto list = [&](std::span<const Tensor> tensors) -> StatusOr<std::vector<Tensor>> {
+    return internal::ListOf<Tensor>(body(tensors[0], tensors[1]));
+  };
+  return internal::FromList<Tensor>(
+      ForList({.count = internal::CountOf(count, where)}, list, {std::move(x)}, where));
+}
+template <typename Body>
+std::array<Tensor, 2> ForRange(const TensorArgument& count, Body body, Tensor x, Tensor y,
+                               Location where) {
+  using R = std::invoke_result_t<Body&, Tensor, Tensor, Tensor>;
+  auto list = [&](std::span<const Tensor> tensors) -> StatusOr<std::vector<Tensor>> {
+    return internal::ListOf<R>(body(tensors[0], tensors[1], tensors[2]));
+  };
+  return internal::FromList<std::array<Tensor, 2>>(ForList(
+      {.count = internal::CountOf(count, where)}, list, {std::move(x), std::move(y)}, where));
+}
+
+}  // namespace tfrt::function
+
+#endif  // TFRT_FUNCTION_CONTROL_FLOW_H_

@@ -1,0 +1,229 @@
+// Function: ordinary eager code that is recorded at its first call, compiled, cached, and run as
+// one program from then on (docs/functions.md).
+//
+//   Function step("step", [&](Tensor x, Static<int> depth) {
+//     for (int i = 0; i < depth; ++i) x = Relu(MatMul(x, w));
+//     return x;
+//   });
+//   Scope scope(context);
+//   Tensor y = step(x, 3);
+#ifndef TFRT_FUNCTION_FUNCTION_H_
+#define TFRT_FUNCTION_FUNCTION_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <source_location>
+#include <span>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tfrt/bef/signatures.h"
+#include "tfrt/eager/tensor.h"
+#include "tfrt/function/argument.h"
+#include "tfrt/function/options.h"
+#include "tfrt/support/location.h"
+#include "tfrt/support/ref_count.h"
+#include "tfrt/support/small_array.h"
+#include "tfrt/support/status.h"
+
+struct TfrtCompilerService;
+
+namespace tfrt::function {
+
+class Program;
+class FunctionImpl;
+
+// A pass of the compiler over one program, in the order in which they ran.
+struct PassCounts {
+  std::string pass;
+  uint64_t ops_before = 0;
+  uint64_t ops_after = 0;
+  uint64_t nanoseconds = 0;
+};
+
+// One trace of a function, compiled. A handle: copies are the same program, which lives as long as
+// one of them, or its function keeps it. Immutable; thread-safe. Must not be called when the
+// context in which it was made is gone.
+class ConcreteFunction {
+ public:
+  explicit ConcreteFunction(RCReference<Program> program);
+  ~ConcreteFunction();
+  ConcreteFunction(const ConcreteFunction&);
+  ConcreteFunction& operator=(const ConcreteFunction&);
+
+  // Names and types of what it takes and gives.
+  std::span<const bef::SignatureValue> inputs() const;
+  std::span<const bef::SignatureValue> outputs() const;
+  // "step(x: f32 [?,64], depth: 3)"
+  std::string signature() const;
+
+  // The recorded program as text of the graph dialect; of what is compiled of it. Asks the
+  // compiler.
+  StatusOr<std::string> Mlir() const;
+  StatusOr<std::string> Kernels() const;
+  // The compiled program. Valid as long as the handle.
+  std::span<const uint8_t> Bef() const;
+  // What it has taken from around it when it was traced, one line each: "f32 [64,64]
+  // (train.cc:12)".
+  std::vector<std::string> Captures() const;
+  std::vector<PassCounts> Passes() const;
+  // Writes the program to a file that Model::Open and tfrt_run run without the compiler, with the
+  // present values of its variables: those that it only reads are part of it; those that it assigns
+  // are inputs and results of it, with their names. FailedPrecondition, with the line, for what no
+  // file can hold: host calls.
+  Status Save(const std::string& path) const;
+
+  // Calls it with tensors, variables and static values like those it was made for. InvalidArgument
+  // for others.
+  StatusOr<std::vector<Tensor>> Call(std::span<Argument> arguments,
+                                     Location where = std::source_location::current()) const;
+  template <typename... Ts>
+  StatusOr<std::vector<Tensor>> operator()(Ts&&... tensors) const {
+    Argument arguments[] = {Argument::Of(std::forward<Ts>(tensors))..., Argument()};
+    return Call({arguments, sizeof...(Ts)});
+  }
+
+  friend bool operator==(const ConcreteFunction&, const ConcreteFunction&) = default;
+
+ private:
+  friend class AnyFunction;
+  RCReference<Program> program_;
+};
+
+// A function whatever its parameters are. A handle: copies are the same function. Thread-safe, if
+// what it calls is.
+class AnyFunction {
+ public:
+  // Called while the function is traced, with tensors that have no elements, and by calls that run
+  // eagerly. An error makes the call fail.
+  using Body = std::function<StatusOr<std::vector<Tensor>>(std::span<const Argument> arguments)>;
+
+  AnyFunction(std::string name, Body body, FunctionOptions options = {},
+              Location where = std::source_location::current());
+  ~AnyFunction();
+  AnyFunction(const AnyFunction&);
+  AnyFunction& operator=(const AnyFunction&);
+
+  const std::string& name() const;
+
+  // What goes wrong becomes errors of the results, as that of ops, and is returned if it is known.
+  // The thread must have a Scope. `results` are as many as the function makes: InvalidArgument
+  // otherwise.
+  Status Call(std::span<Argument> arguments, std::span<Tensor> results,
+              Location where = std::source_location::current()) const;
+  // However many there are; one error tensor if that is not known.
+  std::vector<Tensor> Call(std::span<Argument> arguments,
+                           Location where = std::source_location::current()) const;
+
+  // The trace for such arguments, which is made if there is none; nothing runs.
+  StatusOr<ConcreteFunction> ConcreteOf(std::span<Argument> arguments,
+                                        Location where = std::source_location::current()) const;
+  // Whether such a call, in the thread's scope, was made before and has its program still: the look
+  // that each call begins with. Takes no lock, and no memory for up to 8 arguments.
+  bool IsCached(std::span<const Argument> arguments) const;
+  // All that there are, the oldest first.
+  std::vector<ConcreteFunction> Programs() const;
+  // As that of the only program. FailedPrecondition if there are none or several.
+  Status Save(const std::string& path) const;
+
+  FunctionStatistics statistics() const;
+  // What it has cost, in text: calls, traces and programs, why the last trace was made, and how to
+  // have fewer.
+  std::string Report() const;
+  // Drops all programs; calls make new ones.
+  void ClearCache();
+
+  // The library's own.
+  FunctionImpl& impl() const { return *impl_; }
+
+ private:
+  std::shared_ptr<FunctionImpl> impl_;
+};
+
+// A function of the program with Tensors and static values as parameters. What it is made of is
+// called when a trace is made, not when the function is: what it does beside calling ops (to print,
+// to count, to append to a vector) takes place then. It must not keep tensors that it sees.
+//
+// Parameters: Tensor; Variable, by reference; Static<T>; numbers, bools, enums and std::string,
+// which are static; std::vector and std::array of Tensor. Returns Tensor, std::array, std::pair,
+// std::tuple or std::vector of them, nothing, Status, or StatusOr of these.
+template <typename Signature>
+class Function;
+
+template <typename R, typename... Ps>
+class Function<R(Ps...)> : public AnyFunction {
+ public:
+  using ResultType = typename internal::Results<R>::Type;
+
+  template <typename F>
+    requires std::is_invocable_v<F&, Ps...>
+  Function(std::string name, F function, FunctionOptions options = {},
+           Location where = std::source_location::current())
+      : AnyFunction(std::move(name), BodyOf(std::move(function)), std::move(options), where) {}
+
+  // Errors are those of the results; a function without results returns them.
+  ResultType operator()(typename internal::Parameter<Ps>::Given... given,
+                        Location where = std::source_location::current()) const {
+    SmallArray<Argument, 8> arguments((internal::Parameter<Ps>::Count(given) + ... + 0));
+    [[maybe_unused]] Argument* next = arguments.data();
+    (internal::Parameter<Ps>::Add(static_cast<typename internal::Parameter<Ps>::Given&&>(given),
+                                  next),
+     ...);
+    if constexpr (internal::Results<R>::kCount == internal::kAnyNumber) {
+      return AnyFunction::Call(arguments.span(), where);
+    } else {
+      std::array<Tensor, internal::Results<R>::kCount> results;
+      Status status = AnyFunction::Call(arguments.span(), results, where);
+      return internal::Results<R>::Of(results, status);
+    }
+  }
+
+  // The trace for such arguments; tensors may be given as TensorSpecs.
+  StatusOr<ConcreteFunction> Concrete(typename internal::Parameter<Ps>::Asked... asked,
+                                      Location where = std::source_location::current()) const {
+    SmallArray<Argument, 8> arguments((internal::Parameter<Ps>::Count(asked) + ... + 0));
+    [[maybe_unused]] Argument* next = arguments.data();
+    (internal::Parameter<Ps>::Add(static_cast<typename internal::Parameter<Ps>::Asked&&>(asked),
+                                  next),
+     ...);
+    return ConcreteOf(arguments.span(), where);
+  }
+
+ private:
+  template <typename F>
+  static Body BodyOf(F function) {
+    return [function = std::move(function)](
+               std::span<const Argument> arguments) mutable -> StatusOr<std::vector<Tensor>> {
+      internal::ArgumentReader reader{arguments};
+      // In braces, so that they are taken in order.
+      std::tuple<Ps...> taken{internal::Parameter<Ps>::Take(reader)...};
+      if constexpr (std::is_void_v<R>) {
+        std::apply(function, std::move(taken));
+        return std::vector<Tensor>();
+      } else {
+        return internal::Results<R>::List(std::apply(function, std::move(taken)));
+      }
+    };
+  }
+};
+
+template <typename F>
+Function(std::string, F, FunctionOptions = {}, Location = {})
+    -> Function<typename internal::SignatureOf<F>::Type>;
+
+// --- The compiler
+
+// Makes functions compile with this service, which lives as long as the process: for programs that
+// link the compiler. Without it libtfrt_compiler.so is loaded at the first trace, from where
+// modules are looked for (tfrt/support/open_module.h).
+void SetCompilerService(const TfrtCompilerService* service);
+
+}  // namespace tfrt::function
+
+#endif  // TFRT_FUNCTION_FUNCTION_H_

@@ -1,0 +1,115 @@
+#include "tfrt/compiler/import_recorded.h"
+
+#include <string_view>
+
+#include "body_importer.h"
+#include "dialects/graph/table_ops.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "tfrt/recorded_graph/flatten.h"
+
+namespace tfrt::compiler {
+namespace {
+
+using function::RecordedGraph;
+using mlir::Value;
+
+constexpr llvm::StringLiteral kEffects = "effects";
+
+llvm::StringRef refOf(std::string_view text) { return {text.data(), text.size()}; }
+
+// The value's name, and that none of its sizes has one.
+mlir::DictionaryAttr nameOf(llvm::StringRef name, mlir::Type type, mlir::Builder builder) {
+  mlir::NamedAttrList attributes;
+  if (auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type)) {
+    llvm::SmallVector<mlir::Attribute> dims(static_cast<size_t>(tensor.getRank()),
+                                            builder.getStringAttr(""));
+    attributes.append("graph.dims", builder.getArrayAttr(dims));
+  }
+  attributes.append("graph.name", builder.getStringAttr(name));
+  return attributes.getDictionary(builder.getContext());
+}
+
+ValueType typeOf(const function::RecordedType& type) {
+  ValueType value{type.dtype};
+  if (!type.dims) return value;
+  std::vector<Dim> dims;
+  for (int64_t size : *type.dims) dims.push_back(size < 0 ? Dim() : Dim(size));
+  value.shape = SymbolicShape(std::move(dims));
+  return value;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> importFlat(const RecordedGraph& from,
+                                             mlir::MLIRContext* context) {
+  const function::RecordedFunction& recorded = from.functions[0];
+  mlir::OpBuilder builder(context);
+  const mlir::Location location = mlir::NameLoc::get(builder.getStringAttr(recorded.name));
+  graph::GraphBuilder graph(builder, location);
+  llvm::SmallVector<mlir::Type> types;
+  for (function::ValueId id : recorded.body.arguments) {
+    const ValueType type = typeOf(recorded.values[id]);
+    types.push_back(graph::tensorType(type, context));
+    const std::string why = graph::whyTooLarge(type.shape);
+    if (types.back() && why.empty()) continue;
+    const std::string& name = recorded.argument_names[types.size() - 1];
+    mlir::emitError(location) << "argument '" << refOf(name) << "' is "
+                              << refOf(recorded.values[id].ToString())
+                              << (why.empty() ? ", of which there are no programs" : "");
+    return {};
+  }
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);
+  builder.setInsertionPointToEnd(module->getBody());
+  auto function =
+      mlir::func::FuncOp::create(builder, location, "main", builder.getFunctionType(types, {}));
+  mlir::Block* block = function.addEntryBlock();
+  builder.setInsertionPointToStart(block);
+  recorded::BodyImporter importer(from, graph);
+  for (auto [index, id] : llvm::enumerate(recorded.body.arguments)) {
+    auto number = static_cast<unsigned>(index);
+    function.setArgAttrs(number, nameOf(recorded.argument_names[index], types[index], builder));
+    graph.setType(block->getArgument(number), typeOf(recorded.values[id]));
+    importer.set(id, block->getArgument(number));
+  }
+  const bool has_effects = function::ConventionOf(from).has_effects;
+  if (has_effects) {
+    importer.setToken(
+        graph::BeginEffectsOp::create(builder, location, graph::TokenType::get(context)));
+  }
+  if (mlir::failed(importer.importOps(recorded.body))) return {};
+
+  llvm::SmallVector<Value> results;
+  for (function::ValueId id : recorded.body.results) results.push_back(importer.get(id));
+  llvm::SmallVector<llvm::StringRef> names;
+  for (const std::string& name : recorded.result_names) names.push_back(name);
+  if (has_effects) {
+    auto truth = mlir::RankedTensorType::get({}, builder.getI1Type());
+    results.push_back(graph::EndEffectsOp::create(builder, location, truth, importer.token()));
+    names.push_back(kEffects);
+  }
+  graph::ReturnOp::create(builder, location, results);
+  function.setFunctionType(builder.getFunctionType(types, mlir::ValueRange(results).getTypes()));
+  for (auto [index, name] : llvm::enumerate(names)) {
+    function.setResultAttrs(static_cast<unsigned>(index),
+                            nameOf(name, results[index].getType(), builder));
+  }
+  if (mlir::failed(mlir::verify(*module))) return {};
+  return module;
+}
+
+}  // namespace
+
+mlir::OwningOpRef<mlir::ModuleOp> importRecorded(const RecordedGraph& graph,
+                                                 mlir::MLIRContext* context) {
+  context->loadDialect<graph::GraphDialect, mlir::func::FuncDialect>();
+  auto fail = [&](const Status& status) {
+    mlir::emitError(mlir::UnknownLoc::get(context)) << refOf(status.message());
+    return mlir::OwningOpRef<mlir::ModuleOp>();
+  };
+  if (Status status = function::Verify(graph); !status.ok()) return fail(status);
+  StatusOr<RecordedGraph> flat = function::Flatten(graph);
+  if (!flat.ok()) return fail(flat.status());
+  return importFlat(*flat, context);
+}
+
+}  // namespace tfrt::compiler

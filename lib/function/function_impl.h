@@ -1,0 +1,126 @@
+// FunctionImpl: what the handles of a function share.
+#ifndef TFRT_LIB_FUNCTION_FUNCTION_IMPL_H_
+#define TFRT_LIB_FUNCTION_FUNCTION_IMPL_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "call_type.h"
+#include "program.h"
+#include "program_cache.h"
+#include "recorder.h"
+#include "tfrt/eager/tracer.h"
+#include "tfrt/function/function.h"
+
+namespace tfrt::function {
+
+// The stance of this thread's calls.
+Stance CurrentStance();
+
+class FunctionImpl {
+ public:
+  FunctionImpl(std::string name, AnyFunction::Body body, FunctionOptions options, Location where);
+
+  const std::string& name() const { return name_; }
+  const FunctionOptions& options() const { return options_; }
+
+  // Of AnyFunction. `num_results`: kAnyNumber if the caller takes what there is.
+  Status Call(std::span<Argument> arguments, size_t num_results, std::vector<Tensor>* list,
+              std::span<Tensor> results, Location where);
+  bool IsCached(std::span<const Argument> arguments) const;
+  StatusOr<RCReference<Program>> Concrete(std::span<Argument> arguments, Location where);
+  std::vector<RCReference<Program>> Programs() const;
+  FunctionStatistics statistics() const;
+  std::string Report() const;
+  void ClearCache();
+
+ private:
+  // Why calls needed traces.
+  struct Miss {
+    std::string reason;
+    std::string fix;  // empty: there is none
+    uint64_t trace_ns = 0;
+    uint64_t compile_ns = 0;
+  };
+  // What a function that is called by a function has become.
+  struct Nested {
+    uint32_t index = 0;
+    std::vector<ValueType> results;
+    std::vector<Tensor> outer_values;
+  };
+
+  // A call.
+  struct Site {
+    eager::ScopeView scope;
+    std::span<const Argument> arguments;
+    bool by_identity = false;  // variables are told apart
+    Location where;
+  };
+
+  // --- Calls (function_impl.cc)
+
+  StatusOr<std::vector<Tensor>> RunBody(std::span<const Argument> arguments, Location where);
+  Status CallEagerly(std::span<const Argument> arguments, size_t num_results,
+                     std::vector<Tensor>* list, std::span<Tensor> results, Location where);
+  Status Deliver(StatusOr<std::vector<Tensor>> made, size_t num_results, std::vector<Tensor>* list,
+                 std::span<Tensor> results, Location where);
+  Status WrongNumber(size_t made, size_t asked) const;
+  Status FailCall(const Status& error, size_t num_results, std::vector<Tensor>* list,
+                  std::span<Tensor> results, Location where) const;
+  // Finds the program that is known to serve the call, and sets its key.
+  StatusOr<RCReference<Program>> FindKnown(const Site& site, CallKey* key) const;
+  // The program that serves the call; null: it runs eagerly.
+  StatusOr<RCReference<Program>> FindFor(Site& site);
+  // The same of a call that is not known yet. `key` may be null.
+  StatusOr<RCReference<Program>> FindProgram(const Site& site, const CallKey* key);
+  Status ApplySignature(std::vector<ArgumentType>* types) const;
+  CallType Relaxed(const CallType& type);
+
+  // --- Traces (trace.cc)
+
+  StatusOr<RCReference<Program>> MakeProgram(const Site& site, const CallType& type, Miss* miss);
+  StatusOr<ProgramParts> Trace(const Site& site, const CallType& type);
+  StatusOr<ProgramParts> TraceOnce(const Site& site, const CallType& type, bool may_create,
+                                   size_t* num_created);
+  Status Compile(ProgramParts* parts, bool from_disk);
+  StatusOr<std::vector<Tensor>> CallNested(Recorder& outer, std::span<const Argument> arguments,
+                                           Location where);
+  StatusOr<Nested> TraceNested(Recorder& outer, std::span<const Argument> arguments,
+                               std::span<const ArgumentType> types, Location where);
+
+  // --- What it costs (report.cc)
+
+  Miss Explain(const CallType& type) const;
+  Status MakeRoom(const Miss& miss, bool* run_eagerly);
+  void NoteTrace(const CallType& type, Miss miss);
+  void Warn(std::string_view warning) const;
+
+  const std::string name_;
+  const AnyFunction::Body body_;
+  const FunctionOptions options_;
+  const Location where_;
+  std::atomic<uint64_t> calls_{0};
+  std::atomic<uint64_t> eager_calls_{0};
+  mutable ProgramCache cache_;  // Find takes no lock
+  mutable std::mutex mutex_;    // of all below, and of what else the cache has
+  bool has_traced_ = false;
+  FunctionStatistics statistics_;
+  std::optional<Miss> last_miss_;
+  std::deque<uint64_t> recent_traces_;  // numbers of the calls
+  uint32_t num_warnings_ = 0;
+  uint32_t shape_misses_ = 0;
+  bool warned_full_ = false;
+  std::vector<std::vector<std::string>> plain_values_;  // by argument, of plain numbers
+};
+
+}  // namespace tfrt::function
+
+#endif  // TFRT_LIB_FUNCTION_FUNCTION_IMPL_H_

@@ -1,0 +1,315 @@
+#include "program.h"
+
+#include <algorithm>
+#include <cassert>
+#include <iterator>
+
+#include "tfrt/async/async_value_ref.h"
+#include "tfrt/core_runtime/core_runtime_kernels.h"
+#include "tfrt/eager/tracer.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/host_context/kernel_registry.h"
+#include "tfrt/host_context/request_context.h"
+#include "tfrt/host_context/shared_context.h"
+#include "tfrt/support/small_array.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::function {
+namespace {
+
+// Registers once per host.
+class ProgramKernels final : public SharedContext {
+ public:
+  explicit ProgramKernels(HostContext* host) {
+    // A host of the program's own may have them.
+    if (!host->kernel_registry().FindKernel("graph.constant")) {
+      RegisterCoreRuntimeKernels(&host->kernel_registry());
+    }
+    status = host->kernel_registry().first_error();
+  }
+  Status status;
+};
+
+constexpr OpArgumentSpec kInputs[] = {{"input", OpArgumentSpec::Kind::kVariadic}};
+
+// What is left of an op of a program when that is gone: its texts and its definition. For as long
+// as the process.
+struct ProgramOp {
+  std::string name;
+  std::vector<std::string> result_names;
+  std::vector<std::string_view> results;
+  std::optional<OpDefinition> definition;
+};
+
+std::mutex& ProgramOpsMutex() {
+  static std::mutex* const mutex = new std::mutex;
+  return *mutex;
+}
+std::vector<std::unique_ptr<ProgramOp>>& ProgramOps() {
+  static auto* const ops = new std::vector<std::unique_ptr<ProgramOp>>;
+  return *ops;
+}
+
+const OpDefinition* MakeOp(const Program* program, const std::string& name, size_t num_results,
+                           bool has_effects, OpFunction function) {
+  auto op = std::make_unique<ProgramOp>();
+  op->name = StrCat("function.", name);
+  for (size_t i = 0; i < num_results; ++i) op->result_names.push_back(StrCat("result", i));
+  op->results.assign(op->result_names.begin(), op->result_names.end());
+  CustomOp custom;
+  custom.name = op->name;
+  custom.arguments.assign(std::begin(kInputs), std::end(kInputs));
+  custom.results = op->results;
+  custom.flags = has_effects ? OpFlags::kSideEffects : OpFlags::kNone;
+  // Calls keep the program; the definition does not.
+  custom.closure = {function, std::shared_ptr<const void>(std::shared_ptr<const void>(), program)};
+  op->definition.emplace(std::move(custom));
+  const OpDefinition* definition = &*op->definition;
+  std::lock_guard lock(ProgramOpsMutex());
+  op->definition->id = static_cast<uint32_t>(0x10000 + ProgramOps().size());
+  ProgramOps().push_back(std::move(op));
+  return definition;
+}
+
+// Of a program's result, if all is known of it.
+std::optional<TensorMetadata> MetadataOf(const RecordedType& type) {
+  if (!type.dims || std::ranges::any_of(*type.dims, [](int64_t dim) { return dim < 0; })) {
+    return std::nullopt;
+  }
+  StatusOr<TensorShape> shape = TensorShape::Create(*type.dims);
+  if (!shape.ok()) return std::nullopt;
+  return TensorMetadata{type.dtype, *std::move(shape)};
+}
+
+// The program's functions, which take tensors, as those of kernels.
+std::shared_ptr<const std::vector<HostCallback>> CallbacksOf(const ProgramParts& parts) {
+  if (parts.callbacks.empty()) return nullptr;
+  auto callbacks = std::make_shared<std::vector<HostCallback>>();
+  for (const HostFunction& function : parts.callbacks) {
+    callbacks->push_back(
+        [function, context = parts.context](std::span<const DenseHostTensor* const> inputs)
+            -> StatusOr<std::vector<DenseHostTensor>> {
+          eager::Scope scope(*context, {.device = "cpu:0"});
+          std::vector<Tensor> tensors;
+          for (const DenseHostTensor* input : inputs) {
+            // Copied: the function may keep what it gets.
+            const ShapeDims dims = input->shape().dims();
+            tensors.push_back(Tensor::FromArray(eager::HostArray(
+                input->dtype(), dims,
+                {static_cast<const std::byte*>(input->data()), input->size_bytes()})));
+          }
+          TFRT_ASSIGN_OR_RETURN(std::vector<Tensor> made, function(tensors));
+          std::vector<DenseHostTensor> results;
+          for (const Tensor& tensor : made) {
+            TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* elements, tensor.HostElements(Location()));
+            results.push_back(elements->ShareBuffer());
+          }
+          return results;
+        });
+  }
+  return callbacks;
+}
+
+}  // namespace
+
+Status RegisterProgramKernels(HostContext* host) {
+  return host->GetOrCreateSharedContext<ProgramKernels>().status;
+}
+
+StatusOr<RCReference<Program>> Program::Create(ProgramParts& parts, HostContext* host) {
+  TFRT_RETURN_IF_ERROR(RegisterProgramKernels(host));
+  TFRT_ASSIGN_OR_RETURN(Model model,
+                        Model::FromBytes(FileBytes::Borrow(parts.compiled.bytes.bytes()), host,
+                                         {.name = parts.function}));
+  TFRT_RETURN_IF_ERROR(model.Load());
+  RCReference<Program> program = TakeRef(new Program(std::move(parts)));
+  program->convention_ = ConventionOf(program->parts_.graph);
+  program->model_ = std::move(model);
+  program->callbacks_ = CallbacksOf(program->parts_);
+  const CallConvention& convention = program->convention_;
+  // What has no results has its effects as one, so that calls know when they are over.
+  program->num_op_results_ = std::max<size_t>(1, program->model_->outputs().size());
+  program->op_ = MakeOp(program.get(), program->function(), program->num_op_results_,
+                        convention.has_effects || !convention.callbacks.empty(), &RunOp);
+  return program;
+}
+
+Program::~Program() = default;
+
+std::string Program::Signature() const {
+  std::string text = StrCat(function(), "(");
+  for (size_t i = 0; i < type().arguments.size(); ++i) {
+    text += StrCat(i == 0 ? "" : ", ", ArgumentName(parts_.names, i), ": ",
+                   type().arguments[i].ToString());
+  }
+  return text + ")";
+}
+
+// --- Calls
+
+bool Program::HasAliases(std::span<const Argument> arguments) const {
+  const auto& bindings = parts_.variables;
+  if (bindings.size() < 2) return false;
+  auto id = [&](const VariableBinding& binding) {
+    return binding.argument ? arguments[*binding.argument].variable->id() : binding.captured.id();
+  };
+  for (size_t i = 0; i < bindings.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (id(bindings[i]) == id(bindings[j])) return true;
+    }
+  }
+  return false;
+}
+
+Status Program::Call(std::span<Argument> arguments, std::span<Tensor> results, Location where) {
+  calls_.fetch_add(1, std::memory_order_relaxed);
+  if (convention_.variables.empty()) return Execute(arguments, {}, results, nullptr, where);
+  std::vector<Variable> bound;
+  std::vector<Variable::Use> uses;
+  bound.reserve(convention_.variables.size());
+  for (uint32_t variable : convention_.variables) {
+    const VariableBinding& binding = parts_.variables[variable];
+    bound.push_back(binding.argument ? *arguments[*binding.argument].variable : binding.captured);
+    uses.push_back({&bound.back(), std::ranges::find(convention_.assigned, variable) !=
+                                       convention_.assigned.end()});
+  }
+  Status status;
+  (void)Variable::UpdateTogether(
+      uses,
+      [&](std::span<const Tensor> values) {
+        std::vector<Tensor> assigned;
+        status = Execute(arguments, values, results, &assigned, where);
+        return assigned;
+      },
+      where);
+  return status;
+}
+
+Status Program::Execute(std::span<Argument> arguments, std::span<const Tensor> variables,
+                        std::span<Tensor> results, std::vector<Tensor>* assigned, Location where) {
+  SmallArray<TensorArgument, 8> inputs(arguments.size() + variables.size());
+  size_t count = 0;
+  for (Argument& argument : arguments) {
+    if (argument.kind == Argument::Kind::kTensor) inputs[count++] = std::move(argument.tensor);
+  }
+  for (const Tensor& variable : variables) inputs[count++] = TensorArgument(variable);
+  SmallArray<Tensor, 4> made(num_op_results_);
+  Status status = eager::Execute(*op_, inputs.span().first(count), OpAttrs(), made.span(), where);
+  KeepUntilThere(made.span());
+  for (size_t i = 0; i < results.size(); ++i) {
+    std::optional<TensorMetadata> metadata = MetadataOf(parts_.results[i]);
+    results[i] = metadata ? eager::WithMetadata(made[i], *metadata) : std::move(made[i]);
+  }
+  if (assigned) {
+    for (size_t i = 0; i < convention_.assigned.size(); ++i) {
+      assigned->push_back(made[num_results() + i]);
+    }
+  }
+  return status;
+}
+
+void Program::KeepUntilThere(std::span<const Tensor> results) const {
+  for (const Tensor& result : results) {
+    const eager::TensorState& state = *result.state();
+    AsyncValue* elements = state.elements();
+    if (state.value()->IsAvailable() && (!elements || elements->IsAvailable())) continue;
+    AsyncValue* value = state.value();
+    value->AndThen([value, program = FormRef(this)]() mutable {
+      // On a device with timelines the op runs later than its results are there.
+      AsyncValue* of_value = value->IsError() ? nullptr : value->get<tfrt::Tensor>().elements();
+      if (of_value) of_value->AndThen([program = std::move(program)] {});
+    });
+  }
+}
+
+// --- The op
+
+void Program::RunOp(OpCall& call) noexcept {
+  static_cast<const Program*>(call.op_state())->Run(call);
+}
+
+StatusOr<Session> Program::TakeSession(HostAllocator* allocator) const {
+  {
+    std::lock_guard lock(mutex_);
+    auto found =
+        std::ranges::find(sessions_, allocator, &std::pair<HostAllocator*, Session>::first);
+    if (found != sessions_.end()) {
+      Session session = std::move(found->second);
+      if (&*found != &sessions_.back()) *found = std::move(sessions_.back());
+      sessions_.pop_back();
+      return session;
+    }
+  }
+  SessionOptions options{.allocator = allocator};
+  if (callbacks_) {
+    options.add_data = [callbacks = callbacks_](RequestContextBuilder& builder) {
+      builder.AddData(HostCallbacks{callbacks});
+    };
+  }
+  return Session::Create(*model_, options);
+}
+
+void Program::GiveBack(HostAllocator* allocator, Session session) const {
+  std::lock_guard lock(mutex_);
+  sessions_.emplace_back(allocator, std::move(session));
+}
+
+// One run of a session, until its results are there.
+struct Program::Running {
+  RCReference<const Program> program;
+  HostAllocator* allocator;
+  Session session;
+  std::vector<AsyncValueRef<DenseHostTensor>> results;
+  AsyncValueRef<Chain> over;  // null: no effects
+
+  void End(StatusOr<std::vector<DenseHostTensor>> made);
+};
+
+void Program::Running::End(StatusOr<std::vector<DenseHostTensor>> made) {
+  program->GiveBack(allocator, std::move(session));
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!made.ok()) {
+      results[i].SetError(made.status());
+    } else if (i < made->size()) {
+      results[i].emplace(std::move((*made)[i]));
+    } else {
+      auto none = DenseHostTensor::CreateUninitialized({DType::kI1, TensorShape({0})}, allocator);
+      if (none.ok()) {
+        results[i].emplace(*std::move(none));
+      } else {
+        results[i].SetError(none.status());
+      }
+    }
+  }
+  if (over) over.emplace();
+}
+
+void Program::Run(OpCall& call) const {
+  SmallArray<const DenseHostTensor*, 16> inputs(call.num_arguments());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    AsyncValue* argument = call.argument(i);
+    if (!argument->IsType<DenseHostTensor>()) {
+      return call.ReportError(InvalidArgumentError(
+          StrCat("argument ", i, " is no dense tensor of numbers, which compiled functions take")));
+    }
+    inputs[i] = &argument->get<DenseHostTensor>();
+  }
+  StatusOr<Session> session = TakeSession(call.allocator());
+  if (!session.ok()) return call.ReportError(session.status());
+  auto running = std::make_shared<Running>(
+      Running{FormRef(this), call.allocator(), *std::move(session), {}, nullptr});
+  for (size_t i = 0; i < call.num_results(); ++i) {
+    running->results.push_back(MakeUnconstructedAsyncValueRef<DenseHostTensor>());
+    call.SetResult(i, running->results.back().CopyRef().ReleaseRCRef());
+  }
+  if (convention_.has_effects || !convention_.callbacks.empty()) {
+    running->over = MakeUnconstructedAsyncValueRef<Chain>();
+    call.SetChain(running->over.CopyRef());
+  }
+  Session& started = running->session;
+  started.StartInOrder(inputs.span(), [running](StatusOr<std::vector<DenseHostTensor>> made) {
+    running->End(std::move(made));
+  });
+}
+
+}  // namespace tfrt::function

@@ -1,0 +1,64 @@
+#include "program_builder.h"
+
+#include <memory>
+
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::function {
+
+uint32_t ProgramBuilder::AddLocation(Location where) {
+  if (!where) return kNoLocation;
+  auto [found, is_new] = locations_.try_emplace({where.handler(), where.data()},
+                                                static_cast<uint32_t>(graph.locations.size()));
+  if (is_new) graph.locations.push_back(where.Decode());
+  return found->second;
+}
+
+uint32_t ProgramBuilder::AddConstant(const eager::Tensor& keeps_alive,
+                                     const DenseHostTensor& elements) {
+  RecordedConstant constant;
+  constant.type.dtype = elements.dtype();
+  const ShapeDims dims = elements.shape().dims();
+  constant.type.dims.emplace(dims.begin(), dims.end());
+  // Of elements that are kept alive the address tells them apart; their buffer is immutable.
+  auto [found, is_new] = constants_.try_emplace({elements.data(), constant.type.ToString()},
+                                                static_cast<uint32_t>(graph.constants.size()));
+  if (!is_new && elements.size_bytes() > 0) return found->second;
+  found->second = static_cast<uint32_t>(graph.constants.size());
+  auto owner = std::make_shared<DenseHostTensor>(elements.ShareBuffer());
+  constant.data = {static_cast<const uint8_t*>(owner->data()), owner->size_bytes()};
+  constant.owner = std::move(owner);
+  graph.constants.push_back(std::move(constant));
+  if (keeps_alive.valid()) kept_.push_back(keeps_alive);
+  return found->second;
+}
+
+uint32_t ProgramBuilder::AddVariable(const eager::Variable& variable,
+                                     const TensorMetadata& metadata) {
+  auto [found, is_new] =
+      variable_numbers_.try_emplace(variable.id(), static_cast<uint32_t>(graph.variables.size()));
+  if (!is_new) return found->second;
+  RecordedVariable recorded;
+  recorded.name = StrCat("v", graph.variables.size());
+  recorded.type.dtype = metadata.dtype;
+  const ShapeDims dims = metadata.shape.dims();
+  recorded.type.dims.emplace(dims.begin(), dims.end());
+  graph.variables.push_back(std::move(recorded));
+  variables.push_back(variable);
+  return found->second;
+}
+
+uint32_t ProgramBuilder::AddCallback(std::string name, HostFunction function) {
+  std::string unique = name;
+  for (size_t n = 2;; ++n) {
+    bool taken = false;
+    for (const std::string& other : graph.callbacks) taken |= other == unique;
+    if (!taken) break;
+    unique = StrCat(name, "#", n);
+  }
+  graph.callbacks.push_back(std::move(unique));
+  callbacks.push_back(std::move(function));
+  return static_cast<uint32_t>(callbacks.size() - 1);
+}
+
+}  // namespace tfrt::function

@@ -1,0 +1,139 @@
+// Recorder: the tracer of one function. Writes what it gets as a RecordedFunction.
+#ifndef TFRT_LIB_FUNCTION_RECORDER_H_
+#define TFRT_LIB_FUNCTION_RECORDER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "program_builder.h"
+#include "tfrt/eager/tracer.h"
+#include "tfrt/opinfo/value_type.h"
+
+namespace tfrt::function {
+
+using eager::Location;
+using eager::Tensor;
+using eager::TensorArgument;
+using eager::Variable;
+
+// "f32 [2, ?]"
+RecordedType RecordedTypeOf(const ValueType& type);
+
+// Of the thread that traces, while it does. Recorders of functions that are called by functions
+// nest.
+class Recorder final : public eager::Tracer {
+ public:
+  // `inner` is null, or that of the function that calls this one; the builder is the same.
+  Recorder(std::string function, ProgramBuilder& builder, Recorder* outer);
+  ~Recorder() override;
+
+  uint64_t id() const override { return id_; }
+  bool Knows(const eager::TracedValue& value) const override;
+  Status Call(const OpDefinition& op, std::span<TensorArgument> arguments, const OpAttrsRef& attrs,
+              std::span<Tensor> results, Location where, std::string_view device) override;
+  // An effect that cannot be recorded must not be left out: the trace fails.
+  void CallFailed(const Status& error) override { Fail(error); }
+  Tensor Constant(const eager::HostArray& array, Location where) override;
+  Tensor InitialValue(const Tensor& initial, Location where) override;
+  Tensor Read(const Variable& variable) override;
+  Tensor Update(const Variable& variable, const std::function<Tensor(const Tensor& old)>& compute,
+                Location where) override;
+
+  // --- The function
+
+  // The next argument; before all else.
+  Tensor AddArgument(ValueType type, std::string name, Location where);
+  // What the trace returned. The error of a result that is one.
+  Status Finish(std::span<const Tensor> results);
+  size_t num_results() const { return result_types_.size(); }
+  std::span<const ValueType> result_types() const { return result_types_; }
+  uint32_t index() const { return index_; }
+  // Values of functions around it that it uses: arguments behind its own.
+  std::span<const Tensor> outer_values() const { return outer_values_; }
+  const std::string& function() const { return function_; }
+  ProgramBuilder& builder() { return builder_; }
+  Recorder* outer() const { return outer_; }
+  // Errors that tensors do not carry: the trace has failed.
+  void Fail(Status error);
+  const Status& failure() const { return failure_; }
+
+  // --- Structure
+
+  using BodyFunction = std::function<StatusOr<std::vector<Tensor>>(std::span<const Tensor>)>;
+  struct Body {
+    RecordedBody body;
+    std::vector<ValueType> results;
+  };
+  // What `trace` records with arguments of these types. Its results are in the body.
+  StatusOr<Body> RecordBody(std::string_view what, std::span<const ValueType> arguments,
+                            const BodyFunction& trace, Location where);
+  // The number of a tensor of this trace, or of one around it, or one that is there and becomes a
+  // constant. The error of a tensor that is one, or whose trace is over.
+  StatusOr<ValueId> ValueOf(const Tensor& tensor, Location where);
+  const ValueType& TypeOf(ValueId value) const { return types_[value]; }
+  // The results of an op that is put behind the others.
+  std::vector<Tensor> AddOp(RecordedOp op, std::span<const ValueType> results,
+                            std::string_view made_by, Location where);
+  // A size that is not known, and is no other one.
+  Dim NewSymbol() { return Dim::Symbol(next_symbol_++); }
+
+ private:
+  struct OpenBody {
+    RecordedBody body;
+    uint32_t number;
+  };
+  // How a value was made, in traces that may create variables.
+  struct Producer {
+    const OpDefinition* op = nullptr;  // null: a constant, or none that can be computed alone
+    OpAttrsRef attrs;
+    std::vector<ValueId> arguments;
+    size_t result = 0;
+    Tensor constant;
+  };
+
+  RecordedFunction& recorded() { return builder_.graph.functions[index_]; }
+  ValueId NewValue(const ValueType& type);
+  Tensor TensorOf(ValueId value, std::string_view made_by, Location where);
+  StatusOr<ValueId> TracedId(const eager::TracedValue& value, const Tensor& tensor);
+  StatusOr<ValueId> ConstantId(const Tensor& tensor, Location where);
+  ValueId AddConstant(const Tensor& keeps_alive, const DenseHostTensor& elements, Location where);
+  StatusOr<std::vector<ValueId>> ArgumentIds(const OpDefinition& op,
+                                             std::span<TensorArgument> arguments, Location where);
+  void WarnIfUnrolled(Location where);
+  StatusOr<Tensor> Compute(ValueId value, std::map<ValueId, Tensor>* done);
+
+  const uint64_t id_;
+  const std::string function_;
+  ProgramBuilder& builder_;
+  Recorder* const outer_;
+  const uint32_t index_;
+  std::vector<ValueType> types_;     // by ValueId
+  std::vector<uint32_t> body_of_;    // by ValueId
+  std::vector<Producer> producers_;  // by ValueId; empty if no variables may be created
+  std::vector<std::string> argument_names_;
+  std::vector<std::unique_ptr<OpenBody>> bodies_;  // that are open, the innermost last
+  uint32_t num_bodies_ = 0;
+  std::vector<Tensor> outer_values_;
+  std::map<uint64_t, ValueId> outer_ids_;                             // of their values
+  std::map<std::pair<uint32_t, const void*>, ValueId> constant_ids_;  // by body and elements
+  std::map<std::pair<const LocationHandler*, uint64_t>, uint32_t> calls_at_;
+  std::vector<ValueType> result_types_;
+  Status failure_;
+  uint32_t next_symbol_ = 0;
+};
+
+// The recorder of this thread's scope; null: nothing is traced.
+Recorder* CurrentRecorder();
+
+}  // namespace tfrt::function
+
+#endif  // TFRT_LIB_FUNCTION_RECORDER_H_

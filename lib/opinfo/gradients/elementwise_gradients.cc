@@ -1,0 +1,164 @@
+#include <numbers>
+
+#include "gradient_families.h"
+
+namespace tfrt {
+namespace {
+
+using Value = GradientValue;
+
+void Add(GradientCall& call) {
+  for (size_t i = 0; i < 2; ++i)
+    call.SetGradient(i, call.SumTo(call.gradient(0), call.argument(i)));
+}
+void Sub(GradientCall& call) {
+  const Value g = call.gradient(0);
+  call.SetGradient(0, call.SumTo(g, call.argument(0)));
+  call.SetGradient(1, call.Neg(call.SumTo(g, call.argument(1))));
+}
+void Mul(GradientCall& call) {
+  const Value g = call.gradient(0), x = call.argument(0), y = call.argument(1);
+  call.SetGradient(0, call.SumTo(call.Mul(g, y), x));
+  call.SetGradient(1, call.SumTo(call.Mul(g, x), y));
+}
+void Div(GradientCall& call) {
+  const Value x = call.argument(0), y = call.argument(1);
+  const Value by_y = call.Div(call.gradient(0), y);
+  call.SetGradient(0, call.SumTo(by_y, x));
+  call.SetGradient(1, call.SumTo(call.Neg(call.Mul(by_y, call.result(0))), y));
+}
+void Neg(GradientCall& call) { call.SetGradient(0, call.Neg(call.gradient(0))); }
+void Exp(GradientCall& call) { call.SetGradient(0, call.Mul(call.gradient(0), call.result(0))); }
+void Log(GradientCall& call) { call.SetGradient(0, call.Div(call.gradient(0), call.argument(0))); }
+void Log1p(GradientCall& call) {
+  call.SetGradient(0, call.Div(call.gradient(0), call.Add(call.argument(0), call.Number(1))));
+}
+void Sqrt(GradientCall& call) {
+  const Value half = call.Mul(call.gradient(0), call.Number(0.5));
+  call.SetGradient(0, call.Div(half, call.result(0)));
+}
+void Rsqrt(GradientCall& call) {
+  const Value y = call.result(0), cube = call.Mul(call.Mul(y, y), y);
+  call.SetGradient(0, call.Mul(call.Mul(call.gradient(0), call.Number(-0.5)), cube));
+}
+void Reciprocal(GradientCall& call) {
+  const Value y = call.result(0);
+  call.SetGradient(0, call.Neg(call.Mul(call.gradient(0), call.Mul(y, y))));
+}
+void Tanh(GradientCall& call) {
+  const Value y = call.result(0);
+  call.SetGradient(0, call.Mul(call.gradient(0), call.Sub(call.Number(1), call.Mul(y, y))));
+}
+void Sigmoid(GradientCall& call) {
+  const Value y = call.result(0), slope = call.Mul(y, call.Sub(call.Number(1), y));
+  call.SetGradient(0, call.Mul(call.gradient(0), slope));
+}
+void Softplus(GradientCall& call) {
+  call.SetGradient(0, call.Mul(call.gradient(0), call.Call("sigmoid", {call.argument(0)})));
+}
+void Relu(GradientCall& call) {
+  call.SetGradient(0, call.Call("relu_grad", {call.gradient(0), call.argument(0)}));
+}
+// Linear in the gradients; the features only say where.
+void ReluGrad(GradientCall& call) {
+  call.SetGradient(0, call.Call("relu_grad", {call.gradient(0), call.argument(1)}));
+}
+void Gelu(GradientCall& call) {
+  call.SetGradient(0, call.Call("gelu_grad", {call.gradient(0), call.argument(0)},
+                                call.SameAttrs({"approximate"})));
+}
+void Abs(GradientCall& call) {
+  call.SetGradient(0, call.Mul(call.gradient(0), call.Call("sign", {call.argument(0)})));
+}
+void Sin(GradientCall& call) {
+  call.SetGradient(0, call.Mul(call.gradient(0), call.Call("cos", {call.argument(0)})));
+}
+void Cos(GradientCall& call) {
+  call.SetGradient(0, call.Neg(call.Mul(call.gradient(0), call.Call("sin", {call.argument(0)}))));
+}
+// 2 / sqrt(pi) * exp(-x^2)
+void Erf(GradientCall& call) {
+  const Value x = call.argument(0);
+  const Value bell = call.Call("exp", {call.Neg(call.Mul(x, x))});
+  const Value scale = call.Number(2 * std::numbers::inv_sqrtpi);
+  call.SetGradient(0, call.Mul(call.gradient(0), call.Mul(bell, scale)));
+}
+// To the larger one; of equal ones to the first.
+template <bool larger>
+void Extreme(GradientCall& call) {
+  const Value g = call.gradient(0), x = call.argument(0), y = call.argument(1);
+  const Value first = call.Call(larger ? "greater_equal" : "less_equal", {x, y});
+  const Value zero = call.Number(0);
+  call.SetGradient(0, call.SumTo(call.Select(first, g, zero), x));
+  call.SetGradient(1, call.SumTo(call.Select(first, zero, g), y));
+}
+// x^(y-1) * y and x^y * log(x), which is 0 where x is not positive.
+void Pow(GradientCall& call) {
+  const Value g = call.gradient(0), x = call.argument(0), y = call.argument(1);
+  if (call.TypeOf(y).dtype != call.TypeOf(x).dtype) {
+    return call.Fail("the exponent must be of the dtype of the base");
+  }
+  const Value one = call.Number(1), zero = call.Number(0);
+  const Value slope = call.Mul(y, call.Call("pow", {x, call.Sub(y, one)}));
+  call.SetGradient(0, call.SumTo(call.Mul(g, slope), x));
+  const Value positive = call.Call("greater", {x, zero});
+  const Value logarithm = call.Call("log", {call.Select(positive, x, one)});
+  call.SetGradient(1, call.SumTo(call.Mul(g, call.Mul(call.result(0), logarithm)), y));
+}
+void Select(GradientCall& call) {
+  const Value g = call.gradient(0), zero = call.Number(0), condition = call.argument(0);
+  call.SetGradient(1, call.SumTo(call.Select(condition, g, zero), call.argument(1)));
+  call.SetGradient(2, call.SumTo(call.Select(condition, zero, g), call.argument(2)));
+}
+void Cast(GradientCall& call) {
+  const GradientAttr attrs[] = {{"dtype", call.TypeOf(call.argument(0)).dtype}};
+  call.SetGradient(0, call.Call("cast", {call.gradient(0)}, attrs));
+}
+void PassOn(GradientCall& call) { call.SetGradient(0, call.gradient(0)); }
+// Where it changes at all it jumps.
+void Flat(GradientCall&) {}
+
+constexpr NamedGradientRule kRules[] = {
+    {"abs", Abs},
+    {"add", Add},
+    {"cast", Cast},
+    {"ceil", Flat},
+    {"check_numerics", PassOn},
+    {"check_numerics_v2", PassOn},
+    {"cos", Cos},
+    {"div", Div},
+    {"ensure_shape", PassOn},
+    {"erf", Erf},
+    {"exp", Exp},
+    {"floor", Flat},
+    {"gelu", Gelu},
+    {"identity", PassOn},
+    {"log", Log},
+    {"log1p", Log1p},
+    {"maximum", Extreme<true>},
+    {"minimum", Extreme<false>},
+    {"mul", Mul},
+    {"neg", Neg},
+    {"pow", Pow},
+    {"print", PassOn},
+    {"reciprocal", Reciprocal},
+    {"relu", Relu},
+    {"relu_grad", ReluGrad},
+    {"round", Flat},
+    {"rsqrt", Rsqrt},
+    {"select", Select},
+    {"sigmoid", Sigmoid},
+    {"sign", Flat},
+    {"sin", Sin},
+    {"softplus", Softplus},
+    {"sqrt", Sqrt},
+    {"sub", Sub},
+    {"tanh", Tanh},
+    {"zeros_like", Flat},
+};
+
+}  // namespace
+
+std::span<const NamedGradientRule> ElementwiseGradients() { return kRules; }
+
+}  // namespace tfrt

@@ -1,0 +1,88 @@
+// Ops that make one element of several.
+
+#include <algorithm>
+#include <vector>
+
+#include "gradient_families.h"
+
+namespace tfrt {
+namespace {
+
+using Value = GradientValue;
+
+// A result of a reduction as it was before its dimensions went: with a size of 1 for each.
+Value WithReducedDims(GradientCall& call, Value reduced) {
+  if (call.Attr<bool>("keep_dims")) return reduced;
+  std::vector<int64_t> axes = call.ElementsOf(1);
+  const auto rank = static_cast<int64_t>(call.RankOf(call.argument(0)));
+  for (int64_t& axis : axes) axis += axis < 0 ? rank : 0;
+  std::ranges::sort(axes);
+  for (int64_t axis : axes) {
+    const int64_t one[] = {axis};
+    reduced = call.Call("expand_dims", {reduced, call.Integers(one)});
+  }
+  return reduced;
+}
+
+void Sum(GradientCall& call) {
+  const Value g = WithReducedDims(call, call.gradient(0));
+  call.SetGradient(0, call.BroadcastTo(g, call.argument(0)));
+}
+
+// How many elements one of the result is of, in its dtype.
+Value CountOf(GradientCall& call) {
+  const SymbolicShape &from = call.TypeOf(call.argument(0)).shape,
+                      &to = call.TypeOf(call.result(0)).shape;
+  if (from.is_known() && to.is_known()) {
+    double count = 1;
+    for (Dim dim : from.dims()) count *= static_cast<double>(dim.value());
+    for (Dim dim : to.dims()) count /= std::max(1.0, static_cast<double>(dim.value()));
+    return call.Number(count);
+  }
+  const std::vector<int64_t> axes = call.ElementsOf(1);
+  const std::vector<int64_t> zero = {0};
+  const Value sizes = call.Call(
+      "gather", {call.ShapeOf(call.argument(0)), call.Integers(axes), call.Integers(zero)});
+  const GradientAttr attrs[] = {{"dtype", call.TypeOf(call.result(0)).dtype}};
+  return call.Call("cast", {call.Call("reduce_prod", {sizes, call.Integers(zero)})}, attrs);
+}
+
+void Mean(GradientCall& call) {
+  const Value g = WithReducedDims(call, call.Div(call.gradient(0), CountOf(call)));
+  call.SetGradient(0, call.BroadcastTo(g, call.argument(0)));
+}
+
+// Shared by all that are as large.
+void Extreme(GradientCall& call) {
+  const Value x = call.argument(0);
+  const Value y = WithReducedDims(call, call.result(0));
+  const GradientAttr dtype[] = {{"dtype", call.TypeOf(x).dtype}};
+  const Value is_extreme = call.Call("cast", {call.Call("equal", {x, y})}, dtype);
+  const GradientAttr keep[] = {{"keep_dims", true}};
+  const Value count = call.Call("reduce_sum", {is_extreme, call.argument(1)}, keep);
+  const Value g = WithReducedDims(call, call.gradient(0));
+  call.SetGradient(0, call.Mul(is_extreme, call.Div(g, count)));
+}
+
+void SumSquare(GradientCall& call) {
+  const Value g = WithReducedDims(call, call.Mul(call.gradient(0), call.Number(2)));
+  call.SetGradient(0, call.Mul(call.argument(0), g));
+}
+
+// The running sum from the other end.
+void CumulativeSum(GradientCall& call) {
+  const GradientAttr attrs[] = {{"exclusive", call.Attr<bool>("exclusive")},
+                                {"reverse", !call.Attr<bool>("reverse")}};
+  call.SetGradient(0, call.Call("cumulative_sum", {call.gradient(0), call.argument(1)}, attrs));
+}
+
+constexpr NamedGradientRule kRules[] = {
+    {"cumulative_sum", CumulativeSum}, {"reduce_max", Extreme}, {"reduce_mean", Mean},
+    {"reduce_min", Extreme},           {"reduce_sum", Sum},     {"reduce_sum_square", SumSquare},
+};
+
+}  // namespace
+
+std::span<const NamedGradientRule> ReductionGradients() { return kRules; }
+
+}  // namespace tfrt

@@ -1,0 +1,21 @@
+// Which values of a flat function depend on what gradients are wanted for.
+#ifndef TFRT_LIB_RECORDED_GRAPH_GRADIENTS_ACTIVITY_H_
+#define TFRT_LIB_RECORDED_GRAPH_GRADIENTS_ACTIVITY_H_
+
+#include <span>
+#include <vector>
+
+#include "tfrt/recorded_graph/recorded_graph.h"
+
+namespace tfrt::function {
+
+// By value; only floats are.
+std::vector<bool> FindActive(const RecordedFunction& function, std::span<const ValueId> sources);
+
+// The values around these bodies that they use and that are active, ascending.
+std::vector<ValueId> ActiveCaptures(std::span<const RecordedBody> bodies,
+                                    const std::vector<bool>& active);
+
+}  // namespace tfrt::function
+
+#endif  // TFRT_LIB_RECORDED_GRAPH_GRADIENTS_ACTIVITY_H_

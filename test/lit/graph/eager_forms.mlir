@@ -1,0 +1,37 @@
+// RUN: tfrt_opt %s --graph-fuse | FileCheck %s
+// RUN: tfrt_opt %s --pass-pipeline='builtin.module(func.func(graph-fuse{numerics=exact}))' | FileCheck %s --check-prefix=EXACT
+
+// A layer as eager programs call it is one kernel; with exact numerics the convolution keeps its order of sums.
+// CHECK-LABEL: func.func @layer
+// CHECK-NEXT:    graph.constant
+// CHECK-NEXT:    graph.constant
+// CHECK-NEXT:    graph.fused_conv {{.*}}activation = "relu"{{.*}}channels_last = true{{.*}}padding = "same_upper"{{.*}}strides = array<i64: 2, 1>
+// CHECK-NEXT:    graph.return
+// EXACT-LABEL: func.func @layer
+// EXACT:         graph.conv2d
+// EXACT-NEXT:    graph.add
+// EXACT-NEXT:    graph.relu
+func.func @layer(%x: tensor<1x8x8x3xf32>) -> tensor<1x4x8x4xf32> {
+  %w = graph.constant dense<0.5> : tensor<3x3x3x4xf32>
+  %b = graph.constant dense<2.0> : tensor<4xf32>
+  %c = graph.conv2d %x, %w {padding = "SAME", strides = array<i64: 1, 2, 1, 1>} : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x4x8x4xf32>
+  %n = graph.bias_add %c, %b : (tensor<1x4x8x4xf32>, tensor<4xf32>) -> tensor<1x4x8x4xf32>
+  %y = graph.relu %n : (tensor<1x4x8x4xf32>) -> tensor<1x4x8x4xf32>
+  graph.return %y : tensor<1x4x8x4xf32>
+}
+
+// Explicit padding: rows and columns, before and after.
+// CHECK-LABEL: func.func @explicit
+// CHECK:         graph.fused_conv {{.*}}activation = "tanh"{{.*}}pads = array<i64: 1, 3, 2, 4>
+func.func @explicit(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x3x4xf32>, %b: tensor<4xf32>) -> tensor<1x9x13x4xf32> {
+  %c = graph.conv2d_bias %x, %w, %b {activation = "tanh", explicit_paddings = array<i64: 0, 0, 1, 2, 3, 4, 0, 0>, padding = "EXPLICIT"} : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>, tensor<4xf32>) -> tensor<1x9x13x4xf32>
+  graph.return %c : tensor<1x9x13x4xf32>
+}
+
+// A filter for groups of channels, or sizes that may be of one, stay.
+// CHECK-LABEL: func.func @groups
+// CHECK-NEXT:    graph.conv2d
+func.func @groups(%x: tensor<1x8x8x?xf32>, %w: tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32> {
+  %c = graph.conv2d %x, %w {padding = "VALID"} : (tensor<1x8x8x?xf32>, tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32>
+  graph.return %c : tensor<1x6x6x4xf32>
+}

@@ -1,0 +1,169 @@
+// The cache of a function: limits, evictions, files, many threads.
+
+#include <atomic>
+#include <fstream>
+#include <thread>
+
+#include "test/unit/function/function_fixture.h"
+
+namespace tfrt::function {
+namespace {
+
+using namespace eager;  // NOLINT: the ops
+
+Tensor Ones(int64_t n) {
+  return Tensor::FromArray(HostArray({n}, std::vector<float>(static_cast<size_t>(n), 1)));
+}
+
+TEST_F(FunctionTest, TheCacheEvictsLoudly) {
+  Function f(
+      "f", [](Tensor x) { return x + x; },
+      Quiet({.reduce_retracing = false, .max_traces = 2, .argument_names = {"x"}}));
+  (void)f(Ones(1));
+  (void)f(Ones(2));
+  (void)f(Ones(1));
+  EXPECT_THAT(warnings_, IsEmpty());
+  EXPECT_EQ(ValuesOf<float>(f(Ones(3))).size(), 3u);
+  EXPECT_THAT(warnings_,
+              ElementsAre("the function 'f' has 2 traces, as many as max_traces allows, and needs "
+                          "another one: argument x is f32 [3], it was f32 [2]; say in "
+                          "input_signature, with kUnknown, which sizes differ, or set "
+                          "reduce_retracing; f(x: f32 [2]) is dropped"));
+  EXPECT_EQ(f.statistics().programs, 2u);
+  EXPECT_EQ(f.statistics().evictions, 1u);
+  (void)f(Ones(1));
+  EXPECT_EQ(f.statistics().traces, 3u);
+}
+
+TEST_F(FunctionTest, AFullCacheMayBeAnError) {
+  Function f(
+      "f", [](Tensor x) { return x + x; },
+      Quiet({.reduce_retracing = false, .max_traces = 1, .when_full = WhenFull::kError}));
+  (void)f(Ones(1));
+  Status error = f(Ones(2)).status();
+  EXPECT_EQ(error.code(), StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(error.message()), HasSubstr("as many as max_traces allows"));
+}
+
+TEST_F(FunctionTest, AFullCacheMayRunEagerly) {
+  Function f(
+      "f", [](Tensor x) { return x + x; },
+      Quiet({.reduce_retracing = false, .max_traces = 1, .when_full = WhenFull::kRunEagerly}));
+  (void)f(Ones(1));
+  EXPECT_EQ(ValuesOf<float>(f(Ones(2))).size(), 2u);
+  EXPECT_EQ(ValuesOf<float>(f(Ones(2))).size(), 2u);
+  EXPECT_EQ(f.statistics().eager_calls, 2u);
+  EXPECT_EQ(warnings_.size(), 1u);
+}
+
+TEST_F(FunctionTest, AClearedCacheTracesAgain) {
+  Function f("f", [](Tensor x) { return x + x; });
+  (void)f(Ones(1));
+  f.ClearCache();
+  EXPECT_EQ(f.statistics().programs, 0u);
+  EXPECT_THAT(ValuesOf<float>(f(Ones(1))), ElementsAre(2));
+  EXPECT_EQ(f.statistics().traces, 2u);
+}
+
+TEST_F(FunctionTest, TheScopeOfTheCallIsPartOfTheKey) {
+  Function f("f", [](Tensor x) { return x + x; }, {.argument_names = {"x"}});
+  (void)f(Ones(1));
+  Scope other(*context_, {.device = "cpu:1"});
+  Tensor y = f(Ones(1));
+  EXPECT_EQ(y.device(), "cpu:1");
+  EXPECT_THAT(ValuesOf<float>(y), ElementsAre(2));
+  EXPECT_EQ(f.statistics().traces, 2u);
+  EXPECT_THAT(f.Report(), HasSubstr("last trace: the scope names cpu:1, it was no device"));
+}
+
+TEST_F(FunctionTest, CompiledProgramsAreKeptInAFolder) {
+  const std::string folder = testing::TempDir() + "/function_cache";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
+  auto body = [](Tensor x) { return x * 3.0f; };
+  for (uint64_t hits : {0u, 1u}) {
+    Function f("f", body, {.cache_folder = folder});
+    EXPECT_EQ(ValuesOf<float>(f(Ones(2))), std::vector<float>(2, 3));
+    EXPECT_EQ(f.statistics().disk_hits, hits);
+  }
+  // Another program is not found.
+  Function g("f", [](Tensor x) { return x * 4.0f; }, {.cache_folder = folder});
+  EXPECT_EQ(ValuesOf<float>(g(Ones(2))), std::vector<float>(2, 4));
+  EXPECT_EQ(g.statistics().disk_hits, 0u);
+  // A damaged file is made anew.
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    std::ofstream(file.path(), std::ios::trunc) << "damaged";
+  }
+  Function h("f", body, Quiet({.cache_folder = folder}));
+  EXPECT_EQ(ValuesOf<float>(h(Ones(2))), std::vector<float>(2, 3));
+  EXPECT_EQ(h.statistics().disk_hits, 0u);
+  ASSERT_EQ(warnings_.size(), 1u);
+  EXPECT_THAT(warnings_[0], HasSubstr("a kept program is damaged and is made anew"));
+}
+
+TEST_F(FunctionTest, ACallThatWasMadeIsFoundAgain) {
+  Function f("f", [](std::vector<Tensor> xs) { return xs[0] + xs[1]; });
+  std::vector<Tensor> xs = {Ones(2), Ones(2)};
+  Argument arguments[] = {Argument::List(2), Argument::Of(TensorArgument(xs[0])),
+                          Argument::Of(TensorArgument(xs[1]))};
+  EXPECT_FALSE(f.IsCached(arguments));
+  EXPECT_TRUE(f(xs).status().ok());
+  EXPECT_TRUE(f.IsCached(arguments));
+  f.ClearCache();
+  EXPECT_FALSE(f.IsCached(arguments));
+}
+
+TEST_F(FunctionTest, ManyThreadsCallAndEvict) {
+  Function f("f", [](Tensor x) { return x + x; },
+             {.reduce_retracing = false, .max_traces = 3, .on_warning = [](std::string_view) {}});
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      Scope scope(*context_);
+      for (int i = 0; i < 200; ++i) {
+        // Mostly three shapes; now and then one that drops another.
+        const int64_t n = 1 + (i % 50 == 49 ? 3 + t % 2 : (i + t) % 3);
+        StatusOr<std::span<const float>> values = std::span<const float>();
+        Tensor y = f(Ones(n));
+        values = y.Values<float>();
+        wrong += !values.ok() || values->size() != static_cast<size_t>(n) || (*values)[0] != 2;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong.load(), 0);
+  EXPECT_LE(f.statistics().programs, 3u);
+}
+
+TEST_F(FunctionTest, ThreadsThatAssignVariablesTakeTurns) {
+  Variable a(Tensor::Scalar(0)), b(Tensor::Scalar(0));
+  // Reads one variable, assigns the other: two orders that could wait for each other.
+  Function f("f", [&](Tensor x) {
+    Tensor seen = a.Read();
+    (void)b.AssignAdd(x);
+    (void)a.AssignAdd(x);
+    return seen;
+  });
+  Function g("g", [&](Tensor x) {
+    Tensor seen = b.Read();
+    (void)a.AssignAdd(x);
+    return seen;
+  });
+  (void)f(1);
+  (void)g(1);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      Scope scope(*context_, {.mode = t % 2 ? ExecutionMode::kSync : ExecutionMode::kAsync});
+      for (int i = 0; i < 50; ++i) t / 2 ? (void)f(1) : (void)g(1);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  context_->Wait();
+  EXPECT_EQ(ItemOf<int32_t>(a.Read()), 202);
+  EXPECT_EQ(ItemOf<int32_t>(b.Read()), 101);
+}
+
+}  // namespace
+}  // namespace tfrt::function

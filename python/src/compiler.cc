@@ -12,6 +12,7 @@
 
 #include "errors.h"
 #include "gil.h"
+#include "tfrt/function/function.h"
 #include "tfrt/recorded_graph/compiler_service.h"
 #include "tfrt/support/str_cat.h"
 
@@ -33,7 +34,7 @@ void OpenCompiler(const std::vector<std::string>& paths) {
     auto open = reinterpret_cast<TfrtCompilerServiceFunction>(
         dlsym(library, TFRT_COMPILER_SERVICE_SYMBOL));
     service = open ? open(TFRT_COMPILER_SERVICE_VERSION) : nullptr;
-    if (service) return;
+    if (service) return function::SetCompilerService(service);
     tried += StrCat("\n  ", path, ": does not speak version ", TFRT_COMPILER_SERVICE_VERSION,
                     " of the compiler service");
     dlclose(library);

@@ -55,6 +55,7 @@ struct ThreadScope {
   ContextRef holder;
   std::unique_ptr<eager::Scope> scope;
   CurrentScope current = {};
+  int pins = 0;
 
   void Leave() {
     if (scope && fork != fork_generation()) {
@@ -71,6 +72,10 @@ thread_local CurrentScope* callback_scope = nullptr;
 
 void Enter(ThreadScope& thread, uint64_t id, const ContextRef& holder,
            const eager::ScopeOptions& options) {
+  if (thread.pins > 0) {
+    Raise(FailedPreconditionError(
+        "a traced function runs in the scope of its call, and enters no other one; enter it around the call"));
+  }
   thread.Leave();
   eager::Context* context = ValueOf(holder->Get());
   thread.scope = std::make_unique<eager::Scope>(*context, options);
@@ -209,6 +214,9 @@ ContextRef DefaultContext() {
   }
   return context;
 }
+
+PinnedScope::PinnedScope() { ++thread_scope.pins; }
+PinnedScope::~PinnedScope() { --thread_scope.pins; }
 
 CallbackScope::CallbackScope(eager::Context& context) : scope_(context), outer_(callback_scope) {
   static thread_local CurrentScope current;

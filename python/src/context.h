@@ -71,6 +71,15 @@ const CurrentScope& EnterScope();
 ContextRef CurrentContext();
 ContextRef DefaultContext();
 
+// While it lives code of this thread may not enter another scope: a function is traced in the present one.
+class PinnedScope {
+ public:
+  PinnedScope();
+  ~PinnedScope();
+  PinnedScope(const PinnedScope&) = delete;
+  PinnedScope& operator=(const PinnedScope&) = delete;
+};
+
 // A scope of the runtime's own threads while they call Python: ops that it calls run in it.
 class CallbackScope {
  public:

@@ -5,6 +5,7 @@
 #include "compiler.h"
 #include "context.h"
 #include "custom_op.h"
+#include "function.h"
 #include "gil.h"
 #include "locations.h"
 #include "model.h"
@@ -45,6 +46,7 @@ NB_MODULE(_tfrt, module) {
   BindOps(module);
   BindCustomOp(module);
   BindModel(module);
+  BindFunction(module);
   BindCompiler(module);
   BindProfiler(module);
   module.def("_set_package_folder", [](const char* folder) { SetPackageFolder(folder); });

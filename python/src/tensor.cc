@@ -26,7 +26,7 @@ PyTensor* TensorIn(nb::handle object) {
 nb::object Wrap(eager::Tensor tensor) { return nb::cast(PyTensor(std::move(tensor))); }
 
 nb::object WrapOrRaise(eager::Tensor tensor) {
-  if (tensor.IsError()) RaiseIfError(tensor.status());
+  if (tensor.IsError() && !tensor.is_traced()) RaiseIfError(tensor.status());
   return Wrap(std::move(tensor));
 }
 
@@ -302,7 +302,10 @@ nb::object Item(const PyTensor& self) {
 // --- What is known ---
 
 std::vector<int64_t> DimsOf(const PyTensor& self) {
-  if (!self.tensor.state() || !self.tensor.state()->metadata() || self.tensor.IsError()) Await(self);
+  // Of a traced tensor what is known, or the error that says that it is not.
+  if (!self.tensor.is_traced() && (!self.tensor.state() || !self.tensor.state()->metadata() || self.tensor.IsError())) {
+    Await(self);
+  }
   TensorShape shape = ValueOf(self.tensor.shape());
   ShapeDims dims = shape.dims();
   return {dims.begin(), dims.end()};
@@ -318,11 +321,18 @@ nb::object ShapeOf(const PyTensor& self) {
 }
 
 nb::object DTypeOfTensor(const PyTensor& self) {
-  if (!self.tensor.state() || !self.tensor.state()->metadata() || self.tensor.IsError()) Await(self);
+  if (!self.tensor.is_traced() &&
+      (!self.tensor.state() || !self.tensor.state()->metadata() || self.tensor.IsError())) {
+    Await(self);
+  }
   return WrapDType(ValueOf(self.tensor.dtype()));
 }
 
 std::string ReprOf(const PyTensor& self) {
+  if (self.tensor.is_traced()) {
+    StatusOr<DType> dtype = self.tensor.dtype();
+    return StrCat("tensor(<traced>, dtype=", dtype.ok() ? DTypeText(*dtype) : "?", ")");
+  }
   if (self.tensor.IsError()) {
     return StrCat("tensor(<error: ", self.tensor.status().message(), ">)");
   }
@@ -506,6 +516,8 @@ void BindTensor(nb::module_& module) {
                    "Whether it is there, or an error, by now.")
       .def_prop_ro("is_error", [](const PyTensor& self) { return self.tensor.IsError(); },
                    "Whether it is known by now to be an error.")
+      .def_prop_ro("is_traced", [](const PyTensor& self) { return self.tensor.is_traced(); },
+                   "Whether it belongs to a function that is being traced, and has no elements.")
       .def("wait", &Await, "Returns when it is there; raises its error.")
       .def("item", &Item, "The only element.", nb::sig("def item(self) -> bool | int | float | complex"))
       .def("tolist", &ToList, "The elements in nested lists.")

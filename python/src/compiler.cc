@@ -31,18 +31,19 @@ void OpenCompiler(const std::vector<std::string>& paths) {
       tried += StrCat("\n  ", dlerror());
       continue;
     }
-    auto open = reinterpret_cast<TfrtCompilerServiceFunction>(
-        dlsym(library, TFRT_COMPILER_SERVICE_SYMBOL));
+    auto open =
+        reinterpret_cast<TfrtCompilerServiceFunction>(dlsym(library, TFRT_COMPILER_SERVICE_SYMBOL));
     service = open ? open(TFRT_COMPILER_SERVICE_VERSION) : nullptr;
     if (service) return function::SetCompilerService(service);
     tried += StrCat("\n  ", path, ": does not speak version ", TFRT_COMPILER_SERVICE_VERSION,
                     " of the compiler service");
     dlclose(library);
   }
-  Raise(FailedPreconditionError(
-      StrCat("the compiler library is not there; install the package tfrt-compiler, or name the library in "
-             "TFRT_COMPILER_LIBRARY. Tried:",
-             tried)));
+  Raise(
+      FailedPreconditionError(StrCat("the compiler library is not there; install the package "
+                                     "tfrt-compiler, or name the library in "
+                                     "TFRT_COMPILER_LIBRARY. Tried:",
+                                     tried)));
 }
 
 nb::bytes Compile(nb::bytes input, uint32_t input_kind, uint32_t output_kind, uint32_t flags) {

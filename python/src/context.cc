@@ -6,9 +6,9 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <optional>
-#include <map>
 #include <string_view>
 #include <utility>
 
@@ -73,8 +73,9 @@ thread_local CurrentScope* callback_scope = nullptr;
 void Enter(ThreadScope& thread, uint64_t id, const ContextRef& holder,
            const eager::ScopeOptions& options) {
   if (thread.pins > 0) {
-    Raise(FailedPreconditionError(
-        "a traced function runs in the scope of its call, and enters no other one; enter it around the call"));
+    Raise(
+        FailedPreconditionError("a traced function runs in the scope of its call, and enters no "
+                                "other one; enter it around the call"));
   }
   thread.Leave();
   eager::Context* context = ValueOf(holder->Get());
@@ -111,15 +112,16 @@ void SetNode(nb::handle node) {
 ContextRef MakeContext(eager::ContextOptions options) {
   const bool is_fifo = options.order == eager::ExecutionOrder::kFifo;
   options.register_devices = [](HostContext& host) { return sim::RegisterSimDevices(host); };
-  auto holder = std::make_shared<ContextHolder>(
-      ValueOf(eager::Context::Create(std::move(options))), is_fifo);
+  auto holder =
+      std::make_shared<ContextHolder>(ValueOf(eager::Context::Create(std::move(options))), is_fifo);
   std::lock_guard lock(registry->mutex);
   registry->holders.emplace(holder.get(), holder);
   return holder;
 }
 
 template <typename Enum, size_t N>
-Enum Parse(const char* what, std::string_view text, const std::pair<const char*, Enum> (&values)[N]) {
+Enum Parse(const char* what, std::string_view text,
+           const std::pair<const char*, Enum> (&values)[N]) {
   std::string names;
   for (const auto& [name, value] : values) {
     if (text == name) return value;
@@ -169,7 +171,8 @@ ContextHolder::~ContextHolder() {
 Status ContextHolder::Check() const {
   if (!is_of_this_process()) {
     return FailedPreconditionError(
-        "the context belongs to the process that this one was forked from, whose threads are not here; "
+        "the context belongs to the process that this one was forked from, whose threads are not "
+        "here; "
         "make a new tfrt.Context, or start processes with multiprocessing's 'spawn'");
   }
   if (is_closed()) return FailedPreconditionError("the context has been closed");
@@ -192,7 +195,8 @@ const CurrentScope& EnterScope() {
   ThreadScope& thread = thread_scope;
   ScopeEntry* entry = CurrentEntry();
   const uint64_t id = entry ? entry->id : default_id;
-  if (thread.id == id && thread.fork == fork_generation() && !thread.holder->is_closed()) [[likely]] {
+  if (thread.id == id && thread.fork == fork_generation() && !thread.holder->is_closed())
+      [[likely]] {
     return thread.current;
   }
   eager::ScopeOptions options;
@@ -253,8 +257,8 @@ void ForgetContexts() {
 
 namespace {
 
-void MakeScope(ScopeEntry* self, nb::object context, const std::string& mode, const std::string& device,
-               const std::string& misplaced_input) {
+void MakeScope(ScopeEntry* self, nb::object context, const std::string& mode,
+               const std::string& device, const std::string& misplaced_input) {
   ScopeEntry entry;
   if (!context.is_none()) {
     if (!nb::isinstance<PyContext>(context)) {
@@ -285,8 +289,9 @@ nb::object EnterNode(nb::object scope) {
 void LeaveNode(const nb::object& scope) {
   nb::object node = CurrentNode();
   if (node.is_none() || !nb::inst_ptr<ScopeNode>(node)->scope.is(scope)) {
-    Raise(FailedPreconditionError(
-        "scopes end in the reverse order in which they began, in the thread or task where they began"));
+    Raise(
+        FailedPreconditionError("scopes end in the reverse order in which they began, in the "
+                                "thread or task where they began"));
   }
   SetNode(nb::inst_ptr<ScopeNode>(node)->outer);
 }
@@ -328,36 +333,44 @@ std::vector<std::string> DevicesOf(const PyContext& self) {
 
 void BindContextClass(nb::module_& module) {
   using namespace nb::literals;
-  nb::class_<PyContext>(module, "Context",
-                        "Devices, a work queue and a cache of prepared calls.\n\nOps run in the default "
-                        "context, which is made at first use, unless a scope of another one is entered: by "
-                        "``with context:`` or ``with context.scope(...):``.")
-      .def("__init__", &MakePyContext, nb::kw_only(),
-           "devices"_a = std::vector<std::string>{"cpu:0"}, "order"_a = "dataflow",
-           "device_priority"_a = std::vector<std::string>{}, "soft_placement"_a = true,
-           "max_small_integers"_a = 64, "kernel_cache_capacity"_a = 4096, "remember_copies"_a = true,
-           "max_pending"_a = 65536, "work_queue"_a = "mstd", "log"_a = nb::none(),
-           "devices are CPUs (cpu:0, the host, cpu:1, ...) and simulated accelerators (sim:0, ...); "
-           "order is dataflow or fifo; log is the beginning of the name of a file, or \"\" for standard error.")
+  nb::class_<PyContext>(
+      module, "Context",
+      "Devices, a work queue and a cache of prepared calls.\n\nOps run in the default "
+      "context, which is made at first use, unless a scope of another one is entered: by "
+      "``with context:`` or ``with context.scope(...):``.")
+      .def(
+          "__init__", &MakePyContext, nb::kw_only(),
+          "devices"_a = std::vector<std::string>{"cpu:0"}, "order"_a = "dataflow",
+          "device_priority"_a = std::vector<std::string>{}, "soft_placement"_a = true,
+          "max_small_integers"_a = 64, "kernel_cache_capacity"_a = 4096, "remember_copies"_a = true,
+          "max_pending"_a = 65536, "work_queue"_a = "mstd", "log"_a = nb::none(),
+          "devices are CPUs (cpu:0, the host, cpu:1, ...) and simulated accelerators (sim:0, ...); "
+          "order is dataflow or fifo; log is the beginning of the name of a file, or \"\" for "
+          "standard error.")
       .def_prop_ro("devices", &DevicesOf, "The names of the devices, the host first.")
       .def_prop_ro("is_closed", [](const PyContext& self) { return self.holder->is_closed(); })
-      .def_prop_ro("queue_depth",
-                   [](const PyContext& self) { return ValueOf(self.holder->Get())->queue_depth(); },
-                   "Ops that are scheduled in FIFO order and have not begun.")
+      .def_prop_ro(
+          "queue_depth",
+          [](const PyContext& self) { return ValueOf(self.holder->Get())->queue_depth(); },
+          "Ops that are scheduled in FIFO order and have not begun.")
       .def("cache_statistics", &Statistics)
-      .def("wait",
-           [](const PyContext& self) {
-             ContextRef holder = self.holder;
-             eager::Context* context = ValueOf(holder->Get());
-             GilRelease release;
-             context->Wait();
-           },
-           "Returns when all ops called so far are over.")
-      .def("cancel", [](const PyContext& self) { ValueOf(self.holder->Get())->Cancel(); },
-           "Ops that have not begun become errors, and so do those called until `restart`.")
+      .def(
+          "wait",
+          [](const PyContext& self) {
+            ContextRef holder = self.holder;
+            eager::Context* context = ValueOf(holder->Get());
+            GilRelease release;
+            context->Wait();
+          },
+          "Returns when all ops called so far are over.")
+      .def(
+          "cancel", [](const PyContext& self) { ValueOf(self.holder->Get())->Cancel(); },
+          "Ops that have not begun become errors, and so do those called until `restart`.")
       .def("restart", [](const PyContext& self) { ValueOf(self.holder->Get())->Restart(); })
-      .def("drop_copies", [](const PyContext& self) { return ValueOf(self.holder->Get())->DropCopies(); },
-           "Drops the copies on other devices that tensors remember; returns their number.")
+      .def(
+          "drop_copies",
+          [](const PyContext& self) { return ValueOf(self.holder->Get())->DropCopies(); },
+          "Drops the copies on other devices that tensors remember; returns their number.")
       .def("__enter__",
            [](nb::object self) {
              nb::object scope = nb::type<ScopeEntry>()(nb::arg("context") = self);
@@ -372,14 +385,17 @@ void BindContextClass(nb::module_& module) {
                  !scope.is_none() && nb::inst_ptr<ScopeEntry>(scope)->holder == self.holder;
              LeaveNode(is_own ? scope : nb::none());
            })
-      .def("close", [](const PyContext& self) { self.holder->Close(); },
-           "Waits for what has begun; calls from now on are errors. Tensors keep their elements.");
-  nb::class_<ScopeEntry>(module, "Scope",
-                         "How ops are called by the code under ``with``: in which context, on which device, "
-                         "and whether calls wait for their ops (mode sync) or not (async).")
+      .def(
+          "close", [](const PyContext& self) { self.holder->Close(); },
+          "Waits for what has begun; calls from now on are errors. Tensors keep their elements.");
+  nb::class_<ScopeEntry>(
+      module, "Scope",
+      "How ops are called by the code under ``with``: in which context, on which device, "
+      "and whether calls wait for their ops (mode sync) or not (async).")
       .def("__init__", &MakeScope, nb::kw_only(), "context"_a = nb::none(), "mode"_a = "sync",
            "device"_a = "", "misplaced_input"_a = "silent",
-           "misplaced_input, for an input on another device than the op: silent, warn, explicit (an error) "
+           "misplaced_input, for an input on another device than the op: silent, warn, explicit "
+           "(an error) "
            "or silent_for_i32.")
       .def("__enter__", [](nb::object self) { return EnterNode(std::move(self)); })
       .def("__exit__", [](nb::object self, nb::args) { LeaveNode(self); });
@@ -392,8 +408,9 @@ void BindContext(nb::module_& module) {
   scope_variable = PyContextVar_New("tfrt_scope", nullptr);
   if (!scope_variable) throw nb::python_error();
   BindContextClass(module);
-  module.def("default_context", [] { return PyContext{DefaultContext()}; },
-             "The context of code that has entered no scope of another one.");
+  module.def(
+      "default_context", [] { return PyContext{DefaultContext()}; },
+      "The context of code that has entered no scope of another one.");
   module.def(
       "set_default_context",
       [](const PyContext& context) {

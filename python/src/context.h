@@ -60,7 +60,8 @@ struct PyContext {
 struct CurrentScope {
   ContextHolder* holder;
   eager::ExecutionMode mode;
-  // A call may keep the interpreter's lock if it is short: nothing that it waits for needs the lock.
+  // A call may keep the interpreter's lock if it is short: nothing that it waits for needs the
+  // lock.
   bool may_keep_lock;
 };
 
@@ -71,7 +72,8 @@ const CurrentScope& EnterScope();
 ContextRef CurrentContext();
 ContextRef DefaultContext();
 
-// While it lives code of this thread may not enter another scope: a function is traced in the present one.
+// While it lives code of this thread may not enter another scope: a function is traced in the
+// present one.
 class PinnedScope {
  public:
   PinnedScope();

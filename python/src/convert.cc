@@ -47,9 +47,20 @@ std::optional<DType> DTypeOfFormat(const char* format, Py_ssize_t size) {
       return DType::kF32;
     case 'd':
       return DType::kF64;
-    case 'b': case 'h': case 'i': case 'l': case 'q': case 'n':
+    case 'b':
+    case 'h':
+    case 'i':
+    case 'l':
+    case 'q':
+    case 'n':
       return kSigned[log2];
-    case 'B': case 'H': case 'I': case 'L': case 'Q': case 'N': case 'c':
+    case 'B':
+    case 'H':
+    case 'I':
+    case 'L':
+    case 'Q':
+    case 'N':
+    case 'c':
       return kUnsigned[log2];
     default:
       return std::nullopt;
@@ -58,9 +69,10 @@ std::optional<DType> DTypeOfFormat(const char* format, Py_ssize_t size) {
 
 void CheckDType(DType found, std::optional<DType> wanted) {
   if (!wanted || *wanted == found) return;
-  RaiseTypeError("the array has elements of %s, but %s are wanted; convert it with astype, or the tensor "
-                 "with tfrt.cast",
-                 DTypeText(found).c_str(), DTypeText(*wanted).c_str());
+  RaiseTypeError(
+      "the array has elements of %s, but %s are wanted; convert it with astype, or the tensor "
+      "with tfrt.cast",
+      DTypeText(found).c_str(), DTypeText(*wanted).c_str());
 }
 
 // The array over a held buffer, as `dtype`.
@@ -156,7 +168,8 @@ void AddLeaf(PyObject* object, Numbers& numbers, nb::list& lists) {
 // `lists` keeps what the leaves are borrowed of.
 void Flatten(PyObject* object, size_t depth, Numbers& numbers, nb::list& lists) {
   if (!IsList(object)) {
-    if (depth != numbers.dims.size()) RaiseValueError("the rows of a nested list have different depths");
+    if (depth != numbers.dims.size())
+      RaiseValueError("the rows of a nested list have different depths");
     return AddLeaf(object, numbers, lists);
   }
   if (depth > 32) RaiseValueError("a nested list has more than 32 levels");
@@ -238,22 +251,38 @@ void StoreBool(PyObject* number, void* to) {
 
 void Store(PyObject* number, DType dtype, void* to) {
   switch (dtype) {
-    case DType::kI1: return StoreBool(number, to);
-    case DType::kUI8: return StoreInteger<uint8_t>(number, dtype, to);
-    case DType::kUI16: return StoreInteger<uint16_t>(number, dtype, to);
-    case DType::kUI32: return StoreInteger<uint32_t>(number, dtype, to);
-    case DType::kUI64: return StoreInteger<uint64_t>(number, dtype, to);
-    case DType::kI8: return StoreInteger<int8_t>(number, dtype, to);
-    case DType::kI16: return StoreInteger<int16_t>(number, dtype, to);
-    case DType::kI32: return StoreInteger<int32_t>(number, dtype, to);
-    case DType::kI64: return StoreInteger<int64_t>(number, dtype, to);
-    case DType::kF16: return StoreReal<Fp16>(number, dtype, to);
-    case DType::kBF16: return StoreReal<Bf16>(number, dtype, to);
-    case DType::kF32: return StoreReal<float>(number, dtype, to);
-    case DType::kF64: return StoreReal<double>(number, dtype, to);
-    case DType::kComplex64: return StoreComplex<float>(number, to);
-    case DType::kComplex128: return StoreComplex<double>(number, to);
-    default: RaiseTypeError("numbers do not become %s", DTypeText(dtype).c_str());
+    case DType::kI1:
+      return StoreBool(number, to);
+    case DType::kUI8:
+      return StoreInteger<uint8_t>(number, dtype, to);
+    case DType::kUI16:
+      return StoreInteger<uint16_t>(number, dtype, to);
+    case DType::kUI32:
+      return StoreInteger<uint32_t>(number, dtype, to);
+    case DType::kUI64:
+      return StoreInteger<uint64_t>(number, dtype, to);
+    case DType::kI8:
+      return StoreInteger<int8_t>(number, dtype, to);
+    case DType::kI16:
+      return StoreInteger<int16_t>(number, dtype, to);
+    case DType::kI32:
+      return StoreInteger<int32_t>(number, dtype, to);
+    case DType::kI64:
+      return StoreInteger<int64_t>(number, dtype, to);
+    case DType::kF16:
+      return StoreReal<Fp16>(number, dtype, to);
+    case DType::kBF16:
+      return StoreReal<Bf16>(number, dtype, to);
+    case DType::kF32:
+      return StoreReal<float>(number, dtype, to);
+    case DType::kF64:
+      return StoreReal<double>(number, dtype, to);
+    case DType::kComplex64:
+      return StoreComplex<float>(number, to);
+    case DType::kComplex128:
+      return StoreComplex<double>(number, to);
+    default:
+      RaiseTypeError("numbers do not become %s", DTypeText(dtype).c_str());
   }
 }
 
@@ -292,6 +321,17 @@ eager::HostArray ArrayOfNumbers(nb::handle object, std::optional<DType> wanted, 
 }
 
 }  // namespace
+
+std::optional<DType> BufferDType(nb::handle object) {
+  BufferView buffer;
+  if (!PyObject_CheckBuffer(object.ptr())) return std::nullopt;
+  if (PyObject_GetBuffer(object.ptr(), &buffer.view, PyBUF_FORMAT | PyBUF_STRIDES) < 0) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  buffer.is_held = true;
+  return DTypeOfFormat(buffer.view.format, buffer.view.itemsize);
+}
 
 std::optional<eager::HostArray> ArrayFrom(nb::handle object, std::optional<DType> dtype,
                                           NumberTypes numbers, Sharing sharing) {

@@ -32,7 +32,8 @@ struct OwnOps {
   std::set<OwnOp*> ops;  // under mutex
 };
 OwnOps* own_ops = new OwnOps();
-// How many ops of one name there were: an op that is defined anew is another one. Under the interpreter's lock.
+// How many ops of one name there were: an op that is defined anew is another one. Under the
+// interpreter's lock.
 std::map<std::string, int>* definitions = new std::map<std::string, int>();
 
 // What contexts share of one op. Its texts are what their definitions borrow.
@@ -62,7 +63,8 @@ void TakeResults(const OwnOp& op, nb::object given, std::vector<DenseHostTensor>
     return;
   }
   if (!PyTuple_Check(items.ptr()) || nb::len(items) != op.results.size()) {
-    RaiseTypeError("the op has %zu results: its function returns a tuple of so many", op.results.size());
+    RaiseTypeError("the op has %zu results: its function returns a tuple of so many",
+                   op.results.size());
   }
   for (nb::handle item : items) {
     if (PyTensor* tensor = TensorIn(item)) {
@@ -83,7 +85,8 @@ Status CallPython(const OwnOp& op, eager::Context& context,
                   std::vector<DenseHostTensor>& results) {
   GilAcquire gil;
   if (!gil.ok()) return CancelledError("the interpreter ends: no function of Python is called");
-  if (!op.function.get()) return CancelledError("the interpreter ends: no function of Python is called");
+  if (!op.function.get())
+    return CancelledError("the interpreter ends: no function of Python is called");
   try {
     CallbackScope scope(context);
     nb::object inputs = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(arguments.size())));
@@ -113,7 +116,8 @@ struct CallOwnOp {
     Status status = CallPython(*op, *context, arguments, results);
     if (!status.ok()) return call.ReportError(std::move(status));
     for (size_t i = 0; i < results.size(); ++i) {
-      call.SetResult(i, MakeAvailableAsyncValueRef<DenseHostTensor>(std::move(results[i])).ReleaseRCRef());
+      call.SetResult(
+          i, MakeAvailableAsyncValueRef<DenseHostTensor>(std::move(results[i])).ReleaseRCRef());
     }
   }
 };
@@ -134,8 +138,9 @@ Status RegisterIn(const OpInfo& info, eager::Context& context) {
   return context.RegisterOp(DefinitionOf(op, &context));
 }
 
-nb::object MakeCustomOp(nb::object function, const std::string& name, std::vector<std::string> inputs,
-                        std::vector<std::string> results, bool has_effects, const std::string& doc) {
+nb::object MakeCustomOp(nb::object function, const std::string& name,
+                        std::vector<std::string> inputs, std::vector<std::string> results,
+                        bool has_effects, const std::string& doc) {
   if (!PyCallable_Check(function.ptr())) RaiseTypeError("a custom op needs a function");
   if (results.size() > 8) RaiseValueError("a custom op has 8 results at most");
   if (inputs.size() > 16) RaiseValueError("a custom op has 16 inputs at most");

@@ -54,33 +54,38 @@ DType DTypeFrom(nb::handle object) {
                    Py_TYPE(object.ptr())->tp_name);
   }
   if (std::optional<DType> found = Find(name)) return *found;
-  RaiseValueError("there is no dtype '%s'; tfrt has f16, bf16, f32, f64, i1, i8 to i64, u8 to u64, "
-                  "complex64 and complex128",
-                  name.c_str());
+  RaiseValueError(
+      "there is no dtype '%s'; tfrt has f16, bf16, f32, f64, i1, i8 to i64, u8 to u64, "
+      "complex64 and complex128",
+      name.c_str());
 }
 
 void BindDType(nb::module_& module) {
   nb::class_<PyDType>(module, "DType", "The type of a tensor's elements: tfrt.f32, tfrt.i64, ...")
-      .def("__init__",
-           [](PyDType* self, nb::handle object) { new (self) PyDType{DTypeFrom(object)}; },
-           nb::arg("dtype"), nb::sig("def __init__(self, dtype: object) -> None"))
+      .def(
+          "__init__",
+          [](PyDType* self, nb::handle object) { new (self) PyDType{DTypeFrom(object)}; },
+          nb::arg("dtype"), nb::sig("def __init__(self, dtype: object) -> None"))
       .def_prop_ro("name", [](const PyDType& self) { return DTypeText(self.dtype); })
       .def_prop_ro("itemsize", [](const PyDType& self) { return DTypeSize(self.dtype); })
-      .def_prop_ro("numpy_name",
-                   [](const PyDType& self) {
-                     std::string_view name = ElementTypeOf(self.dtype).numpy_name;
-                     return self.dtype == DType::kBF16 ? std::string("bfloat16") : std::string(name);
-                   },
-                   "The name of the NumPy dtype with these elements, '' if there is none; that of bf16 is "
-                   "in the package ml_dtypes.")
+      .def_prop_ro(
+          "numpy_name",
+          [](const PyDType& self) {
+            std::string_view name = ElementTypeOf(self.dtype).numpy_name;
+            return self.dtype == DType::kBF16 ? std::string("bfloat16") : std::string(name);
+          },
+          "The name of the NumPy dtype with these elements, '' if there is none; that of bf16 is "
+          "in the package ml_dtypes.")
       .def("__repr__", [](const PyDType& self) { return "tfrt." + DTypeText(self.dtype); })
       .def("__str__", [](const PyDType& self) { return DTypeText(self.dtype); })
       .def("__hash__", [](const PyDType& self) { return static_cast<int>(self.dtype); })
-      .def("__eq__",
-           [](const PyDType& self, nb::handle other) {
-             return nb::isinstance<PyDType>(other) && nb::inst_ptr<PyDType>(other)->dtype == self.dtype;
-           },
-           nb::arg("other").none(), nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def(
+          "__eq__",
+          [](const PyDType& self, nb::handle other) {
+            return nb::isinstance<PyDType>(other) &&
+                   nb::inst_ptr<PyDType>(other)->dtype == self.dtype;
+          },
+          nb::arg("other").none(), nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__reduce__", [](const PyDType& self) {
         return nb::make_tuple(nb::type<PyDType>(), nb::make_tuple(DTypeText(self.dtype)));
       });

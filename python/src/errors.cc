@@ -12,8 +12,8 @@ namespace tfrt::python {
 
 void SetError(const Status& status) {
   // A str for whatever bytes there are: names of files need not be UTF-8.
-  PyObject* message = PyUnicode_DecodeUTF8(status.message().data(),
-                                           static_cast<Py_ssize_t>(status.message().size()), "replace");
+  PyObject* message = PyUnicode_DecodeUTF8(
+      status.message().data(), static_cast<Py_ssize_t>(status.message().size()), "replace");
   PyObject* errors = message ? PyImport_ImportModule("tfrt.errors") : nullptr;
   PyObject* error =
       errors ? PyObject_CallMethod(errors, "_make", "iO", static_cast<int>(status.code()), message)

@@ -65,7 +65,8 @@ Tensors TensorsIn(nb::handle list) {
   Tensors tensors;
   for (nb::handle item : list) {
     PyTensor* tensor = TensorIn(item);
-    if (!tensor) RaiseTypeError("a traced function gives tensors, not %s", Py_TYPE(item.ptr())->tp_name);
+    if (!tensor)
+      RaiseTypeError("a traced function gives tensors, not %s", Py_TYPE(item.ptr())->tp_name);
     tensors.push_back(tensor->tensor);
   }
   return tensors;
@@ -116,7 +117,8 @@ void AddNumber(PyObject* object, Flat& flat) {
   } else {
     int overflow = 0;
     const auto value = static_cast<int64_t>(PyLong_AsLongLongAndOverflow(object, &overflow));
-    if (overflow != 0) return flat.AddText(nb::cast<std::string>(nb::repr(object)), Argument::kOther);
+    if (overflow != 0)
+      return flat.AddText(nb::cast<std::string>(nb::repr(object)), Argument::kOther);
     flat.arguments.push_back(Argument::OfNumber(value));
     flat.key.append(reinterpret_cast<const char*>(&value), sizeof(value));
   }
@@ -158,7 +160,8 @@ void Flatten(nb::handle object, Flat& flat) {
 }
 
 // The object with the tensors of a trace in place of its own.
-nb::object Rebuild(nb::handle object, std::span<const Argument> arguments, size_t& next, Location where) {
+nb::object Rebuild(nb::handle object, std::span<const Argument> arguments, size_t& next,
+                   Location where) {
   PyObject* pointer = object.ptr();
   const Argument& argument = arguments[next++];
   if (argument.kind == Argument::Kind::kTensor || argument.kind == Argument::Kind::kSpec) {
@@ -199,7 +202,8 @@ StatusOr<Tensors> TraceBody(std::span<const Argument> arguments) {
     PinnedScope pin;
     nb::list given;
     size_t next = 0;
-    for (nb::handle argument : frame.arguments) given.append(Rebuild(argument, arguments, next, frame.where));
+    for (nb::handle argument : frame.arguments)
+      given.append(Rebuild(argument, arguments, next, frame.where));
     nb::object made = frame.body(nb::bytes(frame.key->data(), frame.key->size()), nb::tuple(given));
     *frame.all_single = *frame.all_single && nb::cast<bool>(made[1]);
     return TensorsIn(nb::object(made[0]));
@@ -234,7 +238,8 @@ struct PyFunction {
 
 // Runs `call` on the function with the arguments in the frame of this call.
 template <typename Call>
-auto InFrame(PyFunction& self, const nb::tuple& arguments, const nb::object& body, Flat& flat, Call call) {
+auto InFrame(PyFunction& self, const nb::tuple& arguments, const nb::object& body, Flat& flat,
+             Call call) {
   AnyFunction& function = self.Get();
   self.UseContext();
   EnterScope();
@@ -252,9 +257,9 @@ auto InFrame(PyFunction& self, const nb::tuple& arguments, const nb::object& bod
 
 nb::object Call(PyFunction& self, nb::tuple arguments, nb::object body) {
   Flat flat;
-  Tensors results = InFrame(self, arguments, body, flat, [&](AnyFunction& function, Location where) {
-    return function.Call(flat.arguments, where);
-  });
+  Tensors results = InFrame(
+      self, arguments, body, flat,
+      [&](AnyFunction& function, Location where) { return function.Call(flat.arguments, where); });
   for (const eager::Tensor& tensor : results) {
     if (!tensor.is_traced() && tensor.IsError()) RaiseIfError(tensor.status());
   }
@@ -272,8 +277,9 @@ struct PyConcrete {
 PyConcrete Concrete(PyFunction& self, nb::tuple arguments, nb::object body) {
   Flat flat;
   StatusOr<ConcreteFunction> made =
-      InFrame(self, arguments, body, flat,
-              [&](AnyFunction& function, Location where) { return function.ConcreteOf(flat.arguments, where); });
+      InFrame(self, arguments, body, flat, [&](AnyFunction& function, Location where) {
+        return function.ConcreteOf(flat.arguments, where);
+      });
   return {ValueOf(std::move(made)), CurrentContext()};
 }
 
@@ -314,9 +320,9 @@ function::WhenFull ParseWhenFull(const std::string& text) {
 }
 
 void MakeFunction(PyFunction* self, std::string name, std::vector<std::string> argument_names,
-                  nb::object input_signature, std::optional<bool> reduce_retracing, size_t max_traces,
-                  const std::string& when_full, bool run_eagerly, bool exact, bool fuse, bool pack,
-                  std::string cache_folder) {
+                  nb::object input_signature, std::optional<bool> reduce_retracing,
+                  size_t max_traces, const std::string& when_full, bool run_eagerly, bool exact,
+                  bool fuse, bool pack, std::string cache_folder) {
   function::FunctionOptions options;
   options.argument_names = std::move(argument_names);
   if (!input_signature.is_none()) {
@@ -358,7 +364,8 @@ eager::Tensor& TensorOrRaise(nb::handle object) {
 }
 
 function::Branch BranchOf(nb::handle branch) {
-  return [branch] { return CallPython([&]() -> StatusOr<Tensors> { return TensorsIn(branch()); }); };
+  return
+      [branch] { return CallPython([&]() -> StatusOr<Tensors> { return TensorsIn(branch()); }); };
 }
 function::LoopBody BodyOf(nb::handle body) {
   return [body](std::span<const eager::Tensor> tensors) {
@@ -409,7 +416,8 @@ nb::list For(nb::object count, nb::handle scanned, nb::handle body, nb::handle c
 }
 
 // `callable` is called with tensors, by any thread; kept by the program.
-nb::list HostCall(const std::string& name, nb::object callable, nb::handle inputs, nb::handle results) {
+nb::list HostCall(const std::string& name, nb::object callable, nb::handle inputs,
+                  nb::handle results) {
   EnterScope();
   Tensors given = TensorsIn(inputs);
   std::vector<TensorSpec> specs;
@@ -417,13 +425,14 @@ nb::list HostCall(const std::string& name, nb::object callable, nb::handle input
   auto kept = std::make_shared<SharedObject>(callable.release().ptr());
   ContextRef holder = CurrentContext();
   eager::Context* context = ValueOf(holder->Get());
-  function::HostFunction function = [kept, context, name](std::span<const eager::Tensor> tensors) -> StatusOr<Tensors> {
+  function::HostFunction function =
+      [kept, context, name](std::span<const eager::Tensor> tensors) -> StatusOr<Tensors> {
     GilAcquire gil;
     if (!gil.ok()) return CancelledError("the interpreter ends: no function of Python is called");
     try {
       CallbackScope scope(*context);
       nb::object arguments = nb::tuple(ListOf(tensors));
-      return TensorsIn(nb::steal(PyObject_CallObject(kept->get(), arguments.ptr())) );
+      return TensorsIn(nb::steal(PyObject_CallObject(kept->get(), arguments.ptr())));
     } catch (nb::python_error& error) {
       error.restore();
       return TakePythonError(StrCat("the host function ", name).c_str());
@@ -441,72 +450,88 @@ nb::list HostCall(const std::string& name, nb::object callable, nb::handle input
 void BindConcrete(nb::module_& module) {
   nb::class_<PyConcrete>(module, "ConcreteFunction", "One trace of a function, compiled.")
       .def_prop_ro("signature", [](const PyConcrete& self) { return self.function.signature(); })
-      .def_prop_ro("captures", [](const PyConcrete& self) { return self.function.Captures(); },
-                   "What it has taken from around it when it was traced, one line each.")
-      .def_prop_ro("bef",
-                   [](const PyConcrete& self) {
-                     std::span<const uint8_t> bytes = self.function.Bef();
-                     return nb::bytes(bytes.data(), bytes.size());
-                   },
-                   "The compiled program.")
-      .def("mlir", [](const PyConcrete& self) { return ValueOf(self.function.Mlir()); },
-           "The recorded program as text.")
-      .def("kernels", [](const PyConcrete& self) { return ValueOf(self.function.Kernels()); },
-           "What is compiled of it, as text.")
-      .def_prop_ro("passes",
-                   [](const PyConcrete& self) {
-                     nb::list passes;
-                     for (const function::PassCounts& pass : self.function.Passes()) {
-                       passes.append(nb::make_tuple(pass.pass, pass.ops_before, pass.ops_after));
-                     }
-                     return passes;
-                   },
-                   "The compiler's passes: name, ops before, ops after.")
-      .def("save", [](const PyConcrete& self, const std::string& path) { RaiseIfError(self.function.Save(path)); },
-           nb::arg("path"))
+      .def_prop_ro(
+          "captures", [](const PyConcrete& self) { return self.function.Captures(); },
+          "What it has taken from around it when it was traced, one line each.")
+      .def_prop_ro(
+          "bef",
+          [](const PyConcrete& self) {
+            std::span<const uint8_t> bytes = self.function.Bef();
+            return nb::bytes(bytes.data(), bytes.size());
+          },
+          "The compiled program.")
+      .def(
+          "mlir", [](const PyConcrete& self) { return ValueOf(self.function.Mlir()); },
+          "The recorded program as text.")
+      .def(
+          "kernels", [](const PyConcrete& self) { return ValueOf(self.function.Kernels()); },
+          "What is compiled of it, as text.")
+      .def_prop_ro(
+          "passes",
+          [](const PyConcrete& self) {
+            nb::list passes;
+            for (const function::PassCounts& pass : self.function.Passes()) {
+              passes.append(nb::make_tuple(pass.pass, pass.ops_before, pass.ops_after));
+            }
+            return passes;
+          },
+          "The compiler's passes: name, ops before, ops after.")
+      .def(
+          "save",
+          [](const PyConcrete& self, const std::string& path) {
+            RaiseIfError(self.function.Save(path));
+          },
+          nb::arg("path"))
       .def("__call__", &CallConcrete)
-      .def("__eq__",
-           [](const PyConcrete& self, nb::handle other) {
-             return nb::isinstance<PyConcrete>(other) &&
-                    nb::inst_ptr<PyConcrete>(other)->function == self.function;
-           },
-           nb::arg("other").none(), nb::sig("def __eq__(self, other: object, /) -> bool"));
+      .def(
+          "__eq__",
+          [](const PyConcrete& self, nb::handle other) {
+            return nb::isinstance<PyConcrete>(other) &&
+                   nb::inst_ptr<PyConcrete>(other)->function == self.function;
+          },
+          nb::arg("other").none(), nb::sig("def __eq__(self, other: object, /) -> bool"));
 }
 
 }  // namespace
 
 void BindFunction(nb::module_& module) {
   using namespace nb::literals;
-  nb::class_<PySpec>(module, "TensorSpec", "What a tensor must be like. A size may be None: any; and so may the shape.")
-      .def("__init__",
-           [](PySpec* self, nb::handle dtype, std::optional<std::vector<std::optional<int64_t>>> shape) {
-             const DType type = DTypeFrom(dtype);
-             TensorSpec spec = TensorSpec::Unranked(type);
-             if (shape) {
-               std::vector<int64_t> dims;
-               for (std::optional<int64_t> size : *shape) {
-                 if (size && *size < 0) RaiseValueError("a size is 0 or more, or None");
-                 dims.push_back(size.value_or(function::kUnknown));
-               }
-               spec = TensorSpec(type, std::move(dims));
-             }
-             new (self) PySpec{std::move(spec)};
-           },
-           "dtype"_a, "shape"_a = nb::none(),
-           nb::sig("def __init__(self, dtype: object, shape: Sequence[int | None] | None = None) -> None"))
-      .def("__repr__", [](const PySpec& self) { return StrCat("TensorSpec(", self.spec.ToString(), ")"); });
+  nb::class_<PySpec>(module, "TensorSpec",
+                     "What a tensor must be like. A size may be None: any; and so may the shape.")
+      .def(
+          "__init__",
+          [](PySpec* self, nb::handle dtype,
+             std::optional<std::vector<std::optional<int64_t>>> shape) {
+            const DType type = DTypeFrom(dtype);
+            TensorSpec spec = TensorSpec::Unranked(type);
+            if (shape) {
+              std::vector<int64_t> dims;
+              for (std::optional<int64_t> size : *shape) {
+                if (size && *size < 0) RaiseValueError("a size is 0 or more, or None");
+                dims.push_back(size.value_or(function::kUnknown));
+              }
+              spec = TensorSpec(type, std::move(dims));
+            }
+            new (self) PySpec{std::move(spec)};
+          },
+          "dtype"_a, "shape"_a = nb::none(),
+          nb::sig("def __init__(self, dtype: object, shape: Sequence[int | None] | None = None) -> "
+                  "None"))
+      .def("__repr__",
+           [](const PySpec& self) { return StrCat("TensorSpec(", self.spec.ToString(), ")"); });
   BindConcrete(module);
   nb::class_<PyFunction>(module, "_Function")
-      .def("__init__", &MakeFunction, "name"_a, "argument_names"_a, "input_signature"_a = nb::none(),
-           "reduce_retracing"_a = nb::none(), "max_traces"_a = 64, "when_full"_a = "evict",
-           "run_eagerly"_a = false, "exact"_a = false, "fuse"_a = true, "pack"_a = true,
-           "cache_folder"_a = "")
+      .def("__init__", &MakeFunction, "name"_a, "argument_names"_a,
+           "input_signature"_a = nb::none(), "reduce_retracing"_a = nb::none(), "max_traces"_a = 64,
+           "when_full"_a = "evict", "run_eagerly"_a = false, "exact"_a = false, "fuse"_a = true,
+           "pack"_a = true, "cache_folder"_a = "")
       .def("call", &Call)
       .def("concrete", &Concrete)
       .def("statistics", &StatisticsOf)
       .def("report", [](PyFunction& self) { return self.Get().Report(); })
       .def("clear_cache", [](PyFunction& self) { self.Get().ClearCache(); })
-      .def("save", [](PyFunction& self, const std::string& path) { RaiseIfError(self.Get().Save(path)); });
+      .def("save",
+           [](PyFunction& self, const std::string& path) { RaiseIfError(self.Get().Save(path)); });
   module.def("_cond", &Cond);
   module.def("_while", &While);
   module.def("_for", &For, "count"_a.none(), "scanned"_a, "body"_a, "carried"_a);

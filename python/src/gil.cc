@@ -17,8 +17,8 @@ std::atomic<bool> ending{false};
 std::atomic<int> acquiring{0};
 std::atomic<unsigned long> main_thread{0};
 
-// True: the interpreter does not end before EndAcquire. seq_cst: either the thread sees `ending`, or
-// who ends sees the thread.
+// True: the interpreter does not end before EndAcquire. seq_cst: either the thread sees `ending`,
+// or who ends sees the thread.
 bool BeginAcquire() {
   acquiring.fetch_add(1);
   if (!ending.load()) return true;
@@ -81,8 +81,8 @@ class TaskThread {
 
 std::atomic<TaskThread*> task_thread{nullptr};
 
-// Whether this thread has the lock. When the interpreter ends only the main thread can tell, until it has no state any
-// more.
+// Whether this thread has the lock. When the interpreter ends only the main thread can tell, until
+// it has no state any more.
 bool HasGil() {
   if (ending.load() && PyThread_get_thread_ident() != main_thread.load()) return false;
   return PyGILState_GetThisThreadState() != nullptr && PyGILState_Check();
@@ -115,9 +115,7 @@ GilAcquire::~GilAcquire() {
   if (ok_) PyGILState_Release(state_);
 }
 
-void RunWithGilLater(std::function<void()> task) {
-  task_thread.load()->Add(std::move(task));
-}
+void RunWithGilLater(std::function<void()> task) { task_thread.load()->Add(std::move(task)); }
 
 void RunWithGil(std::function<void()> task) {
   if (HasGil()) return task();

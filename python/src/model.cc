@@ -29,15 +29,16 @@
 namespace tfrt::python {
 namespace {
 
-// The host that models run on; made at first use, and again in a fork. Lives until the process ends.
+// The host that models run on; made at first use, and again in a fork. Lives until the process
+// ends.
 HostContext* model_host = nullptr;
 uint32_t model_host_fork = 0;
 
 HostContext* ModelHost() {
   if (model_host && model_host_fork == fork_generation()) return model_host;
   auto* memory = CreateMallocAllocator().release();
-  model_host = new HostContext([](const DecodedDiagnostic&) {}, memory,
-                               ValueOf(CreateWorkQueue("mstd")));
+  model_host =
+      new HostContext([](const DecodedDiagnostic&) {}, memory, ValueOf(CreateWorkQueue("mstd")));
   RegisterCoreRuntimeKernels(&model_host->kernel_registry());
   model_host_fork = fork_generation();
   return model_host;
@@ -115,17 +116,19 @@ std::string NamesOf(std::span<const ModelValue> values) {
 DenseHostTensor InputFrom(nb::handle object, const ModelValue& input, Sharing sharing) {
   nb::object holder = nb::borrow(object);
   if (PyVariable* variable = VariableIn(object)) holder = Wrap(ReadVariable(*variable));
-  if (!TensorIn(holder) && nb::hasattr(holder, "__dlpack__") && !PyObject_CheckBuffer(holder.ptr())) {
+  if (!TensorIn(holder) && nb::hasattr(holder, "__dlpack__") &&
+      !PyObject_CheckBuffer(holder.ptr())) {
     holder = nb::module_::import_("tfrt._tfrt").attr("from_dlpack")(holder);
   }
   if (PyTensor* tensor = TensorIn(holder)) {
     HostElements elements = ElementsOf(*tensor);
     std::span bytes(static_cast<const std::byte*>(elements.data), elements.bytes);
-    return DenseOf(eager::HostArray::Borrow(elements.dtype, elements.dims, bytes,
-                                            [keep = tensor->tensor] {}));
+    return DenseOf(
+        eager::HostArray::Borrow(elements.dtype, elements.dims, bytes, [keep = tensor->tensor] {}));
   }
   const std::string what = "input " + input.name;
-  // Numbers become what the model takes; arrays are what they are, and the model says what it wants.
+  // Numbers become what the model takes; arrays are what they are, and the model says what it
+  // wants.
   const NumberTypes numbers = {input.dtype, input.dtype};
   const bool is_array = PyObject_CheckBuffer(holder.ptr());
   std::optional<DType> dtype;
@@ -147,7 +150,8 @@ std::vector<DenseHostTensor> InputsFrom(const Model& model, nb::handle inputs, S
       RaiseValueError("the model has %zu inputs, %s; %zu are given", values.size(),
                       NamesOf(values).c_str(), nb::len(items));
     }
-    for (size_t i = 0; i < values.size(); ++i) tensors.push_back(InputFrom(items[i], values[i], sharing));
+    for (size_t i = 0; i < values.size(); ++i)
+      tensors.push_back(InputFrom(items[i], values[i], sharing));
     return tensors;
   }
   for (const ModelValue& value : values) {
@@ -160,7 +164,8 @@ std::vector<DenseHostTensor> InputsFrom(const Model& model, nb::handle inputs, S
   }
   for (nb::handle key : nb::borrow<nb::dict>(inputs).keys()) {
     const std::string name = nb::cast<std::string>(nb::str(key));
-    if (std::ranges::any_of(values, [&](const ModelValue& value) { return value.name == name; })) continue;
+    if (std::ranges::any_of(values, [&](const ModelValue& value) { return value.name == name; }))
+      continue;
     RaiseValueError("the model has no input %s; it has %s", name.c_str(), NamesOf(values).c_str());
   }
   return tensors;
@@ -185,10 +190,11 @@ nb::dict ResultsOf(const Model& model, const std::vector<DenseHostTensor>& resul
 RunOptions OptionsFrom(std::optional<double> timeout) {
   RunOptions options;
   if (!timeout) return options;
-  if (!(*timeout >= 0 && *timeout < 1e9)) RaiseValueError("a timeout is a number of seconds from 0 on");
-  options.deadline = std::chrono::steady_clock::now() +
-                     std::chrono::duration_cast<std::chrono::nanoseconds>(
-                         std::chrono::duration<double>(*timeout));
+  if (!(*timeout >= 0 && *timeout < 1e9))
+    RaiseValueError("a timeout is a number of seconds from 0 on");
+  options.deadline =
+      std::chrono::steady_clock::now() +
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(*timeout));
   return options;
 }
 
@@ -291,7 +297,8 @@ nb::tuple Reduce(const PyModel& self) {
     std::span<const uint8_t> bytes = self.source.bytes->bytes();
     source = nb::bytes(bytes.data(), bytes.size());
   }
-  return nb::make_tuple(nb::type<PyModel>(), nb::make_tuple(source, options.function, options.name));
+  return nb::make_tuple(nb::type<PyModel>(),
+                        nb::make_tuple(source, options.function, options.name));
 }
 
 }  // namespace
@@ -308,34 +315,40 @@ void BindModel(nb::module_& module) {
     if (!self.results->ok()) RaiseAt(CallerLocation(), self.results->status());
     return ResultsOf(self.loaded->model, **self.results);
   });
-  nb::class_<PyModel>(module, "Model", nb::is_weak_referenceable(),
-                      "A model, compiled to BEF, loaded and run. Threads may run it at the same time. A copy "
-                      "that is pickled opens the same file, or carries the bytes if there is none.")
-      .def("__init__",
-           [](PyModel* self, nb::handle source, std::string function, std::string name) {
-             Source from;
-             from.options = {std::move(function), std::move(name)};
-             if (PyBytes_Check(source.ptr())) {
-               from.bytes = std::make_shared<FileBytes>(FileBytes::CopyOf(
-                   {reinterpret_cast<const uint8_t*>(PyBytes_AS_STRING(source.ptr())),
-                    static_cast<size_t>(PyBytes_GET_SIZE(source.ptr()))}));
-             } else {
-               from.path = nb::cast<std::string>(source);
-             }
-             Load(self, std::move(from));
-           },
-           "source"_a, "function"_a = "main", "name"_a = "",
-           nb::sig("def __init__(self, source: str | bytes, function: str = 'main', name: str = '') -> None"))
+  nb::class_<PyModel>(
+      module, "Model", nb::is_weak_referenceable(),
+      "A model, compiled to BEF, loaded and run. Threads may run it at the same time. A copy "
+      "that is pickled opens the same file, or carries the bytes if there is none.")
+      .def(
+          "__init__",
+          [](PyModel* self, nb::handle source, std::string function, std::string name) {
+            Source from;
+            from.options = {std::move(function), std::move(name)};
+            if (PyBytes_Check(source.ptr())) {
+              from.bytes = std::make_shared<FileBytes>(FileBytes::CopyOf(
+                  {reinterpret_cast<const uint8_t*>(PyBytes_AS_STRING(source.ptr())),
+                   static_cast<size_t>(PyBytes_GET_SIZE(source.ptr()))}));
+            } else {
+              from.path = nb::cast<std::string>(source);
+            }
+            Load(self, std::move(from));
+          },
+          "source"_a, "function"_a = "main", "name"_a = "",
+          nb::sig("def __init__(self, source: str | bytes, function: str = 'main', name: str = '') "
+                  "-> None"))
       .def("run", &Run, "inputs"_a, nb::kw_only(), "timeout"_a = nb::none(),
-           "Runs it with inputs by name, or in order; the results by name. timeout: seconds after which the "
+           "Runs it with inputs by name, or in order; the results by name. timeout: seconds after "
+           "which the "
            "run ends with DeadlineExceededError.",
            nb::sig("def run(self, inputs: Mapping[str, object] | Sequence[object], *, "
                    "timeout: float | None = None) -> dict[str, Tensor]"))
       .def("_start", &Start, "inputs"_a, "ready"_a, "timeout"_a = nb::none())
-      .def_prop_ro("inputs", [](PyModel& self) { return DescribeValues(self.Get().model.inputs()); },
-                   nb::sig("def inputs(self) -> list[Value]"))
-      .def_prop_ro("outputs", [](PyModel& self) { return DescribeValues(self.Get().model.outputs()); },
-                   nb::sig("def outputs(self) -> list[Value]"))
+      .def_prop_ro(
+          "inputs", [](PyModel& self) { return DescribeValues(self.Get().model.inputs()); },
+          nb::sig("def inputs(self) -> list[Value]"))
+      .def_prop_ro(
+          "outputs", [](PyModel& self) { return DescribeValues(self.Get().model.outputs()); },
+          nb::sig("def outputs(self) -> list[Value]"))
       .def_prop_ro("name", [](PyModel& self) { return self.Get().model.name(); })
       .def_prop_ro("producer", [](PyModel& self) { return self.Get().model.producer(); })
       .def_prop_ro("metadata",

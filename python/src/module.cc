@@ -51,6 +51,6 @@ NB_MODULE(_tfrt, module) {
   BindProfiler(module);
   module.def("_set_package_folder", [](const char* folder) { SetPackageFolder(folder); });
   nanobind::module_::import_("atexit").attr("register")(nanobind::cpp_function(&End));
-  nanobind::module_::import_("os").attr("register_at_fork")(
-      nanobind::arg("after_in_child") = nanobind::cpp_function(&AfterFork));
+  nanobind::module_::import_("os").attr("register_at_fork")(nanobind::arg("after_in_child") =
+                                                                nanobind::cpp_function(&AfterFork));
 }

@@ -117,6 +117,8 @@ PyObject* CompareSlot(PyObject* x, PyObject* y, int operation) noexcept {
 }
 
 // Equality is element by element, so tensors are keys by identity.
-Py_hash_t HashSlot(PyObject* x) noexcept { return static_cast<Py_hash_t>(reinterpret_cast<uintptr_t>(x) >> 4); }
+Py_hash_t HashSlot(PyObject* x) noexcept {
+  return static_cast<Py_hash_t>(reinterpret_cast<uintptr_t>(x) >> 4);
+}
 
 }  // namespace tfrt::python

@@ -80,6 +80,12 @@ NumberTypes TypesOf(std::span<PyObject* const> values, size_t num_inputs) {
     const TensorMetadata* metadata = nullptr;
     if (PyTensor* tensor = TensorIn(values[i])) {
       metadata = MetadataOf(tensor->tensor);
+      if (tensor->tensor.is_traced()) {
+        const DType dtype = ValueOf(tensor->tensor.dtype());
+        return {dtype, dtype};
+      }
+    } else if (std::optional<DType> dtype = BufferDType(values[i])) {
+      return {*dtype, *dtype};
     } else if (PyVariable* variable = VariableIn(values[i])) {
       return {variable->dtype, variable->dtype};
     }
@@ -177,7 +183,8 @@ double RealOf(nb::handle value, const char* what) {
 
 std::string_view TextOf(nb::handle value, const char* what) {
   Py_ssize_t size = 0;
-  const char* text = PyUnicode_Check(value.ptr()) ? PyUnicode_AsUTF8AndSize(value.ptr(), &size) : nullptr;
+  const char* text =
+      PyUnicode_Check(value.ptr()) ? PyUnicode_AsUTF8AndSize(value.ptr(), &size) : nullptr;
   if (!text) {
     PyErr_Clear();
     RaiseTypeError("attribute %s is a str, not %R", what, value.ptr());
@@ -243,7 +250,8 @@ void SetAttr(const OpInfo& info, const OpAttrSpec& spec, nb::handle value, OpAtt
       attrs.SetArray(spec.name, std::span<const int64_t>(ListOf<int64_t>(value, what, integer)));
       return;
     case OpAttrSpec::Kind::kF32Array:
-      attrs.SetArray(spec.name, std::span<const float>(ListOf<float>(value, what, [&](nb::handle item) {
+      attrs.SetArray(spec.name,
+                     std::span<const float>(ListOf<float>(value, what, [&](nb::handle item) {
                        return static_cast<float>(RealOf(item, what));
                      })));
       return;
@@ -260,7 +268,8 @@ void SetAttr(const OpInfo& info, const OpAttrSpec& spec, nb::handle value, OpAtt
 
 // The attributes that are given and, of those that are not, the defaults.
 bool HasAttrs(const OpInfo& info, std::span<PyObject* const> values) {
-  return std::ranges::any_of(values.subspan(info.num_inputs), [](PyObject* value) { return value; });
+  return std::ranges::any_of(values.subspan(info.num_inputs),
+                             [](PyObject* value) { return value; });
 }
 void SetAttrs(const OpInfo& info, std::span<PyObject* const> values, OpAttrs& attrs) {
   for (size_t i = info.num_inputs; i < values.size(); ++i) {
@@ -294,7 +303,8 @@ nb::object CallOp(const OpInfo& info, std::span<PyObject* const> values) {
   }
   const OpDefinition* op = info.op;
   if (!op) {
-    if (!scope.holder) RaiseTypeError("%s: an op in Python does not call ops in Python", info.name.c_str());
+    if (!scope.holder)
+      RaiseTypeError("%s: an op in Python does not call ops in Python", info.name.c_str());
     op = &FindOwnOp(info, *ValueOf(scope.holder->Get()));
   }
   constexpr size_t kMaxResults = 8;
@@ -314,7 +324,8 @@ nb::object CallOp(const OpInfo& info, std::span<PyObject* const> values) {
   if (info.num_results == 0) return nb::none();
   nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(info.num_results)));
   for (size_t i = 0; i < info.num_results; ++i) {
-    PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), Wrap(std::move(results[i])).release().ptr());
+    PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i),
+                     Wrap(std::move(results[i])).release().ptr());
   }
   return tuple;
 }
@@ -325,11 +336,14 @@ namespace {
 
 bool IsIndex(const OpArgumentSpec& argument) {
   if (argument.name == "indices" || argument.name == "labels") return true;
-  return argument.host_value != OpArgumentSpec::HostValue::kNo && argument.name != "constant_values";
+  return argument.host_value != OpArgumentSpec::HostValue::kNo &&
+         argument.name != "constant_values";
 }
 
 OpParameter InputParameter(std::string name, OpParameter::Kind kind, bool is_index) {
-  return {.name = std::move(name), .kind = kind, .is_required = kind != OpParameter::Kind::kOptionalInput,
+  return {.name = std::move(name),
+          .kind = kind,
+          .is_required = kind != OpParameter::Kind::kOptionalInput,
           .is_index = is_index};
 }
 
@@ -337,7 +351,8 @@ void AddArgument(const OpArgumentSpec& argument, std::vector<OpParameter>& param
   using Kind = OpParameter::Kind;
   switch (argument.kind) {
     case OpArgumentSpec::Kind::kRequired:
-      parameters.push_back(InputParameter(std::string(argument.name), Kind::kInput, IsIndex(argument)));
+      parameters.push_back(
+          InputParameter(std::string(argument.name), Kind::kInput, IsIndex(argument)));
       return;
     case OpArgumentSpec::Kind::kOptional:
       parameters.push_back(
@@ -362,18 +377,29 @@ void AddArgument(const OpArgumentSpec& argument, std::vector<OpParameter>& param
 
 const char* TypeText(OpAttrSpec::Kind kind) {
   switch (kind) {
-    case OpAttrSpec::Kind::kBool: return "bool";
+    case OpAttrSpec::Kind::kBool:
+      return "bool";
     case OpAttrSpec::Kind::kI32:
-    case OpAttrSpec::Kind::kI64: return "int";
-    case OpAttrSpec::Kind::kF32: return "float";
-    case OpAttrSpec::Kind::kString: return "str";
-    case OpAttrSpec::Kind::kType: return "DTypeLike";
-    case OpAttrSpec::Kind::kShape: return "Sequence[int | None] | None";
-    case OpAttrSpec::Kind::kDense: return "TensorLike";
-    case OpAttrSpec::Kind::kI64Array: return "Sequence[int]";
-    case OpAttrSpec::Kind::kF32Array: return "Sequence[float]";
-    case OpAttrSpec::Kind::kStringArray: return "Sequence[str]";
-    default: return "object";
+    case OpAttrSpec::Kind::kI64:
+      return "int";
+    case OpAttrSpec::Kind::kF32:
+      return "float";
+    case OpAttrSpec::Kind::kString:
+      return "str";
+    case OpAttrSpec::Kind::kType:
+      return "DTypeLike";
+    case OpAttrSpec::Kind::kShape:
+      return "Sequence[int | None] | None";
+    case OpAttrSpec::Kind::kDense:
+      return "TensorLike";
+    case OpAttrSpec::Kind::kI64Array:
+      return "Sequence[int]";
+    case OpAttrSpec::Kind::kF32Array:
+      return "Sequence[float]";
+    case OpAttrSpec::Kind::kStringArray:
+      return "Sequence[str]";
+    default:
+      return "object";
   }
 }
 
@@ -404,8 +430,10 @@ OpInfo DescribeOp(std::string name, const OpDefinition& op) {
   for (bool required : {true, false}) {
     for (const OpAttrSpec& attr : op.attrs) {
       if (attr.default_value.empty() != required) continue;
-      info.parameters.push_back({.name = std::string(attr.name), .kind = OpParameter::Kind::kAttr,
-                                 .is_required = required, .attr = &attr});
+      info.parameters.push_back({.name = std::string(attr.name),
+                                 .kind = OpParameter::Kind::kAttr,
+                                 .is_required = required,
+                                 .attr = &attr});
       info.has_required_attrs = info.has_required_attrs || required;
     }
     if (required) info.num_positional = info.parameters.size();
@@ -423,7 +451,8 @@ OpInfo DescribeOp(std::string name, const OpDefinition& op) {
   info.doc = std::string(op.summary);
   if (op.results.size() > 1) {
     std::string names;
-    for (std::string_view result : op.results) names += (names.empty() ? "" : ", ") + std::string(result);
+    for (std::string_view result : op.results)
+      names += (names.empty() ? "" : ", ") + std::string(result);
     info.doc += "\n\nResults: " + names + ".";
   }
   return info;
@@ -434,8 +463,7 @@ OpInfo DescribeOp(std::string name, const OpDefinition& op) {
 namespace {
 
 struct OpObject {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   OpInfo* info;
 };
 
@@ -459,7 +487,8 @@ size_t FindParameter(const OpInfo& info, PyObject* name) {
                  Signature(info).c_str());
 }
 
-nb::object CallWith(const OpInfo& info, PyObject* const* args, size_t num_args, PyObject* keywords) {
+nb::object CallWith(const OpInfo& info, PyObject* const* args, size_t num_args,
+                    PyObject* keywords) {
   constexpr size_t kMaxParameters = 24;
   std::array<PyObject*, kMaxParameters> values = {};
   if (num_args > info.num_positional) {
@@ -521,7 +550,8 @@ PyObject* GetPositional(PyObject* self, void*) {
 PyObject* GetParameters(PyObject* self, void*) {
   return Guard([&]() -> nb::object {
     nb::list list;
-    for (const OpParameter& parameter : InfoOf(self).parameters) list.append(DescribeParameter(parameter));
+    for (const OpParameter& parameter : InfoOf(self).parameters)
+      list.append(DescribeParameter(parameter));
     return list;
   });
 }
@@ -530,7 +560,9 @@ PyObject* GetSignature(PyObject* self, void*) {
     return nb::module_::import_("tfrt._signatures").attr("signature_of")(nb::handle(self));
   });
 }
-PyObject* Repr(PyObject* self) { return PyUnicode_FromFormat("<op tfrt.%s>", InfoOf(self).name.c_str()); }
+PyObject* Repr(PyObject* self) {
+  return PyUnicode_FromFormat("<op tfrt.%s>", InfoOf(self).name.c_str());
+}
 PyObject* Reduce(PyObject* self, PyObject*) { return GetName(self, nullptr); }
 
 void Dealloc(PyObject* self) {
@@ -541,12 +573,17 @@ void Dealloc(PyObject* self) {
 }
 
 PyMemberDef op_members[] = {
-    {"__vectorcalloffset__", T_PYSSIZET, offsetof(OpObject, vectorcall), READONLY, nullptr}, {nullptr}};
-PyGetSetDef op_getset[] = {{"__name__", GetName},       {"__qualname__", GetName},
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(OpObject, vectorcall), READONLY, nullptr},
+    {nullptr}};
+PyGetSetDef op_getset[] = {{"__name__", GetName},
+                           {"__qualname__", GetName},
                            {"__doc__", GetDoc},
-                           {"__signature__", GetSignature}, {"op_name", GetOpName},
-                           {"_parameters", GetParameters},  {"_num_results", GetResults},
-                           {"_num_positional", GetPositional}, {nullptr}};
+                           {"__signature__", GetSignature},
+                           {"op_name", GetOpName},
+                           {"_parameters", GetParameters},
+                           {"_num_results", GetResults},
+                           {"_num_positional", GetPositional},
+                           {nullptr}};
 PyMethodDef op_methods[] = {{"__reduce__", Reduce, METH_NOARGS, nullptr}, {nullptr}};
 PyType_Slot op_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(&Dealloc)},
                           {Py_tp_repr, reinterpret_cast<void*>(&Repr)},
@@ -555,10 +592,9 @@ PyType_Slot op_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(&Dealloc)},
                           {Py_tp_getset, op_getset},
                           {Py_tp_methods, op_methods},
                           {0, nullptr}};
-PyType_Spec op_spec = {"tfrt.ops.Op", sizeof(OpObject), 0,
-                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL |
-                           Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                       op_slots};
+PyType_Spec op_spec = {
+    "tfrt.ops.Op", sizeof(OpObject), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, op_slots};
 PyTypeObject* op_type = nullptr;
 
 // By name in Python; the objects are those of the module, for good.

@@ -31,9 +31,9 @@ struct OpParameter {
 };
 
 struct OpInfo {
-  std::string name;              // as Python has it: "matmul"
+  std::string name;                  // as Python has it: "matmul"
   const OpDefinition* op = nullptr;  // null: of the program's own, to be found in the context
-  std::string own_name;          // of such an op
+  std::string own_name;              // of such an op
   std::string doc;
   std::vector<OpParameter> parameters;
   size_t num_inputs = 0;

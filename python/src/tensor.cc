@@ -35,8 +35,9 @@ void Await(const PyTensor& tensor) {
   const bool is_there = tensor.tensor.IsAvailable();
   if (tensor.fork != fork_generation() &&
       (!is_there || (tensor.tensor.state()->device() != 0 && !tensor.tensor.IsError()))) {
-    Raise(FailedPreconditionError(
-        "the tensor was on its way when this process was forked, or on a device that stayed with its parent"));
+    Raise(
+        FailedPreconditionError("the tensor was on its way when this process was forked, or on a "
+                                "device that stayed with its parent"));
   }
   Status status;
   if (is_there && tensor.tensor.state()->elements() == nullptr) {
@@ -50,7 +51,8 @@ void Await(const PyTensor& tensor) {
 
 namespace {
 
-// Deleted with the lock, by whichever thread: the array of another library, whose deleter may need it.
+// Deleted with the lock, by whichever thread: the array of another library, whose deleter may need
+// it.
 template <typename Managed>
 struct Borrowed {
   Managed managed;
@@ -95,8 +97,8 @@ eager::Tensor FromCapsule(nb::handle capsule, Location where) {
   using namespace eager::dlpack;
   PyObject* object = capsule.ptr();
   if (PyCapsule_IsValid(object, kVersioned)) {
-    return Import<ManagedArrayVersioned, DLManagedTensorVersioned>(object, kVersioned, kUsedVersioned,
-                                                                   where);
+    return Import<ManagedArrayVersioned, DLManagedTensorVersioned>(object, kVersioned,
+                                                                   kUsedVersioned, where);
   }
   if (PyCapsule_IsValid(object, kArray)) {
     return Import<ManagedArray, DLManagedTensor>(object, kArray, kUsedArray, where);
@@ -165,22 +167,38 @@ struct ExportedBuffer {
 
 const char* FormatOf(DType dtype) {
   switch (dtype) {
-    case DType::kI1: return "?";
-    case DType::kUI8: return "B";
-    case DType::kUI16: return "H";
-    case DType::kUI32: return "I";
-    case DType::kUI64: return "Q";
-    case DType::kI8: return "b";
-    case DType::kI16: return "h";
-    case DType::kI32: return "i";
-    case DType::kI64: return "q";
-    case DType::kF16: return "e";
-    case DType::kBF16: return "H";  // its bits
-    case DType::kF32: return "f";
-    case DType::kF64: return "d";
-    case DType::kComplex64: return "Zf";
-    case DType::kComplex128: return "Zd";
-    default: return nullptr;
+    case DType::kI1:
+      return "?";
+    case DType::kUI8:
+      return "B";
+    case DType::kUI16:
+      return "H";
+    case DType::kUI32:
+      return "I";
+    case DType::kUI64:
+      return "Q";
+    case DType::kI8:
+      return "b";
+    case DType::kI16:
+      return "h";
+    case DType::kI32:
+      return "i";
+    case DType::kI64:
+      return "q";
+    case DType::kF16:
+      return "e";
+    case DType::kBF16:
+      return "H";  // its bits
+    case DType::kF32:
+      return "f";
+    case DType::kF64:
+      return "d";
+    case DType::kComplex64:
+      return "Zf";
+    case DType::kComplex128:
+      return "Zd";
+    default:
+      return nullptr;
   }
 }
 
@@ -251,19 +269,32 @@ T Load(const void* from) {
 
 nb::object ElementAt(DType dtype, const void* from) {
   switch (dtype) {
-    case DType::kI1: return nb::bool_(Load<bool>(from));
-    case DType::kUI8: return nb::int_(Load<uint8_t>(from));
-    case DType::kUI16: return nb::int_(Load<uint16_t>(from));
-    case DType::kUI32: return nb::int_(Load<uint32_t>(from));
-    case DType::kUI64: return nb::int_(Load<uint64_t>(from));
-    case DType::kI8: return nb::int_(Load<int8_t>(from));
-    case DType::kI16: return nb::int_(Load<int16_t>(from));
-    case DType::kI32: return nb::int_(Load<int32_t>(from));
-    case DType::kI64: return nb::int_(Load<int64_t>(from));
-    case DType::kF16: return nb::float_(static_cast<float>(Load<Fp16>(from)));
-    case DType::kBF16: return nb::float_(static_cast<float>(Load<Bf16>(from)));
-    case DType::kF32: return nb::float_(Load<float>(from));
-    case DType::kF64: return nb::float_(Load<double>(from));
+    case DType::kI1:
+      return nb::bool_(Load<bool>(from));
+    case DType::kUI8:
+      return nb::int_(Load<uint8_t>(from));
+    case DType::kUI16:
+      return nb::int_(Load<uint16_t>(from));
+    case DType::kUI32:
+      return nb::int_(Load<uint32_t>(from));
+    case DType::kUI64:
+      return nb::int_(Load<uint64_t>(from));
+    case DType::kI8:
+      return nb::int_(Load<int8_t>(from));
+    case DType::kI16:
+      return nb::int_(Load<int16_t>(from));
+    case DType::kI32:
+      return nb::int_(Load<int32_t>(from));
+    case DType::kI64:
+      return nb::int_(Load<int64_t>(from));
+    case DType::kF16:
+      return nb::float_(static_cast<float>(Load<Fp16>(from)));
+    case DType::kBF16:
+      return nb::float_(static_cast<float>(Load<Bf16>(from)));
+    case DType::kF32:
+      return nb::float_(Load<float>(from));
+    case DType::kF64:
+      return nb::float_(Load<double>(from));
     case DType::kComplex64: {
       auto value = Load<std::array<float, 2>>(from);
       return nb::steal(PyComplex_FromDoubles(value[0], value[1]));
@@ -272,7 +303,8 @@ nb::object ElementAt(DType dtype, const void* from) {
       auto value = Load<std::array<double, 2>>(from);
       return nb::steal(PyComplex_FromDoubles(value[0], value[1]));
     }
-    default: RaiseTypeError("elements of %s are no numbers", DTypeText(dtype).c_str());
+    default:
+      RaiseTypeError("elements of %s are no numbers", DTypeText(dtype).c_str());
   }
 }
 
@@ -303,7 +335,8 @@ nb::object Item(const PyTensor& self) {
 
 std::vector<int64_t> DimsOf(const PyTensor& self) {
   // Of a traced tensor what is known, or the error that says that it is not.
-  if (!self.tensor.is_traced() && (!self.tensor.state() || !self.tensor.state()->metadata() || self.tensor.IsError())) {
+  if (!self.tensor.is_traced() &&
+      (!self.tensor.state() || !self.tensor.state()->metadata() || self.tensor.IsError())) {
     Await(self);
   }
   TensorShape shape = ValueOf(self.tensor.shape());
@@ -417,7 +450,8 @@ HostElements ElementsOf(const PyTensor& tensor) {
   HostElements elements;
   elements.dtype = ValueOf(tensor.tensor.dtype());
   if (DTypeSize(elements.dtype) == 0) {
-    RaiseTypeError("a tensor of %s has no elements of a fixed size", DTypeText(elements.dtype).c_str());
+    RaiseTypeError("a tensor of %s has no elements of a fixed size",
+                   DTypeText(elements.dtype).c_str());
   }
   {
     StatusOr<DLManagedTensorVersioned*> exported = [&] {
@@ -491,43 +525,50 @@ void WhenReady(const PyTensor& tensor, nb::object ready) {
 
 void BindTensor(nb::module_& module) {
   using namespace nb::literals;
-  static PyType_Slot slots[] = {
-      {Py_bf_getbuffer, reinterpret_cast<void*>(&GetBuffer)},
-      {Py_bf_releasebuffer, reinterpret_cast<void*>(&ReleaseBuffer)},
-      TFRT_PYTHON_OPERATOR_SLOTS,
-      {0, nullptr}};
-  nb::class_<PyTensor>(module, "Tensor", nb::type_slots(slots), nb::is_weak_referenceable(),
-                       "Elements of one type in an array, on a device, now or soon. It never changes.\n\n"
-                       "Made by ops, ``tfrt.tensor``, ``tfrt.from_numpy`` and ``tfrt.from_dlpack``. What needs "
-                       "the elements waits for them; ``await tensor`` does so in a coroutine.")
+  static PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(&GetBuffer)},
+                                {Py_bf_releasebuffer, reinterpret_cast<void*>(&ReleaseBuffer)},
+                                TFRT_PYTHON_OPERATOR_SLOTS,
+                                {0, nullptr}};
+  nb::class_<PyTensor>(
+      module, "Tensor", nb::type_slots(slots), nb::is_weak_referenceable(),
+      "Elements of one type in an array, on a device, now or soon. It never changes.\n\n"
+      "Made by ops, ``tfrt.tensor``, ``tfrt.from_numpy`` and ``tfrt.from_dlpack``. What needs "
+      "the elements waits for them; ``await tensor`` does so in a coroutine.")
       .def_prop_ro("shape", &ShapeOf, nb::sig("def shape(self) -> tuple[int, ...]"))
       .def_prop_ro("dtype", &DTypeOfTensor, nb::sig("def dtype(self) -> DType"))
-      .def_prop_ro("device", [](const PyTensor& self) { return std::string(self.tensor.device()); },
-                   "'cpu:0', ...; empty for an error.")
+      .def_prop_ro(
+          "device", [](const PyTensor& self) { return std::string(self.tensor.device()); },
+          "'cpu:0', ...; empty for an error.")
       .def_prop_ro("ndim", [](const PyTensor& self) { return DimsOf(self).size(); })
-      .def_prop_ro("size",
-                   [](const PyTensor& self) {
-                     int64_t size = 1;
-                     for (int64_t dim : DimsOf(self)) size *= dim;
-                     return size;
-                   },
-                   "The number of elements.")
-      .def_prop_ro("is_available", [](const PyTensor& self) { return self.tensor.IsAvailable(); },
-                   "Whether it is there, or an error, by now.")
-      .def_prop_ro("is_error", [](const PyTensor& self) { return self.tensor.IsError(); },
-                   "Whether it is known by now to be an error.")
-      .def_prop_ro("is_traced", [](const PyTensor& self) { return self.tensor.is_traced(); },
-                   "Whether it belongs to a function that is being traced, and has no elements.")
+      .def_prop_ro(
+          "size",
+          [](const PyTensor& self) {
+            int64_t size = 1;
+            for (int64_t dim : DimsOf(self)) size *= dim;
+            return size;
+          },
+          "The number of elements.")
+      .def_prop_ro(
+          "is_available", [](const PyTensor& self) { return self.tensor.IsAvailable(); },
+          "Whether it is there, or an error, by now.")
+      .def_prop_ro(
+          "is_error", [](const PyTensor& self) { return self.tensor.IsError(); },
+          "Whether it is known by now to be an error.")
+      .def_prop_ro(
+          "is_traced", [](const PyTensor& self) { return self.tensor.is_traced(); },
+          "Whether it belongs to a function that is being traced, and has no elements.")
       .def("wait", &Await, "Returns when it is there; raises its error.")
-      .def("item", &Item, "The only element.", nb::sig("def item(self) -> bool | int | float | complex"))
+      .def("item", &Item, "The only element.",
+           nb::sig("def item(self) -> bool | int | float | complex"))
       .def("tolist", &ToList, "The elements in nested lists.")
       .def("to", &CopyTo, "device"_a,
            "The tensor on another device of its context; copied once, whoever asks.",
            nb::sig("def to(self, device: str) -> Tensor"))
       .def("_bits", [](const PyTensor& self) { return PyBits{self}; })
-      .def("_when_ready", [](const PyTensor& self, nb::object ready) { WhenReady(self, std::move(ready)); })
-      .def("__dlpack__", &ToDlpack, nb::kw_only(), "stream"_a = nb::none(), "max_version"_a = nb::none(),
-           "dl_device"_a = nb::none(), "copy"_a = nb::none())
+      .def("_when_ready",
+           [](const PyTensor& self, nb::object ready) { WhenReady(self, std::move(ready)); })
+      .def("__dlpack__", &ToDlpack, nb::kw_only(), "stream"_a = nb::none(),
+           "max_version"_a = nb::none(), "dl_device"_a = nb::none(), "copy"_a = nb::none())
       .def("__dlpack_device__",
            [](const PyTensor&) { return nb::make_tuple(eager::dlpack::kCpu, 0); })
       .def("__repr__", &ReprOf)
@@ -542,24 +583,28 @@ void BindTensor(nb::module_& module) {
       .def("__float__", [](const PyTensor& self) { return nb::float_(Item(self)); })
       .def("__index__", [](const PyTensor& self) {
         nb::object item = Item(self);
-        if (!nb::isinstance<nb::int_>(item)) RaiseTypeError("only a tensor of integers is an index");
+        if (!nb::isinstance<nb::int_>(item))
+          RaiseTypeError("only a tensor of integers is an index");
         return item;
       });
   static PyType_Slot bits_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(&GetBits)},
                                      {Py_bf_releasebuffer, reinterpret_cast<void*>(&ReleaseBuffer)},
                                      {0, nullptr}};
   nb::class_<PyBits>(module, "_Bits", nb::type_slots(bits_slots));
-  module.def("tensor", &MakeFrom, "value"_a.none(), "dtype"_a = nb::none(), "device"_a = "", nb::kw_only(),
-             "copy"_a = true,
-             "A tensor of a number, nested lists of numbers, an array of NumPy or another library, or a buffer.\n\n"
-             "Numbers without a dtype are i32 (i64 if they need it), f32, i1 or complex64. With copy=False "
+  module.def("tensor", &MakeFrom, "value"_a.none(), "dtype"_a = nb::none(), "device"_a = "",
+             nb::kw_only(), "copy"_a = true,
+             "A tensor of a number, nested lists of numbers, an array of NumPy or another library, "
+             "or a buffer.\n\n"
+             "Numbers without a dtype are i32 (i64 if they need it), f32, i1 or complex64. With "
+             "copy=False "
              "elements that lie in one piece are used where they are, and must not change.",
              nb::sig("def tensor(value: object, dtype: object | None = None, device: str = '', *, "
                      "copy: bool = True) -> Tensor"));
-  module.def("from_dlpack", &FromDlpack, "array"_a.none(),
-             "A tensor over an array of another library, which must not change; copied only if it is not "
-             "row-major.",
-             nb::sig("def from_dlpack(array: object) -> Tensor"));
+  module.def(
+      "from_dlpack", &FromDlpack, "array"_a.none(),
+      "A tensor over an array of another library, which must not change; copied only if it is not "
+      "row-major.",
+      nb::sig("def from_dlpack(array: object) -> Tensor"));
   module.def("_from_bytes", &FromBytes, "bytes"_a, "dtype"_a, "shape"_a);
 }
 

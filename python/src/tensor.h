@@ -71,6 +71,9 @@ enum class Sharing : uint8_t {
   kBorrow,  // not if they can be used where they are
 };
 
+// Of the elements of a buffer; empty if the object is none, or of elements of no dtype.
+std::optional<DType> BufferDType(nb::handle object);
+
 // An array of whatever has elements: numbers, nested lists of them, buffers, DLPack arrays. With a
 // `dtype`, numbers become that, and elements of another one are an error. Empty: the object has no
 // elements. Throws what is wrong with those that it has.

@@ -18,13 +18,15 @@ PyVariable& Usable(PyVariable& self) {
 }
 
 // What a variable is set to, changed by, and so on.
-eager::TensorArgument ArgumentFrom(nb::handle object, const PyVariable& self, eager::Tensor& holder) {
+eager::TensorArgument ArgumentFrom(nb::handle object, const PyVariable& self,
+                                   eager::Tensor& holder) {
   if (PyTensor* tensor = TensorIn(object)) {
     holder = tensor->tensor;
   } else if (PyVariable* other = VariableIn(object)) {
     holder = ReadVariable(*other);
   } else {
-    return RequireArray(object, std::nullopt, {self.dtype, self.dtype}, Sharing::kCopy, "the value");
+    return RequireArray(object, std::nullopt, {self.dtype, self.dtype}, Sharing::kCopy,
+                        "the value");
   }
   return eager::TensorArgument(holder);
 }
@@ -57,7 +59,8 @@ void Make(PyVariable* self, nb::handle initial, nb::object dtype) {
   } else {
     std::optional<DType> wanted;
     if (!dtype.is_none()) wanted = DTypeFrom(dtype);
-    tensor = MakeTensor(RequireArray(initial, wanted, {}, Sharing::kCopy, "the first value"), where);
+    tensor =
+        MakeTensor(RequireArray(initial, wanted, {}, Sharing::kCopy, "the first value"), where);
     if (tensor.IsError()) RaiseIfError(tensor.status());
   }
   PyVariable variable;
@@ -97,10 +100,11 @@ eager::Tensor ReadVariable(const PyVariable& variable) {
 void BindVariable(nb::module_& module) {
   using namespace nb::literals;
   static PyType_Slot slots[] = {TFRT_PYTHON_OPERATOR_SLOTS, {0, nullptr}};
-  nb::class_<PyVariable>(module, "Variable", nb::type_slots(slots), nb::is_weak_referenceable(),
-                         "A tensor that changes, such as the weights of a network in training.\n\nReads and "
-                         "updates take place in the order in which they are called, by whatever threads. dtype, "
-                         "shape and device stay those of the first value.")
+  nb::class_<PyVariable>(
+      module, "Variable", nb::type_slots(slots), nb::is_weak_referenceable(),
+      "A tensor that changes, such as the weights of a network in training.\n\nReads and "
+      "updates take place in the order in which they are called, by whatever threads. dtype, "
+      "shape and device stay those of the first value.")
       .def("__init__", &Make, "initial"_a.none(), "dtype"_a = nb::none(),
            nb::sig("def __init__(self, initial: object, dtype: object | None = None) -> None"))
       .def("read", &ReadOf, "The value that the updates called so far leave.")
@@ -113,9 +117,11 @@ void BindVariable(nb::module_& module) {
       .def_prop_ro("dtype", [](const PyVariable& self) { return WrapDType(self.dtype); })
       .def_prop_ro("shape", [](PyVariable& self) { return nb::object(ReadOf(self).attr("shape")); })
       .def_prop_ro("ndim", [](PyVariable& self) { return nb::object(ReadOf(self).attr("ndim")); })
-      .def_prop_ro("device", [](PyVariable& self) { return nb::object(ReadOf(self).attr("device")); })
+      .def_prop_ro("device",
+                   [](PyVariable& self) { return nb::object(ReadOf(self).attr("device")); })
       .def("numpy", [](PyVariable& self) { return ReadOf(self).attr("numpy")(); })
-      .def("__getitem__", [](PyVariable& self, nb::handle index) {
+      .def("__getitem__",
+           [](PyVariable& self, nb::handle index) {
              nb::object value = ReadOf(self);
              return nb::object(value[index]);
            })

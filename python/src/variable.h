@@ -4,7 +4,6 @@
 
 #include <nanobind/nanobind.h>
 
-
 #include "context.h"
 #include "tfrt/eager/variable.h"
 #include "tfrt/opinfo/element_type.h"

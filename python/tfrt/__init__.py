@@ -15,7 +15,7 @@ import os as _os
 from . import _tfrt, errors, ops
 from ._model import Value, compile_model, load
 from ._tfrt import (
-    Context, DType, Model, Scope, Tensor, Variable, current_context, default_context, from_dlpack, profile,
+    ConcreteFunction, Context, DType, Model, Scope, Tensor, TensorSpec, Variable, current_context, default_context, from_dlpack, profile,
     set_default_context, tensor)
 from ._tfrt import (
     bf16, complex64, complex128, f16, f32, f64, i1, i8, i16, i32, i64, qi8, qi16, qi32, qu8, qu16, u8, u16, u32, u64)
@@ -29,7 +29,7 @@ _tfrt._set_package_folder(_os.path.dirname(__file__) + _os.sep)
 
 __version__ = "0.1.0"
 __all__ = [
-    "Context", "DType", "Model", "Scope", "Tensor", "Value", "Variable", "bf16", "cast", "compile_model", "complex128",
+    "ConcreteFunction", "Context", "DType", "Model", "Scope", "Tensor", "TensorSpec", "Value", "Variable", "bf16", "cast", "compile_model", "complex128",
     "complex64", "current_context", "custom_op", "default_context", "errors", "f16", "f32", "f64", "from_dlpack",
     "from_numpy", "i1", "i16", "i32", "i64", "i8", "load", "ops", "profile", "set_default_context", "tensor", "u16",
     "u32", "u64", "u8", "zeros_like", *errors.__all__,
@@ -38,7 +38,7 @@ __all__ = [
 
 def __getattr__(name):
     # Loaded when they are first used: tracing reads sources with `ast` and `inspect`.
-    if name in ("function", "cond", "while_loop", "for_range", "scan"):
+    if name in ("Function", "RewriteError", "cond", "for_range", "function", "host_call", "scan", "while_loop"):
         from . import tracing
         return getattr(tracing, name)
     raise AttributeError(f"module 'tfrt' has no attribute {name!r}")

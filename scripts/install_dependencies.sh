@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that tfrt is built with. Packages that are there already are left alone.
+# Installs the Debian packages that tfrt is built with, and in build/python_packages those of PyPI that the Python package is
+# built and tested with. Packages that are there already are left alone.
 #   scripts/install_dependencies.sh [PACKAGE...]     others besides, for what is seldom needed
 set -euo pipefail
 
@@ -9,6 +10,7 @@ packages=(
   libgtest-dev libgmock-dev libbenchmark-dev             # tests and benchmarks
   python3-psutil                                         # lit's limit on the time of a test
   python3-venv                                           # PyPI packages of tests
+  python3-dev                                            # the Python package
   libcli11-dev nlohmann-json3-dev                        # command lines and JSON of the runtime tools
   valgrind libtbb-dev                                    # benchmarks: instruction counts, a peer
   clang-22 lld-22 libclang-rt-22-dev                     # builds of tests: half the time of g++; sanitizers, fuzzing; GPU device code
@@ -32,6 +34,15 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   exit 1
 fi
 
+# Without PyPI the Python package is left out of builds.
+python_packages() {
+  local folder
+  folder=$(cd "$(dirname "$0")/.." && pwd)/build/python_packages
+  mkdir -p "$(dirname "$folder")"
+  "$(dirname "$0")/python_environment.sh" "$folder" nanobind==3.1.0 numpy==2.4.6 ml_dtypes==0.6.0 pytest==9.2.0 ||
+    say "no PyPI packages: the Python package is not built"
+}
+
 missing=()
 for package in "${packages[@]}"; do
   state=$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null || true)
@@ -39,6 +50,7 @@ for package in "${packages[@]}"; do
 done
 if [ ${#missing[@]} -eq 0 ]; then
   say "all ${#packages[@]} packages are installed"
+  python_packages
   exit 0
 fi
 
@@ -67,4 +79,5 @@ fi
 say "installing: ${missing[*]}"
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
   apt-get install -y -qq --no-install-recommends "${missing[@]}"
+python_packages
 say "done"

@@ -22,6 +22,16 @@ std::string ExecutableFolder() {
   return std::string(text.substr(0, text.rfind('/') + 1));
 }
 
+// That of the file that has this code: of the executable, or of a library of a program in another
+// language.
+std::string OwnFolder() {
+  Dl_info info;
+  static const char here = 0;
+  if (!dladdr(&here, &info) || !info.dli_fname) return {};
+  std::string_view text(info.dli_fname);
+  return std::string(text.substr(0, text.rfind('/') + 1));
+}
+
 std::vector<std::string> Candidates(const std::string& file_name) {
   // secure: who runs a program with more rights than his own does not choose its code.
   if (const char* folder = secure_getenv("TFRT_MODULE_PATH"); folder && *folder) {
@@ -32,6 +42,7 @@ std::vector<std::string> Candidates(const std::string& file_name) {
     candidates = {folder + file_name, StrCat(folder, "../lib/", file_name),
                   StrCat(folder, "../lib/tfrt/", file_name)};
   }
+  if (std::string folder = OwnFolder(); !folder.empty()) candidates.push_back(folder + file_name);
   candidates.push_back(file_name);
   return candidates;
 }

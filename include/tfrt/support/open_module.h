@@ -10,9 +10,9 @@ namespace tfrt {
 
 // Opens "tfrt_gpu.so" from the folder that the environment variable TFRT_MODULE_PATH names (which a
 // program that has more rights than its user does not look at), else from the folder of the
-// executable, ../lib or ../lib/tfrt beside it, else from where the system's loader looks. The
-// loader's handle, for dlsym; open until the process ends. Unavailable "cannot load the module X:
-// REASON".
+// executable, ../lib or ../lib/tfrt beside it, else from that of the library that has this code,
+// else from where the system's loader looks. The loader's handle, for dlsym; open until the process
+// ends. Unavailable "cannot load the module X: REASON".
 StatusOr<void*> OpenModule(const std::string& file_name);
 
 // The path of the file that OpenModule would take from the folders that it looks into by itself;

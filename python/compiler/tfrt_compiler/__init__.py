@@ -1,0 +1,1 @@
+"""The compiler library of tfrt, libtfrt_compiler.so, lies in this folder."""

@@ -1,0 +1,14 @@
+#ifndef TFRT_PYTHON_CUSTOM_OP_H_
+#define TFRT_PYTHON_CUSTOM_OP_H_
+
+#include <nanobind/nanobind.h>
+
+namespace tfrt::python {
+
+// Drops the functions of all ops. When the interpreter ends and nothing is pending.
+void DropCustomOps();
+void BindCustomOp(nanobind::module_& module);
+
+}  // namespace tfrt::python
+
+#endif  // TFRT_PYTHON_CUSTOM_OP_H_

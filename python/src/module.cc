@@ -1,0 +1,56 @@
+// tfrt._tfrt: the runtime for Python.
+
+#include <nanobind/nanobind.h>
+
+#include "compiler.h"
+#include "context.h"
+#include "custom_op.h"
+#include "function.h"
+#include "gil.h"
+#include "locations.h"
+#include "model.h"
+#include "ops.h"
+#include "profiler.h"
+#include "tensor.h"
+#include "variable.h"
+
+namespace tfrt::python {
+namespace {
+
+// Called by `atexit`: when all threads but daemons are over, and the interpreter is whole.
+void End() {
+  EndContexts();
+  EndModels();
+  BeginEnd();
+  DropCustomOps();
+  ClearLocations();
+}
+
+void AfterFork() {
+  AfterForkInChild();
+  ReplaceLocations();
+  ForgetContexts();
+}
+
+}  // namespace
+}  // namespace tfrt::python
+
+NB_MODULE(_tfrt, module) {
+  using namespace tfrt::python;
+  module.doc() = "The runtime of tfrt. The package tfrt is what to import.";
+  InitGil();
+  BindDType(module);
+  BindContext(module);
+  BindTensor(module);
+  BindVariable(module);
+  BindOps(module);
+  BindCustomOp(module);
+  BindModel(module);
+  BindFunction(module);
+  BindCompiler(module);
+  BindProfiler(module);
+  module.def("_set_package_folder", [](const char* folder) { SetPackageFolder(folder); });
+  nanobind::module_::import_("atexit").attr("register")(nanobind::cpp_function(&End));
+  nanobind::module_::import_("os").attr("register_at_fork")(nanobind::arg("after_in_child") =
+                                                                nanobind::cpp_function(&AfterFork));
+}

@@ -1,0 +1,653 @@
+#include "ops.h"
+
+#include <structmember.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "context.h"
+#include "errors.h"
+#include "locations.h"
+#include "tensor.h"
+#include "tfrt/core_runtime/cpu_ops.h"
+#include "tfrt/core_runtime/op_defaults.h"
+#include "variable.h"
+
+namespace tfrt::python {
+namespace {
+
+// What an op takes that has more elements may take so long that others should have the lock.
+constexpr int64_t kShortElements = 2048;
+
+// The arguments of one call. Most have few.
+class Arguments {
+ public:
+  template <typename T>
+  void Add(T&& argument) {
+    if (size_ == few_.size()) {
+      many_.assign(std::make_move_iterator(few_.begin()), std::make_move_iterator(few_.end()));
+    }
+    if (size_ < few_.size()) {
+      few_[size_] = eager::TensorArgument(std::forward<T>(argument));
+    } else {
+      many_.emplace_back(std::forward<T>(argument));
+    }
+    ++size_;
+  }
+  void CountElements(int64_t elements) { is_short_ = is_short_ && elements <= kShortElements; }
+  void SetLong() { is_short_ = false; }
+  bool is_short() const { return is_short_; }
+  std::span<eager::TensorArgument> span() {
+    if (size_ <= few_.size()) return {few_.data(), size_};
+    return many_;
+  }
+
+ private:
+  std::array<eager::TensorArgument, 4> few_;
+  std::vector<eager::TensorArgument> many_;
+  size_t size_ = 0;
+  bool is_short_ = true;
+};
+
+// What is known without waiting.
+const TensorMetadata* MetadataOf(const eager::Tensor& tensor) {
+  return tensor.state() ? tensor.state()->metadata() : nullptr;
+}
+
+void AddTensor(const PyTensor& tensor, Location where, Arguments& arguments) {
+  if (tensor.fork != fork_generation()) [[unlikely]] {
+    // Its context is that of another process: the elements go on in one of this process.
+    Await(tensor);
+    DLManagedTensorVersioned* array = ValueOf(tensor.tensor.ToDlpackVersioned(where));
+    return arguments.Add(ValueOf(eager::Tensor::FromDlpack(array, where)));
+  }
+  const TensorMetadata* metadata = MetadataOf(tensor.tensor);
+  if (metadata && tensor.tensor.IsAvailable() && tensor.tensor.state()->device() == 0) {
+    arguments.CountElements(metadata->shape.num_elements());
+  } else {
+    arguments.SetLong();
+  }
+  arguments.Add(tensor.tensor);
+}
+
+// What the numbers among a call's inputs become: elements of the first tensor's type.
+NumberTypes TypesOf(std::span<PyObject* const> values, size_t num_inputs) {
+  for (size_t i = 0; i < num_inputs; ++i) {
+    if (!values[i]) continue;
+    const TensorMetadata* metadata = nullptr;
+    if (PyTensor* tensor = TensorIn(values[i])) {
+      metadata = MetadataOf(tensor->tensor);
+      if (tensor->tensor.is_traced()) {
+        const DType dtype = ValueOf(tensor->tensor.dtype());
+        return {dtype, dtype};
+      }
+    } else if (std::optional<DType> dtype = BufferDType(values[i])) {
+      return {*dtype, *dtype};
+    } else if (PyVariable* variable = VariableIn(values[i])) {
+      return {variable->dtype, variable->dtype};
+    }
+    if (metadata) return {metadata->dtype, metadata->dtype};
+  }
+  return {};
+}
+
+void AddInput(const OpInfo& info, const OpParameter& parameter, PyObject* value,
+              std::span<PyObject* const> values, Location where, Arguments& arguments) {
+  if (PyTensor* tensor = TensorIn(value)) return AddTensor(*tensor, where, arguments);
+  if (PyVariable* variable = VariableIn(value)) {
+    arguments.SetLong();
+    return arguments.Add(ReadVariable(*variable));
+  }
+  NumberTypes types = parameter.is_index ? NumberTypes() : TypesOf(values, info.num_inputs);
+  std::optional<eager::HostArray> array = ArrayFrom(value, std::nullopt, types, Sharing::kCopy);
+  if (!array && nb::hasattr(value, "__dlpack__")) {
+    arguments.SetLong();
+    nb::object imported = nb::module_::import_("tfrt._tfrt").attr("from_dlpack")(nb::handle(value));
+    return arguments.Add(eager::Tensor(TensorIn(imported)->tensor));
+  }
+  if (!array) {
+    RaiseTypeError("%s: argument %s is a tensor, an array, a number or a list of numbers, not %s",
+                   info.name.c_str(), parameter.name.c_str(), Py_TYPE(value)->tp_name);
+  }
+  if (array->tensor().ok()) arguments.CountElements(array->tensor()->num_elements());
+  arguments.Add(*std::move(array));
+}
+
+void AddInputs(const OpInfo& info, std::span<PyObject* const> values, Location where,
+               Arguments& arguments) {
+  for (size_t i = 0; i < info.num_inputs; ++i) {
+    const OpParameter& parameter = info.parameters[i];
+    PyObject* value = values[i];
+    if (parameter.kind == OpParameter::Kind::kVariadicInput) {
+      if (!value) continue;
+      nb::object items = nb::steal(PySequence_Tuple(value));
+      if (!items.is_valid() || TensorIn(value)) {
+        PyErr_Clear();
+        RaiseTypeError("%s: argument %s is a list of tensors, not %s", info.name.c_str(),
+                       parameter.name.c_str(), Py_TYPE(value)->tp_name);
+      }
+      arguments.SetLong();
+      // Numbers among them take the type of the first tensor in the list.
+      std::vector<PyObject*> list(static_cast<size_t>(PyTuple_GET_SIZE(items.ptr())));
+      for (size_t j = 0; j < list.size(); ++j) {
+        list[j] = PyTuple_GET_ITEM(items.ptr(), static_cast<Py_ssize_t>(j));
+      }
+      OpInfo list_info;
+      list_info.name = info.name;
+      list_info.num_inputs = list.size();
+      for (PyObject* item : list) AddInput(list_info, parameter, item, list, where, arguments);
+    } else if (value && (value != Py_None || parameter.is_required)) {
+      AddInput(info, parameter, value, values, where, arguments);
+    } else {
+      arguments.Add(eager::TensorArgument());
+    }
+  }
+}
+
+// --- Attributes ---
+
+template <typename T, typename Convert>
+std::vector<T> ListOf(nb::handle value, const char* what, Convert convert) {
+  nb::object items = nb::steal(PySequence_Tuple(value.ptr()));
+  if (!items.is_valid() || PyUnicode_Check(value.ptr())) {
+    PyErr_Clear();
+    RaiseTypeError("attribute %s is a list, not %s", what, Py_TYPE(value.ptr())->tp_name);
+  }
+  std::vector<T> list;
+  for (nb::handle item : items) list.push_back(convert(item));
+  return list;
+}
+
+int64_t IntegerOf(nb::handle value, const char* what) {
+  nb::object index = nb::steal(PyNumber_Index(value.ptr()));
+  int overflow = 0;
+  long long number = index.is_valid() ? PyLong_AsLongLongAndOverflow(index.ptr(), &overflow) : 0;
+  if (!index.is_valid() || overflow != 0) {
+    PyErr_Clear();
+    RaiseTypeError("attribute %s is an int of 64 bits, not %R", what, value.ptr());
+  }
+  return number;
+}
+
+double RealOf(nb::handle value, const char* what) {
+  double number = PyFloat_AsDouble(value.ptr());
+  if (number == -1.0 && PyErr_Occurred()) {
+    PyErr_Clear();
+    RaiseTypeError("attribute %s is a float, not %R", what, value.ptr());
+  }
+  return number;
+}
+
+std::string_view TextOf(nb::handle value, const char* what) {
+  Py_ssize_t size = 0;
+  const char* text =
+      PyUnicode_Check(value.ptr()) ? PyUnicode_AsUTF8AndSize(value.ptr(), &size) : nullptr;
+  if (!text) {
+    PyErr_Clear();
+    RaiseTypeError("attribute %s is a str, not %R", what, value.ptr());
+  }
+  return {text, static_cast<size_t>(size)};
+}
+
+void SetShape(const OpAttrSpec& spec, nb::handle value, const char* what, OpAttrs& attrs) {
+  if (value.is_none()) {
+    attrs.SetUnrankedShape(spec.name);
+    return;
+  }
+  attrs.SetShape(spec.name, ListOf<int64_t>(value, what, [&](nb::handle item) {
+                   return item.is_none() ? -1 : IntegerOf(item, what);
+                 }));
+}
+
+void SetDense(const OpAttrSpec& spec, nb::handle value, const char* what, OpAttrs& attrs) {
+  eager::HostArray array = RequireArray(value, std::nullopt, {}, Sharing::kBorrow, what);
+  const DenseHostTensor& dense = *array.tensor();
+  ShapeDims sizes = dense.shape().dims();
+  std::vector<int64_t> dims(sizes.begin(), sizes.end());
+  attrs.SetDense(spec.name, dense.dtype(), dims,
+                 {static_cast<const uint8_t*>(dense.data()), dense.size_bytes()});
+}
+
+void SetAttr(const OpInfo& info, const OpAttrSpec& spec, nb::handle value, OpAttrs& attrs) {
+  const std::string text = info.name + "." + std::string(spec.name);
+  const char* what = text.c_str();
+  auto integer = [&](nb::handle item) { return IntegerOf(item, what); };
+  switch (spec.kind) {
+    case OpAttrSpec::Kind::kBool: {
+      const int truth = PyBool_Check(value.ptr()) ? value.ptr() == Py_True : -1;
+      if (truth < 0) RaiseTypeError("attribute %s is True or False, not %R", what, value.ptr());
+      attrs.Set(spec.name, truth == 1);
+      return;
+    }
+    case OpAttrSpec::Kind::kI32: {
+      const int64_t number = integer(value);
+      if (number < INT32_MIN || number > INT32_MAX) {
+        RaiseValueError("attribute %s is an int of 32 bits, not %R", what, value.ptr());
+      }
+      attrs.Set(spec.name, static_cast<int32_t>(number));
+      return;
+    }
+    case OpAttrSpec::Kind::kI64:
+      attrs.Set(spec.name, integer(value));
+      return;
+    case OpAttrSpec::Kind::kF32:
+      attrs.Set(spec.name, static_cast<float>(RealOf(value, what)));
+      return;
+    case OpAttrSpec::Kind::kString:
+      attrs.SetString(spec.name, TextOf(value, what));
+      return;
+    case OpAttrSpec::Kind::kType:
+      attrs.SetType(spec.name, DTypeFrom(value));
+      return;
+    case OpAttrSpec::Kind::kShape:
+      return SetShape(spec, value, what, attrs);
+    case OpAttrSpec::Kind::kDense:
+      return SetDense(spec, value, what, attrs);
+    case OpAttrSpec::Kind::kI64Array:
+      attrs.SetArray(spec.name, std::span<const int64_t>(ListOf<int64_t>(value, what, integer)));
+      return;
+    case OpAttrSpec::Kind::kF32Array:
+      attrs.SetArray(spec.name,
+                     std::span<const float>(ListOf<float>(value, what, [&](nb::handle item) {
+                       return static_cast<float>(RealOf(item, what));
+                     })));
+      return;
+    case OpAttrSpec::Kind::kStringArray:
+      attrs.SetStringArray(spec.name, ListOf<std::string_view>(value, what, [&](nb::handle item) {
+                             return TextOf(item, what);
+                           }));
+      return;
+    case OpAttrSpec::Kind::kAny:
+    case OpAttrSpec::Kind::kFunction:
+      RaiseTypeError("attribute %s cannot be given in Python", what);
+  }
+}
+
+// The attributes that are given and, of those that are not, the defaults.
+bool HasAttrs(const OpInfo& info, std::span<PyObject* const> values) {
+  return std::ranges::any_of(values.subspan(info.num_inputs),
+                             [](PyObject* value) { return value; });
+}
+void SetAttrs(const OpInfo& info, std::span<PyObject* const> values, OpAttrs& attrs) {
+  for (size_t i = info.num_inputs; i < values.size(); ++i) {
+    const OpAttrSpec& spec = *info.parameters[i].attr;
+    if (values[i]) {
+      SetAttr(info, spec, values[i], attrs);
+    } else {
+      RaiseIfError(SetDefault(spec, attrs));
+    }
+  }
+}
+
+const OpDefinition& FindOwnOp(const OpInfo& info, eager::Context& context) {
+  if (const OpDefinition* op = context.FindOp(info.own_name)) return *op;
+  RaiseIfError(info.register_in(info, context));
+  return *context.FindOp(info.own_name);
+}
+
+}  // namespace
+
+nb::object CallOp(const OpInfo& info, std::span<PyObject* const> values) {
+  const CurrentScope& scope = EnterScope();
+  const Location where = CallerLocation();
+  Arguments arguments;
+  AddInputs(info, values, where, arguments);
+  OpAttrs given;
+  OpAttrsRef attrs = info.defaults;
+  if (info.has_required_attrs || HasAttrs(info, values)) {
+    SetAttrs(info, values, given);
+    attrs = given;
+  }
+  const OpDefinition* op = info.op;
+  if (!op) {
+    if (!scope.holder)
+      RaiseTypeError("%s: an op in Python does not call ops in Python", info.name.c_str());
+    op = &FindOwnOp(info, *ValueOf(scope.holder->Get()));
+  }
+  constexpr size_t kMaxResults = 8;
+  std::array<eager::Tensor, kMaxResults> results;
+  std::span<eager::Tensor> used(results.data(), info.num_results);
+  Status status;
+  if (scope.may_keep_lock && info.is_pure && arguments.is_short()) {
+    status = eager::Execute(*op, arguments.span(), attrs, used, where);
+  } else {
+    GilRelease release;
+    status = eager::Execute(*op, arguments.span(), attrs, used, where);
+  }
+  if (!status.ok()) [[unlikely]]
+    Raise(status);
+  if (info.num_results == 1) [[likely]]
+    return Wrap(std::move(results[0]));
+  if (info.num_results == 0) return nb::none();
+  nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(info.num_results)));
+  for (size_t i = 0; i < info.num_results; ++i) {
+    PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i),
+                     Wrap(std::move(results[i])).release().ptr());
+  }
+  return tuple;
+}
+
+// --- Describing ---
+
+namespace {
+
+bool IsIndex(const OpArgumentSpec& argument) {
+  if (argument.name == "indices" || argument.name == "labels") return true;
+  return argument.host_value != OpArgumentSpec::HostValue::kNo &&
+         argument.name != "constant_values";
+}
+
+OpParameter InputParameter(std::string name, OpParameter::Kind kind, bool is_index) {
+  return {.name = std::move(name),
+          .kind = kind,
+          .is_required = kind != OpParameter::Kind::kOptionalInput,
+          .is_index = is_index};
+}
+
+void AddArgument(const OpArgumentSpec& argument, std::vector<OpParameter>& parameters) {
+  using Kind = OpParameter::Kind;
+  switch (argument.kind) {
+    case OpArgumentSpec::Kind::kRequired:
+      parameters.push_back(
+          InputParameter(std::string(argument.name), Kind::kInput, IsIndex(argument)));
+      return;
+    case OpArgumentSpec::Kind::kOptional:
+      parameters.push_back(
+          InputParameter(std::string(argument.name), Kind::kOptionalInput, IsIndex(argument)));
+      return;
+    case OpArgumentSpec::Kind::kVariadic: {
+      // "values_and_axis": any number of the first, then one of the second.
+      const size_t split = argument.name.find("_and_");
+      if (split == argument.name.npos) {
+        parameters.push_back(
+            InputParameter(std::string(argument.name), Kind::kVariadicInput, IsIndex(argument)));
+        return;
+      }
+      parameters.push_back(
+          InputParameter(std::string(argument.name.substr(0, split)), Kind::kVariadicInput, false));
+      parameters.push_back(
+          InputParameter(std::string(argument.name.substr(split + 5)), Kind::kInput, true));
+      return;
+    }
+  }
+}
+
+const char* TypeText(OpAttrSpec::Kind kind) {
+  switch (kind) {
+    case OpAttrSpec::Kind::kBool:
+      return "bool";
+    case OpAttrSpec::Kind::kI32:
+    case OpAttrSpec::Kind::kI64:
+      return "int";
+    case OpAttrSpec::Kind::kF32:
+      return "float";
+    case OpAttrSpec::Kind::kString:
+      return "str";
+    case OpAttrSpec::Kind::kType:
+      return "DTypeLike";
+    case OpAttrSpec::Kind::kShape:
+      return "Sequence[int | None] | None";
+    case OpAttrSpec::Kind::kDense:
+      return "TensorLike";
+    case OpAttrSpec::Kind::kI64Array:
+      return "Sequence[int]";
+    case OpAttrSpec::Kind::kF32Array:
+      return "Sequence[float]";
+    case OpAttrSpec::Kind::kStringArray:
+      return "Sequence[str]";
+    default:
+      return "object";
+  }
+}
+
+nb::dict DescribeParameter(const OpParameter& parameter) {
+  nb::dict result;
+  result["name"] = nb::str(parameter.name.c_str());
+  result["required"] = parameter.is_required;
+  if (parameter.attr) {
+    result["type"] = TypeText(parameter.attr->kind);
+    const std::string_view text = parameter.attr->default_value;
+    result["default"] = nb::str(text.data(), text.size());
+  } else {
+    result["type"] = parameter.kind == OpParameter::Kind::kVariadicInput ? "Sequence[TensorLike]"
+                     : parameter.is_required                             ? "TensorLike"
+                                                                         : "TensorLike | None";
+    result["default"] = "None";
+  }
+  return result;
+}
+
+}  // namespace
+
+OpInfo DescribeOp(std::string name, const OpDefinition& op) {
+  OpInfo info;
+  info.name = std::move(name);
+  for (const OpArgumentSpec& argument : op.arguments) AddArgument(argument, info.parameters);
+  info.num_inputs = info.parameters.size();
+  for (bool required : {true, false}) {
+    for (const OpAttrSpec& attr : op.attrs) {
+      if (attr.default_value.empty() != required) continue;
+      info.parameters.push_back({.name = std::string(attr.name),
+                                 .kind = OpParameter::Kind::kAttr,
+                                 .is_required = required,
+                                 .attr = &attr});
+      info.has_required_attrs = info.has_required_attrs || required;
+    }
+    if (required) info.num_positional = info.parameters.size();
+  }
+  if (!info.has_required_attrs) {
+    OpAttrs defaults;
+    for (const OpAttrSpec& attr : op.attrs) RaiseIfError(SetDefault(attr, defaults));
+    if (defaults.size() > 0) info.defaults = defaults.Freeze();
+  }
+  for (OpParameter& parameter : info.parameters) {
+    parameter.python_name = PyUnicode_InternFromString(parameter.name.c_str());
+  }
+  info.num_results = op.results.size();
+  info.is_pure = !op.has_side_effects();
+  info.doc = std::string(op.summary);
+  if (op.results.size() > 1) {
+    std::string names;
+    for (std::string_view result : op.results)
+      names += (names.empty() ? "" : ", ") + std::string(result);
+    info.doc += "\n\nResults: " + names + ".";
+  }
+  return info;
+}
+
+// --- The callable ---
+
+namespace {
+
+struct OpObject {
+  PyObject_HEAD vectorcallfunc vectorcall;
+  OpInfo* info;
+};
+
+std::string Signature(const OpInfo& info) {
+  std::string names;
+  for (const OpParameter& parameter : info.parameters) {
+    names += (names.empty() ? "" : ", ") + parameter.name;
+  }
+  return info.name + "(" + names + ")";
+}
+
+size_t FindParameter(const OpInfo& info, PyObject* name) {
+  for (size_t i = 0; i < info.parameters.size(); ++i) {
+    if (info.parameters[i].python_name == name) return i;
+  }
+  for (size_t i = 0; i < info.parameters.size(); ++i) {
+    if (PyUnicode_Compare(info.parameters[i].python_name, name) == 0) return i;
+  }
+  PyErr_Clear();
+  RaiseTypeError("%s has no parameter %R; it is called as %s", info.name.c_str(), name,
+                 Signature(info).c_str());
+}
+
+nb::object CallWith(const OpInfo& info, PyObject* const* args, size_t num_args,
+                    PyObject* keywords) {
+  constexpr size_t kMaxParameters = 24;
+  std::array<PyObject*, kMaxParameters> values = {};
+  if (num_args > info.num_positional) {
+    RaiseTypeError("%s takes %zu positional arguments, but got %zu; it is called as %s",
+                   info.name.c_str(), info.num_positional, num_args, Signature(info).c_str());
+  }
+  std::copy(args, args + num_args, values.begin());
+  const Py_ssize_t num_keywords = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+  for (Py_ssize_t i = 0; i < num_keywords; ++i) {
+    const size_t index = FindParameter(info, PyTuple_GET_ITEM(keywords, i));
+    if (values[index]) {
+      RaiseTypeError("%s got %s twice", info.name.c_str(), info.parameters[index].name.c_str());
+    }
+    values[index] = args[num_args + static_cast<size_t>(i)];
+  }
+  for (size_t i = num_args; i < info.num_positional; ++i) {
+    if (!values[i] && info.parameters[i].is_required) {
+      RaiseTypeError("%s needs %s; it is called as %s", info.name.c_str(),
+                     info.parameters[i].name.c_str(), Signature(info).c_str());
+    }
+  }
+  return CallOp(info, {values.data(), info.parameters.size()});
+}
+
+// Runs `body`, whose exceptions become those of Python.
+template <typename Body>
+PyObject* Guard(Body body) noexcept {
+  try {
+    return body().release().ptr();
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return nullptr;
+}
+
+PyObject* Vectorcall(PyObject* self, PyObject* const* args, size_t flags, PyObject* keywords) {
+  return Guard([&] {
+    return CallWith(*reinterpret_cast<OpObject*>(self)->info, args,
+                    static_cast<size_t>(PyVectorcall_NARGS(flags)), keywords);
+  });
+}
+
+const OpInfo& InfoOf(PyObject* self) { return *reinterpret_cast<OpObject*>(self)->info; }
+
+PyObject* GetName(PyObject* self, void*) { return PyUnicode_FromString(InfoOf(self).name.c_str()); }
+PyObject* GetDoc(PyObject* self, void*) { return PyUnicode_FromString(InfoOf(self).doc.c_str()); }
+PyObject* GetOpName(PyObject* self, void*) {
+  const OpInfo& info = InfoOf(self);
+  return info.op ? PyUnicode_FromStringAndSize(info.op->name.data(),
+                                               static_cast<Py_ssize_t>(info.op->name.size()))
+                 : PyUnicode_FromString(info.own_name.c_str());
+}
+PyObject* GetResults(PyObject* self, void*) { return PyLong_FromSize_t(InfoOf(self).num_results); }
+PyObject* GetPositional(PyObject* self, void*) {
+  return PyLong_FromSize_t(InfoOf(self).num_positional);
+}
+PyObject* GetParameters(PyObject* self, void*) {
+  return Guard([&]() -> nb::object {
+    nb::list list;
+    for (const OpParameter& parameter : InfoOf(self).parameters)
+      list.append(DescribeParameter(parameter));
+    return list;
+  });
+}
+PyObject* GetSignature(PyObject* self, void*) {
+  return Guard([&]() -> nb::object {
+    return nb::module_::import_("tfrt._signatures").attr("signature_of")(nb::handle(self));
+  });
+}
+PyObject* Repr(PyObject* self) {
+  return PyUnicode_FromFormat("<op tfrt.%s>", InfoOf(self).name.c_str());
+}
+PyObject* Reduce(PyObject* self, PyObject*) { return GetName(self, nullptr); }
+
+void Dealloc(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  delete reinterpret_cast<OpObject*>(self)->info;
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyMemberDef op_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(OpObject, vectorcall), READONLY, nullptr},
+    {nullptr}};
+PyGetSetDef op_getset[] = {{"__name__", GetName},
+                           {"__qualname__", GetName},
+                           {"__doc__", GetDoc},
+                           {"__signature__", GetSignature},
+                           {"op_name", GetOpName},
+                           {"_parameters", GetParameters},
+                           {"_num_results", GetResults},
+                           {"_num_positional", GetPositional},
+                           {nullptr}};
+PyMethodDef op_methods[] = {{"__reduce__", Reduce, METH_NOARGS, nullptr}, {nullptr}};
+PyType_Slot op_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(&Dealloc)},
+                          {Py_tp_repr, reinterpret_cast<void*>(&Repr)},
+                          {Py_tp_call, reinterpret_cast<void*>(&PyVectorcall_Call)},
+                          {Py_tp_members, op_members},
+                          {Py_tp_getset, op_getset},
+                          {Py_tp_methods, op_methods},
+                          {0, nullptr}};
+PyType_Spec op_spec = {
+    "tfrt.ops.Op", sizeof(OpObject), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, op_slots};
+PyTypeObject* op_type = nullptr;
+
+// By name in Python; the objects are those of the module, for good.
+std::map<std::string, const OpInfo*, std::less<>>* infos =
+    new std::map<std::string, const OpInfo*, std::less<>>();
+
+bool HasFunction(const OpDefinition& op) {
+  if (!op.function || op.name.starts_with("tfrt_test.")) return false;
+  return std::ranges::none_of(op.attrs, [](const OpAttrSpec& attr) {
+    return attr.kind == OpAttrSpec::Kind::kAny || attr.kind == OpAttrSpec::Kind::kFunction;
+  });
+}
+
+}  // namespace
+
+nb::object MakeOpObject(OpInfo info) {
+  PyObject* object = op_type->tp_alloc(op_type, 0);
+  if (!object) throw nb::python_error();
+  reinterpret_cast<OpObject*>(object)->vectorcall = &Vectorcall;
+  reinterpret_cast<OpObject*>(object)->info = new OpInfo(std::move(info));
+  return nb::steal(object);
+}
+
+const OpInfo* FindOpInfo(std::string_view name) {
+  auto found = infos->find(name);
+  return found == infos->end() ? nullptr : found->second;
+}
+
+void BindOps(nb::module_& module) {
+  op_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&op_spec));
+  if (!op_type) throw nb::python_error();
+  module.attr("_Op") = nb::handle(reinterpret_cast<PyObject*>(op_type));
+  static const OpRegistry* const registry = [] {
+    auto* ops = new OpRegistry();
+    RegisterCpuOps(ops);
+    return ops;
+  }();
+  nb::dict ops;
+  for (const OpDefinition& op : registry->ops()) {
+    if (!HasFunction(op)) continue;
+    // Under the name that the op table has for all its spellings.
+    std::string name(op.description->name);
+    if (name == "assert") name += '_';
+    // The registry of contexts has the same ops; theirs are called.
+    OpInfo info = DescribeOp(name, eager::HostOp(op.name));
+    info.op = &eager::HostOp(op.name);
+    nb::object object = MakeOpObject(std::move(info));
+    (*infos)[name] = reinterpret_cast<OpObject*>(object.ptr())->info;
+    // For good, as calls of operators find their infos.
+    object.inc_ref();
+    ops[nb::str(name.c_str())] = object;
+  }
+  module.attr("_ops") = ops;
+}
+
+}  // namespace tfrt::python

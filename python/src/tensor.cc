@@ -1,0 +1,611 @@
+#include "tensor.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+#include "context.h"
+#include "errors.h"
+#include "locations.h"
+#include "operators.h"
+#include "tfrt/eager/dlpack.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::python {
+
+PyTensor* TensorIn(nb::handle object) {
+  static const nb::handle type = nb::type<PyTensor>();
+  return object.type().is(type) ? nb::inst_ptr<PyTensor>(object) : nullptr;
+}
+
+nb::object Wrap(eager::Tensor tensor) { return nb::cast(PyTensor(std::move(tensor))); }
+
+nb::object WrapOrRaise(eager::Tensor tensor) {
+  if (tensor.IsError() && !tensor.is_traced()) RaiseIfError(tensor.status());
+  return Wrap(std::move(tensor));
+}
+
+void Await(const PyTensor& tensor) {
+  if (!tensor.tensor.valid()) Raise(InvalidArgumentError("this is not a tensor"));
+  const bool is_there = tensor.tensor.IsAvailable();
+  if (tensor.fork != fork_generation() &&
+      (!is_there || (tensor.tensor.state()->device() != 0 && !tensor.tensor.IsError()))) {
+    Raise(
+        FailedPreconditionError("the tensor was on its way when this process was forked, or on a "
+                                "device that stayed with its parent"));
+  }
+  Status status;
+  if (is_there && tensor.tensor.state()->elements() == nullptr) {
+    status = tensor.tensor.status();
+  } else {
+    GilRelease release;
+    status = tensor.tensor.status();
+  }
+  RaiseIfError(status);
+}
+
+namespace {
+
+// Deleted with the lock, by whichever thread: the array of another library, whose deleter may need
+// it.
+template <typename Managed>
+struct Borrowed {
+  Managed managed;
+  Managed* original;
+};
+
+template <typename Managed>
+Managed* WithDeferredDeleter(Managed* original) {
+  auto* borrowed = new Borrowed<Managed>{*original, original};
+  borrowed->managed.manager_ctx = borrowed;
+  borrowed->managed.deleter = [](Managed* self) {
+    auto* owner = static_cast<Borrowed<Managed>*>(self->manager_ctx);
+    Managed* array = owner->original;
+    delete owner;
+    if (array->deleter) RunWithGil([array] { array->deleter(array); });
+  };
+  return &borrowed->managed;
+}
+
+template <typename Managed, typename Handle>
+eager::Tensor Import(PyObject* capsule, const char* name, const char* used_name, Location where) {
+  auto* handle = static_cast<Handle*>(PyCapsule_GetPointer(capsule, name));
+  if (!handle) throw nb::python_error();
+  Managed* original = &eager::dlpack::LayoutOf(handle);
+  Managed* borrowed = WithDeferredDeleter(original);
+  StatusOr<eager::Tensor> tensor = [&] {
+    GilRelease release;
+    return eager::Tensor::FromDlpack(eager::dlpack::HandleOf(borrowed), where);
+  }();
+  if (!tensor.ok()) {
+    delete static_cast<Borrowed<Managed>*>(borrowed->manager_ctx);  // the capsule keeps the array
+    RaiseAt(where, tensor.status());
+  }
+  PyCapsule_SetName(capsule, used_name);
+  return *std::move(tensor);
+}
+
+constexpr char kArray[] = "dltensor", kUsedArray[] = "used_dltensor";
+constexpr char kVersioned[] = "dltensor_versioned", kUsedVersioned[] = "used_dltensor_versioned";
+
+eager::Tensor FromCapsule(nb::handle capsule, Location where) {
+  using namespace eager::dlpack;
+  PyObject* object = capsule.ptr();
+  if (PyCapsule_IsValid(object, kVersioned)) {
+    return Import<ManagedArrayVersioned, DLManagedTensorVersioned>(object, kVersioned,
+                                                                   kUsedVersioned, where);
+  }
+  if (PyCapsule_IsValid(object, kArray)) {
+    return Import<ManagedArray, DLManagedTensor>(object, kArray, kUsedArray, where);
+  }
+  RaiseTypeError("__dlpack__ gave %s, not a DLPack capsule that has not been used",
+                 Py_TYPE(object)->tp_name);
+}
+
+nb::object FromDlpack(nb::handle object) {
+  EnterScope();
+  const Location where = CallerLocation();
+  if (PyCapsule_CheckExact(object.ptr())) return WrapOrRaise(FromCapsule(object, where));
+  if (!nb::hasattr(object, "__dlpack__")) {
+    RaiseTypeError("%s has no __dlpack__", Py_TYPE(object.ptr())->tp_name);
+  }
+  nb::object capsule;
+  try {
+    capsule = object.attr("__dlpack__")(nb::arg("max_version") = nb::make_tuple(1, 0));
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_TypeError)) throw;
+    capsule = object.attr("__dlpack__")();  // of before version 1
+  }
+  return WrapOrRaise(FromCapsule(capsule, where));
+}
+
+template <auto kName, typename Handle>
+void DeleteCapsule(PyObject* capsule) {
+  if (!PyCapsule_IsValid(capsule, kName)) return;  // used: its new owner deletes it
+  auto* handle = static_cast<Handle*>(PyCapsule_GetPointer(capsule, kName));
+  auto& layout = eager::dlpack::LayoutOf(handle);
+  layout.deleter(&layout);
+}
+
+nb::object NewCapsule(void* pointer, const char* name, PyCapsule_Destructor destructor) {
+  PyObject* capsule = PyCapsule_New(pointer, name, destructor);
+  if (!capsule) throw nb::python_error();
+  return nb::steal(capsule);
+}
+
+nb::object ToDlpack(const PyTensor& self, nb::object stream, nb::object max_version,
+                    nb::object dl_device, nb::object copy) {
+  if (!stream.is_none()) RaiseValueError("the elements are in host memory, which has no streams");
+  if (!dl_device.is_none() && nb::cast<int>(dl_device[0]) != eager::dlpack::kCpu) {
+    throw nb::buffer_error("the elements are in host memory, and are not copied elsewhere");
+  }
+  if (copy.ptr() == Py_True) {
+    throw nb::buffer_error("tfrt gives its elements without a copy; copy the result");
+  }
+  Await(self);
+  const Location where = CallerLocation();
+  if (!max_version.is_none() && nb::cast<int>(max_version[0]) >= 1) {
+    return NewCapsule(ValueOf(self.tensor.ToDlpackVersioned(where)), kVersioned,
+                      &DeleteCapsule<kVersioned, DLManagedTensorVersioned>);
+  }
+  return NewCapsule(ValueOf(self.tensor.ToDlpack(where)), kArray,
+                    &DeleteCapsule<kArray, DLManagedTensor>);
+}
+
+// --- Buffers ---
+
+// What a buffer of Python points into. Its `obj` keeps the tensor.
+struct ExportedBuffer {
+  HostElements elements;
+  std::vector<Py_ssize_t> shape, strides;
+};
+
+const char* FormatOf(DType dtype) {
+  switch (dtype) {
+    case DType::kI1:
+      return "?";
+    case DType::kUI8:
+      return "B";
+    case DType::kUI16:
+      return "H";
+    case DType::kUI32:
+      return "I";
+    case DType::kUI64:
+      return "Q";
+    case DType::kI8:
+      return "b";
+    case DType::kI16:
+      return "h";
+    case DType::kI32:
+      return "i";
+    case DType::kI64:
+      return "q";
+    case DType::kF16:
+      return "e";
+    case DType::kBF16:
+      return "H";  // its bits
+    case DType::kF32:
+      return "f";
+    case DType::kF64:
+      return "d";
+    case DType::kComplex64:
+      return "Zf";
+    case DType::kComplex128:
+      return "Zd";
+    default:
+      return nullptr;
+  }
+}
+
+// Of the elements, with the bits of those that buffers have no format for.
+struct PyBits {
+  PyTensor tensor;
+};
+
+int ExportBuffer(PyObject* object, const PyTensor& tensor, Py_buffer* view, int flags) noexcept {
+  view->obj = nullptr;
+  if (flags & PyBUF_WRITABLE) {
+    PyErr_SetString(PyExc_BufferError, "a tensor never changes: its elements can only be read");
+    return -1;
+  }
+  try {
+    auto exported = std::make_unique<ExportedBuffer>();
+    exported->elements = ElementsOf(tensor);
+    const HostElements& elements = exported->elements;
+    exported->shape.assign(elements.dims.begin(), elements.dims.end());
+    exported->strides.assign(elements.strides.begin(), elements.strides.end());
+    view->buf = const_cast<void*>(elements.data);
+    view->len = static_cast<Py_ssize_t>(elements.bytes);
+    view->itemsize = static_cast<Py_ssize_t>(DTypeSize(elements.dtype));
+    view->readonly = 1;
+    view->ndim = static_cast<int>(exported->shape.size());
+    view->format = flags & PyBUF_FORMAT ? const_cast<char*>(FormatOf(elements.dtype)) : nullptr;
+    view->shape = exported->shape.data();
+    view->strides = exported->strides.data();
+    view->suboffsets = nullptr;
+    view->internal = exported.release();
+    view->obj = Py_NewRef(object);
+    return 0;
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_BufferError, error.what());
+  }
+  return -1;
+}
+
+int GetBuffer(PyObject* object, Py_buffer* view, int flags) noexcept {
+  const PyTensor& tensor = *nb::inst_ptr<PyTensor>(nb::handle(object));
+  const TensorMetadata* metadata = tensor.tensor.state()->metadata();
+  if (metadata && metadata->dtype == DType::kBF16) {
+    view->obj = nullptr;
+    PyErr_SetString(PyExc_BufferError, "buffers have no format for bf16; use numpy()");
+    return -1;
+  }
+  return ExportBuffer(object, tensor, view, flags);
+}
+
+int GetBits(PyObject* object, Py_buffer* view, int flags) noexcept {
+  return ExportBuffer(object, nb::inst_ptr<PyBits>(nb::handle(object))->tensor, view, flags);
+}
+
+void ReleaseBuffer(PyObject*, Py_buffer* view) noexcept {
+  delete static_cast<ExportedBuffer*>(view->internal);
+}
+
+// --- Elements as objects ---
+
+template <typename T>
+T Load(const void* from) {
+  T value;
+  std::memcpy(&value, from, sizeof(T));
+  return value;
+}
+
+nb::object ElementAt(DType dtype, const void* from) {
+  switch (dtype) {
+    case DType::kI1:
+      return nb::bool_(Load<bool>(from));
+    case DType::kUI8:
+      return nb::int_(Load<uint8_t>(from));
+    case DType::kUI16:
+      return nb::int_(Load<uint16_t>(from));
+    case DType::kUI32:
+      return nb::int_(Load<uint32_t>(from));
+    case DType::kUI64:
+      return nb::int_(Load<uint64_t>(from));
+    case DType::kI8:
+      return nb::int_(Load<int8_t>(from));
+    case DType::kI16:
+      return nb::int_(Load<int16_t>(from));
+    case DType::kI32:
+      return nb::int_(Load<int32_t>(from));
+    case DType::kI64:
+      return nb::int_(Load<int64_t>(from));
+    case DType::kF16:
+      return nb::float_(static_cast<float>(Load<Fp16>(from)));
+    case DType::kBF16:
+      return nb::float_(static_cast<float>(Load<Bf16>(from)));
+    case DType::kF32:
+      return nb::float_(Load<float>(from));
+    case DType::kF64:
+      return nb::float_(Load<double>(from));
+    case DType::kComplex64: {
+      auto value = Load<std::array<float, 2>>(from);
+      return nb::steal(PyComplex_FromDoubles(value[0], value[1]));
+    }
+    case DType::kComplex128: {
+      auto value = Load<std::array<double, 2>>(from);
+      return nb::steal(PyComplex_FromDoubles(value[0], value[1]));
+    }
+    default:
+      RaiseTypeError("elements of %s are no numbers", DTypeText(dtype).c_str());
+  }
+}
+
+nb::object ListFrom(const HostElements& elements, size_t dim, const std::byte* from) {
+  if (dim == elements.dims.size()) return ElementAt(elements.dtype, from);
+  nb::list list;
+  for (int64_t i = 0; i < elements.dims[dim]; ++i) {
+    list.append(ListFrom(elements, dim + 1, from + i * elements.strides[dim]));
+  }
+  return list;
+}
+
+nb::object ToList(const PyTensor& self) {
+  HostElements elements = ElementsOf(self);
+  return ListFrom(elements, 0, static_cast<const std::byte*>(elements.data));
+}
+
+nb::object Item(const PyTensor& self) {
+  HostElements elements = ElementsOf(self);
+  const size_t size = DTypeSize(elements.dtype);
+  if (elements.bytes != size) {
+    RaiseValueError("the tensor has %zu elements, not one", elements.bytes / size);
+  }
+  return ElementAt(elements.dtype, elements.data);
+}
+
+// --- What is known ---
+
+std::vector<int64_t> DimsOf(const PyTensor& self) {
+  // Of a traced tensor what is known, or the error that says that it is not.
+  if (!self.tensor.is_traced() &&
+      (!self.tensor.state() || !self.tensor.state()->metadata() || self.tensor.IsError())) {
+    Await(self);
+  }
+  TensorShape shape = ValueOf(self.tensor.shape());
+  ShapeDims dims = shape.dims();
+  return {dims.begin(), dims.end()};
+}
+
+nb::object ShapeOf(const PyTensor& self) {
+  std::vector<int64_t> dims = DimsOf(self);
+  nb::object shape = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(dims.size())));
+  for (size_t i = 0; i < dims.size(); ++i) {
+    PyTuple_SET_ITEM(shape.ptr(), static_cast<Py_ssize_t>(i), PyLong_FromLongLong(dims[i]));
+  }
+  return shape;
+}
+
+nb::object DTypeOfTensor(const PyTensor& self) {
+  if (!self.tensor.is_traced() &&
+      (!self.tensor.state() || !self.tensor.state()->metadata() || self.tensor.IsError())) {
+    Await(self);
+  }
+  return WrapDType(ValueOf(self.tensor.dtype()));
+}
+
+std::string ReprOf(const PyTensor& self) {
+  if (self.tensor.is_traced()) {
+    StatusOr<DType> dtype = self.tensor.dtype();
+    return StrCat("tensor(<traced>, dtype=", dtype.ok() ? DTypeText(*dtype) : "?", ")");
+  }
+  if (self.tensor.IsError()) {
+    return StrCat("tensor(<error: ", self.tensor.status().message(), ">)");
+  }
+  const TensorMetadata* metadata = self.tensor.valid() ? self.tensor.state()->metadata() : nullptr;
+  if (!self.tensor.IsAvailable() || self.fork != fork_generation()) {
+    return metadata ? StrCat("tensor(<not there yet>, shape=", metadata->shape.ToString(),
+                             ", dtype=", DTypeText(metadata->dtype), ")")
+                    : "tensor(<not there yet>)";
+  }
+  constexpr int64_t kFew = 1000;
+  std::string elements = StrCat("<", metadata->shape.num_elements(), " elements>");
+  if (metadata->shape.num_elements() <= kFew && DTypeSize(metadata->dtype) > 0) {
+    elements = nb::cast<std::string>(nb::repr(ToList(self)));
+  }
+  return StrCat("tensor(", elements, ", shape=", metadata->shape.ToString(),
+                ", dtype=", DTypeText(metadata->dtype), ", device=", self.tensor.device(), ")");
+}
+
+// --- Making ---
+
+nb::object MakeFrom(nb::handle object, nb::object dtype, const std::string& device, bool copy) {
+  EnterScope();
+  const Location where = CallerLocation();
+  std::optional<DType> wanted;
+  if (!dtype.is_none()) wanted = DTypeFrom(dtype);
+  eager::Tensor tensor;
+  PyTensor* same = TensorIn(object);
+  if (same) {
+    tensor = same->tensor;
+    if (wanted && ValueOf(tensor.dtype()) != *wanted) {
+      RaiseTypeError("the tensor has elements of %s; convert them with tfrt.cast",
+                     DTypeText(ValueOf(tensor.dtype())).c_str());
+    }
+  } else {
+    const Sharing sharing = copy ? Sharing::kCopy : Sharing::kBorrow;
+    std::optional<eager::HostArray> array = ArrayFrom(object, wanted, {}, sharing);
+    if (!array && nb::hasattr(object, "__dlpack__")) {
+      nb::object imported = FromDlpack(object);
+      tensor = TensorIn(imported)->tensor;
+    } else {
+      if (!array) array = RequireArray(object, wanted, {}, sharing, "what becomes a tensor");
+      RaiseIfError(array->tensor().status());
+      tensor = MakeTensor(*array, where);
+    }
+  }
+  if (!device.empty()) {
+    GilRelease release;
+    tensor = tensor.CopyTo(device, where);
+  }
+  return WrapOrRaise(std::move(tensor));
+}
+
+nb::object FromBytes(nb::handle bytes, nb::handle dtype, std::vector<int64_t> dims) {
+  EnterScope();
+  const Location where = CallerLocation();
+  Py_buffer view;
+  if (PyObject_GetBuffer(bytes.ptr(), &view, PyBUF_SIMPLE) < 0) throw nb::python_error();
+  const DType type = DTypeFrom(dtype);
+  eager::HostArray array(type, dims,
+                         {static_cast<const std::byte*>(view.buf), static_cast<size_t>(view.len)});
+  PyBuffer_Release(&view);
+  RaiseIfError(array.tensor().status());
+  return WrapOrRaise(MakeTensor(array, where));
+}
+
+nb::object CopyTo(const PyTensor& self, const std::string& device) {
+  EnterScope();
+  const Location where = CallerLocation();
+  eager::Tensor copy = [&] {
+    GilRelease release;
+    return self.tensor.CopyTo(device, where);
+  }();
+  return WrapOrRaise(std::move(copy));
+}
+
+}  // namespace
+
+HostElements ElementsOf(const PyTensor& tensor) {
+  Await(tensor);
+  eager::dlpack::ManagedArrayVersioned* array;
+  const Location where = CallerLocation();
+  HostElements elements;
+  elements.dtype = ValueOf(tensor.tensor.dtype());
+  if (DTypeSize(elements.dtype) == 0) {
+    RaiseTypeError("a tensor of %s has no elements of a fixed size",
+                   DTypeText(elements.dtype).c_str());
+  }
+  {
+    StatusOr<DLManagedTensorVersioned*> exported = [&] {
+      GilRelease release;  // from a device it is copied
+      return tensor.tensor.ToDlpackVersioned(where);
+    }();
+    array = &eager::dlpack::LayoutOf(ValueOf(std::move(exported)));
+  }
+  const eager::dlpack::Array& layout = array->array;
+  elements.dims.assign(layout.shape, layout.shape + layout.ndim);
+  elements.data = layout.data;
+  const auto size = static_cast<int64_t>(DTypeSize(elements.dtype));
+  int64_t count = 1;
+  for (int64_t dim : elements.dims) count *= dim;
+  elements.bytes = static_cast<size_t>(count * size);
+  for (int i = 0; i < layout.ndim; ++i) elements.strides.push_back(layout.strides[i] * size);
+  array->deleter(array);  // the tensor keeps the elements, and its copy of them
+  return elements;
+}
+
+DenseHostTensor DenseOf(const eager::HostArray& array) {
+  RaiseIfError(array.tensor().status());
+  return array.tensor()->ShareBuffer();
+}
+
+eager::Tensor MakeTensor(const eager::HostArray& array, Location where) {
+  GilRelease release;
+  return eager::Tensor::FromArray(array, where);
+}
+
+eager::Tensor MakeTensor(const DenseHostTensor& elements, Location where) {
+  ShapeDims sizes = elements.shape().dims();
+  std::vector<int64_t> dims(sizes.begin(), sizes.end());
+  auto owner = std::make_shared<DenseHostTensor>(elements.ShareBuffer());
+  std::span bytes(static_cast<const std::byte*>(owner->data()), owner->size_bytes());
+  return MakeTensor(eager::HostArray::Borrow(elements.dtype(), dims, bytes, [owner] {}), where);
+}
+
+namespace {
+
+// Shared by the steps of waiting: for the value, and for its elements.
+struct Waiting {
+  eager::Tensor tensor;
+  SharedObject ready;
+
+  static void Continue(const std::shared_ptr<Waiting>& self) {
+    AsyncValue* elements = self->tensor.state()->elements();
+    if (elements && !elements->IsAvailable()) {
+      elements->AndThen([self] { Notify(self); });
+    } else {
+      Notify(self);
+    }
+  }
+  static void Notify(const std::shared_ptr<Waiting>& self) {
+    RunWithGilLater([self] {
+      PyObject* result = PyObject_CallNoArgs(self->ready.get());
+      if (!result) PyErr_Clear();  // the event loop has ended
+      Py_XDECREF(result);
+    });
+  }
+};
+
+}  // namespace
+
+void WhenReady(const PyTensor& tensor, nb::object ready) {
+  auto waiting = std::make_shared<Waiting>();
+  waiting->tensor = tensor.tensor;
+  waiting->ready = SharedObject(ready.release().ptr());
+  waiting->tensor.state()->value()->AndThen([waiting] { Waiting::Continue(waiting); });
+}
+
+void BindTensor(nb::module_& module) {
+  using namespace nb::literals;
+  static PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(&GetBuffer)},
+                                {Py_bf_releasebuffer, reinterpret_cast<void*>(&ReleaseBuffer)},
+                                TFRT_PYTHON_OPERATOR_SLOTS,
+                                {0, nullptr}};
+  nb::class_<PyTensor>(
+      module, "Tensor", nb::type_slots(slots), nb::is_weak_referenceable(),
+      "Elements of one type in an array, on a device, now or soon. It never changes.\n\n"
+      "Made by ops, ``tfrt.tensor``, ``tfrt.from_numpy`` and ``tfrt.from_dlpack``. What needs "
+      "the elements waits for them; ``await tensor`` does so in a coroutine.")
+      .def_prop_ro("shape", &ShapeOf, nb::sig("def shape(self) -> tuple[int, ...]"))
+      .def_prop_ro("dtype", &DTypeOfTensor, nb::sig("def dtype(self) -> DType"))
+      .def_prop_ro(
+          "device", [](const PyTensor& self) { return std::string(self.tensor.device()); },
+          "'cpu:0', ...; empty for an error.")
+      .def_prop_ro("ndim", [](const PyTensor& self) { return DimsOf(self).size(); })
+      .def_prop_ro(
+          "size",
+          [](const PyTensor& self) {
+            int64_t size = 1;
+            for (int64_t dim : DimsOf(self)) size *= dim;
+            return size;
+          },
+          "The number of elements.")
+      .def_prop_ro(
+          "is_available", [](const PyTensor& self) { return self.tensor.IsAvailable(); },
+          "Whether it is there, or an error, by now.")
+      .def_prop_ro(
+          "is_error", [](const PyTensor& self) { return self.tensor.IsError(); },
+          "Whether it is known by now to be an error.")
+      .def_prop_ro(
+          "is_traced", [](const PyTensor& self) { return self.tensor.is_traced(); },
+          "Whether it belongs to a function that is being traced, and has no elements.")
+      .def("wait", &Await, "Returns when it is there; raises its error.")
+      .def("item", &Item, "The only element.",
+           nb::sig("def item(self) -> bool | int | float | complex"))
+      .def("tolist", &ToList, "The elements in nested lists.")
+      .def("to", &CopyTo, "device"_a,
+           "The tensor on another device of its context; copied once, whoever asks.",
+           nb::sig("def to(self, device: str) -> Tensor"))
+      .def("_bits", [](const PyTensor& self) { return PyBits{self}; })
+      .def("_when_ready",
+           [](const PyTensor& self, nb::object ready) { WhenReady(self, std::move(ready)); })
+      .def("__dlpack__", &ToDlpack, nb::kw_only(), "stream"_a = nb::none(),
+           "max_version"_a = nb::none(), "dl_device"_a = nb::none(), "copy"_a = nb::none())
+      .def("__dlpack_device__",
+           [](const PyTensor&) { return nb::make_tuple(eager::dlpack::kCpu, 0); })
+      .def("__repr__", &ReprOf)
+      .def("__len__",
+           [](const PyTensor& self) {
+             std::vector<int64_t> dims = DimsOf(self);
+             if (dims.empty()) RaiseTypeError("a tensor without dimensions has no length");
+             return dims[0];
+           })
+      .def("__bool__", [](const PyTensor& self) { return nb::cast<bool>(nb::bool_(Item(self))); })
+      .def("__int__", [](const PyTensor& self) { return nb::int_(Item(self)); })
+      .def("__float__", [](const PyTensor& self) { return nb::float_(Item(self)); })
+      .def("__index__", [](const PyTensor& self) {
+        nb::object item = Item(self);
+        if (!nb::isinstance<nb::int_>(item))
+          RaiseTypeError("only a tensor of integers is an index");
+        return item;
+      });
+  static PyType_Slot bits_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(&GetBits)},
+                                     {Py_bf_releasebuffer, reinterpret_cast<void*>(&ReleaseBuffer)},
+                                     {0, nullptr}};
+  nb::class_<PyBits>(module, "_Bits", nb::type_slots(bits_slots));
+  module.def("tensor", &MakeFrom, "value"_a.none(), "dtype"_a = nb::none(), "device"_a = "",
+             nb::kw_only(), "copy"_a = true,
+             "A tensor of a number, nested lists of numbers, an array of NumPy or another library, "
+             "or a buffer.\n\n"
+             "Numbers without a dtype are i32 (i64 if they need it), f32, i1 or complex64. With "
+             "copy=False "
+             "elements that lie in one piece are used where they are, and must not change.",
+             nb::sig("def tensor(value: object, dtype: object | None = None, device: str = '', *, "
+                     "copy: bool = True) -> Tensor"));
+  module.def(
+      "from_dlpack", &FromDlpack, "array"_a.none(),
+      "A tensor over an array of another library, which must not change; copied only if it is not "
+      "row-major.",
+      nb::sig("def from_dlpack(array: object) -> Tensor"));
+  module.def("_from_bytes", &FromBytes, "bytes"_a, "dtype"_a, "shape"_a);
+}
+
+}  // namespace tfrt::python

@@ -1,0 +1,35 @@
+import gc
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+sys.path.insert(0, os.path.dirname(__file__))
+
+
+@pytest.fixture
+def run_python():
+    """Runs a program in a process of its own; its output. It must end well, within seconds, and leak nothing."""
+
+    def run(program, *, timeout=60, code=0, leaks=False, **variables):
+        process = subprocess.run([sys.executable, "-X", "faulthandler", "-c", textwrap.dedent(program)],
+                                 capture_output=True, text=True, timeout=timeout, env=os.environ | variables)
+        assert process.returncode == code, process.stdout + process.stderr
+        assert leaks or "nanobind: leaked" not in process.stderr, process.stderr
+        return process.stdout
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def colours():
+    """A small model: f32 [batch,3] colours to f32 [batch,4] probabilities."""
+    return os.path.normpath(os.path.join(os.path.dirname(__file__), "..", "..", "examples", "embed_model", "colours.bef"))
+
+
+@pytest.fixture(autouse=True)
+def collect():
+    yield
+    gc.collect()

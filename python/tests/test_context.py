@@ -1,0 +1,241 @@
+"""Contexts, scopes, devices, threads, variables, asynchronous execution."""
+
+import asyncio
+import concurrent.futures
+import inspect
+import threading
+
+import numpy as np
+import pytest
+
+import tfrt
+
+
+def test_default_context():
+    assert tfrt.default_context().devices == ["cpu:0"]
+    statistics = tfrt.default_context().cache_statistics()
+    for _ in range(3):
+        tfrt.tensor([1.0] * 20) * 2.0
+    assert tfrt.default_context().cache_statistics()["hits"] > statistics["hits"]
+
+
+def test_devices_and_scopes():
+    context = tfrt.Context(devices=["cpu:0", "cpu:1", "sim:0"])
+    assert context.devices == ["cpu:0", "cpu:1", "sim:0"]
+    with context:
+        x = tfrt.tensor([1.0, 2.0])
+        assert x.device == "cpu:0"
+        for device in ("cpu:1", "sim:0"):
+            with tfrt.Scope(context=context, device=device):
+                y = tfrt.relu(x)
+                assert y.device == device and y.tolist() == [1.0, 2.0]
+                assert tfrt.tensor([1.0]).device == device
+                assert y.to("cpu:0").device == "cpu:0"
+        assert tfrt.relu(x).device == "cpu:0"
+        assert tfrt.tensor([3.0], device="sim:0").numpy().tolist() == [3.0]
+    assert tfrt.relu([1.0]).device == "cpu:0"
+    with pytest.raises(tfrt.NotFoundError, match="there is no device cpu:7; the devices are cpu:0, cpu:1, sim:0"):
+        tfrt.Scope(context=context, device="cpu:7")
+    with context, pytest.raises(tfrt.NotFoundError, match="there is no device gpu:0"):
+        x.to("gpu:0")
+    with pytest.raises(tfrt.Error):
+        tfrt.Context(devices=["tpu:0"])
+
+
+def test_misplaced_inputs():
+    context = tfrt.Context(devices=["cpu:0", "cpu:1"])
+    with context:
+        x = tfrt.tensor([1.0])
+    with tfrt.Scope(context=context, device="cpu:1", misplaced_input="explicit"):
+        with pytest.raises(tfrt.InvalidArgumentError, match="argument x is on cpu:0, but the op runs on cpu:1"):
+            tfrt.relu(x)
+
+
+@pytest.mark.parametrize("make, error", [
+    (lambda: tfrt.Scope(mode="later"), "mode is one of sync, async, not 'later'"),
+    (lambda: tfrt.Scope(misplaced_input="x"), "misplaced_input is one of silent, warn, explicit, silent_for_i32"),
+    (lambda: tfrt.Context(order="x"), "order is one of dataflow, fifo, not 'x'"),
+    (lambda: tfrt.Context(max_pending=0), "max_pending is 0"),
+])
+def test_wrong_options(make, error):
+    with pytest.raises(ValueError, match=error):
+        make()
+
+
+def test_scopes_end_in_reverse_order():
+    outer, inner = tfrt.Scope(), tfrt.Scope(mode="async")
+    outer.__enter__()
+    inner.__enter__()
+    with pytest.raises(tfrt.FailedPreconditionError, match="scopes end in the reverse order"):
+        outer.__exit__()
+    inner.__exit__()
+    outer.__exit__()
+    with pytest.raises(tfrt.FailedPreconditionError, match="scopes end in the reverse order"):
+        outer.__exit__()
+    with pytest.raises(TypeError, match="context is a tfrt.Context, not int"):
+        tfrt.Scope(context=3)
+
+
+def test_closed_contexts():
+    context = tfrt.Context()
+    with context:
+        x = tfrt.tensor([1.0])
+        v = tfrt.Variable([1.0])
+        context.close()
+        with pytest.raises(tfrt.FailedPreconditionError, match="the context has been closed"):
+            tfrt.relu(x)
+    assert x.tolist() == [1.0] and context.is_closed
+    for call in (lambda: context.__enter__(), lambda: v.read(), lambda: v + 1.0, lambda: tfrt.relu(v), lambda: context.wait(),
+                 lambda: tfrt.Scope(context=context)):
+        with pytest.raises(tfrt.FailedPreconditionError, match="the context has been closed"):
+            call()
+    context.close()
+
+
+def test_tensors_of_dead_and_other_contexts():
+    context = tfrt.Context(devices=["cpu:0", "cpu:1"])
+    with tfrt.Scope(context=context, device="cpu:1"):
+        x = tfrt.tensor([1.0, 2.0])
+    with pytest.raises(tfrt.Error, match="context"):
+        tfrt.relu(x)
+    del context
+    assert x.numpy().tolist() == [1.0, 2.0]
+    with pytest.raises(tfrt.Error, match="context"):
+        tfrt.relu(x)
+
+
+@pytest.mark.parametrize("order", ["dataflow", "fifo"])
+def test_asynchronous_calls(order):
+    context = tfrt.Context(order=order)
+    with tfrt.Scope(context=context, mode="async"):
+        x = tfrt.tensor(np.ones((64, 64), "f4"))
+        for _ in range(50):
+            x = x * 1.0 + 1.0
+        assert x.shape == (64, 64) and x.dtype == tfrt.f32
+        context.wait()
+        assert x.is_available and not x.is_error and (x.numpy() == 51).all()
+        line = inspect.currentframe().f_lineno + 1
+        bad = tfrt.ops.check_numerics(x / 0.0, "too large") + 1.0
+        with pytest.raises(tfrt.InvalidArgumentError, match="too large") as caught:
+            bad.numpy()
+        assert (caught.value.file, caught.value.line) == (__file__, line)
+        assert bad.is_error and "<error: " in repr(bad)
+        for use in (bad.tolist, bad.wait, lambda: bad.shape, lambda: bad + 1.0, lambda: bad[0], lambda: bool(bad)):
+            with pytest.raises(tfrt.InvalidArgumentError, match="too large"):
+                use()
+
+
+def test_awaiting():
+    @tfrt.custom_op("test.slowly")
+    def slowly(x):
+        started.wait(10)
+        return x
+
+    started = threading.Event()
+
+    async def main():
+        with tfrt.Scope(mode="async"):
+            tensor = slowly([1.0]) + 1.0
+        assert not tensor.is_available and "<not there yet>" in repr(tensor)
+        others = []
+
+        async def other():
+            others.append("runs")
+            started.set()
+
+        result, _ = await asyncio.gather(tensor, other())
+        assert others == ["runs"] and result.tolist() == [2.0]
+        assert (await tfrt.tensor([3.0])).tolist() == [3.0]
+        with tfrt.Scope(mode="async"):
+            bad = tfrt.ops.check_numerics(slowly([1.0]) / 0.0, "infinite")
+        with pytest.raises(tfrt.InvalidArgumentError, match="infinite"):
+            await bad
+
+    asyncio.run(main())
+
+
+def test_scopes_belong_to_tasks():
+    async def task(device):
+        with tfrt.Scope(context=context, device=device):
+            for _ in range(5):
+                assert tfrt.relu([1.0]).device == device
+                await asyncio.sleep(0)
+
+    async def main():
+        await asyncio.gather(*(task(device) for device in ("cpu:0", "cpu:1") for _ in range(3)))
+
+    context = tfrt.Context(devices=["cpu:0", "cpu:1"])
+    asyncio.run(main())
+
+
+def test_cancellation():
+    context = tfrt.Context()
+    with context:
+        context.cancel()
+        with pytest.raises(tfrt.CancelledError):
+            tfrt.relu([1.0] * 20)
+        context.restart()
+        assert tfrt.relu([1.0]).tolist() == [1.0]
+
+
+def test_threads():
+    def work(seed):
+        x = tfrt.tensor(np.full((32, 32), seed, "f4"))
+        for _ in range(30):
+            x = (x @ np.eye(32, dtype="f4")) + 1.0
+        return x
+
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        for seed, x in enumerate(pool.map(work, range(12))):
+            assert (x.numpy() == seed + 30).all()
+
+
+def test_others_run_while_ops_compute():
+    x = tfrt.tensor(np.ones((600, 600), "f4"))
+    ticks, stop = [0], threading.Event()
+
+    def tick():
+        while not stop.is_set():
+            ticks[0] += 1
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    before = ticks[0]
+    for _ in range(5):
+        x @ x
+    after = ticks[0]
+    stop.set()
+    thread.join()
+    assert after > before
+
+
+def test_variables():
+    weights = tfrt.Variable([1.0, 2.0])
+    before = weights.read()
+    assert weights.assign_add([1.0, 1.0]).tolist() == [2.0, 3.0]
+    assert weights.assign_sub(1.0 * weights).tolist() == [0.0, 0.0]
+    weights.assign([4, 5])
+    assert weights.value.tolist() == [4.0, 5.0] and before.tolist() == [1.0, 2.0]
+    weights.sgd_update([1.0, 1.0], 0.5)
+    assert (weights * 2.0).tolist() == [7.0, 9.0] and tfrt.relu(weights).tolist() == [3.5, 4.5]
+    assert weights[0].item() == 3.5 and weights.shape == (2,) and weights.dtype == tfrt.f32
+    assert repr(weights).startswith("variable([3.5, 4.5]")
+    with pytest.raises(tfrt.InvalidArgumentError):
+        weights.assign([1.0, 2.0, 3.0])
+    with pytest.raises(tfrt.InvalidArgumentError):
+        weights.assign(tfrt.tensor([1, 2]))
+    assert weights.value.tolist() == [3.5, 4.5]
+    with pytest.raises(TypeError, match="not str"):
+        tfrt.Variable("a")
+
+
+def test_variables_of_threads():
+    count = tfrt.Variable(np.zeros(100, "i4"))
+
+    def work(_):
+        for _ in range(50):
+            count.assign_add(np.ones(100, "i4"))
+
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    assert (count.numpy() == 200).all()

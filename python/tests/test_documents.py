@@ -1,0 +1,49 @@
+"""The programs that documents show, and the examples."""
+
+import importlib.util
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+SOURCE_DIR = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+def run(arguments, folder, **variables):
+    process = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, timeout=100, env=os.environ | variables)
+    assert process.returncode == 0, process.stdout + process.stderr
+    assert "nanobind: leaked" not in process.stderr, process.stderr
+    return process.stdout
+
+
+@pytest.mark.parametrize("document", ["docs/python.md", "README.md"])
+def test_documents(document, tmp_path, colours):
+    text = (SOURCE_DIR / document).read_text()
+    blocks = re.findall(r"^```python(.*)\n([\s\S]*?)^```", text, re.MULTILINE)
+    assert blocks
+    with_compiler = "TFRT_COMPILER_LIBRARY" in os.environ
+    program = tmp_path / "program.py"
+    program.write_text("\n".join(code for note, code in blocks if with_compiler or "needs-compiler" not in note))
+    shutil.copy(colours, tmp_path / "colours.bef")
+    run([sys.executable, program], tmp_path)
+
+
+def test_lenet(tmp_path):
+    output = run([sys.executable, SOURCE_DIR / "examples/python/lenet.py"], tmp_path)
+    assert re.search(r"op by op: 9\d\.\d%", output), output
+
+
+@pytest.mark.skipif(not shutil.which("mpirun") or not importlib.util.find_spec("mpi4py"), reason="needs mpirun and mpi4py")
+def test_mpi(tmp_path):
+    output = run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", sys.executable,
+                  SOURCE_DIR / "examples/python/mpi_train.py"], tmp_path)
+    assert re.search(r"2 processes, largest error 0.0\d+", output), output
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("ray"), reason="needs ray")
+def test_ray(tmp_path):
+    assert "1 answered 16 requests" in run([sys.executable, SOURCE_DIR / "examples/python/ray_serve.py"], tmp_path)

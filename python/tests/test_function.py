@@ -1,0 +1,293 @@
+"""Traced functions, rule by rule. The compiler library compiles them."""
+
+import inspect
+import os
+
+import numpy as np
+import pytest
+
+import tfrt
+from tfrt import tensor as T
+
+pytestmark = pytest.mark.skipif("TFRT_COMPILER_LIBRARY" not in os.environ, reason="needs the compiler library")
+
+
+def test_calls_are_recorded_once():
+    effects = []
+
+    @tfrt.function
+    def f(x):
+        effects.append(type(x))
+        return tfrt.relu(x @ x) + 1.0
+
+    x = np.array([[1, -2], [3, 4]], "f4")
+    for _ in range(3):
+        np.testing.assert_allclose(f(x).numpy(), np.maximum(x @ x, 0) + 1, rtol=1e-6)
+    assert effects == [tfrt.Tensor] and f.statistics["traces"] == 1 and f.statistics["calls"] == 3
+    assert f.__name__ == "f" and "f(x)" in repr(f)
+    assert "f" in f.report()
+
+
+def test_types_and_shapes_and_values():
+    traces = []
+
+    @tfrt.function
+    def f(x, n=2):
+        traces.append(n)
+        for _ in range(n):
+            x = x + x
+        return x
+
+    assert f(T([1.0])).tolist() == [4.0] and f(T([2.0])).tolist() == [8.0]
+    assert len(traces) == 1
+    assert f(T([1])).dtype == tfrt.i32 and len(traces) == 2
+    assert f(T([1.0]), n=3).tolist() == [8.0] and f(T([1.0]), 3).tolist() == [8.0]
+    assert len(traces) == 3
+
+
+def test_structures():
+    @tfrt.function
+    def f(pair, named):
+        x, y = pair
+        return {"sum": x + y, "rest": (named["z"], None, [x])}
+
+    for _ in range(2):
+        result = f((tfrt.tensor([1.0]), tfrt.tensor([2.0])), {"z": tfrt.tensor([3.0])})
+        assert result["sum"].tolist() == [3.0] and result["rest"][0].tolist() == [3.0]
+        assert result["rest"][1] is None and result["rest"][2][0].tolist() == [1.0]
+
+
+def branches(x):
+    if x.sum() > 0.0:
+        y = x * 2.0
+    else:
+        y = x - 1.0
+    return y
+
+
+def loops(x):
+    n = 0
+    while x.sum() < 100.0:
+        x = x * 2.0
+        n = n + 1
+        if n >= 5:
+            break
+    return x, n
+
+
+def rows(x):
+    total = tfrt.zeros_like(x[0])
+    for row in x:
+        total = total + row * 2.0
+    return total
+
+
+@pytest.mark.parametrize("function, values", [
+    (branches, ([1.0, 2.0], [-1.0, -2.0])), (loops, ([1.0, 2.0], [60.0, 60.0], [0.001, 0.0])),
+    (rows, ([[1.0, 2.0], [3.0, 4.0]],)),
+], ids=["branches", "loops", "rows"])
+def test_control_flow(function, values):
+    traced = tfrt.function(function)
+    for value in values:
+        expected, found = function(T(value)), traced(T(value))
+        if isinstance(expected, tuple):
+            assert found[1].item() == expected[1]
+            expected, found = expected[0], found[0]
+        np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-6)
+    assert traced.statistics["traces"] == 1
+
+
+def test_control_flow_by_name():
+    @tfrt.function
+    def f(x, n):
+        y = tfrt.cond(x.sum() > 0.0, lambda: x, lambda: -x)
+        z = tfrt.for_range(n, lambda i, v: v + 1.0, y)
+        a, b = tfrt.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v * 2.0), 0, z)
+        last, sums = tfrt.scan(lambda c, row: (c + row, c + row), 0.0, tfrt.tensor([1.0, 2.0, 3.0]))
+        return a, b, last, sums
+
+    for x in ([1.0, 2.0], [-1.0, -2.0]):
+        a, b, last, sums = f(T(x), T(4))
+        assert a.item() == 3 and b.tolist() == [(abs(v) + 4) * 8 for v in x]
+        assert last.item() == 6.0 and sums.tolist() == [1.0, 3.0, 6.0]
+
+
+def test_variables():
+    count = tfrt.Variable([0.0])
+
+    @tfrt.function
+    def f(x):
+        count.assign_add(x)
+        return count * 2.0
+
+    assert f(T([1.0])).tolist() == [2.0] and f(T([2.0])).tolist() == [6.0]
+    assert count.value.tolist() == [3.0]
+
+
+def test_errors_have_lines():
+    @tfrt.function
+    def f(x, y):
+        return x @ y
+
+    with pytest.raises(tfrt.InvalidArgumentError) as caught:
+        f(T([[1.0, 2.0]]), T([[1.0]]))
+    assert caught.value.file == __file__ and caught.value.line == inspect.getsourcelines(f._python_function)[1] + 2
+
+    @tfrt.function
+    def reads(x):
+        return x.tolist()
+
+    with pytest.raises(tfrt.Error, match="trace"):
+        reads(T([1.0]))
+
+    @tfrt.function
+    def raises(x):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        raises(T([1.0]))
+
+    @tfrt.function
+    def returns_text(x):
+        return "text"
+
+    with pytest.raises(TypeError, match="returns tensors, numbers, None.*not str"):
+        returns_text(T([1.0]))
+
+    @tfrt.function
+    def cannot(x):
+        while x.sum() > 0.0:
+            return x
+        return x
+
+    with pytest.raises(tfrt.RewriteError, match="a return in a loop that depends on a tensor"):
+        cannot(T([1.0]))
+
+
+def test_leaks():
+    kept = []
+
+    @tfrt.function
+    def f(x):
+        kept.append(x + 1.0)
+        return x
+
+    f(T([1.0]))
+    with pytest.raises(tfrt.Error):
+        kept[0].numpy()
+
+
+def test_signatures_and_unknown_sizes():
+    @tfrt.function(input_signature=[tfrt.TensorSpec("f32", [None, 2])])
+    def f(x):
+        return x * 2.0
+
+    for n in (1, 2, 3):
+        assert f(np.ones((n, 2), "f4")).shape == (n, 2)
+    assert f.statistics["traces"] == 1
+    with pytest.raises(tfrt.InvalidArgumentError):
+        f(np.ones((2, 3), "f4"))
+    concrete = f.concrete(tfrt.TensorSpec("f32", [None, 2]))
+    assert "f(x: f32 [?,2])" in concrete.signature and "graph" in concrete.mlir() and len(concrete.bef) > 100
+    assert concrete(np.ones((1, 2), "f4")).tolist() == [[2.0, 2.0]]
+    assert concrete == f.concrete(tfrt.TensorSpec("f32", [None, 2]))
+    with pytest.raises(TypeError, match="input_signature is a list of tfrt.TensorSpec"):
+        tfrt.function(lambda x: x, input_signature=[3])
+
+
+def test_saving(tmp_path):
+    w = np.array([[1, 2], [3, 4]], "f4")
+
+    @tfrt.function
+    def f(x):
+        return tfrt.relu(x @ w)
+
+    x = np.array([[1, -1]], "f4")
+    expected = f(x).numpy()
+    f.save(tmp_path / "f.bef")
+    model = tfrt.load(tmp_path / "f.bef")
+    assert model.inputs[0].name == "x"
+    (found,) = model.run([x]).values()
+    assert (found.numpy() == expected).all()
+
+
+def test_host_calls(tmp_path):
+    seen = []
+
+    def host(x):
+        seen.append(x.tolist())
+        return x.numpy() * 3
+
+    @tfrt.function
+    def f(x):
+        return tfrt.host_call(host, [x], tfrt.TensorSpec("f32", [1])) + 1.0
+
+    assert f(T([1.0])).tolist() == [4.0] and f(T([2.0])).tolist() == [7.0]
+    assert seen == [[1.0], [2.0]]
+    with pytest.raises(tfrt.FailedPreconditionError):
+        f.save(tmp_path / "f.bef")
+
+
+def test_run_eagerly():
+    effects = []
+
+    @tfrt.function(run_eagerly=True)
+    def f(x):
+        effects.append(x.tolist())
+        if x.sum() > 0.0:
+            return x
+        return -x
+
+    assert f(T([1.0])).tolist() == [1.0] and f(T([-2.0])).tolist() == [2.0]
+    assert effects == [[1.0], [-2.0]]
+
+
+def test_nested_functions_and_methods():
+    @tfrt.function
+    def inner(x):
+        return x * 2.0
+
+    class Layer:
+        def __init__(self, bias):
+            self.bias = tfrt.tensor(bias)
+
+        @tfrt.function
+        def forward(self, x):
+            return inner(x) + self.bias
+
+    one, two = Layer([1.0]), Layer([2.0])
+    assert one.forward(T([1.0])).tolist() == [3.0] and two.forward(T([1.0])).tolist() == [4.0]
+    assert one.forward(T([2.0])).tolist() == [5.0]
+
+
+def test_asynchronous_and_threads():
+    import concurrent.futures
+
+    @tfrt.function
+    def f(x):
+        return x @ x + 1.0
+
+    x = np.eye(16, dtype="f4")
+    with tfrt.Scope(mode="async"):
+        assert (f(x).numpy() == x + 1).all()
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        for result in pool.map(lambda _: f(x).numpy(), range(20)):
+            assert (result == x + 1).all()
+
+
+def test_the_compiler_is_loaded_when_a_function_is_called(run_python, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("import tfrt\n\n@tfrt.function\ndef f(x):\n    return x + 1.0\n\n"
+                       "def maps():\n    with open('/proc/self/maps') as file:\n        return file.read()\n\n"
+                       "assert 'LLVM' not in maps()\n"
+                       "assert f(tfrt.tensor([1.0])).tolist() == [2.0]\nassert 'LLVM' in maps()\n")
+    run_python(f"exec(compile(open({str(program)!r}).read(), {str(program)!r}, 'exec'))")
+
+
+def test_without_the_compiler(run_python, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("import tfrt\n\n@tfrt.function\ndef f(x):\n    return x\n\n"
+                       "try:\n    f(tfrt.tensor([1.0]))\nexcept tfrt.FailedPreconditionError as error:\n"
+                       "    assert 'install the package tfrt-compiler' in str(error)\nelse:\n    raise AssertionError\n")
+    run_python(f"exec(compile(open({str(program)!r}).read(), {str(program)!r}, 'exec'))",
+               TFRT_COMPILER_LIBRARY="/no/such/library.so")

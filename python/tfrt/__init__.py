@@ -1,0 +1,44 @@
+"""tfrt: ops called one by one, models, and traced functions, on one small runtime.
+
+    import tfrt
+
+    x = tfrt.tensor([[1.0, 2.0], [3.0, 4.0]])
+    y = tfrt.relu(x @ x - 8.0)
+    print(y.tolist())                                   # [[0.0, 2.0], [7.0, 14.0]]
+    results = tfrt.load("model.onnx").run({"x": x})     # or "model.bef"
+
+Importing loads neither NumPy nor the compiler; what needs them does.
+"""
+
+import os as _os
+
+from . import _tfrt, errors, ops
+from ._model import Value, compile_model, load
+from ._tfrt import (
+    ConcreteFunction, Context, DType, Model, Scope, Tensor, TensorSpec, Variable, current_context, default_context, from_dlpack, profile,
+    set_default_context, tensor)
+from ._tfrt import (
+    bf16, complex64, complex128, f16, f32, f64, i1, i8, i16, i32, i64, qi8, qi16, qi32, qu8, qu16, u8, u16, u32, u64)
+from .custom import custom_op
+from .errors import *
+from .ops import *
+from . import _tensor
+from ._tensor import cast, from_numpy, zeros_like
+
+_tfrt._set_package_folder(_os.path.dirname(__file__) + _os.sep)
+
+__version__ = "0.1.0"
+__all__ = [
+    "ConcreteFunction", "Context", "DType", "Model", "Scope", "Tensor", "TensorSpec", "Value", "Variable", "bf16", "cast", "compile_model", "complex128",
+    "complex64", "current_context", "custom_op", "default_context", "errors", "f16", "f32", "f64", "from_dlpack",
+    "from_numpy", "i1", "i16", "i32", "i64", "i8", "load", "ops", "profile", "set_default_context", "tensor", "u16",
+    "u32", "u64", "u8", "zeros_like", *errors.__all__,
+]
+
+
+def __getattr__(name):
+    # Loaded when they are first used: tracing reads sources with `ast` and `inspect`.
+    if name in ("Function", "RewriteError", "cond", "for_range", "function", "host_call", "scan", "while_loop"):
+        from . import tracing
+        return getattr(tracing, name)
+    raise AttributeError(f"module 'tfrt' has no attribute {name!r}")

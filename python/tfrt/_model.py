@@ -1,0 +1,58 @@
+"""Models: loading, compiling, and runs that do not block."""
+
+import os
+
+from ._tfrt import Model
+
+
+class Value:
+    """An input or a result of a model: name, dtype, shape. A size is a number, a name that stands for one, or None; so is
+    the shape, if not even the number of dimensions is known."""
+
+    __slots__ = ("name", "dtype", "shape")
+
+    def __init__(self, name, dtype, shape):
+        self.name, self.dtype, self.shape = name, dtype, shape
+
+    def __eq__(self, other):
+        return isinstance(other, Value) and (self.name, self.dtype, self.shape) == (other.name, other.dtype, other.shape)
+
+    __hash__ = None
+
+    def __repr__(self):
+        return f"Value({self.name!r}, {self.dtype!r}, {self.shape!r})"
+
+
+def load(path, *, function="main", name=""):
+    """A model of a file: BEF, or ONNX, which the compiler library compiles first."""
+    path = os.fspath(path)
+    if path.endswith(".onnx"):
+        name = name or os.path.splitext(os.path.basename(path))[0]
+        return Model(compile_model(path), function, name)
+    return Model(os.path.abspath(path), function, name)
+
+
+def compile_model(path, output=None):
+    """The BEF bytes of an ONNX file; written to the file `output`, if that is given."""
+    from ._compiler import compile_onnx
+    bef = compile_onnx(os.fspath(path))
+    if output is not None:
+        with open(output, "wb") as file:
+            file.write(bef)
+    return bef
+
+
+async def _run_async(self, inputs, *, timeout=None):
+    """As `run`, in a coroutine: other tasks go on meanwhile. The inputs are copied."""
+    import asyncio
+    loop = asyncio.get_running_loop()
+    future = loop.create_future()
+
+    def ready(results):
+        loop.call_soon_threadsafe(lambda: future.done() or future.set_result(results))
+
+    self._start(inputs, ready, timeout)
+    return (await future).take()
+
+
+Model.run_async = _run_async

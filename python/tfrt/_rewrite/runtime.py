@@ -1,0 +1,297 @@
+"""What rewritten code calls. Each asks whether what decides is traced; if not, it does what Python does."""
+
+import operator
+
+from . import structure
+from .protocol import RewriteError, protocol
+from .structure import Undefined
+
+# How many branches and loops that depend on tensors the code is in, by protocol.
+_depths = {}
+
+_COMPARISONS = {
+    "Eq": operator.eq, "NotEq": operator.ne, "Lt": operator.lt, "LtE": operator.le, "Gt": operator.gt, "GtE": operator.ge,
+    "Is": operator.is_, "IsNot": operator.is_not, "In": lambda x, y: x in y, "NotIn": lambda x, y: x not in y,
+}
+
+
+class _Staged:
+    """Code under this is recorded, and runs or not as tensors say."""
+
+    def __enter__(self):
+        self.key = id(protocol())
+        _depths[self.key] = _depths.get(self.key, 0) + 1
+
+    def __exit__(self, *_):
+        _depths[self.key] -= 1
+        if _depths[self.key] == 0:
+            del _depths[self.key]
+
+
+def _is_staged():
+    return bool(_depths) and _depths.get(id(protocol()), 0) > 0
+
+
+def is_traced(value):
+    return protocol().is_traced(value)
+
+
+def converted(function):
+    from .functions import converted as convert
+    return convert(function)
+
+
+def value_of(read, name):
+    try:
+        return read()
+    except NameError:  # and UnboundLocalError: no value yet
+        return Undefined(name)
+
+
+def defined(value):
+    if structure.is_undefined(value):
+        value._fail()
+    return value
+
+
+# --- What cannot be recorded ---
+
+def python_test(test, place):
+    if is_traced(test):
+        raise RewriteError(place, "a return under `try`, `with` or `match` depends on a tensor; assign to a variable there, "
+                                  "and return it behind the block")
+    return test
+
+
+def python_value(value, place):
+    if is_traced(value):
+        raise RewriteError(place, "`match` does not look into a traced tensor; use if and elif")
+    return value
+
+
+def check_raise(place):
+    if _is_staged():
+        raise RewriteError(place, "whether this raises depends on a tensor, which is known only when the traced function "
+                                  "runs; use assert")
+
+
+def check_store(target, place):
+    if _is_staged():
+        raise RewriteError(place, f"whether {target} is assigned depends on a tensor; assign to a variable of the function, "
+                                  f"and to {target} behind the branch or loop; or use a tfrt.Variable")
+
+
+def _check_outside(outside, place):
+    if outside:
+        raise RewriteError(place, f"whether {', '.join(outside)}, which is global or nonlocal, is assigned depends on a "
+                                  "tensor; use a variable of the function, or a tfrt.Variable")
+
+
+# --- Expressions ---
+
+def not_(x):
+    return protocol().logical_not(x) if is_traced(x) else not x
+
+
+def _fold(operands, decides, combine):
+    """Python's rule, until an operand is traced; from then on all are computed."""
+    result = operands[0]()
+    for index, operand in enumerate(operands[1:]):
+        if is_traced(result):
+            return _combine_all(result, operands[index + 1:], combine)
+        if bool(result) == decides:
+            return result
+        result = operand()
+    return result
+
+
+def _combine_all(result, operands, combine):
+    for operand in operands:
+        value = operand()
+        if not is_traced(value):
+            value = protocol().to_tensor(bool(value), result)
+        result = combine(result, value)
+    return result
+
+
+def and_(*operands):
+    return _fold(operands, False, lambda x, y: protocol().logical_and(x, y))
+
+
+def or_(*operands):
+    return _fold(operands, True, lambda x, y: protocol().logical_or(x, y))
+
+
+def compare(left, operators, *operands):
+    """a < b < c; each operand is computed once, and none after what is false."""
+    result = None
+    for name, operand in zip(operators, operands):
+        right = operand()
+        this = _COMPARISONS[name](left, right)
+        if result is None or not is_traced(result):
+            if result is not None and is_traced(this) and not result:
+                return result
+            result = this
+        else:
+            result = _combine_all(result, [lambda this=this: this], protocol().logical_and)
+        if not is_traced(result) and not result:
+            return result
+        left = right
+    return result
+
+
+def if_expression(test, then_value, else_value, place):
+    if not is_traced(test):
+        return then_value() if test else else_value()
+    with _Staged():
+        return structure.merge(test, then_value, else_value, "the conditional expression", place)
+
+
+# --- Statements ---
+
+def assert_statement(test, message, place):
+    condition = test()
+    if is_traced(condition):
+        protocol().check(condition, str(message()) if message else f"{place[0]}:{place[1]}: assertion failed")
+    elif not condition:
+        raise AssertionError(*((message(),) if message else ()))
+
+
+def if_statement(test, then_branch, else_branch, get, put, names, outside, place):
+    if not is_traced(test):
+        (then_branch if test else else_branch)()
+        return
+    _check_outside(outside, place)
+    before = get()
+
+    def run(branch):
+        put(before)
+        branch()
+        return get()
+
+    with _Staged():
+        # Branches end with the variables that they have set, here set anew.
+        put(structure.merge_states(test, lambda: run(then_branch), lambda: run(else_branch), before, names, place))
+
+
+def if_return(test, then_branch, else_branch, get, put, names, outside, place):
+    if not is_traced(test):
+        return then_branch() if test else else_branch()
+    _check_outside(outside, place)
+    before = get()
+
+    def run(branch):
+        put(before)
+        return branch()
+
+    with _Staged():
+        return structure.merge(test, lambda: run(then_branch), lambda: run(else_branch), "what is returned", place)
+
+
+def while_statement(test, body, get, put, names, outside, place):
+    condition = test()
+    while not is_traced(condition):
+        if not condition:
+            return
+        body()
+        condition = test()
+    _check_outside(outside, place)
+    loop = structure.Loop(get(), put, get, names, place)
+
+    def run_test(*carried):
+        loop.enter(carried)
+        result = test()
+        return result if is_traced(result) else protocol().to_tensor(bool(result), condition)
+
+    def run_body(*carried):
+        loop.enter(carried)
+        body()
+        return loop.leave()
+
+    with _Staged():
+        loop.finish(protocol().while_loop(run_test, run_body, loop.start()))
+
+
+def for_statement(iterable, extra_test, body, get, put, names, outside, place):
+    if isinstance(iterable, Range) or is_traced(iterable):
+        _check_outside(outside, place)
+        return _staged_for(iterable, extra_test, body, get, put, names, place)
+    for index, item in enumerate(iterable):
+        go_on = extra_test() if extra_test is not None else True
+        if is_traced(go_on):
+            _check_outside(outside, place)
+            if isinstance(iterable, range):
+                rest = iterable[index:]
+                return _staged_for(Range(rest.start, rest.stop, rest.step, traced=go_on), extra_test, body, get, put, names,
+                                   place)
+            if not hasattr(iterable, "__len__"):
+                raise RewriteError(place, "a `break` depends on a tensor, but the loop goes over an iterator, which may have no "
+                                          "end; loop over a list, a range or a tensor, or use `while`")
+            # One guarded copy of the body for each item that is left.
+            if_statement(go_on, lambda item=item: body(item), lambda: None, get, put, names, outside, place)
+        elif go_on:
+            body(item)
+        else:
+            break
+
+
+def _staged_for(iterable, extra_test, body, get, put, names, place):
+    loop = structure.Loop(get(), put, get, names, place)
+    api = protocol()
+
+    def run_body(item, *carried):
+        loop.enter(carried)
+        body(item)
+        return loop.leave()
+
+    with _Staged():
+        if extra_test is None and isinstance(iterable, Range):
+            begin, end, step = iterable.bounds
+            loop.finish(api.for_range(begin, end, step, run_body, loop.start()))
+        elif extra_test is None:
+            loop.finish(api.for_each(iterable, run_body, loop.start()))
+        else:
+            _staged_while_for(iterable, extra_test, run_body, loop)
+
+
+def _staged_while_for(iterable, extra_test, run_body, loop):
+    """With a `break`: a loop that counts, and asks before each row."""
+    api = protocol()
+    if isinstance(iterable, Range):
+        begin, end, step = iterable.bounds
+        if not isinstance(step, int):
+            raise RewriteError(loop.place, "a loop with `break` over a range needs a step that is an int")
+        like = next((bound for bound in (begin, end) if is_traced(bound)), None)
+        start, item_of = begin if is_traced(begin) else api.to_tensor(begin, like), lambda i: i
+        is_in = (lambda i: i < end) if step > 0 else (lambda i: i > end)
+    else:
+        step, end = 1, api.num_rows(iterable)
+        start, item_of = api.to_tensor(0), lambda i: api.row(iterable, i)
+        is_in = lambda i: i < end
+
+    def test(i, *carried):
+        loop.enter(carried)
+        go_on = extra_test()
+        inside = is_in(i)
+        return api.logical_and(inside, go_on if is_traced(go_on) else api.to_tensor(bool(go_on), inside))
+
+    def body(i, *carried):
+        return [i + step, *run_body(item_of(i), *carried)]
+
+    loop.finish(api.while_loop(test, body, [start, *loop.start()])[1:])
+
+
+class Range:
+    """`range` with a bound that is traced."""
+
+    def __init__(self, *bounds, traced=None):
+        begin, end, step = (0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1) if len(bounds) == 2 else bounds
+        self.bounds = begin, end, step
+        self.traced = traced if traced is not None else next(bound for bound in bounds if is_traced(bound))
+
+    def __iter__(self):
+        raise TypeError("a range with a traced bound can only be looped over by a `for` statement")
+
+
+def range_(*bounds):
+    return Range(*bounds) if any(is_traced(bound) for bound in bounds) else range(*bounds)

@@ -1,0 +1,235 @@
+"""The values of variables on their way through branches and loops of a traced program.
+
+Tensors may lie in tuples, lists, dicts and named tuples; anything else must not depend on the way.
+"""
+
+from .protocol import RewriteError, protocol
+
+
+class Undefined:
+    """A variable that has no value on every way. Whatever is done with it says so."""
+
+    def __init__(self, name, place=None):
+        object.__setattr__(self, "_name", name)
+        object.__setattr__(self, "_place", place)
+
+    def _fail(self, *_args, **_kwargs):
+        name, place = object.__getattribute__(self, "_name"), object.__getattribute__(self, "_place")
+        where = f" behind the branch or loop at {place[0]}:{place[1]}, which may not give it one" if place else ""
+        raise UnboundLocalError(f"variable '{name}' has no value{where}")
+
+    def __getattribute__(self, name):
+        if name in ("_fail", "__class__", "_name", "_place"):
+            return object.__getattribute__(self, name)
+        self._fail()
+
+
+def _forward(name):
+    return lambda self, *args, **kwargs: self._fail()
+
+
+for _name in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "matmul", "rmatmul", "neg", "pos", "abs",
+              "bool", "int", "float", "index", "len", "iter", "getitem", "setitem", "call", "lt", "le", "gt", "ge", "eq",
+              "ne", "contains", "repr", "str", "floordiv", "mod", "pow", "enter", "exit"):
+    setattr(Undefined, f"__{_name}__", _forward(_name))
+Undefined.__hash__ = object.__hash__
+
+
+def is_undefined(value):
+    return type(value) is Undefined
+
+
+def flatten(value):
+    """The leaves of nested tuples, lists and dicts, and a function that builds the same of others."""
+    if isinstance(value, (list, tuple)):
+        parts = [flatten(item) for item in value]
+        make = type(value)._make if hasattr(type(value), "_make") else type(value)
+        return _join(parts, make, (type(value), len(value)))
+    if type(value) is dict:
+        parts = [flatten(item) for item in value.values()]
+        keys = list(value)
+        return _join(parts, lambda items: dict(zip(keys, items)), (dict, tuple(keys)))
+    return [value], (lambda leaves: leaves[0]), None
+
+
+def _join(parts, make, kind):
+    sizes = [len(leaves) for leaves, _, _ in parts]
+
+    def build(leaves):
+        items, at = [], 0
+        for size, (_, part, _) in zip(sizes, parts):
+            items.append(part(leaves[at:at + size]))
+            at += size
+        return make(items)
+
+    return [leaf for leaves, _, _ in parts for leaf in leaves], build, (kind, tuple(shape for _, _, shape in parts))
+
+
+def _is_number(value):
+    return isinstance(value, (bool, int, float, complex))
+
+
+def _same(x, y):
+    """Whether two values of Python are one, whichever way was taken."""
+    return x is y or (type(x) is type(y) and isinstance(x, (bool, int, float, complex, str, bytes, type(None))) and x == y)
+
+
+class _Way:
+    """A value that one branch ends with, in leaves."""
+
+    def __init__(self, value):
+        self.leaves, self.build, self.shape = flatten(value)
+
+
+def _as_tensor(value, like, what, place):
+    if protocol().is_traced(value):
+        return value
+    try:
+        return protocol().to_tensor(value, like)
+    except (TypeError, ValueError) as error:
+        raise RewriteError(place, f"{what} depends on a tensor, but is no tensor on every way: {error}") from None
+
+
+def _becomes_tensor(leaf):
+    return protocol().is_traced(leaf) or _is_number(leaf)
+
+
+class _Merge:
+    """Values that two branches end with. Each branch is called once, the second knowing the first's values.
+
+    What are tensors or numbers in the first are results of the program's `cond`. Numbers that are the same in both stay
+    numbers; all else must be the same.
+    """
+
+    def __init__(self, test, whats, befores, place, must_be_defined=False):
+        self.test, self.whats, self.place, self.must_be_defined = test, whats, place, must_be_defined
+        self.likes = befores
+        self.ways = []
+        self.results = []  # (value, leaf) of the first branch
+
+    def run(self, then_values, else_values):
+        merged = protocol().cond(self.test, lambda: self._first(then_values), lambda: self._second(else_values))
+        return self._rebuild(list(merged))
+
+    def _ways(self, values):
+        values = values()
+        for value in values:
+            if is_undefined(value) and self.must_be_defined:
+                value._fail()
+        self.ways.append([None if is_undefined(value) else _Way(value) for value in values])
+        return self.ways[-1]
+
+    def _first(self, values):
+        ways = self._ways(values)
+        tensors = []
+        for i, way in enumerate(ways):
+            for j, leaf in enumerate(way.leaves if way else ()):
+                if _becomes_tensor(leaf):
+                    self.results.append((i, j))
+                    tensors.append(_as_tensor(leaf, self.likes[i] if j == 0 else None, self.whats[i], self.place))
+        self.tensors = tensors
+        return tensors
+
+    def _second(self, values):
+        ways = self._ways(values)
+        for i, (way, first) in enumerate(zip(ways, self.ways[0])):
+            if way and first:
+                self._check(way, first, i)
+        tensors = []
+        for (i, j), like in zip(self.results, self.tensors):
+            # A variable without a value on this way has none behind it, but the branches have as many results.
+            tensors.append(_as_tensor(ways[i].leaves[j], like, self.whats[i], self.place) if ways[i]
+                           else protocol().to_tensor(0, like))
+        return tensors
+
+    def _check(self, way, first, i):
+        if way.shape != first.shape:
+            raise RewriteError(self.place, f"{self.whats[i]} has another structure on one way than on the other, and which "
+                                           "one is taken depends on a tensor")
+        for x, y in zip(first.leaves, way.leaves):
+            if _becomes_tensor(x) and _becomes_tensor(y):
+                continue
+            if not _same(x, y):
+                raise RewriteError(self.place, f"{self.whats[i]} is {_show(x)} on one way and {_show(y)} on the other, and "
+                                               "which one is taken depends on a tensor")
+
+    def _rebuild(self, merged):
+        tensors = dict(zip(self.results, merged))
+        values = []
+        for i, (first, second) in enumerate(zip(*self.ways)):
+            if first is None or second is None:
+                values.append(None)
+                continue
+            leaves = []
+            for j, (x, y) in enumerate(zip(first.leaves, second.leaves)):
+                keeps = (i, j) not in tensors or (not protocol().is_traced(x) and not protocol().is_traced(y) and _same(x, y))
+                leaves.append(x if keeps else tensors[i, j])
+            values.append(first.build(leaves))
+        return values, [first is None or second is None for first, second in zip(*self.ways)]
+
+
+def _show(value):
+    return type(value).__name__ if not isinstance(value, (type(None), str)) else repr(value)
+
+
+def merge_states(test, then_branch, else_branch, before, names, place):
+    """The values of variables behind an `if`."""
+    likes = [value if protocol().is_traced(value) else None for value in before]
+    merge = _Merge(test, [f"variable '{name}'" for name in names], likes, place)
+    values, undefined = merge.run(then_branch, else_branch)
+    return tuple(Undefined(name, place) if gone else value for name, value, gone in zip(names, values, undefined))
+
+
+def merge(test, then_value, else_value, what, place):
+    """The value of a conditional expression, or of a function that returns in branches."""
+    return _Merge(test, [what], [None], place, True).run(lambda: [then_value()], lambda: [else_value()])[0][0]
+
+
+class Loop:
+    """The variables of a loop: those that are tensors or numbers are carried; others must stay what they are."""
+
+    def __init__(self, state, put, get, names, place):
+        self.state, self.put, self.get, self.names, self.place = state, put, get, names, place
+        self.ways = [None if is_undefined(value) else _Way(value) for value in state]
+        self.carried = []  # (variable, leaf)
+        if any(name.startswith("ag__value") for name in names):
+            raise RewriteError(place, "a return in a loop that depends on a tensor; assign to a variable, break, and return it "
+                                      "behind the loop")
+        for i, way in enumerate(self.ways):
+            for j, leaf in enumerate(way.leaves if way else ()):
+                if _becomes_tensor(leaf):
+                    self.carried.append((i, j))
+
+    def start(self):
+        return [_as_tensor(self.ways[i].leaves[j], None, f"variable '{self.names[i]}'", self.place) for i, j in self.carried]
+
+    def _with(self, values):
+        leaves = [list(way.leaves) if way else None for way in self.ways]
+        for (i, j), value in zip(self.carried, values):
+            leaves[i][j] = value
+        return [way.build(leaves[i]) if way else Undefined(self.names[i], self.place) for i, way in enumerate(self.ways)]
+
+    def enter(self, values):
+        self.put(tuple(self._with(values)))
+
+    def leave(self):
+        """The tensors that the body ends with."""
+        results, state = [], self.get()
+        for i, way in enumerate(self.ways):
+            if way is None:
+                continue  # of the body alone
+            name = f"variable '{self.names[i]}'"
+            if is_undefined(state[i]):
+                raise RewriteError(self.place, f"{name} has no value at the end of the loop's body")
+            new = _Way(state[i])
+            if new.shape != way.shape:
+                raise RewriteError(self.place, f"{name} changes its structure in a loop that depends on a tensor")
+            for j, (leaf, start) in enumerate(zip(new.leaves, way.leaves)):
+                if (i, j) in self.carried:
+                    results.append(_as_tensor(leaf, start, name, self.place))
+                elif not _same(leaf, start):
+                    raise RewriteError(self.place, f"{name} is no tensor, and changes in a loop that depends on a tensor")
+        return results
+
+    def finish(self, values):
+        self.put(tuple(self._with(list(values))))

@@ -1,0 +1,283 @@
+"""Makes calls of `runtime` of the control flow in one function's syntax tree."""
+
+import ast
+
+from .jumps import PREFIX, Jumps
+from .names import bound_names, contains, outside_names
+from .protocol import RewriteError
+
+# What rewritten code calls the module `runtime`.
+RUNTIME = PREFIX
+
+
+def _load(name):
+    return ast.Name(name, ast.Load())
+
+
+def _runtime(function, *arguments):
+    return ast.Call(ast.Attribute(_load(RUNTIME), function, ast.Load()), list(arguments), [])
+
+
+def _lambda(expression, *parameters):
+    return ast.Lambda(_parameters(*parameters), expression)
+
+
+def _parameters(*names):
+    return ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
+
+
+def _tuple(items):
+    return ast.Tuple(list(items), ast.Load())
+
+
+def _texts(names):
+    return _tuple(ast.Constant(name) for name in names)
+
+
+class Transformer(ast.NodeTransformer):
+    """Of one function and those in it. `rewrite_function` is the way in."""
+
+    def __init__(self, file):
+        self.file = file
+        self.jumps = Jumps(file)
+        self.functions = []  # the names that the functions we are in bind, the innermost last
+        self.outside = []    # those of them that are global or nonlocal
+
+    def error(self, node, message):
+        raise RewriteError((self.file, node.lineno), message)
+
+    def place(self, node):
+        return _tuple([ast.Constant(self.file), ast.Constant(node.lineno)])
+
+    # --- Functions ---
+
+    def rewrite_function(self, node):
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Name) and inner.id.startswith(PREFIX):
+                self.error(inner, f"names that begin with {PREFIX} are those of rewritten code")
+        return self.function(node)
+
+    def function(self, node):
+        if isinstance(node, ast.AsyncFunctionDef):
+            return node  # a coroutine is no traced code; what it would do with tensors raises where it does
+        if contains(node.body, (ast.Yield, ast.YieldFrom)):
+            return node  # so is a generator
+        parameters = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+        parameters += [a.arg for a in (node.args.vararg, node.args.kwarg) if a]
+        outside = outside_names(node.body)
+        self.functions.append((set(bound_names(node.body)) | set(parameters)) - outside)
+        self.outside.append(outside)
+        body = self.jumps.lower_returns(self.jumps.lower_loops(node.body))
+        bound = sorted(set(bound_names(body)) - outside - set(parameters))
+        self.functions[-1].update(bound)
+        node.body = self.block(body)
+        if bound:
+            # Variables of this function, though only functions in it assign them from now on.
+            targets = [ast.Name(name, ast.Store()) for name in bound]
+            node.body.insert(0, ast.copy_location(
+                ast.If(ast.Constant(False), [ast.Assign(targets, ast.Constant(None))], []), node))
+            for inner in ast.walk(node.body[0]):
+                ast.copy_location(inner, node)
+        self.functions.pop()
+        self.outside.pop()
+        return node
+
+    visit_FunctionDef = function
+    visit_AsyncFunctionDef = function
+
+    def visit_ClassDef(self, node):
+        return node  # methods are rewritten when they are called
+
+    def block(self, statements):
+        result = []
+        for statement in statements:
+            new = self.visit(statement)
+            for item in new if isinstance(new, list) else [new]:
+                for inner in ast.walk(item):
+                    if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
+                        ast.copy_location(inner, statement)
+                result.append(item)
+        return result
+
+    # --- State ---
+
+    def split(self, nodes):
+        """The names that the nodes bind: of this function, and of outside."""
+        names = bound_names(nodes)
+        own = [name for name in names if name in self.functions[-1] or name.startswith(PREFIX)]
+        return own, [name for name in names if name in self.outside[-1]]
+
+    def state_functions(self, names):
+        """The definitions of `get` and `set`, and the names of these functions."""
+        get, put = self.jumps.fresh("get"), self.jumps.fresh("set")
+        values = [ast.Call(_load(RUNTIME + "_value"), [_lambda(_load(name)), ast.Constant(name)], []) for name in names]
+        for value in values:
+            value.func = ast.Attribute(_load(RUNTIME), "value_of", ast.Load())
+        getter = ast.FunctionDef(get, _parameters(), [ast.Return(_tuple(values))], [], None)
+        body = [ast.Pass()]
+        if names:
+            target = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
+            body = [ast.Nonlocal(list(names)), ast.Assign([target], _load(PREFIX + "new"))]
+        setter = ast.FunctionDef(put, _parameters(PREFIX + "new"), body, [], None)
+        return [getter, setter], _load(get), _load(put)
+
+    def body_function(self, what, body, names, outside, parameters=()):
+        name = self.jumps.fresh(what)
+        head = []
+        if names:
+            head.append(ast.Nonlocal(list(names)))
+        declared = [name for name in outside]
+        if declared:
+            # As the function declares them: the names are those of its enclosing functions or module.
+            head.append(ast.Global(declared) if self.is_global(declared) else ast.Nonlocal(declared))
+        return ast.FunctionDef(name, _parameters(*parameters), head + (body or [ast.Pass()]), [], None), _load(name)
+
+    def is_global(self, names):
+        return bool(set(names) & getattr(self, "globals", set()))
+
+    def visit_Global(self, node):
+        self.globals = getattr(self, "globals", set()) | set(node.names)
+        return node
+
+    # --- Statements ---
+
+    def visit_If(self, node):
+        if getattr(node, "keeps_return", False):
+            node.test = _runtime("python_test", self.visit(node.test), self.place(node))
+            node.body, node.orelse = self.block(node.body), self.block(node.orelse)
+            return node
+        names, outside = self.split(node.body + node.orelse)
+        test = self.visit(node.test)
+        body, orelse = self.block(node.body), self.block(node.orelse)
+        state, get, put = self.state_functions(names)
+        then_def, then_name = self.body_function("then", body, names, outside)
+        else_def, else_name = self.body_function("else", orelse, names, outside)
+        returns = getattr(node, "returns", False)
+        call = _runtime("if_return" if returns else "if_statement", test, then_name, else_name, get, put,
+                        _texts(names), _texts(outside), self.place(node))
+        return [*state, then_def, else_def, ast.Return(call) if returns else ast.Expr(call)]
+
+    def visit_While(self, node):
+        names, outside = self.split(node.body)
+        extra = getattr(node, "extra_test", None)
+        test = node.test if extra is None else ast.BoolOp(ast.And(), [extra, node.test])
+        for inner in ast.walk(test):
+            if not hasattr(inner, "lineno"):
+                ast.copy_location(inner, node)
+        test = self.visit(test)
+        body = self.block(node.body)
+        state, get, put = self.state_functions(names)
+        test_def, test_name = self.body_function("test", [ast.Return(test)], [], [])
+        body_def, body_name = self.body_function("body", body, names, outside)
+        call = _runtime("while_statement", test_name, body_name, get, put, _texts(names), _texts(outside),
+                        self.place(node))
+        return [*state, test_def, body_def, ast.Expr(call)]
+
+    def visit_For(self, node):
+        names, outside = self.split([node])
+        item = PREFIX + "item"
+        target = ast.copy_location(ast.Assign([node.target], _load(item)), node)
+        iterable = self.visit(node.iter)
+        body = self.block([target, *node.body])
+        extra = getattr(node, "extra_test", None)
+        if extra is not None:
+            for inner in ast.walk(extra):
+                ast.copy_location(inner, node)
+            extra = _lambda(self.visit(extra))
+        state, get, put = self.state_functions(names)
+        body_def, body_name = self.body_function("body", body, names, outside, [item])
+        call = _runtime("for_statement", iterable, extra or ast.Constant(None), body_name, get, put, _texts(names),
+                        _texts(outside), self.place(node))
+        return [*state, body_def, ast.Expr(call)]
+
+    def visit_Return(self, node):
+        self.generic_visit(node)
+        if isinstance(node.value, ast.Name):
+            node.value = ast.copy_location(_runtime("defined", node.value), node)
+        return node
+
+    def visit_Assert(self, node):
+        message = _lambda(self.visit(node.msg)) if node.msg else ast.Constant(None)
+        return ast.Expr(_runtime("assert_statement", _lambda(self.visit(node.test)), message, self.place(node)))
+
+    def visit_Raise(self, node):
+        self.generic_visit(node)
+        return [ast.Expr(_runtime("check_raise", self.place(node))), node]
+
+    # What changes objects that are no variables of the function, or forgets variables.
+    def check_targets(self, node, targets):
+        for target in targets:
+            for inner in ast.walk(target):
+                if isinstance(inner, (ast.Attribute, ast.Subscript)) and isinstance(inner.ctx, (ast.Store, ast.Del)):
+                    what = ast.Constant(ast.unparse(inner))
+                    return [ast.Expr(_runtime("check_store", what, self.place(node))), node]
+        return node
+
+    def visit_Assign(self, node):
+        self.generic_visit(node)
+        return self.check_targets(node, node.targets)
+
+    def visit_AugAssign(self, node):
+        self.generic_visit(node)
+        return self.check_targets(node, [node.target])
+
+    def visit_AnnAssign(self, node):
+        # A variable with an annotation cannot be declared nonlocal.
+        if node.value is None:
+            return ast.Pass() if isinstance(node.target, ast.Name) else node
+        return self.visit(ast.copy_location(ast.Assign([node.target], node.value), node))
+
+    def visit_Delete(self, node):
+        return self.check_targets(node, node.targets)
+
+    def visit_With(self, node):
+        node.items = [self.visit(item) for item in node.items]
+        node.body = self.block(node.body)
+        return node
+
+    def visit_Try(self, node):
+        for block in (node, *node.handlers):
+            block.body = self.block(block.body)
+        node.orelse, node.finalbody = self.block(node.orelse), self.block(node.finalbody)
+        return node
+
+    def visit_Match(self, node):
+        node.subject = _runtime("python_value", self.visit(node.subject), self.place(node))
+        for case in node.cases:
+            case.body = self.block(case.body)
+        return node
+
+    # --- Expressions ---
+
+    def visit_BoolOp(self, node):
+        function = "and_" if isinstance(node.op, ast.And) else "or_"
+        return ast.copy_location(_runtime(function, *(_lambda(self.visit(value)) for value in node.values)), node)
+
+    def visit_UnaryOp(self, node):
+        self.generic_visit(node)
+        return ast.copy_location(_runtime("not_", node.operand), node) if isinstance(node.op, ast.Not) else node
+
+    def visit_IfExp(self, node):
+        return ast.copy_location(
+            _runtime("if_expression", self.visit(node.test), _lambda(self.visit(node.body)),
+                     _lambda(self.visit(node.orelse)), self.place(node)), node)
+
+    def visit_Compare(self, node):
+        self.generic_visit(node)
+        if len(node.ops) == 1:
+            return node
+        operators = [ast.Constant(type(op).__name__) for op in node.ops]
+        return ast.copy_location(
+            _runtime("compare", node.left, _tuple(operators), *(_lambda(value) for value in node.comparators)), node)
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id in ("super", "locals", "globals", "vars", "eval", "exec"):
+            return node  # these look at the frame that calls them
+        node.func = ast.copy_location(_runtime("converted", node.func), node.func)
+        return node
+
+    def visit_NamedExpr(self, node):
+        # Expressions become functions of their own, in which a walrus would bind a name of theirs.
+        self.generic_visit(node)
+        return node

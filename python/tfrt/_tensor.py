@@ -1,0 +1,200 @@
+"""What tensors can do that is made of ops, and their exchange with NumPy."""
+
+import operator
+
+from ._tfrt import DType, Tensor, Variable, _from_bytes, bf16, i32, i64, tensor
+from . import ops
+from ._tfrt import _ops
+
+
+def from_numpy(array):
+    """A tensor over the elements of a NumPy array, without a copy if they lie in one piece.
+
+    The array must not change as long as a tensor uses it: what ops compute of it then is not said.
+    """
+    return tensor(array, copy=False)
+
+
+def cast(x, dtype):
+    """The elements as another type: floats that do not fit an integer become the nearest that does."""
+    return _ops["cast"](x, dtype)
+
+
+def zeros_like(x, dtype=None):
+    """Zeros in the shape of a tensor."""
+    return _ops["zeros_like"](x, x.dtype if dtype is None else dtype)
+
+
+def _numpy(self):
+    """A NumPy array over the elements, which can only be read; waits for them. No copy, if they are in host memory.
+
+    bf16 needs the package ml_dtypes.
+    """
+    import numpy
+    if self.dtype == bf16:
+        try:
+            import ml_dtypes
+        except ImportError:
+            raise ImportError("NumPy has no bf16: install ml_dtypes, or use tfrt.cast(x, 'f32')") from None
+        return numpy.asarray(memoryview(self._bits())).view(ml_dtypes.bfloat16)
+    return numpy.asarray(memoryview(self))
+
+
+def _array(self, dtype=None, copy=None):
+    import numpy
+    array = self.numpy()
+    if dtype is not None and numpy.dtype(dtype) != array.dtype:
+        if copy is False:
+            raise ValueError(f"elements of {self.dtype} cannot be given as {dtype} without a copy")
+        return array.astype(dtype)
+    return array.copy() if copy else array
+
+
+async def _wait(self):
+    if not self.is_available:
+        import asyncio
+        loop = asyncio.get_running_loop()
+        future = loop.create_future()
+        self._when_ready(lambda: loop.call_soon_threadsafe(lambda: future.done() or future.set_result(None)))
+        await future
+    self.wait()
+    return self
+
+
+def _await(self):
+    return _wait(self).__await__()
+
+
+def _rebuild(data, dtype, shape):
+    return _from_bytes(data, dtype, list(shape))
+
+
+def _reduce_ex(self, protocol):
+    data = memoryview(self._bits())
+    if protocol >= 5 and self.size and self.ndim:
+        import pickle
+        data = pickle.PickleBuffer(data.cast("B"))
+    else:
+        data = bytes(data)
+    return _rebuild, (data, self.dtype.name, self.shape)
+
+
+def _deepcopy(self, memo):
+    return self  # it never changes
+
+
+# --- Indexing ---
+
+def _bounds(index, count):
+    """begin, end, stride and whether begin and end are left open, of one slice."""
+    stride = 1 if index.step is None else operator.index(index.step)
+    if stride == 0:
+        raise ValueError("the step of a slice is not 0")
+    begin = 0 if index.start is None else operator.index(index.start)
+    end = 0 if index.stop is None else operator.index(index.stop)
+    return begin, end, stride, index.start is None, index.stop is None
+
+
+def _check_index(index, size, axis):
+    if not -size <= index < size:
+        raise IndexError(f"index {index} is out of range for axis {axis} with size {size}")
+
+
+def _getitem(self, index):
+    items = index if isinstance(index, tuple) else (index,)
+    if len(items) == 1 and isinstance(items[0], (Tensor, Variable, list)):
+        return _gather(self, items[0])
+    named = sum(1 for item in items if item is not None and item is not Ellipsis)
+    if named > self.ndim:
+        raise IndexError(f"{named} indices for a tensor of {self.ndim} dimensions")
+    if sum(1 for item in items if item is Ellipsis) > 1:
+        raise IndexError("an index has at most one '...'")
+    begin, end, strides = [], [], []
+    masks = dict(begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0)
+    axis = 0
+    for position, item in enumerate(items):
+        bit, bounds = 1 << position, (0, 0, 1)
+        if item is None:
+            masks["new_axis_mask"] |= bit
+        elif item is Ellipsis:
+            masks["ellipsis_mask"] |= bit
+            axis += self.ndim - named
+        elif isinstance(item, slice):
+            *bounds, open_begin, open_end = _bounds(item, self.shape[axis])
+            masks["begin_mask"] |= bit * open_begin
+            masks["end_mask"] |= bit * open_end
+            axis += 1
+        else:
+            try:
+                at = operator.index(item)
+            except TypeError:
+                raise TypeError(f"an index is an int, a slice, None, ..., or alone a tensor or a list, "
+                                f"not {type(item).__name__}") from None
+            _check_index(at, self.shape[axis], axis)
+            at += self.shape[axis] * (at < 0)
+            bounds = (at, at + 1, 1)
+            masks["shrink_axis_mask"] |= bit
+            axis += 1
+        begin.append(bounds[0])
+        end.append(bounds[1])
+        strides.append(bounds[2])
+    return ops.strided_slice(self, begin, end, strides, **masks)
+
+
+def _gather(self, indices):
+    """Rows by number."""
+    indices = tensor(indices) if isinstance(indices, list) else indices
+    if indices.dtype not in (i32, i64):
+        raise TypeError(f"rows are chosen by numbers of i32 or i64, not {indices.dtype}; a mask is no index")
+    return ops.gather(self, indices, 0)
+
+
+def _iter(self):
+    if self.ndim == 0:
+        raise TypeError("a tensor without dimensions has no rows")
+    return (self[i] for i in range(self.shape[0]))
+
+
+# --- Methods that call ops ---
+
+def _reshape(self, *shape):
+    """The same elements in another shape; one of its sizes may be -1."""
+    return ops.reshape(self, list(shape[0]) if len(shape) == 1 and isinstance(shape[0], (list, tuple)) else list(shape))
+
+
+def _transpose(self, *perm):
+    """Axes in another order; without one, reversed."""
+    order = list(perm[0]) if len(perm) == 1 and isinstance(perm[0], (list, tuple)) else list(perm)
+    return ops.transpose(self, order or list(reversed(range(self.ndim))))
+
+
+def _reduction(op, summary):
+    def reduce(self, axis=None, keepdims=False):
+        if axis is None:
+            axis = list(range(self.ndim))
+        elif not isinstance(axis, (list, tuple, Tensor)):
+            axis = [axis]
+        return op(self, axis, keep_dims=keepdims)
+
+    reduce.__doc__ = summary
+    return reduce
+
+
+def _attach():
+    methods = {
+        "numpy": _numpy, "__array__": _array, "__await__": _await, "__reduce_ex__": _reduce_ex, "__deepcopy__": _deepcopy,
+        "__copy__": lambda self: self, "__getitem__": _getitem, "__iter__": _iter, "reshape": _reshape,
+        "transpose": _transpose, "T": property(_transpose), "astype": cast,
+        "sum": _reduction(ops.reduce_sum, "The sum along axes; along all, if none is given."),
+        "mean": _reduction(ops.reduce_mean, "The mean along axes; along all, if none is given."),
+        "max": _reduction(ops.reduce_max, "The largest along axes; along all, if none is given."),
+        "min": _reduction(ops.reduce_min, "The smallest along axes; along all, if none is given."),
+        # NumPy leaves operators with a tensor on the right to the tensor.
+        "__array_ufunc__": None,
+    }
+    for name, method in methods.items():
+        setattr(Tensor, name, method)
+    Variable.__array_ufunc__ = None
+
+
+_attach()

@@ -1,0 +1,495 @@
+"""The runtime of tfrt. The package tfrt is what to import."""
+# Made by scripts/make_python_stubs.py. Do not edit.
+
+from collections.abc import Generator, Iterator
+from typing import Any
+
+from tfrt._model import Value
+from collections.abc import Mapping, Sequence
+
+from tfrt.ops import Op as _Op
+
+
+class DType:
+    """The type of a tensor's elements: tfrt.f32, tfrt.i64, ..."""
+
+    def __init__(self, dtype: object) -> None: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def itemsize(self) -> int: ...
+
+    @property
+    def numpy_name(self) -> str:
+        """
+        The name of the NumPy dtype with these elements, '' if there is none; that of bf16 is in the package ml_dtypes.
+        """
+
+    def __repr__(self) -> str: ...
+
+    def __str__(self) -> str: ...
+
+    def __hash__(self) -> int: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __reduce__(self) -> tuple: ...
+
+u8: DType = ...
+
+u16: DType = ...
+
+u32: DType = ...
+
+u64: DType = ...
+
+i1: DType = ...
+
+i8: DType = ...
+
+i16: DType = ...
+
+i32: DType = ...
+
+i64: DType = ...
+
+f32: DType = ...
+
+f64: DType = ...
+
+complex64: DType = ...
+
+complex128: DType = ...
+
+f16: DType = ...
+
+bf16: DType = ...
+
+qu8: DType = ...
+
+qu16: DType = ...
+
+qi8: DType = ...
+
+qi16: DType = ...
+
+qi32: DType = ...
+
+class Context:
+    """
+    Devices, a work queue and a cache of prepared calls.
+
+    Ops run in the default context, which is made at first use, unless a scope of another one is entered: by ``with context:`` or ``with context.scope(...):``.
+    """
+
+    def __init__(self, *, devices: Sequence[str] = ['cpu:0'], order: str = 'dataflow', device_priority: Sequence[str] = [], soft_placement: bool = True, max_small_integers: int = 64, kernel_cache_capacity: int = 4096, remember_copies: bool = True, max_pending: int = 65536, work_queue: str = 'mstd', log: str | None = None) -> None:
+        """
+        devices are CPUs (cpu:0, the host, cpu:1, ...) and simulated accelerators (sim:0, ...); order is dataflow or fifo; log is the beginning of the name of a file, or "" for standard error.
+        """
+
+    @property
+    def devices(self) -> list[str]:
+        """The names of the devices, the host first."""
+
+    @property
+    def is_closed(self) -> bool: ...
+
+    @property
+    def queue_depth(self) -> int:
+        """Ops that are scheduled in FIFO order and have not begun."""
+
+    def cache_statistics(self) -> dict: ...
+
+    def wait(self) -> None:
+        """Returns when all ops called so far are over."""
+
+    def cancel(self) -> None:
+        """
+        Ops that have not begun become errors, and so do those called until `restart`.
+        """
+
+    def restart(self) -> None: ...
+
+    def drop_copies(self) -> int:
+        """
+        Drops the copies on other devices that tensors remember; returns their number.
+        """
+
+    def __enter__(self) -> object: ...
+
+    def __exit__(self, *args) -> None: ...
+
+    def close(self) -> None:
+        """
+        Waits for what has begun; calls from now on are errors. Tensors keep their elements.
+        """
+
+class Scope:
+    """
+    How ops are called by the code under ``with``: in which context, on which device, and whether calls wait for their ops (mode sync) or not (async).
+    """
+
+    def __init__(self, *, context: object | None = None, mode: str = 'sync', device: str = '', misplaced_input: str = 'silent') -> None:
+        """
+        misplaced_input, for an input on another device than the op: silent, warn, explicit (an error) or silent_for_i32.
+        """
+
+    def __enter__(self) -> object: ...
+
+    def __exit__(self, *args) -> None: ...
+
+def default_context() -> Context:
+    """The context of code that has entered no scope of another one."""
+
+def set_default_context(context: Context) -> None: ...
+
+def current_context() -> Context: ...
+
+class Tensor:
+    """
+    Elements of one type in an array, on a device, now or soon. It never changes.
+
+    Made by ops, ``tfrt.tensor``, ``tfrt.from_numpy`` and ``tfrt.from_dlpack``. What needs the elements waits for them; ``await tensor`` does so in a coroutine.
+    """
+
+    def __hash__(self, /):
+        """Return hash(self)."""
+
+    def __lt__(self, value, /):
+        """Return self<value."""
+
+    def __le__(self, value, /):
+        """Return self<=value."""
+
+    def __eq__(self, value, /):
+        """Return self==value."""
+
+    def __ne__(self, value, /):
+        """Return self!=value."""
+
+    def __gt__(self, value, /):
+        """Return self>value."""
+
+    def __ge__(self, value, /):
+        """Return self>=value."""
+
+    def __add__(self, value, /):
+        """Return self+value."""
+
+    def __radd__(self, value, /):
+        """Return value+self."""
+
+    def __sub__(self, value, /):
+        """Return self-value."""
+
+    def __rsub__(self, value, /):
+        """Return value-self."""
+
+    def __mul__(self, value, /):
+        """Return self*value."""
+
+    def __rmul__(self, value, /):
+        """Return value*self."""
+
+    def __neg__(self, /):
+        """-self"""
+
+    def __pos__(self, /):
+        """+self"""
+
+    def __abs__(self, /):
+        """abs(self)"""
+
+    def __truediv__(self, value, /):
+        """Return self/value."""
+
+    def __rtruediv__(self, value, /):
+        """Return value/self."""
+
+    def __matmul__(self, value, /):
+        """Return self@value."""
+
+    def __rmatmul__(self, value, /):
+        """Return value@self."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+    @property
+    def dtype(self) -> DType: ...
+
+    @property
+    def device(self) -> str:
+        """'cpu:0', ...; empty for an error."""
+
+    @property
+    def ndim(self) -> int: ...
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+
+    @property
+    def is_available(self) -> bool:
+        """Whether it is there, or an error, by now."""
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it is known by now to be an error."""
+
+    def wait(self) -> None:
+        """Returns when it is there; raises its error."""
+
+    def item(self) -> bool | int | float | complex:
+        """The only element."""
+
+    def tolist(self) -> object:
+        """The elements in nested lists."""
+
+    def to(self, device: str) -> Tensor:
+        """
+        The tensor on another device of its context; copied once, whoever asks.
+        """
+
+    def __dlpack__(self, *, stream: object | None = None, max_version: object | None = None, dl_device: object | None = None, copy: object | None = None) -> object: ...
+
+    def __dlpack_device__(self) -> tuple: ...
+
+    def __repr__(self) -> str: ...
+
+    def __len__(self) -> int: ...
+
+    def __bool__(self) -> bool: ...
+
+    def __int__(self) -> int: ...
+
+    def __float__(self) -> float: ...
+
+    def __index__(self) -> object: ...
+
+    __array_ufunc__: None = None
+
+def tensor(value: object, dtype: object | None = None, device: str = '', *, copy: bool = True) -> Tensor:
+    """
+    A tensor of a number, nested lists of numbers, an array of NumPy or another library, or a buffer.
+
+    Numbers without a dtype are i32 (i64 if they need it), f32, i1 or complex64. With copy=False elements that lie in one piece are used where they are, and must not change.
+    """
+
+def from_dlpack(array: object) -> Tensor:
+    """
+    A tensor over an array of another library, which must not change; copied only if it is not row-major.
+    """
+
+class Variable:
+    """
+    A tensor that changes, such as the weights of a network in training.
+
+    Reads and updates take place in the order in which they are called, by whatever threads. dtype, shape and device stay those of the first value.
+    """
+
+    def __hash__(self, /):
+        """Return hash(self)."""
+
+    def __lt__(self, value, /):
+        """Return self<value."""
+
+    def __le__(self, value, /):
+        """Return self<=value."""
+
+    def __eq__(self, value, /):
+        """Return self==value."""
+
+    def __ne__(self, value, /):
+        """Return self!=value."""
+
+    def __gt__(self, value, /):
+        """Return self>value."""
+
+    def __ge__(self, value, /):
+        """Return self>=value."""
+
+    def __init__(self, initial: object, dtype: object | None = None) -> None: ...
+
+    def __add__(self, value, /):
+        """Return self+value."""
+
+    def __radd__(self, value, /):
+        """Return value+self."""
+
+    def __sub__(self, value, /):
+        """Return self-value."""
+
+    def __rsub__(self, value, /):
+        """Return value-self."""
+
+    def __mul__(self, value, /):
+        """Return self*value."""
+
+    def __rmul__(self, value, /):
+        """Return value*self."""
+
+    def __neg__(self, /):
+        """-self"""
+
+    def __pos__(self, /):
+        """+self"""
+
+    def __abs__(self, /):
+        """abs(self)"""
+
+    def __truediv__(self, value, /):
+        """Return self/value."""
+
+    def __rtruediv__(self, value, /):
+        """Return value/self."""
+
+    def __matmul__(self, value, /):
+        """Return self@value."""
+
+    def __rmatmul__(self, value, /):
+        """Return value@self."""
+
+    def read(self) -> object:
+        """The value that the updates called so far leave."""
+
+    @property
+    def value(self) -> object:
+        """The same as `read()`."""
+
+    def assign(self, value: object) -> object:
+        """The new value."""
+
+    def assign_add(self, value: object) -> object:
+        """The new value."""
+
+    def assign_sub(self, value: object) -> object:
+        """The new value."""
+
+    def sgd_update(self, gradient: object, learning_rate: object) -> object:
+        """variable -= learning_rate * gradient; the new value."""
+
+    @property
+    def dtype(self) -> object: ...
+
+    @property
+    def shape(self) -> object: ...
+
+    @property
+    def ndim(self) -> object: ...
+
+    @property
+    def device(self) -> object: ...
+
+    def numpy(self) -> object: ...
+
+    def __getitem__(self, arg: object, /) -> object: ...
+
+    def __repr__(self) -> str: ...
+
+    __array_ufunc__: None = None
+
+class Model:
+    """
+    A model, compiled to BEF, loaded and run. Threads may run it at the same time. A copy that is pickled opens the same file, or carries the bytes if there is none.
+    """
+
+    def __init__(self, source: str | bytes, function: str = 'main', name: str = '') -> None: ...
+
+    def run(self, inputs: Mapping[str, object] | Sequence[object], *, timeout: float | None = None) -> dict[str, Tensor]:
+        """
+        Runs it with inputs by name, or in order; the results by name. timeout: seconds after which the run ends with DeadlineExceededError.
+        """
+
+    @property
+    def inputs(self) -> list[Value]: ...
+
+    @property
+    def outputs(self) -> list[Value]: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def producer(self) -> str: ...
+
+    @property
+    def metadata(self) -> dict: ...
+
+    def __reduce__(self) -> tuple: ...
+
+    def __repr__(self) -> str: ...
+
+class profile:
+    """
+    Records the program into a trace file under ``with``. ui.perfetto.dev shows the file, and tfrt_prof makes figures of it. One session at a time in a process.
+    """
+
+    def __init__(self, path: object, level: str = 'kernel', *, buffer_bytes: int = 67108864, properties: Mapping[str, str] = {}) -> None:
+        """
+        level: model, layer, kernel or metrics. properties: facts about the run, kept in the file.
+        """
+
+    def __enter__(self) -> object: ...
+
+    def __exit__(self, *args) -> None: ...
+
+    def set_property(self, key: str, value: str) -> None: ...
+
+    @property
+    def num_events(self) -> int:
+        """Recorded so far."""
+
+    @property
+    def num_dropped(self) -> int: ...
+
+    async def run_async(self, inputs, *, timeout=None) -> dict[str, Tensor]:
+        """As `run`, in a coroutine: other tasks go on meanwhile. The inputs are copied."""
+
+
+    def numpy(self) -> Any:
+        """A NumPy array over the elements, which can only be read; waits for them. No copy, if they are in host memory.
+
+    bf16 needs the package ml_dtypes.
+    """
+
+    def __array__(self, dtype=None, copy=None) -> Any: ...
+
+    def __await__(self) -> Generator[Any, None, Tensor]: ...
+
+    def __reduce_ex__(self, protocol) -> tuple: ...
+
+    def __deepcopy__(self, memo) -> Tensor: ...
+
+    def __copy__(self) -> Tensor: ...
+
+    def __getitem__(self, index) -> Tensor: ...
+
+    def __iter__(self) -> Iterator[Tensor]: ...
+
+    def reshape(self, *shape) -> Tensor:
+        """The same elements in another shape; one of its sizes may be -1."""
+
+    def transpose(self, *perm) -> Tensor:
+        """Axes in another order; without one, reversed."""
+
+    @property
+    def T(self) -> Tensor:
+        """Axes in another order; without one, reversed."""
+
+    def astype(x, dtype) -> Tensor:
+        """The elements as another type: floats that do not fit an integer become the nearest that does."""
+
+    def sum(self, axis=None, keepdims=False) -> Tensor:
+        """The sum along axes; along all, if none is given."""
+
+    def mean(self, axis=None, keepdims=False) -> Tensor:
+        """The mean along axes; along all, if none is given."""
+
+    def max(self, axis=None, keepdims=False) -> Tensor:
+        """The largest along axes; along all, if none is given."""
+
+    def min(self, axis=None, keepdims=False) -> Tensor:
+        """The smallest along axes; along all, if none is given."""

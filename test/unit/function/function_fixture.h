@@ -54,6 +54,11 @@ inline Tensor Floats(std::initializer_list<int64_t> dims, std::vector<float> val
 class FunctionTest : public testing::Test {
  protected:
   static void SetUpTestSuite() { setenv("TFRT_MODULE_PATH", TFRT_COMPILER_FOLDER, 1); }
+  void SetUp() override {
+    if (!std::filesystem::exists(TFRT_COMPILER_FOLDER "/libtfrt_compiler.so")) {
+      GTEST_SKIP() << "no compiler in " TFRT_COMPILER_FOLDER;
+    }
+  }
 
   explicit FunctionTest(ExecutionMode mode = ExecutionMode::kSync)
       : context_(*Context::Create(

@@ -16,7 +16,7 @@ packages=(
   clang-format-22                                        # scripts/format.sh
   libprotozero-dev                                       # ONNX files, traces
   libsqlite3-dev zlib1g-dev                              # files of traces
-  protobuf-compiler                                      # tests of what files of traces say
+  protobuf-compiler golang-github-google-pprof-dev       # tests of what files of traces say
   libjs-vega                                             # charts of HTML reports; optional
   chromium                                               # the test of reports in a browser
   libonnx-testdata                                       # models with inputs and outputs, for tests

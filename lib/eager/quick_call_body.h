@@ -88,7 +88,8 @@ Tensor CallQuick(const OpDefinition& op, TensorArgument& x, TensorArgument& y) {
   if (!a || !b || !AreForQuickOp(*a, *b) || second->device() != device) return {};
 
   Record record(op);
-  const bool is_late = first->is_late() | second->is_late();
+  const bool is_first_late = first->is_late(), is_second_late = second->is_late();
+  const bool is_late = is_first_late | is_second_late;
   const uint64_t word = CallKey::WordOf(a->dtype(), device);
   const OpAttrsRef no_attrs;
   CallKey key(op, no_attrs, word | word << 16, 2, scope->device,
@@ -97,7 +98,8 @@ Tensor CallQuick(const OpDefinition& op, TensorArgument& x, TensorArgument& y) {
   if (!entry || entry->placement.direct_device != device) return {};
 
   record.BeginKernel(scope->context.devices[device]);
-  if (x.is_moved() | y.is_moved()) {
+  const bool is_x_moved = x.is_moved(), is_y_moved = y.is_moved();
+  if (is_x_moved | is_y_moved) {
     Tensor result = CallMoved(*scope, op, x, y, *a, *b, is_late);
     if (result.valid()) {
       CountHit(*scope);

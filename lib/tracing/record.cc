@@ -27,6 +27,9 @@ RecordContext ContextOf(uint32_t generation) {
   return current_context.generation == generation ? current_context : RecordContext();
 }
 
+// Never in builds without records, so that they have no probes either.
+bool AsksProbe(uint8_t wanted) { return kRecordsExist && (wanted & internal::kForProbe) != 0; }
+
 // A record all of which is known. Field by field: to copy it at once, two words at a time, the
 // processor would wait until it has written each of them, and with the copy all that comes after.
 [[gnu::always_inline]] inline void WriteInPlace(uint32_t generation, const Record& record) {
@@ -93,12 +96,16 @@ void RecordScope::Begin(const RecordType& type, const internal::AnyName& name, R
   record_.op_id = links.op_id != 0 ? links.op_id : type.is_op ? NewOpId() : around.op_id;
   record_.correlation_id = links.correlation_id;
   current_context = {record_.id, record_.op_id, generation_};
+  if (AsksProbe(wanted_)) [[unlikely]]
+    internal::BeginProbe(record_, generation_);
   record_.begin = Now();
 }
 
 void RecordScope::Close() {
   if ((wanted_ & internal::kForSession) != 0) {
     const Ticks end = Now();
+    if (AsksProbe(wanted_)) [[unlikely]]
+      internal::EndProbe(record_, generation_, end);
     current_context = outer_;
     if (Record* written = internal::RoomForRecord(generation_)) [[likely]] {
       *written = record_;
@@ -111,7 +118,11 @@ void RecordScope::Close() {
 }
 
 void RecordScope::Drop() {
-  if ((wanted_ & internal::kForSession) != 0) current_context = outer_;
+  if ((wanted_ & internal::kForSession) != 0) {
+    current_context = outer_;
+    if (AsksProbe(wanted_)) [[unlikely]]
+      internal::DropProbe(record_, generation_);
+  }
   CloseForSinks();
 }
 

@@ -122,6 +122,8 @@ class Page(html.parser.HTMLParser):
 class Browser:
     def __init__(self, path, profile):
         self.command = [path, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
+                        # Else pages wait for all else that the machine does.
+                        "--disable-renderer-backgrounding",
                         "--disable-background-networking", "--disable-component-update", "--disable-sync",
                         "--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr", f"--user-data-dir={profile}"]
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "tfrt/profiler/cpu_counters.h"
 #include "tfrt/profiler/machine.h"
 #include "tfrt/profiler/session.h"
 #include "tfrt/profiler/source_plugin.h"
@@ -87,6 +88,15 @@ void ExamineCounters(Table* table) {
   }
 }
 
+// What sessions of level metrics count in kernels.
+void ExamineKernelCounters(Table* table) {
+  for (const CounterState& state : ExamineCpuCounters()) {
+    AddRow(table,
+           StrCat("counter of kernels ", kCpuCounterNames[static_cast<size_t>(state.counter)]),
+           state.reason.empty() ? "counts" : state.reason, state.remedy);
+  }
+}
+
 void ExamineProcessor(Table* table) {
   const Processor processor = DescribeProcessor();
   AddRow(table, "processor",
@@ -109,6 +119,7 @@ Report Examine() {
   ExamineProcessor(&table);
   ExamineRecords(&table);
   ExamineCounters(&table);
+  ExamineKernelCounters(&table);
   Section section{.id = "doctor", .title = table.title};
   if (auto tools = OpenDeviceTools(); tools.ok()) {
     section.tables = {std::move(table), (*tools)->states()};

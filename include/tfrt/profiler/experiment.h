@@ -20,6 +20,7 @@
 
 #include "tfrt/profiler/figures.h"
 #include "tfrt/profiler/intervals.h"
+#include "tfrt/profiler/kernel_counts.h"
 #include "tfrt/profiler/level.h"
 #include "tfrt/profiler/statistics.h"
 #include "tfrt/profiler/trace.h"
@@ -89,6 +90,8 @@ struct ModelRun {
   double latency_ns = 0;
   std::vector<LayerRun> layers = {};          // in execution order
   std::vector<KernelRun> loose_kernels = {};  // of no layer, or nobody knows of which
+  std::vector<KernelCounts> counts = {};      // of runs with counters, by name
+  std::vector<std::string> count_doubts = {};
   RunMachine machine = {};
   std::vector<std::string> doubts = {};
 };
@@ -155,6 +158,10 @@ struct Subject {
   std::vector<KernelSummary> kernels;  // by layer and ordinal, at last those of no layer
   std::vector<KernelTotal> by_name;    // longest first
   KernelTotal all_kernels;
+  // Of all runs with counters together, by name; what they lack, and why.
+  std::vector<KernelCounts> counts;
+  size_t num_counted_runs = 0;
+  std::vector<std::string> count_doubts;
   Work work;  // of all kernels' counters, else of all layers by formula
   RunMachine machine;
   std::vector<std::string> doubts;

@@ -86,7 +86,8 @@ Section AnalyzeLayerRoofline(const Experiment& experiment, const AnalysisOptions
 Section AnalyzeModels(const Experiment& experiment, const AnalysisOptions& options = {});  // 15
 // Further ones, from 16: how much of the latency is in convolutions; how throughput grows with the
 // batch; where in the model latency, memory and work are; systems beside each other; many models
-// under one roof; all models, batches and systems in one table; what recording costs.
+// under one roof; all models, batches and systems in one table; what recording costs; what
+// counters say of kernels.
 Section AnalyzeConvolutions(const Experiment& experiment, const AnalysisOptions& options = {});
 Section AnalyzeSpeedUp(const Experiment& experiment, const AnalysisOptions& options = {});
 Section AnalyzeStages(const Experiment& experiment, const AnalysisOptions& options = {});
@@ -94,6 +95,7 @@ Section CompareSystems(const Experiment& experiment, const AnalysisOptions& opti
 Section AnalyzeModelRoofline(const Experiment& experiment, const AnalysisOptions& options = {});
 Section AnalyzeOverview(const Experiment& experiment, const AnalysisOptions& options = {});
 Section AnalyzeRecording(const Experiment& experiment, const AnalysisOptions& options = {});
+Section AnalyzeKernelCounters(const Experiment& experiment, const AnalysisOptions& options = {});
 
 }  // namespace tfrt::profiler
 

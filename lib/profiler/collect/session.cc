@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "counter_source.h"
 #include "process_facts.h"
 #include "record_stream.h"
 #include "sources.h"
@@ -151,7 +152,11 @@ std::unique_ptr<Session> Session::Impl::Begin(const SessionOptions& options,
   for (std::string& error : OpenSourcePlugins()) {
     impl->consumer->AddProblem({.kind = Problem::Kind::kUnavailable, .text = std::move(error)});
   }
-  for (NamedSource& made : MakeSources()) {
+  std::vector<NamedSource> all = MakeSources();
+  if (options.level >= Level::kMetrics) {
+    all.push_back({"counters of kernels", std::make_unique<CounterSource>()});
+  }
+  for (NamedSource& made : all) {
     Status status = made.source->Start(options.level);
     if (status.ok()) {
       impl->sources.push_back(std::move(made.source));

@@ -92,6 +92,12 @@ CREATE VIEW counter AS SELECT span.begin_ns AS time_ns, span.type AS type, span.
   FROM span JOIN named_argument ON named_argument.event = span.number
   WHERE span.kind IN ('event', 'queue', 'allocation')
     AND typeof(named_argument.value) IN ('integer', 'real');
+CREATE VIEW kernel_counter AS SELECT kernel.number AS kernel, kernel.type AS type,
+  kernel.name AS name, kernel.track AS track, kernel.begin_ns AS begin_ns,
+  kernel.duration_ns AS duration_ns, named_argument.name AS counter, named_argument.value AS value
+  FROM span AS counted JOIN span AS kernel ON kernel.id = counted.parent_id
+  JOIN named_argument ON named_argument.event = counted.number
+  WHERE counted.type IN ('cpu.counters', 'cpu.system');
 COMMIT;
 )";
 

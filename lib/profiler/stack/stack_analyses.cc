@@ -11,7 +11,7 @@ namespace {
 
 using enum Level;
 
-constexpr std::array<StackAnalysis, 22> kAnalyses = {{
+constexpr std::array<StackAnalysis, 23> kAnalyses = {{
     {1, "batches", "Latency and throughput by batch", kModel, &AnalyzeBatches},
     {2, "layers", "Layers", kLayer, &AnalyzeLayers},
     {3, "layer-latency", "Latency by layer", kLayer, &AnalyzeLayerLatency},
@@ -34,6 +34,7 @@ constexpr std::array<StackAnalysis, 22> kAnalyses = {{
     {20, "model-roofline", "Models under one roof", kKernel, &AnalyzeModelRoofline},
     {21, "overview", "Models, batches and systems", kModel, &AnalyzeOverview},
     {22, "recording", "What recording costs", kModel, &AnalyzeRecording},
+    {23, "kernel-counters", "Counters of kernels", kMetrics, &AnalyzeKernelCounters},
 }};
 
 }  // namespace

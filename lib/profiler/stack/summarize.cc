@@ -104,6 +104,7 @@ class Summarizer {
     CollectKernels();
     MakeLayers();
     MakeTotals();
+    AddCounts();
     return std::move(subject_);
   }
 
@@ -351,6 +352,24 @@ class Summarizer {
     std::ranges::stable_sort(subject_.by_name, [](const KernelTotal& a, const KernelTotal& b) {
       return a.latency_ns.value() > b.latency_ns.value();
     });
+  }
+
+  void AddCounts() {
+    std::map<std::string, KernelCounts> by_name;
+    for (const ModelRun* run : runs_) {
+      if (run->counts.empty()) continue;
+      ++subject_.num_counted_runs;
+      for (const KernelCounts& kernel : run->counts) by_name[kernel.name] += kernel;
+      for (const std::string& doubt : run->count_doubts) {
+        if (std::ranges::find(subject_.count_doubts, doubt) == subject_.count_doubts.end()) {
+          subject_.count_doubts.push_back(doubt);
+        }
+      }
+    }
+    for (auto& [name, kernel] : by_name) {
+      kernel.name = name;
+      subject_.counts.push_back(std::move(kernel));
+    }
   }
 
   const std::vector<const ModelRun*>& runs_;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernel_counters.h"
 #include "owners.h"
 #include "tfrt/profiler/experiment.h"
 #include "tfrt/profiler/trace_properties.h"
@@ -84,6 +85,7 @@ class TraceReader {
     };
     AddLayers(run_of);
     AddLooseKernels(run_of);
+    AddCounts(run_of);
     for (ModelRun& run : runs) Finish(&run);
     CountDoubts(doubts);
     return runs;
@@ -350,6 +352,37 @@ class TraceReader {
       }
       run->loose_kernels.push_back(MakeKernel(kernels_[i], RunBegin(event)));
       ++(owners_.placing[event] == Placing::kAmbiguous ? num_ambiguous_ : num_loose_)[run];
+    }
+  }
+
+  // Of kernels, whatever is inside of them; of blocks, for the kernel that they are of.
+  void AddCounts(auto&& run_of) {
+    std::map<std::pair<ModelRun*, std::string_view>, KernelCounts> totals;
+    uint64_t num_loose = 0;
+    for (const CountedScope& scope : FindCountedScopes(trace_)) {
+      const uint32_t kernel = kernel_of_[scope.event];
+      ModelRun* run = kernel == kNoEvent ? nullptr : run_of(kernel);
+      if (!run) {
+        ++num_loose;
+        continue;
+      }
+      totals[{run, trace_.NameOf(At(kernel))}] +=
+          {.name = {}, .num_calls = kernel == scope.event ? 1u : 0u, .counts = scope.counts};
+    }
+    for (auto& [key, total] : totals) {
+      total.name = key.second;
+      key.first->counts.push_back(std::move(total));
+    }
+    for (const auto& [key, total] : totals) AddCountDoubts(num_loose, key.first);
+  }
+  void AddCountDoubts(uint64_t num_loose, ModelRun* run) const {
+    if (!run->count_doubts.empty()) return;
+    for (const Problem& problem : trace_.problems()) {
+      if (problem.text.starts_with(kCountersProblem)) run->count_doubts.push_back(problem.text);
+    }
+    if (num_loose > 0) {
+      run->count_doubts.push_back(
+          StrCat(num_loose, " counted scopes are of no kernel of a run: left out"));
     }
   }
 

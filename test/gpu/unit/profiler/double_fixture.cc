@@ -26,31 +26,17 @@ constexpr char kAdd[] = R"(.version 7.0
 }
 )";
 
-class Forward : public profiler::TraceConsumer {
- public:
-  explicit Forward(profiler::TraceBuilder* to) : to_(*to) {}
-  void AddProperty(std::string_view key, std::string_view value) override {
-    to_.AddProperty(key, value);
-  }
-  void AddString(std::string_view text) override { to_.AddString(text); }
-  void AddType(const profiler::EventType& type) override { to_.AddType(type); }
-  void AddTrack(const profiler::Track& track) override { to_.AddTrack(track); }
-  void AddEvent(const profiler::EventFields& event) override { to_.AddEvent(event); }
-  void AddReady(uint64_t id, int64_t ready_ns) override { to_.AddReady(id, ready_ns); }
-  void AddProblem(const profiler::Problem& problem) override { to_.AddProblem(problem); }
-  Status Finish() override { return to_.Finish(); }
-
- private:
-  profiler::TraceBuilder& to_;
-};
-
-const cupti::Library* session_library = nullptr;
+// Never destroyed, as libraries are; the last one is the sessions'.
+std::vector<const cupti::Library*>& SessionLibraries() {
+  static auto& libraries = *new std::vector<const cupti::Library*>;
+  return libraries;
+}
 
 class DoubleSource final : public profiler::Source {
  public:
   Status Start(profiler::Level level) override {
     CuptiCollector::Options options = CuptiCollector::OptionsFromEnvironment();
-    options.library = session_library;
+    options.library = SessionLibraries().back();
     return CuptiCollector::Get().Start(level, options);
   }
   void Drain(profiler::EventStream& stream) override { CuptiCollector::Get().Drain(stream); }
@@ -91,8 +77,7 @@ void ProfiledDoubleTest::SetUp() {
 
 void ProfiledDoubleTest::Configure(const char* settings, int version) {
   const cupti::Library& opened = **cupti::Library::Get();
-  // Never destroyed, as libraries are.
-  session_library = new cupti::Library(opened.table(), version, opened.path());
+  SessionLibraries().push_back(new cupti::Library(opened.table(), version, opened.path()));
   const std::string all = StrCat("version=", version, *settings ? "," : "", settings);
   ASSERT_EQ(configure_(all.c_str()), 0);
 }
@@ -124,8 +109,9 @@ void ProfiledDoubleTest::DropContext() {
 }
 
 void ProfiledDoubleTest::StartSession(profiler::Level level) {
-  auto session = profiler::Session::Start({.level = level, .buffer_bytes = size_t{1} << 20},
-                                          std::make_unique<Forward>(&builder_));
+  auto session =
+      profiler::Session::Start({.level = level, .buffer_bytes = size_t{1} << 20},
+                               std::make_unique<profiler::ForwardingConsumer>(&builder_));
   ASSERT_TRUE(session.ok()) << session.status().ToString();
   session_ = *std::move(session);
 }

@@ -1,5 +1,7 @@
 // A CUPTI that does nothing, of version FAKE_VERSION.
-#include "tfrt/gpu/abi/cupti_types.h"
+#include <cstdint>
+
+#include "tfrt/gpu/abi/cupti_result.h"
 
 using tfrt::gpu::cupti::CUptiResult;
 

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tfrt/profiler/event_stream.h"
 #include "tfrt/profiler/export_trace.h"
 #include "tfrt/profiler/json_trace.h"
 #include "tfrt/profiler/pprof.h"
@@ -74,6 +75,53 @@ TEST(SqliteTraceTest, HasViewsForQuestions) {
             (Rows{{int64_t{9216}}}));
   EXPECT_EQ(rows("SELECT count(*) FROM copy"), (Rows{{int64_t{0}}}));
   EXPECT_EQ(rows("SELECT 1, 'a' UNION SELECT 2.5, NULL"), (Rows{{1.0, "a"}, {2.5, Cell()}}));
+}
+
+TEST(SqliteTraceTest, KnowsWhatKernelsCounted) {
+  const std::string path = TestPath("counted.sqlite");
+  StatusOr<std::unique_ptr<SqliteWriter>> writer = SqliteWriter::Create(path);
+  ASSERT_TRUE(writer.ok()) << writer.status().message();
+  EventStream stream(writer->get());
+  const TypeId kernel = stream.Type({.name = "kernel", .level = StackLevel::kKernel});
+  const TypeId faults = stream.Type({.name = "cpu.system",
+                                     .level = StackLevel::kKernel,
+                                     .kind = RecordKind::kEvent,
+                                     .arguments = {{"page_faults"}, {"context_switches"}}});
+  const TypeId other = stream.Type({.name = "graph.call",
+                                    .level = StackLevel::kOp,
+                                    .kind = RecordKind::kEvent,
+                                    .arguments = {{"bytes_read"}}});
+  const TrackId track = stream.TrackOf({.number = 7});
+  const StringId conv = stream.String("conv");
+  const uint64_t counts[] = {41, 2};
+  (*writer)->AddEvent(
+      {.type = kernel, .name = conv, .track = track, .id = 5, .begin_ns = 10, .end_ns = 30});
+  (*writer)->AddEvent({.type = faults,
+                       .name = conv,
+                       .track = track,
+                       .id = 6,
+                       .parent_id = 5,
+                       .begin_ns = 30,
+                       .end_ns = 30,
+                       .arguments = counts});
+  (*writer)->AddEvent({.type = other,
+                       .name = conv,
+                       .track = track,
+                       .id = 7,
+                       .parent_id = 5,
+                       .begin_ns = 20,
+                       .end_ns = 20,
+                       .arguments = {counts, 1}});
+  ASSERT_EQ((*writer)->Finish(), OkStatus());
+  StatusOr<Table> rows =
+      QuerySqlite(path,
+                  "SELECT type, name, begin_ns, duration_ns, counter, value FROM kernel_counter "
+                  "ORDER BY value");
+  ASSERT_TRUE(rows.ok()) << rows.status().message();
+  using Rows = std::vector<std::vector<Cell>>;
+  EXPECT_EQ(rows->rows,
+            (Rows{{"kernel", "conv", int64_t{10}, int64_t{20}, "context_switches", int64_t{2}},
+                  {"kernel", "conv", int64_t{10}, int64_t{20}, "page_faults", int64_t{41}}}));
 }
 
 TEST(SqliteTraceTest, SaysWhatIsWrongWithAQuestion) {

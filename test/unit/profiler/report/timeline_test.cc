@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <variant>
 #include <vector>
@@ -119,8 +118,7 @@ TEST(TimelineTest, OfNoEventsSaysSo) {
 TEST(TimelineTest, SurvivesTimesThatAreTooFarApart) {
   TraceBuilder builder;
   AddNames(builder);
-  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  constexpr int64_t kMost = TraceBuilder::kMaxTimeNs, kLeast = -kMost;
   Add(builder, 0, 0, kLeast, kLeast + 1);
   Add(builder, 1, 1, kMost - 1, kMost);
   const Section section = TimelineSection(builder.Build(), {.max_rows = 1, .max_lanes = 0});

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "tfrt/profiler/cpu_counters.h"
 #include "tfrt/profiler/trace.h"
 
 namespace tfrt::profiler {
@@ -44,6 +45,10 @@ class TestTrace {
     properties_[std::move(key)] = std::move(value);
     return *this;
   }
+  TestTrace& Lacks(std::string text) {
+    missing_.push_back(std::move(text));
+    return *this;
+  }
   TestTrace& Add(TestEvent event) {
     events_.push_back(std::move(event));
     return *this;
@@ -53,6 +58,9 @@ class TestTrace {
     TraceBuilder builder;
     for (const auto& [key, value] : properties_) builder.AddProperty(key, value);
     for (const EventType& type : Types()) builder.AddType(type);
+    for (const std::string& text : missing_) {
+      builder.AddProblem({.kind = Problem::Kind::kUnavailable, .text = text});
+    }
     for (int64_t i = 0; i < 4; ++i) builder.AddTrack({.number = i});
     builder.AddTrack({.kind = Track::Kind::kStream, .number = 7});
     std::map<std::string, uint32_t> strings;
@@ -102,7 +110,19 @@ class TestTrace {
     std::vector<EventType::Argument> call = work, counted = work;
     call.push_back({"result", kName});
     counted.push_back({"occupancy", kReal});
-    return {{.name = "model.run", .level = kModel, .arguments = {{"batch", kInteger}}},
+    std::vector<EventType::Argument> counters;
+    for (std::string_view name : kCpuCounterNames)
+      counters.push_back({std::string(name), kInteger});
+    const auto hardware = counters.begin() + kNumHardwareCounters;
+    return {{.name = "cpu.counters",
+             .level = kKernel,
+             .kind = RecordKind::kEvent,
+             .arguments = {counters.begin(), hardware}},
+            {.name = "cpu.system",
+             .level = kKernel,
+             .kind = RecordKind::kEvent,
+             .arguments = {hardware, counters.end()}},
+            {.name = "model.run", .level = kModel, .arguments = {{"batch", kInteger}}},
             {.name = "function", .level = kModel},
             {.name = "step", .level = kModel},
             {.name = "scope", .level = kModel},
@@ -132,6 +152,7 @@ class TestTrace {
   }
 
   std::map<std::string, std::string> properties_;
+  std::vector<std::string> missing_;
   std::vector<TestEvent> events_;
 };
 

@@ -1,0 +1,59 @@
+// CounterGroup: counters of one thread, which count at the same time and are read at once.
+#ifndef TFRT_LIB_PROFILER_COLLECT_COUNTER_GROUP_H_
+#define TFRT_LIB_PROFILER_COLLECT_COUNTER_GROUP_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "perf_calls.h"
+#include "tfrt/profiler/cpu_counters.h"
+
+namespace tfrt::profiler {
+
+// A set of counters, a bit each.
+using CounterSet = uint32_t;
+inline constexpr CounterSet kAllCounters = (1u << kNumCpuCounters) - 1;
+inline constexpr CounterSet kHardwareCounters = (1u << kNumHardwareCounters) - 1;
+constexpr bool Has(CounterSet set, size_t counter) { return (set >> counter & 1) != 0; }
+
+// What a group says: how long it is there and how long its events had registers of the processor,
+// in nanoseconds; then its counters in their order, as far as it has them.
+struct GroupReading {
+  static constexpr size_t kNumWords = 2 + kNumCpuCounters;
+  std::array<uint64_t, kNumWords> words = {};
+  uint64_t enabled_ns() const { return words[0]; }
+  uint64_t running_ns() const { return words[1]; }
+};
+
+// One thread at a time.
+class CounterGroup {
+ public:
+  CounterGroup() = default;
+  CounterGroup(const CounterGroup&) = delete;
+  CounterGroup& operator=(const CounterGroup&) = delete;
+  ~CounterGroup() { Close(); }
+
+  // Opens counters of the calling thread, those of `wanted` that can be had. Returns which these
+  // are; `errors` gets an errno for each of the others. `calls` is borrowed until Close.
+  CounterSet Open(PerfCalls* calls, CounterSet wanted, std::array<int, kNumCpuCounters>* errors);
+  void Close();
+  bool is_open() const { return num_files_ > 0; }
+  bool Read(GroupReading* reading) const;
+
+ private:
+  PerfCalls* calls_ = nullptr;
+  std::array<int, kNumCpuCounters> files_ = {};
+  size_t num_files_ = 0;
+};
+
+// What each counter of `set` counted between two readings of a group that has these: estimated if
+// the group had registers for a part of that time. Empty if it had none at all.
+using CounterValues = std::array<uint64_t, kNumCpuCounters>;
+std::optional<CounterValues> Difference(CounterSet set, const GroupReading& begin,
+                                        const GroupReading& end, bool* is_estimate);
+
+}  // namespace tfrt::profiler
+
+#endif  // TFRT_LIB_PROFILER_COLLECT_COUNTER_GROUP_H_

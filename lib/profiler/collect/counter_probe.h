@@ -1,0 +1,74 @@
+// CounterProbe: counters of the threads that run kernels, while a session of level metrics records.
+#ifndef TFRT_LIB_PROFILER_COLLECT_COUNTER_PROBE_H_
+#define TFRT_LIB_PROFILER_COLLECT_COUNTER_PROBE_H_
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "counter_group.h"
+#include "perf_calls.h"
+#include "tfrt/tracing/scope_probe.h"
+
+namespace tfrt::profiler {
+
+// Why a counter cannot be had, by the errno of opening it, and what can be done.
+struct CounterFailure {
+  std::string reason, remedy;
+};
+CounterFailure CounterFailureOf(int error_number, CpuCounter counter);
+
+// What went wrong with counters: texts for the trace, each naming counters or a number of kernels.
+struct CounterProblem {
+  uint64_t count = 0;  // of kernels or threads; 0: not a matter of numbers
+  std::string text;
+};
+
+// What a session counts. There until the process ends: threads may look at it late.
+struct CountingSession {
+  PerfCalls* calls;
+  CounterSet counters;
+  // Of the processor's counters and of the system's; null: there are none.
+  std::array<const tracing::RecordType*, tracing::kMaxProbeRecords> types;
+};
+
+// The process's: a thread that records its first kernel of a session opens a group of counters of
+// its own, which is closed when the session or the thread ends. All threads count the same ones:
+// those that the thread that began could have. A thread that cannot have all of them has none.
+class CounterProbe final : public tracing::ScopeProbe {
+ public:
+  static CounterProbe& Get();
+  CounterProbe(const CounterProbe&) = delete;
+  CounterProbe& operator=(const CounterProbe&) = delete;
+
+  // Which counters the calling thread can have, and why not the others. Any thread.
+  static CounterSet Examine(PerfCalls* calls, std::array<int, kNumCpuCounters>* errors);
+
+  // Begins to count, with `calls`, which are borrowed until End. Returns which counters are
+  // missing. One thread at a time, after End of the time before.
+  std::vector<CounterProblem> Begin(PerfCalls* calls);
+  // Closes all groups. Returns what else was missing.
+  std::vector<CounterProblem> End();
+
+  bool Read(tracing::ProbeSample* sample) override;
+  size_t Compare(const tracing::ProbeSample& begin, const tracing::ProbeSample& end,
+                 std::span<tracing::ProbeRecord, tracing::kMaxProbeRecords> records) override;
+
+ private:
+  CounterProbe() = default;
+
+  // Null: none counts. release and acquire: who sees it sees what it is.
+  std::atomic<const CountingSession*> session_{nullptr};
+  // relaxed: numbers.
+  std::atomic<uint64_t> num_estimates_{0}, num_without_registers_{0}, num_unreadable_{0};
+  std::atomic<uint64_t> num_threads_without_{0};
+  std::atomic<int> thread_error_{0};
+};
+
+}  // namespace tfrt::profiler
+
+#endif  // TFRT_LIB_PROFILER_COLLECT_COUNTER_PROBE_H_

@@ -76,6 +76,27 @@ void MaxPool(GradientCall& call) {
                                    "padding", "strides"})));
 }
 
+// Windows side by side: each element has its share of one window's gradient.
+void AvgPool(GradientCall& call) {
+  const std::vector<int64_t> in = call.SizesOf(call.argument(0)),
+                             out = call.SizesOf(call.result(0)),
+                             window = call.Attr<std::vector<int64_t>>("ksize");
+  if (in.size() != 4 || out.size() != 4 || window.size() != 4) return;
+  const bool side_by_side = call.Attr<std::vector<int64_t>>("strides") == window &&
+                            in[1] == out[1] * window[1] && in[2] == out[2] * window[2];
+  if (!side_by_side || call.Attr<std::string>("data_format") != "NHWC") {
+    return call.Fail(
+        "there is a rule for windows of [N,H,W,C] that lie side by side and cover all");
+  }
+  const std::vector<int64_t> one = {out[0], out[1], 1, out[2], 1, out[3]},
+                             all = {out[0], out[1], window[1], out[2], window[2], out[3]};
+  const Value share =
+      call.Div(call.gradient(0), call.Number(static_cast<double>(window[1] * window[2])));
+  const Value parts = call.Call("reshape", {share, call.Integers(one)});
+  const Value repeated = call.Call("broadcast_to", {parts, call.Integers(all)});
+  call.SetGradient(0, call.Reshape(repeated, call.argument(0)));
+}
+
 void Softmax(GradientCall& call) {
   call.SetGradient(0, call.Call("softmax_grad", {call.gradient(0), call.result(0)}));
 }
@@ -111,12 +132,19 @@ void BatchNorm(GradientCall& call) {
 }
 
 constexpr NamedGradientRule kRules[] = {
-    {"batch_matmul", BatchMatMul}, {"batch_norm", BatchNorm},
-    {"bias_add", BiasAdd},         {"conv2d", Conv2D},
-    {"conv2d_bias", Conv2DBias},   {"layer_norm", LayerNorm},
-    {"log_softmax", LogSoftmax},   {"matmul", MatMul},
-    {"matmul_bias", MatMulBias},   {"max_pool2d", MaxPool},
-    {"softmax", Softmax},          {"softmax_cross_entropy", SoftmaxCrossEntropy},
+    {"avg_pool2d", AvgPool},
+    {"batch_matmul", BatchMatMul},
+    {"batch_norm", BatchNorm},
+    {"bias_add", BiasAdd},
+    {"conv2d", Conv2D},
+    {"conv2d_bias", Conv2DBias},
+    {"layer_norm", LayerNorm},
+    {"log_softmax", LogSoftmax},
+    {"matmul", MatMul},
+    {"matmul_bias", MatMulBias},
+    {"max_pool2d", MaxPool},
+    {"softmax", Softmax},
+    {"softmax_cross_entropy", SoftmaxCrossEntropy},
 };
 
 }  // namespace

@@ -69,6 +69,13 @@ void SumSquare(GradientCall& call) {
   call.SetGradient(0, call.Mul(call.argument(0), g));
 }
 
+// exp(x - y): the softmax.
+void LogSumExp(GradientCall& call) {
+  const Value y = WithReducedDims(call, call.result(0));
+  const Value share = call.Call("exp", {call.Sub(call.argument(0), y)});
+  call.SetGradient(0, call.Mul(share, WithReducedDims(call, call.gradient(0))));
+}
+
 // The running sum from the other end.
 void CumulativeSum(GradientCall& call) {
   const GradientAttr attrs[] = {{"exclusive", call.Attr<bool>("exclusive")},
@@ -77,8 +84,10 @@ void CumulativeSum(GradientCall& call) {
 }
 
 constexpr NamedGradientRule kRules[] = {
-    {"cumulative_sum", CumulativeSum}, {"reduce_max", Extreme}, {"reduce_mean", Mean},
-    {"reduce_min", Extreme},           {"reduce_sum", Sum},     {"reduce_sum_square", SumSquare},
+    {"cumulative_sum", CumulativeSum}, {"reduce_log_sum_exp", LogSumExp},
+    {"reduce_max", Extreme},           {"reduce_mean", Mean},
+    {"reduce_min", Extreme},           {"reduce_sum", Sum},
+    {"reduce_sum_square", SumSquare},
 };
 
 }  // namespace

@@ -198,6 +198,14 @@ const Case kProducts[] = {
                       kValid,
                       {"strides", std::vector<int64_t>{1, 2, 2, 1}}});
      }},
+    {"AvgPool",
+     {{1, 4, 2, 2}},
+     [](Recorder& r, const Values& v) {
+       return r.Call("tf.AvgPool", {v[0]},
+                     {{"ksize", std::vector<int64_t>{1, 2, 2, 1}},
+                      kValid,
+                      {"strides", std::vector<int64_t>{1, 2, 2, 1}}});
+     }},
     {"Softmax", {{2, 3}}, [](Recorder& r, const Values& v) { return r.Call("tf.Softmax", v); }},
     {"LogSoftmax",
      {{2, 3}},
@@ -217,6 +225,7 @@ const Case kMovement[] = {
     Reduction("SumKeptDims", "tf.Sum", true),
     Reduction("Mean", "tf.Mean", false),
     Reduction("Max", "tf.Max", false),
+    Reduction("LogSumExp", "graph.reduce_log_sum_exp", false),
     Reduction("Min", "tf.Min", true),
     {"Reshape",
      {{2, 3}},

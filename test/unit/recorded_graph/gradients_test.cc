@@ -79,7 +79,7 @@ TEST(GradientsTest, Messages) {
   ValueId back = r.HostCall(0, {sum}, {{DType::kF32, std::vector<int64_t>()}})[0];
   r.At(9);
   ValueId pooled = r.Call("graph.cumulative_sum", {x, r.Integer(0)});
-  ValueId other = r.Call("graph.reduce_log_sum_exp", {pooled, r.Integers({0, 1})});
+  ValueId other = r.Call("graph.reduce_prod", {pooled, r.Integers({0, 1})});
   r.Return({sum, back, n, x, other});
   EXPECT_EQ(ErrorOf(r.graph, {.arguments = {2}}),
             "the gradient for argument 2 of 'step', which has 2");
@@ -94,7 +94,7 @@ TEST(GradientsTest, Messages) {
   EXPECT_EQ(ErrorOf(r.graph, {.arguments = {0}, .loss = 1}),
             "step.cc:8:3: a callback has no gradient");
   EXPECT_EQ(ErrorOf(r.graph, {.arguments = {0}, .loss = 4}),
-            "step.cc:9:3: graph.reduce_log_sum_exp has no gradient");
+            "step.cc:9:3: graph.reduce_prod has no gradient");
   EXPECT_EQ(ErrorOf(r.graph, {.arguments = {0}}), "");
 }
 

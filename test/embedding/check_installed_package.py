@@ -57,7 +57,7 @@ EMBED_COMPILER = r"145\n"
 
 EMBED_FUNCTION = r"""(?:W .*\n)?traced
 DenseHostTensor dtype = f32, shape = \[1, 2\], values = \[.*\]
-DenseHostTensor dtype = f32, shape = \[1, 2\], values = \[6\.\d+e-01, 6\.\d+e-01\]
+DenseHostTensor dtype = f32, shape = \[1, 2\], values = \[5\.\d+e-01, 6\.\d+e-01\]
 saved
 """
 NO_COMPILER = r"""(?:W .*\n)?traced

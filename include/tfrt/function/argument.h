@@ -133,7 +133,7 @@ namespace internal {
 // Reads the arguments of a trace in order.
 struct ArgumentReader {
   std::span<const Argument> arguments;
-  Location where;
+  Location where = {};
   size_t next = 0;
   const Argument& Next() { return arguments[next++]; }
 };

@@ -694,5 +694,12 @@ Tensor EnsureShape(TensorArgument input, const Int64List& shape, Location where)
   return Call<1>(op, arguments, op_attrs, where);
 }
 
+Tensor ListWrite(TensorArgument list, TensorArgument index, TensorArgument value, Location where) {
+  static const OpDefinition& op = HostOp("tfrt.ListWrite");
+  const OpAttrsRef op_attrs;
+  TensorArgument arguments[] = {std::move(list), std::move(index), std::move(value)};
+  return Call<1>(op, arguments, op_attrs, where);
+}
+
 
 }  // namespace tfrt::eager

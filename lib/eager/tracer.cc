@@ -127,7 +127,7 @@ Tracer* CurrentTracer() {
 
 TracerScope::TracerScope(Context& context, Tracer* tracer, std::string_view device) {
   ScopeOptions options{.device = device};
-  if (const Scope::State* outer = CurrentScope()) {
+  if (const Scope::State* outer = CurrentScope(); outer && tracer) {
     options.mode = outer->mode;
     options.misplaced_input = outer->misplaced_input;
   }

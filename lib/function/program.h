@@ -40,6 +40,8 @@ struct ProgramParts {
   std::vector<HostFunction> callbacks;     // of the graph
   std::vector<Capture> captures;
   std::vector<RecordedType> results;
+  // Keeps the memory of the context, which may go before the program.
+  Tensor of_context;
   eager::Context* context = nullptr;  // in which it is called
   CompiledBytes compiled;
   bool is_from_disk = false;

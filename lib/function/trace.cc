@@ -195,6 +195,7 @@ StatusOr<ProgramParts> FunctionImpl::Trace(const Site& site, const CallType& typ
   parts->type = type;
   parts->names = options_.argument_names;
   parts->context = site.scope.context;
+  parts->of_context = Tensor::Scalar(false);
   parts->trace_ns = Now() - begin;
   return parts;
 }

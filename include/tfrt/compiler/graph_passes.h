@@ -42,9 +42,10 @@ mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& 
                                  AfterPass after);
 
 // Registers, once, --graph-shapes, --graph-canonicalize, --graph-dead-code,
-// --graph-hoist-invariants, --graph-cse, --graph-fuse, --graph-layout, --graph-tape, and all in order as --graph-pipeline; the option numerics=exact of those that have
-// it is GraphPassOptions::exact. Each says in a remark, if its option `remarks` is set, how much it
-// did. Part of registerTfrtPasses.
+// --graph-hoist-invariants, --graph-cse, --graph-fuse, --graph-layout, --graph-tape, and all in
+// order as --graph-pipeline; the option numerics=exact of those that have it is
+// GraphPassOptions::exact. Each says in a remark, if its option `remarks` is set, how much it did.
+// Part of registerTfrtPasses.
 void registerGraphPasses();
 
 }  // namespace tfrt::compiler

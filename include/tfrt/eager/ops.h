@@ -510,6 +510,11 @@ Tensor CheckNumericsV2(TensorArgument tensor, std::string_view message,
 Tensor EnsureShape(TensorArgument input, const Int64List& shape,
                    Location where = std::source_location::current());
 
+// tfrt.ListWrite: The list with the value as the row at the index; behind its end it grows, and
+// rows between are 0.
+Tensor ListWrite(TensorArgument list, TensorArgument index, TensorArgument value,
+                 Location where = std::source_location::current());
+
 
 }  // namespace tfrt::eager
 

@@ -73,9 +73,9 @@ class Tracer {
 // Of the thread's scope; null: ops run.
 Tracer* CurrentTracer();
 
-// As Scope, on a thread that has a scope of the context: with a tracer, which gets the calls, also
-// those of scopes that begin inside of it; with null ops run, also inside of a tracer's scope. Mode
-// and policy are those of the scope around it; the device is `device`.
+// As Scope. With a tracer, which gets the calls, also those of scopes that begin inside of it; mode
+// and policy are those of the scope around it. With null ops run, in SYNC mode, also inside of a
+// tracer's scope.
 class TracerScope {
  public:
   TracerScope(Context& context, Tracer* tracer, std::string_view device);

@@ -94,7 +94,11 @@ void CallHost(RemainingArguments arguments, RemainingResults results, Attribute<
   call->inputs.pop_back();
   for (size_t i = 0; i < call->inputs.size(); ++i) {
     // A program may call kernels non-strict.
-    if (call->inputs[i]->IsConcrete() && call->inputs[i]->GetIfPlain<DenseHostTensor>()) continue;
+    const AsyncValue& input = *call->inputs[i];
+    if (input.IsConcrete() && input.IsType<Tensor>() &&
+        input.get<Tensor>().tensor_type() == kDenseHostTensorType) {
+      continue;
+    }
     return errors.ReportError(InvalidArgumentError(
         StrCat("callback '", *name, "': operand ", i, " is no tensor of the host")));
   }

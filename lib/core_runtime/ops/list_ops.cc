@@ -33,7 +33,8 @@ Status ListWrite(const DenseHostTensor& list, const DenseHostTensor& index,
     return InvalidArgumentError(
         StrCat(call.op_name(), ": the index is ", at, ", expected 0 or more"));
   }
-  std::vector<int64_t> sizes(shape.dims().begin(), shape.dims().end());
+  const ShapeDims dims = shape.dims();
+  std::vector<int64_t> sizes(dims.begin(), dims.end());
   sizes[0] = std::max(sizes[0], at + 1);
   TFRT_ASSIGN_OR_RETURN(TensorShape longer, TensorShape::Create(sizes));
   const TensorMetadata result(list.dtype(), std::move(longer));

@@ -1,5 +1,6 @@
 // What rules are made of, and where they are found.
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <utility>

@@ -113,7 +113,12 @@ StatusOr<RecordedGraph> GradientOf(const RecordedGraph& graph, const GradientOpt
   }
   for (size_t source : sources) {
     to.body.results.push_back(differentiator.GradientOr0(gradients, from.body.arguments[source]));
-    to.result_names.push_back(StrCat("gradient:", from.argument_names[source]));
+    // A gradient of a gradient has one of that name already.
+    std::string name = StrCat("gradient:", from.argument_names[source]);
+    while (std::ranges::find(from.result_names, name) != from.result_names.end()) {
+      name = StrCat("gradient:", name);
+    }
+    to.result_names.push_back(std::move(name));
   }
   for (size_t i = num_results; i < from.body.results.size(); ++i) {
     to.body.results.push_back(differentiator.Now(from.body.results[i]));

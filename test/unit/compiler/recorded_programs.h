@@ -70,13 +70,16 @@ std::vector<T> ElementsOf(const DenseHostTensor& tensor) {
   return std::vector<T>(first, first + tensor.num_elements());
 }
 
+// An argument of a call.
+using Input = std::shared_ptr<DenseHostTensor>;
+
 // A compiled program and where it runs.
 class Program {
  public:
   explicit Program(const RecordedGraph& graph, uint32_t flags = 0)
       : host_([](const DecodedDiagnostic&) {}, CreateMallocAllocator(),
               CreateMultiThreadedWorkQueue(2, 2)) {
-    RegisterCoreRuntimeKernels(host_.kernel_registry());
+    RegisterCoreRuntimeKernels(&host_.kernel_registry());
     answer_ = Compile(graph, TFRT_OUTPUT_BEF, flags);
     EXPECT_EQ(answer_->code, 0u) << answer_->message << "\n" << ToString(graph);
     if (answer_->code != 0) return;
@@ -86,14 +89,12 @@ class Program {
   }
 
   HostContext* host() { return &host_; }
-  DenseHostTensor F32(const std::vector<int64_t>& dims, const Floats& elements) {
-    return TensorOf(&host_, DType::kF32, dims, elements);
+  Input F32(const std::vector<int64_t>& dims, const Floats& elements) {
+    return std::make_shared<DenseHostTensor>(TensorOf(&host_, DType::kF32, dims, elements));
   }
-  DenseHostTensor Bool(bool value) {
-    return TensorOf<uint8_t>(&host_, DType::kI1, {}, {static_cast<uint8_t>(value)});
-  }
-  DenseHostTensor I64(const std::vector<int64_t>& dims, const std::vector<int64_t>& elements) {
-    return TensorOf(&host_, DType::kI64, dims, elements);
+  Input Bool(bool value) {
+    return std::make_shared<DenseHostTensor>(
+        TensorOf<uint8_t>(&host_, DType::kI1, {}, {static_cast<uint8_t>(value)}));
   }
 
   void SetCallbacks(std::vector<HostCallback> callbacks) {
@@ -101,16 +102,16 @@ class Program {
   }
 
   // All results, or the first error among them.
-  StatusOr<std::vector<DenseHostTensor>> Run(std::vector<DenseHostTensor> inputs) {
+  StatusOr<std::vector<DenseHostTensor>> Run(const std::vector<Input>& inputs) {
     if (!file_) return InternalError("the program has not been compiled");
     RequestContextBuilder builder(&host_, nullptr);
     builder.AddData(RunResources{.weights = file_->view().weights()});
     if (callbacks_) builder.AddData(HostCallbacks{callbacks_});
     const ExecutionContext exec_ctx(std::move(builder).Build());
     std::vector<RCReference<AsyncValue>> arguments;
-    for (DenseHostTensor& input : inputs) {
+    for (const Input& input : inputs) {
       arguments.push_back(
-          MakeAvailableAsyncValueRef<DenseHostTensor>(std::move(input)).ReleaseRCRef());
+          MakeAvailableAsyncValueRef<DenseHostTensor>(input->ShareBuffer()).ReleaseRCRef());
     }
     TFRT_ASSIGN_OR_RETURN(auto loaded, Execute("load", exec_ctx, {}));
     arguments.insert(arguments.end(), loaded.begin(), loaded.end());
@@ -121,8 +122,8 @@ class Program {
     return tensors;
   }
   // The elements of a result that is f32.
-  Floats RunForFloats(std::vector<DenseHostTensor> inputs, size_t result = 0) {
-    auto results = Run(std::move(inputs));
+  Floats RunForFloats(const std::vector<Input>& inputs, size_t result = 0) {
+    auto results = Run(inputs);
     EXPECT_TRUE(results.ok()) << results.status().ToString();
     return results.ok() ? ElementsOf<float>((*results)[result]) : Floats();
   }

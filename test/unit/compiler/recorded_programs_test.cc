@@ -206,7 +206,7 @@ TEST(RecordedProgramsTest, HostCallsMakeTensors) {
     Floats elements = ElementsOf<float>(*inputs[0]);
     for (float& element : elements) element *= 2;
     std::vector<DenseHostTensor> made;
-    made.push_back(program.F32({2}, elements));
+    made.push_back(TensorOf(program.host(), DType::kF32, {2}, elements));
     return made;
   }});
   EXPECT_THAT(program.RunForFloats({program.F32({2}, {1, 2})}), ElementsAre(3, 6));
@@ -281,8 +281,8 @@ TEST(RecordedProgramsTest, RunsAsAModel) {
   EXPECT_EQ(model->outputs()[1].name, "assigned:w");
   auto session = Session::Create(*model);
   ASSERT_TRUE(session.ok()) << session.status().ToString();
-  DenseHostTensor image = program.F32({1, 2}, {3, 4}), value = program.F32({2}, {0, 0});
-  auto results = session->Run({{"x", image}, {"variable:w", value}});
+  Input image = program.F32({1, 2}, {3, 4}), value = program.F32({2}, {0, 0});
+  auto results = session->Run({{"x", *image}, {"variable:w", *value}});
   ASSERT_TRUE(results.ok()) << results.status().ToString();
   EXPECT_THAT(ElementsOf<float>((*results)[0]), ElementsAre(3, 4));
 }

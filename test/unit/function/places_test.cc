@@ -1,5 +1,8 @@
 // Where functions run: ASYNC scopes, other devices, and what is refused.
 
+#include <memory>
+#include <optional>
+
 #include "test/unit/function/function_fixture.h"
 #include "tfrt/function/function.h"
 
@@ -68,6 +71,21 @@ TEST_F(FunctionTest, OnSimVariablesAndLoopsWork) {
   EXPECT_THAT(ValuesOf<float>(f(int64_t{3})), ElementsAre(3, 6));
   EXPECT_THAT(ValuesOf<float>(f(int64_t{2})), ElementsAre(6, 12));
   EXPECT_EQ(w.device(), "sim:0");
+}
+
+TEST_F(FunctionTest, AFunctionMayOutliveItsContext) {
+  auto f = std::make_unique<Function<Tensor(Tensor)>>(
+      "f", [](Tensor x) { return MatMul(x, Floats({2, 2}, {1, 2, 3, 4})); });
+  std::optional<ConcreteFunction> kept;
+  for (int i = 0; i < 2; ++i) {
+    auto context = *Context::Create({.devices = {"cpu:0", "cpu:1"}});
+    Scope scope(*context, {.mode = ExecutionMode::kAsync, .device = i == 0 ? "cpu:0" : "cpu:1"});
+    EXPECT_THAT(ValuesOf<float>((*f)(Floats({1, 2}, {1, 1}))), ElementsAre(4, 6));
+    kept = f->Programs()[0];
+  }
+  EXPECT_EQ(f->statistics().programs, 2u);
+  f.reset();
+  EXPECT_FALSE(kept->Bef().empty());
 }
 
 TEST_F(FunctionTest, AFunctionHasOneDevice) {

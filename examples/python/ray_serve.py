@@ -14,7 +14,7 @@ import tfrt
 COLOURS = pathlib.Path(__file__).resolve().parent.parent / "embed_model/colours.bef"
 
 
-@ray.remote(num_cpus=1)
+@ray.remote
 class Batches:
     """Runs whole batches. The model comes pickled: each process maps the same file."""
 
@@ -27,7 +27,7 @@ class Batches:
         return {name: tensor.numpy() for name, tensor in results.items()}
 
 
-@ray.remote(num_cpus=1)
+@ray.remote
 class Service:
     """Answers requests one by one, many at the same time."""
 

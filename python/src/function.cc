@@ -193,6 +193,7 @@ struct Frame {
   const std::string* key;
   bool* all_single;
   Location where;
+  std::vector<std::string> warnings = {};
 };
 thread_local Frame* current_frame = nullptr;
 
@@ -251,6 +252,11 @@ auto InFrame(PyFunction& self, const nb::tuple& arguments, const nb::object& bod
     return call(function, frame.where);
   }();
   current_frame = outer;
+  for (const std::string& warning : frame.warnings) {
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, warning.c_str(), 2) < 0 && !pending_error) {
+      throw nb::python_error();
+    }
+  }
   RethrowPending();
   return result;
 }
@@ -343,10 +349,8 @@ void MakeFunction(PyFunction* self, std::string name, std::vector<std::string> a
   options.pack = pack;
   options.cache_folder = std::move(cache_folder);
   options.on_warning = [](std::string_view warning) {
-    std::string text(warning);
-    RunWithGil([text] {
-      if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 2) < 0) PyErr_WriteUnraisable(nullptr);
-    });
+    // By the thread that calls, which has the lock again when the call is over.
+    if (current_frame) current_frame->warnings.emplace_back(warning);
   };
   PyFunction made;
   made.name = std::move(name);

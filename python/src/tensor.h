@@ -91,6 +91,12 @@ eager::Tensor MakeTensor(const eager::HostArray& array, Location where);
 // Over elements of the runtime's own.
 eager::Tensor MakeTensor(const DenseHostTensor& elements, Location where);
 
+// Of an object with __dlpack__, or a capsule; throws what is wrong with it.
+nb::object FromDlpack(nb::handle object);
+// A capsule.
+nb::object ToDlpack(const PyTensor& self, nb::object stream, nb::object max_version,
+                    nb::object dl_device, nb::object copy);
+
 // Calls `ready` with the lock once the tensor is there, or an error.
 void WhenReady(const PyTensor& tensor, nb::object ready);
 

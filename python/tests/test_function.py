@@ -260,6 +260,31 @@ def test_nested_functions_and_methods():
     assert one.forward(T([2.0])).tolist() == [5.0]
 
 
+def test_many_traces_warn():
+    @tfrt.function
+    def f(x, step):
+        return x * float(step)
+
+    with pytest.warns(RuntimeWarning, match="f"):
+        for step in range(8):
+            assert f(T([1.0]), step).tolist() == [float(step)]
+    assert "step" in f.report()
+
+
+def test_limits():
+    @tfrt.function(max_traces=2, when_full="error")
+    def f(x, n):
+        return x * float(n)
+
+    f(T([1.0]), 1), f(T([1.0]), 2)
+    with pytest.raises(tfrt.Error):
+        f(T([1.0]), 3)
+    f.clear_cache()
+    assert f(T([1.0]), 3).tolist() == [3.0]
+    with pytest.raises(ValueError, match="when_full is one of evict, error, run_eagerly, not 'never'"):
+        tfrt.function(lambda x: x, when_full="never")
+
+
 def test_asynchronous_and_threads():
     import concurrent.futures
 

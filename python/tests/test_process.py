@@ -207,9 +207,8 @@ def test_custom_ops_that_fail():
     with pytest.raises(tfrt.InternalError, match="the op has 2 results: its function returns a tuple of so many"):
         two([1.0])
     with tfrt.Scope(mode="async"):
-        late = fails([1.0]) + 1.0
         with pytest.raises(tfrt.InternalError, match="no such thing"):
-            late.numpy()
+            (fails([1.0]) + 1.0).numpy()
 
 
 @pytest.mark.parametrize("make, kind, error", [

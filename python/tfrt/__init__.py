@@ -36,6 +36,11 @@ __all__ = [
 ]
 
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .tracing import Function, RewriteError, cond, for_range, function, host_call, scan, while_loop
+
+
 def __getattr__(name):
     # Loaded when they are first used: tracing reads sources with `ast` and `inspect`.
     if name in ("Function", "RewriteError", "cond", "for_range", "function", "host_call", "scan", "while_loop"):

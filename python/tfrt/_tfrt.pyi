@@ -239,6 +239,12 @@ class Tensor:
     def is_error(self) -> bool:
         """Whether it is known by now to be an error."""
 
+    @property
+    def is_traced(self) -> bool:
+        """
+        Whether it belongs to a function that is being traced, and has no elements.
+        """
+
     def wait(self) -> None:
         """Returns when it is there; raises its error."""
 
@@ -421,6 +427,45 @@ class Model:
     def __reduce__(self) -> tuple: ...
 
     def __repr__(self) -> str: ...
+
+class TensorSpec:
+    """
+    What a tensor must be like. A size may be None: any; and so may the shape.
+    """
+
+    def __init__(self, dtype: object, shape: Sequence[int | None] | None = None) -> None: ...
+
+    def __repr__(self) -> str: ...
+
+class ConcreteFunction:
+    """One trace of a function, compiled."""
+
+    @property
+    def signature(self) -> str: ...
+
+    @property
+    def captures(self) -> list[str]:
+        """What it has taken from around it when it was traced, one line each."""
+
+    @property
+    def bef(self) -> bytes:
+        """The compiled program."""
+
+    def mlir(self) -> str:
+        """The recorded program as text."""
+
+    def kernels(self) -> str:
+        """What is compiled of it, as text."""
+
+    @property
+    def passes(self) -> list:
+        """The compiler's passes: name, ops before, ops after."""
+
+    def save(self, path: str) -> None: ...
+
+    def __call__(self, *args) -> object: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
 
 class profile:
     """

@@ -175,6 +175,10 @@ def less_equal(x: TensorLike, y: TensorLike) -> Tensor:
     """`x <= y`, broadcast, as i1."""
 
 
+def list_write(list: TensorLike, index: TensorLike, value: TensorLike) -> Tensor:
+    """The list with the value as the row at the index; behind its end it grows, and rows between are 0."""
+
+
 def log(x: TensorLike) -> Tensor:
     """The natural logarithm of each element."""
 

@@ -1,4 +1,3 @@
-import gc
 import os
 import subprocess
 import sys
@@ -27,9 +26,3 @@ def run_python():
 def colours():
     """A small model: f32 [batch,3] colours to f32 [batch,4] probabilities."""
     return os.path.normpath(os.path.join(os.path.dirname(__file__), "..", "..", "examples", "embed_model", "colours.bef"))
-
-
-@pytest.fixture(autouse=True)
-def collect():
-    yield
-    gc.collect()

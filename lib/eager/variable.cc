@@ -44,6 +44,18 @@ Tensor Like(const TensorState& other, const TensorMetadata& metadata,
       new TensorState(other.core(), other.device(), metadata, RCReference<AsyncValue>(value))));
 }
 
+// Of PartOfCallScope.
+thread_local constinit bool is_part_of_call = false;
+
+bool IsSettled(const Tensor& value) { return value.state()->value()->IsAvailable(); }
+
+Tensor BeingAssigned(Location where) {
+  return ErrorTensor(VariableOp(), where,
+                     FailedPreconditionError(
+                         "the variable is being assigned, perhaps by the call that this is a part "
+                         "of; give its value to the host call as an input"));
+}
+
 }  // namespace
 
 struct Variable::Shared {
@@ -129,6 +141,10 @@ Tensor Variable::PendingUpdate::Settle(const Tensor& made, Location where) && {
   return returned;
 }
 
+PartOfCallScope::PartOfCallScope() : outer_(std::exchange(is_part_of_call, true)) {}
+
+PartOfCallScope::~PartOfCallScope() { is_part_of_call = outer_; }
+
 Variable::Variable(Tensor initial, Location where) {
   if (Tracer* tracer = CurrentTracer()) initial = tracer->InitialValue(initial, where);
   if (!initial.valid()) return;
@@ -160,6 +176,10 @@ Tensor Variable::Read() const {
   if (!shared_) return Tensor();
   if (Tracer* tracer = CurrentTracer(); tracer && !shared_->is_error) [[unlikely]]
     return tracer->Read(*this);
+  if (is_part_of_call) {
+    std::lock_guard lock(shared_->mutex);
+    return IsSettled(shared_->value) ? shared_->value : BeingAssigned(Location());
+  }
   std::unique_lock in_queue(shared_->in_queue, std::defer_lock);
   if (!in_op_function) in_queue.lock();
   std::lock_guard lock(shared_->mutex);
@@ -173,6 +193,10 @@ Tensor Variable::Update(const std::function<Tensor(const Tensor& old)>& compute,
   if (shared_->is_error) return Read();
   if (Tracer* tracer = CurrentTracer()) [[unlikely]]
     return tracer->Update(*this, compute, where);
+  if (is_part_of_call) {
+    std::lock_guard lock(shared_->mutex);
+    if (!IsSettled(shared_->value)) return BeingAssigned(where);
+  }
   std::unique_lock in_queue(shared_->in_queue, std::defer_lock);
   Scope::State* scope = CurrentScope();
   if (scope && !IsSync(*scope)) in_queue.lock();

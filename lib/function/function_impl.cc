@@ -199,29 +199,49 @@ StatusOr<RCReference<Program>> FunctionImpl::FindProgram(const Site& site, const
       site.scope.context_id, site.scope.device_number, std::string(site.scope.device), {}};
   TFRT_ASSIGN_OR_RETURN(type.arguments, TypesOf(site.arguments, site.by_identity));
   TFRT_RETURN_IF_ERROR(ApplySignature(&type.arguments));
-  std::lock_guard lock(mutex_);
-  if (RCReference<Program> serving = cache_.FindServing(type)) {
-    if (key) cache_.AddKey(*key, serving);
-    return serving;
-  }
-  Miss miss = Explain(type);
-  if (has_traced_ && CurrentStance() == Stance::kEagerOnRetrace) return RCReference<Program>();
-  if (has_traced_ && CurrentStance() == Stance::kFailOnRetrace) {
+  if (traced_by_.load(std::memory_order_relaxed) == std::this_thread::get_id()) {
     return FailedPreconditionError(
-        StrCat("the stance is kFailOnRetrace, but the call needs a new "
-               "trace: ",
-               miss.reason, miss.fix.empty() ? "" : StrCat("; ", miss.fix)));
+        StrCat("the function '", name_, "' is called in a scope of its own while it is traced"));
   }
-  bool run_eagerly = false;
-  TFRT_RETURN_IF_ERROR(MakeRoom(miss, &run_eagerly));
-  if (run_eagerly) return RCReference<Program>();
-  TFRT_ASSIGN_OR_RETURN(RCReference<Program> program, MakeProgram(site, type, &miss));
+  std::lock_guard tracing(tracing_);
+  Miss miss;
+  CallType relaxed = type;
+  {
+    std::lock_guard lock(mutex_);
+    if (RCReference<Program> serving = cache_.FindServing(type)) {
+      if (key) cache_.AddKey(*key, serving);
+      return serving;
+    }
+    miss = Explain(type);
+    if (has_traced_ && CurrentStance() == Stance::kEagerOnRetrace) return RCReference<Program>();
+    if (has_traced_ && CurrentStance() == Stance::kFailOnRetrace) {
+      return FailedPreconditionError(
+          StrCat("the stance is kFailOnRetrace, but the call needs a new trace: ", miss.reason,
+                 miss.fix.empty() ? "" : StrCat("; ", miss.fix)));
+    }
+    bool run_eagerly = false;
+    TFRT_RETURN_IF_ERROR(MakeRoom(miss, &run_eagerly));
+    if (run_eagerly) return RCReference<Program>();
+    if (options_.input_signature.empty()) relaxed = Relaxed(type);
+  }
+  traced_by_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  StatusOr<RCReference<Program>> made = MakeProgram(site, type, relaxed, &miss);
+  traced_by_.store({}, std::memory_order_relaxed);
+  TFRT_RETURN_IF_ERROR(made.status());
+  RCReference<Program> program = *std::move(made);
   // So that it is not the first to go.
   program->NoteUse(calls_.load(std::memory_order_relaxed));
+  std::lock_guard lock(mutex_);
   cache_.Add(program);
   if (key) cache_.AddKey(*key, program);
   NoteTrace(type, std::move(miss));
   return program;
+}
+
+uint64_t FunctionImpl::NextId() {
+  // relaxed: a number.
+  static std::atomic<uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
 // The types that the traces have: those of the signature.

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "call_type.h"
@@ -30,6 +31,8 @@ class FunctionImpl {
   FunctionImpl(std::string name, AnyFunction::Body body, FunctionOptions options, Location where);
 
   const std::string& name() const { return name_; }
+  // A number that no other function has or had.
+  uint64_t id() const { return id_; }
   const FunctionOptions& options() const { return options_; }
 
   // Of AnyFunction. `num_results`: kAnyNumber if the caller takes what there is.
@@ -86,7 +89,9 @@ class FunctionImpl {
 
   // --- Traces (trace.cc)
 
-  StatusOr<RCReference<Program>> MakeProgram(const Site& site, const CallType& type, Miss* miss);
+  // `relaxed`: of which sizes it is to be, at best.
+  StatusOr<RCReference<Program>> MakeProgram(const Site& site, const CallType& exact,
+                                             const CallType& relaxed, Miss* miss);
   StatusOr<ProgramParts> Trace(const Site& site, const CallType& type);
   StatusOr<ProgramParts> TraceOnce(const Site& site, const CallType& type, bool may_create,
                                    size_t* num_created);
@@ -103,6 +108,9 @@ class FunctionImpl {
   void NoteTrace(const CallType& type, Miss miss);
   void Warn(std::string_view warning) const;
 
+  static uint64_t NextId();
+
+  const uint64_t id_ = NextId();
   const std::string name_;
   const AnyFunction::Body body_;
   const FunctionOptions options_;
@@ -110,8 +118,11 @@ class FunctionImpl {
   std::atomic<uint64_t> calls_{0};
   std::atomic<uint64_t> eager_calls_{0};
   mutable ProgramCache cache_;  // Find takes no lock
-  mutable std::mutex mutex_;    // of all below, and of what else the cache has
-  bool has_traced_ = false;
+  // One trace at a time; taken before mutex_. The body runs with it.
+  std::mutex tracing_;
+  std::atomic<std::thread::id> traced_by_{};  // relaxed: each thread looks for itself
+  bool has_traced_ = false;                   // under tracing_
+  mutable std::mutex mutex_;                  // of all below, and of what else the cache has
   FunctionStatistics statistics_;
   std::optional<Miss> last_miss_;
   std::deque<uint64_t> recent_traces_;  // numbers of the calls

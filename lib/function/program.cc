@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <iterator>
+#include <mutex>
+#include <optional>
 
 #include "tfrt/async/async_value_ref.h"
 #include "tfrt/core_runtime/core_runtime_kernels.h"
@@ -84,12 +86,15 @@ std::optional<TensorMetadata> MetadataOf(const RecordedType& type) {
 // The program's functions, which take tensors, as those of kernels.
 std::shared_ptr<const std::vector<HostCallback>> CallbacksOf(const ProgramParts& parts) {
   if (parts.callbacks.empty()) return nullptr;
+  const bool assigns = !ConventionOf(parts.graph).assigned.empty();
   auto callbacks = std::make_shared<std::vector<HostCallback>>();
   for (const HostFunction& function : parts.callbacks) {
     callbacks->push_back(
-        [function, context = parts.context](std::span<const DenseHostTensor* const> inputs)
+        [function, assigns, context = parts.context](std::span<const DenseHostTensor* const> inputs)
             -> StatusOr<std::vector<DenseHostTensor>> {
           eager::Scope scope(*context, {.device = "cpu:0"});
+          std::optional<eager::PartOfCallScope> part_of_call;
+          if (assigns) part_of_call.emplace();
           std::vector<Tensor> tensors;
           for (const DenseHostTensor* input : inputs) {
             // Copied: the function may keep what it gets.
@@ -122,6 +127,14 @@ StatusOr<RCReference<Program>> Program::Create(ProgramParts& parts, HostContext*
                         Model::FromBytes(FileBytes::Borrow(parts.compiled.bytes.bytes()), host,
                                          {.name = parts.function}));
   TFRT_RETURN_IF_ERROR(model.Load());
+  // What was kept may be a program, and another one.
+  const CallConvention expected = ConventionOf(parts.graph);
+  const auto num_tensors = static_cast<size_t>(
+      std::ranges::count(parts.type.arguments, Argument::Kind::kTensor, &ArgumentType::kind));
+  if (model.inputs().size() != num_tensors + expected.variables.size() ||
+      model.outputs().size() < parts.results.size() + expected.assigned.size()) {
+    return InvalidArgumentError("the program takes or makes other values than the function");
+  }
   RCReference<Program> program = TakeRef(new Program(std::move(parts)));
   program->convention_ = ConventionOf(program->parts_.graph);
   program->model_ = std::move(model);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <mutex>
 #include <utility>
 
 #include "function_impl.h"
@@ -26,7 +27,7 @@ uint64_t Now() {
 // What a trace of a function in a function depends on.
 std::vector<uint64_t> WordsOf(const FunctionImpl* function, std::span<const ArgumentType> types) {
   CallKey key;
-  key.Add(reinterpret_cast<uintptr_t>(function));
+  key.Add(function->id());  // not its address: a later function may have that
   for (const ArgumentType& type : types) {
     key.Add(static_cast<uint64_t>(type.kind) | static_cast<uint64_t>(type.dtype) << 8 |
             uint64_t{type.tag} << 16 | uint64_t{type.dims.has_value()} << 24);
@@ -184,11 +185,15 @@ StatusOr<ProgramParts> FunctionImpl::Trace(const Site& site, const CallType& typ
   const uint64_t begin = Now();
   size_t num_created = 0;
   StatusOr<ProgramParts> parts = TraceOnce(site, type, /*may_create=*/!has_traced_, &num_created);
-  ++statistics_.traces;
+  size_t num_traces = 1;
   if (parts.ok() && num_created > 0) {
     // Once more, as all later ones: now the variables are there.
     parts = TraceOnce(site, type, /*may_create=*/false, &num_created);
-    ++statistics_.traces;
+    ++num_traces;
+  }
+  {
+    std::lock_guard lock(mutex_);
+    statistics_.traces += num_traces;
   }
   if (!parts.ok()) return parts;
   parts->function = name_;
@@ -230,7 +235,7 @@ Status FunctionImpl::Compile(ProgramParts* parts, bool from_disk) {
 }
 
 StatusOr<RCReference<Program>> FunctionImpl::MakeProgram(const Site& site, const CallType& exact,
-                                                         Miss* miss) {
+                                                         const CallType& relaxed, Miss* miss) {
   const std::string& device = exact.device_name;
   if (!device.empty() && !device.starts_with("cpu:") && !device.starts_with("sim:")) {
     return UnimplementedError(
@@ -238,8 +243,13 @@ StatusOr<RCReference<Program>> FunctionImpl::MakeProgram(const Site& site, const
                "; call it in a scope of such a device, or set "
                "run_eagerly"));
   }
-  const CallType type = options_.input_signature.empty() ? Relaxed(exact) : exact;
-  TFRT_ASSIGN_OR_RETURN(ProgramParts parts, Trace(site, type));
+  StatusOr<ProgramParts> traced = Trace(site, relaxed);
+  // What nobody asked for must not break a body that looks at its sizes.
+  if (!traced.ok() && !options_.reduce_retracing && !exact.Admits(relaxed)) {
+    traced = Trace(site, exact);
+  }
+  if (!traced.ok()) return traced.status();
+  ProgramParts parts = *std::move(traced);
   TFRT_RETURN_IF_ERROR(Compile(&parts, /*from_disk=*/true));
   HostContext* host = site.scope.context->host();
   StatusOr<RCReference<Program>> program = Program::Create(parts, host);
@@ -249,13 +259,13 @@ StatusOr<RCReference<Program>> FunctionImpl::MakeProgram(const Site& site, const
     parts.is_from_disk = false;
     TFRT_RETURN_IF_ERROR(Compile(&parts, /*from_disk=*/false));
     program = Program::Create(parts, host);
-  } else if (was_kept) {
-    ++statistics_.disk_hits;
   }
   if (!program.ok()) return program;
   has_traced_ = true;
   miss->trace_ns = (*program)->parts().trace_ns;
   miss->compile_ns = (*program)->parts().compile_ns;
+  std::lock_guard lock(mutex_);
+  if ((*program)->parts().is_from_disk) ++statistics_.disk_hits;
   statistics_.trace_ns += miss->trace_ns;
   statistics_.compile_ns += miss->compile_ns;
   return program;

@@ -12,6 +12,8 @@ namespace tfrt::function {
 namespace {
 
 constexpr size_t kMaxOps = 1 << 20;
+constexpr size_t kMaxValues = 1 << 26;
+constexpr size_t kMaxDepth = 256;  // of calls in bodies in calls, which are recursions
 
 class Flattener {
  public:
@@ -92,7 +94,12 @@ class Flattener {
   }
 
   Status Ops(const RecordedBody& from, Frame& frame, std::vector<RecordedOp>* ops) {
+    if (++depth_ > kMaxDepth) {
+      return ResourceExhaustedError(
+          StrCat("calls and bodies are more than ", kMaxDepth, " deep in each other"));
+    }
     for (const RecordedOp& op : from.ops) TFRT_RETURN_IF_ERROR(Op(op, frame, ops));
+    --depth_;
     return OkStatus();
   }
 
@@ -138,6 +145,11 @@ class Flattener {
 
   Status Call(const RecordedOp& op, Frame& frame, std::vector<RecordedOp>* ops) {
     const RecordedFunction& called = graph_.functions[op.index];
+    num_values_ += called.values.size();
+    if (num_values_ > kMaxValues) {
+      return ResourceExhaustedError(StrCat(
+          PlaceOf(graph_, op.location), "calls of calls have more than ", kMaxValues, " values"));
+    }
     Frame inner(called);
     for (size_t i = 0; i < op.arguments.size(); ++i) {
       inner.values[called.body.arguments[i]] = frame.values[op.arguments[i]];
@@ -243,6 +255,8 @@ class Flattener {
   RecordedFunction* function_ = nullptr;
   std::vector<ValueId> variables_;  // their values where the walk is
   size_t num_ops_ = 0;
+  size_t num_values_ = 0;
+  size_t depth_ = 0;
 };
 
 }  // namespace

@@ -78,6 +78,20 @@ class Variable {
   std::shared_ptr<Shared> shared_;
 };
 
+// For what runs as a part of a call that assigns variables, such as a host call: while it lives, to
+// read or to update on its thread a variable that is being assigned is an error, and not a wait for
+// what waits for this.
+class PartOfCallScope {
+ public:
+  PartOfCallScope();
+  ~PartOfCallScope();
+  PartOfCallScope(const PartOfCallScope&) = delete;
+  PartOfCallScope& operator=(const PartOfCallScope&) = delete;
+
+ private:
+  const bool outer_;
+};
+
 // variable -= learning_rate * gradient (tfrt.SgdUpdate).
 Tensor SgdUpdate(Variable& variable, TensorArgument gradient, TensorArgument learning_rate,
                  Location where = std::source_location::current());

@@ -1,8 +1,14 @@
 // The cache of a function: limits, evictions, files, many threads.
 
 #include <atomic>
+#include <filesystem>
 #include <fstream>
+#include <functional>
+#include <set>
+#include <span>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "test/unit/function/function_fixture.h"
 
@@ -99,6 +105,89 @@ TEST_F(FunctionTest, CompiledProgramsAreKeptInAFolder) {
   EXPECT_EQ(h.statistics().disk_hits, 0u);
   ASSERT_EQ(warnings_.size(), 1u);
   EXPECT_THAT(warnings_[0], HasSubstr("a kept program is damaged and is made anew"));
+}
+
+// Whatever is in the folder under its name.
+TEST_F(FunctionTest, AKeptProgramOfAnotherFunctionIsMadeAnew) {
+  const std::string folder = testing::TempDir() + "/function_mixed";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
+  const FunctionOptions options = Quiet({.cache_folder = folder});
+  auto files = [&] {
+    std::set<std::filesystem::path> paths;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      paths.insert(entry.path());
+    }
+    return paths;
+  };
+  Function one("f", [](Tensor x) { return x * 2.0f; }, options);
+  EXPECT_EQ(ItemOf<float>(one(3.0f)), 6);
+  const auto first = files();
+  auto two_results = [](Tensor x) { return std::vector<Tensor>{x + 1.0f, x + 2.0f}; };
+  auto call = [&] {
+    AnyFunction two(
+        "f",
+        [&](std::span<const Argument> arguments) -> StatusOr<std::vector<Tensor>> {
+          return two_results(arguments[0].AsTensor(Location()));
+        },
+        options);
+    Argument x = Argument::Of(Tensor::Scalar(3.0f));
+    std::vector<Tensor> made = two.Call({&x, 1}, std::source_location::current());
+    ASSERT_EQ(made.size(), 2u);
+    EXPECT_EQ(ItemOf<float>(made[1]), 5);
+  };
+  call();
+  for (const auto& path : files()) {
+    if (!first.contains(path)) {
+      std::filesystem::copy_file(*first.begin(), path,
+                                 std::filesystem::copy_options::overwrite_existing);
+    }
+  }
+  call();
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("takes or makes other values than the function")));
+}
+
+TEST_F(FunctionTest, ABodyMayAskItsFunction) {
+  std::function<void()> ask;
+  uint64_t traces = 77;
+  Function f("f", [&](Tensor x) {
+    ask();
+    return x + x;
+  });
+  ask = [&] {
+    traces = f.statistics().traces;
+    EXPECT_THAT(f.Report(), HasSubstr("function f"));
+    f.ClearCache();
+  };
+  EXPECT_EQ(ItemOf<float>(f(1.0f)), 2);
+  EXPECT_EQ(traces, 0u);
+}
+
+// Each of them may come to lie where the one before was.
+TEST_F(FunctionTest, FunctionsThatAreMadeInATraceAreToldApart) {
+  Function f("f", [](Tensor x) {
+    for (float factor : {2.0f, 3.0f, 5.0f}) {
+      Function g("g", [factor](Tensor y) { return y * factor; });
+      x = g(x);
+    }
+    return x;
+  });
+  EXPECT_EQ(ItemOf<float>(f(1.0f)), 30);
+}
+
+// A body that looks at its sizes cannot be traced for unknown ones, which nobody asked for.
+TEST_F(FunctionTest, BodiesThatLookAtSizesAreTracedForEach) {
+  AnyFunction f("f", [](std::span<const Argument> arguments) -> StatusOr<std::vector<Tensor>> {
+    Tensor x = arguments[0].AsTensor(Location());
+    TFRT_ASSIGN_OR_RETURN(TensorShape shape, x.shape());
+    return std::vector<Tensor>{x * static_cast<float>(shape.num_elements())};
+  });
+  for (int64_t n : {1, 2, 3, 4}) {
+    Argument ones = Argument::Of(Ones(n));
+    std::vector<Tensor> made = f.Call({&ones, 1});
+    ASSERT_EQ(made.size(), 1u);
+    EXPECT_EQ(ValuesOf<float>(made[0]), std::vector<float>(static_cast<size_t>(n), n));
+  }
 }
 
 TEST_F(FunctionTest, ACallThatWasMadeIsFoundAgain) {

@@ -251,6 +251,28 @@ TEST_F(FunctionTest, Row27AHostCallMustMakeWhatItSays) {
               HasSubstr("'wrong' returned i32 [] as tensor 0, but the call says f32 []"));
 }
 
+// What the call assigns is not there before the call is over, which waits for the host call.
+TEST_F(FunctionTest, Row27AHostCallCannotReadWhatItsCallAssigns) {
+  Variable v(Tensor::Scalar(1.0f)), other(Tensor::Scalar(5.0f));
+  Status error;
+  float seen = 0;
+  Function f("f", [&](Tensor x) {
+    (void)v.AssignAdd(x);
+    return HostCall(
+        "reads",
+        [&](std::span<const Tensor> inputs) -> StatusOr<std::vector<Tensor>> {
+          error = v.Read().status();
+          TFRT_ASSIGN_OR_RETURN(seen, other.Read().Item<float>());
+          return std::vector<Tensor>{inputs[0]};
+        },
+        {x}, TensorSpec(DType::kF32, {}));
+  });
+  EXPECT_EQ(ItemOf<float>(f(2.0f)), 2);
+  EXPECT_THAT(std::string(error.message()), HasSubstr("the variable is being assigned"));
+  EXPECT_EQ(seen, 5);
+  EXPECT_EQ(ItemOf<float>(v.Read()), 3);
+}
+
 std::vector<float> RunFile(const std::string& path, std::vector<float> x) {
   HostContext host([](const DecodedDiagnostic&) {}, CreateMallocAllocator(),
                    *CreateWorkQueue("mstd:2"));

@@ -108,5 +108,20 @@ TEST(FlattenTest, CallsOfCallsHaveALimit) {
   EXPECT_EQ(Flatten(graph).status().message(), "calls of calls make more than 1048576 ops");
 }
 
+// Each function calls the next one.
+TEST(FlattenTest, CallsAreNotTooDeep) {
+  RecordedGraph graph;
+  for (uint32_t i = 0; i < 1000; ++i) {
+    RecordedFunction& function = graph.functions.emplace_back();
+    function.name = "f";
+    if (i + 1 < 1000) {
+      function.body.ops.push_back({.kind = RecordedOpKind::kCall, .index = i + 1});
+    }
+  }
+  ASSERT_TRUE(Verify(graph).ok());
+  EXPECT_EQ(Flatten(graph).status().message(),
+            "calls and bodies are more than 256 deep in each other");
+}
+
 }  // namespace
 }  // namespace tfrt::function

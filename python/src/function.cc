@@ -10,9 +10,13 @@
 #include <deque>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -51,7 +55,7 @@ StatusOr<Tensors> CallPython(Body body) {
   if (!gil.ok()) return CancelledError("the interpreter ends: no function of Python is called");
   try {
     return body();
-  } catch (nb::python_error&) {
+  } catch (const std::exception&) {  // python_error, or of nanobind
     pending_error = std::current_exception();
     return InternalError("a function of Python raised an exception");
   }
@@ -89,9 +93,44 @@ nb::list ListOrRaise(const Tensors& tensors) {
 
 // --- Arguments ---
 
+// Numbers of the objects that are told apart by what they are: an address may be another object's
+// later. Under the lock. Never destroyed.
+struct ObjectNumbers {
+  struct Numbered {
+    uint64_t number;
+    nb::object object;  // a weak reference, where the object's class has them
+    bool is_weak;
+    nb::object Get() const { return is_weak ? object() : object; }
+  };
+  std::unordered_map<PyObject*, Numbered> numbered;
+  uint64_t last = 0;
+  size_t next_sweep = 64;  // how many there are when those that are gone are dropped
+};
+ObjectNumbers* object_numbers = new ObjectNumbers();
+
+// No other object has, had or will have it.
+uint64_t NumberOf(nb::handle object) {
+  auto& [numbered, last, next_sweep] = *object_numbers;
+  if (auto found = numbered.find(object.ptr()); found != numbered.end()) {
+    if (found->second.Get().is(object)) return found->second.number;
+    numbered.erase(found);
+  }
+  if (numbered.size() >= next_sweep) {
+    std::erase_if(numbered, [](const auto& each) { return each.second.Get().is_none(); });
+    next_sweep = 2 * numbered.size() + 64;
+  }
+  nb::object weak = nb::steal(PyWeakref_NewRef(object.ptr(), nullptr));
+  if (!weak.is_valid()) PyErr_Clear();
+  const bool is_weak = weak.is_valid();
+  numbered[object.ptr()] = {++last, is_weak ? std::move(weak) : nb::borrow(object), is_weak};
+  return last;
+}
+
 // The arguments of one call and what they borrow.
 struct Flat {
   std::vector<Argument> arguments;
+  // What lists, tuples and dicts had in them, in order: other code may change them meanwhile.
+  std::vector<nb::object> contents;
   std::deque<std::string> texts;
   std::string key;  // of all that is no tensor
   bool has_static = false;
@@ -139,12 +178,17 @@ void Flatten(nb::handle object, Flat& flat) {
     flat.AddText(nb::cast<std::string>(nb::str(object)), Argument::kText);
   } else if (IsSequence(pointer)) {
     const char* kind = PyTuple_Check(pointer) ? "tuple" : "list";
-    flat.AddText(StrCat(kind, " of ", nb::len(object)), Argument::kOther);
-    for (nb::handle item : object) Flatten(item, flat);
+    nb::tuple items(object);
+    flat.contents.push_back(items);
+    flat.AddText(StrCat(kind, " of ", nb::len(items)), Argument::kOther);
+    for (nb::handle item : items) Flatten(item, flat);
   } else if (PyDict_CheckExact(pointer)) {
-    flat.AddText(StrCat("dict of ", nb::cast<std::string>(nb::repr(object.attr("keys")()))),
+    nb::dict items = nb::steal<nb::dict>(PyDict_Copy(pointer));
+    if (!items.is_valid()) throw nb::python_error();
+    flat.contents.push_back(items);
+    flat.AddText(StrCat("dict of ", nb::cast<std::string>(nb::repr(items.attr("keys")()))),
                  Argument::kOther);
-    for (auto [key, value] : nb::borrow<nb::dict>(object)) Flatten(value, flat);
+    for (auto [key, value] : items) Flatten(value, flat);
   } else if (nb::isinstance<PySpec>(object)) {
     flat.arguments.push_back(Argument::Of(nb::inst_ptr<PySpec>(object)->spec));
   } else if (auto array = ArrayFrom(object, std::nullopt, {}, Sharing::kCopy)) {
@@ -154,35 +198,44 @@ void Flatten(nb::handle object, Flat& flat) {
     flat.AddText("None", Argument::kOther);
   } else {
     // Any other object is what it is: another one has another trace.
-    flat.AddText(StrCat(Py_TYPE(pointer)->tp_name, " at ", reinterpret_cast<uintptr_t>(pointer)),
-                 Argument::kOther);
+    flat.AddText(StrCat(Py_TYPE(pointer)->tp_name, " number ", NumberOf(object)), Argument::kOther);
   }
 }
 
-// The object with the tensors of a trace in place of its own.
-nb::object Rebuild(nb::handle object, std::span<const Argument> arguments, size_t& next,
-                   Location where) {
-  PyObject* pointer = object.ptr();
-  const Argument& argument = arguments[next++];
-  if (argument.kind == Argument::Kind::kTensor || argument.kind == Argument::Kind::kSpec) {
-    return Wrap(argument.AsTensor(where));
-  }
-  if (IsSequence(pointer)) {
-    nb::list items;
-    for (nb::handle item : object) items.append(Rebuild(item, arguments, next, where));
-    if (PyList_Check(pointer)) return items;
-    nb::object make = nb::getattr(object.type(), "_make", nb::none());
-    return make.is_none() ? nb::object(nb::tuple(items)) : make(items);
-  }
-  if (PyDict_CheckExact(pointer)) {
-    nb::dict items;
-    for (auto [key, value] : nb::borrow<nb::dict>(object)) {
-      items[key] = Rebuild(value, arguments, next, where);
+// Makes arguments again, with the tensors of a trace in place of their own.
+struct Rebuilder {
+  std::span<const Argument> arguments;
+  std::span<const nb::object> contents;  // as in Flat
+  Location where;
+
+  nb::object Rebuild(nb::handle object) {
+    const Argument& argument = Next(arguments);
+    if (argument.kind == Argument::Kind::kTensor || argument.kind == Argument::Kind::kSpec) {
+      return Wrap(argument.AsTensor(where));
     }
-    return items;
+    if (IsSequence(object.ptr())) {
+      nb::list items;
+      for (nb::handle item : nb::borrow<nb::tuple>(Next(contents))) items.append(Rebuild(item));
+      if (PyList_Check(object.ptr())) return items;
+      nb::object make = nb::getattr(object.type(), "_make", nb::none());
+      return make.is_none() ? nb::object(nb::tuple(items)) : make(items);
+    }
+    if (PyDict_CheckExact(object.ptr())) {
+      nb::dict items;
+      for (auto [key, value] : nb::borrow<nb::dict>(Next(contents))) items[key] = Rebuild(value);
+      return items;
+    }
+    return nb::borrow(object);
   }
-  return nb::borrow(object);
-}
+
+ private:
+  template <typename T>
+  static const T& Next(std::span<const T>& rest) {
+    const T& first = rest.front();
+    rest = rest.subspan(1);
+    return first;
+  }
+};
 
 // --- Functions ---
 
@@ -190,7 +243,7 @@ nb::object Rebuild(nb::handle object, std::span<const Argument> arguments, size_
 struct Frame {
   nb::handle arguments;  // as they were given, a tuple
   nb::handle body;       // (key, arguments) -> (tensors, whether the result is one tensor as it is)
-  const std::string* key;
+  const Flat* flat;      // of the arguments
   bool* all_single;
   Location where;
   std::vector<std::string> warnings = {};
@@ -202,10 +255,10 @@ StatusOr<Tensors> TraceBody(std::span<const Argument> arguments) {
     Frame& frame = *current_frame;
     PinnedScope pin;
     nb::list given;
-    size_t next = 0;
-    for (nb::handle argument : frame.arguments)
-      given.append(Rebuild(argument, arguments, next, frame.where));
-    nb::object made = frame.body(nb::bytes(frame.key->data(), frame.key->size()), nb::tuple(given));
+    Rebuilder rebuilder = {arguments, frame.flat->contents, frame.where};
+    for (nb::handle argument : frame.arguments) given.append(rebuilder.Rebuild(argument));
+    const std::string& key = frame.flat->key;
+    nb::object made = frame.body(nb::bytes(key.data(), key.size()), nb::tuple(given));
     *frame.all_single = *frame.all_single && nb::cast<bool>(made[1]);
     return TensorsIn(nb::object(made[0]));
   });
@@ -245,7 +298,7 @@ auto InFrame(PyFunction& self, const nb::tuple& arguments, const nb::object& bod
   self.UseContext();
   EnterScope();
   for (nb::handle argument : arguments) Flatten(argument, flat);
-  Frame frame = {arguments, body, &flat.key, &self.all_single, CallerLocation()};
+  Frame frame = {arguments, body, &flat, &self.all_single, CallerLocation()};
   Frame* outer = std::exchange(current_frame, &frame);
   auto result = [&] {
     GilRelease release;
@@ -273,6 +326,14 @@ nb::object Call(PyFunction& self, nb::tuple arguments, nb::object body) {
   return nb::make_tuple(nb::bytes(flat.key.data(), flat.key.size()), ListOf(results));
 }
 
+// Calls the function's method without the lock: it may wait for a call that needs it.
+template <typename Method, typename... Ts>
+auto WithoutLock(PyFunction& self, Method method, const Ts&... arguments) {
+  AnyFunction function = self.Get();
+  GilRelease release;
+  return (function.*method)(arguments...);
+}
+
 // --- Concrete functions ---
 
 struct PyConcrete {
@@ -287,6 +348,12 @@ PyConcrete Concrete(PyFunction& self, nb::tuple arguments, nb::object body) {
         return function.ConcreteOf(flat.arguments, where);
       });
   return {ValueOf(std::move(made)), CurrentContext()};
+}
+
+template <typename Method, typename... Ts>
+auto WithoutLock(const PyConcrete& self, Method method, const Ts&... arguments) {
+  GilRelease release;
+  return (self.function.*method)(arguments...);
 }
 
 nb::object CallConcrete(PyConcrete& self, nb::args arguments) {
@@ -304,7 +371,7 @@ nb::object CallConcrete(PyConcrete& self, nb::args arguments) {
 }
 
 nb::dict StatisticsOf(PyFunction& self) {
-  const function::FunctionStatistics statistics = self.Get().statistics();
+  const function::FunctionStatistics statistics = WithoutLock(self, &AnyFunction::statistics);
   nb::dict result;
   result["calls"] = statistics.calls;
   result["traces"] = statistics.traces;
@@ -419,6 +486,28 @@ nb::list For(nb::object count, nb::handle scanned, nb::handle body, nb::handle c
   return ListOrRaise(results);
 }
 
+// Functions that programs call. They are dropped when the interpreter ends: their modules may have
+// the traced functions, whose programs keep them, which the collector does not see.
+struct HostCallable;
+struct HostCallables {
+  std::mutex mutex;
+  std::set<HostCallable*> all;  // under mutex
+};
+HostCallables* host_callables = new HostCallables();  // never destroyed
+
+struct HostCallable {
+  SharedObject object;  // none: the interpreter ends
+
+  explicit HostCallable(nb::object callable) : object(callable.release().ptr()) {
+    std::lock_guard lock(host_callables->mutex);
+    host_callables->all.insert(this);
+  }
+  ~HostCallable() {
+    std::lock_guard lock(host_callables->mutex);
+    host_callables->all.erase(this);
+  }
+};
+
 // `callable` is called with tensors, by any thread; kept by the program.
 nb::list HostCall(const std::string& name, nb::object callable, nb::handle inputs,
                   nb::handle results) {
@@ -426,20 +515,24 @@ nb::list HostCall(const std::string& name, nb::object callable, nb::handle input
   Tensors given = TensorsIn(inputs);
   std::vector<TensorSpec> specs;
   for (nb::handle spec : results) specs.push_back(nb::cast<PySpec&>(spec).spec);
-  auto kept = std::make_shared<SharedObject>(callable.release().ptr());
+  auto kept = std::make_shared<HostCallable>(std::move(callable));
   ContextRef holder = CurrentContext();
   eager::Context* context = ValueOf(holder->Get());
   function::HostFunction function =
       [kept, context, name](std::span<const eager::Tensor> tensors) -> StatusOr<Tensors> {
     GilAcquire gil;
     if (!gil.ok()) return CancelledError("the interpreter ends: no function of Python is called");
+    nb::object callable = nb::borrow(kept->object.get());
+    if (!callable.is_valid())
+      return CancelledError("the interpreter ends: no function of Python is called");
     try {
       CallbackScope scope(*context);
-      nb::object arguments = nb::tuple(ListOf(tensors));
-      return TensorsIn(nb::steal(PyObject_CallObject(kept->get(), arguments.ptr())));
+      return TensorsIn(callable(*ListOf(tensors)));
     } catch (nb::python_error& error) {
       error.restore();
       return TakePythonError(StrCat("the host function ", name).c_str());
+    } catch (const std::exception& error) {
+      return InternalError(StrCat("the host function ", name, ": ", error.what()));
     }
   };
   const Location where = CallerLocation();
@@ -465,10 +558,16 @@ void BindConcrete(nb::module_& module) {
           },
           "The compiled program.")
       .def(
-          "mlir", [](const PyConcrete& self) { return ValueOf(self.function.Mlir()); },
+          "mlir",
+          [](const PyConcrete& self) {
+            return ValueOf(WithoutLock(self, &ConcreteFunction::Mlir));
+          },
           "The recorded program as text.")
       .def(
-          "kernels", [](const PyConcrete& self) { return ValueOf(self.function.Kernels()); },
+          "kernels",
+          [](const PyConcrete& self) {
+            return ValueOf(WithoutLock(self, &ConcreteFunction::Kernels));
+          },
           "What is compiled of it, as text.")
       .def_prop_ro(
           "passes",
@@ -483,7 +582,7 @@ void BindConcrete(nb::module_& module) {
       .def(
           "save",
           [](const PyConcrete& self, const std::string& path) {
-            RaiseIfError(self.function.Save(path));
+            RaiseIfError(WithoutLock(self, &ConcreteFunction::Save, path));
           },
           nb::arg("path"))
       .def("__call__", &CallConcrete)
@@ -497,6 +596,17 @@ void BindConcrete(nb::module_& module) {
 }
 
 }  // namespace
+
+void DropObjectsOfFunctions() {
+  std::vector<SharedObject> callables;
+  {
+    std::lock_guard lock(host_callables->mutex);
+    for (HostCallable* callable : host_callables->all) {
+      callables.push_back(std::move(callable->object));
+    }
+  }
+  auto numbered = std::exchange(object_numbers->numbered, {});
+}
 
 void BindFunction(nb::module_& module) {
   using namespace nb::literals;
@@ -532,10 +642,11 @@ void BindFunction(nb::module_& module) {
       .def("call", &Call)
       .def("concrete", &Concrete)
       .def("statistics", &StatisticsOf)
-      .def("report", [](PyFunction& self) { return self.Get().Report(); })
-      .def("clear_cache", [](PyFunction& self) { self.Get().ClearCache(); })
-      .def("save",
-           [](PyFunction& self, const std::string& path) { RaiseIfError(self.Get().Save(path)); });
+      .def("report", [](PyFunction& self) { return WithoutLock(self, &AnyFunction::Report); })
+      .def("clear_cache", [](PyFunction& self) { WithoutLock(self, &AnyFunction::ClearCache); })
+      .def("save", [](PyFunction& self, const std::string& path) {
+        RaiseIfError(WithoutLock(self, &AnyFunction::Save, path));
+      });
   module.def("_cond", &Cond);
   module.def("_while", &While);
   module.def("_for", &For, "count"_a.none(), "scanned"_a, "body"_a, "carried"_a);

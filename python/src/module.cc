@@ -23,6 +23,7 @@ void End() {
   EndModels();
   BeginEnd();
   DropCustomOps();
+  DropObjectsOfFunctions();
   ClearLocations();
 }
 

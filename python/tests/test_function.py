@@ -228,6 +228,33 @@ def test_host_calls(tmp_path):
         f.save(tmp_path / "f.bef")
 
 
+@pytest.mark.parametrize("body, message", [
+    ("raise ValueError('mine')", "the host function host raised ValueError: .*: mine"),
+    ("return 1", "the host function host .*"),
+], ids=["raises", "returns_no_such_thing"])
+def test_host_calls_that_fail(run_python, tmp_path, body, message):
+    # In a process of its own: it died of it once. Nothing of the program is left at its end, either.
+    program = tmp_path / "program.py"
+    program.write_text("import re, tfrt\n\ndef host(x):\n    " + body + "\n\n@tfrt.function\ndef f(x):\n"
+                       "    return tfrt.host_call(host, [x], [tfrt.TensorSpec('f32', [1])])[0]\n\n"
+                       "try:\n    f(tfrt.tensor([1.0])).numpy()\nexcept tfrt.Error as error:\n"
+                       f"    assert re.search({message!r}, str(error)), error\nelse:\n    raise AssertionError\n")
+    run_python(f"exec(compile(open({str(program)!r}).read(), {str(program)!r}, 'exec'))")
+
+
+def test_questions_while_another_thread_traces(run_python, tmp_path):
+    # In a process of its own: no thread of it went on.
+    program = tmp_path / "program.py"
+    program.write_text("import threading, time, tfrt\n\nis_traced, goes_on = threading.Event(), threading.Event()\n\n"
+                       "@tfrt.function\ndef f(x):\n    is_traced.set()\n    goes_on.wait()\n"
+                       "    for _ in range(20):\n        time.sleep(0)\n    return x + 1.0\n\n"
+                       "for ask in (lambda: f.statistics, f.report, f.clear_cache):\n"
+                       "    f.clear_cache()\n    is_traced.clear(), goes_on.clear()\n"
+                       "    thread = threading.Thread(target=lambda: f(tfrt.tensor([1.0])))\n"
+                       "    thread.start()\n    is_traced.wait(), goes_on.set()\n    ask()\n    thread.join()\n")
+    run_python(f"exec(compile(open({str(program)!r}).read(), {str(program)!r}, 'exec'))")
+
+
 def test_run_eagerly():
     effects = []
 
@@ -258,6 +285,94 @@ def test_nested_functions_and_methods():
     one, two = Layer([1.0]), Layer([2.0])
     assert one.forward(T([1.0])).tolist() == [3.0] and two.forward(T([1.0])).tolist() == [4.0]
     assert one.forward(T([2.0])).tolist() == [5.0]
+
+
+class Scale:
+    def __init__(self, by):
+        self.by = by
+
+    @tfrt.function
+    def times(self, x):
+        return x * self.by
+
+
+class SlottedScale:
+    __slots__ = ("by",)
+
+    def __init__(self, by):
+        self.by = by
+
+
+@pytest.mark.parametrize("make", [Scale, SlottedScale])
+def test_objects_that_are_gone(make):
+    # A later object that has the address of an earlier one is another one.
+    f = tfrt.function(lambda x, scale: x * scale.by)
+    for by in (2.0, 3.0, 4.0):
+        assert f(T([1.0]), make(by)).tolist() == [by]
+    kept = make(5.0)
+    for _ in range(2):
+        assert f(T([1.0]), kept).tolist() == [5.0]
+    assert f.statistics["traces"] == 4
+
+
+def test_methods_of_objects_that_are_gone():
+    import weakref
+
+    for by in (2.0, 3.0, 4.0):
+        scale = Scale(by)
+        assert scale.times(T([1.0])).tolist() == [by]
+        gone = weakref.ref(scale)
+        del scale
+        assert gone() is None
+
+
+def test_arguments_that_the_body_changes():
+    given, named = [], {}
+
+    @tfrt.function
+    def f(x, given_then, named_then):
+        for _ in range(1000):
+            given.append(tfrt.tensor([1.0]))
+        named.clear()
+        assert given_then == [] and set(named_then) == {"y"}
+        return x + named_then["y"]
+
+    for n in (1, 2, 3):
+        named["y"] = tfrt.tensor([1.0])
+        given.clear()
+        assert f(tfrt.tensor([1.0] * n), given, named).tolist() == [2.0] * n
+
+
+def test_a_variable_that_leaves_its_list():
+    state, made = [tfrt.Variable([1.0]), tfrt.Variable([2.0])], []
+
+    @tfrt.function
+    def f(x, variables):
+        if not made:  # then it is traced again
+            made.append(tfrt.Variable([3.0]))
+            state.clear()
+        return x + variables[0] + variables[1] + made[0]
+
+    assert f(T([1.0]), state).tolist() == [7.0]
+
+
+@tfrt.function
+def power(x, n):
+    if n == 0:
+        return x
+    return power(x * 2.0, n - 1)
+
+
+def doubled(x, n):
+    return x if n == 0 else doubled(x * 2.0, n - 1)
+
+
+def test_recursion():
+    assert power(T([1.0]), 3).tolist() == [8.0]
+    f = tfrt.function(doubled)
+    assert f(T([1.0]), 3).tolist() == [8.0]
+    with pytest.raises(tfrt.Error, match="64 deep"):
+        power(T([1.0]), -1)
 
 
 def test_many_traces_warn():

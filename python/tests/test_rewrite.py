@@ -172,11 +172,20 @@ def method(x):
     return Model().forward(x)
 
 
+def recursion(x, depth=3):
+    if depth == 0:
+        return x
+    if x > 10:
+        x = x - 10
+    return recursion(x * 2, depth - 1)
+
+
 CASES = [
     (early_returns, [(3,), (-1,), (-9,)]), (while_with_all, [(2,), (5,), (50,)]), (while_true, [(3,), (0,)]),
     (for_with_break, [(3,), (30,)]), (nested_loops, [(0,), (7,)]), (rows, [([1, 5, 9, 2],), ([],)]),
     (break_over_values, [(0,), (2,), (9,)]), (chained, [(0,), (4,), (12,)]), (logic, [(0, 0), (1, 0), (0, 1), (1, 1)]), (host_and_traced, [(1, 2), (1, 9)]),
     (calls_helper, [(1,), (4,), (9,)]), (walks, [(1,), (3,)]), (temporaries, [(0,), (4,)]), (method, [(1,), (-1,)]),
+    (recursion, [(1,), (9,)]),
 ]
 
 

@@ -102,6 +102,8 @@ def _compile(node, function, file):
     """The code of the rewritten function, compiled inside of one that has its free variables."""
     free = [*function.__code__.co_freevars, RUNTIME]
     parameters = ast.arguments([], [ast.arg(name) for name in dict.fromkeys(free)], None, [], [], None, [])
+    # Under its own name the function would see itself in place of what it finds by that name: a local of the factory.
+    node.name = "ag__function"
     factory = ast.FunctionDef("ag__factory", parameters, [node, ast.Return(ast.Name(node.name, ast.Load()))], [], None)
     ast.copy_location(factory, node)
     module = ast.fix_missing_locations(ast.Module([factory], []))
@@ -109,7 +111,10 @@ def _compile(node, function, file):
     factory_code = next(constant for constant in compiled.co_consts if isinstance(constant, types.CodeType))
     code = next(constant for constant in factory_code.co_consts
                 if isinstance(constant, types.CodeType) and constant.co_name == node.name)
-    return code
+    names = {"co_name": function.__code__.co_name}
+    if hasattr(code, "co_qualname"):  # from Python 3.11 on
+        names["co_qualname"] = function.__code__.co_qualname
+    return code.replace(**names)
 
 
 def _is_user_code(function):

@@ -123,9 +123,13 @@ Status RegisterProgramKernels(HostContext* host) {
 
 StatusOr<RCReference<Program>> Program::Create(ProgramParts& parts, HostContext* host) {
   TFRT_RETURN_IF_ERROR(RegisterProgramKernels(host));
+  // The model's own: kernels that nobody waits for may run for longer than the program is there.
+  FileBytes bytes = parts.compiled.owner ? FileBytes::CopyOf(parts.compiled.bytes.bytes())
+                                         : std::move(parts.compiled.bytes);
+  parts.compiled.bytes = FileBytes::Borrow(bytes.bytes());
+  parts.compiled.owner.reset();
   TFRT_ASSIGN_OR_RETURN(Model model,
-                        Model::FromBytes(FileBytes::Borrow(parts.compiled.bytes.bytes()), host,
-                                         {.name = parts.function}));
+                        Model::FromBytes(std::move(bytes), host, {.name = parts.function}));
   TFRT_RETURN_IF_ERROR(model.Load());
   // What was kept may be a program, and another one.
   const CallConvention expected = ConventionOf(parts.graph);

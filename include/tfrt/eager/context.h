@@ -186,7 +186,7 @@ class Scope {
 // returns; owns what it is made of otherwise. Used for one call.
 class TensorArgument {
  public:
-  TensorArgument() = default;
+  TensorArgument() : state_(nullptr) {}
   TensorArgument(const Tensor& tensor) : state_(tensor.state()) {}  // NOLINT: implicit by design
   // A tensor that is moved here may give its memory to the result.
   TensorArgument(Tensor&& tensor)  // NOLINT: implicit by design

@@ -252,6 +252,8 @@ thread_local Frame* current_frame = nullptr;
 
 StatusOr<Tensors> TraceBody(std::span<const Argument> arguments) {
   return CallPython([&]() -> StatusOr<Tensors> {
+    // Of a trace for more sizes than the call's, which could not be made: this one is in its place.
+    pending_error = nullptr;
     Frame& frame = *current_frame;
     PinnedScope pin;
     nb::list given;

@@ -177,6 +177,16 @@ def test_leaks():
         kept[0].numpy()
 
 
+def test_sizes_that_a_body_looks_at():
+    @tfrt.function
+    def f(x):
+        return x * float(x.shape[0])
+
+    # From the third on other sizes are left open, where that can be traced.
+    for n in (1, 2, 3, 4):
+        assert f(np.ones(n, "f4")).tolist() == [n] * n
+
+
 def test_signatures_and_unknown_sizes():
     @tfrt.function(input_signature=[tfrt.TensorSpec("f32", [None, 2])])
     def f(x):

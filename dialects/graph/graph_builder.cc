@@ -113,4 +113,16 @@ llvm::StringRef GraphBuilder::nameOf(Dim size) const {
   return "";
 }
 
+ValueType join(const ValueType& a, const ValueType& b) {
+  ValueType both;
+  if (a.dtype == b.dtype) both.dtype = a.dtype;
+  if (!a.shape.has_rank() || !b.shape.has_rank() || a.shape.rank() != b.shape.rank()) return both;
+  std::vector<Dim> dims;
+  for (size_t i = 0; i < a.shape.rank(); ++i) {
+    dims.push_back(a.shape.dim(i) == b.shape.dim(i) ? a.shape.dim(i) : Dim());
+  }
+  both.shape = SymbolicShape(std::move(dims));
+  return both;
+}
+
 }  // namespace tfrt::compiler::graph

@@ -75,6 +75,9 @@ class GraphBuilder {
   llvm::StringMap<uint32_t> symbols_;
 };
 
+// What is true of both. Nothing of the elements, and no dtype if they differ.
+ValueType join(const ValueType& a, const ValueType& b);
+
 }  // namespace tfrt::compiler::graph
 
 #endif  // TFRT_DIALECTS_GRAPH_GRAPH_BUILDER_H_

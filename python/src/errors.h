@@ -4,6 +4,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <exception>
 #include <utility>
 
 #include "tfrt/support/location.h"
@@ -33,6 +34,20 @@ T ValueOf(StatusOr<T> value) {
 
 // The exception that is set, which is no longer; with its line, for messages of the runtime.
 Status TakePythonError(const char* what);
+
+// For functions that Python calls itself: a new reference to what `body` returns. Its exceptions
+// become those of Python.
+template <typename Body>
+PyObject* Guard(Body body) noexcept {
+  try {
+    return body().release().ptr();
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return nullptr;
+}
 
 [[noreturn]] void RaiseTypeError(const char* format, ...);
 [[noreturn]] void RaiseValueError(const char* format, ...);

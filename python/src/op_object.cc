@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <map>
 #include <string>
 #include <string_view>
@@ -113,19 +112,6 @@ nb::object CallWith(const OpInfo& info, PyObject* const* args, size_t num_args,
     }
   }
   return CallOp(info, {values.data(), info.parameters.size()});
-}
-
-// Runs `body`, whose exceptions become those of Python.
-template <typename Body>
-PyObject* Guard(Body body) noexcept {
-  try {
-    return body().release().ptr();
-  } catch (nb::python_error& error) {
-    error.restore();
-  } catch (const std::exception& error) {
-    PyErr_SetString(PyExc_RuntimeError, error.what());
-  }
-  return nullptr;
 }
 
 PyObject* Vectorcall(PyObject* self, PyObject* const* args, size_t flags, PyObject* keywords) {

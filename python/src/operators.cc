@@ -1,7 +1,6 @@
 #include "operators.h"
 
 #include <array>
-#include <exception>
 #include <string>
 #include <string_view>
 
@@ -25,18 +24,6 @@ const OpInfo& Op(std::string_view name) {
   const OpInfo* info = FindOpInfo(name);
   if (!info) RaiseTypeError("this build has no op '%s'", std::string(name).c_str());
   return *info;
-}
-
-template <typename Body>
-PyObject* Guard(Body body) noexcept {
-  try {
-    return body().release().ptr();
-  } catch (nb::python_error& error) {
-    error.restore();
-  } catch (const std::exception& error) {
-    PyErr_SetString(PyExc_RuntimeError, error.what());
-  }
-  return nullptr;
 }
 
 PyObject* Binary(const OpInfo*& op, std::string_view name, PyObject* x, PyObject* y) noexcept {

@@ -11,19 +11,6 @@ namespace {
 
 using mlir::Value;
 
-// What is true of both. Nothing of the elements, and no dtype if they differ.
-ValueType join(const ValueType& a, const ValueType& b) {
-  ValueType both;
-  if (a.dtype == b.dtype) both.dtype = a.dtype;
-  if (!a.shape.has_rank() || !b.shape.has_rank() || a.shape.rank() != b.shape.rank()) return both;
-  std::vector<Dim> dims;
-  for (size_t i = 0; i < a.shape.rank(); ++i) {
-    dims.push_back(a.shape.dim(i) == b.shape.dim(i) ? a.shape.dim(i) : Dim());
-  }
-  both.shape = SymbolicShape(std::move(dims));
-  return both;
-}
-
 // A region with a block that has these arguments; the builder is in it while `fill` runs, which
 // makes the values that it returns. Null after an error.
 std::unique_ptr<mlir::Region> makeRegion(
@@ -76,7 +63,7 @@ llvm::LogicalResult ifOp(Node& node) {
                        llvm::Twine(returned.size()) + " outputs");
     }
     for (auto [type, value] : llvm::zip(results, returned)) {
-      type = join(type, node.graph.typeOf(value));
+      type = graph::join(type, node.graph.typeOf(value));
       if (!type.has_dtype()) return node.fail("its graphs make values of different types");
     }
   }
@@ -131,7 +118,7 @@ llvm::LogicalResult makeLoop(Node& node, Value count, Value condition,
     region = makeRegion(node, types, fill, returned);
     if (!region) return mlir::failure();
     for (size_t i = 0; i < initial.size(); ++i) {
-      ValueType wider = join(types[2 + i], node.graph.typeOf(returned[1 + i]));
+      ValueType wider = graph::join(types[2 + i], node.graph.typeOf(returned[1 + i]));
       if (!wider.has_dtype()) return node.fail("a carried value changes its type");
       changed |= wider != types[2 + i];
       types[2 + i] = std::move(wider);

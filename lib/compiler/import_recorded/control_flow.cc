@@ -14,19 +14,6 @@ namespace {
 using function::RecordedOp;
 using mlir::Value;
 
-// What is true of both. Nothing of the elements, and no dtype if they differ.
-ValueType join(const ValueType& a, const ValueType& b) {
-  ValueType both;
-  if (a.dtype == b.dtype) both.dtype = a.dtype;
-  if (!a.shape.has_rank() || !b.shape.has_rank() || a.shape.rank() != b.shape.rank()) return both;
-  std::vector<Dim> dims;
-  for (size_t i = 0; i < a.shape.rank(); ++i) {
-    dims.push_back(a.shape.dim(i) == b.shape.dim(i) ? a.shape.dim(i) : Dim());
-  }
-  both.shape = SymbolicShape(std::move(dims));
-  return both;
-}
-
 bool isTrue(graph::GraphBuilder& graph, Value value) {
   auto known = graph.elementsOf(value);
   return known && known->size() == 1 && (*known)[0] != 0;
@@ -99,7 +86,7 @@ llvm::LogicalResult BodyImporter::importIf(const RecordedOp& op) {
       if (types.size() == i) {
         types.push_back(std::move(type));
       } else {
-        types[i] = join(types[i], type);
+        types[i] = graph::join(types[i], type);
       }
       if (!types[i].has_dtype()) return fail("the branches of an if make values of other types");
     }
@@ -133,7 +120,7 @@ llvm::LogicalResult BodyImporter::makeLoop(const Loop& loop, Fill body, Values& 
     region = makeRegion(types, loop.has_token, 1 + carried, body, returned);
     if (!region) return mlir::failure();
     for (size_t i = 0; i < carried; ++i) {
-      ValueType wider = join(types[2 + i], graph_.typeOf(returned[1 + i]));
+      ValueType wider = graph::join(types[2 + i], graph_.typeOf(returned[1 + i]));
       if (!wider.has_dtype()) return fail("a carried value of a loop changes its type");
       changed |= wider != types[2 + i];
       types[2 + i] = std::move(wider);

@@ -17,6 +17,15 @@ Status WithoutElements(const TracedValue& value, std::string_view why) {
   return FailedPreconditionError(StrCat(LinePrefix(value.where), value.made_by, ": ", why));
 }
 
+ScopeOptions OptionsOf(const Tracer* tracer, std::string_view device) {
+  ScopeOptions options{.device = device};
+  if (const Scope::State* outer = CurrentScope(); outer && tracer) {
+    options.mode = outer->mode;
+    options.misplaced_input = outer->misplaced_input;
+  }
+  return options;
+}
+
 }  // namespace
 
 Status LeakError(const TracedValue& value) {
@@ -125,16 +134,10 @@ Tracer* CurrentTracer() {
   return scope ? scope->tracer : nullptr;
 }
 
-TracerScope::TracerScope(Context& context, Tracer* tracer, std::string_view device) {
-  ScopeOptions options{.device = device};
-  if (const Scope::State* outer = CurrentScope(); outer && tracer) {
-    options.mode = outer->mode;
-    options.misplaced_input = outer->misplaced_input;
-  }
-  scope_ = std::make_unique<Scope>(context, options);
+TracerScope::TracerScope(Context& context, Tracer* tracer, std::string_view device)
+    : scope_(context, OptionsOf(tracer, device)) {
   CurrentScope()->SetTracer(tracer);
 }
-TracerScope::~TracerScope() = default;
 
 ScopeView CurrentScopeView() {
   const Scope::State* scope = CurrentScope();

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -79,12 +78,11 @@ Tracer* CurrentTracer();
 class TracerScope {
  public:
   TracerScope(Context& context, Tracer* tracer, std::string_view device);
-  ~TracerScope();
   TracerScope(const TracerScope&) = delete;
   TracerScope& operator=(const TracerScope&) = delete;
 
  private:
-  std::unique_ptr<Scope> scope_;
+  Scope scope_;
 };
 
 // What a call in the thread's scope looks like from outside. Null context: no scope.

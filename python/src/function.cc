@@ -7,7 +7,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <deque>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -16,12 +15,12 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "context.h"
 #include "errors.h"
+#include "function_arguments.h"
 #include "gil.h"
 #include "locations.h"
 #include "tensor.h"
@@ -37,11 +36,6 @@ using function::Argument;
 using function::ConcreteFunction;
 using function::TensorSpec;
 using Tensors = std::vector<eager::Tensor>;
-
-// tfrt.TensorSpec.
-struct PySpec {
-  TensorSpec spec;
-};
 
 // --- Calling Python from the runtime ---
 
@@ -90,152 +84,6 @@ nb::list ListOrRaise(const Tensors& tensors) {
   }
   return ListOf(tensors);
 }
-
-// --- Arguments ---
-
-// Numbers of the objects that are told apart by what they are: an address may be another object's
-// later. Under the lock. Never destroyed.
-struct ObjectNumbers {
-  struct Numbered {
-    uint64_t number;
-    nb::object object;  // a weak reference, where the object's class has them
-    bool is_weak;
-    nb::object Get() const { return is_weak ? object() : object; }
-  };
-  std::unordered_map<PyObject*, Numbered> numbered;
-  uint64_t last = 0;
-  size_t next_sweep = 64;  // how many there are when those that are gone are dropped
-};
-ObjectNumbers* object_numbers = new ObjectNumbers();
-
-// No other object has, had or will have it.
-uint64_t NumberOf(nb::handle object) {
-  auto& [numbered, last, next_sweep] = *object_numbers;
-  if (auto found = numbered.find(object.ptr()); found != numbered.end()) {
-    if (found->second.Get().is(object)) return found->second.number;
-    numbered.erase(found);
-  }
-  if (numbered.size() >= next_sweep) {
-    std::erase_if(numbered, [](const auto& each) { return each.second.Get().is_none(); });
-    next_sweep = 2 * numbered.size() + 64;
-  }
-  nb::object weak = nb::steal(PyWeakref_NewRef(object.ptr(), nullptr));
-  if (!weak.is_valid()) PyErr_Clear();
-  const bool is_weak = weak.is_valid();
-  numbered[object.ptr()] = {++last, is_weak ? std::move(weak) : nb::borrow(object), is_weak};
-  return last;
-}
-
-// The arguments of one call and what they borrow.
-struct Flat {
-  std::vector<Argument> arguments;
-  // What lists, tuples and dicts had in them, in order: other code may change them meanwhile.
-  std::vector<nb::object> contents;
-  std::deque<std::string> texts;
-  std::string key;  // of all that is no tensor
-  bool has_static = false;
-
-  void AddText(std::string text, Argument::Tag tag) {
-    texts.push_back(std::move(text));
-    arguments.push_back(Argument::OfText(texts.back(), tag));
-    key += StrCat(texts.back().size(), ":", texts.back(), ";");
-    has_static = true;
-  }
-};
-
-bool IsSequence(PyObject* object) { return PyTuple_Check(object) || PyList_Check(object); }
-
-void AddNumber(PyObject* object, Flat& flat) {
-  if (PyBool_Check(object)) {
-    flat.arguments.push_back(Argument::OfNumber(object == Py_True));
-    flat.key += object == Py_True ? "T" : "F";
-  } else if (PyFloat_CheckExact(object)) {
-    const double value = PyFloat_AS_DOUBLE(object);
-    flat.arguments.push_back(Argument::OfNumber(value));
-    flat.key.append(reinterpret_cast<const char*>(&value), sizeof(value));
-  } else {
-    int overflow = 0;
-    const auto value = static_cast<int64_t>(PyLong_AsLongLongAndOverflow(object, &overflow));
-    if (overflow != 0)
-      return flat.AddText(nb::cast<std::string>(nb::repr(object)), Argument::kOther);
-    flat.arguments.push_back(Argument::OfNumber(value));
-    flat.key.append(reinterpret_cast<const char*>(&value), sizeof(value));
-  }
-  flat.has_static = true;
-  flat.arguments.back().is_plain = true;
-}
-
-void Flatten(nb::handle object, Flat& flat) {
-  PyObject* pointer = object.ptr();
-  if (PyTensor* tensor = TensorIn(object)) {
-    flat.arguments.push_back(Argument::Of(eager::TensorArgument(tensor->tensor)));
-  } else if (PyVariable* variable = VariableIn(object)) {
-    RaiseIfError(variable->context->Check());
-    flat.arguments.push_back(Argument::Of(variable->variable));
-  } else if (PyBool_Check(pointer) || PyLong_CheckExact(pointer) || PyFloat_CheckExact(pointer)) {
-    AddNumber(pointer, flat);
-  } else if (PyUnicode_Check(pointer)) {
-    flat.AddText(nb::cast<std::string>(nb::str(object)), Argument::kText);
-  } else if (IsSequence(pointer)) {
-    const char* kind = PyTuple_Check(pointer) ? "tuple" : "list";
-    nb::tuple items(object);
-    flat.contents.push_back(items);
-    flat.AddText(StrCat(kind, " of ", nb::len(items)), Argument::kOther);
-    for (nb::handle item : items) Flatten(item, flat);
-  } else if (PyDict_CheckExact(pointer)) {
-    nb::dict items = nb::steal<nb::dict>(PyDict_Copy(pointer));
-    if (!items.is_valid()) throw nb::python_error();
-    flat.contents.push_back(items);
-    flat.AddText(StrCat("dict of ", nb::cast<std::string>(nb::repr(items.attr("keys")()))),
-                 Argument::kOther);
-    for (auto [key, value] : items) Flatten(value, flat);
-  } else if (nb::isinstance<PySpec>(object)) {
-    flat.arguments.push_back(Argument::Of(nb::inst_ptr<PySpec>(object)->spec));
-  } else if (auto array = ArrayFrom(object, std::nullopt, {}, Sharing::kCopy)) {
-    RaiseIfError(array->tensor().status());
-    flat.arguments.push_back(Argument::Of(eager::TensorArgument(*std::move(array))));
-  } else if (object.is_none()) {
-    flat.AddText("None", Argument::kOther);
-  } else {
-    // Any other object is what it is: another one has another trace.
-    flat.AddText(StrCat(Py_TYPE(pointer)->tp_name, " number ", NumberOf(object)), Argument::kOther);
-  }
-}
-
-// Makes arguments again, with the tensors of a trace in place of their own.
-struct Rebuilder {
-  std::span<const Argument> arguments;
-  std::span<const nb::object> contents;  // as in Flat
-  Location where;
-
-  nb::object Rebuild(nb::handle object) {
-    const Argument& argument = Next(arguments);
-    if (argument.kind == Argument::Kind::kTensor || argument.kind == Argument::Kind::kSpec) {
-      return Wrap(argument.AsTensor(where));
-    }
-    if (IsSequence(object.ptr())) {
-      nb::list items;
-      for (nb::handle item : nb::borrow<nb::tuple>(Next(contents))) items.append(Rebuild(item));
-      if (PyList_Check(object.ptr())) return items;
-      nb::object make = nb::getattr(object.type(), "_make", nb::none());
-      return make.is_none() ? nb::object(nb::tuple(items)) : make(items);
-    }
-    if (PyDict_CheckExact(object.ptr())) {
-      nb::dict items;
-      for (auto [key, value] : nb::borrow<nb::dict>(Next(contents))) items[key] = Rebuild(value);
-      return items;
-    }
-    return nb::borrow(object);
-  }
-
- private:
-  template <typename T>
-  static const T& Next(std::span<const T>& rest) {
-    const T& first = rest.front();
-    rest = rest.subspan(1);
-    return first;
-  }
-};
 
 // --- Functions ---
 
@@ -607,7 +455,7 @@ void DropObjectsOfFunctions() {
       callables.push_back(std::move(callable->object));
     }
   }
-  auto numbered = std::exchange(object_numbers->numbered, {});
+  ForgetNumberedObjects();
 }
 
 void BindFunction(nb::module_& module) {

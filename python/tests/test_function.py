@@ -187,6 +187,14 @@ def test_sizes_that_a_body_looks_at():
         assert f(np.ones(n, "f4")).tolist() == [n] * n
 
 
+def test_a_list_that_is_in_itself():
+    f = tfrt.function(lambda x, items: x)
+    items = []
+    items.append(items)
+    with pytest.raises(RecursionError):
+        f(np.ones(1, "f4"), items)
+
+
 def test_signatures_and_unknown_sizes():
     @tfrt.function(input_signature=[tfrt.TensorSpec("f32", [None, 2])])
     def f(x):

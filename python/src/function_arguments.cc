@@ -1,0 +1,162 @@
+#include "function_arguments.h"
+
+#include <nanobind/stl/string.h>
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "errors.h"
+#include "tensor.h"
+#include "tfrt/support/str_cat.h"
+#include "variable.h"
+
+namespace tfrt::python {
+namespace {
+
+using function::Argument;
+
+// Numbers of the objects that are told apart by what they are: an address may be another object's
+// later. Under the lock. Never destroyed.
+struct ObjectNumbers {
+  struct Numbered {
+    uint64_t number;
+    nb::object object;  // a weak reference, where the object's class has them
+    bool is_weak;
+    nb::object Get() const { return is_weak ? object() : object; }
+  };
+  std::unordered_map<PyObject*, Numbered> numbered;
+  uint64_t last = 0;
+  size_t next_sweep = 64;  // how many there are when those that are gone are dropped
+};
+ObjectNumbers* object_numbers = new ObjectNumbers();
+
+// No other object has, had or will have it.
+uint64_t NumberOf(nb::handle object) {
+  auto& [numbered, last, next_sweep] = *object_numbers;
+  if (auto found = numbered.find(object.ptr()); found != numbered.end()) {
+    if (found->second.Get().is(object)) return found->second.number;
+    numbered.erase(found);
+  }
+  if (numbered.size() >= next_sweep) {
+    std::erase_if(numbered, [](const auto& each) { return each.second.Get().is_none(); });
+    next_sweep = 2 * numbered.size() + 64;
+  }
+  nb::object weak = nb::steal(PyWeakref_NewRef(object.ptr(), nullptr));
+  if (!weak.is_valid()) PyErr_Clear();
+  const bool is_weak = weak.is_valid();
+  numbered[object.ptr()] = {++last, is_weak ? std::move(weak) : nb::borrow(object), is_weak};
+  return last;
+}
+
+bool IsSequence(PyObject* object) { return PyTuple_Check(object) || PyList_Check(object); }
+
+void AddNumber(PyObject* object, Flat& flat) {
+  if (PyBool_Check(object)) {
+    flat.arguments.push_back(Argument::OfNumber(object == Py_True));
+    flat.key += object == Py_True ? "T" : "F";
+  } else if (PyFloat_CheckExact(object)) {
+    const double value = PyFloat_AS_DOUBLE(object);
+    flat.arguments.push_back(Argument::OfNumber(value));
+    flat.key.append(reinterpret_cast<const char*>(&value), sizeof(value));
+  } else {
+    int overflow = 0;
+    const auto value = static_cast<int64_t>(PyLong_AsLongLongAndOverflow(object, &overflow));
+    if (overflow != 0)
+      return flat.AddText(nb::cast<std::string>(nb::repr(object)), Argument::kOther);
+    flat.arguments.push_back(Argument::OfNumber(value));
+    flat.key.append(reinterpret_cast<const char*>(&value), sizeof(value));
+  }
+  flat.has_static = true;
+  flat.arguments.back().is_plain = true;
+}
+
+// Lists that are in themselves end as Python ends such recursions.
+class RecursiveCall {
+ public:
+  RecursiveCall() {
+    if (Py_EnterRecursiveCall(" in the arguments of a function") != 0) throw nb::python_error();
+  }
+  ~RecursiveCall() { Py_LeaveRecursiveCall(); }
+  RecursiveCall(const RecursiveCall&) = delete;
+  RecursiveCall& operator=(const RecursiveCall&) = delete;
+};
+
+template <typename T>
+const T& Next(std::span<const T>& rest) {
+  const T& first = rest.front();
+  rest = rest.subspan(1);
+  return first;
+}
+
+}  // namespace
+
+void Flat::AddText(std::string text, Argument::Tag tag) {
+  texts.push_back(std::move(text));
+  arguments.push_back(Argument::OfText(texts.back(), tag));
+  key += StrCat(texts.back().size(), ":", texts.back(), ";");
+  has_static = true;
+}
+
+void Flatten(nb::handle object, Flat& flat) {
+  RecursiveCall call;
+  PyObject* pointer = object.ptr();
+  if (PyTensor* tensor = TensorIn(object)) {
+    flat.arguments.push_back(Argument::Of(eager::TensorArgument(tensor->tensor)));
+  } else if (PyVariable* variable = VariableIn(object)) {
+    RaiseIfError(variable->context->Check());
+    flat.arguments.push_back(Argument::Of(variable->variable));
+  } else if (PyBool_Check(pointer) || PyLong_CheckExact(pointer) || PyFloat_CheckExact(pointer)) {
+    AddNumber(pointer, flat);
+  } else if (PyUnicode_Check(pointer)) {
+    flat.AddText(nb::cast<std::string>(nb::str(object)), Argument::kText);
+  } else if (IsSequence(pointer)) {
+    const char* kind = PyTuple_Check(pointer) ? "tuple" : "list";
+    nb::tuple items(object);
+    flat.contents.push_back(items);
+    flat.AddText(StrCat(kind, " of ", nb::len(items)), Argument::kOther);
+    for (nb::handle item : items) Flatten(item, flat);
+  } else if (PyDict_CheckExact(pointer)) {
+    nb::dict items = nb::steal<nb::dict>(PyDict_Copy(pointer));
+    if (!items.is_valid()) throw nb::python_error();
+    flat.contents.push_back(items);
+    flat.AddText(StrCat("dict of ", nb::cast<std::string>(nb::repr(items.attr("keys")()))),
+                 Argument::kOther);
+    for (auto [key, value] : items) Flatten(value, flat);
+  } else if (nb::isinstance<PySpec>(object)) {
+    flat.arguments.push_back(Argument::Of(nb::inst_ptr<PySpec>(object)->spec));
+  } else if (auto array = ArrayFrom(object, std::nullopt, {}, Sharing::kCopy)) {
+    RaiseIfError(array->tensor().status());
+    flat.arguments.push_back(Argument::Of(eager::TensorArgument(*std::move(array))));
+  } else if (object.is_none()) {
+    flat.AddText("None", Argument::kOther);
+  } else {
+    // Any other object is what it is: another one has another trace.
+    flat.AddText(StrCat(Py_TYPE(pointer)->tp_name, " number ", NumberOf(object)), Argument::kOther);
+  }
+}
+
+nb::object Rebuilder::Rebuild(nb::handle object) {
+  const Argument& argument = Next(arguments);
+  if (argument.kind == Argument::Kind::kTensor || argument.kind == Argument::Kind::kSpec) {
+    return Wrap(argument.AsTensor(where));
+  }
+  if (IsSequence(object.ptr())) {
+    nb::list items;
+    for (nb::handle item : nb::borrow<nb::tuple>(Next(contents))) items.append(Rebuild(item));
+    if (PyList_Check(object.ptr())) return items;
+    nb::object make = nb::getattr(object.type(), "_make", nb::none());
+    return make.is_none() ? nb::object(nb::tuple(items)) : make(items);
+  }
+  if (PyDict_CheckExact(object.ptr())) {
+    nb::dict items;
+    for (auto [key, value] : nb::borrow<nb::dict>(Next(contents))) items[key] = Rebuild(value);
+    return items;
+  }
+  return nb::borrow(object);
+}
+
+void ForgetNumberedObjects() { auto numbered = std::exchange(object_numbers->numbered, {}); }
+
+}  // namespace tfrt::python

@@ -1,0 +1,54 @@
+// Arguments of traced functions: from Python to those of the runtime, and back with other tensors.
+#ifndef TFRT_PYTHON_FUNCTION_ARGUMENTS_H_
+#define TFRT_PYTHON_FUNCTION_ARGUMENTS_H_
+
+#include <nanobind/nanobind.h>
+
+#include <deque>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tfrt/function/function.h"
+#include "tfrt/support/location.h"
+
+namespace tfrt::python {
+
+namespace nb = nanobind;
+
+// tfrt.TensorSpec.
+struct PySpec {
+  function::TensorSpec spec;
+};
+
+// The arguments of one call, and what they borrow.
+struct Flat {
+  std::vector<function::Argument> arguments;
+  // What lists, tuples and dicts had in them, in order: other code may change them meanwhile.
+  std::vector<nb::object> contents;
+  std::deque<std::string> texts;
+  std::string key;  // of all that is no tensor
+  bool has_static = false;
+
+  void AddText(std::string text, function::Argument::Tag tag);
+};
+
+// Adds the object, and what is in it if it is a list, a tuple or a dict. With the lock; throws.
+void Flatten(nb::handle object, Flat& flat);
+
+// Makes an object again that was flattened, with the tensors of `arguments`, such as those of a
+// trace, in place of its own.
+struct Rebuilder {
+  std::span<const function::Argument> arguments;
+  std::span<const nb::object> contents;  // as in Flat
+  Location where;
+
+  nb::object Rebuild(nb::handle object);
+};
+
+// Of those that are told apart by what they are. To be called when the interpreter ends.
+void ForgetNumberedObjects();
+
+}  // namespace tfrt::python
+
+#endif  // TFRT_PYTHON_FUNCTION_ARGUMENTS_H_

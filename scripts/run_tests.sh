@@ -75,7 +75,8 @@ if [ "$quick" = 0 ]; then
     stage fuzz scripts/run_fuzzer.sh 60 1 # a fixed seed: a failure can be run again
     threads=(support async work_queue host_context executor kernel_maths kernels kernels_cpu core_runtime core_runtime_ops
              graph_ops model eager function order_checker sim driver tracing)
-    stage tsan test_preset tsan "$(unit_targets "${threads[@]}") $gpu bef_executor unit_custom_work_queue unit_profiler_session unit_profiler_eager" \
+    stage tsan test_preset tsan \
+      "$(unit_targets "${threads[@]}" profiler/collect profiler/eager) $gpu bef_executor unit_custom_work_queue" \
       "$(unit_tests "${threads[@]}" collect examples)|^corpus/|^gpu/(unit|cts)/"
     # Once more with the pools of small blocks, which the other sanitizer runs leave out.
     TFRT_SMALL_BLOCK_POOL=1 stage tsan-pool run_tests tsan "$(unit_tests async work_queue host_context executor)"

@@ -1,11 +1,17 @@
 #include "tfrt/function/function.h"
 
+#include <memory>
 #include <utility>
 
 #include "function_impl.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::function {
+namespace {
+
+thread_local std::shared_ptr<const void> note_of_thread;
+
+}  // namespace
 
 AnyFunction::AnyFunction(std::string name, Body body, FunctionOptions options, Location where)
     : impl_(std::make_shared<FunctionImpl>(std::move(name), std::move(body), std::move(options),
@@ -25,6 +31,11 @@ std::vector<Tensor> AnyFunction::Call(std::span<Argument> arguments, Location wh
   std::vector<Tensor> list;
   (void)impl_->Call(arguments, internal::kAnyNumber, &list, {}, where);
   return list;
+}
+
+void AnyFunction::LeaveNote(std::shared_ptr<const void> note) { note_of_thread = std::move(note); }
+std::shared_ptr<const void> AnyFunction::TakeNote() {
+  return std::exchange(note_of_thread, nullptr);
 }
 
 StatusOr<ConcreteFunction> AnyFunction::ConcreteOf(std::span<Argument> arguments,

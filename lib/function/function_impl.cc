@@ -127,6 +127,7 @@ Status FunctionImpl::Call(std::span<Argument> arguments, size_t num_results,
   }
   if (!*program) return CallEagerly(arguments, num_results, list, results, where);
   (*program)->NoteUse(number);
+  if ((*program)->parts().note) AnyFunction::LeaveNote((*program)->parts().note);
   if (num_results == kAnyNumber) {
     list->resize((*program)->num_results());
     return (*program)->Call(arguments, *list, where);

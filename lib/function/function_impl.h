@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -58,6 +59,7 @@ class FunctionImpl {
     uint32_t index = 0;
     std::vector<ValueType> results;
     std::vector<Tensor> outer_values;
+    std::shared_ptr<const void> note;
   };
 
   // A call.

@@ -43,6 +43,7 @@ struct ProgramParts {
   // Keeps the memory of the context, which may go before the program.
   Tensor of_context;
   eager::Context* context = nullptr;  // in which it is called
+  std::shared_ptr<const void> note;   // AnyFunction::LeaveNote
   CompiledBytes compiled;
   bool is_from_disk = false;
   uint64_t trace_ns = 0;

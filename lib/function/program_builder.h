@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +54,7 @@ class ProgramBuilder {
   struct NestedFunction {
     uint32_t index;
     std::vector<ValueType> results;
+    std::shared_ptr<const void> note = nullptr;  // AnyFunction::LeaveNote
   };
   std::map<std::vector<uint64_t>, NestedFunction> nested;
 

@@ -148,6 +148,7 @@ StatusOr<ProgramParts> FunctionImpl::TraceOnce(const Site& site, const CallType&
     std::vector<Argument> traced = TracedArguments(
         site.arguments, type.arguments, options_.argument_names, proxies, recorder, site.where);
     StatusOr<std::vector<Tensor>> made = body_(traced);
+    parts.note = AnyFunction::TakeNote();
     TFRT_RETURN_IF_ERROR(recorder.failure());
     if (!made.ok()) return made.status();
     TFRT_RETURN_IF_ERROR(recorder.Finish(*made));
@@ -283,10 +284,11 @@ StatusOr<FunctionImpl::Nested> FunctionImpl::TraceNested(Recorder& outer,
   std::vector<Argument> traced =
       TracedArguments(arguments, types, options_.argument_names, {}, recorder, where);
   StatusOr<std::vector<Tensor>> made = body_(traced);
+  std::shared_ptr<const void> note = AnyFunction::TakeNote();
   TFRT_RETURN_IF_ERROR(recorder.failure());
   if (!made.ok()) return made.status();
   TFRT_RETURN_IF_ERROR(recorder.Finish(*made));
-  Nested nested{recorder.index(), {}, {}};
+  Nested nested{recorder.index(), {}, {}, std::move(note)};
   nested.results.assign(recorder.result_types().begin(), recorder.result_types().end());
   nested.outer_values.assign(recorder.outer_values().begin(), recorder.outer_values().end());
   return nested;
@@ -325,6 +327,7 @@ StatusOr<std::vector<Tensor>> FunctionImpl::CallNested(Recorder& outer,
   if (auto found = builder.nested.find(words); found != builder.nested.end()) {
     call.index = found->second.index;
     results = found->second.results;
+    AnyFunction::LeaveNote(found->second.note);
   } else {
     TFRT_RETURN_IF_ERROR(TracedNow::Check(words, name_));
     TracedNow now(words);
@@ -337,9 +340,10 @@ StatusOr<std::vector<Tensor>> FunctionImpl::CallNested(Recorder& outer,
     }
     // One that sees values of its caller is for this call.
     if (nested.outer_values.empty()) {
-      builder.nested.emplace(std::move(words),
-                             ProgramBuilder::NestedFunction{nested.index, nested.results});
+      builder.nested.emplace(std::move(words), ProgramBuilder::NestedFunction{
+                                                   nested.index, nested.results, nested.note});
     }
+    AnyFunction::LeaveNote(std::move(nested.note));
   }
   // What the callee knows as symbols of its own are others here.
   for (ValueType& type : results) {

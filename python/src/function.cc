@@ -7,24 +7,23 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <exception>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "call_python.h"
 #include "context.h"
 #include "errors.h"
 #include "function_arguments.h"
 #include "gil.h"
+#include "host_callable.h"
 #include "locations.h"
 #include "tensor.h"
-#include "tfrt/function/control_flow.h"
+#include "tfrt/eager/tracer.h"
 #include "tfrt/support/str_cat.h"
 #include "variable.h"
 
@@ -35,94 +34,34 @@ using function::AnyFunction;
 using function::Argument;
 using function::ConcreteFunction;
 using function::TensorSpec;
-using Tensors = std::vector<eager::Tensor>;
-
-// --- Calling Python from the runtime ---
-
-// An exception of Python on its way through the runtime, which has none: of this thread.
-thread_local std::exception_ptr pending_error;
-
-// Calls `body` with the lock; an exception of Python waits in pending_error.
-template <typename Body>
-StatusOr<Tensors> CallPython(Body body) {
-  GilAcquire gil;
-  if (!gil.ok()) return CancelledError("the interpreter ends: no function of Python is called");
-  try {
-    return body();
-  } catch (const std::exception&) {  // python_error, or of nanobind
-    pending_error = std::current_exception();
-    return InternalError("a function of Python raised an exception");
-  }
-}
-
-void RethrowPending() {
-  if (pending_error) std::rethrow_exception(std::exchange(pending_error, nullptr));
-}
-
-Tensors TensorsIn(nb::handle list) {
-  Tensors tensors;
-  for (nb::handle item : list) {
-    PyTensor* tensor = TensorIn(item);
-    if (!tensor)
-      RaiseTypeError("a traced function gives tensors, not %s", Py_TYPE(item.ptr())->tp_name);
-    tensors.push_back(tensor->tensor);
-  }
-  return tensors;
-}
-
-nb::list ListOf(std::span<const eager::Tensor> tensors) {
-  nb::list list;
-  for (const eager::Tensor& tensor : tensors) list.append(Wrap(tensor));
-  return list;
-}
-
-// What the runtime gave: a list, or the exception of its error.
-nb::list ListOrRaise(const Tensors& tensors) {
-  RethrowPending();
-  for (const eager::Tensor& tensor : tensors) {
-    if (!tensor.is_traced() && tensor.IsError()) RaiseIfError(tensor.status());
-  }
-  return ListOf(tensors);
-}
 
 // --- Functions ---
 
-// A call that is going on: what the trace that it may make is made of. Of this thread.
-struct Frame {
-  nb::handle arguments;  // as they were given, a tuple
-  nb::handle body;       // (key, arguments) -> (tensors, whether the result is one tensor as it is)
-  const Flat* flat;      // of the arguments
-  bool* all_single;
-  Location where;
-  std::vector<std::string> warnings = {};
-};
-thread_local Frame* current_frame = nullptr;
+// The stance of code: a context variable with the number of one, or none.
+PyObject* stance_variable = nullptr;
 
-StatusOr<Tensors> TraceBody(std::span<const Argument> arguments) {
-  return CallPython([&]() -> StatusOr<Tensors> {
-    // Of a trace for more sizes than the call's, which could not be made: this one is in its place.
-    pending_error = nullptr;
-    Frame& frame = *current_frame;
-    PinnedScope pin;
-    nb::list given;
-    Rebuilder rebuilder = {arguments, frame.flat->contents, frame.where};
-    for (nb::handle argument : frame.arguments) given.append(rebuilder.Rebuild(argument));
-    const std::string& key = frame.flat->key;
-    nb::object made = frame.body(nb::bytes(key.data(), key.size()), nb::tuple(given));
-    *frame.all_single = *frame.all_single && nb::cast<bool>(made[1]);
-    return TensorsIn(nb::object(made[0]));
-  });
+std::optional<function::Stance> StanceOfCode() {
+  PyObject* value = nullptr;
+  if (PyContextVar_Get(stance_variable, Py_None, &value) < 0) throw nb::python_error();
+  nb::object stance = nb::steal(value);
+  if (stance.is_none()) return std::nullopt;
+  return static_cast<function::Stance>(nb::cast<int>(stance));
 }
 
 struct PyFunction {
   std::string name;
   function::FunctionOptions options;
   Location where;
+  Py_ssize_t num_positional;  // of calls that are taken as they are; -1: none is
   std::unique_ptr<AnyFunction> function;
-  bool all_single = true;
   uint32_t fork = 0;
   // Programs belong to contexts, and must not be called when these are gone.
-  std::vector<ContextRef> contexts;
+  std::vector<ContextRef> contexts = {};
+  // Of its traces.
+  std::vector<std::weak_ptr<HostCallable>> host_callables = {};
+  // Shared with whatever else keeps programs of it: ConcreteFunctions, and calls that go on.
+  std::shared_ptr<const void> alone = std::make_shared<char>();
+  bool has_hidden_calls = false;  // whose end cannot be seen
 
   AnyFunction& Get() {
     if (fork != fork_generation()) {
@@ -138,25 +77,70 @@ struct PyFunction {
     ContextRef context = CurrentContext();
     if (std::ranges::find(contexts, context) == contexts.end()) contexts.push_back(context);
   }
+
+  // Defined below.
+  static StatusOr<Tensors> TraceBody(std::span<const Argument> arguments);
 };
 
-// Runs `call` on the function with the arguments in the frame of this call.
+// A call that is going on: what the trace that it may make is made of. Of this thread.
+struct Frame {
+  PyFunction& function;
+  nb::handle self;       // the same as an object
+  nb::handle arguments;  // as they were given, a tuple
+  const Flat* flat;      // of the arguments
+  Location where;
+  Frame* outer;
+  bool is_tracing = false;
+  std::vector<std::string> warnings = {};
+};
+thread_local Frame* current_frame = nullptr;
+
+// Calls the method `_body` of the function: (arguments) -> (tensors, what builds the result of
+// them), or None for a result that is one tensor as it is.
+StatusOr<Tensors> PyFunction::TraceBody(std::span<const Argument> arguments) {
+  return CallPython([&]() -> StatusOr<Tensors> {
+    // Of a trace for more sizes than the call's, which could not be made: this one is in its place.
+    PendingError() = nullptr;
+    Frame& frame = *current_frame;
+    frame.is_tracing = eager::CurrentTracer() != nullptr;
+    PinnedScope pin;
+    nb::list given;
+    Rebuilder rebuilder = {arguments, frame.flat->contents, frame.where};
+    for (nb::handle argument : frame.arguments) given.append(rebuilder.Rebuild(argument));
+    nb::object made = frame.self.attr("_body")(nb::tuple(given));
+    Tensors tensors = TensorsIn(nb::object(made[0]));
+    nb::object build = made[1];
+    if (!build.is_none()) {
+      AnyFunction::LeaveNote(std::make_shared<SharedObject>(build.release().ptr()));
+    }
+    return tensors;
+  });
+}
+
+using Note = std::shared_ptr<const void>;
+
+// Runs `call` on the function with the arguments in the frame of this call; the note that the body
+// has left.
 template <typename Call>
-auto InFrame(PyFunction& self, const nb::tuple& arguments, const nb::object& body, Flat& flat,
-             Call call) {
+auto InFrame(PyFunction& self, nb::handle object, const nb::tuple& arguments, Flat& flat,
+             Note* note, Call call) {
   AnyFunction& function = self.Get();
   self.UseContext();
   EnterScope();
   for (nb::handle argument : arguments) Flatten(argument, flat);
-  Frame frame = {arguments, body, &flat, &self.all_single, CallerLocation()};
-  Frame* outer = std::exchange(current_frame, &frame);
+  const std::optional<function::Stance> stance = StanceOfCode();
+  Frame frame = {self, object, arguments, &flat, CallerLocation(), current_frame};
+  current_frame = &frame;
   auto result = [&] {
     GilRelease release;
+    std::optional<function::StanceScope> scope;
+    if (stance) scope.emplace(*stance);
     return call(function, frame.where);
   }();
-  current_frame = outer;
+  current_frame = frame.outer;
+  *note = AnyFunction::TakeNote();
   for (const std::string& warning : frame.warnings) {
-    if (PyErr_WarnEx(PyExc_RuntimeWarning, warning.c_str(), 2) < 0 && !pending_error) {
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, warning.c_str(), 1) < 0 && !PendingError()) {
       throw nb::python_error();
     }
   }
@@ -164,16 +148,66 @@ auto InFrame(PyFunction& self, const nb::tuple& arguments, const nb::object& bod
   return result;
 }
 
-nb::object Call(PyFunction& self, nb::tuple arguments, nb::object body) {
-  Flat flat;
-  Tensors results = InFrame(
-      self, arguments, body, flat,
-      [&](AnyFunction& function, Location where) { return function.Call(flat.arguments, where); });
-  for (const eager::Tensor& tensor : results) {
-    if (!tensor.is_traced() && tensor.IsError()) RaiseIfError(tensor.status());
+// The collector must not see what calls of `self` need that go on behind this one.
+void KeepUntilThere(PyFunction& self, std::span<const eager::Tensor> results) {
+  if (self.host_callables.empty()) return;
+  if (results.empty() && !EnterScope().may_keep_lock) self.has_hidden_calls = true;
+  for (const eager::Tensor& result : results) {
+    if (result.is_traced()) continue;
+    AsyncValue* value = result.state()->value();
+    value->AndThen([value, kept = self.alone] {
+      AsyncValue* elements = value->IsError() ? nullptr : value->get<tfrt::Tensor>().elements();
+      if (elements) elements->AndThen([kept] {});
+    });
   }
-  if (self.all_single && results.size() == 1) return Wrap(std::move(results[0]));
-  return nb::make_tuple(nb::bytes(flat.key.data(), flat.key.size()), ListOf(results));
+}
+
+nb::object Call(nb::handle object, nb::tuple arguments) {
+  PyFunction& self = *nb::inst_ptr<PyFunction>(object);
+  Flat flat;
+  Note note;
+  Tensors results = InFrame(
+      self, object, arguments, flat, &note,
+      [&](AnyFunction& function, Location where) { return function.Call(flat.arguments, where); });
+  RaiseIfAnyError(results);
+  KeepUntilThere(self, results);
+  if (!note && results.size() == 1) return Wrap(std::move(results[0]));
+  if (!note) return ListOf(results);  // no body of Python made them
+  return nb::borrow(static_cast<const SharedObject*>(note.get())->get())(ListOf(results));
+}
+
+// f(...)
+PyObject* CallSlot(PyObject* object, PyObject* given, PyObject* named) {
+  return Guard([&] {
+    if (!nb::inst_ready(object)) RaiseTypeError("the function is not made yet");
+    nb::tuple arguments = nb::borrow<nb::tuple>(given);
+    const bool has_names = named && PyDict_GET_SIZE(named) > 0;
+    if (has_names || PyTuple_GET_SIZE(given) != nb::inst_ptr<PyFunction>(object)->num_positional) {
+      nb::object names = named ? nb::borrow(named) : nb::object(nb::dict());
+      arguments = nb::borrow<nb::tuple>(nb::handle(object).attr("_bind")(arguments, names));
+    }
+    return Call(object, std::move(arguments));
+  });
+}
+
+// Programs keep functions of Python, which may have the function whose programs they are.
+int TraverseFunction(PyObject* object, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(object));
+  if (!nb::inst_ready(object)) return 0;
+  PyFunction& self = *nb::inst_ptr<PyFunction>(object);
+  if (self.has_hidden_calls || self.alone.use_count() > 1) return 0;
+  for (const std::weak_ptr<HostCallable>& each : self.host_callables) {
+    if (std::shared_ptr<HostCallable> callable = each.lock()) Py_VISIT(callable->object.get());
+  }
+  return 0;
+}
+
+int ClearFunction(PyObject* object) {
+  if (!nb::inst_ready(object)) return 0;
+  PyFunction& self = *nb::inst_ptr<PyFunction>(object);
+  self.host_callables.clear();
+  self.function.reset();
+  return 0;
 }
 
 // Calls the function's method without the lock: it may wait for a call that needs it.
@@ -189,15 +223,18 @@ auto WithoutLock(PyFunction& self, Method method, const Ts&... arguments) {
 struct PyConcrete {
   ConcreteFunction function;
   ContextRef context;
+  std::shared_ptr<const void> kept;  // PyFunction::alone
 };
 
-PyConcrete Concrete(PyFunction& self, nb::tuple arguments, nb::object body) {
+PyConcrete Concrete(nb::handle object, nb::tuple arguments) {
+  PyFunction& self = *nb::inst_ptr<PyFunction>(object);
   Flat flat;
+  Note note;
   StatusOr<ConcreteFunction> made =
-      InFrame(self, arguments, body, flat, [&](AnyFunction& function, Location where) {
+      InFrame(self, object, arguments, flat, &note, [&](AnyFunction& function, Location where) {
         return function.ConcreteOf(flat.arguments, where);
       });
-  return {ValueOf(std::move(made)), CurrentContext()};
+  return {ValueOf(std::move(made)), CurrentContext(), self.alone};
 }
 
 template <typename Method, typename... Ts>
@@ -243,9 +280,10 @@ function::WhenFull ParseWhenFull(const std::string& text) {
 }
 
 void MakeFunction(PyFunction* self, std::string name, std::vector<std::string> argument_names,
-                  nb::object input_signature, std::optional<bool> reduce_retracing,
-                  size_t max_traces, const std::string& when_full, bool run_eagerly, bool exact,
-                  bool fuse, bool pack, std::string cache_folder) {
+                  bool is_positional, nb::object input_signature,
+                  std::optional<bool> reduce_retracing, size_t max_traces,
+                  const std::string& when_full, bool run_eagerly, bool exact, bool fuse, bool pack,
+                  std::string cache_folder) {
   function::FunctionOptions options;
   options.argument_names = std::move(argument_names);
   if (!input_signature.is_none()) {
@@ -269,129 +307,11 @@ void MakeFunction(PyFunction* self, std::string name, std::vector<std::string> a
     // By the thread that calls, which has the lock again when the call is over.
     if (current_frame) current_frame->warnings.emplace_back(warning);
   };
-  PyFunction made;
-  made.name = std::move(name);
-  made.options = std::move(options);
-  made.where = CallerLocation();
-  new (self) PyFunction(std::move(made));
-}
-
-// --- Control flow ---
-
-eager::Tensor& TensorOrRaise(nb::handle object) {
-  PyTensor* tensor = TensorIn(object);
-  if (!tensor) RaiseTypeError("a tensor is needed, not %s", Py_TYPE(object.ptr())->tp_name);
-  return tensor->tensor;
-}
-
-function::Branch BranchOf(nb::handle branch) {
-  return
-      [branch] { return CallPython([&]() -> StatusOr<Tensors> { return TensorsIn(branch()); }); };
-}
-function::LoopBody BodyOf(nb::handle body) {
-  return [body](std::span<const eager::Tensor> tensors) {
-    return CallPython([&]() -> StatusOr<Tensors> {
-      nb::object given = ListOf(tensors);
-      return TensorsIn(body(*given));
-    });
-  };
-}
-
-nb::list Cond(nb::handle condition, nb::handle then_branch, nb::handle else_branch) {
-  EnterScope();
-  const eager::Tensor& test = TensorOrRaise(condition);
-  const Location where = CallerLocation();
-  Tensors results;
-  {
-    GilRelease release;
-    results = function::CondList(test, BranchOf(then_branch), BranchOf(else_branch), where);
-  }
-  return ListOrRaise(results);
-}
-
-nb::list While(nb::handle condition, nb::handle body, nb::handle carried) {
-  EnterScope();
-  Tensors start = TensorsIn(carried);
-  const Location where = CallerLocation();
-  Tensors results;
-  {
-    GilRelease release;
-    results = function::WhileList(BodyOf(condition), BodyOf(body), std::move(start), where);
-  }
-  return ListOrRaise(results);
-}
-
-nb::list For(nb::object count, nb::handle scanned, nb::handle body, nb::handle carried) {
-  EnterScope();
-  function::ForOptions options;
-  if (!count.is_none()) options.count = TensorOrRaise(count);
-  options.scanned = TensorsIn(scanned);
-  Tensors start = TensorsIn(carried);
-  const Location where = CallerLocation();
-  Tensors results;
-  {
-    GilRelease release;
-    results = function::ForList(options, BodyOf(body), std::move(start), where);
-  }
-  return ListOrRaise(results);
-}
-
-// Functions that programs call. They are dropped when the interpreter ends: their modules may have
-// the traced functions, whose programs keep them, which the collector does not see.
-struct HostCallable;
-struct HostCallables {
-  std::mutex mutex;
-  std::set<HostCallable*> all;  // under mutex
-};
-HostCallables* host_callables = new HostCallables();  // never destroyed
-
-struct HostCallable {
-  SharedObject object;  // none: the interpreter ends
-
-  explicit HostCallable(nb::object callable) : object(callable.release().ptr()) {
-    std::lock_guard lock(host_callables->mutex);
-    host_callables->all.insert(this);
-  }
-  ~HostCallable() {
-    std::lock_guard lock(host_callables->mutex);
-    host_callables->all.erase(this);
-  }
-};
-
-// `callable` is called with tensors, by any thread; kept by the program.
-nb::list HostCall(const std::string& name, nb::object callable, nb::handle inputs,
-                  nb::handle results) {
-  EnterScope();
-  Tensors given = TensorsIn(inputs);
-  std::vector<TensorSpec> specs;
-  for (nb::handle spec : results) specs.push_back(nb::cast<PySpec&>(spec).spec);
-  auto kept = std::make_shared<HostCallable>(std::move(callable));
-  ContextRef holder = CurrentContext();
-  eager::Context* context = ValueOf(holder->Get());
-  function::HostFunction function =
-      [kept, context, name](std::span<const eager::Tensor> tensors) -> StatusOr<Tensors> {
-    GilAcquire gil;
-    if (!gil.ok()) return CancelledError("the interpreter ends: no function of Python is called");
-    nb::object callable = nb::borrow(kept->object.get());
-    if (!callable.is_valid())
-      return CancelledError("the interpreter ends: no function of Python is called");
-    try {
-      CallbackScope scope(*context);
-      return TensorsIn(callable(*ListOf(tensors)));
-    } catch (nb::python_error& error) {
-      error.restore();
-      return TakePythonError(StrCat("the host function ", name).c_str());
-    } catch (const std::exception& error) {
-      return InternalError(StrCat("the host function ", name, ": ", error.what()));
-    }
-  };
-  const Location where = CallerLocation();
-  Tensors made;
-  {
-    GilRelease release;
-    made = function::HostCall(name, std::move(function), given, specs, where);
-  }
-  return ListOrRaise(made);
+  const auto num_positional =
+      is_positional ? static_cast<Py_ssize_t>(options.argument_names.size()) : -1;
+  if (!is_positional) options.argument_names.clear();
+  new (self)
+      PyFunction{std::move(name), std::move(options), CallerLocation(), num_positional, nullptr};
 }
 
 void BindConcrete(nb::module_& module) {
@@ -445,16 +365,31 @@ void BindConcrete(nb::module_& module) {
           nb::arg("other").none(), nb::sig("def __eq__(self, other: object, /) -> bool"));
 }
 
+nb::object ShapeOfSpec(const PySpec& self) {
+  if (!self.spec.dims) return nb::none();
+  nb::list sizes;
+  for (int64_t dim : *self.spec.dims) {
+    sizes.append(dim == function::kUnknown ? nb::none() : nb::object(nb::int_(dim)));
+  }
+  return nb::tuple(sizes);
+}
+
 }  // namespace
 
-void DropObjectsOfFunctions() {
-  std::vector<SharedObject> callables;
-  {
-    std::lock_guard lock(host_callables->mutex);
-    for (HostCallable* callable : host_callables->all) {
-      callables.push_back(std::move(callable->object));
-    }
+void AddToTrace(const std::shared_ptr<HostCallable>& callable) {
+  // The outermost function that is traced: those that it calls are part of its program.
+  Frame* traced = nullptr;
+  for (Frame* frame = current_frame; frame && frame->is_tracing; frame = frame->outer) {
+    traced = frame;
   }
+  if (!traced || !eager::CurrentTracer()) return;
+  auto& callables = traced->function.host_callables;
+  std::erase_if(callables, [](const auto& each) { return each.expired(); });
+  callables.push_back(callable);
+}
+
+void DropObjectsOfFunctions() {
+  DropHostCallables();
   ForgetNumberedObjects();
 }
 
@@ -481,26 +416,37 @@ void BindFunction(nb::module_& module) {
           "dtype"_a, "shape"_a = nb::none(),
           nb::sig("def __init__(self, dtype: object, shape: Sequence[int | None] | None = None) -> "
                   "None"))
+      .def_prop_ro(
+          "dtype", [](const PySpec& self) { return WrapDType(self.spec.dtype); },
+          nb::sig("def dtype(self) -> DType"))
+      .def_prop_ro("shape", &ShapeOfSpec,
+                   nb::sig("def shape(self) -> tuple[int | None, ...] | None"))
       .def("__repr__",
            [](const PySpec& self) { return StrCat("TensorSpec(", self.spec.ToString(), ")"); });
   BindConcrete(module);
-  nb::class_<PyFunction>(module, "_Function")
-      .def("__init__", &MakeFunction, "name"_a, "argument_names"_a,
-           "input_signature"_a = nb::none(), "reduce_retracing"_a = nb::none(), "max_traces"_a = 64,
-           "when_full"_a = "evict", "run_eagerly"_a = false, "exact"_a = false, "fuse"_a = true,
-           "pack"_a = true, "cache_folder"_a = "")
-      .def("call", &Call)
-      .def("concrete", &Concrete)
-      .def("statistics", &StatisticsOf)
-      .def("report", [](PyFunction& self) { return WithoutLock(self, &AnyFunction::Report); })
-      .def("clear_cache", [](PyFunction& self) { WithoutLock(self, &AnyFunction::ClearCache); })
-      .def("save", [](PyFunction& self, const std::string& path) {
+  static PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void*>(&CallSlot)},
+                                {Py_tp_traverse, reinterpret_cast<void*>(&TraverseFunction)},
+                                {Py_tp_clear, reinterpret_cast<void*>(&ClearFunction)},
+                                {0, nullptr}};
+  nb::class_<PyFunction>(module, "_Function", nb::type_slots(slots))
+      .def("__init__", &MakeFunction, "name"_a, "argument_names"_a, "is_positional"_a,
+           nb::kw_only(), "input_signature"_a = nb::none(), "reduce_retracing"_a = nb::none(),
+           "max_traces"_a = 64, "when_full"_a = "evict", "run_eagerly"_a = false, "exact"_a = false,
+           "fuse"_a = true, "pack"_a = true, "cache_folder"_a = "")
+      .def("_concrete", &Concrete)
+      .def_prop_ro("statistics", &StatisticsOf, "Calls, traces and their costs, by name.")
+      .def(
+          "report", [](PyFunction& self) { return WithoutLock(self, &AnyFunction::Report); },
+          "Calls, traces, why the last one was made, what it cost, and how to have fewer.")
+      .def(
+          "clear_cache", [](PyFunction& self) { WithoutLock(self, &AnyFunction::ClearCache); },
+          "Drops all traces; calls make new ones.")
+      .def("_save", [](PyFunction& self, const std::string& path) {
         RaiseIfError(WithoutLock(self, &AnyFunction::Save, path));
       });
-  module.def("_cond", &Cond);
-  module.def("_while", &While);
-  module.def("_for", &For, "count"_a.none(), "scanned"_a, "body"_a, "carried"_a);
-  module.def("_host_call", &HostCall);
+  stance_variable = PyContextVar_New("tfrt_stance", nullptr);
+  if (!stance_variable) throw nb::python_error();
+  module.attr("_stance") = nb::borrow(stance_variable);
 }
 
 }  // namespace tfrt::python

@@ -7,6 +7,7 @@ namespace tfrt::python {
 
 // Traced functions and control flow, as the files of Python in the package need them.
 void BindFunction(nanobind::module_& module);
+void BindControlFlow(nanobind::module_& module);
 // To be called when the interpreter ends, with the lock: drops what programs keep of Python.
 void DropObjectsOfFunctions();
 

@@ -9,6 +9,7 @@
 
 #include "errors.h"
 #include "tensor.h"
+#include "tfrt/eager/tracer.h"
 #include "tfrt/support/str_cat.h"
 #include "variable.h"
 
@@ -55,20 +56,15 @@ bool IsSequence(PyObject* object) { return PyTuple_Check(object) || PyList_Check
 void AddNumber(PyObject* object, Flat& flat) {
   if (PyBool_Check(object)) {
     flat.arguments.push_back(Argument::OfNumber(object == Py_True));
-    flat.key += object == Py_True ? "T" : "F";
   } else if (PyFloat_CheckExact(object)) {
-    const double value = PyFloat_AS_DOUBLE(object);
-    flat.arguments.push_back(Argument::OfNumber(value));
-    flat.key.append(reinterpret_cast<const char*>(&value), sizeof(value));
+    flat.arguments.push_back(Argument::OfNumber(PyFloat_AS_DOUBLE(object)));
   } else {
     int overflow = 0;
     const auto value = static_cast<int64_t>(PyLong_AsLongLongAndOverflow(object, &overflow));
     if (overflow != 0)
       return flat.AddText(nb::cast<std::string>(nb::repr(object)), Argument::kOther);
     flat.arguments.push_back(Argument::OfNumber(value));
-    flat.key.append(reinterpret_cast<const char*>(&value), sizeof(value));
   }
-  flat.has_static = true;
   flat.arguments.back().is_plain = true;
 }
 
@@ -83,6 +79,22 @@ class RecursiveCall {
   RecursiveCall& operator=(const RecursiveCall&) = delete;
 };
 
+// The tensors that an object of the package is made of; none, if it is another one.
+nb::object PartsOf(nb::handle object) {
+  nb::object parts = nb::getattr(object.type(), "_tfrt_parts", nb::object());
+  return parts.is_valid() ? parts(object) : nb::object();
+}
+
+// It would advance while the function is traced, and stand still when the program runs.
+void RaiseIfIterator(nb::handle object) {
+  if (!PyIter_Check(object.ptr()) || !eager::CurrentTracer()) return;
+  RaiseTypeError(
+      "a %s among the arguments would advance while the function is traced, and not when its "
+      "program runs; give tfrt.for_each a function that returns the next row, or pass a list or a "
+      "tensor",
+      Py_TYPE(object.ptr())->tp_name);
+}
+
 template <typename T>
 const T& Next(std::span<const T>& rest) {
   const T& first = rest.front();
@@ -93,10 +105,8 @@ const T& Next(std::span<const T>& rest) {
 }  // namespace
 
 void Flat::AddText(std::string text, Argument::Tag tag) {
-  texts.push_back(std::move(text));
-  arguments.push_back(Argument::OfText(texts.back(), tag));
-  key += StrCat(texts.back().size(), ":", texts.back(), ";");
-  has_static = true;
+  texts.push_front(std::move(text));
+  arguments.push_back(Argument::OfText(texts.front(), tag));
 }
 
 void Flatten(nb::handle object, Flat& flat) {
@@ -131,6 +141,10 @@ void Flatten(nb::handle object, Flat& flat) {
     flat.arguments.push_back(Argument::Of(eager::TensorArgument(*std::move(array))));
   } else if (object.is_none()) {
     flat.AddText("None", Argument::kOther);
+  } else if (nb::object parts = PartsOf(object); parts.is_valid()) {
+    flat.contents.push_back(parts);
+    flat.AddText(StrCat(Py_TYPE(pointer)->tp_name, " of ", nb::len(parts)), Argument::kOther);
+    for (nb::handle part : parts) Flatten(part, flat);
   } else {
     // Any other object is what it is: another one has another trace.
     flat.AddText(StrCat(Py_TYPE(pointer)->tp_name, " number ", NumberOf(object)), Argument::kOther);
@@ -154,6 +168,12 @@ nb::object Rebuilder::Rebuild(nb::handle object) {
     for (auto [key, value] : nb::borrow<nb::dict>(Next(contents))) items[key] = Rebuild(value);
     return items;
   }
+  if (nb::hasattr(object.type(), "_tfrt_make")) {
+    nb::list parts;
+    for (nb::handle part : nb::borrow<nb::tuple>(Next(contents))) parts.append(Rebuild(part));
+    return object.type().attr("_tfrt_make")(nb::tuple(parts));
+  }
+  RaiseIfIterator(object);
   return nb::borrow(object);
 }
 

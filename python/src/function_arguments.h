@@ -4,7 +4,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include <deque>
+#include <forward_list>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,9 +26,7 @@ struct Flat {
   std::vector<function::Argument> arguments;
   // What lists, tuples and dicts had in them, in order: other code may change them meanwhile.
   std::vector<nb::object> contents;
-  std::deque<std::string> texts;
-  std::string key;  // of all that is no tensor
-  bool has_static = false;
+  std::forward_list<std::string> texts;
 
   void AddText(std::string text, function::Argument::Tag tag);
 };

@@ -48,6 +48,7 @@ NB_MODULE(_tfrt, module) {
   BindCustomOp(module);
   BindModel(module);
   BindFunction(module);
+  BindControlFlow(module);
   BindCompiler(module);
   BindProfiler(module);
   module.def("_set_package_folder", [](const char* folder) { SetPackageFolder(folder); });

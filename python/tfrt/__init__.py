@@ -38,12 +38,16 @@ __all__ = [
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .tracing import Function, RewriteError, cond, for_range, function, host_call, scan, while_loop
+    from .control_flow import TensorArray, cond, for_each, for_range, host_call, scan, while_loop
+    from .tracing import Function, RewriteError, function, stance
 
 
 def __getattr__(name):
     # Loaded when they are first used: tracing reads sources with `ast` and `inspect`.
-    if name in ("Function", "RewriteError", "cond", "for_range", "function", "host_call", "scan", "while_loop"):
+    if name in ("Function", "RewriteError", "function", "stance"):
         from . import tracing
         return getattr(tracing, name)
+    if name in ("TensorArray", "cond", "for_each", "for_range", "host_call", "scan", "while_loop"):
+        from . import control_flow
+        return getattr(control_flow, name)
     raise AttributeError(f"module 'tfrt' has no attribute {name!r}")

@@ -1,37 +1,32 @@
 """Traced functions: ordinary code that is recorded at its first call, compiled, cached, and run as one program."""
 
+import contextlib
 import functools
 import inspect
+import os
 
 from . import _tfrt
+from ._compiler import open_compiler
 from ._rewrite import Protocol, RewriteError, rewrite, use_protocol
 from ._rewrite import structure
-from ._rewrite.protocol import protocol
-from ._tfrt import ConcreteFunction, Tensor, TensorSpec, Variable, i1, i64, tensor
+from ._tfrt import Tensor, Variable, i1, i64, tensor
 from ._tfrt import _ops
+from .control_flow import as_tensor
 
-__all__ = ["ConcreteFunction", "Function", "RewriteError", "TensorSpec", "cond", "for_range", "function", "host_call", "scan",
-           "while_loop"]
-
-
-def _as_tensor(value, like=None):
-    if isinstance(value, Tensor):
-        return value
-    if isinstance(value, Variable):
-        return value.read()
-    if like is not None and isinstance(value, (bool, int, float, complex)):
-        return tensor(value, dtype=like.dtype)
-    return tensor(value)
+__all__ = ["Function", "RewriteError", "function", "stance"]
 
 
 class _Recording(Protocol):
     """Control flow on tensors that are traced, by that of the runtime."""
 
+    def is_recording(self):
+        return _tfrt._is_tracing()
+
     def is_traced(self, value):
         return type(value) is Tensor and value.is_traced
 
     def to_tensor(self, value, like=None):
-        return _as_tensor(value, like)
+        return as_tensor(value, like)
 
     def cond(self, condition, then_branch, else_branch):
         return _tfrt._cond(condition, then_branch, else_branch)
@@ -45,7 +40,7 @@ class _Recording(Protocol):
     def for_range(self, begin, end, step, body, carried):
         # As a loop that counts from 0, with the numbers of the type of the bound that is traced.
         like = next(bound for bound in (begin, end, step) if self.is_traced(bound))
-        begin, step = _as_tensor(begin, like), _as_tensor(step, like)
+        begin, step = as_tensor(begin, like), as_tensor(step, like)
         count = _ops["cast"](_ops["maximum"](_ops["div"](end - begin + (step - (1 if self._is_up(step) else -1)), step), 0), i64)
         return _tfrt._for(count, [], lambda i, *values: body(begin + _ops["cast"](i, like.dtype) * step, *values), list(carried))
 
@@ -77,130 +72,48 @@ class _Recording(Protocol):
 _RECORDING = _Recording()
 
 
-def _one(results):
-    return results[0] if len(results) == 1 else tuple(results)
-
-
-def _flat(value):
-    leaves, build, _ = structure.flatten(value)
-    return [_as_tensor(leaf) for leaf in leaves], build
-
-
-# --- Control flow by name ---
-
-def cond(condition, then_branch, else_branch):
-    """What `then_branch()` returns if the condition, a tensor of one element, is true, else what `else_branch()` does.
-
-    In a traced function both are called, once each, and return as many tensors of the same types.
-    """
-    built = []
-
-    def run(branch):
-        leaves, build = _flat(branch())
-        built.append(build)
-        return leaves
-
-    results = _tfrt._cond(_as_tensor(condition), lambda: run(then_branch), lambda: run(else_branch))
-    return built[0](list(results))
-
-
-def while_loop(condition, body, *carried):
-    """`carried = body(*carried)` as long as `condition(*carried)`; the last values."""
-    def run_body(*values):
-        return _flat(body(*values))[0]
-
-    return _one(_tfrt._while(lambda *values: [_as_tensor(condition(*values))], run_body, [_as_tensor(x) for x in carried]))
-
-
-def for_range(count, body, *carried):
-    """`carried = body(i, *carried)` for i from 0 to count - 1, an i64; the last values."""
-    count = _ops["cast"](_as_tensor(count), i64)
-    return _one(_tfrt._for(count, [], lambda i, *values: _flat(body(i, *values))[0], [_as_tensor(x) for x in carried]))
-
-
-def scan(body, carried, rows):
-    """`carried, y = body(carried, row)` for each row of a tensor; the last `carried`, and the ys stacked."""
-    def run(_, value, row):
-        carried, y = body(value, row)
-        return [_as_tensor(carried), _as_tensor(y)]
-
-    last, stacked = _tfrt._for(None, [_as_tensor(rows)], run, [_as_tensor(carried)])
-    return last, stacked
-
-
-def host_call(function, inputs, results):
-    """Calls a function of Python with tensors, each time that the program runs; it may block.
-
-    `results` is a list of TensorSpecs, or one. A function with host calls cannot be saved.
-    """
-    single = isinstance(results, TensorSpec)
-
-    def run(*tensors):
-        made = function(*tensors)
-        return [_as_tensor(made)] if single else [_as_tensor(one) for one in made]
-
-    made = _tfrt._host_call(getattr(function, "__name__", "host_call"), run, [_as_tensor(x) for x in inputs],
-                            [results] if single else list(results))
-    return made[0] if single else tuple(made)
-
-
 # --- Functions ---
 
-class Function:
+class Function(_tfrt._Function):
     """A traced function; made by `tfrt.function`. Called as the function that it is made of."""
 
     def __init__(self, python_function, **options):
         functools.update_wrapper(self, python_function)
         self._python_function = python_function
-        self._run_eagerly = options.get("run_eagerly", False)
         self._rewritten = None
         self._signature = inspect.signature(python_function)
         kinds = [parameter.kind for parameter in self._signature.parameters.values()]
         self._is_positional = all(kind in (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
                                   for kind in kinds)
-        self._count = len(kinds)
-        self._impl = _tfrt._Function(python_function.__name__, list(self._signature.parameters) if self._is_positional else [],
-                                     **options)
-        # How results are built, by what is no tensor among the arguments, and the number of results.
-        self._builds = {}
-        self._methods = None
-
-    def __call__(self, *args, **kwargs):
-        if kwargs or len(args) != self._count or not self._is_positional:
-            args = self._bind(args, kwargs)
-        if not self._run_eagerly and not _tfrt._compiler_is_open():
-            self._open_compiler()
-        result = self._impl.call(args, self._body)
-        if type(result) is Tensor:
-            return result
-        key, tensors = result
-        return self._builds[key, len(tensors)][0](tensors)
+        super().__init__(python_function.__name__, list(self._signature.parameters), self._is_positional, **options)
 
     def __get__(self, instance, owner=None):
         """A method: each object has traces of its own."""
         return self if instance is None else functools.partial(self, instance)
 
     def _bind(self, args, kwargs):
+        """The arguments as the runtime takes them, where they are not one for each parameter."""
         bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()
         if self._is_positional:
             return bound.args
         return (bound.args, bound.kwargs)
 
-    @staticmethod
-    def _open_compiler():
-        import os
-        from ._compiler import open_compiler
-        if os.environ.get("TFRT_EAGER") != "1":
-            open_compiler()
-
-    def _body(self, key, args):
+    def _body(self, args):
         """Called by the runtime while a trace is made, or in place of it."""
+        if _tfrt._is_tracing():
+            open_compiler()
         if self._rewritten is None:
             self._rewritten = rewrite(self._python_function)
         with use_protocol(_RECORDING):
             result = self._rewritten(*args) if self._is_positional else self._rewritten(*args[0], **args[1])
-        leaves, build, shape = structure.flatten(result)
+        if type(result) is Tensor:
+            return [result], None
+        return self._taken_apart(result)
+
+    def _taken_apart(self, result):
+        """The tensors of a result, and what builds one like it of others."""
+        leaves, build, _ = structure.flatten(result)
         tensors, places = [], []
         for i, leaf in enumerate(leaves):
             if structure.is_undefined(leaf):
@@ -216,39 +129,21 @@ class Function:
                 filled[place] = one
             return build(filled)
 
-        known = self._builds.setdefault((key, len(tensors)), (rebuild, shape, places))
-        if known[1:] != (shape, places):
-            raise TypeError(f"{self.__name__} returned another structure before for the same arguments but for their types and "
-                            "shapes; return one structure, or make the choice an argument")
-        return tensors, type(result) is Tensor
+        return tensors, rebuild
 
     def _result(self, leaf):
         if isinstance(leaf, (Tensor, Variable, bool, int, float, complex)) or hasattr(leaf, "__dlpack__"):
-            return _as_tensor(leaf)
+            return as_tensor(leaf)
         raise TypeError(f"{self.__name__} returns tensors, numbers, None, and tuples, lists and dicts of them, "
                         f"not {type(leaf).__name__}")
 
     def concrete(self, *args, **kwargs):
         """The trace for such arguments, which is made if there is none; tensors may be given as TensorSpecs."""
-        self._open_compiler()
-        return self._impl.concrete(self._bind(args, kwargs), self._body)
+        return self._concrete(self._bind(args, kwargs))
 
     def save(self, path):
         """Writes the only trace to a file that `tfrt.load` opens without the compiler."""
-        import os
-        self._impl.save(os.fspath(path))
-
-    def report(self):
-        """Calls, traces, why the last one was made, what it cost, and how to have fewer."""
-        return self._impl.report()
-
-    @property
-    def statistics(self):
-        return self._impl.statistics()
-
-    def clear_cache(self):
-        """Drops all traces; calls make new ones."""
-        self._impl.clear_cache()
+        self._save(os.fspath(path))
 
     def __repr__(self):
         return f"<traced function {self.__name__}{self._signature}>"
@@ -273,3 +168,31 @@ def function(python_function=None, **options):
     if python_function is None:
         return lambda chosen: Function(chosen, **options)
     return Function(python_function, **options)
+
+
+class stance(contextlib.ContextDecorator):
+    """What calls in this `with` statement, or in the decorated function, do that would need a trace.
+
+        with tfrt.stance("fail_on_retrace"):
+            step(x)
+
+    "default": they make one. "force_eager": all calls run op by op, so that breakpoints and prints work.
+    "eager_on_retrace": such calls run op by op. "fail_on_retrace": such calls fail, but a function's first. It belongs
+    to the code that enters it: to a task of asyncio, not to its thread. TFRT_EAGER=1 in the environment is "force_eager"
+    where no stance is entered.
+    """
+
+    _NUMBERS = {"default": 0, "force_eager": 1, "eager_on_retrace": 2, "fail_on_retrace": 3}
+
+    def __init__(self, name):
+        if name not in self._NUMBERS:
+            raise ValueError(f"a stance is one of {', '.join(self._NUMBERS)}, not {name!r}")
+        self._number = self._NUMBERS[name]
+        self._tokens = []
+
+    def __enter__(self):
+        self._tokens.append(_tfrt._stance.set(self._number))
+        return self
+
+    def __exit__(self, *_):
+        _tfrt._stance.reset(self._tokens.pop())

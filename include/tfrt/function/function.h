@@ -121,6 +121,13 @@ class AnyFunction {
   std::vector<Tensor> Call(std::span<Argument> arguments,
                            Location where = std::source_location::current()) const;
 
+  // For front ends, which build results of their own of the tensors. A body says how by a note,
+  // which lives as long as its trace; each call that the trace serves leaves it to the thread that
+  // calls, and TakeNote gives it once. Null: the call had none, or its body ran eagerly and said
+  // nothing.
+  static void LeaveNote(std::shared_ptr<const void> note);
+  static std::shared_ptr<const void> TakeNote();
+
   // The trace for such arguments, which is made if there is none; nothing runs.
   StatusOr<ConcreteFunction> ConcreteOf(std::span<Argument> arguments,
                                         Location where = std::source_location::current()) const;

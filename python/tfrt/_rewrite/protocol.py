@@ -15,6 +15,10 @@ class RewriteError(Exception):
 class Protocol:
     """Control flow on traced tensors. This one has none: all conditions are values of Python."""
 
+    def is_recording(self):
+        """Whether code runs to be recorded, and will not run when the program does."""
+        return False
+
     def is_traced(self, value):
         """Whether the value is a tensor that has no elements while a function is traced."""
         return False

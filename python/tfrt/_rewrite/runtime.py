@@ -87,6 +87,15 @@ def _check_outside(outside, place):
                                   "tensor; use a variable of the function, or a tfrt.Variable")
 
 
+def captured(value, text, place):
+    """A value of outside the traced function, that is iterated over."""
+    if hasattr(type(value), "__next__") and protocol().is_recording():
+        raise RewriteError(place, f"'{text}' is a {type(value).__name__} of outside of the traced function: it would advance "
+                                  "while that is traced, and not when its program runs; give it to tfrt.for_each, which asks "
+                                  "it at each run, or loop over a list or a tensor")
+    return value
+
+
 # --- Expressions ---
 
 def not_(x):

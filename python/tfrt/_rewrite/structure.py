@@ -49,6 +49,8 @@ def flatten(value):
         parts = [flatten(item) for item in value.values()]
         keys = list(value)
         return _join(parts, lambda items: dict(zip(keys, items)), (dict, tuple(keys)))
+    if hasattr(type(value), "_tfrt_parts"):
+        return _join([flatten(part) for part in value._tfrt_parts()], type(value)._tfrt_make, (type(value),))
     return [value], (lambda leaves: leaves[0]), None
 
 

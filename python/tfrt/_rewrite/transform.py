@@ -6,6 +6,9 @@ from .jumps import PREFIX, Jumps
 from .names import bound_names, contains, outside_names
 from .protocol import RewriteError
 
+# Functions of Python that take rows of an iterator that they are given.
+_ITERATING = {"dict", "enumerate", "filter", "iter", "list", "map", "max", "min", "next", "set", "sorted", "sum", "tuple", "zip"}
+
 # What rewritten code calls the module `runtime`.
 RUNTIME = PREFIX
 
@@ -42,6 +45,7 @@ class Transformer(ast.NodeTransformer):
         self.jumps = Jumps(file)
         self.functions = []  # the names that the functions we are in bind, the innermost last
         self.outside = []    # those of them that are global or nonlocal
+        self.inner_names = set()
 
     def error(self, node, message):
         raise RewriteError((self.file, node.lineno), message)
@@ -55,6 +59,11 @@ class Transformer(ast.NodeTransformer):
         for inner in ast.walk(node):
             if isinstance(inner, ast.Name) and inner.id.startswith(PREFIX):
                 self.error(inner, f"names that begin with {PREFIX} are those of rewritten code")
+            # Of comprehensions and lambdas, which are no functions of ours.
+            if isinstance(inner, ast.arg):
+                self.inner_names.add(inner.arg)
+            elif isinstance(inner, ast.comprehension):
+                self.inner_names.update(name.id for name in ast.walk(inner.target) if isinstance(name, ast.Name))
         return self.function(node)
 
     def function(self, node):
@@ -139,6 +148,19 @@ class Transformer(ast.NodeTransformer):
         self.globals = getattr(self, "globals", set()) | set(node.names)
         return node
 
+    def captured(self, node):
+        """The expression visited, as one that is iterated over: what comes from outside of the function is looked at."""
+        root = node
+        while isinstance(root, (ast.Attribute, ast.Subscript)):
+            root = root.value
+        text = ast.unparse(node)
+        new = self.visit(node)
+        if not isinstance(root, ast.Name) or root.id.startswith(PREFIX):
+            return new
+        if root is node and (root.id in self.inner_names or any(root.id in names for names in self.functions)):
+            return new
+        return ast.copy_location(_runtime("captured", new, ast.Constant(text), self.place(node)), node)
+
     # --- Statements ---
 
     def visit_If(self, node):
@@ -177,7 +199,7 @@ class Transformer(ast.NodeTransformer):
         names, outside = self.split([node])
         item = PREFIX + "item"
         target = ast.copy_location(ast.Assign([node.target], _load(item)), node)
-        iterable = self.visit(node.iter)
+        iterable = self.captured(node.iter)
         body = self.block([target, *node.body])
         extra = getattr(node, "extra_test", None)
         if extra is not None:
@@ -270,8 +292,19 @@ class Transformer(ast.NodeTransformer):
         return ast.copy_location(
             _runtime("compare", node.left, _tuple(operators), *(_lambda(value) for value in node.comparators)), node)
 
-    def visit_Call(self, node):
+    def visit_comprehension(self, node):
+        iterable = self.captured(node.iter)
+        node.iter = ast.Constant(None)
         self.generic_visit(node)
+        node.iter = iterable
+        return node
+
+    def visit_Call(self, node):
+        if isinstance(node.func, ast.Name) and node.func.id in _ITERATING:
+            node.args = [self.captured(argument) for argument in node.args]
+            node.keywords = [self.visit(keyword) for keyword in node.keywords]
+        else:
+            self.generic_visit(node)
         if isinstance(node.func, ast.Name) and node.func.id in ("super", "locals", "globals", "vars", "eval", "exec"):
             return node  # these look at the frame that calls them
         node.func = ast.copy_location(_runtime("converted", node.func), node.func)

@@ -1,0 +1,155 @@
+// Control flow and host calls, as tfrt/tracing.py and tfrt/control_flow.py need them.
+
+#include <nanobind/stl/string.h>
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "call_python.h"
+#include "context.h"
+#include "errors.h"
+#include "function.h"
+#include "function_arguments.h"
+#include "gil.h"
+#include "host_callable.h"
+#include "locations.h"
+#include "tensor.h"
+#include "tfrt/eager/tracer.h"
+#include "tfrt/function/control_flow.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt::python {
+namespace {
+
+using function::TensorSpec;
+
+struct HostCallables {
+  std::mutex mutex;
+  std::set<HostCallable*> all;  // under mutex
+};
+HostCallables* host_callables = new HostCallables();  // never destroyed
+
+function::Branch BranchOf(nb::handle branch) {
+  return
+      [branch] { return CallPython([&]() -> StatusOr<Tensors> { return TensorsIn(branch()); }); };
+}
+function::LoopBody BodyOf(nb::handle body) {
+  return [body](std::span<const eager::Tensor> tensors) {
+    return CallPython([&]() -> StatusOr<Tensors> {
+      nb::object given = ListOf(tensors);
+      return TensorsIn(body(*given));
+    });
+  };
+}
+
+nb::list Cond(nb::handle condition, nb::handle then_branch, nb::handle else_branch) {
+  EnterScope();
+  const eager::Tensor& test = TensorOrRaise(condition);
+  const Location where = CallerLocation();
+  Tensors results;
+  {
+    GilRelease release;
+    results = function::CondList(test, BranchOf(then_branch), BranchOf(else_branch), where);
+  }
+  return ListOrRaise(results);
+}
+
+nb::list While(nb::handle condition, nb::handle body, nb::handle carried) {
+  EnterScope();
+  Tensors start = TensorsIn(carried);
+  const Location where = CallerLocation();
+  Tensors results;
+  {
+    GilRelease release;
+    results = function::WhileList(BodyOf(condition), BodyOf(body), std::move(start), where);
+  }
+  return ListOrRaise(results);
+}
+
+nb::list For(nb::object count, nb::handle scanned, nb::handle body, nb::handle carried) {
+  EnterScope();
+  function::ForOptions options;
+  if (!count.is_none()) options.count = TensorOrRaise(count);
+  options.scanned = TensorsIn(scanned);
+  Tensors start = TensorsIn(carried);
+  const Location where = CallerLocation();
+  Tensors results;
+  {
+    GilRelease release;
+    results = function::ForList(options, BodyOf(body), std::move(start), where);
+  }
+  return ListOrRaise(results);
+}
+
+// `callable` is called with tensors, by any thread; kept by the program.
+nb::list HostCall(const std::string& name, nb::object callable, nb::handle inputs,
+                  nb::handle results) {
+  EnterScope();
+  Tensors given = TensorsIn(inputs);
+  std::vector<TensorSpec> specs;
+  for (nb::handle spec : results) specs.push_back(nb::cast<PySpec&>(spec).spec);
+  auto kept = std::make_shared<HostCallable>(std::move(callable));
+  ContextRef holder = CurrentContext();
+  eager::Context* context = ValueOf(holder->Get());
+  function::HostFunction function =
+      [kept, context, name](std::span<const eager::Tensor> tensors) -> StatusOr<Tensors> {
+    GilAcquire gil;
+    if (!gil.ok()) return CancelledError("the interpreter ends: no function of Python is called");
+    nb::object callable = nb::borrow(kept->object.get());
+    if (!callable.is_valid())
+      return CancelledError("the interpreter ends: no function of Python is called");
+    try {
+      CallbackScope scope(*context);
+      return TensorsIn(callable(*ListOf(tensors)));
+    } catch (nb::python_error& error) {
+      error.restore();
+      return TakePythonError(StrCat("the host function ", name).c_str());
+    } catch (const std::exception& error) {
+      return InternalError(StrCat("the host function ", name, ": ", error.what()));
+    }
+  };
+  AddToTrace(kept);
+  const Location where = CallerLocation();
+  Tensors made;
+  {
+    GilRelease release;
+    made = function::HostCall(name, std::move(function), given, specs, where);
+  }
+  return ListOrRaise(made);
+}
+
+}  // namespace
+
+HostCallable::HostCallable(nb::object callable) : object(callable.release().ptr()) {
+  std::lock_guard lock(host_callables->mutex);
+  host_callables->all.insert(this);
+}
+
+HostCallable::~HostCallable() {
+  std::lock_guard lock(host_callables->mutex);
+  host_callables->all.erase(this);
+}
+
+void DropHostCallables() {
+  std::vector<SharedObject> dropped;
+  std::lock_guard lock(host_callables->mutex);
+  for (HostCallable* callable : host_callables->all) {
+    dropped.push_back(std::move(callable->object));
+  }
+}
+
+void BindControlFlow(nb::module_& module) {
+  using namespace nb::literals;
+  module.def("_cond", &Cond);
+  module.def("_while", &While);
+  module.def("_for", &For, "count"_a.none(), "scanned"_a, "body"_a, "carried"_a);
+  module.def("_host_call", &HostCall);
+  module.def("_is_tracing", [] { return eager::CurrentTracer() != nullptr; });
+}
+
+}  // namespace tfrt::python

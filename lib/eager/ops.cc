@@ -665,6 +665,7 @@ Tensor Print(TensorArgument input, TensorList data, const PrintAttrs& attrs, Loc
 Status Assert(TensorArgument condition, TensorList data, const AssertAttrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tf.Assert");
   OpAttrs op_attrs;
+  op_attrs.SetString("message", attrs.message);
   op_attrs.Set("summarize", attrs.summarize);
   std::vector<TensorArgument> arguments = Arguments(data.span(), std::move(condition));
   return Call<0>(op, arguments, op_attrs, where);

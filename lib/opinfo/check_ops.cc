@@ -32,7 +32,6 @@ constexpr OpArgumentSpec kInput[] = {{"input"}};
 constexpr std::string_view kOutput[] = {"output"};
 constexpr OpAttrSpec kPrintAttrs[] = {{"message", AttrKind::kString, "\"\""},
                                       {"summarize", AttrKind::kI64, "3"}};
-constexpr std::span<const OpAttrSpec> kAssertAttrs = std::span(kPrintAttrs).subspan(1);
 constexpr OpAttrSpec kCheckAttrs[] = {{"message", AttrKind::kString}};
 constexpr OpAttrSpec kEnsureAttrs[] = {{"shape", AttrKind::kShape}};
 
@@ -46,10 +45,10 @@ constexpr OpDescription kOps[] = {
      .flags = OpFlags::kSideEffects | kAsTheyAre,
      .shape = ShapeOf<PassOnFirstRule>},
     {.name = "assert",
-     .summary = "An error, with the first `summarize` elements of each tensor of `data`, if "
-                "`condition` is false.",
+     .summary = "An error, with the message and the first `summarize` elements of each tensor of "
+                "`data`, if `condition` is false.",
      .arguments = kAssert,
-     .attrs = kAssertAttrs,
+     .attrs = kPrintAttrs,
      .flags = OpFlags::kSideEffects | kAsTheyAre,
      .shape = NoResults},
     {.name = "check_numerics",

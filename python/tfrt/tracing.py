@@ -4,6 +4,7 @@ import contextlib
 import functools
 import inspect
 import os
+import types
 
 from . import _tfrt
 from ._compiler import open_compiler
@@ -40,15 +41,13 @@ class _Recording(Protocol):
     def for_range(self, begin, end, step, body, carried):
         # As a loop that counts from 0, with the numbers of the type of the bound that is traced.
         like = next(bound for bound in (begin, end, step) if self.is_traced(bound))
-        begin, step = as_tensor(begin, like), as_tensor(step, like)
-        count = _ops["cast"](_ops["maximum"](_ops["div"](end - begin + (step - (1 if self._is_up(step) else -1)), step), 0), i64)
+        if isinstance(step, Tensor):
+            raise TypeError("the step of a range in a traced function is an int, not a tensor")
+        if step == 0:
+            raise ValueError("the step of a range is not 0")
+        begin = as_tensor(begin, like)
+        count = _ops["cast"](_ops["maximum"](_ops["div"](end - begin + (step - (1 if step > 0 else -1)), step), 0), i64)
         return _tfrt._for(count, [], lambda i, *values: body(begin + _ops["cast"](i, like.dtype) * step, *values), list(carried))
-
-    @staticmethod
-    def _is_up(step):
-        if step.is_traced:
-            raise TypeError("the step of a range in a traced function is an int")
-        return step.item() > 0
 
     def row(self, rows, index):
         return _ops["gather"](rows, index, 0)
@@ -66,7 +65,7 @@ class _Recording(Protocol):
         return _tfrt._cond(x, lambda: [tensor(True)], lambda: [y])[0]
 
     def check(self, condition, message):
-        _ops["assert_"](condition, [tensor(list(message.encode()) or [0], dtype="u8")])
+        _ops["assert_"](condition, [], message=message)
 
 
 _RECORDING = _Recording()
@@ -78,6 +77,8 @@ class Function(_tfrt._Function):
     """A traced function; made by `tfrt.function`. Called as the function that it is made of."""
 
     def __init__(self, python_function, **options):
+        if not isinstance(python_function, (types.FunctionType, types.MethodType)):
+            raise TypeError(f"a function of Python can be traced, not {type(python_function).__name__}")
         functools.update_wrapper(self, python_function)
         self._python_function = python_function
         self._rewritten = None

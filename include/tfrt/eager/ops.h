@@ -490,10 +490,11 @@ Tensor Print(TensorArgument input, TensorList data, const PrintAttrs& attrs = {}
              Location where = std::source_location::current());
 
 struct AssertAttrs {
+  std::string_view message = "";
   int64_t summarize = 3;
 };
-// tf.Assert: An error, with the first `summarize` elements of each tensor of `data`, if `condition`
-// is false.
+// tf.Assert: An error, with the message and the first `summarize` elements of each tensor of
+// `data`, if `condition` is false.
 Status Assert(TensorArgument condition, TensorList data, const AssertAttrs& attrs = {},
               Location where = std::source_location::current());
 

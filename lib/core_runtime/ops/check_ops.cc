@@ -45,11 +45,14 @@ Status Assert(const Tensor& condition, VariadicOpArguments<Tensor> data, const O
   const void* holds = is_dense ? static_cast<const DenseHostTensor&>(condition).data()
                                : static_cast<const AnyScalarHostTensor&>(condition).data();
   if (*static_cast<const uint8_t*>(holds) != 0) return OkStatus();
-  std::string message = "assertion failed: ";
+  std::string text = "assertion failed";
+  const std::string message(attrs.GetString("message").value_or(""));
+  if (!message.empty()) text += StrCat(": ", message);
   for (size_t i = 0; i < data.size(); ++i) {
-    message += StrCat(i == 0 ? "[" : " [", cpu::Summary(data[i], MaxPrinted(attrs)), "]");
+    text += StrCat(i == 0 && message.empty() ? ": [" : " [",
+                   cpu::Summary(data[i], MaxPrinted(attrs)), "]");
   }
-  return InvalidArgumentError(message);
+  return InvalidArgumentError(text);
 }
 
 // "MESSAGE : Tensor had NaN values"

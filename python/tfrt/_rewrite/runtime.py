@@ -161,7 +161,7 @@ def if_expression(test, then_value, else_value, place):
 def assert_statement(test, message, place):
     condition = test()
     if is_traced(condition):
-        protocol().check(condition, str(message()) if message else f"{place[0]}:{place[1]}: assertion failed")
+        protocol().check(condition, str(message()) if message else "")
     elif not condition:
         raise AssertionError(*((message(),) if message else ()))
 

@@ -59,10 +59,10 @@ TEST(CheckOpsTest, PrintsKeepTheOrderOfTheirChain) {
 
 TEST(CheckOpsTest, Assert) {
   HostOpRunner runner;
-  auto error = [&](Handles arguments) {
+  auto error = [&](Handles arguments, const OpAttrs& attrs = {}) {
     const int before = runner.num_diagnostics();
     AsyncValueRef<Chain> chain = GetReadyChain();
-    runner.Start("tf.Assert", std::move(arguments), {}, 0, &chain);
+    runner.Start("tf.Assert", std::move(arguments), attrs, 0, &chain);
     if (!chain.IsError()) return std::string("(no error)");
     EXPECT_EQ(runner.num_diagnostics(), before + 1);
     return std::string(chain.GetAsyncValue()->GetError().message());
@@ -72,7 +72,11 @@ TEST(CheckOpsTest, Assert) {
   EXPECT_EQ(error({runner.Scalar<bool>({}, true)}), "(no error)");
   EXPECT_EQ(error({runner.Dense<bool>({}, {false}), text, data}),
             "assertion failed: [of x] [1 2 3...]");
-  EXPECT_EQ(error({runner.Scalar<bool>({}, false)}), "assertion failed: ");
+  EXPECT_EQ(error({runner.Scalar<bool>({}, false)}), "assertion failed");
+  const WithMessage message("no loss");
+  EXPECT_EQ(error({runner.Scalar<bool>({}, false)}, message), "assertion failed: no loss");
+  EXPECT_EQ(error({runner.Scalar<bool>({}, false), data}, message),
+            "assertion failed: no loss [1 2 3...]");
   EXPECT_EQ(error({runner.Floats({2})}), "tf.Assert: condition is f32 [2], expected i1 []");
   EXPECT_EQ(error({runner.Dense<bool>({1}, {true})}),
             "tf.Assert: condition is i1 [1], expected i1 []");

@@ -1,0 +1,635 @@
+"""What traced functions do, a test for each rule of TensorFlow's `tf.function` that has one in Python, in their order.
+
+The same rules have theirs in C++: test/unit/function/rows_*.cc. Rows 29 and 30 are of the compiler and of benchmarks.
+"""
+
+import inspect
+import os
+
+import numpy as np
+import pytest
+
+import tfrt
+from tfrt import tensor as T
+
+pytestmark = pytest.mark.skipif("TFRT_COMPILER_LIBRARY" not in os.environ, reason="needs the compiler library")
+
+
+def line_of(function, text):
+    """The line of the source of a function that has this text."""
+    lines, first = inspect.getsourcelines(getattr(function, "__wrapped__", function))
+    return first + next(i for i, line in enumerate(lines) if text in line)
+
+
+def test_01_traced_values_are_those_of_eager_calls_bit_for_bit():
+    def model(x):
+        return tfrt.softmax(tfrt.relu(x @ x - 0.3) / 3.0) + x.mean(axis=0)
+
+    x = np.random.default_rng(0).random((5, 5)).astype("f4")
+    traced = tfrt.function(model, exact=True)
+    assert traced(x).numpy().tobytes() == model(T(x)).numpy().tobytes()
+
+
+def test_02_traced_tensors_have_types_and_no_elements():
+    seen = []
+
+    @tfrt.function
+    def f(x):
+        y = x + 1.0
+        seen.append((y.dtype, y.shape))
+        return y.numpy()  # here
+
+    with pytest.raises(tfrt.FailedPreconditionError, match="no elements while the function 'f' is traced") as caught:
+        f(T([[1.0, 2.0]]))
+    assert seen == [(tfrt.f32, (1, 2))]
+    assert f"test_rows.py:{line_of(f, 'y = x + 1.0')}" in str(caught.value)
+
+
+def test_03_functions_in_functions_are_one_program():
+    traced = []
+
+    @tfrt.function
+    def inner(x):
+        traced.append(x.dtype)
+        return {"twice": x * 2.0, "once": (x,)}
+
+    @tfrt.function
+    def outer(x):
+        first, second = inner(x), inner(x + 1.0)  # the second is a call of what the first has recorded
+        return first["twice"] + second["twice"] + second["once"][0]
+
+    assert outer(T([1.0])).tolist() == [8.0]
+    assert traced == [tfrt.f32] and inner.statistics["programs"] == 0 and outer.statistics["programs"] == 1
+
+
+def test_04_and_05_host_code_runs_once_and_ops_print_at_each_call(capfd):
+    @tfrt.function
+    def f(x):
+        print("host", flush=True)
+        y = tfrt.ops.print(x, [x], message="one ")
+        return tfrt.ops.print(y + 1, [y], message="two ")
+
+    assert f(T(1)).item() == 2 and f(T(1)).item() == 2
+    assert f.statistics["traces"] == 1 and f.statistics["calls"] == 2
+    captured = capfd.readouterr()
+    assert captured.out == "host\n" and captured.err == "one [1]\ntwo [1]\n" * 2
+
+
+def test_06_assertions_are_part_of_the_program():
+    @tfrt.function
+    def f(x):
+        assert x.sum() > 0.0, "a sum of nothing"
+        return x
+
+    assert f(T([1.0])).tolist() == [1.0]
+    with pytest.raises(tfrt.InvalidArgumentError, match="test_rows.py.*assertion failed: a sum of nothing$"):
+        f(T([-1.0])).numpy()
+    assert f.statistics["traces"] == 1
+
+
+def search(x, most):
+    steps = 0
+    while not x.sum() > 100.0 or x[0] < 0.0:
+        steps += 1
+        if x[0] < x[1] and steps < 4:
+            x = x * 2.0
+            continue
+        x = -x + 5.0
+        if steps >= most:
+            break
+    return x, steps
+
+
+def test_07_conditions_on_tensors_become_branches_and_loops():
+    f = tfrt.function(search)
+    for values in ([1.0, 2.0], [3.0, -4.0], [60.0, 70.0]):
+        (x, steps), (expected, expected_steps) = f(T(values), T(7)), search(T(values), 7)
+        assert x.tolist() == expected.tolist() and steps.item() == expected_steps
+    assert f.statistics["traces"] == 1
+
+
+def test_07_a_condition_that_is_not_rewritten_names_the_way_out():
+    f = tfrt.function(lambda x: x if x.sum() > 0.0 else -x)  # a lambda is left as it is
+    with pytest.raises(tfrt.FailedPreconditionError, match="no elements while the function '<lambda>' is traced; let Cond"):
+        f(T([1.0]))
+
+
+def test_08_both_branches_are_traced_once():
+    traced = []
+
+    @tfrt.function
+    def f(x):
+        if x.sum() > 0.0:
+            traced.append("then")
+            y = x
+        elif x.sum() > -10.0:
+            traced.append("elif")
+            y = -x
+        else:
+            traced.append("else")
+            y = x * 0.0
+        return y
+
+    assert [f(T([x])).item() for x in (2.0, -2.0, -20.0)] == [2.0, 2.0, 0.0]
+    assert traced == ["then", "elif", "else"]
+
+
+def test_09_and_10_tensors_share_a_trace_and_numbers_unroll():
+    @tfrt.function
+    def f(x, n):
+        while n > 0:
+            x = x + x
+            n = n - 1
+        return x
+
+    assert [f(T([1.0]), n).item() for n in (1, 3, 3)] == [2.0, 8.0, 8.0]
+    assert f.statistics["traces"] == 2
+    assert [f(T([1.0]), T(n)).item() for n in (1, 3, 5)] == [2.0, 8.0, 32.0]
+    assert f.statistics["traces"] == 3
+    size = {n: f.concrete(T([1.0]), n).mlir().count("graph.add") for n in (1, 3)}
+    assert size[3] > size[1]
+
+
+def over_range(begin, end):
+    total = 0
+    for i in range(begin, end):
+        total += i
+    return total
+
+
+def backwards(begin, end):
+    total = 0
+    for i in range(end, begin, -2):
+        if total > 8:
+            break
+        total += i
+    return total
+
+
+@pytest.mark.parametrize("function", [over_range, backwards])
+def test_11_a_range_of_tensors_is_one_loop(function):
+    f = tfrt.function(function)
+    for bounds in ((0, 4), (2, 7), (3, 3), (5, 1)):
+        assert f(T(bounds[0]), T(bounds[1])).item() == function(*bounds)
+    assert f.statistics["traces"] == 1
+    assert f(1, T(5)).item() == function(1, 5) and f(T(1), 5).item() == function(1, 5)
+
+
+@pytest.mark.parametrize("step, kind, message", [
+    (lambda n: n, TypeError, "the step of a range in a traced function is an int, not a tensor"),
+    (lambda n: 0, ValueError, "the step of a range is not 0"),
+], ids=["tensor", "zero"])
+def test_11_wrong_steps(step, kind, message):
+    @tfrt.function
+    def f(n):
+        total = 0
+        for i in range(0, n, step(n)):
+            total += i
+        return total
+
+    with pytest.raises(kind, match=message):
+        f(T(3))
+
+
+def test_12_rows_of_a_tensor_are_a_loop_and_those_of_an_array_are_ops():
+    @tfrt.function(reduce_retracing=False)
+    def total(rows):
+        result = 0.0
+        for row in rows:
+            result = result + row.sum()
+        return result
+
+    programs = [total.concrete(tfrt.TensorSpec("f32", [n, 2])).mlir() for n in (3, 300)]
+    assert len(programs[0].splitlines()) == len(programs[1].splitlines())
+    rows = np.arange(6, dtype="f4").reshape(3, 2)
+    assert total(rows).item() == 15.0
+
+    def of_array(n):
+        array = np.ones((n, 2), "f4")
+
+        @tfrt.function
+        def f(x):
+            for row in array:
+                x = x + row
+            return x
+
+        return f.concrete(T([0.0, 0.0])).mlir()
+
+    assert len(of_array(6).splitlines()) > len(of_array(3).splitlines())
+
+
+def test_12_for_each_of_a_tensor():
+    @tfrt.function
+    def f(rows):
+        return tfrt.for_each(rows, lambda total, most, row: (total + row, tfrt.maximum(most, row)), 0.0, 0.0)
+
+    for values in ([1.0, 5.0, 2.0], [3.0]):
+        total, most = f(T(values))
+        assert total.item() == sum(values) and most.item() == max(values)
+    with pytest.raises(TypeError, match="rows of a tensor are what they are"):
+        tfrt.for_each(T([1.0]), lambda x, row: x, 0.0, row=tfrt.TensorSpec("f32", []))
+
+
+def test_13_tensors_that_leave_their_trace_are_errors():
+    kept = []
+
+    @tfrt.function
+    def f(x):
+        kept.append(x + 1.0)
+        return x
+
+    f(T([1.0]))
+    place = f"test_rows.py:{line_of(f, 'kept.append')}"
+    for use in (lambda: kept[0].numpy(), lambda: kept[0] + 1.0, lambda: tfrt.function(lambda x: x + kept[0])(T([1.0]))):
+        with pytest.raises(tfrt.Error, match="belongs to a trace of the function 'f', which is over") as caught:
+            use()
+        assert place in str(caught.value)
+
+
+def test_14_tensor_arrays_grow_in_loops():
+    def rnn(inputs, outputs):
+        state = inputs[0] * 0.0
+        for i in range(inputs.shape[0] if not inputs.is_traced else tfrt.shape_of(inputs)[0]):
+            state = tfrt.tanh(state * 0.5 + tfrt.gather(inputs, i, 0))
+            outputs = outputs.write(i, state)
+        return outputs, state
+
+    inputs = T(np.linspace(0, 1, 10, dtype="f4").reshape(5, 2))
+    expected, last = rnn(inputs, tfrt.TensorArray("f32", [2]))
+    f = tfrt.function(rnn, exact=True)
+    for _ in range(2):
+        outputs, state = f(inputs, tfrt.TensorArray("f32", [2]))
+        assert isinstance(outputs, tfrt.TensorArray) and outputs.size().item() == 5
+        assert outputs.stack().tolist() == expected.stack().tolist() and state.tolist() == last.tolist()
+    assert f.statistics["traces"] == 1
+
+
+def test_14_tensor_arrays():
+    array = tfrt.TensorArray("i32").append(4).append(5)
+    other = array.write(3, 7)
+    assert array.stack().tolist() == [4, 5] and other.stack().tolist() == [4, 5, 0, 7]
+    assert other.read(T(3)).item() == 7 and tfrt.TensorArray.of([[1, 2]]).read(0).tolist() == [1, 2]
+
+    @tfrt.function
+    def chosen(x, array):
+        if x.sum() > 0:
+            array = array.append(x.sum())
+        return array.stack()
+
+    assert chosen(T([1, 2]), array).tolist() == [4, 5, 3] and chosen(T([-1, 0]), array).tolist() == [4, 5]
+    with pytest.raises(tfrt.Error, match="list_write|ListWrite"):
+        array.write(0, [1, 2])
+    with pytest.raises((TypeError, ValueError)):
+        tfrt.TensorArray("f32", [None])
+
+
+def test_15_and_16_traces_by_type_and_concrete_ones():
+    @tfrt.function(reduce_retracing=False)
+    def f(x):
+        return x + x
+
+    for value in ([1.0], [1.0, 2.0], [[1.0]], [1]):
+        assert f(T(value)).shape == T(value).shape
+    assert f.statistics["programs"] == 4
+    unknown = f.concrete(tfrt.TensorSpec("f32", [None]))
+    assert f(T([1.0])).tolist() == [2.0]  # by the one for [1], which says more
+    assert f(T([1.0] * 5)).tolist() == [2.0] * 5 and f.statistics["programs"] == 5
+    assert f.concrete(T([2.0])) == f.concrete(T([1.0])) and f.concrete(T([2.0])) != unknown
+    with pytest.raises(tfrt.InvalidArgumentError, match="was called with"):
+        unknown(T([[1.0]]))
+
+
+def test_17_signatures_are_for_every_call():
+    @tfrt.function(input_signature=[tfrt.TensorSpec("f32")])
+    def f(x):
+        return x * 2.0
+
+    assert f(T([1.0])).tolist() == [2.0] and f(T([[1.0]])).tolist() == [[2.0]] and f.statistics["traces"] == 1
+    with pytest.raises(tfrt.InvalidArgumentError, match=r"argument x is i32 \[1\], but the input signature says f32 \[\*\]"):
+        f(T([1]))
+
+
+@pytest.mark.parametrize("relax, traces", [(True, 2), (False, 3), (None, 3)])
+def test_18_relaxed_shapes(relax, traces):
+    f = tfrt.function(lambda x: x + 1.0, reduce_retracing=relax)
+    for n in (1, 2, 3):
+        assert f(np.ones(n, "f4")).shape == (n,)
+    assert f.statistics["traces"] == traces
+    if relax is None:
+        f(np.ones(4, "f4"))
+        assert f.statistics["traces"] == traces
+
+
+def test_19_the_report_says_what_a_number_costs():
+    @tfrt.function
+    def f(x, step):
+        return x * float(step)
+
+    f(T([1.0]), 3), f(T([1.0]), 4)
+    report = f.report()
+    assert "argument step is the host value 4, it was 3" in report and "make the parameter a Tensor" in report
+
+
+def test_20_a_tensor_in_place_of_a_number_is_one_trace():
+    f = tfrt.function(lambda x: x + 1)
+    assert f(T(1)).item() == 2 and f(T(2)).item() == 3 and f.statistics["traces"] == 1
+    g = tfrt.function(lambda x: x + 1, input_signature=[])
+    assert g(1).item() == 2 and g(2).item() == 3 and g.statistics["traces"] == 2
+
+
+def test_21_captures_are_snapshots_and_variables_are_not():
+    numbers, array = [1.0, 2.0], np.ones(2, "f4")
+    variable = tfrt.Variable([1.0, 1.0])
+
+    @tfrt.function
+    def f(x):
+        return x + numbers + T(array) + variable
+
+    assert f(T([0.0, 0.0])).tolist() == [3.0, 4.0]
+    numbers[0], array[0] = 100.0, 100.0
+    variable.assign([10.0, 10.0])
+    assert f(T([0.0, 0.0])).tolist() == [12.0, 13.0]
+    assert any("variable" in line for line in f.concrete(T([0.0, 0.0])).captures)
+
+
+def test_21_one_variable_twice_is_another_trace():
+    @tfrt.function
+    def f(v, w):
+        v.assign_add([1.0])
+        return v * 1.0, w * 1.0
+
+    v, w = tfrt.Variable([1.0]), tfrt.Variable([5.0])
+    assert [x.item() for x in f(v, w)] == [2.0, 5.0]
+    assert [x.item() for x in f(v, v)] == [3.0, 3.0]
+
+
+def test_22_host_iterators_advance_at_each_call():
+    rows = iter([[1.0, 2.0], [3.0, 4.0], None, [5.0, 6.0]])
+    spec = tfrt.TensorSpec("f32", [2])
+
+    @tfrt.function
+    def f(x):
+        return tfrt.for_each(lambda: next(rows), lambda x, row: x + row, x, row=spec)
+
+    assert f(T([0.0, 0.0])).tolist() == [4.0, 6.0]
+    assert f(T([0.0, 0.0])).tolist() == [5.0, 6.0]  # behind the None
+    assert f(T([0.0, 0.0])).tolist() == [0.0, 0.0]  # StopIteration
+    assert f.statistics["traces"] == 1
+    generator = (np.full(2, i, "f4") for i in range(4))
+    g = tfrt.function(lambda x: tfrt.for_each(generator, lambda x, n, row: (x + row, n + 1), x, 0, row=spec))
+    total, count = g(T([0.0, 0.0]))
+    assert total.tolist() == [6.0, 6.0] and count.item() == 4
+    # Outside of a trace, too.
+    assert tfrt.for_each(iter([1.0, 2.0]), lambda x, row: x + row, 0.0, row=tfrt.TensorSpec("f32", [])).item() == 3.0
+
+
+@pytest.mark.parametrize("row, kind, message", [
+    (None, TypeError, "needs row=TensorSpec"), (tfrt.TensorSpec("f32", [None]), ValueError, "needs rows of known sizes"),
+    (tfrt.TensorSpec("f32", [3]), tfrt.InvalidArgumentError, r"returned f32 \[2\]"),
+], ids=["none", "unknown", "another"])
+def test_22_rows_that_are_not_as_said(row, kind, message):
+    with pytest.raises(kind, match=message):
+        tfrt.for_each(iter([[1.0, 2.0]]), lambda x, row: x + row, 0.0, row=row)
+
+
+class Loader:
+    def __init__(self):
+        self.batches = iter([1.0, 2.0])
+
+
+GENERATOR = (float(i) for i in range(3))
+
+
+def loops_over_global(x):
+    for value in GENERATOR:
+        x = x + value
+    return x
+
+
+def takes_next(x):
+    return x + next(GENERATOR)
+
+
+def enumerates(x):
+    for _, value in enumerate(GENERATOR):
+        x = x + value
+    return x
+
+
+def comprehends(x):
+    return x + sum([value for value in GENERATOR])
+
+
+LOADER = Loader()
+
+
+def loops_over_attribute(x):
+    for value in LOADER.batches:
+        x = x + value
+    return x
+
+
+@pytest.mark.parametrize("function, name", [
+    (loops_over_global, "GENERATOR"), (takes_next, "GENERATOR"), (enumerates, "GENERATOR"), (comprehends, "GENERATOR"),
+    (loops_over_attribute, "LOADER.batches"),
+])
+def test_22_iterators_of_outside_are_errors(function, name):
+    f = tfrt.function(function)
+    with pytest.raises(tfrt.RewriteError, match=f"'{name}' is a .* of outside of the traced function.*tfrt.for_each") as caught:
+        f(T([1.0]))
+    assert caught.value.line == line_of(function, name)
+    # Nothing of it is taken; eagerly it is used as always.
+    if function is loops_over_attribute:
+        with tfrt.stance("force_eager"):
+            assert f(T([1.0])).tolist() == [4.0]
+
+
+def test_22_iterators_among_the_arguments_are_errors():
+    @tfrt.function
+    def f(x, rows):
+        for row in rows:
+            x = x + row
+        return x
+
+    with pytest.raises(TypeError, match="a generator among the arguments would advance while the function is traced"):
+        f(T([1.0]), (float(i) for i in range(3)))
+    with tfrt.stance("force_eager"):
+        assert f(T([1.0]), (float(i) for i in range(3))).tolist() == [4.0]
+
+    @tfrt.function
+    def own(x):
+        rows = iter([1.0, 2.0])
+        for row in rows:
+            x = x + row
+        return x + sum(row for row in zip([1.0], [2.0]) for row in row)
+
+    assert own(T([1.0])).tolist() == [7.0]
+
+
+def test_23_variables_are_created_at_the_first_call_alone():
+    state = []
+
+    @tfrt.function
+    def counter(x):
+        if not state:
+            state.append(tfrt.Variable([0.0]))
+        state[0].assign_add(x)
+        return state[0].read()
+
+    assert [counter(T([1.0])).item() for _ in range(3)] == [1.0, 2.0, 3.0]
+
+    @tfrt.function
+    def at_every_call(x):
+        return tfrt.Variable([0.0]) + x
+
+    with pytest.raises(tfrt.Error, match="[Vv]ariable"):
+        at_every_call(T([1.0]))
+
+
+@pytest.mark.parametrize("by", ["option", "stance", "environment"])
+def test_24_functions_run_eagerly(by, run_python, tmp_path):
+    if by == "environment":
+        program = tmp_path / "program.py"
+        program.write_text("import tfrt\n\nseen = []\n\n@tfrt.function\ndef f(x):\n    seen.append(x.item())\n    return x\n\n"
+                           "f(tfrt.tensor(1)), f(tfrt.tensor(2))\nassert seen == [1, 2] and f.statistics['traces'] == 0\n"
+                           "with tfrt.stance('default'):\n    try:\n        f(tfrt.tensor(3))\n"
+                           "    except tfrt.FailedPreconditionError:\n        pass\n    else:\n        raise AssertionError\n")
+        # No compiler is looked for, but for the last call.
+        run_python(f"exec(compile(open({str(program)!r}).read(), {str(program)!r}, 'exec'))", TFRT_EAGER="1",
+                   TFRT_COMPILER_LIBRARY="/no/such/library.so")
+        return
+    seen = []
+
+    @tfrt.function(run_eagerly=by == "option")
+    def f(x):
+        seen.append(x.tolist())
+        return {"x": x}
+
+    with tfrt.stance("force_eager" if by == "stance" else "default"):
+        assert f(T([1.0]))["x"].tolist() == [1.0] and f(T([2.0]))["x"].tolist() == [2.0]
+    assert seen == [[1.0], [2.0]] and f.statistics["traces"] == 0
+
+
+def test_24_stances():
+    f = tfrt.function(lambda x: x + 1)
+    with tfrt.stance("fail_on_retrace"):
+        assert f(T([1])).tolist() == [2]  # the first
+        with pytest.raises(tfrt.FailedPreconditionError, match="needs a new trace: argument x"):
+            f(T([1, 2]))
+        with tfrt.stance("eager_on_retrace"):
+            assert f(T([1, 2])).tolist() == [2, 3]
+        with pytest.raises(tfrt.FailedPreconditionError):
+            f(T([1, 2]))
+    assert f.statistics["traces"] == 1 and f.statistics["eager_calls"] == 1
+    assert f(T([1, 2])).tolist() == [2, 3] and f.statistics["traces"] == 2
+
+    @tfrt.stance("fail_on_retrace")
+    def strict(x):
+        return f(x)
+
+    with pytest.raises(tfrt.FailedPreconditionError):
+        strict(T([1.5]))
+    with pytest.raises(ValueError, match="a stance is one of default, force_eager, .* not 'never'"):
+        tfrt.stance("never")
+
+
+def test_24_stances_belong_to_tasks():
+    import asyncio
+
+    f = tfrt.function(lambda x: x + 1)
+    f(T([1]))
+
+    async def strict(entered, left):
+        with tfrt.stance("fail_on_retrace"):
+            entered.set()
+            await left.wait()
+            with pytest.raises(tfrt.FailedPreconditionError):
+                f(T([1, 2]))
+
+    async def free(entered, left):
+        await entered.wait()
+        assert f(T([1.5])).tolist() == [2.5]
+        left.set()
+
+    async def both():
+        entered, left = asyncio.Event(), asyncio.Event()
+        await asyncio.gather(strict(entered, left), free(entered, left))
+
+    asyncio.run(both())
+
+
+def test_25_arrays_are_taken_and_given():
+    f = tfrt.function(lambda x: x)
+    array = np.arange(4, dtype="f4")
+    assert f(array).numpy().tolist() == array.tolist()
+    borrowed = tfrt.from_numpy(array)
+    assert borrowed.numpy().ctypes.data == array.ctypes.data
+    assert np.from_dlpack(f(borrowed)).tolist() == array.tolist()
+
+
+def test_26_any_function_can_be_traced():
+    class Model:
+        def __init__(self, by):
+            self.by = by
+
+        def __call__(self, x):
+            return x * self.by
+
+        def method(self, x):
+            return x * self.by
+
+    import functools
+    assert tfrt.function(Model(3.0).method)(T([2.0])).tolist() == [6.0]
+    assert tfrt.function(lambda x: x * 3.0)(T([2.0])).tolist() == [6.0]
+    with pytest.raises(TypeError, match="a function of Python can be traced, not partial"):
+        tfrt.function(functools.partial(search, most=1))
+    with pytest.raises(TypeError, match="a function of Python can be traced, not Model"):
+        tfrt.function(Model(3.0))
+
+
+def test_27_host_calls_run_at_each_call(tmp_path):
+    calls = []
+
+    def host(x):
+        calls.append(x.tolist())
+        return x.numpy() + 1, [len(calls)]
+
+    @tfrt.function
+    def f(x):
+        y, n = tfrt.host_call(host, [x], [tfrt.TensorSpec("f32", [1]), tfrt.TensorSpec("i32", [1])])
+        return y * 2.0, n
+
+    assert [x.tolist() for x in f(T([1.0]))] == [[4.0], [1]] and [x.tolist() for x in f(T([2.0]))] == [[6.0], [2]]
+    with pytest.raises(tfrt.FailedPreconditionError, match="calls 'host' of this program.*which no file can hold") as caught:
+        f.save(tmp_path / "f.bef")
+    assert f"test_rows.py:{line_of(f, 'tfrt.host_call')}" in str(caught.value)
+
+
+def test_28_saved_functions_run_without_the_compiler(run_python, tmp_path):
+    weights = tfrt.Variable([[2.0]])
+    f = tfrt.function(lambda x: x @ weights)
+    f(T([[1.0]]))
+    f.save(tmp_path / "f.bef")
+    run_python(f"""
+        import tfrt
+        (y,) = tfrt.load({str(tmp_path / "f.bef")!r}).run([[[3.0]]]).values()
+        assert y.tolist() == [[6.0]]
+    """, TFRT_COMPILER_LIBRARY="/no/such/library.so")
+
+
+def test_29_passes_make_fewer_ops():
+    f = tfrt.function(lambda x: (x + 1.0) * (x + 1.0) + tfrt.relu(x) * 0.0 + tfrt.relu(x) * 0.0)
+    passes = f.concrete(T([1.0, 2.0])).passes
+    assert passes and passes[0][1] > passes[-1][2]
+
+
+def test_31_many_traces_are_warned_of():
+    @tfrt.function(reduce_retracing=False)
+    def f(x):
+        return x + 1.0
+
+    with pytest.warns(RuntimeWarning, match=r"function 'f'.*trace") as caught:
+        for n in range(1, 12):
+            f(np.ones(n, "f4"))
+    assert len(caught) == 2 and all(warning.filename == __file__ for warning in caught)
+    assert "argument x is f32" in str(caught[-1].message)

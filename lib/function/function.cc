@@ -21,6 +21,7 @@ AnyFunction::AnyFunction(const AnyFunction&) = default;
 AnyFunction& AnyFunction::operator=(const AnyFunction&) = default;
 
 const std::string& AnyFunction::name() const { return impl_->name(); }
+const FunctionOptions& AnyFunction::options() const { return impl_->options(); }
 
 Status AnyFunction::Call(std::span<Argument> arguments, std::span<Tensor> results,
                          Location where) const {

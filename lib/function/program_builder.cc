@@ -1,6 +1,8 @@
 #include "program_builder.h"
 
+#include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "tfrt/support/str_cat.h"
 
@@ -59,6 +61,39 @@ uint32_t ProgramBuilder::AddCallback(std::string name, HostFunction function) {
   graph.callbacks.push_back(std::move(unique));
   callbacks.push_back(std::move(function));
   return static_cast<uint32_t>(callbacks.size() - 1);
+}
+
+void SortFunctions(RecordedGraph& graph, uint32_t first) {
+  std::vector<uint32_t> order;
+  std::vector<bool> is_seen(graph.functions.size());
+  auto visit = [&](auto& self, uint32_t index) -> void {
+    if (is_seen[index]) return;
+    is_seen[index] = true;
+    auto visit_body = [&](auto& again, const RecordedBody& body) -> void {
+      for (const RecordedOp& op : body.ops) {
+        if (op.kind == RecordedOpKind::kCall) self(self, op.index);
+        for (const RecordedBody& inner : op.bodies) again(again, inner);
+      }
+    };
+    visit_body(visit_body, graph.functions[index].body);
+    order.push_back(index);
+  };
+  visit(visit, first);
+  std::ranges::reverse(order);
+  std::vector<uint32_t> number(graph.functions.size());
+  std::vector<RecordedFunction> sorted;
+  for (uint32_t index : order) {
+    number[index] = static_cast<uint32_t>(sorted.size());
+    sorted.push_back(std::move(graph.functions[index]));
+  }
+  auto renumber = [&](auto& self, RecordedBody& body) -> void {
+    for (RecordedOp& op : body.ops) {
+      if (op.kind == RecordedOpKind::kCall) op.index = number[op.index];
+      for (RecordedBody& inner : op.bodies) self(self, inner);
+    }
+  };
+  for (RecordedFunction& function : sorted) renumber(renumber, function.body);
+  graph.functions = std::move(sorted);
 }
 
 }  // namespace tfrt::function

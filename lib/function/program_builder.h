@@ -65,6 +65,9 @@ class ProgramBuilder {
   std::vector<eager::Tensor> kept_;
 };
 
+// Leaves the function `first`, in front, and what it calls, callers before what they call.
+void SortFunctions(RecordedGraph& graph, uint32_t first);
+
 }  // namespace tfrt::function
 
 #endif  // TFRT_LIB_FUNCTION_PROGRAM_BUILDER_H_

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "tfrt/core_runtime/op_attr_values.h"
@@ -393,12 +394,16 @@ Tensor Recorder::Update(const Variable& variable,
     return fail(InvalidArgumentError(
         StrCat("the variable is ", wanted.ToString(), ", but its new value ", type.ToString())));
   }
+  Assign(variable, *value, where);
+  return TensorOf(*value, "Variable::Assign", where);
+}
+
+void Recorder::Assign(const Variable& variable, ValueId value, Location where) {
   RecordedOp op;
   op.kind = RecordedOpKind::kAssign;
   op.index = builder_.AddVariable(variable, *variable.metadata());
-  op.arguments = {*value};
+  op.arguments = {value};
   (void)AddOp(std::move(op), {}, "Variable::Assign", where);
-  return TensorOf(*value, "Variable::Assign", where);
 }
 
 // --- Structure
@@ -428,6 +433,69 @@ StatusOr<Recorder::Body> Recorder::RecordBody(std::string_view what,
   bodies_.pop_back();
   if (!status.ok()) return status;
   return made;
+}
+
+ValueType Recorder::TypeOf(const RecordedType& type) {
+  ValueType value{type.dtype};
+  if (!type.dims) return value;
+  std::vector<Dim> dims;
+  for (int64_t dim : *type.dims) dims.push_back(dim < 0 ? NewSymbol() : Dim(dim));
+  value.shape = SymbolicShape(std::move(dims));
+  return value;
+}
+
+// `names`: what values of the function are here.
+RecordedBody Recorder::Renamed(const RecordedBody& body, const RecordedFunction& function,
+                               std::vector<ValueId>& names) {
+  auto use = [&](std::span<const ValueId> values) {
+    std::vector<ValueId> used;
+    for (ValueId value : values) used.push_back(value == kLeftOut ? kLeftOut : names[value]);
+    return used;
+  };
+  auto make = [&](std::span<const ValueId> values) {
+    for (ValueId value : values) {
+      if (names[value] == kLeftOut) names[value] = NewValue(TypeOf(function.values[value]));
+    }
+    return use(values);
+  };
+  RecordedBody renamed{.arguments = make(body.arguments), .ops = {}, .results = {}};
+  for (const RecordedOp& op : body.ops) {
+    RecordedOp copy{.kind = op.kind,
+                    .op = op.op,
+                    .index = op.index,
+                    .arguments = use(op.arguments),
+                    .attrs = op.attrs,
+                    .location = op.location};
+    for (const RecordedBody& inner : op.bodies) {
+      copy.bodies.push_back(Renamed(inner, function, names));
+    }
+    copy.results = make(op.results);
+    renamed.ops.push_back(std::move(copy));
+  }
+  renamed.results = use(body.results);
+  return renamed;
+}
+
+std::vector<ValueId> Recorder::Inline(const RecordedFunction& function,
+                                      std::span<const ValueId> arguments) {
+  std::vector<ValueId> names(function.values.size(), kLeftOut);
+  for (size_t i = 0; i < arguments.size(); ++i) names[function.body.arguments[i]] = arguments[i];
+  RecordedBody renamed = Renamed(function.body, function, names);
+  std::vector<RecordedOp>& ops = bodies_.back()->body.ops;
+  ops.insert(ops.end(), std::make_move_iterator(renamed.ops.begin()),
+             std::make_move_iterator(renamed.ops.end()));
+  return std::move(renamed.results);
+}
+
+Tensor Recorder::TensorLike(ValueId value, const ValueType& like, std::string_view made_by,
+                            Location where) {
+  ValueType& type = types_[value];
+  if (type.elements) return TensorOf(value, made_by, where);
+  if (like.shape.has_rank() && type.shape.has_rank() && like.shape.rank() == type.shape.rank()) {
+    type.shape = like.shape;
+    recorded().values[value] = RecordedTypeOf(type);
+  }
+  return TensorOf(value, made_by, where);
 }
 
 }  // namespace tfrt::function

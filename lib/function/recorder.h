@@ -80,9 +80,18 @@ class Recorder final : public eager::Tracer {
   // constant. The error of a tensor that is one, or whose trace is over.
   StatusOr<ValueId> ValueOf(const Tensor& tensor, Location where);
   const ValueType& TypeOf(ValueId value) const { return types_[value]; }
+  // Sizes that are not known are no others.
+  ValueType TypeOf(const RecordedType& type);
   // The results of an op that is put behind the others.
   std::vector<Tensor> AddOp(RecordedOp op, std::span<const ValueType> results,
                             std::string_view made_by, Location where);
+  // Puts the ops of a flat function (flatten.h) behind the others, of the same program, called with
+  // these values. Its results.
+  std::vector<ValueId> Inline(const RecordedFunction& function, std::span<const ValueId> arguments);
+  // `value` as a tensor that is like another value.
+  Tensor TensorLike(ValueId value, const ValueType& like, std::string_view made_by, Location where);
+  // Gives a variable a value.
+  void Assign(const Variable& variable, ValueId value, Location where);
   // A size that is not known, and is no other one.
   Dim NewSymbol() { return Dim::Symbol(next_symbol_++); }
 
@@ -102,6 +111,8 @@ class Recorder final : public eager::Tracer {
 
   RecordedFunction& recorded() { return builder_.graph.functions[index_]; }
   ValueId NewValue(const ValueType& type);
+  RecordedBody Renamed(const RecordedBody& body, const RecordedFunction& function,
+                       std::vector<ValueId>& names);
   Tensor TensorOf(ValueId value, std::string_view made_by, Location where);
   StatusOr<ValueId> TracedId(const eager::TracedValue& value, const Tensor& tensor);
   StatusOr<ValueId> ConstantId(const Tensor& tensor, Location where);

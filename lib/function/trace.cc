@@ -75,40 +75,6 @@ ValueType ValueTypeOf(const ArgumentType& type, Recorder& recorder) {
   return value;
 }
 
-// Puts callers before what they call, the first function first.
-void SortFunctions(RecordedGraph& graph) {
-  std::vector<uint32_t> order;
-  std::vector<bool> is_seen(graph.functions.size());
-  auto visit = [&](auto& self, uint32_t index) -> void {
-    if (is_seen[index]) return;
-    is_seen[index] = true;
-    auto visit_body = [&](auto& again, const RecordedBody& body) -> void {
-      for (const RecordedOp& op : body.ops) {
-        if (op.kind == RecordedOpKind::kCall) self(self, op.index);
-        for (const RecordedBody& inner : op.bodies) again(again, inner);
-      }
-    };
-    visit_body(visit_body, graph.functions[index].body);
-    order.push_back(index);
-  };
-  visit(visit, 0);
-  std::ranges::reverse(order);
-  std::vector<uint32_t> number(graph.functions.size());
-  std::vector<RecordedFunction> sorted;
-  for (uint32_t index : order) {
-    number[index] = static_cast<uint32_t>(sorted.size());
-    sorted.push_back(std::move(graph.functions[index]));
-  }
-  auto renumber = [&](auto& self, RecordedBody& body) -> void {
-    for (RecordedOp& op : body.ops) {
-      if (op.kind == RecordedOpKind::kCall) op.index = number[op.index];
-      for (RecordedBody& inner : op.bodies) self(self, inner);
-    }
-  };
-  for (RecordedFunction& function : sorted) renumber(renumber, function.body);
-  graph.functions = std::move(sorted);
-}
-
 // The arguments that a body gets: tensors of the trace in place of the caller's.
 std::vector<Argument> TracedArguments(std::span<const Argument> arguments,
                                       std::span<const ArgumentType> types,
@@ -155,7 +121,7 @@ StatusOr<ProgramParts> FunctionImpl::TraceOnce(const Site& site, const CallType&
   }
   *num_created = builder.num_created_variables;
   for (const std::string& warning : builder.warnings) Warn(warning);
-  SortFunctions(builder.graph);
+  SortFunctions(builder.graph, 0);
   builder.graph.options = {options_.exact, options_.fuse, options_.pack};
   for (const ValueType& result : recorder.result_types()) {
     parts.results.push_back(RecordedTypeOf(result));

@@ -111,6 +111,7 @@ class AnyFunction {
   AnyFunction& operator=(const AnyFunction&);
 
   const std::string& name() const;
+  const FunctionOptions& options() const;
 
   // What goes wrong becomes errors of the results, as that of ops, and is returned if it is known.
   // The thread must have a Scope. `results` are as many as the function makes: InvalidArgument
@@ -173,6 +174,8 @@ class Function<R(Ps...)> : public AnyFunction {
   Function(std::string name, F function, FunctionOptions options = {},
            Location where = std::source_location::current())
       : AnyFunction(std::move(name), BodyOf(std::move(function)), std::move(options), where) {}
+  // One that takes such arguments and makes such results.
+  explicit Function(AnyFunction function) : AnyFunction(std::move(function)) {}
 
   // Errors are those of the results; a function without results returns them.
   ResultType operator()(typename internal::Parameter<Ps>::Given... given,
@@ -202,7 +205,7 @@ class Function<R(Ps...)> : public AnyFunction {
     return ConcreteOf(arguments.span(), where);
   }
 
- private:
+  // It, as AnyFunction takes it.
   template <typename F>
   static Body BodyOf(F function) {
     return [function = std::move(function)](

@@ -11,10 +11,11 @@ import ray
 
 import tfrt
 
+TIMEOUT = 50  # seconds, for what takes less than one where nothing hangs
 COLOURS = pathlib.Path(__file__).resolve().parent.parent / "embed_model/colours.bef"
 
 
-@ray.remote
+@ray.remote(num_cpus=0)
 class Batches:
     """Runs whole batches. The model comes pickled: each process maps the same file."""
 
@@ -27,7 +28,7 @@ class Batches:
         return {name: tensor.numpy() for name, tensor in results.items()}
 
 
-@ray.remote
+@ray.remote(num_cpus=0)
 class Service:
     """Answers requests one by one, many at the same time."""
 
@@ -41,15 +42,18 @@ class Service:
 
 def main():
     model = tfrt.load(sys.argv[1] if len(sys.argv) > 1 else COLOURS)
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    # On this machine alone, with no more processes and memory than the example needs.
+    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, object_store_memory=80 << 20,
+             _node_ip_address="127.0.0.1")
+    print("Ray is up", flush=True)
     inputs = np.random.default_rng(0).random((64, 3)).astype("f4")
     (expected,) = model.run([inputs]).values()
     actors = [Batches.remote(model) for _ in range(2)]
-    parts = ray.get([actor.run.remote(part) for actor, part in zip(actors, np.split(inputs, 2))])
+    parts = ray.get([actor.run.remote(part) for actor, part in zip(actors, np.split(inputs, 2))], timeout=TIMEOUT)
     found = np.concatenate([next(iter(part.values())) for part in parts])
     assert np.allclose(found, expected.numpy(), atol=1e-6)
     service = Service.options(max_concurrency=16).remote(model)
-    answers = ray.get([service.answer.remote(inputs[i:i + 1]) for i in range(16)])
+    answers = ray.get([service.answer.remote(inputs[i:i + 1]) for i in range(16)], timeout=TIMEOUT)
     assert np.allclose(np.concatenate([next(iter(a.values())) for a in answers]), found[:16], atol=1e-6)
     print("2 actors ran 64 inputs, 1 answered 16 requests")
     ray.shutdown()

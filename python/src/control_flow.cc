@@ -1,4 +1,4 @@
-// Control flow and host calls, as tfrt/tracing.py and tfrt/control_flow.py need them.
+// Control flow, host calls and gradients, as tfrt/tracing.py and tfrt/control_flow.py need them.
 
 #include <nanobind/stl/string.h>
 
@@ -21,11 +21,15 @@
 #include "tensor.h"
 #include "tfrt/eager/tracer.h"
 #include "tfrt/function/control_flow.h"
+#include "tfrt/function/function.h"
+#include "tfrt/function/gradients.h"
 #include "tfrt/support/str_cat.h"
+#include "variable.h"
 
 namespace tfrt::python {
 namespace {
 
+using function::Argument;
 using function::TensorSpec;
 
 struct HostCallables {
@@ -123,6 +127,41 @@ nb::list HostCall(const std::string& name, nb::object callable, nb::handle input
   return ListOrRaise(made);
 }
 
+// The gradients of what `loss` makes of the tensors, as a part of the trace if there is one: first
+// its results, if `with_value`, then those for the tensors and the variables.
+nb::list Gradients(const std::string& name, nb::handle loss, nb::handle tensors,
+                   nb::handle variables, bool with_value) {
+  EnterScope();
+  function::GradOptions what;
+  std::vector<Argument> arguments;
+  for (const eager::Tensor& tensor : TensorsIn(tensors)) {
+    what.arguments.push_back(arguments.size());
+    arguments.push_back(Argument::Of(eager::TensorArgument(tensor)));
+  }
+  for (nb::handle object : variables) {
+    PyVariable* variable = VariableIn(object);
+    if (!variable) RaiseTypeError("a variable is needed, not %s", Py_TYPE(object.ptr())->tp_name);
+    RaiseIfError(variable->context->Check());
+    what.variables.push_back(variable->variable);
+  }
+  const Location where = CallerLocation();
+  auto body = [loss, where](std::span<const Argument> given) {
+    return CallPython([&]() -> StatusOr<Tensors> {
+      nb::list list;
+      for (const Argument& argument : given) list.append(Wrap(argument.AsTensor(where)));
+      return TensorsIn(loss(*list));
+    });
+  };
+  function::AnyFunction gradient =
+      function::MakeGradFunction(name, body, std::move(what), with_value, {}, {}, where);
+  Tensors made;
+  {
+    GilRelease release;
+    made = gradient.Call(arguments, where);
+  }
+  return ListOrRaise(made);
+}
+
 }  // namespace
 
 HostCallable::HostCallable(nb::object callable) : object(callable.release().ptr()) {
@@ -149,6 +188,7 @@ void BindControlFlow(nb::module_& module) {
   module.def("_while", &While);
   module.def("_for", &For, "count"_a.none(), "scanned"_a, "body"_a, "carried"_a);
   module.def("_host_call", &HostCall);
+  module.def("_gradients", &Gradients);
   module.def("_is_tracing", [] { return eager::CurrentTracer() != nullptr; });
 }
 

@@ -156,6 +156,11 @@ nb::object Rebuilder::Rebuild(nb::handle object) {
   if (argument.kind == Argument::Kind::kTensor || argument.kind == Argument::Kind::kSpec) {
     return Wrap(argument.AsTensor(where));
   }
+  if (argument.kind == Argument::Kind::kVariable) {
+    // That of the trace, which stands for those of later calls.
+    const PyVariable& given = *VariableIn(object);
+    return nb::cast(PyVariable{given.context, *argument.variable, given.dtype});
+  }
   if (IsSequence(object.ptr())) {
     nb::list items;
     for (nb::handle item : nb::borrow<nb::tuple>(Next(contents))) items.append(Rebuild(item));

@@ -449,3 +449,102 @@ def test_without_the_compiler(run_python, tmp_path):
                        "    assert 'install the package tfrt-compiler' in str(error)\nelse:\n    raise AssertionError\n")
     run_python(f"exec(compile(open({str(program)!r}).read(), {str(program)!r}, 'exec'))",
                TFRT_COMPILER_LIBRARY="/no/such/library.so")
+
+
+def test_variables_among_the_arguments_are_those_of_the_call():
+    @tfrt.function
+    def f(variables, x):
+        variables["v"].assign_add(x)
+        return variables["w"] * 2.0
+
+    first = {"v": tfrt.Variable([1.0]), "w": tfrt.Variable([2.0])}
+    second = {"v": tfrt.Variable([10.0]), "w": tfrt.Variable([20.0])}
+    assert f(first, T([1.0])).tolist() == [4.0] and f(second, T([2.0])).tolist() == [40.0]
+    assert f.statistics["traces"] == 1
+    assert first["v"].value.tolist() == [2.0] and second["v"].value.tolist() == [12.0]
+
+
+def test_results_are_kept_as_long_as_their_traces():
+    import gc
+    import weakref
+
+    class Items(list):
+        pass
+
+    @tfrt.function(max_traces=2)
+    def f(x, n):
+        return Items([x] * n)
+
+    for n in (1, 2, 3, 1):
+        made = f(T([1.0]), n)
+        assert type(made) is Items and len(made) == n
+    assert f.statistics["programs"] == 2
+    build = weakref.ref(f._taken_apart(Items([T(1.0)]))[1])
+    assert build() is None  # what builds results has no cycle, and goes with its trace
+    f.clear_cache()
+    gc.collect()
+    assert len(f(T([1.0]), 2)) == 2 and f.statistics["programs"] == 1
+
+
+def dropped_function():
+    """A function whose host call knows it, and what is gone when it is."""
+    import weakref
+
+    class Model:
+        def __init__(self):
+            self.calls = 0
+            self.step = tfrt.function(self._step)
+
+        def _step(self, x):
+            return tfrt.host_call(self._host, [x], tfrt.TensorSpec("f32", [1])) * 2.0
+
+        def _host(self, x):
+            self.calls += 1
+            return x
+
+    model = Model()
+    return model, weakref.ref(model)
+
+
+def test_dropped_functions_with_host_calls_are_freed():
+    import gc
+
+    model, gone = dropped_function()
+    assert model.step(T([1.0])).tolist() == [2.0] and model.calls == 1
+    gc.collect()
+    assert gone() is model and model.step(T([2.0])).tolist() == [4.0]
+    concrete = model.step.concrete(T([1.0]))
+    del model
+    gc.collect()
+    assert gone() and concrete(T([3.0])).tolist() == [6.0]  # which calls it still
+    del concrete
+    gc.collect()
+    assert gone() is None
+    # In the trace of a function that calls it.
+    model, gone = dropped_function()
+    model.outer = tfrt.function(lambda x: model.step(x) + 1.0)
+    assert model.outer(T([1.0])).tolist() == [3.0]
+    del model
+    gc.collect()
+    assert gone() is None
+
+
+def test_functions_that_are_dropped_while_they_run():
+    import gc
+    import time
+
+    class Slow:
+        def __init__(self):
+            self.step = tfrt.function(lambda x: tfrt.host_call(self.host, [x], tfrt.TensorSpec("f32", [1])))
+
+        def host(self, x):
+            time.sleep(0.05)
+            return [self.by]
+
+    slow = Slow()
+    slow.by = 7.0
+    with tfrt.Scope(mode="async"):
+        result = slow.step(T([1.0]))
+        del slow
+        gc.collect()
+        assert result.tolist() == [7.0]

@@ -1,5 +1,6 @@
 """What concerns the whole process: imports, forks, threads, the interpreter's end, custom ops, the profiler."""
 
+import os
 import subprocess
 import sys
 
@@ -240,3 +241,58 @@ def test_profiling(tmp_path):
         tfrt.profile(path, level="all of it")
     with pytest.raises(tfrt.Error):
         tfrt.profile(tmp_path / "no" / "such" / "folder").__enter__()
+
+
+@pytest.mark.skipif("TFRT_COMPILER_LIBRARY" not in os.environ, reason="needs the compiler library")
+def test_traced_functions_at_the_end(run_python, tmp_path):
+    # Functions in modules, in cycles and with host calls; a call that goes on, and one that begins when all ends.
+    program = tmp_path / "program.py"
+    program.write_text('''import atexit
+
+def after():
+    # What was pending has been waited for. Calls of Python are errors now, and nothing hangs.
+    if seen != [[1.0]]:
+        print("not waited for", seen)
+    try:
+        f(tfrt.tensor([2.0]))["y"].numpy()
+    except tfrt.Error:
+        print("over")
+
+atexit.register(after)  # the first, so called last
+
+import time, tfrt
+
+seen = []
+
+def host(x):
+    time.sleep(0.1)
+    seen.append(x.tolist())
+    return x
+
+@tfrt.function
+def f(x):
+    return {"y": tfrt.host_call(host, [x], [tfrt.TensorSpec("f32", [1])])[0], "rest": [x]}
+
+class Model:
+    def __init__(self):
+        self.w = tfrt.Variable([1.0])
+        self.step = tfrt.function(self._step)
+        self.gradient = tfrt.grad(self._loss)
+        self.concrete = self.step.concrete(tfrt.tensor([1.0]))
+
+    def _loss(self, x):
+        return (x * self.w).sum()
+
+    def _step(self, x):
+        self.w.assign_add(tfrt.host_call(lambda y: (self, y)[1], [x], tfrt.TensorSpec("f32", [1])))
+        return self.w.read()
+
+model = Model()
+model.step(tfrt.tensor([1.0]))
+model.gradient(tfrt.tensor([1.0]))
+model.array = tfrt.TensorArray("f32").append(1.0)
+
+tfrt.Scope(mode="async").__enter__()
+pending = f(tfrt.tensor([1.0]))
+''')
+    assert run_python(f"exec(compile(open({str(program)!r}).read(), {str(program)!r}, 'exec'))") == "over\n"

@@ -82,7 +82,7 @@ def test_06_assertions_are_part_of_the_program():
         return x
 
     assert f(T([1.0])).tolist() == [1.0]
-    with pytest.raises(tfrt.InvalidArgumentError, match="test_rows.py.*assertion failed: a sum of nothing$"):
+    with pytest.raises(tfrt.InvalidArgumentError, match="test_rows.py.*assertion failed: a sum of nothing"):
         f(T([-1.0])).numpy()
     assert f.statistics["traces"] == 1
 

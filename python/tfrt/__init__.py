@@ -39,6 +39,7 @@ __all__ = [
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .control_flow import TensorArray, cond, for_each, for_range, host_call, scan, while_loop
+    from .gradients import grad, value_and_grad
     from .tracing import Function, RewriteError, function, stance
 
 
@@ -50,4 +51,7 @@ def __getattr__(name):
     if name in ("TensorArray", "cond", "for_each", "for_range", "host_call", "scan", "while_loop"):
         from . import control_flow
         return getattr(control_flow, name)
+    if name in ("grad", "value_and_grad"):
+        from . import gradients
+        return getattr(gradients, name)
     raise AttributeError(f"module 'tfrt' has no attribute {name!r}")

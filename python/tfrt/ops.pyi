@@ -25,8 +25,8 @@ def argmax(input: TensorLike, dimension: TensorLike, *, output_type: DTypeLike =
     """Where the largest element along a dimension is: the first of several, the first NaN if there is one."""
 
 
-def assert_(condition: TensorLike, data: Sequence[TensorLike], *, summarize: int = 3) -> None:
-    """An error, with the first `summarize` elements of each tensor of `data`, if `condition` is false."""
+def assert_(condition: TensorLike, data: Sequence[TensorLike], *, message: str = "", summarize: int = 3) -> None:
+    """An error, with the message and the first `summarize` elements of each tensor of `data`, if `condition` is false."""
 
 
 def avg_pool2d(value: TensorLike, ksize: Sequence[int], padding: str, *, data_format: str = "NHWC", dilations: Sequence[int] = (1, 1, 1, 1), explicit_paddings: Sequence[int] = (), strides: Sequence[int] = (1, 1, 1, 1)) -> Tensor:

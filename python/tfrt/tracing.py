@@ -76,7 +76,7 @@ _RECORDING = _Recording()
 class Function(_tfrt._Function):
     """A traced function; made by `tfrt.function`. Called as the function that it is made of."""
 
-    def __init__(self, python_function, **options):
+    def __init__(self, python_function, *, _name=None, **options):
         if not isinstance(python_function, (types.FunctionType, types.MethodType)):
             raise TypeError(f"a function of Python can be traced, not {type(python_function).__name__}")
         functools.update_wrapper(self, python_function)
@@ -86,7 +86,7 @@ class Function(_tfrt._Function):
         kinds = [parameter.kind for parameter in self._signature.parameters.values()]
         self._is_positional = all(kind in (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
                                   for kind in kinds)
-        super().__init__(python_function.__name__, list(self._signature.parameters), self._is_positional, **options)
+        super().__init__(_name or python_function.__name__, list(self._signature.parameters), self._is_positional, **options)
 
     def __get__(self, instance, owner=None):
         """A method: each object has traces of its own."""
@@ -106,11 +106,15 @@ class Function(_tfrt._Function):
             open_compiler()
         if self._rewritten is None:
             self._rewritten = rewrite(self._python_function)
+        args, kwargs = (args, {}) if self._is_positional else args
         with use_protocol(_RECORDING):
-            result = self._rewritten(*args) if self._is_positional else self._rewritten(*args[0], **args[1])
+            result = self._run(args, kwargs)
         if type(result) is Tensor:
             return [result], None
         return self._taken_apart(result)
+
+    def _run(self, args, kwargs):
+        return self._rewritten(*args, **kwargs)
 
     def _taken_apart(self, result):
         """The tensors of a result, and what builds one like it of others."""

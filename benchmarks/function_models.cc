@@ -2,9 +2,9 @@
 // costs, and its calls beside those op by op and beside the same network as an imported model, in
 // turns. Loads the compiler from TFRT_MODULE_PATH.
 //
-//   function_models lenet|resnet50|bert [--imported=MODEL.bef] [--rounds=N] [--kernels]
+//   function_models lenet|resnet50|bert [--imported=MODEL.bef] [--rounds=N]
 //
-// The weights differ from the model's, the shapes do not. --kernels prints the compiled program.
+// The weights differ from the model's, the shapes do not.
 
 #include <algorithm>
 #include <array>
@@ -38,7 +38,6 @@ using eager::Tensor;
 struct Options {
   std::string name, imported;
   int rounds = 31;
-  bool prints_kernels = false;
 };
 
 StatusOr<Options> ParseOptions(std::span<char*> arguments) {
@@ -54,8 +53,6 @@ StatusOr<Options> ParseOptions(std::span<char*> arguments) {
       if (error != std::errc() || *end != 0 || options.rounds < 1) {
         return InvalidArgumentError(StrCat("--rounds=", argument, " is no number of rounds"));
       }
-    } else if (argument == "--kernels") {
-      options.prints_kernels = true;
     } else if (options.name.empty() && !argument.starts_with("-")) {
       options.name = argument;
     } else {
@@ -117,10 +114,6 @@ Status Run(const Options& options) {
   std::printf("%s: first call %.1f ms: %.2f ms traced, %.1f ms compiled\n", options.name.c_str(),
               first.count(), Milliseconds(statistics.trace_ns),
               Milliseconds(statistics.compile_ns));
-  if (options.prints_kernels) {
-    TFRT_ASSIGN_OR_RETURN(std::string kernels, traced.Programs()[0].Kernels());
-    std::printf("%s%s", kernels.c_str(), traced.Report().c_str());
-  }
   std::vector<std::function<void()>> ways = {[&] { (void)traced(inputs); },
                                              [&] { (void)model->Forward(inputs); }};
   Imported imported;

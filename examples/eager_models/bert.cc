@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -124,12 +125,12 @@ class Bert : public Model {
     for (int64_t i = 0; i < kNumLayers; ++i) layers_.emplace_back(random_, batch);
   }
 
-  Tensor Step() const override {
+  std::vector<HostArray> Inputs() const override { return {words_, segments_, mask_}; }
+  Tensor Forward(std::span<const Tensor> inputs) const override {
     // 0 where the mask is 1, -10000 where it is 0.
-    Tensor mask = Mul(Sub(1.0f, Tensor::FromArray(mask_)), -10000.0f);
+    Tensor mask = Mul(Sub(1.0f, inputs[2]), -10000.0f);
     mask = Reshape(std::move(mask), {batch_, int64_t{1}, int64_t{1}, kNumTokens});
-    Tensor x = AddV2(GatherV2(word_table_, Tensor::FromArray(words_), 0),
-                     GatherV2(segment_table_, Tensor::FromArray(segments_), 0));
+    Tensor x = AddV2(GatherV2(word_table_, inputs[0], 0), GatherV2(segment_table_, inputs[1], 0));
     x = AddV2(std::move(x), GatherV2(position_table_, positions_, 0));
     x = Reshape(embedding_norm_(std::move(x)), {int64_t{-1}, kWidth});
     for (const Layer& layer : layers_) x = layer(x, mask);

@@ -1,7 +1,9 @@
 // LeNet-5: the network of examples/eager.
 
 #include <memory>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "model.h"
 #include "network.h"  // of examples/eager
@@ -18,7 +20,10 @@ class Lenet : public Model {
   Lenet(lenet::EagerNetwork network, HostArray images)
       : network_(std::move(network)), images_(std::move(images)) {}
 
-  Tensor Step() const override { return network_.Logits(Tensor::FromArray(images_)); }
+  std::vector<HostArray> Inputs() const override { return {images_}; }
+  Tensor Forward(std::span<const Tensor> inputs) const override {
+    return network_.Logits(inputs[0]);
+  }
 
  private:
   const lenet::EagerNetwork network_;

@@ -6,14 +6,17 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "tfrt/eager/tensor.h"
 #include "tfrt/support/status.h"
 
 namespace eager_models {
 
-// Calls ops, so that the thread needs a scope of one context for all that it does.
+// Calls ops, so that the thread needs a scope of one context for all that it does. They return at
+// once in ASYNC mode; what goes wrong becomes an error of the result.
 class Model {
  public:
   Model() = default;
@@ -21,9 +24,12 @@ class Model {
   Model& operator=(const Model&) = delete;
   virtual ~Model() = default;
 
-  // One step, from arrays to the result, which is f32. Returns at once in ASYNC mode; what goes
-  // wrong becomes an error of the result.
-  virtual tfrt::eager::Tensor Step() const = 0;
+  // The arrays that a step begins with.
+  virtual std::vector<tfrt::eager::HostArray> Inputs() const = 0;
+  // From tensors of Inputs() to the result, which is f32: what a function traces.
+  virtual tfrt::eager::Tensor Forward(std::span<const tfrt::eager::Tensor> inputs) const = 0;
+  // One step, from arrays to the result.
+  tfrt::eager::Tensor Step() const;
 };
 
 // LeNet-5 of examples/eager on images [batch,28,28,1]: logits [batch,10].

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -82,8 +83,9 @@ class Resnet50 : public Model {
     }
   }
 
-  Tensor Step() const override {
-    Tensor x = Relu(stem_(Tensor::FromArray(images_)));
+  std::vector<HostArray> Inputs() const override { return {images_}; }
+  Tensor Forward(std::span<const Tensor> inputs) const override {
+    Tensor x = Relu(stem_(inputs[0]));
     x = MaxPool(std::move(x), {1, 3, 3, 1}, "SAME", {.strides = {1, 2, 2, 1}});
     for (const Bottleneck& block : blocks_) x = block(std::move(x));
     x = GlobalAveragePool(std::move(x));

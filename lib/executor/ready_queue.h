@@ -8,9 +8,9 @@
 #include <span>
 #include <utility>
 
-#include "inline_vector.h"
 #include "program.h"
 #include "stable_sort.h"
+#include "tfrt/support/inline_vector.h"
 
 namespace tfrt::internal {
 

@@ -1,20 +1,21 @@
 #include "tfrt/tensor/dense_integers.h"
 
+#include <type_traits>
+
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
 
-StatusOr<std::vector<int64_t>> ReadIntegers(std::string_view op, std::string_view name,
-                                            const DenseHostTensor& tensor) {
-  const auto size = static_cast<size_t>(tensor.num_elements());
-  if (tensor.dtype() == DType::kI32) {
-    auto* data = static_cast<const int32_t*>(tensor.data());
-    return std::vector<int64_t>(data, data + size);
-  }
-  if (tensor.dtype() == DType::kI64) {
-    auto* data = static_cast<const int64_t*>(tensor.data());
-    return std::vector<int64_t>(data, data + size);
-  }
+StatusOr<Integers> ReadIntegers(std::string_view op, std::string_view name,
+                                const DenseHostTensor& tensor) {
+  auto read = [&]<typename T>(std::type_identity<T>) {
+    Integers integers;
+    auto* data = static_cast<const T*>(tensor.data());
+    for (int64_t i = 0; i < tensor.num_elements(); ++i) integers.push_back(data[i]);
+    return integers;
+  };
+  if (tensor.dtype() == DType::kI32) return read(std::type_identity<int32_t>());
+  if (tensor.dtype() == DType::kI64) return read(std::type_identity<int64_t>());
   return InvalidArgumentError(StrCat(op, ": the ", name, " is a tensor of ",
                                      DTypeName(tensor.dtype()), ", expected i32 or i64"));
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tfrt/kernel_maths/window_geometry.h"
+#include "tfrt/support/inline_vector.h"
 #include "tfrt/support/status.h"
 #include "tfrt/tensor/shape.h"
 
@@ -47,9 +48,12 @@ StatusOr<TensorShape> PadShape(const TensorShape& in, std::span<const int64_t> p
 
 // The axes that are reduced, in ascending order; no axes means all.
 // "axis 1 is reduced twice"
-StatusOr<std::vector<size_t>> NormalizeAxes(std::span<const int64_t> axes, const TensorShape& in);
+using Axes = InlineVector<size_t, 8>;
+StatusOr<Axes> NormalizeAxes(std::span<const int64_t> axes, const TensorShape& in);
 StatusOr<TensorShape> ReduceShape(const TensorShape& in, std::span<const int64_t> axes,
                                   bool keep_dims);
+// The same of axes from NormalizeAxes.
+TensorShape ReducedShape(const TensorShape& in, std::span<const size_t> axes, bool keep_dims);
 
 // a [...,M,K] * b [...,K,N] -> [...,M,N]; the last two dimensions of an input that is transposed
 // lie the other way round. The ones before them, of which a matmul has none, are broadcast by

@@ -4,16 +4,17 @@
 
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
+#include "tfrt/support/inline_vector.h"
 #include "tfrt/support/status.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 
 namespace tfrt {
 
+using Integers = InlineVector<int64_t, 8>;
 // The elements of an i32 or i64 tensor: "OP: the NAME is a tensor of f32, expected i32 or i64".
-StatusOr<std::vector<int64_t>> ReadIntegers(std::string_view op, std::string_view name,
-                                            const DenseHostTensor& tensor);
+StatusOr<Integers> ReadIntegers(std::string_view op, std::string_view name,
+                                const DenseHostTensor& tensor);
 // The one element: "OP: the NAME has the shape [2], expected one element".
 StatusOr<int64_t> ReadInteger(std::string_view op, std::string_view name,
                               const DenseHostTensor& tensor);

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 
 namespace tfrt::compiler {

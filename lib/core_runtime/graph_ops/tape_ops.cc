@@ -1,5 +1,6 @@
 // Chains of element-wise ops as one.
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -46,7 +47,7 @@ Status ElementwiseTape(VariadicOpArguments<DenseHostTensor> arguments, const Ten
       *std::move(steps), std::vector(constants->begin(), constants->end()), layouts, out.shape());
   AsyncValueRef<Chain> done = RunBlocks(
       call.exec_ctx(), static_cast<size_t>(out.num_elements()),
-      ItemsPerBlock(tape->cost_of_element()), operands,
+      std::max(ItemsPerBlock(tape->cost_of_element()), cpu::Tape::kLeastElements), operands,
       [tape, data = std::move(data), to = WritableData<float>(out)](size_t begin, size_t end) {
         tape->Run(data, to, static_cast<int64_t>(begin), static_cast<int64_t>(end));
       });

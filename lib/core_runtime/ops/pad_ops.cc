@@ -27,8 +27,8 @@ Status PadElements(OpCall& call, const DenseHostTensor& in, std::span<const int6
 }
 
 // For each dimension how many elements come before and after: a matrix [rank,2].
-StatusOr<std::vector<int64_t>> ReadPaddings(const OpCall& call, const DenseHostTensor& in,
-                                            const DenseHostTensor& paddings) {
+StatusOr<Integers> ReadPaddings(const OpCall& call, const DenseHostTensor& in,
+                                const DenseHostTensor& paddings) {
   const TensorShape& shape = paddings.shape();
   if (in.shape().rank() > kMaxRank) {
     return InvalidArgumentError(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "../cpu/isa_clones.h"
 #include "aligned_buffer.h"
@@ -197,6 +198,55 @@ class DirectMatMul final : public Plan {
   MatMulProblem p_;
 };
 
+// `columns` sums of a row: `a` and `b` begin where it does, their elements are so far apart.
+template <int columns>
+[[gnu::always_inline]] inline void TinySums(const float* a, int64_t a_step, const float* b,
+                                            int64_t b_row, int64_t b_column, int64_t depth,
+                                            const float* bias, float* out) {
+  float sums[columns];
+  for (int i = 0; i < columns; ++i) sums[i] = bias ? bias[i] : 0;
+  for (int64_t k = 0; k < depth; ++k, a += a_step, b += b_row) {
+    for (int i = 0; i < columns; ++i) sums[i] += *a * b[i * b_column];
+  }
+  for (int i = 0; i < columns; ++i) out[i] = sums[i];
+}
+
+// Of so few products that anything but computing them costs more than they do. Either factor may be
+// transposed in memory.
+class TinyMatMul final : public Plan {
+ public:
+  explicit TinyMatMul(const MatMulProblem& problem) : p_(problem) {}
+  bool Run(const Operands& o) const override {
+    const int64_t a_row = p_.transpose_a ? 1 : p_.a_row_stride;
+    const int64_t a_step = p_.transpose_a ? p_.a_row_stride : 1;
+    const int64_t b_row = p_.transpose_b ? 1 : p_.b_row_stride;
+    const int64_t b_column = p_.transpose_b ? p_.b_row_stride : 1;
+    for (int64_t row = 0; row < p_.m; ++row) {
+      const float* a = o.a + row * a_row;
+      float* out = o.out + row * p_.out_row_stride;
+      auto sums = [&]<int columns>(std::integral_constant<int, columns>, int64_t first) {
+        TinySums<columns>(a, a_step, o.b + first * b_column, b_row, b_column, p_.k,
+                          o.bias ? o.bias + first : nullptr, out + first);
+      };
+      int64_t column = 0;
+      for (; column + 4 <= p_.n; column += 4) sums(std::integral_constant<int, 4>(), column);
+      for (; column < p_.n; ++column) sums(std::integral_constant<int, 1>(), column);
+    }
+    cpu::ActivateRows(p_.function(), o.out, p_.m, p_.n, p_.out_row_stride);
+    return true;
+  }
+  std::unique_ptr<PackedWeights> Pack(const float*) const override { return nullptr; }
+
+ private:
+  MatMulProblem p_;
+};
+
+// A library takes as long as some hundred products before it begins.
+bool IsTiny(const MatMulProblem& p) {
+  constexpr int64_t kFew = 512, kShort = 32;
+  return p.m <= kFew && p.n <= kFew && p.k <= kShort && p.m * p.n * p.k <= kFew;
+}
+
 // Of the thread: the image with its padding, the filter and the bias with channels in whole
 // vectors, and a row of the output with the same.
 struct Working {
@@ -307,10 +357,8 @@ class DirectConvolution final : public Plan {
 bool IsDirect(const MatMulProblem& p) {
   constexpr int64_t kFewRows = 4, kSmall = 1 << 16;
   constexpr int64_t kCachedSums = 4096;  // floats in half of a first-level cache
-  if (p.batch != 1 || p.alpha != 1 || p.transpose_a || p.transpose_b || p.n < kLanes ||
-      !p.has_products() || p.beta != 0) {
-    return false;
-  }
+  if (p.batch != 1 || p.alpha != 1 || !p.has_products() || p.beta != 0) return false;
+  if (p.transpose_a || p.transpose_b || p.n < kLanes) return IsTiny(p);
   bool is_cached = p.k <= kSmall && p.n <= kSmall &&
                    p.k * p.n * int64_t{sizeof(float)} <= int64_t{kMaxDirectWeightBytes};
   if (is_cached) return p.m <= kFewRows || p.m <= kSmall / (p.k * p.n);
@@ -332,6 +380,9 @@ bool IsDirect(const ConvolutionProblem& p) {
 }
 
 std::unique_ptr<Plan> PrepareDirect(const MatMulProblem& problem) {
+  if (problem.transpose_a || problem.transpose_b || problem.n < kLanes) {
+    return std::make_unique<TinyMatMul>(problem);
+  }
   return std::make_unique<DirectMatMul>(problem);
 }
 std::unique_ptr<Plan> PrepareDirect(const ConvolutionProblem& problem) {

@@ -6,7 +6,7 @@ namespace tfrt::cpu {
 
 BroadcastPlan::BroadcastPlan(const TensorShape& a, const TensorShape& b, const TensorShape& out) {
   using Dim = StridedDims<2>::Dim;
-  std::vector<Dim> dims;  // innermost first
+  InlineVector<Dim, 6> dims;  // innermost first
   const TensorShape* inputs[] = {&a, &b};
   int64_t strides[] = {1, 1};
   for (size_t i = 0; i < out.rank(); ++i) {
@@ -39,7 +39,7 @@ BroadcastPlan::BroadcastPlan(const TensorShape& a, const TensorShape& b, const T
     a_row_stride = dims[1].strides[0];
     b_row_stride = dims[1].strides[1];
   }
-  if (dims.size() > 2) outer.dims.assign(dims.rbegin(), dims.rend() - 2);
+  for (size_t i = dims.size(); i-- > 2;) outer.dims.push_back(dims[i]);
 }
 
 template <typename T>

@@ -175,7 +175,7 @@ ReducePlan::ReducePlan(const TensorShape& in, std::span<const size_t> axes) {
     int64_t stride;
     bool is_reduced;
   };
-  std::vector<Group> groups;  // innermost first
+  InlineVector<Group, 6> groups;  // innermost first
   int64_t stride = 1;
   for (size_t i = in.rank(); i-- > 0;) {
     int64_t size = in.dim(i);

@@ -120,7 +120,7 @@ void CopyUnits(const CopyPlan& plan, const T* in, T* out, int64_t begin, int64_t
 
 CopyPlan::CopyPlan(const CopyDims& all) {
   // Innermost first; those that stay together in both are one.
-  std::vector<StridedDims<2>::Dim> dims;
+  InlineVector<StridedDims<2>::Dim, 6> dims;
   for (size_t i = all.size(); i-- > 0;) {
     const auto& dim = all[i];
     assert(dim.size > 0);

@@ -148,8 +148,8 @@ StatusOr<TensorShape> PadShape(const TensorShape& in, std::span<const int64_t> p
   return TensorShape::Create(dims);
 }
 
-StatusOr<std::vector<size_t>> NormalizeAxes(std::span<const int64_t> axes, const TensorShape& in) {
-  std::vector<size_t> result;
+StatusOr<Axes> NormalizeAxes(std::span<const int64_t> axes, const TensorShape& in) {
+  Axes result;
   if (axes.empty()) {
     for (size_t i = 0; i < in.rank(); ++i) result.push_back(i);
     return result;
@@ -167,16 +167,21 @@ StatusOr<std::vector<size_t>> NormalizeAxes(std::span<const int64_t> axes, const
 
 StatusOr<TensorShape> ReduceShape(const TensorShape& in, std::span<const int64_t> axes,
                                   bool keep_dims) {
-  TFRT_ASSIGN_OR_RETURN(auto reduced, NormalizeAxes(axes, in));
-  std::vector<int64_t> dims;
+  TFRT_ASSIGN_OR_RETURN(Axes reduced, NormalizeAxes(axes, in));
+  return ReducedShape(in, reduced, keep_dims);
+}
+
+TensorShape ReducedShape(const TensorShape& in, std::span<const size_t> axes, bool keep_dims) {
+  InlineVector<int64_t, 8> dims;
   for (size_t i = 0; i < in.rank(); ++i) {
-    if (!std::ranges::binary_search(reduced, i)) {
+    if (!std::ranges::binary_search(axes, i)) {
       dims.push_back(in.dim(i));
     } else if (keep_dims) {
       dims.push_back(1);
     }
   }
-  return TensorShape::Create(dims);
+  // Not larger than the input.
+  return *TensorShape::Create(dims);
 }
 
 StatusOr<TensorShape> MatMulShape(const TensorShape& a, const TensorShape& b, bool transpose_a,

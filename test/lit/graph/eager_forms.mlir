@@ -35,3 +35,44 @@ func.func @groups(%x: tensor<1x8x8x?xf32>, %w: tensor<3x3x3x4xf32>) -> tensor<1x
   %c = graph.conv2d %x, %w {padding = "VALID"} : (tensor<1x8x8x?xf32>, tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32>
   graph.return %c : tensor<1x6x6x4xf32>
 }
+
+// A product with its bias and activation is one kernel, whose matrix can be packed.
+// CHECK-LABEL: func.func @product
+// CHECK-NEXT:    graph.fused_batch_matmul %arg0, %arg1, %arg2 {{.*}}activation = "gelu_tanh"{{.*}}transpose_b = true
+// CHECK-NEXT:    graph.return
+// EXACT-LABEL: func.func @product
+// EXACT-NEXT:    graph.matmul_bias
+func.func @product(%x: tensor<2x3xf32>, %w: tensor<4x3xf32>, %b: tensor<4xf32>) -> tensor<2x4xf32> {
+  %y = graph.matmul_bias %x, %w, %b {activation = "gelu_tanh", transpose_b = true} : (tensor<2x3xf32>, tensor<4x3xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  graph.return %y : tensor<2x4xf32>
+}
+
+// A normalisation by known numbers becomes part of the convolution.
+// CHECK-LABEL: func.func @norm
+// CHECK-NOT:     batch_norm
+// CHECK:         graph.fused_conv {{.*}}activation = "relu"
+// CHECK-NEXT:    graph.return
+// EXACT-LABEL: func.func @norm
+// EXACT:         graph.batch_norm
+func.func @norm(%x: tensor<1x8x8x3xf32>) -> tensor<1x8x8x4xf32> {
+  %w = graph.constant dense<0.5> : tensor<3x3x3x4xf32>
+  %scale = graph.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %offset = graph.constant dense<[0.1, 0.2, 0.3, 0.4]> : tensor<4xf32>
+  %mean = graph.constant dense<[0.5, 0.6, 0.7, 0.8]> : tensor<4xf32>
+  %variance = graph.constant dense<[0.9, 1.0, 1.1, 1.2]> : tensor<4xf32>
+  %c = graph.conv2d %x, %w {padding = "SAME"} : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x8x8x4xf32>
+  %n = graph.batch_norm %c, %scale, %offset, %mean, %variance {epsilon = 0.001 : f32} : (tensor<1x8x8x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<1x8x8x4xf32>
+  %y = graph.relu %n : (tensor<1x8x8x4xf32>) -> tensor<1x8x8x4xf32>
+  graph.return %y : tensor<1x8x8x4xf32>
+}
+
+// In training, and where a number is not known, it stays.
+// CHECK-LABEL: func.func @other_norms
+// CHECK:         graph.batch_norm {{.*}}is_training = true
+// CHECK:         graph.batch_norm %arg0, %arg1
+func.func @other_norms(%x: tensor<1x8x8x4xf32>, %scale: tensor<4xf32>) -> (tensor<1x8x8x4xf32>, tensor<1x8x8x4xf32>) {
+  %c = graph.constant dense<[0.1, 0.2, 0.3, 0.4]> : tensor<4xf32>
+  %t = graph.batch_norm %x, %c, %c, %c, %c {is_training = true} : (tensor<1x8x8x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<1x8x8x4xf32>
+  %y = graph.batch_norm %x, %scale, %c, %c, %c : (tensor<1x8x8x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<1x8x8x4xf32>
+  graph.return %t, %y : tensor<1x8x8x4xf32>, tensor<1x8x8x4xf32>
+}

@@ -28,7 +28,8 @@ void Check(const CopyPlan& plan, const CopyDims& dims, int64_t in_size, int64_t 
   for (size_t element_size : {1, 2, 4, 8, 16}) {
     const std::vector<uint8_t> in = Numbered(in_size, element_size);
     std::vector<uint8_t> out(static_cast<size_t>(out_size) * element_size), expected(out.size());
-    const StridedDims<2> all{dims};
+    StridedDims<2> all;
+    for (const auto& dim : dims) all.dims.push_back(dim);
     Odometer<2> at(all, 0);
     for (int64_t i = 0; i < out_size; ++i, at.Advance()) {
       std::memcpy(expected.data() + at.offset(1) * static_cast<int64_t>(element_size),

@@ -6,7 +6,9 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+
+#include "tfrt/support/inline_vector.h"
+#include "tfrt/support/small_array.h"
 
 namespace tfrt::cpu {
 
@@ -17,7 +19,7 @@ struct StridedDims {
     int64_t size;
     std::array<int64_t, N> strides;
   };
-  std::vector<Dim> dims;  // outermost first
+  InlineVector<Dim, 6> dims;  // outermost first
 
   int64_t num_elements() const {
     int64_t count = 1;
@@ -58,7 +60,7 @@ class Odometer {
 
  private:
   const StridedDims<N>& strided_;
-  std::vector<int64_t> counts_;
+  SmallArray<int64_t, 6> counts_;
   std::array<int64_t, N> offsets_ = {};
 };
 

@@ -26,6 +26,9 @@ class Tape {
 
   // In the unit of ItemsPerBlock.
   size_t cost_of_element() const;
+  // Run's ranges should have so many elements at least: it goes through all steps for each range,
+  // and through so many elements at once.
+  static constexpr size_t kLeastElements = BroadcastBlocks::kPart;
   // Computes the elements [begin, end) of the result. It may have the very memory of an argument of
   // its shape and dtype.
   void Run(std::span<const void* const> arguments, float* out, int64_t begin, int64_t end) const;

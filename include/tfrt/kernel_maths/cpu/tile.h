@@ -6,16 +6,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "tfrt/support/status.h"
+#include "tfrt/tensor/dense_integers.h"
 #include "tfrt/tensor/tensor.h"
 
 namespace tfrt::cpu {
 
 // How often each dimension is repeated, and the shape that this gives.
 struct Tiling {
-  std::vector<int64_t> multiples;
+  Integers multiples;
   TensorShape shape;
 };
 

@@ -1,5 +1,6 @@
-// What eager programs call as the rows that fusion knows: biases as sums, images with the channels
-// last as convolutions of any rank. A convolution may add in another order then.
+// What eager programs call as the rows that fusion knows: biases and normalisations by known
+// numbers as products and sums, images with the channels last as convolutions of any rank. A
+// convolution or a product may add in another order then.
 
 #include <string>
 #include <vector>
@@ -48,6 +49,15 @@ bool windowsOf(mlir::Operation* op, ValueFacts& facts, GraphBuilder& graph,
   return true;
 }
 
+// What the attribute `activation` of the op makes of the value.
+Value activated(mlir::Operation* op, Value value, Replacement& make) {
+  const std::string activation = textOf(op, "activation");
+  const bool is_tanh_gelu = activation == "gelu_tanh";
+  if (!value || activation == "none") return value;
+  if (activation != "gelu" && !is_tanh_gelu) return make.value(activation, {value});
+  return make.value("gelu", {value}, {make.graph().attribute("approximate", is_tanh_gelu)});
+}
+
 llvm::LogicalResult conv2d(Conv2dOp op, Replacement& make, ValueFacts& facts) {
   llvm::SmallVector<mlir::NamedAttribute> windows;
   if (!windowsOf(op, facts, make.graph(), windows)) return mlir::failure();
@@ -56,15 +66,40 @@ llvm::LogicalResult conv2d(Conv2dOp op, Replacement& make, ValueFacts& facts) {
 
 llvm::LogicalResult conv2dBias(Conv2dBiasOp op, Replacement& make, ValueFacts& facts) {
   llvm::SmallVector<mlir::NamedAttribute> windows;
-  const std::string activation = textOf(op, "activation");
-  const bool is_tanh_gelu = activation == "gelu_tanh";
   if (!windowsOf(op, facts, make.graph(), windows)) return mlir::failure();
-  Value sum =
-      make.value("conv", {op->getOperand(0), op->getOperand(1), op->getOperand(2)}, windows);
-  if (!sum || activation == "none") return make.finish(sum);
-  if (activation != "gelu" && !is_tanh_gelu) return make.finish(make.value(activation, {sum}));
-  return make.finish(
-      make.value("gelu", {sum}, {make.graph().attribute("approximate", is_tanh_gelu)}));
+  return make.finish(activated(
+      op, make.value("conv", {op->getOperand(0), op->getOperand(1), op->getOperand(2)}, windows),
+      make));
+}
+
+bool areFloats(mlir::Operation* op, ValueFacts& facts) {
+  return llvm::all_of(op->getOperands(),
+                      [&](Value value) { return facts.of(value).dtype == DType::kF32; });
+}
+
+llvm::LogicalResult matmulBias(MatmulBiasOp op, Replacement& make, ValueFacts& facts) {
+  if (!areFloats(op, facts)) return mlir::failure();
+  Value product = make.value("matmul", {op->getOperand(0), op->getOperand(1)},
+                             {make.graph().attribute("transpose_a", boolOf(op, "transpose_a")),
+                              make.graph().attribute("transpose_b", boolOf(op, "transpose_b"))});
+  return make.finish(activated(op, make.value("add", {product, op->getOperand(2)}), make));
+}
+
+// One factor and one summand for each channel, which the convolution before it takes.
+llvm::LogicalResult batchNorm(BatchNormOp op, Replacement& make, ValueFacts& facts) {
+  if (boolOf(op, "is_training") || textOf(op, "data_format") != "NHWC") return mlir::failure();
+  if (op->getNumOperands() != 5 || !areFloats(op, facts)) return mlir::failure();
+  if (!llvm::all_of(llvm::drop_begin(op->getOperands()), isConstant)) return mlir::failure();
+  if (!llvm::all_of(llvm::drop_begin(op->getResults()),
+                    [](Value result) { return result.use_empty(); })) {
+    return mlir::failure();
+  }
+  Value scale = op->getOperand(1), offset = op->getOperand(2), mean = op->getOperand(3);
+  Value epsilon = make.graph().number(make.graph().builder().getF32Type(), numberOf(op, "epsilon"));
+  Value deviation = make.value("sqrt", {make.value("add", {op->getOperand(4), epsilon})});
+  Value factor = make.value("div", {scale, deviation});
+  Value summand = make.value("sub", {offset, make.value("mul", {mean, factor})});
+  return make.finish(make.value("add", {make.value("mul", {op->getOperand(0), factor}), summand}));
 }
 
 }  // namespace
@@ -74,6 +109,8 @@ void addEagerForms(mlir::RewritePatternSet& patterns, ValueFacts& facts, bool ex
   if (exact) return;
   addRule(patterns, facts, conv2d);
   addRule(patterns, facts, conv2dBias);
+  addRule(patterns, facts, matmulBias);
+  addRule(patterns, facts, batchNorm);
 }
 
 }  // namespace tfrt::compiler::graph

@@ -156,7 +156,8 @@ llvm::LogicalResult Replacement::finish(mlir::Value value) {
     rewriter_.modifyOpInPlace(maker, [&] { value.setType(type); });
   }
   facts_.refine(value, known);
-  rewriter_.replaceOp(op_, value);
+  rewriter_.replaceAllUsesWith(old, value);
+  rewriter_.eraseOp(op_);
   return mlir::success();
 }
 

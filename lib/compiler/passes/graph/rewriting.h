@@ -32,8 +32,9 @@ class Replacement {
   // Sizes that are known, and perhaps one -1.
   mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> sizes);
 
-  // The op's result is the value from now on; its facts are those of both. Fails, and nothing has
-  // happened, for a null value, and where a region would end with another type.
+  // The op's first result is the value from now on, and nothing may use another one; its facts are
+  // those of both. Fails, and nothing has happened, for a null value, and where a region would end
+  // with another type.
   llvm::LogicalResult finish(mlir::Value value);
 
  private:

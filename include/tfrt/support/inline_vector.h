@@ -1,19 +1,28 @@
 // InlineVector: a growing array of trivial elements that needs no memory while it is short.
-#ifndef TFRT_LIB_EXECUTOR_INLINE_VECTOR_H_
-#define TFRT_LIB_EXECUTOR_INLINE_VECTOR_H_
+#ifndef TFRT_SUPPORT_INLINE_VECTOR_H_
+#define TFRT_SUPPORT_INLINE_VECTOR_H_
 
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
 
-namespace tfrt::internal {
+namespace tfrt {
 
 template <typename T, size_t kInline>
 class InlineVector {
  public:
   static_assert(std::is_trivially_copyable_v<T>);
   InlineVector() = default;
+  InlineVector(const InlineVector& other) {
+    for (const T& each : other) push_back(each);
+  }
   InlineVector(InlineVector&& other) noexcept { *this = static_cast<InlineVector&&>(other); }
+  InlineVector& operator=(const InlineVector& other) {
+    if (this == &other) return *this;
+    clear();
+    for (const T& each : other) push_back(each);
+    return *this;
+  }
   InlineVector& operator=(InlineVector&& other) noexcept {
     if (this == &other) return *this;
     if (data_ != inline_) delete[] data_;
@@ -36,9 +45,14 @@ class InlineVector {
 
   bool empty() const { return size_ == 0; }
   size_t size() const { return size_; }
+  T* data() { return data_; }
+  const T* data() const { return data_; }
   T* begin() { return data_; }
   T* end() { return data_ + size_; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
   T& operator[](size_t i) { return data_[i]; }
+  const T& operator[](size_t i) const { return data_[i]; }
   T& front() { return data_[0]; }
   T& back() { return data_[size_ - 1]; }
 
@@ -67,6 +81,6 @@ class InlineVector {
   T inline_[kInline];
 };
 
-}  // namespace tfrt::internal
+}  // namespace tfrt
 
-#endif  // TFRT_LIB_EXECUTOR_INLINE_VECTOR_H_
+#endif  // TFRT_SUPPORT_INLINE_VECTOR_H_

@@ -157,6 +157,13 @@ TEST_F(GradTest, VariablesOfTheFirstCall) {
   EXPECT_THAT(ValuesOf<float>(gradient(Floats({1}, {3})).gradients[0]), ElementsAre(4));
 }
 
+TEST_F(GradTest, StopGradient) {
+  auto gradient = Grad("stops", [](Tensor x) { return Sum(x * eager::StopGradient(x * x), {0}); });
+  EXPECT_THAT(ValuesOf<float>(gradient(Floats({2}, {2, 3}))[0]), ElementsAre(4, 9));
+  auto second = Grad("again", [&](Tensor x) { return Sum(gradient(x)[0], {0}); });
+  EXPECT_THAT(ValuesOf<float>(second(Floats({2}, {2, 3}))[0]), ElementsAre(0, 0));
+}
+
 // --- What is refused
 
 TEST_F(GradTest, ArgumentsWithoutGradients) {

@@ -53,7 +53,8 @@ StatusOr<Axes> NormalizeAxes(std::span<const int64_t> axes, const TensorShape& i
 StatusOr<TensorShape> ReduceShape(const TensorShape& in, std::span<const int64_t> axes,
                                   bool keep_dims);
 // The same of axes from NormalizeAxes.
-TensorShape ReducedShape(const TensorShape& in, std::span<const size_t> axes, bool keep_dims);
+StatusOr<TensorShape> ReducedShape(const TensorShape& in, std::span<const size_t> axes,
+                                   bool keep_dims);
 
 // a [...,M,K] * b [...,K,N] -> [...,M,N]; the last two dimensions of an input that is transposed
 // lie the other way round. The ones before them, of which a matmul has none, are broadcast by

@@ -171,7 +171,8 @@ StatusOr<TensorShape> ReduceShape(const TensorShape& in, std::span<const int64_t
   return ReducedShape(in, reduced, keep_dims);
 }
 
-TensorShape ReducedShape(const TensorShape& in, std::span<const size_t> axes, bool keep_dims) {
+StatusOr<TensorShape> ReducedShape(const TensorShape& in, std::span<const size_t> axes,
+                                   bool keep_dims) {
   InlineVector<int64_t, 8> dims;
   for (size_t i = 0; i < in.rank(); ++i) {
     if (!std::ranges::binary_search(axes, i)) {
@@ -180,8 +181,7 @@ TensorShape ReducedShape(const TensorShape& in, std::span<const size_t> axes, bo
       dims.push_back(1);
     }
   }
-  // Not larger than the input.
-  return *TensorShape::Create(dims);
+  return TensorShape::Create(dims);
 }
 
 StatusOr<TensorShape> MatMulShape(const TensorShape& a, const TensorShape& b, bool transpose_a,

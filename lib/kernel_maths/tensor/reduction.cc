@@ -77,8 +77,8 @@ template <typename T>
 Completion Reduce(ReduceOp op, const DenseHostTensor& in, std::span<const int64_t> axes,
                   bool keep_dims, DenseHostTensor& out, const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(Axes reduced, NormalizeAxes(axes, in.shape()));
-  TFRT_RETURN_IF_ERROR(
-      CheckOutputShape(Name(op), out, ReducedShape(in.shape(), reduced, keep_dims)));
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ReducedShape(in.shape(), reduced, keep_dims));
+  TFRT_RETURN_IF_ERROR(CheckOutputShape(Name(op), out, shape));
   TFRT_RETURN_IF_ERROR(CheckApart(Name(op), out, {&in}));
   return RunReduce<T>(op, in, reduced, out, exec_ctx);
 }

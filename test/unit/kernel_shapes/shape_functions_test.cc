@@ -76,6 +76,8 @@ TEST(ShapeFunctionsTest, Reduce) {
   EXPECT_EQ(Text(ReduceShape({2, 3, 4}, Dims{-1, 0}, false)), "[3]");
   EXPECT_EQ(Text(ReduceShape({2, 3, 4}, Dims{1}, true)), "[2, 1, 4]");
   EXPECT_EQ(Text(ReduceShape({2, 3, 4}, Dims{}, false)), "[]");
+  EXPECT_EQ(Text(ReduceShape(*TensorShape::CreateOfAnySize(Dims{2, kMax, kMax}), Dims{0}, false)),
+            Text(TensorShape::Create(Dims{kMax, kMax})));
   EXPECT_EQ(Text(ReduceShape({2, 3}, Dims{1, -1}, false)), "axis -1 is reduced twice");
   EXPECT_EQ(Text(ReduceShape({2, 3}, Dims{-3}, false)),
             "axis -3 is out of range for the shape [2, 3]");

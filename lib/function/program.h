@@ -88,8 +88,10 @@ class Program : public ReferenceCounted<Program> {
   // As an op's function.
   static void RunOp(OpCall& call) noexcept;
   void Run(OpCall& call) const;
-  StatusOr<Session> TakeSession(HostAllocator* allocator) const;
-  void GiveBack(HostAllocator* allocator, Session session) const;
+  // Gives the run a session. Until it is given back Context::Cancel ends the run.
+  Status TakeSession(Running& running) const;
+  void GiveBack(Running& running) const;
+  void CancelRuns() const;
 
   const ProgramParts parts_;
   CallConvention convention_;
@@ -103,6 +105,8 @@ class Program : public ReferenceCounted<Program> {
   mutable std::mutex mutex_;
   // Those that do not run, with the allocator of their results; under the mutex.
   mutable std::vector<std::pair<HostAllocator*, Session>> sessions_;
+  mutable std::vector<Running*> running_;  // under the mutex
+  std::shared_ptr<void> on_cancel_;
 };
 
 // Makes the kernels of compiled programs known to a host that has none of them.

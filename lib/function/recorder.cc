@@ -44,14 +44,6 @@ ValueType TypeOfElements(const DenseHostTensor& tensor) {
 
 }  // namespace
 
-RecordedType RecordedTypeOf(const ValueType& type) {
-  RecordedType recorded{type.dtype};
-  if (!type.shape.has_rank()) return recorded;
-  recorded.dims.emplace();
-  for (Dim dim : type.shape.dims()) recorded.dims->push_back(dim.is_known() ? dim.value() : -1);
-  return recorded;
-}
-
 Recorder* CurrentRecorder() {
   // There is no other tracer.
   return static_cast<Recorder*>(eager::CurrentTracer());

@@ -132,6 +132,7 @@ Status Session::Impl::Begin(std::span<const DenseHostTensor* const> inputs,
   run->results.resize(model.function->num_results());
 
   RequestContextBuilder builder(model.host, nullptr);
+  builder.set_options({.locate_errors = model.locate_errors});
   builder.AddData(std::shared_ptr<RunState>(state));
   builder.AddData(RunResources{.allocator = state->arena.get(),
                                .call_sites = &state->call_sites,
@@ -142,6 +143,8 @@ Status Session::Impl::Begin(std::span<const DenseHostTensor* const> inputs,
     std::lock_guard lock(mutex);
     request = run->request;
   }
+  // Asked when Cancel sees the run, so that one of both ends it.
+  if (options.part_of && options.part_of->IsCancelled()) run->request->Cancel();
   if (options.deadline) {
     run->timer = model.host->timer_queue().ScheduleTimer(
         *options.deadline,

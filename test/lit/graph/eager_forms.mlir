@@ -61,8 +61,8 @@ func.func @norm(%x: tensor<1x8x8x3xf32>) -> tensor<1x8x8x4xf32> {
   %mean = graph.constant dense<[0.5, 0.6, 0.7, 0.8]> : tensor<4xf32>
   %variance = graph.constant dense<[0.9, 1.0, 1.1, 1.2]> : tensor<4xf32>
   %c = graph.conv2d %x, %w {padding = "SAME"} : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x8x8x4xf32>
-  %n = graph.batch_norm %c, %scale, %offset, %mean, %variance {epsilon = 0.001 : f32} : (tensor<1x8x8x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<1x8x8x4xf32>
-  %y = graph.relu %n : (tensor<1x8x8x4xf32>) -> tensor<1x8x8x4xf32>
+  %n:6 = graph.batch_norm %c, %scale, %offset, %mean, %variance {epsilon = 0.001 : f32} : (tensor<1x8x8x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<1x8x8x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<0xf32>)
+  %y = graph.relu %n#0 : (tensor<1x8x8x4xf32>) -> tensor<1x8x8x4xf32>
   graph.return %y : tensor<1x8x8x4xf32>
 }
 
@@ -72,7 +72,7 @@ func.func @norm(%x: tensor<1x8x8x3xf32>) -> tensor<1x8x8x4xf32> {
 // CHECK:         graph.batch_norm %arg0, %arg1
 func.func @other_norms(%x: tensor<1x8x8x4xf32>, %scale: tensor<4xf32>) -> (tensor<1x8x8x4xf32>, tensor<1x8x8x4xf32>) {
   %c = graph.constant dense<[0.1, 0.2, 0.3, 0.4]> : tensor<4xf32>
-  %t = graph.batch_norm %x, %c, %c, %c, %c {is_training = true} : (tensor<1x8x8x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<1x8x8x4xf32>
-  %y = graph.batch_norm %x, %scale, %c, %c, %c : (tensor<1x8x8x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<1x8x8x4xf32>
-  graph.return %t, %y : tensor<1x8x8x4xf32>, tensor<1x8x8x4xf32>
+  %t:6 = graph.batch_norm %x, %c, %c, %c, %c {is_training = true} : (tensor<1x8x8x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<1x8x8x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<0xf32>)
+  %y:6 = graph.batch_norm %x, %scale, %c, %c, %c : (tensor<1x8x8x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<1x8x8x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<0xf32>)
+  graph.return %t#0, %y#0 : tensor<1x8x8x4xf32>, tensor<1x8x8x4xf32>
 }

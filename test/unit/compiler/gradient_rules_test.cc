@@ -182,6 +182,22 @@ const GradientCase kNetworks[] = {
                             {"strides", Sizes{1, 2, 2, 1}}};
        return r.Call("tf.MaxPoolGrad", {v[0], r.Call("tf.MaxPool", {v[0]}, attrs), v[1]}, attrs);
      }},
+    // Each head of k is for two of q; the mask is one for all heads.
+    Call("Attention", "graph.attention", {{2, 4, 2, 3}, {2, 2, 3, 3}, {2, 2, 3, 2}, {2, 1, 1, 3}},
+         {{"scale", 0.7f}}),
+    {"AttentionCausal",
+     {{1, 2, 2, 3}, {1, 3, 2, 3}, {1, 3, 2, 3}},
+     [](Recorder& r, const Values& v) {
+       // In the second head the first query sees no key.
+       ValueId seen = r.Call("tf.Greater", {r.Floats({2, 1, 3}, {1, 1, 1, 0, 0, 1}), r.Number(0)});
+       return r.Call("graph.attention", {v[0], v[1], v[2], seen},
+                     {{"causal", true},
+                      {"causal_at_end", true},
+                      {"layout", std::string("bshd")},
+                      {"masked_rows_are_zero", true}});
+     }},
+    Call("PackedAttention", "graph.packed_attention", {{2, 3, 16}, {2, 1, 3, 3}},
+         {{"heads", int64_t{4}}, {"kv_heads", int64_t{2}}, {"causal", true}}),
     Call("RmsNorm", "graph.rms_norm", {{2, 4}, {4}}),
     Call("InstanceNorm", "graph.instance_norm", {{2, 2, 3, 2}, {2}, {2}}),
     Call("GroupNorm", "graph.group_norm", {{2, 3, 4}, {4}, {4}}, {{"groups", int64_t{2}}, kLast}),

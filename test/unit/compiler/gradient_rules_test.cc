@@ -221,6 +221,8 @@ const GradientCase kPlaces[] = {
     StridedSlice(
         "StridedSliceOpen", {1, -1, 0}, {0, 0, 0}, {3, 1, -2},
         {{"begin_mask", int64_t{4}}, {"end_mask", int64_t{5}}, {"shrink_axis_mask", int64_t{2}}}),
+    StridedSlice("StridedSliceFarSteps", {1, INT64_MIN, INT64_MAX}, {INT64_MAX, 3, INT64_MIN},
+                 {INT64_MAX, 2, INT64_MIN}, {}),
     Gather("GatherAxis1", {4}, {2, 0, 2, 1}, 1, 0),
     Gather("GatherLastAxis", {2, 2}, {1, 0, 1, 1}, -1, 0),
     Gather("GatherInBatches", {2, 2}, {2, 0, 1, 1}, 1, 1),

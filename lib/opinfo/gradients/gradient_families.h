@@ -15,6 +15,7 @@ struct NamedGradientRule {
 };
 
 std::span<const NamedGradientRule> ActivationGradients();
+std::span<const NamedGradientRule> AttentionGradients();
 std::span<const NamedGradientRule> ElementwiseGradients();
 std::span<const NamedGradientRule> IndexingGradients();
 std::span<const NamedGradientRule> MovementGradients();

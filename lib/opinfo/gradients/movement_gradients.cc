@@ -74,6 +74,9 @@ void Slice(GradientCall& call) {
   call.SetGradient(0, PadBack(call, call.gradient(0), begin, part, sizes));
 }
 
+// How far from one element to the next.
+int64_t PaceOf(int64_t step) { return step > 0 ? step : -std::max(step, -INT64_MAX); }
+
 // What a strided slice takes of a dimension.
 struct Taken {
   int64_t begin = 0;
@@ -104,8 +107,8 @@ struct StridedEntries {
     int64_t first = step > 0 ? lowest : highest, last = step > 0 ? highest : lowest;
     if (!open_begin) first = std::clamp(place(begin[i]), lowest, highest);
     if (!open_end) last = std::clamp(place(end[i]), lowest, highest);
-    const int64_t length = step > 0 ? last - first : first - last, pace = step > 0 ? step : -step;
-    return Taken{first, step, length > 0 ? (length + pace - 1) / pace : 0};
+    const int64_t length = step > 0 ? last - first : first - last;
+    return Taken{first, step, length > 0 ? 1 + (length - 1) / PaceOf(step) : 0};
   }
 };
 
@@ -189,7 +192,7 @@ void StridedSlice(GradientCall& call) {
     part = call.Call("strided_slice", {part, open, open, call.Integers(backwards)}, attrs);
   }
   for (size_t i = 0; i < taken.size(); ++i) {
-    const int64_t pace = taken[i].step < 0 ? -taken[i].step : taken[i].step;
+    const int64_t pace = PaceOf(taken[i].step);
     if (pace > 1 && counts[i] > 1) part = Stretch(call, part, i, pace, counts);
   }
   call.SetGradient(0, PadBack(call, part, begin, counts, sizes));

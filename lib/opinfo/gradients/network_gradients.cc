@@ -101,6 +101,24 @@ void MaxPool(GradientCall& call) {
                                    "padding", "strides"})));
 }
 
+// Of windows that do not overlap: in each, the sum of what is where its largest element is.
+void MaxPoolGrad(GradientCall& call) {
+  const std::vector<int64_t> window = call.Attr<std::vector<int64_t>>("ksize");
+  if (window.size() != 4 || call.Attr<std::vector<int64_t>>("strides") != window ||
+      call.Attr<std::string>("padding") != "VALID") {
+    return call.Fail("there is a rule for windows side by side, without padding");
+  }
+  const Value x = call.argument(0), y = call.argument(1), g = call.argument(2);
+  const std::vector<GradientAttr> attrs = call.SameAttrs(
+      {"data_format", "dilations", "explicit_paddings", "ksize", "padding", "strides"});
+  const Value ones = call.BroadcastTo(call.Number(1), g);
+  const Value is_largest = call.Call("max_pool2d_grad", {x, y, ones}, attrs);
+  const Value means = call.Call("avg_pool2d", {call.Mul(call.gradient(0), is_largest)}, attrs);
+  double count = 1;
+  for (int64_t size : window) count *= static_cast<double>(size);
+  call.SetGradient(2, call.Mul(means, call.Number(count)));
+}
+
 // Windows side by side that cover all: each element has its share of one window's gradient.
 bool ShareSideBySide(GradientCall& call, const std::vector<int64_t>& window) {
   const SymbolicShape &in_shape = call.TypeOf(call.argument(0)).shape,
@@ -218,6 +236,7 @@ constexpr NamedGradientRule kRules[] = {
     {"matmul", MatMul},
     {"matmul_bias", MatMulBias},
     {"max_pool2d", MaxPool},
+    {"max_pool2d_grad", MaxPoolGrad},
     {"sgd_update", SgdUpdate},
 };
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,10 @@ Value Reduce(GradientCall& call, std::string_view op, Value value,
   return call.Call(op, {value, call.Integers(axes)}, keep);
 }
 
+Value EpsilonOf(GradientCall& call) {
+  return call.Number(static_cast<double>(call.Attr<float>("epsilon")));
+}
+
 void Softmax(GradientCall& call) {
   call.SetGradient(0, call.Call("softmax_grad", {call.gradient(0), call.result(0)}));
 }
@@ -25,12 +30,20 @@ void LogSoftmax(GradientCall& call) {
   call.SetGradient(0, call.Call("log_softmax_grad", {call.gradient(0), call.result(0)}));
 }
 
-// The op makes the gradient itself. Labels have none.
+// The op makes the gradient itself: the softmax less the labels, which have none.
 void SoftmaxCrossEntropy(GradientCall& call) {
-  if (call.has_gradient(1)) return call.Fail("there is no rule for its second result");
   const int64_t last[] = {-1};
-  const Value g = call.Call("expand_dims", {call.gradient(0), call.Integers(last)});
-  call.SetGradient(0, call.Mul(g, call.result(1)));
+  Value sum = kNoGradient;
+  if (call.has_gradient(0)) {
+    const Value g = call.Call("expand_dims", {call.gradient(0), call.Integers(last)});
+    sum = call.Mul(g, call.result(1));
+  }
+  if (call.has_gradient(1)) {
+    const Value softmax = call.Call("softmax", {call.argument(0)});
+    const Value of_second = call.Call("softmax_grad", {call.gradient(1), softmax});
+    sum = sum == kNoGradient ? of_second : call.Add(sum, of_second);
+  }
+  call.SetGradient(0, sum);
 }
 
 void LayerNorm(GradientCall& call) {
@@ -50,6 +63,53 @@ void BatchNorm(GradientCall& call) {
                     call.result(4), call.result(5)},
                    call.SameAttrs({"data_format", "epsilon", "is_training"}));
   for (size_t i = 0; i < 3; ++i) call.SetGradient(i, grads[i]);
+  if (call.Attr<bool>("is_training")) return;
+  // (x - mean) * r * scale + offset with r = 1 / sqrt(variance + epsilon).
+  const Value variance = call.argument(4), epsilon = EpsilonOf(call);
+  const Value r = call.Call("rsqrt", {call.Add(variance, epsilon)});
+  const Value slope = call.Mul(r, call.Reshape(call.argument(1), variance));
+  const Value of_offset = call.Reshape(grads[2], variance),
+              of_scale = call.Reshape(grads[1], variance);
+  call.SetGradient(3, call.Neg(call.Mul(of_offset, slope)));
+  const Value half = call.Mul(call.Number(-0.5), call.Mul(of_scale, slope));
+  call.SetGradient(4, call.Mul(half, r));
+}
+
+// What layer_norm_grad and batch_norm_grad compute of g, x and scale, with n = (x - mean) * r,
+// which is normalised over `axes`, and a = g * scale, is x' = r * u with u = a - mean(a) - n *
+// mean(a * n), the sum of g * n, and the sum of g. All means are along the axes.
+void NormGradient(GradientCall& call, const std::vector<int64_t>& axes) {
+  const Value g = call.argument(0), x = call.argument(1), scale = call.argument(2);
+  auto mean = [&](Value value) { return Reduce(call, "reduce_mean", value, axes); };
+  const Value centred = call.Sub(x, mean(x));
+  const Value variance = mean(call.Mul(centred, centred));
+  const Value r = call.Call("rsqrt", {call.Add(variance, EpsilonOf(call))});
+  const Value n = call.Mul(centred, r), a = call.Mul(g, scale);
+  // The gradient of the norm, which is its own transpose.
+  auto project = [&](Value value) {
+    const Value along = call.Mul(n, mean(call.Mul(value, n)));
+    return call.Mul(r, call.Sub(call.Sub(value, mean(value)), along));
+  };
+  const Value h = call.gradient(0), of_scale = call.gradient(1), of_offset = call.gradient(2);
+  const Value q = project(h);
+  const Value sums = call.Add(call.Mul(of_scale, n), of_offset);
+  call.SetGradient(0, call.Add(call.Mul(q, scale), call.SumTo(sums, g)));
+  call.SetGradient(2, call.SumTo(call.Mul(q, g), scale));
+  // Through n and through r.
+  const Value hr = call.Mul(h, r), c = mean(call.Mul(a, n));
+  const Value in_u = call.Add(call.Mul(hr, c), call.Mul(a, mean(call.Mul(hr, n))));
+  const Value of_n = call.Sub(call.Mul(g, of_scale), in_u);
+  const Value u = call.Sub(call.Sub(a, mean(a)), call.Mul(n, c));
+  const Value of_r = call.Mul(call.Mul(mean(call.Mul(h, u)), call.Mul(r, r)), n);
+  call.SetGradient(1, call.Sub(project(of_n), of_r));
+}
+void LayerNormGrad(GradientCall& call) { NormGradient(call, {-1}); }
+// Of the mean and the variance of the batch, which it is given, the gradient is part of that of x.
+void BatchNormGrad(GradientCall& call) {
+  if (!call.Attr<bool>("is_training") || call.Attr<std::string>("data_format") != "NHWC") {
+    return call.Fail("there is a rule for training on [N,H,W,C]");
+  }
+  NormGradient(call, {0, 1, 2});
 }
 
 // (g - sum(g * y)) * y, where the sums are of rows.
@@ -71,9 +131,8 @@ void LogSoftmaxGrad(GradientCall& call) {
 // x * r * scale with r = 1 / sqrt(mean(x^2) + epsilon).
 void RmsNorm(GradientCall& call) {
   const Value x = call.argument(0), scale = call.argument(1);
-  const Value epsilon = call.Number(static_cast<double>(call.Attr<float>("epsilon")));
   const Value squares = Reduce(call, "reduce_mean", call.Mul(x, x), {-1});
-  const Value r = call.Call("rsqrt", {call.Add(squares, epsilon)}), y = call.Mul(x, r);
+  const Value r = call.Call("rsqrt", {call.Add(squares, EpsilonOf(call))}), y = call.Mul(x, r);
   const Value g = call.Mul(call.gradient(0), scale);
   const Value along = Reduce(call, "reduce_mean", call.Mul(g, y), {-1});
   call.SetGradient(0, call.Mul(r, call.Sub(g, call.Mul(y, along))));
@@ -103,11 +162,11 @@ void NormOfGroups(GradientCall& call, int64_t groups) {
   auto in_groups = [&](Value value) {
     return call.Call("reshape", {value, call.Integers(grouped)});
   };
-  const Value epsilon = call.Number(static_cast<double>(call.Attr<float>("epsilon")));
   const Value parts = in_groups(x);
   const Value centred = call.Sub(parts, Reduce(call, "reduce_mean", parts, axes));
   const Value variance = Reduce(call, "reduce_mean", call.Mul(centred, centred), axes);
-  const Value r = call.Call("rsqrt", {call.Add(variance, epsilon)}), y = call.Mul(centred, r);
+  const Value r = call.Call("rsqrt", {call.Add(variance, EpsilonOf(call))});
+  const Value y = call.Mul(centred, r);
   const Value wide_scale = call.Call("reshape", {scale, call.Integers(wide)});
   const Value g = in_groups(call.Mul(call.gradient(0), wide_scale));
   const Value along = call.Mul(y, Reduce(call, "reduce_mean", call.Mul(g, y), axes));
@@ -124,9 +183,11 @@ void GroupNorm(GradientCall& call) { NormOfGroups(call, call.Attr<int64_t>("grou
 
 constexpr NamedGradientRule kRules[] = {
     {"batch_norm", BatchNorm},
+    {"batch_norm_grad", BatchNormGrad},
     {"group_norm", GroupNorm},
     {"instance_norm", InstanceNorm},
     {"layer_norm", LayerNorm},
+    {"layer_norm_grad", LayerNormGrad},
     {"log_softmax", LogSoftmax},
     {"log_softmax_grad", LogSoftmaxGrad},
     {"rms_norm", RmsNorm},

@@ -43,6 +43,7 @@ void Differentiator::EmitOp(const RecordedOp& op, bool repeats, bool keeps) {
       return EmitTableOp(op, repeats);
     case RecordedOpKind::kHostCall:
       if (!repeats) return EmitCopy(op, repeats);
+      if (op.results.empty()) return;  // an effect and no more
       return builder_.Fail(InvalidArgumentError(
           "a callback in a branch or a loop has no gradient: it would have to be called again"));
     case RecordedOpKind::kWhile:

@@ -143,6 +143,61 @@ const GradientCase kNetworks[] = {
     Call("SgdUpdate", "tfrt.SgdUpdate", {{3}, {3}, {}}),
     Call("SoftmaxGrad", "tfrt.SoftmaxGrad", {{2, 3}, {2, 3}}),
     Call("LogSoftmaxGrad", "tfrt.LogSoftmaxGrad", {{2, 3}, {2, 3}}),
+    {"SoftmaxCrossEntropyTwice",
+     {{2, 3}},
+     [](Recorder& r, const Values& v) {
+       ValueId labels = r.Constant<int32_t>(DType::kI32, {2}, {2, 0});
+       Values made = r.CallAll("tf.SparseSoftmaxCrossEntropyWithLogits", {v[0], labels});
+       return r.Call("tf.Mul", {made[1], r.Call("graph.expand_dims", {made[0], r.Integers({1})})});
+     }},
+    {"LayerNormGrad",
+     {{2, 4}, {2, 4}, {4}},
+     [](Recorder& r, const Values& v) {
+       Values made = r.CallAll("tfrt.LayerNormGrad", v);
+       return r.Call("tf.AddV2", {made[0], r.Call("tf.Mul", {made[1], made[2]})});
+     }},
+    {"BatchNorm",
+     {{2, 1, 2, 2}, {2}, {2}, {2}, {2}},
+     [](Recorder& r, const Values& v) {
+       return r.CallAll("tf.FusedBatchNormV3", v, {{"is_training", false}})[0];
+     },
+     0.5f,
+     1.5f},
+    {"BatchNormGrad",
+     {{2, 1, 2, 2}, {2, 1, 2, 2}, {2}},
+     [](Recorder& r, const Values& v) {
+       ValueId zeros = r.Floats({2}, {0, 0});
+       ValueId none = r.Floats({0}, {});
+       Values norm = r.CallAll("tf.FusedBatchNormV3", {v[1], v[2], zeros, none, none},
+                               {{"is_training", true}, {"epsilon", 0.1f}});
+       Values made = r.CallAll("tf.FusedBatchNormGradV3",
+                               {v[0], v[1], v[2], norm[3], norm[4], norm[5]}, {{"epsilon", 0.1f}});
+       return r.Call("tf.AddV2", {made[0], r.Call("tf.Mul", {made[1], made[2]})});
+     }},
+    {"MaxPoolGrad",
+     {{1, 3, 3, 2}, {1, 1, 1, 2}},
+     [](Recorder& r, const Values& v) {
+       const Attrs attrs = {{"ksize", Sizes{1, 2, 2, 1}},
+                            {"padding", std::string("VALID")},
+                            {"strides", Sizes{1, 2, 2, 1}}};
+       return r.Call("tf.MaxPoolGrad", {v[0], r.Call("tf.MaxPool", {v[0]}, attrs), v[1]}, attrs);
+     }},
+    // Each head of k is for two of q; the mask is one for all heads.
+    Call("Attention", "graph.attention", {{2, 4, 2, 3}, {2, 2, 3, 3}, {2, 2, 3, 2}, {2, 1, 1, 3}},
+         {{"scale", 0.7f}}),
+    {"AttentionCausal",
+     {{1, 2, 2, 3}, {1, 3, 2, 3}, {1, 3, 2, 3}},
+     [](Recorder& r, const Values& v) {
+       // In the second head the first query sees no key.
+       ValueId seen = r.Call("tf.Greater", {r.Floats({2, 1, 3}, {1, 1, 1, 0, 0, 1}), r.Number(0)});
+       return r.Call("graph.attention", {v[0], v[1], v[2], seen},
+                     {{"causal", true},
+                      {"causal_at_end", true},
+                      {"layout", std::string("bshd")},
+                      {"masked_rows_are_zero", true}});
+     }},
+    Call("PackedAttention", "graph.packed_attention", {{2, 3, 16}, {2, 1, 3, 3}},
+         {{"heads", int64_t{4}}, {"kv_heads", int64_t{2}}, {"causal", true}}),
     Call("RmsNorm", "graph.rms_norm", {{2, 4}, {4}}),
     Call("InstanceNorm", "graph.instance_norm", {{2, 2, 3, 2}, {2}, {2}}),
     Call("GroupNorm", "graph.group_norm", {{2, 3, 4}, {4}, {4}}, {{"groups", int64_t{2}}, kLast}),
@@ -166,6 +221,8 @@ const GradientCase kPlaces[] = {
     StridedSlice(
         "StridedSliceOpen", {1, -1, 0}, {0, 0, 0}, {3, 1, -2},
         {{"begin_mask", int64_t{4}}, {"end_mask", int64_t{5}}, {"shrink_axis_mask", int64_t{2}}}),
+    StridedSlice("StridedSliceFarSteps", {1, INT64_MIN, INT64_MAX}, {INT64_MAX, 3, INT64_MIN},
+                 {INT64_MAX, 2, INT64_MIN}, {}),
     Gather("GatherAxis1", {4}, {2, 0, 2, 1}, 1, 0),
     Gather("GatherLastAxis", {2, 2}, {1, 0, 1, 1}, -1, 0),
     Gather("GatherInBatches", {2, 2}, {2, 0, 1, 1}, 1, 1),

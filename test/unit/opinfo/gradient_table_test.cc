@@ -18,7 +18,6 @@ constexpr std::string_view kCompiler =
 constexpr std::string_view kComposed = "written with simpler ops and loops it has gradients";
 constexpr std::string_view kNoAdjoint = "the table has no op that brings its gradient back";
 constexpr std::string_view kImported = "only imported models have it, which are not trained";
-constexpr std::string_view kSecond = "gradients of gradients of it are not written";
 
 const std::map<std::string_view, std::string_view>& WithoutRule() {
   static const auto* const ops = new std::map<std::string_view, std::string_view>{
@@ -26,9 +25,7 @@ const std::map<std::string_view, std::string_view>& WithoutRule() {
       {"argmax", kNoFloats},
       {"argmin", kNoFloats},
       {"assert", kNoFloats},
-      {"attention", kCompiler},
       {"average_pool", kImported},
-      {"batch_norm_grad", kSecond},
       {"bit_cast", kIntegers},
       {"bitwise_and", kNoFloats},
       {"bitwise_not", kNoFloats},
@@ -56,7 +53,6 @@ const std::map<std::string_view, std::string_view>& WithoutRule() {
       {"gru", kComposed},
       {"is_inf", kNoFloats},
       {"is_nan", kNoFloats},
-      {"layer_norm_grad", kSecond},
       {"less", kNoFloats},
       {"less_equal", kNoFloats},
       {"logical_and", kNoFloats},
@@ -68,14 +64,12 @@ const std::map<std::string_view, std::string_view>& WithoutRule() {
       {"lstm", kComposed},
       {"matmul_integer", kNoFloats},
       {"max_pool", kImported},
-      {"max_pool2d_grad", kSecond},
       {"max_pool_with_places", kImported},
       {"non_max_suppression", kNoFloats},
       {"nonzero", kNoFloats},
       {"not_equal", kNoFloats},
       {"pack_filter", kCompiler},
       {"pack_matrix", kCompiler},
-      {"packed_attention", kCompiler},
       {"quantize", kIntegers},
       {"range", kImported},
       {"resize", kNoAdjoint},

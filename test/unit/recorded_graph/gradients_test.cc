@@ -98,16 +98,28 @@ TEST(GradientsTest, Messages) {
   EXPECT_EQ(ErrorOf(r.graph, {.arguments = {0}}), "");
 }
 
-TEST(GradientsTest, CallbacksInLoopsAreRefused) {
-  Recorder r;
-  r.graph.callbacks = {"log"};
-  ValueId x = r.Input("x", DType::kF32, {});
-  r.Return(r.For(r.Integer(2), {x}, {}, [&](Values v) {
-    r.HostCall(0, {v[1]}, {});
-    return Values{r.Call("tf.Exp", {v[1]})};
-  }));
-  EXPECT_EQ(ErrorOf(r.graph, {.arguments = {0}}),
-            "a callback in a branch or a loop has no gradient: it would have to be called again");
+TEST(GradientsTest, CallbacksInLoops) {
+  auto loop = [](std::vector<RecordedType> results) {
+    Recorder r("step");
+    r.graph.callbacks = {"log"};
+    ValueId x = r.Input("x", DType::kF32, {});
+    r.At(7);
+    r.Return(r.For(r.Integer(2), {x}, {}, [&](Values v) {
+      r.HostCall(0, {v[1]}, results);
+      return Values{r.Call("tf.Exp", {v[1]})};
+    }));
+    return r.graph;
+  };
+  EXPECT_EQ(ErrorOf(loop({{DType::kF32, std::vector<int64_t>()}}), {.arguments = {0}}),
+            "step.cc:7:3: a callback in a branch or a loop has no gradient: it would have to be "
+            "called again");
+  // One that makes nothing is not.
+  auto gradient = GradientOf(loop({}), {.arguments = {0}});
+  ASSERT_TRUE(gradient.ok()) << gradient.status().ToString();
+  const std::string text = ToString(*gradient);
+  const size_t first = text.find("log");
+  ASSERT_NE(first, std::string::npos) << text;
+  EXPECT_EQ(text.find("log", first + 1), std::string::npos) << text;
 }
 
 }  // namespace

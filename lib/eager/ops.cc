@@ -189,6 +189,13 @@ Tensor Identity(TensorArgument input, Location where) {
   return Call<1>(op, arguments, op_attrs, where);
 }
 
+Tensor StopGradient(TensorArgument input, Location where) {
+  static const OpDefinition& op = HostOp("tf.StopGradient");
+  const OpAttrsRef op_attrs;
+  TensorArgument arguments[] = {std::move(input)};
+  return Call<1>(op, arguments, op_attrs, where);
+}
+
 Tensor MatMul(TensorArgument a, TensorArgument b, const MatMulAttrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tf.MatMul");
   OpAttrs op_attrs;

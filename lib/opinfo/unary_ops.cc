@@ -93,6 +93,9 @@ constexpr OpSpelling kSpellings[] = {
      .summary = "The elements as `DstT`: floats that do not fit an integer become the nearest that "
                 "does, NaN 0; integers wrap."},
     {"tf.Identity", "identity"},
+    {.name = "tf.StopGradient",
+     .op = "identity",
+     .summary = "The argument, as a constant: no gradient goes through it."},
 };
 
 }  // namespace

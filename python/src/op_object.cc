@@ -226,6 +226,8 @@ void BindOps(nb::module_& module) {
     // Under the name that the op table has for all its spellings.
     std::string name(op.description->name);
     if (name == "assert") name += '_';
+    // To a program that runs it is the same as identity.
+    if (op.name == "tf.StopGradient") name = "stop_gradient";
     // The registry of contexts has the same ops; theirs are called.
     OpInfo info = DescribeOp(name, eager::HostOp(op.name));
     info.op = &eager::HostOp(op.name);

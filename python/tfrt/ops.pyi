@@ -313,6 +313,10 @@ def squeeze(input: TensorLike, *, squeeze_dims: Sequence[int] = ()) -> Tensor:
     """The argument without the dimensions that `squeeze_dims` lists, or without all of size 1."""
 
 
+def stop_gradient(input: TensorLike) -> Tensor:
+    """The argument, as a constant: no gradient goes through it."""
+
+
 def strided_slice(input: TensorLike, begin: TensorLike, end: TensorLike, strides: TensorLike, *, begin_mask: int = 0, ellipsis_mask: int = 0, end_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0) -> Tensor:
     """What Python's `input[begin[0]:end[0]:strides[0], ...]` is. Bit i of a mask is about entry i: an open begin, an open end, `...`, a new dimension of size 1, the one element at `begin[i]` without its dimension."""
 

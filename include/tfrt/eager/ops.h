@@ -104,6 +104,9 @@ Tensor Cast(TensorArgument x, DType DstT, Location where = std::source_location:
 // tf.Identity: The argument.
 Tensor Identity(TensorArgument input, Location where = std::source_location::current());
 
+// tf.StopGradient: The argument, as a constant: no gradient goes through it.
+Tensor StopGradient(TensorArgument input, Location where = std::source_location::current());
+
 struct MatMulAttrs {
   bool transpose_a = false;
   bool transpose_b = false;

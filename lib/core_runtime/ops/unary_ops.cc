@@ -90,6 +90,7 @@ void RegisterUnaryOps(OpRegistry* registry) {
   registry->Implement("tfrt.Gelu", {.function = TFRT_OP(Gelu)});
   registry->Implement("tf.Cast", {.function = TFRT_OP(Cast)});
   registry->Implement("tf.Identity", {.function = TFRT_OP(Identity)});
+  registry->Implement("tf.StopGradient", {.function = TFRT_OP(Identity)});
 }
 
 }  // namespace tfrt

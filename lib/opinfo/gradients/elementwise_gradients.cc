@@ -132,6 +132,7 @@ constexpr NamedGradientRule kRules[] = {
     {"exp", Exp},
     {"floor", Flat},
     {"gelu", Gelu},
+    {"hardmax", Flat},
     {"identity", PassOn},
     {"log", Log},
     {"log1p", Log1p},

@@ -14,7 +14,8 @@ GradientRule FindGradientRule(std::string_view canonical_name) {
   static const auto* const rules = [] {
     auto* made = new std::unordered_map<std::string_view, GradientRule>();
     for (auto family :
-         {ElementwiseGradients(), MovementGradients(), NetworkGradients(), ReductionGradients()}) {
+         {ActivationGradients(), ElementwiseGradients(), IndexingGradients(), MovementGradients(),
+          NetworkGradients(), NormalizationGradients(), ReductionGradients()}) {
       for (const NamedGradientRule& rule : family) made->emplace(rule.op, rule.rule);
     }
     return made;

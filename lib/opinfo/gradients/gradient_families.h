@@ -14,9 +14,12 @@ struct NamedGradientRule {
   GradientRule rule;
 };
 
+std::span<const NamedGradientRule> ActivationGradients();
 std::span<const NamedGradientRule> ElementwiseGradients();
+std::span<const NamedGradientRule> IndexingGradients();
 std::span<const NamedGradientRule> MovementGradients();
 std::span<const NamedGradientRule> NetworkGradients();
+std::span<const NamedGradientRule> NormalizationGradients();
 std::span<const NamedGradientRule> ReductionGradients();
 
 }  // namespace tfrt

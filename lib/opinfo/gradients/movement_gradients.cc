@@ -1,7 +1,11 @@
 // Ops that move elements: their gradients go back the way they came.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "gradient_families.h"
@@ -46,11 +50,15 @@ void Concat(GradientCall& call) {
   }
 }
 
-// Zeros around a part of a tensor of `sizes`.
+// Zeros around a part of a tensor of `sizes`; of an unknown one, -1, the part has all.
 Value PadBack(GradientCall& call, Value part, const std::vector<int64_t>& begin,
               const std::vector<int64_t>& part_sizes, const std::vector<int64_t>& sizes) {
   std::vector<int64_t> paddings;
   for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] < 0) {
+      paddings.insert(paddings.end(), 2, 0);
+      continue;
+    }
     paddings.push_back(begin[i]);
     paddings.push_back(sizes[i] - begin[i] - part_sizes[i]);
   }
@@ -66,42 +74,125 @@ void Slice(GradientCall& call) {
   call.SetGradient(0, PadBack(call, call.gradient(0), begin, part, sizes));
 }
 
-// What one entry of a strided slice takes of a dimension.
+// What a strided slice takes of a dimension.
 struct Taken {
   int64_t begin = 0;
-  int64_t size = 0;
+  int64_t step = 1;
+  int64_t count = -1;  // -1: all of an unknown size
 };
 
+// A strided slice by its arguments and masks.
+struct StridedEntries {
+  std::vector<int64_t> begin, end, strides;
+  uint64_t begin_mask = 0, end_mask = 0, ellipsis_mask = 0, new_axis_mask = 0, shrink_mask = 0;
+
+  static bool Has(uint64_t mask, size_t i) { return (mask >> i & 1) != 0; }
+  bool IsIndexed(size_t i) const { return !Has(ellipsis_mask, i) && !Has(new_axis_mask, i); }
+  size_t count() const { return std::min({begin.size(), end.size(), strides.size()}); }
+
+  // What entry i takes of `size` elements; an unknown size, -1, is taken whole or not at all.
+  std::optional<Taken> Take(size_t i, int64_t size) const {
+    const bool open_begin = Has(begin_mask, i), open_end = Has(end_mask, i);
+    const int64_t step = strides[i];
+    auto place = [&](int64_t at) { return at < 0 ? at + size : at; };
+    if (size < 0) {
+      if (!open_begin || !open_end || step != 1 || Has(shrink_mask, i)) return std::nullopt;
+      return Taken{};
+    }
+    if (Has(shrink_mask, i)) return Taken{place(begin[i]), 1, 1};
+    const int64_t lowest = step > 0 ? 0 : -1, highest = step > 0 ? size : size - 1;
+    int64_t first = step > 0 ? lowest : highest, last = step > 0 ? highest : lowest;
+    if (!open_begin) first = std::clamp(place(begin[i]), lowest, highest);
+    if (!open_end) last = std::clamp(place(end[i]), lowest, highest);
+    const int64_t length = step > 0 ? last - first : first - last, pace = step > 0 ? step : -step;
+    return Taken{first, step, length > 0 ? (length + pace - 1) / pace : 0};
+  }
+};
+
+// The sizes, of which one may be unknown: -1.
+std::vector<int64_t> SizesBut1(GradientCall& call, Value value) {
+  std::vector<int64_t> sizes;
+  size_t unknown = 0;
+  const SymbolicShape& shape = call.TypeOf(value).shape;
+  for (size_t i = 0, rank = call.RankOf(value); i < rank; ++i) {
+    unknown += !shape.dim(i).is_known();
+    sizes.push_back(shape.dim(i).is_known() ? shape.dim(i).value() : -1);
+  }
+  if (unknown > 1) call.Fail("one size of " + call.TypeOf(value).ToString() + " may be unknown");
+  return sizes;
+}
+
+// Of each dimension of the argument; fails where it is not known.
+std::vector<Taken> TakenOf(GradientCall& call, const StridedEntries& entries,
+                           const std::vector<int64_t>& sizes) {
+  size_t indexed = 0;
+  for (size_t i = 0; i < entries.count(); ++i) indexed += entries.IsIndexed(i);
+  std::vector<Taken> taken;
+  auto take_whole = [&](size_t count) {
+    for (; count > 0 && taken.size() < sizes.size(); --count) {
+      taken.push_back({.count = sizes[taken.size()]});
+    }
+  };
+  for (size_t i = 0; i < entries.count() && taken.size() < sizes.size(); ++i) {
+    if (StridedEntries::Has(entries.ellipsis_mask, i)) {
+      take_whole(sizes.size() - std::min(sizes.size(), indexed));
+    } else if (entries.IsIndexed(i)) {
+      const std::optional<Taken> part = entries.Take(i, sizes[taken.size()]);
+      if (!part) call.Fail("a size of which a part is taken must be known");
+      taken.push_back(part.value_or(Taken()));
+    }
+  }
+  take_whole(sizes.size());
+  return taken;
+}
+
+// Zeros between the elements along a dimension, `step - 1` of them. `sizes` become the new ones.
+Value Stretch(GradientCall& call, Value part, size_t dim, int64_t step,
+              std::vector<int64_t>& sizes) {
+  const auto at = static_cast<std::ptrdiff_t>(dim);
+  std::vector<int64_t> split = sizes;
+  split.insert(split.begin() + at + 1, 1);
+  std::vector<int64_t> wide = split, none(split.size());
+  wide[dim + 1] = step;
+  part = PadBack(call, call.Call("reshape", {part, call.Integers(split)}), none, split, wide);
+  sizes[dim] *= step;
+  part = call.Call("reshape", {part, call.Integers(sizes)});
+  sizes[dim] -= step - 1;
+  std::vector<int64_t> all(sizes.size(), -1);
+  all[dim] = sizes[dim];
+  const std::vector<int64_t> start(sizes.size());
+  return call.Call("slice", {part, call.Integers(start), call.Integers(all)});
+}
+
 void StridedSlice(GradientCall& call) {
-  const std::vector<int64_t> begin = call.ElementsOf(1), end = call.ElementsOf(2),
-                             strides = call.ElementsOf(3), sizes = call.SizesOf(call.argument(0));
   auto mask = [&](std::string_view name) {
     return static_cast<uint64_t>(call.Attr<int64_t>(name));
   };
-  const uint64_t begin_mask = mask("begin_mask"), end_mask = mask("end_mask"),
-                 shrink = mask("shrink_axis_mask");
-  if ((mask("ellipsis_mask") | mask("new_axis_mask")) != 0) {
-    return call.Fail("there is no rule for '...' and new axes");
+  const StridedEntries entries = {
+      call.ElementsOf(1), call.ElementsOf(2),    call.ElementsOf(3),    mask("begin_mask"),
+      mask("end_mask"),   mask("ellipsis_mask"), mask("new_axis_mask"), mask("shrink_axis_mask")};
+  const std::vector<int64_t> sizes = SizesBut1(call, call.argument(0));
+  const std::vector<Taken> taken = TakenOf(call, entries, sizes);
+  std::vector<int64_t> begin, counts, backwards(sizes.size(), 1);
+  for (size_t i = 0; i < taken.size(); ++i) {
+    const Taken& part = taken[i];
+    if (part.count == 0) return call.SetGradient(0, call.ZerosLike(call.argument(0)));
+    begin.push_back(part.step > 0 ? part.begin : part.begin + part.step * (part.count - 1));
+    counts.push_back(part.count);
+    if (part.step < 0) backwards[i] = -1;
   }
-  std::vector<int64_t> first, taken;
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    Taken part{0, sizes[i]};
-    if (i < strides.size() && i < begin.size() && i < end.size()) {
-      const bool is_one = (shrink >> i & 1) != 0;
-      if (strides[i] != 1 && !is_one) return call.Fail("steps must be 1");
-      auto place = [&](int64_t at) { return at < 0 ? at + sizes[i] : at; };
-      if ((begin_mask >> i & 1) == 0 || is_one) {
-        part.begin = std::clamp<int64_t>(place(begin[i]), 0, sizes[i]);
-      }
-      int64_t last = sizes[i];
-      if ((end_mask >> i & 1) == 0) last = std::clamp<int64_t>(place(end[i]), 0, sizes[i]);
-      part.size = is_one ? 1 : std::max<int64_t>(last - part.begin, 0);
-    }
-    first.push_back(part.begin);
-    taken.push_back(part.size);
+  Value part = call.Call("reshape", {call.gradient(0), call.Integers(counts)});
+  if (std::ranges::count(backwards, -1) > 0) {
+    const int64_t all = (int64_t{1} << sizes.size()) - 1;
+    const GradientAttr attrs[] = {{"begin_mask", all}, {"end_mask", all}};
+    const Value open = call.Integers(std::vector<int64_t>(sizes.size()));
+    part = call.Call("strided_slice", {part, open, open, call.Integers(backwards)}, attrs);
   }
-  const Value part = call.Call("reshape", {call.gradient(0), call.Integers(taken)});
-  call.SetGradient(0, PadBack(call, part, first, taken, sizes));
+  for (size_t i = 0; i < taken.size(); ++i) {
+    const int64_t pace = taken[i].step < 0 ? -taken[i].step : taken[i].step;
+    if (pace > 1 && counts[i] > 1) part = Stretch(call, part, i, pace, counts);
+  }
+  call.SetGradient(0, PadBack(call, part, begin, counts, sizes));
 }
 
 void Pad(GradientCall& call) {
@@ -112,18 +203,44 @@ void Pad(GradientCall& call) {
                                           call.ShapeOf(call.argument(0))}));
 }
 
-// Rows that are taken several times get all of their gradients.
-void Gather(GradientCall& call) {
-  const std::vector<int64_t> axis = call.ElementsOf(2);
-  if (axis.size() != 1 || axis[0] != 0 || call.Attr<int64_t>("batch_dims") != 0) {
-    return call.Fail("there is a rule for axis 0 only");
+// The constant has what is left.
+void PadWith(GradientCall& call) {
+  Pad(call);
+  std::vector<int64_t> all(call.RankOf(call.result(0)));
+  std::iota(all.begin(), all.end(), 0);
+  const Value axes = call.Integers(all), inside = call.argument_gradients()[0];
+  const Value rest = call.Sub(call.Call("reduce_sum", {call.gradient(0), axes}),
+                              call.Call("reduce_sum", {inside, axes}));
+  call.SetGradient(2, call.Reshape(rest, call.argument(2)));
+}
+
+// The sum over the repetitions.
+void Tile(GradientCall& call) {
+  const std::vector<int64_t> multiples = call.ElementsOf(1),
+                             sizes = SizesBut1(call, call.argument(0));
+  if (multiples.size() != sizes.size()) return;
+  std::vector<int64_t> split, axes;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    axes.push_back(static_cast<int64_t>(split.size()));
+    split.push_back(multiples[i]);
+    split.push_back(sizes[i]);
   }
-  const Value indices = call.argument(1), params = call.argument(0);
-  const int64_t last[] = {-1};
-  const Value places = call.Call("expand_dims", {indices, call.Integers(last)});
-  const GradientAttr attrs[] = {{"reduction", std::string("add")}};
+  const Value parts = call.Call("reshape", {call.gradient(0), call.Integers(split)});
+  call.SetGradient(0, call.Call("reduce_sum", {parts, call.Integers(axes)}));
+}
+
+template <bool to_depth>
+void Blocks(GradientCall& call) {
+  call.SetGradient(0, call.Call(to_depth ? "depth_to_space" : "space_to_depth", {call.gradient(0)},
+                                call.SameAttrs({"block", "channels_last", "columns_first"})));
+}
+void Triangle(GradientCall& call) {
   call.SetGradient(
-      0, call.Call("scatter_nd", {call.ZerosLike(params), places, call.gradient(0)}, attrs));
+      0, call.Call("triangle", {call.gradient(0), call.argument(1)}, call.SameAttrs({"upper"})));
+}
+void ReverseSequence(GradientCall& call) {
+  call.SetGradient(0, call.Call("reverse_sequence", {call.gradient(0), call.argument(1)},
+                                call.SameAttrs({"batch_axis", "time_axis"})));
 }
 
 void BroadcastTo(GradientCall& call) {
@@ -154,17 +271,22 @@ void ListWrite(GradientCall& call) {
 constexpr NamedGradientRule kRules[] = {
     {"broadcast_to", BroadcastTo},
     {"concat", Concat},
+    {"depth_to_space", Blocks<false>},
     {"expand_dims", Reshape},
     {"fill", Fill},
-    {"gather", Gather},
     {"list_write", ListWrite},
     {"pad", Pad},
+    {"pad_with", PadWith},
     {"reshape", Reshape},
+    {"reverse_sequence", ReverseSequence},
     {"slice", Slice},
+    {"space_to_depth", Blocks<true>},
     {"squeeze", Reshape},
     {"strided_slice", StridedSlice},
     {"sum_to", SumTo},
+    {"tile", Tile},
     {"transpose", Transpose},
+    {"triangle", Triangle},
 };
 
 }  // namespace

@@ -76,6 +76,43 @@ void LogSumExp(GradientCall& call) {
   call.SetGradient(0, call.Mul(share, WithReducedDims(call, call.gradient(0))));
 }
 
+// The product of the others: of several zeros nobody has it, of one zero that alone.
+void Product(GradientCall& call) {
+  const Value x = call.argument(0), axes = call.argument(1);
+  const Value zero = call.Number(0), one = call.Number(1);
+  const GradientAttr keep[] = {{"keep_dims", true}};
+  const Value is_zero = call.Call("equal", {x, zero});
+  const Value others = call.Select(is_zero, one, x);
+  const Value product = call.Call("reduce_prod", {others, axes}, keep);
+  const Value zeros = call.Call("reduce_sum", {call.Select(is_zero, one, zero), axes}, keep);
+  const Value of_others =
+      call.Select(call.Call("equal", {zeros, zero}), call.Div(product, others), zero);
+  const Value of_zeros = call.Select(call.Call("equal", {zeros, one}), product, zero);
+  const Value slope = call.Select(is_zero, of_zeros, of_others);
+  call.SetGradient(0, call.Mul(slope, WithReducedDims(call, call.gradient(0))));
+}
+
+void SumOfAbsolutes(GradientCall& call) {
+  const Value sign = call.Call("sign", {call.argument(0)});
+  call.SetGradient(0, call.Mul(sign, WithReducedDims(call, call.gradient(0))));
+}
+
+// x / y, and nothing where all are zeros.
+void RootOfSquares(GradientCall& call) {
+  const Value y = WithReducedDims(call, call.result(0));
+  const Value is_zero = call.Call("equal", {y, call.Number(0)});
+  const Value g = WithReducedDims(call, call.gradient(0));
+  const Value by_y = call.Div(g, call.Select(is_zero, call.Number(1), y));
+  call.SetGradient(0, call.Mul(call.argument(0), by_y));
+}
+
+// The sum is exp(y).
+void LogSum(GradientCall& call) {
+  const Value sum = call.Call("exp", {call.result(0)});
+  const Value g = WithReducedDims(call, call.Div(call.gradient(0), sum));
+  call.SetGradient(0, call.BroadcastTo(g, call.argument(0)));
+}
+
 // The running sum from the other end.
 void CumulativeSum(GradientCall& call) {
   const GradientAttr attrs[] = {{"exclusive", call.Attr<bool>("exclusive")},
@@ -84,9 +121,16 @@ void CumulativeSum(GradientCall& call) {
 }
 
 constexpr NamedGradientRule kRules[] = {
-    {"cumulative_sum", CumulativeSum}, {"reduce_log_sum_exp", LogSumExp},
-    {"reduce_max", Extreme},           {"reduce_mean", Mean},
-    {"reduce_min", Extreme},           {"reduce_sum", Sum},
+    {"cumulative_sum", CumulativeSum},
+    {"reduce_l1", SumOfAbsolutes},
+    {"reduce_l2", RootOfSquares},
+    {"reduce_log_sum", LogSum},
+    {"reduce_log_sum_exp", LogSumExp},
+    {"reduce_max", Extreme},
+    {"reduce_mean", Mean},
+    {"reduce_min", Extreme},
+    {"reduce_prod", Product},
+    {"reduce_sum", Sum},
     {"reduce_sum_square", SumSquare},
 };
 

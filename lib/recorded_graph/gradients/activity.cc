@@ -36,6 +36,7 @@ class Activity {
   }
   void Walk(const RecordedBody& body) {
     for (const RecordedOp& op : body.ops) {
+      if (StopsGradients(op)) continue;
       if (op.bodies.empty()) {
         for (ValueId argument : op.arguments) {
           for (ValueId result : op.results) Flow(argument, result);

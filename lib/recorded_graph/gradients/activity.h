@@ -9,6 +9,9 @@
 
 namespace tfrt::function {
 
+// Whether nothing that the op makes depends on its arguments.
+inline bool StopsGradients(const RecordedOp& op) { return op.op == "tf.StopGradient"; }
+
 // By value; only floats are.
 std::vector<bool> FindActive(const RecordedFunction& function, std::span<const ValueId> sources);
 

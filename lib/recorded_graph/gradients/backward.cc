@@ -56,7 +56,8 @@ void Differentiator::BackwardOp(const RecordedOp& op, Gradients* gradients) {
     case RecordedOpKind::kFor:
       return BackwardLoop(op, gradients);
     case RecordedOpKind::kHostCall:
-      return builder_.Fail(InvalidArgumentError("a callback has no gradient"));
+      return builder_.Fail(InvalidArgumentError(
+          "a callback has no gradient: call StopGradient where none is wanted"));
     default:
       return;
   }
@@ -66,7 +67,8 @@ void Differentiator::BackwardTableOp(const RecordedOp& op, Gradients* gradients)
   const OpDescription& row = *FindOpDescription(FindOpSpelling(op.op)->op);
   const GradientRule rule = FindGradientRule(row.name);
   if (!rule) {
-    return builder_.Fail(InvalidArgumentError(StrCat(op.op, " has no gradient")));
+    return builder_.Fail(InvalidArgumentError(
+        StrCat(op.op, " has no gradient: call StopGradient where none is wanted")));
   }
   const EmittedCall& call = calls_.at(&op);
   const std::vector<ValueId> results = NowAll(op.results);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "../visit.h"
+#include "activity.h"
 #include "differentiator.h"
 #include "tfrt/opinfo/op_description.h"
 
@@ -71,8 +72,8 @@ void Differentiator::EmitTableOp(const RecordedOp& op, bool repeats) {
   if (row.has_side_effects() && repeats) {
     // A print gives back its argument.
     for (ValueId result : op.results) now_[result] = Now(op.arguments[0]);
-  } else if (row.has_side_effects()) {
-    EmitCopy(op, repeats);
+  } else if (row.has_side_effects() || StopsGradients(op)) {
+    EmitCopy(op, repeats);  // spelled as it is, for gradients of gradients
   } else {
     std::vector<GradientAttr> attrs;
     for (const RecordedAttr& attr : call.attrs) attrs.push_back({attr.name, attr.value});

@@ -137,6 +137,69 @@ TEST_F(GradTest, UnknownSizes) {
   EXPECT_EQ(gradient.statistics().traces, 1);
 }
 
+// As for the last batch of an epoch, which is a smaller one.
+TEST_F(GradTest, BatchesOfAnySize) {
+  const Tensor filter = Floats({2, 2, 1, 2}, {1, 0, 0, 1, 1, 1, -1, 0}),
+               matrix = Floats({8, 2}, {1, 2, 3, 4, 5, 6, 7, 8, -1, -2, -3, -4, -5, -6, -7, -8});
+  auto loss = [](Tensor image, Tensor labels, Tensor filter, Tensor matrix) {
+    const Int64List one = {1, 1, 1, 1}, two = {1, 2, 2, 1}, three = {1, 3, 3, 1};
+    Tensor x =
+        Conv2DBias(image, filter, Floats({2}, {0.5f, -0.5f}), "SAME", {.activation = "relu"});
+    x = MaxPool(AvgPool(x, three, "SAME", {.strides = one}), two, "VALID", {.strides = two});
+    x = MatMul(Reshape(x, HostArray({2}, {-1, 8})), matrix);
+    return Sum(SparseSoftmaxCrossEntropyWithLogits(x, labels)[0], {0});
+  };
+  auto known = Grad("known", loss, {.arguments = {2, 0}});
+  auto any =
+      Grad("any", loss, {.arguments = {2, 0}},
+           {.input_signature = {
+                TensorSpec(DType::kF32, {kUnknown, 4, 4, 1}), TensorSpec(DType::kI32, {kUnknown}),
+                TensorSpec(DType::kF32, {2, 2, 1, 2}), TensorSpec(DType::kF32, {8, 2})}});
+  for (int64_t batch : {1, 3}) {
+    std::vector<float> pixels(static_cast<size_t>(16 * batch));
+    for (size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<float>(i * 7 % 11) - 4;
+    const std::vector<int32_t> labels = {1, 0, 1};
+    const Tensor image = Tensor::FromArray(HostArray({batch, 4, 4, 1}, pixels));
+    const Tensor truth =
+        Tensor::FromArray(HostArray({batch}, std::span(labels).first(static_cast<size_t>(batch))));
+    const std::vector<Tensor> expected = known(image, truth, filter, matrix),
+                              found = any(image, truth, filter, matrix);
+    for (size_t i = 0; i < 2; ++i) {
+      EXPECT_THAT(ValuesOf<float>(found[i]),
+                  testing::Pointwise(testing::FloatNear(1e-5f), ValuesOf<float>(expected[i])));
+    }
+  }
+  EXPECT_EQ(any.statistics().traces, 1);
+}
+
+TEST_F(GradTest, OnADevice) {
+  Scope scope(*context_, {.mode = ExecutionMode::kAsync, .device = "sim:0"});
+  Variable weights(Floats({2}, {1, 2}));
+  auto gradient =
+      ValueAndGrad("loss", [&](Tensor x) { return Sum(Square(x - weights.Read()), {0}); },
+                   {.variables = {weights}});
+  Function step("step", [&](Tensor x) {
+    auto [loss, gradients] = gradient(x);
+    weights.AssignSub(gradients[0] * 0.25f);
+    return loss;
+  });
+  Tensor loss;
+  for (int i = 0; i < 3; ++i) loss = step(Floats({2}, {0, 0}));
+  EXPECT_EQ(ItemOf<float>(loss), 5 / 16.0f);
+  EXPECT_EQ(weights.device(), "sim:0");
+}
+
+TEST_F(GradTest, AreSaved) {
+  auto gradient = Grad("squares", SumOfSquares);
+  auto program = gradient.Concrete(TensorSpec(DType::kF32, {2}));
+  ASSERT_TRUE(program.ok()) << program.status().message();
+  const std::string path = testing::TempDir() + "/gradient.bef";
+  EXPECT_TRUE(program->Save(path).ok());
+  auto made = (*program)(Floats({2}, {1, 3}));
+  ASSERT_TRUE(made.ok()) << made.status().message();
+  EXPECT_THAT(ValuesOf<float>((*made)[0]), ElementsAre(2, 6));
+}
+
 TEST_F(GradTest, AreTracedAlsoWhereFunctionsRunEagerly) {
   auto gradient = Grad("squares", SumOfSquares);
   StanceScope eager(Stance::kForceEager);
@@ -155,6 +218,13 @@ TEST_F(GradTest, VariablesOfTheFirstCall) {
   EXPECT_THAT(ValuesOf<float>(gradient(Floats({1}, {3})).gradients[0]), ElementsAre(2));
   made[0].Assign(4.0f);
   EXPECT_THAT(ValuesOf<float>(gradient(Floats({1}, {3})).gradients[0]), ElementsAre(4));
+}
+
+TEST_F(GradTest, StopGradient) {
+  auto gradient = Grad("stops", [](Tensor x) { return Sum(x * eager::StopGradient(x * x), {0}); });
+  EXPECT_THAT(ValuesOf<float>(gradient(Floats({2}, {2, 3}))[0]), ElementsAre(4, 9));
+  auto second = Grad("again", [&](Tensor x) { return Sum(gradient(x)[0], {0}); });
+  EXPECT_THAT(ValuesOf<float>(second(Floats({2}, {2, 3}))[0]), ElementsAre(0, 0));
 }
 
 // --- What is refused

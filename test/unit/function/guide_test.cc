@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "test/unit/function/function_fixture.h"
+#include "tfrt/function/gradients.h"
 
 namespace tfrt::function {
 namespace {
@@ -76,6 +77,32 @@ TEST_F(FunctionTest, GuideVariables) {
   Tensor now = train(gradient);
   EXPECT_EQ(ValuesOf<float>(now), ValuesOf<float>(weights.Read()));
   EXPECT_THAT(ValuesOf<float>(now), ElementsAre(testing::_, testing::FloatNear(0.15f, 1e-6f)));
+}
+
+TEST_F(FunctionTest, GuideGradients) {
+  Variable weights(Floats({2, 1}, {0, 0}));
+  Variable bias(Tensor::Scalar(0.0f));
+  auto gradient = ValueAndGrad("loss",
+                               [&](Tensor x, Tensor y) {
+                                 Tensor error = MatMul(x, weights) + bias.Read() - y;
+                                 return Mean(error * error, {0, 1});
+                               },
+                               {.variables = {weights, bias}});
+  Function step("step", [&](Tensor x, Tensor y) {
+    auto [loss, gradients] = gradient(x, y);
+    weights.AssignSub(gradients[0] * 0.1f);
+    bias.AssignSub(gradients[1] * 0.1f);
+    return loss;
+  });
+  const Tensor x = Floats({3, 2}, {1, 0, 0, 1, 1, 1}), y = Floats({3, 1}, {2, 3, 5});
+  const float first = ItemOf<float>(step(x, y));
+  for (int i = 0; i < 50; ++i) (void)step(x, y);
+  EXPECT_LT(ItemOf<float>(step(x, y)), 0.01f * first);
+
+  auto slope = Grad("cube", [](Tensor x) { return x * x * x; });
+  auto curvature = Grad("slope", [&](Tensor x) { return slope(x)[0]; });
+  Tensor twelve = curvature(2.0f)[0];
+  EXPECT_EQ(ItemOf<float>(twelve), 12);
 }
 
 }  // namespace

@@ -78,8 +78,8 @@ TEST(GradientsTest, Messages) {
   r.At(8);
   ValueId back = r.HostCall(0, {sum}, {{DType::kF32, std::vector<int64_t>()}})[0];
   r.At(9);
-  ValueId pooled = r.Call("graph.cumulative_sum", {x, r.Integer(0)});
-  ValueId other = r.Call("graph.reduce_prod", {pooled, r.Integers({0, 1})});
+  ValueId normed = r.Call("graph.lrn", {x}, {{"size", int64_t{1}}});
+  ValueId other = r.Call("tf.Sum", {normed, r.Integers({0, 1})});
   r.Return({sum, back, n, x, other});
   EXPECT_EQ(ErrorOf(r.graph, {.arguments = {2}}),
             "the gradient for argument 2 of 'step', which has 2");
@@ -92,9 +92,9 @@ TEST(GradientsTest, Messages) {
             "the gradient of a result of 'step' that is f32 [2, 2]: it must be a float of one "
             "element");
   EXPECT_EQ(ErrorOf(r.graph, {.arguments = {0}, .loss = 1}),
-            "step.cc:8:3: a callback has no gradient");
+            "step.cc:8:3: a callback has no gradient: call StopGradient where none is wanted");
   EXPECT_EQ(ErrorOf(r.graph, {.arguments = {0}, .loss = 4}),
-            "step.cc:9:3: graph.reduce_prod has no gradient");
+            "step.cc:9:3: graph.lrn has no gradient: call StopGradient where none is wanted");
   EXPECT_EQ(ErrorOf(r.graph, {.arguments = {0}}), "");
 }
 

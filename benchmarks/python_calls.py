@@ -41,9 +41,10 @@ def of_process(arguments):
 
 def main():
     program, rounds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 7
-    one, x = tfrt.function(lambda x: x), tfrt.tensor([[1.0] * 4] * 4)
+    one = tfrt.function(lambda x: x)
     # As function_times has it: one thread.
     with tfrt.Scope(context=tfrt.Context(work_queue="s")):
+        x = tfrt.tensor([[1.0] * 4] * 4)
         one(x)
         pairs = [(of_cpp(program), nanoseconds(lambda: one(x))) for _ in range(rounds)]
     cpp, python = (statistics.median(column) for column in zip(*pairs))

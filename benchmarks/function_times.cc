@@ -1,6 +1,7 @@
 // function_times: what traced functions cost and save, each against the same ops called one by one,
 // in turns; LeNet-5 also against its program run as a model. Loads the compiler from
-// TFRT_MODULE_PATH. Prints one line per figure.
+// TFRT_MODULE_PATH. Prints one line per figure; with
+// --calls those of a call alone.
 
 #include <cstdio>
 #include <cstdlib>
@@ -125,10 +126,11 @@ void Lenet(HostContext* host) {
 }  // namespace
 }  // namespace tfrt::bench
 
-int main() {
+int main(int argc, char** argv) {
   auto context = *tfrt::eager::Context::Create({.work_queue = "s"});
   tfrt::eager::Scope scope(*context);
   tfrt::bench::CacheHit();
+  if (argc > 1 && std::string_view(argv[1]) == "--calls") return 0;
   tfrt::bench::ManyOps();
   tfrt::bench::Lenet(context->host());
 }

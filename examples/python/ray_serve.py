@@ -11,7 +11,7 @@ import ray
 
 import tfrt
 
-TIMEOUT = 50  # seconds, for what takes less than one where nothing hangs
+TIMEOUT = 20  # seconds, for what takes less than one where nothing hangs
 COLOURS = pathlib.Path(__file__).resolve().parent.parent / "embed_model/colours.bef"
 
 
@@ -45,14 +45,15 @@ def main():
     # On this machine alone, with no more processes and memory than the example needs.
     ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, object_store_memory=80 << 20,
              _node_ip_address="127.0.0.1")
-    print("Ray is up", flush=True)
     inputs = np.random.default_rng(0).random((64, 3)).astype("f4")
     (expected,) = model.run([inputs]).values()
     actors = [Batches.remote(model) for _ in range(2)]
+    service = Service.options(max_concurrency=16).remote(model)
+    ray.get([actor.__ray_ready__.remote() for actor in (*actors, service)])
+    print("the actors are up", flush=True)
     parts = ray.get([actor.run.remote(part) for actor, part in zip(actors, np.split(inputs, 2))], timeout=TIMEOUT)
     found = np.concatenate([next(iter(part.values())) for part in parts])
     assert np.allclose(found, expected.numpy(), atol=1e-6)
-    service = Service.options(max_concurrency=16).remote(model)
     answers = ray.get([service.answer.remote(inputs[i:i + 1]) for i in range(16)], timeout=TIMEOUT)
     assert np.allclose(np.concatenate([next(iter(a.values())) for a in answers]), found[:16], atol=1e-6)
     print("2 actors ran 64 inputs, 1 answered 16 requests")

@@ -113,7 +113,8 @@ void Flatten(nb::handle object, Flat& flat) {
   RecursiveCall call;
   PyObject* pointer = object.ptr();
   if (PyTensor* tensor = TensorIn(object)) {
-    flat.arguments.push_back(Argument::Of(eager::TensorArgument(tensor->tensor)));
+    flat.arguments.push_back(
+        Argument::Of(eager::TensorArgument(TensorOfThisProcess(*tensor, Location()))));
   } else if (PyVariable* variable = VariableIn(object)) {
     RaiseIfError(variable->context->Check());
     flat.arguments.push_back(Argument::Of(variable->variable));

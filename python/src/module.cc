@@ -12,6 +12,8 @@
 #include "ops.h"
 #include "profiler.h"
 #include "tensor.h"
+#include "tfrt/async/async_value.h"
+#include "tfrt/support/ref_count.h"
 #include "variable.h"
 
 namespace tfrt::python {
@@ -51,6 +53,10 @@ NB_MODULE(_tfrt, module) {
   BindControlFlow(module);
   BindCompiler(module);
   BindProfiler(module);
+  // AsyncValues and other counted objects that live; zeros, unless the build counts them.
+  module.def("_live_objects", [] {
+    return nanobind::make_tuple(tfrt::NumLiveAsyncValues(), tfrt::NumLiveRefCounted());
+  });
   module.def("_set_package_folder", [](const char* folder) { SetPackageFolder(folder); });
   nanobind::module_::import_("atexit").attr("register")(nanobind::cpp_function(&End));
   nanobind::module_::import_("os").attr("register_at_fork")(nanobind::arg("after_in_child") =

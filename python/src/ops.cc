@@ -55,10 +55,7 @@ const TensorMetadata* MetadataOf(const eager::Tensor& tensor) {
 
 void AddTensor(const PyTensor& tensor, Location where, Arguments& arguments) {
   if (tensor.fork != fork_generation()) [[unlikely]] {
-    // Its context is that of another process: the elements go on in one of this process.
-    Await(tensor);
-    DLManagedTensorVersioned* array = ValueOf(tensor.tensor.ToDlpackVersioned(where));
-    return arguments.Add(ValueOf(eager::Tensor::FromDlpack(array, where)));
+    return arguments.Add(TensorOfThisProcess(tensor, where));
   }
   const TensorMetadata* metadata = MetadataOf(tensor.tensor);
   if (metadata && tensor.tensor.IsAvailable() && tensor.tensor.state()->device() == 0) {

@@ -410,6 +410,14 @@ struct Waiting {
 
 }  // namespace
 
+eager::Tensor TensorOfThisProcess(const PyTensor& tensor, Location where) {
+  if (tensor.fork == fork_generation()) [[likely]]
+    return tensor.tensor;
+  Await(tensor);
+  DLManagedTensorVersioned* array = ValueOf(tensor.tensor.ToDlpackVersioned(where));
+  return ValueOf(eager::Tensor::FromDlpack(array, where));
+}
+
 void WhenReady(const PyTensor& tensor, nb::object ready) {
   auto waiting = std::make_shared<Waiting>();
   waiting->tensor = tensor.tensor;

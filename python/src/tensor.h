@@ -46,6 +46,10 @@ DType DTypeFrom(nb::handle object);
 std::string DTypeText(DType dtype);
 nb::object WrapDType(DType dtype);
 
+// The tensor, or, if it is of the process that this one was forked from, one of its elements.
+// Throws if these are not there.
+eager::Tensor TensorOfThisProcess(const PyTensor& tensor, Location where);
+
 // --- Elements ---
 
 // Returns when the elements are there, without the lock meanwhile. Throws their error.

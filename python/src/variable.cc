@@ -21,7 +21,7 @@ PyVariable& Usable(PyVariable& self) {
 eager::TensorArgument ArgumentFrom(nb::handle object, const PyVariable& self,
                                    eager::Tensor& holder) {
   if (PyTensor* tensor = TensorIn(object)) {
-    holder = tensor->tensor;
+    holder = TensorOfThisProcess(*tensor, Location());
   } else if (PyVariable* other = VariableIn(object)) {
     holder = ReadVariable(*other);
   } else {
@@ -55,7 +55,7 @@ void Make(PyVariable* self, nb::handle initial, nb::object dtype) {
   eager::Tensor tensor;
   if (PyTensor* given = TensorIn(initial)) {
     Await(*given);
-    tensor = given->tensor;
+    tensor = TensorOfThisProcess(*given, where);
   } else {
     std::optional<DType> wanted;
     if (!dtype.is_none()) wanted = DTypeFrom(dtype);

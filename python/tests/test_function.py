@@ -548,3 +548,26 @@ def test_functions_that_are_dropped_while_they_run():
         del slow
         gc.collect()
         assert result.tolist() == [7.0]
+
+
+def test_copies_and_pickled_functions():
+    import copy
+    import pickle
+
+    assert copy.copy(power) is power and copy.deepcopy([power])[0] is power
+    assert pickle.loads(pickle.dumps(power)) is power
+    with pytest.raises((pickle.PicklingError, AttributeError)):
+        pickle.dumps(tfrt.function(lambda x: x))
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: tfrt.function(doubled, speed=1), "a traced function has no option 'speed', but input_signature, .*cache_folder"),
+    (lambda: power(), "missing a required argument: 'x'"),
+    (lambda: power(1, 2, 3), "too many positional arguments"),
+    (lambda: power(1, m=2), "missing a required argument: 'n'"),
+    (lambda: tfrt.function(power), "a function of Python can be traced, not Function"),
+    (lambda: tfrt.Function.__new__(tfrt.Function)(1), "the function is not made yet"),
+])
+def test_wrong_calls(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()

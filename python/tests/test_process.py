@@ -90,9 +90,11 @@ def test_exceptions_at_the_end(run_python):
 def test_forks(run_python):
     run_python("""
         import os, threading, time, tfrt
+        begun, goes_on = threading.Event(), threading.Event()
         @tfrt.custom_op("test.block")
         def block(x):
-            time.sleep(2)
+            begun.set()
+            goes_on.wait()
             return x
         context = tfrt.Context()
         with context:
@@ -101,7 +103,7 @@ def test_forks(run_python):
         x = tfrt.tensor([1.0] * 100)
         with tfrt.Scope(mode="async"):
             late = block([1.0])
-        time.sleep(0.1)
+        begun.wait()
         child = os.fork()
         if child == 0:
             assert (x + x).tolist() == [2.0] * 100 and tfrt.relu(y).tolist() == [3.0]
@@ -124,6 +126,7 @@ def test_forks(run_python):
         else:
             _, status = os.waitpid(child, 0)
             assert status == 0, status
+            goes_on.set()
             assert late.tolist() == [1.0]
     """, leaks=True)  # in the child: what the thread held that is not there
 
@@ -296,3 +299,101 @@ tfrt.Scope(mode="async").__enter__()
 pending = f(tfrt.tensor([1.0]))
 ''')
     assert run_python(f"exec(compile(open({str(program)!r}).read(), {str(program)!r}, 'exec'))") == "over\n"
+
+
+@pytest.mark.skipif("TFRT_COMPILER_LIBRARY" not in os.environ, reason="needs the compiler library")
+def test_traced_functions_in_forks(run_python, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text('''import os, threading, tfrt
+
+@tfrt.function
+def f(x):
+    return tfrt.host_call(lambda y: y, [x + 1.0], tfrt.TensorSpec("f32", [1]))
+
+variable = tfrt.Variable([1.0])
+g = tfrt.function(lambda x: x + variable)
+x = tfrt.tensor([1.0])
+assert f(x).tolist() == [2.0] and g(x).tolist() == [2.0]
+concrete = g.concrete(x)
+if child := os.fork():
+    assert os.waitpid(child, 0)[1] == 0
+    assert f(x).tolist() == [2.0] and g(x).tolist() == [2.0]
+else:
+    assert f(x).tolist() == [2.0] and f.statistics["traces"] == 1  # traced anew
+    thread = threading.Thread(target=lambda: f(x))  # which has entered no scope
+    thread.start(), thread.join()
+    assert f.statistics["calls"] == 2
+    for call in (lambda: g(x), lambda: concrete(x)):
+        try:
+            call()
+        except tfrt.FailedPreconditionError as error:
+            assert "forked" in str(error), error
+        else:
+            raise AssertionError
+''')
+    run_python(f"exec(compile(open({str(program)!r}).read(), {str(program)!r}, 'exec'))", leaks=True)
+
+
+LIVES = '''import gc, tfrt
+
+def work():
+    weights = tfrt.Variable([1.0, 2.0])
+
+    class Model:
+        def __init__(self):
+            self.step = tfrt.function(self._step, max_traces=2)
+            self.gradient = tfrt.value_and_grad(lambda x: (x * weights).sum(), variables=[weights])
+
+        def _step(self, x, n):
+            for _ in range(n):
+                x = x + weights
+            value, (gradient,) = self.gradient(x)
+            weights.assign_sub(gradient * 0.1)
+            return {"x": tfrt.host_call(lambda y: (self, y)[1], [x], tfrt.TensorSpec("f32", [2])), "value": value}
+
+    model = Model()
+    for n in (1, 2, 3):
+        model.step(tfrt.tensor([1.0, 2.0]), n)
+    concrete = model.step.concrete(tfrt.TensorSpec("f32", [2]), 1)
+    for wrong in (lambda: model.step(tfrt.tensor([1.0, 2.0, 3.0]), 1), lambda: concrete(1), lambda: tfrt.tensor([1.0]) @ [1.0]):
+        try:
+            wrong()
+        except tfrt.Error:
+            pass
+        else:
+            raise AssertionError
+    f = tfrt.function(lambda x: tfrt.relu(x) + 1.0)
+    context = tfrt.Context(devices=["cpu:0", "sim:0"])
+    for device in ("cpu:0", "sim:0"):
+        with tfrt.Scope(context=context, device=device, mode="async"):
+            assert f(tfrt.tensor([1.0])).tolist() == [2.0]
+            pending = f(tfrt.tensor([1.0]))
+
+def work_in_a_context():
+    # A context remembers the ops that it has called, of which each program is one.
+    with tfrt.Scope(context=tfrt.Context()):
+        work()
+
+def live():
+    gc.collect()
+    tfrt.tensor([1.0]).numpy() is None  # leaves the scope of a context that is gone
+    return tfrt._tfrt._live_objects()
+
+import warnings
+warnings.simplefilter("ignore")
+work_in_a_context(), work_in_a_context()
+before = live()
+if before == (0, 0):
+    print("not counted")
+for _ in range(3):
+    work_in_a_context()
+assert live() == before, (before, live())
+'''
+
+
+@pytest.mark.skipif("TFRT_COMPILER_LIBRARY" not in os.environ, reason="needs the compiler library")
+def test_nothing_is_left_of_what_is_dropped(run_python, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(LIVES)
+    if run_python(f"exec(compile(open({str(program)!r}).read(), {str(program)!r}, 'exec'))"):
+        pytest.skip("the build does not count objects")

@@ -73,12 +73,19 @@ _RECORDING = _Recording()
 
 # --- Functions ---
 
+_OPTIONS = ("input_signature", "reduce_retracing", "max_traces", "when_full", "run_eagerly", "exact", "fuse", "pack",
+            "cache_folder")
+
+
 class Function(_tfrt._Function):
     """A traced function; made by `tfrt.function`. Called as the function that it is made of."""
 
     def __init__(self, python_function, *, _name=None, **options):
         if not isinstance(python_function, (types.FunctionType, types.MethodType)):
             raise TypeError(f"a function of Python can be traced, not {type(python_function).__name__}")
+        for option in options:
+            if option not in _OPTIONS:
+                raise TypeError(f"a traced function has no option {option!r}, but {', '.join(_OPTIONS)}")
         functools.update_wrapper(self, python_function)
         self._python_function = python_function
         self._rewritten = None
@@ -149,6 +156,16 @@ class Function(_tfrt._Function):
     def save(self, path):
         """Writes the only trace to a file that `tfrt.load` opens without the compiler."""
         self._save(os.fspath(path))
+
+    # As functions of Python: copies are the function, and a pickled one is its name.
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        return self.__qualname__
 
     def __repr__(self):
         return f"<traced function {self.__name__}{self._signature}>"

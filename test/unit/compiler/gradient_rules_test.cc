@@ -285,10 +285,13 @@ const GradientCase kPlaces[] = {
      }},
 };
 
-INSTANTIATE_TEST_SUITE_P(Activations, GradientTest, testing::ValuesIn(kActivations), NameOf);
-INSTANTIATE_TEST_SUITE_P(Networks, GradientTest, testing::ValuesIn(kNetworks), NameOf);
-INSTANTIATE_TEST_SUITE_P(Reductions, GradientTest, testing::ValuesIn(kReductions), NameOf);
-INSTANTIATE_TEST_SUITE_P(Places, GradientTest, testing::ValuesIn(kPlaces), NameOf);
+class GradientRulesTest : public GradientTest {};
+TEST_P(GradientRulesTest, AsFiniteDifferences) { ExpectFiniteDifferences(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(Activations, GradientRulesTest, testing::ValuesIn(kActivations), NameOf);
+INSTANTIATE_TEST_SUITE_P(Networks, GradientRulesTest, testing::ValuesIn(kNetworks), NameOf);
+INSTANTIATE_TEST_SUITE_P(Reductions, GradientRulesTest, testing::ValuesIn(kReductions), NameOf);
+INSTANTIATE_TEST_SUITE_P(Places, GradientRulesTest, testing::ValuesIn(kPlaces), NameOf);
 
 }  // namespace
 }  // namespace tfrt::function

@@ -104,11 +104,8 @@ class GradTrace {
     for (const Input& input : inputs_) {
       (input.variable ? options.variables : options.arguments).push_back(input.number);
     }
-    StatusOr<RecordedGraph> gradient = GradientOf(graph, options);
-    if (!gradient.ok()) {
-      return eager::ErrorAt(task_.where, StrCat("function '", task_.name, "'"), gradient.status());
-    }
-    return PutInPlace(ConventionOf(graph), *std::move(gradient));
+    TFRT_ASSIGN_OR_RETURN(RecordedGraph gradient, GradientOf(graph, options));
+    return PutInPlace(ConventionOf(graph), std::move(gradient));
   }
 
  private:

@@ -274,6 +274,10 @@ TEST_F(GradTest, LossesThatAreNone) {
               AllOf(HasSubstr("gradients_test.cc:" + std::to_string(line) + ": tf.Mul: "),
                     HasSubstr("the loss of 'loss' is f32 [2], but must be one float: reduce it "
                               "with Mean or Sum")));
+  // It may have one element, or not.
+  EXPECT_THAT(ErrorOf(Grad("loss", [](Tensor x) { return x; }, {},
+                           {.input_signature = {TensorSpec(DType::kF32, {kUnknown})}})(x)[0]),
+              HasSubstr("], but must be one float: reduce it with Mean or Sum"));
   EXPECT_THAT(ErrorOf(Grad("loss", [](Tensor x) { return ArgMax(x, 0); })(x)[0]),
               HasSubstr("must be one float: Cast what it is made of"));
   EXPECT_THAT(ErrorOf(Grad("loss", [](Tensor) { return std::vector<Tensor>(); })(x)[0]),

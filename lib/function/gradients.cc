@@ -104,11 +104,8 @@ class GradTrace {
     for (const Input& input : inputs_) {
       (input.variable ? options.variables : options.arguments).push_back(input.number);
     }
-    StatusOr<RecordedGraph> gradient = GradientOf(graph, options);
-    if (!gradient.ok()) {
-      return eager::ErrorAt(task_.where, StrCat("function '", task_.name, "'"), gradient.status());
-    }
-    return PutInPlace(ConventionOf(graph), *std::move(gradient));
+    TFRT_ASSIGN_OR_RETURN(RecordedGraph gradient, GradientOf(graph, options));
+    return PutInPlace(ConventionOf(graph), std::move(gradient));
   }
 
  private:
@@ -209,7 +206,7 @@ Status GradTrace::CheckLoss(std::span<const Tensor> results) {
   TFRT_ASSIGN_OR_RETURN(ValueId value, inner_.ValueOf(results[0], where_));
   const ValueType& type = inner_.TypeOf(value);
   const Dim count = type.shape.has_rank() ? type.shape.num_elements() : Dim();
-  if (IsFloat(type.dtype) && (!count.is_known() || count.value() == 1)) return OkStatus();
+  if (IsFloat(type.dtype) && count.is(1)) return OkStatus();
   const eager::TracedValue* traced = eager::TracedValueOf(results[0]);
   const Status error = InvalidArgumentError(
       StrCat("the loss of '", task_.name, "' is ", type.ToString(), ", but must be one float: ",

@@ -88,6 +88,18 @@ TEST_F(GradTest, VariablesThatAreArguments) {
   made = gradient(v, v);  // another trace, in which both are one
   EXPECT_EQ(ItemOf<float>(made[0]), 4);
   EXPECT_EQ(ItemOf<float>(made[1]), 4);
+
+  // In the order that was asked for, whatever they are.
+  auto mixed = ValueAndGrad("mixed",
+                            [](Tensor x, Variable v, Tensor y) {
+                              return std::pair(x * v.Read() * y, Cast(y, DType::kI32));
+                            },
+                            {.arguments = {1, 2, 1, 2, 0}});
+  auto [value, gradients] = mixed(3.0f, v, 7.0f);
+  EXPECT_EQ(ItemOf<int32_t>(value.second), 7);
+  const std::vector<float> expected = {21, 6, 21, 6, 14};
+  ASSERT_EQ(gradients.size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(ItemOf<float>(gradients[i]), expected[i]);
 }
 
 TEST_F(GradTest, OfGradients) {
@@ -262,6 +274,10 @@ TEST_F(GradTest, LossesThatAreNone) {
               AllOf(HasSubstr("gradients_test.cc:" + std::to_string(line) + ": tf.Mul: "),
                     HasSubstr("the loss of 'loss' is f32 [2], but must be one float: reduce it "
                               "with Mean or Sum")));
+  // It may have one element, or not.
+  EXPECT_THAT(ErrorOf(Grad("loss", [](Tensor x) { return x; }, {},
+                           {.input_signature = {TensorSpec(DType::kF32, {kUnknown})}})(x)[0]),
+              HasSubstr("], but must be one float: reduce it with Mean or Sum"));
   EXPECT_THAT(ErrorOf(Grad("loss", [](Tensor x) { return ArgMax(x, 0); })(x)[0]),
               HasSubstr("must be one float: Cast what it is made of"));
   EXPECT_THAT(ErrorOf(Grad("loss", [](Tensor) { return std::vector<Tensor>(); })(x)[0]),
@@ -284,7 +300,8 @@ TEST_F(GradTest, WhatIsOnTheWay) {
   EXPECT_THAT(ErrorOf(host(x)[0]),
               AllOf(HasSubstr("gradients_test.cc:"), HasSubstr("a callback has no gradient")));
   Function step("step", [&](Tensor x) { return host(x)[0]; });
-  EXPECT_THAT(ErrorOf(step(x)), HasSubstr("a callback has no gradient"));
+  EXPECT_THAT(ErrorOf(step(x)),
+              AllOf(HasSubstr("gradients_test.cc:"), HasSubstr("a callback has no gradient")));
   auto late = Grad("loss", [](Tensor x) {
     Variable late(Tensor::Scalar(1.0f));
     return Sum(x * late.Read(), {0});

@@ -201,7 +201,8 @@ const CurrentScope& EnterScope() {
   }
   eager::ScopeOptions options;
   if (entry) options = {entry->mode, entry->device, entry->misplaced_input};
-  Enter(thread, id, entry && entry->holder ? entry->holder : DefaultContext(), options);
+  const ContextRef holder = entry && entry->holder ? entry->holder : DefaultContext();
+  Enter(thread, entry ? id : default_id, holder, options);  // which may be another one now
   return thread.current;
 }
 

@@ -39,8 +39,10 @@ using function::TensorSpec;
 
 // The stance of code: a context variable with the number of one, or none.
 PyObject* stance_variable = nullptr;
+bool has_stances = false;  // some code has entered one
 
 std::optional<function::Stance> StanceOfCode() {
+  if (!has_stances) return std::nullopt;
   PyObject* value = nullptr;
   if (PyContextVar_Get(stance_variable, Py_None, &value) < 0) throw nb::python_error();
   nb::object stance = nb::steal(value);
@@ -72,8 +74,8 @@ struct PyFunction {
     if (!function) function = std::make_unique<AnyFunction>(name, &TraceBody, options, where);
     return *function;
   }
-  void UseContext() {
-    if (!contexts.empty() && contexts.back().get() == EnterScope().holder) return;
+  void UseContextOf(const CurrentScope& scope) {
+    if (!contexts.empty() && contexts.back().get() == scope.holder) return;
     ContextRef context = CurrentContext();
     if (std::ranges::find(contexts, context) == contexts.end()) contexts.push_back(context);
   }
@@ -125,8 +127,7 @@ template <typename Call>
 auto InFrame(PyFunction& self, nb::handle object, const nb::tuple& arguments, Flat& flat,
              Note* note, Call call) {
   AnyFunction& function = self.Get();
-  self.UseContext();
-  EnterScope();
+  self.UseContextOf(EnterScope());
   for (nb::handle argument : arguments) Flatten(argument, flat);
   const std::optional<function::Stance> stance = StanceOfCode();
   Frame frame = {self, object, arguments, &flat, CallerLocation(), current_frame};
@@ -446,7 +447,15 @@ void BindFunction(nb::module_& module) {
       });
   stance_variable = PyContextVar_New("tfrt_stance", nullptr);
   if (!stance_variable) throw nb::python_error();
-  module.attr("_stance") = nb::borrow(stance_variable);
+  module.def("_enter_stance", [](int stance) {
+    has_stances = true;
+    PyObject* token = PyContextVar_Set(stance_variable, nb::int_(stance).ptr());
+    if (!token) throw nb::python_error();
+    return nb::steal(token);
+  });
+  module.def("_leave_stance", [](nb::handle token) {
+    if (PyContextVar_Reset(stance_variable, token.ptr()) < 0) throw nb::python_error();
+  });
 }
 
 }  // namespace tfrt::python

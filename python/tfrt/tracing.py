@@ -213,8 +213,8 @@ class stance(contextlib.ContextDecorator):
         self._tokens = []
 
     def __enter__(self):
-        self._tokens.append(_tfrt._stance.set(self._number))
+        self._tokens.append(_tfrt._enter_stance(self._number))
         return self
 
     def __exit__(self, *_):
-        _tfrt._stance.reset(self._tokens.pop())
+        _tfrt._leave_stance(self._tokens.pop())

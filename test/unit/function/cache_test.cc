@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -252,6 +253,43 @@ TEST_F(FunctionTest, ThreadsThatAssignVariablesTakeTurns) {
   context_->Wait();
   EXPECT_EQ(ItemOf<int32_t>(a.Read()), 202);
   EXPECT_EQ(ItemOf<int32_t>(b.Read()), 101);
+}
+
+TEST_F(FunctionTest, NotesLiveAsLongAsTheirTraces) {
+  int bodies = 0;
+  AnyFunction inner("inner",
+                    [&](std::span<const Argument> arguments) -> StatusOr<std::vector<Tensor>> {
+                      AnyFunction::LeaveNote(std::make_shared<const int>(++bodies));
+                      return std::vector<Tensor>{arguments[0].AsTensor(Location())};
+                    });
+  auto call = [](const AnyFunction& function, float x) {
+    Argument arguments[] = {Argument::Of(TensorArgument(Floats({1}, {x})))};
+    EXPECT_EQ(function.Call(arguments).size(), 1u);
+    return std::static_pointer_cast<const int>(AnyFunction::TakeNote());
+  };
+  for (float x : {1.0f, 2.0f}) EXPECT_EQ(*call(inner, x), 1);
+  EXPECT_EQ(AnyFunction::TakeNote(), nullptr) << "it is given once";
+  {
+    StanceScope eager(Stance::kForceEager);
+    EXPECT_EQ(*call(inner, 1), 2);
+  }
+  // In another function's trace: of the call that records, and of one of what is recorded.
+  std::vector<int> seen;
+  AnyFunction outer("outer",
+                    [&](std::span<const Argument> arguments) -> StatusOr<std::vector<Tensor>> {
+                      for (int i = 0; i < 2; ++i) {
+                        std::vector<Argument> same(arguments.begin(), arguments.end());
+                        EXPECT_EQ(inner.Call(same).size(), 1u);
+                        seen.push_back(*static_cast<const int*>(AnyFunction::TakeNote().get()));
+                      }
+                      return std::vector<Tensor>{arguments[0].AsTensor(Location())};
+                    });
+  EXPECT_EQ(call(outer, 1), nullptr) << "its own body leaves none";
+  EXPECT_THAT(seen, ElementsAre(3, 3));
+  std::weak_ptr<const int> note = call(inner, 1);
+  EXPECT_FALSE(note.expired());
+  inner.ClearCache();
+  EXPECT_TRUE(note.expired());
 }
 
 }  // namespace

@@ -262,8 +262,9 @@ void Session::RunAsync(std::span<const NamedTensor> inputs, Callback callback,
   record.SetReadyLater();
   model.function->ExecuteAsync(ExecutionContext(run.request), PointersTo(run.arguments),
                                run.results);
+  const uint64_t record_id = record.id();
   record.End();
-  Impl::EndLater(impl_, std::move(run), std::move(callback), record.id());
+  Impl::EndLater(impl_, std::move(run), std::move(callback), record_id);
 }
 
 std::optional<StatusOr<std::vector<DenseHostTensor>>> Session::RunOrStart(
@@ -276,10 +277,12 @@ std::optional<StatusOr<std::vector<DenseHostTensor>>> Session::RunOrStart(
   tracing::RecordScope record(kRunRecord, model.name, {}, [&] { return BatchOf(inputs); });
   model.function->Execute(ExecutionContext(run.request), PointersTo(run.arguments), run.results);
   if (run.is_over()) return impl_->End(&run);
+  const uint64_t record_id = record.id();
   record.SetReadyLater();
   record.End();
+  // `later` may move the session away.
   std::shared_ptr<Impl> impl = impl_;
-  Impl::EndLater(std::move(impl), std::move(run), later(), record.id());
+  Impl::EndLater(std::move(impl), std::move(run), later(), record_id);
   return std::nullopt;
 }
 

@@ -2,6 +2,9 @@
 
 #include <atomic>
 #include <cassert>
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -123,7 +126,25 @@ void Context::Impl::UpdateRequest(Scope::State& scope) {
   scope.exec_ctx = ExecutionContext(request_);
 }
 
-void Context::Impl::Cancel() { request()->Cancel(); }
+void Context::Impl::Cancel() {
+  request()->Cancel();
+  cancel_listeners->Call();
+}
+
+std::shared_ptr<void> CancelListeners::Add(const std::shared_ptr<CancelListeners>& to,
+                                           std::function<void()> listener) {
+  std::lock_guard lock(to->mutex_);
+  to->listeners_.push_front(std::move(listener));
+  return std::shared_ptr<void>(nullptr, [to, at = to->listeners_.begin()](void*) {
+    std::lock_guard erase_lock(to->mutex_);
+    to->listeners_.erase(at);
+  });
+}
+
+void CancelListeners::Call() {
+  std::lock_guard lock(mutex_);
+  for (const std::function<void()>& listener : listeners_) listener();
+}
 
 void Context::Impl::Restart() {
   std::lock_guard lock(mutex_);

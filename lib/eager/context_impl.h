@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -79,6 +81,19 @@ inline Scope::State* CurrentScope() { return current_scope; }
 // context has been restarted.
 Scope::State* CurrentScopeForCall(Location where);
 
+// What is called when a context is cancelled. Thread-safe.
+class CancelListeners {
+ public:
+  // The result takes it away.
+  static std::shared_ptr<void> Add(const std::shared_ptr<CancelListeners>& to,
+                                   std::function<void()> listener);
+  void Call();
+
+ private:
+  std::mutex mutex_;
+  std::list<std::function<void()>> listeners_;
+};
+
 class Context::Impl {
  public:
   // `own_host` is null if the options name a host; its allocator is `own_memory`. The options are
@@ -99,6 +114,7 @@ class Context::Impl {
   OpRegistry own_ops;
   KernelCache cache;
   const RCReference<OpLog> log;  // null: calls are not written down
+  const std::shared_ptr<CancelListeners> cancel_listeners = std::make_shared<CancelListeners>();
 
   // kNoDevice if there is none of this name.
   uint16_t FindDevice(std::string_view name) const;

@@ -1,5 +1,7 @@
 #include "tfrt/eager/tracer.h"
 
+#include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -144,6 +146,10 @@ ScopeView CurrentScopeView() {
   if (!scope) return {};
   return {scope->context.context, scope->context.id, scope->device, DeviceNameOf(*scope),
           scope->device_status};
+}
+
+std::shared_ptr<void> OnCancel(Context& context, std::function<void()> on_cancel) {
+  return CancelListeners::Add(context.impl().cancel_listeners, std::move(on_cancel));
 }
 
 uint64_t ContextIdOf(const TensorState& state) {

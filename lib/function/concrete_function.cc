@@ -1,12 +1,16 @@
 // ConcreteFunction: one program of a function, and files of it.
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "program.h"
 #include "tfrt/eager/tracer.h"
 #include "tfrt/recorded_graph/compiler_service.h"
+#include "tfrt/recorded_graph/flatten.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/support/write_file.h"
 
@@ -19,15 +23,37 @@ StatusOr<std::string> TextOf(const RecordedGraph& graph, uint32_t output) {
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-// Reads of the variable become reads of a constant.
-void ReplaceReads(RecordedBody& body, uint32_t variable, uint32_t constant) {
-  for (RecordedOp& op : body.ops) {
-    if (op.kind == RecordedOpKind::kRead && op.index == variable) {
-      op.kind = RecordedOpKind::kConstant;
-      op.index = constant;
+// The graph as one function that begins with the present values of what it has captured, in place
+// of its last arguments.
+StatusOr<RecordedGraph> WithPresentValues(const ProgramParts& parts,
+                                          const CallConvention& convention,
+                                          std::vector<Tensor>* kept) {
+  TFRT_ASSIGN_OR_RETURN(RecordedGraph graph, Flatten(parts.graph));
+  RecordedFunction& main = graph.functions[0];
+  std::vector<ValueId>& arguments = main.body.arguments;
+  std::vector<RecordedOp> values;
+  size_t place = arguments.size() - convention.variables.size();
+  for (uint32_t variable : convention.variables) {
+    const VariableBinding& binding = parts.variables[variable];
+    if (binding.argument) {
+      ++place;
+      continue;
     }
-    for (RecordedBody& inner : op.bodies) ReplaceReads(inner, variable, constant);
+    const Tensor& value = kept->emplace_back(binding.captured.Read());
+    TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* elements, value.HostElements(Location()));
+    RecordedOp& op = values.emplace_back();
+    op.kind = RecordedOpKind::kConstant;
+    op.index = static_cast<uint32_t>(graph.constants.size());
+    op.results = {arguments[place]};
+    RecordedConstant& constant = graph.constants.emplace_back();
+    constant.type = parts.graph.variables[variable].type;
+    constant.data = {static_cast<const uint8_t*>(elements->data()), elements->size_bytes()};
+    arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(place));
+    main.argument_names.erase(main.argument_names.begin() + static_cast<std::ptrdiff_t>(place));
   }
+  main.body.ops.insert(main.body.ops.begin(), std::make_move_iterator(values.begin()),
+                       std::make_move_iterator(values.end()));
+  return graph;
 }
 
 // Calls of host functions, with their lines.
@@ -90,32 +116,16 @@ Status ConcreteFunction::Save(const std::string& path) const {
   TFRT_RETURN_IF_ERROR(CheckCanBeSaved(*program_));
   const ProgramParts& parts = program_->parts();
   const CallConvention& convention = program_->convention();
-  auto is_assigned = [&](uint32_t variable) {
-    return std::ranges::find(convention.assigned, variable) != convention.assigned.end();
-  };
   auto write = [&](std::span<const uint8_t> bytes) {
     return WriteFile(path, [&](const ByteSink& sink) {
       return sink(bytes.data(), bytes.size()) ? OkStatus() : InternalError("the disk is full");
     });
   };
-  if (std::ranges::all_of(convention.variables, is_assigned)) return write(program_->bef());
-  // What is only read is a constant of the file.
-  RecordedGraph graph = parts.graph;
+  const bool has_captured = std::ranges::any_of(
+      convention.variables, [&](uint32_t variable) { return !parts.variables[variable].argument; });
+  if (!has_captured) return write(program_->bef());
   std::vector<Tensor> kept;
-  for (uint32_t variable : convention.variables) {
-    const VariableBinding& binding = parts.variables[variable];
-    if (is_assigned(variable) || binding.argument) continue;
-    const Tensor& value = kept.emplace_back(binding.captured.Read());
-    TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* elements, value.HostElements(Location()));
-    RecordedConstant constant;
-    constant.type = graph.variables[variable].type;
-    constant.data = {static_cast<const uint8_t*>(elements->data()), elements->size_bytes()};
-    const auto index = static_cast<uint32_t>(graph.constants.size());
-    graph.constants.push_back(std::move(constant));
-    for (RecordedFunction& function : graph.functions) {
-      ReplaceReads(function.body, variable, index);
-    }
-  }
+  TFRT_ASSIGN_OR_RETURN(RecordedGraph graph, WithPresentValues(parts, convention, &kept));
   TFRT_RETURN_IF_ERROR(Verify(graph));
   TFRT_ASSIGN_OR_RETURN(CompiledBytes compiled, Compile(Encode(graph), TFRT_OUTPUT_BEF));
   return write(compiled.bytes.bytes());
@@ -135,6 +145,10 @@ StatusOr<std::vector<Tensor>> ConcreteFunction::Call(std::span<Argument> argumen
         "a program is no part of a trace; call the function that it is of"));
   }
   TFRT_RETURN_IF_ERROR(scope.status);
+  if (scope.context_id != program_->type().context) {
+    return located(InvalidArgumentError(StrCat("the program ", program_->Signature(),
+                                               " is one of another context than the scope's")));
+  }
   CallKey key;
   Status status = AddArguments(arguments, scope.context_id, false, &key);
   if (!status.ok()) return located(status);

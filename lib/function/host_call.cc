@@ -12,15 +12,6 @@
 namespace tfrt::function {
 namespace {
 
-ValueType ValueTypeOf(const TensorSpec& spec) {
-  ValueType type{spec.dtype};
-  if (!spec.dims) return type;
-  std::vector<Dim> dims;
-  for (int64_t dim : *spec.dims) dims.push_back(dim < 0 ? Dim() : Dim(dim));
-  type.shape = SymbolicShape(std::move(dims));
-  return type;
-}
-
 // What the function has made, if it is what it must make.
 StatusOr<std::vector<Tensor>> Checked(std::string_view name, StatusOr<std::vector<Tensor>> made,
                                       std::span<const TensorSpec> results) {
@@ -87,7 +78,7 @@ std::vector<Tensor> HostCall(std::string name, HostFunction function,
         return Checked(name, function(tensors), specs);
       });
   std::vector<ValueType> types;
-  for (const TensorSpec& spec : results) types.push_back(ValueTypeOf(spec));
+  for (const TensorSpec& spec : results) types.push_back(ToValueType({spec.dtype, spec.dims}));
   return recorder->AddOp(std::move(op), types, StrCat("HostCall '", name, "'"), where);
 }
 

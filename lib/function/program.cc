@@ -128,8 +128,9 @@ StatusOr<RCReference<Program>> Program::Create(ProgramParts& parts, HostContext*
                                          : std::move(parts.compiled.bytes);
   parts.compiled.bytes = FileBytes::Borrow(bytes.bytes());
   parts.compiled.owner.reset();
-  TFRT_ASSIGN_OR_RETURN(Model model,
-                        Model::FromBytes(std::move(bytes), host, {.name = parts.function}));
+  TFRT_ASSIGN_OR_RETURN(
+      Model model,
+      Model::FromBytes(std::move(bytes), host, {.name = parts.function, .locate_errors = true}));
   TFRT_RETURN_IF_ERROR(model.Load());
   // What was kept may be a program, and another one.
   const CallConvention expected = ConventionOf(parts.graph);
@@ -149,12 +150,15 @@ StatusOr<RCReference<Program>> Program::Create(ProgramParts& parts, HostContext*
   const CallConvention& convention = program->convention_;
   // What has no results has its effects as one, so that calls know when they are over.
   program->num_op_results_ = std::max<size_t>(1, program->model_->outputs().size());
+  program->on_cancel_ =
+      eager::OnCancel(*program->parts_.context, [raw = program.get()] { raw->CancelRuns(); });
   program->op_ = MakeOp(program.get(), program->function(), program->num_op_results_,
                         convention.has_effects || !convention.callbacks.empty(), &RunOp);
   return program;
 }
 
-Program::~Program() = default;
+// Whoever cancels now is done with it afterwards.
+Program::~Program() { on_cancel_.reset(); }
 
 std::string Program::Signature() const {
   std::string text = StrCat(function(), "(");
@@ -248,30 +252,46 @@ void Program::RunOp(OpCall& call) noexcept {
   static_cast<const Program*>(call.op_state())->Run(call);
 }
 
-StatusOr<Session> Program::TakeSession(HostAllocator* allocator) const {
+// One run of a session, until its results are there.
+struct Program::Running {
+  RCReference<const Program> program;
+  HostAllocator* allocator;
+  std::optional<Session> session = {};
+  std::vector<AsyncValueRef<DenseHostTensor>> results = {};
+  AsyncValueRef<Chain> over = nullptr;  // null: no effects
+
+  void End(StatusOr<std::vector<DenseHostTensor>> made);
+};
+
+Status Program::TakeSession(Running& running) const {
   {
     std::lock_guard lock(mutex_);
     auto found =
-        std::ranges::find(sessions_, allocator, &std::pair<HostAllocator*, Session>::first);
+        std::ranges::find(sessions_, running.allocator, &std::pair<HostAllocator*, Session>::first);
     if (found != sessions_.end()) {
-      Session session = std::move(found->second);
+      running.session = std::move(found->second);
       if (&*found != &sessions_.back()) *found = std::move(sessions_.back());
       sessions_.pop_back();
-      return session;
+      running_.push_back(&running);
+      return OkStatus();
     }
   }
-  SessionOptions options{.allocator = allocator};
+  SessionOptions options{.allocator = running.allocator};
   if (callbacks_) {
     options.add_data = [callbacks = callbacks_](RequestContextBuilder& builder) {
       builder.AddData(HostCallbacks{callbacks});
     };
   }
-  return Session::Create(*model_, options);
+  TFRT_ASSIGN_OR_RETURN(running.session, Session::Create(*model_, options));
+  std::lock_guard lock(mutex_);
+  running_.push_back(&running);
+  return OkStatus();
 }
 
-void Program::GiveBack(HostAllocator* allocator, Session session) const {
+void Program::GiveBack(Running& running) const {
   std::lock_guard lock(mutex_);
-  sessions_.emplace_back(allocator, std::move(session));
+  std::erase(running_, &running);
+  sessions_.emplace_back(running.allocator, *std::move(running.session));
 }
 
 // What the op's result `index` is. A program without results has its effects as one.
@@ -282,19 +302,13 @@ StatusOr<DenseHostTensor> Program::ResultOf(StatusOr<std::vector<DenseHostTensor
   return DenseHostTensor::CreateUninitialized({DType::kI1, TensorShape({0})}, allocator);
 }
 
-// A run of a session whose results come later.
-struct Program::Running {
-  RCReference<const Program> program;
-  HostAllocator* allocator;
-  Session session;
-  std::vector<AsyncValueRef<DenseHostTensor>> results;
-  AsyncValueRef<Chain> over;  // null: no effects
-
-  void End(StatusOr<std::vector<DenseHostTensor>> made);
-};
+void Program::CancelRuns() const {
+  std::lock_guard lock(mutex_);
+  for (Running* running : running_) running->session->Cancel();
+}
 
 void Program::Running::End(StatusOr<std::vector<DenseHostTensor>> made) {
-  program->GiveBack(allocator, std::move(session));
+  program->GiveBack(*this);
   for (size_t i = 0; i < results.size(); ++i) {
     StatusOr<DenseHostTensor> result = ResultOf(made, i, allocator);
     if (result.ok()) {
@@ -316,11 +330,13 @@ void Program::Run(OpCall& call) const {
     }
     inputs[i] = &argument->get<DenseHostTensor>();
   }
-  StatusOr<Session> session = TakeSession(call.allocator());
-  if (!session.ok()) return call.ReportError(session.status());
-  auto made = session->RunOrStart(inputs.span(), [&] { return RunLater(call, *session); });
+  auto running = std::make_shared<Running>(Running{FormRef(this), call.allocator()});
+  Status status = TakeSession(*running);
+  if (!status.ok()) return call.ReportError(std::move(status));
+  auto made = running->session->RunOrStart(inputs.span(), [&] { return RunLater(call, running); },
+                                           {.part_of = call.exec_ctx().request_ctx()});
   if (!made) return;
-  GiveBack(call.allocator(), *std::move(session));
+  GiveBack(*running);
   for (size_t i = 0; i < call.num_results(); ++i) {
     StatusOr<DenseHostTensor> result = ResultOf(*made, i, call.allocator());
     call.SetResult(
@@ -330,9 +346,7 @@ void Program::Run(OpCall& call) const {
   }
 }
 
-Session::Callback Program::RunLater(OpCall& call, Session& session) const {
-  auto running = std::make_shared<Running>(
-      Running{FormRef(this), call.allocator(), std::move(session), {}, nullptr});
+Session::Callback Program::RunLater(OpCall& call, std::shared_ptr<Running> running) const {
   for (size_t i = 0; i < call.num_results(); ++i) {
     running->results.push_back(MakeUnconstructedAsyncValueRef<DenseHostTensor>());
     call.SetResult(i, running->results.back().CopyRef().ReleaseRCRef());
@@ -341,7 +355,9 @@ Session::Callback Program::RunLater(OpCall& call, Session& session) const {
     running->over = MakeUnconstructedAsyncValueRef<Chain>();
     call.SetChain(running->over.CopyRef());
   }
-  return [running](StatusOr<std::vector<DenseHostTensor>> made) { running->End(std::move(made)); };
+  return [running = std::move(running)](StatusOr<std::vector<DenseHostTensor>> made) {
+    running->End(std::move(made));
+  };
 }
 
 }  // namespace tfrt::function

@@ -88,11 +88,13 @@ class Program : public ReferenceCounted<Program> {
   static void RunOp(OpCall& call) noexcept;
   void Run(OpCall& call) const;
   // Makes results that are not there yet, and what sets them.
-  Session::Callback RunLater(OpCall& call, Session& session) const;
+  Session::Callback RunLater(OpCall& call, std::shared_ptr<Running> running) const;
   static StatusOr<DenseHostTensor> ResultOf(StatusOr<std::vector<DenseHostTensor>>& made,
                                             size_t index, HostAllocator* allocator);
-  StatusOr<Session> TakeSession(HostAllocator* allocator) const;
-  void GiveBack(HostAllocator* allocator, Session session) const;
+  // Gives the run a session. Until it is given back Context::Cancel ends the run.
+  Status TakeSession(Running& running) const;
+  void GiveBack(Running& running) const;
+  void CancelRuns() const;
 
   const ProgramParts parts_;
   CallConvention convention_;
@@ -107,6 +109,8 @@ class Program : public ReferenceCounted<Program> {
   mutable std::mutex mutex_;
   // Those that do not run, with the allocator of their results; under the mutex.
   mutable std::vector<std::pair<HostAllocator*, Session>> sessions_;
+  mutable std::vector<Running*> running_;  // under the mutex
+  std::shared_ptr<void> on_cancel_;
 };
 
 // Makes the kernels of compiled programs known to a host that has none of them.

@@ -43,14 +43,6 @@ ValueType TypeOfElements(const DenseHostTensor& tensor) {
 
 }  // namespace
 
-RecordedType RecordedTypeOf(const ValueType& type) {
-  RecordedType recorded{type.dtype};
-  if (!type.shape.has_rank()) return recorded;
-  recorded.dims.emplace();
-  for (Dim dim : type.shape.dims()) recorded.dims->push_back(dim.is_known() ? dim.value() : -1);
-  return recorded;
-}
-
 Recorder* CurrentRecorder() {
   // There is no other tracer.
   return static_cast<Recorder*>(eager::CurrentTracer());
@@ -250,8 +242,10 @@ Status Recorder::Call(const OpDefinition& op, std::span<TensorArgument> argument
   TFRT_ASSIGN_OR_RETURN(std::vector<ValueId> values, ArgumentIds(op, arguments, where));
   std::vector<const ValueType*> known;
   for (ValueId value : values) known.push_back(value == kLeftOut ? nullptr : &types_[value]);
+  // All results, of which a call may take the first ones.
   TFRT_ASSIGN_OR_RETURN(std::vector<ValueType> types,
-                        InferResults(*spelling, known, OpAttrsReader(attrs), results.size()));
+                        InferResults(*spelling, known, OpAttrsReader(attrs),
+                                     std::max(results.size(), op.description->results.size())));
   RecordedOp recorded_op;
   recorded_op.op = op.name;
   recorded_op.arguments = values;
@@ -269,7 +263,7 @@ Status Recorder::Call(const OpDefinition& op, std::span<TensorArgument> argument
   }
   const size_t first = types_.size();
   std::vector<Tensor> made = AddOp(std::move(recorded_op), types, op.name, where);
-  for (size_t i = 0; i < made.size(); ++i) results[i] = std::move(made[i]);
+  for (size_t i = 0; i < results.size(); ++i) results[i] = std::move(made[i]);
   if (builder_.may_create_variables && !op.has_side_effects()) {
     for (size_t i = 0; i < results.size(); ++i) {
       producers_[first + i] = {&op, attrs.Freeze(), values, i, {}};

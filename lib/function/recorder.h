@@ -25,9 +25,6 @@ using eager::Tensor;
 using eager::TensorArgument;
 using eager::Variable;
 
-// "f32 [2, ?]"
-RecordedType RecordedTypeOf(const ValueType& type);
-
 // Of the thread that traces, while it does. Recorders of functions that are called by functions
 // nest.
 class Recorder final : public eager::Tracer {

@@ -4,6 +4,7 @@
 
 #include "tfrt/async/chain.h"
 #include "tfrt/host_context/enqueue.h"
+#include "tfrt/support/str_cat.h"
 
 namespace tfrt {
 
@@ -72,7 +73,10 @@ SharedContext& HostContext::CreateSharedContext(
 }
 
 Status EmitError(const ExecutionContext& exec_ctx, Status error) {
-  return exec_ctx.host()->EmitError(exec_ctx.location(), std::move(error));
+  const Location location = exec_ctx.location();
+  error = exec_ctx.host()->EmitError(location, std::move(error));
+  if (!exec_ctx.request_ctx()->options().locate_errors || !location) return error;
+  return Status(error.code(), StrCat(location.Decode().ToString(), ": ", error.message()));
 }
 
 Status EmitError(const ExecutionContext& exec_ctx, std::string message) {

@@ -23,6 +23,7 @@ Status NoModel(const Pieces&... why) {
 
 void StartLoad(Model::Impl* model) {
   RequestContextBuilder builder(model->host, nullptr);
+  builder.set_options({.locate_errors = model->locate_errors});
   builder.AddData(RunResources{.weights = model->file->view().weights()});
   model->loaded.resize(model->load->num_results());
   model->load->Execute(ExecutionContext(std::move(builder).Build()), {}, model->loaded);
@@ -88,6 +89,7 @@ StatusOr<Model> Model::FromBytes(FileBytes bytes, HostContext* host, const Model
   impl->outputs = std::move(signature->results);
   impl->producer = std::move(signatures.producer);
   impl->name = options.name.empty() ? "model" : options.name;
+  impl->locate_errors = options.locate_errors;
   impl->metadata = std::move(signatures.metadata);
   TFRT_RETURN_IF_ERROR(CheckNames(impl->inputs));
   TFRT_RETURN_IF_ERROR(FindFunctions(view, options.function, impl.get()));

@@ -20,6 +20,7 @@ struct Model::Impl {
   std::vector<ModelValue> inputs, outputs;
   std::string producer;
   std::string name;
+  bool locate_errors = false;
   std::vector<std::pair<std::string, std::string>> metadata;
   size_t num_kernels = 0;  // of the program
 

@@ -142,6 +142,7 @@ Status Session::Impl::Begin(std::span<const DenseHostTensor* const> inputs,
   run->results.resize(model.function->num_results());
 
   RequestContextBuilder builder(model.host, nullptr);
+  builder.set_options({.locate_errors = model.locate_errors});
   builder.AddData(std::shared_ptr<RunState>(state));
   builder.AddData(RunResources{.allocator = state->arena.get(),
                                .call_sites = &state->call_sites,
@@ -152,6 +153,8 @@ Status Session::Impl::Begin(std::span<const DenseHostTensor* const> inputs,
     std::lock_guard lock(mutex);
     request = run->request;
   }
+  // Asked when Cancel sees the run, so that one of both ends it.
+  if (options.part_of && options.part_of->IsCancelled()) run->request->Cancel();
   if (options.deadline) {
     run->timer = model.host->timer_queue().ScheduleTimer(
         *options.deadline,
@@ -280,7 +283,7 @@ std::optional<StatusOr<std::vector<DenseHostTensor>>> Session::RunOrStart(
   const uint64_t record_id = record.id();
   record.SetReadyLater();
   record.End();
-  // `later` may move the session away.
+  // The session may be somebody else's once the run is over.
   std::shared_ptr<Impl> impl = impl_;
   Impl::EndLater(std::move(impl), std::move(run), later(), record_id);
   return std::nullopt;

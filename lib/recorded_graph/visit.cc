@@ -88,7 +88,7 @@ ValueType ToValueType(const RecordedType& type) {
   return value;
 }
 
-RecordedType ToRecordedType(const ValueType& type) {
+RecordedType RecordedTypeOf(const ValueType& type) {
   RecordedType recorded{type.dtype};
   if (!type.shape.has_rank()) return recorded;
   recorded.dims.emplace();

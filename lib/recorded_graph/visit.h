@@ -45,11 +45,6 @@ class UseFinder {
 // "step.cc:7:12: ", or nothing.
 std::string PlaceOf(const RecordedGraph& graph, uint32_t location);
 
-// As shape functions see it.
-ValueType ToValueType(const RecordedType& type);
-// Without elements and symbols.
-RecordedType ToRecordedType(const ValueType& type);
-
 // The elements of a small constant of integers, and its type.
 ValueType TypeOfConstant(const RecordedConstant& constant);
 

@@ -23,11 +23,13 @@ std::string ExecutableFolder() {
 }
 
 // That of the file that has this code: of the executable, or of a library of a program in another
-// language.
+// language. Empty if the loader knows it by a relative path: that begins at the folder in which the
+// program was started, which nobody knows any more when it has changed its folder, and from
+// wherever it is now no code is to come.
 std::string OwnFolder() {
   Dl_info info;
   static const char here = 0;
-  if (!dladdr(&here, &info) || !info.dli_fname) return {};
+  if (!dladdr(&here, &info) || !info.dli_fname || info.dli_fname[0] != '/') return {};
   std::string_view text(info.dli_fname);
   return std::string(text.substr(0, text.rfind('/') + 1));
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -94,6 +95,10 @@ struct ScopeView {
   Status status;                 // of the scope
 };
 ScopeView CurrentScopeView();
+
+// Calls `on_cancel`, which must not call the context, at each Context::Cancel, by its thread, until
+// the result goes; that may be later than the context. What goes meanwhile waits for the call.
+std::shared_ptr<void> OnCancel(Context& context, std::function<void()> on_cancel);
 
 // "FILE:LINE: WHAT: MESSAGE"
 Status ErrorAt(Location where, std::string_view what, const Status& error);

@@ -52,6 +52,16 @@ struct PassCounts {
 // context in which it was made is gone.
 class ConcreteFunction {
  public:
+  // The first argument of a call, and the call's line.
+  struct First {
+    template <typename T>
+    First(T&& given,  // NOLINT: implicit by design
+          Location where = std::source_location::current())
+        : argument(Argument::Of(std::forward<T>(given))), where(where) {}
+    Argument argument;
+    Location where;
+  };
+
   explicit ConcreteFunction(RCReference<Program> program);
   ~ConcreteFunction();
   ConcreteFunction(const ConcreteFunction&);
@@ -73,20 +83,24 @@ class ConcreteFunction {
   // (train.cc:12)".
   std::vector<std::string> Captures() const;
   std::vector<PassCounts> Passes() const;
-  // Writes the program to a file that Model::Open and tfrt_run run without the compiler, with the
-  // present values of its variables: those that it only reads are part of it; those that it assigns
-  // are inputs and results of it, with their names. FailedPrecondition, with the line, for what no
-  // file can hold: host calls.
+  // Writes the program to a file that Model::Open and tfrt_run run without the compiler. Each run
+  // begins with the present values of the variables that the function has captured, which are part
+  // of the file; variables that are arguments are inputs "variable:NAME". What it assigns are
+  // results "assigned:NAME". FailedPrecondition, with the line, for what no file can hold: host
+  // calls.
   Status Save(const std::string& path) const;
 
   // Calls it with tensors, variables and static values like those it was made for. InvalidArgument
   // for others.
   StatusOr<std::vector<Tensor>> Call(std::span<Argument> arguments,
                                      Location where = std::source_location::current()) const;
+  StatusOr<std::vector<Tensor>> operator()(Location where = std::source_location::current()) const {
+    return Call({}, where);
+  }
   template <typename... Ts>
-  StatusOr<std::vector<Tensor>> operator()(Ts&&... tensors) const {
-    Argument arguments[] = {Argument::Of(std::forward<Ts>(tensors))..., Argument()};
-    return Call({arguments, sizeof...(Ts)});
+  StatusOr<std::vector<Tensor>> operator()(First first, Ts&&... more) const {
+    Argument arguments[] = {std::move(first.argument), Argument::Of(std::forward<Ts>(more))...};
+    return Call(arguments, first.where);
   }
 
   friend bool operator==(const ConcreteFunction&, const ConcreteFunction&) = default;

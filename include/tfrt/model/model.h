@@ -28,6 +28,7 @@ namespace tfrt {
 class BefFile;
 class HostAllocator;
 class HostContext;
+class RequestContext;
 class RequestContextBuilder;
 
 // A size of an input or result: known, or of a name (sizes of one name are equal), or neither.
@@ -40,6 +41,8 @@ struct ModelOptions {
   std::string function = "main";  // what sessions run
   // What traces call the model; empty: as its file, without folder and ending.
   std::string name = {};
+  // Errors of kernels begin with the place that the file has of them: "step.cc:7:12: ".
+  bool locate_errors = false;
 };
 
 // A loaded model. A handle: copies are the same model, which lives as long as one of them or a
@@ -96,6 +99,9 @@ struct RunOptions {
   // an error some may have been. That takes 0.05 ms for a megabyte. Results in memory that the
   // session finds are not copied.
   std::span<DenseHostTensor* const> outputs = {};
+  // A request that is cancelled before the run begins ends it as Cancel does; who cancels it later
+  // calls Cancel. May be null; must outlive the call that starts the run.
+  const RequestContext* part_of = nullptr;
 };
 
 struct SessionOptions {
@@ -147,7 +153,7 @@ class Session {
 
   // The same, with the inputs in the order of inputs(), from this thread. Returns what is there
   // when all that need not wait is over; otherwise nothing, and the callback that `later` makes,
-  // which is called once at most, before this returns, gets it. `later` may move the session away.
+  // which is called once at most, before this returns, gets it.
   std::optional<StatusOr<std::vector<DenseHostTensor>>> RunOrStart(
       std::span<const DenseHostTensor* const> inputs, const std::function<Callback()>& later,
       const RunOptions& options = {});

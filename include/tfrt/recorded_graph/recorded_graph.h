@@ -31,6 +31,7 @@
 
 #include "tfrt/opinfo/attr_value.h"
 #include "tfrt/opinfo/element_type.h"
+#include "tfrt/opinfo/value_type.h"
 #include "tfrt/support/location.h"
 #include "tfrt/support/status.h"
 
@@ -50,6 +51,11 @@ struct RecordedType {
   bool operator==(const RecordedType&) const = default;
   std::string ToString() const;  // "f32 [2, ?]", "i64 [*]"
 };
+
+// As shape functions see it.
+ValueType ToValueType(const RecordedType& type);
+// Without elements and symbols.
+RecordedType RecordedTypeOf(const ValueType& type);
 
 // Dense elements, row-major. All sizes are known.
 struct RecordedConstant {

@@ -51,10 +51,12 @@ llvm::LogicalResult gatherNd(Node& node) {
   return node.give(node.make("gather_nd", {data, concat(node, places, last)}));
 }
 
-// Values: those that are off and on.
+// Values: those that are off and on. The table's op knows no indices that count from the end.
 llvm::LogicalResult oneHot(Node& node) {
   Value depth = reshape(node, wide(node, node.input(1)), {});
-  Value indices = wide(node, node.input(0));
+  Value given = wide(node, node.input(0));
+  Value indices = node.make("select", {node.make("less", {given, node.graph.integer(0)}),
+                                       node.make("add", {given, depth}), given});
   auto value = [&](int64_t which) {
     return node.make("gather", {node.input(2), node.graph.integer(which), node.graph.integer(0)});
   };

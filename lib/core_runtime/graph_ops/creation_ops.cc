@@ -136,14 +136,13 @@ void OneHotRows(const Index* indices, int64_t depth, int64_t inner, size_t eleme
       std::fill_n(to, depth * inner, other);
       for (int64_t j = 0; j < inner; ++j) {
         auto index = CastElement<int64_t>(indices[static_cast<int64_t>(row) * inner + j]);
-        if (index < 0) index += depth;
         if (index >= 0 && index < depth) to[index * inner + j] = hit;
       }
     }
   });
 }
 
-// An index below 0 counts from the end; one that is nowhere has no hit.
+// An index that is nowhere has no hit.
 Status OneHot(const DenseHostTensor& indices, const DenseHostTensor&, const DenseHostTensor& on,
               const DenseHostTensor& off, const TensorMetadata& result, const OpAttrsRef& attrs,
               OpCall& call) {

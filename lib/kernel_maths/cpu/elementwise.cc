@@ -2,9 +2,9 @@
 
 #include <cassert>
 #include <cmath>
-#include <type_traits>
 
 #include "isa_clones.h"
+#include "tfrt/kernel_maths/cpu/element_functions.h"
 #include "tfrt/support/half.h"
 #include "vector_math.h"
 
@@ -126,51 +126,38 @@ void Unary(UnaryOp op, const float* in, float* out, int64_t size) {
 
 namespace {
 
-template <typename T, typename F>
-void MapInDouble(const T* in, T* out, int64_t size, F fn) {
-  for (int64_t i = 0; i < size; ++i) out[i] = T(fn(static_cast<double>(in[i])));
-}
-
-double GeluInDouble(bool approximate, double x) {
-  if (x < -40) return -0.0;  // -infinity, too
-  if (!approximate) return x * 0.5 * std::erfc(-x * M_SQRT1_2);
-  return 0.5 * x * (1 + std::tanh(std::sqrt(M_2_PI) * (x + 0.044715 * x * x * x)));
+ElementwiseOp ElementwiseOpOf(UnaryOp op) {
+  switch (op) {
+    case UnaryOp::kRelu:
+      return ElementwiseOp::kRelu;
+    case UnaryOp::kGelu:
+      return ElementwiseOp::kGelu;
+    case UnaryOp::kGeluTanh:
+      return ElementwiseOp::kGeluTanh;
+    case UnaryOp::kTanh:
+      return ElementwiseOp::kTanh;
+    case UnaryOp::kSigmoid:
+      return ElementwiseOp::kSigmoid;
+    case UnaryOp::kExp:
+      return ElementwiseOp::kExp;
+    case UnaryOp::kSqrt:
+      return ElementwiseOp::kSqrt;
+    case UnaryOp::kRsqrt:
+      return ElementwiseOp::kRsqrt;
+    case UnaryOp::kLog:
+      return ElementwiseOp::kLog;
+    case UnaryOp::kLog1p:
+      return ElementwiseOp::kLog1p;
+  }
+  return ElementwiseOp::kRelu;
 }
 
 }  // namespace
 
 template <typename T>
 void Unary(UnaryOp op, const T* in, T* out, int64_t size) {
-  if (op == UnaryOp::kRelu) {
-    for (int64_t i = 0; i < size; ++i) out[i] = in[i] < T(0) ? T(0) : in[i];
-    return;
-  }
-  if constexpr (std::is_integral_v<T>) {
-    assert(false && "a function of integers");
-  } else {
-    switch (op) {
-      case UnaryOp::kRelu:
-        return;
-      case UnaryOp::kGelu:
-        return MapInDouble(in, out, size, [](double x) { return GeluInDouble(false, x); });
-      case UnaryOp::kGeluTanh:
-        return MapInDouble(in, out, size, [](double x) { return GeluInDouble(true, x); });
-      case UnaryOp::kTanh:
-        return MapInDouble(in, out, size, [](double x) { return std::tanh(x); });
-      case UnaryOp::kSigmoid:
-        return MapInDouble(in, out, size, [](double x) { return 1 / (1 + std::exp(-x)); });
-      case UnaryOp::kExp:
-        return MapInDouble(in, out, size, [](double x) { return std::exp(x); });
-      case UnaryOp::kSqrt:
-        return MapInDouble(in, out, size, [](double x) { return std::sqrt(x); });
-      case UnaryOp::kRsqrt:
-        return MapInDouble(in, out, size, [](double x) { return 1 / std::sqrt(x); });
-      case UnaryOp::kLog:
-        return MapInDouble(in, out, size, [](double x) { return std::log(x); });
-      case UnaryOp::kLog1p:
-        return MapInDouble(in, out, size, [](double x) { return std::log1p(x); });
-    }
-  }
+  const ElementwiseOp function = ElementwiseOpOf(op);
+  FindElementFunction(function, DTypeOf<T>())(function, {.size = size, .in = {in}, .out = out});
 }
 #define TFRT_INSTANTIATE(T) template void Unary(UnaryOp, const T*, T*, int64_t);
 TFRT_INSTANTIATE(Fp16)

@@ -84,7 +84,7 @@ std::vector<ValueId> RecordingBuilder::Call(const OpDescription& op,
       Fail(InvalidArgumentError(StrCat(op.name, ": the dtype of a result is not known")));
       return none;
     }
-    const RecordedType type = ToRecordedType(result);
+    const RecordedType type = function::RecordedTypeOf(result);
     call.results.push_back(AddValue(type, std::move(result)));
   }
   return Append(std::move(call)).results;

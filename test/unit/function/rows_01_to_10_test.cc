@@ -125,8 +125,14 @@ TEST_F(FunctionTest, Row06AssertFailsTheCall) {
     return x * 2.0f;
   });
   EXPECT_THAT(ValuesOf<float>(f(Floats({2}, {1, 2}))), ElementsAre(2, 4));
+  for (Stance stance : {Stance::kDefault, Stance::kForceEager}) {
+    StanceScope scope(stance);
+    EXPECT_THAT(ValuesOf<float>(f(Floats({2}, {1, 2}))), ElementsAre(2, 4));
+  }
   EXPECT_THAT(std::string(f(Floats({2}, {-1, -2})).status().message()),
               HasSubstr("assertion failed: [-1 -2]"));
+  EXPECT_THAT(std::string(Assert(Tensor::Scalar(false), {Tensor::Scalar(3.0f)}).message()),
+              HasSubstr("assertion failed: [3]"));
 }
 
 TEST_F(FunctionTest, Row07CondTakesOneBranch) {
@@ -253,6 +259,9 @@ TEST_F(FunctionTest, Row10HostLoopsUnrollTensorLoopsDoNot) {
   EXPECT_EQ(ItemOf<float>(unrolled(x, 3)), 1.875f);
   EXPECT_EQ(ItemOf<float>(unrolled(x, 4)), 1.9375f);
   EXPECT_EQ(unrolled.statistics().traces, 2u);
+  // Two ops and their constants for each run.
+  const auto programs = unrolled.Programs();
+  EXPECT_EQ(programs[1].Passes().front().ops_before, programs[0].Passes().front().ops_before + 4);
   EXPECT_EQ(ItemOf<float>(looped(x, int64_t{3})), 1.875f);
   EXPECT_EQ(ItemOf<float>(looped(x, int64_t{4})), 1.9375f);
   EXPECT_EQ(looped.statistics().traces, 1u);

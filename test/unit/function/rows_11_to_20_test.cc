@@ -28,6 +28,22 @@ TEST_F(FunctionTest, Row12ForEachTakesRowsWhateverTheirNumber) {
   EXPECT_EQ(f.statistics().traces, 1u);
 }
 
+TEST_F(FunctionTest, Row12ALoopIsAsLargeForManyRowsAsForFew) {
+  Function f("f",
+             [](Tensor rows) {
+               return ForEach(
+                   rows, [](Tensor x, Tensor row) { return x * 0.5f + row; },
+                   Tensor::Of({0.0f, 0.0f}));
+             },
+             {.reduce_retracing = false});
+  auto few = f.Concrete(TensorSpec(DType::kF32, {3, 2}));
+  auto many = f.Concrete(TensorSpec(DType::kF32, {3000, 2}));
+  ASSERT_TRUE(few.ok() && many.ok());
+  EXPECT_EQ(many->Passes().front().ops_before, few->Passes().front().ops_before);
+  EXPECT_EQ(many->Passes().back().ops_after, few->Passes().back().ops_after);
+  EXPECT_LE(many->Bef().size(), few->Bef().size() + 64);
+}
+
 TEST_F(FunctionTest, Row12ScanStacksWhatItMakes) {
   auto body = [](Tensor rows) {
     auto [last, sums] = Scan(
@@ -108,6 +124,17 @@ TEST_F(FunctionTest, Row15TheMostSpecificTraceServes) {
   EXPECT_EQ(f.statistics().programs, 2u);
   EXPECT_THAT(f.Report(), AllOf(HasSubstr("f(arg0: f32 [?]): 1 calls"),
                                 HasSubstr("f(arg0: f32 [*]): 1 calls")));
+}
+
+TEST_F(FunctionTest, Row15OfTracesThatSayAsMuchTheFirstServes) {
+  Function f("f", [](Tensor x) { return x * 2.0f; });
+  ASSERT_TRUE(f.Concrete(TensorSpec(DType::kF32, {kUnknown, 2})).ok());
+  ASSERT_TRUE(f.Concrete(TensorSpec(DType::kF32, {2, kUnknown})).ok());
+  EXPECT_TRUE(f(Floats({2, 2}, {1, 2, 3, 4})).status().ok());
+  EXPECT_TRUE(f(Floats({2, 1}, {1, 2})).status().ok());
+  EXPECT_EQ(f.statistics().programs, 2u);
+  EXPECT_THAT(f.Report(), AllOf(HasSubstr("f(arg0: f32 [?,2]): 1 calls"),
+                                HasSubstr("f(arg0: f32 [2,?]): 1 calls")));
 }
 
 TEST_F(FunctionTest, Row16ConcreteIsOneForEqualKeys) {

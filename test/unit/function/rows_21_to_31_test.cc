@@ -1,10 +1,17 @@
 // Rows 21 to 31 of what functions do: captures, variables, eager runs, files, optimisation,
 // warnings.
 
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
+#include <future>
 
 #include "test/unit/function/function_fixture.h"
 #include "tfrt/core_runtime/core_runtime_kernels.h"
+#include "tfrt/eager/dlpack.h"
+#include "tfrt/host_context/host_allocator.h"
 #include "tfrt/model/model.h"
 
 namespace tfrt::function {
@@ -191,6 +198,95 @@ TEST_F(FunctionTest, Row24Stances) {
   EXPECT_EQ(f.statistics().eager_calls, 1u);
 }
 
+// In a process of its own, which begins at main: what the environment says is read once.
+TEST_F(FunctionTest, Row24TheEnvironmentMakesCallsEager) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  auto eager_calls_of_two = [] {
+    auto context = *Context::Create();
+    Scope scope(*context);
+    Function f("f", [](Tensor x) { return x + x; });
+    (void)f(1.0f);
+    EXPECT_EQ(ItemOf<float>(f(2.0f)), 4);
+    std::fprintf(stderr, "eager %d, traced %d\n", static_cast<int>(f.statistics().eager_calls),
+                 static_cast<int>(f.statistics().traces));
+    std::exit(3);
+  };
+  setenv("TFRT_EAGER", "1", 1);
+  EXPECT_EXIT(eager_calls_of_two(), testing::ExitedWithCode(3), "eager 2, traced 0");
+  setenv("TFRT_EAGER", "0", 1);
+  EXPECT_EXIT(eager_calls_of_two(), testing::ExitedWithCode(3), "eager 0, traced 1");
+  unsetenv("TFRT_EAGER");
+}
+
+// Counts what it gives.
+class CountingAllocator final : public HostAllocator {
+ public:
+  explicit CountingAllocator(std::atomic<size_t>* bytes) : bytes_(bytes) {}
+  void* AllocateBytes(size_t size, size_t alignment) override {
+    *bytes_ += size;
+    return malloc_->AllocateBytes(size, alignment);
+  }
+  void DeallocateBytes(void* block, size_t size) override { malloc_->DeallocateBytes(block, size); }
+
+ private:
+  std::atomic<size_t>* const bytes_;
+  const std::unique_ptr<HostAllocator> malloc_ = CreateMallocAllocator();
+};
+
+TEST_F(FunctionTest, Row25ArraysAreNotCopiedOnTheirWayIn) {
+  std::atomic<size_t> bytes{0};
+  HostContext host([](const DecodedDiagnostic&) {}, std::make_unique<CountingAllocator>(&bytes),
+                   *CreateWorkQueue("mstd:2"));
+  auto context = *Context::Create({.host = &host});
+  Scope scope(*context);
+  const std::vector<float> numbers(1 << 18, 1.0f);
+  const HostArray array = HostArray::Borrow({1 << 18}, std::span<const float>(numbers), [] {});
+  Tensor x = Tensor::FromArray(array);
+  EXPECT_EQ(x.Values<float>()->data(), numbers.data());
+  Function f("f", [](Tensor x) { return Sum(x, {0}); });
+  EXPECT_EQ(ItemOf<float>(f(x)), 1 << 18);
+  bytes = 0;
+  EXPECT_EQ(ItemOf<float>(f(x)), 1 << 18);      // a tensor
+  EXPECT_EQ(ItemOf<float>(f(array)), 1 << 18);  // an array
+  EXPECT_LT(bytes, numbers.size() * sizeof(float) / 2);
+}
+
+TEST_F(FunctionTest, Row25AnArrayOfAnotherLibraryGoesInAndOutWithoutACopy) {
+  struct Foreign {
+    dlpack::ManagedArray managed = {};
+    int64_t dims[1] = {16};
+    alignas(64) float elements[16] = {1, 2, 3};
+    bool is_deleted = false;
+  } foreign;
+  dlpack::Array& array = foreign.managed.array;
+  array.data = foreign.elements;
+  array.device = {dlpack::kCpu, 0};
+  array.ndim = 1;
+  array.dtype = {dlpack::kFloat, 32, 1};
+  array.shape = foreign.dims;
+  foreign.managed.manager_ctx = &foreign;
+  foreign.managed.deleter = [](dlpack::ManagedArray* self) {
+    static_cast<Foreign*>(self->manager_ctx)->is_deleted = true;
+  };
+  const float* seen = nullptr;
+  Function f("f", [](Tensor x) { return x * 2.0f; });
+  {
+    StatusOr<Tensor> x = Tensor::FromDlpack(dlpack::HandleOf(&foreign.managed));
+    ASSERT_TRUE(x.ok());
+    seen = x->Values<float>()->data();
+    Tensor y = f(*x);
+    StatusOr<DLManagedTensor*> out = y.ToDlpack();
+    ASSERT_TRUE(out.ok());
+    dlpack::ManagedArray& view = dlpack::LayoutOf(*out);
+    EXPECT_EQ(view.array.data, y.Values<float>()->data());
+    EXPECT_EQ(static_cast<const float*>(view.array.data)[2], 6);
+    view.deleter(&view);
+  }
+  EXPECT_EQ(seen, foreign.elements);
+  context_->Wait();
+  EXPECT_TRUE(foreign.is_deleted);
+}
+
 TEST_F(FunctionTest, Row25ArraysOfTheProgramAreTaken) {
   Function f("f", [](Tensor x) { return x * 2.0f; });
   std::vector<float> numbers(1024, 1.0f);
@@ -236,6 +332,28 @@ TEST_F(FunctionTest, Row27HostCallsRunAtEachCall) {
       AllOf(HasSubstr("rows_21_to_31_test.cc:"),
             HasSubstr("the function 'f' calls 'count' of this program by HostCall, which no "
                       "file can hold")));
+}
+
+// The only worker is free for what the host call waits for.
+TEST_F(FunctionTest, Row27HostCallsMayBlock) {
+  auto context = *Context::Create({.work_queue = "mstd:1"});
+  Scope scope(*context, {.mode = ExecutionMode::kAsync});
+  std::promise<void> is_there;
+  std::future<void> future = is_there.get_future();
+  bool came = false;
+  Function f("f", [&](Tensor x) {
+    return HostCall(
+        "waits",
+        [&](std::span<const Tensor> inputs) -> StatusOr<std::vector<Tensor>> {
+          came = future.wait_for(std::chrono::seconds(20)) == std::future_status::ready;
+          return std::vector<Tensor>{inputs[0]};
+        },
+        {x}, TensorSpec(DType::kF32, {}));
+  });
+  Tensor y = f(1.0f);
+  context->host()->work_queue().AddTask(TaskFunction([&] { is_there.set_value(); }));
+  EXPECT_EQ(ItemOf<float>(y), 1);
+  EXPECT_TRUE(came);
 }
 
 TEST_F(FunctionTest, Row27AHostCallMustMakeWhatItSays) {
@@ -306,6 +424,40 @@ TEST_F(FunctionTest, Row28SavedFunctionsRunWithoutTheCompiler) {
   EXPECT_THAT(std::string(f.Save(path).message()), HasSubstr("save the one that Concrete gives"));
 }
 
+TEST_F(FunctionTest, Row28FilesBeginWithThePresentValuesOfVariables) {
+  Variable w(Floats({2}, {3, 4}));
+  Function f("f", [&](Tensor x) { return w.AssignAdd(x); }, {.argument_names = {"x"}});
+  EXPECT_THAT(ValuesOf<float>(f(Floats({2}, {1, 1}))), ElementsAre(4, 5));
+  const std::string path = PathOf("assigned.bef");
+  ASSERT_TRUE(f.Save(path).ok());
+  EXPECT_THAT(ValuesOf<float>(f(Floats({2}, {1, 1}))), ElementsAre(5, 6));
+  EXPECT_THAT(RunFile(path, {10, 10}), ElementsAre(14, 15));
+  EXPECT_THAT(RunFile(path, {10, 10}), ElementsAre(14, 15));
+}
+
+TEST_F(FunctionTest, Row28VariablesThatAreArgumentsStayInputs) {
+  Variable w(Floats({1}, {3})), captured(Floats({1}, {7}));
+  Function f("f",
+             [&](Variable v, Tensor x) {
+               (void)v.AssignAdd(x);
+               return v.Read() * captured.Read();
+             },
+             {.argument_names = {"v", "x"}});
+  EXPECT_THAT(ValuesOf<float>(f(w, Floats({1}, {1}))), ElementsAre(28));
+  const std::string path = PathOf("argument.bef");
+  ASSERT_TRUE(f.Save(path).ok());
+  HostContext host([](const DecodedDiagnostic&) {}, CreateMallocAllocator(),
+                   *CreateWorkQueue("mstd:2"));
+  RegisterCoreRuntimeKernels(&host.kernel_registry());
+  auto model = Model::Open(path, &host);
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  ASSERT_EQ(model->inputs().size(), 2u);
+  EXPECT_EQ(model->inputs()[0].name, "x");
+  EXPECT_THAT(model->inputs()[1].name, testing::StartsWith("variable:"));
+  ASSERT_EQ(model->outputs().size(), 2u);
+  EXPECT_EQ(model->outputs()[1].name, "assigned:" + model->inputs()[1].name.substr(9));
+}
+
 TEST_F(FunctionTest, Row29PassesMakeFewerOps) {
   Function f("f", [](Tensor x) {
     Tensor unused = Exp(x);
@@ -317,6 +469,22 @@ TEST_F(FunctionTest, Row29PassesMakeFewerOps) {
   ASSERT_FALSE(passes.empty());
   EXPECT_LT(passes.back().ops_after, passes.front().ops_before);
   EXPECT_THAT(f.Report(), HasSubstr("graph-fuse: "));
+}
+
+// How much faster is measured (benchmarks/function_times.cc); why is this: one kernel, and one
+// call.
+TEST_F(FunctionTest, Row30ManySmallOpsAreOneCallOfFewKernels) {
+  auto chain = [](Tensor x) {
+    for (int i = 0; i < 100; ++i) x = x * 0.5f + 1.0f;
+    return x;
+  };
+  auto kernels_of = [&](bool fuse) {
+    Function f("f", chain, Quiet({.fuse = fuse}));
+    EXPECT_NEAR(ValuesOf<float>(f(Floats({2}, {1, 2})))[0], 2, 1e-5);
+    return f.Programs()[0].Passes().back().ops_after;
+  };
+  EXPECT_GE(kernels_of(false), 200u);
+  EXPECT_LE(kernels_of(true), 10u);
 }
 
 TEST_F(FunctionTest, Row31ManyTracesAreWarnedOf) {

@@ -36,7 +36,8 @@ std::string_view Name(UnaryOp op);
 std::string_view Name(BinaryOp op);
 
 void Unary(UnaryOp op, const float* in, float* out, int64_t size);
-// The same of T: Fp16, Bf16 or double, computed in double; or kRelu alone of an integer T.
+// The same of T, as FindElementFunction computes it: Fp16, Bf16 or double; or kRelu alone of an
+// integer T.
 template <typename T>
 void Unary(UnaryOp op, const T* in, T* out, int64_t size);
 // kRelu only.

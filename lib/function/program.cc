@@ -144,6 +144,9 @@ StatusOr<RCReference<Program>> Program::Create(ProgramParts& parts, HostContext*
   program->convention_ = ConventionOf(program->parts_.graph);
   program->model_ = std::move(model);
   program->callbacks_ = CallbacksOf(program->parts_);
+  for (const RecordedType& type : program->parts_.results) {
+    program->result_metadata_.push_back(MetadataOf(type));
+  }
   const CallConvention& convention = program->convention_;
   // What has no results has its effects as one, so that calls know when they are over.
   program->num_op_results_ = std::max<size_t>(1, program->model_->outputs().size());
@@ -218,7 +221,7 @@ Status Program::Execute(std::span<Argument> arguments, std::span<const Tensor> v
   Status status = eager::Execute(*op_, inputs.span().first(count), OpAttrs(), made.span(), where);
   KeepUntilThere(made.span());
   for (size_t i = 0; i < results.size(); ++i) {
-    std::optional<TensorMetadata> metadata = MetadataOf(parts_.results[i]);
+    const std::optional<TensorMetadata>& metadata = result_metadata_[i];
     results[i] = metadata ? eager::WithMetadata(made[i], *metadata) : std::move(made[i]);
   }
   if (assigned) {
@@ -291,6 +294,14 @@ void Program::GiveBack(Running& running) const {
   sessions_.emplace_back(running.allocator, *std::move(running.session));
 }
 
+// What the op's result `index` is. A program without results has its effects as one.
+StatusOr<DenseHostTensor> Program::ResultOf(StatusOr<std::vector<DenseHostTensor>>& made,
+                                            size_t index, HostAllocator* allocator) {
+  if (!made.ok()) return made.status();
+  if (index < made->size()) return std::move((*made)[index]);
+  return DenseHostTensor::CreateUninitialized({DType::kI1, TensorShape({0})}, allocator);
+}
+
 void Program::CancelRuns() const {
   std::lock_guard lock(mutex_);
   for (Running* running : running_) running->session->Cancel();
@@ -299,17 +310,11 @@ void Program::CancelRuns() const {
 void Program::Running::End(StatusOr<std::vector<DenseHostTensor>> made) {
   program->GiveBack(*this);
   for (size_t i = 0; i < results.size(); ++i) {
-    if (!made.ok()) {
-      results[i].SetError(made.status());
-    } else if (i < made->size()) {
-      results[i].emplace(std::move((*made)[i]));
+    StatusOr<DenseHostTensor> result = ResultOf(made, i, allocator);
+    if (result.ok()) {
+      results[i].emplace(*std::move(result));
     } else {
-      auto none = DenseHostTensor::CreateUninitialized({DType::kI1, TensorShape({0})}, allocator);
-      if (none.ok()) {
-        results[i].emplace(*std::move(none));
-      } else {
-        results[i].SetError(none.status());
-      }
+      results[i].SetError(result.status());
     }
   }
   if (over) over.emplace();
@@ -328,6 +333,20 @@ void Program::Run(OpCall& call) const {
   auto running = std::make_shared<Running>(Running{FormRef(this), call.allocator()});
   Status status = TakeSession(*running);
   if (!status.ok()) return call.ReportError(std::move(status));
+  auto made = running->session->RunOrStart(inputs.span(), [&] { return RunLater(call, running); },
+                                           {.part_of = call.exec_ctx().request_ctx()});
+  if (!made) return;
+  GiveBack(*running);
+  for (size_t i = 0; i < call.num_results(); ++i) {
+    StatusOr<DenseHostTensor> result = ResultOf(*made, i, call.allocator());
+    call.SetResult(
+        i, result.ok()
+               ? MakeAvailableAsyncValueRef<DenseHostTensor>(*std::move(result)).ReleaseRCRef()
+               : MakeErrorAsyncValue(result.status()));
+  }
+}
+
+Session::Callback Program::RunLater(OpCall& call, std::shared_ptr<Running> running) const {
   for (size_t i = 0; i < call.num_results(); ++i) {
     running->results.push_back(MakeUnconstructedAsyncValueRef<DenseHostTensor>());
     call.SetResult(i, running->results.back().CopyRef().ReleaseRCRef());
@@ -336,10 +355,9 @@ void Program::Run(OpCall& call) const {
     running->over = MakeUnconstructedAsyncValueRef<Chain>();
     call.SetChain(running->over.CopyRef());
   }
-  running->session->StartInOrder(
-      inputs.span(),
-      [running](StatusOr<std::vector<DenseHostTensor>> made) { running->End(std::move(made)); },
-      {.part_of = call.exec_ctx().request_ctx()});
+  return [running = std::move(running)](StatusOr<std::vector<DenseHostTensor>> made) {
+    running->End(std::move(made));
+  };
 }
 
 }  // namespace tfrt::function

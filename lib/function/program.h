@@ -88,6 +88,10 @@ class Program : public ReferenceCounted<Program> {
   // As an op's function.
   static void RunOp(OpCall& call) noexcept;
   void Run(OpCall& call) const;
+  // Makes results that are not there yet, and what sets them.
+  Session::Callback RunLater(OpCall& call, std::shared_ptr<Running> running) const;
+  static StatusOr<DenseHostTensor> ResultOf(StatusOr<std::vector<DenseHostTensor>>& made,
+                                            size_t index, HostAllocator* allocator);
   // Gives the run a session. Until it is given back Context::Cancel ends the run.
   Status TakeSession(Running& running) const;
   void GiveBack(Running& running) const;
@@ -99,6 +103,7 @@ class Program : public ReferenceCounted<Program> {
   std::shared_ptr<const std::vector<HostCallback>> callbacks_;  // null: none
   // Never freed: what runs an op may name it when its results are there.
   const OpDefinition* op_ = nullptr;
+  std::vector<std::optional<TensorMetadata>> result_metadata_;  // what is known before a call
   size_t num_op_results_ = 0;  // those of the program, of assigned variables, and perhaps effects
   std::atomic<uint64_t> last_use_{0};
   std::atomic<uint64_t> calls_{0};

@@ -12,6 +12,7 @@
 #include "tfrt/host_context/planned_allocator.h"
 #include "tfrt/host_context/pooled_allocator.h"
 #include "tfrt/host_context/request_context.h"
+#include "tfrt/support/inline_vector.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tracing/record.h"
 
@@ -40,15 +41,23 @@ struct RunState {
 
 // One run, from its checked inputs to its results.
 struct ModelRun {
+  bool is_over() const {
+    return std::ranges::all_of(results, [](const auto& result) { return result->IsAvailable(); });
+  }
+
   // The caller's memory for each result, where it gave some; empty: it gave none.
   std::vector<std::optional<DenseHostTensor>> given;
   std::vector<RCReference<AsyncValue>> arguments;
   std::vector<RCReference<AsyncValue>> results;
   RCReference<RequestContext> request;
   std::optional<TimerQueue::TimerId> timer;
-  // Of an asynchronous run.
+};
+
+// One that goes on when its caller does.
+struct LaterRun {
+  ModelRun run;
   Session::Callback callback;
-  std::atomic<size_t> num_missing{0};  // results
+  std::atomic<size_t> num_missing;  // results
 };
 
 // A run, until its results are there. Its batch is the first size of the first input that has one.
@@ -96,8 +105,9 @@ struct Session::Impl {
   StatusOr<std::vector<DenseHostTensor>> TakeResults(const ModelRun& run) const;
   StatusOr<DenseHostTensor> TakeResult(const ModelRun& run, size_t index,
                                        std::span<const DenseHostTensor> earlier) const;
-  static void Start(std::shared_ptr<Impl> impl, std::span<const DenseHostTensor* const> inputs,
-                    Callback callback, const RunOptions& options, bool as_task);
+  // Calls back when all results are there.
+  static void EndLater(std::shared_ptr<Impl> impl, ModelRun run, Callback callback,
+                       uint64_t record_id);
 
   const std::shared_ptr<RunState> state;
   std::atomic<bool> is_running{false};
@@ -120,10 +130,10 @@ Status Session::Impl::Begin(std::span<const DenseHostTensor* const> inputs,
   for (const DenseHostTensor* given : options.outputs) {
     run->given.push_back(given ? std::optional(given->ShareBuffer()) : std::nullopt);
   }
-  std::vector<int64_t> sizes;
+  InlineVector<int64_t, 16> sizes;
+  run->arguments.reserve(inputs.size() + model.loaded.size());
   for (const DenseHostTensor* input : inputs) {
-    const ShapeDims dims = input->shape().dims();
-    sizes.insert(sizes.end(), dims.begin(), dims.end());
+    for (int64_t size : input->shape().dims()) sizes.push_back(size);
     run->arguments.push_back(
         MakeAvailableAsyncValueRef<DenseHostTensor>(input->ShareBuffer()).ReleaseRCRef());
   }
@@ -247,42 +257,51 @@ void Session::RunAsync(std::span<const NamedTensor> inputs, Callback callback,
                        const RunOptions& options) {
   auto ordered = OrderInputs(impl_->state->model->inputs, inputs);
   if (!ordered.ok()) return callback(ordered.status());
-  Impl::Start(impl_, *ordered, std::move(callback), options, /*as_task=*/true);
-}
-
-void Session::StartInOrder(std::span<const DenseHostTensor* const> inputs, Callback callback,
-                           const RunOptions& options) {
-  Impl::Start(impl_, inputs, std::move(callback), options, /*as_task=*/false);
-}
-
-void Session::Impl::Start(std::shared_ptr<Impl> impl,
-                          std::span<const DenseHostTensor* const> inputs, Callback callback,
-                          const RunOptions& options, bool as_task) {
-  auto run = std::make_shared<ModelRun>();
-  run->callback = std::move(callback);
-  Status status = impl->Begin(inputs, options, run.get());
-  if (!status.ok()) return run->callback(std::move(status));
-  tracing::RecordScope record(kRunRecord, impl->state->model->name, {},
-                              [&] { return BatchOf(inputs); });
+  ModelRun run;
+  Status status = impl_->Begin(*ordered, options, &run);
+  if (!status.ok()) return callback(std::move(status));
+  const Model::Impl& model = *impl_->state->model;
+  tracing::RecordScope record(kRunRecord, model.name, {}, [&] { return BatchOf(*ordered); });
   record.SetReadyLater();
-  const Function& function = *impl->state->model->function;
-  const ExecutionContext exec_ctx(run->request);
-  if (as_task) {
-    function.ExecuteAsync(exec_ctx, PointersTo(run->arguments), run->results);
-  } else {
-    function.Execute(exec_ctx, PointersTo(run->arguments), run->results);
-  }
-  // One more than there are results, for this function.
-  run->num_missing.store(run->results.size() + 1, std::memory_order_relaxed);
-  auto finish = [impl, run, record_id = record.id()] {
-    // acq_rel: the last one sees all results.
-    if (run->num_missing.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
-    StatusOr<std::vector<DenseHostTensor>> results = impl->End(run.get());
-    tracing::RecordReady(record_id);
-    run->callback(std::move(results));
-  };
-  for (const RCReference<AsyncValue>& result : run->results) result->AndThen(finish);
+  model.function->ExecuteAsync(ExecutionContext(run.request), PointersTo(run.arguments),
+                               run.results);
+  const uint64_t record_id = record.id();
   record.End();
+  Impl::EndLater(impl_, std::move(run), std::move(callback), record_id);
+}
+
+std::optional<StatusOr<std::vector<DenseHostTensor>>> Session::RunOrStart(
+    std::span<const DenseHostTensor* const> inputs, const std::function<Callback()>& later,
+    const RunOptions& options) {
+  ModelRun run;
+  Status status = impl_->Begin(inputs, options, &run);
+  if (!status.ok()) return status;
+  const Model::Impl& model = *impl_->state->model;
+  tracing::RecordScope record(kRunRecord, model.name, {}, [&] { return BatchOf(inputs); });
+  model.function->Execute(ExecutionContext(run.request), PointersTo(run.arguments), run.results);
+  if (run.is_over()) return impl_->End(&run);
+  const uint64_t record_id = record.id();
+  record.SetReadyLater();
+  record.End();
+  // The session may be somebody else's once the run is over.
+  std::shared_ptr<Impl> impl = impl_;
+  Impl::EndLater(std::move(impl), std::move(run), later(), record_id);
+  return std::nullopt;
+}
+
+void Session::Impl::EndLater(std::shared_ptr<Impl> impl, ModelRun run, Callback callback,
+                             uint64_t record_id) {
+  // One more than there are results, for this function.
+  const size_t num_missing = run.results.size() + 1;
+  std::shared_ptr<LaterRun> later(new LaterRun{std::move(run), std::move(callback), num_missing});
+  auto finish = [impl = std::move(impl), later, record_id] {
+    // acq_rel: the last one sees all results.
+    if (later->num_missing.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+    StatusOr<std::vector<DenseHostTensor>> results = impl->End(&later->run);
+    tracing::RecordReady(record_id);
+    later->callback(std::move(results));
+  };
+  for (const RCReference<AsyncValue>& result : later->run.results) result->AndThen(finish);
   finish();
 }
 

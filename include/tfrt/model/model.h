@@ -151,10 +151,12 @@ class Session {
     RunAsync(std::span(inputs.begin(), inputs.size()), std::move(callback), options);
   }
 
-  // The same, with the inputs in the order of inputs(), from this thread: what need not wait is
-  // over when it returns.
-  void StartInOrder(std::span<const DenseHostTensor* const> inputs, Callback callback,
-                    const RunOptions& options = {});
+  // The same, with the inputs in the order of inputs(), from this thread. Returns what is there
+  // when all that need not wait is over; otherwise nothing, and the callback that `later` makes,
+  // which is called once at most, before this returns, gets it.
+  std::optional<StatusOr<std::vector<DenseHostTensor>>> RunOrStart(
+      std::span<const DenseHostTensor* const> inputs, const std::function<Callback()>& later,
+      const RunOptions& options = {});
 
   // Ends the run that goes on, if any, with Cancelled: no further kernel starts, and it is over
   // once those that are running are done. A run that begins later is another one.

@@ -1,5 +1,6 @@
 #include "tfrt/tensor/dense_integers.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -12,11 +13,11 @@ namespace {
 TEST(DenseIntegersTest, ReadsBothWidths) {
   auto narrow = ReadIntegers("op", "axes", MakeDense<int32_t>({2}, {-1, 7}));
   ASSERT_TRUE(narrow.ok());
-  EXPECT_EQ(std::vector<int64_t>(narrow->begin(), narrow->end()), (std::vector<int64_t>{-1, 7}));
+  EXPECT_TRUE(std::ranges::equal(*narrow, std::vector<int64_t>{-1, 7}));
   const int64_t large = int64_t{1} << 40;
   auto wide = ReadIntegers("op", "axes", MakeDense<int64_t>({1, 1}, {large}));
   ASSERT_TRUE(wide.ok());
-  EXPECT_EQ(std::vector<int64_t>(wide->begin(), wide->end()), std::vector<int64_t>{large});
+  EXPECT_TRUE(std::ranges::equal(*wide, std::vector<int64_t>{large}));
   auto none = ReadIntegers("op", "axes", MakeDense<int32_t>({0}, {}));
   ASSERT_TRUE(none.ok());
   EXPECT_TRUE(none->empty());

@@ -7,6 +7,7 @@
 #include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/core_runtime/infer_metadata.h"
 #include "tfrt/core_runtime/quick_op.h"
+#include "tfrt/core_runtime/run_resources.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/str_cat.h"
@@ -173,7 +174,7 @@ OpOutcome CallOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostA
   if (status.ok()) {
     return CallOp(op, exec_ctx, allocator, arguments, last_uses, attrs, call.results, results);
   }
-  OpOutcome outcome{.error = EmitError(exec_ctx, std::move(status))};
+  OpOutcome outcome{.error = EmitError(exec_ctx, AtItsPlace(exec_ctx, std::move(status)))};
   RCReference<AsyncValue> error = MakeErrorAsyncValue(outcome.error);
   for (auto& result : results) result = error;
   return outcome;
@@ -204,7 +205,8 @@ Status FinishFailedOp(const OpDefinition& op, const ExecutionContext& exec_ctx,
   if (error.ok()) {
     error = internal::WrongResultCount(op.name, op.results.size(), call.num_results());
   }
-  return call.is_error_reported() ? error : EmitError(exec_ctx, std::move(error));
+  if (call.is_error_reported()) return error;
+  return EmitError(exec_ctx, AtItsPlace(exec_ctx, std::move(error)));
 }
 
 }  // namespace tfrt

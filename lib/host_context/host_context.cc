@@ -4,7 +4,6 @@
 
 #include "tfrt/async/chain.h"
 #include "tfrt/host_context/enqueue.h"
-#include "tfrt/support/str_cat.h"
 
 namespace tfrt {
 
@@ -73,10 +72,7 @@ SharedContext& HostContext::CreateSharedContext(
 }
 
 Status EmitError(const ExecutionContext& exec_ctx, Status error) {
-  const Location location = exec_ctx.location();
-  error = exec_ctx.host()->EmitError(location, std::move(error));
-  if (!exec_ctx.request_ctx()->options().locate_errors || !location) return error;
-  return Status(error.code(), StrCat(location.Decode().ToString(), ": ", error.message()));
+  return exec_ctx.host()->EmitError(exec_ctx.location(), std::move(error));
 }
 
 Status EmitError(const ExecutionContext& exec_ctx, std::string message) {

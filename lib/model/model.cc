@@ -23,8 +23,8 @@ Status NoModel(const Pieces&... why) {
 
 void StartLoad(Model::Impl* model) {
   RequestContextBuilder builder(model->host, nullptr);
-  builder.set_options({.locate_errors = model->locate_errors});
-  builder.AddData(RunResources{.weights = model->file->view().weights()});
+  builder.AddData(RunResources{.weights = model->file->view().weights(),
+                               .locate_errors = model->locate_errors});
   model->loaded.resize(model->load->num_results());
   model->load->Execute(ExecutionContext(std::move(builder).Build()), {}, model->loaded);
 }

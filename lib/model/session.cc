@@ -142,11 +142,11 @@ Status Session::Impl::Begin(std::span<const DenseHostTensor* const> inputs,
   run->results.resize(model.function->num_results());
 
   RequestContextBuilder builder(model.host, nullptr);
-  builder.set_options({.locate_errors = model.locate_errors});
   builder.AddData(std::shared_ptr<RunState>(state));
   builder.AddData(RunResources{.allocator = state->arena.get(),
                                .call_sites = &state->call_sites,
-                               .weights = model.file->view().weights()});
+                               .weights = model.file->view().weights(),
+                               .locate_errors = model.locate_errors});
   if (state->add_data) state->add_data(builder);
   run->request = std::move(builder).Build();
   {

@@ -4,12 +4,15 @@
 
 #include <span>
 
+#include "tfrt/support/status.h"
+
 namespace tfrt {
 
 namespace bef {
 struct Weight;
 }
 class CallSites;
+class ExecutionContext;
 class HostAllocator;
 
 // Data of a request (RequestContextBuilder::AddData). Without it, or without a part, kernels use
@@ -18,7 +21,13 @@ struct RunResources {
   HostAllocator* allocator = nullptr;  // of results; null: the host's
   CallSites* call_sites = nullptr;     // null: nothing is remembered from one run to the next
   std::span<const bef::Weight> weights = {};  // of the program's file
+  // Errors of ops and of what calls functions begin with their place, where it is known:
+  // "step.cc:7:12: ".
+  bool locate_errors = false;
 };
+
+// The error as the resources of the kernel's run have it: with its place, or as it is.
+[[gnu::cold]] Status AtItsPlace(const ExecutionContext& exec_ctx, Status error);
 
 }  // namespace tfrt
 

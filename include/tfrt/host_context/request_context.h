@@ -23,9 +23,6 @@ struct RequestOptions {
   bool enable_cost_measurement = false;
   // Calls may nest this deep, over all threads; more is an error.
   uint32_t max_call_depth = 100000;
-  // The errors that kernels report begin with the place of the kernel, where it is known:
-  // "step.cc:7:12: ". Diagnostic handlers, who get the place, get them without it.
-  bool locate_errors = false;
 };
 
 // Thread-safe. Ref-counted: every execution that belongs to the request holds it.

@@ -86,7 +86,7 @@ void IfCall(RemainingArguments arguments, RemainingResults results, const Functi
             const ExecutionContext& exec_ctx) {
   if (arguments.size() == 0) return errors.ReportError("graph.if_call needs a condition");
   StatusOr<bool> condition = ElementOf<bool>(*arguments[0], "the condition", DType::kI1);
-  if (!condition.ok()) return errors.ReportError(condition.status());
+  if (!condition.ok()) return errors.ReportError(AtItsPlace(exec_ctx, condition.status()));
   std::vector<AsyncValue*> captured = arguments.values();
   const Function* function = *condition ? then_function : else_function;
   function->Execute(exec_ctx, std::span(captured).subspan(1), results.references());
@@ -209,8 +209,9 @@ class GraphLoop {
   }
 
   static void Fail(std::unique_ptr<GraphLoop> loop, Status status) {
+    const ExecutionContext& exec_ctx = loop->exec_ctx_;
     RCReference<AsyncValue> error =
-        MakeErrorAsyncValue(EmitError(loop->exec_ctx_, std::move(status)));
+        MakeErrorAsyncValue(EmitError(exec_ctx, AtItsPlace(exec_ctx, std::move(status))));
     Fail(std::move(loop), std::move(error));
   }
   // Once the bodies that have been started are over, as JoinResults has it.
@@ -251,7 +252,9 @@ class GraphLoop {
       if (value->IsError()) return value;
     }
     StatusOr<DenseHostTensor> all = StackTensors(start_.stacked[index], runs);
-    if (!all.ok()) return MakeErrorAsyncValue(EmitError(exec_ctx_, all.status()));
+    if (!all.ok()) {
+      return MakeErrorAsyncValue(EmitError(exec_ctx_, AtItsPlace(exec_ctx_, all.status())));
+    }
     return MakeAvailableAsyncValueRef<DenseHostTensor>(*std::move(all)).ReleaseRCRef();
   }
 
@@ -344,7 +347,7 @@ void LoopCall(RemainingArguments arguments, RemainingResults results, const Func
               const ExecutionContext& exec_ctx) {
   StatusOr<GraphLoop::Start> start = ReadLoop(arguments, results.size(), *body, *carried,
                                               *has_condition, *has_count, stacked, exec_ctx);
-  if (!start.ok()) return errors.ReportError(start.status());
+  if (!start.ok()) return errors.ReportError(AtItsPlace(exec_ctx, start.status()));
   Placeholders placeholders(results.size());
   for (size_t i = 0; i < results.size(); ++i) placeholders[i] = results.AllocateIndirect(i);
   GraphLoop::Continue(

@@ -9,6 +9,7 @@
 #include "tfrt/async/chain.h"
 #include "tfrt/core_runtime/host_callbacks.h"
 #include "tfrt/core_runtime/op_output.h"
+#include "tfrt/core_runtime/run_resources.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel.h"
@@ -38,7 +39,8 @@ struct HostCall {
   std::string name;
 
   void Fail(Status error) {
-    RCReference<AsyncValue> value = MakeErrorAsyncValue(EmitError(exec_ctx, std::move(error)));
+    RCReference<AsyncValue> value =
+        MakeErrorAsyncValue(EmitError(exec_ctx, AtItsPlace(exec_ctx, std::move(error))));
     for (const auto& result : results) result->ForwardTo(value);
   }
   void Run() {

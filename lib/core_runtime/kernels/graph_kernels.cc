@@ -255,7 +255,7 @@ void RunGraphKernel(const GraphKernel& kernel, AsyncKernelFrame* frame) {
   CallSite own_site;
   CallSite* site = lease.get() ? lease.get() : &own_site;
   Status status = InferResultMetadata(op, arguments.values(), attrs_ref, num_results, site);
-  if (!status.ok()) return frame->ReportError(std::move(status));
+  if (!status.ok()) return frame->ReportError(AtItsPlace(exec_ctx, std::move(status)));
 
   if (tracing::IsActive(kCallRecord)) [[unlikely]] {
     RecordCall(op, arguments.values(), site);

@@ -11,6 +11,7 @@
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/core_runtime/run_resources.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/kernel_maths/cpu/check_numerics.h"
 #include "tfrt/kernel_maths/cpu/summary.h"
@@ -94,8 +95,8 @@ Status CheckElements(OpCall& call, const OpArgument<DenseHostTensor>& in, std::s
                     with_signs]() mutable {
     const uint32_t all = found->load(std::memory_order_relaxed);
     if (all == 0) return later->ForwardTo(std::move(tensor));
-    later->ForwardTo(
-        MakeErrorAsyncValue(EmitError(exec_ctx, NumericsError(all, message, with_signs))));
+    Status error = AtItsPlace(exec_ctx, NumericsError(all, message, with_signs));
+    later->ForwardTo(MakeErrorAsyncValue(EmitError(exec_ctx, std::move(error))));
   });
   return OkStatus();
 }

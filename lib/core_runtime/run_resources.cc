@@ -1,0 +1,16 @@
+#include "tfrt/core_runtime/run_resources.h"
+
+#include "tfrt/host_context/execution_context.h"
+#include "tfrt/host_context/request_context.h"
+#include "tfrt/support/str_cat.h"
+
+namespace tfrt {
+
+Status AtItsPlace(const ExecutionContext& exec_ctx, Status error) {
+  const auto* resources = exec_ctx.request_ctx()->GetDataIfExists<RunResources>();
+  if (!resources || !resources->locate_errors || !exec_ctx.location()) return error;
+  const std::string place = exec_ctx.location().Decode().ToString();
+  return Status(error.code(), StrCat(place, ": ", error.message()));
+}
+
+}  // namespace tfrt

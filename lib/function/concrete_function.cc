@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,24 +24,40 @@ StatusOr<std::string> TextOf(const RecordedGraph& graph, uint32_t output) {
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-// The graph as one function that begins with the present values of what it has captured, in place
-// of its last arguments.
-StatusOr<RecordedGraph> WithPresentValues(const ProgramParts& parts,
-                                          const CallConvention& convention,
-                                          std::vector<Tensor>* kept) {
+// The values that the variables which are no arguments have at one time: no update of several lies
+// between two of them.
+std::vector<Tensor> PresentValues(const ProgramParts& parts, const CallConvention& convention) {
+  std::vector<Variable> captured;
+  for (uint32_t variable : convention.variables) {
+    const VariableBinding& binding = parts.variables[variable];
+    if (!binding.argument) captured.push_back(binding.captured);
+  }
+  std::vector<Variable::Use> uses;
+  for (Variable& variable : captured) uses.push_back({.variable = &variable});
+  std::vector<Tensor> present;
+  (void)Variable::UpdateTogether(uses, [&](std::span<const Tensor> values) {
+    present.assign(values.begin(), values.end());
+    return std::vector<Tensor>();
+  });
+  return present;
+}
+
+// The graph as one function that begins with the values of what it has captured, in place of its
+// last arguments.
+StatusOr<RecordedGraph> WithValues(const ProgramParts& parts, const CallConvention& convention,
+                                   std::span<const Tensor> captured) {
   TFRT_ASSIGN_OR_RETURN(RecordedGraph graph, Flatten(parts.graph));
   RecordedFunction& main = graph.functions[0];
   std::vector<ValueId>& arguments = main.body.arguments;
   std::vector<RecordedOp> values;
   size_t place = arguments.size() - convention.variables.size();
+  auto value = captured.begin();
   for (uint32_t variable : convention.variables) {
-    const VariableBinding& binding = parts.variables[variable];
-    if (binding.argument) {
+    if (parts.variables[variable].argument) {
       ++place;
       continue;
     }
-    const Tensor& value = kept->emplace_back(binding.captured.Read());
-    TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* elements, value.HostElements(Location()));
+    TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* elements, (value++)->HostElements(Location()));
     RecordedOp& op = values.emplace_back();
     op.kind = RecordedOpKind::kConstant;
     op.index = static_cast<uint32_t>(graph.constants.size());
@@ -124,8 +141,8 @@ Status ConcreteFunction::Save(const std::string& path) const {
   const bool has_captured = std::ranges::any_of(
       convention.variables, [&](uint32_t variable) { return !parts.variables[variable].argument; });
   if (!has_captured) return write(program_->bef());
-  std::vector<Tensor> kept;
-  TFRT_ASSIGN_OR_RETURN(RecordedGraph graph, WithPresentValues(parts, convention, &kept));
+  const std::vector<Tensor> captured = PresentValues(parts, convention);
+  TFRT_ASSIGN_OR_RETURN(RecordedGraph graph, WithValues(parts, convention, captured));
   TFRT_RETURN_IF_ERROR(Verify(graph));
   TFRT_ASSIGN_OR_RETURN(CompiledBytes compiled, Compile(Encode(graph), TFRT_OUTPUT_BEF));
   return write(compiled.bytes.bytes());

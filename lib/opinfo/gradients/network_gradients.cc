@@ -101,11 +101,16 @@ void MaxPool(GradientCall& call) {
                                    "padding", "strides"})));
 }
 
+// Whether elements of a window do not lie side by side.
+bool HasGaps(GradientCall& call, const std::vector<int64_t>& window) {
+  return call.Attr<std::vector<int64_t>>("dilations") != std::vector<int64_t>(window.size(), 1);
+}
+
 // Of windows that do not overlap: in each, the sum of what is where its largest element is.
 void MaxPoolGrad(GradientCall& call) {
   const std::vector<int64_t> window = call.Attr<std::vector<int64_t>>("ksize");
   if (window.size() != 4 || call.Attr<std::vector<int64_t>>("strides") != window ||
-      call.Attr<std::string>("padding") != "VALID") {
+      HasGaps(call, window) || call.Attr<std::string>("padding") != "VALID") {
     return call.Fail("there is a rule for windows side by side, without padding");
   }
   const Value x = call.argument(0), y = call.argument(1), g = call.argument(2);
@@ -148,6 +153,9 @@ void AvgPool(GradientCall& call) {
   if (call.RankOf(image) != 4 || call.RankOf(call.result(0)) != 4 || window.size() != 4 ||
       call.Attr<std::string>("data_format") != "NHWC") {
     return call.Fail("there is a rule for images [N,H,W,C]");
+  }
+  if (HasGaps(call, window) || call.Attr<std::string>("padding") == "EXPLICIT") {
+    return call.Fail("there is a rule for windows without dilations and explicit padding");
   }
   if (ShareSideBySide(call, window)) return;
   std::vector<int64_t> sizes;

@@ -289,6 +289,41 @@ TEST_F(GradTest, LossesThatAreNone) {
               HasSubstr("no such weather"));
 }
 
+// Their windows overlap, or do not begin at the image's edge, where the sizes say that they do not.
+TEST_F(GradTest, PoolsWithoutARule) {
+  const Tensor image = Floats({1, 4, 4, 1}, std::vector<float>(16, 1));
+  const Int64List two = {1, 2, 2, 1};
+  auto sum = [](const Tensor& x) { return Sum(x * x, {0, 1, 2, 3}); };
+  auto dilated = Grad("dilated", [&](Tensor x) {
+    return sum(AvgPool(x, two, "SAME", {.dilations = two, .strides = two}));
+  });
+  auto padded = Grad("padded", [&](Tensor x) {
+    const Int64List top = {0, 0, 1, 0, 1, 0, 0, 0};
+    return sum(AvgPool(x, two, "EXPLICIT", {.explicit_paddings = top, .strides = two}));
+  });
+  for (auto& gradient : {dilated, padded}) {
+    EXPECT_THAT(ErrorOf(gradient(image)[0]),
+                AllOf(HasSubstr("gradients_test.cc:"), HasSubstr("the gradient of avg_pool2d"),
+                      HasSubstr("without dilations and explicit padding")));
+  }
+  auto first = Grad("first", [&](Tensor x) {
+    return sum(MaxPool(x, two, "VALID", {.dilations = two, .strides = two}));
+  });
+  EXPECT_THAT(ValuesOf<float>(first(image)[0]),
+              ElementsAre(2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+  auto second = Grad("second", [&](Tensor x) { return sum(first(x)[0]); });
+  EXPECT_THAT(ErrorOf(second(image)[0]),
+              HasSubstr("max_pool2d_grad: there is a rule for windows side by side"));
+}
+
+// Nobody knows how many elements it has before the call.
+TEST_F(GradTest, LossesOfAnySizeCountAsTheirSum) {
+  auto squares =
+      Grad("squares", Square, {}, {.input_signature = {TensorSpec(DType::kF32, {kUnknown})}});
+  EXPECT_THAT(ValuesOf<float>(squares(Floats({1}, {3}))[0]), ElementsAre(6));
+  EXPECT_THAT(ValuesOf<float>(squares(Floats({2}, {3, 4}))[0]), ElementsAre(6, 8));
+}
+
 TEST_F(GradTest, WhatIsOnTheWay) {
   const Tensor x = Floats({2}, {1, 2});
   auto host = Grad("loss", [](Tensor x) {

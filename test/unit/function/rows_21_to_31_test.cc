@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <future>
+#include <thread>
 
 #include "test/unit/function/function_fixture.h"
 #include "tfrt/core_runtime/core_runtime_kernels.h"
@@ -433,6 +434,32 @@ TEST_F(FunctionTest, Row28FilesBeginWithThePresentValuesOfVariables) {
   EXPECT_THAT(ValuesOf<float>(f(Floats({2}, {1, 1}))), ElementsAre(5, 6));
   EXPECT_THAT(RunFile(path, {10, 10}), ElementsAre(14, 15));
   EXPECT_THAT(RunFile(path, {10, 10}), ElementsAre(14, 15));
+}
+
+// A step of training changes several, of which a file has all or none.
+TEST_F(FunctionTest, Row28FilesHaveValuesOfOneTime) {
+  Variable v(Floats({1}, {0})), w(Floats({1}, {0}));
+  Function step("step", [&] {
+    v.AssignAdd(1.0f);
+    w.AssignAdd(1.0f);
+  });
+  Function apart("apart", [&](Tensor x) { return v.Read() - w.Read() + x; },
+                 {.argument_names = {"x"}});
+  auto program = apart.Concrete(Floats({1}, {0}));
+  ASSERT_TRUE(program.ok()) << program.status().message();
+  ASSERT_TRUE(step().ok());
+  std::atomic<bool> is_over{false};
+  std::thread trainer([&] {
+    Scope scope(*context_);
+    while (!is_over) (void)step();
+  });
+  const std::string path = PathOf("one_time.bef");
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_TRUE(program->Save(path).ok());
+    EXPECT_THAT(RunFile(path, {0}), ElementsAre(0));
+  }
+  is_over = true;
+  trainer.join();
 }
 
 TEST_F(FunctionTest, Row28VariablesThatAreArgumentsStayInputs) {

@@ -59,7 +59,7 @@ class _Recording(Protocol):
         return _ops["equal"](x, tensor(False))
 
     def logical_and(self, x, y):
-        return _ops["minimum"](x, y) if x.dtype != i1 else _tfrt._cond(x, lambda: [y], lambda: [tensor(False)])[0]
+        return _tfrt._cond(x, lambda: [y], lambda: [tensor(False)])[0]
 
     def logical_or(self, x, y):
         return _tfrt._cond(x, lambda: [tensor(True)], lambda: [y])[0]
@@ -89,7 +89,7 @@ class Function(_tfrt._Function):
         functools.update_wrapper(self, python_function)
         self._python_function = python_function
         self._rewritten = None
-        self._signature = inspect.signature(python_function)
+        self._signature = inspect.signature(python_function, follow_wrapped=False)
         kinds = [parameter.kind for parameter in self._signature.parameters.values()]
         self._is_positional = all(kind in (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
                                   for kind in kinds)

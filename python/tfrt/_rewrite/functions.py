@@ -54,7 +54,8 @@ def _source_of(function):
     file = function.__code__.co_filename
     first = function.__code__.co_firstlineno
     try:
-        lines, first = inspect.getsourcelines(function)
+        # Of the code: by the function it would be the source of what a decorator's function wraps.
+        lines, first = inspect.getsourcelines(function.__code__)
     except (OSError, TypeError):
         raise RewriteError((file, first), f"function '{function.__name__}' has no source to rewrite; "
                                           "use tfrt.cond and tfrt.while_loop, or a function of a file") from None
@@ -69,8 +70,8 @@ def _rewrite_code(function):
         tree = None
     node = _find(tree, function) if tree else None
     if node is None:
-        if function.__name__ == "<lambda>":
-            return _lambda_code(function, source, file, first)
+        if function.__code__.co_name == "<lambda>":
+            return function.__code__  # it stands anywhere in a line: left as it is
         raise RewriteError((file, first), f"the source of function '{function.__name__}' cannot be read by itself")
     if isinstance(node, ast.AsyncFunctionDef) or inspect.isgeneratorfunction(function):
         raise RewriteError((file, first), f"'{function.__name__}' is a coroutine or a generator, which cannot be traced")
@@ -83,19 +84,29 @@ def _rewrite_code(function):
     # Defaults are those of the function; here only their number counts.
     node.args.defaults = [ast.Constant(None) for _ in node.args.defaults]
     node.args.kw_defaults = [default and ast.Constant(None) for default in node.args.kw_defaults]
+    _use_private_names(node, function)
     return _compile(Transformer(file).rewrite_function(node), function, file)
 
 
 def _find(tree, function):
     for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == function.__name__:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == function.__code__.co_name:
             return node
     return None
 
 
-def _lambda_code(function, source, file, first):
-    """A lambda stands anywhere in a line: left as it is, if the line has no other, and nothing to rewrite."""
-    return function.__code__
+def _use_private_names(node, function):
+    """Names like __x of the class that the function is written in, as that has them: it is compiled outside of it."""
+    qualified = getattr(function.__code__, "co_qualname", function.__qualname__)
+    classes = [parts[-2] for parts in (part.split(".") for part in qualified.split(".<locals>.")) if len(parts) > 1]
+    prefix = classes[-1].lstrip("_") if classes else ""
+    if not prefix:
+        return
+    for inner in ast.walk(node):
+        for field in ("id", "attr", "arg"):
+            name = getattr(inner, field, None)
+            if isinstance(name, str) and name.startswith("__") and not name.endswith("__"):
+                setattr(inner, field, f"_{prefix}{name}")
 
 
 def _compile(node, function, file):
@@ -143,7 +154,7 @@ def _try(function):
     if code.co_name == "<lambda>":
         return function
     try:
-        inspect.getsourcefile(function) and inspect.getsourcelines(function)
+        inspect.getsourcefile(code) and inspect.getsourcelines(code)
     except (OSError, TypeError):
         return function
     return rewrite(function)

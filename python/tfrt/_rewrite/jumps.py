@@ -66,6 +66,8 @@ class Jumps:
 
     def lower_loop(self, loop):
         before, after = [], []
+        if isinstance(loop, ast.While) and contains([loop.test], ast.NamedExpr):
+            self.test_in_body(loop)
         loop.body = self.lower_loops(loop.body)
         if contains(loop.body, ast.Return):
             returned, value = self.fresh("returned"), self.fresh("value")
@@ -95,6 +97,17 @@ class Jumps:
                     if not hasattr(inner, "lineno"):
                         ast.copy_location(inner, loop)
         return new
+
+    def test_in_body(self, loop):
+        """A test that binds a name, which the body sees, is part of it."""
+        if loop.orelse:
+            self.error(loop, "a := in the test of a loop with `else` cannot be rewritten; assign to the variable in the loop")
+        leave = ast.If(ast.UnaryOp(ast.Not(), loop.test), [ast.Break()], [])
+        loop.body.insert(0, leave)
+        loop.test = ast.Constant(True)
+        for inner in (*ast.walk(leave), loop.test):
+            if not hasattr(inner, "lineno"):
+                ast.copy_location(inner, loop)
 
     def returns_to_breaks(self, body, returned, value):
         result = []

@@ -16,16 +16,41 @@ _COMPARISONS = {
 
 
 class _Staged:
-    """Code under this is recorded, and runs or not as tensors say."""
+    """Code under this is recorded, and runs or not as tensors say.
+
+    `watched` are (function that gives it, name) of variables whose methods such as `append` are called: lists, dicts and sets
+    from before would be changed whatever the tensors say.
+    """
+
+    def __init__(self, watched=(), place=None):
+        self.watched, self.place = watched, place
 
     def __enter__(self):
         self.key = id(protocol())
         _depths[self.key] = _depths.get(self.key, 0) + 1
+        self.before = []
+        for read, text in self.watched:
+            try:
+                value = read()
+            except NameError:
+                continue  # it is made later
+            if isinstance(value, (list, dict, set)):
+                self.before.append((value, _contents(value), text))
 
-    def __exit__(self, *_):
+    def __exit__(self, error, *_):
         _depths[self.key] -= 1
         if _depths[self.key] == 0:
             del _depths[self.key]
+        for value, contents, text in self.before if error is None else ():
+            now = _contents(value)
+            if len(now) != len(contents) or not all(map(operator.is_, now, contents)):
+                raise RewriteError(self.place, f"whether {text} changes depends on a tensor; assign another one to a variable, "
+                                               "or use a tfrt.TensorArray")
+
+
+def _contents(value):
+    """What tells whether a list, dict or set has been changed, without comparing tensors."""
+    return [*value, *value.values()] if isinstance(value, dict) else list(value)
 
 
 def _is_staged():
@@ -104,10 +129,10 @@ def not_(x):
 
 def _fold(operands, decides, combine):
     """Python's rule, until an operand is traced; from then on all are computed."""
-    result = operands[0]()
-    for index, operand in enumerate(operands[1:]):
+    result, *operands = operands  # the first is always computed
+    for index, operand in enumerate(operands):
         if is_traced(result):
-            return _combine_all(result, operands[index + 1:], combine)
+            return _combine_all(result, operands[index:], combine)
         if bool(result) == decides:
             return result
         result = operand()
@@ -158,15 +183,19 @@ def if_expression(test, then_value, else_value, place):
 
 # --- Statements ---
 
-def assert_statement(test, message, place):
-    condition = test()
+def assert_statement(condition, message, place):
     if is_traced(condition):
         protocol().check(condition, str(message()) if message else "")
     elif not condition:
         raise AssertionError(*((message(),) if message else ()))
 
 
-def if_statement(test, then_branch, else_branch, get, put, names, outside, place):
+def _own(values):
+    """The values with lists, dicts and sets of their own, which a branch may change."""
+    return tuple(value.copy() if type(value) in (list, dict, set) else value for value in values)
+
+
+def if_statement(test, then_branch, else_branch, get, put, names, outside, watched, place):
     if not is_traced(test):
         (then_branch if test else else_branch)()
         return
@@ -174,30 +203,30 @@ def if_statement(test, then_branch, else_branch, get, put, names, outside, place
     before = get()
 
     def run(branch):
-        put(before)
+        put(_own(before))
         branch()
         return get()
 
-    with _Staged():
+    with _Staged(watched, place):
         # Branches end with the variables that they have set, here set anew.
         put(structure.merge_states(test, lambda: run(then_branch), lambda: run(else_branch), before, names, place))
 
 
-def if_return(test, then_branch, else_branch, get, put, names, outside, place):
+def if_return(test, then_branch, else_branch, get, put, names, outside, watched, place):
     if not is_traced(test):
         return then_branch() if test else else_branch()
     _check_outside(outside, place)
     before = get()
 
     def run(branch):
-        put(before)
+        put(_own(before))
         return branch()
 
-    with _Staged():
+    with _Staged(watched, place):
         return structure.merge(test, lambda: run(then_branch), lambda: run(else_branch), "what is returned", place)
 
 
-def while_statement(test, body, get, put, names, outside, place):
+def while_statement(test, body, get, put, names, outside, watched, place):
     condition = test()
     while not is_traced(condition):
         if not condition:
@@ -217,34 +246,36 @@ def while_statement(test, body, get, put, names, outside, place):
         body()
         return loop.leave()
 
-    with _Staged():
+    with _Staged(watched, place):
         loop.finish(protocol().while_loop(run_test, run_body, loop.start()))
 
 
-def for_statement(iterable, extra_test, body, get, put, names, outside, place):
+def for_statement(iterable, extra_test, body, get, put, names, outside, watched, place):
     if isinstance(iterable, Range) or is_traced(iterable):
         _check_outside(outside, place)
-        return _staged_for(iterable, extra_test, body, get, put, names, place)
+        return _staged_for(iterable, extra_test, body, get, put, names, watched, place)
+    go_on = True
     for index, item in enumerate(iterable):
-        go_on = extra_test() if extra_test is not None else True
         if is_traced(go_on):
             _check_outside(outside, place)
             if isinstance(iterable, range):
                 rest = iterable[index:]
                 return _staged_for(Range(rest.start, rest.stop, rest.step, traced=go_on), extra_test, body, get, put, names,
-                                   place)
+                                   watched, place)
             if not hasattr(iterable, "__len__"):
                 raise RewriteError(place, "a `break` depends on a tensor, but the loop goes over an iterator, which may have no "
                                           "end; loop over a list, a range or a tensor, or use `while`")
             # One guarded copy of the body for each item that is left.
-            if_statement(go_on, lambda item=item: body(item), lambda: None, get, put, names, outside, place)
-        elif go_on:
-            body(item)
+            if_statement(go_on, lambda item=item: body(item), lambda: None, get, put, names, outside, watched, place)
         else:
+            body(item)
+        # Before the next item is taken: an iterator keeps it.
+        go_on = extra_test() if extra_test is not None else True
+        if not is_traced(go_on) and not go_on:
             break
 
 
-def _staged_for(iterable, extra_test, body, get, put, names, place):
+def _staged_for(iterable, extra_test, body, get, put, names, watched, place):
     loop = structure.Loop(get(), put, get, names, place)
     api = protocol()
 
@@ -253,7 +284,7 @@ def _staged_for(iterable, extra_test, body, get, put, names, place):
         body(item)
         return loop.leave()
 
-    with _Staged():
+    with _Staged(watched, place):
         if extra_test is None and isinstance(iterable, Range):
             begin, end, step = iterable.bounds
             loop.finish(api.for_range(begin, end, step, run_body, loop.start()))

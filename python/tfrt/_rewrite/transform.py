@@ -3,11 +3,15 @@
 import ast
 
 from .jumps import PREFIX, Jumps
-from .names import bound_names, contains, outside_names
+from .names import bound_names, contains, outside_names, walk_scope
 from .protocol import RewriteError
 
 # Functions of Python that take rows of an iterator that they are given.
 _ITERATING = {"dict", "enumerate", "filter", "iter", "list", "map", "max", "min", "next", "set", "sorted", "sum", "tuple", "zip"}
+
+# Methods of lists, dicts and sets that change them.
+_CHANGING = {"add", "append", "clear", "discard", "extend", "insert", "pop", "popitem", "remove", "reverse", "setdefault", "sort",
+             "update"}
 
 # What rewritten code calls the module `runtime`.
 RUNTIME = PREFIX
@@ -46,6 +50,9 @@ class Transformer(ast.NodeTransformer):
         self.functions = []  # the names that the functions we are in bind, the innermost last
         self.outside = []    # those of them that are global or nonlocal
         self.inner_names = set()
+        self.globals = set()
+        self.parameters = []  # of the functions we are in
+        self.receivers = []   # the first of them
 
     def error(self, node, message):
         raise RewriteError((self.file, node.lineno), message)
@@ -76,6 +83,8 @@ class Transformer(ast.NodeTransformer):
         outside = outside_names(node.body)
         self.functions.append((set(bound_names(node.body)) | set(parameters)) - outside)
         self.outside.append(outside)
+        self.parameters.append(set(parameters))
+        self.receivers.append(parameters[0] if parameters else None)
         body = self.jumps.lower_returns(self.jumps.lower_loops(node.body))
         bound = sorted(set(bound_names(body)) - outside - set(parameters))
         self.functions[-1].update(bound)
@@ -89,6 +98,8 @@ class Transformer(ast.NodeTransformer):
                 ast.copy_location(inner, node)
         self.functions.pop()
         self.outside.pop()
+        self.parameters.pop()
+        self.receivers.pop()
         return node
 
     visit_FunctionDef = function
@@ -135,18 +146,32 @@ class Transformer(ast.NodeTransformer):
         head = []
         if names:
             head.append(ast.Nonlocal(list(names)))
-        declared = [name for name in outside]
-        if declared:
-            # As the function declares them: the names are those of its enclosing functions or module.
-            head.append(ast.Global(declared) if self.is_global(declared) else ast.Nonlocal(declared))
+        # As the function declares them: the names are those of its module or enclosing functions.
+        for kind, is_global in ((ast.Global, True), (ast.Nonlocal, False)):
+            if declared := [name for name in outside if (name in self.globals) == is_global]:
+                head.append(kind(declared))
         return ast.FunctionDef(name, _parameters(*parameters), head + (body or [ast.Pass()]), [], None), _load(name)
 
-    def is_global(self, names):
-        return bool(set(names) & getattr(self, "globals", set()))
-
     def visit_Global(self, node):
-        self.globals = getattr(self, "globals", set()) | set(node.names)
+        self.globals.update(node.names)
         return node
+
+    def watched(self, nodes):
+        """Variables of this function that the statements call changing methods of: functions that give them, and names.
+
+        What comes from outside, a log say, is told of what takes place while the function is traced.
+        """
+        receivers = {node.func.value.id for node in walk_scope(nodes)
+                     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGING
+                     and isinstance(node.func.value, ast.Name)}
+        mine = receivers & self.functions[-1] - self.parameters[-1]
+        return _tuple([_tuple([_lambda(_load(name)), ast.Constant(name)]) for name in sorted(mine)])
+
+    def later(self, node):
+        """The expression as a function, which is called if its value is needed."""
+        if contains([node], ast.NamedExpr):
+            self.error(node, "a := that is not always reached cannot be rewritten; assign to the variable before")
+        return _lambda(self.visit(node))
 
     def captured(self, node):
         """The expression visited, as one that is iterated over: what comes from outside of the function is looked at."""
@@ -169,6 +194,7 @@ class Transformer(ast.NodeTransformer):
             node.body, node.orelse = self.block(node.body), self.block(node.orelse)
             return node
         names, outside = self.split(node.body + node.orelse)
+        watched = self.watched(node.body + node.orelse)
         test = self.visit(node.test)
         body, orelse = self.block(node.body), self.block(node.orelse)
         state, get, put = self.state_functions(names)
@@ -176,11 +202,12 @@ class Transformer(ast.NodeTransformer):
         else_def, else_name = self.body_function("else", orelse, names, outside)
         returns = getattr(node, "returns", False)
         call = _runtime("if_return" if returns else "if_statement", test, then_name, else_name, get, put,
-                        _texts(names), _texts(outside), self.place(node))
+                        _texts(names), _texts(outside), watched, self.place(node))
         return [*state, then_def, else_def, ast.Return(call) if returns else ast.Expr(call)]
 
     def visit_While(self, node):
         names, outside = self.split(node.body)
+        watched = self.watched(node.body)
         extra = getattr(node, "extra_test", None)
         test = node.test if extra is None else ast.BoolOp(ast.And(), [extra, node.test])
         for inner in ast.walk(test):
@@ -192,11 +219,12 @@ class Transformer(ast.NodeTransformer):
         test_def, test_name = self.body_function("test", [ast.Return(test)], [], [])
         body_def, body_name = self.body_function("body", body, names, outside)
         call = _runtime("while_statement", test_name, body_name, get, put, _texts(names), _texts(outside),
-                        self.place(node))
+                        watched, self.place(node))
         return [*state, test_def, body_def, ast.Expr(call)]
 
     def visit_For(self, node):
         names, outside = self.split([node])
+        watched = self.watched(node.body)
         item = PREFIX + "item"
         target = ast.copy_location(ast.Assign([node.target], _load(item)), node)
         iterable = self.captured(node.iter)
@@ -209,7 +237,7 @@ class Transformer(ast.NodeTransformer):
         state, get, put = self.state_functions(names)
         body_def, body_name = self.body_function("body", body, names, outside, [item])
         call = _runtime("for_statement", iterable, extra or ast.Constant(None), body_name, get, put, _texts(names),
-                        _texts(outside), self.place(node))
+                        _texts(outside), watched, self.place(node))
         return [*state, body_def, ast.Expr(call)]
 
     def visit_Return(self, node):
@@ -219,8 +247,8 @@ class Transformer(ast.NodeTransformer):
         return node
 
     def visit_Assert(self, node):
-        message = _lambda(self.visit(node.msg)) if node.msg else ast.Constant(None)
-        return ast.Expr(_runtime("assert_statement", _lambda(self.visit(node.test)), message, self.place(node)))
+        message = self.later(node.msg) if node.msg else ast.Constant(None)
+        return ast.Expr(_runtime("assert_statement", self.visit(node.test), message, self.place(node)))
 
     def visit_Raise(self, node):
         self.generic_visit(node)
@@ -230,7 +258,9 @@ class Transformer(ast.NodeTransformer):
     def check_targets(self, node, targets):
         for target in targets:
             for inner in ast.walk(target):
-                if isinstance(inner, (ast.Attribute, ast.Subscript)) and isinstance(inner.ctx, (ast.Store, ast.Del)):
+                is_outside = isinstance(inner, ast.Name) and inner.id in self.outside[-1]
+                is_store = isinstance(getattr(inner, "ctx", None), (ast.Store, ast.Del))
+                if is_store and (is_outside or isinstance(inner, (ast.Attribute, ast.Subscript))):
                     what = ast.Constant(ast.unparse(inner))
                     return [ast.Expr(_runtime("check_store", what, self.place(node))), node]
         return node
@@ -273,7 +303,7 @@ class Transformer(ast.NodeTransformer):
 
     def visit_BoolOp(self, node):
         function = "and_" if isinstance(node.op, ast.And) else "or_"
-        return ast.copy_location(_runtime(function, *(_lambda(self.visit(value)) for value in node.values)), node)
+        return ast.copy_location(_runtime(function, self.visit(node.values[0]), *map(self.later, node.values[1:])), node)
 
     def visit_UnaryOp(self, node):
         self.generic_visit(node)
@@ -281,16 +311,16 @@ class Transformer(ast.NodeTransformer):
 
     def visit_IfExp(self, node):
         return ast.copy_location(
-            _runtime("if_expression", self.visit(node.test), _lambda(self.visit(node.body)),
-                     _lambda(self.visit(node.orelse)), self.place(node)), node)
+            _runtime("if_expression", self.visit(node.test), self.later(node.body), self.later(node.orelse),
+                     self.place(node)), node)
 
     def visit_Compare(self, node):
-        self.generic_visit(node)
         if len(node.ops) == 1:
+            self.generic_visit(node)
             return node
         operators = [ast.Constant(type(op).__name__) for op in node.ops]
         return ast.copy_location(
-            _runtime("compare", node.left, _tuple(operators), *(_lambda(value) for value in node.comparators)), node)
+            _runtime("compare", self.visit(node.left), _tuple(operators), *map(self.later, node.comparators)), node)
 
     def visit_comprehension(self, node):
         iterable = self.captured(node.iter)
@@ -306,11 +336,9 @@ class Transformer(ast.NodeTransformer):
         else:
             self.generic_visit(node)
         if isinstance(node.func, ast.Name) and node.func.id in ("super", "locals", "globals", "vars", "eval", "exec"):
+            if node.func.id == "super" and not node.args and self.receivers[-1]:
+                # It may stand in a function of ours, which is no method.
+                node.args = [_load("__class__"), _load(self.receivers[-1])]
             return node  # these look at the frame that calls them
         node.func = ast.copy_location(_runtime("converted", node.func), node.func)
-        return node
-
-    def visit_NamedExpr(self, node):
-        # Expressions become functions of their own, in which a walrus would bind a name of theirs.
-        self.generic_visit(node)
         return node

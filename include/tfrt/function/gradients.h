@@ -39,10 +39,9 @@ struct GradOptions {
 };
 
 // The gradients of a function whatever its parameters are, as a function of the same arguments. Its
-// results: those of `loss`, if `with_value`, of which the first must be a float of one element (of
-// one whose number of elements only calls tell, it is their sum that has the gradient); then the
-// gradient of that for each of GradOptions::arguments and ::variables, in their order. Gradients
-// have the types of what they are for, and are zeros if the loss does not depend on it.
+// results: those of `loss`, if `with_value`, of which the first must be a float of one element;
+// then the gradient of that for each of GradOptions::arguments and ::variables, in their order.
+// Gradients have the types of what they are for, and are zeros if the loss does not depend on it.
 //
 // `loss` is traced, never run, also where functions run eagerly. What it does besides computing its
 // first result takes place once per call: it may assign variables and have effects.

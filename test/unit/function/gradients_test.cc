@@ -316,14 +316,6 @@ TEST_F(GradTest, PoolsWithoutARule) {
               HasSubstr("max_pool2d_grad: there is a rule for windows side by side"));
 }
 
-// Nobody knows how many elements it has before the call.
-TEST_F(GradTest, LossesOfAnySizeCountAsTheirSum) {
-  auto squares =
-      Grad("squares", Square, {}, {.input_signature = {TensorSpec(DType::kF32, {kUnknown})}});
-  EXPECT_THAT(ValuesOf<float>(squares(Floats({1}, {3}))[0]), ElementsAre(6));
-  EXPECT_THAT(ValuesOf<float>(squares(Floats({2}, {3, 4}))[0]), ElementsAre(6, 8));
-}
-
 TEST_F(GradTest, WhatIsOnTheWay) {
   const Tensor x = Floats({2}, {1, 2});
   auto host = Grad("loss", [](Tensor x) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "recorder.h"
+#include "tfrt/core_runtime/op_function_scope.h"
 #include "tfrt/eager/ops.h"
 #include "tfrt/eager/tracer.h"
 #include "tfrt/function/control_flow.h"
@@ -75,6 +76,9 @@ std::vector<Tensor> HostCall(std::string name, HostFunction function,
   std::vector<TensorSpec> specs(results.begin(), results.end());
   op.index = recorder->builder().AddCallback(
       name, [name, function = std::move(function), specs](std::span<const Tensor> tensors) {
+        // The program waits for it, and others may wait for the program: as an op's function, it
+        // waits for none of them, and its effects are part of the program's.
+        OpFunctionScope scope;
         return Checked(name, function(tensors), specs);
       });
   std::vector<ValueType> types;

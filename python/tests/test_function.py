@@ -571,3 +571,9 @@ def test_copies_and_pickled_functions():
 def test_wrong_calls(call, message):
     with pytest.raises(TypeError, match=message):
         call()
+
+
+def test_a_host_call_may_call_the_function_that_calls_it():
+    spec = tfrt.TensorSpec("f32", [])
+    f = tfrt.function(lambda x: tfrt.host_call(lambda y: f(y - 1.0) + 2.0 if y.item() > 0 else y, [x], spec))
+    assert f(tfrt.tensor(3.0)).item() == 6.0

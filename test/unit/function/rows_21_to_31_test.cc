@@ -357,6 +357,23 @@ TEST_F(FunctionTest, Row27HostCallsMayBlock) {
   EXPECT_TRUE(came);
 }
 
+// What it calls is part of the call that waits for it, and takes no turn behind that.
+TEST_F(FunctionTest, Row27AHostCallMayCallTheFunctionThatCallsIt) {
+  std::optional<Function<Tensor(Tensor)>> f;
+  f.emplace("f", [&](Tensor x) {
+    return HostCall(
+        "again",
+        [&](std::span<const Tensor> inputs) -> StatusOr<std::vector<Tensor>> {
+          Scope scope(*context_);
+          TFRT_ASSIGN_OR_RETURN(float value, inputs[0].Item<float>());
+          if (value <= 0) return std::vector<Tensor>{inputs[0]};
+          return std::vector<Tensor>{(*f)(inputs[0] - 1.0f) + 2.0f};
+        },
+        {x}, TensorSpec(DType::kF32, {}));
+  });
+  EXPECT_EQ(ItemOf<float>((*f)(3.0f)), 6);
+}
+
 TEST_F(FunctionTest, Row27AHostCallMustMakeWhatItSays) {
   Function f("f", [](Tensor x) {
     return HostCall(

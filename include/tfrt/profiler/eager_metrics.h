@@ -45,6 +45,8 @@ struct EagerOp {
   bool is_call = false;   // called by the program; otherwise a copy or constant for such a call
   bool is_async = false;  // phases g and h are an executor's
   bool is_in_step = true;
+  // It has kernels there, if only ones that began and ended at the same reading of the clock.
+  bool runs_on_cpu = false, runs_on_gpu = false;
   IntervalSet enqueue;  // E: phases a to f, without stalls
   IntervalSet dequeue;  // D: phases g and h, without kernels, copies and stalls
   IntervalSet cpu;      // C: its kernels on CPUs
@@ -124,7 +126,9 @@ struct EagerMetrics {
   int64_t gpu_ns = 0, cpu_ns = 0, overhead_ns = 0, both_ns = 0;
   // M2. Items of the step; 0: not known.
   double batch = 0;
-  // M3. Over the called ops that have the phase.
+  // M3. Over the called ops that have the phase: enqueue is all calls', and as kernels on a CPU or
+  // device 0 where the clock did not move; dequeue is a part of the kernel of a call that ends
+  // with it.
   EagerDistribution enqueue, dequeue, gpu, cpu;
   // M4. How many ops are in the queue from here until the next point; times from the window's
   // begin. And when callers stalled, and copies ran.

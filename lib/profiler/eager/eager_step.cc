@@ -412,6 +412,8 @@ class Extraction {
     }
     all_copies_.insert(all_copies_.end(), host_copies.begin(), host_copies.end());
     found.copies.insert(found.copies.end(), host_copies.begin(), host_copies.end());
+    op.runs_on_cpu = !cpu.empty();
+    op.runs_on_gpu = !found.gpu.empty();
     op.cpu = IntervalSet(std::move(cpu));
     op.gpu = IntervalSet(std::move(found.gpu));
     op.copies = IntervalSet(std::move(found.copies));

@@ -194,7 +194,11 @@ TEST(EagerOracleTest, MomentsHaveNoLength) {
   EXPECT_EQ(m.num_ops, 2u);
   EXPECT_EQ(m.gpu_ns + m.cpu_ns + m.overhead_ns, 0);
   EXPECT_EQ(m.kernel_share(), 0);
-  EXPECT_EQ(m.enqueue.num_ops, 0u);
+  EXPECT_EQ(m.enqueue.num_ops, 2u) << "calls in which the clock did not move";
+  EXPECT_EQ(m.enqueue.max_ns, 0);
+  EXPECT_EQ(m.cpu.num_ops, 2u);
+  EXPECT_EQ(m.gpu.num_ops, 1u);
+  EXPECT_EQ(m.gpu.max_ns, 0);
   EXPECT_THAT(m.queue, IsEmpty());
   EXPECT_THAT(m.culprits, IsEmpty());
 }

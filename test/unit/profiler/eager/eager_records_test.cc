@@ -101,8 +101,8 @@ void CheckOps(const EagerStep& step, bool is_async, bool is_sim) {
     EXPECT_EQ(op.is_async, is_async);
     EXPECT_FALSE(op.enqueue.empty());
     EXPECT_FALSE(op.dequeue.empty());
-    EXPECT_EQ(op.cpu.empty(), is_sim);
-    EXPECT_EQ(op.gpu.empty(), !is_sim);
+    EXPECT_EQ(op.runs_on_cpu, !is_sim);
+    EXPECT_EQ(op.runs_on_gpu, is_sim);
     EXPECT_EQ(op.device, is_sim ? "sim:0" : "cpu:1");
     EXPECT_EQ(op.launched_ns.has_value(), is_sim);
     if (is_sim) {

@@ -82,8 +82,7 @@ constexpr OpDescription Reduction(std::string_view name, std::string_view summar
 }
 
 constexpr OpDescription kOps[] = {
-    Reduction("reduce_mean",
-              "The mean over the dimensions that the indices name; of a tensor of rank 1 to 4."),
+    Reduction("reduce_mean", "The mean over the dimensions that the indices name."),
     Reduction("reduce_sum", "The sum over the dimensions that the indices name; integers wrap."),
     Reduction("reduce_max", "The largest element over the dimensions that the indices name."),
     Reduction("reduce_min", "The smallest element over the dimensions that the indices name."),

@@ -95,7 +95,11 @@ void AddInput(const OpInfo& info, const OpParameter& parameter, PyObject* value,
     return arguments.Add(ReadVariable(*variable));
   }
   NumberTypes types = parameter.is_index ? NumberTypes() : TypesOf(values, info.num_inputs);
-  std::optional<eager::HostArray> array = ArrayFrom(value, std::nullopt, types, Sharing::kCopy);
+  // No numbers are floats, but no axes and the sizes of a scalar are integers.
+  const bool is_no_index =
+      parameter.is_index && (PyList_Check(value) || PyTuple_Check(value)) && Py_SIZE(value) == 0;
+  std::optional<DType> dtype = is_no_index ? std::optional(DType::kI32) : std::nullopt;
+  std::optional<eager::HostArray> array = ArrayFrom(value, dtype, types, Sharing::kCopy);
   if (!array && nb::hasattr(value, "__dlpack__")) {
     arguments.SetLong();
     nb::object imported = nb::module_::import_("tfrt._tfrt").attr("from_dlpack")(nb::handle(value));

@@ -61,6 +61,22 @@ def test_methods():
         assert found.shape == np.shape(expected)
 
 
+@pytest.mark.parametrize("trace", [lambda f: f, tfrt.function])
+@pytest.mark.parametrize("shape, axis", [((), None), ((2, 3), ()), ((2, 1, 3, 1, 2), (0, 4)), ((2, 1, 3, 1, 2), None)])
+def test_means_of_any_rank(trace, shape, axis):
+    x = np.arange(np.prod(shape, dtype=int), dtype="f4").reshape(shape)
+    for op, expected in ((tfrt.Tensor.mean, x.mean(axis)), (tfrt.Tensor.sum, x.sum(axis)), (tfrt.Tensor.max, x.max(axis))):
+        np.testing.assert_allclose(trace(lambda t: op(t, axis))(tfrt.tensor(x)).numpy(), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("trace", [lambda f: f, tfrt.function])
+def test_no_sizes_and_no_axes(trace):
+    assert trace(lambda x: x.reshape([]))(tfrt.tensor([2.0])).shape == ()
+    assert trace(lambda x: tfrt.reshape(x, ()))(tfrt.tensor([[2.0]])).shape == ()
+    assert trace(lambda x: tfrt.transpose(x, []))(tfrt.tensor(2.0)).item() == 2
+    assert trace(lambda x: tfrt.gather(x, [], 0))(tfrt.tensor([2.0])).shape == (0,)
+
+
 def test_some_ops():
     x = tfrt.tensor([[1.0, -2.0], [3.0, 4.0]])
     assert tfrt.relu(x).tolist() == [[1, 0], [3, 4]]

@@ -305,7 +305,7 @@ std::array<Tensor, 5> FusedBatchNormGradV3(TensorArgument y_backprop, TensorArgu
 struct MeanAttrs {
   bool keep_dims = false;
 };
-// tf.Mean: The mean over the dimensions that the indices name; of a tensor of rank 1 to 4.
+// tf.Mean: The mean over the dimensions that the indices name.
 Tensor Mean(TensorArgument input, TensorArgument reduction_indices, const MeanAttrs& attrs = {},
             Location where = std::source_location::current());
 

@@ -60,9 +60,9 @@ Status Mean(OpArgument<DenseHostTensor> in, const DenseHostTensor& indices, cons
   }
   constexpr std::string_view kUnsupported = "unsupported dtype for TfMeanOp";
   if (!DispatchReal(in->dtype(), [](auto) {})) return InvalidArgumentError(kUnsupported);
-  if (rank < 1 || rank > 4 || axes.empty()) {
-    return InvalidArgumentError(
-        StrCat("Unsupported reduction ranks: input_rank=", rank, " reduction_rank=", axes.size()));
+  if (axes.empty()) {
+    call.SetResult(0, in.ValueRef());
+    return OkStatus();
   }
   return Reduce(call, ReduceOp::kMean, *in, axes, attrs.Get<bool>("keep_dims").value_or(false),
                 kUnsupported);

@@ -31,17 +31,24 @@ Status Reduce(OpCall& call, ReduceOp op, const DenseHostTensor& in, std::span<co
   return supported ? status : InvalidArgumentError(unsupported_dtype);
 }
 
-// tf.Sum, tf.Max, tf.Min: no indices reduce nothing.
-template <ReduceOp op>
-Status ReduceByArgument(OpArgument<DenseHostTensor> in, const DenseHostTensor& indices,
-                        const OpAttrsRef& attrs, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(auto axes, ReadIntegers(call.op_name(), "reduction indices", indices));
+// Over no axes nothing is reduced: the result is the argument.
+Status ReduceOver(OpCall& call, ReduceOp op, const OpArgument<DenseHostTensor>& in,
+                  std::span<const int64_t> axes, const OpAttrsRef& attrs,
+                  std::string_view unsupported) {
   if (axes.empty()) {
     call.SetResult(0, in.ValueRef());
     return OkStatus();
   }
-  return Reduce(call, op, *in, axes, attrs.Get<bool>("keep_dims").value_or(false),
-                StrCat(call.op_name(), ": unsupported dtype ", DTypeName(in->dtype())));
+  return Reduce(call, op, *in, axes, attrs.Get<bool>("keep_dims").value_or(false), unsupported);
+}
+
+// tf.Sum, tf.Max, tf.Min.
+template <ReduceOp op>
+Status ReduceByArgument(OpArgument<DenseHostTensor> in, const DenseHostTensor& indices,
+                        const OpAttrsRef& attrs, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto axes, ReadIntegers(call.op_name(), "reduction indices", indices));
+  return ReduceOver(call, op, in, axes, attrs,
+                    StrCat(call.op_name(), ": unsupported dtype ", DTypeName(in->dtype())));
 }
 
 Status Mean(OpArgument<DenseHostTensor> in, const DenseHostTensor& indices, const OpAttrsRef& attrs,
@@ -60,23 +67,13 @@ Status Mean(OpArgument<DenseHostTensor> in, const DenseHostTensor& indices, cons
   }
   constexpr std::string_view kUnsupported = "unsupported dtype for TfMeanOp";
   if (!DispatchReal(in->dtype(), [](auto) {})) return InvalidArgumentError(kUnsupported);
-  if (axes.empty()) {
-    call.SetResult(0, in.ValueRef());
-    return OkStatus();
-  }
-  return Reduce(call, ReduceOp::kMean, *in, axes, attrs.Get<bool>("keep_dims").value_or(false),
-                kUnsupported);
+  return ReduceOver(call, ReduceOp::kMean, in, axes, attrs, kUnsupported);
 }
 
 Status FoldedMean(OpArgument<DenseHostTensor> in, const TensorMetadata&, const OpAttrsRef& attrs,
                   OpCall& call) {
   auto axes = *IntegersOf(attrs, "reduction_indices");
-  if (axes.empty()) {
-    call.SetResult(0, in.ValueRef());
-    return OkStatus();
-  }
-  return Reduce(call, ReduceOp::kMean, *in, axes, attrs.Get<bool>("keep_dims").value_or(false),
-                "unsupported dtype for TfMeanOp");
+  return ReduceOver(call, ReduceOp::kMean, in, axes, attrs, "unsupported dtype for TfMeanOp");
 }
 
 // The sum over all dimensions but the last.

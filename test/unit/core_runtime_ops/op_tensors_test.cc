@@ -57,6 +57,20 @@ TEST(OpTensorsTest, ScalarAndDenseTensorsMix) {
   }
 }
 
+TEST(OpTensorsTest, ReductionsOfAnyRankAndOverNone) {
+  HostOpRunner runner;
+  const TensorHandle five = runner.Dense<float>({2, 1, 2, 1, 1}, {1, 3, 5, 7});
+  EXPECT_EQ(runner.Text("tf.Mean", {five, runner.Ints({0, 4})}),
+            "DenseHostTensor dtype = f32, shape = [1, 2, 1], values = [3.000000e+00, "
+            "5.000000e+00]");
+  for (const char* op : {"tf.Mean", "tf.Sum", "tf.Max", "tf.Min"}) {
+    SCOPED_TRACE(op);
+    for (const TensorHandle& x : {five, runner.Dense<float>({}, {2})}) {
+      EXPECT_EQ(runner.Run1(op, {x, runner.Ints({})}).ToString(), x.ToString());
+    }
+  }
+}
+
 TEST(OpTensorsTest, SlicesInBlocks) {
   HostOpRunner runner;
   constexpr int64_t kRows = 600, kColumns = 500;

@@ -79,19 +79,9 @@ uint64_t EndKernelRecord(tracing::RecordScope* scope, std::span<AsyncValue* cons
   return is_late ? id : 0;
 }
 
-LateResults::LateResults(uint64_t id, std::span<AsyncValue* const> results) : id_(id) {
-  if (id == 0) return;
+void TellWhenReady(uint64_t id, std::span<AsyncValue* const> results) {
   for (AsyncValue* value : results) {
-    if (IsLate(value)) results_.push_back(FormRef(value));
-  }
-}
-
-void LateResults::Tell() {
-  // They have come meanwhile.
-  if (id_ != 0 && results_.empty()) return tracing::RecordReady(id_);
-  // Readers take the latest.
-  for (auto& value : results_) {
-    value->AndThen([id = id_] { tracing::RecordReady(id); });
+    value->AndThen([id] { tracing::RecordReady(id); });
   }
 }
 

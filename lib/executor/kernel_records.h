@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 #include "tfrt/async/async_value.h"
 #include "tfrt/tracing/record.h"
@@ -81,19 +80,10 @@ using ProgramRecordNames = std::conditional_t<tracing::kRecordsExist, RecordName
 // there yet, else 0. Null results are left out.
 uint64_t EndKernelRecord(tracing::RecordScope* scope, std::span<AsyncValue* const> results);
 
-// Tells when results of the record `id` are there. Waiters run the newest first: with Tell called
-// when the run itself waits for the results already, the record comes before what the run does with
-// them.
-class LateResults {
- public:
-  // Keeps those of `results` that are not there; null ones are left out. None if `id` is 0.
-  LateResults(uint64_t id, std::span<AsyncValue* const> results);
-  void Tell();
-
- private:
-  const uint64_t id_;
-  std::vector<RCReference<AsyncValue>> results_;
-};
+// Tells when the results of the record `id`, of which none is null, are there; once for each, of
+// which readers take the latest. For results that nothing waits for yet: waiters run the newest
+// first.
+void TellWhenReady(uint64_t id, std::span<AsyncValue* const> results);
 
 }  // namespace tfrt::internal
 

@@ -74,8 +74,11 @@ class LiveRun : public ReferenceCounted<LiveRun> {
   void ReleaseUse(uint32_t r);
   void DropRegister(uint32_t r);
 
-  // Registers. Both take over the reference to `value`.
+  // Registers. These take over the reference to `value`.
   void Publish(uint32_t r, AsyncValue* value, ReadyQueue* queue);
+  // The same, and the record is told when the value is there, before what needs it begins.
+  [[gnu::noinline, gnu::cold]] void PublishRecorded(uint32_t r, AsyncValue* value,
+                                                    uint64_t late_record, ReadyQueue* queue);
   void Store(uint32_t r, AsyncValue* value);
   RCReference<AsyncValue> ValueOrPlaceholder(uint32_t r);
 
@@ -232,6 +235,19 @@ void LiveRun::Publish(uint32_t r, AsyncValue* value, ReadyQueue* queue) {
       [run = FormRef(this), r, value, stream = queue->stream()] { run->Resume(r, value, stream); });
 }
 
+void LiveRun::PublishRecorded(uint32_t r, AsyncValue* value, uint64_t late_record,
+                              ReadyQueue* queue) {
+  if (value->IsAvailable() || program_.registers[r].users.empty()) {
+    TellWhenReady(late_record, {&value, 1});
+    return Publish(r, value, queue);
+  }
+  // One waiter for both: of two, the run's own might run before the other is there.
+  value->AndThen([run = FormRef(this), r, value, late_record, stream = queue->stream()] {
+    tracing::RecordReady(late_record);
+    run->Resume(r, value, stream);
+  });
+}
+
 void LiveRun::Resume(uint32_t r, AsyncValue* value, uint32_t stream) {
   if (nested_continuations < kMaxNestedContinuations) {
     ++nested_continuations;
@@ -320,13 +336,13 @@ void LiveRun::Execute(uint32_t k, ReadyQueue* queue) {
 
 void LiveRun::PublishResults(const ProgramKernel& kernel, AsyncValue* const* results,
                              uint64_t late_record, ReadyQueue* queue) {
-  if (tracing::kRecordsExist && late_record != 0) [[unlikely]] {
-    LateResults late(late_record, std::span(results, kernel.num_results));
-    PublishResults(kernel, results, 0, queue);
-    return late.Tell();
-  }
   for (uint32_t i = 0; i < kernel.num_results; ++i) {
-    Publish(kernel.first_result + i, results[i], queue);
+    const uint32_t r = kernel.first_result + i;
+    if (tracing::kRecordsExist && late_record != 0) [[unlikely]] {
+      PublishRecorded(r, results[i], late_record, queue);
+    } else {
+      Publish(r, results[i], queue);
+    }
   }
 }
 

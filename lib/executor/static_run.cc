@@ -293,7 +293,7 @@ void StaticRun::CallRecorded(const ProgramKernel& kernel, AsyncKernelFrame* fram
 }
 
 void StaticRun::TellLateResults(const ProgramKernel& kernel) {
-  LateResults(std::exchange(late_record_, 0), ResultsOf(kernel)).Tell();
+  TellWhenReady(std::exchange(late_record_, 0), ResultsOf(kernel));
 }
 
 bool StaticRun::RunCarefully(const ProgramKernel& kernel, AsyncKernelFrame* frame) {

@@ -79,10 +79,27 @@ uint64_t EndKernelRecord(tracing::RecordScope* scope, std::span<AsyncValue* cons
   return is_late ? id : 0;
 }
 
-void TellWhenReady(uint64_t id, std::span<AsyncValue* const> results) {
-  for (AsyncValue* value : results) {
-    value->AndThen([id] { tracing::RecordReady(id); });
+void TellWhenReady(uint64_t id, std::span<AsyncValue*> results) {
+  bool any_late = false;
+  for (size_t i = 0; i < results.size(); ++i) {
+    AsyncValue* value = results[i];
+    if (value->IsAvailable()) continue;
+    any_late = true;
+    // One value may be several results. This one is the indirect value of an earlier place.
+    if (std::ranges::find(results.first(i), value) != results.begin() + i) continue;
+    RCReference<IndirectAsyncValue> told = MakeIndirectAsyncValue();
+    for (AsyncValue*& same : results.subspan(i + 1)) {
+      if (same != value) continue;
+      value->DropRef();
+      same = told.CopyRef().release();
+    }
+    results[i] = told.CopyRef().release();
+    value->AndThen([id, told = std::move(told), target = TakeRef(value)]() mutable {
+      tracing::RecordReady(id);
+      told->ForwardTo(std::move(target));
+    });
   }
+  if (!any_late) tracing::RecordReady(id);  // all have come since the kernel returned
 }
 
 }  // namespace tfrt::internal

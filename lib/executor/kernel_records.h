@@ -80,10 +80,10 @@ using ProgramRecordNames = std::conditional_t<tracing::kRecordsExist, RecordName
 // there yet, else 0. Null results are left out.
 uint64_t EndKernelRecord(tracing::RecordScope* scope, std::span<AsyncValue* const> results);
 
-// Tells when the results of the record `id`, of which none is null, are there; once for each, of
-// which readers take the latest. For results that nothing waits for yet: waiters run the newest
-// first.
-void TellWhenReady(uint64_t id, std::span<AsyncValue* const> results);
+// Records when the results of the record `id`, of which none is null, are there; once for each that
+// is late, of which readers take the latest. Each late one becomes an indirect value in its place,
+// resolved behind its record: so whoever waits for the result, in whatever order, begins later.
+void TellWhenReady(uint64_t id, std::span<AsyncValue*> results);
 
 }  // namespace tfrt::internal
 

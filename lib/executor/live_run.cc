@@ -76,9 +76,6 @@ class LiveRun : public ReferenceCounted<LiveRun> {
 
   // Registers. These take over the reference to `value`.
   void Publish(uint32_t r, AsyncValue* value, ReadyQueue* queue);
-  // The same, and the record is told when the value is there, before what needs it begins.
-  [[gnu::noinline, gnu::cold]] void PublishRecorded(uint32_t r, AsyncValue* value,
-                                                    uint64_t late_record, ReadyQueue* queue);
   void Store(uint32_t r, AsyncValue* value);
   RCReference<AsyncValue> ValueOrPlaceholder(uint32_t r);
 
@@ -96,7 +93,7 @@ class LiveRun : public ReferenceCounted<LiveRun> {
                       AsyncKernelFrame::LastUseQuery is_last_use);
   [[gnu::noinline]] uint64_t CallRecorded(const ProgramKernel& kernel, AsyncKernelFrame* frame);
   void Invoke(const ProgramKernel& kernel, AsyncKernelFrame* frame);
-  void PublishResults(const ProgramKernel& kernel, AsyncValue* const* results, uint64_t late_record,
+  void PublishResults(const ProgramKernel& kernel, AsyncValue** results, uint64_t late_record,
                       ReadyQueue* queue);
   void ReplayStatic(size_t num_steps, ReadyQueue* queue);
 
@@ -235,19 +232,6 @@ void LiveRun::Publish(uint32_t r, AsyncValue* value, ReadyQueue* queue) {
       [run = FormRef(this), r, value, stream = queue->stream()] { run->Resume(r, value, stream); });
 }
 
-void LiveRun::PublishRecorded(uint32_t r, AsyncValue* value, uint64_t late_record,
-                              ReadyQueue* queue) {
-  if (value->IsAvailable() || program_.registers[r].users.empty()) {
-    TellWhenReady(late_record, {&value, 1});
-    return Publish(r, value, queue);
-  }
-  // One waiter for both: of two, the run's own might run before the other is there.
-  value->AndThen([run = FormRef(this), r, value, late_record, stream = queue->stream()] {
-    tracing::RecordReady(late_record);
-    run->Resume(r, value, stream);
-  });
-}
-
 void LiveRun::Resume(uint32_t r, AsyncValue* value, uint32_t stream) {
   if (nested_continuations < kMaxNestedContinuations) {
     ++nested_continuations;
@@ -334,15 +318,13 @@ void LiveRun::Execute(uint32_t k, ReadyQueue* queue) {
   PublishResults(kernel, results.data(), late_record, queue);
 }
 
-void LiveRun::PublishResults(const ProgramKernel& kernel, AsyncValue* const* results,
+void LiveRun::PublishResults(const ProgramKernel& kernel, AsyncValue** results,
                              uint64_t late_record, ReadyQueue* queue) {
+  if (tracing::kRecordsExist && late_record != 0) [[unlikely]] {
+    TellWhenReady(late_record, {results, kernel.num_results});
+  }
   for (uint32_t i = 0; i < kernel.num_results; ++i) {
-    const uint32_t r = kernel.first_result + i;
-    if (tracing::kRecordsExist && late_record != 0) [[unlikely]] {
-      PublishRecorded(r, results[i], late_record, queue);
-    } else {
-      Publish(r, results[i], queue);
-    }
+    Publish(kernel.first_result + i, results[i], queue);
   }
 }
 

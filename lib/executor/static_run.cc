@@ -167,10 +167,11 @@ class StaticRun {
     AsyncKernelFrame frame(parts);
     const ProgramKernel* kernel = program_.kernels.data();
     const ProgramKernel* const end = kernel + program_.kernels.size();
-    if (!NeedsCare() && !tracing::IsAnythingActive()) [[likely]] {
+    const bool may_record = tracing::IsAnythingActive();
+    if (!NeedsCare() && !may_record) [[likely]] {
       kernel = RunFast<false>(kernel, end, &frame);
     }
-    if (kernel != end) [[unlikely]] {
+    if (kernel != end || may_record) [[unlikely]] {  // also of no kernels
       kernel = RunRest(kernel, &frame, results);
       if (kernel != end) return static_cast<size_t>(kernel - program_.kernels.data()) + 1;
     }
@@ -293,7 +294,8 @@ void StaticRun::CallRecorded(const ProgramKernel& kernel, AsyncKernelFrame* fram
 }
 
 void StaticRun::TellLateResults(const ProgramKernel& kernel) {
-  TellWhenReady(std::exchange(late_record_, 0), ResultsOf(kernel));
+  TellWhenReady(std::exchange(late_record_, 0),
+                {registers_ + kernel.first_result, kernel.num_results});
 }
 
 bool StaticRun::RunCarefully(const ProgramKernel& kernel, AsyncKernelFrame* frame) {

@@ -5,10 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "test/unit/executor/test_kernels.h"
+#include "tfrt/host_context/enqueue.h"
+#include "tfrt/host_context/kernel.h"
 #include "tfrt/tracing/session.h"
 #include "tfrt/tracing/tracing.h"
 
@@ -169,7 +173,144 @@ TEST_P(KernelRecordsTest, SinksOfLevelDebugSeeTheNames) {
   EXPECT_EQ(sink.text, sees ? "(t.const.i32)(t.add)(t.add)" : "");
 }
 
+// Results that come later, in shapes that put other waiters above and below those of the records.
+class LateResultsTest : public KernelRecordsTest {
+ protected:
+  void SetUp() override {
+    KernelRecordsTest::SetUp();
+    KernelRegistry& registry = host_.host().kernel_registry();
+    registry.AddKernel("l.slow", TFRT_KERNEL(Slow));
+    registry.AddKernel("l.twice", TFRT_KERNEL(Twice));
+    registry.AddKernel("l.mixed", TFRT_KERNEL(Mixed));
+  }
+  void TearDown() override { held.reset(); }
+
+  // Of f, which calls g (i32) -> i32 and gives the result to l.slow.
+  Trace TraceOfCall(FunctionSpec g) {
+    FunctionSpec f{.name = "f", .result_types = {"i32"}};
+    bef::KernelSpec call = Op("t.call", {f.AddKernel(Const(1))}, {"i32"});
+    call.callees = {"g"};
+    uint32_t result = f.AddKernel(std::move(call));
+    f.returns = {f.AddKernel(Op("l.slow", {result}, {"i32"}))};
+    bef::BefBuilder builder;
+    builder.AddFunction(std::move(g));
+    builder.AddFunction(std::move(f));
+    auto file = host_.Load(builder);
+    auto session = Start();
+    host_.Run(*file, "f");
+    return session->Read();
+  }
+  // The last call of a kernel; null, and a failure, if there is none.
+  static const Span* Last(const Trace& trace, std::string_view kernel) {
+    const Span* last = nullptr;
+    for (const Span* span : trace.OfType("kernel")) {
+      if (span->name == kernel) last = span;
+    }
+    EXPECT_NE(last, nullptr) << kernel;
+    return last;
+  }
+  static void ExpectReadyBefore(const Trace& trace, std::string_view kernel,
+                                std::string_view user) {
+    EXPECT_NE(Last(trace, kernel)->ready_ns, 0) << kernel;
+    EXPECT_LE(Last(trace, kernel)->ready_ns, Last(trace, user)->begin_ns) << kernel;
+  }
+
+  static AsyncValueRef<int32_t> held;
+
+ private:
+  // Long enough for every clock to tell its end from its begin.
+  static int32_t Slow(int32_t value) {
+    auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(200);
+    while (std::chrono::steady_clock::now() < until) {
+    }
+    return value;
+  }
+  // One late value as each result.
+  static void Twice(int32_t value, RemainingResults results, const ExecutionContext& exec_ctx) {
+    auto late = MakeUnconstructedAsyncValueRef<int32_t>();
+    for (size_t i = 0; i < results.size(); ++i) results.Set(i, late.CopyRCRef());
+    EnqueueWork(exec_ctx, [late = std::move(late), value] { late.emplace(value); });
+  }
+  // `held`, which is not there yet, then results that are.
+  static void Mixed(int32_t value, RemainingResults results) {
+    held = MakeUnconstructedAsyncValueRef<int32_t>();
+    results.Set(0, held.CopyRCRef());
+    for (size_t i = 1; i < results.size(); ++i) results.Emplace<int32_t>(i, value);
+  }
+};
+AsyncValueRef<int32_t> LateResultsTest::held;
+
+TEST_P(LateResultsTest, ReturnedByAStaticRun) {
+  FunctionSpec g{.name = "g", .argument_types = {"i32"}, .result_types = {"i32"}};
+  g.returns = {g.AddKernel(Op("t.later", {0}, {"i32"}))};
+  Trace trace = TraceOfCall(std::move(g));
+  ExpectReadyBefore(trace, "t.later", "l.slow");
+  ExpectReadyBefore(trace, "t.call", "l.slow");
+}
+
+TEST_P(LateResultsTest, ReturnedByALiveRunThatDoesNotUseThem) {
+  FunctionSpec g{.name = "g", .argument_types = {"i32"}, .result_types = {"i32"}};
+  uint32_t late = g.AddKernel(Op("t.later", {0}, {"i32"}));
+  uint32_t next = g.AddKernel(Op("t.inc", {late}, {"i32"}));
+  g.returns = {g.AddKernel(Op("t.later", {next}, {"i32"}))};
+  ExpectReadyBefore(TraceOfCall(std::move(g)), "t.later", "l.slow");
+}
+
+TEST_P(LateResultsTest, OneValueAsTwoResults) {
+  FunctionSpec f{.name = "f", .result_types = {"i32", "i32"}};
+  uint32_t one = f.AddKernel(Const(1));
+  uint32_t first = f.AddKernel(Op("l.twice", {one}, {"i32", "i32"}));
+  uint32_t increased = f.AddKernel(Op("t.inc", {first}, {"i32"}));
+  f.returns = {increased, f.AddKernel(Op("l.slow", {first + 1}, {"i32"}))};
+  auto file = Load(std::move(f));
+  auto session = Start();
+  auto results = host_.Run(*file, "f");
+  EXPECT_EQ(results[0]->get<int32_t>(), 2);
+  EXPECT_EQ(results[1]->get<int32_t>(), 1);
+  Trace trace = session->Read();
+  ExpectReadyBefore(trace, "l.twice", "t.inc");
+  ExpectReadyBefore(trace, "l.twice", "l.slow");
+}
+
+// Who waits for the second result sets the first, while the results are handed out.
+TEST_P(LateResultsTest, BesideResultsThatWereThere) {
+  FunctionSpec f{.name = "f", .result_types = {"i32", "i32"}};
+  uint32_t late = f.AddKernel(Op("t.later", {f.AddKernel(Const(1))}, {"i32"}));
+  uint32_t mixed = f.AddKernel(Op("l.mixed", {late}, {"i32", "i32", "i32"}));
+  f.returns = {mixed + 1, f.AddKernel(Op("l.slow", {mixed}, {"i32"}))};
+  auto file = Load(std::move(f));
+  auto session = Start();
+  std::vector<RCReference<AsyncValue>> results(2);
+  (*file->FindFunction("f"))->Execute(host_.MakeContext(), {}, results);
+  results[0]->AndThen([] { held.emplace(3); });
+  host_.host().Quiesce();
+  EXPECT_EQ(results[1]->get<int32_t>(), 3);
+  ExpectReadyBefore(session->Read(), "l.mixed", "l.slow");
+}
+
+TEST_P(LateResultsTest, AreRecordedBeforeWhoWaitsForThemEndsTheSession) {
+  FunctionSpec f{.name = "f", .result_types = {"i32"}};
+  f.returns = {f.AddKernel(Op("t.later", {f.AddKernel(Const(1))}, {"i32"}))};
+  auto file = Load(std::move(f));
+  auto session = Start();
+  std::vector<RCReference<AsyncValue>> results(1);
+  (*file->FindFunction("f"))->Execute(host_.MakeContext(), {}, results);
+  results[0]->AndThen([&] { session->Stop(); });
+  host_.host().Quiesce();
+  EXPECT_NE(Last(session->Read(), "t.later")->ready_ns, 0);
+}
+
+TEST_P(KernelRecordsTest, OfAFunctionWithoutKernels) {
+  FunctionSpec f{.name = "f", .argument_types = {"i32"}, .result_types = {"i32"}};
+  f.returns = {0};
+  auto file = Load(std::move(f));
+  auto session = Start();
+  host_.Run(*file, "f", {MakeInt(1)});
+  EXPECT_EQ(NamesOf(session->Read().OfType("function")), Names{"f"});
+}
+
 INSTANTIATE_TEST_SUITE_P(Queues, KernelRecordsTest, testing::Values("s", "mstd:1"));
+INSTANTIATE_TEST_SUITE_P(Queues, LateResultsTest, testing::Values("s", "mstd:1"));
 
 }  // namespace
 }  // namespace tfrt

@@ -4,11 +4,18 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <random>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "test/support/outside_thread.h"
 #include "test/support/stress_program.h"
 #include "test/unit/executor/test_kernels.h"
+#include "tfrt/tracing/session.h"
+#include "tfrt/tracing/tracing.h"
 
 namespace tfrt {
 namespace {
@@ -33,36 +40,55 @@ INSTANTIATE_TEST_SUITE_P(Queues, StressTest,
                                          Stress{"EightThreadsCancelled", "mstd:8", 3, true}),
                          [](const auto& info) { return info.param.name; });
 
-TEST_P(StressTest, ResultsAreAsExpectedAndNothingIsLeft) {
-  const Stress& stress = GetParam();
-  for (uint32_t seed = 0; seed < 150; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    std::mt19937 random(seed);
-    StressProgram program(random);
-    {
-      TestHost host(stress.queue);
-      RegisterStressKernels(host.host().kernel_registry());
-      auto file = host.Load(program.Build());
-      auto function = file->FindFunction("f");
-      ASSERT_TRUE(function.ok()) << function.status().ToString();
-      auto call = [&](uint32_t caller) {
-        std::mt19937 choose(seed * 7919 + caller * 104729);
-        for (int n = 0; n < 4; ++n) {
-          StressRun run = StressRun::Random(choose);
-          if (stress.cancel) run.cancel_after = choose() % 3000;
-          EXPECT_EQ(program.RunAndCheck(run, **function, host.MakeContext(), host.host()), "");
-        }
-      };
-      std::vector<std::thread> others;
-      for (int caller = 1; caller < stress.num_callers; ++caller) {
-        others.emplace_back(call, static_cast<uint32_t>(caller));
+// The program of a seed, run by several threads.
+void CheckProgram(const Stress& stress, uint32_t seed) {
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  StressProgram program(random);
+  {
+    TestHost host(stress.queue);
+    RegisterStressKernels(host.host().kernel_registry());
+    auto file = host.Load(program.Build());
+    auto function = file->FindFunction("f");
+    ASSERT_TRUE(function.ok()) << function.status().ToString();
+    auto call = [&](uint32_t caller) {
+      std::mt19937 choose(seed * 7919 + caller * 104729);
+      for (int n = 0; n < 4; ++n) {
+        StressRun run = StressRun::Random(choose);
+        if (stress.cancel) run.cancel_after = choose() % 3000;
+        EXPECT_EQ(program.RunAndCheck(run, **function, host.MakeContext(), host.host()), "");
       }
-      call(0);
-      for (std::thread& other : others) other.join();
-      OutsideThread::Get().Settle(host.host());
+    };
+    std::vector<std::thread> others;
+    for (int caller = 1; caller < stress.num_callers; ++caller) {
+      others.emplace_back(call, static_cast<uint32_t>(caller));
     }
-    ASSERT_EQ(Tracked::live.load(), 0);
+    call(0);
+    for (std::thread& other : others) other.join();
+    OutsideThread::Get().Settle(host.host());
   }
+  ASSERT_EQ(Tracked::live.load(), 0);
+}
+
+TEST_P(StressTest, ResultsAreAsExpectedAndNothingIsLeft) {
+  for (uint32_t seed = 0; seed < 150 && !HasFatalFailure(); ++seed) CheckProgram(GetParam(), seed);
+}
+
+// Recorded runs hand on other values: those whose coming is recorded.
+TEST_P(StressTest, SessionsThatBeginAndEndChangeNothing) {
+  if (!tracing::kRecordsExist) GTEST_SKIP() << "built without tracing";
+  std::atomic<bool> is_over{false};
+  std::thread recorder([&] {
+    for (int n = 0; !is_over.load(std::memory_order_relaxed); ++n) {
+      auto session = tracing::Session::Start(
+          {.max_level = tracing::StackLevel::kDevice, .buffer_bytes = 1 << 20});
+      ASSERT_TRUE(session.ok()) << session.status().ToString();
+      std::this_thread::sleep_for(std::chrono::microseconds(n % 2 ? 300 : 3000));
+    }
+  });
+  for (uint32_t seed = 0; seed < 50 && !HasFatalFailure(); ++seed) CheckProgram(GetParam(), seed);
+  is_over.store(true, std::memory_order_relaxed);
+  recorder.join();
 }
 
 // Runs whose results nobody waits for, on a host that ends while they are queued.

@@ -173,6 +173,29 @@ TEST_P(KernelRecordsTest, SinksOfLevelDebugSeeTheNames) {
   EXPECT_EQ(sink.text, sees ? "(t.const.i32)(t.add)(t.add)" : "");
 }
 
+// The late result of l.mixed.
+AsyncValueRef<int32_t> held;
+
+// Long enough for every clock to tell its end from its begin.
+int32_t Slow(int32_t value) {
+  auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(200);
+  while (std::chrono::steady_clock::now() < until) {
+  }
+  return value;
+}
+// One late value as each result.
+void Twice(int32_t value, RemainingResults results, const ExecutionContext& exec_ctx) {
+  auto late = MakeUnconstructedAsyncValueRef<int32_t>();
+  for (size_t i = 0; i < results.size(); ++i) results.Set(i, late.CopyRCRef());
+  EnqueueWork(exec_ctx, [late = std::move(late), value] { late.emplace(value); });
+}
+// `held`, which is not there yet, then results that are.
+void Mixed(int32_t value, RemainingResults results) {
+  held = MakeUnconstructedAsyncValueRef<int32_t>();
+  results.Set(0, held.CopyRCRef());
+  for (size_t i = 1; i < results.size(); ++i) results.Emplace<int32_t>(i, value);
+}
+
 // Results that come later, in shapes that put other waiters above and below those of the records.
 class LateResultsTest : public KernelRecordsTest {
  protected:
@@ -214,31 +237,7 @@ class LateResultsTest : public KernelRecordsTest {
     EXPECT_NE(Last(trace, kernel)->ready_ns, 0) << kernel;
     EXPECT_LE(Last(trace, kernel)->ready_ns, Last(trace, user)->begin_ns) << kernel;
   }
-
-  static AsyncValueRef<int32_t> held;
-
- private:
-  // Long enough for every clock to tell its end from its begin.
-  static int32_t Slow(int32_t value) {
-    auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(200);
-    while (std::chrono::steady_clock::now() < until) {
-    }
-    return value;
-  }
-  // One late value as each result.
-  static void Twice(int32_t value, RemainingResults results, const ExecutionContext& exec_ctx) {
-    auto late = MakeUnconstructedAsyncValueRef<int32_t>();
-    for (size_t i = 0; i < results.size(); ++i) results.Set(i, late.CopyRCRef());
-    EnqueueWork(exec_ctx, [late = std::move(late), value] { late.emplace(value); });
-  }
-  // `held`, which is not there yet, then results that are.
-  static void Mixed(int32_t value, RemainingResults results) {
-    held = MakeUnconstructedAsyncValueRef<int32_t>();
-    results.Set(0, held.CopyRCRef());
-    for (size_t i = 1; i < results.size(); ++i) results.Emplace<int32_t>(i, value);
-  }
 };
-AsyncValueRef<int32_t> LateResultsTest::held;
 
 TEST_P(LateResultsTest, ReturnedByAStaticRun) {
   FunctionSpec g{.name = "g", .argument_types = {"i32"}, .result_types = {"i32"}};

@@ -71,7 +71,7 @@ CUresult CodeOf(ptx::ParseErrorKind kind) {
   return CUDA_ERROR_INVALID_IMAGE;
 }
 
-CUresult Parse(const char* image, const JitOptions& options,
+CUresult Parse(const char* image, const Settings& settings, const JitOptions& options,
                std::shared_ptr<const ptx::Module>* code) {
   if (IsBinary(image)) {
     WriteLog(options.error, "the test double runs PTX only: no binary for its device");
@@ -82,7 +82,15 @@ CUresult Parse(const char* image, const JitOptions& options,
     WriteLog(options.error, error->Log());
     return CodeOf(error->kind);
   }
-  *code = std::move(std::get<std::unique_ptr<const ptx::Module>>(parsed));
+  auto& module = std::get<std::unique_ptr<const ptx::Module>>(parsed);
+  // Text can be compiled for later devices than it was made for, not for earlier ones.
+  const int device = settings.major * 10 + settings.minor;
+  if (module->target() > device) {
+    WriteLog(options.error, "the text is for sm_" + std::to_string(module->target()) +
+                                ", which is newer than the device, sm_" + std::to_string(device));
+    return CUDA_ERROR_INVALID_PTX;
+  }
+  *code = std::move(module);
   WriteLog(options.info, "compiled for the test double");
   WriteLog(options.error, "");
   return CUDA_SUCCESS;
@@ -199,7 +207,8 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned num_op
     TFRT_GPU_RETURN_IF_FAILED(call.CheckCaptureAllows());
     auto made = std::make_shared<Module>();
     made->context = call.context();
-    TFRT_GPU_RETURN_IF_FAILED(Parse(static_cast<const char*>(image), jit, &made->code));
+    TFRT_GPU_RETURN_IF_FAILED(
+        Parse(static_cast<const char*>(image), call.driver().settings, jit, &made->code));
     if (CUresult code = PlaceVariables(call, *made); code != CUDA_SUCCESS) {
       RemoveVariables(call, *made);
       return code;

@@ -38,6 +38,16 @@ TFRT_CTS(172, WhatIsNoImage, cuModuleLoadDataEx,
   EXPECT_TRUE(code == CUDA_ERROR_INVALID_IMAGE || code == CUDA_ERROR_INVALID_PTX)
       << ResultName(code);
 }
+TFRT_CTS(297, CodeForLaterDevices, cuModuleLoadDataEx,
+         "PTX is compiled for devices of its target's capability and higher: not for one below") {
+  if (Attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) >= 9) {
+    GTEST_SKIP() << "no target that is older than PTX 7.8 is later than this device";
+  }
+  std::string log;
+  CUresult code = Load(d(), ".version 7.8\n.target sm_90\n.address_size 64\n", &log);
+  EXPECT_TRUE(code == CUDA_ERROR_INVALID_PTX || code == CUDA_ERROR_NO_BINARY_FOR_GPU)
+      << ResultName(code);
+}
 TFRT_CTS(173, NoImage, cuModuleLoadDataEx, "A null image is an invalid value") {
   CUmodule module = nullptr;
   CODE(CUDA_ERROR_INVALID_VALUE, d().cuModuleLoadDataEx(&module, nullptr, 0, nullptr, nullptr));

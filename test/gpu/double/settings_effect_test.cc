@@ -140,6 +140,19 @@ TEST_F(SettingsEffectTest, DevicesAreCounted) {
   });
 }
 
+TEST_F(SettingsEffectTest, CodeForLaterDevicesIsNotLoaded) {
+  Run("cc=7.5", [](const RawDriver& d) {
+    Stage stage(d);  // with code for sm_70
+    CUmodule module = nullptr;
+    auto load = [&](const char* image) {
+      return d.cuModuleLoadDataEx(&module, image, 0, nullptr, nullptr);
+    };
+    CHECK_OR_SAY(load(".version 7.0\n.target sm_75\n.address_size 64\n") == CUDA_SUCCESS);
+    CHECK_OR_SAY(load(".version 7.0\n.target sm_80\n.address_size 64\n") == CUDA_ERROR_INVALID_PTX);
+    return true;
+  });
+}
+
 // Memory of another device is out of reach until access is enabled.
 TEST_F(SettingsEffectTest, PeersNeedAccess) {
   Run("devices=2", [](const RawDriver& d) {

@@ -18,5 +18,6 @@ for name in ["TFRT_GPU_LIBRARY_PATH", "TFRT_GPU_DOUBLE"]:
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+config.substitutions.append(("%old_driver", os.environ.get("TFRT_TEST_OLD_DRIVER", "")))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%build_dir", config.tfrt_binary_dir))

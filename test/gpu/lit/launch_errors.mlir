@@ -61,6 +61,24 @@ func.func @launches() -> (!tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !t
   tfrt.return %c1, %c2, %c3, %c4, %c5 : !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain
 }
 
+// CHECK-LABEL: 'limits'
+func.func @limits() -> (!tfrt.chain, !tfrt.chain) {
+  %c0 = tfrt.new.chain
+  %ctx, %s, %al = tfrt.call @open() : () -> (!tfrt_gpu.context, !tfrt_gpu.stream, !tfrt_gpu.allocator)
+  %m = tfrt_gpu.module.load %ctx {data = ".version 6.0\n.target sm_30\n.address_size 64\n.visible .entry add(.param .u64 out, .param .u64 a, .param .u64 b) {\n.reg .b32 %r<3>; .reg .b64 %d<8>; .reg .f32 %f<4>;\nld.param.u64 %d1, [out]; ld.param.u64 %d2, [a]; ld.param.u64 %d3, [b];\nmov.u32 %r1, %tid.x; mul.wide.u32 %d4, %r1, 4;\nadd.s64 %d5, %d1, %d4; add.s64 %d6, %d2, %d4; add.s64 %d7, %d3, %d4;\nld.global.f32 %f1, [%d6]; ld.global.f32 %f2, [%d7]; add.f32 %f3, %f1, %f2; st.global.f32 [%d5], %f3;\nret;\n}\n\00"}
+  %f = tfrt_gpu.module.get_function %m {name = "add"}
+  %one = tfrt.constant.ui64 1
+  %many = tfrt.constant.ui64 2048
+  %none = tfrt.constant.ui32 0
+  %much = tfrt.constant.ui32 1073741824
+  %y = tfrt.constant.i64 0
+  // expected-error-re @+1 {{kernel 'add' runs in blocks of up to {{[0-9]+}} threads, not 2048 x 1 x 1}}
+  %c1 = tfrt_gpu.function.launch %s, %f, blocks in (%one, %one, %one), threads in (%many, %one, %one), %none, %c0, args(%y, %y, %y) : (i64, i64, i64)
+  // expected-error-re @+1 {{kernel 'add' can have up to {{[0-9]+}} bytes of dynamic shared memory, not 1073741824}}
+  %c2 = tfrt_gpu.function.launch %s, %f, blocks in (%one, %one, %one), threads in (%one, %one, %one), %much, %c0, args(%y, %y, %y) : (i64, i64, i64)
+  tfrt.return %c1, %c2 : !tfrt.chain, !tfrt.chain
+}
+
 // CHECK-LABEL: 'contexts'
 func.func @contexts() -> !tfrt.chain {
   %c0 = tfrt.new.chain

@@ -40,6 +40,19 @@ func.func @copy() -> !tfrt.chain {
   tfrt.return %c1 : !tfrt.chain
 }
 
+// CHECK-LABEL: 'copy_to_constant'
+func.func @copy_to_constant() -> !tfrt.chain {
+  %c0 = tfrt.new.chain
+  %ctx, %s, %al = tfrt.call @open() : () -> (!tfrt_gpu.context, !tfrt_gpu.stream, !tfrt_gpu.allocator)
+  %size = tfrt.constant.i64 16
+  %b = tfrt_gpu.mem.allocate %al, %s, %size, %c0
+  %h = "tfrt_test.const_dense_attr"() {value = dense<[1, 2, 3, 4]> : tensor<4xi32>} : () -> !tfrt_tensor.tensor
+  %hb, %c1 = tfrt_dht.get_buffer %h, %c0
+  // expected-error @+1 {{the destination is a constant, which cannot be written}}
+  %c2 = tfrt_gpu.mem.copy %hb, %b, %s, %c1 : !ht.host_buffer, !tfrt_gpu.buffer
+  tfrt.return %c2 : !tfrt.chain
+}
+
 // CHECK-LABEL: 'view'
 func.func @view() -> (!tfrt_gpu.buffer, !tfrt_gpu.buffer) {
   %c0 = tfrt.new.chain

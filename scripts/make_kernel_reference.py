@@ -180,11 +180,11 @@ def make_reference(bef_executor, gpu):
         lines += [f"## {family}", "", *table(ops, "not implemented" if gpu else "not declared"), ""]
     names = {name for name, _ in kernels}
     names.add("tfrt.return")  # no kernel: the end of a function
-    without = [(name, "", "") for name in sorted(summaries) if name not in names]
+    without = [(name, "", summaries[name]) for name in sorted(summaries) if name not in names]
     if without:
         lines += ["## Ops without a kernel", "", "They can be written and compiled, but not run.", "",
-                  "| op | for |", "|---|---|"]
-        lines += [f"| `{name}` | {variants_text(row)} |" for name, row in rows_of(without)]
+                  "| op | for | |", "|---|---|---|"]
+        lines += [f"| `{name}` | {variants_text(row)} | {row.summary} |" for name, row in rows_of(without)]
         lines.append("")
     return "\n".join(lines)
 

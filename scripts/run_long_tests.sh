@@ -8,6 +8,8 @@
 #     races     the random programs again and again under the thread sanitizer
 #     models    small ONNX models, every truncation and 20,000 random changes each, and cuts of larger ones, imported
 #               and run under the address and undefined-behaviour sanitizers
+#     removal   the project without its GPU half, left out by option and with its folders deleted: built and tested
+#     bundle    the tests for a machine with a GPU, collected and run where nothing else of the project can be found
 #     ptx       a million changed PTX texts, half of them under the address sanitizer; all tiny kernels through ptxas
 #     fuzz      an hour of scripts/run_fuzzer.sh, with a random seed: 30 minutes of BEF files, 20 of ONNX models, 10 of traces
 #     soak      an hour of scripts/run_soak.sh
@@ -17,7 +19,7 @@ cd "$(dirname "$0")/.."
 . scripts/build_environment.sh
 
 seconds=${TFRT_LONG_SECONDS:-3600}
-all=(aarch64 files headers undo races models ptx fuzz soak)
+all=(aarch64 files headers undo races models removal bundle ptx fuzz soak)
 for argument in "$@"; do
   [[ " ${all[*]} " == *" $argument "* ]] || { say "unknown stage '$argument'; see the head of $0" >&2; exit 2; }
 done
@@ -85,6 +87,30 @@ run_models() {
   test/fuzz/larger_models.sh build/asan-import/bin/hostile_models $larger || status=$?
   [ $status -eq 77 ] || return $status
   say "no larger models: scripts/run_tests.sh makes them, by conformance/onnx" >&2
+}
+
+run_removal() {
+  local folder=build/removal
+  rm -rf $folder
+  mkdir -p $folder/deleted
+  git ls-files -z --cached --others --exclude-standard -- . ':!gpu' ':!test/gpu' |
+    tar --create --null --ignore-failed-read --files-from=- | tar --extract --directory=$folder/deleted
+  cmake --preset ci -B $folder/off -DTFRT_BUILD_GPU=OFF
+  (cd $folder/deleted && cmake --preset ci -B ../without)
+  local kind
+  for kind in off without; do
+    cmake --build $folder/$kind --parallel "$(build_jobs)"
+    ctest --test-dir $folder/$kind --parallel "$(build_jobs)" --output-on-failure
+  done
+}
+
+run_bundle() {
+  local folder
+  folder=$(mktemp -d)
+  scripts/make_gpu_bundle.sh "$folder/bundle"
+  # Without the variables of this machine, and with no path into the tree.
+  (cd "$folder" && env --ignore-environment PATH=/usr/bin:/bin HOME="$folder" bundle/run_gpu_tests.sh)
+  rm -r "$folder"
 }
 
 run_ptx() {

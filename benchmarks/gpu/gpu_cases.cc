@@ -1,6 +1,8 @@
 #include "gpu_cases.h"
 
+#include <array>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <memory>
@@ -101,16 +103,35 @@ std::function<void()> PrepareAllocate(const gpu::cuda::DriverTable& driver) {
   };
 }
 
-// A block that goes to and fro between two streams, which are ordered.
+// A block that goes to and fro between two streams, each of which has used it: what they did is
+// known to be done.
 std::function<void()> PrepareAllocateAcross(const gpu::cuda::DriverTable& driver) {
   auto setting = std::make_shared<Setting>(driver);
-  // All that either does is known to be done: what it has used is the other's, too.
+  Stream &first = *setting->stream, &second = *setting->other;
+  LaunchArgument arguments[] = {LaunchArgument::OfAddress(setting->a_address, setting->a.get()),
+                                LaunchArgument::OfAddress(setting->b_address, setting->b.get()),
+                                LaunchArgument::Of(setting->x), LaunchArgument::Of(setting->n)};
+  for (Stream* stream : {&first, &second}) {
+    Keep(stream->Launch(*setting->four, {}, arguments).ok());
+  }
+  const std::array<gpu::Point, 2> uses = {first.tail(), second.tail()};
   Keep(setting->context->Synchronize().ok());
-  return [setting] {
+  gpu::cuda::CUdeviceptr address = 0;
+  for (int i = 0; i < 4; ++i) {
+    auto memory = setting->context->Allocate(i % 2 ? second : first, kBytes).value();
+    memory->NoteUse(uses[i % 2]);
+    if (i > 0 && memory->address() != address) {
+      std::fputs("gpu/allocate_free_across: the block stays where it is\n", stderr);
+      std::abort();
+    }
+    address = memory->address();
+  }
+  return [setting, uses] {
     Stream* streams[] = {setting->stream.get(), setting->other.get()};
     for (int i = 0; i < kCount; ++i) {
       auto memory = setting->context->Allocate(*streams[i % 2], kBytes);
       Keep(memory->get());
+      (*memory)->NoteUse(uses[i % 2]);
     }
   };
 }

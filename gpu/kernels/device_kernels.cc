@@ -1,6 +1,5 @@
 // Kernels of devices and contexts.
 
-#include <atomic>
 #include <cstdint>
 
 #include "kernel_groups.h"
@@ -12,7 +11,6 @@
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/opinfo/gpu_enums.h"
-#include "tfrt/support/logging.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {
@@ -20,19 +18,6 @@ namespace {
 
 GpuContexts& ContextsOf(const ExecutionContext& exec_ctx) {
   return exec_ctx.host()->GetOrCreateSharedContext<GpuContexts>();
-}
-
-// A driver that cannot be opened: what programs look for in the error is the name that the vendor's
-// loader would give it, and one line of the log says why.
-Status NoDriver(const Status& error) {
-  if (error.message().find("CUDA_ERROR_") != std::string_view::npos) return error;
-  static std::atomic<bool> is_logged{false};
-  // relaxed: only who is first matters.
-  if (!is_logged.exchange(true, std::memory_order_relaxed)) {
-    TFRT_LOG(WARNING) << "Failed to load libcuda.so: " << error.message();
-  }
-  return Status(error.code(), StrCat("'cuInit(0)': CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND (",
-                                     error.message(), ")"));
 }
 
 StatusOr<DeviceValue> DeviceGet(int32_t ordinal, Attribute<int32_t> platform,
@@ -43,9 +28,8 @@ StatusOr<DeviceValue> DeviceGet(int32_t ordinal, Attribute<int32_t> platform,
     return InvalidArgumentError(
         StrCat("Invalid platform ", PrintGpuEnum(GpuEnum::kPlatform, *platform)));
   }
-  StatusOr<const cuda::Driver*> driver = ContextsOf(exec_ctx).driver();
-  if (!driver.ok()) return NoDriver(driver.status());
-  const cuda::DriverTable& table = (*driver)->table();
+  TFRT_ASSIGN_OR_RETURN(const cuda::Driver* driver, ContextsOf(exec_ctx).driver());
+  const cuda::DriverTable& table = driver->table();
   cuda::CUdevice device = 0;
   TFRT_RETURN_IF_ERROR(cuda::StatusOf(table, table.cuDeviceGet(&device, ordinal),
                                       "'cuDeviceGet(&device, ordinal)'"));

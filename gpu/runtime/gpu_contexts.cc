@@ -1,10 +1,12 @@
 #include "tfrt/gpu/runtime/gpu_contexts.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
 
 #include "tfrt/host_context/host_context.h"
+#include "tfrt/support/logging.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {
@@ -13,6 +15,19 @@ namespace {
 bool IsBlockingInEnvironment() {
   const char* value = std::getenv("TFRT_GPU_LAUNCH_BLOCKING");
   return value && *value && std::string_view(value) != "0";
+}
+
+// A driver that cannot be opened: what programs look for in the error is the name that the vendor's
+// loader would give it, and one line of the log says why.
+Status NoDriver(const Status& error) {
+  if (error.message().find("CUDA_ERROR_") != std::string_view::npos) return error;
+  static std::atomic<bool> is_logged{false};
+  // relaxed: only who is first matters.
+  if (!is_logged.exchange(true, std::memory_order_relaxed)) {
+    TFRT_LOG(WARNING) << "Failed to load libcuda.so: " << error.message();
+  }
+  return Status(error.code(), StrCat("'cuInit(0)': CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND (",
+                                     error.message(), ")"));
 }
 
 }  // namespace
@@ -38,8 +53,9 @@ Status GpuContexts::SetOptions(GpuOptions options) {
 StatusOr<const cuda::Driver*> GpuContexts::DriverLocked() {
   if (driver_) return driver_;
   if (options_.driver) return driver_ = options_.driver;
-  TFRT_ASSIGN_OR_RETURN(driver_, cuda::Driver::Get(options_.library_folders));
-  return driver_;
+  StatusOr<const cuda::Driver*> driver = cuda::Driver::Get(options_.library_folders);
+  if (!driver.ok()) return NoDriver(driver.status());
+  return driver_ = *driver;
 }
 
 StatusOr<const cuda::Driver*> GpuContexts::driver() {

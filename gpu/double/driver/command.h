@@ -34,6 +34,8 @@ class Operation {
   virtual void Begin(Command&) const {}
   // Whether it can run, now that all before it is done. The driver's lock is held.
   virtual bool IsReady(const Command&) const { return true; }
+  // The error of memory that cannot be used any more. The driver's lock is held.
+  virtual CUresult CheckMemory(const Command&) const { return cuda::CUDA_SUCCESS; }
   // Does the work, without the driver's lock. Anything but success is a fault of the context.
   virtual CUresult Execute(Command& command) const = 0;
   // It has run, or never will, as its context has failed. The driver's lock is held.

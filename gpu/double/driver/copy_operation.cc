@@ -96,6 +96,18 @@ std::vector<MemoryUse> CopyOperation::Uses(const CopySide& side, MarkKind kind) 
   return uses;
 }
 
+// What is in memory of another context that has failed is not known: what its commands were to
+// write, they have not written.
+CUresult CopyOperation::CheckMemory(const Command& command) const {
+  for (const CopySide* side : {&from_, &to_}) {
+    const Context* owner = side->allocation ? side->allocation->context : nullptr;
+    if (owner && owner != command.context && owner->failure() != CUDA_SUCCESS) {
+      return owner->failure();
+    }
+  }
+  return CUDA_SUCCESS;
+}
+
 CUresult CopyOperation::Execute(Command& command) const {
   Checker& checker = TheDriver()->checker;
   bool is_live = true;

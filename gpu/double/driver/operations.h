@@ -52,6 +52,7 @@ class CopyOperation final : public Operation {
   std::string_view name() const override { return name_; }
   uint64_t nanoseconds() const override { return 500 + shape_.total_bytes() / 16; }
   void Begin(Command& command) const override;
+  CUresult CheckMemory(const Command& command) const override;
   CUresult Execute(Command& command) const override;
   void End(Command& command) const override;
 

@@ -95,7 +95,7 @@ void Scheduler::Run(Lock& lock, const std::shared_ptr<Lane>& lane) {
   if (command->context->failure() == CUDA_SUCCESS) {
     if (command->injected != CUDA_SUCCESS) {
       result = command->injected;
-    } else {
+    } else if (result = command->operation->CheckMemory(*command); result == CUDA_SUCCESS) {
       lock.unlock();
       result = command->operation->Execute(*command);
       lock.lock();

@@ -115,6 +115,29 @@ TEST_F(SettingsEffectTest, LostDeviceStaysLost) {
   });
 }
 
+// Whoever copies from it on another device hears of it, too: there are no bytes to copy.
+TEST_F(SettingsEffectTest, MemoryOfALostDeviceCannotBeCopied) {
+  Run("devices=2,lost=0:1:214", [](const RawDriver& d) {
+    Stage lost(d);
+    CUcontext context = nullptr, other = nullptr;
+    CUdeviceptr from = 0, to = 0;
+    CUstream stream = nullptr;
+    CHECK_OR_SAY(d.cuCtxGetCurrent(&context) == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuMemAlloc_v2(&from, 64) == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuMemsetD32Async(from, 1, 16, lost.stream) == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuStreamSynchronize(lost.stream) == CUDA_ERROR_ECC_UNCORRECTABLE);
+    CHECK_OR_SAY(d.cuCtxCreate_v2(&other, 0, 1) == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuMemAlloc_v2(&to, 64) == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuStreamCreateWithPriority(&stream, 0, 0) == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuMemsetD32Async(to, 1, 16, stream) == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuStreamSynchronize(stream) == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuMemcpyPeerAsync(to, other, from, context, 64, stream) == CUDA_SUCCESS);
+    CHECK_OR_SAY(d.cuStreamSynchronize(stream) == CUDA_ERROR_ECC_UNCORRECTABLE);
+    CHECK_OR_SAY(d.num_reports() == 0);
+    return true;
+  });
+}
+
 TEST_F(SettingsEffectTest, MemoryHasALimit) {
   Run("memory=1M", [](const RawDriver& d) {
     Stage stage(d);

@@ -54,7 +54,8 @@ TEST_F(GpuDeviceTest, TheyAreMadeWhenAskedFor) {
   EXPECT_EQ(&device.context(),
             host_->GetOrCreateSharedContext<GpuContexts>().GetPrimary(1).value().get());
   EXPECT_EQ(gpu_.NumCalls("cuDevicePrimaryCtxRetain"), 1u);
-  EXPECT_FALSE(RegisterGpuDevices(*host_, {}).ok());
+  EXPECT_EQ(RegisterGpuDevices(*host_, {}).ToString(),
+            "FAILED_PRECONDITION: options of GPUs that are in use already");
   Status status = host_->device_manager().GetOrCreateDevice("gpu:2").status();
   EXPECT_EQ(status.code(), StatusCode::kNotFound);
 }

@@ -44,7 +44,8 @@ class GpuContexts final : public SharedContext {
   // FailedPrecondition if a context has been made already.
   Status SetOptions(GpuOptions options);
 
-  // The driver, initialised. NotFound, with where it was looked for.
+  // The driver, initialised. NotFound or FailedPrecondition, with where it was looked for; an error
+  // has a name of the vendor's, also where there is nothing of the vendor's.
   StatusOr<const cuda::Driver*> driver();
   // NotFound, with how many there are.
   StatusOr<cuda::CUdevice> FindDevice(int ordinal);

@@ -1,0 +1,201 @@
+#include "test/gpu/support/runtime_scenarios.h"
+
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "test/gpu/support/test_kernels.h"
+#include "tfrt/gpu/runtime/launch.h"
+#include "tfrt/gpu/runtime/staging.h"
+#include "tfrt/gpu/runtime/stream.h"
+
+namespace tfrt::gpu::test {
+namespace {
+
+constexpr uint32_t kN = 512;
+
+Status Awaited(const RuntimeStage& stage, const AsyncValueRef<Chain>& chain) {
+  AsyncValue* value = chain.GetAsyncValue();
+  stage.queue->Await({&value, 1});
+  return chain.IsError() ? chain.GetError() : OkStatus();
+}
+
+StatusOr<Module*> TestModule(Context& context) {
+  return context.LoadModule(std::string_view(kTestKernels, sizeof(kTestKernels)));
+}
+
+Status Launch(Stream& stream, const char* kernel, const LaunchShape& shape, const Memory& memory) {
+  TFRT_ASSIGN_OR_RETURN(Module * module, TestModule(stream.context()));
+  TFRT_ASSIGN_OR_RETURN(const Function* function, module->GetFunction(kernel));
+  cuda::CUdeviceptr address = memory.address();
+  uint32_t n = kN;
+  LaunchArgument arguments[] = {LaunchArgument::OfAddress(address, &memory), LaunchArgument::Of(n)};
+  return stream.Launch(*function, shape, arguments);
+}
+
+Status AddOne(Stream& stream, const Memory& memory) {
+  return Launch(stream, "add_one", {.grid = {kN / 128, 1, 1}, .block = {128, 1, 1}}, memory);
+}
+
+Status Expect(const std::vector<uint32_t>& got, uint32_t wanted) {
+  for (uint32_t number : got) {
+    if (number != wanted) return InternalError("the numbers are wrong");
+  }
+  return OkStatus();
+}
+
+Status ToDevice(const RuntimeStage& stage, const RCReference<Stream>& stream,
+                const RCReference<Memory>& memory, const std::vector<uint32_t>& from) {
+  return Awaited(stage, stream->context().staging().CopyToDevice(
+                            stream, memory, memory->address(), from.data(), 4 * from.size(), [] {}));
+}
+
+Status ToHost(const RuntimeStage& stage, const RCReference<Stream>& stream,
+              const RCReference<Memory>& memory, std::vector<uint32_t>* to) {
+  return Awaited(stage, stream->context().staging().CopyToHost(
+                            stream, to->data(), memory, memory->address(), 4 * to->size(), [] {}));
+}
+
+Status TwoStreams(const RuntimeStage& stage) {
+  TFRT_ASSIGN_OR_RETURN(RCReference<Stream> a, stage.context->CreateStream());
+  TFRT_ASSIGN_OR_RETURN(RCReference<Stream> b, stage.context->CreateStream());
+  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, stage.context->Allocate(*a, kN * 4));
+  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> host, stage.context->AllocatePinned(kN * 4));
+  TFRT_RETURN_IF_ERROR(a->Fill(*memory, memory->address(), 3, kN * 4));
+  TFRT_RETURN_IF_ERROR(AddOne(*a, *memory));
+  TFRT_RETURN_IF_ERROR(b->WaitFor(a->tail()));
+  TFRT_RETURN_IF_ERROR(AddOne(*b, *memory));
+  TFRT_RETURN_IF_ERROR(b->Copy(*host, host->address(), *memory, memory->address(), kN * 4));
+  TFRT_RETURN_IF_ERROR(Awaited(stage, b->Synchronize()));
+  auto* numbers = static_cast<const uint32_t*>(host->host_address());
+  return Expect({numbers, numbers + kN}, 5);
+}
+
+Status ThereAndBack(const RuntimeStage& stage) {
+  TFRT_ASSIGN_OR_RETURN(RCReference<Stream> stream, stage.context->CreateStream());
+  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, stage.context->Allocate(*stream, kN * 4));
+  std::vector<uint32_t> from(kN, 6), to(kN, 0);
+  TFRT_RETURN_IF_ERROR(ToDevice(stage, stream, memory, from));
+  TFRT_RETURN_IF_ERROR(AddOne(*stream, *memory));
+  TFRT_RETURN_IF_ERROR(ToHost(stage, stream, memory, &to));
+  return Expect(to, 7);
+}
+
+Status LongCopies(const RuntimeStage& stage) {
+  const size_t count = 3 * Staging::kBlockBytes / 4 + 1;
+  TFRT_ASSIGN_OR_RETURN(RCReference<Stream> stream, stage.context->CreateStream());
+  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, stage.context->Allocate(*stream, 4 * count));
+  std::vector<uint32_t> from(count), to(count, 0);
+  for (uint32_t i = 0; i < count; ++i) from[i] = i;  // each piece is another
+  TFRT_RETURN_IF_ERROR(ToDevice(stage, stream, memory, from));
+  TFRT_RETURN_IF_ERROR(ToHost(stage, stream, memory, &to));
+  return from == to ? OkStatus() : InternalError("the numbers are wrong");
+}
+
+// It is the host's when its owner hears that nobody uses it any more.
+Status MemoryOfSomebodyElse(const RuntimeStage& stage) {
+  TFRT_ASSIGN_OR_RETURN(RCReference<Stream> stream, stage.context->CreateStream());
+  auto numbers = std::make_shared<std::vector<uint32_t>>(kN, 8);
+  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> host,
+                        stage.context->Register(numbers->data(), kN * 4, [numbers] {}));
+  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, stage.context->Allocate(*stream, kN * 4));
+  TFRT_RETURN_IF_ERROR(stream->Copy(*memory, memory->address(), *host, host->address(), kN * 4));
+  TFRT_RETURN_IF_ERROR(AddOne(*stream, *memory));
+  TFRT_RETURN_IF_ERROR(stream->Copy(*host, host->address(), *memory, memory->address(), kN * 4));
+  TFRT_RETURN_IF_ERROR(Awaited(stage, stream->Synchronize()));
+  return Expect(*numbers, 9);
+}
+
+// Each request needs most of the memory that the device has left, so that what is cached must go
+// back or be waited for.
+Status ShortMemory(const RuntimeStage& stage) {
+  TFRT_ASSIGN_OR_RETURN(RCReference<Stream> a, stage.context->CreateStream());
+  TFRT_ASSIGN_OR_RETURN(RCReference<Stream> b, stage.context->CreateStream());
+  for (size_t bytes : {size_t{34} << 20, size_t{36} << 20, size_t{38} << 20}) {
+    for (Stream* stream : {a.get(), b.get()}) {
+      TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, stage.context->Allocate(*stream, bytes));
+      TFRT_RETURN_IF_ERROR(stream->Fill(*memory, memory->address(), 1, kN * 4));
+      TFRT_RETURN_IF_ERROR(AddOne(*stream, *memory));
+    }
+  }
+  // The message says how much there is.
+  Status too_much = stage.context->Allocate(*a, size_t{1} << 40).status();
+  if (too_much.ok()) return InternalError("there is a terabyte");
+  if (too_much.code() != StatusCode::kResourceExhausted) return too_much;
+  return stage.context->Synchronize();
+}
+
+// A kernel that asks for more shared memory than each may have, and its result on another device.
+Status BetweenDevices(const RuntimeStage& stage) {
+  TFRT_ASSIGN_OR_RETURN(RCReference<Stream> a, stage.context->CreateStream());
+  TFRT_ASSIGN_OR_RETURN(RCReference<Stream> b, stage.other->CreateStream());
+  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> from, stage.context->Allocate(*a, kN * 4));
+  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> to, stage.other->Allocate(*b, kN * 4));
+  std::vector<uint32_t> numbers(kN, 0);
+  TFRT_RETURN_IF_ERROR(a->Fill(*from, from->address(), 1, kN * 4));
+  TFRT_RETURN_IF_ERROR(
+      Launch(*a, "dynamic_shared", {.block = {kN, 1, 1}, .shared_bytes = 64 << 10}, *from));
+  TFRT_RETURN_IF_ERROR(b->WaitFor(a->tail()));
+  TFRT_RETURN_IF_ERROR(b->Copy(*to, to->address(), *from, from->address(), kN * 4));
+  from.reset();  // its next user waits for the other device
+  TFRT_ASSIGN_OR_RETURN(from, stage.context->Allocate(*a, kN * 4));
+  TFRT_RETURN_IF_ERROR(a->Fill(*from, from->address(), 9, kN * 4));
+  TFRT_RETURN_IF_ERROR(AddOne(*b, *to));
+  TFRT_RETURN_IF_ERROR(ToHost(stage, b, to, &numbers));
+  TFRT_RETURN_IF_ERROR(stage.context->Synchronize());
+  return Expect(numbers, 3);
+}
+
+// Fills of all widths, a variable of a module, copies on the device and between pages of the host.
+Status SmallThings(const RuntimeStage& stage) {
+  // The variable is there once, and an earlier run may have left its copies behind.
+  TFRT_RETURN_IF_ERROR(stage.context->Synchronize());
+  TFRT_ASSIGN_OR_RETURN(RCReference<Stream> stream, stage.context->CreateStream());
+  TFRT_ASSIGN_OR_RETURN(Module * module, TestModule(*stage.context));
+  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> counter, module->GetGlobal("counter"));
+  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, stage.context->Allocate(*stream, 8));
+  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> first, stage.context->AllocatePinned(8));
+  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> second, stage.context->AllocatePinned(8));
+  TFRT_RETURN_IF_ERROR(stream->Fill(*memory, memory->address(), 0x04030201, 7));
+  TFRT_RETURN_IF_ERROR(stream->Copy(*counter, counter->address(), *memory, memory->address(), 4));
+  TFRT_RETURN_IF_ERROR(
+      stream->Copy(*memory, memory->address() + 4, *counter, counter->address(), 4));
+  TFRT_RETURN_IF_ERROR(stream->Copy(*first, first->address(), *memory, memory->address(), 8));
+  TFRT_RETURN_IF_ERROR(stream->Copy(*second, second->address(), *first, first->address(), 8));
+  TFRT_RETURN_IF_ERROR(stream->Wait());
+  // The second stream of a program that gave one back while it was at work.
+  TFRT_RETURN_IF_ERROR(stream->Fill(*memory, memory->address(), 5, 8));
+  stream.reset();
+  TFRT_ASSIGN_OR_RETURN(stream, stage.context->CreateStream());
+  TFRT_RETURN_IF_ERROR(stream->WaitForUses(*memory));  // it may be the same, or another
+  // Nobody waits for the last command but the end of the context.
+  TFRT_RETURN_IF_ERROR(stream->Fill(*memory, memory->address(), 6, 8));
+  auto* numbers = static_cast<const uint32_t*>(second->host_address());
+  return Expect({numbers, numbers + 2}, 0x04030201);
+}
+
+constexpr RuntimeScenario kScenarios[] = {
+    {"TwoStreams", false, true, TwoStreams},
+    {"ThereAndBack", false, true, ThereAndBack},
+    {"LongCopies", true, true, LongCopies},
+    {"MemoryOfSomebodyElse", false, true, MemoryOfSomebodyElse},
+    {"ShortMemory", true, false, ShortMemory},
+    {"BetweenDevices", false, true, BetweenDevices},
+    {"SmallThings", false, true, SmallThings},
+};
+
+}  // namespace
+
+StatusOr<RuntimeStage> RuntimeStage::Create(const cuda::DriverTable& driver,
+                                            ConcurrentWorkQueue& queue) {
+  TFRT_ASSIGN_OR_RETURN(RCReference<Context> context,
+                        Context::Create(driver, 0, {.queue = &queue}));
+  TFRT_ASSIGN_OR_RETURN(RCReference<Context> other,
+                        Context::Create(driver, 1, {.name = "gpu:1", .queue = &queue}));
+  return RuntimeStage{&queue, std::move(context), std::move(other)};
+}
+
+std::span<const RuntimeScenario> AllRuntimeScenarios() { return kScenarios; }
+
+}  // namespace tfrt::gpu::test

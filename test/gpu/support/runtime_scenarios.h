@@ -1,0 +1,35 @@
+// Programs of the runtime in which no call of the driver may be lost: the tests of faults and of
+// waits that are left out run them.
+#ifndef TFRT_TEST_GPU_SUPPORT_RUNTIME_SCENARIOS_H_
+#define TFRT_TEST_GPU_SUPPORT_RUNTIME_SCENARIOS_H_
+
+#include <span>
+
+#include "tfrt/gpu/abi/cuda_driver_table.h"
+#include "tfrt/gpu/runtime/context.h"
+#include "tfrt/support/status.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
+
+namespace tfrt::gpu::test {
+
+// Two devices and a queue, as a program has them.
+struct RuntimeStage {
+  static StatusOr<RuntimeStage> Create(const cuda::DriverTable& driver, ConcurrentWorkQueue& queue);
+  bool is_lost() const { return context->is_lost() || other->is_lost(); }
+
+  ConcurrentWorkQueue* queue;
+  RCReference<Context> context, other;  // of devices 0 and 1
+};
+
+struct RuntimeScenario {
+  const char* name;
+  bool is_long;        // many bytes: fewer of its faults are tried
+  bool reads_results;  // of all commands, so that none may come too early
+  // The first error; else whether the bytes are right, as OK or an Internal error.
+  Status (*run)(const RuntimeStage& stage);
+};
+std::span<const RuntimeScenario> AllRuntimeScenarios();
+
+}  // namespace tfrt::gpu::test
+
+#endif  // TFRT_TEST_GPU_SUPPORT_RUNTIME_SCENARIOS_H_

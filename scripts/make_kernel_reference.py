@@ -37,6 +37,8 @@ The kernels of the module `tfrt_gpu.so`, made by `scripts/make_kernel_reference.
 not edit. [gpu_dialect.md](../gpu_dialect.md) has the syntax of the ops; signatures read as in [kernels.md](kernels.md). What is not implemented
 is known, so that programs load, and answers with its name.
 """
+# Kernels of which programs write the generic form: no op is defined.
+WITHOUT_OP = {"tfrt_gpu.get_entry_point": "which function of the file runs, on what, with buffers of which bytes"}
 # What the values of GPU programs are called here.
 GPU_TYPES = {"GpuBuffer": "gpu buffer", "DenseGpuTensor": "gpu tensor", "EntryPoint": "entry point"}
 
@@ -174,7 +176,7 @@ def make_reference(bef_executor, gpu):
     summaries = {name: text for name, text in read_summaries().items() if name.startswith(GPU) == bool(gpu)}
     families = collections.OrderedDict()
     for name, signature in kernels:
-        families.setdefault(name.split(".")[0], []).append((name, signature, summaries.get(name, "")))
+        families.setdefault(name.split(".")[0], []).append((name, signature, summaries.get(name) or WITHOUT_OP.get(name, "")))
     lines = [GPU_HEAD if gpu else HEAD]
     for family, ops in families.items():
         lines += [f"## {family}", "", *table(ops, "not implemented" if gpu else "not declared"), ""]

@@ -37,12 +37,12 @@ Call::Call(Function function, Needs needs) : function_(function) {
     return;
   }
   if (!thread_->contexts.empty()) context_ = thread_->contexts.back();
-  if (needs != Needs::kContext) return;
+  if (needs == Needs::kDriver) return;
   if (!context_) {
     early_ = CUDA_ERROR_INVALID_CONTEXT;
   } else if (context_->is_destroyed) {
     early_ = CUDA_ERROR_CONTEXT_IS_DESTROYED;
-  } else {
+  } else if (needs == Needs::kContext) {
     early_ = context_->failure();
   }
 }

@@ -12,9 +12,10 @@
 namespace tfrt::gpu::cuda_double {
 
 enum class Needs : uint8_t {
-  kNothing,  // works before cuInit
-  kDriver,   // cuInit
-  kContext,  // and a current context that has not failed
+  kNothing,     // works before cuInit
+  kDriver,      // cuInit
+  kAnyContext,  // and a current context
+  kContext,     // that has not failed
 };
 
 // One call of an entry point: counts it, makes it fail if a setting says so, holds the driver's

@@ -109,15 +109,18 @@ CUresult cuStreamQuery(CUstream stream) {
 }
 
 CUresult cuStreamSynchronize(CUstream stream) {
-  return Enter(Function::cuStreamSynchronize, Needs::kContext, [&](Call& call) -> CUresult {
+  return Enter(Function::cuStreamSynchronize, Needs::kAnyContext, [&](Call& call) -> CUresult {
     std::shared_ptr<Stream> found;
-    TFRT_GPU_RETURN_IF_FAILED(call.GetStream(stream, &found));
+    CUresult state = call.GetStream(stream, &found);
+    // Where a context has failed, what has run there, perhaps on memory of another, is over then.
+    if (!found || found->context->is_destroyed) return state;
     TFRT_GPU_RETURN_IF_FAILED(CheckImplicitStream(call, *found));
     if (found->capture) return RefuseCaptured(*found);
     for (const auto& command : LastCommands(*found)) {
       call.driver().WaitFor(call.lock(), command, call.name());
     }
-    return found->context->failure();
+    state = call.context()->failure();
+    return state != CUDA_SUCCESS ? state : found->context->failure();
   });
 }
 

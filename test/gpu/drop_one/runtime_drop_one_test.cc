@@ -1,6 +1,7 @@
 // The runtime makes no wait that it does not need: leaves out each wait of its scenarios, and each
-// record that is waited for, in turn, of those that look at what comes out. The double must report what is not ordered any more, or the
-// numbers must be wrong; nothing of the kind where nothing is left out.
+// record that is waited for, in turn, of those that look at what comes out. The double must report
+// what is not ordered any more, or the numbers must be wrong; nothing of the kind where nothing is
+// left out.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -72,12 +72,11 @@ class FaultsTest : public testing::TestWithParam<int> {
       if (count > 0) calls_.emplace_back(function.name, count);
     }
   }
-  // What gives back has nobody to tell, as has what waits for a stream, which the runtime does by an
-  // event until the context or the memory goes; and who only asks goes another way.
+  // What gives back has nobody to tell, as has what waits for a stream, which the runtime does by
+  // an event until the context or the memory goes; and who only asks goes another way.
   static bool MayPass(const std::string& function) {
-    for (const char* part :
-         {"Destroy", "Free", "Unload", "Unregister", "Query", "SetCurrent", "cuMemGetInfo",
-          "cuStreamSynchronize"}) {
+    for (const char* part : {"Destroy", "Free", "Unload", "Unregister", "Query", "SetCurrent",
+                             "cuMemGetInfo", "cuStreamSynchronize"}) {
       if (function.find(part) != std::string::npos) return true;
     }
     return false;

@@ -47,8 +47,9 @@ Status Expect(const std::vector<uint32_t>& got, uint32_t wanted) {
 
 Status ToDevice(const RuntimeStage& stage, const RCReference<Stream>& stream,
                 const RCReference<Memory>& memory, const std::vector<uint32_t>& from) {
-  return Awaited(stage, stream->context().staging().CopyToDevice(
-                            stream, memory, memory->address(), from.data(), 4 * from.size(), [] {}));
+  return Awaited(stage,
+                 stream->context().staging().CopyToDevice(stream, memory, memory->address(),
+                                                          from.data(), 4 * from.size(), [] {}));
 }
 
 Status ToHost(const RuntimeStage& stage, const RCReference<Stream>& stream,

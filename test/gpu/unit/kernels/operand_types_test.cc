@@ -22,8 +22,7 @@ class OperandTypesTest : public testing::Test {
  protected:
   OperandTypesTest() : driver_(gpu_.table(), 12040, "fake") {
     EXPECT_TRUE(RegisterGpu(runner_.host(), {.driver = &driver_}).ok());
-    context_ =
-        runner_.host().GetOrCreateSharedContext<GpuContexts>().GetPrimary(0).value();
+    context_ = runner_.host().GetOrCreateSharedContext<GpuContexts>().GetPrimary(0).value();
     stream_ = context_->CreateStream().value();
   }
 
@@ -53,8 +52,8 @@ TEST_F(OperandTypesTest, ACopyIsBetweenBuffers) {
 }
 
 TEST_F(OperandTypesTest, AFillIsWithFourBytes) {
-  EXPECT_EQ(runner_.Error("tfrt_gpu.mem.set",
-                          {.arguments = {Buffer(8), MakeValue<int64_t>(7), Stream(), ReadyChain()}}),
+  EXPECT_EQ(runner_.Error("tfrt_gpu.mem.set", {.arguments = {Buffer(8), MakeValue<int64_t>(7),
+                                                             Stream(), ReadyChain()}}),
             "Expected 32 bit value.");
 }
 
@@ -88,8 +87,8 @@ TEST_F(OperandTypesTest, AnArgumentOfALaunchIsABufferOrANumber) {
   gpu_.AddKernel("one", {.parameter_sizes = {4}});
   Module* module = context_->LoadModule(std::string_view(".version 7.0\0", 13)).value();
   auto call = [&](RCReference<AsyncValue> argument) {
-    Values arguments = {Stream(), MakeValue(FunctionValue{context_.CopyRef(),
-                                                          module->GetFunction("one").value()})};
+    Values arguments = {
+        Stream(), MakeValue(FunctionValue{context_.CopyRef(), module->GetFunction("one").value()})};
     for (int i = 0; i < 6; ++i) arguments.push_back(MakeValue<uint64_t>(1));
     arguments.push_back(MakeValue<uint32_t>(0));
     arguments.push_back(ReadyChain());

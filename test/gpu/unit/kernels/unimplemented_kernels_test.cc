@@ -28,10 +28,10 @@ TEST(UnimplementedKernelsTest, EachAnswersWithItsName) {
                                               {kernels.FindKernel(name)->async_function, nullptr});
     // Whatever a program gives it and expects of it.
     for (size_t count : {0, 1, 3}) {
-      Values results = runner.Run(
-          name, {.arguments = Values(count, I32(1)),
-                 .num_results = count + 1,
-                 .attributes = std::vector<Bytes>(count, ScalarBytes<int64_t>(0))});
+      Values results =
+          runner.Run(name, {.arguments = Values(count, I32(1)),
+                            .num_results = count + 1,
+                            .attributes = std::vector<Bytes>(count, ScalarBytes<int64_t>(0))});
       for (const auto& result : results) {
         ASSERT_TRUE(result->IsError()) << name;
         EXPECT_EQ(result->GetError().ToString(),

@@ -170,11 +170,12 @@ class Runner:
 
     def info(self, on_double):
         """Of the device, or the reason why there is none."""
+        left = max(1, self.deadline - time.monotonic())
         try:
             result = subprocess.run([self.here(self.manifest["gpu_info"])], env=self.environment(on_double),
-                                    capture_output=True, text=True, timeout=120)
+                                    capture_output=True, text=True, timeout=left)
         except subprocess.TimeoutExpired:
-            return None, "the driver has not answered for two minutes"
+            return None, f"the driver has not answered in {left / 60:.1f} minutes"
         if result.returncode != 0:
             return None, result.stderr.strip().removeprefix("gpu_info: ")
         return json.loads(result.stdout), None

@@ -144,7 +144,6 @@ Status BetweenDevices(const RuntimeStage& stage) {
   TFRT_RETURN_IF_ERROR(a->Fill(*from, from->address(), 9, kN * 4));
   TFRT_RETURN_IF_ERROR(AddOne(*b, *to));
   TFRT_RETURN_IF_ERROR(ToHost(stage, b, to, &numbers));
-  TFRT_RETURN_IF_ERROR(stage.context->Synchronize());
   return Expect(numbers, 3);
 }
 

@@ -101,7 +101,9 @@ std::vector<MemoryUse> CopyOperation::Uses(const CopySide& side, MarkKind kind) 
 CUresult CopyOperation::CheckMemory(const Command& command) const {
   for (const CopySide* side : {&from_, &to_}) {
     const Context* owner = side->allocation ? side->allocation->context : nullptr;
-    if (owner && owner != command.context && owner->failure() != CUDA_SUCCESS) {
+    // Of memory that went with its context the checker knows; that of a pool is the device's.
+    if (!owner || owner->is_destroyed || side->allocation->pool) continue;
+    if (owner != command.context && owner->failure() != CUDA_SUCCESS) {
       return owner->failure();
     }
   }

@@ -139,7 +139,7 @@ Status BetweenDevices(const RuntimeStage& stage) {
       Launch(*a, "dynamic_shared", {.block = {kN, 1, 1}, .shared_bytes = 64 << 10}, *from));
   TFRT_RETURN_IF_ERROR(b->WaitFor(a->tail()));
   TFRT_RETURN_IF_ERROR(b->Copy(*to, to->address(), *from, from->address(), kN * 4));
-  from.reset();  // its next user waits for the other device
+  from.reset();  // while the other device reads it
   TFRT_ASSIGN_OR_RETURN(from, stage.context->Allocate(*a, kN * 4));
   TFRT_RETURN_IF_ERROR(a->Fill(*from, from->address(), 9, kN * 4));
   TFRT_RETURN_IF_ERROR(AddOne(*b, *to));

@@ -1,8 +1,7 @@
 // Leaves out each wait of the runtime's scenarios, and each record that is waited for, in turn: all
-// are needed. But those with which a context ends, and where nobody looks at what comes out, all but
-// those of streams. The double must report
-// what is not ordered any more, or the numbers must be wrong; nothing of the kind where nothing is
-// left out.
+// are needed. But those with which a context ends, and where nobody looks at what comes out, all
+// but those of streams. The double must report what is not ordered any more, or the numbers must be
+// wrong; nothing of the kind where nothing is left out.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -107,10 +107,11 @@ run_removal() {
 run_bundle() {
   local folder
   folder=$(mktemp -d)
+  # shellcheck disable=SC2064 # as it is now
+  trap "rm -rf '$folder'" EXIT
   scripts/make_gpu_bundle.sh "$folder/bundle"
   # Without the variables of this machine, and with no path into the tree.
   (cd "$folder" && env --ignore-environment PATH=/usr/bin:/bin HOME="$folder" bundle/run_gpu_tests.sh)
-  rm -r "$folder"
 }
 
 run_ptx() {

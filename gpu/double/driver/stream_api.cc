@@ -111,9 +111,10 @@ CUresult cuStreamQuery(CUstream stream) {
 CUresult cuStreamSynchronize(CUstream stream) {
   return Enter(Function::cuStreamSynchronize, Needs::kAnyContext, [&](Call& call) -> CUresult {
     std::shared_ptr<Stream> found;
+    const CUresult failure = call.context()->failure();
     CUresult state = call.GetStream(stream, &found);
     // Where a context has failed, what has run there, perhaps on memory of another, is over then.
-    if (!found || found->context->is_destroyed) return state;
+    if (!found || found->context->is_destroyed) return failure != CUDA_SUCCESS ? failure : state;
     TFRT_GPU_RETURN_IF_FAILED(CheckImplicitStream(call, *found));
     if (found->capture) return RefuseCaptured(*found);
     for (const auto& command : LastCommands(*found)) {

@@ -138,6 +138,33 @@ TEST_F(SettingsEffectTest, MemoryOfALostDeviceCannotBeCopied) {
   });
 }
 
+// But memory of a context that is gone is used after free, and memory of a pool is still there.
+TEST_F(SettingsEffectTest, MemoryOfAContextThatIsGone) {
+  for (bool is_pooled : {false, true}) {
+    Run("devices=2", [is_pooled](const RawDriver& d) {
+      CUcontext context = nullptr, other = nullptr;
+      CUdeviceptr from = 0, to = 0;
+      CUstream first = nullptr, stream = nullptr;
+      CHECK_OR_SAY(d.cuCtxCreate_v2(&context, 0, 0) == CUDA_SUCCESS);
+      CHECK_OR_SAY(d.cuStreamCreateWithPriority(&first, 0, 0) == CUDA_SUCCESS);
+      CHECK_OR_SAY((is_pooled ? d.cuMemAllocAsync(&from, 64, first) : d.cuMemAlloc_v2(&from, 64)) ==
+                   CUDA_SUCCESS);
+      CHECK_OR_SAY(d.cuMemsetD32Async(from, 1, 16, first) == CUDA_SUCCESS);
+      CHECK_OR_SAY(d.cuStreamSynchronize(first) == CUDA_SUCCESS);
+      CHECK_OR_SAY(d.cuCtxCreate_v2(&other, 0, 0) == CUDA_SUCCESS);
+      CHECK_OR_SAY(d.cuMemAlloc_v2(&to, 64) == CUDA_SUCCESS);
+      CHECK_OR_SAY(d.cuStreamCreateWithPriority(&stream, 0, 0) == CUDA_SUCCESS);
+      CHECK_OR_SAY(d.cuMemcpyDtoDAsync_v2(to, from, 64, stream) == CUDA_SUCCESS);
+      CHECK_OR_SAY(d.cuCtxDestroy_v2(context) == CUDA_SUCCESS);
+      CHECK_OR_SAY(d.cuStreamSynchronize(stream) ==
+                   (is_pooled ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS));
+      CHECK_OR_SAY(d.num_reports() == (is_pooled ? 0 : 1));
+      d.clear_reports();
+      return true;
+    });
+  }
+}
+
 TEST_F(SettingsEffectTest, MemoryHasALimit) {
   Run("memory=1M", [](const RawDriver& d) {
     Stage stage(d);

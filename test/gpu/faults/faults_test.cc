@@ -129,29 +129,38 @@ TEST_P(FaultsTest, EachCallFailsOnce) {
 }
 
 TEST_P(FaultsTest, EachLaunchFaultsOnce) {
-  for (int nth = 1;; ++nth) {
-    SCOPED_TRACE(StrCat("launch ", nth));
-    Status status = Run(StrCat("fault=add_one:", nth, ":700"));
-    if (status.ok()) break;  // it has fewer launches
-    EXPECT_THAT(std::string(status.message()), HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS"));
-    ASSERT_LT(nth, 100);
+  ASSERT_TRUE(Run("").ok());
+  const bool has_launches = NumCalls("cuLaunchKernel") > 0;
+  int num_faults = 0;
+  for (const char* kernel : {"add_one", "dynamic_shared"}) {
+    for (int nth = 1;; ++nth) {
+      SCOPED_TRACE(StrCat("launch ", nth, " of ", kernel));
+      Status status = Run(StrCat("fault=", kernel, ":", nth, ":700"));
+      if (status.ok()) break;  // it has fewer launches
+      ++num_faults;
+      EXPECT_THAT(std::string(status.message()), HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS"));
+      ASSERT_LT(nth, 100);
+    }
   }
+  EXPECT_EQ(num_faults > 0, has_launches);
 }
 
 // An error of its memory that nothing can mend: each context answers it from then on.
 TEST_P(FaultsTest, TheDeviceIsLostAtEachCommand) {
-  int num_lost = 0, num_good = 0;
-  for (int nth = 1; num_good < 3; nth += scenario().is_long ? 3 : 1) {
-    SCOPED_TRACE(StrCat("command ", nth));
-    Status status = Run(StrCat("lost=0:", nth, ":214"));
-    if (status.ok()) {  // a command that nobody waits for, or behind the last
-      ++num_good;
-      continue;
+  int num_lost = 0;
+  for (int device : {0, 1}) {
+    for (int nth = 1, num_good = 0; num_good < 3; nth += scenario().is_long ? 3 : 1) {
+      SCOPED_TRACE(StrCat("command ", nth, " of device ", device));
+      Status status = Run(StrCat("lost=", device, ":", nth, ":214"));
+      if (status.ok()) {  // a command that nobody waits for, or behind the last
+        ++num_good;
+        continue;
+      }
+      num_good = 0;
+      ++num_lost;
+      EXPECT_THAT(std::string(status.message()), HasSubstr("CUDA_ERROR_ECC_UNCORRECTABLE"));
+      ASSERT_LT(nth, 100);
     }
-    num_good = 0;
-    ++num_lost;
-    EXPECT_THAT(std::string(status.message()), HasSubstr("CUDA_ERROR_ECC_UNCORRECTABLE"));
-    ASSERT_LT(nth, 100);
   }
   EXPECT_GE(num_lost, 2);
 }

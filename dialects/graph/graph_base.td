@@ -1,4 +1,4 @@
-// The graph dialect, its token type, and the class of the ops that the op table describes.
+// The graph dialect and its token type.
 #ifndef TFRT_DIALECTS_GRAPH_GRAPH_BASE
 #define TFRT_DIALECTS_GRAPH_GRAPH_BASE
 
@@ -21,15 +21,6 @@ def Graph_Dialect : Dialect {
 def Graph_TokenType : TypeDef<Graph_Dialect, "Token"> {
   let mnemonic = "token";
   let summary = "what orders effects: an op that takes it comes behind the one that made it";
-}
-
-// The op's types and attributes are those that its row in the table allows.
-def Graph_TableOpTrait : NativeOpTrait<"TableOpTrait"> {
-  let cppNamespace = "::tfrt::compiler::graph";
-}
-
-class Graph_TableOp<string name, list<Trait> traits> : Op<Graph_Dialect, name, traits # [Graph_TableOpTrait]> {
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
 #endif

@@ -1,5 +1,6 @@
 #include "dialects/graph/graph_dialect.h"
 
+#include "dialects/graph/table_op_definition.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -25,6 +26,7 @@ void GraphDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/graph/graph_ops.cpp.inc"
       >();
+  registerTableOps(*this);
 }
 
 mlir::OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValueAttr(); }

@@ -1,7 +1,8 @@
-// The graph dialect: generated declarations.
+// The graph dialect: the ops of structure, which are generated, and those of the op table.
 #ifndef TFRT_DIALECTS_GRAPH_GRAPH_DIALECT_H_
 #define TFRT_DIALECTS_GRAPH_GRAPH_DIALECT_H_
 
+#include "dialects/graph/table_op_names.h"
 #include "dialects/graph/table_ops.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"

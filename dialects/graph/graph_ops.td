@@ -1,9 +1,8 @@
-// The ops of the graph dialect: those of structure, and one for each row of the op table.
+// The ops of structure of the graph dialect. All others are rows of the op table, and need no record here.
 #ifndef TFRT_DIALECTS_GRAPH_GRAPH_OPS
 #define TFRT_DIALECTS_GRAPH_GRAPH_OPS
 
 include "dialects/graph/graph_base.td"
-include "dialects/graph/graph_table_ops.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"

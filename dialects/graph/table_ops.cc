@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "dialects/graph/graph_dialect.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "dialects/graph/table_op_verifier.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
@@ -15,25 +15,6 @@ namespace {
 
 std::string_view viewOf(llvm::StringRef text) { return {text.data(), text.size()}; }
 llvm::StringRef refOf(std::string_view text) { return {text.data(), text.size()}; }
-
-// How many of an op's operands each of the table's arguments has, for the arguments in order.
-llvm::SmallVector<unsigned> segmentsOf(mlir::Operation* op, const OpDescription& row) {
-  const unsigned operands = op->getNumOperands() - (row.has_side_effects() ? 1 : 0);
-  if (auto sizes = op->getAttrOfType<mlir::DenseI32ArrayAttr>("operandSegmentSizes")) {
-    llvm::SmallVector<unsigned> segments;
-    for (int32_t size : sizes.asArrayRef().take_front(row.arguments.size())) {
-      segments.push_back(static_cast<unsigned>(size));
-    }
-    return segments;
-  }
-  // At most one argument is not just one operand.
-  llvm::SmallVector<unsigned> segments;
-  for (const OpArgumentSpec& argument : row.arguments) {
-    bool is_one = argument.kind == OpArgumentSpec::Kind::kRequired;
-    segments.push_back(is_one ? 1 : operands - (static_cast<unsigned>(row.arguments.size()) - 1));
-  }
-  return segments;
-}
 
 std::optional<std::vector<Dim>> elementsOf(mlir::ElementsAttr elements) {
   auto integers = mlir::dyn_cast<mlir::DenseIntElementsAttr>(elements);
@@ -167,10 +148,33 @@ ValueType valueTypeOf(mlir::Value value) {
   return type;
 }
 
-const OpDescription* descriptionOf(mlir::Operation* op) {
-  if (op->getName().getDialectNamespace() != GraphDialect::getDialectNamespace()) return nullptr;
-  if (mlir::isa<ConstantOp, WeightOp>(op)) return nullptr;
-  return FindOpDescription(viewOf(op->getName().stripDialect()));
+llvm::SmallVector<unsigned> segmentsOf(mlir::Operation* op, const OpDescription& row) {
+  llvm::SmallVector<unsigned> segments;
+  if (hasSegments(row)) {
+    auto sizes = op->getAttrOfType<mlir::DenseI32ArrayAttr>(kSegmentSizes);
+    for (int32_t size : sizes.asArrayRef().take_front(row.arguments.size())) {
+      segments.push_back(static_cast<unsigned>(size));
+    }
+    return segments;
+  }
+  // At most one argument is not just one operand.
+  const unsigned operands = op->getNumOperands() - (row.has_side_effects() ? 1 : 0);
+  for (const OpArgumentSpec& argument : row.arguments) {
+    bool is_one = argument.kind == OpArgumentSpec::Kind::kRequired;
+    segments.push_back(is_one ? 1 : operands - (static_cast<unsigned>(row.arguments.size()) - 1));
+  }
+  return segments;
+}
+
+mlir::Value argumentOf(mlir::Operation* op, llvm::StringRef name) {
+  const OpDescription* row = descriptionOf(op);
+  assert(row && "made of the table");
+  unsigned operand = 0;
+  for (auto [argument, size] : llvm::zip_equal(row->arguments, segmentsOf(op, *row))) {
+    if (refOf(argument.name) == name) return size == 0 ? mlir::Value() : op->getOperand(operand);
+    operand += size;
+  }
+  llvm_unreachable("an argument of the row");
 }
 
 llvm::SmallVector<mlir::Value> argumentsOf(mlir::Operation* op) {
@@ -273,9 +277,8 @@ mlir::Operation* createTableOp(mlir::OpBuilder& builder, mlir::Location location
   results.assign(inferred->begin(), inferred->end());
   mlir::OperationState state(location, ("graph." + name).str());
   llvm::SmallVector<int32_t> segments;
-  size_t flexible = 0, at = 0;
+  size_t at = 0;
   for (const OpArgumentSpec& argument : row->arguments) {
-    flexible += argument.kind != OpArgumentSpec::Kind::kRequired;
     size_t count = 1;
     if (argument.kind == OpArgumentSpec::Kind::kVariadic) count = arguments.size() - at;
     int32_t present = 0;
@@ -287,8 +290,8 @@ mlir::Operation* createTableOp(mlir::OpBuilder& builder, mlir::Location location
     segments.push_back(present);
   }
   state.addAttributes(attributes);
-  if (flexible > 1) {
-    state.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr(segments));
+  if (hasSegments(*row)) {
+    state.addAttribute(kSegmentSizes, builder.getDenseI32ArrayAttr(segments));
   }
   for (const ValueType& result : results) {
     if (std::string why = whyTooLarge(result.shape); !why.empty()) {
@@ -303,28 +306,6 @@ mlir::Operation* createTableOp(mlir::OpBuilder& builder, mlir::Location location
     state.addTypes(type);
   }
   return builder.create(state);
-}
-
-llvm::LogicalResult verifyTableOp(mlir::Operation* op) {
-  const OpDescription* row = descriptionOf(op);
-  assert(row && "made of the table");
-  llvm::SmallVector<ValueType> types;
-  types.reserve(op->getNumOperands());
-  llvm::SmallVector<const ValueType*> arguments;
-  for (mlir::Value argument : argumentsOf(op)) {
-    if (argument) types.push_back(valueTypeOf(argument));
-    arguments.push_back(argument ? &types.back() : nullptr);
-  }
-  StatusOr<std::vector<ValueType>> results = inferResults(op, arguments);
-  if (!results.ok()) return op->emitOpError(refOf(results.status().message()));
-  for (auto [index, inferred] : llvm::enumerate(*results)) {
-    ValueType actual = valueTypeOf(op->getResult(static_cast<unsigned>(index)).getType());
-    if (actual.IsCompatibleWith(inferred)) continue;
-    return op->emitOpError("has a result '")
-           << refOf(row->results[index]) << "' of " << actual.ToString() << ", but it is "
-           << inferred.ToString();
-  }
-  return mlir::success();
 }
 
 }  // namespace tfrt::compiler::graph

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "dialects/graph/table_op.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/Types.h"
 #include "tfrt/opinfo/element_type.h"
 #include "tfrt/opinfo/op_description.h"
@@ -30,8 +30,9 @@ ValueType valueTypeOf(mlir::Value value);
 // sizes do not overflow, and bits of 64 can stand for dimensions.
 std::string whyTooLarge(const SymbolicShape& shape);
 
-// The row of an op of the graph dialect; null for ops of structure and of other dialects.
-const OpDescription* descriptionOf(mlir::Operation* op);
+// How many of an op's operands each argument of its row has, in the order of arguments. The op's
+// numbers of operands and segments have been verified.
+llvm::SmallVector<unsigned> segmentsOf(mlir::Operation* op, const OpDescription& row);
 
 // What an op of the table is given, in the order of its row's arguments: null for those that are
 // left out, but for the last ones, which are missing. No token.
@@ -63,14 +64,6 @@ mlir::Operation* createTableOp(mlir::OpBuilder& builder, mlir::Location location
                                llvm::ArrayRef<const ValueType*> known,
                                llvm::ArrayRef<mlir::NamedAttribute> attributes,
                                llvm::SmallVectorImpl<ValueType>& results);
-
-llvm::LogicalResult verifyTableOp(mlir::Operation* op);
-
-template <typename ConcreteOp>
-class TableOpTrait : public mlir::OpTrait::TraitBase<ConcreteOp, TableOpTrait> {
- public:
-  static llvm::LogicalResult verifyTrait(mlir::Operation* op) { return verifyTableOp(op); }
-};
 
 }  // namespace tfrt::compiler::graph
 

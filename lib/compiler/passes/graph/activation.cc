@@ -14,8 +14,8 @@ float floatOf(mlir::Operation* op, llvm::StringRef name) {
 
 std::optional<Activation> clipOf(ClipOp op) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  auto low = op.getMin() ? scalarOf(op.getMin()) : -kInfinity;
-  auto high = op.getMax() ? scalarOf(op.getMax()) : kInfinity;
+  auto low = op.argument("min") ? scalarOf(op.argument("min")) : -kInfinity;
+  auto high = op.argument("max") ? scalarOf(op.argument("max")) : kInfinity;
   if (!low || !high) return std::nullopt;
   return Activation{"clip", static_cast<float>(*low), static_cast<float>(*high)};
 }

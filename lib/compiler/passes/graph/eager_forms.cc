@@ -16,7 +16,7 @@ using Integers = std::vector<int64_t>;
 
 llvm::LogicalResult biasAdd(BiasAddOp op, Replacement& make, ValueFacts& facts) {
   if (textOf(op, "data_format") != "NHWC") return mlir::failure();
-  return make.finish(make.value("add", {op.getOperand(0), op.getOperand(1)}));
+  return make.finish(make.value("add", {op->getOperand(0), op->getOperand(1)}));
 }
 
 // The attributes of graph.conv that say what those of conv2d do. False: there are none.

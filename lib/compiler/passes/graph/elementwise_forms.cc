@@ -9,13 +9,13 @@ namespace {
 using mlir::Value;
 
 llvm::LogicalResult dropIdentity(IdentityOp op, Replacement& make, ValueFacts&) {
-  return make.finish(op.getInput());
+  return make.finish(op.argument("input"));
 }
 
 llvm::LogicalResult dropCast(CastOp op, Replacement& make, ValueFacts& facts) {
-  DType dtype = facts.of(op.getX()).dtype;
-  if (dtype == DType::kUnsupported || dtype != facts.of(op.getY()).dtype) return mlir::failure();
-  return make.finish(op.getX());
+  DType dtype = facts.of(op.argument("x")).dtype;
+  if (dtype == DType::kUnsupported || dtype != facts.of(op.result()).dtype) return mlir::failure();
+  return make.finish(op.argument("x"));
 }
 
 // The value, if it is the op's result but for the number on its other side, which changes nothing.
@@ -29,46 +29,49 @@ llvm::LogicalResult dropNeutral(mlir::Operation* op, Value value, Value neutral,
 
 template <typename Op, int number>
 llvm::LogicalResult dropNeutralOnRight(Op op, Replacement& make, ValueFacts& facts) {
-  return dropNeutral(op, op.getOperand(0), op.getOperand(1), number, make, facts);
+  return dropNeutral(op, op->getOperand(0), op->getOperand(1), number, make, facts);
 }
 template <typename Op, int number>
 llvm::LogicalResult dropNeutralOnAnySide(Op op, Replacement& make, ValueFacts& facts) {
   if (mlir::succeeded(dropNeutralOnRight<Op, number>(op, make, facts))) return mlir::success();
-  return dropNeutral(op, op.getOperand(1), op.getOperand(0), number, make, facts);
+  return dropNeutral(op, op->getOperand(1), op->getOperand(0), number, make, facts);
 }
 
 // Twice is not at all.
 template <typename Op>
 llvm::LogicalResult dropPair(Op op, Replacement& make, ValueFacts&) {
-  mlir::Operation* inner = made<Op>(op.getOperand());
+  mlir::Operation* inner = made<Op>(op->getOperand(0));
   return inner ? make.finish(inner->getOperand(0)) : mlir::failure();
 }
 
 // The second time changes nothing.
 template <typename Op>
 llvm::LogicalResult dropSecond(Op op, Replacement& make, ValueFacts&) {
-  return made<Op>(op.getOperand()) ? make.finish(op.getOperand()) : mlir::failure();
+  return made<Op>(op->getOperand(0)) ? make.finish(op->getOperand(0)) : mlir::failure();
 }
 
 // max(x, 0), and what bounds only below, by 0.
 llvm::LogicalResult maximumIsRelu(MaximumOp op, Replacement& make, ValueFacts& facts) {
-  if (facts.of(op.getZ()).dtype != DType::kF32) return mlir::failure();
-  for (auto [value, bound] : {std::pair(op.getX(), op.getY()), std::pair(op.getY(), op.getX())}) {
-    if (!isScalar(bound, 0) || !facts.haveSameShape(value, op.getZ())) continue;
+  if (facts.of(op.result()).dtype != DType::kF32) return mlir::failure();
+  for (auto [value, bound] : {std::pair(op.argument("x"), op.argument("y")),
+                              std::pair(op.argument("y"), op.argument("x"))}) {
+    if (!isScalar(bound, 0) || !facts.haveSameShape(value, op.result())) continue;
     return make.finish(make.value("relu", {value}));
   }
   return mlir::failure();
 }
 llvm::LogicalResult clipIsRelu(ClipOp op, Replacement& make, ValueFacts& facts) {
-  if (facts.of(op.getY()).dtype != DType::kF32 || op.getMax()) return mlir::failure();
-  if (!op.getMin()) return make.finish(op.getX());
-  return isScalar(op.getMin(), 0) ? make.finish(make.value("relu", {op.getX()})) : mlir::failure();
+  if (facts.of(op.result()).dtype != DType::kF32 || op.argument("max")) return mlir::failure();
+  if (!op.argument("min")) return make.finish(op.argument("x"));
+  return isScalar(op.argument("min"), 0) ? make.finish(make.value("relu", {op.argument("x")}))
+                                         : mlir::failure();
 }
 
 // min(max(x, a), b) of numbers.
 llvm::LogicalResult minimumIsClip(MinimumOp op, Replacement& make, ValueFacts& facts) {
-  if (facts.of(op.getZ()).dtype != DType::kF32) return mlir::failure();
-  for (auto [value, high] : {std::pair(op.getX(), op.getY()), std::pair(op.getY(), op.getX())}) {
+  if (facts.of(op.result()).dtype != DType::kF32) return mlir::failure();
+  for (auto [value, high] : {std::pair(op.argument("x"), op.argument("y")),
+                             std::pair(op.argument("y"), op.argument("x"))}) {
     mlir::Operation* inner = madeForOne<MaximumOp, ReluOp>(value);
     auto above = scalarOf(high);
     if (!inner || !above) continue;
@@ -82,7 +85,7 @@ llvm::LogicalResult minimumIsClip(MinimumOp op, Replacement& make, ValueFacts& f
       }
     }
     // Crossed bounds are where the order matters.
-    if (!below || *below > *above || !facts.haveSameShape(x, op.getZ())) continue;
+    if (!below || *below > *above || !facts.haveSameShape(x, op.result())) continue;
     mlir::Type element = make.graph().builder().getF32Type();
     Value low = make.graph().number(element, *below);
     return make.finish(make.value("clip", {x, low, make.graph().number(element, *above)}));

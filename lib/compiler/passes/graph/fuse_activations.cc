@@ -56,8 +56,9 @@ bool isTanhOf(Value value, Value x) {
 bool isShiftedRelu6(Value value, Value x) {
   mlir::Operation* clip = madeForOne<ClipOp>(value);
   auto op = clip ? mlir::cast<ClipOp>(clip) : ClipOp();
-  if (!op || !op.getMin() || !op.getMax()) return false;
-  return isScalar(op.getMin(), 0) && isScalar(op.getMax(), 6) && summandBeside(op.getX(), 3) == x;
+  if (!op || !op.argument("min") || !op.argument("max")) return false;
+  return isScalar(op.argument("min"), 0) && isScalar(op.argument("max"), 6) &&
+         summandBeside(op.argument("x"), 3) == x;
 }
 
 // min(max(alpha * x + beta, 0), 1) with alpha 1/6 and beta 1/2, times `scale`.
@@ -118,11 +119,11 @@ llvm::LogicalResult spelledOut(Op op, Replacement& make, ValueFacts& facts) {
 
 // x / (1 + exp(-x))
 llvm::LogicalResult spelledSwish(DivOp op, Replacement& make, ValueFacts& facts) {
-  Value x = op.getX();
-  if (facts.of(x).dtype != DType::kF32 || !facts.haveSameShape(x, op.getZ())) {
+  Value x = op.argument("x");
+  if (facts.of(x).dtype != DType::kF32 || !facts.haveSameShape(x, op.result())) {
     return mlir::failure();
   }
-  mlir::Operation* exp = madeForOne<ExpOp>(summandBeside(op.getY(), 1));
+  mlir::Operation* exp = madeForOne<ExpOp>(summandBeside(op.argument("y"), 1));
   auto inner = exp ? monomialOf(exp->getOperand(0), x) : std::nullopt;
   if (!inner || inner->power != 1) return mlir::failure();
   return make.finish(make.value(
@@ -150,16 +151,16 @@ llvm::LogicalResult spelledHardSigmoid(Op op, Replacement& make, ValueFacts& fac
 
 // log(1 + exp(x))
 llvm::LogicalResult spelledSoftplus(LogOp op, Replacement& make, ValueFacts& facts) {
-  mlir::Operation* exp = madeForOne<ExpOp>(summandBeside(op.getX(), 1));
-  if (!exp || facts.of(op.getY()).dtype != DType::kF32) return mlir::failure();
+  mlir::Operation* exp = madeForOne<ExpOp>(summandBeside(op.argument("x"), 1));
+  if (!exp || facts.of(op.result()).dtype != DType::kF32) return mlir::failure();
   return make.finish(make.value("softplus", {exp->getOperand(0)}));
 }
 
 // Squares and roots.
 llvm::LogicalResult spelledPower(PowOp op, Replacement& make, ValueFacts& facts) {
-  Value x = op.getX();
-  auto exponent = scalarOf(op.getY());
-  if (!exponent || facts.of(x).dtype != DType::kF32 || !facts.haveSameShape(x, op.getZ())) {
+  Value x = op.argument("x");
+  auto exponent = scalarOf(op.argument("y"));
+  if (!exponent || facts.of(x).dtype != DType::kF32 || !facts.haveSameShape(x, op.result())) {
     return mlir::failure();
   }
   if (*exponent == 2) return make.finish(make.value("mul", {x, x}));

@@ -101,13 +101,13 @@ llvm::LogicalResult foldFactor(mlir::Operation* op, Value value, Value factor, b
   return make.finish(put(*conv, make));
 }
 llvm::LogicalResult foldProduct(MulOp op, Replacement& make, ValueFacts& facts) {
-  if (mlir::succeeded(foldFactor(op, op.getX(), op.getY(), false, make, facts))) {
+  if (mlir::succeeded(foldFactor(op, op.argument("x"), op.argument("y"), false, make, facts))) {
     return mlir::success();
   }
-  return foldFactor(op, op.getY(), op.getX(), false, make, facts);
+  return foldFactor(op, op.argument("y"), op.argument("x"), false, make, facts);
 }
 llvm::LogicalResult foldQuotient(DivOp op, Replacement& make, ValueFacts& facts) {
-  return foldFactor(op, op.getX(), op.getY(), true, make, facts);
+  return foldFactor(op, op.argument("x"), op.argument("y"), true, make, facts);
 }
 
 // A constant for each channel is a bias. `subtracts`: the constant from the convolution.
@@ -131,12 +131,14 @@ llvm::LogicalResult fuseBias(mlir::Operation* op, Value value, Value summand, bo
 }
 template <bool exact>
 llvm::LogicalResult fuseSum(AddOp op, Replacement& make, ValueFacts& facts) {
-  if (mlir::succeeded(fuseBias(op, op.getX(), op.getY(), false, exact, make, facts)) ||
-      mlir::succeeded(fuseBias(op, op.getY(), op.getX(), false, exact, make, facts))) {
+  if (mlir::succeeded(
+          fuseBias(op, op.argument("x"), op.argument("y"), false, exact, make, facts)) ||
+      mlir::succeeded(
+          fuseBias(op, op.argument("y"), op.argument("x"), false, exact, make, facts))) {
     return mlir::success();
   }
   // A summand of the same shape: of two convolutions the later one takes the other.
-  Value first = op.getX(), second = op.getY();
+  Value first = op.argument("x"), second = op.argument("y");
   mlir::Operation *a = first.getDefiningOp(), *b = second.getDefiningOp();
   if (a && b && a->getBlock() == b->getBlock() && a->isBeforeInBlock(b)) std::swap(first, second);
   for (auto [value, addend] : {std::pair(first, second), std::pair(second, first)}) {
@@ -151,7 +153,7 @@ llvm::LogicalResult fuseSum(AddOp op, Replacement& make, ValueFacts& facts) {
 }
 template <bool exact>
 llvm::LogicalResult fuseDifference(SubOp op, Replacement& make, ValueFacts& facts) {
-  return fuseBias(op, op.getX(), op.getY(), true, exact, make, facts);
+  return fuseBias(op, op.argument("x"), op.argument("y"), true, exact, make, facts);
 }
 
 // Any op that is an activation.
@@ -226,7 +228,7 @@ mlir::Operation* padOf(Value value, std::optional<double>& fill) {
 template <typename Op>
 llvm::LogicalResult padConvolution(Op op, Replacement& make, ValueFacts& facts) {
   std::optional<double> fill;
-  mlir::Operation* pad = padOf(op.getInput(), fill);
+  mlir::Operation* pad = padOf(op.argument("input"), fill);
   if (!pad || fill != 0 || textOf(op, "padding") != "explicit") return mlir::failure();
   auto pads = spatialPads(pad->getOperand(1), boolOf(op, "channels_last"), facts);
   return pads ? takePads(op, pad->getOperand(0), *pads, {}, make) : mlir::failure();
@@ -235,7 +237,7 @@ llvm::LogicalResult padConvolution(Op op, Replacement& make, ValueFacts& facts) 
 // Padded zeros count; those that the pool pads itself must too, if there are such.
 llvm::LogicalResult padAveragePool(AveragePoolOp op, Replacement& make, ValueFacts& facts) {
   std::optional<double> fill;
-  mlir::Operation* pad = padOf(op.getInput(), fill);
+  mlir::Operation* pad = padOf(op.argument("input"), fill);
   if (!pad || fill != 0 || textOf(op, "padding") != "explicit" || boolOf(op, "ceil")) {
     return mlir::failure();
   }
@@ -252,7 +254,7 @@ llvm::LogicalResult padAveragePool(AveragePoolOp op, Replacement& make, ValueFac
 // Where nothing is no number is larger.
 llvm::LogicalResult padMaxPool(MaxPoolOp op, Replacement& make, ValueFacts& facts) {
   std::optional<double> fill;
-  mlir::Operation* pad = padOf(op.getInput(), fill);
+  mlir::Operation* pad = padOf(op.argument("input"), fill);
   if (!pad || !fill || *fill > -3.4e38 || textOf(op, "padding") != "explicit" ||
       boolOf(op, "ceil")) {
     return mlir::failure();

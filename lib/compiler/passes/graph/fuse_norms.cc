@@ -97,12 +97,13 @@ llvm::LogicalResult normalised(Value value, std::optional<Deviation> deviation, 
 }
 
 llvm::LogicalResult quotientIsNorm(DivOp op, Replacement& make, ValueFacts& facts) {
-  return normalised(op.getX(), rootOf(op.getY(), facts), op.getZ(), make, facts);
+  return normalised(op.argument("x"), rootOf(op.argument("y"), facts), op.result(), make, facts);
 }
 llvm::LogicalResult productIsNorm(MulOp op, Replacement& make, ValueFacts& facts) {
-  for (auto [value, inverse] : {std::pair(op.getX(), op.getY()), std::pair(op.getY(), op.getX())}) {
+  for (auto [value, inverse] : {std::pair(op.argument("x"), op.argument("y")),
+                                std::pair(op.argument("y"), op.argument("x"))}) {
     auto deviation = inverseRootOf(inverse, facts);
-    if (mlir::succeeded(normalised(value, deviation, op.getZ(), make, facts))) {
+    if (mlir::succeeded(normalised(value, deviation, op.result(), make, facts))) {
       return mlir::success();
     }
   }
@@ -131,7 +132,8 @@ llvm::SmallVector<mlir::NamedAttribute> attributesOf(mlir::Operation* norm) {
 
 // Factors become the scale, and those of the offset, which is often 0.
 llvm::LogicalResult factorIsScale(MulOp op, Replacement& make, ValueFacts& facts) {
-  for (auto [value, factor] : {std::pair(op.getX(), op.getY()), std::pair(op.getY(), op.getX())}) {
+  for (auto [value, factor] : {std::pair(op.argument("x"), op.argument("y")),
+                               std::pair(op.argument("y"), op.argument("x"))}) {
     mlir::Operation* norm = madeForOne<LayerNormOp>(value);
     if (!norm && FindOpDescription("rms_norm") && value.hasOneUse()) {
       mlir::Operation* maker = value.getDefiningOp();
@@ -154,7 +156,8 @@ llvm::LogicalResult factorIsScale(MulOp op, Replacement& make, ValueFacts& facts
   return mlir::failure();
 }
 llvm::LogicalResult summandIsOffset(AddOp op, Replacement& make, ValueFacts& facts) {
-  for (auto [value, summand] : {std::pair(op.getX(), op.getY()), std::pair(op.getY(), op.getX())}) {
+  for (auto [value, summand] : {std::pair(op.argument("x"), op.argument("y")),
+                                std::pair(op.argument("y"), op.argument("x"))}) {
     mlir::Operation* norm = madeForOne<LayerNormOp>(value);
     if (!norm || !isConstant(norm->getOperand(2))) continue;
     Value vector = rowVector(summand, value, make, facts);

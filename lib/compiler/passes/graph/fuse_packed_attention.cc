@@ -30,7 +30,8 @@ void toBshd(View& view, bool is_bhsd) {
 }
 
 std::optional<Operands> operandsOf(AttentionOp op, ValueFacts& facts) {
-  auto q = viewOf(op.getQ(), facts), k = viewOf(op.getK(), facts), v = viewOf(op.getV(), facts);
+  auto q = viewOf(op.argument("q"), facts), k = viewOf(op.argument("k"), facts),
+       v = viewOf(op.argument("v"), facts);
   if (!q || !k || !v) return std::nullopt;
   const bool is_bhsd = textOf(op, "layout") == "bhsd";
   for (View* each : {&*q, &*k, &*v}) {
@@ -141,14 +142,14 @@ Value inShape(Value value, const SymbolicShape& shape, Value like, Replacement& 
 
 llvm::LogicalResult packAttention(AttentionOp op, Replacement& make, ValueFacts& facts) {
   auto operands = operandsOf(op, facts);
-  if (!operands || facts.of(op.getQ()).dtype != DType::kF32) return mlir::failure();
+  if (!operands || facts.of(op.argument("q")).dtype != DType::kF32) return mlir::failure();
   const bool is_bhsd = textOf(op, "layout") == "bhsd";
-  const SymbolicShape& q = facts.of(op.getQ()).shape;
+  const SymbolicShape& q = facts.of(op.argument("q")).shape;
   const Dim batch = q.dim(0), steps = q.dim(is_bhsd ? 2 : 1);
   const SymbolicShape result({batch, steps, operands->heads, operands->size});
   // What comes back must have a shape that can be written.
   const bool can_write = batch.is_known() || steps.is_known();
-  if (!can_write && (is_bhsd || !made<ReshapeOp>(op.getQ()))) return mlir::failure();
+  if (!can_write && (is_bhsd || !made<ReshapeOp>(op.argument("q")))) return mlir::failure();
   Value base = packedBase(*operands, facts);
   if (!base) base = mergedProjection(*operands, make, facts);
   if (!base) return mlir::failure();
@@ -162,9 +163,9 @@ llvm::LogicalResult packAttention(AttentionOp op, Replacement& make, ValueFacts&
       attributes.emplace_back(mlir::StringAttr::get(op->getContext(), name), value);
     }
   }
-  Value attention = make.value("packed_attention", {packed, op.getMask()}, attributes);
+  Value attention = make.value("packed_attention", {packed, op.argument("mask")}, attributes);
   if (!attention) return mlir::failure();
-  Value heads = inShape(attention, result, op.getQ(), make, facts);
+  Value heads = inShape(attention, result, op.argument("q"), make, facts);
   if (heads && is_bhsd) heads = make.transpose(heads, {0, 2, 1, 3});
   return make.finish(heads);
 }

@@ -107,13 +107,14 @@ Value biasOf(Value summand, Value value, Replacement& make, ValueFacts& facts) {
 
 llvm::LogicalResult takeSummand(AddOp op, Replacement& make, ValueFacts& facts) {
   // Of two products the later one takes the other.
-  Value first = op.getX(), second = op.getY();
+  Value first = op.argument("x"), second = op.argument("y");
   mlir::Operation *a = first.getDefiningOp(), *b = second.getDefiningOp();
   if (a && b && a->getBlock() == b->getBlock() && a->isBeforeInBlock(b)) std::swap(first, second);
   for (auto [value, summand] : {std::pair(first, second), std::pair(second, first)}) {
     auto product = productFor(value, facts);
     if (!product || product->addend || !product->activation.is_none()) continue;
-    if (!facts.haveSameShape(value, op.getZ()) || facts.of(summand).dtype != DType::kF32) continue;
+    if (!facts.haveSameShape(value, op.result()) || facts.of(summand).dtype != DType::kF32)
+      continue;
     if (!facts.rankOf(summand)) continue;
     Value bias = product->bias ? Value() : biasOf(summand, value, make, facts);
     (bias ? product->bias : product->addend) = bias ? bias : summand;

@@ -33,9 +33,9 @@ llvm::SmallVector<mlir::NamedAttribute> withChannelsLast(mlir::Operation* op, Gr
 // With transposes before and behind it. Filters are constants, which are turned once.
 template <typename Op>
 llvm::LogicalResult turnConvolution(Op op, Replacement& make, ValueFacts& facts) {
-  auto rank = facts.rankOf(op.getInput());
-  if (boolOf(op, "channels_last") || !rank || *rank < 3 || !isConstant(op.getFilter()) ||
-      facts.of(op.getInput()).dtype != DType::kF32) {
+  auto rank = facts.rankOf(op.argument("input"));
+  if (boolOf(op, "channels_last") || !rank || *rank < 3 || !isConstant(op.argument("filter")) ||
+      facts.of(op.argument("input")).dtype != DType::kF32) {
     return mlir::failure();
   }
   llvm::SmallVector<Value> arguments = argumentsOf(op);
@@ -57,7 +57,7 @@ llvm::LogicalResult turnConvolution(Op op, Replacement& make, ValueFacts& facts)
 // Windows without filters stand between convolutions: they follow what comes before them.
 template <typename Op>
 llvm::LogicalResult turnWindows(Op op, Replacement& make, ValueFacts& facts) {
-  Value last = lastOf(op.getInput(), facts);
+  Value last = lastOf(op.argument("input"), facts);
   if (!last || boolOf(op, "channels_last")) return mlir::failure();
   const size_t rank = facts.of(last).shape.rank();
   Value result =
@@ -150,7 +150,7 @@ struct LayoutPass : mlir::PassWrapper<LayoutPass, mlir::OperationPass<mlir::func
  private:
   static size_t countTransposes(mlir::func::FuncOp function) {
     size_t count = 0;
-    function.walk([&](TransposeOp op) { count += !isConstant(op.getY()); });
+    function.walk([&](TransposeOp op) { count += !isConstant(op.result()); });
     return count;
   }
 

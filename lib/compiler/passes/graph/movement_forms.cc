@@ -30,35 +30,36 @@ std::optional<Integers> targetOf(const SymbolicShape& shape) {
 }
 
 llvm::LogicalResult dropReshape(ReshapeOp op, Replacement& make, ValueFacts& facts) {
-  if (facts.haveSameShape(op.getTensor(), op.getOutput())) return make.finish(op.getTensor());
+  if (facts.haveSameShape(op.argument("tensor"), op.result()))
+    return make.finish(op.argument("tensor"));
   // What came before does not matter: no target asks for sizes of the old shape.
-  mlir::Operation* inner = made<ReshapeOp, ExpandDimsOp, SqueezeOp>(op.getTensor());
+  mlir::Operation* inner = made<ReshapeOp, ExpandDimsOp, SqueezeOp>(op.argument("tensor"));
   if (!inner) return mlir::failure();
-  return make.finish(make.value("reshape", {inner->getOperand(0), op.getShape()}));
+  return make.finish(make.value("reshape", {inner->getOperand(0), op.argument("shape")}));
 }
 
 template <typename Op>
 llvm::LogicalResult isReshape(Op op, Replacement& make, ValueFacts& facts) {
-  auto sizes = targetOf(facts.of(op.getOutput()).shape);
-  return sizes ? make.finish(make.reshape(op.getInput(), *sizes)) : mlir::failure();
+  auto sizes = targetOf(facts.of(op.result()).shape);
+  return sizes ? make.finish(make.reshape(op.argument("input"), *sizes)) : mlir::failure();
 }
 
 llvm::LogicalResult composeTransposes(TransposeOp op, Replacement& make, ValueFacts& facts) {
-  auto permutation = facts.elementsOf(op.getPerm());
+  auto permutation = facts.elementsOf(op.argument("perm"));
   if (!permutation) return mlir::failure();
-  if (std::ranges::is_sorted(*permutation)) return make.finish(op.getX());
-  auto inner = op.getX().getDefiningOp<TransposeOp>();
-  auto before = inner ? facts.elementsOf(inner.getPerm()) : std::nullopt;
+  if (std::ranges::is_sorted(*permutation)) return make.finish(op.argument("x"));
+  auto inner = op.argument("x").getDefiningOp<TransposeOp>();
+  auto before = inner ? facts.elementsOf(inner.argument("perm")) : std::nullopt;
   if (!before) return mlir::failure();
   for (int64_t& axis : *permutation) axis = (*before)[static_cast<size_t>(axis)];
-  return make.finish(make.transpose(inner.getX(), *permutation));
+  return make.finish(make.transpose(inner.argument("x"), *permutation));
 }
 
 // One that moves only dimensions of size 1 moves nothing.
 llvm::LogicalResult transposeIsReshape(TransposeOp op, Replacement& make, ValueFacts& facts) {
-  auto permutation = facts.elementsOf(op.getPerm());
-  const SymbolicShape& in = facts.of(op.getX()).shape;
-  auto sizes = targetOf(facts.of(op.getY()).shape);
+  auto permutation = facts.elementsOf(op.argument("perm"));
+  const SymbolicShape& in = facts.of(op.argument("x")).shape;
+  auto sizes = targetOf(facts.of(op.result()).shape);
   if (!permutation || !in.has_rank() || !sizes) return mlir::failure();
   int64_t last = -1;
   for (int64_t axis : *permutation) {
@@ -66,7 +67,7 @@ llvm::LogicalResult transposeIsReshape(TransposeOp op, Replacement& make, ValueF
     if (axis < last) return mlir::failure();
     last = axis;
   }
-  return make.finish(make.reshape(op.getX(), *sizes));
+  return make.finish(make.reshape(op.argument("x"), *sizes));
 }
 
 // Transposes and reshapes that together leave all elements where they were.
@@ -91,7 +92,7 @@ llvm::LogicalResult chainIsReshape(Op op, Replacement& make, ValueFacts& facts) 
 llvm::LogicalResult flattenConcat(ConcatOp op, Replacement& make, ValueFacts& facts) {
   mlir::OperandRange operands = op->getOperands();
   auto axis = facts.elementsOf(operands.back());
-  auto rank = facts.rankOf(op.getOutput());
+  auto rank = facts.rankOf(op.result());
   if (!axis || !rank) return mlir::failure();
   auto normal = [&](int64_t at) {
     return static_cast<size_t>(at < 0 ? at + static_cast<int64_t>(*rank) : at);
@@ -121,14 +122,15 @@ llvm::LogicalResult flattenConcat(ConcatOp op, Replacement& make, ValueFacts& fa
 }
 
 llvm::LogicalResult dropSlice(SliceOp op, Replacement& make, ValueFacts& facts) {
-  if (!facts.haveSameShape(op.getInput(), op.getOutput())) return mlir::failure();
-  return make.finish(op.getInput());
+  if (!facts.haveSameShape(op.argument("input"), op.result())) return mlir::failure();
+  return make.finish(op.argument("input"));
 }
 
 // With steps of 1 and all else known.
 llvm::LogicalResult stridedIsSlice(StridedSliceOp op, Replacement& make, ValueFacts& facts) {
-  auto steps = facts.elementsOf(op.getStrides());
-  const SymbolicShape &in = facts.of(op.getInput()).shape, &out = facts.of(op.getOutput()).shape;
+  auto steps = facts.elementsOf(op.argument("strides"));
+  const SymbolicShape &in = facts.of(op.argument("input")).shape,
+                      &out = facts.of(op.result()).shape;
   if (!steps || !in.has_rank() || !out.has_rank() || in.rank() != out.rank()) {
     return mlir::failure();
   }
@@ -138,7 +140,7 @@ llvm::LogicalResult stridedIsSlice(StridedSliceOp op, Replacement& make, ValueFa
   if (std::ranges::any_of(*steps, [](int64_t step) { return step != 1; })) return mlir::failure();
   const auto open = static_cast<uint64_t>(integerOf(op, "begin_mask"));
   const auto open_end = static_cast<uint64_t>(integerOf(op, "end_mask"));
-  const auto& begins = facts.of(op.getBegin()).elements;
+  const auto& begins = facts.of(op.argument("begin")).elements;
   Integers begin(in.rank(), 0), size(in.rank(), -1);
   for (size_t i = 0; i < steps->size(); ++i) {
     if ((open >> i & 1) != 0 && (open_end >> i & 1) != 0) continue;
@@ -155,14 +157,15 @@ llvm::LogicalResult stridedIsSlice(StridedSliceOp op, Replacement& make, ValueFa
   }
   GraphBuilder& graph = make.graph();
   return make.finish(
-      make.value("slice", {op.getInput(), graph.integers(begin), graph.integers(size)}));
+      make.value("slice", {op.argument("input"), graph.integers(begin), graph.integers(size)}));
 }
 
 // One place along an axis is a part of size 1.
 llvm::LogicalResult gatherIsSlice(GatherOp op, Replacement& make, ValueFacts& facts) {
-  auto index = facts.elementsOf(op.getIndices()), axis = facts.elementsOf(op.getAxis());
-  const SymbolicShape& in = facts.of(op.getParams()).shape;
-  auto sizes = targetOf(facts.of(op.getOutput()).shape);
+  auto index = facts.elementsOf(op.argument("indices")),
+       axis = facts.elementsOf(op.argument("axis"));
+  const SymbolicShape& in = facts.of(op.argument("params")).shape;
+  auto sizes = targetOf(facts.of(op.result()).shape);
   if (!index || index->size() != 1 || !axis || !in.has_rank() || !sizes) return mlir::failure();
   if (integerOf(op, "batch_dims") != 0) return mlir::failure();
   const auto rank = static_cast<int64_t>(in.rank());
@@ -175,27 +178,29 @@ llvm::LogicalResult gatherIsSlice(GatherOp op, Replacement& make, ValueFacts& fa
   begin[along] = index->front();
   size[along] = 1;
   GraphBuilder& graph = make.graph();
-  Value part = make.value("slice", {op.getParams(), graph.integers(begin), graph.integers(size)});
+  Value part =
+      make.value("slice", {op.argument("params"), graph.integers(begin), graph.integers(size)});
   return part ? make.finish(make.reshape(part, *sizes)) : mlir::failure();
 }
 
 // Indices below 0, from which a program makes others: gather counts them from the end itself. Of
 // select(i < 0, i + size, i) it takes i.
 llvm::LogicalResult dropWrapping(GatherOp op, Replacement& make, ValueFacts& facts) {
-  auto choice = op.getIndices().getDefiningOp<SelectOp>();
-  auto axis = facts.elementsOf(op.getAxis());
-  const SymbolicShape& in = facts.of(op.getParams()).shape;
+  auto choice = op.argument("indices").getDefiningOp<SelectOp>();
+  auto axis = facts.elementsOf(op.argument("axis"));
+  const SymbolicShape& in = facts.of(op.argument("params")).shape;
   if (!choice || !axis || !in.has_rank()) return mlir::failure();
-  Value indices = choice.getY();
+  Value indices = choice.argument("y");
   if (facts.of(indices).elements) return mlir::failure();  // followed as they are
-  auto below = choice.getCondition().getDefiningOp<LessOp>();
-  auto sum = choice.getX().getDefiningOp<AddOp>();
-  if (!below || !sum || below.getX() != indices || sum.getX() != indices) return mlir::failure();
+  auto below = choice.argument("condition").getDefiningOp<LessOp>();
+  auto sum = choice.argument("x").getDefiningOp<AddOp>();
+  if (!below || !sum || below.argument("x") != indices || sum.argument("x") != indices)
+    return mlir::failure();
   const auto rank = static_cast<int64_t>(in.rank());
   const auto along = static_cast<size_t>(axis->front() < 0 ? axis->front() + rank : axis->front());
-  const auto& bound = facts.of(sum.getY()).elements;
-  if (!isScalar(below.getY(), 0) || !bound || bound->size() != 1 ||
-      !bound->front().IsSameAs(in.dim(along)) || !facts.haveSameShape(indices, choice.getZ())) {
+  const auto& bound = facts.of(sum.argument("y")).elements;
+  if (!isScalar(below.argument("y"), 0) || !bound || bound->size() != 1 ||
+      !bound->front().IsSameAs(in.dim(along)) || !facts.haveSameShape(indices, choice.result())) {
     return mlir::failure();
   }
   mlir::Attribute batch_dims = op->getAttr("batch_dims");
@@ -203,24 +208,25 @@ llvm::LogicalResult dropWrapping(GatherOp op, Replacement& make, ValueFacts& fac
   if (batch_dims) {
     attributes.emplace_back(mlir::StringAttr::get(op->getContext(), "batch_dims"), batch_dims);
   }
-  return make.finish(make.value("gather", {op.getParams(), indices, op.getAxis()}, attributes));
+  return make.finish(
+      make.value("gather", {op.argument("params"), indices, op.argument("axis")}, attributes));
 }
 
 template <typename Op>
 llvm::LogicalResult dropPad(Op op, Replacement& make, ValueFacts& facts) {
-  auto paddings = facts.elementsOf(op.getPaddings());
+  auto paddings = facts.elementsOf(op.argument("paddings"));
   if (!paddings || std::ranges::any_of(*paddings, [](int64_t n) { return n != 0; })) {
     return mlir::failure();
   }
-  return make.finish(op.getInput());
+  return make.finish(op.argument("input"));
 }
 
 llvm::LogicalResult dropTile(TileOp op, Replacement& make, ValueFacts& facts) {
-  auto times = facts.elementsOf(op.getMultiples());
+  auto times = facts.elementsOf(op.argument("multiples"));
   if (!times || std::ranges::any_of(*times, [](int64_t n) { return n != 1; })) {
     return mlir::failure();
   }
-  return make.finish(op.getInput());
+  return make.finish(op.argument("input"));
 }
 
 // The user, whose operands are broadcast, gives the same without it.
@@ -244,12 +250,13 @@ bool broadcastsItself(mlir::OpOperand& use, Value input, ValueFacts& facts) {
 }
 
 llvm::LogicalResult dropBroadcast(BroadcastToOp op, Replacement& make, ValueFacts& facts) {
-  if (facts.haveSameShape(op.getInput(), op.getOutput())) return make.finish(op.getInput());
+  if (facts.haveSameShape(op.argument("input"), op.result()))
+    return make.finish(op.argument("input"));
   // One after the other: of two operands of one op the first may be what makes it large.
   bool changed = false;
-  for (mlir::OpOperand& use : llvm::make_early_inc_range(op.getOutput().getUses())) {
-    if (!broadcastsItself(use, op.getInput(), facts)) continue;
-    make.rewriter().modifyOpInPlace(use.getOwner(), [&] { use.set(op.getInput()); });
+  for (mlir::OpOperand& use : llvm::make_early_inc_range(op.result().getUses())) {
+    if (!broadcastsItself(use, op.argument("input"), facts)) continue;
+    make.rewriter().modifyOpInPlace(use.getOwner(), [&] { use.set(op.argument("input")); });
     changed = true;
   }
   return mlir::success(changed);
@@ -257,19 +264,23 @@ llvm::LogicalResult dropBroadcast(BroadcastToOp op, Replacement& make, ValueFact
 
 // A choice between two numbers is broadcast, not what it depends on.
 llvm::LogicalResult broadcastBehind(SelectOp op, Replacement& make, ValueFacts& facts) {
-  mlir::Operation* broadcast = madeForOne<BroadcastToOp>(op.getCondition());
-  if (!broadcast || !scalarOf(op.getX()) || !scalarOf(op.getY())) return mlir::failure();
-  if (facts.rankOf(op.getX()) != 0 || facts.rankOf(op.getY()) != 0) return mlir::failure();
-  Value small = make.value("select", {broadcast->getOperand(0), op.getX(), op.getY()});
+  mlir::Operation* broadcast = madeForOne<BroadcastToOp>(op.argument("condition"));
+  if (!broadcast || !scalarOf(op.argument("x")) || !scalarOf(op.argument("y")))
+    return mlir::failure();
+  if (facts.rankOf(op.argument("x")) != 0 || facts.rankOf(op.argument("y")) != 0)
+    return mlir::failure();
+  Value small =
+      make.value("select", {broadcast->getOperand(0), op.argument("x"), op.argument("y")});
   return small ? make.finish(make.value("broadcast_to", {small, broadcast->getOperand(1)}))
                : mlir::failure();
 }
 
 // Two matrices are the plain product.
 llvm::LogicalResult batchIsPlain(BatchMatmulOp op, Replacement& make, ValueFacts& facts) {
-  if (facts.rankOf(op.getX()) != 2 || facts.rankOf(op.getY()) != 2) return mlir::failure();
+  if (facts.rankOf(op.argument("x")) != 2 || facts.rankOf(op.argument("y")) != 2)
+    return mlir::failure();
   GraphBuilder& graph = make.graph();
-  return make.finish(make.value("matmul", {op.getX(), op.getY()},
+  return make.finish(make.value("matmul", {op.argument("x"), op.argument("y")},
                                 {graph.attribute("transpose_a", boolOf(op, "transpose_a")),
                                  graph.attribute("transpose_b", boolOf(op, "transpose_b"))}));
 }

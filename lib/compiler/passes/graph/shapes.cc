@@ -167,8 +167,8 @@ class ShapeRefinement {
 
   // A target of which one size is left to the op.
   void resolveTarget(ReshapeOp op) {
-    const SymbolicShape& shape = facts_.of(op.getResult()).shape;
-    if (!shape.has_rank() || facts_.elementsOf(op.getShape())) return;
+    const SymbolicShape& shape = facts_.of(op.result()).shape;
+    if (!shape.has_rank() || facts_.elementsOf(op.argument("shape"))) return;
     llvm::SmallVector<int64_t> sizes;
     size_t open = 0;
     for (Dim dim : shape.dims()) {
@@ -179,7 +179,7 @@ class ShapeRefinement {
     if (open > 1) return;
     rewriter_.setInsertionPoint(op);
     Value target = GraphBuilder(rewriter_, op.getLoc()).integers(sizes);
-    rewriter_.modifyOpInPlace(op, [&] { op.getShapeMutable().assign(target); });
+    rewriter_.modifyOpInPlace(op, [&] { op->setOperand(1, target); });
     ++num_targets;
   }
 

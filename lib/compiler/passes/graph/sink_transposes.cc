@@ -24,13 +24,13 @@ llvm::SmallVector<mlir::NamedAttribute> attributesOf(mlir::Operation* op) {
 }
 
 llvm::LogicalResult composeTransposes(TransposeOp op, Replacement& make, ValueFacts& facts) {
-  auto permutation = facts.elementsOf(op.getPerm());
-  auto inner = op.getX().getDefiningOp<TransposeOp>();
-  auto before = inner && permutation ? facts.elementsOf(inner.getPerm()) : std::nullopt;
+  auto permutation = facts.elementsOf(op.argument("perm"));
+  auto inner = op.argument("x").getDefiningOp<TransposeOp>();
+  auto before = inner && permutation ? facts.elementsOf(inner.argument("perm")) : std::nullopt;
   if (!before) return mlir::failure();
   for (int64_t& axis : *permutation) axis = (*before)[static_cast<size_t>(axis)];
-  if (std::ranges::is_sorted(*permutation)) return make.finish(inner.getX());
-  return make.finish(make.transpose(inner.getX(), *permutation));
+  if (std::ranges::is_sorted(*permutation)) return make.finish(inner.argument("x"));
+  return make.finish(make.transpose(inner.argument("x"), *permutation));
 }
 
 // How an operand of an element-wise op becomes one of the op on [N,X...,C].
@@ -122,7 +122,7 @@ class SinkBelowElementwise final : public mlir::RewritePattern {
 };
 
 llvm::LogicalResult sinkBelowConcat(ConcatOp op, Replacement& make, ValueFacts& facts) {
-  auto rank = facts.rankOf(op.getOutput());
+  auto rank = facts.rankOf(op.result());
   auto axis = facts.elementsOf(op->getOperands().back());
   if (!rank || *rank < 3 || !axis) return mlir::failure();
   llvm::SmallVector<Value> pieces;
@@ -158,8 +158,8 @@ Integers reordered(llvm::ArrayRef<int64_t> numbers, size_t each) {
 
 template <typename Op>
 llvm::LogicalResult sinkBelowPad(Op op, Replacement& make, ValueFacts& facts) {
-  Value last = lastOf(op.getInput(), facts);
-  auto rows = facts.elementsOf(op.getPaddings());
+  Value last = lastOf(op.argument("input"), facts);
+  auto rows = facts.elementsOf(op.argument("paddings"));
   if (!last || !rows) return mlir::failure();
   const size_t rank = rows->size() / 2;
   auto type =
@@ -173,8 +173,8 @@ llvm::LogicalResult sinkBelowPad(Op op, Replacement& make, ValueFacts& facts) {
 }
 
 llvm::LogicalResult sinkBelowSlice(SliceOp op, Replacement& make, ValueFacts& facts) {
-  Value last = lastOf(op.getInput(), facts);
-  auto begin = facts.elementsOf(op.getBegin()), size = facts.elementsOf(op.getSize());
+  Value last = lastOf(op.argument("input"), facts);
+  auto begin = facts.elementsOf(op.argument("begin")), size = facts.elementsOf(op.argument("size"));
   if (!last || !begin || !size) return mlir::failure();
   GraphBuilder& graph = make.graph();
   Value result = make.value(
@@ -185,7 +185,7 @@ llvm::LogicalResult sinkBelowSlice(SliceOp op, Replacement& make, ValueFacts& fa
 // Dimensions keep their order, those that are left, or the transpose of them comes behind.
 template <typename Op>
 llvm::LogicalResult sinkBelowReduction(Op op, Replacement& make, ValueFacts& facts) {
-  Value last = lastOf(op.getInput(), facts);
+  Value last = lastOf(op.argument("input"), facts);
   auto axes = facts.elementsOf(op->getOperand(1));
   if (!last || !axes) return mlir::failure();
   const size_t rank = facts.of(last).shape.rank();

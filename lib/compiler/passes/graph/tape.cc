@@ -112,7 +112,7 @@ class TapeWriter {
     }
     if (auto clip = mlir::dyn_cast<ClipOp>(op)) {
       if (count < 2) step.operands[1] = constant(-kInfinity);
-      if (!clip.getMax()) step.operands[2] = constant(kInfinity);
+      if (!clip.argument("max")) step.operands[2] = constant(kInfinity);
       count = 3;
     }
     const OpDescription* row = descriptionOf(op);

@@ -116,9 +116,10 @@ void ValueFacts::infer(mlir::Operation* op) {
 void ValueFacts::noteBound(mlir::Operation* op) {
   auto slice = mlir::dyn_cast<StridedSliceOp>(op);
   if (!slice) return;
-  const SymbolicShape &in = of(slice.getInput()).shape, &out = of(slice.getOutput()).shape;
-  const auto &begin = of(slice.getBegin()).elements, &end = of(slice.getEnd()).elements,
-             &steps = of(slice.getStrides()).elements;
+  const SymbolicShape &in = of(slice.argument("input")).shape, &out = of(slice.result()).shape;
+  const auto &begin = of(slice.argument("begin")).elements,
+             &end = of(slice.argument("end")).elements,
+             &steps = of(slice.argument("strides")).elements;
   AttributeReader attributes(op->getAttrDictionary());
   auto mask = [&](std::string_view name) {
     auto value = attributes.Get(name);

@@ -60,7 +60,7 @@ bool reshapeView(View& view, std::vector<Extent> sizes) {
 }
 
 bool sliceView(View& view, SliceOp op, std::vector<Extent> sizes, ValueFacts& facts) {
-  auto begin = facts.elementsOf(op.getBegin());
+  auto begin = facts.elementsOf(op.argument("begin"));
   if (!begin) return false;
   for (size_t i = 0; i < begin->size(); ++i) {
     if ((*begin)[i] == 0) continue;

@@ -63,8 +63,15 @@ if [ "$(id -u)" -ne 0 ]; then
   as_root=(sudo)
 fi
 
+# Without a terminal apt leaves out its moving lines.
+quiet=(-q)
+if [ -t 1 ]; then quiet=(); fi
+# What an interrupted installation left half configured.
+if [ -n "$(dpkg --audit)" ]; then "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive dpkg --configure -a; fi
+
+say "${#missing[@]} of ${#packages[@]} packages are missing; apt installs them, with what they depend on, in some minutes"
 say "updating the package lists"
-"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" apt-get update "${quiet[@]}"
 unavailable=()
 for package in "${missing[@]}"; do
   candidate=$(apt-cache policy "$package" 2>/dev/null | awk '/Candidate:/ {print $2}')
@@ -78,6 +85,6 @@ if [ ${#unavailable[@]} -gt 0 ]; then
 fi
 say "installing: ${missing[*]}"
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-  apt-get install -y -qq --no-install-recommends "${missing[@]}"
+  apt-get install -y "${quiet[@]}" --no-install-recommends "${missing[@]}"
 python_packages
 say "done"

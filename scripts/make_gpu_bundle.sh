@@ -15,6 +15,6 @@ cmake --preset runtime-only -B build/gpu -DCMAKE_EXE_LINKER_FLAGS="$static" -DCM
   -DCMAKE_MODULE_LINKER_FLAGS="$static"
 programs=$(python3 test/gpu/hardware/gpu_bundle.py targets --build build/gpu)
 # shellcheck disable=SC2086 # several targets
-cmake --build build/gpu --parallel "$(build_jobs)" --target gpu/all $programs
+build gpu gpu/all $programs
 python3 test/gpu/hardware/gpu_bundle.py collect --source . --build build/gpu --to "$bundle" --max-mib "$max_mib"
 cp scripts/run_gpu_tests.sh "$bundle"

@@ -10,8 +10,13 @@ stamp="$folder/packages"
 wanted=$(printf '%s\n' "$@")
 [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ] && exit 0
 
-[ -x "$folder/bin/python" ] || python3 -m venv "$folder"
-if ! "$folder/bin/python" -m pip --quiet --disable-pip-version-check --retries 2 --timeout 30 install "$@"; then
+# An interrupted call leaves a folder without pip.
+"$folder/bin/python" -m pip --version >/dev/null 2>&1 || python3 -m venv --clear "$folder"
+# On a terminal pip shows how far it is. Standard output is left to the caller.
+quiet=(--quiet)
+if [ -t 2 ]; then quiet=(); fi
+echo "python_environment: taking from PyPI into $folder: $*" >&2
+if ! "$folder/bin/python" -m pip "${quiet[@]}" --disable-pip-version-check --retries 2 --timeout 30 install "$@" >&2; then
   if "$folder/bin/python" -m pip --quiet --disable-pip-version-check --retries 0 --timeout 30 \
       download --no-deps --dest "$folder/probe" wheel >/dev/null 2>&1; then
     echo "python_environment: PyPI does not have what is wanted: $*" >&2

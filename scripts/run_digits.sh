@@ -6,12 +6,13 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/build_environment.sh
 
+# Results go to standard output, what is being done to standard error.
+exec 3>&1 1>&2
+say_plan "compiles a small neural network and recognises 450 handwritten digits" \
+  release "${build_minutes[run_digits]}" digits
 scripts/install_dependencies.sh
 use_compiler_cache
-say "configuring build/release"
-cmake --preset release >build-release.log 2>&1 || { cat build-release.log >&2; exit 1; }
-rm -f build-release.log
-say "building the tools and compiling examples/digits/digits.mlir to BEF (some minutes the first time)"
-cmake --build build/release --parallel "$(build_jobs)" --target digits
+configure_release
+build release digits
 say "running it: build/release/bin/digits $*"
-exec build/release/bin/digits "$@"
+exec build/release/bin/digits "$@" >&3

@@ -18,11 +18,10 @@ build=${STUDY_BUILD:-build/bench}
 # Results go to standard output, what is being done to standard error.
 exec 3>&1 1>&2
 if [ -z "${STUDY_BUILD:-}" ]; then
+  say_plan "records three models, called op by op" bench "${build_minutes[run_eager_study]}" tfrt_prof eager_models
   use_compiler_cache
-  say "building tfrt_prof and eager_models in $build (some minutes the first time)"
-  { cmake --preset bench && cmake --build "$build" --parallel "$(build_jobs)" --target tfrt_prof eager_models; } \
-    >build-study.log 2>&1 || { cat build-study.log >&2; exit 1; }
-  rm -f build-study.log
+  configure bench
+  build bench tfrt_prof eager_models
 fi
 
 mkdir -p "$folder/traces"

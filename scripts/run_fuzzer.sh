@@ -32,9 +32,11 @@ fuzz() {
   fi
 }
 
+fuzzers=(bef_fuzzer onnx_fuzzer perfetto_fuzzer trace_fuzzer)
+say_plan "fuzzes for $seconds s" asan "${build_minutes[run_fuzzer]}" "${fuzzers[@]}"
 use_compiler_cache
-cmake --preset asan
-cmake --build build/asan --parallel "$(build_jobs)" --target bef_fuzzer onnx_fuzzer perfetto_fuzzer trace_fuzzer
+configure asan
+build asan "${fuzzers[@]}"
 fuzz bef $((seconds / 2)) 22000 test/corpus/*.bef
 fuzz onnx $((seconds / 4)) 5500 test/fuzz/onnx/*.onnx test/fuzz/reader/*.onnx test/fuzz/reader/*.safetensors
 fuzz perfetto $((seconds / 8)) 5000 test/fuzz/perfetto/*.pftrace

@@ -10,27 +10,34 @@ cd "$(dirname "$0")/.."
 
 preset=${PRESET:-release}
 build=build/$preset
+targets=(digits_gpu tfrt_double_cuda)
+
+# Results go to standard output, what is being done to standard error.
+exec 3>&1 1>&2
+say_plan "recognises 450 handwritten digits on a GPU, or on the library that takes its place in tests" \
+  "$preset" "${build_minutes[run_gpu_digits]}" "${targets[@]}"
 scripts/install_dependencies.sh
 use_compiler_cache
-say "configuring $build"
-cmake --preset "$preset" >build-gpu.log 2>&1 || { cat build-gpu.log >&2; exit 1; }
-rm -f build-gpu.log
-say "building the tools, the GPU half and compiling examples/gpu (some minutes the first time)"
-cmake --build "$build" --parallel "$(build_jobs)" --target digits_gpu tfrt_double_cuda
+if [ "$preset" = release ]; then configure_release; else configure "$preset"; fi
+if ! ninja -C "$build" -t query digits_gpu >/dev/null 2>&1; then
+  say "clang 22, which compiles device code, is not installed; scripts/run_digits.sh does not need it"
+  exit 1
+fi
+build "$preset" "${targets[@]}"
 
 errors=$(mktemp)
-trap 'rm -f "$errors"' EXIT
+unfinished+=("$errors")
 say "running it: $build/bin/digits_gpu $*"
-if "$build/bin/digits_gpu" "$@" 2>"$errors"; then
-  cat "$errors" >&2
+if "$build/bin/digits_gpu" "$@" >&3 2>"$errors"; then
+  cat "$errors"
   exit 0
 fi
 # No driver, or one without a device: nothing else is a reason to go on.
 if [ -n "${TFRT_GPU_LIBRARY_PATH:-}" ] ||
   ! grep -qE 'libcuda\.so\.1 cannot be loaded;|CUDA_ERROR_(NO_DEVICE|STUB_LIBRARY)' "$errors"; then
-  cat "$errors" >&2
+  cat "$errors"
   exit 1
 fi
 say "no GPU here: $(tail -n 1 "$errors")"
 say "running it on the test double: the same program and kernels, executed on the CPU"
-TFRT_GPU_LIBRARY_PATH=$build/lib/gpu_double "$build/bin/digits_gpu" "$@"
+TFRT_GPU_LIBRARY_PATH=$build/lib/gpu_double "$build/bin/digits_gpu" "$@" >&3

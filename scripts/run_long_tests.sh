@@ -24,14 +24,15 @@ for argument in "$@"; do
   [[ " ${all[*]} " == *" $argument "* ]] || { say "unknown stage '$argument'; see the head of $0" >&2; exit 2; }
 done
 
-build() { # PRESET TARGET...
-  cmake --preset "$1"
-  cmake --build "build/$1" --parallel "$(build_jobs)" --target "${@:2}"
+# build_targets PRESET TARGET...
+build_targets() {
+  if [ "$1" = release ]; then configure_release; else configure "$1"; fi
+  build "$@"
 }
 
 run_aarch64() {
   scripts/install_dependencies.sh g++-aarch64-linux-gnu
-  build aarch64 bef_executor lenet
+  build_targets aarch64 bef_executor lenet
   local emulator=(qemu-aarch64 -L /usr/aarch64-linux-gnu) queue
   python3 test/corpus/check_corpus.py build/aarch64/bin/bef_executor . "${emulator[@]}"
   for queue in s mstd:2; do
@@ -40,7 +41,7 @@ run_aarch64() {
 }
 
 run_files() {
-  build bench make_large_file bef_executor tfrt_import tfrt_run
+  build_targets bench make_large_file bef_executor tfrt_import tfrt_run
   local folder=build/bench/large_files status=0
   mkdir -p $folder
   build/bench/bin/make_large_file 2000 $folder/large.bef
@@ -58,14 +59,14 @@ run_files() {
 }
 
 run_headers() {
-  build release tfrt_dialects tfrt_compiler
+  build_targets release tfrt_dialects tfrt_compiler
   python3 test/layering/check_headers.py . build/release
 }
 
 run_undo() { python3 test/undo/undo_fixes.py; }
 
 run_races() {
-  build tsan unit_executor unit_work_queue unit_eager
+  build_targets tsan unit_executor unit_work_queue unit_eager
   local end=$((SECONDS + seconds)) rounds=0 unit suite
   while [ $SECONDS -lt $end ]; do
     for unit in executor eager; do
@@ -80,7 +81,7 @@ run_races() {
 }
 
 run_models() {
-  build asan-import hostile_models
+  build_targets asan-import hostile_models
   local folder=build/asan-import/hostile_models larger=build/ci/test/conformance/cases/light status=0
   mkdir -p $folder
   build/asan-import/bin/hostile_models --changes=20000 --save=$folder test/fuzz/onnx/*.onnx
@@ -107,8 +108,7 @@ run_removal() {
 run_bundle() {
   local folder
   folder=$(mktemp -d)
-  # shellcheck disable=SC2064 # as it is now
-  trap "rm -rf '$folder'" EXIT
+  unfinished+=("$folder")
   scripts/make_gpu_bundle.sh "$folder/bundle"
   # Without the variables of this machine, and with no path into the tree.
   (cd "$folder" && env --ignore-environment PATH=/usr/bin:/bin HOME="$folder" bundle/run_gpu_tests.sh)
@@ -117,17 +117,18 @@ run_bundle() {
 run_ptx() {
   local preset seed=$RANDOM
   for preset in ci asan; do
-    build $preset mutate_ptx
+    build_targets $preset mutate_ptx
     build/$preset/bin/mutate_ptx 500000 "$seed" test/gpu/ptx/kernels test/gpu/ptx/forms.txt
     seed=$((seed + 100000))
   done
-  build ci unit_gpu_ptx
+  build_targets ci unit_gpu_ptx
   TFRT_PTX_ALL_FORMS=1 build/ci/bin/unit_gpu_ptx --gtest_filter=Forms.AnAssembler*
 }
 
 run_fuzz() { scripts/run_fuzzer.sh "$seconds"; }
 run_soak() { scripts/run_soak.sh "$seconds"; }
 
+say "stages ${*:-${all[*]}}; with their builds some of them take an hour or more"
 scripts/install_dependencies.sh
 use_compiler_cache
 stages=()

@@ -8,18 +8,16 @@ cd "$(dirname "$0")/.."
 . scripts/build_environment.sh
 
 models=build/models
+targets=(tfrt_import read_text file_types)
 
 # Results go to standard output, what is being done to standard error.
 exec 3>&1 1>&2
+say_plan "reads a page and names the types of 20 files, with four trained models from PyPI (20 MB)" \
+  release "${build_minutes[run_models]}" "${targets[@]}"
 scripts/install_dependencies.sh
 use_compiler_cache
-say "configuring build/release"
-cmake --preset release >build-release.log 2>&1 || { cat build-release.log >&2; exit 1; }
-rm -f build-release.log
-say "building the importer and two programs (some minutes the first time)"
-cmake --build build/release --parallel "$(build_jobs)" --target tfrt_import read_text file_types >build-release.log 2>&1 ||
-  { cat build-release.log >&2; exit 1; }
-rm -f build-release.log
+configure_release
+build release "${targets[@]}"
 
 python3 benchmarks/models.py fetch "$models" rapidocr-onnxruntime magika || {
   say "the models come from PyPI, which cannot be reached; scripts/run_digits.sh needs no network"

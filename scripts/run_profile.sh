@@ -11,16 +11,16 @@ threads=${1:-$(nproc)}
 folder=build/profile
 models=build/models
 bin=build/release/bin
+targets=(tfrt_import tfrt_run tfrt_prof)
 
+# Results go to standard output, what is being done to standard error.
+exec 3>&1 1>&2
+say_plan "records a model from PyPI (5 MB) and makes a report of where its time goes" \
+  release "${build_minutes[run_profile]}" "${targets[@]}"
 scripts/install_dependencies.sh
 use_compiler_cache
-say "configuring build/release"
-cmake --preset release >build-release.log 2>&1 || { cat build-release.log >&2; exit 1; }
-rm -f build-release.log
-say "building the importer, tfrt_run and tfrt_prof (some minutes the first time)"
-cmake --build build/release --parallel "$(build_jobs)" --target tfrt_import tfrt_run tfrt_prof >build-release.log 2>&1 ||
-  { cat build-release.log >&2; exit 1; }
-rm -f build-release.log
+configure_release
+build release "${targets[@]}"
 python3 benchmarks/models.py fetch "$models" rapidocr-onnxruntime || {
   say "the model comes from PyPI, which cannot be reached"
   exit 1
@@ -31,5 +31,5 @@ rm -rf "$folder/traces"
 say "recording it at the levels model, layer and kernel"
 "$bin/tfrt_prof" record --level all --runs 3 -o "$folder/traces" -- \
   "$bin/tfrt_run" "$folder/detector.bef" --random --runs 5 --threads "$threads" --shape x=1,3,480,640
-"$bin/tfrt_prof" xsp "$folder/traces" --analysis 6
-"$bin/tfrt_prof" report "$folder/traces" -o "$folder/report.html"
+"$bin/tfrt_prof" xsp "$folder/traces" --analysis 6 >&3
+"$bin/tfrt_prof" report "$folder/traces" -o "$folder/report.html" >&3

@@ -8,9 +8,10 @@ cd "$(dirname "$0")/.."
 . scripts/build_environment.sh
 
 seconds=${1:-3600}
+say_plan "runs random programs for $seconds s" bench "${build_minutes[run_soak]}" soak
 use_compiler_cache
-cmake --preset bench
-cmake --build build/bench --parallel "$(build_jobs)" --target soak
+configure bench
+build bench soak
 csv=build/bench/soak.csv svg=build/bench/soak.svg
 say "running for $seconds s"
 build/bench/bin/soak "$seconds" >"$csv" || { tail -3 "$csv" >&2; exit 1; }

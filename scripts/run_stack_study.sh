@@ -17,13 +17,14 @@ folder=${1:-build/stack_study}
 
 if [ -z "${BUILD_DIR:-}" ]; then
   BUILD_DIR=build/release
-  scripts/install_dependencies.sh >&2
-  use_compiler_cache
-  say "building the importer and two programs (some minutes the first time)" >&2
+  targets=(tfrt_import tfrt_run tfrt_prof)
   {
-    cmake --preset release
-    cmake --build "$BUILD_DIR" --parallel "$(build_jobs)" --target tfrt_import tfrt_run tfrt_prof
-  } >build-release.log 2>&1 || { cat build-release.log >&2; exit 1; }
-  rm -f build-release.log
+    say_plan "records networks at several batches and levels, here and by ONNX Runtime" \
+      release "${build_minutes[run_stack_study]}" "${targets[@]}"
+    scripts/install_dependencies.sh
+    use_compiler_cache
+    configure_release
+    build release "${targets[@]}"
+  } >&2
 fi
 exec python3 benchmarks/models.py stack "$BUILD_DIR" "$folder" "${flags[@]}"

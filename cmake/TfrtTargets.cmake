@@ -80,7 +80,7 @@ function(add_tfrt_library layer)
   if(layer IN_LIST TFRT_MLIR_LAYERS)
     # Nothing measures this island in a build of tests, and its templates take long to optimise.
     target_compile_options(tfrt_${name} PRIVATE $<$<CONFIG:Debug>:-O0>)
-    tfrt_precompile(tfrt_${name} tfrt_dialects ${TFRT_MLIR_HEADERS})
+    tfrt_precompile(tfrt_${name} tfrt_dialect_base ${TFRT_MLIR_HEADERS})
   elseif(NOT ARG_EXCEPTIONS)
     tfrt_precompile(tfrt_${name} tfrt_support ${TFRT_STANDARD_HEADERS})
   endif()

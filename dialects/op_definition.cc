@@ -64,6 +64,11 @@ DictionaryAttr OpDefinition::attributesOf(Operation* op) {
   return dictionaryOf(op->getPropertiesStorage());
 }
 
+void OpDefinition::setAttributes(mlir::OperationState& state, mlir::NamedAttrList& attributes) {
+  state.getOrAddProperties<DictionaryAttr>() =
+      nullIfEmpty(attributes.getDictionary(state.getContext()));
+}
+
 mlir::ParseResult OpDefinition::parseAttributes(mlir::OpAsmParser& parser,
                                                 mlir::OperationState& state) const {
   llvm::SMLoc at = parser.getCurrentLocation();

@@ -35,6 +35,8 @@ class OpDefinition : public mlir::OperationName::Impl {
 
   // The op's own attributes; null if it has none.
   static mlir::DictionaryAttr attributesOf(mlir::Operation* op);
+  // Gives an op that is being made its own attributes.
+  static void setAttributes(mlir::OperationState& state, mlir::NamedAttrList& attributes);
   // attr-dict, with a check of the kinds.
   mlir::ParseResult parseAttributes(mlir::OpAsmParser& parser, mlir::OperationState& state) const;
   // Whether all of the op's own attributes belong to it, which text and bytecode do not promise,

@@ -1,12 +1,10 @@
 #include "dialects/coo/coo_dialect.h"
 
+#include "dialects/kernel_ops.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 
 #include "dialects/coo/coo_ops_dialect.cpp.inc"
-
-#define GET_OP_CLASSES
-#include "dialects/coo/coo_ops.cpp.inc"
 
 namespace tfrt::compiler::coo {
 
@@ -14,10 +12,7 @@ void CooDialect::initialize() {
   // Kernels without an op definition are used in generic form.
   allowUnknownTypes();
   allowUnknownOperations();
-  addOperations<
-#define GET_OP_LIST
-#include "dialects/coo/coo_ops.cpp.inc"
-      >();
+#include "dialects/coo/coo_ops_kernels.inc"
 }
 
 }  // namespace tfrt::compiler::coo

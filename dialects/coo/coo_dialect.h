@@ -7,7 +7,4 @@
 
 #include "dialects/coo/coo_ops_dialect.h.inc"
 
-#define GET_OP_CLASSES
-#include "dialects/coo/coo_ops.h.inc"
-
 #endif  // TFRT_DIALECTS_COO_COO_DIALECT_H_

@@ -8,7 +8,4 @@
 
 #include "dialects/tfrt_dht/tfrt_dht_ops_dialect.h.inc"
 
-#define GET_OP_CLASSES
-#include "dialects/tfrt_dht/tfrt_dht_ops.h.inc"
-
 #endif  // TFRT_DIALECTS_TFRT_DHT_TFRT_DHT_DIALECT_H_

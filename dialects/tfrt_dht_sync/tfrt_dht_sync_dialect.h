@@ -8,7 +8,4 @@
 
 #include "dialects/tfrt_dht_sync/tfrt_dht_sync_ops_dialect.h.inc"
 
-#define GET_OP_CLASSES
-#include "dialects/tfrt_dht_sync/tfrt_dht_sync_ops.h.inc"
-
 #endif  // TFRT_DIALECTS_TFRT_DHT_SYNC_TFRT_DHT_SYNC_DIALECT_H_

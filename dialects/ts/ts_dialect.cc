@@ -1,5 +1,6 @@
 #include "dialects/ts/ts_dialect.h"
 
+#include "dialects/kernel_ops.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -8,9 +9,6 @@
 
 #define GET_TYPEDEF_CLASSES
 #include "dialects/ts/ts_ops_types.cpp.inc"
-
-#define GET_OP_CLASSES
-#include "dialects/ts/ts_ops.cpp.inc"
 
 namespace tfrt::compiler::ts {
 
@@ -24,10 +22,7 @@ void TsDialect::initialize() {
 #define GET_TYPEDEF_LIST
 #include "dialects/ts/ts_ops_types.cpp.inc"
       >();
-  addOperations<
-#define GET_OP_LIST
-#include "dialects/ts/ts_ops.cpp.inc"
-      >();
+#include "dialects/ts/ts_ops_kernels.inc"
 }
 
 mlir::Type TsDialect::parseType(mlir::DialectAsmParser& parser) const {

@@ -13,7 +13,4 @@ namespace tfrt::compiler::ts {
 bool isFixedRankShape(mlir::Type type, unsigned rank);
 }  // namespace tfrt::compiler::ts
 
-#define GET_OP_CLASSES
-#include "dialects/ts/ts_ops.h.inc"
-
 #endif  // TFRT_DIALECTS_TS_TS_DIALECT_H_

@@ -22,7 +22,6 @@
 #include "tfrt/compiler/attribute_conversion.h"
 #include "tfrt/compiler/block_streams.h"
 #include "tfrt/compiler/model_signature.h"
-#include "tfrt/compiler/passes.h"
 #include "tfrt/opinfo/op_cost.h"
 
 namespace tfrt::compiler {
@@ -435,10 +434,6 @@ class Converter {
 
 mlir::FailureOr<std::vector<uint8_t>> convertMlirToBef(mlir::ModuleOp module,
                                                        const MlirToBefOptions& options) {
-  if (!options.pass_pipeline.empty() &&
-      mlir::failed(runPassPipeline(module, options.pass_pipeline))) {
-    return mlir::failure();
-  }
   std::vector<uint8_t> bytes;
   auto build = [&](const bef::BefBuilder& builder, const bef::BuildOptions& build_options) {
     TFRT_ASSIGN_OR_RETURN(bytes, builder.Build(build_options));
@@ -450,10 +445,6 @@ mlir::FailureOr<std::vector<uint8_t>> convertMlirToBef(mlir::ModuleOp module,
 
 llvm::LogicalResult writeBefFile(mlir::ModuleOp module, llvm::StringRef path,
                                  const MlirToBefOptions& options) {
-  if (!options.pass_pipeline.empty() &&
-      mlir::failed(runPassPipeline(module, options.pass_pipeline))) {
-    return mlir::failure();
-  }
   auto write = [&](const bef::BefBuilder& builder, const bef::BuildOptions& build_options) {
     return WriteFile(path.str(), [&](const ByteSink& sink) {
       auto write_pieces = [&](const void* data, size_t size_bytes) {

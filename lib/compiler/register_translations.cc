@@ -22,9 +22,9 @@ void registerTfrtTranslations() {
       [](const std::shared_ptr<llvm::SourceMgr>& source, llvm::raw_ostream& output,
          mlir::MLIRContext* context) {
         prepareContext(context);
-        MlirToBefOptions options;
-        options.optional_sections = !disable_optional_sections;
-        options.v0_exact = v0_exact;
+        TranslateOptions options;
+        options.conversion.optional_sections = !disable_optional_sections;
+        options.conversion.v0_exact = v0_exact;
         options.pass_pipeline = pass_pipeline;
         if (plan_memory && pass_pipeline.empty()) options.pass_pipeline = kPlanMemoryPipeline.str();
         return translateMlirToBef(*source, output, context, options);

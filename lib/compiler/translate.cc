@@ -15,6 +15,7 @@
 #include "mlir/Parser/Parser.h"
 #include "tfrt/compiler/bef_to_mlir.h"
 #include "tfrt/compiler/dialects.h"
+#include "tfrt/compiler/passes.h"
 
 namespace tfrt::compiler {
 
@@ -31,10 +32,14 @@ void prepareContext(mlir::MLIRContext* context) {
 
 mlir::LogicalResult translateMlirToBef(llvm::SourceMgr& source, llvm::raw_ostream& output,
                                        mlir::MLIRContext* context,
-                                       const MlirToBefOptions& options) {
+                                       const TranslateOptions& options) {
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(source, context);
   if (!module) return mlir::failure();
-  MlirToBefOptions consuming = options;
+  if (!options.pass_pipeline.empty()) {
+    registerTfrtPasses();
+    if (mlir::failed(runPassPipeline(*module, options.pass_pipeline))) return mlir::failure();
+  }
+  MlirToBefOptions consuming = options.conversion;
   consuming.consume_module = true;
   auto bytes = convertMlirToBef(*module, consuming);
   if (mlir::failed(bytes)) return mlir::failure();

@@ -128,7 +128,7 @@ std::unique_ptr<HostContext> MakeHost() {
       [](const DecodedDiagnostic&) {}, CreateMallocAllocator(), CreateMultiThreadedWorkQueue(2, 2));
   RegisterCoreRuntimeKernels(&host->kernel_registry());
   if (!host->kernel_registry().first_error().ok()) std::abort();
-  compiler::registerTfrtPasses();
+  compiler::registerGraphPasses();
   return host;
 }
 
@@ -136,7 +136,7 @@ Outcome RunCase(const std::string& path, HostContext* host) {
   auto model = onnx::Model::FromFile(path + "/model.onnx");
   if (!model.ok()) return Refused(model.status().message(), path);
   mlir::DialectRegistry registry;
-  compiler::registerAllTfrtDialects(registry);
+  compiler::registerModelDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   std::string message;
   context.getDiagEngine().registerHandler([&](mlir::Diagnostic& diagnostic) {

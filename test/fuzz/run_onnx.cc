@@ -87,7 +87,7 @@ struct OnnxRunner::Impl {
   mlir::MLIRContext& Context() {
     if (num_models++ % kModelsPerContext == 0) {
       mlir::DialectRegistry registry;
-      compiler::registerAllTfrtDialects(registry);
+      compiler::registerModelDialects(registry);
       context =
           std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
       context->getDiagEngine().registerHandler([this](mlir::Diagnostic& diagnostic) {

@@ -15,7 +15,7 @@ namespace {
 namespace cl = llvm::cl;
 
 int Run(const std::string& input, const std::string& output,
-        const tfrt::compiler::MlirToBefOptions& options) {
+        const tfrt::compiler::TranslateOptions& options) {
   std::string error;
   auto buffer = mlir::openInputFile(input, &error);
   if (!buffer) {
@@ -77,9 +77,9 @@ int main(int argc, char** argv) {
       "  bef_executor program.bef\n\n"
       "Reads standard input and writes standard output unless told otherwise.\n"
       "MLIR text and bytecode are both understood.\n");
-  tfrt::compiler::MlirToBefOptions options;
-  options.optional_sections = !disable_optional;
-  options.v0_exact = v0_exact;
+  tfrt::compiler::TranslateOptions options;
+  options.conversion.optional_sections = !disable_optional;
+  options.conversion.v0_exact = v0_exact;
   options.pass_pipeline = pass_pipeline;
   if (plan_memory) {
     if (!pass_pipeline.empty()) {
@@ -88,6 +88,6 @@ int main(int argc, char** argv) {
     }
     options.pass_pipeline = tfrt::compiler::kPlanMemoryPipeline.str();
   }
-  options.log_streams = log_streams;
+  options.conversion.log_streams = log_streams;
   return Run(input, output, options);
 }

@@ -122,7 +122,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   mlir::DialectRegistry registry;
-  compiler::registerAllTfrtDialects(registry);
+  compiler::registerModelDialects(registry);
   mlir::MLIRContext context(registry);
   auto module = compiler::importOnnx(*model, options, &context);
   if (!module) return 1;

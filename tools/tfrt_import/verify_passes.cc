@@ -13,6 +13,7 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tfrt/compiler/graph_passes.h"
 #include "tfrt/compiler/mlir_to_bef.h"
 #include "tfrt/compiler/passes.h"
 
@@ -39,6 +40,7 @@ class Verification {
     }
     const std::string before = std::exchange(model_, path(number_, pass) + ".bef");
     mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
+    compiler::registerGraphPasses();
     if (mlir::failed(compiler::runPassPipeline(*copy, "builtin.module(lower-graph)")) ||
         mlir::failed(compiler::writeBefFile(*copy, model_, {.consume_module = true}))) {
       return fail(("behind the pass " + pass + " the model does not compile").str());

@@ -8,8 +8,13 @@ class DialectRegistry;
 
 namespace tfrt::compiler {
 
-// The dialects of the folder dialects/, and func with what the inliner needs of it.
+// The dialects of the folder dialects/, and func with what the inliner needs of it. In the library
+// tfrt::compiler.
 void registerAllTfrtDialects(mlir::DialectRegistry& registry);
+
+// Those of imported models and what they are compiled to: graph, tfrt and func. In the library
+// tfrt::graph_passes, which needs no other dialect.
+void registerModelDialects(mlir::DialectRegistry& registry);
 
 }  // namespace tfrt::compiler
 

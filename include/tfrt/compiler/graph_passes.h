@@ -43,9 +43,9 @@ mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& 
 
 // Registers, once, --graph-shapes, --graph-canonicalize, --graph-dead-code,
 // --graph-hoist-invariants, --graph-cse, --graph-fuse, --graph-layout, --graph-tape, and all in
-// order as --graph-pipeline; the option numerics=exact of those that have it is
+// order as --graph-pipeline, and --lower-graph; the option numerics=exact of those that have it is
 // GraphPassOptions::exact. Each says in a remark, if its option `remarks` is set, how much it did.
-// Part of registerTfrtPasses.
+// Part of registerTfrtPasses. Thread-safe.
 void registerGraphPasses();
 
 }  // namespace tfrt::compiler

@@ -23,7 +23,7 @@ struct OnnxImportOptions {
 // Null after an error, which is a diagnostic at the node's location; one error lists all ops that
 // are not supported. Elements of weights stay in the model's file and the files beside it, which
 // the module's resources view: `model` must live as long as the module. Needs the dialects of
-// registerAllTfrtDialects.
+// registerModelDialects.
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(const onnx::Model& model,
                                              const OnnxImportOptions& options,
                                              mlir::MLIRContext* context);

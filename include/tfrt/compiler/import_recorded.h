@@ -13,7 +13,7 @@ namespace tfrt::compiler {
 // results (tfrt/recorded_graph/flatten.h), effects are ordered by a token. Null after an error,
 // which is a diagnostic at the place where the op was called. Elements of large constants stay
 // where they are: `graph` must live as long as the module. Needs the dialects of
-// registerAllTfrtDialects.
+// registerModelDialects.
 mlir::OwningOpRef<mlir::ModuleOp> importRecorded(const function::RecordedGraph& graph,
                                                  mlir::MLIRContext* context);
 

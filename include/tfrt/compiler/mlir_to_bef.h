@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "llvm/ADT/StringRef.h"
@@ -20,8 +19,6 @@ namespace tfrt::compiler {
 struct MlirToBefOptions {
   bool optional_sections = true;  // what BEF -> MLIR needs
   bool v0_exact = false;          // nothing beyond version 0 of the format
-  // Passes that run first and change the module, as mlir-opt spells them (passes.h); empty: none.
-  std::string pass_pipeline = {};
   // The module is not needed any more: each function loses its body when it has been converted, so
   // that a large program is not held twice.
   bool consume_module = false;

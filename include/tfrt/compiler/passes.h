@@ -22,9 +22,9 @@ void registerTfrtPasses();
 inline constexpr llvm::StringLiteral kPlanMemoryPipeline =
     "builtin.module(func.func(tfrt-plan-memory{quiet=true}))";
 
-// Runs a pipeline on the module: "builtin.module(inline,func.func(tfrt-plan-memory))". The module
-// is verified after each pass. A pipeline that cannot be parsed is a diagnostic at the module, with
-// what is wrong in it.
+// Runs a pipeline of registered passes on the module:
+// "builtin.module(inline,func.func(tfrt-plan-memory))". The module is verified after each pass. A
+// pipeline that cannot be parsed is a diagnostic at the module, with what is wrong in it.
 mlir::LogicalResult runPassPipeline(mlir::ModuleOp module, llvm::StringRef pipeline);
 
 }  // namespace tfrt::compiler

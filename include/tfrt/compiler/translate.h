@@ -3,6 +3,8 @@
 #ifndef TFRT_COMPILER_TRANSLATE_H_
 #define TFRT_COMPILER_TRANSLATE_H_
 
+#include <string>
+
 #include "llvm/ADT/StringRef.h"
 #include "mlir/Support/LLVM.h"
 #include "tfrt/compiler/mlir_to_bef.h"
@@ -22,9 +24,15 @@ namespace tfrt::compiler {
 // allows unregistered ones.
 void prepareContext(mlir::MLIRContext* context);
 
+struct TranslateOptions {
+  // Passes that run before the conversion, as mlir-opt spells them (passes.h); empty: none.
+  std::string pass_pipeline = {};
+  MlirToBefOptions conversion = {};
+};
+
 // Reads MLIR text or bytecode. Nothing is written to `output` after an error.
 mlir::LogicalResult translateMlirToBef(llvm::SourceMgr& source, llvm::raw_ostream& output,
-                                       mlir::MLIRContext* context, const MlirToBefOptions& options);
+                                       mlir::MLIRContext* context, const TranslateOptions& options);
 
 // Prints the module, with the printing options of the command line if those are registered.
 mlir::LogicalResult translateBefToMlir(llvm::StringRef bef, llvm::raw_ostream& output,

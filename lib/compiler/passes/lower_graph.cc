@@ -8,7 +8,6 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/Pass.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "outline_regions.h"
 #include "passes.h"
 
@@ -181,7 +180,5 @@ struct LowerGraphPass
 }  // namespace
 
 std::unique_ptr<mlir::Pass> createLowerGraphPass() { return std::make_unique<LowerGraphPass>(); }
-
-void registerLowerGraphPass() { mlir::PassRegistration<LowerGraphPass>(); }
 
 }  // namespace tfrt::compiler

@@ -12,7 +12,6 @@ namespace tfrt::compiler {
 
 std::unique_ptr<mlir::Pass> createLowerGraphPass();
 
-void registerLowerGraphPass();
 void registerPlanMemoryPass();
 void registerPrintStreamPass();
 

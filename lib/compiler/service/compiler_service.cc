@@ -78,7 +78,7 @@ class Compilation {
   static const mlir::DialectRegistry& registry() {
     static const mlir::DialectRegistry* const registry = [] {
       auto* made = new mlir::DialectRegistry();
-      registerAllTfrtDialects(*made);
+      registerModelDialects(*made);
       return made;
     }();
     return *registry;

@@ -230,8 +230,13 @@ std::vector<uint8_t> Compile(const std::string& text, bool plan_memory) {
       mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   EXPECT_TRUE(module) << text;
   if (!module) return {};
-  auto bytes = compiler::convertMlirToBef(
-      *module, {.pass_pipeline = plan_memory ? compiler::kPlanMemoryPipeline.str() : ""});
+  compiler::registerTfrtPasses();
+  if (plan_memory &&
+      mlir::failed(compiler::runPassPipeline(*module, compiler::kPlanMemoryPipeline))) {
+    ADD_FAILURE() << text;
+    return {};
+  }
+  auto bytes = compiler::convertMlirToBef(*module);
   EXPECT_TRUE(mlir::succeeded(bytes)) << text;
   if (mlir::failed(bytes)) return {};
   return *std::move(bytes);

@@ -79,20 +79,24 @@ mlir::LogicalResult compileGraph(mlir::ModuleOp module, const GraphPassOptions& 
 }
 
 void registerGraphPasses() {
-  mlir::registerPass([] { return graph::createPackPass(); });
-  mlir::registerPass([] { return graph::createShapesPass(); });
-  mlir::registerPass([] { return graph::createCanonicalizePass(); });
-  mlir::registerPass([] { return graph::createCsePass(); });
-  mlir::registerPass([] { return graph::createDeadCodePass(); });
-  mlir::registerPass([] { return graph::createFusePass(/*exact=*/false); });
-  mlir::registerPass([] { return graph::createHoistInvariantsPass(); });
-  mlir::registerPass([] { return graph::createLayoutPass(); });
-  mlir::registerPass([] { return graph::createTapePass(); });
-  mlir::PassPipelineRegistration<PipelineOptions>(
-      "graph-pipeline", "All passes on graphs, in order",
-      [](mlir::OpPassManager& manager, const PipelineOptions& options) {
-        addGraphPasses(manager, {.exact = options.numerics == "exact"});
-      });
+  [[maybe_unused]] static const bool registered = [] {
+    mlir::registerPass([] { return createLowerGraphPass(); });
+    mlir::registerPass([] { return graph::createPackPass(); });
+    mlir::registerPass([] { return graph::createShapesPass(); });
+    mlir::registerPass([] { return graph::createCanonicalizePass(); });
+    mlir::registerPass([] { return graph::createCsePass(); });
+    mlir::registerPass([] { return graph::createDeadCodePass(); });
+    mlir::registerPass([] { return graph::createFusePass(/*exact=*/false); });
+    mlir::registerPass([] { return graph::createHoistInvariantsPass(); });
+    mlir::registerPass([] { return graph::createLayoutPass(); });
+    mlir::registerPass([] { return graph::createTapePass(); });
+    mlir::PassPipelineRegistration<PipelineOptions>(
+        "graph-pipeline", "All passes on graphs, in order",
+        [](mlir::OpPassManager& manager, const PipelineOptions& options) {
+          addGraphPasses(manager, {.exact = options.numerics == "exact"});
+        });
+    return true;
+  }();
 }
 
 }  // namespace tfrt::compiler

@@ -1,8 +1,10 @@
-# What makes builds that nobody measures shorter: headers compiled once, and a compiler cache that does not
-# preprocess each source first.
+# What makes builds shorter: headers compiled once, several sources in one compilation, and a compiler cache that does
+# not preprocess each source first.
 
-# Sources include what they use nevertheless, as test/layering/check_std_includes.py checks.
+# Sources include what they use nevertheless, as test/layering/check_std_includes.py checks, and presets dev and bench
+# compile each by itself.
 option(TFRT_PRECOMPILE_HEADERS "Precompile the headers of the standard library, GoogleTest and MLIR" OFF)
+option(TFRT_UNITY_BUILD "Compile the sources of a library that says UNITY some at a time" OFF)
 
 set(TFRT_STANDARD_HEADERS
   <algorithm> <array> <atomic> <chrono> <cmath> <condition_variable> <cstdint> <cstring> <functional>
@@ -28,6 +30,12 @@ function(tfrt_precompile target owner)
   else()
     target_precompile_headers(${target} REUSE_FROM ${owner})
   endif()
+endfunction()
+
+# tfrt_unity(<target>): its sources are compiled eight at a time, where includes are most of what a source costs. Then no
+# two of its sources have equal names in their unnamed namespaces.
+function(tfrt_unity target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TFRT_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
 # ccache takes what a source includes from the compiler's list of dependencies (CCACHE_DEPEND), and may keep objects

@@ -29,6 +29,13 @@ if(TFRT_BUILD_PROFILER)
   add_library(tfrt::profiler_analysis ALIAS tfrt_profiler_analysis)
   tfrt_install_library(runtime tfrt_profiler_analysis profiler_analysis)
 endif()
+# tfrt::compiler is all of the compiler but its service.
+if(TFRT_BUILD_COMPILER)
+  add_library(tfrt_compiler INTERFACE)
+  target_link_libraries(tfrt_compiler INTERFACE tfrt_importers tfrt_translation)
+  add_library(tfrt::compiler ALIAS tfrt_compiler)
+  tfrt_install_library(compiler tfrt_compiler compiler)
+endif()
 add_library(tfrt_plugin INTERFACE)
 target_include_directories(tfrt_plugin INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

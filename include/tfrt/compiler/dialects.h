@@ -9,7 +9,7 @@ class DialectRegistry;
 namespace tfrt::compiler {
 
 // The dialects of the folder dialects/, and func with what the inliner needs of it. In the library
-// tfrt::compiler.
+// tfrt::translation.
 void registerAllTfrtDialects(mlir::DialectRegistry& registry);
 
 // Those of imported models and what they are compiled to: graph, tfrt and func. In the library

@@ -106,7 +106,7 @@ llvm::LogicalResult clip(Node& node) {
   return node.giveOp("clip", {node.input(0), bound("min"), bound("max")});
 }
 
-constexpr NodeRow kRows[] = {
+constexpr NodeRow kActivationRows[] = {
     {"Celu", 12, celu},
     {"Clip", 1, clip},
     {"Elu", 1, elu},
@@ -131,6 +131,6 @@ constexpr NodeRow kRows[] = {
 
 }  // namespace
 
-llvm::ArrayRef<NodeRow> activationRows() { return kRows; }
+llvm::ArrayRef<NodeRow> activationRows() { return kActivationRows; }
 
 }  // namespace tfrt::compiler::import

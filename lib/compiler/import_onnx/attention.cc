@@ -263,10 +263,10 @@ llvm::LogicalResult attention(Node& node) {
   return mlir::success(!node.has_failed());
 }
 
-constexpr NodeRow kRows[] = {{"Attention", 23, attention}};
+constexpr NodeRow kAttentionRows[] = {{"Attention", 23, attention}};
 
 }  // namespace
 
-llvm::ArrayRef<NodeRow> attentionRows() { return kRows; }
+llvm::ArrayRef<NodeRow> attentionRows() { return kAttentionRows; }
 
 }  // namespace tfrt::compiler::import

@@ -246,10 +246,10 @@ llvm::LogicalResult scan(Node& node) {
   return mlir::success();
 }
 
-constexpr NodeRow kRows[] = {{"If", 1, ifOp}, {"Loop", 1, loop}, {"Scan", 9, scan}};
+constexpr NodeRow kControlFlowRows[] = {{"If", 1, ifOp}, {"Loop", 1, loop}, {"Scan", 9, scan}};
 
 }  // namespace
 
-llvm::ArrayRef<NodeRow> controlFlowRows() { return kRows; }
+llvm::ArrayRef<NodeRow> controlFlowRows() { return kControlFlowRows; }
 
 }  // namespace tfrt::compiler::import

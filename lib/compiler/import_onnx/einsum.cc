@@ -224,10 +224,10 @@ llvm::LogicalResult einsum(Node& node) {
   return node.give(ordered(node, summed(node, all, result), result).value);
 }
 
-constexpr NodeRow kRows[] = {{"Einsum", 12, einsum}};
+constexpr NodeRow kEinsumRows[] = {{"Einsum", 12, einsum}};
 
 }  // namespace
 
-llvm::ArrayRef<NodeRow> einsumRows() { return kRows; }
+llvm::ArrayRef<NodeRow> einsumRows() { return kEinsumRows; }
 
 }  // namespace tfrt::compiler::import

@@ -111,7 +111,7 @@ llvm::LogicalResult dropout(Node& node) {
   return node.giveOp("fill", {sizes, node.graph.number(node.graph.builder().getI1Type(), 1)});
 }
 
-constexpr NodeRow kRows[] = {
+constexpr NodeRow kElementwiseRows[] = {
     {"Abs", 1, same<"abs">},
     {"Acos", 7, same<"acos">},
     {"Acosh", 9, same<"acosh">},
@@ -180,6 +180,6 @@ constexpr NodeRow kRows[] = {
 
 }  // namespace
 
-llvm::ArrayRef<NodeRow> elementwiseRows() { return kRows; }
+llvm::ArrayRef<NodeRow> elementwiseRows() { return kElementwiseRows; }
 
 }  // namespace tfrt::compiler::import

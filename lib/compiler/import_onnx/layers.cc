@@ -55,11 +55,11 @@ llvm::LogicalResult matMulInteger(Node& node) {
                      {node.input(0), node.input(1), node.input(2), node.input(3)});
 }
 
-constexpr NodeRow kRows[] = {
+constexpr NodeRow kLayerRows[] = {
     {"Gemm", 1, gemm}, {"MatMul", 1, matmul}, {"MatMulInteger", 10, matMulInteger}};
 
 }  // namespace
 
-llvm::ArrayRef<NodeRow> layerRows() { return kRows; }
+llvm::ArrayRef<NodeRow> layerRows() { return kLayerRows; }
 
 }  // namespace tfrt::compiler::import

@@ -55,11 +55,11 @@ llvm::LogicalResult softmaxCrossEntropy(Node& node) {
   return node.give(log_probability);
 }
 
-constexpr NodeRow kRows[] = {{"NegativeLogLikelihoodLoss", 12, negativeLogLikelihood},
-                             {"SoftmaxCrossEntropyLoss", 12, softmaxCrossEntropy}};
+constexpr NodeRow kLossRows[] = {{"NegativeLogLikelihoodLoss", 12, negativeLogLikelihood},
+                                 {"SoftmaxCrossEntropyLoss", 12, softmaxCrossEntropy}};
 
 }  // namespace
 
-llvm::ArrayRef<NodeRow> lossRows() { return kRows; }
+llvm::ArrayRef<NodeRow> lossRows() { return kLossRows; }
 
 }  // namespace tfrt::compiler::import

@@ -273,7 +273,7 @@ llvm::LogicalResult depth(Node& node, llvm::StringRef name) {
 llvm::LogicalResult depthToSpace(Node& node) { return depth(node, "depth_to_space"); }
 llvm::LogicalResult spaceToDepth(Node& node) { return depth(node, "space_to_depth"); }
 
-constexpr NodeRow kRows[] = {
+constexpr NodeRow kMovementRows[] = {
     {"Concat", 1, concatOp},
     {"Constant", 1, constant, "tensors, numbers and lists of numbers"},
     {"ConstantOfShape", 9, constantOfShape},
@@ -293,6 +293,6 @@ constexpr NodeRow kRows[] = {
 
 }  // namespace
 
-llvm::ArrayRef<NodeRow> movementRows() { return kRows; }
+llvm::ArrayRef<NodeRow> movementRows() { return kMovementRows; }
 
 }  // namespace tfrt::compiler::import

@@ -213,7 +213,7 @@ llvm::LogicalResult batchNormalization(Node& node) {
   return node.give(cast(node, node.make("add", {product, summand}), element));
 }
 
-constexpr NodeRow kRows[] = {
+constexpr NodeRow kNormalizationRows[] = {
     {"BatchNormalization", 1, batchNormalization,
      "as exported for inference; not with spatial = 0"},
     {"GroupNormalization", 18, groupNormalization,
@@ -231,6 +231,6 @@ constexpr NodeRow kRows[] = {
 
 }  // namespace
 
-llvm::ArrayRef<NodeRow> normalizationRows() { return kRows; }
+llvm::ArrayRef<NodeRow> normalizationRows() { return kNormalizationRows; }
 
 }  // namespace tfrt::compiler::import

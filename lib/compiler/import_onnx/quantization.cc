@@ -94,14 +94,14 @@ llvm::LogicalResult qLinearConv(Node& node) {
   return node.give(quantized(node, result, wideScale(node, 6), node.input(7), 1));
 }
 
-constexpr NodeRow kRows[] = {{"DequantizeLinear", 10, dequantizeLinear},
-                             {"DynamicQuantizeLinear", 11, dynamicQuantizeLinear},
-                             {"QLinearConv", 10, qLinearConv},
-                             {"QLinearMatMul", 10, qLinearMatMul},
-                             {"QuantizeLinear", 10, quantizeLinear}};
+constexpr NodeRow kQuantizationRows[] = {{"DequantizeLinear", 10, dequantizeLinear},
+                                         {"DynamicQuantizeLinear", 11, dynamicQuantizeLinear},
+                                         {"QLinearConv", 10, qLinearConv},
+                                         {"QLinearMatMul", 10, qLinearMatMul},
+                                         {"QuantizeLinear", 10, quantizeLinear}};
 
 }  // namespace
 
-llvm::ArrayRef<NodeRow> quantizationRows() { return kRows; }
+llvm::ArrayRef<NodeRow> quantizationRows() { return kQuantizationRows; }
 
 }  // namespace tfrt::compiler::import

@@ -47,10 +47,10 @@ llvm::LogicalResult gru(Node& node) {
 
 llvm::LogicalResult rnn(Node& node) { return recurrent(node, "rnn", 6, 2); }
 
-constexpr NodeRow kRows[] = {{"GRU", 7, gru}, {"LSTM", 7, lstm}, {"RNN", 7, rnn}};
+constexpr NodeRow kRecurrentRows[] = {{"GRU", 7, gru}, {"LSTM", 7, lstm}, {"RNN", 7, rnn}};
 
 }  // namespace
 
-llvm::ArrayRef<NodeRow> recurrentRows() { return kRows; }
+llvm::ArrayRef<NodeRow> recurrentRows() { return kRecurrentRows; }
 
 }  // namespace tfrt::compiler::import

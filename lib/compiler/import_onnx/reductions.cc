@@ -102,7 +102,7 @@ llvm::LogicalResult argOf(Node& node, llvm::StringRef name) {
 llvm::LogicalResult argMax(Node& node) { return argOf(node, "argmax"); }
 llvm::LogicalResult argMin(Node& node) { return argOf(node, "argmin"); }
 
-constexpr NodeRow kRows[] = {
+constexpr NodeRow kReductionRows[] = {
     {"ArgMax", 1, argMax},
     {"ArgMin", 1, argMin},
     {"ReduceL1", 1, reduction<"reduce_l1">, "the number of axes must be known"},
@@ -119,6 +119,6 @@ constexpr NodeRow kRows[] = {
 
 }  // namespace
 
-llvm::ArrayRef<NodeRow> reductionRows() { return kRows; }
+llvm::ArrayRef<NodeRow> reductionRows() { return kReductionRows; }
 
 }  // namespace tfrt::compiler::import

@@ -17,7 +17,7 @@ constexpr int kAll = -1;
 
 // In the order of names and versions; ops that are not here need one. After the schemas of ONNX,
 // but for what writers leave out nevertheless: the regions of Resize 11, the summand of Gemm.
-constexpr RequiredInputs kRows[] = {
+constexpr RequiredInputs kRequiredInputs[] = {
     {"Add", 1, 2},
     {"AffineGrid", 20, 2},
     {"And", 1, 2},
@@ -107,7 +107,7 @@ constexpr RequiredInputs kRows[] = {
 
 llvm::LogicalResult checkCounts(Node& node) {
   int count = 1;
-  for (const RequiredInputs& row : kRows) {
+  for (const RequiredInputs& row : kRequiredInputs) {
     if (row.op == node.op() && row.since <= node.version()) count = row.count;
   }
   const size_t given = node.num_inputs();

@@ -215,13 +215,13 @@ llvm::LogicalResult affineGrid(Node& node) {
   return node.give(sum);
 }
 
-constexpr NodeRow kRows[] = {
+constexpr NodeRow kResizingRows[] = {
     {"AffineGrid", 20, affineGrid},
     {"Resize", 10, resize, "tf_crop_and_resize with sizes, not with scales"},
     {"Upsample", 7, upsample, "", 9}};
 
 }  // namespace
 
-llvm::ArrayRef<NodeRow> resizingRows() { return kRows; }
+llvm::ArrayRef<NodeRow> resizingRows() { return kResizingRows; }
 
 }  // namespace tfrt::compiler::import

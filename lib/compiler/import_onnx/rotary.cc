@@ -68,12 +68,12 @@ llvm::LogicalResult rotaryEmbedding(Node& node) {
   return node.give(result);
 }
 
-constexpr NodeRow kRows[] = {
+constexpr NodeRow kRotaryRows[] = {
     {"RotaryEmbedding", 23, rotaryEmbedding,
      "the size of a head must be known unless rotary_embedding_dim is given"}};
 
 }  // namespace
 
-llvm::ArrayRef<NodeRow> rotaryRows() { return kRows; }
+llvm::ArrayRef<NodeRow> rotaryRows() { return kRotaryRows; }
 
 }  // namespace tfrt::compiler::import

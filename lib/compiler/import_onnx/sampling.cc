@@ -96,7 +96,7 @@ llvm::LogicalResult col2Im(Node& node) {
                      attributes);
 }
 
-constexpr NodeRow kRows[] = {
+constexpr NodeRow kSamplingRows[] = {
     {"BitCast", 26, bitCast, "as Cast"},
     {"CenterCropPad", 18, centerCropPad},
     {"Col2Im", 18, col2Im},
@@ -110,6 +110,6 @@ constexpr NodeRow kRows[] = {
 
 }  // namespace
 
-llvm::ArrayRef<NodeRow> samplingRows() { return kRows; }
+llvm::ArrayRef<NodeRow> samplingRows() { return kSamplingRows; }
 
 }  // namespace tfrt::compiler::import

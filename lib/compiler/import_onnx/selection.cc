@@ -154,7 +154,7 @@ llvm::LogicalResult tensorScatter(Node& node) {
                              {node.graph.attribute("axis", static_cast<int64_t>(*axis))}));
 }
 
-constexpr NodeRow kRows[] = {
+constexpr NodeRow kSelectionRows[] = {
     {"CumSum", 11, cumSum},
     {"Gather", 1, gather},
     {"GatherElements", 11, gatherElements},
@@ -172,6 +172,6 @@ constexpr NodeRow kRows[] = {
 
 }  // namespace
 
-llvm::ArrayRef<NodeRow> selectionRows() { return kRows; }
+llvm::ArrayRef<NodeRow> selectionRows() { return kSelectionRows; }
 
 }  // namespace tfrt::compiler::import

@@ -146,7 +146,7 @@ llvm::LogicalResult stft(Node& node) {
   return node.give(fourier(node, frames, 2, length, false, onesided));
 }
 
-constexpr NodeRow kRows[] = {
+constexpr NodeRow kSignalRows[] = {
     {"BlackmanWindow", 17, blackman},
     {"DFT", 17, dft, "the axis must be known; no inverse transform of one side"},
     {"HammingWindow", 17, hamming},
@@ -155,6 +155,6 @@ constexpr NodeRow kRows[] = {
 
 }  // namespace
 
-llvm::ArrayRef<NodeRow> signalRows() { return kRows; }
+llvm::ArrayRef<NodeRow> signalRows() { return kSignalRows; }
 
 }  // namespace tfrt::compiler::import

@@ -280,11 +280,11 @@ llvm::LogicalResult pad(Node& node) {
   return node.give(padded(paddings));
 }
 
-constexpr NodeRow kRows[] = {
+constexpr NodeRow kSlicingRows[] = {
     {"Pad", 1, pad, "the number of axes must be known"}, {"Slice", 1, slice}, {"Split", 2, split}};
 
 }  // namespace
 
-llvm::ArrayRef<NodeRow> slicingRows() { return kRows; }
+llvm::ArrayRef<NodeRow> slicingRows() { return kSlicingRows; }
 
 }  // namespace tfrt::compiler::import

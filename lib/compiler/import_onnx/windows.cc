@@ -236,7 +236,7 @@ llvm::LogicalResult globalLpPool(Node& node) {
   return node.give(node.make("pow", {sum, node.numberLike(size, 1 / static_cast<double>(p))}));
 }
 
-constexpr NodeRow kRows[] = {
+constexpr NodeRow kWindowRows[] = {
     {"AveragePool", 1, averagePool},
     {"Conv", 1, conv},
     {"ConvInteger", 10, convInteger},
@@ -251,6 +251,6 @@ constexpr NodeRow kRows[] = {
 
 }  // namespace
 
-llvm::ArrayRef<NodeRow> windowRows() { return kRows; }
+llvm::ArrayRef<NodeRow> windowRows() { return kWindowRows; }
 
 }  // namespace tfrt::compiler::import

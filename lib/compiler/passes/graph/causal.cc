@@ -9,7 +9,7 @@ namespace {
 
 using mlir::Value;
 
-constexpr int kMaxDepth = 12;
+constexpr int kMaxConditionDepth = 12;
 
 // Numbers of a program, of which sums do not overflow.
 std::optional<int64_t> small(int64_t number) {
@@ -37,7 +37,7 @@ std::optional<Linear> along(const SymbolicShape& shape, int64_t first) {
 
 // first, first + 1, ...: the numbers of a range or a constant, in whatever shape.
 std::optional<int64_t> countsFrom(Value value, ValueFacts& facts) {
-  for (int depth = 0; depth < kMaxDepth; ++depth) {
+  for (int depth = 0; depth < kMaxConditionDepth; ++depth) {
     if (auto elements = facts.elementsOf(value)) {
       if (elements->empty() || !small(elements->front())) return std::nullopt;
       for (size_t i = 0; i < elements->size(); ++i) {
@@ -57,7 +57,7 @@ std::optional<int64_t> countsFrom(Value value, ValueFacts& facts) {
   return std::nullopt;
 }
 
-std::optional<Linear> linearOf(Value value, ValueFacts& facts, int depth = kMaxDepth) {
+std::optional<Linear> linearOf(Value value, ValueFacts& facts, int depth = kMaxConditionDepth) {
   if (depth == 0) return std::nullopt;
   if (auto number = facts.elementsOf(value); number && number->size() == 1) {
     auto constant = small(number->front());
@@ -242,11 +242,11 @@ std::optional<int64_t> summandWithin(Value summand, ValueFacts& facts, int depth
 bool isMasking(double number) { return number <= -1e30; }
 
 std::optional<int64_t> causalCondition(Value condition, bool negated, ValueFacts& facts) {
-  return conditionWithin(condition, negated, facts, kMaxDepth);
+  return conditionWithin(condition, negated, facts, kMaxConditionDepth);
 }
 
 std::optional<int64_t> causalSummand(Value summand, ValueFacts& facts) {
-  return summandWithin(summand, facts, kMaxDepth);
+  return summandWithin(summand, facts, kMaxConditionDepth);
 }
 
 }  // namespace tfrt::compiler::graph

@@ -124,7 +124,7 @@ Value rowVector(Value constant, Value rows, Replacement& make, ValueFacts& facts
   return sizes->size() == 1 ? constant : make.reshape(constant, {sizes->back()});
 }
 
-llvm::SmallVector<mlir::NamedAttribute> attributesOf(mlir::Operation* norm) {
+llvm::SmallVector<mlir::NamedAttribute> epsilonAttributeOf(mlir::Operation* norm) {
   mlir::Attribute epsilon = norm->getAttr("epsilon");
   if (!epsilon) return {};
   return {{mlir::StringAttr::get(norm->getContext(), "epsilon"), epsilon}};
@@ -151,7 +151,8 @@ llvm::LogicalResult factorIsScale(MulOp op, Replacement& make, ValueFacts& facts
       Value offset = norm->getOperand(2);
       arguments.push_back(isScalar(offset, 0) ? offset : make.value("mul", {offset, vector}));
     }
-    return make.finish(make.value(norm->getName().stripDialect(), arguments, attributesOf(norm)));
+    return make.finish(
+        make.value(norm->getName().stripDialect(), arguments, epsilonAttributeOf(norm)));
   }
   return mlir::failure();
 }
@@ -165,7 +166,7 @@ llvm::LogicalResult summandIsOffset(AddOp op, Replacement& make, ValueFacts& fac
     Value offset = norm->getOperand(2);
     offset = isScalar(offset, 0) ? vector : make.value("add", {offset, vector});
     return make.finish(make.value("layer_norm", {norm->getOperand(0), norm->getOperand(1), offset},
-                                  attributesOf(norm)));
+                                  epsilonAttributeOf(norm)));
   }
   return mlir::failure();
 }

@@ -15,7 +15,7 @@ namespace {
 using mlir::Value;
 
 // The number or truth that a constant is.
-std::optional<int64_t> scalarOf(Value value) {
+std::optional<int64_t> integerConstantOf(Value value) {
   auto constant = value ? value.getDefiningOp<ConstantOp>() : ConstantOp();
   if (!constant) return std::nullopt;
   auto elements = mlir::dyn_cast<mlir::DenseIntElementsAttr>(constant.getValue());
@@ -25,11 +25,11 @@ std::optional<int64_t> scalarOf(Value value) {
 
 bool runsOnce(LoopOp loop) {
   if (loop.getCount()) {
-    auto count = scalarOf(loop.getCount());
+    auto count = integerConstantOf(loop.getCount());
     if (!count || *count < 1) return false;
   }
   if (!loop.getCondition()) return static_cast<bool>(loop.getCount());
-  auto condition = scalarOf(loop.getCondition());
+  auto condition = integerConstantOf(loop.getCondition());
   return condition && *condition != 0;
 }
 

@@ -10,7 +10,7 @@ namespace tfrt::compiler::graph {
 namespace {
 
 // Chains that end in constants are short: scales, shapes of biases, layouts of filters.
-constexpr int kMaxDepth = 24;
+constexpr int kMaxConstantDepth = 24;
 
 bool isConstantWithin(mlir::Value value, int depth) {
   mlir::Operation* op = value.getDefiningOp();
@@ -94,9 +94,9 @@ T attributeOf(mlir::Operation* op, llvm::StringRef name) {
 
 }  // namespace
 
-bool isConstant(mlir::Value value) { return value && isConstantWithin(value, kMaxDepth); }
+bool isConstant(mlir::Value value) { return value && isConstantWithin(value, kMaxConstantDepth); }
 
-std::optional<double> scalarOf(mlir::Value value) { return scalarWithin(value, kMaxDepth); }
+std::optional<double> scalarOf(mlir::Value value) { return scalarWithin(value, kMaxConstantDepth); }
 
 bool isScalar(mlir::Value value, double number) { return scalarOf(value) == number; }
 

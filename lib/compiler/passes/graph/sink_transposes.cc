@@ -12,7 +12,7 @@ using mlir::Value;
 using Integers = std::vector<int64_t>;
 
 // The attributes of the table, without what MLIR adds.
-llvm::SmallVector<mlir::NamedAttribute> attributesOf(mlir::Operation* op) {
+llvm::SmallVector<mlir::NamedAttribute> tableAttributesOf(mlir::Operation* op) {
   llvm::SmallVector<mlir::NamedAttribute> attributes;
   for (const OpAttrSpec& spec : descriptionOf(op)->attrs) {
     llvm::StringRef name(spec.name.data(), spec.name.size());
@@ -23,7 +23,7 @@ llvm::SmallVector<mlir::NamedAttribute> attributesOf(mlir::Operation* op) {
   return attributes;
 }
 
-llvm::LogicalResult composeTransposes(TransposeOp op, Replacement& make, ValueFacts& facts) {
+llvm::LogicalResult mergeTransposes(TransposeOp op, Replacement& make, ValueFacts& facts) {
   auto permutation = facts.elementsOf(op.argument("perm"));
   auto inner = op.argument("x").getDefiningOp<TransposeOp>();
   auto before = inner && permutation ? facts.elementsOf(inner.argument("perm")) : std::nullopt;
@@ -113,7 +113,7 @@ class SinkBelowElementwise final : public mlir::RewritePattern {
     for (auto [argument, turn] : llvm::zip(arguments, turns)) {
       if (argument) argument = turned(argument, turn, *rank, make, facts_);
     }
-    Value result = make.value(op->getName().stripDialect(), arguments, attributesOf(op));
+    Value result = make.value(op->getName().stripDialect(), arguments, tableAttributesOf(op));
     return finishTurned(make, result, *rank);
   }
 
@@ -168,7 +168,7 @@ llvm::LogicalResult sinkBelowPad(Op op, Replacement& make, ValueFacts& facts) {
   arguments[0] = last;
   arguments[1] = make.graph().constant(
       mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int64_t>(reordered(*rows, 2))));
-  Value result = make.value(op->getName().stripDialect(), arguments, attributesOf(op));
+  Value result = make.value(op->getName().stripDialect(), arguments, tableAttributesOf(op));
   return finishTurned(make, result, rank);
 }
 
@@ -198,7 +198,7 @@ llvm::LogicalResult sinkBelowReduction(Op op, Replacement& make, ValueFacts& fac
     is_reduced[static_cast<size_t>(to_first[at])] = true;
   }
   Value result = make.value(op->getName().stripDialect(), {last, make.graph().integers(mapped)},
-                            attributesOf(op));
+                            tableAttributesOf(op));
   if (!result) return mlir::failure();
   if (boolOf(op, "keep_dims")) return finishTurned(make, result, rank);
   // Where each dimension that is left has gone.
@@ -241,14 +241,14 @@ llvm::LogicalResult sinkBelowResize(ResizeOp op, Replacement& make, ValueFacts& 
     arguments[i] = reorderedVector(arguments[i], *rank, i == 3 ? 2 : 1, make, facts);
     if (!arguments[i]) return mlir::failure();
   }
-  Value result = make.value("resize", arguments, attributesOf(op));
+  Value result = make.value("resize", arguments, tableAttributesOf(op));
   return finishTurned(make, result, *rank);
 }
 
 }  // namespace
 
 void addTransposeSinking(mlir::RewritePatternSet& patterns, ValueFacts& facts) {
-  addRule(patterns, facts, composeTransposes, 2);
+  addRule(patterns, facts, mergeTransposes, 2);
   patterns.add<SinkBelowElementwise>(patterns.getContext(), facts);
   addRule(patterns, facts, sinkBelowConcat);
   addRule(patterns, facts, sinkBelowPad<PadOp>);

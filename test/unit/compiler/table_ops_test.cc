@@ -1,0 +1,335 @@
+// What is true of the op of every row: equal ones are merged, text and bytecode keep them, and no
+// text brings them down.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dialects/graph/graph_dialect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Transforms/CSE.h"
+#include "tfrt/compiler/dialects.h"
+
+namespace tfrt::compiler::graph {
+namespace {
+
+using AttrKind = OpAttrSpec::Kind;
+using Module = mlir::OwningOpRef<mlir::ModuleOp>;
+
+class TableOpsTest : public testing::Test {
+ protected:
+  TableOpsTest() : context_(mlir::MLIRContext::Threading::DISABLED) {
+    mlir::DialectRegistry registry;
+    registerModelDialects(registry);
+    context_.appendDialectRegistry(registry);
+    context_.loadAllAvailableDialects();
+    context_.getDiagEngine().registerHandler([this](mlir::Diagnostic& diagnostic) {
+      errors_.push_back(diagnostic.str());
+      return mlir::success();
+    });
+    for (const OpDescription* row : AllOpDescriptions()) {
+      if (row->name != "constant") rows_.push_back(row);
+    }
+  }
+
+  mlir::Attribute AttributeOf(AttrKind kind, int choice) {
+    mlir::Builder builder(&context_);
+    switch (kind) {
+      case AttrKind::kBool:
+        return builder.getBoolAttr(choice != 0);
+      case AttrKind::kI32:
+        return builder.getI32IntegerAttr(choice);
+      case AttrKind::kI64:
+        return builder.getI64IntegerAttr(choice);
+      case AttrKind::kF32:
+        return builder.getF32FloatAttr(static_cast<float>(choice));
+      case AttrKind::kString:
+        return builder.getStringAttr(choice == 0 ? "a" : "b");
+      case AttrKind::kType:
+        return mlir::TypeAttr::get(choice == 0 ? mlir::Type(builder.getF32Type())
+                                               : builder.getI64Type());
+      case AttrKind::kShape:
+      case AttrKind::kI64Array:
+        return builder.getDenseI64ArrayAttr({choice});
+      case AttrKind::kF32Array:
+        return builder.getDenseF32ArrayAttr({static_cast<float>(choice)});
+      case AttrKind::kStringArray:
+        return builder.getStrArrayAttr({choice == 0 ? "a" : "b"});
+      case AttrKind::kFunction:
+        return mlir::FlatSymbolRefAttr::get(&context_, choice == 0 ? "f" : "g");
+      case AttrKind::kAny:
+      case AttrKind::kDense:
+        break;
+    }
+    ADD_FAILURE() << "an attribute that no row but constant's has";
+    return {};
+  }
+
+  // A function with an argument for each of the row's, and one op of the row for each element of
+  // `choices`, which says which attribute the op has.
+  Module MakeModule(const OpDescription& row, llvm::ArrayRef<mlir::Type> types,
+                    llvm::ArrayRef<int> choices) {
+    mlir::OpBuilder builder(&context_);
+    mlir::Location location = builder.getUnknownLoc();
+    Module module = mlir::ModuleOp::create(builder, location);
+    builder.setInsertionPointToStart(module->getBody());
+    auto function =
+        mlir::func::FuncOp::create(builder, location, "main", builder.getFunctionType(types, {}));
+    mlir::Block* block = function.addEntryBlock();
+    builder.setInsertionPointToStart(block);
+    llvm::SmallVector<mlir::Value> operands(block->getArguments());
+    if (row.has_side_effects()) {
+      operands.push_back(BeginEffectsOp::create(builder, location, TokenType::get(&context_)));
+    }
+    for (int choice : choices) {
+      mlir::OperationState state(location, "graph." + std::string(row.name));
+      state.addOperands(operands);
+      for (const OpAttrSpec& attr : row.attrs) {
+        if (!attr.default_value.empty() && choice == 0) continue;
+        state.addAttribute(attr.name, AttributeOf(attr.kind, choice));
+      }
+      if (HasSegments(row)) {
+        std::vector<int32_t> segments(operands.size(), 1);
+        state.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr(segments));
+      }
+      std::vector<ValueType> results(row.results.size());
+      llvm::SmallVector<ValueType> known;
+      llvm::SmallVector<const ValueType*> arguments;
+      for (mlir::Type type : types) known.push_back(valueTypeOf(type));
+      for (const ValueType& value : known) arguments.push_back(&value);
+      auto inferred =
+          InferResults(row, arguments, AttributeReader(state.attributes.getDictionary(&context_)),
+                       row.results.size());
+      if (inferred.ok()) results = *inferred;
+      for (ValueType& result : results) {
+        if (result.dtype == DType::kUnsupported) result.dtype = DType::kF32;
+        state.addTypes(tensorType(result, &context_));
+      }
+      if (row.has_side_effects()) state.addTypes(TokenType::get(&context_));
+      builder.create(state);
+    }
+    ReturnOp::create(builder, location, mlir::ValueRange());
+    return module;
+  }
+  static bool HasSegments(const OpDescription& row) {
+    return std::ranges::count_if(row.arguments, [](const OpArgumentSpec& argument) {
+             return argument.kind != OpArgumentSpec::Kind::kRequired;
+           }) > 1;
+  }
+  mlir::Type Tensor(mlir::Type element) { return mlir::UnrankedTensorType::get(element); }
+  std::vector<mlir::Type> Floats(const OpDescription& row) {
+    return std::vector<mlir::Type>(row.arguments.size(),
+                                   Tensor(mlir::Builder(&context_).getF32Type()));
+  }
+
+  // Types with which the row's op is right; nothing if these few tries find none.
+  std::optional<std::vector<mlir::Type>> RightTypes(const OpDescription& row) {
+    mlir::Builder builder(&context_);
+    const mlir::Type elements[] = {builder.getF32Type(), builder.getI64Type(), builder.getI1Type(),
+                                   builder.getIntegerType(8)};
+    size_t combinations = 1;
+    for (size_t i = 0; i < row.arguments.size() && combinations < 4096; ++i) combinations *= 4;
+    for (size_t number = 0; number < combinations; ++number) {
+      std::vector<mlir::Type> types;
+      for (size_t i = 0, rest = number; i < row.arguments.size(); ++i, rest /= 4) {
+        types.push_back(Tensor(elements[rest % 4]));
+      }
+      for (int choice : {0, 1}) {
+        Module module = MakeModule(row, types, {choice});
+        if (mlir::succeeded(mlir::verify(*module))) return types;
+      }
+    }
+    return std::nullopt;
+  }
+
+  static size_t CountOps(mlir::ModuleOp module) {
+    size_t count = 0;
+    module.walk([&](mlir::Operation* op) { count += descriptionOf(op) != nullptr; });
+    return count;
+  }
+  void Merge(mlir::ModuleOp module) {
+    mlir::IRRewriter rewriter(&context_);
+    mlir::DominanceInfo dominance(module);
+    mlir::eliminateCommonSubExpressions(rewriter, dominance, module);
+  }
+  static std::string TextOf(mlir::ModuleOp module, bool generic = false) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    mlir::OpPrintingFlags flags;
+    if (generic) flags.printGenericOpForm();
+    module.print(stream, flags);
+    return text;
+  }
+  Module Parse(llvm::StringRef text) {
+    return mlir::parseSourceString<mlir::ModuleOp>(text, &context_);
+  }
+
+  mlir::MLIRContext context_;
+  std::vector<const OpDescription*> rows_;
+  std::vector<std::string> errors_;
+};
+
+TEST_F(TableOpsTest, EachRowIsARegisteredOp) {
+  for (const OpDescription* row : rows_) {
+    mlir::OperationName name("graph." + std::string(row->name), &context_);
+    EXPECT_TRUE(name.isRegistered()) << row->name;
+    EXPECT_EQ(name.getTypeID(), typeIdOf(*row)) << row->name;
+    EXPECT_EQ(name.hasTrait<mlir::OpTrait::AttrSizedOperandSegments>(), HasSegments(*row));
+  }
+  EXPECT_GT(rows_.size(), 170u);
+}
+
+TEST_F(TableOpsTest, EqualOpsWithoutEffectsAreMerged) {
+  for (const OpDescription* row : rows_) {
+    Module module = MakeModule(*row, Floats(*row), {0, 0});
+    ASSERT_EQ(CountOps(*module), 2u) << row->name;
+    // What nobody uses would be erased.
+    mlir::Operation* terminator =
+        module->lookupSymbol<mlir::func::FuncOp>("main").getBody().front().getTerminator();
+    module->walk([&](mlir::Operation* op) {
+      if (descriptionOf(op)) terminator->insertOperands(0, op->getResults().take_front(1));
+    });
+    Merge(*module);
+    EXPECT_EQ(CountOps(*module), row->has_side_effects() ? 2u : 1u) << row->name;
+  }
+}
+
+TEST_F(TableOpsTest, OpsWithOtherAttributesAreNot) {
+  for (const OpDescription* row : rows_) {
+    if (row->attrs.empty()) continue;
+    Module module = MakeModule(*row, Floats(*row), {0, 1});
+    mlir::Operation* terminator =
+        module->lookupSymbol<mlir::func::FuncOp>("main").getBody().front().getTerminator();
+    module->walk([&](mlir::Operation* op) {
+      if (descriptionOf(op)) terminator->insertOperands(0, op->getResults().take_front(1));
+    });
+    Merge(*module);
+    EXPECT_EQ(CountOps(*module), 2u) << row->name;
+  }
+}
+
+TEST_F(TableOpsTest, TextAndBytecodeKeepThem) {
+  size_t right = 0;
+  for (const OpDescription* row : rows_) {
+    auto types = RightTypes(*row);
+    if (!types) continue;
+    for (int choice : {0, 1}) {
+      Module module = MakeModule(*row, *types, {choice});
+      if (mlir::failed(mlir::verify(*module))) continue;
+      ++right;
+      errors_.clear();
+      const std::string text = TextOf(*module);
+      for (bool generic : {false, true}) {
+        Module again = Parse(TextOf(*module, generic));
+        ASSERT_TRUE(again) << text << errors_.back();
+        EXPECT_EQ(TextOf(*again), text);
+      }
+      std::string bytes;
+      llvm::raw_string_ostream stream(bytes);
+      ASSERT_TRUE(mlir::succeeded(mlir::writeBytecodeToFile(*module, stream)));
+      Module again = Parse(bytes);
+      ASSERT_TRUE(again) << text << errors_.back();
+      EXPECT_EQ(TextOf(*again), text);
+      // A copy has properties of its own.
+      Module copy(module->clone());
+      EXPECT_EQ(TextOf(*copy), text);
+    }
+  }
+  EXPECT_GT(right, rows_.size());
+}
+
+// Changes characters, whole words and lines of a text.
+std::string Damaged(std::string text, std::mt19937& random) {
+  static constexpr std::string_view kPieces[] = {"",
+                                                 "%0",
+                                                 "%arg0",
+                                                 "tensor<*xf32>",
+                                                 "tensor<-1xf32>",
+                                                 "!graph.token",
+                                                 "{",
+                                                 "}",
+                                                 "<{",
+                                                 "array<i32: ",
+                                                 "array<i64: 9>",
+                                                 "-1",
+                                                 "2147483647",
+                                                 "\"",
+                                                 "i64",
+                                                 "true",
+                                                 "unit",
+                                                 ": i32",
+                                                 "(",
+                                                 ")",
+                                                 "->",
+                                                 "[",
+                                                 "dense<1> : tensor<f32>"};
+  const size_t times = 1 + random() % 3;
+  for (size_t i = 0; i < times && !text.empty(); ++i) {
+    size_t at = random() % text.size();
+    // Words are damaged more often than what is between them.
+    size_t end = std::min(text.find_first_of(" ,:(){}<>\n", at), text.size());
+    switch (random() % 4) {
+      case 0:
+        text.replace(at, end - at, kPieces[random() % std::size(kPieces)]);
+        break;
+      case 1:
+        text.erase(at, 1 + random() % 8);
+        break;
+      case 2:
+        text.insert(at, kPieces[random() % std::size(kPieces)]);
+        break;
+      default: {
+        size_t from = random() % text.size();
+        text.insert(at, text.substr(from, 1 + random() % 24));
+      }
+    }
+  }
+  return text;
+}
+
+TEST_F(TableOpsTest, TenThousandDamagedTextsBringNothingDown) {
+  std::mt19937 random(30);  // NOLINT: the same texts each time
+  std::vector<std::string> texts;
+  for (const OpDescription* row : rows_) {
+    std::vector<mlir::Type> types = RightTypes(*row).value_or(Floats(*row));
+    for (bool generic : {false, true}) {
+      texts.push_back(TextOf(*MakeModule(*row, types, {1}), generic));
+    }
+  }
+  size_t parsed = 0, refused = 0;
+  for (size_t i = 0; i < 10000; ++i) {
+    errors_.clear();
+    Module module = Parse(Damaged(texts[i % texts.size()], random));
+    if (module) {
+      ++parsed;
+      Merge(*module);
+      EXPECT_FALSE(TextOf(*module).empty());
+    } else {
+      ++refused;
+      EXPECT_FALSE(errors_.empty()) << "refused without a word";
+    }
+  }
+  // Both kinds occur often enough to mean something.
+  EXPECT_GT(parsed, 200u);
+  EXPECT_GT(refused, 5000u);
+}
+
+}  // namespace
+}  // namespace tfrt::compiler::graph

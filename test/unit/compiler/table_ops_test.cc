@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dialects/graph/graph_dialect.h"
@@ -139,24 +139,25 @@ class TableOpsTest : public testing::Test {
                                    Tensor(mlir::Builder(&context_).getF32Type()));
   }
 
-  // Types with which the row's op is right; nothing if these few tries find none.
-  std::optional<std::vector<mlir::Type>> RightTypes(const OpDescription& row) {
+  // Right calls of the row, which differ in attributes; none if these few tries find none.
+  std::vector<Module> RightCalls(const OpDescription& row) {
     mlir::Builder builder(&context_);
     const mlir::Type elements[] = {builder.getF32Type(), builder.getI64Type(), builder.getI1Type(),
                                    builder.getIntegerType(8)};
     size_t combinations = 1;
     for (size_t i = 0; i < row.arguments.size() && combinations < 4096; ++i) combinations *= 4;
-    for (size_t number = 0; number < combinations; ++number) {
+    std::vector<Module> calls;
+    for (size_t number = 0; number < combinations && calls.empty(); ++number) {
       std::vector<mlir::Type> types;
       for (size_t i = 0, rest = number; i < row.arguments.size(); ++i, rest /= 4) {
         types.push_back(Tensor(elements[rest % 4]));
       }
       for (int choice : {0, 1}) {
         Module module = MakeModule(row, types, {choice});
-        if (mlir::succeeded(mlir::verify(*module))) return types;
+        if (mlir::succeeded(mlir::verify(*module))) calls.push_back(std::move(module));
       }
     }
-    return std::nullopt;
+    return calls;
   }
 
   static size_t CountOps(mlir::ModuleOp module) {
@@ -228,11 +229,7 @@ TEST_F(TableOpsTest, OpsWithOtherAttributesAreNot) {
 TEST_F(TableOpsTest, TextAndBytecodeKeepThem) {
   size_t right = 0;
   for (const OpDescription* row : rows_) {
-    auto types = RightTypes(*row);
-    if (!types) continue;
-    for (int choice : {0, 1}) {
-      Module module = MakeModule(*row, *types, {choice});
-      if (mlir::failed(mlir::verify(*module))) continue;
+    for (Module& module : RightCalls(*row)) {
       ++right;
       errors_.clear();
       const std::string text = TextOf(*module);
@@ -255,7 +252,7 @@ TEST_F(TableOpsTest, TextAndBytecodeKeepThem) {
   EXPECT_GT(right, rows_.size());
 }
 
-// Changes characters, whole words and lines of a text.
+// Changes characters and words of the op's line, and now and then of another one.
 std::string Damaged(std::string text, std::mt19937& random) {
   static constexpr std::string_view kPieces[] = {"",
                                                  "%0",
@@ -266,39 +263,43 @@ std::string Damaged(std::string text, std::mt19937& random) {
                                                  "{",
                                                  "}",
                                                  "<{",
-                                                 "array<i32: ",
+                                                 "i64",
+                                                 "array",
                                                  "array<i64: 9>",
+                                                 "array<i32: ",
                                                  "-1",
                                                  "2147483647",
                                                  "\"",
-                                                 "i64",
-                                                 "true",
-                                                 "unit",
-                                                 ": i32",
                                                  "(",
                                                  ")",
                                                  "->",
                                                  "[",
+                                                 "true",
+                                                 "unit",
+                                                 ": i32",
+                                                 "f64",
+                                                 "%arg1,",
+                                                 "1.5",
                                                  "dense<1> : tensor<f32>"};
-  const size_t times = 1 + random() % 3;
-  for (size_t i = 0; i < times && !text.empty(); ++i) {
-    size_t at = random() % text.size();
-    // Words are damaged more often than what is between them.
-    size_t end = std::min(text.find_first_of(" ,:(){}<>\n", at), text.size());
+  const size_t times = 1 + random() % 2;
+  for (size_t i = 0; i < times; ++i) {
+    size_t begin = text.find("graph."), end = text.find('\n', begin);
+    if (random() % 16 == 0) begin = 0, end = text.size();
+    if (begin == std::string::npos || begin >= end) return text;
+    const size_t at = begin + random() % (end - begin);
+    const size_t word_end = std::min(text.find_first_of(" ,:(){}<>\n", at), text.size());
     switch (random() % 4) {
       case 0:
-        text.replace(at, end - at, kPieces[random() % std::size(kPieces)]);
+        text.replace(at, word_end - at, kPieces[random() % std::size(kPieces)]);
         break;
       case 1:
-        text.erase(at, 1 + random() % 8);
+        text.erase(at, 1 + random() % 4);
         break;
       case 2:
         text.insert(at, kPieces[random() % std::size(kPieces)]);
         break;
-      default: {
-        size_t from = random() % text.size();
-        text.insert(at, text.substr(from, 1 + random() % 24));
-      }
+      default:
+        text.insert(at, text.substr(begin + random() % (end - begin), 1 + random() % 24));
     }
   }
   return text;
@@ -308,10 +309,9 @@ TEST_F(TableOpsTest, TenThousandDamagedTextsBringNothingDown) {
   std::mt19937 random(30);  // NOLINT: the same texts each time
   std::vector<std::string> texts;
   for (const OpDescription* row : rows_) {
-    std::vector<mlir::Type> types = RightTypes(*row).value_or(Floats(*row));
-    for (bool generic : {false, true}) {
-      texts.push_back(TextOf(*MakeModule(*row, types, {1}), generic));
-    }
+    std::vector<Module> calls = RightCalls(*row);
+    if (calls.empty()) calls.push_back(MakeModule(*row, Floats(*row), {0}));
+    for (bool generic : {false, true}) texts.push_back(TextOf(*calls.back(), generic));
   }
   size_t parsed = 0, refused = 0;
   for (size_t i = 0; i < 10000; ++i) {
@@ -326,8 +326,8 @@ TEST_F(TableOpsTest, TenThousandDamagedTextsBringNothingDown) {
       EXPECT_FALSE(errors_.empty()) << "refused without a word";
     }
   }
-  // Both kinds occur often enough to mean something.
-  EXPECT_GT(parsed, 200u);
+  // Most are refused, some by the parser and some by the row; others stay right.
+  EXPECT_GT(parsed, 100u);
   EXPECT_GT(refused, 5000u);
 }
 

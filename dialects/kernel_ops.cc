@@ -16,24 +16,66 @@ namespace {
 
 using Kind = KernelAttr::Kind;
 
-bool isI64(mlir::Attribute attribute) {
-  auto integer = mlir::dyn_cast<mlir::IntegerAttr>(attribute);
-  return integer && integer.getType().isSignlessInteger(64);
+// The type of a number; null for other kinds.
+mlir::Type numberType(Kind kind, mlir::MLIRContext* context) {
+  mlir::Builder builder(context);
+  switch (kind) {
+    case Kind::kBF16:
+      return builder.getBF16Type();
+    case Kind::kF16:
+      return builder.getF16Type();
+    case Kind::kF32:
+      return builder.getF32Type();
+    case Kind::kF64:
+      return builder.getF64Type();
+    case Kind::kI1:
+      return builder.getI1Type();
+    case Kind::kI32:
+    case Kind::kI32Array:
+      return builder.getI32Type();
+    case Kind::kI64:
+    case Kind::kI64Array:
+      return builder.getI64Type();
+    case Kind::kUI32:
+      return builder.getIntegerType(32, false);
+    case Kind::kUI64:
+      return builder.getIntegerType(64, false);
+    default:
+      return {};
+  }
+}
+
+bool isNumber(mlir::Attribute attribute, mlir::Type type) {
+  if (auto integer = mlir::dyn_cast<mlir::IntegerAttr>(attribute)) return integer.getType() == type;
+  auto number = mlir::dyn_cast<mlir::FloatAttr>(attribute);
+  return number && number.getType() == type;
+}
+
+bool isArray(Kind kind) {
+  return kind == Kind::kArray || kind == Kind::kI32Array || kind == Kind::kI64Array ||
+         kind == Kind::kStringArray;
 }
 
 bool isOfKind(mlir::Attribute attribute, Kind kind) {
+  if (kind == Kind::kAny) return true;
+  if (kind == Kind::kString) return mlir::isa<mlir::StringAttr>(attribute);
+  mlir::Type type = numberType(kind, attribute.getContext());
+  if (!isArray(kind)) return isNumber(attribute, type);
   auto array = mlir::dyn_cast<mlir::ArrayAttr>(attribute);
-  switch (kind) {
-    case Kind::kAny:
-      return true;
-    case Kind::kArray:
-      return static_cast<bool>(array);
-    case Kind::kI64:
-      return isI64(attribute);
-    case Kind::kI64Array:
-      return array && llvm::all_of(array, isI64);
-  }
-  return false;
+  if (!array || kind == Kind::kArray) return static_cast<bool>(array);
+  return llvm::all_of(array, [&](mlir::Attribute element) {
+    return type ? isNumber(element, type) : mlir::isa<mlir::StringAttr>(element);
+  });
+}
+
+// What the parser can tell before the op is verified: an attribute of the right class.
+bool isOfClass(mlir::Attribute attribute, Kind kind) {
+  if (kind == Kind::kAny) return true;
+  if (kind == Kind::kString) return mlir::isa<mlir::StringAttr>(attribute);
+  if (isArray(kind)) return mlir::isa<mlir::ArrayAttr>(attribute);
+  return mlir::isa<mlir::FloatType>(numberType(kind, attribute.getContext()))
+             ? mlir::isa<mlir::FloatAttr>(attribute)
+             : mlir::isa<mlir::IntegerAttr>(attribute);
 }
 
 // As MLIR's own constraints name them.
@@ -43,26 +85,41 @@ llvm::StringRef nameOf(Kind kind) {
       return "any attribute";
     case Kind::kArray:
       return "array attribute";
+    case Kind::kBF16:
+      return "bf16 attribute";
+    case Kind::kF16:
+      return "f16 attribute";
+    case Kind::kF32:
+      return "32-bit float attribute";
+    case Kind::kF64:
+      return "64-bit float attribute";
+    case Kind::kI1:
+      return "1-bit signless integer attribute";
+    case Kind::kI32:
+      return "32-bit signless integer attribute";
+    case Kind::kI32Array:
+      return "32-bit integer array attribute";
     case Kind::kI64:
       return "64-bit signless integer attribute";
     case Kind::kI64Array:
       return "64-bit integer array attribute";
+    case Kind::kString:
+      return "string attribute";
+    case Kind::kStringArray:
+      return "string array attribute";
+    case Kind::kUI32:
+      return "32-bit unsigned integer attribute";
+    case Kind::kUI64:
+      return "64-bit unsigned integer attribute";
   }
   return "";
 }
 
 // The type that an attribute's text need not say; null where it must.
 mlir::Type impliedType(Kind kind, mlir::Builder& builder) {
-  switch (kind) {
-    case Kind::kAny:
-      return {};
-    case Kind::kArray:
-    case Kind::kI64Array:
-      return builder.getNoneType();
-    case Kind::kI64:
-      return builder.getI64Type();
-  }
-  return {};
+  if (kind == Kind::kAny) return {};
+  if (isArray(kind) || kind == Kind::kString) return builder.getNoneType();
+  return numberType(kind, builder.getContext());
 }
 
 // Without the quotes of diagnostics.
@@ -104,7 +161,7 @@ class KernelOpDefinition final : public OpDefinition {
   mlir::ParseResult parse(mlir::OpAsmParser& parser, mlir::OperationState& state) const override {
     llvm::SmallVector<mlir::OpAsmParser::UnresolvedOperand> operands;
     llvm::SMLoc at = parser.getCurrentLocation();
-    if (row_.attrs.empty()) {
+    if (llvm::all_of(row_.attrs, [](auto& attr) { return attr.is_in_dictionary; })) {
       // What follows an op without operands may be the next one's result.
       if (!operands_.empty() && parser.parseOperandList(operands)) return mlir::failure();
     } else if (parseSyntax(parser, state, operands)) {
@@ -124,15 +181,14 @@ class KernelOpDefinition final : public OpDefinition {
     }
     mlir::NamedAttrList attributes;
     for (const KernelAttr& attr : row_.attrs) {
+      if (attr.is_in_dictionary) continue;
       if (!attr.keyword.empty() && parser.parseKeyword(attr.keyword)) return mlir::failure();
       llvm::SMLoc at = parser.getCurrentLocation();
       mlir::Attribute attribute;
       if (parser.parseAttribute(attribute, impliedType(attr.kind, parser.getBuilder()))) {
         return mlir::failure();
       }
-      const bool wants_array = attr.kind == Kind::kArray || attr.kind == Kind::kI64Array;
-      if ((wants_array && !mlir::isa<mlir::ArrayAttr>(attribute)) ||
-          (attr.kind == Kind::kI64 && !mlir::isa<mlir::IntegerAttr>(attribute))) {
+      if (!isOfClass(attribute, attr.kind)) {
         return parser.emitError(at, "invalid kind of attribute specified");
       }
       attributes.append(attr.name, attribute);
@@ -144,6 +200,7 @@ class KernelOpDefinition final : public OpDefinition {
     if (op->getNumOperands() > 0) printer << ' ' << op->getOperands();
     llvm::SmallVector<llvm::StringRef> printed;
     for (const KernelAttr& attr : row_.attrs) {
+      if (attr.is_in_dictionary) continue;
       printer << ' ';
       if (!attr.keyword.empty()) printer << llvm::StringRef(attr.keyword) << ' ';
       mlir::Attribute attribute = op->getAttr(attr.name);

@@ -15,11 +15,28 @@
 namespace tfrt::compiler {
 
 struct KernelAttr {
-  enum class Kind : uint8_t { kAny, kArray, kI64, kI64Array };
+  enum class Kind : uint8_t {
+    kAny,
+    kArray,
+    kBF16,
+    kF16,
+    kF32,
+    kF64,
+    kI1,
+    kI32,
+    kI32Array,
+    kI64,
+    kI64Array,
+    kString,
+    kStringArray,
+    kUI32,
+    kUI64,
+  };
 
   std::string_view name;
   Kind kind;
   std::string_view keyword;  // stands in front of it; empty for none
+  bool is_in_dictionary;     // written in the attr-dict, not in front of it
 };
 
 // Syntax: operands, attributes in the order of the row, attr-dict.

@@ -1,16 +1,32 @@
 #!/usr/bin/env python3
 """Writes the ops of TableGen records as rows of dialects/kernel_ops.h.
 
-usage: make_kernel_ops.py DIALECT RECORDS.json OUTPUT.inc
+usage: make_kernel_ops.py DIALECT RECORDS.json OUTPUT.inc OPS
 
-The records are what llvm-tblgen --dump-json prints. The rows belong into the dialect's initialize(). An op that a row cannot say is an error that names it.
+The records are what llvm-tblgen --dump-json prints. OPS is a regular expression for the names of the ops. The rows belong into the dialect's initialize(). An op that a row cannot say is an error that names it.
 """
 
 import json
 import re
 import sys
 
-ATTR_KINDS = {"AnyAttr": "kAny", "ArrayAttr": "kArray", "I64Attr": "kI64", "I64ArrayAttr": "kI64Array"}
+ATTR_KINDS = {
+    "AnyAttr": "kAny",
+    "ArrayAttr": "kArray",
+    "F32Attr": "kF32",
+    "F64Attr": "kF64",
+    "I1Attr": "kI1",
+    "I32ArrayAttr": "kI32Array",
+    "I32Attr": "kI32",
+    "I64ArrayAttr": "kI64Array",
+    "I64Attr": "kI64",
+    "StrArrayAttr": "kStringArray",
+    "StrAttr": "kString",
+    "Tfrt_BF16Attr": "kBF16",
+    "Tfrt_F16Attr": "kF16",
+    "UI32Attr": "kUI32",
+    "UI64Attr": "kUI64",
+}
 
 
 class Rows:
@@ -37,8 +53,8 @@ class Rows:
         if tokens[-1:] != ["attr-dict"]:
             self.fail(op, "the syntax does not end with attr-dict")
         del tokens[-1]
-        if tokens == ["operands"] and not attrs:
-            return []
+        if tokens == ["operands"]:
+            return [(name, kind, "", True) for name, kind in attrs.items()]
         expected = [token for name in operands for token in ("`,`", f"${name}")][1:]
         if tokens[: len(expected)] != expected:
             self.fail(op, "operands come first, with commas between them")
@@ -47,17 +63,18 @@ class Rows:
             if match := re.fullmatch(r"`(\w+)`", token):
                 keyword = match[1]
             elif token[1:] in attrs:
-                found.append((token[1:], attrs.pop(token[1:]), keyword))
+                found.append((token[1:], attrs.pop(token[1:]), keyword, False))
                 keyword = ""
             else:
                 self.fail(op, f"the syntax has {token}")
-        if attrs or keyword:
-            self.fail(op, "the syntax leaves an attribute out")
-        return found
+        if keyword:
+            self.fail(op, f"nothing follows `{keyword}`")
+        return found + [(name, kind, "", True) for name, kind in attrs.items()]
 
     def add(self, op):
         traits = {trait["def"] for trait in op["traits"]}
-        if traits - {"Pure"} or any(op.get(has) for has in ("hasVerifier", "hasFolder", "hasCanonicalizer")):
+        # No op has a region that IsolatedFromAbove would say something of.
+        if traits - {"Pure", "IsolatedFromAbove"} or any(op.get(has) for has in ("hasVerifier", "hasFolder", "hasCanonicalizer")):
             self.fail(op, "it has traits or code of its own")
         operands, attrs = {}, {}
         for constraint, name in op["arguments"]["args"]:
@@ -80,7 +97,8 @@ class Rows:
         print("// Made by make_kernel_ops.py.\nmlir::Builder builder(getContext());", file=output)
         for number, attrs in enumerate(self.attr_lists):
             if attrs:
-                items = ", ".join(f'{{"{name}", KernelAttr::Kind::{kind}, "{word}"}}' for name, kind, word in attrs)
+                items = ", ".join(f'{{"{name}", KernelAttr::Kind::{kind}, "{word}", {str(in_dictionary).lower()}}}'
+                                  for name, kind, word, in_dictionary in attrs)
                 print(f"static constexpr KernelAttr kAttrs{number}[] = {{{items}}};", file=output)
         print("static constexpr KernelOp kOps[] = {", file=output)
         for name, operands, results, attrs, is_pure in self.rows:
@@ -91,13 +109,13 @@ class Rows:
 
 
 def main():
-    dialect, records_path, output_path = sys.argv[1:]
+    dialect, records_path, output_path, names = sys.argv[1:]
     with open(records_path, encoding="utf-8") as file:
         records = json.load(file)
     rows = Rows(records, dialect)
     for name in records["!instanceof"]["Op"]:
         op = records[name]
-        if records[op["opDialect"]["def"]]["name"] == dialect:
+        if records[op["opDialect"]["def"]]["name"] == dialect and re.search(names, f"{dialect}.{op['opName']}"):
             rows.add(op)
     with open(output_path, "w", encoding="utf-8") as output:
         rows.write(output)

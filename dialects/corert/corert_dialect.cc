@@ -1,5 +1,6 @@
 #include "dialects/corert/corert_dialect.h"
 
+#include "dialects/kernel_ops.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -59,6 +60,7 @@ void CorertDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/corert/corert_ops.cpp.inc"
       >();
+#include "dialects/corert/corert_ops_kernels.inc"
   addInterfaces<CorertInliner>();
 }
 

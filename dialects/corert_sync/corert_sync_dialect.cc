@@ -1,6 +1,7 @@
 #include "dialects/corert_sync/corert_sync_dialect.h"
 
 #include "dialects/corert/execute_op.h"
+#include "dialects/kernel_ops.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 
@@ -19,6 +20,7 @@ void CorertSyncDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/corert_sync/corert_sync_ops.cpp.inc"
       >();
+#include "dialects/corert_sync/corert_sync_ops_kernels.inc"
 }
 
 mlir::Operation* CorertSyncDialect::materializeConstant(mlir::OpBuilder& builder,

@@ -1,5 +1,6 @@
 #include "dialects/tfrt/tfrt_dialect.h"
 
+#include "dialects/kernel_ops.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -56,6 +57,7 @@ void TfrtDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/tfrt/tfrt_ops.cpp.inc"
       >();
+#include "dialects/tfrt/tfrt_ops_kernels.inc"
   addInterfaces<TfrtInliner>();
 }
 

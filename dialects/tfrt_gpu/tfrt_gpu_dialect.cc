@@ -1,5 +1,6 @@
 #include "dialects/tfrt_gpu/tfrt_gpu_dialect.h"
 
+#include "dialects/kernel_ops.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -23,6 +24,7 @@ void TfrtGpuDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/tfrt_gpu/tfrt_gpu_ops.cpp.inc"
       >();
+#include "dialects/tfrt_gpu/tfrt_gpu_ops_kernels.inc"
 }
 
 mlir::Type TfrtGpuDialect::parseType(mlir::DialectAsmParser& parser) const {

@@ -1,6 +1,7 @@
 #include "dialects/tfrt_test/tfrt_test_dialect.h"
 
 #include <string>
+#include "dialects/kernel_ops.h"
 
 #include "dialects/region_ops.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -38,6 +39,7 @@ void TfrtTestDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/tfrt_test/tfrt_test_ops.cpp.inc"
       >();
+#include "dialects/tfrt_test/tfrt_test_ops_kernels.inc"
 }
 
 Type TfrtTestDialect::parseType(mlir::DialectAsmParser& parser) const {

@@ -10,7 +10,8 @@
 #               and run under the address and undefined-behaviour sanitizers
 #     removal   the project without its GPU half, left out by option and with its folders deleted: built and tested
 #     bundle    the tests for a machine with a GPU, collected and run where nothing else of the project can be found
-#     ptx       a million changed PTX texts, half of them under the address sanitizer; all tiny kernels through ptxas
+#     ptx       a million changed PTX texts, half of them under the address sanitizer; all tiny kernels through ptxas, and all
+#               device code for each architecture
 #     fuzz      an hour of scripts/run_fuzzer.sh, with a random seed: 30 minutes of BEF files, 20 of ONNX models, 10 of traces
 #     soak      an hour of scripts/run_soak.sh
 #   TFRT_LONG_SECONDS=N      instead of the hour, for each of races, fuzz and soak
@@ -121,8 +122,11 @@ run_ptx() {
     build/$preset/bin/mutate_ptx 500000 "$seed" test/gpu/ptx/kernels test/gpu/ptx/forms.txt
     seed=$((seed + 100000))
   done
-  build_targets ci unit_gpu_ptx
+  build_targets ci unit_gpu_ptx tfrt_gpu_ptx
   TFRT_PTX_ALL_FORMS=1 build/ci/bin/unit_gpu_ptx --gtest_filter=Forms.AnAssembler*
+  local status=0
+  python3 test/gpu/device/ptxas_test.py build/ci/gpu/device test/gpu/device/registers.txt || status=$?
+  [ $status -eq 77 ] || return $status
 }
 
 run_fuzz() { scripts/run_fuzzer.sh "$seconds"; }

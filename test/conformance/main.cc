@@ -1,19 +1,20 @@
 // conformance_runner: reads lines "NAME<tab>PATH" of cases and writes "pass<tab>NAME<tab>ROWS",
 // with the rows that the model's ops became, or "refused" or "wrong" with a reason for each. Cases
 // run in processes of their own kind: one that ends its process is wrong, and the others go on.
+//   --kernels    instead, writes the name and the kernels of models, for test/models
 
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <iostream>
-#include <memory>
+#include <map>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "run_case.h"
-#include "tfrt/host_context/host_context.h"
 
 namespace {
 
@@ -30,12 +31,37 @@ void Print(const char* state, const Case& which, const std::string& reason) {
   [[maybe_unused]] ssize_t written = ::write(STDOUT_FILENO, line.data(), line.size());
 }
 
+// Of each line "NAME<tab>PATH[<tab>SYMBOL=SIZE...]" the name and the kernels of the model.
+int PrintKernels() {
+  tfrt::conformance::CaseRunner runner;
+  for (std::string line; std::getline(std::cin, line);) {
+    std::istringstream columns(line);
+    std::string name, path, dim;
+    std::getline(columns, name, '\t');
+    std::getline(columns, path, '\t');
+    std::map<std::string, int64_t> dims;
+    while (std::getline(columns, dim, '\t')) {
+      const size_t equals = dim.find('=');
+      dims[dim.substr(0, equals)] = std::stoll(dim.substr(equals + 1));
+    }
+    auto kernels = runner.KernelsOf(path, dims);
+    if (!kernels.ok()) {
+      std::cerr << name << ": " << kernels.status().message() << "\n";
+      return 1;
+    }
+    std::cout << name;
+    for (const std::string& kernel : *kernels) std::cout << '\t' << kernel;
+    std::cout << '\n';
+  }
+  return 0;
+}
+
 // Runs in a process of its own; writes to the pipe how many cases are over.
 void RunCases(const std::vector<Case>& cases, size_t begin, size_t step, int pipe) {
   constexpr const char* kStates[] = {"pass", "refused", "wrong"};
-  std::unique_ptr<tfrt::HostContext> host = tfrt::conformance::MakeHost();
+  tfrt::conformance::CaseRunner runner;
   for (size_t i = begin; i < cases.size(); i += step) {
-    Outcome outcome = tfrt::conformance::RunCase(cases[i].path, host.get());
+    Outcome outcome = runner.Run(cases[i].path);
     Print(kStates[static_cast<int>(outcome.state)], cases[i], outcome.reason);
     [[maybe_unused]] ssize_t written = ::write(pipe, "", 1);
   }
@@ -67,7 +93,8 @@ void Supervise(const std::vector<Case>& cases, size_t begin, size_t step) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc > 1 && std::string(argv[1]) == "--kernels") return PrintKernels();
   std::vector<Case> cases;
   for (std::string line; std::getline(std::cin, line);) {
     size_t tab = line.find('\t');

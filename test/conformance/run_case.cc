@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <set>
 #include <utility>
 #include <vector>
@@ -27,6 +28,9 @@
 
 namespace tfrt::conformance {
 namespace {
+
+// What a context has of attributes and types it keeps: another one after so many cases.
+constexpr int kCasesPerContext = 64;
 
 // The first line, without where the case lies.
 std::string OneLine(std::string_view text, const std::string& path) {
@@ -100,6 +104,14 @@ StatusOr<std::vector<const DenseHostTensor*>> Ordered(
   return ordered;
 }
 
+mlir::LogicalResult RunGraphPasses(mlir::ModuleOp module) {
+  mlir::PassManager passes(module.getContext());
+  compiler::addGraphPasses(passes, {});
+  return mlir::success(
+      mlir::succeeded(passes.run(module)) &&
+      mlir::succeeded(compiler::runPassPipeline(module, "builtin.module(lower-graph)")));
+}
+
 Outcome RunDataSet(const std::string& path, const std::string& folder, const onnx::Model& onnx,
                    Session& session) {
   StatusOr<DataSet> set = ReadDataSet(folder);
@@ -123,38 +135,50 @@ Outcome RunDataSet(const std::string& path, const std::string& folder, const onn
 
 }  // namespace
 
-std::unique_ptr<HostContext> MakeHost() {
-  auto host = std::make_unique<HostContext>(
-      [](const DecodedDiagnostic&) {}, CreateMallocAllocator(), CreateMultiThreadedWorkQueue(2, 2));
-  RegisterCoreRuntimeKernels(&host->kernel_registry());
-  if (!host->kernel_registry().first_error().ok()) std::abort();
-  compiler::registerGraphPasses();
-  return host;
-}
+struct CaseRunner::Impl {
+  // For one more case.
+  mlir::MLIRContext& Context() {
+    if (num_cases++ % kCasesPerContext == 0) {
+      mlir::DialectRegistry registry;
+      compiler::registerModelDialects(registry);
+      context =
+          std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
+      context->getDiagEngine().registerHandler([this](mlir::Diagnostic& diagnostic) {
+        if (message.empty()) message = diagnostic.str();
+        return mlir::success();
+      });
+    }
+    message.clear();
+    return *context;
+  }
 
-Outcome RunCase(const std::string& path, HostContext* host) {
+  std::unique_ptr<HostContext> host;
+  std::unique_ptr<mlir::MLIRContext> context = nullptr;
+  std::string message = {};  // the first of the case's diagnostics
+  int num_cases = 0;
+};
+
+CaseRunner::CaseRunner() : impl_(new Impl) {
+  impl_->host = std::make_unique<HostContext>(
+      [](const DecodedDiagnostic&) {}, CreateMallocAllocator(), CreateMultiThreadedWorkQueue(2, 2));
+  RegisterCoreRuntimeKernels(&impl_->host->kernel_registry());
+  if (!impl_->host->kernel_registry().first_error().ok()) std::abort();
+  compiler::registerGraphPasses();
+}
+CaseRunner::~CaseRunner() = default;
+
+Outcome CaseRunner::Run(const std::string& path) {
   auto model = onnx::Model::FromFile(path + "/model.onnx");
   if (!model.ok()) return Refused(model.status().message(), path);
-  mlir::DialectRegistry registry;
-  compiler::registerModelDialects(registry);
-  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-  std::string message;
-  context.getDiagEngine().registerHandler([&](mlir::Diagnostic& diagnostic) {
-    if (message.empty()) message = diagnostic.str();
-    return mlir::success();
-  });
+  mlir::MLIRContext& context = impl_->Context();
+  const std::string& message = impl_->message;
   auto module = compiler::importOnnx(*model, {}, &context);
   if (!module) return Refused(message, path);
   std::string rows = RowsOf(*module);
-  mlir::PassManager passes(&context);
-  compiler::addGraphPasses(passes, {});
-  if (mlir::failed(passes.run(*module)) ||
-      mlir::failed(compiler::runPassPipeline(*module, "builtin.module(lower-graph)"))) {
-    return Wrong(StrCat("passes: ", message), path);
-  }
+  if (mlir::failed(RunGraphPasses(*module))) return Wrong(StrCat("passes: ", message), path);
   auto bytes = compiler::convertMlirToBef(*module);
   if (mlir::failed(bytes)) return Wrong(StrCat("mlir_to_bef: ", message), path);
-  StatusOr<Model> loaded = Model::FromBytes(FileBytes::CopyOf(*bytes), host);
+  StatusOr<Model> loaded = Model::FromBytes(FileBytes::CopyOf(*bytes), impl_->host.get());
   if (!loaded.ok()) return Refused(loaded.status().message(), path);
   StatusOr<Session> session = Session::Create(*loaded);
   if (!session.ok()) return Refused(session.status().message(), path);
@@ -166,6 +190,21 @@ Outcome RunCase(const std::string& path, HostContext* host) {
     }
   }
   return {Outcome::State::kPass, std::move(rows)};
+}
+
+StatusOr<std::vector<std::string>> CaseRunner::KernelsOf(
+    const std::string& model, const std::map<std::string, int64_t>& dims) {
+  TFRT_ASSIGN_OR_RETURN(onnx::Model onnx, onnx::Model::FromFile(model));
+  compiler::OnnxImportOptions options;
+  for (const auto& [symbol, size] : dims) options.dims[symbol] = size;
+  auto module = compiler::importOnnx(onnx, options, &impl_->Context());
+  if (!module || mlir::failed(RunGraphPasses(*module))) return InternalError(impl_->message);
+  std::vector<std::string> kernels;
+  module->lookupSymbol("main")->walk([&](mlir::Operation* op) {
+    llvm::StringRef name = op->getName().getStringRef();
+    if (name.consume_front("graph.") && op->getNumResults() > 0) kernels.push_back(name.str());
+  });
+  return kernels;
 }
 
 }  // namespace tfrt::conformance

@@ -2,12 +2,13 @@
 #ifndef TFRT_TEST_CONFORMANCE_RUN_CASE_H_
 #define TFRT_TEST_CONFORMANCE_RUN_CASE_H_
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
-namespace tfrt {
-class HostContext;
-}  // namespace tfrt
+#include "tfrt/support/status.h"
 
 namespace tfrt::conformance {
 
@@ -19,12 +20,25 @@ struct Outcome {
   std::string reason = {};
 };
 
-// What the cases of a process share. Ends the program if kernels cannot be registered.
-std::unique_ptr<HostContext> MakeHost();
+// Runs cases, one after the other. They share a host, and several share a context of MLIR, which
+// takes longer to make than most cases take.
+class CaseRunner {
+ public:
+  // Ends the program if kernels cannot be registered.
+  CaseRunner();
+  ~CaseRunner();
+  // Refused: by the importer, because a kernel is missing, or with an error of the run. Wrong:
+  // other outputs than the case says, and models whose graph cannot be compiled.
+  Outcome Run(const std::string& path);
+  // The ops of the model's @main behind all passes on graphs, which are kernels, by name and in
+  // their order. `dims` are sizes for symbols of its inputs. An error has the first diagnostic.
+  StatusOr<std::vector<std::string>> KernelsOf(const std::string& model,
+                                               const std::map<std::string, int64_t>& dims);
 
-// Refused: by the importer, because a kernel is missing, or with an error of the run. Wrong: other
-// outputs than the case says, and models whose graph cannot be compiled.
-Outcome RunCase(const std::string& path, HostContext* host);
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace tfrt::conformance
 

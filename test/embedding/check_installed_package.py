@@ -2,7 +2,9 @@
 """Installs a build into a folder of its own, builds the examples there with find_package(tfrt), and runs
 them; with a compiler in the build, that, too.
 
-usage: check_installed_package.py BUILD_DIR SOURCE_DIR CXX_COMPILER
+usage: check_installed_package.py BUILD_DIR SOURCE_DIR CXX_COMPILER LINKER_FLAGS [LAUNCHER...]
+
+LINKER_FLAGS are those of the build. LAUNCHER is the command that its compiler is started by: ccache, or none.
 """
 
 import os
@@ -71,9 +73,10 @@ def run(*command, folder=None):
     return done.stdout
 
 
-def build(source, folder, prefix, compiler):
+def build(source, folder, prefix, compiler, *options):
+    # Debug information proves nothing here, and takes time.
     run("cmake", "-G", "Ninja", "-S", source, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
-        f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=Debug")
+        "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", *compiler, *options)
     run("cmake", "--build", folder)
 
 
@@ -117,12 +120,15 @@ def check_function(examples, folder, prefix, compiler):
 
 
 def main():
-    build_dir, source_dir, compiler = map(pathlib.Path, sys.argv[1:])
+    build_dir, source_dir = map(pathlib.Path, sys.argv[1:3])
+    linker_flags, launcher = sys.argv[4], ";".join(sys.argv[5:])
+    compiler = (f"-DCMAKE_CXX_COMPILER={sys.argv[3]}", f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher}")
     examples = source_dir / "examples"
     program = examples / "embed_runtime/program.bef"
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         prefix = folder / "prefix"
+        os.environ["CCACHE_BASEDIR"] = name  # which is another one each time
         run("cmake", "--install", build_dir, "--prefix", prefix)
         os.environ["TFRT_MODULE_PATH"] = str(prefix / "lib/tfrt")
         for example, pattern in (("embed_runtime", EMBED_RUNTIME), ("embed_eager", EMBED_EAGER),
@@ -144,7 +150,11 @@ def main():
                    examples / "custom_kernel/fraction.bef"))
         compiler_tool = prefix / "bin/mlir_to_bef"
         if compiler_tool.exists():
-            build(examples / "embed_compiler", folder / "embed_compiler", prefix, compiler)
+            # The system's linker takes five seconds for LLVM's libraries. Where that linker would need another order of
+            # libraries, lld warns.
+            linker = "-fuse-ld=lld -Wl,--warn-backrefs,--fatal-warnings" if "lld" in linker_flags else ""
+            build(examples / "embed_compiler", folder / "embed_compiler", prefix, compiler,
+                  f"-DCMAKE_EXE_LINKER_FLAGS={linker}")
             expect("embed_compiler", EMBED_COMPILER, run(folder / "embed_compiler/embed_compiler"))
             # Locations hold the path as it was given.
             run(compiler_tool, "examples/embed_runtime/program.mlir", "-o", folder / "program.bef",

@@ -8,10 +8,14 @@ theme and of a wide and a narrow window are left in FOLDER, for people.
 usage: check_report.py MAKE_REPORT FOLDER
 """
 
+import base64
+import contextlib
 import html.parser
 import json
+import os
 import pathlib
 import re
+import select
 import shutil
 import struct
 import subprocess
@@ -22,13 +26,16 @@ import time
 BROWSERS = ("chromium", "chromium-browser")
 ALL_KINDS = {"bars", "stack", "lines", "steps", "points", "roofline", "boxes", "heat_map", "intervals", "histogram"}
 SKIPPED = 77
+# Of the pages that are photographed.
+HEIGHT = 2400
+# Without a word of the browser the test fails.
+MAX_SECONDS = 100
+# What a script or the browser writes to the console, and exceptions that no script catches.
+CONSOLE_EVENTS = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
 
 
-# What a reader does to the sample: sorts, filters, opens and copies a table, zooms, hides a group, changes the theme.
-READER = r"""
-const wait = setInterval(() => {
-  if (document.documentElement.dataset.state !== 'ready') return;
-  clearInterval(wait);
+# What a reader does to the sample, and finds: sorts, filters, opens and copies a table, zooms, hides a group, changes the theme.
+READER = r"""(() => {
   const said = {};
   const table = document.querySelector('table[data-table=layers]');
   const box = table.closest('.table');
@@ -63,9 +70,8 @@ const wait = setInterval(() => {
   document.querySelector('nav button').click();
   said.theme = document.documentElement.dataset.theme;
   said.states = [...new Set(charts.map((chart) => chart.figure.dataset.state))];
-  document.documentElement.dataset.said = JSON.stringify(said);
-}, 20);
-"""
+  return said;
+})()"""
 
 
 class Page(html.parser.HTMLParser):
@@ -120,32 +126,149 @@ class Page(html.parser.HTMLParser):
 
 
 class Browser:
+    """Headless Chromium, started once for all pages, which takes commands of the DevTools protocol through pipes."""
+
     def __init__(self, path, profile):
-        self.command = [path, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
-                        # Else pages wait for all else that the machine does.
-                        "--disable-renderer-backgrounding",
-                        "--disable-background-networking", "--disable-component-update", "--disable-sync",
-                        "--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr", f"--user-data-dir={profile}"]
+        read_commands, self._commands = os.pipe()
+        self._answers, write_answers = os.pipe()
+        # The protocol's file descriptors are 3 and 4.
+        shell = ["bash", "-c", 'exec 3<&"$1" 4>&"$2"; shift 2; exec "$@"', "bash", str(read_commands), str(write_answers)]
+        command = [path, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
+                   # Else pages wait for all else that the machine does.
+                   "--disable-renderer-backgrounding",
+                   "--disable-background-networking", "--disable-component-update", "--disable-sync",
+                   "--host-resolver-rules=MAP * ~NOTFOUND", "--remote-debugging-pipe", f"--user-data-dir={profile}"]
+        self._process = subprocess.Popen([*shell, *command], pass_fds=(read_commands, write_answers),
+                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(read_commands)
+        os.close(write_answers)
+        self._last_id = 0
+        self._bytes = bytearray()
+        self._events = []   # that have come since the last wait
 
-    def run(self, page, *options, fragment=""):
-        """What it prints, and what scripts wrote to the console."""
-        done = subprocess.run([*self.command, "--virtual-time-budget=8000", *options, page.as_uri() + fragment],
-                              capture_output=True, timeout=100, check=False)
-        logged = done.stderr.decode(errors="replace")
-        return done.stdout.decode(errors="replace"), [line for line in logged.splitlines() if ":CONSOLE" in line]
+    def __enter__(self):
+        return self
 
-    def dump(self, page, fragment=""):
-        text, console = self.run(page, "--window-size=1400,1200", "--dump-dom", fragment=fragment)
-        return Page(text), console
+    def __exit__(self, *_):
+        os.close(self._commands)  # which ends it
+        try:
+            self._process.wait(MAX_SECONDS)
+        finally:
+            self._process.kill()
 
-    def screenshot(self, page, image, width, height, fragment=""):
-        """Of the page in a frame: a window of its own is never as narrow as that of a phone."""
-        frame = image.with_suffix(".html")
-        frame.write_text(f'<!DOCTYPE html><body style="margin:0"><iframe src="{page.as_uri()}{fragment}" '
-                         f'style="border:0;width:{width}px;height:{height}px"></iframe>')
-        self.run(frame, f"--window-size={max(width, 500)},{height}", f"--screenshot={image}")
-        frame.unlink()
-        return image
+    def _receive(self):
+        """The next message: an answer or an event."""
+        while True:
+            end = self._bytes.find(0)
+            if end >= 0:
+                message = json.loads(self._bytes[:end])
+                del self._bytes[:end + 1]
+                return message
+            ready, _, _ = select.select([self._answers], [], [], MAX_SECONDS)
+            data = os.read(self._answers, 1 << 20) if ready else b""
+            check(data, f"the browser {'ended' if ready else f'says nothing for {MAX_SECONDS} s'}")
+            self._bytes += data
+
+    def call(self, method, session=None, **parameters):
+        """The result of a command. Events that come before it are kept."""
+        self._last_id += 1
+        message = {"id": self._last_id, "method": method, "params": parameters}
+        if session:
+            message["sessionId"] = session
+        data = memoryview(json.dumps(message).encode() + b"\0")
+        while data:
+            data = data[os.write(self._commands, data):]
+        while True:
+            message = self._receive()
+            if message.get("id") == self._last_id:
+                check("result" in message, f"{method}: {message.get('error')}")
+                return message["result"]
+            self._events.append(message)
+
+    def wait(self, is_wanted):
+        """All events up to the one that is wanted."""
+        seen, self._events = self._events, []
+        while not any(map(is_wanted, seen)):
+            seen.append(self._receive())
+        return seen
+
+    @contextlib.contextmanager
+    def open(self, page, fragment="", width=1400, height=1200):
+        """An OpenPage in a window of its own, with no more of a profile than it leaves itself."""
+        context = self.call("Target.createBrowserContext")["browserContextId"]
+        target = self.call("Target.createTarget", url="about:blank", browserContextId=context)["targetId"]
+        session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self._events.clear()
+        for domain in ("Page", "Runtime", "Log"):
+            self.call(domain + ".enable", session)
+        self.call("Page.setLifecycleEventsEnabled", session, enabled=True)
+        opened = OpenPage(self, session)
+        opened.resize(width, height)
+        opened.load(page.as_uri() + fragment)
+        yield opened
+        self.call("Target.disposeBrowserContext", browserContextId=context)
+
+    def take_events(self):
+        taken, self._events = self._events, []
+        return taken
+
+
+class OpenPage:
+    """A page in the browser."""
+
+    def __init__(self, browser, session):
+        self._browser = browser
+        self._session = session
+        self._console = []
+
+    def _take(self, events):
+        self._console += [event["params"] for event in events if event.get("method") in CONSOLE_EVENTS]
+
+    def load(self, url):
+        """Ends when the page says that it is ready, or has not for a minute, which its health shows."""
+        loader = self._browser.call("Page.navigate", self._session, url=url)["loaderId"]
+        self._take(self._browser.wait(lambda event: event.get("method") == "Page.lifecycleEvent" and
+                                      event["params"]["loaderId"] == loader and event["params"]["name"] == "load"))
+        self.evaluate("""new Promise((resolve) => {
+          const root = document.documentElement;
+          const look = () => { if (root.dataset.state === 'ready') resolve(); };
+          new MutationObserver(look).observe(root, { attributes: true });
+          setTimeout(resolve, 60000);
+          look();
+        })""")
+        self.draw()
+
+    def draw(self):
+        """Lets the page draw what has changed: charts follow their sizes, which follow the window's, a frame later each."""
+        self.evaluate("""new Promise((resolve) => {
+          let frames = 4;
+          const next = () => { if (--frames) requestAnimationFrame(next); else resolve(); };
+          requestAnimationFrame(next);
+        })""")
+
+    def evaluate(self, script):
+        """The value of an expression; if that is a promise, what it promises."""
+        done = self._browser.call("Runtime.evaluate", self._session, expression=script, returnByValue=True,
+                                  awaitPromise=True)
+        check("exceptionDetails" not in done, f"a script of the test fails: {done.get('exceptionDetails')}")
+        return done["result"].get("value")
+
+    def resize(self, width, height):
+        self._browser.call("Emulation.setDeviceMetricsOverride", self._session, width=width, height=height,
+                           deviceScaleFactor=1, mobile=False)
+
+    def dump(self):
+        """What it holds."""
+        return Page(self.evaluate("document.documentElement.outerHTML"))
+
+    def console(self):
+        """What scripts and the browser have written to the console so far."""
+        self._take(self._browser.take_events())
+        return self._console
+
+    def screenshot(self, image):
+        data = self._browser.call("Page.captureScreenshot", self._session)["data"]
+        image.write_bytes(base64.b64decode(data))
 
 
 def check(condition, what):
@@ -203,14 +326,33 @@ def make(tool, folder, what, form):
     return path
 
 
+def photograph(browser, path, folder, theme, use=lambda opened: None):
+    """What a page holds at first. Afterwards it is narrow for a while, and is used."""
+    with browser.open(path, "" if theme == "light" else f"#theme={theme}", height=HEIGHT) as opened:
+        page = opened.dump()
+        check_health(theme, page, opened.console())
+        for width in (1400, 400):
+            opened.resize(width, HEIGHT)
+            opened.draw()
+            opened.screenshot(folder / f"{theme}_{width}.png")
+            check_image(folder / f"{theme}_{width}.png", width, HEIGHT)
+        opened.resize(1400, HEIGHT)
+        opened.draw()
+        use(opened)
+        opened.draw()
+        check_health(f"used {theme}", opened.dump(), opened.console())
+    return page
+
+
 def check_sample(tool, folder, browser):
     path = make(tool, folder, "sample", "html")
     text = path.read_text()
     outside = re.findall(r'(?:src|href)="(?!#)[^"]+', text.split('<script type="application/json"')[0])
     check(not outside, f"the page refers to {outside}")
     report = json.loads(make(tool, folder, "sample", "json").read_text())
-    page, console = browser.dump(path)
-    check_health("sample", page, console)
+    said = {}
+    page = photograph(browser, path, folder, "light", lambda opened: said.update(opened.evaluate(READER)))
+    check_reader(said)
     drawn = {kind for kind, state in page.figures if state == "drawn"}
     check(drawn == ALL_KINDS, f"sample: not drawn: {ALL_KINDS - drawn}")
     check(page.labels == len(page.figures), "sample: charts without a label")
@@ -223,27 +365,13 @@ def check_sample(tool, folder, browser):
         for table in section["tables"]:
             for doubt in table["doubts"]:
                 check(doubt in shown, f"sample: the doubt '{doubt}' is not shown")
-    dark, _ = browser.dump(path, "#theme=dark")
+    dark = photograph(browser, path, folder, "dark")
     check(dark.root.get("data-theme") == "dark" and page.root.get("data-theme") == "light", "the themes are alike")
-    for theme in ("light", "dark"):
-        for width, height in ((1400, 2400), (400, 2400)):
-            image = browser.screenshot(path, folder / f"{theme}_{width}.png", width, height, f"#theme={theme}")
-            check_image(image, max(width, 500), height)
     return num_cells
 
 
-def check_reader(tool, folder, browser):
-    """Does to the page what READER does, as a script that the page takes for its own."""
-    path = make(tool, folder, "sample", "html")
-    text = path.read_text()
-    nonce = re.search(r"'nonce-([0-9a-f]+)'", text).group(1)
-    path = path.with_name("reader.html")
-    path.write_text(text.replace("</body>", f'<script nonce="{nonce}">{READER}</script></body>'))
-    page, console = browser.dump(path)
-    path.unlink()
-    check_health("reader", page, console)
-    said = json.loads(page.root.get("data-said", "{}"))
-    check(said, "reader: the script did not end")
+def check_reader(said):
+    """What READER found."""
     check(said["sorted"] == sorted(said["sorted"], reverse=True) and said["aria"] == "descending", f"sorting: {said}")
     check(said["num_open"] == 100, f"'Show all' shows {said['num_open']} rows")
     check(said["words"] == ["Gemm"], f"a word finds {said['words']}")
@@ -258,8 +386,9 @@ def check_reader(tool, folder, browser):
 def check_hostile(tool, folder, browser):
     path = make(tool, folder, "hostile", "html")
     report = json.loads(make(tool, folder, "hostile", "json").read_bytes().decode("utf-8"))  # valid UTF-8
-    page, console = browser.dump(path)
-    check_health("hostile", page, console)
+    with browser.open(path) as opened:
+        page = opened.dump()
+        check_health("hostile", page, opened.console())
     check(page.images == 0, "hostile: a name became markup")
     title = report["title"]
     check("<img src=x onerror=alert(1)>" in title and title in " ".join(page.texts), "hostile: the title is not shown")
@@ -271,8 +400,9 @@ def check_hostile(tool, folder, browser):
 def check_large(tool, folder, browser):
     path = make(tool, folder, "100000", "html")
     begin = time.monotonic()
-    page, console = browser.dump(path)
-    check_health("large", page, console)
+    with browser.open(path) as opened:
+        page = opened.dump()
+        check_health("large", page, opened.console())
     size = path.stat().st_size / 1e6
     path.unlink()
     return size, time.monotonic() - begin
@@ -285,10 +415,8 @@ def main():
         print("check_report: skipped: there is no chromium")
         sys.exit(SKIPPED)
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as profile:
-        browser = Browser(found[0], profile)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile, Browser(found[0], profile) as browser:
         num_cells = check_sample(tool, folder, browser)
-        check_reader(tool, folder, browser)
         check_hostile(tool, folder, browser)
         size, seconds = check_large(tool, folder, browser)
     print(f"check_report: {num_cells} cells as in the report; a page of {size:.0f} MB read in {seconds:.1f} s")

@@ -4,9 +4,11 @@
 Fails on errors and warnings, and where a kernel needs clearly more registers than registers.txt says, or spills them where it did
 not: versions of ptxas differ a little. The table has for each kernel the largest numbers of all architectures.
 
-usage: ptxas_test.py [--update] PTX_FOLDER REGISTERS_TXT      exit status 77: there is no ptxas
+usage: ptxas_test.py [--update] [--architectures=75,90,...] PTX_FOLDER REGISTERS_TXT
+Exit status 77: there is no ptxas. --architectures: these only, not all; the table is not written from them.
 """
 
+import argparse
 import concurrent.futures
 import os
 import pathlib
@@ -56,9 +58,16 @@ def write_table(path, table):
 
 
 def main():
-    arguments = sys.argv[1:]
-    update = "--update" in arguments
-    folder, table_path = (pathlib.Path(a) for a in arguments if a != "--update")
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--update", action="store_true")
+    arguments.add_argument("--architectures", default=",".join(map(str, ARCHITECTURES)))
+    arguments.add_argument("folder", type=pathlib.Path)
+    arguments.add_argument("table", type=pathlib.Path)
+    arguments = arguments.parse_args()
+    folder, table_path = arguments.folder, arguments.table
+    architectures = [int(architecture) for architecture in arguments.architectures.split(",")]
+    if not set(architectures) <= set(ARCHITECTURES) or (arguments.update and set(architectures) != set(ARCHITECTURES)):
+        sys.exit(__doc__)
     ptxas = find_ptxas()
     files = sorted(folder.glob("*.ptx"))
     if not ptxas or not files:
@@ -68,7 +77,7 @@ def main():
     errors, most, unknown = [], {}, set()
     with tempfile.TemporaryDirectory() as temporary, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         calls = [pool.submit(assemble, ptxas, file, architecture, temporary)
-                 for architecture in ARCHITECTURES for file in files]
+                 for architecture in architectures for file in files]
         for call in calls:
             architecture, file, status, text, kernels = call.result()
             if UNKNOWN.search(text):
@@ -80,10 +89,10 @@ def main():
             for name, (registers, spilled) in kernels.items():
                 before = most.get(name, (0, 0))
                 most[name] = (max(before[0], registers), max(before[1], spilled))
-    if unknown == set(ARCHITECTURES):
+    if unknown == set(architectures):
         errors.append(f"{ptxas} knows none of the architectures")
 
-    if update:
+    if arguments.update:
         write_table(table_path, most)
     table = read_table(table_path)
     for name, (registers, spilled) in sorted(most.items()):
@@ -99,7 +108,7 @@ def main():
 
     for error in errors:
         print(error)
-    known = [f"sm_{a}" for a in ARCHITECTURES if a not in unknown]
+    known = [f"sm_{a}" for a in architectures if a not in unknown]
     print(f"ptxas_test: {len(files)} modules, {len(most)} kernels for {', '.join(known)}; at most "
           f"{max((r for r, _ in most.values()), default=0)} registers, {sum(s for _, s in most.values())} bytes spilled; "
           f"{len(errors)} errors")

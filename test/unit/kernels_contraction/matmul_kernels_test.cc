@@ -122,11 +122,13 @@ struct Product {
     Floats out(batch * m * n);
     for (int64_t e = 0; e < batch * m * n; ++e) {
       int64_t i = e / (m * n), row = e / n % m, column = e % n;
+      // Pointers, as the test is not optimised.
+      const float* x = a.data() + i * m * k + (transpose_a ? row : row * k);
+      const float* y = b.data() + i * k * n + (transpose_b ? column * k : column);
+      const int64_t x_step = transpose_a ? m : 1, y_step = transpose_b ? 1 : n;
       double sum = 0;
       for (int64_t l = 0; l < k; ++l) {
-        double x = a[i * m * k + (transpose_a ? l * m + row : row * k + l)];
-        double y = b[i * k * n + (transpose_b ? column * k + l : l * n + column)];
-        sum += x * y;
+        sum += double{x[l * x_step]} * double{y[l * y_step]};
       }
       out[e] = static_cast<float>(activation(alpha * sum + (bias.empty() ? 0 : bias[column])));
     }

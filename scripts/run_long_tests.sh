@@ -60,7 +60,7 @@ run_files() {
 }
 
 run_headers() {
-  build_targets release tfrt_dialects tfrt_compiler
+  build_targets release tfrt_translation tfrt_importers
   python3 test/layering/check_headers.py . build/release
 }
 

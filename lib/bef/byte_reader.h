@@ -66,6 +66,11 @@ class ByteReader {
     position_ += size;
     return true;
   }
+  // A count of bytes, then the bytes.
+  [[nodiscard]] bool ReadText(std::string_view* text) {
+    uint32_t size;
+    return ReadCount(&size) && ReadText(size, text);
+  }
   [[nodiscard]] bool Skip(size_t size) {
     if (size > remaining()) return false;
     position_ += size;

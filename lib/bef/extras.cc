@@ -13,16 +13,11 @@ namespace {
 constexpr uint8_t kHasCost = 1;
 constexpr uint8_t kMaxVisibility = 2;
 
-void EmitText(std::string_view text, Buffer* out) {
-  out->EmitVbr(text.size());
-  out->EmitBytes(text);
-}
-
 void EmitAttributes(const std::vector<TextAttribute>& attributes, Buffer* out) {
   out->EmitVbr(attributes.size());
   for (const TextAttribute& attribute : attributes) {
-    EmitText(attribute.name, out);
-    EmitText(attribute.text, out);
+    out->EmitText(attribute.name);
+    out->EmitText(attribute.text);
   }
 }
 
@@ -35,11 +30,6 @@ int64_t UnZigZag(uint64_t value) { return static_cast<int64_t>(value >> 1 ^ (0 -
 Status Damaged(SectionId section, const ByteReader& in) {
   return InvalidArgumentError(StrCat("section ", SectionName(section), " in BEF file is damaged ",
                                      "near its byte ", in.position()));
-}
-
-bool ReadText(ByteReader* in, std::string_view* text) {
-  uint32_t size;
-  return in->ReadCount(&size) && in->ReadText(size, text);
 }
 
 // The next number of a strictly ascending list; `last` is the one before, -1 at the start.
@@ -56,7 +46,7 @@ bool WalkAttributes(ByteReader* in, Sink& sink) {
   if (!in->ReadCount(&count)) return false;
   for (uint32_t i = 0; i < count; ++i) {
     std::string_view name, text;
-    if (!ReadText(in, &name) || !ReadText(in, &text)) return false;
+    if (!in->ReadText(&name) || !in->ReadText(&text)) return false;
     sink.AddAttribute(name, text);
   }
   return true;
@@ -79,7 +69,7 @@ bool WalkKernel(ByteReader* in, int64_t* last, Sink& sink) {
   for (uint32_t i = 0; i < num_groups; ++i) {
     std::string_view name;
     uint64_t packed;
-    if (!ReadText(in, &name) || !in->ReadVbr(&packed)) return false;
+    if (!in->ReadText(&name) || !in->ReadVbr(&packed)) return false;
     const bool is_array = packed & 1;
     if (packed >> 33 || (!is_array && packed != 2)) return false;
     sink.AddGroup(name, is_array, static_cast<uint32_t>(packed >> 1));
@@ -208,7 +198,7 @@ void EncodeExtras(const Extras& extras, Buffer* payload) {
       if (kernel.cost) payload->EmitVbr(ZigZag(*kernel.cost));
       payload->EmitVbr(kernel.symbols.size());
       for (const SymbolGroup& group : kernel.symbols) {
-        EmitText(group.name, payload);
+        payload->EmitText(group.name);
         payload->EmitVbr(2 * static_cast<uint64_t>(group.count) + group.is_array);
       }
       EmitAttributes(kernel.attributes, payload);

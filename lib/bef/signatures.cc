@@ -15,15 +15,10 @@ constexpr uint64_t kUnknownDim = 0;
 constexpr uint64_t kSymbolDim = 1;
 constexpr uint64_t kFirstKnownDim = 2;
 
-void EmitText(std::string_view text, Buffer* out) {
-  out->EmitVbr(text.size());
-  out->EmitBytes(text);
-}
-
 void EmitValues(const std::vector<SignatureValue>& values, Buffer* out) {
   out->EmitVbr(values.size());
   for (const SignatureValue& value : values) {
-    EmitText(value.name, out);
+    out->EmitText(value.name);
     out->EmitByte(static_cast<uint8_t>(value.dtype));
     out->EmitVbr(value.dims ? value.dims->size() + 1 : 0);
     if (!value.dims) continue;
@@ -34,15 +29,10 @@ void EmitValues(const std::vector<SignatureValue>& values, Buffer* out) {
         out->EmitVbr(kUnknownDim);
       } else {
         out->EmitVbr(kSymbolDim);
-        EmitText(dim.symbol, out);
+        out->EmitText(dim.symbol);
       }
     }
   }
-}
-
-bool ReadText(ByteReader* in, std::string_view* text) {
-  uint32_t size;
-  return in->ReadCount(&size) && in->ReadText(size, text);
 }
 
 // The Walk functions read the section and hand what is in it to `sink`.
@@ -51,7 +41,7 @@ bool WalkDim(ByteReader* in, Sink& sink) {
   uint64_t code;
   std::string_view symbol;
   if (!in->ReadVbr(&code)) return false;
-  if (code == kSymbolDim && (!ReadText(in, &symbol) || symbol.empty())) return false;
+  if (code == kSymbolDim && (!in->ReadText(&symbol) || symbol.empty())) return false;
   if (code > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) return false;
   sink.AddDim(code < kFirstKnownDim ? -1 : static_cast<int64_t>(code - kFirstKnownDim), symbol);
   return true;
@@ -66,7 +56,7 @@ bool WalkValues(ByteReader* in, bool are_results, Sink& sink) {
     std::string_view name;
     uint8_t code;
     uint32_t rank;  // and 1; 0 for unknown
-    if (!ReadText(in, &name) || !in->ReadByte(&code) || !in->ReadVbr32(&rank)) return false;
+    if (!in->ReadText(&name) || !in->ReadByte(&code) || !in->ReadVbr32(&rank)) return false;
     if (DTypeFromCode(code) == DType::kUnsupported || rank > in->remaining() + 1) return false;
     sink.AddValue(name, DTypeFromCode(code), rank > 0);
     for (uint32_t d = 1; d < rank; ++d) {
@@ -80,11 +70,11 @@ template <typename Sink>
 bool WalkSignatures(ByteReader* in, Sink& sink) {
   std::string_view producer;
   uint32_t count;
-  if (!ReadText(in, &producer) || !in->ReadCount(&count, /*size=*/2)) return false;
+  if (!in->ReadText(&producer) || !in->ReadCount(&count, /*size=*/2)) return false;
   sink.SetProducer(producer);
   for (uint32_t i = 0; i < count; ++i) {
     std::string_view key, value;
-    if (!ReadText(in, &key) || !ReadText(in, &value)) return false;
+    if (!in->ReadText(&key) || !in->ReadText(&value)) return false;
     sink.AddMetadata(key, value);
   }
   if (!in->ReadCount(&count, /*size=*/3)) return false;
@@ -181,11 +171,11 @@ std::string ToString(const SignatureValue& type) {
 }
 
 void EncodeSignatures(const Signatures& signatures, Buffer* payload) {
-  EmitText(signatures.producer, payload);
+  payload->EmitText(signatures.producer);
   payload->EmitVbr(signatures.metadata.size());
   for (const auto& [key, value] : signatures.metadata) {
-    EmitText(key, payload);
-    EmitText(value, payload);
+    payload->EmitText(key);
+    payload->EmitText(value);
   }
   payload->EmitVbr(signatures.functions.size());
   for (const FunctionSignature& function : signatures.functions) {

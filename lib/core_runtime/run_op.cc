@@ -18,10 +18,6 @@
 namespace tfrt {
 namespace {
 
-std::string Describe(const TensorMetadata& metadata) {
-  return StrCat(DTypeName(metadata.dtype), " ", metadata.shape.ToString());
-}
-
 // `value`, which is not there yet, or an error if it comes with other metadata.
 RCReference<AsyncValue> CheckedLater(const OpDefinition& op, const ExecutionContext& exec_ctx,
                                      size_t index, const TensorMetadata& promised,
@@ -75,9 +71,9 @@ std::string DispatchText(const tracing::RecordText& text) {
   };
   std::string inputs, results;
   for (const AsyncValue* argument : details.arguments) {
-    separated(inputs, argument ? Describe(argument->get<Tensor>().metadata()) : "none");
+    separated(inputs, argument ? argument->get<Tensor>().metadata().ToString() : "none");
   }
-  for (const TensorMetadata& result : details.results) separated(results, Describe(result));
+  for (const TensorMetadata& result : details.results) separated(results, result.ToString());
   return StrCat("RunDispatchFunction: ", text.name, "#op_name=", text.name, ",Inputs=(", inputs,
                 "),Results=(", results, "),Attributes={", details.attrs.ToShortString(), "}#");
 }
@@ -195,8 +191,8 @@ OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAl
 Status ReportWrongMetadata(const OpDefinition& op, const ExecutionContext& exec_ctx, size_t index,
                            const TensorMetadata& actual, const TensorMetadata& promised) {
   return EmitError(exec_ctx, InternalError(StrCat(op.name, ": result ", index, " is ",
-                                                  Describe(actual), ", but its metadata function ",
-                                                  "promised ", Describe(promised))));
+                                                  actual.ToString(), ", but its metadata function ",
+                                                  "promised ", promised.ToString())));
 }
 
 Status FinishFailedOp(const OpDefinition& op, const ExecutionContext& exec_ctx,

@@ -24,10 +24,6 @@ AsyncValueRef<T> Copy(const AsyncValueRef<T>& ref) {
   return ref ? ref.CopyRef() : AsyncValueRef<T>();
 }
 
-std::string Describe(const TensorMetadata& metadata) {
-  return StrCat(DTypeName(metadata.dtype), " ", metadata.shape.ToString());
-}
-
 }  // namespace
 
 TensorHandle TensorHandle::CreateError(RCReference<AsyncValue> error) {
@@ -163,7 +159,7 @@ std::string TensorHandle::ToString() const {
   if (tensor_.IsConcrete()) return tensor_->ToString();
   if (tensor_.IsError()) return StrCat("Error TensorHandle: '", tensor_.GetError().message(), "'");
   if (const TensorMetadata* metadata = AvailableMetadata()) {
-    return StrCat("future TensorHandle with metadata ", Describe(*metadata));
+    return StrCat("future TensorHandle with metadata ", metadata->ToString());
   }
   if (AsyncValue* pending = async_metadata(); pending->IsError()) {
     return StrCat("future TensorHandle with error metadata '", pending->GetError().message(), "'");

@@ -65,10 +65,10 @@ class CallNow final : public ContextTask {
   Outcome outcome_;
 };
 
-class Call {
+class EagerCall {
  public:
-  Call(Scope::State& scope, const OpDefinition& op, std::span<TensorArgument> arguments,
-       const OpAttrsRef& attrs, std::span<Tensor> results, Location where)
+  EagerCall(Scope::State& scope, const OpDefinition& op, std::span<TensorArgument> arguments,
+            const OpAttrsRef& attrs, std::span<Tensor> results, Location where)
       : scope_(scope),
         context_(scope.context),
         op_(op),
@@ -394,11 +394,11 @@ Status ExecuteComplete(const OpDefinition& op, std::span<TensorArgument> argumen
     if (scope->tracer && scope->device_status.ok()) {
       status = TraceCall(*scope, op, arguments, attrs, results, where);
     } else {
-      status = Call(*scope, op, arguments, attrs, results, where).Fail(scope->status);
+      status = EagerCall(*scope, op, arguments, attrs, results, where).Fail(scope->status);
     }
   } else if (results.size() != 1 || !IsSync(*scope) ||
              !ExecutePrepared(*scope, op, arguments, attrs, results[0], where, &status)) {
-    status = Call(*scope, op, arguments, attrs, results, where).Execute();
+    status = EagerCall(*scope, op, arguments, attrs, results, where).Execute();
   }
   for (TensorArgument& argument : arguments) argument.DropMoved();
   return status;

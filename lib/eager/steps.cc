@@ -6,7 +6,7 @@ namespace tfrt::eager {
 namespace {
 
 // The attributes that are true, by name, and how many others there are: "{transpose_b, +1}".
-std::string Describe(const OpAttrsRef* attrs) {
+std::string AttrsText(const OpAttrsRef* attrs) {
   if (!attrs || attrs->empty()) return "";
   std::string text;
   size_t others = 0;
@@ -26,7 +26,7 @@ std::string Describe(const OpAttrsRef* attrs) {
 
 std::string StepText(const tracing::RecordText& text) {
   std::string out = StrCat(text.type.name, " id=", text.op_id, " op=", text.name,
-                           Describe(static_cast<const OpAttrsRef*>(text.extra)));
+                           AttrsText(static_cast<const OpAttrsRef*>(text.extra)));
   for (size_t i = 0; i < tracing::kMaxArguments; ++i) {
     const tracing::ArgumentSpec& spec = text.type.arguments[i];
     std::string_view label = spec.name.empty() ? "" : "=";

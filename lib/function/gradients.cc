@@ -21,11 +21,6 @@ namespace {
 
 using Kind = Argument::Kind;
 
-bool IsFloat(DType dtype) {
-  return dtype == DType::kF32 || dtype == DType::kF64 || dtype == DType::kF16 ||
-         dtype == DType::kBF16;
-}
-
 // What gradients are for, in a call: a place among its arguments, or one of the options' variables.
 struct Source {
   std::optional<size_t> argument = std::nullopt;

@@ -77,13 +77,10 @@ void EqualRule::Follow(const OpShapeCall& call, std::span<ValueType> results) {
 
 namespace {
 
-constexpr OpArgumentSpec kXY[] = {{"x"}, {"y"}};
 constexpr OpArgumentSpec kReluGrad[] = {{"gradients"}, {"features"}};
-constexpr std::string_view kZ[] = {"z"};
-constexpr std::string_view kBackprops[] = {"backprops"};
 
-constexpr OpDescription Binary(std::string_view name, std::string_view summary,
-                               OpShapeFunction shape, uint32_t may_overwrite = 0b11) {
+constexpr OpDescription BinaryFunction(std::string_view name, std::string_view summary,
+                                       OpShapeFunction shape, uint32_t may_overwrite = 0b11) {
   return {.name = name,
           .summary = summary,
           .arguments = kXY,
@@ -95,19 +92,19 @@ constexpr OpDescription Binary(std::string_view name, std::string_view summary,
 }
 constexpr OpDescription Comparison(std::string_view name, std::string_view summary,
                                    OpShapeFunction shape = ShapeOf<ComparisonRule>) {
-  return Binary(name, summary, shape, 0);
+  return BinaryFunction(name, summary, shape, 0);
 }
 
-constexpr OpDescription kOps[] = {
-    Binary("add", "`x + y`, broadcast; integers wrap.", ShapeOf<AddRule>),
-    Binary("sub", "`x - y`, broadcast; integers wrap.", ShapeOf<SubRule>),
-    Binary("mul", "`x * y`, broadcast; integers wrap.", ShapeOf<MulRule>),
-    Binary("div", "`x / y`, broadcast; integers are divided towards 0, by 0 is an error.",
-           ShapeOf<DivRule>),
-    Binary("maximum", "The larger of `x` and `y`, broadcast; NaN if one of them is.",
-           ShapeOf<BroadcastRule>),
-    Binary("minimum", "The smaller of `x` and `y`, broadcast; NaN if one of them is.",
-           ShapeOf<BroadcastRule>),
+constexpr OpDescription kBinaryOps[] = {
+    BinaryFunction("add", "`x + y`, broadcast; integers wrap.", ShapeOf<AddRule>),
+    BinaryFunction("sub", "`x - y`, broadcast; integers wrap.", ShapeOf<SubRule>),
+    BinaryFunction("mul", "`x * y`, broadcast; integers wrap.", ShapeOf<MulRule>),
+    BinaryFunction("div", "`x / y`, broadcast; integers are divided towards 0, by 0 is an error.",
+                   ShapeOf<DivRule>),
+    BinaryFunction("maximum", "The larger of `x` and `y`, broadcast; NaN if one of them is.",
+                   ShapeOf<BroadcastRule>),
+    BinaryFunction("minimum", "The smaller of `x` and `y`, broadcast; NaN if one of them is.",
+                   ShapeOf<BroadcastRule>),
     Comparison("less", "`x < y`, broadcast, as i1."),
     Comparison("less_equal", "`x <= y`, broadcast, as i1."),
     Comparison("greater", "`x > y`, broadcast, as i1."),
@@ -125,7 +122,7 @@ constexpr OpDescription kOps[] = {
      .shape = ShapeOf<BroadcastRule>},
 };
 
-constexpr OpSpelling kSpellings[] = {
+constexpr OpSpelling kBinarySpellings[] = {
     {"tf.AddV2", "add"},
     {"tf.Sub", "sub"},
     {"tf.Mul", "mul"},
@@ -143,6 +140,6 @@ constexpr OpSpelling kSpellings[] = {
 
 }  // namespace
 
-OpFamily BinaryOps() { return {kOps, kSpellings}; }
+OpFamily BinaryOps() { return {kBinaryOps, kBinarySpellings}; }
 
 }  // namespace tfrt

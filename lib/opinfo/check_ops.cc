@@ -28,14 +28,12 @@ constexpr OpFlags kAsTheyAre = OpFlags::kAllowsScalar | OpFlags::kAllowsString;
 constexpr OpArgumentSpec kPrint[] = {{"input"}, {"data", ArgumentKind::kVariadic}};
 constexpr OpArgumentSpec kAssert[] = {{"condition"}, {"data", ArgumentKind::kVariadic}};
 constexpr OpArgumentSpec kTensor[] = {{"tensor"}};
-constexpr OpArgumentSpec kInput[] = {{"input"}};
-constexpr std::string_view kOutput[] = {"output"};
 constexpr OpAttrSpec kPrintAttrs[] = {{"message", AttrKind::kString, "\"\""},
                                       {"summarize", AttrKind::kI64, "3"}};
 constexpr OpAttrSpec kCheckAttrs[] = {{"message", AttrKind::kString}};
 constexpr OpAttrSpec kEnsureAttrs[] = {{"shape", AttrKind::kShape}};
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kCheckOps[] = {
     {.name = "print",
      .summary = "`input`; writes a line to the standard error stream: the message, and the first "
                 "`summarize` elements of each tensor of `data`, all if -1.",
@@ -76,7 +74,7 @@ constexpr OpDescription kOps[] = {
      .shape = EnsureShapeShape},
 };
 
-constexpr OpSpelling kSpellings[] = {
+constexpr OpSpelling kCheckSpellings[] = {
     {"tf.Print", "print"},
     {"tf.Assert", "assert"},
     {"tf.CheckNumerics", "check_numerics"},
@@ -88,6 +86,6 @@ constexpr OpSpelling kSpellings[] = {
 
 }  // namespace
 
-OpFamily CheckOps() { return {kOps, kSpellings}; }
+OpFamily CheckOps() { return {kCheckOps, kCheckSpellings}; }
 
 }  // namespace tfrt

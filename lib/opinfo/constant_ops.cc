@@ -38,16 +38,12 @@ Status FillShape(const OpShapeCall& call, std::span<ValueType> results) {
 
 constexpr OpFlags kAnyTensor =
     OpFlags::kAllowsScalar | OpFlags::kAllowsString | OpFlags::kAllowsCoo;
-constexpr OpArgumentSpec kX[] = {{"x"}};
-constexpr OpArgumentSpec kInput[] = {{"input"}};
 constexpr OpArgumentSpec kFill[] = {{.name = "dims", .host_value = HostValue::kYes}, {"value"}};
-constexpr std::string_view kY[] = {"y"};
-constexpr std::string_view kOutput[] = {"output"};
 constexpr OpAttrSpec kConstantAttrs[] = {{"value", AttrKind::kDense}};
 constexpr OpAttrSpec kZerosAttrs[] = {{"dtype", AttrKind::kType}};
 constexpr OpAttrSpec kShapeAttrs[] = {{"dtype", AttrKind::kType, "DType::kI32"}};
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kConstantOps[] = {
     {.name = "constant",
      .summary = "The tensor `value`.",
      .attrs = kConstantAttrs,
@@ -78,7 +74,7 @@ constexpr OpDescription kOps[] = {
 constexpr OpSpelling::Rename kZerosNames[] = {ZerosLikeRule::kDType};
 constexpr OpSpelling::Rename kShapeNames[] = {ShapeOfRule::kDType};
 
-constexpr OpSpelling kSpellings[] = {
+constexpr OpSpelling kConstantSpellings[] = {
     {"tf.Const", "constant"},
     {.name = "tf.ZerosLike",
      .op = "zeros_like",
@@ -90,6 +86,6 @@ constexpr OpSpelling kSpellings[] = {
 
 }  // namespace
 
-OpFamily ConstantOps() { return {kOps, kSpellings}; }
+OpFamily ConstantOps() { return {kConstantOps, kConstantSpellings}; }
 
 }  // namespace tfrt

@@ -68,7 +68,6 @@ constexpr OpArgumentSpec kInputGradient[] = {
     {.name = "input_sizes", .host_value = HostValue::kYes}, {"filter"}, {"out_backprop"}};
 constexpr OpArgumentSpec kFilterGradient[] = {
     {"input"}, {.name = "filter_sizes", .host_value = HostValue::kYes}, {"out_backprop"}};
-constexpr std::string_view kOutput[] = {"output"};
 constexpr OpAttrSpec kWithActivation[] = {{"activation", AttrKind::kString, "\"none\""},
                                           {"data_format", AttrKind::kString, "\"NHWC\""},
                                           {"dilations", AttrKind::kI64Array, "{1, 1, 1, 1}"},
@@ -82,7 +81,7 @@ constexpr OpCostFormula Cost(uint8_t filter, uint8_t images) {
 }
 constexpr uint8_t kResult = OpCostFormula::kResult;
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kConvolutionOps[] = {
     {.name = "conv2d",
      .summary = "The convolution of images [N,H,W,C] with a filter [H,W,C,O].",
      .arguments = kConv2D,
@@ -125,7 +124,7 @@ constexpr OpDescription kOps[] = {
      .shape = GradientShape<1>},
 };
 
-constexpr OpSpelling kSpellings[] = {
+constexpr OpSpelling kConvolutionSpellings[] = {
     {"tf.Conv2D", "conv2d"},
     {"tfrt.Conv2DBias", "conv2d_bias"},
     {"tfrt.Conv2DBiasAdd", "conv2d_bias_add"},
@@ -135,6 +134,6 @@ constexpr OpSpelling kSpellings[] = {
 
 }  // namespace
 
-OpFamily ConvolutionOps() { return {kOps, kSpellings}; }
+OpFamily ConvolutionOps() { return {kConvolutionOps, kConvolutionSpellings}; }
 
 }  // namespace tfrt

@@ -91,14 +91,10 @@ Status PReluShape(const OpShapeCall& call, std::span<ValueType> results) {
   return OkStatus();
 }
 
-constexpr OpArgumentSpec kX[] = {{"x"}};
-constexpr OpArgumentSpec kXY[] = {{"x"}, {"y"}};
 constexpr OpArgumentSpec kSelect[] = {{"condition"}, {"x"}, {"y"}};
 constexpr OpArgumentSpec kClip[] = {
     {"x"}, {"min", OpArgumentSpec::Kind::kOptional}, {"max", OpArgumentSpec::Kind::kOptional}};
 constexpr OpArgumentSpec kPRelu[] = {{"x"}, {"slope"}};
-constexpr std::string_view kY[] = {"y"};
-constexpr std::string_view kZ[] = {"z"};
 
 constexpr OpDescription Unary(std::string_view name, std::string_view summary, double flops,
                               std::span<const OpAttrSpec> attrs = {}) {
@@ -144,7 +140,7 @@ constexpr OpAttrSpec kInfinite[] = {{"negative", AttrKind::kBool, "true"},
                                     {"positive", AttrKind::kBool, "true"}};
 constexpr OpAttrSpec kMod[] = {{"truncate", AttrKind::kBool, "false"}};
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kElementwiseOps[] = {
     Unary("abs", "The absolute value of each element; the least integer stays what it is.", 1),
     Unary("neg", "`-x` of each element; integers wrap.", 1),
     Unary("sign", "-1, 0 or 1 for each element; NaN stays NaN.", 1),
@@ -225,6 +221,6 @@ constexpr OpDescription kOps[] = {
 
 }  // namespace
 
-OpFamily ElementwiseOps() { return {kOps, {}}; }
+OpFamily ElementwiseOps() { return {kElementwiseOps, {}}; }
 
 }  // namespace tfrt

@@ -173,19 +173,19 @@ Status TapeShape(const OpShapeCall& call, std::span<ValueType> results) {
   return OkStatus();
 }
 
-constexpr OpArgumentSpec kArguments[] = {{"arguments", OpArgumentSpec::Kind::kVariadic}};
-constexpr std::string_view kResults[] = {"result"};
-constexpr OpAttrSpec kAttrs[] = {{"constants", AttrKind::kF32Array},
-                                 {"program", AttrKind::kI64Array}};
+constexpr OpArgumentSpec kTapeArguments[] = {{"arguments", OpArgumentSpec::Kind::kVariadic}};
+constexpr std::string_view kTapeResults[] = {"result"};
+constexpr OpAttrSpec kTapeAttrs[] = {{"constants", AttrKind::kF32Array},
+                                     {"program", AttrKind::kI64Array}};
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kTapeOps[] = {
     {.name = "elementwise_tape",
      .summary = "A chain of element-wise ops over broadcast arguments of f32, or i1, as one: the "
                 "steps of `program` (tfrt/opinfo/elementwise_tape.h), of which the last one gives "
                 "the result.",
-     .arguments = kArguments,
-     .attrs = kAttrs,
-     .results = kResults,
+     .arguments = kTapeArguments,
+     .attrs = kTapeAttrs,
+     .results = kTapeResults,
      .may_overwrite = 1,
      .cost = PerResultElement(4),
      .shape = TapeShape},
@@ -193,6 +193,6 @@ constexpr OpDescription kOps[] = {
 
 }  // namespace
 
-OpFamily TapeOps() { return {kOps, {}}; }
+OpFamily TapeOps() { return {kTapeOps, {}}; }
 
 }  // namespace tfrt

@@ -134,15 +134,14 @@ Status PackedAttentionShape(const OpShapeCall& call, std::span<ValueType> result
   return OkStatus();
 }
 
-constexpr OpArgumentSpec kConv[] = {
+constexpr OpArgumentSpec kFusedConv[] = {
     {"input"}, {"filter"}, {"bias", ArgumentKind::kOptional}, {"addend", ArgumentKind::kOptional}};
-constexpr OpArgumentSpec kProduct[] = {
+constexpr OpArgumentSpec kFusedProduct[] = {
     {"a"}, {"b"}, {"bias", ArgumentKind::kOptional}, {"addend", ArgumentKind::kOptional}};
 constexpr OpArgumentSpec kAttention[] = {{"q"}, {"k"}, {"v"}, {"mask", ArgumentKind::kOptional}};
 constexpr OpArgumentSpec kPackedAttention[] = {{"qkv"}, {"mask", ArgumentKind::kOptional}};
 constexpr OpArgumentSpec kFilter[] = {{"filter"}};
 constexpr OpArgumentSpec kMatrix[] = {{"matrix"}};
-constexpr std::string_view kOutput[] = {"output"};
 constexpr std::string_view kPacked[] = {"packed"};
 
 constexpr OpAttrSpec kActivation = {"activation", AttrKind::kString, "\"none\""};
@@ -172,14 +171,14 @@ constexpr OpAttrSpec kPackFilterAttrs[] = {
     kPadding,      kPads,      kStrides};
 constexpr OpAttrSpec kPackMatrixAttrs[] = {{"rows", AttrKind::kI64, "0"}, kTransposeB};
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kFusedOps[] = {
     {.name = "fused_conv",
      .summary = "`activation(conv + bias + addend)`, the addend being like the result, in whose "
                 "memory that may come. The filter may be packed. Activations, some with the "
                 "numbers alpha and beta: none, relu, leaky_relu(alpha), clip(alpha to beta), gelu, "
                 "gelu_tanh, sigmoid, tanh, hard_sigmoid(alpha, beta), hard_swish, swish(alpha), "
                 "elu(alpha), softplus, mish.",
-     .arguments = kConv,
+     .arguments = kFusedConv,
      .attrs = kFusedConvAttrs,
      .results = kOutput,
      .flags = OpFlags::kAllowsPacked,
@@ -191,7 +190,7 @@ constexpr OpDescription kOps[] = {
                 "each row, and the addend broadcast to the result, in whose memory that may come "
                 "if it is as large. The second factor may be packed, if it is one matrix. "
                 "Activations as those of `fused_conv`.",
-     .arguments = kProduct,
+     .arguments = kFusedProduct,
      .attrs = kFusedProductAttrs,
      .results = kOutput,
      .flags = OpFlags::kAllowsPacked,
@@ -235,6 +234,6 @@ constexpr OpDescription kOps[] = {
 
 }  // namespace
 
-OpFamily FusedOps() { return {kOps, {}}; }
+OpFamily FusedOps() { return {kFusedOps, {}}; }
 
 }  // namespace tfrt

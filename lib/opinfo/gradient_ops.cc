@@ -9,37 +9,34 @@ namespace {
 
 using AttrKind = OpAttrSpec::Kind;
 
-constexpr OpArgumentSpec kGelu[] = {{"gradients"}, {"features"}};
-constexpr OpArgumentSpec kSoftmax[] = {{"gradients"}, {"softmax"}};
-constexpr OpArgumentSpec kLogSoftmax[] = {{"gradients"}, {"logsoftmax"}};
-constexpr OpArgumentSpec kLayerNorm[] = {{"gradients"}, {"x"}, {"scale"}};
-constexpr OpArgumentSpec kBatchNorm[] = {{"y_backprop"},      {"x"},
-                                         {"scale"},           {"reserve_space_1"},
-                                         {"reserve_space_2"}, {"reserve_space_3"}};
-constexpr std::string_view kBackprops[] = {"backprops"};
-constexpr std::string_view kLayerNormResults[] = {"x_grad", "scale_grad", "offset_grad"};
-constexpr std::string_view kBatchNormResults[] = {"x_backprop", "scale_backprop", "offset_backprop",
-                                                  "reserve_space_4", "reserve_space_5"};
-constexpr OpAttrSpec kGeluAttrs[] = {{"approximate", AttrKind::kBool, "false"}};
-constexpr OpAttrSpec kLayerNormAttrs[] = {{"epsilon", AttrKind::kF32, "1e-5f"}};
-constexpr OpAttrSpec kBatchNormAttrs[] = {{"data_format", AttrKind::kString, "\"NHWC\""},
-                                          {"epsilon", AttrKind::kF32, "1e-4f"},
-                                          {"is_training", AttrKind::kBool, "true"}};
+constexpr OpArgumentSpec kGeluGrad[] = {{"gradients"}, {"features"}};
+constexpr OpArgumentSpec kSoftmaxGrad[] = {{"gradients"}, {"softmax"}};
+constexpr OpArgumentSpec kLogSoftmaxGrad[] = {{"gradients"}, {"logsoftmax"}};
+constexpr OpArgumentSpec kLayerNormGrad[] = {{"gradients"}, {"x"}, {"scale"}};
+constexpr OpArgumentSpec kBatchNormGrad[] = {{"y_backprop"},      {"x"},
+                                             {"scale"},           {"reserve_space_1"},
+                                             {"reserve_space_2"}, {"reserve_space_3"}};
+constexpr std::string_view kLayerNormGradResults[] = {"x_grad", "scale_grad", "offset_grad"};
+constexpr std::string_view kBatchNormGradResults[] = {
+    "x_backprop", "scale_backprop", "offset_backprop", "reserve_space_4", "reserve_space_5"};
+constexpr OpAttrSpec kBatchNormGradAttrs[] = {{"data_format", AttrKind::kString, "\"NHWC\""},
+                                              {"epsilon", AttrKind::kF32, "1e-4f"},
+                                              {"is_training", AttrKind::kBool, "true"}};
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kGradientOps[] = {
     {.name = "batch_norm_grad",
      .summary = "The gradients of batch normalisation with respect to x, scale and offset, and two "
                 "empty tensors. reserve_space_1 and reserve_space_2 are its reserve_1 and "
                 "reserve_2, in training the mean and the variance of the batch; otherwise they are "
                 "numbers that do not depend on x.",
-     .arguments = kBatchNorm,
-     .attrs = kBatchNormAttrs,
-     .results = kBatchNormResults,
+     .arguments = kBatchNormGrad,
+     .attrs = kBatchNormGradAttrs,
+     .results = kBatchNormGradResults,
      .cost = PerArgumentElement(9),
      .shape = ShapeOf<BatchNormGradRule>},
     {.name = "gelu_grad",
      .summary = "The gradient of gelu of `features`: `gradients` times its derivative there.",
-     .arguments = kGelu,
+     .arguments = kGeluGrad,
      .attrs = kGeluAttrs,
      .results = kBackprops,
      .cost = PerArgumentElement(kFlopsOfErf + kFlopsOfExp + 6),
@@ -47,27 +44,27 @@ constexpr OpDescription kOps[] = {
     {.name = "softmax_grad",
      .summary = "The gradient of the softmax, whose result is `softmax`: `(gradients - "
                 "sum(gradients * softmax)) * softmax` over the last dimension.",
-     .arguments = kSoftmax,
+     .arguments = kSoftmaxGrad,
      .results = kBackprops,
      .cost = PerArgumentElement(4),
      .shape = ShapeOf<SoftmaxGradRule>},
     {.name = "log_softmax_grad",
      .summary = "The gradient of the log softmax, whose result is `logsoftmax`: `gradients - "
                 "exp(logsoftmax) * sum(gradients)` over the last dimension.",
-     .arguments = kLogSoftmax,
+     .arguments = kLogSoftmaxGrad,
      .results = kBackprops,
      .cost = PerArgumentElement(kFlopsOfExp + 3),
      .shape = ShapeOf<SoftmaxGradRule>},
     {.name = "layer_norm_grad",
      .summary = "The gradients of layer normalisation of `x` with respect to x, scale and offset.",
-     .arguments = kLayerNorm,
+     .arguments = kLayerNormGrad,
      .attrs = kLayerNormAttrs,
-     .results = kLayerNormResults,
+     .results = kLayerNormGradResults,
      .cost = PerArgumentElement(15),
      .shape = ShapeOf<LayerNormGradRule>},
 };
 
-constexpr OpSpelling kSpellings[] = {
+constexpr OpSpelling kGradientSpellings[] = {
     {"tf.FusedBatchNormGradV3", "batch_norm_grad"}, {"tfrt.GeluGrad", "gelu_grad"},
     {"tfrt.SoftmaxGrad", "softmax_grad"},           {"tfrt.LogSoftmaxGrad", "log_softmax_grad"},
     {"tfrt.LayerNormGrad", "layer_norm_grad"},
@@ -75,6 +72,6 @@ constexpr OpSpelling kSpellings[] = {
 
 }  // namespace
 
-OpFamily GradientOps() { return {kOps, kSpellings}; }
+OpFamily GradientOps() { return {kGradientOps, kGradientSpellings}; }
 
 }  // namespace tfrt

@@ -7,7 +7,6 @@ namespace tfrt {
 namespace {
 
 using AttrKind = OpAttrSpec::Kind;
-using HostValue = OpArgumentSpec::HostValue;
 
 StatusOr<size_t> AxisOf(const OpShapeCall& call, size_t rank) {
   TFRT_ASSIGN_OR_RETURN(int64_t axis, call.Attr<int64_t>("axis"));
@@ -90,11 +89,7 @@ Status NmsShape(const OpShapeCall& call, std::span<ValueType> results) {
   return OkStatus();
 }
 
-constexpr OpArgumentSpec HostArgument(std::string_view name) {
-  return {.name = name, .host_value = HostValue::kYes};
-}
-constexpr OpArgumentSpec kInput[] = {{"input"}};
-constexpr OpArgumentSpec kGather[] = {{"input"}, {"indices"}};
+constexpr OpArgumentSpec kGatherElements[] = {{"input"}, {"indices"}};
 constexpr OpArgumentSpec kScatter[] = {{"input"}, {"indices"}, {"updates"}};
 constexpr OpArgumentSpec kTopK[] = {{"input"}, HostArgument("k")};
 constexpr OpArgumentSpec kNms[] = {{"boxes"},
@@ -102,7 +97,6 @@ constexpr OpArgumentSpec kNms[] = {{"boxes"},
                                    HostArgument("max_boxes"),
                                    HostArgument("iou_threshold"),
                                    HostArgument("score_threshold")};
-constexpr std::string_view kOutput[] = {"output"};
 constexpr std::string_view kTopKResults[] = {"values", "indices"};
 
 constexpr OpAttrSpec kAxis[] = {{"axis", AttrKind::kI64}};
@@ -114,11 +108,11 @@ constexpr OpAttrSpec kTopKAttrs[] = {{"axis", AttrKind::kI64, "-1"},
                                      {"sorted", AttrKind::kBool, "true"}};
 constexpr OpAttrSpec kNmsAttrs[] = {{"center_point", AttrKind::kBool, "false"}};
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kIndexOps[] = {
     {.name = "gather_elements",
      .summary = "For each index the element that is there along the axis, at the index's own place "
                 "in the other dimensions.",
-     .arguments = kGather,
+     .arguments = kGatherElements,
      .attrs = kAxis,
      .results = kOutput,
      .shape = GatherElementsShape},
@@ -161,6 +155,6 @@ constexpr OpDescription kOps[] = {
 
 }  // namespace
 
-OpFamily IndexOps() { return {kOps, {}}; }
+OpFamily IndexOps() { return {kIndexOps, {}}; }
 
 }  // namespace tfrt

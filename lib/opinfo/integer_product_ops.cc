@@ -47,19 +47,18 @@ Status MatMulIntegerShape(const OpShapeCall& call, std::span<ValueType> results)
   return OkStatus();
 }
 
-constexpr OpArgumentSpec kConv[] = {{"input"},
-                                    {"filter"},
-                                    {"input_zero", ArgumentKind::kOptional},
-                                    {"filter_zero", ArgumentKind::kOptional}};
-constexpr OpArgumentSpec kMatMul[] = {
+constexpr OpArgumentSpec kConvInteger[] = {{"input"},
+                                           {"filter"},
+                                           {"input_zero", ArgumentKind::kOptional},
+                                           {"filter_zero", ArgumentKind::kOptional}};
+constexpr OpArgumentSpec kMatMulInteger[] = {
     {"a"}, {"b"}, {"a_zero", ArgumentKind::kOptional}, {"b_zero", ArgumentKind::kOptional}};
-constexpr std::string_view kOutput[] = {"output"};
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kIntegerProductOps[] = {
     {.name = "conv_integer",
      .summary = "`conv` of `input - input_zero` with `filter - filter_zero`, of i8 or u8, in i32; "
                 "the filter's zero point is one, or one for each output channel.",
-     .arguments = kConv,
+     .arguments = kConvInteger,
      .attrs = kConvAttrs,
      .results = kOutput,
      .cost = PerFilterTap(1, OpCostFormula::kResult),
@@ -68,7 +67,7 @@ constexpr OpDescription kOps[] = {
      .summary =
          "`batch_matmul` of `a - a_zero` with `b - b_zero`, of i8 or u8, in i32; zero points "
          "are one, or one for each row of a or column of b.",
-     .arguments = kMatMul,
+     .arguments = kMatMulInteger,
      .results = kOutput,
      .cost = {OpCostFormula::Kind::kMatMul, 0, 0, OpCostFormula::kResult},
      .shape = MatMulIntegerShape},
@@ -76,6 +75,6 @@ constexpr OpDescription kOps[] = {
 
 }  // namespace
 
-OpFamily IntegerProductOps() { return {kOps, {}}; }
+OpFamily IntegerProductOps() { return {kIntegerProductOps, {}}; }
 
 }  // namespace tfrt

@@ -91,9 +91,8 @@ Status SumToShape(const OpShapeCall& call, std::span<ValueType> results) {
 constexpr OpArgumentSpec kListWrite[] = {
     {"list"}, {.name = "index", .host_value = HostValue::kYes}, {"value"}};
 constexpr OpArgumentSpec kSumTo[] = {{"x"}, {.name = "shape", .host_value = HostValue::kYes}};
-constexpr std::string_view kOutput[] = {"output"};
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kListOps[] = {
     {.name = "list_write",
      .summary = "The list with the value as the row at the index; behind its end it grows, and "
                 "rows between are 0.",
@@ -110,10 +109,10 @@ constexpr OpDescription kOps[] = {
      .shape = SumToShape},
 };
 
-constexpr OpSpelling kSpellings[] = {{"tfrt.ListWrite", "list_write"}};
+constexpr OpSpelling kListSpellings[] = {{"tfrt.ListWrite", "list_write"}};
 
 }  // namespace
 
-OpFamily ListOps() { return {kOps, kSpellings}; }
+OpFamily ListOps() { return {kListOps, kListSpellings}; }
 
 }  // namespace tfrt

@@ -155,10 +155,8 @@ constexpr OpArgumentSpec kPadWith[] = {{"input"},
                                        {.name = "constant_values", .host_value = HostValue::kYes}};
 constexpr std::span<const OpArgumentSpec> kPad = std::span(kPadWith).first(2);
 constexpr OpAttrSpec kExtendAttrs[] = {{"mode", OpAttrSpec::Kind::kString, "\"reflect\""}};
-constexpr std::string_view kY[] = {"y"};
-constexpr std::string_view kOutput[] = {"output"};
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kMovementOps[] = {
     {.name = "transpose",
      .summary = "Dimension i of the result is dimension `perm[i]` of the argument.",
      .arguments = kTranspose,
@@ -205,7 +203,7 @@ constexpr OpDescription kOps[] = {
      .shape = PadShape},
 };
 
-constexpr OpSpelling kSpellings[] = {
+constexpr OpSpelling kMovementSpellings[] = {
     {"tf.Transpose", "transpose"},
     {.name = "_tf.Transpose",
      .op = "transpose",
@@ -223,6 +221,6 @@ constexpr OpSpelling kSpellings[] = {
 
 }  // namespace
 
-OpFamily MovementOps() { return {kOps, kSpellings}; }
+OpFamily MovementOps() { return {kMovementOps, kMovementSpellings}; }
 
 }  // namespace tfrt

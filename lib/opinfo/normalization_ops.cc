@@ -59,18 +59,14 @@ constexpr OpArgumentSpec kBatchNormEx[] = {
     {"mean"}, {"variance"}, {"side_input", OpArgumentSpec::Kind::kVariadic}};
 constexpr std::span<const OpArgumentSpec> kBatchNorm = std::span(kBatchNormEx).first(5);
 constexpr std::span<const OpArgumentSpec> kLayerNorm = std::span(kBatchNormEx).first(3);
-constexpr std::string_view kSoftmax[] = {"softmax"};
-constexpr std::string_view kLogSoftmax[] = {"logsoftmax"};
-constexpr std::string_view kOutput[] = {"output"};
-constexpr std::string_view kY[] = {"y"};
+constexpr std::string_view kSoftmaxResults[] = {"softmax"};
+constexpr std::string_view kLogSoftmaxResults[] = {"logsoftmax"};
 constexpr std::string_view kBatchNormResults[] = {"y",         "batch_mean", "batch_variance",
                                                   "reserve_1", "reserve_2",  "reserve_3"};
-constexpr OpAttrSpec kBiasAttrs[] = {{"data_format", AttrKind::kString, "\"NHWC\""}};
 constexpr OpAttrSpec kBatchNormAttrs[] = {{"data_format", AttrKind::kString, "\"NHWC\""},
                                           {"epsilon", AttrKind::kF32, "1e-4f"},
                                           {"exponential_avg_factor", AttrKind::kF32, "1.0f"},
                                           {"is_training", AttrKind::kBool, "false"}};
-constexpr OpAttrSpec kLayerNormAttrs[] = {{"epsilon", AttrKind::kF32, "1e-5f"}};
 
 constexpr OpAttrSpec kChannelsLast = {"channels_last", AttrKind::kBool, "false"};
 constexpr OpAttrSpec kEpsilon = {"epsilon", AttrKind::kF32, "1e-5f"};
@@ -81,20 +77,19 @@ constexpr OpAttrSpec kLrnAttrs[] = {{"alpha", AttrKind::kF32, "1e-4f"},
                                     {"bias", AttrKind::kF32, "1"},
                                     kChannelsLast,
                                     {"size", AttrKind::kI64}};
-constexpr OpArgumentSpec kX[] = {{"x"}};
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kNormalizationOps[] = {
     {.name = "softmax",
      .summary = "`exp(x) / sum(exp(x))` over the last dimension.",
      .arguments = kLogits,
-     .results = kSoftmax,
+     .results = kSoftmaxResults,
      .may_overwrite = 0b1,
      .cost = PerArgumentElement(kFlopsOfExp + 4),
      .shape = ShapeOf<SoftmaxRule>},
     {.name = "log_softmax",
      .summary = "The logarithm of the softmax.",
      .arguments = kLogits,
-     .results = kLogSoftmax,
+     .results = kLogSoftmaxResults,
      .may_overwrite = 0b1,
      .cost = PerArgumentElement(kFlopsOfExp + 4),
      .shape = ShapeOf<SoftmaxRule>},
@@ -108,7 +103,7 @@ constexpr OpDescription kOps[] = {
     {.name = "bias_add",
      .summary = "`value + bias`, of the size of the last dimension.",
      .arguments = kBiasAdd,
-     .attrs = kBiasAttrs,
+     .attrs = kBiasAddAttrs,
      .results = kOutput,
      .flags = OpFlags::kAllowsScalar,
      .may_overwrite = 0b1,
@@ -181,7 +176,7 @@ constexpr OpDescription kOps[] = {
      .shape = SameAsFirst},
 };
 
-constexpr OpSpelling kSpellings[] = {
+constexpr OpSpelling kNormalizationSpellings[] = {
     {"tf.Softmax", "softmax"},
     {"tf.LogSoftmax", "log_softmax"},
     {"tf.BiasAdd", "bias_add"},
@@ -192,6 +187,6 @@ constexpr OpSpelling kSpellings[] = {
 
 }  // namespace
 
-OpFamily NormalizationOps() { return {kOps, kSpellings}; }
+OpFamily NormalizationOps() { return {kNormalizationOps, kNormalizationSpellings}; }
 
 }  // namespace tfrt

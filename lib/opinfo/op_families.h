@@ -3,10 +3,31 @@
 #define TFRT_OPINFO_OP_FAMILIES_H_
 
 #include <span>
+#include <string_view>
 
 #include "tfrt/opinfo/op_description.h"
 
 namespace tfrt {
+
+// What ops of several families take and give.
+inline constexpr OpArgumentSpec kX[] = {{"x"}};
+inline constexpr OpArgumentSpec kXY[] = {{"x"}, {"y"}};
+inline constexpr OpArgumentSpec kInput[] = {{"input"}};
+inline constexpr std::string_view kY[] = {"y"};
+inline constexpr std::string_view kZ[] = {"z"};
+inline constexpr std::string_view kOutput[] = {"output"};
+inline constexpr std::string_view kBackprops[] = {"backprops"};
+
+// Attributes of an op and its gradient.
+inline constexpr OpAttrSpec kGeluAttrs[] = {{"approximate", OpAttrSpec::Kind::kBool, "false"}};
+inline constexpr OpAttrSpec kLayerNormAttrs[] = {{"epsilon", OpAttrSpec::Kind::kF32, "1e-5f"}};
+inline constexpr OpAttrSpec kBiasAddAttrs[] = {
+    {"data_format", OpAttrSpec::Kind::kString, "\"NHWC\""}};
+
+// A required argument whose value shape functions may read.
+constexpr OpArgumentSpec HostArgument(std::string_view name) {
+  return {.name = name, .host_value = OpArgumentSpec::HostValue::kYes};
+}
 
 struct OpFamily {
   std::span<const OpDescription> ops;

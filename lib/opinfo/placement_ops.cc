@@ -118,10 +118,6 @@ Status TriangleShape(const OpShapeCall& call, std::span<ValueType> results) {
   return SameAsFirst(call, results);
 }
 
-constexpr OpArgumentSpec HostArgument(std::string_view name) {
-  return {.name = name, .host_value = HostValue::kYes};
-}
-constexpr OpArgumentSpec kInput[] = {{"input"}};
 constexpr OpArgumentSpec kBroadcastTo[] = {{"input"}, HostArgument("shape")};
 constexpr OpArgumentSpec kRange[] = {HostArgument("start"), HostArgument("limit"),
                                      HostArgument("step")};
@@ -131,7 +127,6 @@ constexpr OpArgumentSpec kResize[] = {{"input"},
                                       {"box", OpArgumentSpec::Kind::kOptional, HostValue::kYes}};
 constexpr OpArgumentSpec kCumulative[] = {{"input"}, HostArgument("axis")};
 constexpr OpArgumentSpec kTriangle[] = {{"input"}, HostArgument("diagonal")};
-constexpr std::string_view kOutput[] = {"output"};
 
 constexpr OpAttrSpec kCumulativeAttrs[] = {{"exclusive", AttrKind::kBool, "false"},
                                            {"reverse", AttrKind::kBool, "false"}};
@@ -149,7 +144,7 @@ constexpr OpAttrSpec kResizeAttrs[] = {
     {"nearest", AttrKind::kString, "\"round_prefer_floor\""},
 };
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kPlacementOps[] = {
     {.name = "broadcast_to",
      .summary = "The input with a shape to which it is broadcast, or that is broadcast to it.",
      .arguments = kBroadcastTo,
@@ -201,6 +196,6 @@ constexpr OpDescription kOps[] = {
 
 }  // namespace
 
-OpFamily PlacementOps() { return {kOps, {}}; }
+OpFamily PlacementOps() { return {kPlacementOps, {}}; }
 
 }  // namespace tfrt

@@ -9,7 +9,7 @@ namespace {
 
 using AttrKind = OpAttrSpec::Kind;
 
-Status PoolShape(const OpShapeCall& call, std::span<ValueType> results) {
+Status Pool2dShape(const OpShapeCall& call, std::span<ValueType> results) {
   const ValueType& in = call.argument(0);
   TFRT_ASSIGN_OR_RETURN(WindowAttributes windows, ReadWindowAttributes(call));
   int64_t ksize[2];
@@ -25,8 +25,8 @@ Status PoolShape(const OpShapeCall& call, std::span<ValueType> results) {
 }
 
 // Arguments: the pooling's input, its output, the output's gradient.
-Status PoolGradShape(const OpShapeCall& call, std::span<ValueType> results) {
-  TFRT_RETURN_IF_ERROR(PoolShape(call, results));
+Status Pool2dGradShape(const OpShapeCall& call, std::span<ValueType> results) {
+  TFRT_RETURN_IF_ERROR(Pool2dShape(call, results));
   ValueType in = call.argument(0);
   for (size_t i : {1, 2}) {
     TFRT_ASSIGN_OR_RETURN(in.dtype, UnifyDTypes(call, in.dtype, call.argument(i).dtype));
@@ -37,40 +37,38 @@ Status PoolGradShape(const OpShapeCall& call, std::span<ValueType> results) {
   return OkStatus();
 }
 
-constexpr OpArgumentSpec kInput[] = {{"input"}};
 constexpr OpArgumentSpec kValue[] = {{"value"}};
 constexpr OpArgumentSpec kMaxPoolGrad[] = {{"orig_input"}, {"orig_output"}, {"grad"}};
-constexpr std::string_view kOutput[] = {"output"};
-constexpr OpAttrSpec kAttrs[] = {{"data_format", AttrKind::kString, "\"NHWC\""},
-                                 {"dilations", AttrKind::kI64Array, "{1, 1, 1, 1}"},
-                                 {"explicit_paddings", AttrKind::kI64Array, "{}"},
-                                 {"ksize", AttrKind::kI64Array},
-                                 {"padding", AttrKind::kString},
-                                 {"strides", AttrKind::kI64Array, "{1, 1, 1, 1}"}};
+constexpr OpAttrSpec kPool2dAttrs[] = {{"data_format", AttrKind::kString, "\"NHWC\""},
+                                       {"dilations", AttrKind::kI64Array, "{1, 1, 1, 1}"},
+                                       {"explicit_paddings", AttrKind::kI64Array, "{}"},
+                                       {"ksize", AttrKind::kI64Array},
+                                       {"padding", AttrKind::kString},
+                                       {"strides", AttrKind::kI64Array, "{1, 1, 1, 1}"}};
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kPoolingOps[] = {
     {.name = "max_pool2d",
      .summary = "The largest element of each window of images [N,H,W,C].",
      .arguments = kInput,
-     .attrs = kAttrs,
+     .attrs = kPool2dAttrs,
      .results = kOutput,
      .cost = PerArgumentElement(1),
-     .shape = PoolShape},
+     .shape = Pool2dShape},
     {.name = "avg_pool2d",
      .summary = "The mean of each window of images [N,H,W,C]; padding does not count.",
      .arguments = kValue,
-     .attrs = kAttrs,
+     .attrs = kPool2dAttrs,
      .results = kOutput,
      .cost = PerArgumentElement(1),
-     .shape = PoolShape},
+     .shape = Pool2dShape},
     {.name = "max_pool2d_grad",
      .summary = "The gradient of max pooling: each output's goes to the first element of its "
                 "window that is as large as the output.",
      .arguments = kMaxPoolGrad,
-     .attrs = kAttrs,
+     .attrs = kPool2dAttrs,
      .results = kOutput,
      .cost = PerResultElement(1),
-     .shape = PoolGradShape},
+     .shape = Pool2dGradShape},
     {.name = "global_average_pool",
      .summary = "The mean of each channel of images [N,H,W,C]: [N,C].",
      .arguments = kInput,
@@ -79,7 +77,7 @@ constexpr OpDescription kOps[] = {
      .shape = ShapeOf<GlobalAveragePoolRule>},
 };
 
-constexpr OpSpelling kSpellings[] = {
+constexpr OpSpelling kPoolingSpellings[] = {
     {"tf.MaxPool", "max_pool2d"},
     {"tf.AvgPool", "avg_pool2d"},
     {"tf.MaxPoolGrad", "max_pool2d_grad"},
@@ -88,6 +86,6 @@ constexpr OpSpelling kSpellings[] = {
 
 }  // namespace
 
-OpFamily PoolingOps() { return {kOps, kSpellings}; }
+OpFamily PoolingOps() { return {kPoolingOps, kPoolingSpellings}; }
 
 }  // namespace tfrt

@@ -11,9 +11,7 @@ using AttrKind = OpAttrSpec::Kind;
 constexpr OpArgumentSpec kAB[] = {{"a"}, {"b"}};
 constexpr OpArgumentSpec kABArgs[] = {{"a"}, {"b"}, {"args", OpArgumentSpec::Kind::kVariadic}};
 constexpr OpArgumentSpec kABBias[] = {{"a"}, {"b"}, {"bias"}};
-constexpr OpArgumentSpec kXY[] = {{"x"}, {"y"}};
 constexpr std::string_view kProduct[] = {"product"};
-constexpr std::string_view kOutput[] = {"output"};
 constexpr OpAttrSpec kTransposes[] = {{"transpose_a", AttrKind::kBool, "false"},
                                       {"transpose_b", AttrKind::kBool, "false"}};
 constexpr OpAttrSpec kFusedAttrs[] = {{"fused_ops", AttrKind::kStringArray},
@@ -24,7 +22,7 @@ constexpr OpAttrSpec kBiasAttrs[] = {{"activation", AttrKind::kString, "\"none\"
                                      {"transpose_b", AttrKind::kBool, "false"}};
 constexpr OpCostFormula kMatMulCost = {OpCostFormula::Kind::kMatMul};
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kProductOps[] = {
     {.name = "matmul",
      .summary = "The product of two matrices.",
      .arguments = kAB,
@@ -61,7 +59,7 @@ constexpr OpDescription kOps[] = {
 constexpr OpSpelling::Rename kAdjoints[] = {BatchMatMulRule::kTransposeA,
                                             BatchMatMulRule::kTransposeB};
 
-constexpr OpSpelling kSpellings[] = {
+constexpr OpSpelling kProductSpellings[] = {
     {"tf.MatMul", "matmul"},
     {"tfrt_test.matmul", "matmul"},
     {"tf._FusedMatMul", "fused_matmul"},
@@ -71,6 +69,6 @@ constexpr OpSpelling kSpellings[] = {
 
 }  // namespace
 
-OpFamily ProductOps() { return {kOps, kSpellings}; }
+OpFamily ProductOps() { return {kProductOps, kProductSpellings}; }
 
 }  // namespace tfrt

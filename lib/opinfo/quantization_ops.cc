@@ -65,13 +65,12 @@ Status DynamicQuantizeShape(const OpShapeCall& call, std::span<ValueType> result
 
 constexpr OpArgumentSpec kQuantize[] = {
     {"x"}, {"scale"}, {"zero_point", OpArgumentSpec::Kind::kOptional}};
-constexpr std::string_view kY[] = {"y"};
 constexpr std::string_view kDynamic[] = {"y", "scale", "zero_point"};
 constexpr OpAttrSpec kQuantizeAttrs[] = {{"axis", AttrKind::kI64, "1"},
                                          {"block", AttrKind::kI64, "0"},
                                          {"dtype", AttrKind::kType, "DType::kUI8"}};
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kQuantizationOps[] = {
     {.name = "quantize",
      .summary = "`x / scale`, of two nearest whole numbers the even one, plus the zero point: an "
                 "integer of the zero point's dtype, or `dtype`, the nearest that there is. There "
@@ -101,6 +100,6 @@ constexpr OpDescription kOps[] = {
 
 }  // namespace
 
-OpFamily QuantizationOps() { return {kOps, {}}; }
+OpFamily QuantizationOps() { return {kQuantizationOps, {}}; }
 
 }  // namespace tfrt

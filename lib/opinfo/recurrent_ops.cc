@@ -56,62 +56,63 @@ Status RecurrentShape(const OpShapeCall& call, std::span<ValueType> results) {
   return OkStatus();
 }
 
-constexpr OpArgumentSpec kArguments[] = {{"x"},
-                                         {"w"},
-                                         {"r"},
-                                         {"bias", ArgumentKind::kOptional},
-                                         {"lengths", ArgumentKind::kOptional},
-                                         {"initial_h", ArgumentKind::kOptional},
-                                         {"initial_c", ArgumentKind::kOptional},
-                                         {"peepholes", ArgumentKind::kOptional}};
-constexpr std::string_view kResults[] = {"y", "last_h", "last_c"};
+constexpr OpArgumentSpec kRecurrentArguments[] = {{"x"},
+                                                  {"w"},
+                                                  {"r"},
+                                                  {"bias", ArgumentKind::kOptional},
+                                                  {"lengths", ArgumentKind::kOptional},
+                                                  {"initial_h", ArgumentKind::kOptional},
+                                                  {"initial_c", ArgumentKind::kOptional},
+                                                  {"peepholes", ArgumentKind::kOptional}};
+constexpr std::string_view kRecurrentResults[] = {"y", "last_h", "last_c"};
 constexpr OpAttrSpec kAlphas = {"activation_alpha", AttrKind::kF32Array, "{}"};
 constexpr OpAttrSpec kBetas = {"activation_beta", AttrKind::kF32Array, "{}"};
 constexpr OpAttrSpec kActivations = {"activations", AttrKind::kStringArray, "{}"};
 constexpr OpAttrSpec kBatchFirst = {"batch_first", AttrKind::kBool, "false"};
-constexpr OpAttrSpec kClip = {"clip", AttrKind::kF32, "0"};
+constexpr OpAttrSpec kCellClip = {"clip", AttrKind::kF32, "0"};
 constexpr OpAttrSpec kDirection = {"direction", AttrKind::kString, "\"forward\""};
 constexpr OpAttrSpec kLstmAttrs[] = {kAlphas,
                                      kBetas,
                                      kActivations,
                                      kBatchFirst,
-                                     kClip,
+                                     kCellClip,
                                      kDirection,
                                      {"input_forget", AttrKind::kBool, "false"}};
 constexpr OpAttrSpec kGruAttrs[] = {kAlphas,
                                     kBetas,
                                     kActivations,
                                     kBatchFirst,
-                                    kClip,
+                                    kCellClip,
                                     kDirection,
                                     {"linear_before_reset", AttrKind::kBool, "false"}};
-constexpr OpAttrSpec kRnnAttrs[] = {kAlphas, kBetas, kActivations, kBatchFirst, kClip, kDirection};
+constexpr OpAttrSpec kRnnAttrs[] = {kAlphas,     kBetas,    kActivations,
+                                    kBatchFirst, kCellClip, kDirection};
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kRecurrentOps[] = {
     {.name = "lstm",
      .summary = "A layer of long short-term memory as ONNX defines it, gates in the order i, o, f, "
                 "c; clip 0 does not clip.",
-     .arguments = kArguments,
+     .arguments = kRecurrentArguments,
      .attrs = kLstmAttrs,
-     .results = kResults,
+     .results = kRecurrentResults,
      .shape = RecurrentShape<4, true>},
     {.name = "gru",
      .summary = "A layer of gated recurrent units as ONNX defines it, gates in the order z, r, h; "
                 "clip 0 does not clip.",
-     .arguments = std::span(kArguments).first<6>(),
+     .arguments = std::span(kRecurrentArguments).first<6>(),
      .attrs = kGruAttrs,
-     .results = std::span(kResults).first<2>(),
+     .results = std::span(kRecurrentResults).first<2>(),
      .shape = RecurrentShape<3, false>},
     {.name = "rnn",
      .summary = "A recurrent layer with one gate as ONNX defines it; clip 0 does not clip.",
-     .arguments = std::span(kArguments).first<6>(),
+     .arguments = std::span(kRecurrentArguments).first<6>(),
      .attrs = kRnnAttrs,
-     .results = std::span(kResults).first<2>(),
+     .results = std::span(kRecurrentResults).first<2>(),
      .shape = RecurrentShape<1, false>},
 };
 
 }  // namespace
 
-OpFamily RecurrentOps() { return {kOps, {}}; }
+OpFamily RecurrentOps() { return {kRecurrentOps, {}}; }
 
 }  // namespace tfrt

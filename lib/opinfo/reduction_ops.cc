@@ -66,10 +66,8 @@ constexpr OpArgumentSpec kReduce[] = {{"input"},
 constexpr OpArgumentSpec kArgmax[] = {{"input"},
                                       {.name = "dimension", .host_value = HostValue::kYes}};
 constexpr OpArgumentSpec kBiasGrad[] = {{"out_backprop"}};
-constexpr std::string_view kOutput[] = {"output"};
 constexpr OpAttrSpec kReduceAttrs[] = {{"keep_dims", AttrKind::kBool, "false"}};
 constexpr OpAttrSpec kArgmaxAttrs[] = {{"dtype", AttrKind::kType, "DType::kI64"}};
-constexpr OpAttrSpec kBiasAttrs[] = {{"data_format", AttrKind::kString, "\"NHWC\""}};
 
 constexpr OpDescription Reduction(std::string_view name, std::string_view summary) {
   return {.name = name,
@@ -81,7 +79,7 @@ constexpr OpDescription Reduction(std::string_view name, std::string_view summar
           .shape = ReduceShape};
 }
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kReductionOps[] = {
     Reduction("reduce_mean", "The mean over the dimensions that the indices name."),
     Reduction("reduce_sum", "The sum over the dimensions that the indices name; integers wrap."),
     Reduction("reduce_max", "The largest element over the dimensions that the indices name."),
@@ -115,7 +113,7 @@ constexpr OpDescription kOps[] = {
     {.name = "bias_add_grad",
      .summary = "The gradient of a bias: the sum over all dimensions but the last.",
      .arguments = kBiasGrad,
-     .attrs = kBiasAttrs,
+     .attrs = kBiasAddAttrs,
      .results = kOutput,
      .cost = PerArgumentElement(1),
      .shape = ShapeOf<BiasAddGradRule>},
@@ -123,7 +121,7 @@ constexpr OpDescription kOps[] = {
 
 constexpr OpSpelling::Rename kArgmaxNames[] = {{"output_type", "dtype"}};
 
-constexpr OpSpelling kSpellings[] = {
+constexpr OpSpelling kReductionSpellings[] = {
     {"tf.Mean", "reduce_mean"},
     {"tf.Sum", "reduce_sum"},
     {"tf.Max", "reduce_max"},
@@ -138,6 +136,6 @@ constexpr OpSpelling kSpellings[] = {
 
 }  // namespace
 
-OpFamily ReductionOps() { return {kOps, kSpellings}; }
+OpFamily ReductionOps() { return {kReductionOps, kReductionSpellings}; }
 
 }  // namespace tfrt

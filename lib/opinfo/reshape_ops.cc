@@ -119,11 +119,9 @@ constexpr OpArgumentSpec kExpandDims[] = {{"input"},
                                           {.name = "axis", .host_value = HostValue::kYes}};
 constexpr OpArgumentSpec kReshape[] = {{"tensor"},
                                        {.name = "shape", .host_value = HostValue::kYes}};
-constexpr OpArgumentSpec kInput[] = {{"input"}};
-constexpr std::string_view kOutput[] = {"output"};
 constexpr OpAttrSpec kSqueezeAttrs[] = {{"axes", AttrKind::kI64Array, "{}"}};
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kReshapeOps[] = {
     {.name = "expand_dims",
      .summary = "The argument with one more dimension, of size 1, in front of `axis`.",
      .arguments = kExpandDims,
@@ -154,7 +152,7 @@ constexpr OpDescription kOps[] = {
 
 constexpr OpSpelling::Rename kSqueezeNames[] = {SqueezeRule::kAxes};
 
-constexpr OpSpelling kSpellings[] = {
+constexpr OpSpelling kReshapeSpellings[] = {
     {"tf.ExpandDims", "expand_dims"},
     {"tf.Reshape", "reshape"},
     {.name = "tf.Squeeze",
@@ -166,6 +164,6 @@ constexpr OpSpelling kSpellings[] = {
 
 }  // namespace
 
-OpFamily ReshapeOps() { return {kOps, kSpellings}; }
+OpFamily ReshapeOps() { return {kReshapeOps, kReshapeSpellings}; }
 
 }  // namespace tfrt

@@ -10,7 +10,6 @@ namespace tfrt {
 namespace {
 
 using AttrKind = OpAttrSpec::Kind;
-using HostValue = OpArgumentSpec::HostValue;
 
 StatusOr<size_t> AxisOf(const OpShapeCall& call, std::string_view name, size_t rank) {
   TFRT_ASSIGN_OR_RETURN(int64_t axis, call.Attr<int64_t>(name));
@@ -190,10 +189,6 @@ Status AddBlocksShape(const OpShapeCall& call, std::span<ValueType> results) {
   return OkStatus();
 }
 
-constexpr OpArgumentSpec HostArgument(std::string_view name) {
-  return {.name = name, .host_value = HostValue::kYes};
-}
-constexpr OpArgumentSpec kInput[] = {{"input"}};
 constexpr OpArgumentSpec kReverseSequence[] = {{"input"}, {"lengths"}};
 constexpr OpArgumentSpec kCompress[] = {{"input"}, {"condition"}};
 constexpr OpArgumentSpec kGridSample[] = {{"input"}, {"grid"}};
@@ -201,7 +196,6 @@ constexpr OpArgumentSpec kRoiAlign[] = {{"input"}, {"boxes"}, {"images"}};
 constexpr OpArgumentSpec kCenterCropPad[] = {{"input"}, HostArgument("sizes")};
 constexpr OpArgumentSpec kAddBlocks[] = {
     {"blocks"}, HostArgument("image_sizes"), HostArgument("block_sizes")};
-constexpr std::string_view kOutput[] = {"output"};
 constexpr std::string_view kUniqueResults[] = {"values", "places", "inverse", "counts"};
 
 constexpr OpAttrSpec kReverseAttrs[] = {{"batch_axis", AttrKind::kI64, "1"},
@@ -222,7 +216,7 @@ constexpr OpAttrSpec kBlockAttrs[] = {{"dilations", AttrKind::kI64Array, "{}"},
                                       {"pads", AttrKind::kI64Array, "{}"},
                                       {"strides", AttrKind::kI64Array, "{}"}};
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kSamplingOps[] = {
     {.name = "reverse_sequence",
      .summary = "The input with the first `lengths[b]` positions along the axis of time in reverse "
                 "order, for each b along the batch's.",
@@ -291,6 +285,6 @@ constexpr OpDescription kOps[] = {
 
 }  // namespace
 
-OpFamily SamplingOps() { return {kOps, {}}; }
+OpFamily SamplingOps() { return {kSamplingOps, {}}; }
 
 }  // namespace tfrt

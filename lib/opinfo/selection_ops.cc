@@ -229,11 +229,10 @@ constexpr OpAttrSpec kStridedSliceAttrs[] = {{"begin_mask", AttrKind::kI64, "0"}
                                              {"end_mask", AttrKind::kI64, "0"},
                                              {"new_axis_mask", AttrKind::kI64, "0"},
                                              {"shrink_axis_mask", AttrKind::kI64, "0"}};
-constexpr std::string_view kOutput[] = {"output"};
 constexpr OpAttrSpec kGatherAttrs[] = {{"batch_dims", AttrKind::kI64, "0"}};
 constexpr OpAttrSpec kOneHotAttrs[] = {{"axis", AttrKind::kI64, "-1"}};
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kSelectionOps[] = {
     {.name = "gather",
      .summary = "The slices of `params` along `axis` that `indices` name; the first `batch_dims` "
                 "dimensions of both, counted from the end of the indices' if negative, go "
@@ -278,13 +277,13 @@ constexpr OpDescription kOps[] = {
      .shape = SliceShape},
 };
 
-constexpr OpSpelling kSpellings[] = {
+constexpr OpSpelling kSelectionSpellings[] = {
     {"tf.GatherV2", "gather"}, {"tf.GatherNd", "gather_nd"}, {"tf.StridedSlice", "strided_slice"},
     {"tf.OneHot", "one_hot"},  {"tf.Slice", "slice"},
 };
 
 }  // namespace
 
-OpFamily SelectionOps() { return {kOps, kSpellings}; }
+OpFamily SelectionOps() { return {kSelectionOps, kSelectionSpellings}; }
 
 }  // namespace tfrt

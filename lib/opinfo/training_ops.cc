@@ -12,7 +12,7 @@ constexpr OpArgumentSpec kSgdUpdate[] = {{"variable"}, {"gradient"}, {"learning_
 constexpr std::string_view kLosses[] = {"loss", "backprop"};
 constexpr std::string_view kUpdated[] = {"updated"};
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kTrainingOps[] = {
     {.name = "softmax_cross_entropy",
      .summary = "The loss of each example, the cross entropy of its label and the softmax of its "
                 "features, and the gradient of the loss.",
@@ -30,13 +30,13 @@ constexpr OpDescription kOps[] = {
      .shape = ShapeOf<SgdUpdateRule>},
 };
 
-constexpr OpSpelling kSpellings[] = {
+constexpr OpSpelling kTrainingSpellings[] = {
     {"tf.SparseSoftmaxCrossEntropyWithLogits", "softmax_cross_entropy"},
     {"tfrt.SgdUpdate", "sgd_update"},
 };
 
 }  // namespace
 
-OpFamily TrainingOps() { return {kOps, kSpellings}; }
+OpFamily TrainingOps() { return {kTrainingOps, kTrainingSpellings}; }
 
 }  // namespace tfrt

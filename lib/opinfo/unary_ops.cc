@@ -20,14 +20,10 @@ void CastRule::Follow(const OpShapeCall& call, std::span<ValueType> results) {
 
 namespace {
 
-constexpr OpArgumentSpec kX[] = {{"x"}};
-constexpr OpArgumentSpec kInput[] = {{"input"}};
-constexpr std::string_view kY[] = {"y"};
-constexpr std::string_view kOutput[] = {"output"};
-constexpr OpAttrSpec kGeluAttrs[] = {{"approximate", OpAttrSpec::Kind::kBool, "false"}};
 constexpr OpAttrSpec kCastAttrs[] = {{"dtype", OpAttrSpec::Kind::kType}};
 
-constexpr OpDescription Unary(std::string_view name, std::string_view summary, double flops) {
+constexpr OpDescription UnaryFunction(std::string_view name, std::string_view summary,
+                                      double flops) {
   return {.name = name,
           .summary = summary,
           .arguments = kX,
@@ -37,15 +33,15 @@ constexpr OpDescription Unary(std::string_view name, std::string_view summary, d
           .shape = ShapeOf<SameRule>};
 }
 
-constexpr OpDescription kOps[] = {
-    Unary("relu", "`max(x, 0)` of each element; NaN stays NaN.", 1),
-    Unary("log", "The natural logarithm of each element.", kFlopsOfLog),
-    Unary("log1p", "`log(1 + x)` of each element.", kFlopsOfLog + 5),
-    Unary("exp", "e to the power of each element.", kFlopsOfExp),
-    Unary("sqrt", "The square root of each element.", 1),
-    Unary("rsqrt", "`1 / sqrt(x)` of each element.", 2),
-    Unary("sigmoid", "`1 / (1 + exp(-x))` of each element.", kFlopsOfExp + 2),
-    Unary("tanh", "The hyperbolic tangent of each element.", kFlopsOfTanh),
+constexpr OpDescription kUnaryOps[] = {
+    UnaryFunction("relu", "`max(x, 0)` of each element; NaN stays NaN.", 1),
+    UnaryFunction("log", "The natural logarithm of each element.", kFlopsOfLog),
+    UnaryFunction("log1p", "`log(1 + x)` of each element.", kFlopsOfLog + 5),
+    UnaryFunction("exp", "e to the power of each element.", kFlopsOfExp),
+    UnaryFunction("sqrt", "The square root of each element.", 1),
+    UnaryFunction("rsqrt", "`1 / sqrt(x)` of each element.", 2),
+    UnaryFunction("sigmoid", "`1 / (1 + exp(-x))` of each element.", kFlopsOfExp + 2),
+    UnaryFunction("tanh", "The hyperbolic tangent of each element.", kFlopsOfTanh),
     {.name = "gelu",
      .summary = "The Gaussian error linear unit of each element: with the error function, or "
                 "approximated with tanh.",
@@ -76,7 +72,7 @@ constexpr OpDescription kOps[] = {
 
 constexpr OpSpelling::Rename kCastNames[] = {CastRule::kDType};
 
-constexpr OpSpelling kSpellings[] = {
+constexpr OpSpelling kUnarySpellings[] = {
     {"tf.Relu", "relu"},
     {"tfrt_test.relu", "relu"},
     {"tf.Log", "log"},
@@ -100,6 +96,6 @@ constexpr OpSpelling kSpellings[] = {
 
 }  // namespace
 
-OpFamily UnaryOps() { return {kOps, kSpellings}; }
+OpFamily UnaryOps() { return {kUnaryOps, kUnarySpellings}; }
 
 }  // namespace tfrt

@@ -189,7 +189,6 @@ Status PoolShape(const OpShapeCall& call, std::span<ValueType> results) {
 constexpr OpArgumentSpec kConv[] = {
     {"input"}, {"filter"}, {"bias", OpArgumentSpec::Kind::kOptional}};
 constexpr OpArgumentSpec kPool[] = {{"input"}};
-constexpr std::string_view kOutput[] = {"output"};
 constexpr std::string_view kOutputAndPlaces[] = {"output", "places"};
 constexpr OpAttrSpec kCeil = {"ceil", AttrKind::kBool, "false"};
 constexpr OpAttrSpec kKernel = {"kernel", AttrKind::kI64Array};
@@ -218,7 +217,7 @@ constexpr OpDescription Pool(std::string_view name, std::string_view summary,
           .shape = PoolShape};
 }
 
-constexpr OpDescription kOps[] = {
+constexpr OpDescription kWindowOps[] = {
     {.name = "conv",
      .summary = "The convolution of images with filters, in groups of channels; pads are those "
                 "before each spatial dimension, then those behind each.",
@@ -263,6 +262,6 @@ Status ConvSizes(const OpShapeCall& call, std::span<ValueType> results) {
   return InferConv(call, /*has_bias=*/false, results);
 }
 
-OpFamily WindowOps() { return {kOps, {}}; }
+OpFamily WindowOps() { return {kWindowOps, {}}; }
 
 }  // namespace tfrt

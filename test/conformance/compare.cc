@@ -57,7 +57,7 @@ double FloatAt(const DenseHostTensor& tensor, int64_t index) {
   }
 }
 
-bool IsFloat(DType dtype) {
+bool HasFloats(DType dtype) {
   return dtype == DType::kF16 || dtype == DType::kBF16 || dtype == DType::kF32 ||
          dtype == DType::kF64 || dtype == DType::kComplex64 || dtype == DType::kComplex128;
 }
@@ -70,7 +70,7 @@ std::string Difference(const DenseHostTensor& actual, const DenseHostTensor& exp
                   DTypeName(expected.dtype()), " ", expected.shape().ToString());
   }
   int64_t count = expected.num_elements();
-  if (!IsFloat(expected.dtype())) {
+  if (!HasFloats(expected.dtype())) {
     const size_t size = DTypeSize(expected.dtype());
     const auto *a = static_cast<const char*>(actual.data()),
                *b = static_cast<const char*>(expected.data());

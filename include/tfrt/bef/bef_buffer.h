@@ -53,6 +53,11 @@ class Buffer {
   void EmitBytes(std::string_view bytes) {
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   }
+  // A count of bytes, then the bytes.
+  void EmitText(std::string_view text) {
+    EmitVbr(text.size());
+    EmitBytes(text);
+  }
   // Appends `size` bytes, all 0, and returns their start for the caller to fill. It is valid until
   // the next call.
   uint8_t* Extend(size_t size) {

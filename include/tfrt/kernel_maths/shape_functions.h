@@ -16,6 +16,13 @@
 
 namespace tfrt {
 
+// The number of elements of the dimensions [begin, end).
+inline int64_t SizeOfDims(const TensorShape& shape, size_t begin, size_t end) {
+  int64_t size = 1;
+  for (size_t i = begin; i < end; ++i) size *= shape.dim(i);
+  return size;
+}
+
 // NumPy's rule: aligned at the end, a dimension of 1 is repeated.
 // "the shapes [2, 3] and [4] cannot be broadcast together"
 StatusOr<TensorShape> BroadcastShape(const TensorShape& a, const TensorShape& b);

@@ -130,6 +130,12 @@ constexpr DType DTypeFromCode(uint8_t code) {
   return code < kNumElementTypes ? static_cast<DType>(code) : DType::kUnsupported;
 }
 
+// Whether elements are real numbers with fractions.
+constexpr bool IsFloat(DType dtype) {
+  const NumberKind kind = ElementTypeOf(dtype).kind;
+  return kind == NumberKind::kFloat || kind == NumberKind::kBFloat;
+}
+
 // As tensors print it: "u8", "i1", "f32", "complex64", "qi32", ...; "unsupported" for the rest.
 constexpr std::string_view DTypeName(DType dtype) { return ElementTypeOf(dtype).name; }
 

@@ -18,6 +18,8 @@ struct TensorMetadata {
   DType dtype = DType::kUnsupported;
   TensorShape shape;
 
+  std::string ToString() const;  // "f32 [2, 3]"
+
   friend bool operator==(const TensorMetadata&, const TensorMetadata&) = default;
 };
 

@@ -8,7 +8,7 @@
 namespace tfrt {
 namespace {
 
-maths::AttentionOptions OptionsOf(const OpAttrsRef& attrs) {
+maths::AttentionOptions AttentionOptionsOf(const OpAttrsRef& attrs) {
   return {.scale = attrs.Get<float>("scale").value_or(1),
           .heads_last = attrs.GetString("layout").value_or("bhsd") == "bshd",
           .causal = attrs.Get<bool>("causal").value_or(false),
@@ -21,7 +21,7 @@ Status Attention(const DenseHostTensor& q, const DenseHostTensor& k, const Dense
                  OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   maths::Completion done =
-      maths::Attention(q, k, v, mask.get(), OptionsOf(call.attrs()), out, call.exec_ctx());
+      maths::Attention(q, k, v, mask.get(), AttentionOptionsOf(call.attrs()), out, call.exec_ctx());
   return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
@@ -31,7 +31,7 @@ Status PackedAttention(const DenseHostTensor& qkv, OptionalOpArgument<DenseHostT
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   maths::Completion done = maths::PackedAttention(
       qkv, attrs.Get<int64_t>("heads").value_or(1), attrs.Get<int64_t>("kv_heads").value_or(1),
-      mask.get(), OptionsOf(attrs), out, call.exec_ctx());
+      mask.get(), AttentionOptionsOf(attrs), out, call.exec_ctx());
   return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 

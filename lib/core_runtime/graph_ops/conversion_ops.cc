@@ -36,8 +36,8 @@ Status Cast(OpArgument<DenseHostTensor> in, const TensorMetadata& result, OpCall
 }
 
 // The shape function has checked that the scales fit.
-StatusOr<cpu::ScaleLayout> LayoutOf(const DenseHostTensor& in, const DenseHostTensor& scale,
-                                    const OpAttrsRef& attrs) {
+StatusOr<cpu::ScaleLayout> ScaleLayoutOf(const DenseHostTensor& in, const DenseHostTensor& scale,
+                                         const OpAttrsRef& attrs) {
   cpu::ScaleLayout layout;
   layout.block = attrs.Get<int64_t>("block").value_or(0);
   layout.one_scale = layout.block == 0 && scale.num_elements() == 1;
@@ -93,7 +93,7 @@ Status Quantize(const DenseHostTensor& x, const DenseHostTensor& scale,
                                        DTypeName(x.dtype()), " to ", DTypeName(result.dtype),
                                        " with a scale of ", DTypeName(scale.dtype())));
   }
-  TFRT_ASSIGN_OR_RETURN(cpu::ScaleLayout layout, LayoutOf(x, scale, attrs));
+  TFRT_ASSIGN_OR_RETURN(cpu::ScaleLayout layout, ScaleLayoutOf(x, scale, attrs));
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   return ConvertByScale(call, function, layout, x, scale, zero.get(), std::move(out));
 }

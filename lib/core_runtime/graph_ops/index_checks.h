@@ -7,17 +7,11 @@
 
 #include "tfrt/core_runtime/op_call.h"
 #include "tfrt/kernel_maths/cpu/data_movement.h"
+#include "tfrt/kernel_maths/shape_functions.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 
 namespace tfrt {
-
-// The number of elements of the dimensions [begin, end).
-inline int64_t SizeOfDims(const TensorShape& shape, size_t begin, size_t end) {
-  int64_t size = 1;
-  for (size_t i = begin; i < end; ++i) size *= shape.dim(i);
-  return size;
-}
 
 // Calls fn with the indices as what they are. "OP: the indices are a tensor of f32, expected i32 or
 // i64"

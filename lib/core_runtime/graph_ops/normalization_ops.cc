@@ -10,13 +10,10 @@
 #include "tfrt/kernel_maths/cpu/scan.h"
 #include "tfrt/kernel_maths/normalization.h"
 #include "tfrt/support/str_cat.h"
+#include "unsupported_dtype.h"
 
 namespace tfrt {
 namespace {
-
-Status UnsupportedDType(const OpCall& call, DType dtype) {
-  return InvalidArgumentError(StrCat(call.op_name(), ": unsupported dtype ", DTypeName(dtype)));
-}
 
 // fn(type) of a float dtype, which returns a Status.
 template <typename F>
@@ -102,7 +99,7 @@ Status RmsNorm(const DenseHostTensor& x, const DenseHostTensor& scale, const Ten
 }
 
 // A tensor of rank 2 or more as images.
-cpu::ChannelLayout LayoutOf(const DenseHostTensor& x, const OpAttrsRef& attrs) {
+cpu::ChannelLayout ChannelLayoutOf(const DenseHostTensor& x, const OpAttrsRef& attrs) {
   cpu::ChannelLayout layout;
   layout.channels_last = attrs.Get<bool>("channels_last").value_or(false);
   const size_t rank = x.shape().rank(), channel = layout.channels_last ? rank - 1 : 1;
@@ -121,7 +118,7 @@ Status GroupNorm(const DenseHostTensor& x, const DenseHostTensor& scale,
                  const OpAttrsRef& attrs, OpCall& call) {
   return ForFloat(call, x.dtype(), [&]<typename T>(std::type_identity<T>) -> Status {
     TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
-    const cpu::ChannelLayout layout = LayoutOf(x, attrs);
+    const cpu::ChannelLayout layout = ChannelLayoutOf(x, attrs);
     const int64_t groups = each_channel ? layout.channels : *attrs.Get<int64_t>("groups");
     const float epsilon = EpsilonOf(attrs);
     auto *in = static_cast<const T*>(x.data()), *scales = static_cast<const T*>(scale.data());
@@ -152,7 +149,7 @@ Status Lrn(const DenseHostTensor& x, const TensorMetadata& result, const OpAttrs
   }
   return ForFloat(call, x.dtype(), [&]<typename T>(std::type_identity<T>) -> Status {
     TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-    const cpu::ChannelLayout layout = LayoutOf(x, attrs);
+    const cpu::ChannelLayout layout = ChannelLayoutOf(x, attrs);
     auto* in = static_cast<const T*>(x.data());
     T* y = WritableData<T>(out);
     const auto images = static_cast<size_t>(x.num_elements() == 0 ? 0 : x.shape().dim(0));

@@ -25,7 +25,8 @@ std::vector<std::string_view> StringsOf(const OpAttrsRef& attrs, std::string_vie
   return strings;
 }
 
-StatusOr<maths::RecurrentOptions> OptionsOf(maths::RecurrentKind kind, const OpAttrsRef& attrs) {
+StatusOr<maths::RecurrentOptions> RecurrentOptionsOf(maths::RecurrentKind kind,
+                                                     const OpAttrsRef& attrs) {
   const std::string_view direction = attrs.GetString("direction").value_or("forward");
   maths::RecurrentOptions options{
       .kind = kind,
@@ -45,7 +46,7 @@ StatusOr<maths::RecurrentOptions> OptionsOf(maths::RecurrentKind kind, const OpA
 
 // As many results as are asked for: y, last_h and, of a layer with a cell, last_c.
 Status Run(OpCall& call, maths::RecurrentKind kind, maths::RecurrentOperands operands) {
-  TFRT_ASSIGN_OR_RETURN(maths::RecurrentOptions options, OptionsOf(kind, call.attrs()));
+  TFRT_ASSIGN_OR_RETURN(maths::RecurrentOptions options, RecurrentOptionsOf(kind, call.attrs()));
   std::vector<DenseHostTensor> results;
   results.reserve(call.num_results());
   for (size_t i = 0; i < call.num_results(); ++i) {

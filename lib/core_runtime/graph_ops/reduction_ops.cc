@@ -14,15 +14,12 @@
 #include "tfrt/kernel_maths/shape_functions.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_integers.h"
+#include "unsupported_dtype.h"
 
 namespace tfrt {
 namespace {
 
 using cpu::ReduceOp;
-
-Status UnsupportedDType(const OpCall& call, DType dtype) {
-  return InvalidArgumentError(StrCat(call.op_name(), ": unsupported dtype ", DTypeName(dtype)));
-}
 
 // Of no elements; empty if there is none.
 template <typename T>

@@ -21,7 +21,7 @@
 namespace tfrt {
 namespace {
 
-StatusOr<cpu::ResizeOptions> OptionsOf(const OpAttrsRef& attrs) {
+StatusOr<cpu::ResizeOptions> ResizeOptionsOf(const OpAttrsRef& attrs) {
   cpu::ResizeOptions options;
   TFRT_ASSIGN_OR_RETURN(options.mode, cpu::ResizeModeOf(*attrs.GetString("mode")));
   TFRT_ASSIGN_OR_RETURN(options.coordinates,
@@ -144,7 +144,7 @@ Status Interpolate(const DenseHostTensor& in, const std::vector<cpu::ResizeDim>&
 Status ResizeElements(const DenseHostTensor& in, const DenseHostTensor* scales,
                       const DenseHostTensor* box, const TensorMetadata& result,
                       const OpAttrsRef& attrs, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(const cpu::ResizeOptions options, OptionsOf(attrs));
+  TFRT_ASSIGN_OR_RETURN(const cpu::ResizeOptions options, ResizeOptionsOf(attrs));
   if (result.shape.num_elements() == 0) return SetEmpty(call, result);
   if (in.num_elements() == 0) {
     return InvalidArgumentError(StrCat("nothing of the shape ", in.shape().ToString(),

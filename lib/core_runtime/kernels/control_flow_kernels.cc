@@ -11,18 +11,10 @@
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_host_tensor.h"
+#include "value_refs.h"
 
 namespace tfrt {
 namespace {
-
-using ValueRefs = std::vector<RCReference<AsyncValue>>;
-using Placeholders = std::vector<RCReference<IndirectAsyncValue>>;
-
-std::vector<AsyncValue*> Borrow(const ValueRefs& refs) {
-  std::vector<AsyncValue*> values(refs.size());
-  for (size_t i = 0; i < refs.size(); ++i) values[i] = refs[i].get();
-  return values;
-}
 
 Placeholders AllocatePlaceholders(RemainingResults results) {
   Placeholders placeholders(results.size());

@@ -78,8 +78,8 @@ StatusOr<OpHandler*> CreateLogging(Argument<OpHandler*> fallback, Attribute<bool
   return CoreRuntime::Of(exec_ctx.host()).TakeOpHandler(std::move(handler));
 }
 
-Chain Register(Argument<OpHandler*> handler, StringAttribute name,
-               const ExecutionContext& exec_ctx) {
+Chain RegisterNamedHandler(Argument<OpHandler*> handler, StringAttribute name,
+                           const ExecutionContext& exec_ctx) {
   CoreRuntime::Of(exec_ctx.host()).RegisterOpHandler(*name, *handler);
   return {};
 }
@@ -96,7 +96,7 @@ void RegisterOpHandlerKernels(KernelRegistry* registry) {
   registry->AddKernel("corert.create_cpu_op_handler_with_ordinal",
                       TFRT_KERNEL(CreateCpuWithOrdinal));
   registry->AddKernel("corert.create_logging_op_handler", TFRT_KERNEL(CreateLogging));
-  registry->AddKernel("corert.register_op_handler", TFRT_KERNEL(Register));
+  registry->AddKernel("corert.register_op_handler", TFRT_KERNEL(RegisterNamedHandler));
   registry->AddKernel("corert.get_op_handler", TFRT_KERNEL(Get));
 }
 

@@ -34,7 +34,7 @@ Status RegisterOpHandler(Value* value, StringAttribute name, const ExecutionCont
   return OkStatus();
 }
 
-void PrintTensorHandle(TensorHandle& handle) {
+void PrintTensorHandleSync(TensorHandle& handle) {
   std::string text = handle.ToString();
   text += '\n';
   std::fwrite(text.data(), 1, text.size(), stdout);
@@ -109,7 +109,8 @@ constexpr KernelSignature kExecuteOpSignature = {
 void RegisterSyncCoreRuntimeKernels(KernelRegistry* registry) {
   registry->AddSyncKernel("corert_sync.get_op_handler", TFRT_SYNC_KERNEL(GetOpHandler));
   registry->AddSyncKernel("corert_sync.register_op_handler", TFRT_SYNC_KERNEL(RegisterOpHandler));
-  registry->AddSyncKernel("corert_sync.print_tensorhandle", TFRT_SYNC_KERNEL(PrintTensorHandle));
+  registry->AddSyncKernel("corert_sync.print_tensorhandle",
+                          TFRT_SYNC_KERNEL(PrintTensorHandleSync));
   registry->AddSyncKernel("corert_sync.executeop", {&ExecuteOp, &kExecuteOpSignature});
 }
 

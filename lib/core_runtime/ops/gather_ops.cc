@@ -16,13 +16,6 @@
 namespace tfrt {
 namespace {
 
-// The number of elements of the dimensions [begin, end).
-int64_t SizeOf(const TensorShape& shape, size_t begin, size_t end) {
-  int64_t size = 1;
-  for (size_t i = begin; i < end; ++i) size *= shape.dim(i);
-  return size;
-}
-
 template <typename Index>
 Status GatherElements(OpCall& call, const DenseHostTensor& in, const DenseHostTensor& indices,
                       size_t axis, size_t batch_dims, TensorShape shape) {
@@ -36,10 +29,11 @@ Status GatherElements(OpCall& call, const DenseHostTensor& in, const DenseHostTe
   }
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({in.dtype(), std::move(shape)}));
   const cpu::GatherSizes sizes{
-      SizeOf(in.shape(), batch_dims, axis), size,
-      SizeOf(indices.shape(), batch_dims, indices.shape().rank()),
-      SizeOf(in.shape(), axis + 1, in.shape().rank()) * DTypeSize(in.dtype())};
-  const size_t rows = out.num_elements() == 0 ? 0 : SizeOf(in.shape(), 0, axis) * sizes.num_indices;
+      SizeOfDims(in.shape(), batch_dims, axis), size,
+      SizeOfDims(indices.shape(), batch_dims, indices.shape().rank()),
+      SizeOfDims(in.shape(), axis + 1, in.shape().rank()) * DTypeSize(in.dtype())};
+  const size_t rows =
+      out.num_elements() == 0 ? 0 : SizeOfDims(in.shape(), 0, axis) * sizes.num_indices;
   auto* to = WritableData<char>(out);
   ComputeResult(call, rows, sizes.inner_bytes, {&in, &indices}, std::move(out),
                 [=, from = in.data()](size_t begin, size_t end) {
@@ -73,7 +67,7 @@ Status GatherNdSlices(OpCall& call, const DenseHostTensor& in, const DenseHostTe
                       const TensorMetadata& result) {
   const TensorShape& index_shape = indices.shape();
   const auto depth = static_cast<size_t>(index_shape.dim(index_shape.rank() - 1));
-  const int64_t rows = SizeOf(index_shape, 0, index_shape.rank() - 1);
+  const int64_t rows = SizeOfDims(index_shape, 0, index_shape.rank() - 1);
   auto* index_data = static_cast<const Index*>(indices.data());
   cpu::GatherNdPlan plan(in.shape(), depth, DTypeSize(in.dtype()));
   if (int64_t row = cpu::FirstOutside(plan, index_data, 0, rows); row < rows) {

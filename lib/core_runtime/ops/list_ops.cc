@@ -13,10 +13,6 @@
 namespace tfrt {
 namespace {
 
-std::string TypeOf(const DenseHostTensor& tensor) {
-  return StrCat(DTypeName(tensor.dtype()), " ", tensor.shape().ToString());
-}
-
 Status ListWrite(const DenseHostTensor& list, const DenseHostTensor& index,
                  const DenseHostTensor& value, OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(int64_t at, ReadInteger(call.op_name(), "index", index));
@@ -26,8 +22,8 @@ Status ListWrite(const DenseHostTensor& list, const DenseHostTensor& index,
     fits = shape.dim(i + 1) == value.shape().dim(i);
   }
   if (!fits) {
-    return InvalidArgumentError(StrCat(call.op_name(), ": the list is ", TypeOf(list),
-                                       ", but the value is ", TypeOf(value)));
+    return InvalidArgumentError(StrCat(call.op_name(), ": the list is ", list.metadata().ToString(),
+                                       ", but the value is ", value.metadata().ToString()));
   }
   if (at < 0 || at == INT64_MAX) {
     return InvalidArgumentError(

@@ -21,13 +21,6 @@
 namespace tfrt {
 namespace {
 
-// The number of elements of the dimensions [begin, end).
-int64_t SizeOf(const TensorShape& shape, size_t begin, size_t end) {
-  int64_t size = 1;
-  for (size_t i = begin; i < end; ++i) size *= shape.dim(i);
-  return size;
-}
-
 Status TransposeElements(OpCall& call, const DenseHostTensor& in,
                          std::span<const int64_t> permutation) {
   TFRT_ASSIGN_OR_RETURN(TensorShape shape, TransposeShape(in.shape(), permutation));
@@ -61,7 +54,7 @@ Status FoldedTranspose(const DenseHostTensor& in, const TensorMetadata&, const O
 Status ConcatStrings(OpCall& call, const TensorShape& shape, size_t axis) {
   TFRT_ASSIGN_OR_RETURN(auto out, StringHostTensor::CreateEmpty(shape, call.allocator()));
   auto to = out.MutableStrings().begin();
-  const int64_t outer = SizeOf(shape, 0, axis);
+  const int64_t outer = SizeOfDims(shape, 0, axis);
   for (int64_t row = 0; row < outer; ++row) {
     for (AsyncValue* value : call.arguments().first(call.num_arguments() - 1)) {
       auto strings = value->get<StringHostTensor>().strings();
@@ -75,9 +68,9 @@ Status ConcatStrings(OpCall& call, const TensorShape& shape, size_t axis) {
 
 Status ConcatElements(OpCall& call, DType dtype, const TensorShape& shape, size_t axis) {
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({dtype, shape}));
-  const size_t inner = SizeOf(shape, axis + 1, shape.rank()) * DTypeSize(dtype);
+  const size_t inner = SizeOfDims(shape, axis + 1, shape.rank()) * DTypeSize(dtype);
   const size_t stride = shape.dim(axis) * inner;
-  const int64_t outer = SizeOf(shape, 0, axis);
+  const int64_t outer = SizeOfDims(shape, 0, axis);
   auto* to = WritableData<char>(out);
   if (out.num_elements() > 0) {
     for (AsyncValue* value : call.arguments().first(call.num_arguments() - 1)) {
@@ -190,7 +183,7 @@ Status OneHot(const DenseHostTensor& indices, const DenseHostTensor& depth_tenso
         StrCat("tf.OneHot: axis ", axis, " is out of range for indices of rank ", rank));
   }
   if (axis == -1) axis = rank;
-  const int64_t inner = SizeOf(indices.shape(), axis, rank);
+  const int64_t inner = SizeOfDims(indices.shape(), axis, rank);
   dims.insert(dims.begin() + axis, depth);
   TFRT_ASSIGN_OR_RETURN(TensorShape shape, TensorShape::Create(dims));
   switch (indices.dtype()) {

@@ -31,8 +31,8 @@ Status Equal(const DenseHostTensor& a, const DenseHostTensor& b, const TensorMet
   return OkStatus();
 }
 
-StatusOr<DenseHostTensor> Cast(const DenseHostTensor& in, const TensorMetadata& result,
-                               OpCall& call) {
+StatusOr<DenseHostTensor> CastOrShare(const DenseHostTensor& in, const TensorMetadata& result,
+                                      OpCall& call) {
   if (in.dtype() == result.dtype) return in.ShareBuffer();
   auto out = CastTensor(in, result.dtype, call.allocator());
   if (out.status().code() == StatusCode::kInvalidArgument) {
@@ -41,8 +41,8 @@ StatusOr<DenseHostTensor> Cast(const DenseHostTensor& in, const TensorMetadata& 
   return out;
 }
 
-StatusOr<DenseHostTensor> Broadcast(const DenseHostTensor& in, const TensorMetadata& result,
-                                    OpCall& call) {
+StatusOr<DenseHostTensor> BroadcastElements(const DenseHostTensor& in, const TensorMetadata& result,
+                                            OpCall& call) {
   if (!DispatchReal(in.dtype(), [](auto) {})) {
     return InvalidArgumentError("unsupported dtype for broadcast");
   }
@@ -124,14 +124,14 @@ void RegisterTestNetworkOps(OpRegistry* registry) {
                  .attrs = {{"type", AttrKind::kString}},
                  .results = {"cast"},
                  .metadata = TFRT_OP_METADATA(TestCastOpMetadata),
-                 .function = TFRT_OP(Cast)});
+                 .function = TFRT_OP(CastOrShare)});
   registry->Add({.name = "tfrt_test.broadcast",
                  .summary = "A vector as each row of a matrix.",
                  .arguments = {{"vector"}},
                  .attrs = {{"shape", AttrKind::kI64Array}},
                  .results = {"matrix"},
                  .metadata = TFRT_OP_METADATA(TestBroadcastOpMetadata),
-                 .function = TFRT_OP(Broadcast)});
+                 .function = TFRT_OP(BroadcastElements)});
   registry->Add({.name = "tfrt_test.argmax",
                  .summary = "Where the largest element along dimension 1 is, as i32.",
                  .arguments = {{"tensor"}},

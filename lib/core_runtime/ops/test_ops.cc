@@ -42,7 +42,7 @@ StatusOr<DenseHostTensor> OddCollector(const DenseHostTensor& in, OpCall& call) 
   return out;
 }
 
-DenseHostTensor Identity(const DenseHostTensor& in) { return in.ShareBuffer(); }
+DenseHostTensor ShareBuffer(const DenseHostTensor& in) { return in.ShareBuffer(); }
 
 // A copy, made in a task.
 StatusOr<RCReference<AsyncValue>> AsyncNoOp(const Tensor& in, OpCall& call) {
@@ -74,7 +74,7 @@ Status ErrorTensor(const Tensor&, const TensorMetadata&) {
   return InternalError("error from test.error.tensor implementation");
 }
 
-void Print(const Tensor& in) {
+void PrintTensor(const Tensor& in) {
   std::printf("%s\n", in.ToString().c_str());
   std::fflush(stdout);
 }
@@ -123,7 +123,7 @@ void RegisterTestOps(OpRegistry* registry) {
                    .summary = "A second tensor over the argument's memory.",
                    .arguments = {{"tensor"}},
                    .results = {"same"},
-                   .function = TFRT_OP(Identity)});
+                   .function = TFRT_OP(ShareBuffer)});
   }
   registry->Add({.name = "tfrt_test.async.noop",
                  .summary = "A copy, made in a task.",
@@ -149,7 +149,7 @@ void RegisterTestOps(OpRegistry* registry) {
                  .summary = "Prints the tensor.",
                  .arguments = {{"tensor"}},
                  .flags = OpFlags::kSideEffects | kAnyTensor,
-                 .function = TFRT_OP(Print)});
+                 .function = TFRT_OP(PrintTensor)});
   registry->Add({.name = "tfrt_test.print_address",
                  .summary = "Prints where the elements of a dense tensor are.",
                  .arguments = {{"tensor"}},

@@ -146,7 +146,7 @@ size_t CastIndex(DType dtype) {
   }
 }
 
-CastFunction FindCast(DType from, DType to) {
+CastFunction CastBetween(DType from, DType to) {
   static constexpr auto kCasts =
       MakeCasts(std::make_index_sequence<kNumCastTypes * kNumCastTypes>());
   const size_t i = CastIndex(from), j = CastIndex(to);
@@ -196,11 +196,11 @@ Status BinaryOnThisThread(BinaryOp op, const DenseHostTensor& a, const DenseHost
   return RunBinary<float>(op, a, b, out, OnThisThread()).status();
 }
 
-bool CanCast(DType from, DType to) { return FindCast(from, to) != nullptr; }
+bool CanCast(DType from, DType to) { return CastBetween(from, to) != nullptr; }
 
 Completion Cast(DType from, DType to, const DenseHostTensor& in, DenseHostTensor& out,
                 const ExecutionContext& exec_ctx) {
-  CastFunction cast = FindCast(from, to);
+  CastFunction cast = CastBetween(from, to);
   assert(cast && "a conversion that does not exist");
   return cast(in, out, exec_ctx);
 }

@@ -17,13 +17,6 @@
 namespace tfrt::maths {
 namespace {
 
-// The number of elements of the dimensions [begin, end).
-int64_t SizeOf(const TensorShape& shape, size_t begin, size_t end) {
-  int64_t size = 1;
-  for (size_t i = begin; i < end; ++i) size *= shape.dim(i);
-  return size;
-}
-
 template <typename Index>
 Completion RunGather(const DenseHostTensor& in, const DenseHostTensor& indices, size_t axis,
                      DenseHostTensor& out, const ExecutionContext& exec_ctx) {
@@ -37,8 +30,8 @@ Completion RunGather(const DenseHostTensor& in, const DenseHostTensor& indices, 
   }
   TFRT_ASSIGN_OR_RETURN(void* to, out.MutableData());
   if (out.num_elements() == 0) return GetReadyChain();
-  const size_t inner = SizeOf(in.shape(), axis + 1, in.shape().rank()) * DTypeSize(in.dtype());
-  const cpu::GatherSizes sizes{SizeOf(in.shape(), 0, axis), size,
+  const size_t inner = SizeOfDims(in.shape(), axis + 1, in.shape().rank()) * DTypeSize(in.dtype());
+  const cpu::GatherSizes sizes{SizeOfDims(in.shape(), 0, axis), size,
                                static_cast<int64_t>(index_view.size()), inner};
   return RunBlocks(exec_ctx, sizes.outer * sizes.num_indices, ItemsPerBlock(inner),
                    {&in, &indices, &out},
@@ -138,7 +131,7 @@ Completion Concat(DType dtype, std::span<const DenseHostTensor* const> inputs, i
     size_t row_bytes;
   };
   std::vector<Part> parts;
-  const size_t inner = SizeOf(shape, along + 1, shape.rank()) * DTypeSize(dtype);
+  const size_t inner = SizeOfDims(shape, along + 1, shape.rank()) * DTypeSize(dtype);
   auto* part_begin = static_cast<char*>(to);
   for (const DenseHostTensor* input : inputs) {
     size_t row_bytes = input->shape().dim(along) * inner;
@@ -147,7 +140,7 @@ Completion Concat(DType dtype, std::span<const DenseHostTensor* const> inputs, i
     part_begin += row_bytes;
   }
   const size_t stride = shape.dim(along) * inner;
-  const size_t rows = SizeOf(shape, 0, along);
+  const size_t rows = SizeOfDims(shape, 0, along);
   const size_t num_rows = rows * parts.size();
   const size_t block = ItemsPerBlock(stride / parts.size());
   std::vector<const DenseHostTensor*> operands(inputs.begin(), inputs.end());

@@ -60,7 +60,7 @@ StatusOr<std::pair<bool, Chain>> TensorEqual(const CooHostTensor& a, const CooHo
 }
 
 template <typename T, size_t R>
-void RegisterRank(KernelRegistry* registry, const std::string& dtype) {
+void RegisterCooRank(KernelRegistry* registry, const std::string& dtype) {
   std::string suffix = StrCat(dtype, ".", R);
   registry->AddKernel("coo.convert_dht_to_coo." + suffix, TFRT_KERNEL(ConvertDenseToCoo<T, R>));
   registry->AddKernel("coo.convert_coo_to_dht." + suffix, TFRT_KERNEL(ConvertCooToDense<T, R>));
@@ -68,18 +68,18 @@ void RegisterRank(KernelRegistry* registry, const std::string& dtype) {
 }
 
 template <typename T>
-void RegisterType(KernelRegistry* registry, const std::string& dtype) {
-  RegisterRank<T, 0>(registry, dtype);
-  RegisterRank<T, 1>(registry, dtype);
-  RegisterRank<T, 2>(registry, dtype);
-  RegisterRank<T, 3>(registry, dtype);
+void RegisterCooType(KernelRegistry* registry, const std::string& dtype) {
+  RegisterCooRank<T, 0>(registry, dtype);
+  RegisterCooRank<T, 1>(registry, dtype);
+  RegisterCooRank<T, 2>(registry, dtype);
+  RegisterCooRank<T, 3>(registry, dtype);
 }
 
 }  // namespace
 
 void RegisterCooKernels(KernelRegistry* registry) {
-  RegisterType<float>(registry, "f32");
-  RegisterType<int32_t>(registry, "i32");
+  RegisterCooType<float>(registry, "f32");
+  RegisterCooType<int32_t>(registry, "i32");
 }
 
 }  // namespace tfrt

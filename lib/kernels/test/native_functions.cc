@@ -37,7 +37,7 @@ bool CheckAddends(const char* name, Arguments arguments, Results results) {
   return false;
 }
 
-int32_t Sum(Arguments arguments) {
+int32_t SumOfArguments(Arguments arguments) {
   return static_cast<int32_t>(static_cast<uint32_t>(arguments[0]->get<int32_t>()) +
                               static_cast<uint32_t>(arguments[1]->get<int32_t>()));
 }
@@ -53,12 +53,13 @@ void NativeAsyncSink(const ExecutionContext&, Arguments, Results results) {
 
 void NativeAdd(const ExecutionContext&, Arguments arguments, Results results) {
   if (!CheckAddends("native_add", arguments, results)) return;
-  results[0] = MakeAvailableAsyncValueRef<int32_t>(Sum(arguments)).ReleaseRCRef();
+  results[0] = MakeAvailableAsyncValueRef<int32_t>(SumOfArguments(arguments)).ReleaseRCRef();
 }
 
 void NativeAsyncAdd(const ExecutionContext& exec_ctx, Arguments arguments, Results results) {
   if (!CheckAddends("native_async_add", arguments, results)) return;
-  results[0] = EnqueueWork(exec_ctx, [sum = Sum(arguments)] { return sum; }).ReleaseRCRef();
+  results[0] =
+      EnqueueWork(exec_ctx, [sum = SumOfArguments(arguments)] { return sum; }).ReleaseRCRef();
 }
 
 void NativeError(const ExecutionContext&, Arguments, Results results) {

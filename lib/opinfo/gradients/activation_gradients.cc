@@ -152,7 +152,7 @@ void GeluGrad(GradientCall& call) {
   call.SetGradient(1, call.Mul(call.Mul(h, g), GeluCurvature(call, x)));
 }
 
-constexpr NamedGradientRule kRules[] = {
+constexpr NamedGradientRule kActivationRules[] = {
     {"acos", Acos},
     {"acosh", Acosh},
     {"asin", Asin},
@@ -177,6 +177,6 @@ constexpr NamedGradientRule kRules[] = {
 
 }  // namespace
 
-std::span<const NamedGradientRule> ActivationGradients() { return kRules; }
+std::span<const NamedGradientRule> ActivationGradients() { return kActivationRules; }
 
 }  // namespace tfrt

@@ -155,13 +155,13 @@ void PackedAttentionOf(GradientCall& call) {
   call.SetGradient(1, call.Reshape(gradient.OfMask(), mask));
 }
 
-constexpr NamedGradientRule kRules[] = {
+constexpr NamedGradientRule kAttentionRules[] = {
     {"attention", AttentionOf},
     {"packed_attention", PackedAttentionOf},
 };
 
 }  // namespace
 
-std::span<const NamedGradientRule> AttentionGradients() { return kRules; }
+std::span<const NamedGradientRule> AttentionGradients() { return kAttentionRules; }
 
 }  // namespace tfrt

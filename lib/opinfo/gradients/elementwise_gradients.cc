@@ -118,7 +118,7 @@ void PassOn(GradientCall& call) { call.SetGradient(0, call.gradient(0)); }
 // Where it changes at all it jumps.
 void Flat(GradientCall&) {}
 
-constexpr NamedGradientRule kRules[] = {
+constexpr NamedGradientRule kElementwiseRules[] = {
     {"abs", Abs},
     {"add", Add},
     {"cast", Cast},
@@ -160,6 +160,6 @@ constexpr NamedGradientRule kRules[] = {
 
 }  // namespace
 
-std::span<const NamedGradientRule> ElementwiseGradients() { return kRules; }
+std::span<const NamedGradientRule> ElementwiseGradients() { return kElementwiseRules; }
 
 }  // namespace tfrt

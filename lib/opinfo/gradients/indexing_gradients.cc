@@ -130,7 +130,7 @@ void TopK(GradientCall& call) {
                                    call.Attr<int64_t>("axis")));
 }
 
-constexpr NamedGradientRule kRules[] = {
+constexpr NamedGradientRule kIndexingRules[] = {
     {"gather", Gather},  {"gather_elements", GatherElements},   {"gather_nd", GatherNd},
     {"one_hot", OneHot}, {"scatter_elements", ScatterElements}, {"scatter_nd", ScatterNd},
     {"top_k", TopK},
@@ -138,6 +138,6 @@ constexpr NamedGradientRule kRules[] = {
 
 }  // namespace
 
-std::span<const NamedGradientRule> IndexingGradients() { return kRules; }
+std::span<const NamedGradientRule> IndexingGradients() { return kIndexingRules; }
 
 }  // namespace tfrt

@@ -271,7 +271,7 @@ void ListWrite(GradientCall& call) {
   call.SetGradient(2, call.Reshape(row, value));
 }
 
-constexpr NamedGradientRule kRules[] = {
+constexpr NamedGradientRule kMovementRules[] = {
     {"broadcast_to", BroadcastTo},
     {"concat", Concat},
     {"depth_to_space", Blocks<false>},
@@ -294,6 +294,6 @@ constexpr NamedGradientRule kRules[] = {
 
 }  // namespace
 
-std::span<const NamedGradientRule> MovementGradients() { return kRules; }
+std::span<const NamedGradientRule> MovementGradients() { return kMovementRules; }
 
 }  // namespace tfrt

@@ -230,7 +230,7 @@ void SgdUpdate(GradientCall& call) {
   call.SetGradient(2, call.Neg(call.SumTo(call.Mul(h, gradient), rate)));
 }
 
-constexpr NamedGradientRule kRules[] = {
+constexpr NamedGradientRule kNetworkRules[] = {
     {"avg_pool2d", AvgPool},
     {"batch_matmul", BatchMatMul},
     {"bias_add", BiasAdd},
@@ -250,6 +250,6 @@ constexpr NamedGradientRule kRules[] = {
 
 }  // namespace
 
-std::span<const NamedGradientRule> NetworkGradients() { return kRules; }
+std::span<const NamedGradientRule> NetworkGradients() { return kNetworkRules; }
 
 }  // namespace tfrt

@@ -181,7 +181,7 @@ void NormOfGroups(GradientCall& call, int64_t groups) {
 void InstanceNorm(GradientCall& call) { NormOfGroups(call, 0); }
 void GroupNorm(GradientCall& call) { NormOfGroups(call, call.Attr<int64_t>("groups")); }
 
-constexpr NamedGradientRule kRules[] = {
+constexpr NamedGradientRule kNormalizationRules[] = {
     {"batch_norm", BatchNorm},
     {"batch_norm_grad", BatchNormGrad},
     {"group_norm", GroupNorm},
@@ -198,6 +198,6 @@ constexpr NamedGradientRule kRules[] = {
 
 }  // namespace
 
-std::span<const NamedGradientRule> NormalizationGradients() { return kRules; }
+std::span<const NamedGradientRule> NormalizationGradients() { return kNormalizationRules; }
 
 }  // namespace tfrt

@@ -120,7 +120,7 @@ void CumulativeSum(GradientCall& call) {
   call.SetGradient(0, call.Call("cumulative_sum", {call.gradient(0), call.argument(1)}, attrs));
 }
 
-constexpr NamedGradientRule kRules[] = {
+constexpr NamedGradientRule kReductionRules[] = {
     {"cumulative_sum", CumulativeSum},
     {"reduce_l1", SumOfAbsolutes},
     {"reduce_l2", RootOfSquares},
@@ -136,6 +136,6 @@ constexpr NamedGradientRule kRules[] = {
 
 }  // namespace
 
-std::span<const NamedGradientRule> ReductionGradients() { return kRules; }
+std::span<const NamedGradientRule> ReductionGradients() { return kReductionRules; }
 
 }  // namespace tfrt

@@ -8,11 +8,6 @@
 namespace tfrt::function {
 namespace {
 
-bool IsFloat(DType dtype) {
-  return dtype == DType::kF32 || dtype == DType::kF64 || dtype == DType::kF16 ||
-         dtype == DType::kBF16;
-}
-
 class Activity {
  public:
   Activity(const RecordedFunction& function, std::span<const ValueId> sources)

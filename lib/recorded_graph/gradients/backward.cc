@@ -10,12 +10,6 @@
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::function {
-namespace {
-
-const RecordedType kNumber = {DType::kI64, std::vector<int64_t>()};
-
-}  // namespace
-
 void Differentiator::AddGradient(Gradients* gradients, ValueId old, ValueId gradient) {
   if (old == kLeftOut || gradient == kNoGradient || !active_[old]) return;
   auto [found, is_new] = gradients->try_emplace(old, gradient);
@@ -194,7 +188,7 @@ void Differentiator::BackwardLoop(const RecordedOp& op, Gradients* gradients) {
                   .location = op.location};
   back.bodies.resize(1);
   RecordedBody& body = back.bodies[0];
-  body.arguments.push_back(builder_.AddValue(kNumber));
+  body.arguments.push_back(builder_.AddCount());
   auto carry = [&](ValueId initial, const RecordedType& type) {
     back.arguments.push_back(initial);
     body.arguments.push_back(builder_.AddValue(type));

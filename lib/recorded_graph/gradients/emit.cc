@@ -10,8 +10,6 @@
 namespace tfrt::function {
 namespace {
 
-const RecordedType kNumber = {DType::kI64, std::vector<int64_t>()};
-
 // Of one value for each run.
 RecordedType StackOf(RecordedType type) {
   if (type.dims) type.dims->insert(type.dims->begin(), -1);
@@ -130,7 +128,7 @@ void Differentiator::EmitKeptLoop(const RecordedOp& op, bool repeats) {
   loop.bodies.resize(op.bodies.size());
   for (size_t i = 0; i < op.bodies.size(); ++i) EmitBody(op.bodies[i], repeats, &loop.bodies[i]);
   if (!is_for) {
-    for (RecordedBody& body : loop.bodies) body.arguments.push_back(builder_.AddValue(kNumber));
+    for (RecordedBody& body : loop.bodies) body.arguments.push_back(builder_.AddCount());
     std::vector<RecordedOp>* const outer = builder_.ops();
     RecordedBody& body = loop.bodies.back();
     builder_.SetOps(&body.ops);
@@ -141,7 +139,7 @@ void Differentiator::EmitKeptLoop(const RecordedOp& op, bool repeats) {
   RecordedBody& body = loop.bodies.back();
   for (ValueId result : op.results) loop.results.push_back(EmitValue(result));
   if (!is_for) {
-    state.count = builder_.AddValue(kNumber);
+    state.count = builder_.AddCount();
     loop.results.insert(loop.results.begin() + end, state.count);
   } else {
     state.count = loop.arguments[0];

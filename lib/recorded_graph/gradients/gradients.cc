@@ -14,11 +14,6 @@
 namespace tfrt::function {
 namespace {
 
-bool IsFloat(DType dtype) {
-  return dtype == DType::kF32 || dtype == DType::kF64 || dtype == DType::kF16 ||
-         dtype == DType::kBF16;
-}
-
 // What gradients are for, as places among the arguments of the flat function.
 StatusOr<std::vector<size_t>> FindSources(const RecordedGraph& graph, const RecordedFunction& flat,
                                           const GradientOptions& options) {

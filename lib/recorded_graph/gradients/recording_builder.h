@@ -34,6 +34,8 @@ class RecordingBuilder final : public GradientBuilder {
 
   ValueId AddValue(const RecordedType& type);
   ValueId AddValue(const RecordedType& type, ValueType known);
+  // One i64.
+  ValueId AddCount() { return AddValue({DType::kI64, std::vector<int64_t>()}); }
   // One that is constant number `index`, and its elements.
   ValueId AddValueOf(uint32_t index);
   RecordedOp& Append(RecordedOp op) { return ops_->emplace_back(std::move(op)); }

@@ -12,7 +12,7 @@
 namespace tfrt::gpu {
 namespace {
 
-StatusOr<ModuleValue> Load(const RCReference<Context>& context, StringAttribute data) {
+StatusOr<ModuleValue> LoadModule(const RCReference<Context>& context, StringAttribute data) {
   if (data.get().empty() || data.get().back() != '\0') {
     return InvalidArgumentError("data attribute must be null-terminated");
   }
@@ -33,7 +33,7 @@ StatusOr<FunctionValue> GetFunction(const ModuleValue& module, StringAttribute n
 }  // namespace
 
 void RegisterModuleKernels(KernelRegistry* registry) {
-  registry->AddKernel("tfrt_gpu.module.load", TFRT_KERNEL(Load));
+  registry->AddKernel("tfrt_gpu.module.load", TFRT_KERNEL(LoadModule));
   registry->AddKernel("tfrt_gpu.module.get_global", TFRT_KERNEL(GetGlobal));
   registry->AddKernel("tfrt_gpu.module.get_function", TFRT_KERNEL(GetFunction));
 }

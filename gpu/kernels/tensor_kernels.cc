@@ -17,7 +17,7 @@ StatusOr<DenseGpuTensor> Make(const GpuBuffer& buffer, const TensorShape& shape,
   return DenseGpuTensor::Create("tfrt_gpu.tensor.make", {dtype, shape}, buffer);
 }
 
-Chain PrintMetadata(const DenseGpuTensor& tensor, Argument<Chain>) {
+Chain PrintTensorMetadata(const DenseGpuTensor& tensor, Argument<Chain>) {
   std::printf("%s\n", tensor.ToString().c_str());
   std::fflush(stdout);
   return {};
@@ -31,7 +31,7 @@ void RegisterTensorKernels(KernelRegistry* registry) {
   registry->AddKernel("tfrt_gpu.tensor.make.i64", TFRT_KERNEL(Make<DType::kI64>));
   registry->AddKernel("tfrt_gpu.tensor.make.f32", TFRT_KERNEL(Make<DType::kF32>));
   registry->AddKernel("tfrt_gpu.tensor.make.f64", TFRT_KERNEL(Make<DType::kF64>));
-  registry->AddKernel("tfrt_gpu.tensor.print_metadata", TFRT_KERNEL(PrintMetadata));
+  registry->AddKernel("tfrt_gpu.tensor.print_metadata", TFRT_KERNEL(PrintTensorMetadata));
 }
 
 }  // namespace tfrt::gpu

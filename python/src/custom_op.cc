@@ -80,9 +80,9 @@ void TakeResults(const OwnOp& op, nb::object given, std::vector<DenseHostTensor>
   }
 }
 
-Status CallPython(const OwnOp& op, eager::Context& context,
-                  const VariadicOpArguments<DenseHostTensor>& arguments,
-                  std::vector<DenseHostTensor>& results) {
+Status ComputeInPython(const OwnOp& op, eager::Context& context,
+                       const VariadicOpArguments<DenseHostTensor>& arguments,
+                       std::vector<DenseHostTensor>& results) {
   GilAcquire gil;
   if (!gil.ok()) return CancelledError("the interpreter ends: no function of Python is called");
   if (!op.function.get())
@@ -113,7 +113,7 @@ struct CallOwnOp {
 
   void operator()(VariadicOpArguments<DenseHostTensor> arguments, OpCall& call) const {
     std::vector<DenseHostTensor> results;
-    Status status = CallPython(*op, *context, arguments, results);
+    Status status = ComputeInPython(*op, *context, arguments, results);
     if (!status.ok()) return call.ReportError(std::move(status));
     for (size_t i = 0; i < results.size(); ++i) {
       call.SetResult(

@@ -151,7 +151,7 @@ PyObject* GetSignature(PyObject* self, void*) {
 PyObject* Repr(PyObject* self) {
   return PyUnicode_FromFormat("<op tfrt.%s>", InfoOf(self).name.c_str());
 }
-PyObject* Reduce(PyObject* self, PyObject*) { return GetName(self, nullptr); }
+PyObject* ReduceToName(PyObject* self, PyObject*) { return GetName(self, nullptr); }
 
 void Dealloc(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
@@ -172,7 +172,7 @@ PyGetSetDef op_getset[] = {{"__name__", GetName},
                            {"_num_results", GetResults},
                            {"_num_positional", GetPositional},
                            {nullptr}};
-PyMethodDef op_methods[] = {{"__reduce__", Reduce, METH_NOARGS, nullptr}, {nullptr}};
+PyMethodDef op_methods[] = {{"__reduce__", ReduceToName, METH_NOARGS, nullptr}, {nullptr}};
 PyType_Slot op_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(&Dealloc)},
                           {Py_tp_repr, reinterpret_cast<void*>(&Repr)},
                           {Py_tp_call, reinterpret_cast<void*>(&PyVectorcall_Call)},

@@ -147,7 +147,7 @@ void AddInputs(const OpInfo& info, std::span<PyObject* const> values, Location w
 // --- Attributes ---
 
 template <typename T, typename Convert>
-std::vector<T> ListOf(nb::handle value, const char* what, Convert convert) {
+std::vector<T> ReadList(nb::handle value, const char* what, Convert convert) {
   nb::object items = nb::steal(PySequence_Tuple(value.ptr()));
   if (!items.is_valid() || PyUnicode_Check(value.ptr())) {
     PyErr_Clear();
@@ -194,7 +194,7 @@ void SetShape(const OpAttrSpec& spec, nb::handle value, const char* what, OpAttr
     attrs.SetUnrankedShape(spec.name);
     return;
   }
-  attrs.SetShape(spec.name, ListOf<int64_t>(value, what, [&](nb::handle item) {
+  attrs.SetShape(spec.name, ReadList<int64_t>(value, what, [&](nb::handle item) {
                    return item.is_none() ? -1 : IntegerOf(item, what);
                  }));
 }
@@ -244,16 +244,16 @@ void SetAttr(const OpInfo& info, const OpAttrSpec& spec, nb::handle value, OpAtt
     case OpAttrSpec::Kind::kDense:
       return SetDense(spec, value, what, attrs);
     case OpAttrSpec::Kind::kI64Array:
-      attrs.SetArray(spec.name, std::span<const int64_t>(ListOf<int64_t>(value, what, integer)));
+      attrs.SetArray(spec.name, std::span<const int64_t>(ReadList<int64_t>(value, what, integer)));
       return;
     case OpAttrSpec::Kind::kF32Array:
       attrs.SetArray(spec.name,
-                     std::span<const float>(ListOf<float>(value, what, [&](nb::handle item) {
+                     std::span<const float>(ReadList<float>(value, what, [&](nb::handle item) {
                        return static_cast<float>(RealOf(item, what));
                      })));
       return;
     case OpAttrSpec::Kind::kStringArray:
-      attrs.SetStringArray(spec.name, ListOf<std::string_view>(value, what, [&](nb::handle item) {
+      attrs.SetStringArray(spec.name, ReadList<std::string_view>(value, what, [&](nb::handle item) {
                              return TextOf(item, what);
                            }));
       return;

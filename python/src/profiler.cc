@@ -28,7 +28,7 @@ struct PySession {
   }
 };
 
-nb::object Enter(nb::object self) {
+nb::object StartProfile(nb::object self) {
   PySession& session = *nb::inst_ptr<PySession>(self);
   if (session.session) Raise(FailedPreconditionError("the profiler session is recording already"));
   StatusOr<std::unique_ptr<profiler::Session>> started = [&] {
@@ -76,7 +76,7 @@ void BindProfiler(nb::module_& module) {
           "properties"_a = std::map<std::string, std::string>(),
           "level: model, layer, kernel or metrics. properties: facts about the run, kept in the "
           "file.")
-      .def("__enter__", &Enter)
+      .def("__enter__", &StartProfile)
       .def("__exit__", [](PySession& self, nb::args) { Stop(self); })
       .def(
           "set_property",

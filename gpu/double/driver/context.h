@@ -34,6 +34,9 @@ struct Device {
   CUmemoryPool default_pool = nullptr;
 };
 
+// Of streams.
+constexpr int kLeastPriority = 0, kGreatestPriority = -5;
+
 struct Stream {
   uint64_t id = 0;  // n-th of the process, as in its name
   Context* context = nullptr;

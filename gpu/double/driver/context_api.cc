@@ -8,8 +8,6 @@
 namespace tfrt::gpu::cuda_double {
 namespace {
 
-constexpr int kLeastPriority = 0, kGreatestPriority = -5;
-
 bool AreContextFlags(unsigned flags) {
   unsigned schedule = flags & CU_CTX_SCHED_MASK;
   return (flags & ~unsigned{CU_CTX_FLAGS_MASK}) == 0 &&

@@ -8,8 +8,6 @@
 namespace tfrt::gpu::cuda_double {
 namespace {
 
-constexpr int kGreatestPriority = -5;
-
 // What a wait for the stream waits for: its last command, and those that come before it silently.
 std::vector<std::shared_ptr<Command>> LastCommands(const Stream& stream) {
   std::vector<std::shared_ptr<Command>> last;
@@ -24,7 +22,7 @@ std::shared_ptr<Stream> MakeStream(Call& call, unsigned flags, int priority) {
   stream->id = ++driver.num_streams;
   stream->context = call.context();
   stream->flags = flags;
-  stream->priority = std::clamp(priority, kGreatestPriority, 0);
+  stream->priority = std::clamp(priority, kGreatestPriority, kLeastPriority);
   stream->lane = driver.AddLane(call.context(), StrCat("stream ", stream->id), /*of_stream=*/true,
                                 /*blocking=*/(flags & CU_STREAM_NON_BLOCKING) == 0);
   return stream;

@@ -191,5 +191,6 @@ template Status ComputeOnThisThread(const ExecutionContext&, const MatMulProblem
                                         std::initializer_list<const DenseHostTensor*>);
 TFRT_INSTANTIATE(MatMulProblem)
 TFRT_INSTANTIATE(ConvolutionProblem)
+#undef TFRT_INSTANTIATE
 
 }  // namespace tfrt::contraction

@@ -193,6 +193,7 @@ StatusOr<PackedRef<Problem>> Contractions::Pack(const Problem& problem, const fl
   template StatusOr<PackedRef<Problem>> Contractions::Pack(const Problem&, const float*, size_t);
 TFRT_INSTANTIATE(MatMulProblem)
 TFRT_INSTANTIATE(ConvolutionProblem)
+#undef TFRT_INSTANTIATE
 
 }  // namespace contraction
 }  // namespace tfrt

@@ -52,10 +52,10 @@ void ForEachTap(const ConvolutionProblem& p, int64_t row, F fn) {
   }
 }
 
-class Transposed {
+class TransposedConvolution {
  public:
-  Transposed(const ConvolutionProblem& problem, const float* in, const float* filter,
-             const float* bias, float* out)
+  TransposedConvolution(const ConvolutionProblem& problem, const float* in, const float* filter,
+                        const float* bias, float* out)
       : p_(problem), in_(in), filter_(filter), bias_(bias), out_(out) {
     const int64_t products = p_.taps() * (p_.channels_first ? p_.out_pixels() : 1);
     channels_per_block_ = p_.channels_first
@@ -189,9 +189,9 @@ Completion TransposeOfFloats(const ConvolutionProblem& problem, const DenseHostT
   }
   TFRT_ASSIGN_OR_RETURN(void* data, out.MutableData());
   if (out.num_elements() == 0) return GetReadyChain();
-  const Transposed transposed(problem, static_cast<const float*>(in.data()),
-                              static_cast<const float*>(filter.data()), bias_data,
-                              static_cast<float*>(data));
+  const TransposedConvolution transposed(problem, static_cast<const float*>(in.data()),
+                                         static_cast<const float*>(filter.data()), bias_data,
+                                         static_cast<float*>(data));
   const DenseHostTensor* operands[] = {&in, &filter, bias ? bias : &in, &out};
   return RunFallibleBlocks(
       exec_ctx, transposed.num_blocks(), 1, "a transposed convolution", operands,

@@ -20,7 +20,7 @@ using contraction::Operands;
 
 constexpr std::string_view kInput = "the convolution input";
 constexpr std::string_view kFilter = "the convolution filter";
-constexpr std::string_view kOutput = "the convolution output";
+constexpr std::string_view kConvolutionOutput = "the convolution output";
 
 ConvolutionProblem MakeProblem(const Conv2dGeometry& geometry) {
   const WindowDimension& rows = geometry.window.rows;
@@ -47,12 +47,12 @@ ConvolutionProblem MakeProblem(const Conv2dGeometry& geometry) {
 }
 
 // The output for writing, of the shape the geometry says, which shares no memory with what is read.
-StatusOr<float*> OutputData(const Conv2dGeometry& geometry, DenseHostTensor& out,
-                            std::initializer_list<const DenseHostTensor*> inputs) {
+StatusOr<float*> ConvolutionOutputData(const Conv2dGeometry& geometry, DenseHostTensor& out,
+                                       std::initializer_list<const DenseHostTensor*> inputs) {
   TFRT_ASSIGN_OR_RETURN(TensorShape shape, geometry.OutputShape());
   TFRT_RETURN_IF_ERROR(
       CheckShapesMatch("output tensor shape", out.shape(), "computed output shape", shape));
-  TFRT_ASSIGN_OR_RETURN(auto view, MutableDenseView<float>::Create(out, kOutput));
+  TFRT_ASSIGN_OR_RETURN(auto view, MutableDenseView<float>::Create(out, kConvolutionOutput));
   for (const DenseHostTensor* input : inputs) {
     if (input && Overlap(*input, out)) {
       return InvalidArgumentError("the convolution output shares memory with an input");
@@ -93,7 +93,8 @@ struct CheckedConvolution {
     result.problem = MakeProblem(geometry);
     result.operands.a = static_cast<const float*>(in.data());
     result.operands.b = static_cast<const float*>(filter.data());
-    TFRT_ASSIGN_OR_RETURN(result.operands.out, OutputData(geometry, out, {&in, &filter, bias}));
+    TFRT_ASSIGN_OR_RETURN(result.operands.out,
+                          ConvolutionOutputData(geometry, out, {&in, &filter, bias}));
     return result;
   }
 };
@@ -146,7 +147,8 @@ Completion Conv2d(const DenseHostTensor& in, const FilterOperand& filter,
     problem.has_bias = true;
   }
   operands.a = static_cast<const float*>(in.data());
-  TFRT_ASSIGN_OR_RETURN(operands.out, OutputData(geometry, out, {&in, filter.plain, tail.bias}));
+  TFRT_ASSIGN_OR_RETURN(operands.out,
+                        ConvolutionOutputData(geometry, out, {&in, filter.plain, tail.bias}));
   return Compute<ConvolutionProblem>(exec_ctx, problem, operands,
                                      filter.packed ? &filter.packed->state : nullptr,
                                      {&in, filter.plain, tail.bias, &out});

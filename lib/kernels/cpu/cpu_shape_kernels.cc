@@ -20,46 +20,49 @@ ShapeResult SameShape(RepeatedArguments<TensorShape> inputs, RemainingAttributes
   return inputs[0];
 }
 
-ShapeResult Transpose(const TensorShape& in, ArrayAttribute<int64_t> permutation) {
+ShapeResult ShapeOfTranspose(const TensorShape& in, ArrayAttribute<int64_t> permutation) {
   return TransposeShape(in, permutation.span());
 }
-ShapeResult Gather(const TensorShape& in, const TensorShape& indices, Attribute<int64_t> axis) {
+ShapeResult ShapeOfGather(const TensorShape& in, const TensorShape& indices,
+                          Attribute<int64_t> axis) {
   return GatherShape(in, indices, *axis);
 }
-ShapeResult Concat(RepeatedArguments<TensorShape> inputs, Attribute<int64_t> axis) {
+ShapeResult ShapeOfConcat(RepeatedArguments<TensorShape> inputs, Attribute<int64_t> axis) {
   std::vector<const TensorShape*> shapes;
   for (size_t i = 0; i < inputs.size(); ++i) shapes.push_back(&inputs[i]);
   return ConcatShape(shapes, *axis);
 }
 // The padding value is of no interest.
-ShapeResult Pad(const TensorShape& in, ArrayAttribute<int64_t> padding, RemainingAttributes) {
+ShapeResult ShapeOfPad(const TensorShape& in, ArrayAttribute<int64_t> padding,
+                       RemainingAttributes) {
   return PadShape(in, padding.span());
 }
-ShapeResult Reduce(const TensorShape& in, ArrayAttribute<int64_t> axes, Attribute<bool> keep_dims) {
+ShapeResult ShapeOfReduce(const TensorShape& in, ArrayAttribute<int64_t> axes,
+                          Attribute<bool> keep_dims) {
   return ReduceShape(in, axes.span(), *keep_dims);
 }
-ShapeResult MatMul(const TensorShape& a, const TensorShape& b, Attribute<bool> transpose_a,
-                   Attribute<bool> transpose_b) {
+ShapeResult ShapeOfMatMul(const TensorShape& a, const TensorShape& b, Attribute<bool> transpose_a,
+                          Attribute<bool> transpose_b) {
   return MatMulShape(a, b, *transpose_a, *transpose_b);
 }
 // alpha is of no interest.
-ShapeResult BatchMatMul(const TensorShape& a, const TensorShape& b, Attribute<float>,
-                        Attribute<bool> transpose_a, Attribute<bool> transpose_b) {
+ShapeResult ShapeOfBatchMatMul(const TensorShape& a, const TensorShape& b, Attribute<float>,
+                               Attribute<bool> transpose_a, Attribute<bool> transpose_b) {
   return BatchMatMulShape(a, b, *transpose_a, *transpose_b);
 }
-ShapeResult Conv2d(const TensorShape& image, const TensorShape& filter,
-                   ArrayAttribute<int64_t> dilations, ArrayAttribute<int64_t> padding,
-                   ArrayAttribute<int64_t> strides) {
+ShapeResult ShapeOfConv2d(const TensorShape& image, const TensorShape& filter,
+                          ArrayAttribute<int64_t> dilations, ArrayAttribute<int64_t> padding,
+                          ArrayAttribute<int64_t> strides) {
   return Conv2dShape(image, filter, dilations.span(), padding.span(), strides.span());
 }
-ShapeResult Argmax(const TensorShape& in, Attribute<int64_t> axis) {
+ShapeResult ShapeOfArgmax(const TensorShape& in, Attribute<int64_t> axis) {
   return ArgmaxShape(in, *axis);
 }
-ShapeResult Pool2d(const TensorShape& in, ArrayAttribute<int64_t> ksize, StringAttribute padding,
-                   ArrayAttribute<int64_t> strides) {
+ShapeResult ShapeOfPool2d(const TensorShape& in, ArrayAttribute<int64_t> ksize,
+                          StringAttribute padding, ArrayAttribute<int64_t> strides) {
   return Pool2dShape(in, ksize.span(), *padding, strides.span());
 }
-ShapeResult OneHot(const TensorShape& indices, Attribute<int64_t> depth) {
+ShapeResult ShapeOfOneHot(const TensorShape& indices, Attribute<int64_t> depth) {
   return OneHotShape(indices, *depth);
 }
 
@@ -78,19 +81,19 @@ void RegisterCpuShapeKernels(KernelRegistry* registry) {
     add(op, TFRT_KERNEL(BroadcastShape));
   }
   for (const char* op : {"reduce_sum", "reduce_mean", "reduce_max", "reduce_min"}) {
-    add(op, TFRT_KERNEL(Reduce));
+    add(op, TFRT_KERNEL(ShapeOfReduce));
   }
-  for (const char* op : {"max_pool2d", "avg_pool2d"}) add(op, TFRT_KERNEL(Pool2d));
-  add("matmul", TFRT_KERNEL(MatMul));
-  add("batch_matmul", TFRT_KERNEL(BatchMatMul));
-  add("conv2d", TFRT_KERNEL(Conv2d));
-  add("transpose", TFRT_KERNEL(Transpose));
-  add("gather", TFRT_KERNEL(Gather));
-  add("concat", TFRT_KERNEL(Concat));
-  add("pad", TFRT_KERNEL(Pad));
-  add("argmax", TFRT_KERNEL(Argmax));
+  for (const char* op : {"max_pool2d", "avg_pool2d"}) add(op, TFRT_KERNEL(ShapeOfPool2d));
+  add("matmul", TFRT_KERNEL(ShapeOfMatMul));
+  add("batch_matmul", TFRT_KERNEL(ShapeOfBatchMatMul));
+  add("conv2d", TFRT_KERNEL(ShapeOfConv2d));
+  add("transpose", TFRT_KERNEL(ShapeOfTranspose));
+  add("gather", TFRT_KERNEL(ShapeOfGather));
+  add("concat", TFRT_KERNEL(ShapeOfConcat));
+  add("pad", TFRT_KERNEL(ShapeOfPad));
+  add("argmax", TFRT_KERNEL(ShapeOfArgmax));
   add("global_average_pool", TFRT_KERNEL(GlobalAveragePoolShape));
-  add("one_hot", TFRT_KERNEL(OneHot));
+  add("one_hot", TFRT_KERNEL(ShapeOfOneHot));
   add("softmax_cross_entropy", TFRT_KERNEL(SoftmaxCrossEntropyShape));
 }
 

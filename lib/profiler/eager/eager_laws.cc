@@ -21,21 +21,21 @@ namespace tfrt::profiler {
 namespace {
 
 using internal::NumberText;
-using Kind = EagerLaw::Kind;
+using LawKind = EagerLaw::Kind;
 using Verdict = EagerLaw::Verdict;
 
 constexpr double kTie = 0.02;
 constexpr double kStays = 0.2;
 
 // What a law is about, of one run; nothing if the run does not say.
-std::optional<double> ValueOf(Kind kind, std::string_view phase, const EagerMetrics& metrics) {
+std::optional<double> ValueOf(LawKind kind, std::string_view phase, const EagerMetrics& metrics) {
   switch (kind) {
-    case Kind::kKernelShareRises:
+    case LawKind::kKernelShareRises:
       if (metrics.window_ns == 0) return std::nullopt;
       return metrics.kernel_share();
-    case Kind::kTimePerItemFalls:
+    case LawKind::kTimePerItemFalls:
       return metrics.time_per_item_ns();
-    case Kind::kHostPhasesStay:
+    case LawKind::kHostPhasesStay:
       break;
   }
   const EagerDistribution& over = phase == "enqueue" ? metrics.enqueue : metrics.dequeue;
@@ -54,7 +54,7 @@ bool IsTie(double before, double after) {
 }
 
 void JudgeTrend(EagerLaw& law) {
-  const bool rises = law.kind == Kind::kKernelShareRises;
+  const bool rises = law.kind == LawKind::kKernelShareRises;
   law.verdict = Verdict::kHolds;
   for (size_t i = 1; i < law.values.size(); ++i) {
     const bool is_right =
@@ -91,7 +91,7 @@ void Judge(EagerLaw& law) {
   }
   if (law.values.size() < 2) {
     law.reason = law.reason.empty() ? "there are fewer than two batches" : law.reason;
-  } else if (law.kind == Kind::kHostPhasesStay) {
+  } else if (law.kind == LawKind::kHostPhasesStay) {
     JudgeStay(law);
   } else {
     JudgeTrend(law);
@@ -106,11 +106,11 @@ std::vector<EagerLaw> CheckEagerLaws(std::span<const EagerRun> runs) {
   for (const EagerRun& run : runs) {
     groups[{run.model, run.target, run.mode}][run.metrics.batch].push_back(&run.metrics);
   }
-  const std::array<std::pair<Kind, std::string_view>, 4> laws = {
-      {{Kind::kKernelShareRises, ""},
-       {Kind::kHostPhasesStay, "enqueue"},
-       {Kind::kHostPhasesStay, "dequeue"},
-       {Kind::kTimePerItemFalls, ""}}};
+  const std::array<std::pair<LawKind, std::string_view>, 4> laws = {
+      {{LawKind::kKernelShareRises, ""},
+       {LawKind::kHostPhasesStay, "enqueue"},
+       {LawKind::kHostPhasesStay, "dequeue"},
+       {LawKind::kTimePerItemFalls, ""}}};
   std::vector<EagerLaw> made;
   for (const auto& [group, batches] : groups) {
     for (const auto& [kind, phase] : laws) {

@@ -24,7 +24,6 @@ namespace {
 
 using internal::Formatted;
 using internal::NumberText;
-using Kind = Column::Kind;
 using Row = std::vector<Cell>;
 
 constexpr std::array<std::string_view, kNumEagerActivities> kActivities = {"gpu", "cpu", "dequeue",
@@ -51,17 +50,17 @@ Cell Share(int64_t part, int64_t whole) {
 }
 
 Column TextColumn(std::string_view name) {
-  return {.name = std::string(name), .kind = Kind::kText};
+  return {.name = std::string(name), .kind = Column::Kind::kText};
 }
 Column RealColumn(std::string_view name, std::string_view unit, std::string_view help = "") {
   return {.name = std::string(name), .unit = std::string(unit), .help = std::string(help)};
 }
 Column CountColumn(std::string_view name) {
-  return {.name = std::string(name), .kind = Kind::kInteger};
+  return {.name = std::string(name), .kind = Column::Kind::kInteger};
 }
 Column ShareColumn(std::string_view name, std::string_view base, std::string_view help = "") {
   return {.name = std::string(name),
-          .kind = Kind::kShare,
+          .kind = Column::Kind::kShare,
           .base = std::string(base),
           .help = std::string(help)};
 }

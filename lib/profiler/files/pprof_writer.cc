@@ -21,7 +21,7 @@ namespace tfrt::profiler {
 namespace {
 
 // Of traces and of paths: deeper ones are cut off at their outer end.
-constexpr size_t kMaxDepth = 256;
+constexpr size_t kMaxStackDepth = 256;
 
 bool IsInProfile(const EventType& type) {
   return type.kind == RecordKind::kScope || type.kind == RecordKind::kCopy ||
@@ -111,7 +111,7 @@ class ProfileMaker {
 
   Profile::Sample& SampleOf(const Event& event) {
     std::vector<uint32_t> path;
-    for (const Event* outer = &event; outer && path.size() < kMaxDepth;
+    for (const Event* outer = &event; outer && path.size() < kMaxStackDepth;
          outer = trace_.ParentOf(*outer)) {
       if (IsInProfile(trace_.TypeOf(*outer))) path.push_back(FunctionOf(*outer));
     }

@@ -25,7 +25,7 @@ using protozero::pbf_reader;
 using protozero::pbf_wire_type;
 using protozero::pbf_writer;
 
-constexpr size_t kMaxFileBytes = size_t{1} << 30;
+constexpr size_t kMaxProfileBytes = size_t{1} << 30;
 // Paths that share locations are written once and stand for as many functions as they have: a small
 // file could ask for much memory.
 constexpr size_t kMaxPathFunctions = size_t{1} << 27;
@@ -368,7 +368,7 @@ StatusOr<Profile> ParseProfile(std::string_view bytes) {
 }
 
 StatusOr<Profile> ReadProfile(const std::string& path) {
-  TFRT_ASSIGN_OR_RETURN(std::string bytes, ReadPackedFile(path, kMaxFileBytes));
+  TFRT_ASSIGN_OR_RETURN(std::string bytes, ReadPackedFile(path, kMaxProfileBytes));
   StatusOr<Profile> profile = ParseProfile(bytes);
   if (!profile.ok()) {
     return Status(profile.status().code(), StrCat(path, ": ", profile.status().message()));

@@ -21,16 +21,16 @@ namespace {
 
 using protozero::pbf_reader;
 
-constexpr size_t kMaxFileBytes = size_t{1} << 30;
+constexpr size_t kMaxXSpaceBytes = size_t{1} << 30;
 
 // Numbers of fields, by message.
 enum SpaceField : uint32_t { kPlanes = 1, kErrors = 2, kWarnings = 3 };
 enum PlaneField : uint32_t { kPlaneName = 2, kLines = 3, kEventMetadata = 4, kStatMetadata = 5 };
-enum LineField : uint32_t { kLineId = 1, kLineName = 2, kTimestampNs = 3, kEvents = 4 };
+enum XLineField : uint32_t { kLineId = 1, kLineName = 2, kTimestampNs = 3, kEvents = 4 };
 enum EventField : uint32_t { kMetadataId = 1, kOffsetPs = 2, kDurationPs = 3, kStats = 4 };
 enum StatField : uint32_t { kStatId = 1, kUint64Value = 3, kInt64Value = 4 };
-enum MapField : uint32_t { kKey = 1, kValue = 2 };
-enum MetadataField : uint32_t { kName = 2 };
+enum MapField : uint32_t { kMapKey = 1, kMapValue = 2 };
+enum MetadataField : uint32_t { kMetadataName = 2 };
 
 std::string_view View(const protozero::data_view& view) { return {view.data(), view.size()}; }
 
@@ -41,13 +41,13 @@ void AddName(pbf_reader entry, Names& names) {
   int64_t id = 0;
   std::string_view name;
   while (entry.next()) {
-    if (entry.tag() == kKey && entry.wire_type() == protozero::pbf_wire_type::varint) {
+    if (entry.tag() == kMapKey && entry.wire_type() == protozero::pbf_wire_type::varint) {
       id = entry.get_int64();
-    } else if (entry.tag() == kValue &&
+    } else if (entry.tag() == kMapValue &&
                entry.wire_type() == protozero::pbf_wire_type::length_delimited) {
       pbf_reader metadata = entry.get_message();
       while (metadata.next()) {
-        if (metadata.tag() == kName &&
+        if (metadata.tag() == kMetadataName &&
             metadata.wire_type() == protozero::pbf_wire_type::length_delimited) {
           name = View(metadata.get_view());
         } else {
@@ -61,7 +61,7 @@ void AddName(pbf_reader entry, Names& names) {
   names.insert_or_assign(id, name);
 }
 
-std::string_view NameOf(const Names& names, int64_t id) {
+std::string_view FindName(const Names& names, int64_t id) {
   auto found = names.find(id);
   return found == names.end() ? std::string_view() : found->second;
 }
@@ -174,7 +174,7 @@ class SpaceReader {
         message.skip();
       }
     }
-    const std::string_view name = NameOf(events, id);
+    const std::string_view name = FindName(events, id);
     // Marks of who waits for whom.
     if (name.starts_with("ThreadpoolListener::")) return;
     // So that ends of what is nested stay nested, both times are cut off in the same way.
@@ -207,7 +207,7 @@ class SpaceReader {
         stat.skip();
       }
     }
-    const std::string_view name = NameOf(stats, id);
+    const std::string_view name = FindName(stats, id);
     if (name == "step_num") step = value;
     if (name == "correlation_id") correlation = value;
   }
@@ -279,9 +279,9 @@ bool LooksLikeXSpace(std::string_view first_bytes) {
 Status ReadXSpace(const std::string& path, TraceConsumer& consumer) {
   TFRT_ASSIGN_OR_RETURN(FileBytes file, FileBytes::FromFile(path));
   const std::span<const uint8_t> bytes = file.bytes();
-  if (bytes.size() > kMaxFileBytes) {
+  if (bytes.size() > kMaxXSpaceBytes) {
     return InvalidArgumentError(StrCat(path, ": ", bytes.size(), " bytes, more than the ",
-                                       kMaxFileBytes, " that an XSpace may have"));
+                                       kMaxXSpaceBytes, " that an XSpace may have"));
   }
   SpaceReader reader;
   bool is_broken = false;

@@ -1,29 +1,12 @@
 #include "event_fields.h"
 
-#include <protozero/pbf_reader.hpp>
-
+#include "message_fields.h"
 #include "schema.h"
 
 namespace tfrt::profiler {
 namespace {
 
 using protozero::pbf_reader;
-using protozero::pbf_wire_type;
-
-pbf_reader Open(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
-
-std::string_view View(pbf_reader& reader) {
-  const protozero::data_view view = reader.get_view();
-  return {view.data(), view.size()};
-}
-
-// A field of another wire type than it should have is skipped like an unknown one.
-constexpr uint32_t Tag(uint32_t field, pbf_wire_type type) {
-  return protozero::tag_and_type(field, type);
-}
-constexpr auto kVarint = pbf_wire_type::varint;
-constexpr auto kFixed64 = pbf_wire_type::fixed64;
-constexpr auto kLength = pbf_wire_type::length_delimited;
 
 // The first one of repeated numbers, packed or not.
 uint64_t FirstVarint(pbf_reader& reader) {
@@ -99,7 +82,7 @@ void ParseExtension(pbf_reader reader, TrackEventFields* out) {
 PacketFields ParsePacket(std::string_view bytes) {
   namespace packet = schema::packet;
   PacketFields out;
-  pbf_reader reader = Open(bytes);
+  pbf_reader reader = OpenMessage(bytes);
   while (reader.next()) {
     switch (reader.tag_and_type()) {
       case Tag(packet::kTimestamp, kVarint):
@@ -149,7 +132,7 @@ PacketFields ParsePacket(std::string_view bytes) {
 
 void ParseTrackEvent(std::string_view bytes, TrackEventFields* out) {
   namespace event = schema::event;
-  pbf_reader reader = Open(bytes);
+  pbf_reader reader = OpenMessage(bytes);
   while (reader.next()) {
     switch (reader.tag_and_type()) {
       case Tag(event::kType, kVarint):
@@ -195,7 +178,7 @@ void ParseTrackEvent(std::string_view bytes, TrackEventFields* out) {
 
 InternedEntry ParseInternedEntry(std::string_view bytes) {
   InternedEntry out;
-  pbf_reader reader = Open(bytes);
+  pbf_reader reader = OpenMessage(bytes);
   while (reader.next()) {
     switch (reader.tag_and_type()) {
       case Tag(schema::interned::kIid, kVarint):

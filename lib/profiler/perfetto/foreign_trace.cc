@@ -2,9 +2,9 @@
 
 #include <array>
 #include <limits>
-#include <protozero/pbf_reader.hpp>
 #include <utility>
 
+#include "message_fields.h"
 #include "schema.h"
 #include "tfrt/support/str_cat.h"
 
@@ -12,21 +12,8 @@ namespace tfrt::profiler {
 namespace {
 
 using protozero::pbf_reader;
-using protozero::pbf_wire_type;
 
-constexpr uint32_t Tag(uint32_t field, pbf_wire_type type) {
-  return protozero::tag_and_type(field, type);
-}
-constexpr auto kVarint = pbf_wire_type::varint;
-constexpr auto kLength = pbf_wire_type::length_delimited;
 constexpr TypeId kSlice = 0, kInstant = 1;
-
-pbf_reader OpenMessage(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
-
-std::string_view View(pbf_reader& reader) {
-  const protozero::data_view view = reader.get_view();
-  return {view.data(), view.size()};
-}
 
 }  // namespace
 

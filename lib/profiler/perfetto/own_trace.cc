@@ -1,8 +1,8 @@
 #include "own_trace.h"
 
-#include <protozero/pbf_reader.hpp>
 #include <span>
 
+#include "message_fields.h"
 #include "schema.h"
 #include "tfrt/support/str_cat.h"
 
@@ -10,21 +10,7 @@ namespace tfrt::profiler {
 namespace {
 
 using protozero::pbf_reader;
-using protozero::pbf_wire_type;
 namespace ours = schema::tfrt_trace;
-
-constexpr uint32_t Tag(uint32_t field, pbf_wire_type type) {
-  return protozero::tag_and_type(field, type);
-}
-constexpr auto kVarint = pbf_wire_type::varint;
-constexpr auto kLength = pbf_wire_type::length_delimited;
-
-pbf_reader Open(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
-
-std::string_view View(pbf_reader& reader) {
-  const protozero::data_view view = reader.get_view();
-  return {view.data(), view.size()};
-}
 
 int64_t WrappingAdd(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
@@ -35,7 +21,7 @@ int64_t WrappingAdd(int64_t a, int64_t b) {
 std::optional<uint64_t> OwnTrace::FormatOf(const PacketFields& packet) {
   if (!packet.tfrt.data()) return std::nullopt;
   std::optional<uint64_t> format;
-  pbf_reader reader = Open(packet.tfrt);
+  pbf_reader reader = OpenMessage(packet.tfrt);
   while (reader.next()) {
     if (reader.tag_and_type() == Tag(ours::kFormat, kVarint)) {
       format = reader.get_uint64();
@@ -49,7 +35,7 @@ std::optional<uint64_t> OwnTrace::FormatOf(const PacketFields& packet) {
 void OwnTrace::AddInterned(std::string_view bytes) {
   // A damaged packet takes its texts along; those behind it keep their numbers. So many may miss.
   constexpr uint64_t kMaxFilled = 1 << 16;
-  pbf_reader reader = Open(bytes);
+  pbf_reader reader = OpenMessage(bytes);
   while (reader.next()) {
     if (reader.tag_and_type() != Tag(schema::interned::kEventNames, kLength)) {
       reader.skip();  // the other tables repeat what is known
@@ -70,7 +56,7 @@ void OwnTrace::AddInterned(std::string_view bytes) {
 
 void OwnTrace::AddType(std::string_view bytes) {
   EventType type;
-  pbf_reader reader = Open(bytes);
+  pbf_reader reader = OpenMessage(bytes);
   while (reader.next()) {
     switch (reader.tag_and_type()) {
       case Tag(ours::kTypeName, kLength):
@@ -132,7 +118,7 @@ void OwnTrace::AddType(std::string_view bytes) {
 void OwnTrace::AddTrack(std::string_view bytes) {
   Track track;
   uint64_t uuid = 0;
-  pbf_reader reader = Open(bytes);
+  pbf_reader reader = OpenMessage(bytes);
   while (reader.next()) {
     switch (reader.tag_and_type()) {
       case Tag(ours::kTrackUuid, kVarint):
@@ -165,7 +151,7 @@ void OwnTrace::AddTrack(std::string_view bytes) {
 
 void OwnTrace::AddLane(std::string_view bytes) {
   uint64_t uuid = 0, track = num_tracks_;
-  pbf_reader reader = Open(bytes);
+  pbf_reader reader = OpenMessage(bytes);
   while (reader.next()) {
     if (reader.tag_and_type() == Tag(ours::kLaneUuid, kVarint)) {
       uuid = reader.get_uint64();
@@ -186,7 +172,7 @@ void OwnTrace::AddLane(std::string_view bytes) {
 void OwnTrace::AddReady(std::string_view bytes) {
   uint64_t id = 0;
   int64_t ready_ns = 0;
-  pbf_reader reader = Open(bytes);
+  pbf_reader reader = OpenMessage(bytes);
   while (reader.next()) {
     if (reader.tag_and_type() == Tag(ours::kReadyId, kVarint)) {
       id = reader.get_uint64();
@@ -201,7 +187,7 @@ void OwnTrace::AddReady(std::string_view bytes) {
 
 void OwnTrace::AddProblem(std::string_view bytes) {
   Problem problem;
-  pbf_reader reader = Open(bytes);
+  pbf_reader reader = OpenMessage(bytes);
   while (reader.next()) {
     switch (reader.tag_and_type()) {
       case Tag(ours::kProblemKind, kVarint): {
@@ -226,7 +212,7 @@ void OwnTrace::AddProblem(std::string_view bytes) {
 
 void OwnTrace::AddProperty(std::string_view bytes) {
   std::string_view key = "", value = "";
-  pbf_reader reader = Open(bytes);
+  pbf_reader reader = OpenMessage(bytes);
   while (reader.next()) {
     if (reader.tag_and_type() == Tag(ours::kKey, kLength)) {
       key = View(reader);
@@ -240,7 +226,7 @@ void OwnTrace::AddProperty(std::string_view bytes) {
 }
 
 void OwnTrace::AddTraceFields(std::string_view bytes) {
-  pbf_reader reader = Open(bytes);
+  pbf_reader reader = OpenMessage(bytes);
   while (reader.next()) {
     switch (reader.tag_and_type()) {
       case Tag(ours::kProperty, kLength):

@@ -104,7 +104,7 @@ void AppendBases(const Table& table, std::string& out) {
   }
 }
 
-void AppendTable(const Table& table, bool all_rows, std::string& out) {
+void AppendTextTable(const Table& table, bool all_rows, std::string& out) {
   out += StrCat("\n", PrintableText(table.title));
   if (!table.source.empty()) out += StrCat(" (", PrintableText(table.source), ")");
   out += '\n';
@@ -193,7 +193,7 @@ std::string ReportText(const Report& report, bool all_rows) {
     out += StrCat("\n", title, "\n", std::string(TextWidth(title), '-'), "\n");
     if (!section.text.empty()) out += PrintableText(section.text) + "\n";
     AppendPairs(section.facts, out);
-    for (const Table& table : section.tables) AppendTable(table, all_rows, out);
+    for (const Table& table : section.tables) AppendTextTable(table, all_rows, out);
   }
   return out;
 }

@@ -6,7 +6,7 @@
 namespace tfrt::gpu::test {
 namespace {
 
-constexpr uint32_t kN = 256;
+constexpr uint32_t kCapturedElements = 256;
 
 TFRT_CTS(230, NotCapturing, cuStreamIsCapturing,
          "A stream that is not captured has the status NONE") {
@@ -30,13 +30,13 @@ TFRT_CTS(231, Capturing, cuStreamIsCapturing,
 TFRT_CTS(232, CapturedWorkDoesNotRun, cuStreamBeginCapture_v2,
          "Work of a stream in capture is not run but becomes a graph") {
   CUstream stream = MakeStream(), other = MakeStream();
-  CUdeviceptr data = Upload(std::vector<uint32_t>(kN, 1));
+  CUdeviceptr data = Upload(std::vector<uint32_t>(kCapturedElements, 1));
   CUgraph graph = nullptr;
   size_t count = 0;
   OK(d().cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
-  OK(d().cuMemsetD32Async(data, 2, kN, stream));
+  OK(d().cuMemsetD32Async(data, 2, kCapturedElements, stream));
   OK(d().cuStreamEndCapture(stream, &graph));
-  EXPECT_EQ(1u, Download(other, data, kN)[0]);
+  EXPECT_EQ(1u, Download(other, data, kCapturedElements)[0]);
   OK(d().cuGraphGetNodes(graph, nullptr, &count));
   EXPECT_EQ(1u, count);
   OK(d().cuGraphDestroy(graph));

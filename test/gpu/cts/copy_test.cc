@@ -6,9 +6,9 @@
 namespace tfrt::gpu::test {
 namespace {
 
-constexpr size_t kN = 1024;
+constexpr size_t kCopiedElements = 1024;
 std::vector<uint32_t> Counted(uint32_t first) {
-  std::vector<uint32_t> elements(kN);
+  std::vector<uint32_t> elements(kCopiedElements);
   std::iota(elements.begin(), elements.end(), first);
   return elements;
 }
@@ -16,76 +16,77 @@ std::vector<uint32_t> Counted(uint32_t first) {
 TFRT_CTS(130, PageableSourceMayBeChanged, cuMemcpyHtoDAsync_v2,
          "A pageable source has been read when the call returns") {
   CUstream stream = MakeStream();
-  CUdeviceptr data = Allocate(kN * 4);
+  CUdeviceptr data = Allocate(kCopiedElements * 4);
   std::vector<uint32_t> host = Counted(5);
   Occupy(stream);
-  OK(d().cuMemcpyHtoDAsync_v2(data, host.data(), kN * 4, stream));
+  OK(d().cuMemcpyHtoDAsync_v2(data, host.data(), kCopiedElements * 4, stream));
   std::fill(host.begin(), host.end(), 0);
-  EXPECT_EQ(Counted(5), Download(stream, data, kN));
+  EXPECT_EQ(Counted(5), Download(stream, data, kCopiedElements));
 }
 TFRT_CTS(131, PageableTargetIsWritten, cuMemcpyDtoHAsync_v2,
          "A copy to pageable memory is complete when the call returns") {
   CUstream stream = MakeStream();
   CUdeviceptr data = Upload(Counted(6));
-  std::vector<uint32_t> host(kN, 0);
-  OK(d().cuMemcpyDtoHAsync_v2(host.data(), data, kN * 4, stream));
+  std::vector<uint32_t> host(kCopiedElements, 0);
+  OK(d().cuMemcpyDtoHAsync_v2(host.data(), data, kCopiedElements * 4, stream));
   EXPECT_EQ(Counted(6), host);
 }
 TFRT_CTS(132, PinnedThereAndBack, cuMemcpyHtoDAsync_v2,
          "Copies of pinned memory are asynchronous, and done when the stream is") {
   CUstream stream = MakeStream();
-  CUdeviceptr data = Allocate(kN * 4);
-  uint32_t *from = Pinned(kN), *to = Pinned(kN);
-  std::iota(from, from + kN, 7);
-  std::fill(to, to + kN, 0);
-  OK(d().cuMemcpyHtoDAsync_v2(data, from, kN * 4, stream));
-  OK(d().cuMemcpyDtoHAsync_v2(to, data, kN * 4, stream));
+  CUdeviceptr data = Allocate(kCopiedElements * 4);
+  uint32_t *from = Pinned(kCopiedElements), *to = Pinned(kCopiedElements);
+  std::iota(from, from + kCopiedElements, 7);
+  std::fill(to, to + kCopiedElements, 0);
+  OK(d().cuMemcpyHtoDAsync_v2(data, from, kCopiedElements * 4, stream));
+  OK(d().cuMemcpyDtoHAsync_v2(to, data, kCopiedElements * 4, stream));
   OK(d().cuStreamSynchronize(stream));
-  EXPECT_EQ(Counted(7), std::vector<uint32_t>(to, to + kN));
+  EXPECT_EQ(Counted(7), std::vector<uint32_t>(to, to + kCopiedElements));
 }
 TFRT_CTS(133, OnePinnedBufferForBoth, cuMemcpyDtoHAsync_v2,
          "Copies of one stream may use the same pinned memory one after the other") {
   CUstream stream = MakeStream();
-  CUdeviceptr a = Allocate(kN * 4), b = Upload(Counted(9));
-  uint32_t* pinned = Pinned(kN);
-  std::iota(pinned, pinned + kN, 8);
-  OK(d().cuMemcpyHtoDAsync_v2(a, pinned, kN * 4, stream));
-  OK(d().cuMemcpyDtoHAsync_v2(pinned, b, kN * 4, stream));
+  CUdeviceptr a = Allocate(kCopiedElements * 4), b = Upload(Counted(9));
+  uint32_t* pinned = Pinned(kCopiedElements);
+  std::iota(pinned, pinned + kCopiedElements, 8);
+  OK(d().cuMemcpyHtoDAsync_v2(a, pinned, kCopiedElements * 4, stream));
+  OK(d().cuMemcpyDtoHAsync_v2(pinned, b, kCopiedElements * 4, stream));
   OK(d().cuStreamSynchronize(stream));
-  EXPECT_EQ(Counted(9), std::vector<uint32_t>(pinned, pinned + kN));
-  EXPECT_EQ(Counted(8), Download(stream, a, kN));
+  EXPECT_EQ(Counted(9), std::vector<uint32_t>(pinned, pinned + kCopiedElements));
+  EXPECT_EQ(Counted(8), Download(stream, a, kCopiedElements));
 }
 TFRT_CTS(134, PinnedAsRelay, cuMemcpyHtoDAsync_v2,
          "What a copy of the stream brought into pinned memory, the next one takes from there") {
   CUstream stream = MakeStream();
-  CUdeviceptr a = Upload(Counted(3)), b = Allocate(kN * 4);
-  uint32_t* pinned = Pinned(kN);
-  OK(d().cuMemcpyDtoHAsync_v2(pinned, a, kN * 4, stream));
-  OK(d().cuMemcpyHtoDAsync_v2(b, pinned, kN * 4, stream));
-  EXPECT_EQ(Counted(3), Download(stream, b, kN));
+  CUdeviceptr a = Upload(Counted(3)), b = Allocate(kCopiedElements * 4);
+  uint32_t* pinned = Pinned(kCopiedElements);
+  OK(d().cuMemcpyDtoHAsync_v2(pinned, a, kCopiedElements * 4, stream));
+  OK(d().cuMemcpyHtoDAsync_v2(b, pinned, kCopiedElements * 4, stream));
+  EXPECT_EQ(Counted(3), Download(stream, b, kCopiedElements));
 }
 TFRT_CTS(135, DeviceToDevice, cuMemcpyDtoDAsync_v2, "Copies from device memory to device memory") {
   CUstream stream = MakeStream();
-  CUdeviceptr a = Upload(Counted(1)), b = Allocate(kN * 4);
+  CUdeviceptr a = Upload(Counted(1)), b = Allocate(kCopiedElements * 4);
   OK(d().cuMemcpyDtoDAsync_v2(b + 16, a, 64, stream));
   EXPECT_EQ(1u, Download(stream, b + 16, 16)[0]);
 }
 TFRT_CTS(136, DirectionFollowsFromAddresses, cuMemcpyAsync,
          "With unified addresses the kind of copy follows from the addresses") {
   CUstream stream = MakeStream();
-  CUdeviceptr a = Allocate(kN * 4), b = Allocate(kN * 4);
-  std::vector<uint32_t> from = Counted(2), to(kN, 0);
-  OK(d().cuMemcpyAsync(a, reinterpret_cast<CUdeviceptr>(from.data()), kN * 4, stream));
-  OK(d().cuMemcpyAsync(b, a, kN * 4, stream));
-  OK(d().cuMemcpyAsync(reinterpret_cast<CUdeviceptr>(to.data()), b, kN * 4, stream));
+  CUdeviceptr a = Allocate(kCopiedElements * 4), b = Allocate(kCopiedElements * 4);
+  std::vector<uint32_t> from = Counted(2), to(kCopiedElements, 0);
+  OK(d().cuMemcpyAsync(a, reinterpret_cast<CUdeviceptr>(from.data()), kCopiedElements * 4, stream));
+  OK(d().cuMemcpyAsync(b, a, kCopiedElements * 4, stream));
+  OK(d().cuMemcpyAsync(reinterpret_cast<CUdeviceptr>(to.data()), b, kCopiedElements * 4, stream));
   OK(d().cuStreamSynchronize(stream));
   EXPECT_EQ(from, to);
 }
 TFRT_CTS(137, HostToHost, cuMemcpyAsync,
          "Both addresses may be of the host; a pageable target is written when the call returns") {
-  std::vector<uint32_t> from = Counted(4), to(kN, 0);
+  std::vector<uint32_t> from = Counted(4), to(kCopiedElements, 0);
   OK(d().cuMemcpyAsync(reinterpret_cast<CUdeviceptr>(to.data()),
-                       reinterpret_cast<CUdeviceptr>(from.data()), kN * 4, MakeStream()));
+                       reinterpret_cast<CUdeviceptr>(from.data()), kCopiedElements * 4,
+                       MakeStream()));
   EXPECT_EQ(from, to);
 }
 TFRT_CTS(138, NoBytesAreNoCopy, cuMemcpyAsync, "A copy of no bytes does nothing and succeeds") {
@@ -102,9 +103,9 @@ TFRT_CTS(139, CopyPastTheEnd, cuMemcpyDtoHAsync_v2,
 TFRT_CTS(140, PeerCopyOfOneDevice, cuMemcpyPeerAsync,
          "Copies between two contexts, which may be the same") {
   CUstream stream = MakeStream();
-  CUdeviceptr a = Upload(Counted(1)), b = Allocate(kN * 4);
-  OK(d().cuMemcpyPeerAsync(b, context_, a, context_, kN * 4, stream));
-  EXPECT_EQ(Counted(1), Download(stream, b, kN));
+  CUdeviceptr a = Upload(Counted(1)), b = Allocate(kCopiedElements * 4);
+  OK(d().cuMemcpyPeerAsync(b, context_, a, context_, kCopiedElements * 4, stream));
+  EXPECT_EQ(Counted(1), Download(stream, b, kCopiedElements));
 }
 TFRT_CTS(141, RowsWithPitch, cuMemcpy2DAsync_v2,
          "Copies rows whose beginnings lie the pitches apart") {
@@ -301,20 +302,21 @@ TFRT_CTS(306, EarlierWorkWritesThePinnedSource, cuMemcpyHtoDAsync_v2,
          "The copy comes behind the stream's earlier work, and reads what that has written") {
   CUstream stream = MakeStream();
   CUdeviceptr data = Upload(Counted(0));
-  uint32_t* pinned = Pinned(kN);
+  uint32_t* pinned = Pinned(kCopiedElements);
   CUdeviceptr mapped = 0;
   OK(d().cuMemHostGetDevicePointer_v2(&mapped, pinned, 0));
-  std::fill(pinned, pinned + kN, 1);
+  std::fill(pinned, pinned + kCopiedElements, 1);
   OK(d().cuLaunchHostFunc(
-      stream, [](void* data) { std::fill_n(static_cast<uint32_t*>(data), kN, 7); }, pinned));
-  OK(d().cuMemcpyHtoDAsync_v2(data, pinned, kN * 4, stream));
-  EXPECT_EQ(7u, Download(stream, data, kN)[kN - 1]);
-  OK(d().cuMemsetD32Async(mapped, 8, kN, stream));
-  OK(d().cuMemcpyHtoDAsync_v2(data, pinned, kN * 4, stream));
-  EXPECT_EQ(8u, Download(stream, data, kN)[kN - 1]);
-  OK(Launch(stream, Kernel("fill"), 8, 128, mapped, uint32_t{9}, uint32_t{kN}));
-  OK(d().cuMemcpyHtoDAsync_v2(data, pinned, kN * 4, stream));
-  EXPECT_EQ(9u, Download(stream, data, kN)[kN - 1]);
+      stream, [](void* data) { std::fill_n(static_cast<uint32_t*>(data), kCopiedElements, 7); },
+      pinned));
+  OK(d().cuMemcpyHtoDAsync_v2(data, pinned, kCopiedElements * 4, stream));
+  EXPECT_EQ(7u, Download(stream, data, kCopiedElements)[kCopiedElements - 1]);
+  OK(d().cuMemsetD32Async(mapped, 8, kCopiedElements, stream));
+  OK(d().cuMemcpyHtoDAsync_v2(data, pinned, kCopiedElements * 4, stream));
+  EXPECT_EQ(8u, Download(stream, data, kCopiedElements)[kCopiedElements - 1]);
+  OK(Launch(stream, Kernel("fill"), 8, 128, mapped, uint32_t{9}, uint32_t{kCopiedElements}));
+  OK(d().cuMemcpyHtoDAsync_v2(data, pinned, kCopiedElements * 4, stream));
+  EXPECT_EQ(9u, Download(stream, data, kCopiedElements)[kCopiedElements - 1]);
 }
 
 }  // namespace

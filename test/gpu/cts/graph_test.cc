@@ -11,13 +11,13 @@
 namespace tfrt::gpu::test {
 namespace {
 
-constexpr uint32_t kN = 256;
+constexpr uint32_t kGraphElements = 256;
 
 // A graph that runs `add_one` on n elements once.
 struct AddOne {
   CUDA_KERNEL_NODE_PARAMS parameters = {};
   CUdeviceptr data;
-  uint32_t n = kN;
+  uint32_t n = kGraphElements;
   void* pointers[2];
   AddOne(CUfunction function, CUdeviceptr to) : data(to), pointers{&data, &n} {
     parameters.func = function;
@@ -97,7 +97,7 @@ TFRT_CTS(264, TypesOfNodes, cuGraphNodeGetType,
   CUgraph graph = nullptr;
   CUgraphNode nodes[3] = {};
   CUgraphNodeType type = {};
-  CUdeviceptr data = Upload(std::vector<uint32_t>(kN, 1));
+  CUdeviceptr data = Upload(std::vector<uint32_t>(kGraphElements, 1));
   AddOne add(Kernel("add_one"), data);
   CUDA_MEMSET_NODE_PARAMS fill = Fill(data, 5, 1);
   OK(d().cuGraphCreate(&graph, 0));
@@ -118,16 +118,16 @@ TFRT_CTS(265, KernelNodes, cuGraphAddKernelNode_v2,
   CUgraph graph = nullptr;
   CUgraphNode set = nullptr, node = nullptr;
   CUgraphExec exec = nullptr;
-  CUdeviceptr data = Upload(std::vector<uint32_t>(kN, 1));
+  CUdeviceptr data = Upload(std::vector<uint32_t>(kGraphElements, 1));
   AddOne add(Kernel("add_one"), data);
-  CUDA_MEMSET_NODE_PARAMS fill = Fill(data, 10, kN);
+  CUDA_MEMSET_NODE_PARAMS fill = Fill(data, 10, kGraphElements);
   OK(d().cuGraphCreate(&graph, 0));
   OK(d().cuGraphAddMemsetNode(&set, graph, nullptr, 0, &fill, context_));
   OK(d().cuGraphAddKernelNode_v2(&node, graph, &set, 1, &add.parameters));
   add.n = 0;
   OK(d().cuGraphInstantiateWithFlags(&exec, graph, 0));
   OK(d().cuGraphLaunch(exec, stream));
-  EXPECT_EQ(std::vector<uint32_t>(kN, 11), Download(stream, data, kN));
+  EXPECT_EQ(std::vector<uint32_t>(kGraphElements, 11), Download(stream, data, kGraphElements));
   OK(d().cuGraphExecDestroy(exec));
   OK(d().cuGraphDestroy(graph));
 }
@@ -136,7 +136,7 @@ TFRT_CTS(266, ParametersOfNodes, cuGraphKernelNodeGetParams_v2,
   CUgraph graph = nullptr;
   CUgraphNode node = nullptr;
   CUDA_KERNEL_NODE_PARAMS told = {};
-  CUdeviceptr data = Upload(std::vector<uint32_t>(kN, 1));
+  CUdeviceptr data = Upload(std::vector<uint32_t>(kGraphElements, 1));
   AddOne add(Kernel("add_one"), data);
   OK(d().cuGraphCreate(&graph, 0));
   OK(d().cuGraphAddKernelNode_v2(&node, graph, nullptr, 0, &add.parameters));
@@ -145,7 +145,7 @@ TFRT_CTS(266, ParametersOfNodes, cuGraphKernelNodeGetParams_v2,
   EXPECT_EQ(2u, told.gridDimX);
   EXPECT_EQ(128u, told.blockDimX);
   EXPECT_EQ(data, *static_cast<CUdeviceptr*>(told.kernelParams[0]));
-  EXPECT_EQ(kN, *static_cast<uint32_t*>(told.kernelParams[1]));
+  EXPECT_EQ(kGraphElements, *static_cast<uint32_t*>(told.kernelParams[1]));
   OK(d().cuGraphDestroy(graph));
 }
 TFRT_CTS(267, CopyNodes, cuGraphAddMemcpyNode, "Adds a copy, described as for three dimensions") {
@@ -229,16 +229,16 @@ TFRT_CTS(272, LaunchesAgainAndAgain, cuGraphLaunch,
   CUstream stream = MakeStream();
   CUgraph graph = nullptr;
   CUgraphExec exec = nullptr;
-  CUdeviceptr data = Upload(std::vector<uint32_t>(kN, 0));
+  CUdeviceptr data = Upload(std::vector<uint32_t>(kGraphElements, 0));
   CUfunction add_one = Kernel("add_one");
   OK(d().cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
-  OK(Launch(stream, add_one, 2, 128, data, kN));
-  OK(Launch(stream, add_one, 2, 128, data, kN));
+  OK(Launch(stream, add_one, 2, 128, data, kGraphElements));
+  OK(Launch(stream, add_one, 2, 128, data, kGraphElements));
   OK(d().cuStreamEndCapture(stream, &graph));
   OK(d().cuGraphInstantiateWithFlags(&exec, graph, 0));
-  OK(d().cuMemsetD32Async(data, 100, kN, stream));
+  OK(d().cuMemsetD32Async(data, 100, kGraphElements, stream));
   for (int i = 0; i < 5; ++i) OK(d().cuGraphLaunch(exec, stream));
-  EXPECT_EQ(std::vector<uint32_t>(kN, 110), Download(stream, data, kN));
+  EXPECT_EQ(std::vector<uint32_t>(kGraphElements, 110), Download(stream, data, kGraphElements));
   OK(d().cuGraphExecDestroy(exec));
   OK(d().cuGraphDestroy(graph));
 }
@@ -247,15 +247,15 @@ TFRT_CTS(273, LaunchesInTwoStreams, cuGraphLaunch,
   CUstream a = MakeStream(), b = MakeStream();
   CUgraph graph = nullptr;
   CUgraphExec exec = nullptr;
-  CUdeviceptr data = Upload(std::vector<uint32_t>(kN, 0));
+  CUdeviceptr data = Upload(std::vector<uint32_t>(kGraphElements, 0));
   CUfunction add_one = Kernel("add_one");
   OK(d().cuStreamBeginCapture_v2(a, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
-  OK(Launch(a, add_one, 2, 128, data, kN));
+  OK(Launch(a, add_one, 2, 128, data, kGraphElements));
   OK(d().cuStreamEndCapture(a, &graph));
   OK(d().cuGraphInstantiateWithFlags(&exec, graph, 0));
   OK(d().cuGraphLaunch(exec, a));
   OK(d().cuGraphLaunch(exec, b));
-  EXPECT_EQ(std::vector<uint32_t>(kN, 2), Download(b, data, kN));
+  EXPECT_EQ(std::vector<uint32_t>(kGraphElements, 2), Download(b, data, kGraphElements));
   OK(d().cuGraphExecDestroy(exec));
   OK(d().cuGraphDestroy(graph));
 }
@@ -266,23 +266,24 @@ TFRT_CTS(
   CUevent forked = MakeEvent(), joined = MakeEvent();
   CUgraph graph = nullptr;
   CUgraphExec exec = nullptr;
-  CUdeviceptr x = Allocate(kN * 4), y = Allocate(kN * 4), z = Allocate(kN * 4);
+  CUdeviceptr x = Allocate(kGraphElements * 4), y = Allocate(kGraphElements * 4),
+              z = Allocate(kGraphElements * 4);
   CUfunction fill = Kernel("fill"), copy = Kernel("copy"), add_one = Kernel("add_one");
   OK(d().cuStreamBeginCapture_v2(a, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
-  OK(Launch(a, fill, 2, 128, x, uint32_t{1}, kN));
+  OK(Launch(a, fill, 2, 128, x, uint32_t{1}, kGraphElements));
   OK(d().cuEventRecord(forked, a));
   OK(d().cuStreamWaitEvent(b, forked, 0));
-  OK(Launch(b, copy, 2, 128, y, x, kN));
-  OK(Launch(b, add_one, 2, 128, y, kN));
-  OK(Launch(a, copy, 2, 128, z, x, kN));
+  OK(Launch(b, copy, 2, 128, y, x, kGraphElements));
+  OK(Launch(b, add_one, 2, 128, y, kGraphElements));
+  OK(Launch(a, copy, 2, 128, z, x, kGraphElements));
   OK(d().cuEventRecord(joined, b));
   OK(d().cuStreamWaitEvent(a, joined, 0));
-  OK(Launch(a, copy, 2, 128, x, y, kN));
+  OK(Launch(a, copy, 2, 128, x, y, kGraphElements));
   OK(d().cuStreamEndCapture(a, &graph));
   OK(d().cuGraphInstantiateWithFlags(&exec, graph, 0));
   OK(d().cuGraphLaunch(exec, a));
-  EXPECT_EQ(std::vector<uint32_t>(kN, 2), Download(a, x, kN));
-  EXPECT_EQ(std::vector<uint32_t>(kN, 1), Download(a, z, kN));
+  EXPECT_EQ(std::vector<uint32_t>(kGraphElements, 2), Download(a, x, kGraphElements));
+  EXPECT_EQ(std::vector<uint32_t>(kGraphElements, 1), Download(a, z, kGraphElements));
   OK(d().cuGraphExecDestroy(exec));
   OK(d().cuGraphDestroy(graph));
 }
@@ -390,15 +391,16 @@ TFRT_CTS(280, OneNodesParameters, cuGraphExecKernelNodeSetParams_v2,
   CUgraph graph = nullptr;
   CUgraphNode node = nullptr;
   CUgraphExec exec = nullptr;
-  CUdeviceptr x = Upload(std::vector<uint32_t>(kN, 1)), y = Upload(std::vector<uint32_t>(kN, 1));
+  CUdeviceptr x = Upload(std::vector<uint32_t>(kGraphElements, 1)),
+              y = Upload(std::vector<uint32_t>(kGraphElements, 1));
   AddOne add(Kernel("add_one"), x), changed(Kernel("add_one"), y);
   OK(d().cuGraphCreate(&graph, 0));
   OK(d().cuGraphAddKernelNode_v2(&node, graph, nullptr, 0, &add.parameters));
   OK(d().cuGraphInstantiateWithFlags(&exec, graph, 0));
   OK(d().cuGraphExecKernelNodeSetParams_v2(exec, node, &changed.parameters));
   OK(d().cuGraphLaunch(exec, stream));
-  EXPECT_EQ(1u, Download(stream, x, kN)[0]);
-  EXPECT_EQ(2u, Download(stream, y, kN)[0]);
+  EXPECT_EQ(1u, Download(stream, x, kGraphElements)[0]);
+  EXPECT_EQ(2u, Download(stream, y, kGraphElements)[0]);
   OK(d().cuGraphExecDestroy(exec));
   OK(d().cuGraphDestroy(graph));
 }
@@ -422,7 +424,7 @@ TFRT_CTS(282, GraphAsPicture, cuGraphDebugDotPrint,
          "Writes the graph to a file in the language DOT") {
   CUgraph graph = nullptr;
   CUgraphNode node = nullptr;
-  CUdeviceptr data = Upload(std::vector<uint32_t>(kN, 1));
+  CUdeviceptr data = Upload(std::vector<uint32_t>(kGraphElements, 1));
   AddOne add(Kernel("add_one"), data);
   std::string path = std::filesystem::temp_directory_path() /
                      ("gpu_cts_" + std::to_string(reinterpret_cast<uintptr_t>(&node)) + ".dot");

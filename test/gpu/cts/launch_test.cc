@@ -4,41 +4,42 @@
 namespace tfrt::gpu::test {
 namespace {
 
-constexpr uint32_t kN = 1000;
+constexpr uint32_t kLaunchedElements = 1000;
 
 TFRT_CTS(200, KernelsRun, cuLaunchKernel,
          "Runs the function on a grid of blocks with these parameters") {
   CUstream stream = MakeStream();
-  CUdeviceptr data = Allocate(kN * 4);
-  OK(Launch(stream, Kernel("fill"), 8, 128, data, uint32_t{42}, kN));
-  EXPECT_EQ(std::vector<uint32_t>(kN, 42), Download(stream, data, kN));
+  CUdeviceptr data = Allocate(kLaunchedElements * 4);
+  OK(Launch(stream, Kernel("fill"), 8, 128, data, uint32_t{42}, kLaunchedElements));
+  EXPECT_EQ(std::vector<uint32_t>(kLaunchedElements, 42),
+            Download(stream, data, kLaunchedElements));
 }
 TFRT_CTS(201, ParametersAreCopied, cuLaunchKernel,
          "Parameters are read at the call; the program may change them then") {
   CUstream stream = MakeStream();
-  CUdeviceptr data = Allocate(kN * 4);
-  uint32_t value = 5, n = kN;
+  CUdeviceptr data = Allocate(kLaunchedElements * 4);
+  uint32_t value = 5, n = kLaunchedElements;
   void* parameters[] = {&data, &value, &n};
   Occupy(stream);
   OK(d().cuLaunchKernel(Kernel("fill"), 8, 1, 1, 128, 1, 1, 0, stream, parameters, nullptr));
   value = 6;
   n = 1;
-  EXPECT_EQ(std::vector<uint32_t>(kN, 5), Download(stream, data, kN));
+  EXPECT_EQ(std::vector<uint32_t>(kLaunchedElements, 5), Download(stream, data, kLaunchedElements));
 }
 TFRT_CTS(202, ParametersAsOneBuffer, cuLaunchKernel,
          "Parameters may come as one buffer, by the keys of `extra`") {
   CUstream stream = MakeStream();
-  CUdeviceptr data = Allocate(kN * 4);
+  CUdeviceptr data = Allocate(kLaunchedElements * 4);
   struct {
     CUdeviceptr to;
     uint32_t value, n;
-  } buffer{data, 17, kN};
+  } buffer{data, 17, kLaunchedElements};
   size_t size = sizeof(buffer);
   void* extra[] = {reinterpret_cast<void*>(uintptr_t{CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT}),
                    &buffer, reinterpret_cast<void*>(uintptr_t{CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT}),
                    &size, reinterpret_cast<void*>(uintptr_t{CU_LAUNCH_PARAM_END_AS_INT})};
   OK(d().cuLaunchKernel(Kernel("fill"), 8, 1, 1, 128, 1, 1, 0, stream, nullptr, extra));
-  EXPECT_EQ(17u, Download(stream, data, kN)[kN - 1]);
+  EXPECT_EQ(17u, Download(stream, data, kLaunchedElements)[kLaunchedElements - 1]);
 }
 TFRT_CTS(203, NotBothKindsOfParameters, cuLaunchKernel,
          "Parameters and `extra` together are an invalid value") {
@@ -136,31 +137,32 @@ TFRT_CTS(215, GlobalsKeepTheirValues, cuLaunchKernel,
 TFRT_CTS(216, KernelsOfAStreamAreOrdered, cuLaunchKernel,
          "Launches of one stream run one after the other") {
   CUstream stream = MakeStream();
-  CUdeviceptr data = Upload(std::vector<uint32_t>(kN, 0));
+  CUdeviceptr data = Upload(std::vector<uint32_t>(kLaunchedElements, 0));
   CUfunction add_one = Kernel("add_one");
-  for (int i = 0; i < 20; ++i) OK(Launch(stream, add_one, 8, 128, data, kN));
-  EXPECT_EQ(std::vector<uint32_t>(kN, 20), Download(stream, data, kN));
+  for (int i = 0; i < 20; ++i) OK(Launch(stream, add_one, 8, 128, data, kLaunchedElements));
+  EXPECT_EQ(std::vector<uint32_t>(kLaunchedElements, 20),
+            Download(stream, data, kLaunchedElements));
 }
 TFRT_CTS(217, KernelsBehindEvents, cuLaunchKernel,
          "Launches of two streams are ordered by events") {
   CUstream a = MakeStream(), b = MakeStream();
   CUevent event = MakeEvent();
-  CUdeviceptr from = Allocate(kN * 4), to = Allocate(kN * 4);
-  OK(Launch(a, Kernel("fill"), 8, 128, from, uint32_t{9}, kN));
+  CUdeviceptr from = Allocate(kLaunchedElements * 4), to = Allocate(kLaunchedElements * 4);
+  OK(Launch(a, Kernel("fill"), 8, 128, from, uint32_t{9}, kLaunchedElements));
   OK(d().cuEventRecord(event, a));
   OK(d().cuStreamWaitEvent(b, event, 0));
-  OK(Launch(b, Kernel("copy"), 8, 128, to, from, kN));
-  EXPECT_EQ(std::vector<uint32_t>(kN, 9), Download(b, to, kN));
+  OK(Launch(b, Kernel("copy"), 8, 128, to, from, kLaunchedElements));
+  EXPECT_EQ(std::vector<uint32_t>(kLaunchedElements, 9), Download(b, to, kLaunchedElements));
 }
 TFRT_CTS(218, ConfiguredLaunch, cuLaunchKernelEx,
          "As cuLaunchKernel, with the shape in a structure and a list of attributes") {
   CUstream stream = MakeStream();
-  CUdeviceptr data = Allocate(kN * 4);
-  uint32_t value = 3, n = kN;
+  CUdeviceptr data = Allocate(kLaunchedElements * 4);
+  uint32_t value = 3, n = kLaunchedElements;
   void* parameters[] = {&data, &value, &n};
   CUlaunchConfig config = {8, 1, 1, 128, 1, 1, 0, stream, nullptr, 0};
   OK(d().cuLaunchKernelEx(&config, Kernel("fill"), parameters, nullptr));
-  EXPECT_EQ(3u, Download(stream, data, kN)[kN - 1]);
+  EXPECT_EQ(3u, Download(stream, data, kLaunchedElements)[kLaunchedElements - 1]);
 }
 TFRT_CTS(219, IgnoredAttribute, cuLaunchKernelEx, "The attribute IGNORE is ignored") {
   CUlaunchAttribute attribute = {};

@@ -4,8 +4,8 @@
 namespace tfrt::gpu::test {
 namespace {
 
-constexpr size_t kN = 256;
-const std::vector<uint32_t> kZeros(kN, 0);
+constexpr size_t kStreamElements = 256;
+const std::vector<uint32_t> kZeros(kStreamElements, 0);
 
 TFRT_CTS(50, BadStreamFlags, cuStreamCreateWithPriority,
          "Flags are default or non-blocking; others are an invalid value") {
@@ -65,36 +65,36 @@ TFRT_CTS(57, WaitingIsForAll, cuStreamSynchronize,
 TFRT_CTS(58, OrderOfAStream, cuStreamSynchronize,
          "Operations of a stream run in the order in which they were enqueued") {
   CUstream stream = MakeStream();
-  CUdeviceptr data = Allocate(kN * 4);
-  OK(d().cuMemsetD32Async(data, 1, kN, stream));
-  OK(d().cuMemsetD32Async(data, 2, kN / 2, stream));
-  OK(d().cuMemsetD32Async(data, 3, kN / 4, stream));
-  std::vector<uint32_t> got = Download(stream, data, kN);
+  CUdeviceptr data = Allocate(kStreamElements * 4);
+  OK(d().cuMemsetD32Async(data, 1, kStreamElements, stream));
+  OK(d().cuMemsetD32Async(data, 2, kStreamElements / 2, stream));
+  OK(d().cuMemsetD32Async(data, 3, kStreamElements / 4, stream));
+  std::vector<uint32_t> got = Download(stream, data, kStreamElements);
   EXPECT_EQ(3u, got[0]);
-  EXPECT_EQ(3u, got[kN / 4 - 1]);
-  EXPECT_EQ(2u, got[kN / 4]);
-  EXPECT_EQ(1u, got[kN / 2]);
+  EXPECT_EQ(3u, got[kStreamElements / 4 - 1]);
+  EXPECT_EQ(2u, got[kStreamElements / 4]);
+  EXPECT_EQ(1u, got[kStreamElements / 2]);
 }
 TFRT_CTS(59, DestroyingDoesNotWait, cuStreamDestroy_v2,
          "Returns at once; work that is still in the stream is completed") {
   CUstream stream = MakeStream();
-  uint32_t* pinned = Pinned(kN);
-  CUdeviceptr data = Upload(std::vector<uint32_t>(kN, 9));
-  OK(d().cuMemcpyDtoHAsync_v2(pinned, data, kN * 4, stream));
+  uint32_t* pinned = Pinned(kStreamElements);
+  CUdeviceptr data = Upload(std::vector<uint32_t>(kStreamElements, 9));
+  OK(d().cuMemcpyDtoHAsync_v2(pinned, data, kStreamElements * 4, stream));
   OK(d().cuStreamDestroy_v2(stream));
   OK(d().cuCtxSynchronize());
   EXPECT_EQ(9u, pinned[0]);
-  EXPECT_EQ(9u, pinned[kN - 1]);
+  EXPECT_EQ(9u, pinned[kStreamElements - 1]);
 }
 TFRT_CTS(60, WaitOrdersStreams, cuStreamWaitEvent,
          "Later work of the stream waits for the work that the event has captured") {
   CUstream a = MakeStream(), b = MakeStream();
   CUevent event = MakeEvent();
   CUdeviceptr data = Upload(kZeros);
-  OK(d().cuMemsetD32Async(data, 7, kN, a));
+  OK(d().cuMemsetD32Async(data, 7, kStreamElements, a));
   OK(d().cuEventRecord(event, a));
   OK(d().cuStreamWaitEvent(b, event, 0));
-  EXPECT_EQ(std::vector<uint32_t>(kN, 7), Download(b, data, kN));
+  EXPECT_EQ(std::vector<uint32_t>(kStreamElements, 7), Download(b, data, kStreamElements));
 }
 TFRT_CTS(61, WaitForUnrecordedIsNone, cuStreamWaitEvent,
          "An event that was never recorded has captured no work: nothing is waited for") {
@@ -107,11 +107,11 @@ TFRT_CTS(62, WaitIsForTheRecordOfTheCall, cuStreamWaitEvent,
   CUstream a = MakeStream(), b = MakeStream(), c = MakeStream();
   CUevent event = MakeEvent();
   CUdeviceptr data = Upload(kZeros);
-  OK(d().cuMemsetD32Async(data, 5, kN, a));
+  OK(d().cuMemsetD32Async(data, 5, kStreamElements, a));
   OK(d().cuEventRecord(event, a));
   OK(d().cuStreamWaitEvent(b, event, 0));
   OK(d().cuEventRecord(event, c));  // where there is nothing
-  EXPECT_EQ(std::vector<uint32_t>(kN, 5), Download(b, data, kN));
+  EXPECT_EQ(std::vector<uint32_t>(kStreamElements, 5), Download(b, data, kStreamElements));
   OK(d().cuEventSynchronize(event));
 }
 TFRT_CTS(63, WaitsAreTransitive, cuStreamWaitEvent,
@@ -119,19 +119,19 @@ TFRT_CTS(63, WaitsAreTransitive, cuStreamWaitEvent,
   CUstream a = MakeStream(), b = MakeStream(), c = MakeStream();
   CUevent first = MakeEvent(), second = MakeEvent();
   CUdeviceptr data = Upload(kZeros);
-  OK(d().cuMemsetD32Async(data, 4, kN, a));
+  OK(d().cuMemsetD32Async(data, 4, kStreamElements, a));
   OK(d().cuEventRecord(first, a));
   OK(d().cuStreamWaitEvent(b, first, 0));
   OK(d().cuEventRecord(second, b));
   OK(d().cuStreamWaitEvent(c, second, 0));
-  EXPECT_EQ(std::vector<uint32_t>(kN, 4), Download(c, data, kN));
+  EXPECT_EQ(std::vector<uint32_t>(kStreamElements, 4), Download(c, data, kStreamElements));
 }
 TFRT_CTS(64, WaitAcrossContexts, cuStreamWaitEvent,
          "The event may be of another context than the stream") {
   CUstream a = MakeStream();
   CUevent event = MakeEvent();
   CUdeviceptr data = Upload(kZeros);
-  OK(d().cuMemsetD32Async(data, 6, kN, a));
+  OK(d().cuMemsetD32Async(data, 6, kStreamElements, a));
   OK(d().cuEventRecord(event, a));
   CUcontext made = nullptr;
   OK(d().cuCtxCreate_v2(&made, 0, 0));
@@ -151,30 +151,30 @@ TFRT_CTS(66, LegacyStreamWaitsForBlockingOnes, cuStreamCreateWithPriority,
          "The legacy default stream comes behind what blocking streams were given before") {
   CUstream blocking = MakeStream(CU_STREAM_DEFAULT);
   CUdeviceptr data = Upload(kZeros);
-  OK(d().cuMemsetD32Async(data, 3, kN, blocking));
-  EXPECT_EQ(std::vector<uint32_t>(kN, 3), Download(nullptr, data, kN));
+  OK(d().cuMemsetD32Async(data, 3, kStreamElements, blocking));
+  EXPECT_EQ(std::vector<uint32_t>(kStreamElements, 3), Download(nullptr, data, kStreamElements));
 }
 TFRT_CTS(67, BlockingStreamsWaitForTheLegacyOne, cuStreamCreateWithPriority,
          "Blocking streams come behind what the legacy default stream was given before") {
   CUstream blocking = MakeStream(CU_STREAM_DEFAULT);
   CUdeviceptr data = Upload(kZeros);
-  OK(d().cuMemsetD32Async(data, 8, kN, nullptr));
-  EXPECT_EQ(std::vector<uint32_t>(kN, 8), Download(blocking, data, kN));
+  OK(d().cuMemsetD32Async(data, 8, kStreamElements, nullptr));
+  EXPECT_EQ(std::vector<uint32_t>(kStreamElements, 8), Download(blocking, data, kStreamElements));
 }
 TFRT_CTS(68, LegacyStreamByItsName, cuStreamSynchronize,
          "CU_STREAM_LEGACY and null are the same stream in this program") {
   CUdeviceptr data = Upload(kZeros);
-  OK(d().cuMemsetD32Async(data, 8, kN, reinterpret_cast<CUstream>(kLegacyStream)));
-  OK(d().cuMemsetD32Async(data, 9, kN, nullptr));
-  EXPECT_EQ(std::vector<uint32_t>(kN, 9),
-            Download(reinterpret_cast<CUstream>(kLegacyStream), data, kN));
+  OK(d().cuMemsetD32Async(data, 8, kStreamElements, reinterpret_cast<CUstream>(kLegacyStream)));
+  OK(d().cuMemsetD32Async(data, 9, kStreamElements, nullptr));
+  EXPECT_EQ(std::vector<uint32_t>(kStreamElements, 9),
+            Download(reinterpret_cast<CUstream>(kLegacyStream), data, kStreamElements));
 }
 TFRT_CTS(69, PerThreadStreamIsBlocking, cuStreamSynchronize,
          "The per-thread default stream synchronises with the legacy one") {
   auto mine = reinterpret_cast<CUstream>(kPerThreadStream);
   CUdeviceptr data = Upload(kZeros);
-  OK(d().cuMemsetD32Async(data, 8, kN, nullptr));
-  EXPECT_EQ(std::vector<uint32_t>(kN, 8), Download(mine, data, kN));
+  OK(d().cuMemsetD32Async(data, 8, kStreamElements, nullptr));
+  EXPECT_EQ(std::vector<uint32_t>(kStreamElements, 8), Download(mine, data, kStreamElements));
 }
 TFRT_CTS(70, HostFunctionRunsInOrder, cuLaunchHostFunc,
          "The function runs after what is in the stream and before what is added later") {

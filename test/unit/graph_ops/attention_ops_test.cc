@@ -102,7 +102,7 @@ class AttentionOpsTest : public BackendTest {
   }
 };
 
-const AttentionCase kCases[] = {
+const AttentionCase kAttentionCases[] = {
     {.b = 2, .h = 3, .g = 3, .s = 5, .t = 7, .d = 8, .e = 4, .scale = 0.5},
     // One query, and heads that share keys.
     {.b = 1, .h = 4, .g = 2, .s = 1, .t = 70, .d = 16, .e = 16, .scale = 0.25},
@@ -139,7 +139,7 @@ const AttentionCase kCases[] = {
 };
 
 TEST_P(AttentionOpsTest, BothLayouts) {
-  for (const AttentionCase& c : kCases) {
+  for (const AttentionCase& c : kAttentionCases) {
     const Doubles q = RandomEighths(c.b * c.h * c.s * c.d, 1);
     const Doubles k = RandomEighths(c.b * c.g * c.t * c.d, 2);
     const Doubles v = RandomEighths(c.b * c.g * c.t * c.e, 3);

@@ -75,7 +75,7 @@ class ConvolutionOpsTest : public BackendTest {
   }
 };
 
-const ImageCase kCases[] = {
+const ImageCase kConvolutionCases[] = {
     {.in = {9}, .kernel = {3}, .batch = 2, .inputs = 3, .outputs = 5},
     {.in = {7, 6}, .kernel = {3, 2}, .inputs = 3, .outputs = 4, .pads = {1, 0, 2, 1}},
     {.in = {12, 11},
@@ -133,7 +133,7 @@ const ImageCase kCases[] = {
 };
 
 TEST_P(ConvolutionOpsTest, OfFloats) {
-  for (const ImageCase& c : kCases) {
+  for (const ImageCase& c : kConvolutionCases) {
     CheckConv<float>(c, 2e-4);
     CheckConv<float>(c, 2e-4, /*with_bias=*/false);
     if (HasFatalFailure()) return;
@@ -141,7 +141,7 @@ TEST_P(ConvolutionOpsTest, OfFloats) {
 }
 
 TEST_P(ConvolutionOpsTest, OfOtherNumbers) {
-  for (const ImageCase& c : std::span(kCases).first(8)) {
+  for (const ImageCase& c : std::span(kConvolutionCases).first(8)) {
     CheckConv<double>(c, 1e-12);
     CheckConv<Fp16>(c, 0.05);
     CheckConv<Bf16>(c, 0.5);

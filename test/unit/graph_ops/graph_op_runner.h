@@ -2,8 +2,10 @@
 #ifndef TFRT_TEST_UNIT_GRAPH_OPS_GRAPH_OP_RUNNER_H_
 #define TFRT_TEST_UNIT_GRAPH_OPS_GRAPH_OP_RUNNER_H_
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "test/unit/core_runtime_ops/host_op_runner.h"
 #include "tfrt/core_runtime/graph_ops.h"
@@ -16,6 +18,19 @@ class GraphOpRunner : public HostOpRunner {
  public:
   explicit GraphOpRunner(std::string_view queue = "s")
       : HostOpRunner(queue, CreateMallocAllocator(), &GraphOps()) {}
+};
+
+// One row of numbers, and one number.
+inline TensorHandle I64s(GraphOpRunner& runner, const std::vector<int64_t>& numbers) {
+  return runner.Dense<int64_t>({static_cast<int64_t>(numbers.size())}, numbers);
+}
+inline TensorHandle I64(GraphOpRunner& runner, int64_t number) {
+  return runner.Dense<int64_t>({}, {number});
+}
+
+// An attribute that is a text.
+struct Mode : OpAttrs {
+  Mode(const char* name, const char* value) { SetString(name, value); }
 };
 
 }  // namespace tfrt

@@ -9,13 +9,6 @@
 namespace tfrt {
 namespace {
 
-TensorHandle I64s(GraphOpRunner& runner, const std::vector<int64_t>& numbers) {
-  return runner.Dense<int64_t>({static_cast<int64_t>(numbers.size())}, numbers);
-}
-TensorHandle I64(GraphOpRunner& runner, int64_t number) {
-  return runner.Dense<int64_t>({}, {number});
-}
-
 // A tensor that tells its elements apart.
 TensorHandle Counted(GraphOpRunner& runner, TensorShape shape) {
   std::vector<float> elements(static_cast<size_t>(shape.num_elements()));

@@ -11,16 +11,6 @@
 namespace tfrt {
 namespace {
 
-TensorHandle I64s(GraphOpRunner& runner, const std::vector<int64_t>& numbers) {
-  return runner.Dense<int64_t>({static_cast<int64_t>(numbers.size())}, numbers);
-}
-TensorHandle I64(GraphOpRunner& runner, int64_t number) {
-  return runner.Dense<int64_t>({}, {number});
-}
-struct Mode : OpAttrs {
-  Mode(const char* name, const char* value) { SetString(name, value); }
-};
-
 TEST(PlacementGraphOpsTest, IndicesOutsideAreErrors) {
   GraphOpRunner runner;
   for (int64_t index : {INT64_MIN, int64_t{-5}, int64_t{4}, int64_t{1} << 32, INT64_MAX}) {

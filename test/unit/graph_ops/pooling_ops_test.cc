@@ -11,7 +11,7 @@
 namespace tfrt {
 namespace {
 
-const ImageCase kCases[] = {
+const ImageCase kPoolingCases[] = {
     {.in = {9}, .kernel = {3}, .batch = 2, .inputs = 3},
     {.in = {9}, .kernel = {2}, .inputs = 3, .strides = {2}, .pads = {1, 0}},
     {.in = {12, 11},
@@ -74,7 +74,7 @@ class PoolingOpsTest : public testing::TestWithParam<const char*> {
   void Check(
       std::string_view op, double tolerance, const Window& window,
       const std::function<void(OpAttrs&)>& set = [](OpAttrs&) {}) {
-    for (const ImageCase& c : kCases) {
+    for (const ImageCase& c : kPoolingCases) {
       Doubles image = RandomEighths(c.batch * c.inputs * c.Product(c.in), 5);
       for (double& element : image) element = std::is_integral_v<T> ? element * 8 + 8 : element;
       for (bool ceil : {false, true}) {

@@ -12,7 +12,7 @@ namespace {
 
 double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-using Function = std::function<double(double)>;
+using GateFunction = std::function<double(double)>;
 
 // A layer of a few units, from the formulas.
 struct LayerCase {
@@ -24,8 +24,8 @@ struct LayerCase {
   double clip = 0;
   // Of each direction f, g and h.
   std::vector<std::string_view> names = {};
-  Function f = Sigmoid, g = [](double x) { return std::tanh(x); },
-           h = [](double x) { return std::tanh(x); };
+  GateFunction f = Sigmoid, g = [](double x) { return std::tanh(x); },
+               h = [](double x) { return std::tanh(x); };
   std::vector<float> alphas = {}, betas = {};
 
   int64_t gates() const { return op == "lstm" ? 4 : op == "gru" ? 3 : 1; }

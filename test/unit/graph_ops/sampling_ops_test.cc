@@ -11,13 +11,6 @@
 namespace tfrt {
 namespace {
 
-TensorHandle I64s(GraphOpRunner& runner, const std::vector<int64_t>& numbers) {
-  return runner.Dense<int64_t>({static_cast<int64_t>(numbers.size())}, numbers);
-}
-struct Mode : OpAttrs {
-  Mode(const char* name, const char* value) { SetString(name, value); }
-};
-
 TEST(SamplingGraphOpsTest, BytesAreNotCopied) {
   GraphOpRunner runner;
   TensorHandle in = runner.Dense<float>({2}, {1, -2});

@@ -8,12 +8,12 @@
 namespace tfrt {
 namespace {
 
-StatusOr<PartialTensorShape> Create(std::vector<int64_t> dims) {
+StatusOr<PartialTensorShape> CreatePartial(std::vector<int64_t> dims) {
   return PartialTensorShape::Create(dims);
 }
 
 TEST(PartialTensorShapeTest, KnowsWhatIsKnown) {
-  PartialTensorShape shape = *Create({-1, 5});
+  PartialTensorShape shape = *CreatePartial({-1, 5});
   EXPECT_TRUE(shape.has_rank());
   EXPECT_EQ(shape.rank(), 2u);
   EXPECT_EQ(shape.dims()[1], 5);
@@ -25,47 +25,47 @@ TEST(PartialTensorShapeTest, KnowsWhatIsKnown) {
   EXPECT_FALSE(unranked.IsFullyKnown());
   EXPECT_EQ(unranked.ToString(), "Unknown rank");
 
-  EXPECT_TRUE(Create({})->IsFullyKnown());
-  EXPECT_EQ(Create({})->ToString(), "[]");
+  EXPECT_TRUE(CreatePartial({})->IsFullyKnown());
+  EXPECT_EQ(CreatePartial({})->ToString(), "[]");
 }
 
 TEST(PartialTensorShapeTest, BecomesAShapeWhenAllIsKnown) {
-  EXPECT_EQ(*Create({2, 5})->ToShape(), (TensorShape{2, 5}));
+  EXPECT_EQ(*CreatePartial({2, 5})->ToShape(), (TensorShape{2, 5}));
   EXPECT_EQ(*PartialTensorShape(TensorShape{6, 1}).ToShape(), (TensorShape{6, 1}));
   EXPECT_EQ(PartialTensorShape::Unranked().ToShape().status().message(), "Unknown rank");
-  EXPECT_EQ(Create({-1, 5, -1})->ToShape().status().message(),
+  EXPECT_EQ(CreatePartial({-1, 5, -1})->ToShape().status().message(),
             "Unknown dimensions at following indices = [0, 2]");
 }
 
 TEST(PartialTensorShapeTest, AdmitsTheShapesThatItMayBe) {
   EXPECT_TRUE(PartialTensorShape::Unranked().Admits(TensorShape{3}));
-  EXPECT_TRUE(Create({-1, 5})->Admits(TensorShape{3, 5}));
-  EXPECT_FALSE(Create({-1, 5})->Admits(TensorShape{3, 4}));
-  EXPECT_FALSE(Create({-1, 5})->Admits(TensorShape{5}));
+  EXPECT_TRUE(CreatePartial({-1, 5})->Admits(TensorShape{3, 5}));
+  EXPECT_FALSE(CreatePartial({-1, 5})->Admits(TensorShape{3, 4}));
+  EXPECT_FALSE(CreatePartial({-1, 5})->Admits(TensorShape{5}));
 }
 
 TEST(PartialTensorShapeTest, ComparesAndHashes) {
-  EXPECT_EQ(*Create({-1, 5}), *Create({-1, 5}));
-  EXPECT_NE(*Create({-1, 5}), *Create({5, -1}));
-  EXPECT_NE(*Create({}), PartialTensorShape::Unranked());
-  std::unordered_set<PartialTensorShape> set{*Create({}), PartialTensorShape::Unranked(),
-                                             *Create({-1}), *Create({-1})};
+  EXPECT_EQ(*CreatePartial({-1, 5}), *CreatePartial({-1, 5}));
+  EXPECT_NE(*CreatePartial({-1, 5}), *CreatePartial({5, -1}));
+  EXPECT_NE(*CreatePartial({}), PartialTensorShape::Unranked());
+  std::unordered_set<PartialTensorShape> set{*CreatePartial({}), PartialTensorShape::Unranked(),
+                                             *CreatePartial({-1}), *CreatePartial({-1})};
   EXPECT_EQ(set.size(), 3u);
 }
 
 TEST(PartialTensorShapeTest, MayHaveMoreElementsThanCanBeCounted) {
-  PartialTensorShape partial = *Create({-1, int64_t{1} << 32, int64_t{1} << 31});
+  PartialTensorShape partial = *CreatePartial({-1, int64_t{1} << 32, int64_t{1} << 31});
   EXPECT_EQ(partial.ToString(), "[-1, 4294967296, 2147483648]");
-  StatusOr<TensorShape> shape = Create({4, int64_t{1} << 32, int64_t{1} << 31})->ToShape();
+  StatusOr<TensorShape> shape = CreatePartial({4, int64_t{1} << 32, int64_t{1} << 31})->ToShape();
   ASSERT_TRUE(shape.ok());
   EXPECT_TRUE(partial.Admits(*shape));
   EXPECT_FALSE(shape->CheckSize().ok());
 }
 
 TEST(PartialTensorShapeTest, RefusesWhatIsNoShape) {
-  EXPECT_EQ(Create({2, -2}).status().message(),
+  EXPECT_EQ(CreatePartial({2, -2}).status().message(),
             "partial shape [2, -2] has the dimension -2 below -1");
-  EXPECT_EQ(Create(std::vector<int64_t>(256, -1)).status().message(),
+  EXPECT_EQ(CreatePartial(std::vector<int64_t>(256, -1)).status().message(),
             "a shape of rank 256 is above the limit of 255");
 }
 

@@ -28,7 +28,7 @@ TEST(NonStrict, RefusesDamage) {
   }
 }
 
-Extras Example() {
+Extras ExampleExtras() {
   Extras extras;
   extras.module_attributes = {{"a", "1 : i64"}};
   FunctionExtras function{.function = 2, .visibility = 1, .attributes = {{"u", "unit"}}};
@@ -41,14 +41,14 @@ Extras Example() {
 
 TEST(Extras, BytesAndBack) {
   Buffer payload;
-  EncodeExtras(Example(), &payload);
+  EncodeExtras(ExampleExtras(), &payload);
   EXPECT_EQ(payload.bytes(),
             Bytes("01 01 'a' 07 '1' 20 ':' 20 'i64'  01  02 01  01 01 'u' 04 'unit'"
                   "  02  00 01 05  01 03 'fns' 05  00"
                   "      05 00     01 06 'callee' 02  01 01 'x' 01 'y'"));
   StatusOr<Extras> decoded = DecodeExtras(payload.bytes());
   ASSERT_TRUE(decoded.ok()) << decoded.status().ToString();
-  EXPECT_EQ(*decoded, Example());
+  EXPECT_EQ(*decoded, ExampleExtras());
 }
 
 TEST(Extras, CostsOfAllSizes) {
@@ -65,7 +65,7 @@ TEST(Extras, CostsOfAllSizes) {
 
 TEST(Extras, RefusesEveryTruncation) {
   Buffer payload;
-  EncodeExtras(Example(), &payload);
+  EncodeExtras(ExampleExtras(), &payload);
   std::span<const uint8_t> bytes(payload.bytes());
   for (size_t size = 0; size < bytes.size(); ++size) {
     StatusOr<Extras> decoded = DecodeExtras(bytes.first(size));

@@ -10,7 +10,7 @@
 namespace tfrt::bef {
 namespace {
 
-Signatures Example() {
+Signatures ExampleSignatures() {
   Signatures signatures{.producer = "p", .metadata = {{"k", "v"}}, .functions = {}};
   FunctionSignature function{.function = 300};
   function.inputs = {
@@ -23,24 +23,24 @@ Signatures Example() {
 
 TEST(Signatures, BytesAndBack) {
   Buffer payload;
-  EncodeSignatures(Example(), &payload);
+  EncodeSignatures(ExampleSignatures(), &payload);
   EXPECT_EQ(payload.bytes(), Bytes("01 'p'  01 01 'k' 01 'v'  01  82 2c"
                                    "  02  01 'x' 0a 04 01 01 'n' 00 07  01 's' 09 01"
                                    "  01  01 'y' 05 00"));
   StatusOr<Signatures> decoded = DecodeSignatures(payload.bytes());
   ASSERT_TRUE(decoded.ok()) << decoded.status().ToString();
-  EXPECT_EQ(*decoded, Example());
+  EXPECT_EQ(*decoded, ExampleSignatures());
 }
 
 TEST(Signatures, AsText) {
-  EXPECT_EQ(ToString(Example().functions[0].inputs[0]), "f32 [n,?,5]");
-  EXPECT_EQ(ToString(Example().functions[0].inputs[1]), "i64 []");
-  EXPECT_EQ(ToString(Example().functions[0].results[0]), "i1 [*]");
+  EXPECT_EQ(ToString(ExampleSignatures().functions[0].inputs[0]), "f32 [n,?,5]");
+  EXPECT_EQ(ToString(ExampleSignatures().functions[0].inputs[1]), "i64 []");
+  EXPECT_EQ(ToString(ExampleSignatures().functions[0].results[0]), "i1 [*]");
 }
 
 TEST(Signatures, RefusesEveryTruncation) {
   Buffer payload;
-  EncodeSignatures(Example(), &payload);
+  EncodeSignatures(ExampleSignatures(), &payload);
   std::span<const uint8_t> bytes(payload.bytes());
   for (size_t size = 0; size < bytes.size(); ++size) {
     StatusOr<Signatures> decoded = DecodeSignatures(bytes.first(size));

@@ -16,10 +16,10 @@ namespace tfrt::profiler {
 namespace {
 
 constexpr double kMebibyte = 1 << 20;
-constexpr double kMillisecond = 1e6;
+constexpr double kNsPerMs = 1e6;
 const Chart::Roof kV100 = {.name = "V100, f32", .peak = 15700, .bandwidth = 900};
 
-Work Counted(double gflop, double read_mib, double written_mib) {
+Work CountedWork(double gflop, double read_mib, double written_mib) {
   return {.flops = gflop * 1e9,
           .bytes_read = read_mib * kMebibyte,
           .bytes_written = written_mib * kMebibyte,
@@ -29,7 +29,7 @@ Work Counted(double gflop, double read_mib, double written_mib) {
 KernelRun Kernel(std::string name, double latency_ms, Work work, double occupancy = 0.2) {
   return {.name = std::move(name),
           .is_device = true,
-          .latency_ns = latency_ms * kMillisecond,
+          .latency_ns = latency_ms * kNsPerMs,
           .work = work,
           .occupancy = occupancy};
 }
@@ -41,7 +41,7 @@ Experiment ExperimentOf(double model_ms, std::vector<KernelRun> kernels) {
                .model = "resnet50",
                .batch = 256,
                .level = Level::kModel,
-               .latency_ns = model_ms * kMillisecond};
+               .latency_ns = model_ms * kNsPerMs};
   builder.AddRun(run);
   LayerRun layer{.name = "conv", .op = "Conv2D"};
   for (const KernelRun& kernel : kernels) layer.latency_ns += kernel.latency_ns;
@@ -61,12 +61,12 @@ void ExpectClose(double value, double expected, double relative) {
 }
 
 TEST(GoldenTest, KernelTable) {
-  const Experiment experiment =
-      ExperimentOf(275.05, {Kernel("cgemm", 6.04, Counted(77.42, 40.33, 43.86), 0.1218),
-                            Kernel("cgemm", 6.03, Counted(77.42, 43.93, 43.81), 0.1219),
-                            Kernel("scudnn_128x128", 5.48, Counted(59.20, 20.71, 15.41), 0.1549),
-                            Kernel("scudnn_128x64", 4.91, Counted(62.89, 69.36, 225.22), 0.2),
-                            Kernel("scudnn_128x128", 4.56, Counted(59.24, 30.14, 42.33), 0.15)});
+  const Experiment experiment = ExperimentOf(
+      275.05, {Kernel("cgemm", 6.04, CountedWork(77.42, 40.33, 43.86), 0.1218),
+               Kernel("cgemm", 6.03, CountedWork(77.42, 43.93, 43.81), 0.1219),
+               Kernel("scudnn_128x128", 5.48, CountedWork(59.20, 20.71, 15.41), 0.1549),
+               Kernel("scudnn_128x64", 4.91, CountedWork(62.89, 69.36, 225.22), 0.2),
+               Kernel("scudnn_128x128", 4.56, CountedWork(59.24, 30.14, 42.33), 0.15)});
   const Section section = AnalyzeKernels(experiment, V100());
   ExpectSound(section);
   const Table& table = section.tables.at(0);
@@ -92,7 +92,7 @@ TEST(GoldenTest, KernelsByNameAndLayer) {
     // Unequal parts whose sum is the whole: means of intensities would be wrong.
     const double part = i / 595.0, other = (35 - i) / 595.0;
     kernels.push_back(Kernel("scudnn_128x64", 84.95 * part,
-                             Counted(gflop * other, mebibytes * part, 0), i == 1 ? 1.0 : 0.5));
+                             CountedWork(gflop * other, mebibytes * part, 0), i == 1 ? 1.0 : 0.5));
   }
   const Section by_name = AnalyzeKernelsByName(ExperimentOf(275.05, kernels), V100());
   const Table& table = by_name.tables.at(0);
@@ -107,9 +107,9 @@ TEST(GoldenTest, KernelsByNameAndLayer) {
 
   // Layer 208: its kernels ran for 79.74 / 10.70 ms.
   const Section by_layer = AnalyzeKernelsByLayer(
-      ExperimentOf(275.05, {Kernel("cgemm", 6.03, Counted(77.42, 43.93, 43.81)),
+      ExperimentOf(275.05, {Kernel("cgemm", 6.03, CountedWork(77.42, 43.93, 43.81)),
                             Kernel("others", 79.74 / 10.70 - 6.03,
-                                   Counted(79.74 - 77.42, 362.67 - 43.93, 548.50 - 43.81))}),
+                                   CountedWork(79.74 - 77.42, 362.67 - 43.93, 548.50 - 43.81))}),
       V100());
   ASSERT_EQ(by_layer.tables.at(0).rows.size(), 1u);
   ExpectClose(Real(by_layer.tables[0], 0, "intensity"), 83.46, 0.0005);
@@ -131,14 +131,14 @@ TEST(GoldenTest, ModelByBatch) {
                  .model = "resnet50",
                  .batch = batch,
                  .level = Level::kModel,
-                 .latency_ns = latency * kMillisecond};
+                 .latency_ns = latency * kNsPerMs};
     builder.AddRun(run);
     const double gflop = 7.6 * static_cast<double>(batch);
     run.level = Level::kKernel;
     run.latency_ns *= 1.5;
     run.layers = {{.name = "all", .op = "Conv2D", .latency_ns = run.latency_ns}};
     run.layers[0].kernels = {
-        Kernel("k", 0.9244 * latency, Counted(gflop, gflop * 1e9 / intensity / kMebibyte, 0))};
+        Kernel("k", 0.9244 * latency, CountedWork(gflop, gflop * 1e9 / intensity / kMebibyte, 0))};
     builder.AddRun(run);
   }
   const Experiment experiment = builder.Build();

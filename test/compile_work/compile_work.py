@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares how much there is to compile in a build folder with what is committed; more than 10 % off fails.
 
-usage: build_work.py BUILD_FOLDER FIGURES.json [--update] [--largest=N]
+usage: compile_work.py BUILD_FOLDER FIGURES.json [--update] [--largest=N]
 
 Counts the compile commands, and for each object the lines of its source and of all headers that it reads, as ninja's
 list of dependencies has them: a header counts once for each object that reads it, precompiled or not. Time is left to benchmarks, as neighbours of a machine take some. --largest prints the objects that read most.

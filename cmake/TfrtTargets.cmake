@@ -110,6 +110,8 @@ function(add_tfrt_tool name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   tfrt_target_options(${name})
+  # Programs of builds for tests are not worth optimising; what they call is.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Debug>:-O0>)
   if(ARG_INSTALL)
     install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${ARG_INSTALL})
   endif()
@@ -134,7 +136,13 @@ function(add_tfrt_test name)
   if(ARG_UNITY)
     tfrt_unity(unit_${name})
   endif()
-  if(NOT tfrt_mlir IN_LIST ARG_LINK) # which defines macros of the standard library
+  # MLIR defines macros of the standard library, so that tests of the compiler have a precompiled header of their own,
+  # as those have whose headers are large.
+  if(tfrt_mlir IN_LIST ARG_LINK)
+    tfrt_precompile(unit_${name} unit_compiler ${TFRT_MLIR_TEST_HEADERS})
+  elseif(tfrt::eager IN_LIST ARG_LINK OR tfrt::function IN_LIST ARG_LINK)
+    tfrt_precompile(unit_${name} unit_eager ${TFRT_EAGER_TEST_HEADERS})
+  else()
     tfrt_precompile(unit_${name} tfrt_test_main)
   endif()
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/test ${CMAKE_CURRENT_SOURCE_DIR})

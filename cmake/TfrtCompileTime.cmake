@@ -39,7 +39,7 @@ endfunction()
 # tfrt_unity(<target>): its sources are compiled some at a time, where includes are most of what a source costs. Then no
 # two of its sources have equal names in their unnamed namespaces.
 function(tfrt_unity target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TFRT_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 6)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TFRT_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
 # ccache takes what a source includes from the compiler's list of dependencies (CCACHE_DEPEND), and may keep objects

@@ -26,7 +26,7 @@ python=build/python_packages/bin/python
 use_compiler_cache
 unfinished+=("$packages" "$check")
 rm -rf "$packages" "$check"
-mkdir -p "$packages" "$check/root"
+mkdir -p "$packages" "$check/unpacked"
 
 make_debs() {
   configure_release
@@ -49,10 +49,10 @@ make_wheel() {
 # Runs from an empty root what tfrt-tools and tfrt-runtime have in usr/bin.
 check_debs() {
   local deb
-  for deb in "$packages"/*.deb; do dpkg -x "$deb" "$check/root"; done
+  for deb in "$packages"/*.deb; do dpkg -x "$deb" "$check/unpacked"; done
   awk '/^```mlir$/ { on = 1; next } /^```/ { if (on) exit } on' README.md >"$check/program.mlir"
-  (cd "$check" && export LD_LIBRARY_PATH=$PWD/root/usr/lib && root/usr/bin/mlir_to_bef program.mlir -o program.bef &&
-    root/usr/bin/bef_executor program.bef | tee program.out)
+  (cd "$check" && export LD_LIBRARY_PATH=$PWD/unpacked/usr/lib && unpacked/usr/bin/mlir_to_bef program.mlir -o program.bef &&
+    unpacked/usr/bin/bef_executor program.bef | tee program.out)
   grep -q "'add_and_print' returned 42" "$check/program.out"
 }
 

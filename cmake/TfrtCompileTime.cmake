@@ -10,7 +10,7 @@ set(TFRT_STANDARD_HEADERS
   <algorithm> <array> <atomic> <chrono> <cmath> <condition_variable> <cstdint> <cstring> <functional>
   <iterator> <limits> <map> <memory> <mutex> <optional> <span> <sstream> <string> <string_view> <thread>
   <tuple> <type_traits> <unordered_map> <utility> <variant> <vector>)
-# What most tests include of the runtime costs more than the tests themselves.
+# Tests spend more time in these headers of the runtime than in their own code.
 set(TFRT_TEST_HEADERS ${TFRT_STANDARD_HEADERS} <gmock/gmock.h> <gtest/gtest.h>
   <tfrt/async/async_value_ref.h> <tfrt/host_context/host_context.h> <tfrt/tensor/dense_host_tensor.h>)
 set(TFRT_EAGER_TEST_HEADERS ${TFRT_TEST_HEADERS} <tfrt/eager/ops.h> <tfrt/eager/variable.h>)

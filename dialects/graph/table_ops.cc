@@ -240,7 +240,7 @@ mlir::Attribute attributeOf(OpAttrSpec::Kind kind, const OpAttrValue& value,
     return type ? mlir::TypeAttr::get(type) : mlir::Attribute();
   }
   if (auto* numbers = std::get_if<std::vector<int64_t>>(&value)) {
-    // Who writes a list without elements need not say of what.
+    // An empty list does not show its element type; the row does.
     if (numbers->empty() && kind == OpAttrSpec::Kind::kF32Array)
       return builder.getDenseF32ArrayAttr({});
     if (numbers->empty() && kind == OpAttrSpec::Kind::kStringArray) return builder.getArrayAttr({});

@@ -183,7 +183,6 @@ CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
     Context* found = nullptr;
     if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
     TFRT_GPU_RETURN_IF_FAILED(call.GetContext(peer, &found));
-    if (found == call.context()) return CUDA_ERROR_INVALID_CONTEXT;
     if (found->device == call.context()->device) return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
     if (!call.context()->peers.insert(found).second) return CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
     return CUDA_SUCCESS;

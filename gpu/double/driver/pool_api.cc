@@ -239,7 +239,7 @@ CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* accesses, 
       if (accesses[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE) return CUDA_ERROR_INVALID_VALUE;
       TFRT_GPU_RETURN_IF_FAILED(call.GetDevice(accesses[i].location.id, &device));
       if (accesses[i].flags == CU_MEM_ACCESS_FLAGS_PROT_NONE) {
-        if (device == found->device) return CUDA_ERROR_INVALID_VALUE;
+        if (device == found->device) return CUDA_ERROR_INVALID_DEVICE;
         found->accessible_from.erase(device->ordinal);
       } else if (accesses[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE) {
         found->accessible_from.insert(device->ordinal);

@@ -153,11 +153,6 @@ TFRT_CTS(243, ThreadLocalCaptureDoesNot, cuThreadExchangeStreamCaptureMode,
   OK(d().cuStreamEndCapture(stream, &graph));
   OK(d().cuGraphDestroy(graph));
 }
-TFRT_CTS(244, BadCaptureMode, cuThreadExchangeStreamCaptureMode,
-         "A mode that does not exist is an invalid value") {
-  auto mode = static_cast<CUstreamCaptureMode>(9);
-  CODE(CUDA_ERROR_INVALID_VALUE, d().cuThreadExchangeStreamCaptureMode(&mode));
-}
 TFRT_CTS(245, EndsInItsThread, cuStreamEndCapture,
          "Unless relaxed, a capture must be ended by the thread that began it") {
   CUstream stream = MakeStream();

@@ -174,8 +174,8 @@ TFRT_CTS(44, PeerFlagsAreReserved, cuCtxEnablePeerAccess, "The flags are reserve
   OK(d().cuCtxDestroy_v2(made));
 }
 TFRT_CTS(45, OwnMemoryNeedsNoPeerAccess, cuCtxEnablePeerAccess,
-         "The current context as its own peer is an invalid context") {
-  CODE(CUDA_ERROR_INVALID_CONTEXT, d().cuCtxEnablePeerAccess(context_, 0));
+         "A context is no peer of itself: its device cannot be accessed so") {
+  CODE(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, d().cuCtxEnablePeerAccess(context_, 0));
 }
 TFRT_CTS(46, WithoutContextNothingIsMade, cuStreamCreateWithPriority,
          "What needs a context fails without a current one: an invalid context") {

@@ -204,21 +204,6 @@ CUDA_MEMCPY2D RowsBetween(CUdeviceptr to, CUdeviceptr from) {
   copy.Height = 3;
   return copy;
 }
-TFRT_CTS(300, PitchAboveTheLargest, cuMemcpy2DAsync_v2,
-         "A pitch beyond MAX_PITCH is an error, also where rows so far apart would wrap around") {
-  CUstream stream = MakeStream();
-  CUdeviceptr from = Upload(Counted(0)), to = Upload(Counted(0));
-  size_t largest = static_cast<size_t>(Attribute(CU_DEVICE_ATTRIBUTE_MAX_PITCH));
-  for (size_t pitch : {largest + 1, size_t{1} << 63}) {
-    CUDA_MEMCPY2D copy = RowsBetween(to, from);
-    copy.srcPitch = pitch;
-    CODE(CUDA_ERROR_INVALID_VALUE, d().cuMemcpy2DAsync_v2(&copy, stream));
-    copy.dstPitch = pitch;
-    copy.srcPitch = 32;
-    CODE(CUDA_ERROR_INVALID_VALUE, d().cuMemcpy2DAsync_v2(&copy, stream));
-  }
-  OK(d().cuStreamSynchronize(stream));
-}
 TFRT_CTS(301, PitchBelowOffsetAndWidth, cuMemcpy2DAsync_v2,
          "A pitch must be at least the width and the offset of x together") {
   CUstream stream = MakeStream();
@@ -253,26 +238,6 @@ TFRT_CTS(303, SizesThatWrapAround, cuGraphAddMemcpyNode,
   copy.srcHeight = 1;  // less than the rows of a layer
   CODE(CUDA_ERROR_INVALID_VALUE,
        d().cuGraphAddMemcpyNode(&node, graph, nullptr, 0, &copy, context_));
-  OK(d().cuGraphDestroy(graph));
-}
-TFRT_CTS(304, FillsThatWrapAround, cuGraphAddMemsetNode,
-         "A fill must stay in its memory, however large its sizes are") {
-  CUgraph graph = nullptr;
-  CUgraphNode node = nullptr;
-  CUDA_MEMSET_NODE_PARAMS fill = {.dst = Upload(Counted(0)),
-                                  .pitch = size_t{1} << 63,
-                                  .value = 6,
-                                  .elementSize = 4,
-                                  .width = 2,
-                                  .height = 3};
-  OK(d().cuGraphCreate(&graph, 0));
-  CODE(CUDA_ERROR_INVALID_VALUE,
-       d().cuGraphAddMemsetNode(&node, graph, nullptr, 0, &fill, context_));
-  fill.pitch = 0;
-  fill.height = 1;
-  fill.width = (size_t{1} << 62) + 1;
-  CODE(CUDA_ERROR_INVALID_VALUE,
-       d().cuGraphAddMemsetNode(&node, graph, nullptr, 0, &fill, context_));
   OK(d().cuGraphDestroy(graph));
 }
 

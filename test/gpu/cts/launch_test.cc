@@ -41,13 +41,6 @@ TFRT_CTS(202, ParametersAsOneBuffer, cuLaunchKernel,
   OK(d().cuLaunchKernel(Kernel("fill"), 8, 1, 1, 128, 1, 1, 0, stream, nullptr, extra));
   EXPECT_EQ(17u, Download(stream, data, kLaunchedElements)[kLaunchedElements - 1]);
 }
-TFRT_CTS(203, NotBothKindsOfParameters, cuLaunchKernel,
-         "Parameters and `extra` together are an invalid value") {
-  void* parameters[] = {nullptr};
-  void* extra[] = {reinterpret_cast<void*>(uintptr_t{CU_LAUNCH_PARAM_END_AS_INT})};
-  CODE(CUDA_ERROR_INVALID_VALUE,
-       d().cuLaunchKernel(Kernel("idle"), 1, 1, 1, 1, 1, 1, 0, MakeStream(), parameters, extra));
-}
 TFRT_CTS(204, OddParameters, cuLaunchKernel,
          "Parameters of all sizes are passed as the function declares them") {
   CUstream stream = MakeStream();

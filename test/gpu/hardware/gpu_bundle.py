@@ -29,6 +29,8 @@ DOUBLE = "tfrt test double"  # the name of its device
 GPU_INFO = "gpu_info"
 OUTPUT_CHARS = 4000
 UNFINISHED = {"timed out", "not run"}  # results
+SANITIZER_TOOLS = {"memcheck": "gpu/(cts|device)/", "racecheck": "gpu/device/"}  # of tests with these names
+SANITIZER_OPTIONS = {"memcheck": ("--report-api-errors", "no"), "racecheck": ()}
 ADD_TEST = re.compile(r'^add_test\((?:\[=\[)?([^\s\]]+)(?:\]=\])? (.*)\)$', re.MULTILINE)
 
 
@@ -180,7 +182,7 @@ class Runner:
             return None, result.stderr.strip().removeprefix("gpu_info: ")
         return json.loads(result.stdout), None
 
-    def run(self, test, on_double, prefix=()):
+    def run(self, test, on_double, prefix=(), cases_filter=None):
         left = self.deadline - time.monotonic()
         if left <= 0:
             return {"name": test["name"], "result": "not run"}
@@ -192,6 +194,8 @@ class Runner:
                                                        for name, value in test["environment"].items()
                                                        if name != LIBRARY_PATH))
             environment["GTEST_OUTPUT"] = f"json:{report}"
+            if cases_filter:
+                environment["GTEST_FILTER"] = cases_filter
             process = subprocess.Popen(command, env=environment, cwd=folder, stdout=subprocess.PIPE,
                                        stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True)
             try:
@@ -208,6 +212,32 @@ class Runner:
         if record["result"] in ("failed", "timed out"):
             record["output"] = output[-OUTPUT_CHARS:]
         return record
+
+
+def run_failed_cases_alone(runner, test, record):
+    """A fault of one case loses the process for all behind it: what each failed case says in a process of its own."""
+    failed = [name for name, result in record.get("cases", {}).items() if result == "failed"]
+    alone = {}
+    for name in failed:
+        again = runner.run(test, on_double=False, cases_filter=name)
+        alone[name] = again["result"] if again["result"] != "failed" else again["output"]
+    if alone:
+        record["failed_cases_alone"] = alone
+
+
+def run_sanitizer(runner, tests):
+    """compute-sanitizer's view of memory and of races in shared memory. Without cases that fault on purpose."""
+    sanitizer = shutil.which("compute-sanitizer")
+    if not sanitizer:
+        return "not found"
+    records = {}
+    for tool, pattern in SANITIZER_TOOLS.items():
+        chosen = [test for test in tests if re.match(pattern, test["name"])]
+        say(f"under compute-sanitizer, {tool}")
+        # Statements and tests make calls that fail, which is no finding.
+        command = (sanitizer, "--tool", tool, *SANITIZER_OPTIONS[tool], "--error-exitcode", "9")
+        records[tool] = run_all(runner, chosen, on_double=False, prefix=command, cases_filter="-FaultCts.*")
+    return records
 
 
 def cases_of(report):
@@ -264,13 +294,9 @@ def run(options):
     if info:
         say(f"on {info['device']}, CUDA {info['cuda']}")
         record["tests"] = run_all(runner, tests, on_double=False)
-        sanitizer = shutil.which("compute-sanitizer")
-        if sanitizer:
-            record["compute_sanitizer"] = run_all(
-                runner, [test for test in tests if test["name"].startswith("gpu/cts/")], on_double=False,
-                prefix=(sanitizer, "--error-exitcode", "1"))
-        else:
-            record["compute_sanitizer"] = "not found"
+        for test, result in zip(tests, record["tests"]):
+            run_failed_cases_alone(runner, test, result)
+        record["compute_sanitizer"] = run_sanitizer(runner, tests)
         say("on the test double, to compare")
         compared = run_all(runner, tests, on_double=True)
         record["differences"] = differences(record["tests"], compared)
@@ -285,7 +311,9 @@ def run(options):
     options.record.mkdir(parents=True, exist_ok=True)
     path = options.record / (re.sub(r"[^a-z0-9]+", "_", record["device"].lower()).strip("_") + ".json")
     path.write_text(json.dumps(record, indent=1) + "\n")
-    results = record["tests"] + (record["compute_sanitizer"] if isinstance(record.get("compute_sanitizer"), list) else [])
+    results = list(record["tests"])
+    if isinstance(record.get("compute_sanitizer"), dict):
+        results += sum(record["compute_sanitizer"].values(), [])
     results += [test for test in compared if test["result"] in UNFINISHED]
     counts = {kind: sum(test["result"] == kind for test in results)
               for kind in ("passed", "skipped", "failed", "timed out", "not run")}
@@ -293,10 +321,10 @@ def run(options):
     sys.exit(1 if any(counts[kind] for kind in ("failed", "timed out", "not run")) else 0)
 
 
-def run_all(runner, tests, on_double, prefix=()):
+def run_all(runner, tests, on_double, prefix=(), cases_filter=None):
     records = []
     for test in tests:
-        record = runner.run(test, on_double, prefix)
+        record = runner.run(test, on_double, prefix, cases_filter)
         records.append(record)
         say(f"{record['result']:>9} {record['name']} ({record.get('seconds', 0):.1f} s)")
         if "output" in record:

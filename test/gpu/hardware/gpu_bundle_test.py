@@ -63,12 +63,12 @@ class BundleTest(unittest.TestCase):
         (self.build / "CTestTestfile.cmake").write_text(self.tests)
         return self.call("collect", "--source", self.source, "--build", self.build, "--to", self.bundle, *more)
 
-    def run_bundle(self, *more, gpu=""):
-        return self.call("run", "--bundle", self.bundle, "--record", self.record, *more, gpu=gpu)
+    def run_bundle(self, *more, gpu="", path="/usr/bin:/bin"):
+        return self.call("run", "--bundle", self.bundle, "--record", self.record, *more, gpu=gpu, path=path)
 
-    def call(self, *arguments, gpu=""):
+    def call(self, *arguments, gpu="", path="/usr/bin:/bin"):
         result = subprocess.run([sys.executable, gpu_bundle.__file__, *arguments], capture_output=True, text=True,
-                                env={"PATH": "/usr/bin:/bin", "PLANTED_GPU": gpu})
+                                env={"PATH": path, "PLANTED_GPU": gpu})
         return result.returncode, result.stdout + result.stderr
 
     def read(self, device):
@@ -176,6 +176,32 @@ class BundleTest(unittest.TestCase):
             "gpu/cts/differs A.Wrong": {"device": "failed", "double": "passed"},
             "gpu/cts/differs": {"device": "failed", "double": "passed"}})
         self.assertEqual(record["tests"][0]["output"], "3 is not 4\n")
+        self.assertEqual(record["tests"][0]["failed_cases_alone"], {"A.Wrong": "3 is not 4\n"})
+        self.assertNotIn("failed_cases_alone", record["tests"][1])
+
+    # On hardware a fault is the whole process's: the cases behind the one that is wrong fail as well.
+    def test_cases_that_failed_with_others(self):
+        self.add_test("gpu/cts/cases", CASES.replace('"$1" = differs', '-z "$GTEST_FILTER"'))
+        self.collect()
+        code, output = self.run_bundle(gpu="NVIDIA H100 80GB")
+        self.assertEqual(code, 1, output)
+        self.assertEqual(self.read("nvidia_h100_80gb")["tests"][0]["failed_cases_alone"], {"A.Wrong": "passed"})
+
+    def test_sanitizer(self):
+        tools = self.root / "tools"
+        tools.mkdir()
+        (tools / "compute-sanitizer").write_text(
+            '#!/bin/sh\n[ "$2" != racecheck ] || { echo "a hazard"; exit 9; }\nshift 6\nexec "$@"\n')
+        (tools / "compute-sanitizer").chmod(0o755)
+        for name in ("gpu/cts/a", "gpu/device/b", "gpu/corpus/c"):
+            self.add_test(name, "#!/bin/sh\n")
+        self.collect()
+        code, output = self.run_bundle(gpu="NVIDIA H100 80GB", path=f"{tools}:/usr/bin:/bin")
+        self.assertEqual((code, "5 passed, 1 failed" in output), (1, True), output)
+        found = self.read("nvidia_h100_80gb")["compute_sanitizer"]
+        self.assertEqual({tool: [(test["name"], test["result"]) for test in tests] for tool, tests in found.items()},
+                         {"memcheck": [("gpu/cts/a", "passed"), ("gpu/device/b", "passed")],
+                          "racecheck": [("gpu/device/b", "failed")]})
 
     def test_failures_and_time(self):
         self.add_test("gpu/fails", "#!/bin/sh\necho wrong; exit 3\n")

@@ -35,12 +35,12 @@ function(tfrt_test_options target)
   endif()
 endfunction()
 
-# add_tfrt_library(<layer> [NAME <name>] [UNITY] [EXCEPTIONS] SOURCES <files> [DEPS <libraries>] [LINK <targets>])
+# add_tfrt_library(<layer> [NAME <name>] [EXCEPTIONS] [ALONE <files>] SOURCES <files> [DEPS <libraries>] [LINK <targets>])
 # Makes the static library tfrt_<name> with the alias tfrt::<name>; the name is the layer's if not given.
 # DEPS are libraries made by add_tfrt_library before this one, and are checked; LINK are outside libraries.
-# Runtime libraries compile without exceptions. UNITY: see tfrt_unity.
+# Runtime libraries compile without exceptions. ALONE: see tfrt_unity.
 function(add_tfrt_library layer)
-  cmake_parse_arguments(ARG "EXCEPTIONS;UNITY" "NAME" "SOURCES;DEPS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "EXCEPTIONS" "NAME" "SOURCES;DEPS;LINK;ALONE" ${ARGN})
   set(name ${layer})
   if(ARG_NAME)
     set(name ${ARG_NAME})
@@ -84,8 +84,8 @@ function(add_tfrt_library layer)
   elseif(NOT ARG_EXCEPTIONS)
     tfrt_precompile(tfrt_${name} tfrt_support ${TFRT_STANDARD_HEADERS})
   endif()
-  if(ARG_UNITY)
-    tfrt_unity(tfrt_${name})
+  if(layer IN_LIST TFRT_MLIR_LAYERS OR NOT TFRT_UNITY_COSTS_SPEED)
+    tfrt_unity(tfrt_${name} ${ARG_ALONE})
   endif()
   tfrt_install_library(${layer} tfrt_${name} ${name})
 endfunction()
@@ -117,12 +117,12 @@ function(add_tfrt_tool name)
   endif()
 endfunction()
 
-# add_tfrt_test(<name> [UNITY] SOURCES <files> LINK <targets> [DEFINE <macros>] [TIMEOUT <seconds>])
+# add_tfrt_test(<name> SOURCES <files> [ALONE <files>] LINK <targets> [DEFINE <macros>] [TIMEOUT <seconds>])
 # Makes the gtest executable unit_<name>: one per folder of tests and set of libraries. Each source x_test.cc or
 # x_conformance.h becomes a ctest entry unit/<folder>/x_test (of test/gpu: gpu/.../<folder>/x_test), with a process
 # and a deadline of its own.
 function(add_tfrt_test name)
-  cmake_parse_arguments(ARG "UNITY" "TIMEOUT" "SOURCES;LINK;DEFINE" ${ARGN})
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;DEFINE;ALONE" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
@@ -133,9 +133,7 @@ function(add_tfrt_test name)
   target_include_directories(unit_${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(unit_${name} PRIVATE ${ARG_DEFINE})
   tfrt_test_options(unit_${name})
-  if(ARG_UNITY)
-    tfrt_unity(unit_${name})
-  endif()
+  tfrt_unity(unit_${name} ${ARG_ALONE})
   # MLIR defines macros of the standard library, so that tests of the compiler have a precompiled header of their own,
   # as those have whose headers are large.
   if(tfrt_mlir IN_LIST ARG_LINK)

@@ -19,8 +19,6 @@ using AttrKind = OpAttrSpec::Kind;
 using llvm::LogicalResult;
 using mlir::Attribute;
 
-llvm::StringRef refOf(std::string_view text) { return {text.data(), text.size()}; }
-
 bool isInteger(Attribute attribute, unsigned bits) {
   auto integer = mlir::dyn_cast<mlir::IntegerAttr>(attribute);
   return integer && integer.getType().isSignlessInteger(bits);
@@ -200,12 +198,12 @@ LogicalResult verifyResults(mlir::Operation* op, const OpDescription& row) {
     arguments.push_back(argument ? &types.back() : nullptr);
   }
   StatusOr<std::vector<ValueType>> results = inferResults(op, arguments);
-  if (!results.ok()) return op->emitOpError(refOf(results.status().message()));
+  if (!results.ok()) return op->emitOpError(llvm::StringRef(results.status().message()));
   for (auto [index, inferred] : llvm::enumerate(*results)) {
     ValueType actual = valueTypeOf(op->getResult(static_cast<unsigned>(index)).getType());
     if (actual.IsCompatibleWith(inferred)) continue;
     return op->emitOpError("has a result '")
-           << refOf(row.results[index]) << "' of " << actual.ToString() << ", but it is "
+           << llvm::StringRef(row.results[index]) << "' of " << actual.ToString() << ", but it is "
            << inferred.ToString();
   }
   return mlir::success();
@@ -217,7 +215,8 @@ bool hasSegments(const OpDescription& row) { return row.arguments.size() - numRe
 
 bool isInherent(const OpDescription& row, llvm::StringRef name) {
   if (name == kSegmentSizes) return hasSegments(row);
-  return llvm::any_of(row.attrs, [&](const OpAttrSpec& attr) { return refOf(attr.name) == name; });
+  return llvm::any_of(row.attrs,
+                      [&](const OpAttrSpec& attr) { return llvm::StringRef(attr.name) == name; });
 }
 
 LogicalResult verifyKinds(const OpDescription& row, const mlir::NamedAttrList& attributes,
@@ -229,7 +228,7 @@ LogicalResult verifyKinds(const OpDescription& row, const mlir::NamedAttrList& a
     return error() << "attribute '" << name << "' failed to satisfy constraint: " << wanted;
   };
   for (const OpAttrSpec& attr : row.attrs) {
-    if (mlir::failed(verify(refOf(attr.name), isOfKind, attr.kind, nameOf(attr.kind)))) {
+    if (mlir::failed(verify(llvm::StringRef(attr.name), isOfKind, attr.kind, nameOf(attr.kind)))) {
       return mlir::failure();
     }
   }
@@ -247,8 +246,8 @@ LogicalResult verifyNumbers(mlir::Operation* op, const OpDescription& row) {
 
 LogicalResult verifyRequired(mlir::Operation* op, const OpDescription& row) {
   for (const OpAttrSpec& attr : row.attrs) {
-    if (!attr.default_value.empty() || op->hasAttr(refOf(attr.name))) continue;
-    return op->emitOpError("requires attribute '") << refOf(attr.name) << "'";
+    if (!attr.default_value.empty() || op->hasAttr(llvm::StringRef(attr.name))) continue;
+    return op->emitOpError("requires attribute '") << llvm::StringRef(attr.name) << "'";
   }
   return mlir::success();
 }

@@ -14,7 +14,6 @@ namespace tfrt::compiler::graph {
 namespace {
 
 std::string_view viewOf(llvm::StringRef text) { return {text.data(), text.size()}; }
-llvm::StringRef refOf(std::string_view text) { return {text.data(), text.size()}; }
 
 std::optional<std::vector<Dim>> elementsOf(mlir::ElementsAttr elements) {
   auto integers = mlir::dyn_cast<mlir::DenseIntElementsAttr>(elements);
@@ -171,7 +170,8 @@ mlir::Value argumentOf(mlir::Operation* op, llvm::StringRef name) {
   assert(row && "made of the table");
   unsigned operand = 0;
   for (auto [argument, size] : llvm::zip_equal(row->arguments, segmentsOf(op, *row))) {
-    if (refOf(argument.name) == name) return size == 0 ? mlir::Value() : op->getOperand(operand);
+    if (llvm::StringRef(argument.name) == name)
+      return size == 0 ? mlir::Value() : op->getOperand(operand);
     operand += size;
   }
   llvm_unreachable("an argument of the row");
@@ -193,7 +193,7 @@ llvm::SmallVector<mlir::Value> argumentsOf(mlir::Operation* op) {
 }
 
 std::optional<OpAttrValue> AttributeReader::Get(std::string_view name) const {
-  mlir::Attribute found = attributes_.get(refOf(name));
+  mlir::Attribute found = attributes_.get(llvm::StringRef(name));
   if (!found) return std::nullopt;
   if (auto value = mlir::dyn_cast<mlir::BoolAttr>(found)) return value.getValue();
   if (auto value = mlir::dyn_cast<mlir::IntegerAttr>(found)) return value.getValue().getSExtValue();
@@ -275,7 +275,7 @@ mlir::Operation* createTableOp(mlir::OpBuilder& builder, mlir::Location location
   StatusOr<std::vector<ValueType>> inferred =
       InferResults(*row, known, AttributeReader(dictionary), row->results.size());
   if (!inferred.ok()) {
-    mlir::emitError(location) << refOf(inferred.status().message());
+    mlir::emitError(location) << llvm::StringRef(inferred.status().message());
     return nullptr;
   }
   results.assign(inferred->begin(), inferred->end());

@@ -13,8 +13,6 @@ namespace {
 constexpr llvm::StringLiteral kName = "graph.name", kDims = "graph.dims";
 constexpr llvm::StringLiteral kProducer = "graph.producer", kMetadata = "graph.metadata";
 
-llvm::StringRef refOf(std::string_view text) { return {text.data(), text.size()}; }
-
 llvm::LogicalResult readValue(mlir::func::FuncOp function, mlir::Type type,
                               mlir::DictionaryAttr attributes, bef::SignatureValue* value) {
   auto name = attributes ? attributes.getAs<mlir::StringAttr>(kName) : mlir::StringAttr();
@@ -109,7 +107,7 @@ void setModelAttributes(const bef::Signatures& signatures, mlir::ModuleOp module
   for (const auto& [key, value] : signatures.metadata) {
     // MLIR has no attributes without names.
     if (key.empty()) continue;
-    metadata.push_back(builder.getNamedAttr(refOf(key), builder.getStringAttr(value)));
+    metadata.push_back(builder.getNamedAttr(llvm::StringRef(key), builder.getStringAttr(value)));
   }
   if (!metadata.empty()) module->setAttr(kMetadata, builder.getDictionaryAttr(metadata));
 }

@@ -56,7 +56,7 @@ llvm::LogicalResult GraphImporter::importConstants(const onnx::Graph& graph, Sco
     mlir::TypedAttr value = readConstant(tensor, files_, graph_.location(), graph_.context());
     if (!value) return mlir::failure();
     if (scope.add(tensor.name, graph_.constant(value))) continue;
-    return fail("'" + refOf(tensor.name) + "' is made twice");
+    return fail("'" + llvm::StringRef(tensor.name) + "' is made twice");
   }
   return mlir::success();
 }
@@ -66,7 +66,7 @@ llvm::LogicalResult GraphImporter::findOutputs(const onnx::Graph& graph, const S
   for (const onnx::ValueInfo& output : graph.outputs) {
     outputs.push_back(scope.find(output.name));
     if (outputs.back()) continue;
-    return fail("output '" + refOf(output.name) + "' is not made by any node");
+    return fail("output '" + llvm::StringRef(output.name) + "' is not made by any node");
   }
   return mlir::success();
 }
@@ -76,18 +76,20 @@ llvm::LogicalResult GraphImporter::importInner(const onnx::Graph& graph,
                                                const CallAttributes& call, const Scope& outer,
                                                llvm::SmallVectorImpl<Value>& outputs) {
   if (graph.inputs.size() != inputs.size()) {
-    return fail("graph '" + refOf(graph.name) + "' has " + llvm::Twine(graph.inputs.size()) +
-                " inputs, expected " + llvm::Twine(inputs.size()));
+    return fail("graph '" + llvm::StringRef(graph.name) + "' has " +
+                llvm::Twine(graph.inputs.size()) + " inputs, expected " +
+                llvm::Twine(inputs.size()));
   }
   llvm::scope_exit back([&] { --depth_; });
   if (++depth_ > kMaxDepth) return tooDeep();
   Scope scope(&outer);
   for (auto [input, value] : llvm::zip(graph.inputs, inputs)) {
     if (input.kind != onnx::TypeKind::kTensor && input.kind != onnx::TypeKind::kNone) {
-      return fail("input '" + refOf(input.name) + "' of graph '" + refOf(graph.name) +
-                  "' is no tensor");
+      return fail("input '" + llvm::StringRef(input.name) + "' of graph '" +
+                  llvm::StringRef(graph.name) + "' is no tensor");
     }
-    if (!scope.add(input.name, value)) return fail("'" + refOf(input.name) + "' is made twice");
+    if (!scope.add(input.name, value))
+      return fail("'" + llvm::StringRef(input.name) + "' is made twice");
   }
   if (mlir::failed(importConstants(graph, scope)) ||
       mlir::failed(importNodes(graph.nodes, opsets, call, scope))) {
@@ -115,7 +117,7 @@ llvm::LogicalResult GraphImporter::importNodes(llvm::ArrayRef<onnx::Node> nodes,
       }
       inputs.push_back(scope.find(name));
       if (inputs.back()) continue;
-      return fail("input '" + refOf(name) + "' is not made by an earlier node");
+      return fail("input '" + llvm::StringRef(name) + "' is not made by an earlier node");
     }
     llvm::SmallVector<Value> outputs;
     if (mlir::failed(importNode(node, opsets, call, inputs, scope, outputs)))
@@ -123,11 +125,11 @@ llvm::LogicalResult GraphImporter::importNodes(llvm::ArrayRef<onnx::Node> nodes,
     for (auto [index, name] : llvm::enumerate(node.outputs)) {
       if (name.empty()) continue;
       if (index >= outputs.size()) {
-        return fail(refOf(node.op) + " has " + llvm::Twine(outputs.size()) + " outputs, but '" +
-                    refOf(name) + "' is one more");
+        return fail(llvm::StringRef(node.op) + " has " + llvm::Twine(outputs.size()) +
+                    " outputs, but '" + llvm::StringRef(name) + "' is one more");
       }
       if (!scope.add(name, outputs[index])) {
-        return fail("'" + refOf(name) + "' is made twice");
+        return fail("'" + llvm::StringRef(name) + "' is made twice");
       }
     }
   }
@@ -146,7 +148,8 @@ llvm::LogicalResult GraphImporter::importNode(const onnx::Node& onnx_node, const
   const NodeRow* row = findRow(onnx_node.domain, onnx_node.op, version);
   // Seen before, unless a graph comes to a function from a caller of another opset.
   if (!row) {
-    return fail(refOf(onnx_node.op) + " version " + llvm::Twine(version) + " is not supported");
+    return fail(llvm::StringRef(onnx_node.op) + " version " + llvm::Twine(version) +
+                " is not supported");
   }
   InnerGraphs inner(*this, opsets, call, scope);
   Node node(onnx_node, version, call, files_, inner, graph_, inputs);
@@ -167,20 +170,21 @@ llvm::LogicalResult GraphImporter::importCall(const onnx::Node& node,
   if (++depth_ > kMaxDepth) return tooDeep();
   CallAttributes call;
   for (const onnx::Attribute& attribute : function.default_attributes) {
-    call[refOf(attribute.name)] = &attribute;
+    call[llvm::StringRef(attribute.name)] = &attribute;
   }
   for (const onnx::Attribute& attribute : node.attributes) {
     const onnx::Attribute* given = &attribute;
     if (!attribute.ref.empty()) {
-      auto found = outer.find(refOf(attribute.ref));
+      auto found = outer.find(llvm::StringRef(attribute.ref));
       if (found == outer.end()) continue;
       given = found->second;
     }
-    call[refOf(attribute.name)] = given;
+    call[llvm::StringRef(attribute.name)] = given;
   }
   if (inputs.size() > function.inputs.size()) {
-    return fail("function " + refOf(function.name) + " has " + llvm::Twine(function.inputs.size()) +
-                " inputs, but is given " + llvm::Twine(inputs.size()));
+    return fail("function " + llvm::StringRef(function.name) + " has " +
+                llvm::Twine(function.inputs.size()) + " inputs, but is given " +
+                llvm::Twine(inputs.size()));
   }
   Scope scope;
   for (auto [index, input] : llvm::enumerate(inputs)) {
@@ -192,8 +196,8 @@ llvm::LogicalResult GraphImporter::importCall(const onnx::Node& node,
   for (std::string_view name : function.outputs) {
     outputs.push_back(scope.find(name));
     if (outputs.back()) continue;
-    return fail("function " + refOf(function.name) + " does not make its output '" + refOf(name) +
-                "'");
+    return fail("function " + llvm::StringRef(function.name) + " does not make its output '" +
+                llvm::StringRef(name) + "'");
   }
   return mlir::success();
 }
@@ -204,7 +208,7 @@ mlir::Location GraphImporter::locationOf(const onnx::Node& node) {
   std::string where = model_.path + ": " + std::string(node.op);
   mlir::Location file = mlir::NameLoc::get(builder.getStringAttr(where));
   if (!node.name.empty()) {
-    return mlir::NameLoc::get(builder.getStringAttr(refOf(node.name)), file);
+    return mlir::NameLoc::get(builder.getStringAttr(llvm::StringRef(node.name)), file);
   }
   return file;
 }

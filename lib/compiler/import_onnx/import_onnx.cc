@@ -76,7 +76,7 @@ mlir::OwningOpRef<mlir::ModuleOp> importOnnx(const onnx::Model& model,
     function.setArgAttrs(static_cast<unsigned>(index), input.attributes);
     graph.setType(argument, input.type);
     if (scope.add(input.info->name, argument)) continue;
-    mlir::emitError(location) << "'" << import::refOf(input.info->name) << "' is made twice";
+    mlir::emitError(location) << "'" << llvm::StringRef(input.info->name) << "' is made twice";
     return {};
   }
   llvm::SmallVector<Value> results;

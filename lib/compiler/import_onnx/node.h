@@ -18,8 +18,6 @@
 
 namespace tfrt::compiler::import {
 
-inline llvm::StringRef refOf(std::string_view text) { return {text.data(), text.size()}; }
-
 using Attributes = llvm::ArrayRef<mlir::NamedAttribute>;
 
 // In the body of a function: the attributes of its call, by name.
@@ -49,7 +47,7 @@ class Node {
 
   // Of the opset that the node's op is of.
   int64_t version() const { return version_; }
-  llvm::StringRef op() const { return refOf(node_.op); }
+  llvm::StringRef op() const { return llvm::StringRef(node_.op); }
   size_t num_inputs() const { return inputs_.size(); }
   size_t num_outputs() const { return node_.outputs.size(); }
   bool has_output(size_t i) const { return i < num_outputs() && !node_.outputs[i].empty(); }

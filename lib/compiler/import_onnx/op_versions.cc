@@ -37,7 +37,7 @@ const NodeRow* findRow(std::string_view domain, std::string_view op, int64_t ver
   const NodeRow* best = nullptr;
   for (llvm::ArrayRef<NodeRow> family : rowsByFamily()) {
     for (const NodeRow& row : family) {
-      bool fits = row.op == refOf(op) && row.since <= version && version <= row.until;
+      bool fits = row.op == llvm::StringRef(op) && row.since <= version && version <= row.until;
       if (fits && (!best || best->since < row.since)) best = &row;
     }
   }

@@ -18,14 +18,16 @@ bool isName(const onnx::Dim& dim) { return !dim.symbol.empty() && dim.symbol != 
 Dim sizeOf(const onnx::Dim& dim, const OnnxImportOptions& options, graph::GraphBuilder& graph) {
   if (dim.value) return *dim.value > 0 ? Dim(*dim.value) : Dim();
   if (!isName(dim)) return Dim();
-  auto fixed = options.dims.find(refOf(dim.symbol));
-  return fixed == options.dims.end() ? graph.symbol(refOf(dim.symbol)) : Dim(fixed->second);
+  auto fixed = options.dims.find(llvm::StringRef(dim.symbol));
+  return fixed == options.dims.end() ? graph.symbol(llvm::StringRef(dim.symbol))
+                                     : Dim(fixed->second);
 }
 
 std::optional<Input> readInput(const onnx::ValueInfo& input, const OnnxImportOptions& options,
                                graph::GraphBuilder& graph) {
   auto fail = [&](const llvm::Twine& message) {
-    mlir::emitError(graph.location()) << "input '" << refOf(input.name) << "' " << message;
+    mlir::emitError(graph.location())
+        << "input '" << llvm::StringRef(input.name) << "' " << message;
     return std::nullopt;
   };
   if (input.kind != onnx::TypeKind::kTensor) return fail("is no tensor");
@@ -42,15 +44,15 @@ std::optional<Input> readInput(const onnx::ValueInfo& input, const OnnxImportOpt
       // A list of axes, sizes or so that is empty.
       bool is_list = input.type == onnx::DataType::kInt64 && input.dims->size() == 1;
       if (is_list && dim.value == 0) dims.back() = 0;
-      dim_names.push_back(
-          builder.getStringAttr(dims.back().is_symbol() ? refOf(dim.symbol) : llvm::StringRef()));
+      dim_names.push_back(builder.getStringAttr(
+          dims.back().is_symbol() ? llvm::StringRef(dim.symbol) : llvm::StringRef()));
     }
     type.shape = SymbolicShape(std::move(dims));
     if (std::string why = graph::whyTooLarge(type.shape); !why.empty()) return fail(why);
   }
   auto attributes = builder.getDictionaryAttr(
       {builder.getNamedAttr("graph.dims", builder.getArrayAttr(dim_names)),
-       builder.getNamedAttr("graph.name", builder.getStringAttr(refOf(input.name)))});
+       builder.getNamedAttr("graph.name", builder.getStringAttr(llvm::StringRef(input.name)))});
   return Input{&input, std::move(type), attributes};
 }
 
@@ -101,7 +103,8 @@ void nameResults(mlir::func::FuncOp function, llvm::ArrayRef<onnx::ValueInfo> ou
       builder.getFunctionType(function.getArgumentTypes(), mlir::ValueRange(values).getTypes()));
   for (auto [index, output] : llvm::enumerate(outputs)) {
     auto number = static_cast<unsigned>(index);
-    function.setResultAttr(number, "graph.name", builder.getStringAttr(refOf(output.name)));
+    function.setResultAttr(number, "graph.name",
+                           builder.getStringAttr(llvm::StringRef(output.name)));
     const SymbolicShape& shape = graph.typeOf(values[index]).shape;
     if (!shape.has_rank()) continue;
     llvm::SmallVector<mlir::Attribute> names;
@@ -119,8 +122,8 @@ void setModelAttributes(mlir::ModuleOp module, const onnx::Model& model) {
   if (!producer.empty()) module->setAttr("graph.producer", builder.getStringAttr(producer));
   mlir::NamedAttrList metadata;
   for (const auto& [key, value] : model.metadata) {
-    if (key.empty() || metadata.get(refOf(key))) continue;
-    metadata.append(refOf(key), builder.getStringAttr(refOf(value)));
+    if (key.empty() || metadata.get(llvm::StringRef(key))) continue;
+    metadata.append(llvm::StringRef(key), builder.getStringAttr(llvm::StringRef(value)));
   }
   if (metadata.empty()) return;
   module->setAttr("graph.metadata", metadata.getDictionary(builder.getContext()));

@@ -21,8 +21,6 @@ using mlir::Value;
 // Of constants that are attributes: what a person reads, and what shapes are computed from.
 constexpr size_t kMaxInlineBytes = 1024;
 
-llvm::StringRef refOf(std::string_view text) { return {text.data(), text.size()}; }
-
 mlir::TypedAttr constantOf(const function::RecordedConstant& constant, mlir::MLIRContext* context) {
   auto type = mlir::RankedTensorType::get(*constant.type.dims,
                                           graph::elementType(constant.type.dtype, context));
@@ -55,11 +53,12 @@ bool attributesOf(const RecordedOp& op, const OpDescription& row, const OpSpelli
       if (spec.name != name) continue;
       mlir::Attribute value = graph::attributeOf(spec.kind, attr.value, graph.context());
       if (!value) {
-        mlir::emitError(graph.location()) << refOf(op.op) << ": the attribute '" << refOf(attr.name)
-                                          << "' has no value of its kind";
+        mlir::emitError(graph.location())
+            << llvm::StringRef(op.op) << ": the attribute '" << llvm::StringRef(attr.name)
+            << "' has no value of its kind";
         return false;
       }
-      attributes.push_back(graph.builder().getNamedAttr(refOf(name), value));
+      attributes.push_back(graph.builder().getNamedAttr(llvm::StringRef(name), value));
     }
   }
   return true;
@@ -79,8 +78,9 @@ bool unfoldArgument(const RecordedOp& op, const OpDescription& row, const OpSpel
     arguments.insert(arguments.begin() + at, graph.integers(*numbers));
     return true;
   }
-  mlir::emitError(graph.location()) << refOf(op.op) << " needs the attribute '"
-                                    << refOf(spelling.folded_argument) << "', an array of i64";
+  mlir::emitError(graph.location())
+      << llvm::StringRef(op.op) << " needs the attribute '"
+      << llvm::StringRef(spelling.folded_argument) << "', an array of i64";
   return false;
 }
 
@@ -169,7 +169,7 @@ llvm::LogicalResult BodyImporter::importTableOp(const RecordedOp& op) {
   }
   if (row.has_side_effects()) return importEffect(op, row, arguments, attributes);
   while (!arguments.empty() && !arguments.back()) arguments.pop_back();
-  mlir::Operation* made = graph_.create(refOf(row.name), arguments, attributes);
+  mlir::Operation* made = graph_.create(llvm::StringRef(row.name), arguments, attributes);
   if (!made) return mlir::failure();
   for (auto [id, result] : llvm::zip(op.results, made->getResults())) set(id, result);
   return mlir::success();
@@ -188,8 +188,8 @@ llvm::LogicalResult BodyImporter::importEffect(const RecordedOp& op, const OpDes
   }
   mlir::DictionaryAttr dictionary = builder.getDictionaryAttr(attributes);
   auto inferred = InferResults(row, known, graph::AttributeReader(dictionary), row.results.size());
-  if (!inferred.ok()) return fail(refOf(inferred.status().message()));
-  mlir::OperationState state(graph_.location(), ("graph." + refOf(row.name)).str());
+  if (!inferred.ok()) return fail(llvm::StringRef(inferred.status().message()));
+  mlir::OperationState state(graph_.location(), ("graph." + llvm::StringRef(row.name)).str());
   state.addOperands(arguments);
   state.addOperands(token_);
   state.addAttributes(attributes);
@@ -210,7 +210,7 @@ llvm::LogicalResult BodyImporter::importEffect(const RecordedOp& op, const OpDes
 llvm::LogicalResult BodyImporter::importConstant(const RecordedOp& op) {
   const function::RecordedConstant& constant = from_.constants[op.index];
   if (!graph::elementType(constant.type.dtype, graph_.context())) {
-    return fail("there are no constants of " + refOf(DTypeName(constant.type.dtype)));
+    return fail("there are no constants of " + llvm::StringRef(DTypeName(constant.type.dtype)));
   }
   if (std::string why = graph::whyTooLarge(
           graph::valueTypeOf(
@@ -229,7 +229,8 @@ llvm::LogicalResult BodyImporter::importHostCall(const RecordedOp& op) {
   for (function::ValueId id : op.results) {
     const function::RecordedType& type = function_.values[id];
     mlir::Type element = graph::elementType(type.dtype, graph_.context());
-    if (!element) return fail("a callback makes a tensor of " + refOf(DTypeName(type.dtype)));
+    if (!element)
+      return fail("a callback makes a tensor of " + llvm::StringRef(DTypeName(type.dtype)));
     if (!type.dims) {
       types.push_back(mlir::UnrankedTensorType::get(element));
       continue;

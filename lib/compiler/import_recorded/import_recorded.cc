@@ -17,8 +17,6 @@ using mlir::Value;
 
 constexpr llvm::StringLiteral kEffects = "effects";
 
-llvm::StringRef refOf(std::string_view text) { return {text.data(), text.size()}; }
-
 // The value's name, and that none of its sizes has one.
 mlir::DictionaryAttr nameOf(llvm::StringRef name, mlir::Type type, mlir::Builder builder) {
   mlir::NamedAttrList attributes;
@@ -53,8 +51,8 @@ mlir::OwningOpRef<mlir::ModuleOp> importFlat(const RecordedGraph& from,
     const std::string why = graph::whyTooLarge(type.shape);
     if (types.back() && why.empty()) continue;
     const std::string& name = recorded.argument_names[types.size() - 1];
-    mlir::emitError(location) << "argument '" << refOf(name) << "' is "
-                              << refOf(recorded.values[id].ToString())
+    mlir::emitError(location) << "argument '" << llvm::StringRef(name) << "' is "
+                              << llvm::StringRef(recorded.values[id].ToString())
                               << (why.empty() ? ", of which there are no programs" : "");
     return {};
   }
@@ -103,7 +101,7 @@ mlir::OwningOpRef<mlir::ModuleOp> importRecorded(const RecordedGraph& graph,
                                                  mlir::MLIRContext* context) {
   context->loadDialect<graph::GraphDialect, mlir::func::FuncDialect>();
   auto fail = [&](const Status& status) {
-    mlir::emitError(mlir::UnknownLoc::get(context)) << refOf(status.message());
+    mlir::emitError(mlir::UnknownLoc::get(context)) << llvm::StringRef(status.message());
     return mlir::OwningOpRef<mlir::ModuleOp>();
   };
   if (Status status = function::Verify(graph); !status.ok()) return fail(status);

@@ -13,7 +13,7 @@ namespace {
 
 using namespace tfrt::gpu::cuda;  // NOLINT
 
-constexpr size_t kBytes = 4096;
+constexpr size_t kMemoryBytes = 4096;
 
 class RefusalsTest : public testing::Test {
  protected:
@@ -24,8 +24,8 @@ class RefusalsTest : public testing::Test {
     ASSERT_EQ(CUDA_SUCCESS, d().cuCtxCreate_v2(&context_, 0, 0));
     ASSERT_EQ(CUDA_SUCCESS, d().cuStreamCreateWithPriority(&stream_, CU_STREAM_NON_BLOCKING, 0));
     for (CUdeviceptr* memory : {&a_, &b_}) {
-      ASSERT_EQ(CUDA_SUCCESS, d().cuMemAlloc_v2(memory, kBytes));
-      ASSERT_EQ(CUDA_SUCCESS, d().cuMemsetD8Async(*memory, 1, kBytes, stream_));
+      ASSERT_EQ(CUDA_SUCCESS, d().cuMemAlloc_v2(memory, kMemoryBytes));
+      ASSERT_EQ(CUDA_SUCCESS, d().cuMemsetD8Async(*memory, 1, kMemoryBytes, stream_));
     }
     ASSERT_EQ(CUDA_SUCCESS, d().cuStreamSynchronize(stream_));
   }

@@ -1,6 +1,7 @@
 #include "tfrt/async/async_value.h"
 
 #include <memory>
+#include <utility>
 
 namespace tfrt {
 namespace {
@@ -40,19 +41,38 @@ void AsyncValue::MakeAvailable(State state) {
 }
 
 // Waiters make further values available, and so on: 100,000 calls that return one another's result
-// form a chain of that length. Up to kMaxNesting levels run nested; deeper ones queue up, in order,
-// and run in the loop of the deepest nested level, so the stack stays bounded.
+// form a chain of that length. Up to kMost levels run nested; deeper ones queue up, in order, and
+// run in the loop of the deepest nested level, so the stack stays bounded. A thread that waits
+// inside of a waiter begins anew (AwaitScope).
 //
 // Waiters read the value that they waited for. While they run nested, the reference of whoever
 // makes the value available keeps it; those that queue up outlive that call, so the queue keeps
 // one.
+struct AsyncValue::Nesting {
+  static constexpr int kMost = 400;
+
+  static void RunAll(Waiter* waiter) {
+    while (waiter) {
+      Waiter* next = waiter->next;
+      waiter->run(waiter);
+      waiter = next;
+    }
+  }
+  void RunDeferred() {
+    while (deferred_head) RunAll(std::exchange(deferred_head, nullptr));
+  }
+
+  int level = 0;
+  Waiter* deferred_head = nullptr;
+  Waiter* deferred_tail = nullptr;
+  static thread_local constinit Nesting here;
+};
+thread_local constinit AsyncValue::Nesting AsyncValue::Nesting::here;
+
 void AsyncValue::RunWaiters(Waiter* waiters) {
-  constexpr int kMaxNesting = 400;
-  static thread_local constinit int nesting = 0;
-  static thread_local constinit Waiter* deferred_head = nullptr;
-  static thread_local constinit Waiter* deferred_tail = nullptr;
-  if (nesting == kMaxNesting) {
-    (deferred_head ? deferred_tail->next : deferred_head) = waiters;
+  Nesting& here = Nesting::here;
+  if (here.level == Nesting::kMost) {
+    (here.deferred_head ? here.deferred_tail->next : here.deferred_head) = waiters;
     while (waiters->next) waiters = waiters->next;
     struct Release : Waiter {
       static void Run(Waiter* base) {
@@ -65,21 +85,20 @@ void AsyncValue::RunWaiters(Waiter* waiters) {
     AddRef();
     auto* release = new (internal::AllocateSmall(sizeof(Release))) Release;
     *release = {{nullptr, &Release::Run}, this};
-    deferred_tail = waiters->next = release;
+    here.deferred_tail = waiters->next = release;
     return;
   }
-  auto run_all = [](Waiter* waiter) {
-    while (waiter) {
-      Waiter* next = waiter->next;
-      waiter->run(waiter);
-      waiter = next;
-    }
-  };
-  ++nesting;
-  run_all(waiters);
-  while (nesting == kMaxNesting && deferred_head) run_all(std::exchange(deferred_head, nullptr));
-  --nesting;
+  ++here.level;
+  Nesting::RunAll(waiters);
+  if (here.level == Nesting::kMost) here.RunDeferred();
+  --here.level;
 }
+
+// At the deepest level others may have queued up since it began.
+AwaitScope::AwaitScope() : outer_level_(std::exchange(AsyncValue::Nesting::here.level, 0)) {
+  AsyncValue::Nesting::here.RunDeferred();
+}
+AwaitScope::~AwaitScope() { AsyncValue::Nesting::here.level = outer_level_; }
 
 void AsyncValue::AddWaiter(Waiter* waiter) {
   uintptr_t old = waiters_and_state_.load(std::memory_order_acquire);

@@ -21,6 +21,7 @@ bool TimelineScope::IsActive() { return on_timeline; }
 
 void TimelineScope::SleepUntil(AsyncValue* value) {
   if (value->IsAvailable()) return;
+  AwaitScope scope;
   struct Gate {
     std::mutex mutex;
     std::condition_variable changed;

@@ -87,6 +87,10 @@ constexpr std::chrono::nanoseconds kShortTask{1000};
 constexpr std::chrono::microseconds kWatchInterval{100};
 constexpr int kWatchLooks = 100;
 
+// A worker takes its own newest task next, but every so often what has waited longest: tasks that
+// go on without end, each adding the next one, leave room for others so.
+constexpr uint32_t kTasksPerOldOne = 61;
+
 using internal::BlockingPool;
 using internal::Sleeper;
 using internal::Task;
@@ -162,6 +166,7 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
     std::vector<LoneTask> seen;
     std::vector<BusyVictim> busy;
     bool steals_short_tasks = false;
+    uint32_t num_searches = 0;
     // Shared with the waiters of awaited values, which may signal when the queue is gone.
     const std::shared_ptr<Sleeper> sleeper = std::make_shared<Sleeper>();
   };
@@ -422,6 +427,10 @@ bool MultiThreadedWorkQueue::HasTask() const {
 
 Task* MultiThreadedWorkQueue::FindTask(size_t index, Search* search) {
   *search = {};
+  if (++workers_[index].num_searches % kTasksPerOldOne == 0) [[unlikely]] {
+    if (Task* task = TakeExternal()) return task;
+    if (Task* task = workers_[index].deque.Steal()) return task;
+  }
   if (Task* task = workers_[index].deque.Pop()) return task;
   if (Task* task = TakeExternal()) return task;
   search->is_stolen = true;
@@ -600,6 +609,7 @@ void MultiThreadedWorkQueue::RunStolen(Task* task) {
 
 void MultiThreadedWorkQueue::Await(std::span<AsyncValue* const> values) {
   if (AllAvailable(values)) return;
+  AwaitScope scope;
   auto signal_when_ready = [&](std::shared_ptr<Sleeper> sleeper) {
     RunWhenReady(values, [sleeper = std::move(sleeper)] { sleeper->Signal(); });
   };
@@ -621,6 +631,7 @@ void MultiThreadedWorkQueue::Await(std::span<AsyncValue* const> values) {
 }
 
 void MultiThreadedWorkQueue::Quiesce() {
+  AwaitScope scope;
   if (current_queue == this) {
     int added = tasks_on_stack - quiescing_on_stack;
     quiescing_on_stack += added;

@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <utility>
 
 #include "task.h"
 #include "tfrt/support/yield_point.h"
@@ -62,6 +63,8 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
   // What waits in the batches of calls below on this thread's stack is older than what is in the
   // queue, and the values may depend on it.
   void Await(std::span<AsyncValue* const> values) override {
+    if (AllAvailable(values)) return;
+    AwaitScope scope;
     while (!AllAvailable(values)) {
       Task* task = TakeFromBatches();
       if (!task) break;  // for good: nothing is added to batches
@@ -70,7 +73,7 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
     std::shared_ptr<const bool> ready;  // made when there is nothing to do for the first time
     Batch batch(this);
     while (!AllAvailable(values)) {
-      if (batch.tasks.empty()) TakeTasks(&batch.tasks);
+      if (batch.tasks.empty()) TakeTasks(&batch);
       if (batch.tasks.empty()) {
         if (!ready) ready = SignalWhenReady(values);
         WaitForChange([&] { return *ready; });
@@ -79,26 +82,39 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
       batch.tasks.PopFront()->RunAndFree();
     }
     PutBack(std::move(batch.tasks));
+    EndRunning(&batch);
   }
 
   // Sees nothing of the batches below on this thread's stack, only tasks that were added since. But
-  // before it sleeps for a ticket it runs those, too: the ticket may depend on them.
+  // before it sleeps, for a ticket or for tasks that another thread runs, it runs those, too: what
+  // it sleeps for may depend on them.
   void Quiesce() override {
+    AwaitScope scope;
+    const SuspendRunning not_waited_for(this);
     Batch batch(this);
     while (true) {
-      // Before the look at the tasks: a ticket that is gone by now has left its task to be found
-      // there. acquire: as has whoever held it left the tasks that it added before.
+      // In this order: tasks come before the end of the ticket or of the task that has added them.
+      // acquire: sees these tasks with it.
+      const uint64_t running = shared_->running.load(std::memory_order_acquire);
       const bool has_tickets = shared_->num_tickets.load(std::memory_order_acquire) != 0;
-      TakeTasks(&batch.tasks);
+      TFRT_YIELD_POINT(counts_read);
+      TakeTasks(&batch);
       TFRT_YIELD_POINT(tasks_taken);
       if (!batch.tasks.empty()) {
         while (!batch.tasks.empty()) batch.tasks.PopFront()->RunAndFree();
-      } else if (!has_tickets) {
-        return;
+        EndRunning(&batch);
+      } else if (!has_tickets && Shared::NumRunning(running) == 0) {
+        // Another thread may have taken what this one did not find: not if none has begun since.
+        if (shared_->running.load(std::memory_order_acquire) == running) return;
       } else if (Task* task = TakeFromBatches()) {
+        BeginRunning(&batch);
         task->RunAndFree();
+        EndRunning(&batch);
       } else {
-        WaitForChange([&] { return shared_->num_tickets.load(std::memory_order_relaxed) == 0; });
+        WaitForChange([&] {
+          return shared_->num_tickets.load(std::memory_order_relaxed) == 0 &&
+                 Shared::NumRunning(shared_->running.load(std::memory_order_seq_cst)) == 0;
+        });
       }
     }
   }
@@ -141,6 +157,7 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
     const SingleThreadedWorkQueue* const queue;
     Batch* const outer = innermost;
     TaskList tasks;
+    bool is_running = false;  // counted in Shared::running
     static thread_local constinit Batch* innermost;
   };
 
@@ -158,18 +175,60 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
     return oldest ? oldest->PopFront() : nullptr;
   }
 
-  // Appends all that is queued to `tasks`.
-  void TakeTasks(TaskList* tasks) {
+  // The batch of this thread that is counted, or null.
+  Batch* RunningBatch() const {
+    Batch* batch = Batch::innermost;
+    while (batch && !(batch->queue == this && batch->is_running)) batch = batch->outer;
+    return batch;
+  }
+  // Before tasks are taken, and after the last has run: who quiesces on another thread waits for
+  // them. A thread is counted once. seq_cst: see EndRunning.
+  void BeginRunning(Batch* batch) {
+    if (RunningBatch()) return;
+    batch->is_running = true;
+    shared_->running.fetch_add(Shared::kOneRuns, std::memory_order_seq_cst);
+  }
+  // seq_cst: either this thread sees one that sleeps, or that one sees that nobody runs.
+  void EndRunning(Batch* batch) {
+    if (!std::exchange(batch->is_running, false)) return;
+    const uint64_t before = shared_->running.fetch_sub(1, std::memory_order_seq_cst);
+    if (Shared::NumRunning(before) == 1 && shared_->sleepers.load(std::memory_order_seq_cst) != 0) {
+      shared_->Wake();
+    }
+  }
+  // While a task quiesces nobody waits for it, nor for those below it on its thread's stack.
+  class SuspendRunning {
+   public:
+    explicit SuspendRunning(SingleThreadedWorkQueue* queue)
+        : queue_(queue), batch_(queue->RunningBatch()) {
+      if (batch_) queue_->EndRunning(batch_);
+    }
+    SuspendRunning(const SuspendRunning&) = delete;
+    ~SuspendRunning() {
+      if (batch_) queue_->BeginRunning(batch_);
+    }
+
+   private:
+    SingleThreadedWorkQueue* const queue_;
+    Batch* const batch_;
+  };
+
+  // Takes all that is queued into the batch, which is empty.
+  void TakeTasks(Batch* batch) {
+    EndRunning(batch);
+    if (!HasTask()) return;
+    BeginRunning(batch);
     // relaxed: the lock orders the rest; a task put back by another thread a moment later is as
     // good as one added then.
     if (has_first_tasks_.load(std::memory_order_relaxed)) {
       std::lock_guard lock(first_tasks_mutex_);
-      tasks->Append(std::move(first_tasks_));
-      has_first_tasks_.store(false, std::memory_order_relaxed);
+      batch->tasks.Append(std::move(first_tasks_));
+      // release: who sees that there are none sees that this thread is counted.
+      has_first_tasks_.store(false, std::memory_order_release);
     }
-    // acquire: sees what the tasks' adders wrote.
+    // acquire: sees what the tasks' adders wrote. release: as above.
     if (newest_.load(std::memory_order_relaxed)) {
-      tasks->AppendReversed(newest_.exchange(nullptr, std::memory_order_acquire));
+      batch->tasks.AppendReversed(newest_.exchange(nullptr, std::memory_order_acq_rel));
     }
   }
   // What Await did not get to run: it comes before all other tasks. Another thread may sleep
@@ -222,6 +281,11 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
     std::condition_variable changed;
     std::atomic<int> sleepers{0};
     std::atomic<int64_t> num_tickets{0};  // falls under the mutex only
+    // How many threads run tasks, in the lower half, and in the upper half how often one has begun,
+    // which wraps around.
+    static constexpr uint64_t kOneRuns = (uint64_t{1} << 32) + 1;
+    static uint32_t NumRunning(uint64_t running) { return static_cast<uint32_t>(running); }
+    std::atomic<uint64_t> running{0};
 
     void Wake() {
       // Under the lock, so that the signal cannot fall between a sleeper's look and its sleep.

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <random>
 #include <thread>
@@ -335,6 +337,150 @@ TEST_P(WorkQueueConformance, TaskMayUseAndDestroyAnotherQueue) {
   });
   queue_->Quiesce();
   EXPECT_EQ(ran_.load(), 2);
+}
+
+// Waiters of a chain queue up where it is deep (AsyncValue::RunWaiters); one that waits must not
+// wait for those.
+TEST_P(WorkQueueConformance, AWaiterDeepInAChainMayAwait) {
+  for (int length : {399, 400, 401, 1000}) {
+    auto run = [&] {
+      auto source = MakeUnconstructedAsyncValueRef<int>();
+      auto awaited = source.Map([](int x) { return x + 1; });
+      auto first = MakeUnconstructedAsyncValueRef<int>();
+      auto last = first.CopyRef();
+      for (int i = 1; i < length; ++i) last = last.Map([](int x) { return x + 1; });
+      last.AndThen([&] {
+        queue_->AddTask([&] { source.emplace(1); });
+        AsyncValue* values[] = {awaited.GetAsyncValue()};
+        queue_->Await(values);
+        EXPECT_EQ(awaited.get(), 2);
+        ran_.fetch_add(1);
+      });
+      first.emplace(0);
+    };
+    if (queue_->IsSingleThreaded()) {
+      run();
+    } else {
+      queue_->AddTask(run);
+    }
+    queue_->Quiesce();
+  }
+  EXPECT_EQ(ran_.load(), 4);
+}
+
+// What has queued up already when the wait begins.
+TEST_P(WorkQueueConformance, AWaiterDeepInAChainMayAwaitOneThatQueuesUp) {
+  auto run = [&] {
+    auto first = MakeUnconstructedAsyncValueRef<int>();
+    auto last = first.CopyRef();
+    for (int i = 1; i < 400; ++i) last = last.Map([](int x) { return x + 1; });
+    auto source = MakeUnconstructedAsyncValueRef<int>();
+    auto awaited = source.Map([](int x) { return x + 1; });
+    last.AndThen([&] {
+      source.emplace(1);  // the waiter that makes `awaited` queues up here
+      AsyncValue* values[] = {awaited.GetAsyncValue()};
+      queue_->Await(values);
+      EXPECT_EQ(awaited.get(), 2);
+      TaskTicket ticket = queue_->MakeTicket();
+      auto other = MakeUnconstructedAsyncValueRef<int>();
+      other.AndThen([ticket = std::move(ticket)]() mutable { ticket.Drop(); });
+      other.emplace(1);
+      queue_->Quiesce();
+      ran_.fetch_add(1);
+    });
+    first.emplace(0);
+  };
+  if (queue_->IsSingleThreaded()) {
+    run();
+  } else {
+    queue_->AddTask(run);
+  }
+  queue_->Quiesce();
+  EXPECT_EQ(ran_.load(), 1);
+}
+
+// Chains of tasks, one for each worker, that end when a task from outside has run.
+TEST_P(WorkQueueConformance, TasksFromOutsideRunBesideEndlessChains) {
+  std::atomic<bool> has_ticket_run{false}, has_added_run{false};
+  std::atomic<int> begun{0};
+  struct Chain {
+    void Run() const {
+      if (!end()) queue->AddTask([self = *this] { self.Run(); });
+    }
+    ConcurrentWorkQueue* queue;
+    std::function<bool()> end;
+  };
+  TaskTicket ticket = queue_->MakeTicket();
+  const Chain chain{queue_.get(), [&] { return has_ticket_run.load() && has_added_run.load(); }};
+  const int num_chains = queue_->GetParallelismLevel();
+  for (int i = 0; i < num_chains; ++i) {
+    queue_->AddTask([&] {
+      begun.fetch_add(1);
+      chain.Run();
+    });
+  }
+  std::thread outside([&] {
+    while (begun.load() < num_chains) std::this_thread::yield();
+    ticket.AddTask([&] { has_ticket_run.store(true); });
+    queue_->AddTask([&] { has_added_run.store(true); });
+  });
+  queue_->Quiesce();
+  outside.join();
+}
+
+TEST_P(WorkQueueConformance, AWorkersOldTasksRunBesideItsEndlessChain) {
+  std::atomic<bool> has_old_run{false};
+  std::function<void()> go_on = [&] {
+    if (!has_old_run.load()) queue_->AddTask([&] { go_on(); });
+  };
+  // On all workers, so that no other one helps.
+  for (int i = 0; i < queue_->GetParallelismLevel(); ++i) queue_->AddTask([&] { go_on(); });
+  queue_->AddTask([&] {
+    queue_->AddTask([&] { has_old_run.store(true); });
+    go_on();
+  });
+  queue_->Quiesce();
+  EXPECT_TRUE(has_old_run.load());
+}
+
+TEST_P(WorkQueueConformance, QuiesceWaitsForATaskThatAnotherThreadRuns) {
+  std::atomic<bool> has_begun{false}, may_end{false}, has_ended{false}, has_returned{false};
+  queue_->AddTask([&] {
+    has_begun.store(true);
+    while (!may_end.load()) std::this_thread::yield();
+    queue_->AddTask([&] { has_ended.store(true); });
+  });
+  std::thread runs([&] { queue_->Quiesce(); });
+  while (!has_begun.load()) std::this_thread::yield();
+  std::thread waits([&] {
+    queue_->Quiesce();
+    EXPECT_TRUE(has_ended.load());
+    has_returned.store(true);
+  });
+  // Time to return too early.
+  for (int i = 0; i < 20 && !has_returned.load(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  may_end.store(true);
+  runs.join();
+  waits.join();
+}
+
+// Threads that take tasks from one another while they quiesce: none returns before all have run.
+TEST_P(WorkQueueConformance, ThreadsThatQuiesceAtTheSameTimeSeeAllTasksDone) {
+  for (int round = 0; round < 300; ++round) {
+    ran_.store(0);
+    AddTree(5);
+    constexpr int kTasks = (1 << 6) - 1;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3; ++i) {
+      threads.emplace_back([&] {
+        queue_->Quiesce();
+        EXPECT_EQ(ran_.load(), kTasks);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
 }
 
 TEST_P(WorkQueueConformance, BlockingTasksRunAndQuiesceWaitsForThem) {

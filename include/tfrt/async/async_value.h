@@ -177,6 +177,8 @@ class AsyncValue {
   void MakeAvailable(State state);
 
   static constexpr size_t kPayloadOffset = 16;
+  struct Nesting;
+
   static constexpr uintptr_t kStateMask = 3;
   static constexpr uint32_t kImmortal = 1u << 31;
 
@@ -209,8 +211,24 @@ class AsyncValue {
   std::atomic<uintptr_t> waiters_and_state_;
 
   friend class IndirectAsyncValue;
+  friend class AwaitScope;
 };
 static_assert(sizeof(AsyncValue) == 16, "the payload lies at byte 16");
+
+// Stands around what makes a thread wait for values, tasks or tickets: a queue's Await and Quiesce
+// begin with it. Deep in a long chain, waiters queue up until the thread has come out of those that
+// run. One that waits does not come out, so the scope runs what has queued up first, and what tasks
+// inside of it add. Its thread alone may use it; scopes nest.
+class AwaitScope {
+ public:
+  AwaitScope();
+  AwaitScope(const AwaitScope&) = delete;
+  AwaitScope& operator=(const AwaitScope&) = delete;
+  ~AwaitScope();
+
+ private:
+  const int outer_level_;
+};
 
 // Number of AsyncValues alive in this process; 0 unless TFRT_TRACK_LIVE_OBJECTS.
 int64_t NumLiveAsyncValues();

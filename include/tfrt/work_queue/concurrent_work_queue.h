@@ -31,7 +31,7 @@ class ConcurrentWorkQueue {
   virtual std::string name() const = 0;
 
   // Appends a task that does not block. It may run at once on the calling thread if the queue is
-  // full.
+  // full. Every task runs in the end, also beside others that go on for ever by adding the next.
   virtual void AddTask(TaskFunction task) = 0;
 
   // As AddTask, for one part of some work of which the caller is about to run another: it is worth
@@ -50,14 +50,16 @@ class ConcurrentWorkQueue {
   // the latter queue the oldest first; a blocking task leaves its place to another one meanwhile.
   // So a value may come from any task that has not begun. A task that runs on top of one that
   // awaits must not wait for what that one does afterwards. Tasks that await one another nest on
-  // the thread's stack: thousands deep they exhaust it.
+  // the thread's stack: thousands deep they exhaust it. A queue of one's own opens an AwaitScope
+  // here and in Quiesce.
   virtual void Await(std::span<AsyncValue* const> values) = 0;
 
   // Returns when no task and no ticket is left, including those that tasks add and make; sleeps
   // while only others can help. May be called by tasks: then neither tasks that do so nor those
   // below them on a thread's stack are waited for, and the single-threaded queue runs only what was
   // added since it began with the tasks among which the caller is; the rest of these only if it
-  // would otherwise sleep for a ticket, which may depend on them.
+  // would otherwise sleep, for a ticket or for a task that another thread runs, which may depend on
+  // them.
   virtual void Quiesce() = 0;
 
   // A ticket for work that goes on outside the queue: for Quiesce and the destructor, a task that

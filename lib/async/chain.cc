@@ -6,11 +6,10 @@ constinit std::atomic<AsyncValue*> ready_chain{nullptr};
 
 AsyncValue* MakeReadyChain() {
   static AsyncValue* const ready = [] {
-    static AsyncValueStorage<Chain>* storage = new AsyncValueStorage<Chain>;
-    storage->AsPtr().emplace();
-    storage->MakeImmortal();
-    ready_chain.store(storage, std::memory_order_release);
-    return storage;
+    AsyncValue* value = MakeAvailableAsyncValueRef<Chain>().release();
+    value->MakeImmortal();
+    ready_chain.store(value, std::memory_order_release);
+    return value;
   }();
   return ready;
 }

@@ -91,6 +91,7 @@ Context::Impl::Impl(Context* context, ContextOptions options_in,
 }
 
 Context::Impl::~Impl() {
+  core->EndReads();  // they may have scopes of their own
   if (std::lock_guard lock(mutex_); !scopes_.empty()) {
     TFRT_LOG(FATAL) << "a tfrt::eager::Context ends before its scopes, of which there are "
                     << scopes_.size();

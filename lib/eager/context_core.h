@@ -68,16 +68,61 @@ class ContextCore {
   Context* context() const { return context_.load(std::memory_order_acquire); }
   void SetContextGone() { context_.store(nullptr, std::memory_order_release); }
 
+  // A look at a tensor by any thread, which may need the host and the context: it has them until it
+  // ends, or finds that the context is ending or has ended.
+  class Read {
+   public:
+    explicit Read(ContextCore* core) : core_(core), context_(core->BeginRead()) {}
+    Read(const Read&) = delete;
+    Read& operator=(const Read&) = delete;
+    ~Read() {
+      if (context_) core_->EndRead();
+    }
+    // Null if there is none any more.
+    Context* context() const { return context_; }
+
+   private:
+    ContextCore* const core_;
+    Context* const context_;
+  };
+  // From now on there are no reads with a context; returns when those that there are have ended.
+  void EndReads() {
+    // acq_rel: what follows comes after what the reads did.
+    uint32_t reads = reads_.fetch_or(kNoMoreReads, std::memory_order_acq_rel) | kNoMoreReads;
+    while (reads != kNoMoreReads) {
+      reads_.wait(reads, std::memory_order_relaxed);
+      reads = reads_.load(std::memory_order_acquire);
+    }
+  }
+
   const std::vector<ContextDevice> devices;  // the first is the host
   const std::shared_ptr<CopyRegistry> copies;
   const ConversionRegistry conversions;  // those that the host knew when the context was made
 
  private:
+  static constexpr uint32_t kNoMoreReads = 1, kOneRead = 2;
+
   ~ContextCore() = default;
+
+  Context* BeginRead() {
+    // acquire: with the context comes what it has made.
+    if ((reads_.fetch_add(kOneRead, std::memory_order_acquire) & kNoMoreReads) == 0) {
+      return context();
+    }
+    EndRead();
+    return nullptr;
+  }
+  void EndRead() {
+    // release: the context's end comes after it.
+    if (reads_.fetch_sub(kOneRead, std::memory_order_release) == kOneRead + kNoMoreReads) {
+      reads_.notify_all();
+    }
+  }
 
   const std::unique_ptr<HostAllocator> host_memory_;
   std::atomic<Context*> context_;
   std::atomic<int64_t> refs_{1};
+  std::atomic<uint32_t> reads_{0};
 };
 
 struct DropContextCore {

@@ -166,9 +166,11 @@ class Context::Impl {
 
   // Nodes that are not over, of even epochs in the low half and of odd ones in the high half. Only
   // the present epoch gets new ones, so that the other one ends however many calls are made.
+  // Beside the counts, so that no node ends between a look at it and the change of a count.
+  static constexpr uint64_t kRoomIsAwaited = uint64_t{1} << 63;
   static constexpr uint64_t OneOf(uint8_t epoch) { return epoch ? uint64_t{1} << 32 : 1; }
   static constexpr uint64_t CountOf(uint64_t pending, uint8_t epoch) {
-    return epoch ? pending >> 32 : pending & UINT32_MAX;
+    return epoch ? (pending & ~kRoomIsAwaited) >> 32 : pending & UINT32_MAX;
   }
   static uint64_t CountOf(uint64_t pending) { return CountOf(pending, 0) + CountOf(pending, 1); }
   Status AwaitRoom();
@@ -180,7 +182,6 @@ class Context::Impl {
   AsyncValueRef<Chain> idle_[2];
   // There once a node may be counted; null: nobody waits for that. Under wait_mutex_.
   AsyncValueRef<Chain> room_;
-  std::atomic<bool> awaits_room_{false};  // written under wait_mutex_
 
   std::unique_ptr<FifoExecutor> fifo_;  // goes first
 };

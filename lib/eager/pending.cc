@@ -9,6 +9,7 @@
 #include "steps.h"
 #include "tfrt/host_context/timeline.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/support/yield_point.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::eager {
@@ -41,10 +42,9 @@ Status Context::Impl::AwaitRoom() {
   AsyncValueRef<Chain> room;
   {
     std::lock_guard lock(wait_mutex_);
-    // relaxed: whoever does not see it in time was not the last one to end, and the last one of an
-    // epoch looks under the lock.
-    awaits_room_.store(true, std::memory_order_relaxed);
-    if (CountOf(pending_.load(std::memory_order_relaxed)) < options.max_pending) return OkStatus();
+    // relaxed: a node that ends afterwards finds the mark in the word that it changes.
+    uint64_t pending = pending_.fetch_or(kRoomIsAwaited, std::memory_order_relaxed);
+    if (CountOf(pending) < options.max_pending) return OkStatus();
     if (!room_) room_ = MakeUnconstructedAsyncValueRef<Chain>();
     room = room_.CopyRef();
   }
@@ -57,7 +57,8 @@ Status Context::Impl::AwaitRoom() {
 void Context::Impl::CountEnd(uint8_t epoch) {
   // acq_rel: whoever waits sees what the node did.
   uint64_t pending = pending_.load(std::memory_order_relaxed);
-  while (CountOf(pending, epoch) > 1 && !awaits_room_.load(std::memory_order_relaxed)) {
+  while (CountOf(pending, epoch) > 1 && (pending & kRoomIsAwaited) == 0) {
+    TFRT_YIELD_POINT(room_is_not_awaited);
     if (pending_.compare_exchange_weak(pending, pending - OneOf(epoch), std::memory_order_acq_rel,
                                        std::memory_order_relaxed)) {
       return;
@@ -66,8 +67,8 @@ void Context::Impl::CountEnd(uint8_t epoch) {
   // Perhaps the last one. Who waits takes the lock before it goes on and destroys the context.
   std::lock_guard lock(wait_mutex_);
   pending = pending_.fetch_sub(OneOf(epoch), std::memory_order_acq_rel);
-  if (awaits_room_.load(std::memory_order_relaxed) && CountOf(pending) <= options.max_pending) {
-    awaits_room_.store(false, std::memory_order_relaxed);
+  if ((pending & kRoomIsAwaited) != 0 && CountOf(pending) <= options.max_pending) {
+    pending_.fetch_and(~kRoomIsAwaited, std::memory_order_relaxed);
     if (room_) std::exchange(room_, nullptr).AsPtr().emplace();
   }
   if (CountOf(pending, epoch) > 1 || !idle_[epoch]) return;

@@ -28,7 +28,8 @@ class SmallBlockAllocator final : public HostAllocator {
         return block;
       return large_->AllocateBytes(size_bytes, alignment);
     }
-    if (alignment > kAlignment) return nullptr;  // no tensor asks for that
+    if (alignment > kAlignment) [[unlikely]]
+      return AllocateAligned(size_bytes, alignment);
     // Pool blocks are aligned by 16: there is an aligned place 16 to 64 bytes behind the start, and
     // room in front of it for a pointer back.
     char* block = static_cast<char*>(tfrt::internal::AllocateSmall(size_bytes + kAlignment));
@@ -39,10 +40,28 @@ class SmallBlockAllocator final : public HostAllocator {
   }
   void DeallocateBytes(void* memory, size_t size_bytes) override {
     if (size_bytes > kMaxSize) return large_->DeallocateBytes(memory, size_bytes);
-    tfrt::internal::FreeSmall(static_cast<char**>(memory)[-1], size_bytes + kAlignment);
+    char* block = static_cast<char**>(memory)[-1];
+    if (reinterpret_cast<uintptr_t>(block) & kIsLarge) [[unlikely]]
+      return DeallocateAligned(static_cast<char*>(memory), block - kIsLarge, size_bytes);
+    tfrt::internal::FreeSmall(block, size_bytes + kAlignment);
   }
 
  private:
+  // No tensor asks for that, but an op's scratch memory may: as much room in front of the place as
+  // the alignment, and a mark on the pointer back.
+  void* AllocateAligned(size_t size_bytes, size_t alignment) {
+    if (alignment > SIZE_MAX - size_bytes) return nullptr;
+    char* block = static_cast<char*>(large_->AllocateBytes(size_bytes + alignment, alignment));
+    if (!block) return nullptr;
+    char* aligned = block + alignment;
+    reinterpret_cast<char**>(aligned)[-1] = block + kIsLarge;
+    return aligned;
+  }
+  void DeallocateAligned(char* memory, char* block, size_t size_bytes) {
+    large_->DeallocateBytes(block, size_bytes + static_cast<size_t>(memory - block));
+  }
+
+  static constexpr uintptr_t kIsLarge = 1;
   static constexpr size_t kAlignment = 64;
   static constexpr size_t kMaxSize = 256 - kAlignment;
   HostAllocator* large_;

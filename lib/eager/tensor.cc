@@ -12,6 +12,7 @@
 #include "prepare.h"
 #include "steps.h"
 #include "tfrt/eager/tracer.h"
+#include "tfrt/host_context/timeline.h"
 #include "tfrt/support/str_cat.h"
 #include "traced_state.h"
 
@@ -32,11 +33,18 @@ Status Await(const TensorState& state) {
   if (value->IsAvailable() && (!elements || elements->IsAvailable())) return OkStatus();
   bool traced = TracesSteps();
   Step step(traced, kStallStep, {0, "wait"});
-  // What is pending keeps its context from ending.
-  HostContext* host = state.core()->context()->host();
-  TFRT_RETURN_IF_ERROR(AwaitOthers(host, value));
+  const ContextCore::Read read(state.core());
+  if (read.context()) {
+    HostContext* host = read.context()->host();
+    TFRT_RETURN_IF_ERROR(AwaitOthers(host, value));
+    elements = state.elements();
+    return elements ? AwaitElements(host, elements) : OkStatus();
+  }
+  // The context is ending: whoever ends it sees to what is pending.
+  TimelineScope::SleepUntil(value);
   elements = state.elements();
-  return elements ? AwaitElements(host, elements) : OkStatus();
+  if (elements) TimelineScope::SleepUntil(elements);
+  return OkStatus();
 }
 
 }  // namespace
@@ -155,7 +163,8 @@ StatusOr<const DenseHostTensor*> Tensor::HostTensor(DType expected, Location whe
   }
   // Copies that are pinned live as long as the tensor.
   const TensorState* state = state_.get();
-  Context* context = state->core()->context();
+  const ContextCore::Read read(state->core());
+  Context* context = read.context();
   std::optional<TracerScope> scope;
   if (context) scope.emplace(*context, nullptr, "");
   auto copy_to_host = [&]() -> Status {

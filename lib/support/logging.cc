@@ -4,6 +4,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -27,6 +28,7 @@ internal::LogMessage::~LogMessage() {
   std::string text = prefix + stream_.str() + "\n";
   for (size_t done = 0; done < text.size();) {
     ssize_t n = write(STDERR_FILENO, text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;  // nowhere left to report a failing standard error
     done += static_cast<size_t>(n);
   }

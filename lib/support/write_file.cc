@@ -6,12 +6,30 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <random>
+#include <string>
 
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
+namespace {
+
+// Makes a file of a new name in the folder of `path`, with the permissions of one that fopen makes.
+// A descriptor, or -1 and errno. (mkostemp lets only the owner read, and the process's mask for
+// others cannot be read without changing it, for all threads.)
+int CreateBeside(const std::string& path, std::string* name) {
+  constexpr int kTries = 100;
+  std::random_device random;
+  for (int i = 0; i < kTries; ++i) {
+    *name = StrCat(path, ".", random());
+    int descriptor = open(name->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+  }
+  return -1;
+}
+
+}  // namespace
 
 Status WriteFile(const std::string& path, const std::function<Status(const ByteSink&)>& write) {
   auto error = [&](int code) {
@@ -22,18 +40,13 @@ Status WriteFile(const std::string& path, const std::function<Status(const ByteS
   if (exists && S_ISDIR(info.st_mode)) return error(EISDIR);
   // What is no file (a pipe, /dev/stdout) cannot be replaced.
   const bool in_place = exists && !S_ISREG(info.st_mode);
-  std::string unfinished = StrCat(path, ".XXXXXX");
+  std::string unfinished;
   int descriptor =
-      in_place ? open(path.c_str(), O_WRONLY | O_CLOEXEC) : mkostemp(unfinished.data(), O_CLOEXEC);
+      in_place ? open(path.c_str(), O_WRONLY | O_CLOEXEC) : CreateBeside(path, &unfinished);
   if (descriptor < 0) return error(errno);
   auto remove = [&] {
     if (!in_place) unlink(unfinished.c_str());
   };
-  if (!in_place) {
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(descriptor, 0666 & ~mask);  // as a file that fopen makes
-  }
   std::FILE* file = fdopen(descriptor, "wb");
   if (!file) {
     Status status = error(errno);

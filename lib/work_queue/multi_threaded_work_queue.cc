@@ -59,6 +59,8 @@
 #include "sleeper.h"
 #include "task.h"
 #include "task_deque.h"
+#include "tfrt/support/logging.h"
+#include "tfrt/support/os_thread.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/support/yield_point.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
@@ -90,6 +92,10 @@ constexpr int kWatchLooks = 100;
 // A worker takes its own newest task next, but every so often what has waited longest: tasks that
 // go on without end, each adding the next one, leave room for others so.
 constexpr uint32_t kTasksPerOldOne = 61;
+
+// How often, and after which time, the first worker's thread is asked for.
+constexpr int kTriesForTheFirstWorker = 1000;
+constexpr std::chrono::milliseconds kWaitForTheFirstWorker{10};
 
 using internal::BlockingPool;
 using internal::Sleeper;
@@ -157,7 +163,7 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   };
   struct Worker {
     internal::TaskDeque<Task> deque;
-    std::thread thread;
+    OsThread thread;
     // Where in the deque the newest forked task is or was, or would have been if the deque had not
     // been full. Another task may come to the same place, when the worker has taken that one back
     // or has run it at once: it is then moved to a thief's thread, once.
@@ -272,7 +278,7 @@ MultiThreadedWorkQueue::~MultiThreadedWorkQueue() {
     for (Sleeper* sleeper : idle_) sleeper->Signal();
   }
   for (Worker& worker : workers_) {
-    if (worker.thread.joinable()) worker.thread.join();
+    if (worker.thread.joinable()) worker.thread.Join();
   }
 }
 
@@ -360,7 +366,15 @@ void MultiThreadedWorkQueue::StartWorkerIfUseful() {
   std::lock_guard lock(start_mutex_);
   size_t index = num_started_.load(std::memory_order_relaxed);
   if (index == workers_.size()) return;
-  workers_[index].thread = std::thread([this, index] { RunWorker(index); });
+  // Where the system has no thread to give, those that there are do the work, and the next task
+  // that finds them busy tries again. The first one is needed.
+  for (int tries = 0; !workers_[index].thread.Start([this, index] { RunWorker(index); }); ++tries) {
+    if (index > 0) return;
+    if (tries == kTriesForTheFirstWorker) {
+      TFRT_LOG(FATAL) << "the system has no thread for the first worker of a work queue";
+    }
+    std::this_thread::sleep_for(kWaitForTheFirstWorker);
+  }
   num_started_.store(index + 1, std::memory_order_relaxed);
 }
 

@@ -1,5 +1,7 @@
 #include "tfrt/work_queue/timer_queue.h"
 
+#include "tfrt/support/logging.h"
+
 namespace tfrt {
 
 TimerQueue::~TimerQueue() { Stop(); }
@@ -13,17 +15,20 @@ void TimerQueue::Stop() {
     deadlines_.clear();
   }
   changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  if (thread_.joinable()) thread_.Join();
 }
 
 TimerQueue::TimerId TimerQueue::ScheduleTimer(TimePoint deadline, TaskFunction callback) {
   std::lock_guard lock(mutex_);
   if (stopping_) return next_id_++;
-  if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
+  if (!thread_.joinable() && !thread_.Start([this] { Run(); })) {
+    TFRT_LOG(ERROR) << "the system has no thread for timers: they fire once a later one finds one";
+  }
   TimerId id = next_id_++;
-  timers_.emplace(std::pair(deadline, id), std::move(callback));
+  auto timer = timers_.emplace(std::pair(deadline, id), std::move(callback)).first;
   deadlines_.emplace(id, deadline);
-  changed_.notify_all();
+  // The thread sleeps until the first one's deadline.
+  if (timer == timers_.begin()) changed_.notify_all();
   return id;
 }
 

@@ -10,10 +10,10 @@
 // thread that makes it available; on an available value AndThen runs its function at once.
 //
 // Thread-safe: anyone may wait and read; exactly one producer may make it available, who holds a
-// reference while it does. A value lives until its waiters have run, so they may read it without a
-// reference of their own.
-// Calling convention of kernels and functions: arguments +0 (take a reference to keep one),
-// results +1.
+// reference while it does, and does it if there are waiters: with the last reference of a value
+// that never came they would be lost, with all that they hold. (An assertion.) A value lives until
+// its waiters have run, so they may read it without a reference of their own. Calling convention of
+// kernels and functions: arguments +0 (take a reference to keep one), results +1.
 #ifndef TFRT_ASYNC_ASYNC_VALUE_H_
 #define TFRT_ASYNC_ASYNC_VALUE_H_
 
@@ -196,6 +196,8 @@ class AsyncValue {
   void RunWaiters(Waiter* waiters);
   void DropSharedRef(uint32_t n) const;
   void Destroy() {
+    assert((waiters_and_state_.load(std::memory_order_relaxed) & ~kStateMask) == 0 &&
+           "a value that somebody waits for is dropped before it is there");
     uint32_t kind = kind_;
     if ((kind & internal::kKindTrivial) == 0) return DestroySlow();
     this->~AsyncValue();

@@ -186,24 +186,6 @@ auto AsyncValueRef<T>::Map(F&& fn) const {
   return result;
 }
 
-// A value that lives where its owner puts it (a stack frame, a member), not on the heap. Others may
-// take references, but all of them must be gone before the owner is.
-template <typename T>
-class AsyncValueStorage : public internal::ConcreteAsyncValue<T> {
- public:
-  AsyncValueStorage() = default;
-  ~AsyncValueStorage() {
-    assert(this->NumRef() == 1 && "a reference outlives the storage of its value");
-    if (this->IsError()) {
-      this->GetError().~Status();
-      if (this->kind() & internal::kKindKeepsPayload) static_cast<T*>(this->payload())->~T();
-    } else if (this->state() != AsyncValue::State::kUnconstructed) {
-      static_cast<T*>(this->payload())->~T();
-    }
-  }
-  AsyncValuePtr<T> AsPtr() { return AsyncValuePtr<T>(this); }
-};
-
 }  // namespace tfrt
 
 #endif  // TFRT_ASYNC_ASYNC_VALUE_REF_H_

@@ -70,10 +70,13 @@ class RequestContext : public ReferenceCounted<RequestContext> {
       : host_(host), resource_context_(resource_context), id_(id) {}
   ~RequestContext();
 
+  friend class RequestDeadlineTracker;
+
   struct Data {
     TypeId type;
     std::shared_ptr<void> value;
   };
+  struct Deadline;
 
   HostContext* const host_;
   ResourceContext* const resource_context_;
@@ -81,6 +84,8 @@ class RequestContext : public ReferenceCounted<RequestContext> {
   RequestOptions options_;
   std::vector<Data> data_;  // in the order of their addition; read-only once built
   std::atomic<AsyncValue*> cancel_value_{nullptr};
+  // Its deadlines, the newest first; each also belongs to its timer.
+  std::atomic<Deadline*> deadlines_{nullptr};
 };
 
 class RequestContextBuilder {
@@ -114,7 +119,8 @@ class RequestContextBuilder {
 class RequestDeadlineTracker {
  public:
   explicit RequestDeadlineTracker(HostContext* host) : host_(host) {}
-  // The request is held until the deadline.
+  // Does not keep the request: one that ends before its deadline is gone then. A request may have
+  // several deadlines. Thread-safe.
   void CancelRequestOnDeadline(std::chrono::steady_clock::time_point deadline,
                                RCReference<RequestContext> request);
 

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <thread>
 #include <utility>
 
+#include "tfrt/support/os_thread.h"
 #include "tfrt/support/task_function.h"
 
 namespace tfrt {
@@ -43,7 +43,7 @@ class TimerQueue {
   std::map<TimerId, TimePoint> deadlines_;
   TimerId next_id_ = 1;
   bool stopping_ = false;
-  std::thread thread_;
+  OsThread thread_;
 };
 
 }  // namespace tfrt

@@ -347,17 +347,18 @@ TEST(RunWhenReadyTest, RunsOnceAllAreAvailableEvenIfErrors) {
   EXPECT_EQ(calls, 3);
 }
 
-TEST(AsyncValueStorageTest, LivesWhereItIsPut) {
-  int live = 0;
-  {
-    AsyncValueStorage<Tracked> storage;
-    auto reference = FormRef<AsyncValue>(&storage);
-    storage.AsPtr().emplace(&live, 8);
-    EXPECT_EQ(reference->get<Tracked>().value, 8);
-    reference.reset();
-  }
-  EXPECT_EQ(live, 0);
+#ifndef NDEBUG
+TEST(AsyncValueDeathTest, WhatSomebodyWaitsForIsNotDropped) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        auto promise = MakeUnconstructedAsyncValueRef<int>();
+        promise.AndThen([] {});
+        promise.reset();
+      },
+      "a value that somebody waits for is dropped before it is there");
 }
+#endif
 
 TEST(LiveCountTest, CountsValuesWhenTracking) {
 #ifdef TFRT_TRACK_LIVE_OBJECTS

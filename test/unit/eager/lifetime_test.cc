@@ -111,6 +111,36 @@ TEST_P(EagerLifetimeTest, EndWaitsForWhatIsPending) {
   opener.join();
 }
 
+// With hosts of their own, which end with their contexts: threads that wait for an op, or copy from
+// another device.
+TEST(EagerReadTest, ContextsMayEndWhileOthersRead) {
+  constexpr int kReaders = 4;
+  for (const char* queue : {"s", "mstd:1", "mstd:2"}) {
+    for (const char* device : {"cpu:0", "cpu:1"}) {
+      for (int round = 0; round < 40; ++round) {
+        auto context = MakeContext({.work_queue = queue, .devices = {"cpu:0", "cpu:1"}});
+        Tensor x;
+        {
+          Scope scope(*context, {.device = device, .mode = ExecutionMode::kAsync});
+          x = Tensor::FromArray(Large(1));
+          for (int i = 0; i < 20; ++i) x = Relu(x);
+        }
+        std::atomic<int> begun{0};
+        std::vector<std::thread> readers;
+        for (int i = 0; i < kReaders; ++i) {
+          readers.emplace_back([x, &begun] {
+            begun.fetch_add(1);
+            EXPECT_THAT(ValuesOf<float>(x), testing::AllOf(SizeIs(1000), Each(1)));
+          });
+        }
+        while (begun.load() < (round % 2 == 0 ? kReaders : 1)) std::this_thread::yield();
+        context.reset();
+        for (std::thread& reader : readers) reader.join();
+      }
+    }
+  }
+}
+
 TEST_P(EagerLifetimeTest, NoOpTakesTensorsOfAnEndedContext) {
   Tensor old;
   {

@@ -1,10 +1,13 @@
 // Memory that runs out becomes an error, and what is used is given back.
 
 #include <sys/mman.h>
+
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 
 #include "lib/eager/op_function.h"
+#include "lib/eager/small_block_allocator.h"
 #include "test/unit/eager/eager_fixture.h"
 #include "tfrt/host_context/host_allocator.h"
 #include "tfrt/host_context/host_context.h"
@@ -130,6 +133,20 @@ TEST_P(EagerMemoryTest, ConstantsOfMoreThanFourGigabytes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, EagerMemoryTest, testing::ValuesIn(kAllModesOnDevices), ModeName);
+
+TEST(SmallBlockAllocatorTest, SmallBlocksHaveAnyAlignment) {
+  auto large = CreateMallocAllocator();
+  SmallBlockAllocator allocator(large.get());
+  for (size_t size : {1, 100, 192, 193, 1000}) {
+    for (size_t alignment = 8; alignment <= 4096; alignment *= 2) {
+      void* block = allocator.AllocateBytes(size, alignment);
+      ASSERT_NE(block, nullptr) << size << " bytes, aligned to " << alignment;
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(block) % alignment, 0u);
+      std::memset(block, 1, size);
+      allocator.DeallocateBytes(block, size);
+    }
+  }
+}
 
 }  // namespace
 }  // namespace tfrt::eager

@@ -240,6 +240,24 @@ TEST_P(EagerThreadsTest, CallsWaitForRoom) {
   EXPECT_EQ(last.Item<float>().value(), 1);
 }
 
+// An op that ends just when a call begins to wait for room: the other pending one does not end
+// before the call returns.
+TEST_P(EagerThreadsTest, RoomIsSeenBesideAnOpThatGoesOn) {
+  if (GetParam().mode == ExecutionMode::kSync) GTEST_SKIP() << "nothing waits";
+  if (GetParam().order == ExecutionOrder::kFifo) GTEST_SKIP() << "all wait for the first";
+  if (std::string_view(GetParam().queue) == "s") GTEST_SKIP() << "no other thread";
+  auto context = MakeContext({.host = host_.get(), .devices = {"cpu:0"}, .max_pending = 2});
+  Scope scope(*context, On("cpu:0"));
+  Tensor x = Make({1}, {1.0f});
+  for (int i = 0; i < 300; ++i) {
+    TestOps(*context).CloseGate();
+    Tensor gate = CallOp("test.Gate", {x});
+    for (int k = 0; k < 20; ++k) Relu(x);
+    TestOps(*context).OpenGate();
+    EXPECT_TRUE(gate.status().ok());
+  }
+}
+
 TEST(EagerOptionsTest, MaxPending) {
   EXPECT_EQ(Context::Create({.max_pending = 0}).status().message(),
             "a context has 1 to 2147483647 pending ops at most, but max_pending is 0");

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
@@ -98,6 +99,38 @@ struct LogsItsEndAsData {
   }
   std::vector<int>* log;
 };
+
+TEST(RequestContextTest, EndsBeforeItsDeadline) {
+  auto host = MakeHost("s");
+  RequestDeadlineTracker tracker(host.get());
+  auto data = std::make_shared<int>(1);
+  RequestContextBuilder builder(host.get(), nullptr);
+  builder.AddData(data);
+  auto request = std::move(builder).Build();
+  const auto now = std::chrono::steady_clock::now();
+  for (int hours : {1, 2}) {
+    tracker.CancelRequestOnDeadline(now + std::chrono::hours(hours), request);
+  }
+  EXPECT_FALSE(request->IsCancelled());
+  request.reset();
+  EXPECT_EQ(data.use_count(), 1);
+}
+
+TEST(RequestContextTest, MayEndWhileItsDeadlinePasses) {
+  auto host = MakeHost("s");
+  RequestDeadlineTracker tracker(host.get());
+  int num_cancelled = 0;
+  for (int i = 0; i < 2000; ++i) {
+    auto request = RequestContextBuilder(host.get(), nullptr).Build();
+    const auto now = std::chrono::steady_clock::now();
+    tracker.CancelRequestOnDeadline(now + std::chrono::microseconds(i % 100), request);
+    tracker.CancelRequestOnDeadline(now + std::chrono::microseconds(50), request);
+    while (std::chrono::steady_clock::now() < now + std::chrono::microseconds(i % 120)) {
+    }
+    num_cancelled += request->IsCancelled();
+  }
+  EXPECT_LT(num_cancelled, 2000);
+}
 
 TEST(RequestContextTest, DestroysDataInReverseOrderOfAddition) {
   auto host = MakeHost("s");

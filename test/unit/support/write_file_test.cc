@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -9,6 +10,16 @@
 #include <string_view>
 
 #include "tfrt/support/read_file.h"
+
+namespace {
+int num_changes_of_mask = 0;
+}
+
+// In place of the C library's, for this program.
+extern "C" mode_t umask(mode_t mask) noexcept {
+  ++num_changes_of_mask;
+  return static_cast<mode_t>(syscall(SYS_umask, mask));
+}
 
 namespace tfrt {
 namespace {
@@ -76,6 +87,19 @@ TEST_F(WriteFileTest, Devices) {
   struct stat info;
   ASSERT_EQ(stat("/dev/full", &info), 0);
   EXPECT_TRUE(S_ISCHR(info.st_mode));
+}
+
+// The mask is the process's: files that other threads make meanwhile would have the permissions of
+// a mask that is changed, for however short a time.
+TEST_F(WriteFileTest, TheMaskOfTheProcessStays) {
+  const mode_t old_mask = umask(077);
+  const int before = num_changes_of_mask;
+  EXPECT_TRUE(WriteText(folder_ + "a", "text").ok());
+  EXPECT_EQ(num_changes_of_mask, before);
+  umask(old_mask);
+  struct stat info;
+  ASSERT_EQ(stat((folder_ + "a").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600u);
 }
 
 }  // namespace

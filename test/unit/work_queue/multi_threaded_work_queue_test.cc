@@ -1,6 +1,7 @@
 // The multi-threaded queue: where tasks run, and who looks for them.
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -196,6 +197,32 @@ TEST(MultiThreadedWorkQueueTest, AWorkerThatAwaitsHandsOnTheSearchForLoneTasks) 
     value.emplace(1);
     queue->Quiesce();
   }
+}
+
+// A limit of the user, which does not hold for root.
+TEST(MultiThreadedWorkQueueDeathTest, GoesOnWhereTheSystemHasNoThreadLeft) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        auto queue = CreateMultiThreadedWorkQueue(4, 4);
+        std::atomic<int> ran{0};
+        queue->AddTask([&] { ran.fetch_add(1); });
+        queue->Quiesce();  // one worker has been started
+        constexpr uid_t kNobody = 65534;
+        if (getuid() == 0 && setuid(kNobody) != 0) _exit(1);
+        rlimit one;
+        one.rlim_cur = one.rlim_max = 1;
+        if (setrlimit(RLIMIT_NPROC, &one) != 0) _exit(2);
+        for (int i = 0; i < 1000; ++i) {
+          queue->AddTask([&] {
+            ran.fetch_add(1);
+            queue->AddTask([&] { ran.fetch_add(1); });
+          });
+        }
+        queue->Quiesce();
+        _exit(ran.load() == 2001 ? 0 : 3);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

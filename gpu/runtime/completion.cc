@@ -48,11 +48,11 @@ void Completion::Run() {
     lock.unlock();
     Status status;
     if (wait.record) {
-      status = Await(*wait.record);
+      status = Await(*wait.stream, *wait.record);
       TFRT_YIELD_POINT("gpu_completion_done");
       wait.stream->Unpin(wait.record);
     } else {
-      internal::AwaitGoing(wait.point);
+      status = internal::AwaitGoing(wait.point);
     }
     // The task may end the last use of the context, whose destructor then waits for this thread: so
     // nothing of the wait is left here.
@@ -69,15 +69,14 @@ void Completion::Run() {
   }
 }
 
-Status Completion::Await(const EventRecord& record) {
+Status Completion::Await(Stream& stream, const EventRecord& record) {
   // Another thread may have waited for it, or for something behind it.
   if (IsKnownDone(record.point)) return OkStatus();
   if (context_->is_lost()) return context_->loss();
   (void)context_->native().MakeCurrent();
   cuda::CUresult result = context_->driver().cuEventSynchronize(record.event.get());
   TFRT_RETURN_IF_ERROR(context_->Check(result, "cuEventSynchronize"));
-  Stream::NoteDone(record);
-  return OkStatus();
+  return stream.NoteDone(record);
 }
 
 }  // namespace tfrt::gpu

@@ -54,8 +54,8 @@ class Completion {
 
   void Add(Wait wait);
   void Run();
-  // Waits on the device.
-  Status Await(const EventRecord& record);
+  // Waits on the device for a record of the stream.
+  Status Await(Stream& stream, const EventRecord& record);
 
   Context* const context_;
   std::mutex mutex_;

@@ -70,6 +70,13 @@ Status Context::Initialize() {
              &max_shared_bytes_per_block_);
 }
 
+Status Context::EndOf(Stream& stream) {
+  if (IsKnownDone(stream.tail())) return OkStatus();
+  (void)native_->MakeCurrent();
+  TFRT_RETURN_IF_ERROR(Check(driver_.cuStreamSynchronize(stream.handle()), "cuStreamSynchronize"));
+  return stream.CheckEnd();
+}
+
 Context::~Context() {
   completion_.reset();  // nobody waits any more
   // What fails here has gone already, with the device or with the process.
@@ -78,9 +85,12 @@ Context::~Context() {
   // What is enqueued may still run. On a lost device nothing does. First of all, as others may wait
   // for it, in destructors like this, too: see stream_slots.h.
   for (Stream* stream : streams_->All()) {
-    const Point tail = stream->tail();
-    if (!IsKnownDone(tail)) (void)driver_.cuStreamSynchronize(stream->handle());
-    internal::NoteEnd(tail);
+    const Status ended = EndOf(*stream);
+    if (ended.ok()) {
+      internal::NoteEnd(stream->tail());
+    } else {
+      internal::NoteFailed(stream->id(), ended);
+    }
   }
   staging_.reset();  // gives its memory to the pool
   std::vector<Point> uses;
@@ -183,9 +193,10 @@ Status Context::Wait(Point point) {
     call = "cuEventSynchronize";
     result = driver_.cuEventSynchronize(record->event.get());
   }
-  if (result == cuda::CUDA_SUCCESS) Stream::NoteDone(*record);
+  Status status = Check(result, call);
+  if (status.ok()) status = stream->NoteDone(*record);
   stream->Unpin(record);
-  return Check(result, call);
+  return status;
 }
 
 Status Context::Synchronize() {

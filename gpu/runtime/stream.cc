@@ -164,10 +164,7 @@ Status Stream::WaitFor(Point point) {
   Stream* from = internal::StreamOf(point.stream, context_);
   if (!from) [[unlikely]] {
     other = internal::ContextOf(point.stream);
-    if (!other) {
-      internal::AwaitGoing(point);
-      return OkStatus();
-    }
+    if (!other) return internal::AwaitGoing(point);
     from = internal::StreamOf(point.stream, other.get());
   }
   TFRT_ASSIGN_OR_RETURN(EventRecord * record, from->PinRecordBehind(point.number));
@@ -259,8 +256,8 @@ EventRecord* Stream::FindRecord(uint64_t number) {
 cuda::CUresult Stream::PushRecord(EventRecord* record) {
   const cuda::DriverTable& driver = context_->driver();
   if (records_.size() > kManyRecords &&
-      driver.cuEventQuery(records_.front()->event.get()) == cuda::CUDA_SUCCESS) {
-    NoteDone(*records_.front());
+      driver.cuEventQuery(records_.front()->event.get()) == cuda::CUDA_SUCCESS &&
+      NoteDoneIfOwn(*records_.front())) {
     TrimRecords();
   }
   cuda::CUresult result = driver.cuEventRecord(record->event.get(), handle());
@@ -286,20 +283,64 @@ void Stream::TrimRecords() {
 }
 
 void Stream::Poll() {
-  std::lock_guard lock(order_);
+  std::unique_lock lock(order_);
   TrimRecords();
-  while (!records_.empty() &&
-         context_->driver().cuEventQuery(records_.front()->event.get()) == cuda::CUDA_SUCCESS) {
-    NoteDone(*records_.front());
+  while (!records_.empty()) {
+    EventRecord* first = records_.front();
+    if (context_->driver().cuEventQuery(first->event.get()) != cuda::CUDA_SUCCESS) return;
+    if (!NoteDoneIfOwn(*first)) {
+      ++first->pins;
+      lock.unlock();
+      const bool is_done = NoteDone(*first).ok();
+      Unpin(first);
+      (void)context_->native().MakeCurrent();
+      if (!is_done) return;
+      lock.lock();
+    }
     TrimRecords();
   }
 }
 
-void Stream::NoteDone(const EventRecord& record) {
+void Stream::NoteAllDone(const EventRecord& record) {
   for (uint32_t stream = 1; stream < record.seen.num_streams(); ++stream) {
     if (uint64_t number = record.seen.Of(stream)) internal::NoteKnownDone({stream, number});
   }
   internal::NoteKnownDone(record.point);
+}
+
+bool Stream::NoteDoneIfOwn(const EventRecord& record) {
+  for (uint32_t stream = 1; stream < record.seen.num_streams(); ++stream) {
+    const Point point{stream, record.seen.Of(stream)};
+    if (point.number != 0 && !IsKnownDone(point) && !internal::StreamOf(stream, context_)) {
+      return false;
+    }
+  }
+  NoteAllDone(record);
+  return true;
+}
+
+Status Stream::NoteDone(const EventRecord& record) {
+  TFRT_RETURN_IF_ERROR(CheckSeen(record.seen, internal::WhileItGoes::kAwait));
+  NoteAllDone(record);
+  return OkStatus();
+}
+
+Status Stream::CheckSeen(const Clock& seen, internal::WhileItGoes going) const {
+  for (uint32_t stream = 1; stream < seen.num_streams(); ++stream) {
+    const Point point{stream, seen.Of(stream)};
+    if (point.number == 0 || internal::StreamOf(stream, context_)) continue;
+    TFRT_RETURN_IF_ERROR(internal::CheckPassed(point, going));
+  }
+  return OkStatus();
+}
+
+Status Stream::CheckEnd() const {
+  Clock seen;
+  {
+    std::lock_guard light(light_);
+    seen = seen_;
+  }
+  return CheckSeen(seen, internal::WhileItGoes::kTrust);
 }
 
 uint64_t Stream::AppendAttributions(uint64_t done, uint64_t end, std::vector<Attribution>* out) {

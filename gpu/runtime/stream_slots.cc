@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <cassert>
+#include <map>
 #include <mutex>
 
 #include "tfrt/gpu/runtime/context.h"
@@ -19,6 +20,13 @@ constinit std::array<std::atomic<Stream*>, kMaxStreams> streams = {};
 constinit std::array<std::atomic<Context*>, kMaxStreams> contexts = {};  // of the streams
 constinit std::array<bool, kMaxStreams> is_taken = {};                   // under slots_mutex
 constinit std::mutex slots_mutex;
+// Of streams that have failed and gone; their numbers stay taken. Under slots_mutex, but for the
+// mark.
+constinit std::array<std::atomic<bool>, kMaxStreams> has_failed = {};
+std::map<uint32_t, Status>& Failures() {
+  static auto* const failures = new std::map<uint32_t, Status>;
+  return *failures;
+}
 // Held where a stream goes, and where its context is looked for.
 constinit std::mutex contexts_mutex;
 // Grows when the end of a stream is known. It and not a condition variable, which is destroyed.
@@ -50,7 +58,8 @@ void SetStream(uint32_t id, Stream* stream, Context* context) {
 
 void GiveBackStreamSlot(uint32_t id, uint64_t last_number) {
   // First, as whoever then finds no context counts on it.
-  NoteEnd({id, last_number});
+  const bool is_good = !has_failed[id].load(std::memory_order_relaxed);
+  if (is_good) NoteEnd({id, last_number});
   {
     // Whoever has found the context under this lock has looked at its count: it may end now.
     std::lock_guard lock(contexts_mutex);
@@ -62,7 +71,7 @@ void GiveBackStreamSlot(uint32_t id, uint64_t last_number) {
   }
   std::lock_guard lock(slots_mutex);
   assert(is_taken[id]);
-  is_taken[id] = false;
+  if (is_good) is_taken[id] = false;
 }
 
 std::unique_lock<std::mutex> KeepLocations() { return std::unique_lock(locations_mutex); }
@@ -87,12 +96,33 @@ RCReference<Context> ContextOf(uint32_t id) {
   return context && context->TryAddRef() ? TakeRef(context) : RCReference<Context>();
 }
 
-void AwaitGoing(Point point) {
+Status AwaitGoing(Point point) {
   for (;;) {
     uint32_t ends = num_ends.load(std::memory_order_acquire);
-    if (IsKnownDone(point)) return;
+    if (IsKnownDone(point)) return OkStatus();
+    // acquire: sees why.
+    if (has_failed[point.stream].load(std::memory_order_acquire)) {
+      std::lock_guard lock(slots_mutex);
+      return Failures().at(point.stream);
+    }
     num_ends.wait(ends, std::memory_order_acquire);
   }
+}
+
+Status CheckPassed(Point point, WhileItGoes going) {
+  if (IsKnownDone(point)) return OkStatus();
+  RCReference<Context> context = ContextOf(point.stream);
+  if (!context) {
+    const bool is_over = has_failed[point.stream].load(std::memory_order_acquire);
+    return is_over || going == WhileItGoes::kAwait ? AwaitGoing(point) : OkStatus();
+  }
+  if (context->is_lost()) return context->loss();
+  // A fault of any of its commands is the answer to any call from then on.
+  (void)context->native().MakeCurrent();
+  cuda::CUresult result =
+      context->driver().cuStreamQuery(StreamOf(point.stream, context.get())->handle());
+  if (result == cuda::CUDA_ERROR_NOT_READY) return OkStatus();  // of what came later
+  return context->Check(result, "cuStreamQuery");
 }
 
 void AwaitAll(std::span<const Point> points) {
@@ -100,7 +130,7 @@ void AwaitAll(std::span<const Point> points) {
     if (IsKnownDone(point)) continue;
     RCReference<Context> context = ContextOf(point.stream);
     if (!context) {
-      AwaitGoing(point);
+      (void)AwaitGoing(point);
     } else if (!context->Wait(point).ok()) {
       // Why ever that has failed; at once if the device is lost.
       Stream* stream = StreamOf(point.stream, context.get());
@@ -123,6 +153,17 @@ void NoteKnownDone(Point point) {
 void NoteEnd(Point tail) {
   NoteKnownDone(tail);
   // release: whoever sees the number sees the point as done.
+  num_ends.fetch_add(1, std::memory_order_release);
+  num_ends.notify_all();
+}
+
+void NoteFailed(uint32_t id, const Status& why) {
+  {
+    std::lock_guard lock(slots_mutex);
+    Failures().emplace(id, why);
+  }
+  // release: with the reason. Then those that wait look again.
+  has_failed[id].store(true, std::memory_order_release);
   num_ends.fetch_add(1, std::memory_order_release);
   num_ends.notify_all();
 }

@@ -18,6 +18,8 @@ class Stream;
 
 namespace internal {
 
+enum class WhileItGoes;
+
 struct StreamSlot {
   uint32_t id;
   // What the stream counts on from: a number that is used again goes on where its last stream
@@ -28,7 +30,7 @@ struct StreamSlot {
 // ResourceExhausted "a process has up to 4095 streams at once". Thread-safe, as all of these.
 StatusOr<StreamSlot> TakeStreamSlot();
 void SetStream(uint32_t id, Stream* stream, Context* context);
-// The stream goes, and is idle: all of it is known to be done from now on.
+// The stream goes, and is idle: all of it is known to be done from now on, unless it has failed.
 void GiveBackStreamSlot(uint32_t id, uint64_t last_number);
 
 // For who reads locations that streams remember: while it is held, no handler of them goes, and no
@@ -50,8 +52,12 @@ Stream* StreamOf(uint32_t id, const Context* context);
 // instructions, and nothing is called under it. Who drops the reference may be the last one, and
 // then runs that destructor: so under no lock that it takes.
 RCReference<Context> ContextOf(uint32_t id);
-// Sleeps until the point is known to be done. ContextOf its stream was null.
-void AwaitGoing(Point point);
+// Sleeps until the point is known to be done; the error if it is known that it never will be.
+// ContextOf its stream was null.
+Status AwaitGoing(Point point);
+// Whether a point that a stream of another context has passed was reached, and not only given up:
+// the error of its context if that has failed. Enters that context.
+Status CheckPassed(Point point, WhileItGoes going);
 // Sleeps until the commands up to the points have run, of whatever context. On a lost device
 // nothing runs.
 void AwaitAll(std::span<const Point> points);
@@ -60,6 +66,9 @@ void AwaitAll(std::span<const Point> points);
 void NoteKnownDone(Point point);
 // The same of the end of a stream whose context goes, for AwaitGoing.
 void NoteEnd(Point tail);
+// The context of the stream goes, and what the stream did has not run, or nobody knows: from now on
+// all of its points that are not known to be done fail so. Its number is not used again.
+void NoteFailed(uint32_t id, const Status& why);
 // Up to which command the stream is known to have run.
 uint64_t KnownDone(uint32_t id);
 

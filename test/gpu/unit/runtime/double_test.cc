@@ -71,6 +71,7 @@ class DoubleTest : public testing::Test {
     Find(library, "tfrtDoubleNumCalls", &num_calls_);
     Find(library, "tfrtDoubleClearCalls", &clear_calls_);
     Find(library, "tfrtDoubleNumLive", &num_live_);
+    Find(library, "tfrtDoubleInject", &inject_);
     queue_ = CreateWorkQueue("mstd:1").value();
     context_ = Context::RetainPrimary(driver_->table(), driver_->FindDevice(0).value(),
                                       {.queue = queue_.get()})
@@ -122,6 +123,7 @@ class DoubleTest : public testing::Test {
   uint64_t (*num_calls_)(const char*);
   void (*clear_calls_)();
   uint64_t (*num_live_)(const char*);
+  int (*inject_)(const char*);
   std::unique_ptr<ConcurrentWorkQueue> queue_;
   RCReference<Context> context_;
   const Function* add_ = nullptr;
@@ -182,6 +184,66 @@ TEST_F(DoubleTest, AForgottenWaitIsReported) {
   ASSERT_TRUE(Add(*b, *memory, 1, 32).ok());
   ASSERT_TRUE(context_->Synchronize().ok());
   EXPECT_FALSE(TakeReports().empty());
+}
+
+// A kernel of one device faults; another device has waited for its stream and goes on with what it
+// should have written, into pinned memory of the other device. Whatever becomes of the wait, and
+// whether the failed context is still there or has gone before the wait or behind it, nobody takes
+// that for a good result.
+TEST_F(DoubleTest, AFaultIsNoGoodResultOfAnotherContext) {
+  enum class Ends { kNever, kBeforeTheWait, kBehindTheWait, kWithTheOther };
+  for (Ends ends :
+       {Ends::kNever, Ends::kBeforeTheWait, Ends::kBehindTheWait, Ends::kWithTheOther}) {
+    SCOPED_TRACE(static_cast<int>(ends));
+    ASSERT_EQ(0, inject_("fault=add:1:700"));
+    {
+      Context::Options options{.queue = queue_.get()};
+      auto failing = Context::Create(driver_->table(), 0, options).value();
+      auto good = Context::Create(driver_->table(), 1, options).value();
+      auto a = failing->CreateStream().value();
+      auto b = good->CreateStream().value();
+      auto on_a = failing->Allocate(*a, 64).value();
+      auto on_b = good->Allocate(*b, 64).value();
+      auto between = good->AllocatePinned(64).value();
+      Module* module = failing->LoadModule(std::string_view(kAdd, sizeof(kAdd))).value();
+      const Function* add = module->GetFunction("add").value();
+      ASSERT_TRUE(a->Fill(*on_a, on_a->address(), 41, 64).ok());
+      cuda::CUdeviceptr address = on_a->address();
+      const float x = 1;
+      const uint32_t n = 16;
+      LaunchArgument arguments[] = {LaunchArgument::OfAddress(address, on_a.get()),
+                                    LaunchArgument::Of(x), LaunchArgument::Of(n)};
+      ASSERT_TRUE(a->Launch(*add, {.block = {32, 1, 1}}, arguments).ok());
+      // A device that works beside the host may have come to the fault.
+      Status status = a->Copy(*between, between->address(), *on_a, address, 64);
+      const Point written = a->tail();
+      auto end_failing = [&] {
+        on_a.reset();
+        a.reset();
+        failing.reset();
+      };
+      if (ends == Ends::kBeforeTheWait) end_failing();
+      if (status.ok()) status = b->WaitFor(written);
+      if (ends == Ends::kBehindTheWait) end_failing();
+      std::vector<uint32_t> out(16, 0);
+      if (status.ok()) status = b->Copy(*on_b, on_b->address(), *between, between->address(), 64);
+      if (status.ok()) {
+        auto copied = good->staging().CopyToHost(b, out.data(), on_b, on_b->address(), 64, {});
+        if (ends == Ends::kWithTheOther) end_failing();
+        AsyncValue* value = copied.GetAsyncValue();
+        queue_->Await({&value, 1});
+        if (copied.IsError()) status = copied.GetError();
+      }
+      EXPECT_FALSE(status.ok()) << "the result is " << out[0];
+      if (a) {
+        EXPECT_FALSE(a->Wait().ok());
+        EXPECT_TRUE(failing->is_lost());
+      }
+      queue_->Quiesce();
+    }
+    ASSERT_EQ(0, inject_(""));
+    clear_reports_();
+  }
 }
 
 // Blocks go round four streams as fast as the allocator lets them. Whoever writes to one that is

@@ -197,6 +197,8 @@ class Context : public ReferenceCounted<Context> {
                                              StatusOr<std::unique_ptr<cuda::Context>> native,
                                              Options options);
   Status Initialize();
+  // When the context goes: waits for the stream. Why what it was to do has not all run, if so.
+  Status EndOf(Stream& stream);
 
   // As WhenDone, for a point of any context that is not known to be done.
   AsyncValueRef<Chain> WhenDoneAnywhere(Point point, ConcurrentWorkQueue* queue);

@@ -46,6 +46,10 @@ namespace internal {
 [[gnu::visibility("hidden")]] extern tracing::DeviceGate command_gate;
 
 void ForgetLocations(const LocationHandler& handler);
+
+// What to do about a stream whose context is being destroyed just now: await its end, or, in a
+// destructor, which that may wait for, trust that it is a good one.
+enum class WhileItGoes { kAwait, kTrust };
 }  // namespace internal
 
 // Any thread may use any stream: the order of the commands is the order of the numbers that a short
@@ -212,8 +216,19 @@ class Stream {
   void TrimRecords();
   // Asks the device how far it has come, as far as there are records.
   void Poll();
-  // `record` was waited for by the host.
-  static void NoteDone(const EventRecord& record);
+  // `record`, of this stream, has happened, says the driver. So has what the stream had waited for,
+  // but for commands of another context that has failed: those never ran, whatever became of the
+  // wait. So these contexts are asked. Their error, and then nothing of the record is known. Under
+  // no lock; enters other contexts.
+  Status NoteDone(const EventRecord& record);
+  // The same where nobody need be asked; false, and nothing is noted, if somebody must be. Any
+  // lock.
+  bool NoteDoneIfOwn(const EventRecord& record);
+  static void NoteAllDone(const EventRecord& record);
+  // Whether what `seen` has of other contexts has run, of a stream that has passed it.
+  Status CheckSeen(const Clock& seen, internal::WhileItGoes going) const;
+  // The same of all that this stream has waited for, when its context goes.
+  Status CheckEnd() const;
 
   // The ops of commands behind `done` up to `end`, oldest first. Returns how many of those commands
   // are forgotten: they are older than the last kAttributions.

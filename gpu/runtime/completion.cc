@@ -1,11 +1,13 @@
 #include "completion.h"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
 #include "event_pool.h"
 #include "stream_slots.h"
 #include "tfrt/gpu/runtime/context.h"
+#include "tfrt/support/logging.h"
 #include "tfrt/support/yield_point.h"
 
 namespace tfrt::gpu {
@@ -17,7 +19,17 @@ Completion::~Completion() {
     is_closing_ = true;
   }
   changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  for (OsThread& thread : threads_) thread.Join();
+}
+
+uint32_t Completion::StreamIdOf(const Wait& wait) {
+  return wait.stream ? wait.stream->id() : wait.point.stream;
+}
+
+std::deque<Completion::Wait>::iterator Completion::FindWait() {
+  return std::ranges::find_if(waits_, [&](const Wait& wait) {
+    return std::ranges::find(busy_streams_, StreamIdOf(wait)) == busy_streams_.end();
+  });
 }
 
 void Completion::Add(Stream* stream, EventRecord* record, AsyncValueRef<Chain> done,
@@ -33,18 +45,34 @@ void Completion::Add(Wait wait) {
   {
     std::lock_guard lock(mutex_);
     waits_.push_back(std::move(wait));
-    if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
+    if (num_free_ == 0 && FindWait() != waits_.end()) StartThread();
   }
   changed_.notify_one();
+}
+
+void Completion::StartThread() {
+  threads_.emplace_back();
+  if (threads_.back().Start([this] { Run(); })) {
+    ++num_free_;
+    return;
+  }
+  // Those that there are come to it.
+  threads_.pop_back();
+  if (threads_.empty()) TFRT_LOG(FATAL) << "the system has no thread to wait for a GPU";
 }
 
 void Completion::Run() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [this] { return is_closing_ || !waits_.empty(); });
-    if (waits_.empty()) return;
-    Wait wait = std::move(waits_.front());
-    waits_.pop_front();
+    changed_.wait(lock, [this] { return is_closing_ || FindWait() != waits_.end(); });
+    auto found = FindWait();
+    if (found == waits_.end()) return;
+    Wait wait = std::move(*found);
+    waits_.erase(found);
+    const uint32_t stream = StreamIdOf(wait);
+    busy_streams_.push_back(stream);
+    // The next one in line: this thread may be away for long.
+    if (--num_free_ == 0 && FindWait() != waits_.end()) StartThread();
     lock.unlock();
     Status status;
     if (wait.record) {
@@ -66,6 +94,8 @@ void Completion::Run() {
       }
     });
     lock.lock();
+    ++num_free_;
+    std::erase(busy_streams_, stream);
   }
 }
 

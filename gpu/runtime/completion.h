@@ -1,16 +1,19 @@
-// Completion: the thread of a context that waits for the device.
+// Completion: the threads of a context that wait for the device.
 #ifndef TFRT_GPU_RUNTIME_COMPLETION_H_
 #define TFRT_GPU_RUNTIME_COMPLETION_H_
 
 #include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <mutex>
-#include <thread>
+#include <vector>
 
 #include "tfrt/async/async_value_ref.h"
 #include "tfrt/async/chain.h"
 #include "tfrt/gpu/runtime/point.h"
 #include "tfrt/gpu/runtime/stream.h"
+#include "tfrt/support/os_thread.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
@@ -20,14 +23,15 @@ namespace tfrt::gpu {
 class Context;
 struct EventRecord;
 
-// Waits for the oldest of the events that somebody wants to hear of, one call of the driver for
-// each, and hands what waits to work queues by their tickets: it runs nobody's code itself, as what
-// it waits for next may depend on nothing but its waiting. So a point is told of when those that
-// were asked for before it have been reached; streams of one context are rarely years apart.
+// Waits for events that somebody wants to hear of, one call of the driver for each, and hands what
+// waits to work queues by their tickets: it runs nobody's code itself. Points of one stream come in
+// their order. A stream keeps no other one waiting, as what it waits for may follow from what
+// another one brings about (a collective of several devices, a flag that the host sets): there is a
+// thread for each stream that is waited for at the same time, which is one, mostly.
 //
-// The thread starts with the first wait. Each wait keeps the context until the task of its queue
-// has run, so that the destructor, which joins the thread, finds none and is not called by the
-// thread. Thread-safe.
+// Threads start when there is none that is free, and stay. Each wait keeps the context until the
+// task of its queue has run, so that the destructor, which joins the threads, finds none and is not
+// called by one of them. Thread-safe.
 class Completion {
  public:
   explicit Completion(Context* context) : context_(context) {}
@@ -54,6 +58,10 @@ class Completion {
 
   void Add(Wait wait);
   void Run();
+  void StartThread();
+  // The oldest wait of a stream that no thread waits for; end() if there is none. Under mutex_.
+  std::deque<Wait>::iterator FindWait();
+  static uint32_t StreamIdOf(const Wait& wait);
   // Waits on the device for a record of the stream.
   Status Await(Stream& stream, const EventRecord& record);
 
@@ -62,8 +70,10 @@ class Completion {
   std::condition_variable changed_;
   // Under mutex_.
   std::deque<Wait> waits_;
+  std::vector<uint32_t> busy_streams_;  // a thread waits for a point of theirs
+  size_t num_free_ = 0;                 // threads that wait for nothing
   bool is_closing_ = false;
-  std::thread thread_;
+  std::deque<OsThread> threads_;
 };
 
 }  // namespace tfrt::gpu

@@ -95,6 +95,7 @@ inline Status Stream::LaunchChecked(const Function& function, const LaunchShape&
   cuda::CUresult result;
   {
     std::lock_guard lock(order_);
+    AwaitEndOfCall();
     Point point{id_, Begin(function.name())};
     result = driver.cuLaunchKernel(function.handle(), shape.grid[0], shape.grid[1], shape.grid[2],
                                    shape.block[0], shape.block[1], shape.block[2],
@@ -123,17 +124,30 @@ Status Stream::EnqueueCall(std::string_view what, std::span<const Memory* const>
                            Status (*call)(void*), void* argument) {
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   std::optional<tracing::CommandScope> observed = Observe();
-  Status status;
   {
     std::lock_guard lock(order_);
-    Point point{id_, Begin(what)};
-    status = call(argument);
-    // Who knows what a library leaves behind.
-    cuda::Context::ForgetCurrent();
-    for (const Memory* memory : memories) memory->uses_.NoteLast(point);
+    AwaitEndOfCall();
+    call_goes_on_ = true;
   }
+  Status status = call(argument);
+  // Who knows what a library leaves behind.
+  cuda::Context::ForgetCurrent();
+  {
+    std::lock_guard lock(order_);
+    // Nobody has enqueued anything meanwhile. Records of that time are behind what came before.
+    Point point{id_, Begin(what)};
+    for (const Memory* memory : memories) memory->uses_.NoteLast(point);
+    call_goes_on_ = false;
+  }
+  call_ended_.notify_all();
   TFRT_RETURN_IF_ERROR(status);
   return End(cuda::CUDA_SUCCESS, what, {});
+}
+
+void Stream::AwaitEndOfCallSlow() {
+  std::unique_lock lock(order_, std::adopt_lock);
+  call_ended_.wait(lock, [this] { return !call_goes_on_; });
+  (void)lock.release();
 }
 
 StatusOr<Point> Stream::Record() {
@@ -174,6 +188,7 @@ Status Stream::WaitFor(Point point) {
   cuda::CUresult result = cuda::CUDA_SUCCESS;
   if (entered.ok()) {
     std::lock_guard lock(order_);
+    AwaitEndOfCall();
     if (!HasSeen(point)) {  // another thread may have been here meanwhile
       Begin("wait");
       result = context_->driver().cuStreamWaitEvent(handle(), record->event.get(),

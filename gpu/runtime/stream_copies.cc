@@ -40,6 +40,7 @@ Status Stream::Command(std::string_view what, std::span<const Memory* const> mem
   cuda::CUresult result, recorded = cuda::CUDA_SUCCESS;
   {
     std::lock_guard lock(order_);
+    AwaitEndOfCall();
     Point point{id_, Begin(what)};
     result = enqueue(context_->driver());
     for (const Memory* memory : memories) memory->uses_.NoteLast(point);

@@ -137,6 +137,28 @@ TEST_P(CompletionTest, EarlierPointsAreThereFirst) {
   Await(chains[3]);
 }
 
+// What each stream waits for may follow from what the other brings about, in any order of asking.
+TEST_P(CompletionTest, NoStreamKeepsAnotherWaiting) {
+  std::vector<RCReference<Stream>> streams;
+  for (int i = 0; i < 4; ++i) streams.push_back(MakeStream());
+  for (size_t last = 0; last < streams.size(); ++last) {
+    std::vector<AsyncValueRef<Chain>> chains;
+    for (const auto& stream : streams) {
+      ASSERT_TRUE(Idle(*stream).ok());
+      chains.push_back(stream->Synchronize());
+    }
+    // All but one, from the last that was asked for on.
+    for (size_t i = streams.size(); i-- > 0;) {
+      if (i == last) continue;
+      gpu_.Release(streams[i]->handle(), 2);  // with the record
+      Await(chains[i]);
+    }
+    EXPECT_FALSE(chains[last].IsAvailable());
+    gpu_.Release(streams[last]->handle(), 2);
+    Await(chains[last]);
+  }
+}
+
 TEST_P(CompletionTest, AFailedWaitIsAnErrorOfThatWaitOnly) {
   auto stream = MakeStream();
   for (const char* function : {"cuEventRecord", "cuEventSynchronize", "cuEventCreate"}) {

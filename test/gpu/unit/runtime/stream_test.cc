@@ -1,4 +1,5 @@
 // Commands, points and waits: none missing, none twice.
+#include <atomic>
 #include <random>
 #include <thread>
 #include <vector>
@@ -329,6 +330,60 @@ TEST_F(ThreadsTest, ManyThreadsLaunchOnSharedAndOwnStreams) {
     if (point.stream == shared->id()) noted = point.number;
   });
   EXPECT_EQ(noted, shared->tail().number);
+}
+
+// As ranks of a collective do: a library's call returns once the other rank has made its own, which
+// comes behind what the first one's stream has done.
+TEST_F(StreamTest, LibrariesMayWaitForOneAnother) {
+  for (bool has_record : {false, true}) {
+    auto a = MakeStream(), b = MakeStream();
+    ASSERT_TRUE(Idle(*a).ok());
+    const Point before = has_record ? a->Record().value() : a->tail();
+    std::atomic<int> num_ranks{0};
+    auto meet = [&]() -> Status {
+      num_ranks.fetch_add(1);
+      while (num_ranks.load() < 2) std::this_thread::yield();
+      return OkStatus();
+    };
+    std::thread first([&] { EXPECT_TRUE(a->Enqueue("all_reduce", {}, meet).ok()); });
+    while (num_ranks.load() < 1) std::this_thread::yield();
+    EXPECT_TRUE(b->WaitFor(before).ok());
+    EXPECT_EQ(a->tail(), before);
+    EXPECT_TRUE(b->Enqueue("all_reduce", {}, meet).ok());
+    first.join();
+    EXPECT_EQ(a->tail().number, before.number + 1);
+    EXPECT_TRUE(a->Wait().ok());
+    EXPECT_TRUE(b->Wait().ok());
+  }
+}
+
+// Nobody's command comes between those of a library.
+TEST_F(StreamTest, CommandsWaitForTheEndOfALibrarysCall) {
+  auto stream = MakeStream();
+  const uint64_t first = stream->tail().number;
+  std::atomic<bool> has_begun{false}, may_end{false}, has_launched{false};
+  std::thread library([&] {
+    EXPECT_TRUE(stream
+                    ->Enqueue("call", {},
+                              [&] {
+                                has_begun.store(true);
+                                while (!may_end.load()) std::this_thread::yield();
+                                EXPECT_FALSE(has_launched.load());
+                                return OkStatus();
+                              })
+                    .ok());
+  });
+  while (!has_begun.load()) std::this_thread::yield();
+  std::thread launches([&] {
+    EXPECT_TRUE(Idle(*stream).ok());
+    has_launched.store(true);
+  });
+  for (int i = 0; i < 100; ++i) std::this_thread::yield();
+  may_end.store(true);
+  library.join();
+  launches.join();
+  EXPECT_EQ(stream->tail().number, first + 2);
+  EXPECT_TRUE(stream->Wait().ok());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #define TFRT_GPU_RUNTIME_STREAM_H_
 
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -120,9 +121,11 @@ class Stream {
   Status Wait();
 
   // What was enqueued by others than this class, such as a library that was given handle(): counts
-  // as one command, so that points and uses tell of it. `enqueue` calls the library, under the
-  // stream's lock and with the context current, and must call nothing of this runtime; its error is
-  // returned as it is. `what` is for messages and lives as long as the stream.
+  // as one command, so that points and uses tell of it. `enqueue` calls the library, with the
+  // context current, and must enqueue nothing here itself; its error is returned as it is. It may
+  // take long, and wait for other threads, such as those of the other ranks of a collective:
+  // meanwhile others enqueue nothing in this stream, but wait for what is in it as ever. `what` is
+  // for messages and lives as long as the stream.
   template <typename F>
   Status Enqueue(std::string_view what, std::span<const Memory* const> memories, F&& enqueue) {
     return EnqueueCall(
@@ -243,7 +246,17 @@ class Stream {
   const std::string name_;
   mutable std::atomic<uint32_t> count_{1};
 
+  // Before a command gets its number. Under order_.
+  void AwaitEndOfCall() {
+    if (call_goes_on_) [[unlikely]]
+      AwaitEndOfCallSlow();
+  }
+  void AwaitEndOfCallSlow();
+
   std::mutex order_;
+  // A library enqueues commands, without the lock. Under order_.
+  bool call_goes_on_ = false;
+  std::condition_variable call_ended_;
   // Changed under order_. A command has its number before it is enqueued.
   std::atomic<uint64_t> last_number_;
   // Under order_. By number; what each one's stream had seen is part of it.

@@ -135,16 +135,23 @@ void Context::Impl::Cancel() {
 std::shared_ptr<void> CancelListeners::Add(const std::shared_ptr<CancelListeners>& to,
                                            std::function<void()> listener) {
   std::lock_guard lock(to->mutex_);
-  to->listeners_.push_front(std::move(listener));
-  return std::shared_ptr<void>(nullptr, [to, at = to->listeners_.begin()](void*) {
+  const uint64_t id = ++to->last_;
+  to->listeners_.emplace(id, std::make_shared<const std::function<void()>>(std::move(listener)));
+  return std::shared_ptr<void>(nullptr, [to, id](void*) {
     std::lock_guard erase_lock(to->mutex_);
-    to->listeners_.erase(at);
+    to->listeners_.erase(id);
   });
 }
 
 void CancelListeners::Call() {
   std::lock_guard lock(mutex_);
-  for (const std::function<void()>& listener : listeners_) listener();
+  if (std::exchange(is_calling_, true)) return;
+  for (auto next = listeners_.begin(); next != listeners_.end();) {
+    const auto [id, listener] = *next;
+    (*listener)();
+    next = listeners_.upper_bound(id);
+  }
+  is_calling_ = false;
 }
 
 void Context::Impl::Restart() {

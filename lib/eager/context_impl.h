@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -84,14 +84,18 @@ Scope::State* CurrentScopeForCall(Location where);
 // What is called when a context is cancelled. Thread-safe.
 class CancelListeners {
  public:
-  // The result takes it away.
+  // The result takes it away; once it has gone, the listener neither runs nor will.
   static std::shared_ptr<void> Add(const std::shared_ptr<CancelListeners>& to,
                                    std::function<void()> listener);
+  // Calls all of them. Listeners may take themselves and others away; calls inside of this one do
+  // nothing.
   void Call();
 
  private:
-  std::mutex mutex_;
-  std::list<std::function<void()>> listeners_;
+  std::recursive_mutex mutex_;
+  std::map<uint64_t, std::shared_ptr<const std::function<void()>>> listeners_;  // by their order
+  uint64_t last_ = 0;
+  bool is_calling_ = false;
 };
 
 class Context::Impl {

@@ -206,8 +206,10 @@ Tensor Variable::Read() const {
   if (Tracer* tracer = CurrentTracer(); tracer && !shared_->is_error) [[unlikely]]
     return tracer->Read(*this);
   if (is_part_of_call) {
-    std::lock_guard lock(shared_->mutex);
-    return IsSettled(shared_->value) ? shared_->value : BeingAssigned(Location());
+    std::unique_lock lock(shared_->mutex);
+    if (IsSettled(shared_->value)) return shared_->value;
+    lock.unlock();  // the error is a diagnostic, whose handler may look at the variable
+    return BeingAssigned(Location());
   }
   std::lock_guard lock(shared_->mutex);
   return shared_->readable;
@@ -226,8 +228,11 @@ Tensor Variable::UpdateBy(const std::function<Tensor(const Tensor& old)>& comput
   if (Tracer* tracer = CurrentTracer()) [[unlikely]]
     return tracer->Update(*this, compute, where);
   if (is_part_of_call) {
-    std::lock_guard lock(shared_->mutex);
-    if (!IsSettled(shared_->value)) return BeingAssigned(where);
+    std::unique_lock lock(shared_->mutex);
+    if (!IsSettled(shared_->value)) {
+      lock.unlock();
+      return BeingAssigned(where);
+    }
   }
   std::unique_lock in_queue(shared_->in_queue, std::defer_lock);
   if (IsInQueue(CurrentScope())) in_queue.lock();

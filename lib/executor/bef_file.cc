@@ -113,7 +113,8 @@ Status BefFile::Impl::MakeFunctions() {
           &Impl::Bind, this, f));
     }
     functions.push_back(owned_functions.back().get());
-    function_ids[info.name] = f;  // a later function of the same name replaces an earlier one
+    // A later function of the same name replaces an earlier one; regions have none.
+    if (!info.name.empty()) function_ids[info.name] = f;
   }
   return OkStatus();
 }

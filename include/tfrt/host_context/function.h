@@ -3,6 +3,7 @@
 #ifndef TFRT_HOST_CONTEXT_FUNCTION_H_
 #define TFRT_HOST_CONTEXT_FUNCTION_H_
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -26,6 +27,8 @@ class Function {
   // Empty for the body of a nested region.
   std::string_view name() const { return name_; }
   FunctionKind kind() const { return kind_; }
+  // No other function of this process has or had it, of whatever name and file.
+  uint64_t id() const { return id_; }
   // Type texts as in the program, for example "i32" or "!tfrt.chain".
   std::span<const std::string_view> argument_types() const { return argument_types_; }
   std::span<const std::string_view> result_types() const { return result_types_; }
@@ -73,7 +76,14 @@ class Function {
   bool CheckArity(size_t num_arguments, std::span<RCReference<AsyncValue>> results) const;
 
  private:
+  static uint64_t NextId() {
+    // relaxed: a number.
+    static constinit std::atomic<uint64_t> last{0};
+    return last.fetch_add(1, std::memory_order_relaxed) + 1;
+  }
+
   std::string_view name_;
+  const uint64_t id_ = NextId();
   FunctionKind kind_;
   std::span<const std::string_view> argument_types_;
   std::span<const std::string_view> result_types_;

@@ -25,7 +25,7 @@ void Once(RemainingArguments arguments, RemainingResults results, const Function
   }
   // Sized by the function, not by this op: another op may name it with other results.
   StatusOr<OnceResults*> once = exec_ctx.resource_context()->GetOrCreate<OnceResults>(
-      StrCat("tfrt.once @", function->name()), function->num_results());
+      StrCat("tfrt.once @", function->name(), " ", function->id()), function->num_results());
   if (!once.ok()) return frame->ReportError(once.status());
   const Placeholders& values = (*once)->values;
   if (results.size() != values.size()) {

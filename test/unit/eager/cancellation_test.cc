@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "test/unit/eager/eager_fixture.h"
+#include "tfrt/eager/tracer.h"
 
 namespace tfrt::eager {
 namespace {
@@ -12,6 +13,23 @@ using EagerCancellationTest = EagerModesTest;
 void ExpectCancelled(const Status& status) {
   EXPECT_EQ(status.code(), StatusCode::kCancelled);
   EXPECT_EQ(status.message(), "Cancelled");
+}
+
+TEST_P(EagerCancellationTest, ListenersMayGoAndCancelWhileTheyAreCalled) {
+  int first_calls = 0, second_calls = 0;
+  std::shared_ptr<void> first, second, third;
+  first = OnCancel(*context_, [&] {
+    ++first_calls;
+    context_->Cancel();
+    first.reset();
+    third.reset();
+  });
+  second = OnCancel(*context_, [&] { ++second_calls; });
+  third = OnCancel(*context_, [] { ADD_FAILURE() << "it has been taken away"; });
+  context_->Cancel();
+  context_->Cancel();
+  EXPECT_EQ(first_calls, 1);
+  EXPECT_EQ(second_calls, 2);
 }
 
 TEST_P(EagerCancellationTest, CallsFailUntilTheRestart) {

@@ -158,6 +158,13 @@ TEST(BefFileTest, UnknownFunction) {
             "couldn't find function g");
 }
 
+TEST(BefFileTest, RegionsHaveNoName) {
+  TestHost host;
+  BefBuilder builder;
+  builder.AddFunction({.name = ""});
+  EXPECT_EQ(host.Load(builder)->FindFunction("").status().message(), "couldn't find function ");
+}
+
 TEST(BefFileTest, MistypedArgumentIsAnErrorInReleaseBuildsToo) {
   TestHost host;
   FunctionSpec f{.name = "f", .argument_types = {"f32"}, .result_types = {"i32"}};

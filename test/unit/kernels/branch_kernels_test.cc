@@ -94,6 +94,19 @@ TEST_F(BranchTest, OnceRunsOncePerFunction) {
   EXPECT_EQ(runner_.Get<int32_t>("tfrt.once", {{I32(6)}, 1, {}, {&plus1_}}), 7);
 }
 
+// As two files have them.
+TEST_F(BranchTest, OnceForEachFunctionOfOneName) {
+  auto returns = [](int32_t value) {
+    return [value](const ExecutionContext&, std::span<AsyncValue* const>) {
+      return Values{MakeAvailableAsyncValueRef<int32_t>(value).ReleaseRCRef()};
+    };
+  };
+  TestFunction first("body", {}, {"i32"}, returns(1)), second("body", {}, {"i32"}, returns(2));
+  EXPECT_EQ(runner_.Get<int32_t>("tfrt.once", {{}, 1, {}, {&first}}), 1);
+  EXPECT_EQ(runner_.Get<int32_t>("tfrt.once", {{}, 1, {}, {&second}}), 2);
+  EXPECT_EQ(runner_.Get<int32_t>("tfrt.once", {{}, 1, {}, {&first}}), 1);
+}
+
 TEST_F(BranchTest, OnceStoresErrors) {
   TestFunction body("body", {}, {"i32"}, [](const ExecutionContext&, std::span<AsyncValue* const>) {
     return Values{MakeErrorAsyncValue(InternalError("first"))};

@@ -1,5 +1,6 @@
 #include "tfrt/host_context/device.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "cpu_device.h"
@@ -77,25 +78,40 @@ RCReference<Device> DeviceManager::Find(std::string_view name) const {
 StatusOr<RCReference<Device>> DeviceManager::GetOrCreateDevice(std::string_view name) {
   TFRT_ASSIGN_OR_RETURN(DeviceName parsed, DeviceName::Parse(name));
   const std::string canonical = parsed.ToString();
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  const auto find_making = [&] { return std::ranges::find(making_, canonical, &Making::name); };
+  for (auto making = find_making(); making != making_.end(); making = find_making()) {
+    if (making->maker == std::this_thread::get_id()) {
+      return FailedPreconditionError(
+          StrCat("what makes the device '", canonical, "' asks for that device"));
+    }
+    made_.wait(lock);
+  }
   if (RCReference<Device> device = Find(canonical)) return device;
+  if (devices_.size() + making_.size() >= kMaxDevices) {
+    return ResourceExhaustedError(StrCat("a host has up to ", kMaxDevices, " devices"));
+  }
   if (parsed.kind == kCpuKind) {
     devices_.push_back(internal::CreateCpuDevice(host_, parsed.ordinal));
     return devices_.back();
   }
-  std::string kinds(kCpuKind);
-  for (const Kind& kind : kinds_) {
-    if (kind.name != parsed.kind) {
-      kinds += StrCat(", ", kind.name);
-      continue;
-    }
-    DeviceFactory factory = kind.factory;  // which may register kinds
-    TFRT_ASSIGN_OR_RETURN(RCReference<Device> made, factory(host_, parsed.ordinal));
-    devices_.push_back(made);
-    return made;
+  const auto kind = std::ranges::find(kinds_, parsed.kind, &Kind::name);
+  if (kind == kinds_.end()) {
+    std::string kinds(kCpuKind);
+    for (const Kind& known : kinds_) kinds += StrCat(", ", known.name);
+    return NotFoundError(
+        StrCat("there are no devices of the kind '", parsed.kind, "'; the kinds are ", kinds));
   }
-  return NotFoundError(
-      StrCat("there are no devices of the kind '", parsed.kind, "'; the kinds are ", kinds));
+  // Without the lock: it may take long, ask for other devices and register kinds.
+  DeviceFactory factory = kind->factory;
+  making_.push_back({canonical, std::this_thread::get_id()});
+  lock.unlock();
+  StatusOr<RCReference<Device>> made = factory(host_, parsed.ordinal);
+  lock.lock();
+  making_.erase(find_making());
+  if (made.ok()) devices_.push_back(*made);
+  made_.notify_all();
+  return made;
 }
 
 RCReference<Device> DeviceManager::GetDevice(std::string_view name) const {

@@ -28,7 +28,8 @@ RequestContext::~RequestContext() {
       std::lock_guard lock(kept->mutex);
       kept->request = nullptr;
     }
-    host_->timer_queue().CancelTimer(kept->timer);
+    // A timer that has fired, or gone with its queue, holds nothing.
+    if (kept.use_count() > 1) host_->timer_queue().CancelTimer(kept->timer);
   }
   while (!data_.empty()) data_.pop_back();  // a vector would begin with the first
   if (AsyncValue* value = GetCancelAsyncValue()) value->DropRef();

@@ -2,11 +2,14 @@
 #ifndef TFRT_HOST_CONTEXT_DEVICE_H_
 #define TFRT_HOST_CONTEXT_DEVICE_H_
 
+#include <condition_variable>
+#include <cstddef>
 #include <functional>
 #include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "tfrt/host_context/memory_space.h"
@@ -76,6 +79,8 @@ using DeviceFactory = std::function<StatusOr<RCReference<Device>>(HostContext* h
 // of the host, the others have memory of their own.
 class DeviceManager {
  public:
+  static constexpr size_t kMaxDevices = 1024;
+
   explicit DeviceManager(HostContext* host);
   DeviceManager(const DeviceManager&) = delete;
   DeviceManager& operator=(const DeviceManager&) = delete;
@@ -84,7 +89,10 @@ class DeviceManager {
   Status RegisterKind(std::string_view kind, DeviceFactory factory);
 
   // InvalidArgument for what is no name; NotFound "there are no devices of the kind 'x'; the kinds
-  // are cpu"; the factory's error.
+  // are cpu"; ResourceExhausted beyond kMaxDevices, as programs may name what they like; the
+  // factory's error. A factory is called under no lock, once for each device: other threads that
+  // ask for this device wait. It may ask for other devices; FailedPrecondition for the one that it
+  // makes.
   StatusOr<RCReference<Device>> GetOrCreateDevice(std::string_view name);
   // cpu:0. Without a lock.
   const RCReference<Device>& host_device() const { return host_device_; }
@@ -98,13 +106,19 @@ class DeviceManager {
     std::string name;
     DeviceFactory factory;
   };
+  struct Making {
+    std::string name;
+    std::thread::id maker;
+  };
   RCReference<Device> Find(std::string_view name) const;
 
   HostContext* const host_;
-  mutable std::recursive_mutex mutex_;  // a factory may ask for another device
+  mutable std::mutex mutex_;
   const RCReference<Device> host_device_;
   std::vector<Kind> kinds_;                   // but "cpu"
   std::vector<RCReference<Device>> devices_;  // the first is the host's
+  std::vector<Making> making_;                // devices whose factories run now
+  std::condition_variable made_;
 };
 
 }  // namespace tfrt

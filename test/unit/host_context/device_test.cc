@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -122,6 +123,50 @@ TEST_F(DeviceTest, ThreadsGetTheSameDevice) {
   }
   for (std::thread& thread : threads) thread.join();
   for (Device* device : found) EXPECT_EQ(device, found[0]);
+}
+
+TEST_F(DeviceTest, AFactoryMayNotAskForItsOwnDevice) {
+  ASSERT_TRUE(devices()
+                  .RegisterKind("npu",
+                                [](HostContext* host, int) -> StatusOr<RCReference<Device>> {
+                                  return host->device_manager().GetOrCreateDevice("npu:0");
+                                })
+                  .ok());
+  EXPECT_EQ(devices().GetOrCreateDevice("npu:0").status().message(),
+            "what makes the device 'npu:0' asks for that device");
+}
+
+// Which may take as long as a driver needs.
+TEST_F(DeviceTest, NobodyElseWaitsForAFactory) {
+  std::atomic<int> num_called{0};
+  std::atomic<bool> may_end{false};
+  ASSERT_TRUE(devices()
+                  .RegisterKind("npu",
+                                [&](HostContext* host, int) -> StatusOr<RCReference<Device>> {
+                                  num_called.fetch_add(1);
+                                  while (!may_end.load()) std::this_thread::yield();
+                                  return host->device_manager().GetOrCreateDevice("cpu:7");
+                                })
+                  .ok());
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([&] { EXPECT_TRUE(devices().GetOrCreateDevice("npu:0").ok()); });
+  }
+  while (num_called.load() == 0) std::this_thread::yield();
+  EXPECT_TRUE(devices().GetOrCreateDevice("cpu:1").ok());
+  EXPECT_TRUE(devices().GetDevice("cpu:0"));
+  may_end.store(true);
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(DeviceTest, AProgramMakesOnlySoMany) {
+  Status status;
+  for (int i = 0; status.ok(); ++i) {
+    ASSERT_LE(i, 1024);
+    status = devices().GetOrCreateDevice("cpu:" + std::to_string(i)).status();
+  }
+  EXPECT_EQ(status.message(), "a host has up to 1024 devices");
+  EXPECT_TRUE(devices().GetOrCreateDevice("cpu:5").ok());
 }
 
 }  // namespace

@@ -60,6 +60,12 @@ Status Stream::Copy(const Memory& to_memory, cuda::CUdeviceptr to, const Memory&
   TFRT_RETURN_IF_ERROR(CheckRange("a copy", to_memory, to, size_bytes));
   TFRT_RETURN_IF_ERROR(CheckRange("a copy", from_memory, from, size_bytes));
   if (size_bytes == 0) return OkStatus();
+  // A device copies in any order, and wrong bytes then.
+  if (to < from + size_bytes && from < to + size_bytes) {
+    return InvalidArgumentError(StrCat("a copy of ", size_bytes, " bytes to a place ",
+                                       to < from ? from - to : to - from,
+                                       " bytes from its source: they overlap"));
+  }
   const Memory* memories[] = {&to_memory, &from_memory};
   if (IsOfHost(to_memory) && IsOfHost(from_memory)) {
     return Command("copy", memories, true, "cuMemcpyAsync", [&](const cuda::DriverTable& driver) {

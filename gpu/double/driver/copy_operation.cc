@@ -130,6 +130,19 @@ CUresult CopyOperation::Execute(Command& command) const {
     checker.Use(command.stamp, *to_.allocation, Uses(to_, MarkKind::kWrite),
                 /*check_defined=*/false);
   }
+  if (from_.allocation && from_.allocation == to_.allocation) {
+    const std::vector<MemoryUse> read = Uses(from_, MarkKind::kRead);
+    for (const MemoryUse& written : Uses(to_, MarkKind::kWrite)) {
+      if (std::ranges::none_of(read, [&](const MemoryUse& use) {
+            return use.begin < written.end && written.begin < use.end;
+          })) {
+        continue;
+      }
+      checker.Report(command.stamp, "overlapping copy",
+                     "reads and writes the same bytes of " + from_.allocation->Name());
+      break;
+    }
+  }
   for (size_t layer = 0; layer < shape_.num_layers; ++layer) {
     for (size_t row = 0; row < shape_.num_rows; ++row) {
       std::memmove(to_.data + (layer * to_.rows_per_layer + row) * to_.pitch,

@@ -100,6 +100,7 @@ CUresult cuMemHostUnregister(void* memory) {
   return Enter(Function::cuMemHostUnregister, Needs::kContext, [&](Call& call) -> CUresult {
     auto allocation = call.driver().memory.FindBegin(reinterpret_cast<uint64_t>(memory));
     if (!memory) return CUDA_ERROR_INVALID_VALUE;
+    if (allocation && allocation->kind == MemoryKind::kPinned) return CUDA_ERROR_INVALID_VALUE;
     if (!allocation || allocation->kind != MemoryKind::kRegistered) {
       return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
     }

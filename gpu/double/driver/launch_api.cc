@@ -5,17 +5,6 @@
 namespace tfrt::gpu::cuda_double {
 namespace {
 
-// The code of a kernel is loaded at its first use, which no capture may contain.
-CUresult LoadForLaunch(const Stream& stream, Kernel& kernel) {
-  if (!kernel.is_loaded && stream.capture &&
-      stream.capture->mode != CU_STREAM_CAPTURE_MODE_RELAXED) {
-    stream.capture->is_invalidated = true;
-    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-  }
-  kernel.is_loaded = true;
-  return CUDA_SUCCESS;
-}
-
 CUresult Launch(Call& call, const LaunchShape& shape, CUstream stream, void** parameters,
                 void** extra) {
   Driver& driver = call.driver();
@@ -28,7 +17,7 @@ CUresult Launch(Call& call, const LaunchShape& shape, CUstream stream, void** pa
   call.Note("kernel=", kernel->entry->name, " grid=", shape.grid.x, ',', shape.grid.y, ',',
             shape.grid.z, " block=", shape.block.x, ',', shape.block.y, ',', shape.block.z);
   if (kernel->module->context != found->context) return CUDA_ERROR_INVALID_HANDLE;
-  TFRT_GPU_RETURN_IF_FAILED(LoadForLaunch(*found, *kernel));
+  kernel->is_loaded = true;  // at the latest; a capture may contain that
   if (!operation && found->capture) {
     TFRT_GPU_RETURN_IF_FAILED(MakeKernelOperation(call, shape, parameters, extra, &operation));
   }

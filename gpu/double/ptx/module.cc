@@ -66,7 +66,9 @@ void FillAttributes(Program& program, uint32_t entry_index) {
   const Function& function = program.functions[program.entry_functions[entry_index]];
   Entry& entry = program.entries[entry_index];
   entry.local_bytes = function.frame_bytes;
-  entry.registers = std::clamp<uint32_t>(function.num_registers, 8, 255);
+  // PTX names each value anew; an assembler uses few registers again and again. Nothing that it
+  // would launch is to be refused for their number.
+  entry.registers = std::clamp<uint32_t>(function.num_registers, 8, 32);
 }
 
 }  // namespace

@@ -368,5 +368,23 @@ TFRT_CTS(259, LegacyStreamDoesNotJoin, cuStreamWaitEvent,
   EXPECT_EQ(2u, Download(nullptr, data, 1)[0]);
 }
 
+TFRT_CTS(308, FirstLaunchInACapture, cuLaunchKernel,
+         "A function may be asked for and launched for the first time in a capture of any mode") {
+  for (CUstreamCaptureMode mode :
+       {CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
+        CU_STREAM_CAPTURE_MODE_RELAXED}) {
+    CUmodule module = LoadKernels();
+    CUfunction function = nullptr;
+    CUstream stream = MakeStream();
+    CUgraph graph = nullptr;
+    OK(d().cuStreamBeginCapture_v2(stream, mode));
+    OK(d().cuModuleGetFunction(&function, module, "idle"));
+    OK(Launch(stream, function, 1, 1));
+    OK(d().cuStreamEndCapture(stream, &graph));
+    OK(d().cuGraphDestroy(graph));
+    OK(d().cuModuleUnload(module));
+  }
+}
+
 }  // namespace
 }  // namespace tfrt::gpu::test

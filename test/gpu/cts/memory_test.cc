@@ -137,6 +137,10 @@ TFRT_CTS(117, UnregisteringWhatIsNot, cuMemHostUnregister,
   std::vector<uint32_t> host(4096);
   CODE(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, d().cuMemHostUnregister(host.data()));
 }
+TFRT_CTS(307, UnregisteringPinnedMemory, cuMemHostUnregister,
+         "Memory that the driver has allocated is an invalid value") {
+  CODE(CUDA_ERROR_INVALID_VALUE, d().cuMemHostUnregister(Pinned(16)));
+}
 TFRT_CTS(118, RegisteringAgainLater, cuMemHostUnregister,
          "Makes the memory pageable again; it can be registered anew") {
   std::vector<uint32_t> host(4096);

@@ -227,5 +227,23 @@ TFRT_CTS(196, MoreSharedMemoryThanThereIs, cuOccupancyMaxActiveBlocksPerMultipro
       << ResultName(code) << ", " << blocks << " blocks";
 }
 
+TFRT_CTS(309, DeclaredRegistersAreNoLimit, cuFuncGetAttribute,
+         "The number of registers that a kernel needs is not that of its text's registers") {
+  constexpr char kText[] =
+      ".version 7.0\n.target sm_50\n.address_size 64\n"
+      ".visible .entry many(.param .u64 to) {\n"
+      "  .reg .b64 %a<120>;\n  .reg .b32 %v<120>;\n"
+      "  ld.param.u64 %a1, [to];\n  mov.u64 %a119, %a1;\n  mov.u32 %v119, 5;\n"
+      "  st.global.u32 [%a119], %v119;\n  ret;\n}\n";
+  CUmodule module = nullptr;
+  CUfunction function = nullptr;
+  int threads = 0;
+  OK(d().cuModuleLoadDataEx(&module, kText, 0, nullptr, nullptr));
+  OK(d().cuModuleGetFunction(&function, module, "many"));
+  OK(d().cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function));
+  EXPECT_EQ(Attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK), threads);
+  OK(d().cuModuleUnload(module));
+}
+
 }  // namespace
 }  // namespace tfrt::gpu::test

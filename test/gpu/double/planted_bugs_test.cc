@@ -293,16 +293,20 @@ TEST_F(PlantedBugsTest, IllegalCallInACapture) {
   EXPECT_EQ(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, d().cuStreamEndCapture(a_, &graph));
 }
 
-TEST_F(PlantedBugsTest, FirstLaunchInACapture) {
-  CUgraph graph = nullptr;
-  CUmodule module = nullptr;
-  CUfunction function = nullptr;
-  ASSERT_EQ(CUDA_SUCCESS, d().cuModuleLoadDataEx(&module, kTestKernels, 0, nullptr, nullptr));
-  ASSERT_EQ(CUDA_SUCCESS, d().cuModuleGetFunction(&function, module, "idle"));
-  ASSERT_EQ(CUDA_SUCCESS, d().cuStreamBeginCapture_v2(a_, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
-  EXPECT_EQ(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
-            d().cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, a_, nullptr, nullptr));
-  EXPECT_EQ(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, d().cuStreamEndCapture(a_, &graph));
+// The vendor: the areas may not overlap. A GPU copies wrong bytes.
+TEST_F(PlantedBugsTest, CopiesThatOverlap) {
+  CUdeviceptr data = Allocate();
+  ASSERT_EQ(CUDA_SUCCESS, d().cuMemsetD8Async(data, 1, kBytes, a_));
+  for (int64_t distance : {4, -4, 0}) {
+    const CUdeviceptr from = data + 8;
+    ASSERT_EQ(CUDA_SUCCESS, d().cuMemcpyDtoDAsync_v2(from + static_cast<CUdeviceptr>(distance),
+                                                     from, kBytes - 16, a_));
+    ASSERT_EQ(CUDA_SUCCESS, d().cuStreamSynchronize(a_));
+    EXPECT_THAT(TakeReports(d()), ElementsAre(HasSubstr("overlapping copy")));
+  }
+  ASSERT_EQ(CUDA_SUCCESS, d().cuMemcpyDtoDAsync_v2(data, data + kBytes / 2, kBytes / 2, a_));
+  ASSERT_EQ(CUDA_SUCCESS, d().cuStreamSynchronize(a_));
+  EXPECT_THAT(TakeReports(d()), testing::IsEmpty());
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 // Commands, points and waits: none missing, none twice.
 #include <atomic>
+#include <cstdlib>
 #include <random>
 #include <thread>
 #include <vector>
 
 #include "test/gpu/unit/runtime/gpu_test_base.h"
 #include "tfrt/gpu/runtime/event.h"
+#include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {
 namespace {
@@ -330,6 +332,19 @@ TEST_F(ThreadsTest, ManyThreadsLaunchOnSharedAndOwnStreams) {
     if (point.stream == shared->id()) noted = point.number;
   });
   EXPECT_EQ(noted, shared->tail().number);
+}
+
+TEST_F(StreamTest, CopiesThatOverlapAreRefused) {
+  auto stream = MakeStream();
+  auto memory = Allocate(*stream, 256);
+  for (int64_t distance : {0, 4, -4, 99, -99}) {
+    Status status = stream->Copy(*memory, memory->address() + 100 + distance, *memory,
+                                 memory->address() + 100, 100);
+    EXPECT_EQ(status.message(), StrCat("a copy of 100 bytes to a place ", std::abs(distance),
+                                       " bytes from its source: they overlap"));
+  }
+  EXPECT_TRUE(stream->Copy(*memory, memory->address(), *memory, memory->address() + 100, 100).ok());
+  EXPECT_TRUE(stream->Wait().ok());
 }
 
 // As ranks of a collective do: a library's call returns once the other rank has made its own, which

@@ -336,7 +336,7 @@ TEST_F(ThreadsTest, ManyThreadsLaunchOnSharedAndOwnStreams) {
 
 TEST_F(StreamTest, CopiesThatOverlapAreRefused) {
   auto stream = MakeStream();
-  auto memory = Allocate(*stream, 256);
+  auto memory = Allocate(*stream, 512);
   for (int64_t distance : {0, 4, -4, 99, -99}) {
     Status status = stream->Copy(*memory, memory->address() + 100 + distance, *memory,
                                  memory->address() + 100, 100);

@@ -1,6 +1,5 @@
 #include "completion.h"
 
-#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -22,16 +21,6 @@ Completion::~Completion() {
   for (OsThread& thread : threads_) thread.Join();
 }
 
-uint32_t Completion::StreamIdOf(const Wait& wait) {
-  return wait.stream ? wait.stream->id() : wait.point.stream;
-}
-
-std::deque<Completion::Wait>::iterator Completion::FindWait() {
-  return std::ranges::find_if(waits_, [&](const Wait& wait) {
-    return std::ranges::find(busy_streams_, StreamIdOf(wait)) == busy_streams_.end();
-  });
-}
-
 void Completion::Add(Stream* stream, EventRecord* record, AsyncValueRef<Chain> done,
                      TaskTicket ticket) {
   Add({stream, record, {}, std::move(done), std::move(ticket), FormRef(context_)});
@@ -42,10 +31,14 @@ void Completion::AddGoing(Point point, AsyncValueRef<Chain> done, TaskTicket tic
 }
 
 void Completion::Add(Wait wait) {
+  const uint32_t stream = wait.stream ? wait.stream->id() : wait.point.stream;
   {
     std::lock_guard lock(mutex_);
-    waits_.push_back(std::move(wait));
-    if (num_free_ == 0 && FindWait() != waits_.end()) StartThread();
+    auto [waits, is_first] = waits_.try_emplace(stream);
+    waits->second.push_back(std::move(wait));
+    if (!is_first) return;  // a thread is there for the stream, or will be
+    ready_.push_back(stream);
+    if (ready_.size() > num_free_) StartThread();
   }
   changed_.notify_one();
 }
@@ -56,23 +49,24 @@ void Completion::StartThread() {
     ++num_free_;
     return;
   }
-  // Those that there are come to it.
   threads_.pop_back();
   if (threads_.empty()) TFRT_LOG(FATAL) << "the system has no thread to wait for a GPU";
+  TFRT_LOG(ERROR)
+      << "the system has no further thread to wait for a GPU: a stream may keep another "
+         "one waiting";
 }
 
 void Completion::Run() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [this] { return is_closing_ || FindWait() != waits_.end(); });
-    auto found = FindWait();
-    if (found == waits_.end()) return;
-    Wait wait = std::move(*found);
-    waits_.erase(found);
-    const uint32_t stream = StreamIdOf(wait);
-    busy_streams_.push_back(stream);
-    // The next one in line: this thread may be away for long.
-    if (--num_free_ == 0 && FindWait() != waits_.end()) StartThread();
+    changed_.wait(lock, [this] { return is_closing_ || !ready_.empty(); });
+    if (ready_.empty()) return;
+    const uint32_t stream = ready_.front();
+    ready_.pop_front();
+    std::deque<Wait>& waits = waits_.find(stream)->second;
+    Wait wait = std::move(waits.front());
+    waits.pop_front();
+    --num_free_;
     lock.unlock();
     Status status;
     if (wait.record) {
@@ -95,7 +89,11 @@ void Completion::Run() {
     });
     lock.lock();
     ++num_free_;
-    std::erase(busy_streams_, stream);
+    if (waits_.find(stream)->second.empty()) {
+      waits_.erase(stream);
+    } else {
+      ready_.push_back(stream);
+    }
   }
 }
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <mutex>
-#include <vector>
 
 #include "tfrt/async/async_value_ref.h"
 #include "tfrt/async/chain.h"
@@ -59,9 +59,6 @@ class Completion {
   void Add(Wait wait);
   void Run();
   void StartThread();
-  // The oldest wait of a stream that no thread waits for; end() if there is none. Under mutex_.
-  std::deque<Wait>::iterator FindWait();
-  static uint32_t StreamIdOf(const Wait& wait);
   // Waits on the device for a record of the stream.
   Status Await(Stream& stream, const EventRecord& record);
 
@@ -69,9 +66,11 @@ class Completion {
   std::mutex mutex_;
   std::condition_variable changed_;
   // Under mutex_.
-  std::deque<Wait> waits_;
-  std::vector<uint32_t> busy_streams_;  // a thread waits for a point of theirs
-  size_t num_free_ = 0;                 // threads that wait for nothing
+  // By stream, in the order of the points; a stream that a thread waits for stays, also without
+  // any.
+  std::map<uint32_t, std::deque<Wait>> waits_;
+  std::deque<uint32_t> ready_;  // streams with waits for which no thread waits
+  size_t num_free_ = 0;         // threads that wait for nothing
   bool is_closing_ = false;
   std::deque<OsThread> threads_;
 };

@@ -237,7 +237,8 @@ StatusOr<Block*> DeviceAllocator::TakeBehindWait(Stream& stream, SizeClass size_
   }
   for (Point point : points) {
     Status status = stream.WaitFor(point);
-    if (status.ok()) continue;
+    // What a context that has failed would do with it, it does no more.
+    if (status.ok() || internal::IsOver(point)) continue;
     std::lock_guard lock(mutex_);
     pool_->Insert(block);
     return status;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <thread>
 #include <utility>
 
 #include "event_pool.h"
@@ -11,12 +12,6 @@
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {
-namespace {
-
-// A stream whose copies nobody waits for asks about its oldest record once it has more than this.
-constexpr size_t kManyRecords = 64;
-
-}  // namespace
 
 constinit tracing::DeviceGate internal::command_gate{0};
 
@@ -120,22 +115,33 @@ Status Stream::OfAnotherContext(std::string_view what) const {
       StrCat(what, " belongs to another context than ", name_, ", which is to use it"));
 }
 
+Status Stream::BeginCall(std::string_view what, Point* point) {
+  for (;;) {
+    // Whoever waits meanwhile for what came before finds a record in front of the library's
+    // commands.
+    TFRT_RETURN_IF_ERROR(Record().status());
+    std::lock_guard lock(order_);
+    AwaitEndOfCall();
+    const Point before = tail();
+    if (!IsKnownDone(before) && !FindRecord(before.number)) continue;
+    *point = {id_, Begin(what)};
+    call_goes_on_ = true;
+    caller_ = std::this_thread::get_id();
+    return OkStatus();
+  }
+}
+
 Status Stream::EnqueueCall(std::string_view what, std::span<const Memory* const> memories,
                            Status (*call)(void*), void* argument) {
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   std::optional<tracing::CommandScope> observed = Observe();
-  {
-    std::lock_guard lock(order_);
-    AwaitEndOfCall();
-    call_goes_on_ = true;
-  }
+  Point point;
+  TFRT_RETURN_IF_ERROR(BeginCall(what, &point));
   Status status = call(argument);
   // Who knows what a library leaves behind.
   cuda::Context::ForgetCurrent();
   {
     std::lock_guard lock(order_);
-    // Nobody has enqueued anything meanwhile. Records of that time are behind what came before.
-    Point point{id_, Begin(what)};
     for (const Memory* memory : memories) memory->uses_.NoteLast(point);
     call_goes_on_ = false;
   }
@@ -145,6 +151,7 @@ Status Stream::EnqueueCall(std::string_view what, std::span<const Memory* const>
 }
 
 void Stream::AwaitEndOfCallSlow() {
+  assert(caller_ != std::this_thread::get_id() && "a library's call waits for its own end");
   std::unique_lock lock(order_, std::adopt_lock);
   call_ended_.wait(lock, [this] { return !call_goes_on_; });
   (void)lock.release();
@@ -163,6 +170,7 @@ StatusOr<Point> Stream::Record() {
   cuda::CUresult result;
   {
     std::lock_guard lock(order_);
+    AwaitEndOfCall();
     point = tail();
     result = PushRecord(record);
   }
@@ -244,6 +252,7 @@ StatusOr<EventRecord*> Stream::PinRecordBehind(uint64_t number) {
   {
     std::lock_guard lock(order_);
     if (!look()) {
+      AwaitEndOfCall();
       result = PushRecord(fresh);
       if (result == cuda::CUDA_SUCCESS) {
         found = std::exchange(fresh, nullptr);
@@ -335,16 +344,16 @@ bool Stream::NoteDoneIfOwn(const EventRecord& record) {
 }
 
 Status Stream::NoteDone(const EventRecord& record) {
-  TFRT_RETURN_IF_ERROR(CheckSeen(record.seen, internal::WhileItGoes::kAwait));
+  TFRT_RETURN_IF_ERROR(CheckSeen(record.seen));
   NoteAllDone(record);
   return OkStatus();
 }
 
-Status Stream::CheckSeen(const Clock& seen, internal::WhileItGoes going) const {
+Status Stream::CheckSeen(const Clock& seen) const {
   for (uint32_t stream = 1; stream < seen.num_streams(); ++stream) {
     const Point point{stream, seen.Of(stream)};
     if (point.number == 0 || internal::StreamOf(stream, context_)) continue;
-    TFRT_RETURN_IF_ERROR(internal::CheckPassed(point, going));
+    TFRT_RETURN_IF_ERROR(internal::CheckPassed(point));
   }
   return OkStatus();
 }
@@ -355,7 +364,7 @@ Status Stream::CheckEnd() const {
     std::lock_guard light(light_);
     seen = seen_;
   }
-  return CheckSeen(seen, internal::WhileItGoes::kTrust);
+  return CheckSeen(seen);
 }
 
 uint64_t Stream::AppendAttributions(uint64_t done, uint64_t end, std::vector<Attribution>* out) {

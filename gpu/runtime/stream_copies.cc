@@ -38,6 +38,7 @@ Status Stream::Command(std::string_view what, std::span<const Memory* const> mem
   }
   std::optional<tracing::CommandScope> observed = Observe();
   cuda::CUresult result, recorded = cuda::CUDA_SUCCESS;
+  bool are_many = false;
   {
     std::lock_guard lock(order_);
     AwaitEndOfCall();
@@ -48,8 +49,11 @@ Status Stream::Command(std::string_view what, std::span<const Memory* const> mem
       TrimRecords();
       recorded = PushRecord(record);
       if (recorded == cuda::CUDA_SUCCESS) record = nullptr;
+      // Where the stream has waited for another context, that is to be asked, under no lock.
+      are_many = records_.size() % (2 * kManyRecords) == 0;
     }
   }
+  if (are_many) Poll();
   if (record) context_->events_->GiveBack(record);
   TFRT_RETURN_IF_ERROR(context_->Check(recorded, "cuEventRecord"));
   return End(result, call, {});

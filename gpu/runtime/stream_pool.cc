@@ -41,10 +41,16 @@ StatusOr<RCReference<Stream>> StreamPool::Take(int priority) {
     // Perhaps it is idle, and nobody has asked.
     const Point tail = busy->tail();
     if (context_->driver().cuStreamQuery(busy->handle()) == cuda::CUDA_SUCCESS) {
-      internal::NoteKnownDone(tail);
-      return give_out(busy);
+      // One that has waited for a context that has failed since is good for nobody.
+      const bool is_good = busy->CheckEnd().ok();
+      TFRT_RETURN_IF_ERROR(context_->Enter());
+      if (is_good) {
+        internal::NoteKnownDone(tail);
+        return give_out(busy);
+      }
+    } else {
+      GiveBack(busy);
     }
-    GiveBack(busy);
   }
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   cuda::CUstream handle;

@@ -8,6 +8,7 @@
 
 #include "tfrt/gpu/runtime/context.h"
 #include "tfrt/gpu/runtime/stream.h"
+#include "tfrt/gpu/wrapper/cuda_status.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {
@@ -27,6 +28,26 @@ std::map<uint32_t, Status>& Failures() {
   static auto* const failures = new std::map<uint32_t, Status>;
   return *failures;
 }
+// Those who ask the stream's context for its state just now.
+constinit std::array<std::atomic<uint32_t>, kMaxStreams> num_askers = {};
+
+// Each call on a context that has failed is answered with what it failed of.
+Status AskContext(Context& context) {
+  if (context.is_lost()) return context.loss();
+  (void)context.native().MakeCurrent();
+  cuda::CUevent event = nullptr;
+  // Not a query, which ends captures. Not Check: the context may be going.
+  const cuda::CUresult result =
+      context.driver().cuEventCreate(&event, cuda::CU_EVENT_DISABLE_TIMING);
+  if (result == cuda::CUDA_SUCCESS) {
+    (void)context.driver().cuEventDestroy_v2(event);
+    return OkStatus();
+  }
+  return cuda::StatusOf(
+      context.driver(), result,
+      StrCat("'cuEventCreate' of ", context.options().name, ", whose stream was waited for"));
+}
+
 // Held where a stream goes, and where its context is looked for.
 constinit std::mutex contexts_mutex;
 // Grows when the end of a stream is known. It and not a condition variable, which is destroyed.
@@ -64,6 +85,10 @@ void GiveBackStreamSlot(uint32_t id, uint64_t last_number) {
     // Whoever has found the context under this lock has looked at its count: it may end now.
     std::lock_guard lock(contexts_mutex);
     contexts[id].store(nullptr, std::memory_order_relaxed);
+  }
+  // acquire: after what they do with it. They are few, and wait for nobody.
+  while (uint32_t askers = num_askers[id].load(std::memory_order_acquire)) {
+    num_askers[id].wait(askers, std::memory_order_relaxed);
   }
   {
     std::lock_guard lock(locations_mutex);
@@ -109,20 +134,27 @@ Status AwaitGoing(Point point) {
   }
 }
 
-Status CheckPassed(Point point, WhileItGoes going) {
+Status CheckPassed(Point point) {
   if (IsKnownDone(point)) return OkStatus();
-  RCReference<Context> context = ContextOf(point.stream);
-  if (!context) {
-    const bool is_over = has_failed[point.stream].load(std::memory_order_acquire);
-    return is_over || going == WhileItGoes::kAwait ? AwaitGoing(point) : OkStatus();
+  Context* context;
+  {
+    std::lock_guard lock(contexts_mutex);
+    context = contexts[point.stream].load(std::memory_order_relaxed);
+    // relaxed: under the lock, as where the context is taken away.
+    if (context) num_askers[point.stream].fetch_add(1, std::memory_order_relaxed);
   }
-  if (context->is_lost()) return context->loss();
-  // A fault of any of its commands is the answer to any call from then on.
-  (void)context->native().MakeCurrent();
-  cuda::CUresult result =
-      context->driver().cuStreamQuery(StreamOf(point.stream, context.get())->handle());
-  if (result == cuda::CUDA_ERROR_NOT_READY) return OkStatus();  // of what came later
-  return context->Check(result, "cuStreamQuery");
+  // Then all that is known of the stream was noted before.
+  if (!context) return AwaitGoing(point);
+  Status status = AskContext(*context);
+  // release: the context's end comes after it.
+  if (num_askers[point.stream].fetch_sub(1, std::memory_order_release) == 1) {
+    num_askers[point.stream].notify_all();
+  }
+  return status;
+}
+
+bool IsOver(Point point) {
+  return IsKnownDone(point) || has_failed[point.stream].load(std::memory_order_acquire);
 }
 
 void AwaitAll(std::span<const Point> points) {

@@ -18,8 +18,6 @@ class Stream;
 
 namespace internal {
 
-enum class WhileItGoes;
-
 struct StreamSlot {
   uint32_t id;
   // What the stream counts on from: a number that is used again goes on where its last stream
@@ -31,6 +29,7 @@ struct StreamSlot {
 StatusOr<StreamSlot> TakeStreamSlot();
 void SetStream(uint32_t id, Stream* stream, Context* context);
 // The stream goes, and is idle: all of it is known to be done from now on, unless it has failed.
+// Waits for those who ask its context (CheckPassed).
 void GiveBackStreamSlot(uint32_t id, uint64_t last_number);
 
 // For who reads locations that streams remember: while it is held, no handler of them goes, and no
@@ -56,8 +55,13 @@ RCReference<Context> ContextOf(uint32_t id);
 // ContextOf its stream was null.
 Status AwaitGoing(Point point);
 // Whether a point that a stream of another context has passed was reached, and not only given up:
-// the error of its context if that has failed. Enters that context.
-Status CheckPassed(Point point, WhileItGoes going);
+// the error of its context if that has failed. Asks that context's driver, also while its
+// destructor runs, which waits for that; so it neither waits for anybody nor ends a context. Leaves
+// that context current.
+Status CheckPassed(Point point);
+// Whether the device does no more with what the commands up to the point used: they have run, or
+// never will, because their context has failed and gone.
+bool IsOver(Point point);
 // Sleeps until the commands up to the points have run, of whatever context. On a lost device
 // nothing runs.
 void AwaitAll(std::span<const Point> points);

@@ -100,6 +100,13 @@ Context::Impl::~Impl() {
   core->SetContextGone();
 }
 
+Status Context::Impl::CheckProcess() const {
+  if (fork_generation == ForkGeneration()) return OkStatus();
+  return FailedPreconditionError(
+      "the context belongs to the process that this one was forked from, whose threads are not "
+      "here");
+}
+
 uint16_t Context::Impl::FindDevice(std::string_view name) const {
   for (size_t i = 0; i < devices.size(); ++i) {
     if (devices[i].name() == name) return static_cast<uint16_t>(i);
@@ -290,8 +297,10 @@ Scope::State::State(Context::Impl& context, const ScopeOptions& options)
       misplaced_input(options.misplaced_input),
       generation(context.generation.load(std::memory_order_relaxed)),
       exec_ctx(context.request()) {
+  device_status = context.CheckProcess();
+  status = device_status;
   if (outer && outer->tracer) SetTracer(outer->tracer);
-  if (options.device.empty()) return;
+  if (options.device.empty() || !device_status.ok()) return;
   device = context.FindDevice(options.device);
   if (device == kNoDevice) {
     device_status = NotFoundError(

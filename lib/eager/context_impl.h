@@ -18,6 +18,7 @@
 #include "tfrt/core_runtime/op_log.h"
 #include "tfrt/eager/context.h"
 #include "tfrt/host_context/execution_context.h"
+#include "tfrt/support/fork_generation.h"
 
 namespace tfrt::eager {
 
@@ -112,6 +113,7 @@ class Context::Impl {
   HostContext* const host;
   const ContextCoreRef core;  // goes after the host, which may still use its memory
   const uint64_t id;          // no other context has or had it
+  const uint32_t fork_generation = ForkGeneration();
   const std::unique_ptr<HostContext> own_host;
   const std::vector<ContextDevice>& devices;  // the core's
   std::vector<uint8_t> priority;              // devices
@@ -120,6 +122,8 @@ class Context::Impl {
   const RCReference<OpLog> log;  // null: calls are not written down
   const std::shared_ptr<CancelListeners> cancel_listeners = std::make_shared<CancelListeners>();
 
+  // FailedPrecondition in a process that was forked from the one of the context.
+  Status CheckProcess() const;
   // kNoDevice if there is none of this name.
   uint16_t FindDevice(std::string_view name) const;
   std::string DeviceNames() const;

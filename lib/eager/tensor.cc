@@ -36,6 +36,7 @@ Status Await(const TensorState& state) {
   const ContextCore::Read read(state.core());
   if (read.context()) {
     HostContext* host = read.context()->host();
+    TFRT_RETURN_IF_ERROR(read.context()->impl().CheckProcess());
     TFRT_RETURN_IF_ERROR(AwaitOthers(host, value));
     elements = state.elements();
     return elements ? AwaitElements(host, elements) : OkStatus();

@@ -59,6 +59,7 @@
 #include "sleeper.h"
 #include "task.h"
 #include "task_deque.h"
+#include "tfrt/support/fork_generation.h"
 #include "tfrt/support/logging.h"
 #include "tfrt/support/os_thread.h"
 #include "tfrt/support/str_cat.h"
@@ -233,6 +234,7 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   static thread_local int quiescing_on_stack;
 
   const int num_blocking_threads_;
+  const uint32_t fork_generation_ = ForkGeneration();
   std::vector<Worker> workers_;
   // None if there are more workers than processors: then it is others' work that waits for them.
   const int pausing_looks_;
@@ -636,6 +638,11 @@ void MultiThreadedWorkQueue::Await(std::span<AsyncValue* const> values) {
           if (std::exchange(will_be_signaled, true)) return;
           signal_when_ready(workers_[current_index].sleeper);
         });
+  }
+  if (fork_generation_ != ForkGeneration()) {
+    TFRT_LOG(FATAL)
+        << "a work queue is waited for in a process that was forked from its own, whose "
+           "threads are not here";
   }
   BlockingPool::Waiting waiting(&blocking_pool_);
   tracing::RecordScope stall(kAwaitRecord, [this] { return records().NameOf(*this); });

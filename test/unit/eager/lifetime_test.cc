@@ -1,5 +1,8 @@
 // Tensors, and arrays made of them, that are there longer than their context.
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <string>
 #include <thread>
@@ -109,6 +112,41 @@ TEST_P(EagerLifetimeTest, EndWaitsForWhatIsPending) {
   EXPECT_THAT(ValuesOf<float>(y), ElementsAre(1, 2));
   EXPECT_THAT(ValuesOf<float>(z), ElementsAre(1, 2));
   opener.join();
+}
+
+// A forked process has none of the threads.
+TEST(EagerForkTest, CallsInAForkAreErrors) {
+#if defined(__SANITIZE_THREAD__) || (defined(__has_feature) && __has_feature(thread_sanitizer))
+  GTEST_SKIP() << "the thread sanitizer wants a fork to execute another program";
+#endif
+  const std::string message =
+      "the context belongs to the process that this one was forked from, whose threads are not "
+      "here";
+  auto context = MakeContext({.work_queue = "mstd:2"});
+  TestOps(*context).CloseGate();
+  Tensor x, pending;
+  {
+    Scope scope(*context, {.mode = ExecutionMode::kAsync});
+    x = Make({1}, {1.0f});
+    ASSERT_TRUE(x.status().ok());
+    pending = CallOp("test.Gate", {x});
+  }
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    Scope scope(*context, {.mode = ExecutionMode::kAsync});
+    const auto says_so = [&](const Status& status) {
+      return status.message().find(message) != std::string_view::npos;
+    };
+    const bool is_right =
+        says_so(Relu(x).status()) && says_so(pending.status()) && x.Item<float>().value() == 1;
+    _exit(is_right ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  TestOps(*context).OpenGate();
+  EXPECT_TRUE(pending.status().ok());
 }
 
 // With hosts of their own, which end with their contexts: threads that wait for an op, or copy from

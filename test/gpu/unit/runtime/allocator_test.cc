@@ -461,10 +461,8 @@ void RandomTest::Run(int num_operations, bool is_compared) {
         // As programs must: behind what used it before.
         ASSERT_TRUE(stream.WaitFor(used.allocated).ok());
         for (Point point : used.uses) ASSERT_TRUE(stream.WaitFor(point).ok());
-        ASSERT_TRUE(stream
-                        .Enqueue("use", std::vector<const Memory*>{used.memory.get()},
-                                 [] { return OkStatus(); })
-                        .ok());
+        ASSERT_TRUE(Idle(stream).ok());
+        used.memory->NoteUse(stream.tail());
         used.uses.push_back(stream.tail());
         if (used.uses.size() > 4) used.uses.erase(used.uses.begin());
         break;

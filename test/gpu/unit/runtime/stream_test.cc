@@ -363,7 +363,6 @@ TEST_F(StreamTest, LibrariesMayWaitForOneAnother) {
     std::thread first([&] { EXPECT_TRUE(a->Enqueue("all_reduce", {}, meet).ok()); });
     while (num_ranks.load() < 1) std::this_thread::yield();
     EXPECT_TRUE(b->WaitFor(before).ok());
-    EXPECT_EQ(a->tail(), before);
     EXPECT_TRUE(b->Enqueue("all_reduce", {}, meet).ok());
     first.join();
     EXPECT_EQ(a->tail().number, before.number + 1);

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -47,10 +48,6 @@ namespace internal {
 [[gnu::visibility("hidden")]] extern tracing::DeviceGate command_gate;
 
 void ForgetLocations(const LocationHandler& handler);
-
-// What to do about a stream whose context is being destroyed just now: await its end, or, in a
-// destructor, which that may wait for, trust that it is a good one.
-enum class WhileItGoes { kAwait, kTrust };
 }  // namespace internal
 
 // Any thread may use any stream: the order of the commands is the order of the numbers that a short
@@ -124,8 +121,8 @@ class Stream {
   // as one command, so that points and uses tell of it. `enqueue` calls the library, with the
   // context current, and must enqueue nothing here itself; its error is returned as it is. It may
   // take long, and wait for other threads, such as those of the other ranks of a collective:
-  // meanwhile others enqueue nothing in this stream, but wait for what is in it as ever. `what` is
-  // for messages and lives as long as the stream.
+  // meanwhile others enqueue nothing in this stream, and wait for what was in it as ever; tail() is
+  // behind the call. `what` is for messages and lives as long as the stream.
   template <typename F>
   Status Enqueue(std::string_view what, std::span<const Memory* const> memories, F&& enqueue) {
     return EnqueueCall(
@@ -157,6 +154,8 @@ class Stream {
     Location location;
   };
   static constexpr size_t kAttributions = 256;  // a power of two
+  // A stream whose copies nobody waits for asks about its oldest record once it has more than this.
+  static constexpr size_t kManyRecords = 64;
 
   Stream(Context* context, cuda::Stream handle, uint32_t id, uint64_t first_number, int priority);
   ~Stream();
@@ -203,6 +202,7 @@ class Stream {
                  const std::string_view& call, F&& enqueue);
   Status EnqueueCall(std::string_view what, std::span<const Memory* const> memories,
                      Status (*call)(void*), void* argument);
+  Status BeginCall(std::string_view what, Point* point);
   // What follows a command that returned `result`: its error, or waits for it where launches block.
   Status End(cuda::CUresult result, std::string_view call, std::string_view subject);
 
@@ -229,7 +229,7 @@ class Stream {
   bool NoteDoneIfOwn(const EventRecord& record);
   static void NoteAllDone(const EventRecord& record);
   // Whether what `seen` has of other contexts has run, of a stream that has passed it.
-  Status CheckSeen(const Clock& seen, internal::WhileItGoes going) const;
+  Status CheckSeen(const Clock& seen) const;
   // The same of all that this stream has waited for, when its context goes.
   Status CheckEnd() const;
 
@@ -254,8 +254,9 @@ class Stream {
   void AwaitEndOfCallSlow();
 
   std::mutex order_;
-  // A library enqueues commands, without the lock. Under order_.
+  // A library enqueues commands, without the lock; the thread that calls it. Under order_.
   bool call_goes_on_ = false;
+  std::thread::id caller_;
   std::condition_variable call_ended_;
   // Changed under order_. A command has its number before it is enqueued.
   std::atomic<uint64_t> last_number_;

@@ -1,6 +1,5 @@
 #include "tfrt/eager/variable.h"
 
-#include <condition_variable>
 #include <mutex>
 #include <utility>
 
@@ -48,11 +47,6 @@ Tensor Like(const TensorState& other, const TensorMetadata& metadata,
 // Of PartOfCallScope.
 thread_local constinit bool is_part_of_call = false;
 
-// Whether ops of the scope's thread run in FIFO order, behind those in the queue.
-bool IsInQueue(const Scope::State* scope) {
-  return scope && !IsSync(*scope) && scope->context.fifo() != nullptr;
-}
-
 bool IsSettled(const Tensor& value) { return value.state()->value()->IsAvailable(); }
 
 Tensor BeingAssigned(Location where) {
@@ -65,52 +59,32 @@ Tensor BeingAssigned(Location where) {
 }  // namespace
 
 struct Variable::Shared {
-  // In FIFO order, what reads a value must not be in front of what makes it: an update holds this
-  // from the exchange of the value until its ops are in the queue. Not taken in op functions, which
-  // put nothing there, and for which the holder may wait. Taken before `mutex`.
+  // In FIFO order, what reads a value must not be in front of what makes it: an ASYNC update holds
+  // this from the exchange of the value until its ops are in the queue, and so does who reads. Not
+  // taken in op functions, which put nothing there, and for which the holder may wait. Taken before
+  // `mutex`.
   std::mutex in_queue;
   std::mutex mutex;
-  // What the next update begins with: from when the one before has taken the old value, and long
-  // before it is known what it makes of it. Under mutex.
-  Tensor value;
-  uint64_t num_updates = 0;  // of which `value` is the last one's
-  // What reads see: of the last update up to which all have called their ops, so that two variables
-  // that are updated from each other do not wait for each other. Under mutex.
-  Tensor readable;
-  uint64_t num_called = 0;
-  std::condition_variable called;
+  Tensor value;  // under mutex
   // Empty if the first value is an error.
   TensorMetadata metadata;
   bool is_error = false;
 };
 
-// The new value of a variable from when the old one is taken until it is known what it is. The next
-// update sees a value that is settled then. Never under a lock of the value, as it may take long.
+// The new value of a variable from when the old one is taken until it is known what it is. Whoever
+// comes next sees a value that is settled then. In SYNC mode, where that may take long, not under a
+// lock.
 class Variable::PendingUpdate {
  public:
-  // Takes the old value. Under in_queue in FIFO order.
+  // Takes the old value. Under in_queue in ASYNC mode.
   explicit PendingUpdate(Shared& shared)
-      : shared_(shared), metadata_(shared.metadata), settled_(MakeIndirectAsyncValue()) {
+      : metadata_(shared.metadata), settled_(MakeIndirectAsyncValue()) {
     std::lock_guard lock(shared.mutex);
-    new_ = Like(*shared.value.state(), metadata_, settled_);
-    old_ = std::exchange(shared.value, new_);
-    number_ = ++shared.num_updates;
+    Tensor next = Like(*shared.value.state(), metadata_, settled_);
+    old_ = std::exchange(shared.value, std::move(next));
   }
 
   const Tensor& old() const { return old_; }
-
-  // Its ops have been called: whoever reads from now on sees what they make. Waits for earlier
-  // updates to have called theirs, but in an op function, for which those may wait.
-  void Called() {
-    std::unique_lock lock(shared_.mutex);
-    if (!in_op_function) {
-      shared_.called.wait(lock, [&] { return shared_.num_called + 1 >= number_; });
-    }
-    if (shared_.num_called >= number_) return;
-    shared_.readable = new_;
-    shared_.num_called = number_;
-    shared_.called.notify_all();
-  }
 
   // `made`, or why it cannot be the new value; where the old one is.
   Tensor Placed(Tensor made, Location where) const {
@@ -131,11 +105,9 @@ class Variable::PendingUpdate {
   Tensor Settle(const Tensor& made, Location where) &&;
 
  private:
-  Shared& shared_;
   const TensorMetadata metadata_;
   RCReference<IndirectAsyncValue> settled_;
-  Tensor old_, new_;
-  uint64_t number_;
+  Tensor old_;
 };
 
 Tensor Variable::PendingUpdate::Settle(const Tensor& made, Location where) && {
@@ -184,7 +156,6 @@ Variable::Variable(Tensor initial, Location where) {
   }
   shared_->is_error = !metadata;
   if (metadata) shared_->metadata = *metadata;
-  shared_->readable = initial;
   shared_->value = std::move(initial);
 }
 
@@ -211,16 +182,13 @@ Tensor Variable::Read() const {
     lock.unlock();  // the error is a diagnostic, whose handler may look at the variable
     return BeingAssigned(Location());
   }
+  std::unique_lock in_queue(shared_->in_queue, std::defer_lock);
+  if (!in_op_function) in_queue.lock();
   std::lock_guard lock(shared_->mutex);
-  return shared_->readable;
+  return shared_->value;
 }
 
-Tensor Variable::ThrownUpdate(const char* what, Location where) {
-  const std::string text = "the function that computes the new value threw an exception";
-  return ErrorTensor(VariableOp(), where, InternalError(what ? StrCat(text, ": ", what) : text));
-}
-
-Tensor Variable::UpdateBy(const std::function<Tensor(const Tensor& old)>& compute, Location where) {
+Tensor Variable::Update(const std::function<Tensor(const Tensor& old)>& compute, Location where) {
   if (!shared_) {
     return ErrorTensor(VariableOp(), where, InvalidArgumentError("this is not a variable"));
   }
@@ -235,15 +203,15 @@ Tensor Variable::UpdateBy(const std::function<Tensor(const Tensor& old)>& comput
     }
   }
   std::unique_lock in_queue(shared_->in_queue, std::defer_lock);
-  if (IsInQueue(CurrentScope())) in_queue.lock();
+  Scope::State* scope = CurrentScope();
+  if (scope && !IsSync(*scope)) in_queue.lock();
   PendingUpdate update(*shared_);
   Tensor made = update.Placed(compute(update.old()), where);
-  update.Called();
   if (in_queue.owns_lock()) in_queue.unlock();
   return std::move(update).Settle(made, where);
 }
 
-std::vector<Tensor> Variable::UpdateTogetherBy(
+std::vector<Tensor> Variable::UpdateTogether(
     std::span<const Use> uses,
     const std::function<std::vector<Tensor>(std::span<const Tensor> values)>& compute,
     Location where) {
@@ -257,11 +225,12 @@ std::vector<Tensor> Variable::UpdateTogetherBy(
   {
     std::unique_lock lock(*taking, std::defer_lock);
     if (uses.size() > 1) lock.lock();
-    const bool is_in_queue = IsInQueue(CurrentScope());
+    Scope::State* scope = CurrentScope();
+    const bool is_async = scope && !IsSync(*scope);
     for (const Use& use : uses) {
       Shared& shared = *use.variable->shared_;
       std::unique_lock<std::mutex> queued(shared.in_queue, std::defer_lock);
-      if (is_in_queue) queued.lock();
+      if (use.is_assigned ? is_async : !in_op_function) queued.lock();
       if (use.is_assigned) {
         values.push_back(updates.emplace_back(shared).old());
         if (queued.owns_lock()) in_queue.push_back(std::move(queued));
@@ -275,7 +244,6 @@ std::vector<Tensor> Variable::UpdateTogetherBy(
   values.clear();
   made.resize(updates.size());
   for (size_t i = 0; i < updates.size(); ++i) made[i] = updates[i].Placed(made[i], where);
-  for (PendingUpdate& update : updates) update.Called();
   in_queue.clear();
   for (size_t i = 0; i < updates.size(); ++i) {
     made[i] = std::move(updates[i]).Settle(made[i], where);

@@ -15,7 +15,6 @@
 
 #include "tfrt/eager/context.h"
 #include "tfrt/eager/tensor.h"
-#include "tfrt/support/call_guarded.h"
 
 namespace tfrt::eager {
 
@@ -23,8 +22,8 @@ namespace tfrt::eager {
 //
 // An update makes a tensor, which takes the place of the one before; whoever has read that keeps it
 // as it was. Reads and updates come one after the other in the order in which they are called, by
-// whatever threads, in all modes; an update is called when `compute` has returned. What is computed
-// from what, not the time at which it is, decides: in ASYNC mode none of them waits for a value.
+// whatever threads, in all modes. What is computed from what, not the time at which it is, decides:
+// in ASYNC mode none of them waits.
 //
 // dtype, shape and device are those of the first value, for good. An update that fails, or is
 // cancelled, leaves the value as it was; its result is the error.
@@ -54,20 +53,10 @@ class Variable {
   Tensor Assign(TensorArgument value, Location where = std::source_location::current());
   Tensor AssignAdd(TensorArgument value, Location where = std::source_location::current());
   Tensor AssignSub(TensorArgument value, Location where = std::source_location::current());
-  // Any other update: `compute` makes the new value of the old one. Called once, at once, under no
-  // lock but, in FIFO order, that of the variable. It may read other variables; if it updates some,
-  // then everywhere in the same order, or with UpdateTogether. It must neither read nor update this
-  // one, and must not wait for the old value in ASYNC mode. Where it throws, the update fails
-  // (Internal), and the variable has its old value.
-  template <typename F>
-  Tensor Update(F&& compute, Location where = std::source_location::current()) {
-    return UpdateBy(
-        [&](const Tensor& old) -> Tensor {
-          return CallGuarded([&]() -> Tensor { return compute(old); },
-                             [&](const char* what) { return ThrownUpdate(what, where); });
-        },
-        where);
-  }
+  // Any other update: `compute` makes the new value of the old one. Called once, at once. It must
+  // neither read nor update the variable, and must not wait for the old value in ASYNC mode.
+  Tensor Update(const std::function<Tensor(const Tensor& old)>& compute,
+                Location where = std::source_location::current());
 
   // What has one value of each of some variables and new ones for some of them.
   struct Use {
@@ -77,30 +66,13 @@ class Variable {
   // Reads and updates them together: between two calls of this on some of the same variables, each
   // value that the later one sees is what the earlier one left. `compute` gets all values and
   // returns the new ones, in the order of the uses that are assigned; what is said of Update's
-  // holds; if it throws, all updates fail. Returns these values, or the errors of their updates.
-  // Each variable at most once.
-  template <typename F>
-  static std::vector<Tensor> UpdateTogether(std::span<const Use> uses, F&& compute,
-                                            Location where = std::source_location::current()) {
-    return UpdateTogetherBy(
-        uses,
-        [&](std::span<const Tensor> values) -> std::vector<Tensor> {
-          return CallGuarded([&]() -> std::vector<Tensor> { return compute(values); },
-                             [&](const char* what) {
-                               return std::vector<Tensor>(uses.size(), ThrownUpdate(what, where));
-                             });
-        },
-        where);
-  }
-
- private:
-  Tensor UpdateBy(const std::function<Tensor(const Tensor& old)>& compute, Location where);
-  static std::vector<Tensor> UpdateTogetherBy(
+  // holds. Returns these values, or the errors of their updates. Each variable at most once.
+  static std::vector<Tensor> UpdateTogether(
       std::span<const Use> uses,
       const std::function<std::vector<Tensor>(std::span<const Tensor> values)>& compute,
-      Location where);
-  static Tensor ThrownUpdate(const char* what, Location where);
+      Location where = std::source_location::current());
 
+ private:
   struct Shared;
   class PendingUpdate;
   std::shared_ptr<Shared> shared_;

@@ -1,12 +1,8 @@
 // Ops of the program that throw. This file is compiled with exceptions, the runtime without.
 
-#include <new>
-#include <span>
 #include <stdexcept>
-#include <vector>
 
 #include "test/unit/eager/eager_fixture.h"
-#include "tfrt/eager/variable.h"
 
 #ifndef __cpp_exceptions
 #error "compile this file with exceptions"
@@ -105,26 +101,6 @@ TEST_P(EagerThrowingOpsTest, MetadataFunctions) {
   EXPECT_EQ(
       TFRT_MESSAGE_AT(CallOp("test.ThrowingMetadata", {Make({1, 1}, {0})}).status(), __LINE__),
       "test.ThrowingMetadata: the op's metadata function threw an exception: too many dimensions");
-}
-
-TEST_P(EagerThrowingOpsTest, VariablesAreAsTheyWere) {
-  Scope scope(*context_, On("cpu:0"));
-  Variable a(Make({1}, {1})), b(Make({1}, {2}));
-  auto throws = [](auto&&...) -> Tensor { throw std::runtime_error("no luck"); };
-  EXPECT_EQ(TFRT_MESSAGE_AT(a.Update(throws).status(), __LINE__),
-            "Variable: the function that computes the new value threw an exception: no luck");
-  EXPECT_EQ(TFRT_MESSAGE_AT(a.Update([](const Tensor&) -> Tensor { throw 5; }).status(), __LINE__),
-            "Variable: the function that computes the new value threw an exception");
-  const Variable::Use uses[] = {{&a, true}, {&b, true}};
-  std::vector<Tensor> failed = Variable::UpdateTogether(
-      uses, [](std::span<const Tensor>) -> std::vector<Tensor> { throw std::bad_alloc(); });
-  ASSERT_EQ(failed.size(), 2u);
-  for (const Tensor& tensor : failed) EXPECT_FALSE(tensor.status().ok());
-  // Neither locked nor pending.
-  EXPECT_EQ(a.Read().Item<int32_t>().value(), 1);
-  a.AssignAdd(Make({1}, {1}));
-  b.AssignAdd(a.Read());
-  EXPECT_EQ(b.Read().Item<int32_t>().value(), 4);
 }
 
 TEST_P(EagerThrowingOpsTest, EffectsAfterThemHappen) {

@@ -2,9 +2,7 @@
 
 #include "tfrt/eager/variable.h"
 
-#include <atomic>
 #include <thread>
-#include <vector>
 
 #include "test/unit/eager/eager_fixture.h"
 
@@ -54,55 +52,6 @@ TEST_P(EagerVariablesTest, UpdatesWaitForTheOnesBefore) {
   if (!is_sync()) TestOps(*context_).OpenGate();
   EXPECT_THAT(ValuesOf<float>(between), ElementsAre(11));
   EXPECT_THAT(ValueOf(variable), ElementsAre(21));
-}
-
-TEST_P(EagerVariablesTest, TwoThatAreUpdatedFromEachOther) {
-  constexpr int kUpdates = 3000;
-  Variable a, b;
-  {
-    Scope scope(*context_, On(device()));
-    a = Variable(Tensor::Of({0.5f}));
-    b = Variable(Tensor::Of({0.25f}));
-  }
-  std::atomic<int> begun{0};
-  auto update = [&](Variable& own, const Variable& other) {
-    Scope scope(*context_, On(device()));
-    begun.fetch_add(1);
-    while (begun.load() < 2) std::this_thread::yield();
-    for (int i = 0; i < kUpdates; ++i) {
-      own.Update([&](const Tensor& old) { return Sub(old, Mul(other, 0.001f)); });
-    }
-    EXPECT_TRUE(own.Read().status().ok());
-  };
-  std::thread other([&] { update(b, a); });
-  update(a, b);
-  other.join();
-}
-
-// What a thread has updated it sees, also when another's update goes on.
-TEST_P(EagerVariablesTest, AThreadSeesItsUpdates) {
-  constexpr int kThreads = 3, kUpdates = 200;
-  Variable sum;
-  {
-    Scope scope(*context_, On(device()));
-    sum = Variable(Tensor::Of({0.0f}));
-  }
-  std::vector<std::thread> threads;
-  for (int t = 0; t < kThreads; ++t) {
-    threads.emplace_back([&] {
-      Scope scope(*context_, On(device()));
-      float before = 0;
-      for (int i = 0; i < kUpdates; ++i) {
-        sum.AssignAdd(1.0f);
-        const float now = sum.Read().Item<float>().value();
-        EXPECT_GE(now, before + 1);
-        before = now;
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  Scope scope(*context_, On(device()));
-  EXPECT_THAT(ValueOf(sum), ElementsAre(kThreads * kUpdates));
 }
 
 TEST_P(EagerVariablesTest, OfManyThreads) {

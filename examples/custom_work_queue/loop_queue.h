@@ -32,6 +32,7 @@ class LoopQueue : public tfrt::ConcurrentWorkQueue {
   }
 
   void Await(std::span<tfrt::AsyncValue* const> values) override {
+    tfrt::AwaitScope scope;  // as this thread waits
     // Shared: the callback may end after this call.
     auto ready = std::make_shared<bool>(false);
     tfrt::RunWhenReady(values, [this, ready] {
@@ -44,6 +45,7 @@ class LoopQueue : public tfrt::ConcurrentWorkQueue {
   // A task may call it: then it, the tasks below it on its thread's stack, and others that quiesce
   // are not waited for.
   void Quiesce() override {
+    tfrt::AwaitScope scope;
     auto found = stacks_.find(this);
     if (found == stacks_.end()) return RunUntil([&] { return num_unfinished_ == 0; });
     Stack& stack = found->second;  // stays: a task of this queue runs below

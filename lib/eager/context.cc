@@ -71,10 +71,10 @@ Context::Impl::Impl(Context* context, ContextOptions options_in,
     : context(context),
       options(std::move(options_in)),
       host(options.host ? options.host : own_host_in.get()),
-      core(new ContextCore(context, std::move(own_memory), std::move(devices_in),
+      core(new ContextCore(context, NextContextId(), std::move(own_memory), std::move(devices_in),
                            host->GetOrCreateSharedContext<DeviceMemories>().copies(),
                            host->GetOrCreateSharedContext<ConversionRegistry>())),
-      id(NextContextId()),
+      id(core->context_id),
       own_host(std::move(own_host_in)),
       devices(core->devices),
       cache(options.kernel_cache_capacity),
@@ -91,7 +91,12 @@ Context::Impl::Impl(Context* context, ContextOptions options_in,
 }
 
 Context::Impl::~Impl() {
-  core->EndReads();  // they may have scopes of their own
+  // Those who read may wait for what is pending, which is over first; they may have scopes, and
+  // make nodes, of their own.
+  Wait();
+  AsyncValueRef<Chain> reads_ended = core->EndReads();
+  AsyncValue* awaited = reads_ended.GetAsyncValue();
+  host->Await({&awaited, 1});
   if (std::lock_guard lock(mutex_); !scopes_.empty()) {
     TFRT_LOG(FATAL) << "a tfrt::eager::Context ends before its scopes, of which there are "
                     << scopes_.size();

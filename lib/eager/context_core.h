@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "device_memory.h"
+#include "tfrt/async/async_value_ref.h"
+#include "tfrt/async/chain.h"
 #include "tfrt/core_runtime/op_runner.h"
 #include "tfrt/host_context/device.h"
 #include "tfrt/host_context/host_allocator.h"
@@ -46,10 +48,11 @@ class ContextCore {
  public:
   // With one reference, which is the caller's. `host_memory`: the allocator of a host that is the
   // context's own; null if the host is the program's.
-  ContextCore(Context* context, std::unique_ptr<HostAllocator> host_memory,
+  ContextCore(Context* context, uint64_t id, std::unique_ptr<HostAllocator> host_memory,
               std::vector<ContextDevice> devices, std::shared_ptr<CopyRegistry> copies,
               const ConversionRegistry& conversions)
-      : devices(std::move(devices)),
+      : context_id(id),
+        devices(std::move(devices)),
         copies(std::move(copies)),
         conversions(conversions),
         host_memory_(std::move(host_memory)),
@@ -85,16 +88,17 @@ class ContextCore {
     ContextCore* const core_;
     Context* const context_;
   };
-  // From now on there are no reads with a context; returns when those that there are have ended.
-  void EndReads() {
-    // acq_rel: what follows comes after what the reads did.
-    uint32_t reads = reads_.fetch_or(kNoMoreReads, std::memory_order_acq_rel) | kNoMoreReads;
-    while (reads != kNoMoreReads) {
-      reads_.wait(reads, std::memory_order_relaxed);
-      reads = reads_.load(std::memory_order_acquire);
-    }
+  // From now on there are no reads with a context. Available when those that there are have ended.
+  // Called once.
+  AsyncValueRef<Chain> EndReads() {
+    reads_ended_ = MakeUnconstructedAsyncValueRef<Chain>();
+    AsyncValueRef<Chain> ended = reads_ended_.CopyRef();
+    // acq_rel: what follows comes after what the reads did, and they find the value.
+    if (reads_.fetch_or(kNoMoreReads, std::memory_order_acq_rel) == 0) NoteReadsEnded();
+    return ended;
   }
 
+  const uint64_t context_id;                 // no other context has or had it
   const std::vector<ContextDevice> devices;  // the first is the host
   const std::shared_ptr<CopyRegistry> copies;
   const ConversionRegistry conversions;  // those that the host knew when the context was made
@@ -113,16 +117,23 @@ class ContextCore {
     return nullptr;
   }
   void EndRead() {
-    // release: the context's end comes after it.
-    if (reads_.fetch_sub(kOneRead, std::memory_order_release) == kOneRead + kNoMoreReads) {
-      reads_.notify_all();
+    // acq_rel: the context's end comes after it; see EndReads.
+    if (reads_.fetch_sub(kOneRead, std::memory_order_acq_rel) == kOneRead + kNoMoreReads) {
+      NoteReadsEnded();
     }
+  }
+  // Also called by those that come later and go at once.
+  void NoteReadsEnded() {
+    // relaxed: who is first has been told of all reads before it.
+    if (!have_reads_ended_.exchange(true, std::memory_order_relaxed)) reads_ended_.emplace();
   }
 
   const std::unique_ptr<HostAllocator> host_memory_;
   std::atomic<Context*> context_;
   std::atomic<int64_t> refs_{1};
   std::atomic<uint32_t> reads_{0};
+  std::atomic<bool> have_reads_ended_{false};
+  AsyncValueRef<Chain> reads_ended_;
 };
 
 struct DropContextCore {

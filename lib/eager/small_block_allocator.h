@@ -51,7 +51,11 @@ class SmallBlockAllocator final : public HostAllocator {
   // the alignment, and a mark on the pointer back.
   void* AllocateAligned(size_t size_bytes, size_t alignment) {
     if (alignment > SIZE_MAX - size_bytes) return nullptr;
-    char* block = static_cast<char*>(large_->AllocateBytes(size_bytes + alignment, alignment));
+    auto allocate = [&] {
+      return static_cast<char*>(large_->AllocateBytes(size_bytes + alignment, alignment));
+    };
+    char* block = allocate();
+    if (!block && make_room_ && make_room_()) block = allocate();
     if (!block) return nullptr;
     char* aligned = block + alignment;
     reinterpret_cast<char**>(aligned)[-1] = block + kIsLarge;

@@ -41,7 +41,11 @@ Status Await(const TensorState& state) {
     elements = state.elements();
     return elements ? AwaitElements(host, elements) : OkStatus();
   }
-  // The context is ending: whoever ends it sees to what is pending.
+  // The context is ending, and what was pending when that began is over. So nobody waits here but
+  // for what others resolve.
+  if (in_op_function || TimelineScope::IsActive()) {
+    return FailedPreconditionError("the tensor's context is ending");
+  }
   TimelineScope::SleepUntil(value);
   elements = state.elements();
   if (elements) TimelineScope::SleepUntil(elements);

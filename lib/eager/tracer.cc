@@ -153,8 +153,7 @@ std::shared_ptr<void> OnCancel(Context& context, std::function<void()> on_cancel
 }
 
 uint64_t ContextIdOf(const TensorState& state) {
-  Context* context = state.core() ? state.core()->context() : nullptr;
-  return context ? context->impl().id : 0;
+  return state.core() && state.core()->context() ? state.core()->context_id : 0;
 }
 
 }  // namespace tfrt::eager

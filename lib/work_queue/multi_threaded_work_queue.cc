@@ -216,10 +216,12 @@ class MultiThreadedWorkQueue : public ConcurrentWorkQueue {
   bool Park(SleeperList* list, Done&& done);
   bool Watch(Sleeper* sleeper);
   void WakeOne();
+  Sleeper* TakeParked(SleeperList* list);
   void WakeForTask(bool is_lone);
   void HandOnSearch();
   bool AllStarted() const;
-  void StartWorkerIfUseful();
+  // False if there is no further worker, or no thread for it.
+  bool StartWorkerIfUseful();
   void RunHere(Task* task);
   void RunStolen(Task* task);
   void TaskDone();
@@ -363,21 +365,22 @@ bool MultiThreadedWorkQueue::AllStarted() const {
   return num_started_.load(std::memory_order_relaxed) == workers_.size();
 }
 
-void MultiThreadedWorkQueue::StartWorkerIfUseful() {
-  if (AllStarted()) return;
+bool MultiThreadedWorkQueue::StartWorkerIfUseful() {
+  if (AllStarted()) return false;
   std::lock_guard lock(start_mutex_);
   size_t index = num_started_.load(std::memory_order_relaxed);
-  if (index == workers_.size()) return;
+  if (index == workers_.size()) return false;
   // Where the system has no thread to give, those that there are do the work, and the next task
   // that finds them busy tries again. The first one is needed.
   for (int tries = 0; !workers_[index].thread.Start([this, index] { RunWorker(index); }); ++tries) {
-    if (index > 0) return;
+    if (index > 0) return false;
     if (tries == kTriesForTheFirstWorker) {
       TFRT_LOG(FATAL) << "the system has no thread for the first worker of a work queue";
     }
     std::this_thread::sleep_for(kWaitForTheFirstWorker);
   }
   num_started_.store(index + 1, std::memory_order_relaxed);
+  return true;
 }
 
 // True if those who quiesce must look again. Whoever sees zero sees everything that all tasks did.
@@ -443,9 +446,12 @@ bool MultiThreadedWorkQueue::HasTask() const {
 
 Task* MultiThreadedWorkQueue::FindTask(size_t index, Search* search) {
   *search = {};
-  if (++workers_[index].num_searches % kTasksPerOldOne == 0) [[unlikely]] {
-    if (Task* task = TakeExternal()) return task;
-    if (Task* task = workers_[index].deque.Steal()) return task;
+  if (const uint32_t searches = ++workers_[index].num_searches; searches % kTasksPerOldOne == 0)
+      [[unlikely]] {
+    // In turns, so that neither starves beside the other.
+    const bool is_own_first = searches / kTasksPerOldOne % 2 == 0;
+    if (Task* task = is_own_first ? workers_[index].deque.Steal() : TakeExternal()) return task;
+    if (Task* task = is_own_first ? TakeExternal() : workers_[index].deque.Steal()) return task;
   }
   if (Task* task = workers_[index].deque.Pop()) return task;
   if (Task* task = TakeExternal()) return task;
@@ -500,17 +506,18 @@ Task* MultiThreadedWorkQueue::FindLoneTask(size_t index) {
 }
 
 void MultiThreadedWorkQueue::WakeOne() {
-  Sleeper* woken = nullptr;
-  {
-    std::lock_guard lock(park_mutex_);
-    SleeperList* list = !idle_.empty() ? &idle_ : AllStarted() ? &awaiting_ : nullptr;
-    if (list && !list->empty()) {
-      woken = list->back();
-      list->pop_back();
-    }
-  }
-  if (woken) return woken->Signal();
-  StartWorkerIfUseful();
+  // A new worker comes before one that awaits, which goes on later then; it may be refused.
+  Sleeper* woken = TakeParked(&idle_);
+  if (!woken && (AllStarted() || !StartWorkerIfUseful())) woken = TakeParked(&awaiting_);
+  if (woken) woken->Signal();
+}
+
+Sleeper* MultiThreadedWorkQueue::TakeParked(SleeperList* list) {
+  std::lock_guard lock(park_mutex_);
+  if (list->empty()) return nullptr;
+  Sleeper* sleeper = list->back();
+  list->pop_back();
+  return sleeper;
 }
 
 // What a worker does that others relied upon to look for tasks, and that has something else to do.

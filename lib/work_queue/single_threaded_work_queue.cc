@@ -230,6 +230,8 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
     if (newest_.load(std::memory_order_relaxed)) {
       batch->tasks.AppendReversed(newest_.exchange(nullptr, std::memory_order_acq_rel));
     }
+    // Another thread was faster. One that sleeps is not counted.
+    if (batch->tasks.empty()) EndRunning(batch);
   }
   // What Await did not get to run: it comes before all other tasks. Another thread may sleep
   // because it found the queue empty meanwhile.

@@ -15,7 +15,8 @@
 
 namespace tfrt {
 
-// Thread-safe. Callbacks should be short. Destruction drops the timers that have not fired.
+// Thread-safe. Callbacks should be short. Destruction drops the timers that have not fired: a
+// promise for which others wait must not be theirs alone.
 class TimerQueue {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;

@@ -139,7 +139,8 @@ CUptiResult cuptiActivityPopExternalCorrelationId(CUpti_ExternalCorrelationKind 
   return CUPTI_SUCCESS;
 }
 
-int tfrtCuptiDoubleConfigure(const char* text) {
+// g++ does not take the visibility from a declaration outside of this namespace.
+[[gnu::visibility("default")]] int tfrtCuptiDoubleConfigure(const char* text) {
   Settings settings;
   const std::string wrong = ParseSettings(text, &settings);
   if (!wrong.empty()) {
@@ -152,7 +153,7 @@ int tfrtCuptiDoubleConfigure(const char* text) {
   return 0;
 }
 
-int64_t tfrtCuptiDoubleNumPushed() { return num_pushed; }
+[[gnu::visibility("default")]] int64_t tfrtCuptiDoubleNumPushed() { return num_pushed; }
 
 }  // extern "C"
 }  // namespace tfrt::gpu::cupti

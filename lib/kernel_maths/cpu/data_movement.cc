@@ -87,6 +87,7 @@ int64_t FirstOutside(const GatherNdPlan& plan, const Index* indices, int64_t beg
 template <typename Index>
 void GatherNd(const GatherNdPlan& plan, const void* in, const Index* indices, void* out,
               int64_t begin, int64_t end) {
+  if (plan.slice_bytes == 0) return;  // there may be any number of rows
   for (int64_t row = begin; row < end; ++row) {
     auto* to = static_cast<char*>(out) + static_cast<size_t>(row) * plan.slice_bytes;
     const int64_t slice = SliceOf(plan, indices, row);

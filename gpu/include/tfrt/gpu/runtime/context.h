@@ -1,4 +1,4 @@
-// Context: all that a process has on a device: streams, memory, modules, and the thread that waits.
+// Context: all that a process has on a device: streams, memory, modules, and the threads that wait.
 #ifndef TFRT_GPU_RUNTIME_CONTEXT_H_
 #define TFRT_GPU_RUNTIME_CONTEXT_H_
 

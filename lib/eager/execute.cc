@@ -168,13 +168,15 @@ class EagerCall {
   // Finds out where the op runs. If it may depend on what is not known yet, waits for that.
   Status Prepare(AsyncValue** poison) {
     TFRT_RETURN_IF_ERROR(FindPlace());
+    if (!has_unknown_) [[likely]]
+      return OkStatus();
     bool waits = false;
     for (size_t i = 0; i < arguments_.size(); ++i) {
       const TensorState* state = arguments_[i].state();
       waits |= state && !state->metadata() && state->device() != device_ && !StaysOnHost(i);
     }
-    if (!waits) [[likely]]
-      return OkStatus();
+    // What is known by now may not have been when the place was chosen.
+    if (!waits) return FindPlace();
     // It may be a resource, which decides, and which cannot be copied.
     for (const TensorArgument& argument : arguments_) {
       const TensorState* state = argument.state();
@@ -201,6 +203,7 @@ class EagerCall {
       uint8_t device = array ? kHostDevice : state->device();
       bool late = state && state->is_late();
       late_ |= late;
+      has_unknown_ |= !metadata;
       words[i] = CallKey::WordOf(metadata ? metadata->dtype : DType::kUnsupported, device);
       integers = integers && metadata && !late && IsSmallIntegers(context_, *metadata, device);
     }
@@ -366,7 +369,8 @@ class EagerCall {
   const bool traced_;
   const uint64_t id_;
   uint8_t device_ = kHostDevice;
-  bool late_ = false;  // an argument is
+  bool has_unknown_ = false;  // an argument of which neither type nor shape was known
+  bool late_ = false;         // an argument is
 };
 
 }  // namespace

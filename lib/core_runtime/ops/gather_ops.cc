@@ -80,8 +80,9 @@ Status GatherNdSlices(OpCall& call, const DenseHostTensor& in, const DenseHostTe
   }
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   auto* to = WritableData<char>(out);
+  const int64_t computed = out.num_elements() == 0 ? 0 : rows;  // before it is moved from
   ComputeResult(
-      call, out.num_elements() == 0 ? 0 : rows, plan.slice_bytes, {&in, &indices}, std::move(out),
+      call, computed, plan.slice_bytes, {&in, &indices}, std::move(out),
       [plan = std::move(plan), from = in.data(), index_data, to](size_t begin, size_t end) {
         cpu::GatherNd(plan, from, index_data, to, begin, end);
       });

@@ -92,6 +92,7 @@ Context::~Context() {
       internal::NoteFailed(stream->id(), ended);
     }
   }
+  for (Stream* stream : streams_->All()) internal::CloseStreamSlot(stream->id());
   staging_.reset();  // gives its memory to the pool
   std::vector<Point> uses;
   pinned_->AppendUses(&uses);

@@ -8,7 +8,6 @@
 
 #include "tfrt/gpu/runtime/context.h"
 #include "tfrt/gpu/runtime/stream.h"
-#include "tfrt/gpu/wrapper/cuda_status.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {
@@ -36,16 +35,11 @@ Status AskContext(Context& context) {
   if (context.is_lost()) return context.loss();
   (void)context.native().MakeCurrent();
   cuda::CUevent event = nullptr;
-  // Not a query, which ends captures. Not Check: the context may be going.
+  // Not a query, which ends captures.
   const cuda::CUresult result =
       context.driver().cuEventCreate(&event, cuda::CU_EVENT_DISABLE_TIMING);
-  if (result == cuda::CUDA_SUCCESS) {
-    (void)context.driver().cuEventDestroy_v2(event);
-    return OkStatus();
-  }
-  return cuda::StatusOf(
-      context.driver(), result,
-      StrCat("'cuEventCreate' of ", context.options().name, ", whose stream was waited for"));
+  if (result == cuda::CUDA_SUCCESS) (void)context.driver().cuEventDestroy_v2(event);
+  return context.Check(result, "cuEventCreate");
 }
 
 // Held where a stream goes, and where its context is looked for.
@@ -77,10 +71,7 @@ void SetStream(uint32_t id, Stream* stream, Context* context) {
   contexts[id].store(context, std::memory_order_release);
 }
 
-void GiveBackStreamSlot(uint32_t id, uint64_t last_number) {
-  // First, as whoever then finds no context counts on it.
-  const bool is_good = !has_failed[id].load(std::memory_order_relaxed);
-  if (is_good) NoteEnd({id, last_number});
+void CloseStreamSlot(uint32_t id) {
   {
     // Whoever has found the context under this lock has looked at its count: it may end now.
     std::lock_guard lock(contexts_mutex);
@@ -90,6 +81,13 @@ void GiveBackStreamSlot(uint32_t id, uint64_t last_number) {
   while (uint32_t askers = num_askers[id].load(std::memory_order_acquire)) {
     num_askers[id].wait(askers, std::memory_order_relaxed);
   }
+}
+
+void GiveBackStreamSlot(uint32_t id, uint64_t last_number) {
+  // First, as whoever then finds no context counts on it.
+  const bool is_good = !has_failed[id].load(std::memory_order_relaxed);
+  if (is_good) NoteEnd({id, last_number});
+  CloseStreamSlot(id);
   {
     std::lock_guard lock(locations_mutex);
     streams[id].store(nullptr, std::memory_order_relaxed);

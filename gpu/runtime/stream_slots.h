@@ -28,8 +28,10 @@ struct StreamSlot {
 // ResourceExhausted "a process has up to 4095 streams at once". Thread-safe, as all of these.
 StatusOr<StreamSlot> TakeStreamSlot();
 void SetStream(uint32_t id, Stream* stream, Context* context);
+// The context goes, and the end of the stream is known: nobody finds the context by it any more,
+// and those who ask it (CheckPassed) have done so.
+void CloseStreamSlot(uint32_t id);
 // The stream goes, and is idle: all of it is known to be done from now on, unless it has failed.
-// Waits for those who ask its context (CheckPassed).
 void GiveBackStreamSlot(uint32_t id, uint64_t last_number);
 
 // For who reads locations that streams remember: while it is held, no handler of them goes, and no

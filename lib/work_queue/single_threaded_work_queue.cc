@@ -215,9 +215,8 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
 
   // Takes all that is queued into the batch, which is empty.
   void TakeTasks(Batch* batch) {
-    EndRunning(batch);
-    if (!HasTask()) return;
-    BeginRunning(batch);
+    if (!HasTask()) return EndRunning(batch);
+    if (!batch->is_running) BeginRunning(batch);
     // relaxed: the lock orders the rest; a task put back by another thread a moment later is as
     // good as one added then.
     if (has_first_tasks_.load(std::memory_order_relaxed)) {

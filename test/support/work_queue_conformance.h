@@ -358,12 +358,7 @@ TEST_P(WorkQueueConformance, AWaiterDeepInAChainMayAwait) {
       });
       first.emplace(0);
     };
-    if (queue_->IsSingleThreaded()) {
-      run();
-    } else {
-      queue_->AddTask(run);
-    }
-    queue_->Quiesce();
+    RunInTheQueue(run);
   }
   EXPECT_EQ(ran_.load(), 4);
 }
@@ -390,12 +385,7 @@ TEST_P(WorkQueueConformance, AWaiterDeepInAChainMayAwaitOneThatQueuesUp) {
     });
     first.emplace(0);
   };
-  if (queue_->IsSingleThreaded()) {
-    run();
-  } else {
-    queue_->AddTask(run);
-  }
-  queue_->Quiesce();
+  RunInTheQueue(run);
   EXPECT_EQ(ran_.load(), 1);
 }
 

@@ -35,6 +35,16 @@ class WorkQueueConformance : public testing::TestWithParam<std::string> {
     ASSERT_TRUE(queue.ok());
     queue_ = *std::move(queue);
   }
+  // Runs it where tasks run, and all that it adds.
+  template <typename F>
+  void RunInTheQueue(F& run) {
+    if (queue_->IsSingleThreaded()) {
+      run();
+    } else {
+      queue_->AddTask(run);
+    }
+    queue_->Quiesce();
+  }
   // Adds a task that adds two more, `depth` times.
   void AddTree(int depth) { AddTree(queue_.get(), depth); }
   void AddTree(ConcurrentWorkQueue* queue, int depth) {

@@ -9,28 +9,47 @@
 
 namespace tfrt {
 
-// Shared by the request and the timer, of which either may be the first to go.
-struct RequestContext::Deadline {
-  std::shared_ptr<Deadline> self;  // the request's reference
-  Deadline* next = nullptr;
-  TimerQueue::TimerId timer = 0;
+namespace {
+
+// The request as its timer knows it: null once it goes, under the mutex.
+struct TimedRequest {
   std::mutex mutex;
-  RequestContext* request;  // null once that goes; under the mutex
+  RequestContext* request;
 };
+
+// A class with virtual functions, so that programs without deadlines link no timers.
+class TimedDeadline final : public internal::RequestDeadline {
+ public:
+  TimedDeadline(TimerQueue* queue, std::chrono::steady_clock::time_point deadline,
+                RequestContext* request)
+      : queue_(queue), request_(std::make_shared<TimedRequest>()) {
+    request_->request = request;
+    timer_ = queue->ScheduleTimer(deadline, [timed = request_] {
+      std::lock_guard lock(timed->mutex);  // keeps the request, or finds that it is gone
+      if (timed->request) timed->request->Cancel(DeadlineExceededError("deadline exceeded"));
+    });
+  }
+  ~TimedDeadline() override {
+    {
+      std::lock_guard lock(request_->mutex);
+      request_->request = nullptr;
+    }
+    // A timer that has fired, or gone with its queue, holds nothing.
+    if (request_.use_count() > 1) queue_->CancelTimer(timer_);
+  }
+
+ private:
+  TimerQueue* const queue_;
+  const std::shared_ptr<TimedRequest> request_;
+  TimerQueue::TimerId timer_;
+};
+
+}  // namespace
 
 RequestContext::~RequestContext() {
   // acquire: sees what whoever added them wrote.
-  Deadline* deadline = deadlines_.load(std::memory_order_acquire);
-  while (deadline) {
-    const std::shared_ptr<Deadline> kept = std::move(deadline->self);
-    deadline = kept->next;
-    {
-      std::lock_guard lock(kept->mutex);
-      kept->request = nullptr;
-    }
-    // A timer that has fired, or gone with its queue, holds nothing.
-    if (kept.use_count() > 1) host_->timer_queue().CancelTimer(kept->timer);
-  }
+  internal::RequestDeadline* deadline = deadlines_.load(std::memory_order_acquire);
+  while (deadline) delete std::exchange(deadline, deadline->next);
   while (!data_.empty()) data_.pop_back();  // a vector would begin with the first
   if (AsyncValue* value = GetCancelAsyncValue()) value->DropRef();
 }
@@ -47,17 +66,11 @@ void RequestContext::Cancel(Status error) {
 
 void RequestDeadlineTracker::CancelRequestOnDeadline(std::chrono::steady_clock::time_point deadline,
                                                      RCReference<RequestContext> request) {
-  auto added = std::make_shared<RequestContext::Deadline>();
-  added->request = request.get();
-  added->timer = host_->timer_queue().ScheduleTimer(deadline, [added] {
-    std::lock_guard lock(added->mutex);  // keeps the request, or finds that it is gone
-    if (added->request) added->request->Cancel(DeadlineExceededError("deadline exceeded"));
-  });
-  added->self = added;
+  auto* added = new TimedDeadline(&host_->timer_queue(), deadline, request.get());
   // release: publishes it to the request's destructor.
   added->next = request->deadlines_.load(std::memory_order_relaxed);
   while (!request->deadlines_.compare_exchange_weak(
-      added->next, added.get(), std::memory_order_release, std::memory_order_relaxed)) {
+      added->next, added, std::memory_order_release, std::memory_order_relaxed)) {
   }
 }
 

@@ -18,6 +18,14 @@ class HostContext;
 class RequestContextBuilder;
 class ResourceContext;
 
+namespace internal {
+// What a request does when it goes before one of its deadlines.
+struct RequestDeadline {
+  virtual ~RequestDeadline() = default;
+  RequestDeadline* next = nullptr;
+};
+}  // namespace internal
+
 struct RequestOptions {
   int priority = 0;  // larger is more urgent; for queues that know priorities
   bool enable_cost_measurement = false;
@@ -76,7 +84,6 @@ class RequestContext : public ReferenceCounted<RequestContext> {
     TypeId type;
     std::shared_ptr<void> value;
   };
-  struct Deadline;
 
   HostContext* const host_;
   ResourceContext* const resource_context_;
@@ -84,8 +91,7 @@ class RequestContext : public ReferenceCounted<RequestContext> {
   RequestOptions options_;
   std::vector<Data> data_;  // in the order of their addition; read-only once built
   std::atomic<AsyncValue*> cancel_value_{nullptr};
-  // Its deadlines, the newest first; each also belongs to its timer.
-  std::atomic<Deadline*> deadlines_{nullptr};
+  std::atomic<internal::RequestDeadline*> deadlines_{nullptr};  // owned, the newest first
 };
 
 class RequestContextBuilder {

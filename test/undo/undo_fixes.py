@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Proves that tests see the bugs they are there for: takes fixes back, one at a time, and runs the tests.
 
-    python3 test/undo/undo_fixes.py [--build DIR] [--preset asan] [NAME...]
+    python3 test/undo/undo_fixes.py [--build DIR] [--preset asan] [--check] [NAME...]
 
 Copies the source tree to DIR/source (default build/undo), builds the unit tests that concern the fixes, checks that
 they pass, then undoes each fix in the copy and wants one of its tests to fail, by a wrong value, a sanitizer's
-report, an assertion or a deadline, within a minute. Prints which test failed and after how long. Takes some
+report, an assertion or a deadline, within a minute. Prints which test failed, how, and after how long. Takes some
 minutes; started by hand, after a change of async, the work queues or the executor.
 
-A fix whose text has changed is an error: say here how it is undone now.
+A fix whose text has changed is an error: say here how it is undone now. --check looks at the texts alone; ctest does.
 """
 
 import argparse
@@ -66,7 +66,7 @@ FIXES = [
     Fix(name='request-ends-before-its-deadline',
         what='the timer cancels a request that is gone',
         file='lib/host_context/request_context.cc',
-        edits=[('      kept->request = nullptr;\n', '')],
+        edits=[('      request_->request = nullptr;\n', '')],
         tests=[('unit_host_context', '*MayEndWhileItsDeadlinePasses*')]),
     Fix(name='gpu-fault-of-another-context',
         what='the end of a wait for a stream of a failed context counts as the end of its commands',
@@ -165,13 +165,27 @@ def copy_sources(target):
     shutil.copymode(source, copy)
 
 
+def undone(fix, source):
+  """Returns the text of the fix's file in the tree `source`, and the text without the fix."""
+  with_fix = without = (source / fix.file).read_text()
+  for text, replacement in fix.edits:
+    if without.count(text) != 1:
+      sys.exit(f'{fix.name}: {fix.file} has {without.count(text)} times, not once: {text!r}')
+    without = without.replace(text, replacement)
+  return with_fix, without
+
+
 def build(source, build_dir, targets):
   subprocess.run(['cmake', '--build', build_dir, '--parallel', str(os.cpu_count()), '--target', *targets],
                  cwd=source, check=True, stdout=subprocess.DEVNULL)
 
 
+# The first line of what a test, an assertion or a sanitizer says.
+REPORT = re.compile(r'Failure\n(.*)|(Assertion `.*|(?:ERROR|WARNING): \w+Sanitizer: .*|.*runtime error: .*|.*FATAL.*)')
+
+
 def run_test(build_dir, executable, test_filter, limit):
-  """Returns (failed test or None, seconds)."""
+  """Returns (how a test failed or None, seconds)."""
   begin = time.monotonic()
   environment = {**os.environ, 'TSAN_OPTIONS': 'halt_on_error=1'}
   process = subprocess.Popen([build_dir / 'bin' / executable, f'--gtest_filter={test_filter}',
@@ -179,28 +193,36 @@ def run_test(build_dir, executable, test_filter, limit):
                              errors='replace', env=environment)
   try:
     output, _ = process.communicate(timeout=limit)
+    report = REPORT.search(output)
+    how = (report[1] or report[2]).strip() if report else f'exit code {process.returncode}'
   except subprocess.TimeoutExpired:
     process.kill()
     output, _ = process.communicate()
+    how = 'does not end'
   seconds = time.monotonic() - begin
   if process.returncode == 0:
     if '[  PASSED  ] 0 tests' in output:
       sys.exit(f'{executable} has no test {test_filter}')
     return None, seconds
   started = re.findall(r'^\[ RUN      \] (\S+)', output, re.MULTILINE)
-  return (started[-1] if started else executable), seconds
+  return f'{started[-1] if started else executable}: {how}', seconds
 
 
 def main():
   parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
   parser.add_argument('--build', type=pathlib.Path, default=ROOT / 'build' / 'undo')
   parser.add_argument('--preset', default='asan')
+  parser.add_argument('--check', action='store_true')
   parser.add_argument('names', nargs='*', metavar='NAME')
   arguments = parser.parse_args()
   unknown = set(arguments.names) - {fix.name for fix in FIXES}
   if unknown:
     parser.error(f'no such fix: {", ".join(sorted(unknown))}; there are {", ".join(f.name for f in FIXES)}')
   fixes = [fix for fix in FIXES if not arguments.names or fix.name in arguments.names]
+  if arguments.check:
+    for fix in fixes:
+      undone(fix, ROOT)
+    return 0
 
   source = arguments.build.resolve() / 'source'
   build_dir = source / 'build' / arguments.preset
@@ -212,25 +234,20 @@ def main():
   for executable, test_filter in all_tests:
     failed, seconds = run_test(build_dir, executable, test_filter, limit=10 * LIMIT_SECONDS)
     if failed:
-      sys.exit(f'{executable}: {failed} fails with all fixes')
+      sys.exit(f'{executable}: with all fixes: {failed}')
     print(f'{executable} {test_filter}: passes with all fixes, {seconds:.0f} s', flush=True)
 
   num_unseen = 0
   for fix in fixes:
     path = source / fix.file
-    with_fix = path.read_text()
-    without = with_fix
-    for text, replacement in fix.edits:
-      if without.count(text) != 1:
-        sys.exit(f'{fix.name}: {fix.file} has {without.count(text)} times, not once: {text!r}')
-      without = without.replace(text, replacement)
+    with_fix, without = undone(fix, source)
     path.write_text(without)
     try:
       build(source, build_dir, sorted({executable for executable, _ in fix.tests}))
       for executable, test_filter in fix.tests:
         failed, seconds = run_test(build_dir, executable, test_filter, LIMIT_SECONDS)
         if failed:
-          print(f'{fix.name}: {fix.what}: {failed} fails after {seconds:.0f} s', flush=True)
+          print(f'{fix.name}: {fix.what}: {failed}, after {seconds:.0f} s', flush=True)
         else:
           print(f'{fix.name}: NOT SEEN by {executable} {test_filter} in {seconds:.0f} s', flush=True)
           num_unseen += 1

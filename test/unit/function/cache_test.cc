@@ -292,5 +292,39 @@ TEST_F(FunctionTest, NotesLiveAsLongAsTheirTraces) {
   EXPECT_TRUE(note.expired());
 }
 
+// Results are read while the function that made them and its context end.
+TEST(FunctionReadTest, FunctionsAndContextsMayEndWhileOthersRead) {
+  setenv("TFRT_MODULE_PATH", TFRT_COMPILER_FOLDER, 1);
+  if (!std::filesystem::exists(TFRT_COMPILER_FOLDER "/libtfrt_compiler.so")) {
+    GTEST_SKIP() << "no compiler in " TFRT_COMPILER_FOLDER;
+  }
+  constexpr int kReaders = 3;
+  for (const char* queue : {"s", "mstd:1", "mstd:2"}) {
+    for (int round = 0; round < 12; ++round) {
+      auto context = *Context::Create({.work_queue = queue});
+      Tensor made;
+      std::atomic<int> begun{0};
+      std::vector<std::thread> readers;
+      {
+        Scope scope(*context, {.mode = ExecutionMode::kAsync});
+        Function f("f", [](Tensor x) {
+          for (int i = 0; i < 4; ++i) x = Relu(x + x);
+          return x;
+        });
+        made = f(Ones(1000));
+        for (int i = 0; i < kReaders; ++i) {
+          readers.emplace_back([made, &begun] {
+            begun.fetch_add(1);
+            EXPECT_THAT(ValuesOf<float>(made), AllOf(testing::SizeIs(1000), testing::Each(16)));
+          });
+        }
+        while (begun.load() < (round % 2 == 0 ? kReaders : 1)) std::this_thread::yield();
+      }
+      context.reset();
+      for (std::thread& reader : readers) reader.join();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tfrt::function

@@ -184,6 +184,41 @@ TEST(SessionThreadsTest, SessionsShareAModel) {
   EXPECT_EQ(num_loads, 1);
 }
 
+// Results are read while the session and the model that made them end, and sessions end while their
+// runs go on.
+TEST(SessionThreadsTest, SessionsAndModelsMayEndWhileOthersRead) {
+  constexpr int kReaders = 3;
+  for (const char* queue : {"mstd:1", "mstd:2"}) {
+    auto host = MakeTestHost(queue);
+    for (int round = 0; round < 60; ++round) {
+      StatusOr<Model> model = Model::FromBytes(TestModelBuilder("t.later").Build(), host.get());
+      StatusOr<Session> session = Session::Create(*model);
+      auto promise = std::make_shared<std::promise<Results>>();
+      std::shared_future<Results> future = promise->get_future().share();
+      std::vector<std::thread> readers;
+      for (int i = 0; i < kReaders; ++i) {
+        readers.emplace_back([future] {
+          const Results& results = future.get();
+          ASSERT_TRUE(results.ok()) << results.status().ToString();
+          EXPECT_THAT(FloatsOf((*results)[0]), ElementsAre(12, 24, 36));
+          EXPECT_THAT(FloatsOf((*results)[1]), ElementsAre(11, 22, 33));
+        });
+      }
+      {
+        DenseHostTensor x = MakeFloats(*host, TensorShape{1, 3}, {1, 2, 3});
+        DenseHostTensor z = MakeFloats(*host, TensorShape{1, 1}, {0});
+        session->RunAsync({{"x", x}, {"z", z}},
+                          [promise](Results made) { promise->set_value(std::move(made)); });
+      }
+      if (round % 3 == 0) future.wait();
+      session = InternalError("");
+      if (round % 3 == 1) future.wait();
+      model = InternalError("");
+      for (std::thread& reader : readers) reader.join();
+    }
+  }
+}
+
 TEST(SessionThreadsTest, CancelAtAnyTime) {
   auto host = MakeTestHost("mstd:2");
   StatusOr<Model> model = Model::FromBytes(TestModelBuilder().Build(), host.get());

@@ -69,8 +69,8 @@ void RequestDeadlineTracker::CancelRequestOnDeadline(std::chrono::steady_clock::
   auto* added = new TimedDeadline(&host_->timer_queue(), deadline, request.get());
   // release: publishes it to the request's destructor.
   added->next = request->deadlines_.load(std::memory_order_relaxed);
-  while (!request->deadlines_.compare_exchange_weak(
-      added->next, added, std::memory_order_release, std::memory_order_relaxed)) {
+  while (!request->deadlines_.compare_exchange_weak(added->next, added, std::memory_order_release,
+                                                    std::memory_order_relaxed)) {
   }
 }
 

@@ -43,6 +43,9 @@ Completion OneHot(const DenseHostTensor& indices, DenseHostTensor& out,
 // `in` repeated, as often as `multiples` says for each dimension (TilingOf), at once.
 Status Tile(const DenseHostTensor& in, const DenseHostTensor& multiples, DenseHostTensor& out);
 Status Tile(const StringHostTensor& in, const DenseHostTensor& multiples, StringHostTensor& out);
+// The same as often as it takes to fill `out`, of the same rank; its ends may hold parts of `in`.
+// InvalidArgument if the ranks differ, or if `in` has no elements but `out` has.
+Status TileToShape(const StringHostTensor& in, StringHostTensor& out);
 
 }  // namespace tfrt::maths
 

@@ -199,14 +199,44 @@ Status Tile(const DenseHostTensor& in, const DenseHostTensor& multiples, DenseHo
   return OkStatus();
 }
 
+namespace {
+
+// Tensors share all their strings, or none.
+Status CheckStringsApart(const StringHostTensor& in, const StringHostTensor& out) {
+  if (in.strings().empty() || in.strings().data() != out.strings().data()) return OkStatus();
+  return InvalidArgumentError("Tile: the output overlaps an input");
+}
+
+}  // namespace
+
 Status Tile(const StringHostTensor& in, const DenseHostTensor& multiples, StringHostTensor& out) {
   TFRT_ASSIGN_OR_RETURN(cpu::Tiling tiling, cpu::TilingOf(in.shape(), multiples));
   TFRT_RETURN_IF_ERROR(CheckOutputShape("Tile", out, tiling.shape));
-  // Tensors share all their strings, or none.
-  if (!in.strings().empty() && in.strings().data() == out.strings().data()) {
-    return InvalidArgumentError("Tile: the output overlaps an input");
-  }
+  TFRT_RETURN_IF_ERROR(CheckStringsApart(in, out));
   cpu::Tile(tiling, in.shape(), 1, in.strings().data(), out.MutableStrings().data());
+  return OkStatus();
+}
+
+Status TileToShape(const StringHostTensor& in, StringHostTensor& out) {
+  const TensorShape &from = in.shape(), &to = out.shape();
+  const size_t rank = to.rank();
+  if (from.rank() != rank || (in.num_elements() == 0 && out.num_elements() != 0)) {
+    return InvalidArgumentError(StrCat("Tile: the shape ", from.ToString(),
+                                       " cannot be repeated to the shape ", to.ToString()));
+  }
+  TFRT_RETURN_IF_ERROR(CheckStringsApart(in, out));
+  auto source = in.strings();
+  auto target = out.MutableStrings();
+  for (size_t i = 0; i < target.size(); ++i) {
+    // From the innermost dimension outwards: where element i is in `out`, hence in `in`.
+    int64_t rest = static_cast<int64_t>(i), place = 0, stride = 1;
+    for (size_t d = rank; d-- > 0;) {
+      place += rest % to.dim(d) % from.dim(d) * stride;
+      rest /= to.dim(d);
+      stride *= from.dim(d);
+    }
+    target[i] = source[static_cast<size_t>(place)];
+  }
   return OkStatus();
 }
 

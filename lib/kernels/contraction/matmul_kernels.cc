@@ -52,14 +52,18 @@ Completion MatMulBias(const DenseHostTensor& a, Argument<AsyncValue> b, const De
   return maths::MatMul(a, matrix, &bias, out, options, exec_ctx);
 }
 
-// tf._FusedMatMul: the fusion follows the bias.
-Status SyncFusedMatMul(const DenseHostTensor& a, const DenseHostTensor& b,
-                       const DenseHostTensor& bias, DenseHostTensor& out,
-                       AggregateAttribute fused_ops, Attribute<bool> transpose_a,
-                       Attribute<bool> transpose_b, const ExecutionContext& exec_ctx) {
+// tf._FusedMatMul: the fusion follows the bias. The output is the last operand, as of all kernels
+// tf_sync.*, or comes before the bias, as in TFRT's releases of 2021 to 2023: of the two, the bias
+// alone is a vector.
+Status SyncFusedMatMul(const DenseHostTensor& a, const DenseHostTensor& b, DenseHostTensor& third,
+                       DenseHostTensor& fourth, AggregateAttribute fused_ops,
+                       Attribute<bool> transpose_a, Attribute<bool> transpose_b,
+                       const ExecutionContext& exec_ctx) {
   TFRT_ASSIGN_OR_RETURN(MatMulFusion fusion, ParseMatMulFusion(fused_ops));
   const MatMulOptions options{*transpose_a, *transpose_b};
-  return maths::FusedMatMulOnThisThread(a, b, bias, fusion, out, options, exec_ctx);
+  const bool bias_is_last = fourth.shape().rank() == 1;
+  return maths::FusedMatMulOnThisThread(a, b, bias_is_last ? fourth : third, fusion,
+                                        bias_is_last ? third : fourth, options, exec_ctx);
 }
 
 Completion BatchMatMul(const DenseHostTensor& a, const DenseHostTensor& b, DenseHostTensor& out,

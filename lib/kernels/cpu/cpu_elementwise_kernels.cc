@@ -5,9 +5,11 @@
 #include <type_traits>
 
 #include "kernel_groups.h"
+#include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/kernel_maths/elementwise.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/conversion.h"
 
 namespace tfrt {
 namespace {
@@ -44,9 +46,26 @@ Completion Binary(const DenseHostTensor& a, const DenseHostTensor& b, DenseHostT
   return maths::Binary<T>(op, a, b, out, exec_ctx);
 }
 
+// A dense tensor as it is; another one, as of one value for all elements, converted into `made`.
+StatusOr<const DenseHostTensor*> DenseOperand(const Tensor& tensor, AsyncValueRef<Tensor>& made,
+                                              const ExecutionContext& exec_ctx) {
+  const Tensor* dense = &tensor;
+  if (tensor.tensor_type() != kDenseHostTensorType) {
+    auto& conversions = exec_ctx.host()->GetOrCreateSharedContext<ConversionRegistry>();
+    made = conversions.Convert(tensor, kDenseHostTensorType, exec_ctx);
+    if (made.IsError()) return made.GetError();
+    dense = &made.get();
+  }
+  return static_cast<const DenseHostTensor*>(dense);
+}
+
 template <BinaryOp op>
-Status SyncBinary(const DenseHostTensor& a, const DenseHostTensor& b, DenseHostTensor& out) {
-  return maths::BinaryOnThisThread(op, a, b, out);
+Status SyncBinary(const Tensor& a, const Tensor& b, DenseHostTensor& out,
+                  const ExecutionContext& exec_ctx) {
+  AsyncValueRef<Tensor> made[2];
+  TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* x, DenseOperand(a, made[0], exec_ctx));
+  TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* y, DenseOperand(b, made[1], exec_ctx));
+  return maths::BinaryOnThisThread(op, *x, *y, out);
 }
 
 template <typename From, typename To>

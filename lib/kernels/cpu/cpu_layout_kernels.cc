@@ -56,9 +56,22 @@ Status SyncTileF32(const DenseHostTensor& in, const DenseHostTensor& multiples,
   return maths::Tile(in, multiples, out);
 }
 
-Status SyncTileStrings(const StringHostTensor& in, const DenseHostTensor& multiples,
-                       StringHostTensor& out) {
-  return maths::Tile(in, multiples, out);
+// (in, multiples, out), or (in, out): then the shape of `out` says how often.
+Status SyncTileStrings(const StringHostTensor& in, RepeatedSyncArguments<Tensor> rest) {
+  if (rest.size() < 1 || rest.size() > 2) {
+    return InvalidArgumentError(
+        StrCat("Tile takes 2 or 3 operands, but there are ", rest.size() + 1));
+  }
+  Tensor& last = rest[rest.size() - 1];
+  if (last.tensor_type() != kStringHostTensorType) {
+    return InvalidArgumentError("Tile: the output is no tensor of strings");
+  }
+  auto& out = static_cast<StringHostTensor&>(last);
+  if (rest.size() == 1) return maths::TileToShape(in, out);
+  if (rest[0].tensor_type() != kDenseHostTensorType) {
+    return InvalidArgumentError("Unsupported multiples data type");
+  }
+  return maths::Tile(in, static_cast<const DenseHostTensor&>(rest[0]), out);
 }
 
 template <typename T>

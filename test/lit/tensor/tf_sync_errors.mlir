@@ -249,6 +249,92 @@ func.func @tile_strings_type() -> i32 attributes {tfrt.sync} {
   tfrt.return %r : i32
 }
 
+// CHECK-LABEL: --- Running 'tile_to_rank':
+// CHECK-NEXT: 'tile_to_rank' returned <<error: Tile: the shape [2] cannot be repeated to the shape [2, 2]>>
+func.func @tile_to_rank() -> i32 attributes {tfrt.sync} {
+  %x = "tfrt_sht_sync.create_uninitialized_tensor"() {shape = [2]} : () -> !tfrt_tensor.tensor
+  %out = "tfrt_sht_sync.create_uninitialized_tensor"() {shape = [2, 2]} : () -> !tfrt_tensor.tensor
+  // expected-error@+1 {{runtime error: Tile: the shape [2] cannot be repeated to the shape [2, 2]}}
+  "tf_sync.Tile.string"(%x, %out) : (!tfrt_tensor.tensor, !tfrt_tensor.tensor) -> ()
+  %r = "tfrt.constant_s.i32"() {value = 0 : i32} : () -> i32
+  tfrt.return %r : i32
+}
+
+// CHECK-LABEL: --- Running 'tile_nothing':
+// CHECK-NEXT: 'tile_nothing' returned <<error: Tile: the shape [0, 2] cannot be repeated to the shape [1, 2]>>
+func.func @tile_nothing() -> i32 attributes {tfrt.sync} {
+  %x = "tfrt_sht_sync.create_uninitialized_tensor"() {shape = [0, 2]} : () -> !tfrt_tensor.tensor
+  %out = "tfrt_sht_sync.create_uninitialized_tensor"() {shape = [1, 2]} : () -> !tfrt_tensor.tensor
+  // expected-error@+1 {{runtime error: Tile: the shape [0, 2] cannot be repeated to the shape [1, 2]}}
+  "tf_sync.Tile.string"(%x, %out) : (!tfrt_tensor.tensor, !tfrt_tensor.tensor) -> ()
+  %r = "tfrt.constant_s.i32"() {value = 0 : i32} : () -> i32
+  tfrt.return %r : i32
+}
+
+// CHECK-LABEL: --- Running 'tile_to_itself':
+// CHECK-NEXT: 'tile_to_itself' returned <<error: Tile: the output overlaps an input>>
+func.func @tile_to_itself() -> i32 attributes {tfrt.sync} {
+  %x = "tfrt_sht_sync.create_uninitialized_tensor"() {shape = [2]} : () -> !tfrt_tensor.tensor
+  // expected-error@+1 {{runtime error: Tile: the output overlaps an input}}
+  "tf_sync.Tile.string"(%x, %x) : (!tfrt_tensor.tensor, !tfrt_tensor.tensor) -> ()
+  %r = "tfrt.constant_s.i32"() {value = 0 : i32} : () -> i32
+  tfrt.return %r : i32
+}
+
+// CHECK-LABEL: --- Running 'tile_to_dense':
+// CHECK-NEXT: 'tile_to_dense' returned <<error: Tile: the output is no tensor of strings>>
+func.func @tile_to_dense() -> i32 attributes {tfrt.sync} {
+  %x = "tfrt_sht_sync.create_uninitialized_tensor"() {shape = [2]} : () -> !tfrt_tensor.tensor
+  %out = tfrt_dht_sync.create_uninitialized_tensor.f32.1 [2]
+  // expected-error@+1 {{runtime error: Tile: the output is no tensor of strings}}
+  "tf_sync.Tile.string"(%x, %out) : (!tfrt_tensor.tensor, !tfrt_tensor.tensor) -> ()
+  %r = "tfrt.constant_s.i32"() {value = 0 : i32} : () -> i32
+  tfrt.return %r : i32
+}
+
+// CHECK-LABEL: --- Running 'tile_string_multiples':
+// CHECK-NEXT: 'tile_string_multiples' returned <<error: Unsupported multiples data type>>
+func.func @tile_string_multiples() -> i32 attributes {tfrt.sync} {
+  %x = "tfrt_sht_sync.create_uninitialized_tensor"() {shape = [2]} : () -> !tfrt_tensor.tensor
+  %out = "tfrt_sht_sync.create_uninitialized_tensor"() {shape = [2]} : () -> !tfrt_tensor.tensor
+  // expected-error@+1 {{runtime error: Unsupported multiples data type}}
+  "tf_sync.Tile.string"(%x, %x, %out) : (!tfrt_tensor.tensor, !tfrt_tensor.tensor, !tfrt_tensor.tensor) -> ()
+  %r = "tfrt.constant_s.i32"() {value = 0 : i32} : () -> i32
+  tfrt.return %r : i32
+}
+
+// CHECK-LABEL: --- Running 'tile_operands':
+// CHECK-NEXT: 'tile_operands' returned <<error: Tile takes 2 or 3 operands, but there are 1>>
+func.func @tile_operands() -> i32 attributes {tfrt.sync} {
+  %x = "tfrt_sht_sync.create_uninitialized_tensor"() {shape = [2]} : () -> !tfrt_tensor.tensor
+  // expected-error@+1 {{runtime error: Tile takes 2 or 3 operands, but there are 1}}
+  "tf_sync.Tile.string"(%x) : (!tfrt_tensor.tensor) -> ()
+  %r = "tfrt.constant_s.i32"() {value = 0 : i32} : () -> i32
+  tfrt.return %r : i32
+}
+
+// CHECK-LABEL: --- Running 'binary_strings':
+// CHECK-NEXT: 'binary_strings' returned <<error: cannot find conversion function for [StringHost]->[DenseHost]>>
+func.func @binary_strings() -> i32 attributes {tfrt.sync} {
+  %x = "tfrt_sht_sync.create_uninitialized_tensor"() {shape = [2]} : () -> !tfrt_tensor.tensor
+  %out = tfrt_dht_sync.create_uninitialized_tensor.f32.1 [2]
+  // expected-error@+1 {{runtime error: cannot find conversion function for [StringHost]->[DenseHost]}}
+  "tf_sync.AddV2.f32"(%out, %x, %out) : (!tfrt_tensor.tensor, !tfrt_tensor.tensor, !tfrt_tensor.tensor) -> ()
+  %r = "tfrt.constant_s.i32"() {value = 0 : i32} : () -> i32
+  tfrt.return %r : i32
+}
+
+// CHECK-LABEL: --- Running 'binary_scalar_shape':
+// CHECK-NEXT: 'binary_scalar_shape' returned <<error: add: the output has the shape [2], expected [3, 2]>>
+func.func @binary_scalar_shape() -> i32 attributes {tfrt.sync} {
+  %x = "tfrt_dht_sync.create_from_scalar.f32"() {shape = [3, 1], value = 2.0 : f32} : () -> !tfrt_tensor.tensor
+  %out = tfrt_dht_sync.create_uninitialized_tensor.f32.1 [2]
+  // expected-error@+1 {{runtime error: add: the output has the shape [2], expected [3, 2]}}
+  "tf_sync.AddV2.f32"(%out, %x, %out) : (!tfrt_tensor.tensor, !tfrt_tensor.tensor, !tfrt_tensor.tensor) -> ()
+  %r = "tfrt.constant_s.i32"() {value = 0 : i32} : () -> i32
+  tfrt.return %r : i32
+}
+
 // CHECK-LABEL: --- Running 'fused_inner':
 // CHECK-NEXT: 'fused_inner' returned <<error: MatMul input tensors inner dimension mismatch: [2, 3] vs. [2, 3]>>
 func.func @fused_inner() -> i32 attributes {tfrt.sync} {

@@ -18,10 +18,23 @@ void AsyncKernelFrame::SetErrors(const Status& error) const {
     if (!value) {
       if (!shared) shared = MakeErrorAsyncValue(error);
       SetResult(i, shared);
-    } else if ((checks_ & MadeBit(i)) != 0 && !value->IsAvailable() && !value->IsForwarded()) {
+    } else if (HasMade(i) && !value->IsAvailable() && !value->IsForwarded()) {
       value->SetError(error);
     }
   }
+}
+
+void AsyncKernelFrame::MarkLaterMade(uint32_t index) const {
+  if (!later_made_) later_made_ = std::make_unique<std::vector<bool>>();
+  // What it says is of a call before.
+  if ((checks_ & kLaterMade) == 0) later_made_->assign(num_results() - kNumMadeBits, false);
+  checks_ |= kLaterMade;
+  (*later_made_)[index - kNumMadeBits] = true;
+}
+
+bool AsyncKernelFrame::HasMade(uint32_t index) const {
+  if (index < kNumMadeBits) return (checks_ & MadeBit(index)) != 0;
+  return (checks_ & kLaterMade) != 0 && (*later_made_)[index - kNumMadeBits];
 }
 
 void SyncKernelFrame::ReportError(Status error) {

@@ -5,8 +5,10 @@
 
 #include <cassert>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "tfrt/async/async_value_ref.h"
 #include "tfrt/async/chain.h"
@@ -166,7 +168,7 @@ class AsyncKernelFrame {
   // Emits a diagnostic at the kernel's location and makes an error of every result that is unset,
   // and of every one that the frame made (Allocate...) and that is neither available nor forwarded.
   // Results that are available stay as they are, and so do values given by SetResult: who made them
-  // owes them. Of more than 63 results those from the 64th on count as given.
+  // owes them.
   void ReportError(Status error) const;
   void ReportError(std::string message) const { ReportError(InternalError(std::move(message))); }
   // The same without the diagnostic.
@@ -185,18 +187,27 @@ class AsyncKernelFrame {
   }
 
   void SetMadeResult(uint32_t index, RCReference<AsyncValue> value) const {
-    checks_ |= kNeedsCheck | MadeBit(index);
+    checks_ |= kNeedsCheck;
+    if (index < kNumMadeBits) [[likely]] {
+      checks_ |= MadeBit(index);
+    } else {
+      MarkLaterMade(index);
+    }
     SetConcreteResult(index, std::move(value));
   }
+  void MarkLaterMade(uint32_t index) const;
+  bool HasMade(uint32_t index) const;
 
-  // Bit 0: the results need a check. Bit i + 1: the frame made result i.
+  // Bit 0: the results need a check. Bit i + 1: the frame made result i. Bit 63: it made some of
+  // those from kNumMadeBits on, as later_made_ says, which has no meaning without the bit.
   static constexpr uint64_t kNeedsCheck = 1;
-  static constexpr uint64_t MadeBit(uint32_t index) {
-    return index < 63 ? uint64_t{2} << index : 0;
-  }
+  static constexpr uint32_t kNumMadeBits = 62;
+  static constexpr uint64_t kLaterMade = uint64_t{1} << 63;
+  static constexpr uint64_t MadeBit(uint32_t index) { return uint64_t{2} << index; }
 
   Parts parts_;
   mutable uint64_t checks_ = 0;
+  mutable std::unique_ptr<std::vector<bool>> later_made_;
 };
 
 // One call of a sync kernel, on plain values. Results are set in place; an error stops the

@@ -158,26 +158,53 @@ void FailInPart(AsyncKernelFrame* frame) {
   (void)frame->AllocateResult<int32_t>(62);
   frame->SetResult(63, sorts->given.CopyRCRef());
   frame->SetResult(64, sorts->given.CopyRCRef());
+  (void)frame->AllocateResult<int32_t>(66);
+  (void)frame->AllocateIndirectResult(67);
+  frame->AllocateIndirectResult(68)->ForwardTo(sorts->target.CopyRCRef());
+  frame->AllocateResult<int32_t>(69).emplace(9);
   frame->SetErrors(InternalError("in part"));
 }
 
 TEST(KernelCallTest, AnErrorTakesUnsetResultsAndThoseThatTheFrameMade) {
   Sorts own;
   sorts = &own;
-  Call call({}, 66);
+  Call call({}, 70);
   call.Run({.function = FailInPart});
   EXPECT_EQ(call.result(1)->get<int32_t>(), 7) << "set before the error";
-  for (size_t i : {2, 3, 5, 62, 65}) {
+  for (size_t i : {2, 3, 5, 62, 65, 66, 67}) {
     ASSERT_TRUE(call.result(i)->IsError()) << i;
     EXPECT_EQ(call.result(i)->GetError().message(), "in part");
   }
-  for (size_t i : {0, 4, 63, 64}) {
+  for (size_t i : {0, 4, 63, 64, 68}) {
     EXPECT_FALSE(call.result(i)->IsAvailable()) << "result " << i << " is somebody else's promise";
   }
   own.given.emplace(1);
   own.target.emplace(2);
   for (size_t i : {0, 63, 64}) EXPECT_EQ(call.result(i)->get<int32_t>(), 1);
-  EXPECT_EQ(call.result(4)->get<int32_t>(), 2);
+  for (size_t i : {4, 68}) EXPECT_EQ(call.result(i)->get<int32_t>(), 2);
+  EXPECT_EQ(call.result(69)->get<int32_t>(), 9) << "set before the error";
+}
+
+TEST(KernelCallTest, TheNextCallOfAFrameForgetsWhatItMade) {
+  AsyncValue* results[70] = {};
+  KernelCallSite site;
+  site.num_results = 70;
+  AsyncKernelFrame frame({.site = &site, .results = results});
+  for (uint32_t i : {3, 63, 69}) (void)frame.AllocateResult<int32_t>(i);
+  frame.SetErrors(InternalError("first"));
+  for (AsyncValue*& result : results) {
+    EXPECT_TRUE(result->IsError());
+    std::exchange(result, nullptr)->DropRef();
+  }
+  frame.ClearNeedsCheck();
+  auto given = MakeUnconstructedAsyncValueRef<int32_t>();
+  for (uint32_t i : {3, 63, 69}) frame.SetResult(i, given.CopyRCRef());
+  (void)frame.AllocateResult<int32_t>(68);
+  frame.SetErrors(InternalError("second"));
+  EXPECT_FALSE(given.IsAvailable()) << "somebody else's promise";
+  EXPECT_EQ(results[68]->GetError().message(), "second");
+  for (AsyncValue* result : results) result->DropRef();
+  given.emplace(1);
 }
 
 int32_t SyncAdd(int32_t a, int32_t b) { return a + b; }

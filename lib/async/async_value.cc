@@ -137,7 +137,8 @@ AsyncValue::Waiter* AsyncValue::CarryContext(Waiter* waiter) {
 }
 
 void AsyncValue::SetError(Status error) {
-  assert(!error.ok());
+  if (error.ok()) [[unlikely]]
+    internal::SetMissingError(&error);
   if (IsIndirect()) {
     static_cast<IndirectAsyncValue*>(this)->ForwardTo(MakeErrorAsyncValue(std::move(error)));
     return;

@@ -15,7 +15,8 @@ bool OpCall::IsReusable(size_t index) const {
 }
 
 void OpCall::ReportError(Status error) {
-  assert(!error.ok());
+  if (error.ok()) [[unlikely]]
+    internal::SetMissingError(&error);
   if (error_.ok()) error_ = std::move(error);
 }
 

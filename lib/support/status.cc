@@ -1,5 +1,6 @@
 #include "tfrt/support/status.h"
 
+#include <cassert>
 #include <cstdio>
 #include <cstdlib>
 
@@ -43,6 +44,10 @@ std::string Status::ToString() const {
   text += ": ";
   text += message();
   return text;
+}
+
+void internal::SetMissingError(Status* status) {
+  *status = InternalError("a Status that is OK was given as an error");
 }
 
 void internal::AbortForError(const Status& status) {

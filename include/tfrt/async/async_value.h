@@ -135,7 +135,8 @@ class AsyncValue {
   const AsyncValue* Resolved() const { return const_cast<AsyncValue*>(this)->Resolved(); }
 
   // Producer side. SetStateConcrete needs a constructed payload. SetError works from every
-  // unavailable state, on concrete and indirect values.
+  // unavailable state, on concrete and indirect values; a status that is OK, a mistake of the
+  // caller, becomes an Internal error.
   void SetStateConcrete() {
     assert(state() == State::kConstructed && !IsIndirect());
     MakeAvailable(State::kConcrete);

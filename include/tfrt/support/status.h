@@ -7,7 +7,6 @@
 #define TFRT_SUPPORT_STATUS_H_
 
 #include <atomic>
-#include <cassert>
 #include <cstdint>
 #include <new>
 #include <string>
@@ -103,6 +102,8 @@ inline Status OkStatus() { return Status(); }
 [[gnu::cold]] Status DataLossError(std::string_view message);
 
 namespace internal {
+// Makes a status that is OK, where an error is due, the Internal error that says so.
+[[gnu::cold, gnu::noinline]] void SetMissingError(Status* status);
 // Prints "fatal: the value of a StatusOr that is an error: CODE: message" and aborts.
 [[noreturn, gnu::cold, gnu::noinline]] void AbortForError(const Status& status);
 }  // namespace internal
@@ -123,9 +124,10 @@ class [[nodiscard]] StatusOr {
   StatusOr(U&& value) {  // NOLINT: implicit by design
     new (&value_) T(std::forward<U>(value));
   }
-  // `status` must not be OK.
+  // `status` is an error. Of one that is OK, a mistake of the caller, it becomes Internal.
   StatusOr(Status status) : status_(std::move(status)) {  // NOLINT: implicit by design
-    assert(!status_.ok() && "a StatusOr made from a Status needs an error");
+    if (status_.ok()) [[unlikely]]
+      internal::SetMissingError(&status_);
   }
   StatusOr(const StatusOr& other) : status_(other.status_) {
     if (ok()) new (&value_) T(other.value_);

@@ -67,6 +67,16 @@ TEST(AsyncValueTest, ErrorReplacesAConstructedPayload) {
   EXPECT_EQ(value.GetError().message(), "broken");
 }
 
+TEST(AsyncValueTest, OkIsNoError) {
+  auto value = MakeUnconstructedAsyncValueRef<int>();
+  value.SetError(OkStatus());
+  AsyncValueRef<int> made = OkStatus();
+  for (const AsyncValueRef<int>& each : {value.CopyRef(), made.CopyRef()}) {
+    ASSERT_TRUE(each.IsError());
+    EXPECT_EQ(each.GetError().message(), "a Status that is OK was given as an error");
+  }
+}
+
 TEST(AsyncValueTest, PayloadMayOutliveAnError) {
   int live = 0;
   auto value = MakeConstructedAsyncValueRef<KeptOnError>(&live, 5);

@@ -63,6 +63,12 @@ TEST(StatusOrTest, HoldsMoveOnlyTypes) {
   EXPECT_FALSE(value.ok());
 }
 
+TEST(StatusOrTest, OkIsNoError) {
+  auto forgets_the_error = []() -> StatusOr<std::string> { return OkStatus(); };
+  StatusOr<std::string> text = forgets_the_error();
+  EXPECT_EQ(text.status().ToString(), "INTERNAL: a Status that is OK was given as an error");
+}
+
 TEST(StatusOrDeathTest, TheValueOfAnErrorEndsTheProgram) {
   const char* message =
       "fatal: the value of a StatusOr that is an error: INVALID_ARGUMENT: 3 is odd";

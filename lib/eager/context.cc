@@ -96,7 +96,7 @@ Context::Impl::~Impl() {
   Wait();
   AsyncValueRef<Chain> reads_ended = core->EndReads();
   AsyncValue* awaited = reads_ended.GetAsyncValue();
-  host->Await({&awaited, 1});
+  AwaitOnTop(host, {&awaited, 1});
   if (std::lock_guard lock(mutex_); !scopes_.empty()) {
     TFRT_LOG(FATAL) << "a tfrt::eager::Context ends before its scopes, of which there are "
                     << scopes_.size();
@@ -239,6 +239,10 @@ StatusOr<std::unique_ptr<Context>> Context::Create(ContextOptions options) {
   context->impl_ =
       std::make_unique<Impl>(context.get(), std::move(options), std::move(devices),
                              std::move(own_memory), std::move(own_host), std::move(log));
+  if (FifoExecutor* fifo = context->impl_->fifo(); fifo && !fifo->Start()) {
+    return ResourceExhaustedError(
+        "the system has no thread for the ops of a context in FIFO order");
+  }
   for (const std::string& name : priority) {
     if (context->impl_->FindDevice(name) != kNoDevice) continue;
     return NotFoundError(StrCat("the device priority names ", name, "; the devices are ",

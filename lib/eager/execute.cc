@@ -211,6 +211,7 @@ class EagerCall {
     uint64_t hash = key.Hash();
     Placement placement;
     if (const KernelCacheEntry* entry = scope_.FindCall(key, hash)) [[likely]] {
+      TFRT_RETURN_IF_ERROR(CheckResultCount(op_, results_.size()));
       CountHit(scope_);
       if (traced_) [[unlikely]]
         RecordStep(kCacheHitStep, subject());

@@ -7,19 +7,22 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
-#include <thread>
 #include <utility>
 
+#include "tfrt/support/os_thread.h"
 #include "tfrt/tracing/record.h"
 
 namespace tfrt::eager {
 
 class Node;
 
-// Thread-safe.
+// Thread-safe, but for Start.
 class FifoExecutor {
  public:
-  FifoExecutor() : thread_([this] { Loop(); }) {}
+  // Once, before the first Add. False if the system has no thread left.
+  [[nodiscard]] bool Start() {
+    return thread_.Start([this] { Loop(); });
+  }
   // Runs what is left.
   ~FifoExecutor();
 
@@ -38,7 +41,7 @@ class FifoExecutor {
   // Under mutex_.
   std::deque<std::pair<uint64_t, tracing::RecordContext>> callers_;
   bool stopping_ = false;  // under mutex_
-  std::thread thread_;
+  OsThread thread_;
 };
 
 }  // namespace tfrt::eager

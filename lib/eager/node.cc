@@ -42,6 +42,7 @@ thread_local constinit int running_nodes = 0;  // on this thread's stack
 struct RunningNode {
   RunningNode() { ++running_nodes; }
   ~RunningNode() { --running_nodes; }
+  const OnTopScope on_top;
 };
 
 }  // namespace
@@ -192,7 +193,7 @@ FifoExecutor::~FifoExecutor() {
     stopping_ = true;
   }
   changed_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) thread_.Join();
 }
 
 size_t FifoExecutor::Add(Node* node) {

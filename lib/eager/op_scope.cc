@@ -18,7 +18,7 @@ Status AwaitOthers(HostContext* host, AsyncValue* value) {
         "an op function cannot wait for a tensor that it has not been given: it may be made by an "
         "op that waits for this one");
   }
-  host->Await({&value, 1});
+  AwaitOnTop(host, {&value, 1});
   return OkStatus();
 }
 

@@ -11,6 +11,7 @@
 #ifndef TFRT_EAGER_OP_SCOPE_H_
 #define TFRT_EAGER_OP_SCOPE_H_
 
+#include <span>
 #include <utility>
 
 #include "context_impl.h"
@@ -27,16 +28,38 @@ inline bool IsSync(const Scope::State& scope) {
   return scope.mode == ExecutionMode::kSync || in_op_function;
 }
 
-// Waits for what has begun: results of an op that has been called on this thread. The tasks that
-// run meanwhile are in no op function.
+// What runs on top of a thread that waits, or has taken a task, has nothing to do with what is
+// below it on the stack: it is in no op function and has no scope.
+class OnTopScope {
+ public:
+  OnTopScope()
+      : outer_in_op_function_(std::exchange(in_op_function, false)),
+        outer_scope_(std::exchange(current_scope, nullptr)) {}
+  OnTopScope(const OnTopScope&) = delete;
+  OnTopScope& operator=(const OnTopScope&) = delete;
+  ~OnTopScope() {
+    in_op_function = outer_in_op_function_;
+    current_scope = outer_scope_;
+  }
+
+ private:
+  const bool outer_in_op_function_;
+  Scope::State* const outer_scope_;
+};
+
+// HostContext::Await for threads that may have a scope: the tasks that run meanwhile have none.
+inline void AwaitOnTop(HostContext* host, std::span<AsyncValue* const> values) {
+  OnTopScope on_top;
+  host->Await(values);
+}
+
+// Waits for what has begun: results of an op that has been called on this thread.
 inline void AwaitBegun(HostContext* host, AsyncValue* value) {
   if (value->IsAvailable()) [[likely]]
     return;
   // The tasks of others, which Await might run, are not for the thread of a device.
   if (TimelineScope::IsActive()) return TimelineScope::SleepUntil(value);
-  bool outer = std::exchange(in_op_function, false);
-  host->Await({&value, 1});
-  in_op_function = outer;
+  AwaitOnTop(host, {&value, 1});
 }
 
 // Waits for elements that a device's timeline makes, which needs nobody: also in an op function,

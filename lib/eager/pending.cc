@@ -6,6 +6,7 @@
 
 #include "context_impl.h"
 #include "node.h"
+#include "op_scope.h"
 #include "steps.h"
 #include "tfrt/host_context/timeline.h"
 #include "tfrt/support/str_cat.h"
@@ -50,7 +51,7 @@ Status Context::Impl::AwaitRoom() {
   }
   Step step(TracesSteps(), kStallStep, {0, "wait"});
   AsyncValue* value = room.GetAsyncValue();
-  host->Await({&value, 1});
+  AwaitOnTop(host, {&value, 1});
   return OkStatus();
 }
 
@@ -85,11 +86,11 @@ void Context::Impl::Wait() {
       awaited.push_back(events.back().GetAsyncValue());
     }
   }
-  if (!awaited.empty()) host->Await(awaited);
+  if (!awaited.empty()) AwaitOnTop(host, awaited);
   if (!log) return;
   AsyncValueRef<Chain> written = log->Written();
   AsyncValue* value = written.GetAsyncValue();
-  host->Await({&value, 1});
+  AwaitOnTop(host, {&value, 1});
 }
 
 void Context::Impl::AwaitNodes() {
@@ -114,7 +115,7 @@ void Context::Impl::AwaitNodes() {
     lock.unlock();
     // Not asleep: this may be the only thread that runs tasks, or one of few.
     AsyncValue* value = idle.GetAsyncValue();
-    host->Await({&value, 1});
+    AwaitOnTop(host, {&value, 1});
     lock.lock();  // the last node has left CountEnd
   }
 }

@@ -25,11 +25,13 @@ Status CheckCall(const OpDefinition& op, size_t num_arguments, size_t num_result
                                                   : "",
                                        " arguments, but there are ", num_arguments));
   }
-  if (!op.results.empty() && num_results > op.results.size()) {
-    return InvalidArgumentError(
-        StrCat(op.name, " has ", op.results.size(), " results, but is asked for ", num_results));
-  }
+  TFRT_RETURN_IF_ERROR(CheckResultCount(op, num_results));
   return CheckAttributes(op, attrs);
+}
+
+Status TooManyResults(const OpDefinition& op, size_t num_results) {
+  return InvalidArgumentError(
+      StrCat(op.name, " has ", op.results.size(), " results, but is asked for ", num_results));
 }
 
 StatusOr<Placement> Place(const Context::Impl& context, const CallKey& key) {

@@ -17,6 +17,14 @@ namespace tfrt::eager {
 Status CheckCall(const OpDefinition& op, size_t num_arguments, size_t num_results,
                  const OpAttrsRef& attrs);
 
+// InvalidArgument if the op has fewer results than that. Not a part of what a call is known by.
+[[gnu::cold]] Status TooManyResults(const OpDefinition& op, size_t num_results);
+inline Status CheckResultCount(const OpDefinition& op, size_t num_results) {
+  if (num_results <= op.results.size() || op.results.empty()) [[likely]]
+    return OkStatus();
+  return TooManyResults(op, num_results);
+}
+
 // Where a call runs: on the device of a resource among its inputs; else, if they are a few integers
 // in host memory, there; else where the scope says; else on the first device of the priority list
 // that has the op.

@@ -97,10 +97,10 @@ ConcreteFunction::~ConcreteFunction() = default;
 ConcreteFunction::ConcreteFunction(const ConcreteFunction&) = default;
 ConcreteFunction& ConcreteFunction::operator=(const ConcreteFunction&) = default;
 
-std::span<const bef::SignatureValue> ConcreteFunction::inputs() const {
+std::span<const bef::SignatureValue> ConcreteFunction::inputs() const& {
   return program_->model().inputs();
 }
-std::span<const bef::SignatureValue> ConcreteFunction::outputs() const {
+std::span<const bef::SignatureValue> ConcreteFunction::outputs() const& {
   return program_->model().outputs();
 }
 std::string ConcreteFunction::signature() const { return program_->Signature(); }
@@ -111,7 +111,7 @@ StatusOr<std::string> ConcreteFunction::Mlir() const {
 StatusOr<std::string> ConcreteFunction::Kernels() const {
   return TextOf(program_->parts().graph, TFRT_OUTPUT_KERNELS);
 }
-std::span<const uint8_t> ConcreteFunction::Bef() const { return program_->bef(); }
+std::span<const uint8_t> ConcreteFunction::Bef() const& { return program_->bef(); }
 
 std::vector<std::string> ConcreteFunction::Captures() const {
   std::vector<std::string> lines;

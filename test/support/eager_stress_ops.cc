@@ -120,7 +120,8 @@ StatusOr<DenseHostTensor> Nested(const DenseHostTensor& a, const DenseHostTensor
   TFRT_RETURN_IF_ERROR(Execute("stress.Mix", arguments, {}, {&mixed, 1}));
   mixed = mixed.CopyTo(kStressDevices[id / 4 % 2]);
   TFRT_ASSIGN_OR_RETURN(auto values, mixed.Values<float>());
-  return HostArray(a.shape().dims(), values).tensor()->ShareBuffer();
+  const HostArray array(a.shape().dims(), values);
+  return array.tensor()->ShareBuffer();
 }
 
 Status Effect(const DenseHostTensor&, OpCall& call) {

@@ -112,8 +112,10 @@ class HostArray {
     return Take(std::span(dims.begin(), dims.size()), std::move(values));
   }
 
-  // The array as a tensor in host memory, or why there is none.
-  const StatusOr<DenseHostTensor>& tensor() const { return shared_->tensor; }
+  // The array as a tensor in host memory, or why there is none. Not of a temporary, with which it
+  // may go: give the array a name.
+  const StatusOr<DenseHostTensor>& tensor() const& { return shared_->tensor; }
+  const StatusOr<DenseHostTensor>& tensor() const&& = delete;
 
  private:
   friend class TensorArgument;
@@ -272,6 +274,7 @@ class Tensor {
   StatusOr<const DenseHostTensor*> HostElements(Location where) const& {
     return HostTensor(DType::kUnsupported, where);
   }
+  StatusOr<const DenseHostTensor*> HostElements(Location where) const&& = delete;
 
  private:
   // Of any type, if `expected` is kUnsupported.

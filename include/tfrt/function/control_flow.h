@@ -209,7 +209,8 @@ class TensorArray {
              Location where = std::source_location::current());
   Tensor Read(TensorArgument index, Location where = std::source_location::current()) const;
   // [size, ...]
-  const Tensor& tensor() const { return rows_; }
+  const Tensor& tensor() const& { return rows_; }
+  Tensor tensor() && { return std::move(rows_); }
   Tensor Stack() const { return rows_; }
   // An i64.
   Tensor Size(Location where = std::source_location::current()) const;

@@ -67,9 +67,11 @@ class ConcreteFunction {
   ConcreteFunction(const ConcreteFunction&);
   ConcreteFunction& operator=(const ConcreteFunction&);
 
-  // Names and types of what it takes and gives.
-  std::span<const bef::SignatureValue> inputs() const;
-  std::span<const bef::SignatureValue> outputs() const;
+  // Names and types of what it takes and gives. Valid as long as a handle, so not of a temporary.
+  std::span<const bef::SignatureValue> inputs() const&;
+  std::span<const bef::SignatureValue> inputs() const&& = delete;
+  std::span<const bef::SignatureValue> outputs() const&;
+  std::span<const bef::SignatureValue> outputs() const&& = delete;
   // "step(x: f32 [?,64], depth: 3)"
   std::string signature() const;
 
@@ -77,8 +79,9 @@ class ConcreteFunction {
   // compiler.
   StatusOr<std::string> Mlir() const;
   StatusOr<std::string> Kernels() const;
-  // The compiled program. Valid as long as the handle.
-  std::span<const uint8_t> Bef() const;
+  // The compiled program. Valid as long as a handle, so not of a temporary.
+  std::span<const uint8_t> Bef() const&;
+  std::span<const uint8_t> Bef() const&& = delete;
   // What it has taken from around it when it was traced, one line each: "f32 [64,64]
   // (train.cc:12)".
   std::vector<std::string> Captures() const;

@@ -9,6 +9,19 @@
 namespace tfrt::eager {
 namespace {
 
+// What is borrowed of a temporary would be gone.
+template <typename T>
+concept LendsTensor = requires(T array) { std::forward<T>(array).tensor(); };
+static_assert(LendsTensor<HostArray&> && LendsTensor<const HostArray&>);
+static_assert(!LendsTensor<HostArray> && !LendsTensor<const HostArray>);
+template <typename T>
+concept LendsElements = requires(T tensor) { std::forward<T>(tensor).HostElements(Location()); };
+static_assert(LendsElements<Tensor&> && LendsElements<const Tensor&>);
+static_assert(!LendsElements<Tensor> && !LendsElements<const Tensor>);
+template <typename T>
+concept LendsValues = requires(T tensor) { std::forward<T>(tensor).template Values<float>(); };
+static_assert(LendsValues<const Tensor&> && !LendsValues<Tensor>);
+
 using testing::ElementsAre;
 using EagerArraysTest = EagerModesTest;
 

@@ -42,6 +42,11 @@ TEST_P(EagerErrorsTest, NumbersOfArgumentsAndResults) {
   EXPECT_EQ(TFRT_MESSAGE_AT(status, __LINE__ - 1), "tf.Relu has 1 results, but is asked for 2");
   EXPECT_EQ(results[0].status(), status);
   EXPECT_EQ(results[1].status(), status);
+  // The same of a call that is known but for its results.
+  EXPECT_TRUE(CallOp("tf.Relu", {x}).status().ok());
+  status = Execute("tf.Relu", {&argument, 1}, {}, results);
+  EXPECT_EQ(TFRT_MESSAGE_AT(status, __LINE__ - 1), "tf.Relu has 1 results, but is asked for 2");
+  EXPECT_EQ(results[1].status(), status);
 }
 
 TEST_P(EagerErrorsTest, Attributes) {

@@ -30,7 +30,8 @@ StatusOr<DenseHostTensor> DenseOf(const Tensor& tensor) {
   TFRT_RETURN_IF_ERROR(tensor.status());
   TFRT_ASSIGN_OR_RETURN(auto values, tensor.Values<int32_t>());
   TFRT_ASSIGN_OR_RETURN(TensorShape shape, tensor.shape());
-  return HostArray(shape.dims(), values).tensor()->ShareBuffer();
+  const HostArray array(shape.dims(), values);
+  return array.tensor()->ShareBuffer();
 }
 
 // nest.Quadruple(x): with three ops, of which one is an op that calls ops. On another device, too.
@@ -69,6 +70,12 @@ StatusOr<DenseHostTensor> Count(const DenseHostTensor& x) {
   return DenseOf(nested.variable.AssignAdd(TensorOf(x)));
 }
 
+// nest.NoScope(x): sees whether its thread has a scope.
+StatusOr<DenseHostTensor> NoScope(const DenseHostTensor& x) {
+  nested.status = TensorOf(x).status();
+  return x.ShareBuffer();
+}
+
 struct Param {
   const char* queue;
   ModeAndOrder modes;
@@ -104,6 +111,7 @@ class EagerNestedCallsTest : public testing::TestWithParam<Param> {
     add("nest.EffectsInside", TFRT_OP(Effects), OpFlags::kNone, {"y"});
     add("nest.Foreign", TFRT_OP(Foreign), OpFlags::kNone, {"y"});
     add("nest.Count", TFRT_OP(Count), OpFlags::kNone, {"y"});
+    add("nest.NoScope", TFRT_OP(NoScope), OpFlags::kNone, {"y"});
     nested = {.context = context_.get(), .mode = mode()};
   }
   ~EagerNestedCallsTest() override {
@@ -117,6 +125,45 @@ class EagerNestedCallsTest : public testing::TestWithParam<Param> {
   std::vector<std::string> reported_;  // under mutex_
   std::unique_ptr<Context> context_;
 };
+
+constexpr char kNoScope[] = "this thread has no tfrt::eager::Scope";
+
+// Tasks of anybody's run on top of a thread that waits: its scope is not theirs.
+TEST_P(EagerNestedCallsTest, TasksThatAThreadRunsWhileItWaitsHaveNoScope) {
+  Scope scope(*context_, {.mode = mode()});
+  TestOpState& ops = TestOps(*context_);
+  Status seen;
+  auto add_task = [&] {
+    seen = OkStatus();
+    context_->host()->work_queue().AddTask([&] {
+      seen = Tensor::Of({1}).status();
+      ops.OpenGate();
+    });
+  };
+  add_task();
+  Tensor x = CallOp("test.Gate", {Tensor::Of({1})});
+  EXPECT_THAT(ValuesOf<int32_t>(x), ElementsAre(1));
+  EXPECT_THAT(std::string(seen.message()), HasSubstr(kNoScope));
+  EXPECT_THAT(ValuesOf<int32_t>(Add(x, x)), ElementsAre(2)) << "it is there again";
+  if (is_sync()) return;
+  ops.CloseGate();
+  x = CallOp("test.Gate", {Tensor::Of({1})});
+  add_task();
+  context_->Wait();
+  EXPECT_THAT(std::string(seen.message()), HasSubstr(kNoScope));
+  EXPECT_THAT(ValuesOf<int32_t>(Add(x, x)), ElementsAre(2));
+}
+
+// The same of an op's function, whatever made the thread run it.
+TEST_P(EagerNestedCallsTest, OpsThatAThreadRunsWhileItWaitsHaveNoScope) {
+  if (is_sync()) return;  // the function is a part of the call
+  Scope scope(*context_, {.mode = mode()});
+  Tensor x = CallOp("nest.NoScope", {Tensor::Of({1})});
+  AsyncValue* awaited = x.state()->value();
+  context_->host()->Await({&awaited, 1});
+  EXPECT_THAT(std::string(nested.status.message()), HasSubstr(kNoScope));
+  EXPECT_THAT(ValuesOf<int32_t>(Add(x, x)), ElementsAre(2));
+}
 
 TEST_P(EagerNestedCallsTest, CallAndWait) {
   Scope scope(*context_, {.mode = mode()});

@@ -1,6 +1,9 @@
 // Ops from many threads, and contexts on hosts with every kind of work queue. Meant for the thread
 // sanitizer, too.
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -15,6 +18,24 @@ namespace tfrt::eager {
 namespace {
 
 using testing::ElementsAre;
+
+// A limit of the user, which does not hold for root.
+TEST(EagerThreadsDeathTest, AFifoContextWithoutAThreadIsAnError) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        constexpr uid_t kNobody = 65534;
+        if (getuid() == 0 && setuid(kNobody) != 0) _exit(1);
+        rlimit one;
+        one.rlim_cur = one.rlim_max = 1;
+        if (setrlimit(RLIMIT_NPROC, &one) != 0) _exit(2);
+        auto context = Context::Create({.work_queue = "s", .order = ExecutionOrder::kFifo});
+        fprintf(stderr, "%s", context.status().ToString().c_str());
+        _exit(Context::Create({.work_queue = "s"}).ok() ? 0 : 3);
+      },
+      testing::ExitedWithCode(0),
+      "RESOURCE_EXHAUSTED: the system has no thread for the ops of a context in FIFO order");
+}
 
 struct Setup {
   const char* queue;

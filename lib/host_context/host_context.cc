@@ -1,9 +1,11 @@
 #include "tfrt/host_context/host_context.h"
 
 #include <cassert>
+#include <utility>
 
 #include "tfrt/async/chain.h"
 #include "tfrt/host_context/enqueue.h"
+#include "tfrt/support/logging.h"
 
 namespace tfrt {
 
@@ -53,12 +55,31 @@ Status HostContext::EmitError(Location location, Status error) {
 
 SharedContext& HostContext::CreateSharedContext(
     TypeId type, std::unique_ptr<SharedContext> (*make)(HostContext*)) {
-  std::lock_guard lock(shared_contexts_mutex_);
-  if (SharedContext* context = FindSharedContext(type)) return *context;  // another thread's
+  std::unique_lock lock(shared_contexts_mutex_);
+  SharedContextInMaking making{type, std::this_thread::get_id(), nullptr};
+  // Another thread that makes it is waited for. Asleep: tasks on top of this thread might ask for a
+  // context that is being made below them.
+  while (true) {
+    if (SharedContext* context = FindSharedContext(type)) return *context;
+    SharedContextInMaking* other = shared_contexts_in_making_;
+    while (other && other->type != type) other = other->next;
+    if (!other) break;
+    if (other->thread == making.thread) {
+      TFRT_LOG(FATAL) << "the constructor of a shared context asks for that context: "
+                      << TypeName(type);
+    }
+    shared_context_made_.wait(lock);
+  }
   assert(!shared_contexts_end_ &&
          "the destructor of a shared context asks for one that is gone or was never made");
+  making.next = std::exchange(shared_contexts_in_making_, &making);
+  lock.unlock();  // the constructor may take its time
   auto entry =
       std::make_unique<SharedContextEntry>(SharedContextEntry{type, make(this), nullptr, nullptr});
+  lock.lock();
+  SharedContextInMaking** link = &shared_contexts_in_making_;
+  while (*link != &making) link = &(*link)->next;
+  *link = making.next;
   SharedContext& context = *entry->context;
   auto& bucket = shared_contexts_[type % kSharedContextBuckets];
   // Read now: the constructor above may have made contexts of its own. They are older: this one
@@ -68,6 +89,7 @@ SharedContext& HostContext::CreateSharedContext(
   newest_shared_context_ = entry.get();
   // release: who finds the entry sees the context whole.
   bucket.store(entry.release(), std::memory_order_release);
+  shared_context_made_.notify_all();
   return context;
 }
 

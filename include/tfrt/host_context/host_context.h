@@ -5,9 +5,11 @@
 
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <span>
+#include <thread>
 
 #include "tfrt/host_context/device.h"
 #include "tfrt/host_context/diagnostic.h"
@@ -70,6 +72,12 @@ class HostContext {
     SharedContextEntry* next;   // in its chain: older
     SharedContextEntry* older;  // of all
   };
+  // One whose constructor runs, on that thread. Lies on its stack.
+  struct SharedContextInMaking {
+    TypeId type;
+    std::thread::id thread;
+    SharedContextInMaking* next;
+  };
   static constexpr size_t kSharedContextBuckets = 16;
 
   // Null if there is none yet. acquire: sees what the context's constructor wrote.
@@ -89,10 +97,12 @@ class HostContext {
   HostAllocator* const allocator_;
   KernelRegistry kernel_registry_;
   DeviceManager device_manager_{this};
-  std::recursive_mutex shared_contexts_mutex_;  // a T's constructor may ask for another T
+  std::mutex shared_contexts_mutex_;  // not held while a context is made
+  std::condition_variable shared_context_made_;
   std::array<std::atomic<SharedContextEntry*>, kSharedContextBuckets> shared_contexts_ = {};
   // Guarded by the mutex, like the flag. A context is as old as its constructor's end.
   SharedContextEntry* newest_shared_context_ = nullptr;
+  SharedContextInMaking* shared_contexts_in_making_ = nullptr;
   bool shared_contexts_end_ = false;
   TimerQueue timer_queue_;
   std::unique_ptr<ConcurrentWorkQueue> work_queue_;

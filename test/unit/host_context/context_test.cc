@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "test/support/deadline.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/host_context.h"
@@ -327,6 +328,63 @@ TEST(SharedContextTest, ContextsOutliveThoseThatAskForThemInTheirConstructors) {
     MakeLinked(host.get(), std::integer_sequence<int, 15, 0, 7, 3>());
     host.reset();
   }
+}
+
+// Waits in its constructor for a task that asks for a context that does not exist yet.
+template <int kNumber>
+struct AskedForByATask : SharedContext {
+  explicit AskedForByATask(HostContext*) {}
+};
+struct WaitsForATask : SharedContext {
+  explicit WaitsForATask(HostContext* host) {
+    Counted();
+    auto value = EnqueueWork(MakeExecution(host), [host] {
+      host->GetOrCreateSharedContext<AskedForByATask<0>>();
+      return 1;
+    });
+    AsyncValue* awaited = value.GetAsyncValue();
+    host->Await({&awaited, 1});
+    host->GetOrCreateSharedContext<AskedForByATask<1>>();
+    number = *value;
+  }
+  int number = 0;
+};
+
+TEST_P(OnEveryQueue, ConstructorsOfContextsMayWaitForTasksThatAskForOthers) {
+  const Deadline deadline("a shared context's constructor that waits for a task",
+                          std::chrono::seconds(20));
+  EXPECT_EQ(host_->GetOrCreateSharedContext<WaitsForATask>().number, 1);
+}
+
+// Threads and tasks that ask for it meanwhile get it when it is made.
+TEST_P(OnEveryQueue, ManyAskForAContextWhoseConstructorWaits) {
+  const Deadline deadline("a shared context's constructor that many wait for",
+                          std::chrono::seconds(40));
+  for (int round = 0; round < 20; ++round) {
+    host_ = MakeHost(GetParam());
+    Counted::made = 0;
+    std::atomic<int> sum{0};
+    auto ask = [&] { sum.fetch_add(host_->GetOrCreateSharedContext<WaitsForATask>().number); };
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) threads.emplace_back(ask);
+    // Under the single-threaded queue the constructor's thread might run a task that asks for it.
+    if (!host_->work_queue().IsSingleThreaded()) {
+      for (int t = 0; t < 4; ++t) threads.emplace_back(ask);
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(sum.load(), static_cast<int>(threads.size()));
+    EXPECT_EQ(Counted::made.load(), 1);
+  }
+}
+
+struct AsksForItself : SharedContext {
+  explicit AsksForItself(HostContext* host) { host->GetOrCreateSharedContext<AsksForItself>(); }
+};
+
+TEST(SharedContextDeathTest, AContextAsksForItselfInItsConstructor) {
+  auto host = MakeHost("s");
+  EXPECT_DEATH(host->GetOrCreateSharedContext<AsksForItself>(),
+               "the constructor of a shared context asks for that context");
 }
 
 struct Device1 : SharedContext {

@@ -112,7 +112,7 @@ bool MayKeep(std::span<AsyncValue* const> arguments) {
   }
   // Something may run in between after all, so the tasks of this run must take their places.
   later.set_kernel_order(KernelOrder::kPrescribed);
-  TaskCapture tasks;
+  TaskCapture tasks(later);
   StartDeeperLiveRun(context, later, arguments, results);
   tasks.RunAll();
 }

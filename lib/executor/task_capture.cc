@@ -9,20 +9,25 @@ thread_local constinit TaskCapture* innermost_capture = nullptr;
 }  // namespace
 
 void EnqueueTask(const ExecutionContext& exec_ctx, TaskFunction task) {
-  if (innermost_capture) [[unlikely]] {
+  TaskCapture* capture = innermost_capture;
+  while (capture && capture->queue_ != &exec_ctx.work_queue()) [[unlikely]] {
+    capture = capture->outer_;
+  }
+  if (capture) [[unlikely]] {
     if (tracing::IsRecording()) [[unlikely]] {
       task = [context = tracing::CurrentContext(), task = std::move(task)]() mutable {
         tracing::ContextScope scope(context);
         task.CallAndReset();
       };
     }
-    innermost_capture->tasks_.push_back(std::move(task));
+    capture->tasks_.push_back(std::move(task));
   } else {
     AddTaskTo(exec_ctx.work_queue(), std::move(task));
   }
 }
 
-TaskCapture::TaskCapture() : outer_(std::exchange(innermost_capture, this)) {}
+TaskCapture::TaskCapture(const ExecutionContext& exec_ctx)
+    : queue_(&exec_ctx.work_queue()), outer_(std::exchange(innermost_capture, this)) {}
 
 void TaskCapture::RunAll() {
   innermost_capture = outer_;

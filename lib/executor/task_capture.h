@@ -10,14 +10,14 @@
 
 namespace tfrt::internal {
 
-// Adds a task to the context's queue, or to this thread's innermost TaskCapture.
+// Adds a task to the context's queue, or to this thread's innermost TaskCapture of that queue.
 void EnqueueTask(const ExecutionContext& exec_ctx, TaskFunction task);
 
-// Collects the tasks that runs on this thread add, until RunAll runs them in order: as if they had
-// been in the work queue in place of the task that is running.
+// Collects the tasks that runs on this thread add to the context's queue, until RunAll runs them in
+// order: as if they had been in the queue in place of the task that is running.
 class TaskCapture {
  public:
-  TaskCapture();
+  explicit TaskCapture(const ExecutionContext& exec_ctx);
   TaskCapture(const TaskCapture&) = delete;
   TaskCapture& operator=(const TaskCapture&) = delete;
   // Tasks that these add go where they would without this object. At most once.
@@ -25,6 +25,7 @@ class TaskCapture {
 
  private:
   friend void EnqueueTask(const ExecutionContext& exec_ctx, TaskFunction task);
+  ConcurrentWorkQueue* const queue_;
   TaskCapture* const outer_;
   std::vector<TaskFunction> tasks_;
 };

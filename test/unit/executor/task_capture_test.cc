@@ -29,7 +29,7 @@ TEST_F(TaskCaptureTest, WithoutOneTasksGoToTheQueue) {
 
 TEST_F(TaskCaptureTest, ItsTasksRunBeforeTheQueues) {
   Enqueue('q');
-  TaskCapture capture;
+  TaskCapture capture(exec_ctx_);
   Enqueue('a');
   Enqueue('b');
   EXPECT_EQ(log_, "");
@@ -40,7 +40,7 @@ TEST_F(TaskCaptureTest, ItsTasksRunBeforeTheQueues) {
 }
 
 TEST_F(TaskCaptureTest, WhatItsTasksAddGoesToTheQueue) {
-  TaskCapture capture;
+  TaskCapture capture(exec_ctx_);
   EnqueueTask(exec_ctx_, [this] { Enqueue('n'); });
   Enqueue('a');
   capture.RunAll();
@@ -49,11 +49,31 @@ TEST_F(TaskCaptureTest, WhatItsTasksAddGoesToTheQueue) {
   EXPECT_EQ(log_, "an");
 }
 
+// A kernel may run functions of another host, whose tasks are not those of this one.
+TEST_F(TaskCaptureTest, CollectsTasksOfItsQueueAlone) {
+  TestHost other("s");
+  const ExecutionContext elsewhere = other.MakeContext();
+  TaskCapture capture(exec_ctx_);
+  EnqueueTask(elsewhere, [this] { log_ += 'e'; });
+  Enqueue('a');
+  {
+    TaskCapture inner(elsewhere);
+    Enqueue('b');
+    EnqueueTask(elsewhere, [this] { log_ += 'f'; });
+    inner.RunAll();
+    EXPECT_EQ(log_, "f");
+  }
+  capture.RunAll();
+  EXPECT_EQ(log_, "fab");
+  other.host().Quiesce();
+  EXPECT_EQ(log_, "fabe");
+}
+
 TEST_F(TaskCaptureTest, TheInnermostCollects) {
-  TaskCapture outer;
+  TaskCapture outer(exec_ctx_);
   Enqueue('o');
   {
-    TaskCapture inner;
+    TaskCapture inner(exec_ctx_);
     EnqueueTask(exec_ctx_, [this] {
       log_ += 'i';
       Enqueue('p');  // where it would go without the inner one

@@ -54,6 +54,13 @@ RequestContext::~RequestContext() {
   if (AsyncValue* value = GetCancelAsyncValue()) value->DropRef();
 }
 
+RCReference<RequestContext> RequestContext::MakeIndependent() const {
+  auto request = TakeRef(new RequestContext(host_, resource_context_, id_));
+  request->options_ = options_;
+  request->data_ = data_;
+  return request;
+}
+
 void RequestContext::Cancel(Status error) {
   AsyncValue* value = MakeErrorAsyncValue(std::move(error)).release();
   AsyncValue* expected = nullptr;

@@ -27,6 +27,10 @@ class ExecutionContext {
  public:
   // Work goes to the host's queue unless set_work_queue says otherwise.
   explicit ExecutionContext(RCReference<RequestContext> request, Location location = {});
+  // The same place of an execution that belongs to another request.
+  ExecutionContext(const ExecutionContext& other, RCReference<RequestContext> request)
+      : ExecutionContext(std::move(request), other.location_, other.work_queue_, other.call_depth_,
+                         other.kernel_order_) {}
 
   RequestContext* request_ctx() const { return request_.get(); }
   HostContext* host() const { return request_->host(); }

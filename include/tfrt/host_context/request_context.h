@@ -55,8 +55,12 @@ class RequestContext : public ReferenceCounted<RequestContext> {
   }
   bool IsCancelled() const { return GetCancelAsyncValue() != nullptr; }
 
-  // The host program's data, by type; destroyed with the request, the last added first. Null if
-  // there is none.
+  // A request with the same resources, options and data, which lives on its own: it is not
+  // cancelled with this one. For work of one request that others wait for.
+  RCReference<RequestContext> MakeIndependent() const;
+
+  // The host program's data, by type; destroyed with the last request that has it, the last added
+  // first. Null if there is none.
   template <typename T>
   T* GetDataIfExists() const {
     for (const Data& data : data_) {

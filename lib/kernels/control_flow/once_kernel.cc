@@ -38,7 +38,9 @@ void Once(RemainingArguments arguments, RemainingResults results, const Function
   if ((*once)->started.exchange(true, std::memory_order_relaxed)) return;
   std::vector<AsyncValue*> borrowed = arguments.values();
   ValueRefs returned(values.size());
-  function->Execute(exec_ctx, borrowed, returned);
+  // Not cancelled with the request that came first, as all others get what it computes.
+  const ExecutionContext for_all(exec_ctx, exec_ctx.request_ctx()->MakeIndependent());
+  function->Execute(for_all, borrowed, returned);
   for (size_t i = 0; i < values.size(); ++i) values[i]->ForwardTo(std::move(returned[i]));
 }
 

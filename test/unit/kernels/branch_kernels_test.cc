@@ -115,6 +115,23 @@ TEST_F(BranchTest, OnceStoresErrors) {
   EXPECT_EQ(runner_.Error("tfrt.once", {{}, 1, {}, {&body}}), "first");
 }
 
+// The request of the first call ends while its function runs; what that computes is everybody's.
+TEST_F(BranchTest, OnceIsNotCancelledWithTheRequestThatCameFirst) {
+  TestFunction body("body", {}, {"i32"},
+                    [&](const ExecutionContext& exec_ctx, std::span<AsyncValue* const>) {
+                      runner_.request().Cancel();
+                      if (AsyncValue* error = exec_ctx.request_ctx()->GetCancelAsyncValue()) {
+                        return Values{FormRef(error)};
+                      }
+                      EXPECT_EQ(exec_ctx.resource_context(), &runner_.resources());
+                      return Values{I32(exec_ctx.request_ctx()->GetData<int32_t>())};
+                    });
+  runner_.Run("tfrt.once", {{}, 1, {}, {&body}});
+  EXPECT_TRUE(runner_.request().IsCancelled());
+  runner_.set_request(RequestContextBuilder(&runner_.host(), &runner_.resources()).Build());
+  EXPECT_EQ(runner_.Get<int32_t>("tfrt.once", {{}, 1, {}, {&body}}), 100);
+}
+
 TEST_F(BranchTest, OnceWithTheWrongNumberOfResults) {
   EXPECT_EQ(runner_.Error("tfrt.once", {{I32(1)}, 2, {}, {&plus1_}}),
             "tfrt.once has 2 results, but 'plus1' returns 1");

@@ -17,9 +17,13 @@ constinit ChunkPool chunk_pool;
 constinit std::atomic<uint32_t> recording_generation{0};
 
 Status ChunkPool::Begin(size_t num_chunks, uint32_t generation) {
-  // Nobody's: threads of sessions before find nothing from here on.
-  free_.store((free_.load(std::memory_order_relaxed) >> 32 << 32) + (uint64_t{1} << 32) + kNoSlot,
-              std::memory_order_relaxed);
+  // Nobody's: threads of sessions before find nothing from here on. In one step, as one of them may
+  // pop just now: each change of the head has a number of its own, by which Pop tells that it has
+  // read an old one. relaxed: publishes nothing.
+  uint64_t top = free_.load(std::memory_order_relaxed);
+  while (!free_.compare_exchange_weak(top, (top >> 32 << 32) + (uint64_t{1} << 32) + kNoSlot,
+                                      std::memory_order_relaxed)) {
+  }
   size_t num_ready = 0;
   for (size_t i = 0; i < kMaxChunks && num_ready < num_chunks; ++i) {
     ChunkSlot& slot = slots_[i];

@@ -11,6 +11,7 @@
 #include "registered_memory.h"
 #include "stream_pool.h"
 #include "stream_slots.h"
+#include "tfrt/async/async_value.h"
 #include "tfrt/gpu/runtime/staging.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tracing/device_observer.h"
@@ -73,6 +74,7 @@ Status Context::Initialize() {
 Status Context::EndOf(Stream& stream) {
   if (IsKnownDone(stream.tail())) return OkStatus();
   (void)native_->MakeCurrent();
+  const AwaitScope scope;
   TFRT_RETURN_IF_ERROR(Check(driver_.cuStreamSynchronize(stream.handle()), "cuStreamSynchronize"));
   return stream.CheckEnd();
 }
@@ -178,6 +180,7 @@ AsyncValueRef<Chain> Context::WhenUnused(const Memory& memory, ConcurrentWorkQue
 
 Status Context::Wait(Point point) {
   if (!point || IsKnownDone(point)) return OkStatus();
+  const AwaitScope scope;
   TFRT_RETURN_IF_ERROR(Enter());
   Stream* stream = internal::StreamOf(point.stream, this);
   assert(stream && "a point of another context");

@@ -16,8 +16,11 @@ void EventRecord::Happen(const Status& error) {
 }
 
 Status EventRecord::Await() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return HasHappened(); });
+  if (!HasHappened()) {
+    AwaitScope scope;
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return HasHappened(); });
+  }
   return done.IsError() ? done.GetError() : OkStatus();
 }
 

@@ -70,19 +70,21 @@ Stream::Stream(internal::DeviceState* device, std::string_view name, uint32_t in
       id_(NextStreamId()),
       timeline_(device->observer ? device->observer->AddTimeline(name_) : 0),
       seen_(std::make_unique<internal::Positions>()),
-      delay_(delay),
-      thread_([this] { Run(); }) {}
+      delay_(delay) {
+  if (thread_.Start([this] { Run(); })) return;
+  error_ = ResourceExhaustedError(StrCat("the system has no thread for ", name_));
+  closing_ = true;
+}
 
 Stream::~Stream() { Close(); }
 
 void Stream::Close() {
-  assert(thread_.get_id() != std::this_thread::get_id() && "a stream closes itself");
   {
     std::lock_guard lock(mutex_);
     closing_ = true;
   }
   changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  if (thread_.joinable()) thread_.Join();
 }
 
 void Stream::Enqueue(std::string_view operation, RecordedAs recorded_as,

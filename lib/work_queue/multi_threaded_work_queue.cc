@@ -367,20 +367,24 @@ bool MultiThreadedWorkQueue::AllStarted() const {
 
 bool MultiThreadedWorkQueue::StartWorkerIfUseful() {
   if (AllStarted()) return false;
-  std::lock_guard lock(start_mutex_);
-  size_t index = num_started_.load(std::memory_order_relaxed);
-  if (index == workers_.size()) return false;
-  // Where the system has no thread to give, those that there are do the work, and the next task
-  // that finds them busy tries again. The first one is needed.
-  for (int tries = 0; !workers_[index].thread.Start([this, index] { RunWorker(index); }); ++tries) {
-    if (index > 0) return false;
+  for (int tries = 0;; ++tries) {
+    {
+      std::lock_guard lock(start_mutex_);
+      size_t index = num_started_.load(std::memory_order_relaxed);
+      if (index == workers_.size()) return false;
+      if (workers_[index].thread.Start([this, index] { RunWorker(index); })) {
+        num_started_.store(index + 1, std::memory_order_relaxed);
+        return true;
+      }
+      // Where the system has no thread to give, those that there are do the work, and the next task
+      // that finds them busy tries again. The first one is needed.
+      if (index > 0) return false;
+    }
     if (tries == kTriesForTheFirstWorker) {
       TFRT_LOG(FATAL) << "the system has no thread for the first worker of a work queue";
     }
     std::this_thread::sleep_for(kWaitForTheFirstWorker);
   }
-  num_started_.store(index + 1, std::memory_order_relaxed);
-  return true;
 }
 
 // True if those who quiesce must look again. Whoever sees zero sees everything that all tasks did.

@@ -8,6 +8,8 @@
 #include <mutex>
 #include <thread>
 
+#include "tfrt/support/os_thread.h"
+
 namespace tfrt::python {
 namespace {
 
@@ -41,7 +43,8 @@ class TaskThread {
       return;
     }
     tasks_.push_back(std::move(task));
-    if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
+    // Where the system has no thread left, the tasks wait for the next one that is added.
+    if (!thread_.joinable()) (void)thread_.Start([this] { Run(); });
     changed_.notify_one();
   }
 
@@ -52,7 +55,7 @@ class TaskThread {
       stopped_ = true;
       changed_.notify_one();
     }
-    if (thread_.joinable()) thread_.join();
+    if (thread_.joinable()) thread_.Join();
   }
 
  private:
@@ -75,7 +78,7 @@ class TaskThread {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;  // under mutex_
-  std::thread thread_;                       // under mutex_
+  OsThread thread_;                          // under mutex_
   bool stopped_ = false;                     // under mutex_
 };
 

@@ -13,13 +13,13 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "tfrt/async/chain.h"
 #include "tfrt/host_context/timeline_observer.h"
+#include "tfrt/support/os_thread.h"
 #include "tfrt/support/status.h"
 #include "tfrt/tracing/record.h"
 
@@ -100,7 +100,9 @@ struct Operand {
 //
 // An operation that fails stops its stream: what follows is dropped, and each later event and wait
 // returns an error with the stream's name, the operation and its number. What waits for such an
-// event on another stream fails alike. Calls that enqueue do not fail by themselves.
+// event on another stream fails alike. Calls that enqueue do not fail by themselves. Where the
+// system has no thread left for a new stream, that one is stopped from the start:
+// ResourceExhausted.
 class Stream {
  public:
   Stream(const Stream&) = delete;
@@ -218,7 +220,7 @@ class Stream {
   Delay delay_;
   Status error_;
   bool closing_ = false;
-  std::thread thread_;  // last: it uses the others
+  OsThread thread_;
 };
 
 }  // namespace tfrt::sim

@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstring>
@@ -14,7 +16,9 @@
 #include <thread>
 #include <vector>
 
+#include "test/support/deadline.h"
 #include "test/unit/sim/gate.h"
+#include "tfrt/async/async_value_ref.h"
 #include "tfrt/sim/accelerator.h"
 #include "tfrt/tracing/record.h"
 #include "tfrt/tracing/session.h"
@@ -397,6 +401,44 @@ TEST(StreamThreadsTest, ThreadsShareAStream) {
     ASSERT_EQ(of_thread.size(), size_t{kEach});
     for (int i = 0; i < kEach; ++i) EXPECT_EQ(of_thread[i], i);
   }
+}
+
+// The stream waits for what has queued up behind the waiter that waits for the stream.
+TEST_F(StreamTest, AWaiterDeepInAChainMayWaitForAnEvent) {
+  const Deadline deadline("a wait for an event deep in a chain", std::chrono::seconds(20));
+  Gate gate;
+  gate.Hold(compute_);
+  auto first = MakeUnconstructedAsyncValueRef<int>();
+  auto last = first.CopyRef();
+  for (int i = 1; i < 400; ++i) last = last.Map([](int x) { return x + 1; });
+  bool waited = false;
+  last.AndThen([&] {
+    auto opens = MakeUnconstructedAsyncValueRef<int>();
+    opens.AndThen([gate]() mutable { gate.Open(); });
+    opens.emplace(1);
+    waited = compute_.Record().Wait().ok();
+  });
+  first.emplace(0);
+  EXPECT_TRUE(waited);
+}
+
+// A limit of the user, which does not hold for root.
+TEST(StreamDeathTest, AStreamWithoutAThreadIsStopped) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        auto device = MakeAccelerator();
+        constexpr uid_t kNobody = 65534;
+        if (getuid() == 0 && setuid(kNobody) != 0) _exit(1);
+        rlimit one;
+        one.rlim_cur = one.rlim_max = 1;
+        if (setrlimit(RLIMIT_NPROC, &one) != 0) _exit(2);
+        Stream& stream = device->AddStream("more");
+        stream.Launch("nothing", {}, [](auto) { return OkStatus(); });
+        fprintf(stderr, "%s", stream.Synchronize().ToString().c_str());
+        _exit(device->compute().Synchronize().ok() ? 0 : 3);
+      },
+      testing::ExitedWithCode(0), "RESOURCE_EXHAUSTED: the system has no thread for sim:0/more");
 }
 
 }  // namespace

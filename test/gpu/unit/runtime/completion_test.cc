@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "test/gpu/unit/runtime/gpu_test_base.h"
+#include "test/support/deadline.h"
 
 namespace tfrt::gpu {
 namespace {
@@ -193,6 +194,25 @@ TEST_P(CompletionTest, ThreadsThatBlockSpinAndSleep) {
   waits.wait();
   gpu_.Release();
   waiter.join();
+}
+
+// The device goes on when what has queued up behind the waiter has run.
+TEST_P(CompletionTest, AWaiterDeepInAChainMayBlock) {
+  const Deadline deadline("a wait for a stream deep in a chain", std::chrono::seconds(20));
+  auto stream = MakeStream();
+  ASSERT_TRUE(Idle(*stream).ok());
+  auto first = MakeUnconstructedAsyncValueRef<int>();
+  auto last = first.CopyRef();
+  for (int i = 1; i < 400; ++i) last = last.Map([](int x) { return x + 1; });
+  bool waited = false;
+  last.AndThen([&] {
+    auto releases = MakeUnconstructedAsyncValueRef<int>();
+    releases.AndThen([&] { gpu_.Release(); });
+    releases.emplace(1);
+    waited = stream->Wait().ok();
+  });
+  first.emplace(0);
+  EXPECT_TRUE(waited);
 }
 
 TEST_P(CompletionTest, ManyThreadsWaitForManyStreams) {

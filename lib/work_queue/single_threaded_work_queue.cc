@@ -90,9 +90,10 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
   // it sleeps for may depend on them.
   void Quiesce() override {
     AwaitScope scope;
-    const SuspendRunning not_waited_for(this);
+    SuspendRunning not_waited_for(this);
     Batch batch(this);
     while (true) {
+      not_waited_for.Update();
       // In this order: tasks come before the end of the ticket or of the task that has added them.
       // acquire: sees these tasks with it.
       const uint64_t running = shared_->running.load(std::memory_order_acquire);
@@ -103,7 +104,7 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
       if (!batch.tasks.empty()) {
         while (!batch.tasks.empty()) batch.tasks.PopFront()->RunAndFree();
         EndRunning(&batch);
-      } else if (!has_tickets && Shared::NumRunning(running) == 0) {
+      } else if (!has_tickets && Shared::NumRunning(running) == not_waited_for.num_counted()) {
         // Another thread may have taken what this one did not find: not if none has begun since.
         if (shared_->running.load(std::memory_order_acquire) == running) return;
       } else if (Task* task = TakeFromBatches()) {
@@ -196,14 +197,19 @@ class SingleThreadedWorkQueue : public ConcurrentWorkQueue {
       shared_->Wake();
     }
   }
-  // While a task quiesces nobody waits for it, nor for those below it on its thread's stack.
+  // While a task quiesces nobody waits for it, nor for those below it on its thread's stack; but
+  // others do for what the batches of the thread have left.
   class SuspendRunning {
    public:
     explicit SuspendRunning(SingleThreadedWorkQueue* queue)
-        : queue_(queue), batch_(queue->RunningBatch()) {
-      if (batch_) queue_->EndRunning(batch_);
-    }
+        : queue_(queue), batch_(queue->RunningBatch()) {}
     SuspendRunning(const SuspendRunning&) = delete;
+    // Before the thread looks whether others run, or sleeps: batches only get shorter meanwhile.
+    void Update() {
+      if (num_counted() != 0 && !queue_->OldestBatch()) queue_->EndRunning(batch_);
+    }
+    // Of the threads that are counted, this one: 0 or 1.
+    uint32_t num_counted() const { return batch_ && batch_->is_running ? 1 : 0; }
     ~SuspendRunning() {
       if (batch_) queue_->BeginRunning(batch_);
     }

@@ -59,7 +59,7 @@ class ConcurrentWorkQueue {
   // below them on a thread's stack are waited for, and the single-threaded queue runs only what was
   // added since it began with the tasks among which the caller is; the rest of these only if it
   // would otherwise sleep, for a ticket or for a task that another thread runs, which may depend on
-  // them.
+  // them. Another thread that quiesces waits for that rest.
   virtual void Quiesce() = 0;
 
   // A ticket for work that goes on outside the queue: for Quiesce and the destructor, a task that

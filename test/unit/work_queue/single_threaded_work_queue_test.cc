@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -150,6 +151,53 @@ TEST(SingleThreadedWorkQueueTest, QuiesceOfATaskLeavesItsBatchAloneOnceTheTicket
   queue->AddTask([&] { order.push_back(4); });
   queue->Quiesce();
   EXPECT_THAT(order, ElementsAre(1, 2, 3, 4));
+}
+
+// One thread has taken two tasks, of which the first quiesces; another one quiesces meanwhile and
+// waits for the second, which has not begun.
+TEST(SingleThreadedWorkQueueTest, QuiesceWaitsForTheBatchOfATaskThatQuiesces) {
+  for (int round = 0; round < 20; ++round) {
+    auto queue = CreateSingleThreadedWorkQueue();
+    std::atomic<bool> has_begun{false}, has_second_run{false}, has_returned{false};
+    queue->AddTask([&] {
+      has_begun = true;
+      for (int i = 0; i < 20000 && !has_returned; ++i) queue->Quiesce();
+    });
+    queue->AddTask([&] { has_second_run = true; });
+    std::thread other([&] {
+      while (!has_begun) std::this_thread::yield();
+      queue->Quiesce();
+      EXPECT_TRUE(has_second_run);
+      has_returned = true;
+    });
+    queue->Quiesce();
+    other.join();
+  }
+}
+
+// Two threads, each in a task that quiesces and has another one behind it.
+TEST(SingleThreadedWorkQueueTest, TasksOfTwoThreadsMayQuiesceBeforeTheirBatches) {
+  for (int round = 0; round < 200; ++round) {
+    auto queue = CreateSingleThreadedWorkQueue();
+    std::atomic<int> begun{0}, ran{0};
+    auto first = [&] {
+      begun.fetch_add(1);
+      while (begun < 2) std::this_thread::yield();
+      queue->Quiesce();
+    };
+    auto second = [&] { ran.fetch_add(1); };
+    queue->AddTask(first);
+    queue->AddTask(second);
+    std::thread other([&] {
+      while (begun < 1) std::this_thread::yield();
+      queue->AddTask(first);
+      queue->AddTask(second);
+      queue->Quiesce();
+    });
+    queue->Quiesce();
+    other.join();
+    EXPECT_EQ(ran, 2);
+  }
 }
 
 // One thread takes a batch and stops in the middle of it; another one sleeps meanwhile and needs

@@ -68,7 +68,8 @@ struct Command {
   uint64_t nth = 0;                                 // of its lane, from 1
   std::vector<std::shared_ptr<Command>> waits_for;  // of other lanes; emptied when done
   CUresult injected = CUDA_SUCCESS;                 // the fault that a setting asks for
-  bool loses_device = false;                        // as well
+  enum class Loses : uint8_t { kContext, kDevice, kProcess };
+  Loses loses = Loses::kProcess;  // if it faults
   bool done = false;
   uint64_t enqueued_ns = 0, start_ns = 0, end_ns = 0;  // virtual time
   uint64_t graph_node_id = 0;                          // 0: not of a graph

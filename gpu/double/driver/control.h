@@ -32,8 +32,9 @@ __attribute__((visibility("default"))) uint64_t tfrtDoubleNumCalls(const char* f
 __attribute__((visibility("default"))) void tfrtDoubleClearCalls(void);
 
 /* Takes the place of all faults that were asked for: settings `fail`, `fault` and `lost` with
- * commas between them (docs/gpu_double.md), counted from now on; "" for none. A device that was
- * lost is there again. Returns 0, or 1 if a setting is wrong, which is said on standard error. */
+ * commas between them (docs/gpu_double.md), counted from now on; "" for none. Devices that were
+ * lost, or of no more use to the process after a fault, are there again. Returns 0, or 1 if a
+ * setting is wrong, which is said on standard error. */
 __attribute__((visibility("default"))) int tfrtDoubleInject(const char* settings);
 
 /* How many there are of "contexts", "streams", "events", "modules", "graphs", "execs",

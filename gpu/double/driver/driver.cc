@@ -112,13 +112,14 @@ void Driver::InjectFaults(Command& command) {
     for (Fault& fault : faults.kernels) {
       if (fault.name == command.operation->name() && fault.Strikes()) {
         command.injected = static_cast<CUresult>(fault.code);
+        if (fault.of_context) command.loses = Command::Loses::kContext;
       }
     }
   }
   for (Fault& fault : faults.devices) {
     if (std::atoi(fault.name.c_str()) == command.context->device->ordinal && fault.Strikes()) {
       command.injected = static_cast<CUresult>(fault.code);
-      command.loses_device = true;
+      command.loses = Command::Loses::kDevice;
     }
   }
 }
@@ -155,7 +156,12 @@ void Driver::CommandFinished(Command& command, CUresult result) {
   Context& context = *command.context;
   if (result != CUDA_SUCCESS && context.failure() == CUDA_SUCCESS) {
     context.sticky = result;
-    if (command.loses_device) context.device->lost = result;
+    for (const auto& device : devices) {
+      if (command.loses == Command::Loses::kProcess ||
+          (command.loses == Command::Loses::kDevice && device.get() == context.device)) {
+        device->lost = result;
+      }
+    }
   }
   if (result == CUDA_SUCCESS && context.failure() == CUDA_SUCCESS && activities.is_enabled()) {
     activities.Add(command);

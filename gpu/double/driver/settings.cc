@@ -70,9 +70,9 @@ bool ParseRange(std::string_view text, uint64_t low, uint64_t high, int* out) {
   return true;
 }
 
-bool AddFault(std::string_view text, std::vector<Fault>* faults) {
+bool AddFault(std::string_view text, std::vector<Fault>* faults, bool of_context = false) {
   std::optional<Fault> fault = ParseFault(text);
-  if (fault) faults->push_back(*std::move(fault));
+  if (fault) faults->emplace_back(*std::move(fault)).of_context = of_context;
   return fault.has_value();
 }
 
@@ -109,7 +109,14 @@ std::string_view ParseSetting(std::string_view key, std::string_view value, Sett
     return value.empty() ? "a file" : "";
   }
   if (key == "fail") return AddFault(value, &settings->faults.calls) ? "" : "FUNCTION:N:CODE";
-  if (key == "fault") return AddFault(value, &settings->faults.kernels) ? "" : "KERNEL:N:CODE";
+  if (key == "fault") {
+    constexpr std::string_view kOfContext = ":context";
+    const bool of_context = value.ends_with(kOfContext);
+    if (of_context) value.remove_suffix(kOfContext.size());
+    return AddFault(value, &settings->faults.kernels, of_context)
+               ? ""
+               : "KERNEL:N:CODE or KERNEL:N:CODE:context";
+  }
   if (key == "lost") {
     bool good = AddFault(value, &settings->faults.devices) &&
                 ParseNumber(settings->faults.devices.back().name).has_value();

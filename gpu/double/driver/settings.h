@@ -22,7 +22,8 @@ struct Fault {
   std::string name;
   uint64_t nth = 0;  // from 1
   int code = 0;
-  uint64_t num_seen = 0;  // of what it waits for, so far
+  bool of_context = false;  // of a kernel: other contexts go on
+  uint64_t num_seen = 0;    // of what it waits for, so far
 
   // One more has come. Whether it is the one.
   bool Strikes() { return ++num_seen == nth; }
@@ -44,7 +45,8 @@ struct Settings {
 
 // Reads `key=value` pairs with commas between them:
 //   mode=lazy|threads|inline|null, seed=N, devices=0..16, memory=BYTES[K|M|G], cc=MAJOR.MINOR,
-//   workers=1..64, log=FILE, fail=FUNCTION:N:CODE, fault=KERNEL:N:CODE, lost=DEVICE:N:CODE
+//   workers=1..64, log=FILE, fail=FUNCTION:N:CODE, fault=KERNEL:N:CODE[:context],
+//   lost=DEVICE:N:CODE
 // The last three may be given again and again. Returns an empty string, or what is wrong, and then
 // leaves `settings` partly read. Function names are checked by the caller, who knows them.
 std::string ParseSettings(std::string_view text, Settings* settings);

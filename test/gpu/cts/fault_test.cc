@@ -112,6 +112,77 @@ TFRT_CTS(295, NullIsNoAddress, cuLaunchKernel,
                   "a write to the null address");
   });
 }
+TFRT_CTS(310, FaultsEndTheProcess, cuCtxCreate_v2,
+         "After an illegal address any further work of the process returns the same error: that of "
+         "other contexts, which have seen none, and new ones") {
+  InChild([&] {
+    CUcontext other = nullptr, another = nullptr;
+    CUdeviceptr address = 0;
+    std::string wrong = Expect(CUDA_SUCCESS, d().cuCtxCreate_v2(&other, 0, 0), "a second context");
+    CUstream healthy = MakeStream();
+    CUevent reached = MakeEvent();
+    wrong += InOrder({Expect(CUDA_SUCCESS, d().cuEventRecord(reached, healthy), "the record"),
+                      Expect(CUDA_SUCCESS, d().cuEventSynchronize(reached), "its wait")});
+    d().cuCtxSetCurrent(context_);
+    CUstream stream = MakeStream();
+    Launch(stream, Kernel("poke"), 1, 1, CUdeviceptr{64});
+    wrong += Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuStreamSynchronize(stream), "the wait");
+    d().cuCtxSetCurrent(other);
+    return wrong +
+           InOrder(
+               {Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuEventQuery(reached), "an earlier event"),
+                Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuStreamSynchronize(healthy), "a stream"),
+                Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuMemAlloc_v2(&address, 64), "memory"),
+                Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuCtxSynchronize(), "the context"),
+                Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuCtxCreate_v2(&another, 0, 0), "a new one"),
+                Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuDevicePrimaryCtxRetain(&another, 0),
+                       "the primary one")});
+  });
+}
+TFRT_CTS(311, FaultsOutliveTheirContext, cuCtxDestroy_v2,
+         "A context that has failed can be destroyed; the process cannot work on afterwards") {
+  InChild([&] {
+    CUcontext failed = nullptr, another = nullptr;
+    CUdeviceptr address = 0;
+    std::string wrong = Expect(CUDA_SUCCESS, d().cuCtxCreate_v2(&failed, 0, 0), "the context");
+    CUstream stream = MakeStream();
+    Launch(stream, Kernel("poke"), 1, 1, CUdeviceptr{64});
+    wrong +=
+        InOrder({Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuStreamSynchronize(stream), "the wait"),
+                 Expect(CUDA_SUCCESS, d().cuCtxDestroy_v2(failed), "its end")});
+    d().cuCtxSetCurrent(context_);
+    return wrong +
+           InOrder(
+               {Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuMemAlloc_v2(&address, 64), "memory"),
+                Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuCtxCreate_v2(&another, 0, 0), "a new one"),
+                Expect(CUDA_SUCCESS, d().cuDevicePrimaryCtxRelease_v2(0), "the primary's end")});
+  });
+}
+TFRT_CTS(312, FaultsReachWhoWaitsForThem, cuStreamWaitEvent,
+         "A stream of another context that waits for the one that fails does not go on: its copy "
+         "does not run, and its event answers the error") {
+  InChild([&] {
+    CUcontext other = nullptr;
+    std::string wrong = Expect(CUDA_SUCCESS, d().cuCtxCreate_v2(&other, 0, 0), "a second context");
+    CUstream healthy = MakeStream();
+    CUevent last = MakeEvent();
+    CUdeviceptr from = Upload({1});
+    uint32_t* to = Pinned(1);
+    *to = 7;
+    d().cuCtxSetCurrent(context_);
+    CUstream stream = MakeStream();
+    CUevent behind = MakeEvent();
+    Launch(stream, Kernel("poke"), 1, 1, CUdeviceptr{64});
+    // A device may have come to the fault when these are called; each answers it then.
+    d().cuEventRecord(behind, stream);
+    d().cuStreamWaitEvent(healthy, behind, 0);
+    d().cuCtxSetCurrent(other);
+    d().cuMemcpyDtoHAsync_v2(to, from, 4, healthy);
+    d().cuEventRecord(last, healthy);
+    wrong += Expect(CUDA_ERROR_ILLEGAL_ADDRESS, d().cuEventSynchronize(last), "the wait");
+    return wrong + (*to == 1 ? "the copy has run\n" : "");
+  });
+}
 
 }  // namespace
 }  // namespace tfrt::gpu::test

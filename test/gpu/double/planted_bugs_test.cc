@@ -61,6 +61,7 @@ class PlantedBugsTest : public testing::Test {
     if (!context_) return;
     EXPECT_EQ(std::vector<std::string>(), TakeReports(d()));
     d().cuCtxDestroy_v2(context_);
+    d().inject("");  // a fault has ended the process's work
   }
 
   const RawDriver& d() { return *driver_; }

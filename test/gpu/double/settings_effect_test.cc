@@ -88,18 +88,32 @@ TEST_F(SettingsEffectTest, NthCallFails) {
 }
 
 TEST_F(SettingsEffectTest, NthLaunchFaults) {
-  Run("fault=idle:3:700", [](const RawDriver& d) {
-    Stage stage(d);
-    for (int i = 0; i < 3; ++i) CHECK_OR_SAY(stage.Idle() == CUDA_SUCCESS);
-    CHECK_OR_SAY(d.cuStreamSynchronize(stage.stream) == CUDA_ERROR_ILLEGAL_ADDRESS);
-    CHECK_OR_SAY(stage.Idle() == CUDA_ERROR_ILLEGAL_ADDRESS);
-    CHECK_OR_SAY(d.num_reports() == 0);  // it was asked for
-    // A new context is as good as new.
-    Stage other(d);
-    CHECK_OR_SAY(other.Idle() == CUDA_SUCCESS);
-    CHECK_OR_SAY(d.cuStreamSynchronize(other.stream) == CUDA_SUCCESS);
-    return true;
-  });
+  for (bool of_context : {false, true}) {
+    Run(std::string("devices=2,fault=idle:3:700") + (of_context ? ":context" : ""),
+        [of_context](const RawDriver& d) {
+          Stage stage(d);
+          CUcontext healthy = nullptr, made = nullptr;
+          CHECK_OR_SAY(d.cuCtxCreate_v2(&healthy, 0, 1) == CUDA_SUCCESS);
+          CHECK_OR_SAY(d.cuCtxSetCurrent(stage.context) == CUDA_SUCCESS);
+          for (int i = 0; i < 3; ++i) CHECK_OR_SAY(stage.Idle() == CUDA_SUCCESS);
+          CHECK_OR_SAY(d.cuStreamSynchronize(stage.stream) == CUDA_ERROR_ILLEGAL_ADDRESS);
+          CHECK_OR_SAY(stage.Idle() == CUDA_ERROR_ILLEGAL_ADDRESS);
+          CHECK_OR_SAY(d.num_reports() == 0);  // it was asked for
+          // The end of the process's work; the setting leaves other contexts as good as new.
+          CUresult wanted = of_context ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
+          CHECK_OR_SAY(d.cuCtxCreate_v2(&made, 0, 0) == wanted);
+          CHECK_OR_SAY(d.cuCtxSetCurrent(healthy) == CUDA_SUCCESS);
+          CHECK_OR_SAY(d.cuCtxSynchronize() == wanted);
+          if (!of_context) {
+            // Until a test says that a new process begins.
+            CHECK_OR_SAY(d.inject("") == 0);
+            CHECK_OR_SAY(d.cuCtxSynchronize() == CUDA_SUCCESS);
+          }
+          CHECK_OR_SAY(d.cuCtxSetCurrent(stage.context) == CUDA_SUCCESS);
+          CHECK_OR_SAY(stage.Idle() == CUDA_ERROR_ILLEGAL_ADDRESS);
+          return true;
+        });
+  }
 }
 
 TEST_F(SettingsEffectTest, LostDeviceStaysLost) {

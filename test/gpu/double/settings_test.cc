@@ -15,7 +15,8 @@ std::string Wrong(std::string_view text) {
 TEST(SettingsTest, AllAtOnce) {
   Settings settings;
   EXPECT_EQ("", ParseSettings("mode=threads,seed=17,devices=2,memory=3M,cc=8.6,workers=2,log=a.txt,"
-                              "fail=cuMemAlloc_v2:3:2,fail=cuInit:1:999,fault=k:5:700,lost=1:4:46",
+                              "fail=cuMemAlloc_v2:3:2,fail=cuInit:1:999,fault=k:5:700,lost=1:4:46,"
+                              "fault=a::b:1:719:context",
                               &settings));
   EXPECT_EQ(Mode::kThreads, settings.mode);
   EXPECT_EQ(17u, settings.seed);
@@ -29,7 +30,11 @@ TEST(SettingsTest, AllAtOnce) {
   EXPECT_EQ("cuMemAlloc_v2", settings.faults.calls[0].name);
   EXPECT_EQ(3u, settings.faults.calls[0].nth);
   EXPECT_EQ(2, settings.faults.calls[0].code);
-  ASSERT_EQ(1u, settings.faults.kernels.size());
+  ASSERT_EQ(2u, settings.faults.kernels.size());
+  EXPECT_FALSE(settings.faults.kernels[0].of_context);
+  EXPECT_EQ("a::b", settings.faults.kernels[1].name);
+  EXPECT_EQ(719, settings.faults.kernels[1].code);
+  EXPECT_TRUE(settings.faults.kernels[1].of_context);
   ASSERT_EQ(1u, settings.faults.devices.size());
 }
 
@@ -54,7 +59,10 @@ TEST(SettingsTest, WhatIsWrongIsSaid) {
   EXPECT_EQ("setting 'log' is '', and should be a file", Wrong("log="));
   EXPECT_EQ("setting 'fail' is 'cuInit:0:1', and should be FUNCTION:N:CODE",
             Wrong("fail=cuInit:0:1"));
-  EXPECT_EQ("setting 'fault' is 'k', and should be KERNEL:N:CODE", Wrong("fault=k"));
+  EXPECT_EQ("setting 'fault' is 'k', and should be KERNEL:N:CODE or KERNEL:N:CODE:context",
+            Wrong("fault=k"));
+  EXPECT_EQ("setting 'lost' is '0:1:46:context', and should be DEVICE:N:CODE",
+            Wrong("lost=0:1:46:context"));
   EXPECT_EQ("setting 'lost' is 'x:1:46', and should be DEVICE:N:CODE", Wrong("lost=x:1:46"));
 }
 

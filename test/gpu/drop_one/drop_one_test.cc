@@ -38,6 +38,7 @@ class DropOneTest : public testing::TestWithParam<Scenario> {
     outcome.calls = dropping.calls();
     EXPECT_EQ(cuda::CUDA_SUCCESS, driver_->cuCtxDestroy_v2(context));
     driver_->clear_reports();
+    driver_->inject("");  // a fault has ended the process's work
     return outcome;
   }
 

@@ -127,6 +127,14 @@ CUresult Call::CheckCaptureAllows() {
   return refused ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS;
 }
 
+void Call::NoteWaitForContext(const Context& context) {
+  for (const auto& lane : context.lanes) {
+    if (!lane->last || lane->last->done) continue;
+    TheCallLog().CountBlocking(function_);
+    return;
+  }
+}
+
 CUresult Call::BadHandle(std::string_view kind, bool was_removed) {
   if (was_removed) {
     TheReports().Add(

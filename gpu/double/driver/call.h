@@ -36,6 +36,7 @@ class Call {
   }
 
   const char* name() const { return FunctionName(function_); }
+  Function function() const { return function_; }
   Driver& driver() { return *driver_; }
   Scheduler::Lock& lock() { return lock_; }
   ThreadState& thread() { return *thread_; }
@@ -52,6 +53,10 @@ class Call {
   // What the documentation calls potentially unsafe: refused, to the ruin of the captures
   // concerned, while they go on and the thread's mode does not allow it.
   CUresult CheckCaptureAllows();
+  // Hardware was seen to wait in this call for all work of the context, which the documentation
+  // leaves open: counted where there is some. The double does not wait, so that the order of the
+  // work and the call is not taken for the program's doing.
+  void NoteWaitForContext(const Context& context);
   // A report about a handle, and the code for it.
   CUresult BadHandle(std::string_view kind, bool was_removed);
 

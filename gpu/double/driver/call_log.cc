@@ -40,14 +40,28 @@ uint64_t CallLog::num_calls(Function function) const {
   return counts_[static_cast<size_t>(function)].load(std::memory_order_relaxed);  // as above
 }
 
-uint64_t CallLog::num_calls() const {
-  uint64_t sum = 0;
-  for (const auto& count : counts_) sum += count.load(std::memory_order_relaxed);  // as above
-  return sum;
+uint64_t CallLog::num_calls() const { return Sum(counts_); }
+
+void CallLog::CountBlocking(Function function) {
+  blocking_[static_cast<size_t>(function)].fetch_add(1, std::memory_order_relaxed);  // as above
 }
 
+uint64_t CallLog::num_blocking_calls(Function function) const {
+  return blocking_[static_cast<size_t>(function)].load(std::memory_order_relaxed);  // as above
+}
+
+uint64_t CallLog::num_blocking_calls() const { return Sum(blocking_); }
+
 void CallLog::ClearCounts() {
-  for (auto& count : counts_) count.store(0, std::memory_order_relaxed);  // as above
+  for (Counts* counts : {&counts_, &blocking_}) {
+    for (auto& count : *counts) count.store(0, std::memory_order_relaxed);  // as above
+  }
+}
+
+uint64_t CallLog::Sum(const Counts& counts) {
+  uint64_t sum = 0;
+  for (const auto& count : counts) sum += count.load(std::memory_order_relaxed);  // as above
+  return sum;
 }
 
 void CallLog::Write(Function function, std::string_view details, CUresult result) {

@@ -40,13 +40,20 @@ class CallLog {
   void Count(Function function);
   uint64_t num_calls(Function function) const;
   uint64_t num_calls() const;
+  // Of those, the calls that have blocked the host although they are no waits.
+  void CountBlocking(Function function);
+  uint64_t num_blocking_calls(Function function) const;
+  uint64_t num_blocking_calls() const;
   void ClearCounts();
 
   // "12 cuLaunchKernel stream=2 kernel=relu_f32 ... -> CUDA_SUCCESS".
   void Write(Function function, std::string_view details, CUresult result);
 
  private:
-  std::array<std::atomic<uint64_t>, static_cast<size_t>(Function::kCount)> counts_{};
+  using Counts = std::array<std::atomic<uint64_t>, static_cast<size_t>(Function::kCount)>;
+  static uint64_t Sum(const Counts& counts);
+
+  Counts counts_{}, blocking_{};
   std::FILE* file_ = nullptr;
   uint64_t num_lines_ = 0;
 };

@@ -130,6 +130,12 @@ uint64_t tfrtDoubleNumCalls(const char* function) {
   return found == Function::kCount ? 0 : TheCallLog().num_calls(found);
 }
 
+uint64_t tfrtDoubleNumBlockingCalls(const char* function) {
+  if (!function) return TheCallLog().num_blocking_calls();
+  Function found = FindFunction(function);
+  return found == Function::kCount ? 0 : TheCallLog().num_blocking_calls(found);
+}
+
 void tfrtDoubleClearCalls() { TheCallLog().ClearCounts(); }
 
 int tfrtDoubleInject(const char* text) {

@@ -29,6 +29,11 @@ __attribute__((visibility("default"))) void tfrtDoubleHostAccess(const void* mem
 /* How often a function of the driver was called since the last tfrtDoubleClearCalls; all of them if
  * `function` is null. */
 __attribute__((visibility("default"))) uint64_t tfrtDoubleNumCalls(const char* function);
+/* How many of these calls block the host although they are no waits: copies of pageable memory and
+ * between two memories of the host, and, while the context has work that is not done, calls that
+ * hardware was seen to wait in (docs/gpu_double.md). Whoever makes one under a lock, or on a thread
+ * that must not stop, stops all who need it. */
+__attribute__((visibility("default"))) uint64_t tfrtDoubleNumBlockingCalls(const char* function);
 __attribute__((visibility("default"))) void tfrtDoubleClearCalls(void);
 
 /* Takes the place of all faults that were asked for: settings `fail`, `fault` and `lost` with

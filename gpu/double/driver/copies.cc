@@ -95,11 +95,16 @@ CUresult EnqueueCopy(Call& call, const std::shared_ptr<Stream>& stream, CopySide
                      const CopyShape& shape) {
   call.Note("bytes=", shape.total_bytes());
   if (shape.total_bytes() == 0) return CUDA_SUCCESS;
-  bool stages = IsPageable(from), waits = IsPageable(to);
-  if (stream->capture && (stages || waits)) return RefuseCaptured(*stream);
+  bool stages = IsPageable(from), to_pages = IsPageable(to);
+  if (stream->capture && (stages || to_pages)) return RefuseCaptured(*stream);
   if (call.is_null_mode()) return CUDA_SUCCESS;
+  // A copy within the host is done when the call returns, whatever kind of memory it is.
+  bool within_host =
+      (stages || IsHost(from.allocation->kind)) && (to_pages || IsHost(to.allocation->kind));
+  bool waits = !stream->capture && (to_pages || within_host);
+  // The driver may wait for the stream before it stages a pageable source.
+  if (waits || stages) TheCallLog().CountBlocking(call.function());
   std::shared_ptr<std::vector<std::byte>> staged;
-  // A copy within the host is ordered by its stream, and done when the call returns.
   if (stages && !waits) staged = Stage(&from, shape);
   std::shared_ptr<Command> command;
   TFRT_GPU_RETURN_IF_FAILED(

@@ -16,7 +16,8 @@ CUresult ResolveSide(Driver& driver, Place place, uint64_t address, size_t pitch
                      size_t rows_per_layer, const CopyShape& shape, CopySide* side);
 
 // Enqueues a copy, with what documentation says about memory of the host: a pageable source has
-// been read when the call returns, a pageable destination written; pinned ones are in flight.
+// been read when the call returns, a pageable destination written, and a copy within the host is
+// done; other pinned memory is in flight.
 CUresult EnqueueCopy(Call& call, const std::shared_ptr<Stream>& stream, CopySide to, CopySide from,
                      const CopyShape& shape);
 

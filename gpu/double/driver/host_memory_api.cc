@@ -75,6 +75,7 @@ CUresult cuMemFreeHost(void* memory) {
       return CUDA_ERROR_INVALID_VALUE;
     }
     TFRT_GPU_RETURN_IF_FAILED(call.CheckCaptureAllows());
+    call.NoteWaitForContext(*call.context());
     RemoveHostMemory(call, allocation);
     return CUDA_SUCCESS;
   });

@@ -49,6 +49,7 @@ CUresult FreeDevice(Call& call, CUdeviceptr address) {
     return allocation->context->failure();
   }
   // Documentation lets this function wait for the device, and does not promise it: it does not.
+  if (allocation->context) call.NoteWaitForContext(*allocation->context);
   if (!call.is_null_mode()) driver.checker.Free(driver.HostStamp(call.name()), *allocation);
   driver.memory.Remove(address);
   if (allocation->pool) {

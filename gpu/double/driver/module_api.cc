@@ -205,6 +205,7 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned num_op
     if (!module || !image) return CUDA_ERROR_INVALID_VALUE;
     TFRT_GPU_RETURN_IF_FAILED(ReadOptions(num_options, options, values, &jit));
     TFRT_GPU_RETURN_IF_FAILED(call.CheckCaptureAllows());
+    call.NoteWaitForContext(*call.context());
     auto made = std::make_shared<Module>();
     made->context = call.context();
     TFRT_GPU_RETURN_IF_FAILED(
@@ -224,6 +225,7 @@ CUresult cuModuleUnload(CUmodule module) {
     std::shared_ptr<Module> found;
     TFRT_GPU_RETURN_IF_FAILED(GetModule(call, module, &found));
     TFRT_GPU_RETURN_IF_FAILED(call.CheckCaptureAllows());
+    call.NoteWaitForContext(*found->context);
     found->is_unloaded = true;
     for (auto& [name, kernel] : found->kernels) call.driver().kernels.Remove(kernel);
     RemoveVariables(call, *found);

@@ -283,6 +283,32 @@ TFRT_CTS(306, EarlierWorkWritesThePinnedSource, cuMemcpyHtoDAsync_v2,
   OK(d().cuMemcpyHtoDAsync_v2(data, pinned, kCopiedElements * 4, stream));
   EXPECT_EQ(9u, Download(stream, data, kCopiedElements)[kCopiedElements - 1]);
 }
+TFRT_CTS(313, WithinTheHost, cuMemcpyAsync,
+         "A copy from any memory of the host to any other is fully synchronous with respect to the "
+         "host: the stream's earlier work and the copy are done when the call returns") {
+  CUstream stream = MakeStream();
+  CUdeviceptr data = Upload(Counted(3));
+  const size_t bytes = kCopiedElements * 4;
+  uint32_t *first = Pinned(kCopiedElements), *second = Pinned(kCopiedElements);
+  std::vector<uint32_t> pageable(kCopiedElements, 0);
+  std::fill_n(first, kCopiedElements, 0);
+  std::fill_n(second, kCopiedElements, 0);
+  auto copy = [&](uint32_t* to, const uint32_t* from) {
+    return d().cuMemcpyAsync(reinterpret_cast<CUdeviceptr>(to), reinterpret_cast<CUdeviceptr>(from),
+                             bytes, stream);
+  };
+  Occupy(stream);
+  OK(d().cuMemcpyDtoHAsync_v2(first, data, bytes, stream));
+  OK(copy(second, first));
+  EXPECT_EQ(Counted(3), std::vector<uint32_t>(second, second + kCopiedElements));
+  OK(Launch(stream, Kernel("fill"), 8, 128, data, uint32_t{5}, uint32_t{kCopiedElements}));
+  OK(d().cuMemcpyDtoHAsync_v2(first, data, bytes, stream));
+  OK(copy(pageable.data(), first));
+  EXPECT_EQ(std::vector<uint32_t>(kCopiedElements, 5), pageable);
+  pageable.assign(kCopiedElements, 6);
+  OK(copy(second, pageable.data()));
+  EXPECT_EQ(pageable, std::vector<uint32_t>(second, second + kCopiedElements));
+}
 
 }  // namespace
 }  // namespace tfrt::gpu::test

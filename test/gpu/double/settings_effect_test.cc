@@ -252,6 +252,62 @@ TEST_F(SettingsEffectTest, NullModeChecksAndCounts) {
   });
 }
 
+// Whoever makes one of them under a lock can be caught.
+TEST_F(SettingsEffectTest, BlockingCallsAreCounted) {
+  for (const char* mode : {"mode=lazy", "mode=threads"}) {
+    Run(mode, [](const RawDriver& d) {
+      Stage stage(d);
+      std::vector<uint32_t> pageable(64, 1);
+      void *from = nullptr, *to = nullptr, *unused = nullptr;
+      CUdeviceptr other = 0, last = 0;
+      CUmodule module = nullptr;
+      for (void** memory : {&from, &to, &unused}) d.cuMemHostAlloc(memory, 256, 0);
+      for (CUdeviceptr* memory : {&other, &last}) d.cuMemAlloc_v2(memory, 256);
+      auto address = [](void* memory) { return reinterpret_cast<CUdeviceptr>(memory); };
+      d.clear_calls();
+      // Nothing is going on, so that nobody waits.
+      CHECK_OR_SAY(d.cuMemFree_v2(other) == CUDA_SUCCESS);
+      CHECK_OR_SAY(d.cuModuleLoadDataEx(&module, kTestKernels, 0, nullptr, nullptr) ==
+                   CUDA_SUCCESS);
+      // Asynchronous, and waits that are meant to be some.
+      CHECK_OR_SAY(d.cuMemcpyHtoDAsync_v2(stage.data, from, 256, stage.stream) == CUDA_SUCCESS);
+      CHECK_OR_SAY(d.cuMemcpyDtoHAsync_v2(to, stage.data, 256, stage.stream) == CUDA_SUCCESS);
+      CHECK_OR_SAY(d.cuStreamSynchronize(stage.stream) == CUDA_SUCCESS);
+      CHECK_OR_SAY(d.num_blocking_calls(nullptr) == 0);
+      CHECK_OR_SAY(d.cuMemcpyAsync(address(to), address(from), 256, stage.stream) == CUDA_SUCCESS);
+      CHECK_OR_SAY(d.num_blocking_calls("cuMemcpyAsync") == 1);
+      CHECK_OR_SAY(d.cuMemcpyHtoDAsync_v2(stage.data, pageable.data(), 256, stage.stream) ==
+                   CUDA_SUCCESS);
+      CHECK_OR_SAY(d.cuMemcpyDtoHAsync_v2(pageable.data(), stage.data, 256, stage.stream) ==
+                   CUDA_SUCCESS);
+      CHECK_OR_SAY(d.num_blocking_calls(nullptr) == 3);
+      // Of calls that hardware waits in, a device at work.
+      std::atomic<bool> ends = false;
+      d.cuLaunchHostFunc(
+          stage.stream,
+          [](void* data) {
+            while (!*static_cast<std::atomic<bool>*>(data)) std::this_thread::yield();
+          },
+          &ends);
+      CHECK_OR_SAY(d.cuMemFree_v2(last) == CUDA_SUCCESS);
+      CHECK_OR_SAY(d.cuMemFreeHost(unused) == CUDA_SUCCESS);
+      CHECK_OR_SAY(d.cuModuleUnload(module) == CUDA_SUCCESS);
+      CHECK_OR_SAY(d.cuModuleLoadDataEx(&module, kTestKernels, 0, nullptr, nullptr) ==
+                   CUDA_SUCCESS);
+      for (const char* function :
+           {"cuMemFree_v2", "cuMemFreeHost", "cuModuleUnload", "cuModuleLoadDataEx"}) {
+        CHECK_OR_SAY(d.num_blocking_calls(function) == 1);
+      }
+      CHECK_OR_SAY(d.num_blocking_calls(nullptr) == 7);
+      ends = true;
+      CHECK_OR_SAY(d.cuStreamSynchronize(stage.stream) == CUDA_SUCCESS);
+      d.clear_calls();
+      CHECK_OR_SAY(d.num_blocking_calls(nullptr) == 0);
+      return d.num_reports() == 0;
+    });
+  }
+}
+
 TEST_F(SettingsEffectTest, LogHasALinePerCall) {
   std::string path = TemporaryFile("gpu_double_log_test.txt");
   Run("log=" + path, [](const RawDriver& d) {

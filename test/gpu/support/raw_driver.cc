@@ -35,6 +35,7 @@ RawDriver* Open(std::string* why) {
   Find(library, "tfrtDoubleClearReports", &driver->clear_reports);
   Find(library, "tfrtDoubleHostAccess", &driver->host_access);
   Find(library, "tfrtDoubleNumCalls", &driver->num_calls);
+  Find(library, "tfrtDoubleNumBlockingCalls", &driver->num_blocking_calls);
   Find(library, "tfrtDoubleClearCalls", &driver->clear_calls);
   Find(library, "tfrtDoubleInject", &driver->inject);
   Find(library, "tfrtDoubleNumLive", &driver->num_live);

@@ -23,6 +23,7 @@ struct RawDriver : cuda::DriverTable {
   void (*clear_reports)() = nullptr;
   void (*host_access)(const void*, size_t, int) = nullptr;
   uint64_t (*num_calls)(const char*) = nullptr;
+  uint64_t (*num_blocking_calls)(const char*) = nullptr;
   void (*clear_calls)() = nullptr;
   int (*inject)(const char*) = nullptr;
   uint64_t (*num_live)(const char*) = nullptr;

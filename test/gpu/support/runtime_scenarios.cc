@@ -158,11 +158,14 @@ Status SmallThings(const RuntimeStage& stage) {
   TFRT_ASSIGN_OR_RETURN(RCReference<Memory> first, stage.context->AllocatePinned(8));
   TFRT_ASSIGN_OR_RETURN(RCReference<Memory> second, stage.context->AllocatePinned(8));
   TFRT_RETURN_IF_ERROR(stream->Fill(*memory, memory->address(), 0x04030201, 7));
+  // Copies within the host may be done when they return, and all before them; those behind are not.
+  TFRT_RETURN_IF_ERROR(stream->Copy(*first, first->address(), *memory, memory->address(), 4));
+  TFRT_RETURN_IF_ERROR(stream->Copy(*second, second->address(), *first, first->address(), 4));
   TFRT_RETURN_IF_ERROR(stream->Copy(*counter, counter->address(), *memory, memory->address(), 4));
   TFRT_RETURN_IF_ERROR(
       stream->Copy(*memory, memory->address() + 4, *counter, counter->address(), 4));
-  TFRT_RETURN_IF_ERROR(stream->Copy(*first, first->address(), *memory, memory->address(), 8));
-  TFRT_RETURN_IF_ERROR(stream->Copy(*second, second->address(), *first, first->address(), 8));
+  TFRT_RETURN_IF_ERROR(
+      stream->Copy(*second, second->address() + 4, *memory, memory->address() + 4, 4));
   TFRT_RETURN_IF_ERROR(stream->Wait());
   // The second stream of a program that gave one back while it was at work.
   TFRT_RETURN_IF_ERROR(stream->Fill(*memory, memory->address(), 5, 8));

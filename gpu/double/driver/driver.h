@@ -78,6 +78,7 @@ struct Driver {
   std::map<uint64_t, Meeting> meetings;              // by key
   std::set<Capture*> captures;                       // that have not ended
   std::set<const Command*> functions_in_flight;      // of the host, that may use any memory
+  std::set<std::string> notes;                       // said once, on standard error
 
   // Advances the host's clock by one step that is called so.
   Stamp HostStamp(std::string_view name);

@@ -1,5 +1,6 @@
 // Entry points: modules and functions.
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -71,13 +72,14 @@ CUresult CodeOf(ptx::ParseErrorKind kind) {
   return CUDA_ERROR_INVALID_IMAGE;
 }
 
-CUresult Parse(const char* image, const Settings& settings, const JitOptions& options,
+CUresult Parse(const char* image, Driver& driver, const JitOptions& options,
                std::shared_ptr<const ptx::Module>* code) {
+  const Settings& settings = driver.settings;
   if (IsBinary(image)) {
     WriteLog(options.error, "the test double runs PTX only: no binary for its device");
     return CUDA_ERROR_NO_BINARY_FOR_GPU;
   }
-  auto parsed = ptx::Module::Parse(image);
+  auto parsed = ptx::Module::Parse(image, settings.contracts);
   if (auto* error = std::get_if<ptx::ParseError>(&parsed)) {
     WriteLog(options.error, error->Log());
     return CodeOf(error->kind);
@@ -91,7 +93,12 @@ CUresult Parse(const char* image, const Settings& settings, const JitOptions& op
     return CUDA_ERROR_INVALID_PTX;
   }
   *code = std::move(module);
-  WriteLog(options.info, "compiled for the test double");
+  std::string note = (*code)->ContractionNote();
+  WriteLog(options.info, note.empty() ? "compiled for the test double" : note);
+  if (!note.empty() && driver.notes.insert(note).second) {
+    std::fprintf(stderr, "tfrt test double: note: %s (TFRT_GPU_DOUBLE=contract=on)\n",
+                 note.c_str());
+  }
   WriteLog(options.error, "");
   return CUDA_SUCCESS;
 }
@@ -209,7 +216,7 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned num_op
     auto made = std::make_shared<Module>();
     made->context = call.context();
     TFRT_GPU_RETURN_IF_FAILED(
-        Parse(static_cast<const char*>(image), call.driver().settings, jit, &made->code));
+        Parse(static_cast<const char*>(image), call.driver(), jit, &made->code));
     if (CUresult code = PlaceVariables(call, *made); code != CUDA_SUCCESS) {
       RemoveVariables(call, *made);
       return code;

@@ -104,6 +104,10 @@ std::string_view ParseSetting(std::string_view key, std::string_view value, Sett
                 ParseRange(value.substr(dot + 1), 0, 9, &settings->minor);
     return good ? "" : "a compute capability like 9.0";
   }
+  if (key == "contract") {
+    settings->contracts = value == "on";
+    return value == "on" || value == "off" ? "" : "on or off";
+  }
   if (key == "log") {
     settings->log_path = value;
     return value.empty() ? "a file" : "";

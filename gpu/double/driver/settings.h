@@ -39,13 +39,14 @@ struct Settings {
   uint64_t memory_bytes = uint64_t{1} << 30;  // of each device
   int major = 9, minor = 0;                   // compute capability
   int num_workers = 4;                        // kThreads
+  bool contracts = false;                     // products and sums that PTX lets be fused are
   std::string log_path;                       // empty: no log
   Faults faults;
 };
 
 // Reads `key=value` pairs with commas between them:
 //   mode=lazy|threads|inline|null, seed=N, devices=0..16, memory=BYTES[K|M|G], cc=MAJOR.MINOR,
-//   workers=1..64, log=FILE, fail=FUNCTION:N:CODE, fault=KERNEL:N:CODE[:context],
+//   workers=1..64, contract=on|off, log=FILE, fail=FUNCTION:N:CODE, fault=KERNEL:N:CODE[:context],
 //   lost=DEVICE:N:CODE
 // The last three may be given again and again. Returns an empty string, or what is wrong, and then
 // leaves `settings` partly read. Function names are checked by the caller, who knows them.

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <string>
+#include <utility>
 
 #include "gpu/double/ptx/encoder.h"
 
@@ -220,6 +221,7 @@ bool FunctionParser::ParseLabel() {
   if (tokens_.AcceptDirective("callprototype")) return ParsePrototype(name);
   if (!builder_.DefineLabel(name))
     return tokens_.Fail("label " + Quoted(name) + " is defined twice");
+  contraction_.Clear();
   return true;
 }
 
@@ -379,8 +381,7 @@ bool FunctionParser::ParseNumber(OperandSyntax& operand) {
 }
 
 bool FunctionParser::AppendInstruction(const InstructionSyntax& syntax) {
-  const OpcodeEntry* opcode = FindOpcode(syntax.opcode);
-  if (opcode == nullptr) {
+  if (FindOpcode(syntax.opcode) == nullptr) {
     std::string name(syntax.opcode.substr(0, 200));
     if (!IsOtherOpcode(syntax.opcode)) {
       return builder_.errors().Fail(ParseErrorKind::kSyntax, syntax.line,
@@ -390,6 +391,36 @@ bool FunctionParser::AppendInstruction(const InstructionSyntax& syntax) {
     return builder_.errors().Fail(ParseErrorKind::kUnsupported, syntax.line,
                                   "instruction '" + name + "' is not supported");
   }
+  if (std::optional<Contraction::Pair> pair = contraction_.Next(syntax)) {
+    Contractions& found = builder_.program().contractions;
+    if (++found.count == 1) {
+      found.first = "line " + std::to_string(syntax.line) + ": " + std::string(pair->sum) +
+                    " of the " + std::string(pair->product) + " in line " +
+                    std::to_string(pair->product_line);
+    }
+    if (found.happen) return AppendContracted(*pair);
+  }
+  return Encode(syntax);
+}
+
+bool FunctionParser::AppendContracted(Contraction::Pair& pair) {
+  if (pair.negated) {
+    OperandSyntax& operand = pair.fma.operands[*pair.negated];
+    InstructionSyntax negation;
+    negation.line = pair.fma.line;
+    negation.opcode = "neg";
+    negation.modifiers = {pair.fma.modifiers.back()};
+    negation.operands.resize(2);
+    negation.operands[0].kind = OperandSyntax::Kind::kSymbol;
+    negation.operands[0].symbol = builder_.MakeRegister(ParseType(negation.modifiers[0]));
+    negation.operands[1] = std::exchange(operand, negation.operands[0]);
+    if (!Encode(negation)) return false;
+  }
+  return Encode(pair.fma);
+}
+
+bool FunctionParser::Encode(const InstructionSyntax& syntax) {
+  const OpcodeEntry* opcode = FindOpcode(syntax.opcode);
   Encoder encoder(builder_, syntax);
   opcode->encode(encoder);
   return encoder.Finish();

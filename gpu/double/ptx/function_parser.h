@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/double/ptx/contraction.h"
 #include "gpu/double/ptx/function_builder.h"
 #include "gpu/double/ptx/token_stream.h"
 #include "gpu/double/ptx/variable_parser.h"
@@ -55,11 +56,14 @@ class FunctionParser {
   bool ParseName(OperandSyntax& operand);
   bool ParseNumber(OperandSyntax& operand);
   bool AppendInstruction(const InstructionSyntax& syntax);
+  bool AppendContracted(Contraction::Pair& pair);
+  bool Encode(const InstructionSyntax& syntax);
   bool Declare(std::string_view name, const Symbol& symbol);
 
   TokenStream& tokens_;
   FunctionBuilder& builder_;
   const ModuleScope& module_;
+  Contraction contraction_;
 };
 
 }  // namespace tfrt::gpu::ptx

@@ -81,9 +81,10 @@ std::string ParseError::Log() const {
 Module::Module(std::unique_ptr<const Program> program) : program_(std::move(program)) {}
 Module::~Module() = default;
 
-std::variant<std::unique_ptr<const Module>, ParseError> Module::Parse(std::string_view text) {
+std::variant<std::unique_ptr<const Module>, ParseError> Module::Parse(std::string_view text,
+                                                                      bool contracts) {
   text = text.substr(0, text.find('\0'));
-  ModuleParser parser(text);
+  ModuleParser parser(text, contracts);
   std::unique_ptr<Program> program = parser.Parse();
   if (program == nullptr) return parser.error();
   for (uint32_t i = 0; i < program->entries.size(); ++i) {
@@ -102,6 +103,15 @@ std::span<const Entry> Module::entries() const { return program_->entries; }
 std::span<const Variable> Module::variables() const { return program_->variables; }
 int Module::version() const { return program_->version; }
 int Module::target() const { return program_->target; }
+
+std::string Module::ContractionNote() const {
+  const Contractions& found = program_->contractions;
+  if (found.count == 0 || found.happen) return "";
+  return "ptx text, " + found.first +
+         ": neither says how it is rounded (.rn), so an assembler may " +
+         "fuse them and round once; here both round" +
+         (found.count > 1 ? "; " + std::to_string(found.count) + " such pairs" : "");
+}
 
 const Entry* Module::FindEntry(std::string_view name) const {
   for (const Entry& entry : program_->entries) {

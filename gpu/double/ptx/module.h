@@ -75,7 +75,10 @@ class Module {
  public:
   // Never fails otherwise than by the error; any bytes are welcome. Takes .version 6.0 to 9.0 and
   // .target sm_30 to sm_90. `text` need not outlive the call, and ends at its first zero byte.
-  static std::variant<std::unique_ptr<const Module>, ParseError> Parse(std::string_view text);
+  // `contracts`: a mul and an add or sub of its result, neither of which says how it is rounded,
+  // become one fma, as PTX allows and assemblers do where they can.
+  static std::variant<std::unique_ptr<const Module>, ParseError> Parse(std::string_view text,
+                                                                       bool contracts = false);
 
   ~Module();
   Module(const Module&) = delete;
@@ -94,6 +97,9 @@ class Module {
   // The bytes that variable `index` begins with: zero where nothing is said. `addresses` has one
   // for each variable, as initialisers may name other variables.
   std::vector<std::byte> InitialBytes(size_t index, std::span<const uint64_t> addresses) const;
+
+  // One line about what an assembler may contract and this module does not; else empty.
+  std::string ContractionNote() const;
 
   const Program& program() const { return *program_; }
 

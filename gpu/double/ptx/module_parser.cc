@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kMinVersion = 60, kMaxVersion = 90;
 constexpr int kMinTarget = 30, kMaxTarget = 90;
-constexpr uint64_t kMaxParameterBytes = 32764;
+constexpr uint64_t kMaxParameterBytes = 4352, kMaxParameterBytesSince81 = 32764;
 
 std::string Quoted(std::string_view name) { return "'" + std::string(name.substr(0, 200)) + "'"; }
 
@@ -22,8 +22,10 @@ uint32_t AlignUp(uint64_t value, uint32_t alignment) {
 
 }  // namespace
 
-ModuleParser::ModuleParser(std::string_view text)
-    : tokens_(Tokenize(text), errors_), program_(std::make_unique<Program>()) {}
+ModuleParser::ModuleParser(std::string_view text, bool contracts)
+    : tokens_(Tokenize(text), errors_), program_(std::make_unique<Program>()) {
+  program_->contractions.happen = contracts;
+}
 
 std::unique_ptr<Program> ModuleParser::Parse() {
   if (!ParseHead()) return nullptr;
@@ -224,9 +226,15 @@ bool ModuleParser::ParseEntryParameters(const std::vector<ParameterSyntax>& para
   for (const ParameterSyntax& parameter : parameters) {
     if (parameter.in_register) return tokens_.Fail("a parameter of a kernel in a register");
     offset = AlignUp(offset, parameter.declarator.alignment);
-    if (offset + parameter.declarator.size > kMaxParameterBytes) {
-      return tokens_.Fail("more than " + std::to_string(kMaxParameterBytes) +
+    const uint64_t end = offset + parameter.declarator.size;
+    if (end > kMaxParameterBytesSince81) {
+      return tokens_.Fail("more than " + std::to_string(kMaxParameterBytesSince81) +
                           " bytes of parameters");
+    }
+    if (end > kMaxParameterBytes && (program_->version < 81 || program_->target < 70)) {
+      return tokens_.Fail("more than " + std::to_string(kMaxParameterBytes) +
+                          " bytes of parameters, which need .version 8.1 and .target sm_70 or "
+                          "later");
     }
     entry.parameters.push_back(
         {std::string(parameter.declarator.name), static_cast<uint32_t>(offset),

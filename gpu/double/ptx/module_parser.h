@@ -16,7 +16,7 @@ namespace tfrt::gpu::ptx {
 // Parses a whole text: its head, its variables, its functions, each with its body.
 class ModuleParser {
  public:
-  explicit ModuleParser(std::string_view text);
+  ModuleParser(std::string_view text, bool contracts);
 
   // Null if there was an error.
   std::unique_ptr<Program> Parse();

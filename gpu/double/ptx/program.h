@@ -189,7 +189,15 @@ struct SharedLayout {
   uint32_t dynamic_offset = 0;  // where dynamic arrays begin, all of them
 };
 
+// Pairs of a product and a sum that an assembler may fuse (contraction.h).
+struct Contractions {
+  bool happen = false;  // or else each is rounded twice
+  uint32_t count = 0;
+  std::string first;  // in words
+};
+
 struct Program {
+  Contractions contractions;
   int version = 0;
   int target = 0;
   std::vector<Instruction> code;

@@ -244,6 +244,49 @@ TFRT_CTS(309, DeclaredRegistersAreNoLimit, cuFuncGetAttribute,
   EXPECT_EQ(Attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK), threads);
   OK(d().cuModuleUnload(module));
 }
+TFRT_CTS(314, RoundingThatIsAskedForIsKept, cuModuleLoadDataEx,
+         "A product and a sum that say how they are rounded (.rn) are each rounded: they are not "
+         "fused") {
+  constexpr char kText[] =
+      ".version 7.0\n.target sm_50\n.address_size 64\n"
+      ".visible .entry square(.param .u64 to, .param .f32 a, .param .f32 b) {\n"
+      "  .reg .b64 %p; .reg .f32 %f<4>;\n"
+      "  ld.param.u64 %p, [to];\n  ld.param.f32 %f0, [a];\n  ld.param.f32 %f1, [b];\n"
+      "  mul.rn.f32 %f2, %f0, %f0;\n  sub.rn.f32 %f3, %f2, %f1;\n  st.global.f32 [%p], %f3;\n"
+      "  ret;\n}\n";
+  CUmodule module = nullptr;
+  CUfunction function = nullptr;
+  CUstream stream = MakeStream();
+  CUdeviceptr to = Allocate(4);
+  OK(d().cuModuleLoadDataEx(&module, kText, 0, nullptr, nullptr));
+  OK(d().cuModuleGetFunction(&function, module, "square"));
+  OK(Launch(stream, function, 1, 1, to, 1 + 0x1p-12f, 1 + 0x1p-11f));
+  EXPECT_EQ(0u, Download(stream, to, 1)[0]);  // an fma gives 2^-24
+  OK(d().cuModuleUnload(module));
+}
+TFRT_CTS(315, ManyParameters, cuModuleLoadDataEx,
+         "A kernel has up to 4352 bytes of parameters; from .version 8.1 and .target sm_70 on "
+         "32764") {
+  if (Attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) < 7) {
+    GTEST_SKIP() << "the device is older than sm_70";
+  }
+  auto load = [&](const char* version, const char* target, int bytes) {
+    std::string text = std::string(".version ") + version + "\n.target " + target +
+                       "\n.address_size 64\n.visible .entry k(.param .align 4 .b8 p[" +
+                       std::to_string(bytes) + "]) {\n  ret;\n}\n";
+    CUmodule module = nullptr;
+    CUresult code = d().cuModuleLoadDataEx(&module, text.c_str(), 0, nullptr, nullptr);
+    if (module) d().cuModuleUnload(module);
+    return code;
+  };
+  CODE(CUDA_SUCCESS, load("8.0", "sm_70", 4352));
+  CODE(CUDA_ERROR_INVALID_PTX, load("8.0", "sm_70", 4356));
+  int version = 0;
+  OK(d().cuDriverGetVersion(&version));
+  if (version < 12010) return;  // .version 8.1 is unknown
+  CODE(CUDA_SUCCESS, load("8.1", "sm_70", 32764));
+  CODE(CUDA_ERROR_INVALID_PTX, load("8.1", "sm_70", 32768));
+}
 
 }  // namespace
 }  // namespace tfrt::gpu::test

@@ -252,6 +252,40 @@ TEST_F(SettingsEffectTest, NullModeChecksAndCounts) {
   });
 }
 
+// Once for each text, however often it is loaded; fused where that is asked for.
+TEST_F(SettingsEffectTest, ProductsAndSumsMayBeContracted) {
+  static constexpr char kText[] =
+      ".version 7.0\n.target sm_50\n.address_size 64\n"
+      ".visible .entry square(.param .u64 to) {\n  .reg .b64 %p; .reg .f32 %f<4>;\n"
+      "  ld.param.u64 %p, [to];\n  mov.f32 %f0, 0f3f800800; mov.f32 %f1, 0f3f801000;\n"
+      "  mul.f32 %f2, %f0, %f0;\n  sub.f32 %f3, %f2, %f1;\n  st.global.f32 [%p], %f3;\n"
+      "  ret;\n}\n";
+  auto run = [](const std::string& settings, const std::string& said) {
+    EXPECT_EXIT(
+        {
+          setenv("TFRT_GPU_DOUBLE", settings.c_str(), 1);
+          std::string why;
+          const RawDriver& d = *OpenRawDriver(&why);
+          Stage stage(d);
+          CUmodule module = nullptr;
+          CUfunction square = nullptr;
+          for (int i = 0; i < 2; ++i) d.cuModuleLoadDataEx(&module, kText, 0, nullptr, nullptr);
+          d.cuModuleGetFunction(&square, module, "square");
+          void* parameters[] = {&stage.data};
+          d.cuLaunchKernel(square, 1, 1, 1, 1, 1, 1, 0, stage.stream, parameters, nullptr);
+          float result = -1;
+          d.cuMemcpyDtoHAsync_v2(&result, stage.data, 4, stage.stream);
+          std::fprintf(stderr, "result %g.\n", result);
+          std::_Exit(d.num_reports() == 0 ? 0 : 1);
+        },
+        testing::ExitedWithCode(0), said);
+  };
+  run("contract=off",
+      "seed 1\ntfrt test double: note: ptx text, line 9: sub of the mul in line 8: neither says "
+      "how it is rounded [^\n]*\nresult 0\\.");
+  run("contract=on", "seed 1\nresult 5.96046e-08\\.");
+}
+
 // Whoever makes one of them under a lock can be caught.
 TEST_F(SettingsEffectTest, BlockingCallsAreCounted) {
   for (const char* mode : {"mode=lazy", "mode=threads"}) {

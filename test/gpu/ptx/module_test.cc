@@ -312,5 +312,106 @@ P: .callprototype (.reg .b32 _) _ (.reg .b32 _);
   EXPECT_EQ(memory.Download<uint32_t>(p)[0], 12345u);
 }
 
+std::string NoteOf(const std::string& body, bool contracts = false) {
+  auto parsed = Module::Parse(BodyText(".reg .b16 %h<9>; .reg .f64 %g<9>;\n" + body), contracts);
+  if (auto* error = std::get_if<ParseError>(&parsed)) {
+    ADD_FAILURE() << error->Log();
+    return "";
+  }
+  return std::get<std::unique_ptr<const Module>>(parsed)->ContractionNote();
+}
+
+TEST(Module, TellsWhatAnAssemblerMayContract) {
+  const std::string product = "mul.f32 %f3, %f1, %f2;\n";
+  EXPECT_THAT(NoteOf(product + "add.f32 %f4, %f3, %f5;"),
+              HasSubstr("line 8: add of the mul in line 7: neither says how it is rounded"));
+  EXPECT_THAT(NoteOf(product + "add.f32 %f4, %f3, %f5;\nsub.f32 %f6, %f5, %f3;"),
+              HasSubstr("; 2 such pairs"));
+  for (const char* may : {"mul.ftz.f32 %f3, %f1, %f2; @%p1 sub.ftz.sat.f32 %f3, %f3, %f1;",
+                          "mul.f32 %f3, %f1, 0f40000000; mov.f32 %f4, %f1; add.f32 %f5, %f4, %f3;",
+                          "mul.f64 %g3, %g1, %g2; add.f64 %g4, %g3, %g5;",
+                          "mul.f16 %h3, %h1, %h2; add.f16 %h4, %h5, %h3;",
+                          "mul.f16x2 %r3, %r1, %r2; sub.f16x2 %r4, %r5, %r3;",
+                          "mul.f32 %f3, %f1, %f2; mul.f32 %f3, %f2, %f2; add.f32 %f4, %f3, %f5;"}) {
+    EXPECT_THAT(NoteOf(may), HasSubstr("neither says")) << may;
+    EXPECT_EQ(NoteOf(may, /*contracts=*/true), "");
+  }
+  for (const char* may_not :
+       {"mul.rn.f32 %f3, %f1, %f2; add.f32 %f4, %f3, %f5;",
+        "mul.f32 %f3, %f1, %f2; add.rn.f32 %f4, %f3, %f5;",
+        "mul.rz.f32 %f3, %f1, %f2; sub.f32 %f4, %f3, %f5;",
+        "mul.ftz.f32 %f3, %f1, %f2; add.f32 %f4, %f3, %f5;",
+        "mul.sat.f32 %f3, %f1, %f2; add.f32 %f4, %f3, %f5;",
+        "mul.f32 %f3, %f1, %f2; mov.f32 %f3, %f5; add.f32 %f4, %f3, %f5;",
+        "mul.f32 %f3, %f1, %f2; mov.f32 %f2, %f5; add.f32 %f4, %f3, %f5;",
+        "mul.f32 %f1, %f1, %f2; add.f32 %f4, %f1, %f5;",
+        "mul.f32 %f3, %f1, %f2; ld.global.v2.f32 {%f5, %f1}, [%d1]; add.f32 %f4, %f3, %f5;",
+        "@%p1 mul.f32 %f3, %f1, %f2; add.f32 %f4, %f3, %f5;",
+        "mul.f32 %f3, %f1, %f2; A: add.f32 %f4, %f3, %f5;",
+        "mul.lo.u32 %r3, %r1, %r2; add.u32 %r4, %r3, %r5;"}) {
+    EXPECT_EQ(NoteOf(may_not), "") << may_not;
+  }
+}
+
+// Both round, or one fma does; where rounding is asked for, nothing is fused.
+TEST(Module, ContractsWhereItIsAskedFor) {
+  constexpr char kText[] = R"(
+.visible .entry k(.param .u64 p) {
+  .reg .b64 %p; .reg .f32 %a, %b, %m<4>, %f<6>; .reg .f64 %d<6>; .reg .b16 %h<6>;
+  ld.param.u64 %p, [p];
+  ld.global.f32 %a, [%p]; ld.global.f32 %b, [%p+4];
+  mul.f32 %m0, %a, %a; mul.rn.f32 %m1, %a, %a;
+  sub.f32 %f0, %m0, %b; st.global.f32 [%p+8], %f0;
+  sub.f32 %f1, %b, %m0; st.global.f32 [%p+12], %f1;
+  neg.f32 %m2, %b; add.f32 %f2, %m2, %m0; st.global.f32 [%p+16], %f2;
+  sub.f32 %f3, %m1, %b; st.global.f32 [%p+20], %f3;
+  ld.global.f64 %d0, [%p+24]; ld.global.f64 %d1, [%p+32];
+  mul.f64 %d2, %d0, %d0; sub.f64 %d3, %d2, %d1; st.global.f64 [%p+40], %d3;
+  ld.global.b16 %h0, [%p+48]; ld.global.b16 %h1, [%p+50];
+  mul.f16 %h2, %h0, %h0; sub.f16 %h3, %h2, %h1; st.global.b16 [%p+52], %h3;
+  ret;
+}
+)";
+  for (bool contracts : {false, true}) {
+    struct {
+      float a = 1 + 0x1p-12f, b = 1 + 0x1p-11f, f[4] = {};
+      double d0 = 1 + 0x1p-27, d1 = 1 + 0x1p-26, d2 = 0;
+      uint16_t h0 = 0x3c10, h1 = 0x3c20, h2 = 0, pad = 0;  // 1 + 2^-6, 1 + 2^-5
+    } bytes;
+    TestMemory memory;
+    TestModule module(kHead + std::string(kText), memory, contracts);
+    uint64_t p = memory.Upload(std::span<const decltype(bytes)>(&bytes, 1));
+    LaunchResult result = module.Launch("k", {1}, {1}, TestModule::Arguments(p));
+    ASSERT_TRUE(result.ok()) << Findings(result);
+    bytes = memory.Download<decltype(bytes)>(p)[0];
+    const float rest = contracts ? 0x1p-24f : 0.0f;
+    EXPECT_EQ(bytes.f[0], rest);
+    EXPECT_EQ(bytes.f[1], -rest);
+    EXPECT_EQ(bytes.f[2], rest);
+    EXPECT_EQ(bytes.f[3], 0.0f);
+    EXPECT_EQ(bytes.d2, contracts ? 0x1p-54 : 0.0);
+    EXPECT_EQ(bytes.h2, contracts ? 0x0c00 : 0);  // 2^-12
+  }
+}
+
+TEST(Module, ManyParametersNeedALaterVersion) {
+  auto log = [](const char* version, const char* target, int bytes) {
+    auto parsed = Module::Parse(".version " + std::string(version) + "\n.target " + target +
+                                "\n.address_size 64\n.entry k(.param .align 4 .b8 p[" +
+                                std::to_string(bytes) + "]) { ret; }\n");
+    auto* error = std::get_if<ParseError>(&parsed);
+    if (error == nullptr) return std::string();
+    EXPECT_EQ(error->kind, ParseErrorKind::kSyntax);
+    return error->Log();
+  };
+  EXPECT_EQ(log("6.0", "sm_50", 4352), "");
+  EXPECT_THAT(log("8.0", "sm_90", 4356), HasSubstr("more than 4352 bytes of parameters"));
+  EXPECT_THAT(log("8.1", "sm_61", 4356),
+              HasSubstr("which need .version 8.1 and .target sm_70 or later"));
+  EXPECT_EQ(log("8.1", "sm_70", 4356), "");
+  EXPECT_EQ(log("8.1", "sm_70", 32764), "");
+  EXPECT_THAT(log("8.1", "sm_70", 32768), HasSubstr("more than 32764 bytes of parameters"));
+}
+
 }  // namespace
 }  // namespace tfrt::gpu::ptx

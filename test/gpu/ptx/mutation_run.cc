@@ -78,7 +78,7 @@ MutationCounts RunMutations(std::vector<std::string> texts, uint64_t seed, uint6
   MutationCounts counts;
   Mutator mutator(std::move(texts), seed);
   for (uint64_t i = 0; i < count; ++i) {
-    auto parsed = Module::Parse(mutator.Next());
+    auto parsed = Module::Parse(mutator.Next(), /*contracts=*/i % 2 == 1);
     if (auto* error = std::get_if<ParseError>(&parsed)) {
       ++(error->kind == ParseErrorKind::kUnsupported ? counts.unsupported : counts.refused);
     } else {

@@ -57,8 +57,9 @@ void TestMemory::Touched(uint64_t begin, uint64_t end, Access access) {
   Define(allocation, begin - base, end - base);
 }
 
-TestModule::TestModule(std::string_view text, TestMemory& memory) : memory_(memory) {
-  auto parsed = Module::Parse(text);
+TestModule::TestModule(std::string_view text, TestMemory& memory, bool contracts)
+    : memory_(memory) {
+  auto parsed = Module::Parse(text, contracts);
   if (auto* error = std::get_if<ParseError>(&parsed)) {
     ADD_FAILURE() << error->Log();
     return;

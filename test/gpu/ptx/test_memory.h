@@ -66,7 +66,7 @@ class TestMemory final : public Memory {
 class TestModule {
  public:
   // Fails the test if the text is refused.
-  TestModule(std::string_view text, TestMemory& memory);
+  TestModule(std::string_view text, TestMemory& memory, bool contracts = false);
 
   bool ok() const { return module_ != nullptr; }
   const Module& module() const { return *module_; }

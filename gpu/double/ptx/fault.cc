@@ -40,6 +40,8 @@ const char* FaultKindName(FaultKind kind) {
       return "uninitialised shared memory";
     case FaultKind::kSharedRace:
       return "race in shared memory";
+    case FaultKind::kNonCoherentRead:
+      return "non-coherent read";
   }
   return "fault";
 }

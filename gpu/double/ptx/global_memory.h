@@ -15,10 +15,17 @@ namespace tfrt::gpu::ptx {
 // costs a few operations on bits.
 class GlobalMemory {
  public:
-  enum class Verdict : uint8_t { kOk, kUndefined, kNoAllocation, kReadOnly };
+  enum class Verdict : uint8_t {
+    kOk,
+    kUndefined,
+    kNonCoherent,  // a write of what the launch has read by a non-coherent load, or such a load of
+                   // what it has written
+    kNoAllocation,
+    kReadOnly,
+  };
   struct Result {
     Verdict verdict = Verdict::kOk;
-    std::byte* bytes = nullptr;  // with kOk and kUndefined
+    std::byte* bytes = nullptr;  // with the first three
   };
 
   explicit GlobalMemory(Memory& memory) : memory_(memory) {}
@@ -27,7 +34,7 @@ class GlobalMemory {
 
   // `size` is a power of two up to 16, and divides `address`. The owner is told of the access as
   // `noted`.
-  Result Use(uint64_t address, uint32_t size, Access access, Access noted) {
+  Result Use(uint64_t address, uint32_t size, Access access, Access noted, bool non_coherent) {
     Region* region = last_;
     if (region == nullptr || address - region->begin >= region->size) {
       region = FindRegion(address);
@@ -46,7 +53,13 @@ class GlobalMemory {
     Verdict verdict = Verdict::kOk;
     if (access != Access::kWrite && (~page->defined[word] & mask) != 0)
       verdict = Verdict::kUndefined;
-    if (access != Access::kRead) page->defined[word] |= mask;
+    if (access != Access::kRead) {
+      page->defined[word] |= mask;
+      if ((page->non_coherent[word] & mask) != 0) verdict = Verdict::kNonCoherent;
+    } else if (non_coherent) {
+      page->non_coherent[word] |= mask;
+      if ((page->written(word) & mask) != 0) verdict = Verdict::kNonCoherent;
+    }
     return {verdict, region->bytes + (address - region->begin)};
   }
 
@@ -60,7 +73,12 @@ class GlobalMemory {
   // A bit for each byte.
   struct Page {
     uint64_t defined[kPageBytes / 64] = {};
-    uint64_t touched[3][kPageBytes / 64] = {};  // by kind of access
+    uint64_t touched[3][kPageBytes / 64] = {};    // by kind of access
+    uint64_t non_coherent[kPageBytes / 64] = {};  // read so
+    uint64_t written(uint64_t word) const {
+      return touched[static_cast<int>(Access::kWrite)][word] |
+             touched[static_cast<int>(Access::kAtomic)][word];
+    }
   };
   struct Region {
     uint64_t begin;

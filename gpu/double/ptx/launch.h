@@ -44,7 +44,8 @@ enum class FaultKind : uint8_t {
   // Hardware goes on with whatever comes: reported, and the launch goes on.
   kUninitialisedGlobal,
   kUninitialisedShared,
-  kSharedRace,  // two threads, one of which writes, and no barrier between them
+  kSharedRace,       // two threads, one of which writes, and no barrier between them
+  kNonCoherentRead,  // a read by .nc (or ldu) of bytes that the launch writes, before it or behind
 };
 
 // Whether the kind ends the launch.

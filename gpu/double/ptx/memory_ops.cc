@@ -143,6 +143,7 @@ void EncodeAccess(Encoder& encoder) {
   TakeOrder(encoder);
   Space space = TakeOptionalSpace(encoder);
   if (encoder.opcode() == "ldu") space = Space::kGlobal;
+  out.non_coherent = encoder.opcode() == "ldu" || encoder.Has("nc");
   IgnoreCacheHints(encoder);
   int vector = encoder.TakeOneOf({"v2", "v4"});
   out.count = vector < 0 ? 1 : vector == 0 ? 2 : 4;

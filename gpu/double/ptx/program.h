@@ -99,7 +99,8 @@ struct Instruction {
   bool saturate = false;  // .sat
   bool strong = false;  // volatile, relaxed and stronger: such accesses do not race with each other
   bool fence = false;   // acquire, release: orders other accesses
-  uint8_t mode = 0;     // what else a family tells apart
+  bool non_coherent = false;  // .nc, ldu: of memory that nothing writes as long as the launch runs
+  uint8_t mode = 0;           // what else a family tells apart
   Comparison comparison = Comparison::kEq;
   BoolOp combine = BoolOp::kNone;
 };

@@ -80,7 +80,8 @@ std::byte* Warp::AccessGlobal(const Instruction& instruction, uint32_t lane, uin
   // A strong load writes nothing, however strong.
   bool is_atomic = instruction.strong && access != ptx::Access::kRead;
   ptx::Access noted = is_atomic ? ptx::Access::kAtomic : access;
-  GlobalMemory::Result result = launch_.global().Use(address, size, access, noted);
+  GlobalMemory::Result result =
+      launch_.global().Use(address, size, access, noted, instruction.non_coherent);
   switch (result.verdict) {
     case GlobalMemory::Verdict::kOk:
       break;
@@ -90,6 +91,14 @@ std::byte* Warp::AccessGlobal(const Instruction& instruction, uint32_t lane, uin
               Describe(access, size, Space::kGlobal, address) + ", which nothing has written",
               address, size);
       }
+      break;
+    case GlobalMemory::Verdict::kNonCoherent:
+      Raise(FaultKind::kNonCoherentRead, instruction, lane,
+            Describe(access, size, Space::kGlobal, address) +
+                (instruction.non_coherent ? ", which the launch writes"
+                                          : ", which the launch reads by .nc") +
+                ": such a read may find it or not",
+            address, size);
       break;
     case GlobalMemory::Verdict::kNoAllocation:
       Raise(FaultKind::kIllegalAddress, instruction, lane,

@@ -61,6 +61,40 @@ TEST(Checks, AccessBehindTheEndNamesLaneLineAndAddress) {
   EXPECT_THAT(run.findings, HasSubstr("which is in no allocation"));
 }
 
+// On hardware they go through a cache that does not see what the launch writes.
+TEST(Checks, NonCoherentReadsOfWhatTheLaunchWrites) {
+  constexpr char kBefore[] = "ld.global.nc.u32 %a, [%q];\nst.global.u32 [%q], %a;";
+  constexpr char kBehind[] = "st.global.u32 [%q], %i;\nld.global.nc.u32 %a, [%q];";
+  Trial before{Kernel(kBefore)}, behind{Kernel(kBehind)};
+  ASSERT_EQ(before.result.reports.size(), 1u) << before.findings;
+  EXPECT_EQ(before.result.reports[0].kind, FaultKind::kNonCoherentRead);
+  EXPECT_THAT(before.findings, HasSubstr("non-coherent read: line 8: st.global.u32 in block "
+                                         "(0,0,0), thread (0,0,0): a write of 4 bytes"));
+  EXPECT_THAT(before.findings, HasSubstr("which the launch reads by .nc"));
+  ASSERT_EQ(behind.result.reports.size(), 1u) << behind.findings;
+  EXPECT_THAT(behind.findings, HasSubstr("line 8: ld.global.nc.u32"));
+  EXPECT_THAT(behind.findings, HasSubstr("which the launch writes"));
+  EXPECT_EQ(behind.values()[9], 9u);
+  // Whichever thread it is, and whatever writes.
+  for (const char* reported :
+       {"ld.global.nc.u32 %a, [%p];\nred.global.add.u32 [%q], %a;",
+        "ldu.global.u32 %a, [%p+252];\nst.volatile.global.u32 [%q], %a;",
+        "st.global.u8 [%q+3], %i;\nxor.b64 %q, %q, 4;\nld.global.nc.u32 %a, [%q];"}) {
+    Trial run{Kernel(reported)};
+    ASSERT_GE(run.result.reports.size(), 1u) << reported;
+    for (const Fault& report : run.result.reports) {
+      EXPECT_EQ(report.kind, FaultKind::kNonCoherentRead) << reported << run.findings;
+    }
+  }
+  // Beside each other.
+  for (const char* good :
+       {"ld.global.nc.u8 %a, [%q];\nst.global.u8 [%q+1], %a;\nld.global.u8 %a, [%q+1];",
+        "ld.global.u32 %a, [%q];\nst.global.u32 [%q], %a;"}) {
+    Trial run{Kernel(good)};
+    EXPECT_EQ(run.findings, "") << good;
+  }
+}
+
 TEST(Checks, NullFreedReadOnlyAndMisalignedAccess) {
   EXPECT_EQ(Trial(Kernel("mov.u64 %q, 0;\nld.global.u32 %a, [%q];")).kind(),
             FaultKind::kIllegalAddress);

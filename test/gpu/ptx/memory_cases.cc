@@ -73,6 +73,9 @@ FormCase LoadCase(const Form& form) {
   } else if (space == "const") {
     c.globals = ".const .align 16 .b64 cdata[2] = {0x8182838485868788, 0x7172737475767778};\n";
     c.body = ".reg .b" + width + " %v1, %v2;\n  " + form.text + " " + target + ", [cdata];" + last;
+  } else if (form.opcode == "ldu" || form.Has("nc")) {
+    // Of memory that the kernel does not write: the sources themselves, in their 16 bytes.
+    c.body = ".reg .b" + width + " %v1, %v2;\n  " + form.text + " " + target + ", [%in];" + last;
   } else {
     Place place = PlaceIn(space);
     std::string store = space.empty() ? "global" : space;

@@ -49,10 +49,12 @@ extern "C" {
 CUresult cuMemHostAlloc(void** memory, size_t size_bytes, unsigned flags) {
   return Enter(Function::cuMemHostAlloc, Needs::kContext, [&](Call& call) -> CUresult {
     call.Note("bytes=", size_bytes);
-    if (!memory || size_bytes == 0 || (flags & ~kAllocationFlags) != 0) {
-      return CUDA_ERROR_INVALID_VALUE;
-    }
+    if (!memory || (flags & ~kAllocationFlags) != 0) return CUDA_ERROR_INVALID_VALUE;
     TFRT_GPU_RETURN_IF_FAILED(call.CheckCaptureAllows());
+    if (size_bytes == 0) {
+      *memory = nullptr;
+      return CUDA_SUCCESS;
+    }
     if (size_bytes > uint64_t{1} << 40) return CUDA_ERROR_OUT_OF_MEMORY;
     void* mapped =
         mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -67,6 +69,7 @@ CUresult cuMemHostAlloc(void** memory, size_t size_bytes, unsigned flags) {
 
 CUresult cuMemFreeHost(void* memory) {
   return Enter(Function::cuMemFreeHost, Needs::kContext, [&](Call& call) -> CUresult {
+    if (!memory) return CUDA_SUCCESS;  // what a request for no bytes gave
     auto allocation = call.driver().memory.FindBegin(reinterpret_cast<uint64_t>(memory));
     if (!allocation || allocation->kind != MemoryKind::kPinned) {
       TheReports().Add(

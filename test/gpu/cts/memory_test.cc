@@ -102,6 +102,11 @@ TFRT_CTS(112, WriteCombinedMemory, cuMemHostAlloc,
   static_cast<char*>(memory)[63] = 1;
   OK(d().cuMemFreeHost(memory));
 }
+TFRT_CTS(316, PinnedMemoryOfNoBytes, cuMemHostAlloc,
+         "A request for no bytes succeeds; what address it gives is not promised") {
+  void* memory = nullptr;
+  OK(d().cuMemHostAlloc(&memory, 0, 0));
+}
 TFRT_CTS(113, OnlyPinnedMemoryIsFreed, cuMemFreeHost,
          "The address must be one that cuMemHostAlloc returned") {
   uint32_t host[16];

@@ -162,7 +162,10 @@ void AwaitAll(std::span<const Point> points) {
     if (!context) {
       (void)AwaitGoing(point);
     } else if (!context->Wait(point).ok()) {
-      // Why ever that has failed; at once if the device is lost.
+      // Why ever that has failed; at once if the device is lost. In its context, which a lost one
+      // has not made current: the driver would refuse the call, and wait for nothing.
+      cuda::Context::ForgetCurrent();
+      (void)context->native().MakeCurrent();
       Stream* stream = StreamOf(point.stream, context.get());
       (void)context->driver().cuStreamSynchronize(stream->handle());
     }

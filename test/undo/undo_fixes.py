@@ -106,6 +106,13 @@ FIXES = [
         edits=[('    if (point.number != 0 && !IsKnownDone(point) && !internal::StreamOf(stream, context_)) {\n',
                 '    if (point.number == UINT64_MAX) {\n')],
         tests=[('unit_gpu_runtime_on_double', '*AFaultIsNoGoodResult*')]),
+    Fix(name='gpu-memory-of-a-lost-device',
+        what='memory goes back to its owner while a copy of another, lost device may still use it',
+        file='gpu/runtime/stream_slots.cc',
+        edits=[('      cuda::Context::ForgetCurrent();\n'
+                '      (void)context->native().MakeCurrent();\n'
+                '      Stream* stream', '      Stream* stream')],
+        tests=[('unit_gpu_runtime_on_double', '*MemoryIsNotGivenBack*')]),
     Fix(name='gpu-one-wait-at-a-time',
         what='a stream is waited for once the device has reached what was asked for before',
         file='gpu/runtime/completion.cc',

@@ -7,6 +7,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -306,6 +307,30 @@ TEST_F(DoubleTest, OthersMayUseTheMemoryOfAContextThatGoes) {
     other.reset();
     ASSERT_TRUE(stream->Wait().ok());
   }
+}
+
+// A copy of one device from it may still run when the device is lost, and the owner takes it back
+// on a thread that has never been there.
+TEST_F(DoubleTest, MemoryIsNotGivenBackBeforeALostDeviceIsDone) {
+  ASSERT_EQ(0, inject_("lost=1:3:214"));
+  {
+    auto lost = Context::Create(driver_->table(), 1, {.queue = queue_.get()}).value();
+    auto a = lost->CreateStream().value(), b = lost->CreateStream().value();
+    auto on_a = lost->Allocate(*a, 256).value(), on_b = lost->Allocate(*b, 256).value();
+    std::vector<uint32_t> numbers(64, 1);
+    auto host = context_->Register(numbers.data(), 256, {}).value();
+    ASSERT_TRUE(a->Copy(*on_a, on_a->address(), *host, host->address(), 256).ok());
+    // The copy runs, and not the record behind it, so that nobody knows.
+    (void)driver_->table().cuStreamQuery(a->handle());
+    // A device that works beside the host may have come to the loss.
+    Status status = b->Fill(*on_b, on_b->address(), 1, 256);
+    if (status.ok()) status = b->Wait();
+    EXPECT_FALSE(status.ok());
+    EXPECT_TRUE(lost->is_lost());
+    std::thread([&] { host.reset(); }).join();
+    queue_->Quiesce();
+  }
+  EXPECT_THAT(TakeReports(), IsEmpty());
 }
 
 TEST_F(DoubleTest, LongCopiesComeBackAsTheyWere) {

@@ -58,17 +58,47 @@ Status ToHost(const RuntimeStage& stage, const RCReference<Stream>& stream,
                             stream, to->data(), memory, memory->address(), 4 * to->size(), [] {}));
 }
 
+Context& Owner(const RuntimeStage& stage) {
+  return stage.results == Results::kOfOther ? *stage.other : *stage.context;
+}
+
+// Who reads what the stream has written: the stream, or one of the other context behind it.
+StatusOr<RCReference<Stream>> Reader(const RuntimeStage& stage, const RCReference<Stream>& stream) {
+  if (stage.results == Results::kOwn) return stream;
+  TFRT_ASSIGN_OR_RETURN(RCReference<Stream> reader, stage.other->CreateStream());
+  TFRT_RETURN_IF_ERROR(reader->WaitFor(stream->tail()));
+  return reader;
+}
+
+// The numbers that the stream has written, by way of memory of the owner.
+Status Read(const RuntimeStage& stage, const RCReference<Stream>& stream,
+            const RCReference<Memory>& memory, std::vector<uint32_t>* to) {
+  if (stage.results == Results::kOwn) return ToHost(stage, stream, memory, to);
+  const size_t bytes = 4 * to->size();
+  RCReference<Memory> result;
+  if (stage.results == Results::kReadByOther) {
+    TFRT_ASSIGN_OR_RETURN(result, stage.context->Allocate(*stream, bytes));
+  }
+  TFRT_ASSIGN_OR_RETURN(RCReference<Stream> reader, Reader(stage, stream));
+  if (!result) {
+    TFRT_ASSIGN_OR_RETURN(result, stage.other->Allocate(*reader, bytes));
+  }
+  TFRT_RETURN_IF_ERROR(reader->Copy(*result, result->address(), *memory, memory->address(), bytes));
+  return ToHost(stage, reader, result, to);
+}
+
 Status TwoStreams(const RuntimeStage& stage) {
   TFRT_ASSIGN_OR_RETURN(RCReference<Stream> a, stage.context->CreateStream());
   TFRT_ASSIGN_OR_RETURN(RCReference<Stream> b, stage.context->CreateStream());
   TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, stage.context->Allocate(*a, kN * 4));
-  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> host, stage.context->AllocatePinned(kN * 4));
+  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> host, Owner(stage).AllocatePinned(kN * 4));
   TFRT_RETURN_IF_ERROR(a->Fill(*memory, memory->address(), 3, kN * 4));
   TFRT_RETURN_IF_ERROR(AddOne(*a, *memory));
   TFRT_RETURN_IF_ERROR(b->WaitFor(a->tail()));
   TFRT_RETURN_IF_ERROR(AddOne(*b, *memory));
-  TFRT_RETURN_IF_ERROR(b->Copy(*host, host->address(), *memory, memory->address(), kN * 4));
-  TFRT_RETURN_IF_ERROR(Awaited(stage, b->Synchronize()));
+  TFRT_ASSIGN_OR_RETURN(RCReference<Stream> reader, Reader(stage, b));
+  TFRT_RETURN_IF_ERROR(reader->Copy(*host, host->address(), *memory, memory->address(), kN * 4));
+  TFRT_RETURN_IF_ERROR(Awaited(stage, reader->Synchronize()));
   auto* numbers = static_cast<const uint32_t*>(host->host_address());
   return Expect({numbers, numbers + kN}, 5);
 }
@@ -79,7 +109,7 @@ Status ThereAndBack(const RuntimeStage& stage) {
   std::vector<uint32_t> from(kN, 6), to(kN, 0);
   TFRT_RETURN_IF_ERROR(ToDevice(stage, stream, memory, from));
   TFRT_RETURN_IF_ERROR(AddOne(*stream, *memory));
-  TFRT_RETURN_IF_ERROR(ToHost(stage, stream, memory, &to));
+  TFRT_RETURN_IF_ERROR(Read(stage, stream, memory, &to));
   return Expect(to, 7);
 }
 
@@ -90,7 +120,7 @@ Status LongCopies(const RuntimeStage& stage) {
   std::vector<uint32_t> from(count), to(count, 0);
   for (uint32_t i = 0; i < count; ++i) from[i] = i;  // each piece is another
   TFRT_RETURN_IF_ERROR(ToDevice(stage, stream, memory, from));
-  TFRT_RETURN_IF_ERROR(ToHost(stage, stream, memory, &to));
+  TFRT_RETURN_IF_ERROR(Read(stage, stream, memory, &to));
   return from == to ? OkStatus() : InternalError("the numbers are wrong");
 }
 
@@ -99,12 +129,13 @@ Status MemoryOfSomebodyElse(const RuntimeStage& stage) {
   TFRT_ASSIGN_OR_RETURN(RCReference<Stream> stream, stage.context->CreateStream());
   auto numbers = std::make_shared<std::vector<uint32_t>>(kN, 8);
   TFRT_ASSIGN_OR_RETURN(RCReference<Memory> host,
-                        stage.context->Register(numbers->data(), kN * 4, [numbers] {}));
+                        Owner(stage).Register(numbers->data(), kN * 4, [numbers] {}));
   TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, stage.context->Allocate(*stream, kN * 4));
   TFRT_RETURN_IF_ERROR(stream->Copy(*memory, memory->address(), *host, host->address(), kN * 4));
   TFRT_RETURN_IF_ERROR(AddOne(*stream, *memory));
-  TFRT_RETURN_IF_ERROR(stream->Copy(*host, host->address(), *memory, memory->address(), kN * 4));
-  TFRT_RETURN_IF_ERROR(Awaited(stage, stream->Synchronize()));
+  TFRT_ASSIGN_OR_RETURN(RCReference<Stream> reader, Reader(stage, stream));
+  TFRT_RETURN_IF_ERROR(reader->Copy(*host, host->address(), *memory, memory->address(), kN * 4));
+  TFRT_RETURN_IF_ERROR(Awaited(stage, reader->Synchronize()));
   return Expect(*numbers, 9);
 }
 
@@ -124,6 +155,8 @@ Status ShortMemory(const RuntimeStage& stage) {
   Status too_much = stage.context->Allocate(*a, size_t{1} << 40).status();
   if (too_much.ok()) return InternalError("there is a terabyte");
   if (too_much.code() != StatusCode::kResourceExhausted) return too_much;
+  TFRT_ASSIGN_OR_RETURN(RCReference<Stream> reader, Reader(stage, b));
+  TFRT_RETURN_IF_ERROR(Awaited(stage, reader->Synchronize()));
   return stage.context->Synchronize();
 }
 
@@ -143,7 +176,15 @@ Status BetweenDevices(const RuntimeStage& stage) {
   TFRT_ASSIGN_OR_RETURN(from, stage.context->Allocate(*a, kN * 4));
   TFRT_RETURN_IF_ERROR(a->Fill(*from, from->address(), 9, kN * 4));
   TFRT_RETURN_IF_ERROR(AddOne(*b, *to));
-  TFRT_RETURN_IF_ERROR(ToHost(stage, b, to, &numbers));
+  if (stage.results == Results::kReadByOther) {
+    // And back, behind what the second device has done with it.
+    TFRT_RETURN_IF_ERROR(b->WaitFor(a->tail()));
+    TFRT_RETURN_IF_ERROR(b->Copy(*from, from->address(), *to, to->address(), kN * 4));
+    TFRT_RETURN_IF_ERROR(a->WaitFor(b->tail()));
+    TFRT_RETURN_IF_ERROR(ToHost(stage, a, from, &numbers));
+  } else {
+    TFRT_RETURN_IF_ERROR(ToHost(stage, b, to, &numbers));
+  }
   return Expect(numbers, 3);
 }
 
@@ -156,7 +197,7 @@ Status SmallThings(const RuntimeStage& stage) {
   TFRT_ASSIGN_OR_RETURN(RCReference<Memory> counter, module->GetGlobal("counter"));
   TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, stage.context->Allocate(*stream, 8));
   TFRT_ASSIGN_OR_RETURN(RCReference<Memory> first, stage.context->AllocatePinned(8));
-  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> second, stage.context->AllocatePinned(8));
+  TFRT_ASSIGN_OR_RETURN(RCReference<Memory> second, Owner(stage).AllocatePinned(8));
   TFRT_RETURN_IF_ERROR(stream->Fill(*memory, memory->address(), 0x04030201, 7));
   // Copies within the host may be done when they return, and all before them; those behind are not.
   TFRT_RETURN_IF_ERROR(stream->Copy(*first, first->address(), *memory, memory->address(), 4));
@@ -164,9 +205,11 @@ Status SmallThings(const RuntimeStage& stage) {
   TFRT_RETURN_IF_ERROR(stream->Copy(*counter, counter->address(), *memory, memory->address(), 4));
   TFRT_RETURN_IF_ERROR(
       stream->Copy(*memory, memory->address() + 4, *counter, counter->address(), 4));
+  TFRT_ASSIGN_OR_RETURN(RCReference<Stream> reader, Reader(stage, stream));
   TFRT_RETURN_IF_ERROR(
-      stream->Copy(*second, second->address() + 4, *memory, memory->address() + 4, 4));
-  TFRT_RETURN_IF_ERROR(stream->Wait());
+      reader->Copy(*second, second->address() + 4, *memory, memory->address() + 4, 4));
+  TFRT_RETURN_IF_ERROR(reader->Wait());
+  reader.reset();
   // The second stream of a program that gave one back while it was at work.
   TFRT_RETURN_IF_ERROR(stream->Fill(*memory, memory->address(), 5, 8));
   stream.reset();
@@ -191,12 +234,12 @@ constexpr RuntimeScenario kScenarios[] = {
 }  // namespace
 
 StatusOr<RuntimeStage> RuntimeStage::Create(const cuda::DriverTable& driver,
-                                            ConcurrentWorkQueue& queue) {
+                                            ConcurrentWorkQueue& queue, Results results) {
   TFRT_ASSIGN_OR_RETURN(RCReference<Context> context,
                         Context::Create(driver, 0, {.queue = &queue}));
   TFRT_ASSIGN_OR_RETURN(RCReference<Context> other,
                         Context::Create(driver, 1, {.name = "gpu:1", .queue = &queue}));
-  return RuntimeStage{&queue, std::move(context), std::move(other)};
+  return RuntimeStage{&queue, std::move(context), std::move(other), results};
 }
 
 std::span<const RuntimeScenario> AllRuntimeScenarios() { return kScenarios; }

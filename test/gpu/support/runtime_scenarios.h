@@ -12,13 +12,23 @@
 
 namespace tfrt::gpu::test {
 
+// Whose memory the results lie in, and who brings them there. What a context that fails was to
+// write is no good result of a healthy one, wherever it lies.
+enum class Results : uint8_t {
+  kOwn,          // of the context that computes them
+  kOfOther,      // the other's, whose stream waits for them
+  kReadByOther,  // of the context that computes them; the other's stream waits for them, and writes
+};
+
 // Two devices and a queue, as a program has them.
 struct RuntimeStage {
-  static StatusOr<RuntimeStage> Create(const cuda::DriverTable& driver, ConcurrentWorkQueue& queue);
+  static StatusOr<RuntimeStage> Create(const cuda::DriverTable& driver, ConcurrentWorkQueue& queue,
+                                       Results results = Results::kOwn);
   bool is_lost() const { return context->is_lost() || other->is_lost(); }
 
   ConcurrentWorkQueue* queue;
   RCReference<Context> context, other;  // of devices 0 and 1
+  Results results = Results::kOwn;
 };
 
 struct RuntimeScenario {

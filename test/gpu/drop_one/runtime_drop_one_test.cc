@@ -20,14 +20,14 @@ struct Outcome {
   std::set<int> used;
 };
 
-class RuntimeDropOneTest : public testing::TestWithParam<int> {
+class RuntimeDropOneTest : public testing::TestWithParam<RuntimeRun> {
  protected:
   void SetUp() override {
     std::string why;
     driver_ = OpenRawDriver(&why);
     if (!driver_ || !driver_->is_double()) GTEST_SKIP() << "needs the test double: " << why;
   }
-  static const RuntimeScenario& scenario() { return AllRuntimeScenarios()[GetParam()]; }
+  static const RuntimeScenario& scenario() { return *GetParam().scenario; }
 
   // Runs the scenario in contexts of its own.
   Outcome Run(int dropped) {
@@ -35,7 +35,8 @@ class RuntimeDropOneTest : public testing::TestWithParam<int> {
     DroppingDriver dropping(*driver_, dropped);
     auto queue = CreateWorkQueue("s").value();
     {
-      StatusOr<RuntimeStage> stage = RuntimeStage::Create(dropping.table(), *queue);
+      StatusOr<RuntimeStage> stage =
+          RuntimeStage::Create(dropping.table(), *queue, GetParam().results);
       EXPECT_TRUE(stage.ok()) << stage.status().ToString();
       outcome.status = scenario().run(*stage);
       outcome.calls = dropping.calls();
@@ -72,11 +73,8 @@ TEST_P(RuntimeDropOneTest, EveryDropIsNoticed) {
   EXPECT_GE(num_noticed, 1u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenarios, RuntimeDropOneTest,
-                         testing::Range<int>(0, static_cast<int>(AllRuntimeScenarios().size())),
-                         [](const auto& info) {
-                           return std::string(AllRuntimeScenarios()[info.param].name);
-                         });
+INSTANTIATE_TEST_SUITE_P(Scenarios, RuntimeDropOneTest, testing::ValuesIn(AllRuntimeRuns()),
+                         [](const auto& info) { return NameOf(info.param); });
 
 }  // namespace
 }  // namespace tfrt::gpu::test

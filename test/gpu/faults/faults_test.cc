@@ -12,7 +12,6 @@
 #include <sstream>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -26,14 +25,14 @@ namespace {
 
 using testing::HasSubstr;
 
-class FaultsTest : public testing::TestWithParam<std::tuple<int, Results>> {
+class FaultsTest : public testing::TestWithParam<RuntimeRun> {
  protected:
   void SetUp() override {
     std::string why;
     driver_ = OpenRawDriver(&why);
     if (!driver_ || !driver_->is_double()) GTEST_SKIP() << "needs the test double: " << why;
   }
-  const RuntimeScenario& scenario() const { return AllRuntimeScenarios()[std::get<0>(GetParam())]; }
+  const RuntimeScenario& scenario() const { return *GetParam().scenario; }
 
   // Runs the scenario with these faults in contexts of its own, and once more if those are still
   // good.
@@ -43,8 +42,7 @@ class FaultsTest : public testing::TestWithParam<std::tuple<int, Results>> {
     driver_->clear_calls();
     {
       auto queue = CreateWorkQueue("mstd:2").value();
-      StatusOr<RuntimeStage> stage =
-          RuntimeStage::Create(*driver_, *queue, std::get<1>(GetParam()));
+      StatusOr<RuntimeStage> stage = RuntimeStage::Create(*driver_, *queue, GetParam().results);
       status = stage.ok() ? scenario().run(*stage) : stage.status();
       if (stage.ok() && !status.ok() && !stage->is_lost()) {
         Status again = scenario().run(*stage);
@@ -221,26 +219,8 @@ TEST(FaultScenariosTest, TheyCallAllThatTheRuntimeCalls) {
   EXPECT_GE(num_called, 25u);
 }
 
-// Long scenarios once, in the way that takes both contexts.
-std::vector<std::tuple<int, Results>> AllRuns() {
-  std::vector<std::tuple<int, Results>> runs;
-  for (int i = 0; i < static_cast<int>(AllRuntimeScenarios().size()); ++i) {
-    for (Results results : {Results::kOwn, Results::kOfOther, Results::kReadByOther}) {
-      if (results == Results::kOfOther || !AllRuntimeScenarios()[i].is_long) {
-        runs.emplace_back(i, results);
-      }
-    }
-  }
-  return runs;
-}
-
-std::string NameOf(const testing::TestParamInfo<std::tuple<int, Results>>& info) {
-  constexpr const char* kResults[] = {"", "OfOther", "ReadByOther"};
-  auto [scenario, results] = info.param;
-  return StrCat(AllRuntimeScenarios()[scenario].name, kResults[static_cast<int>(results)]);
-}
-
-INSTANTIATE_TEST_SUITE_P(Scenarios, FaultsTest, testing::ValuesIn(AllRuns()), NameOf);
+INSTANTIATE_TEST_SUITE_P(Scenarios, FaultsTest, testing::ValuesIn(AllRuntimeRuns()),
+                         [](const auto& info) { return NameOf(info.param); });
 
 }  // namespace
 }  // namespace tfrt::gpu::test

@@ -1,6 +1,7 @@
 #include "test/gpu/support/runtime_scenarios.h"
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -243,5 +244,20 @@ StatusOr<RuntimeStage> RuntimeStage::Create(const cuda::DriverTable& driver,
 }
 
 std::span<const RuntimeScenario> AllRuntimeScenarios() { return kScenarios; }
+
+std::vector<RuntimeRun> AllRuntimeRuns() {
+  std::vector<RuntimeRun> runs;
+  for (const RuntimeScenario& scenario : kScenarios) {
+    for (Results results : {Results::kOwn, Results::kOfOther, Results::kReadByOther}) {
+      if (results == Results::kOfOther || !scenario.is_long) runs.push_back({&scenario, results});
+    }
+  }
+  return runs;
+}
+
+std::string NameOf(const RuntimeRun& run) {
+  constexpr const char* kResults[] = {"", "OfOther", "ReadByOther"};
+  return std::string(run.scenario->name) + kResults[static_cast<int>(run.results)];
+}
 
 }  // namespace tfrt::gpu::test

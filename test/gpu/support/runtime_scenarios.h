@@ -4,6 +4,8 @@
 #define TFRT_TEST_GPU_SUPPORT_RUNTIME_SCENARIOS_H_
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "tfrt/gpu/abi/cuda_driver_table.h"
 #include "tfrt/gpu/runtime/context.h"
@@ -39,6 +41,15 @@ struct RuntimeScenario {
   Status (*run)(const RuntimeStage& stage);
 };
 std::span<const RuntimeScenario> AllRuntimeScenarios();
+
+struct RuntimeRun {
+  const RuntimeScenario* scenario;
+  Results results;
+};
+// Long scenarios once, in the way that takes both contexts.
+std::vector<RuntimeRun> AllRuntimeRuns();
+// For the names of tests.
+std::string NameOf(const RuntimeRun& run);
 
 }  // namespace tfrt::gpu::test
 

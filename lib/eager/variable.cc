@@ -1,7 +1,12 @@
 #include "tfrt/eager/variable.h"
 
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "context_impl.h"
 #include "messages.h"
@@ -10,6 +15,8 @@
 #include "op_scope.h"
 #include "tfrt/eager/ops.h"
 #include "tfrt/eager/tracer.h"
+#include "tfrt/host_context/timeline.h"
+#include "tfrt/support/small_array.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::eager {
@@ -38,10 +45,9 @@ RCReference<AsyncValue> Checked(AsyncValue* value, const TensorMetadata& metadat
 
 // A tensor of the context and on the device of another one.
 Tensor Like(const TensorState& other, const TensorMetadata& metadata,
-            const RCReference<IndirectAsyncValue>& value) {
+            RCReference<AsyncValue> value) {
   other.core()->AddRefs(1);
-  return Tensor(TakeRef(
-      new TensorState(other.core(), other.device(), metadata, RCReference<AsyncValue>(value))));
+  return Tensor(TakeRef(new TensorState(other.core(), other.device(), metadata, std::move(value))));
 }
 
 // Of PartOfCallScope.
@@ -49,68 +55,35 @@ thread_local constinit bool is_part_of_call = false;
 
 bool IsSettled(const Tensor& value) { return value.state()->value()->IsAvailable(); }
 
-Tensor BeingAssigned(Location where) {
-  return ErrorTensor(VariableOp(), where,
-                     FailedPreconditionError(
-                         "the variable is being assigned, perhaps by the call that this is a part "
-                         "of; give its value to the host call as an input"));
+Status BeingAssigned() {
+  return FailedPreconditionError(
+      "the variable is being assigned, perhaps by the call that this is a part of; give its value "
+      "to the host call as an input");
 }
 
-}  // namespace
+Status NoVariable() { return InvalidArgumentError("this is not a variable"); }
 
-struct Variable::Shared {
-  // In FIFO order, what reads a value must not be in front of what makes it: an ASYNC update holds
-  // this from the exchange of the value until its ops are in the queue, and so does who reads. Not
-  // taken in op functions, which put nothing there, and for which the holder may wait. Taken before
-  // `mutex`.
-  std::mutex in_queue;
-  std::mutex mutex;
-  Tensor value;  // under mutex
-  // Empty if the first value is an error.
-  TensorMetadata metadata;
-  bool is_error = false;
-};
-
-// The new value of a variable from when the old one is taken until it is known what it is. Whoever
-// comes next sees a value that is settled then. In SYNC mode, where that may take long, not under a
-// lock.
-class Variable::PendingUpdate {
- public:
-  // Takes the old value. Under in_queue in ASYNC mode.
-  explicit PendingUpdate(Shared& shared)
-      : metadata_(shared.metadata), settled_(MakeIndirectAsyncValue()) {
-    std::lock_guard lock(shared.mutex);
-    Tensor next = Like(*shared.value.state(), metadata_, settled_);
-    old_ = std::exchange(shared.value, std::move(next));
+// `made`, or why it cannot be the new value; where the old one is.
+Tensor Placed(Tensor made, const Tensor& old, Location where) {
+  auto error = [&](std::string_view why) {
+    return ErrorTensor(VariableOp(), where, InvalidArgumentError(why));
+  };
+  if (!made.valid()) return error("the new value is not a tensor");
+  if (made.state()->IsError()) return made;
+  if (made.state()->core() != old.state()->core()) {
+    return error("the new value belongs to another context");
   }
+  if (made.state()->device() == old.state()->device()) return made;
+  return made.CopyTo(old.device(), where);
+}
 
-  const Tensor& old() const { return old_; }
-
-  // `made`, or why it cannot be the new value; where the old one is.
-  Tensor Placed(Tensor made, Location where) const {
-    auto error = [&](std::string_view why) {
-      return ErrorTensor(VariableOp(), where, InvalidArgumentError(why));
-    };
-    if (!made.valid()) return error("the new value is not a tensor");
-    if (made.state()->IsError()) return made;
-    if (made.state()->core() != old_.state()->core()) {
-      return error("the new value belongs to another context");
-    }
-    if (made.state()->device() == old_.state()->device()) return made;
-    return made.CopyTo(old_.device(), where);
-  }
-
-  // The variable has `made`, which is Placed, as soon as that is there; the old value if it is an
-  // error. Returns the new value, or the error.
-  Tensor Settle(const Tensor& made, Location where) &&;
-
- private:
-  const TensorMetadata metadata_;
-  RCReference<IndirectAsyncValue> settled_;
-  Tensor old_;
+// What an update leaves: the variable's next value, which is the old one if `made` is or becomes an
+// error, and the result of the update, which is the error then.
+struct Left {
+  Tensor value;
+  Tensor result;
 };
-
-Tensor Variable::PendingUpdate::Settle(const Tensor& made, Location where) && {
+Left Leave(const Tensor& old, const Tensor& made, const TensorMetadata& metadata, Location where) {
   Scope::State* scope = CurrentScope();
   if (scope && in_op_function && !made.state()->IsError()) {
     // There the value must be there when this returns: what the function calls next may not wait.
@@ -118,14 +91,19 @@ Tensor Variable::PendingUpdate::Settle(const Tensor& made, Location where) && {
       (void)AwaitElements(scope->context.host, elements);
     }
   }
-  RCReference<AsyncValue> before = FormRef(old_.state()->value());
-  RCReference<AsyncValue> after = FormRef(made.state()->value());
-  // Readers of the result see its error, those of the variable the value before.
+  AsyncValue* awaited = made.state()->value();
+  AsyncValue* elements = made.state()->elements();
+  if (awaited->IsAvailable() && (!elements || elements->IsAvailable())) {
+    RCReference<AsyncValue> checked = Checked(awaited, metadata, where);
+    const bool failed = checked->IsError();
+    Tensor result = Like(*old.state(), metadata, std::move(checked));
+    return {failed ? old : result, result};
+  }
+  RCReference<IndirectAsyncValue> settled = MakeIndirectAsyncValue();
   RCReference<IndirectAsyncValue> result = MakeIndirectAsyncValue();
-  Tensor returned = Like(*old_.state(), metadata_, result);
-  AsyncValue* awaited = after.get();
-  auto settle = [before = std::move(before), after = std::move(after),
-                 settled = std::move(settled_), result = std::move(result), metadata = metadata_,
+  Left left{Like(*old.state(), metadata, settled), Like(*old.state(), metadata, result)};
+  auto settle = [before = FormRef(old.state()->value()), after = FormRef(awaited),
+                 settled = std::move(settled), result = std::move(result), metadata,
                  where]() mutable {
     RCReference<AsyncValue> checked = Checked(after.get(), metadata, where);
     after.reset();
@@ -138,7 +116,301 @@ Tensor Variable::PendingUpdate::Settle(const Tensor& made, Location where) && {
     if (elements && !elements->IsAvailable()) return elements->AndThen(std::move(settle));
     settle();
   });
-  return returned;
+  return left;
+}
+
+}  // namespace
+
+// An update has its turn from when it takes the old value until it has put the new one in its
+// place, and calls the program's function meanwhile; whoever wants the turn then waits. So
+//   - what is read has been made by ops that have been called before: in FIFO order nothing that
+//     uses it is in front of them. Reads wait for nobody.
+//   - A call that waits has no turn, unless it is a part of another one, for which somebody may
+//     wait: such a one waits only if that makes no circle.
+//   - A call that waits has a place, and gets its turn when that of another ends, in the order of
+//     the places. But not on a thread that runs tasks meanwhile, where it may be below a task that
+//     waits for what others do in their turns: there it is woken and looks again.
+//   - Who waits on a worker runs tasks, as the one whose turn it is may wait for them.
+struct Variable::Shared {
+  std::mutex mutex;
+  Tensor value;  // under mutex
+  // Of all its values. Empty, and null, if the first one is an error.
+  TensorMetadata metadata;
+  ContextCore* core = nullptr;
+  bool is_error = false;
+
+  // Under Turns::mutex, which is taken before `mutex`.
+  Turn::State* holder = nullptr;  // whose turn it is; null: nobody's
+  uint32_t num_places = 0;        // of calls that use it
+  uint64_t passed_over = 0;       // the last Turns::looks that passed over such a place
+
+  Tensor Value() {
+    std::lock_guard lock(mutex);
+    return value;
+  }
+};
+
+struct Variable::Turn::State {
+  // Of all variables. A lock of its own for each would need more than one at a time for all that a
+  // call takes at once, for circles and for the places.
+  struct Turns {
+    std::mutex mutex;  // held for some instructions
+    std::vector<State*> waiting;
+    uint64_t looks = 0;
+  };
+  static Turns& All() {
+    static auto* const turns = new Turns;
+    return *turns;
+  }
+  // The calls that have begun on a thread: each is a part of the one before, or of a task that runs
+  // on top of it.
+  struct Stack {
+    State* top = nullptr;  // under Turns::mutex
+  };
+  static thread_local constinit Stack here;
+
+  struct Held {
+    std::shared_ptr<Shared> shared;
+    bool is_assigned = false;
+  };
+
+  State(size_t num_uses, Location where) : held(num_uses), values(num_uses), where(where) {}
+
+  // Has the turns and the values afterwards, or has failed.
+  void Begin();
+  // Puts these values into the variables that are assigned, and takes out the old ones. None: the
+  // old ones stay.
+  void End(std::span<Tensor> next);
+  void Fail(Tensor error);
+
+  SmallArray<Held, 2> held;
+  SmallArray<Tensor, 2> values;
+  const Location where;
+  bool has_begun = false;
+  Tensor failure;
+  const Variable* traced = nullptr;  // in a trace: what its tracer updates
+
+ private:
+  Status TakeTurns(std::unique_lock<std::mutex>& lock);
+  Status MayWait();
+  bool IsFree();
+  bool WaitsForThread(const Stack& thread);
+  void Take();
+  static std::vector<AsyncValueRef<Chain>> GiveTurns();
+
+  // These under Turns::mutex.
+  Stack* const thread = &here;
+  State* below = nullptr;
+  bool assigns = false;
+  bool has_turns = false;
+  bool has_place = false;
+  bool is_waiting = false;
+  AsyncValueRef<Chain> wake;  // while it sleeps
+};
+
+thread_local constinit Variable::Turn::State::Stack Variable::Turn::State::here;
+
+void Variable::Turn::State::Begin() {
+  Status status;
+  for (const Held& use : held.span()) {
+    if (!use.shared) return Fail(ErrorTensor(VariableOp(), where, NoVariable()));
+    if (use.shared->is_error) return Fail(use.shared->Value());
+    assigns |= use.is_assigned;
+    Context* context = use.shared->core->context();
+    // In a forked process nobody has the locks and the turns that others had.
+    if (context && status.ok()) status = context->impl().CheckProcess();
+  }
+  if (status.ok()) {
+    std::unique_lock lock(All().mutex);
+    below = std::exchange(here.top, this);
+    status = TakeTurns(lock);
+    if (!status.ok()) here.top = below;
+  }
+  // Not under the lock: a handler of diagnostics may use the variable.
+  if (!status.ok()) return Fail(ErrorTensor(VariableOp(), where, status));
+  has_begun = true;
+}
+
+void Variable::Turn::State::Fail(Tensor error) {
+  failure = std::move(error);
+  std::ranges::fill(values, failure);
+}
+
+Status Variable::Turn::State::TakeTurns(std::unique_lock<std::mutex>& lock) {
+  if (is_part_of_call) {
+    for (const Held& use : held.span()) {
+      if (use.shared->holder || !IsSettled(use.shared->Value())) return BeingAssigned();
+    }
+  }
+  auto has_no_places = [](const Held& use) { return use.shared->num_places == 0; };
+  if (!assigns || (IsFree() && std::ranges::all_of(held.span(), has_no_places))) {
+    Take();
+    return OkStatus();
+  }
+  Context* context = held[0].shared->core->context();
+  if (!context) return FailedPreconditionError("the variable's context has ended");
+  HostContext& host = *context->host();
+  const ConcurrentWorkQueue& queue = host.work_queue();
+  bool is_part = false;  // of one that has turns
+  for (const State* call = below; call; call = call->below) is_part |= call->has_turns;
+  has_place = !is_part && !queue.IsInWorkerThread() && !queue.IsSingleThreaded();
+  while (has_place || !IsFree()) {
+    Status may_wait = MayWait();
+    if (!may_wait.ok()) {
+      if (is_waiting) std::erase(All().waiting, this);
+      is_waiting = false;
+      return may_wait;
+    }
+    if (!std::exchange(is_waiting, true)) {
+      All().waiting.push_back(this);
+      for (const Held& use : held.span()) use.shared->num_places += has_place;
+    }
+    wake = MakeUnconstructedAsyncValueRef<Chain>();
+    AsyncValueRef<Chain> awake = wake.CopyRef();
+    lock.unlock();
+    AsyncValue* value = awake.GetAsyncValue();
+    host.Await({&value, 1});
+    lock.lock();
+    if (has_turns) return OkStatus();
+  }
+  if (is_waiting) std::erase(All().waiting, this);
+  Take();
+  return OkStatus();
+}
+
+Status Variable::Turn::State::MayWait() {
+  if (in_op_function) {
+    return FailedPreconditionError(
+        "an op function cannot wait until another update of the variable is over: it may wait for "
+        "this op");
+  }
+  TFRT_RETURN_IF_ERROR(TimelineScope::Check("to wait for another update of a variable"));
+  if (!WaitsForThread(here)) return OkStatus();
+  return FailedPreconditionError(
+      "the update would wait for one that waits for it: it is a part of that, or of one for which "
+      "that waits; UpdateTogether updates several variables");
+}
+
+bool Variable::Turn::State::IsFree() {
+  return std::ranges::all_of(held.span(), [](const Held& use) { return !use.shared->holder; });
+}
+
+// There are no circles but through the thread: who would make one does not wait.
+bool Variable::Turn::State::WaitsForThread(const Stack& of) {
+  for (const Held& use : held.span()) {
+    State* holder = use.shared->holder;
+    if (!holder) continue;
+    if (holder->thread == &of) return true;
+    State& top = *holder->thread->top;
+    if (top.is_waiting && top.WaitsForThread(of)) return true;
+  }
+  return false;
+}
+
+void Variable::Turn::State::Take() {
+  has_turns = assigns;
+  is_waiting = false;
+  for (size_t i = 0; i < held.size(); ++i) {
+    if (held[i].is_assigned) held[i].shared->holder = this;
+    values[i] = held[i].shared->Value();
+  }
+}
+
+void Variable::Turn::State::End(std::span<Tensor> next) {
+  std::vector<AsyncValueRef<Chain>> woken;
+  {
+    std::lock_guard lock(All().mutex);
+    assert(here.top == this && "a call of a variable ends before one that began after it");
+    here.top = below;
+    size_t assigned = 0;
+    for (const Held& use : held.span()) {
+      if (!use.is_assigned) continue;
+      use.shared->holder = nullptr;
+      if (next.empty()) continue;
+      std::lock_guard value_lock(use.shared->mutex);
+      std::swap(use.shared->value, next[assigned++]);
+    }
+    if (has_turns) woken = GiveTurns();
+  }
+  has_begun = false;
+  for (AsyncValueRef<Chain>& wake : woken) wake.AsPtr().emplace();
+}
+
+std::vector<AsyncValueRef<Chain>> Variable::Turn::State::GiveTurns() {
+  Turns& turns = All();
+  std::vector<AsyncValueRef<Chain>> woken;
+  ++turns.looks;
+  std::erase_if(turns.waiting, [&](State* call) {
+    auto is_passed_over = [&](const Held& use) { return use.shared->passed_over == turns.looks; };
+    bool is_next = call->IsFree();
+    if (call->has_place) is_next &= std::ranges::none_of(call->held.span(), is_passed_over);
+    if (is_next && call->wake) woken.push_back(std::move(call->wake));
+    if (!call->has_place) return false;
+    for (const Held& use : call->held.span()) {
+      if (is_next) {
+        --use.shared->num_places;
+      } else {
+        use.shared->passed_over = turns.looks;
+      }
+    }
+    if (is_next) call->Take();
+    return is_next;
+  });
+  return woken;
+}
+
+Variable::Turn::Turn(const Variable& variable, Location where)
+    : state_(std::make_unique<State>(1, where)) {
+  Tracer* tracer = CurrentTracer();
+  state_->held[0] = {variable.shared_, true};
+  if (!tracer || !variable.shared_ || variable.shared_->is_error) [[likely]] {
+    state_->Begin();
+    return;
+  }
+  state_->traced = &variable;
+  state_->values[0] = tracer->Read(variable);
+  state_->has_begun = true;
+}
+
+Variable::Turn::Turn(std::span<const Use> uses, Location where)
+    : state_(std::make_unique<State>(uses.size(), where)) {
+  for (size_t i = 0; i < uses.size(); ++i) {
+    state_->held[i] = {uses[i].variable->shared_, uses[i].is_assigned};
+  }
+  state_->Begin();
+}
+
+Variable::Turn::~Turn() {
+  if (state_->has_begun && !state_->traced) state_->End({});
+}
+
+bool Variable::Turn::has_begun() const { return state_->has_begun; }
+std::span<const Tensor> Variable::Turn::values() const { return state_->values.span(); }
+
+std::vector<Tensor> Variable::Turn::End(std::vector<Tensor> made) {
+  State& state = *state_;
+  if (state.traced) {
+    made[0] = CurrentTracer()->Assign(*state.traced, state.values[0], made[0], state.where);
+    return made;
+  }
+  auto is_assigned = [](const State::Held& use) { return use.is_assigned; };
+  made.resize(static_cast<size_t>(std::ranges::count_if(state.held, is_assigned)));
+  if (!state.has_begun) {
+    std::ranges::fill(made, state.failure);
+    return made;
+  }
+  SmallArray<Tensor, 2> next(made.size());
+  size_t assigned = 0;
+  for (size_t i = 0; i < state.held.size(); ++i) {
+    if (!state.held[i].is_assigned) continue;
+    Tensor& result = made[assigned];
+    result = Placed(std::move(result), state.values[i], state.where);
+    Left left = Leave(state.values[i], result, state.held[i].shared->metadata, state.where);
+    next[assigned++] = std::move(left.value);
+    result = std::move(left.result);
+  }
+  state.End(next.span());
+  return made;
 }
 
 PartOfCallScope::PartOfCallScope() : outer_(std::exchange(is_part_of_call, true)) {}
@@ -155,7 +427,10 @@ Variable::Variable(Tensor initial, Location where) {
     metadata = initial.state()->metadata();
   }
   shared_->is_error = !metadata;
-  if (metadata) shared_->metadata = *metadata;
+  if (metadata) {
+    shared_->metadata = *metadata;
+    shared_->core = initial.state()->core();
+  }
   shared_->value = std::move(initial);
 }
 
@@ -176,79 +451,14 @@ Tensor Variable::Read() const {
   if (!shared_) return Tensor();
   if (Tracer* tracer = CurrentTracer(); tracer && !shared_->is_error) [[unlikely]]
     return tracer->Read(*this);
-  if (is_part_of_call) {
-    std::unique_lock lock(shared_->mutex);
-    if (IsSettled(shared_->value)) return shared_->value;
-    lock.unlock();  // the error is a diagnostic, whose handler may look at the variable
-    return BeingAssigned(Location());
-  }
-  std::unique_lock in_queue(shared_->in_queue, std::defer_lock);
-  if (!in_op_function) in_queue.lock();
-  std::lock_guard lock(shared_->mutex);
-  return shared_->value;
-}
-
-Tensor Variable::Update(const std::function<Tensor(const Tensor& old)>& compute, Location where) {
-  if (!shared_) {
-    return ErrorTensor(VariableOp(), where, InvalidArgumentError("this is not a variable"));
-  }
-  if (shared_->is_error) return Read();
-  if (Tracer* tracer = CurrentTracer()) [[unlikely]]
-    return tracer->Update(*this, compute, where);
-  if (is_part_of_call) {
-    std::unique_lock lock(shared_->mutex);
-    if (!IsSettled(shared_->value)) {
-      lock.unlock();
-      return BeingAssigned(where);
-    }
-  }
-  std::unique_lock in_queue(shared_->in_queue, std::defer_lock);
-  Scope::State* scope = CurrentScope();
-  if (scope && !IsSync(*scope)) in_queue.lock();
-  PendingUpdate update(*shared_);
-  Tensor made = update.Placed(compute(update.old()), where);
-  if (in_queue.owns_lock()) in_queue.unlock();
-  return std::move(update).Settle(made, where);
-}
-
-std::vector<Tensor> Variable::UpdateTogether(
-    std::span<const Use> uses,
-    const std::function<std::vector<Tensor>(std::span<const Tensor> values)>& compute,
-    Location where) {
-  // So that of two calls one takes all its values before the other takes any.
-  static std::mutex* const taking = new std::mutex;
-  std::vector<std::unique_lock<std::mutex>> in_queue;
-  std::vector<PendingUpdate> updates;
-  std::vector<Tensor> values;
-  updates.reserve(uses.size());
-  values.reserve(uses.size());
+  if (!is_part_of_call) [[likely]]
+    return shared_->Value();
   {
-    std::unique_lock lock(*taking, std::defer_lock);
-    if (uses.size() > 1) lock.lock();
-    Scope::State* scope = CurrentScope();
-    const bool is_async = scope && !IsSync(*scope);
-    for (const Use& use : uses) {
-      Shared& shared = *use.variable->shared_;
-      std::unique_lock<std::mutex> queued(shared.in_queue, std::defer_lock);
-      if (use.is_assigned ? is_async : !in_op_function) queued.lock();
-      if (use.is_assigned) {
-        values.push_back(updates.emplace_back(shared).old());
-        if (queued.owns_lock()) in_queue.push_back(std::move(queued));
-      } else {
-        std::lock_guard value_lock(shared.mutex);
-        values.push_back(shared.value);
-      }
-    }
+    std::lock_guard lock(Turn::State::All().mutex);
+    Tensor value = shared_->Value();
+    if (!shared_->holder && IsSettled(value)) return value;
   }
-  std::vector<Tensor> made = compute(values);
-  values.clear();
-  made.resize(updates.size());
-  for (size_t i = 0; i < updates.size(); ++i) made[i] = updates[i].Placed(made[i], where);
-  in_queue.clear();
-  for (size_t i = 0; i < updates.size(); ++i) {
-    made[i] = std::move(updates[i]).Settle(made[i], where);
-  }
-  return made;
+  return ErrorTensor(VariableOp(), Location(), BeingAssigned());
 }
 
 Tensor Variable::Assign(TensorArgument value, Location where) {

@@ -367,15 +367,13 @@ Tensor Recorder::Read(const Variable& variable) {
   return std::move(AddOp(std::move(op), {&type, 1}, "Variable::Read", Location())[0]);
 }
 
-Tensor Recorder::Update(const Variable& variable,
-                        const std::function<Tensor(const Tensor& old)>& compute, Location where) {
+Tensor Recorder::Assign(const Variable& variable, const Tensor& old, const Tensor& made,
+                        Location where) {
   auto fail = [&](const Status& error) {
     Status located = eager::ErrorAt(where, "Variable", error);
     Fail(located);
     return eager::ErrorTensorOf(located);
   };
-  const Tensor old = Read(variable);
-  Tensor made = compute(old);
   if (!made.valid()) return fail(InvalidArgumentError("the new value is not a tensor"));
   StatusOr<ValueId> value = ValueOf(made, where);
   if (!value.ok()) {

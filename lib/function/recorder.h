@@ -42,7 +42,7 @@ class Recorder final : public eager::Tracer {
   Tensor Constant(const eager::HostArray& array, Location where) override;
   Tensor InitialValue(const Tensor& initial, Location where) override;
   Tensor Read(const Variable& variable) override;
-  Tensor Update(const Variable& variable, const std::function<Tensor(const Tensor& old)>& compute,
+  Tensor Assign(const Variable& variable, const Tensor& old, const Tensor& made,
                 Location where) override;
 
   // --- The function

@@ -63,10 +63,10 @@ class Tracer {
   virtual Tensor Constant(const HostArray& array, Location where) = 0;
   // The first value of a new variable: a tensor with elements, or an error.
   virtual Tensor InitialValue(const Tensor& initial, Location where) = 0;
-  // What Variable::Read and Update of a variable with a value do.
+  // What Variable::Read of a variable with a value does, and Update before and after `made` is
+  // computed of what Read gave, `old`. Assign returns what Update returns.
   virtual Tensor Read(const Variable& variable) = 0;
-  virtual Tensor Update(const Variable& variable,
-                        const std::function<Tensor(const Tensor& old)>& compute,
+  virtual Tensor Assign(const Variable& variable, const Tensor& old, const Tensor& made,
                         Location where) = 0;
 };
 

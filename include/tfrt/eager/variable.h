@@ -6,24 +6,41 @@
 #ifndef TFRT_EAGER_VARIABLE_H_
 #define TFRT_EAGER_VARIABLE_H_
 
-#include <functional>
 #include <memory>
 #include <source_location>
 #include <span>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "tfrt/eager/context.h"
 #include "tfrt/eager/tensor.h"
+
+// Part of the names of functions here that call those of the program: a file that is compiled
+// without exceptions, whose copies of them end no turn when one is thrown, gives none of these
+// copies to the others.
+#ifdef __cpp_exceptions
+#define TFRT_UNWINDS true
+#else
+#define TFRT_UNWINDS false
+#endif
 
 namespace tfrt::eager {
 
 // Copies are the same variable. Thread-safe. Must not be used when its context is gone.
 //
 // An update makes a tensor, which takes the place of the one before; whoever has read that keeps it
-// as it was. Reads and updates come one after the other in the order in which they are called, by
-// whatever threads, in all modes. What is computed from what, not the time at which it is, decides:
-// in ASYNC mode none of them waits.
+// as it was. The updates of a variable have turns: each begins with what the one before has left,
+// and what it makes is the variable's value once its call returns. A read gives the value of the
+// last update that is over. What is computed from what, not the time at which it is, decides: in
+// ASYNC mode updates and reads do not wait for values.
+//
+// An update waits while another thread's update of the variable has its turn, which is as long as
+// that one's function takes: in ASYNC mode, to call its ops. Threads have their turns in the order
+// in which they asked; those that run tasks meanwhile (ConcurrentWorkQueue::Await) may be
+// overtaken. An op function does not wait: its update is an error then (FailedPrecondition). A read
+// never waits.
 //
 // dtype, shape and device are those of the first value, for good. An update that fails, or is
 // cancelled, leaves the value as it was; its result is the error.
@@ -53,10 +70,20 @@ class Variable {
   Tensor Assign(TensorArgument value, Location where = std::source_location::current());
   Tensor AssignAdd(TensorArgument value, Location where = std::source_location::current());
   Tensor AssignSub(TensorArgument value, Location where = std::source_location::current());
-  // Any other update: `compute` makes the new value of the old one. Called once, at once. It must
-  // neither read nor update the variable, and must not wait for the old value in ASYNC mode.
-  Tensor Update(const std::function<Tensor(const Tensor& old)>& compute,
-                Location where = std::source_location::current());
+  // Any other update: `compute` makes the new value of the old one. Called once, at once, under no
+  // lock, but not if the update fails before. It must not wait for the old value in ASYNC mode. It
+  // may read any variable, this one, too: that still has its old value. It may update others; an
+  // update that would wait for one that waits for it, and one of this variable, is an error
+  // (FailedPrecondition). What it throws comes to the caller, and the value is as it was.
+  template <typename F, bool kUnwinds = TFRT_UNWINDS>
+    requires std::is_invocable_r_v<Tensor, F&, const Tensor&>
+  Tensor Update(F&& compute, Location where = std::source_location::current()) {
+    Turn turn(*this, where);
+    if (!turn.has_begun()) return turn.End({})[0];
+    std::vector<Tensor> made;
+    made.push_back(compute(turn.values()[0]));
+    return std::move(turn.End(std::move(made))[0]);
+  }
 
   // What has one value of each of some variables and new ones for some of them.
   struct Use {
@@ -64,17 +91,44 @@ class Variable {
     bool is_assigned = false;
   };
   // Reads and updates them together: between two calls of this on some of the same variables, each
-  // value that the later one sees is what the earlier one left. `compute` gets all values and
-  // returns the new ones, in the order of the uses that are assigned; what is said of Update's
-  // holds. Returns these values, or the errors of their updates. Each variable at most once.
-  static std::vector<Tensor> UpdateTogether(
-      std::span<const Use> uses,
-      const std::function<std::vector<Tensor>(std::span<const Tensor> values)>& compute,
-      Location where = std::source_location::current());
+  // value that the later one sees is what the earlier one left. It has the turns of all that it
+  // assigns, and takes them at once; if there are none it does not wait. `compute` gets all values
+  // and returns the new ones, in the order of the uses that are assigned; what is said of Update's
+  // holds, but that it is always called, with the error as values if the call fails before. Returns
+  // these values, or the errors of their updates. Each variable at most once.
+  template <typename F, bool kUnwinds = TFRT_UNWINDS>
+    requires std::is_invocable_r_v<std::vector<Tensor>, F&, std::span<const Tensor>>
+  static std::vector<Tensor> UpdateTogether(std::span<const Use> uses, F&& compute,
+                                            Location where = std::source_location::current()) {
+    Turn turn(uses, where);
+    return turn.End(compute(turn.values()));
+  }
 
  private:
   struct Shared;
-  class PendingUpdate;
+  // A call that updates or reads variables, from its begin to its end. On the stack of its thread.
+  class Turn {
+   public:
+    // Waits for the turns of what is assigned. An update in a trace has none.
+    Turn(const Variable& variable, Location where);
+    Turn(std::span<const Use> uses, Location where);
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    // Without End: the variables are as they were.
+    ~Turn();
+
+    // False: it has failed.
+    bool has_begun() const;
+    // Of the uses; the error if it has failed.
+    std::span<const Tensor> values() const;
+    // The variables have what was made for those that are assigned. Returns that, or the errors.
+    std::vector<Tensor> End(std::vector<Tensor> made);
+
+   private:
+    friend class Variable;
+    struct State;
+    std::unique_ptr<State> state_;
+  };
   std::shared_ptr<Shared> shared_;
 };
 
@@ -97,5 +151,7 @@ Tensor SgdUpdate(Variable& variable, TensorArgument gradient, TensorArgument lea
                  Location where = std::source_location::current());
 
 }  // namespace tfrt::eager
+
+#undef TFRT_UNWINDS
 
 #endif  // TFRT_EAGER_VARIABLE_H_

@@ -1,8 +1,15 @@
 // Ops of the program that throw. This file is compiled with exceptions, the runtime without.
 
+#include <pthread.h>
+
+#include <new>
+#include <span>
 #include <stdexcept>
+#include <thread>
+#include <vector>
 
 #include "test/unit/eager/eager_fixture.h"
+#include "tfrt/eager/variable.h"
 
 #ifndef __cpp_exceptions
 #error "compile this file with exceptions"
@@ -101,6 +108,40 @@ TEST_P(EagerThrowingOpsTest, MetadataFunctions) {
   EXPECT_EQ(
       TFRT_MESSAGE_AT(CallOp("test.ThrowingMetadata", {Make({1, 1}, {0})}).status(), __LINE__),
       "test.ThrowingMetadata: the op's metadata function threw an exception: too many dimensions");
+}
+
+TEST_P(EagerThrowingOpsTest, VariablesAreAsTheyWere) {
+  Scope scope(*context_, On("cpu:0"));
+  Variable a(Make({1}, {1})), b(Make({1}, {2}));
+  EXPECT_THROW(a.Update([](const Tensor&) -> Tensor { throw std::runtime_error("no luck"); }),
+               std::runtime_error);
+  const Variable::Use uses[] = {{&a, true}, {&b, true}};
+  EXPECT_THROW(
+      Variable::UpdateTogether(
+          uses, [](std::span<const Tensor>) -> std::vector<Tensor> { throw std::bad_alloc(); }),
+      std::bad_alloc);
+  // An update in another one.
+  EXPECT_THROW(
+      a.Update([&](const Tensor&) { return b.Update([](const Tensor&) -> Tensor { throw 5; }); }),
+      int);
+  // A thread that ends in one, while another waits for its turn.
+  std::thread waits;
+  std::thread ends([&] {
+    Scope in_scope(*context_, On("cpu:0"));
+    a.Update([&](const Tensor&) -> Tensor {
+      waits = std::thread([&] {
+        Scope waiting_scope(*context_, On("cpu:0"));
+        a.AssignAdd(Make({1}, {1}));
+      });
+      pthread_exit(nullptr);
+    });
+  });
+  ends.join();
+  waits.join();
+  // Neither taken nor pending.
+  EXPECT_EQ(a.Read().Item<int32_t>().value(), 2);
+  b.AssignAdd(a.Read());
+  EXPECT_EQ(b.Read().Item<int32_t>().value(), 4);
 }
 
 TEST_P(EagerThrowingOpsTest, EffectsAfterThemHappen) {

@@ -12,6 +12,7 @@
 #include "op_scope.h"
 #include "tfrt/core_runtime/cpu_ops.h"
 #include "tfrt/core_runtime/op_defaults.h"
+#include "tfrt/support/call_guarded.h"
 #include "tfrt/support/logging.h"
 #include "tfrt/support/str_cat.h"
 
@@ -226,7 +227,10 @@ StatusOr<std::unique_ptr<Context>> Context::Create(ContextOptions options) {
   if (!options.host) {
     own_memory = CreateMallocAllocator();
     TFRT_ASSIGN_OR_RETURN(own_host, CreateHost(options, own_memory.get()));
-    if (options.register_devices) TFRT_RETURN_IF_ERROR(options.register_devices(*own_host));
+    if (options.register_devices) {
+      TFRT_RETURN_IF_ERROR(CallGuarded("ContextOptions::register_devices",
+                                       [&] { return options.register_devices(*own_host); }));
+    }
   }
   TFRT_ASSIGN_OR_RETURN(std::vector<ContextDevice> devices,
                         FindDevices(options.host ? options.host : own_host.get(), options.devices));

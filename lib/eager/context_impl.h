@@ -18,6 +18,7 @@
 #include "tfrt/core_runtime/op_log.h"
 #include "tfrt/eager/context.h"
 #include "tfrt/host_context/execution_context.h"
+#include "tfrt/support/call_guarded.h"
 #include "tfrt/support/fork_generation.h"
 
 namespace tfrt::eager {
@@ -128,7 +129,10 @@ class Context::Impl {
   uint16_t FindDevice(std::string_view name) const;
   std::string DeviceNames() const;
   bool Supports(uint8_t device, const OpDefinition& op) const {
-    return op.function && (!options.supports || options.supports(devices[device].name(), op));
+    if (!op.function || !options.supports) return op.function;
+    bool supports = false;
+    CallNoexcept([&] { supports = options.supports(devices[device].name(), op); });
+    return supports;
   }
 
   // The request of calls from now on. The scope's execution context is brought up to date.

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "tfrt/support/call_guarded.h"
+
 namespace tfrt::eager {
 
 // While one is on the thread's stack, releases wait for its end.
@@ -15,7 +17,7 @@ class DeferredReleases {
   DeferredReleases() : outer_(innermost_) { innermost_ = this; }
   ~DeferredReleases() {
     innermost_ = outer_;
-    for (auto& release : releases_) release();
+    for (auto& release : releases_) CallNoexcept(release);
   }
   DeferredReleases(const DeferredReleases&) = delete;
   DeferredReleases& operator=(const DeferredReleases&) = delete;
@@ -24,7 +26,7 @@ class DeferredReleases {
     if (innermost_) {
       innermost_->releases_.push_back(std::move(release));
     } else {
-      release();
+      CallNoexcept(release);
     }
   }
 

@@ -10,6 +10,7 @@
 #include "context_impl.h"
 #include "tfrt/eager/tensor.h"
 #include "tfrt/opinfo/element_type.h"
+#include "tfrt/support/call_guarded.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::eager {
@@ -129,7 +130,7 @@ StatusOr<Tensor> Import(const dlpack::Array& array, std::function<void()> releas
         HostArray::Borrow(in.dtype, in.dims, {in.data, in.bytes}, std::move(release)), where);
   }
   Tensor tensor = Tensor::FromArray(Copied(in), where);
-  release();
+  CallNoexcept(release);
   return tensor;
 }
 

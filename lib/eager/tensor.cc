@@ -13,6 +13,7 @@
 #include "steps.h"
 #include "tfrt/eager/tracer.h"
 #include "tfrt/host_context/timeline.h"
+#include "tfrt/support/call_guarded.h"
 #include "tfrt/support/str_cat.h"
 #include "traced_state.h"
 
@@ -87,7 +88,7 @@ HostArray HostArray::Borrow(DType dtype, std::span<const int64_t> dims,
                             std::span<const std::byte> bytes, std::function<void()> release) {
   if (!IsAligned(bytes.data(), dtype)) {
     HostArray copy(dtype, dims, bytes);
-    if (release) release();
+    if (release) CallNoexcept(release);
     return copy;
   }
   HostBuffer::Deallocator deallocator;

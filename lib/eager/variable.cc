@@ -330,22 +330,24 @@ void Variable::Turn::State::End(std::span<Tensor> next) {
       std::lock_guard value_lock(use.shared->mutex);
       std::swap(use.shared->value, next[assigned++]);
     }
-    if (has_turns) woken = GiveTurns();
+    if (has_turns && !All().waiting.empty()) woken = GiveTurns();
   }
   has_begun = false;
-  for (AsyncValueRef<Chain>& wake : woken) wake.AsPtr().emplace();
+  for (AsyncValueRef<Chain>& sleeper : woken) sleeper.AsPtr().emplace();
 }
 
 std::vector<AsyncValueRef<Chain>> Variable::Turn::State::GiveTurns() {
   Turns& turns = All();
   std::vector<AsyncValueRef<Chain>> woken;
   ++turns.looks;
-  std::erase_if(turns.waiting, [&](State* call) {
-    auto is_passed_over = [&](const Held& use) { return use.shared->passed_over == turns.looks; };
+  auto is_passed_over = [&](const Held& use) { return use.shared->passed_over == turns.looks; };
+  std::vector<State*> stay;
+  for (State* call : turns.waiting) {
     bool is_next = call->IsFree();
     if (call->has_place) is_next &= std::ranges::none_of(call->held.span(), is_passed_over);
     if (is_next && call->wake) woken.push_back(std::move(call->wake));
-    if (!call->has_place) return false;
+    if (!is_next || !call->has_place) stay.push_back(call);
+    if (!call->has_place) continue;
     for (const Held& use : call->held.span()) {
       if (is_next) {
         --use.shared->num_places;
@@ -354,8 +356,8 @@ std::vector<AsyncValueRef<Chain>> Variable::Turn::State::GiveTurns() {
       }
     }
     if (is_next) call->Take();
-    return is_next;
-  });
+  }
+  turns.waiting = std::move(stay);
   return woken;
 }
 

@@ -6,12 +6,17 @@
 #include "recorder.h"
 #include "tfrt/eager/ops.h"
 #include "tfrt/eager/tracer.h"
+#include "tfrt/support/call_guarded.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::function {
 namespace {
 
 using eager::HostArray;
+
+StatusOr<std::vector<Tensor>> CallBody(const LoopBody& body, std::span<const Tensor> values) {
+  return CallGuarded("a loop", [&] { return body(values); });
+}
 
 // The error of a whole construct, which has results of which the number is not known.
 std::vector<Tensor> Failed(std::string_view what, Location where, const Status& error) {
@@ -253,7 +258,7 @@ StatusOr<std::vector<Tensor>> RunFor(const ForOptions& options, const LoopBody& 
     for (const Tensor& scanned : options.scanned) {
       arguments.push_back(eager::GatherV2(scanned, i, int64_t{0}, {}, where));
     }
-    TFRT_ASSIGN_OR_RETURN(std::vector<Tensor> made, body(arguments));
+    TFRT_ASSIGN_OR_RETURN(std::vector<Tensor> made, CallBody(body, arguments));
     if (made.size() < num_carried) {
       return InvalidArgumentError(
           StrCat("its body has ", made.size(), " values, but carries ", num_carried));
@@ -285,7 +290,8 @@ std::vector<Tensor> CondList(const Tensor& condition, const Branch& then_branch,
   }
   StatusOr<bool> truth = Truth(condition, where);
   if (!truth.ok()) return Failed("Cond", where, truth.status());
-  StatusOr<std::vector<Tensor>> made = *truth ? then_branch() : else_branch();
+  const Branch& branch = *truth ? then_branch : else_branch;
+  StatusOr<std::vector<Tensor>> made = CallGuarded("a branch", [&] { return branch(); });
   return made.ok() ? *std::move(made) : FailedInside(made.status());
 }
 
@@ -295,7 +301,7 @@ std::vector<Tensor> WhileList(const LoopBody& condition, const LoopBody& body,
     return RecordWhile(*recorder, condition, body, carried, where);
   }
   for (;;) {
-    StatusOr<std::vector<Tensor>> test = condition(carried);
+    StatusOr<std::vector<Tensor>> test = CallBody(condition, carried);
     if (!test.ok()) return FailedInside(test.status());
     if (test->size() != 1) {
       return Failed(
@@ -305,7 +311,7 @@ std::vector<Tensor> WhileList(const LoopBody& condition, const LoopBody& body,
     StatusOr<bool> truth = Truth((*test)[0], where);
     if (!truth.ok()) return Failed("WhileLoop", where, truth.status());
     if (!*truth) return carried;
-    StatusOr<std::vector<Tensor>> next = body(carried);
+    StatusOr<std::vector<Tensor>> next = CallBody(body, carried);
     if (!next.ok()) return FailedInside(next.status());
     if (next->size() != carried.size()) {
       return Failed("WhileLoop", where,

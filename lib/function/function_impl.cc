@@ -62,7 +62,7 @@ StatusOr<std::vector<Tensor>> FunctionImpl::RunBody(std::span<const Argument> ar
       argument.tensor = TensorArgument(argument.AsTensor(where));
     }
   }
-  return body_(tensors);
+  return CallBody(tensors);
 }
 
 Status FunctionImpl::CallEagerly(std::span<const Argument> arguments, size_t num_results,

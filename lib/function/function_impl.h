@@ -21,6 +21,7 @@
 #include "recorder.h"
 #include "tfrt/eager/tracer.h"
 #include "tfrt/function/function.h"
+#include "tfrt/support/call_guarded.h"
 
 namespace tfrt::function {
 
@@ -73,6 +74,9 @@ class FunctionImpl {
   // --- Calls (function_impl.cc)
 
   StatusOr<std::vector<Tensor>> RunBody(std::span<const Argument> arguments, Location where);
+  StatusOr<std::vector<Tensor>> CallBody(std::span<const Argument> arguments) const {
+    return CallGuarded("its body", [&] { return body_(arguments); });
+  }
   Status CallEagerly(std::span<const Argument> arguments, size_t num_results,
                      std::vector<Tensor>* list, std::span<Tensor> results, Location where);
   Status Deliver(StatusOr<std::vector<Tensor>> made, size_t num_results, std::vector<Tensor>* list,

@@ -8,6 +8,7 @@
 #include "tfrt/eager/ops.h"
 #include "tfrt/eager/tracer.h"
 #include "tfrt/function/control_flow.h"
+#include "tfrt/support/call_guarded.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::function {
@@ -39,6 +40,10 @@ StatusOr<std::vector<Tensor>> Checked(std::string_view name, StatusOr<std::vecto
   return made;
 }
 
+StatusOr<std::vector<Tensor>> Called(const HostFunction& function, std::span<const Tensor> inputs) {
+  return CallGuarded("the function", [&] { return function(inputs); });
+}
+
 StatusOr<std::vector<Tensor>> CallNow(const std::string& name, const HostFunction& function,
                                       std::span<const Tensor> inputs,
                                       std::span<const TensorSpec> results) {
@@ -48,7 +53,7 @@ StatusOr<std::vector<Tensor>> CallNow(const std::string& name, const HostFunctio
     on_host.push_back(input.CopyTo("cpu:0"));
     TFRT_RETURN_IF_ERROR(on_host.back().status());
   }
-  return Checked(name, function(on_host), results);
+  return Checked(name, Called(function, on_host), results);
 }
 
 }  // namespace
@@ -79,7 +84,7 @@ std::vector<Tensor> HostCall(std::string name, HostFunction function,
         // The program waits for it, and others may wait for the program: as an op's function, it
         // waits for none of them, and its effects are part of the program's.
         OpFunctionScope scope;
-        return Checked(name, function(tensors), specs);
+        return Checked(name, Called(function, tensors), specs);
       });
   std::vector<ValueType> types;
   for (const TensorSpec& spec : results) types.push_back(ToValueType({spec.dtype, spec.dims}));

@@ -8,6 +8,7 @@
 
 #include "tfrt/core_runtime/op_attr_values.h"
 #include "tfrt/opinfo/op_description.h"
+#include "tfrt/support/call_guarded.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::function {
@@ -413,7 +414,8 @@ StatusOr<Recorder::Body> Recorder::RecordBody(std::string_view what,
   }
   Body made;
   Status status = [&]() -> Status {
-    TFRT_ASSIGN_OR_RETURN(std::vector<Tensor> results, trace(tensors));
+    TFRT_ASSIGN_OR_RETURN(std::vector<Tensor> results,
+                          CallGuarded(what, [&] { return trace(tensors); }));
     for (const Tensor& result : results) {
       TFRT_ASSIGN_OR_RETURN(ValueId value, ValueOf(result, where));
       bodies_.back()->body.results.push_back(value);

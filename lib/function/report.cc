@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "function_impl.h"
+#include "tfrt/support/call_guarded.h"
 #include "tfrt/support/logging.h"
 #include "tfrt/support/str_cat.h"
 
@@ -63,7 +64,7 @@ Difference DifferenceOf(const ArgumentType& now, const ArgumentType& before,
 }  // namespace
 
 void FunctionImpl::Warn(std::string_view warning) const {
-  if (options_.on_warning) return options_.on_warning(warning);
+  if (options_.on_warning) return CallNoexcept([&] { options_.on_warning(warning); });
   TFRT_LOG(WARNING) << warning;
 }
 

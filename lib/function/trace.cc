@@ -113,7 +113,7 @@ StatusOr<ProgramParts> FunctionImpl::TraceOnce(const Site& site, const CallType&
     eager::TracerScope scope(*site.scope.context, &recorder, site.scope.device);
     std::vector<Argument> traced = TracedArguments(
         site.arguments, type.arguments, options_.argument_names, proxies, recorder, site.where);
-    StatusOr<std::vector<Tensor>> made = body_(traced);
+    StatusOr<std::vector<Tensor>> made = CallBody(traced);
     parts.note = AnyFunction::TakeNote();
     TFRT_RETURN_IF_ERROR(recorder.failure());
     if (!made.ok()) return made.status();
@@ -249,7 +249,7 @@ StatusOr<FunctionImpl::Nested> FunctionImpl::TraceNested(Recorder& outer,
                            eager::CurrentScopeView().device);
   std::vector<Argument> traced =
       TracedArguments(arguments, types, options_.argument_names, {}, recorder, where);
-  StatusOr<std::vector<Tensor>> made = body_(traced);
+  StatusOr<std::vector<Tensor>> made = CallBody(traced);
   std::shared_ptr<const void> note = AnyFunction::TakeNote();
   TFRT_RETURN_IF_ERROR(recorder.failure());
   if (!made.ok()) return made.status();

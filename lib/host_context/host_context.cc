@@ -5,6 +5,7 @@
 
 #include "tfrt/async/chain.h"
 #include "tfrt/host_context/enqueue.h"
+#include "tfrt/support/call_guarded.h"
 #include "tfrt/support/logging.h"
 
 namespace tfrt {
@@ -49,7 +50,10 @@ void HostContext::DestroySharedContexts() {
 }
 
 Status HostContext::EmitError(Location location, Status error) {
-  if (diagnostic_handler_) diagnostic_handler_({location.Decode(), error});
+  if (diagnostic_handler_) {
+    const DecodedDiagnostic diagnostic{location.Decode(), error};
+    CallNoexcept([&] { diagnostic_handler_(diagnostic); });
+  }
   return error;
 }
 

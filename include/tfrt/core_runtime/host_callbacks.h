@@ -14,7 +14,8 @@ namespace tfrt {
 
 // Called where work may block, once for each time that a run comes to the call, in the order of the
 // run's effects, by one thread at a time for each run. The inputs are there until it returns. It
-// must not throw, and must make what the program was told: so many tensors, of these types.
+// must make what the program was told: so many tensors, of these types. What it throws becomes an
+// Internal error of the call.
 using HostCallback = std::function<StatusOr<std::vector<DenseHostTensor>>(
     std::span<const DenseHostTensor* const> inputs)>;
 

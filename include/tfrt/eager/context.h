@@ -64,8 +64,10 @@ struct ContextOptions {
   std::vector<std::string> devices = {"cpu:0"};
   // Called with a new host of the context's own before it makes these devices: the place to
   // register other kinds. May be empty. A `host` is not asked: its owner registers kinds there.
+  // What it returns, or throws (Internal), is the error of Create.
   std::function<Status(HostContext& host)> register_devices;
-  // Which of these devices offer an op; empty: all offer all. For trying out placements.
+  // Which of these devices offer an op; empty: all offer all. For trying out placements. One that
+  // throws ends the program.
   std::function<bool(std::string_view device, const OpDefinition& op)> supports;
   // The devices to try for ops whose scope names none, first to last; empty: all, cpu:0
   // first.

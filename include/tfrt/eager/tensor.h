@@ -87,7 +87,7 @@ class HostArray {
 
   // Uses the memory where it is, which must not change until `release` (may be empty) is called,
   // by any thread: when no tensor uses it any more. Copied, and released at once, if it is not
-  // aligned for T.
+  // aligned for T. A `release` that throws ends the program.
   template <TensorElement T>
   static HostArray Borrow(std::span<const int64_t> dims, std::span<const T> values,
                           std::function<void()> release) {

@@ -61,7 +61,7 @@ class Variable {
   // "cpu:0"; empty for an error.
   std::string_view device() const;
 
-  // The value that the updates called so far leave.
+  // The value that the last update has left whose call is over, at once.
   Tensor Read() const;
   // An input of ops: the value as Read gives it.
   operator TensorArgument() const { return TensorArgument(Read()); }  // NOLINT: implicit by design

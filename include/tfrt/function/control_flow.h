@@ -29,6 +29,7 @@
 namespace tfrt::function {
 
 // --- Of any number of tensors. One error tensor per result, or one, if something goes wrong.
+// What a function given to these throws is such an error (Internal).
 
 using Branch = std::function<StatusOr<std::vector<Tensor>>()>;
 using LoopBody = std::function<StatusOr<std::vector<Tensor>>(std::span<const Tensor>)>;

@@ -118,7 +118,7 @@ class ConcreteFunction {
 class AnyFunction {
  public:
   // Called while the function is traced, with tensors that have no elements, and by calls that run
-  // eagerly. An error makes the call fail.
+  // eagerly. An error makes the call fail, and so does what it throws (Internal).
   using Body = std::function<StatusOr<std::vector<Tensor>>(std::span<const Argument> arguments)>;
 
   AnyFunction(std::string name, Body body, FunctionOptions options = {},

@@ -12,7 +12,8 @@
 namespace tfrt::function {
 
 // Gets tensors in host memory whose elements are there, and returns such, or an error. Called by
-// any thread, by several at once if the function that calls it is.
+// any thread, by several at once if the function that calls it is. What it throws becomes an
+// Internal error of the call.
 using HostFunction =
     std::function<StatusOr<std::vector<eager::Tensor>>(std::span<const eager::Tensor> inputs)>;
 

@@ -61,7 +61,8 @@ struct FunctionOptions {
   // Compiled programs are kept in this folder and found there by the next process that records the
   // same; empty: they are not. It must exist.
   std::string cache_folder = {};
-  // Gets warnings, and must not call the function; empty: they are logged.
+  // Gets warnings, and must not call the function; empty: they are logged. One that throws ends the
+  // program.
   std::function<void(std::string_view warning)> on_warning = {};
 };
 

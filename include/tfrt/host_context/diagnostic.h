@@ -14,7 +14,8 @@ struct DecodedDiagnostic {
   Status status;
 };
 
-// Called for every reported error, by any thread, concurrently.
+// Called for every reported error, by any thread, concurrently. One that throws ends the program
+// (std::terminate).
 using DiagnosticHandler = std::function<void(const DecodedDiagnostic&)>;
 
 }  // namespace tfrt

@@ -13,6 +13,7 @@
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel.h"
+#include "tfrt/support/call_guarded.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 
@@ -48,7 +49,8 @@ struct HostCall {
     for (const RCReference<AsyncValue>& input : inputs) {
       tensors.push_back(&input->get<DenseHostTensor>());
     }
-    StatusOr<std::vector<DenseHostTensor>> made = (*function)(tensors);
+    StatusOr<std::vector<DenseHostTensor>> made =
+        CallGuarded("the function", [&] { return (*function)(tensors); });
     if (!made.ok()) {
       return Fail(
           Status(made.status().code(), StrCat("callback '", name, "': ", made.status().message())));

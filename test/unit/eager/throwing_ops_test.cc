@@ -144,6 +144,49 @@ TEST_P(EagerThrowingOpsTest, VariablesAreAsTheyWere) {
   EXPECT_EQ(b.Read().Item<int32_t>().value(), 4);
 }
 
+TEST_P(EagerThrowingOpsTest, RegisteringDevices) {
+  StatusOr<std::unique_ptr<Context>> context = Context::Create(
+      {.register_devices = [](HostContext&) -> Status { throw std::runtime_error("no driver"); }});
+  EXPECT_EQ(context.status().code(), StatusCode::kInternal);
+  EXPECT_EQ(context.status().message(),
+            "ContextOptions::register_devices threw an exception: no driver");
+}
+
+TEST_P(EagerThrowingOpsTest, FunctionsWithoutAnErrorEndTheProgram) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        std::unique_ptr<Context> context =
+            MakeContext({.diagnostic_handler = [](const DecodedDiagnostic&) {
+              throw std::runtime_error("D");
+            }});
+        Scope scope(*context);
+        (void)CallOp("test.NoSuchOp", {}).status();
+      },
+      "what\\(\\):  D");
+  EXPECT_DEATH(
+      {
+        std::unique_ptr<Context> context =
+            MakeContext({.supports = [](std::string_view, const OpDefinition&) -> bool {
+              throw std::runtime_error("S");
+            }});
+        Scope scope(*context);
+        (void)Relu(Tensor::Of({1.0f})).status();
+      },
+      "what\\(\\):  S");
+  EXPECT_DEATH(
+      {
+        Scope scope(*context_, On("cpu:0"));
+        static const int32_t kNumber = 1;
+        const std::span<const int32_t> numbers(&kNumber, 1);
+        Tensor x = Tensor::FromArray(
+            (HostArray::Borrow({1}, numbers, [] { throw std::runtime_error("R"); })));
+        context_->Wait();
+        x = Tensor();
+      },
+      "what\\(\\):  R");
+}
+
 TEST_P(EagerThrowingOpsTest, EffectsAfterThemHappen) {
   Scope scope(*context_, On("cpu:0"));
   Status status = CallEffect("test.ThrowingEffect", Make({1}, {1}));

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 
 #include "event_pool.h"
 #include "tfrt/gpu/runtime/context.h"
@@ -72,9 +73,8 @@ Status Stream::Copy(const Memory& to_memory, cuda::CUdeviceptr to, const Memory&
   }
   const Memory* memories[] = {&to_memory, &from_memory};
   if (IsOfHost(to_memory) && IsOfHost(from_memory)) {
-    return Command("copy", memories, true, "cuMemcpyAsync", [&](const cuda::DriverTable& driver) {
-      return driver.cuMemcpyAsync(to, from, size_bytes, handle());
-    });
+    return Command("copy", memories, true, "cuLaunchHostFunc",
+                   [&](const cuda::DriverTable&) { return EnqueueInHost(to, from, size_bytes); });
   }
   if (IsOfHost(from_memory)) {
     return Command("copy to the device", memories, true, "cuMemcpyHtoDAsync_v2",
@@ -103,6 +103,22 @@ Status Stream::Copy(const Memory& to_memory, cuda::CUdeviceptr to, const Memory&
                  [&](const cuda::DriverTable& driver) {
                    return driver.cuMemcpyDtoDAsync_v2(to, from, size_bytes, handle());
                  });
+}
+
+cuda::CUresult Stream::EnqueueInHost(cuda::CUdeviceptr to, cuda::CUdeviceptr from,
+                                     size_t size_bytes) {
+  while (!host_copies_.empty() && IsKnownDone({id_, host_copies_.front().number})) {
+    host_copies_.pop_front();
+  }
+  HostCopy& copy = host_copies_.emplace_back(
+      HostCopy{tail().number, const_cast<void*>(HostPointer(to)), HostPointer(from), size_bytes});
+  auto move_bytes = [](void* data) {
+    const HostCopy& copy = *static_cast<HostCopy*>(data);
+    std::memcpy(copy.to, copy.from, copy.size_bytes);
+  };
+  cuda::CUresult result = context_->driver().cuLaunchHostFunc(handle(), move_bytes, &copy);
+  if (result != cuda::CUDA_SUCCESS) host_copies_.pop_back();
+  return result;
 }
 
 Status Stream::Fill(const Memory& memory, cuda::CUdeviceptr to, uint32_t pattern,

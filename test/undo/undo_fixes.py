@@ -146,6 +146,14 @@ FIXES = [
         edits=[('  has_place = !is_part && !queue.IsInWorkerThread() && !queue.IsSingleThreaded();\n',
                 '  has_place = !is_part && !queue.IsSingleThreaded();\n')],
         tests=[('unit_eager', '*WhoWaitsBelowATaskIsOvertaken/Sync')]),
+    Fix(name='gpu-copy-within-the-host',
+        what="a copy between page-locked memories waits for its stream under the stream's lock",
+        file='gpu/runtime/stream_copies.cc',
+        edits=[('[&](const cuda::DriverTable&) { return EnqueueInHost(to, from, size_bytes); });',
+                '[&](const cuda::DriverTable& driver) {\n'
+                '                     return driver.cuMemcpyAsync(to, from, size_bytes, handle());\n'
+                '                   });')],
+        tests=[('unit_gpu_runtime', '*ACopyWithinTheHostBlocksNoThread*')]),
     Fix(name='placeholder-published-unowned',
         what='a placeholder is forwarded and dropped before its maker has taken the reference for it',
         file='lib/executor/live_run.cc',

@@ -14,9 +14,6 @@
 namespace tfrt::gpu::test {
 
 struct RawDriver : cuda::DriverTable {
-  // What the runtime never calls.
-  cuda::CUresult (*cuLaunchHostFunc)(cuda::CUstream, cuda::CUhostFn, void*) = nullptr;
-
   // What the double exports beside (gpu/double/driver/control.h); null in a real driver.
   size_t (*num_reports)() = nullptr;
   size_t (*report)(size_t, char*, size_t) = nullptr;

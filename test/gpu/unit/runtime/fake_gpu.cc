@@ -233,10 +233,14 @@ void FakeGpu::Functions::FillMemory(DriverTable* table) {
 }
 
 void FakeGpu::Functions::FillCopies(DriverTable* table) {
+  // As an H100's for two memories of the host: the caller waits for the stream.
   FAKE(cuMemcpyAsync, (CUdeviceptr to, CUdeviceptr from, size_t size_bytes, CUstream stream), {
-    return gpu.Enqueue(stream, "copy " + std::to_string(size_bytes),
-                       [=] { std::memmove(Pointer(to), Pointer(from), size_bytes); });
+    gpu.Enqueue(stream, "copy " + std::to_string(size_bytes),
+                [=] { std::memmove(Pointer(to), Pointer(from), size_bytes); });
+    return gpu.Await(lock, Of(stream), Of(stream)->commands.size());
   });
+  FAKE(cuLaunchHostFunc, (CUstream stream, CUhostFn function, void* data),
+       { return gpu.Enqueue(stream, "host function", [=] { function(data); }); });
   FAKE(cuMemcpyDtoDAsync_v2, (CUdeviceptr to, CUdeviceptr from, size_t size_bytes, CUstream stream),
        {
          return gpu.Enqueue(stream, "copy " + std::to_string(size_bytes),

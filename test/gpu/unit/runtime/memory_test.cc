@@ -1,6 +1,10 @@
 // Memory of the host: pinned, registered, copied through; and modules.
 #include <atomic>
+#include <chrono>
+#include <cstring>
+#include <future>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "test/gpu/unit/runtime/gpu_test_base.h"
@@ -169,6 +173,42 @@ TEST_F(MemoryTest, SmallCopiesHaveReadTheirSourceAtOnce) {
   Await(back);
   EXPECT_STREQ(to, "abcde");
   EXPECT_EQ(released, 2);
+}
+
+// The driver's copy would: its caller waits for all that the stream has to do, under a lock.
+TEST_F(MemoryTest, ACopyWithinTheHostBlocksNoThread) {
+  auto stream = MakeStream(), other = MakeStream();
+  auto from = context_->AllocatePinned(8).value(), to = context_->AllocatePinned(8).value();
+  std::memset(from->host_address(), 0, 8);
+  std::memset(to->host_address(), 0, 8);
+  ASSERT_TRUE(Increment(*stream, *from).ok());
+  std::promise<Status> copied;
+  std::thread thread(
+      [&] { copied.set_value(stream->Copy(*to, to->address(), *from, from->address(), 8)); });
+  std::future<Status> result = copied.get_future();
+  const bool has_returned = result.wait_for(std::chrono::seconds(10)) == std::future_status::ready;
+  EXPECT_TRUE(has_returned) << "the copy waits for the device";
+  if (has_returned) {
+    // The order is that of the stream.
+    EXPECT_EQ(*static_cast<float*>(to->host_address()), 0);
+    ASSERT_TRUE(other->WaitForUses(*to).ok());
+    ASSERT_TRUE(Increment(*other, *to).ok());
+  }
+  // Memory that nobody has any more is kept for the copy.
+  from.reset();
+  gpu_.Release();
+  thread.join();
+  EXPECT_TRUE(result.get().ok());
+  ASSERT_TRUE(other->Wait().ok());
+  EXPECT_EQ(*static_cast<float*>(to->host_address()), 2);
+}
+
+TEST_F(MemoryTest, ACopyWithinTheHostThatIsNotEnqueuedIsAnError) {
+  auto stream = MakeStream();
+  auto from = context_->AllocatePinned(8).value(), to = context_->AllocatePinned(8).value();
+  gpu_.Fail("cuLaunchHostFunc", cuda::CUDA_ERROR_INVALID_VALUE);
+  EXPECT_THAT(std::string(stream->Copy(*to, to->address(), *from, from->address(), 8).message()),
+              HasSubstr("'cuLaunchHostFunc': CUDA_ERROR_INVALID_VALUE"));
 }
 
 TEST_F(MemoryTest, NoBytesAreCopiedAtOnce) {

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -80,7 +81,8 @@ class Stream {
 
   // Copies between memories that the device can use, in any direction. `to` and `from` are
   // addresses in `to_memory` and `from_memory`. A record follows at once, so that whoever waits for
-  // the copy does not wait for the next one.
+  // the copy does not wait for the next one. Bytes of the host that go to the host are moved by a
+  // thread of the driver.
   Status Copy(const Memory& to_memory, cuda::CUdeviceptr to, const Memory& from_memory,
               cuda::CUdeviceptr from, size_t size_bytes);
   // Writes the four bytes of `pattern` again and again; the last up to three bytes of the memory
@@ -157,6 +159,14 @@ class Stream {
   // A stream whose copies nobody waits for asks about its oldest record once it has more than this.
   static constexpr size_t kManyRecords = 64;
 
+  // Of a command that copies within the host. `number`: of the command.
+  struct HostCopy {
+    uint64_t number;
+    void* to;
+    const void* from;
+    size_t size_bytes;
+  };
+
   Stream(Context* context, cuda::Stream handle, uint32_t id, uint64_t first_number, int priority);
   ~Stream();
 
@@ -200,6 +210,9 @@ class Stream {
   template <typename F>
   Status Command(std::string_view what, std::span<const Memory* const> memories, bool is_recorded,
                  const std::string_view& call, F&& enqueue);
+  // Has the host copy bytes in the stream's order: the driver's own copy within the host makes its
+  // caller wait for all that the stream has to do. Under order_.
+  cuda::CUresult EnqueueInHost(cuda::CUdeviceptr to, cuda::CUdeviceptr from, size_t size_bytes);
   Status EnqueueCall(std::string_view what, std::span<const Memory* const> memories,
                      Status (*call)(void*), void* argument);
   Status BeginCall(std::string_view what, Point* point);
@@ -262,6 +275,7 @@ class Stream {
   std::atomic<uint64_t> last_number_;
   // Under order_. By number; what each one's stream had seen is part of it.
   std::vector<EventRecord*> records_;
+  std::deque<HostCopy> host_copies_;  // by number; those that may not have run. Under order_
   std::unique_ptr<Attribution[]> attributions_;  // of command n at n % kAttributions; under order_
 
   // Taken inside of order_. Nobody is called while it is held.

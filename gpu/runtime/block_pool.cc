@@ -116,7 +116,7 @@ Block* BlockPool::Join(Block* first, Block* second) {
 }
 
 void BlockPool::Cut(Block* block, size_t block_bytes) {
-  if (block->block_bytes_ - block_bytes < SizeClass::kMinBytes) return;
+  if (block->block_bytes_ < block_bytes + SizeClass::kMinBytes) return;
   auto* rest = new Block(context_);
   rest->begin_ = block->begin_ + block_bytes;
   rest->block_bytes_ = block->block_bytes_ - block_bytes;
@@ -131,9 +131,10 @@ void BlockPool::Cut(Block* block, size_t block_bytes) {
   BlocksLike(rest).insert(rest);
 }
 
-Block* BlockPool::Take(const Stream* stream, size_t block_bytes, bool is_small) {
+Block* BlockPool::Take(const Stream* stream, size_t least_bytes, size_t block_bytes,
+                       bool is_small) {
   Blocks& blocks = blocks_[is_small];
-  for (auto it = blocks.lower_bound(block_bytes); it != blocks.end(); ++it) {
+  for (auto it = blocks.lower_bound(least_bytes); it != blocks.end(); ++it) {
     Block* block = *it;
     bool is_behind = true;
     if (stream) {

@@ -37,14 +37,15 @@ class BlockPool {
   std::vector<std::unique_ptr<Segment>> TakeFreeSegments();
   // Takes all. All blocks are in the pool.
   std::vector<std::unique_ptr<Segment>> TakeAllSegments();
-  // Puts what is behind the first `block_bytes` of a block that is not in the pool there.
+  // Puts what is behind the first `block_bytes` of a block that is not in the pool there, if that
+  // is enough for a block.
   void Cut(Block* block, size_t block_bytes);
 
   void Insert(Block* block);
-  // The smallest block in segments of the kind that is large enough and behind whose uses the
-  // stream is ordered, or one of whatever uses if `stream` is null. What it is too large by stays.
-  // Null if there is none.
-  Block* Take(const Stream* stream, size_t block_bytes, bool is_small);
+  // The smallest block in segments of the kind that has at least `least_bytes` and behind whose
+  // uses the stream is ordered, or one of whatever uses if `stream` is null. What it has more than
+  // `block_bytes` stays. Null if there is none.
+  Block* Take(const Stream* stream, size_t least_bytes, size_t block_bytes, bool is_small);
   // Appends what uses blocks still.
   void AppendUses(std::vector<Point>* points) const;
   // Makes one of neighbours whose uses have ended since they came.

@@ -126,45 +126,48 @@ void DeviceAllocator::Free(Block* block) {
 
 StatusOr<RCReference<Memory>> DeviceAllocator::AllocateSlow(Stream& stream, SizeClass size_class,
                                                             size_t size_bytes) {
+  const bool is_small = size_class.block_bytes <= kMaxSmallBytes;
+  // What large classes are rounded up by may be what is missing.
+  const Request request{is_small ? size_class.block_bytes : RoundUp(size_bytes, kAlignment),
+                        size_class.block_bytes, is_small};
   auto start = [&](Block* block) {
-    return RCReference<Memory>(TakeRef(Start(block, stream, size_class, size_bytes)));
+    SizeClass of_block = size_class;
+    // One of less than its class counts as one of the class below, which it has room for.
+    if (block->block_bytes_ < size_class.block_bytes) --of_block.index;
+    return RCReference<Memory>(TakeRef(Start(block, stream, of_block, size_bytes)));
   };
   if (Block* block = TakeFromOtherCaches(stream, size_class)) return start(block);
-  if (Block* block = TakeFromPool(stream, size_class)) return start(block);
+  if (Block* block = TakeFromPool(stream, request)) return start(block);
   TFRT_RETURN_IF_ERROR(context_->Enter());
   // A few questions are less than a new segment.
   for (Stream* other : context_->streams_->All()) other->Poll();
-  if (Block* block = TakeFromPool(stream, size_class)) return start(block);
+  if (Block* block = TakeFromPool(stream, request)) return start(block);
 
-  std::lock_guard driver_lock(driver_mutex_);
+  std::unique_lock driver_lock(driver_mutex_);
   // What somebody else has taken or given back meanwhile.
-  if (Block* block = TakeFromPool(stream, size_class)) return start(block);
-  const bool is_small = size_class.block_bytes <= kMaxSmallBytes;
-  const size_t enough = RoundUp(size_class.block_bytes, kSmallSegmentBytes);
-  const size_t many = is_small ? enough : RoundUp(size_class.block_bytes, kLargeSegmentBytes);
-  auto from_driver = [&]() -> StatusOr<Block*> {
-    TFRT_ASSIGN_OR_RETURN(Block * block, TakeFromDriver(size_class, many));
-    if (block || many == enough) return block;
-    return TakeFromDriver(size_class, enough);
-  };
-  TFRT_ASSIGN_OR_RETURN(Block * block, from_driver());
+  if (Block* block = TakeFromPool(stream, request)) return start(block);
+  TFRT_ASSIGN_OR_RETURN(Block * block, TakeFromDriver(request));
   if (block) return start(block);
-  TFRT_ASSIGN_OR_RETURN(block, TakeBehindWait(stream, size_class));
-  if (block) return start(block);
-
-  {
-    std::lock_guard lock(mutex_);
-    ++num_host_waits_;
+  block = TakeBusy(request);
+  if (!block) {
+    {
+      std::lock_guard lock(mutex_);
+      ++num_host_waits_;
+    }
+    driver_lock.unlock();  // for those who find something meanwhile
+    TFRT_RETURN_IF_ERROR(context_->Synchronize());
+    driver_lock.lock();
+    if ((block = TakeFromPool(stream, request))) return start(block);
+    TFRT_RETURN_IF_ERROR(GiveBackFree());
+    TFRT_ASSIGN_OR_RETURN(block, TakeFromDriver(request));
+    if (block) return start(block);
+    // Others may have given something back meanwhile.
+    block = TakeBusy(request);
   }
-  TFRT_RETURN_IF_ERROR(context_->Synchronize());
-  if ((block = TakeFromPool(stream, size_class))) return start(block);
-  TFRT_RETURN_IF_ERROR(TrimLocked());
-  TFRT_ASSIGN_OR_RETURN(block, from_driver());
-  if (block) return start(block);
-  // Others may have given something back meanwhile.
-  TFRT_ASSIGN_OR_RETURN(block, TakeBehindWait(stream, size_class));
-  if (block) return start(block);
-  return OutOfMemory(size_bytes);
+  driver_lock.unlock();
+  if (!block) return OutOfMemory(size_bytes);
+  TFRT_RETURN_IF_ERROR(AwaitUses(stream, block));
+  return start(block);
 }
 
 Block* DeviceAllocator::TakeFromOtherCaches(Stream& stream, SizeClass size_class) {
@@ -183,16 +186,32 @@ Block* DeviceAllocator::TakeFromOtherCaches(Stream& stream, SizeClass size_class
   return block;
 }
 
-Block* DeviceAllocator::TakeFromPool(Stream& stream, SizeClass size_class) {
-  const bool is_small = size_class.block_bytes <= kMaxSmallBytes;
+Block* DeviceAllocator::TakeFromPool(Stream& stream, const Request& request) {
   std::lock_guard lock(mutex_);
-  if (Block* block = pool_->Take(&stream, size_class.block_bytes, is_small)) return block;
+  auto take = [&] {
+    return pool_->Take(&stream, request.least_bytes, request.block_bytes, request.is_small);
+  };
+  if (Block* block = take()) return block;
   DrainCaches();
   pool_->Merge();
-  return pool_->Take(&stream, size_class.block_bytes, is_small);
+  return take();
 }
 
-StatusOr<Block*> DeviceAllocator::TakeFromDriver(SizeClass size_class, size_t segment_bytes) {
+StatusOr<Block*> DeviceAllocator::TakeFromDriver(const Request& request) {
+  size_t before = SIZE_MAX;
+  for (size_t segment_bytes :
+       {RoundUp(request.block_bytes, request.is_small ? kSmallSegmentBytes : kLargeSegmentBytes),
+        RoundUp(request.block_bytes, kSmallSegmentBytes),
+        RoundUp(request.least_bytes, kSmallSegmentBytes)}) {
+    if (segment_bytes == before) continue;
+    before = segment_bytes;
+    TFRT_ASSIGN_OR_RETURN(Block * block, TakeFromDriver(request, segment_bytes));
+    if (block) return block;
+  }
+  return nullptr;
+}
+
+StatusOr<Block*> DeviceAllocator::TakeFromDriver(const Request& request, size_t segment_bytes) {
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   {
     std::lock_guard lock(mutex_);
@@ -205,14 +224,13 @@ StatusOr<Block*> DeviceAllocator::TakeFromDriver(SizeClass size_class, size_t se
   }
   cuda::CUdeviceptr begin = 0;
   cuda::CUresult result = context_->driver().cuMemAlloc_v2(&begin, segment_bytes);
-  const bool is_small = size_class.block_bytes <= kMaxSmallBytes;
   {
     std::lock_guard lock(mutex_);
     if (result == cuda::CUDA_SUCCESS) {
       assert(begin % kAlignment == 0);
       peak_reserved_ = std::max(peak_reserved_, reserved_);
-      Block* block = pool_->AddSegment(begin, segment_bytes, is_small);
-      pool_->Cut(block, size_class.block_bytes);
+      Block* block = pool_->AddSegment(begin, segment_bytes, request.is_small);
+      pool_->Cut(block, request.block_bytes);
       return block;
     }
     reserved_ -= segment_bytes;
@@ -221,20 +239,22 @@ StatusOr<Block*> DeviceAllocator::TakeFromDriver(SizeClass size_class, size_t se
   return context_->Check(result, "cuMemAlloc_v2");
 }
 
-StatusOr<Block*> DeviceAllocator::TakeBehindWait(Stream& stream, SizeClass size_class) {
-  const bool is_small = size_class.block_bytes <= kMaxSmallBytes;
-  Block* block;
+Block* DeviceAllocator::TakeBusy(const Request& request) {
+  std::lock_guard lock(mutex_);
+  DrainCaches();
+  auto take = [&](bool is_small) {
+    return pool_->Take(nullptr, request.least_bytes, request.block_bytes, is_small);
+  };
+  Block* block = take(request.is_small);
+  // Now that there is no other, a small block may be part of a large one.
+  if (!block && request.is_small) block = take(false);
+  if (block) ++num_device_waits_;
+  return block;
+}
+
+Status DeviceAllocator::AwaitUses(Stream& stream, Block* block) {
   std::vector<Point> points;
-  {
-    std::lock_guard lock(mutex_);
-    DrainCaches();
-    block = pool_->Take(nullptr, size_class.block_bytes, is_small);
-    // Now that there is no other, a small block may be part of a large one.
-    if (!block && is_small) block = pool_->Take(nullptr, size_class.block_bytes, false);
-    if (!block) return nullptr;
-    ++num_device_waits_;
-    block->uses_.ForEach([&](Point point) { points.push_back(point); });
-  }
+  block->uses_.ForEach([&](Point point) { points.push_back(point); });
   for (Point point : points) {
     Status status = stream.WaitFor(point);
     // What a context that has failed would do with it, it does no more.
@@ -243,7 +263,7 @@ StatusOr<Block*> DeviceAllocator::TakeBehindWait(Stream& stream, SizeClass size_
     pool_->Insert(block);
     return status;
   }
-  return block;
+  return OkStatus();
 }
 
 void DeviceAllocator::DrainCaches() {
@@ -262,12 +282,12 @@ void DeviceAllocator::DrainCaches() {
 }
 
 Status DeviceAllocator::Trim() {
+  TFRT_RETURN_IF_ERROR(context_->Synchronize());
   std::lock_guard driver_lock(driver_mutex_);
-  return TrimLocked();
+  return GiveBackFree();
 }
 
-Status DeviceAllocator::TrimLocked() {
-  TFRT_RETURN_IF_ERROR(context_->Synchronize());
+Status DeviceAllocator::GiveBackFree() {
   std::vector<std::unique_ptr<Segment>> segments;
   {
     std::lock_guard lock(mutex_);

@@ -154,6 +154,11 @@ FIXES = [
                 '                     return driver.cuMemcpyAsync(to, from, size_bytes, handle());\n'
                 '                   });')],
         tests=[('unit_gpu_runtime', '*ACopyWithinTheHostBlocksNoThread*')]),
+    Fix(name='gpu-allocator-waits-under-its-lock',
+        what='a stream that must wait for a block keeps others from memory that is free',
+        file='gpu/runtime/device_allocator.cc',
+        edits=[('  driver_lock.unlock();\n  if (!block) return OutOfMemory', '  if (!block) return OutOfMemory')],
+        tests=[('unit_gpu_runtime', '*NobodyWaitsForAnothersWait*')]),
     Fix(name='placeholder-published-unowned',
         what='a placeholder is forwarded and dropped before its maker has taken the reference for it',
         file='lib/executor/live_run.cc',

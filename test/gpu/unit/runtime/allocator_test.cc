@@ -1,5 +1,6 @@
 // The device allocator, against a model that knows what it may hand out.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <future>
@@ -181,11 +182,64 @@ TEST_F(AllocatorTest, NeighboursBecomeOneBlock) {
   EXPECT_EQ(gpu_.bytes_allocated(), 32 * kMiB);
 }
 
+// Classes of sizes round up, by nine parts of a hundred here; the device has less than that.
+TEST_F(AllocatorTest, WhatAClassRoundsUpIsNotMissing) {
+  gpu_.set_memory_bytes(76 * kMiB);
+  auto stream = MakeStream();
+  for (size_t extra : {0, 1000}) {
+    StatusOr<RCReference<Memory>> memory = context_->Allocate(*stream, 73 * kMiB - extra);
+    ASSERT_TRUE(memory.ok()) << memory.status().message();
+    const cuda::CUdeviceptr address = (*memory)->address();
+    ASSERT_TRUE(stream->Fill(**memory, address, 0, 73 * kMiB - extra).ok());
+    memory->reset();
+    // It is kept for the next request of its size, without a wait.
+    gpu_.ForgetCalls();
+    EXPECT_EQ(Allocate(*stream, 73 * kMiB - extra)->address(), address);
+    EXPECT_EQ(gpu_.NumCalls("cuMemAlloc_v2"), 0u);
+    EXPECT_EQ(gpu_.NumCalls("cuEventSynchronize"), 0u);
+  }
+  // Not for a larger one of the same class.
+  auto larger = Allocate(*stream, 75 * kMiB);
+  ASSERT_TRUE(stream->Fill(*larger, larger->address(), 0, 75 * kMiB).ok());
+  ASSERT_TRUE(stream->Wait().ok());
+  EXPECT_FALSE(context_->Allocate(*stream, 77 * kMiB).ok());
+}
+
 class LimitTest : public GpuTest {
  protected:
   LimitTest() : GpuTest(FakeGpu::Mode::kReleased, {.memory_limit_bytes = 64 * kMiB}) {}
   ~LimitTest() override { gpu_.Release(); }
 };
+
+// A stream that is given a block in use may have to wait for a library's call; others need not.
+TEST_F(LimitTest, NobodyWaitsForAnothersWait) {
+  auto mine = MakeStream(), user = MakeStream(), other = MakeStream();
+  auto busy = Allocate(*user, 60 * kMiB);
+  ASSERT_TRUE(Increment(*user, *busy).ok());
+  busy.reset();
+  std::atomic<bool> has_begun{false}, may_end{false};
+  std::thread library([&] {
+    EXPECT_TRUE(mine->Enqueue("call", {},
+                              [&] {
+                                has_begun.store(true);
+                                while (!may_end.load()) std::this_thread::yield();
+                                return OkStatus();
+                              })
+                    .ok());
+  });
+  while (!has_begun.load()) std::this_thread::yield();
+  std::thread waits([&] { EXPECT_TRUE(context_->Allocate(*mine, 60 * kMiB).ok()); });
+  while (context_->allocator().statistics().num_device_waits == 0) std::this_thread::yield();
+  std::promise<bool> allocated;
+  std::thread allocates([&] { allocated.set_value(context_->Allocate(*other, 1000).ok()); });
+  std::future<bool> result = allocated.get_future();
+  EXPECT_EQ(result.wait_for(std::chrono::seconds(10)), std::future_status::ready);
+  may_end.store(true);
+  library.join();
+  waits.join();
+  allocates.join();
+  EXPECT_TRUE(result.get());
+}
 
 TEST_F(LimitTest, BeyondItStandsAnErrorThatSaysAll) {
   auto stream = MakeStream();

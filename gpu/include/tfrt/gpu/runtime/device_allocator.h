@@ -87,18 +87,29 @@ class DeviceAllocator {
   Memory* MakeEmpty();
   StatusOr<RCReference<Memory>> AllocateSlow(Stream& stream, SizeClass size_class,
                                              size_t size_bytes);
+  // A block that is wanted: of `block_bytes` or, where there is none, of at least `least_bytes`.
+  struct Request {
+    size_t least_bytes, block_bytes;
+    bool is_small;
+  };
+
   // Those that follow return null if they have none.
   Block* TakeFromOtherCaches(Stream& stream, SizeClass size_class);
-  Block* TakeFromPool(Stream& stream, SizeClass size_class);
-  // A piece of a new segment. `segment_bytes` is a multiple of kSmallSegmentBytes.
-  StatusOr<Block*> TakeFromDriver(SizeClass size_class, size_t segment_bytes);
-  // One that is still used, for which the stream waits.
-  StatusOr<Block*> TakeBehindWait(Stream& stream, SizeClass size_class);
+  Block* TakeFromPool(Stream& stream, const Request& request);
+  // A piece of a new segment. Under driver_mutex_.
+  StatusOr<Block*> TakeFromDriver(const Request& request);
+  // Of so many bytes, a multiple of kSmallSegmentBytes.
+  StatusOr<Block*> TakeFromDriver(const Request& request, size_t segment_bytes);
+  // One that is still used.
+  Block* TakeBusy(const Request& request);
+  // Has the stream wait for what uses the block; puts it back into the pool if that fails. Under no
+  // lock.
+  Status AwaitUses(Stream& stream, Block* block);
   // Puts the blocks of all caches into the pool. Under mutex_.
   void DrainCaches();
   Status OutOfMemory(size_t size_bytes);
-  // As Trim. Under driver_mutex_.
-  Status TrimLocked();
+  // Gives segments of which nothing is in use back to the driver. Under driver_mutex_.
+  Status GiveBackFree();
 
   Context* const context_;
   const size_t limit_bytes_;
@@ -108,7 +119,7 @@ class DeviceAllocator {
 
   // Held from the first question to the driver for more memory to the answer, and while memory goes
   // back: bytes that are on their way are in no list, and whoever looked meanwhile would find
-  // neither a block nor room for one. Waits for the device are made under it, and mutex_ and the
+  // neither a block nor room for one. No thread waits for a stream under it. mutex_ and the short
   // locks of streams are taken inside of it; Free takes none of them but a stream's short one.
   std::mutex driver_mutex_;
   mutable std::mutex mutex_;

@@ -37,6 +37,14 @@ Block* BlockPool::AddSegment(cuda::CUdeviceptr begin, size_t size_bytes, bool is
   return block;
 }
 
+bool BlockPool::HasUnallocatedSegment() const {
+  return std::ranges::any_of(segments_, [](const auto& segment) {
+    const Block* block = segment->first;
+    while (block && block->is_pooled_) block = block->behind_;
+    return block == nullptr;
+  });
+}
+
 std::vector<std::unique_ptr<Segment>> BlockPool::TakeFreeSegments() {
   std::vector<std::unique_ptr<Segment>> taken;
   for (auto& segment : segments_) {

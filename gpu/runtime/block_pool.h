@@ -33,6 +33,8 @@ class BlockPool {
   size_t num_segments() const { return segments_.size(); }
   // A segment, as one block that is not in the pool.
   Block* AddSegment(cuda::CUdeviceptr begin, size_t size_bytes, bool is_small);
+  // Whether there is a segment of which all blocks are in the pool, used by commands or not.
+  bool HasUnallocatedSegment() const;
   // Takes the segments of which no block is in use; the driver is to get them back.
   std::vector<std::unique_ptr<Segment>> TakeFreeSegments();
   // Takes all. All blocks are in the pool.

@@ -203,6 +203,17 @@ Status Context::Wait(Point point) {
   return status;
 }
 
+bool Context::MakeRoom() {
+  // What is waited for may need room itself.
+  static thread_local bool is_making_room = false;
+  if (is_making_room || !allocator_->CanTrim()) return false;
+  const size_t before = allocator_->statistics().bytes_reserved;
+  is_making_room = true;
+  const bool is_good = allocator_->Trim().ok();
+  is_making_room = false;
+  return is_good && allocator_->statistics().bytes_reserved < before;
+}
+
 Status Context::Synchronize() {
   for (Stream* stream : streams_->All()) TFRT_RETURN_IF_ERROR(Wait(stream->tail()));
   return OkStatus();

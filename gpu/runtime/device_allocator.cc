@@ -281,6 +281,12 @@ void DeviceAllocator::DrainCaches() {
   }
 }
 
+bool DeviceAllocator::CanTrim() {
+  std::lock_guard lock(mutex_);
+  DrainCaches();
+  return pool_->HasUnallocatedSegment();
+}
+
 Status DeviceAllocator::Trim() {
   TFRT_RETURN_IF_ERROR(context_->Synchronize());
   std::lock_guard driver_lock(driver_mutex_);

@@ -20,8 +20,10 @@ StatusOr<EventRecord*> EventPool::Take() {
   }
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   cuda::CUevent event = nullptr;
-  cuda::CUresult result = context_->driver().cuEventCreate(
-      &event, cuda::CU_EVENT_DISABLE_TIMING | cuda::CU_EVENT_BLOCKING_SYNC);
+  cuda::CUresult result = context_->CallWithRoom([&] {
+    return context_->driver().cuEventCreate(
+        &event, cuda::CU_EVENT_DISABLE_TIMING | cuda::CU_EVENT_BLOCKING_SYNC);
+  });
   TFRT_RETURN_IF_ERROR(context_->Check(result, "cuEventCreate"));
   auto record = std::make_unique<EventRecord>();
   record->event = cuda::Event(context_->native(), event);

@@ -90,13 +90,21 @@ StatusOr<RCReference<Context>> GpuContexts::GetPrimary(int ordinal) {
 StatusOr<RCReference<Context>> GpuContexts::Create(int ordinal) {
   ContextOptions options;
   const cuda::Driver* driver;
+  RCReference<Context> primary;
   {
     std::lock_guard lock(mutex_);
     TFRT_ASSIGN_OR_RETURN(driver, DriverLocked());
     options = OptionsOf(ordinal);
+    if (auto found = primary_.find(ordinal); found != primary_.end()) primary = found->second;
     is_in_use_ = true;
   }
   TFRT_ASSIGN_OR_RETURN(cuda::CUdevice device, driver->FindDevice(ordinal));
+  StatusOr<RCReference<Context>> context = Context::Create(driver->table(), device, options);
+  // What the primary context has cached may be what is missing.
+  if (context.ok() || context.status().code() != StatusCode::kResourceExhausted || !primary ||
+      !primary->allocator().Trim().ok()) {
+    return context;
+  }
   return Context::Create(driver->table(), device, std::move(options));
 }
 

@@ -19,9 +19,10 @@ StatusOr<const Function*> Module::GetFunction(std::string_view name) {
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   std::string text(name);
   cuda::CUfunction handle = nullptr;
-  TFRT_RETURN_IF_ERROR(
-      context_->Check(context_->driver().cuModuleGetFunction(&handle, handle_.get(), text.c_str()),
-                      "cuModuleGetFunction", text));
+  TFRT_RETURN_IF_ERROR(context_->Check(context_->CallWithRoom([&] {
+    return context_->driver().cuModuleGetFunction(&handle, handle_.get(), text.c_str());
+  }),
+                                       "cuModuleGetFunction", text));
   std::unique_ptr<Function> function(new Function(this, text, handle));
   TFRT_RETURN_IF_ERROR(function->Describe());
   std::lock_guard lock(mutex_);
@@ -35,9 +36,11 @@ StatusOr<RCReference<Memory>> Module::GetGlobal(std::string_view name) {
   std::string text(name);
   cuda::CUdeviceptr begin = 0;
   size_t size_bytes = 0;
-  TFRT_RETURN_IF_ERROR(context_->Check(
-      context_->driver().cuModuleGetGlobal_v2(&begin, &size_bytes, handle_.get(), text.c_str()),
-      "cuModuleGetGlobal_v2", text));
+  TFRT_RETURN_IF_ERROR(context_->Check(context_->CallWithRoom([&] {
+    return context_->driver().cuModuleGetGlobal_v2(&begin, &size_bytes, handle_.get(),
+                                                   text.c_str());
+  }),
+                                       "cuModuleGetGlobal_v2", text));
   return GlobalMemory::Create(context_, begin, size_bytes);
 }
 

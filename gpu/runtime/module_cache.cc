@@ -62,11 +62,13 @@ StatusOr<std::unique_ptr<Module>> ModuleCache::LoadAnew(std::string_view image) 
   char log[4096] = {};
   cuda::CUjit_option options[] = {cuda::CU_JIT_ERROR_LOG_BUFFER,
                                   cuda::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-  // The size is passed in place of a pointer, and what was written comes back there.
-  void* values[] = {log, reinterpret_cast<void*>(uintptr_t{sizeof(log) - 1})};
   cuda::CUmodule handle = nullptr;
-  cuda::CUresult result = context_->driver().cuModuleLoadDataEx(
-      &handle, image.data(), std::size(options), options, values);
+  cuda::CUresult result = context_->CallWithRoom([&] {
+    // The size is passed in place of a pointer, and what was written comes back there.
+    void* values[] = {log, reinterpret_cast<void*>(uintptr_t{sizeof(log) - 1})};
+    return context_->driver().cuModuleLoadDataEx(&handle, image.data(), std::size(options), options,
+                                                 values);
+  });
   if (result == cuda::CUDA_SUCCESS) {
     return std::unique_ptr<Module>(new Module(context_, cuda::Module(context_->native(), handle)));
   }

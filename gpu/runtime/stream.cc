@@ -87,18 +87,18 @@ Status Stream::LaunchSlow(const Function& function, const LaunchShape& shape,
 inline Status Stream::LaunchChecked(const Function& function, const LaunchShape& shape,
                                     std::span<const LaunchArgument> arguments, void** parameters) {
   const cuda::DriverTable& driver = context_->driver();
-  cuda::CUresult result;
-  {
+  const cuda::CUresult result = context_->CallWithRoom([&] {
     std::lock_guard lock(order_);
     AwaitEndOfCall();
     Point point{id_, Begin(function.name())};
-    result = driver.cuLaunchKernel(function.handle(), shape.grid[0], shape.grid[1], shape.grid[2],
-                                   shape.block[0], shape.block[1], shape.block[2],
-                                   shape.shared_bytes, handle(), parameters, nullptr);
+    cuda::CUresult launched = driver.cuLaunchKernel(
+        function.handle(), shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0],
+        shape.block[1], shape.block[2], shape.shared_bytes, handle(), parameters, nullptr);
     for (const LaunchArgument& argument : arguments) {
       if (argument.memory) argument.memory->uses_.NoteLast(point);
     }
-  }
+    return launched;
+  });
   if (result != cuda::CUDA_SUCCESS || context_->options().launch_blocking) [[unlikely]]
     return End(result, "cuLaunchKernel", function.name());
   return Status();

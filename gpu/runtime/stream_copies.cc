@@ -38,22 +38,23 @@ Status Stream::Command(std::string_view what, std::span<const Memory* const> mem
     TFRT_ASSIGN_OR_RETURN(record, context_->events_->Take());
   }
   std::optional<tracing::CommandScope> observed = Observe();
-  cuda::CUresult result, recorded = cuda::CUDA_SUCCESS;
+  cuda::CUresult recorded = cuda::CUDA_SUCCESS;
   bool are_many = false;
-  {
+  const cuda::CUresult result = context_->CallWithRoom([&] {
     std::lock_guard lock(order_);
     AwaitEndOfCall();
     Point point{id_, Begin(what)};
-    result = enqueue(context_->driver());
+    cuda::CUresult enqueued = enqueue(context_->driver());
     for (const Memory* memory : memories) memory->uses_.NoteLast(point);
-    if (record && result == cuda::CUDA_SUCCESS) {
+    if (record && enqueued == cuda::CUDA_SUCCESS) {
       TrimRecords();
       recorded = PushRecord(record);
       if (recorded == cuda::CUDA_SUCCESS) record = nullptr;
       // Where the stream has waited for another context, that is to be asked, under no lock.
       are_many = records_.size() % (2 * kManyRecords) == 0;
     }
-  }
+    return enqueued;
+  });
   if (are_many) Poll();
   if (record) context_->events_->GiveBack(record);
   TFRT_RETURN_IF_ERROR(context_->Check(recorded, "cuEventRecord"));

@@ -54,8 +54,10 @@ StatusOr<RCReference<Stream>> StreamPool::Take(int priority) {
   }
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   cuda::CUstream handle;
-  cuda::CUresult result = context_->driver().cuStreamCreateWithPriority(
-      &handle, cuda::CU_STREAM_NON_BLOCKING, priority);
+  cuda::CUresult result = context_->CallWithRoom([&] {
+    return context_->driver().cuStreamCreateWithPriority(&handle, cuda::CU_STREAM_NON_BLOCKING,
+                                                         priority);
+  });
   TFRT_RETURN_IF_ERROR(context_->Check(result, "cuStreamCreateWithPriority"));
   cuda::Stream owned(context_->native(), handle);
   TFRT_ASSIGN_OR_RETURN(internal::StreamSlot slot, internal::TakeStreamSlot());

@@ -1,8 +1,10 @@
 // Errors of calls, and devices that are lost.
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "test/gpu/unit/runtime/gpu_test_base.h"
@@ -52,6 +54,60 @@ TEST_F(ErrorsTest, AnErrorOfACallBelongsToTheCall) {
                     HasSubstr("CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES")));
   EXPECT_FALSE(context_->is_lost());
   EXPECT_TRUE(Idle(*stream).ok());
+}
+
+// What the allocator keeps for later is not missing now.
+TEST_F(ErrorsTest, WhatIsCachedGoesBackWhereTheDriverHasNoMemory) {
+  gpu_.set_mode(FakeGpu::Mode::kWhenAsked);
+  auto stream = MakeStream();
+  auto pinned = context_->AllocatePinned(8).value();
+  auto device = Allocate(*stream, 4 << 20);
+  std::vector<char> bytes(64);
+  const std::string image(".version 7.0 more\0", 18);
+  gpu_.AddKernel("more", {});
+  std::vector<RCReference<Stream>> streams;
+  auto copy = [&] {
+    return stream->Copy(*pinned, pinned->address(), *device, device->address(), 8);
+  };
+  const std::pair<const char*, std::function<Status()>> calls[] = {
+      {"cuEventCreate", copy},  // while there is none
+      {"cuModuleLoadDataEx", [&] { return context_->LoadModule(image).status(); }},
+      {"cuModuleGetFunction", [&] { return module_->GetFunction("more").status(); }},
+      {"cuModuleGetGlobal_v2", [&] { return module_->GetGlobal("knob").status(); }},
+      {"cuLaunchKernel", [&] { return Idle(*stream); }},
+      {"cuMemsetD32Async", [&] { return stream->Fill(*device, device->address(), 0, 8); }},
+      {"cuMemcpyDtoHAsync_v2", copy},
+      {"cuMemHostRegister_v2", [&] { return context_->Register(bytes.data(), 64, {}).status(); }},
+      {"cuStreamCreateWithPriority",
+       [&] {
+         StatusOr<RCReference<Stream>> made = context_->CreateStream();
+         if (made.ok()) streams.push_back(*std::move(made));
+         return made.status();
+       }},
+  };
+  for (const auto& [function, call] : calls) {
+    gpu_.Fail(function, cuda::CUDA_ERROR_OUT_OF_MEMORY);
+    const Status missing = call();
+    EXPECT_EQ(missing.code(), StatusCode::kResourceExhausted) << function;
+    Allocate(*stream, 100 << 20).reset();
+    gpu_.ForgetCalls();
+    gpu_.Fail(function, cuda::CUDA_ERROR_OUT_OF_MEMORY);
+    EXPECT_TRUE(call().ok()) << function;
+    EXPECT_EQ(gpu_.NumCalls("cuMemFree_v2"), 1u) << function;
+  }
+}
+
+// Waiting for what has the memory needs an event.
+TEST_F(ErrorsTest, MakingRoomMayFailItself) {
+  gpu_.set_mode(FakeGpu::Mode::kWhenAsked);
+  auto stream = MakeStream();
+  Allocate(*stream, 100 << 20).reset();
+  ASSERT_TRUE(Idle(*stream).ok());
+  auto no_event = [](cuda::CUevent*, unsigned) { return cuda::CUDA_ERROR_OUT_OF_MEMORY; };
+  const auto kept = std::exchange(gpu_.mutable_table().cuEventCreate, no_event);
+  EXPECT_EQ(stream->Record().status().code(), StatusCode::kResourceExhausted);
+  gpu_.mutable_table().cuEventCreate = kept;
+  EXPECT_TRUE(stream->Record().ok());
 }
 
 TEST_F(ErrorsTest, ALostDeviceNamesTheOpsThatItCanHaveBeen) {

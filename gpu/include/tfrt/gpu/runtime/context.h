@@ -171,6 +171,17 @@ class Context : public ReferenceCounted<Context> {
     cuda::Context::ForgetCurrent();
     return Enter();
   }
+  // Returns what `call`, a call of the driver, returns. Where the driver has no memory for it and
+  // the allocator has some that nobody uses, that goes back to the driver and the call is made
+  // again. Under no lock. The context is current.
+  template <typename F>
+  cuda::CUresult CallWithRoom(F&& call) {
+    cuda::CUresult result = call();
+    if (result == cuda::CUDA_ERROR_OUT_OF_MEMORY) [[unlikely]] {
+      if (MakeRoom()) result = call();
+    }
+    return result;
+  }
   // A variable of a module is given up that commands may use still. The module lives on, as long as
   // the context does.
   void KeepUsesOfVariable(const UsePoints& uses);
@@ -206,6 +217,9 @@ class Context : public ReferenceCounted<Context> {
   // `result` is no success.
   [[gnu::cold]] Status Error(cuda::CUresult result, std::string_view call,
                              std::string_view subject);
+  // Gives cached device memory back, for which it waits for all streams. False if there is none.
+  // The context is current, and is so afterwards.
+  [[gnu::cold]] bool MakeRoom();
   // The device has answered with an error that cannot be undone. Returns what all get who waited.
   Status Lose(const Status& error);
   // The error of whoever comes when the device is lost.

@@ -73,6 +73,8 @@ class DeviceAllocator {
   void ResetPeaks();
   // Waits for all streams, and gives segments of which nothing is in use back to the driver.
   Status Trim();
+  // Whether there is such a segment, or will be when the streams have been waited for.
+  bool CanTrim();
   // Appends the commands that use blocks still, of whatever context. All blocks have been freed.
   void AppendUses(std::vector<Point>* points);
 

@@ -13,9 +13,10 @@ Block* BlockCache::FindSeen(Block* newest, uint32_t stream, const Clock& seen) {
   for (Block* block = newest; block && looks < kMaxLooks; block = block->older_, ++looks) {
     bool is_behind = true;
     if (!block->has_one_user_) {
-      block->uses_.ForEach([&](Point point) {
+      // One that more streams have used is for those who may take a lock.
+      is_behind = block->uses_.ForEachOfFew([&](Point point) {
         is_behind &= point.stream == stream || seen.Covers(point) || IsKnownDone(point);
-      });
+      }) && is_behind;
     }
     if (is_behind) return block;
   }
@@ -36,11 +37,10 @@ Block* BlockCache::TakeOldest(uint32_t size_class, uint32_t owner, uint64_t seen
 Block* BlockCache::TakeAll() {
   Block* all = nullptr;
   for (List& list : lists_) {
-    while (Block* block = list.oldest) {
-      Remove(block);
-      block->older_ = all;
-      all = block;
-    }
+    if (!list.oldest) continue;
+    list.oldest->older_ = all;
+    all = list.newest;
+    list = {};
   }
   return all;
 }

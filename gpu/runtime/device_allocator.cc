@@ -52,7 +52,7 @@ StatusOr<RCReference<Memory>> DeviceAllocator::Allocate(Stream& stream, size_t s
   Block* block;
   {
     std::lock_guard light(stream.light_);
-    block = stream.cache_.Take(size_class.index, stream.id_, stream.seen_);
+    block = stream.cache_.Take(size_class.index, stream.id_, stream.seen_->clock);
   }
   if (!block) [[unlikely]]
     return AllocateSlow(stream, size_class, size_bytes);
@@ -177,7 +177,7 @@ Block* DeviceAllocator::TakeFromOtherCaches(Stream& stream, SizeClass size_class
     uint64_t seen = internal::KnownDone(other.id_);
     {
       std::lock_guard light(stream.light_);
-      seen = std::max(seen, stream.seen_.Of(other.id_));
+      seen = std::max(seen, stream.seen_->clock.Of(other.id_));
     }
     std::lock_guard light(other.light_);
     block = other.cache_.TakeOldest(size_class.index, other.id_, seen);

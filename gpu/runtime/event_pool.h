@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "tfrt/gpu/runtime/point.h"
+#include "tfrt/gpu/runtime/stream.h"
 #include "tfrt/gpu/wrapper/cuda_handles.h"
+#include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt::gpu {
@@ -22,8 +24,9 @@ class Context;
 // whoever is about to ask, or to have a stream wait, pins the record. Under its stream's lock.
 struct EventRecord {
   cuda::Event event;
-  Point point;             // that it is behind
-  Clock seen;              // what else precedes it
+  Point point;  // that it is behind
+  // What else precedes it; null before the first use.
+  RCReference<const internal::SeenClock> seen;
   int pins = 0;            // who uses it
   bool is_listed = false;  // its stream may give it to others
 };

@@ -23,7 +23,8 @@ Stream::Stream(Context* context, cuda::Stream handle, uint32_t id, uint64_t firs
       priority_(priority),
       name_(StrCat(context->name(), "/stream ", id)),
       last_number_(first_number),
-      attributions_(std::make_unique<Attribution[]>(kAttributions)) {}
+      attributions_(std::make_unique<Attribution[]>(kAttributions)),
+      seen_(MakeRef<internal::SeenClock>()) {}
 
 Stream::~Stream() {
   for (EventRecord* record : records_) {
@@ -202,9 +203,9 @@ Status Stream::WaitFor(Point point) {
       result = context_->driver().cuStreamWaitEvent(handle(), record->event.get(),
                                                     cuda::CU_EVENT_WAIT_DEFAULT);
       if (result == cuda::CUDA_SUCCESS) {
+        RCReference<const internal::SeenClock> seen = SeenWith(*record);
         std::lock_guard light(light_);
-        seen_.Join(record->seen);
-        seen_.Raise(record->point);
+        std::swap(seen_, seen);
       }
     }
   }
@@ -223,7 +224,20 @@ Status Stream::WaitForUses(const Memory& memory) {
 bool Stream::HasSeen(Point point) const {
   if (!point || point.stream == id_ || IsKnownDone(point)) return true;
   std::lock_guard light(light_);
-  return seen_.Covers(point);
+  return seen_->clock.Covers(point);
+}
+
+RCReference<const internal::SeenClock> Stream::SeenWith(const EventRecord& record) const {
+  auto seen = MakeRef<internal::SeenClock>();
+  auto join = [&](const Clock& clock) {
+    for (Point point : clock.points()) {
+      if (!IsKnownDone(point)) seen->clock.Raise(point);
+    }
+  };
+  join(seen_->clock);
+  join(record.seen->clock);
+  seen->clock.Raise(record.point);
+  return seen;
 }
 
 AsyncValueRef<Chain> Stream::Synchronize(ConcurrentWorkQueue* queue) {
@@ -287,10 +301,7 @@ cuda::CUresult Stream::PushRecord(EventRecord* record) {
   cuda::CUresult result = driver.cuEventRecord(record->event.get(), handle());
   if (result != cuda::CUDA_SUCCESS) return result;
   record->point = tail();
-  {
-    std::lock_guard light(light_);
-    record->seen = seen_;
-  }
+  record->seen = seen_;
   record->is_listed = true;
   records_.push_back(record);
   return result;
@@ -326,45 +337,39 @@ void Stream::Poll() {
 }
 
 void Stream::NoteAllDone(const EventRecord& record) {
-  for (uint32_t stream = 1; stream < record.seen.num_streams(); ++stream) {
-    if (uint64_t number = record.seen.Of(stream)) internal::NoteKnownDone({stream, number});
-  }
+  for (Point point : record.seen->clock.points()) internal::NoteKnownDone(point);
   internal::NoteKnownDone(record.point);
 }
 
 bool Stream::NoteDoneIfOwn(const EventRecord& record) {
-  for (uint32_t stream = 1; stream < record.seen.num_streams(); ++stream) {
-    const Point point{stream, record.seen.Of(stream)};
-    if (point.number != 0 && !IsKnownDone(point) && !internal::StreamOf(stream, context_)) {
-      return false;
-    }
+  for (Point point : record.seen->clock.points()) {
+    if (!IsKnownDone(point) && !internal::StreamOf(point.stream, context_)) return false;
   }
   NoteAllDone(record);
   return true;
 }
 
 Status Stream::NoteDone(const EventRecord& record) {
-  TFRT_RETURN_IF_ERROR(CheckSeen(record.seen));
+  TFRT_RETURN_IF_ERROR(CheckSeen(record.seen->clock));
   NoteAllDone(record);
   return OkStatus();
 }
 
 Status Stream::CheckSeen(const Clock& seen) const {
-  for (uint32_t stream = 1; stream < seen.num_streams(); ++stream) {
-    const Point point{stream, seen.Of(stream)};
-    if (point.number == 0 || internal::StreamOf(stream, context_)) continue;
+  for (Point point : seen.points()) {
+    if (internal::StreamOf(point.stream, context_)) continue;
     TFRT_RETURN_IF_ERROR(internal::CheckPassed(point));
   }
   return OkStatus();
 }
 
 Status Stream::CheckEnd() const {
-  Clock seen;
+  RCReference<const internal::SeenClock> seen;
   {
     std::lock_guard light(light_);
     seen = seen_;
   }
-  return CheckSeen(seen);
+  return CheckSeen(seen->clock);
 }
 
 uint64_t Stream::AppendAttributions(uint64_t done, uint64_t end, std::vector<Attribution>* out) {

@@ -32,10 +32,12 @@ TEST(UsePointsTest, TheLastUseOfEachStreamCounts) {
     numbers[point.stream] = point.number;
   });
   EXPECT_EQ(streams, 9);
+  EXPECT_FALSE(uses.ForEachOfFew([](Point) {}));
   for (uint32_t stream = 1; stream <= 9; ++stream) EXPECT_EQ(numbers[stream], 10 * stream);
   EXPECT_FALSE(uses.IsOnlyOf(1));
   uses.Reset({3, 4});
   EXPECT_TRUE(uses.IsOnlyOf(3));
+  EXPECT_TRUE(uses.ForEachOfFew([](Point) {}));
   uses.ForEach([&](Point point) { EXPECT_EQ(point, (Point{3, 4})); });
   uses.Reset({});
   EXPECT_TRUE(uses.empty());
@@ -53,6 +55,9 @@ TEST(ClockTest, ItIsTheHighestOfEach) {
   EXPECT_FALSE(a.Covers({7, 6}));
   EXPECT_TRUE(a.Covers({9, 1}));
   EXPECT_EQ(a.Of(1000), 0u);
+  // Each record has one: it is no larger than what was waited for, whatever the numbers of streams.
+  a.Raise({4000, 1});
+  EXPECT_THAT(a.points(), testing::ElementsAre(Point{7, 5}, Point{9, 1}, Point{4000, 1}));
 }
 
 class MemoryTest : public GpuTest {

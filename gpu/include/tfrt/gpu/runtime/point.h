@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace tfrt::gpu {
@@ -30,27 +31,35 @@ struct Point {
 // any thread. What the commands up to the point have written may then be used without a wait.
 bool IsKnownDone(Point point);
 
-// Up to which command of each stream something has waited. Not thread-safe.
+// Up to which command of each stream something has waited. As large as the number of streams that
+// it has waited for, which are few of those that there are. Not thread-safe.
 class Clock {
  public:
-  uint64_t Of(uint32_t stream) const { return stream < numbers_.size() ? numbers_[stream] : 0; }
+  uint64_t Of(uint32_t stream) const {
+    auto found = Find(stream);
+    return found != points_.end() && found->stream == stream ? found->number : 0;
+  }
   bool Covers(Point point) const { return Of(point.stream) >= point.number; }
   void Raise(Point point) {
-    if (point.stream >= numbers_.size()) numbers_.resize(point.stream + 1);
-    numbers_[point.stream] = std::max(numbers_[point.stream], point.number);
-  }
-  void Join(const Clock& other) {
-    if (other.numbers_.size() > numbers_.size()) numbers_.resize(other.numbers_.size());
-    for (size_t i = 0; i < other.numbers_.size(); ++i) {
-      numbers_[i] = std::max(numbers_[i], other.numbers_[i]);
+    auto place = points_.begin() + (Find(point.stream) - points_.begin());
+    if (place == points_.end() || place->stream != point.stream) {
+      points_.insert(place, point);
+    } else {
+      place->number = std::max(place->number, point.number);
     }
   }
-  // Streams are below this.
-  uint32_t num_streams() const { return static_cast<uint32_t>(numbers_.size()); }
-  void Clear() { numbers_.clear(); }
+  void Join(const Clock& other) {
+    for (Point point : other.points_) Raise(point);
+  }
+  // One for each stream, by its number.
+  std::span<const Point> points() const { return points_; }
 
  private:
-  std::vector<uint64_t> numbers_;  // by stream
+  std::vector<Point>::const_iterator Find(uint32_t stream) const {
+    return std::ranges::lower_bound(points_, stream, {}, &Point::stream);
+  }
+
+  std::vector<Point> points_;  // sorted by stream
 };
 
 }  // namespace tfrt::gpu

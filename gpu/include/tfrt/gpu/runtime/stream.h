@@ -49,6 +49,11 @@ namespace internal {
 [[gnu::visibility("hidden")]] extern tracing::DeviceGate command_gate;
 
 void ForgetLocations(const LocationHandler& handler);
+
+// What a stream had waited for at some time. Immutable, as the stream's records have it, too.
+struct SeenClock : ReferenceCounted<SeenClock> {
+  Clock clock;
+};
 }  // namespace internal
 
 // Any thread may use any stream: the order of the commands is the order of the numbers that a short
@@ -243,7 +248,10 @@ class Stream {
   static void NoteAllDone(const EventRecord& record);
   // Whether what `seen` has of other contexts has run, of a stream that has passed it.
   Status CheckSeen(const Clock& seen) const;
-  // The same of all that this stream has waited for, when its context goes.
+  // What the stream has waited for when it will have waited for `record`, without what the host
+  // knows anyway. Under order_.
+  RCReference<const internal::SeenClock> SeenWith(const EventRecord& record) const;
+  // The same as CheckSeen of all that this stream has waited for, when its context goes.
   Status CheckEnd() const;
 
   // The ops of commands behind `done` up to `end`, oldest first. Returns how many of those commands
@@ -278,9 +286,11 @@ class Stream {
   std::deque<HostCopy> host_copies_;  // by number; those that may not have run. Under order_
   std::unique_ptr<Attribution[]> attributions_;  // of command n at n % kAttributions; under order_
 
-  // Taken inside of order_. Nobody is called while it is held.
+  // Taken inside of order_. Nobody is called while it is held, and nothing is allocated.
   mutable internal::SpinLock light_;
-  Clock seen_;        // of other streams; under light_
+  // Of other streams. Another one under order_ and light_, whenever the stream waits: so it is read
+  // under either of them.
+  RCReference<const internal::SeenClock> seen_;
   BlockCache cache_;  // under light_
 };
 

@@ -50,15 +50,20 @@ class UsePoints {
   // One call per stream. `function` notes nothing here.
   template <typename F>
   void ForEach(F&& function) const {
-    for (const auto& place : places_) {
-      uint64_t packed = place.load(std::memory_order_relaxed);
-      if (packed == 0) return;
-      function(Unpack(packed));
-    }
+    if (ForEachOfFew(function)) return;
     More* more = more_.load(std::memory_order_acquire);  // sees the list that was made
-    if (!more) return;
     std::lock_guard lock(more->mutex);
     for (Point point : more->points) function(point);
+  }
+  // The same without a lock; false if there may be more streams than it was called for.
+  template <typename F>
+  bool ForEachOfFew(F&& function) const {
+    for (const auto& place : places_) {
+      uint64_t packed = place.load(std::memory_order_relaxed);
+      if (packed == 0) return true;
+      function(Unpack(packed));
+    }
+    return more_.load(std::memory_order_relaxed) == nullptr;
   }
   // Forgets all uses but for this one; none if `point` is nothing.
   void Reset(Point point);

@@ -64,13 +64,13 @@ struct Program {
     gpu::RegisterGpuKernels(&host.kernel_registry());
     file = BefFile::Open(BefImage::CopyOf(LaunchProgram()), &host).value();
     function = file->FindFunction("launches").value();
-    const gpu::Function* four =
-        context->LoadModule({kImage, sizeof(kImage)}).value()->GetFunction("four").value();
+    auto module = context->LoadModule({kImage, sizeof(kImage)}).value();
+    const gpu::Function* four = module->GetFunction("four").value();
     auto buffer = [&] {
       return MakeValue(gpu::GpuBuffer(context->Allocate(*stream, kBytes).value()));
     };
     arguments = {MakeValue(stream),
-                 MakeValue(gpu::FunctionValue{context, four}),
+                 MakeValue(gpu::FunctionValue{module, four}),
                  MakeValue<uint64_t>(1),
                  MakeValue<uint64_t>(256),
                  MakeValue<uint32_t>(0),

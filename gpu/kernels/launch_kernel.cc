@@ -76,7 +76,7 @@ StatusOr<Chain> Launch(const RCReference<Stream>& stream, const FunctionValue& f
                        uint64_t grid_x, uint64_t grid_y, uint64_t grid_z, uint64_t block_x,
                        uint64_t block_y, uint64_t block_z, uint32_t shared_bytes, Argument<Chain>,
                        RemainingArguments arguments, const ExecutionContext& exec_ctx) {
-  if (&stream->context() != function.context.get()) {
+  if (&stream->context() != &function.module->context()) {
     return InvalidArgumentError("stream and function are of different contexts");
   }
   Uses uses(arguments.size());

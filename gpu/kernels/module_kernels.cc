@@ -16,8 +16,8 @@ StatusOr<ModuleValue> LoadModule(const RCReference<Context>& context, StringAttr
   if (data.get().empty() || data.get().back() != '\0') {
     return InvalidArgumentError("data attribute must be null-terminated");
   }
-  TFRT_ASSIGN_OR_RETURN(Module * module, context->LoadModule(data.get()));
-  return ModuleValue{context, module};
+  TFRT_ASSIGN_OR_RETURN(RCReference<Module> module, context->LoadModule(data.get()));
+  return ModuleValue{std::move(module)};
 }
 
 StatusOr<GpuBuffer> GetGlobal(const ModuleValue& module, StringAttribute name) {
@@ -27,7 +27,7 @@ StatusOr<GpuBuffer> GetGlobal(const ModuleValue& module, StringAttribute name) {
 
 StatusOr<FunctionValue> GetFunction(const ModuleValue& module, StringAttribute name) {
   TFRT_ASSIGN_OR_RETURN(const Function* function, module.module->GetFunction(name.get()));
-  return FunctionValue{module.context, function};
+  return FunctionValue{module.module, function};
 }
 
 }  // namespace

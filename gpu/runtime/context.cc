@@ -99,7 +99,7 @@ Context::~Context() {
   std::vector<Point> uses;
   pinned_->AppendUses(&uses);
   allocator_->AppendUses(&uses);
-  uses_of_variables_.ForEach([&](Point point) { uses.push_back(point); });
+  modules_->AppendUses(&uses);
   // Of other contexts, as all of this one have run.
   if (!uses.empty()) internal::AwaitAll(uses);
   (void)native_->MakeCurrent();  // that may have entered them
@@ -120,13 +120,9 @@ StatusOr<RCReference<Memory>> Context::Register(void* memory, size_t size_bytes,
   return RegisteredMemory::Create(this, memory, size_bytes, std::move(release));
 }
 
-void Context::KeepUsesOfVariable(const UsePoints& uses) {
-  uses.ForEach([&](Point point) {
-    if (!IsKnownDone(point)) uses_of_variables_.Note(point);
-  });
+StatusOr<RCReference<Module>> Context::LoadModule(std::string_view image) {
+  return modules_->Load(image);
 }
-
-StatusOr<Module*> Context::LoadModule(std::string_view image) { return modules_->Load(image); }
 
 AsyncValueRef<Chain> Context::WhenDone(Point point, ConcurrentWorkQueue* queue) {
   if (!point || IsKnownDone(point)) return GetReadyChain();
@@ -157,10 +153,8 @@ AsyncValueRef<Chain> Context::WhenDoneAnywhere(Point point, ConcurrentWorkQueue*
 
 AsyncValueRef<Chain> Context::WhenUnused(const Memory& memory, ConcurrentWorkQueue* queue) {
   if (!queue) queue = this->queue();
-  std::vector<Point> points;
-  memory.uses().ForEach([&](Point point) { points.push_back(point); });
   std::vector<RCReference<AsyncValue>> chains;
-  for (Point point : points) {
+  for (Point point : memory.UsesOfBytes()) {
     if (!point || IsKnownDone(point)) continue;
     chains.push_back(WhenDoneAnywhere(point, queue).ReleaseRCRef());
   }

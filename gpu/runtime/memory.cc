@@ -1,10 +1,22 @@
 #include "tfrt/gpu/runtime/memory.h"
 
+#include <vector>
+
 #include "pinned_block.h"
 #include "registered_memory.h"
 #include "tfrt/gpu/runtime/context.h"
 
 namespace tfrt::gpu {
+
+std::vector<Point> Memory::UsesOfBytes() const {
+  std::vector<Point> points;
+  if (kind_ == MemoryKind::kGlobal) {
+    static_cast<const GlobalMemory*>(this)->AppendUses(&points);
+  } else {
+    uses_.ForEach([&](Point point) { points.push_back(point); });
+  }
+  return points;
+}
 
 void Memory::Free() {
   switch (kind_) {

@@ -1,6 +1,7 @@
 #include "tfrt/gpu/runtime/module.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "registered_memory.h"
@@ -41,7 +42,24 @@ StatusOr<RCReference<Memory>> Module::GetGlobal(std::string_view name) {
                                                    text.c_str());
   }),
                                        "cuModuleGetGlobal_v2", text));
-  return GlobalMemory::Create(context_, begin, size_bytes);
+  std::lock_guard lock(mutex_);
+  return GlobalMemory::Create(this, &variables_[std::move(text)], begin, size_bytes);
+}
+
+void Module::DropRef(uint32_t n) const {
+  Context* context = context_;
+  // acq_rel: who unloads it comes behind all its users. Nothing of it is used after this.
+  if (count_.fetch_sub(n, std::memory_order_acq_rel) == n) context->DropRef();
+}
+
+void Module::AppendUses(std::vector<Point>* points) {
+  std::lock_guard lock(mutex_);
+  for (const auto& [name, variable] : variables_) {
+    assert(variable.memories.empty() && "a variable outlives its module");
+    variable.uses.ForEach([&](Point point) {
+      if (!IsKnownDone(point)) points->push_back(point);
+    });
+  }
 }
 
 Status Function::Describe() {

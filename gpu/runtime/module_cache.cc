@@ -1,11 +1,14 @@
 #include "module_cache.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "stream_slots.h"
 #include "tfrt/gpu/runtime/context.h"
 #include "tfrt/support/str_cat.h"
 
@@ -36,25 +39,68 @@ std::string Architectures(const Context& context, std::string_view image) {
 
 }  // namespace
 
-StatusOr<Module*> ModuleCache::Load(std::string_view image) {
+StatusOr<RCReference<Module>> ModuleCache::Load(std::string_view image) {
   std::unique_lock lock(mutex_);
   for (;;) {
     auto found = modules_.find(image);
     if (found == modules_.end()) break;
-    if (found->second) return found->second.get();
+    if (found->second) return Use(*found->second);
     loaded_.wait(lock);  // and if it could not be loaded, this thread tries
   }
   auto place = modules_.emplace(std::string(image), nullptr).first;
   lock.unlock();
-  StatusOr<std::unique_ptr<Module>> module = LoadAnew(place->first);
+  StatusOr<std::unique_ptr<Module>> loaded = LoadAnew(place->first);
   lock.lock();
   loaded_.notify_all();
-  if (!module.ok()) {
+  if (!loaded.ok()) {
     modules_.erase(place);
-    return module.status();
+    return loaded.status();
   }
-  place->second = *std::move(module);
-  return place->second.get();
+  place->second = *std::move(loaded);
+  RCReference<Module> module = Use(*place->second);
+  std::vector<std::unique_ptr<Module>> unused = TakeUnused();
+  lock.unlock();
+  TFRT_RETURN_IF_ERROR(Unload(std::move(unused)));
+  return module;
+}
+
+RCReference<Module> ModuleCache::Use(Module& module) {
+  // acquire: who uses it again sees what its last users did.
+  if (module.count_.fetch_add(1, std::memory_order_acquire) == 0) context_->AddRef();
+  module.last_load_ = ++num_loads_;
+  return TakeRef(&module);
+}
+
+std::vector<std::unique_ptr<Module>> ModuleCache::TakeUnused() {
+  std::vector<decltype(modules_)::iterator> unused;
+  for (auto it = modules_.begin(); it != modules_.end(); ++it) {
+    // acquire: who unloads it comes behind all its users. It stays 0 as long as the lock is held.
+    if (it->second && it->second->count_.load(std::memory_order_acquire) == 0) unused.push_back(it);
+  }
+  std::vector<std::unique_ptr<Module>> taken;
+  if (unused.size() <= kMaxUnused) return taken;
+  std::ranges::sort(unused, {}, [](auto it) { return it->second->last_load_; });
+  for (size_t i = 0; i < unused.size() - kMaxUnused; ++i) {
+    taken.push_back(std::move(unused[i]->second));
+    modules_.erase(unused[i]);
+  }
+  return taken;
+}
+
+Status ModuleCache::Unload(std::vector<std::unique_ptr<Module>> modules) {
+  if (modules.empty()) return OkStatus();
+  std::vector<Point> points;
+  for (const auto& module : modules) module->AppendUses(&points);
+  // Launches note themselves nowhere; drivers wait for them, too.
+  Status status = context_->Synchronize();
+  // Of other contexts.
+  internal::AwaitAll(points);
+  return status;
+}
+
+void ModuleCache::AppendUses(std::vector<Point>* points) {
+  std::lock_guard lock(mutex_);
+  for (const auto& [image, module] : modules_) module->AppendUses(points);
 }
 
 StatusOr<std::unique_ptr<Module>> ModuleCache::LoadAnew(std::string_view image) {

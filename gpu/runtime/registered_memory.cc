@@ -63,19 +63,31 @@ void RegisteredMemory::Unregister() {
   context->DropRef();
 }
 
-RCReference<Memory> GlobalMemory::Create(Context* context, cuda::CUdeviceptr begin,
-                                         size_t size_bytes) {
-  auto* memory = new GlobalMemory(context);
+RCReference<Memory> GlobalMemory::Create(Module* module, Module::Variable* variable,
+                                         cuda::CUdeviceptr begin, size_t size_bytes) {
+  auto* memory = new GlobalMemory(FormRef(module), variable);
   memory->Renew(begin, size_bytes);
-  context->AddRef();
+  variable->memories.push_back(memory);
   return RCReference<Memory>(TakeRef(memory));
 }
 
 void GlobalMemory::Free(GlobalMemory* memory) {
-  Context* context = &memory->context();
-  context->KeepUsesOfVariable(memory->uses_);
+  RCReference<Module> module = std::move(memory->module_);
+  {
+    std::lock_guard lock(module->mutex_);
+    memory->uses_.ForEach([&](Point point) {
+      if (!IsKnownDone(point)) memory->variable_.uses.Note(point);
+    });
+    std::erase(memory->variable_.memories, memory);
+  }
   delete memory;
-  context->DropRef();
+}
+
+void GlobalMemory::AppendUses(std::vector<Point>* points) const {
+  std::lock_guard lock(module_->mutex_);
+  auto append = [&](Point point) { points->push_back(point); };
+  for (const GlobalMemory* memory : variable_.memories) memory->uses_.ForEach(append);
+  variable_.uses.ForEach(append);
 }
 
 }  // namespace tfrt::gpu

@@ -3,8 +3,12 @@
 #define TFRT_GPU_RUNTIME_REGISTERED_MEMORY_H_
 
 #include <cstddef>
+#include <utility>
+#include <vector>
 
 #include "tfrt/gpu/runtime/memory.h"
+#include "tfrt/gpu/runtime/module.h"
+#include "tfrt/gpu/runtime/point.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
 #include "tfrt/support/task_function.h"
@@ -30,14 +34,24 @@ class RegisteredMemory final : public Memory {
   TaskFunction release_;
 };
 
-// A variable of a module, which the context keeps.
+// A variable of a module, which this keeps. There may be several for one variable.
 class GlobalMemory final : public Memory {
  public:
-  static RCReference<Memory> Create(Context* context, cuda::CUdeviceptr begin, size_t size_bytes);
+  // Under the module's lock.
+  static RCReference<Memory> Create(Module* module, Module::Variable* variable,
+                                    cuda::CUdeviceptr begin, size_t size_bytes);
   static void Free(GlobalMemory* memory);
+  // Appends what uses the variable, by whatever memory.
+  void AppendUses(std::vector<Point>* points) const;
 
  private:
-  explicit GlobalMemory(Context* context) : Memory(MemoryKind::kGlobal, context) {}
+  GlobalMemory(RCReference<Module> module, Module::Variable* variable)
+      : Memory(MemoryKind::kGlobal, &module->context()),
+        module_(std::move(module)),
+        variable_(*variable) {}
+
+  RCReference<Module> module_;
+  Module::Variable& variable_;  // under the module's lock
 };
 
 }  // namespace tfrt::gpu

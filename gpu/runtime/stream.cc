@@ -215,9 +215,7 @@ Status Stream::WaitFor(Point point) {
 }
 
 Status Stream::WaitForUses(const Memory& memory) {
-  std::vector<Point> points;
-  memory.uses().ForEach([&](Point point) { points.push_back(point); });
-  for (Point point : points) TFRT_RETURN_IF_ERROR(WaitFor(point));
+  for (Point point : memory.UsesOfBytes()) TFRT_RETURN_IF_ERROR(WaitFor(point));
   return OkStatus();
 }
 

@@ -22,12 +22,12 @@ Status Awaited(const RuntimeStage& stage, const AsyncValueRef<Chain>& chain) {
   return chain.IsError() ? chain.GetError() : OkStatus();
 }
 
-StatusOr<Module*> TestModule(Context& context) {
+StatusOr<RCReference<Module>> TestModule(Context& context) {
   return context.LoadModule(std::string_view(kTestKernels, sizeof(kTestKernels)));
 }
 
 Status Launch(Stream& stream, const char* kernel, const LaunchShape& shape, const Memory& memory) {
-  TFRT_ASSIGN_OR_RETURN(Module * module, TestModule(stream.context()));
+  TFRT_ASSIGN_OR_RETURN(RCReference<Module> module, TestModule(stream.context()));
   TFRT_ASSIGN_OR_RETURN(const Function* function, module->GetFunction(kernel));
   cuda::CUdeviceptr address = memory.address();
   uint32_t n = kN;
@@ -194,7 +194,7 @@ Status SmallThings(const RuntimeStage& stage) {
   // The variable is there once, and an earlier run may have left its copies behind.
   TFRT_RETURN_IF_ERROR(stage.context->Synchronize());
   TFRT_ASSIGN_OR_RETURN(RCReference<Stream> stream, stage.context->CreateStream());
-  TFRT_ASSIGN_OR_RETURN(Module * module, TestModule(*stage.context));
+  TFRT_ASSIGN_OR_RETURN(RCReference<Module> module, TestModule(*stage.context));
   TFRT_ASSIGN_OR_RETURN(RCReference<Memory> counter, module->GetGlobal("counter"));
   TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, stage.context->Allocate(*stream, 8));
   TFRT_ASSIGN_OR_RETURN(RCReference<Memory> first, stage.context->AllocatePinned(8));

@@ -85,10 +85,10 @@ TEST_F(OperandTypesTest, OnlyTruthValuesAndNumbersOf32BitsAreLoaded) {
 
 TEST_F(OperandTypesTest, AnArgumentOfALaunchIsABufferOrANumber) {
   gpu_.AddKernel("one", {.parameter_sizes = {4}});
-  Module* module = context_->LoadModule(std::string_view(".version 7.0\0", 13)).value();
+  RCReference<Module> module = context_->LoadModule(std::string_view(".version 7.0\0", 13)).value();
   auto call = [&](RCReference<AsyncValue> argument) {
-    Values arguments = {
-        Stream(), MakeValue(FunctionValue{context_.CopyRef(), module->GetFunction("one").value()})};
+    Values arguments = {Stream(),
+                        MakeValue(FunctionValue{module, module->GetFunction("one").value()})};
     for (int i = 0; i < 6; ++i) arguments.push_back(MakeValue<uint64_t>(1));
     arguments.push_back(MakeValue<uint32_t>(0));
     arguments.push_back(ReadyChain());

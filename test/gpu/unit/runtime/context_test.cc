@@ -24,7 +24,7 @@ TEST_F(ContextTest, OtherCodeMaySetTheContextOfTheThread) {
   std::vector<char> bytes(64);
   RCReference<Stream> stream, spare;
   RCReference<Memory> memory, registered;
-  Module* module = nullptr;
+  RCReference<Module> module;
   auto expect = [&](const char* function, auto&& call) {
     ASSERT_EQ(gpu_.table().cuCtxSetCurrent(other->handle()), cuda::CUDA_SUCCESS);
     call();
@@ -57,6 +57,7 @@ TEST_F(ContextTest, OtherCodeMaySetTheContextOfTheThread) {
   expect("cuMemFree_v2", [&] { EXPECT_TRUE(own->allocator().Trim().ok()); });
   stream.reset();
   spare.reset();
+  module.reset();
   for (const char* function : {"cuStreamDestroy_v2", "cuEventDestroy_v2", "cuModuleUnload"}) {
     expect(function, [&] { own.reset(); });
   }

@@ -77,7 +77,8 @@ class DoubleTest : public testing::Test {
     context_ = Context::RetainPrimary(driver_->table(), driver_->FindDevice(0).value(),
                                       {.queue = queue_.get()})
                    .value();
-    StatusOr<Module*> module = context_->LoadModule(std::string_view(kAdd, sizeof(kAdd)));
+    StatusOr<RCReference<Module>> module =
+        context_->LoadModule(std::string_view(kAdd, sizeof(kAdd)));
     ASSERT_TRUE(module.ok()) << module.status().ToString();
     add_ = (*module)->GetFunction("add").value();
   }
@@ -207,7 +208,8 @@ TEST_F(DoubleTest, AFaultIsNoGoodResultOfAnotherContext) {
       auto on_a = failing->Allocate(*a, 64).value();
       auto on_b = good->Allocate(*b, 64).value();
       auto between = good->AllocatePinned(64).value();
-      Module* module = failing->LoadModule(std::string_view(kAdd, sizeof(kAdd))).value();
+      RCReference<Module> module =
+          failing->LoadModule(std::string_view(kAdd, sizeof(kAdd))).value();
       const Function* add = module->GetFunction("add").value();
       ASSERT_TRUE(a->Fill(*on_a, on_a->address(), 41, 64).ok());
       cuda::CUdeviceptr address = on_a->address();

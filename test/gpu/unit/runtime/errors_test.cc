@@ -318,7 +318,7 @@ Status Awaited(ConcurrentWorkQueue& queue, const AsyncValueRef<Chain>& chain) {
 }
 
 StatusOr<const Function*> IdleOf(Context& context) {
-  TFRT_ASSIGN_OR_RETURN(Module * module,
+  TFRT_ASSIGN_OR_RETURN(RCReference<Module> module,
                         context.LoadModule(std::string_view(".version 7.0\0", 13)));
   return module->GetFunction("idle");
 }

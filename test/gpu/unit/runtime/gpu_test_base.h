@@ -43,6 +43,7 @@ class GpuTest : public testing::Test {
   }
   ~GpuTest() override {
     EndQueue();
+    module_.reset();
     context_.reset();
     queue_.reset();
     EXPECT_EQ(NumLiveAsyncValues(), num_values_before_) << "values are left";
@@ -72,7 +73,7 @@ class GpuTest : public testing::Test {
   FakeGpu gpu_;
   std::unique_ptr<ConcurrentWorkQueue> queue_;
   RCReference<Context> context_;
-  Module* module_;
+  RCReference<Module> module_;
   const Function* increment_;
   const Function* idle_;
 };

@@ -46,7 +46,8 @@ StatusOr<AsyncValueRef<Chain>> Fill(HostContext* host, std::string_view ptx, uin
   auto& contexts = host->GetOrCreateSharedContext<GpuContexts>();
   TFRT_ASSIGN_OR_RETURN(RCReference<Context> context, contexts.GetPrimary(0));
   TFRT_ASSIGN_OR_RETURN(RCReference<Stream> stream, context->CreateStream());
-  TFRT_ASSIGN_OR_RETURN(Module * module, context->LoadModule(ptx));  // with its zero byte
+  TFRT_ASSIGN_OR_RETURN(RCReference<Module> module,
+                        context->LoadModule(ptx));  // with its zero byte
   TFRT_ASSIGN_OR_RETURN(const Function* fill, module->GetFunction("fill"));
   TFRT_ASSIGN_OR_RETURN(RCReference<Memory> memory, context->Allocate(*stream, 4 * n));
 

@@ -278,7 +278,7 @@ TEST_F(MemoryTest, ALongCopyBlocksNoThread) {
 
 TEST_F(MemoryTest, ModulesAreLoadedOnceForTheSameBytes) {
   std::string_view image(".version 7.0 other\0", 19);
-  Module* module = context_->LoadModule(image).value();
+  RCReference<Module> module = context_->LoadModule(image).value();
   uint64_t loads = gpu_.NumCalls("cuModuleLoadDataEx");
   EXPECT_EQ(context_->LoadModule(std::string(image)).value(), module);
   EXPECT_NE(module, module_);
@@ -286,6 +286,52 @@ TEST_F(MemoryTest, ModulesAreLoadedOnceForTheSameBytes) {
   auto knob = module->GetGlobal(std::string_view("knob\0", 5)).value();
   EXPECT_EQ(knob->size_bytes(), 4u);
   EXPECT_EQ(knob->kind(), MemoryKind::kGlobal);
+}
+
+// Programs that bring their own code come and go.
+TEST_F(MemoryTest, ModulesThatNobodyHasAreUnloadedWhenThereAreMany) {
+  auto image = [](int i) { return ".version 7.0 " + std::to_string(i) + '\0'; };
+  auto stream = MakeStream();
+  auto kept = context_->LoadModule(image(0)).value();
+  auto knob = context_->LoadModule(image(1)).value()->GetGlobal("knob").value();
+  for (int i = 2; i < 100; ++i) {
+    auto module = context_->LoadModule(image(i)).value();
+    ASSERT_TRUE(stream->Launch(*module->GetFunction("idle").value(), {}, {}).ok());
+    gpu_.Release();
+  }
+  gpu_.ForgetCalls();
+  EXPECT_TRUE(context_->LoadModule(image(99)).ok());
+  EXPECT_TRUE(context_->LoadModule(image(40)).ok());
+  EXPECT_EQ(context_->LoadModule(image(0)).value().get(), kept.get());
+  EXPECT_TRUE(context_->LoadModule(image(1)).ok());
+  EXPECT_EQ(gpu_.NumCalls("cuModuleLoadDataEx"), 0u);
+  // Commands of any context may use the variable still.
+  auto other = Context::Create(gpu_.table(), 1, {.queue = queue_.get()}).value();
+  auto user = other->CreateStream().value();
+  ASSERT_TRUE(user->Fill(*knob, knob->address(), 0, 4).ok());
+  gpu_.set_mode(FakeGpu::Mode::kWhenAsked);
+  knob.reset();
+  EXPECT_FALSE(IsKnownDone(user->tail()));
+  for (int i = 100; i < 200; ++i) ASSERT_TRUE(context_->LoadModule(image(i)).ok());
+  EXPECT_TRUE(IsKnownDone(user->tail()));
+  EXPECT_EQ(gpu_.NumCalls("cuModuleUnload"), 101u);
+  EXPECT_EQ(context_->LoadModule(image(0)).value().get(), kept.get());
+}
+
+// Whoever asks for a variable gets a memory of his own, which is the same bytes.
+TEST_F(MemoryTest, UsesOfAVariableAreThoseOfAllItsMemories) {
+  auto first = MakeStream(), second = MakeStream(), third = MakeStream();
+  auto a = module_->GetGlobal("knob").value(), b = module_->GetGlobal("knob").value();
+  ASSERT_TRUE(first->Fill(*a, a->address(), 0, 4).ok());
+  ASSERT_TRUE(second->WaitForUses(*b).ok());
+  EXPECT_TRUE(gpu_.IsOrdered(first->handle(), second->handle()));
+  a.reset();
+  ASSERT_TRUE(third->WaitForUses(*b).ok());
+  EXPECT_TRUE(gpu_.IsOrdered(first->handle(), third->handle()));
+  AsyncValueRef<Chain> unused = context_->WhenUnused(*b);
+  EXPECT_FALSE(unused.IsAvailable());
+  gpu_.Release();
+  Await(unused);
 }
 
 TEST_F(MemoryTest, WhatTheCompilerSaysIsPartOfTheError) {

@@ -26,13 +26,12 @@ struct AllocatorValue {
   RCReference<Context> context;
 };
 
-// `!tfrt_gpu.module`, `!tfrt_gpu.function`: what the context owns, which they keep.
+// `!tfrt_gpu.module`, `!tfrt_gpu.function`: code, which they keep.
 struct ModuleValue {
-  RCReference<Context> context;
-  Module* module = nullptr;
+  RCReference<Module> module;
 };
 struct FunctionValue {
-  RCReference<Context> context;
+  RCReference<Module> module;
   const Function* function = nullptr;
 };
 

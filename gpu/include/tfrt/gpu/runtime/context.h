@@ -20,7 +20,6 @@
 #include "tfrt/gpu/runtime/pinned_pool.h"
 #include "tfrt/gpu/runtime/point.h"
 #include "tfrt/gpu/runtime/stream.h"
-#include "tfrt/gpu/runtime/use_points.h"
 #include "tfrt/gpu/wrapper/cuda_context.h"
 #include "tfrt/gpu/wrapper/cuda_status.h"
 #include "tfrt/support/ref_count.h"
@@ -130,8 +129,9 @@ class Context : public ReferenceCounted<Context> {
   StatusOr<RCReference<Memory>> Register(void* memory, size_t size_bytes, TaskFunction release);
 
   // Device code: PTX text (with a zero byte at its end), or a binary for this architecture. Loaded
-  // once for the same bytes. The driver's error with what its compiler says.
-  StatusOr<Module*> LoadModule(std::string_view image);
+  // once for the same bytes, and kept for a while when nobody has it any more. May wait for all
+  // that is enqueued in the context: drivers do. The driver's error with what its compiler says.
+  StatusOr<RCReference<Module>> LoadModule(std::string_view image);
 
   Staging& staging() { return *staging_; }
 
@@ -182,9 +182,6 @@ class Context : public ReferenceCounted<Context> {
     }
     return result;
   }
-  // A variable of a module is given up that commands may use still. The module lives on, as long as
-  // the context does.
-  void KeepUsesOfVariable(const UsePoints& uses);
   // OK, or the error of a call that returned `result`. If that cannot be undone, the device is
   // lost. `call`: "cuLaunchKernel"; `subject`: what it was about, or nothing. Not to be called
   // under a stream's lock.
@@ -198,6 +195,7 @@ class Context : public ReferenceCounted<Context> {
   friend class Completion;
   friend class DeviceAllocator;
   friend class Memory;
+  friend class ModuleCache;
   friend class PinnedPool;
   friend class Stream;
   friend class StreamPool;
@@ -242,7 +240,6 @@ class Context : public ReferenceCounted<Context> {
   std::unique_ptr<PinnedPool> pinned_;
   std::unique_ptr<Staging> staging_;
   std::unique_ptr<ModuleCache> modules_;
-  UsePoints uses_of_variables_;  // of modules; of those that nobody has any more
   std::unique_ptr<Completion> completion_;
 };
 

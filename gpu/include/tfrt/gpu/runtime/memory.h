@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "tfrt/gpu/abi/cuda_types.h"
 #include "tfrt/gpu/runtime/point.h"
@@ -50,6 +51,8 @@ class Memory {
   // are enqueued by others, such as a library, behind which Stream::tail is taken.
   void NoteUse(Point point) const { uses_.Note(point); }
   const UsePoints& uses() const { return uses_; }
+  // The commands that use the bytes, by this or by another memory of the same variable.
+  std::vector<Point> UsesOfBytes() const;
 
   void AddRef(uint32_t n = 1) const {
     // relaxed: a new reference is made from one that is already held.

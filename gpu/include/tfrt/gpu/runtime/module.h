@@ -18,6 +18,8 @@
 #include "tfrt/gpu/abi/cuda_types.h"
 #include "tfrt/gpu/runtime/launch.h"
 #include "tfrt/gpu/runtime/memory.h"
+#include "tfrt/gpu/runtime/point.h"
+#include "tfrt/gpu/runtime/use_points.h"
 #include "tfrt/gpu/wrapper/cuda_handles.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
@@ -25,6 +27,7 @@
 namespace tfrt::gpu {
 
 class Context;
+class GlobalMemory;
 class Module;
 
 // What the driver says of a kernel, asked once. Owned by its module; immutable but for the limit of
@@ -93,8 +96,9 @@ class Function {
   mutable std::atomic<uint32_t> max_dynamic_shared_bytes_{0};
 };
 
-// Made by Context::LoadModule and owned by the context, with which it goes: whoever keeps a module
-// or a function keeps a reference to the context. Thread-safe.
+// Made by Context::LoadModule. Held by references (RCReference<Module>), which keep its context:
+// whoever keeps a function keeps one. When the last one goes the code stays loaded for whoever
+// loads the same bytes next, until there are many such modules. Thread-safe.
 class Module {
  public:
   Module(const Module&) = delete;
@@ -104,18 +108,39 @@ class Module {
   // Lives as long as the module; the same for each call. `name` is cut at its first zero byte. The
   // driver's error: "'cuModuleGetFunction' of 'relu': CUDA_ERROR_NOT_FOUND (...)".
   StatusOr<const Function*> GetFunction(std::string_view name);
-  // A variable, as memory that keeps the context. Errors as above.
+  // A variable, as memory that keeps the module. What commands do with it by one such memory is
+  // noted for all of them. Errors as above.
   StatusOr<RCReference<Memory>> GetGlobal(std::string_view name);
+
+  void AddRef(uint32_t n = 1) const {
+    // relaxed: a new reference is made from one that is already held, or under the cache's lock.
+    count_.fetch_add(n, std::memory_order_relaxed);
+  }
+  void DropRef(uint32_t n = 1) const;
 
  private:
   friend class Function;
+  friend class GlobalMemory;
   friend class ModuleCache;
   Module(Context* context, cuda::Module handle) : context_(context), handle_(std::move(handle)) {}
 
+  // A variable that somebody has asked for.
+  struct Variable {
+    std::vector<const GlobalMemory*> memories;  // that somebody has
+    UsePoints uses;                             // of those that nobody has any more
+  };
+
+  // Appends the commands that use variables still, of whatever context.
+  void AppendUses(std::vector<Point>* points);
+
   Context* const context_;
   const cuda::Module handle_;
+  mutable std::atomic<uint32_t> count_{0};  // raised from 0 under the cache's lock
+  uint64_t last_load_ = 0;                  // under the cache's lock
   std::mutex mutex_;
-  std::map<std::string, std::unique_ptr<Function>, std::less<>> functions_;  // under mutex_
+  // Under mutex_.
+  std::map<std::string, std::unique_ptr<Function>, std::less<>> functions_;
+  std::map<std::string, Variable, std::less<>> variables_;
 };
 
 }  // namespace tfrt::gpu

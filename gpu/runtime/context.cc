@@ -184,7 +184,7 @@ Status Context::Wait(Point point) {
   auto begin = std::chrono::steady_clock::now();
   cuda::CUresult result;
   do {
-    result = driver_.cuEventQuery(record->event.get());
+    result = Call([&] { return driver_.cuEventQuery(record->event.get()); });
   } while (result == cuda::CUDA_ERROR_NOT_READY &&
            std::chrono::steady_clock::now() - begin < kSpin);
   if (result == cuda::CUDA_ERROR_NOT_READY) {
@@ -195,6 +195,18 @@ Status Context::Wait(Point point) {
   if (status.ok()) status = stream->NoteDone(*record);
   stream->Unpin(record);
   return status;
+}
+
+bool Context::CanTryAgain(cuda::CUresult result) {
+  switch (result) {
+    case cuda::CUDA_ERROR_OUT_OF_MEMORY:
+      return MakeRoom();
+    case cuda::CUDA_ERROR_INVALID_CONTEXT:
+    case cuda::CUDA_ERROR_CONTEXT_IS_DESTROYED:
+      return EnterAnew().ok();
+    default:
+      return false;
+  }
 }
 
 bool Context::MakeRoom() {

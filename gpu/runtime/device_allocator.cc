@@ -138,7 +138,7 @@ StatusOr<RCReference<Memory>> DeviceAllocator::AllocateSlow(Stream& stream, Size
   };
   if (Block* block = TakeFromOtherCaches(stream, size_class)) return start(block);
   if (Block* block = TakeFromPool(stream, request)) return start(block);
-  TFRT_RETURN_IF_ERROR(context_->Enter());
+  TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   // A few questions are less than a new segment.
   for (Stream* other : context_->streams_->All()) other->Poll();
   if (Block* block = TakeFromPool(stream, request)) return start(block);

@@ -20,7 +20,7 @@ StatusOr<EventRecord*> EventPool::Take() {
   }
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   cuda::CUevent event = nullptr;
-  cuda::CUresult result = context_->CallWithRoom([&] {
+  cuda::CUresult result = context_->Call([&] {
     return context_->driver().cuEventCreate(
         &event, cuda::CU_EVENT_DISABLE_TIMING | cuda::CU_EVENT_BLOCKING_SYNC);
   });

@@ -20,7 +20,7 @@ StatusOr<const Function*> Module::GetFunction(std::string_view name) {
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   std::string text(name);
   cuda::CUfunction handle = nullptr;
-  TFRT_RETURN_IF_ERROR(context_->Check(context_->CallWithRoom([&] {
+  TFRT_RETURN_IF_ERROR(context_->Check(context_->Call([&] {
     return context_->driver().cuModuleGetFunction(&handle, handle_.get(), text.c_str());
   }),
                                        "cuModuleGetFunction", text));
@@ -37,7 +37,7 @@ StatusOr<RCReference<Memory>> Module::GetGlobal(std::string_view name) {
   std::string text(name);
   cuda::CUdeviceptr begin = 0;
   size_t size_bytes = 0;
-  TFRT_RETURN_IF_ERROR(context_->Check(context_->CallWithRoom([&] {
+  TFRT_RETURN_IF_ERROR(context_->Check(context_->Call([&] {
     return context_->driver().cuModuleGetGlobal_v2(&begin, &size_bytes, handle_.get(),
                                                    text.c_str());
   }),

@@ -95,6 +95,7 @@ Status ModuleCache::Unload(std::vector<std::unique_ptr<Module>> modules) {
   Status status = context_->Synchronize();
   // Of other contexts.
   internal::AwaitAll(points);
+  cuda::Context::ForgetCurrent();  // that may have entered them
   return status;
 }
 
@@ -109,7 +110,7 @@ StatusOr<std::unique_ptr<Module>> ModuleCache::LoadAnew(std::string_view image) 
   cuda::CUjit_option options[] = {cuda::CU_JIT_ERROR_LOG_BUFFER,
                                   cuda::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   cuda::CUmodule handle = nullptr;
-  cuda::CUresult result = context_->CallWithRoom([&] {
+  cuda::CUresult result = context_->Call([&] {
     // The size is passed in place of a pointer, and what was written comes back there.
     void* values[] = {log, reinterpret_cast<void*>(uintptr_t{sizeof(log) - 1})};
     return context_->driver().cuModuleLoadDataEx(&handle, image.data(), std::size(options), options,

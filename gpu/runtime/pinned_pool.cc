@@ -123,7 +123,7 @@ void PinnedPool::Poll(int log) {
     if (free_[log].size() < kFewBlocks) return;
     free_[log].front()->uses().ForEach([&](Point point) { points.push_back(point); });
   }
-  if (!context_->Enter().ok()) return;
+  if (!context_->EnterAnew().ok()) return;
   for (Point point : points) {
     if (IsKnownDone(point)) continue;
     // Others are asked about by their own contexts.

@@ -13,7 +13,7 @@ StatusOr<RCReference<Memory>> RegisteredMemory::Create(Context* context, void* b
   auto register_it = [&]() -> Status {
     TFRT_RETURN_IF_ERROR(context->EnterAnew());
     if (size_bytes == 0) return OkStatus();
-    return context->Check(context->CallWithRoom([&] {
+    return context->Check(context->Call([&] {
       return context->driver().cuMemHostRegister_v2(begin, size_bytes,
                                                     cuda::CU_MEMHOSTREGISTER_PORTABLE);
     }),

@@ -88,7 +88,7 @@ Status Stream::LaunchSlow(const Function& function, const LaunchShape& shape,
 inline Status Stream::LaunchChecked(const Function& function, const LaunchShape& shape,
                                     std::span<const LaunchArgument> arguments, void** parameters) {
   const cuda::DriverTable& driver = context_->driver();
-  const cuda::CUresult result = context_->CallWithRoom([&] {
+  const cuda::CUresult result = context_->Call([&] {
     std::lock_guard lock(order_);
     AwaitEndOfCall();
     Point point{id_, Begin(function.name())};
@@ -168,13 +168,12 @@ StatusOr<Point> Stream::Record() {
   }
   TFRT_RETURN_IF_ERROR(context_->Enter());
   TFRT_ASSIGN_OR_RETURN(EventRecord * record, context_->events_->Take());
-  cuda::CUresult result;
-  {
+  const cuda::CUresult result = context_->Call([&] {
     std::lock_guard lock(order_);
     AwaitEndOfCall();
     point = tail();
-    result = PushRecord(record);
-  }
+    return PushRecord(record);
+  });
   if (result == cuda::CUDA_SUCCESS) return point;
   context_->events_->GiveBack(record);
   return context_->Check(result, "cuEventRecord");
@@ -196,18 +195,20 @@ Status Stream::WaitFor(Point point) {
   Status entered = context_->Enter();
   cuda::CUresult result = cuda::CUDA_SUCCESS;
   if (entered.ok()) {
-    std::lock_guard lock(order_);
-    AwaitEndOfCall();
-    if (!HasSeen(point)) {  // another thread may have been here meanwhile
+    result = context_->Call([&] {
+      std::lock_guard lock(order_);
+      AwaitEndOfCall();
+      // Another thread may have been here meanwhile.
+      if (HasSeen(point)) return cuda::CUDA_SUCCESS;
       Begin("wait");
-      result = context_->driver().cuStreamWaitEvent(handle(), record->event.get(),
-                                                    cuda::CU_EVENT_WAIT_DEFAULT);
-      if (result == cuda::CUDA_SUCCESS) {
-        RCReference<const internal::SeenClock> seen = SeenWith(*record);
-        std::lock_guard light(light_);
-        std::swap(seen_, seen);
-      }
-    }
+      cuda::CUresult enqueued = context_->driver().cuStreamWaitEvent(handle(), record->event.get(),
+                                                                     cuda::CU_EVENT_WAIT_DEFAULT);
+      if (enqueued != cuda::CUDA_SUCCESS) return enqueued;
+      RCReference<const internal::SeenClock> seen = SeenWith(*record);
+      std::lock_guard light(light_);
+      std::swap(seen_, seen);
+      return enqueued;
+    });
   }
   from->Unpin(record);
   TFRT_RETURN_IF_ERROR(entered);
@@ -260,18 +261,17 @@ StatusOr<EventRecord*> Stream::PinRecordBehind(uint64_t number) {
   }
   TFRT_RETURN_IF_ERROR(context_->Enter());
   TFRT_ASSIGN_OR_RETURN(EventRecord * fresh, context_->events_->Take());
-  cuda::CUresult result = cuda::CUDA_SUCCESS;
-  {
+  const cuda::CUresult result = context_->Call([&] {
     std::lock_guard lock(order_);
-    if (!look()) {
-      AwaitEndOfCall();
-      result = PushRecord(fresh);
-      if (result == cuda::CUDA_SUCCESS) {
-        found = std::exchange(fresh, nullptr);
-        ++found->pins;
-      }
+    if (look()) return cuda::CUDA_SUCCESS;
+    AwaitEndOfCall();
+    cuda::CUresult recorded = PushRecord(fresh);
+    if (recorded == cuda::CUDA_SUCCESS) {
+      found = std::exchange(fresh, nullptr);
+      ++found->pins;
     }
-  }
+    return recorded;
+  });
   if (fresh) context_->events_->GiveBack(fresh);
   TFRT_RETURN_IF_ERROR(context_->Check(result, "cuEventRecord"));
   return found;
@@ -332,24 +332,34 @@ void Stream::Poll() {
     }
     TrimRecords();
   }
+  // No record would tell of launches behind the last one. A library's commands have a number before
+  // the stream has them.
+  if (call_goes_on_ || IsKnownDone(tail()) || !IsOfContext(seen_->clock)) return;
+  if (context_->driver().cuStreamQuery(handle()) == cuda::CUDA_SUCCESS) {
+    NoteAllDone(seen_->clock, tail());
+  }
 }
 
-void Stream::NoteAllDone(const EventRecord& record) {
-  for (Point point : record.seen->clock.points()) internal::NoteKnownDone(point);
-  internal::NoteKnownDone(record.point);
+void Stream::NoteAllDone(const Clock& seen, Point point) {
+  for (Point before : seen.points()) internal::NoteKnownDone(before);
+  internal::NoteKnownDone(point);
+}
+
+bool Stream::IsOfContext(const Clock& seen) const {
+  return std::ranges::all_of(seen.points(), [this](Point point) {
+    return IsKnownDone(point) || internal::StreamOf(point.stream, context_);
+  });
 }
 
 bool Stream::NoteDoneIfOwn(const EventRecord& record) {
-  for (Point point : record.seen->clock.points()) {
-    if (!IsKnownDone(point) && !internal::StreamOf(point.stream, context_)) return false;
-  }
-  NoteAllDone(record);
+  if (!IsOfContext(record.seen->clock)) return false;
+  NoteAllDone(record.seen->clock, record.point);
   return true;
 }
 
 Status Stream::NoteDone(const EventRecord& record) {
   TFRT_RETURN_IF_ERROR(CheckSeen(record.seen->clock));
-  NoteAllDone(record);
+  NoteAllDone(record.seen->clock, record.point);
   return OkStatus();
 }
 

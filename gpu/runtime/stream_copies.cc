@@ -40,7 +40,7 @@ Status Stream::Command(std::string_view what, std::span<const Memory* const> mem
   std::optional<tracing::CommandScope> observed = Observe();
   cuda::CUresult recorded = cuda::CUDA_SUCCESS;
   bool are_many = false;
-  const cuda::CUresult result = context_->CallWithRoom([&] {
+  const cuda::CUresult result = context_->Call([&] {
     std::lock_guard lock(order_);
     AwaitEndOfCall();
     Point point{id_, Begin(what)};

@@ -40,7 +40,8 @@ StatusOr<RCReference<Stream>> StreamPool::Take(int priority) {
   if (busy) {
     // Perhaps it is idle, and nobody has asked.
     const Point tail = busy->tail();
-    if (context_->driver().cuStreamQuery(busy->handle()) == cuda::CUDA_SUCCESS) {
+    if (context_->Call([&] { return context_->driver().cuStreamQuery(busy->handle()); }) ==
+        cuda::CUDA_SUCCESS) {
       // One that has waited for a context that has failed since is good for nobody.
       const bool is_good = busy->CheckEnd().ok();
       TFRT_RETURN_IF_ERROR(context_->Enter());
@@ -54,7 +55,7 @@ StatusOr<RCReference<Stream>> StreamPool::Take(int priority) {
   }
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   cuda::CUstream handle;
-  cuda::CUresult result = context_->CallWithRoom([&] {
+  cuda::CUresult result = context_->Call([&] {
     return context_->driver().cuStreamCreateWithPriority(&handle, cuda::CU_STREAM_NON_BLOCKING,
                                                          priority);
   });

@@ -33,6 +33,7 @@ constinit std::array<std::atomic<uint32_t>, kMaxStreams> num_askers = {};
 // Each call on a context that has failed is answered with what it failed of.
 Status AskContext(Context& context) {
   if (context.is_lost()) return context.loss();
+  cuda::Context::ForgetCurrent();
   (void)context.native().MakeCurrent();
   cuda::CUevent event = nullptr;
   // Not a query, which ends captures.

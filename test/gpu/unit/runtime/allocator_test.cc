@@ -182,6 +182,33 @@ TEST_F(AllocatorTest, NeighboursBecomeOneBlock) {
   EXPECT_EQ(gpu_.bytes_allocated(), 32 * kMiB);
 }
 
+// Launches are followed by no record.
+TEST_F(AllocatorTest, AnIdleStreamWithoutRecordsGivesItsMemory) {
+  auto stream = MakeStream(), other = MakeStream();
+  auto memory = Allocate(*stream, 30 * kMiB);
+  const cuda::CUdeviceptr address = memory->address();
+  ASSERT_TRUE(Increment(*stream, *memory).ok());
+  memory.reset();
+  gpu_.ForgetCalls();
+  EXPECT_EQ(Allocate(*other, 30 * kMiB)->address(), address);
+  EXPECT_EQ(gpu_.NumCalls("cuMemAlloc_v2"), 0u);
+  EXPECT_EQ(gpu_.NumCalls("cuStreamWaitEvent"), 0u);
+}
+
+// What a library is about to enqueue is not done when the stream is empty.
+TEST_F(AllocatorTest, AStreamWithALibraryIsNotIdle) {
+  auto stream = MakeStream(), other = MakeStream();
+  auto memory = Allocate(*stream, 30 * kMiB);
+  const cuda::CUdeviceptr address = memory->address();
+  auto call = [&]() -> Status {
+    memory->NoteUse(stream->tail());
+    memory.reset();
+    EXPECT_NE(Allocate(*other, 30 * kMiB)->address(), address);
+    return OkStatus();
+  };
+  EXPECT_TRUE(stream->Enqueue("call", {}, call).ok());
+}
+
 // Classes of sizes round up, by nine parts of a hundred here; the device has less than that.
 TEST_F(AllocatorTest, WhatAClassRoundsUpIsNotMissing) {
   gpu_.set_memory_bytes(76 * kMiB);

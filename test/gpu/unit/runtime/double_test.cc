@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <memory>
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -131,6 +133,30 @@ class DoubleTest : public testing::Test {
   RCReference<Context> context_;
   const Function* add_ = nullptr;
 };
+
+// Other libraries take contexts off threads, which this runtime believes to be current.
+TEST_F(DoubleTest, AThreadMayHaveLostItsContext) {
+  auto stream = context_->CreateStream().value(), other = context_->CreateStream().value();
+  auto memory = context_->Allocate(*stream, 128).value();
+  auto bytes = context_->AllocatePinned(128).value();
+  const Point point = stream->tail();
+  const std::pair<const char*, std::function<Status()>> calls[] = {
+      {"fill", [&] { return stream->Fill(*memory, memory->address(), 0, 128); }},
+      {"launch", [&] { return Add(*stream, *memory, 1, 32); }},
+      {"record", [&] { return stream->Record().status(); }},
+      {"copy",
+       [&] { return stream->Copy(*bytes, bytes->address(), *memory, memory->address(), 128); }},
+      {"wait of the device", [&] { return other->WaitFor(stream->tail()); }},
+      {"another launch", [&] { return Add(*other, *memory, 1, 32); }},
+      {"wait of the host", [&] { return other->Wait(); }},
+  };
+  for (const auto& [what, call] : calls) {
+    ASSERT_EQ(driver_->table().cuCtxSetCurrent(nullptr), cuda::CUDA_SUCCESS);
+    Status status = call();
+    EXPECT_TRUE(status.ok()) << what << ": " << status.message();
+  }
+  EXPECT_TRUE(IsKnownDone(point));
+}
 
 // There, an op, and back, on three streams: 3 records, 2 waits of the device, 1 of the host.
 TEST_F(DoubleTest, ATandemHasNoCallTooMany) {

@@ -171,14 +171,14 @@ class Context : public ReferenceCounted<Context> {
     cuda::Context::ForgetCurrent();
     return Enter();
   }
-  // Returns what `call`, a call of the driver, returns. Where the driver has no memory for it and
-  // the allocator has some that nobody uses, that goes back to the driver and the call is made
-  // again. Under no lock. The context is current.
+  // Returns what `call`, a call of the driver, returns. It is made again where what it lacked can
+  // be had: memory that the allocator has cached, or the thread's context, which other code may
+  // have taken away. Under no lock. The context is current.
   template <typename F>
-  cuda::CUresult CallWithRoom(F&& call) {
+  cuda::CUresult Call(F&& call) {
     cuda::CUresult result = call();
-    if (result == cuda::CUDA_ERROR_OUT_OF_MEMORY) [[unlikely]] {
-      if (MakeRoom()) result = call();
+    if (result != cuda::CUDA_SUCCESS) [[unlikely]] {
+      if (CanTryAgain(result)) result = call();
     }
     return result;
   }
@@ -217,7 +217,9 @@ class Context : public ReferenceCounted<Context> {
                              std::string_view subject);
   // Gives cached device memory back, for which it waits for all streams. False if there is none.
   // The context is current, and is so afterwards.
-  [[gnu::cold]] bool MakeRoom();
+  bool MakeRoom();
+  // Whether a call that failed so may succeed now, see Call.
+  [[gnu::cold]] bool CanTryAgain(cuda::CUresult result);
   // The device has answered with an error that cannot be undone. Returns what all get who waited.
   Status Lose(const Status& error);
   // The error of whoever comes when the device is lost.

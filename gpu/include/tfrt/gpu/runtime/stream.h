@@ -235,7 +235,7 @@ class Stream {
   // Forgets records that the host knows to have happened; those that nobody uses become free. Under
   // order_.
   void TrimRecords();
-  // Asks the device how far it has come, as far as there are records.
+  // Asks the device how far it has come: by its records, or whether it has come to the end.
   void Poll();
   // `record`, of this stream, has happened, says the driver. So has what the stream had waited for,
   // but for commands of another context that has failed: those never ran, whatever became of the
@@ -245,7 +245,10 @@ class Stream {
   // The same where nobody need be asked; false, and nothing is noted, if somebody must be. Any
   // lock.
   bool NoteDoneIfOwn(const EventRecord& record);
-  static void NoteAllDone(const EventRecord& record);
+  // What `seen` has, and `point`, of this stream.
+  static void NoteAllDone(const Clock& seen, Point point);
+  // Whether all that `seen` has is of streams of this context, or known to be done.
+  bool IsOfContext(const Clock& seen) const;
   // Whether what `seen` has of other contexts has run, of a stream that has passed it.
   Status CheckSeen(const Clock& seen) const;
   // What the stream has waited for when it will have waited for `record`, without what the host

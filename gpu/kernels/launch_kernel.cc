@@ -1,8 +1,10 @@
 // tfrt_gpu.function.launch.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <string_view>
 #include <vector>
 
 #include "kernel_groups.h"
@@ -14,6 +16,7 @@
 #include "tfrt/gpu/tensor/gpu_buffer.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/support/half.h"
+#include "tfrt/support/str_cat.h"
 
 namespace tfrt::gpu {
 namespace {
@@ -71,7 +74,11 @@ Status SetArgument(AsyncValue* value, Uses* uses, LaunchArgument* argument) {
   return InvalidArgumentError("Unsupported argument type");
 }
 
-// Sizes are cut to 32 bits.
+// The driver's sizes have 32 bits.
+[[gnu::cold]] Status TooLarge(std::string_view what, uint64_t size) {
+  return InvalidArgumentError(StrCat("a launch of ", size, " ", what));
+}
+
 StatusOr<Chain> Launch(const RCReference<Stream>& stream, const FunctionValue& function,
                        uint64_t grid_x, uint64_t grid_y, uint64_t grid_z, uint64_t block_x,
                        uint64_t block_y, uint64_t block_z, uint32_t shared_bytes, Argument<Chain>,
@@ -90,6 +97,10 @@ StatusOr<Chain> Launch(const RCReference<Stream>& stream, const FunctionValue& f
   for (size_t i = 0; i < arguments.size(); ++i) {
     TFRT_RETURN_IF_ERROR(SetArgument(arguments[i], &uses, first + i));
   }
+  if ((grid_x | grid_y | grid_z) >> 32 != 0) [[unlikely]]
+    return TooLarge("blocks along a dimension", std::max({grid_x, grid_y, grid_z}));
+  if ((block_x | block_y | block_z) >> 32 != 0) [[unlikely]]
+    return TooLarge("threads along a dimension", std::max({block_x, block_y, block_z}));
   auto cut = [](uint64_t size) { return static_cast<uint32_t>(size); };
   const LaunchShape shape = {.grid = {cut(grid_x), cut(grid_y), cut(grid_z)},
                              .block = {cut(block_x), cut(block_y), cut(block_z)},

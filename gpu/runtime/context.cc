@@ -128,7 +128,7 @@ AsyncValueRef<Chain> Context::WhenDone(Point point, ConcurrentWorkQueue* queue) 
   if (!point || IsKnownDone(point)) return GetReadyChain();
   if (is_lost()) return Unavailable();
   if (!queue) queue = this->queue();
-  assert(queue && "neither the call nor the context has a queue");
+  if (!queue) return NoQueue();
   Stream* stream = internal::StreamOf(point.stream, this);
   assert(stream && "a point of another context");
   StatusOr<EventRecord*> record = stream->PinRecordBehind(point.number);
@@ -145,7 +145,7 @@ AsyncValueRef<Chain> Context::WhenDoneAnywhere(Point point, ConcurrentWorkQueue*
   if (RCReference<Context> other = internal::ContextOf(point.stream)) {
     return other->WhenDone(point, queue);
   }
-  assert(queue && "neither the call nor the context has a queue");
+  if (!queue) return NoQueue();
   auto done = MakeUnconstructedAsyncValueRef<Chain>();
   completion_->AddGoing(point, done.CopyRef(), queue->MakeTicket());
   return done;

@@ -21,7 +21,19 @@ Status Context::Error(cuda::CUresult result, std::string_view call, std::string_
   std::string what =
       subject.empty() ? StrCat("'", call, "'") : StrCat("'", call, "' of '", subject, "'");
   Status error = cuda::StatusOf(driver_, result, what);
-  return cuda::LosesContext(result) ? Lose(error) : error;
+  if (cuda::LosesContext(result)) return Lose(error);
+  // So many calls answer once a device has fallen off its bus, and none that it would then need.
+  return result == cuda::CUDA_ERROR_UNKNOWN && !Answers() ? Lose(error) : error;
+}
+
+bool Context::Answers() {
+  if (is_lost()) return false;
+  cuda::Context::ForgetCurrent();
+  (void)native_->MakeCurrent();
+  cuda::CUevent event = nullptr;
+  cuda::CUresult result = driver_.cuEventCreate(&event, cuda::CU_EVENT_DISABLE_TIMING);
+  if (result == cuda::CUDA_SUCCESS) (void)driver_.cuEventDestroy_v2(event);
+  return result != cuda::CUDA_ERROR_UNKNOWN;
 }
 
 Status Context::Lose(const Status& error) {
@@ -69,6 +81,11 @@ Status Context::Lose(const Status& error) {
 Status Context::loss() const {
   std::lock_guard lock(loss_mutex_);
   return loss_;
+}
+
+Status Context::NoQueue() const {
+  return FailedPreconditionError(
+      StrCat(name(), " has no work queue any more: its host has ended, and the call names none"));
 }
 
 Status Context::Unavailable() const {

@@ -71,6 +71,7 @@ StatusOr<cuda::CUdevice> GpuContexts::FindDevice(int ordinal) {
 ContextOptions GpuContexts::OptionsOf(int ordinal) const {
   return {.name = StrCat("gpu:", ordinal),
           .memory_limit_bytes = options_.memory_limit_bytes,
+          .pinned_limit_bytes = options_.pinned_limit_bytes,
           .launch_blocking = options_.launch_blocking || IsBlockingInEnvironment(),
           .queue_slot = queue_};
 }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cassert>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -66,8 +67,14 @@ StatusOr<PinnedBlock*> PinnedPool::TakeFromDriver(int log) {
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   void* begin = nullptr;
   auto allocate = [&] {
-    return context_->driver().cuMemHostAlloc(&begin, size_t{1} << log,
-                                             cuda::CU_MEMHOSTALLOC_PORTABLE);
+    if (!Reserve(size_t{1} << log)) return cuda::CUDA_ERROR_OUT_OF_MEMORY;
+    cuda::CUresult allocated =
+        context_->driver().cuMemHostAlloc(&begin, size_t{1} << log, cuda::CU_MEMHOSTALLOC_PORTABLE);
+    if (allocated != cuda::CUDA_SUCCESS) {
+      std::lock_guard lock(mutex_);
+      reserved_ -= size_t{1} << log;
+    }
+    return allocated;
   };
   cuda::CUresult result = allocate();
   if (result == cuda::CUDA_ERROR_OUT_OF_MEMORY && Trim()) result = allocate();
@@ -77,9 +84,16 @@ StatusOr<PinnedBlock*> PinnedPool::TakeFromDriver(int log) {
   block->begin_ = begin;
   block->log_ = log;
   std::lock_guard lock(mutex_);
-  reserved_ += size_t{1} << log;
   ++in_use_;
   return block;
+}
+
+bool PinnedPool::Reserve(size_t size_bytes) {
+  const size_t limit = context_->options().pinned_limit_bytes;
+  std::lock_guard lock(mutex_);
+  if (limit != 0 && size_bytes > limit - std::min(limit, reserved_)) return false;
+  reserved_ += size_bytes;
+  return true;
 }
 
 bool PinnedPool::Trim() {
@@ -143,9 +157,11 @@ void PinnedPool::AppendUses(std::vector<Point>* points) const {
 }
 
 Status PinnedPool::TooMany(size_t size_bytes) const {
-  return ResourceExhaustedError(StrCat(context_->name(), ": no page-locked memory of ",
-                                       internal::ByteText(size_bytes), "; ",
-                                       internal::ByteText(bytes_reserved()), " are reserved"));
+  const size_t limit = context_->options().pinned_limit_bytes;
+  return ResourceExhaustedError(
+      StrCat(context_->name(), ": no page-locked memory of ", internal::ByteText(size_bytes), "; ",
+             internal::ByteText(bytes_reserved()), " are reserved",
+             limit == 0 ? std::string() : StrCat(", limit: ", internal::ByteText(limit))));
 }
 
 size_t PinnedPool::bytes_reserved() const {

@@ -159,10 +159,12 @@ AsyncValueRef<Chain> Staging::CopyToDevice(RCReference<Stream> stream, RCReferen
                                            size_t size_bytes, TaskFunction release,
                                            ConcurrentWorkQueue* queue) {
   auto* bytes = static_cast<std::byte*>(const_cast<void*>(from));
+  if (!queue) queue = context_->queue();
   if (size_bytes > kDirectBytes) {
+    if (!queue) return Refuse(std::move(release));
     return Begin(std::make_unique<Transfer>(this, /*is_to_host=*/false, std::move(stream),
                                             std::move(memory), to, bytes, size_bytes,
-                                            std::move(release), QueueOr(queue)));
+                                            std::move(release), queue));
   }
   auto copy = [&]() -> Status {
     if (size_bytes == 0) return OkStatus();
@@ -180,10 +182,12 @@ AsyncValueRef<Chain> Staging::CopyToHost(RCReference<Stream> stream, void* to,
                                          RCReference<Memory> memory, cuda::CUdeviceptr from,
                                          size_t size_bytes, TaskFunction release,
                                          ConcurrentWorkQueue* queue) {
+  if (!queue) queue = context_->queue();
+  if (!queue) return Refuse(std::move(release));
   if (size_bytes > kDirectBytes) {
     return Begin(std::make_unique<Transfer>(this, /*is_to_host=*/true, std::move(stream),
                                             std::move(memory), from, static_cast<std::byte*>(to),
-                                            size_bytes, std::move(release), QueueOr(queue)));
+                                            size_bytes, std::move(release), queue));
   }
   RCReference<Memory> block;
   auto copy = [&]() -> Status {
@@ -196,7 +200,7 @@ AsyncValueRef<Chain> Staging::CopyToHost(RCReference<Stream> stream, void* to,
     if (!status.ok()) return status;
     return GetReadyChain();
   }
-  AsyncValueRef<Chain> copied = context_->WhenUnused(*block, QueueOr(queue));
+  AsyncValueRef<Chain> copied = context_->WhenUnused(*block, queue);
   auto done = MakeUnconstructedAsyncValueRef<Chain>();
   copied.AndThen([copied = copied.AsPtr(), done = done.CopyRef(), block = std::move(block), to,
                   size_bytes, release = std::move(release)]() mutable {
@@ -213,10 +217,9 @@ AsyncValueRef<Chain> Staging::CopyToHost(RCReference<Stream> stream, void* to,
   return done;
 }
 
-ConcurrentWorkQueue* Staging::QueueOr(ConcurrentWorkQueue* queue) const {
-  if (!queue) queue = context_->queue();
-  assert(queue && "neither the call nor the context has a queue");
-  return queue;
+Status Staging::Refuse(TaskFunction release) const {
+  if (release) release.CallAndReset();
+  return context_->NoQueue();
 }
 
 }  // namespace tfrt::gpu

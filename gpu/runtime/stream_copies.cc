@@ -57,7 +57,8 @@ Status Stream::Command(std::string_view what, std::span<const Memory* const> mem
   });
   if (are_many) Poll();
   if (record) context_->events_->GiveBack(record);
-  TFRT_RETURN_IF_ERROR(context_->Check(recorded, "cuEventRecord"));
+  // The command is enqueued, and whoever waits for it makes a record: unless the device is lost.
+  if (cuda::LosesContext(recorded)) return context_->Check(recorded, "cuEventRecord");
   return End(result, call, {});
 }
 

@@ -13,45 +13,25 @@ void StreamPool::Destroy::operator()(Stream* stream) const { delete stream; }
 StreamPool::~StreamPool() = default;
 
 StatusOr<RCReference<Stream>> StreamPool::Take(int priority) {
-  auto give_out = [this](Stream* stream) {
-    stream->AddRef();
-    context_->AddRef();
-    return TakeRef(stream);
-  };
   TFRT_RETURN_IF_ERROR(context_->Enter());
-  Stream* busy = nullptr;
-  {
-    std::lock_guard lock(mutex_);
-    auto is_like_this = [priority](Stream* stream) { return stream->priority() == priority; };
-    // Another one that is still at work would order what need not be.
-    auto chosen = std::ranges::find_if(unused_, [&](Stream* stream) {
-      return is_like_this(stream) && IsKnownDone(stream->tail());
-    });
-    if (chosen == unused_.end()) {
-      chosen = std::ranges::find_if(unused_, is_like_this);
-      if (chosen != unused_.end()) busy = *chosen;
-    }
-    if (chosen != unused_.end()) {
-      Stream* stream = *chosen;
-      unused_.erase(chosen);
-      if (!busy) return give_out(stream);
-    }
-  }
-  if (busy) {
-    // Perhaps it is idle, and nobody has asked.
-    const Point tail = busy->tail();
-    if (context_->Call([&] { return context_->driver().cuStreamQuery(busy->handle()); }) ==
+  // Another one that is still at work would order what need not be. Perhaps it is idle, and nobody
+  // has asked.
+  for (size_t asked = 0; asked < kMaxAsked; ++asked) {
+    Stream* unused = TakeUnused(priority);
+    if (!unused) break;
+    if (IsKnownDone(unused->tail())) return GiveOut(unused);
+    const Point tail = unused->tail();
+    if (context_->Call([&] { return context_->driver().cuStreamQuery(unused->handle()); }) !=
         cuda::CUDA_SUCCESS) {
-      // One that has waited for a context that has failed since is good for nobody.
-      const bool is_good = busy->CheckEnd().ok();
-      TFRT_RETURN_IF_ERROR(context_->Enter());
-      if (is_good) {
-        internal::NoteKnownDone(tail);
-        return give_out(busy);
-      }
-    } else {
-      GiveBack(busy);
+      GiveBack(unused);
+      continue;
     }
+    // One that has waited for a context that has failed since is good for nobody.
+    const bool is_good = unused->CheckEnd().ok();
+    TFRT_RETURN_IF_ERROR(context_->Enter());
+    if (!is_good) continue;
+    internal::NoteKnownDone(tail);
+    return GiveOut(unused);
   }
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   cuda::CUstream handle;
@@ -61,10 +41,16 @@ StatusOr<RCReference<Stream>> StreamPool::Take(int priority) {
   });
   TFRT_RETURN_IF_ERROR(context_->Check(result, "cuStreamCreateWithPriority"));
   cuda::Stream owned(context_->native(), handle);
-  TFRT_ASSIGN_OR_RETURN(internal::StreamSlot slot, internal::TakeStreamSlot());
+  StatusOr<internal::StreamSlot> slot = internal::TakeStreamSlot();
+  if (!slot.ok()) {
+    // Then order that need not be is less than no stream.
+    Stream* busy = TakeUnused(priority);
+    if (!busy) return slot.status();
+    return GiveOut(busy);
+  }
   std::unique_ptr<Stream, Destroy> stream(
-      new Stream(context_, std::move(owned), slot.id, slot.first_number, priority));
-  internal::SetStream(slot.id, stream.get(), context_);
+      new Stream(context_, std::move(owned), slot->id, slot->first_number, priority));
+  internal::SetStream(slot->id, stream.get(), context_);
   context_->AddRef();
   std::lock_guard lock(mutex_);
   streams_.push_back(std::move(stream));
@@ -77,6 +63,24 @@ StatusOr<RCReference<Stream>> StreamPool::Take(int priority) {
     num_listed_.store(listed + 1, std::memory_order_release);
   }
   return TakeRef(made);
+}
+
+Stream* StreamPool::TakeUnused(int priority) {
+  std::lock_guard lock(mutex_);
+  auto is_like_this = [priority](Stream* stream) { return stream->priority() == priority; };
+  auto chosen = std::ranges::find_if(
+      unused_, [&](Stream* stream) { return is_like_this(stream) && IsKnownDone(stream->tail()); });
+  if (chosen == unused_.end()) chosen = std::ranges::find_if(unused_, is_like_this);
+  if (chosen == unused_.end()) return nullptr;
+  Stream* stream = *chosen;
+  unused_.erase(chosen);
+  return stream;
+}
+
+RCReference<Stream> StreamPool::GiveOut(Stream* stream) {
+  stream->AddRef();
+  context_->AddRef();
+  return TakeRef(stream);
 }
 
 void StreamPool::GiveBack(Stream* stream) {

@@ -39,6 +39,12 @@ class StreamPool {
   }
 
  private:
+  // Those that nobody has which are asked whether they are idle, before another one is made.
+  static constexpr size_t kMaxAsked = 16;
+
+  // One that nobody has, if possible one that is known to be idle; null if there is none.
+  Stream* TakeUnused(int priority);
+  RCReference<Stream> GiveOut(Stream* stream);
   struct Destroy {
     void operator()(Stream* stream) const;
   };

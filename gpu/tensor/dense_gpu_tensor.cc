@@ -21,6 +21,11 @@ StatusOr<DenseGpuTensor> DenseGpuTensor::Create(std::string_view kernel, TensorM
                                        metadata.shape.ToString(), ") times element size (",
                                        element_bytes, ")"));
   }
+  if (use.address() % element_bytes != 0) {
+    return InvalidArgumentError(StrCat(kernel, " failed: the address ", PointerText(use.address()),
+                                       " is not a multiple of the element size (", element_bytes,
+                                       ")"));
+  }
   return DenseGpuTensor(std::move(metadata), use.MemoryRef(), use.address());
 }
 

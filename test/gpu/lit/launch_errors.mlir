@@ -36,7 +36,7 @@ func.func @names() -> (!tfrt_gpu.buffer, !tfrt_gpu.function) {
 }
 
 // CHECK-LABEL: 'launches'
-func.func @launches() -> (!tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain) {
+func.func @launches() -> (!tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain) {
   %c0 = tfrt.new.chain
   %ctx, %s, %al = tfrt.call @open() : () -> (!tfrt_gpu.context, !tfrt_gpu.stream, !tfrt_gpu.allocator)
   %m = tfrt_gpu.module.load %ctx {data = ".version 6.0\n.target sm_30\n.address_size 64\n.visible .entry add(.param .u64 out, .param .u64 a, .param .u64 b) {\n.reg .b32 %r<3>; .reg .b64 %d<8>; .reg .f32 %f<4>;\nld.param.u64 %d1, [out]; ld.param.u64 %d2, [a]; ld.param.u64 %d3, [b];\nmov.u32 %r1, %tid.x; mul.wide.u32 %d4, %r1, 4;\nadd.s64 %d5, %d1, %d4; add.s64 %d6, %d2, %d4; add.s64 %d7, %d3, %d4;\nld.global.f32 %f1, [%d6]; ld.global.f32 %f2, [%d7]; add.f32 %f3, %f1, %f2; st.global.f32 [%d5], %f3;\nret;\n}\n\00"}
@@ -55,10 +55,14 @@ func.func @launches() -> (!tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !t
   // expected-error @+1 {{kernel 'add' has a grid without blocks}}
   %c4 = tfrt_gpu.function.launch %s, %f, blocks in (%zero, %one, %one), threads in (%one, %one, %one), %none, %c0, args(%y, %y, %y) : (i64, i64, i64)
   // Sizes have 32 bits.
-  %wide = tfrt.constant.ui64 4294967296
-  // expected-error @+1 {{kernel 'add' has blocks without threads}}
+  %wide = tfrt.constant.ui64 4294967297
+  // expected-error @+1 {{a launch of 4294967297 threads along a dimension}}
   %c5 = tfrt_gpu.function.launch %s, %f, blocks in (%one, %one, %one), threads in (%wide, %one, %one), %none, %c0, args(%y, %y, %y) : (i64, i64, i64)
-  tfrt.return %c1, %c2, %c3, %c4, %c5 : !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain
+  // expected-error @+1 {{a launch of 4294967297 blocks along a dimension}}
+  %c6 = tfrt_gpu.function.launch %s, %f, blocks in (%one, %wide, %one), threads in (%one, %one, %one), %none, %c0, args(%y, %y, %y) : (i64, i64, i64)
+  // expected-error @+1 {{kernel 'add' has blocks without threads}}
+  %c7 = tfrt_gpu.function.launch %s, %f, blocks in (%one, %one, %one), threads in (%zero, %one, %one), %none, %c0, args(%y, %y, %y) : (i64, i64, i64)
+  tfrt.return %c1, %c2, %c3, %c4, %c5, %c6, %c7 : !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain, !tfrt.chain
 }
 
 // CHECK-LABEL: 'limits'

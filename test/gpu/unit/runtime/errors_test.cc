@@ -56,6 +56,36 @@ TEST_F(ErrorsTest, AnErrorOfACallBelongsToTheCall) {
   EXPECT_TRUE(Idle(*stream).ok());
 }
 
+// Whoever gets an error may free what the copy would use.
+TEST_F(ErrorsTest, ACopyThatIsEnqueuedIsNoError) {
+  auto stream = MakeStream(), other = MakeStream();
+  auto device = Allocate(*stream, 8);
+  auto pinned = context_->AllocatePinned(8).value();
+  gpu_.Fail("cuEventRecord", cuda::CUDA_ERROR_UNKNOWN);
+  EXPECT_TRUE(stream->Copy(*device, device->address(), *pinned, pinned->address(), 8).ok());
+  EXPECT_TRUE(other->WaitForUses(*device).ok());
+  EXPECT_TRUE(gpu_.IsOrdered(stream->handle(), other->handle()));
+  gpu_.Fail("cuEventRecord", cuda::CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_FALSE(stream->Copy(*device, device->address(), *pinned, pinned->address(), 8).ok());
+  EXPECT_TRUE(context_->is_lost());
+}
+
+// So a device answers that has fallen off its bus.
+TEST_F(ErrorsTest, ADeviceThatAnswersNothingIsLost) {
+  auto stream = MakeStream();
+  gpu_.Fail("cuLaunchKernel", cuda::CUDA_ERROR_UNKNOWN);
+  EXPECT_EQ(Idle(*stream).code(), StatusCode::kUnknown);
+  EXPECT_FALSE(context_->is_lost());
+  EXPECT_TRUE(Idle(*stream).ok());
+  gpu_.Fail("cuLaunchKernel", cuda::CUDA_ERROR_UNKNOWN);
+  gpu_.Fail("cuEventCreate", cuda::CUDA_ERROR_UNKNOWN);
+  EXPECT_EQ(Idle(*stream).code(), StatusCode::kUnknown);
+  EXPECT_TRUE(context_->is_lost());
+  gpu_.ForgetCalls();
+  EXPECT_EQ(Idle(*stream).code(), StatusCode::kUnavailable);
+  EXPECT_EQ(gpu_.NumCalls(), 0u);
+}
+
 // What the allocator keeps for later is not missing now.
 TEST_F(ErrorsTest, WhatIsCachedGoesBackWhereTheDriverHasNoMemory) {
   gpu_.set_mode(FakeGpu::Mode::kWhenAsked);
@@ -449,6 +479,8 @@ TEST_P(FaultTest, EachCallFailsOnce) {
                                    HasSubstr("Query"), HasSubstr("Unregister"),
                                    HasSubstr("cuStreamSynchronize"), HasSubstr("cuMemGetInfo"),
                                    HasSubstr("SetCurrent"),
+                                   // Behind a copy: whoever waits makes another one.
+                                   HasSubstr("cuEventRecord"),
                                    // Of memory that is given back.
                                    HasSubstr(GetParam() == 3 ? "cuEventSynchronize" : "Destroy")));
         continue;

@@ -3,8 +3,10 @@
 #include <chrono>
 #include <cstring>
 #include <future>
+#include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "test/gpu/unit/runtime/gpu_test_base.h"
@@ -62,7 +64,8 @@ TEST(ClockTest, ItIsTheHighestOfEach) {
 
 class MemoryTest : public GpuTest {
  protected:
-  MemoryTest() : GpuTest(FakeGpu::Mode::kReleased) {}
+  explicit MemoryTest(ContextOptions options = {})
+      : GpuTest(FakeGpu::Mode::kReleased, std::move(options)) {}
   ~MemoryTest() override { gpu_.Release(); }
 };
 
@@ -102,6 +105,22 @@ TEST_F(MemoryTest, TooMuchPinnedMemoryIsAnError) {
   EXPECT_EQ(status.message(), "gpu:0: no page-locked memory of 1.00PiB; 0 are reserved");
   gpu_.Fail("cuMemHostAlloc", cuda::CUDA_ERROR_OUT_OF_MEMORY);
   EXPECT_EQ(context_->AllocatePinned(100).status().code(), StatusCode::kResourceExhausted);
+}
+
+class PinnedLimitTest : public MemoryTest {
+ protected:
+  PinnedLimitTest() : MemoryTest({.pinned_limit_bytes = 20'000}) {}
+};
+
+TEST_F(PinnedLimitTest, WhatIsLockedIsLimited) {
+  auto first = context_->AllocatePinned(4000).value();
+  context_->AllocatePinned(8000).value().reset();
+  // What nobody has goes back first.
+  EXPECT_EQ(context_->AllocatePinned(16'000).status().message(),
+            "gpu:0: no page-locked memory of 15.6KiB; 4.0KiB are reserved, limit: 19.5KiB");
+  first.reset();
+  EXPECT_TRUE(context_->AllocatePinned(16'000).ok());
+  EXPECT_EQ(context_->pinned_pool().bytes_reserved(), 16384u);
 }
 
 TEST_F(MemoryTest, PinnedMemoryOfOtherSizesGoesBackWhereThereIsNoMore) {
@@ -145,6 +164,33 @@ TEST_F(MemoryTest, RegisteredMemoryIsReleasedBehindItsUses) {
   EXPECT_THAT(std::string(status.message()),
               HasSubstr("CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"));
   EXPECT_TRUE(released);
+}
+
+// As where the host has ended.
+TEST_F(MemoryTest, WhatGoesOnLaterNeedsAQueue) {
+  auto slot = std::make_shared<QueueSlot>();
+  auto context = Context::Create(gpu_.table(), 0, {.queue_slot = slot}).value();
+  auto stream = context->CreateStream().value();
+  auto memory = context->Allocate(*stream, 1 << 20).value();
+  std::vector<char> bytes(1 << 20);
+  int released = 0;
+  auto release = [&] { ++released; };
+  ASSERT_TRUE(stream->Fill(*memory, memory->address(), 0, 4).ok());
+  const AsyncValueRef<Chain> chains[] = {
+      context->staging().CopyToDevice(stream, memory, memory->address(), bytes.data(), 1 << 20,
+                                      release),
+      context->staging().CopyToHost(stream, bytes.data(), memory, memory->address(), 1 << 20,
+                                    release),
+      context->staging().CopyToHost(stream, bytes.data(), memory, memory->address(), 5, release),
+      stream->Synchronize()};
+  for (const AsyncValueRef<Chain>& chain : chains) {
+    ASSERT_TRUE(chain.IsError());
+    EXPECT_EQ(chain.GetError().ToString(),
+              "FAILED_PRECONDITION: gpu:0 has no work queue any more: its host has ended, and the "
+              "call names none");
+  }
+  EXPECT_EQ(released, 3);
+  gpu_.Release();
 }
 
 TEST_F(MemoryTest, RegisteredMemoryWithoutAQueueIsAwaited) {

@@ -143,6 +143,41 @@ TEST_F(StreamTest, AFillReachesTheLastByte) {
   EXPECT_FALSE(stream->Fill(*memory, memory->address() + 8, 0, 9).ok());
 }
 
+TEST_F(StreamTest, AnyOfTheStreamsThatNobodyHasMayBeIdle) {
+  gpu_.set_mode(FakeGpu::Mode::kReleased);
+  std::vector<RCReference<Stream>> streams;
+  for (int i = 0; i < 5; ++i) {
+    streams.push_back(MakeStream());
+    ASSERT_TRUE(Idle(*streams.back()).ok());
+  }
+  Stream* idle = streams[3].get();
+  gpu_.Release(idle->handle(), 1);
+  streams.clear();
+  EXPECT_EQ(MakeStream().get(), idle);
+  gpu_.Release();
+}
+
+TEST_F(StreamTest, WhereThereAreNoMoreStreamsOneAtWorkIsGiven) {
+  gpu_.set_mode(FakeGpu::Mode::kReleased);
+  std::vector<RCReference<Stream>> streams;
+  for (;;) {
+    StatusOr<RCReference<Stream>> stream = context_->CreateStream();
+    if (!stream.ok()) {
+      EXPECT_THAT(std::string(stream.status().message()), HasSubstr("up to 4095 streams"));
+      break;
+    }
+    ASSERT_LE(streams.size(), 5000u);
+    ASSERT_TRUE(Idle(**stream).ok());
+    streams.push_back(*std::move(stream));
+  }
+  Stream* dropped = streams[7].get();
+  streams[7].reset();
+  StatusOr<RCReference<Stream>> stream = context_->CreateStream();
+  ASSERT_TRUE(stream.ok()) << stream.status().message();
+  EXPECT_EQ(stream->get(), dropped);
+  gpu_.Release();
+}
+
 TEST_F(StreamTest, ArgumentsAreChecked) {
   gpu_.AddKernel("two", {.parameter_sizes = {8, 4}, .max_threads = 256, .shared_bytes = 1000});
   const Function* two = module_->GetFunction(std::string_view("two\0more", 8)).value();

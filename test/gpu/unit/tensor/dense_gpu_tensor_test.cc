@@ -34,6 +34,16 @@ TEST_F(DenseGpuTensorTest, OtherSizesAreRefused) {
   EXPECT_FALSE(Create(DType::kI64, {int64_t{1} << 61}, buffer_).ok());
 }
 
+// A kernel that reads such elements loses the device.
+TEST_F(DenseGpuTensorTest, ViewsBetweenElementsAreRefused) {
+  GpuBuffer odd = buffer_.View(2, 8).value();
+  EXPECT_THAT(std::string(Create(DType::kF32, {2}, odd).status().message()),
+              MatchesRegex("my.kernel failed: the address 0x[0-9a-f]+ \\(CUDA\\) is not a multiple "
+                           "of the element size \\(4\\)"));
+  EXPECT_TRUE(Create(DType::kF16, {4}, odd).ok());
+  EXPECT_TRUE(Create(DType::kF32, {0}, GpuBuffer()).ok());
+}
+
 TEST_F(DenseGpuTensorTest, KeepsTheMemory) {
   DenseGpuTensor tensor = Create(DType::kI8, {32}, buffer_).value();
   buffer_.Release();

@@ -53,6 +53,8 @@ struct ContextOptions {
   std::string name = "gpu:0";
   // Of device memory that the allocator takes from the driver; 0: as much as there is.
   size_t memory_limit_bytes = 0;
+  // The same of page-locked memory of the host.
+  size_t pinned_limit_bytes = 0;
   // Every command is waited for by the thread that enqueues it: slow, and an error of the device is
   // that of the op which caused it.
   bool launch_blocking = false;
@@ -138,6 +140,8 @@ class Context : public ReferenceCounted<Context> {
   // --- Waiting ---
 
   // Available when `point`, of a stream of this context, has been reached; see Stream::Synchronize.
+  // FailedPrecondition if there is no queue: `queue` is null, and the host of the context has
+  // ended.
   AsyncValueRef<Chain> WhenDone(Point point, ConcurrentWorkQueue* queue = nullptr);
   // Available when the memory is not used by any command any more.
   AsyncValueRef<Chain> WhenUnused(const Memory& memory, ConcurrentWorkQueue* queue = nullptr);
@@ -197,6 +201,7 @@ class Context : public ReferenceCounted<Context> {
   friend class Memory;
   friend class ModuleCache;
   friend class PinnedPool;
+  friend class Staging;
   friend class Stream;
   friend class StreamPool;
   friend RCReference<Context> internal::ContextOf(uint32_t id);
@@ -220,8 +225,12 @@ class Context : public ReferenceCounted<Context> {
   bool MakeRoom();
   // Whether a call that failed so may succeed now, see Call.
   [[gnu::cold]] bool CanTryAgain(cuda::CUresult result);
+  // Whether the driver can do something in the context; what it answers is not an unknown error.
+  bool Answers();
   // The device has answered with an error that cannot be undone. Returns what all get who waited.
   Status Lose(const Status& error);
+  // The error of whoever is to be told later, by nobody.
+  [[gnu::cold]] Status NoQueue() const;
   // The error of whoever comes when the device is lost.
   [[gnu::cold]] Status Unavailable() const;
 

@@ -24,6 +24,7 @@ namespace tfrt::gpu {
 struct GpuOptions {
   // Of each device, see ContextOptions.
   size_t memory_limit_bytes = 0;
+  size_t pinned_limit_bytes = 0;
   // Also if the environment variable TFRT_GPU_LAUNCH_BLOCKING is there and not "0".
   bool launch_blocking = false;
   // Where the driver is looked for besides the usual places.

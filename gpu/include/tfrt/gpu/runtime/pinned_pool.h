@@ -34,7 +34,8 @@ class PinnedPool {
   PinnedPool& operator=(const PinnedPool&) = delete;
 
   // Never waits for the device. No bytes, no address. The driver's error, or ResourceExhausted
-  // "gpu:0: no page-locked memory of 16.00GiB; 8.00MiB are reserved".
+  // "gpu:0: no page-locked memory of 16.00GiB; 8.00MiB are reserved", with ", limit: 1.00GiB" if
+  // there is one (ContextOptions::pinned_limit_bytes).
   StatusOr<RCReference<Memory>> Allocate(size_t size_bytes) {
     return Allocate(size_bytes, /*keeps_context=*/true);
   }
@@ -56,6 +57,8 @@ class PinnedPool {
   PinnedBlock* Take(int log);
   // Null if it has none.
   StatusOr<PinnedBlock*> TakeFromDriver(int log);
+  // Counts bytes that the driver is asked for; false if they are more than the limit allows.
+  bool Reserve(size_t size_bytes);
   // Gives free blocks that the host may use back to the driver. False if there is none. The context
   // is current.
   bool Trim();

@@ -32,6 +32,7 @@ class Context;
 //
 // The pieces of a long copy are enqueued one by one: a command that the caller wants behind it, or
 // that changes what is copied, is enqueued when the chain is available. Thread-safe.
+// FailedPrecondition where there is no queue to go on with, see Context::WhenDone.
 class Staging {
  public:
   static constexpr size_t kDirectBytes = size_t{64} << 10;
@@ -64,7 +65,8 @@ class Staging {
 
   AsyncValueRef<Chain> Begin(std::unique_ptr<Transfer> transfer);
   void End(Transfer* transfer);
-  ConcurrentWorkQueue* QueueOr(ConcurrentWorkQueue* queue) const;
+  // There is no queue: an error, and whoever owns something is told.
+  Status Refuse(TaskFunction release) const;
 
   Context* const context_;
   std::mutex mutex_;

@@ -25,7 +25,8 @@ class DenseGpuTensor final : public Tensor {
   using AsyncValueBases = BaseTypes<Tensor>;
 
   // Over all bytes of `buffer`. InvalidArgument "KERNEL failed: buffer_size (8) is not equal to the
-  // number of elements in shape ([3]) times element size (4)", or if the buffer was released.
+  // number of elements in shape ([3]) times element size (4)", or if the buffer was released, or is
+  // a view that begins between elements.
   static StatusOr<DenseGpuTensor> Create(std::string_view kernel, TensorMetadata metadata,
                                          const GpuBuffer& buffer);
   DenseGpuTensor(DenseGpuTensor&&) = default;

@@ -40,7 +40,7 @@ void DestroyContext(Driver& driver, Context& context) {
     if (allocation->context == &context && !allocation->pool) owned.push_back(allocation);
   });
   for (const auto& allocation : owned) {
-    driver.memory.Remove(allocation->begin);
+    driver.Forget(allocation);
     driver.checker.Discard(*allocation);
     if (Device* device = allocation->device) {
       device->addresses.Release(allocation->begin, allocation->size_bytes);

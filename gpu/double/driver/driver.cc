@@ -57,6 +57,13 @@ Driver::Driver(const Settings& s)
   }
 }
 
+void Driver::Forget(const std::shared_ptr<Allocation>& allocation) {
+  memory.Remove(allocation->begin);
+  if (allocation->kind == MemoryKind::kPinned && !functions_in_flight.empty()) {
+    kept_for_functions.push_back(allocation);
+  }
+}
+
 Stamp Driver::HostStamp(std::string_view name) {
   Stamp stamp;
   stamp.timeline = Checker::kHostTimeline;

@@ -78,8 +78,13 @@ struct Driver {
   std::map<uint64_t, Meeting> meetings;              // by key
   std::set<Capture*> captures;                       // that have not ended
   std::set<const Command*> functions_in_flight;      // of the host, that may use any memory
-  std::set<std::string> notes;                       // said once, on standard error
+  // Pinned memory that was freed meanwhile: a program that has forgotten a wait is to find poison
+  // there, and not to crash before that is told.
+  std::vector<std::shared_ptr<Allocation>> kept_for_functions;
+  std::set<std::string> notes;  // said once, on standard error
 
+  // Takes memory off the map.
+  void Forget(const std::shared_ptr<Allocation>& allocation);
   // Advances the host's clock by one step that is called so.
   Stamp HostStamp(std::string_view name);
   // A new lane of a context, which counts it among its own if `of_stream`.

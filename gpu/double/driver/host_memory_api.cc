@@ -35,7 +35,7 @@ void AddHostMemory(Call& call, MemoryKind kind, void* memory, size_t size_bytes,
 void RemoveHostMemory(Call& call, const std::shared_ptr<Allocation>& allocation) {
   Driver& driver = call.driver();
   driver.checker.Free(driver.HostStamp(call.name()), *allocation);
-  driver.memory.Remove(allocation->begin);
+  driver.Forget(allocation);
 }
 
 }  // namespace

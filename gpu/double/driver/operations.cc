@@ -57,7 +57,9 @@ void HostOperation::Begin(Command& command) const {
 }
 
 void HostOperation::End(Command& command) const {
-  TheDriver()->functions_in_flight.erase(&command);
+  Driver& driver = *TheDriver();
+  driver.functions_in_flight.erase(&command);
+  if (driver.functions_in_flight.empty()) driver.kept_for_functions.clear();
   for (const Range& range : ranges_) {
     if (auto allocation = HostMemory(range)) RemovePendingUses(*allocation, command.id);
   }

@@ -254,6 +254,15 @@ TEST_F(PlantedBugsTest, PinnedMemoryFreedInFlight) {
                                 HasSubstr("'cuMemFreeHost'")));
 }
 
+// What the function does with it nobody sees, but it must not crash.
+TEST_F(PlantedBugsTest, PinnedMemoryFreedBeforeAFunctionUsesIt) {
+  uint32_t* host = Pinned();
+  ASSERT_EQ(CUDA_SUCCESS,
+            d().cuLaunchHostFunc(a_, [](void* data) { *static_cast<uint32_t*>(data) = 1; }, host));
+  ASSERT_EQ(CUDA_SUCCESS, d().cuMemFreeHost(host));
+  EXPECT_THAT(Reports(), ElementsAre());
+}
+
 TEST_F(PlantedBugsTest, SharedMemoryRace) {
   CUdeviceptr data = Allocate();
   Launch(a_, kRacingKernel, "racing", data);

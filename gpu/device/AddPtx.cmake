@@ -1,4 +1,4 @@
-# add_tfrt_ptx(<file> [TYPES <types>] [INCLUDE <folders>]): from FILE.cu to FILE.ptx. tfrt_embed_ptx(<output>): and on to
+# add_tfrt_ptx(<file> [TYPES <types>] [INCLUDE <folders>] [FIXED_BLOCKS]): from FILE.cu to FILE.ptx. tfrt_embed_ptx(<output>): and on to
 # text in the library.
 
 # The least that the modules ask for: PTX 7.0 is read by the drivers of CUDA 11 and later, which compile it for any
@@ -30,9 +30,12 @@ set(TFRT_DEVICE_FLAGS
   -nocudainc -nocudalib --cuda-path=${CMAKE_CURRENT_BINARY_DIR}/no_toolkit
   -std=c++20 -ffreestanding -O2 -ffp-contract=off -fno-math-errno -Wall -Wextra -Werror)
 
-# Compiles <file>.cu to <file>.ptx, or once for each type to <file>_<type>.ptx with TFRT_TYPE defined.
+set(TFRT_REQUIRE_THREADS ${CMAKE_CURRENT_LIST_DIR}/require_threads.cmake)
+
+# Compiles <file>.cu to <file>.ptx, or once for each type to <file>_<type>.ptx with TFRT_TYPE defined. FIXED_BLOCKS:
+# entry points with launch_bounds run in blocks of exactly so many threads, and drivers refuse others.
 function(add_tfrt_ptx file)
-  cmake_parse_arguments(ARG "" "" "TYPES;INCLUDE" ${ARGN})
+  cmake_parse_arguments(ARG "FIXED_BLOCKS" "" "TYPES;INCLUDE" ${ARGN})
   if(NOT TFRT_HAS_DEVICE_COMPILER)
     return()
   endif()
@@ -48,10 +51,15 @@ function(add_tfrt_ptx file)
       set(define -DTFRT_TYPE=${type})
     endif()
     set(ptx ${CMAKE_CURRENT_BINARY_DIR}/${family}.ptx)
+    set(require_threads "")
+    if(ARG_FIXED_BLOCKS)
+      set(require_threads COMMAND ${CMAKE_COMMAND} -DFILE=${ptx} -P ${TFRT_REQUIRE_THREADS})
+    endif()
     add_custom_command(OUTPUT ${ptx}
       COMMAND ${TFRT_DEVICE_COMPILER} ${TFRT_DEVICE_FLAGS} ${define} ${ARG_INCLUDE} -MD -MF ${family}.d -MT ${ptx}
               -S -o ${ptx} ${CMAKE_CURRENT_SOURCE_DIR}/${file}.cu
-      DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${file}.cu DEPFILE ${CMAKE_CURRENT_BINARY_DIR}/${family}.d
+      ${require_threads}
+      DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${file}.cu ${TFRT_REQUIRE_THREADS} DEPFILE ${CMAKE_CURRENT_BINARY_DIR}/${family}.d
       WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
       COMMENT "Compiling device code ${family}.ptx" VERBATIM)
     set_property(DIRECTORY APPEND PROPERTY TFRT_PTX_FILES ${ptx})

@@ -9,6 +9,14 @@
 
 namespace tfrt::gpu::device {
 
+// Kernels of rows run in blocks of whole warps, side by side. In others, threads would wait for
+// ones that are not there, or results be wrong: so they end with an error, which the device is lost
+// by.
+TFRT_DEVICE void RequireWholeWarps() {
+  const uint32_t others = __nvvm_read_ptx_sreg_ntid_y() * __nvvm_read_ptx_sreg_ntid_z();
+  if (ThreadsPerBlock() % kWarp != 0 || others != 1) __builtin_trap();
+}
+
 // The value that the thread of this warp has whose number differs in the bits of `mask`.
 template <typename T>
 TFRT_DEVICE T ShuffleXor(T value, int mask) {

@@ -20,6 +20,7 @@ namespace {
 template <typename R, typename T>
 TFRT_DEVICE void ReduceRows(typename R::Result* out, const T* in, int64_t rows, int64_t columns) {
   using State = typename R::State;
+  RequireWholeWarps();
   for (int64_t row = Block(); row < rows; row += NumBlocks()) {
     const T* x = in + row * columns;
     State state = R::None();
@@ -36,6 +37,7 @@ template <typename R, typename T>
 TFRT_DEVICE void ReduceColumns(typename R::Result* out, const T* in, int64_t outer, int64_t size,
                                int64_t inner) {
   using State = typename R::State;
+  RequireWholeWarps();
   TFRT_SHARED static State states[kMostRowThreads / kWarp][kWarp];
   const int64_t groups = (inner + kWarp - 1) / kWarp;
   const uint32_t lane = ThreadInBlock() % kWarp, warp = ThreadInBlock() / kWarp;

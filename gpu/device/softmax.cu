@@ -21,6 +21,7 @@ namespace {
 template <bool log, typename T>
 TFRT_DEVICE void SoftmaxRows(T* out, const T* in, int64_t rows, int64_t columns) {
   using C = Compute<T>;
+  RequireWholeWarps();
   const uint32_t first = ThreadInBlock(), step = ThreadsPerBlock();
   for (int64_t row = Block(); row < rows; row += NumBlocks()) {
     const T* x = in + row * columns;

@@ -51,8 +51,8 @@ TFRT_DEVICE void TransposeTiles(T* out, const T* in, int64_t batch, int64_t rows
 }  // namespace
 
 #define TFRT_TRANSPOSE_KERNELS(width, type)                                                  \
-  TFRT_KERNEL transpose_##width(type* out, const type* in, int64_t batch, int64_t rows,      \
-                                int64_t columns) {                                           \
+  __attribute__((launch_bounds(kTransposeThreads))) TFRT_KERNEL transpose_##width(           \
+      type* out, const type* in, int64_t batch, int64_t rows, int64_t columns) {             \
     TFRT_SHARED static Tile<type> tile;                                                      \
     TransposeTiles(out, in, batch, rows, columns, tile);                                     \
   }                                                                                          \

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <utility>
 
+#include "image.h"
 #include "registered_memory.h"
 #include "tfrt/gpu/runtime/context.h"
 #include "tfrt/support/str_cat.h"
@@ -77,7 +78,12 @@ Status Function::Describe() {
   max_threads_per_block_ = static_cast<uint64_t>(std::max(threads, 0));
   max_dynamic_shared_bytes_.store(static_cast<uint32_t>(std::max(dynamic_shared, 0)),
                                   std::memory_order_relaxed);
-  if (!driver.cuFuncGetParamInfo) return OkStatus();
+  if (!driver.cuFuncGetParamInfo) {
+    auto sizes = internal::ParametersInText(module_->image_, name_);
+    knows_parameters_ = sizes.has_value();
+    if (sizes) parameter_sizes_ = *std::move(sizes);
+    return OkStatus();
+  }
   for (;;) {
     size_t offset = 0, size_bytes = 0;
     cuda::CUresult result =

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "image.h"
 #include "stream_slots.h"
 #include "tfrt/gpu/runtime/context.h"
 #include "tfrt/support/str_cat.h"
@@ -105,6 +106,7 @@ void ModuleCache::AppendUses(std::vector<Point>* points) {
 }
 
 StatusOr<std::unique_ptr<Module>> ModuleCache::LoadAnew(std::string_view image) {
+  TFRT_RETURN_IF_ERROR(internal::CheckImage(image));
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   char log[4096] = {};
   cuda::CUjit_option options[] = {cuda::CU_JIT_ERROR_LOG_BUFFER,
@@ -117,7 +119,8 @@ StatusOr<std::unique_ptr<Module>> ModuleCache::LoadAnew(std::string_view image) 
                                                  values);
   });
   if (result == cuda::CUDA_SUCCESS) {
-    return std::unique_ptr<Module>(new Module(context_, cuda::Module(context_->native(), handle)));
+    return std::unique_ptr<Module>(
+        new Module(context_, image, cuda::Module(context_->native(), handle)));
   }
   Status status = context_->Check(result, "cuModuleLoadDataEx");
   std::string message(status.message());

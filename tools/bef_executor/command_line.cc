@@ -81,6 +81,10 @@ CommandLineResult ParseCommandLine(int argc, const char* const* argv) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("FILE,...");
+  app.add_flag(
+      "--no_modules{false}", options.open_modules,
+      "Open no module for kernels that the file names, such as tfrt_gpu.so: such files are "
+      "refused");
   AddEnumOption<ComputeBackend>(
       app, "compute_backend", tool, line.compute_backend,
       {{"auto", ComputeBackend::kAuto},

@@ -29,6 +29,9 @@ struct BefExecutorOptions {
   HostAllocatorType host_allocator_type = HostAllocatorType::kLeakCheck;
   // Plug-in libraries with kernels (LoadKernelLibrary).
   std::vector<std::string> shared_libs;
+  // Open modules by themselves for kernels that a file names (KernelRegistry::set_source). For
+  // files of anybody: false.
+  bool open_modules = true;
   bool print_error_code = false;
   // Print the kernels, one a line as KernelListing says, and do nothing else.
   bool list_kernels = false;

@@ -60,6 +60,11 @@ TEST(ClockTest, ItIsTheHighestOfEach) {
   // Each record has one: it is no larger than what was waited for, whatever the numbers of streams.
   a.Raise({4000, 1});
   EXPECT_THAT(a.points(), testing::ElementsAre(Point{7, 5}, Point{9, 1}, Point{4000, 1}));
+  for (uint32_t stream = 100; stream > 0; --stream) a.Raise({stream, 1000 + stream});
+  for (uint32_t stream = 1; stream <= 100; ++stream) EXPECT_EQ(a.Of(stream), 1000 + stream);
+  EXPECT_EQ(a.Of(0), 0u);
+  EXPECT_EQ(a.Of(101), 0u);
+  EXPECT_EQ(a.Of(4000), 1u);
 }
 
 class MemoryTest : public GpuTest {

@@ -406,6 +406,27 @@ TEST_F(StreamTest, LibrariesMayWaitForOneAnother) {
   }
 }
 
+// As a group of a collective needs it, which has commands for several streams.
+TEST_F(StreamTest, CallsForSeveralStreamsNest) {
+  auto a = MakeStream(), b = MakeStream();
+  auto memory = Allocate(*a, 8);
+  const Memory* memories[] = {memory.get()};
+  bool is_called = false;
+  auto group = [&]() -> Status {
+    is_called = true;
+    return OkStatus();
+  };
+  const Point before_a = a->tail(), before_b = b->tail();
+  EXPECT_TRUE(
+      a->Enqueue("group", memories, [&] { return b->Enqueue("group", memories, group); }).ok());
+  EXPECT_TRUE(is_called);
+  EXPECT_EQ(a->tail().number, before_a.number + 1);
+  EXPECT_EQ(b->tail().number, before_b.number + 1);
+  EXPECT_THAT(memory->UsesOfBytes(), ElementsAre(a->tail(), b->tail()));
+  EXPECT_TRUE(a->Wait().ok());
+  EXPECT_TRUE(b->Wait().ok());
+}
+
 // Nobody's command comes between those of a library.
 TEST_F(StreamTest, CommandsWaitForTheEndOfALibrarysCall) {
   auto stream = MakeStream();

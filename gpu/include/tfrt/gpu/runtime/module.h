@@ -44,7 +44,7 @@ class Function {
   int max_threads_per_block() const { return max_threads_per_block_; }
   int static_shared_bytes() const { return static_shared_bytes_; }
   int num_registers() const { return num_registers_; }
-  // Whether the driver has told the sizes of parameters (12.4 and later).
+  // Whether the driver has told the sizes of parameters (12.4 and later), or the PTX has.
   bool knows_parameters() const { return knows_parameters_; }
   // In bytes, in order.
   std::span<const uint32_t> parameter_sizes() const { return parameter_sizes_; }
@@ -122,7 +122,8 @@ class Module {
   friend class Function;
   friend class GlobalMemory;
   friend class ModuleCache;
-  Module(Context* context, cuda::Module handle) : context_(context), handle_(std::move(handle)) {}
+  Module(Context* context, std::string_view image, cuda::Module handle)
+      : context_(context), image_(image), handle_(std::move(handle)) {}
 
   // A variable that somebody has asked for.
   struct Variable {
@@ -134,6 +135,7 @@ class Module {
   void AppendUses(std::vector<Point>* points);
 
   Context* const context_;
+  const std::string_view image_;  // the cache has it as long as somebody has the module
   const cuda::Module handle_;
   mutable std::atomic<uint32_t> count_{0};  // raised from 0 under the cache's lock
   uint64_t last_load_ = 0;                  // under the cache's lock

@@ -36,12 +36,20 @@ bool IsKnownDone(Point point);
 class Clock {
  public:
   uint64_t Of(uint32_t stream) const {
-    auto found = Find(stream);
-    return found != points_.end() && found->stream == stream ? found->number : 0;
+    const Point* first = points_.data();
+    const Point* end = first + points_.size();
+    while (end - first > 4) {
+      const Point* middle = first + (end - first) / 2;
+      (middle->stream <= stream ? first : end) = middle;
+    }
+    for (; first != end; ++first) {
+      if (first->stream == stream) return first->number;
+    }
+    return 0;
   }
   bool Covers(Point point) const { return Of(point.stream) >= point.number; }
   void Raise(Point point) {
-    auto place = points_.begin() + (Find(point.stream) - points_.begin());
+    auto place = std::ranges::lower_bound(points_, point.stream, {}, &Point::stream);
     if (place == points_.end() || place->stream != point.stream) {
       points_.insert(place, point);
     } else {
@@ -55,10 +63,6 @@ class Clock {
   std::span<const Point> points() const { return points_; }
 
  private:
-  std::vector<Point>::const_iterator Find(uint32_t stream) const {
-    return std::ranges::lower_bound(points_, stream, {}, &Point::stream);
-  }
-
   std::vector<Point> points_;  // sorted by stream
 };
 

@@ -1,0 +1,27 @@
+// What can be seen of device code before a driver gets it.
+#ifndef TFRT_GPU_RUNTIME_IMAGE_H_
+#define TFRT_GPU_RUNTIME_IMAGE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "tfrt/support/status.h"
+
+namespace tfrt::gpu::internal {
+
+// Drivers are not told how long an image is. OK for a text, which ends at its zero byte, and for a
+// binary (ELF, or the vendor's container of several) whose parts lie in the image by its own
+// tables; InvalidArgument "device code is neither text nor a binary that is known", "device code is
+// cut: its section 3 ends at byte 4096 of 1024". What the parts hold is not looked at.
+Status CheckImage(std::string_view image);
+
+// The sizes of an entry point's parameters as its PTX text declares them. Nothing if the image is
+// no text, has no such entry point, or declares it in a way that this does not know.
+std::optional<std::vector<uint32_t>> ParametersInText(std::string_view image,
+                                                      std::string_view entry);
+
+}  // namespace tfrt::gpu::internal
+
+#endif  // TFRT_GPU_RUNTIME_IMAGE_H_

@@ -25,16 +25,15 @@ void AsyncKernelFrame::SetErrors(const Status& error) const {
 }
 
 void AsyncKernelFrame::MarkLaterMade(uint32_t index) const {
-  if (!later_made_) later_made_ = std::make_unique<std::vector<bool>>();
-  // What it says is of a call before.
-  if ((checks_ & kLaterMade) == 0) later_made_->assign(num_results() - kNumMadeBits, false);
+  // One that is there is of a call before.
+  if ((checks_ & kLaterMade) == 0) later_made_.reset(new bool[num_results() - kNumMadeBits]());
   checks_ |= kLaterMade;
-  (*later_made_)[index - kNumMadeBits] = true;
+  later_made_[index - kNumMadeBits] = true;
 }
 
 bool AsyncKernelFrame::HasMade(uint32_t index) const {
   if (index < kNumMadeBits) return (checks_ & MadeBit(index)) != 0;
-  return (checks_ & kLaterMade) != 0 && (*later_made_)[index - kNumMadeBits];
+  return (checks_ & kLaterMade) != 0 && later_made_[index - kNumMadeBits];
 }
 
 void SyncKernelFrame::ReportError(Status error) {

@@ -8,7 +8,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "tfrt/async/async_value_ref.h"
 #include "tfrt/async/chain.h"
@@ -207,7 +206,7 @@ class AsyncKernelFrame {
 
   Parts parts_;
   mutable uint64_t checks_ = 0;
-  mutable std::unique_ptr<std::vector<bool>> later_made_;
+  mutable std::unique_ptr<bool[]> later_made_;
 };
 
 // One call of a sync kernel, on plain values. Results are set in place; an error stops the

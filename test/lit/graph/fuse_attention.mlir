@@ -82,6 +82,33 @@ func.func @grouped(%q: tensor<1x6x5x4xf32>, %k: tensor<1x2x5x4xf32>, %v: tensor<
   graph.return %11 : tensor<1x6x5x4xf32>
 }
 
+// Only the keys are repeated, before they are scaled and transposed: their factor is in the scale,
+// and in the keys no more.
+// CHECK-LABEL: func.func @grouped_keys(
+// CHECK-SAME: %[[Q:.*]]: tensor<1x6x5x4xf32>, %{{.*}}: tensor<1x2x5x4xf32>, %[[V:.*]]: tensor<1x6x5x4xf32>
+// CHECK-NOT: graph.mul
+// CHECK: %[[K:.*]] = graph.reshape %{{.*}} -> tensor<1x6x5x4xf32>
+// CHECK-NOT: graph.mul
+// CHECK: graph.attention %[[Q]], %[[K]], %[[V]] {scale = 2.500000e-01 : f32} :
+// CHECK-NEXT: graph.return
+func.func @grouped_keys(%q: tensor<1x6x5x4xf32>, %k: tensor<1x2x5x4xf32>, %v: tensor<1x6x5x4xf32>) -> tensor<1x6x5x4xf32> {
+  %two = graph.constant dense<2> : tensor<i64>
+  %wide = graph.constant dense<[1, 2, 3, 5, 4]> : tensor<5xi64>
+  %heads = graph.constant dense<[1, 6, 5, 4]> : tensor<4xi64>
+  %last = graph.constant dense<[0, 1, 3, 2]> : tensor<4xi64>
+  %half = graph.constant dense<0.5> : tensor<f32>
+  %0 = graph.expand_dims %k, %two : (tensor<1x2x5x4xf32>, tensor<i64>) -> tensor<1x2x1x5x4xf32>
+  %1 = graph.broadcast_to %0, %wide : (tensor<1x2x1x5x4xf32>, tensor<5xi64>) -> tensor<1x2x3x5x4xf32>
+  %2 = graph.reshape %1, %heads : (tensor<1x2x3x5x4xf32>, tensor<4xi64>) -> tensor<1x6x5x4xf32>
+  %3 = graph.mul %2, %half : (tensor<1x6x5x4xf32>, tensor<f32>) -> tensor<1x6x5x4xf32>
+  %4 = graph.transpose %3, %last : (tensor<1x6x5x4xf32>, tensor<4xi64>) -> tensor<1x6x4x5xf32>
+  %5 = graph.mul %q, %half : (tensor<1x6x5x4xf32>, tensor<f32>) -> tensor<1x6x5x4xf32>
+  %6 = graph.batch_matmul %5, %4 : (tensor<1x6x5x4xf32>, tensor<1x6x4x5xf32>) -> tensor<1x6x5x5xf32>
+  %7 = graph.softmax %6 : (tensor<1x6x5x5xf32>) -> tensor<1x6x5x5xf32>
+  %8 = graph.batch_matmul %7, %v : (tensor<1x6x5x5xf32>, tensor<1x6x5x4xf32>) -> tensor<1x6x5x4xf32>
+  graph.return %8 : tensor<1x6x5x4xf32>
+}
+
 // Weights that are needed themselves, numbers that do not mask, and keys that no transpose turned.
 // CHECK-LABEL: func.func @not_attention(
 // CHECK-NOT: graph.attention

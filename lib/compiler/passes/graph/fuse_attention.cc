@@ -103,18 +103,23 @@ std::optional<Scores> scoresOf(Value value, ValueFacts& facts) {
   return std::nullopt;
 }
 
-// Numbers that scale the operand of a product.
-Value unscaled(Value value, double& scale, ValueFacts& facts) {
+// A value that is another one times a number, which is not 0.
+struct Scaled {
+  Value value;
+  double factor = 1;
+};
+
+// What an operand of a product is but for its scale.
+Scaled unscaled(Value value, ValueFacts& facts) {
   mlir::Operation* op = madeForOne<MulOp, DivOp>(value);
-  if (!op) return value;
+  if (!op) return {value};
   for (unsigned i : {1, 0}) {
     if (i == 0 && mlir::isa<DivOp>(op)) break;
     auto number = scalarOf(op->getOperand(i));
     if (!number || *number == 0 || !facts.haveSameShape(op->getOperand(1 - i), value)) continue;
-    scale = mlir::isa<DivOp>(op) ? scale / *number : scale * *number;
-    return op->getOperand(1 - i);
+    return {op->getOperand(1 - i), mlir::isa<DivOp>(op) ? 1 / *number : *number};
   }
-  return value;
+  return {value};
 }
 
 // What the permutation of a transpose is; nothing if the value is made otherwise.
@@ -159,9 +164,10 @@ std::optional<Attention> attentionOf(BatchMatmulOp op, Scores& scores, bool& key
   auto inner = found ? productOf(found->product.getDefiningOp(), facts) : std::nullopt;
   if (!inner || inner->transpose_a) return std::nullopt;
   scores = *found;
-  attention.scale = scores.scale;
-  attention.q = unscaled(inner->a, attention.scale, facts);
-  attention.k = unscaled(inner->b, attention.scale, facts);
+  const Scaled queries = unscaled(inner->a, facts), keys = unscaled(inner->b, facts);
+  attention.scale = scores.scale * queries.factor * keys.factor;
+  attention.q = queries.value;
+  attention.k = keys.value;
   attention.v = outer->b;
   keys_are_rows = inner->transpose_b;
   for (Value each : {attention.q, attention.k, attention.v}) {
@@ -240,13 +246,14 @@ llvm::LogicalResult fuseAttention(BatchMatmulOp op, Replacement& make, ValueFact
   if (!attention) return mlir::failure();
   // Keys that a later transpose turns may be scaled before it.
   if (!keys_are_rows && !permutationOf(attention->k, facts)) return mlir::failure();
-  Value k = rowsOfKeys(attention->k, keys_are_rows, make, facts);
-  k = ungrouped(unscaled(k, attention->scale, facts), facts);
-  Value v = ungrouped(attention->v, facts), q = attention->q;
+  const Scaled keys = unscaled(rowsOfKeys(attention->k, keys_are_rows, make, facts), facts);
+  const double scale = attention->scale * keys.factor;
+  Value q = attention->q, k = keys.value, v = attention->v;
   // Fewer heads must be so of both.
-  if (!facts.of(k).shape.dim(1).IsSameAs(facts.of(v).shape.dim(1))) {
-    k = rowsOfKeys(attention->k, keys_are_rows, make, facts);
-    v = attention->v;
+  Value fewer_k = ungrouped(k, facts), fewer_v = ungrouped(v, facts);
+  if (facts.of(fewer_k).shape.dim(1).IsSameAs(facts.of(fewer_v).shape.dim(1))) {
+    k = fewer_k;
+    v = fewer_v;
   }
   takeCausalMask(*attention, scores, facts);
   Value mask = maskOf(scores, make);
@@ -265,7 +272,7 @@ llvm::LogicalResult fuseAttention(BatchMatmulOp op, Replacement& make, ValueFact
   if (attention->masked_rows_are_zero) {
     attributes.push_back(graph.attribute("masked_rows_are_zero", true));
   }
-  attributes.push_back(graph.attribute("scale", static_cast<float>(attention->scale)));
+  attributes.push_back(graph.attribute("scale", static_cast<float>(scale)));
   Value result = make.value("attention", {q, k, v, mask}, attributes);
   if (result && is_transposed) result = make.transpose(result, kSwap);
   return make.finish(result);

@@ -1,5 +1,6 @@
 // Canonical forms: what changes nothing is gone, what can be said in many ways is said in one.
 // RUN: tfrt_opt %s --graph-canonicalize | FileCheck %s
+// RUN: tfrt_opt %s --pass-pipeline='builtin.module(func.func(graph-canonicalize{numerics=exact}))' | FileCheck %s --check-prefix=EXACT
 
 // CHECK-LABEL: func.func @neutral(
 // CHECK-SAME: %[[X:.*]]: tensor<2x3xf32>)
@@ -17,6 +18,46 @@ func.func @neutral(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %7 = graph.neg %6 : (tensor<2x3xf32>) -> tensor<2x3xf32>
   %8 = graph.neg %7 : (tensor<2x3xf32>) -> tensor<2x3xf32>
   graph.return %8 : tensor<2x3xf32>
+}
+
+// 0 that is added to -0 is 0: what is exact keeps it, but not -0, nor 0 that is taken off, nor the 0 of integers.
+// CHECK-LABEL: func.func @zeros(
+// CHECK-NEXT: graph.return %arg0, %arg1 :
+// EXACT-LABEL: func.func @zeros(
+// EXACT: %[[Y:.*]] = graph.add %{{.*}}, %arg0 : (tensor<f32>, tensor<3xf32>) -> tensor<3xf32>
+// EXACT-NEXT: %[[Z:.*]] = graph.sub %[[Y]], %{{.*}} : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+// EXACT-NEXT: graph.return %[[Z]], %arg1 :
+func.func @zeros(%x: tensor<3xf32>, %i: tensor<3xi32>) -> (tensor<3xf32>, tensor<3xi32>) {
+  %zero = graph.constant dense<0.0> : tensor<f32>
+  %minus = graph.constant dense<-0.0> : tensor<f32>
+  %none = graph.constant dense<0> : tensor<i32>
+  %0 = graph.add %x, %minus : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+  %1 = graph.sub %0, %zero : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+  %2 = graph.add %zero, %1 : (tensor<f32>, tensor<3xf32>) -> tensor<3xf32>
+  %3 = graph.sub %2, %minus : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+  %4 = graph.add %i, %none : (tensor<3xi32>, tensor<i32>) -> tensor<3xi32>
+  graph.return %3, %4 : tensor<3xf32>, tensor<3xi32>
+}
+
+// Numbers that a program computes are rounded to their type, and to no other: the product of these is 1 of f32, and
+// not of f64.
+// CHECK-LABEL: func.func @steps_of_f64(
+// CHECK: graph.mul %arg0,
+// CHECK-LABEL: func.func @steps_of_f32(
+// CHECK-NEXT: graph.return %arg0 :
+func.func @steps_of_f64(%x: tensor<3xf64>) -> tensor<3xf64> {
+  %a = graph.constant dense<4.0> : tensor<f64>
+  %b = graph.constant dense<0.25000000000025> : tensor<f64>
+  %0 = graph.mul %a, %b : (tensor<f64>, tensor<f64>) -> tensor<f64>
+  %1 = graph.mul %x, %0 : (tensor<3xf64>, tensor<f64>) -> tensor<3xf64>
+  graph.return %1 : tensor<3xf64>
+}
+func.func @steps_of_f32(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %a = graph.constant dense<4.0> : tensor<f32>
+  %b = graph.constant dense<0.25> : tensor<f32>
+  %0 = graph.mul %a, %b : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %1 = graph.mul %x, %0 : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+  graph.return %1 : tensor<3xf32>
 }
 
 // They stay where they change something: 0 - x, 1 / x, and what is broadcast.

@@ -12,24 +12,24 @@ float floatOf(mlir::Operation* op, llvm::StringRef name) {
   return static_cast<float>(numberOf(op, name));
 }
 
-std::optional<Activation> clipOf(ClipOp op) {
+std::optional<Activation> clipOf(ClipOp op, ValueFacts& facts) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  auto low = op.argument("min") ? scalarOf(op.argument("min")) : -kInfinity;
-  auto high = op.argument("max") ? scalarOf(op.argument("max")) : kInfinity;
+  auto low = op.argument("min") ? facts.scalarOf(op.argument("min")) : -kInfinity;
+  auto high = op.argument("max") ? facts.scalarOf(op.argument("max")) : kInfinity;
   if (!low || !high) return std::nullopt;
   return Activation{"clip", static_cast<float>(*low), static_cast<float>(*high)};
 }
 
 }  // namespace
 
-std::optional<Activation> activationOf(mlir::Operation* op) {
+std::optional<Activation> activationOf(mlir::Operation* op, ValueFacts& facts) {
   if (op->getNumResults() != 1 || !valueTypeOf(op->getResult(0).getType()).has_dtype()) return {};
   if (valueTypeOf(op->getResult(0).getType()).dtype != DType::kF32) return std::nullopt;
   using Result = std::optional<Activation>;
   return llvm::TypeSwitch<mlir::Operation*, Result>(op)
       .Case<ReluOp>([](auto) { return Activation{"relu"}; })
       .Case<LeakyReluOp>([&](auto) { return Activation{"leaky_relu", floatOf(op, "alpha")}; })
-      .Case<ClipOp>([](ClipOp clip) { return clipOf(clip); })
+      .Case<ClipOp>([&](ClipOp clip) { return clipOf(clip, facts); })
       .Case<GeluOp>(
           [&](auto) { return Activation{boolOf(op, "approximate") ? "gelu_tanh" : "gelu"}; })
       .Case<SigmoidOp>([](auto) { return Activation{"sigmoid"}; })

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "dialects/graph/graph_builder.h"
+#include "value_facts.h"
 
 namespace tfrt::compiler::graph {
 
@@ -21,7 +22,7 @@ struct Activation {
 };
 
 // Of an op of f32 that is one, on its first operand.
-std::optional<Activation> activationOf(mlir::Operation* op);
+std::optional<Activation> activationOf(mlir::Operation* op, ValueFacts& facts);
 
 // The attributes of a fused row.
 void addActivation(const Activation& activation, GraphBuilder& graph,

@@ -14,7 +14,10 @@ struct CanonicalizePass
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CanonicalizePass)
 
   CanonicalizePass() = default;
-  CanonicalizePass(const CanonicalizePass& other) : PassWrapper(other) {}
+  explicit CanonicalizePass(bool is_exact) { numerics = is_exact ? "exact" : "fast"; }
+  CanonicalizePass(const CanonicalizePass& other) : PassWrapper(other) {
+    numerics = other.numerics.getValue();
+  }
   llvm::StringRef getArgument() const override { return "graph-canonicalize"; }
   llvm::StringRef getDescription() const override {
     return "Bring ops into canonical forms, and drop what changes nothing or is not used";
@@ -23,10 +26,12 @@ struct CanonicalizePass
   void runOnOperation() override {
     mlir::func::FuncOp function = getOperation();
     if (function.isExternal()) return;
+    const auto exact = isExact(numerics, function);
+    if (!exact) return signalPassFailure();
     const size_t before = countOps(function);
     ValueFacts facts(function);
     mlir::RewritePatternSet patterns(&getContext());
-    addElementwiseForms(patterns, facts);
+    addElementwiseForms(patterns, facts, *exact);
     addMovementForms(patterns, facts);
     mergeEqual(function, facts);
     if (mlir::failed(applyPatterns(function, facts, std::move(patterns)))) {
@@ -51,14 +56,17 @@ struct CanonicalizePass
     mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
   }
 
+  Option<std::string> numerics{*this, "numerics",
+                               llvm::cl::desc("fast, or exact: keep the signs of zeros, too"),
+                               llvm::cl::init("fast")};
   Option<bool> remarks{*this, "remarks", llvm::cl::desc("Say how much was done"),
                        llvm::cl::init(false)};
 };
 
 }  // namespace
 
-std::unique_ptr<mlir::Pass> createCanonicalizePass() {
-  return std::make_unique<CanonicalizePass>();
+std::unique_ptr<mlir::Pass> createCanonicalizePass(bool exact) {
+  return std::make_unique<CanonicalizePass>(exact);
 }
 
 }  // namespace tfrt::compiler::graph

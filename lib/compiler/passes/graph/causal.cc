@@ -174,10 +174,10 @@ bool haveSameMatrices(Value a, Value b, ValueFacts& facts) {
 }
 
 // All elements of a value, if they are one number.
-std::optional<double> filledWith(Value value) {
-  if (mlir::Operation* op = made<FillOp>(value)) return scalarOf(op->getOperand(1));
-  if (mlir::Operation* op = made<BroadcastToOp>(value)) return scalarOf(op->getOperand(0));
-  return scalarOf(value);
+std::optional<double> filledWith(Value value, ValueFacts& facts) {
+  if (mlir::Operation* op = made<FillOp>(value)) return facts.scalarOf(op->getOperand(1));
+  if (mlir::Operation* op = made<BroadcastToOp>(value)) return facts.scalarOf(op->getOperand(0));
+  return facts.scalarOf(value);
 }
 
 std::optional<int64_t> conditionWithin(Value condition, bool negated, ValueFacts& facts,
@@ -198,7 +198,7 @@ std::optional<int64_t> conditionWithin(Value condition, bool negated, ValueFacts
       })) {
     return found;
   }
-  if (mlir::isa<TriangleOp>(op) && filledWith(op->getOperand(0)) == 1) {
+  if (mlir::isa<TriangleOp>(op) && filledWith(op->getOperand(0), facts) == 1) {
     auto lower = diagonalOf(condition, false, facts), upper = diagonalOf(condition, true, facts);
     if (!negated) return lower;
     return upper ? std::optional(*upper - 1) : std::nullopt;
@@ -223,7 +223,7 @@ std::optional<int64_t> summandWithin(Value summand, ValueFacts& facts, int depth
     return found;
   }
   if (mlir::Operation* op = made<TriangleOp>(summand)) {
-    auto number = filledWith(op->getOperand(0));
+    auto number = filledWith(op->getOperand(0), facts);
     auto diagonal = diagonalOf(summand, true, facts);
     if (!number || !isMasking(*number) || !diagonal) return std::nullopt;
     return *diagonal - 1;
@@ -231,7 +231,7 @@ std::optional<int64_t> summandWithin(Value summand, ValueFacts& facts, int depth
   mlir::Operation* op = made<SelectOp>(summand);
   // Numbers may be what makes it as large as the scores.
   if (!op || !haveSameMatrices(op->getOperand(0), summand, facts)) return std::nullopt;
-  auto x = scalarOf(op->getOperand(1)), y = scalarOf(op->getOperand(2));
+  auto x = facts.scalarOf(op->getOperand(1)), y = facts.scalarOf(op->getOperand(2));
   if (x == 0.0 && y && isMasking(*y)) return causalCondition(op->getOperand(0), false, facts);
   if (y == 0.0 && x && isMasking(*x)) return causalCondition(op->getOperand(0), true, facts);
   return std::nullopt;

@@ -89,7 +89,10 @@ llvm::LogicalResult matmulBias(MatmulBiasOp op, Replacement& make, ValueFacts& f
 llvm::LogicalResult batchNorm(BatchNormOp op, Replacement& make, ValueFacts& facts) {
   if (boolOf(op, "is_training") || textOf(op, "data_format") != "NHWC") return mlir::failure();
   if (op->getNumOperands() != 5 || !areFloats(op, facts)) return mlir::failure();
-  if (!llvm::all_of(llvm::drop_begin(op->getOperands()), isConstant)) return mlir::failure();
+  if (!llvm::all_of(llvm::drop_begin(op->getOperands()),
+                    [&](Value value) { return facts.isConstant(value); })) {
+    return mlir::failure();
+  }
   if (!llvm::all_of(llvm::drop_begin(op->getResults()),
                     [](Value result) { return result.use_empty(); })) {
     return mlir::failure();

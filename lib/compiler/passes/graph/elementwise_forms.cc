@@ -1,5 +1,7 @@
 // Canonical forms of ops on elements: what changes nothing is gone.
 
+#include <cmath>
+
 #include "graph_passes.h"
 #include "rewriting.h"
 
@@ -18,23 +20,36 @@ llvm::LogicalResult dropCast(CastOp op, Replacement& make, ValueFacts& facts) {
   return make.finish(op.argument("x"));
 }
 
+// Numbers that change nothing. -0 + 0 is 0, and so is -0 - -0: of floats the sign counts.
+enum class Neutral { kOne, kZero, kMinusZero, kPlusZero };
+bool isNeutral(double number, Neutral neutral, bool is_float) {
+  if (neutral == Neutral::kOne) return number == 1;
+  if (number != 0) return false;
+  return neutral == Neutral::kZero || !is_float ||
+         std::signbit(number) == (neutral == Neutral::kMinusZero);
+}
+
 // The value, if it is the op's result but for the number on its other side, which changes nothing.
-llvm::LogicalResult dropNeutral(mlir::Operation* op, Value value, Value neutral, double number,
-                                Replacement& make, ValueFacts& facts) {
-  if (!isScalar(neutral, number) || !facts.haveSameShape(value, op->getResult(0))) {
+template <Neutral neutral>
+llvm::LogicalResult dropNeutral(mlir::Operation* op, Value value, Value other, Replacement& make,
+                                ValueFacts& facts) {
+  auto number = facts.scalarOf(other);
+  const bool is_float = IsFloat(facts.of(value).dtype);
+  if (!number || !isNeutral(*number, neutral, is_float) ||
+      !facts.haveSameShape(value, op->getResult(0))) {
     return mlir::failure();
   }
   return make.finish(value);
 }
 
-template <typename Op, int number>
+template <typename Op, Neutral neutral>
 llvm::LogicalResult dropNeutralOnRight(Op op, Replacement& make, ValueFacts& facts) {
-  return dropNeutral(op, op->getOperand(0), op->getOperand(1), number, make, facts);
+  return dropNeutral<neutral>(op, op->getOperand(0), op->getOperand(1), make, facts);
 }
-template <typename Op, int number>
+template <typename Op, Neutral neutral>
 llvm::LogicalResult dropNeutralOnAnySide(Op op, Replacement& make, ValueFacts& facts) {
-  if (mlir::succeeded(dropNeutralOnRight<Op, number>(op, make, facts))) return mlir::success();
-  return dropNeutral(op, op->getOperand(1), op->getOperand(0), number, make, facts);
+  if (mlir::succeeded(dropNeutralOnRight<Op, neutral>(op, make, facts))) return mlir::success();
+  return dropNeutral<neutral>(op, op->getOperand(1), op->getOperand(0), make, facts);
 }
 
 // Twice is not at all.
@@ -55,7 +70,7 @@ llvm::LogicalResult maximumIsRelu(MaximumOp op, Replacement& make, ValueFacts& f
   if (facts.of(op.result()).dtype != DType::kF32) return mlir::failure();
   for (auto [value, bound] : {std::pair(op.argument("x"), op.argument("y")),
                               std::pair(op.argument("y"), op.argument("x"))}) {
-    if (!isScalar(bound, 0) || !facts.haveSameShape(value, op.result())) continue;
+    if (!facts.isScalar(bound, 0) || !facts.haveSameShape(value, op.result())) continue;
     return make.finish(make.value("relu", {value}));
   }
   return mlir::failure();
@@ -63,8 +78,8 @@ llvm::LogicalResult maximumIsRelu(MaximumOp op, Replacement& make, ValueFacts& f
 llvm::LogicalResult clipIsRelu(ClipOp op, Replacement& make, ValueFacts& facts) {
   if (facts.of(op.result()).dtype != DType::kF32 || op.argument("max")) return mlir::failure();
   if (!op.argument("min")) return make.finish(op.argument("x"));
-  return isScalar(op.argument("min"), 0) ? make.finish(make.value("relu", {op.argument("x")}))
-                                         : mlir::failure();
+  return facts.isScalar(op.argument("min"), 0) ? make.finish(make.value("relu", {op.argument("x")}))
+                                               : mlir::failure();
 }
 
 // min(max(x, a), b) of numbers.
@@ -73,14 +88,14 @@ llvm::LogicalResult minimumIsClip(MinimumOp op, Replacement& make, ValueFacts& f
   for (auto [value, high] : {std::pair(op.argument("x"), op.argument("y")),
                              std::pair(op.argument("y"), op.argument("x"))}) {
     mlir::Operation* inner = madeForOne<MaximumOp, ReluOp>(value);
-    auto above = scalarOf(high);
+    auto above = facts.scalarOf(high);
     if (!inner || !above) continue;
     Value x = inner->getOperand(0);
     std::optional<double> below = 0;
     if (mlir::isa<MaximumOp>(inner)) {
-      below = scalarOf(inner->getOperand(1));
+      below = facts.scalarOf(inner->getOperand(1));
       if (!below) {
-        below = scalarOf(x);
+        below = facts.scalarOf(x);
         x = inner->getOperand(1);
       }
     }
@@ -95,14 +110,19 @@ llvm::LogicalResult minimumIsClip(MinimumOp op, Replacement& make, ValueFacts& f
 
 }  // namespace
 
-void addElementwiseForms(mlir::RewritePatternSet& patterns, ValueFacts& facts) {
+void addElementwiseForms(mlir::RewritePatternSet& patterns, ValueFacts& facts, bool exact) {
   addRule(patterns, facts, dropIdentity);
   addRule(patterns, facts, dropCast);
-  addRule(patterns, facts, dropNeutralOnAnySide<AddOp, 0>);
-  addRule(patterns, facts, dropNeutralOnRight<SubOp, 0>);
-  addRule(patterns, facts, dropNeutralOnAnySide<MulOp, 1>);
-  addRule(patterns, facts, dropNeutralOnRight<DivOp, 1>);
-  addRule(patterns, facts, dropNeutralOnRight<PowOp, 1>);
+  if (exact) {
+    addRule(patterns, facts, dropNeutralOnAnySide<AddOp, Neutral::kMinusZero>);
+    addRule(patterns, facts, dropNeutralOnRight<SubOp, Neutral::kPlusZero>);
+  } else {
+    addRule(patterns, facts, dropNeutralOnAnySide<AddOp, Neutral::kZero>);
+    addRule(patterns, facts, dropNeutralOnRight<SubOp, Neutral::kZero>);
+  }
+  addRule(patterns, facts, dropNeutralOnAnySide<MulOp, Neutral::kOne>);
+  addRule(patterns, facts, dropNeutralOnRight<DivOp, Neutral::kOne>);
+  addRule(patterns, facts, dropNeutralOnRight<PowOp, Neutral::kOne>);
   addRule(patterns, facts, dropPair<NegOp>);
   addRule(patterns, facts, dropPair<LogicalNotOp>);
   addRule(patterns, facts, dropSecond<ReluOp>);

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "dialects/graph/graph_builder.h"
+#include "value_facts.h"
 
 namespace tfrt::compiler::graph {
 
@@ -16,14 +16,14 @@ struct Factors {
 
 // What the value is a product of: products that nothing else uses are taken apart, quotients by
 // numbers and negations with them. The value itself is taken apart whoever uses it.
-Factors factorsOf(mlir::Value value);
+Factors factorsOf(mlir::Value value, ValueFacts& facts);
 
 // coefficient * x^power
 struct Monomial {
   double coefficient;
   int power;
 };
-std::optional<Monomial> monomialOf(mlir::Value value, mlir::Value x);
+std::optional<Monomial> monomialOf(mlir::Value value, mlir::Value x, ValueFacts& facts);
 
 // Equal but for what constants lose when they are written as f32.
 bool isNear(double number, double wanted);

@@ -22,21 +22,19 @@ struct FusePass : mlir::PassWrapper<FusePass, mlir::OperationPass<mlir::func::Fu
   void runOnOperation() override {
     mlir::func::FuncOp function = getOperation();
     if (function.isExternal()) return;
-    if (numerics != "exact" && numerics != "fast") {
-      function.emitError("unknown numerics '") << numerics << "', expected exact or fast";
-      return signalPassFailure();
-    }
-    const bool exact = numerics == "exact";
+    const auto is_exact = isExact(numerics, function);
+    if (!is_exact) return signalPassFailure();
+    const bool exact = *is_exact;
     const size_t before = countOps(function);
     // What is written as many ops first: later parts of them would be taken for something else.
-    if (!exact && mlir::failed(apply(function, [](auto& patterns, ValueFacts& facts) {
+    if (!exact && mlir::failed(apply(function, exact, [](auto& patterns, ValueFacts& facts) {
           addActivationFusion(patterns, facts);
           addNormFusion(patterns, facts);
           addAttentionFusion(patterns, facts);
         }))) {
       return signalPassFailure();
     }
-    if (mlir::failed(apply(function, [&](auto& patterns, ValueFacts& facts) {
+    if (mlir::failed(apply(function, exact, [&](auto& patterns, ValueFacts& facts) {
           addEagerForms(patterns, facts, exact);
           addConvolutionFusion(patterns, facts, exact);
           addProductFusion(patterns, facts, exact);
@@ -51,11 +49,11 @@ struct FusePass : mlir::PassWrapper<FusePass, mlir::OperationPass<mlir::func::Fu
 
  private:
   static llvm::LogicalResult apply(
-      mlir::func::FuncOp function,
+      mlir::func::FuncOp function, bool exact,
       llvm::function_ref<void(mlir::RewritePatternSet&, ValueFacts&)> add_fusion) {
     ValueFacts facts(function);
     mlir::RewritePatternSet patterns(function.getContext());
-    addElementwiseForms(patterns, facts);
+    addElementwiseForms(patterns, facts, exact);
     addMovementForms(patterns, facts);
     add_fusion(patterns, facts);
     if (mlir::succeeded(applyPatterns(function, facts, std::move(patterns)))) {
@@ -67,8 +65,10 @@ struct FusePass : mlir::PassWrapper<FusePass, mlir::OperationPass<mlir::func::Fu
   // But constants, which cost nothing when the program runs.
   static size_t countOps(mlir::func::FuncOp function) {
     size_t count = 0;
+    ConstantFacts constants;
     function.walk([&](mlir::Operation* op) {
-      count += descriptionOf(op) && !isConstant(op->getNumResults() ? op->getResult(0) : nullptr);
+      count += descriptionOf(op) &&
+               !constants.isConstant(op->getNumResults() ? op->getResult(0) : nullptr);
     });
     return count;
   }

@@ -22,7 +22,7 @@ struct Attention {
 };
 
 // A softmax that nothing else uses, perhaps with 0 in place of NaN.
-Value softmaxOf(Value weights, bool& masked_rows_are_zero) {
+Value softmaxOf(Value weights, bool& masked_rows_are_zero, ValueFacts& facts) {
   if (mlir::Operation* op = madeForOne<SoftmaxOp>(weights)) return op->getResult(0);
   mlir::Operation* op = madeForOne<SelectOp>(weights);
   if (!op) return {};
@@ -32,14 +32,14 @@ Value softmaxOf(Value weights, bool& masked_rows_are_zero) {
     std::swap(x, y);
   }
   mlir::Operation *is_nan = madeForOne<IsNanOp>(condition), *softmax = made<SoftmaxOp>(y);
-  if (!is_nan || !softmax || is_nan->getOperand(0) != y || !isScalar(x, 0)) return {};
+  if (!is_nan || !softmax || is_nan->getOperand(0) != y || !facts.isScalar(x, 0)) return {};
   if (!y.hasNUses(2)) return {};
   masked_rows_are_zero = true;
   return y;
 }
 
-bool isMasked(Value value) {
-  auto number = scalarOf(value);
+bool isMasked(Value value, ValueFacts& facts) {
+  auto number = facts.scalarOf(value);
   return number && isMasking(*number);
 }
 
@@ -79,17 +79,17 @@ std::optional<Scores> scoresOf(Value value, ValueFacts& facts) {
       scores.masks.push_back({op->getOperand(1 - i), {}, true});
       value = op->getOperand(i);
     } else if (mlir::isa<SelectOp>(op)) {
-      const bool keeps = isMasked(op->getOperand(2));
-      if (!keeps && !isMasked(op->getOperand(1))) return std::nullopt;
+      const bool keeps = isMasked(op->getOperand(2), facts);
+      if (!keeps && !isMasked(op->getOperand(1), facts)) return std::nullopt;
       Value kept = op->getOperand(keeps ? 1 : 2);
       if (!isLarge(kept)) return std::nullopt;
       scores.masks.push_back({op->getOperand(keeps ? 2 : 1), op->getOperand(0), keeps});
       value = kept;
     } else {
-      auto number = scalarOf(op->getOperand(1));
+      auto number = facts.scalarOf(op->getOperand(1));
       Value scaled = op->getOperand(0);
       if (!number && mlir::isa<MulOp>(op)) {
-        number = scalarOf(op->getOperand(0));
+        number = facts.scalarOf(op->getOperand(0));
         scaled = op->getOperand(1);
       }
       if (!number || *number == 0 || !isLarge(scaled)) return std::nullopt;
@@ -115,7 +115,7 @@ Scaled unscaled(Value value, ValueFacts& facts) {
   if (!op) return {value};
   for (unsigned i : {1, 0}) {
     if (i == 0 && mlir::isa<DivOp>(op)) break;
-    auto number = scalarOf(op->getOperand(i));
+    auto number = facts.scalarOf(op->getOperand(i));
     if (!number || *number == 0 || !facts.haveSameShape(op->getOperand(1 - i), value)) continue;
     return {op->getOperand(1 - i), mlir::isa<DivOp>(op) ? 1 / *number : *number};
   }
@@ -158,7 +158,7 @@ std::optional<Attention> attentionOf(BatchMatmulOp op, Scores& scores, bool& key
   auto outer = productOf(op, facts);
   if (!outer || outer->transpose_a || outer->transpose_b) return std::nullopt;
   Attention attention;
-  Value softmax = softmaxOf(outer->a, attention.masked_rows_are_zero);
+  Value softmax = softmaxOf(outer->a, attention.masked_rows_are_zero, facts);
   if (!softmax) return std::nullopt;
   auto found = scoresOf(softmax.getDefiningOp()->getOperand(0), facts);
   auto inner = found ? productOf(found->product.getDefiningOp(), facts) : std::nullopt;

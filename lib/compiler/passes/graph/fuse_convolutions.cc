@@ -68,7 +68,7 @@ Value put(const Convolution& conv, Replacement& make) {
 // something else. Nothing is made before it is certain.
 Value channelVector(Value constant, const Convolution& conv, Replacement& make, ValueFacts& facts) {
   auto sizes = facts.sizesOf(constant);
-  if (!sizes || sizes->size() > conv.rank || !isConstant(constant)) return {};
+  if (!sizes || sizes->size() > conv.rank || !facts.isConstant(constant)) return {};
   if (facts.of(constant).dtype != DType::kF32) return {};
   const size_t missing = conv.rank - sizes->size();
   bool is_wide = false;
@@ -88,8 +88,8 @@ bool isPlain(const Convolution& conv) { return !conv.addend && conv.activation.i
 llvm::LogicalResult foldFactor(mlir::Operation* op, Value value, Value factor, bool divides,
                                Replacement& make, ValueFacts& facts) {
   auto conv = convolutionFor(value, facts);
-  if (!conv || !isPlain(*conv) || !isConstant(conv->filter)) return mlir::failure();
-  if (conv->bias && !isConstant(conv->bias)) return mlir::failure();
+  if (!conv || !isPlain(*conv) || !facts.isConstant(conv->filter)) return mlir::failure();
+  if (conv->bias && !facts.isConstant(conv->bias)) return mlir::failure();
   if (!facts.haveSameShape(value, op->getResult(0))) return mlir::failure();
   Value vector = channelVector(factor, *conv, make, facts);
   if (!vector) return mlir::failure();
@@ -118,7 +118,7 @@ llvm::LogicalResult fuseBias(mlir::Operation* op, Value value, Value summand, bo
     return mlir::failure();
   }
   // Two sums become one.
-  if (conv->bias && (exact || !isConstant(conv->bias))) return mlir::failure();
+  if (conv->bias && (exact || !facts.isConstant(conv->bias))) return mlir::failure();
   Value vector = channelVector(summand, *conv, make, facts);
   if (!vector) return mlir::failure();
   if (conv->bias) {
@@ -145,7 +145,7 @@ llvm::LogicalResult fuseSum(AddOp op, Replacement& make, ValueFacts& facts) {
     auto conv = convolutionFor(value, facts);
     if (!conv || !isPlain(*conv) || !facts.haveSameShape(value, addend)) continue;
     // What the program computes first needs no memory of its own.
-    if (isConstant(addend) && facts.sizesOf(addend)) continue;
+    if (facts.isConstant(addend) && facts.sizesOf(addend)) continue;
     conv->addend = addend;
     return make.finish(put(*conv, make));
   }
@@ -165,7 +165,7 @@ class FuseActivation final : public mlir::RewritePattern {
                                       mlir::PatternRewriter& rewriter) const override {
     if (op->getNumOperands() == 0) return mlir::failure();
     mlir::Operation* before = madeForOne<ConvOp, FusedConvOp>(op->getOperand(0));
-    auto activation = before ? activationOf(op) : std::nullopt;
+    auto activation = before ? activationOf(op, facts_) : std::nullopt;
     if (!activation || (exact_ && !activation->is_exact())) return mlir::failure();
     auto conv = convolutionOf(before, facts_);
     if (!conv || !conv->activation.is_none()) return mlir::failure();
@@ -218,17 +218,17 @@ llvm::LogicalResult takePads(mlir::Operation* op, Value input, Integers pads,
 }
 
 // What pads the value, which nothing else uses, with what.
-mlir::Operation* padOf(Value value, std::optional<double>& fill) {
+mlir::Operation* padOf(Value value, std::optional<double>& fill, ValueFacts& facts) {
   mlir::Operation* pad = madeForOne<PadOp, PadWithOp>(value);
   if (!pad) return nullptr;
-  fill = mlir::isa<PadOp>(pad) ? std::optional(0.0) : scalarOf(pad->getOperand(2));
+  fill = mlir::isa<PadOp>(pad) ? std::optional(0.0) : facts.scalarOf(pad->getOperand(2));
   return pad;
 }
 
 template <typename Op>
 llvm::LogicalResult padConvolution(Op op, Replacement& make, ValueFacts& facts) {
   std::optional<double> fill;
-  mlir::Operation* pad = padOf(op.argument("input"), fill);
+  mlir::Operation* pad = padOf(op.argument("input"), fill, facts);
   if (!pad || fill != 0 || textOf(op, "padding") != "explicit") return mlir::failure();
   auto pads = spatialPads(pad->getOperand(1), boolOf(op, "channels_last"), facts);
   return pads ? takePads(op, pad->getOperand(0), *pads, {}, make) : mlir::failure();
@@ -237,7 +237,7 @@ llvm::LogicalResult padConvolution(Op op, Replacement& make, ValueFacts& facts) 
 // Padded zeros count; those that the pool pads itself must too, if there are such.
 llvm::LogicalResult padAveragePool(AveragePoolOp op, Replacement& make, ValueFacts& facts) {
   std::optional<double> fill;
-  mlir::Operation* pad = padOf(op.argument("input"), fill);
+  mlir::Operation* pad = padOf(op.argument("input"), fill, facts);
   if (!pad || fill != 0 || textOf(op, "padding") != "explicit" || boolOf(op, "ceil")) {
     return mlir::failure();
   }
@@ -254,7 +254,7 @@ llvm::LogicalResult padAveragePool(AveragePoolOp op, Replacement& make, ValueFac
 // Where nothing is no number is larger.
 llvm::LogicalResult padMaxPool(MaxPoolOp op, Replacement& make, ValueFacts& facts) {
   std::optional<double> fill;
-  mlir::Operation* pad = padOf(op.argument("input"), fill);
+  mlir::Operation* pad = padOf(op.argument("input"), fill, facts);
   if (!pad || !fill || *fill > -3.4e38 || textOf(op, "padding") != "explicit" ||
       boolOf(op, "ceil")) {
     return mlir::failure();

@@ -21,11 +21,11 @@ Value averagedRow(Value value, ValueFacts& facts) {
 }
 
 // The value whose square this is.
-Value squared(Value value) {
+Value squared(Value value, ValueFacts& facts) {
   mlir::Operation* op = madeForOne<MulOp, PowOp>(value);
   if (!op) return {};
   if (mlir::isa<PowOp>(op)) {
-    return isScalar(op->getOperand(1), 2) ? op->getOperand(0) : Value();
+    return facts.isScalar(op->getOperand(1), 2) ? op->getOperand(0) : Value();
   }
   return op->getOperand(0) == op->getOperand(1) ? op->getOperand(0) : Value();
 }
@@ -39,16 +39,16 @@ std::optional<Deviation> deviationOf(Value sum, ValueFacts& facts) {
   mlir::Operation* add = madeForOne<AddOp>(sum);
   if (!add) return std::nullopt;
   for (unsigned i : {0, 1}) {
-    auto epsilon = scalarOf(add->getOperand(1 - i));
+    auto epsilon = facts.scalarOf(add->getOperand(1 - i));
     Value square = averagedRow(add->getOperand(i), facts);
-    Value of = square && add->getOperand(i).hasOneUse() ? squared(square) : Value();
+    Value of = square && add->getOperand(i).hasOneUse() ? squared(square, facts) : Value();
     if (epsilon && of) return Deviation{of, *epsilon};
   }
   return std::nullopt;
 }
 std::optional<Deviation> rootOf(Value root, ValueFacts& facts) {
   mlir::Operation* op = madeForOne<SqrtOp, PowOp>(root);
-  if (!op || (mlir::isa<PowOp>(op) && !isScalar(op->getOperand(1), 0.5))) return std::nullopt;
+  if (!op || (mlir::isa<PowOp>(op) && !facts.isScalar(op->getOperand(1), 0.5))) return std::nullopt;
   return deviationOf(op->getOperand(0), facts);
 }
 // 1 / sqrt(...), however it is written.
@@ -60,10 +60,10 @@ std::optional<Deviation> inverseRootOf(Value value, ValueFacts& facts) {
     return rootOf(op->getOperand(0), facts);
   }
   if (mlir::Operation* op = madeForOne<DivOp>(value)) {
-    return isScalar(op->getOperand(0), 1) ? rootOf(op->getOperand(1), facts) : std::nullopt;
+    return facts.isScalar(op->getOperand(0), 1) ? rootOf(op->getOperand(1), facts) : std::nullopt;
   }
   mlir::Operation* op = madeForOne<PowOp>(value);
-  bool inverts = op && isScalar(op->getOperand(1), -0.5);
+  bool inverts = op && facts.isScalar(op->getOperand(1), -0.5);
   return inverts ? deviationOf(op->getOperand(0), facts) : std::nullopt;
 }
 
@@ -114,7 +114,7 @@ llvm::LogicalResult productIsNorm(MulOp op, Replacement& make, ValueFacts& facts
 Value rowVector(Value constant, Value rows, Replacement& make, ValueFacts& facts) {
   auto sizes = facts.sizesOf(constant);
   const SymbolicShape& shape = facts.of(rows).shape;
-  if (!sizes || sizes->empty() || !isConstant(constant)) return {};
+  if (!sizes || sizes->empty() || !facts.isConstant(constant)) return {};
   if (!shape.has_rank() || shape.rank() < sizes->size() || !shape.dims().back().is(sizes->back())) {
     return {};
   }
@@ -139,17 +139,17 @@ llvm::LogicalResult factorIsScale(MulOp op, Replacement& make, ValueFacts& facts
       mlir::Operation* maker = value.getDefiningOp();
       if (maker && maker->getName().stripDialect() == "rms_norm") norm = maker;
     }
-    if (!norm || !isConstant(norm->getOperand(1))) continue;
+    if (!norm || !facts.isConstant(norm->getOperand(1))) continue;
     const bool has_offset = mlir::isa<LayerNormOp>(norm);
-    if (has_offset && !isConstant(norm->getOperand(2))) continue;
+    if (has_offset && !facts.isConstant(norm->getOperand(2))) continue;
     Value vector = rowVector(factor, value, make, facts);
     if (!vector) continue;
     Value scale = norm->getOperand(1);
-    scale = isScalar(scale, 1) ? vector : make.value("mul", {scale, vector});
+    scale = facts.isScalar(scale, 1) ? vector : make.value("mul", {scale, vector});
     llvm::SmallVector<Value> arguments = {norm->getOperand(0), scale};
     if (has_offset) {
       Value offset = norm->getOperand(2);
-      arguments.push_back(isScalar(offset, 0) ? offset : make.value("mul", {offset, vector}));
+      arguments.push_back(facts.isScalar(offset, 0) ? offset : make.value("mul", {offset, vector}));
     }
     return make.finish(
         make.value(norm->getName().stripDialect(), arguments, epsilonAttributeOf(norm)));
@@ -160,11 +160,11 @@ llvm::LogicalResult summandIsOffset(AddOp op, Replacement& make, ValueFacts& fac
   for (auto [value, summand] : {std::pair(op.argument("x"), op.argument("y")),
                                 std::pair(op.argument("y"), op.argument("x"))}) {
     mlir::Operation* norm = madeForOne<LayerNormOp>(value);
-    if (!norm || !isConstant(norm->getOperand(2))) continue;
+    if (!norm || !facts.isConstant(norm->getOperand(2))) continue;
     Value vector = rowVector(summand, value, make, facts);
     if (!vector) continue;
     Value offset = norm->getOperand(2);
-    offset = isScalar(offset, 0) ? vector : make.value("add", {offset, vector});
+    offset = facts.isScalar(offset, 0) ? vector : make.value("add", {offset, vector});
     return make.finish(make.value("layer_norm", {norm->getOperand(0), norm->getOperand(1), offset},
                                   epsilonAttributeOf(norm)));
   }

@@ -84,8 +84,8 @@ std::optional<MatrixProduct> projectionOf(const View& view, const Operands& oper
   if (!hasRowsAlone(view.base, operands, *row * operands.size, facts)) return std::nullopt;
   auto product = productFor(view.base, facts);
   bool fits = product && !product->addend && product->activation.is_none() && product->scale == 1 &&
-              !product->transpose_a && facts.rankOf(product->b) == 2 && isConstant(product->b) &&
-              (!product->bias || isConstant(product->bias)) &&
+              !product->transpose_a && facts.rankOf(product->b) == 2 &&
+              facts.isConstant(product->b) && (!product->bias || facts.isConstant(product->bias)) &&
               facts.of(view.base).shape.dims().back().is(*row * operands.size);
   return fits ? product : std::nullopt;
 }

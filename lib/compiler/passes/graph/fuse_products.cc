@@ -23,16 +23,16 @@ Value transposedMatrices(Value value, ValueFacts& facts) {
 }
 
 // Factors of an operand that nothing else uses.
-bool takeScale(Value& operand, double& scale) {
+bool takeScale(Value& operand, double& scale, ValueFacts& facts) {
   mlir::Operation* op = madeForOne<MulOp, DivOp>(operand);
   if (!op) return false;
-  if (auto number = scalarOf(op->getOperand(1))) {
+  if (auto number = facts.scalarOf(op->getOperand(1))) {
     if (mlir::isa<DivOp>(op) && *number == 0) return false;
     scale = mlir::isa<DivOp>(op) ? scale / *number : scale * *number;
     operand = op->getOperand(0);
     return true;
   }
-  auto number = mlir::isa<MulOp>(op) ? scalarOf(op->getOperand(0)) : std::nullopt;
+  auto number = mlir::isa<MulOp>(op) ? facts.scalarOf(op->getOperand(0)) : std::nullopt;
   if (!number) return false;
   scale *= *number;
   operand = op->getOperand(1);
@@ -60,7 +60,7 @@ llvm::LogicalResult takeOperands(Op op, Replacement& make, ValueFacts& facts) {
       Value before = *operand;
       double scale = product->scale;
       Value after = before;
-      if (isConstant(before) || !takeScale(after, scale)) continue;
+      if (facts.isConstant(before) || !takeScale(after, scale, facts)) continue;
       if (!facts.haveSameShape(before, after)) continue;
       *operand = after;
       product->scale = scale;
@@ -78,7 +78,7 @@ llvm::LogicalResult takeFactor(Op op, Replacement& make, ValueFacts& facts) {
   for (bool swap : {false, true}) {
     if (swap && mlir::isa<DivOp>(op)) break;
     Value value = op->getOperand(swap ? 1 : 0);
-    auto number = scalarOf(op->getOperand(swap ? 0 : 1));
+    auto number = facts.scalarOf(op->getOperand(swap ? 0 : 1));
     auto product = productFor(value, facts);
     if (!number || !product || !product->is_bare()) continue;
     if (!facts.haveSameShape(value, scaled)) continue;
@@ -96,7 +96,7 @@ Value biasOf(Value summand, Value value, Replacement& make, ValueFacts& facts) {
   if (type.dtype != DType::kF32 || !type.shape.has_rank() || type.shape.rank() == 0) return {};
   if (!type.shape.dims().back().IsSameAs(whole.shape.dims().back())) return {};
   if (type.shape.rank() == 1) return summand;
-  if (!isConstant(summand)) return {};
+  if (!facts.isConstant(summand)) return {};
   auto sizes = facts.sizesOf(summand);
   if (!sizes || std::ranges::any_of(sizes->begin(), sizes->end() - 1,
                                     [](int64_t size) { return size != 1; })) {
@@ -132,7 +132,7 @@ llvm::LogicalResult moveRowsBehind(Op op, Replacement& make, ValueFacts& facts) 
     return mlir::failure();
   }
   mlir::Operation* move = madeForOne<ReshapeOp, TransposeOp>(product->a);
-  if (!move || isConstant(product->a)) return mlir::failure();
+  if (!move || facts.isConstant(product->a)) return mlir::failure();
   Value source = move->getOperand(0);
   const SymbolicShape &in = facts.of(source).shape, &moved = facts.of(product->a).shape,
                       &out = facts.of(op->getResult(0)).shape;
@@ -165,7 +165,7 @@ class TakeActivation final : public mlir::RewritePattern {
                                       mlir::PatternRewriter& rewriter) const override {
     if (op->getNumOperands() == 0) return mlir::failure();
     auto product = productFor(op->getOperand(0), facts_);
-    auto activation = product ? activationOf(op) : std::nullopt;
+    auto activation = product ? activationOf(op, facts_) : std::nullopt;
     if (!activation || !product->activation.is_none()) return mlir::failure();
     if (exact_ && !activation->is_exact()) return mlir::failure();
     product->activation = *activation;

@@ -14,7 +14,7 @@ namespace tfrt::compiler::graph {
 class ValueFacts;
 
 std::unique_ptr<mlir::Pass> createShapesPass();
-std::unique_ptr<mlir::Pass> createCanonicalizePass();
+std::unique_ptr<mlir::Pass> createCanonicalizePass(bool exact);
 std::unique_ptr<mlir::Pass> createCsePass();
 std::unique_ptr<mlir::Pass> createDeadCodePass();
 std::unique_ptr<mlir::Pass> createFusePass(bool exact);
@@ -23,8 +23,8 @@ std::unique_ptr<mlir::Pass> createLayoutPass();
 std::unique_ptr<mlir::Pass> createTapePass();
 std::unique_ptr<mlir::Pass> createPackPass();
 
-// Canonical forms.
-void addElementwiseForms(mlir::RewritePatternSet& patterns, ValueFacts& facts);
+// Canonical forms. They keep what is rounded; those with `exact` the signs of zeros, too.
+void addElementwiseForms(mlir::RewritePatternSet& patterns, ValueFacts& facts, bool exact);
 void addMovementForms(mlir::RewritePatternSet& patterns, ValueFacts& facts);
 
 // Fusion. Those without `exact` change what is rounded.

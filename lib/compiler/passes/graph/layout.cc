@@ -34,7 +34,8 @@ llvm::SmallVector<mlir::NamedAttribute> withChannelsLast(mlir::Operation* op, Gr
 template <typename Op>
 llvm::LogicalResult turnConvolution(Op op, Replacement& make, ValueFacts& facts) {
   auto rank = facts.rankOf(op.argument("input"));
-  if (boolOf(op, "channels_last") || !rank || *rank < 3 || !isConstant(op.argument("filter")) ||
+  if (boolOf(op, "channels_last") || !rank || *rank < 3 ||
+      !facts.isConstant(op.argument("filter")) ||
       facts.of(op.argument("input")).dtype != DType::kF32) {
     return mlir::failure();
   }
@@ -70,7 +71,7 @@ template <typename Op>
 llvm::LogicalResult turnMatrix(Op op, Replacement& make, ValueFacts& facts) {
   auto product = productOf(op, facts);
   if (!product || product->transpose_a || facts.rankOf(product->b) != 2 ||
-      !isConstant(product->b)) {
+      !facts.isConstant(product->b)) {
     return mlir::failure();
   }
   mlir::Operation* flatten = madeForOne<ReshapeOp>(product->a);
@@ -150,7 +151,8 @@ struct LayoutPass : mlir::PassWrapper<LayoutPass, mlir::OperationPass<mlir::func
  private:
   static size_t countTransposes(mlir::func::FuncOp function) {
     size_t count = 0;
-    function.walk([&](TransposeOp op) { count += !isConstant(op.result()); });
+    ConstantFacts constants;
+    function.walk([&](TransposeOp op) { count += !constants.isConstant(op.result()); });
     return count;
   }
 

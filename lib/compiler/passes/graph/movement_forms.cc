@@ -199,7 +199,7 @@ llvm::LogicalResult dropWrapping(GatherOp op, Replacement& make, ValueFacts& fac
   const auto rank = static_cast<int64_t>(in.rank());
   const auto along = static_cast<size_t>(axis->front() < 0 ? axis->front() + rank : axis->front());
   const auto& bound = facts.of(sum.argument("y")).elements;
-  if (!isScalar(below.argument("y"), 0) || !bound || bound->size() != 1 ||
+  if (!facts.isScalar(below.argument("y"), 0) || !bound || bound->size() != 1 ||
       !bound->front().IsSameAs(in.dim(along)) || !facts.haveSameShape(indices, choice.result())) {
     return mlir::failure();
   }
@@ -265,7 +265,7 @@ llvm::LogicalResult dropBroadcast(BroadcastToOp op, Replacement& make, ValueFact
 // A choice between two numbers is broadcast, not what it depends on.
 llvm::LogicalResult broadcastBehind(SelectOp op, Replacement& make, ValueFacts& facts) {
   mlir::Operation* broadcast = madeForOne<BroadcastToOp>(op.argument("condition"));
-  if (!broadcast || !scalarOf(op.argument("x")) || !scalarOf(op.argument("y")))
+  if (!broadcast || !facts.scalarOf(op.argument("x")) || !facts.scalarOf(op.argument("y")))
     return mlir::failure();
   if (facts.rankOf(op.argument("x")) != 0 || facts.rankOf(op.argument("y")) != 0)
     return mlir::failure();

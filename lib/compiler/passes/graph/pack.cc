@@ -1,6 +1,7 @@
 // --graph-pack: constant filters and matrices in the layout that kernels read fastest. Packing
 // depends on constants alone, so that lowering moves it into @load.
 
+#include "constant_facts.h"
 #include "graph_passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
@@ -46,6 +47,7 @@ class PackPass final : public mlir::PassWrapper<PackPass, mlir::OperationPass<ml
   }
 
   void runOnOperation() override {
+    constants_ = {};
     llvm::SmallVector<Operation*> convolutions, products;
     getOperation().walk([&](Operation* op) {
       if (mlir::isa<ConvOp, FusedConvOp>(op)) convolutions.push_back(op);
@@ -56,13 +58,14 @@ class PackPass final : public mlir::PassWrapper<PackPass, mlir::OperationPass<ml
   }
 
  private:
-  static bool isPackable(Value weight) {
-    return isF32(weight) && isConstant(weight) && !made<PackFilterOp, PackMatrixOp>(weight);
+  bool isPackable(Value weight) {
+    return isF32(weight) && constants_.isConstant(weight) &&
+           !made<PackFilterOp, PackMatrixOp>(weight);
   }
 
   void packFilter(Operation* op) {
     Value input = op->getOperand(0), filter = op->getOperand(1);
-    if (!isPackable(filter) || isConstant(input) || !isF32(input)) return;
+    if (!isPackable(filter) || constants_.isConstant(input) || !isF32(input)) return;
     auto image = mlir::dyn_cast<mlir::RankedTensorType>(input.getType());
     if (!image) return;
     mlir::OpBuilder builder(op);
@@ -91,7 +94,7 @@ class PackPass final : public mlir::PassWrapper<PackPass, mlir::OperationPass<ml
 
   void packMatrix(Operation* op) {
     Value a = op->getOperand(0), b = op->getOperand(1);
-    if (!isPackable(b) || isConstant(a) || !isF32(a)) return;
+    if (!isPackable(b) || constants_.isConstant(a) || !isF32(a)) return;
     auto left = mlir::dyn_cast<mlir::RankedTensorType>(a.getType());
     auto right = mlir::dyn_cast<mlir::RankedTensorType>(b.getType());
     if (!left || !right || left.getRank() < 2 || right.getRank() != 2) return;
@@ -122,6 +125,8 @@ class PackPass final : public mlir::PassWrapper<PackPass, mlir::OperationPass<ml
         {graph.attribute("transpose_a", transpose_a), graph.attribute("transpose_b", transpose_b)},
         {1, 1, 0, 0});
   }
+
+  ConstantFacts constants_;  // of a run, which erases no constant
 };
 
 }  // namespace

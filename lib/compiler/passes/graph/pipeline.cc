@@ -27,7 +27,7 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
 std::vector<std::unique_ptr<mlir::Pass>> graphPasses(const GraphPassOptions& options) {
   std::vector<std::unique_ptr<mlir::Pass>> passes;
   passes.push_back(graph::createShapesPass());
-  passes.push_back(graph::createCanonicalizePass());
+  passes.push_back(graph::createCanonicalizePass(options.exact));
   passes.push_back(graph::createShapesPass());
   passes.push_back(graph::createDeadCodePass());
   passes.push_back(graph::createHoistInvariantsPass());
@@ -35,7 +35,7 @@ std::vector<std::unique_ptr<mlir::Pass>> graphPasses(const GraphPassOptions& opt
   if (!options.fuse) return passes;
   passes.push_back(graph::createFusePass(options.exact));
   passes.push_back(graph::createLayoutPass());
-  passes.push_back(graph::createCanonicalizePass());
+  passes.push_back(graph::createCanonicalizePass(options.exact));
   passes.push_back(graph::createTapePass());
   return passes;
 }
@@ -83,7 +83,7 @@ void registerGraphPasses() {
     mlir::registerPass([] { return createLowerGraphPass(); });
     mlir::registerPass([] { return graph::createPackPass(); });
     mlir::registerPass([] { return graph::createShapesPass(); });
-    mlir::registerPass([] { return graph::createCanonicalizePass(); });
+    mlir::registerPass([] { return graph::createCanonicalizePass(/*exact=*/false); });
     mlir::registerPass([] { return graph::createCsePass(); });
     mlir::registerPass([] { return graph::createDeadCodePass(); });
     mlir::registerPass([] { return graph::createFusePass(/*exact=*/false); });

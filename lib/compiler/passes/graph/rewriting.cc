@@ -9,77 +9,6 @@
 namespace tfrt::compiler::graph {
 namespace {
 
-// Chains that end in constants are short: scales, shapes of biases, layouts of filters.
-constexpr int kMaxConstantDepth = 24;
-
-bool isConstantWithin(mlir::Value value, int depth) {
-  mlir::Operation* op = value.getDefiningOp();
-  if (!op || depth == 0) return false;
-  if (mlir::isa<ConstantOp>(op)) return true;
-  if (!descriptionOf(op) || !mlir::isPure(op) || op->getNumOperands() == 0) return false;
-  return llvm::all_of(op->getOperands(),
-                      [&](mlir::Value each) { return isConstantWithin(each, depth - 1); });
-}
-
-std::optional<double> splatOf(mlir::Attribute attribute) {
-  auto elements = mlir::dyn_cast<mlir::DenseElementsAttr>(attribute);
-  if (!elements || !elements.isSplat()) return std::nullopt;
-  if (auto floats = mlir::dyn_cast<mlir::DenseFPElementsAttr>(elements)) {
-    llvm::APFloat number = floats.getSplatValue<llvm::APFloat>();
-    bool loses_information;
-    number.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven,
-                   &loses_information);
-    return number.convertToDouble();
-  }
-  auto integers = mlir::dyn_cast<mlir::DenseIntElementsAttr>(elements);
-  if (!integers) return std::nullopt;
-  llvm::APInt number = integers.getSplatValue<llvm::APInt>();
-  bool is_unsigned =
-      elements.getElementType().isInteger(1) || elements.getElementType().isUnsignedInteger();
-  return is_unsigned ? static_cast<double>(number.getZExtValue())
-                     : static_cast<double>(number.getSExtValue());
-}
-
-std::optional<double> scalarWithin(mlir::Value value, int depth);
-
-std::optional<double> scalarOfOp(mlir::Operation* op, int depth) {
-  auto argument = [&](unsigned i) { return scalarWithin(op->getOperand(i), depth - 1); };
-  if (mlir::isa<ReshapeOp, ExpandDimsOp, SqueezeOp, BroadcastToOp, IdentityOp>(op)) {
-    return argument(0);
-  }
-  auto element = mlir::cast<mlir::ShapedType>(op->getResult(0).getType()).getElementType();
-  if (!mlir::isa<mlir::FloatType>(element)) return std::nullopt;
-  // Scales that programs compute step by step, in f32.
-  auto unary = [&](double (*apply)(double)) -> std::optional<double> {
-    auto x = argument(0);
-    return x ? std::optional(static_cast<double>(static_cast<float>(apply(*x)))) : std::nullopt;
-  };
-  auto binary = [&](double (*apply)(double, double)) -> std::optional<double> {
-    auto x = argument(0), y = argument(1);
-    if (!x || !y) return std::nullopt;
-    return static_cast<double>(static_cast<float>(apply(*x, *y)));
-  };
-  return llvm::TypeSwitch<mlir::Operation*, std::optional<double>>(op)
-      .Case<CastOp>([&](auto) { return unary([](double x) { return x; }); })
-      .Case<SqrtOp>([&](auto) { return unary([](double x) { return std::sqrt(x); }); })
-      .Case<RsqrtOp>([&](auto) { return unary([](double x) { return 1 / std::sqrt(x); }); })
-      .Case<ReciprocalOp>([&](auto) { return unary([](double x) { return 1 / x; }); })
-      .Case<NegOp>([&](auto) { return unary([](double x) { return -x; }); })
-      .Case<MulOp>([&](auto) { return binary([](double x, double y) { return x * y; }); })
-      .Case<DivOp>([&](auto) { return binary([](double x, double y) { return x / y; }); })
-      .Case<AddOp>([&](auto) { return binary([](double x, double y) { return x + y; }); })
-      .Case<SubOp>([&](auto) { return binary([](double x, double y) { return x - y; }); })
-      .Case<PowOp>([&](auto) { return binary([](double x, double y) { return std::pow(x, y); }); })
-      .Default(std::nullopt);
-}
-
-std::optional<double> scalarWithin(mlir::Value value, int depth) {
-  mlir::Operation* op = value ? value.getDefiningOp() : nullptr;
-  if (!op || depth == 0) return std::nullopt;
-  if (auto constant = mlir::dyn_cast<ConstantOp>(op)) return splatOf(constant.getValue());
-  return descriptionOf(op) ? scalarOfOp(op, depth) : std::nullopt;
-}
-
 template <typename T>
 T attributeOf(mlir::Operation* op, llvm::StringRef name) {
   const std::string_view key(name.data(), name.size());
@@ -93,12 +22,6 @@ T attributeOf(mlir::Operation* op, llvm::StringRef name) {
 }
 
 }  // namespace
-
-bool isConstant(mlir::Value value) { return value && isConstantWithin(value, kMaxConstantDepth); }
-
-std::optional<double> scalarOf(mlir::Value value) { return scalarWithin(value, kMaxConstantDepth); }
-
-bool isScalar(mlir::Value value, double number) { return scalarOf(value) == number; }
 
 bool boolOf(mlir::Operation* op, llvm::StringRef name) { return attributeOf<bool>(op, name); }
 int64_t integerOf(mlir::Operation* op, llvm::StringRef name) {
@@ -159,6 +82,12 @@ llvm::LogicalResult Replacement::finish(mlir::Value value) {
   rewriter_.replaceAllUsesWith(old, value);
   rewriter_.eraseOp(op_);
   return mlir::success();
+}
+
+std::optional<bool> isExact(llvm::StringRef numerics, mlir::func::FuncOp function) {
+  if (numerics == "exact" || numerics == "fast") return numerics == "exact";
+  function.emitError("unknown numerics '") << numerics << "', expected exact or fast";
+  return std::nullopt;
 }
 
 void updateResultTypes(mlir::func::FuncOp function) {

@@ -1,4 +1,4 @@
-// What rewrites of graphs are made of: constants that are read, ops that are made and matched.
+// What rewrites of graphs are made of: ops that are made and matched.
 #ifndef TFRT_LIB_COMPILER_PASSES_GRAPH_REWRITING_H_
 #define TFRT_LIB_COMPILER_PASSES_GRAPH_REWRITING_H_
 
@@ -71,6 +71,10 @@ void addRule(mlir::RewritePatternSet& patterns, ValueFacts& facts,
   patterns.add<RulePattern<Op>>(patterns.getContext(), rule, facts, benefit);
 }
 
+// Whether an option `numerics` says exact, and not fast; nothing, and an error of the function, if
+// it says something else.
+std::optional<bool> isExact(llvm::StringRef numerics, mlir::func::FuncOp function);
+
 // The results of the function are what is returned: rewrites may know more of its type.
 void updateResultTypes(mlir::func::FuncOp function);
 
@@ -78,13 +82,7 @@ void updateResultTypes(mlir::func::FuncOp function);
 llvm::LogicalResult applyPatterns(mlir::func::FuncOp function, ValueFacts& facts,
                                   mlir::RewritePatternSet&& patterns);
 
-// --- What is known of a value.
-
-// Computed of constants alone, by ops without effects: it is hoisted out of the program.
-bool isConstant(mlir::Value value);
-// The one number that all elements of a constant are. Of an op on such numbers what it gives.
-std::optional<double> scalarOf(mlir::Value value);
-bool isScalar(mlir::Value value, double number);
+// --- What is known of an op.
 
 // An op's attribute, or its default by the table.
 bool boolOf(mlir::Operation* op, llvm::StringRef name);

@@ -40,7 +40,7 @@ Turn turnOf(Value operand, size_t rank, ValueFacts& facts) {
   const SymbolicShape& shape = facts.of(operand).shape;
   if (!shape.has_rank() || shape.rank() > rank) return Turn::kNot;
   if (shape.num_elements().is(1) && shape.rank() <= 1) return Turn::kAsIs;
-  if (isConstant(operand) && shape.is_known()) return Turn::kConstant;
+  if (facts.isConstant(operand) && shape.is_known()) return Turn::kConstant;
   // Channels alone: nothing moves.
   const bool are_channels =
       shape.rank() == rank &&
@@ -130,7 +130,7 @@ llvm::LogicalResult sinkBelowConcat(ConcatOp op, Replacement& make, ValueFacts& 
   for (Value piece : op->getOperands().drop_back()) {
     Value last = lastOf(piece, facts);
     has_transpose |= static_cast<bool>(last);
-    if (!last && !isConstant(piece)) return mlir::failure();
+    if (!last && !facts.isConstant(piece)) return mlir::failure();
     pieces.push_back(last ? last : piece);
   }
   if (!has_transpose) return mlir::failure();

@@ -27,9 +27,9 @@ std::optional<ElementwiseOp> tapeOpOf(Operation* op) {
 DType elementOf(Value value) { return valueTypeOf(value.getType()).dtype; }
 
 // What the op computes and reads are f32, or truth where tapes have that.
-bool fitsTape(Operation* op) {
+bool fitsTape(Operation* op, ValueFacts& facts) {
   auto kind = tapeOpOf(op);
-  if (!kind || isConstant(op->getResult(0))) return false;
+  if (!kind || facts.isConstant(op->getResult(0))) return false;
   const DType result = elementOf(op->getResult(0));
   if (result != DType::kF32 && result != DType::kI1) return false;
   for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
@@ -44,7 +44,7 @@ std::optional<float> numberIn(Value value) {
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
   if (!type || !type.hasStaticShape() || type.getNumElements() != 1) return std::nullopt;
   if (!type.getElementType().isF32() || !made<ConstantOp>(value)) return std::nullopt;
-  auto number = scalarOf(value);
+  auto number = ConstantFacts().scalarOf(value);
   return number ? std::optional(static_cast<float>(*number)) : std::nullopt;
 }
 
@@ -135,7 +135,7 @@ class TapeFusion {
   void run() {
     llvm::SmallVector<Operation*> ops;
     function_.walk([&](Operation* op) {
-      if (fitsTape(op)) ops.push_back(op);
+      if (fitsTape(op, facts_)) ops.push_back(op);
     });
     for (Operation* op : llvm::reverse(ops)) {
       if (!taken_.contains(op) && elementOf(op->getResult(0)) == DType::kF32) fuse(op);
@@ -188,7 +188,7 @@ class TapeFusion {
   }
 
   bool belongs(Operation* op, Operation* root, const llvm::SetVector<Operation*>& group) {
-    return op->getBlock() == root->getBlock() && fitsTape(op) &&
+    return op->getBlock() == root->getBlock() && fitsTape(op, facts_) &&
            facts_.haveSameShape(op->getResult(0), root->getResult(0)) &&
            llvm::all_of(op->getResult(0).getUsers(),
                         [&](Operation* user) { return group.contains(user); });

@@ -200,6 +200,7 @@ std::pair<mlir::Value, size_t> ValueFacts::sourceOf(uint32_t symbol) const {
 
 void ValueFacts::notifyOperationErased(mlir::Operation* op) {
   for (mlir::Value result : op->getResults()) types_.erase(result);
+  constants_.forget(op);
 }
 
 }  // namespace tfrt::compiler::graph

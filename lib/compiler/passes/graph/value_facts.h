@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "constant_facts.h"
 #include "dialects/graph/graph_dialect.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
@@ -32,6 +33,11 @@ class ValueFacts : public mlir::RewriterBase::Listener {
   // All sizes, or the rank, if they are known.
   std::optional<std::vector<int64_t>> sizesOf(mlir::Value value);
   std::optional<size_t> rankOf(mlir::Value value);
+  // As ConstantFacts has it.
+  bool isConstant(mlir::Value value) { return constants_.isConstant(value); }
+  std::optional<double> scalarOf(mlir::Value value) { return constants_.scalarOf(value); }
+  bool isScalar(mlir::Value value, double number) { return scalarOf(value) == number; }
+
   // Certainly of the same shape.
   bool haveSameShape(mlir::Value a, mlir::Value b);
 
@@ -51,6 +57,7 @@ class ValueFacts : public mlir::RewriterBase::Listener {
 
   llvm::DenseMap<mlir::Value, std::unique_ptr<ValueType>> types_;
   llvm::DenseMap<uint32_t, std::pair<mlir::Value, size_t>> sources_;
+  ConstantFacts constants_;
   // Symbols that are at most another one, and equal unless that is larger than some number: the
   // size of what a slice from 0 to a size takes of a table.
   llvm::DenseMap<uint32_t, Dim> bounds_;

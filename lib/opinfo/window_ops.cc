@@ -94,6 +94,16 @@ StatusOr<size_t> NumSpatial(const OpShapeCall& call, const SymbolicShape& image)
                     ", expected rank 3 or more");
 }
 
+// That of the input, the filter and the bias.
+StatusOr<DType> OneDType(const OpShapeCall& call) {
+  DType dtype = call.argument(0).dtype;
+  for (size_t i : {1, 2}) {
+    if (!call.has_argument(i)) continue;
+    TFRT_ASSIGN_OR_RETURN(dtype, UnifyDTypes(call, dtype, call.argument(i).dtype));
+  }
+  return dtype;
+}
+
 Status InferConv(const OpShapeCall& call, bool has_bias, std::span<ValueType> results) {
   const ValueType &in = call.argument(0), &weights = call.argument(1);
   TFRT_ASSIGN_OR_RETURN(int64_t groups, call.Attr<int64_t>("groups"));
@@ -133,7 +143,7 @@ Status InferConv(const OpShapeCall& call, bool has_bias, std::span<ValueType> re
 // The filter is that of the convolution which this turns round: [I,O,X...] or [X...,O,I].
 Status ConvTransposeShape(const OpShapeCall& call, std::span<ValueType> results) {
   const ValueType &in = call.argument(0), &weights = call.argument(1);
-  TFRT_ASSIGN_OR_RETURN(results[0].dtype, UnifyDTypes(call, in.dtype, weights.dtype));
+  TFRT_ASSIGN_OR_RETURN(results[0].dtype, OneDType(call));
   TFRT_ASSIGN_OR_RETURN(int64_t groups, call.Attr<int64_t>("groups"));
   if (groups < 1) return ShapeError(call, "groups is ", groups);
   if (!in.shape.has_rank() && !weights.shape.has_rank()) return OkStatus();
@@ -146,9 +156,14 @@ Status ConvTransposeShape(const OpShapeCall& call, std::span<ValueType> results)
   const bool last = windows.channels_last;
   TFRT_RETURN_IF_ERROR(
       UnifyDims(call, image.dim(windows.channels(rank)), filter.dim(last ? rank - 1 : 0)).status());
+  Dim outputs = Product(filter.dim(last ? rank - 2 : 1), groups);
+  if (call.has_argument(2)) {
+    TFRT_ASSIGN_OR_RETURN(SymbolicShape bias, OfRank(call, call.argument(2).shape, 1, "the bias"));
+    TFRT_ASSIGN_OR_RETURN(outputs, UnifyDims(call, outputs, bias.dim(0)));
+  }
   std::vector<Dim> dims(rank);
   dims[0] = image.dim(0);
-  dims[windows.channels(rank)] = Product(filter.dim(last ? rank - 2 : 1), groups);
+  dims[windows.channels(rank)] = outputs;
   for (size_t i = 0; i < num_spatial; ++i) {
     Dim input = image.dim(windows.spatial(i)), taps = filter.dim(last ? i : 2 + i);
     Dim& size = dims[windows.spatial(i)];
@@ -249,12 +264,7 @@ constexpr OpDescription kWindowOps[] = {
 }  // namespace
 
 Status ConvShape(const OpShapeCall& call, std::span<ValueType> results) {
-  DType dtype = call.argument(0).dtype;
-  for (size_t i : {1, 2}) {
-    if (!call.has_argument(i)) continue;
-    TFRT_ASSIGN_OR_RETURN(dtype, UnifyDTypes(call, dtype, call.argument(i).dtype));
-  }
-  results[0].dtype = dtype;
+  TFRT_ASSIGN_OR_RETURN(results[0].dtype, OneDType(call));
   return InferConv(call, call.has_argument(2), results);
 }
 

@@ -215,6 +215,17 @@ TEST(ConvolutionOpErrorsTest, Refused) {
       "dilations has the number 1099511627776");
 }
 
+// Whatever the dtype: no kernel reads numbers of a bias that are not there.
+TEST(ConvolutionOpErrorsTest, TheBiasHasANumberForEachOutput) {
+  GraphOpRunner runner;
+  for (DType dtype : {DType::kF64, DType::kF32, DType::kF16, DType::kBF16}) {
+    const TensorHandle image = runner.Zeros(dtype, {1, 1, 4, 4}),
+                       filter = runner.Zeros(dtype, {1, 64, 3, 3}), bias = runner.Zeros(dtype, {1});
+    EXPECT_EQ(runner.Error("graph.conv_transpose", {image, filter, bias}),
+              "conv_transpose: sizes that must be equal are 64 and 1");
+  }
+}
+
 TEST(ConvolutionOpErrorsTest, EmptyImagesGiveTheBias) {
   GraphOpRunner runner;
   OpAttrs attrs;

@@ -80,6 +80,13 @@ TEST(ModelOpsTest, TransposedConvolutions) {
                   {"padding", std::string("same_lower")},
                   {"strides", Numbers{2, 1}}}),
             "f32 [s0, 4, 6, s1]");
+  // The bias has a number for each output channel, and the dtype of the others.
+  EXPECT_EQ(Text("conv_transpose", {F32({1, 4, 3, 3}), F32({4, 2, 3, 3}), F32({1})}),
+            "conv_transpose: sizes that must be equal are 2 and 1");
+  EXPECT_EQ(Text("conv_transpose", {F32({1, 4, 3, 3}), F32({4, kLength, 3, 3}), F32({6})}),
+            "f32 [1, 6, 5, 5]");
+  EXPECT_EQ(Text("conv_transpose", {F32({1, 4, 3, 3}), F32({4, 2, 3, 3}), I64({2})}),
+            "conv_transpose: incompatible dtypes f32 and i64");
 }
 
 TEST(ModelOpsTest, Pools) {

@@ -4,6 +4,7 @@
 
 #include "check_inputs.h"
 #include "model_impl.h"
+#include "tfrt/async/chain.h"
 #include "tfrt/bef/bef_reader.h"
 #include "tfrt/core_runtime/call_sites.h"
 #include "tfrt/core_runtime/run_resources.h"
@@ -21,8 +22,8 @@ namespace {
 
 using ModelHandle = std::shared_ptr<Model::Impl>;
 
-// What runs of a session have in common. A request keeps it, because kernels may go on when all
-// results are there.
+// What runs of a session have in common. A request keeps it, because a session may go before its
+// run is over.
 struct RunState {
   RunState(ModelHandle handle, const SessionOptions& options)
       : model(std::move(handle)),
@@ -39,9 +40,26 @@ struct RunState {
   CallSites call_sites;
 };
 
-// One run, from its checked inputs to its results.
+// The first of a request's data, and so the last to go: says that nothing of the run is left.
+class RunEnd {
+ public:
+  RunEnd(std::shared_ptr<RunState> state, AsyncValueRef<Chain> over)
+      : state_(std::move(state)), over_(std::move(over)) {}
+  RunEnd(RunEnd&&) = default;
+  ~RunEnd() {
+    state_ = nullptr;  // before whoever waits may end what the state stands on
+    if (over_) over_.emplace();
+  }
+
+ private:
+  std::shared_ptr<RunState> state_;
+  AsyncValueRef<Chain> over_;
+};
+
+// One run, from its checked inputs to its results. When these are there kernels may go on, and
+// tasks have values still: the run is over with its request, which they all keep.
 struct ModelRun {
-  bool is_over() const {
+  bool has_results() const {
     return std::ranges::all_of(results, [](const auto& result) { return result->IsAvailable(); });
   }
 
@@ -50,14 +68,8 @@ struct ModelRun {
   std::vector<RCReference<AsyncValue>> arguments;
   std::vector<RCReference<AsyncValue>> results;
   RCReference<RequestContext> request;
+  AsyncValueRef<Chain> over = MakeUnconstructedAsyncValueRef<Chain>();
   std::optional<TimerQueue::TimerId> timer;
-};
-
-// One that goes on when its caller does.
-struct LaterRun {
-  ModelRun run;
-  Session::Callback callback;
-  std::atomic<size_t> num_missing;  // results
 };
 
 // A run, until its results are there. Its batch is the first size of the first input that has one.
@@ -100,19 +112,32 @@ struct Session::Impl {
   HostContext* host() const { return state->model->host; }
   Status Begin(std::span<const DenseHostTensor* const> inputs, const RunOptions& options,
                ModelRun* run);
-  // When all results are there.
-  StatusOr<std::vector<DenseHostTensor>> End(ModelRun* run);
+  // Takes the results when all are there, and nothing else of the run is kept here.
+  StatusOr<std::vector<DenseHostTensor>> Release(ModelRun* run);
+  // When the run is over: the session is ready for another one.
+  void End(bool has_succeeded);
   StatusOr<std::vector<DenseHostTensor>> TakeResults(const ModelRun& run) const;
   StatusOr<DenseHostTensor> TakeResult(const ModelRun& run, size_t index,
                                        std::span<const DenseHostTensor> earlier) const;
-  // Calls back when all results are there.
+  // Of a run that goes on when its caller does. Calls back when it is over.
+  struct Later;
   static void EndLater(std::shared_ptr<Impl> impl, ModelRun run, Callback callback,
                        uint64_t record_id);
+  static void CallBackWhenOver(std::shared_ptr<Later> later);
 
   const std::shared_ptr<RunState> state;
   std::atomic<bool> is_running{false};
   std::mutex mutex;
   RCReference<RequestContext> request;  // of the run; guarded by the mutex
+};
+
+struct Session::Impl::Later {
+  std::shared_ptr<Impl> impl;
+  ModelRun run;
+  Callback callback;
+  uint64_t record_id;
+  std::atomic<size_t> num_missing;  // results
+  StatusOr<std::vector<DenseHostTensor>> results = std::vector<DenseHostTensor>();
 };
 
 Status Session::Impl::Begin(std::span<const DenseHostTensor* const> inputs,
@@ -142,7 +167,7 @@ Status Session::Impl::Begin(std::span<const DenseHostTensor* const> inputs,
   run->results.resize(model.function->num_results());
 
   RequestContextBuilder builder(model.host, nullptr);
-  builder.AddData(std::shared_ptr<RunState>(state));
+  builder.AddData(RunEnd(state, run->over.CopyRef()));
   builder.AddData(RunResources{.allocator = state->arena.get(),
                                .call_sites = &state->call_sites,
                                .weights = model.file->view().weights(),
@@ -164,7 +189,7 @@ Status Session::Impl::Begin(std::span<const DenseHostTensor* const> inputs,
   return OkStatus();
 }
 
-StatusOr<std::vector<DenseHostTensor>> Session::Impl::End(ModelRun* run) {
+StatusOr<std::vector<DenseHostTensor>> Session::Impl::Release(ModelRun* run) {
   if (run->timer) (void)host()->timer_queue().CancelTimer(*run->timer);
   StatusOr<std::vector<DenseHostTensor>> results = TakeResults(*run);
   run->results.clear();
@@ -174,14 +199,17 @@ StatusOr<std::vector<DenseHostTensor>> Session::Impl::End(ModelRun* run) {
     request = nullptr;
   }
   run->request = nullptr;
-  if (results.ok()) {
+  return results;
+}
+
+void Session::Impl::End(bool has_succeeded) {
+  if (has_succeeded) {
     state->arena->EndRun();
   } else {
     state->arena->AbandonRun();
   }
   // release: to the next run.
   is_running.store(false, std::memory_order_release);
-  return results;
 }
 
 StatusOr<std::vector<DenseHostTensor>> Session::Impl::TakeResults(const ModelRun& run) const {
@@ -242,8 +270,13 @@ StatusOr<std::vector<DenseHostTensor>> Session::RunInOrder(
                               [&] { return BatchOf(inputs); });
   const Function& function = *impl_->state->model->function;
   function.Execute(ExecutionContext(run.request), PointersTo(run.arguments), run.results);
-  impl_->host()->Await(PointersTo(run.results));
-  return impl_->End(&run);
+  HostContext* host = impl_->host();
+  host->Await(PointersTo(run.results));
+  StatusOr<std::vector<DenseHostTensor>> results = impl_->Release(&run);
+  AsyncValue* over = run.over.GetAsyncValue();
+  host->Await({&over, 1});
+  impl_->End(results.ok());
+  return results;
 }
 
 StatusOr<std::vector<DenseHostTensor>> Session::Run(std::span<const NamedTensor> inputs,
@@ -279,13 +312,26 @@ std::optional<StatusOr<std::vector<DenseHostTensor>>> Session::RunOrStart(
   const Model::Impl& model = *impl_->state->model;
   tracing::RecordScope record(kRunRecord, model.name, {}, [&] { return BatchOf(inputs); });
   model.function->Execute(ExecutionContext(run.request), PointersTo(run.arguments), run.results);
-  if (run.is_over()) return impl_->End(&run);
+  StatusOr<std::vector<DenseHostTensor>> results = std::vector<DenseHostTensor>();
+  const bool has_results = run.has_results();
+  if (has_results) {
+    results = impl_->Release(&run);
+    if (run.over.IsAvailable()) {
+      impl_->End(results.ok());
+      return results;
+    }
+  }
   const uint64_t record_id = record.id();
   record.SetReadyLater();
   record.End();
   // The session may be somebody else's once the run is over.
   std::shared_ptr<Impl> impl = impl_;
-  Impl::EndLater(std::move(impl), std::move(run), later(), record_id);
+  if (has_results) {
+    Impl::CallBackWhenOver(std::shared_ptr<Impl::Later>(new Impl::Later{
+        std::move(impl), std::move(run), later(), record_id, 0, std::move(results)}));
+  } else {
+    Impl::EndLater(std::move(impl), std::move(run), later(), record_id);
+  }
   return std::nullopt;
 }
 
@@ -293,16 +339,29 @@ void Session::Impl::EndLater(std::shared_ptr<Impl> impl, ModelRun run, Callback 
                              uint64_t record_id) {
   // One more than there are results, for this function.
   const size_t num_missing = run.results.size() + 1;
-  std::shared_ptr<LaterRun> later(new LaterRun{std::move(run), std::move(callback), num_missing});
-  auto finish = [impl = std::move(impl), later, record_id] {
+  std::shared_ptr<Later> later(
+      new Later{std::move(impl), std::move(run), std::move(callback), record_id, num_missing});
+  // The last result's waiter takes them from under the others.
+  const std::vector<RCReference<AsyncValue>> results = later->run.results;
+  auto finish = [later] {
     // acq_rel: the last one sees all results.
     if (later->num_missing.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
-    StatusOr<std::vector<DenseHostTensor>> results = impl->End(&later->run);
-    tracing::RecordReady(record_id);
-    later->callback(std::move(results));
+    later->results = later->impl->Release(&later->run);
+    CallBackWhenOver(later);
   };
-  for (const RCReference<AsyncValue>& result : later->run.results) result->AndThen(finish);
+  for (const RCReference<AsyncValue>& result : results) result->AndThen(finish);
   finish();
+}
+
+void Session::Impl::CallBackWhenOver(std::shared_ptr<Later> later) {
+  AsyncValue* over = later->run.over.GetAsyncValue();
+  over->AndThen([later = std::move(later)] {
+    later->impl->End(later->results.ok());
+    tracing::RecordReady(later->record_id);
+    // Whoever is called may end all that the session stands on.
+    later->impl = nullptr;
+    later->callback(std::move(later->results));
+  });
 }
 
 void Session::Cancel() {

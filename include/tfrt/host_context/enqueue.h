@@ -13,6 +13,19 @@
 namespace tfrt {
 
 namespace internal {
+// A task keeps its request, and what it has captured goes first: when a request is gone, so is all
+// that its tasks have held.
+template <typename F>
+struct RequestTask {
+  RCReference<RequestContext> request;
+  F fn;
+  void operator()() { fn(); }
+};
+template <typename F>
+RequestTask<std::decay_t<F>> ForRequest(const ExecutionContext& exec_ctx, F&& fn) {
+  return {FormRef(exec_ctx.request_ctx()), std::forward<F>(fn)};
+}
+
 // A task of the queue. While records are made it runs on behalf of what this thread does.
 template <typename F>
 void AddTaskTo(ConcurrentWorkQueue& queue, F&& fn) {
@@ -38,20 +51,21 @@ bool AddBlockingTaskTo(ConcurrentWorkQueue& queue, F&& fn, bool allow_queuing) {
 }
 }  // namespace internal
 
-// Appends `fn` to the context's queue. If fn returns a value (or a StatusOr of one), so does this,
-// as an AsyncValueRef that becomes available when fn has run.
+// Appends `fn` to the context's queue; the task keeps the request. If fn returns a value (or a
+// StatusOr of one), so does this, as an AsyncValueRef that becomes available when fn has run.
 template <typename F>
 auto EnqueueWork(const ExecutionContext& exec_ctx, F&& fn) {
   using R = std::invoke_result_t<F&>;
   if constexpr (std::is_void_v<R>) {
-    internal::AddTaskTo(exec_ctx.work_queue(), std::forward<F>(fn));
+    internal::AddTaskTo(exec_ctx.work_queue(), internal::ForRequest(exec_ctx, std::forward<F>(fn)));
   } else {
     auto run = [&]<typename T>(std::type_identity<T>) {
       auto result = MakeUnconstructedAsyncValueRef<T>();
       internal::AddTaskTo(exec_ctx.work_queue(),
-                          [fn = std::forward<F>(fn), result = result.CopyRef()]() mutable {
+                          internal::ForRequest(exec_ctx, [fn = std::forward<F>(fn),
+                                                          result = result.CopyRef()]() mutable {
                             result.emplace(fn());
-                          });
+                          }));
       return result;
     };
     if constexpr (requires {
@@ -68,20 +82,23 @@ auto EnqueueWork(const ExecutionContext& exec_ctx, F&& fn) {
 // Appends a part of what the calling thread is about to go on with; see AddForkedTask.
 template <typename F>
 void EnqueueForkedWork(const ExecutionContext& exec_ctx, F&& fn) {
-  internal::AddForkedTaskTo(exec_ctx.work_queue(), std::forward<F>(fn));
+  internal::AddForkedTaskTo(exec_ctx.work_queue(),
+                            internal::ForRequest(exec_ctx, std::forward<F>(fn)));
 }
 
 // Appends work that may block its thread, possibly behind other blocking work. False if the queue
 // refuses it; `fn` is then destroyed without having run.
 template <typename F>
 [[nodiscard]] bool EnqueueBlockingWork(const ExecutionContext& exec_ctx, F&& fn) {
-  return internal::AddBlockingTaskTo(exec_ctx.work_queue(), std::forward<F>(fn),
+  return internal::AddBlockingTaskTo(exec_ctx.work_queue(),
+                                     internal::ForRequest(exec_ctx, std::forward<F>(fn)),
                                      /*allow_queuing=*/true);
 }
 // The same for work that must start in finite time whatever other blocking work does.
 template <typename F>
 [[nodiscard]] bool RunBlockingWork(const ExecutionContext& exec_ctx, F&& fn) {
-  return internal::AddBlockingTaskTo(exec_ctx.work_queue(), std::forward<F>(fn),
+  return internal::AddBlockingTaskTo(exec_ctx.work_queue(),
+                                     internal::ForRequest(exec_ctx, std::forward<F>(fn)),
                                      /*allow_queuing=*/false);
 }
 

@@ -105,7 +105,8 @@ struct RunOptions {
 };
 
 struct SessionOptions {
-  // Of the memory of results and of what lives within a run; must outlive both. Null: the host's.
+  // Of the memory of results and of what lives within a run; must outlive the results and the
+  // session, whose runs are over when they return or call back. Null: the host's.
   HostAllocator* allocator = nullptr;
   // Called before each run, to give its request data that kernels look for. May be empty.
   std::function<void(RequestContextBuilder&)> add_data = {};
@@ -114,7 +115,8 @@ struct SessionOptions {
 // Runs a model, one run at a time; a second one meanwhile is FailedPrecondition. Its memory is used
 // again from run to run, so that a run with sizes that were seen asks the host's allocator for
 // nothing. Make one session for each run that goes on at the same time. Movable; Cancel and memory
-// may be called by any thread. A run that goes on when the session goes keeps what it needs.
+// may be called by any thread. A run that goes on when the session goes keeps what it needs, the
+// allocator and the inputs' memory with it, until its callback is called.
 class Session {
  public:
   // Loads the model if that has not been done. The errors of Model::Load.
@@ -129,7 +131,8 @@ class Session {
   // outlive the session and the model (not the host), and share no memory with the inputs, which
   // may be constants. Kernels run on the host's work queue and on this thread. InvalidArgument:
   // inputs that are not the model's: "input x: expected f32 [batch,3,224,224], but got f32
-  // [1,3,224,225]"; otherwise the first error of a kernel.
+  // [1,3,224,225]"; otherwise the first error of a kernel. When it returns no kernel runs, and
+  // nothing but the results is in memory of the session's or of the inputs' makers.
   StatusOr<std::vector<DenseHostTensor>> Run(std::span<const NamedTensor> inputs,
                                              const RunOptions& options = {});
   StatusOr<std::vector<DenseHostTensor>> Run(std::initializer_list<NamedTensor> inputs,

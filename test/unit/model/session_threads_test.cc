@@ -184,6 +184,63 @@ TEST(SessionThreadsTest, SessionsShareAModel) {
   EXPECT_EQ(num_loads, 1);
 }
 
+// Counts its blocks, and those that come back when it should be gone.
+class WatchedAllocator final : public HostAllocator {
+ public:
+  void* AllocateBytes(size_t size, size_t alignment) override {
+    num_live.fetch_add(1);
+    return malloc_->AllocateBytes(size, alignment);
+  }
+  void DeallocateBytes(void* block, size_t size) override {
+    EXPECT_FALSE(is_over.load()) << "a block comes back late";
+    malloc_->DeallocateBytes(block, size);
+    num_live.fetch_sub(1);
+  }
+
+  std::atomic<int> num_live{0};
+  std::atomic<bool> is_over{false};
+
+ private:
+  std::unique_ptr<HostAllocator> malloc_ = CreateMallocAllocator();
+};
+
+// When a run has given its results, whoever made the memory of its inputs and of what lives within
+// it may end: no task of the run still holds any.
+TEST(SessionThreadsTest, NothingOfARunIsHeldWhenItIsOver) {
+  for (const bool is_async : {false, true}) {
+    std::vector<std::unique_ptr<WatchedAllocator>> allocators;  // late blocks have somewhere to go
+    auto host = MakeTestHost("mstd:2");
+    for (int round = 0; round < 300; ++round) {
+      auto& inputs = *allocators.emplace_back(std::make_unique<WatchedAllocator>());
+      auto& inner = *allocators.emplace_back(std::make_unique<WatchedAllocator>());
+      {
+        StatusOr<Model> model = Model::FromBytes(TestModelBuilder("t.later").Build(), host.get());
+        StatusOr<Session> session = Session::Create(*model, {.allocator = &inner});
+        auto floats = [&](const TensorShape& shape, std::initializer_list<float> values) {
+          StatusOr<DenseHostTensor> tensor =
+              DenseHostTensor::CreateUninitialized({DType::kF32, shape}, &inputs);
+          std::copy(values.begin(), values.end(), static_cast<float*>(tensor->buffer()->data()));
+          return *std::move(tensor);
+        };
+        DenseHostTensor x = floats(TensorShape{1, 3}, {1, 2, 3}),
+                        z = floats(TensorShape{1, 1}, {0});
+        if (is_async) {
+          auto promise = std::make_shared<std::promise<Results>>();
+          session->RunAsync({{"x", x}, {"z", z}},
+                            [promise](Results made) { promise->set_value(std::move(made)); });
+          EXPECT_TRUE(promise->get_future().get().ok());
+        } else {
+          EXPECT_TRUE(session->Run({{"x", x}, {"z", z}}).ok());
+        }
+      }
+      EXPECT_EQ(inputs.num_live.load(), 0) << "round " << round;
+      EXPECT_EQ(inner.num_live.load(), 0) << "round " << round;
+      inputs.is_over = inner.is_over = true;
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // Results are read while the session and the model that made them end, and sessions end while their
 // runs go on.
 TEST(SessionThreadsTest, SessionsAndModelsMayEndWhileOthersRead) {

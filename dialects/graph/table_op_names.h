@@ -25,6 +25,7 @@ using ConvOp = TableOp<"conv">;
 using ConvTransposeOp = TableOp<"conv_transpose">;
 using CosOp = TableOp<"cos">;
 using DepthToSpaceOp = TableOp<"depth_to_space">;
+using DequantizeOp = TableOp<"dequantize">;
 using DivOp = TableOp<"div">;
 using EluOp = TableOp<"elu">;
 using EqualOp = TableOp<"equal">;

@@ -3,11 +3,16 @@
 
 #include "dialects/graph/graph_dialect.h"
 #include "dialects/tfrt/tfrt_dialect.h"
+#include "graph/cannot_fail.h"
+#include "graph/constant_facts.h"
 #include "llvm/ADT/SetVector.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/CSE.h"
 #include "outline_regions.h"
 #include "passes.h"
 
@@ -56,15 +61,26 @@ llvm::SetVector<mlir::Operation*> constantOps(mlir::Block& block) {
   return constant;
 }
 
-// Moves what constants alone decide out of the regions of ops into the function's body.
+// Moves what constants alone decide out of the regions of ops into the function's body: weights of
+// a branch or of a loop are packed once, and those of two branches together. What could fail stays
+// where perhaps nothing runs it.
 void liftConstants(FuncOp function) {
   mlir::Block& body = function.getBody().front();
+  graph::ConstantFacts constants;
   for (mlir::Operation& outer : body) {
     outer.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* op) {
       if (op == &outer) return;
-      if (mlir::isa<graph::ConstantOp>(op)) op->moveBefore(&outer);
+      const bool is_constant = mlir::isa<graph::ConstantOp>(op);
+      const bool sees_outside = llvm::all_of(op->getOperands(), [&](mlir::Value operand) {
+        return operand.getParentBlock() == &body && constants.isConstant(operand);
+      });
+      if (!is_constant && !(sees_outside && graph::cannotFail(op) && !isBlownUp(*op))) return;
+      op->moveBefore(&outer);
     });
   }
+  mlir::IRRewriter rewriter(function.getContext());
+  mlir::DominanceInfo dominance(function);
+  mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
 }
 
 // Attributes that are left out get their defaults: kernels find all of them.

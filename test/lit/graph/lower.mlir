@@ -37,6 +37,50 @@ func.func @main() -> tensor<1000000x2xf32> {
 
 // -----
 
+// Weights of branches and loops are packed once, and those of two branches together. What may fail is left where the
+// program has it, and so is what constants do not decide alone.
+// CHECK-LABEL: func.func @load()
+// CHECK-COUNT-1: graph.pack_matrix
+// CHECK-NOT: graph.pack_matrix
+// CHECK: graph.dequantize
+// CHECK-NOT: graph.gather
+// CHECK: tfrt.return
+// CHECK-LABEL: func.func @main
+// CHECK: func.func private @main.then
+// CHECK: graph.fused_batch_matmul
+// CHECK: graph.gather
+// CHECK: func.func private @main.else
+// CHECK: graph.fused_batch_matmul
+// CHECK: func.func private @main.loop
+// CHECK-NOT: graph.dequantize
+func.func @main(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4x2xf32>) -> (tensor<4x2xf32>, tensor<4x2xf32>) {
+  %w = graph.constant dense<2.0> : tensor<2x2xf32>
+  %i = graph.constant dense<[0, 1]> : tensor<2xi64>
+  %zero = graph.constant dense<0> : tensor<i64>
+  %y = graph.if %c : tensor<i1> -> (tensor<4x2xf32>) {
+    %p = graph.pack_matrix %w {rows = 4 : i64, transpose_b = false} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+    %0 = graph.fused_batch_matmul %x, %p {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<4x2xf32>, tensor<2x2xf32>) -> tensor<4x2xf32>
+    %1 = graph.gather %w, %i, %zero : (tensor<2x2xf32>, tensor<2xi64>, tensor<i64>) -> tensor<2x2xf32>
+    %2 = graph.matmul %0, %1 : (tensor<4x2xf32>, tensor<2x2xf32>) -> tensor<4x2xf32>
+    graph.return %2 : tensor<4x2xf32>
+  } else {
+    %p = graph.pack_matrix %w {rows = 4 : i64, transpose_b = false} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+    %0 = graph.fused_batch_matmul %x, %p {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<4x2xf32>, tensor<2x2xf32>) -> tensor<4x2xf32>
+    graph.return %0 : tensor<4x2xf32>
+  }
+  %last = graph.loop count(%n : tensor<i64>) initial(%x : tensor<4x2xf32>) -> (tensor<4x2xf32>) {
+  ^bb0(%k: tensor<i64>, %go_on: tensor<i1>, %carried: tensor<4x2xf32>):
+    %q = graph.constant dense<3> : tensor<2x2xi8>
+    %scale = graph.constant dense<0.5> : tensor<f32>
+    %0 = graph.dequantize %q, %scale {operandSegmentSizes = array<i32: 1, 1, 0>} : (tensor<2x2xi8>, tensor<f32>) -> tensor<2x2xf32>
+    %1 = graph.matmul %carried, %0 : (tensor<4x2xf32>, tensor<2x2xf32>) -> tensor<4x2xf32>
+    graph.return %go_on, %1 : tensor<i1>, tensor<4x2xf32>
+  }
+  graph.return %y, %last : tensor<4x2xf32>, tensor<4x2xf32>
+}
+
+// -----
+
 // Regions are functions, with what they see as arguments; inner ones come first.
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: %[[N:.*]]: tensor<i64>, %[[C:.*]]: tensor<i1>, %[[X:.*]]: tensor<4xf32>, %[[TWO:.*]]: tensor<f32>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cannot_fail.h"
 #include "dialects/graph/graph_dialect.h"
 #include "graph_passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,31 +32,6 @@ bool runsOnce(LoopOp loop) {
   if (!loop.getCondition()) return static_cast<bool>(loop.getCount());
   auto condition = integerConstantOf(loop.getCondition());
   return condition && *condition != 0;
-}
-
-bool isStatic(mlir::Type type) {
-  auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
-  return tensor && tensor.hasStaticShape();
-}
-
-// An op on floats of known sizes, of which the verifier has seen that they fit.
-bool cannotFail(mlir::Operation* op) {
-  if (!mlir::isa<AbsOp, AddOp, BatchMatmulOp, BiasAddOp, CosOp, DivOp, ErfOp, ExpOp, GeluOp, LogOp,
-                 MatmulOp, MaximumOp, MinimumOp, MulOp, NegOp, ReciprocalOp, ReduceMaxOp,
-                 ReduceMeanOp, ReduceMinOp, ReduceSumOp, ReluOp, ReshapeOp, RsqrtOp, SigmoidOp,
-                 SinOp, SoftmaxOp, SqrtOp, SubOp, TanhOp, TransposeOp>(op)) {
-    return false;
-  }
-  auto isFloat = [](mlir::Type type) {
-    return mlir::isa<mlir::FloatType>(mlir::cast<mlir::TensorType>(type).getElementType());
-  };
-  // Axes and permutations are constants that the op table has looked at.
-  auto isKnown = [&](Value operand) {
-    return isFloat(operand.getType()) || operand.getDefiningOp<ConstantOp>();
-  };
-  return llvm::all_of(op->getOperandTypes(), isStatic) &&
-         llvm::all_of(op->getResultTypes(), isStatic) && llvm::all_of(op->getOperands(), isKnown) &&
-         isFloat(op->getResult(0).getType());
 }
 
 struct HoistInvariantsPass

@@ -2,8 +2,6 @@
 
 #include "tfrt/opinfo/shape_inference.h"
 
-#include "tfrt/opinfo/shape_inference.h"
-
 namespace tfrt {
 
 StatusOr<DType> UnifyDTypes(const OpShapeCall& call, DType a, DType b) {

@@ -1,4 +1,4 @@
-// Recurrent layers, and products of 8-bit integers.
+// Recurrent layers.
 
 #include "node.h"
 

@@ -203,4 +203,8 @@ void ValueFacts::notifyOperationErased(mlir::Operation* op) {
   constants_.forget(op);
 }
 
+void ValueFacts::notifyBlockErased(mlir::Block* block) {
+  for (mlir::Value argument : block->getArguments()) types_.erase(argument);
+}
+
 }  // namespace tfrt::compiler::graph

@@ -46,6 +46,7 @@ class ValueFacts : public mlir::RewriterBase::Listener {
   std::pair<mlir::Value, size_t> sourceOf(uint32_t symbol) const;
 
   void notifyOperationErased(mlir::Operation* op) override;
+  void notifyBlockErased(mlir::Block* block) override;
 
  private:
   void addArguments(mlir::Block& block);

@@ -40,8 +40,8 @@ std::vector<OnnxOpSupport> supportedOnnxOps();
 
 // What a model has of an op.
 struct OnnxOpUse {
-  std::string domain;  // empty: that of ONNX itself
-  std::string name;
+  std::string domain;   // empty: that of ONNX itself
+  std::string name;     // with the overload, if the node has one: "F:overload"
   int64_t version = 0;  // of the opset
   bool is_supported = false;
   std::vector<std::string> nodes;  // their names, or "unnamed node making 'y'"

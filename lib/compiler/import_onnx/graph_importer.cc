@@ -30,7 +30,7 @@ class GraphImporter::InnerGraphs final : public Subgraphs {
 GraphImporter::GraphImporter(const onnx::Model& model, graph::GraphBuilder& graph)
     : model_(model), graph_(graph), files_(model.folder()) {
   for (const onnx::ModelFunction& function : model.functions) {
-    functions_[{domainOf(function.domain), function.name}] = &function;
+    functions_[keyOf(function)] = &function;
   }
 }
 
@@ -64,7 +64,7 @@ llvm::LogicalResult GraphImporter::importConstants(const onnx::Graph& graph, Sco
 llvm::LogicalResult GraphImporter::findOutputs(const onnx::Graph& graph, const Scope& scope,
                                                llvm::SmallVectorImpl<Value>& outputs) {
   for (const onnx::ValueInfo& output : graph.outputs) {
-    outputs.push_back(scope.find(output.name));
+    outputs.push_back(scope.find(output.name).value_or(Value()));
     if (outputs.back()) continue;
     return fail("output '" + llvm::StringRef(output.name) + "' is not made by any node");
   }
@@ -111,13 +111,11 @@ llvm::LogicalResult GraphImporter::importNodes(llvm::ArrayRef<onnx::Node> nodes,
     }
     llvm::SmallVector<Value> inputs;
     for (std::string_view name : node.inputs) {
-      if (name.empty()) {
-        inputs.push_back({});
-        continue;
+      std::optional<Value> value = name.empty() ? Value() : scope.find(name);
+      if (!value) {
+        return fail("input '" + llvm::StringRef(name) + "' is not made by an earlier node");
       }
-      inputs.push_back(scope.find(name));
-      if (inputs.back()) continue;
-      return fail("input '" + llvm::StringRef(name) + "' is not made by an earlier node");
+      inputs.push_back(*value);
     }
     llvm::SmallVector<Value> outputs;
     if (mlir::failed(importNode(node, opsets, call, inputs, scope, outputs)))
@@ -128,6 +126,7 @@ llvm::LogicalResult GraphImporter::importNodes(llvm::ArrayRef<onnx::Node> nodes,
         return fail(llvm::StringRef(node.op) + " has " + llvm::Twine(outputs.size()) +
                     " outputs, but '" + llvm::StringRef(name) + "' is one more");
       }
+      if (!outputs[index]) continue;  // not supported: an error where it is used
       if (!scope.add(name, outputs[index])) {
         return fail("'" + llvm::StringRef(name) + "' is made twice");
       }
@@ -140,7 +139,7 @@ llvm::LogicalResult GraphImporter::importNode(const onnx::Node& onnx_node, const
                                               const CallAttributes& call,
                                               llvm::ArrayRef<Value> inputs, const Scope& scope,
                                               llvm::SmallVectorImpl<Value>& outputs) {
-  auto function = functions_.find({domainOf(onnx_node.domain), onnx_node.op});
+  auto function = functions_.find(keyOf(onnx_node));
   if (function != functions_.end()) {
     return importCall(onnx_node, *function->second, call, inputs, outputs);
   }
@@ -187,14 +186,14 @@ llvm::LogicalResult GraphImporter::importCall(const onnx::Node& node,
                 llvm::Twine(inputs.size()));
   }
   Scope scope;
-  for (auto [index, input] : llvm::enumerate(inputs)) {
-    if (input) scope.set(function.inputs[index], input);
+  for (auto [index, name] : llvm::enumerate(function.inputs)) {
+    scope.set(name, index < inputs.size() ? inputs[index] : Value());
   }
   if (mlir::failed(importNodes(function.nodes, Opsets(function.opsets), call, scope))) {
     return mlir::failure();
   }
   for (std::string_view name : function.outputs) {
-    outputs.push_back(scope.find(name));
+    outputs.push_back(scope.find(name).value_or(Value()));
     if (outputs.back()) continue;
     return fail("function " + llvm::StringRef(function.name) + " does not make its output '" +
                 llvm::StringRef(name) + "'");

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string_view>
-#include <utility>
 
 #include "node.h"
 #include "op_versions.h"
@@ -13,16 +13,16 @@
 namespace tfrt::compiler::import {
 
 // The values that names stand for: those of a graph, and then those of the graphs around it, which
-// must outlive it.
+// must outlive it. An input that the call of a function leaves out is a null value.
 class Scope {
  public:
   explicit Scope(const Scope* outer = nullptr) : outer_(outer) {}
 
-  // Null if nothing made it yet.
-  mlir::Value find(std::string_view name) const {
+  // Nothing if nothing made it yet.
+  std::optional<mlir::Value> find(std::string_view name) const {
     auto found = values_.find(name);
     if (found != values_.end()) return found->second;
-    return outer_ ? outer_->find(name) : mlir::Value();
+    return outer_ ? outer_->find(name) : std::nullopt;
   }
   void set(std::string_view name, mlir::Value value) { values_[name] = value; }
   // False if this graph has made it before.
@@ -70,7 +70,7 @@ class GraphImporter {
   const onnx::Model& model_;
   graph::GraphBuilder& graph_;
   onnx::ExternalFiles files_;
-  std::map<std::pair<std::string_view, std::string_view>, const onnx::ModelFunction*> functions_;
+  std::map<FunctionKey, const onnx::ModelFunction*> functions_;
   int depth_ = 0;         // of calls and graphs in nodes
   size_t num_nodes_ = 0;  // so far
 };

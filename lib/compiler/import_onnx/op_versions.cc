@@ -1,6 +1,7 @@
 #include "op_versions.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -66,9 +67,9 @@ std::vector<OnnxOpSupport> supportedOnnxOps() {
 
 std::vector<OnnxOpUse> listOnnxOps(const onnx::Model& model) {
   std::map<std::tuple<std::string, std::string, int64_t>, OnnxOpUse> uses;
-  std::map<std::pair<std::string_view, std::string_view>, bool> functions;
+  std::set<import::FunctionKey> functions;
   for (const onnx::ModelFunction& function : model.functions) {
-    functions[{import::domainOf(function.domain), function.name}] = true;
+    functions.insert(import::keyOf(function));
   }
   auto add = [&](auto& add, llvm::ArrayRef<onnx::Node> nodes,
                  const import::Opsets& opsets) -> void {
@@ -77,12 +78,14 @@ std::vector<OnnxOpUse> listOnnxOps(const onnx::Model& model) {
         if (!attribute.large) continue;
         for (const onnx::Graph& graph : attribute.large->graphs) add(add, graph.nodes, opsets);
       }
+      if (functions.contains(import::keyOf(node))) continue;
       std::string_view domain = import::domainOf(node.domain);
-      if (functions.contains({domain, node.op})) continue;
+      std::string name(node.op);
+      if (!node.overload.empty()) name.append(":").append(node.overload);
       int64_t version = opsets.versionOf(domain);
-      OnnxOpUse& use = uses[{std::string(domain), std::string(node.op), version}];
+      OnnxOpUse& use = uses[{std::string(domain), name, version}];
       use.domain = domain;
-      use.name = node.op;
+      use.name = std::move(name);
       use.version = version;
       use.is_supported = import::findRow(domain, node.op, version) != nullptr;
       if (!node.name.empty()) {

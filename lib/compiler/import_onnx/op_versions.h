@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string_view>
+#include <tuple>
 
 #include "node.h"
 
@@ -12,6 +13,16 @@ namespace tfrt::compiler::import {
 
 // ONNX's own domain has two names: this is the empty one.
 std::string_view domainOf(std::string_view domain);
+
+// What functions of a model are told apart by: domain, name and overload.
+using FunctionKey = std::tuple<std::string_view, std::string_view, std::string_view>;
+inline FunctionKey keyOf(const onnx::ModelFunction& function) {
+  return {domainOf(function.domain), function.name, function.overload};
+}
+// Of the function that a node calls, if it calls one.
+inline FunctionKey keyOf(const onnx::Node& node) {
+  return {domainOf(node.domain), node.op, node.overload};
+}
 
 // The opsets that a file, or a function in it, imports. Views the file's names.
 class Opsets {

@@ -71,7 +71,7 @@ def graph_of(nodes, inputs, outputs, initializers=()):
 
 def model(nodes, inputs, outputs, initializers=(), opset=17, functions=(), more_opsets=()):
     graph = bytes(graph_of(nodes, inputs, outputs, initializers))
-    opsets = [("", opset), *more_opsets]
+    opsets = [("", opset), *more_opsets] if opset else []
     return (field(1, 8) + field(7, graph) +
             b"".join(field(8, field(1, domain) + field(2, version)) for domain, version in opsets) +
             b"".join(field(25, each) for each in functions))

@@ -77,6 +77,19 @@ Status CompressShape(const OpShapeCall& call, std::span<ValueType> results) {
   return SomeSlices(call, &results[0], &slices);
 }
 
+// Arguments: sizes, whole. The result's numbers are unknown even where those of the sizes are: else
+// a pass would take these, and the check with the op away.
+Status SplitSizesShape(const OpShapeCall& call, std::span<ValueType> results) {
+  const ValueType& sizes = call.argument(0);
+  if (sizes.has_dtype() && sizes.dtype != DType::kI64) {
+    return ShapeError(call, "the sizes are ", DTypeName(sizes.dtype), ", expected i64");
+  }
+  TFRT_RETURN_IF_ERROR(OneElement(call, call.argument(1), "the whole").status());
+  results[0] = {DType::kI64};
+  TFRT_ASSIGN_OR_RETURN(results[0].shape, OfRank(call, sizes.shape, 1, "the sizes"));
+  return OkStatus();
+}
+
 Status EyeLikeShape(const OpShapeCall& call, std::span<ValueType> results) {
   TFRT_ASSIGN_OR_RETURN(results[0].dtype, call.Attr<DType>("dtype"));
   TFRT_ASSIGN_OR_RETURN(results[0].shape, OfRank(call, call.argument(0).shape, 2, "the input"));
@@ -191,6 +204,7 @@ Status AddBlocksShape(const OpShapeCall& call, std::span<ValueType> results) {
 
 constexpr OpArgumentSpec kReverseSequence[] = {{"input"}, {"lengths"}};
 constexpr OpArgumentSpec kCompress[] = {{"input"}, {"condition"}};
+constexpr OpArgumentSpec kSplitSizes[] = {{"sizes"}, {"whole"}};
 constexpr OpArgumentSpec kGridSample[] = {{"input"}, {"grid"}};
 constexpr OpArgumentSpec kRoiAlign[] = {{"input"}, {"boxes"}, {"images"}};
 constexpr OpArgumentSpec kCenterCropPad[] = {{"input"}, HostArgument("sizes")};
@@ -238,6 +252,11 @@ constexpr OpDescription kSamplingOps[] = {
      .attrs = kAxes,
      .results = kOutput,
      .shape = CompressShape},
+    {.name = "split_sizes",
+     .summary = "`sizes`, or an error if one is below 0 or they do not add up to `whole`.",
+     .arguments = kSplitSizes,
+     .results = kOutput,
+     .shape = SplitSizesShape},
     {.name = "eye_like",
      .summary = "A matrix of the input's shape with ones on a diagonal and zeros elsewhere.",
      .arguments = kInput,

@@ -72,29 +72,30 @@ Term diagonal(Node& node, Term term) {
     permutation.append({static_cast<int64_t>(i), static_cast<int64_t>(again)});
     Value square = transpose(node, term.value, permutation);
     const size_t rank = others.size();
-    Value size = sizeOf(node, square, rank);
+    const SymbolicShape shape = node.graph.typeOf(square).shape;
+    if (shape.dim(rank).Contradicts(shape.dim(rank + 1))) {
+      (void)node.fail("the label '" + llvm::Twine(label) + "' is of the sizes " +
+                      shape.dim(rank).ToString() + " and " + shape.dim(rank + 1).ToString());
+      return term;
+    }
+    Value size = sizeOf(node, square, rank), columns = size;
+    if (!shape.dim(rank).IsSameAs(shape.dim(rank + 1))) {
+      // Where the sizes differ one of these places is outside of the rectangle.
+      columns = sizeOf(node, square, rank + 1);
+      size = node.make("maximum", {size, columns});
+    }
     Value sizes = concat(node,
                          {pieceOf(node, shapeOf(node, square), 0, static_cast<int64_t>(rank)),
                           node.graph.integers({-1})},
                          0);
     Value flat = node.make("reshape", {square, sizes});
     Value places =
-        node.make("mul", {range(node, size), node.make("add", {size, node.graph.integer(1)})});
+        node.make("mul", {range(node, size), node.make("add", {columns, node.graph.integer(1)})});
     term = {node.make("gather", {flat, places, node.graph.integer(static_cast<int64_t>(rank))}),
             others + label};
     i = static_cast<size_t>(-1);  // once more from the start
   }
   return term;
-}
-
-// The product of all sizes from a dimension on, as a vector of one.
-Value productOf(Node& node, Value value, size_t first, size_t count) {
-  Value product = node.graph.integers({1});
-  for (size_t i = first; i < first + count; ++i) {
-    Value size = pieceOf(node, shapeOf(node, value), static_cast<int64_t>(i), 1);
-    product = i == first ? size : node.make("mul", {product, size});
-  }
-  return product;
 }
 
 // As matrices: `batch` dimensions, and then so many as rows and the others as columns.

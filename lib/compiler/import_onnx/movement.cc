@@ -87,14 +87,10 @@ llvm::LogicalResult flatten(Node& node) {
         reshape(node, value, {axis == 0 ? 1 : -1, after.is_known() ? after.value() : -1}));
   }
   if (before.is_known()) return node.give(reshape(node, value, {before.value(), -1}));
-  if (axis == 1) {
-    Value first = shapeOf(node, value);
-    if (first) first = pieceOf(node, first, 0, 1);
-    Value sizes = first ? concat(node, {first, node.graph.integers({-1})}, 0) : Value();
-    return sizes ? node.giveOp("reshape", {value, sizes}) : mlir::failure();
-  }
-  return node.fail("neither the sizes before axis " + llvm::Twine(axis) +
-                   " nor those after are known");
+  Value first = productOf(node, value, 0, static_cast<size_t>(axis));
+  Value rest = axis == 1 ? node.graph.integers({-1})
+                         : productOf(node, value, static_cast<size_t>(axis), *rank - axis);
+  return node.give(node.make("reshape", {value, concat(node, {first, rest}, 0)}));
 }
 
 llvm::LogicalResult transposeOp(Node& node) {

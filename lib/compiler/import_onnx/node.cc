@@ -165,6 +165,15 @@ mlir::Value sizeOf(Node& node, mlir::Value value, size_t axis) {
                               node.graph.integer(0)});
 }
 
+mlir::Value productOf(Node& node, mlir::Value value, size_t first, size_t count) {
+  mlir::Value product = node.graph.integers({1});
+  for (size_t i = first; i < first + count; ++i) {
+    mlir::Value size = pieceOf(node, shapeOf(node, value), static_cast<int64_t>(i), 1);
+    product = i == first ? size : node.make("mul", {product, size});
+  }
+  return product;
+}
+
 mlir::Value pieceOf(Node& node, mlir::Value vector, int64_t begin, int64_t size) {
   return node.make("slice", {vector, node.graph.integers({begin}), node.graph.integers({size})});
 }
@@ -197,6 +206,27 @@ mlir::Value reduce(Node& node, llvm::StringRef name, mlir::Value value,
                    llvm::ArrayRef<int64_t> axes, bool keep_dims) {
   return node.make(name, {value, node.graph.integers(axes)},
                    {node.graph.attribute("keep_dims", keep_dims)});
+}
+
+mlir::Value ofShape(Node& node, mlir::Value value, llvm::ArrayRef<int64_t> sizes,
+                    llvm::StringRef what) {
+  if (!value) return {};
+  std::vector<Dim> dims;
+  for (int64_t size : sizes) dims.push_back(size < 0 ? Dim() : Dim(size));
+  const SymbolicShape wanted(std::move(dims)), shape = node.graph.typeOf(value).shape;
+  if (!node.rank(value)) return {};
+  bool differs = shape.rank() != sizes.size(), is_known = true;
+  for (size_t i = 0; !differs && i < sizes.size(); ++i) {
+    differs = wanted.dim(i).Contradicts(shape.dim(i));
+    is_known &= sizes[i] < 0 || shape.dim(i).is_known();
+  }
+  if (differs) {
+    (void)node.fail(what + " has the shape " + shape.ToString() + ", expected " +
+                    wanted.ToString());
+    return {};
+  }
+  if (is_known) return value;
+  return node.make("ensure_shape", {value}, {node.graph.attribute("shape", sizes)});
 }
 
 mlir::Value range(Node& node, mlir::Value count) {

@@ -167,6 +167,8 @@ llvm::LogicalResult same(Node& node) {
 mlir::Value transpose(Node& node, mlir::Value value, llvm::ArrayRef<int64_t> permutation);
 // In another shape: sizes that are known, or -1 for one that is left.
 mlir::Value reshape(Node& node, mlir::Value value, llvm::ArrayRef<int64_t> sizes);
+// The product of so many sizes of a value, from a dimension on, as a vector of one.
+mlir::Value productOf(Node& node, mlir::Value value, size_t first, size_t count);
 // In the shape that another value has.
 mlir::Value reshapeLike(Node& node, mlir::Value value, mlir::Value like);
 // Elements of a constant tensor attribute as an MLIR constant. Null after an error.
@@ -184,6 +186,10 @@ mlir::Value wide(Node& node, mlir::Value value);
 mlir::Value expand(Node& node, mlir::Value value, llvm::ArrayRef<int64_t> axes);
 mlir::Value reduce(Node& node, llvm::StringRef name, mlir::Value value,
                    llvm::ArrayRef<int64_t> axes, bool keep_dims);
+// The value, which must have this shape, -1 being any size: an error here where what is known says
+// that it has another, or of the run. `what` names it: "the scale".
+mlir::Value ofShape(Node& node, mlir::Value value, llvm::ArrayRef<int64_t> sizes,
+                    llvm::StringRef what);
 // 0, 1, ... as i64.
 mlir::Value range(Node& node, mlir::Value count);
 // [B,S,H*D] as [B,S,H,D].

@@ -25,9 +25,13 @@ llvm::LogicalResult softmaxOf(Node& node, llvm::StringRef name) {
     for (size_t i = *axis; i < *rank; ++i) {
       inner = SymbolicShape({inner, type.shape.dim(i)}).num_elements();
     }
-    if (!inner.is_known()) return node.fail("the sizes from the axis on are not known");
-    Value flat = node.make(name, {reshape(node, value, {-1, inner.value()})});
-    return node.give(reshapeLike(node, flat, value));
+    // The rows as they are: -1 would have no meaning where the others are 0.
+    Value columns = inner.is_known() ? node.graph.integers({inner.value()})
+                                     : productOf(node, value, *axis, *rank - *axis);
+    Value rows = inner.is_known() && !inner.is(0) ? node.graph.integers({-1})
+                                                  : productOf(node, value, 0, *axis);
+    Value flat = node.make("reshape", {value, concat(node, {rows, columns}, 0)});
+    return node.give(reshapeLike(node, node.make(name, {flat}), value));
   }
   return node.give(softmaxAlong(node, name, value, *axis));
 }
@@ -200,6 +204,12 @@ llvm::LogicalResult batchNormalization(Node& node) {
   Value scale = node.input(1), offset = node.input(2), mean = node.input(3);
   Value variance = node.input(4);
   if (!scale || !offset || !mean || !variance) return node.fail("it has five inputs");
+  const Dim channels = *rank > 1 ? node.graph.typeOf(node.input(0)).shape.dim(1) : Dim(1);
+  const int64_t count = channels.is_known() ? channels.value() : -1;
+  scale = ofShape(node, scale, {count}, "the scale");
+  offset = ofShape(node, offset, {count}, "the bias");
+  mean = ofShape(node, mean, {count}, "the mean");
+  variance = ofShape(node, variance, {count}, "the variance");
   Value epsilon = node.numberLike(variance, node.number("epsilon", 1e-5f));
   Value deviation = node.make("sqrt", {node.make("add", {variance, epsilon})});
   Value factor = node.make("div", {scale, deviation});
@@ -218,15 +228,15 @@ constexpr NodeRow kNormalizationRows[] = {
      "as exported for inference; not with spatial = 0"},
     {"GroupNormalization", 18, groupNormalization,
      "before opset 21 the number of channels must be known"},
-    {"Hardmax", 1, hardmax, "before opset 13 the sizes from the axis on must be known"},
+    {"Hardmax", 1, hardmax},
     {"InstanceNormalization", 1, instanceNormalization},
     {"LRN", 1, lrn},
     {"LayerNormalization", 17, layerNormalization},
-    {"LogSoftmax", 1, logSoftmax, "before opset 13 the sizes from the axis on must be known"},
+    {"LogSoftmax", 1, logSoftmax},
     {"LpNormalization", 1, lpNormalization},
     {"MeanVarianceNormalization", 9, meanVariance},
     {"RMSNormalization", 23, rmsNormalization},
-    {"Softmax", 1, softmax, "before opset 13 the sizes from the axis on must be known"},
+    {"Softmax", 1, softmax},
 };
 
 }  // namespace

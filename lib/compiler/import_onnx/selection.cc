@@ -57,8 +57,9 @@ llvm::LogicalResult oneHot(Node& node) {
   Value given = wide(node, node.input(0));
   Value indices = node.make("select", {node.make("less", {given, node.graph.integer(0)}),
                                        node.make("add", {given, depth}), given});
+  Value values = ofShape(node, node.input(2), {2}, "the vector of values");
   auto value = [&](int64_t which) {
-    return node.make("gather", {node.input(2), node.graph.integer(which), node.graph.integer(0)});
+    return node.make("gather", {values, node.graph.integer(which), node.graph.integer(0)});
   };
   auto rank = node.rank(node.input(0));
   if (!rank) return mlir::failure();
@@ -145,10 +146,20 @@ llvm::LogicalResult tensorScatter(Node& node) {
   along[*axis] = -1;
   batch[0] = -1;
   Value places = reshape(node, range(node, sizeOf(node, update, *axis)), along);
-  if (node.input(2)) {
-    places = node.make("add", {places, reshape(node, wide(node, node.input(2)), batch)});
+  Value first = node.input(2) ? reshape(node, wide(node, node.input(2)), batch) : Value();
+  if (first) places = node.make("add", {places, first});
+  Value size = sizeOf(node, past, *axis);
+  if (mode == "circular") places = node.make("mod", {places, size});
+  if (first) {
+    if (auto known = node.graph.elementsOf(node.input(2))) {
+      for (int64_t index : *known) {
+        if (index < 0) return node.fail("a write index is " + llvm::Twine(index));
+      }
+    }
+    // An index below 0 would count from the end: so far below it is an error of the run.
+    Value is_wrong = node.make("less", {first, node.graph.integer(0)});
+    places = node.make("select", {is_wrong, node.make("sub", {first, size}), places});
   }
-  if (mode == "circular") places = node.make("mod", {places, sizeOf(node, past, *axis)});
   places = node.make("broadcast_to", {places, shapeOf(node, update)});
   return node.give(node.make("scatter_elements", {past, places, update},
                              {node.graph.attribute("axis", static_cast<int64_t>(*axis))}));

@@ -42,6 +42,23 @@ llvm::LogicalResult splitEvenly(Node& node, Value value, size_t axis) {
   return mlir::success();
 }
 
+// Pieces of the sizes that only the run knows: one for each output, 0 or more, all of the value.
+llvm::LogicalResult splitBySizes(Node& node, Value value, size_t axis, Value sizes) {
+  const auto count = static_cast<int64_t>(node.num_outputs());
+  sizes = ofShape(node, wide(node, sizes), {count}, "the sizes");
+  Value whole = pieceOf(node, shapeOf(node, value), static_cast<int64_t>(axis), 1);
+  sizes = node.make("split_sizes", {sizes, whole});
+  Value begin = node.graph.integers({0});
+  for (int64_t i = 0; i < count; ++i) {
+    Value size = pieceOf(node, sizes, i, 1);
+    if (mlir::failed(node.give(sliceAlong(node, value, axis, begin, size)))) {
+      return mlir::failure();
+    }
+    begin = node.make("add", {begin, size});
+  }
+  return mlir::success();
+}
+
 // Slices, one per output.
 llvm::LogicalResult split(Node& node) {
   Value value = node.input(0);
@@ -49,22 +66,16 @@ llvm::LogicalResult split(Node& node) {
   auto axis = rank ? node.axis(node.integer("axis", 0), *rank) : std::nullopt;
   if (!axis) return mlir::failure();
   const auto outputs = static_cast<int64_t>(node.num_outputs());
+  if (int64_t wanted = node.integer("num_outputs", outputs); wanted != outputs) {
+    return node.fail("num_outputs is " + llvm::Twine(wanted) + ", but there are " +
+                     llvm::Twine(outputs) + " outputs");
+  }
   std::vector<int64_t> sizes;
   if (node.version() < 13) {
     sizes = node.integers("split");
   } else if (node.input(1)) {
     auto known = node.graph.elementsOf(node.input(1));
-    if (!known) {
-      Value begin = node.graph.integers({0});
-      for (int64_t i = 0; i < outputs; ++i) {
-        Value size = pieceOf(node, node.input(1), i, 1);
-        if (mlir::failed(node.give(sliceAlong(node, value, *axis, begin, size)))) {
-          return mlir::failure();
-        }
-        begin = node.make("add", {begin, size});
-      }
-      return mlir::success();
-    }
+    if (!known) return splitBySizes(node, value, *axis, node.input(1));
     sizes = *known;
   }
   const Dim whole = node.graph.typeOf(value).shape.dim(*axis);
@@ -79,6 +90,19 @@ llvm::LogicalResult split(Node& node) {
     return node.fail("there are " + llvm::Twine(sizes.size()) + " sizes for " +
                      llvm::Twine(node.num_outputs()) + " outputs");
   }
+  int64_t sum = 0;
+  for (int64_t each : sizes) {
+    if (each < 0 || __builtin_add_overflow(sum, each, &sum)) {
+      return node.fail("a size is " + llvm::Twine(each));
+    }
+  }
+  if (whole.is_known() && whole.value() != sum) {
+    return node.fail("the sizes add up to " + llvm::Twine(sum) + ", but dimension " +
+                     llvm::Twine(*axis) + " has " + llvm::Twine(whole.value()));
+  }
+  std::vector<int64_t> all(*rank, -1);
+  all[*axis] = sum;
+  value = ofShape(node, value, all, "the input");
   int64_t begin = 0;
   for (int64_t each : sizes) {
     Value piece =
@@ -95,6 +119,25 @@ struct SliceInputs {
   Value axes, steps;  // null: all in order, and 1
 };
 
+// The first place of each dimension, counted from its end. In ONNX a slice that begins before it
+// begins at it; in the table's op, as in Python, one that goes backwards is empty.
+Value firstPlaces(Node& node, Value value) { return node.make("neg", {shapeOf(node, value)}); }
+
+// Whether a slice that goes backwards may begin before the first place. From -1 on it does so of
+// no elements alone, which it is none of either way.
+bool mayBeginBefore(Node& node, const SymbolicShape& shape, llvm::ArrayRef<int64_t> steps,
+                    Value begin) {
+  if (!begin) return false;
+  auto begins = node.graph.typeOf(begin).elements;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i] > 0) continue;
+    const Dim from = begins ? (*begins)[i] : Dim(), size = shape.dim(i);
+    const int64_t first = size.is_known() ? -size.value() : -1;
+    if (!from.is_known() || from.value() < std::min<int64_t>(first, -1)) return true;
+  }
+  return false;
+}
+
 // Axes or steps that only the run knows: vectors for all dimensions, into which those that are
 // given are put.
 llvm::LogicalResult sliceWhere(Node& node, Value value, const SliceInputs& in, int64_t rank) {
@@ -105,8 +148,9 @@ llvm::LogicalResult sliceWhere(Node& node, Value value, const SliceInputs& in, i
     return node.make("scatter_elements", {all, axes, wide(node, numbers)});
   };
   Value steps = in.steps ? put(1, in.steps) : node.graph.integers(std::vector<int64_t>(rank, 1));
-  return node.give(
-      node.make("strided_slice", {value, put(0, starts), put(INT64_MAX, in.ends), steps}));
+  // Forwards that changes nothing.
+  Value begin = node.make("maximum", {put(0, starts), firstPlaces(node, value)});
+  return node.give(node.make("strided_slice", {value, begin, put(INT64_MAX, in.ends), steps}));
 }
 
 // Starts, ends, axes and steps. Where axes and steps are known the starts and ends may be computed.
@@ -172,6 +216,9 @@ llvm::LogicalResult slice(Node& node) {
     return concat(node, pieces, 0);
   };
   Value begin = spread(in.starts, from), end = spread(in.ends, to);
+  if (mayBeginBefore(node, node.graph.typeOf(value).shape, all_steps, begin)) {
+    begin = node.make("maximum", {begin, firstPlaces(node, value)});
+  }
   return node.give(node.make(
       "strided_slice", {value, begin, end, node.graph.integers(all_steps)},
       {node.graph.attribute("begin_mask", open), node.graph.attribute("end_mask", open)}));

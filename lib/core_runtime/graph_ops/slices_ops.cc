@@ -99,6 +99,23 @@ Status Compress(const DenseHostTensor& in, const DenseHostTensor& condition,
   return OkStatus();
 }
 
+Status SplitSizes(const DenseHostTensor& tensor, const DenseHostTensor& whole_tensor,
+                  OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto sizes, ReadIntegers(call.op_name(), "sizes", tensor));
+  TFRT_ASSIGN_OR_RETURN(int64_t whole, ReadInteger(call.op_name(), "whole", whole_tensor));
+  int64_t sum = 0;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] < 0 || __builtin_add_overflow(sum, sizes[i], &sum)) {
+      return InvalidArgumentError(StrCat(call.op_name(), ": size ", i, " is ", sizes[i]));
+    }
+  }
+  if (sum != whole) {
+    return InvalidArgumentError(
+        StrCat(call.op_name(), ": the sizes add up to ", sum, ", but the dimension has ", whole));
+  }
+  return SetShared(call, tensor, tensor.shape());
+}
+
 Status ReverseSequence(const DenseHostTensor& in, const DenseHostTensor& lengths_tensor,
                        const TensorMetadata& result, const OpAttrsRef& attrs, OpCall& call) {
   const TensorShape& shape = in.shape();
@@ -206,6 +223,7 @@ Status AddBlocks(const DenseHostTensor& in, const DenseHostTensor& image_tensor,
 void RegisterSlicesGraphOps(OpRegistry* registry) {
   registry->Implement("graph.unique", {.function = TFRT_OP(Unique)});
   registry->Implement("graph.compress", {.function = TFRT_OP(Compress)});
+  registry->Implement("graph.split_sizes", {.function = TFRT_OP(SplitSizes)});
   registry->Implement("graph.reverse_sequence", {.function = TFRT_OP(ReverseSequence)});
   registry->Implement("graph.bit_cast", {.function = TFRT_OP(BitCast)});
   registry->Implement("graph.add_blocks", {.function = TFRT_OP(AddBlocks)});

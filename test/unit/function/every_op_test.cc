@@ -321,6 +321,7 @@ void OwnCalls::AddChecks() {
     Add("graph.conv_integer",
         {Numbers(dtype, {1, 2, 5, 5}), Numbers(dtype, {3, 2, 3, 3}), Numbers(dtype, {})});
   }
+  Add("graph.split_sizes", {Ints({1, 2}), Ints({3})});
   std::vector<int64_t> program;
   using Kind = TapeOperand::Kind;
   AppendTapeStep({ElementwiseOp::kMul, 0, {{{Kind::kArgument, 0}, {Kind::kConstant, 0}}}},

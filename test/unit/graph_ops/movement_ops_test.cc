@@ -62,6 +62,10 @@ TEST(MovementGraphOpsTest, LargeTensorsInBlocks) {
   expect(runner.Run1("graph.strided_slice", {matrix, I64s(runner, {-1, 499}),
                                              I64s(runner, {-601, 0}), I64s(runner, {-1, -2})}),
          {kRows, 250}, [](int64_t i, int64_t j) { return (599 - i) * kColumns + 499 - 2 * j; });
+  // Before the first row there is nothing to begin at: Python's rule.
+  expect(runner.Run1("graph.strided_slice", {matrix, I64s(runner, {-kRows - 1, 0}),
+                                             I64s(runner, {INT64_MIN, 1}), I64s(runner, {-1, 1})}),
+         {0, 1}, [](int64_t, int64_t) { return 0; });
   TensorHandle paddings = runner.Dense<int64_t>({2, 2}, {1, 1, 1, 0});
   expect(runner.Run1("graph.extend", {matrix, paddings}), {kRows + 2, kColumns + 1},
          [](int64_t i, int64_t j) {

@@ -98,6 +98,12 @@ TEST(SamplingGraphOpsTest, Errors) {
   EXPECT_EQ(runner.Error("graph.compress",
                          {runner.Floats({2}), runner.Dense<bool>({3}, {true, true, true})}),
             "graph.compress: the condition is true at 2, but there are 2");
+  auto split = [&](std::vector<int64_t> sizes, int64_t whole) {
+    return runner.Error("graph.split_sizes", {I64s(runner, sizes), I64s(runner, {whole})});
+  };
+  EXPECT_EQ(split({2, 3}, 6), "graph.split_sizes: the sizes add up to 5, but the dimension has 6");
+  EXPECT_EQ(split({7, -1}, 6), "graph.split_sizes: size 1 is -1");
+  EXPECT_EQ(split({INT64_MAX, 1}, 6), "graph.split_sizes: size 1 is 1");
   EXPECT_EQ(runner.Error("graph.unique", {runner.Zeros(DType::kComplex64, {2})}, {}, 4),
             "graph.unique does not take tensors of complex64");
   EXPECT_EQ(runner.Error("graph.add_blocks",

@@ -78,6 +78,7 @@ const std::map<std::string_view, std::string_view>& WithoutRule() {
       {"shape_of", kNoFloats},
       {"shift_left", kNoFloats},
       {"shift_right", kNoFloats},
+      {"split_sizes", kNoFloats},
       {"unique", kImported},
   };
   return *ops;

@@ -250,6 +250,10 @@ TEST(OpInferenceTest, PartsOfTensors) {
   EXPECT_EQ(Text("strided_slice", {F32({5}), Ints({0}), Ints({kUnknown}), Ints({1})}), "f32 [?]");
   EXPECT_EQ(Text("strided_slice", {F32({5}), Ints({0}), Ints({3}), Ints({0})}),
             "strided_slice: a stride is 0");
+  // As in Python, and not as in ONNX, a walk backwards that begins before the first element is
+  // empty.
+  EXPECT_EQ(Text("strided_slice", {F32({5}), Ints({-6}), Ints({-9}), Ints({-1})}), "f32 [0]");
+  EXPECT_EQ(Text("strided_slice", {F32({5}), Ints({-5}), Ints({-9}), Ints({-1})}), "f32 [1]");
   EXPECT_EQ(Text("gather_nd", {F32({kBatch, 5}), {DType::kI32, {kLength, 1}}}), "f32 [s1, 5]");
   EXPECT_EQ(Text("gather", {F32({kBatch, 5}), {DType::kI32, {kUnknown, 2}}, Int(1)},
                  {{"batch_dims", int64_t{1}}}),

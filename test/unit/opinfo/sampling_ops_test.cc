@@ -22,6 +22,12 @@ TEST(SamplingOpsTest, Slices) {
   EXPECT_EQ(Text("compress", {F32({2, 3}), I1({3})}, {{"axes", Numbers{1}}}), "f32 [2, ?]");
   EXPECT_EQ(Text("compress", {F32({2, 3}), F32({3})}),
             "compress: the condition is f32, expected i1");
+  // Numbers that are known are not passed on: the op would be taken away, and with it the check.
+  EXPECT_EQ(Text("split_sizes", {Ints({1, 2}), Ints({4})}), "i64 [2]");
+  EXPECT_EQ(Text("split_sizes", {F32({2}), Ints({4})}),
+            "split_sizes: the sizes are f32, expected i64");
+  EXPECT_EQ(Text("split_sizes", {Ints({1, 2}), Ints({4, 1})}),
+            "split_sizes: the whole has 2 elements, expected one");
 }
 
 TEST(SamplingOpsTest, Matrices) {
@@ -58,7 +64,7 @@ TEST(SamplingOpsTest, Images) {
 
 TEST(SamplingOpsTest, NothingKnownIsNoError) {
   for (const char* op : {"reverse_sequence", "unique", "compress", "grid_sample", "roi_align",
-                         "center_crop_pad", "add_blocks"}) {
+                         "center_crop_pad", "add_blocks", "split_sizes"}) {
     std::vector<ValueType> arguments(FindOpDescription(op)->arguments.size());
     EXPECT_EQ(Text(op, arguments).find(op), std::string::npos) << op << ": " << Text(op, arguments);
   }

@@ -29,15 +29,17 @@ std::optional<std::vector<double>> floatsOf(Value value) {
   return numbers;
 }
 
-// floor(size * scale), which is computed as f64: the product of two f32 may be a whole number where
-// theirs is just below.
+// floor(size * scale). The product is rounded to f32, as ONNX Runtime does it: 0.7f is just below
+// 0.7, but ten times it are 7. Large ones, which would lose places, are exact.
+constexpr double kMaxRounded = 1 << 24;
 Value scaledSizes(Node& node, Value value, Value scales) {
   const ValueType type = node.graph.typeOf(value);
   if (auto known = floatsOf(scales);
       known && type.shape.is_known() && known->size() == type.shape.rank()) {
     std::vector<int64_t> sizes;
     for (size_t i = 0; i < known->size(); ++i) {
-      double size = std::floor(static_cast<double>(type.shape.dim(i).value()) * (*known)[i]);
+      double size = static_cast<double>(type.shape.dim(i).value()) * (*known)[i];
+      size = std::floor(size < kMaxRounded ? static_cast<float>(size) : size);
       if (!(size >= 0 && size < 1e15)) {
         (void)node.fail("a scale is " + std::to_string((*known)[i]));
         return {};
@@ -48,7 +50,10 @@ Value scaledSizes(Node& node, Value value, Value scales) {
   }
   mlir::Type f64 = node.graph.builder().getF64Type();
   Value sizes = cast(node, shapeOf(node, value), f64);
-  return wide(node, node.make("floor", {node.make("mul", {sizes, cast(node, scales, f64)})}));
+  Value exact = node.make("mul", {sizes, cast(node, scales, f64)});
+  Value rounded = cast(node, cast(node, exact, node.graph.builder().getF32Type()), f64);
+  Value is_small = node.make("less", {exact, node.graph.number(f64, kMaxRounded)});
+  return wide(node, node.make("floor", {node.make("select", {is_small, rounded, exact})}));
 }
 
 // The largest sizes that keep the proportions and are not larger, or the smallest ones that are not
@@ -125,7 +130,6 @@ llvm::LogicalResult resize(Node& node) {
       sizes = forAll(node, sizes, *axes, signed_rank, graph.integer(1));
     }
   } else if (scales) {
-    if (crops) return node.fail("regions with scales are not supported");
     scales = forAll(node, scales, *axes, signed_rank, graph.number(f32, 1));
     sizes = scaledSizes(node, value, scales);
   } else {
@@ -216,9 +220,7 @@ llvm::LogicalResult affineGrid(Node& node) {
 }
 
 constexpr NodeRow kResizingRows[] = {
-    {"AffineGrid", 20, affineGrid},
-    {"Resize", 10, resize, "tf_crop_and_resize with sizes, not with scales"},
-    {"Upsample", 7, upsample, "", 9}};
+    {"AffineGrid", 20, affineGrid}, {"Resize", 10, resize}, {"Upsample", 7, upsample, "", 9}};
 
 }  // namespace
 

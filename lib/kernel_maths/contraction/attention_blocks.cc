@@ -74,6 +74,13 @@ Status AttentionBlocks::Run(const ExecutionContext& exec_ctx, size_t index) cons
   block.batch = at / blocks_per_head_ / q_.heads;
   block.count = std::min(queries_, q_.steps - block.first);
   block.kv_head = block.head / (q_.heads / k_.heads);
+  if (k_.steps == 0) {
+    // A sum of no values is 0, masked or not.
+    float* row = out_data_ + out_.At(block.batch, block.head, block.first);
+    for (int64_t i = 0; i < block.count; ++i)
+      std::fill_n(row + i * out_.step_stride, out_.size, 0.0f);
+    return OkStatus();
+  }
   std::array<cpu::RunningSoftmax, kMaxQueries> all_rows;
   const auto rows = std::span(all_rows).first(static_cast<size_t>(block.count));
   std::ranges::fill(rows, cpu::RunningSoftmax{kHidden, 0});

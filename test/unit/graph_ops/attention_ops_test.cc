@@ -209,6 +209,24 @@ TEST_P(AttentionOpsTest, OfHalves) {
   ExpectNear<Fp16>(result, Expected(c, q, k, v, {}), 0.002);
 }
 
+// A softmax over no keys has no weights, and a sum of no values is 0, also where masked rows are
+// not.
+TEST_P(AttentionOpsTest, WithoutKeys) {
+  for (int64_t queries : {1, 5, 300}) {
+    const Doubles q = RandomEighths(2 * queries * 4, 1);
+    for (bool causal : {false, true}) {
+      OpAttrs attrs;
+      SetOptions({.causal = causal, .at_end = true}, attrs);
+      TensorHandle result =
+          runner_->Run1("graph.attention",
+                        {Make<float>({1, 2, queries, 4}, q), Make<float>({1, 2, 0, 4}, {}),
+                         Make<float>({1, 2, 0, 3}, {})},
+                        attrs);
+      ExpectClose(result, Doubles(static_cast<size_t>(2 * queries * 3), 0));
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Backends, AttentionOpsTest, AllBackends(), BackendName);
 
 TEST(AttentionOpErrorsTest, Refused) {

@@ -58,6 +58,12 @@ mlir::OwningOpRef<mlir::ModuleOp> importOnnx(const onnx::Model& model,
   graph::GraphBuilder graph(builder, location);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);
   import::setModelAttributes(*module, model);
+  // Before version 3 of the format there was one operator set alone.
+  if (model.ir_version >= 3 && model.opsets.empty()) {
+    mlir::emitError(location) << "the model does not say of which operator sets its ops are "
+                                 "(opset_import)";
+    return {};
+  }
   if (mlir::failed(checkOps(model, location))) return {};
   auto inputs = import::readInputs(model, options, graph);
   if (!inputs) return {};

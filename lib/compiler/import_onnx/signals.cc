@@ -36,7 +36,8 @@ llvm::LogicalResult hamming(Node& node) { return window(node, 25.0 / 46, 25.0 / 
 llvm::LogicalResult blackman(Node& node) { return window(node, 0.42, -0.5, 0.08); }
 
 // [..., n, 1 or 2] with the last dimension as real and imaginary parts. The transform along the
-// axis has `length` places: more are cut off, those that lack are 0.
+// axis has `length` places: more are cut off, those that lack are 0. Of one side, the inverse is
+// that of a real signal: its frequencies up to half the length, and the others mirror them.
 Value fourier(Node& node, Value value, size_t axis, Value length, bool inverse, bool onesided) {
   graph::GraphBuilder& graph = node.graph;
   auto rank = node.rank(value);
@@ -63,9 +64,10 @@ Value fourier(Node& node, Value value, size_t axis, Value length, bool inverse, 
                      permutation);
   };
   auto number = [&](int64_t value) { return graph.integer(value); };
-  Value count =
-      onesided ? node.make("add", {node.make("div", {length, number(2)}), number(1)}) : length;
-  Value used = node.make("minimum", {sizeOf(node, value, axis), length});
+  Value one_side = node.make("add", {node.make("div", {length, number(2)}), number(1)});
+  Value count = onesided && !inverse ? one_side : length;
+  Value used =
+      node.make("minimum", {sizeOf(node, value, axis), onesided && inverse ? one_side : length});
   // Products of places wrap before they are angles, which stay exact.
   Value rows = reshape(node, range(node, used), {-1, 1});
   Value turns = node.make("mod", {node.make("mul", {rows, range(node, count)}), length});
@@ -76,6 +78,14 @@ Value fourier(Node& node, Value value, size_t axis, Value length, bool inverse, 
   if (inverse) {
     cos = node.make("div", {cos, cast(node, length, f64)});
     sin = node.make("neg", {node.make("div", {sin, cast(node, length, f64)})});
+  }
+  if (inverse && onesided) {
+    // Two of each frequency, but one of 0 and of half the length.
+    Value twice = node.make("mod", {node.make("mul", {rows, number(2)}), length});
+    Value weights = node.make("select", {node.make("equal", {twice, number(0)}),
+                                         graph.number(f64, 1), graph.number(f64, 2)});
+    cos = node.make("mul", {cos, weights});
+    sin = node.make("mul", {sin, weights});
   }
   cos = cast(node, cos, element);
   sin = cast(node, sin, element);
@@ -95,7 +105,8 @@ Value fourier(Node& node, Value value, size_t axis, Value length, bool inverse, 
     imaginary = node.make("add", {imaginary, product(im, cos)});
   }
   const auto last = static_cast<int64_t>(*rank) - 1;
-  Value both = concat(node, {expand(node, real, {last}), expand(node, imaginary, {last})}, last);
+  Value both = expand(node, real, {last});
+  if (!inverse || !onesided) both = concat(node, {both, expand(node, imaginary, {last})}, last);
   std::vector<int64_t> back(*rank);
   for (size_t i = 0; i + 1 < *rank; ++i) back[permutation[i]] = static_cast<int64_t>(i);
   back.back() = last;
@@ -119,9 +130,13 @@ llvm::LogicalResult dft(Node& node) {
   auto axis = node.axis(given, *rank);
   if (!axis) return mlir::failure();
   const bool inverse = node.integer("inverse", 0) != 0, onesided = node.integer("onesided", 0) != 0;
-  if (inverse && onesided) return node.fail("inverse transforms of one side are not supported");
   Value length =
       node.input(1) ? reshape(node, wide(node, node.input(1)), {}) : sizeOf(node, value, *axis);
+  if (!node.input(1) && inverse && onesided) {
+    // That of a signal of even length.
+    Value one_less = node.make("sub", {length, node.graph.integer(1)});
+    length = node.make("mul", {one_less, node.graph.integer(2)});
+  }
   return node.give(fourier(node, value, *axis, length, inverse, onesided));
 }
 
@@ -146,12 +161,11 @@ llvm::LogicalResult stft(Node& node) {
   return node.give(fourier(node, frames, 2, length, false, onesided));
 }
 
-constexpr NodeRow kSignalRows[] = {
-    {"BlackmanWindow", 17, blackman},
-    {"DFT", 17, dft, "the axis must be known; no inverse transform of one side"},
-    {"HammingWindow", 17, hamming},
-    {"HannWindow", 17, hann},
-    {"STFT", 17, stft, "signals of rank 3"}};
+constexpr NodeRow kSignalRows[] = {{"BlackmanWindow", 17, blackman},
+                                   {"DFT", 17, dft, "the axis must be known"},
+                                   {"HammingWindow", 17, hamming},
+                                   {"HannWindow", 17, hann},
+                                   {"STFT", 17, stft, "signals of rank 3"}};
 
 }  // namespace
 

@@ -162,9 +162,9 @@ llvm::LogicalResult maxPool(Node& node) {
   return mlir::success(!node.has_failed());
 }
 
-// The elements at their places among zeros.
+// The elements at their places among zeros. A larger shape has more zeros at the ends: places are
+// those of the shape that follows from the windows.
 llvm::LogicalResult maxUnpool(Node& node) {
-  if (node.input(2)) return node.fail("output_shape is not supported");
   Value value = node.input(0);
   auto rank = node.rank(value);
   if (!rank) return mlir::failure();
@@ -187,7 +187,12 @@ llvm::LogicalResult maxUnpool(Node& node) {
   Value zeros = reshape(node, node.make("fill", {shape, node.numberLike(value, 0)}), {-1});
   Value full = node.make("scatter_elements",
                          {zeros, reshape(node, node.input(1), {-1}), reshape(node, value, {-1})});
-  return node.give(node.make("reshape", {full, shape}));
+  full = node.make("reshape", {full, shape});
+  if (!node.input(2)) return node.give(full);
+  Value more = node.make("sub", {wide(node, node.input(2)), shape});
+  Value none = node.graph.integers(std::vector<int64_t>(*rank, 0));
+  Value paddings = concat(node, {expand(node, none, {1}), expand(node, more, {1})}, 1);
+  return node.give(node.make("pad_with", {full, paddings, node.numberLike(value, 0)}));
 }
 
 llvm::LogicalResult averagePool(Node& node) {
@@ -246,7 +251,7 @@ constexpr NodeRow kWindowRows[] = {
     {"GlobalMaxPool", 1, globalMaxPool},
     {"LpPool", 2, lpPool},
     {"MaxPool", 1, maxPool, "storage_order 1 for images of two dimensions alone"},
-    {"MaxUnpool", 9, maxUnpool, "without output_shape"},
+    {"MaxUnpool", 9, maxUnpool},
 };
 
 }  // namespace

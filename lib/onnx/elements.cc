@@ -1,5 +1,6 @@
 #include "tfrt/onnx/elements.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
@@ -180,6 +181,24 @@ StatusOr<std::optional<uint64_t>> NumberIn(const TensorData& tensor, std::string
   return std::optional<uint64_t>();
 }
 
+bool LiesIn(const std::filesystem::path& file, const std::filesystem::path& folder) {
+  const std::filesystem::path inside = file.lexically_relative(folder);
+  return !inside.empty() && *inside.begin() != "..";
+}
+
+// Whether a path in a model's folder, CACHE/snapshots/..., leads by links to `file`, in
+// CACHE/blobs: so hubs keep what they download. File and folder have no links in them.
+bool IsLinkIntoCache(const std::filesystem::path& path, const std::filesystem::path& file,
+                     const std::filesystem::path& folder) {
+  // `link/../name` is not where it seems to be.
+  if (path.is_absolute() || std::ranges::find(path, std::filesystem::path("..")) != path.end())
+    return false;
+  for (std::filesystem::path at = folder; at.has_relative_path(); at = at.parent_path()) {
+    if (at.filename() == "snapshots") return LiesIn(file, at.parent_path() / "blobs");
+  }
+  return false;
+}
+
 StatusOr<Elements> ReadExternal(const TensorData& tensor, ExternalFiles& files) {
   std::string_view location;
   for (const KeyValue& entry : tensor.external) {
@@ -241,9 +260,15 @@ StatusOr<Elements> ExternalFiles::Read(std::string_view path, uint64_t offset,
     // they are not, so nothing is opened then: `missing/../link` would be the link.
     fs::path file = fs::canonical(folder / fs::path(path), error);
     if (error) file = (folder / fs::path(path)).lexically_normal();
-    fs::path inside = file.lexically_relative(folder);
-    if (fs::path(path).is_absolute() || inside.empty() || *inside.begin() == "..") {
-      return InvalidArgumentError(StrCat("the path '", path, "' leaves the model's folder"));
+    if (fs::path(path).is_absolute() || !LiesIn(file, folder)) {
+      const bool is_cached = IsLinkIntoCache(fs::path(path), file, folder);
+      if (!is_cached || !follow_cache_links_) {
+        return InvalidArgumentError(
+            StrCat("the path '", path, "' leaves the model's folder",
+                   is_cached ? " for the blobs of its cache: the option --follow-cache-links "
+                               "(Python: follow_cache_links) allows it"
+                             : ""));
+      }
     }
     if (error) return NotFoundError(StrCat("the file '", path, "': ", error.message()));
     // Opening a pipe would wait for who writes to it.

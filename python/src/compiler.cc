@@ -82,6 +82,7 @@ void BindCompiler(nb::module_& module) {
   module.attr("_OUTPUT_BEF") = static_cast<int>(TFRT_OUTPUT_BEF);
   module.attr("_OUTPUT_KERNELS") = static_cast<int>(TFRT_OUTPUT_KERNELS);
   module.attr("_COMPILE_EXACT") = static_cast<int>(TFRT_COMPILE_EXACT);
+  module.attr("_COMPILE_FOLLOW_CACHE_LINKS") = static_cast<int>(TFRT_COMPILE_FOLLOW_CACHE_LINKS);
 }
 
 }  // namespace tfrt::python

@@ -4,7 +4,10 @@ import asyncio
 import concurrent.futures
 import multiprocessing
 import os
+import pathlib
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -171,6 +174,23 @@ def test_a_library_that_is_no_compiler(run_python, tmp_path):
         else:
             raise AssertionError
     """, TFRT_COMPILER_LIBRARY="libm.so.6")
+
+
+@pytest.mark.skipif("TFRT_COMPILER_LIBRARY" not in os.environ, reason="needs the compiler library")
+def test_weights_behind_links_of_a_cache(tmp_path):
+    models = pathlib.Path(__file__).parents[2] / "test/lit/import_onnx/Inputs/models.py"
+    snapshot, blobs = tmp_path / "snapshots" / "9f4b", tmp_path / "blobs"
+    snapshot.mkdir(parents=True)
+    blobs.mkdir()
+    (blobs / "c6ed").write_bytes(subprocess.run([sys.executable, models, "external"], capture_output=True, check=True).stdout)
+    (blobs / "b879").write_bytes(np.array([1, 2, 3], "f4").tobytes())
+    for name, blob in (("m.onnx", "c6ed"), ("w.bin", "b879")):
+        (snapshot / name).symlink_to(f"../../blobs/{blob}")
+    with pytest.raises(tfrt.Error, match="follow_cache_links"):
+        tfrt.load(snapshot / "m.onnx")
+    model = tfrt.load(snapshot / "m.onnx", follow_cache_links=True)
+    assert model.run([np.zeros((1, 3), "f4")])["y"].numpy().tolist() == [[1, 2, 3]]
+    assert tfrt.compile_model(snapshot / "m.onnx", follow_cache_links=True)
 
 
 ONNX_CASES = "/usr/share/libonnx-testdata/data/node"

@@ -27,12 +27,13 @@ def open_compiler():
         _tfrt._open_compiler(_candidates())
 
 
-def compile_onnx(path):
+def compile_onnx(path, follow_cache_links=False):
     """The BEF bytes of an ONNX file."""
     if not os.path.exists(path):
         raise NotFoundError(f"there is no file {path}")
     open_compiler()
-    return _tfrt._compile(os.fsencode(path), _tfrt._INPUT_ONNX_PATH, _tfrt._OUTPUT_BEF, 0)
+    return _tfrt._compile(os.fsencode(path), _tfrt._INPUT_ONNX_PATH, _tfrt._OUTPUT_BEF,
+                          _tfrt._COMPILE_FOLLOW_CACHE_LINKS if follow_cache_links else 0)
 
 
 def compile_mlir(text):

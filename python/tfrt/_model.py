@@ -23,19 +23,22 @@ class Value:
         return f"Value({self.name!r}, {self.dtype!r}, {self.shape!r})"
 
 
-def load(path, *, function="main", name=""):
-    """A model of a file: BEF, or ONNX, which the compiler library compiles first."""
+def load(path, *, function="main", name="", follow_cache_links=False):
+    """A model of a file: BEF, or ONNX, which the compiler library compiles first, as `compile_model` does."""
     path = os.fspath(path)
     if path.endswith(".onnx"):
         name = name or os.path.splitext(os.path.basename(path))[0]
-        return Model(compile_model(path), function, name)
+        return Model(compile_model(path, follow_cache_links=follow_cache_links), function, name)
     return Model(os.path.abspath(path), function, name)
 
 
-def compile_model(path, output=None):
-    """The BEF bytes of an ONNX file; written to the file `output`, if that is given."""
+def compile_model(path, output=None, *, follow_cache_links=False):
+    """The BEF bytes of an ONNX file; written to the file `output`, if that is given.
+
+    Weights beside the model must lie in its folder. With `follow_cache_links` they may also be links from CACHE/snapshots
+    to CACHE/blobs, as the caches of Hugging Face's libraries have them; whoever writes into such a cache is trusted then."""
     from ._compiler import compile_onnx
-    bef = compile_onnx(os.fspath(path))
+    bef = compile_onnx(os.fspath(path), follow_cache_links)
     if output is not None:
         with open(output, "wb") as file:
             file.write(bef)

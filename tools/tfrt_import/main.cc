@@ -89,6 +89,10 @@ int main(int argc, char** argv) {
       "print all ops that are supported, their first and last opset and their limits");
   app.add_option("--dim", dims, "NAME=SIZE: the size that a symbol of the inputs stands for")
       ->allow_extra_args(false);
+  compiler::OnnxImportOptions options;
+  app.add_flag("--follow-cache-links", options.follow_cache_links,
+               "weights may lie where links lead to, if the model lies in a cache of downloads, "
+               "CACHE/snapshots, and they in CACHE/blobs");
   bool verify_passes = false;
   VerifyPassesOptions verify{.runner = ProgramBeside(argv[0], "tfrt_run")};
   app.add_flag("--verify-passes", verify_passes,
@@ -98,7 +102,6 @@ int main(int argc, char** argv) {
   app.add_option("--runner", verify.runner, "the program that runs models (tfrt_run beside this)");
   CLI11_PARSE(app, argc, argv);
 
-  compiler::OnnxImportOptions options;
   for (const std::string& dim : dims) {
     size_t equals = dim.find('=');
     int64_t size = 0;

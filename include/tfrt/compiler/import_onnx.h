@@ -17,6 +17,8 @@ namespace tfrt::compiler {
 struct OnnxImportOptions {
   // Sizes for symbols that the model's inputs have.
   llvm::StringMap<int64_t> dims;
+  // Whether external data may lie where links lead to in a cache of downloads (onnx/elements.h).
+  bool follow_cache_links = false;
 };
 
 // The model as a function @main of the graph dialect, with the names of its inputs and outputs.

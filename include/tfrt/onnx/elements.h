@@ -33,8 +33,12 @@ struct Elements {
 // what it gave lives. Not thread-safe.
 class ExternalFiles {
  public:
-  // `folder`: where the model lies. Nothing outside of it is opened, wherever paths and links lead.
-  explicit ExternalFiles(std::string folder) : folder_(std::move(folder)) {}
+  // `folder`: where the model lies. Nothing outside of it is opened, wherever paths and links lead,
+  // but with `follow_cache_links` files that a link in it leads to, if it lies in a cache of
+  // downloads, CACHE/snapshots/..., and they in CACHE/blobs. Paths of the model still may not leave
+  // the folder: only who wrote links into it is trusted.
+  explicit ExternalFiles(std::string folder, bool follow_cache_links = false)
+      : folder_(std::move(folder)), follow_cache_links_(follow_cache_links) {}
 
   // Bytes of a file. InvalidArgument for a path that leaves the folder and for bytes that the file
   // does not have; the system's errors.
@@ -42,6 +46,7 @@ class ExternalFiles {
 
  private:
   std::string folder_;
+  bool follow_cache_links_;
   std::map<std::string, std::shared_ptr<const FileBytes>, std::less<>> files_;
 };
 

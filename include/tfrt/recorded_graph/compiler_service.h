@@ -48,6 +48,8 @@ enum {
   TFRT_COMPILE_NO_FUSE = 2, /* each op stays a kernel of its own */
   TFRT_COMPILE_NO_PACK = 4, /* constants are used as they are */
   TFRT_COMPILE_ELIDE = 8,   /* text leaves out the elements of large constants */
+  /* Weights of an ONNX model in CACHE/snapshots may be links to files in CACHE/blobs. */
+  TFRT_COMPILE_FOLLOW_CACHE_LINKS = 16,
 };
 
 typedef struct TfrtCompileRequest {

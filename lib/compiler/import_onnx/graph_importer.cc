@@ -27,8 +27,9 @@ class GraphImporter::InnerGraphs final : public Subgraphs {
   const Scope& scope_;
 };
 
-GraphImporter::GraphImporter(const onnx::Model& model, graph::GraphBuilder& graph)
-    : model_(model), graph_(graph), files_(model.folder()) {
+GraphImporter::GraphImporter(const onnx::Model& model, const OnnxImportOptions& options,
+                             graph::GraphBuilder& graph)
+    : model_(model), graph_(graph), files_(model.folder(), options.follow_cache_links) {
   for (const onnx::ModelFunction& function : model.functions) {
     functions_[keyOf(function)] = &function;
   }

@@ -9,6 +9,7 @@
 
 #include "node.h"
 #include "op_versions.h"
+#include "tfrt/compiler/import_onnx.h"
 
 namespace tfrt::compiler::import {
 
@@ -37,7 +38,8 @@ class Scope {
 // must outlive it.
 class GraphImporter {
  public:
-  GraphImporter(const onnx::Model& model, graph::GraphBuilder& graph);
+  GraphImporter(const onnx::Model& model, const OnnxImportOptions& options,
+                graph::GraphBuilder& graph);
 
   // Of the model's graph; the scope has its inputs. `outputs` are in its order.
   llvm::LogicalResult importMain(Scope& scope, llvm::SmallVectorImpl<mlir::Value>& outputs);

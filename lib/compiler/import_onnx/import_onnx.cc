@@ -86,7 +86,8 @@ mlir::OwningOpRef<mlir::ModuleOp> importOnnx(const onnx::Model& model,
     return {};
   }
   llvm::SmallVector<Value> results;
-  if (mlir::failed(import::GraphImporter(model, graph).importMain(scope, results))) return {};
+  if (mlir::failed(import::GraphImporter(model, options, graph).importMain(scope, results)))
+    return {};
   graph::ReturnOp::create(builder, location, results);
   import::nameResults(function, model.graph.outputs, results, graph);
   removeUnused(*body);

@@ -29,8 +29,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr uint32_t kAllFlags =
-    TFRT_COMPILE_EXACT | TFRT_COMPILE_NO_FUSE | TFRT_COMPILE_NO_PACK | TFRT_COMPILE_ELIDE;
+constexpr uint32_t kAllFlags = TFRT_COMPILE_EXACT | TFRT_COMPILE_NO_FUSE | TFRT_COMPILE_NO_PACK |
+                               TFRT_COMPILE_ELIDE | TFRT_COMPILE_FOLLOW_CACHE_LINKS;
 
 uint64_t countOps(mlir::ModuleOp module) {
   uint64_t count = 0;
@@ -108,7 +108,9 @@ class Compilation {
         auto model = onnx::Model::FromFile(input().str());
         if (!model.ok()) return fail(model.status());
         onnx_.emplace(*std::move(model));
-        module_ = importOnnx(*onnx_, {}, &context_);
+        OnnxImportOptions options;
+        options.follow_cache_links = hasFlag(TFRT_COMPILE_FOLLOW_CACHE_LINKS);
+        module_ = importOnnx(*onnx_, options, &context_);
         break;
       }
     }

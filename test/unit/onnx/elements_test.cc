@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "proto_writer.h"
+#include "tfrt/support/str_cat.h"
 
 namespace tfrt::onnx {
 namespace {
@@ -145,6 +146,51 @@ TEST_F(OnnxElementsTest, ExternalPathsStayInTheFolder) {
   EXPECT_EQ(error("missing/../link/passwd"),
             "external data of 'w': the file 'missing/../link/passwd': No such file or directory");
   EXPECT_THAT(error(""), HasSubstr("there is no location"));
+}
+
+// Downloads as hubs keep them: snapshots of links to files by hash.
+TEST_F(OnnxElementsTest, LinksIntoTheBlobsOfACache) {
+  namespace fs = std::filesystem;
+  const fs::path cache = fs::path(folder_) / "cache", snapshot = cache / "snapshots/9f4b/onnx";
+  fs::create_directories(snapshot);
+  fs::create_directories(cache / "blobs");
+  fs::create_directories(cache / "other");
+  fs::create_directories(fs::path(folder_) / "blobs");
+  for (const char* file : {"cache/blobs/b879", "cache/other/b879", "blobs/b879", "secret"}) {
+    WriteFile(file, "1234");
+  }
+  fs::create_symlink("../../../blobs/b879", snapshot / "w.bin");
+  fs::create_symlink(cache / "blobs/b879", snapshot / "absolute.bin");
+  fs::create_symlink("../../../other/b879", snapshot / "other.bin");
+  fs::create_symlink("../../../../blobs/b879", snapshot / "outside.bin");
+  fs::create_symlink("../../../blobs", snapshot / "folder");
+  fs::create_symlink("../../secret", cache / "blobs/link");
+  fs::create_symlink("../../../blobs/link", snapshot / "twice.bin");
+  auto error = [](const fs::path& folder, std::string_view path, bool follow) {
+    ExternalFiles files(folder.string(), follow);
+    return std::string(files.Read(path, 0, 4).status().message());
+  };
+  for (std::string_view path : {"w.bin", "absolute.bin"}) {
+    EXPECT_EQ(error(snapshot, path, true), "");
+    EXPECT_EQ(error(snapshot, path, false),
+              StrCat("the path '", path,
+                     "' leaves the model's folder for the blobs of its cache: "
+                     "the option --follow-cache-links (Python: follow_cache_links) allows it"));
+  }
+  // What the model itself says stays in its folder; other places are none of the cache's.
+  for (std::string_view path : {"other.bin", "outside.bin", "twice.bin", "folder/../other/b879",
+                                "../../../blobs/b879", "folder/../blobs/b879"}) {
+    EXPECT_THAT(error(snapshot, path, true), HasSubstr("leaves the model's folder")) << path;
+  }
+  EXPECT_EQ(error(snapshot, (cache / "blobs/b879").string(), true),
+            StrCat("the path '", (cache / "blobs/b879").string(), "' leaves the model's folder"));
+  // Not a cache: there are no snapshots.
+  fs::create_directories(fs::path(folder_) / "models/onnx");
+  fs::create_symlink("../../blobs/b879", fs::path(folder_) / "models/onnx/w.bin");
+  for (bool follow : {false, true}) {
+    EXPECT_EQ(error(fs::path(folder_) / "models/onnx", "w.bin", follow),
+              "the path 'w.bin' leaves the model's folder");
+  }
 }
 
 TEST_F(OnnxElementsTest, ExternalPathsAreThoseOfFiles) {

@@ -113,6 +113,9 @@ MODELS = {
     # "?" is no name: two of them are not equal.
     "unknown_sizes": model([node("Relu", ["x"], ["y"])], [value("x", ["?", "?"])], [value("y", ["?", "?"])]),
     # What the output does not need goes; large weights stay in the file.
+    "external": model([node("Add", ["x", "w"], ["y"])], [x], [y], [
+        field(1, 3) + field(2, FLOAT) + field(8, "w") + field(14, 1) +
+        field(13, field(1, "location") + field(2, "w.bin"))]),
     "unused": model([node("Relu", ["x"], ["y"]), node("Exp", ["x"], ["z"])], [x], [y],
                     [floats("big", [1000], [0] * 1000)]),
     "large": model([node("MatMul", ["x", "w"], ["y"])], [x], [value("y", ["batch", 500])],

@@ -73,14 +73,14 @@ mlir::NamedAttribute GraphBuilder::attribute(llvm::StringRef name, mlir::Type va
   return builder_.getNamedAttr(name, mlir::TypeAttr::get(value));
 }
 
-const ValueType& GraphBuilder::typeOf(mlir::Value value) {
+ValueType GraphBuilder::typeOf(mlir::Value value) {
   auto [found, is_new] = types_.try_emplace(value);
   if (is_new) found->second = valueTypeOf(value);
   return found->second;
 }
 
 std::optional<std::vector<int64_t>> GraphBuilder::elementsOf(mlir::Value value) {
-  const ValueType& type = typeOf(value);
+  const ValueType type = typeOf(value);
   if (!type.elements) return std::nullopt;
   std::vector<int64_t> numbers;
   for (Dim element : *type.elements) {

@@ -54,8 +54,9 @@ class GraphBuilder {
   mlir::NamedAttribute attribute(llvm::StringRef name, llvm::ArrayRef<float> values);
   mlir::NamedAttribute attribute(llvm::StringRef name, mlir::Type value);
 
-  // What is known of a value; of one that the builder has not made what its type says.
-  const ValueType& typeOf(mlir::Value value);
+  // What is known of a value; of one that the builder has not made what its type says. A copy: what
+  // is kept moves as values come.
+  ValueType typeOf(mlir::Value value);
   void setType(mlir::Value value, ValueType type) { types_[value] = std::move(type); }
   // All elements, if they are known.
   std::optional<std::vector<int64_t>> elementsOf(mlir::Value value);

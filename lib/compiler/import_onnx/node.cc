@@ -95,7 +95,7 @@ std::optional<size_t> Node::rank(mlir::Value value) {
     (void)fail("an input is left out");
     return std::nullopt;
   }
-  const ValueType& type = graph.typeOf(value);
+  const ValueType type = graph.typeOf(value);
   if (type.shape.has_rank()) return type.shape.rank();
   (void)fail("the rank of an input is not known");
   return std::nullopt;
@@ -157,7 +157,7 @@ mlir::Value shapeOf(Node& node, mlir::Value value) {
 
 mlir::Value sizeOf(Node& node, mlir::Value value, size_t axis) {
   if (!value) return {};
-  const ValueType& type = node.graph.typeOf(value);
+  const ValueType type = node.graph.typeOf(value);
   if (type.shape.has_rank() && type.shape.dim(axis).is_known()) {
     return node.graph.integer(type.shape.dim(axis).value());
   }

@@ -11,8 +11,8 @@ using mlir::Value;
 // A zero point in the shape of its scale: both may be one number, of rank 0 or 1.
 Value shapedLike(Node& node, Value zero, Value scale) {
   if (!zero || !scale) return zero;
-  const SymbolicShape& have = node.graph.typeOf(zero).shape;
-  const SymbolicShape& want = node.graph.typeOf(scale).shape;
+  const SymbolicShape have = node.graph.typeOf(zero).shape;
+  const SymbolicShape want = node.graph.typeOf(scale).shape;
   if (!have.has_rank() || !want.has_rank() || have.rank() == want.rank()) return zero;
   return reshapeLike(node, zero, scale);
 }

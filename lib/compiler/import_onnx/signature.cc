@@ -105,7 +105,7 @@ void nameResults(mlir::func::FuncOp function, llvm::ArrayRef<onnx::ValueInfo> ou
     auto number = static_cast<unsigned>(index);
     function.setResultAttr(number, "graph.name",
                            builder.getStringAttr(llvm::StringRef(output.name)));
-    const SymbolicShape& shape = graph.typeOf(values[index]).shape;
+    const SymbolicShape shape = graph.typeOf(values[index]).shape;
     if (!shape.has_rank()) continue;
     llvm::SmallVector<mlir::Attribute> names;
     for (Dim size : shape.dims()) names.push_back(builder.getStringAttr(graph.nameOf(size)));

@@ -125,10 +125,10 @@ Value firstPlaces(Node& node, Value value) { return node.make("neg", {shapeOf(no
 
 // Whether a slice that goes backwards may begin before the first place. From -1 on it does so of
 // no elements alone, which it is none of either way.
-bool mayBeginBefore(Node& node, const SymbolicShape& shape, llvm::ArrayRef<int64_t> steps,
-                    Value begin) {
+bool mayBeginBefore(Node& node, Value value, llvm::ArrayRef<int64_t> steps, Value begin) {
   if (!begin) return false;
-  auto begins = node.graph.typeOf(begin).elements;
+  const SymbolicShape shape = node.graph.typeOf(value).shape;
+  const auto begins = node.graph.typeOf(begin).elements;
   for (size_t i = 0; i < steps.size(); ++i) {
     if (steps[i] > 0) continue;
     const Dim from = begins ? (*begins)[i] : Dim(), size = shape.dim(i);
@@ -216,7 +216,7 @@ llvm::LogicalResult slice(Node& node) {
     return concat(node, pieces, 0);
   };
   Value begin = spread(in.starts, from), end = spread(in.ends, to);
-  if (mayBeginBefore(node, node.graph.typeOf(value).shape, all_steps, begin)) {
+  if (mayBeginBefore(node, value, all_steps, begin)) {
     begin = node.make("maximum", {begin, firstPlaces(node, value)});
   }
   return node.give(node.make(

@@ -193,7 +193,7 @@ llvm::LogicalResult BodyImporter::importWhile(const RecordedOp& op) {
 
 // The first size, as an i64.
 Value BodyImporter::lengthOf(Value value) {
-  const ValueType& type = graph_.typeOf(value);
+  const ValueType type = graph_.typeOf(value);
   if (type.shape.has_rank() && type.shape.dim(0).is_known()) {
     return graph_.integer(type.shape.dim(0).value());
   }

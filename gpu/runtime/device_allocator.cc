@@ -126,6 +126,9 @@ void DeviceAllocator::Free(Block* block) {
 
 StatusOr<RCReference<Memory>> DeviceAllocator::AllocateSlow(Stream& stream, SizeClass size_class,
                                                             size_t size_bytes) {
+  if (Block* block = TakeFromOtherCaches(stream, size_class)) {
+    return RCReference<Memory>(TakeRef(Start(block, stream, size_class, size_bytes)));
+  }
   const bool is_small = size_class.block_bytes <= kMaxSmallBytes;
   // What large classes are rounded up by may be what is missing.
   const Request request{is_small ? size_class.block_bytes : RoundUp(size_bytes, kAlignment),
@@ -136,7 +139,6 @@ StatusOr<RCReference<Memory>> DeviceAllocator::AllocateSlow(Stream& stream, Size
     if (block->block_bytes_ < size_class.block_bytes) --of_block.index;
     return RCReference<Memory>(TakeRef(Start(block, stream, of_block, size_bytes)));
   };
-  if (Block* block = TakeFromOtherCaches(stream, size_class)) return start(block);
   if (Block* block = TakeFromPool(stream, request)) return start(block);
   TFRT_RETURN_IF_ERROR(context_->EnterAnew());
   // A few questions are less than a new segment.

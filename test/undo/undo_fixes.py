@@ -116,6 +116,8 @@ FIXES = [
         file='gpu/runtime/stream.cc',
         edits=[('    return IsKnownDone(point) || internal::StreamOf(point.stream, context_);\n',
                 '    return point.number != UINT64_MAX;\n')],
+                '    return point.stream != 0;\n'),
+               ('    TFRT_RETURN_IF_ERROR(internal::CheckPassed(point));\n', '')],
         tests=[('unit_gpu_runtime_on_double', '*AFaultIsNoGoodResult*')]),
     Fix(name='gpu-memory-of-a-lost-device',
         what='memory goes back to its owner while a copy of another, lost device may still use it',

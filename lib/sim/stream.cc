@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstring>
 #include <optional>
+#include <thread>
 
 #include "device_state.h"
 #include "event_record.h"

@@ -115,7 +115,6 @@ FIXES = [
         what='the end of a wait for a stream of a failed context counts as the end of its commands',
         file='gpu/runtime/stream.cc',
         edits=[('    return IsKnownDone(point) || internal::StreamOf(point.stream, context_);\n',
-                '    return point.number != UINT64_MAX;\n')],
                 '    return point.stream != 0;\n'),
                ('    TFRT_RETURN_IF_ERROR(internal::CheckPassed(point));\n', '')],
         tests=[('unit_gpu_runtime_on_double', '*AFaultIsNoGoodResult*')]),

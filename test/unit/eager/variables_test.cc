@@ -216,7 +216,7 @@ TEST_P(EagerVariablesTest, WithoutAValue) {
 }
 
 TEST_P(EagerVariablesTest, TwoThatAreUpdatedFromEachOther) {
-  constexpr int kUpdates = 400;
+  constexpr int kUpdates = 200;
   OnEachQueue([&](Context& context) {
     Variable both[] = {Make(Half, context), Make(Half, context)};
     std::atomic<int> inside{0};
@@ -234,7 +234,7 @@ TEST_P(EagerVariablesTest, TwoThatAreUpdatedFromEachOther) {
 }
 
 TEST_P(EagerVariablesTest, InDifferentModes) {
-  constexpr int kUpdates = 400;
+  constexpr int kUpdates = 100;
   OnEachQueue([&](Context& context) {
     Variable both[] = {Make(Half, context), Make(Half, context)};
     InThreads(context, 4, [&](int i) {

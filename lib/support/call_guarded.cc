@@ -1,4 +1,5 @@
-// The one source of the core that is compiled with exceptions.
+// The one source of the core that is compiled with exceptions, unless the build has no tables for
+// them.
 
 #include "tfrt/support/call_guarded.h"
 
@@ -8,12 +9,9 @@
 
 #include "tfrt/support/str_cat.h"
 
-#ifndef __cpp_exceptions
-#error "compile this file with exceptions"
-#endif
-
 namespace tfrt::internal {
 
+#ifdef __cpp_exceptions
 Status CallCatching(std::string_view name, void (*call)(void* data), void* data) {
   try {
     call(data);
@@ -28,6 +26,12 @@ Status CallCatching(std::string_view name, void (*call)(void* data), void* data)
     return InternalError(StrCat(name, " threw an exception"));
   }
 }
+#else
+Status CallCatching(std::string_view, void (*call)(void* data), void* data) {
+  call(data);
+  return OkStatus();
+}
+#endif
 
 void CallNoexcept(void (*call)(void* data), void* data) noexcept { call(data); }
 

@@ -53,6 +53,10 @@ StatusOr<const DenseHostTensor*> DenseOperand(const Tensor& tensor, AsyncValueRe
   if (tensor.tensor_type() != kDenseHostTensorType) {
     auto& conversions = exec_ctx.host()->GetOrCreateSharedContext<ConversionRegistry>();
     made = conversions.Convert(tensor, kDenseHostTensorType, exec_ctx);
+    if (!made.IsAvailable()) {
+      return InvalidArgumentError(
+          "a tensor that takes time to convert is no operand of a sync kernel");
+    }
     if (made.IsError()) return made.GetError();
     dense = &made.get();
   }

@@ -22,9 +22,8 @@ struct RequestTask {
   void operator()() { fn(); }
 };
 template <typename F>
-TaskFunction ForRequest(const ExecutionContext& exec_ctx, F&& fn) {
-  return TaskFunction(std::in_place_type<RequestTask<std::decay_t<F>>>,
-                      FormRef(exec_ctx.request_ctx()), std::forward<F>(fn));
+RequestTask<std::decay_t<F>> ForRequest(const ExecutionContext& exec_ctx, F&& fn) {
+  return {FormRef(exec_ctx.request_ctx()), std::forward<F>(fn)};
 }
 
 // A task of the queue. While records are made it runs on behalf of what this thread does.
@@ -35,31 +34,20 @@ void AddTaskTo(ConcurrentWorkQueue& queue, F&& fn) {
   }
   queue.AddTask(TaskFunction(std::forward<F>(fn)));
 }
-// The same, and it keeps its request.
 template <typename F>
-void AddTaskFor(const ExecutionContext& exec_ctx, F&& fn) {
-  ConcurrentWorkQueue& queue = exec_ctx.work_queue();
+void AddForkedTaskTo(ConcurrentWorkQueue& queue, F&& fn) {
   if (tracing::IsRecording()) [[unlikely]] {
-    return queue.AddTask(RecordedForQueue(queue, ForRequest(exec_ctx, std::forward<F>(fn))));
+    return queue.AddForkedTask(RecordedForQueue(queue, TaskFunction(std::forward<F>(fn))));
   }
-  queue.AddTask(ForRequest(exec_ctx, std::forward<F>(fn)));
+  queue.AddForkedTask(TaskFunction(std::forward<F>(fn)));
 }
 template <typename F>
-void AddForkedTaskFor(const ExecutionContext& exec_ctx, F&& fn) {
-  ConcurrentWorkQueue& queue = exec_ctx.work_queue();
+bool AddBlockingTaskTo(ConcurrentWorkQueue& queue, F&& fn, bool allow_queuing) {
   if (tracing::IsRecording()) [[unlikely]] {
-    return queue.AddForkedTask(RecordedForQueue(queue, ForRequest(exec_ctx, std::forward<F>(fn))));
+    return !queue.AddBlockingTask(RecordedForQueue(queue, TaskFunction(std::forward<F>(fn))),
+                                  allow_queuing);
   }
-  queue.AddForkedTask(ForRequest(exec_ctx, std::forward<F>(fn)));
-}
-template <typename F>
-bool AddBlockingTaskFor(const ExecutionContext& exec_ctx, F&& fn, bool allow_queuing) {
-  ConcurrentWorkQueue& queue = exec_ctx.work_queue();
-  if (tracing::IsRecording()) [[unlikely]] {
-    return !queue.AddBlockingTask(
-        RecordedForQueue(queue, ForRequest(exec_ctx, std::forward<F>(fn))), allow_queuing);
-  }
-  return !queue.AddBlockingTask(ForRequest(exec_ctx, std::forward<F>(fn)), allow_queuing);
+  return !queue.AddBlockingTask(TaskFunction(std::forward<F>(fn)), allow_queuing);
 }
 }  // namespace internal
 
@@ -69,14 +57,15 @@ template <typename F>
 auto EnqueueWork(const ExecutionContext& exec_ctx, F&& fn) {
   using R = std::invoke_result_t<F&>;
   if constexpr (std::is_void_v<R>) {
-    internal::AddTaskFor(exec_ctx, std::forward<F>(fn));
+    internal::AddTaskTo(exec_ctx.work_queue(), internal::ForRequest(exec_ctx, std::forward<F>(fn)));
   } else {
     auto run = [&]<typename T>(std::type_identity<T>) {
       auto result = MakeUnconstructedAsyncValueRef<T>();
-      internal::AddTaskFor(exec_ctx,
-                           [fn = std::forward<F>(fn), result = result.CopyRef()]() mutable {
-                             result.emplace(fn());
-                           });
+      internal::AddTaskTo(exec_ctx.work_queue(),
+                          internal::ForRequest(exec_ctx, [fn = std::forward<F>(fn),
+                                                          result = result.CopyRef()]() mutable {
+                            result.emplace(fn());
+                          }));
       return result;
     };
     if constexpr (requires {
@@ -93,21 +82,24 @@ auto EnqueueWork(const ExecutionContext& exec_ctx, F&& fn) {
 // Appends a part of what the calling thread is about to go on with; see AddForkedTask.
 template <typename F>
 void EnqueueForkedWork(const ExecutionContext& exec_ctx, F&& fn) {
-  internal::AddForkedTaskFor(exec_ctx, std::forward<F>(fn));
+  internal::AddForkedTaskTo(exec_ctx.work_queue(),
+                            internal::ForRequest(exec_ctx, std::forward<F>(fn)));
 }
 
 // Appends work that may block its thread, possibly behind other blocking work. False if the queue
 // refuses it; `fn` is then destroyed without having run.
 template <typename F>
 [[nodiscard]] bool EnqueueBlockingWork(const ExecutionContext& exec_ctx, F&& fn) {
-  return internal::AddBlockingTaskFor(exec_ctx, std::forward<F>(fn),
-                                      /*allow_queuing=*/true);
+  return internal::AddBlockingTaskTo(exec_ctx.work_queue(),
+                                     internal::ForRequest(exec_ctx, std::forward<F>(fn)),
+                                     /*allow_queuing=*/true);
 }
 // The same for work that must start in finite time whatever other blocking work does.
 template <typename F>
 [[nodiscard]] bool RunBlockingWork(const ExecutionContext& exec_ctx, F&& fn) {
-  return internal::AddBlockingTaskFor(exec_ctx, std::forward<F>(fn),
-                                      /*allow_queuing=*/false);
+  return internal::AddBlockingTaskTo(exec_ctx.work_queue(),
+                                     internal::ForRequest(exec_ctx, std::forward<F>(fn)),
+                                     /*allow_queuing=*/false);
 }
 
 // Reports an error at the context's location and returns it.

@@ -21,12 +21,15 @@ class TaskFunction {
     requires(!std::is_same_v<std::remove_cvref_t<F>, TaskFunction> &&
              std::is_invocable_v<std::remove_cvref_t<F>&>)
   TaskFunction(F&& f) {  // NOLINT: implicit by design
-    Make<std::remove_cvref_t<F>>(std::forward<F>(f));
-  }
-  // An Fn{args...} that is made where it stays.
-  template <typename Fn, typename... Args>
-  explicit TaskFunction(std::in_place_type_t<Fn>, Args&&... args) {
-    Make<Fn>(std::forward<Args>(args)...);
+    using Fn = std::remove_cvref_t<F>;
+    if constexpr (sizeof(Fn) <= kInlineSize && alignof(Fn) <= alignof(std::max_align_t) &&
+                  std::is_nothrow_move_constructible_v<Fn>) {
+      new (storage_) Fn(std::forward<F>(f));
+      ops_ = &kInlineOps<Fn>;
+    } else {
+      new (storage_) Fn*(new Fn(std::forward<F>(f)));
+      ops_ = &kHeapOps<Fn>;
+    }
   }
   TaskFunction(TaskFunction&& other) noexcept : ops_(std::exchange(other.ops_, nullptr)) {
     if (ops_) ops_->move(storage_, other.storage_);
@@ -89,18 +92,6 @@ class TaskFunction {
         delete *static_cast<Fn**>(p);
       },
       kRecordsItself<Fn>};
-
-  template <typename Fn, typename... Args>
-  void Make(Args&&... args) {
-    if constexpr (sizeof(Fn) <= kInlineSize && alignof(Fn) <= alignof(std::max_align_t) &&
-                  std::is_nothrow_move_constructible_v<Fn>) {
-      new (storage_) Fn{std::forward<Args>(args)...};
-      ops_ = &kInlineOps<Fn>;
-    } else {
-      new (storage_) Fn*(new Fn{std::forward<Args>(args)...});
-      ops_ = &kHeapOps<Fn>;
-    }
-  }
 
   alignas(std::max_align_t) std::byte storage_[kInlineSize];
   const Ops* ops_ = nullptr;

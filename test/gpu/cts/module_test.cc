@@ -1,4 +1,6 @@
 // Statements about modules and functions.
+#include <string>
+
 #include "test/gpu/cts/cts.h"
 
 namespace tfrt::gpu::test {
@@ -229,16 +231,20 @@ TFRT_CTS(196, MoreSharedMemoryThanThereIs, cuOccupancyMaxActiveBlocksPerMultipro
 
 TFRT_CTS(309, DeclaredRegistersAreNoLimit, cuFuncGetAttribute,
          "The number of registers that a kernel needs is not that of its text's registers") {
-  constexpr char kText[] =
+  std::string text =
       ".version 7.0\n.target sm_50\n.address_size 64\n"
       ".visible .entry many(.param .u64 to) {\n"
-      "  .reg .b64 %a<120>;\n  .reg .b32 %v<120>;\n"
-      "  ld.param.u64 %a1, [to];\n  mov.u64 %a119, %a1;\n  mov.u32 %v119, 5;\n"
-      "  st.global.u32 [%a119], %v119;\n  ret;\n}\n";
+      "  .reg .b64 %a<3>;\n  .reg .b32 %v<200>;\n"
+      "  ld.param.u64 %a1, [to];\n";
+  for (int i = 0; i < 200; ++i) {
+    const std::string v = "%v" + std::to_string(i);
+    text += "  mov.u32 " + v + ", 5;\n  st.global.u32 [%a1], " + v + ";\n";
+  }
+  text += "  ret;\n}\n";
   CUmodule module = nullptr;
   CUfunction function = nullptr;
   int threads = 0;
-  OK(d().cuModuleLoadDataEx(&module, kText, 0, nullptr, nullptr));
+  OK(d().cuModuleLoadDataEx(&module, text.c_str(), 0, nullptr, nullptr));
   OK(d().cuModuleGetFunction(&function, module, "many"));
   OK(d().cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function));
   EXPECT_EQ(Attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK), threads);

@@ -1,16 +1,21 @@
 // conformance_runner: reads lines "NAME<tab>PATH" of cases and writes "pass<tab>NAME<tab>ROWS",
 // with the rows that the model's ops became, or "refused" or "wrong" with a reason for each. Cases
 // run in processes of their own kind: one that ends its process is wrong, and the others go on.
-//   --kernels    instead, writes the name and the kernels of models, for test/models
+//   --kernels          instead, writes the name and the kernels of models, for test/models
+//   --numerics=MODE    of the compiled models, fast or exact; default: fast
+//   --write-results    compares nothing, but writes the results beside the inputs
+//   --jobs=N           processes that run cases; default: one for each processor
 
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -18,6 +23,7 @@
 
 namespace {
 
+using tfrt::conformance::CaseOptions;
 using tfrt::conformance::Outcome;
 
 struct Case {
@@ -57,9 +63,10 @@ int PrintKernels() {
 }
 
 // Runs in a process of its own; writes to the pipe how many cases are over.
-void RunCases(const std::vector<Case>& cases, size_t begin, size_t step, int pipe) {
+void RunCases(const CaseOptions& options, const std::vector<Case>& cases, size_t begin, size_t step,
+              int pipe) {
   constexpr const char* kStates[] = {"pass", "refused", "wrong"};
-  tfrt::conformance::CaseRunner runner;
+  tfrt::conformance::CaseRunner runner(options);
   for (size_t i = begin; i < cases.size(); i += step) {
     Outcome outcome = runner.Run(cases[i].path);
     Print(kStates[static_cast<int>(outcome.state)], cases[i], outcome.reason);
@@ -68,7 +75,8 @@ void RunCases(const std::vector<Case>& cases, size_t begin, size_t step, int pip
 }
 
 // All cases begin, begin + step, ...: a process is started anew behind each case that ends one.
-void Supervise(const std::vector<Case>& cases, size_t begin, size_t step) {
+void Supervise(const CaseOptions& options, const std::vector<Case>& cases, size_t begin,
+               size_t step) {
   while (begin < cases.size()) {
     int ends[2];
     if (::pipe(ends) != 0) return;
@@ -76,7 +84,7 @@ void Supervise(const std::vector<Case>& cases, size_t begin, size_t step) {
     if (child == 0) {
       ::close(ends[0]);
       ::alarm(300);  // of a case that never ends
-      RunCases(cases, begin, step, ends[1]);
+      RunCases(options, cases, begin, step, ends[1]);
       ::_exit(0);
     }
     ::close(ends[1]);
@@ -95,6 +103,21 @@ void Supervise(const std::vector<Case>& cases, size_t begin, size_t step) {
 
 int main(int argc, char** argv) {
   if (argc > 1 && std::string(argv[1]) == "--kernels") return PrintKernels();
+  CaseOptions options;
+  size_t step = std::max(1u, std::thread::hardware_concurrency());
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view flag = argv[i];
+    if (flag == "--numerics=fast" || flag == "--numerics=exact") {
+      options.exact = flag == "--numerics=exact";
+    } else if (flag == "--write-results") {
+      options.write_results = true;
+    } else if (flag.starts_with("--jobs=")) {
+      step = std::max(1, std::atoi(argv[i] + flag.find('=') + 1));
+    } else {
+      std::cerr << "unknown flag " << flag << "; see the head of main.cc\n";
+      return 2;
+    }
+  }
   std::vector<Case> cases;
   for (std::string line; std::getline(std::cin, line);) {
     size_t tab = line.find('\t');
@@ -102,12 +125,11 @@ int main(int argc, char** argv) {
     cases.push_back({line.substr(0, tab), line.substr(tab + 1)});
   }
   // Processes, not threads, and only those that the supervisor of each shard starts.
-  const size_t step = std::max(1u, std::thread::hardware_concurrency());
   std::vector<pid_t> shards;
   for (size_t i = 0; i < step; ++i) {
     pid_t shard = ::fork();
     if (shard == 0) {
-      Supervise(cases, i, step);
+      Supervise(options, cases, i, step);
       ::_exit(0);
     }
     shards.push_back(shard);

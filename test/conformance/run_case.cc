@@ -25,6 +25,7 @@
 #include "tfrt/onnx/model.h"
 #include "tfrt/support/file_bytes.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/npy.h"
 
 namespace tfrt::conformance {
 namespace {
@@ -113,13 +114,18 @@ mlir::LogicalResult RunGraphPasses(mlir::ModuleOp module) {
 }
 
 Outcome RunDataSet(const std::string& path, const std::string& folder, const onnx::Model& onnx,
-                   Session& session) {
+                   Session& session, const CaseOptions& options) {
   StatusOr<DataSet> set = ReadDataSet(folder);
   if (!set.ok()) return Refused(set.status().message(), path);
   auto arguments = Ordered(InputsOf(onnx), set->inputs);
   if (!arguments.ok()) return Wrong(arguments.status().message(), path);
   auto results = session.RunInOrder(*arguments);
   if (!results.ok()) return Refused(results.status().message(), path);
+  for (size_t i = 0; options.write_results && i < results->size(); ++i) {
+    Status status = WriteNpyFile(StrCat(folder, "/result_", i, ".npy"), (*results)[i]);
+    if (!status.ok()) return Wrong(status.message(), path);
+  }
+  if (options.write_results) return {Outcome::State::kPass};
   if (results->size() != set->outputs.size()) {
     return Wrong(StrCat("there are ", results->size(), " outputs, expected ", set->outputs.size()),
                  path);
@@ -136,6 +142,8 @@ Outcome RunDataSet(const std::string& path, const std::string& folder, const onn
 }  // namespace
 
 struct CaseRunner::Impl {
+  explicit Impl(const CaseOptions& options) : options(options) {}
+
   // For one more case.
   mlir::MLIRContext& Context() {
     if (num_cases++ % kCasesPerContext == 0) {
@@ -152,13 +160,14 @@ struct CaseRunner::Impl {
     return *context;
   }
 
-  std::unique_ptr<HostContext> host;
+  const CaseOptions options;
+  std::unique_ptr<HostContext> host = nullptr;
   std::unique_ptr<mlir::MLIRContext> context = nullptr;
   std::string message = {};  // the first of the case's diagnostics
   int num_cases = 0;
 };
 
-CaseRunner::CaseRunner() : impl_(new Impl) {
+CaseRunner::CaseRunner(const CaseOptions& options) : impl_(new Impl(options)) {
   impl_->host = std::make_unique<HostContext>(
       [](const DecodedDiagnostic&) {}, CreateMallocAllocator(), CreateMultiThreadedWorkQueue(2, 2));
   RegisterCoreRuntimeKernels(&impl_->host->kernel_registry());
@@ -175,7 +184,8 @@ Outcome CaseRunner::Run(const std::string& path) {
   auto module = compiler::importOnnx(*model, {}, &context);
   if (!module) return Refused(message, path);
   std::string rows = RowsOf(*module);
-  if (mlir::failed(RunGraphPasses(*module))) return Wrong(StrCat("passes: ", message), path);
+  if (mlir::failed(compiler::compileGraph(*module, {.exact = impl_->options.exact})))
+    return Wrong(StrCat("passes: ", message), path);
   auto bytes = compiler::convertMlirToBef(*module);
   if (mlir::failed(bytes)) return Wrong(StrCat("mlir_to_bef: ", message), path);
   StatusOr<Model> loaded = Model::FromBytes(FileBytes::CopyOf(*bytes), impl_->host.get());
@@ -185,7 +195,7 @@ Outcome CaseRunner::Run(const std::string& path) {
   // Twice: a session remembers what it has seen.
   for (int run = 0; run < 2; ++run) {
     for (const std::string& folder : DataSetsOf(path)) {
-      Outcome outcome = RunDataSet(path, folder, *model, *session);
+      Outcome outcome = RunDataSet(path, folder, *model, *session, impl_->options);
       if (outcome.state != Outcome::State::kPass) return outcome;
     }
   }

@@ -20,12 +20,19 @@ struct Outcome {
   std::string reason = {};
 };
 
+struct CaseOptions {
+  bool exact = false;  // compiles as `tfrt_import --numerics=exact` does
+  // Instead of a comparison, writes each result of the last run beside its data set's inputs, as
+  // result_0.npy, result_1.npy, ...
+  bool write_results = false;
+};
+
 // Runs cases, one after the other. They share a host, and several share a context of MLIR, which
 // takes longer to make than most cases take.
 class CaseRunner {
  public:
   // Ends the program if kernels cannot be registered.
-  CaseRunner();
+  explicit CaseRunner(const CaseOptions& options = {});
   ~CaseRunner();
   // Refused: by the importer, because a kernel is missing, or with an error of the run. Wrong:
   // other outputs than the case says, and models whose graph cannot be compiled.

@@ -8,19 +8,20 @@
 #     races     the random programs again and again under the thread sanitizer
 #     models    small ONNX models, every truncation and 20,000 random changes each, and cuts of larger ones, imported
 #               and run under the address and undefined-behaviour sanitizers
+#     random    random ONNX models of a new seed, their results compared with those of ONNX Runtime
 #     removal   the project without its GPU half, left out by option and with its folders deleted: built and tested
 #     bundle    the tests for a machine with a GPU, collected and run where nothing else of the project can be found
 #     ptx       a million changed PTX texts, half of them under the address sanitizer; all tiny kernels through ptxas, and all
 #               device code for each architecture
 #     fuzz      an hour of scripts/run_fuzzer.sh, with a random seed: 30 minutes of BEF files, 20 of ONNX models, 10 of traces
 #     soak      an hour of scripts/run_soak.sh
-#   TFRT_LONG_SECONDS=N      instead of the hour, for each of races, fuzz and soak
+#   TFRT_LONG_SECONDS=N      instead of the hour, for each of races, random, fuzz and soak
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/build_environment.sh
 
 seconds=${TFRT_LONG_SECONDS:-3600}
-all=(aarch64 files headers undo races models removal bundle ptx fuzz soak)
+all=(aarch64 files headers undo races models random removal bundle ptx fuzz soak)
 for argument in "$@"; do
   [[ " ${all[*]} " == *" $argument "* ]] || { say "unknown stage '$argument'; see the head of $0" >&2; exit 2; }
 done
@@ -89,6 +90,16 @@ run_models() {
   test/fuzz/larger_models.sh build/asan-import/bin/hostile_models $larger || status=$?
   [ $status -eq 77 ] || return $status
   say "no larger models: scripts/run_tests.sh makes them, by conformance/onnx" >&2
+}
+
+run_random() {
+  build_targets ci conformance_runner
+  local python=build/ci/test/python findings=build/ci/test/models/random_models status=0
+  [ -f $python/packages ] || { say "no packages: scripts/run_tests.sh gets them" >&2; return; }
+  PYTHONDONTWRITEBYTECODE=1 $python/bin/python test/models/random_models --runner build/ci/bin/conformance_runner \
+    --seed "$(date +%s)" --seconds "$seconds" --findings $findings || status=$?
+  [ $status -eq 0 ] || say "what fails is in $findings" >&2
+  return $status
 }
 
 run_removal() {

@@ -3,12 +3,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 
-#include "tfrt/support/str_cat.h"
+#include "tfrt/support/write_file.h"
 
 namespace tfrt::tracing {
 namespace {
@@ -74,11 +72,10 @@ std::string ChromeSink::ToJson() const {
 
 Status ChromeSink::WriteFile(const std::string& path) const {
   std::string json = ToJson();
-  std::FILE* file = std::fopen(path.c_str(), "w");
-  bool written = file && std::fwrite(json.data(), 1, json.size(), file) == json.size();
-  if (file && std::fclose(file) != 0) written = false;
-  if (written) return OkStatus();
-  return InternalError(StrCat("cannot write trace file '", path, "': ", std::strerror(errno)));
+  return tfrt::WriteFile(path, [&](const ByteSink& sink) {
+    sink(json.data(), json.size());
+    return OkStatus();
+  });
 }
 
 }  // namespace tfrt::tracing

@@ -15,6 +15,7 @@
 #include "tfrt/function/function.h"
 #include "tfrt/recorded_graph/compiler_service.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/support/write_file.h"
 
 namespace tfrt::python {
 namespace {
@@ -69,6 +70,19 @@ nb::bytes Compile(nb::bytes input, uint32_t input_kind, uint32_t output_kind, ui
   return output;
 }
 
+// `path` in the encoding of the file system.
+void WriteBytes(nb::bytes path, nb::bytes content) {
+  Status status;
+  {
+    GilRelease release;
+    status = WriteFile(std::string(path.c_str(), path.size()), [&](const ByteSink& sink) {
+      sink(content.data(), content.size());
+      return OkStatus();
+    });
+  }
+  RaiseIfError(status);
+}
+
 }  // namespace
 
 void BindCompiler(nb::module_& module) {
@@ -77,6 +91,7 @@ void BindCompiler(nb::module_& module) {
   module.def("_compiler_is_open", [] { return service != nullptr; });
   module.def("_compiler_build", [] { return std::string(service ? service->build : ""); });
   module.def("_compile", &Compile, "input"_a, "input_kind"_a, "output_kind"_a, "flags"_a);
+  module.def("_write_file", &WriteBytes, "path"_a, "content"_a);
   module.attr("_INPUT_MLIR") = static_cast<int>(TFRT_INPUT_MLIR);
   module.attr("_INPUT_ONNX_PATH") = static_cast<int>(TFRT_INPUT_ONNX_PATH);
   module.attr("_OUTPUT_BEF") = static_cast<int>(TFRT_OUTPUT_BEF);

@@ -206,7 +206,20 @@ def test_onnx(tmp_path):
     saved = tmp_path / "relu.bef"
     tfrt.compile_model(f"{ONNX_CASES}/test_relu/model.onnx", saved)
     assert (tfrt.load(saved).run([x])[model.outputs[0].name].numpy() == np.maximum(x, 0)).all()
+    # A model goes on as it was opened when another file takes its name; so does the file when nothing new can be made.
+    loaded = tfrt.load(saved)
+    tfrt.compile_model(f"{ONNX_CASES}/test_sigmoid/model.onnx", saved)
+    assert (loaded.run([x])[loaded.outputs[0].name].numpy() == np.maximum(x, 0)).all()
+    content = saved.read_bytes()
     bad = tmp_path / "bad.onnx"
     bad.write_bytes(b"no model")
+    with pytest.raises(tfrt.Error):
+        tfrt.compile_model(bad, saved)
+    with pytest.raises(tfrt.errors.InvalidArgumentError, match="bad.onnx' is the file that is read"):
+        tfrt.compile_model(bad, bad)
+    with pytest.raises(tfrt.errors.InternalError, match="cannot write '.*/none/a.bef': No such file"):
+        tfrt.compile_model(f"{ONNX_CASES}/test_relu/model.onnx", tmp_path / "none" / "a.bef")
+    assert saved.read_bytes() == content and bad.read_bytes() == b"no model"
+    assert sorted(os.listdir(tmp_path)) == ["bad.onnx", "relu.bef"]
     with pytest.raises(tfrt.Error):
         tfrt.load(bad)

@@ -2,7 +2,9 @@
 
 import os
 
+from . import _tfrt
 from ._tfrt import Model
+from .errors import InvalidArgumentError
 
 
 class Value:
@@ -33,15 +35,17 @@ def load(path, *, function="main", name="", follow_cache_links=False):
 
 
 def compile_model(path, output=None, *, follow_cache_links=False):
-    """The BEF bytes of an ONNX file; written to the file `output`, if that is given.
+    """The BEF bytes of an ONNX file; written to the file `output`, if that is given. An older file of that name is replaced
+    when the new one is complete: models that were loaded from it go on as they are. It must not be the ONNX file.
 
     Weights beside the model must lie in its folder. With `follow_cache_links` they may also be links from CACHE/snapshots
     to CACHE/blobs, as the caches of Hugging Face's libraries have them; whoever writes into such a cache is trusted then."""
     from ._compiler import compile_onnx
+    if output is not None and os.path.exists(path) and os.path.exists(output) and os.path.samefile(path, output):
+        raise InvalidArgumentError(f"'{os.fspath(output)}' is the file that is read")
     bef = compile_onnx(os.fspath(path), follow_cache_links)
     if output is not None:
-        with open(output, "wb") as file:
-            file.write(bef)
+        _tfrt._write_file(os.fsencode(output), bef)
     return bef
 
 

@@ -3,10 +3,12 @@
 
 #include <cstdio>
 #include <optional>
+#include <string>
 
 #include "command_line.h"
 #include "tfrt/driver/bef_executor.h"
 #include "tfrt/profiler/session.h"
+#include "tfrt/support/write_file.h"
 #include "tfrt/tracing/chrome_sink.h"
 #include "tfrt/tracing/debug_sink.h"
 #include "tfrt/tracing/simple_sink.h"
@@ -37,6 +39,10 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s: %s\n", argv[0], std::string(status.message()).c_str());
     return 1;
   };
+  for (const std::string& output : {line.trace, line.trace_file}) {
+    tfrt::Status status = tfrt::CheckIsNotInput(output, line.options.input_file);
+    if (!status.ok()) return fail(status);
+  }
   auto profile = tfrt::profiler::Session::StartFromFlags(line.trace, line.level);
   if (profile.ok() && !*profile) profile = tfrt::profiler::Session::StartFromEnvironment();
   if (!profile.ok()) return fail(profile.status());

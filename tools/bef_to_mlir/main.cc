@@ -7,6 +7,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Support/FileUtilities.h"
+#include "tfrt/compiler/driver.h"
 #include "tfrt/compiler/translate.h"
 
 namespace {
@@ -54,5 +55,7 @@ int main(int argc, char** argv) {
       "Reads standard input and writes standard output unless told otherwise.\n"
       "MLIR's options for printing work, too: --mlir-print-debuginfo shows the\n"
       "locations, --mlir-print-op-generic the generic form; see --help-hidden.\n");
-  return Run(input, output);
+  if (tfrt::compiler::checkIsNotInput("bef_to_mlir", output, input)) return 1;
+  return tfrt::compiler::runDriver("bef_to_mlir", output,
+                                   [&](const std::string& file) { return Run(input, file); });
 }

@@ -8,6 +8,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Support/FileUtilities.h"
+#include "tfrt/compiler/driver.h"
 #include "tfrt/compiler/passes.h"
 #include "tfrt/compiler/translate.h"
 
@@ -89,5 +90,7 @@ int main(int argc, char** argv) {
     options.pass_pipeline = tfrt::compiler::kPlanMemoryPipeline.str();
   }
   options.conversion.log_streams = log_streams;
-  return Run(input, output, options);
+  if (tfrt::compiler::checkIsNotInput("mlir_to_bef", output, input)) return 1;
+  return tfrt::compiler::runDriver(
+      "mlir_to_bef", output, [&](const std::string& file) { return Run(input, file, options); });
 }

@@ -1,5 +1,7 @@
 // tfrt_gpu_opt: tfrt_opt with the dialects that programs for GPUs are compiled from.
 
+#include <string>
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -8,6 +10,7 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "tfrt/compiler/dialects.h"
+#include "tfrt/compiler/driver.h"
 #include "tfrt/compiler/passes.h"
 
 int main(int argc, char** argv) {
@@ -17,5 +20,9 @@ int main(int argc, char** argv) {
       .insert<mlir::arith::ArithDialect, mlir::async::AsyncDialect, mlir::cf::ControlFlowDialect,
               mlir::gpu::GPUDialect, mlir::memref::MemRefDialect>();
   tfrt::compiler::registerTfrtPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "TFRT GPU pass driver\n", registry));
+  const auto [input, output] =
+      mlir::registerAndParseCLIOptions(argc, argv, "TFRT GPU pass driver\n", registry);
+  return tfrt::compiler::runDriver("tfrt_gpu_opt", output, [&](const std::string& file) {
+    return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, file, registry));
+  });
 }

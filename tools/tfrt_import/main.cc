@@ -19,6 +19,7 @@
 #include "tfrt/compiler/mlir_to_bef.h"
 #include "tfrt/onnx/model.h"
 #include "tfrt/support/progress.h"
+#include "tfrt/support/write_file.h"
 #include "verify_passes.h"
 
 namespace {
@@ -72,7 +73,9 @@ int main(int argc, char** argv) {
   bool check = false;
   std::vector<std::string> dims;
   app.add_option("model", path, "the file")->required();
-  app.add_option("-o", output, "the model file to write (BEF); without it the graph is printed");
+  app.add_option(
+      "-o", output,
+      "the model file to write (BEF), - for standard output; without it the graph is printed");
   app.add_option("--numerics", numerics,
                  "fast, or exact: leave out what rounds otherwise than the model as it is written")
       ->check(CLI::IsMember({"fast", "exact"}));
@@ -111,6 +114,11 @@ int main(int argc, char** argv) {
       return 1;
     }
     options.dims[llvm::StringRef(dim).take_front(equals)] = size;
+  }
+  if (output == "-") output = "/dev/stdout";
+  if (Status status = CheckIsNotInput(output, path); !status.ok()) {
+    llvm::errs() << "tfrt_import: " << std::string(status.message()) << "\n";
+    return 1;
   }
   std::optional<Progress> progress;
   progress.emplace("tfrt_import").Begin("reading");

@@ -1,13 +1,20 @@
 // tfrt_opt: the MLIR optimizer driver with tfrt's dialects and passes.
 
+#include <string>
+
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "tfrt/compiler/dialects.h"
+#include "tfrt/compiler/driver.h"
 #include "tfrt/compiler/passes.h"
 
 int main(int argc, char** argv) {
   mlir::DialectRegistry registry;
   tfrt::compiler::registerAllTfrtDialects(registry);
   tfrt::compiler::registerTfrtPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "TFRT pass driver\n", registry));
+  const auto [input, output] =
+      mlir::registerAndParseCLIOptions(argc, argv, "TFRT pass driver\n", registry);
+  return tfrt::compiler::runDriver("tfrt_opt", output, [&](const std::string& file) {
+    return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, file, registry));
+  });
 }

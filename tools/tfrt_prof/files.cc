@@ -1,14 +1,12 @@
 #include "files.h"
 
 #include <cstdint>
-#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -20,6 +18,7 @@
 #include "tfrt/profiler/trace.h"
 #include "tfrt/profiler/trace_consumer.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/support/write_file.h"
 
 namespace tfrt::profiler {
 namespace {
@@ -98,6 +97,7 @@ StatusOr<Report> Query(const CommandLine& line) {
 Status Export(const CommandLine& line) {
   TFRT_ASSIGN_OR_RETURN(const std::string format, FormatOf(line));
   const std::string& from = line.inputs[0];
+  TFRT_RETURN_IF_ERROR(CheckIsNotInput(line.output, from));
   const auto read = [&](const std::string& path, TraceConsumer& consumer) {
     FactSetter setter(consumer, line.properties);
     return ReadTrace(path, setter);
@@ -105,23 +105,14 @@ Status Export(const CommandLine& line) {
   if (format == "chrome") return ExportTrace(from, line.output, read, TraceFormat::kChromeJson);
   if (format == "sqlite") return ExportTrace(from, line.output, read, TraceFormat::kSqlite);
   if (format == "pprof") return ExportTrace(from, line.output, read, TraceFormat::kPprof);
-  std::error_code error;
-  if (std::filesystem::equivalent(from, line.output, error) && !error) {
-    return InvalidArgumentError(StrCat("'", line.output, "' is the file that is read"));
-  }
-  // Whole, or not at all.
-  const std::string unfinished = line.output + ".unfinished";
-  Status status =
-      ExportTrace(from, unfinished, read,
+  TFRT_ASSIGN_OR_RETURN(NewFile file, NewFile::Create(line.output));
+  TFRT_RETURN_IF_ERROR(
+      ExportTrace(from, file.name(), read,
                   [](const std::string& path) -> StatusOr<std::unique_ptr<TraceConsumer>> {
                     TFRT_ASSIGN_OR_RETURN(auto writer, PerfettoWriter::Create(path));
                     return std::unique_ptr<TraceConsumer>(std::move(writer));
-                  });
-  error.clear();
-  if (status.ok()) std::filesystem::rename(unfinished, line.output, error);
-  if (error) status = InternalError(StrCat("cannot write '", line.output, "': ", error.message()));
-  if (!status.ok()) std::filesystem::remove(unfinished, error);
-  return status;
+                  }));
+  return file.Keep();
 }
 
 StatusOr<Report> CompareProfiles(const CommandLine& line) {

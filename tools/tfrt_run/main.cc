@@ -16,6 +16,7 @@
 #include "tfrt/model/model.h"
 #include "tfrt/support/progress.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/support/write_file.h"
 #include "tfrt/tensor/npy.h"
 
 namespace tfrt {
@@ -76,7 +77,17 @@ Status RegisterKernels(const CommandLine& line, KernelRegistry* registry) {
   return OkStatus();
 }
 
+// The model is mapped: what is written over it would be seen by who runs it.
+Status CheckOutputs(const CommandLine& line) {
+  TFRT_RETURN_IF_ERROR(CheckIsNotInput(line.trace, line.model));
+  for (const CommandLine::NamedFile& file : line.outputs) {
+    TFRT_RETURN_IF_ERROR(CheckIsNotInput(file.second, line.model));
+  }
+  return OkStatus();
+}
+
 StatusOr<bool> Run(HostContext& host, const CountingAllocator& allocator, const CommandLine& line) {
+  TFRT_RETURN_IF_ERROR(CheckOutputs(line));
   TFRT_RETURN_IF_ERROR(RegisterKernels(line, &host.kernel_registry()));
   if (!SetComputeBackend(&host, line.compute_backend).ok()) {
     return InternalError("the backend is not there");

@@ -1,14 +1,7 @@
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <bit>
-#include <cerrno>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +13,7 @@
 #include "stream_check.h"
 #include "tfrt/profiler/sqlite_trace.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/support/write_file.h"
 
 namespace tfrt::profiler {
 namespace {
@@ -104,10 +98,6 @@ COMMIT;
 }  // namespace
 
 struct SqliteWriter::Impl {
-  ~Impl() {
-    if (!unfinished.empty()) unlink(unfinished.c_str());
-  }
-
   bool IsOk() const { return status.ok(); }
   void Check(int code) {
     if (code != SQLITE_OK && status.ok()) status = database->Error();
@@ -115,8 +105,7 @@ struct SqliteWriter::Impl {
   Status Prepare();
   void AddArguments(const EventFields& event);
 
-  std::string path;
-  std::string unfinished;  // the file's name until it is; empty from then on
+  std::optional<NewFile> file;
   Status status;
   StreamCheck check;
   int64_t num_events = 0;
@@ -156,19 +145,10 @@ SqliteWriter::~SqliteWriter() = default;
 
 StatusOr<std::unique_ptr<SqliteWriter>> SqliteWriter::Create(std::string path) {
   auto impl = std::make_unique<Impl>();
-  std::string name = StrCat(path, ".XXXXXX");
-  const int descriptor = mkstemp(name.data());
-  if (descriptor < 0) {
-    return InternalError(StrCat("cannot write '", path, "': ", std::strerror(errno)));
-  }
-  const mode_t mask = umask(0);
-  umask(mask);
-  fchmod(descriptor, 0666 & ~mask);  // as a file that fopen makes
-  close(descriptor);
-  impl->path = std::move(path);
-  impl->unfinished = name;
+  TFRT_ASSIGN_OR_RETURN(NewFile file, NewFile::Create(path));
+  impl->file.emplace(std::move(file));
   TFRT_ASSIGN_OR_RETURN(SqliteDatabase database,
-                        SqliteDatabase::Open(name, SqliteDatabase::Access::kNew));
+                        SqliteDatabase::Open(impl->file->name(), SqliteDatabase::Access::kNew));
   impl->database.emplace(std::move(database));
   TFRT_RETURN_IF_ERROR(impl->Prepare());
   return std::unique_ptr<SqliteWriter>(new SqliteWriter(std::move(impl)));
@@ -285,12 +265,7 @@ Status SqliteWriter::Finish() {
     *statement = SqliteStatement();
   }
   impl.database.reset();
-  if (std::rename(impl.unfinished.c_str(), impl.path.c_str()) != 0) {
-    return impl.status =
-               InternalError(StrCat("cannot write '", impl.path, "': ", std::strerror(errno)));
-  }
-  impl.unfinished.clear();
-  return OkStatus();
+  return impl.status = impl.file->Keep();
 }
 
 }  // namespace tfrt::profiler

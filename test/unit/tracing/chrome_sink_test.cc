@@ -56,7 +56,7 @@ TEST(ChromeSinkTest, WritesAFile) {
 TEST(ChromeSinkTest, ReportsAnUnwritableFile) {
   Status status = ChromeSink().WriteFile("/no/such/folder/trace.json");
   EXPECT_THAT(std::string(status.message()),
-              StartsWith("cannot write trace file '/no/such/folder/trace.json': No such file"));
+              StartsWith("cannot write '/no/such/folder/trace.json': No such file"));
 }
 
 }  // namespace

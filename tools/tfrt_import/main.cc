@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
 
   for (const std::string& dim : dims) {
-    size_t equals = dim.find('=');
+    size_t equals = dim.rfind('=');  // names may have some in them, too
     int64_t size = 0;
     if (equals == std::string::npos ||
         llvm::StringRef(dim).drop_front(equals + 1).getAsInteger(10, size) || size < 0) {

@@ -65,15 +65,12 @@ class Verification {
   }
 
  private:
-  // A value that may be named on a command line.
-  static bool isPlain(llvm::StringRef name) { return !name.empty() && !name.contains('='); }
-
   // The results to compare, and the symbols of the inputs' sizes.
   void collectNames() {
     llvm::StringSet<> seen;
     for (unsigned i = 0; i < main_.getNumResults(); ++i) {
       auto name = main_.getResultAttrOfType<mlir::StringAttr>(i, "graph.name");
-      if (!name || !isPlain(name) || !seen.insert(name).second) continue;
+      if (!name || name.empty() || !seen.insert(name).second) continue;
       results_.push_back(name.str());
     }
     seen.clear();
@@ -81,7 +78,7 @@ class Verification {
       auto dims = main_.getArgAttrOfType<mlir::ArrayAttr>(i, "graph.dims");
       if (!dims) continue;
       for (auto dim : dims.getAsRange<mlir::StringAttr>()) {
-        if (isPlain(dim) && seen.insert(dim).second) symbols_.push_back(dim.str());
+        if (!dim.empty() && seen.insert(dim).second) symbols_.push_back(dim.str());
       }
     }
   }

@@ -7,13 +7,6 @@
 namespace tfrt {
 namespace {
 
-// "x=x.npy" or "x.npy". Paths may have equals signs behind the first.
-CommandLine::NamedFile NamedFileOf(const std::string& text) {
-  size_t equals = text.find('=');
-  if (equals == text.npos) return {"", text};
-  return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
 bool ParseSize(std::string_view text, int64_t* size) {
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *size);
   return error == std::errc() && end == text.data() + text.size() && *size >= 0;
@@ -33,27 +26,19 @@ bool ParseSizes(std::string_view text, std::vector<int64_t>* sizes) {
   return true;
 }
 
-void AddFiles(CLI::App& app, const char* name, std::vector<CommandLine::NamedFile>* files,
-              const char* help) {
-  app.add_option_function<std::vector<std::string>>(
-         name,
-         [files](const std::vector<std::string>& texts) {
-           for (const std::string& text : texts) files->push_back(NamedFileOf(text));
-         },
-         help)
-      ->type_name("[NAME=]FILE")
-      ->allow_extra_args(false)
-      ->take_all();
+void AddFiles(CLI::App& app, const char* name, std::vector<std::string>* files, const char* help) {
+  app.add_option(name, *files, help)->type_name("[NAME=]FILE")->allow_extra_args(false)->take_all();
 }
 
-// An option of the form NAME=VALUE; `add` says whether it took them.
+// An option of the form NAME=VALUE, where names may have equals signs in them and values have none;
+// `add` says whether it took them.
 template <typename F>
 void AddSetting(CLI::App& app, const char* name, const char* form, const char* help, F add) {
   app.add_option_function<std::vector<std::string>>(
          name,
          [=](const std::vector<std::string>& texts) {
            for (const std::string& text : texts) {
-             size_t equals = text.find('=');
+             size_t equals = text.rfind('=');
              if (equals != text.npos && equals > 0 &&
                  add(text.substr(0, equals), text.substr(equals + 1))) {
                continue;

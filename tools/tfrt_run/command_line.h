@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tfrt/kernel_maths/compute_backend.h"
@@ -14,11 +13,8 @@
 namespace tfrt {
 
 struct CommandLine {
-  // A tensor's name and its file; the name is empty if only the file was given.
-  using NamedFile = std::pair<std::string, std::string>;
-
   std::string model;
-  std::vector<NamedFile> inputs, outputs, expected;
+  std::vector<std::string> inputs, outputs, expected;  // "NAME=FILE" or "FILE": see FindValue
   bool random = false;
   uint32_t seed = 1;
   std::map<std::string, int64_t> dims;                 // sizes by name, for random inputs

@@ -1,5 +1,6 @@
 // tfrt_run: runs a model file.
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -28,12 +29,25 @@ void PrintValues(const char* kind, std::span<const ModelValue> values) {
   }
 }
 
+// The first line of a text, or as many whole characters of it as fit.
+std::string StartOf(const std::string& text) {
+  constexpr size_t kMaxBytes = 60;
+  size_t size = std::min({text.size(), text.find('\n'), text.find('\r')});
+  if (size > kMaxBytes) {
+    size = kMaxBytes;
+    const auto goes_on = [&] { return (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80; };
+    while (size > 0 && goes_on()) --size;
+  }
+  return text.substr(0, size);
+}
+
 void PrintModel(const Model& model) {
   if (!model.producer().empty()) std::printf("producer %s\n", model.producer().c_str());
   for (const auto& [key, value] : model.metadata()) {
-    constexpr int kMaxText = 60;
-    std::printf("metadata %s: %.*s%s\n", key.c_str(), kMaxText, value.c_str(),
-                value.size() > kMaxText ? "..." : "");
+    const std::string start = StartOf(value);
+    std::printf("metadata %s: %s", key.c_str(), start.c_str());
+    if (start.size() < value.size()) std::printf("... (%zu bytes)", value.size());
+    std::printf("\n");
   }
   PrintValues("input", model.inputs());
   PrintValues("result", model.outputs());
@@ -42,17 +56,17 @@ void PrintModel(const Model& model) {
 // Writes results and compares them. False if one is not what was expected.
 StatusOr<bool> UseResults(const Model& model, const std::vector<DenseHostTensor>& results,
                           const CommandLine& line) {
-  for (const CommandLine::NamedFile& file : line.outputs) {
-    TFRT_ASSIGN_OR_RETURN(size_t index, FindValue(model.outputs(), file, "result"));
-    TFRT_RETURN_IF_ERROR(WriteNpyFile(file.second, results[index]));
+  for (const std::string& text : line.outputs) {
+    TFRT_ASSIGN_OR_RETURN(ValueFile file, FindValue(model.outputs(), text, "result"));
+    TFRT_RETURN_IF_ERROR(WriteNpyFile(file.file, results[file.index]));
   }
   bool are_expected = true;
-  for (const CommandLine::NamedFile& file : line.expected) {
-    TFRT_ASSIGN_OR_RETURN(size_t index, FindValue(model.outputs(), file, "result"));
+  for (const std::string& text : line.expected) {
+    TFRT_ASSIGN_OR_RETURN(ValueFile file, FindValue(model.outputs(), text, "result"));
     TFRT_ASSIGN_OR_RETURN(DenseHostTensor expected,
-                          ReadNpyFile(file.second, model.host()->allocator()));
-    TFRT_ASSIGN_OR_RETURN(std::string difference, Difference(results[index], expected, line));
-    const std::string& name = model.outputs()[index].name;
+                          ReadNpyFile(file.file, model.host()->allocator()));
+    TFRT_ASSIGN_OR_RETURN(std::string difference, Difference(results[file.index], expected, line));
+    const std::string& name = model.outputs()[file.index].name;
     std::printf("%s %s\n", name.c_str(), difference.empty() ? "as expected" : difference.c_str());
     are_expected &= difference.empty();
   }
@@ -78,16 +92,23 @@ Status RegisterKernels(const CommandLine& line, KernelRegistry* registry) {
 }
 
 // The model is mapped: what is written over it would be seen by who runs it.
-Status CheckOutputs(const CommandLine& line) {
+Status CheckOutputs(const Model& model, const CommandLine& line) {
   TFRT_RETURN_IF_ERROR(CheckIsNotInput(line.trace, line.model));
-  for (const CommandLine::NamedFile& file : line.outputs) {
-    TFRT_RETURN_IF_ERROR(CheckIsNotInput(file.second, line.model));
+  for (const std::string& text : line.outputs) {
+    TFRT_ASSIGN_OR_RETURN(ValueFile file, FindValue(model.outputs(), text, "result"));
+    TFRT_RETURN_IF_ERROR(CheckIsNotInput(file.file, line.model));
   }
   return OkStatus();
 }
 
+// An error of a run, and which sizes were chosen for it.
+Status WithShapes(const Status& error, const std::string& shapes) {
+  if (shapes.empty()) return error;
+  return Status(error.code(), StrCat(error.message(), "\ntfrt_run: sizes of random inputs were ",
+                                     shapes, ": give others if the model needs them"));
+}
+
 StatusOr<bool> Run(HostContext& host, const CountingAllocator& allocator, const CommandLine& line) {
-  TFRT_RETURN_IF_ERROR(CheckOutputs(line));
   TFRT_RETURN_IF_ERROR(RegisterKernels(line, &host.kernel_registry()));
   if (!SetComputeBackend(&host, line.compute_backend).ok()) {
     return InternalError("the backend is not there");
@@ -96,6 +117,8 @@ StatusOr<bool> Run(HostContext& host, const CountingAllocator& allocator, const 
   double start = Now();
   TFRT_ASSIGN_OR_RETURN(Model model, Model::Open(line.model, &host));
   times.open = Now() - start;
+  TFRT_RETURN_IF_ERROR(CheckNames(model, line));
+  TFRT_RETURN_IF_ERROR(CheckOutputs(model, line));
   if (line.inputs.empty() && !line.random && !model.inputs().empty()) {
     PrintModel(model);
     return true;
@@ -110,7 +133,12 @@ StatusOr<bool> Run(HostContext& host, const CountingAllocator& allocator, const 
   times.load = Now() - start;
   progress->Begin("first run");
   start = Now();
-  TFRT_ASSIGN_OR_RETURN(std::vector<DenseHostTensor> results, session.RunInOrder(pointers));
+  auto first_results = session.RunInOrder(pointers);
+  if (!first_results.ok()) {
+    progress.reset();
+    return WithShapes(first_results.status(), ChosenShapes(model, line, inputs));
+  }
+  std::vector<DenseHostTensor> results = *std::move(first_results);
   times.first_run = Now() - start;
   progress.reset();
   TFRT_ASSIGN_OR_RETURN(bool are_expected, UseResults(model, results, line));

@@ -97,6 +97,18 @@ bool AreClose(std::complex<double> a, std::complex<double> b, const CommandLine&
   return close(a.real(), b.real()) && close(a.imag(), b.imag());
 }
 
+std::string NamesOf(std::span<const ModelValue> values) {
+  std::string names;
+  for (const ModelValue& value : values) names += StrCat(names.empty() ? "" : ", ", value.name);
+  return names;
+}
+
+Status NoSuchValue(std::span<const ModelValue> values, std::string_view name,
+                   std::string_view kind) {
+  return InvalidArgumentError(
+      StrCat("the model has no ", kind, " ", name, ": it has ", NamesOf(values)));
+}
+
 std::string TextOf(double number) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.7g", number);
@@ -105,28 +117,78 @@ std::string TextOf(double number) {
 
 }  // namespace
 
-StatusOr<size_t> FindValue(std::span<const ModelValue> values, const CommandLine::NamedFile& file,
-                           std::string_view kind) {
-  if (file.first.empty() && values.size() == 1) return size_t{0};
-  auto found = std::ranges::find(values, file.first, &ModelValue::name);
-  if (!file.first.empty() && found != values.end()) {
-    return static_cast<size_t>(found - values.begin());
+StatusOr<ValueFile> FindValue(std::span<const ModelValue> values, std::string_view text,
+                              std::string_view kind) {
+  const ModelValue* found = nullptr;
+  for (const ModelValue& value : values) {
+    const std::string& name = value.name;
+    if (!text.starts_with(name) || !text.substr(name.size()).starts_with('=')) continue;
+    if (!found || name.size() > found->name.size()) found = &value;
   }
-  std::string names;
-  for (const ModelValue& value : values) names += StrCat(names.empty() ? "" : ", ", value.name);
-  if (file.first.empty()) {
-    return InvalidArgumentError(StrCat("say which ", kind, " '", file.second,
-                                       "' is for, as NAME=FILE: the model has ", names));
+  if (found) {
+    return ValueFile{static_cast<size_t>(found - values.data()),
+                     std::string(text.substr(found->name.size() + 1))};
   }
-  return InvalidArgumentError(
-      StrCat("the model has no ", kind, " ", file.first, ": it has ", names));
+  const size_t equals = text.find('=');
+  if (equals != text.npos) return NoSuchValue(values, text.substr(0, equals), kind);
+  if (values.size() == 1) return ValueFile{0, std::string(text)};
+  return InvalidArgumentError(StrCat("say which ", kind, " '", text,
+                                     "' is for, as NAME=FILE: the model has ", NamesOf(values)));
+}
+
+Status CheckNames(const Model& model, const CommandLine& line) {
+  std::vector<std::string> symbols;
+  for (const ModelValue& input : model.inputs()) {
+    if (!input.dims) continue;
+    for (const ModelDim& dim : *input.dims) {
+      const bool is_new = !dim.symbol.empty() && !std::ranges::count(symbols, dim.symbol);
+      if (dim.size < 0 && is_new) symbols.push_back(dim.symbol);
+    }
+  }
+  for (const auto& [name, size] : line.dims) {
+    if (std::ranges::count(symbols, name)) continue;
+    std::string names;
+    for (const std::string& symbol : symbols) names += StrCat(names.empty() ? "" : ", ", symbol);
+    return InvalidArgumentError(StrCat("--dim: no input has a size ", name, ": there are ",
+                                       names.empty() ? "none with a name" : names));
+  }
+  for (const auto& [name, shape] : line.shapes) {
+    if (std::ranges::count(model.inputs(), name, &ModelValue::name)) continue;
+    const Status status = NoSuchValue(model.inputs(), name, "input");
+    return Status(status.code(), StrCat("--shape: ", status.message()));
+  }
+  return OkStatus();
+}
+
+std::string ChosenShapes(const Model& model, const CommandLine& line,
+                         const std::vector<DenseHostTensor>& inputs) {
+  std::vector<bool> has_file(inputs.size());
+  for (const std::string& text : line.inputs) {
+    auto file = FindValue(model.inputs(), text, "input");
+    if (file.ok()) has_file[file->index] = true;
+  }
+  std::string shapes;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const ModelValue& input = model.inputs()[i];
+    const bool is_chosen = !has_file[i] && !line.shapes.contains(input.name) && input.dims &&
+                           std::ranges::any_of(*input.dims, [&](const ModelDim& dim) {
+                             return dim.size < 0 && !line.dims.contains(dim.symbol);
+                           });
+    if (!is_chosen) continue;
+    std::string sizes;
+    for (int64_t size : inputs[i].shape().dims()) {
+      sizes += StrCat(sizes.empty() ? "" : ",", size);
+    }
+    shapes += StrCat(shapes.empty() ? "" : " ", "--shape ", input.name, "=", sizes);
+  }
+  return shapes;
 }
 
 StatusOr<std::vector<DenseHostTensor>> MakeInputs(const Model& model, const CommandLine& line) {
-  std::vector<const CommandLine::NamedFile*> files(model.inputs().size());
-  for (const CommandLine::NamedFile& file : line.inputs) {
-    TFRT_ASSIGN_OR_RETURN(size_t index, FindValue(model.inputs(), file, "input"));
-    files[index] = &file;
+  std::vector<std::optional<std::string>> files(model.inputs().size());
+  for (const std::string& text : line.inputs) {
+    TFRT_ASSIGN_OR_RETURN(ValueFile file, FindValue(model.inputs(), text, "input"));
+    files[file.index] = std::move(file.file);
   }
   HostAllocator* allocator = model.host()->allocator();
   std::minstd_rand random(line.seed);
@@ -134,7 +196,7 @@ StatusOr<std::vector<DenseHostTensor>> MakeInputs(const Model& model, const Comm
   for (size_t i = 0; i < files.size(); ++i) {
     const ModelValue& input = model.inputs()[i];
     if (files[i]) {
-      TFRT_ASSIGN_OR_RETURN(DenseHostTensor tensor, ReadNpyFile(files[i]->second, allocator));
+      TFRT_ASSIGN_OR_RETURN(DenseHostTensor tensor, ReadNpyFile(*files[i], allocator));
       tensors.push_back(std::move(tensor));
     } else if (line.random) {
       TFRT_ASSIGN_OR_RETURN(DenseHostTensor tensor, MakeRandom(input, line, random, allocator));

@@ -3,6 +3,7 @@
 #define TFRT_TOOLS_TFRT_RUN_TENSORS_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "command_line.h"
@@ -13,10 +14,25 @@ namespace tfrt {
 // The tensors for the model's inputs, in their order.
 StatusOr<std::vector<DenseHostTensor>> MakeInputs(const Model& model, const CommandLine& line);
 
-// The index of the value that a named file belongs to; the name may be left out of the only one.
-// `kind`: "input" or "result", for messages.
-StatusOr<size_t> FindValue(std::span<const ModelValue> values, const CommandLine::NamedFile& file,
-                           std::string_view kind);
+// Whether the model has the sizes and inputs that the command line names; InvalidArgument with the
+// names that there are.
+Status CheckNames(const Model& model, const CommandLine& line);
+
+// The options --shape of random inputs with sizes that neither the model nor the command line says;
+// empty if there are none.
+std::string ChosenShapes(const Model& model, const CommandLine& line,
+                         const std::vector<DenseHostTensor>& inputs);
+
+// One of the model's values and the file that the command line has for it.
+struct ValueFile {
+  size_t index;
+  std::string file;
+};
+
+// "NAME=FILE", with the longest name that one of `values` has (names and paths may have equals
+// signs in them), or "FILE" for the only one. `kind`: "input" or "result", for messages.
+StatusOr<ValueFile> FindValue(std::span<const ModelValue> values, std::string_view text,
+                              std::string_view kind);
 
 // Empty if they are alike; otherwise how they differ.
 StatusOr<std::string> Difference(const DenseHostTensor& actual, const DenseHostTensor& expected,

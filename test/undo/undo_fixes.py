@@ -254,6 +254,11 @@ FIXES = [
         edits=[('HasMade(i) && !value->IsAvailable() && !value->IsForwarded()',
                 '!value->IsAvailable() && !value->IsIndirect()')],
         tests=[('unit_host_context', 'KernelCallTest*'), ('unit_executor', '*StressTest.ResultsAre*')]),
+    Fix(name='files-are-replaced',
+        what='a file is written over while a program has it mapped',
+        file='lib/support/write_file.cc',
+        edits=[('(exists && !S_ISREG(old.st_mode))', 'exists')],
+        tests=[('unit_support', 'WriteFileTest.AMappedFileStaysAsItWas:WriteFileTest.AnErrorLeaves*')]),
 ]
 
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "tfrt/support/file_bytes.h"
 #include "tfrt/support/read_file.h"
 
 namespace {
@@ -69,6 +70,18 @@ TEST_F(WriteFileTest, AnErrorLeavesTheOldFile) {
   EXPECT_EQ(status, InvalidArgumentError("no"));
   EXPECT_EQ(*ReadFile(path), "old");
   EXPECT_EQ(NumFiles(), 1u);
+}
+
+TEST_F(WriteFileTest, AMappedFileStaysAsItWas) {
+  const std::string path = folder_ + "a";
+  ASSERT_TRUE(WriteText(path, "old text").ok());
+  StatusOr<FileBytes> mapped = FileBytes::FromFile(path);
+  ASSERT_TRUE(mapped.ok());
+  ASSERT_TRUE(WriteText(path, "new").ok());
+  EXPECT_EQ(std::string_view(reinterpret_cast<const char*>(mapped->bytes().data()),
+                             mapped->bytes().size()),
+            "old text");
+  EXPECT_EQ(*ReadFile(path), "new");
 }
 
 TEST_F(WriteFileTest, WhatCannotBeWritten) {

@@ -52,6 +52,10 @@ class Backend {
                                         bool accept_reference) = 0;
   virtual std::unique_ptr<Plan> Prepare(const ConvolutionProblem& problem,
                                         const PackedWeights* weights, bool accept_reference) = 0;
+  // The filter as it came that this backend packed for `problem`, for problems that it has no plan
+  // for. False without memory.
+  [[nodiscard]] virtual bool Unpack(const ConvolutionProblem& problem, const PackedWeights& weights,
+                                    float* filter) = 0;
 };
 
 // The one in this library: always there, for every problem with output.
@@ -59,7 +63,7 @@ std::unique_ptr<Backend> CreateEigenBackend();
 
 // What a backend module exports, and the version both sides must have been built from: another one
 // whenever a problem, a plan or packed weights change.
-inline constexpr int kBackendModuleVersion = 4;
+inline constexpr int kBackendModuleVersion = 5;
 inline constexpr char kBackendModuleFactory[] = "tfrt_create_contraction_backend";
 // Null if the versions differ or the library behind the module does not work here.
 using BackendModuleFactory = Backend* (*)(int version);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <string>
 
 #include "backend_module.h"
@@ -36,6 +37,40 @@ bool IsTransient(const ConvolutionProblem&) { return false; }
 // Parts of the weights are cut out of the layout of the whole.
 bool IsPart(const MatMulProblem& problem) { return problem.all_columns != 0; }
 bool IsPart(const ConvolutionProblem& problem) { return problem.all_outputs != 0; }
+
+// Of a problem that the owner of its packed weights has no plan for.
+class UnpackedPlan final : public Plan {
+ public:
+  UnpackedPlan(std::unique_ptr<Plan> plan, std::unique_ptr<float[]> weights)
+      : plan_(std::move(plan)), weights_(std::move(weights)) {}
+  bool Run(const Operands& operands) const override {
+    Operands plain = operands;
+    plain.packed = nullptr;
+    plain.b = weights_.get();
+    return plan_->Run(plain);
+  }
+  std::unique_ptr<PackedWeights> Pack(const float*) const override { return nullptr; }
+
+ private:
+  const std::unique_ptr<Plan> plan_;
+  const std::unique_ptr<float[]> weights_;
+};
+
+std::unique_ptr<Plan> PrepareUnpacked(Backend&, const MatMulProblem&,
+                                      const Packed<MatMulProblem>&) {
+  return nullptr;  // a backend that packs a matrix has plans for all its problems
+}
+std::unique_ptr<Plan> PrepareUnpacked(Backend& backend, const ConvolutionProblem& problem,
+                                      const Packed<ConvolutionProblem>& packed) {
+  const ConvolutionProblem& packed_for = packed.problem();
+  const int64_t size = packed_for.taps() * packed_for.group_inputs() * packed_for.out_channels;
+  std::unique_ptr<float[]> weights(new (std::nothrow) float[static_cast<size_t>(size)]);
+  if (!weights || !packed.owner().Unpack(packed_for, packed.weights(), weights.get())) {
+    return nullptr;
+  }
+  std::unique_ptr<Plan> plan = backend.Prepare(problem, nullptr, false);
+  return plan ? std::make_unique<UnpackedPlan>(std::move(plan), std::move(weights)) : nullptr;
+}
 
 std::string_view Name(ComputeBackend backend) {
   constexpr std::string_view kNames[] = {"auto", "eigen", "onednn"};
@@ -111,7 +146,10 @@ std::unique_ptr<Plan> Contractions::Prepare(Backend& backend, const Problem& pro
   if (!problem.has_products()) return eigen_->Prepare(problem, nullptr, false);
   if (IsDirect(problem) && (!packed || packed->plain())) return PrepareDirect(problem);
   if (!packed && IsTransient(problem)) return eigen_->Prepare(problem, nullptr, false);
-  if (packed) return packed->owner().Prepare(problem, &packed->weights(), accept_reference);
+  if (packed) {
+    auto plan = packed->owner().Prepare(problem, &packed->weights(), accept_reference);
+    return plan || !accept_reference ? std::move(plan) : PrepareUnpacked(*eigen_, problem, *packed);
+  }
   std::unique_ptr<Plan> plan = backend.Prepare(problem, nullptr, false);
   if (!plan) plan = eigen_->Prepare(problem, nullptr, false);
   return plan;

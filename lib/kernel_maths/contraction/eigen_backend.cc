@@ -66,6 +66,9 @@ class EigenBackend final : public Backend {
                                 bool) override {
     return PrepareEigenConvolution(problem);
   }
+  bool Unpack(const ConvolutionProblem&, const PackedWeights&, float*) override {
+    return false;  // has a plan for every problem
+  }
 };
 
 }  // namespace

@@ -93,6 +93,9 @@ class PanelBackend final : public Backend {
   std::unique_ptr<Plan> Prepare(const ConvolutionProblem&, const PackedWeights*, bool) override {
     return nullptr;
   }
+  bool Unpack(const ConvolutionProblem&, const PackedWeights&, float*) override {
+    return false;  // packs no filters
+  }
 };
 
 }  // namespace

@@ -97,6 +97,18 @@ struct ConvolutionProblem {
   // What decides on splitting: an output that sees one channel takes three times as long per
   // operation as one of many, because nothing that is read is used again.
   double work() const { return group_inputs() == 1 ? 3 * flops() : flops(); }
+  // Whether a window may see nothing of the input: it ends before it, begins behind it or has the
+  // whole of it between two taps.
+  bool may_miss_input() const {
+    auto misses = [](int64_t in, int64_t filter, int64_t out, int64_t stride, int64_t dilation,
+                     int64_t pad) {
+      return pad > (filter - 1) * dilation || (out - 1) * stride - pad >= in ||
+             (filter > 1 && dilation > in);
+    };
+    return misses(in_depth, filter_depth, out_depth, stride_depth, dilation_depth, pad_front) ||
+           misses(in_height, filter_height, out_height, stride_height, dilation_height, pad_top) ||
+           misses(in_width, filter_width, out_width, stride_width, dilation_width, pad_left);
+  }
   bool has_output() const { return batch > 0 && out_pixels() > 0 && out_channels > 0; }
   bool has_products() const { return in_pixels() > 0 && in_channels > 0; }
   maths::ActivationWithParameters function() const {

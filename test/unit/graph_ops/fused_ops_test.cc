@@ -51,6 +51,7 @@ class FusedOpsTest : public BackendTest {
     attrs.Set("groups", c.groups);
     attrs.SetString("padding", c.padding);
     attrs.SetArray("strides", std::span<const int64_t>(c.strides));
+    attrs.SetArray("dilations", std::span<const int64_t>(c.dilations));
     attrs.SetArray("pads", std::span<const int64_t>(c.pads));
   }
 
@@ -126,6 +127,30 @@ TEST_P(FusedOpsTest, ConvolutionsOfEveryKind) {
       {.in = {12, 12}, .kernel = {3, 3}, .inputs = 32, .outputs = 64, .groups = 4},
       {.in = {9, 9}, .kernel = {1, 1}, .inputs = 48, .outputs = 24},
       {.in = {4, 9, 9}, .kernel = {2, 2, 2}, .inputs = 8, .outputs = 16},
+      // One layer deep, which is not known when the filter is packed.
+      {.in = {1, 9, 9}, .kernel = {1, 2, 2}, .inputs = 8, .outputs = 16},
+      {.in = {1, 5, 4},
+       .kernel = {1, 2, 1},
+       .batch = 2,
+       .inputs = 9,
+       .outputs = 6,
+       .groups = 3,
+       .dilations = {1, 2, 2}},
+      // Windows that see nothing of the image; of the last, that depends on the image.
+      {.in = {4, 4}, .kernel = {1, 3}, .inputs = 1, .outputs = 1, .pads = {1, 1, 1, 1}},
+      {.in = {4, 4}, .kernel = {3, 1}, .inputs = 8, .outputs = 16, .pads = {0, 1, 0, 2}},
+      {.in = {3, 5},
+       .kernel = {2, 2},
+       .inputs = 4,
+       .outputs = 4,
+       .groups = 2,
+       .pads = {4, 0, 3, 0}},
+      {.in = {2, 6},
+       .kernel = {2, 2},
+       .inputs = 8,
+       .outputs = 16,
+       .dilations = {3, 1},
+       .pads = {1, 0, 1, 0}},
       // Windows that begin inside of the image, which oneDNN does not know.
       {.in = {9, 9}, .kernel = {3, 3}, .inputs = 8, .outputs = 16, .pads = {-1, 0, 1, 0}},
       // Large enough to be cut by output channels, and by pixels.

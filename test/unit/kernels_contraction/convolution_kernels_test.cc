@@ -172,6 +172,39 @@ TEST_P(ConvolutionKernelsTest, AddsWhatTheOutputHolds) {
   ExpectNear(Run(conv, "relu"), conv.Expected(true), 1e-6);
 }
 
+// Of windows that see nothing of the image, these and the bias are all.
+TEST_P(ConvolutionKernelsTest, AddsBesideTheImageToo) {
+  struct Size {
+    int64_t k, dilation, before, after, c, o;
+  };
+  for (const Size& size : {Size{1, 1, 1, 1, 1, 1},
+                           {1, 1, 1, 1, 8, 8},
+                           {2, 1, 2, 0, 16, 16},
+                           {2, 1, 2, 0, 3, 5},
+                           {3, 1, 0, 5, 2, 1},
+                           {2, 7, 6, 4, 1, 8},
+                           {2, 7, 6, 4, 8, 1}}) {
+    for (bool is_row : {false, true}) {
+      Convolution conv{2, 4, 4, size.c, size.k, 3, size.o};
+      conv.dilations = {size.dilation, 1};
+      conv.padding = {size.before, size.after, 0, 0};
+      if (is_row) {
+        std::swap(conv.kh, conv.kw);
+        conv.dilations = {1, size.dilation};
+        conv.padding = {0, 0, size.before, size.after};
+      }
+      conv.bias = RandomFloats(size.o, 9);
+      conv.before = RandomFloats(conv.OutShape().num_elements(), 10);
+      conv.Fill();
+      SCOPED_TRACE(conv.Name());
+      ExpectNear(Run(conv, "relu"), conv.Expected(true), 1e-6);
+      ExpectNear(Run(conv, "relu", Pack(conv)), conv.Expected(true), 1e-6);
+      conv.before.clear();
+      ExpectNear(Run(conv, "relu"), conv.Expected(true), 1e-6);
+    }
+  }
+}
+
 TEST_P(ConvolutionKernelsTest, ImagesWithoutElementsGiveTheBias) {
   Convolution conv{1, 0, 2, 3, 1, 1, 2};
   conv.padding = {1, 0, 0, 0};

@@ -80,6 +80,12 @@ ConvolutionProblem AsLine(ConvolutionProblem p) {
   return p;
 }
 
+// Packed filters have a depth or none, whatever the images that they are used for.
+bool HasDepth(const ConvolutionProblem& p, const OneDnnWeights* packed) {
+  if (packed) return packed->layout().ndims == (p.groups > 1 ? 6 : 5);
+  return p.in_depth != 1 || p.filter_depth != 1 || p.out_depth != 1;
+}
+
 // The layout of packed weights for a filter of these sizes; they may have been packed for lines, or
 // for columns.
 bool DescribePacked(dnnl_memory_desc_t* weights, const OneDnnWeights& packed,
@@ -98,10 +104,12 @@ bool DescribePacked(dnnl_memory_desc_t* weights, const OneDnnWeights& packed,
 std::unique_ptr<Plan> PrepareConvolution(const ConvolutionProblem& problem,
                                          const PackedWeights* weights, dnnl_engine_t engine,
                                          bool accept_reference) {
-  if (!CanDescribe(problem)) return nullptr;
+  // Its fast code crashes, or leaves out the bias, where a window sees nothing of the image.
+  if (!CanDescribe(problem) || problem.may_miss_input()) return nullptr;
   const ConvolutionProblem p = AsLine(problem);
   OneOpenMpThread one_thread;
-  const bool has_depth = p.in_depth != 1 || p.filter_depth != 1 || p.out_depth != 1;
+  const bool has_depth = HasDepth(p, static_cast<const OneDnnWeights*>(weights));
+  if (!has_depth && (p.in_depth != 1 || p.out_depth != 1)) return nullptr;
   const bool is_part = p.all_outputs != 0;
   if (is_part && !weights) return nullptr;
   const Layout in =
@@ -178,6 +186,17 @@ std::unique_ptr<Plan> PrepareConvolution(const ConvolutionProblem& problem,
     }
   }
   return desc ? OneDnnPlan::Create(engine, std::move(desc), plain) : nullptr;
+}
+
+bool UnpackFilter(const ConvolutionProblem& problem, const PackedWeights& weights,
+                  dnnl_engine_t engine, float* filter) {
+  OneOpenMpThread one_thread;
+  const auto& packed = static_cast<const OneDnnWeights&>(weights);
+  const ConvolutionProblem p = AsLine(problem);
+  const Layout lies = FilterLayout(p, HasDepth(p, &packed));
+  dnnl_memory_desc_t from, to;
+  return DescribePacked(&from, packed, lies) && Describe(&to, lies) &&
+         Reorder(engine, from, packed.data(), to, filter);
 }
 
 }  // namespace tfrt::contraction

@@ -50,6 +50,8 @@ bool TakePart(const PrimitiveDesc& desc, std::span<const int64_t> dims, size_t d
 std::unique_ptr<Plan> PrepareConvolution(const ConvolutionProblem& problem,
                                          const PackedWeights* weights, dnnl_engine_t engine,
                                          bool accept_reference);
+bool UnpackFilter(const ConvolutionProblem& problem, const PackedWeights& weights,
+                  dnnl_engine_t engine, float* filter);
 
 }  // namespace tfrt::contraction
 

@@ -87,6 +87,9 @@ class OneDnnBackend final : public Backend {
                                 bool accept_reference) override {
     return PrepareConvolution(p, weights, engine_, accept_reference);
   }
+  bool Unpack(const ConvolutionProblem& p, const PackedWeights& weights, float* filter) override {
+    return UnpackFilter(p, weights, engine_, filter);
+  }
 
  private:
   dnnl_engine_t engine_;

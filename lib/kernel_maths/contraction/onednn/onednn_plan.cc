@@ -35,6 +35,30 @@ const dnnl_memory_desc_t* Layout(const PrimitiveDesc& desc, dnnl_query_t what) {
   return dnnl_primitive_desc_query_md(desc.get(), what, 0);
 }
 
+bool MakeReorder(dnnl_engine_t engine, const dnnl_memory_desc_t& from, const dnnl_memory_desc_t& to,
+                 Primitive* reorder) {
+  dnnl_primitive_desc_t made = nullptr;
+  if (dnnl_reorder_primitive_desc_create(&made, &from, engine, &to, engine, nullptr) !=
+      dnnl_success) {
+    return false;
+  }
+  PrimitiveDesc desc(made);
+  dnnl_primitive_t primitive = nullptr;
+  if (dnnl_primitive_create(&primitive, made) != dnnl_success) return false;
+  reorder->reset(primitive);
+  return true;
+}
+
+bool RunReorder(dnnl_engine_t engine, const Primitive& reorder, dnnl_stream_t stream,
+                const dnnl_memory_desc_t& from, const void* from_data, const dnnl_memory_desc_t& to,
+                void* to_data) {
+  Memory source(MakeMemory(engine, from, const_cast<void*>(from_data)));
+  Memory target(MakeMemory(engine, to, to_data));
+  if (!source || !target) return false;
+  dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, source.get()}, {DNNL_ARG_TO, target.get()}};
+  return dnnl_primitive_execute(reorder.get(), stream, 2, arguments) == dnnl_success;
+}
+
 }  // namespace
 
 // Of the OpenMP runtime that oneDNN is linked with, whichever that is; null if oneDNN has another
@@ -52,6 +76,14 @@ OneOpenMpThread::~OneOpenMpThread() {
   if (threads_before_ != 1) omp_set_num_threads(threads_before_);
 }
 
+bool Reorder(dnnl_engine_t engine, const dnnl_memory_desc_t& from, const void* from_data,
+             const dnnl_memory_desc_t& to, void* to_data) {
+  dnnl_stream_t stream = ThreadStream(thread_state, engine);
+  Primitive reorder;
+  return stream && MakeReorder(engine, from, to, &reorder) &&
+         RunReorder(engine, reorder, stream, from, from_data, to, to_data);
+}
+
 std::unique_ptr<OneDnnWeights> OneDnnWeights::Create(dnnl_engine_t engine,
                                                      const dnnl_memory_desc_t& layout) {
   std::unique_ptr<OneDnnWeights> weights(new OneDnnWeights);
@@ -66,30 +98,6 @@ struct OneDnnPlan::Invocation {
   Memory memory[kCount];
   dnnl_exec_arg_t arguments[kCount];
 };
-
-bool OneDnnPlan::MakeReorder(const dnnl_memory_desc_t& from, const dnnl_memory_desc_t& to,
-                             Primitive* reorder) const {
-  dnnl_primitive_desc_t made = nullptr;
-  if (dnnl_reorder_primitive_desc_create(&made, &from, engine_, &to, engine_, nullptr) !=
-      dnnl_success) {
-    return false;
-  }
-  PrimitiveDesc desc(made);
-  dnnl_primitive_t primitive = nullptr;
-  if (dnnl_primitive_create(&primitive, made) != dnnl_success) return false;
-  reorder->reset(primitive);
-  return true;
-}
-
-bool OneDnnPlan::RunReorder(const Primitive& reorder, dnnl_stream_t stream,
-                            const dnnl_memory_desc_t& from, const void* from_data,
-                            const dnnl_memory_desc_t& to, void* to_data) const {
-  Memory source(MakeMemory(engine_, from, const_cast<void*>(from_data)));
-  Memory target(MakeMemory(engine_, to, to_data));
-  if (!source || !target) return false;
-  dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, source.get()}, {DNNL_ARG_TO, target.get()}};
-  return dnnl_primitive_execute(reorder.get(), stream, 2, arguments) == dnnl_success;
-}
 
 std::unique_ptr<OneDnnPlan> OneDnnPlan::Create(dnnl_engine_t engine, PrimitiveDesc desc,
                                                const Operands& plain) {
@@ -110,7 +118,7 @@ std::unique_ptr<OneDnnPlan> OneDnnPlan::Create(dnnl_engine_t engine, PrimitiveDe
   plan->desc_ = std::move(desc);
   auto connect = [&](const dnnl_memory_desc_t& from, const dnnl_memory_desc_t& to,
                      Primitive* reorder) {
-    return dnnl_memory_desc_equal(&from, &to) || plan->MakeReorder(from, to, reorder);
+    return dnnl_memory_desc_equal(&from, &to) || MakeReorder(engine, from, to, reorder);
   };
   const bool complete =
       connect(plain.weights, plan->weights_, &plan->weights_reorder_) &&
@@ -176,7 +184,7 @@ bool OneDnnPlan::Run(const contraction::Operands& operands) const {
                      const dnnl_memory_desc_t& to, AlignedBuffer& buffer) -> const void* {
     if (!reorder) return data;
     if (!buffer.Reserve(dnnl_memory_desc_get_size(&to)) ||
-        !RunReorder(reorder, stream, from, data, to, buffer.data())) {
+        !RunReorder(engine_, reorder, stream, from, data, to, buffer.data())) {
       return nullptr;
     }
     return buffer.data();
@@ -210,7 +218,7 @@ bool OneDnnPlan::Run(const contraction::Operands& operands) const {
   bool done = ready && dnnl_primitive_execute(primitive_.get(), stream, count,
                                               invocation->arguments) == dnnl_success;
   if (done && destination_out_reorder_) {
-    done = RunReorder(destination_out_reorder_, stream, destination_, destination,
+    done = RunReorder(engine_, destination_out_reorder_, stream, destination_, destination,
                       plain_.destination, operands.out);
   }
   GiveBack(std::move(invocation));
@@ -219,13 +227,10 @@ bool OneDnnPlan::Run(const contraction::Operands& operands) const {
 
 std::unique_ptr<PackedWeights> OneDnnPlan::Pack(const float* weights) const {
   OneOpenMpThread one_thread;
-  dnnl_stream_t stream = ThreadStream(thread_state, engine_);
   std::unique_ptr<OneDnnWeights> packed = OneDnnWeights::Create(engine_, weights_);
-  if (!stream || !packed) return nullptr;
-  Primitive copy;  // the same layout: a copy, so that the weights have an owner
-  if (!weights_reorder_ && !MakeReorder(plain_.weights, weights_, &copy)) return nullptr;
-  const Primitive& reorder = weights_reorder_ ? weights_reorder_ : copy;
-  const bool done = RunReorder(reorder, stream, plain_.weights, weights, weights_, packed->data());
+  if (!packed) return nullptr;
+  // In the same layout it is a copy, so that the weights have an owner.
+  const bool done = Reorder(engine_, plain_.weights, weights, weights_, packed->data());
   return done ? std::move(packed) : nullptr;
 }
 

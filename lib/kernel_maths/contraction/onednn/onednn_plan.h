@@ -31,6 +31,11 @@ class OneDnnWeights final : public PackedWeights {
   Memory memory_;
 };
 
+// Copies from one layout to another, on this thread. False without memory, and where oneDNN has no
+// way between the two.
+bool Reorder(dnnl_engine_t engine, const dnnl_memory_desc_t& from, const void* from_data,
+             const dnnl_memory_desc_t& to, void* to_data);
+
 class OneDnnPlan final : public Plan {
  public:
   // The layouts in which operands come, and the result is wanted.
@@ -55,10 +60,6 @@ class OneDnnPlan final : public Plan {
   static constexpr size_t kSpares = 4;
 
   OneDnnPlan() = default;
-  bool MakeReorder(const dnnl_memory_desc_t& from, const dnnl_memory_desc_t& to,
-                   Primitive* reorder) const;
-  bool RunReorder(const Primitive& reorder, dnnl_stream_t stream, const dnnl_memory_desc_t& from,
-                  const void* from_data, const dnnl_memory_desc_t& to, void* to_data) const;
   std::unique_ptr<Invocation> TakeInvocation() const;
   void GiveBack(std::unique_ptr<Invocation> invocation) const;
 

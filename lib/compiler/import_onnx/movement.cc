@@ -187,7 +187,13 @@ llvm::LogicalResult unsqueeze(Node& node) {
 llvm::LogicalResult concatOp(Node& node) {
   if (!node.has("axis") && node.version() >= 4) return node.fail("there is no axis");
   if (node.num_inputs() == 0) return node.fail("there are no inputs");
-  if (node.num_inputs() == 1) return node.give(node.input(0));
+  if (node.num_inputs() == 1) {
+    const SymbolicShape shape = node.graph.typeOf(node.input(0)).shape;
+    if (shape.has_rank() && !node.axis(node.integer("axis", 1), shape.rank())) {
+      return mlir::failure();
+    }
+    return node.give(node.input(0));
+  }
   return node.give(concat(node, node.inputs(), node.integer("axis", 1)));
 }
 

@@ -201,6 +201,9 @@ mlir::Value softmaxAlong(Node& node, llvm::StringRef name, mlir::Value value, si
 mlir::Value matrixProduct(Node& node, mlir::Value a, mlir::Value b);
 // What a convolution's attributes are in the table. Empty after an error.
 std::optional<llvm::SmallVector<mlir::NamedAttribute>> convolutionAttributes(Node& node);
+// The input that is a convolution's filter, whose sizes are those of kernel_shape where that is
+// there. Null after an error.
+mlir::Value filterOf(Node& node, size_t input);
 
 }  // namespace tfrt::compiler::import
 

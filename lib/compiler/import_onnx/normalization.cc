@@ -204,7 +204,13 @@ llvm::LogicalResult batchNormalization(Node& node) {
   Value scale = node.input(1), offset = node.input(2), mean = node.input(3);
   Value variance = node.input(4);
   if (!scale || !offset || !mean || !variance) return node.fail("it has five inputs");
-  const Dim channels = *rank > 1 ? node.graph.typeOf(node.input(0)).shape.dim(1) : Dim(1);
+  // Whichever says how many channels there are, the others have as many.
+  Dim channels = *rank > 1 ? node.graph.typeOf(node.input(0)).shape.dim(1) : Dim(1);
+  const bool says = channels.is_known();
+  for (Value each : {scale, offset, mean, variance}) {
+    const SymbolicShape shape = node.graph.typeOf(each).shape;
+    if (!channels.is_known() && shape.has_rank() && shape.rank() == 1) channels = shape.dim(0);
+  }
   const int64_t count = channels.is_known() ? channels.value() : -1;
   scale = ofShape(node, scale, {count}, "the scale");
   offset = ofShape(node, offset, {count}, "the bias");
@@ -217,8 +223,14 @@ llvm::LogicalResult batchNormalization(Node& node) {
   factor = perChannel(node, factor, *rank);
   summand = perChannel(node, summand, *rank);
   // Parameters may be wider than the value.
-  mlir::Type element = node.elementOf(node.input(0)), wider = node.elementOf(factor);
-  Value value = element == wider ? node.input(0) : cast(node, node.input(0), wider);
+  Value value = node.input(0);
+  if (!says && channels.is_known()) {
+    std::vector<int64_t> sizes(*rank, -1);
+    sizes[1] = count;
+    value = ofShape(node, value, sizes, "the input");
+  }
+  mlir::Type element = node.elementOf(value), wider = node.elementOf(factor);
+  if (element != wider) value = cast(node, value, wider);
   Value product = node.make("mul", {value, factor});
   return node.give(cast(node, node.make("add", {product, summand}), element));
 }

@@ -81,10 +81,11 @@ llvm::LogicalResult qLinearMatMul(Node& node) {
 llvm::LogicalResult qLinearConv(Node& node) {
   if (node.num_inputs() < 8) return node.fail("it has eight inputs or nine");
   auto attributes = convolutionAttributes(node);
-  if (!attributes) return mlir::failure();
+  Value stored = filterOf(node, 3);
+  if (!attributes || !stored) return mlir::failure();
   Value scale = wideScale(node, 1), filter_scale = wideScale(node, 4);
   Value image = dequantized(node, node.input(0), scale, node.input(2), 1);
-  Value filter = dequantized(node, node.input(3), filter_scale, node.input(5), 0);
+  Value filter = dequantized(node, stored, filter_scale, node.input(5), 0);
   Value bias;
   if (node.input(8)) {
     Value units = node.make("mul", {scale, filter_scale});

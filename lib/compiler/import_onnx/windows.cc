@@ -47,18 +47,28 @@ std::optional<llvm::SmallVector<mlir::NamedAttribute>> convolutionAttributes(Nod
   return attributes;
 }
 
+Value filterOf(Node& node, size_t input) {
+  Value filter = node.input(input);
+  if (!node.has("kernel_shape")) return filter;
+  std::vector<int64_t> sizes = node.integers("kernel_shape");
+  sizes.insert(sizes.begin(), {-1, -1});
+  return ofShape(node, filter, sizes, "the filter");
+}
+
 namespace {
 
 llvm::LogicalResult conv(Node& node) {
   auto attributes = convolutionAttributes(node);
-  if (!attributes) return mlir::failure();
-  return node.giveOp("conv", {node.input(0), node.input(1), node.input(2)}, *attributes);
+  Value filter = filterOf(node, 1);
+  if (!attributes || !filter) return mlir::failure();
+  return node.giveOp("conv", {node.input(0), filter, node.input(2)}, *attributes);
 }
 
 llvm::LogicalResult convInteger(Node& node) {
   auto attributes = convolutionAttributes(node);
-  if (!attributes) return mlir::failure();
-  return node.giveOp("conv_integer", {node.input(0), node.input(1), node.input(2), node.input(3)},
+  Value filter = filterOf(node, 1);
+  if (!attributes || !filter) return mlir::failure();
+  return node.giveOp("conv_integer", {node.input(0), filter, node.input(2), node.input(3)},
                      *attributes);
 }
 
@@ -117,7 +127,9 @@ llvm::LogicalResult convTranspose(Node& node) {
     attributes->push_back(node.graph.attribute(
         "output_padding", llvm::ArrayRef<int64_t>(node.integers("output_padding"))));
   }
-  return node.giveOp("conv_transpose", {node.input(0), node.input(1), node.input(2)}, *attributes);
+  Value filter = filterOf(node, 1);
+  if (!filter) return mlir::failure();
+  return node.giveOp("conv_transpose", {node.input(0), filter, node.input(2)}, *attributes);
 }
 
 std::optional<llvm::SmallVector<mlir::NamedAttribute>> poolAttributes(Node& node) {

@@ -13,7 +13,6 @@ REFUSALS = [
 ]
 # Rules of invalid.py whose models tfrt takes, and what it makes of them.
 ACCEPTED = {
-    "conv_kernel": "kernel_shape is not compared with the weights, whose sizes are used",
     "pads_beyond": "a dimension from which more is cut than it has is empty",
 }
 # Ops of float64 that ONNX Runtime computes in float32.

@@ -44,6 +44,17 @@ llvm::LogicalResult isReshape(Op op, Replacement& make, ValueFacts& facts) {
   return sizes ? make.finish(make.reshape(op.argument("input"), *sizes)) : mlir::failure();
 }
 
+// What it drops must be 1: a reshape to sizes of which one is left would take any.
+llvm::LogicalResult squeezeIsReshape(SqueezeOp op, Replacement& make, ValueFacts& facts) {
+  const SymbolicShape& in = facts.of(op.argument("input")).shape;
+  if (!in.has_rank()) return mlir::failure();
+  for (int64_t axis : integersOf(op, "axes")) {
+    const int64_t from_front = axis < 0 ? axis + static_cast<int64_t>(in.rank()) : axis;
+    if (!in.dim(static_cast<size_t>(from_front)).is(1)) return mlir::failure();
+  }
+  return isReshape(op, make, facts);
+}
+
 llvm::LogicalResult composeTransposes(TransposeOp op, Replacement& make, ValueFacts& facts) {
   auto permutation = facts.elementsOf(op.argument("perm"));
   if (!permutation) return mlir::failure();
@@ -290,7 +301,7 @@ llvm::LogicalResult batchIsPlain(BatchMatmulOp op, Replacement& make, ValueFacts
 void addMovementForms(mlir::RewritePatternSet& patterns, ValueFacts& facts) {
   addRule(patterns, facts, dropReshape);
   addRule(patterns, facts, isReshape<ExpandDimsOp>);
-  addRule(patterns, facts, isReshape<SqueezeOp>);
+  addRule(patterns, facts, squeezeIsReshape);
   addRule(patterns, facts, composeTransposes, 2);
   addRule(patterns, facts, transposeIsReshape);
   addRule(patterns, facts, chainIsReshape<TransposeOp>);

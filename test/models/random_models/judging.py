@@ -18,8 +18,8 @@ NUM_TRIALS = 6
 NOISE_FACTOR = 8
 
 
-def difference(actual, expected, also_allowed=0, coarsest=np.float64):
-    """What differs, or None. Floats are as exact as `coarsest` at best."""
+def difference(actual, expected, also_allowed=0, coarsest=np.finfo(np.float64).eps):
+    """What differs, or None. No float is more exact than an eps of `coarsest`."""
     if actual.dtype != expected.dtype or actual.shape != expected.shape:
         return f"is {actual.dtype} {list(actual.shape)}, expected {expected.dtype} {list(expected.shape)}"
     if expected.dtype.kind != "f":
@@ -29,8 +29,8 @@ def difference(actual, expected, also_allowed=0, coarsest=np.float64):
         finite = np.isfinite(b)
         largest = np.abs(b[finite]).max(initial=0)
         with np.errstate(invalid="ignore"):
-            unit = max(np.finfo(expected.dtype).eps, np.finfo(coarsest).eps)
-            units = UNITS_OF_F64 if unit == np.finfo(np.float64).eps else UNITS
+            unit = max(np.finfo(expected.dtype).eps, coarsest)
+            units = UNITS_OF_F64 if unit < np.finfo(np.float32).eps else UNITS
             # ONNX Runtime's Sigmoid is 0 where it is less than a few billionths.
             allowed = units * unit * (np.abs(b) + 0.1 * largest) + 0.01 * unit + also_allowed
             differs = ~((a == b) | (np.isnan(a) & np.isnan(b)) | (finite & (np.abs(a - b) <= allowed)))

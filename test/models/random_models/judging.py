@@ -41,15 +41,15 @@ def difference(actual, expected, also_allowed=0, coarsest=np.finfo(np.float64).e
             f"expected {expected.flat[at]!r}")
 
 
-def noise_function(dtype, opset):
-    """y is x with another factor of about 1 for each element. RandomUniformLike would be shorter, but ONNX Runtime has
+def noise_function(dtype, opset, coarsest):
+    """y is x with another factor of about 1 for each element, as coarse as that of the dtype and `coarsest`. RandomUniformLike would be shorter, but ONNX Runtime has
     it for older models alone."""
     def number(name, value=None):
         node = helper.make_node("Constant", [], [name])
         node.attribute.append(helper.make_attribute("value_float", value) if value is not None else onnx.AttributeProto(
             name="value_float", ref_attr_name=name, type=onnx.AttributeProto.FLOAT))
         return node
-    eps = 4 * float(np.finfo(FLOATS[dtype]).eps)
+    eps = 4 * max(float(np.finfo(FLOATS[dtype]).eps), float(coarsest))
     nodes = [number("seed"), number("frequency", 12.9898), number("eps", eps), number("one", 1.0)]
     nodes += [helper.make_node("Constant", [], [name], value_int=value) for name, value in (("first", 0), ("step", 1))]
     steps = [("Shape", ["x"], "shape"), ("Size", ["x"], "size"), ("Range", ["first", "size", "step"], "places"),
@@ -90,7 +90,7 @@ def with_noise(model, seed):
 
     disturb(noisy.graph)
     opset = next(each.version for each in model.opset_import if not each.domain)
-    noisy.functions.extend(noise_function(dtype, opset) for dtype in FLOATS)
+    noisy.functions.extend(noise_function(dtype, opset, known.coarsest(model)) for dtype in FLOATS)
     noisy.opset_import.append(helper.make_opsetid("noise", 1))
     return noisy
 

@@ -23,8 +23,9 @@ COARSE = {
     "HardSwish": "its third and sixth are float32",
     "Shrink": "its kernel has float attributes and rounds",
 }
-# Ops that ONNX Runtime computes so that large numbers cancel each other, inside of them, where no noise shows it.
+# Ops that are computed so that large numbers cancel each other, inside of them, where no noise shows it.
 CANCELLING = {
+    **dict.fromkeys(("Celu", "Elu", "Selu"), "exp(x) - 1 of a small x"),
     "InstanceNormalization": "x * factor + (bias - mean * factor), where the factor is large if all numbers are alike",
 }
 

@@ -6,6 +6,7 @@
 #include "graph_passes.h"
 #include "mlir/Pass/Pass.h"
 #include "rewriting.h"
+#include "views.h"
 
 namespace tfrt::compiler::graph {
 namespace {
@@ -165,10 +166,18 @@ class ShapeRefinement {
     }
   }
 
+  // Whether the program itself leaves a size to the op.
+  bool leavesOne(ReshapeOp op) {
+    const auto& sizes = facts_.of(op.argument("shape")).elements;
+    return sizes && std::ranges::any_of(*sizes, [](Dim size) { return size.is(-1); });
+  }
+
   // A target of which one size is left to the op.
   void resolveTarget(ReshapeOp op) {
     const SymbolicShape& shape = facts_.of(op.result()).shape;
     if (!shape.has_rank() || facts_.elementsOf(op.argument("shape"))) return;
+    // The op would take any size where the program says which.
+    if (!leavesOne(op) && !haveSameCount(shape, facts_.of(op.argument("tensor")).shape)) return;
     llvm::SmallVector<int64_t> sizes;
     size_t open = 0;
     for (Dim dim : shape.dims()) {

@@ -89,6 +89,20 @@ bool Extent::divides(const Extent& other) const {
          std::ranges::includes(other.symbols_, symbols_);
 }
 
+bool haveSameCount(const SymbolicShape& a, const SymbolicShape& b) {
+  auto count_of = [](const SymbolicShape& shape) -> std::optional<Extent> {
+    if (!shape.has_rank()) return std::nullopt;
+    Extent count = 1;
+    for (Dim dim : shape.dims()) {
+      if (dim.is_unknown()) return std::nullopt;
+      count = count * Extent(dim);
+    }
+    return count;
+  };
+  auto count = count_of(a);
+  return count && count == count_of(b);
+}
+
 std::optional<View> viewOf(mlir::Value value, ValueFacts& facts) {
   auto sizes = extentsOf(value, facts);
   if (!sizes) return std::nullopt;

@@ -30,6 +30,9 @@ class Extent {
   std::vector<uint32_t> symbols_ = {};  // sorted
 };
 
+// Whether both have as many elements, whatever the symbols of their sizes stand for.
+bool haveSameCount(const SymbolicShape& a, const SymbolicShape& b);
+
 // Element (i, j, ...) is element offset + i * strides[0] + j * strides[1] + ... of the base.
 struct View {
   mlir::Value base;

@@ -9,6 +9,7 @@
 #include "messages.h"
 #include "node.h"
 #include "prepare.h"
+#include "tfrt/support/api_names.h"
 #include "tfrt/support/str_cat.h"
 #include "traced_state.h"
 
@@ -64,8 +65,9 @@ Status ReadError(const TensorState& state) {
   if (!tracer || !tracer->Knows(value)) return LeakError(value);
   return WithoutElements(
       value, StrCat("the tensor has no elements while the function '", value.function,
-                    "' is traced; let Cond, WhileLoop or ForRange decide, look at it with Print or "
-                    "HostCall, or return it"));
+                    "' is traced; let ", api_names.cond, ", ", api_names.while_loop, " or ",
+                    api_names.for_range, " decide, look at it with ", api_names.print, " or ",
+                    api_names.host_call, ", or return it"));
 }
 
 StatusOr<DType> TracedDType(const TensorState& state) {
@@ -78,8 +80,8 @@ StatusOr<TensorShape> TracedShape(const TensorState& state) {
   const TracedValue& value = TracedState::Of(state).traced;
   if (!value.type.shape.is_known()) {
     return WithoutElements(value, StrCat("the shape ", value.type.shape.ToString(),
-                                         " is not known before the program runs; Shape(x) computes "
-                                         "it there"));
+                                         " is not known before the program runs; ", api_names.shape,
+                                         " computes it there"));
   }
   std::vector<int64_t> dims;
   for (Dim dim : value.type.shape.dims()) dims.push_back(dim.value());

@@ -12,6 +12,7 @@
 #include "tfrt/eager/tracer.h"
 #include "tfrt/recorded_graph/compiler_service.h"
 #include "tfrt/recorded_graph/flatten.h"
+#include "tfrt/support/api_names.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/support/write_file.h"
 
@@ -83,11 +84,10 @@ Status CheckCanBeSaved(const Program& program) {
     const DecodedLocation& location = graph.locations[convention.first_callback_location];
     place = StrCat(location.file, ":", location.line, ": ");
   }
-  return FailedPreconditionError(
-      StrCat(place, "the function '", program.function(), "' calls '",
-             graph.callbacks[convention.callbacks[0]],
-             "' of this program by HostCall, which no file can hold; leave the call out of what is "
-             "saved, or write it with ops"));
+  return FailedPreconditionError(StrCat(
+      place, "the function '", program.function(), "' calls '",
+      graph.callbacks[convention.callbacks[0]], "' of this program by ", api_names.host_call,
+      ", which no file can hold; leave the call out of what is saved, or write it with ops"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "recorder.h"
 #include "tfrt/eager/ops.h"
 #include "tfrt/eager/tracer.h"
+#include "tfrt/support/api_names.h"
 #include "tfrt/support/call_guarded.h"
 #include "tfrt/support/str_cat.h"
 
@@ -89,9 +90,9 @@ std::vector<Tensor> RecordCond(Recorder& recorder, const Tensor& condition,
                                const Branch& then_branch, const Branch& else_branch,
                                Location where) {
   StatusOr<ValueId> value = recorder.ValueOf(condition, where);
-  if (!value.ok()) return Failed("Cond", where, value.status());
+  if (!value.ok()) return Failed(api_names.cond, where, value.status());
   if (!MayBeCondition(recorder.TypeOf(*value))) {
-    return Failed("Cond", where, NoCondition(recorder.TypeOf(*value)));
+    return Failed(api_names.cond, where, NoCondition(recorder.TypeOf(*value)));
   }
   RecordedOp op;
   op.kind = RecordedOpKind::kIf;
@@ -107,8 +108,8 @@ std::vector<Tensor> RecordCond(Recorder& recorder, const Tensor& condition,
   }
   std::vector<ValueType> joined;
   Status same = JoinAll("the first branch", "the second", types[0], types[1], &joined);
-  if (!same.ok()) return Failed("Cond", where, same);
-  return recorder.AddOp(std::move(op), joined, "Cond", where);
+  if (!same.ok()) return Failed(api_names.cond, where, same);
+  return recorder.AddOp(std::move(op), joined, api_names.cond, where);
 }
 
 // The types that values have at all runs of a loop, as far as the first tells.
@@ -133,14 +134,14 @@ std::vector<Tensor> RecordWhile(Recorder& recorder, const LoopBody& condition, c
   RecordedOp op;
   op.kind = RecordedOpKind::kWhile;
   StatusOr<std::vector<ValueType>> first = CarriedTypes(recorder, carried, where, &op.arguments);
-  if (!first.ok()) return Failed("WhileLoop", where, first.status());
+  if (!first.ok()) return Failed(api_names.while_loop, where, first.status());
   std::vector<ValueType> types = *std::move(first);
   for (int recording = 0; recording < kMaxRecordings; ++recording) {
     StatusOr<Recorder::Body> test =
         recorder.RecordBody("a loop's condition", types, condition, where);
     if (!test.ok()) return FailedInside(test.status());
     if (test->results.size() != 1 || !MayBeCondition(test->results[0])) {
-      return Failed("WhileLoop", where,
+      return Failed(api_names.while_loop, where,
                     test->results.size() == 1
                         ? NoCondition(test->results[0])
                         : InvalidArgumentError(StrCat("the condition has ", test->results.size(),
@@ -150,16 +151,17 @@ std::vector<Tensor> RecordWhile(Recorder& recorder, const LoopBody& condition, c
     if (!step.ok()) return FailedInside(step.status());
     std::vector<ValueType> joined;
     Status same = JoinAll("the start of the loop", "its body", types, step->results, &joined);
-    if (!same.ok()) return Failed("WhileLoop", where, same);
+    if (!same.ok()) return Failed(api_names.while_loop, where, same);
     if (joined != types) {
       types = std::move(joined);
       continue;
     }
     op.bodies.push_back(std::move(test->body));
     op.bodies.push_back(std::move(step->body));
-    return recorder.AddOp(std::move(op), types, "WhileLoop", where);
+    return recorder.AddOp(std::move(op), types, api_names.while_loop, where);
   }
-  return Failed("WhileLoop", where, InternalError("the shapes of what it carries never settle"));
+  return Failed(api_names.while_loop, where,
+                InternalError("the shapes of what it carries never settle"));
 }
 
 // A row of a tensor.
@@ -289,7 +291,7 @@ std::vector<Tensor> CondList(const Tensor& condition, const Branch& then_branch,
     return RecordCond(*recorder, condition, then_branch, else_branch, where);
   }
   StatusOr<bool> truth = Truth(condition, where);
-  if (!truth.ok()) return Failed("Cond", where, truth.status());
+  if (!truth.ok()) return Failed(api_names.cond, where, truth.status());
   const Branch& branch = *truth ? then_branch : else_branch;
   StatusOr<std::vector<Tensor>> made = CallGuarded("a branch", [&] { return branch(); });
   return made.ok() ? *std::move(made) : FailedInside(made.status());
@@ -305,16 +307,16 @@ std::vector<Tensor> WhileList(const LoopBody& condition, const LoopBody& body,
     if (!test.ok()) return FailedInside(test.status());
     if (test->size() != 1) {
       return Failed(
-          "WhileLoop", where,
+          api_names.while_loop, where,
           InvalidArgumentError(StrCat("the condition has ", test->size(), " values, not one")));
     }
     StatusOr<bool> truth = Truth((*test)[0], where);
-    if (!truth.ok()) return Failed("WhileLoop", where, truth.status());
+    if (!truth.ok()) return Failed(api_names.while_loop, where, truth.status());
     if (!*truth) return carried;
     StatusOr<std::vector<Tensor>> next = CallBody(body, carried);
     if (!next.ok()) return FailedInside(next.status());
     if (next->size() != carried.size()) {
-      return Failed("WhileLoop", where,
+      return Failed(api_names.while_loop, where,
                     InvalidArgumentError(StrCat("the start of the loop has ", carried.size(),
                                                 " values, but its body has ", next->size())));
     }
@@ -347,7 +349,7 @@ Tensor CountOf(const TensorArgument& count, Location where) {
 
 TensorArray::TensorArray(const TensorSpec& element, Location where) {
   if (!element.dims || std::ranges::any_of(*element.dims, [](int64_t dim) { return dim < 0; })) {
-    rows_ = Failed("TensorArray", where,
+    rows_ = Failed(api_names.tensor_array, where,
                    InvalidArgumentError(StrCat("a list needs elements of known sizes, not ",
                                                element.ToString())))[0];
     return;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "tfrt/support/api_names.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::function {
@@ -188,9 +189,10 @@ StatusOr<RCReference<Program>> FunctionImpl::Concrete(std::span<Argument> argume
   StatusOr<RCReference<Program>> program = has_specs ? FindProgram(site, nullptr) : FindFor(site);
   if (!program.ok()) return located(program.status());
   if (!*program) {
-    return located(FailedPreconditionError(
-        "there is no program for these arguments, and none is made: the stance, or max_traces with "
-        "kRunEagerly, forbids it"));
+    return located(
+        FailedPreconditionError(StrCat("there is no program for these arguments, and none is made: "
+                                       "the stance, or max_traces with ",
+                                       api_names.run_eagerly, ", forbids it")));
   }
   return program;
 }
@@ -216,9 +218,9 @@ StatusOr<RCReference<Program>> FunctionImpl::FindProgram(const Site& site, const
     miss = Explain(type);
     if (has_traced_ && CurrentStance() == Stance::kEagerOnRetrace) return RCReference<Program>();
     if (has_traced_ && CurrentStance() == Stance::kFailOnRetrace) {
-      return FailedPreconditionError(
-          StrCat("the stance is kFailOnRetrace, but the call needs a new trace: ", miss.reason,
-                 miss.fix.empty() ? "" : StrCat("; ", miss.fix)));
+      return FailedPreconditionError(StrCat("the stance is ", api_names.fail_on_retrace,
+                                            ", but the call needs a new trace: ", miss.reason,
+                                            miss.fix.empty() ? "" : StrCat("; ", miss.fix)));
     }
     bool run_eagerly = false;
     TFRT_RETURN_IF_ERROR(MakeRoom(miss, &run_eagerly));

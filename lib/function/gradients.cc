@@ -14,6 +14,7 @@
 #include "recorder.h"
 #include "tfrt/eager/tracer.h"
 #include "tfrt/recorded_graph/gradients.h"
+#include "tfrt/support/api_names.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::function {
@@ -205,7 +206,8 @@ Status GradTrace::CheckLoss(std::span<const Tensor> results) {
   const eager::TracedValue* traced = eager::TracedValueOf(results[0]);
   const Status error = InvalidArgumentError(
       StrCat("the loss of '", task_.name, "' is ", type.ToString(), ", but must be one float: ",
-             IsFloat(type.dtype) ? "reduce it with Mean or Sum" : "Cast what it is made of"));
+             IsFloat(type.dtype) ? StrCat("reduce it with ", api_names.mean, " or ", api_names.sum)
+                                 : StrCat(api_names.cast, " what it is made of")));
   if (!traced) return eager::ErrorAt(task_.where, "the loss", error);
   return eager::ErrorAt(traced->where, traced->made_by, error);
 }

@@ -8,6 +8,7 @@
 #include "tfrt/eager/ops.h"
 #include "tfrt/eager/tracer.h"
 #include "tfrt/function/control_flow.h"
+#include "tfrt/support/api_names.h"
 #include "tfrt/support/call_guarded.h"
 #include "tfrt/support/str_cat.h"
 
@@ -63,7 +64,7 @@ std::vector<Tensor> HostCall(std::string name, HostFunction function,
                              Location where) {
   Recorder* recorder = CurrentRecorder();
   auto fail = [&](const Status& error) {
-    const Status located = eager::ErrorAt(where, "HostCall", error);
+    const Status located = eager::ErrorAt(where, api_names.host_call, error);
     if (recorder) recorder->Fail(located);
     return std::vector<Tensor>(std::max<size_t>(1, results.size()), eager::ErrorTensorOf(located));
   };
@@ -88,7 +89,7 @@ std::vector<Tensor> HostCall(std::string name, HostFunction function,
       });
   std::vector<ValueType> types;
   for (const TensorSpec& spec : results) types.push_back(ToValueType({spec.dtype, spec.dims}));
-  return recorder->AddOp(std::move(op), types, StrCat("HostCall '", name, "'"), where);
+  return recorder->AddOp(std::move(op), types, StrCat(api_names.host_call, " '", name, "'"), where);
 }
 
 Tensor HostCall(std::string name, HostFunction function, std::initializer_list<Tensor> inputs,
@@ -102,7 +103,7 @@ Tensor ForEachOf(RowSource next, const TensorSpec& row,
                  Location where) {
   if (!row.dims || std::ranges::any_of(*row.dims, [](int64_t dim) { return dim < 0; })) {
     const Status error =
-        eager::ErrorAt(where, "ForEachOf",
+        eager::ErrorAt(where, api_names.for_each_of,
                        InvalidArgumentError(StrCat("rows need known sizes, not ", row.ToString())));
     if (Recorder* recorder = CurrentRecorder()) recorder->Fail(error);
     return eager::ErrorTensorOf(error);
@@ -120,7 +121,7 @@ Tensor ForEachOf(RowSource next, const TensorSpec& row,
     return std::vector<Tensor>{Tensor::Scalar(is_there), is_there ? *std::move(made) : none};
   };
   const TensorSpec specs[] = {TensorSpec(DType::kI1, {}), row};
-  auto ask = [&] { return HostCall("ForEachOf", source, {}, specs, where); };
+  auto ask = [&] { return HostCall(std::string(api_names.for_each_of), source, {}, specs, where); };
   std::vector<Tensor> first = ask();
   if (first.size() != 2) return first[0];
   std::vector<Tensor> made = WhileList(

@@ -8,6 +8,7 @@
 
 #include "tfrt/core_runtime/op_attr_values.h"
 #include "tfrt/opinfo/op_description.h"
+#include "tfrt/support/api_names.h"
 #include "tfrt/support/call_guarded.h"
 #include "tfrt/support/str_cat.h"
 
@@ -204,11 +205,11 @@ StatusOr<std::vector<ValueId>> Recorder::ArgumentIds(const OpDefinition& op,
 
 void Recorder::WarnIfUnrolled(Location where) {
   if (++calls_at_[{where.handler(), where.data()}] != kUnrolledCalls) return;
-  const Status warning = eager::ErrorAt(
-      where, StrCat("function '", function_, "'"),
-      InternalError(StrCat("this line has recorded ", kUnrolledCalls,
-                           " calls: a loop of the program becomes as many ops; use ForRange or "
-                           "WhileLoop")));
+  const Status warning =
+      eager::ErrorAt(where, StrCat("function '", function_, "'"),
+                     InternalError(StrCat("this line has recorded ", kUnrolledCalls,
+                                          " calls: a loop of the program becomes as many ops; use ",
+                                          api_names.for_range, " or ", api_names.while_loop)));
   builder_.warnings.emplace_back(warning.message());
 }
 
@@ -238,8 +239,8 @@ Status Recorder::Call(const OpDefinition& op, std::span<TensorArgument> argument
     return UnimplementedError(
         StrCat("'", op.name,
                "' is an op of this program's own, which traced functions cannot "
-               "have; call it in a HostCall, or set run_eagerly for the function '",
-               function_, "'"));
+               "have; call it in ",
+               api_names.host_call, ", or set run_eagerly for the function '", function_, "'"));
   }
   TFRT_ASSIGN_OR_RETURN(std::vector<ValueId> values, ArgumentIds(op, arguments, where));
   std::vector<const ValueType*> known;
@@ -365,7 +366,7 @@ Tensor Recorder::Read(const Variable& variable) {
   op.index = builder_.AddVariable(variable, *metadata);
   const ShapeDims dims = metadata->shape.dims();
   const ValueType type{metadata->dtype, SymbolicShape(std::vector<Dim>(dims.begin(), dims.end()))};
-  return std::move(AddOp(std::move(op), {&type, 1}, "Variable::Read", Location())[0]);
+  return std::move(AddOp(std::move(op), {&type, 1}, api_names.variable_read, Location())[0]);
 }
 
 Tensor Recorder::Assign(const Variable& variable, const Tensor& old, const Tensor& made,
@@ -388,7 +389,7 @@ Tensor Recorder::Assign(const Variable& variable, const Tensor& old, const Tenso
         StrCat("the variable is ", wanted.ToString(), ", but its new value ", type.ToString())));
   }
   Assign(variable, *value, where);
-  return TensorOf(*value, "Variable::Assign", where);
+  return TensorOf(*value, api_names.variable_assign, where);
 }
 
 void Recorder::Assign(const Variable& variable, ValueId value, Location where) {
@@ -396,7 +397,7 @@ void Recorder::Assign(const Variable& variable, ValueId value, Location where) {
   op.kind = RecordedOpKind::kAssign;
   op.index = builder_.AddVariable(variable, *variable.metadata());
   op.arguments = {value};
-  (void)AddOp(std::move(op), {}, "Variable::Assign", where);
+  (void)AddOp(std::move(op), {}, api_names.variable_assign, where);
 }
 
 // --- Structure

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "function_impl.h"
+#include "tfrt/support/api_names.h"
 #include "tfrt/support/call_guarded.h"
 #include "tfrt/support/logging.h"
 #include "tfrt/support/str_cat.h"
@@ -41,13 +42,12 @@ Difference DifferenceOf(const ArgumentType& now, const ArgumentType& before,
     case Kind::kTensor:
     case Kind::kSpec:
       if (now.dtype != before.dtype) return {both, StrCat("cast it to one element type")};
-      return {both,
-              "say in input_signature, with kUnknown, which sizes differ, or set "
-              "reduce_retracing"};
+      return {both, StrCat("say in input_signature, with ", api_names.unknown_size,
+                           ", which sizes differ, or set reduce_retracing")};
     case Kind::kStatic:
       return {StrCat("argument ", name, " is the host value ", now.ToString(), ", it was ",
                      before.ToString()),
-              "make the parameter a Tensor"};
+              std::string(api_names.pass_a_tensor)};
     case Kind::kVariable:
       if (now.alias == before.alias && now.id == before.id) {
         return {both, "use variables of one type and shape"};
@@ -154,8 +154,8 @@ void FunctionImpl::NoteTrace(const CallType& type, Miss miss) {
     if (values.size() != kManyValues) continue;
     Warn(StrCat("the function '", name_, "' has been traced for ", kManyValues,
                 " values of argument ", ArgumentName(options_.argument_names, i),
-                ", which is a host value: make the parameter a Tensor, or a Static if each value "
-                "needs a trace of its own"));
+                ", which is a host value: ", api_names.pass_a_tensor,
+                api_names.pass_a_fixed_argument));
   }
   if (recent_traces_.size() >= kManyTraces && num_warnings_ < kMaxWarnings) {
     ++num_warnings_;

@@ -8,6 +8,7 @@
 
 #include "function_impl.h"
 #include "tfrt/recorded_graph/compiler_service.h"
+#include "tfrt/support/api_names.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/support/write_file.h"
 
@@ -53,8 +54,8 @@ class TracedNow {
       return FailedPreconditionError(
           StrCat("the function '", name,
                  "' calls itself with arguments of the same types while it "
-                 "is traced, which would never end; use WhileLoop, or a Static argument that "
-                 "counts down"));
+                 "is traced, which would never end; use ",
+                 api_names.while_loop, ", or ", api_names.fixed_argument, " that counts down"));
     }
     if (traced_now.size() < kMaxDepth) return OkStatus();
     return ResourceExhaustedError(

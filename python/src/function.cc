@@ -24,6 +24,7 @@
 #include "locations.h"
 #include "tensor.h"
 #include "tfrt/eager/tracer.h"
+#include "tfrt/support/api_names.h"
 #include "tfrt/support/str_cat.h"
 #include "variable.h"
 
@@ -396,6 +397,26 @@ void DropObjectsOfFunctions() {
 
 void BindFunction(nb::module_& module) {
   using namespace nb::literals;
+  api_names = {.cond = "tfrt.cond",
+               .while_loop = "tfrt.while_loop",
+               .for_range = "tfrt.for_range",
+               .for_each_of = "tfrt.for_each",
+               .host_call = "tfrt.host_call",
+               .print = "tfrt.print",
+               .shape = "tfrt.shape_of(x)",
+               .mean = "x.mean()",
+               .sum = "x.sum()",
+               .cast = "tfrt.cast",
+               .stop_gradient = "tfrt.stop_gradient",
+               .tensor_array = "tfrt.TensorArray",
+               .unknown_size = "None",
+               .fail_on_retrace = "fail_on_retrace",
+               .run_eagerly = "run_eagerly",
+               .variable_read = "Variable.read",
+               .variable_assign = "Variable.assign",
+               .fixed_argument = "an argument that is a number",
+               .pass_a_tensor = "pass a tensor",
+               .pass_a_fixed_argument = ", if not each value needs a trace of its own"};
   nb::class_<PySpec>(module, "TensorSpec",
                      "What a tensor must be like. A size may be None: any; and so may the shape.")
       .def(

@@ -2,6 +2,8 @@
 
 import inspect
 import os
+import re
+import warnings
 
 import numpy as np
 import pytest
@@ -577,3 +579,100 @@ def test_a_host_call_may_call_the_function_that_calls_it():
     spec = tfrt.TensorSpec("f32", [])
     f = tfrt.function(lambda x: tfrt.host_call(lambda y: f(y - 1.0) + 2.0 if y.item() > 0 else y, [x], spec))
     assert f(tfrt.tensor(3.0)).item() == 6.0
+
+
+# --- Names in messages ---
+
+def _call(function, *arguments, **options):
+    return lambda: tfrt.function(function, **options)(*arguments)
+
+
+def _recursive(x):
+    return recursive(x)
+
+
+recursive = tfrt.function(_recursive)
+
+
+def _host(x):
+    return tfrt.host_call(lambda y: y, [x], tfrt.TensorSpec("f32", [1]))
+
+
+def _several_shapes():
+    f = tfrt.function(lambda x, n: x, reduce_retracing=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for n in range(3):
+            f(T([1.0] * (n + 1)), 1)
+    raise ValueError(f.report())
+
+
+def _several_values():
+    f = tfrt.function(lambda x, n: x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for n in range(3):
+            f(T([1.0]), n)
+
+
+def _unrolled(x):
+    for _ in range(300):
+        x = x + 1.0
+    return x
+
+
+def _with_warnings(call):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        call()
+
+
+def _fail_on_retrace():
+    f = tfrt.function(lambda x: x)
+    f(T([1.0]))
+    with tfrt.stance("fail_on_retrace"):
+        f(T([1]))
+
+
+def _save(f):
+    traced = tfrt.function(f)
+    traced(T([1.0]))
+    traced.save("never.bef")
+
+
+def _variable_kept():
+    v, kept = tfrt.Variable([1.0]), []
+    tfrt.function(lambda: kept.append(v.read()) or T(1.0))()
+    kept[0].tolist()
+
+
+ANY = tfrt.TensorSpec("f32", [None])
+
+
+@pytest.mark.parametrize("call, names", [
+    (_call(lambda x: float(x[0]), T([1.0])), ["tfrt.cond", "tfrt.while_loop", "tfrt.for_range", "tfrt.print", "tfrt.host_call"]),
+    (_call(lambda x: x + x.shape[0], T([1.0]), input_signature=[ANY]), ["tfrt.shape_of(x)"]),
+    (lambda: recursive(T(1.0)), ["tfrt.while_loop", "an argument that is a number"]),
+    (_several_shapes, ["with None, which sizes differ"]),
+    (_several_values, ["pass a tensor, if not each value needs a trace of its own"]),
+    (_fail_on_retrace, ["the stance is fail_on_retrace"]),
+    (lambda: _with_warnings(_call(_unrolled, T(1.0))), ["use tfrt.for_range or tfrt.while_loop"]),
+    (lambda: _save(_host), ["by tfrt.host_call"]),
+    (_variable_kept, ["Variable.read: the tensor belongs to a trace"]),
+    (_call(lambda x: tfrt.cond(x, lambda: x, lambda: x), T([1.0, 2.0])), ["tfrt.cond: "]),
+    (_call(lambda x: tfrt.cond(x[0], lambda: x, lambda: (x, x)), T([1.0])), ["tfrt.cond: "]),
+    (_call(lambda x: tfrt.while_loop(lambda v: v, lambda v: v, x), T([1.0, 2.0])), ["tfrt.while_loop: "]),
+    (lambda: tfrt.while_loop(lambda v: v[0] > 0.0, lambda v: (v, v), T([1.0, 2.0])), ["tfrt.while_loop: "]),
+    (_call(lambda x: tfrt.host_call(lambda y: T([[1.0]]), [x], ANY)[0, 0], T([1.0])), ["tfrt.host_call"]),
+    (lambda: tfrt.grad(lambda x: x)(T([1.0, 2.0])), ["reduce it with x.mean() or x.sum()"]),
+    (lambda: tfrt.grad(lambda x: tfrt.cast(x, "i32").sum())(T([1.0, 2.0])), ["tfrt.cast what it is made of"]),
+    (lambda: tfrt.grad(lambda x: _host(x).sum())(T([1.0])), ["call tfrt.stop_gradient where none is wanted"]),
+])
+def test_messages_have_the_names_of_python(call, names):
+    with pytest.raises((Exception, RuntimeWarning)) as caught:
+        call()
+    message = str(caught.value)
+    for name in names:
+        assert name in message
+    assert not re.search(r"(?<!tf\.)\b(Cond|WhileLoop|For[A-Z]\w+|HostCall|k[A-Z]\w+|Static|Shape|StopGradient|Mean|Sum|Print|Cast)\b|\w::\w|"
+                         "make the parameter", message), message

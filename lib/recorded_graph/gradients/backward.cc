@@ -7,6 +7,7 @@
 #include "differentiator.h"
 #include "tfrt/opinfo/gradient_rules.h"
 #include "tfrt/opinfo/op_description.h"
+#include "tfrt/support/api_names.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::function {
@@ -50,8 +51,8 @@ void Differentiator::BackwardOp(const RecordedOp& op, Gradients* gradients) {
     case RecordedOpKind::kFor:
       return BackwardLoop(op, gradients);
     case RecordedOpKind::kHostCall:
-      return builder_.Fail(InvalidArgumentError(
-          "a callback has no gradient: call StopGradient where none is wanted"));
+      return builder_.Fail(InvalidArgumentError(StrCat(
+          "a callback has no gradient: call ", api_names.stop_gradient, " where none is wanted")));
     default:
       return;
   }
@@ -61,8 +62,8 @@ void Differentiator::BackwardTableOp(const RecordedOp& op, Gradients* gradients)
   const OpDescription& row = *FindOpDescription(FindOpSpelling(op.op)->op);
   const GradientRule rule = FindGradientRule(row.name);
   if (!rule) {
-    return builder_.Fail(InvalidArgumentError(
-        StrCat(op.op, " has no gradient: call StopGradient where none is wanted")));
+    return builder_.Fail(InvalidArgumentError(StrCat(
+        op.op, " has no gradient: call ", api_names.stop_gradient, " where none is wanted")));
   }
   const EmittedCall& call = calls_.at(&op);
   const std::vector<ValueId> results = NowAll(op.results);

@@ -14,6 +14,7 @@
 #include "locations.h"
 #include "operators.h"
 #include "tfrt/eager/dlpack.h"
+#include "tfrt/eager/tracer.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::python {
@@ -28,6 +29,15 @@ nb::object Wrap(eager::Tensor tensor) { return nb::cast(PyTensor(std::move(tenso
 nb::object WrapOrRaise(eager::Tensor tensor) {
   if (tensor.IsError() && !tensor.is_traced()) RaiseIfError(tensor.status());
   return Wrap(std::move(tensor));
+}
+
+// What asks a tensor of this thread's trace for its elements may be code that was not rewritten.
+[[noreturn]] static void RaiseWithoutElements(const Status& status) {
+  nb::object error =
+      nb::module_::import_("tfrt.tracing")
+          .attr("_without_elements")(nb::str(status.message().data(), status.message().size()));
+  PyErr_SetObject(error.type().ptr(), error.ptr());
+  throw nb::python_error();
 }
 
 void Await(const PyTensor& tensor) {
@@ -45,6 +55,10 @@ void Await(const PyTensor& tensor) {
   } else {
     GilRelease release;
     status = tensor.tensor.status();
+  }
+  if (const eager::TracedValue* value = eager::TracedValueOf(tensor.tensor)) {
+    eager::Tracer* tracer = eager::CurrentTracer();
+    if (tracer && tracer->Knows(*value)) RaiseWithoutElements(status);
   }
   RaiseIfError(status);
 }

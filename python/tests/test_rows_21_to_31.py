@@ -256,10 +256,11 @@ def test_26_any_function_can_be_traced():
     import functools
     assert tfrt.function(Model(3.0).method)(T([2.0])).tolist() == [6.0]
     assert tfrt.function(lambda x: x * 3.0)(T([2.0])).tolist() == [6.0]
-    with pytest.raises(TypeError, match="a function of Python can be traced, not partial"):
-        tfrt.function(functools.partial(takes_next, x=1))
-    with pytest.raises(TypeError, match="a function of Python can be traced, not Model"):
-        tfrt.function(Model(3.0))
+    assert tfrt.function(functools.partial(Model.method, Model(3.0)))(T([2.0])).tolist() == [6.0]
+    assert tfrt.function(Model(3.0))(T([2.0])).tolist() == [6.0]
+    for wrong, kind in ((Model, "type"), (staticmethod(takes_next), "staticmethod"), (3, "int")):
+        with pytest.raises(TypeError, match=f"a function of Python can be traced, not {kind}"):
+            tfrt.function(wrong)
 
 
 def test_27_host_calls_run_at_each_call(tmp_path):

@@ -4,7 +4,7 @@ In a traced function these become part of the program; outside of one they do th
 """
 
 from . import _tfrt
-from ._rewrite import structure
+from ._rewrite import converted, structure
 from ._tfrt import Tensor, TensorSpec, Variable, i64, tensor
 from ._tfrt import _from_bytes, _ops
 
@@ -38,6 +38,11 @@ def _flat(value):
     return [as_tensor(leaf) for leaf in leaves], build
 
 
+def _code(function):
+    """What is called of a branch or body: in a trace, where tensors decide in it, too, the function rewritten."""
+    return converted(function) if _tfrt._is_tracing() else function
+
+
 def cond(condition, then_branch, else_branch):
     """What `then_branch()` returns if the condition, a tensor of one element, is true, else what `else_branch()` does.
 
@@ -46,7 +51,7 @@ def cond(condition, then_branch, else_branch):
     built = []
 
     def run(branch):
-        leaves, build = _flat(branch())
+        leaves, build = _flat(_code(branch)())
         built.append(build)
         return leaves
 
@@ -56,6 +61,8 @@ def cond(condition, then_branch, else_branch):
 
 def while_loop(condition, body, *carried):
     """`carried = body(*carried)` as long as `condition(*carried)`; the last values."""
+    condition, body = _code(condition), _code(body)
+
     def run_body(*values):
         return _flat(body(*values))[0]
 
@@ -64,7 +71,7 @@ def while_loop(condition, body, *carried):
 
 def for_range(count, body, *carried):
     """`carried = body(i, *carried)` for i from 0 to count - 1, an i64; the last values."""
-    count = _ops["cast"](as_tensor(count), i64)
+    count, body = _ops["cast"](as_tensor(count), i64), _code(body)
     return _one(_tfrt._for(count, [], lambda i, *values: _flat(body(i, *values))[0], [as_tensor(x) for x in carried]))
 
 
@@ -75,6 +82,7 @@ def for_each(rows, body, *carried, row=None):
     iterator. Then `row` is the TensorSpec of one; rows are asked for when the program runs: each call of a traced
     function goes on where the last one has stopped. Such a function cannot be saved.
     """
+    body = _code(body)
     if callable(rows) or hasattr(rows, "__next__"):
         return _for_each_asked(rows, body, carried, row)
     if row is not None:
@@ -110,6 +118,8 @@ def _for_each_asked(rows, body, carried, row):
 
 def scan(body, carried, rows):
     """`carried, y = body(carried, row)` for each row of a tensor; the last `carried`, and the ys stacked."""
+    body = _code(body)
+
     def run(_, value, row):
         carried, y = body(value, row)
         return [as_tensor(carried), as_tensor(y)]

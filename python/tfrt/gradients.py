@@ -3,7 +3,7 @@
 from . import _tfrt
 from ._rewrite import structure
 from ._tfrt import Tensor, Variable
-from .tracing import Function
+from .tracing import Function, _name_of
 
 __all__ = ["grad", "value_and_grad"]
 
@@ -28,7 +28,7 @@ class _Gradient(Function):
         self._variables, self._has_variables = leaves, variables is not None
         self._with_value = with_value
         python_function = loss._python_function if self._loss else loss
-        name = f"gradient of {getattr(python_function, '__name__', '')}"
+        name = f"gradient of {_name_of(python_function)}"
         super().__init__(python_function, _name=name, **options)
 
     def _run(self, args, kwargs):
@@ -47,7 +47,7 @@ class _Gradient(Function):
             given, now = list(args), iter(now)
             for number, (old, make, _) in zip(self._chosen, parts):
                 given[number] = make([next(now) if isinstance(leaf, Tensor) else leaf for leaf in old])
-            made, build = self._taken_apart((self._loss or self._rewritten)(*given, **kwargs))
+            made, build = self._taken_apart((self._loss or self._code())(*given, **kwargs))
             return made
 
         made = list(_tfrt._gradients(self.__name__, loss, tensors, variables + self._variables, self._with_value))

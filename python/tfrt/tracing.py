@@ -4,17 +4,19 @@ import contextlib
 import functools
 import inspect
 import os
+import sys
 import types
 
 from . import _tfrt
 from ._compiler import open_compiler
-from ._rewrite import Protocol, RewriteError, rewrite, use_protocol
+from ._rewrite import Protocol, RewriteError, rewrite, use_protocol, why_not
 from ._rewrite import structure
 from ._tfrt import Tensor, Variable, i1, i64, tensor
 from ._tfrt import _ops
 from .control_flow import as_tensor
+from .errors import FailedPreconditionError
 
-__all__ = ["Function", "RewriteError", "function", "stance"]
+__all__ = ["BoundFunction", "Function", "RewriteError", "function", "stance"]
 
 
 class _Recording(Protocol):
@@ -71,6 +73,16 @@ class _Recording(Protocol):
 _RECORDING = _Recording()
 
 
+def _without_elements(message):
+    """The error of code that asks a traced tensor for its elements. Code that was not rewritten is told why."""
+    found = why_not(sys._getframe(1))
+    if found is None:
+        return FailedPreconditionError(message)
+    place, name, why = found
+    return RewriteError(place, f"'{name}' needs the elements of a tensor, which has none while a function is traced; '{name}' "
+                               f"was not rewritten, because {why}; decide with tfrt.cond, tfrt.while_loop or tfrt.for_range")
+
+
 # --- Functions ---
 
 _OPTIONS = ("input_signature", "reduce_retracing", "max_traces", "when_full", "run_eagerly", "exact", "fuse", "pack",
@@ -81,23 +93,25 @@ class Function(_tfrt._Function):
     """A traced function; made by `tfrt.function`. Called as the function that it is made of."""
 
     def __init__(self, python_function, *, _name=None, **options):
-        if not isinstance(python_function, (types.FunctionType, types.MethodType)):
+        if not callable(python_function) or isinstance(python_function, (type, staticmethod, classmethod, Function)):
             raise TypeError(f"a function of Python can be traced, not {type(python_function).__name__}")
         for option in options:
             if option not in _OPTIONS:
                 raise TypeError(f"a traced function has no option {option!r}, but {', '.join(_OPTIONS)}")
-        functools.update_wrapper(self, python_function)
+        is_function = isinstance(python_function, (types.FunctionType, types.MethodType))
+        # The attributes of an object are not those of the function.
+        functools.update_wrapper(self, python_function, updated=functools.WRAPPER_UPDATES if is_function else ())
+        self.__name__ = _name_of(python_function)
         self._python_function = python_function
-        self._rewritten = None
-        self._signature = inspect.signature(python_function, follow_wrapped=False)
+        self._signature = inspect.signature(python_function, follow_wrapped=not is_function)
         kinds = [parameter.kind for parameter in self._signature.parameters.values()]
         self._is_positional = all(kind in (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
                                   for kind in kinds)
-        super().__init__(_name or python_function.__name__, list(self._signature.parameters), self._is_positional, **options)
+        super().__init__(_name or self.__name__, list(self._signature.parameters), self._is_positional, **options)
 
     def __get__(self, instance, owner=None):
         """A method: each object has traces of its own."""
-        return self if instance is None else functools.partial(self, instance)
+        return self if instance is None else BoundFunction(self, instance)
 
     def _bind(self, args, kwargs):
         """The arguments as the runtime takes them, where they are not one for each parameter."""
@@ -111,8 +125,6 @@ class Function(_tfrt._Function):
         """Called by the runtime while a trace is made, or in place of it."""
         if _tfrt._is_tracing():
             open_compiler()
-        if self._rewritten is None:
-            self._rewritten = rewrite(self._python_function)
         args, kwargs = (args, {}) if self._is_positional else args
         with use_protocol(_RECORDING):
             result = self._run(args, kwargs)
@@ -120,8 +132,12 @@ class Function(_tfrt._Function):
             return [result], None
         return self._taken_apart(result)
 
+    def _code(self):
+        """What is called: where ops run at once, the function as it is."""
+        return rewrite(self._python_function) if _tfrt._is_tracing() else self._python_function
+
     def _run(self, args, kwargs):
-        return self._rewritten(*args, **kwargs)
+        return self._code()(*args, **kwargs)
 
     def _taken_apart(self, result):
         """The tensors of a result, and what builds one like it of others."""
@@ -165,14 +181,56 @@ class Function(_tfrt._Function):
         return self
 
     def __reduce__(self):
+        if not hasattr(self, "__qualname__"):
+            raise TypeError(f"{self!r} cannot be pickled: it has no name of a module")
         return self.__qualname__
 
     def __repr__(self):
         return f"<traced function {self.__name__}{self._signature}>"
 
 
+def _name_of(python_function):
+    while isinstance(python_function, functools.partial):
+        python_function = python_function.func
+    return getattr(python_function, "__name__", type(python_function).__name__)
+
+
+class BoundFunction(functools.partial):
+    """A traced function as a method of an object, which is its first argument. Traces, statistics and the report are those
+    of all objects together."""
+
+    def concrete(self, *args, **kwargs):
+        """The trace for this object and such arguments, which is made if there is none."""
+        return self.func.concrete(*self.args, *args, **kwargs)
+
+    def save(self, path):
+        """Writes the only trace to a file; with traces of several objects use `concrete(...).save(path)`."""
+        self.func.save(path)
+
+    @property
+    def __name__(self):
+        return self.func.__name__
+
+    @property
+    def statistics(self):
+        """Calls, traces and their costs, by name."""
+        return self.func.statistics
+
+    def report(self):
+        """Calls, traces, why the last one was made, what it cost, and how to have fewer."""
+        return self.func.report()
+
+    def clear_cache(self):
+        """Drops all traces; calls make new ones."""
+        self.func.clear_cache()
+
+    def __repr__(self):
+        return f"<bound {self.func!r} of {self.args[0]!r}>"
+
+
 def function(python_function=None, **options):
-    """Makes a traced function of a function, also as a decorator.
+    """Makes a traced function of a function, also as a decorator; or of what is called as one: a method, a
+    functools.partial, an object with `__call__`.
 
         @tfrt.function
         def step(x, depth):

@@ -5,6 +5,6 @@ decide by, and become control flow of the traced program where that is a tensor 
 """
 
 from .protocol import Protocol, RewriteError, protocol, use_protocol
-from .functions import rewrite
+from .functions import converted, rewrite, why_not
 
-__all__ = ["Protocol", "RewriteError", "protocol", "rewrite", "use_protocol"]
+__all__ = ["Protocol", "RewriteError", "converted", "protocol", "rewrite", "use_protocol", "why_not"]

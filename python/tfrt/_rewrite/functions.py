@@ -1,160 +1,185 @@
 """Rewriting whole functions: their source, closures, and what they call."""
 
-import ast
 import builtins
 import functools
 import inspect
+import os
 import sysconfig
-import textwrap
 import types
 import weakref
 
-from . import runtime
-from .protocol import RewriteError
+from . import runtime, source
+from .protocol import RewriteError, protocol
 from .transform import RUNTIME, Transformer
 
-# Code objects of rewritten functions, and of functions that are left as they are.
-_code_cache = {}
-_rewritten = weakref.WeakSet()
-_LEFT = tuple({sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")})
-_PACKAGE = __file__.rsplit("/", 2)[0]
+_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+_LEFT = tuple({sysconfig.get_paths()[name] + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+_LEFT_FOLDERS = tuple(f"{os.sep}{name}{os.sep}" for name in ("site-packages", "dist-packages"))  # Debian's are others
+_GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
+
+class _ByCode:
+    """Something of code objects, by what they are: equal ones may be of two files. Entries go with their code."""
+
+    def __init__(self):
+        self._entries = {}
+
+    def get(self, code):
+        entry = self._entries.get(id(code))
+        return entry[1] if entry and entry[0]() is code else None
+
+    def put(self, code, value):
+        key = id(code)
+
+        def drop(gone):
+            if (entry := self._entries.get(key)) and entry[0] is gone:
+                del self._entries[key]
+
+        self._entries[key] = weakref.ref(code, drop), value
+
+
+_rewritten = _ByCode()  # the code that a function's becomes; or a text, why it stays as it is
+_made = _ByCode()       # code that was made here
+
+
+class _Rewritten:
+    """A function's rewritten one, in the `__dict__` of the function, so that it goes with it.
+
+    `functools.wraps` copies it to other functions, and pickle to other processes: it means nothing there.
+    """
+
+    def __init__(self, function=None, new=None):
+        self.function, self.code, self.new = function and weakref.ref(function), function and function.__code__, new
+
+    def is_of(self, function):
+        return self.code is function.__code__ and self.function() is function
+
+    def __reduce__(self):
+        return _Rewritten, ()
 
 
 def rewrite(function):
-    """The function with its control flow rewritten; the function itself if there is nothing to rewrite in it.
+    """The function with its control flow rewritten; the function itself if there is nothing to rewrite in it, or no source
+    that is that of its code: then a condition that is a tensor raises (see `why_not`).
 
-    RewriteError, with the line, for what cannot be; OSError is one for a function without source.
+    Also of methods, of functools.partial and of objects with `__call__`. RewriteError, with the line, for what cannot be.
     """
-    if isinstance(function, types.MethodType):
-        return types.MethodType(rewrite(function.__func__), function.__self__)
-    if not isinstance(function, types.FunctionType):
+    if not callable(function) or isinstance(function, (type, staticmethod, classmethod)):
         raise TypeError(f"a function of Python can be traced, not {type(function).__name__}")
-    if function in _rewritten:
-        return function
-    code = _code_cache.get(function.__code__)
-    if code is None:
-        code = _rewrite_code(function)
-        _code_cache[function.__code__] = code
-    new = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__,
-                             _closure_of(function, code))
-    new.__kwdefaults__ = function.__kwdefaults__
-    functools.update_wrapper(new, function)
-    del new.__wrapped__
-    _rewritten.add(new)
-    return new
-
-
-def _closure_of(function, code):
-    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
-    cells[RUNTIME] = types.CellType(runtime)
-    return tuple(cells[name] for name in code.co_freevars)
-
-
-def _source_of(function):
-    file = function.__code__.co_filename
-    first = function.__code__.co_firstlineno
-    try:
-        # Of the code: by the function it would be the source of what a decorator's function wraps.
-        lines, first = inspect.getsourcelines(function.__code__)
-    except (OSError, TypeError):
-        raise RewriteError((file, first), f"function '{function.__name__}' has no source to rewrite; "
-                                          "use tfrt.cond and tfrt.while_loop, or a function of a file") from None
-    return textwrap.dedent("".join(lines)), file, first
-
-
-def _rewrite_code(function):
-    source, file, first = _source_of(function)
-    try:
-        tree = ast.parse(source)
-    except SyntaxError:
-        tree = None
-    node = _find(tree, function) if tree else None
-    if node is None:
-        if function.__code__.co_name == "<lambda>":
-            return function.__code__  # it stands anywhere in a line: left as it is
-        raise RewriteError((file, first), f"the source of function '{function.__name__}' cannot be read by itself")
-    if isinstance(node, ast.AsyncFunctionDef) or inspect.isgeneratorfunction(function):
-        raise RewriteError((file, first), f"'{function.__name__}' is a coroutine or a generator, which cannot be traced")
-    ast.increment_lineno(tree, first - 1)
-    node.decorator_list = []
-    node.returns = None
-    for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg):
-        if argument:
-            argument.annotation = None
-    # Defaults are those of the function; here only their number counts.
-    node.args.defaults = [ast.Constant(None) for _ in node.args.defaults]
-    node.args.kw_defaults = [default and ast.Constant(None) for default in node.args.kw_defaults]
-    _use_private_names(node, function)
-    return _compile(Transformer(file).rewrite_function(node), function, file)
-
-
-def _find(tree, function):
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == function.__code__.co_name:
-            return node
-    return None
-
-
-def _use_private_names(node, function):
-    """Names like __x of the class that the function is written in, as that has them: it is compiled outside of it."""
-    qualified = getattr(function.__code__, "co_qualname", function.__qualname__)
-    classes = [parts[-2] for parts in (part.split(".") for part in qualified.split(".<locals>.")) if len(parts) > 1]
-    prefix = classes[-1].lstrip("_") if classes else ""
-    if not prefix:
-        return
-    for inner in ast.walk(node):
-        for field in ("id", "attr", "arg"):
-            name = getattr(inner, field, None)
-            if isinstance(name, str) and name.startswith("__") and not name.endswith("__"):
-                setattr(inner, field, f"_{prefix}{name}")
-
-
-def _compile(node, function, file):
-    """The code of the rewritten function, compiled inside of one that has its free variables."""
-    free = [*function.__code__.co_freevars, RUNTIME]
-    parameters = ast.arguments([], [ast.arg(name) for name in dict.fromkeys(free)], None, [], [], None, [])
-    # Under its own name the function would see itself in place of what it finds by that name: a local of the factory.
-    node.name = "ag__function"
-    factory = ast.FunctionDef("ag__factory", parameters, [node, ast.Return(ast.Name(node.name, ast.Load()))], [], None)
-    ast.copy_location(factory, node)
-    module = ast.fix_missing_locations(ast.Module([factory], []))
-    compiled = compile(module, file, "exec")
-    factory_code = next(constant for constant in compiled.co_consts if isinstance(constant, types.CodeType))
-    code = next(constant for constant in factory_code.co_consts
-                if isinstance(constant, types.CodeType) and constant.co_name == node.name)
-    names = {"co_name": function.__code__.co_name}
-    if hasattr(code, "co_qualname"):  # from Python 3.11 on
-        names["co_qualname"] = function.__code__.co_qualname
-    return code.replace(**names)
-
-
-def _is_user_code(function):
-    file = function.__code__.co_filename
-    return not (file.startswith(_LEFT) or file.startswith(_PACKAGE) or file.startswith("<"))
+    if isinstance(function, types.FunctionType) and function.__code__.co_flags & _GENERATORS:
+        raise RewriteError((function.__code__.co_filename, function.__code__.co_firstlineno),
+                           f"'{function.__name__}' is a coroutine or a generator, which cannot be traced")
+    return _convert(function, _rewrite_function)
 
 
 def converted(function):
     """What rewritten code calls in place of a function: that function rewritten, if it is one of the program's own."""
     if function is builtins.range:
         return runtime.range_
-    if isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
-        if _is_user_code(function.__func__):
-            return types.MethodType(_try(function.__func__), function.__self__)
-        return function
-    if isinstance(function, types.FunctionType):
-        return _try(function) if _is_user_code(function) else function
+    return _convert(function, lambda each: _rewrite_function(each) if _is_user_code(each.__code__) else each)
+
+
+def _convert(function, rewrite_function):
+    kind = type(function)
+    if kind is types.FunctionType:
+        return rewrite_function(function)
+    if kind is types.MethodType:
+        new = _convert(function.__func__, rewrite_function)
+        return function if new is function.__func__ else types.MethodType(new, function.__self__)
+    if kind is functools.partial:
+        new = _convert(function.func, rewrite_function)
+        return function if new is function.func else functools.partial(new, *function.args, **function.keywords)
+    if kind is functools._lru_cache_wrapper:
+        return _without_cache(function, rewrite_function)
+    call = getattr(kind, "__call__", None)
+    if type(call) is types.FunctionType:
+        new = rewrite_function(call)
+        return function if new is call else types.MethodType(new, function)
     return function
 
 
-def _try(function):
-    # Generators and coroutines go their own way; so do functions without source, where conditions on tensors raise.
+def _without_cache(function, rewrite_function):
+    """A cached function, that is called as it is if no argument is traced: what it makes of one is of this trace alone."""
+    def call(*args, **kwargs):
+        if any(map(protocol().is_traced, (*args, *kwargs.values()))):
+            return _convert(function.__wrapped__, rewrite_function)(*args, **kwargs)
+        return function(*args, **kwargs)
+
+    return call
+
+
+def _rewrite_function(function):
     code = function.__code__
-    if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+    if code.co_flags & _GENERATORS or _made.get(code):
+        return function  # generators and coroutines go their own way
+    known = function.__dict__.get("_tfrt_rewritten")
+    if known and known.is_of(function):
+        known.new.__defaults__, known.new.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
+        return known.new
+    new_code = _rewritten.get(code)
+    if new_code is None:
+        new_code = _rewrite_code(function)
+        _rewritten.put(code, new_code)
+    if isinstance(new_code, str):
         return function
-    if code.co_name == "<lambda>":
-        return function
-    try:
-        inspect.getsourcefile(code) and inspect.getsourcelines(code)
-    except (OSError, TypeError):
-        return function
-    return rewrite(function)
+    cells = dict(zip(code.co_freevars, function.__closure__ or ()))
+    cells[RUNTIME] = types.CellType(runtime)
+    new = types.FunctionType(new_code, function.__globals__, function.__name__, function.__defaults__,
+                             tuple(cells[name] for name in new_code.co_freevars))
+    new.__kwdefaults__ = function.__kwdefaults__
+    functools.update_wrapper(new, function)
+    del new.__wrapped__
+    new.__dict__.pop("_tfrt_rewritten", None)
+    function._tfrt_rewritten = _Rewritten(function, new)
+    return new
+
+
+def _rewrite_code(function):
+    """The code of the rewritten function; or a text, why there is none."""
+    found = source.find(function)
+    if isinstance(found, str):
+        return found
+    node, around = found
+    code = function.__code__
+    node = Transformer(code.co_filename).rewrite_function(node)
+    new = source.compile_inside(node, around, code, dict.fromkeys((*code.co_freevars, RUNTIME)))
+    names = {"co_name": code.co_name}
+    if hasattr(code, "co_qualname"):  # from Python 3.11 on
+        names["co_qualname"] = code.co_qualname
+    new = new.replace(**names)
+    _note_made(new)
+    return new
+
+
+def _note_made(code):
+    """Of functions in it, too; methods of its classes are as they were, and are rewritten when they are called."""
+    _made.put(code, True)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType) and constant.co_flags & inspect.CO_NEWLOCALS:
+            _note_made(constant)
+
+
+def _is_user_code(code):
+    file = code.co_filename
+    return not (file.startswith((_PACKAGE, "<frozen ", *_LEFT)) or any(folder in file for folder in _LEFT_FOLDERS))
+
+
+# --- What is not rewritten ---
+
+def why_not(frame):
+    """(place, name, why) of the function that the frame is in, or that the package was called in from there; None if it was
+    rewritten."""
+    while frame and (frame.f_code.co_filename.startswith(_PACKAGE) or frame.f_code.co_name in ("<genexpr>", "<listcomp>")):
+        frame = frame.f_back
+    if frame is None or _made.get(frame.f_code):
+        return None
+    code = frame.f_code
+    why = _rewritten.get(code)
+    if not isinstance(why, str):
+        if code.co_flags & _GENERATORS:
+            why = "it is a generator or a coroutine"
+        elif not _is_user_code(code):
+            why = "it belongs to an installed package"
+        else:
+            why = "it is not called by rewritten code, but by Python itself (a constructor, property or operator) or by a package"
+    return (code.co_filename, frame.f_lineno), code.co_name, why

@@ -39,7 +39,7 @@ python_packages() {
   local folder
   folder=$(cd "$(dirname "$0")/.." && pwd)/build/python_packages
   mkdir -p "$(dirname "$folder")"
-  "$(dirname "$0")/python_environment.sh" "$folder" nanobind==3.1.0 numpy==2.4.6 ml_dtypes==0.6.0 pytest==9.2.0 ||
+  "$(dirname "$0")/python_environment.sh" "$folder" nanobind==3.1.0 numpy==2.4.6 ml_dtypes==0.6.0 pytest==9.2.0 mypy==2.4.1 ||
     say "no PyPI packages: the Python package is not built"
 }
 

@@ -8,6 +8,7 @@ With --check nothing is written; fails if a file is stale.
 
 import inspect
 import pathlib
+import re
 import sys
 import types
 
@@ -36,6 +37,22 @@ class Op:
 # What methods in Python return; the others return tensors.
 RETURNS = {"numpy": "Any", "__array__": "Any", "__await__": "Generator[Any, None, Tensor]", "__reduce_ex__": "tuple",
            "__iter__": "Iterator[Tensor]", "run_async": "dict[str, Tensor]"}
+
+# What is an object in C++; __enter__ returns what it is called on.
+OBJECTS = {"__call__": "Any", "__dlpack__": "Any", "__enter__": "Self", "__getitem__": "Tensor", "__index__": "int",
+           "assign": "Tensor", "assign_add": "Tensor", "assign_sub": "Tensor", "device": "str", "dtype": "DType", "ndim": "int",
+           "numpy": "Any", "read": "Tensor", "sgd_update": "Tensor", "shape": "tuple[int, ...]", "tolist": "Any",
+           "value": "Tensor"}
+
+IMPORTS = '''\
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from typing import Any
+
+from typing_extensions import Self
+
+from tfrt._model import Value
+from tfrt.ops import Op as _Op
+'''
 
 
 def ops_stub():
@@ -77,21 +94,35 @@ def python_methods(cls):
     return text
 
 
+def with_types(text):
+    """The text with types for what nanobind has none: operators, and what is an object in C++."""
+    def of_slot(match):
+        name, value = match.groups()
+        result = "int" if name == "__hash__" else "Tensor"
+        ignored = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
+        return f"def {name}(self{', value: Any' if value else ''}, /) -> {result}:{ignored}"
+
+    text = re.sub(r"def (__\w+__)\(self(, value)?, /\):", of_slot, text)
+    return re.sub(r"def (\w+)(\(.*\)) -> object:", lambda match: f"def {match[1]}{match[2]} -> {OBJECTS[match[1]]}:", text)
+
+
 def module_stub():
     from nanobind.stubgen import StubGen
     import tfrt._tfrt as module
     methods = {cls.__name__: python_methods(cls) for cls in (module.Tensor, module.Model)}
     generator = StubGen(module, include_private=False)
     generator.put(module)
-    text = generator.get()
+    base = StubGen(module, include_private=True)
+    base.put(module._Function, "_Function", module)  # which tfrt.Function adds to
+    base = base.get()
+    text = with_types(f"{generator.get()}\n{base[base.index('class _Function'):]}")
     for name, lines in methods.items():
-        head, tail = text.split(f"class {name}:\n", 1)
-        end = tail.find("\n\n\n")  # of the class
-        end = len(tail) if end < 0 else end
-        text = f"{head}class {name}:\n{tail[:end]}\n\n{lines.rstrip()}{tail[end:]}"
-    imports = "from collections.abc import Generator, Iterator\nfrom typing import Any\n\nfrom tfrt._model import Value\n"
-    head, tail = text.split("\n\n", 1)
-    return f"{head}\n# Made by scripts/make_python_stubs.py. Do not edit.\n\n{imports}{tail}"
+        # Behind what nanobind says of the class, which ends before the next line without indentation.
+        body = re.search(rf"^class {name}:\n(?:(?:    .*)?\n)*", text, re.MULTILINE).group()
+        text = text.replace(body, f"{body.rstrip()}\n\n{lines.rstrip()}\n\n")
+    head, tail = text.split("\n\nclass DType", 1)
+    head = head.split("\n", 1)[0]  # without the imports that nanobind knows of
+    return f"{head}\n# Made by scripts/make_python_stubs.py. Do not edit.\n\n{IMPORTS}\n\nclass DType{tail}"
 
 
 def main():

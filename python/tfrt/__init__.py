@@ -41,17 +41,16 @@ if TYPE_CHECKING:
     from .control_flow import TensorArray, cond, for_each, for_range, host_call, scan, while_loop
     from .gradients import grad, value_and_grad
     from .tracing import Function, RewriteError, function, stance
-
-
-def __getattr__(name):
-    # Loaded when they are first used: tracing reads sources with `ast` and `inspect`.
-    if name in ("Function", "RewriteError", "function", "stance"):
-        from . import tracing
-        return getattr(tracing, name)
-    if name in ("TensorArray", "cond", "for_each", "for_range", "host_call", "scan", "while_loop"):
-        from . import control_flow
-        return getattr(control_flow, name)
-    if name in ("grad", "value_and_grad"):
-        from . import gradients
-        return getattr(gradients, name)
-    raise AttributeError(f"module 'tfrt' has no attribute {name!r}")
+else:  # for type checkers any name would be one of the module
+    def __getattr__(name):
+        # Loaded when they are first used: tracing reads sources with `ast` and `inspect`.
+        if name in ("Function", "RewriteError", "function", "stance"):
+            from . import tracing
+            return getattr(tracing, name)
+        if name in ("TensorArray", "cond", "for_each", "for_range", "host_call", "scan", "while_loop"):
+            from . import control_flow
+            return getattr(control_flow, name)
+        if name in ("grad", "value_and_grad"):
+            from . import gradients
+            return getattr(gradients, name)
+        raise AttributeError(f"module 'tfrt' has no attribute {name!r}")

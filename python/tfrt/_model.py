@@ -25,7 +25,7 @@ class Value:
         return f"Value({self.name!r}, {self.dtype!r}, {self.shape!r})"
 
 
-def load(path, *, function="main", name="", follow_cache_links=False):
+def load(path, *, function="main", name="", follow_cache_links=False) -> Model:
     """A model of a file: BEF, or ONNX, which the compiler library compiles first, as `compile_model` does."""
     path = os.fspath(path)
     if path.endswith(".onnx"):
@@ -34,7 +34,7 @@ def load(path, *, function="main", name="", follow_cache_links=False):
     return Model(os.path.abspath(path), function, name)
 
 
-def compile_model(path, output=None, *, follow_cache_links=False):
+def compile_model(path, output=None, *, follow_cache_links=False) -> bytes:
     """The BEF bytes of an ONNX file; written to the file `output`, if that is given. An older file of that name is replaced
     when the new one is complete: models that were loaded from it go on as they are. It must not be the ONNX file.
 

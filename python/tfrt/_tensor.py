@@ -7,7 +7,7 @@ from . import ops
 from ._tfrt import _ops
 
 
-def from_numpy(array):
+def from_numpy(array) -> Tensor:
     """A tensor over the elements of a NumPy array, without a copy if they lie in one piece.
 
     The array must not change as long as a tensor uses it: what ops compute of it then is not said.
@@ -15,12 +15,12 @@ def from_numpy(array):
     return tensor(array, copy=False)
 
 
-def cast(x, dtype):
+def cast(x, dtype) -> Tensor:
     """The elements as another type: floats that do not fit an integer become the nearest that does."""
     return _ops["cast"](x, dtype)
 
 
-def zeros_like(x, dtype=None):
+def zeros_like(x, dtype=None) -> Tensor:
     """Zeros in the shape of a tensor."""
     return _ops["zeros_like"](x, x.dtype if dtype is None else dtype)
 

@@ -1,12 +1,12 @@
 """The runtime of tfrt. The package tfrt is what to import."""
 # Made by scripts/make_python_stubs.py. Do not edit.
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any
 
-from tfrt._model import Value
-from collections.abc import Mapping, Sequence
+from typing_extensions import Self
 
+from tfrt._model import Value
 from tfrt.ops import Op as _Op
 
 
@@ -117,7 +117,7 @@ class Context:
         Drops the copies on other devices that tensors remember; returns their number.
         """
 
-    def __enter__(self) -> object: ...
+    def __enter__(self) -> Self: ...
 
     def __exit__(self, *args) -> None: ...
 
@@ -136,7 +136,7 @@ class Scope:
         misplaced_input, for an input on another device than the op: silent, warn, explicit (an error) or silent_for_i32.
         """
 
-    def __enter__(self) -> object: ...
+    def __enter__(self) -> Self: ...
 
     def __exit__(self, *args) -> None: ...
 
@@ -154,64 +154,64 @@ class Tensor:
     Made by ops, ``tfrt.tensor``, ``tfrt.from_numpy`` and ``tfrt.from_dlpack``. What needs the elements waits for them; ``await tensor`` does so in a coroutine.
     """
 
-    def __hash__(self, /):
+    def __hash__(self, /) -> int:
         """Return hash(self)."""
 
-    def __lt__(self, value, /):
+    def __lt__(self, value: Any, /) -> Tensor:
         """Return self<value."""
 
-    def __le__(self, value, /):
+    def __le__(self, value: Any, /) -> Tensor:
         """Return self<=value."""
 
-    def __eq__(self, value, /):
+    def __eq__(self, value: Any, /) -> Tensor:  # type: ignore[override]
         """Return self==value."""
 
-    def __ne__(self, value, /):
+    def __ne__(self, value: Any, /) -> Tensor:  # type: ignore[override]
         """Return self!=value."""
 
-    def __gt__(self, value, /):
+    def __gt__(self, value: Any, /) -> Tensor:
         """Return self>value."""
 
-    def __ge__(self, value, /):
+    def __ge__(self, value: Any, /) -> Tensor:
         """Return self>=value."""
 
-    def __add__(self, value, /):
+    def __add__(self, value: Any, /) -> Tensor:
         """Return self+value."""
 
-    def __radd__(self, value, /):
+    def __radd__(self, value: Any, /) -> Tensor:
         """Return value+self."""
 
-    def __sub__(self, value, /):
+    def __sub__(self, value: Any, /) -> Tensor:
         """Return self-value."""
 
-    def __rsub__(self, value, /):
+    def __rsub__(self, value: Any, /) -> Tensor:
         """Return value-self."""
 
-    def __mul__(self, value, /):
+    def __mul__(self, value: Any, /) -> Tensor:
         """Return self*value."""
 
-    def __rmul__(self, value, /):
+    def __rmul__(self, value: Any, /) -> Tensor:
         """Return value*self."""
 
-    def __neg__(self, /):
+    def __neg__(self, /) -> Tensor:
         """-self"""
 
-    def __pos__(self, /):
+    def __pos__(self, /) -> Tensor:
         """+self"""
 
-    def __abs__(self, /):
+    def __abs__(self, /) -> Tensor:
         """abs(self)"""
 
-    def __truediv__(self, value, /):
+    def __truediv__(self, value: Any, /) -> Tensor:
         """Return self/value."""
 
-    def __rtruediv__(self, value, /):
+    def __rtruediv__(self, value: Any, /) -> Tensor:
         """Return value/self."""
 
-    def __matmul__(self, value, /):
+    def __matmul__(self, value: Any, /) -> Tensor:
         """Return self@value."""
 
-    def __rmatmul__(self, value, /):
+    def __rmatmul__(self, value: Any, /) -> Tensor:
         """Return value@self."""
 
     @property
@@ -251,7 +251,7 @@ class Tensor:
     def item(self) -> bool | int | float | complex:
         """The only element."""
 
-    def tolist(self) -> object:
+    def tolist(self) -> Any:
         """The elements in nested lists."""
 
     def to(self, device: str) -> Tensor:
@@ -259,7 +259,7 @@ class Tensor:
         The tensor on another device of its context; copied once, whoever asks.
         """
 
-    def __dlpack__(self, *, stream: object | None = None, max_version: object | None = None, dl_device: object | None = None, copy: object | None = None) -> object: ...
+    def __dlpack__(self, *, stream: object | None = None, max_version: object | None = None, dl_device: object | None = None, copy: object | None = None) -> Any: ...
 
     def __dlpack_device__(self) -> tuple: ...
 
@@ -273,232 +273,9 @@ class Tensor:
 
     def __float__(self) -> float: ...
 
-    def __index__(self) -> object: ...
+    def __index__(self) -> int: ...
 
     __array_ufunc__: None = None
-
-def tensor(value: object, dtype: object | None = None, device: str = '', *, copy: bool = True) -> Tensor:
-    """
-    A tensor of a number, nested lists of numbers, an array of NumPy or another library, or a buffer.
-
-    Numbers without a dtype are i32 (i64 if they need it), f32, i1 or complex64. With copy=False elements that lie in one piece are used where they are, and must not change.
-    """
-
-def from_dlpack(array: object) -> Tensor:
-    """
-    A tensor over an array of another library, which must not change; copied only if it is not row-major.
-    """
-
-class Variable:
-    """
-    A tensor that changes, such as the weights of a network in training.
-
-    Reads and updates take place in the order in which they are called, by whatever threads. dtype, shape and device stay those of the first value.
-    """
-
-    def __hash__(self, /):
-        """Return hash(self)."""
-
-    def __lt__(self, value, /):
-        """Return self<value."""
-
-    def __le__(self, value, /):
-        """Return self<=value."""
-
-    def __eq__(self, value, /):
-        """Return self==value."""
-
-    def __ne__(self, value, /):
-        """Return self!=value."""
-
-    def __gt__(self, value, /):
-        """Return self>value."""
-
-    def __ge__(self, value, /):
-        """Return self>=value."""
-
-    def __init__(self, initial: object, dtype: object | None = None) -> None: ...
-
-    def __add__(self, value, /):
-        """Return self+value."""
-
-    def __radd__(self, value, /):
-        """Return value+self."""
-
-    def __sub__(self, value, /):
-        """Return self-value."""
-
-    def __rsub__(self, value, /):
-        """Return value-self."""
-
-    def __mul__(self, value, /):
-        """Return self*value."""
-
-    def __rmul__(self, value, /):
-        """Return value*self."""
-
-    def __neg__(self, /):
-        """-self"""
-
-    def __pos__(self, /):
-        """+self"""
-
-    def __abs__(self, /):
-        """abs(self)"""
-
-    def __truediv__(self, value, /):
-        """Return self/value."""
-
-    def __rtruediv__(self, value, /):
-        """Return value/self."""
-
-    def __matmul__(self, value, /):
-        """Return self@value."""
-
-    def __rmatmul__(self, value, /):
-        """Return value@self."""
-
-    def read(self) -> object:
-        """The value that the updates called so far leave."""
-
-    @property
-    def value(self) -> object:
-        """The same as `read()`."""
-
-    def assign(self, value: object) -> object:
-        """The new value."""
-
-    def assign_add(self, value: object) -> object:
-        """The new value."""
-
-    def assign_sub(self, value: object) -> object:
-        """The new value."""
-
-    def sgd_update(self, gradient: object, learning_rate: object) -> object:
-        """variable -= learning_rate * gradient; the new value."""
-
-    @property
-    def dtype(self) -> object: ...
-
-    @property
-    def shape(self) -> object: ...
-
-    @property
-    def ndim(self) -> object: ...
-
-    @property
-    def device(self) -> object: ...
-
-    def numpy(self) -> object: ...
-
-    def __getitem__(self, arg: object, /) -> object: ...
-
-    def __repr__(self) -> str: ...
-
-    __array_ufunc__: None = None
-
-class Model:
-    """
-    A model, compiled to BEF, loaded and run. Threads may run it at the same time. A copy that is pickled opens the same file, or carries the bytes if there is none.
-    """
-
-    def __init__(self, source: str | bytes, function: str = 'main', name: str = '') -> None: ...
-
-    def run(self, inputs: Mapping[str, object] | Sequence[object], *, timeout: float | None = None) -> dict[str, Tensor]:
-        """
-        Runs it with inputs by name, or in order; the results by name. timeout: seconds after which the run ends with DeadlineExceededError.
-        """
-
-    @property
-    def inputs(self) -> list[Value]: ...
-
-    @property
-    def outputs(self) -> list[Value]: ...
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def producer(self) -> str: ...
-
-    @property
-    def metadata(self) -> dict: ...
-
-    def __reduce__(self) -> tuple: ...
-
-    def __repr__(self) -> str: ...
-
-class TensorSpec:
-    """
-    What a tensor must be like. A size may be None: any; and so may the shape.
-    """
-
-    def __init__(self, dtype: object, shape: Sequence[int | None] | None = None) -> None: ...
-
-    @property
-    def dtype(self) -> DType: ...
-
-    @property
-    def shape(self) -> tuple[int | None, ...] | None: ...
-
-    def __repr__(self) -> str: ...
-
-class ConcreteFunction:
-    """One trace of a function, compiled."""
-
-    @property
-    def signature(self) -> str: ...
-
-    @property
-    def captures(self) -> list[str]:
-        """What it has taken from around it when it was traced, one line each."""
-
-    @property
-    def bef(self) -> bytes:
-        """The compiled program."""
-
-    def mlir(self) -> str:
-        """The recorded program as text."""
-
-    def kernels(self) -> str:
-        """What is compiled of it, as text."""
-
-    @property
-    def passes(self) -> list:
-        """The compiler's passes: name, ops before, ops after."""
-
-    def save(self, path: str) -> None: ...
-
-    def __call__(self, *args) -> object: ...
-
-    def __eq__(self, other: object, /) -> bool: ...
-
-class profile:
-    """
-    Records the program into a trace file under ``with``. ui.perfetto.dev shows the file, and tfrt_prof makes figures of it. One session at a time in a process.
-    """
-
-    def __init__(self, path: object, level: str = 'kernel', *, buffer_bytes: int = 67108864, properties: Mapping[str, str] = {}) -> None:
-        """
-        level: model, layer, kernel or metrics. properties: facts about the run, kept in the file.
-        """
-
-    def __enter__(self) -> object: ...
-
-    def __exit__(self, *args) -> None: ...
-
-    def set_property(self, key: str, value: str) -> None: ...
-
-    @property
-    def num_events(self) -> int:
-        """Recorded so far."""
-
-    @property
-    def num_dropped(self) -> int: ...
-
-    async def run_async(self, inputs, *, timeout=None) -> dict[str, Tensor]:
-        """As `run`, in a coroutine: other tasks go on meanwhile. The inputs are copied."""
-
 
     def numpy(self) -> Any:
         """A NumPy array over the elements, which can only be read; waits for them. No copy, if they are in host memory.
@@ -544,3 +321,247 @@ class profile:
 
     def min(self, axis=None, keepdims=False) -> Tensor:
         """The smallest along axes; along all, if none is given."""
+
+def tensor(value: object, dtype: object | None = None, device: str = '', *, copy: bool = True) -> Tensor:
+    """
+    A tensor of a number, nested lists of numbers, an array of NumPy or another library, or a buffer.
+
+    Numbers without a dtype are i32 (i64 if they need it), f32, i1 or complex64. With copy=False elements that lie in one piece are used where they are, and must not change.
+    """
+
+def from_dlpack(array: object) -> Tensor:
+    """
+    A tensor over an array of another library, which must not change; copied only if it is not row-major.
+    """
+
+class Variable:
+    """
+    A tensor that changes, such as the weights of a network in training.
+
+    Reads and updates take place in the order in which they are called, by whatever threads. dtype, shape and device stay those of the first value.
+    """
+
+    def __hash__(self, /) -> int:
+        """Return hash(self)."""
+
+    def __lt__(self, value: Any, /) -> Tensor:
+        """Return self<value."""
+
+    def __le__(self, value: Any, /) -> Tensor:
+        """Return self<=value."""
+
+    def __eq__(self, value: Any, /) -> Tensor:  # type: ignore[override]
+        """Return self==value."""
+
+    def __ne__(self, value: Any, /) -> Tensor:  # type: ignore[override]
+        """Return self!=value."""
+
+    def __gt__(self, value: Any, /) -> Tensor:
+        """Return self>value."""
+
+    def __ge__(self, value: Any, /) -> Tensor:
+        """Return self>=value."""
+
+    def __init__(self, initial: object, dtype: object | None = None) -> None: ...
+
+    def __add__(self, value: Any, /) -> Tensor:
+        """Return self+value."""
+
+    def __radd__(self, value: Any, /) -> Tensor:
+        """Return value+self."""
+
+    def __sub__(self, value: Any, /) -> Tensor:
+        """Return self-value."""
+
+    def __rsub__(self, value: Any, /) -> Tensor:
+        """Return value-self."""
+
+    def __mul__(self, value: Any, /) -> Tensor:
+        """Return self*value."""
+
+    def __rmul__(self, value: Any, /) -> Tensor:
+        """Return value*self."""
+
+    def __neg__(self, /) -> Tensor:
+        """-self"""
+
+    def __pos__(self, /) -> Tensor:
+        """+self"""
+
+    def __abs__(self, /) -> Tensor:
+        """abs(self)"""
+
+    def __truediv__(self, value: Any, /) -> Tensor:
+        """Return self/value."""
+
+    def __rtruediv__(self, value: Any, /) -> Tensor:
+        """Return value/self."""
+
+    def __matmul__(self, value: Any, /) -> Tensor:
+        """Return self@value."""
+
+    def __rmatmul__(self, value: Any, /) -> Tensor:
+        """Return value@self."""
+
+    def read(self) -> Tensor:
+        """The value that the updates called so far leave."""
+
+    @property
+    def value(self) -> Tensor:
+        """The same as `read()`."""
+
+    def assign(self, value: object) -> Tensor:
+        """The new value."""
+
+    def assign_add(self, value: object) -> Tensor:
+        """The new value."""
+
+    def assign_sub(self, value: object) -> Tensor:
+        """The new value."""
+
+    def sgd_update(self, gradient: object, learning_rate: object) -> Tensor:
+        """variable -= learning_rate * gradient; the new value."""
+
+    @property
+    def dtype(self) -> DType: ...
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+    @property
+    def ndim(self) -> int: ...
+
+    @property
+    def device(self) -> str: ...
+
+    def numpy(self) -> Any: ...
+
+    def __getitem__(self, arg: object, /) -> Tensor: ...
+
+    def __repr__(self) -> str: ...
+
+    __array_ufunc__: None = None
+
+class Model:
+    """
+    A model, compiled to BEF, loaded and run. Threads may run it at the same time. A copy that is pickled opens the same file, or carries the bytes if there is none.
+    """
+
+    def __init__(self, source: str | bytes, function: str = 'main', name: str = '') -> None: ...
+
+    def run(self, inputs: Mapping[str, object] | Sequence[object], *, timeout: float | None = None) -> dict[str, Tensor]:
+        """
+        Runs it with inputs by name, or in order; the results by name. timeout: seconds after which the run ends with DeadlineExceededError.
+        """
+
+    @property
+    def inputs(self) -> list[Value]: ...
+
+    @property
+    def outputs(self) -> list[Value]: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def producer(self) -> str: ...
+
+    @property
+    def metadata(self) -> dict: ...
+
+    def __reduce__(self) -> tuple: ...
+
+    def __repr__(self) -> str: ...
+
+    async def run_async(self, inputs, *, timeout=None) -> dict[str, Tensor]:
+        """As `run`, in a coroutine: other tasks go on meanwhile. The inputs are copied."""
+
+class TensorSpec:
+    """
+    What a tensor must be like. A size may be None: any; and so may the shape.
+    """
+
+    def __init__(self, dtype: object, shape: Sequence[int | None] | None = None) -> None: ...
+
+    @property
+    def dtype(self) -> DType: ...
+
+    @property
+    def shape(self) -> tuple[int | None, ...] | None: ...
+
+    def __repr__(self) -> str: ...
+
+class ConcreteFunction:
+    """One trace of a function, compiled."""
+
+    @property
+    def signature(self) -> str: ...
+
+    @property
+    def captures(self) -> list[str]:
+        """What it has taken from around it when it was traced, one line each."""
+
+    @property
+    def bef(self) -> bytes:
+        """The compiled program."""
+
+    def mlir(self) -> str:
+        """The recorded program as text."""
+
+    def kernels(self) -> str:
+        """What is compiled of it, as text."""
+
+    @property
+    def passes(self) -> list:
+        """The compiler's passes: name, ops before, ops after."""
+
+    def save(self, path: str) -> None: ...
+
+    def __call__(self, *args) -> Any: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+class profile:
+    """
+    Records the program into a trace file under ``with``. ui.perfetto.dev shows the file, and tfrt_prof makes figures of it. One session at a time in a process.
+    """
+
+    def __init__(self, path: object, level: str = 'kernel', *, buffer_bytes: int = 67108864, properties: Mapping[str, str] = {}) -> None:
+        """
+        level: model, layer, kernel or metrics. properties: facts about the run, kept in the file.
+        """
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *args) -> None: ...
+
+    def set_property(self, key: str, value: str) -> None: ...
+
+    @property
+    def num_events(self) -> int:
+        """Recorded so far."""
+
+    @property
+    def num_dropped(self) -> int: ...
+
+class _Function:
+    def __call__(self, /, *args, **kwargs):
+        """Call self as a function."""
+
+    def __init__(self, name: str, argument_names: Sequence[str], is_positional: bool, *, input_signature: object | None = None, reduce_retracing: bool | None = None, max_traces: int = 64, when_full: str = 'evict', run_eagerly: bool = False, exact: bool = False, fuse: bool = True, pack: bool = True, cache_folder: str = '') -> None: ...
+
+    def _concrete(self, arg: tuple, /) -> ConcreteFunction: ...
+
+    @property
+    def statistics(self) -> dict:
+        """Calls, traces and their costs, by name."""
+
+    def report(self) -> str:
+        """
+        Calls, traces, why the last one was made, what it cost, and how to have fewer.
+        """
+
+    def clear_cache(self) -> None:
+        """Drops all traces; calls make new ones."""
+
+    def _save(self, arg: str, /) -> None: ...

@@ -78,7 +78,7 @@ class _Gradient(Function):
         return (of_arguments, of_variables) if self._chosen else of_variables
 
 
-def grad(loss, argnums=None, *, variables=None, **options):
+def grad(loss, argnums=None, *, variables=None, **options) -> Function:
     """The traced function of the gradients of a loss, with respect to an argument, by number, or a tuple of such.
 
         gradient = tfrt.grad(lambda x: (x * x).sum())
@@ -93,7 +93,7 @@ def grad(loss, argnums=None, *, variables=None, **options):
     return _Gradient(loss, argnums, variables, False, options)
 
 
-def value_and_grad(loss, argnums=None, *, variables=None, **options):
+def value_and_grad(loss, argnums=None, *, variables=None, **options) -> Function:
     """As `grad`, of (what the loss returns, the gradients).
 
         step = tfrt.value_and_grad(loss, variables=[weights, bias])

@@ -1,5 +1,7 @@
 """Traced functions: ordinary code that is recorded at its first call, compiled, cached, and run as one program."""
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import inspect
@@ -11,10 +13,18 @@ from . import _tfrt
 from ._compiler import open_compiler
 from ._rewrite import Protocol, RewriteError, rewrite, use_protocol, why_not
 from ._rewrite import structure
-from ._tfrt import Tensor, Variable, i1, i64, tensor
+from ._tfrt import ConcreteFunction, Tensor, Variable, i1, i64, tensor
 from ._tfrt import _ops
 from .control_flow import as_tensor
 from .errors import FailedPreconditionError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, overload
+else:
+    def overload(function):  # that of Python keeps it, and the module with it, beyond the end of the interpreter
+        return function
 
 __all__ = ["BoundFunction", "Function", "RewriteError", "function", "stance"]
 
@@ -109,6 +119,10 @@ class Function(_tfrt._Function):
                                   for kind in kinds)
         super().__init__(_name or self.__name__, list(self._signature.parameters), self._is_positional, **options)
 
+    @overload
+    def __get__(self, instance: None, owner: Any = None) -> Function: ...
+    @overload
+    def __get__(self, instance: object, owner: Any = None) -> BoundFunction: ...
     def __get__(self, instance, owner=None):
         """A method: each object has traces of its own."""
         return self if instance is None else BoundFunction(self, instance)
@@ -165,7 +179,7 @@ class Function(_tfrt._Function):
         raise TypeError(f"{self.__name__} returns tensors, numbers, None, and tuples, lists and dicts of them, "
                         f"not {type(leaf).__name__}")
 
-    def concrete(self, *args, **kwargs):
+    def concrete(self, *args, **kwargs) -> ConcreteFunction:
         """The trace for such arguments, which is made if there is none; tensors may be given as TensorSpecs."""
         return self._concrete(self._bind(args, kwargs))
 
@@ -199,7 +213,7 @@ class BoundFunction(functools.partial):
     """A traced function as a method of an object, which is its first argument. Traces, statistics and the report are those
     of all objects together."""
 
-    def concrete(self, *args, **kwargs):
+    def concrete(self, *args, **kwargs) -> ConcreteFunction:
         """The trace for this object and such arguments, which is made if there is none."""
         return self.func.concrete(*self.args, *args, **kwargs)
 
@@ -208,15 +222,15 @@ class BoundFunction(functools.partial):
         self.func.save(path)
 
     @property
-    def __name__(self):
+    def __name__(self) -> str:
         return self.func.__name__
 
     @property
-    def statistics(self):
+    def statistics(self) -> dict[str, int]:
         """Calls, traces and their costs, by name."""
         return self.func.statistics
 
-    def report(self):
+    def report(self) -> str:
         """Calls, traces, why the last one was made, what it cost, and how to have fewer."""
         return self.func.report()
 
@@ -228,6 +242,10 @@ class BoundFunction(functools.partial):
         return f"<bound {self.func!r} of {self.args[0]!r}>"
 
 
+@overload
+def function(python_function: Callable[..., Any], **options: Any) -> Function: ...
+@overload
+def function(python_function: None = None, **options: Any) -> Callable[[Callable[..., Any]], Function]: ...
 def function(python_function=None, **options):
     """Makes a traced function of a function, also as a decorator; or of what is called as one: a method, a
     functools.partial, an object with `__call__`.

@@ -239,7 +239,7 @@ Status Recorder::Call(const OpDefinition& op, std::span<TensorArgument> argument
     return UnimplementedError(
         StrCat("'", op.name,
                "' is an op of this program's own, which traced functions cannot "
-               "have; call it in ",
+               "have; call it in a ",
                api_names.host_call, ", or set run_eagerly for the function '", function_, "'"));
   }
   TFRT_ASSIGN_OR_RETURN(std::vector<ValueId> values, ArgumentIds(op, arguments, where));

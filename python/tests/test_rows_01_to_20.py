@@ -3,6 +3,7 @@
 The same rules have theirs in C++: test/unit/function/rows_*.cc. Row 30 is of benchmarks.
 """
 
+import functools
 import os
 
 import numpy as np
@@ -106,6 +107,33 @@ def test_07_a_condition_that_is_not_rewritten_names_the_way_out():
     f = tfrt.function(lambda x: float(x.sum()))
     with pytest.raises(tfrt.FailedPreconditionError, match="no elements while the function '<lambda>' is traced; let tfrt.cond"):
         f(T([1.0]))
+
+
+def test_07_a_tensor_from_outside_is_the_value_of_a_variable_on_one_way():
+    w, zero = T([7.0]), T(0)
+
+    @tfrt.function
+    def f(x):
+        y = w
+        if x > 0.0:
+            y = w * x
+        n, v = zero, w
+        while n < 3:
+            n, v = n + 1, v * 2.0 if x > 0.0 else w
+        return y, n, v
+
+    assert [each.tolist() for each in f(T(3.0))] == [[21.0], 3, [56.0]]
+    assert [each.tolist() for each in f(T(-3.0))] == [[7.0], 3, [7.0]]
+
+    def clamp(x, low, high):
+        if x < low:
+            x = low
+        elif x > high:
+            x = high
+        return x
+
+    g = tfrt.function(functools.partial(clamp, T(5.0)))
+    assert [g(T(low), T(high)).item() for low, high in ((6.0, 9.0), (1.0, 3.0), (1.0, 9.0))] == [6.0, 3.0, 5.0]
 
 
 def test_08_both_branches_are_traced_once():

@@ -164,6 +164,40 @@ def test_assertions_of_pytest_are_no_change():
     assert tfrt.function(function)(T([20.0])).tolist() == [40.0]
 
 
+class Private:
+    def __init__(self):
+        self.__weight = 2.0
+
+    def texts(self, x):
+        if x > 0.0:
+            x = x * 2.0
+        return x, ["""a
+            b
+c"""]
+
+    def names(self, x):
+        import math as __math
+
+        def __inner(y):
+            nonlocal x
+            x = x + y * self.__weight
+            return __math.floor(1.5)
+
+        try:
+            raise KeyError
+        except KeyError as __error:
+            one = __inner(x)
+        return x * one if x > 0.0 else x
+
+
+def test_functions_are_compiled_as_where_they_are_written():
+    texts = []
+    tfrt.function(lambda x: texts.append(Private().texts(x)[1]) or x)(T(1.0))
+    assert texts == [["a\n            b\nc"]]
+    assert rewrite(Private().names)(3.0) == Private().names(3.0) == 9.0
+    assert tfrt.function(Private().names)(T(3.0)).item() == 9.0
+
+
 # --- Without source ---
 
 def no_source(text, name="f"):

@@ -38,6 +38,9 @@ class _Recording(Protocol):
     def is_traced(self, value):
         return type(value) is Tensor and value.is_traced
 
+    def is_tensor(self, value):
+        return type(value) is Tensor
+
     def to_tensor(self, value, like=None):
         return as_tensor(value, like)
 

@@ -23,6 +23,10 @@ class Protocol:
         """Whether the value is a tensor that has no elements while a function is traced."""
         return False
 
+    def is_tensor(self, value):
+        """Whether the value is a tensor, traced or with elements."""
+        return self.is_traced(value)
+
     def to_tensor(self, value, like=None):
         """A traced tensor of a number, of the type of the tensor `like` if there is one. TypeError for what has none."""
         raise TypeError(f"{type(value).__name__} does not become a tensor")

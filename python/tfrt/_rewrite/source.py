@@ -101,8 +101,8 @@ def _functions_of(file, lines):
         elif isinstance(node, ast.ClassDef):
             class_name = node.name
         todo.extend((inner, class_name) for inner in ast.iter_child_nodes(node))
-    while len(_files) >= _MAX_FILES:
-        _files.pop(next(iter(_files)), None)
+    for old in list(_files)[:len(_files) + 1 - _MAX_FILES]:
+        _files.pop(old, None)
     _files[file] = lines, functions
     return functions
 

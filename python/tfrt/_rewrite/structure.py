@@ -93,7 +93,7 @@ def _as_tensor(value, like, what, place):
 
 
 def _becomes_tensor(leaf):
-    return protocol().is_traced(leaf) or _is_number(leaf)
+    return protocol().is_tensor(leaf) or _is_number(leaf)
 
 
 class _Merge:
@@ -176,7 +176,7 @@ def _show(value):
 
 def merge_states(test, then_branch, else_branch, before, names, place):
     """The values of variables behind an `if`."""
-    likes = [value if protocol().is_traced(value) else None for value in before]
+    likes = [value if protocol().is_tensor(value) else None for value in before]
     merge = _Merge(test, [f"variable '{name}'" for name in names], likes, place)
     values, undefined = merge.run(then_branch, else_branch)
     return tuple(Undefined(name, place) if gone else value for name, value, gone in zip(names, values, undefined))

@@ -7,11 +7,6 @@
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt::function {
-namespace {
-
-thread_local std::shared_ptr<const void> note_of_thread;
-
-}  // namespace
 
 AnyFunction::AnyFunction(std::string name, Body body, FunctionOptions options, Location where)
     : impl_(std::make_shared<FunctionImpl>(std::move(name), std::move(body), std::move(options),
@@ -28,15 +23,21 @@ Status AnyFunction::Call(std::span<Argument> arguments, std::span<Tensor> result
   return impl_->Call(arguments, results.size(), nullptr, results, where);
 }
 
-std::vector<Tensor> AnyFunction::Call(std::span<Argument> arguments, Location where) const {
-  std::vector<Tensor> list;
-  (void)impl_->Call(arguments, internal::kAnyNumber, &list, {}, where);
-  return list;
+AnyFunction::CallResult AnyFunction::CallForAll(std::span<Argument> arguments,
+                                                Location where) const {
+  CallResult result;
+  result.status = impl_->Call(arguments, internal::kAnyNumber, &result, {}, where);
+  return result;
 }
 
-void AnyFunction::LeaveNote(std::shared_ptr<const void> note) { note_of_thread = std::move(note); }
-std::shared_ptr<const void> AnyFunction::TakeNote() {
-  return std::exchange(note_of_thread, nullptr);
+std::vector<Tensor> AnyFunction::Call(std::span<Argument> arguments, Location where) const {
+  CallResult result = CallForAll(arguments, where);
+  if (result.tensors.empty() && !result.status.ok()) return {eager::ErrorTensorOf(result.status)};
+  return std::move(result.tensors);
+}
+
+void AnyFunction::LeaveNote(std::shared_ptr<const void> note) {
+  FunctionImpl::LeaveNote(std::move(note));
 }
 
 StatusOr<ConcreteFunction> AnyFunction::ConcreteOf(std::span<Argument> arguments,

@@ -16,6 +16,8 @@ namespace {
 using internal::kAnyNumber;
 
 thread_local std::optional<Stance> stance_of_thread;
+// Where the body that this thread runs leaves its note. Null: it runs none.
+thread_local std::shared_ptr<const void>* note_of_body = nullptr;
 
 Stance StanceOfEnvironment() {
   static const Stance stance = [] {
@@ -33,10 +35,10 @@ bool HasErrors(std::span<const Argument> arguments) {
 }
 
 // What the results of a call are that fails before it runs.
-void SetErrors(const Status& error, size_t num_results, std::vector<Tensor>* list,
+void SetErrors(const Status& error, size_t num_results, AnyFunction::CallResult* all,
                std::span<Tensor> results) {
   if (num_results == kAnyNumber) {
-    list->assign(1, eager::ErrorTensorOf(error));
+    all->tensors.assign(1, eager::ErrorTensorOf(error));
     return;
   }
   for (Tensor& result : results) result = eager::ErrorTensorOf(error);
@@ -53,8 +55,22 @@ FunctionImpl::FunctionImpl(std::string name, AnyFunction::Body body, FunctionOpt
                            Location where)
     : name_(std::move(name)), body_(std::move(body)), options_(std::move(options)), where_(where) {}
 
-StatusOr<std::vector<Tensor>> FunctionImpl::RunBody(std::span<const Argument> arguments,
-                                                    Location where) {
+void FunctionImpl::LeaveNote(std::shared_ptr<const void> note) {
+  if (note_of_body) *note_of_body = std::move(note);
+}
+
+StatusOr<FunctionImpl::Made> FunctionImpl::CallBody(std::span<const Argument> arguments) const {
+  Made made;
+  auto* const outer = std::exchange(note_of_body, &made.note);
+  StatusOr<std::vector<Tensor>> tensors = CallGuarded("its body", [&] { return body_(arguments); });
+  note_of_body = outer;
+  TFRT_RETURN_IF_ERROR(tensors.status());
+  made.tensors = *std::move(tensors);
+  return made;
+}
+
+StatusOr<FunctionImpl::Made> FunctionImpl::RunBody(std::span<const Argument> arguments,
+                                                   Location where) {
   eager_calls_.fetch_add(1, std::memory_order_relaxed);
   // Arrays become tensors at the line of the call.
   std::vector<Argument> tensors(arguments.begin(), arguments.end());
@@ -67,25 +83,27 @@ StatusOr<std::vector<Tensor>> FunctionImpl::RunBody(std::span<const Argument> ar
 }
 
 Status FunctionImpl::CallEagerly(std::span<const Argument> arguments, size_t num_results,
-                                 std::vector<Tensor>* list, std::span<Tensor> results,
+                                 AnyFunction::CallResult* all, std::span<Tensor> results,
                                  Location where) {
-  return Deliver(RunBody(arguments, where), num_results, list, results, where);
+  return Deliver(RunBody(arguments, where), num_results, all, results, where);
 }
 
-Status FunctionImpl::Deliver(StatusOr<std::vector<Tensor>> made, size_t num_results,
-                             std::vector<Tensor>* list, std::span<Tensor> results, Location where) {
+Status FunctionImpl::Deliver(StatusOr<Made> made, size_t num_results, AnyFunction::CallResult* all,
+                             std::span<Tensor> results, Location where) {
   if (!made.ok()) {
-    SetErrors(made.status(), num_results, list, results);
+    SetErrors(made.status(), num_results, all, results);
     return made.status();
   }
+  std::vector<Tensor>& tensors = made->tensors;
   if (num_results == kAnyNumber) {
-    *list = *std::move(made);
+    all->tensors = std::move(tensors);
+    all->note = std::move(made->note);
     return OkStatus();
   }
-  if (made->size() != num_results) {
-    return FailCall(WrongNumber(made->size(), num_results), num_results, list, results, where);
+  if (tensors.size() != num_results) {
+    return FailCall(WrongNumber(tensors.size(), num_results), num_results, all, results, where);
   }
-  std::move(made->begin(), made->end(), results.begin());
+  std::move(tensors.begin(), tensors.end(), results.begin());
   return OkStatus();
 }
 
@@ -93,22 +111,22 @@ Status FunctionImpl::WrongNumber(size_t made, size_t asked) const {
   return InvalidArgumentError(StrCat("it makes ", made, " results, but the call takes ", asked));
 }
 
-Status FunctionImpl::FailCall(const Status& error, size_t num_results, std::vector<Tensor>* list,
+Status FunctionImpl::FailCall(const Status& error, size_t num_results, AnyFunction::CallResult* all,
                               std::span<Tensor> results, Location where) const {
   Status located = eager::ErrorAt(where, StrCat("function '", name_, "'"), error);
-  SetErrors(located, num_results, list, results);
+  SetErrors(located, num_results, all, results);
   return located;
 }
 
 Status FunctionImpl::Call(std::span<Argument> arguments, size_t num_results,
-                          std::vector<Tensor>* list, std::span<Tensor> results, Location where) {
+                          AnyFunction::CallResult* all, std::span<Tensor> results, Location where) {
   auto fail = [&](const Status& error) {
-    return FailCall(error, num_results, list, results, where);
+    return FailCall(error, num_results, all, results, where);
   };
   if (Recorder* outer = CurrentRecorder()) {
-    StatusOr<std::vector<Tensor>> made = CallNested(*outer, arguments, where);
+    StatusOr<Made> made = CallNested(*outer, arguments, where);
     if (!made.ok()) outer->Fail(made.status());
-    return Deliver(std::move(made), num_results, list, results, where);
+    return Deliver(std::move(made), num_results, all, results, where);
   }
   Site site{eager::CurrentScopeView(), arguments, false, where};
   if (!site.scope.context) [[unlikely]] {
@@ -118,20 +136,20 @@ Status FunctionImpl::Call(std::span<Argument> arguments, size_t num_results,
     return fail(site.scope.status);
   const uint64_t number = calls_.fetch_add(1, std::memory_order_relaxed) + 1;
   if (options_.run_eagerly || CurrentStance() == Stance::kForceEager) {
-    return CallEagerly(arguments, num_results, list, results, where);
+    return CallEagerly(arguments, num_results, all, results, where);
   }
   StatusOr<RCReference<Program>> program = FindFor(site);
   if (!program.ok()) {
     if (!HasErrors(arguments)) return fail(program.status());
-    SetErrors(program.status(), num_results, list, results);
+    SetErrors(program.status(), num_results, all, results);
     return program.status();
   }
-  if (!*program) return CallEagerly(arguments, num_results, list, results, where);
+  if (!*program) return CallEagerly(arguments, num_results, all, results, where);
   (*program)->NoteUse(number);
-  if ((*program)->parts().note) AnyFunction::LeaveNote((*program)->parts().note);
   if (num_results == kAnyNumber) {
-    list->resize((*program)->num_results());
-    return (*program)->Call(arguments, *list, where);
+    all->note = (*program)->parts().note;
+    all->tensors.resize((*program)->num_results());
+    return (*program)->Call(arguments, all->tensors, where);
   }
   if ((*program)->num_results() != num_results) {
     return fail(WrongNumber((*program)->num_results(), num_results));

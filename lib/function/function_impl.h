@@ -37,9 +37,11 @@ class FunctionImpl {
   uint64_t id() const { return id_; }
   const FunctionOptions& options() const { return options_; }
 
-  // Of AnyFunction. `num_results`: kAnyNumber if the caller takes what there is.
-  Status Call(std::span<Argument> arguments, size_t num_results, std::vector<Tensor>* list,
+  // Of AnyFunction. `num_results`: kAnyNumber if the caller takes what there is, as `all`, which is
+  // null otherwise.
+  Status Call(std::span<Argument> arguments, size_t num_results, AnyFunction::CallResult* all,
               std::span<Tensor> results, Location where);
+  static void LeaveNote(std::shared_ptr<const void> note);
   bool IsCached(std::span<const Argument> arguments) const;
   StatusOr<RCReference<Program>> Concrete(std::span<Argument> arguments, Location where);
   std::vector<RCReference<Program>> Programs() const;
@@ -73,16 +75,19 @@ class FunctionImpl {
 
   // --- Calls (function_impl.cc)
 
-  StatusOr<std::vector<Tensor>> RunBody(std::span<const Argument> arguments, Location where);
-  StatusOr<std::vector<Tensor>> CallBody(std::span<const Argument> arguments) const {
-    return CallGuarded("its body", [&] { return body_(arguments); });
-  }
+  // What a body makes, and its note, which may be null.
+  struct Made {
+    std::vector<Tensor> tensors;
+    std::shared_ptr<const void> note;
+  };
+  StatusOr<Made> RunBody(std::span<const Argument> arguments, Location where);
+  StatusOr<Made> CallBody(std::span<const Argument> arguments) const;
   Status CallEagerly(std::span<const Argument> arguments, size_t num_results,
-                     std::vector<Tensor>* list, std::span<Tensor> results, Location where);
-  Status Deliver(StatusOr<std::vector<Tensor>> made, size_t num_results, std::vector<Tensor>* list,
+                     AnyFunction::CallResult* all, std::span<Tensor> results, Location where);
+  Status Deliver(StatusOr<Made> made, size_t num_results, AnyFunction::CallResult* all,
                  std::span<Tensor> results, Location where);
   Status WrongNumber(size_t made, size_t asked) const;
-  Status FailCall(const Status& error, size_t num_results, std::vector<Tensor>* list,
+  Status FailCall(const Status& error, size_t num_results, AnyFunction::CallResult* all,
                   std::span<Tensor> results, Location where) const;
   // Finds the program that is known to serve the call, and sets its key.
   StatusOr<RCReference<Program>> FindKnown(const Site& site, CallKey* key) const;
@@ -102,8 +107,7 @@ class FunctionImpl {
   StatusOr<ProgramParts> TraceOnce(const Site& site, const CallType& type, bool may_create,
                                    size_t* num_created);
   Status Compile(ProgramParts* parts, bool from_disk);
-  StatusOr<std::vector<Tensor>> CallNested(Recorder& outer, std::span<const Argument> arguments,
-                                           Location where);
+  StatusOr<Made> CallNested(Recorder& outer, std::span<const Argument> arguments, Location where);
   StatusOr<Nested> TraceNested(Recorder& outer, std::span<const Argument> arguments,
                                std::span<const ArgumentType> types, Location where);
 

@@ -295,11 +295,12 @@ StatusOr<std::vector<Tensor>> CallGrad(const GradTask& task, std::span<const Arg
   }
   StanceScope traced(Stance::kDefault);
   std::vector<Argument> again(arguments.begin(), arguments.end());
-  std::vector<Tensor> made = task.traced->Call(again, task.where);
-  for (const Tensor& tensor : made) {
+  AnyFunction::CallResult made = task.traced->CallForAll(again, task.where);
+  TFRT_RETURN_IF_ERROR(made.status);
+  for (const Tensor& tensor : made.tensors) {
     if (tensor.IsError()) return tensor.status();
   }
-  return made;
+  return std::move(made.tensors);
 }
 
 }  // namespace

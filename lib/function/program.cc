@@ -198,7 +198,7 @@ Status Program::Call(std::span<Argument> arguments, std::span<Tensor> results, L
                                        convention_.assigned.end()});
   }
   Status status;
-  (void)Variable::UpdateTogether(
+  const std::vector<Tensor> left = Variable::UpdateTogether(
       uses,
       [&](std::span<const Tensor> values) {
         std::vector<Tensor> assigned;
@@ -206,7 +206,9 @@ Status Program::Call(std::span<Argument> arguments, std::span<Tensor> results, L
         return assigned;
       },
       where);
-  return status;
+  // Of a variable that does not take its new value: no result has that error.
+  auto failed = std::ranges::find_if(left, [](const Tensor& value) { return value.IsError(); });
+  return status.ok() && failed != left.end() ? failed->status() : status;
 }
 
 Status Program::Execute(std::span<Argument> arguments, std::span<const Tensor> variables,

@@ -114,11 +114,11 @@ StatusOr<ProgramParts> FunctionImpl::TraceOnce(const Site& site, const CallType&
     eager::TracerScope scope(*site.scope.context, &recorder, site.scope.device);
     std::vector<Argument> traced = TracedArguments(
         site.arguments, type.arguments, options_.argument_names, proxies, recorder, site.where);
-    StatusOr<std::vector<Tensor>> made = CallBody(traced);
-    parts.note = AnyFunction::TakeNote();
+    StatusOr<Made> made = CallBody(traced);
     TFRT_RETURN_IF_ERROR(recorder.failure());
     if (!made.ok()) return made.status();
-    TFRT_RETURN_IF_ERROR(recorder.Finish(*made));
+    TFRT_RETURN_IF_ERROR(recorder.Finish(made->tensors));
+    parts.note = std::move(made->note);
   }
   *num_created = builder.num_created_variables;
   for (const std::string& warning : builder.warnings) Warn(warning);
@@ -250,20 +250,19 @@ StatusOr<FunctionImpl::Nested> FunctionImpl::TraceNested(Recorder& outer,
                            eager::CurrentScopeView().device);
   std::vector<Argument> traced =
       TracedArguments(arguments, types, options_.argument_names, {}, recorder, where);
-  StatusOr<std::vector<Tensor>> made = CallBody(traced);
-  std::shared_ptr<const void> note = AnyFunction::TakeNote();
+  StatusOr<Made> made = CallBody(traced);
   TFRT_RETURN_IF_ERROR(recorder.failure());
   if (!made.ok()) return made.status();
-  TFRT_RETURN_IF_ERROR(recorder.Finish(*made));
-  Nested nested{recorder.index(), {}, {}, std::move(note)};
+  TFRT_RETURN_IF_ERROR(recorder.Finish(made->tensors));
+  Nested nested{recorder.index(), {}, {}, std::move(made->note)};
   nested.results.assign(recorder.result_types().begin(), recorder.result_types().end());
   nested.outer_values.assign(recorder.outer_values().begin(), recorder.outer_values().end());
   return nested;
 }
 
-StatusOr<std::vector<Tensor>> FunctionImpl::CallNested(Recorder& outer,
-                                                       std::span<const Argument> arguments,
-                                                       Location where) {
+StatusOr<FunctionImpl::Made> FunctionImpl::CallNested(Recorder& outer,
+                                                      std::span<const Argument> arguments,
+                                                      Location where) {
   // The caller's trace has them in place.
   if (options_.run_eagerly) return RunBody(arguments, where);
   RecordedOp call;
@@ -291,10 +290,11 @@ StatusOr<std::vector<Tensor>> FunctionImpl::CallNested(Recorder& outer,
   std::vector<uint64_t> words = WordsOf(this, types);
   ProgramBuilder& builder = outer.builder();
   std::vector<ValueType> results;
+  std::shared_ptr<const void> note;
   if (auto found = builder.nested.find(words); found != builder.nested.end()) {
     call.index = found->second.index;
     results = found->second.results;
-    AnyFunction::LeaveNote(found->second.note);
+    note = found->second.note;
   } else {
     TFRT_RETURN_IF_ERROR(TracedNow::Check(words, name_));
     TracedNow now(words);
@@ -310,7 +310,7 @@ StatusOr<std::vector<Tensor>> FunctionImpl::CallNested(Recorder& outer,
       builder.nested.emplace(std::move(words), ProgramBuilder::NestedFunction{
                                                    nested.index, nested.results, nested.note});
     }
-    AnyFunction::LeaveNote(std::move(nested.note));
+    note = std::move(nested.note);
   }
   // What the callee knows as symbols of its own are others here.
   for (ValueType& type : results) {
@@ -322,7 +322,8 @@ StatusOr<std::vector<Tensor>> FunctionImpl::CallNested(Recorder& outer,
     type.shape = SymbolicShape(std::move(dims));
     type.elements.reset();
   }
-  return outer.AddOp(std::move(call), results, StrCat("function '", name_, "'"), where);
+  return Made{outer.AddOp(std::move(call), results, StrCat("function '", name_, "'"), where),
+              std::move(note)};
 }
 
 }  // namespace tfrt::function

@@ -120,13 +120,10 @@ StatusOr<Tensors> PyFunction::TraceBody(std::span<const Argument> arguments) {
   });
 }
 
-using Note = std::shared_ptr<const void>;
-
-// Runs `call` on the function with the arguments in the frame of this call; the note that the body
-// has left.
+// Runs `call` on the function with the arguments in the frame of this call.
 template <typename Call>
 auto InFrame(PyFunction& self, nb::handle object, const nb::tuple& arguments, Flat& flat,
-             Note* note, Call call) {
+             Call call) {
   AnyFunction& function = self.Get();
   self.UseContextOf(EnterScope());
   for (nb::handle argument : arguments) Flatten(argument, flat);
@@ -140,7 +137,6 @@ auto InFrame(PyFunction& self, nb::handle object, const nb::tuple& arguments, Fl
     return call(function, frame.where);
   }();
   current_frame = frame.outer;
-  *note = AnyFunction::TakeNote();
   for (const std::string& warning : frame.warnings) {
     if (PyErr_WarnEx(PyExc_RuntimeWarning, warning.c_str(), 1) < 0 && !PendingError()) {
       throw nb::python_error();
@@ -167,10 +163,11 @@ void KeepUntilThere(PyFunction& self, std::span<const eager::Tensor> results) {
 nb::object Call(nb::handle object, nb::tuple arguments) {
   PyFunction& self = *nb::inst_ptr<PyFunction>(object);
   Flat flat;
-  Note note;
-  Tensors results = InFrame(
-      self, object, arguments, flat, &note,
-      [&](AnyFunction& function, Location where) { return function.Call(flat.arguments, where); });
+  auto [status, results, note] =
+      InFrame(self, object, arguments, flat, [&](AnyFunction& function, Location where) {
+        return function.CallForAll(flat.arguments, where);
+      });
+  RaiseIfError(status);
   RaiseIfAnyError(results);
   KeepUntilThere(self, results);
   if (!note && results.size() == 1) return Wrap(std::move(results[0]));
@@ -231,9 +228,8 @@ struct PyConcrete {
 PyConcrete Concrete(nb::handle object, nb::tuple arguments) {
   PyFunction& self = *nb::inst_ptr<PyFunction>(object);
   Flat flat;
-  Note note;
   StatusOr<ConcreteFunction> made =
-      InFrame(self, object, arguments, flat, &note, [&](AnyFunction& function, Location where) {
+      InFrame(self, object, arguments, flat, [&](AnyFunction& function, Location where) {
         return function.ConcreteOf(flat.arguments, where);
       });
   return {ValueOf(std::move(made)), CurrentContext(), self.alone};

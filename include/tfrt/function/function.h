@@ -135,16 +135,25 @@ class AnyFunction {
   // otherwise.
   Status Call(std::span<Argument> arguments, std::span<Tensor> results,
               Location where = std::source_location::current()) const;
-  // However many there are; one error tensor if that is not known.
+  // What a call makes.
+  struct CallResult {
+    // The call's error, if it is known: that of a function without results, too.
+    Status status = OkStatus();
+    std::vector<Tensor> tensors = {};  // one error tensor if their number is not known
+    // What the body left by LeaveNote when it ran for this call or its trace. Null: nothing.
+    std::shared_ptr<const void> note = nullptr;
+  };
+  // The same, however many results there are.
+  CallResult CallForAll(std::span<Argument> arguments,
+                        Location where = std::source_location::current()) const;
+  // The tensors of that. An error of a call that makes none is one error tensor.
   std::vector<Tensor> Call(std::span<Argument> arguments,
                            Location where = std::source_location::current()) const;
 
-  // For front ends, which build results of their own of the tensors. A body says how by a note,
-  // which lives as long as its trace; each call that the trace serves leaves it to the thread that
-  // calls, and TakeNote gives it once. Null: the call had none, or its body ran eagerly and said
-  // nothing.
+  // For front ends, which build results of their own of the tensors: keeps how, as a note, with
+  // what the body that runs on this thread makes. It lives as long as the body's trace, and every
+  // call that the trace serves returns it. Does nothing outside of a body.
   static void LeaveNote(std::shared_ptr<const void> note);
-  static std::shared_ptr<const void> TakeNote();
 
   // The trace for such arguments, which is made if there is none; nothing runs.
   StatusOr<ConcreteFunction> ConcreteOf(std::span<Argument> arguments,

@@ -264,11 +264,13 @@ TEST_F(FunctionTest, NotesLiveAsLongAsTheirTraces) {
                     });
   auto call = [](const AnyFunction& function, float x) {
     Argument arguments[] = {Argument::Of(TensorArgument(Floats({1}, {x})))};
-    EXPECT_EQ(function.Call(arguments).size(), 1u);
-    return std::static_pointer_cast<const int>(AnyFunction::TakeNote());
+    AnyFunction::CallResult made = function.CallForAll(arguments);
+    EXPECT_EQ(made.tensors.size(), 1u);
+    return std::static_pointer_cast<const int>(std::move(made.note));
   };
   for (float x : {1.0f, 2.0f}) EXPECT_EQ(*call(inner, x), 1);
-  EXPECT_EQ(AnyFunction::TakeNote(), nullptr) << "it is given once";
+  AnyFunction::LeaveNote(std::make_shared<const int>(-1));  // this thread runs no body
+  EXPECT_EQ(*call(inner, 1), 1);
   {
     StanceScope eager(Stance::kForceEager);
     EXPECT_EQ(*call(inner, 1), 2);
@@ -279,8 +281,9 @@ TEST_F(FunctionTest, NotesLiveAsLongAsTheirTraces) {
                     [&](std::span<const Argument> arguments) -> StatusOr<std::vector<Tensor>> {
                       for (int i = 0; i < 2; ++i) {
                         std::vector<Argument> same(arguments.begin(), arguments.end());
-                        EXPECT_EQ(inner.Call(same).size(), 1u);
-                        seen.push_back(*static_cast<const int*>(AnyFunction::TakeNote().get()));
+                        AnyFunction::CallResult made = inner.CallForAll(same);
+                        EXPECT_EQ(made.tensors.size(), 1u);
+                        seen.push_back(*static_cast<const int*>(made.note.get()));
                       }
                       return std::vector<Tensor>{arguments[0].AsTensor(Location())};
                     });

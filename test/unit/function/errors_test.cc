@@ -271,6 +271,22 @@ TEST_F(FunctionTest, BorrowedMemoryIsKeptAsLongAsAProgramHasIt) {
   EXPECT_TRUE(released);
 }
 
+// Of functions that make no tensors, as callers see it that take however many there are.
+TEST_F(FunctionTest, ErrorsOfCallsWithoutResultsAreKnown) {
+  Function f("f", [](Tensor x) -> std::vector<Tensor> {
+    (void)eager::Assert(x > 0.0f, {x});
+    return {};
+  });
+  EXPECT_THAT(f(1.0f), IsEmpty());
+  const std::vector<Tensor> made = f(-1.0f);
+  ASSERT_EQ(made.size(), 1u);
+  EXPECT_THAT(std::string(made[0].status().message()), HasSubstr("assertion failed"));
+  Argument arguments[] = {Argument::Of(TensorArgument(Floats({}, {-1})))};
+  const AnyFunction::CallResult result = f.CallForAll(arguments);
+  EXPECT_THAT(std::string(result.status.message()), HasSubstr("assertion failed"));
+  EXPECT_THAT(result.tensors, IsEmpty());
+}
+
 // What a process leaves to its child must not disturb the process.
 TEST_F(FunctionTest, AForkLeavesTheProcessAsItIs) {
   Function f("f", [](Tensor x) { return x + x; });

@@ -106,6 +106,13 @@ nb::object NewCapsule(void* pointer, const char* name, PyCapsule_Destructor dest
 
 }  // namespace
 
+eager::HostArray CopyOfDlpack(nb::handle object) {
+  nb::object imported = FromDlpack(object);  // row-major
+  const HostElements elements = ElementsOf(*TensorIn(imported));
+  return eager::HostArray(elements.dtype, elements.dims,
+                          {static_cast<const std::byte*>(elements.data), elements.bytes});
+}
+
 nb::object ToDlpack(const PyTensor& self, nb::object stream, nb::object max_version,
                     nb::object dl_device, nb::object copy) {
   if (!stream.is_none()) RaiseValueError("the elements are in host memory, which has no streams");

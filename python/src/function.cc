@@ -388,7 +388,7 @@ void AddToTrace(const std::shared_ptr<HostCallable>& callable) {
 
 void DropObjectsOfFunctions() {
   DropHostCallables();
-  ForgetNumberedObjects();
+  ForgetObjectsOfArguments();
 }
 
 void BindFunction(nb::module_& module) {

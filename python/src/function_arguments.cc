@@ -79,10 +79,45 @@ class RecursiveCall {
   RecursiveCall& operator=(const RecursiveCall&) = delete;
 };
 
-// The tensors that an object of the package is made of; none, if it is another one.
-nb::object PartsOf(nb::handle object) {
-  nb::object parts = nb::getattr(object.type(), "_tfrt_parts", nb::object());
-  return parts.is_valid() ? parts(object) : nb::object();
+// What tfrt/_rewrite/containers.py knows of containers. Under the lock.
+struct Containers {
+  nb::object registered, take_apart, build_sequence;
+};
+Containers* known_containers = nullptr;
+
+const Containers& KnownContainers() {
+  if (!known_containers) {
+    nb::module_ module = nb::module_::import_("tfrt._rewrite.containers");
+    Containers containers = {module.attr("_CONTAINERS"), module.attr("take_argument_apart"),
+                             module.attr("build_sequence")};
+    // The import may have let another thread do the same.
+    if (!known_containers) known_containers = new Containers(std::move(containers));
+  }
+  return *known_containers;
+}
+
+// (parts, rest, what makes such an object of other parts); None for what is no container. Throws
+// for a container that cannot be taken apart and holds tensors.
+nb::object TakeApart(nb::handle object) {
+  PyTypeObject* type = Py_TYPE(object.ptr());
+  const Containers& containers = KnownContainers();
+  const bool may_be_container =
+      PyDict_Contains(containers.registered.ptr(), object.type().ptr()) == 1 || type->tp_iter ||
+      nb::hasattr(object.type(), "__dataclass_fields__");
+  return may_be_container ? containers.take_apart(object) : nb::none();
+}
+
+// "list", or "Pair number 3": other classes have other traces.
+std::string ClassOf(nb::handle object) {
+  PyTypeObject* type = Py_TYPE(object.ptr());
+  if (type == &PyTuple_Type || type == &PyList_Type) return type->tp_name;
+  return StrCat(type->tp_name, " number ", NumberOf(object.type()));
+}
+
+// What is fixed in a trace by its value.
+bool IsPlain(PyObject* object) {
+  return PyBool_Check(object) || PyLong_CheckExact(object) || PyFloat_CheckExact(object) ||
+         PyUnicode_Check(object) || PyRange_Check(object) || object == Py_None;
 }
 
 // It would advance while the function is traced, and stand still when the program runs.
@@ -122,11 +157,12 @@ void Flatten(nb::handle object, Flat& flat) {
     AddNumber(pointer, flat);
   } else if (PyUnicode_Check(pointer)) {
     flat.AddText(nb::cast<std::string>(nb::str(object)), Argument::kText);
+  } else if (object.is_none() || PyRange_Check(pointer)) {
+    flat.AddText(nb::cast<std::string>(nb::repr(object)), Argument::kOther);
   } else if (IsSequence(pointer)) {
-    const char* kind = PyTuple_Check(pointer) ? "tuple" : "list";
     nb::tuple items(object);
     flat.contents.push_back(items);
-    flat.AddText(StrCat(kind, " of ", nb::len(items)), Argument::kOther);
+    flat.AddText(StrCat(ClassOf(object), " of ", nb::len(items)), Argument::kOther);
     for (nb::handle item : items) Flatten(item, flat);
   } else if (PyDict_CheckExact(pointer)) {
     nb::dict items = nb::steal<nb::dict>(PyDict_Copy(pointer));
@@ -140,15 +176,21 @@ void Flatten(nb::handle object, Flat& flat) {
   } else if (auto array = ArrayFrom(object, std::nullopt, {}, Sharing::kCopy)) {
     RaiseIfError(array->tensor().status());
     flat.arguments.push_back(Argument::Of(eager::TensorArgument(*std::move(array))));
-  } else if (object.is_none()) {
-    flat.AddText("None", Argument::kOther);
-  } else if (nb::object parts = PartsOf(object); parts.is_valid()) {
-    flat.contents.push_back(parts);
-    flat.AddText(StrCat(Py_TYPE(pointer)->tp_name, " of ", nb::len(parts)), Argument::kOther);
-    for (nb::handle part : parts) Flatten(part, flat);
+  } else if (nb::hasattr(object.type(), "__dlpack__")) {
+    // Copied, as buffers are.
+    flat.arguments.push_back(Argument::Of(eager::TensorArgument(CopyOfDlpack(object))));
   } else {
-    // Any other object is what it is: another one has another trace.
-    flat.AddText(StrCat(Py_TYPE(pointer)->tp_name, " number ", NumberOf(object)), Argument::kOther);
+    nb::object apart = TakeApart(object);
+    flat.contents.push_back(apart);
+    if (apart.is_none()) {
+      // Any other object is what it is: another one has another trace.
+      flat.AddText(StrCat(Py_TYPE(pointer)->tp_name, " number ", NumberOf(object)),
+                   Argument::kOther);
+      return;
+    }
+    flat.AddText(StrCat(ClassOf(object), " of ", nb::len(nb::object(apart[0]))), Argument::kOther);
+    for (nb::handle part : nb::object(apart[0])) Flatten(part, flat);
+    Flatten(nb::object(apart[1]), flat);
   }
 }
 
@@ -165,24 +207,27 @@ nb::object Rebuilder::Rebuild(nb::handle object) {
   if (IsSequence(object.ptr())) {
     nb::list items;
     for (nb::handle item : nb::borrow<nb::tuple>(Next(contents))) items.append(Rebuild(item));
-    if (PyList_Check(object.ptr())) return items;
-    nb::object make = nb::getattr(object.type(), "_make", nb::none());
-    return make.is_none() ? nb::object(nb::tuple(items)) : make(items);
+    return KnownContainers().build_sequence(object, items);
   }
   if (PyDict_CheckExact(object.ptr())) {
     nb::dict items;
     for (auto [key, value] : nb::borrow<nb::dict>(Next(contents))) items[key] = Rebuild(value);
     return items;
   }
-  if (nb::hasattr(object.type(), "_tfrt_make")) {
+  if (IsPlain(object.ptr())) return nb::borrow(object);
+  if (const nb::object& apart = Next(contents); !apart.is_none()) {
     nb::list parts;
-    for (nb::handle part : nb::borrow<nb::tuple>(Next(contents))) parts.append(Rebuild(part));
-    return object.type().attr("_tfrt_make")(nb::tuple(parts));
+    for (nb::handle part : nb::object(apart[0])) parts.append(Rebuild(part));
+    Rebuild(nb::object(apart[1]));
+    return nb::object(apart[2])(parts);
   }
   RaiseIfIterator(object);
   return nb::borrow(object);
 }
 
-void ForgetNumberedObjects() { auto numbered = std::exchange(object_numbers->numbered, {}); }
+void ForgetObjectsOfArguments() {
+  auto numbered = std::exchange(object_numbers->numbered, {});
+  delete std::exchange(known_containers, nullptr);
+}
 
 }  // namespace tfrt::python

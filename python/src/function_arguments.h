@@ -44,8 +44,9 @@ struct Rebuilder {
   nb::object Rebuild(nb::handle object);
 };
 
-// Of those that are told apart by what they are. To be called when the interpreter ends.
-void ForgetNumberedObjects();
+// Drops what is kept of Python to take arguments apart and to tell objects apart. To be called when
+// the interpreter ends.
+void ForgetObjectsOfArguments();
 
 }  // namespace tfrt::python
 

@@ -101,9 +101,7 @@ void AddInput(const OpInfo& info, const OpParameter& parameter, PyObject* value,
   std::optional<DType> dtype = is_no_index ? std::optional(DType::kI32) : std::nullopt;
   std::optional<eager::HostArray> array = ArrayFrom(value, dtype, types, Sharing::kCopy);
   if (!array && nb::hasattr(value, "__dlpack__")) {
-    arguments.SetLong();
-    nb::object imported = nb::module_::import_("tfrt._tfrt").attr("from_dlpack")(nb::handle(value));
-    return arguments.Add(eager::Tensor(TensorIn(imported)->tensor));
+    array = CopyOfDlpack(value);
   }
   if (!array) {
     RaiseTypeError("%s: argument %s is a tensor, an array, a number or a list of numbers, not %s",

@@ -16,6 +16,7 @@
 #include "tfrt/eager/dlpack.h"
 #include "tfrt/eager/tracer.h"
 #include "tfrt/support/str_cat.h"
+#include "variable.h"
 
 namespace tfrt::python {
 
@@ -294,23 +295,33 @@ std::string ReprOf(const PyTensor& self) {
 
 // --- Making ---
 
+// Throws if the elements are of another type than the one that is wanted.
+void CheckDType(const eager::Tensor& tensor, std::optional<DType> wanted) {
+  if (!wanted) return;
+  const DType dtype = ValueOf(tensor.dtype());
+  if (dtype == *wanted) return;
+  RaiseTypeError("the tensor has elements of %s; convert them with tfrt.cast",
+                 DTypeText(dtype).c_str());
+}
+
 nb::object MakeFrom(nb::handle object, nb::object dtype, const std::string& device, bool copy) {
   EnterScope();
   const Location where = CallerLocation();
   std::optional<DType> wanted;
   if (!dtype.is_none()) wanted = DTypeFrom(dtype);
   eager::Tensor tensor;
-  PyTensor* same = TensorIn(object);
-  if (same) {
+  if (PyTensor* same = TensorIn(object)) {
     tensor = same->tensor;
-    if (wanted && ValueOf(tensor.dtype()) != *wanted) {
-      RaiseTypeError("the tensor has elements of %s; convert them with tfrt.cast",
-                     DTypeText(ValueOf(tensor.dtype())).c_str());
-    }
+    CheckDType(tensor, wanted);
+  } else if (PyVariable* variable = VariableIn(object)) {
+    tensor = ReadVariable(*variable);
+    CheckDType(tensor, wanted);
   } else {
     const Sharing sharing = copy ? Sharing::kCopy : Sharing::kBorrow;
     std::optional<eager::HostArray> array = ArrayFrom(object, wanted, {}, sharing);
-    if (!array && nb::hasattr(object, "__dlpack__")) {
+    const bool has_dlpack = !array && nb::hasattr(object, "__dlpack__");
+    if (has_dlpack && copy) array = CopyOfDlpack(object);
+    if (!array && has_dlpack) {
       nb::object imported = FromDlpack(object);
       tensor = TensorIn(imported)->tensor;
     } else {
@@ -318,6 +329,7 @@ nb::object MakeFrom(nb::handle object, nb::object dtype, const std::string& devi
       RaiseIfError(array->tensor().status());
       tensor = MakeTensor(*array, where);
     }
+    if (has_dlpack) CheckDType(tensor, wanted);
   }
   if (!device.empty()) {
     GilRelease release;

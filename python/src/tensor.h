@@ -97,6 +97,8 @@ eager::Tensor MakeTensor(const DenseHostTensor& elements, Location where);
 
 // Of an object with __dlpack__, or a capsule; throws what is wrong with it.
 nb::object FromDlpack(nb::handle object);
+// A copy of the elements, which may change afterwards.
+eager::HostArray CopyOfDlpack(nb::handle object);
 // A capsule.
 nb::object ToDlpack(const PyTensor& self, nb::object stream, nb::object max_version,
                     nb::object dl_device, nb::object copy);

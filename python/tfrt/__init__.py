@@ -38,7 +38,7 @@ __all__ = [
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .control_flow import TensorArray, cond, for_each, for_range, host_call, scan, while_loop
+    from .control_flow import TensorArray, cond, for_each, for_range, host_call, register_container, scan, while_loop
     from .gradients import grad, value_and_grad
     from .tracing import Function, RewriteError, function, stance
 else:  # for type checkers any name would be one of the module
@@ -47,7 +47,7 @@ else:  # for type checkers any name would be one of the module
         if name in ("Function", "RewriteError", "function", "stance"):
             from . import tracing
             return getattr(tracing, name)
-        if name in ("TensorArray", "cond", "for_each", "for_range", "host_call", "scan", "while_loop"):
+        if name in ("TensorArray", "cond", "for_each", "for_range", "host_call", "register_container", "scan", "while_loop"):
             from . import control_flow
             return getattr(control_flow, name)
         if name in ("grad", "value_and_grad"):

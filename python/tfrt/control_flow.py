@@ -5,10 +5,13 @@ In a traced function these become part of the program; outside of one they do th
 
 from . import _tfrt
 from ._rewrite import converted, structure
+from ._rewrite.containers import register_container
 from ._tfrt import Tensor, TensorSpec, Variable, i64, tensor
 from ._tfrt import _from_bytes, _ops
 
-__all__ = ["TensorArray", "cond", "for_each", "for_range", "host_call", "scan", "while_loop"]
+__all__ = ["TensorArray", "cond", "for_each", "for_range", "host_call", "register_container", "scan", "while_loop"]
+
+TensorSpec._tfrt_is_array = True  # of arguments that stand for arrays
 
 
 def as_tensor(value, like=None):
@@ -164,21 +167,13 @@ class TensorArray:
     @classmethod
     def of(cls, rows):
         """One of the rows of a tensor."""
-        return cls._tfrt_make((as_tensor(rows),))
-
-    # So that traced functions, and their branches and loops, take it for the tensor that it is.
-    def _tfrt_parts(self):
-        return (self._rows,)
-
-    @classmethod
-    def _tfrt_make(cls, parts):
         made = cls.__new__(cls)
-        (made._rows,) = parts
+        made._rows = as_tensor(rows)
         return made
 
     def write(self, index, value):
         """The same with a tensor at an index. Behind its end it grows; elements between are 0."""
-        return self._tfrt_make((_ops["list_write"](self._rows, _ops["cast"](as_tensor(index), i64), as_tensor(value, self._rows)),))
+        return self.of(_ops["list_write"](self._rows, _ops["cast"](as_tensor(index), i64), as_tensor(value, self._rows)))
 
     def append(self, value):
         return self.write(self.size(), value)
@@ -197,3 +192,7 @@ class TensorArray:
 
     def __repr__(self):
         return f"<TensorArray of {self._rows.dtype!r}>"
+
+
+# So that traced functions, and their branches and loops, take it for the tensor that it is.
+register_container(TensorArray, lambda array: ((array.stack(),), None), lambda parts, _: TensorArray.of(parts[0]))

@@ -1,8 +1,9 @@
 """The values of variables on their way through branches and loops of a traced program.
 
-Tensors may lie in tuples, lists, dicts and named tuples; anything else must not depend on the way.
+Tensors may lie in tuples, lists, dicts and other containers (containers.py); anything else must not depend on the way.
 """
 
+from . import containers
 from .protocol import RewriteError, protocol
 
 
@@ -40,17 +41,17 @@ def is_undefined(value):
 
 
 def flatten(value):
-    """The leaves of nested tuples, lists and dicts, and a function that builds the same of others."""
+    """The leaves of nested containers, and a function that builds the same of others."""
     if isinstance(value, (list, tuple)):
         parts = [flatten(item) for item in value]
-        make = type(value)._make if hasattr(type(value), "_make") else type(value)
-        return _join(parts, make, (type(value), len(value)))
+        return _join(parts, lambda items: containers.build_sequence(value, items), (type(value), len(value)))
     if type(value) is dict:
         parts = [flatten(item) for item in value.values()]
         keys = list(value)
         return _join(parts, lambda items: dict(zip(keys, items)), (dict, tuple(keys)))
-    if hasattr(type(value), "_tfrt_parts"):
-        return _join([flatten(part) for part in value._tfrt_parts()], type(value)._tfrt_make, (type(value),))
+    if apart := containers.take_result_apart(value):
+        parts, rest, make = apart
+        return _join([flatten(part) for part in parts], make, (type(value), rest))
     return [value], (lambda leaves: leaves[0]), None
 
 

@@ -78,6 +78,7 @@ def ops_stub():
 def python_methods(cls):
     """The methods that files of Python add to a class of the module, taken off; as lines of a stub."""
     text = ""
+    makes = "Tensor" if cls.__name__ == "Variable" else cls.__name__
     for name, method in list(vars(cls).items()):
         function = method.fget if isinstance(method, property) else method
         if not isinstance(function, types.FunctionType):
@@ -89,7 +90,7 @@ def python_methods(cls):
         if isinstance(method, property):
             parameters = parameters[:1]
         word = "async def" if inspect.iscoroutinefunction(function) else "def"
-        text += f"{kind}    {word} {name}{inspect.Signature(parameters)} -> {RETURNS.get(name, cls.__name__)}:"
+        text += f"{kind}    {word} {name}{inspect.Signature(parameters)} -> {RETURNS.get(name, makes)}:"
         text += f'\n        """{function.__doc__}"""\n\n' if function.__doc__ else " ...\n\n"
     return text
 
@@ -109,7 +110,7 @@ def with_types(text):
 def module_stub():
     from nanobind.stubgen import StubGen
     import tfrt._tfrt as module
-    methods = {cls.__name__: python_methods(cls) for cls in (module.Tensor, module.Model)}
+    methods = {cls.__name__: python_methods(cls) for cls in (module.Tensor, module.Variable, module.Model)}
     generator = StubGen(module, include_private=False)
     generator.put(module)
     base = StubGen(module, include_private=True)

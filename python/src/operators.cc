@@ -7,6 +7,8 @@
 #include "errors.h"
 #include "ops.h"
 #include "tensor.h"
+#include "tfrt/core_runtime/graph_ops.h"
+#include "tfrt/support/str_cat.h"
 #include "variable.h"
 
 namespace tfrt::python {
@@ -36,6 +38,29 @@ PyObject* Binary(const OpInfo*& op, std::string_view name, PyObject* x, PyObject
   });
 }
 
+// Of a row of the op table that has no function in Python.
+PyObject* Unary(const OpInfo*& op, std::string_view name, PyObject* x) noexcept {
+  return Guard([&] {
+    if (!op) {
+      const OpDefinition* row = GraphOps().Find(StrCat("graph.", name));
+      if (!row) RaiseTypeError("this build has no op '%s'", std::string(name).c_str());
+      auto* info = new OpInfo(DescribeOp(std::string(name), *row));  // as long as the module
+      info->op = row;
+      op = info;
+    }
+    return CallOp(*op, {&x, 1});
+  });
+}
+
+// The elements' type of the first operand that has one by itself, as numbers have none.
+DType DTypeOfOperands(PyObject* x, PyObject* y) {
+  for (PyObject* operand : {x, y}) {
+    if (TensorIn(operand)) return DTypeFrom(nb::handle(operand).attr("dtype"));
+    if (PyVariable* variable = VariableIn(operand)) return variable->dtype;
+  }
+  return DType::kUnsupported;
+}
+
 bool IsMatrix(PyObject* object) {
   return PyObject_HasAttrString(object, "ndim") &&
          nb::cast<int>(nb::handle(object).attr("ndim")) <= 2;
@@ -57,6 +82,20 @@ PyObject* MultiplySlot(PyObject* x, PyObject* y) noexcept {
 }
 PyObject* DivideSlot(PyObject* x, PyObject* y) noexcept {
   static const OpInfo* op = nullptr;
+  if (!IsOperand(x) || !IsOperand(y)) return Py_NewRef(Py_NotImplemented);
+  PyObject* checked = Guard([&]() -> nb::object {
+    const DType dtype = DTypeOfOperands(x, y);
+    const NumberKind kind = ElementTypeOf(dtype).kind;
+    if (kind == NumberKind::kSigned || kind == NumberKind::kUnsigned) {
+      RaiseTypeError(
+          "'/' of elements of %s: cast them to floats, as in tfrt.cast(x, 'f32') / y; tfrt.div "
+          "divides integers towards 0",
+          DTypeText(dtype).c_str());
+    }
+    return nb::none();
+  });
+  if (!checked) return nullptr;
+  Py_DECREF(checked);
   return Binary(op, "div", x, y);
 }
 
@@ -75,21 +114,14 @@ PyObject* MatMulSlot(PyObject* x, PyObject* y) noexcept {
 
 PyObject* NegativeSlot(PyObject* x) noexcept {
   static const OpInfo* op = nullptr;
-  // 0 - x would make 0 of -0, whose sign counts for quotients.
-  PyObject* minus_one = PyLong_FromLong(-1);
-  PyObject* result = minus_one ? Binary(op, "mul", x, minus_one) : nullptr;
-  Py_XDECREF(minus_one);
-  return result;
+  return Unary(op, "neg", x);
 }
 
 PyObject* PositiveSlot(PyObject* x) noexcept { return Py_NewRef(x); }
 
 PyObject* AbsoluteSlot(PyObject* x) noexcept {
   static const OpInfo* op = nullptr;
-  PyObject* negative = NegativeSlot(x);
-  PyObject* result = negative ? Binary(op, "maximum", x, negative) : nullptr;
-  Py_XDECREF(negative);
-  return result;
+  return Unary(op, "abs", x);
 }
 
 PyObject* CompareSlot(PyObject* x, PyObject* y, int operation) noexcept {

@@ -197,6 +197,13 @@ void SetShape(const OpAttrSpec& spec, nb::handle value, const char* what, OpAttr
                  }));
 }
 
+void SetTexts(const OpAttrSpec& spec, nb::handle value, const char* what, OpAttrs& attrs) {
+  // Copies: a generator's texts live no longer than the list that is made of them.
+  const auto texts = ReadList<std::string>(
+      value, what, [&](nb::handle item) { return std::string(TextOf(item, what)); });
+  attrs.SetStringArray(spec.name, std::vector<std::string_view>(texts.begin(), texts.end()));
+}
+
 void SetDense(const OpAttrSpec& spec, nb::handle value, const char* what, OpAttrs& attrs) {
   eager::HostArray array = RequireArray(value, std::nullopt, {}, Sharing::kBorrow, what);
   const DenseHostTensor& dense = *array.tensor();
@@ -251,10 +258,7 @@ void SetAttr(const OpInfo& info, const OpAttrSpec& spec, nb::handle value, OpAtt
                      })));
       return;
     case OpAttrSpec::Kind::kStringArray:
-      attrs.SetStringArray(spec.name, ReadList<std::string_view>(value, what, [&](nb::handle item) {
-                             return TextOf(item, what);
-                           }));
-      return;
+      return SetTexts(spec, value, what, attrs);
     case OpAttrSpec::Kind::kAny:
     case OpAttrSpec::Kind::kFunction:
       RaiseTypeError("attribute %s cannot be given in Python", what);

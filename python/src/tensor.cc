@@ -22,7 +22,9 @@ namespace tfrt::python {
 
 PyTensor* TensorIn(nb::handle object) {
   static const nb::handle type = nb::type<PyTensor>();
-  return object.type().is(type) ? nb::inst_ptr<PyTensor>(object) : nullptr;
+  // Not one that `__new__` alone has made.
+  return object.type().is(type) && nb::inst_ready(object) ? nb::inst_ptr<PyTensor>(object)
+                                                          : nullptr;
 }
 
 nb::object Wrap(eager::Tensor tensor) { return nb::cast(PyTensor(std::move(tensor))); }
@@ -148,7 +150,16 @@ int ExportBuffer(PyObject* object, const PyTensor& tensor, Py_buffer* view, int 
   return -1;
 }
 
+// Objects that `__new__` alone has made have no elements.
+bool CanExport(PyObject* object, Py_buffer* view) noexcept {
+  if (nb::inst_ready(object)) return true;
+  view->obj = nullptr;
+  PyErr_SetString(PyExc_BufferError, "the tensor is not made yet");
+  return false;
+}
+
 int GetBuffer(PyObject* object, Py_buffer* view, int flags) noexcept {
+  if (!CanExport(object, view)) return -1;
   const PyTensor& tensor = *nb::inst_ptr<PyTensor>(nb::handle(object));
   const TensorMetadata* metadata = tensor.tensor.state()->metadata();
   if (metadata && metadata->dtype == DType::kBF16) {
@@ -160,6 +171,7 @@ int GetBuffer(PyObject* object, Py_buffer* view, int flags) noexcept {
 }
 
 int GetBits(PyObject* object, Py_buffer* view, int flags) noexcept {
+  if (!CanExport(object, view)) return -1;
   return ExportBuffer(object, nb::inst_ptr<PyBits>(nb::handle(object))->tensor, view, flags);
 }
 
@@ -467,7 +479,14 @@ void BindTensor(nb::module_& module) {
       .def_prop_ro(
           "device", [](const PyTensor& self) { return std::string(self.tensor.device()); },
           "'cpu:0', ...; empty for an error.")
-      .def_prop_ro("ndim", [](const PyTensor& self) { return DimsOf(self).size(); })
+      .def_prop_ro("ndim",
+                   [](const PyTensor& self) {
+                     const eager::TracedValue* traced = eager::TracedValueOf(self.tensor);
+                     // Known also where sizes are not.
+                     return traced && traced->type.shape.has_rank()
+                                ? traced->type.shape.dims().size()
+                                : DimsOf(self).size();
+                   })
       .def_prop_ro(
           "size",
           [](const PyTensor& self) {

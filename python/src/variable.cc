@@ -8,6 +8,8 @@
 #include "locations.h"
 #include "operators.h"
 #include "tensor.h"
+#include "tfrt/eager/ops.h"
+#include "tfrt/eager/tracer.h"
 
 namespace tfrt::python {
 namespace {
@@ -49,23 +51,47 @@ nb::object Change(PyVariable& self, nb::handle value) {
 
 nb::object ReadOf(PyVariable& self) { return WrapOrRaise(Usable(self).variable.Read()); }
 
+eager::Tensor CastTo(const eager::Tensor& tensor, DType dtype, Location where) {
+  eager::Tensor made = [&] {
+    GilRelease release;
+    return eager::Cast(tensor, dtype, where);
+  }();
+  if (!made.is_traced()) RaiseIfError(made.status());
+  return made;
+}
+
+// What needs the elements now.
+nb::object ElementsOfVariable(PyVariable& self, const char* method) {
+  if (eager::CurrentTracer()) {
+    RaiseAt(CallerLocation(),
+            FailedPreconditionError(
+                "the value of a variable is not known while a function is traced: let `if "
+                "variable.read():` decide, or compute with variable.read()"));
+  }
+  return ReadOf(self).attr(method)();
+}
+
 void Make(PyVariable* self, nb::handle initial, nb::object dtype) {
   EnterScope();
   const Location where = CallerLocation();
+  std::optional<DType> wanted;
+  if (!dtype.is_none()) wanted = DTypeFrom(dtype);
   eager::Tensor tensor;
   if (PyTensor* given = TensorIn(initial)) {
-    Await(*given);
+    // In a trace its elements are computed when the variable is made.
+    if (!given->tensor.is_traced()) Await(*given);
     tensor = TensorOfThisProcess(*given, where);
+  } else if (PyVariable* other = VariableIn(initial)) {
+    tensor = ReadVariable(*other);
   } else {
-    std::optional<DType> wanted;
-    if (!dtype.is_none()) wanted = DTypeFrom(dtype);
     tensor =
         MakeTensor(RequireArray(initial, wanted, {}, Sharing::kCopy, "the first value"), where);
     if (tensor.IsError()) RaiseIfError(tensor.status());
   }
+  if (wanted && ValueOf(tensor.dtype()) != *wanted) tensor = CastTo(tensor, *wanted, where);
   PyVariable variable;
   variable.dtype = ValueOf(tensor.dtype());
-  variable.variable = eager::Variable(std::move(tensor));
+  variable.variable = eager::Variable(std::move(tensor), where);
   variable.context = CurrentContext();
   new (self) PyVariable(std::move(variable));
 }
@@ -89,7 +115,11 @@ nb::object Descend(PyVariable& self, nb::handle gradient, nb::handle rate) {
 
 PyVariable* VariableIn(nb::handle object) {
   static const nb::handle type = nb::type<PyVariable>();
-  return object.type().is(type) ? nb::inst_ptr<PyVariable>(object) : nullptr;
+  const bool is_variable =
+      object.type().is(type) ||
+      PyType_IsSubtype(Py_TYPE(object.ptr()), reinterpret_cast<PyTypeObject*>(type.ptr()));
+  // Not one that `__new__` alone has made.
+  return is_variable && nb::inst_ready(object) ? nb::inst_ptr<PyVariable>(object) : nullptr;
 }
 
 eager::Tensor ReadVariable(const PyVariable& variable) {
@@ -119,7 +149,27 @@ void BindVariable(nb::module_& module) {
       .def_prop_ro("ndim", [](PyVariable& self) { return nb::object(ReadOf(self).attr("ndim")); })
       .def_prop_ro("device",
                    [](PyVariable& self) { return nb::object(ReadOf(self).attr("device")); })
+      .def_prop_ro(
+          "size", [](PyVariable& self) { return nb::object(ReadOf(self).attr("size")); },
+          "The number of elements.", nb::sig("def size(self) -> int"))
       .def("numpy", [](PyVariable& self) { return ReadOf(self).attr("numpy")(); })
+      .def(
+          "item", [](PyVariable& self) { return ElementsOfVariable(self, "item"); },
+          "The only element.", nb::sig("def item(self) -> bool | int | float | complex"))
+      .def(
+          "tolist", [](PyVariable& self) { return ElementsOfVariable(self, "tolist"); },
+          "The elements in nested lists.")
+      .def("__bool__",
+           [](PyVariable& self) {
+             return nb::cast<bool>(nb::bool_(ElementsOfVariable(self, "__bool__")));
+           })
+      .def("__int__",
+           [](PyVariable& self) { return nb::int_(ElementsOfVariable(self, "__int__")); })
+      .def("__float__",
+           [](PyVariable& self) { return nb::float_(ElementsOfVariable(self, "__float__")); })
+      .def("__index__",
+           [](PyVariable& self) { return nb::int_(ElementsOfVariable(self, "__index__")); })
+      .def("__len__", [](PyVariable& self) { return nb::len(ReadOf(self)); })
       .def("__getitem__",
            [](PyVariable& self, nb::handle index) {
              nb::object value = ReadOf(self);

@@ -1,5 +1,6 @@
 """What tensors can do that is made of ops, and their exchange with NumPy."""
 
+import functools
 import operator
 
 from ._tfrt import DType, Tensor, Variable, _from_bytes, bf16, i32, i64, tensor
@@ -180,6 +181,18 @@ def _reduction(op, summary):
     return reduce
 
 
+def _of_value(method):
+    """The method of a Variable's value."""
+    if isinstance(method, property):
+        return property(_of_value(method.fget))
+
+    @functools.wraps(method)
+    def call(self, *args, **kwargs):
+        return method(self.read(), *args, **kwargs)
+
+    return call
+
+
 def _attach():
     methods = {
         "numpy": _numpy, "__array__": _array, "__await__": _await, "__reduce_ex__": _reduce_ex, "__deepcopy__": _deepcopy,
@@ -195,6 +208,8 @@ def _attach():
     for name, method in methods.items():
         setattr(Tensor, name, method)
     Variable.__array_ufunc__ = None
+    for name in ("__array__", "__iter__", "reshape", "transpose", "T", "astype", "sum", "mean", "max", "min"):
+        setattr(Variable, name, _of_value(methods[name]))
 
 
 _attach()

@@ -32,6 +32,9 @@ class _Gradient(Function):
         super().__init__(python_function, _name=name, **options)
 
     def _run(self, args, kwargs):
+        places = [number % len(args) for number in self._chosen if args]
+        if len(set(places)) < len(places):
+            raise ValueError(f"argnums {self._chosen} of {self.__name__} names an argument twice")
         parts = [structure.flatten(self._argument(args, number)) for number in self._chosen]
         leaves = [leaf for part in parts for leaf in part[0]]
         for leaf in leaves:

@@ -110,6 +110,7 @@ class GradientCall {
   }
   // A scalar of the dtype of the first result.
   GradientValue Number(double number);
+  GradientValue Number(DType dtype, double number) { return builder_.Number(dtype, number); }
   GradientValue Integers(std::span<const int64_t> numbers) { return builder_.Integers(numbers); }
   // The sizes as i64: a constant if they are known.
   GradientValue ShapeOf(GradientValue value);

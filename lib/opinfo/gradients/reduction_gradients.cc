@@ -29,26 +29,36 @@ void Sum(GradientCall& call) {
   call.SetGradient(0, call.BroadcastTo(g, call.argument(0)));
 }
 
-// How many elements one of the result is of, in its dtype.
-Value CountOf(GradientCall& call) {
+Value CastTo(GradientCall& call, DType dtype, Value value) {
+  if (call.TypeOf(value).dtype == dtype) return value;
+  const GradientAttr attrs[] = {{"dtype", dtype}};
+  return call.Call("cast", {value}, attrs);
+}
+
+// How many elements one of the result is of, as `dtype`.
+Value CountOf(GradientCall& call, DType dtype) {
   const SymbolicShape &from = call.TypeOf(call.argument(0)).shape,
                       &to = call.TypeOf(call.result(0)).shape;
   if (from.is_known() && to.is_known()) {
     double count = 1;
     for (Dim dim : from.dims()) count *= static_cast<double>(dim.value());
     for (Dim dim : to.dims()) count /= std::max(1.0, static_cast<double>(dim.value()));
-    return call.Number(count);
+    return call.Number(dtype, count);
   }
   const std::vector<int64_t> axes = call.ElementsOf(1);
   const std::vector<int64_t> zero = {0};
   const Value sizes = call.Call(
       "gather", {call.ShapeOf(call.argument(0)), call.Integers(axes), call.Integers(zero)});
-  const GradientAttr attrs[] = {{"dtype", call.TypeOf(call.result(0)).dtype}};
-  return call.Call("cast", {call.Call("reduce_prod", {sizes, call.Integers(zero)})}, attrs);
+  return CastTo(call, dtype, call.Call("reduce_prod", {sizes, call.Integers(zero)}));
 }
 
 void Mean(GradientCall& call) {
-  const Value g = WithReducedDims(call, call.Div(call.gradient(0), CountOf(call)));
+  const DType dtype = call.TypeOf(call.result(0)).dtype;
+  // f16 has no numbers from 65520 on, but may have the quotient.
+  const bool is_short = dtype == DType::kF16 || dtype == DType::kBF16;
+  const DType wide = is_short ? DType::kF32 : dtype;
+  const Value quotient = call.Div(CastTo(call, wide, call.gradient(0)), CountOf(call, wide));
+  const Value g = WithReducedDims(call, CastTo(call, dtype, quotient));
   call.SetGradient(0, call.BroadcastTo(g, call.argument(0)));
 }
 

@@ -434,13 +434,62 @@ class Variable:
     @property
     def device(self) -> str: ...
 
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+
     def numpy(self) -> Any: ...
+
+    def item(self) -> bool | int | float | complex:
+        """The only element."""
+
+    def tolist(self) -> Any:
+        """The elements in nested lists."""
+
+    def __bool__(self) -> bool: ...
+
+    def __int__(self) -> int: ...
+
+    def __float__(self) -> float: ...
+
+    def __index__(self) -> int: ...
+
+    def __len__(self) -> int: ...
 
     def __getitem__(self, arg: object, /) -> Tensor: ...
 
     def __repr__(self) -> str: ...
 
     __array_ufunc__: None = None
+
+    def __array__(self, dtype=None, copy=None) -> Any: ...
+
+    def __iter__(self) -> Iterator[Tensor]: ...
+
+    def reshape(self, *shape) -> Tensor:
+        """The same elements in another shape; one of its sizes may be -1."""
+
+    def transpose(self, *perm) -> Tensor:
+        """Axes in another order; without one, reversed."""
+
+    @property
+    def T(self) -> Tensor:
+        """Axes in another order; without one, reversed."""
+
+    def astype(x, dtype) -> Tensor:
+        """The elements as another type: floats that do not fit an integer become the nearest that does."""
+
+    def sum(self, axis=None, keepdims=False) -> Tensor:
+        """The sum along axes; along all, if none is given."""
+
+    def mean(self, axis=None, keepdims=False) -> Tensor:
+        """The mean along axes; along all, if none is given."""
+
+    def max(self, axis=None, keepdims=False) -> Tensor:
+        """The largest along axes; along all, if none is given."""
+
+    def min(self, axis=None, keepdims=False) -> Tensor:
+        """The smallest along axes; along all, if none is given."""
 
 class Model:
     """

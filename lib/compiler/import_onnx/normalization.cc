@@ -159,14 +159,16 @@ llvm::LogicalResult lrn(Node& node) {
 }
 
 // Over channels and places of all images.
+// The mean of the squares less the square of the mean, as ONNX writes the variance, loses all
+// digits of numbers that are alike, and may be negative.
 llvm::LogicalResult meanVariance(Node& node) {
   std::vector<int64_t> axes = node.integers("axes", {0, 2, 3});
   Value value = node.input(0);
-  Value mean = reduce(node, "reduce_mean", value, axes, true);
-  Value squares = reduce(node, "reduce_mean", node.make("mul", {value, value}), axes, true);
-  Value variance = node.make("sub", {squares, node.make("mul", {mean, mean})});
+  Value from_mean = node.make("sub", {value, reduce(node, "reduce_mean", value, axes, true)});
+  Value variance =
+      reduce(node, "reduce_mean", node.make("mul", {from_mean, from_mean}), axes, true);
   Value deviation = node.make("add", {node.make("sqrt", {variance}), node.numberLike(value, 1e-9)});
-  return node.give(node.make("div", {node.make("sub", {value, mean}), deviation}));
+  return node.give(node.make("div", {from_mean, deviation}));
 }
 
 // By the p-norm; where that is 0, 0.

@@ -34,8 +34,8 @@ llvm::LogicalResult dropReshape(ReshapeOp op, Replacement& make, ValueFacts& fac
     return make.finish(op.argument("tensor"));
   // What came before does not matter, if it cannot fail: no target asks for sizes of the old shape.
   mlir::Operation* inner = made<ReshapeOp, ExpandDimsOp>(op.argument("tensor"));
-  if (!inner || !haveSameCount(facts.of(inner->getOperand(0)).shape,
-                               facts.of(op.argument("tensor")).shape)) {
+  if (!inner ||
+      !haveSameCount(facts.of(inner->getOperand(0)).shape, facts.of(op.argument("tensor")).shape)) {
     return mlir::failure();
   }
   return make.finish(make.value("reshape", {inner->getOperand(0), op.argument("shape")}));

@@ -191,6 +191,20 @@ c"""]
 
 
 def test_functions_are_compiled_as_where_they_are_written():
+    def names(x):
+        def inner():
+            pass
+
+        class Inner:
+            def method(self):
+                pass
+
+        if x:
+            inner = lambda: None  # noqa: E731
+        return inner.__qualname__, Inner.__qualname__, Inner.method.__qualname__
+
+    for x in (False, True):
+        assert rewrite(names)(x) == names(x)
     texts = []
     tfrt.function(lambda x: texts.append(Private().texts(x)[1]) or x)(T(1.0))
     assert texts == [["a\n            b\nc"]]
@@ -483,7 +497,7 @@ def test_functions_that_are_dropped_are_freed(tmp_path):
 
 def test_installed_packages_are_left_alone(monkeypatch, tmp_path):
     def is_left(file):
-        return not functions._is_user_code(compile("0", str(file), "exec"))
+        return not functions.is_file_of_program(str(file))
 
     package = os.path.dirname(tfrt.__file__)
     assert is_left(os.path.join(package, "ops.py")) and not is_left(package + "_models/train.py")

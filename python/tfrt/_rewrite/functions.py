@@ -4,11 +4,13 @@ import builtins
 import functools
 import inspect
 import os
+import re
 import sysconfig
 import types
 import weakref
 
 from . import runtime, source
+from .jumps import PREFIX
 from .protocol import RewriteError, protocol
 from .transform import RUNTIME, Transformer
 
@@ -76,7 +78,7 @@ def converted(function):
     """What rewritten code calls in place of a function: that function rewritten, if it is one of the program's own."""
     if function is builtins.range:
         return runtime.range_
-    return _convert(function, lambda each: _rewrite_function(each) if _is_user_code(each.__code__) else each)
+    return _convert(function, lambda each: _rewrite_function(each) if is_file_of_program(each.__code__.co_filename) else each)
 
 
 def _convert(function, rewrite_function):
@@ -143,12 +145,22 @@ def _rewrite_code(function):
     code = function.__code__
     node = Transformer(code.co_filename).rewrite_function(node)
     new = source.compile_inside(node, around, code, dict.fromkeys((*code.co_freevars, RUNTIME)))
-    names = {"co_name": code.co_name}
-    if hasattr(code, "co_qualname"):  # from Python 3.11 on
-        names["co_qualname"] = code.co_qualname
-    new = new.replace(**names)
+    class_name = f"{around[0]}." if around[0] else ""
+    qualified = getattr(code, "co_qualname", function.__qualname__)  # the code has one from Python 3.11 on
+    new = _with_names(new, f"{class_name}{source.FACTORY}.<locals>.{source.NAME}", qualified).replace(co_name=code.co_name)
     _note_made(new)
     return new
+
+
+def _with_names(code, old, new):
+    """The code, where the functions and classes in it are named as those in the function that it is made of."""
+    def name(text):
+        return re.sub(rf"\.{PREFIX}\w+\.<locals>", "", new + text[len(old):]) if text.startswith(old) else text
+
+    constants = (_with_names(item, old, new) if isinstance(item, types.CodeType) else name(item) if isinstance(item, str) else item
+                 for item in code.co_consts)
+    names = {"co_qualname": name(code.co_qualname)} if hasattr(code, "co_qualname") else {}
+    return code.replace(co_consts=tuple(constants), **names)
 
 
 def _note_made(code):
@@ -159,8 +171,7 @@ def _note_made(code):
             _note_made(constant)
 
 
-def _is_user_code(code):
-    file = code.co_filename
+def is_file_of_program(file):
     return not (file.startswith((_PACKAGE, "<frozen ", *_LEFT)) or any(folder in file for folder in _LEFT_FOLDERS))
 
 
@@ -178,7 +189,7 @@ def why_not(frame):
     if not isinstance(why, str):
         if code.co_flags & _GENERATORS:
             why = "it is a generator or a coroutine"
-        elif not _is_user_code(code):
+        elif not is_file_of_program(code.co_filename):
             why = "it belongs to an installed package"
         else:
             why = "it is not called by rewritten code, but by Python itself (a constructor, property or operator) or by a package"

@@ -18,7 +18,8 @@ from .names import walk_scope
 _FUTURE = functools.reduce(operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
 _FUTURE &= ~inspect.CO_NESTED
 
-NAME = "ag__function"
+# What the function is called where it is compiled, and the one around it, which has its free variables.
+NAME, FACTORY = "ag__function", "ag__factory"
 
 # The functions of the files that were looked at last: by file, its lines and {first line: [(node, what is around it)]}; that
 # is the name of its class, or None, and what its module begins with.
@@ -55,7 +56,7 @@ def compile_inside(node, around, code, free):
     class_name, head = around
     parameters = ast.arguments([], [ast.arg(name) for name in free], None, [], [], None, [])
     body = ast.Expr(node) if isinstance(node, ast.Lambda) else node
-    outer = ast.FunctionDef("ag__factory", parameters, [body], [], None)
+    outer = ast.FunctionDef(FACTORY, parameters, [body], [], None)
     if class_name:  # of which private names have the name
         outer = ast.ClassDef(class_name, [], [], [outer], [])
     for each in (outer, outer.body[0], node):
@@ -63,7 +64,7 @@ def compile_inside(node, around, code, free):
     module = ast.Module([*head, ast.copy_location(outer, node)], [])
     compiled = _quietly(lambda: compile(ast.fix_missing_locations(module), code.co_filename, "exec",
                                         code.co_flags & _FUTURE, dont_inherit=True))
-    while compiled.co_name != "ag__factory":
+    while compiled.co_name != FACTORY:
         compiled = next(constant for constant in compiled.co_consts if isinstance(constant, types.CodeType))
     return next(constant for constant in compiled.co_consts if isinstance(constant, types.CodeType))
 

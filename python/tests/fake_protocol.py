@@ -94,6 +94,12 @@ class FakeProtocol(Protocol):
             raise TypeError(f"{type(value).__name__} does not become a tensor")
         return Traced(lambda environment: value)
 
+    def filler(self, like):
+        def fail(environment):
+            raise AssertionError("a value that no way gives is used")
+
+        return Traced(fail)
+
     def cond(self, condition, then_branch, else_branch):
         self.log.append("cond")
         then_results, else_results = list(then_branch()), list(else_branch())
@@ -154,12 +160,6 @@ class FakeProtocol(Protocol):
 
     def logical_not(self, x):
         return _apply(operator.not_, x)
-
-    def logical_and(self, x, y):
-        return _apply(lambda x, y: bool(x and y), x, y)
-
-    def logical_or(self, x, y):
-        return _apply(lambda x, y: bool(x or y), x, y)
 
     def check(self, condition, message):
         self.log.append(f"assert {message}")

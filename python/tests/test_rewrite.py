@@ -43,7 +43,7 @@ def while_with_all(n):
     i = 0
     while i < n:
         i = i + 1
-        if i % 3 == 0:
+        if i == 3 or i == 6:
             continue
         if i > 10:
             break
@@ -202,7 +202,7 @@ def test_values_of_python_stay_with_python(function, arguments):
 
 def test_what_is_recorded():
     assert traced(early_returns, 1)[1] == ["cond", "cond"]
-    assert traced(rows, [1])[1] == ["for", "cond", "cond"]
+    assert traced(rows, [1])[1] == ["for", "cond", "cond", "cond"]
     assert traced(host_and_traced, 1, 2)[1] == ["cond", "cond"]
     # An unrolled loop over values of Python records as often as it runs.
     assert traced(temporaries, 3)[1] == ["while"]
@@ -443,9 +443,10 @@ def test_functions_without_source():
 # --- Random programs ---
 
 class Writer:
-    """Writes a function of three ints at random; loops end."""
+    """Writes a function of three ints at random; loops end. `mod` writes `x % n`, for tensors that have no such operator."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, mod="{} % {}".format):
+        self.mod = mod
         self.random = random.Random(seed)
         self.lines = ["def function(a, b, c):"]
         self.loops = 0
@@ -454,12 +455,12 @@ class Writer:
     def expression(self):
         choice = self.random.randrange(6)
         x, y = self.random.choice("abc"), self.random.choice("abc")
-        return [f"{x} + {y} % 7", f"{x} - {self.random.randrange(5)}", f"({x} * 3 + {y}) % 11",
-                f"({x} if {self.condition()} else {y})", str(self.random.randrange(-3, 9)), f"{x} % 5"][choice]
+        return [f"{x} + {self.mod(y, 7)}", f"{x} - {self.random.randrange(5)}", self.mod(f"({x} * 3 + {y})", 11),
+                f"({x} if {self.condition()} else {y})", str(self.random.randrange(-3, 9)), self.mod(x, 5)][choice]
 
     def condition(self):
         x, y = self.random.choice("abc"), self.random.choice("abc")
-        simple = f"{x} % 4 < {self.random.randrange(4)}"
+        simple = f"{self.mod(x, 4)} < {self.random.randrange(4)}"
         return self.random.choice([simple, f"{x} > {y}", f"not {x} == {y}", f"{x} > {y} and {simple}", f"{simple} or {x} > 3",
                                    f"-5 < {x} <= {y} + 9"])
 
@@ -494,10 +495,11 @@ class Writer:
             count = f"n{self.loops}"
             if kind == 8:
                 self.add(depth, f"{count} = 0")
-                self.add(depth, f"while {count} < {self.random.choice(['3', 'a % 4', 'b % 3'])} and ({self.condition()}):")
+                self.add(depth, f"while {count} < {self.random.choice(['3', self.mod('a', 4), self.mod('b', 3)])} and ({self.condition()}):")
                 self.add(depth + 1, f"{count} = {count} + 1")
             else:
-                self.add(depth, f"for {count} in range({self.random.choice(['2', 'a % 4', '1, c % 4', 'b % 5, 0, -1'])}):")
+                bounds = ["2", self.mod("a", 4), f"1, {self.mod('c', 4)}", f"{self.mod('b', 5)}, 0, -1"]
+                self.add(depth, f"for {count} in range({self.random.choice(bounds)}):")
                 self.add(depth + 1, f"c = c + {count}")
             self.block(depth + 1, True)
             if self.random.random() < 0.2:

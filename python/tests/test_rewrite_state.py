@@ -1,11 +1,16 @@
 """What rewritten functions do where Python binds names, changes objects or takes items out of sight."""
 
+import contextlib
 import functools
+import importlib.util
+import sys
+import threading
 
 import pytest
+from fake_protocol import FakeProtocol, Traced
 from test_rewrite import traced
 
-from tfrt._rewrite import RewriteError
+from tfrt._rewrite import RewriteError, rewrite, use_protocol
 
 
 def doubled(function):
@@ -162,3 +167,129 @@ def test_hidden_state_that_depends_on_tensors_is_an_error(function, line, messag
     with pytest.raises(RewriteError, match=message) as raised:
         traced(function, 5)
     assert raised.value.line == function.__code__.co_firstlineno + line
+
+
+# --- `else` of `try` ---
+
+def else_behind_continue(x):
+    total = 0
+    for i in range(3):
+        try:
+            if i == 1:
+                continue
+            total = total + 10
+        except ValueError:
+            pass
+        else:
+            total = total + 1
+    return x + total
+
+
+def else_behind_break(x):
+    total = 0
+    for i in range(3):
+        try:
+            if i == 1:
+                break
+        finally:
+            total = total + 100
+    for i in range(3):
+        try:
+            with contextlib.nullcontext():
+                if i == 1:
+                    break
+        except ValueError:
+            pass
+        else:
+            total = total + 1
+    return x + total
+
+
+def else_behind_return(x):
+    log = [0]
+
+    def first():
+        for i in range(3):
+            try:
+                if i == 1:
+                    return i
+            except ValueError:
+                pass
+            else:
+                log[0] = log[0] + 1
+        return 7
+    return x + first() * 10 + log[0]
+
+
+def else_with_jumps(x):
+    total = 0
+    for i in range(4):
+        try:
+            if i == 0:
+                continue
+            int("x" if i == 2 else "1")
+        except ValueError:
+            total = total + 100
+        else:
+            if i == 3:
+                break
+            total = total + 1
+        total = total + 10
+    return x + total
+
+
+@pytest.mark.parametrize("function", [else_behind_continue, else_behind_break, else_behind_return, else_with_jumps])
+def test_else_of_try_is_not_reached_by_jumps(function):
+    assert traced(function, 5)[0] == function(5)
+    assert rewrite(function)(5) == function(5)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="except* is of Python 3.11")
+def test_jumps_out_of_exception_groups(tmp_path):
+    (tmp_path / "groups.py").write_text(
+        "def groups(x):\n    total = 0\n    for i in range(3):\n        try:\n            if i == 1:\n                continue\n"
+        "            int('x' if i == 2 else '1')\n        except* ValueError:\n            total = total + 100\n"
+        "        else:\n            total = total + 1\n    return x + total\n")
+    spec = importlib.util.spec_from_file_location("groups", tmp_path / "groups.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert traced(module.groups, 5)[0] == module.groups(5)
+
+
+# --- Threads ---
+
+def test_threads_trace_without_each_other():
+    protocol, inside, done = FakeProtocol(), threading.Event(), threading.Event()
+
+    def waits(x):
+        if x > 0:
+            inside.set()
+            done.wait(30)
+        return x
+
+    class Counter:
+        n = 0
+
+    counter = Counter()
+
+    def plain(x):
+        counter.n = 3
+        try:
+            raise KeyError("n")
+        except KeyError:
+            return x
+
+    def trace_waits():
+        with use_protocol(protocol):
+            rewrite(waits)(Traced(None))
+
+    thread = threading.Thread(target=trace_waits)
+    thread.start()
+    try:
+        assert inside.wait(30)
+        with use_protocol(protocol):
+            rewrite(plain)(Traced(None))
+    finally:
+        done.set()
+        thread.join()
+    assert counter.n == 3

@@ -13,9 +13,9 @@ from . import _tfrt
 from ._compiler import open_compiler
 from ._rewrite import Protocol, RewriteError, rewrite, use_protocol, why_not
 from ._rewrite import structure
-from ._tfrt import ConcreteFunction, Tensor, Variable, i1, i64, tensor
+from ._tfrt import ConcreteFunction, Tensor, TensorSpec, Variable, i1, i64, tensor
 from ._tfrt import _ops
-from .control_flow import as_tensor
+from .control_flow import _zeros, as_tensor
 from .errors import FailedPreconditionError
 
 TYPE_CHECKING = False
@@ -43,6 +43,11 @@ class _Recording(Protocol):
 
     def to_tensor(self, value, like=None):
         return as_tensor(value, like)
+
+    def filler(self, like):
+        # Of its shape, with 0 for sizes that are not known: branches whose sizes differ have a result of an open size.
+        shape = [size or 0 for size in like.shape or ()]
+        return _zeros(TensorSpec(like.dtype, shape))
 
     def cond(self, condition, then_branch, else_branch):
         return _tfrt._cond(condition, then_branch, else_branch)
@@ -72,12 +77,6 @@ class _Recording(Protocol):
 
     def logical_not(self, x):
         return _ops["equal"](x, tensor(False))
-
-    def logical_and(self, x, y):
-        return _tfrt._cond(x, lambda: [y], lambda: [tensor(False)])[0]
-
-    def logical_or(self, x, y):
-        return _tfrt._cond(x, lambda: [tensor(True)], lambda: [y])[0]
 
     def check(self, condition, message):
         _ops["assert_"](condition, [], message=message)

@@ -13,6 +13,9 @@ from .protocol import RewriteError
 
 PREFIX = "ag__"
 
+# `try`, also with `except*`, which is of Python 3.11.
+TRY = (ast.Try, ast.TryStar) if hasattr(ast, "TryStar") else (ast.Try,)
+
 
 def _name(text, store=False):
     return ast.Name(text, ast.Store() if store else ast.Load())
@@ -25,6 +28,15 @@ def _assign(name, value):
 def _not(*names):
     tests = [ast.UnaryOp(ast.Not(), _name(name)) for name in names]
     return tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+
+
+def _flags(statements, broken, skipped):
+    """The flags that stand for the jumps in the statements."""
+    return [flag for flag, kind in ((broken, ast.Break), (skipped, ast.Continue)) if loop_jumps(statements, kind)]
+
+
+def _unless(flags, body):
+    return ast.copy_location(ast.If(_not(*flags), body, []), body[0])
 
 
 class Jumps:
@@ -54,9 +66,9 @@ class Jumps:
         if isinstance(statement, (ast.For, ast.While)):
             return self.lower_loop(statement)
         for field in ("body", "orelse", "finalbody"):
-            if isinstance(statement, (ast.If, ast.With, ast.Try)) and getattr(statement, field, None):
+            if isinstance(statement, (ast.If, ast.With, *TRY)) and getattr(statement, field, None):
                 setattr(statement, field, self.lower_loops(getattr(statement, field)))
-        if isinstance(statement, ast.Try):
+        if isinstance(statement, TRY):
             for handler in statement.handlers:
                 handler.body = self.lower_loops(handler.body)
         if isinstance(statement, ast.Match):
@@ -127,7 +139,7 @@ class Jumps:
             statement.body = change(statement.body)
             if isinstance(statement, ast.If):
                 statement.orelse = change(statement.orelse)
-        elif isinstance(statement, ast.Try):
+        elif isinstance(statement, TRY):
             if contains(statement.finalbody, (ast.Return, ast.Break, ast.Continue)):
                 self.error(statement, "return, break and continue in a finally block cannot be rewritten")
             for block in (statement, *statement.handlers):
@@ -145,14 +157,15 @@ class Jumps:
                 flag = broken if isinstance(statement, ast.Break) else skipped
                 result.append(ast.copy_location(_assign(flag, ast.Constant(True)), statement))
                 return result  # what follows is never reached
-            breaks, continues = loop_jumps([statement], ast.Break), loop_jumps([statement], ast.Continue)
+            flags = _flags([statement], broken, skipped)
+            flags_of_try = _flags(statement.body, broken, skipped) if isinstance(statement, TRY) else []
             self.map_blocks(statement, lambda block: self.lower_jumps(block, broken, skipped))
+            if flags_of_try and statement.orelse:
+                statement.orelse = [_unless(flags_of_try, statement.orelse)]  # a jump out of `try` passes its `else`
             result.append(statement)
             rest = body[index + 1:]
-            if (breaks or continues) and rest:
-                flags = [flag for flag, used in ((broken, breaks), (skipped, continues)) if used]
-                guard = ast.If(_not(*flags), self.lower_jumps(rest, broken, skipped), [])
-                result.append(ast.copy_location(guard, rest[0]))
+            if flags and rest:
+                result.append(_unless(flags, self.lower_jumps(rest, broken, skipped)))
                 return result
         return result
 
@@ -166,7 +179,7 @@ class Jumps:
             if isinstance(statement, ast.Return):
                 result.append(statement)
                 return result
-            if isinstance(statement, (ast.Try, ast.With, ast.Match)) and contains([statement], ast.Return):
+            if isinstance(statement, (*TRY, ast.With, ast.Match)) and contains([statement], ast.Return):
                 # Decided by Python alone, and left as it is; what is in it is looked at by itself.
                 self.map_blocks(statement, self.keep_returns)
             elif isinstance(statement, ast.If) and contains([statement], ast.Return):

@@ -31,6 +31,10 @@ class Protocol:
         """A traced tensor of a number, of the type of the tensor `like` if there is one. TypeError for what has none."""
         raise TypeError(f"{type(value).__name__} does not become a tensor")
 
+    def filler(self, like):
+        """A tensor of the type of the tensor `like`, of another branch, whose elements nobody uses."""
+        raise NotImplementedError
+
     def cond(self, condition, then_branch, else_branch):
         """Calls both branches, functions without arguments that return lists of tensors, once each; returns the list."""
         raise NotImplementedError
@@ -58,18 +62,16 @@ class Protocol:
     def logical_not(self, x):
         raise NotImplementedError
 
-    def logical_and(self, x, y):
-        raise NotImplementedError
-
-    def logical_or(self, x, y):
-        raise NotImplementedError
-
     def check(self, condition, message):
         """The assertion of a traced condition."""
         raise NotImplementedError
 
 
 _current = contextvars.ContextVar("tfrt_protocol", default=Protocol())
+
+# How many branches and loops that depend on tensors the code is in. Of each thread and task by itself: several trace
+# at the same time.
+depth = contextvars.ContextVar("tfrt_depth", default=0)
 
 
 def protocol():

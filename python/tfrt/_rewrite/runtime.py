@@ -3,11 +3,8 @@
 import operator
 
 from . import structure
-from .protocol import RewriteError, protocol
+from .protocol import RewriteError, depth, protocol
 from .structure import Undefined
-
-# How many branches and loops that depend on tensors the code is in, by protocol.
-_depths = {}
 
 _COMPARISONS = {
     "Eq": operator.eq, "NotEq": operator.ne, "Lt": operator.lt, "LtE": operator.le, "Gt": operator.gt, "GtE": operator.ge,
@@ -26,8 +23,7 @@ class _Staged:
         self.watched, self.place = watched, place
 
     def __enter__(self):
-        self.key = id(protocol())
-        _depths[self.key] = _depths.get(self.key, 0) + 1
+        self.token = depth.set(depth.get() + 1)
         self.before = []
         for read, text in self.watched:
             try:
@@ -38,9 +34,7 @@ class _Staged:
                 self.before.append((value, _contents(value), text))
 
     def __exit__(self, error, *_):
-        _depths[self.key] -= 1
-        if _depths[self.key] == 0:
-            del _depths[self.key]
+        depth.reset(self.token)
         for value, contents, text in self.before if error is None else ():
             now = _contents(value)
             if len(now) != len(contents) or not all(map(operator.is_, now, contents)):
@@ -54,7 +48,7 @@ def _contents(value):
 
 
 def _is_staged():
-    return bool(_depths) and _depths.get(id(protocol()), 0) > 0
+    return depth.get() > 0
 
 
 def is_traced(value):
@@ -127,51 +121,44 @@ def not_(x):
     return protocol().logical_not(x) if is_traced(x) else not x
 
 
-def _fold(operands, decides, combine):
-    """Python's rule, until an operand is traced; from then on all are computed."""
-    result, *operands = operands  # the first is always computed
-    for index, operand in enumerate(operands):
-        if is_traced(result):
-            return _combine_all(result, operands[index:], combine)
-        if bool(result) == decides:
-            return result
-        result = operand()
-    return result
-
-
-def _combine_all(result, operands, combine):
+def _fold(first, operands, decides):
+    """Python's rule: an operand is computed unless one before it decides. Of a traced one that is a branch of the program."""
+    result = first
     for operand in operands:
-        value = operand()
-        if not is_traced(value):
-            value = protocol().to_tensor(bool(value), result)
-        result = combine(result, value)
+        if is_traced(result):
+            result = _in_branch(result, operand, decides)
+        elif bool(result) == decides:
+            return result
+        else:
+            result = operand()
     return result
 
 
-def and_(*operands):
-    return _fold(operands, False, lambda x, y: protocol().logical_and(x, y))
+def _in_branch(first, operand, decides):
+    def computed():
+        value = operand()
+        return [value if is_traced(value) else protocol().to_tensor(bool(value))]
+
+    def decided():
+        return [protocol().to_tensor(decides)]
+
+    with _Staged():
+        return protocol().cond(first, *((decided, computed) if decides else (computed, decided)))[0]
 
 
-def or_(*operands):
-    return _fold(operands, True, lambda x, y: protocol().logical_or(x, y))
+def and_(first, *operands):
+    return _fold(first, operands, False)
+
+
+def or_(first, *operands):
+    return _fold(first, operands, True)
 
 
 def compare(left, operators, *operands):
     """a < b < c; each operand is computed once, and none after what is false."""
-    result = None
-    for name, operand in zip(operators, operands):
-        right = operand()
-        this = _COMPARISONS[name](left, right)
-        if result is None or not is_traced(result):
-            if result is not None and is_traced(this) and not result:
-                return result
-            result = this
-        else:
-            result = _combine_all(result, [lambda this=this: this], protocol().logical_and)
-        if not is_traced(result) and not result:
-            return result
-        left = right
-    return result
+    right = operands[0]()
+    this = _COMPARISONS[operators[0]](left, right)
+    return and_(this, lambda: compare(right, operators[1:], *operands[1:])) if len(operands) > 1 else this
 
 
 def if_expression(test, then_value, else_value, place):
@@ -311,9 +298,7 @@ def _staged_while_for(iterable, extra_test, run_body, loop):
 
     def test(i, *carried):
         loop.enter(carried)
-        go_on = extra_test()
-        inside = is_in(i)
-        return api.logical_and(inside, go_on if is_traced(go_on) else api.to_tensor(bool(go_on), inside))
+        return and_(is_in(i), extra_test)
 
     def body(i, *carried):
         return [i + step, *run_body(item_of(i), *carried)]

@@ -142,7 +142,7 @@ class _Merge:
         for (i, j), like in zip(self.results, self.tensors):
             # A variable without a value on this way has none behind it, but the branches have as many results.
             tensors.append(_as_tensor(ways[i].leaves[j], like, self.whats[i], self.place) if ways[i]
-                           else protocol().to_tensor(0, like))
+                           else protocol().filler(like))
         return tensors
 
     def _check(self, way, first, i):
@@ -204,7 +204,9 @@ class Loop:
                     self.carried.append((i, j))
 
     def start(self):
-        return [_as_tensor(self.ways[i].leaves[j], None, f"variable '{self.names[i]}'", self.place) for i, j in self.carried]
+        self.starts = {(i, j): _as_tensor(self.ways[i].leaves[j], None, f"variable '{self.names[i]}'", self.place)
+                       for i, j in self.carried}
+        return list(self.starts.values())
 
     def _with(self, values):
         leaves = [list(way.leaves) if way else None for way in self.ways]
@@ -228,8 +230,8 @@ class Loop:
             if new.shape != way.shape:
                 raise RewriteError(self.place, f"{name} changes its structure in a loop that depends on a tensor")
             for j, (leaf, start) in enumerate(zip(new.leaves, way.leaves)):
-                if (i, j) in self.carried:
-                    results.append(_as_tensor(leaf, start, name, self.place))
+                if (i, j) in self.starts:
+                    results.append(_as_tensor(leaf, self.starts[i, j], name, self.place))
                 elif not _same(leaf, start):
                     raise RewriteError(self.place, f"{name} is no tensor, and changes in a loop that depends on a tensor")
         return results

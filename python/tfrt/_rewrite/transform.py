@@ -293,6 +293,8 @@ class Transformer(ast.NodeTransformer):
         node.orelse, node.finalbody = self.block(node.orelse), self.block(node.finalbody)
         return node
 
+    visit_TryStar = visit_Try
+
     def visit_Match(self, node):
         node.subject = _runtime("python_value", self.visit(node.subject), self.place(node))
         for case in node.cases:

@@ -41,11 +41,11 @@ def bound_names(nodes):
     return sorted(names)
 
 
-def outside_names(nodes):
-    """Names that are declared global or nonlocal."""
+def outside_names(nodes, kinds=(ast.Global, ast.Nonlocal)):
+    """Names that are declared global or nonlocal, or as one of these."""
     names = set()
     for node in walk_scope(nodes):
-        if isinstance(node, (ast.Global, ast.Nonlocal)):
+        if isinstance(node, kinds):
             names.update(node.names)
     return names
 

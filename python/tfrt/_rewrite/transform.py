@@ -49,8 +49,8 @@ class Transformer(ast.NodeTransformer):
         self.jumps = Jumps(file)
         self.functions = []  # the names that the functions we are in bind, the innermost last
         self.outside = []    # those of them that are global or nonlocal
+        self.globals = []    # and those that are global
         self.inner_names = set()
-        self.globals = set()
         self.parameters = []  # of the functions we are in
         self.receivers = []   # the first of them
 
@@ -83,21 +83,23 @@ class Transformer(ast.NodeTransformer):
         outside = outside_names(node.body)
         self.functions.append((set(bound_names(node.body)) | set(parameters)) - outside)
         self.outside.append(outside)
+        self.globals.append(outside_names(node.body, ast.Global))
         self.parameters.append(set(parameters))
         self.receivers.append(parameters[0] if parameters else None)
         body = self.jumps.lower_returns(self.jumps.lower_loops(node.body))
         bound = sorted(set(bound_names(body)) - outside - set(parameters))
         self.functions[-1].update(bound)
         node.body = self.block(body)
-        if bound:
-            # Variables of this function, though only functions in it assign them from now on.
-            targets = [ast.Name(name, ast.Store()) for name in bound]
-            node.body.insert(0, ast.copy_location(
-                ast.If(ast.Constant(False), [ast.Assign(targets, ast.Constant(None))], []), node))
-            for inner in ast.walk(node.body[0]):
-                ast.copy_location(inner, node)
+        # Never run. The variables are those of this function, though only functions in it assign them from now on; and the
+        # name of the runtime is free in it, which says that it has been rewritten.
+        names = [ast.Assign([ast.Name(name, ast.Store()) for name in bound], ast.Constant(None))] if bound else []
+        head = ast.If(ast.Constant(False), [ast.Expr(_load(RUNTIME)), *names], [])
+        for inner in ast.walk(head):
+            ast.copy_location(inner, node)
+        node.body.insert(0 if ast.get_docstring(node, clean=False) is None else 1, head)
         self.functions.pop()
         self.outside.pop()
+        self.globals.pop()
         self.parameters.pop()
         self.receivers.pop()
         return node
@@ -148,13 +150,9 @@ class Transformer(ast.NodeTransformer):
             head.append(ast.Nonlocal(list(names)))
         # As the function declares them: the names are those of its module or enclosing functions.
         for kind, is_global in ((ast.Global, True), (ast.Nonlocal, False)):
-            if declared := [name for name in outside if (name in self.globals) == is_global]:
+            if declared := [name for name in outside if (name in self.globals[-1]) == is_global]:
                 head.append(kind(declared))
         return ast.FunctionDef(name, _parameters(*parameters), head + (body or [ast.Pass()]), [], None), _load(name)
-
-    def visit_Global(self, node):
-        self.globals.update(node.names)
-        return node
 
     def watched(self, nodes):
         """Variables of this function that the statements call changing methods of: functions that give them, and names.

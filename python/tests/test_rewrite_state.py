@@ -1,10 +1,15 @@
 """What rewritten functions do where Python binds names, changes objects or takes items out of sight."""
 
+import collections
 import contextlib
 import functools
+import heapq
 import importlib.util
+import logging
+import re
 import sys
 import threading
+import types
 
 import pytest
 from fake_protocol import FakeProtocol, Traced
@@ -293,3 +298,187 @@ def test_threads_trace_without_each_other():
         done.set()
         thread.join()
     assert counter.n == 3
+
+
+# --- Objects that branches change ---
+
+class Holder:
+    __slots__ = ("items",)
+
+    def __init__(self):
+        self.items = []
+
+
+class Log:
+    def __init__(self):
+        self.h = []
+        self.d = {"a": [], "b": {"c": set()}}
+        self.queue = collections.deque()
+        self.holder = Holder()
+        self.n = 0
+
+    def append(self, x):
+        if x > 0:
+            self.h.append("positive")
+        else:
+            self.h.append("negative")
+        return x
+
+    def through_a_method(self, x):
+        if x > 0:
+            self.note("positive")
+        return x
+
+    def note(self, what):
+        self.h.append(what)
+
+    def nested(self, x):
+        while x > 0:
+            x = x - 1
+            self.d["b"]["c"].add(1)
+        return x
+
+    def of_slots(self, x):
+        if x > 0:
+            self.holder.items.append(x)
+        return x
+
+    def of_queue(self, x):
+        x = x + 1 if x > 0 else self.queue.append(x) or x
+        return x
+
+    def of_setattr(self, x):
+        if x > 0:
+            setattr(self, "n", 3)
+        return x
+
+
+def note(log, what):
+    log.append(what)
+
+
+def given_list(x, log=None):
+    log = log or []
+    if x > 0:
+        note(log, "positive")
+    return x
+
+
+def parameter(x, log=[]):
+    if x > 0:
+        log.append("positive")
+    return x
+
+
+def in_dict(x):
+    d = {"a": []}
+    if x > 0:
+        d["a"].append(1)
+    return x
+
+
+def by_another_name(x):
+    parts = []
+
+    def more():
+        other = parts
+        if x > 0:
+            other.append(1)
+    more()
+    return x
+
+
+def by_method(x):
+    parts = []
+    f = parts.append
+    if x > 0:
+        f(1)
+    return x
+
+
+def by_partial(x):
+    f = functools.partial(note, [])
+    if x > 0:
+        f(1)
+    return x
+
+
+def on_a_heap(x):
+    heap = [3]
+    for i in range(2):
+        if x > i:
+            heapq.heappush(heap, 1)
+    return x
+
+
+def taken(x):
+    numbers = iter([1, 2, 3])
+    if x > 0:
+        x = x + next(numbers)
+    return x
+
+
+def in_an_operand(x):
+    parts = []
+    return x > 0 and (parts.append(1) or x > 2)
+
+
+def in_a_comparison(x):
+    parts = [3, 2]
+    return 0 < x < parts.pop()
+
+
+def of_namespace(x):
+    space = types.SimpleNamespace(n=0)
+    if x > 0:
+        setattr(space, "n", 1)
+    return x
+
+
+@pytest.mark.parametrize("function, line, message", [
+    (Log().append, 1, r"whether self\.h changes"), (Log().through_a_method, 1, r"whether self\.h changes"),
+    (Log().nested, 1, r"whether self\.d\['b'\]\['c'\] changes"), (Log().of_slots, 1, r"whether self\.holder\.items changes"),
+    (Log().of_queue, 1, r"whether self\.queue changes"), (Log().of_setattr, 1, r"whether self\.n changes"),
+    (given_list, 2, "whether log changes"), (parameter, 1, "whether log changes"), (in_dict, 2, r"whether d\['a'\] changes"),
+    (by_another_name, 5, "whether other changes"), (by_method, 3, "whether (f.__self__|parts) changes"),
+    (by_partial, 2, r"whether f\.args\[0\] changes"), (on_a_heap, 3, "whether heap changes"),
+    (taken, 2, "whether numbers changes"), (in_an_operand, 2, "whether parts changes"),
+    (in_a_comparison, 2, "whether parts changes"), (of_namespace, 2, r"whether space\.n changes")],
+    ids=lambda value: getattr(value, "__name__", ""))
+def test_changes_of_objects_that_depend_on_tensors_are_errors(function, line, message):
+    with pytest.raises(RewriteError, match=message) as raised:
+        traced(function, 5)
+    assert raised.value.line == function.__code__.co_firstlineno + line
+
+
+class Harmless:
+    """What may happen in branches: new objects, caches, logs of the module and of libraries."""
+
+    logger = logging.getLogger(__name__)
+
+    def __init__(self):
+        self.numbers = list(range(20000))
+        self.own_logger = logging.getLogger("own")
+        self.me = self
+
+    @functools.cached_property
+    def scale(self):
+        return 3
+
+    def f(self, x):
+        if x > 0:
+            made = [x]
+            made.append(x + self.scale)
+            self.own_logger.debug("positive")
+            re.compile("a+b")
+            x = x + sorted([2, 1])[0] + sum(made[1:])
+        names = {"a": x}
+        if x > 3:
+            names = dict(names, b=x)
+            names = {"a": names["b"] * 2}
+        return x + names["a"]
+
+
+@pytest.mark.parametrize("x", [-1, 1, 5])
+def test_changes_that_no_branch_decides(x):
+    assert traced(Harmless().f, x)[0] == Harmless().f(x)

@@ -36,7 +36,10 @@ def _flags(statements, broken, skipped):
 
 
 def _unless(flags, body):
-    return ast.copy_location(ast.If(_not(*flags), body, []), body[0])
+    test = _not(*flags)
+    for node in ast.walk(test):
+        ast.copy_location(node, body[0])
+    return ast.copy_location(ast.If(test, body, []), body[0])
 
 
 class Jumps:

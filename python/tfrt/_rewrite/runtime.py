@@ -5,6 +5,7 @@ import operator
 from . import structure
 from .protocol import RewriteError, depth, protocol
 from .structure import Undefined
+from .watch import Watch
 
 _COMPARISONS = {
     "Eq": operator.eq, "NotEq": operator.ne, "Lt": operator.lt, "LtE": operator.le, "Gt": operator.gt, "GtE": operator.ge,
@@ -15,36 +16,22 @@ _COMPARISONS = {
 class _Staged:
     """Code under this is recorded, and runs or not as tensors say.
 
-    `watched` are (function that gives it, name) of variables whose methods such as `append` are called: lists, dicts and sets
-    from before would be changed whatever the tensors say.
+    `variables` gives the function's variables, (name, function that gives the value): their objects must stay as they are.
     """
 
-    def __init__(self, watched=(), place=None):
-        self.watched, self.place = watched, place
+    def __init__(self, variables, place):
+        self.variables, self.place = variables, place
 
     def __enter__(self):
         self.token = depth.set(depth.get() + 1)
-        self.before = []
-        for read, text in self.watched:
-            try:
-                value = read()
-            except NameError:
-                continue  # it is made later
-            if isinstance(value, (list, dict, set)):
-                self.before.append((value, _contents(value), text))
+        self.watch = Watch(self.variables())
 
     def __exit__(self, error, *_):
         depth.reset(self.token)
-        for value, contents, text in self.before if error is None else ():
-            now = _contents(value)
-            if len(now) != len(contents) or not all(map(operator.is_, now, contents)):
-                raise RewriteError(self.place, f"whether {text} changes depends on a tensor; assign another one to a variable, "
-                                               "or use a tfrt.TensorArray")
-
-
-def _contents(value):
-    """What tells whether a list, dict or set has been changed, without comparing tensors."""
-    return [*value, *value.values()] if isinstance(value, dict) else list(value)
+        changed = self.watch.changed() if error is None else None
+        if changed:
+            raise RewriteError(self.place, f"whether {changed} changes depends on a tensor; assign another one to a variable, "
+                                           "or use a tfrt.TensorArray")
 
 
 def _is_staged():
@@ -121,12 +108,12 @@ def not_(x):
     return protocol().logical_not(x) if is_traced(x) else not x
 
 
-def _fold(first, operands, decides):
+def _fold(first, operands, decides, variables, place):
     """Python's rule: an operand is computed unless one before it decides. Of a traced one that is a branch of the program."""
     result = first
     for operand in operands:
         if is_traced(result):
-            result = _in_branch(result, operand, decides)
+            result = _in_branch(result, operand, decides, variables, place)
         elif bool(result) == decides:
             return result
         else:
@@ -134,7 +121,7 @@ def _fold(first, operands, decides):
     return result
 
 
-def _in_branch(first, operand, decides):
+def _in_branch(first, operand, decides, variables, place):
     def computed():
         value = operand()
         return [value if is_traced(value) else protocol().to_tensor(bool(value))]
@@ -142,29 +129,31 @@ def _in_branch(first, operand, decides):
     def decided():
         return [protocol().to_tensor(decides)]
 
-    with _Staged():
+    with _Staged(variables, place):
         return protocol().cond(first, *((decided, computed) if decides else (computed, decided)))[0]
 
 
-def and_(first, *operands):
-    return _fold(first, operands, False)
+def and_(variables, place, first, *operands):
+    return _fold(first, operands, False, variables, place)
 
 
-def or_(first, *operands):
-    return _fold(first, operands, True)
+def or_(variables, place, first, *operands):
+    return _fold(first, operands, True, variables, place)
 
 
-def compare(left, operators, *operands):
+def compare(variables, place, left, operators, *operands):
     """a < b < c; each operand is computed once, and none after what is false."""
     right = operands[0]()
     this = _COMPARISONS[operators[0]](left, right)
-    return and_(this, lambda: compare(right, operators[1:], *operands[1:])) if len(operands) > 1 else this
+    if len(operands) == 1:
+        return this
+    return and_(variables, place, this, lambda: compare(variables, place, right, operators[1:], *operands[1:]))
 
 
-def if_expression(test, then_value, else_value, place):
+def if_expression(variables, place, test, then_value, else_value):
     if not is_traced(test):
         return then_value() if test else else_value()
-    with _Staged():
+    with _Staged(variables, place):
         return structure.merge(test, then_value, else_value, "the conditional expression", place)
 
 
@@ -182,7 +171,7 @@ def _own(values):
     return tuple(value.copy() if type(value) in (list, dict, set) else value for value in values)
 
 
-def if_statement(test, then_branch, else_branch, get, put, names, outside, watched, place):
+def if_statement(test, then_branch, else_branch, get, put, names, outside, variables, place):
     if not is_traced(test):
         (then_branch if test else else_branch)()
         return
@@ -194,12 +183,12 @@ def if_statement(test, then_branch, else_branch, get, put, names, outside, watch
         branch()
         return get()
 
-    with _Staged(watched, place):
+    with _Staged(variables, place):
         # Branches end with the variables that they have set, here set anew.
         put(structure.merge_states(test, lambda: run(then_branch), lambda: run(else_branch), before, names, place))
 
 
-def if_return(test, then_branch, else_branch, get, put, names, outside, watched, place):
+def if_return(test, then_branch, else_branch, get, put, names, outside, variables, place):
     if not is_traced(test):
         return then_branch() if test else else_branch()
     _check_outside(outside, place)
@@ -209,11 +198,11 @@ def if_return(test, then_branch, else_branch, get, put, names, outside, watched,
         put(_own(before))
         return branch()
 
-    with _Staged(watched, place):
+    with _Staged(variables, place):
         return structure.merge(test, lambda: run(then_branch), lambda: run(else_branch), "what is returned", place)
 
 
-def while_statement(test, body, get, put, names, outside, watched, place):
+def while_statement(test, body, get, put, names, outside, variables, place):
     condition = test()
     while not is_traced(condition):
         if not condition:
@@ -233,14 +222,14 @@ def while_statement(test, body, get, put, names, outside, watched, place):
         body()
         return loop.leave()
 
-    with _Staged(watched, place):
+    with _Staged(variables, place):
         loop.finish(protocol().while_loop(run_test, run_body, loop.start()))
 
 
-def for_statement(iterable, extra_test, body, get, put, names, outside, watched, place):
+def for_statement(iterable, extra_test, body, get, put, names, outside, variables, place):
     if isinstance(iterable, Range) or is_traced(iterable):
         _check_outside(outside, place)
-        return _staged_for(iterable, extra_test, body, get, put, names, watched, place)
+        return _staged_for(iterable, extra_test, body, get, put, names, variables, place)
     go_on = True
     for index, item in enumerate(iterable):
         if is_traced(go_on):
@@ -248,12 +237,12 @@ def for_statement(iterable, extra_test, body, get, put, names, outside, watched,
             if isinstance(iterable, range):
                 rest = iterable[index:]
                 return _staged_for(Range(rest.start, rest.stop, rest.step, traced=go_on), extra_test, body, get, put, names,
-                                   watched, place)
+                                   variables, place)
             if not hasattr(iterable, "__len__"):
                 raise RewriteError(place, "a `break` depends on a tensor, but the loop goes over an iterator, which may have no "
                                           "end; loop over a list, a range or a tensor, or use `while`")
             # One guarded copy of the body for each item that is left.
-            if_statement(go_on, lambda item=item: body(item), lambda: None, get, put, names, outside, watched, place)
+            if_statement(go_on, lambda item=item: body(item), lambda: None, get, put, names, outside, variables, place)
         else:
             body(item)
         # Before the next item is taken: an iterator keeps it.
@@ -262,7 +251,7 @@ def for_statement(iterable, extra_test, body, get, put, names, outside, watched,
             break
 
 
-def _staged_for(iterable, extra_test, body, get, put, names, watched, place):
+def _staged_for(iterable, extra_test, body, get, put, names, variables, place):
     loop = structure.Loop(get(), put, get, names, place)
     api = protocol()
 
@@ -271,7 +260,7 @@ def _staged_for(iterable, extra_test, body, get, put, names, watched, place):
         body(item)
         return loop.leave()
 
-    with _Staged(watched, place):
+    with _Staged(variables, place):
         if extra_test is None and isinstance(iterable, Range):
             begin, end, step = iterable.bounds
             loop.finish(api.for_range(begin, end, step, run_body, loop.start()))
@@ -298,7 +287,7 @@ def _staged_while_for(iterable, extra_test, run_body, loop):
 
     def test(i, *carried):
         loop.enter(carried)
-        return and_(is_in(i), extra_test)
+        return and_(lambda: (), loop.place, is_in(i), extra_test)
 
     def body(i, *carried):
         return [i + step, *run_body(item_of(i), *carried)]

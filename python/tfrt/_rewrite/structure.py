@@ -72,7 +72,7 @@ def _is_number(value):
     return isinstance(value, (bool, int, float, complex))
 
 
-def _same(x, y):
+def same(x, y):
     """Whether two values of Python are one, whichever way was taken."""
     return x is y or (type(x) is type(y) and isinstance(x, (bool, int, float, complex, str, bytes, type(None))) and x == y)
 
@@ -152,7 +152,7 @@ class _Merge:
         for x, y in zip(first.leaves, way.leaves):
             if _becomes_tensor(x) and _becomes_tensor(y):
                 continue
-            if not _same(x, y):
+            if not same(x, y):
                 raise RewriteError(self.place, f"{self.whats[i]} is {_show(x)} on one way and {_show(y)} on the other, and "
                                                "which one is taken depends on a tensor")
 
@@ -165,7 +165,7 @@ class _Merge:
                 continue
             leaves = []
             for j, (x, y) in enumerate(zip(first.leaves, second.leaves)):
-                keeps = (i, j) not in tensors or (not protocol().is_traced(x) and not protocol().is_traced(y) and _same(x, y))
+                keeps = (i, j) not in tensors or (not protocol().is_traced(x) and not protocol().is_traced(y) and same(x, y))
                 leaves.append(x if keeps else tensors[i, j])
             values.append(first.build(leaves))
         return values, [first is None or second is None for first, second in zip(*self.ways)]
@@ -232,7 +232,7 @@ class Loop:
             for j, (leaf, start) in enumerate(zip(new.leaves, way.leaves)):
                 if (i, j) in self.starts:
                     results.append(_as_tensor(leaf, self.starts[i, j], name, self.place))
-                elif not _same(leaf, start):
+                elif not same(leaf, start):
                     raise RewriteError(self.place, f"{name} is no tensor, and changes in a loop that depends on a tensor")
         return results
 

@@ -9,9 +9,7 @@ from .protocol import RewriteError
 # Functions of Python that take rows of an iterator that they are given.
 _ITERATING = {"dict", "enumerate", "filter", "iter", "list", "map", "max", "min", "next", "set", "sorted", "sum", "tuple", "zip"}
 
-# Methods of lists, dicts and sets that change them.
-_CHANGING = {"add", "append", "clear", "discard", "extend", "insert", "pop", "popitem", "remove", "reverse", "setdefault", "sort",
-             "update"}
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 # What rewritten code calls the module `runtime`.
 RUNTIME = PREFIX
@@ -51,8 +49,8 @@ class Transformer(ast.NodeTransformer):
         self.outside = []    # those of them that are global or nonlocal
         self.globals = []    # and those that are global
         self.inner_names = set()
-        self.parameters = []  # of the functions we are in
-        self.receivers = []   # the first of them
+        self.receivers = []  # the first parameters of the functions we are in
+        self.variables = []  # names of the functions that give their variables
 
     def error(self, node, message):
         raise RewriteError((self.file, node.lineno), message)
@@ -84,8 +82,9 @@ class Transformer(ast.NodeTransformer):
         self.functions.append((set(bound_names(node.body)) | set(parameters)) - outside)
         self.outside.append(outside)
         self.globals.append(outside_names(node.body, ast.Global))
-        self.parameters.append(set(parameters))
+        self.variables.append(self.jumps.fresh("variables"))
         self.receivers.append(parameters[0] if parameters else None)
+        mine = self.objects_of(node)
         body = self.jumps.lower_returns(self.jumps.lower_loops(node.body))
         bound = sorted(set(bound_names(body)) - outside - set(parameters))
         self.functions[-1].update(bound)
@@ -96,13 +95,32 @@ class Transformer(ast.NodeTransformer):
         head = ast.If(ast.Constant(False), [ast.Expr(_load(RUNTIME)), *names], [])
         for inner in ast.walk(head):
             ast.copy_location(inner, node)
-        node.body.insert(0 if ast.get_docstring(node, clean=False) is None else 1, head)
+        at = 0 if ast.get_docstring(node, clean=False) is None else 1
+        node.body[at:at] = [head, self.variables_function(node, mine)]
         self.functions.pop()
         self.outside.pop()
         self.globals.pop()
-        self.parameters.pop()
+        self.variables.pop()
         self.receivers.pop()
         return node
+
+    def objects_of(self, node):
+        """The names of variables whose objects must not change in branches: the function's own, but no functions, and those
+        of the functions around it that it uses.
+
+        What comes from elsewhere, a log say, is told of what takes place while the function is traced.
+        """
+        defined = {inner.name for inner in walk_scope(node.body) if isinstance(inner, _DEFINITIONS)}
+        used = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)} - self.globals[-1]
+        around = set().union(*self.functions[:-1]) & used
+        return sorted(name for name in self.functions[-1] - defined | around if not name.startswith(PREFIX))
+
+    def variables_function(self, node, names):
+        pairs = _tuple(_tuple([ast.Constant(name), _lambda(_load(name))]) for name in names)
+        made = ast.FunctionDef(self.variables[-1], _parameters(), [ast.Return(pairs)], [], None)
+        for inner in ast.walk(made):
+            ast.copy_location(inner, node)
+        return made
 
     visit_FunctionDef = function
     visit_AsyncFunctionDef = function
@@ -154,17 +172,6 @@ class Transformer(ast.NodeTransformer):
                 head.append(kind(declared))
         return ast.FunctionDef(name, _parameters(*parameters), head + (body or [ast.Pass()]), [], None), _load(name)
 
-    def watched(self, nodes):
-        """Variables of this function that the statements call changing methods of: functions that give them, and names.
-
-        What comes from outside, a log say, is told of what takes place while the function is traced.
-        """
-        receivers = {node.func.value.id for node in walk_scope(nodes)
-                     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGING
-                     and isinstance(node.func.value, ast.Name)}
-        mine = receivers & self.functions[-1] - self.parameters[-1]
-        return _tuple([_tuple([_lambda(_load(name)), ast.Constant(name)]) for name in sorted(mine)])
-
     def later(self, node):
         """The expression as a function, which is called if its value is needed."""
         if contains([node], ast.NamedExpr):
@@ -192,7 +199,6 @@ class Transformer(ast.NodeTransformer):
             node.body, node.orelse = self.block(node.body), self.block(node.orelse)
             return node
         names, outside = self.split(node.body + node.orelse)
-        watched = self.watched(node.body + node.orelse)
         test = self.visit(node.test)
         body, orelse = self.block(node.body), self.block(node.orelse)
         state, get, put = self.state_functions(names)
@@ -200,12 +206,11 @@ class Transformer(ast.NodeTransformer):
         else_def, else_name = self.body_function("else", orelse, names, outside)
         returns = getattr(node, "returns", False)
         call = _runtime("if_return" if returns else "if_statement", test, then_name, else_name, get, put,
-                        _texts(names), _texts(outside), watched, self.place(node))
+                        _texts(names), _texts(outside), _load(self.variables[-1]), self.place(node))
         return [*state, then_def, else_def, ast.Return(call) if returns else ast.Expr(call)]
 
     def visit_While(self, node):
         names, outside = self.split(node.body)
-        watched = self.watched(node.body)
         extra = getattr(node, "extra_test", None)
         test = node.test if extra is None else ast.BoolOp(ast.And(), [extra, node.test])
         for inner in ast.walk(test):
@@ -217,12 +222,11 @@ class Transformer(ast.NodeTransformer):
         test_def, test_name = self.body_function("test", [ast.Return(test)], [], [])
         body_def, body_name = self.body_function("body", body, names, outside)
         call = _runtime("while_statement", test_name, body_name, get, put, _texts(names), _texts(outside),
-                        watched, self.place(node))
+                        _load(self.variables[-1]), self.place(node))
         return [*state, test_def, body_def, ast.Expr(call)]
 
     def visit_For(self, node):
         names, outside = self.split([node])
-        watched = self.watched(node.body)
         item = PREFIX + "item"
         target = ast.copy_location(ast.Assign([node.target], _load(item)), node)
         iterable = self.captured(node.iter)
@@ -235,7 +239,7 @@ class Transformer(ast.NodeTransformer):
         state, get, put = self.state_functions(names)
         body_def, body_name = self.body_function("body", body, names, outside, [item])
         call = _runtime("for_statement", iterable, extra or ast.Constant(None), body_name, get, put, _texts(names),
-                        _texts(outside), watched, self.place(node))
+                        _texts(outside), _load(self.variables[-1]), self.place(node))
         return [*state, body_def, ast.Expr(call)]
 
     def visit_Return(self, node):
@@ -303,24 +307,24 @@ class Transformer(ast.NodeTransformer):
 
     def visit_BoolOp(self, node):
         function = "and_" if isinstance(node.op, ast.And) else "or_"
-        return ast.copy_location(_runtime(function, self.visit(node.values[0]), *map(self.later, node.values[1:])), node)
+        return self.choice(node, function, self.visit(node.values[0]), *map(self.later, node.values[1:]))
+
+    def choice(self, node, function, *arguments):
+        return ast.copy_location(_runtime(function, _load(self.variables[-1]), self.place(node), *arguments), node)
 
     def visit_UnaryOp(self, node):
         self.generic_visit(node)
         return ast.copy_location(_runtime("not_", node.operand), node) if isinstance(node.op, ast.Not) else node
 
     def visit_IfExp(self, node):
-        return ast.copy_location(
-            _runtime("if_expression", self.visit(node.test), self.later(node.body), self.later(node.orelse),
-                     self.place(node)), node)
+        return self.choice(node, "if_expression", self.visit(node.test), self.later(node.body), self.later(node.orelse))
 
     def visit_Compare(self, node):
         if len(node.ops) == 1:
             self.generic_visit(node)
             return node
         operators = [ast.Constant(type(op).__name__) for op in node.ops]
-        return ast.copy_location(
-            _runtime("compare", self.visit(node.left), _tuple(operators), *map(self.later, node.comparators)), node)
+        return self.choice(node, "compare", self.visit(node.left), _tuple(operators), *map(self.later, node.comparators))
 
     def visit_comprehension(self, node):
         iterable = self.captured(node.iter)

@@ -484,7 +484,7 @@ class Writer:
         elif kind == 7 and in_loop:
             self.add(depth, f"if {self.condition()}:")
             self.add(depth + 1, self.random.choice(["break", "continue"]))
-        elif kind == 7 and not in_loop and self.returns < 2:
+        elif kind == 7 and not in_loop and self.returns < 4:
             self.returns += 1
             self.add(depth, f"if {self.condition()}:")
             self.add(depth + 1, f"return ({self.expression()}, {self.expression()})")
@@ -525,3 +525,85 @@ def test_random_programs(tmp_path, batch):
             expected = module.function(*arguments)
             assert rewrite(module.function)(*arguments) == expected, path.read_text()
             assert traced(module.function, *arguments)[0] == expected, f"{path.read_text()}\n{arguments}"
+
+
+# --- Size ---
+
+def many_returns(count, inner):
+    """A function of many `if`s that may return."""
+    lines = ["def function(n, m):", "    t = 0"]
+    for i in range(count):
+        lines += [f"    if n > {i}:", f"        if m > {i} * {inner}:", f"            return {i}", "        t = t + 1"]
+    return "\n".join([*lines, "    return t", ""])
+
+
+def load(tmp_path, name, text):
+    path = tmp_path / f"{name}.py"
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def size(code):
+    """Of a code object and those in it."""
+    return len(code.co_code) + sum(size(inner) for inner in code.co_consts if isinstance(inner, type(code)))
+
+
+def test_code_does_not_grow_with_the_number_of_ways(tmp_path):
+    sizes = []
+    for count in (10, 20, 40):
+        module = load(tmp_path, f"returns{count}", many_returns(count, 10))
+        new = rewrite(module.function)
+        sizes.append(size(new.__code__))
+        for n, m in ((0, 0), (5, 25), (count, 0), (count, 105), (count, 10 * count)):
+            assert new(n, m) == module.function(n, m)
+    assert sizes[2] < 5 * sizes[1] < 25 * sizes[0], sizes
+
+
+def test_many_ways_of_tensors(tmp_path):
+    module = load(tmp_path, "returns4", many_returns(4, 10))
+    for n, m in ((0, 0), (3, 15), (4, 0), (4, 25), (4, 90)):
+        assert traced(module.function, n, m)[0] == module.function(n, m)
+    module = load(tmp_path, "returns30", many_returns(30, 10))
+    with pytest.raises(RewriteError, match="assign to a variable and return it at the end") as caught:
+        traced(module.function, 1, 1)
+    assert caught.value.line > 30
+
+
+def elif_chain(n, x):
+    if n == 0:
+        return x
+    elif n == 1:
+        x = x + 1
+        for i in range(3):
+            if i == n:
+                return x + i
+    elif n == 2:
+        if x > 3:
+            y = x + 1
+        else:
+            y = x
+            if x > 2:
+                return y
+        x = y
+    else:
+        x = x * 2
+    for i in range(2):
+        x = x + i
+    if x > 10:
+        return x
+    z = x * 2
+    return z + 1
+
+
+@pytest.mark.parametrize("n", range(4))
+@pytest.mark.parametrize("x", [-1, 3, 9, 20])
+def test_what_follows_several_ways(n, x):
+    assert rewrite(elif_chain)(n, x) == elif_chain(n, x)
+
+    def of_x(x):
+        return elif_chain(n, x)
+
+    assert traced(of_x, x)[0] == of_x(x)

@@ -7,6 +7,7 @@
 """
 
 import ast
+import copy
 
 from .names import always_ends, contains, loop_jumps
 from .protocol import RewriteError
@@ -199,23 +200,43 @@ class Jumps:
         return block
 
     def merge_rest(self, statement, rest):
-        copies = 0
+        ways = [field for field in ("body", "orelse") if not always_ends(getattr(statement, field))]
+        if len(ways) == 2 and rest and not _is_short(rest):
+            # One function for both: copies in copies would double with each `if`.
+            name = self.fresh("rest")
+            statement = ast.copy_location(IfWithRest(statement.test, statement.body, statement.orelse, name,
+                                                     self.ended(rest, statement)), statement)
+            rest = [ast.Return(ast.Call(_name(name), [], []))]
+            for node in ast.walk(rest[0]):
+                ast.copy_location(node, statement)
+        for field in ways:
+            setattr(statement, field, getattr(statement, field) + [copy.deepcopy(node) for node in rest])
         for field in ("body", "orelse"):
-            block = getattr(statement, field)
-            if not always_ends(block):
-                block = block + (rest if copies == 0 else [_copy(node) for node in rest])
-                copies += 1
-            block = self.lower_returns(block)
-            if not always_ends(block):
-                block = block + [ast.copy_location(ast.Return(ast.Constant(None)), statement)]
-            setattr(statement, field, block)
-        self.merged = getattr(self, "merged", 0) + (copies == 2)
-        if self.merged > 32:
-            self.error(statement, "too many branches that may return; assign to a variable and return it at the end")
+            setattr(statement, field, self.ended(getattr(statement, field), statement))
         statement.returns = True
         return statement
 
+    def ended(self, block, statement):
+        """The statements with returns lowered, one at their end."""
+        block = self.lower_returns(block)
+        if always_ends(block):
+            return block
+        leave = ast.Return(ast.Constant(None))
+        for node in ast.walk(leave):
+            ast.copy_location(node, statement)
+        return [*block, leave]
 
-def _copy(node):
-    import copy
-    return copy.deepcopy(node)
+
+class IfWithRest(ast.If):
+    """An `if` whose two ways both end with a call of the function `name`, which has the statements that follow it."""
+
+    _fields = (*ast.If._fields, "name", "rest")
+
+
+def _is_short(rest):
+    """Whether the statements are one `return` of what takes no code: a name, a constant, or what follows."""
+    if not isinstance(rest[0], ast.Return):
+        return False
+    value = rest[0].value
+    return value is None or isinstance(value, (ast.Name, ast.Constant)) or (
+        isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id.startswith(PREFIX))

@@ -73,6 +73,9 @@ _current = contextvars.ContextVar("tfrt_protocol", default=Protocol())
 # at the same time.
 depth = contextvars.ContextVar("tfrt_depth", default=0)
 
+# How many of these have what follows them in both of their branches.
+doublings = contextvars.ContextVar("tfrt_doublings", default=0)
+
 
 def protocol():
     """That of the code that runs."""

@@ -3,9 +3,11 @@
 import operator
 
 from . import structure
-from .protocol import RewriteError, depth, protocol
+from .protocol import RewriteError, depth, doublings, protocol
 from .structure import Undefined
 from .watch import Watch
+
+_MAX_DOUBLINGS = 10
 
 _COMPARISONS = {
     "Eq": operator.eq, "NotEq": operator.ne, "Lt": operator.lt, "LtE": operator.le, "Gt": operator.gt, "GtE": operator.ge,
@@ -188,7 +190,8 @@ def if_statement(test, then_branch, else_branch, get, put, names, outside, varia
         put(structure.merge_states(test, lambda: run(then_branch), lambda: run(else_branch), before, names, place))
 
 
-def if_return(test, then_branch, else_branch, get, put, names, outside, variables, place):
+def if_return(test, then_branch, else_branch, get, put, names, outside, variables, place, is_doubled):
+    """With `is_doubled` both branches go on with what follows, which is recorded twice."""
     if not is_traced(test):
         return then_branch() if test else else_branch()
     _check_outside(outside, place)
@@ -198,8 +201,15 @@ def if_return(test, then_branch, else_branch, get, put, names, outside, variable
         put(_own(before))
         return branch()
 
-    with _Staged(variables, place):
-        return structure.merge(test, lambda: run(then_branch), lambda: run(else_branch), "what is returned", place)
+    if is_doubled and doublings.get() == _MAX_DOUBLINGS:
+        raise RewriteError(place, "too many branches that depend on tensors and may return, each of which doubles what follows; "
+                                  "assign to a variable and return it at the end")
+    token = doublings.set(doublings.get() + is_doubled)
+    try:
+        with _Staged(variables, place):
+            return structure.merge(test, lambda: run(then_branch), lambda: run(else_branch), "what is returned", place)
+    finally:
+        doublings.reset(token)
 
 
 def while_statement(test, body, get, put, names, outside, variables, place):

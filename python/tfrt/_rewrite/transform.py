@@ -49,6 +49,7 @@ class Transformer(ast.NodeTransformer):
         self.outside = []    # those of them that are global or nonlocal
         self.globals = []    # and those that are global
         self.inner_names = set()
+        self.rests = {}      # of an IfWithRest's name, the names that its rest binds
         self.receivers = []  # the first parameters of the functions we are in
         self.variables = []  # names of the functions that give their variables
 
@@ -143,9 +144,17 @@ class Transformer(ast.NodeTransformer):
 
     def split(self, nodes):
         """The names that the nodes bind: of this function, and of outside."""
-        names = bound_names(nodes)
+        names = self.bound(nodes)
         own = [name for name in names if name in self.functions[-1] or name.startswith(PREFIX)]
         return own, [name for name in names if name in self.outside[-1]]
+
+    def bound(self, nodes):
+        """The names that the nodes bind, also by calls of functions of what follows an `if`."""
+        names = set(bound_names(nodes))
+        for node in walk_scope(nodes):
+            if isinstance(node, ast.Name):
+                names.update(self.rests.get(node.id, ()))
+        return sorted(names)
 
     def state_functions(self, names):
         """The definitions of `get` and `set`, and the names of these functions."""
@@ -198,16 +207,26 @@ class Transformer(ast.NodeTransformer):
             node.test = _runtime("python_test", self.visit(node.test), self.place(node))
             node.body, node.orelse = self.block(node.body), self.block(node.orelse)
             return node
-        names, outside = self.split(node.body + node.orelse)
+        rest = getattr(node, "rest", [])
+        if rest:
+            self.rests[node.name] = self.bound(rest)
+        names, outside = self.split([*node.body, *node.orelse, *rest])
         test = self.visit(node.test)
         body, orelse = self.block(node.body), self.block(node.orelse)
         state, get, put = self.state_functions(names)
         then_def, then_name = self.body_function("then", body, names, outside)
         else_def, else_name = self.body_function("else", orelse, names, outside)
-        returns = getattr(node, "returns", False)
-        call = _runtime("if_return" if returns else "if_statement", test, then_name, else_name, get, put,
-                        _texts(names), _texts(outside), _load(self.variables[-1]), self.place(node))
-        return [*state, then_def, else_def, ast.Return(call) if returns else ast.Expr(call)]
+        arguments = (test, then_name, else_name, get, put, _texts(names), _texts(outside), _load(self.variables[-1]),
+                     self.place(node))
+        if not getattr(node, "returns", False):
+            return [*state, then_def, else_def, ast.Expr(_runtime("if_statement", *arguments))]
+        if rest:
+            rest_def, _ = self.body_function("rest", self.block(rest), names, outside)
+            rest_def.name = node.name
+            state.append(rest_def)
+        return [*state, then_def, else_def, ast.Return(_runtime("if_return", *arguments, ast.Constant(bool(rest))))]
+
+    visit_IfWithRest = visit_If
 
     def visit_While(self, node):
         names, outside = self.split(node.body)
@@ -334,6 +353,8 @@ class Transformer(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node):
+        if isinstance(node.func, ast.Name) and node.func.id.startswith(PREFIX):
+            return node  # of our own
         if isinstance(node.func, ast.Name) and node.func.id in _ITERATING:
             node.args = [self.captured(argument) for argument in node.args]
             node.keywords = [self.visit(keyword) for keyword in node.keywords]

@@ -106,6 +106,34 @@ def break_over_values(x):
     return total
 
 
+def return_over_values(x):
+    for i in [1, 2, 3]:
+        if x > i * 3:
+            return x * i, {"i": i}
+        x = x + 1
+    return x, {"i": 0}
+
+
+def none_on_both_ways(x):
+    name = 1
+    if x > 0:
+        name = None
+        x = x + 1
+    else:
+        name = None
+    return x, name is None
+
+
+def return_over_lists(x):
+    for i in [0, 1, 2]:
+        for j in [0, 1]:
+            if x == i + j:
+                return x * 10
+    else:
+        x = x + 1
+    return x
+
+
 def chained(x):
     return (1 if 0 < x < 10 else 2), 0 < x < 10
 
@@ -183,7 +211,9 @@ def recursion(x, depth=3):
 CASES = [
     (early_returns, [(3,), (-1,), (-9,)]), (while_with_all, [(2,), (5,), (50,)]), (while_true, [(3,), (0,)]),
     (for_with_break, [(3,), (30,)]), (nested_loops, [(0,), (7,)]), (rows, [([1, 5, 9, 2],), ([],)]),
-    (break_over_values, [(0,), (2,), (9,)]), (chained, [(0,), (4,), (12,)]), (logic, [(0, 0), (1, 0), (0, 1), (1, 1)]), (host_and_traced, [(1, 2), (1, 9)]),
+    (break_over_values, [(0,), (2,), (9,)]), (return_over_values, [(0,), (3,), (9,)]), (none_on_both_ways, [(0,), (3,)]),
+    (return_over_lists, [(0,), (2,), (9,)]),
+    (chained, [(0,), (4,), (12,)]), (logic, [(0, 0), (1, 0), (0, 1), (1, 1)]), (host_and_traced, [(1, 2), (1, 9)]),
     (calls_helper, [(1,), (4,), (9,)]), (walks, [(1,), (3,)]), (temporaries, [(0,), (4,)]), (method, [(1,), (-1,)]),
     (recursion, [(1,), (9,)]),
 ]

@@ -482,3 +482,108 @@ class Harmless:
 @pytest.mark.parametrize("x", [-1, 1, 5])
 def test_changes_that_no_branch_decides(x):
     assert traced(Harmless().f, x)[0] == Harmless().f(x)
+
+
+# --- := that is not always reached ---
+
+def walrus_of_and(x):
+    n, total = 3, 0
+    while n and (m := n * 2) and m < 100:
+        total = total + m
+        n = n - 1
+    if total > 5 and (k := total + 1) > 6:
+        total = total + k
+    if total < 0 or (last := total) > 0:
+        total = total + last
+    y = (z := total) if total > 3 else 0
+    text = "a" if total < 0 else (b := "b")
+    ok = 0 < total < (limit := 1000)
+    assert total < 0 and (never := 1) or total
+    return x + total + y + z + len(text + b) + limit + ok
+
+
+def walrus_in_a_branch(x):
+    n, m = 3, 0
+    if x > 0:
+        if n and (m := n * 2):
+            x = x + m
+    return x + m
+
+
+def walrus_of_functions(x):
+    def f():
+        nonlocal m
+        return x > -100 if (n := 3) > 4 and (m := n) else n
+    m = 1
+    g = lambda: 1 if (k := 2) else k  # noqa: E731
+    return x + m + f() + g() + sum([last for i in range(3) if (last := i)])
+
+
+@pytest.mark.parametrize("function", [walrus_of_and, walrus_in_a_branch, walrus_of_functions])
+@pytest.mark.parametrize("x", [-3, 5])
+def test_walrus_that_is_not_always_reached(function, x):
+    assert traced(function, x)[0] == function(x)
+    assert rewrite(function)(x) == function(x)
+
+
+# --- Variables without a value ---
+
+def unbound(flag):
+    if flag:
+        y = 1
+    return y + 1
+
+
+def unbound_in_a_branch(flag):
+    try:
+        if not flag:
+            print(y)
+            y = 1
+    except UnboundLocalError:
+        return "unbound"
+    return "bound"
+
+
+def unbound_in_the_same_branch(flag):
+    if not flag:
+        try:
+            for _ in range(2):
+                flag = y
+                y = 1
+        except UnboundLocalError:
+            return "unbound"
+    return "bound"
+
+
+def free_in_a_branch(flag):
+    def inner():
+        if not flag:
+            return y
+        return 1
+    try:
+        inner()
+    except UnboundLocalError:
+        return "unbound"
+    except NameError:
+        return "free"
+    y = 1
+    return y
+
+
+def global_in_a_branch(flag):
+    if not flag:
+        try:
+            return not_there  # noqa: F821
+        except UnboundLocalError:
+            return "unbound"
+        except NameError:
+            return "global"
+    return "bound"
+
+
+@pytest.mark.parametrize("function", [unbound_in_a_branch, unbound_in_the_same_branch, free_in_a_branch, global_in_a_branch])
+def test_variables_without_a_value_are_errors_as_in_python(function):
+    for flag in (False, True):
+        assert rewrite(function)(flag) == function(flag)
+    with pytest.raises(UnboundLocalError, match="'y'"):
+        rewrite(unbound)(False)

@@ -18,7 +18,7 @@ _COMPARISONS = {
 class _Staged:
     """Code under this is recorded, and runs or not as tensors say.
 
-    `variables` gives the function's variables, (name, function that gives the value): their objects must stay as they are.
+    `variables` gives the function's variables, as Watch takes them: their objects must stay as they are.
     """
 
     def __init__(self, variables, place):
@@ -123,7 +123,14 @@ def _fold(first, operands, decides, variables, place):
     return result
 
 
+def _check_binds(operands, place):
+    if any(operand.__name__.startswith("ag__later") for operand in operands):
+        raise RewriteError(place, "a := that is not always reached, as a tensor says; assign to the variable before")
+
+
 def _in_branch(first, operand, decides, variables, place):
+    _check_binds([operand], place)
+
     def computed():
         value = operand()
         return [value if is_traced(value) else protocol().to_tensor(bool(value))]
@@ -149,12 +156,15 @@ def compare(variables, place, left, operators, *operands):
     this = _COMPARISONS[operators[0]](left, right)
     if len(operands) == 1:
         return this
+    if is_traced(this):
+        _check_binds(operands[1:], place)
     return and_(variables, place, this, lambda: compare(variables, place, right, operators[1:], *operands[1:]))
 
 
 def if_expression(variables, place, test, then_value, else_value):
     if not is_traced(test):
         return then_value() if test else else_value()
+    _check_binds([then_value, else_value], place)
     with _Staged(variables, place):
         return structure.merge(test, then_value, else_value, "the conditional expression", place)
 
@@ -168,6 +178,21 @@ def assert_statement(condition, message, place):
         raise AssertionError(*((message(),) if message else ()))
 
 
+def _run(body, variables, *arguments):
+    """Calls a function made of statements. Variables of the program's function are free in it, with another error."""
+    try:
+        return body(*arguments)
+    except NameError as error:
+        at = error.__traceback__
+        while at.tb_next:
+            at = at.tb_next
+        if type(error) is NameError and at.tb_frame.f_code.co_name.startswith("ag__") and any(
+                is_own and name == error.name for name, _, is_own in variables()):
+            raise UnboundLocalError(f"cannot access local variable '{error.name}' where it is not associated with a value"
+                                    ).with_traceback(error.__traceback__) from None
+        raise
+
+
 def _own(values):
     """The values with lists, dicts and sets of their own, which a branch may change."""
     return tuple(value.copy() if type(value) in (list, dict, set) else value for value in values)
@@ -175,7 +200,7 @@ def _own(values):
 
 def if_statement(test, then_branch, else_branch, get, put, names, outside, variables, place):
     if not is_traced(test):
-        (then_branch if test else else_branch)()
+        _run((then_branch if test else else_branch), variables)
         return
     _check_outside(outside, place)
     before = get()
@@ -193,7 +218,7 @@ def if_statement(test, then_branch, else_branch, get, put, names, outside, varia
 def if_return(test, then_branch, else_branch, get, put, names, outside, variables, place, is_doubled):
     """With `is_doubled` both branches go on with what follows, which is recorded twice."""
     if not is_traced(test):
-        return then_branch() if test else else_branch()
+        return _run(then_branch if test else else_branch, variables)
     _check_outside(outside, place)
     before = get()
 
@@ -213,12 +238,12 @@ def if_return(test, then_branch, else_branch, get, put, names, outside, variable
 
 
 def while_statement(test, body, get, put, names, outside, variables, place):
-    condition = test()
+    condition = _run(test, variables)
     while not is_traced(condition):
         if not condition:
             return
-        body()
-        condition = test()
+        _run(body, variables)
+        condition = _run(test, variables)
     _check_outside(outside, place)
     loop = structure.Loop(get(), put, get, names, place)
 
@@ -254,7 +279,7 @@ def for_statement(iterable, extra_test, body, get, put, names, outside, variable
             # One guarded copy of the body for each item that is left.
             if_statement(go_on, lambda item=item: body(item), lambda: None, get, put, names, outside, variables, place)
         else:
-            body(item)
+            _run(body, variables, item)
         # Before the next item is taken: an iterator keeps it.
         go_on = extra_test() if extra_test is not None else True
         if not is_traced(go_on) and not go_on:

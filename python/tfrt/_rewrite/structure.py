@@ -7,6 +7,10 @@ from . import containers
 from .protocol import RewriteError, protocol
 
 
+# What a loop returns is in a variable of such a name, which is used only if the loop has returned.
+_RETURNED = "ag__value"
+
+
 class Undefined:
     """A variable that has no value on every way. Whatever is done with it says so."""
 
@@ -104,8 +108,9 @@ class _Merge:
     numbers; all else must be the same.
     """
 
-    def __init__(self, test, whats, befores, place, must_be_defined=False):
+    def __init__(self, test, whats, befores, place, must_be_defined=False, fills=()):
         self.test, self.whats, self.place, self.must_be_defined = test, whats, place, must_be_defined
+        self.fills = fills  # indices of what nobody uses on ways that do not give it
         self.likes = befores
         self.ways = []
         self.results = []  # (value, leaf) of the first branch
@@ -158,9 +163,15 @@ class _Merge:
 
     def _rebuild(self, merged):
         tensors = dict(zip(self.results, merged))
-        values = []
+        values, undefined = [], []
         for i, (first, second) in enumerate(zip(*self.ways)):
+            undefined.append(not (first and (second or i in self.fills)))
+            if first and not second and i in self.fills:
+                values.append(first.build([tensors.get((i, j), x) for j, x in enumerate(first.leaves)]))
+                continue
             if first is None or second is None:
+                if second and i in self.fills:
+                    raise _return_in_loop(self.place)
                 values.append(None)
                 continue
             leaves = []
@@ -168,7 +179,7 @@ class _Merge:
                 keeps = (i, j) not in tensors or (not protocol().is_traced(x) and not protocol().is_traced(y) and same(x, y))
                 leaves.append(x if keeps else tensors[i, j])
             values.append(first.build(leaves))
-        return values, [first is None or second is None for first, second in zip(*self.ways)]
+        return values, undefined
 
 
 def _show(value):
@@ -178,7 +189,9 @@ def _show(value):
 def merge_states(test, then_branch, else_branch, before, names, place):
     """The values of variables behind an `if`."""
     likes = [value if protocol().is_tensor(value) else None for value in before]
-    merge = _Merge(test, [f"variable '{name}'" for name in names], likes, place)
+    fills = [i for i, name in enumerate(names) if name.startswith(_RETURNED)]
+    whats = ["what is returned" if i in fills else f"variable '{name}'" for i, name in enumerate(names)]
+    merge = _Merge(test, whats, likes, place, fills=fills)
     values, undefined = merge.run(then_branch, else_branch)
     return tuple(Undefined(name, place) if gone else value for name, value, gone in zip(names, values, undefined))
 
@@ -188,6 +201,11 @@ def merge(test, then_value, else_value, what, place):
     return _Merge(test, [what], [None], place, True).run(lambda: [then_value()], lambda: [else_value()])[0][0]
 
 
+def _return_in_loop(place):
+    return RewriteError(place, "a return in a loop that depends on a tensor; assign to a variable, break, and return it behind "
+                               "the loop")
+
+
 class Loop:
     """The variables of a loop: those that are tensors or numbers are carried; others must stay what they are."""
 
@@ -195,9 +213,8 @@ class Loop:
         self.state, self.put, self.get, self.names, self.place = state, put, get, names, place
         self.ways = [None if is_undefined(value) else _Way(value) for value in state]
         self.carried = []  # (variable, leaf)
-        if any(name.startswith("ag__value") for name in names):
-            raise RewriteError(place, "a return in a loop that depends on a tensor; assign to a variable, break, and return it "
-                                      "behind the loop")
+        if any(name.startswith(_RETURNED) for name in names):
+            raise _return_in_loop(place)
         for i, way in enumerate(self.ways):
             for j, leaf in enumerate(way.leaves if way else ()):
                 if _becomes_tensor(leaf):

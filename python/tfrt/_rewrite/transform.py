@@ -49,6 +49,8 @@ class Transformer(ast.NodeTransformer):
         self.outside = []    # those of them that are global or nonlocal
         self.globals = []    # and those that are global
         self.inner_names = set()
+        self.before = []     # definitions that the statement needs before it
+        self.num_inner = 0   # lambdas and comprehensions that we are in
         self.rests = {}      # of an IfWithRest's name, the names that its rest binds
         self.receivers = []  # the first parameters of the functions we are in
         self.variables = []  # names of the functions that give their variables
@@ -106,7 +108,7 @@ class Transformer(ast.NodeTransformer):
         return node
 
     def objects_of(self, node):
-        """The names of variables whose objects must not change in branches: the function's own, but no functions, and those
+        """The names of variables, and whether they are the function's own, whose objects must not change in branches: the function's own, but no functions, and those
         of the functions around it that it uses.
 
         What comes from elsewhere, a log say, is told of what takes place while the function is traced.
@@ -114,11 +116,12 @@ class Transformer(ast.NodeTransformer):
         defined = {inner.name for inner in walk_scope(node.body) if isinstance(inner, _DEFINITIONS)}
         used = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)} - self.globals[-1]
         around = set().union(*self.functions[:-1]) & used
-        return sorted(name for name in self.functions[-1] - defined | around if not name.startswith(PREFIX))
+        mine = {name: True for name in sorted(self.functions[-1] - defined) if not name.startswith(PREFIX)}
+        return mine | {name: False for name in sorted(around - self.functions[-1]) if not name.startswith(PREFIX)}
 
     def variables_function(self, node, names):
-        pairs = _tuple(_tuple([ast.Constant(name), _lambda(_load(name))]) for name in names)
-        made = ast.FunctionDef(self.variables[-1], _parameters(), [ast.Return(pairs)], [], None)
+        rows = _tuple(_tuple([ast.Constant(name), _lambda(_load(name)), ast.Constant(is_own)]) for name, is_own in names.items())
+        made = ast.FunctionDef(self.variables[-1], _parameters(), [ast.Return(rows)], [], None)
         for inner in ast.walk(made):
             ast.copy_location(inner, node)
         return made
@@ -132,8 +135,11 @@ class Transformer(ast.NodeTransformer):
     def block(self, statements):
         result = []
         for statement in statements:
+            outer, self.before = self.before, []
             new = self.visit(statement)
-            for item in new if isinstance(new, list) else [new]:
+            new = [*self.before, *(new if isinstance(new, list) else [new])]
+            self.before = outer
+            for item in new:
                 for inner in ast.walk(item):
                     if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
                         ast.copy_location(inner, statement)
@@ -183,9 +189,23 @@ class Transformer(ast.NodeTransformer):
 
     def later(self, node):
         """The expression as a function, which is called if its value is needed."""
-        if contains([node], ast.NamedExpr):
-            self.error(node, "a := that is not always reached cannot be rewritten; assign to the variable before")
-        return _lambda(self.visit(node))
+        if not contains([node], ast.NamedExpr):
+            return _lambda(self.visit(node))
+        if self.num_inner:
+            self.error(node, "a := that is not always reached cannot be rewritten here; assign to the variable before")
+        # It binds variables of the function, as a lambda cannot.
+        names, outside = self.split([node])
+        made, name = self.body_function("later", [ast.Return(self.visit(node))], names, outside)
+        self.before.append(made)
+        return name
+
+    def inner_scope(self, node):
+        self.num_inner += 1
+        self.generic_visit(node)
+        self.num_inner -= 1
+        return node
+
+    visit_Lambda = visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = inner_scope
 
     def captured(self, node):
         """The expression visited, as one that is iterated over: what comes from outside of the function is looked at."""

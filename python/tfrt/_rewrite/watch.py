@@ -24,10 +24,10 @@ class Watch:
     """The objects that variables hold, their attributes and elements, and theirs in turn, as they are now."""
 
     def __init__(self, variables):
-        """`variables` are (name, function that gives the value)."""
+        """`variables` are (name, function that gives the value, whether it is the function's own)."""
         self.seen = {}  # id: (object, its parts, how it is written), which keeps the object
         todo = collections.deque()
-        for name, read in variables:
+        for name, read, _ in variables:
             try:
                 todo.append((read(), (name,)))
             except NameError:

@@ -2,8 +2,8 @@
 
 - `continue` and `break` become flags; what follows them in the loop's body is guarded by `if not flag`.
 - `return` in a loop becomes a flag, a value and a `break`.
-- `return` in an `if` takes the statements that follow into the branches that go on, so that the `if` is the last
-  statement, and its value the function's.
+- `return` in an `if` takes the statements that follow into the branch that goes on, so that the `if` is the last
+  statement, and its value the function's. Where both branches go on, these statements are a function that both call.
 """
 
 import ast

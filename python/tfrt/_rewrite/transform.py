@@ -108,10 +108,9 @@ class Transformer(ast.NodeTransformer):
         return node
 
     def objects_of(self, node):
-        """The names of variables, and whether they are the function's own, whose objects must not change in branches: the function's own, but no functions, and those
-        of the functions around it that it uses.
+        """The variables whose objects must not change in branches, and whether each is the function's own.
 
-        What comes from elsewhere, a log say, is told of what takes place while the function is traced.
+        These are its own variables, without the functions among them, and those of functions around it that it uses. What comes from elsewhere, a log say, is told of what takes place while the function is traced.
         """
         defined = {inner.name for inner in walk_scope(node.body) if isinstance(inner, _DEFINITIONS)}
         used = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)} - self.globals[-1]
@@ -120,7 +119,8 @@ class Transformer(ast.NodeTransformer):
         return mine | {name: False for name in sorted(around - self.functions[-1]) if not name.startswith(PREFIX)}
 
     def variables_function(self, node, names):
-        rows = _tuple(_tuple([ast.Constant(name), _lambda(_load(name)), ast.Constant(is_own)]) for name, is_own in names.items())
+        rows = _tuple(_tuple([ast.Constant(name), _lambda(_load(name)), ast.Constant(is_own)])
+                      for name, is_own in names.items())
         made = ast.FunctionDef(self.variables[-1], _parameters(), [ast.Return(rows)], [], None)
         for inner in ast.walk(made):
             ast.copy_location(inner, node)

@@ -34,7 +34,9 @@ class Watch:
                 continue  # it is made later
         while todo and len(self.seen) < _MAX_OBJECTS:
             value, path = todo.popleft()
-            if isinstance(value, _PLAIN) or id(value) in self.seen or structure.is_undefined(value) or protocol().is_traced(value):
+            if isinstance(value, _PLAIN) or id(value) in self.seen:
+                continue
+            if structure.is_undefined(value) or protocol().is_traced(value):
                 continue
             parts = _parts(value)
             if parts is not None:

@@ -116,23 +116,23 @@ def guarded_search(x, key):
 
 
 def guarded_division(a, b):
-    if b != 0 and a / b > 2:
+    if b != 0 and tfrt.div(a, b) > 2:
         return a
     return b
 
 
 def guarded_by_or(a, b):
-    if b == 0 or a / b > 2:
+    if b == 0 or tfrt.div(a, b) > 2:
         return a
     return b
 
 
 def guarded_by_comparison(a, b):
-    return 1 if 0 < b < a / b else 0
+    return 1 if 0 < b < tfrt.div(a, b) else 0
 
 
 def guarded_by_condition(a, b):
-    return a / b if b != 0 else a
+    return tfrt.div(a, b) if b != 0 else a
 
 
 def test_second_operands_that_would_fail_are_not_computed():

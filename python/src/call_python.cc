@@ -1,5 +1,8 @@
 #include "call_python.h"
 
+#include <cxxabi.h>
+#include <unistd.h>
+
 #include <utility>
 
 #include "errors.h"
@@ -10,6 +13,17 @@ namespace tfrt::python {
 std::exception_ptr& PendingError() {
   static thread_local std::exception_ptr pending;
   return pending;
+}
+
+nb::object CallOrSleep(nb::handle function, nb::handle arguments) {
+  PyObject* result = nullptr;
+  try {
+    result = PyObject_CallObject(function.ptr(), arguments.ptr());
+  } catch (const abi::__forced_unwind&) {
+    for (;;) pause();
+  }
+  if (!result) throw nb::python_error();
+  return nb::steal(result);
 }
 
 void RethrowPending() {

@@ -23,6 +23,11 @@ using Tensors = std::vector<eager::Tensor>;
 std::exception_ptr& PendingError();
 void RethrowPending();
 
+// Returns what the function of Python returns. A thread that the interpreter ends meanwhile, as it
+// does with daemons at its own end, sleeps for ever instead: what C++ has on its stack needs the
+// lock to be destroyed.
+nb::object CallOrSleep(nb::handle function, nb::handle arguments);
+
 // Calls `body` with the lock; an exception of Python waits in PendingError.
 template <typename Body>
 StatusOr<Tensors> CallPython(Body body) {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "errors.h"
+#include "interrupts.h"
 #include "tfrt/core_runtime/op_function_scope.h"
 #include "tfrt/sim/sim_device.h"
 #include "tfrt/support/str_cat.h"
@@ -190,6 +191,28 @@ void ContextHolder::Close() {
   context_->Wait();
 }
 
+void ContextHolder::Cancel() {
+  eager::Context* context = ValueOf(Get());
+  is_cancelled_ = true;
+  context->Cancel();
+}
+
+void ContextHolder::Restart() {
+  eager::Context* context = ValueOf(Get());
+  is_cancelled_ = false;
+  context->Restart();
+}
+
+void ContextHolder::Interrupt() {
+  if (!is_of_this_process() || is_cancelled_) return;
+  is_interrupted_ = true;
+  context_->Cancel();
+}
+
+void ContextHolder::EndInterrupt() {
+  if (is_interrupted_.exchange(false) && !is_cancelled_) context_->Restart();
+}
+
 const CurrentScope& EnterScope() {
   if (callback_scope) return *callback_scope;
   ThreadScope& thread = thread_scope;
@@ -231,16 +254,31 @@ CallbackScope::CallbackScope(eager::Context& context) : scope_(context), outer_(
 
 CallbackScope::~CallbackScope() { callback_scope = static_cast<CurrentScope*>(outer_); }
 
-void EndContexts() {
+namespace {
+
+std::vector<ContextRef> AllContexts() {
   std::vector<ContextRef> contexts;
-  {
-    std::lock_guard lock(registry->mutex);
-    for (auto& [holder, reference] : registry->holders) {
-      if (ContextRef context = reference.lock()) contexts.push_back(std::move(context));
-    }
+  std::lock_guard lock(registry->mutex);
+  for (auto& [holder, reference] : registry->holders) {
+    if (ContextRef context = reference.lock()) contexts.push_back(std::move(context));
   }
+  return contexts;
+}
+
+}  // namespace
+
+void CancelContexts() {
+  for (const ContextRef& context : AllContexts()) context->Interrupt();
+}
+
+void RestartContexts() {
+  for (const ContextRef& context : AllContexts()) context->EndInterrupt();
+}
+
+void EndContexts() {
+  const std::vector<ContextRef> contexts = AllContexts();
   {
-    GilRelease release;  // ops may need the lock
+    LongCall waits;  // ops may need the lock
     for (const ContextRef& context : contexts) {
       if (context->context()) context->context()->Wait();
     }
@@ -360,14 +398,17 @@ void BindContextClass(nb::module_& module) {
           [](const PyContext& self) {
             ContextRef holder = self.holder;
             eager::Context* context = ValueOf(holder->Get());
-            GilRelease release;
-            context->Wait();
+            {
+              LongCall waits;
+              context->Wait();
+            }
+            RaiseIfInterrupted();
           },
           "Returns when all ops called so far are over.")
       .def(
-          "cancel", [](const PyContext& self) { ValueOf(self.holder->Get())->Cancel(); },
+          "cancel", [](const PyContext& self) { self.holder->Cancel(); },
           "Ops that have not begun become errors, and so do those called until `restart`.")
-      .def("restart", [](const PyContext& self) { ValueOf(self.holder->Get())->Restart(); })
+      .def("restart", [](const PyContext& self) { self.holder->Restart(); })
       .def(
           "drop_copies",
           [](const PyContext& self) { return ValueOf(self.holder->Get())->DropCopies(); },

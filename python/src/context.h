@@ -38,6 +38,12 @@ class ContextHolder {
   // No call runs in it any more; those that have begun are waited for.
   void Close();
   bool is_fifo() const { return is_fifo_; }
+  // Of the program, which stays until it restarts. Throws the error of Check.
+  void Cancel();
+  void Restart();
+  // Of an interrupt.
+  void Interrupt();
+  void EndInterrupt();
   // What lives as long as the context: texts of ops.
   void Keep(std::shared_ptr<const void> thing) { kept_.push_back(std::move(thing)); }
 
@@ -47,6 +53,8 @@ class ContextHolder {
   const uint32_t fork_ = fork_generation();
   const bool is_fifo_;
   std::atomic<bool> closed_{false};
+  std::atomic<bool> is_cancelled_{false};    // by the program
+  std::atomic<bool> is_interrupted_{false};  // the interrupt has cancelled it
 };
 
 using ContextRef = std::shared_ptr<ContextHolder>;
@@ -93,6 +101,10 @@ class CallbackScope {
   void* outer_;
 };
 
+// Cancels what all contexts run, on any thread, until they are restarted; those that the program
+// has cancelled stay so.
+void CancelContexts();
+void RestartContexts();
 // Waits for all contexts, and leaves the scope of this thread. Before the interpreter ends.
 void EndContexts();
 // In the child after a fork.

@@ -39,14 +39,16 @@ struct HostCallables {
 HostCallables* host_callables = new HostCallables();  // never destroyed
 
 function::Branch BranchOf(nb::handle branch) {
-  return
-      [branch] { return CallPython([&]() -> StatusOr<Tensors> { return TensorsIn(branch()); }); };
+  return [branch] {
+    return CallPython(
+        [&]() -> StatusOr<Tensors> { return TensorsIn(CallOrSleep(branch, nb::tuple())); });
+  };
 }
 function::LoopBody BodyOf(nb::handle body) {
   return [body](std::span<const eager::Tensor> tensors) {
     return CallPython([&]() -> StatusOr<Tensors> {
       nb::object given = ListOf(tensors);
-      return TensorsIn(body(*given));
+      return TensorsIn(CallOrSleep(body, nb::tuple(given)));
     });
   };
 }
@@ -109,7 +111,7 @@ nb::list HostCall(const std::string& name, nb::object callable, nb::handle input
       return CancelledError("the interpreter ends: no function of Python is called");
     try {
       CallbackScope scope(*context);
-      return TensorsIn(callable(*ListOf(tensors)));
+      return TensorsIn(CallOrSleep(callable, nb::tuple(ListOf(tensors))));
     } catch (nb::python_error& error) {
       error.restore();
       return TakePythonError(StrCat("the host function ", name).c_str());
@@ -149,7 +151,7 @@ nb::list Gradients(const std::string& name, nb::handle loss, nb::handle tensors,
     return CallPython([&]() -> StatusOr<Tensors> {
       nb::list list;
       for (const Argument& argument : given) list.append(Wrap(argument.AsTensor(where)));
-      return TensorsIn(loss(*list));
+      return TensorsIn(CallOrSleep(loss, nb::tuple(list)));
     });
   };
   function::AnyFunction gradient =

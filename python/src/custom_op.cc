@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "call_python.h"
 #include "context.h"
 #include "errors.h"
 #include "gil.h"
@@ -94,9 +95,7 @@ Status ComputeInPython(const OwnOp& op, eager::Context& context,
       PyTuple_SET_ITEM(inputs.ptr(), static_cast<Py_ssize_t>(i),
                        Wrap(MakeTensor(arguments[i], Location())).release().ptr());
     }
-    nb::object given = nb::steal(PyObject_CallObject(op.function.get(), inputs.ptr()));
-    if (!given.is_valid()) throw nb::python_error();
-    TakeResults(op, std::move(given), results);
+    TakeResults(op, CallOrSleep(op.function.get(), inputs), results);
     return OkStatus();
   } catch (nb::python_error& error) {
     error.restore();

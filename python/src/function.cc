@@ -21,6 +21,7 @@
 #include "function_arguments.h"
 #include "gil.h"
 #include "host_callable.h"
+#include "interrupts.h"
 #include "locations.h"
 #include "tensor.h"
 #include "tfrt/eager/tracer.h"
@@ -110,7 +111,7 @@ StatusOr<Tensors> PyFunction::TraceBody(std::span<const Argument> arguments) {
     nb::list given;
     Rebuilder rebuilder = {arguments, frame.flat->contents, frame.where};
     for (nb::handle argument : frame.arguments) given.append(rebuilder.Rebuild(argument));
-    nb::object made = frame.self.attr("_body")(nb::tuple(given));
+    nb::object made = CallOrSleep(frame.self.attr("_body"), nb::make_tuple(nb::tuple(given)));
     Tensors tensors = TensorsIn(nb::object(made[0]));
     nb::object build = made[1];
     if (!build.is_none()) {
@@ -131,12 +132,13 @@ auto InFrame(PyFunction& self, nb::handle object, const nb::tuple& arguments, Fl
   Frame frame = {self, object, arguments, &flat, CallerLocation(), current_frame};
   current_frame = &frame;
   auto result = [&] {
-    GilRelease release;
+    LongCall waits;
     std::optional<function::StanceScope> scope;
     if (stance) scope.emplace(*stance);
     return call(function, frame.where);
   }();
   current_frame = frame.outer;
+  RaiseIfInterrupted();
   for (const std::string& warning : frame.warnings) {
     if (PyErr_WarnEx(PyExc_RuntimeWarning, warning.c_str(), 1) < 0 && !PendingError()) {
       throw nb::python_error();
@@ -247,10 +249,8 @@ nb::object CallConcrete(PyConcrete& self, nb::args arguments) {
   Flat flat;
   for (nb::handle argument : arguments) Flatten(argument, flat);
   const Location where = CallerLocation();
-  StatusOr<Tensors> results = [&] {
-    GilRelease release;
-    return self.function.Call(flat.arguments, where);
-  }();
+  StatusOr<Tensors> results =
+      CallWithoutLock([&] { return self.function.Call(flat.arguments, where); });
   nb::list list = ListOrRaise(ValueOf(std::move(results)));
   return nb::len(list) == 1 ? nb::object(list[0]) : nb::object(nb::tuple(list));
 }

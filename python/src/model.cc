@@ -18,6 +18,7 @@
 
 #include "context.h"
 #include "errors.h"
+#include "interrupts.h"
 #include "locations.h"
 #include "tensor.h"
 #include "tfrt/core_runtime/core_runtime_kernels.h"
@@ -208,12 +209,17 @@ nb::dict Run(PyModel& self, nb::handle inputs, std::optional<double> timeout) {
   {
     GilRelease release;
     if (std::unique_ptr<Session> session = loaded.TakeSession(&status)) {
-      auto ran = session->RunInOrder(PointersTo(tensors), options);
+      const CancelCall cancel = [&] { session->Cancel(); };
+      auto ran = [&] {
+        InterruptScope waits(&cancel);
+        return session->RunInOrder(PointersTo(tensors), options);
+      }();
       loaded.GiveBack(std::move(session));
       status = ran.status();
       if (ran.ok()) results = *std::move(ran);
     }
   }
+  RaiseIfInterrupted();
   if (!status.ok()) RaiseAt(CallerLocation(), status);
   return ResultsOf(loaded.model, results);
 }

@@ -7,6 +7,7 @@
 #include "custom_op.h"
 #include "function.h"
 #include "gil.h"
+#include "interrupts.h"
 #include "locations.h"
 #include "model.h"
 #include "ops.h"
@@ -21,8 +22,12 @@ namespace {
 
 // Called by `atexit`: when all threads but daemons are over, and the interpreter is whole.
 void End() {
+  // Daemons keep what they have: that is no leak.
+  nanobind::object threads = nanobind::module_::import_("threading").attr("active_count")();
+  if (nanobind::cast<int>(threads) > 1) nanobind::set_leak_warnings(false);
   EndContexts();
   EndModels();
+  EndInterrupts();
   BeginEnd();
   DropCustomOps();
   DropObjectsOfFunctions();
@@ -31,6 +36,7 @@ void End() {
 
 void AfterFork() {
   AfterForkInChild();
+  ForgetInterrupts();
   ReplaceLocations();
   ForgetContexts();
 }
@@ -42,6 +48,7 @@ NB_MODULE(_tfrt, module) {
   using namespace tfrt::python;
   module.doc() = "The runtime of tfrt. The package tfrt is what to import.";
   InitGil();
+  InitInterrupts();
   BindDType(module);
   BindContext(module);
   BindTensor(module);

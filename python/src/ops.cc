@@ -7,6 +7,7 @@
 
 #include "context.h"
 #include "errors.h"
+#include "interrupts.h"
 #include "locations.h"
 #include "tensor.h"
 #include "tfrt/core_runtime/op_defaults.h"
@@ -313,8 +314,8 @@ nb::object CallOp(const OpInfo& info, std::span<PyObject* const> values) {
   if (scope.may_keep_lock && info.is_pure && arguments.is_short()) {
     status = eager::Execute(*op, arguments.span(), attrs, used, where);
   } else {
-    GilRelease release;
-    status = eager::Execute(*op, arguments.span(), attrs, used, where);
+    status =
+        CallWithoutLock([&] { return eager::Execute(*op, arguments.span(), attrs, used, where); });
   }
   if (!status.ok()) [[unlikely]]
     Raise(status);

@@ -11,6 +11,7 @@
 
 #include "context.h"
 #include "errors.h"
+#include "interrupts.h"
 #include "locations.h"
 #include "operators.h"
 #include "tfrt/eager/dlpack.h"
@@ -56,8 +57,7 @@ void Await(const PyTensor& tensor) {
   if (is_there && tensor.tensor.state()->elements() == nullptr) {
     status = tensor.tensor.status();
   } else {
-    GilRelease release;
-    status = tensor.tensor.status();
+    status = CallWithoutLock([&] { return tensor.tensor.status(); });
   }
   if (const eager::TracedValue* value = eager::TracedValueOf(tensor.tensor)) {
     eager::Tracer* tracer = eager::CurrentTracer();

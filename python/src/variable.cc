@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "errors.h"
+#include "interrupts.h"
 #include "locations.h"
 #include "operators.h"
 #include "tensor.h"
@@ -42,10 +43,8 @@ nb::object Change(PyVariable& self, nb::handle value) {
   const Location where = CallerLocation();
   eager::Tensor holder;
   eager::TensorArgument argument = ArgumentFrom(value, self, holder);
-  eager::Tensor result = [&] {
-    GilRelease release;
-    return (self.variable.*kUpdate)(std::move(argument), where);
-  }();
+  eager::Tensor result =
+      CallWithoutLock([&] { return (self.variable.*kUpdate)(std::move(argument), where); });
   return WrapOrRaise(std::move(result));
 }
 
@@ -104,10 +103,9 @@ nb::object Descend(PyVariable& self, nb::handle gradient, nb::handle rate) {
   eager::Tensor gradient_holder, rate_holder;
   eager::TensorArgument by = ArgumentFrom(gradient, self, gradient_holder);
   eager::TensorArgument learning_rate = ArgumentFrom(rate, self, rate_holder);
-  eager::Tensor result = [&] {
-    GilRelease release;
+  eager::Tensor result = CallWithoutLock([&] {
     return eager::SgdUpdate(self.variable, std::move(by), std::move(learning_rate), where);
-  }();
+  });
   return WrapOrRaise(std::move(result));
 }
 

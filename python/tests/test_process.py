@@ -54,7 +54,25 @@ def test_daemon_threads_at_the_end(run_python):
         for _ in range(3):
             threading.Thread(target=work, daemon=True).start()
         time.sleep(0.2)
-    """, leaks=True)  # threads that never end keep what they have
+    """)
+
+
+@pytest.mark.skipif("TFRT_COMPILER_LIBRARY" not in os.environ, reason="needs the compiler library")
+def test_daemon_threads_in_functions_of_python_at_the_end(run_python):
+    for function in ("tfrt.host_call(slow, [x], tfrt.TensorSpec('f32', [2]))", "custom(x)"):
+        run_python(f"""
+            import threading, time, tfrt
+            def slow(x):
+                time.sleep(0.05)
+                return x
+            custom = tfrt.custom_op("test.slow")(slow)
+            def work():
+                while True:
+                    {function.replace("x]", "tfrt.tensor([1.0, 2.0])]").replace("(x)", "(tfrt.tensor([1.0, 2.0]))")}
+            for _ in range(2):
+                threading.Thread(target=work, daemon=True).start()
+            time.sleep(0.3)
+        """)
 
 
 def test_globals_and_cycles_at_the_end(run_python):

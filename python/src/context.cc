@@ -15,6 +15,7 @@
 #include "errors.h"
 #include "interrupts.h"
 #include "tfrt/core_runtime/op_function_scope.h"
+#include "tfrt/eager/tracer.h"
 #include "tfrt/sim/sim_device.h"
 #include "tfrt/support/str_cat.h"
 
@@ -213,6 +214,19 @@ void ContextHolder::EndInterrupt() {
   if (is_interrupted_.exchange(false) && !is_cancelled_) context_->Restart();
 }
 
+namespace {
+
+std::vector<ContextRef> AllContexts() {
+  std::vector<ContextRef> contexts;
+  std::lock_guard lock(registry->mutex);
+  for (auto& [holder, reference] : registry->holders) {
+    if (ContextRef context = reference.lock()) contexts.push_back(std::move(context));
+  }
+  return contexts;
+}
+
+}  // namespace
+
 const CurrentScope& EnterScope() {
   if (callback_scope) return *callback_scope;
   ThreadScope& thread = thread_scope;
@@ -230,6 +244,13 @@ const CurrentScope& EnterScope() {
 }
 
 ContextRef CurrentContext() {
+  if (callback_scope) {
+    // The runtime's own threads have entered no scope of Python's.
+    eager::Context* context = eager::CurrentScopeView().context;
+    for (ContextRef& found : AllContexts()) {
+      if (found->context() == context) return found;
+    }
+  }
   ScopeEntry* entry = CurrentEntry();
   return entry && entry->holder ? entry->holder : DefaultContext();
 }
@@ -253,19 +274,6 @@ CallbackScope::CallbackScope(eager::Context& context) : scope_(context), outer_(
 }
 
 CallbackScope::~CallbackScope() { callback_scope = static_cast<CurrentScope*>(outer_); }
-
-namespace {
-
-std::vector<ContextRef> AllContexts() {
-  std::vector<ContextRef> contexts;
-  std::lock_guard lock(registry->mutex);
-  for (auto& [holder, reference] : registry->holders) {
-    if (ContextRef context = reference.lock()) contexts.push_back(std::move(context));
-  }
-  return contexts;
-}
-
-}  // namespace
 
 void CancelContexts() {
   for (const ContextRef& context : AllContexts()) context->Interrupt();

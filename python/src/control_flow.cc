@@ -100,8 +100,8 @@ nb::list HostCall(const std::string& name, nb::object callable, nb::handle input
   std::vector<TensorSpec> specs;
   for (nb::handle spec : results) specs.push_back(nb::cast<PySpec&>(spec).spec);
   auto kept = std::make_shared<HostCallable>(std::move(callable));
-  ContextRef holder = CurrentContext();
-  eager::Context* context = ValueOf(holder->Get());
+  // Not by its holder: a thread of the context must not be the last to drop that.
+  eager::Context* context = eager::CurrentScopeView().context;
   function::HostFunction function =
       [kept, context, name](std::span<const eager::Tensor> tensors) -> StatusOr<Tensors> {
     GilAcquire gil;

@@ -288,3 +288,22 @@ def test_arrays_with_dlpack_are_tensors_of_the_trace():
     copied, borrowed = T(array), T(array, copy=False)
     elements[0] = 7.0
     assert copied.tolist() == [5.0, 2.0] and borrowed.tolist() == [7.0, 2.0]
+
+
+@pytest.mark.parametrize("queue", ["s", "mstd:1,1", "mstd:2,2"])
+def test_calls_of_python_in_calls_of_python(queue):
+    spec = tfrt.TensorSpec("f32", [2])
+    double = tfrt.function(lambda x: x * 2.0)
+
+    def inner(x):
+        variable = tfrt.Variable(x)
+        return double(variable.assign_add(T([1.0, 1.0])))
+
+    def outer(x):
+        return tfrt.host_call(inner, [x], spec) + tfrt.function(lambda x: tfrt.host_call(inner, [x], spec))(x)
+
+    f = tfrt.function(lambda x: tfrt.host_call(outer, [x], spec))
+    with tfrt.Context(work_queue=queue):
+        for mode in ("sync", "async"):
+            with tfrt.Scope(mode=mode, context=tfrt.current_context()):
+                assert f(T([1.0, 2.0])).tolist() == [8.0, 12.0]

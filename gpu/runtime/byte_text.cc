@@ -1,6 +1,9 @@
 #include "byte_text.h"
 
-#include <cstdio>
+#include <iterator>
+#include <string>
+
+#include "tfrt/support/decimal_text.h"
 
 namespace tfrt::gpu::internal {
 
@@ -10,9 +13,7 @@ std::string ByteText(size_t bytes) {
   double value = static_cast<double>(bytes) / 1024;
   size_t unit = 0;
   for (; value >= 1024 && unit + 1 < std::size(kUnits); ++unit) value /= 1024;
-  char text[32];
-  std::snprintf(text, sizeof(text), unit == 0 ? "%.1f%s" : "%.2f%s", value, kUnits[unit]);
-  return text;
+  return DecimalText(value, std::chars_format::fixed, unit == 0 ? 1 : 2) + kUnits[unit];
 }
 
 }  // namespace tfrt::gpu::internal

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "tfrt/support/decimal_text.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
@@ -13,9 +14,7 @@ namespace {
 std::string ScientificText(double number) {
   if (std::isnan(number)) return "nan";
   if (std::isinf(number)) return number < 0 ? "-INF" : "INF";
-  char text[32];
-  snprintf(text, sizeof(text), "%e", number);
-  return text;
+  return DecimalText(number, std::chars_format::scientific, 6);
 }
 
 // `V` offers IsType<T>() and get<T>().

@@ -1,12 +1,12 @@
 // What traces cost, why they were made, and how to have fewer.
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "function_impl.h"
 #include "tfrt/support/api_names.h"
 #include "tfrt/support/call_guarded.h"
+#include "tfrt/support/decimal_text.h"
 #include "tfrt/support/logging.h"
 #include "tfrt/support/str_cat.h"
 
@@ -23,9 +23,8 @@ constexpr uint32_t kMaxWarnings = 2;
 constexpr size_t kManyValues = 3;
 
 std::string Milliseconds(uint64_t nanoseconds) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.1f ms", static_cast<double>(nanoseconds) / 1e6);
-  return text;
+  const double milliseconds = static_cast<double>(nanoseconds) / 1e6;
+  return StrCat(DecimalText(milliseconds, std::chars_format::fixed, 1), " ms");
 }
 
 struct Difference {

@@ -1,5 +1,7 @@
 #include "tfrt/support/str_cat.h"
 
+#include "tfrt/support/decimal_text.h"
+
 namespace tfrt {
 
 void StrPiece::AppendTo(std::string* out) const {
@@ -17,7 +19,7 @@ void StrPiece::AppendTo(std::string* out) const {
       *out += std::to_string(unsigned_);
       break;
     case kFloating:
-      *out += std::to_string(floating_);
+      *out += DecimalText(floating_, std::chars_format::fixed, 6);
       break;
   }
 }

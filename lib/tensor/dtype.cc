@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "tfrt/support/decimal_text.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
@@ -23,9 +24,7 @@ void AppendScientific(double value, std::string* out) {
   } else if (std::isinf(value)) {
     *out += value < 0 ? "-INF" : "INF";
   } else {
-    char text[32];
-    std::snprintf(text, sizeof(text), "%e", value);
-    *out += text;
+    *out += DecimalText(value, std::chars_format::scientific, 6);
   }
 }
 

@@ -1,9 +1,9 @@
 #include "analyses.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -19,6 +19,7 @@
 #include "tfrt/profiler/timeline.h"
 #include "tfrt/profiler/trace.h"
 #include "tfrt/profiler/trace_properties.h"
+#include "tfrt/support/decimal_text.h"
 #include "tfrt/support/progress.h"
 #include "tfrt/support/str_cat.h"
 
@@ -120,7 +121,9 @@ class Facts {
   static std::string PeakText(const Values& values, std::string_view unit) {
     double lowest = HUGE_VAL, highest = 0;
     for (const auto& [value, count] : values) {
-      const double peak = std::strtod(value.c_str(), nullptr) * 1e-9;
+      double peak = 0;
+      std::from_chars(value.data(), value.data() + value.size(), peak);
+      peak *= 1e-9;
       if (!std::isfinite(peak)) continue;
       lowest = std::min(lowest, peak), highest = std::max(highest, peak);
     }
@@ -128,9 +131,8 @@ class Facts {
     return from == to || highest == 0 ? StrCat(to, " ", unit) : StrCat(from, " to ", to, " ", unit);
   }
   static std::string ShortNumber(double number) {
-    char text[32];
-    std::snprintf(text, sizeof(text), number < 100 ? "%.3g" : "%.0f", number);
-    return text;
+    return number < 100 ? DecimalText(number, std::chars_format::general, 3)
+                        : DecimalText(number, std::chars_format::fixed, 0);
   }
 
   size_t num_traces_ = 0;

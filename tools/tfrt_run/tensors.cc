@@ -8,6 +8,7 @@
 #include <random>
 
 #include "tfrt/host_context/host_context.h"
+#include "tfrt/support/decimal_text.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/npy.h"
 
@@ -109,11 +110,7 @@ Status NoSuchValue(std::span<const ModelValue> values, std::string_view name,
       StrCat("the model has no ", kind, " ", name, ": it has ", NamesOf(values)));
 }
 
-std::string TextOf(double number) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.7g", number);
-  return text;
-}
+std::string TextOf(double number) { return DecimalText(number, std::chars_format::general, 7); }
 
 }  // namespace
 

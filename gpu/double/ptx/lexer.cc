@@ -1,7 +1,7 @@
 #include "gpu/double/ptx/lexer.h"
 
 #include <bit>
-#include <cstdlib>
+#include <charconv>
 #include <string>
 
 namespace tfrt::gpu::ptx {
@@ -163,7 +163,11 @@ class Lexer {
     }
     if (IsWord(Peek())) return Invalid("letters behind a number");
     Token token = Make(TokenKind::kFloat64, begin);
-    token.value = std::bit_cast<uint64_t>(std::strtod(std::string(token.text).c_str(), nullptr));
+    double value = 0;
+    const auto [end, error] =
+        std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
+    if (error != std::errc()) return Invalid("number out of range");
+    token.value = std::bit_cast<uint64_t>(value);
     return token;
   }
 

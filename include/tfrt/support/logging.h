@@ -3,6 +3,7 @@
 #ifndef TFRT_SUPPORT_LOGGING_H_
 #define TFRT_SUPPORT_LOGGING_H_
 
+#include <locale>
 #include <sstream>
 
 namespace tfrt {
@@ -13,7 +14,9 @@ namespace internal {
 class LogMessage {
  public:
   LogMessage(LogSeverity severity, const char* file, int line)
-      : severity_(severity), file_(file), line_(line) {}
+      : severity_(severity), file_(file), line_(line) {
+    stream_.imbue(std::locale::classic());  // not the program's, with its commas
+  }
   ~LogMessage();  // writes the line; aborts for kFatal
   std::ostream& stream() { return stream_; }
 

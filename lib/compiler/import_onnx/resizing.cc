@@ -41,7 +41,9 @@ Value scaledSizes(Node& node, Value value, Value scales) {
       double size = static_cast<double>(type.shape.dim(i).value()) * (*known)[i];
       size = std::floor(size < kMaxRounded ? static_cast<float>(size) : size);
       if (!(size >= 0 && size < 1e15)) {
-        (void)node.fail("a scale is " + std::to_string((*known)[i]));
+        llvm::SmallString<16> text;
+        llvm::APFloat((*known)[i]).toString(text);
+        (void)node.fail("a scale is " + text.str().str());
         return {};
       }
       sizes.push_back(static_cast<int64_t>(size));

@@ -6,6 +6,7 @@
 
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/kernels/kernel_groups.h"
+#include "tfrt/support/str_cat.h"
 
 namespace tfrt {
 namespace {
@@ -36,26 +37,26 @@ Chain PrintF16(const Fp16& value) {
 }
 
 Chain PrintF32(float value) {
-  std::printf("f32 = %f\n", value);
+  std::printf("f32 = %s\n", StrCat(value).c_str());
   std::fflush(stdout);
   return {};
 }
 
 Chain PrintF64(double value) {
-  std::printf("f64 = %f\n", value);
+  std::printf("f64 = %s\n", StrCat(value).c_str());
   std::fflush(stdout);
   return {};
 }
 
 // The plus sign stands there even before a negative imaginary part.
 Chain PrintComplex64(const std::complex<float>& value) {
-  std::printf("complex64 = %f+%fi\n", value.real(), value.imag());
+  std::printf("complex64 = %s\n", StrCat(value.real(), "+", value.imag(), "i").c_str());
   std::fflush(stdout);
   return {};
 }
 
 Chain PrintComplex128(const std::complex<double>& value) {
-  std::printf("complex128 = %f+%fi\n", value.real(), value.imag());
+  std::printf("complex128 = %s\n", StrCat(value.real(), "+", value.imag(), "i").c_str());
   std::fflush(stdout);
   return {};
 }

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "tfrt/support/decimal_text.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
@@ -65,9 +66,8 @@ std::string BenchmarkStatistics::Summary() const {
   int64_t total_cpu = std::accumulate(cpu_times_ns_.begin(), cpu_times_ns_.end(), int64_t{0});
   double utilization =
       total_wall_.count() == 0 ? 0.0 : 100.0 * total_cpu / static_cast<double>(total_wall_.count());
-  char number[32];
-  std::snprintf(number, sizeof(number), "%e", utilization);
-  return text + StrCat(prefix, "CPU utilization(percent): ", number, '\n');
+  return text + StrCat(prefix, "CPU utilization(percent): ",
+                       DecimalText(utilization, std::chars_format::scientific, 6), '\n');
 }
 
 void BenchmarkStatistics::Print() const {

@@ -22,7 +22,6 @@
 namespace tfrt::profiler {
 namespace {
 
-using internal::Formatted;
 using internal::NumberText;
 using Row = std::vector<Cell>;
 
@@ -66,8 +65,12 @@ Column ShareColumn(std::string_view name, std::string_view base, std::string_vie
 }
 
 std::string BatchText(double batch) { return batch > 0 ? NumberText(batch) : "?"; }
-std::string PercentText(double share) { return Formatted("%.1f %%", share * 100); }
-std::string MicroText(double ns) { return Formatted("%.3f us", Micro(ns)); }
+std::string PercentText(double share) {
+  return DecimalText(share * 100, std::chars_format::fixed, 1) + " %";
+}
+std::string MicroText(double ns) {
+  return DecimalText(Micro(ns), std::chars_format::fixed, 3) + " us";
+}
 
 // What a run is called in tables and charts; those of one name are numbered.
 struct Named {

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +11,7 @@
 
 #include "number_text.h"
 #include "tfrt/profiler/figures.h"
+#include "tfrt/support/decimal_text.h"
 #include "tfrt/support/str_cat.h"
 #include "unicode_text.h"
 
@@ -19,12 +19,6 @@ namespace tfrt::profiler {
 namespace {
 
 constexpr size_t kMaxCellWidth = 64;
-
-std::string Formatted(const char* format, int precision, double number) {
-  char text[400];  // of a double with 9 decimals: at most 320
-  std::snprintf(text, sizeof(text), format, precision, number);
-  return text;
-}
 
 // The power of ten of the first digit.
 int Exponent(double number) { return static_cast<int>(std::floor(std::log10(std::abs(number)))); }
@@ -143,15 +137,15 @@ void AppendTextTable(const Table& table, bool all_rows, std::string& out) {
 std::string RealText(double number) {
   if (std::isnan(number)) return "-";
   if (!std::isfinite(number)) return number > 0 ? "inf" : "-inf";
-  if (IsVeryLargeOrSmall(number)) return Formatted("%.*e", 3, number);
+  if (IsVeryLargeOrSmall(number)) return DecimalText(number, std::chars_format::scientific, 3);
   if (number == 0) return "0";
-  return Formatted("%.*f", std::clamp(3 - Exponent(number), 0, 9), number);
+  return DecimalText(number, std::chars_format::fixed, std::clamp(3 - Exponent(number), 0, 9));
 }
 
 std::string RealText(double number, int decimals) {
   if (!std::isfinite(number) || IsVeryLargeOrSmall(number)) return RealText(number);
   if (number != 0) decimals = std::max(decimals, std::min(1 - Exponent(number), 9));
-  return Formatted("%.*f", decimals, number);
+  return DecimalText(number, std::chars_format::fixed, decimals);
 }
 
 int ColumnDecimals(const Table& table, size_t column) {

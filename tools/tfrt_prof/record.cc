@@ -98,7 +98,9 @@ StatusOr<std::vector<RunPlan>> PlanRuns(const CommandLine& line) {
 std::string PeakProperties() {
   const Peaks peaks = MeasurePeaks(DescribeProcessor());
   return StrCat(property::kPeakFlops, "=", peaks.f32, "\n", property::kPeakBandwidth, "=",
-                peaks.bandwidth, "\n", property::kPeakSource, "=", peaks.source, "\n");
+                peaks.bandwidth, "\n", property::kPeakSource, "=", peaks.source, "\n",
+                property::kPeakFlopsF64, "=", peaks.f64, "\n", property::kPeakOpsInt8, "=",
+                peaks.int8, "\n", property::kPeakThreads, "=", peaks.num_threads, "\n");
 }
 
 // The environment of this process with some variables more.

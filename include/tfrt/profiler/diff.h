@@ -25,12 +25,13 @@ std::string_view ChangeName(Change change);  // "same", "faster", "slower", "too
 
 struct DiffOptions {
   size_t top = 20;
-  size_t min_runs = 3;  // on each side, to say more than "too few runs"
+  size_t min_runs = 3;  // on each side, at least, to say more than "too few runs"
 };
 
-// By medians: a change if what lies within one deviation of the one (kNormalDeviations times the
-// median absolute deviation) has nothing in common with that of the other, and the medians differ
-// by more than 1 %. kNew or kGone if one side was not measured, kUnknown if neither was.
+// By ranks: a change if runs of one thing differed as much with a probability of 5 % at most
+// (RankTest), and the medians differ by more than 1 %. kNew or kGone if one side was not measured,
+// kUnknown if neither was, or if there are so few runs that none could show a change: three on
+// each side.
 Change CompareMeasurements(const Measurement& before, const Measurement& after,
                            const DiffOptions& options = {});
 

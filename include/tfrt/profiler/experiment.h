@@ -77,6 +77,9 @@ struct RunMachine {
   double peak_flops = 0;      // in single precision, a second
   double peak_bandwidth = 0;  // bytes a second
   std::string peak_source;    // "measured"
+  double peak_flops_f64 = 0, peak_ops_int8 = 0;
+  double peak_threads = 0;  // that the peaks hold for; 0: not known
+  double num_threads = 0;   // that the program computed with; 0: not known
   friend bool operator==(const RunMachine&, const RunMachine&) = default;
 };
 

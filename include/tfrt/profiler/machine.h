@@ -38,11 +38,15 @@ struct Processor {
   std::string name;        // as it calls itself
   size_t num_cores = 1;    // that this process may use; threads of one core are one
   size_t num_threads = 1;  // that it may use
+  // Processors' worth of time that the process's control groups give it at most; 0: no limit.
+  double cpu_quota = 0;
   VectorUnits units;
   double clock_hz = 0;
   std::string clock_source;            // "highest of the system", "base of cpuid", "measured"
   int64_t last_level_cache_bytes = 0;  // 0: not known
 };
+// What computes at once, at most: the cores, or as much of them as the quota gives.
+double UsableCores(const Processor& processor);
 // Takes up to 10 ms where the clock must be measured.
 Processor DescribeProcessor();
 
@@ -50,14 +54,15 @@ Processor DescribeProcessor();
 struct Peaks {
   double f32 = 0, f64 = 0, int8 = 0;
   double bandwidth = 0;
+  size_t num_threads = 0;          // that they hold for
   std::string source;              // "computed", "measured"
   std::vector<std::string> notes;  // how they come about, and what they hold for
 };
-// Vector width times units times cores times clock; no bandwidth.
+// Vector width times units times usable cores times clock; no bandwidth.
 Peaks ComputePeaks(const Processor& processor);
 
 struct MeasureOptions {
-  size_t num_threads = 0;    // 0: one a core
+  size_t num_threads = 0;    // 0: one a core, but no more than the quota feeds
   double seconds = 0.3;      // in all, about; between 0.01 and 0.5
   int64_t memory_bytes = 0;  // of the triad's three arrays; 0: four times the last-level cache
 };

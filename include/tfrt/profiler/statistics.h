@@ -31,10 +31,17 @@ TrimmedMean TrimmedMeanOf(std::vector<double> values, double fraction = kTrimFra
 // values.
 double Quantile(std::span<const double> values, double q);
 double Median(std::span<const double> values);
-// The median of the distances from the median, as it is: a normal distribution's deviation is
-// kNormalDeviations times as much.
-double MedianAbsoluteDeviation(std::span<const double> values);
-inline constexpr double kNormalDeviations = 1.4826;
+
+// How probable ranks as uneven as these are, on either side, if both are values of one thing: the
+// two-sided test of Mann and Whitney (On a test of whether one of two random variables is
+// stochastically larger than the other, Annals of Mathematical Statistics 18, 1947), equal values
+// with the mean of their ranks. Exact for up to 40 values in all, by the shift algorithm of
+// Streitberg and Roehmel (Exact distributions for permutation and rank tests, Statistical Software
+// Newsletter 12, 1986); of more the normal distribution with corrections for continuity and ties.
+// Values that are no finite numbers do not count; 1 without values on a side.
+double RankTest(std::span<const double> x, std::span<const double> y);
+// The least that RankTest can say of so many values: all of one side below all of the other.
+double SmallestRankTest(size_t num_x, size_t num_y);
 
 }  // namespace tfrt::profiler
 

@@ -24,6 +24,10 @@ inline constexpr std::string_view kNumThreads = "num_threads";  // that the prog
 inline constexpr std::string_view kPeakFlops = "peak_flops";
 inline constexpr std::string_view kPeakBandwidth = "peak_bandwidth";
 inline constexpr std::string_view kPeakSource = "peak_source";
+// The same in double precision and in 8 bits, and the threads that the peaks hold for.
+inline constexpr std::string_view kPeakFlopsF64 = "peak_flops_f64";
+inline constexpr std::string_view kPeakOpsInt8 = "peak_ops_int8";
+inline constexpr std::string_view kPeakThreads = "peak_threads";
 // What was run: a name, how many items a run takes, "sync" or "async", "cpu" or a device, and the
 // number of this run among those that are alike.
 inline constexpr std::string_view kModel = "model";

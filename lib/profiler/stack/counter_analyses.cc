@@ -28,10 +28,7 @@ double Known(const KernelCounts& kernel, CpuCounter counter) {
 }
 template <CpuCounter counter>
 Cell Whole(const KernelCounts& kernel, const KernelCounts&) {
-  // A file may hold more than any machine counts.
-  constexpr double kMost = 9e18;
-  if (!kernel.Of(counter)) return {};
-  return static_cast<int64_t>(std::min(kMost, *kernel.Of(counter)));
+  return kernel.Of(counter) ? Cell(*kernel.Of(counter)) : Cell();
 }
 template <CpuCounter counter>
 Cell Millions(const KernelCounts& kernel, const KernelCounts&) {
@@ -60,20 +57,20 @@ std::vector<CountColumn> AllColumns() {
                     ? ShareCell(*kernel.Of(kInstructions), *kernel.Of(kCycles))
                     : Cell();
        }},
-      {IntegerColumn("cache misses", "of the last level"), {kCacheMisses}, &Whole<kCacheMisses>},
+      {RealColumn("cache misses", "", "of the last level"), {kCacheMisses}, &Whole<kCacheMisses>},
       {RealColumn("cache misses per 1,000", "", "of 1,000 instructions"),
        {kCacheMisses, kInstructions},
        &ForThousandInstructions<kCacheMisses>},
-      {IntegerColumn("branch misses", "branches that the processor took wrongly"),
+      {RealColumn("branch misses", "", "branches that the processor took wrongly"),
        {kBranchMisses},
        &Whole<kBranchMisses>},
       {RealColumn("branch misses per 1,000", "", "of 1,000 instructions"),
        {kBranchMisses, kInstructions},
        &ForThousandInstructions<kBranchMisses>},
-      {IntegerColumn("page faults", "first uses of new memory, above all"),
+      {RealColumn("page faults", "", "first uses of new memory, above all"),
        {kPageFaults},
        &Whole<kPageFaults>},
-      {IntegerColumn("context switches", "another thread got the processor"),
+      {RealColumn("context switches", "", "another thread got the processor"),
        {kContextSwitches},
        &Whole<kContextSwitches>},
   };
@@ -102,13 +99,25 @@ void AddDoubts(const Subject& subject, const KernelCounts& all, Table* table) {
   for (const std::string& doubt : subject.count_doubts) table->doubts.push_back(doubt);
 }
 
+// Of one run, in the mean.
+KernelCounts PerRun(KernelCounts kernel, size_t num_runs) {
+  const auto divisor = static_cast<double>(std::max<size_t>(num_runs, 1));
+  for (std::optional<double>& count : kernel.counts) {
+    if (count) *count /= divisor;
+  }
+  return kernel;
+}
+
 void MakeTable(const Subject& subject, Table* table) {
   KernelCounts all;
   for (const KernelCounts& kernel : subject.counts) all += kernel;
+  const auto num_runs = static_cast<double>(std::max<size_t>(subject.num_counted_runs, 1));
+  all = PerRun(std::move(all), subject.num_counted_runs);
   table->source = StrCat(subject.num_counted_runs, subject.num_counted_runs == 1 ? " run" : " runs",
                          " with counters");
   AddDoubts(subject, all, table);
-  table->columns = {TextColumn("kernel"), IntegerColumn("calls", "in all runs with counters")};
+  table->columns = {TextColumn("kernel"),
+                    RealColumn("calls", "", "of one run, in the mean, as all that is counted")};
   std::vector<CountColumn> columns = AllColumns();
   std::erase_if(columns, [&](const CountColumn& column) {
     return !std::ranges::all_of(column.needs,
@@ -116,8 +125,9 @@ void MakeTable(const Subject& subject, Table* table) {
   });
   for (const CountColumn& column : columns) table->columns.push_back(column.column);
   for (const KernelCounts* kernel : CostliestFirst(subject)) {
-    Row row = {kernel->name, IntegerCell(kernel->num_calls)};
-    for (const CountColumn& column : columns) row.push_back(column.cell(*kernel, all));
+    Row row = {kernel->name, Cell(static_cast<double>(kernel->num_calls) / num_runs)};
+    const KernelCounts counts = PerRun(*kernel, subject.num_counted_runs);
+    for (const CountColumn& column : columns) row.push_back(column.cell(counts, all));
     table->rows.push_back(std::move(row));
   }
 }
@@ -130,8 +140,8 @@ Section AnalyzeKernelCounters(const Experiment& experiment, const AnalysisOption
       {.id = "kernel-counters",
        .title = "Counters of kernels",
        .text = "What threads counted while they ran kernels and blocks of their loops, by the "
-               "kernel's name, in all runs with counters together: of the processor what the "
-               "program itself did, not the system for it.",
+               "kernel's name, of one run in the mean: of the processor what the program itself "
+               "did, not the system for it.",
        .table_title = "Counters of the kernels",
        .level = Level::kMetrics},
       [&](const Subject& subject, Table* table, Section* section) {

@@ -15,6 +15,9 @@
 namespace tfrt::profiler {
 namespace {
 
+// How often a change may be seen where there is none.
+constexpr double kLevel = 0.05;
+
 // Two of a kind; null: there is none on this side.
 template <typename T>
 struct Both {
@@ -173,11 +176,13 @@ class Differ {
   }
 
   Section Finish() {
-    Section section{.id = "diff",
-                    .title = "Before and after",
-                    .text =
-                        "Medians of the runs; a difference counts if it is more than 1 % and the "
-                        "runs' usual deviations do not meet."};
+    Section section{
+        .id = "diff",
+        .title = "Before and after",
+        .text =
+            "Medians of the runs; a difference counts if it is more than 1 %, and ranks "
+            "as uneven as those of the runs come by chance in one of 20 comparisons "
+            "at most (Mann and Whitney's test)."};
     for (const Row& row : models_.rows) {
       section.facts.emplace_back(
           StrCat(std::get<std::string>(row[0]), ", batch ", std::get<int64_t>(row[1])),
@@ -256,11 +261,10 @@ Change CompareMeasurements(const Measurement& before, const Measurement& after,
     return before.is_known() ? Change::kGone : Change::kNew;
   const size_t fewest = std::min(before.summary.n, after.summary.n);
   if (fewest == 0 || fewest < options.min_runs) return Change::kUnknown;
+  if (SmallestRankTest(before.summary.n, after.summary.n) > kLevel) return Change::kUnknown;
   const double from = Median(before.samples), to = Median(after.samples);
-  const double room = kNormalDeviations * (MedianAbsoluteDeviation(before.samples) +
-                                           MedianAbsoluteDeviation(after.samples));
-  const double difference = std::abs(to - from);
-  if (difference <= room || difference <= 0.01 * std::abs(from)) return Change::kNone;
+  if (std::abs(to - from) <= 0.01 * std::abs(from)) return Change::kNone;
+  if (RankTest(before.samples, after.samples) > kLevel) return Change::kNone;
   return to < from ? Change::kFaster : Change::kSlower;
 }
 

@@ -33,6 +33,11 @@ void AddRoofline(const Table& table, std::string group, std::vector<Chart::Roof>
                              .roofs = std::move(roofs)});
 }
 
+std::string_view PrecisionOfLayer(const Subject& subject, const LayerSummary& layer) {
+  return PrecisionOf(subject,
+                     [&](const KernelSummary& kernel) { return kernel.layer == layer.index; });
+}
+
 std::vector<const KernelSummary*> LongestFirst(const Subject& subject) {
   std::vector<const KernelSummary*> kernels;
   for (const KernelSummary& kernel : subject.kernels) kernels.push_back(&kernel);
@@ -54,7 +59,8 @@ void MakeKernelTable(const Subject& subject, const AnalysisOptions& options, Tab
                has_layer ? Cell(subject.layers[kernel->layer].op) : Cell(),
                std::string(kernel->is_device ? "device" : "processor"),
                CellOf(kernel->latency_ns, kMilli)};
-    AddWorkCells(kernel->work, kernel->occupancy, kernel->latency_ns.value(), roofs, &row);
+    AddWorkCells(kernel->work, kernel->occupancy, kernel->latency_ns.value(), roofs,
+                 PrecisionOf(subject, *kernel), &row);
     table->rows.push_back(std::move(row));
   }
 }
@@ -103,7 +109,11 @@ Section AnalyzeKernelsByName(const Experiment& experiment, const AnalysisOptions
           Row row = {kernel.name, IntegerCell(kernel.count), CellOf(kernel.latency_ns, kMilli),
                      kernel.latency_ns.is_known() ? ShareCell(latency, subject.latency_ns.value())
                                                   : Cell()};
-          AddWorkCells(kernel.work, kernel.occupancy, latency, roofs, &row);
+          AddWorkCells(
+              kernel.work, kernel.occupancy, latency, roofs,
+              PrecisionOf(subject,
+                          [&](const KernelSummary& each) { return each.name == kernel.name; }),
+              &row);
           table->rows.push_back(std::move(row));
         }
         if (table->rows.empty()) return;
@@ -132,7 +142,7 @@ Section AnalyzeKernelsByLayer(const Experiment& experiment, const AnalysisOption
                      IntegerCell(layer.kernels.count),
                      CellOf(layer.kernels.latency_ns, kMilli)};
           AddWorkCells(layer.work, layer.kernels.occupancy, layer.kernels.latency_ns.value(), roofs,
-                       &row);
+                       PrecisionOfLayer(subject, layer), &row);
           table->rows.push_back(std::move(row));
         }
       });
@@ -229,7 +239,8 @@ Section AnalyzeLayerRoofline(const Experiment& experiment, const AnalysisOptions
           if (!layer.work.is_known() || !(latency > 0)) continue;
           Row row = {IntegerCell(layer.index), layer.name, layer.op,
                      CellOf(layer.kernels.latency_ns, kMilli)};
-          AddWorkCells(layer.work, layer.kernels.occupancy, latency, roofs, &row);
+          AddWorkCells(layer.work, layer.kernels.occupancy, latency, roofs,
+                       PrecisionOfLayer(subject, layer), &row);
           table->rows.push_back(std::move(row));
         }
         AddRoofline(*table, "type", roofs, section);

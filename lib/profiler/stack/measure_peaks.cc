@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <thread>
@@ -202,15 +203,18 @@ class Triad {
 }  // namespace
 
 Peaks MeasurePeaks(const Processor& processor, const MeasureOptions& options) {
-  // Threads of one core share what multiplies: one thread a core.
-  const size_t num_threads = std::clamp<size_t>(
-      options.num_threads == 0 ? processor.num_cores : options.num_threads, 1, 1024);
+  // Threads of one core share what multiplies: one thread a core, and no more than get time.
+  const size_t num_fed = static_cast<size_t>(std::ceil(UsableCores(processor)));
+  const size_t num_threads =
+      std::clamp<size_t>(options.num_threads == 0 ? num_fed : options.num_threads, 1, 1024);
+  // Each thread's own clock stands still while the quota is used up.
+  const double fed = std::min(1.0, UsableCores(processor) / static_cast<double>(num_threads));
   const double seconds = std::clamp(options.seconds, 0.01, 0.5);
-  Peaks peaks{.source = "measured"};
+  Peaks peaks{.num_threads = num_threads, .source = "measured"};
   auto rate = [&](Loop loop) {
     if (!loop) return 0.0;
-    return BestRate(RateClock::kThreads, num_threads, seconds / 5,
-                    [loop](size_t) { return loop(); });
+    return fed * BestRate(RateClock::kThreads, num_threads, seconds / 5,
+                          [loop](size_t) { return loop(); });
   };
   peaks.f32 = rate(FloatLoop<float>(processor.units.kind));
   peaks.f64 = rate(FloatLoop<double>(processor.units.kind));
@@ -229,8 +233,8 @@ Peaks MeasurePeaks(const Processor& processor, const MeasureOptions& options) {
   } else {
     peaks.notes.push_back(StrCat("no bandwidth: no memory for ", bytes, " bytes"));
   }
-  peaks.notes.push_back(StrCat(num_threads, " threads, ", VectorUnitsName(processor.units.kind),
-                               "; triad over ",
+  peaks.notes.push_back(StrCat(num_threads, " threads", QuotaText(processor), ", ",
+                               VectorUnitsName(processor.units.kind), "; triad over ",
                                FixedText(static_cast<double>(bytes) * 1e-6, 0, "MB")));
   if (bytes < 2 * cache) {
     peaks.notes.push_back(StrCat("the triad's memory is less than twice the last-level cache (",

@@ -197,7 +197,7 @@ Section AnalyzeModels(const Experiment& experiment, const AnalysisOptions& optio
                      ? ShareCell(kernels, subject->latency_ns.value())
                      : Cell()};
       AddWorkCells(subject->work, subject->all_kernels.occupancy, kernels,
-                   RoofsFor(*subject, options), &row);
+                   RoofsFor(*subject, options), PrecisionOfAll(*subject), &row);
       if (row[row.size() - 2] == Cell(std::string("memory"))) {
         bound_batches += StrCat(bound_batches.empty() ? "" : ", ", subject->batch);
       }
@@ -243,7 +243,7 @@ Section AnalyzeModelRoofline(const Experiment& experiment, const AnalysisOptions
     AddWorkCells(
         fastest->work, fastest->all_kernels.occupancy,
         has_kernels ? fastest->all_kernels.latency_ns.value() : fastest->latency_ns.value(),
-        RoofsFor(*fastest, options), &row);
+        RoofsFor(*fastest, options), PrecisionOfAll(*fastest), &row);
     if (!has_kernels) {
       without_kernels += StrCat(without_kernels.empty() ? "" : "; ", fastest->Title());
     }
@@ -390,7 +390,7 @@ Section AnalyzeOverview(const Experiment& experiment, const AnalysisOptions& opt
                IntegerCell(subject->layers.size()),
                IntegerCell(kernels.count)};
     AddWorkCells(subject->work, kernels.occupancy, kernels.latency_ns.value(),
-                 RoofsFor(*subject, options), &row);
+                 RoofsFor(*subject, options), PrecisionOfAll(*subject), &row);
     table.rows.push_back(std::move(row));
     doubts.Add(*subject);
   }

@@ -1,5 +1,7 @@
 // Peaks as they follow from what a processor is.
 #include <array>
+#include <cmath>
+#include <string>
 #include <utility>
 
 #include "tables.h"
@@ -48,17 +50,24 @@ OperationsPerCycle OperationsPerCycleOf(const VectorUnits& units) {
           .int8 = units.has_int8_dot_products ? 2 * bits / 8 : 0};
 }
 
+std::string QuotaText(const Processor& processor) {
+  if (UsableCores(processor) == static_cast<double>(processor.num_cores)) return "";
+  return StrCat(", of which a quota gives ", FixedText(processor.cpu_quota, 2));
+}
+
 Peaks ComputePeaks(const Processor& processor) {
   const OperationsPerCycle operations = OperationsPerCycleOf(processor.units);
-  const double cycles = static_cast<double>(processor.num_cores) * processor.clock_hz;
+  const double cycles = UsableCores(processor) * processor.clock_hz;
   Peaks peaks{.f32 = operations.f32 * cycles,
               .f64 = operations.f64 * cycles,
               .int8 = operations.int8 * cycles,
+              .num_threads = static_cast<size_t>(std::ceil(UsableCores(processor))),
               .source = "computed"};
-  peaks.notes.push_back(
-      StrCat(processor.num_cores, " cores of ", FixedText(processor.clock_hz * 1e-9, 2, "GHz"),
-             " (", processor.clock_source, "), ", FixedText(operations.f32, 0),
-             " operations a cycle in f32 (", VectorUnitsName(processor.units.kind), ")"));
+  peaks.notes.push_back(StrCat(processor.num_cores, " cores", QuotaText(processor), " of ",
+                               FixedText(processor.clock_hz * 1e-9, 2, "GHz"), " (",
+                               processor.clock_source, "), ", FixedText(operations.f32, 0),
+                               " operations a cycle in f32 (",
+                               VectorUnitsName(processor.units.kind), ")"));
   if (operations.int8 == 0) {
     peaks.notes.emplace_back(
         "no peak for int8: the processor has no instructions for its dot products");

@@ -182,6 +182,45 @@ ProcessorModel ReadProcessorModel() {
   return result;
 }
 
+double ReadCpuQuota(const std::string& root) {
+  double least = 0;
+  auto take = [&](int64_t quota, int64_t period) {
+    if (quota <= 0 || period <= 0) return;  // -1 and "max": no limit
+    const double ratio = static_cast<double>(quota) / static_cast<double>(period);
+    least = least > 0 ? std::min(least, ratio) : ratio;
+  };
+  std::ifstream file(StrCat(root, "/proc/self/cgroup"));
+  for (std::string line; std::getline(file, line);) {
+    // "0::/path" of version 2, "4:cpu,cpuacct:/path" of version 1.
+    const size_t first = line.find(':');
+    const size_t second = first == line.npos ? line.npos : line.find(':', first + 1);
+    if (second == line.npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    const bool is_v2 = controllers.empty();
+    if (!is_v2 && StrCat(",", controllers, ",").find(",cpu,") == std::string::npos) continue;
+    // A container may see its own group at the root: all from there to the path are asked.
+    for (std::string path = line.substr(second + 1);; path.resize(path.rfind('/'))) {
+      if (!path.empty() && path.back() == '/') path.pop_back();
+      if (is_v2) {
+        const std::string limit = FirstLine(StrCat(root, "/sys/fs/cgroup", path, "/cpu.max"));
+        const size_t blank = limit.find(' ');
+        if (blank != limit.npos) take(NumberOf(limit), NumberOf(limit.substr(blank + 1)));
+      } else {
+        const std::string folder = StrCat(root, "/sys/fs/cgroup/", controllers, path);
+        take(NumberOf(FirstLine(StrCat(folder, "/cpu.cfs_quota_us"))),
+             NumberOf(FirstLine(StrCat(folder, "/cpu.cfs_period_us"))));
+      }
+      if (path.find('/') == path.npos) break;
+    }
+  }
+  return least;
+}
+
+double UsableCores(const Processor& processor) {
+  const auto cores = static_cast<double>(processor.num_cores);
+  return processor.cpu_quota > 0 ? std::min(cores, processor.cpu_quota) : cores;
+}
+
 Processor DescribeProcessor() {
   Processor processor;
   processor.name = ReadName();
@@ -189,6 +228,7 @@ Processor DescribeProcessor() {
   const std::vector<int> cpus = UsableCpus();
   processor.num_threads = cpus.size();
   processor.num_cores = CountCores(cpus);
+  processor.cpu_quota = ReadCpuQuota();
   processor.units = ReadVectorUnits();
   processor.last_level_cache_bytes = LastLevelCache(cpus.front());
   processor.clock_hz =

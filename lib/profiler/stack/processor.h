@@ -2,6 +2,8 @@
 #ifndef TFRT_LIB_PROFILER_STACK_PROCESSOR_H_
 #define TFRT_LIB_PROFILER_STACK_PROCESSOR_H_
 
+#include <string>
+
 #include "tfrt/profiler/machine.h"
 
 namespace tfrt::profiler {
@@ -12,6 +14,11 @@ struct ProcessorModel {
   unsigned family = 0, model = 0;
 };
 ProcessorModel ReadProcessorModel();
+
+// Processors' worth of time that the control groups of this process give it at most: the least of
+// its group and those around it, of version 2 (cpu.max) and 1 (cpu.cfs_quota_us). 0: no limit, or
+// none that can be read. `root` stands before /proc and /sys, for tests.
+double ReadCpuQuota(const std::string& root = "");
 
 }  // namespace tfrt::profiler
 

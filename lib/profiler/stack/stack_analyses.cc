@@ -58,9 +58,25 @@ std::vector<Chart::Roof> RoofsFor(const Subject& subject, const AnalysisOptions&
   if (!options.roofs.empty()) return options.roofs;
   const RunMachine& machine = subject.machine;
   if (machine.peak_flops <= 0 || machine.peak_bandwidth <= 0) return {};
-  return {{.name = StrCat("f32", machine.peak_source.empty() ? "" : ", ", machine.peak_source),
-           .peak = machine.peak_flops * 1e-9,
-           .bandwidth = machine.peak_bandwidth * 1e-9}};
+  // A program that computes with fewer threads reaches their part of the arithmetic; of the
+  // bandwidth one thread may take all.
+  const bool is_part = machine.num_threads > 0 && machine.num_threads < machine.peak_threads;
+  const double part = is_part ? machine.num_threads / machine.peak_threads : 1;
+  std::string how = machine.peak_source.empty() ? "" : StrCat(", ", machine.peak_source);
+  if (is_part) {
+    how += StrCat(", ", FixedText(machine.num_threads, 0), " of ",
+                  FixedText(machine.peak_threads, 0), " threads");
+  }
+  std::vector<Chart::Roof> roofs;
+  for (const auto& [name, peak] :
+       {std::pair("f32", machine.peak_flops), std::pair("f64", machine.peak_flops_f64),
+        std::pair("int8", machine.peak_ops_int8)}) {
+    if (peak <= 0) continue;
+    roofs.push_back({.name = name + how,
+                     .peak = peak * part * 1e-9,
+                     .bandwidth = machine.peak_bandwidth * 1e-9});
+  }
+  return roofs;
 }
 
 }  // namespace tfrt::profiler

@@ -57,25 +57,64 @@ std::vector<Column> WorkColumns() {
                       "of several kernels, weighted by latency"),
           RealColumn("intensity", "flop/B", "operations for each byte read or written"),
           RealColumn("throughput", "Gflop/s"),
-          TextColumn("bound", "by memory if the intensity is below the first roof's ridge"),
+          TextColumn("bound",
+                     "by memory if the intensity is below the ridge of the roof of the (longest) "
+                     "kernel's precision; of f32 if its name says none"),
           TextColumn("known by", "counters of the machine, or the ops' formulas")};
 }
 
 void AddWorkCells(const Work& work, std::optional<double> occupancy, double latency_ns,
-                  const std::vector<Chart::Roof>& roofs, Row* row) {
+                  const std::vector<Chart::Roof>& roofs, std::string_view precision, Row* row) {
   if (!work.is_known()) {
     row->insert(row->end(),
                 {Cell(), Cell(), Cell(), CellOf(occupancy), Cell(), Cell(), Cell(), Cell()});
     return;
   }
   const double intensity = ArithmeticIntensity(work.flops, work.bytes_read, work.bytes_written);
-  const Bound bound = roofs.empty() ? Bound::kUnknown : BoundOf(intensity, roofs.front());
+  const auto roof = std::ranges::find_if(roofs, [&](const Chart::Roof& each) {
+    return precision.empty() || each.name.substr(0, each.name.find(',')) == precision;
+  });
+  const Bound bound = roof == roofs.end() ? Bound::kUnknown : BoundOf(intensity, *roof);
   row->insert(row->end(),
               {Cell(work.flops * kGiga), Cell(work.bytes_read * kMega),
                Cell(work.bytes_written * kMega), CellOf(occupancy), Cell(intensity),
                latency_ns > 0 ? Cell(ArithmeticThroughput(work.flops, latency_ns)) : Cell(),
                bound == Bound::kUnknown ? Cell() : Cell(std::string(BoundName(bound))),
                Cell(std::string(work.source == Work::Source::kCounter ? "counters" : "formulas"))});
+}
+
+std::string_view PrecisionOf(const Subject& subject, const KernelSummary& kernel) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kNames = {
+      {{"f32", "f32"},
+       {"f64", "f64"},
+       {"i8", "int8"},
+       {"ui8", "int8"},
+       {"u8", "int8"},
+       {"int8", "int8"},
+       {"bf16", "bf16"},
+       {"f16", "f16"}}};
+  std::string_view shape;  // "f32 [2,3]"
+  if (kernel.layer < subject.layers.size()) shape = subject.layers[kernel.layer].shape;
+  for (std::string_view text : {std::string_view(kernel.name), shape.substr(0, shape.find(' '))}) {
+    while (!text.empty()) {
+      const size_t end = std::min(text.find_first_of("._"), text.size());
+      const auto found = std::ranges::find(kNames, text.substr(0, end),
+                                           &std::pair<std::string_view, std::string_view>::first);
+      if (found != kNames.end()) return found->second;
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+  }
+  return {};
+}
+
+std::string_view PrecisionOf(const Subject& subject,
+                             const std::function<bool(const KernelSummary&)>& is_chosen) {
+  const KernelSummary* longest = nullptr;
+  for (const KernelSummary& kernel : subject.kernels) {
+    if (!is_chosen(kernel)) continue;
+    if (!longest || kernel.latency_ns.value() > longest->latency_ns.value()) longest = &kernel;
+  }
+  return longest ? PrecisionOf(subject, *longest) : std::string_view();
 }
 
 std::vector<const Subject*> Wanted(const Experiment& experiment, const AnalysisOptions& options) {

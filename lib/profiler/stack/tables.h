@@ -11,6 +11,7 @@
 
 #include "tfrt/profiler/experiment.h"
 #include "tfrt/profiler/figures.h"
+#include "tfrt/profiler/machine.h"
 #include "tfrt/profiler/stack_analyses.h"
 
 namespace tfrt::profiler {
@@ -36,11 +37,25 @@ Cell ShareCell(double part, double whole);
 std::string PercentText(double share);
 std::string FixedText(double value, int digits, std::string_view unit = {});
 
+// ", of which a quota gives 1.50"; empty without one that matters.
+std::string QuotaText(const Processor& processor);
+
 // The columns of what is computed and moved: operations, bytes, occupancy, intensity, throughput,
 // bound, and how it is known.
 std::vector<Column> WorkColumns();
+// The bound is by the roof of a precision; empty if there is no roof of it. A precision that is not
+// known is that of the first roof.
 void AddWorkCells(const Work& work, std::optional<double> occupancy, double latency_ns,
-                  const std::vector<Chart::Roof>& roofs, Row* row);
+                  const std::vector<Chart::Roof>& roofs, std::string_view precision, Row* row);
+// "f32", "f64", "int8", "bf16", "f16", as the kernel's name says, else its layer's result; empty:
+// neither says it.
+std::string_view PrecisionOf(const Subject& subject, const KernelSummary& kernel);
+// Of the kernel that takes longest of those that are chosen.
+std::string_view PrecisionOf(const Subject& subject,
+                             const std::function<bool(const KernelSummary&)>& is_chosen);
+inline std::string_view PrecisionOfAll(const Subject& subject) {
+  return PrecisionOf(subject, [](const KernelSummary&) { return true; });
+}
 
 // The subjects that the options want.
 std::vector<const Subject*> Wanted(const Experiment& experiment, const AnalysisOptions& options);

@@ -204,7 +204,11 @@ class TraceReader {
     run.machine = {.processor = std::string(trace_.Property(property::kProcessor)),
                    .peak_flops = Amount(trace_.NumberProperty(property::kPeakFlops, 0)),
                    .peak_bandwidth = Amount(trace_.NumberProperty(property::kPeakBandwidth, 0)),
-                   .peak_source = std::string(trace_.Property(property::kPeakSource))};
+                   .peak_source = std::string(trace_.Property(property::kPeakSource)),
+                   .peak_flops_f64 = Amount(trace_.NumberProperty(property::kPeakFlopsF64, 0)),
+                   .peak_ops_int8 = Amount(trace_.NumberProperty(property::kPeakOpsInt8, 0)),
+                   .peak_threads = Amount(trace_.NumberProperty(property::kPeakThreads, 0)),
+                   .num_threads = Amount(trace_.NumberProperty(property::kNumThreads, 0))};
     if (trace_.Property(property::kLevel).empty() && !labels_.level) {
       run.doubts.push_back(
           StrCat("the trace does not say with which level it was recorded: taken as '",

@@ -280,5 +280,56 @@ TEST(AnalysesTest, ThirdsAndRoofsOfOptions) {
             1u);
 }
 
+// Each kernel is under the roof of its own precision: at 4 operations a byte f32 is bound by
+// memory, f64, whose peak is half as high, by arithmetic.
+TEST(AnalysesTest, BoundIsByTheKernelsPrecision) {
+  ModelRun run{.system = "s",
+               .model = "m",
+               .level = Level::kKernel,
+               .latency_ns = 4e6,
+               .machine = {.peak_flops = 600e9,
+                           .peak_bandwidth = 100e9,
+                           .peak_source = "measured",
+                           .peak_flops_f64 = 300e9,
+                           .peak_threads = 8,
+                           .num_threads = 8}};
+  for (const char* name : {"matmul.f32", "matmul.f64", "matmul.bf16", "matmul"}) {
+    run.layers.push_back(
+        {.id = static_cast<int64_t>(run.layers.size()),
+         .name = name,
+         .op = "MatMul",
+         .shape = name == std::string("matmul") ? "f64 [2]" : "",
+         .latency_ns = 1e6,
+         .kernels = {{.name = name, .latency_ns = 1e6, .work = Formula(4e6, 6e5, 4e5)}}});
+  }
+  ExperimentBuilder builder;
+  builder.AddRun(run);
+  const Experiment experiment = builder.Build();
+  const Table kernels = AnalyzeKernels(experiment).tables.at(0);
+  ASSERT_EQ(kernels.rows.size(), 4u);
+  EXPECT_EQ(Text(kernels, 0, "bound"), "memory");
+  EXPECT_EQ(Text(kernels, 1, "bound"), "compute");
+  EXPECT_EQ(kernels.columns[11].name, "bound");
+  EXPECT_EQ(kernels.rows[2][11], Cell());  // there is no roof of bf16
+  EXPECT_EQ(Text(kernels, 3, "bound"), "compute");
+  const Table layers = AnalyzeKernelsByLayer(experiment).tables.at(0);
+  EXPECT_EQ(Text(layers, 0, "bound"), "memory");
+  EXPECT_EQ(Text(layers, 1, "bound"), "compute");
+}
+
+TEST(AnalysesTest, RoofIsOfTheThreadsThatCompute) {
+  Subject subject;
+  subject.machine = {.peak_flops = 800e9,
+                     .peak_bandwidth = 100e9,
+                     .peak_source = "measured",
+                     .peak_threads = 8,
+                     .num_threads = 2};
+  const std::vector<Chart::Roof> roofs = RoofsFor(subject, {});
+  ASSERT_EQ(roofs.size(), 1u);
+  EXPECT_EQ(roofs[0].name, "f32, measured, 2 of 8 threads");
+  EXPECT_EQ(roofs[0].peak, 200);
+  EXPECT_EQ(roofs[0].bandwidth, 100);
+}
+
 }  // namespace
 }  // namespace tfrt::profiler

@@ -187,16 +187,17 @@ TEST(CounterAnalysesTest, LeavesOutWhatWasNotCollectedAndSaysSo) {
   EXPECT_EQ(section.charts.at(0).y, "page faults");
 }
 
-// Runs are summed up, and say what was missing in each.
-TEST(CounterAnalysesTest, SumsOverRuns) {
+// Counts are of one run in the mean, however many there are.
+TEST(CounterAnalysesTest, CountsAreOfOneRun) {
   std::vector<Trace> traces;
   traces.push_back(TwoKernels().Build());
   traces.push_back(TwoKernels().Build());
   const Section section = Analyze(traces);
   const Table& table = section.tables.at(0);
   EXPECT_EQ(table.source, "2 runs with counters");
-  EXPECT_EQ(Real(table, 0, "calls"), 2);
-  EXPECT_EQ(Real(table, 0, "cycles"), 6);
+  EXPECT_EQ(Real(table, 0, "calls"), 1);
+  EXPECT_EQ(Real(table, 0, "cycles"), 3);
+  EXPECT_EQ(Real(table, 0, "page faults"), 7);
   EXPECT_EQ(Real(table, 0, "share"), 0.75);
 }
 

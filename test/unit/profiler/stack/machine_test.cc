@@ -5,8 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
+
+#include "lib/profiler/stack/processor.h"
 
 namespace tfrt::profiler {
 namespace {
@@ -78,6 +82,64 @@ TEST(MachineTest, KnowsAndMeasuresThisOne) {
   if (processor.last_level_cache_bytes > 0) {
     EXPECT_THAT(peaks.notes.back(), HasSubstr("its bandwidth is partly the cache's"));
   }
+}
+
+TEST(MachineTest, PeaksAreOfWhatTheQuotaGives) {
+  Processor processor = {.num_cores = 64,
+                         .num_threads = 64,
+                         .units = {Kind::kAvx2},
+                         .cpu_quota = 1.5,
+                         .clock_hz = 2e9,
+                         .clock_source = "measured"};
+  const Peaks peaks = ComputePeaks(processor);
+  EXPECT_EQ(peaks.f32, 1.5 * 2e9 * 32);
+  EXPECT_EQ(peaks.num_threads, 2u);
+  EXPECT_THAT(peaks.notes[0], HasSubstr("64 cores, of which a quota gives 1.50 of 2.00 GHz"));
+  EXPECT_THAT(MeasurePeaks(processor, {.seconds = 0.02, .memory_bytes = 1 << 20}).notes[0],
+              HasSubstr("2 threads, of which"));
+  processor.cpu_quota = 100;  // no limit for so few cores
+  EXPECT_EQ(ComputePeaks(processor).f32, 64 * 2e9 * 32);
+}
+
+class QuotaTest : public testing::Test {
+ protected:
+  ~QuotaTest() override { std::filesystem::remove_all(root_); }
+  void Write(const std::string& path, const std::string& text) {
+    const std::filesystem::path file = root_ + path;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+  }
+  const std::string root_ = testing::TempDir() + "quota_test";
+};
+
+TEST_F(QuotaTest, OfVersion2IsTheLeastOnTheWay) {
+  Write("/proc/self/cgroup", "0::/system.slice/docker-1.scope\n");
+  EXPECT_EQ(ReadCpuQuota(root_), 0);
+  Write("/sys/fs/cgroup/system.slice/docker-1.scope/cpu.max", "max 100000\n");
+  EXPECT_EQ(ReadCpuQuota(root_), 0);
+  Write("/sys/fs/cgroup/system.slice/cpu.max", "400000 100000\n");
+  EXPECT_EQ(ReadCpuQuota(root_), 4);
+  Write("/sys/fs/cgroup/system.slice/docker-1.scope/cpu.max", "150000 100000\n");
+  EXPECT_EQ(ReadCpuQuota(root_), 1.5);
+}
+
+// In a container the group is the root of what it sees.
+TEST_F(QuotaTest, OfAContainerIsAtTheRoot) {
+  Write("/proc/self/cgroup", "0::/\n");
+  Write("/sys/fs/cgroup/cpu.max", "200000 100000\n");
+  EXPECT_EQ(ReadCpuQuota(root_), 2);
+}
+
+TEST_F(QuotaTest, OfVersion1IsThatOfTheController) {
+  Write("/proc/self/cgroup", "5:memory:/docker/1\n4:cpu,cpuacct:/docker/1\n");
+  Write("/sys/fs/cgroup/memory/docker/1/cpu.cfs_quota_us", "1\n");
+  Write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "50000\n");
+  Write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+  EXPECT_EQ(ReadCpuQuota(root_), 0.5);
+  Write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
+  EXPECT_EQ(ReadCpuQuota(root_), 0);
+  Write("/proc/self/cgroup", "text without colons\n4:cpu\n::::\n");
+  EXPECT_EQ(ReadCpuQuota(root_), 0);
 }
 
 TEST(MachineTest, EachCounterHasAValueOrAReason) {

@@ -58,10 +58,35 @@ TEST(StatisticsTest, QuantilesLieBetweenValues) {
   EXPECT_EQ(Median(std::vector<double>{3, 1, 2}), 2);
 }
 
-TEST(StatisticsTest, DeviationIsThatOfTheMiddle) {
-  EXPECT_EQ(MedianAbsoluteDeviation(std::vector<double>{1, 1, 2, 2, 4, 6, 900}), 1);
-  EXPECT_EQ(MedianAbsoluteDeviation(std::vector<double>{7}), 0);
-  EXPECT_EQ(MedianAbsoluteDeviation({}), 0);
+// Of tables: n = m = 4 without an overlap is 2/70; U = 1 is 4/70.
+TEST(StatisticsTest, RankTestIsExactForFewValues) {
+  const std::vector<double> low = {1, 2, 3, 4};
+  EXPECT_NEAR(RankTest(low, std::vector<double>{5, 6, 7, 8}), 2.0 / 70, 1e-12);
+  EXPECT_NEAR(RankTest(std::vector<double>{5, 6, 7, 8}, low), 2.0 / 70, 1e-12);
+  EXPECT_NEAR(RankTest(low, std::vector<double>{3.5, 6, 7, 8}), 4.0 / 70, 1e-12);
+  EXPECT_NEAR(RankTest(std::vector<double>{1, 2, 3}, std::vector<double>{4, 5, 6}), 0.1, 1e-12);
+  // Ties: of the six ways to choose two of 1, 1, 2, 2 one has as low a sum and one as high a one.
+  EXPECT_NEAR(RankTest(std::vector<double>{1, 1}, std::vector<double>{2, 2}), 2.0 / 6, 1e-12);
+  EXPECT_EQ(RankTest(std::vector<double>{1, 1}, std::vector<double>{1, 1}), 1);
+  EXPECT_EQ(RankTest({}, low), 1);
+  // By counting all ways.
+  EXPECT_NEAR(
+      RankTest(std::vector<double>{1, 4, 6, 9, 11}, std::vector<double>{2, 12, 13, 14, 15, 16}),
+      24.0 / 462, 1e-12);
+  EXPECT_NEAR(RankTest(std::vector<double>{1, 2, 2, 3}, std::vector<double>{2, 3, 3, 4, 5}),
+              14.0 / 126, 1e-12);
+  EXPECT_NEAR(SmallestRankTest(4, 4), 2.0 / 70, 1e-12);
+  EXPECT_NEAR(SmallestRankTest(3, 3), 0.1, 1e-12);
+}
+
+TEST(StatisticsTest, RankTestOfManyValuesIsNormal) {
+  std::vector<double> x, y;
+  for (int i = 0; i < 60; ++i) {
+    x.push_back(i);
+    y.push_back(i + 10.5);
+  }
+  EXPECT_NEAR(RankTest(x, y), 0.00256689, 1e-6);
+  EXPECT_EQ(RankTest(x, x), 1);
 }
 
 }  // namespace

@@ -10,6 +10,10 @@
 
 #include "test/unit/eager/eager_fixture.h"
 
+#ifndef __has_feature  // g++
+#define __has_feature(x) 0
+#endif
+
 namespace tfrt::eager {
 namespace {
 
@@ -116,7 +120,7 @@ TEST_P(EagerLifetimeTest, EndWaitsForWhatIsPending) {
 
 // A forked process has none of the threads.
 TEST(EagerForkTest, CallsInAForkAreErrors) {
-#if defined(__SANITIZE_THREAD__) || (defined(__has_feature) && __has_feature(thread_sanitizer))
+#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
   GTEST_SKIP() << "the thread sanitizer wants a fork to execute another program";
 #endif
   const std::string message =
@@ -159,7 +163,7 @@ TEST(EagerReadTest, ContextsMayEndWhileOthersRead) {
         auto context = MakeContext({.work_queue = queue, .devices = {"cpu:0", "cpu:1"}});
         Tensor x;
         {
-          Scope scope(*context, {.device = device, .mode = ExecutionMode::kAsync});
+          Scope scope(*context, {.mode = ExecutionMode::kAsync, .device = device});
           x = Tensor::FromArray(Large(1));
           for (int i = 0; i < 20; ++i) x = Relu(x);
         }

@@ -98,7 +98,8 @@ def with_noise(model, seed):
 def disturbed_array(array, rng):
     if array.dtype.kind != "f":
         return array
-    return (array * (1 + rng.uniform(-1, 1, array.shape) * np.finfo(array.dtype).eps)).astype(array.dtype)
+    # NumPy makes a number of an array without dimensions.
+    return np.asarray(array * (1 + rng.uniform(-1, 1, array.shape) * np.finfo(array.dtype).eps), array.dtype)
 
 
 def sensitivity(model, feeds, expected):

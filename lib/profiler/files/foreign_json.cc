@@ -19,6 +19,9 @@ std::string IdText(const JsonRef& id) {
 // 2^53: where doubles stop to be exact, and more than any memory.
 constexpr int64_t kMaxElements = int64_t{1} << 53;
 
+// Of a message about what is left out: a file may have any number of kinds, of any length.
+constexpr size_t kMaxKinds = 12, kMaxKindText = 40;
+
 }  // namespace
 
 ForeignShape ShapeOf(const JsonRef& dims) {
@@ -73,7 +76,10 @@ void ForeignJsonReader::OnEvent(const JsonRef& json) {
   const std::string_view phase = json.Find("ph").Text();
   if (phase == "M") return Metadata(json);
   const bool is_moment = phase == "i" || phase == "I";
-  if (phase != "X" && !is_moment) return;  // arrows, counters
+  if (phase != "X" && !is_moment) {  // arrows, counters, begins and ends
+    return LeaveOut(phase.empty() ? "without a phase"
+                                  : StrCat("of phase '", phase.substr(0, kMaxKindText), "'"));
+  }
   const std::optional<int64_t> begin = json.Find("ts").Nanoseconds();
   const JsonRef length = json.Find("dur");
   const std::optional<int64_t> duration = length.exists() ? length.Nanoseconds() : 0;
@@ -88,11 +94,21 @@ void ForeignJsonReader::OnEvent(const JsonRef& json) {
   event.begin_ns = *begin;
   event.end_ns = *begin + *duration;
   event.role = is_moment ? ForeignRole::kAllocate : ForeignRole::kScope;
-  if (!Translate(json, event)) return;
+  if (!Translate(json, event)) {
+    const std::string_view category = json.Find("cat").Text().substr(0, kMaxKindText);
+    return LeaveOut(category.empty() ? "without a category"
+                                     : StrCat("of category '", category, "'"));
+  }
   event.track = TrackOf(json, event.role == ForeignRole::kDeviceKernel ||
                                   event.role == ForeignRole::kDeviceCopy ||
                                   event.role == ForeignRole::kDeviceFill);
   trace_.Add(event);
+}
+
+void ForeignJsonReader::LeaveOut(std::string kind) {
+  ++num_left_out_;
+  if (left_out_.size() >= kMaxKinds && !left_out_.contains(kind)) kind = "of other kinds";
+  ++left_out_[std::move(kind)];
 }
 
 void ForeignJsonReader::Finish() {
@@ -107,6 +123,16 @@ void ForeignJsonReader::Finish() {
         {.kind = Problem::Kind::kUnreadable,
          .count = num_without_time_,
          .text = StrCat(num_without_time_, " events have no time, or one that cannot be")});
+  }
+  if (num_left_out_ > 0) {
+    std::string kinds;
+    for (const auto& [kind, count] : left_out_) {
+      kinds += StrCat(kinds.empty() ? "" : ", ", count, " ", kind);
+    }
+    trace_.AddProblem(
+        {.kind = Problem::Kind::kUnknown,
+         .count = num_left_out_,
+         .text = StrCat(num_left_out_, " events are of kinds that are not read: ", kinds)});
   }
   trace_.TellAll(producer_, Level(), consumer_);
 }

@@ -87,7 +87,9 @@ TEST(ForeignTraceTest, ReadsOnnxRuntime) {
 TEST(ForeignTraceTest, ReadsPyTorch) {
   StatusOr<Trace> trace = ReadWith(ReadJsonTrace, TFRT_TRACES_DIR "/pytorch.json.gz");
   ASSERT_TRUE(trace.ok());
-  EXPECT_THAT(trace->problems(), IsEmpty());
+  ASSERT_EQ(trace->problems().size(), 1u);
+  EXPECT_EQ(trace->problems()[0].text,
+            "3 events are of kinds that are not read: 1 of category 'Trace', 2 without a category");
   EXPECT_EQ(trace->Property("producer"), "pytorch");
   EXPECT_EQ(trace->Property("level"), "kernel");
   EXPECT_EQ(trace->Property("batch"), "4");
@@ -232,6 +234,20 @@ std::string XSpaceOutcome(std::string_view bytes) {
   std::string text = StrCat(trace->events().size(), " events");
   for (const Problem& problem : trace->problems()) text += StrCat("; ", problem.text);
   return text;
+}
+
+TEST(ForeignTraceTest, CountsWhatItLeavesOut) {
+  const Trace trace = ReadJsonBytes(
+      R"({"traceEvents": [{"ph": "X", "name": "a", "ts": 1, "dur": 2, "pid": 1, "tid": 1},)"
+      R"({"ph": "B", "name": "b", "ts": 1, "pid": 1, "tid": 1},)"
+      R"({"ph": "E", "ts": 2, "pid": 1, "tid": 1}, {"ph": "C", "name": "c", "ts": 1, "pid": 1},)"
+      R"({"ph": "B", "name": "b", "ts": 3, "pid": 1, "tid": 1},)"
+      R"({"ph": "i", "name": "d", "cat": "marks", "ts": 1, "pid": 1, "tid": 1}]})");
+  ASSERT_EQ(trace.problems().size(), 1u);
+  EXPECT_EQ(trace.problems()[0].kind, Problem::Kind::kUnknown);
+  EXPECT_EQ(trace.problems()[0].text,
+            "5 events are of kinds that are not read: 1 of category 'marks', 2 of phase 'B', "
+            "1 of phase 'C', 1 of phase 'E'");
 }
 
 TEST(ForeignTraceTest, StandsHostileXSpaces) {

@@ -147,7 +147,8 @@ TEST(JsonTraceTest, SaysWhatIsNoTrace) {
   EXPECT_EQ(Outcome("{\"traceEvents\": 5}"), start);
   EXPECT_EQ(Outcome("hello"), start + " (byte 1: no JSON; what follows is not read)");
   EXPECT_EQ(Outcome("[]"), "0 events");
-  EXPECT_EQ(Outcome("[1, \"a\", null, [], {}, true, -1, 1.5]"), "0 events");
+  EXPECT_EQ(Outcome("[1, \"a\", null, [], {}, true, -1, 1.5]"),
+            "0 events; 8 events are of kinds that are not read: 8 without a phase");
 }
 
 TEST(JsonTraceTest, StandsHostileContents) {
@@ -174,7 +175,7 @@ TEST(JsonTraceTest, StandsHostileContents) {
             "is not read");
   // Wrong kinds of everything.
   EXPECT_EQ(Outcome(R"([{"ph":1,"name":2},{"ph":"X","name":{},"ts":1,"dur":1,"args":7,"pid":[]}])"),
-            "1 events");
+            "1 events; 1 events are of kinds that are not read: 1 without a phase");
 }
 
 TEST(JsonTraceTest, BoundsWhatOneEventTakes) {

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import threading
 import types
 import weakref
 import zipfile
@@ -121,6 +122,44 @@ def test_a_source_in_an_archive_is_rewritten(tmp_path, monkeypatch):
         archive.writestr("sources_zipped.py", TEXT)
     monkeypatch.syspath_prepend(str(tmp_path / "lib.zip"))
     assert tfrt.function(importlib.import_module("sources_zipped").double)(T(3)).item() == 6
+
+
+class Cyclic:
+    """One that the collector ends, by which another thread may go on."""
+
+    def __init__(self):
+        self.me = self
+
+    def __del__(self):
+        pass
+
+
+def test_threads_read_sources_at_the_same_time(modules):
+    text = "".join(f"def f{i}(x):\n    if x > {i}:\n        x = (((x + 1) * 2) - 3)\n    return x\n" for i in range(30))
+    failures, interval, threshold = [], sys.getswitchinterval(), gc.get_threshold()
+
+    def find(module):
+        try:
+            for _ in range(40):
+                for _ in range(5):
+                    Cyclic()
+                source._files.clear()
+                source.find(module.f29)
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=find, args=(modules(f"{text}# {i}\n")[0],)) for i in range(4)]
+    sys.setswitchinterval(1e-6)
+    gc.set_threshold(20)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+        gc.set_threshold(*threshold)
+    assert not failures
 
 
 LIBRARY = ("argparse", "asyncio.base_events", "collections", "csv", "ctypes", "dataclasses", "enum", "inspect", "json.encoder",

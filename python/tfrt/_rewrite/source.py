@@ -10,6 +10,8 @@ import functools
 import inspect
 import linecache
 import operator
+import os
+import threading
 import types
 import warnings
 
@@ -24,6 +26,16 @@ NAME, FACTORY = "ag__function", "ag__factory"
 # The functions of the files that were looked at last: by file, its lines and {first line: [(node, what is around it)]}; that
 # is the name of its class, or None, and what its module begins with.
 _files = {}
+_compiler = threading.RLock()
+
+
+def _make_lock():
+    """In the child after a fork: the thread that had it is not there."""
+    global _compiler
+    _compiler = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_make_lock)
 _MAX_FILES = 8
 
 
@@ -70,13 +82,16 @@ def compile_inside(node, around, code, free):
 
 
 def _quietly(compile_):
-    try:
-        return compile_()
-    except SyntaxError:
-        # Perhaps a warning, which is an error where the program says so; the compiler has warned of it when it was imported.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+    # One thread at a time: CPython counts the depth of syntax trees of all threads together, and may let another thread go on
+    # in between ("AST constructor recursion depth mismatch"). Filters of warnings are those of all threads, too.
+    with _compiler:
+        try:
             return compile_()
+        except SyntaxError:
+            # Perhaps a warning, which is an error where the program says so; the compiler has warned of it at the import.
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return compile_()
 
 
 def _functions_of(file, lines):

@@ -5,17 +5,20 @@ import contextlib
 import functools
 import heapq
 import importlib.util
+import itertools
 import logging
 import re
 import sys
 import threading
 import types
+from unittest import mock
 
 import pytest
 from fake_protocol import FakeProtocol, Traced
 from test_rewrite import traced
 
 from tfrt._rewrite import RewriteError, rewrite, use_protocol
+from tfrt._rewrite.watch import Watch
 
 
 def doubled(function):
@@ -418,6 +421,48 @@ def taken(x):
     return x
 
 
+def taken_of_zip(x):
+    pairs = zip([1, 2], [3, 4])
+    if x > 0:
+        x = x + next(pairs)[0]
+    return x
+
+
+def taken_of_enumerate(x):
+    rows = enumerate([1, 2])
+    if x > 0:
+        x = x + next(rows)[0]
+    return x
+
+
+def taken_of_map(x):
+    texts = map(int, map(str, [1, 2]))
+    if x > 0:
+        x = x + next(texts)
+    return x
+
+
+def counted(x):
+    numbers = itertools.count()
+    if x > 0:
+        x = x + next(numbers)
+    return x
+
+
+def taken_of_cycle(x):
+    numbers = itertools.cycle([1, 2])
+    if x > 0:
+        x = x + next(numbers)
+    return x
+
+
+def in_bytes(x):
+    data = bytearray()
+    if x > 0:
+        data.append(1)
+    return x
+
+
 def in_an_operand(x):
     parts = []
     return x > 0 and (parts.append(1) or x > 2)
@@ -442,7 +487,9 @@ def of_namespace(x):
     (given_list, 2, "whether log changes"), (parameter, 1, "whether log changes"), (in_dict, 2, r"whether d\['a'\] changes"),
     (by_another_name, 5, "whether other changes"), (by_method, 3, "whether (f.__self__|parts) changes"),
     (by_partial, 2, r"whether f\.args\[0\] changes"), (on_a_heap, 3, "whether heap changes"),
-    (taken, 2, "whether numbers changes"), (in_an_operand, 2, "whether parts changes"),
+    (taken, 2, "whether numbers changes"), (taken_of_zip, 2, "whether pairs"), (taken_of_enumerate, 2, "whether rows"),
+    (taken_of_map, 2, "whether texts"), (counted, 2, "whether numbers"), (taken_of_cycle, 2, "whether numbers"),
+    (in_bytes, 2, "whether data changes"), (in_an_operand, 2, "whether parts changes"),
     (in_a_comparison, 2, "whether parts changes"), (of_namespace, 2, r"whether space\.n changes")],
     ids=lambda value: getattr(value, "__name__", ""))
 def test_changes_of_objects_that_depend_on_tensors_are_errors(function, line, message):
@@ -482,6 +529,34 @@ class Harmless:
 @pytest.mark.parametrize("x", [-1, 1, 5])
 def test_changes_that_no_branch_decides(x):
     assert traced(Harmless().f, x)[0] == Harmless().f(x)
+
+
+class OfAnotherClass:
+    """A proxy says that it is what it stands for."""
+
+    @property
+    def __class__(self):
+        return dict
+
+
+class WithoutAttributes:
+    def __getattribute__(self, name):
+        raise RuntimeError(name)
+
+
+@pytest.mark.parametrize("make", [OfAnotherClass, WithoutAttributes, lambda: mock.Mock(spec=dict)])
+def test_objects_that_are_not_what_they_say(make):
+    def f(x):
+        thing = make()
+        if x > 0:
+            x = x + 1
+        return x if thing is not None else 0
+
+    assert traced(f, 2)[0] == 3
+
+
+def test_what_is_seen_of_many_large_objects_has_a_bound():
+    assert len(Watch([("rows", lambda: [list(range(5000)) for _ in range(100)], True)]).seen) < 10
 
 
 # --- := that is not always reached ---

@@ -25,8 +25,8 @@ class _Staged:
         self.variables, self.place = variables, place
 
     def __enter__(self):
+        self.watch = Watch(self.variables())  # first: it may raise
         self.token = depth.set(depth.get() + 1)
-        self.watch = Watch(self.variables())
 
     def __exit__(self, error, *_):
         depth.reset(self.token)

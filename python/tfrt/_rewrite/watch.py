@@ -5,19 +5,25 @@ Branches that depend on tensors are both called while a function is traced: what
 
 import collections
 import functools
+import gc
+import itertools
 import operator
 import sys
 import types
+import weakref
 
 from . import structure
 from .protocol import protocol
 
-_SEQUENCES = (list, tuple, collections.deque, set, frozenset)
+_SEQUENCES = (list, tuple, collections.deque, set, frozenset, bytearray)
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type, types.ModuleType, types.FunctionType)
 
 # Objects that are looked at, the nearest first, and elements of one of them. Of a longer one only its length is seen.
 _MAX_OBJECTS = 1000
 _MAX_ELEMENTS = 10000
+_MAX_PARTS = 20000  # of all objects together, since each branch looks at them twice
+
+_is_programs = weakref.WeakKeyDictionary()  # of classes
 
 
 class Watch:
@@ -32,23 +38,25 @@ class Watch:
                 todo.append((read(), (name,)))
             except NameError:
                 continue  # it is made later
-        while todo and len(self.seen) < _MAX_OBJECTS:
+        num_parts = 0
+        while todo and len(self.seen) < _MAX_OBJECTS and num_parts < _MAX_PARTS:
             value, path = todo.popleft()
-            if isinstance(value, _PLAIN) or id(value) in self.seen:
+            if _is(value, _PLAIN) or id(value) in self.seen:
                 continue
             if structure.is_undefined(value) or protocol().is_traced(value):
                 continue
             parts = _parts(value)
             if parts is not None:
                 self.seen[id(value)] = value, parts, path
-                todo.extend((part, (path, key)) for key, part in parts)
+                num_parts += len(parts)
+                todo.extend((part, (path, key)) for key, part in parts if type(part) not in _PLAIN)
 
     def changed(self):
         """What has been changed since, as a program would write it; None if nothing has."""
         for value, before, path in self.seen.values():
             now = _parts(value)
             for (key, old), (new_key, new) in zip(before, now):
-                if key is not new_key and key != new_key or not structure.same(old, new):
+                if key is not new_key and key != new_key or old is not new and not structure.same(old, new):
                     return _text((path, key) if type(key) is str else path)
             if len(before) != len(now):
                 # New attributes are behind the others.
@@ -69,6 +77,14 @@ class _Key:
         return type(other) is _Key and structure.same(self.key, other.key)
 
 
+_indices = []  # keys, made once: most elements are compared by them
+
+
+def _is(value, kinds):
+    """Not isinstance, which believes a proxy's `__class__`, and may run the program's code."""
+    return issubclass(type(value), kinds)
+
+
 def _text(path):
     if len(path) == 1:
         return path[0]
@@ -83,31 +99,47 @@ def _parts(value):
 
 
 def _elements(value):
-    if isinstance(value, dict):
+    if _is(value, dict):
         if dict.__len__(value) > _MAX_ELEMENTS:
             return [(_Key("len"), dict.__len__(value))]
         # By dict's own functions, whatever a class has made of them; an OrderedDict has another order.
-        kind = collections.OrderedDict if isinstance(value, collections.OrderedDict) else dict
+        kind = collections.OrderedDict if _is(value, collections.OrderedDict) else dict
         return [(_Key(key), dict.__getitem__(value, key)) for key in kind.__iter__(value)]
     for kind in _SEQUENCES:
-        if isinstance(value, kind):
+        if _is(value, kind):
             if kind.__len__(value) > _MAX_ELEMENTS:
                 return [(_Key("len"), kind.__len__(value))]
-            return [(_Key(i), item) for i, item in enumerate(kind.__iter__(value))]
-    if type(value).__module__ == "builtins" and hasattr(type(value), "__next__") and hasattr(type(value), "__length_hint__"):
+            while len(_indices) < kind.__len__(value):
+                _indices.append(_Key(len(_indices)))
+            return list(zip(_indices, kind.__iter__(value)))
+    return _of_iterator(value)
+
+
+def _of_iterator(value):
+    kind = type(value)
+    if kind.__module__ not in ("builtins", "itertools") or kind is types.GeneratorType or not hasattr(kind, "__next__"):
+        return None
+    if hasattr(kind, "__length_hint__"):
         return [(_Key("len"), operator.length_hint(value))]  # an iterator of a list, say
-    return None
+    if kind is itertools.count:
+        return [(_Key("next"), repr(value))]
+    # Of a zip, a map or an enumerate, say: the iterators that it takes its items from.
+    return [(_Key(i), part) for i, part in enumerate(gc.get_referents(value))]
 
 
 def _attributes(value):
-    if isinstance(value, (types.MethodType, types.BuiltinMethodType)):
+    if _is(value, (types.MethodType, types.BuiltinMethodType)):
         return [("__self__", value.__self__)]
-    if isinstance(value, functools.partial):
+    if _is(value, functools.partial):
         return [("func", value.func), ("args", value.args), ("keywords", value.keywords)]
     kind = type(value)
     if not _is_of_program(kind):
         return None
-    found = [(name, part) for name, part in list(getattr(value, "__dict__", {}).items())
+    try:
+        attributes = object.__getattribute__(value, "__dict__")
+    except AttributeError:  # slots alone
+        attributes = {}
+    found = [(name, part) for name, part in list(attributes.items())
              if not isinstance(getattr(kind, name, None), functools.cached_property)]
     for base in kind.__mro__:
         for name, slot in base.__dict__.items():
@@ -121,6 +153,13 @@ def _attributes(value):
 
 def _is_of_program(kind):
     """Whether the class is the program's own: libraries keep what they like in theirs. Those of data are the program's."""
+    known = _is_programs.get(kind)
+    if known is None:
+        known = _is_programs[kind] = _find_whether_of_program(kind)
+    return known
+
+
+def _find_whether_of_program(kind):
     from .functions import is_file_of_program
     if kind.__module__ in ("types", "collections"):
         return True

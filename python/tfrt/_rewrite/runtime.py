@@ -193,11 +193,6 @@ def _run(body, variables, *arguments):
         raise
 
 
-def _own(values):
-    """The values with lists, dicts and sets of their own, which a branch may change."""
-    return tuple(value.copy() if type(value) in (list, dict, set) else value for value in values)
-
-
 def if_statement(test, then_branch, else_branch, get, put, names, outside, variables, place):
     if not is_traced(test):
         _run((then_branch if test else else_branch), variables)
@@ -206,7 +201,7 @@ def if_statement(test, then_branch, else_branch, get, put, names, outside, varia
     before = get()
 
     def run(branch):
-        put(_own(before))
+        put(before)
         branch()
         return get()
 
@@ -223,7 +218,7 @@ def if_return(test, then_branch, else_branch, get, put, names, outside, variable
     before = get()
 
     def run(branch):
-        put(_own(before))
+        put(before)
         return branch()
 
     if is_doubled and doublings.get() == _MAX_DOUBLINGS:

@@ -146,6 +146,19 @@ def test_second_operands_that_would_fail_are_not_computed():
         assert traced(T(9), T(2)).item() == without, function.__name__
 
 
+def test_values_of_second_operands():
+    yes, flag = T(True), T(False)
+    assert tfrt.function(lambda x: x > 0.0 or flag)(T(-1.0)).item() is False
+    assert tfrt.function(lambda x: x > 0.0 and yes)(T(1.0)).item() is True
+    assert tfrt.function(lambda x: x > 0.0 or True)(T(-1.0)).item() is True
+    # Where only the truth counts, it may be of anything.
+    assert tfrt.function(lambda x: 1.0 if x > 0.0 and [0] else x)(T(2.0)).item() == 1.0
+    assert tfrt.function(lambda x: 1.0 if not (x > 0.0 and None) else x)(T(2.0)).item() == 1.0
+    for function in (lambda x: x > 0.0 or 7.5, lambda x: x > 0.0 and None, lambda x: (x > 0.0 and 5) + 1):
+        with pytest.raises(tfrt.RewriteError, match="say which by a conditional expression"):
+            tfrt.function(function)(T(-1.0))
+
+
 def test_effects_of_second_operands_happen_where_these_are_computed():
     v = tfrt.Variable(0.0)
 

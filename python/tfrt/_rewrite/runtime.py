@@ -110,12 +110,13 @@ def not_(x):
     return protocol().logical_not(x) if is_traced(x) else not x
 
 
-def _fold(first, operands, decides, variables, place):
-    """Python's rule: an operand is computed unless one before it decides. Of a traced one that is a branch of the program."""
+def _fold(first, operands, decides, variables, place, is_value=False):
+    """Python's rule: an operand is computed unless one before it decides. Of a traced one that is a branch of the program.
+    `is_value`: what the operands are counts, too, not only whether they are true."""
     result = first
     for operand in operands:
         if is_traced(result):
-            result = _in_branch(result, operand, decides, variables, place)
+            result = _in_branch(result, operand, decides, variables, place, is_value)
         elif bool(result) == decides:
             return result
         else:
@@ -128,12 +129,18 @@ def _check_binds(operands, place):
         raise RewriteError(place, "a := that is not always reached, as a tensor says; assign to the variable before")
 
 
-def _in_branch(first, operand, decides, variables, place):
+def _in_branch(first, operand, decides, variables, place, is_value):
     _check_binds([operand], place)
 
     def computed():
         value = operand()
-        return [value if is_traced(value) else protocol().to_tensor(bool(value))]
+        if is_traced(value) or is_value and protocol().is_tensor(value):
+            return [value]
+        if is_value and not isinstance(value, bool):
+            word = "or" if decides else "and"
+            raise RewriteError(place, f"`{word}` of a tensor and a value of {type(value).__name__}: Python gives one of the two; "
+                                      "say which by a conditional expression")
+        return [protocol().to_tensor(bool(value))]
 
     def decided():
         return [protocol().to_tensor(decides)]
@@ -148,6 +155,14 @@ def and_(variables, place, first, *operands):
 
 def or_(variables, place, first, *operands):
     return _fold(first, operands, True, variables, place)
+
+
+def and_value(variables, place, first, *operands):
+    return _fold(first, operands, False, variables, place, is_value=True)
+
+
+def or_value(variables, place, first, *operands):
+    return _fold(first, operands, True, variables, place, is_value=True)
 
 
 def compare(variables, place, left, operators, *operands):

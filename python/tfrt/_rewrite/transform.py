@@ -39,6 +39,28 @@ def _texts(names):
     return _tuple(ast.Constant(name) for name in names)
 
 
+def _note_tests(body):
+    """Notes the `and` and `or` of which only the truth counts, and not the value."""
+    def note(node):
+        if isinstance(node, ast.BoolOp):
+            node.is_test = True
+            for value in node.values:
+                note(value)
+        elif isinstance(node, ast.IfExp):
+            note(node.body)
+            note(node.orelse)
+
+    for statement in body:
+        for node in ast.walk(statement):
+            if isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert)):
+                note(node.test)
+            elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+                note(node.operand)
+            elif isinstance(node, ast.comprehension):
+                for each in node.ifs:
+                    note(each)
+
+
 class Transformer(ast.NodeTransformer):
     """Of one function and those in it. `rewrite_function` is the way in."""
 
@@ -89,6 +111,7 @@ class Transformer(ast.NodeTransformer):
         self.receivers.append(parameters[0] if parameters else None)
         mine = self.objects_of(node)
         body = self.jumps.lower_returns(self.jumps.lower_loops(node.body))
+        _note_tests(body)
         bound = sorted(set(bound_names(body)) - outside - set(parameters))
         self.functions[-1].update(bound)
         node.body = self.block(body)
@@ -251,7 +274,7 @@ class Transformer(ast.NodeTransformer):
     def visit_While(self, node):
         names, outside = self.split(node.body)
         extra = getattr(node, "extra_test", None)
-        test = node.test if extra is None else ast.BoolOp(ast.And(), [extra, node.test])
+        test = node.test if extra is None else ast.BoolOp(ast.And(), [extra, node.test], is_test=True)
         for inner in ast.walk(test):
             if not hasattr(inner, "lineno"):
                 ast.copy_location(inner, node)
@@ -346,6 +369,8 @@ class Transformer(ast.NodeTransformer):
 
     def visit_BoolOp(self, node):
         function = "and_" if isinstance(node.op, ast.And) else "or_"
+        if not hasattr(node, "is_test"):
+            function += "value"
         return self.choice(node, function, self.visit(node.values[0]), *map(self.later, node.values[1:]))
 
     def choice(self, node, function, *arguments):

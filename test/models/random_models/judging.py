@@ -55,10 +55,10 @@ def noise_function(dtype, opset, coarsest):
     steps = [("Shape", ["x"], "shape"), ("Size", ["x"], "size"), ("Range", ["first", "size", "step"], "places"),
              ("Cast", ["places"], "numbers"), ("Mul", ["numbers", "frequency"], "phases"),
              ("Add", ["phases", "seed"], "all"), ("Sin", ["all"], "sines"), ("Mul", ["sines", "eps"], "small"),
-             ("Add", ["small", "one"], "factors"), ("Cast", ["factors"], "typed"),
-             ("Reshape", ["typed", "shape"], "shaped"), ("Mul", ["x", "shaped"], "y")]
+             ("Cast", ["small"], "typed"), ("Cast", ["one"], "typed_one"), ("Add", ["typed", "typed_one"], "factors"),
+             ("Reshape", ["factors", "shape"], "shaped"), ("Mul", ["x", "shaped"], "y")]
     for op, inputs, output in steps:
-        to = {"numbers": TensorProto.FLOAT, "typed": dtype}.get(output)
+        to = {"numbers": TensorProto.FLOAT, "typed": dtype, "typed_one": dtype}.get(output)
         nodes.append(helper.make_node(op, inputs, [output], **({"to": to} if to else {})))
     return helper.make_function("noise", f"noise_{dtype}", ["x"], ["y"], nodes, [helper.make_opsetid("", opset)],
                                 attributes=["seed"])
@@ -111,8 +111,8 @@ def sensitivity(model, feeds, expected):
         disturbed = [{name: disturbed_array(array, rng) for name, array in each.items()} for each in feeds]
         try:
             outputs = peer.run(with_noise(model, trial + 1), disturbed)
-        except peer.Refused as error:
-            raise AssertionError(f"a model with noise is refused: {error}") from None
+        except peer.Refused:  # noise decides on other branches and sizes: nothing can be said
+            return [[None] * len(outputs) for outputs in expected]
         for change, actual, wanted in zip(changes, outputs, expected):
             for i in range(len(wanted)):
                 if actual[i].shape != wanted[i].shape:

@@ -8,6 +8,7 @@
 #     races     the random programs again and again under the thread sanitizer
 #     models    small ONNX models, every truncation and 20,000 random changes each, and cuts of larger ones, imported
 #               and run under the address and undefined-behaviour sanitizers
+#     python    the tests of the Python package, with traced functions, under the same sanitizers
 #     random    random ONNX models of a new seed, their results compared with those of ONNX Runtime
 #     removal   the project without its GPU half, left out by option and with its folders deleted: built and tested
 #     bundle    the tests for a machine with a GPU, collected and run where nothing else of the project can be found
@@ -21,7 +22,7 @@ cd "$(dirname "$0")/.."
 . scripts/build_environment.sh
 
 seconds=${TFRT_LONG_SECONDS:-3600}
-all=(aarch64 files headers undo races models random removal bundle ptx fuzz soak)
+all=(aarch64 files headers undo races models python random removal bundle ptx fuzz soak)
 for argument in "$@"; do
   [[ " ${all[*]} " == *" $argument "* ]] || { say "unknown stage '$argument'; see the head of $0" >&2; exit 2; }
 done
@@ -90,6 +91,11 @@ run_models() {
   test/fuzz/larger_models.sh build/asan-import/bin/hostile_models $larger || status=$?
   [ $status -eq 77 ] || return $status
   say "no larger models: scripts/run_tests.sh makes them, by conformance/onnx" >&2
+}
+
+run_python() {
+  build_targets asan-import python/all tfrt_compiler_module
+  ctest --test-dir build/asan-import --output-on-failure --no-tests=error --parallel "$(build_jobs)" -R ^python/
 }
 
 run_random() {

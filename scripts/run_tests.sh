@@ -109,8 +109,8 @@ if [ $all = 1 ]; then
   fi
   # shellcheck disable=SC2086 # several folders
   test_preset asan \
-    "$(unit_targets $units) $gpu test/corpus/all test/fuzz/all bef_executor unit_custom_work_queue unit_read_text unit_file_types" \
-    '^(unit|corpus|gpu/(unit|cts))/'
+    "$(unit_targets $units) $gpu test/corpus/all test/fuzz/all python/all bef_executor unit_custom_work_queue unit_read_text unit_file_types" \
+    '^(unit|corpus|python|gpu/(unit|cts))/'
   stage fuzz scripts/run_fuzzer.sh 60 1 # a fixed seed: a failure can be run again
   threads=(support async work_queue host_context executor kernel_maths kernels kernels_cpu core_runtime core_runtime_ops
            graph_ops model eager function order_checker sim driver tracing)

@@ -30,7 +30,7 @@ def interrupted(call):
         call()
     except KeyboardInterrupt:
         took = time.monotonic() - begin
-        assert took < 5, took  # instead of hours
+        assert took < 20, took  # instead of hours; a sanitizer takes 5 s on a busy machine
         assert (tfrt.tensor([1.0]) + 1.0).tolist() == [2.0]
         return
     raise AssertionError("not interrupted")

@@ -19,6 +19,8 @@ import pytest
 import tfrt
 from tfrt._rewrite import converted, functions, rewrite, source
 
+pytestmark = pytest.mark.skipif("TFRT_COMPILER_LIBRARY" not in os.environ, reason="needs the compiler library")
+
 T = tfrt.tensor
 
 TEXT = '''import tfrt

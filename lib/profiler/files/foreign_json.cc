@@ -3,7 +3,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <utility>
 
 #include "tensorflow_names.h"
 #include "tfrt/support/str_cat.h"
@@ -18,9 +17,6 @@ std::string IdText(const JsonRef& id) {
 
 // 2^53: where doubles stop to be exact, and more than any memory.
 constexpr int64_t kMaxElements = int64_t{1} << 53;
-
-// Of a message about what is left out: a file may have any number of kinds, of any length.
-constexpr size_t kMaxKinds = 12, kMaxKindText = 40;
 
 }  // namespace
 
@@ -77,8 +73,7 @@ void ForeignJsonReader::OnEvent(const JsonRef& json) {
   if (phase == "M") return Metadata(json);
   const bool is_moment = phase == "i" || phase == "I";
   if (phase != "X" && !is_moment) {  // arrows, counters, begins and ends
-    return LeaveOut(phase.empty() ? "without a phase"
-                                  : StrCat("of phase '", phase.substr(0, kMaxKindText), "'"));
+    return trace_.LeaveOut("phase", phase);
   }
   const std::optional<int64_t> begin = json.Find("ts").Nanoseconds();
   const JsonRef length = json.Find("dur");
@@ -95,20 +90,12 @@ void ForeignJsonReader::OnEvent(const JsonRef& json) {
   event.end_ns = *begin + *duration;
   event.role = is_moment ? ForeignRole::kAllocate : ForeignRole::kScope;
   if (!Translate(json, event)) {
-    const std::string_view category = json.Find("cat").Text().substr(0, kMaxKindText);
-    return LeaveOut(category.empty() ? "without a category"
-                                     : StrCat("of category '", category, "'"));
+    return trace_.LeaveOut("category", json.Find("cat").Text());
   }
   event.track = TrackOf(json, event.role == ForeignRole::kDeviceKernel ||
                                   event.role == ForeignRole::kDeviceCopy ||
                                   event.role == ForeignRole::kDeviceFill);
   trace_.Add(event);
-}
-
-void ForeignJsonReader::LeaveOut(std::string kind) {
-  ++num_left_out_;
-  if (left_out_.size() >= kMaxKinds && !left_out_.contains(kind)) kind = "of other kinds";
-  ++left_out_[std::move(kind)];
 }
 
 void ForeignJsonReader::Finish() {
@@ -123,16 +110,6 @@ void ForeignJsonReader::Finish() {
         {.kind = Problem::Kind::kUnreadable,
          .count = num_without_time_,
          .text = StrCat(num_without_time_, " events have no time, or one that cannot be")});
-  }
-  if (num_left_out_ > 0) {
-    std::string kinds;
-    for (const auto& [kind, count] : left_out_) {
-      kinds += StrCat(kinds.empty() ? "" : ", ", count, " ", kind);
-    }
-    trace_.AddProblem(
-        {.kind = Problem::Kind::kUnknown,
-         .count = num_left_out_,
-         .text = StrCat(num_left_out_, " events are of kinds that are not read: ", kinds)});
   }
   trace_.TellAll(producer_, Level(), consumer_);
 }

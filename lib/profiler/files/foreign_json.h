@@ -44,8 +44,6 @@ class ForeignJsonReader : public JsonReader {
   static std::string RowKey(const JsonRef& json);
   void Metadata(const JsonRef& json);
   void AddEvent(const JsonRef& json, int64_t begin_ns, int64_t end_ns);
-  // Counts an event that is not taken, by its kind.
-  void LeaveOut(std::string kind);
   uint32_t TrackOf(const JsonRef& json, bool is_stream);
 
   const std::string_view producer_;
@@ -54,8 +52,6 @@ class ForeignJsonReader : public JsonReader {
   std::map<std::string, Row, std::less<>> rows_;
   std::map<std::string, std::string, std::less<>> processes_;
   uint64_t num_without_time_ = 0;
-  uint64_t num_left_out_ = 0;
-  std::map<std::string, uint64_t> left_out_;  // by kind, of at most kMaxKinds
 };
 
 // Sizes of shapes, as [4, 3, 8, 8]; of hostile ones 0.

@@ -370,6 +370,16 @@ void ForeignTrace::TellEvent(const Entry& entry, TraceConsumer& consumer, uint64
                                   integer(entry.bytes_written), uint64_t{entry.result}});
 }
 
+void ForeignTrace::LeaveOut(std::string_view aspect, std::string_view value) {
+  // A file may have any number of kinds, of any length.
+  constexpr size_t kMaxKinds = 12, kMaxValue = 40;
+  std::string kind = value.empty() ? StrCat("without a ", aspect)
+                                   : StrCat("of ", aspect, " '", value.substr(0, kMaxValue), "'");
+  ++num_left_out_;
+  if (left_out_.size() >= kMaxKinds && !left_out_.contains(kind)) kind = "of other kinds";
+  ++left_out_[std::move(kind)];
+}
+
 void ForeignTrace::TellAll(std::string_view producer, std::string_view level,
                            TraceConsumer& consumer) {
   Sort();
@@ -398,6 +408,12 @@ void ForeignTrace::TellAll(std::string_view producer, std::string_view level,
   for (const Entry& entry : entries_) TellEvent(entry, consumer, next_id);
   Count(Problem::Kind::kDropped, num_dropped_, " events are left out: too many");
   Count(Problem::Kind::kClock, num_reversed_, " events end before they begin");
+  std::string kinds;
+  for (const auto& [kind, count] : left_out_) {
+    kinds += StrCat(kinds.empty() ? "" : ", ", count, " ", kind);
+  }
+  Count(Problem::Kind::kUnknown, num_left_out_,
+        StrCat(" events are of kinds that are not read: ", kinds));
   for (const Problem& problem : problems_) consumer.AddProblem(problem);
 }
 

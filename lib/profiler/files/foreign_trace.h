@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -61,6 +62,8 @@ class ForeignTrace {
   uint32_t TrackOf(Track::Kind kind, std::string_view process, std::string_view thread);
   void NameTrack(uint32_t track, std::string_view name);
   void Add(const ForeignEvent& event);
+  // Counts an event that is not taken, by its kind: what its `aspect`, "category", is.
+  void LeaveOut(std::string_view aspect, std::string_view value);
   void AddProblem(Problem problem) { problems_.push_back(std::move(problem)); }
   void SetModel(std::string_view model) { model_ = model; }
 
@@ -103,6 +106,8 @@ class ForeignTrace {
   std::string model_;
   uint64_t num_dropped_ = 0;
   uint64_t num_reversed_ = 0;
+  uint64_t num_left_out_ = 0;
+  std::map<std::string, uint64_t> left_out_;  // by kind
 };
 
 }  // namespace tfrt::profiler

@@ -124,10 +124,14 @@ class SpaceReader {
     }
     plane_ = name;
     is_device_ = name.starts_with("/device:");
-    if (!is_device_ && name != "/host:CPU") return;
+    const bool is_read = is_device_ || name == "/host:CPU";
     pbf_reader again(view);
     while (again.next()) {
       if (again.tag() == kLines && IsBytes(again)) {
+        if (!is_read) {
+          LeaveOutLine(again.get_message(), "plane", name);
+          continue;
+        }
         ReadLine(again.get_message(), events, stats);
       } else {
         again.skip();
@@ -149,13 +153,22 @@ class SpaceReader {
         first.skip();
       }
     }
-    if (is_device_ && !IsTensorFlowStream(row.name)) return;
+    if (is_device_ && !IsTensorFlowStream(row.name)) return LeaveOutLine(line, "line", row.name);
     while (line.next()) {
       if (line.tag() == kEvents && IsBytes(line)) {
         ReadEvent(line.get_message(), row, events, stats);
       } else {
         line.skip();
       }
+    }
+  }
+
+  // Lines that sum up others (steps, names of scopes), and planes of other things than threads and
+  // devices.
+  void LeaveOutLine(pbf_reader line, std::string_view aspect, std::string_view name) {
+    while (line.next()) {
+      if (line.tag() == kEvents && IsBytes(line)) trace_.LeaveOut(aspect, name);
+      line.skip();
     }
   }
 
@@ -175,7 +188,7 @@ class SpaceReader {
       }
     }
     const std::string_view name = FindName(events, id);
-    // Marks of who waits for whom.
+    // Marks of who waits for whom: nothing that was done.
     if (name.starts_with("ThreadpoolListener::")) return;
     // So that ends of what is nested stay nested, both times are cut off in the same way.
     constexpr int64_t kMax = std::numeric_limits<int64_t>::max() / 4;

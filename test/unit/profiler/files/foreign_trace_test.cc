@@ -250,6 +250,22 @@ TEST(ForeignTraceTest, CountsWhatItLeavesOut) {
             "1 of phase 'C', 1 of phase 'E'");
 }
 
+TEST(ForeignTraceTest, CountsWhatItLeavesOutOfAnXSpace) {
+  auto field = [](char tag, std::string_view bytes) {
+    return StrCat(tag, static_cast<char>(bytes.size()), bytes);
+  };
+  // Of a plane a line with two events, and of a device two lines that are no streams.
+  const std::string event = field('\x22', "\x10\x01"), events = event + event;
+  auto line = [&](std::string_view name) { return field('\x1A', field('\x12', name) + events); };
+  const std::string device = field('\x12', "/device:GPU:0");
+  const std::string streams = line("Steps") + line("") + line("Stream #1");
+  EXPECT_EQ(XSpaceOutcome(field('\x0A', field('\x12', "/host:CUPTI") + line("a")) +
+                          field('\x0A', device + streams) +
+                          field('\x0A', field('\x12', "/host:metadata"))),
+            "2 events; 6 events are of kinds that are not read: 2 of line 'Steps', "
+            "2 of plane '/host:CUPTI', 2 without a line");
+}
+
 TEST(ForeignTraceTest, StandsHostileXSpaces) {
   const std::string whole = ReadBytes(TFRT_TRACES_DIR "/tensorflow.xplane.pb");
   EXPECT_TRUE(LooksLikeXSpace(std::string_view(whole).substr(0, 64)));

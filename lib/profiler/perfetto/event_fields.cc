@@ -124,6 +124,8 @@ PacketFields ParsePacket(std::string_view bytes) {
         reader.skip();
         break;
       default:
+        // Data are messages; numbers say something about their packet.
+        if (reader.has_wire_type(kLength)) out.unread_field = reader.tag();
         reader.skip();
     }
   }

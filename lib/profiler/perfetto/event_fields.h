@@ -19,7 +19,8 @@ struct PacketFields {
   std::optional<uint32_t> clock_id;
   uint32_t sequence = 0;
   bool is_state_cleared = false;
-  bool is_other = false;  // has data of a kind that is not read
+  bool is_other = false;      // is compressed
+  uint32_t unread_field = 0;  // one whose data is not read; 0: there is none
   std::string_view track_event, interned, track, defaults, clocks, tfrt;
 };
 PacketFields ParsePacket(std::string_view bytes);

@@ -263,6 +263,11 @@ void ForeignTrace::Add(const PacketFields& packet) {
     return;
   }
   if (packet.is_other) ++num_unknown_;
+  if (const uint32_t field = packet.unread_field; field != 0) {
+    constexpr size_t kMaxKinds = 12;
+    ++num_unread_;
+    ++unread_[unread_.size() < kMaxKinds || unread_.contains(field) ? field : 0];
+  }
   if (packet.defaults.data()) AddDefaults(packet.defaults, *sequence);
   if (packet.clocks.data()) AddClocks(packet.clocks, *sequence);
   if (packet.interned.data()) AddInterned(packet.interned, *sequence);
@@ -279,6 +284,13 @@ void ForeignTrace::Finish() {
          " packets are not what they should be: left out");
   report(Problem::Kind::kUnknown, num_unknown_,
          " packets are counters, or of other kinds that are not read");
+  std::string kinds;
+  for (auto [field, count] : unread_) {
+    kinds += StrCat(kinds.empty() ? "" : ", ", count,
+                    field == 0 ? " of others" : StrCat(" of field ", field));
+  }
+  report(Problem::Kind::kUnknown, num_unread_,
+         StrCat(" packets have data that is not read: ", kinds));
   report(Problem::Kind::kUnreadable, num_without_begin_, " ends of slices have no begin: left out");
   report(Problem::Kind::kUnfinished, num_open_, " slices have no end: left out");
   report(Problem::Kind::kDropped, num_dropped_,

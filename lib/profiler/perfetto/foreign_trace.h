@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -78,6 +79,8 @@ class ForeignTrace {
   uint64_t last_id_ = 0;
   uint64_t num_unreadable_ = 0;
   uint64_t num_unknown_ = 0;
+  uint64_t num_unread_ = 0;
+  std::map<uint32_t, uint64_t> unread_;  // packets by the number of their field; 0: all others
   uint64_t num_without_begin_ = 0;
   uint64_t num_dropped_ = 0;
 };

@@ -58,14 +58,18 @@ TEST(ForeignTraceTest, SlicesArePairedAndNamed) {
 }
 
 TEST(ForeignTraceTest, WhatIsNotReadIsCounted) {
-  const auto log = Read(Head() + Slice(100, 4) + Slice(100, 2) + Slice(100, 1) +
-                        Packet(Bytes(50, "zip")) + Packet(Bytes(11, "\x0f")));
+  const auto log =
+      Read(Head() + Slice(100, 4) + Slice(100, 2) + Slice(100, 1) + Packet(Bytes(50, "zip")) +
+           Packet(Bytes(11, "\x0f")) + Packet(Bytes(1, "scheduler")) + Packet(Bytes(2, "tree")) +
+           Packet(Bytes(1, "more") + Number(79, 3)));
   std::vector<std::string> texts;
   for (const Problem& problem : log->problems) texts.push_back(problem.text);
-  EXPECT_THAT(texts, ElementsAre("t: 1 packets are not what they should be: left out",
-                                 "t: 2 packets are counters, or of other kinds that are not read",
-                                 "t: 1 ends of slices have no begin: left out",
-                                 "t: 1 slices have no end: left out"));
+  EXPECT_THAT(texts,
+              ElementsAre("t: 1 packets are not what they should be: left out",
+                          "t: 2 packets are counters, or of other kinds that are not read",
+                          "t: 3 packets have data that is not read: 2 of field 1, 1 of field 2",
+                          "t: 1 ends of slices have no begin: left out",
+                          "t: 1 slices have no end: left out"));
 }
 
 TEST(ForeignTraceTest, ClocksOfSequencesAreFollowed) {

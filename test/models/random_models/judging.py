@@ -13,7 +13,7 @@ FLOATS = {TensorProto.FLOAT: np.float32, TensorProto.DOUBLE: np.float64, TensorP
 # Units of the last place by which results may differ, of a number and, a tenth of it, of the largest one beside it. The
 # functions of ONNX Runtime, as Sigmoid, lose several digits of float64.
 UNITS, UNITS_OF_F64 = 64, 4096
-NUM_TRIALS = 6
+NUM_TRIALS = 24
 # Of the differences that rounding noise makes in the trials.
 NOISE_FACTOR = 8
 

@@ -377,3 +377,23 @@ func.func @fewer_rows(%x: tensor<?x4xf32> {graph.dims = ["length", ""], graph.na
   %0 = graph.reshape %rows, %shape : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<?x4xf32>
   graph.return %0 : tensor<?x4xf32>
 }
+
+// A branch keeps the types of its results: what would be of another one stays, and the pass ends.
+// CHECK-LABEL: func.func @types_of_branches(
+// CHECK: graph.transpose
+func.func @types_of_branches(%which: tensor<i1>, %x: tensor<?xf32>) -> tensor<?x?x?xf32> {
+  %left = graph.constant dense<-1> : tensor<1xi64>
+  %one = graph.constant dense<1> : tensor<1xi64>
+  %zero = graph.constant dense<0> : tensor<i64>
+  %size = graph.shape_of %x {dtype = i64} : (tensor<?xf32>) -> tensor<1xi64>
+  %sizes = graph.concat %left, %one, %size, %zero : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<i64>) -> tensor<3xi64>
+  %0 = graph.reshape %x, %sizes : (tensor<?xf32>, tensor<3xi64>) -> tensor<?x1x?xf32>
+  %1:2 = graph.if %which : tensor<i1> -> (tensor<?x?x?xf32>, tensor<?x1x?xf32>) {
+    %swap = graph.constant dense<[1, 0, 2]> : tensor<3xi64>
+    %2 = graph.transpose %0, %swap : (tensor<?x1x?xf32>, tensor<3xi64>) -> tensor<1x?x?xf32>
+    graph.return %2, %0 : tensor<1x?x?xf32>, tensor<?x1x?xf32>
+  } else {
+    graph.return %0, %0 : tensor<?x1x?xf32>, tensor<?x1x?xf32>
+  }
+  graph.return %1#0 : tensor<?x?x?xf32>
+}

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <variant>
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace tfrt::compiler::graph {
@@ -57,6 +59,21 @@ mlir::Value Replacement::reshape(mlir::Value value, llvm::ArrayRef<int64_t> size
   return this->value("reshape", {value, graph_.integers(sizes)});
 }
 
+// What was made in vain goes at once: the driver takes the end of ops that are not used for a
+// change, tries again, and never ends.
+llvm::LogicalResult Replacement::drop(mlir::Value value) {
+  llvm::SmallVector<mlir::Operation*> unused = {value.getDefiningOp()};
+  llvm::SmallPtrSet<mlir::Operation*, 8> erased;
+  while (!unused.empty()) {
+    mlir::Operation* op = unused.pop_back_val();
+    if (!op || erased.contains(op) || !mlir::isOpTriviallyDead(op)) continue;
+    for (mlir::Value operand : op->getOperands()) unused.push_back(operand.getDefiningOp());
+    erased.insert(op);
+    rewriter_.eraseOp(op);
+  }
+  return mlir::failure();
+}
+
 llvm::LogicalResult Replacement::finish(mlir::Value value) {
   if (!value) return mlir::failure();
   mlir::Value old = op_->getResult(0);
@@ -70,10 +87,10 @@ llvm::LogicalResult Replacement::finish(mlir::Value value) {
     return !user->hasTrait<mlir::OpTrait::IsTerminator>() ||
            mlir::isa<mlir::func::FuncOp>(user->getParentOp());
   };
-  if (type != old.getType() && !llvm::all_of(old.getUsers(), keepsType)) return mlir::failure();
+  if (type != old.getType() && !llvm::all_of(old.getUsers(), keepsType)) return drop(value);
   if (type != value.getType() && !llvm::all_of(value.getUsers(), keepsType)) {
     type = value.getType();
-    if (type != old.getType()) return mlir::failure();
+    if (type != old.getType()) return drop(value);
   }
   if (type != value.getType()) {
     rewriter_.modifyOpInPlace(maker, [&] { value.setType(type); });

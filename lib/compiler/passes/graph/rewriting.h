@@ -38,6 +38,8 @@ class Replacement {
   llvm::LogicalResult finish(mlir::Value value);
 
  private:
+  llvm::LogicalResult drop(mlir::Value value);
+
   mlir::RewriterBase& rewriter_;
   ValueFacts& facts_;
   mlir::Operation* op_;

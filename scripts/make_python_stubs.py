@@ -38,7 +38,7 @@ class Op:
 RETURNS = {"numpy": "Any", "__array__": "Any", "__await__": "Generator[Any, None, Tensor]", "__reduce_ex__": "tuple",
            "__iter__": "Iterator[Tensor]", "run_async": "dict[str, Tensor]"}
 
-# What is an object in C++; __enter__ returns what it is called on.
+# These are objects in C++; __enter__ returns what it is called on.
 OBJECTS = {"__call__": "Any", "__dlpack__": "Any", "__enter__": "Self", "__getitem__": "Tensor", "__index__": "int",
            "assign": "Tensor", "assign_add": "Tensor", "assign_sub": "Tensor", "device": "str", "dtype": "DType", "ndim": "int",
            "numpy": "Any", "read": "Tensor", "sgd_update": "Tensor", "shape": "tuple[int, ...]", "tolist": "Any",

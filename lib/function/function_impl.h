@@ -75,7 +75,7 @@ class FunctionImpl {
 
   // --- Calls (function_impl.cc)
 
-  // What a body makes, and its note, which may be null.
+  // The results of a body, and its note, which may be null.
   struct Made {
     std::vector<Tensor> tensors;
     std::shared_ptr<const void> note;

@@ -206,7 +206,7 @@ Status Program::Call(std::span<Argument> arguments, std::span<Tensor> results, L
         return assigned;
       },
       where);
-  // Of a variable that does not take its new value: no result has that error.
+  // No result has the error of a variable that does not take its new value.
   auto failed = std::ranges::find_if(left, [](const Tensor& value) { return value.IsError(); });
   return status.ok() && failed != left.end() ? failed->status() : status;
 }

@@ -79,7 +79,7 @@ class RecursiveCall {
   RecursiveCall& operator=(const RecursiveCall&) = delete;
 };
 
-// What tfrt/_rewrite/containers.py knows of containers. Under the lock.
+// The containers that tfrt/_rewrite/containers.py knows. Under the lock.
 struct Containers {
   nb::object registered, take_apart, build_sequence;
 };
@@ -114,7 +114,7 @@ std::string ClassOf(nb::handle object) {
   return StrCat(type->tp_name, " number ", NumberOf(object.type()));
 }
 
-// What is fixed in a trace by its value.
+// A value that is fixed in a trace.
 bool IsPlain(PyObject* object) {
   return PyBool_Check(object) || PyLong_CheckExact(object) || PyFloat_CheckExact(object) ||
          PyUnicode_Check(object) || PyRange_Check(object) || object == Py_None;

@@ -8,7 +8,8 @@
 
 namespace tfrt::python {
 
-// What SIGINT cancels beside the contexts: called once, by another thread, while the call goes on.
+// Cancels more than the contexts at a SIGINT: called once, by another thread, while the call goes
+// on.
 using CancelCall = std::function<void()>;
 
 // Stands around a call of the runtime that may take long. On the main thread, if the handler of

@@ -35,7 +35,7 @@ nb::object WrapOrRaise(eager::Tensor tensor) {
   return Wrap(std::move(tensor));
 }
 
-// What asks a tensor of this thread's trace for its elements may be code that was not rewritten.
+// Code that asks a tensor of this thread's trace for its elements may not have been rewritten.
 [[noreturn]] static void RaiseWithoutElements(const Status& status) {
   nb::object error =
       nb::module_::import_("tfrt.tracing")

@@ -59,7 +59,7 @@ eager::Tensor CastTo(const eager::Tensor& tensor, DType dtype, Location where) {
   return made;
 }
 
-// What needs the elements now.
+// For code that needs the elements now.
 nb::object ElementsOfVariable(PyVariable& self, const char* method) {
   if (eager::CurrentTracer()) {
     RaiseAt(CallerLocation(),

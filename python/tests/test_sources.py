@@ -85,7 +85,7 @@ def test_a_source_that_changed_is_not_rewritten(modules, text):
     # Nor in a function that calls it.
     with pytest.raises(tfrt.RewriteError, match="'double' was not rewritten, because its source"):
         tfrt.function(lambda x: module.double(x) + 1)(T(3))
-    # What decides on values of Python alone is what was imported.
+    # Code that decides on values of Python alone is the imported one.
     assert tfrt.function(lambda x, n: x * module.double(n))(T(3), 4).item() == 24
 
 
@@ -511,7 +511,7 @@ def test_a_function_is_rewritten_once(modules):
     assert converted(module.other) is not converted(module.double)
     module.double.__defaults__ = (5,)
     assert converted(module.double)() == 10
-    # What functools.wraps copies is not of the wrapper.
+    # Attributes that functools.wraps copies are not the wrapper's.
     wrapper = logged(module.double)
     assert converted(wrapper) is not converted(module.double) and converted(wrapper)(3) == 6
     new = rewrite(module.double)

@@ -45,7 +45,7 @@ class _Recording(Protocol):
         return as_tensor(value, like)
 
     def filler(self, like):
-        # Of its shape, with 0 for sizes that are not known: branches whose sizes differ have a result of an open size.
+        # It has that shape, with 0 for sizes that are not known: branches whose sizes differ have a result of an open size.
         shape = [size or 0 for size in like.shape or ()]
         return _zeros(TensorSpec(like.dtype, shape))
 

@@ -94,7 +94,7 @@ with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
     for done in [pool.submit(check, i, *job) for i, job in enumerate(jobs)]:
         done.result()
 
-# What crashes parsers of MLIR itself: an op that is cut off, and what is nested without an end.
+# Texts that crash parsers of MLIR itself: an op that is cut off, and what is nested without an end.
 reduce = b"func.func @b() {\n  %x = linalg.reduce ins(%q : tensor<16xf16>) dimensions = 0 (1) ({ -1 })\n}\n"
 for text in (reduce, b"module {" * 50000, b"func.func @f() attributes {a = " + b"[" * 100000):
     for command in (["mlir_to_bef"], ["tfrt_translate", "-mlir-to-bef"], ["tfrt_opt"]) if text == reduce else (["mlir_to_bef"],):

@@ -98,7 +98,7 @@ def check_writer(command, source, refused):
     output.unlink()
     target.unlink()
 
-    # What is no file.
+    # Places that are no files.
     assert run(*command, source, "-o", "/dev/null") == b""
     assert run(*command, source, "-o", "/dev/stdout") == expected
     with open(target, "wb+") as file:

@@ -1,4 +1,4 @@
-// What the tools that read MLIR have in common: an output is there whole or not at all, and a crash
+// Common parts of the tools that read MLIR: an output is there whole or not at all, and a crash
 // within MLIR is an error in words.
 #ifndef TFRT_COMPILER_DRIVER_H_
 #define TFRT_COMPILER_DRIVER_H_

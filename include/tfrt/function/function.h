@@ -135,12 +135,12 @@ class AnyFunction {
   // otherwise.
   Status Call(std::span<Argument> arguments, std::span<Tensor> results,
               Location where = std::source_location::current()) const;
-  // What a call makes.
+  // The results of a call.
   struct CallResult {
     // The call's error, if it is known: that of a function without results, too.
     Status status = OkStatus();
     std::vector<Tensor> tensors = {};  // one error tensor if their number is not known
-    // What the body left by LeaveNote when it ran for this call or its trace. Null: nothing.
+    // The body left it by LeaveNote when it ran for this call or its trace. Null: nothing.
     std::shared_ptr<const void> note = nullptr;
   };
   // The same, however many results there are.

@@ -45,7 +45,8 @@ struct Processor {
   std::string clock_source;            // "highest of the system", "base of cpuid", "measured"
   int64_t last_level_cache_bytes = 0;  // 0: not known
 };
-// What computes at once, at most: the cores, or as much of them as the quota gives.
+// The number of threads that compute at once, at most: the cores, or as much of them as the quota
+// gives.
 double UsableCores(const Processor& processor);
 // Takes up to 10 ms where the clock must be measured.
 Processor DescribeProcessor();

@@ -1,4 +1,4 @@
-// What messages call the functions and options that they recommend.
+// The names by which messages recommend functions and options.
 #ifndef TFRT_SUPPORT_API_NAMES_H_
 #define TFRT_SUPPORT_API_NAMES_H_
 

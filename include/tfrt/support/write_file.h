@@ -53,7 +53,7 @@ using ByteSink = std::function<bool(const void* data, size_t size_bytes)>;
 
 // Replaces the file at `path` by what `write` hands to the sink, as a NewFile. Afterwards the old
 // one is still there if `write` fails. The error of `write`, or Internal "cannot write 'PATH':
-// REASON". What has been handed to a pipe or a device before an error stays written.
+// REASON". Bytes that a pipe or a device got before an error stay written.
 Status WriteFile(const std::string& path, const std::function<Status(const ByteSink&)>& write);
 
 // InvalidArgument "'OUTPUT' is the file that is read" if both are one regular file: for programs

@@ -38,7 +38,7 @@ bool IsTransient(const ConvolutionProblem&) { return false; }
 bool IsPart(const MatMulProblem& problem) { return problem.all_columns != 0; }
 bool IsPart(const ConvolutionProblem& problem) { return problem.all_outputs != 0; }
 
-// Of a problem that the owner of its packed weights has no plan for.
+// For a problem that the owner of its packed weights has no plan for.
 class UnpackedPlan final : public Plan {
  public:
   UnpackedPlan(std::unique_ptr<Plan> plan, std::unique_ptr<float[]> weights)

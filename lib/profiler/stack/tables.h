@@ -50,7 +50,7 @@ void AddWorkCells(const Work& work, std::optional<double> occupancy, double late
 // "f32", "f64", "int8", "bf16", "f16", as the kernel's name says, else its layer's result; empty:
 // neither says it.
 std::string_view PrecisionOf(const Subject& subject, const KernelSummary& kernel);
-// Of the kernel that takes longest of those that are chosen.
+// The precision of the longest kernel of those that are chosen.
 std::string_view PrecisionOf(const Subject& subject,
                              const std::function<bool(const KernelSummary&)>& is_chosen);
 inline std::string_view PrecisionOfAll(const Subject& subject) {

@@ -317,7 +317,7 @@ class Writer:
             self.add(f"VARIABLES[1].{self.choose('assign', 'assign_add')}({self.i(1)})")
 
     def check(self, _depth):
-        # What Python knows would fail while the branch is traced, whether it is taken or not.
+        # A failure that Python sees happens while the branch is traced, whether it is taken or not.
         likely = f"{self.a('f')} > {self.choose('-50.0', '-5.0')}"
         self.add(f'assert {likely if self.staged or not self.effects or self.chance(0.7) else self.condition(1)}, "checked"')
 

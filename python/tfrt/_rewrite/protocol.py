@@ -69,7 +69,7 @@ class Protocol:
 
 _current = contextvars.ContextVar("tfrt_protocol", default=Protocol())
 
-# How many branches and loops that depend on tensors the code is in. Of each thread and task by itself: several trace
+# How many branches and loops that depend on tensors the code is in. Each thread and task has its own number: several trace
 # at the same time.
 depth = contextvars.ContextVar("tfrt_depth", default=0)
 

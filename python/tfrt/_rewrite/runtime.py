@@ -111,7 +111,7 @@ def not_(x):
 
 
 def _fold(first, operands, decides, variables, place, is_value=False):
-    """Python's rule: an operand is computed unless one before it decides. Of a traced one that is a branch of the program.
+    """Python's rule: an operand is computed unless one before it decides. A traced one makes that a branch of the program.
     `is_value`: what the operands are counts, too, not only whether they are true."""
     result = first
     for operand in operands:

@@ -20,7 +20,7 @@ from .names import walk_scope
 _FUTURE = functools.reduce(operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
 _FUTURE &= ~inspect.CO_NESTED
 
-# What the function is called where it is compiled, and the one around it, which has its free variables.
+# The names of the function where it is compiled, and of the one around it, which has its free variables.
 NAME, FACTORY = "ag__function", "ag__factory"
 
 # The functions of the files that were looked at last: by file, its lines and {first line: [(node, what is around it)]}; that

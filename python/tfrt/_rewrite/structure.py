@@ -7,7 +7,7 @@ from . import containers
 from .protocol import RewriteError, protocol
 
 
-# What a loop returns is in a variable of such a name, which is used only if the loop has returned.
+# The result of a loop is in a variable of such a name, which is used only if the loop has returned.
 _RETURNED = "ag__value"
 
 

@@ -133,7 +133,7 @@ class Transformer(ast.NodeTransformer):
     def objects_of(self, node):
         """The variables whose objects must not change in branches, and whether each is the function's own.
 
-        These are its own variables, without the functions among them, and those of functions around it that it uses. What comes from elsewhere, a log say, is told of what takes place while the function is traced.
+        These are its own variables, without the functions among them, and those of functions around it that it uses. An object from elsewhere, a log say, is told of what takes place while the function is traced.
         """
         defined = {inner.name for inner in walk_scope(node.body) if isinstance(inner, _DEFINITIONS)}
         used = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)} - self.globals[-1]

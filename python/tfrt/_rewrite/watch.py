@@ -18,7 +18,7 @@ from .protocol import protocol
 _SEQUENCES = (list, tuple, collections.deque, set, frozenset, bytearray)
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type, types.ModuleType, types.FunctionType)
 
-# Objects that are looked at, the nearest first, and elements of one of them. Of a longer one only its length is seen.
+# Objects that are looked at, the nearest first, and elements of one of them. A longer one is seen by its length alone.
 _MAX_OBJECTS = 1000
 _MAX_ELEMENTS = 10000
 _MAX_PARTS = 20000  # of all objects together, since each branch looks at them twice
@@ -123,7 +123,7 @@ def _of_iterator(value):
         return [(_Key("len"), operator.length_hint(value))]  # an iterator of a list, say
     if kind is itertools.count:
         return [(_Key("next"), repr(value))]
-    # Of a zip, a map or an enumerate, say: the iterators that it takes its items from.
+    # The iterators that a zip, a map or an enumerate takes its items from.
     return [(_Key(i), part) for i, part in enumerate(gc.get_referents(value))]
 
 

@@ -271,7 +271,7 @@ TEST_F(FunctionTest, BorrowedMemoryIsKeptAsLongAsAProgramHasIt) {
   EXPECT_TRUE(released);
 }
 
-// Of functions that make no tensors, as callers see it that take however many there are.
+// Errors of functions that make no tensors, as callers see them that take however many there are.
 TEST_F(FunctionTest, ErrorsOfCallsWithoutResultsAreKnown) {
   Function f("f", [](Tensor x) -> std::vector<Tensor> {
     (void)eager::Assert(x > 0.0f, {x});

@@ -172,7 +172,7 @@ TEST_P(ConvolutionKernelsTest, AddsWhatTheOutputHolds) {
   ExpectNear(Run(conv, "relu"), conv.Expected(true), 1e-6);
 }
 
-// Of windows that see nothing of the image, these and the bias are all.
+// Windows that see nothing of the image give these and the bias alone.
 TEST_P(ConvolutionKernelsTest, AddsBesideTheImageToo) {
   struct Size {
     int64_t k, dilation, before, after, c, o;

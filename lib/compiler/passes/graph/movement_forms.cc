@@ -32,7 +32,8 @@ std::optional<Integers> targetOf(const SymbolicShape& shape) {
 llvm::LogicalResult dropReshape(ReshapeOp op, Replacement& make, ValueFacts& facts) {
   if (facts.haveSameShape(op.argument("tensor"), op.result()))
     return make.finish(op.argument("tensor"));
-  // What came before does not matter, if it cannot fail: no target asks for sizes of the old shape.
+  // The shape before does not matter, if the inner op cannot fail: no target asks for sizes of the
+  // old shape.
   mlir::Operation* inner = made<ReshapeOp, ExpandDimsOp>(op.argument("tensor"));
   if (!inner ||
       !haveSameCount(facts.of(inner->getOperand(0)).shape, facts.of(op.argument("tensor")).shape)) {
@@ -47,7 +48,7 @@ llvm::LogicalResult isReshape(Op op, Replacement& make, ValueFacts& facts) {
   return sizes ? make.finish(make.reshape(op.argument("input"), *sizes)) : mlir::failure();
 }
 
-// What it drops must be 1: a reshape to sizes of which one is left would take any.
+// The sizes that it drops must be 1: a reshape to sizes of which one is left would take any.
 llvm::LogicalResult squeezeIsReshape(SqueezeOp op, Replacement& make, ValueFacts& facts) {
   const SymbolicShape& in = facts.of(op.argument("input")).shape;
   if (!in.has_rank()) return mlir::failure();

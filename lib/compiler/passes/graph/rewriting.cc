@@ -59,7 +59,7 @@ mlir::Value Replacement::reshape(mlir::Value value, llvm::ArrayRef<int64_t> size
   return this->value("reshape", {value, graph_.integers(sizes)});
 }
 
-// What was made in vain goes at once: the driver takes the end of ops that are not used for a
+// Ops that were made in vain go at once: the driver takes the end of ops that are not used for a
 // change, tries again, and never ends.
 llvm::LogicalResult Replacement::drop(mlir::Value value) {
   llvm::SmallVector<mlir::Operation*> unused = {value.getDefiningOp()};

@@ -178,7 +178,7 @@ CASES = {
     # Numbers that are alike keep their digits.
     "alike": (one("MeanVarianceNormalization", ["x"], {"x": [1, 1, 1, 2]}),
               {"x": Array([1, 1, 1, 2], [1000, 1000.25])}, {"y": Array([1, 1, 1, 2], [-1, 1])}),
-    # What a filter is said to be, and what is dropped.
+    # Said sizes of a filter, and dropped sizes.
     "kernel": (one("Conv", ["x", "w"], {"x": [1, 2, 4, 4], "w": [3, 2, 2, 2]}, kernel_shape=[3, 3]), {}, {}),
     "kernel_open": (one("Conv", ["x", "w"], {"x": [1, 1, 4, 4], "w": [1, 1, "h", "w"]}, kernel_shape=[3, 3]),
                     {"x": count(1, 1, 4, 4), "w": count(1, 1, 2, 2)}, {}),

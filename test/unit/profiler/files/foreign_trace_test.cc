@@ -254,7 +254,7 @@ TEST(ForeignTraceTest, CountsWhatItLeavesOutOfAnXSpace) {
   auto field = [](char tag, std::string_view bytes) {
     return StrCat(tag, static_cast<char>(bytes.size()), bytes);
   };
-  // Of a plane a line with two events, and of a device two lines that are no streams.
+  // A plane has a line with two events, and a device two lines that are no streams.
   const std::string event = field('\x22', "\x10\x01"), events = event + event;
   auto line = [&](std::string_view name) { return field('\x1A', field('\x12', name) + events); };
   const std::string device = field('\x12', "/device:GPU:0");

@@ -140,6 +140,23 @@ void Context::Impl::UpdateRequest(Scope::State& scope) {
   scope.exec_ctx = ExecutionContext(request_);
 }
 
+void Context::Impl::NoteError(const Status& error) {
+  if (error.ok() || error.code() == StatusCode::kCancelled) return;
+  std::lock_guard lock(mutex_);
+  if (!error_.ok()) return;
+  error_ = error;
+  has_error_.store(true, std::memory_order_relaxed);
+}
+
+Status Context::Impl::TakeError() {
+  // relaxed: an error of another thread is seen soon; whoever has waited for the call sees it now.
+  if (!has_error_.load(std::memory_order_relaxed)) [[likely]]
+    return OkStatus();
+  std::lock_guard lock(mutex_);
+  has_error_.store(false, std::memory_order_relaxed);
+  return std::exchange(error_, OkStatus());
+}
+
 void Context::Impl::Cancel() {
   request()->Cancel();
   cancel_listeners->Call();
@@ -276,6 +293,8 @@ const OpDefinition* Context::FindOp(std::string_view name) const {
   if (const OpDefinition* op = HostOps().Find(name)) return op;
   return impl_->own_ops.Find(name);
 }
+
+Status Context::TakeError() { return impl_->TakeError(); }
 
 void Context::Wait() {
   if (!in_op_function) return impl_->Wait();

@@ -152,6 +152,9 @@ class Context::Impl {
   // gone when CountEnd returns.
   Status CountBegin(uint8_t* epoch);
   void CountEnd(uint8_t epoch);
+  // Of a call whose error nobody else hears of; and the first of these since it was taken.
+  void NoteError(const Status& error);
+  Status TakeError();
   // Returns when the nodes that have been counted before are over, and what the devices' timelines
   // were told before.
   void Wait();
@@ -169,6 +172,8 @@ class Context::Impl {
   mutable std::mutex mutex_;
   RCReference<RequestContext> request_;  // under mutex_
   AsyncValueRef<Chain> last_effect_;     // under mutex_
+  Status error_;                         // under mutex_
+  std::atomic<bool> has_error_{false};   // changed under mutex_
   std::mutex effects_in_queue_mutex_;    // taken before mutex_
   std::vector<Scope::State*> scopes_;    // under mutex_
   // As many as there have been scopes at once; under mutex_.

@@ -121,6 +121,8 @@ void Node::Proceed(std::span<AsyncValue* const> values, void (OpTask::*next)()) 
 void Node::Publish(Outcome outcome) {
   Context::Impl& of = context;
   uint8_t counted_in = epoch;
+  if (results.empty() || op.hides_results) [[unlikely]]
+    of.NoteError(outcome.error);
   // An op that fails does not keep later ones from having their effects.
   outcome.error = OkStatus();
   outcome.chain = nullptr;

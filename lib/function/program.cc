@@ -53,7 +53,7 @@ std::vector<std::unique_ptr<ProgramOp>>& ProgramOps() {
 }
 
 const OpDefinition* MakeOp(const Program* program, const std::string& name, size_t num_results,
-                           bool has_effects, OpFunction function) {
+                           bool hides_results, bool has_effects, OpFunction function) {
   auto op = std::make_unique<ProgramOp>();
   op->name = StrCat("function.", name);
   for (size_t i = 0; i < num_results; ++i) op->result_names.push_back(StrCat("result", i));
@@ -66,6 +66,7 @@ const OpDefinition* MakeOp(const Program* program, const std::string& name, size
   // Calls keep the program; the definition does not.
   custom.closure = {function, std::shared_ptr<const void>(std::shared_ptr<const void>(), program)};
   op->definition.emplace(std::move(custom));
+  op->definition->hides_results = hides_results;
   const OpDefinition* definition = &*op->definition;
   std::lock_guard lock(ProgramOpsMutex());
   op->definition->id = static_cast<uint32_t>(0x10000 + ProgramOps().size());
@@ -153,6 +154,7 @@ StatusOr<RCReference<Program>> Program::Create(ProgramParts& parts, HostContext*
   program->on_cancel_ =
       eager::OnCancel(*program->parts_.context, [raw = program.get()] { raw->CancelRuns(); });
   program->op_ = MakeOp(program.get(), program->function(), program->num_op_results_,
+                        program->parts_.results.empty(),
                         convention.has_effects || !convention.callbacks.empty(), &RunOp);
   return program;
 }

@@ -188,8 +188,11 @@ StatusOr<eager::Context*> ContextHolder::Get() const {
 
 void ContextHolder::Close() {
   if (!is_of_this_process() || closed_.exchange(true)) return;
-  GilRelease release;
-  context_->Wait();
+  {
+    GilRelease release;
+    context_->Wait();
+  }
+  RaiseIfError(context_->TakeError());
 }
 
 void ContextHolder::Cancel() {
@@ -255,6 +258,12 @@ ContextRef CurrentContext() {
   return entry && entry->holder ? entry->holder : DefaultContext();
 }
 
+void RaiseIfEarlierCallFailed(const CurrentScope& scope) {
+  if (scope.mode == eager::ExecutionMode::kSync) [[likely]]
+    return;
+  RaiseIfError(ValueOf(scope.holder->Get())->TakeError());
+}
+
 ContextRef DefaultContext() {
   ContextRef& context = *default_context;
   if (!context || !context->is_of_this_process() || context->is_closed()) {
@@ -290,6 +299,13 @@ void EndContexts() {
     for (const ContextRef& context : contexts) {
       if (context->context()) context->context()->Wait();
     }
+  }
+  for (const ContextRef& context : contexts) {
+    if (!context->context()) continue;
+    const Status error = context->context()->TakeError();
+    if (error.ok()) continue;
+    SetError(error);
+    PyErr_WriteUnraisable(nullptr);
   }
   SetNode(nb::none());
   thread_scope.Leave();
@@ -341,6 +357,16 @@ void LeaveNode(const nb::object& scope) {
                                 "thread or task where they began"));
   }
   SetNode(nb::inst_ptr<ScopeNode>(node)->outer);
+}
+
+// `raised`: the type, object and traceback of an exception that ends the block, or None.
+void ExitNode(const nb::object& scope, const nb::args& raised) {
+  LeaveNode(scope);
+  const ScopeEntry& entry = *nb::inst_ptr<ScopeEntry>(scope);
+  if (entry.mode == eager::ExecutionMode::kSync) return;
+  if (raised.size() > 0 && !raised[0].is_none()) return;
+  eager::Context* context = (entry.holder ? entry.holder : DefaultContext())->context();
+  if (context) RaiseIfError(context->TakeError());
 }
 
 void MakePyContext(PyContext* self, std::vector<std::string> devices, const std::string& order,
@@ -411,8 +437,10 @@ void BindContextClass(nb::module_& module) {
               context->Wait();
             }
             RaiseIfInterrupted();
+            RaiseIfError(context->TakeError());
           },
-          "Returns when all ops called so far are over.")
+          "Returns when all ops called so far are over. Raises the first error of a call without "
+          "results that has not been raised yet.")
       .def(
           "cancel", [](const PyContext& self) { self.holder->Cancel(); },
           "Ops that have not begun become errors, and so do those called until `restart`.")
@@ -437,7 +465,8 @@ void BindContextClass(nb::module_& module) {
            })
       .def(
           "close", [](const PyContext& self) { self.holder->Close(); },
-          "Waits for what has begun; calls from now on are errors. Tensors keep their elements.");
+          "Waits for what has begun, and raises as `wait` does; calls from now on are errors. "
+          "Tensors keep their elements.");
   nb::class_<ScopeEntry>(
       module, "Scope",
       "How ops are called by the code under ``with``: in which context, on which device, "
@@ -448,7 +477,8 @@ void BindContextClass(nb::module_& module) {
            "(an error) "
            "or silent_for_i32.")
       .def("__enter__", [](nb::object self) { return EnterNode(std::move(self)); })
-      .def("__exit__", [](nb::object self, nb::args) { LeaveNode(self); });
+      .def("__exit__",
+           [](const nb::object& self, const nb::args& raised) { ExitNode(self, raised); });
   nb::class_<ScopeNode>(module, "_ScopeNode");
 }
 

@@ -78,6 +78,8 @@ struct CurrentScope {
 const CurrentScope& EnterScope();
 // The same with a reference to its context.
 ContextRef CurrentContext();
+// Raises what Context::TakeError has in ASYNC mode. Before a call in the scope.
+void RaiseIfEarlierCallFailed(const CurrentScope& scope);
 ContextRef DefaultContext();
 
 // While it lives code of this thread may not enter another scope: a function is traced in the

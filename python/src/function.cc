@@ -126,7 +126,9 @@ template <typename Call>
 auto InFrame(PyFunction& self, nb::handle object, const nb::tuple& arguments, Flat& flat,
              Call call) {
   AnyFunction& function = self.Get();
-  self.UseContextOf(EnterScope());
+  const CurrentScope& scope_of_call = EnterScope();
+  RaiseIfEarlierCallFailed(scope_of_call);
+  self.UseContextOf(scope_of_call);
   for (nb::handle argument : arguments) Flatten(argument, flat);
   const std::optional<function::Stance> stance = StanceOfCode();
   Frame frame = {self, object, arguments, &flat, CallerLocation(), current_frame};
@@ -245,7 +247,7 @@ auto WithoutLock(const PyConcrete& self, Method method, const Ts&... arguments) 
 
 nb::object CallConcrete(PyConcrete& self, nb::args arguments) {
   RaiseIfError(self.context->Check());
-  EnterScope();
+  RaiseIfEarlierCallFailed(EnterScope());
   Flat flat;
   for (nb::handle argument : arguments) Flatten(argument, flat);
   const Location where = CallerLocation();

@@ -292,6 +292,7 @@ const OpDefinition& FindOwnOp(const OpInfo& info, eager::Context& context) {
 
 nb::object CallOp(const OpInfo& info, std::span<PyObject* const> values) {
   const CurrentScope& scope = EnterScope();
+  RaiseIfEarlierCallFailed(scope);
   const Location where = CallerLocation();
   Arguments arguments;
   AddInputs(info, values, where, arguments);

@@ -3,6 +3,8 @@
 import asyncio
 import concurrent.futures
 import inspect
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -139,6 +141,103 @@ def test_tensors_that_become_errors():
     for use in (bad.tolist, bad.numpy, lambda: bad.shape, lambda: bad + 1.0, lambda: bad[0], lambda: bool(bad)):
         with pytest.raises(tfrt.InternalError, match="later"):
             use()
+
+
+@pytest.fixture(params=["dataflow", "fifo"])
+def late_failure(request):
+    """A context, and what makes calls without results in it, which fail after they have returned."""
+
+    @tfrt.custom_op("test.fails_without_results", results=0, has_effects=True)
+    def fails(x):
+        go.wait(10)
+        raise ValueError(f"disk {int(x.item())} full")
+
+    @tfrt.custom_op("test.comes_after", results=0, has_effects=True)
+    def comes_after(x):
+        over.set()
+
+    def call(*disks):
+        go.clear()
+        over.clear()
+        for disk in disks:
+            fails([disk])
+        comes_after([0.0])
+        go.set()
+        over.wait()
+
+    go, over = threading.Event(), threading.Event()
+    return tfrt.Context(order=request.param), call
+
+
+def raises_full():
+    return pytest.raises(tfrt.InternalError, match="test_context.py.*disk 1 full")
+
+
+def test_errors_of_calls_without_results_reach_wait(late_failure):
+    context, call = late_failure
+    with tfrt.Scope(context=context, mode="async"):
+        call(1.0, 2.0)
+        with raises_full():
+            context.wait()
+        context.wait()  # it has been raised
+
+
+def test_errors_of_calls_without_results_reach_the_next_call(late_failure):
+    context, call = late_failure
+    function = tfrt.function(lambda x: x + 1.0)
+    with tfrt.Scope(context=context, mode="async"):
+        x = tfrt.tensor([1.0])
+        concrete = function.concrete(x)
+        for later in (lambda: tfrt.relu(x), lambda: function(x), lambda: concrete(x)):
+            call(1.0, 2.0)
+            with raises_full():
+                later()
+            assert later().tolist()
+
+
+def test_errors_of_calls_without_results_reach_the_end_of_the_scope(late_failure):
+    context, call = late_failure
+    with raises_full(), tfrt.Scope(context=context, mode="async"):
+        call(1.0)
+        with tfrt.Scope(context=context):
+            tfrt.relu([1.0])  # a scope in sync mode is not told
+    with pytest.raises(KeyError), tfrt.Scope(context=context, mode="async"):
+        call(1.0)
+        raise KeyError("a block's own exception goes first")
+    with raises_full():
+        context.close()
+
+
+def test_errors_of_traced_functions_without_results(late_failure):
+    context, _ = late_failure
+
+    @tfrt.function
+    def train(x):
+        variable.assign_add(x)
+        assert x.sum() > 0.0, "positive"
+
+    with tfrt.Scope(context=context, mode="async"):
+        variable = tfrt.Variable([1.0])
+        train(tfrt.tensor([-1.0]))
+        with pytest.raises(tfrt.InvalidArgumentError, match="positive"):
+            context.wait()
+        assert variable.tolist() == [1.0]
+
+
+def test_an_error_of_a_call_without_results_that_is_left_is_printed():
+    program = """
+import tfrt
+
+@tfrt.custom_op("test.fails_at_the_end", results=0, has_effects=True)
+def fails(x):
+    raise ValueError("disk full")
+
+scope = tfrt.Scope(mode="async")
+scope.__enter__()
+fails([1.0])
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert ended.returncode == 0 and "disk full" in ended.stderr and "InternalError" in ended.stderr
 
 
 def test_awaiting():

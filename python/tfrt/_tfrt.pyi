@@ -103,7 +103,9 @@ class Context:
     def cache_statistics(self) -> dict: ...
 
     def wait(self) -> None:
-        """Returns when all ops called so far are over."""
+        """
+        Returns when all ops called so far are over. Raises the first error of a call without results that has not been raised yet.
+        """
 
     def cancel(self) -> None:
         """
@@ -123,7 +125,7 @@ class Context:
 
     def close(self) -> None:
         """
-        Waits for what has begun; calls from now on are errors. Tensors keep their elements.
+        Waits for what has begun, and raises as `wait` does; calls from now on are errors. Tensors keep their elements.
         """
 
 class Scope:

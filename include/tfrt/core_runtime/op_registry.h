@@ -70,6 +70,8 @@ struct OpDefinition : OpBinding {
   // Without a metadata function the results' metadata are inferred when the arguments' elements are
   // there, from the description and from those that are host values.
   bool infers_at_call = false;
+  // Who calls it for its effects alone does not see the results: a late error has no place there.
+  bool hides_results = false;
   // Given by the registry: its number, from 0.
   uint32_t id = 0;
 

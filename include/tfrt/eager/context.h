@@ -132,6 +132,10 @@ class Context {
   // and written down, if the context has a log.
   // In an op function it does not wait: the diagnostic handler gets a FailedPrecondition.
   void Wait();
+  // The error of the first call without results that failed after it had returned, as one in ASYNC
+  // mode may, since this was asked last; OK if there is none. Calls that were cancelled do not
+  // count. Other calls' errors are in their results.
+  Status TakeError();
   // Ops that have been scheduled in FIFO order and have not begun.
   size_t queue_depth() const;
 

@@ -317,6 +317,35 @@ TEST_P(EagerErrorsTest, SyncCallsReturnTheErrorOfWhatTheyNeed) {
   EXPECT_EQ(CallEffect("test.FailingEffect", x).ok(), !is_sync());
 }
 
+TEST_P(EagerErrorsTest, TheContextKeepsTheFirstOneThatNoResultHas) {
+  Scope scope(*context_, {.mode = mode()});
+  Tensor x = Make({1}, {1.0f});
+  EXPECT_EQ(context_->TakeError(), OkStatus());
+  int line = __LINE__ + 1;
+  Status known = CallEffect("test.FailingEffect", x);
+  CallEffect("test.FailingEffect", x).ok();
+  ASSERT_TRUE(Relu(x).status().ok());
+  context_->Wait();
+  // The error of a call that has said so itself is not kept.
+  Status kept = context_->TakeError();
+  EXPECT_NE(known.ok(), kept.ok());
+  EXPECT_EQ(TFRT_MESSAGE_AT(known.ok() ? kept : known, line), "test.FailingEffect: no effect");
+  EXPECT_EQ(context_->TakeError(), OkStatus());
+}
+
+TEST_P(EagerErrorsTest, TheContextKeepsNoneOfResultsAndOfCancelledCalls) {
+  Scope scope(*context_, {.mode = mode()});
+  EXPECT_FALSE(CallOp("test.Error", {Make({1}, {1.0f})}).status().ok());
+  if (!is_sync()) {
+    Tensor x = CallOp("test.Gate", {Make({1}, {1.0f})});
+    EXPECT_TRUE(CallEffect("test.Effect", x).ok());
+  }
+  context_->Cancel();
+  TestOps(*context_).OpenGate();
+  context_->Wait();
+  EXPECT_EQ(context_->TakeError(), OkStatus());
+}
+
 TEST_P(EagerErrorsTest, AreReportedAtTheirLine) {
   std::mutex mutex;
   std::vector<std::string> reported;

@@ -114,7 +114,7 @@ PendingCall::PendingCall(const OpDefinition& op, const OpPlace& place,
     AsyncValueRef<Tensor> tensor{RCReference<AsyncValue>(results.back())};
     if (known_metadata) {
       invocation.results[i] = TensorHandle(place.device, known[i], std::move(tensor));
-    } else if (op.metadata) {
+    } else if (op.has_early_metadata) {
       metadata_promises_.push_back(MakeUnconstructedAsyncValueRef<TensorMetadata>());
       invocation.results[i] =
           TensorHandle(place.device, metadata_promises_.back().CopyRef(), std::move(tensor));
@@ -221,7 +221,7 @@ void ExecuteOp(const OpDefinition& op, const OpPlace& place, const OpInvocation&
     return invocation.SetErrors(FormRef(cancelled));
   }
   CallArray<TensorMetadata> metadata(invocation.results.size());
-  know_metadata = know_metadata && op.metadata;
+  know_metadata = know_metadata && op.has_early_metadata;
   if (know_metadata) {
     Status status =
         ComputeOpMetadata(op, argument_metadata.span(), invocation.attrs, metadata.span());

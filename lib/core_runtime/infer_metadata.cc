@@ -67,11 +67,13 @@ bool IsSameCall(const OpDefinition& op, std::span<AsyncValue* const> arguments,
   return is_same && next == site.elements.size();
 }
 
+ValueType TypeOf(const TensorMetadata& metadata) {
+  const ShapeDims dims = metadata.shape.dims();
+  return {metadata.dtype, SymbolicShape(std::vector<Dim>(dims.begin(), dims.end()))};
+}
+
 ValueType TypeOf(const Tensor& tensor, bool is_host_value) {
-  ValueType type{tensor.dtype()};
-  std::vector<Dim> dims(tensor.shape().rank());
-  for (size_t i = 0; i < dims.size(); ++i) dims[i] = tensor.shape().dim(i);
-  type.shape = SymbolicShape(std::move(dims));
+  ValueType type = TypeOf(tensor.metadata());
   const DenseHostTensor* integers = is_host_value ? FollowedIntegers(tensor) : nullptr;
   if (integers) {
     type.elements.emplace();
@@ -95,7 +97,36 @@ StatusOr<std::vector<TensorMetadata>> MetadataOf(std::span<const ValueType> type
   return metadata;
 }
 
+// As calls of this name have arguments and attributes.
+StatusOr<std::vector<ValueType>> InferTypes(const OpDefinition& op,
+                                            std::span<const ValueType* const> arguments,
+                                            const OpAttrsRef& attrs, size_t num_results) {
+  const OpAttrsReader reader(attrs);
+  if (op.spelling) return InferResults(*op.spelling, arguments, reader, num_results);
+  const bool is_compiled = op.name.starts_with(kGraphOpPrefix);
+  return InferResults(*op.description, is_compiled ? op.description->name : op.name, arguments,
+                      reader, num_results);
+}
+
 }  // namespace
+
+Status InferMetadata(const OpDefinition& op, OpMetadataArguments arguments, const OpAttrsRef& attrs,
+                     std::span<TensorMetadata> results) {
+  std::vector<ValueType> types(arguments.size());
+  std::vector<const ValueType*> known(arguments.size());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i]) continue;
+    types[i] = TypeOf(*arguments[i]);
+    known[i] = &types[i];
+  }
+  TFRT_ASSIGN_OR_RETURN(auto made, InferTypes(op, known, attrs, results.size()));
+  TFRT_ASSIGN_OR_RETURN(std::vector<TensorMetadata> metadata, MetadataOf(made));
+  if (metadata.size() != results.size()) {
+    return InternalError(StrCat(op.name, ": its shape rule leaves sizes open"));
+  }
+  std::ranges::move(metadata, results.begin());
+  return OkStatus();
+}
 
 Status InferResultMetadata(const OpDefinition& op, std::span<AsyncValue* const> arguments,
                            const OpAttrsRef& attrs, size_t num_results, CallSite* site) {
@@ -121,8 +152,7 @@ Status InferResultMetadata(const OpDefinition& op, std::span<AsyncValue* const> 
     if (tensor) types[i] = TypeOf(*tensor, op.description->is_host_value(i, arguments.size()));
     known[i] = &types[i];
   }
-  TFRT_ASSIGN_OR_RETURN(auto results,
-                        InferResults(*op.description, known, OpAttrsReader(attrs), num_results));
+  TFRT_ASSIGN_OR_RETURN(auto results, InferTypes(op, known, attrs, num_results));
   TFRT_ASSIGN_OR_RETURN(site->results, MetadataOf(results));
   site->is_known = true;
   return OkStatus();

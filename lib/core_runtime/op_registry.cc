@@ -1,8 +1,11 @@
 #include "tfrt/core_runtime/op_registry.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "derived_metadata.h"
+#include "spelled_call.h"
+#include "tfrt/core_runtime/op_defaults.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
@@ -13,34 +16,73 @@ struct OpDefinition::Own {
   std::vector<OpAttrSpec> attrs;
   std::vector<std::string_view> results;
   OpDescription description;  // of a custom op
+  OpAttrsRef defaults;        // of a row
   std::shared_ptr<const void> state;
 };
 
-OpDefinition::OpDefinition(std::string_view spelling, const OpImplementation& implementation)
-    : OpBinding{spelling},
+namespace {
+
+// Of arguments, not of attributes that stand for one.
+bool ReadsHostValues(const OpSpelling& spelling, const OpDescription& op) {
+  return std::ranges::any_of(op.arguments, [&](const OpArgumentSpec& argument) {
+    return argument.host_value != OpArgumentSpec::HostValue::kNo &&
+           argument.name != spelling.folded_argument;
+  });
+}
+
+}  // namespace
+
+OpDefinition::OpDefinition(std::string_view name, const OpImplementation& implementation)
+    : OpDefinition(*FindOpSpelling(name), implementation, name.starts_with(kGraphOpPrefix)) {}
+
+OpDefinition::OpDefinition(const OpSpelling& spelling, const OpDefinition& row)
+    : OpDefinition(spelling, {.function = row.function, .quick = row.quick}, /*infers=*/true) {
+  if (!function || (!this->spelling && attrs.empty())) return;
+  function = &CallSpelled;
+  state = &row;
+}
+
+OpDefinition::OpDefinition(const OpSpelling& called, const OpImplementation& implementation,
+                           bool infers)
+    : OpBinding{called.name},
+      description(FindOpDescription(called.op)),
+      summary(called.summary.empty() ? description->summary : called.summary),
+      arguments(description->arguments),
+      attrs(description->attrs),
+      results(description->results),
+      flags(description->flags),
       metadata(implementation.metadata),
       function(implementation.function),
       quick(implementation.quick) {
-  const OpSpelling* row = FindOpSpelling(spelling);
-  assert(row && "the op table has no op of this name");
-  description = FindOpDescription(row->op);
-  // Derived functions read attributes as eager programs spell them, and no elements.
-  infers_at_call = !metadata && description->shape && row->name.starts_with(kGraphOpPrefix);
-  if (!metadata && !infers_at_call) metadata = MetadataFunctionOf(description->shape);
-  name = row->name;
-  summary = row->summary.empty() ? description->summary : row->summary;
-  arguments = description->arguments;
-  attrs = description->attrs;
-  results = description->results;
-  flags = description->flags;
-  if (row->attrs.empty() && row->folded_argument.empty()) return;
+  // Derived functions read attributes as eager programs spell them, and no elements. Those of
+  // compiled programs remember the results of a call site instead.
+  const bool is_compiled = called.name.starts_with(kGraphOpPrefix);
+  if (!metadata && !is_compiled) metadata = MetadataFunctionOf(description->shape);
+  infers_at_call = infers && !metadata && description->shape;
+  has_early_metadata =
+      metadata || (infers_at_call && !is_compiled && !HasFlag(flags, OpFlags::kOpenResults) &&
+                   !ReadsHostValues(called, *description));
   auto own = std::make_shared<Own>();
-  own->arguments = SpelledArguments(*description, *row);
-  own->attrs = SpelledAttrs(*description, *row);
+  if (called.attrs.empty() && called.folded_argument.empty()) {
+    if (!is_compiled || attrs.empty()) return;
+    OpAttrs defaults;
+    for (const OpAttrSpec& attr : attrs) {
+      [[maybe_unused]] Status status = SetDefault(attr, defaults);
+      assert(status.ok() && "a default of the op table is no value of its kind");
+    }
+    own->defaults = defaults.Freeze();
+    own_ = std::move(own);
+    return;
+  }
+  spelling = &called;
+  own->arguments = SpelledArguments(*description, called);
+  own->attrs = SpelledAttrs(*description, called);
   arguments = own->arguments;
   attrs = own->attrs;
   own_ = std::move(own);
 }
+
+OpAttrsRef OpDefinition::defaults() const { return own_ ? own_->defaults : OpAttrsRef(); }
 
 OpDefinition::OpDefinition(CustomOp op)
     : OpBinding{op.name},
@@ -48,7 +90,8 @@ OpDefinition::OpDefinition(CustomOp op)
       flags(op.flags),
       metadata(op.metadata),
       function(op.function),
-      quick(nullptr) {
+      quick(nullptr),
+      has_early_metadata(op.metadata) {
   auto own = std::make_shared<Own>();
   own->arguments = std::move(op.arguments);
   own->attrs = std::move(op.attrs);

@@ -97,7 +97,7 @@ void OpTask::Run() {
   if (AsyncValue* cancelled = exec_ctx.request_ctx()->GetCancelAsyncValue()) {
     return Fail(FormRef(cancelled));
   }
-  if (op.metadata && !knows_metadata_) {
+  if (op.has_early_metadata && !knows_metadata_) {
     Status status = ComputeMetadata(MetadataOf(arguments));
     if (!status.ok()) return Fail(MakeErrorAsyncValue(std::move(status)));
   }

@@ -87,7 +87,9 @@ constexpr tracing::RecordType kDispatchRecord = {.name = "op.dispatch",
 Status ComputeOpMetadata(const OpDefinition& op, OpMetadataArguments arguments,
                          const OpAttrsRef& attrs, std::span<TensorMetadata> results) {
   tracing::RecordScope record(kMetadataRecord, "RunMetadataFunction");
-  return op.metadata(arguments, attrs, results);
+  if (op.metadata) [[likely]]
+    return op.metadata(arguments, attrs, results);
+  return InferMetadata(op, arguments, attrs, results);
 }
 
 bool AcceptsTensor(const OpDefinition& op, const Tensor& tensor) {

@@ -277,7 +277,7 @@ class EagerCall {
   // The results' metadata. Needs that of the arguments; false if some are not known yet. If they
   // are wrong, the call has failed.
   StatusOr<bool> ComputeMetadata(std::span<TensorMetadata> metadata) {
-    if (!op_.metadata) return false;
+    if (!op_.has_early_metadata) return false;
     SmallArray<const TensorMetadata*, kInline> known(arguments_.size());
     for (size_t i = 0; i < arguments_.size(); ++i) {
       const TensorState* state = arguments_[i].state();
@@ -311,7 +311,7 @@ class EagerCall {
   }
 
   // Of the results (TensorState).
-  bool is_late() const { return late_ || !op_.metadata; }
+  bool is_late() const { return late_ || !op_.has_early_metadata; }
 
   Tensor MakeTensor(RCReference<AsyncValue> value) {
     Step step(traced_, kHandleStep, subject());

@@ -7,6 +7,14 @@
 
 namespace tfrt::eager {
 
+Tensor Const(const HostArray& value, Location where) {
+  static const OpDefinition& op = HostOp("tf.Const");
+  OpAttrs op_attrs;
+  Status value_status = SetDense(op_attrs, "value", value);
+  std::span<TensorArgument> arguments;
+  return Call<1>(op, arguments, op_attrs, where, std::move(value_status));
+}
+
 Tensor AddV2(TensorArgument x, TensorArgument y, Location where) {
   static const OpDefinition& op = HostOp("tf.AddV2");
   const OpAttrsRef op_attrs;
@@ -380,15 +388,6 @@ Tensor BiasAdd(TensorArgument value, TensorArgument bias, const BiasAddAttrs& at
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor LayerNorm(TensorArgument x, TensorArgument scale, TensorArgument offset,
-                 const LayerNormAttrs& attrs, Location where) {
-  static const OpDefinition& op = HostOp("tfrt.LayerNorm");
-  OpAttrs op_attrs;
-  op_attrs.Set("epsilon", attrs.epsilon);
-  TensorArgument arguments[] = {std::move(x), std::move(scale), std::move(offset)};
-  return Call<1>(op, arguments, op_attrs, where);
-}
-
 std::array<Tensor, 6> FusedBatchNormV3(TensorArgument x, TensorArgument scale,
                                        TensorArgument offset, TensorArgument mean,
                                        TensorArgument variance,
@@ -403,18 +402,13 @@ std::array<Tensor, 6> FusedBatchNormV3(TensorArgument x, TensorArgument scale,
   return Call<6>(op, arguments, op_attrs, where);
 }
 
-std::array<Tensor, 5> FusedBatchNormGradV3(TensorArgument y_backprop, TensorArgument x,
-                                           TensorArgument scale, TensorArgument reserve_space_1,
-                                           TensorArgument reserve_space_2,
-                                           TensorArgument reserve_space_3,
-                                           const FusedBatchNormGradV3Attrs& attrs, Location where) {
-  static const OpDefinition& op = HostOp("tf.FusedBatchNormGradV3");
+Tensor LayerNorm(TensorArgument x, TensorArgument scale, TensorArgument offset,
+                 const LayerNormAttrs& attrs, Location where) {
+  static const OpDefinition& op = HostOp("tfrt.LayerNorm");
   OpAttrs op_attrs;
-  op_attrs.SetString("data_format", attrs.data_format);
   op_attrs.Set("epsilon", attrs.epsilon);
-  op_attrs.Set("is_training", attrs.is_training);
-  TensorArgument arguments[] = {std::move(y_backprop), std::move(x), std::move(scale), std::move(reserve_space_1), std::move(reserve_space_2), std::move(reserve_space_3)};
-  return Call<5>(op, arguments, op_attrs, where);
+  TensorArgument arguments[] = {std::move(x), std::move(scale), std::move(offset)};
+  return Call<1>(op, arguments, op_attrs, where);
 }
 
 Tensor Mean(TensorArgument input, TensorArgument reduction_indices, const MeanAttrs& attrs,
@@ -468,14 +462,6 @@ Tensor BiasAddGrad(TensorArgument out_backprop, const BiasAddGradAttrs& attrs, L
   op_attrs.SetString("data_format", attrs.data_format);
   TensorArgument arguments[] = {std::move(out_backprop)};
   return Call<1>(op, arguments, op_attrs, where);
-}
-
-Tensor Const(const HostArray& value, Location where) {
-  static const OpDefinition& op = HostOp("tf.Const");
-  OpAttrs op_attrs;
-  Status value_status = SetDense(op_attrs, "value", value);
-  std::span<TensorArgument> arguments;
-  return Call<1>(op, arguments, op_attrs, where, std::move(value_status));
 }
 
 Tensor ZerosLike(TensorArgument x, DType T, Location where) {
@@ -551,12 +537,18 @@ Tensor Tile(TensorArgument input, TensorArgument multiples, Location where) {
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor OneHot(TensorArgument indices, TensorArgument depth, TensorArgument on_value,
-              TensorArgument off_value, const OneHotAttrs& attrs, Location where) {
-  static const OpDefinition& op = HostOp("tf.OneHot");
-  OpAttrs op_attrs;
-  op_attrs.Set("axis", attrs.axis);
-  TensorArgument arguments[] = {std::move(indices), std::move(depth), std::move(on_value), std::move(off_value)};
+Tensor Pad(TensorArgument input, TensorArgument paddings, Location where) {
+  static const OpDefinition& op = HostOp("tf.Pad");
+  const OpAttrsRef op_attrs;
+  TensorArgument arguments[] = {std::move(input), std::move(paddings)};
+  return Call<1>(op, arguments, op_attrs, where);
+}
+
+Tensor PadV2(TensorArgument input, TensorArgument paddings, TensorArgument constant_values,
+             Location where) {
+  static const OpDefinition& op = HostOp("tf.PadV2");
+  const OpAttrsRef op_attrs;
+  TensorArgument arguments[] = {std::move(input), std::move(paddings), std::move(constant_values)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
@@ -576,13 +568,6 @@ Tensor GatherNd(TensorArgument params, TensorArgument indices, Location where) {
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Slice(TensorArgument input, TensorArgument begin, TensorArgument size, Location where) {
-  static const OpDefinition& op = HostOp("tf.Slice");
-  const OpAttrsRef op_attrs;
-  TensorArgument arguments[] = {std::move(input), std::move(begin), std::move(size)};
-  return Call<1>(op, arguments, op_attrs, where);
-}
-
 Tensor StridedSlice(TensorArgument input, TensorArgument begin, TensorArgument end,
                     TensorArgument strides, const StridedSliceAttrs& attrs, Location where) {
   static const OpDefinition& op = HostOp("tf.StridedSlice");
@@ -596,18 +581,19 @@ Tensor StridedSlice(TensorArgument input, TensorArgument begin, TensorArgument e
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor Pad(TensorArgument input, TensorArgument paddings, Location where) {
-  static const OpDefinition& op = HostOp("tf.Pad");
-  const OpAttrsRef op_attrs;
-  TensorArgument arguments[] = {std::move(input), std::move(paddings)};
+Tensor OneHot(TensorArgument indices, TensorArgument depth, TensorArgument on_value,
+              TensorArgument off_value, const OneHotAttrs& attrs, Location where) {
+  static const OpDefinition& op = HostOp("tf.OneHot");
+  OpAttrs op_attrs;
+  op_attrs.Set("axis", attrs.axis);
+  TensorArgument arguments[] = {std::move(indices), std::move(depth), std::move(on_value), std::move(off_value)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
-Tensor PadV2(TensorArgument input, TensorArgument paddings, TensorArgument constant_values,
-             Location where) {
-  static const OpDefinition& op = HostOp("tf.PadV2");
+Tensor Slice(TensorArgument input, TensorArgument begin, TensorArgument size, Location where) {
+  static const OpDefinition& op = HostOp("tf.Slice");
   const OpAttrsRef op_attrs;
-  TensorArgument arguments[] = {std::move(input), std::move(paddings), std::move(constant_values)};
+  TensorArgument arguments[] = {std::move(input), std::move(begin), std::move(size)};
   return Call<1>(op, arguments, op_attrs, where);
 }
 
@@ -625,6 +611,20 @@ Tensor SgdUpdate(TensorArgument variable, TensorArgument gradient, TensorArgumen
   const OpAttrsRef op_attrs;
   TensorArgument arguments[] = {std::move(variable), std::move(gradient), std::move(learning_rate)};
   return Call<1>(op, arguments, op_attrs, where);
+}
+
+std::array<Tensor, 5> FusedBatchNormGradV3(TensorArgument y_backprop, TensorArgument x,
+                                           TensorArgument scale, TensorArgument reserve_space_1,
+                                           TensorArgument reserve_space_2,
+                                           TensorArgument reserve_space_3,
+                                           const FusedBatchNormGradV3Attrs& attrs, Location where) {
+  static const OpDefinition& op = HostOp("tf.FusedBatchNormGradV3");
+  OpAttrs op_attrs;
+  op_attrs.SetString("data_format", attrs.data_format);
+  op_attrs.Set("epsilon", attrs.epsilon);
+  op_attrs.Set("is_training", attrs.is_training);
+  TensorArgument arguments[] = {std::move(y_backprop), std::move(x), std::move(scale), std::move(reserve_space_1), std::move(reserve_space_2), std::move(reserve_space_3)};
+  return Call<5>(op, arguments, op_attrs, where);
 }
 
 Tensor GeluGrad(TensorArgument gradients, TensorArgument features, const GeluGradAttrs& attrs,

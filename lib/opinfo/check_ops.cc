@@ -13,14 +13,28 @@ using ArgumentKind = OpArgumentSpec::Kind;
 Status NoResults(const OpShapeCall&, std::span<ValueType>) { return OkStatus(); }
 
 // What the attribute says of the sizes is true of the result; -1 says nothing.
+// "[4, -1]"
+std::string DimsText(std::span<const int64_t> dims) {
+  std::string text;
+  for (int64_t dim : dims) text += StrCat(text.empty() ? "" : ", ", dim);
+  return StrCat("[", text, "]");
+}
+
 Status EnsureShapeShape(const OpShapeCall& call, std::span<ValueType> results) {
   results[0] = call.argument(0);
   auto sizes = call.Attr<std::vector<int64_t>>("shape");
   if (!sizes.ok()) return OkStatus();  // of unknown rank
   std::vector<Dim> dims;
-  for (int64_t size : *sizes) dims.push_back(size < 0 ? Dim() : Dim(size));
-  TFRT_ASSIGN_OR_RETURN(results[0].shape,
-                        UnifyShapes(call, results[0].shape, SymbolicShape(std::move(dims))));
+  for (int64_t size : *sizes) {
+    if (size < -1) return ShapeError(call, "the expected shape has a dimension of ", size);
+    dims.push_back(size == -1 ? Dim() : Dim(size));
+  }
+  StatusOr<SymbolicShape> both = UnifyShapes(call, results[0].shape, SymbolicShape(dims));
+  if (!both.ok()) {
+    return ShapeError(call, "shape of tensor input ", results[0].shape.ToString(),
+                      " is not compatible with expected shape ", DimsText(*sizes));
+  }
+  results[0].shape = *std::move(both);
   return OkStatus();
 }
 

@@ -40,7 +40,7 @@ Status MatMulIntegerShape(const OpShapeCall& call, std::span<ValueType> results)
   a.dtype = b.dtype = DType::kUI8;
   const ValueType* const factors[] = {&a, &b};
   const NoAttrs no_attrs;
-  const OpShapeCall bytes(*FindOpDescription(call.op_name()), factors, no_attrs);
+  const OpShapeCall bytes(call.op(), call.op_name(), factors, no_attrs);
   Status status = BatchMatMulRule::Infer(SymbolicCall(bytes), results);
   if (!status.ok()) return internal::NameOp(call, status);
   results[0].dtype = DType::kI32;

@@ -10,8 +10,8 @@ namespace {
 
 using ArgumentKind = OpArgumentSpec::Kind;
 
-Status CheckCounts(const OpDescription& op, std::span<const ValueType* const> arguments,
-                   size_t num_results) {
+Status CheckCounts(const OpDescription& op, std::string_view name,
+                   std::span<const ValueType* const> arguments, size_t num_results) {
   size_t required = 0;
   bool variadic = false;
   for (const OpArgumentSpec& spec : op.arguments) {
@@ -19,18 +19,18 @@ Status CheckCounts(const OpDescription& op, std::span<const ValueType* const> ar
     variadic |= spec.kind == ArgumentKind::kVariadic;
   }
   if (arguments.size() < required || (!variadic && arguments.size() > op.arguments.size())) {
-    return InvalidArgumentError(StrCat(op.name, " takes ", required, variadic ? " or more" : "",
+    return InvalidArgumentError(StrCat(name, " takes ", required, variadic ? " or more" : "",
                                        " arguments, but there are ", arguments.size()));
   }
   if (num_results > op.results.size()) {
     return InvalidArgumentError(
-        StrCat(op.name, " has ", op.results.size(), " results, but is asked for ", num_results));
+        StrCat(name, " has ", op.results.size(), " results, but is asked for ", num_results));
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
     bool may_be_left_out =
         i < op.arguments.size() && op.arguments[i].kind == ArgumentKind::kOptional;
     if (arguments[i] || may_be_left_out) continue;
-    return InvalidArgumentError(StrCat(op.name, ": argument ", i, " is left out"));
+    return InvalidArgumentError(StrCat(name, ": argument ", i, " is left out"));
   }
   return OkStatus();
 }
@@ -70,7 +70,7 @@ StatusOr<OpAttrValue> OpShapeCall::Find(std::string_view name) const {
   for (const OpAttrSpec& spec : op_.attrs) {
     if (spec.name == name && !spec.default_value.empty()) return ParseDefault(spec);
   }
-  return InvalidArgumentError(StrCat(op_.name, " needs the attribute '", name, "'"));
+  return InvalidArgumentError(StrCat(name_, " needs the attribute '", name, "'"));
 }
 
 Status OpShapeCall::AttrError(std::string_view name) const {
@@ -83,15 +83,15 @@ Status OpShapeCall::WrongKind(std::string_view name) const {
   for (const OpAttrSpec& spec : op_.attrs) {
     if (spec.name == name) expected = OpAttrKindName(spec.kind);
   }
-  return InvalidArgumentError(StrCat(op_.name, ": the attribute '", name, "' is not ", expected));
+  return InvalidArgumentError(StrCat(name_, ": the attribute '", name, "' is not ", expected));
 }
 
-StatusOr<std::vector<ValueType>> InferResults(const OpDescription& op,
+StatusOr<std::vector<ValueType>> InferResults(const OpDescription& op, std::string_view name,
                                               std::span<const ValueType* const> arguments,
                                               const OpAttrReader& attrs, size_t num_results) {
-  TFRT_RETURN_IF_ERROR(CheckCounts(op, arguments, num_results));
+  TFRT_RETURN_IF_ERROR(CheckCounts(op, name, arguments, num_results));
   std::vector<ValueType> results(op.results.size());
-  if (op.shape) TFRT_RETURN_IF_ERROR(op.shape(OpShapeCall(op, arguments, attrs), results));
+  if (op.shape) TFRT_RETURN_IF_ERROR(op.shape(OpShapeCall(op, name, arguments, attrs), results));
   results.resize(num_results);
   return results;
 }
@@ -101,8 +101,14 @@ StatusOr<std::vector<ValueType>> InferResults(const OpSpelling& spelling,
                                               const OpAttrReader& attrs, size_t num_results) {
   const OpDescription& op = *FindOpDescription(spelling.op);
   SpelledReader reader(spelling, attrs);
-  if (spelling.folded_argument.empty()) return InferResults(op, arguments, reader, num_results);
+  if (spelling.folded_argument.empty()) {
+    return InferResults(op, spelling.name, arguments, reader, num_results);
+  }
 
+  if (arguments.size() >= op.arguments.size()) {
+    return InvalidArgumentError(StrCat("the op takes ", op.arguments.size() - 1,
+                                       " arguments, but there are ", arguments.size()));
+  }
   auto value = attrs.Get(spelling.folded_argument);
   ValueType folded{DType::kI64};
   if (value && std::holds_alternative<ValueType>(*value)) {
@@ -112,15 +118,17 @@ StatusOr<std::vector<ValueType>> InferResults(const OpSpelling& spelling,
     folded.shape = {static_cast<int64_t>(numbers.size())};
     folded.elements.emplace(numbers.begin(), numbers.end());
   } else {
-    return InvalidArgumentError(
-        StrCat(spelling.name, " needs the attribute '", spelling.folded_argument, "'"));
+    // In the words of TensorFlow's runtime.
+    return InvalidArgumentError(StrCat("'", spelling.folded_argument,
+                                       "' attribute is not specified for ",
+                                       spelling.name.substr(spelling.name.rfind('.') + 1), " op"));
   }
   std::vector<const ValueType*> all(arguments.begin(), arguments.end());
   size_t at = 0;
   while (op.arguments[at].name != spelling.folded_argument) ++at;
   if (at > all.size()) return InvalidArgumentError(StrCat(spelling.name, " lacks arguments"));
   all.insert(all.begin() + static_cast<std::ptrdiff_t>(at), &folded);
-  return InferResults(op, all, reader, num_results);
+  return InferResults(op, spelling.name, all, reader, num_results);
 }
 
 // How many channels of the images a filter [o,c,...] or, with the channels last, [...,c,o] is for;

@@ -103,6 +103,7 @@ Status SliceShape(const OpShapeCall& call, std::span<ValueType> results) {
       dims[i] = whole.value() - from.value();
     }
     bool fits = !dims[i].is_known() || dims[i].value() >= 0;
+    fits = fits && (!count.is_known() || count.value() >= -1);
     if (fits && dims[i].is_known() && from.is_known() && whole.is_known()) {
       fits = from.value() >= 0 && dims[i].value() <= whole.value() - from.value();
     }

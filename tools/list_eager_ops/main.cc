@@ -62,7 +62,7 @@ int main() {
         "\"effects\": %s, \"metadata\": %s, \"runs\": %s, \"quick\": %s}\n",
         Quoted(op.name).c_str(), Quoted(op.description->name).c_str(), Quoted(op.summary).c_str(),
         arguments.c_str(), attrs.c_str(), results.c_str(), op.has_side_effects() ? "true" : "false",
-        op.metadata ? "true" : "false", op.function ? "true" : "false",
+        op.has_early_metadata ? "true" : "false", op.function ? "true" : "false",
         op.quick ? "true" : "false");
   }
 }

@@ -18,6 +18,11 @@ namespace tfrt {
 Status InferResultMetadata(const OpDefinition& op, std::span<AsyncValue* const> arguments,
                            const OpAttrsRef& attrs, size_t num_results, CallSite* site);
 
+// The same from the arguments' metadata alone, for ops without host values and open results; sets
+// all `results`. Pure.
+Status InferMetadata(const OpDefinition& op, OpMetadataArguments arguments, const OpAttrsRef& attrs,
+                     std::span<TensorMetadata> results);
+
 }  // namespace tfrt
 
 #endif  // TFRT_CORE_RUNTIME_INFER_METADATA_H_

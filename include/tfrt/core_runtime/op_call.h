@@ -62,7 +62,7 @@ struct OpBinding {
 class OpCall {
  public:
   struct Parts {
-    const OpBinding* op = nullptr;
+    const OpBinding* op = nullptr;  // of an OpDefinition
     const ExecutionContext* exec_ctx = nullptr;
     HostAllocator* allocator = nullptr;  // of the device that the op runs on
     const OpAttrsRef* attrs = nullptr;
@@ -79,6 +79,7 @@ class OpCall {
 
   std::string_view op_name() const { return parts_.op->name; }
   const void* op_state() const { return parts_.op->state; }
+  const Parts& parts() const { return parts_; }
   const ExecutionContext& exec_ctx() const { return *parts_.exec_ctx; }
   // Where results are allocated.
   HostAllocator* allocator() const { return parts_.allocator; }
@@ -125,6 +126,13 @@ class OpCall {
   StatusOr<DenseHostTensor> AllocateOrReuse(const TensorMetadata& metadata,
                                             std::initializer_list<size_t> candidates) const;
   StatusOr<DenseHostTensor> Allocate(const TensorMetadata& metadata) const;
+  // This call's results are those that `other` has set; its error and its chain are taken.
+  void TakeOutcome(OpCall&& other) {
+    chain_ = std::move(other.chain_);
+    error_ = std::move(other.error_);
+    refused_ = std::move(other.refused_);
+    is_reported_ = other.is_reported_;
+  }
   // The tensor for which there was no memory, the last one if there were several; null: none.
   std::unique_ptr<const TensorMetadata> TakeRefused() { return std::move(refused_); }
 

@@ -52,6 +52,8 @@ struct CustomOp {
 struct OpDefinition : OpBinding {
   // Of a row of the op table; asserts that it has this spelling.
   OpDefinition(std::string_view spelling, const OpImplementation& implementation);
+  // The op of `row`, which must outlive this, under another of its names.
+  OpDefinition(const OpSpelling& spelling, const OpDefinition& row);
   // With a description of its own.
   OpDefinition(CustomOp op);  // NOLINT: implicit by design
 
@@ -67,20 +69,29 @@ struct OpDefinition : OpBinding {
   OpMetadataFunction metadata;
   OpFunction function;
   OpQuickFunction quick;
-  // Without a metadata function the results' metadata are inferred when the arguments' elements are
-  // there, from the description and from those that are host values.
+  // Not null: calls name attributes as this spelling does, which differs from the description.
+  const OpSpelling* spelling = nullptr;
+  // Without a metadata function the results' metadata are inferred from the description: when the
+  // arguments' elements are there, if some are host values, else from the arguments' metadata.
   bool infers_at_call = false;
+  // ComputeOpMetadata may know the results.
+  bool has_early_metadata = false;
   // Who calls it for its effects alone does not see the results: a late error has no place there.
   bool hides_results = false;
   // Given by the registry: its number, from 0.
   uint32_t id = 0;
 
   bool has_side_effects() const { return HasFlag(flags, OpFlags::kSideEffects); }
+  // Of a row: the values of the attributes that calls may leave out.
+  OpAttrsRef defaults() const;
   // What records of calls are called: the name.
   tracing::Name recorded_name() const { return recorded_name_.Of(name); }
 
  private:
   struct Own;
+  // `infers`: the results are what the description says.
+  OpDefinition(const OpSpelling& spelling, const OpImplementation& implementation, bool infers);
+
   tracing::LazyName recorded_name_;
   std::shared_ptr<const Own> own_;
 };

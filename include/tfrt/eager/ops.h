@@ -18,6 +18,9 @@
 
 namespace tfrt::eager {
 
+// tf.Const: The tensor `value`.
+Tensor Const(const HostArray& value, Location where = std::source_location::current());
+
 // tf.AddV2: `x + y`, broadcast; integers wrap.
 Tensor AddV2(TensorArgument x, TensorArgument y, Location where = std::source_location::current());
 
@@ -257,15 +260,6 @@ struct BiasAddAttrs {
 Tensor BiasAdd(TensorArgument value, TensorArgument bias, const BiasAddAttrs& attrs = {},
                Location where = std::source_location::current());
 
-struct LayerNormAttrs {
-  float epsilon = 1e-5f;
-};
-// tfrt.LayerNorm: `(x - mean) / sqrt(variance + epsilon) * scale + offset` with the mean and the
-// variance over the last dimension.
-Tensor LayerNorm(TensorArgument x, TensorArgument scale, TensorArgument offset,
-                 const LayerNormAttrs& attrs = {},
-                 Location where = std::source_location::current());
-
 struct FusedBatchNormV3Attrs {
   std::string_view data_format = "NHWC";
   float epsilon = 1e-4f;
@@ -285,22 +279,14 @@ std::array<Tensor, 6> FusedBatchNormV3(TensorArgument x, TensorArgument scale,
                                        const FusedBatchNormV3Attrs& attrs = {},
                                        Location where = std::source_location::current());
 
-struct FusedBatchNormGradV3Attrs {
-  std::string_view data_format = "NHWC";
-  float epsilon = 1e-4f;
-  bool is_training = true;
+struct LayerNormAttrs {
+  float epsilon = 1e-5f;
 };
-// tf.FusedBatchNormGradV3: The gradients of batch normalisation with respect to x, scale and
-// offset, and two empty tensors. reserve_space_1 and reserve_space_2 are its reserve_1 and
-// reserve_2, in training the mean and the variance of the batch; otherwise they are numbers that do
-// not depend on x.
-// Results: x_backprop, scale_backprop, offset_backprop, reserve_space_4, reserve_space_5.
-std::array<Tensor, 5> FusedBatchNormGradV3(TensorArgument y_backprop, TensorArgument x,
-                                           TensorArgument scale, TensorArgument reserve_space_1,
-                                           TensorArgument reserve_space_2,
-                                           TensorArgument reserve_space_3,
-                                           const FusedBatchNormGradV3Attrs& attrs = {},
-                                           Location where = std::source_location::current());
+// tfrt.LayerNorm: `(x - mean) / sqrt(variance + epsilon) * scale + offset` with the mean and the
+// variance over the last dimension.
+Tensor LayerNorm(TensorArgument x, TensorArgument scale, TensorArgument offset,
+                 const LayerNormAttrs& attrs = {},
+                 Location where = std::source_location::current());
 
 struct MeanAttrs {
   bool keep_dims = false;
@@ -344,9 +330,6 @@ struct BiasAddGradAttrs {
 // tf.BiasAddGrad: The gradient of a bias: the sum over all dimensions but the last.
 Tensor BiasAddGrad(TensorArgument out_backprop, const BiasAddGradAttrs& attrs = {},
                    Location where = std::source_location::current());
-
-// tf.Const: The tensor `value`.
-Tensor Const(const HostArray& value, Location where = std::source_location::current());
 
 // tf.ZerosLike: A scalar tensor of zeros of dtype `T` in the shape of the argument.
 Tensor ZerosLike(TensorArgument x, DType T, Location where = std::source_location::current());
@@ -393,14 +376,15 @@ Tensor ConcatV2(TensorList values, TensorArgument axis,
 Tensor Tile(TensorArgument input, TensorArgument multiples,
             Location where = std::source_location::current());
 
-struct OneHotAttrs {
-  int64_t axis = -1;
-};
-// tf.OneHot: `on_value` where the position along a new dimension of size `depth` is the index,
-// `off_value` elsewhere; `axis` says where the new dimension is, -1 at the end.
-Tensor OneHot(TensorArgument indices, TensorArgument depth, TensorArgument on_value,
-              TensorArgument off_value, const OneHotAttrs& attrs = {},
-              Location where = std::source_location::current());
+// tf.Pad: Zeros around the argument: row i of `paddings` says how many come before and after along
+// dimension i.
+Tensor Pad(TensorArgument input, TensorArgument paddings,
+           Location where = std::source_location::current());
+
+// tf.PadV2: One constant around the argument: row i of `paddings` says how many come before and
+// after along dimension i.
+Tensor PadV2(TensorArgument input, TensorArgument paddings, TensorArgument constant_values,
+             Location where = std::source_location::current());
 
 struct GatherV2Attrs {
   int64_t batch_dims = 0;
@@ -414,11 +398,6 @@ Tensor GatherV2(TensorArgument params, TensorArgument indices, TensorArgument ax
 // along the first dimensions of `params`.
 Tensor GatherNd(TensorArgument params, TensorArgument indices,
                 Location where = std::source_location::current());
-
-// tf.Slice: The `size[i]` elements from `begin[i]` on along each dimension i; a size of -1 is all
-// that follow.
-Tensor Slice(TensorArgument input, TensorArgument begin, TensorArgument size,
-             Location where = std::source_location::current());
 
 struct StridedSliceAttrs {
   int64_t begin_mask = 0;
@@ -434,14 +413,18 @@ Tensor StridedSlice(TensorArgument input, TensorArgument begin, TensorArgument e
                     TensorArgument strides, const StridedSliceAttrs& attrs = {},
                     Location where = std::source_location::current());
 
-// tf.Pad: Zeros around the argument: row i of `paddings` says how many come before and after along
-// dimension i.
-Tensor Pad(TensorArgument input, TensorArgument paddings,
-           Location where = std::source_location::current());
+struct OneHotAttrs {
+  int64_t axis = -1;
+};
+// tf.OneHot: `on_value` where the position along a new dimension of size `depth` is the index,
+// `off_value` elsewhere; `axis` says where the new dimension is, -1 at the end.
+Tensor OneHot(TensorArgument indices, TensorArgument depth, TensorArgument on_value,
+              TensorArgument off_value, const OneHotAttrs& attrs = {},
+              Location where = std::source_location::current());
 
-// tf.PadV2: One constant around the argument: row i of `paddings` says how many come before and
-// after along dimension i.
-Tensor PadV2(TensorArgument input, TensorArgument paddings, TensorArgument constant_values,
+// tf.Slice: The `size[i]` elements from `begin[i]` on along each dimension i; a size of -1 is all
+// that follow.
+Tensor Slice(TensorArgument input, TensorArgument begin, TensorArgument size,
              Location where = std::source_location::current());
 
 // tf.SparseSoftmaxCrossEntropyWithLogits: The loss of each example, the cross entropy of its label
@@ -455,6 +438,23 @@ std::array<Tensor, 2> SparseSoftmaxCrossEntropyWithLogits(TensorArgument feature
 // else needs it.
 Tensor SgdUpdate(TensorArgument variable, TensorArgument gradient, TensorArgument learning_rate,
                  Location where = std::source_location::current());
+
+struct FusedBatchNormGradV3Attrs {
+  std::string_view data_format = "NHWC";
+  float epsilon = 1e-4f;
+  bool is_training = true;
+};
+// tf.FusedBatchNormGradV3: The gradients of batch normalisation with respect to x, scale and
+// offset, and two empty tensors. reserve_space_1 and reserve_space_2 are its reserve_1 and
+// reserve_2, in training the mean and the variance of the batch; otherwise they are numbers that do
+// not depend on x.
+// Results: x_backprop, scale_backprop, offset_backprop, reserve_space_4, reserve_space_5.
+std::array<Tensor, 5> FusedBatchNormGradV3(TensorArgument y_backprop, TensorArgument x,
+                                           TensorArgument scale, TensorArgument reserve_space_1,
+                                           TensorArgument reserve_space_2,
+                                           TensorArgument reserve_space_3,
+                                           const FusedBatchNormGradV3Attrs& attrs = {},
+                                           Location where = std::source_location::current());
 
 struct GeluGradAttrs {
   bool approximate = false;

@@ -102,7 +102,8 @@ namespace tfrt {
   V(63, kShiftLeft, "shift_left", 2, 0, false)      \
   V(64, kShiftRight, "shift_right", 2, 0, false)    \
   V(65, kIsNan, "is_nan", 1, 0, false)              \
-  V(66, kIsInf, "is_inf", 3, 2, false)
+  V(66, kIsInf, "is_inf", 3, 2, false)              \
+  V(67, kReluGrad, "relu_grad", 2, 0, false)
 
 enum class ElementwiseOp : uint8_t {
 #define TFRT_ENUMERATOR(number, name, row, operands, parameters, in_tapes) name = number,

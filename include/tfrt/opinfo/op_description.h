@@ -23,12 +23,13 @@ struct OpDescription;
 // What a shape function sees of a call. A view.
 class OpShapeCall {
  public:
-  // Null: an optional argument that is left out.
-  OpShapeCall(const OpDescription& op, std::span<const ValueType* const> arguments,
-              const OpAttrReader& attrs)
-      : op_(op), arguments_(arguments), attrs_(attrs) {}
+  // `name`: what messages call the op. Null: an optional argument that is left out.
+  OpShapeCall(const OpDescription& op, std::string_view name,
+              std::span<const ValueType* const> arguments, const OpAttrReader& attrs)
+      : op_(op), name_(name), arguments_(arguments), attrs_(attrs) {}
 
-  std::string_view op_name() const;
+  const OpDescription& op() const { return op_; }
+  std::string_view op_name() const { return name_; }
   size_t num_arguments() const { return arguments_.size(); }
   bool has_argument(size_t index) const {
     return index < arguments_.size() && arguments_[index] != nullptr;
@@ -50,6 +51,7 @@ class OpShapeCall {
   [[gnu::cold]] Status WrongKind(std::string_view name) const;
 
   const OpDescription& op_;
+  const std::string_view name_;
   std::span<const ValueType* const> arguments_;
   const OpAttrReader& attrs_;
 };
@@ -105,8 +107,6 @@ struct OpDescription {
   bool has_host_values() const;
 };
 
-inline std::string_view OpShapeCall::op_name() const { return op_.name; }
-
 // A name under which programs call an op, "tf.MatMul", and how calls of that name differ.
 struct OpSpelling {
   // An attribute that the spelling names otherwise.
@@ -144,10 +144,17 @@ std::vector<OpArgumentSpec> SpelledArguments(const OpDescription& op, const OpSp
 std::vector<OpAttrSpec> SpelledAttrs(const OpDescription& op, const OpSpelling& spelling);
 
 // What is known of the results of a call by canonical name. `attrs` are read by canonical names.
-// InvalidArgument for a wrong number of arguments or results, and for a call that cannot succeed.
-StatusOr<std::vector<ValueType>> InferResults(const OpDescription& op,
+// InvalidArgument for a wrong number of arguments or results, and for a call that cannot succeed;
+// messages call the op `name`.
+StatusOr<std::vector<ValueType>> InferResults(const OpDescription& op, std::string_view name,
                                               std::span<const ValueType* const> arguments,
                                               const OpAttrReader& attrs, size_t num_results);
+inline StatusOr<std::vector<ValueType>> InferResults(const OpDescription& op,
+                                                     std::span<const ValueType* const> arguments,
+                                                     const OpAttrReader& attrs,
+                                                     size_t num_results) {
+  return InferResults(op, op.name, arguments, attrs, num_results);
+}
 // The same of a call as it is spelled: folded arguments are put in, attributes are renamed.
 StatusOr<std::vector<ValueType>> InferResults(const OpSpelling& spelling,
                                               std::span<const ValueType* const> arguments,

@@ -18,6 +18,8 @@ enum class OpFlags : uint32_t {
   kAllowsString = 4,
   kAllowsCoo = 8,
   kAllowsPacked = 16,  // packed weights, which cannot be converted
+  // Sizes of results follow from elements of arguments that are no host values.
+  kOpenResults = 32,
 };
 constexpr OpFlags operator|(OpFlags a, OpFlags b) {
   return static_cast<OpFlags>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b));

@@ -240,9 +240,8 @@ Status FusedBatchNormGrad(const DenseHostTensor& y_backprop, const DenseHostTens
 }  // namespace
 
 void RegisterBatchNormOps(OpRegistry* registry) {
-  registry->Implement("tf.FusedBatchNormV3", {.function = TFRT_OP(FusedBatchNorm)});
-  registry->Implement("tf._FusedBatchNormEx", {});
-  registry->Implement("tf.FusedBatchNormGradV3", {.function = TFRT_OP(FusedBatchNormGrad)});
+  registry->Implement("graph.batch_norm", {.function = TFRT_OP(FusedBatchNorm)});
+  registry->Implement("graph.batch_norm_grad", {.function = TFRT_OP(FusedBatchNormGrad)});
 }
 
 }  // namespace tfrt

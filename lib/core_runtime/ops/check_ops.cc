@@ -118,12 +118,11 @@ RCReference<AsyncValue> EnsureShape(OpArgument<Tensor> in) { return in.ValueRef(
 }  // namespace
 
 void RegisterCheckOps(OpRegistry* registry) {
-  registry->Implement("tf.Print", {.function = TFRT_OP(Print)});
-  registry->Implement("tf.Assert", {.function = TFRT_OP(Assert)});
-  registry->Implement("tf.CheckNumerics", {.function = TFRT_OP(CheckNumerics<false>)});
-  registry->Implement("tf.CheckNumericsV2", {.function = TFRT_OP(CheckNumerics<true>)});
-  registry->Implement("tf.EnsureShape", {.metadata = TFRT_OP_METADATA(EnsureShapeOpMetadata),
-                                         .function = TFRT_OP(EnsureShape)});
+  registry->Implement("graph.print", {.function = TFRT_OP(Print)});
+  registry->Implement("graph.assert", {.function = TFRT_OP(Assert)});
+  registry->Implement("graph.check_numerics", {.function = TFRT_OP(CheckNumerics<false>)});
+  registry->Implement("graph.check_numerics_v2", {.function = TFRT_OP(CheckNumerics<true>)});
+  registry->Implement("graph.ensure_shape", {.function = TFRT_OP(EnsureShape)});
 }
 
 }  // namespace tfrt

@@ -1,4 +1,4 @@
-// Ops that make tensors of attributes and of shapes.
+// tf.Const. Compiled programs have a kernel of their own for constants.
 
 #include <algorithm>
 #include <complex>
@@ -45,64 +45,11 @@ StatusOr<DenseHostTensor> Const(const OpAttrsRef& attrs, const TensorMetadata& r
   return out;
 }
 
-StatusOr<RCReference<AsyncValue>> ZerosLike(const Tensor&, const TensorMetadata& result) {
-  RCReference<AsyncValue> zero;
-  DispatchDType(result.dtype, [&]<typename T>(std::type_identity<T>) {
-    zero = MakeAvailableAsyncValueRef<ScalarHostTensor<T>>(result.shape, T(0)).ReleaseRCRef();
-  });
-  if (!zero) return InvalidArgumentError("unsupported dtype");
-  return zero;
-}
-
-StatusOr<DenseHostTensor> Shape(const Tensor& in, const TensorMetadata& result, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-  for (size_t i = 0; i < in.shape().rank(); ++i) {
-    const int64_t dim = in.shape().dim(i);
-    if (result.dtype == DType::kI64) {
-      WritableData<int64_t>(out)[i] = dim;
-    } else if (dim <= std::numeric_limits<int32_t>::max()) {
-      WritableData<int32_t>(out)[i] = static_cast<int32_t>(dim);
-    } else {
-      return InvalidArgumentError(StrCat("tf.Shape: dimension ", i, " of the shape ",
-                                         in.shape().ToString(), " does not fit i32"));
-    }
-  }
-  return out;
-}
-
-// A scalar tensor: one element, however many there are.
-StatusOr<RCReference<AsyncValue>> Fill(const DenseHostTensor& dims, const DenseHostTensor& value,
-                                       OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ShapeOfIntegers(call.op_name(), dims));
-  if (value.num_elements() != 1) {
-    return InvalidArgumentError(StrCat("tf.Fill: the value has the shape ",
-                                       value.shape().ToString(), ", expected one element"));
-  }
-  RCReference<AsyncValue> filled;
-  DispatchDType(value.dtype(), [&]<typename T>(std::type_identity<T>) {
-    T element;
-    if constexpr (std::is_same_v<T, bool>) {
-      element = *static_cast<const uint8_t*>(value.data()) != 0;  // any byte, see docs/tensors.md
-    } else {
-      element = *static_cast<const T*>(value.data());
-    }
-    filled =
-        MakeAvailableAsyncValueRef<ScalarHostTensor<T>>(std::move(shape), element).ReleaseRCRef();
-  });
-  if (!filled) {
-    return InvalidArgumentError(StrCat("tf.Fill: unsupported dtype ", DTypeName(value.dtype())));
-  }
-  return filled;
-}
-
 }  // namespace
 
 void RegisterConstantOps(OpRegistry* registry) {
   registry->Implement("tf.Const",
                       {.metadata = TFRT_OP_METADATA(ConstOpMetadata), .function = TFRT_OP(Const)});
-  registry->Implement("tf.ZerosLike", {.function = TFRT_OP(ZerosLike)});
-  registry->Implement("tf.Shape", {.function = TFRT_OP(Shape)});
-  registry->Implement("tf.Fill", {.function = TFRT_OP(Fill)});
 }
 
 }  // namespace tfrt

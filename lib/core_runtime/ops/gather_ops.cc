@@ -1,105 +1,96 @@
-// Ops that take slices that indices name.
+// Ops that take what indices name. An index below 0 counts from the end.
 
-#include <cstdint>
-#include <string>
-#include <utility>
-
+#include "copied_result.h"
+#include "index_checks.h"
 #include "op_groups.h"
-#include "tfrt/core_runtime/op_metadata.h"
-#include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/cpu/data_movement.h"
+#include "tfrt/kernel_maths/cpu/element_places.h"
 #include "tfrt/kernel_maths/shape_functions.h"
-#include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_integers.h"
 
 namespace tfrt {
 namespace {
 
-template <typename Index>
-Status GatherElements(OpCall& call, const DenseHostTensor& in, const DenseHostTensor& indices,
-                      size_t axis, size_t batch_dims, TensorShape shape) {
-  auto* index_data = static_cast<const Index*>(indices.data());
-  const int64_t count = indices.num_elements(), size = in.shape().dim(axis);
-  for (int64_t i = 0; i < count; ++i) {
-    if (index_data[i] >= 0 && index_data[i] < size) continue;
-    return InvalidArgumentError(StrCat("gather: index ", index_data[i],
-                                       " is out of range for axis ", axis, " of the shape ",
-                                       in.shape().ToString()));
-  }
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({in.dtype(), std::move(shape)}));
-  const cpu::GatherSizes sizes{
-      SizeOfDims(in.shape(), batch_dims, axis), size,
-      SizeOfDims(indices.shape(), batch_dims, indices.shape().rank()),
-      SizeOfDims(in.shape(), axis + 1, in.shape().rank()) * DTypeSize(in.dtype())};
-  const size_t rows =
-      out.num_elements() == 0 ? 0 : SizeOfDims(in.shape(), 0, axis) * sizes.num_indices;
-  auto* to = WritableData<char>(out);
-  ComputeResult(call, rows, sizes.inner_bytes, {&in, &indices}, std::move(out),
-                [=, from = in.data()](size_t begin, size_t end) {
-                  cpu::Gather(sizes, from, index_data, to, begin, end);
-                });
-  return OkStatus();
-}
-
-// As the kernels tfrt_cpu.gather.*, and batches of that.
 Status Gather(const DenseHostTensor& in, const DenseHostTensor& indices,
-              const DenseHostTensor& axis_tensor, const OpAttrsRef& attrs, OpCall& call) {
+              const DenseHostTensor& axis_tensor, const TensorMetadata& result,
+              const OpAttrsRef& attrs, OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(int64_t axis, ReadInteger(call.op_name(), "axis", axis_tensor));
-  const int64_t batch_dims = attrs.Get<int64_t>("batch_dims").value_or(0);
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape,
-                        GatherShape(in.shape(), indices.shape(), axis, batch_dims));
   TFRT_ASSIGN_OR_RETURN(size_t along, NormalizeAxis(axis, in.shape()));
-  TFRT_ASSIGN_OR_RETURN(size_t batch, NormalizeBatchDims(batch_dims, indices.shape()));
-  switch (indices.dtype()) {
-    case DType::kI32:
-      return GatherElements<int32_t>(call, in, indices, along, batch, std::move(shape));
-    case DType::kI64:
-      return GatherElements<int64_t>(call, in, indices, along, batch, std::move(shape));
-    default:
-      return InvalidArgumentError(StrCat("tf.GatherV2: the indices are a tensor of ",
-                                         DTypeName(indices.dtype()), ", expected i32 or i64"));
-  }
-}
-
-template <typename Index>
-Status GatherNdSlices(OpCall& call, const DenseHostTensor& in, const DenseHostTensor& indices,
-                      const TensorMetadata& result) {
-  const TensorShape& index_shape = indices.shape();
-  const auto depth = static_cast<size_t>(index_shape.dim(index_shape.rank() - 1));
-  const int64_t rows = SizeOfDims(index_shape, 0, index_shape.rank() - 1);
-  auto* index_data = static_cast<const Index*>(indices.data());
-  cpu::GatherNdPlan plan(in.shape(), depth, DTypeSize(in.dtype()));
-  if (int64_t row = cpu::FirstOutside(plan, index_data, 0, rows); row < rows) {
-    std::string text;
-    for (size_t i = 0; i < depth; ++i) {
-      text += StrCat(i == 0 ? "" : ", ", index_data[row * static_cast<int64_t>(depth) + i]);
-    }
-    return InvalidArgumentError(StrCat("tf.GatherNd: row ", row, " of the indices, [", text,
-                                       "], is not in the shape ", in.shape().ToString()));
-  }
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-  auto* to = WritableData<char>(out);
-  const int64_t computed = out.num_elements() == 0 ? 0 : rows;  // before it is moved from
-  ComputeResult(
-      call, computed, plan.slice_bytes, {&in, &indices}, std::move(out),
-      [plan = std::move(plan), from = in.data(), index_data, to](size_t begin, size_t end) {
-        cpu::GatherNd(plan, from, index_data, to, begin, end);
-      });
-  return OkStatus();
+  TFRT_ASSIGN_OR_RETURN(size_t batch,
+                        NormalizeBatchDims(*attrs.Get<int64_t>("batch_dims"), indices.shape()));
+  return WithIndices(call, indices, [&]<typename Index>(const Index* which) -> Status {
+    TFRT_RETURN_IF_ERROR(CheckIndices(call, in, along, which, indices.num_elements()));
+    if (result.shape.num_elements() == 0) return SetEmpty(call, result);
+    const TensorShape& shape = in.shape();
+    const cpu::GatherSizes sizes{
+        SizeOfDims(shape, batch, along), shape.dim(along),
+        SizeOfDims(indices.shape(), batch, indices.shape().rank()),
+        static_cast<size_t>(SizeOfDims(shape, along + 1, shape.rank())) * DTypeSize(in.dtype())};
+    const auto rows = static_cast<size_t>(SizeOfDims(shape, 0, along) * sizes.num_indices);
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+    auto* to = WritableData<char>(out);
+    ComputeResult(call, rows, sizes.inner_bytes, {&in, &indices}, std::move(out),
+                  [sizes, which, from = in.data(), to](size_t begin, size_t end) {
+                    cpu::Gather(sizes, from, which, to, static_cast<int64_t>(begin),
+                                static_cast<int64_t>(end));
+                  });
+    return OkStatus();
+  });
 }
 
 Status GatherNd(const DenseHostTensor& in, const DenseHostTensor& indices,
                 const TensorMetadata& result, OpCall& call) {
-  return indices.dtype() == DType::kI64 ? GatherNdSlices<int64_t>(call, in, indices, result)
-                                        : GatherNdSlices<int32_t>(call, in, indices, result);
+  const TensorShape& index_shape = indices.shape();
+  const size_t last = index_shape.rank() - 1;
+  const auto depth = static_cast<size_t>(index_shape.dim(last));
+  const int64_t rows = SizeOfDims(index_shape, 0, last);
+  cpu::GatherNdPlan plan(in.shape(), depth, DTypeSize(in.dtype()));
+  plan.from_end = true;
+  return WithIndices(call, indices, [&]<typename Index>(const Index* which) -> Status {
+    TFRT_RETURN_IF_ERROR(CheckSlices(call, in, plan, which, rows));
+    if (result.shape.num_elements() == 0) return SetEmpty(call, result);
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+    auto* to = WritableData<char>(out);
+    const size_t cost = plan.slice_bytes;
+    ComputeResult(call, static_cast<size_t>(rows), cost, {&in, &indices}, std::move(out),
+                  [plan = std::move(plan), from = in.data(), which, to](size_t begin, size_t end) {
+                    cpu::GatherNd(plan, from, which, to, static_cast<int64_t>(begin),
+                                  static_cast<int64_t>(end));
+                  });
+    return OkStatus();
+  });
+}
+
+Status GatherElements(const DenseHostTensor& in, const DenseHostTensor& indices,
+                      const TensorMetadata& result, const OpAttrsRef& attrs, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(size_t axis, NormalizeAxis(*attrs.Get<int64_t>("axis"), in.shape()));
+  TFRT_RETURN_IF_ERROR(CheckWithin(call, in.shape(), indices.shape(), axis));
+  return WithIndices(call, indices, [&]<typename Index>(const Index* which) -> Status {
+    TFRT_RETURN_IF_ERROR(CheckIndices(call, in, axis, which, indices.num_elements()));
+    if (result.shape.num_elements() == 0) return SetEmpty(call, result);
+    cpu::ElementPlaces places(in.shape(), indices.shape(), axis);
+    const auto rows = static_cast<size_t>(places.outer.num_elements());
+    const size_t element_size = DTypeSize(in.dtype());
+    const size_t cost = static_cast<size_t>(places.columns) * (element_size + sizeof(Index));
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+    auto* to = WritableData<char>(out);
+    ComputeResult(call, rows, cost, {&in, &indices}, std::move(out),
+                  [places = std::move(places), element_size, from = in.data(), which, to](
+                      size_t begin, size_t end) {
+                    cpu::GatherElements(places, element_size, from, which, to,
+                                        static_cast<int64_t>(begin), static_cast<int64_t>(end));
+                  });
+    return OkStatus();
+  });
 }
 
 }  // namespace
 
 void RegisterGatherOps(OpRegistry* registry) {
-  registry->Implement("tf.GatherV2", {.function = TFRT_OP(Gather)});
-  registry->Implement("tf.GatherNd", {.function = TFRT_OP(GatherNd)});
+  registry->Implement("graph.gather", {.function = TFRT_OP(Gather)});
+  registry->Implement("graph.gather_nd", {.function = TFRT_OP(GatherNd)});
+  registry->Implement("graph.gather_elements", {.function = TFRT_OP(GatherElements)});
 }
 
 }  // namespace tfrt

@@ -122,10 +122,10 @@ Status LayerNormGrad(const DenseHostTensor& gradients, const DenseHostTensor& x,
 }  // namespace
 
 void RegisterGradientOps(OpRegistry* registry) {
-  registry->Implement("tfrt.GeluGrad", {.function = TFRT_OP(GeluGrad)});
-  registry->Implement("tfrt.SoftmaxGrad", {.function = TFRT_OP(SoftmaxGrad<false>)});
-  registry->Implement("tfrt.LogSoftmaxGrad", {.function = TFRT_OP(SoftmaxGrad<true>)});
-  registry->Implement("tfrt.LayerNormGrad", {.function = TFRT_OP(LayerNormGrad)});
+  registry->Implement("graph.gelu_grad", {.function = TFRT_OP(GeluGrad)});
+  registry->Implement("graph.softmax_grad", {.function = TFRT_OP(SoftmaxGrad<false>)});
+  registry->Implement("graph.log_softmax_grad", {.function = TFRT_OP(SoftmaxGrad<true>)});
+  registry->Implement("graph.layer_norm_grad", {.function = TFRT_OP(LayerNormGrad)});
 }
 
 }  // namespace tfrt

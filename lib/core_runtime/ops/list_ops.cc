@@ -49,7 +49,7 @@ Status ListWrite(const DenseHostTensor& list, const DenseHostTensor& index,
 }  // namespace
 
 void RegisterListOps(OpRegistry* registry) {
-  registry->Implement("tfrt.ListWrite", {.function = TFRT_OP(ListWrite)});
+  registry->Implement("graph.list_write", {.function = TFRT_OP(ListWrite)});
 }
 
 }  // namespace tfrt

@@ -1,211 +1,201 @@
-// Ops that move elements of any dtype.
+// Ops that move all elements.
 
-#include <algorithm>
-#include <cstring>
-#include <memory>
-#include <string>
+#include <vector>
 
+#include "copied_result.h"
 #include "op_groups.h"
-#include "tfrt/core_runtime/op_attr_values.h"
-#include "tfrt/core_runtime/op_metadata.h"
-#include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
-#include "tfrt/kernel_maths/cpu/data_movement.h"
-#include "tfrt/kernel_maths/cpu/strided_copy.h"
+#include "tfrt/kernel_maths/cpu/slice.h"
 #include "tfrt/kernel_maths/cpu/tile.h"
+#include "tfrt/kernel_maths/movement.h"
 #include "tfrt/kernel_maths/shape_functions.h"
-#include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_integers.h"
 #include "tfrt/tensor/string_host_tensor.h"
 
 namespace tfrt {
 namespace {
 
-Status TransposeElements(OpCall& call, const DenseHostTensor& in,
-                         std::span<const int64_t> permutation) {
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, TransposeShape(in.shape(), permutation));
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({in.dtype(), std::move(shape)}));
-  if (out.num_elements() == 0) {
-    SetResult(call, 0, std::move(out));
-    return OkStatus();
-  }
-  cpu::CopyPlan plan = cpu::TransposePlan(in.shape(), permutation);
-  const size_t element_size = DTypeSize(in.dtype());
-  const size_t units = plan.num_units(), cost = 2 * plan.unit_size() * element_size;
-  auto* to = WritableData<char>(out);
-  ComputeResult(
-      call, units, cost, {&in}, std::move(out),
-      [plan = std::move(plan), element_size, from = in.data(), to](size_t begin, size_t end) {
-        cpu::Copy(plan, element_size, from, to, begin, end);
-      });
-  return OkStatus();
-}
-
-Status Transpose(const DenseHostTensor& in, const DenseHostTensor& perm, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(auto permutation, ReadIntegers(call.op_name(), "permutation", perm));
-  return TransposeElements(call, in, permutation);
-}
-
-Status FoldedTranspose(const DenseHostTensor& in, const TensorMetadata&, const OpAttrsRef& attrs,
-                       OpCall& call) {
-  return TransposeElements(call, in, *IntegersOf(attrs, "perm"));
-}
-
-Status ConcatStrings(OpCall& call, const TensorShape& shape, size_t axis) {
+// For ops that take strings, too: the result's strings, which `write` sets.
+template <typename F>
+Status SetStrings(OpCall& call, const TensorShape& shape, F write) {
   TFRT_ASSIGN_OR_RETURN(auto out, StringHostTensor::CreateEmpty(shape, call.allocator()));
-  auto to = out.MutableStrings().begin();
-  const int64_t outer = SizeOfDims(shape, 0, axis);
-  for (int64_t row = 0; row < outer; ++row) {
-    for (AsyncValue* value : call.arguments().first(call.num_arguments() - 1)) {
-      auto strings = value->get<StringHostTensor>().strings();
-      const size_t count = strings.size() / outer;
-      to = std::ranges::copy(strings.subspan(row * count, count), to).out;
-    }
-  }
+  write(out.MutableStrings());
   call.SetResult(0, MakeAvailableAsyncValueRef<StringHostTensor>(std::move(out)).ReleaseRCRef());
   return OkStatus();
 }
 
-Status ConcatElements(OpCall& call, DType dtype, const TensorShape& shape, size_t axis) {
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({dtype, shape}));
-  const size_t inner = SizeOfDims(shape, axis + 1, shape.rank()) * DTypeSize(dtype);
-  const size_t stride = shape.dim(axis) * inner;
-  const int64_t outer = SizeOfDims(shape, 0, axis);
-  auto* to = WritableData<char>(out);
-  if (out.num_elements() > 0) {
-    for (AsyncValue* value : call.arguments().first(call.num_arguments() - 1)) {
-      const auto& input = value->get<DenseHostTensor>();
-      const size_t row_bytes = input.shape().dim(axis) * inner;
-      if (row_bytes > 0) cpu::CopyRows(row_bytes, input.data(), to, stride, 0, outer);
-      to += row_bytes;
-    }
+// The strings of a tensor of them; null for others.
+const StringHostTensor* IfStrings(const Tensor& tensor) {
+  return tensor.tensor_type() == kStringHostTensorType
+             ? static_cast<const StringHostTensor*>(&tensor)
+             : nullptr;
+}
+const DenseHostTensor& Dense(const Tensor& tensor) {
+  return static_cast<const DenseHostTensor&>(tensor);
+}
+
+Status SetReshaped(OpCall& call, const Tensor& in, const TensorShape& shape) {
+  if (const StringHostTensor* strings = IfStrings(in)) {
+    return SetStrings(call, shape,
+                      [&](auto out) { std::ranges::copy(strings->strings(), out.begin()); });
   }
-  SetResult(call, 0, std::move(out));
-  return OkStatus();
+  return SetShared(call, Dense(in), shape);
+}
+
+Status Reshape(const Tensor& in, const DenseHostTensor&, const TensorMetadata& result,
+               OpCall& call) {
+  return SetReshaped(call, in, result.shape);
+}
+
+Status Squeeze(const Tensor& in, const TensorMetadata& result, OpCall& call) {
+  return SetReshaped(call, in, result.shape);
+}
+
+Status Transpose(const DenseHostTensor& in, const DenseHostTensor& perm,
+                 const TensorMetadata& result, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto permutation, ReadIntegers(call.op_name(), "perm", perm));
+  TFRT_RETURN_IF_ERROR(TransposeShape(in.shape(), permutation).status());
+  if (result.shape.num_elements() == 0) return SetEmpty(call, result);
+  return SetCopied(call, in, cpu::TransposePlan(in.shape(), permutation), 0, result);
+}
+
+Status ConcatStrings(OpCall& call, const TensorShape& shape, size_t axis) {
+  return SetStrings(call, shape, [&](auto out) {
+    auto to = out.begin();
+    const int64_t outer = SizeOfDims(shape, 0, axis);
+    for (int64_t row = 0; row < outer; ++row) {
+      for (AsyncValue* value : call.arguments().first(call.num_arguments() - 1)) {
+        auto strings = value->get<StringHostTensor>().strings();
+        const size_t count = strings.size() / outer;
+        to = std::ranges::copy(strings.subspan(row * count, count), to).out;
+      }
+    }
+  });
 }
 
 // Arguments: the tensors, then the axis.
-Status Concat(VariadicOpArguments<Tensor> arguments, OpCall& call) {
-  if (arguments.size() < 2) {
-    return InvalidArgumentError(StrCat("tf.ConcatV2 takes tensors and an axis, but there are ",
-                                       arguments.size(), " arguments"));
-  }
+Status Concat(VariadicOpArguments<Tensor> arguments, const TensorMetadata& result, OpCall& call) {
   const size_t count = arguments.size() - 1;
-  if (!call.argument(count)->IsType<DenseHostTensor>()) {
-    return InvalidArgumentError("tf.ConcatV2: the axis is a string tensor");
+  TFRT_ASSIGN_OR_RETURN(int64_t axis, ReadInteger(call.op_name(), "axis", Dense(arguments[count])));
+  if (result.dtype == DType::kString) {
+    TFRT_ASSIGN_OR_RETURN(size_t along, NormalizeAxis(axis, result.shape));
+    return ConcatStrings(call, result.shape, along);
   }
-  TFRT_ASSIGN_OR_RETURN(int64_t axis, ReadInteger(call.op_name(), "axis",
-                                                  call.argument(count)->get<DenseHostTensor>()));
-  std::vector<const TensorShape*> shapes(count);
+  std::vector<const DenseHostTensor*> parts;
   for (size_t i = 0; i < count; ++i) {
-    if (arguments[i].dtype() != arguments[0].dtype()) {
-      return InvalidArgumentError(
-          StrCat("incompatible dtypes for tf.ConcatV2: ", DTypeName(arguments[0].dtype()), " and ",
-                 DTypeName(arguments[i].dtype())));
-    }
-    shapes[i] = &arguments[i].shape();
+    if (arguments[i].num_elements() > 0) parts.push_back(&Dense(arguments[i]));
   }
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ConcatShape(shapes, axis));
-  TFRT_ASSIGN_OR_RETURN(size_t along, NormalizeAxis(axis, shape));
-  return arguments[0].dtype() == DType::kString
-             ? ConcatStrings(call, shape, along)
-             : ConcatElements(call, arguments[0].dtype(), shape, along);
+  if (parts.empty()) return SetEmpty(call, result);
+  if (parts.size() == 1) return SetShared(call, *parts[0], result.shape);
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  maths::Completion done = maths::Concat(result.dtype, parts, axis, out, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
-Status Tile(const Tensor& in, const Tensor& multiples, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(cpu::Tiling tiling, cpu::TilingOf(in.shape(), multiples));
-  if (in.tensor_type() == kStringHostTensorType) {
-    TFRT_ASSIGN_OR_RETURN(auto out, StringHostTensor::CreateEmpty(tiling.shape, call.allocator()));
-    cpu::Tile(tiling, in.shape(), 1, static_cast<const StringHostTensor&>(in).strings().data(),
-              out.MutableStrings().data());
-    call.SetResult(0, MakeAvailableAsyncValueRef<StringHostTensor>(std::move(out)).ReleaseRCRef());
-    return OkStatus();
-  }
-  if (in.tensor_type() != kDenseHostTensorType) {
-    return InvalidArgumentError("Unsupported tensor type");
-  }
-  if (DTypeSize(in.dtype()) == 0) {
-    return InvalidArgumentError(StrCat("Unsupported dtype: ", DTypeName(in.dtype())));
-  }
-  TFRT_ASSIGN_OR_RETURN(auto out, call.Allocate({in.dtype(), tiling.shape}));
-  cpu::Tile(tiling, in.shape(), DTypeSize(in.dtype()),
-            static_cast<const char*>(static_cast<const DenseHostTensor&>(in).data()),
-            WritableData<char>(out));
-  SetResult(call, 0, std::move(out));
-  return OkStatus();
+Status BroadcastTo(const DenseHostTensor& in, const DenseHostTensor&, const TensorMetadata& result,
+                   OpCall& call) {
+  if (result.shape.num_elements() == 0) return SetEmpty(call, result);
+  return SetCopied(call, in, cpu::BroadcastToPlan(in.shape(), result.shape), 0, result);
 }
 
-// out [outer,depth,inner]: the one element where the index of its place is, the other elsewhere.
-template <typename Index>
-Status OneHotElements(OpCall& call, const DenseHostTensor& indices, int64_t inner,
-                      const DenseHostTensor& on, const DenseHostTensor& off, TensorShape shape,
-                      int64_t depth) {
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({on.dtype(), std::move(shape)}));
-  const size_t size = DTypeSize(on.dtype());
-  const auto* index_data = static_cast<const Index*>(indices.data());
-  const size_t outer = out.num_elements() == 0 ? 0 : indices.num_elements() / inner;
-  auto* to = WritableData<char>(out);
-  ComputeResult(call, outer, depth * inner * size, {&indices, &on, &off}, std::move(out),
-                [=, one = on.data(), other = off.data()](size_t begin, size_t end) {
-                  char* element = to + begin * depth * inner * size;
-                  for (size_t i = begin; i < end; ++i) {
-                    for (int64_t d = 0; d < depth; ++d) {
-                      for (int64_t j = 0; j < inner; ++j, element += size) {
-                        bool hit = index_data[i * inner + j] == static_cast<Index>(d);
-                        std::memcpy(element, hit ? one : other, size);
-                      }
-                    }
-                  }
-                });
-  return OkStatus();
+Status Tile(const Tensor& in, const DenseHostTensor& multiples_tensor, const TensorMetadata& result,
+            OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto multiples,
+                        ReadIntegers(call.op_name(), "multiples", multiples_tensor));
+  if (const StringHostTensor* strings = IfStrings(in)) {
+    return SetStrings(call, result.shape, [&](auto out) {
+      cpu::Tile({multiples, result.shape}, in.shape(), 1, strings->strings().data(), out.data());
+    });
+  }
+  if (result.shape.num_elements() == 0) return SetEmpty(call, result);
+  return SetCopied(call, Dense(in), cpu::TilePlan(in.shape(), multiples), 0, result);
 }
 
-Status OneHot(const DenseHostTensor& indices, const DenseHostTensor& depth_tensor,
-              const DenseHostTensor& on, const DenseHostTensor& off, const OpAttrsRef& attrs,
-              OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(int64_t depth, ReadInteger(call.op_name(), "depth", depth_tensor));
-  if (depth < 0 || depth > INT32_MAX) {
-    return InvalidArgumentError(
-        StrCat("tf.OneHot: the depth is ", depth, ", expected 0 to 2147483647"));
+Status TakeOut(const Tensor& in, const cpu::Box& box, const TensorMetadata& result, OpCall& call) {
+  if (const StringHostTensor* strings = IfStrings(in)) {
+    return SetStrings(call, result.shape, [&](auto out) {
+      cpu::CopyBox(box, 1, strings->strings().data(), out.data(), 0, cpu::NumRows(box));
+    });
   }
-  if (on.num_elements() != 1 || off.num_elements() != 1 || on.dtype() != off.dtype()) {
-    return InvalidArgumentError(StrCat("tf.OneHot: on_value and off_value are ",
-                                       DTypeName(on.dtype()), " ", on.shape().ToString(), " and ",
-                                       DTypeName(off.dtype()), " ", off.shape().ToString(),
-                                       ", expected one element of one dtype"));
+  if (box.shape.num_elements() == 0) return SetEmpty(call, result);
+  int64_t first = 0;
+  cpu::CopyPlan plan = cpu::BoxPlan(box, &first);
+  return SetCopied(call, Dense(in), std::move(plan), first, result);
+}
+
+Status Slice(const Tensor& in, const DenseHostTensor& begin, const DenseHostTensor& size,
+             const TensorMetadata& result, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto from, ReadIntegers(call.op_name(), "begin", begin));
+  TFRT_ASSIGN_OR_RETURN(auto count, ReadIntegers(call.op_name(), "size", size));
+  TFRT_ASSIGN_OR_RETURN(cpu::Box box, cpu::BoxOf(in.shape(), from, count));
+  return TakeOut(in, box, result, call);
+}
+
+Status StridedSlice(const Tensor& in, const DenseHostTensor& begin, const DenseHostTensor& end,
+                    const DenseHostTensor& strides, const TensorMetadata& result,
+                    const OpAttrsRef& attrs, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto from, ReadIntegers(call.op_name(), "begin", begin));
+  TFRT_ASSIGN_OR_RETURN(auto to, ReadIntegers(call.op_name(), "end", end));
+  TFRT_ASSIGN_OR_RETURN(auto steps, ReadIntegers(call.op_name(), "strides", strides));
+  auto mask = [&](std::string_view name) { return attrs.Get<int64_t>(name).value_or(0); };
+  const cpu::SliceMasks masks{mask("begin_mask"), mask("end_mask"), mask("ellipsis_mask"),
+                              mask("new_axis_mask"), mask("shrink_axis_mask")};
+  TFRT_ASSIGN_OR_RETURN(cpu::Box box, cpu::StridedBoxOf(in.shape(), from, to, steps, masks));
+  return TakeOut(in, box, result, call);
+}
+
+// Six dimensions: the images, then channels, block, block, rows and columns in the order that the
+// layouts and the mode want them in.
+template <bool to_space>
+Status MoveDepth(const DenseHostTensor& in, const TensorMetadata& result, const OpAttrsRef& attrs,
+                 OpCall& call) {
+  if (result.shape.num_elements() == 0) return SetEmpty(call, result);
+  const int64_t block = *attrs.Get<int64_t>("block");
+  const bool last = *attrs.Get<bool>("channels_last");
+  const bool columns_first = *attrs.Get<bool>("columns_first");
+  const TensorShape& space = to_space ? result.shape : in.shape();
+  const int64_t images = space.dim(0), channels = space.dim(last ? 3 : 1);
+  const int64_t rows = space.dim(last ? 1 : 2) / block, columns = space.dim(last ? 2 : 3) / block;
+  enum Part { kImage, kChannel, kBlockRow, kBlockColumn, kRow, kColumn };
+  const int64_t sizes[] = {images, channels, block, block, rows, columns};
+  // The order of parts where there are more channels: `columns_first` has channels outermost.
+  std::vector<Part> channel_parts = {kBlockRow, kBlockColumn, kChannel};
+  if (columns_first) channel_parts = {kChannel, kBlockRow, kBlockColumn};
+  std::vector<Part> deep = {kImage}, wide;
+  if (last) {
+    deep.insert(deep.end(), {kRow, kColumn});
+    deep.insert(deep.end(), channel_parts.begin(), channel_parts.end());
+    wide = {kImage, kRow, kBlockRow, kColumn, kBlockColumn, kChannel};
+  } else {
+    deep.insert(deep.end(), channel_parts.begin(), channel_parts.end());
+    deep.insert(deep.end(), {kRow, kColumn});
+    wide = {kImage, kChannel, kRow, kBlockRow, kColumn, kBlockColumn};
   }
-  const ShapeDims in_dims = indices.shape().dims();
-  std::vector<int64_t> dims(in_dims.begin(), in_dims.end());
-  const auto rank = static_cast<int64_t>(dims.size());
-  int64_t axis = attrs.Get<int64_t>("axis").value_or(-1);
-  if (axis < -1 || axis > rank) {
-    return InvalidArgumentError(
-        StrCat("tf.OneHot: axis ", axis, " is out of range for indices of rank ", rank));
+  const std::vector<Part>&from = to_space ? deep : wide, &to = to_space ? wide : deep;
+  int64_t in_strides[6], stride = 1;
+  for (size_t i = 6; i-- > 0; stride *= sizes[from[i]]) in_strides[from[i]] = stride;
+  cpu::CopyDims dims(6);
+  stride = 1;
+  for (size_t i = 6; i-- > 0; stride *= sizes[to[i]]) {
+    dims[i] = {sizes[to[i]], {in_strides[to[i]], stride}};
   }
-  if (axis == -1) axis = rank;
-  const int64_t inner = SizeOfDims(indices.shape(), axis, rank);
-  dims.insert(dims.begin() + axis, depth);
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, TensorShape::Create(dims));
-  switch (indices.dtype()) {
-    case DType::kI32:
-      return OneHotElements<int32_t>(call, indices, inner, on, off, std::move(shape), depth);
-    case DType::kI64:
-      return OneHotElements<int64_t>(call, indices, inner, on, off, std::move(shape), depth);
-    default:
-      return InvalidArgumentError(StrCat("tf.OneHot: the indices are a tensor of ",
-                                         DTypeName(indices.dtype()), ", expected i32 or i64"));
-  }
+  return SetCopied(call, in, cpu::CopyPlan(dims), 0, result);
 }
 
 }  // namespace
 
 void RegisterMovementOps(OpRegistry* registry) {
-  registry->Implement("tf.Transpose", {.function = TFRT_OP(Transpose)});
-  registry->Implement("_tf.Transpose", {.metadata = TFRT_OP_METADATA(FoldedTransposeOpMetadata),
-                                        .function = TFRT_OP(FoldedTranspose)});
-  registry->Implement("tf.ConcatV2", {.function = TFRT_OP(Concat)});
-  registry->Implement("tf.Tile", {.function = TFRT_OP(Tile)});
-  registry->Implement("tf.OneHot", {.function = TFRT_OP(OneHot)});
+  registry->Implement("graph.reshape", {.function = TFRT_OP(Reshape)});
+  registry->Implement("graph.expand_dims", {.function = TFRT_OP(Reshape)});
+  registry->Implement("graph.squeeze", {.function = TFRT_OP(Squeeze)});
+  registry->Implement("graph.transpose", {.function = TFRT_OP(Transpose)});
+  registry->Implement("graph.concat", {.function = TFRT_OP(Concat)});
+  registry->Implement("graph.broadcast_to", {.function = TFRT_OP(BroadcastTo)});
+  registry->Implement("graph.tile", {.function = TFRT_OP(Tile)});
+  registry->Implement("graph.slice", {.function = TFRT_OP(Slice)});
+  registry->Implement("graph.strided_slice", {.function = TFRT_OP(StridedSlice)});
+  registry->Implement("graph.depth_to_space", {.function = TFRT_OP(MoveDepth<true>)});
+  registry->Implement("graph.space_to_depth", {.function = TFRT_OP(MoveDepth<false>)});
 }
 
 }  // namespace tfrt

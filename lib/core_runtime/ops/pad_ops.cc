@@ -1,90 +1,95 @@
 // Ops that put elements around a tensor.
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
+#include "copied_result.h"
 #include "op_groups.h"
-#include "tfrt/core_runtime/op_attr_values.h"
-#include "tfrt/core_runtime/op_metadata.h"
-#include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
-#include "tfrt/kernel_maths/movement.h"
-#include "tfrt/kernel_maths/shape_functions.h"
-#include "tfrt/support/str_cat.h"
+#include "tfrt/kernel_maths/cpu/pick.h"
 #include "tfrt/tensor/dense_integers.h"
 
 namespace tfrt {
 namespace {
 
-constexpr size_t kMaxRank = 8;
-
-Status PadElements(OpCall& call, const DenseHostTensor& in, std::span<const int64_t> padding,
-                   float value) {
-  if (in.dtype() != DType::kF32) return InvalidArgumentError("unsupported dtype for TfPadOp");
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, PadShape(in.shape(), padding));
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({DType::kF32, std::move(shape)}));
-  maths::Completion done = maths::Pad(in, padding, value, out, call.exec_ctx());
-  return SetResultAfter(call, 0, std::move(out), std::move(done));
+// Sets the result to the dimensions picked from `in`; `constant`, one element or null for 0, stands
+// for what is not there.
+void SetPicked(const DenseHostTensor& in, std::vector<cpu::PickedDim> dims,
+               const DenseHostTensor* constant, DenseHostTensor out, OpCall& call) {
+  cpu::PickPlan plan(in.shape(), std::move(dims), DTypeSize(in.dtype()));
+  const auto rows = static_cast<size_t>(plan.num_rows);
+  const size_t row_bytes = plan.row_bytes;
+  static constexpr char kZero[16] = {};
+  const void* value = constant ? constant->data() : kZero;
+  const DenseHostTensor& other = constant ? *constant : in;
+  auto* to = WritableData<char>(out);
+  ComputeResult(call, rows, row_bytes, {&in, &other}, std::move(out),
+                [plan = std::move(plan), value, from = in.data(), to](size_t begin, size_t end) {
+                  cpu::Pick(plan, from, value, to, static_cast<int64_t>(begin),
+                            static_cast<int64_t>(end));
+                });
 }
 
-// For each dimension how many elements come before and after: a matrix [rank,2].
-StatusOr<Integers> ReadPaddings(const OpCall& call, const DenseHostTensor& in,
-                                const DenseHostTensor& paddings) {
-  const TensorShape& shape = paddings.shape();
-  if (in.shape().rank() > kMaxRank) {
-    return InvalidArgumentError(
-        StrCat("tf.Pad input rank over 8 is not supported. Given value: ", in.shape().rank()));
+// `constant` as for SetPicked; null in other modes.
+Status PadElements(const DenseHostTensor& in, const DenseHostTensor& paddings,
+                   const DenseHostTensor* constant, cpu::PadMode mode, const TensorMetadata& result,
+                   OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto amounts, ReadIntegers(call.op_name(), "paddings", paddings));
+  if (std::ranges::all_of(amounts, [](int64_t amount) { return amount == 0; })) {
+    return SetShared(call, in, result.shape);
   }
-  if (shape.rank() != 2 || shape.dim(1) != 2) {
-    return InvalidArgumentError(StrCat(
-        "tf.Pad paddings must be a matrix with 2 columns. Actual shape: ", shape.ToString()));
+  if (result.shape.num_elements() == 0) return SetEmpty(call, result);
+  // First: there may be as many pieces as the result has elements.
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  std::vector<cpu::PickedDim> dims(in.shape().rank());
+  for (size_t i = 0; i < dims.size(); ++i) {
+    TFRT_ASSIGN_OR_RETURN(
+        dims[i], cpu::PaddedDim(in.shape().dim(i), amounts[2 * i], amounts[2 * i + 1], mode));
   }
-  if (shape.dim(0) != static_cast<int64_t>(in.shape().rank())) {
-    return InvalidArgumentError(
-        StrCat("For tf.Pad operation, the first dimension of paddings must equal to the rank of "
-               "inputs. Input shape: ",
-               in.shape().ToString(), ". Paddings shape: ", shape.ToString()));
-  }
-  if (paddings.dtype() != DType::kI32 && paddings.dtype() != DType::kI64) {
-    return InvalidArgumentError(
-        StrCat("tf.Pad paddings type must be either int32 or int64. Actual type is: ",
-               DTypeName(paddings.dtype())));
-  }
-  TFRT_ASSIGN_OR_RETURN(auto padding, ReadIntegers(call.op_name(), "paddings", paddings));
-  if (std::ranges::any_of(padding, [](int64_t size) { return size < 0; })) {
-    return InvalidArgumentError("tf.Pad paddings must be non-negative.");
-  }
-  return padding;
+  SetPicked(in, std::move(dims), constant, std::move(out), call);
+  return OkStatus();
 }
 
-Status Pad(const DenseHostTensor& in, const DenseHostTensor& paddings, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(auto padding, ReadPaddings(call, in, paddings));
-  return PadElements(call, in, padding, 0);
+Status Pad(const DenseHostTensor& in, const DenseHostTensor& paddings, const TensorMetadata& result,
+           OpCall& call) {
+  return PadElements(in, paddings, nullptr, cpu::PadMode::kConstant, result, call);
 }
 
-Status PadV2(const DenseHostTensor& in, const DenseHostTensor& paddings,
-             const DenseHostTensor& constant, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(auto padding, ReadPaddings(call, in, paddings));
-  if (constant.num_elements() != 1 || constant.dtype() != in.dtype()) {
-    return InvalidArgumentError(StrCat("tf.PadV2: the constant is ", DTypeName(constant.dtype()),
-                                       " ", constant.shape().ToString(),
-                                       ", expected one element of ", DTypeName(in.dtype())));
+Status PadWith(const DenseHostTensor& in, const DenseHostTensor& paddings,
+               const DenseHostTensor& constant, const TensorMetadata& result, OpCall& call) {
+  return PadElements(in, paddings, &constant, cpu::PadMode::kConstant, result, call);
+}
+
+Status Extend(const DenseHostTensor& in, const DenseHostTensor& paddings,
+              const TensorMetadata& result, const OpAttrsRef& attrs, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(cpu::PadMode mode, cpu::PadModeOf(*attrs.GetString("mode")));
+  return PadElements(in, paddings, nullptr, mode, result, call);
+}
+
+// Where the difference is odd, what is cut or added behind is the larger half.
+Status CenterCropPad(const DenseHostTensor& in, const DenseHostTensor&,
+                     const TensorMetadata& result, OpCall& call) {
+  if (result.shape == in.shape()) return SetShared(call, in, result.shape);
+  if (result.shape.num_elements() == 0) return SetEmpty(call, result);
+  std::vector<cpu::PickedDim> dims(in.shape().rank());
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const int64_t more = result.shape.dim(i) - in.shape().dim(i), before = more / 2;
+    TFRT_ASSIGN_OR_RETURN(
+        dims[i], cpu::PaddedDim(in.shape().dim(i), before, more - before, cpu::PadMode::kConstant));
   }
-  if (in.dtype() != DType::kF32) return InvalidArgumentError("unsupported dtype for TfPadOp");
-  return PadElements(call, in, padding, *static_cast<const float*>(constant.data()));
-}
-
-Status FoldedPad(const DenseHostTensor& in, const TensorMetadata&, const OpAttrsRef& attrs,
-                 OpCall& call) {
-  return PadElements(call, in, *IntegersOf(attrs, "paddings"), 0);
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  SetPicked(in, std::move(dims), nullptr, std::move(out), call);
+  return OkStatus();
 }
 
 }  // namespace
 
 void RegisterPadOps(OpRegistry* registry) {
-  registry->Implement("tf.Pad", {.function = TFRT_OP(Pad)});
-  registry->Implement("tf.PadV2", {.function = TFRT_OP(PadV2)});
-  registry->Implement("_tf.Pad", {.metadata = TFRT_OP_METADATA(FoldedPadOpMetadata),
-                                  .function = TFRT_OP(FoldedPad)});
+  registry->Implement("graph.pad", {.function = TFRT_OP(Pad)});
+  registry->Implement("graph.pad_with", {.function = TFRT_OP(PadWith)});
+  registry->Implement("graph.center_crop_pad", {.function = TFRT_OP(CenterCropPad)});
+  registry->Implement("graph.extend", {.function = TFRT_OP(Extend)});
 }
 
 }  // namespace tfrt

@@ -1,56 +1,59 @@
-// Pooling over windows of images [N,H,W,C].
+// Pools of images with any order of channels.
 
 #include "op_groups.h"
-#include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/kernel_maths/nd_pooling.h"
 #include "tfrt/kernel_maths/pooling.h"
 #include "tfrt/support/str_cat.h"
+#include "window_attrs.h"
 
 namespace tfrt {
 namespace {
 
-StatusOr<cpu::Pool2d> MakePool(const DenseHostTensor& in, std::string_view unsupported_dtype,
-                               const OpAttrsRef& attrs) {
-  if (in.dtype() != DType::kF32) return InvalidArgumentError(unsupported_dtype);
-  TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ParseImageWindows(attrs));
-  if (!windows.channels_last) return InvalidArgumentError("only channel last order is supported");
-  TFRT_ASSIGN_OR_RETURN(Window2d window, PoolingWindow(in.shape(), windows, attrs));
-  return cpu::Pool2d{in.shape().dim(0), in.shape().dim(3), window};
-}
-
-using PoolFunction = maths::Completion (*)(const cpu::Pool2d& pool, const DenseHostTensor& in,
-                                           DenseHostTensor& out, const ExecutionContext& exec_ctx);
-
-Status RunPool(OpCall& call, PoolFunction function, std::string_view unsupported_dtype,
-               const DenseHostTensor& in, const TensorMetadata& result) {
-  TFRT_ASSIGN_OR_RETURN(cpu::Pool2d pool, MakePool(in, unsupported_dtype, call.attrs()));
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-  maths::Completion done = function(pool, in, out, call.exec_ctx());
-  return SetResultAfter(call, 0, std::move(out), std::move(done));
+StatusOr<NdWindows> WindowsOf(const DenseHostTensor& in, const TensorMetadata& result,
+                              const OpCall& call) {
+  const auto kernel = call.attrs().GetArray<int64_t>("kernel");
+  if (!kernel) return InvalidArgumentError(StrCat(call.op_name(), " needs the attribute 'kernel'"));
+  return NdWindows::Create(in.shape(), result.shape, *kernel, WindowAttributesOf(call.attrs()));
 }
 
 Status MaxPool(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
-  return RunPool(call, maths::MaxPool2d, "unsupported dtype for TfMaxPoolOp", in, result);
-}
-
-Status AvgPool(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
-  return RunPool(call, maths::AveragePool2d, "unsupported dtype for TfAvgPoolOp", in, result);
-}
-
-Status MaxPoolGrad(const DenseHostTensor& in, const DenseHostTensor& pooled,
-                   const DenseHostTensor& gradient, const TensorMetadata& result, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(cpu::Pool2d pool,
-                        MakePool(in, "unsupported dtype for TfMaxPoolGradOp", call.attrs()));
+  TFRT_ASSIGN_OR_RETURN(NdWindows windows, WindowsOf(in, result, call));
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
-  maths::Completion done = maths::MaxPool2dGrad(pool, in, pooled, gradient, out, call.exec_ctx());
+  maths::Completion done = maths::MaxPool(windows, in, out, nullptr, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
+}
+
+Status MaxPoolWithPlaces(const DenseHostTensor& in, const TensorMetadata& result,
+                         const TensorMetadata& places_result, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(NdWindows windows, WindowsOf(in, result, call));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor places, call.Allocate(places_result));
+  TFRT_ASSIGN_OR_RETURN(AsyncValueRef<Chain> done,
+                        maths::MaxPool(windows, in, out, &places, call.exec_ctx()));
+  SetResultAfter(call, 1, std::move(places), done.CopyRef());
+  SetResultAfter(call, 0, std::move(out), std::move(done));
+  return OkStatus();
+}
+
+Status AveragePool(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(NdWindows windows, WindowsOf(in, result, call));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  const bool count_padding = call.attrs().Get<bool>("count_padding").value_or(false);
+  maths::Completion done = maths::AveragePool(windows, count_padding, in, out, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
+}
+
+Status LpPool(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(NdWindows windows, WindowsOf(in, result, call));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  const int64_t p = call.attrs().Get<int64_t>("p").value_or(2);
+  maths::Completion done = maths::LpPool(windows, p, in, out, call.exec_ctx());
   return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
 Status GlobalAveragePool(const DenseHostTensor& in, const TensorMetadata& result, OpCall& call) {
-  if (result.dtype != DType::kF32) {
-    return InvalidArgumentError("unsupported dtype for GlobalAveragePool");
-  }
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   maths::Completion done = maths::GlobalAveragePool(in, out, call.exec_ctx());
   return SetResultAfter(call, 0, std::move(out), std::move(done));
@@ -59,13 +62,11 @@ Status GlobalAveragePool(const DenseHostTensor& in, const TensorMetadata& result
 }  // namespace
 
 void RegisterPoolingOps(OpRegistry* registry) {
-  registry->Implement("tf.MaxPool",
-                      {.metadata = TFRT_OP_METADATA(PoolOpMetadata), .function = TFRT_OP(MaxPool)});
-  registry->Implement("tf.AvgPool",
-                      {.metadata = TFRT_OP_METADATA(PoolOpMetadata), .function = TFRT_OP(AvgPool)});
-  registry->Implement("tf.MaxPoolGrad", {.metadata = TFRT_OP_METADATA(MaxPoolGradOpMetadata),
-                                         .function = TFRT_OP(MaxPoolGrad)});
-  registry->Implement("tfrt.GlobalAveragePool", {.function = TFRT_OP(GlobalAveragePool)});
+  registry->Implement("graph.max_pool", {.function = TFRT_OP(MaxPool)});
+  registry->Implement("graph.max_pool_with_places", {.function = TFRT_OP(MaxPoolWithPlaces)});
+  registry->Implement("graph.average_pool", {.function = TFRT_OP(AveragePool)});
+  registry->Implement("graph.lp_pool", {.function = TFRT_OP(LpPool)});
+  registry->Implement("graph.global_average_pool", {.function = TFRT_OP(GlobalAveragePool)});
 }
 
 }  // namespace tfrt

@@ -1,123 +1,210 @@
-// Ops that make one element of several.
+// Ops that make one element of several, and sums that run along an axis.
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <vector>
 
 #include "op_groups.h"
 #include "tfrt/core_runtime/number_dispatch.h"
-#include "tfrt/core_runtime/op_attr_values.h"
-#include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/kernel_maths/cpu/scan.h"
 #include "tfrt/kernel_maths/reduction.h"
 #include "tfrt/kernel_maths/shape_functions.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_integers.h"
+#include "unsupported_dtype.h"
 
 namespace tfrt {
 namespace {
 
 using cpu::ReduceOp;
 
-// `axes` are not empty; the result may be known.
-Status Reduce(OpCall& call, ReduceOp op, const DenseHostTensor& in, std::span<const int64_t> axes,
-              bool keep_dims, std::string_view unsupported_dtype) {
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ReduceShape(in.shape(), axes, keep_dims));
-  Status status;
-  bool supported = DispatchReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
-    status = [&]() -> Status {
-      TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({in.dtype(), std::move(shape)}));
-      maths::Completion done = maths::Reduce<T>(op, in, axes, keep_dims, out, call.exec_ctx());
-      return SetResultAfter(call, 0, std::move(out), std::move(done));
-    }();
-  });
-  return supported ? status : InvalidArgumentError(unsupported_dtype);
+// Of no elements; empty if there is none.
+template <typename T>
+std::optional<T> OfNothing(ReduceOp op) {
+  using Limits = std::numeric_limits<T>;
+  switch (op) {
+    case ReduceOp::kProduct:
+      return static_cast<T>(1.0f);
+    case ReduceOp::kMean:
+      if constexpr (Limits::has_quiet_NaN) return Limits::quiet_NaN();
+      return std::nullopt;
+    case ReduceOp::kMin:
+      if constexpr (Limits::has_infinity) return Limits::infinity();
+      return Limits::max();
+    case ReduceOp::kMax:
+    case ReduceOp::kLogSum:
+    case ReduceOp::kLogSumExp:
+      if constexpr (Limits::has_infinity) return -Limits::infinity();
+      return Limits::lowest();
+    default:
+      return T();
+  }
 }
 
-// Over no axes nothing is reduced: the result is the argument.
-Status ReduceOver(OpCall& call, ReduceOp op, const OpArgument<DenseHostTensor>& in,
-                  std::span<const int64_t> axes, const OpAttrsRef& attrs,
-                  std::string_view unsupported) {
-  if (axes.empty()) {
+// The tensor with another shape over the same bytes.
+StatusOr<DenseHostTensor> Reshaped(const DenseHostTensor& tensor, std::span<const int64_t> dims) {
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, TensorShape::Create(dims));
+  return DenseHostTensor::CreateFromBuffer({tensor.dtype(), std::move(shape)}, tensor.buffer());
+}
+
+template <typename T>
+Status ReduceOf(ReduceOp op, const DenseHostTensor& in, std::span<const int64_t> axes,
+                bool keep_dims, DenseHostTensor out, OpCall& call) {
+  if (in.num_elements() == 0) {
+    std::optional<T> nothing = OfNothing<T>(op);
+    if (!nothing) {
+      return InvalidArgumentError(
+          StrCat(call.op_name(), ": no elements in the shape ", in.shape().ToString()));
+    }
+    std::fill_n(WritableData<T>(out), out.num_elements(), *nothing);
+    SetResult(call, 0, std::move(out));
+    return OkStatus();
+  }
+  if (!axes.empty()) {
+    maths::Completion done = maths::Reduce<T>(op, in, axes, keep_dims, out, call.exec_ctx());
+    return SetResultAfter(call, 0, std::move(out), std::move(done));
+  }
+  // Each element alone.
+  const int64_t count = in.num_elements(), dims[] = {count, 1}, last[] = {1};
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor column, Reshaped(in, dims));
+  DenseHostTensor flat = out.Flatten();
+  maths::Completion done = maths::Reduce<T>(op, column, last, false, flat, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
+}
+
+template <ReduceOp op>
+Status Reduce(OpArgument<DenseHostTensor> in, const DenseHostTensor& indices,
+              const TensorMetadata& result, const OpAttrsRef& attrs, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(auto axes, ReadIntegers(call.op_name(), "reduction indices", indices));
+  constexpr bool kKeepsOne = op == ReduceOp::kSum || op == ReduceOp::kMean ||
+                             op == ReduceOp::kMax || op == ReduceOp::kMin ||
+                             op == ReduceOp::kProduct;
+  if (kKeepsOne && axes.empty()) {
     call.SetResult(0, in.ValueRef());
     return OkStatus();
   }
-  return Reduce(call, op, *in, axes, attrs.Get<bool>("keep_dims").value_or(false), unsupported);
+  const bool keep_dims = attrs.Get<bool>("keep_dims").value_or(false);
+  Status status;
+  bool supported = DispatchReal(in->dtype(), [&]<typename T>(std::type_identity<T>) {
+    status = [&]() -> Status {
+      TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+      return ReduceOf<T>(op, *in, axes, keep_dims, std::move(out), call);
+    }();
+  });
+  return supported ? status : UnsupportedDType(call, in->dtype());
 }
 
-// tf.Sum, tf.Max, tf.Min.
-template <ReduceOp op>
-Status ReduceByArgument(OpArgument<DenseHostTensor> in, const DenseHostTensor& indices,
-                        const OpAttrsRef& attrs, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(auto axes, ReadIntegers(call.op_name(), "reduction indices", indices));
-  return ReduceOver(call, op, in, axes, attrs,
-                    StrCat(call.op_name(), ": unsupported dtype ", DTypeName(in->dtype())));
-}
-
-Status Mean(OpArgument<DenseHostTensor> in, const DenseHostTensor& indices, const OpAttrsRef& attrs,
-            OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(auto axes, ReadIntegers(call.op_name(), "reduction indices", indices));
-  const auto rank = static_cast<int64_t>(in->shape().rank());
-  std::vector<bool> seen(rank);
-  for (int64_t axis : axes) {
-    if (axis < -rank || axis >= rank) {
-      return InvalidArgumentError(
-          "tf.Mean reduction index must be in [-input_rank, input_rank) range");
+// The sum along the axes, of which there are some, in the shape of the result.
+Status SumOver(const DenseHostTensor& in, std::span<const int64_t> axes,
+               const TensorMetadata& result, OpCall& call) {
+  std::vector<int64_t> kept;
+  for (size_t i = 0; i < in.shape().rank(); ++i) {
+    if (std::ranges::find(axes, static_cast<int64_t>(i)) == axes.end()) {
+      kept.push_back(in.shape().dim(i));
     }
-    std::vector<bool>::reference mark = seen[axis < 0 ? axis + rank : axis];
-    if (mark) return InvalidArgumentError("tf.Mean reduction indices must be unique");
-    mark = true;
-  }
-  constexpr std::string_view kUnsupported = "unsupported dtype for TfMeanOp";
-  if (!DispatchReal(in->dtype(), [](auto) {})) return InvalidArgumentError(kUnsupported);
-  return ReduceOver(call, ReduceOp::kMean, in, axes, attrs, kUnsupported);
-}
-
-Status FoldedMean(OpArgument<DenseHostTensor> in, const TensorMetadata&, const OpAttrsRef& attrs,
-                  OpCall& call) {
-  auto axes = *IntegersOf(attrs, "reduction_indices");
-  return ReduceOver(call, ReduceOp::kMean, in, axes, attrs, "unsupported dtype for TfMeanOp");
-}
-
-// The sum over all dimensions but the last.
-Status BiasAddGrad(const DenseHostTensor& gradient, const TensorMetadata&, OpCall& call) {
-  std::vector<int64_t> axes(gradient.shape().rank() - 1);
-  for (size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<int64_t>(i);
-  return Reduce(call, ReduceOp::kSum, gradient, axes, false,
-                "unsupported dtype for TfBiasAddGradOp");
-}
-
-Status ArgMax(const DenseHostTensor& in, const DenseHostTensor& dimension, const OpAttrsRef& attrs,
-              OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(int64_t axis, ReadInteger(call.op_name(), "dimension", dimension));
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ArgmaxShape(in.shape(), axis));
-  const DType type = attrs.Find("output_type")
-                         ? attrs.GetType("output_type").value_or(DType::kUnsupported)
-                         : DType::kI64;
-  if (type != DType::kI32 && type != DType::kI64) {
-    return InvalidArgumentError(StrCat("Unsupported `output_type` value: ", DTypeName(type)));
   }
   Status status;
   bool supported = DispatchReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
     status = [&]() -> Status {
-      TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate({type, std::move(shape)}));
-      maths::Completion done = maths::Argmax<T>(in, axis, out, call.exec_ctx());
+      TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+      TFRT_ASSIGN_OR_RETURN(DenseHostTensor sums, Reshaped(out, kept));
+      maths::Completion done =
+          maths::Reduce<T>(ReduceOp::kSum, in, axes, false, sums, call.exec_ctx());
       return SetResultAfter(call, 0, std::move(out), std::move(done));
     }();
   });
-  return supported
-             ? status
-             : InvalidArgumentError(StrCat("tf.ArgMax: unsupported dtype ", DTypeName(in.dtype())));
+  return supported ? status : UnsupportedDType(call, in.dtype());
+}
+
+// Over the dimensions that broadcasting has added or made longer.
+Status SumTo(OpArgument<DenseHostTensor> in, const DenseHostTensor&, const TensorMetadata& result,
+             OpCall& call) {
+  const TensorShape &from = in->shape(), &to = result.shape;
+  const size_t missing = from.rank() - to.rank();
+  std::vector<int64_t> axes;
+  for (size_t i = 0; i < from.rank(); ++i) {
+    if (i < missing || to.dim(i - missing) != from.dim(i)) axes.push_back(static_cast<int64_t>(i));
+  }
+  if (!axes.empty()) return SumOver(*in, axes, result, call);
+  call.SetResult(0, in.ValueRef());
+  return OkStatus();
+}
+
+// Over all dimensions but the last.
+Status BiasAddGrad(const DenseHostTensor& gradient, const TensorMetadata& result, OpCall& call) {
+  std::vector<int64_t> axes(gradient.shape().rank() - 1);
+  std::iota(axes.begin(), axes.end(), 0);
+  return SumOver(gradient, axes, result, call);
+}
+
+template <bool smallest>
+Status ArgMax(const DenseHostTensor& in, const DenseHostTensor& dimension,
+              const TensorMetadata& result, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(int64_t axis, ReadInteger(call.op_name(), "dimension", dimension));
+  if (result.dtype != DType::kI32 && result.dtype != DType::kI64) {
+    return InvalidArgumentError(
+        StrCat(call.op_name(), ": no places of ", DTypeName(result.dtype), ", only i32 and i64"));
+  }
+  Status status;
+  bool supported = DispatchReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
+    status = [&]() -> Status {
+      TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+      maths::Completion done = maths::Argmax<T, smallest>(in, axis, out, call.exec_ctx());
+      return SetResultAfter(call, 0, std::move(out), std::move(done));
+    }();
+  });
+  return supported ? status : UnsupportedDType(call, in.dtype());
+}
+
+Status CumulativeSum(const DenseHostTensor& in, const DenseHostTensor& axis,
+                     const TensorMetadata& result, const OpAttrsRef& attrs, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(int64_t given, ReadInteger(call.op_name(), "axis", axis));
+  TFRT_ASSIGN_OR_RETURN(size_t normal, NormalizeAxis(given, in.shape()));
+  const bool exclusive = attrs.Get<bool>("exclusive").value_or(false);
+  const bool reverse = attrs.Get<bool>("reverse").value_or(false);
+  if (!DispatchReal(in.dtype(), [](auto) {})) return UnsupportedDType(call, in.dtype());
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.AllocateOrReuse(result, {0}));
+  const int64_t size = in.shape().dim(normal);
+  int64_t inner = 1;
+  for (size_t i = normal + 1; i < in.shape().rank(); ++i) inner *= in.shape().dim(i);
+  const int64_t outer = in.num_elements() == 0 ? 0 : in.num_elements() / (size * inner);
+  DispatchReal(in.dtype(), [&]<typename T>(std::type_identity<T>) {
+    auto* x = static_cast<const T*>(in.data());
+    T* y = WritableData<T>(out);
+    ComputeResult(call, static_cast<size_t>(outer), static_cast<size_t>(size * inner) * 8, {&in},
+                  std::move(out), [=](size_t begin, size_t end) {
+                    cpu::CumulativeSum(size, inner, exclusive, reverse, x, y,
+                                       static_cast<int64_t>(begin), static_cast<int64_t>(end));
+                  });
+  });
+  return OkStatus();
 }
 
 }  // namespace
 
 void RegisterReductionOps(OpRegistry* registry) {
-  registry->Implement("tf.Mean", {.function = TFRT_OP(Mean)});
-  registry->Implement("tf.Sum", {.function = TFRT_OP(ReduceByArgument<ReduceOp::kSum>)});
-  registry->Implement("tf.Max", {.function = TFRT_OP(ReduceByArgument<ReduceOp::kMax>)});
-  registry->Implement("tf.Min", {.function = TFRT_OP(ReduceByArgument<ReduceOp::kMin>)});
-  registry->Implement("_tf.Mean", {.metadata = TFRT_OP_METADATA(FoldedMeanOpMetadata),
-                                   .function = TFRT_OP(FoldedMean)});
-  registry->Implement("tf.ArgMax", {.function = TFRT_OP(ArgMax)});
-  registry->Implement("tf.BiasAddGrad", {.function = TFRT_OP(BiasAddGrad)});
+  auto add = [&](std::string_view name, OpFunction function) {
+    registry->Implement(name, {.function = function});
+  };
+  add("graph.reduce_mean", TFRT_OP(Reduce<ReduceOp::kMean>));
+  add("graph.reduce_sum", TFRT_OP(Reduce<ReduceOp::kSum>));
+  add("graph.reduce_max", TFRT_OP(Reduce<ReduceOp::kMax>));
+  add("graph.reduce_min", TFRT_OP(Reduce<ReduceOp::kMin>));
+  add("graph.reduce_prod", TFRT_OP(Reduce<ReduceOp::kProduct>));
+  add("graph.reduce_l1", TFRT_OP(Reduce<ReduceOp::kL1>));
+  add("graph.reduce_l2", TFRT_OP(Reduce<ReduceOp::kL2>));
+  add("graph.reduce_sum_square", TFRT_OP(Reduce<ReduceOp::kSumSquare>));
+  add("graph.reduce_log_sum", TFRT_OP(Reduce<ReduceOp::kLogSum>));
+  add("graph.reduce_log_sum_exp", TFRT_OP(Reduce<ReduceOp::kLogSumExp>));
+  add("graph.bias_add_grad", TFRT_OP(BiasAddGrad));
+  add("graph.sum_to", TFRT_OP(SumTo));
+  add("graph.argmax", TFRT_OP(ArgMax<false>));
+  add("graph.argmin", TFRT_OP(ArgMax<true>));
+  add("graph.cumulative_sum", TFRT_OP(CumulativeSum));
 }
 
 }  // namespace tfrt

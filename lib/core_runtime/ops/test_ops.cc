@@ -4,13 +4,14 @@
 #include <cstdio>
 #include <cstring>
 
-#include "binary_ops.h"
+#include "elementwise_ops.h"
 #include "op_groups.h"
 #include "test_result.h"
 #include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/host_context/enqueue.h"
+#include "tfrt/kernel_maths/cpu/element_functions.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dtype_dispatch.h"
 #include "tfrt/tensor/scalar_host_tensor.h"
@@ -20,8 +21,12 @@ namespace {
 
 // Dense or scalar tensors of one shape.
 Status Add(const Tensor&, const Tensor&, const TensorMetadata& result, OpCall& call) {
-  if (ComputeBinary<cpu::BinaryOp::kAdd>(call, result)) return OkStatus();
-  return InvalidArgumentError(StrCat("unsupported dtype for test.add: ", DTypeName(result.dtype)));
+  if (!cpu::FindElementFunction(ElementwiseOp::kAdd, result.dtype)) {
+    return InvalidArgumentError(
+        StrCat("unsupported dtype for test.add: ", DTypeName(result.dtype)));
+  }
+  RunElementwise(ElementwiseOp::kAdd, call);
+  return OkStatus();
 }
 
 // How many are known when the elements are.

@@ -56,9 +56,8 @@ Status SgdUpdate(const DenseHostTensor& variable, const DenseHostTensor& gradien
 }  // namespace
 
 void RegisterTrainingOps(OpRegistry* registry) {
-  registry->Implement("tf.SparseSoftmaxCrossEntropyWithLogits",
-                      {.function = TFRT_OP(SoftmaxCrossEntropy)});
-  registry->Implement("tfrt.SgdUpdate", {.function = TFRT_OP(SgdUpdate)});
+  registry->Implement("graph.softmax_cross_entropy", {.function = TFRT_OP(SoftmaxCrossEntropy)});
+  registry->Implement("graph.sgd_update", {.function = TFRT_OP(SgdUpdate)});
 }
 
 }  // namespace tfrt

@@ -174,9 +174,12 @@ int64_t BroadcastBlocks::Walk::Next(int64_t most) {
       case 4:
         Spread(t, column, size, reinterpret_cast<uint32_t*>(spread));
         break;
-      default:
-        assert(layout.element_size == 8);
+      case 8:
         Spread(t, column, size, reinterpret_cast<uint64_t*>(spread));
+        break;
+      default:
+        assert(layout.element_size == 16);
+        Spread(t, column, size, reinterpret_cast<unsigned __int128*>(spread));
     }
   }
   position_ += size;

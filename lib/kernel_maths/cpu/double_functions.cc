@@ -51,6 +51,8 @@ void RunPairs(Op op, const ElementRun& run) {
       return Two<double>(run, [](double x, double y) { return std::pow(x, y); });
     case Op::kPRelu:
       return Two<double>(run, [](double x, double y) { return x < 0 ? x * y : x; });
+    case Op::kReluGrad:
+      return Two<double>(run, [](double x, double y) { return y > 0 ? x : 0.0; });
     case Op::kMod:
       if (*static_cast<const float*>(run.in[2]) == 0) return Two<double>(run, FloorMod);
       return Two<double>(run, [](double x, double y) { return std::fmod(x, y); });

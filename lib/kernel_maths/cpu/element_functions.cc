@@ -1,7 +1,9 @@
 #include "tfrt/kernel_maths/cpu/element_functions.h"
 
 #include <algorithm>
+#include <complex>
 
+#include "element_loops.h"
 #include "tfrt/support/half.h"
 #include "wide_functions.h"
 
@@ -38,6 +40,22 @@ void RunHalves(Op op, const ElementRun& run) {
     if (truth) continue;
     T* out = static_cast<T*>(run.out) + begin;
     for (int64_t j = 0; j < part.size; ++j) out[j] = T(results[j]);
+  }
+}
+
+// add, sub, mul and div alone.
+template <typename T>
+void RunComplex(Op op, const ElementRun& run) {
+  auto map = [&](auto fn) { MapTwo<T, T, T>(run, fn); };
+  switch (op) {
+    case Op::kAdd:
+      return map([](T x, T y) { return x + y; });
+    case Op::kSub:
+      return map([](T x, T y) { return x - y; });
+    case Op::kMul:
+      return map([](T x, T y) { return x * y; });
+    default:
+      return map([](T x, T y) { return x / y; });
   }
 }
 
@@ -100,6 +118,10 @@ ElementFunction FindElementFunction(ElementwiseOp op, DType dtype) {
       return RunHalves<Fp16>;
     case DType::kBF16:
       return RunHalves<Bf16>;
+    case DType::kComplex64:
+      return op <= Op::kDiv ? RunComplex<std::complex<float>> : nullptr;
+    case DType::kComplex128:
+      return op <= Op::kDiv ? RunComplex<std::complex<double>> : nullptr;
     default:
       return nullptr;
   }

@@ -136,6 +136,9 @@ void RunVectors(Op op, const ElementRun& run) {
     case Op::kPRelu:
       return MapTwo<float, float, float>(
           run, TFRT_ELEMENT(float x, float y) { return x < 0.0f ? x * y : x; });
+    case Op::kReluGrad:
+      return MapTwo<float, float, float>(
+          run, TFRT_ELEMENT(float x, float y) { return y > 0.0f ? x : 0.0f; });
     case Op::kSelect:
       return SelectRun<uint8_t, float>(run);
     case Op::kClip:

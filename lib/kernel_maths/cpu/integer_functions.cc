@@ -85,6 +85,8 @@ void RunArithmetic(Op op, const ElementRun& run) {
       return Two<T, T>(run, [](T x, T y) { return x > y ? x : y; });
     case Op::kMinimum:
       return Two<T, T>(run, [](T x, T y) { return x < y ? x : y; });
+    case Op::kReluGrad:
+      return Two<T, T>(run, [](T x, T y) { return y > 0 ? x : T(0); });
     case Op::kPow:
       return MapTwo<T, double, T>(run, Power<T>);
     case Op::kPRelu:
@@ -136,6 +138,7 @@ bool HasIntegers(ElementwiseOp op) {
     case Op::kMinimum:
     case Op::kPow:
     case Op::kPRelu:
+    case Op::kReluGrad:
     case Op::kLess:
     case Op::kLessEqual:
     case Op::kGreater:

@@ -71,12 +71,12 @@ func.func @matmul_dtypes() -> !corert.tensorhandle {
 }
 
 // CHECK-LABEL: --- Running 'matmul_dtype'
-// CHECK-NEXT: 'matmul_dtype' returned <<error: unsupported dtype for matmul>>
+// CHECK-NEXT: 'matmul_dtype' returned <<error: tfrt_test.matmul: no matrix product of i1>>
 func.func @matmul_dtype() -> !corert.tensorhandle {
   %c0 = tfrt.new.chain
   %cpu = corert.get_op_handler %c0 "cpu"
   %a = corert.const_dense_tensor dense<true> : tensor<2x2xi1>
-  // expected-error@+1 {{unsupported dtype for matmul}}
+  // expected-error@+1 {{tfrt_test.matmul: no matrix product of i1}}
   %b = corert.executeop(%cpu) "tfrt_test.matmul"(%a, %a) {transpose_a = false, transpose_b = false} : 1
   tfrt.return %b : !corert.tensorhandle
 }

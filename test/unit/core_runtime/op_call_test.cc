@@ -84,6 +84,7 @@ TEST_F(OpCallTest, VariadicArguments) {
 TEST_F(OpCallTest, KindsOfTensorsAreChecked) {
   OpDefinition no_metadata = kVariadic;
   no_metadata.metadata = nullptr;
+  no_metadata.has_early_metadata = false;
   EXPECT_EQ(Error(no_metadata, {StringHandle("s")}),
             "test.Variadic: argument 0 is a StringHost tensor, which the op does not take");
   EXPECT_EQ(Error(no_metadata, {Handle({1}), Handle({1}), StringHandle("s")}),

@@ -153,7 +153,7 @@ TEST(CheckOpsTest, EnsureShape) {
             "[2, -1]");
   EXPECT_THAT(ensure(runner.Ints({1, 2}), {-2}), testing::HasSubstr("-2"));
   EXPECT_EQ(runner.Text("tf.EnsureShape", {runner.Ints({1})}),
-            "'shape' attribute is not specified for EnsureShape op");
+            "tf.EnsureShape needs the attribute 'shape'");
   OpAttrs any;
   any.SetUnrankedShape("shape");
   EXPECT_THAT(runner.Text("tf.EnsureShape", {runner.Ints({1, 2})}, any),

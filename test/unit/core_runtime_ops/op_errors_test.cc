@@ -56,20 +56,20 @@ TEST_F(OpErrorsTest, Elements) {
             "Dimensions must be equal, but are 3 and 4");
   EXPECT_EQ(Error("tf.Sub", {{kF32, {4}}, {kF32, {2, 3}}}),
             "Dimensions must be equal, but are 4 and 3");
-  EXPECT_EQ(Error("tf.Mul", {{kI1, {2}}, {kI1, {2}}}), "Unsupported input dtype: i1");
-  EXPECT_EQ(Error("tf.Less", {{kC64, {2}}, {kC64, {2}}}), "Unsupported input dtype: complex64");
-  EXPECT_EQ(Error("tf.ReluGrad", {{kI1, {2}}, {kI1, {2}}}), "Unsupported input dtype: i1");
+  EXPECT_EQ(Error("tf.Mul", {{kI1, {2}}, {kI1, {2}}}), "tf.Mul: unsupported dtype i1");
+  EXPECT_EQ(Error("tf.Less", {{kC64, {2}}, {kC64, {2}}}), "tf.Less: unsupported dtype complex64");
+  EXPECT_EQ(Error("tf.ReluGrad", {{kI1, {2}}, {kI1, {2}}}), "tf.ReluGrad: unsupported dtype i1");
   EXPECT_EQ(Error("tf.RealDiv", {{kI32, {2}}, {kI32, {2}}}),
             "tf.RealDiv: integer division by zero");
   const int64_t huge = int64_t{1} << 40;
   EXPECT_THAT(runner_.Error("tf.AddV2", {runner_.Scalar<float>({huge, 1}, 1),
                                          runner_.Scalar<float>({1, huge}, 1)}),
               testing::HasSubstr("1099511627776"));
-  EXPECT_EQ(Error("tf.Exp", {{kI32, {2}}}), "unsupported dtype");
-  EXPECT_EQ(Error("tf.Log1p", {{kC64, {2}}}), "unsupported dtype");
-  EXPECT_EQ(Error("tfrt.Gelu", {{kI1, {2}}}), "unsupported dtype");
-  EXPECT_EQ(Error("tf.Relu", {{kC64, {2}}}), "unsupported dtype for relu");
-  EXPECT_EQ(Error("tfrt_test.relu", {{kI1, {2}}}), "unsupported dtype for relu");
+  EXPECT_EQ(Error("tf.Exp", {{kI32, {2}}}), "tf.Exp: unsupported dtype i32");
+  EXPECT_EQ(Error("tf.Log1p", {{kC64, {2}}}), "tf.Log1p: unsupported dtype complex64");
+  EXPECT_EQ(Error("tfrt.Gelu", {{kI1, {2}}}), "tfrt.Gelu: unsupported dtype i1");
+  EXPECT_EQ(Error("tf.Relu", {{kC64, {2}}}), "tf.Relu: unsupported dtype complex64");
+  EXPECT_EQ(Error("tfrt_test.relu", {{kI1, {2}}}), "tfrt_test.relu: unsupported dtype i1");
   EXPECT_EQ(Error("tf.Cast", {{kF32, {2}}}), "'DstT' attribute is not specified for Cast op");
   auto to = [](DType dtype) { return [dtype](OpAttrs& a) { a.SetType("DstT", dtype); }; };
   EXPECT_EQ(Error("tf.Cast", {{kF32, {2}}}, to(DType::kString)),
@@ -84,7 +84,7 @@ TEST_F(OpErrorsTest, WrongCountsAndTensorTypes) {
   EXPECT_EQ(Error("tf.Exp", {{DType::kString, {0}}}),
             "Cannot implictly convert StringHost to DenseHost");
   EXPECT_EQ(Error("tf.ConcatV2", {{DType::kString, {0}}, {DType::kString, {0}}}),
-            "tf.ConcatV2: the axis is a string tensor");
+            "tf.ConcatV2: the axis has 0 elements, expected one");
 }
 
 TEST_F(OpErrorsTest, BiasAdd) {
@@ -98,10 +98,11 @@ TEST_F(OpErrorsTest, BiasAdd) {
             "bias must has the size of the last dimension of value");
   EXPECT_EQ(Error("tf.BiasAdd", {{kF32, {2}}, {kF32, {2}}}),
             "tf.BiasAdd takes values of rank 2 to 5, but the shape is [2]");
-  EXPECT_EQ(Error("tf.BiasAdd", {{kI1, {2, 2}}, {kI1, {2}}}), "unsupported dtype for TfBiasAddOp");
+  EXPECT_EQ(Error("tf.BiasAdd", {{kI1, {2, 2}}, {kI1, {2}}}), "tf.BiasAdd: unsupported dtype i1");
   EXPECT_EQ(Error("tf.BiasAddGrad", {{kF32, {2}}}),
             "tf.BiasAddGrad takes gradients of rank 2 or more, but the shape is [2]");
-  EXPECT_EQ(Error("tf.BiasAddGrad", {{kC64, {2, 2}}}), "unsupported dtype for TfBiasAddGradOp");
+  EXPECT_EQ(Error("tf.BiasAddGrad", {{kC64, {2, 2}}}),
+            "tf.BiasAddGrad: unsupported dtype complex64");
 }
 
 TEST_F(OpErrorsTest, MatrixProducts) {
@@ -124,11 +125,11 @@ TEST_F(OpErrorsTest, MatrixProducts) {
             "matmul arguments have incompatible shapes: In[0]: [2, 3], In[1]: [3, 2]. "
             "transpose_a: 0, transpose_b: 1");
   EXPECT_EQ(Error("tf.MatMul", {{DType::kI8, {2, 2}}, {DType::kI8, {2, 2}}}, both),
-            "Unsupported input dtype: i8");
+            "tf.MatMul: no matrix product of i8");
   EXPECT_EQ(Error("tfrt_test.matmul", {{kF32, {2, 2}}, {kI32, {2, 2}}}, both),
             "incompatible dtypes for MatMul: In[0]: f32, In[1]: i32");
   EXPECT_EQ(Error("tfrt_test.matmul", {{DType::kI8, {2, 2}}, {DType::kI8, {2, 2}}}, both),
-            "unsupported dtype for matmul");
+            "tfrt_test.matmul: no matrix product of i8");
   const int64_t huge = int64_t{1} << 40;
   EXPECT_THAT(
       runner_.Error("tf.MatMul", {runner_.Zeros(kF32, {huge, 0}), runner_.Zeros(kF32, {huge, 0})},
@@ -149,13 +150,13 @@ TEST_F(OpErrorsTest, MatrixProducts) {
   EXPECT_EQ(Error("tfrt.MatMulBias", {{kF32, {2, 2}}, {kF32, {2, 3}}, {kF64, {3}}}),
             "incompatible dtypes for MatMul: In[0]: f32, bias: f64");
   EXPECT_EQ(Error("tfrt.MatMulBias", {{kF64, {2, 2}}, {kF64, {2, 3}}, {kF64, {3}}}),
-            "Unsupported input dtype: f64");
+            "the first matmul input is a tensor of f64, expected f32");
   auto activation = [](OpAttrs& a) { a.SetString("activation", "cube"); };
   EXPECT_THAT(Error("tfrt.MatMulBias", {{kF32, {2, 2}}, {kF32, {2, 3}}, {kF32, {3}}}, activation),
               testing::HasSubstr("unknown activation 'cube'"));
   auto number = [](OpAttrs& a) { a.Set("activation", 1.0f); };
   EXPECT_EQ(Error("tfrt.MatMulBias", {{kF32, {2, 2}}, {kF32, {2, 3}}, {kF32, {3}}}, number),
-            "'activation' attribute of tfrt.MatMulBias should be a string");
+            "tfrt.MatMulBias: the attribute 'activation' is not a string");
 
   EXPECT_EQ(Error("tf.BatchMatMulV2", {{kF32, {2, 2}}, {kI32, {2, 2}}}),
             "incompatible dtypes for BatchMatMul: In[0]: f32, In[1]: i32");
@@ -163,9 +164,9 @@ TEST_F(OpErrorsTest, MatrixProducts) {
             "the leading dimensions of a batch matmul do not fit: [2, 2, 2] * [3, 2, 2]");
   EXPECT_EQ(Error("tf.BatchMatMulV2", {{kC64, {2, 2}}, {kC64, {2, 2}}},
                   [](OpAttrs& a) { a.Set("adj_x", true); }),
-            "Unsupported input dtype: complex64");
+            "tf.BatchMatMulV2: no matrix product of complex64");
   EXPECT_EQ(Error("tf.BatchMatMulV2", {{DType::kI8, {2, 2}}, {DType::kI8, {2, 2}}}),
-            "Unsupported input dtype: i8");
+            "tf.BatchMatMulV2: no matrix product of i8");
 }
 
 TEST_F(OpErrorsTest, Windows) {
@@ -181,71 +182,74 @@ TEST_F(OpErrorsTest, Windows) {
     };
   };
   EXPECT_EQ(Error("tf.Conv2D", {{kF32, {4, 4, 2}}, {kF32, {3, 3, 2, 1}}}, valid),
-            "Input and filter must have same rank.");
+            "tf.Conv2D: the input has the shape [4, 4, 2], expected rank 4");
   EXPECT_EQ(Error("tf.Conv2D", {{kF32, {4, 4, 2}}, {kF32, {3, 3, 2}}}, valid),
-            "the convolution input has the shape [4, 4, 2], expected rank 4");
+            "tf.Conv2D: the input has the shape [4, 4, 2], expected rank 4");
   EXPECT_EQ(Error("tf.Conv2D", {{kF32, {1, 4, 4, 2}}, {kI32, {3, 3, 2, 1}}}, valid),
-            "incompatible dtypes for Conv2D: f32 and i32");
-  EXPECT_EQ(conv({}), "'padding' attribute is not specified");
-  EXPECT_EQ(conv([](OpAttrs& a) { a.SetString("padding", "HALF"); }), "Unknown padding type HALF");
+            "tf.Conv2D: incompatible dtypes f32 and i32");
+  EXPECT_EQ(conv({}), "tf.Conv2D needs the attribute 'padding'");
+  EXPECT_EQ(conv([](OpAttrs& a) { a.SetString("padding", "HALF"); }),
+            "tf.Conv2D: unknown padding type HALF");
   EXPECT_EQ(conv([](OpAttrs& a) { a.SetString("padding", "EXPLICIT"); }),
-            "Missing 'explicit_paddings' attribute");
+            "tf.Conv2D: explicit_paddings are not eight sizes");
   auto paddings = [](std::vector<int64_t> values) {
     return [=](OpAttrs& a) {
       a.SetString("padding", "EXPLICIT");
       SetI64s(a, "explicit_paddings", values);
     };
   };
-  EXPECT_EQ(conv(paddings({0, 0, 1, 1})), "Wrong 'explicit_paddings' attribute length");
+  EXPECT_EQ(conv(paddings({0, 0, 1, 1})), "tf.Conv2D: explicit_paddings are not eight sizes");
   EXPECT_EQ(conv(paddings({0, 0, 1, 1, 1, 1, 0, 1})),
             "Expected explicit_paddings 'NC' elements to be 0");
   EXPECT_EQ(conv(paddings({0, 0, -1, 1, 1, 1, 0, 0})),
-            "padding must not be negative, but got -1 and 1");
-  EXPECT_EQ(conv(valid_with("strides", {1, 1})), "strides should have 4 elements");
-  EXPECT_EQ(conv(valid_with("strides", {2, 1, 1, 1})), "Expected strides 'NC' elements to be 1");
-  EXPECT_EQ(conv(valid_with("strides", {1, 0, 1, 1})), "Stride must be > 0, but got 0");
-  EXPECT_EQ(conv(valid_with("dilations", {1, 1})), "dilations should have 4 elements");
-  EXPECT_EQ(
-      conv(valid_with("dilations", {1, 9, 1, 1})),
-      "Computed output size would be negative: -14 (input_size: 4, filter_size: 3, stride: 1, "
-      "dilation: 9)");
+            "tf.Conv2D: explicit_paddings are not eight sizes");
+  EXPECT_EQ(conv(valid_with("strides", {1, 1})),
+            "tf.Conv2D: strides are not four numbers with 1 for batch and channels");
+  EXPECT_EQ(conv(valid_with("strides", {2, 1, 1, 1})),
+            "tf.Conv2D: strides are not four numbers with 1 for batch and channels");
+  EXPECT_EQ(conv(valid_with("strides", {1, 0, 1, 1})), "tf.Conv2D: strides have the element 0");
+  EXPECT_EQ(conv(valid_with("dilations", {1, 1})),
+            "tf.Conv2D: dilations are not four numbers with 1 for batch and channels");
+  EXPECT_EQ(conv(valid_with("dilations", {1, 9, 1, 1})),
+            "tf.Conv2D: windows of 3 taps do not fit the size 4");
   EXPECT_EQ(Error("tf.Conv2D", {{kF32, {1, 4, 4, 2}}, {kF32, {3, 3, 3, 1}}}, valid),
-            "Dimensions does not match: input channels is 2 and kernel depth is 3");
+            "tf.Conv2D: sizes that must be equal are 2 and 3");
   auto format = [&](std::string_view name) {
     return [=](OpAttrs& a) {
       valid(a);
       a.SetString("data_format", name);
     };
   };
-  EXPECT_EQ(conv(format("NDHWC")), "Unknown data format NDHWC");
+  EXPECT_EQ(conv(format("NDHWC")), "tf.Conv2D: unknown data format NDHWC");
   EXPECT_EQ(Error("tf.Conv2D", {{kF32, {1, 2, 4, 4}}, {kF32, {3, 3, 2, 1}}}, format("NCHW")),
             "only channel last order is supported");
   EXPECT_EQ(Error("tf.Conv2D", {{kF64, {1, 4, 4, 2}}, {kF64, {3, 3, 2, 1}}}, valid),
             "unsupported dtype for TfConv2DOp");
   EXPECT_EQ(
       Error("tfrt.Conv2DBias", {{kF32, {1, 4, 4, 2}}, {kF32, {3, 3, 2, 1}}, {kF32, {2}}}, valid),
-      "the convolution bias has the shape [2], expected [1]");
+      "tfrt.Conv2DBias: sizes that must be equal are 1 and 2");
   EXPECT_EQ(
       Error("tfrt.Conv2DBiasAdd",
             {{kF32, {1, 4, 4, 2}}, {kF32, {3, 3, 2, 1}}, {kF32, {1}}, {kF32, {1, 2, 2, 2}}}, valid),
-      "Tensor shapes do not match: summand shape is [1, 2, 2, 2] and computed output shape is "
-      "[1, 2, 2, 1]");
+      "tfrt.Conv2DBiasAdd: shapes that must be equal are [1, 2, 2, 1] and [1, 2, 2, 2]");
   EXPECT_EQ(Error("tfrt.Conv2DBias", {{kF32, {1, 4, 4, 2}}, {kF32, {3, 3, 2, 1}}, {kF32, {1}}},
                   [&](OpAttrs& a) {
                     valid(a);
                     a.Set<int64_t>("activation", 1);
                   }),
-            "'activation' attribute of tfrt.Conv2DBias should be a string");
+            "tfrt.Conv2DBias: the attribute 'activation' is not a string");
 
   auto pool = [&](std::function<void(OpAttrs&)> set) {
     return Error("tf.MaxPool", {{kF32, {1, 4, 4, 2}}}, set);
   };
-  EXPECT_EQ(pool(valid), "ksize should have 4 elements");
-  EXPECT_EQ(pool(valid_with("ksize", {2, 2})), "ksize should have 4 elements");
-  EXPECT_EQ(pool(valid_with("ksize", {1, 2, 2, 2})), "Expected ksize 'NC' elements to be 1");
+  EXPECT_EQ(pool(valid), "tf.MaxPool needs the attribute 'ksize'");
+  EXPECT_EQ(pool(valid_with("ksize", {2, 2})),
+            "tf.MaxPool: ksize are not four numbers with 1 for batch and channels");
+  EXPECT_EQ(pool(valid_with("ksize", {1, 2, 2, 2})),
+            "tf.MaxPool: ksize are not four numbers with 1 for batch and channels");
   auto kernel = valid_with("ksize", {1, 2, 2, 1});
   EXPECT_EQ(Error("tf.MaxPool", {{kF32, {4, 4, 2}}}, kernel),
-            "the pooling input has the shape [4, 4, 2], expected rank 4");
+            "tf.MaxPool: the input has the shape [4, 4, 2], expected rank 4");
   EXPECT_EQ(Error("tf.MaxPool", {{kI32, {1, 4, 4, 2}}}, kernel),
             "unsupported dtype for TfMaxPoolOp");
   EXPECT_EQ(Error("tf.AvgPool", {{kI32, {1, 4, 4, 2}}}, kernel),
@@ -259,19 +263,17 @@ TEST_F(OpErrorsTest, Windows) {
             "only channel last order is supported");
   EXPECT_EQ(Error("tf.MaxPoolGrad",
                   {{kF32, {1, 4, 4, 2}}, {kF32, {1, 3, 3, 1}}, {kF32, {1, 3, 3, 2}}}, kernel),
-            "Tensor shapes do not match: output shape is [1, 3, 3, 1] and computed output shape is "
-            "[1, 3, 3, 2]");
+            "tf.MaxPoolGrad: shapes that must be equal are [1, 3, 3, 2] and [1, 3, 3, 1]");
   EXPECT_EQ(Error("tf.MaxPoolGrad", {{kF32, {1, 4, 4, 2}}, {kF32, {1, 3, 3, 2}}, {kF32, {1, 3, 3}}},
                   kernel),
-            "Tensor shapes do not match: output gradient shape is [1, 3, 3] and computed output "
-            "shape is [1, 3, 3, 2]");
+            "tf.MaxPoolGrad: shapes that must be equal are [1, 3, 3, 2] and [1, 3, 3]");
   EXPECT_EQ(Error("tf.MaxPoolGrad",
                   {{kI32, {1, 4, 4, 2}}, {kI32, {1, 3, 3, 2}}, {kI32, {1, 3, 3, 2}}}, kernel),
             "unsupported dtype for TfMaxPoolGradOp");
   EXPECT_EQ(Error("tfrt.GlobalAveragePool", {{kF32, {1, 4, 4}}}),
             "the pooling input has the shape [1, 4, 4], expected rank 4");
   EXPECT_EQ(Error("tfrt.GlobalAveragePool", {{kF64, {1, 4, 4, 1}}}),
-            "unsupported dtype for GlobalAveragePool");
+            "the input is a tensor of f64, expected f32");
 }
 
 TEST_F(OpErrorsTest, ConvolutionGradients) {
@@ -283,7 +285,7 @@ TEST_F(OpErrorsTest, ConvolutionGradients) {
   EXPECT_EQ(run(kF32, kF32, 4, valid),
             "tf.Conv2DBackpropInput: the shape is a tensor of f32, expected i32 or i64");
   EXPECT_EQ(run(kF32, kI32, 2, valid),
-            "tf.Conv2DBackpropInput: the sizes [0, 0] are not those of a tensor of rank 4");
+            "tf.Conv2DBackpropInput: the sizes are not those of a tensor of rank 4");
   EXPECT_EQ(run(kF64, kI32, 4, valid), "unsupported dtype for TfConv2DOp");
   EXPECT_EQ(run(kF32, kI32, 4,
                 [&](OpAttrs& a) {
@@ -304,7 +306,7 @@ TEST_F(OpErrorsTest, ConvolutionGradients) {
 
 TEST_F(OpErrorsTest, Normalization) {
   EXPECT_EQ(Error("tf.Softmax", {{kF32, {}}}), "softmax: a tensor of rank 0 has no last axis");
-  EXPECT_EQ(Error("tf.LogSoftmax", {{kI32, {2}}}), "unsupported dtype");
+  EXPECT_EQ(Error("tf.LogSoftmax", {{kI32, {2}}}), "tf.LogSoftmax: unsupported dtype i32");
   auto batch_norm = [&](std::vector<TensorMetadata> arguments, std::function<void(OpAttrs&)> set,
                         size_t results = 6) {
     return Error("tf.FusedBatchNormV3", arguments, set, results);
@@ -316,8 +318,6 @@ TEST_F(OpErrorsTest, Normalization) {
     a.Set("is_training", true);
   };
   const TensorMetadata nothing{kF32, {0}}, two{kF32, {2}};
-  EXPECT_EQ(batch_norm({x, c, c, c, c}, [](OpAttrs& a) { a.Set("is_training", true); }),
-            "missing epsilon attribute");
   EXPECT_EQ(batch_norm({x, two, two, two, two}, training),
             "tf.FusedBatchNormV3: scale is f32 [2], expected f32 [3]");
   EXPECT_EQ(batch_norm({{kF32, {}}, c, c, c, c}, training),
@@ -353,7 +353,6 @@ TEST_F(OpErrorsTest, Normalization) {
       "only channel last order is supported");
   EXPECT_EQ(batch_norm({x, c, c, {kF32, {2}}, c}, epsilon),
             "Mean, variance, bias, and scale are expected to have the same shape");
-  EXPECT_EQ(batch_norm({x, c, c, c, c}, {}), "missing epsilon attribute");
   EXPECT_EQ(batch_norm({x, c, c, c, c}, epsilon, 2),
             "TfFusedBatchNormV3Op only supports one valid output");
   EXPECT_EQ(batch_norm({x, c, c, c, c},
@@ -370,8 +369,8 @@ TEST_F(OpErrorsTest, Normalization) {
             "layer_norm: the scale is f32 [2], expected f32 [3]");
   EXPECT_EQ(Error("tfrt.LayerNorm", {x, c, {kF64, {3}}}),
             "layer_norm: the offset is f64 [3], expected f32 [3]");
-  EXPECT_EQ(Error("tfrt.LayerNorm", {{kF64, {3}}, {kF64, {3}}, {kF64, {3}}}),
-            "unsupported dtype for LayerNorm");
+  EXPECT_EQ(Error("tfrt.LayerNorm", {{kI32, {3}}, {kI32, {3}}, {kI32, {3}}}),
+            "tfrt.LayerNorm: unsupported dtype i32");
 }
 
 TEST_F(OpErrorsTest, Gradients) {
@@ -405,35 +404,31 @@ TEST_F(OpErrorsTest, Reductions) {
   auto mean = [&](TensorMetadata in, std::vector<int32_t> axes) {
     return runner_.Error("tf.Mean", {runner_.Zeros(in.dtype, in.shape), runner_.Ints(axes)});
   };
-  EXPECT_EQ(mean({kF32, {2, 3}}, {2}),
-            "tf.Mean reduction index must be in [-input_rank, input_rank) range");
-  EXPECT_EQ(mean({kF32, {2, 3}}, {1, -1}), "tf.Mean reduction indices must be unique");
-  EXPECT_EQ(mean({kI1, {2, 3}}, {1}), "unsupported dtype for TfMeanOp");
-  EXPECT_EQ(mean({kI64, {2, 0}}, {1}),
-            "reduce_mean: no elements to choose from in the shape [2, 0]");
+  EXPECT_EQ(mean({kF32, {2, 3}}, {2}), "tf.Mean: axis 2 is out of range for rank 2");
+  EXPECT_EQ(mean({kF32, {2, 3}}, {1, -1}), "tf.Mean: axis -1 is reduced twice");
+  EXPECT_EQ(mean({kI1, {2, 3}}, {1}), "tf.Mean: unsupported dtype i1");
+  EXPECT_EQ(mean({kI64, {2, 0}}, {1}), "tf.Mean: no elements in the shape [2, 0]");
   EXPECT_EQ(Error("tf.Sum", {{kF32, {2}}, {kF32, {1}}}),
             "tf.Sum: the reduction indices is a tensor of f32, expected i32 or i64");
   EXPECT_EQ(Error("tf.Sum", {{kC64, {2}}, {kI32, {1}}}), "tf.Sum: unsupported dtype complex64");
-  EXPECT_EQ(Error("tf.Max", {{kF64, {0}}, {kI32, {1}}}),
-            "reduce_max: no elements to choose from in the shape [0]");
   EXPECT_EQ(runner_.Error("tf.Min", {runner_.Floats({2}), runner_.Ints({1})}),
-            "axis 1 is out of range for the shape [2]");
+            "tf.Min: axis 1 is out of range for rank 1");
   EXPECT_EQ(runner_.Error("tf.Max", {runner_.Floats({2}), runner_.Ints({0, 0})}),
-            "axis 0 is reduced twice");
+            "tf.Max: axis 0 is reduced twice");
   EXPECT_EQ(Error("_tf.Mean", {{kF32, {2}}}),
             "'reduction_indices' attribute is not specified for Mean op");
   EXPECT_EQ(
       Error("_tf.Mean", {{kC64, {2}}}, [](OpAttrs& a) { SetI64s(a, "reduction_indices", {0}); }),
-      "unsupported dtype for TfMeanOp");
+      "_tf.Mean: unsupported dtype complex64");
   EXPECT_EQ(Error("tf.ArgMax", {{kF32, {2}}, {kI32, {2}}}),
-            "tf.ArgMax: the dimension has the shape [2], expected one element");
+            "tf.ArgMax: the dimension has 2 elements, expected one");
   EXPECT_EQ(Error("tf.ArgMax", {{kF32, {0, 2}}, {kI32, {}}}),
             "argmax: axis 0 of the shape [0, 2] has no index of i64");
   EXPECT_EQ(Error("tf.ArgMax", {{kC64, {2}}, {kI32, {}}}),
             "tf.ArgMax: unsupported dtype complex64");
   EXPECT_EQ(Error("tf.ArgMax", {{kF32, {2}}, {kI32, {}}},
                   [](OpAttrs& a) { a.SetType("output_type", DType::kF32); }),
-            "Unsupported `output_type` value: f32");
+            "tf.ArgMax: no places of f32, only i32 and i64");
 }
 
 TEST_F(OpErrorsTest, Constants) {
@@ -463,7 +458,7 @@ TEST_F(OpErrorsTest, Constants) {
             "'T' attribute is not specified for ZerosLike op");
   EXPECT_EQ(
       Error("tf.ZerosLike", {{kF32, {2}}}, [](OpAttrs& a) { a.SetType("T", DType::kString); }),
-      "unsupported dtype");
+      "a dense tensor cannot hold elements of type str");
   EXPECT_EQ(Error("tf.Shape", {{kF32, {2}}}), "'out_type' attribute is not specified for Shape op");
   auto out_type = [](DType dtype) { return [dtype](OpAttrs& a) { a.SetType("out_type", dtype); }; };
   EXPECT_EQ(Error("tf.Shape", {{kF32, {2}}}, out_type(DType::kF32)),
@@ -471,23 +466,24 @@ TEST_F(OpErrorsTest, Constants) {
   EXPECT_EQ(Error("tf.Shape", {{kF32, {0, int64_t{1} << 32}}}, out_type(DType::kI32)),
             "tf.Shape: dimension 1 of the shape [0, 4294967296] does not fit i32");
   EXPECT_EQ(Error("tf.Fill", {{kI32, {1}}, {kF32, {2}}}),
-            "tf.Fill: the value has the shape [2], expected one element");
-  EXPECT_EQ(Error("tf.Fill", {{kI32, {1}}, {DType::kQUI8, {}}}), "tf.Fill: unsupported dtype qu8");
+            "tf.Fill: the value has 2 elements, expected one");
   EXPECT_EQ(Error("tf.Fill", {{kF32, {1}}, {kF32, {}}}),
-            "tf.Fill: the shape is a tensor of f32, expected i32 or i64");
+            "tf.Fill: dims is a tensor of f32, expected i32 or i64");
 }
 
 TEST_F(OpErrorsTest, Shapes) {
-  EXPECT_EQ(Error("tf.ExpandDims", {{kF32, {2}}, {kI32, {2}}}), "Axis must be a scalar tensor");
-  EXPECT_EQ(Error("tf.ExpandDims", {{kF32, {2}}, {kF32, {}}}), "Unsupported axis data type");
+  EXPECT_EQ(Error("tf.ExpandDims", {{kF32, {2}}, {kI32, {2}}}),
+            "tf.ExpandDims: the axis has 2 elements, expected one");
+  EXPECT_EQ(Error("tf.ExpandDims", {{kF32, {2}}, {kF32, {}}}),
+            "tf.ExpandDims: axis is a tensor of f32, expected i32 or i64");
   EXPECT_EQ(runner_.Error("tf.ExpandDims", {runner_.Floats({2}), runner_.Ints({2})}),
-            "Failed to expand axis 2 for tensor of rank 1");
+            "tf.ExpandDims: axis 2 is out of range for rank 2");
   EXPECT_EQ(runner_.Error("tf.Reshape", {runner_.Floats({2, 3}), runner_.Ints({4, -1})}),
-            "tf.Reshape: the shape [2, 3] cannot become [4, -1]");
+            "tf.Reshape: [2, 3] cannot become i32 [2] {4, -1}");
   EXPECT_EQ(runner_.Error("tf.Reshape", {runner_.Floats({2, 3}), runner_.Ints({5})}),
-            "tf.Reshape: the shape [2, 3] cannot become [5]");
+            "tf.Reshape: [2, 3] cannot become [5]");
   EXPECT_EQ(runner_.Error("tf.Reshape", {runner_.Floats({0}), runner_.Ints({0, -1})}),
-            "tf.Reshape: the shape [0] cannot become [0, -1]");
+            "tf.Reshape: [0] cannot become i32 [2] {0, -1}");
   EXPECT_THAT(runner_.Error("tf.Reshape", {runner_.Floats({2}), runner_.Ints({-1, -1})}),
               testing::HasSubstr("-1"));
   EXPECT_EQ(
@@ -496,46 +492,45 @@ TEST_F(OpErrorsTest, Shapes) {
   EXPECT_EQ(Error("_tf.Transpose", {{kF32, {2, 1}}}),
             "'perm' attribute is not specified for Transpose op");
   EXPECT_EQ(runner_.Error("tf.Transpose", {runner_.Floats({2, 1}), runner_.Ints({1, 1})}),
-            "[1, 1] is not a permutation of the 2 dimensions of the shape [2, 1]");
+            "tf.Transpose: i32 [2] {1, 1} is not a permutation");
 }
 
 TEST_F(OpErrorsTest, Movement) {
-  EXPECT_EQ(Error("tf.ConcatV2", {{kI32, {}}}),
-            "tf.ConcatV2 takes tensors and an axis, but there are 1 arguments");
+  EXPECT_EQ(Error("tf.ConcatV2", {{kI32, {}}}), "tf.ConcatV2: there is nothing to concatenate");
   EXPECT_EQ(Error("tf.ConcatV2", {{kF32, {2}}, {kI32, {2}}, {kI32, {}}}),
-            "incompatible dtypes for tf.ConcatV2: f32 and i32");
+            "tf.ConcatV2: incompatible dtypes f32 and i32");
   EXPECT_EQ(Error("tf.ConcatV2", {{kF32, {2, 2}}, {kF32, {2, 3}}, {kI32, {}}}),
-            "the shapes [2, 2] and [2, 3] cannot be concatenated along axis 0");
-  EXPECT_EQ(Error("tf.Tile", {{kF32, {2}}, {kI32, {}}}), "Tile multiples must be a vector");
-  EXPECT_EQ(Error("tf.Tile", {{kF32, {2}}, {kF32, {1}}}), "Unsupported multiples data type");
+            "tf.ConcatV2: sizes that must be equal are 2 and 3");
+  EXPECT_EQ(Error("tf.Tile", {{kF32, {2}}, {kF32, {1}}}),
+            "tf.Tile: multiples is a tensor of f32, expected i32 or i64");
   EXPECT_EQ(Error("tf.Tile", {{kF32, {2}}, {kI32, {2}}}),
-            "Tile multiples must have the same size as input rank");
+            "tf.Tile: there are 2 numbers for rank 1");
   EXPECT_EQ(runner_.Error("tf.Tile", {runner_.Floats({2}), runner_.Ints({-1})}),
-            "Tile: dimension 0 of the shape [2] cannot be repeated -1 times");
+            "tf.Tile: a dimension cannot be repeated -1 times");
   EXPECT_EQ(
       runner_.Error("tf.Slice", {runner_.Floats({4, 2}), runner_.Ints({2}), runner_.Ints({1, 1})}),
-      "slice: begin has 1 numbers, expected 2");
+      "tf.Slice: sizes that must be equal are 1 and 2");
   EXPECT_EQ(runner_.Error("tf.Slice", {runner_.Floats({4}), runner_.Ints({2}), runner_.Ints({})}),
-            "slice: size has 0 numbers, expected 1");
+            "tf.Slice: sizes that must be equal are 1 and 0");
   for (auto [begin, size] : {std::pair{2, 3}, {-1, 1}, {5, 0}, {0, -2}}) {
-    EXPECT_EQ(runner_.Error("tf.Slice",
-                            {runner_.Floats({4}), runner_.Ints({begin}), runner_.Ints({size})}),
-              StrCat("slice: ", size, " elements from ", begin,
-                     " on are not in dimension 0 of the shape [4]"));
+    EXPECT_EQ(
+        runner_.Error("tf.Slice",
+                      {runner_.Floats({4}), runner_.Ints({begin}), runner_.Ints({size})}),
+        StrCat("tf.Slice: nothing of size ", size, " from ", begin, " lies in dimension 0 of [4]"));
   }
   EXPECT_EQ(Error("tf.Slice", {{kF32, {4}}, {kF32, {1}}, {kI32, {1}}}),
             "tf.Slice: the begin is a tensor of f32, expected i32 or i64");
   EXPECT_EQ(runner_.Error("tf.GatherV2",
                           {runner_.Floats({2, 3}), runner_.Ints({0, 3}), runner_.Ints({1})}),
-            "gather: index 3 is out of range for axis 1 of the shape [2, 3]");
+            "tf.GatherV2: index 3 is out of range for axis 1 of the shape [2, 3]");
   EXPECT_EQ(Error("tf.GatherV2", {{kF32, {2}}, {kF32, {1}}, {kI32, {}}}),
             "tf.GatherV2: the indices are a tensor of f32, expected i32 or i64");
   auto batch_dims = [](int64_t n) { return [n](OpAttrs& a) { a.Set("batch_dims", n); }; };
   EXPECT_EQ(Error("tf.GatherV2", {{kF32, {2, 2}}, {kI32, {2}}, {kI32, {}}}, batch_dims(1)),
-            "axis 0 of the shape [2, 2] is among the 1 batch dimensions");
+            "tf.GatherV2: axis 0 is a batch dimension");
   for (int64_t n : {2, -2}) {
     EXPECT_EQ(Error("tf.GatherV2", {{kF32, {2}}, {kI32, {1}}, {kI32, {}}}, batch_dims(n)),
-              StrCat("batch_dims ", n, " is out of range for indices of the shape [1]"));
+              StrCat("tf.GatherV2: batch_dims ", n, " is out of range for rank 1"));
   }
   EXPECT_EQ(runner_.Error("tf.GatherV2",
                           {runner_.Floats({2, 3}), runner_.Zeros(kI32, {3, 1}), runner_.Ints({1})},
@@ -544,7 +539,7 @@ TEST_F(OpErrorsTest, Movement) {
                             batch_dims(1)(attrs);
                             return OpAttrsRef(attrs);
                           }()),
-            "batch dimension 0 differs: the shape is [2, 3], that of the indices [3, 1]");
+            "tf.GatherV2: sizes that must be equal are 2 and 3");
   EXPECT_EQ(Error("tf.GatherNd", {{kF32, {2}}, {kF32, {1}}}),
             "tf.GatherNd: the indices are a tensor of f32, expected i32 or i64");
   EXPECT_EQ(Error("tf.GatherNd", {{kF32, {2}}, {kI32, {}}}),
@@ -561,35 +556,21 @@ TEST_F(OpErrorsTest, Movement) {
                           runner_.Zeros(off.dtype, off.shape)},
                          attrs);
   };
-  EXPECT_EQ(one_hot(kI32, -1, {kF32, {}}, 0),
-            "tf.OneHot: the depth is -1, expected 0 to 2147483647");
-  EXPECT_EQ(one_hot(kI32, 2, {kI32, {}}, 0),
-            "tf.OneHot: on_value and off_value are f32 [] and i32 [], expected one element of one "
-            "dtype");
+  EXPECT_EQ(one_hot(kI32, -1, {kF32, {}}, 0), "tf.OneHot: the depth is -1");
+  EXPECT_EQ(one_hot(kI32, 2, {kI32, {}}, 0), "tf.OneHot: incompatible dtypes f32 and i32");
   EXPECT_EQ(one_hot(kI32, 2, {kF32, {}}, 2),
             "tf.OneHot: axis 2 is out of range for indices of rank 1");
-  EXPECT_EQ(one_hot(kF32, 2, {kF32, {}}, -1),
-            "tf.OneHot: the indices are a tensor of f32, expected i32 or i64");
+  EXPECT_EQ(one_hot(kI1, 2, {kF32, {}}, -1),
+            "tf.OneHot: the indices are a tensor of i1, expected real numbers");
 }
 
 TEST_F(OpErrorsTest, Padding) {
-  EXPECT_EQ(Error("tf.Pad", {{kF32, {1, 1, 1, 1, 1, 1, 1, 1, 1}}, {kI32, {9, 2}}}),
-            "tf.Pad input rank over 8 is not supported. Given value: 9");
-  EXPECT_EQ(Error("tf.Pad", {{kF32, {2}}, {kI32, {2}}}),
-            "tf.Pad paddings must be a matrix with 2 columns. Actual shape: [2]");
-  EXPECT_EQ(
-      Error("tf.Pad", {{kF32, {2}}, {kI32, {2, 2}}}),
-      "For tf.Pad operation, the first dimension of paddings must equal to the rank of inputs. "
-      "Input shape: [2]. Paddings shape: [2, 2]");
+  EXPECT_EQ(Error("tf.Pad", {{kF32, {2}}, {kI32, {2, 2}}}),
+            "tf.Pad: there are 4 numbers for rank 1");
   EXPECT_EQ(Error("tf.Pad", {{kF32, {2}}, {kF32, {1, 2}}}),
-            "tf.Pad paddings type must be either int32 or int64. Actual type is: f32");
-  EXPECT_EQ(runner_.Error("tf.Pad", {runner_.Floats({2}), runner_.Dense<int32_t>({1, 2}, {0, -1})}),
-            "tf.Pad paddings must be non-negative.");
-  EXPECT_EQ(Error("tf.Pad", {{kF64, {2}}, {kI32, {1, 2}}}), "unsupported dtype for TfPadOp");
-  EXPECT_EQ(Error("tf.PadV2", {{kF64, {2}}, {kI32, {1, 2}}, {kF64, {}}}),
-            "unsupported dtype for TfPadOp");
+            "tf.Pad: paddings is a tensor of f32, expected i32 or i64");
   EXPECT_EQ(Error("tf.PadV2", {{kF32, {2}}, {kI32, {1, 2}}, {kF64, {2}}}),
-            "tf.PadV2: the constant is f64 [2], expected one element of f32");
+            "tf.PadV2: the constant has 2 elements, expected one");
   EXPECT_EQ(Error("_tf.Pad", {{kF32, {2}}}), "'paddings' attribute is not specified for Pad op");
 }
 
@@ -720,7 +701,7 @@ TEST(OpMemoryTest, NoMemory) {
   EXPECT_EQ(runner.Error("tf.AddV2", two), "Cannot allocate tensor");
   EXPECT_EQ(runner.Error("tf.MatMul", {matrix, matrix}, transposed), "Cannot allocate tensor");
   EXPECT_EQ(runner.Error("tfrt_test.matmul", {matrix, matrix}, transposed),
-            "out of memory allocating result");
+            "Cannot allocate tensor");
   EXPECT_EQ(runner.Error("tfrt_test.equal", two), "out of memory allocating result");
   EXPECT_EQ(runner.Error("tfrt_test.async.noop", {two[0]}), "out of memory allocating result");
   EXPECT_EQ(runner.Error("tfrt_test.odd_collector", {ints}), "cannot allocate tensor");

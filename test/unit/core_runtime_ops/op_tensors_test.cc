@@ -193,9 +193,10 @@ TEST(OpTensorsTest, Constants) {
   OpAttrs zeros;
   zeros.SetType("T", DType::kI32);
   EXPECT_EQ(runner.Text("tf.ZerosLike", {runner.Floats({3})}, zeros),
-            "ScalarHostTensor dtype = i32, shape = [3], value = 0");
+            "DenseHostTensor dtype = i32, shape = [3], values = [0, 0, 0]");
   EXPECT_EQ(runner.Text("tf.Fill", {runner.Ints({2, 2}), runner.Dense<float>({}, {1.5f})}),
-            "ScalarHostTensor dtype = f32, shape = [2, 2], value = 1.500000e+00");
+            "DenseHostTensor dtype = f32, shape = [2, 2], values = [1.500000e+00, 1.500000e+00, "
+            "1.500000e+00, 1.500000e+00]");
 }
 
 TEST(OpTensorsTest, TensorsOfAttributes) {
@@ -263,7 +264,7 @@ TEST(OpTensorsTest, FusedMatMul) {
     EXPECT_THAT(run({"BiasAdd", "Relu"}, ints), values("2, 0, 8]"));
     EXPECT_THAT(run({"BiasAdd", "Relu6"}, ints), values("2, 0, 6]"));
 
-    EXPECT_EQ(run({"BiasAdd", "Elu"}, ints), "Unsupported input dtype: i32");
+    EXPECT_EQ(run({"BiasAdd", "Elu"}, ints), "tf._FusedMatMul: no matrix product of i32");
     EXPECT_EQ(run({}, floats), "FusedMatMul must specify fused operations");
     EXPECT_EQ(run({"Relu"}, floats), "Unsupported fusion type");
     EXPECT_EQ(run({"BiasAdd", "Tanh"}, floats), "Unsupported fusion type");

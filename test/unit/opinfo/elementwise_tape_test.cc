@@ -32,6 +32,7 @@ TEST(ElementwiseTapeTest, NumbersStayWhatTheyAre) {
   EXPECT_EQ(static_cast<int>(ElementwiseOp::kRelu), 41);
   EXPECT_EQ(static_cast<int>(ElementwiseOp::kGeluTanh), 53);
   EXPECT_EQ(static_cast<int>(ElementwiseOp::kIsInf), 66);
+  EXPECT_EQ(static_cast<int>(ElementwiseOp::kReluGrad), 67);
 }
 
 TEST(ElementwiseTapeTest, OpsAreRowsOfTheTable) {

@@ -40,7 +40,8 @@ TEST_F(VerifyTest, CallThatTheTableRefuses) {
   r.Call("tf.MatMul", {x, r.Floats({4, 3}, std::vector<float>(12))});
   last().arguments[1] = x;
   EXPECT_EQ(ErrorOf(r.graph),
-            "step.cc:7:3: matmul arguments have incompatible shapes: In[0]: [2, 4], In[1]: [2, 4]. "
+            "step.cc:7:3: tf.MatMul: matmul arguments have incompatible shapes: In[0]: [2, 4], "
+            "In[1]: [2, 4]. "
             "transpose_a: 0, transpose_b: 0");
 }
 

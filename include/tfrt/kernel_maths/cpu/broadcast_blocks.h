@@ -18,13 +18,13 @@ class BroadcastBlocks {
  public:
   // Elements at a time of operands that must be spread: they stay in the nearest cache.
   static constexpr int64_t kPart = 1024;
-  static constexpr size_t kMaxElementSize = 8;
+  static constexpr size_t kMaxElementSize = 16;
 
   struct Operand {
     TensorShape shape;
     size_t element_size;
   };
-  // The operands' shapes broadcast to `out`; elements have 1, 2, 4 or 8 bytes.
+  // The operands' shapes broadcast to `out`; elements have 1, 2, 4, 8 or 16 bytes.
   BroadcastBlocks(std::span<const Operand> operands, const TensorShape& out);
 
   size_t num_operands() const { return operands_.size(); }

@@ -25,7 +25,7 @@ using ElementFunction = void (*)(ElementwiseOp op, const ElementRun& run);
 // does. Results have this dtype, those of relations and predicates i1. Operands that are attributes
 // in the op table repeat and are f32, bools 0 and 1; the bounds of `clip` are never left out; the
 // exponents of `pow` are of ExponentDType. Integers wrap, and their divisors are not 0. f16 and
-// bf16 are computed in f32.
+// bf16 are computed in f32, complex numbers are added, subtracted, multiplied and divided.
 ElementFunction FindElementFunction(ElementwiseOp op, DType dtype);
 
 // f32 for f32, f16 and bf16, f64 otherwise.

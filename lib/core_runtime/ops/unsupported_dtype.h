@@ -1,6 +1,6 @@
 // What graph ops answer to a dtype that they do not compute with.
-#ifndef TFRT_CORE_RUNTIME_GRAPH_OPS_UNSUPPORTED_DTYPE_H_
-#define TFRT_CORE_RUNTIME_GRAPH_OPS_UNSUPPORTED_DTYPE_H_
+#ifndef TFRT_CORE_RUNTIME_OPS_UNSUPPORTED_DTYPE_H_
+#define TFRT_CORE_RUNTIME_OPS_UNSUPPORTED_DTYPE_H_
 
 #include "tfrt/core_runtime/op_call.h"
 #include "tfrt/support/str_cat.h"
@@ -15,4 +15,4 @@ inline Status UnsupportedDType(const OpCall& call, DType dtype) {
 
 }  // namespace tfrt
 
-#endif  // TFRT_CORE_RUNTIME_GRAPH_OPS_UNSUPPORTED_DTYPE_H_
+#endif  // TFRT_CORE_RUNTIME_OPS_UNSUPPORTED_DTYPE_H_

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "copied_result.h"
-#include "graph_op_groups.h"
 #include "index_checks.h"
+#include "op_groups.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/cpu/scatter.h"
 #include "tfrt/kernel_maths/shape_functions.h"
@@ -71,7 +71,7 @@ Status ScatterNd(const DenseHostTensor& in, const DenseHostTensor& indices,
 
 }  // namespace
 
-void RegisterScatterGraphOps(OpRegistry* registry) {
+void RegisterScatterOps(OpRegistry* registry) {
   registry->Implement("graph.scatter_elements", {.function = TFRT_OP(ScatterElements)});
   registry->Implement("graph.scatter_nd", {.function = TFRT_OP(ScatterNd)});
 }

@@ -1,6 +1,6 @@
 // Matrix products of numbers of any kind.
 
-#include "graph_op_groups.h"
+#include "op_groups.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/in_floats.h"
@@ -19,6 +19,10 @@ Transposes TransposesOf(const OpCall& call) {
           call.attrs().Get<bool>("transpose_b").value_or(false)};
 }
 
+Status NoProduct(const OpCall& call, DType dtype) {
+  return InvalidArgumentError(StrCat(call.op_name(), ": no matrix product of ", DTypeName(dtype)));
+}
+
 maths::Completion MultiplyOthers(const OpCall& call, const DenseHostTensor& a,
                                  const DenseHostTensor& b, Transposes transposes,
                                  DenseHostTensor& out) {
@@ -30,10 +34,7 @@ maths::Completion MultiplyOthers(const OpCall& call, const DenseHostTensor& a,
                                     call.exec_ctx());
         });
   }
-  if (!maths::CanMultiplyMatrices(out.dtype())) {
-    return InvalidArgumentError(
-        StrCat(call.op_name(), ": no matrix product of ", DTypeName(out.dtype())));
-  }
+  if (!maths::CanMultiplyMatrices(out.dtype())) return NoProduct(call, out.dtype());
   return maths::MultiplyMatrices(a, b, transposes.a, transposes.b, {}, out, call.exec_ctx());
 }
 
@@ -51,6 +52,9 @@ Status MatMul(const DenseHostTensor& a, const DenseHostTensor& b, const TensorMe
 Status BatchMatMul(const DenseHostTensor& a, const DenseHostTensor& b, const TensorMetadata& result,
                    OpCall& call) {
   const Transposes transposes = TransposesOf(call);
+  // The adjoint of a complex matrix is conjugated, too.
+  const bool is_complex = result.dtype == DType::kComplex64 || result.dtype == DType::kComplex128;
+  if (is_complex && (transposes.a || transposes.b)) return NoProduct(call, result.dtype);
   TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
   maths::Completion done =
       result.dtype == DType::kF32
@@ -77,6 +81,31 @@ Status MatMulBias(const DenseHostTensor& a, const DenseHostTensor& b, const Dens
   return SetResultAfter(call, 0, std::move(out), std::move(done));
 }
 
+Status FusedMatMul(VariadicOpArguments<DenseHostTensor> arguments, const OpAttrsRef& attrs,
+                   const TensorMetadata& result, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(MatMulFusion fusion, ParseMatMulFusion(*attrs.GetAggregate("fused_ops")));
+  if (arguments.size() != 3) {
+    return InvalidArgumentError(
+        StrCat("FusedMatMul with BiasAdd takes 3 arguments, but there are ", arguments.size()));
+  }
+  const auto [transpose_a, transpose_b] = TransposesOf(call);
+  if (result.dtype == DType::kF32) {
+    TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+    maths::Completion done = maths::FusedMatMul(arguments[0], arguments[1], arguments[2], fusion,
+                                                out, {transpose_a, transpose_b}, call.exec_ctx());
+    return SetResultAfter(call, 0, std::move(out), std::move(done));
+  }
+  if (result.dtype != DType::kI32 || fusion == MatMulFusion::kElu) {
+    return NoProduct(call, result.dtype);
+  }
+  const maths::ProductTail tail{&arguments[2], fusion == MatMulFusion::kRelu,
+                                fusion == MatMulFusion::kRelu6};
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
+  maths::Completion done = maths::MultiplyMatrices(arguments[0], arguments[1], transpose_a,
+                                                   transpose_b, tail, out, call.exec_ctx());
+  return SetResultAfter(call, 0, std::move(out), std::move(done));
+}
+
 using DenseArgument = OptionalOpArgument<DenseHostTensor>;
 
 Status MatMulInteger(const DenseHostTensor& a, const DenseHostTensor& b, DenseArgument a_zero,
@@ -89,9 +118,10 @@ Status MatMulInteger(const DenseHostTensor& a, const DenseHostTensor& b, DenseAr
 
 }  // namespace
 
-void RegisterProductGraphOps(OpRegistry* registry) {
+void RegisterProductOps(OpRegistry* registry) {
   registry->Implement("graph.matmul", {.function = TFRT_OP(MatMul)});
   registry->Implement("graph.matmul_bias", {.function = TFRT_OP(MatMulBias)});
+  registry->Implement("graph.fused_matmul", {.function = TFRT_OP(FusedMatMul)});
   registry->Implement("graph.batch_matmul", {.function = TFRT_OP(BatchMatMul)});
   registry->Implement("graph.matmul_integer", {.function = TFRT_OP(MatMulInteger)});
 }

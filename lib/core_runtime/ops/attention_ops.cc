@@ -1,6 +1,6 @@
 // Attention.
 
-#include "graph_op_groups.h"
+#include "op_groups.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/attention.h"
@@ -37,7 +37,7 @@ Status PackedAttention(const DenseHostTensor& qkv, OptionalOpArgument<DenseHostT
 
 }  // namespace
 
-void RegisterAttentionGraphOps(OpRegistry* registry) {
+void RegisterAttentionOps(OpRegistry* registry) {
   registry->Implement("graph.attention", {.function = TFRT_OP(Attention)});
   registry->Implement("graph.packed_attention", {.function = TFRT_OP(PackedAttention)});
 }

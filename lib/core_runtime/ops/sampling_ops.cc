@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "copied_result.h"
-#include "graph_op_groups.h"
 #include "index_checks.h"
+#include "op_groups.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/cpu/sampling.h"
 #include "tfrt/support/str_cat.h"
@@ -134,7 +134,7 @@ Status RoiAlign(const DenseHostTensor& in, const DenseHostTensor& regions,
 
 }  // namespace
 
-void RegisterSamplingGraphOps(OpRegistry* registry) {
+void RegisterSamplingOps(OpRegistry* registry) {
   registry->Implement("graph.grid_sample", {.function = TFRT_OP(GridSample)});
   registry->Implement("graph.roi_align", {.function = TFRT_OP(RoiAlign)});
 }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "copied_result.h"
-#include "graph_op_groups.h"
 #include "index_checks.h"
+#include "op_groups.h"
 #include "tfrt/core_runtime/number_dispatch.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/cpu/slices.h"
@@ -220,7 +220,7 @@ Status AddBlocks(const DenseHostTensor& in, const DenseHostTensor& image_tensor,
 
 }  // namespace
 
-void RegisterSlicesGraphOps(OpRegistry* registry) {
+void RegisterSlicesOps(OpRegistry* registry) {
   registry->Implement("graph.unique", {.function = TFRT_OP(Unique)});
   registry->Implement("graph.compress", {.function = TFRT_OP(Compress)});
   registry->Implement("graph.split_sizes", {.function = TFRT_OP(SplitSizes)});

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "graph_op_groups.h"
+#include "op_groups.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/cpu/tape.h"
@@ -57,7 +57,7 @@ Status ElementwiseTape(VariadicOpArguments<DenseHostTensor> arguments, const Ten
 
 }  // namespace
 
-void RegisterTapeGraphOps(OpRegistry* registry) {
+void RegisterTapeOps(OpRegistry* registry) {
   registry->Implement("graph.elementwise_tape", {.function = TFRT_OP(ElementwiseTape)});
 }
 

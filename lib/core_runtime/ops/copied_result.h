@@ -1,6 +1,6 @@
 // Results that are an argument's elements, where they are or at other places.
-#ifndef TFRT_CORE_RUNTIME_GRAPH_OPS_COPIED_RESULT_H_
-#define TFRT_CORE_RUNTIME_GRAPH_OPS_COPIED_RESULT_H_
+#ifndef TFRT_CORE_RUNTIME_OPS_COPIED_RESULT_H_
+#define TFRT_CORE_RUNTIME_OPS_COPIED_RESULT_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -49,4 +49,4 @@ inline Status SetEmpty(OpCall& call, const TensorMetadata& result) {
 
 }  // namespace tfrt
 
-#endif  // TFRT_CORE_RUNTIME_GRAPH_OPS_COPIED_RESULT_H_
+#endif  // TFRT_CORE_RUNTIME_OPS_COPIED_RESULT_H_

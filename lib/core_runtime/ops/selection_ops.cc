@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "copied_result.h"
-#include "graph_op_groups.h"
 #include "index_checks.h"
+#include "op_groups.h"
 #include "tfrt/core_runtime/number_dispatch.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/cpu/selection.h"
@@ -132,7 +132,7 @@ Status Triangle(const DenseHostTensor& in, const DenseHostTensor& diagonal_tenso
 
 }  // namespace
 
-void RegisterSelectionGraphOps(OpRegistry* registry) {
+void RegisterSelectionOps(OpRegistry* registry) {
   registry->Implement("graph.top_k", {.function = TFRT_OP(TopK)});
   registry->Implement("graph.nonzero", {.function = TFRT_OP(NonZero)});
   registry->Implement("graph.non_max_suppression", {.function = TFRT_OP(NonMaxSuppression)});

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "graph_op_groups.h"
+#include "op_groups.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/recurrent.h"
@@ -92,7 +92,7 @@ Status WithoutCell(const DenseHostTensor& x, const DenseHostTensor& w, const Den
 
 }  // namespace
 
-void RegisterRecurrentGraphOps(OpRegistry* registry) {
+void RegisterRecurrentOps(OpRegistry* registry) {
   registry->Implement("graph.lstm", {.function = TFRT_OP(Lstm)});
   registry->Implement("graph.gru", {.function = TFRT_OP(WithoutCell<maths::RecurrentKind::kGru>)});
   registry->Implement("graph.rnn", {.function = TFRT_OP(WithoutCell<maths::RecurrentKind::kRnn>)});

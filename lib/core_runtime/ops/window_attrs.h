@@ -1,6 +1,6 @@
 // Attributes of graph ops that slide windows over images.
-#ifndef TFRT_CORE_RUNTIME_GRAPH_OPS_WINDOW_ATTRS_H_
-#define TFRT_CORE_RUNTIME_GRAPH_OPS_WINDOW_ATTRS_H_
+#ifndef TFRT_CORE_RUNTIME_OPS_WINDOW_ATTRS_H_
+#define TFRT_CORE_RUNTIME_OPS_WINDOW_ATTRS_H_
 
 #include "tfrt/core_runtime/op_call.h"
 #include "tfrt/kernel_maths/nd_windows.h"
@@ -13,4 +13,4 @@ NdWindowAttributes WindowAttributesOf(const OpAttrsRef& attrs);
 
 }  // namespace tfrt
 
-#endif  // TFRT_CORE_RUNTIME_GRAPH_OPS_WINDOW_ATTRS_H_
+#endif  // TFRT_CORE_RUNTIME_OPS_WINDOW_ATTRS_H_

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "graph_op_groups.h"
+#include "op_groups.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/cpu/quantize.h"
@@ -121,7 +121,7 @@ Status DynamicQuantize(const DenseHostTensor& x, OpCall& call) {
 
 }  // namespace
 
-void RegisterConversionGraphOps(OpRegistry* registry) {
+void RegisterConversionOps(OpRegistry* registry) {
   registry->Implement("graph.cast", {.function = TFRT_OP(Cast)});
   registry->Implement("graph.quantize", {.function = TFRT_OP(Quantize<cpu::FindQuantize>)});
   registry->Implement("graph.dequantize", {.function = TFRT_OP(Quantize<cpu::FindDequantize>)});

@@ -1,6 +1,6 @@
 // Layers as passes put them together, and weights packed for them.
 
-#include "graph_op_groups.h"
+#include "op_groups.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/in_floats.h"
@@ -110,7 +110,7 @@ Status PackMatrix(OpArgument<DenseHostTensor> matrix, const TensorMetadata& resu
 
 }  // namespace
 
-void RegisterFusedGraphOps(OpRegistry* registry) {
+void RegisterFusedOps(OpRegistry* registry) {
   registry->Implement("graph.fused_conv", {.function = TFRT_OP(FusedConv)});
   registry->Implement("graph.fused_batch_matmul", {.function = TFRT_OP(FusedBatchMatMul)});
   registry->Implement("graph.pack_filter", {.function = TFRT_OP(PackFilter)});

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "copied_result.h"
-#include "graph_op_groups.h"
+#include "op_groups.h"
 #include "tfrt/core_runtime/number_dispatch.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/cpu/pick.h"
@@ -178,7 +178,7 @@ Status Resize(const DenseHostTensor& in, const DenseHostTensor&,
 
 }  // namespace
 
-void RegisterResizeGraphOps(OpRegistry* registry) {
+void RegisterResizeOps(OpRegistry* registry) {
   registry->Implement("graph.resize", {.function = TFRT_OP(Resize)});
 }
 

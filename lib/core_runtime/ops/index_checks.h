@@ -1,6 +1,6 @@
 // Indices of graph ops: i32 or i64, those below 0 counting from the end.
-#ifndef TFRT_CORE_RUNTIME_GRAPH_OPS_INDEX_CHECKS_H_
-#define TFRT_CORE_RUNTIME_GRAPH_OPS_INDEX_CHECKS_H_
+#ifndef TFRT_CORE_RUNTIME_OPS_INDEX_CHECKS_H_
+#define TFRT_CORE_RUNTIME_OPS_INDEX_CHECKS_H_
 
 #include <cstdint>
 #include <string>
@@ -64,4 +64,4 @@ inline Status CheckWithin(const OpCall& call, const TensorShape& in, const Tenso
 
 }  // namespace tfrt
 
-#endif  // TFRT_CORE_RUNTIME_GRAPH_OPS_INDEX_CHECKS_H_
+#endif  // TFRT_CORE_RUNTIME_OPS_INDEX_CHECKS_H_

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "copied_result.h"
-#include "graph_op_groups.h"
+#include "op_groups.h"
 #include "tfrt/core_runtime/number_dispatch.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/cpu/element_size.h"
@@ -179,7 +179,7 @@ Status OneHot(const DenseHostTensor& indices, const DenseHostTensor&, const Dens
 
 }  // namespace
 
-void RegisterCreationGraphOps(OpRegistry* registry) {
+void RegisterCreationOps(OpRegistry* registry) {
   registry->Implement("graph.fill", {.function = TFRT_OP(Fill)});
   registry->Implement("graph.zeros_like", {.function = TFRT_OP(ZerosLike)});
   registry->Implement("graph.eye_like", {.function = TFRT_OP(EyeLike)});

@@ -188,11 +188,11 @@ def source(ops):
     body = ""
     for op in ops:
         body += declaration(op, False) + " {\n"
-        body += f"  static const OpDefinition& op = HostOp(\"{op['name']}\");\n"
         fixed = [parameter(a["name"]) for a in op["arguments"] if a["kind"] != "variadic"]
         rest = [parameter(a["name"]) for a in op["arguments"] if a["kind"] == "variadic"]
         dense = []
-        body += "  OpAttrs op_attrs;\n" if op["attrs"] else "  const OpAttrsRef op_attrs;\n"
+        if op["attrs"]:
+            body += "  OpAttrs op_attrs;\n"
         for attr in op["attrs"]:
             value = parameter(attr["name"])
             if attr["default"]:
@@ -205,18 +205,22 @@ def source(ops):
         for name, value in dense:
             body += f"  Status {name}_status = SetDense(op_attrs, \"{name}\", {value});\n"
         count = len(op["results"])
-        status = f", std::move({dense[0][0]}_status)" if dense else ""
-        arguments = "".join(f", std::move({name})" for name in fixed)
+        attrs = "op_attrs" if op["attrs"] else "{}"
+        moved = "".join(f", std::move({name})" for name in fixed)
+        own = f'  static const OpDefinition& op = HostOp("{op["name"]}");\n'
         if rest:
-            body += f"  std::vector<TensorArgument> arguments = Arguments({rest[0]}.span(){arguments});\n"
-        elif fixed:
-            if op["quick"]:
-                body += f"  Tensor result = CallQuickOp(op, {', '.join(fixed)});\n"
-                body += "  if (result.valid()) [[likely]]\n    return result;\n"
-            body += "  TensorArgument arguments[] = {" + arguments[2:] + "};\n"
+            body += own + f"  std::vector<TensorArgument> arguments = Arguments({rest[0]}.span(){moved});\n"
+            body += f"  return Call<{count}>(op, arguments, {attrs}, where);\n"
+        elif dense:
+            body += own + f"  return Call<{count}>(op, {{}}, {attrs}, where, std::move({dense[0][0]}_status));\n"
+        elif op["quick"]:
+            body += own + f"  Tensor result = CallQuickOp(op, {', '.join(fixed)});\n"
+            body += "  if (result.valid()) [[likely]]\n    return result;\n"
+            body += "  TensorArgument arguments[] = {" + moved[2:] + "};\n"
+            body += f"  return Call<{count}>(op, arguments, {attrs}, where);\n"
         else:
-            body += "  std::span<TensorArgument> arguments;\n"
-        body += f"  return Call<{count}>(op, arguments, op_attrs, where{status});\n}}\n\n"
+            body += f'  return CallOf<"{op["name"]}", {count}>(where, {attrs}{moved});\n'
+        body += "}\n\n"
         if has_split_form(op):
             split = split_form(op)
             first, last = (parameter(a["name"]) for a in split["arguments"])

@@ -5,6 +5,7 @@
 
 #include "known_shapes.h"
 #include "tfrt/opinfo/elementwise_rules.h"
+#include "tfrt/opinfo/image_window_rules.h"
 #include "tfrt/opinfo/layout_rules.h"
 #include "tfrt/opinfo/product_rules.h"
 #include "tfrt/opinfo/row_rules.h"
@@ -66,6 +67,11 @@ constexpr Derived kAll[] = {
     kDerived<SqueezeRule>,
     kDerived<GatherNdRule>,
     kDerived<GlobalAveragePoolRule>,
+    kDerived<Conv2DRule>,
+    kDerived<Conv2DBiasRule>,
+    kDerived<Conv2DBiasAddRule>,
+    kDerived<Pool2DRule>,
+    kDerived<Pool2DGradRule>,
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #ifndef TFRT_EAGER_OP_FUNCTION_H_
 #define TFRT_EAGER_OP_FUNCTION_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -39,6 +40,22 @@ auto Call(const OpDefinition& op, std::span<TensorArgument> arguments, const OpA
   if (status.ok()) return Call<kResults>(op, arguments, attrs, where);
   static_assert(kResults == 1, "ops with constants have one result");
   return ErrorTensor(op, where, status);
+}
+
+// The same by name; `name` is that of an op of the host.
+template <size_t size>
+struct OpName {
+  constexpr OpName(const char (&text)[size]) {  // NOLINT: implicit by design
+    std::copy_n(text, size, chars);
+  }
+  char chars[size];
+};
+template <OpName name, size_t kResults, typename... Arguments>
+[[gnu::always_inline]] inline auto CallOf(Location where, const OpAttrsRef& attrs,
+                                          Arguments&&... arguments) {
+  static const OpDefinition& op = HostOp(name.chars);
+  std::array<TensorArgument, sizeof...(arguments)> list = {std::move(arguments)...};
+  return Call<kResults>(op, list, attrs, where);
 }
 
 // Sets a dense attribute, or says why the array is none.

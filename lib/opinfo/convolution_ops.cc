@@ -1,53 +1,14 @@
 // Convolutions of images [N,H,W,C] with filters [H,W,C,O], and their gradients.
 
 #include "op_families.h"
-#include "window_shapes.h"
+#include "shape_rules.h"
+#include "tfrt/opinfo/image_window_rules.h"
 
 namespace tfrt {
 namespace {
 
 using AttrKind = OpAttrSpec::Kind;
 using HostValue = OpArgumentSpec::HostValue;
-
-Status Conv2DShape(const OpShapeCall& call, std::span<ValueType> results) {
-  const ValueType &in = call.argument(0), &weights = call.argument(1);
-  TFRT_ASSIGN_OR_RETURN(WindowAttributes windows, ReadWindowAttributes(call));
-  TFRT_ASSIGN_OR_RETURN(results[0].dtype, UnifyDTypes(call, in.dtype, weights.dtype));
-  TFRT_ASSIGN_OR_RETURN(SymbolicShape image, OfRank(call, in.shape, 4, "the input"));
-  TFRT_ASSIGN_OR_RETURN(SymbolicShape filter, OfRank(call, weights.shape, 4, "the filter"));
-  TFRT_RETURN_IF_ERROR(UnifyDims(call, image.dim(windows.channels()), filter.dim(2)).status());
-  std::vector<Dim> dims(4);
-  dims[0] = image.dim(0);
-  dims[windows.channels()] = filter.dim(3);
-  for (size_t i = 0; i < 2; ++i) {
-    const size_t at = windows.spatial(i);
-    TFRT_ASSIGN_OR_RETURN(dims[at], NumWindows(call, windows, i, image.dim(at), filter.dim(i)));
-  }
-  results[0].shape = SymbolicShape(std::move(dims));
-  return OkStatus();
-}
-
-// The bias has one element for each channel of the result.
-Status Conv2DBiasShape(const OpShapeCall& call, std::span<ValueType> results) {
-  TFRT_RETURN_IF_ERROR(Conv2DShape(call, results));
-  const ValueType& bias = call.argument(2);
-  TFRT_ASSIGN_OR_RETURN(results[0].dtype, UnifyDTypes(call, results[0].dtype, bias.dtype));
-  TFRT_ASSIGN_OR_RETURN(SymbolicShape vector, OfRank(call, bias.shape, 1, "the bias"));
-  TFRT_ASSIGN_OR_RETURN(WindowAttributes windows, ReadWindowAttributes(call));
-  std::vector<Dim> dims(results[0].shape.dims().begin(), results[0].shape.dims().end());
-  Dim& channels = dims[windows.channels()];
-  TFRT_ASSIGN_OR_RETURN(channels, UnifyDims(call, channels, vector.dim(0)));
-  results[0].shape = SymbolicShape(std::move(dims));
-  return OkStatus();
-}
-
-Status Conv2DBiasAddShape(const OpShapeCall& call, std::span<ValueType> results) {
-  TFRT_RETURN_IF_ERROR(Conv2DBiasShape(call, results));
-  const ValueType& summand = call.argument(3);
-  TFRT_ASSIGN_OR_RETURN(results[0].dtype, UnifyDTypes(call, results[0].dtype, summand.dtype));
-  TFRT_ASSIGN_OR_RETURN(results[0].shape, UnifyShapes(call, results[0].shape, summand.shape));
-  return OkStatus();
-}
 
 // Of the shape that the argument `sizes` lists, as the gradient of the output.
 template <size_t sizes>
@@ -88,7 +49,7 @@ constexpr OpDescription kConvolutionOps[] = {
      .attrs = kWindowAttrs,
      .results = kOutput,
      .cost = Cost(1, kResult),
-     .shape = Conv2DShape},
+     .shape = ShapeOf<Conv2DRule>},
     {.name = "conv2d_bias",
      .summary = "`activation(convolution + bias)`; the activation is none, relu, gelu, gelu_tanh, "
                 "tanh or sigmoid.",
@@ -96,7 +57,7 @@ constexpr OpDescription kConvolutionOps[] = {
      .attrs = kWithActivation,
      .results = kOutput,
      .cost = Cost(1, kResult),
-     .shape = Conv2DBiasShape},
+     .shape = ShapeOf<Conv2DBiasRule>},
     {.name = "conv2d_bias_add",
      .summary = "`activation(convolution + bias + summand)`, as residual networks have it; in the "
                 "memory of the summand if nobody else needs it.",
@@ -105,7 +66,7 @@ constexpr OpDescription kConvolutionOps[] = {
      .results = kOutput,
      .may_overwrite = 0b1000,
      .cost = Cost(1, kResult),
-     .shape = Conv2DBiasAddShape},
+     .shape = ShapeOf<Conv2DBiasAddRule>},
     {.name = "conv2d_input_grad",
      .summary = "The gradient of a convolution with respect to its images, of the shape "
                 "`input_sizes`.",

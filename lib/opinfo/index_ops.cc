@@ -144,12 +144,14 @@ constexpr OpDescription kIndexOps[] = {
      .summary = "Where the elements are that are not 0, row-major: a column of indices for each.",
      .arguments = kInput,
      .results = kOutput,
+     .flags = OpFlags::kOpenResults,
      .shape = NonZeroShape},
     {.name = "non_max_suppression",
      .summary = "The best boxes that do not overlap better ones: triples of batch, class, box.",
      .arguments = kNms,
      .attrs = kNmsAttrs,
      .results = kOutput,
+     .flags = OpFlags::kOpenResults,
      .shape = NmsShape},
 };
 

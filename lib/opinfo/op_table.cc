@@ -19,16 +19,63 @@ constexpr OpFamily (*kFamilies[])() = {
     WindowOps,         PlacementOps, IndexOps,        FusedOps,       RecurrentOps,
     IntegerProductOps, TapeOps,      QuantizationOps, SamplingOps,    ListOps};
 
+// Rows that passes alone make: weights in the forms of kernels, and chains of steps.
+constexpr std::string_view kOfCompilers[] = {"elementwise_tape", "pack_filter", "pack_matrix",
+                                             "packed_attention"};
+
+// "tfrt.ReduceProd" of "reduce_prod".
+std::string EagerNameOf(std::string_view row) {
+  std::string name = "tfrt.";
+  bool begins_word = true;
+  for (char c : row) {
+    if (c == '_') {
+      begins_word = true;
+      continue;
+    }
+    name += begins_word && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    begins_word = false;
+  }
+  return name;
+}
+
+// The spelling of a row and its name.
+struct OwnSpelling {
+  std::string name;
+  OpSpelling spelling;
+};
+const OpSpelling* AddSpelling(std::deque<OwnSpelling>& to, std::string name,
+                              const OpDescription& op) {
+  OwnSpelling& own = to.emplace_back();
+  own.name = std::move(name);
+  own.spelling = {.name = own.name, .op = op.name};
+  return &own.spelling;
+}
+
+// Of eager programs: those of the families, and one for each row that has none there.
+const std::vector<const OpSpelling*>& EagerSpellings() {
+  static const std::vector<const OpSpelling*>* const all = [] {
+    auto* made = new std::vector<const OpSpelling*>();
+    auto* automatic = new std::deque<OwnSpelling>();
+    for (auto family : kFamilies) {
+      const OpFamily of = family();
+      for (const OpSpelling& spelling : of.spellings) made->push_back(&spelling);
+      for (const OpDescription& op : of.ops) {
+        const bool has_one = std::ranges::find(of.spellings, op.name, &OpSpelling::op) !=
+                             std::ranges::end(of.spellings);
+        if (has_one || std::ranges::find(kOfCompilers, op.name) != std::end(kOfCompilers)) continue;
+        made->push_back(AddSpelling(*automatic, EagerNameOf(op.name), op));
+      }
+    }
+    return made;
+  }();
+  return *all;
+}
+
 // Made at the first look-up; lives as long as the program.
 struct Index {
   std::unordered_map<std::string_view, const OpDescription*> ops;
   std::unordered_map<std::string_view, const OpSpelling*> spellings;
-  // "graph.conv" of "conv".
-  struct CanonicalSpelling {
-    std::string name;
-    OpSpelling spelling;
-  };
-  std::deque<CanonicalSpelling> canonical;
+  std::deque<OwnSpelling> canonical;  // "graph.conv" of "conv"
 };
 const Index& TheIndex() {
   static const Index* const index = [] {
@@ -36,10 +83,8 @@ const Index& TheIndex() {
     for (const OpDescription* op : AllOpDescriptions()) made->ops.emplace(op->name, op);
     for (const OpSpelling* each : AllOpSpellings()) made->spellings.emplace(each->name, each);
     for (const auto& [name, op] : made->ops) {
-      auto& own = made->canonical.emplace_back();
-      own.name = StrCat(kGraphOpPrefix, name);
-      own.spelling = {.name = own.name, .op = op->name};
-      made->spellings.emplace(own.name, &own.spelling);
+      const OpSpelling* own = AddSpelling(made->canonical, StrCat(kGraphOpPrefix, name), *op);
+      made->spellings.emplace(own->name, own);
     }
     return made;
   }();
@@ -62,12 +107,10 @@ std::vector<const OpDescription*> AllOpDescriptions() {
   return all;
 }
 
-std::vector<const OpSpelling*> AllOpSpellings() {
-  std::vector<const OpSpelling*> all;
-  for (auto family : kFamilies) {
-    for (const OpSpelling& spelling : family().spellings) all.push_back(&spelling);
-  }
-  return all;
+std::vector<const OpSpelling*> AllOpSpellings() { return EagerSpellings(); }
+
+bool IsMadeOfItsRow(const OpSpelling& spelling) {
+  return spelling.name == EagerNameOf(spelling.op);
 }
 
 const OpDescription* FindOpDescription(std::string_view canonical_name) {

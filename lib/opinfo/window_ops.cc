@@ -272,6 +272,9 @@ Status ConvSizes(const OpShapeCall& call, std::span<ValueType> results) {
   return InferConv(call, /*has_bias=*/false, results);
 }
 
-OpFamily WindowOps() { return {kWindowOps, {}}; }
+// tf.MaxPool is that of images with the channels last.
+static constexpr OpSpelling kWindowSpellings[] = {{"tfrt.MaxPoolNd", "max_pool"}};
+
+OpFamily WindowOps() { return {kWindowOps, kWindowSpellings}; }
 
 }  // namespace tfrt

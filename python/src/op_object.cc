@@ -191,6 +191,8 @@ std::map<std::string, const OpInfo*, std::less<>>* infos =
 
 bool HasFunction(const OpDefinition& op) {
   if (!op.function || op.name.starts_with("tfrt_test.")) return false;
+  // Another spelling of the row has an argument instead of an attribute.
+  if (op.spelling && !op.spelling->folded_argument.empty()) return false;
   return std::ranges::none_of(op.attrs, [](const OpAttrSpec& attr) {
     return attr.kind == OpAttrSpec::Kind::kAny || attr.kind == OpAttrSpec::Kind::kFunction;
   });

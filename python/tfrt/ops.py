@@ -1,5 +1,7 @@
 """All ops, under the names of the op table. Each is made of what the table says about it: `help(tfrt.ops.matmul)`."""
 
+import builtins as _builtins
+
 from ._tfrt import _Op as Op, _ops
 
 # The ops with a wrapper that completes what the table asks for.
@@ -7,4 +9,4 @@ _WRAPPED = ("cast", "zeros_like")
 
 globals().update(_ops)
 # `from tfrt.ops import *` leaves the functions of Python as they are.
-__all__ = [name for name in _ops if name not in ("print", "slice", "constant") + _WRAPPED]
+__all__ = [name for name in _ops if not hasattr(_builtins, name) and name not in ("constant",) + _WRAPPED]

@@ -288,6 +288,48 @@ Tensor LayerNorm(TensorArgument x, TensorArgument scale, TensorArgument offset,
                  const LayerNormAttrs& attrs = {},
                  Location where = std::source_location::current());
 
+// tfrt.Hardmax: 1 where the largest element of the last dimension is, the first of several, and 0
+// elsewhere.
+Tensor Hardmax(TensorArgument logits, Location where = std::source_location::current());
+
+struct RmsNormAttrs {
+  float epsilon = 1e-5f;
+};
+// tfrt.RmsNorm: `x / sqrt(mean(x^2) + epsilon) * scale` with the mean over the last dimension.
+Tensor RmsNorm(TensorArgument x, TensorArgument scale, const RmsNormAttrs& attrs = {},
+               Location where = std::source_location::current());
+
+struct InstanceNormAttrs {
+  bool channels_last = false;
+  float epsilon = 1e-5f;
+};
+// tfrt.InstanceNorm: `(x - mean) / sqrt(variance + epsilon) * scale + offset` with the mean and the
+// variance of each channel of each image.
+Tensor InstanceNorm(TensorArgument x, TensorArgument scale, TensorArgument offset,
+                    const InstanceNormAttrs& attrs = {},
+                    Location where = std::source_location::current());
+
+struct GroupNormAttrs {
+  bool channels_last = false;
+  float epsilon = 1e-5f;
+};
+// tfrt.GroupNorm: `(x - mean) / sqrt(variance + epsilon) * scale + offset` with the mean and the
+// variance of each group of channels of each image.
+Tensor GroupNorm(TensorArgument x, TensorArgument scale, TensorArgument offset, int64_t groups,
+                 const GroupNormAttrs& attrs = {},
+                 Location where = std::source_location::current());
+
+struct LrnAttrs {
+  float alpha = 1e-4f;
+  float beta = 0.75f;
+  float bias = 1;
+  bool channels_last = false;
+};
+// tfrt.Lrn: `x / (bias + alpha / size * sum(x^2))^beta` with the sum over `size` channels around
+// each.
+Tensor Lrn(TensorArgument x, int64_t size, const LrnAttrs& attrs = {},
+           Location where = std::source_location::current());
+
 struct MeanAttrs {
   bool keep_dims = false;
 };
@@ -330,6 +372,61 @@ struct BiasAddGradAttrs {
 // tf.BiasAddGrad: The gradient of a bias: the sum over all dimensions but the last.
 Tensor BiasAddGrad(TensorArgument out_backprop, const BiasAddGradAttrs& attrs = {},
                    Location where = std::source_location::current());
+
+struct ReduceProdAttrs {
+  bool keep_dims = false;
+};
+// tfrt.ReduceProd: The product over the dimensions that the indices name.
+Tensor ReduceProd(TensorArgument input, TensorArgument reduction_indices,
+                  const ReduceProdAttrs& attrs = {},
+                  Location where = std::source_location::current());
+
+struct ReduceL1Attrs {
+  bool keep_dims = false;
+};
+// tfrt.ReduceL1: The sum of absolute values over the dimensions that the indices name.
+Tensor ReduceL1(TensorArgument input, TensorArgument reduction_indices,
+                const ReduceL1Attrs& attrs = {}, Location where = std::source_location::current());
+
+struct ReduceL2Attrs {
+  bool keep_dims = false;
+};
+// tfrt.ReduceL2: The root of the sum of squares over the dimensions that the indices name.
+Tensor ReduceL2(TensorArgument input, TensorArgument reduction_indices,
+                const ReduceL2Attrs& attrs = {}, Location where = std::source_location::current());
+
+struct ReduceSumSquareAttrs {
+  bool keep_dims = false;
+};
+// tfrt.ReduceSumSquare: The sum of squares over the dimensions that the indices name.
+Tensor ReduceSumSquare(TensorArgument input, TensorArgument reduction_indices,
+                       const ReduceSumSquareAttrs& attrs = {},
+                       Location where = std::source_location::current());
+
+struct ReduceLogSumAttrs {
+  bool keep_dims = false;
+};
+// tfrt.ReduceLogSum: The logarithm of the sum over the dimensions that the indices name.
+Tensor ReduceLogSum(TensorArgument input, TensorArgument reduction_indices,
+                    const ReduceLogSumAttrs& attrs = {},
+                    Location where = std::source_location::current());
+
+struct ReduceLogSumExpAttrs {
+  bool keep_dims = false;
+};
+// tfrt.ReduceLogSumExp: The logarithm of the sum of exponentials over the dimensions that the
+// indices name.
+Tensor ReduceLogSumExp(TensorArgument input, TensorArgument reduction_indices,
+                       const ReduceLogSumExpAttrs& attrs = {},
+                       Location where = std::source_location::current());
+
+struct ArgminAttrs {
+  DType dtype = DType::kI64;
+};
+// tfrt.Argmin: Where the smallest element along a dimension is: the first of several, the first NaN
+// if there is one.
+Tensor Argmin(TensorArgument input, TensorArgument dimension, const ArgminAttrs& attrs = {},
+              Location where = std::source_location::current());
 
 // tf.ZerosLike: A scalar tensor of zeros of dtype `T` in the shape of the argument.
 Tensor ZerosLike(TensorArgument x, DType T, Location where = std::source_location::current());
@@ -385,6 +482,14 @@ Tensor Pad(TensorArgument input, TensorArgument paddings,
 // after along dimension i.
 Tensor PadV2(TensorArgument input, TensorArgument paddings, TensorArgument constant_values,
              Location where = std::source_location::current());
+
+struct ExtendAttrs {
+  std::string_view mode = "reflect";
+};
+// tfrt.Extend: What is in the argument around it: mirrored at its edge (`reflect`), the edge
+// (`edge`), or the other end (`wrap`); `paddings` as for `pad`.
+Tensor Extend(TensorArgument input, TensorArgument paddings, const ExtendAttrs& attrs = {},
+              Location where = std::source_location::current());
 
 struct GatherV2Attrs {
   int64_t batch_dims = 0;
@@ -514,10 +619,609 @@ Tensor CheckNumericsV2(TensorArgument tensor, std::string_view message,
 Tensor EnsureShape(TensorArgument input, const Int64List& shape,
                    Location where = std::source_location::current());
 
+// tfrt.Abs: The absolute value of each element; the least integer stays what it is.
+Tensor Abs(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.Neg: `-x` of each element; integers wrap.
+Tensor Neg(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.Sign: -1, 0 or 1 for each element; NaN stays NaN.
+Tensor Sign(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.Reciprocal: `1 / x` of each element.
+Tensor Reciprocal(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.Erf: The error function of each element.
+Tensor Erf(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.Floor: The largest whole number that is not above each element.
+Tensor Floor(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.Ceil: The smallest whole number that is not below each element.
+Tensor Ceil(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.Round: The nearest whole number to each element, of two the even one.
+Tensor Round(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.Sin: The sine of each element.
+Tensor Sin(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.Cos: The cosine of each element.
+Tensor Cos(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.Tan: The tangent of each element.
+Tensor Tan(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.Asin: The inverse sine of each element.
+Tensor Asin(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.Acos: The inverse cosine of each element.
+Tensor Acos(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.Atan: The inverse tangent of each element.
+Tensor Atan(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.Sinh: The hyperbolic sine of each element.
+Tensor Sinh(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.Cosh: The hyperbolic cosine of each element.
+Tensor Cosh(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.Asinh: The inverse hyperbolic sine of each element.
+Tensor Asinh(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.Acosh: The inverse hyperbolic cosine of each element.
+Tensor Acosh(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.Atanh: The inverse hyperbolic tangent of each element.
+Tensor Atanh(TensorArgument x, Location where = std::source_location::current());
+
+struct LeakyReluAttrs {
+  float alpha = 0.01f;
+};
+// tfrt.LeakyRelu: `x` where it is positive, `alpha * x` elsewhere.
+Tensor LeakyRelu(TensorArgument x, const LeakyReluAttrs& attrs = {},
+                 Location where = std::source_location::current());
+
+struct EluAttrs {
+  float alpha = 1;
+};
+// tfrt.Elu: `x` where it is positive, `alpha * (exp(x) - 1)` elsewhere.
+Tensor Elu(TensorArgument x, const EluAttrs& attrs = {},
+           Location where = std::source_location::current());
+
+struct SeluAttrs {
+  float alpha = 1.67326319f;
+  float gamma = 1.05070102f;
+};
+// tfrt.Selu: `gamma * x` where it is positive, `gamma * alpha * (exp(x) - 1)` elsewhere.
+Tensor Selu(TensorArgument x, const SeluAttrs& attrs = {},
+            Location where = std::source_location::current());
+
+// tfrt.Softplus: `log(1 + exp(x))` of each element.
+Tensor Softplus(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.Mish: `x * tanh(softplus(x))` of each element.
+Tensor Mish(TensorArgument x, Location where = std::source_location::current());
+
+struct SwishAttrs {
+  float alpha = 1;
+};
+// tfrt.Swish: `x * sigmoid(alpha * x)` of each element.
+Tensor Swish(TensorArgument x, const SwishAttrs& attrs = {},
+             Location where = std::source_location::current());
+
+struct HardSigmoidAttrs {
+  float alpha = 0.2f;
+  float beta = 0.5f;
+};
+// tfrt.HardSigmoid: `alpha * x + beta`, at least 0 and at most 1.
+Tensor HardSigmoid(TensorArgument x, const HardSigmoidAttrs& attrs = {},
+                   Location where = std::source_location::current());
+
+// tfrt.HardSwish: `x` times what hard_sigmoid gives with 1/6 and 1/2.
+Tensor HardSwish(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.BitwiseNot: Each bit of each integer the other way.
+Tensor BitwiseNot(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.LogicalNot: True where `x` is not.
+Tensor LogicalNot(TensorArgument x, Location where = std::source_location::current());
+
+// tfrt.IsNan: Where `x` is NaN, as i1.
+Tensor IsNan(TensorArgument x, Location where = std::source_location::current());
+
+struct IsInfAttrs {
+  bool negative = true;
+  bool positive = true;
+};
+// tfrt.IsInf: Where `x` is infinite, with one of the signs asked for, as i1.
+Tensor IsInf(TensorArgument x, const IsInfAttrs& attrs = {},
+             Location where = std::source_location::current());
+
+// tfrt.Pow: `x` to the power of `y`, broadcast, in the dtype of `x`.
+Tensor Pow(TensorArgument x, TensorArgument y, Location where = std::source_location::current());
+
+struct ModAttrs {
+  bool truncate = false;
+};
+// tfrt.Mod: The remainder of `x / y`, broadcast: with the sign of `y`, or, with `truncate`, with
+// that of `x`.
+Tensor Mod(TensorArgument x, TensorArgument y, const ModAttrs& attrs = {},
+           Location where = std::source_location::current());
+
+// tfrt.LogicalAnd: True where both are, broadcast.
+Tensor LogicalAnd(TensorArgument x, TensorArgument y,
+                  Location where = std::source_location::current());
+
+// tfrt.LogicalOr: True where one is, broadcast.
+Tensor LogicalOr(TensorArgument x, TensorArgument y,
+                 Location where = std::source_location::current());
+
+// tfrt.LogicalXor: True where they differ, broadcast.
+Tensor LogicalXor(TensorArgument x, TensorArgument y,
+                  Location where = std::source_location::current());
+
+// tfrt.BitwiseAnd: `x & y` of integers, broadcast.
+Tensor BitwiseAnd(TensorArgument x, TensorArgument y,
+                  Location where = std::source_location::current());
+
+// tfrt.BitwiseOr: `x | y` of integers, broadcast.
+Tensor BitwiseOr(TensorArgument x, TensorArgument y,
+                 Location where = std::source_location::current());
+
+// tfrt.BitwiseXor: `x ^ y` of integers, broadcast.
+Tensor BitwiseXor(TensorArgument x, TensorArgument y,
+                  Location where = std::source_location::current());
+
+// tfrt.ShiftLeft: `x << y` of integers, broadcast; 0 from their width on.
+Tensor ShiftLeft(TensorArgument x, TensorArgument y,
+                 Location where = std::source_location::current());
+
+// tfrt.ShiftRight: `x >> y` of integers, broadcast; what comes in is 0, or the sign.
+Tensor ShiftRight(TensorArgument x, TensorArgument y,
+                  Location where = std::source_location::current());
+
+// tfrt.Prelu: `x` where it is positive, `slope * x` elsewhere; the slope is broadcast to `x`.
+Tensor Prelu(TensorArgument x, TensorArgument slope,
+             Location where = std::source_location::current());
+
+// tfrt.Clip: `min(max(x, min), max)`; a bound that is left out bounds nothing, NaN stays NaN.
+Tensor Clip(TensorArgument x, TensorArgument min = {}, TensorArgument max = {},
+            Location where = std::source_location::current());
+
+// tfrt.Select: The element of `x` where the condition is true, that of `y` elsewhere, broadcast.
+Tensor Select(TensorArgument condition, TensorArgument x, TensorArgument y,
+              Location where = std::source_location::current());
+
+struct MaxPoolNdAttrs {
+  bool ceil = false;
+  bool channels_last = false;
+  Int64List dilations = {};
+  std::string_view padding = "explicit";
+  Int64List pads = {};
+  Int64List strides = {};
+};
+// tfrt.MaxPoolNd: The largest element of each window.
+Tensor MaxPoolNd(TensorArgument input, const Int64List& kernel, const MaxPoolNdAttrs& attrs = {},
+                 Location where = std::source_location::current());
+
+struct ConvAttrs {
+  bool channels_last = false;
+  Int64List dilations = {};
+  int64_t groups = 1;
+  std::string_view padding = "explicit";
+  Int64List pads = {};
+  Int64List strides = {};
+};
+// tfrt.Conv: The convolution of images with filters, in groups of channels; pads are those before
+// each spatial dimension, then those behind each.
+Tensor Conv(TensorArgument input, TensorArgument filter, TensorArgument bias = {},
+            const ConvAttrs& attrs = {}, Location where = std::source_location::current());
+
+struct ConvTransposeAttrs {
+  bool channels_last = false;
+  Int64List dilations = {};
+  int64_t groups = 1;
+  Int64List output_padding = {};
+  std::string_view padding = "explicit";
+  Int64List pads = {};
+  Int64List strides = {};
+};
+// tfrt.ConvTranspose: The gradient of `conv` with respect to its images, of `input`; filters are
+// those of that convolution.
+Tensor ConvTranspose(TensorArgument input, TensorArgument filter, TensorArgument bias = {},
+                     const ConvTransposeAttrs& attrs = {},
+                     Location where = std::source_location::current());
+
+struct MaxPoolWithPlacesAttrs {
+  bool ceil = false;
+  bool channels_last = false;
+  Int64List dilations = {};
+  std::string_view padding = "explicit";
+  Int64List pads = {};
+  Int64List strides = {};
+};
+// tfrt.MaxPoolWithPlaces: The largest element of each window, and where in the whole input,
+// row-major, it is.
+// Results: output, places.
+std::array<Tensor, 2> MaxPoolWithPlaces(TensorArgument input, const Int64List& kernel,
+                                        const MaxPoolWithPlacesAttrs& attrs = {},
+                                        Location where = std::source_location::current());
+
+struct AveragePoolAttrs {
+  bool ceil = false;
+  bool channels_last = false;
+  bool count_padding = false;
+  Int64List dilations = {};
+  std::string_view padding = "explicit";
+  Int64List pads = {};
+  Int64List strides = {};
+};
+// tfrt.AveragePool: The mean of each window, of the elements that are there or, with
+// `count_padding`, of all taps.
+Tensor AveragePool(TensorArgument input, const Int64List& kernel,
+                   const AveragePoolAttrs& attrs = {},
+                   Location where = std::source_location::current());
+
+struct LpPoolAttrs {
+  bool ceil = false;
+  bool channels_last = false;
+  Int64List dilations = {};
+  int64_t p = 2;
+  std::string_view padding = "explicit";
+  Int64List pads = {};
+  Int64List strides = {};
+};
+// tfrt.LpPool: The p-norm of each window.
+Tensor LpPool(TensorArgument input, const Int64List& kernel, const LpPoolAttrs& attrs = {},
+              Location where = std::source_location::current());
+
+// tfrt.BroadcastTo: The input with a shape to which it is broadcast, or that is broadcast to it.
+Tensor BroadcastTo(TensorArgument input, TensorArgument shape,
+                   Location where = std::source_location::current());
+
+// tfrt.Range: `start`, `start + step`, ... before `limit`.
+Tensor Range(TensorArgument start, TensorArgument limit, TensorArgument step,
+             Location where = std::source_location::current());
+
+struct ResizeAttrs {
+  bool antialias = false;
+  std::string_view coordinates = "half_pixel";
+  float cubic_coefficient = -0.75f;
+  bool exclude_outside = false;
+  float extrapolation_value = 0;
+  std::string_view mode = "nearest";
+  std::string_view nearest = "round_prefer_floor";
+};
+// tfrt.Resize: The input at other sizes: nearest, linear or cubic, with the coordinates of the ONNX
+// op Resize, for scales that are those of the sizes if they are left out, and of a box, which is
+// begins and then ends; both of f32.
+Tensor Resize(TensorArgument input, TensorArgument sizes, TensorArgument scales = {},
+              TensorArgument box = {}, const ResizeAttrs& attrs = {},
+              Location where = std::source_location::current());
+
+struct DepthToSpaceAttrs {
+  bool channels_last = false;
+  bool columns_first = false;
+};
+// tfrt.DepthToSpace: Channels as blocks of places: `block` x `block` of each become one channel's.
+Tensor DepthToSpace(TensorArgument input, int64_t block, const DepthToSpaceAttrs& attrs = {},
+                    Location where = std::source_location::current());
+
+struct SpaceToDepthAttrs {
+  bool channels_last = false;
+  bool columns_first = false;
+};
+// tfrt.SpaceToDepth: Blocks of places as channels: the other way round.
+Tensor SpaceToDepth(TensorArgument input, int64_t block, const SpaceToDepthAttrs& attrs = {},
+                    Location where = std::source_location::current());
+
+struct CumulativeSumAttrs {
+  bool exclusive = false;
+  bool reverse = false;
+};
+// tfrt.CumulativeSum: The sum of the elements up to each along the axis, with it or without.
+Tensor CumulativeSum(TensorArgument input, TensorArgument axis,
+                     const CumulativeSumAttrs& attrs = {},
+                     Location where = std::source_location::current());
+
+struct TriangleAttrs {
+  bool upper = true;
+};
+// tfrt.Triangle: Matrices with 0 below, or, without `upper`, above a diagonal.
+Tensor Triangle(TensorArgument input, TensorArgument diagonal, const TriangleAttrs& attrs = {},
+                Location where = std::source_location::current());
+
+// tfrt.GatherElements: For each index the element that is there along the axis, at the index's own
+// place in the other dimensions.
+Tensor GatherElements(TensorArgument input, TensorArgument indices, int64_t axis,
+                      Location where = std::source_location::current());
+
+struct ScatterElementsAttrs {
+  int64_t axis = 0;
+  std::string_view reduction = "none";
+};
+// tfrt.ScatterElements: The input with each update at its index along the axis: set, or added,
+// multiplied, max, min.
+Tensor ScatterElements(TensorArgument input, TensorArgument indices, TensorArgument updates,
+                       const ScatterElementsAttrs& attrs = {},
+                       Location where = std::source_location::current());
+
+struct ScatterNdAttrs {
+  std::string_view reduction = "none";
+};
+// tfrt.ScatterNd: The input with slices set, or added, multiplied, max, min, at places along its
+// first dimensions.
+Tensor ScatterNd(TensorArgument input, TensorArgument indices, TensorArgument updates,
+                 const ScatterNdAttrs& attrs = {},
+                 Location where = std::source_location::current());
+
+struct TopKAttrs {
+  int64_t axis = -1;
+  bool largest = true;
+  bool sorted = true;
+};
+// tfrt.TopK: The k largest, or smallest, along an axis and where they are; of equal ones the first.
+// Results: values, indices.
+std::array<Tensor, 2> TopK(TensorArgument input, TensorArgument k, const TopKAttrs& attrs = {},
+                           Location where = std::source_location::current());
+
+// tfrt.Nonzero: Where the elements are that are not 0, row-major: a column of indices for each.
+Tensor Nonzero(TensorArgument input, Location where = std::source_location::current());
+
+struct NonMaxSuppressionAttrs {
+  bool center_point = false;
+};
+// tfrt.NonMaxSuppression: The best boxes that do not overlap better ones: triples of batch, class,
+// box.
+Tensor NonMaxSuppression(TensorArgument boxes, TensorArgument scores, TensorArgument max_boxes,
+                         TensorArgument iou_threshold, TensorArgument score_threshold,
+                         const NonMaxSuppressionAttrs& attrs = {},
+                         Location where = std::source_location::current());
+
+struct FusedConvAttrs {
+  std::string_view activation = "none";
+  float alpha = 0;
+  float beta = 0;
+  bool channels_last = false;
+  Int64List dilations = {};
+  int64_t groups = 1;
+  std::string_view padding = "explicit";
+  Int64List pads = {};
+  Int64List strides = {};
+};
+// tfrt.FusedConv: `activation(conv + bias + addend)`, the addend being like the result, in whose
+// memory that may come. The filter may be packed. Activations, some with the numbers alpha and
+// beta: none, relu, leaky_relu(alpha), clip(alpha to beta), gelu, gelu_tanh, sigmoid, tanh,
+// hard_sigmoid(alpha, beta), hard_swish, swish(alpha), elu(alpha), softplus, mish.
+Tensor FusedConv(TensorArgument input, TensorArgument filter, TensorArgument bias = {},
+                 TensorArgument addend = {}, const FusedConvAttrs& attrs = {},
+                 Location where = std::source_location::current());
+
+struct FusedBatchMatmulAttrs {
+  std::string_view activation = "none";
+  float alpha = 0;
+  float beta = 0;
+  float scale = 1;
+  bool transpose_a = false;
+  bool transpose_b = false;
+};
+// tfrt.FusedBatchMatmul: `activation(scale * batch_matmul + bias + addend)`, the bias being a
+// vector for each row, and the addend broadcast to the result, in whose memory that may come if it
+// is as large. The second factor may be packed, if it is one matrix. Activations as those of
+// `fused_conv`.
+Tensor FusedBatchMatmul(TensorArgument a, TensorArgument b, TensorArgument bias = {},
+                        TensorArgument addend = {}, const FusedBatchMatmulAttrs& attrs = {},
+                        Location where = std::source_location::current());
+
+struct AttentionAttrs {
+  bool causal = false;
+  bool causal_at_end = false;
+  std::string_view layout = "bhsd";
+  bool masked_rows_are_zero = false;
+  float scale = 1;
+};
+// tfrt.Attention: `softmax(scale * q * k + mask) * v` for each head, q being [B,H,S,D] or, with the
+// layout bshd, [B,S,H,D], and so on; heads of k and v may be fewer, each for some of q. A mask of
+// i1 says which scores count; `causal` lets row i see the keys 0 to i or, with `causal_at_end`,
+// those but the S - 1 - i last. Rows that see no key become 0 with `masked_rows_are_zero`, NaN
+// without.
+Tensor Attention(TensorArgument q, TensorArgument k, TensorArgument v, TensorArgument mask = {},
+                 const AttentionAttrs& attrs = {},
+                 Location where = std::source_location::current());
+
+struct LstmAttrs {
+  FloatList activation_alpha = {};
+  FloatList activation_beta = {};
+  StringList activations = {};
+  bool batch_first = false;
+  float clip = 0;
+  std::string_view direction = "forward";
+  bool input_forget = false;
+};
+// tfrt.Lstm: A layer of long short-term memory as ONNX defines it, gates in the order i, o, f, c;
+// clip 0 does not clip.
+// Results: y, last_h, last_c.
+std::array<Tensor, 3> Lstm(TensorArgument x, TensorArgument w, TensorArgument r,
+                           TensorArgument bias = {}, TensorArgument lengths = {},
+                           TensorArgument initial_h = {}, TensorArgument initial_c = {},
+                           TensorArgument peepholes = {}, const LstmAttrs& attrs = {},
+                           Location where = std::source_location::current());
+
+struct GruAttrs {
+  FloatList activation_alpha = {};
+  FloatList activation_beta = {};
+  StringList activations = {};
+  bool batch_first = false;
+  float clip = 0;
+  std::string_view direction = "forward";
+  bool linear_before_reset = false;
+};
+// tfrt.Gru: A layer of gated recurrent units as ONNX defines it, gates in the order z, r, h; clip 0
+// does not clip.
+// Results: y, last_h.
+std::array<Tensor, 2> Gru(TensorArgument x, TensorArgument w, TensorArgument r,
+                          TensorArgument bias = {}, TensorArgument lengths = {},
+                          TensorArgument initial_h = {}, const GruAttrs& attrs = {},
+                          Location where = std::source_location::current());
+
+struct RnnAttrs {
+  FloatList activation_alpha = {};
+  FloatList activation_beta = {};
+  StringList activations = {};
+  bool batch_first = false;
+  float clip = 0;
+  std::string_view direction = "forward";
+};
+// tfrt.Rnn: A recurrent layer with one gate as ONNX defines it; clip 0 does not clip.
+// Results: y, last_h.
+std::array<Tensor, 2> Rnn(TensorArgument x, TensorArgument w, TensorArgument r,
+                          TensorArgument bias = {}, TensorArgument lengths = {},
+                          TensorArgument initial_h = {}, const RnnAttrs& attrs = {},
+                          Location where = std::source_location::current());
+
+struct ConvIntegerAttrs {
+  bool channels_last = false;
+  Int64List dilations = {};
+  int64_t groups = 1;
+  std::string_view padding = "explicit";
+  Int64List pads = {};
+  Int64List strides = {};
+};
+// tfrt.ConvInteger: `conv` of `input - input_zero` with `filter - filter_zero`, of i8 or u8, in
+// i32; the filter's zero point is one, or one for each output channel.
+Tensor ConvInteger(TensorArgument input, TensorArgument filter, TensorArgument input_zero = {},
+                   TensorArgument filter_zero = {}, const ConvIntegerAttrs& attrs = {},
+                   Location where = std::source_location::current());
+
+// tfrt.MatmulInteger: `batch_matmul` of `a - a_zero` with `b - b_zero`, of i8 or u8, in i32; zero
+// points are one, or one for each row of a or column of b.
+Tensor MatmulInteger(TensorArgument a, TensorArgument b, TensorArgument a_zero = {},
+                     TensorArgument b_zero = {}, Location where = std::source_location::current());
+
+struct QuantizeAttrs {
+  int64_t axis = 1;
+  int64_t block = 0;
+  DType dtype = DType::kUI8;
+};
+// tfrt.Quantize: `x / scale`, of two nearest whole numbers the even one, plus the zero point: an
+// integer of the zero point's dtype, or `dtype`, the nearest that there is. There is one scale, one
+// for each place of the axis, or, with `block`, one for each so many places of the axis and each
+// place of the other dimensions.
+Tensor Quantize(TensorArgument x, TensorArgument scale, TensorArgument zero_point = {},
+                const QuantizeAttrs& attrs = {}, Location where = std::source_location::current());
+
+struct DequantizeAttrs {
+  int64_t axis = 1;
+  int64_t block = 0;
+};
+// tfrt.Dequantize: `(x - zero_point) * scale`, in the dtype of the scale; scales as those of
+// `quantize`.
+Tensor Dequantize(TensorArgument x, TensorArgument scale, TensorArgument zero_point = {},
+                  const DequantizeAttrs& attrs = {},
+                  Location where = std::source_location::current());
+
+// tfrt.DynamicQuantize: `x` quantised to u8 with a scale and a zero point that fit its smallest and
+// its largest element, and 0.
+// Results: y, scale, zero_point.
+std::array<Tensor, 3> DynamicQuantize(TensorArgument x,
+                                      Location where = std::source_location::current());
+
+struct ReverseSequenceAttrs {
+  int64_t batch_axis = 1;
+  int64_t time_axis = 0;
+};
+// tfrt.ReverseSequence: The input with the first `lengths[b]` positions along the axis of time in
+// reverse order, for each b along the batch's.
+Tensor ReverseSequence(TensorArgument input, TensorArgument lengths,
+                       const ReverseSequenceAttrs& attrs = {},
+                       Location where = std::source_location::current());
+
+struct UniqueAttrs {
+  Int64List axes = {};
+  bool sorted = true;
+};
+// tfrt.Unique: The elements that differ, or the slices along the one axis of `axes`, in ascending
+// order or that of their first times; where each is first, which of them each is, and how often.
+// Results: values, places, inverse, counts.
+std::array<Tensor, 4> Unique(TensorArgument input, const UniqueAttrs& attrs = {},
+                             Location where = std::source_location::current());
+
+struct CompressAttrs {
+  Int64List axes = {};
+};
+// tfrt.Compress: The elements whose condition is true, or the slices along the one axis of `axes`.
+Tensor Compress(TensorArgument input, TensorArgument condition, const CompressAttrs& attrs = {},
+                Location where = std::source_location::current());
+
+// tfrt.SplitSizes: `sizes`, or an error if one is below 0 or they do not add up to `whole`.
+Tensor SplitSizes(TensorArgument sizes, TensorArgument whole,
+                  Location where = std::source_location::current());
+
+struct EyeLikeAttrs {
+  int64_t diagonal = 0;
+};
+// tfrt.EyeLike: A matrix of the input's shape with ones on a diagonal and zeros elsewhere.
+Tensor EyeLike(TensorArgument input, DType dtype, const EyeLikeAttrs& attrs = {},
+               Location where = std::source_location::current());
+
+// tfrt.BitCast: The bytes of the elements as those of another dtype of the same size.
+Tensor BitCast(TensorArgument input, DType dtype,
+               Location where = std::source_location::current());
+
+struct GridSampleAttrs {
+  bool align_corners = false;
+  std::string_view mode = "linear";
+  std::string_view padding = "zeros";
+};
+// tfrt.GridSample: The input [n,c,sizes...] at the places of the grid [n,points...,rank], each
+// between -1 and 1, with the conventions of the ONNX op GridSample.
+Tensor GridSample(TensorArgument input, TensorArgument grid, const GridSampleAttrs& attrs = {},
+                  Location where = std::source_location::current());
+
+struct RoiAlignAttrs {
+  bool half_pixel = true;
+  int64_t height = 1;
+  std::string_view mode = "avg";
+  int64_t samples = 0;
+  float scale = 1;
+  int64_t width = 1;
+};
+// tfrt.RoiAlign: Regions [r,4] of images [n,c,h,w], each in `height` x `width` bins, as the ONNX op
+// RoiAlign.
+Tensor RoiAlign(TensorArgument input, TensorArgument boxes, TensorArgument images,
+                const RoiAlignAttrs& attrs = {}, Location where = std::source_location::current());
+
+struct CenterCropPadAttrs {
+  Int64List axes = {};
+};
+// tfrt.CenterCropPad: The middle of the input, or the input in the middle of zeros, with other
+// sizes of the dimensions that `axes` lists, or of all.
+Tensor CenterCropPad(TensorArgument input, TensorArgument sizes,
+                     const CenterCropPadAttrs& attrs = {},
+                     Location where = std::source_location::current());
+
+struct AddBlocksAttrs {
+  Int64List dilations = {};
+  Int64List pads = {};
+  Int64List strides = {};
+};
+// tfrt.AddBlocks: Blocks [n,c*block,count] put back where they were taken from images, and added:
+// the ONNX op Col2Im.
+Tensor AddBlocks(TensorArgument blocks, TensorArgument image_sizes, TensorArgument block_sizes,
+                 const AddBlocksAttrs& attrs = {},
+                 Location where = std::source_location::current());
+
 // tfrt.ListWrite: The list with the value as the row at the index; behind its end it grows, and
 // rows between are 0.
 Tensor ListWrite(TensorArgument list, TensorArgument index, TensorArgument value,
                  Location where = std::source_location::current());
+
+// tfrt.SumTo: The sums of the elements of `x` that broadcasting to its shape makes of one element
+// of a tensor of `shape`.
+Tensor SumTo(TensorArgument x, TensorArgument shape,
+             Location where = std::source_location::current());
 
 
 }  // namespace tfrt::eager

@@ -130,9 +130,13 @@ struct OpSpelling {
 // programs have it.
 inline constexpr std::string_view kGraphOpPrefix = "graph.";
 
-// All of the table, each family in its order.
+// All of the table, each family in its order. A row without a spelling has one made of its name,
+// "tfrt.ReduceProd" of "reduce_prod", but for those that passes of the compiler alone make.
 std::vector<const OpDescription*> AllOpDescriptions();
 std::vector<const OpSpelling*> AllOpSpellings();
+
+// True if the table has no spelling of the row: this one is made of its name.
+bool IsMadeOfItsRow(const OpSpelling& spelling);
 
 // By canonical name; null if there is none.
 const OpDescription* FindOpDescription(std::string_view canonical_name);

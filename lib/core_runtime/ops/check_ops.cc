@@ -8,7 +8,6 @@
 
 #include "op_groups.h"
 #include "tfrt/core_runtime/number_dispatch.h"
-#include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/core_runtime/run_resources.h"

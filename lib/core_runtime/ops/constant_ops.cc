@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "op_groups.h"
-#include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/support/str_cat.h"
@@ -16,6 +15,17 @@
 
 namespace tfrt {
 namespace {
+
+StatusOr<TensorMetadata> ConstMetadata(const OpAttrsRef& attrs) {
+  auto value = attrs.GetDense("value");
+  if (!value) return InvalidArgumentError("tf.Const needs a `value` dense attribute");
+  const DType dtype = DTypeFromCode(value->element_code());
+  if (attrs.Find("dtype") && attrs.GetType("dtype") != dtype) {
+    return InvalidArgumentError("dtype attribute mismatch with expected tensor dtype");
+  }
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, TensorShape::Create(value->shape()));
+  return TensorMetadata{dtype, std::move(shape)};
+}
 
 StatusOr<DenseHostTensor> Const(const OpAttrsRef& attrs, const TensorMetadata& result,
                                 OpCall& call) {
@@ -49,7 +59,7 @@ StatusOr<DenseHostTensor> Const(const OpAttrsRef& attrs, const TensorMetadata& r
 
 void RegisterConstantOps(OpRegistry* registry) {
   registry->Implement("tf.Const",
-                      {.metadata = TFRT_OP_METADATA(ConstOpMetadata), .function = TFRT_OP(Const)});
+                      {.metadata = TFRT_OP_METADATA(ConstMetadata), .function = TFRT_OP(Const)});
 }
 
 }  // namespace tfrt

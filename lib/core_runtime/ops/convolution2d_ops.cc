@@ -4,8 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "image_windows.h"
 #include "op_groups.h"
-#include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/conv_gradients.h"

@@ -7,7 +7,6 @@
 #include "op_groups.h"
 #include "staged_work.h"
 #include "tfrt/core_runtime/number_dispatch.h"
-#include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/cpu/gradients.h"

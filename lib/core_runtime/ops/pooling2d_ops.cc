@@ -1,7 +1,7 @@
 // Pooling over windows of images [N,H,W,C].
 
+#include "image_windows.h"
 #include "op_groups.h"
-#include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/pooling.h"

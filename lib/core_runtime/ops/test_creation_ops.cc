@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "op_groups.h"
+#include "test_metadata.h"
 #include "test_result.h"
-#include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/tensor/coo_host_tensor.h"

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "op_groups.h"
+#include "test_metadata.h"
 #include "test_result.h"
 #include "tfrt/core_runtime/number_dispatch.h"
-#include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/cpu/reduce.h"

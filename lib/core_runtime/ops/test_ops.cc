@@ -6,8 +6,8 @@
 
 #include "elementwise_ops.h"
 #include "op_groups.h"
+#include "test_metadata.h"
 #include "test_result.h"
-#include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/host_context/enqueue.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "op_groups.h"
-#include "tfrt/core_runtime/op_metadata.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/kernel_maths/training.h"

@@ -2,12 +2,13 @@
 
 #include "eager_test.h"
 #include "tfrt/core_runtime/cpu_ops.h"
-#include "tfrt/core_runtime/op_metadata.h"
 
 namespace tfrt {
 namespace {
 
 using testing::ElementsAre;
+
+TensorMetadata LikeIts(const TensorMetadata& in) { return in; }
 
 StatusOr<TensorMetadata> AddMetadata(const TensorMetadata& a, const TensorMetadata& b) {
   if (a != b) return InvalidArgumentError("the arguments of my.Add must be alike");
@@ -72,7 +73,7 @@ TEST_F(CustomOpTest, Closures) {
       return CustomOp{.name = "my.Scale",
                       .arguments = {{"x"}},
                       .results = {"y"},
-                      .metadata = TFRT_OP_METADATA(SameMetadata),
+                      .metadata = TFRT_OP_METADATA(LikeIts),
                       .closure = MakeOpClosure(
                           [factor, alive](const DenseHostTensor& x, const TensorMetadata& result,
                                           OpCall& call) -> StatusOr<DenseHostTensor> {

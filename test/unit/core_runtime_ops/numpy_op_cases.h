@@ -16,6 +16,10 @@ namespace tfrt {
 inline constexpr const char* kNumpyOpFamilies[] = {"ops_binary",   "ops_unary",  "ops_products",
                                                    "ops_networks", "ops_layout", "ops_parts",
                                                    "ops_gradients"};
+// Of rows as compiled programs call them.
+inline constexpr const char* kNumpyGraphFamilies[] = {
+    "graph_binary",    "graph_casts",        "graph_choice",     "graph_movement", "graph_norms",
+    "graph_placement", "graph_quantisation", "graph_reductions", "graph_sampling", "graph_unary"};
 
 struct NumpyOpCase {
   struct Attribute {

@@ -21,11 +21,7 @@ TEST_P(NumpyGraphOpsTest, OpsComputeWhatNumpyDoes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AllFamilies, NumpyGraphOpsTest,
-                         testing::Values("graph_binary", "graph_casts", "graph_choice",
-                                         "graph_movement", "graph_norms", "graph_placement",
-                                         "graph_quantisation", "graph_reductions", "graph_sampling",
-                                         "graph_unary"),
+INSTANTIATE_TEST_SUITE_P(AllFamilies, NumpyGraphOpsTest, testing::ValuesIn(kNumpyGraphFamilies),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

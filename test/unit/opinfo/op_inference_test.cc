@@ -120,9 +120,9 @@ TEST(OpInferenceTest, Windows) {
             "f32 [1, 7, ?, 8]");
   EXPECT_EQ(Text("conv2d", {F32({1, 9, 7, 4}), F32({3, 3, 3, 8})}, same),
             "conv2d: sizes that must be equal are 4 and 3");
-  EXPECT_EQ(Text("conv2d", {{}, {}}), "conv2d needs the attribute 'padding'");
+  EXPECT_EQ(Text("conv2d", {{}, {}}), "conv2d: the attribute 'padding' is needed");
   EXPECT_EQ(Text("conv2d", {{}, {}}, {{"padding", int64_t{1}}}),
-            "conv2d: the attribute 'padding' is not a string");
+            "conv2d: the attribute 'padding' is needed");
   EXPECT_EQ(Text("conv2d", {{}, {}}, {{"padding", std::string("half")}}),
             "conv2d: unknown padding type half");
   Attrs pool = strided;

@@ -1,6 +1,6 @@
 // Metadata functions of the ops tfrt_test.*.
 
-#include "tfrt/core_runtime/op_metadata.h"
+#include "test_metadata.h"
 #include "tfrt/host_context/attribute_views.h"
 #include "tfrt/support/str_cat.h"
 

@@ -1,0 +1,39 @@
+// The windows of ops on images, as their attributes say.
+#ifndef TFRT_CORE_RUNTIME_OPS_IMAGE_WINDOWS_H_
+#define TFRT_CORE_RUNTIME_OPS_IMAGE_WINDOWS_H_
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "tfrt/core_runtime/op_attrs.h"
+#include "tfrt/kernel_maths/window_geometry.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt {
+
+// The attributes of an op on images: padding, and, optionally, explicit_paddings, data_format,
+// strides and dilations, of four numbers in the order of data_format.
+struct ImageWindows {
+  bool channels_last = true;
+  std::string_view padding;
+  int64_t strides[2];
+  int64_t dilations[2];
+  bool is_explicit = false;
+  ExplicitPadding given[2];  // of rows and columns, if is_explicit
+
+  std::span<const ExplicitPadding> explicit_paddings() const {
+    return is_explicit ? std::span<const ExplicitPadding>(given)
+                       : std::span<const ExplicitPadding>();
+  }
+};
+StatusOr<ImageWindows> ParseImageWindows(const OpAttrsRef& attrs);
+StatusOr<Conv2dGeometry> ConvolutionGeometry(const TensorShape& image, const TensorShape& filter,
+                                             const ImageWindows& windows);
+// `in` is [N,H,W,C]; ksize is an attribute of four.
+StatusOr<Window2d> PoolingWindow(const TensorShape& in, const ImageWindows& windows,
+                                 const OpAttrsRef& attrs);
+
+}  // namespace tfrt
+
+#endif  // TFRT_CORE_RUNTIME_OPS_IMAGE_WINDOWS_H_

@@ -4,7 +4,6 @@
 
 #include "dialects/element_type_interface.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -16,11 +15,6 @@ namespace {
 
 using bef::AttributeValue;
 using bef::TypeCode;
-
-llvm::StringMap<DialectAttributeEncoder>& dialectEncoders() {
-  static auto* encoders = new llvm::StringMap<DialectAttributeEncoder>;
-  return *encoders;
-}
 
 std::string printed(mlir::Type type) {
   std::string text;
@@ -256,8 +250,6 @@ std::optional<AttributeValue> toBefAttribute(mlir::Attribute attribute) {
   if (auto array = mlir::dyn_cast<mlir::DenseArrayAttr>(attribute)) {
     return denseArrayAttribute(array);
   }
-  auto encoder = dialectEncoders().find(attribute.getDialect().getNamespace());
-  if (encoder != dialectEncoders().end()) return encoder->second(attribute);
   return shapeAttribute(attribute);
 }
 
@@ -272,10 +264,6 @@ mlir::Attribute decodeShapeAttribute(bool ranked, llvm::ArrayRef<int64_t> dims,
   if (context->getLoadedDialect("corert")) return mlir::parseAttribute(spelled, context);
   return mlir::OpaqueAttr::get(mlir::StringAttr::get(context, "corert"), text,
                                mlir::NoneType::get(context));
-}
-
-void registerDialectAttributeEncoder(llvm::StringRef dialect, DialectAttributeEncoder encoder) {
-  dialectEncoders()[dialect] = std::move(encoder);
 }
 
 }  // namespace tfrt::compiler

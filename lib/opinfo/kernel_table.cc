@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <iterator>
 
-#include "shape_rules.h"
 #include "tfrt/opinfo/memory_effects.h"
 
 namespace tfrt {
 namespace {
-
-using Formula = OpCostFormula::Kind;
 
 constexpr int8_t kEveryResult = MemoryEffects::kEveryResult;
 
@@ -70,18 +67,14 @@ constexpr KernelRow kRows[] = {
     {"eigen.conv2d.bias", -2, "conv2d"},
     {"eigen.conv2d.batch_norm", -2, "conv2d"},
     {"eigen.conv2d.batch_norm.relu", -2, "conv2d"},
-    // The gradient of the output first; of the op it is the last argument.
-    {.name = "eigen.conv2d.grad.input", .written = -2, .cost = {Formula::kConvolution, 0, 1, 0}},
-    {.name = "eigen.conv2d.grad.filter",
-     .written = -2,
-     .cost = {Formula::kConvolution, 0, OpCostFormula::kResult, 0}},
+    {"eigen.conv2d.grad.input", -2},
+    {"eigen.conv2d.grad.filter", -2},
     {.name = "eigen.batch_norm", .written = 0, .op = "batch_norm", .changes_written = true},
     // output_grad, input, gamma, mean, variance, chain, and the three that it writes, a chain for
-    // each; nine flops for each element of the gradient.
+    // each.
     {.name = "eigen.batch_norm.grad",
      .written = 6,
      .done_result = kNoResult,
-     .cost = {Formula::kPerElement, 9, 0},
      .num_written = 3,
      .num_operands = 9},
 
@@ -91,10 +84,7 @@ constexpr KernelRow kRows[] = {
     {"tfrt_cpu.conv2d.bias", -2, "conv2d"},
     {"tfrt_cpu.conv2d.bias.add", -2, "conv2d"},
     {"tfrt_cpu.matmul.bias", -2, "matmul"},
-    {.name = "tfrt_cpu.softmax_cross_entropy_grad",
-     .written = -2,
-     .may_share = 0b1,
-     .cost = {Formula::kPerElement, kFlopsOfExp + 4, 0}},
+    {.name = "tfrt_cpu.softmax_cross_entropy_grad", .written = -2, .may_share = 0b1},
 
     Sync("tf_sync.AddV2", "add"),
     Sync("tf_sync.Log", "log"),
@@ -161,11 +151,6 @@ int WrittenOperand(const KernelRow& row, size_t num_operands) {
   if (row.num_operands != 0 && row.num_operands != num_operands) return -1;
   int operand = row.written < 0 ? static_cast<int>(num_operands) + row.written : row.written;
   return operand < static_cast<int>(num_operands) ? operand : -1;
-}
-
-int OperandOf(const KernelRow& row, uint8_t tensor, size_t num_operands) {
-  if (tensor == OpCostFormula::kResult) return WrittenOperand(row, num_operands);
-  return tensor < OpCostFormula::kResult ? row.first_argument + tensor : -1;
 }
 
 }  // namespace tfrt

@@ -1,5 +1,5 @@
-// The graph kernels: which op of the table each computes, and which of its operands is what. What
-// is true of the op, its cost and what may be overwritten, is not repeated here.
+// The graph kernels: which op of the table each computes, and which of its operands is what. The
+// op's description says what may be overwritten.
 //
 // Kernels of one stem are one kernel for several element types: "tfrt_test.relu.f32" and
 // "tfrt_test.relu.i32" have the stem "tfrt_test.relu".
@@ -27,7 +27,6 @@ struct KernelRow {
   // Read operands that may have the bytes of the written one, of a kernel without an op.
   uint32_t may_share = 0;
   int8_t done_result = 0;
-  OpCostFormula cost = {};  // in place of the op's, with operands as arguments
   // The kernel reads what the written operand holds.
   bool changes_written = false;
   uint8_t num_written = 1;   // so many from `written` on
@@ -52,9 +51,6 @@ std::span<const std::string_view> PlainKernels();
 // True for tfrt_cpu.OP_shape, which check or compute the shapes of an op.
 bool IsShapeKernel(std::string_view stem);
 
-// The operand that a tensor of a cost formula is: of the first argument, or of the first result.
-// Negative if the kernel does not have it.
-int OperandOf(const KernelRow& row, uint8_t tensor, size_t num_operands);
 // The first written operand. Negative if there is none, or the kernel cannot have so many operands.
 int WrittenOperand(const KernelRow& row, size_t num_operands);
 

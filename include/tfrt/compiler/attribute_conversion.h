@@ -1,9 +1,7 @@
-// MLIR attributes as the plain data that the BEF encoder takes, and back. A dialect with attributes
-// of its own adds a converter; nothing here changes for it.
+// MLIR attributes as the plain data that the BEF encoder takes, and back.
 #ifndef TFRT_COMPILER_ATTRIBUTE_CONVERSION_H_
 #define TFRT_COMPILER_ATTRIBUTE_CONVERSION_H_
 
-#include <functional>
 #include <optional>
 
 #include "mlir/IR/Attributes.h"
@@ -15,11 +13,6 @@ namespace tfrt::compiler {
 // Empty if the attribute cannot be encoded (docs/language.md lists those that can). References into
 // compiled modules are the converter's business and not handled here.
 std::optional<bef::AttributeValue> toBefAttribute(mlir::Attribute attribute);
-
-using DialectAttributeEncoder =
-    std::function<std::optional<bef::AttributeValue>(mlir::Attribute attribute)>;
-// Registers the encoder of a dialect's attributes. Call before converting; not thread-safe.
-void registerDialectAttributeEncoder(llvm::StringRef dialect, DialectAttributeEncoder encoder);
 
 // The element code of a type; kUnsupported if it has none.
 bef::TypeCode toTypeCode(mlir::Type type);

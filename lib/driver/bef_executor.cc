@@ -14,7 +14,7 @@
 #include "tfrt/driver/kernel_listing.h"
 #include "tfrt/executor/bef_file.h"
 #include "tfrt/host_context/execution_context.h"
-#include "tfrt/host_context/function.h"
+#include "tfrt/host_context/function_call.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/request_context.h"
 #include "tfrt/host_context/resource_context.h"
@@ -140,9 +140,7 @@ class FunctionRunner {
   void RunAsync(const Function& function, const ExecutionContext& exec_ctx) {
     std::vector<RCReference<AsyncValue>> results(function.num_results());
     function.Execute(exec_ctx, {}, results);
-    std::vector<AsyncValue*> values;
-    for (const auto& result : results) values.push_back(result.get());
-    host_->Await(values);
+    host_->Await(Borrow(results));
     if (!results.empty()) {
       std::string line = StrCat("'", function.name(), "' returned ");
       for (size_t i = 0; i < results.size(); ++i) {

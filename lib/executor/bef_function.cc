@@ -1,12 +1,11 @@
 #include "bef_function.h"
 
-#include <vector>
-
 #include "run.h"
 #include "scratch.h"
 #include "stack_depth.h"
 #include "sync_run.h"
 #include "tfrt/host_context/enqueue.h"
+#include "tfrt/host_context/function_call.h"
 #include "tfrt/host_context/request_context.h"
 #include "tfrt/support/str_cat.h"
 
@@ -101,9 +100,7 @@ void BefFunction::ExecuteByValue(const ExecutionContext& exec_ctx,
   if (!MayRunNow(exec_ctx, arguments.size(), results.size())) [[unlikely]] {
     bool enters = Enter(exec_ctx, arguments.size(), results);
     if (!enters || !HasStackReserve()) {
-      std::vector<AsyncValue*> borrowed;
-      for (RCReference<AsyncValue>& argument : arguments) borrowed.push_back(argument.get());
-      if (enters) ExecuteAsync(exec_ctx, borrowed, results);
+      if (enters) ExecuteAsync(exec_ctx, Borrow(arguments), results);
       for (RCReference<AsyncValue>& argument : arguments) argument.reset();
       return;
     }
@@ -153,20 +150,11 @@ void NativeBefFunction::Execute(const ExecutionContext& exec_ctx,
   for (AsyncValue* argument : arguments) all_available &= argument->IsAvailable();
   if (all_available) return run(exec_ctx, arguments, results);
 
-  std::vector<RCReference<AsyncValue>> kept(arguments.size());
-  for (size_t i = 0; i < kept.size(); ++i) kept[i] = FormRef(arguments[i]);
-  std::vector<RCReference<IndirectAsyncValue>> placeholders(results.size());
-  for (size_t i = 0; i < results.size(); ++i) {
-    placeholders[i] = MakeIndirectAsyncValue();
-    results[i] = placeholders[i];
-  }
   RunWhenReady(arguments, [run, exec_ctx, function = FormRef<const Function>(this),
-                           kept = std::move(kept), placeholders = std::move(placeholders)] {
-    std::vector<AsyncValue*> values(kept.size());
-    for (size_t i = 0; i < values.size(); ++i) values[i] = kept[i].get();
-    std::vector<RCReference<AsyncValue>> outcome(placeholders.size());
-    run(exec_ctx, values, outcome);
-    for (size_t i = 0; i < outcome.size(); ++i) placeholders[i]->ForwardTo(std::move(outcome[i]));
+                           kept = Keep(arguments), placeholders = MakePlaceholders(results)] {
+    ValueRefs outcome(placeholders.size());
+    run(exec_ctx, Borrow(kept), outcome);
+    ForwardAll(placeholders, std::move(outcome));
   });
 }
 

@@ -1,8 +1,7 @@
 #include "tfrt/host_context/function.h"
 
-#include <vector>
-
 #include "tfrt/host_context/enqueue.h"
+#include "tfrt/host_context/function_call.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
@@ -28,9 +27,7 @@ bool Function::CheckArity(size_t num_arguments_given,
 void Function::ExecuteByValue(const ExecutionContext& exec_ctx,
                               std::span<RCReference<AsyncValue>> arguments,
                               std::span<RCReference<AsyncValue>> results) const {
-  std::vector<AsyncValue*> borrowed(arguments.size());
-  for (size_t i = 0; i < borrowed.size(); ++i) borrowed[i] = arguments[i].get();
-  Execute(exec_ctx, borrowed, results);
+  Execute(exec_ctx, Borrow(arguments), results);
   for (RCReference<AsyncValue>& argument : arguments) argument.reset();
 }
 
@@ -44,20 +41,11 @@ void Function::ExecuteAsync(const ExecutionContext& exec_ctx,
 TaskFunction Function::MakeTask(const ExecutionContext& exec_ctx,
                                 std::span<AsyncValue* const> arguments,
                                 std::span<RCReference<AsyncValue>> results) const {
-  std::vector<RCReference<AsyncValue>> kept(arguments.size());
-  for (size_t i = 0; i < kept.size(); ++i) kept[i] = FormRef(arguments[i]);
-  std::vector<RCReference<IndirectAsyncValue>> placeholders(results.size());
-  for (size_t i = 0; i < results.size(); ++i) {
-    placeholders[i] = MakeIndirectAsyncValue();
-    results[i] = placeholders[i];
-  }
-  return [exec_ctx, function = FormRef(this), arguments = std::move(kept),
-          placeholders = std::move(placeholders)]() mutable {
-    std::vector<RCReference<AsyncValue>> results(placeholders.size());
+  return [exec_ctx, function = FormRef(this), arguments = Keep(arguments),
+          placeholders = MakePlaceholders(results)]() mutable {
+    ValueRefs results(placeholders.size());
     function->ExecuteByValue(exec_ctx, arguments, results);
-    for (size_t i = 0; i < results.size(); ++i) {
-      placeholders[i]->ForwardTo(std::move(results[i]));
-    }
+    ForwardAll(placeholders, std::move(results));
   };
 }
 

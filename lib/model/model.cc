@@ -8,6 +8,7 @@
 #include "tfrt/bef/bef_reader.h"
 #include "tfrt/core_runtime/run_resources.h"
 #include "tfrt/host_context/execution_context.h"
+#include "tfrt/host_context/function_call.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/str_cat.h"
 
@@ -107,8 +108,7 @@ Status Model::Load() const {
     std::lock_guard lock(impl_->load_mutex);
     if (!std::exchange(impl_->is_load_started, true)) StartLoad(impl_.get());
   }
-  std::vector<AsyncValue*> values;
-  for (const RCReference<AsyncValue>& value : impl_->loaded) values.push_back(value.get());
+  const std::vector<AsyncValue*> values = Borrow(impl_->loaded);
   impl_->host->Await(values);
   for (const AsyncValue* value : values) {
     if (value->IsError()) return value->GetError();

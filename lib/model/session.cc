@@ -9,6 +9,7 @@
 #include "tfrt/core_runtime/call_sites.h"
 #include "tfrt/core_runtime/run_resources.h"
 #include "tfrt/host_context/execution_context.h"
+#include "tfrt/host_context/function_call.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/planned_allocator.h"
 #include "tfrt/host_context/pooled_allocator.h"
@@ -83,12 +84,6 @@ int64_t BatchOf(std::span<const DenseHostTensor* const> inputs) {
     if (input->shape().rank() > 0) return input->shape().dim(0);
   }
   return 1;
-}
-
-std::vector<AsyncValue*> PointersTo(const std::vector<RCReference<AsyncValue>>& values) {
-  std::vector<AsyncValue*> pointers;
-  for (const RCReference<AsyncValue>& value : values) pointers.push_back(value.get());
-  return pointers;
 }
 
 // Whoever gets a result may write it, and keep it for longer than the model.
@@ -269,9 +264,9 @@ StatusOr<std::vector<DenseHostTensor>> Session::RunInOrder(
   tracing::RecordScope record(kRunRecord, impl_->state->model->name, {},
                               [&] { return BatchOf(inputs); });
   const Function& function = *impl_->state->model->function;
-  function.Execute(ExecutionContext(run.request), PointersTo(run.arguments), run.results);
+  function.Execute(ExecutionContext(run.request), Borrow(run.arguments), run.results);
   HostContext* host = impl_->host();
-  host->Await(PointersTo(run.results));
+  host->Await(Borrow(run.results));
   StatusOr<std::vector<DenseHostTensor>> results = impl_->Release(&run);
   AsyncValue* over = run.over.GetAsyncValue();
   host->Await({&over, 1});
@@ -296,8 +291,7 @@ void Session::RunAsync(std::span<const NamedTensor> inputs, Callback callback,
   const Model::Impl& model = *impl_->state->model;
   tracing::RecordScope record(kRunRecord, model.name, {}, [&] { return BatchOf(*ordered); });
   record.SetReadyLater();
-  model.function->ExecuteAsync(ExecutionContext(run.request), PointersTo(run.arguments),
-                               run.results);
+  model.function->ExecuteAsync(ExecutionContext(run.request), Borrow(run.arguments), run.results);
   const uint64_t record_id = record.id();
   record.End();
   Impl::EndLater(impl_, std::move(run), std::move(callback), record_id);
@@ -311,7 +305,7 @@ std::optional<StatusOr<std::vector<DenseHostTensor>>> Session::RunOrStart(
   if (!status.ok()) return status;
   const Model::Impl& model = *impl_->state->model;
   tracing::RecordScope record(kRunRecord, model.name, {}, [&] { return BatchOf(inputs); });
-  model.function->Execute(ExecutionContext(run.request), PointersTo(run.arguments), run.results);
+  model.function->Execute(ExecutionContext(run.request), Borrow(run.arguments), run.results);
   StatusOr<std::vector<DenseHostTensor>> results = std::vector<DenseHostTensor>();
   const bool has_results = run.has_results();
   if (has_results) {

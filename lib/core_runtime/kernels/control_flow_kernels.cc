@@ -7,20 +7,13 @@
 #include "handle_value.h"
 #include "kernel_groups.h"
 #include "tfrt/host_context/enqueue.h"
-#include "tfrt/host_context/function.h"
+#include "tfrt/host_context/function_call.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_host_tensor.h"
-#include "value_refs.h"
 
 namespace tfrt {
 namespace {
-
-Placeholders AllocatePlaceholders(RemainingResults results) {
-  Placeholders placeholders(results.size());
-  for (size_t i = 0; i < results.size(); ++i) placeholders[i] = results.AllocateIndirect(i);
-  return placeholders;
-}
 
 bool IsInteger(DType dtype) {
   switch (dtype) {
@@ -77,7 +70,7 @@ void Cond(const TensorHandle& predicate, RemainingArguments arguments, Remaining
   AsyncValueRef<bool> decision = Decide("corert.cond", predicate, exec_ctx);
   if (decision.IsConcrete()) [[likely]] {
     const Function* function = *decision ? true_function : false_function;
-    return function->Execute(exec_ctx, arguments.values(), results.references());
+    return CallFunction(function, exec_ctx, arguments, results);
   }
   if (decision.IsError()) {
     for (size_t i = 0; i < results.size(); ++i) results.Set(i, decision.CopyRCRef());
@@ -95,7 +88,7 @@ void Cond(const TensorHandle& predicate, RemainingArguments arguments, Remaining
       const auto& function = *decision ? functions.first : functions.second;
       function->Execute(exec_ctx, Borrow(arguments), values);
     }
-    for (size_t i = 0; i < results.size(); ++i) results[i]->ForwardTo(std::move(values[i]));
+    ForwardAll(results, std::move(values));
   });
 }
 
@@ -114,7 +107,7 @@ class EagerLoop {
 
   static void Iterate(std::unique_ptr<EagerLoop> loop) {
     if (AsyncValue* cancelled = loop->exec_ctx_.request_ctx()->GetCancelAsyncValue()) {
-      return FailAtOnce(*loop, FormRef(cancelled));
+      return ForwardAllTo(loop->results_, FormRef(cancelled));
     }
     ValueRefs values(loop->cond_->num_results());
     loop->cond_->Execute(loop->exec_ctx_, Borrow(loop->loop_values_), values);
@@ -148,12 +141,7 @@ class EagerLoop {
   }
 
   static void Step(std::unique_ptr<EagerLoop> loop, bool go_on) {
-    if (!go_on) {
-      for (size_t i = 0; i < loop->results_.size(); ++i) {
-        loop->results_[i]->ForwardTo(std::move(loop->loop_values_[i]));
-      }
-      return;
-    }
+    if (!go_on) return ForwardAll(loop->results_, std::move(loop->loop_values_));
     ValueRefs values(loop->loop_values_.size());
     // By value, so that the body may reuse the tensors of the iteration before.
     loop->body_->ExecuteByValue(loop->exec_ctx_, loop->loop_values_, values);
@@ -170,9 +158,6 @@ class EagerLoop {
     RunWhenReady(awaited, [loop = std::move(loop), error = std::move(error)]() mutable {
       loop->results_[0]->ForwardTo(std::move(error));
     });
-  }
-  static void FailAtOnce(EagerLoop& loop, const RCReference<AsyncValue>& error) {
-    for (const auto& result : loop.results_) result->ForwardTo(error);
   }
 
   const RCReference<const Function> cond_, body_;

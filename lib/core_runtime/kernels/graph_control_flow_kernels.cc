@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -13,12 +14,11 @@
 #include "tfrt/core_runtime/run_resources.h"
 #include "tfrt/host_context/diagnostic.h"
 #include "tfrt/host_context/enqueue.h"
-#include "tfrt/host_context/function.h"
+#include "tfrt/host_context/function_call.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_host_tensor.h"
-#include "value_refs.h"
 
 namespace tfrt {
 namespace {
@@ -57,18 +57,11 @@ void JoinResults(std::span<RCReference<AsyncValue>> results) {
   const bool all_there =
       std::ranges::all_of(results, [](const auto& result) { return result->IsAvailable(); });
   if (all_there || results.size() == 1) return;
-  ValueRefs values(results.size());
-  Placeholders placeholders(results.size());
-  for (size_t i = 0; i < results.size(); ++i) {
-    placeholders[i] = MakeIndirectAsyncValue();
-    values[i] = std::exchange(results[i], placeholders[i]);
-  }
+  ValueRefs values(std::move_iterator(results.begin()), std::move_iterator(results.end()));
   const std::vector<AsyncValue*> awaited = Borrow(values);
   RunWhenReady(awaited,
-               [values = std::move(values), placeholders = std::move(placeholders)]() mutable {
-                 for (size_t i = 0; i < values.size(); ++i) {
-                   placeholders[i]->ForwardTo(std::move(values[i]));
-                 }
+               [values = std::move(values), placeholders = MakePlaceholders(results)]() mutable {
+                 ForwardAll(placeholders, std::move(values));
                });
 }
 
@@ -210,7 +203,7 @@ class GraphLoop {
   static void Fail(std::unique_ptr<GraphLoop> loop, RCReference<AsyncValue> error) {
     const std::vector<AsyncValue*> awaited = loop->Awaited();
     RunWhenReady(awaited, [loop = std::move(loop), error = std::move(error)] {
-      for (const auto& result : loop->results_) result->ForwardTo(error);
+      ForwardAllTo(loop->results_, error);
     });
   }
 
@@ -311,12 +304,7 @@ StatusOr<GraphLoop::Start> ReadLoop(RemainingArguments arguments, size_t num_res
                                        " carried values and ", start.stacked.size(), " others"));
   }
   const size_t num_arguments = 2 + arguments.size() - bounds;
-  if (body.num_arguments() != num_arguments || body.num_results() != 1 + num_results) {
-    return InvalidArgumentError(StrCat("graph.loop_call needs a body with ", num_arguments,
-                                       " arguments and ", 1 + num_results, " results, but '",
-                                       body.name(), "' has ", body.num_arguments(), " and ",
-                                       body.num_results()));
-  }
+  TFRT_RETURN_IF_ERROR(CheckBodyArity("graph.loop_call", body, num_arguments, 1 + num_results));
   size_t at = 0;
   if (has_count) {
     TFRT_ASSIGN_OR_RETURN(start.count,
@@ -340,10 +328,8 @@ void LoopCall(RemainingArguments arguments, RemainingResults results, const Func
   StatusOr<GraphLoop::Start> start = ReadLoop(arguments, results.size(), *body, *carried,
                                               *has_condition, *has_count, stacked, exec_ctx);
   if (!start.ok()) return errors.ReportError(AtItsPlace(exec_ctx, start.status()));
-  Placeholders placeholders(results.size());
-  for (size_t i = 0; i < results.size(); ++i) placeholders[i] = results.AllocateIndirect(i);
-  GraphLoop::Continue(
-      std::make_unique<GraphLoop>(body, exec_ctx, *std::move(start), std::move(placeholders)));
+  GraphLoop::Continue(std::make_unique<GraphLoop>(body, exec_ctx, *std::move(start),
+                                                  AllocatePlaceholders(results)));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/run_resources.h"
 #include "tfrt/host_context/enqueue.h"
+#include "tfrt/host_context/function_call.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/support/call_guarded.h"
@@ -34,15 +35,15 @@ StatusOr<DenseHostTensor> EndEffects(Chain, const ExecutionContext& exec_ctx) {
 struct HostCall {
   std::shared_ptr<const std::vector<HostCallback>> functions;
   const HostCallback* function;
-  std::vector<RCReference<AsyncValue>> inputs;
-  std::vector<RCReference<IndirectAsyncValue>> results;  // the last one is the token
+  ValueRefs inputs;
+  Placeholders results;  // the last one is the token
   ExecutionContext exec_ctx;
   std::string name;
 
   void Fail(Status error) {
     RCReference<AsyncValue> value =
         MakeErrorAsyncValue(EmitError(exec_ctx, AtItsPlace(exec_ctx, std::move(error))));
-    for (const auto& result : results) result->ForwardTo(value);
+    ForwardAllTo(results, value);
   }
   void Run() {
     std::vector<const DenseHostTensor*> tensors;
@@ -106,7 +107,7 @@ void CallHost(RemainingArguments arguments, RemainingResults results, Attribute<
     return errors.ReportError(InvalidArgumentError(
         StrCat("callback '", *name, "': operand ", i, " is no tensor of the host")));
   }
-  for (size_t i = 0; i < results.size(); ++i) call->results.push_back(results.AllocateIndirect(i));
+  call->results = AllocatePlaceholders(results);
   auto shared = std::shared_ptr<HostCall>(std::move(call));
   if (EnqueueBlockingWork(exec_ctx, [shared] { shared->Run(); })) return;
   shared->Fail(ResourceExhaustedError(

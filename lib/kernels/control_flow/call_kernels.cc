@@ -1,4 +1,5 @@
-#include "function_call.h"
+#include "tfrt/host_context/function_call.h"
+#include "tfrt/host_context/kernel.h"
 #include "tfrt/kernels/kernel_groups.h"
 
 namespace tfrt {

@@ -1,6 +1,7 @@
 #include <atomic>
 
-#include "function_call.h"
+#include "tfrt/host_context/function_call.h"
+#include "tfrt/host_context/kernel.h"
 #include "tfrt/host_context/resource_context.h"
 #include "tfrt/kernels/kernel_groups.h"
 #include "tfrt/support/str_cat.h"
@@ -41,7 +42,7 @@ void Once(RemainingArguments arguments, RemainingResults results, const Function
   // Not cancelled with the request that came first, as all others get what it computes.
   const ExecutionContext for_all(exec_ctx, exec_ctx.request_ctx()->MakeIndependent());
   function->Execute(for_all, borrowed, returned);
-  for (size_t i = 0; i < values.size(); ++i) values[i]->ForwardTo(std::move(returned[i]));
+  ForwardAll(values, std::move(returned));
 }
 
 }  // namespace

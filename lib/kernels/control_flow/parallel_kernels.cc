@@ -1,6 +1,7 @@
 #include <memory>
 
-#include "function_call.h"
+#include "tfrt/host_context/function_call.h"
+#include "tfrt/host_context/kernel.h"
 #include "tfrt/host_context/parallel_for.h"
 #include "tfrt/kernels/kernel_groups.h"
 #include "tfrt/support/str_cat.h"

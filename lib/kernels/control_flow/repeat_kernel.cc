@@ -1,4 +1,5 @@
-#include "function_call.h"
+#include "tfrt/host_context/function_call.h"
+#include "tfrt/host_context/kernel.h"
 #include "tfrt/kernels/kernel_groups.h"
 #include "tfrt/support/str_cat.h"
 
@@ -23,7 +24,8 @@ class RepeatLoop {
   static void Continue(std::unique_ptr<RepeatLoop> loop) {
     do {
       if (!loop->RunBlock()) return;
-      if (loop->iterations_left_ == 0) return ForwardAll(loop->results_, loop->loop_values_);
+      if (loop->iterations_left_ == 0)
+        return ForwardAll(loop->results_, std::move(loop->loop_values_));
     } while (loop->loop_values_.empty() || loop->loop_values_[0]->IsAvailable());
     AsyncValue* first = loop->loop_values_[0].get();
     first->AndThen([loop = std::move(loop)]() mutable { Continue(std::move(loop)); });
@@ -36,7 +38,7 @@ class RepeatLoop {
   bool RunBlock() {
     for (int i = 0; i < kBlockSize && iterations_left_ > 0; ++i, --iterations_left_) {
       if (AsyncValue* cancelled = exec_ctx_.request_ctx()->GetCancelAsyncValue()) {
-        ForwardAllTo(results_, cancelled);
+        ForwardAllTo(results_, FormRef(cancelled));
         return false;
       }
       body_->ExecuteByValue(exec_ctx_, loop_values_, next_values_);

@@ -1,5 +1,6 @@
-#include "function_call.h"
 #include "tfrt/host_context/enqueue.h"
+#include "tfrt/host_context/function_call.h"
+#include "tfrt/host_context/kernel.h"
 #include "tfrt/kernels/kernel_groups.h"
 #include "tfrt/support/str_cat.h"
 
@@ -22,7 +23,7 @@ class WhileLoop {
   static void Continue(std::unique_ptr<WhileLoop> loop, bool condition) {
     while (condition) {
       if (AsyncValue* cancelled = loop->exec_ctx_.request_ctx()->GetCancelAsyncValue()) {
-        return ForwardAllTo(loop->results_, cancelled);
+        return ForwardAllTo(loop->results_, FormRef(cancelled));
       }
       if (loop->as_tasks_) {
         loop->EnqueueBody();
@@ -33,7 +34,7 @@ class WhileLoop {
       if (!loop->HasCondition()) return Fail(std::move(loop));
       condition = loop->condition_->get<bool>();
     }
-    ForwardAll(loop->results_, loop->loop_values_);
+    ForwardAll(loop->results_, std::move(loop->loop_values_));
   }
 
  private:
@@ -45,12 +46,8 @@ class WhileLoop {
   }
 
   void EnqueueBody() {
-    Placeholders placeholders(loop_values_.size() + 1);
-    ValueRefs values(placeholders.size());
-    for (size_t i = 0; i < values.size(); ++i) {
-      placeholders[i] = MakeIndirectAsyncValue();
-      values[i] = placeholders[i];
-    }
+    ValueRefs values(loop_values_.size() + 1);
+    Placeholders placeholders = MakePlaceholders(values);
     EnqueueCall(body_, exec_ctx_, std::move(loop_values_), std::move(placeholders));
     TakeOver(std::move(values));
   }
@@ -90,8 +87,8 @@ class WhileLoop {
                                       TypeName(loop->condition_->type_id()), "'"))));
     }
     std::vector<AsyncValue*> values = Borrow(loop->loop_values_);
-    RunWhenReady(
-        values, [loop = std::move(loop)] { ForwardAllTo(loop->results_, loop->condition_.get()); });
+    RunWhenReady(values,
+                 [loop = std::move(loop)] { ForwardAllTo(loop->results_, loop->condition_); });
   }
 
   const RCReference<const Function> body_;

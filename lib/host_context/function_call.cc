@@ -1,15 +1,9 @@
-#include "function_call.h"
+#include "tfrt/host_context/function_call.h"
 
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
-
-std::vector<AsyncValue*> Borrow(const ValueRefs& refs) {
-  std::vector<AsyncValue*> values(refs.size());
-  for (size_t i = 0; i < refs.size(); ++i) values[i] = refs[i].get();
-  return values;
-}
 
 void CallFunction(const Function* function, const ExecutionContext& exec_ctx,
                   RemainingArguments arguments, RemainingResults results) {
@@ -25,21 +19,13 @@ Placeholders AllocatePlaceholders(RemainingResults results) {
   return placeholders;
 }
 
-void ForwardAll(const Placeholders& placeholders, const ValueRefs& values) {
-  for (size_t i = 0; i < placeholders.size(); ++i) placeholders[i]->ForwardTo(values[i]);
-}
-
-void ForwardAllTo(const Placeholders& placeholders, AsyncValue* value) {
-  for (const auto& placeholder : placeholders) placeholder->ForwardTo(FormRef(value));
-}
-
 void EnqueueCall(RCReference<const Function> function, const ExecutionContext& exec_ctx,
                  ValueRefs arguments, Placeholders placeholders) {
   EnqueueWork(exec_ctx, [function = std::move(function), exec_ctx, arguments = std::move(arguments),
                          placeholders = std::move(placeholders)] {
     ValueRefs values(placeholders.size());
     function->Execute(exec_ctx, Borrow(arguments), values);
-    for (size_t i = 0; i < values.size(); ++i) placeholders[i]->ForwardTo(std::move(values[i]));
+    ForwardAll(placeholders, std::move(values));
   });
 }
 

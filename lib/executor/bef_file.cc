@@ -13,10 +13,6 @@
 
 namespace tfrt {
 
-static_assert(static_cast<int>(FunctionKind::kSync) == static_cast<int>(bef::FunctionKind::kSync));
-static_assert(static_cast<int>(FunctionKind::kNative) ==
-              static_cast<int>(bef::FunctionKind::kNative));
-
 struct BefFile::Impl {
   Impl(BefImage image, bef::BefView view, HostContext* host)
       : image(std::move(image)),
@@ -57,7 +53,7 @@ std::optional<uint32_t> BefFile::Impl::FirstUse(uint32_t kernel_id) const {
     if (!info.argument_types.empty() || !info.result_types.empty()) return std::nullopt;
   }
   for (uint32_t f = 0; f < view.functions().size(); ++f) {
-    if (view.functions()[f].kind == bef::FunctionKind::kNative) continue;
+    if (view.functions()[f].kind == FunctionKind::kNative) continue;
     StatusOr<bef::DecodedFunction> body = view.DecodeFunction(f);
     if (!body.ok()) continue;
     for (const bef::DecodedKernel& kernel : body->kernels()) {
@@ -97,7 +93,7 @@ Status BefFile::Impl::MakeFunctions() {
     const bef::FunctionInfo& info = view.functions()[f];
     auto argument_types = names(info.argument_types);
     auto result_types = names(info.result_types);
-    if (info.kind == bef::FunctionKind::kNative) {
+    if (info.kind == FunctionKind::kNative) {
       NativeFunction function = host->kernel_registry().FindNativeFunction(info.name);
       if (!function) {
         return NotFoundError(
@@ -109,7 +105,7 @@ Status BefFile::Impl::MakeFunctions() {
           file, info.name, argument_types, result_types, function));
     } else {
       owned_functions.push_back(std::make_unique<internal::BefFunction>(
-          file, info.name, static_cast<FunctionKind>(info.kind), argument_types, result_types,
+          file, info.name, info.kind, argument_types, result_types,
           &Impl::Bind, this, f));
     }
     functions.push_back(owned_functions.back().get());

@@ -49,6 +49,7 @@ enum class SectionId : uint8_t {
 // The section's name, or "unknown".
 std::string_view SectionName(SectionId id);
 
+// Native: a C++ function of the runtime. Sync: runs to its end on the caller's thread.
 enum class FunctionKind : uint8_t { kAsync = 0, kNative = 1, kSync = 2 };
 
 // Type codes of attributes and of the elements of type, dense and array attributes: those of

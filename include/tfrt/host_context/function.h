@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "tfrt/async/async_value_ref.h"
+#include "tfrt/bef/bef_format.h"
 #include "tfrt/host_context/value.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
@@ -17,7 +18,7 @@ namespace tfrt {
 
 class ExecutionContext;
 
-enum class FunctionKind : uint8_t { kAsync = 0, kNative = 1, kSync = 2 };
+using bef::FunctionKind;
 
 // Immutable and thread-safe: may be run by many requests at once. Lives as long as whatever holds
 // it (a BefFile, usually); AddRef/DropRef keep that alive, so RCReference<const Function> is what a

@@ -18,6 +18,7 @@ struct BefFile::Impl {
       : image(std::move(image)),
         view(std::move(view)),
         host(host),
+        times(this->view.functions().size()),
         order_freedom(this->view, kernels) {}
 
   BefImage image;
@@ -28,22 +29,14 @@ struct BefFile::Impl {
   std::vector<std::unique_ptr<internal::FileFunction>> owned_functions;
   std::vector<const Function*> functions;  // the same, by function id
   std::unordered_map<std::string_view, uint32_t> function_ids;
-  const BefFile* file = nullptr;
-  mutable internal::OrderFreedom order_freedom;
+  // By function id. Runs write them: apart from functions and programs, which all threads read.
+  std::vector<internal::KernelTimes> times;
+  internal::OrderFreedom order_freedom;
+  const internal::BindInput bind_input{view, kernels, functions, order_freedom};
 
   Status ResolveKernels(DecodedLocation* error_location);
-  Status MakeFunctions();
+  Status MakeFunctions(const BefFile* file);
   std::optional<uint32_t> FirstUse(uint32_t kernel_id) const;
-
-  static Status Bind(const void* self, uint32_t index, internal::Program* program,
-                     Location* error_location) {
-    const Impl& impl = *static_cast<const Impl*>(self);
-    uint32_t location = 0;
-    Status status = internal::BindFunction(
-        {impl.view, impl.kernels, impl.functions, impl.order_freedom}, index, program, &location);
-    if (!status.ok()) *error_location = Location(impl.file, location);
-    return status;
-  }
 };
 
 // The location of the first kernel, in function order, that uses `kernel_id`. As programs rely on
@@ -64,6 +57,7 @@ std::optional<uint32_t> BefFile::Impl::FirstUse(uint32_t kernel_id) const {
 }
 
 Status BefFile::Impl::ResolveKernels(DecodedLocation* error_location) {
+  kernels.reserve(view.kernel_names().size());
   for (std::string_view name : view.kernel_names()) {
     Status reason;
     const KernelEntry* entry = host->kernel_registry().FindKernel(name, &reason);
@@ -78,7 +72,7 @@ Status BefFile::Impl::ResolveKernels(DecodedLocation* error_location) {
   return OkStatus();
 }
 
-Status BefFile::Impl::MakeFunctions() {
+Status BefFile::Impl::MakeFunctions(const BefFile* file) {
   size_t num_types = 0;
   for (const bef::FunctionInfo& info : view.functions()) {
     num_types += info.argument_types.size() + info.result_types.size();
@@ -89,6 +83,8 @@ Status BefFile::Impl::MakeFunctions() {
     for (uint32_t id : ids) function_type_names.push_back(view.type_names()[id]);
     return {function_type_names.data() + begin, ids.size()};
   };
+  owned_functions.reserve(view.functions().size());
+  functions.reserve(view.functions().size());
   for (uint32_t f = 0; f < view.functions().size(); ++f) {
     const bef::FunctionInfo& info = view.functions()[f];
     auto argument_types = names(info.argument_types);
@@ -105,8 +101,7 @@ Status BefFile::Impl::MakeFunctions() {
           file, info.name, argument_types, result_types, function));
     } else {
       owned_functions.push_back(std::make_unique<internal::BefFunction>(
-          file, info.name, info.kind, argument_types, result_types,
-          &Impl::Bind, this, f));
+          file, info.name, info.kind, argument_types, result_types, bind_input, f, times[f]));
     }
     functions.push_back(owned_functions.back().get());
     // A later function of the same name replaces an earlier one; regions have none.
@@ -128,8 +123,7 @@ StatusOr<RCReference<BefFile>> BefFile::Open(BefImage image, HostContext* host,
   auto impl = std::make_unique<Impl>(std::move(image), *std::move(view), host);
   TFRT_RETURN_IF_ERROR(impl->ResolveKernels(error_location));
   RCReference<BefFile> file = TakeRef(new BefFile(std::move(impl)));
-  file->impl_->file = file.get();
-  TFRT_RETURN_IF_ERROR(file->impl_->MakeFunctions());
+  TFRT_RETURN_IF_ERROR(file->impl_->MakeFunctions(file.get()));
   return file;
 }
 

@@ -36,7 +36,9 @@ Status BefFunction::Bind(Location* error_location) const {
     std::lock_guard lock(bind_mutex_);
     state = bind_state_.load(std::memory_order_relaxed);
     if (state == kUnbound) {
-      bind_error_ = binder_(file_impl_, index_, &program_, &bind_error_location_);
+      uint32_t location = 0;
+      bind_error_ = BindFunction(input_, index_, &program_, &location);
+      if (!bind_error_.ok()) bind_error_location_ = Location(file_, location);
       state = bind_error_.ok() ? kBound : kFailed;
       bind_state_.store(state, std::memory_order_release);
     }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "binder.h"
 #include "program.h"
 #include "run.h"
 #include "tfrt/executor/bef_file.h"
@@ -38,18 +39,15 @@ class FileFunction : public Function {
 // whichever thread comes first.
 class BefFunction : public FileFunction {
  public:
-  // Decodes body number `index` of the file into `program`.
-  using Binder = Status (*)(const void* file_impl, uint32_t index, Program* program,
-                            Location* error_location);
-
+  // The body is number `index` of the file. `input` and `times` belong to the file.
   BefFunction(const BefFile* file, std::string_view name, FunctionKind kind,
               std::span<const std::string_view> argument_types,
-              std::span<const std::string_view> result_types, Binder binder, const void* file_impl,
-              uint32_t index)
+              std::span<const std::string_view> result_types, const BindInput& input,
+              uint32_t index, KernelTimes& times)
       : FileFunction(file, name, kind, argument_types, result_types),
-        binder_(binder),
-        file_impl_(file_impl),
-        index_(index) {}
+        input_(input),
+        index_(index),
+        run_context_{program_, times, *this, *file} {}
 
   Status Bind(Location* error_location) const override;
 
@@ -76,8 +74,7 @@ class BefFunction : public FileFunction {
   bool Enter(const ExecutionContext& exec_ctx, size_t num_arguments_given,
              std::span<RCReference<AsyncValue>> results) const;
 
-  const Binder binder_;
-  const void* const file_impl_;
+  const BindInput& input_;
   const uint32_t index_;
 
   mutable std::atomic<BindState> bind_state_{kUnbound};
@@ -85,8 +82,7 @@ class BefFunction : public FileFunction {
   mutable Status bind_error_;  // written before bind_state_ becomes kFailed
   mutable Location bind_error_location_;
   mutable Program program_;  // written before bind_state_ becomes kBound
-  mutable KernelTimes times_;
-  const RunContext run_context_{program_, times_, *this, *file_};
+  const RunContext run_context_;
 };
 
 // A C++ function from the registry.

@@ -3,7 +3,7 @@
 #ifndef TFRT_LIB_EXECUTOR_BINDER_H_
 #define TFRT_LIB_EXECUTOR_BINDER_H_
 
-#include <span>
+#include <vector>
 
 #include "order_free.h"
 #include "program.h"
@@ -13,10 +13,11 @@
 
 namespace tfrt::internal {
 
+// What the functions of a file are bound to. All of it belongs to the file.
 struct BindInput {
   const bef::BefView& view;
-  std::span<const KernelEntry* const> kernels;  // by kernel id
-  std::span<const Function* const> functions;   // by function id
+  const std::vector<const KernelEntry*>& kernels;  // by kernel id
+  const std::vector<const Function*>& functions;   // by function id
   OrderFreedom& order_freedom;
 };
 

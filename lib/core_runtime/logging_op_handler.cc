@@ -47,8 +47,8 @@ class LoggingOpHandler final : public OpHandler {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<OpHandler>> CreateLoggingOpHandler(
-    HostContext*, OpHandler* fallback, const LoggingOpHandlerOptions& options) {
+StatusOr<std::unique_ptr<OpHandler>> CreateLoggingOpHandler(HostContext*, OpHandler* fallback,
+                                                            const OpLogOptions& options) {
   TFRT_ASSIGN_OR_RETURN(RCReference<OpLog> log, OpLog::Create(options));
   return std::unique_ptr<OpHandler>(std::make_unique<LoggingOpHandler>(fallback, std::move(log)));
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "tfrt/core_runtime/tensor_handle.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/logging.h"
 #include "tfrt/support/str_cat.h"
@@ -159,12 +160,12 @@ struct OpLog::Tensors {
   }
 };
 
-OpLog::OpLog(File file, const LoggingOpHandlerOptions& options)
+OpLog::OpLog(File file, const OpLogOptions& options)
     : file_(std::move(file)),
       tensor_prefix_(options.tensor_prefix),
       log_results_(options.log_results) {}
 
-StatusOr<RCReference<OpLog>> OpLog::Create(const LoggingOpHandlerOptions& options) {
+StatusOr<RCReference<OpLog>> OpLog::Create(const OpLogOptions& options) {
   File file;
   if (!options.metadata_prefix.empty()) {
     std::string name = options.metadata_prefix + "metadata.log";

@@ -1,10 +1,8 @@
-// What all calls of ops do: metadata, the op's function, and that its results are what was
-// promised.
+#include "tfrt/core_runtime/run_op.h"
 
 #include <memory>
 
 #include "convert_tensor.h"
-#include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/core_runtime/infer_metadata.h"
 #include "tfrt/core_runtime/quick_op.h"
 #include "tfrt/core_runtime/run_resources.h"

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tfrt/core_runtime/op_log.h"
+#include "tfrt/core_runtime/tensor_handle.h"
 
 namespace tfrt::eager {
 namespace {

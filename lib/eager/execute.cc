@@ -13,7 +13,7 @@
 #include "op_scope.h"
 #include "prepare.h"
 #include "steps.h"
-#include "tfrt/core_runtime/execute_op.h"
+#include "tfrt/core_runtime/run_op.h"
 #include "tfrt/support/small_array.h"
 #include "tfrt/support/str_cat.h"
 #include "traced_state.h"

@@ -12,7 +12,7 @@
 #include "node.h"
 #include "op_scope.h"
 #include "prepare.h"
-#include "tfrt/core_runtime/execute_op.h"
+#include "tfrt/core_runtime/run_op.h"
 
 namespace tfrt::eager {
 

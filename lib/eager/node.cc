@@ -8,7 +8,7 @@
 #include "messages.h"
 #include "op_scope.h"
 #include "steps.h"
-#include "tfrt/core_runtime/execute_op.h"
+#include "tfrt/core_runtime/run_op.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/str_cat.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"

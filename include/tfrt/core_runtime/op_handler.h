@@ -5,7 +5,6 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -20,6 +19,7 @@ namespace tfrt {
 
 class HostContext;
 class OpRegistry;
+struct OpLogOptions;
 
 // One call of an op.
 struct OpInvocation {
@@ -94,17 +94,10 @@ StatusOr<std::unique_ptr<OpHandler>> CreateDeviceOpHandler(HostContext* host, co
 std::unique_ptr<OpHandler> CreateCpuOpHandler(HostContext* host, const OpRegistry& ops,
                                               RCReference<Device> device, OpHandler* fallback);
 
-struct LoggingOpHandlerOptions {
-  bool log_results = false;
-  // Where the log goes: PREFIXmetadata.log; empty: standard error.
-  std::string metadata_prefix;
-  // Not empty: each tensor also goes to a file PREFIXop_K_OP_input_I or PREFIXop_K_OP_output_I.
-  std::string tensor_prefix;
-};
-// Writes down each op and its arguments, and has `fallback` run it. InvalidArgument "error opening
-// file NAME".
+// Writes down each op and its arguments (op_log.h), and has `fallback` run it. InvalidArgument
+// "error opening file NAME".
 StatusOr<std::unique_ptr<OpHandler>> CreateLoggingOpHandler(HostContext* host, OpHandler* fallback,
-                                                            const LoggingOpHandlerOptions& options);
+                                                            const OpLogOptions& options);
 
 }  // namespace tfrt
 

@@ -17,20 +17,29 @@
 
 #include "tfrt/async/chain.h"
 #include "tfrt/core_runtime/op_attrs.h"
-#include "tfrt/core_runtime/op_handler.h"
-#include "tfrt/core_runtime/tensor_handle.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/support/ref_count.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt {
 
+class Tensor;
+class TensorHandle;
+
+struct OpLogOptions {
+  bool log_results = false;
+  // Where the log goes: PREFIXmetadata.log; empty: standard error.
+  std::string metadata_prefix;
+  // Not empty: each tensor also goes to a file PREFIXop_K_OP_input_I or PREFIXop_K_OP_output_I.
+  std::string tensor_prefix;
+};
+
 // Thread-safe: what is written together stays in one piece. Lives as long as tensors of calls may
 // still come.
 class OpLog : public ReferenceCounted<OpLog> {
  public:
   // InvalidArgument "error opening file NAME".
-  static StatusOr<RCReference<OpLog>> Create(const LoggingOpHandlerOptions& options);
+  static StatusOr<RCReference<OpLog>> Create(const OpLogOptions& options);
 
   // Writes a call down, and its arguments when all have come; handles without a tensor are
   // arguments that are left out. Returns the number of the call. Keeps no reference to tensors that
@@ -50,7 +59,7 @@ class OpLog : public ReferenceCounted<OpLog> {
   using File = std::unique_ptr<std::FILE, CloseFile>;
   struct Tensors;
 
-  OpLog(File file, const LoggingOpHandlerOptions& options);
+  OpLog(File file, const OpLogOptions& options);
   void Write(const std::string& text);
   void WriteFile(const std::string& name, const Tensor& tensor) const;
   uint64_t BeginWrite();  // its number

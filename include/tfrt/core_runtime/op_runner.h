@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/core_runtime/run_op.h"
 #include "tfrt/host_context/device.h"
 #include "tfrt/host_context/shared_context.h"
 #include "tfrt/support/location.h"
@@ -61,6 +61,16 @@ class OpRunner {
   virtual OpOutcome Run(const OpRun& run) const = 0;
   // True if Run does no more than RunOp: callers may call the op's function themselves.
   virtual bool is_direct() const { return false; }
+};
+
+// Where an op runs.
+struct OpPlace {
+  RCReference<Device> device;  // of the results
+  HostAllocator* allocator;    // of its memory that the host can read
+  const OpRunner* runner;      // how ops run there; the host's
+
+  // On a device, with its own allocator. Unimplemented if nobody has said how ops run on its kind.
+  static StatusOr<OpPlace> On(HostContext* host, RCReference<Device> device);
 };
 
 // The runners of a host. Thread-safe, but for Add, which comes before the first device of the kind.

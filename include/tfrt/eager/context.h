@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "tfrt/core_runtime/op_handler.h"
+#include "tfrt/core_runtime/op_log.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/eager/tensor.h"
 #include "tfrt/host_context/host_context.h"
@@ -51,7 +51,7 @@ enum class MisplacedInputPolicy : uint8_t {
 };
 
 // log_results; metadata_prefix, tensor_prefix: where the texts go, standard error if empty.
-using LogOptions = LoggingOpHandlerOptions;
+using LogOptions = OpLogOptions;
 
 struct ContextOptions {
   // The host to run on, which must outlive the context and its tensors. Null: the context has one

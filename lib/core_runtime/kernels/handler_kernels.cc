@@ -7,6 +7,7 @@
 #include "kernel_groups.h"
 #include "tfrt/core_runtime/core_runtime.h"
 #include "tfrt/core_runtime/cpu_ops.h"
+#include "tfrt/core_runtime/op_log.h"
 #include "tfrt/host_context/kernel.h"
 #include "tfrt/support/str_cat.h"
 
@@ -70,7 +71,7 @@ std::string FromEnvironment(const char* name) {
 
 StatusOr<OpHandler*> CreateLogging(Argument<OpHandler*> fallback, Attribute<bool> sync_log_results,
                                    const ExecutionContext& exec_ctx) {
-  LoggingOpHandlerOptions options;
+  OpLogOptions options;
   options.log_results = *sync_log_results;
   options.metadata_prefix = FromEnvironment("LOGGING_DEV_METADATA_DUMP_PREFIX");
   options.tensor_prefix = FromEnvironment("LOGGING_DEV_TENSOR_DUMP_PREFIX");

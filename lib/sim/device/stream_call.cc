@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "sim_conversions.h"
-#include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/core_runtime/op_function_scope.h"
+#include "tfrt/core_runtime/run_op.h"
 #include "tfrt/host_context/host_buffer.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/timeline.h"

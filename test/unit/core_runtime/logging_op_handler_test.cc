@@ -8,6 +8,7 @@
 
 #include "eager_test.h"
 #include "tfrt/core_runtime/op_handler.h"
+#include "tfrt/core_runtime/op_log.h"
 
 namespace tfrt {
 namespace {

@@ -1,8 +1,8 @@
 // What sinks see of an op that runs.
 
+#include "tfrt/core_runtime/run_op.h"
 #include "eager_test.h"
 #include "tfrt/core_runtime/cpu_ops.h"
-#include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/tracing/tracing.h"
 
 namespace tfrt {

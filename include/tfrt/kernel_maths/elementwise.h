@@ -27,10 +27,8 @@ Completion Binary(cpu::BinaryOp op, const DenseHostTensor& a, const DenseHostTen
 Status BinaryOnThisThread(cpu::BinaryOp op, const DenseHostTensor& a, const DenseHostTensor& b,
                           DenseHostTensor& out);
 
-// True for two different ones of f32, f64, i8, i32, i64, ui8 and bool.
-bool CanCast(DType from, DType to);
-// `in`, a tensor of `from`, as a tensor of `to`, as C++ converts: integers wrap. But floats that do
-// not fit an integer become the nearest one that does, and NaN becomes 0. CanCast(from, to).
+// `in`, a tensor of `from`, as a tensor of `to`: each element as CastElement has it. There is a
+// FindCast(from, to) (tensor/cast.h).
 Completion Cast(DType from, DType to, const DenseHostTensor& in, DenseHostTensor& out,
                 const ExecutionContext& exec_ctx);
 

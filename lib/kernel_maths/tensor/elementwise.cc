@@ -1,10 +1,7 @@
 #include "tfrt/kernel_maths/elementwise.h"
 
-#include <array>
 #include <cassert>
 #include <cstdint>
-#include <limits>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -13,6 +10,7 @@
 #include "tfrt/kernel_maths/operand_checks.h"
 #include "tfrt/kernel_maths/shape_functions.h"
 #include "tfrt/support/half.h"
+#include "tfrt/tensor/cast.h"
 #include "tfrt/tensor/dense_view.h"
 
 namespace tfrt::maths {
@@ -70,89 +68,6 @@ Completion RunBinary(BinaryOp op, const DenseHostTensor& a, const DenseHostTenso
                        size_t begin, size_t end) { plan.Run(op, x, y, z, begin, end); });
 }
 
-template <typename To, typename From>
-To Convert(From value) {
-  if constexpr (std::is_same_v<To, bool>) {
-    return value != From(0);
-  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-    using Limits = std::numeric_limits<To>;
-    if (value != value) return 0;
-    if (value <= static_cast<From>(Limits::min())) return Limits::min();
-    // The largest integer may round up to a number that no longer fits.
-    if (value >= static_cast<From>(Limits::max())) return Limits::max();
-    return static_cast<To>(value);
-  } else {
-    return static_cast<To>(value);
-  }
-}
-
-template <typename From, typename To>
-Completion CastElements(const DenseHostTensor& in, DenseHostTensor& out,
-                        const ExecutionContext& exec_ctx) {
-  TFRT_RETURN_IF_ERROR(CheckOutputShape("cast", out, in.shape()));
-  TFRT_RETURN_IF_ERROR(CheckApartOrSame("cast", out, {&in}));
-  TFRT_ASSIGN_OR_RETURN(auto x, DenseView<From>::Create(in, "the input"));
-  TFRT_ASSIGN_OR_RETURN(auto y, MutableDenseView<To>::Create(out, "the output"));
-  return RunBlocks(exec_ctx, x.size(), ItemsPerBlock(sizeof(To)), {&in, &out},
-                   [x = x.data(), y = y.data()](size_t begin, size_t end) {
-                     // The bytes of a tensor of bool need not be 0 and 1.
-                     using Stored =
-                         std::conditional_t<std::is_same_v<From, bool>, const uint8_t, const From>;
-                     auto* stored = reinterpret_cast<Stored*>(x);
-                     for (size_t i = begin; i < end; ++i) {
-                       y[i] = Convert<To>(static_cast<From>(stored[i]));
-                     }
-                   });
-}
-
-using CastFunction = Completion (*)(const DenseHostTensor& in, DenseHostTensor& out,
-                                    const ExecutionContext& exec_ctx);
-using CastTypes = std::tuple<float, double, int8_t, int32_t, int64_t, uint8_t, bool>;
-constexpr size_t kNumCastTypes = std::tuple_size_v<CastTypes>;
-
-// The conversion of each pair of types; null where both are the same.
-template <size_t... kPairs>
-constexpr std::array<CastFunction, sizeof...(kPairs)> MakeCasts(std::index_sequence<kPairs...>) {
-  auto cast = []<size_t kPair>(std::index_sequence<kPair>) -> CastFunction {
-    using From = std::tuple_element_t<kPair / kNumCastTypes, CastTypes>;
-    using To = std::tuple_element_t<kPair % kNumCastTypes, CastTypes>;
-    if constexpr (std::is_same_v<From, To>) {
-      return nullptr;
-    } else {
-      return &CastElements<From, To>;
-    }
-  };
-  return {cast(std::index_sequence<kPairs>())...};
-}
-
-size_t CastIndex(DType dtype) {
-  switch (dtype) {
-    case DType::kF32:
-      return 0;
-    case DType::kF64:
-      return 1;
-    case DType::kI8:
-      return 2;
-    case DType::kI32:
-      return 3;
-    case DType::kI64:
-      return 4;
-    case DType::kUI8:
-      return 5;
-    case DType::kI1:
-      return 6;
-    default:
-      return kNumCastTypes;
-  }
-}
-
-CastFunction CastBetween(DType from, DType to) {
-  static constexpr auto kCasts =
-      MakeCasts(std::make_index_sequence<kNumCastTypes * kNumCastTypes>());
-  const size_t i = CastIndex(from), j = CastIndex(to);
-  return i < kNumCastTypes && j < kNumCastTypes ? kCasts[i * kNumCastTypes + j] : nullptr;
-}
-
 }  // namespace
 
 template <typename T>
@@ -196,13 +111,22 @@ Status BinaryOnThisThread(BinaryOp op, const DenseHostTensor& a, const DenseHost
   return RunBinary<float>(op, a, b, out, OnThisThread()).status();
 }
 
-bool CanCast(DType from, DType to) { return CastBetween(from, to) != nullptr; }
-
 Completion Cast(DType from, DType to, const DenseHostTensor& in, DenseHostTensor& out,
                 const ExecutionContext& exec_ctx) {
-  CastFunction cast = CastBetween(from, to);
+  const CastFunction cast = FindCast(from, to);
   assert(cast && "a conversion that does not exist");
-  return cast(in, out, exec_ctx);
+  TFRT_RETURN_IF_ERROR(CheckOutputShape("cast", out, in.shape()));
+  TFRT_RETURN_IF_ERROR(CheckApartOrSame("cast", out, {&in}));
+  TFRT_RETURN_IF_ERROR(CheckDType(in, from, "the input"));
+  TFRT_RETURN_IF_ERROR(CheckDType(out, to, "the output"));
+  TFRT_ASSIGN_OR_RETURN(void* data, out.MutableData());
+  const size_t from_size = DTypeSize(from), to_size = DTypeSize(to);
+  return RunBlocks(exec_ctx, static_cast<size_t>(in.num_elements()), ItemsPerBlock(to_size),
+                   {&in, &out},
+                   [=, x = static_cast<const char*>(in.data()), y = static_cast<char*>(data)](
+                       size_t begin, size_t end) {
+                     cast(x + begin * from_size, y + begin * to_size, end - begin);
+                   });
 }
 
 }  // namespace tfrt::maths

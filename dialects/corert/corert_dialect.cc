@@ -28,6 +28,43 @@ struct CorertInliner : mlir::DialectInlinerInterface {
   }
 };
 
+// The element types and the shapes of programs.
+struct CorertTensors final : TensorDialectInterface {
+  using TensorDialectInterface::TensorDialectInterface;
+
+  mlir::Type getElementType(DType dtype) const override {
+    mlir::MLIRContext* context = getContext();
+    switch (dtype) {
+      case DType::kString:
+        return StringType::get(context);
+      case DType::kResource:
+        return ResourceType::get(context);
+      case DType::kVariant:
+        return VariantType::get(context);
+      case DType::kQUI8:
+        return QUI8Type::get(context);
+      case DType::kQUI16:
+        return QUI16Type::get(context);
+      case DType::kQI8:
+        return QI8Type::get(context);
+      case DType::kQI16:
+        return QI16Type::get(context);
+      case DType::kQI32:
+        return QI32Type::get(context);
+      default:
+        return {};
+    }
+  }
+  mlir::Attribute getShape(KnownShape shape) const override {
+    return ShapeAttr::get(getContext(), shape.ranked, shape.dims);
+  }
+  std::optional<KnownShape> readShape(mlir::Attribute attribute) const override {
+    auto shape = mlir::dyn_cast<ShapeAttr>(attribute);
+    if (!shape) return std::nullopt;
+    return KnownShape{shape.getRanked(), shape.getDims()};
+  }
+};
+
 // Reads what is between the brackets: '*', or dimensions, whose separator may be missing where they
 // stay apart without it. Null if it is no shape.
 ShapeAttr parseShape(mlir::MLIRContext* context, llvm::StringRef text) {
@@ -61,7 +98,7 @@ void CorertDialect::initialize() {
 #include "dialects/corert/corert_ops.cpp.inc"
       >();
 #include "dialects/corert/corert_ops_kernels.inc"
-  addInterfaces<CorertInliner>();
+  addInterfaces<CorertInliner, CorertTensors>();
 }
 
 mlir::Operation* CorertDialect::materializeConstant(mlir::OpBuilder& builder, mlir::Attribute value,

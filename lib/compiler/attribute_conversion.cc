@@ -1,11 +1,10 @@
 #include "tfrt/compiler/attribute_conversion.h"
 
 #include <cstring>
+#include <type_traits>
 
 #include "dialects/element_type_interface.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
-#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
@@ -38,16 +37,6 @@ TypeCode integerCode(mlir::IntegerType type) {
     default:
       return TypeCode::kUnsupported;
   }
-}
-
-// Of the types that the corert dialect adds, where that is not loaded.
-TypeCode opaqueCode(mlir::OpaqueType type) {
-  if (type.getDialectNamespace() != "corert") return TypeCode::kUnsupported;
-  for (size_t code = static_cast<size_t>(DType::kString); code < kNumElementTypes; ++code) {
-    if (type.getTypeData() == llvm::StringRef(kElementTypes[code].mlir_name.text))
-      return static_cast<TypeCode>(code);
-  }
-  return TypeCode::kUnsupported;
 }
 
 void appendBits(std::vector<uint8_t>& data, const llvm::APInt& bits, size_t size) {
@@ -104,28 +93,29 @@ std::optional<AttributeValue> denseArrayAttribute(mlir::DenseArrayAttr array) {
   return bef::ArrayAttribute(std::move(elements));
 }
 
-// Reads "#corert.shape<1x?>" in the spellings that the shape attribute allows: the separator may be
-// missing where this is unambiguous.
+// Those of a dialect that has shapes.
 std::optional<AttributeValue> shapeAttribute(mlir::Attribute attribute) {
-  std::string text;
-  llvm::raw_string_ostream(text) << attribute;
-  llvm::StringRef rest = text;
-  if (!rest.consume_front("#corert.shape<") || !rest.consume_back(">")) return std::nullopt;
-  AttributeValue result = bef::UnrankedShapeAttribute();
-  if (rest != "*") {
-    std::vector<int64_t> dims;
-    while (!rest.empty()) {
-      int64_t dim = -1;
-      if (!rest.consume_front("?") && (rest.consumeInteger(10, dim) || dim < 0)) {
-        return std::nullopt;
-      }
-      dims.push_back(dim);
-      rest.consume_front("x");
-    }
-    result = bef::ShapeAttribute(std::move(dims));
-  }
+  auto* tensors = attribute.getDialect().getRegisteredInterface<TensorDialectInterface>();
+  std::optional<KnownShape> shape = tensors ? tensors->readShape(attribute) : std::nullopt;
+  if (!shape) return std::nullopt;
+  AttributeValue result = shape->ranked
+                              ? bef::ShapeAttribute({shape->dims.begin(), shape->dims.end()})
+                              : bef::UnrankedShapeAttribute();
   result.type = "shape";
   return result;
+}
+
+// What `get` makes of the first of the context's dialects with such an interface that has it; null
+// if none has.
+template <typename Get>
+auto getFromDialects(mlir::MLIRContext* context, Get get)
+    -> std::invoke_result_t<Get, const TensorDialectInterface&> {
+  for (mlir::Dialect* dialect : context->getLoadedDialects()) {
+    auto* tensors = dialect->getRegisteredInterface<TensorDialectInterface>();
+    if (!tensors) continue;
+    if (auto found = get(*tensors)) return found;
+  }
+  return {};
 }
 
 }  // namespace
@@ -144,7 +134,6 @@ TypeCode toTypeCode(mlir::Type type) {
   if (auto element = mlir::dyn_cast<ElementTypeInterface>(type)) {
     return static_cast<TypeCode>(element.getDType());
   }
-  if (auto opaque = mlir::dyn_cast<mlir::OpaqueType>(type)) return opaqueCode(opaque);
   return TypeCode::kUnsupported;
 }
 
@@ -152,13 +141,6 @@ mlir::Type fromTypeCode(TypeCode code, mlir::MLIRContext* context) {
   auto integer = [&](unsigned width, bool is_unsigned = false) -> mlir::Type {
     return mlir::IntegerType::get(
         context, width, is_unsigned ? mlir::IntegerType::Unsigned : mlir::IntegerType::Signless);
-  };
-  // As text, because the types of the corert dialect are its own where it is loaded, else opaque.
-  auto named = [&](llvm::StringRef name) -> mlir::Type {
-    if (context->getLoadedDialect("corert")) {
-      return mlir::parseType("!corert." + name.str(), context);
-    }
-    return mlir::OpaqueType::get(mlir::StringAttr::get(context, "corert"), name);
   };
   switch (code) {
     case TypeCode::kUI8:
@@ -191,24 +173,10 @@ mlir::Type fromTypeCode(TypeCode code, mlir::MLIRContext* context) {
       return mlir::ComplexType::get(mlir::Float32Type::get(context));
     case TypeCode::kComplex128:
       return mlir::ComplexType::get(mlir::Float64Type::get(context));
-    case TypeCode::kString:
-      return named("string");
-    case TypeCode::kResource:
-      return named("resource");
-    case TypeCode::kVariant:
-      return named("variant");
-    case TypeCode::kQUI8:
-      return named("quint8");
-    case TypeCode::kQUI16:
-      return named("quint16");
-    case TypeCode::kQI8:
-      return named("qint8");
-    case TypeCode::kQI16:
-      return named("qint16");
-    case TypeCode::kQI32:
-      return named("qint32");
     default:
-      return {};
+      return getFromDialects(context, [&](const TensorDialectInterface& tensors) {
+        return tensors.getElementType(static_cast<DType>(code));
+      });
   }
 }
 
@@ -255,15 +223,9 @@ std::optional<AttributeValue> toBefAttribute(mlir::Attribute attribute) {
 
 mlir::Attribute decodeShapeAttribute(bool ranked, llvm::ArrayRef<int64_t> dims,
                                      mlir::MLIRContext* context) {
-  std::string text = "shape<";
-  llvm::raw_string_ostream out(text);
-  llvm::interleave(dims, out, [&](int64_t dim) { dim < 0 ? out << '?' : out << dim; }, "x");
-  out << (ranked ? ">" : "*>");
-  std::string spelled = "#corert." + text;
-  // A registered dialect reads its own attribute; else it stays opaque, and prints the same.
-  if (context->getLoadedDialect("corert")) return mlir::parseAttribute(spelled, context);
-  return mlir::OpaqueAttr::get(mlir::StringAttr::get(context, "corert"), text,
-                               mlir::NoneType::get(context));
+  return getFromDialects(context, [&](const TensorDialectInterface& tensors) {
+    return tensors.getShape({ranked, dims});
+  });
 }
 
 }  // namespace tfrt::compiler

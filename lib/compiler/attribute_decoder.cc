@@ -72,8 +72,11 @@ StatusOr<Attribute> AttributeDecoder::Scalar(TypeCode code, uint64_t bits) {
 
 StatusOr<Attribute> AttributeDecoder::DecodeShape(uint32_t offset) {
   TFRT_ASSIGN_OR_RETURN(bef::ShapeView shape, bef::ReadShape(bytes_, offset));
-  return decodeShapeAttribute(shape.ranked, llvm::ArrayRef(shape.dims.data(), shape.dims.size()),
-                              context_);
+  Attribute attribute = decodeShapeAttribute(
+      shape.ranked, llvm::ArrayRef(shape.dims.data(), shape.dims.size()), context_);
+  if (attribute) return attribute;
+  return FailedPreconditionError(
+      StrCat("attribute at offset ", offset, " is a shape, but no loaded dialect has them"));
 }
 
 StatusOr<Attribute> AttributeDecoder::DecodeDense(uint32_t offset) {

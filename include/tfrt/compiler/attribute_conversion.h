@@ -16,10 +16,11 @@ std::optional<bef::AttributeValue> toBefAttribute(mlir::Attribute attribute);
 
 // The element code of a type; kUnsupported if it has none.
 bef::TypeCode toTypeCode(mlir::Type type);
-// The type of an element code; null if MLIR has none without further dialects.
+// The type of an element code; null if neither MLIR nor a loaded dialect has one.
 mlir::Type fromTypeCode(bef::TypeCode code, mlir::MLIRContext* context);
 
-// The shape attribute of an encoded shape (-1: unknown dimension).
+// The shape attribute of an encoded shape (-1: unknown dimension); null if no loaded dialect has
+// shapes.
 mlir::Attribute decodeShapeAttribute(bool ranked, llvm::ArrayRef<int64_t> dims,
                                      mlir::MLIRContext* context);
 

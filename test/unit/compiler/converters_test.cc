@@ -239,6 +239,22 @@ TEST_F(ConvertersTest, EachOptionalSectionIsNeeded) {
   }
 }
 
+TEST_F(ConvertersTest, ShapesNeedADialectThatHasThem) {
+  auto bytes = Compile(R"(func.func @f() {
+    "k.s"() {v = #corert.shape<?>} : () -> ()
+    tfrt.return
+  })");
+  ASSERT_TRUE(mlir::succeeded(bytes));
+  mlir::MLIRContext bare(mlir::MLIRContext::Threading::DISABLED);
+  bare.allowUnregisteredDialects();
+  bare.getDiagEngine().registerHandler([this](mlir::Diagnostic& diagnostic) {
+    messages_.push_back(diagnostic.str());
+    return mlir::success();
+  });
+  EXPECT_FALSE(convertBefToMlir(BytesOf(*bytes), &bare));
+  EXPECT_THAT(messages_, ElementsAre(HasSubstr("is a shape, but no loaded dialect has them")));
+}
+
 // Other sections that a tool may strip. An op that does not verify without what they say is an
 // error only where types are known.
 TEST_F(ConvertersTest, OtherSectionsMayBeMissingToo) {

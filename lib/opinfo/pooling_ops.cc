@@ -3,6 +3,7 @@
 #include "op_families.h"
 #include "tfrt/opinfo/image_window_rules.h"
 #include "tfrt/opinfo/layout_rules.h"
+#include "tfrt/opinfo/op_cost.h"
 
 namespace tfrt {
 namespace {

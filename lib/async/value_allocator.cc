@@ -13,8 +13,7 @@
 
 namespace tfrt::internal {
 
-[[gnu::tls_model(
-    "initial-exec")]] thread_local constinit FreeList free_lists[kNumSizeClasses + 1] = {};
+[[gnu::tls_model("initial-exec")]] thread_local constinit FreeList free_lists[kNumSizeClasses] = {};
 
 bool SmallBlockPoolIsOn() {
 #ifdef TFRT_SANITIZED
@@ -34,14 +33,7 @@ void* AllocateSmallSlow(size_t size_bytes) {
   return ::operator new((size_class + 1) * kSizeClassBytes);
 }
 
-void* AllocateLinesSlow() { return ::operator new(kLineBlockBytes, std::align_val_t(kLineBytes)); }
-
 namespace {
-
-void Delete(void* block, uint32_t size_class) {
-  if (size_class != kLineClass) return ::operator delete(block);
-  ::operator delete(block, std::align_val_t(kLineBytes));
-}
 
 // Bytes that a list may hold: enough for the values of large graphs, most of which are small.
 constexpr size_t kMaxBytes = 512 * 1024;
@@ -49,7 +41,7 @@ constexpr size_t kMaxBytesOfLargeBlocks = 128 * 1024;
 constexpr size_t kLargeBlock = 64;
 
 constexpr int32_t MaxBlocks(uint32_t size_class) {
-  size_t block = size_class == kLineClass ? kLineBlockBytes : (size_class + 1) * kSizeClassBytes;
+  size_t block = (size_class + 1) * kSizeClassBytes;
   return static_cast<int32_t>((block > kLargeBlock ? kMaxBytesOfLargeBlocks : kMaxBytes) / block);
 }
 
@@ -61,11 +53,11 @@ thread_local constinit ListsState lists_state = ListsState::kUntouched;
 struct Releaser {
   ~Releaser() {
     lists_state = ListsState::kClosed;
-    for (uint32_t c = 0; c <= kLineClass; ++c) {
-      free_lists[c].room = 0;
-      while (FreeBlock* block = free_lists[c].head) {
-        free_lists[c].head = block->next;
-        Delete(block, c);
+    for (FreeList& list : free_lists) {
+      list.room = 0;
+      while (FreeBlock* block = list.head) {
+        list.head = block->next;
+        ::operator delete(block);
       }
     }
   }
@@ -75,7 +67,7 @@ void OpenLists() {
   static thread_local Releaser releaser;
   (void)&releaser;  // its first use on a thread arranges for its destruction
   lists_state = ListsState::kOpen;
-  for (uint32_t c = 0; c <= kLineClass; ++c) free_lists[c].room = MaxBlocks(c);
+  for (uint32_t c = 0; c < kNumSizeClasses; ++c) free_lists[c].room = MaxBlocks(c);
 }
 
 }  // namespace
@@ -83,7 +75,8 @@ void OpenLists() {
 void FreeSmallSlow(void* block, uint32_t size_class) {
   bool untouched = lists_state == ListsState::kUntouched;
   if (!SmallBlockPoolIsOn() || size_class == kNoSizeClass || !untouched) {
-    return Delete(block, size_class);
+    ::operator delete(block);
+    return;
   }
   OpenLists();
   FreeSmallAt(block, size_class * static_cast<uint32_t>(sizeof(FreeList)));

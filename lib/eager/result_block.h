@@ -6,12 +6,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <new>
-#include <type_traits>
 #include <utility>
 
 #include "tfrt/async/async_value_ref.h"
-#include "tfrt/async/value_allocator.h"
 #include "tfrt/core_runtime/op_call.h"
 #include "tfrt/eager/tensor_state.h"
 #include "tfrt/host_context/host_buffer.h"
@@ -37,13 +34,22 @@ struct BlockTensor {
 // its tensor, or the buffer without its value. The memory is free when all have ended. That is
 // nearly always at once, with the last tensor, and takes one look at each count.
 //
-// Made by one thread; the three objects are as thread-safe as elsewhere.
+// Made by one thread; the three objects are as thread-safe as elsewhere. Free blocks are kept per
+// thread, as those of value_allocator.h, and so is a block that another thread made.
 class alignas(64) ResultBlock {
  public:
   static constexpr size_t kMaxBytes = 64;  // of elements
 
   // Memory for a result; its elements may be written. Then either MakeTensor or Discard.
-  static ResultBlock* Allocate() { return ::new (tfrt::internal::AllocateLines()) ResultBlock; }
+  static ResultBlock* Allocate() {
+    FreeList& list = free_list;
+    if (ResultBlock* block = list.head) [[likely]] {
+      list.head = block->next_free();
+      ++list.room;
+      return block;
+    }
+    return AllocateSlow();
+  }
   void Discard() { Free(); }
   void* elements() { return elements_; }
 
@@ -64,33 +70,51 @@ class alignas(64) ResultBlock {
   friend struct BlockTensor;
   friend class BlockAllocator;
   using Value = tfrt::internal::ConcreteAsyncValue<BlockTensor>;
+  struct FreeList {
+    ResultBlock* head;
+    int32_t room;  // how many more blocks it may take; 0 at first
+  };
+  struct ListReleaser;
 
   static constexpr size_t kPayloadOffset = sizeof(Value) - sizeof(BlockTensor);
 
-  void Free() { tfrt::internal::FreeLines(this); }
+  static ResultBlock* AllocateSlow();
+  static void OpenList();
+  void FreeSlow();
+  void Free() {
+    FreeList& list = free_list;
+    if (--list.room >= 0) [[likely]] {
+      next_free() = list.head;
+      list.head = this;
+      return;
+    }
+    ++list.room;
+    FreeSlow();
+  }
   // One of the three has ended.
   void EndPart() {
     // acq_rel: who frees the memory is behind all that the others did there.
-    if (parts().fetch_sub(1, std::memory_order_acq_rel) == 1) Free();
+    if (parts_.fetch_sub(1, std::memory_order_acq_rel) == 1) Free();
   }
   Value* value() { return reinterpret_cast<Value*>(value_); }
   BlockTensor* payload() { return reinterpret_cast<BlockTensor*>(value_ + kPayloadOffset); }
   TensorState* state() { return reinterpret_cast<TensorState*>(state_); }
   HostBuffer* buffer() { return reinterpret_cast<HostBuffer*>(buffer_); }
-  std::atomic_ref<uint32_t> parts() { return std::atomic_ref(parts_); }
+  ResultBlock*& next_free() { return *reinterpret_cast<ResultBlock**>(value_); }
+
+  // initial-exec: one instruction to find it.
+  [[gnu::tls_model("initial-exec")]] static thread_local constinit FreeList free_list;
 
   // The payload is behind the header; the elements are where a buffer looks for its own.
   static_assert(kPayloadOffset == sizeof(AsyncValue));
 
   alignas(16) std::byte value_[sizeof(Value)];
-  uint32_t parts_;  // that have not ended; read and written by parts() alone
+  std::atomic<uint32_t> parts_;  // that have not ended
   alignas(64) std::byte state_[sizeof(TensorState)];
   alignas(HostBuffer::kMaxInlineAlignment) std::byte buffer_[HostBuffer::kMaxInlineAlignment];
   std::byte elements_[kMaxBytes];  // right behind the buffer
 };
-static_assert(sizeof(ResultBlock) == tfrt::internal::kLineBlockBytes);
-static_assert(alignof(ResultBlock) == tfrt::internal::kLineBytes);
-static_assert(std::is_trivially_default_constructible_v<ResultBlock>);
+static_assert(sizeof(ResultBlock) == 256);
 static_assert(kMaxQuickBytes <= ResultBlock::kMaxBytes);
 
 }  // namespace tfrt::eager

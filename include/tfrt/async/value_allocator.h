@@ -22,11 +22,6 @@ constexpr uint32_t SizeClassOf(size_t size_bytes) {
   return size_class < kNumSizeClasses ? static_cast<uint32_t>(size_class) : kNoSizeClass;
 }
 
-// The list behind those of the classes has blocks of kLineBlockBytes on cache lines of their own.
-inline constexpr uint32_t kLineClass = kNumSizeClasses;
-inline constexpr size_t kLineBlockBytes = 256;
-inline constexpr size_t kLineBytes = 64;
-
 struct FreeBlock {
   FreeBlock* next;
 };
@@ -36,29 +31,26 @@ struct FreeList {
 };
 // initial-exec: one instruction to find them, even in a shared library.
 [[gnu::tls_model(
-    "initial-exec")]] extern thread_local constinit FreeList free_lists[kNumSizeClasses + 1];
+    "initial-exec")]] extern thread_local constinit FreeList free_lists[kNumSizeClasses];
 
 // Whether blocks are kept. Where they are not, all lists stay empty and without room.
 bool SmallBlockPoolIsOn();
 
 void* AllocateSmallSlow(size_t size_bytes);
-void* AllocateLinesSlow();
 void FreeSmallSlow(void* block, uint32_t size_class);
-
-// The list's first block, or null if it is empty.
-inline void* TakeBlock(FreeList& list) {
-  if (FreeBlock* block = list.head) [[likely]] {
-    list.head = block->next;
-    ++list.room;
-    return block;
-  }
-  return nullptr;
-}
 
 // A block from this thread's list, or null if that is empty.
 inline void* TryAllocateSmall(size_t size_bytes) {
   uint32_t size_class = SizeClassOf(size_bytes);
-  return size_class != kNoSizeClass ? TakeBlock(free_lists[size_class]) : nullptr;
+  if (size_class != kNoSizeClass) {
+    FreeList& list = free_lists[size_class];
+    if (FreeBlock* block = list.head) [[likely]] {
+      list.head = block->next;
+      ++list.room;
+      return block;
+    }
+  }
+  return nullptr;
 }
 
 // 16-byte aligned. Never fails: running out of memory ends the program.
@@ -87,16 +79,6 @@ inline void FreeSmall(void* block, size_t size_bytes) {
   uint32_t size_class = SizeClassOf(size_bytes);
   if (size_class == kNoSizeClass) return FreeSmallSlow(block, size_class);
   FreeSmallAt(block, size_class * static_cast<uint32_t>(sizeof(FreeList)));
-}
-
-// The same for blocks of kLineBlockBytes that are aligned by kLineBytes.
-inline void* AllocateLines() {
-  if (void* block = TakeBlock(free_lists[kLineClass])) [[likely]]
-    return block;
-  return AllocateLinesSlow();
-}
-inline void FreeLines(void* block) {
-  FreeSmallAt(block, kLineClass * static_cast<uint32_t>(sizeof(FreeList)));
 }
 
 }  // namespace tfrt::internal

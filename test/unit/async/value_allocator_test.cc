@@ -98,24 +98,6 @@ TEST_F(FreeListTest, ListsAreBounded) {
   });
 }
 
-TEST_F(FreeListTest, BlocksOnCacheLinesHaveAListOfTheirOwn) {
-  OnNewThread([] {
-    const size_t most = 128 * 1024 / kLineBlockBytes;
-    std::vector<void*> blocks(most + 1);
-    for (void*& block : blocks) block = AllocateLines();
-    for (void* block : blocks) {
-      EXPECT_EQ(reinterpret_cast<uintptr_t>(block) % kLineBytes, 0u);
-      std::memset(block, 1, kLineBlockBytes);
-      FreeLines(block);
-    }
-    EXPECT_EQ(ListLength(kLineClass), most);
-    EXPECT_EQ(TryAllocateSmall(kLineBlockBytes), nullptr);
-    void* last = AllocateLines();
-    EXPECT_EQ(last, blocks[most - 1]);
-    FreeLines(last);
-  });
-}
-
 TEST_F(FreeListTest, ABlockJoinsTheListOfTheThreadThatFreesIt) {
   OnNewThread([] {
     void* block = AllocateSmall(48);

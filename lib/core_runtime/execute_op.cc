@@ -170,15 +170,9 @@ PoolVector<AsyncValue*> PendingCall::Arguments() const {
 }
 
 AsyncValueRef<Tensor> PendingCall::Converted(size_t index, AsyncValue* value) {
-  const auto& tensor = value->get<Tensor>();
-  bool on_host = IsOnHost(op, place_, index, handles_.size(), tensor);
-  if (!IsMisplaced(place_, on_host, tensor)) return OpTask::Converted(index, value);
   const TensorHandle& handle = handles_[index];
-  Device& host = *exec_ctx.host()->GetHostDevice();
   Device* from = handle.IsDeviceAvailable() ? handle.AvailableDevice().get() : nullptr;
-  Device& to = on_host && !IsOnHost(place_) ? host : *place_.device;
-  return ConvertTensor(tensor, {from ? *from : host, to, to.allocator()},
-                       CopiedType(tensor.tensor_type(), to), exec_ctx);
+  return ArgumentForOp(op, place_, {index, handles_.size()}, value, from, exec_ctx);
 }
 
 void PendingCall::Publish(Outcome outcome) {
@@ -189,10 +183,26 @@ void PendingCall::Publish(Outcome outcome) {
 
 }  // namespace
 
+AsyncValueRef<Tensor> ArgumentForOp(const OpDefinition& op, const OpPlace& place, ArgumentIndex of,
+                                    AsyncValue* value, Device* from,
+                                    const ExecutionContext& exec_ctx) {
+  const auto& tensor = value->get<Tensor>();
+  const bool on_host = IsOnHost(op, place, of.index, of.num_arguments, tensor);
+  if (!IsMisplaced(place, on_host, tensor)) {
+    if (place.runner->Accepts(op, tensor)) return nullptr;
+    return ConvertForOp(op, exec_ctx, AsyncValueRef<Tensor>(FormRef(value)));
+  }
+  Device& host = *exec_ctx.host()->GetHostDevice();
+  if (!from) from = on_host && !IsOnHost(place) ? place.device.get() : &host;
+  Device& to = on_host && !IsOnHost(place) ? host : *place.device;
+  return ConvertTensor(tensor, {*from, to, to.allocator()}, CopiedType(tensor.tensor_type(), to),
+                       exec_ctx);
+}
+
 void ExecuteOp(const OpDefinition& op, const OpPlace& place, const OpInvocation& invocation) {
   assert(place.runner && "places are made by OpPlace::On");
   std::span<TensorHandle> arguments = invocation.arguments;
-  if (!op.function) {
+  if (!place.Has(op)) {
     return invocation.ReportError(
         NotFoundError(StrCat(op.name, " was not supported by NullOpHandler.")));
   }

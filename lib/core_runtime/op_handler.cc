@@ -49,9 +49,9 @@ class DeviceOpHandler final : public OpHandler {
       : OpHandler(place.device->kind(), fallback), ops_(ops), place_(std::move(place)) {}
 
   StatusOr<CoreRuntimeOp> MakeOp(std::string_view op_name) override {
-    // An op of which only the metadata are known may have a fallback that runs it.
+    // An op that the device does not have may have a fallback that runs it.
     const OpDefinition* op = ops_.Find(op_name);
-    if (!op || !op->function) return fallback()->MakeOp(op_name);
+    if (!op || !place_.Has(*op)) return fallback()->MakeOp(op_name);
     return CoreRuntimeOp(RCReference<const CoreRuntimeOp::Impl>(MakeRef<DeviceOp>(*op, place_)));
   }
 

@@ -91,6 +91,7 @@ OpDefinition::OpDefinition(CustomOp op)
       metadata(op.metadata),
       function(op.function),
       quick(nullptr),
+      composite(op.composite),
       has_early_metadata(op.metadata) {
   auto own = std::make_shared<Own>();
   own->arguments = std::move(op.arguments);
@@ -109,9 +110,9 @@ OpDefinition::OpDefinition(CustomOp op)
   if (op.closure.function) {
     assert(!function && "a custom op has a function or a closure");
     function = op.closure.function;
-    own->state = std::move(op.closure.state);
-    state = own->state.get();
   }
+  own->state = std::move(op.closure.state);
+  state = own->state.get();
   own_ = std::move(own);
 }
 

@@ -10,6 +10,7 @@ namespace {
 
 class CpuOpRunner final : public OpRunner {
  public:
+  bool Has(const OpDefinition& op) const override { return op.function != nullptr; }
   bool Accepts(const OpDefinition& op, const Tensor& tensor) const override {
     return AcceptsTensor(op, tensor);
   }
@@ -31,6 +32,12 @@ StatusOr<OpPlace> OpPlace::On(HostContext* host, RCReference<Device> device) {
   }
   HostAllocator* allocator = device->allocator();
   return OpPlace{std::move(device), allocator, runner};
+}
+
+bool OpPlace::Has(const OpDefinition& op) const { return op.composite || runner->Has(op); }
+
+bool OpPlace::IsDirect(const OpDefinition& op) const {
+  return runner->is_direct() && runner->Has(op);
 }
 
 OpRunnerRegistry::OpRunnerRegistry(HostContext*) {

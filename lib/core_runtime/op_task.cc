@@ -12,10 +12,17 @@ OpOutcome RunOpOn(const OpPlace& place, const OpRun& run) {
   OpOutcome outcome;
   {
     OpFunctionScope in_op;
-    outcome = place.runner->Run(run);
+    if (run.prepared) {
+      outcome = run.prepared->Run(run);
+    } else if (!run.op.composite || place.runner->Has(run.op)) [[likely]] {
+      outcome = place.runner->Run(run);
+      outcome.is_explained = !place.runner->is_direct();
+    } else {
+      outcome = run.op.composite(run);
+    }
   }
   if (!run.explain) return outcome;
-  outcome.is_explained = !outcome.error.ok() || !place.runner->is_direct();
+  outcome.is_explained |= !outcome.error.ok() || run.prepared;
   if (outcome.error.ok()) [[likely]]
     return outcome;
   outcome.error = run.explain(run.op, run.exec_ctx.location(), MetadataOf(run.arguments),
@@ -156,7 +163,8 @@ void OpTask::RunOn(PoolVector<AsyncValue*> arguments) {
             .attrs = attrs,
             .result_metadata = metadata_,
             .results = outcome.values,
-            .explain = explain()};
+            .explain = explain(),
+            .prepared = prepared.get()};
   OpOutcome done = Execute(run);
   converted = nullptr;
   outcome.chain = std::move(done.chain);

@@ -129,7 +129,8 @@ class Context::Impl {
   uint16_t FindDevice(std::string_view name) const;
   std::string DeviceNames() const;
   bool Supports(uint8_t device, const OpDefinition& op) const {
-    if (!op.function || !options.supports) return op.function;
+    if (!devices[device].Has(op)) return false;
+    if (!options.supports) return true;
     bool supports = false;
     CallNoexcept([&] { supports = options.supports(devices[device].name(), op); });
     return supports;

@@ -210,7 +210,8 @@ class EagerCall {
     CallKey key(op_, attrs_, words.span(), scope_.device, any && integers);
     uint64_t hash = key.Hash();
     Placement placement;
-    if (const KernelCacheEntry* entry = scope_.FindCall(key, hash)) [[likely]] {
+    const KernelCacheEntry* entry = scope_.FindCall(key, hash);
+    if (entry) [[likely]] {
       TFRT_RETURN_IF_ERROR(CheckResultCount(op_, results_.size()));
       CountHit(scope_);
       if (traced_) [[unlikely]]
@@ -222,9 +223,12 @@ class EagerCall {
       Step step(traced_, kBuildOpStep, subject());
       TFRT_RETURN_IF_ERROR(CheckCall(op_, arguments_.size(), results_.size(), attrs_));
       TFRT_ASSIGN_OR_RETURN(placement, Place(context_, key));
-      scope_.calls->Add(context_.cache, key, hash, placement);
+      entry = scope_.calls->Add(context_.cache, key, hash, placement);
     }
     device_ = placement.device;
+    if (entry && placement.direct_device == Placement::kNotDirect) {
+      prepared_ = entry->Prepared(context_.devices[device_]);
+    }
     if (traced_) [[unlikely]] {
       RecordStep(
           kPlaceStep, subject(), [&] { return context_.devices[device_].recorded_name(); },
@@ -293,6 +297,7 @@ class EagerCall {
   Status RunNow() {
     CallNow call(context_, id_, op_, device_, scope_.exec_ctx, results_.size(), arguments_);
     call.attrs = attrs_;
+    call.prepared = std::move(prepared_);
     call.last_uses = LastUses(arguments_);
     AsyncValueRef<Chain> effect_over;
     if (op_.has_side_effects() && !in_op_function) {
@@ -333,6 +338,7 @@ class EagerCall {
     if (Status room = context_.CountBegin(&epoch); !room.ok()) return Fail(room);
     auto* node = new Node(context_, epoch, id_, op_, device_, scope_.exec_ctx, results_.size());
     node->attrs = attrs_.Freeze();
+    node->prepared = std::move(prepared_);
     node->arguments.reserve(arguments_.size());
     for (size_t i = 0; i < arguments_.size(); ++i) {
       if (arguments_[i].is_last_use() && i < 64) node->last_uses |= uint64_t{1} << i;
@@ -370,6 +376,7 @@ class EagerCall {
   const bool traced_;
   const uint64_t id_;
   uint8_t device_ = kHostDevice;
+  std::shared_ptr<const PreparedOp> prepared_;  // by the device; null: nothing
   bool has_unknown_ = false;  // an argument of which neither type nor shape was known
   bool late_ = false;         // an argument is
 };

@@ -6,6 +6,22 @@ namespace tfrt::eager {
 
 using Use = KernelCacheEntry::Use;
 
+const std::shared_ptr<const PreparedOp>& KernelCacheEntry::Prepared(const OpPlace& place) const {
+  std::call_once(prepare_once_, [&] {
+    if (!place.runner->Has(*op)) return;  // a composite op runs itself
+    std::vector<DType> dtypes(call >> 32);
+    for (size_t i = 0; i < dtypes.size(); ++i) {
+      const auto word = i < CallKey::kPacked ? static_cast<CallKey::Word>(packed >> 16 * i)
+                                             : rest[i - CallKey::kPacked];
+      dtypes[i] = word == CallKey::kAbsent ? DType::kUnsupported : DType(word & 0xFF);
+      // One whose dtype is not known yet.
+      if (word != CallKey::kAbsent && dtypes[i] == DType::kUnsupported) return;
+    }
+    prepared_ = place.runner->Prepare(*op, *place.device, attrs, dtypes);
+  });
+  return prepared_;
+}
+
 KernelCache::~KernelCache() = default;
 
 size_t KernelCache::size() const {
@@ -83,10 +99,11 @@ const KernelCacheEntry* CallCache::FindShared(KernelCache& shared, const CallKey
   return (slots_[hash % kSlots] = std::move(found)).get();
 }
 
-void CallCache::Add(KernelCache& shared, const CallKey& key, uint64_t hash, Placement placement) {
-  if (RCReference<const KernelCacheEntry> entry = shared.Add(key, hash, placement)) {
-    slots_[hash % kSlots] = std::move(entry);
-  }
+const KernelCacheEntry* CallCache::Add(KernelCache& shared, const CallKey& key, uint64_t hash,
+                                       Placement placement) {
+  RCReference<const KernelCacheEntry> entry = shared.Add(key, hash, placement);
+  if (!entry) return nullptr;
+  return (slots_[hash % kSlots] = std::move(entry)).get();
 }
 
 }  // namespace tfrt::eager

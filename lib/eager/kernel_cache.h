@@ -8,12 +8,14 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
 
 #include "tfrt/core_runtime/op_attrs.h"
 #include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/core_runtime/op_runner.h"
 #include "tfrt/support/ref_count.h"
 
 namespace tfrt::eager {
@@ -117,6 +119,10 @@ struct KernelCacheEntry : ReferenceCounted<KernelCacheEntry> {
     return attrs.size() == key.attrs().size() && (attrs.empty() || attrs == key.attrs());
   }
 
+  // What the device that the placement says has prepared for such calls; null: nothing. The first
+  // call makes it, and others wait for that.
+  const std::shared_ptr<const PreparedOp>& Prepared(const OpPlace& place) const;
+
   const OpDefinition* const op;
   const OpAttrsRef attrs;  // frozen
   const uint64_t packed;
@@ -133,6 +139,10 @@ struct KernelCacheEntry : ReferenceCounted<KernelCacheEntry> {
   // Of the cache, under its mutex.
   const uint64_t hash;
   KernelCacheEntry* next = nullptr;
+
+ private:
+  mutable std::once_flag prepare_once_;
+  mutable std::shared_ptr<const PreparedOp> prepared_;
 };
 
 // What a context knows of calls: at most `capacity` of them. When there are more, those go first
@@ -193,7 +203,9 @@ class CallCache {
     }
     return FindShared(shared, key, hash);
   }
-  void Add(KernelCache& shared, const CallKey& key, uint64_t hash, Placement placement);
+  // The new entry; null if it is not remembered. Valid until the next call.
+  const KernelCacheEntry* Add(KernelCache& shared, const CallKey& key, uint64_t hash,
+                              Placement placement);
 
  private:
   // False if it is out.

@@ -1,5 +1,7 @@
 #include "prepare.h"
 
+#include <algorithm>
+
 #include "attributes.h"
 #include "messages.h"
 #include "node.h"
@@ -38,10 +40,11 @@ StatusOr<Placement> Place(const Context::Impl& context, const CallKey& key) {
   const OpDefinition& op = key.op();
   auto place_on = [&](uint8_t device, PlacementReason reason) {
     // What is written down takes no quick way.
-    bool direct = context.devices[device].runner->is_direct() && !context.log;
+    bool direct = context.devices[device].IsDirect(op) && !context.log;
     return Placement{device, direct ? device : Placement::kNotDirect, reason};
   };
-  if (!op.function) {
+  auto has_op = [&](const ContextDevice& device) { return device.Has(op); };
+  if (std::ranges::none_of(context.devices, has_op)) {
     return UnimplementedError(StrCat(op.name, " is known by its metadata only: no device has it"));
   }
   for (size_t i = 0; i < key.num_arguments(); ++i) {

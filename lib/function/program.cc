@@ -8,6 +8,7 @@
 
 #include "tfrt/async/async_value_ref.h"
 #include "tfrt/core_runtime/core_runtime_kernels.h"
+#include "tfrt/core_runtime/run_on_host.h"
 #include "tfrt/eager/tracer.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/host_context/kernel_registry.h"
@@ -65,6 +66,7 @@ const OpDefinition* MakeOp(const Program* program, const std::string& name, size
   custom.flags = has_effects ? OpFlags::kSideEffects : OpFlags::kNone;
   // Calls keep the program; the definition does not.
   custom.closure = {function, std::shared_ptr<const void>(std::shared_ptr<const void>(), program)};
+  custom.composite = &RunOnHost;
   op->definition.emplace(std::move(custom));
   op->definition->hides_results = hides_results;
   const OpDefinition* definition = &*op->definition;

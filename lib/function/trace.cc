@@ -204,13 +204,6 @@ Status FunctionImpl::Compile(ProgramParts* parts, bool from_disk) {
 
 StatusOr<RCReference<Program>> FunctionImpl::MakeProgram(const Site& site, const CallType& exact,
                                                          const CallType& relaxed, Miss* miss) {
-  const std::string& device = exact.device_name;
-  if (!device.empty() && !device.starts_with("cpu:") && !device.starts_with("sim:")) {
-    return UnimplementedError(
-        StrCat("traced functions run on cpu:N and sim:N, but the scope names ", device,
-               "; call it in a scope of such a device, or set "
-               "run_eagerly"));
-  }
   StatusOr<ProgramParts> traced = Trace(site, relaxed);
   // What nobody asked for must not break a body that looks at its sizes.
   if (!traced.ok() && !options_.reduce_retracing && !exact.Admits(relaxed)) {

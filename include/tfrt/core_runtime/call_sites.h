@@ -15,6 +15,8 @@
 
 namespace tfrt {
 
+class PreparedOp;
+
 // What records say of a call beside its name.
 struct CallFacts {
   OpWork work;
@@ -24,14 +26,22 @@ struct CallFacts {
 
 // The last call at one place: what the results were like, and all that this follows from.
 struct CallSite {
+  // What the runner of the session's device made for calls with these dtypes (op_runner.h).
+  struct Prepared {
+    std::shared_ptr<const PreparedOp> op;  // null: nothing
+    std::vector<DType> dtypes;
+    bool is_known = false;
+  };
+
   std::vector<TensorMetadata> arguments;  // kUnsupported: left out
   std::vector<int64_t> elements;          // of the arguments that are host values
   std::vector<TensorMetadata> results;    // empty: it depends on more than these
   bool is_known = false;
-  CallFacts facts;  // made when it is first recorded
+  CallFacts facts;    // made when it is first recorded
+  Prepared prepared;  // does not depend on the shapes
 };
 
-// The places of a program, as one session runs it. Thread-safe.
+// The places of a program, as one session runs it on one device. Thread-safe.
 class CallSites {
  public:
   // For programs with at most so many kernels; further places are not remembered.

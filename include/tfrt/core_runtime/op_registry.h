@@ -21,12 +21,18 @@ namespace tfrt {
 // True if the attribute, one of `attrs`, is of this kind.
 bool IsOpAttrOfKind(const OpAttrsRef& attrs, const OpAttr& attr, OpAttrSpec::Kind kind);
 
+struct OpOutcome;
+struct OpRun;
+// Runs an op on a device whose OpRunner does not have it, as OpRunner::Run (op_runner.h) would.
+// `run.op.state` is what the op has captured. Thread-safe.
+using OpComposite = OpOutcome (*)(const OpRun& run);
+
 // What runs an op. The functions must live as long as the program.
 struct OpImplementation {
   // Null: made of the description's shape rule; if that is none, what the results are like depends
   // on data.
   OpMetadataFunction metadata = nullptr;
-  OpFunction function = nullptr;  // on host memory; null: only the metadata are known
+  OpFunction function = nullptr;  // on host memory; null: the host does not have it
   // Null, or tried first by calls that need nothing else than the one result. For ops of two
   // arguments without attributes, host values and side effects.
   OpQuickFunction quick = nullptr;
@@ -45,6 +51,8 @@ struct CustomOp {
   OpFunction function = nullptr;
   // A function with captures in place of `function`: MakeOpClosure.
   OpClosure closure = {};
+  // Not null: every device has the op, and this runs it on those whose OpRunner does not.
+  OpComposite composite = nullptr;
 };
 
 // The implementation half of an op under one of its names, attached to its description. Copies
@@ -67,8 +75,9 @@ struct OpDefinition : OpBinding {
   std::span<const std::string_view> results;
   OpFlags flags;  // the description's, where each call looks
   OpMetadataFunction metadata;
-  OpFunction function;
+  OpFunction function;  // on host memory; null: the host does not have the op
   OpQuickFunction quick;
+  OpComposite composite = nullptr;  // null: only devices whose OpRunner has it do
   // Not null: calls name attributes as this spelling does, which differs from the description.
   const OpSpelling* spelling = nullptr;
   // Without a metadata function the results' metadata are inferred from the description: when the

@@ -16,10 +16,12 @@
 #include "tfrt/host_context/shared_context.h"
 #include "tfrt/support/location.h"
 #include "tfrt/support/status.h"
+#include "tfrt/tensor/dtype.h"
 
 namespace tfrt {
 
 class HostContext;
+class PreparedOp;
 
 // What the caller makes of an op's error: for example, with the line of the call and what the op
 // was given. `arguments` are null where left out; `refused` is what there was no memory for, or
@@ -30,7 +32,7 @@ using OpErrorText = Status (*)(const OpDefinition& op, Location where,
 
 // One call. A view, valid until Run returns; what is needed later is copied.
 struct OpRun {
-  const OpDefinition& op;    // has a function; outlives the work
+  const OpDefinition& op;    // which the device has; outlives the work
   Device& device;            // of the results; outlives the work or is kept by a reference
   HostAllocator* allocator;  // of memory of the device that the host can read
   const ExecutionContext& exec_ctx;
@@ -46,12 +48,27 @@ struct OpRun {
   // For errors of this call that come after Run has returned, of results, elements and the chain:
   // the caller takes them as they are. Null: they need none. Not used by a runner that is_direct.
   OpErrorText explain = nullptr;
+  // What the runner's Prepare made for such calls; null: nothing. Valid until Run returns.
+  const PreparedOp* prepared = nullptr;
+};
+
+// What a runner has found out about calls of one op with the same attributes and dtypes on one
+// device, such as decoded attributes and a loaded kernel. Immutable; thread-safe. Callers keep it
+// from one call to the next and destroy it before the device.
+class PreparedOp {
+ public:
+  virtual ~PreparedOp() = default;
+  // As OpRunner::Run.
+  virtual OpOutcome Run(const OpRun& run) const = 0;
 };
 
 // Thread-safe; lives with the host.
 class OpRunner {
  public:
   virtual ~OpRunner() = default;
+  // Whether Run can run the op, which is no composite one: whether devices of the kind have it.
+  // Asked when a call is placed or an op is looked up, not at each call; must not change.
+  virtual bool Has(const OpDefinition& op) const = 0;
   // Whether Run takes the tensor as it is. Others are converted to dense tensors of the host first.
   virtual bool Accepts(const OpDefinition& op, const Tensor& tensor) const = 0;
   // Runs the op, or enqueues it on the device's timeline, and sets all results, as RunOp does. With
@@ -59,6 +76,13 @@ class OpRunner {
   // what goes wrong later becomes the error of their elements. Others come when the op has run. The
   // outcome's chain is that of an op with side effects, or null.
   virtual OpOutcome Run(const OpRun& run) const = 0;
+  // For calls of an op that Has with these attributes and dtypes (kUnsupported: left out), called
+  // once for all of them that somebody remembers. Null: Run has nothing to gain, or reports what
+  // is wrong. Calls no ops.
+  virtual std::unique_ptr<const PreparedOp> Prepare(const OpDefinition&, Device&, const OpAttrsRef&,
+                                                    std::span<const DType>) const {
+    return nullptr;
+  }
   // True if Run does no more than RunOp: callers may call the op's function themselves.
   virtual bool is_direct() const { return false; }
 };
@@ -68,6 +92,11 @@ struct OpPlace {
   RCReference<Device> device;  // of the results
   HostAllocator* allocator;    // of its memory that the host can read
   const OpRunner* runner;      // how ops run there; the host's
+
+  // Whether the op can run there.
+  bool Has(const OpDefinition& op) const;
+  // Whether a run there is no more than a call of the op's function.
+  bool IsDirect(const OpDefinition& op) const;
 
   // On a device, with its own allocator. Unimplemented if nobody has said how ops run on its kind.
   static StatusOr<OpPlace> On(HostContext* host, RCReference<Device> device);

@@ -37,9 +37,10 @@ class OpTask {
   OpTask& operator=(const OpTask&) = delete;
 
   const OpDefinition& op;
-  const ExecutionContext exec_ctx;  // its location is that of the call
-  OpAttrsRef attrs;                 // frozen, if the call returns before the task ends
-  uint64_t last_uses = 0;           // see OpCall
+  const ExecutionContext exec_ctx;             // its location is that of the call
+  OpAttrsRef attrs;                            // frozen, if the call returns before the task ends
+  uint64_t last_uses = 0;                      // see OpCall
+  std::shared_ptr<const PreparedOp> prepared;  // OpRun::prepared; null: nothing
   // As many as there are results; PublishResults makes them the outcome, and the chain. Null for
   // who takes that as it is.
   PoolVector<RCReference<IndirectAsyncValue>> results;
@@ -126,6 +127,19 @@ class OpTask {
 // Runs the op on the place's device, with the thread marked as in an op function, and sets all
 // `results`; errors are explained by run.explain.
 OpOutcome RunOpOn(const OpPlace& place, const OpRun& run);
+
+// Which argument of a call it is.
+struct ArgumentIndex {
+  size_t index;
+  size_t num_arguments;
+};
+// Argument `value`, which is an available tensor, as the op takes it on the place's device: a copy
+// in the memory where the op needs it, or one of another type, which may come later. Null: as it
+// is. `from`: where it lies; null: wherever its memory is. Numbers are needed in the device's
+// memory, host values (OpDescription) and all else in that of the host.
+AsyncValueRef<Tensor> ArgumentForOp(const OpDefinition& op, const OpPlace& place, ArgumentIndex of,
+                                    AsyncValue* value, Device* from,
+                                    const ExecutionContext& exec_ctx);
 
 // The metadata of values that are there; null for those that are left out, or not there.
 PoolVector<const TensorMetadata*> MetadataOf(std::span<AsyncValue* const> values);

@@ -14,11 +14,13 @@ struct Weight;
 class CallSites;
 class ExecutionContext;
 class HostAllocator;
+struct OpPlace;
 
 // Data of a request (RequestContextBuilder::AddData). Without it, or without a part, kernels use
 // what the host has. What it points to must outlive the request and all tensors that come of it.
 struct RunResources {
   HostAllocator* allocator = nullptr;  // of results; null: the host's
+  const OpPlace* place = nullptr;      // where graph ops run; null: on the host, see allocator
   CallSites* call_sites = nullptr;     // null: nothing is remembered from one run to the next
   std::span<const bef::Weight> weights = {};  // of the program's file
   // Errors of ops and of what calls functions begin with their place, where it is known:

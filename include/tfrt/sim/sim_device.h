@@ -39,8 +39,9 @@ struct SimDeviceOptions {
 
 // Makes the kind "sim" known to a host: its devices, how ops run on them, and how tensors come
 // there and back. Before the host's first conversion and its first context. AlreadyExists if it is
-// known.
-Status RegisterSimDevices(HostContext& host, const SimDeviceOptions& options = {});
+// known. `runner`: how ops run there; null: MakeSimOpRunner().
+Status RegisterSimDevices(HostContext& host, const SimDeviceOptions& options = {},
+                          std::unique_ptr<const OpRunner> runner = nullptr);
 
 // --- The parts, for hosts that replace one of them. ---
 

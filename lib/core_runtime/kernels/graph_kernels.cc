@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph_call.h"
 #include "kernel_groups.h"
 #include "tfrt/async/chain.h"
 #include "tfrt/core_runtime/call_sites.h"
@@ -220,12 +221,34 @@ const CallFacts& FactsOf(const OpDefinition& op, std::span<AsyncValue* const> ar
   return facts;
 }
 
-[[gnu::cold, gnu::noinline]] void RecordCall(const OpDefinition& op,
-                                             std::span<AsyncValue* const> arguments,
-                                             CallSite* site) {
+}  // namespace
+
+[[gnu::cold, gnu::noinline]] void RecordGraphCall(const OpDefinition& op,
+                                                  std::span<AsyncValue* const> arguments,
+                                                  CallSite* site) {
+  if (!tracing::IsActive(kCallRecord)) return;
   const CallFacts& facts = FactsOf(op, arguments, site);
   tracing::RecordEvent(kCallRecord, op.name, {}, facts.work.flops, facts.work.bytes_read,
                        facts.work.bytes_written, facts.result);
+}
+
+namespace {
+
+// On the device that the resources name; on the host, which does not have the op, an error.
+[[gnu::cold, gnu::noinline]] void RunPlaced(const OpDefinition& op, const RunResources* resources,
+                                            KernelArguments& arguments, const OpAttrsRef& attrs,
+                                            AsyncKernelFrame* frame) {
+  const ExecutionContext& exec_ctx = frame->exec_ctx();
+  const OpPlace* place = resources ? resources->place : nullptr;
+  PlacedGraphCall call{
+      .op = op,
+      .place = place ? *place : *OpPlace::On(exec_ctx.host(), exec_ctx.host()->GetHostDevice()),
+      .exec_ctx = exec_ctx,
+      .sites = resources ? resources->call_sites : nullptr,
+      .key = frame->place(),
+      .attrs = attrs};
+  for (AsyncValue* argument : arguments.values()) call.arguments.push_back(FormRef(argument));
+  RunPlacedGraphCall(std::move(call), frame->ResultReferences());
 }
 
 void RunGraphKernel(const GraphKernel& kernel, AsyncKernelFrame* frame) {
@@ -248,6 +271,9 @@ void RunGraphKernel(const GraphKernel& kernel, AsyncKernelFrame* frame) {
   Status read = arguments.Read();
   if (!read.ok()) return frame->ReportError(std::move(read));
   const OpAttrsRef attrs_ref(std::span<const OpAttr>(attrs.span()));
+  if ((resources && resources->place) || !op.function) [[unlikely]] {
+    return RunPlaced(op, resources, arguments, attrs_ref, frame);
+  }
 
   CallSites::Lease lease = resources && resources->call_sites
                                ? resources->call_sites->Take(frame->place())
@@ -258,7 +284,7 @@ void RunGraphKernel(const GraphKernel& kernel, AsyncKernelFrame* frame) {
   if (!status.ok()) return frame->ReportError(AtItsPlace(exec_ctx, std::move(status)));
 
   if (tracing::IsActive(kCallRecord)) [[unlikely]] {
-    RecordCall(op, arguments.values(), site);
+    RecordGraphCall(op, arguments.values(), site);
   }
   HostAllocator* allocator =
       resources && resources->allocator ? resources->allocator : exec_ctx.host()->allocator();

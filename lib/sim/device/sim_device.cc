@@ -92,14 +92,16 @@ StatusOr<void*> SimDevice::AllocateBlock(std::string_view operation, size_t size
   return block;
 }
 
-Status RegisterSimDevices(HostContext& host, const SimDeviceOptions& options) {
+Status RegisterSimDevices(HostContext& host, const SimDeviceOptions& options,
+                          std::unique_ptr<const OpRunner> runner) {
   TFRT_RETURN_IF_ERROR(host.device_manager().RegisterKind(
       kSimKind, [options](HostContext*, int ordinal) -> StatusOr<RCReference<Device>> {
         TFRT_ASSIGN_OR_RETURN(RCReference<SimDevice> device, SimDevice::Create(ordinal, options));
         return RCReference<Device>(std::move(device));
       }));
+  if (!runner) runner = MakeSimOpRunner();
   TFRT_RETURN_IF_ERROR(
-      host.GetOrCreateSharedContext<OpRunnerRegistry>().Add(kSimKind, MakeSimOpRunner()));
+      host.GetOrCreateSharedContext<OpRunnerRegistry>().Add(kSimKind, std::move(runner)));
   return RegisterSimConversions(&host.GetOrCreateSharedContext<ConversionRegistry>());
 }
 

@@ -16,6 +16,7 @@ using internal::StreamCall;
 
 class SimOpRunner final : public OpRunner {
  public:
+  bool Has(const OpDefinition& op) const override { return op.function != nullptr; }
   bool Accepts(const OpDefinition& op, const Tensor& tensor) const override {
     return tensor.tensor_type() == kDenseSimTensorType || AcceptsTensor(op, tensor);
   }

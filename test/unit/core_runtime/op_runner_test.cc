@@ -10,6 +10,7 @@ namespace {
 
 class NpuOpRunner final : public OpRunner {
  public:
+  bool Has(const OpDefinition&) const override { return false; }
   bool Accepts(const OpDefinition&, const Tensor&) const override { return false; }
   OpOutcome Run(const OpRun&) const override { return {}; }
 };

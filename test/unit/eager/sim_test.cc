@@ -451,6 +451,7 @@ class FaultyRunner final : public OpRunner {
  public:
   using Fault = std::function<void(const sim::SimBuffer& argument, sim::SimDevice& device)>;
   explicit FaultyRunner(Fault fault) : fault_(std::move(fault)) {}
+  bool Has(const OpDefinition& op) const override { return inner_->Has(op); }
   bool Accepts(const OpDefinition& op, const tfrt::Tensor& tensor) const override {
     return inner_->Accepts(op, tensor);
   }
@@ -470,30 +471,15 @@ class FaultyRunner final : public OpRunner {
 
 class EagerPlantedDefectTest : public EagerModesTest {
  protected:
-  // The parts of RegisterSimDevices, with the faulty runner.
   void Plant(FaultyRunner::Fault fault) {
-    context_ = MakeContext(
-        {.devices = {"cpu:0", "sim:0"},
-         .register_devices =
-             [&](HostContext& host) {
-               sim::SimDeviceOptions options{.observer = &devices_.checker()};
-               EXPECT_TRUE(
-                   host.device_manager()
-                       .RegisterKind(
-                           "sim",
-                           [options](HostContext*, int ordinal) -> StatusOr<RCReference<Device>> {
-                             auto device = sim::SimDevice::Create(ordinal, options);
-                             if (!device.ok()) return device.status();
-                             return RCReference<Device>(*std::move(device));
-                           })
-                       .ok());
-               EXPECT_TRUE(host.GetOrCreateSharedContext<OpRunnerRegistry>()
-                               .Add("sim", std::make_unique<FaultyRunner>(fault))
-                               .ok());
-               return sim::RegisterSimConversions(
-                   &host.GetOrCreateSharedContext<ConversionRegistry>());
-             },
-         .order = GetParam().order});
+    context_ =
+        MakeContext({.devices = {"cpu:0", "sim:0"},
+                     .register_devices =
+                         [&](HostContext& host) {
+                           return sim::RegisterSimDevices(host, {.observer = &devices_.checker()},
+                                                          std::make_unique<FaultyRunner>(fault));
+                         },
+                     .order = GetParam().order});
   }
   // What has been found, but for what follows from it.
   OrderReport Found() {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "test/unit/function/function_fixture.h"
+#include "test/unit/sim/unlike_host.h"
 #include "tfrt/function/function.h"
 
 namespace tfrt::function {
@@ -71,6 +72,32 @@ TEST_F(FunctionTest, OnSimVariablesAndLoopsWork) {
   EXPECT_THAT(ValuesOf<float>(f(int64_t{3})), ElementsAre(3, 6));
   EXPECT_THAT(ValuesOf<float>(f(int64_t{2})), ElementsAre(6, 12));
   EXPECT_EQ(w.device(), "sim:0");
+}
+
+TEST_F(FunctionTest, OnADeviceWithoutFunctionsOfTheHostTheProgramRunsOnTheHost) {
+  sim::UnlikeHostCounts counts;
+  auto context = *Context::Create(
+      {.devices = {"cpu:0", "sim:0"}, .register_devices = [&](HostContext& host) {
+         return sim::RegisterSimDevices(host, {},
+                                        std::make_unique<sim::UnlikeHostRunner>(
+                                            &counts, std::vector<std::string_view>{"function.f"}));
+       }});
+  Variable v;
+  for (ExecutionMode mode : {ExecutionMode::kSync, ExecutionMode::kAsync}) {
+    Scope scope(*context, {.mode = mode, .device = "sim:0"});
+    v = Variable(Floats({2}, {1, 2}));
+    Function f("f", [&](Tensor x) {
+      Tensor sum = x + v.Read();
+      (void)v.Assign(sum);
+      return Relu(sum);
+    });
+    Tensor y = f(f(Floats({2}, {1, -9})));
+    EXPECT_EQ(y.device(), "sim:0");
+    EXPECT_THAT(ValuesOf<float>(y), ElementsAre(4, 0));
+    EXPECT_THAT(ValuesOf<float>(v.Read()), ElementsAre(4, -7));
+    EXPECT_FALSE(f(Floats({3}, {1, 2, 3})).status().ok());
+  }
+  v = Variable();
 }
 
 TEST_F(FunctionTest, AFunctionMayOutliveItsContext) {

@@ -6,6 +6,8 @@
 #include "test/unit/model/number_programs.h"
 #include "tfrt/core_runtime/call_sites.h"
 #include "tfrt/executor/bef_file.h"
+#include "tfrt/sim/sim_device.h"
+#include "tfrt/sim/sim_tensor.h"
 
 namespace tfrt {
 namespace {
@@ -30,7 +32,8 @@ class GraphKernelsTest : public testing::Test {
   std::vector<RCReference<AsyncValue>> Run(const Function& function,
                                            std::vector<DenseHostTensor> inputs, CallSites* sites) {
     RequestContextBuilder builder(host_.get(), nullptr);
-    builder.AddData(RunResources{.call_sites = sites}).set_max_call_depth(max_call_depth_);
+    builder.AddData(RunResources{.place = place_, .call_sites = sites})
+        .set_max_call_depth(max_call_depth_);
     ExecutionContext exec_ctx(std::move(builder).Build());
     std::vector<RCReference<AsyncValue>> arguments, results(function.num_results());
     std::vector<AsyncValue*> pointers, awaited;
@@ -61,6 +64,7 @@ class GraphKernelsTest : public testing::Test {
   }
 
   std::unique_ptr<HostContext> host_ = MakeTestHost("mstd:2");
+  const OpPlace* place_ = nullptr;
   uint32_t max_call_depth_ = RequestOptions().max_call_depth;
 };
 
@@ -118,6 +122,28 @@ TEST_F(GraphKernelsTest, NonStrictCallsAreRememberedByTheirPlaces) {
   }
   EXPECT_THAT(NumbersOf(results[1]->get<DenseHostTensor>()), ElementsAre(4, 3));
   EXPECT_THAT(NumbersOf(results[3]->get<DenseHostTensor>()), ElementsAre(3, 2));
+}
+
+TEST_F(GraphKernelsTest, OpsRunOnTheDeviceThatTheResourcesName) {
+  ASSERT_TRUE(sim::RegisterSimDevices(*host_).ok());
+  const OpPlace place =
+      *OpPlace::On(host_.get(), *host_->device_manager().GetOrCreateDevice("sim:0"));
+  place_ = &place;
+  bef::FunctionSpec main = MakeFunction("main", 3);
+  const uint32_t sum = AddCall(main, "graph.add", {0, 1});
+  main.returns = {AddCall(main, "graph.mul", {sum, 0}), AddCall(main, "graph.add", {sum, 2})};
+  auto results = Run(main, List(Vector({1, 2}), Vector({3, 1}), Vector({1, 2, 3})));
+  ASSERT_FALSE(results[0]->IsError()) << results[0]->GetError().ToString();
+  EXPECT_EQ(results[0]->get<Tensor>().tensor_type(), sim::kDenseSimTensorType);
+  TensorHandle back = TensorHandle(place.device, AsyncValueRef<Tensor>(std::move(results[0])))
+                          .TransferToInferredType(
+                              ExecutionContext(RequestContextBuilder(host_.get(), nullptr).Build()),
+                              host_->GetHostDevice());
+  AsyncValue* value = back.async_tensor();
+  host_->Await({&value, 1});
+  EXPECT_THAT(NumbersOf(static_cast<const DenseHostTensor&>(*back.tensor())), ElementsAre(4, 6));
+  ASSERT_TRUE(results[1]->IsError());
+  host_->Quiesce();
 }
 
 TEST_F(GraphKernelsTest, ResultsThatNobodyAsksFor) {

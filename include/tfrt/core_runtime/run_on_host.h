@@ -1,0 +1,17 @@
+// An op of the host as one of other devices.
+#ifndef TFRT_CORE_RUNTIME_RUN_ON_HOST_H_
+#define TFRT_CORE_RUNTIME_RUN_ON_HOST_H_
+
+#include "tfrt/core_runtime/execute_op.h"
+#include "tfrt/core_runtime/op_runner.h"
+
+namespace tfrt {
+
+// An OpComposite for ops with a function: copies the arguments to the host, runs the function there
+// and copies the results to the device. Results come later. Needs conversions between the host and
+// the device, both ways.
+OpOutcome RunOnHost(const OpRun& run);
+
+}  // namespace tfrt
+
+#endif  // TFRT_CORE_RUNTIME_RUN_ON_HOST_H_

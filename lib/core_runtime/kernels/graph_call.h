@@ -1,0 +1,40 @@
+// A call of a graph op on the device that its run names (RunResources::place).
+#ifndef TFRT_LIB_CORE_RUNTIME_KERNELS_GRAPH_CALL_H_
+#define TFRT_LIB_CORE_RUNTIME_KERNELS_GRAPH_CALL_H_
+
+#include <span>
+#include <vector>
+
+#include "tfrt/async/async_value.h"
+#include "tfrt/core_runtime/call_sites.h"
+#include "tfrt/core_runtime/execute_op.h"
+#include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/host_context/execution_context.h"
+#include "tfrt/support/status.h"
+
+namespace tfrt {
+
+// Records what a call is about, if anybody listens. `site` describes the call.
+void RecordGraphCall(const OpDefinition& op, std::span<AsyncValue* const> arguments,
+                     CallSite* site);
+
+// What a call on a device needs. What it points to outlives the request.
+struct PlacedGraphCall {
+  const OpDefinition& op;
+  OpPlace place;
+  ExecutionContext exec_ctx;   // its location is that of the kernel
+  CallSites* sites = nullptr;  // of one session and device; null: nothing is remembered
+  const void* key = nullptr;   // of the call's place among them
+  OpAttrsRef attrs;
+  std::vector<RCReference<AsyncValue>> arguments;  // available tensors; null: left out
+};
+
+// Runs the op on the call's device and sets all `results`, the last one of an op with side effects
+// being its token. Arguments that lie elsewhere are copied there, or to the host if the op reads
+// them there. At once if they are where the op needs them, otherwise when the copies are available.
+// NotFound if the device does not have the op.
+void RunPlacedGraphCall(PlacedGraphCall call, std::span<RCReference<AsyncValue>> results);
+
+}  // namespace tfrt
+
+#endif  // TFRT_LIB_CORE_RUNTIME_KERNELS_GRAPH_CALL_H_

@@ -1,0 +1,153 @@
+// Devices that do not have the ops of the host: where calls run, and what is prepared for them.
+
+#include <thread>
+
+#include "test/unit/eager/eager_fixture.h"
+#include "test/unit/sim/unlike_host.h"
+
+namespace tfrt::eager {
+namespace {
+
+using testing::ElementsAre;
+
+class DeviceOpsTest : public EagerModesTest {
+ protected:
+  DeviceOpsTest() { Recreate({}); }
+  void Recreate(ContextOptions options) {
+    options.devices = {"cpu:0", "sim:0"};
+    options.order = GetParam().order;
+    options.register_devices = [this](HostContext& host) {
+      return sim::RegisterSimDevices(
+          host, {.memory_bytes = 16 << 20, .observer = &devices_.checker()},
+          std::make_unique<sim::UnlikeHostRunner>(
+              &counts_, std::vector<std::string_view>{"test.Add", "test.OnHost", "test.Effect"}));
+    };
+    context_ = MakeContext(std::move(options));
+    ASSERT_TRUE(context_->RegisterOp(sim::UnlikeHostRunner::DeviceOnly()).ok());
+    ASSERT_TRUE(context_
+                    ->RegisterOp({.name = "test.Everywhere",
+                                  .arguments = {{"x"}},
+                                  .results = {"y"},
+                                  .metadata = TFRT_OP_METADATA(Same),
+                                  .composite = &Everywhere})
+                    .ok());
+  }
+  // Knows no device: gives its argument.
+  static OpOutcome Everywhere(const OpRun& run) {
+    run.results[0] = FormRef(run.arguments[0]);
+    return {};
+  }
+  static TensorMetadata Same(const TensorMetadata& x) { return x; }
+
+  sim::UnlikeHostCounts counts_;
+};
+
+TEST_P(DeviceOpsTest, AnOpThatOnlyOneHasRunsThere) {
+  {
+    Scope scope(*context_, On("cpu:0"));
+    Tensor twice = CallOp("test.DeviceOnly", {Make({2}, {1.0f, 2.0f})});
+    EXPECT_EQ(twice.device(), "sim:0");
+    EXPECT_THAT(ValuesOf<float>(twice), ElementsAre(2, 4));
+  }
+  Scope scope(*context_, On("sim:0"));
+  Tensor x = Make({2}, {1.0f, 2.0f});
+  EXPECT_EQ(x.device(), "sim:0");
+  Tensor sum = Add(x, x);
+  EXPECT_EQ(sum.device(), "cpu:0");
+  EXPECT_THAT(ValuesOf<float>(sum), ElementsAre(2, 4));
+  EXPECT_EQ(Relu(x).device(), "sim:0");
+}
+
+TEST_P(DeviceOpsTest, WithoutSoftPlacementTheErrorNamesTheDevice) {
+  Recreate({.soft_placement = false});
+  for (auto [device, op] : {std::pair{"cpu:0", "test.DeviceOnly"}, {"sim:0", "test.Add"}}) {
+    Scope scope(*context_, On(device));
+    Tensor x = Make({1}, {1.0f});
+    std::vector<TensorArgument> arguments(op == std::string_view("test.Add") ? 2 : 1, x);
+    EXPECT_EQ(TFRT_MESSAGE_AT(CallOp(op, arguments).status(), __LINE__),
+              std::string(op) + ": the device " + device + " does not have " + op +
+                  ", and soft placement is off");
+  }
+}
+
+TEST_P(DeviceOpsTest, AnOpThatNoDeviceHas) {
+  Scope scope(*context_, On("sim:0"));
+  EXPECT_EQ(CallOp("test.MetadataOnly", {Make({1}, {1.0f})}).status().code(),
+            StatusCode::kUnimplemented);
+}
+
+TEST_P(DeviceOpsTest, ARowWithAFunctionOfTheProgramsOwnIsOnEachDevice) {
+  for (const char* device : {"cpu:0", "sim:0"}) {
+    Scope scope(*context_, On(device));
+    Tensor y = CallOp("test.Everywhere", {Make({1}, {7.0f})});
+    EXPECT_THAT(ValuesOf<float>(y), ElementsAre(7));
+    EXPECT_EQ(y.device(), device);
+  }
+  EXPECT_EQ(counts_.prepared, 0);
+}
+
+TEST_P(DeviceOpsTest, CallsArePreparedOnce) {
+  Scope scope(*context_, On("sim:0"));
+  Tensor x = Make({2}, {1.0f, 2.0f}), integers = Make({2}, {3, 4});
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_THAT(ValuesOf<float>(CallOp("test.DeviceOnly", {x})), ElementsAre(2, 4));
+  }
+  EXPECT_EQ(counts_.prepared, 1);
+  EXPECT_EQ(counts_.ran_prepared, 5);
+  // Also at another shape; not with another dtype.
+  EXPECT_THAT(ValuesOf<float>(CallOp("test.DeviceOnly", {Make({1}, {4.0f})})), ElementsAre(8));
+  EXPECT_EQ(counts_.prepared, 1);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(ValuesOf<int32_t>(CallOp("test.DeviceOnly", {integers})), ElementsAre(6, 8));
+  }
+  EXPECT_EQ(counts_.prepared, 2);
+  EXPECT_EQ(counts_.ran, 0);
+}
+
+TEST_P(DeviceOpsTest, WithoutACacheNothingIsPrepared) {
+  Recreate({.kernel_cache_capacity = 0});
+  Scope scope(*context_, On("sim:0"));
+  EXPECT_THAT(ValuesOf<float>(CallOp("test.DeviceOnly", {Make({1}, {1.0f})})), ElementsAre(2));
+  EXPECT_EQ(counts_.prepared, 0);
+  EXPECT_EQ(counts_.ran, 1);
+}
+
+// An entry that is left out while a call of it is on its way keeps what that call needs.
+TEST_P(DeviceOpsTest, APreparedCallOutlivesItsEntry) {
+  Recreate({.kernel_cache_capacity = 1});
+  Scope scope(*context_, On("sim:0"));
+  if (is_sync()) TestOps(*context_).OpenGate();
+  Tensor gate = CallOp("test.Gate", {Make({1}, {1.0f})});
+  Tensor twice = CallOp("test.DeviceOnly", {gate});
+  for (int i = 0; i < 3; ++i) {
+    (void)CallOp("test.DeviceOnly", {Make({1}, {i})});
+    (void)Relu(Make({1}, {1.0f}));
+  }
+  if (!is_sync()) TestOps(*context_).OpenGate();
+  EXPECT_THAT(ValuesOf<float>(twice), ElementsAre(2));
+}
+
+TEST_P(DeviceOpsTest, ThreadsPrepareACallOnce) {
+  Tensor x;
+  {
+    Scope scope(*context_, On("sim:0"));
+    x = Make({1}, {1.0f});
+  }
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      Scope scope(*context_, On("sim:0"));
+      for (int i = 0; i < 50; ++i) {
+        EXPECT_THAT(ValuesOf<float>(CallOp("test.DeviceOnly", {x})), ElementsAre(2));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(counts_.prepared, 1);
+  EXPECT_EQ(counts_.ran_prepared, 200);
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, DeviceOpsTest, testing::ValuesIn(kAllModes), ModeName);
+
+}  // namespace
+}  // namespace tfrt::eager

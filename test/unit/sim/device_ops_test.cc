@@ -1,0 +1,214 @@
+// A device that does not have the ops of the host: handlers, ops that run themselves, and calls of
+// graphs.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lib/core_runtime/kernels/graph_call.h"
+#include "test/support/order_checker/order_checker.h"
+#include "test/unit/sim/unlike_host.h"
+#include "tfrt/core_runtime/core_runtime.h"
+#include "tfrt/core_runtime/op_task.h"
+#include "tfrt/core_runtime/run_on_host.h"
+#include "tfrt/core_runtime/run_resources.h"
+#include "tfrt/host_context/host_context.h"
+#include "tfrt/sim/sim_tensor.h"
+#include "tfrt/work_queue/concurrent_work_queue.h"
+
+namespace tfrt::sim {
+namespace {
+
+using testing::ElementsAre;
+using Values = std::vector<RCReference<AsyncValue>>;
+
+TensorMetadata Same(const TensorMetadata& x) { return x; }
+StatusOr<DenseHostTensor> Copy(const DenseHostTensor& x, const TensorMetadata& result,
+                               OpCall& call) {
+  if (*static_cast<const float*>(x.data()) < 0) return InternalError("negative");
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor made, call.Allocate(result));
+  TFRT_RETURN_IF_ERROR(x.CopyTo(made));
+  return made;
+}
+
+class DeviceOpsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(RegisterSimDevices(
+                    host_, {.memory_bytes = 1 << 20, .observer = &checker_},
+                    std::make_unique<UnlikeHostRunner>(
+                        &counts_, std::vector<std::string_view>{"test.HostOnly", "test.Copied",
+                                                                "test.Effect"}))
+                    .ok());
+    sim_ = *OpPlace::On(&host_, *host_.device_manager().GetOrCreateDevice("sim:0"));
+    cpu_ = *OpPlace::On(&host_, host_.GetHostDevice());
+  }
+  void TearDown() override {
+    host_.Quiesce();
+    for (const OrderReport& report : checker_.TakeReports()) ADD_FAILURE() << report.ToString();
+  }
+
+  AsyncValueRef<Tensor> Floats(std::vector<float> values) {
+    auto tensor = DenseHostTensor::CreateUninitialized(
+        {DType::kF32, {static_cast<int64_t>(values.size())}}, host_.allocator());
+    std::ranges::copy(values, static_cast<float*>(*tensor->MutableData()));
+    return MakeAvailableAsyncValueRef<DenseHostTensor>(*std::move(tensor));
+  }
+  TensorHandle On(const OpPlace& place, AsyncValueRef<Tensor> tensor) {
+    TensorHandle handle = TensorHandle(cpu_.device, std::move(tensor))
+                              .TransferToInferredType(exec_ctx_, place.device);
+    AsyncValue* value = handle.async_tensor();
+    host_.Await({&value, 1});
+    return handle;
+  }
+  // The elements of a value that lies on sim:0; none, and a failure, for an error.
+  std::vector<float> Read(RCReference<AsyncValue> value) {
+    AsyncValue* awaited = value.get();
+    host_.Await({&awaited, 1});
+    if (value->IsError()) {
+      ADD_FAILURE() << value->GetError().message();
+      return {};
+    }
+    EXPECT_EQ(value->get<Tensor>().tensor_type(), kDenseSimTensorType);
+    TensorHandle back = TensorHandle(sim_.device, AsyncValueRef<Tensor>(std::move(value)))
+                            .TransferToInferredType(exec_ctx_, cpu_.device);
+    awaited = back.async_tensor();
+    host_.Await({&awaited, 1});
+    const auto& dense = static_cast<const DenseHostTensor&>(*back.tensor());
+    auto* data = static_cast<const float*>(dense.data());
+    return {data, data + dense.num_elements()};
+  }
+  std::string ErrorOf(const RCReference<AsyncValue>& value) {
+    AsyncValue* awaited = value.get();
+    host_.Await({&awaited, 1});
+    return value->IsError() ? std::string(value->GetError().message()) : "(no error)";
+  }
+  RCReference<AsyncValue> CallGraph(const OpDefinition& op, const OpPlace& place,
+                                    AsyncValueRef<Tensor> argument, CallSites* sites = nullptr) {
+    Values results(1);
+    PlacedGraphCall call{
+        .op = op, .place = place, .exec_ctx = exec_ctx_, .sites = sites, .key = &op};
+    call.arguments.push_back(std::move(argument).ReleaseRCRef());
+    RunPlacedGraphCall(std::move(call), results);
+    return std::move(results[0]);
+  }
+
+  OrderChecker checker_;
+  UnlikeHostCounts counts_;
+  HostContext host_{[](const DecodedDiagnostic&) {}, CreateMallocAllocator(),
+                    CreateMultiThreadedWorkQueue(2, 2)};
+  ExecutionContext exec_ctx_{RequestContextBuilder(&host_, nullptr).Build()};
+  OpPlace sim_, cpu_;
+  const OpDefinition device_only_ = UnlikeHostRunner::DeviceOnly();
+  const OpDefinition host_only_ = CustomOp{.name = "test.HostOnly",
+                                           .arguments = {{"x"}},
+                                           .results = {"y"},
+                                           .metadata = TFRT_OP_METADATA(Same),
+                                           .function = TFRT_OP(Copy)};
+  const OpDefinition copied_ = CustomOp{.name = "test.Copied",
+                                        .arguments = {{"x"}},
+                                        .results = {"y"},
+                                        .metadata = TFRT_OP_METADATA(Same),
+                                        .function = TFRT_OP(Copy),
+                                        .composite = &RunOnHost};
+};
+
+TEST_F(DeviceOpsTest, HandlersPassOnWhatTheirDeviceDoesNotHave) {
+  OpRegistry ops;
+  ops.Add(device_only_);
+  ops.Add(host_only_);
+  CoreRuntime& runtime = CoreRuntime::Of(&host_);
+  OpHandler* null = runtime.TakeOpHandler(CreateNullOpHandler());
+  OpHandler* cpu = runtime.TakeOpHandler(CreateCpuOpHandler(&host_, ops, cpu_.device, null));
+  OpHandler* sim = runtime.TakeOpHandler(*CreateDeviceOpHandler(&host_, ops, sim_.device, cpu));
+  auto run = [&](OpHandler* handler, std::string_view op) {
+    std::vector<TensorHandle> arguments = {TensorHandle(cpu_.device, Floats({1, 2}))}, results(1);
+    runtime.Execute(
+        op, handler,
+        {.exec_ctx = exec_ctx_, .arguments = arguments, .attrs = {}, .results = results});
+    AsyncValue* value = results[0].async_tensor();
+    host_.Await({&value, 1});
+    return results[0];
+  };
+  EXPECT_EQ(run(sim, "test.DeviceOnly").AvailableDevice(), sim_.device);
+  EXPECT_EQ(run(sim, "test.HostOnly").AvailableDevice(), cpu_.device);
+  EXPECT_EQ(run(cpu, "test.DeviceOnly").tensor().GetError().message(),
+            "test.DeviceOnly was not supported by NullOpHandler.");
+}
+
+TEST_F(DeviceOpsTest, CallsOfAGraphArePreparedOnceAtTheirPlace) {
+  CallSites sites(4);
+  AsyncValueRef<Tensor> x = On(sim_, Floats({1, 2})).tensor().CopyRef();
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_THAT(Read(CallGraph(device_only_, sim_, x.CopyRef(), &sites)), ElementsAre(2, 4));
+  }
+  // At another size, too, and with an argument that lies elsewhere.
+  EXPECT_THAT(Read(CallGraph(device_only_, sim_, Floats({3}), &sites)), ElementsAre(6));
+  EXPECT_EQ(counts_.prepared, 1);
+  EXPECT_EQ(counts_.ran_prepared, 4);
+  // Where nothing is remembered nothing is prepared.
+  EXPECT_THAT(Read(CallGraph(device_only_, sim_, x.CopyRef())), ElementsAre(2, 4));
+  EXPECT_EQ(counts_.prepared, 1);
+  EXPECT_EQ(counts_.ran, 1);
+  const int32_t number = 0;
+  auto integer = DenseHostTensor::CreateFromBuffer(
+      {DType::kI32, {1}}, HostBuffer::CreateFromConstant(&number, sizeof(number)));
+  RCReference<AsyncValue> other = CallGraph(
+      device_only_, sim_, MakeAvailableAsyncValueRef<DenseHostTensor>(*std::move(integer)), &sites);
+  EXPECT_EQ(ErrorOf(other), "(no error)");
+  EXPECT_EQ(counts_.prepared, 2);
+}
+
+TEST_F(DeviceOpsTest, AGraphNamesTheDeviceThatDoesNotHaveAnOp) {
+  EXPECT_EQ(ErrorOf(CallGraph(device_only_, cpu_, Floats({1}))),
+            "test.DeviceOnly: the device cpu:0 does not have the op");
+  EXPECT_EQ(ErrorOf(CallGraph(host_only_, sim_, Floats({1}))),
+            "test.HostOnly: the device sim:0 does not have the op");
+}
+
+TEST_F(DeviceOpsTest, AnOpOfTheHostRunsThereForAnotherDevice) {
+  EXPECT_THAT(Read(CallGraph(copied_, sim_, Floats({1, 2}))), ElementsAre(1, 2));
+  EXPECT_EQ(ErrorOf(CallGraph(copied_, sim_, Floats({-1}))), "negative");
+  EXPECT_EQ(counts_.prepared, 0);
+  // Errors are explained once, though they come later.
+  Values results(1);
+  RCReference<AsyncValue> argument = On(sim_, Floats({-1})).tensor().CopyRCRef();
+  AsyncValue* arguments[] = {argument.get()};
+  OpOutcome outcome = RunOpOn(
+      sim_, {.op = copied_,
+             .device = *sim_.device,
+             .allocator = sim_.allocator,
+             .exec_ctx = exec_ctx_,
+             .arguments = arguments,
+             .attrs = {},
+             .results = results,
+             .explain = [](const OpDefinition& op, Location, OpMetadataArguments,
+                           const TensorMetadata*, const Status& error) {
+               return InternalError(std::string(op.name) + ": " + std::string(error.message()));
+             }});
+  EXPECT_TRUE(outcome.is_explained);
+  EXPECT_EQ(ErrorOf(results[0]), "test.Copied: negative");
+}
+
+TEST_F(DeviceOpsTest, EffectsOfAnOpOfTheHostEndItsChain) {
+  std::atomic<int> effects = 0;
+  CustomOp custom{.name = "test.Effect", .arguments = {{"x"}}, .flags = OpFlags::kSideEffects};
+  custom.closure = MakeOpClosure([&](const DenseHostTensor&) { ++effects; });
+  custom.composite = &RunOnHost;
+  const OpDefinition op(std::move(custom));
+  AsyncValueRef<Chain> chain = GetReadyChain();
+  std::vector<TensorHandle> arguments = {On(sim_, Floats({1}))};
+  ExecuteOp(
+      op, sim_,
+      {.exec_ctx = exec_ctx_, .arguments = arguments, .attrs = {}, .results = {}, .chain = &chain});
+  AsyncValue* end = chain.GetAsyncValue();
+  host_.Await({&end, 1});
+  EXPECT_TRUE(chain.IsConcrete());
+  EXPECT_EQ(effects, 1);
+}
+
+}  // namespace
+}  // namespace tfrt::sim

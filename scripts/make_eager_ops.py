@@ -191,6 +191,10 @@ def source(ops):
         fixed = [parameter(a["name"]) for a in op["arguments"] if a["kind"] != "variadic"]
         rest = [parameter(a["name"]) for a in op["arguments"] if a["kind"] == "variadic"]
         dense = []
+        own = f'  static const OpDefinition& op = HostOp("{op["name"]}");\n'
+        if op["quick"]:
+            body += own + f"  return CallQuickOp(op, {', '.join(fixed)}, where);\n}}\n\n"
+            continue
         if op["attrs"]:
             body += "  OpAttrs op_attrs;\n"
         for attr in op["attrs"]:
@@ -207,17 +211,11 @@ def source(ops):
         count = len(op["results"])
         attrs = "op_attrs" if op["attrs"] else "{}"
         moved = "".join(f", std::move({name})" for name in fixed)
-        own = f'  static const OpDefinition& op = HostOp("{op["name"]}");\n'
         if rest:
             body += own + f"  std::vector<TensorArgument> arguments = Arguments({rest[0]}.span(){moved});\n"
             body += f"  return Call<{count}>(op, arguments, {attrs}, where);\n"
         elif dense:
             body += own + f"  return Call<{count}>(op, {{}}, {attrs}, where, std::move({dense[0][0]}_status));\n"
-        elif op["quick"]:
-            body += own + f"  Tensor result = CallQuickOp(op, {', '.join(fixed)});\n"
-            body += "  if (result.valid()) [[likely]]\n    return result;\n"
-            body += "  TensorArgument arguments[] = {" + moved[2:] + "};\n"
-            body += f"  return Call<{count}>(op, arguments, {attrs}, where);\n"
         else:
             body += f'  return CallOf<"{op["name"]}", {count}>(where, {attrs}{moved});\n'
         body += "}\n\n"

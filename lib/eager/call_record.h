@@ -17,82 +17,100 @@
 namespace tfrt::eager {
 
 // eager.call and, inside of it, eager.kernel, as the long way records them, in four readings of the
-// clock. Without End there are no records.
+// clock. Without End there are no records, and none if it is not on.
 class CallRecord {
  public:
-  explicit CallRecord(const OpDefinition& op)
-      : op_(op),
-        id_(TracesSteps() ? tracing::NewOpId() : 0),
-        call_(kCallStep, [&] { return op.recorded_name(); }, {.op_id = id_}) {}
-  ~CallRecord() {
-    if (kernel_) kernel_->Drop();
-    call_.Drop();
+  CallRecord(bool is_on, const OpDefinition& op) {
+    if (is_on) [[unlikely]]
+      scopes_.emplace(op);
   }
 
   void BeginKernel(const ContextDevice& on) {
-    kernel_.emplace(
-        kKernelStep, [&] { return op_.recorded_name(); }, tracing::RecordLinks{.op_id = id_},
-        [&] { return on.recorded_name(); });
+    if (scopes_) [[unlikely]]
+      scopes_->BeginKernel(on);
   }
-  static HostAllocator* AllocatorOf(const ContextDevice& on) {
-    return TracesSteps() ? on.memory->traced_allocator() : on.allocator;
+  HostAllocator* AllocatorOf(const ContextDevice& on) const {
+    if (scopes_ && TracesSteps()) [[unlikely]]
+      return on.memory->traced_allocator();
+    return on.allocator;
   }
-  void EndKernel() { kernel_->End(); }
+  void EndKernel() {
+    if (scopes_) [[unlikely]]
+      scopes_->kernel->End();
+  }
   // What the kernel has begun.
   void Await(HostContext* host, AsyncValue* value) {
     if (value->IsAvailable()) [[likely]]
       return;
-    Step step(TracesSteps(), kStallStep, {id_, op_});
+    if (!scopes_) return AwaitBegun(host, value);
+    Step step(TracesSteps(), kStallStep, {scopes_->id, scopes_->op});
     AwaitBegun(host, value);
   }
-  void End() { call_.End(); }
+  void End() {
+    if (scopes_) [[unlikely]]
+      scopes_->call.End();
+  }
 
  private:
-  const OpDefinition& op_;
-  const uint64_t id_;
-  tracing::RecordScope call_;
-  std::optional<tracing::RecordScope> kernel_;
+  struct Scopes {
+    explicit Scopes(const OpDefinition& op)
+        : op(op),
+          id(TracesSteps() ? tracing::NewOpId() : 0),
+          call(kCallStep, [&] { return op.recorded_name(); }, {.op_id = id}) {}
+    ~Scopes() {
+      if (kernel) kernel->Drop();
+      call.Drop();
+    }
+    [[gnu::noinline]] void BeginKernel(const ContextDevice& on) {
+      kernel.emplace(
+          kKernelStep, [&] { return op.recorded_name(); }, tracing::RecordLinks{.op_id = id},
+          [&] { return on.recorded_name(); });
+    }
+
+    const OpDefinition& op;
+    const uint64_t id;
+    tracing::RecordScope call;
+    std::optional<tracing::RecordScope> kernel;
+  };
+  std::optional<Scopes> scopes_;
 };
 
 // The same of a call whose kernel takes less time than a reading of the clock or two, and records
 // nothing itself. The call ends with its kernel, which the result is part of: three readings.
 class QuickCallRecord {
  public:
-  explicit QuickCallRecord(const OpDefinition& op) : op_(op), begin_(tracing::Now()) {}
-
-  void BeginKernel(const ContextDevice& on) {
-    on_ = &on;
-    kernel_begin_ = tracing::Now();
+  explicit QuickCallRecord(bool is_on) : is_on_(is_on) {
+    if (is_on_) [[unlikely]]
+      begin_ = tracing::Now();
   }
-  void End() {
-    const tracing::Ticks end = tracing::Now();
-    const tracing::Name name = op_.recorded_name();
-    const uint64_t id = TracesSteps() ? tracing::NewOpId() : 0;
-    const uint64_t call = tracing::RecordPastScope(
-        kCallStep, {.name = name, .op_id = id, .begin = begin_, .end = end});
-    tracing::RecordPastScope(kKernelStep, {.name = name,
-                                           .op_id = id,
-                                           .parent_id = call,
-                                           .begin = kernel_begin_,
-                                           .end = end,
-                                           .argument = on_->recorded_name()});
+
+  void BeginKernel() {
+    if (is_on_) [[unlikely]]
+      kernel_begin_ = tracing::Now();
+  }
+  void End(const OpDefinition& op, const ContextDevice& on) const {
+    if (is_on_) [[unlikely]]
+      Write(op, on, begin_, kernel_begin_);
   }
 
  private:
-  const OpDefinition& op_;
-  const tracing::Ticks begin_;
-  tracing::Ticks kernel_begin_ = 0;
-  const ContextDevice* on_ = nullptr;
-};
+  [[gnu::noinline]] static void Write(const OpDefinition& op, const ContextDevice& on,
+                                      tracing::Ticks begin, tracing::Ticks kernel_begin) {
+    const tracing::Ticks end = tracing::Now();
+    const tracing::Name name = op.recorded_name();
+    const uint64_t id = TracesSteps() ? tracing::NewOpId() : 0;
+    const uint64_t call = tracing::RecordPastScope(
+        kCallStep, {.name = name, .op_id = id, .begin = begin, .end = end});
+    tracing::RecordPastScope(kKernelStep, {.name = name,
+                                           .op_id = id,
+                                           .parent_id = call,
+                                           .begin = kernel_begin,
+                                           .end = end,
+                                           .argument = on.recorded_name()});
+  }
 
-// Of a call when nobody listens.
-struct NoCallRecord {
-  explicit NoCallRecord(const OpDefinition&) {}
-  void BeginKernel(const ContextDevice&) {}
-  static HostAllocator* AllocatorOf(const ContextDevice& on) { return on.allocator; }
-  void EndKernel() {}
-  static void Await(HostContext* host, AsyncValue* value) { AwaitBegun(host, value); }
-  void End() {}
+  const bool is_on_;
+  tracing::Ticks begin_ = 0, kernel_begin_ = 0;
 };
 
 }  // namespace tfrt::eager

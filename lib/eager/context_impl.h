@@ -215,7 +215,7 @@ inline bool Scope::State::IsReady() const {
 }
 
 // Drops a reference to the core: to the thread's scope, if it is one of the same context.
-inline void DropCore(ContextCore* core) {
+[[gnu::always_inline]] inline void DropCore(ContextCore* core) {
   Scope::State* scope = current_scope;
   if (scope && scope->core == core) [[likely]] {
     ++scope->spare_refs;

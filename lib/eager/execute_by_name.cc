@@ -12,11 +12,10 @@ namespace tfrt::eager {
 Status Execute(const OpDefinition& op, std::span<TensorArgument> arguments, const OpAttrsRef& attrs,
                std::span<Tensor> results, Location where) {
   if (op.quick && arguments.size() == 2 && results.size() == 1 && attrs.empty()) {
-    Tensor result = CallQuickOp(op, arguments[0], arguments[1]);
-    if (result.valid()) {
-      results[0] = std::move(result);
-      return OkStatus();
-    }
+    results[0] = CallQuickOp(op, arguments[0], arguments[1], where);
+    // A traced tensor has no value, which is no error of the call.
+    const TensorState& made = *results[0].state();
+    return made.value()->IsError() && !made.is_traced() ? made.value()->GetError() : OkStatus();
   }
   if (attrs.size() >= op.attrs.size()) return ExecuteComplete(op, arguments, attrs, results, where);
   OpAttrs complete;

@@ -66,10 +66,14 @@ class CallKey {
   // For at most kPacked arguments.
   CallKey(const OpDefinition& op, const OpAttrsRef& attrs, uint64_t packed, size_t num_arguments,
           uint16_t scope_device, bool small_integers)
-      : op_(&op),
-        attrs_(&attrs),
-        packed_(packed),
-        call_(num_arguments << 32 | uint64_t{scope_device} << 1 | small_integers) {}
+      : CallKey(op, attrs, packed, CallOf(num_arguments, scope_device, small_integers)) {}
+  // The same with what CallOf makes of the rest.
+  CallKey(const OpDefinition& op, const OpAttrsRef& attrs, uint64_t packed, uint64_t call)
+      : op_(&op), attrs_(&attrs), packed_(packed), call_(call) {}
+
+  static uint64_t CallOf(size_t num_arguments, uint16_t scope_device, bool small_integers) {
+    return num_arguments << 32 | uint64_t{scope_device} << 1 | small_integers;
+  }
 
   const OpDefinition& op() const { return *op_; }
   const OpAttrsRef& attrs() const { return *attrs_; }
@@ -203,6 +207,18 @@ class CallCache {
     }
     return FindShared(shared, key, hash);
   }
+  // The entry of the last call of this op that SetLast was told of, if that is one of such a key
+  // without attributes; null otherwise. Cheaper than Find.
+  const KernelCacheEntry* FindLast(const OpDefinition& op, uint64_t packed, uint64_t call) const {
+    const KernelCacheEntry* entry = last_[op.id % kLast].get();
+    const bool is_same = entry && entry->op == &op && entry->packed == packed &&
+                         entry->call == call &&
+                         entry->use.load(std::memory_order_relaxed) == KernelCacheEntry::Use::kUsed;
+    return is_same ? entry : nullptr;
+  }
+  // Of a call without attributes and with at most kPacked arguments.
+  void SetLast(const KernelCacheEntry& entry) { last_[entry.op->id % kLast] = FormRef(&entry); }
+
   // The new entry; null if it is not remembered. Valid until the next call.
   const KernelCacheEntry* Add(KernelCache& shared, const CallKey& key, uint64_t hash,
                               Placement placement);
@@ -213,7 +229,10 @@ class CallCache {
   // Puts what it finds in the place of what is there.
   const KernelCacheEntry* FindShared(KernelCache& shared, const CallKey& key, uint64_t hash);
 
+  static constexpr size_t kLast = 64;
+
   std::array<RCReference<const KernelCacheEntry>, kSlots> slots_;
+  std::array<RCReference<const KernelCacheEntry>, kLast> last_;  // by the op's number
 };
 
 }  // namespace tfrt::eager

@@ -16,38 +16,22 @@ Tensor Const(const HostArray& value, Location where) {
 
 Tensor AddV2(TensorArgument x, TensorArgument y, Location where) {
   static const OpDefinition& op = HostOp("tf.AddV2");
-  Tensor result = CallQuickOp(op, x, y);
-  if (result.valid()) [[likely]]
-    return result;
-  TensorArgument arguments[] = {std::move(x), std::move(y)};
-  return Call<1>(op, arguments, {}, where);
+  return CallQuickOp(op, x, y, where);
 }
 
 Tensor Sub(TensorArgument x, TensorArgument y, Location where) {
   static const OpDefinition& op = HostOp("tf.Sub");
-  Tensor result = CallQuickOp(op, x, y);
-  if (result.valid()) [[likely]]
-    return result;
-  TensorArgument arguments[] = {std::move(x), std::move(y)};
-  return Call<1>(op, arguments, {}, where);
+  return CallQuickOp(op, x, y, where);
 }
 
 Tensor Mul(TensorArgument x, TensorArgument y, Location where) {
   static const OpDefinition& op = HostOp("tf.Mul");
-  Tensor result = CallQuickOp(op, x, y);
-  if (result.valid()) [[likely]]
-    return result;
-  TensorArgument arguments[] = {std::move(x), std::move(y)};
-  return Call<1>(op, arguments, {}, where);
+  return CallQuickOp(op, x, y, where);
 }
 
 Tensor RealDiv(TensorArgument x, TensorArgument y, Location where) {
   static const OpDefinition& op = HostOp("tf.RealDiv");
-  Tensor result = CallQuickOp(op, x, y);
-  if (result.valid()) [[likely]]
-    return result;
-  TensorArgument arguments[] = {std::move(x), std::move(y)};
-  return Call<1>(op, arguments, {}, where);
+  return CallQuickOp(op, x, y, where);
 }
 
 Tensor Maximum(TensorArgument x, TensorArgument y, Location where) {

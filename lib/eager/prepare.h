@@ -43,7 +43,7 @@ inline bool IsSmallIntegers(const Context::Impl& context, const TensorMetadata& 
          device == kHostDevice && max > 0 && metadata.shape.num_elements() <= max;
 }
 
-inline void CountHit(Scope::State& scope) {
+[[gnu::always_inline]] inline void CountHit(Scope::State& scope) {
   // Only this thread writes.
   scope.hits.store(scope.hits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
@@ -65,15 +65,12 @@ inline uint64_t LastUses(std::span<const TensorArgument> arguments) {
 }
 
 // The path of most calls: SYNC, one result, all tensors there, on the device where the op runs,
-// prepared before. False, and nothing has happened, if it is another one. The scope is ready for
-// the call.
+// which runs the op's function itself or has prepared the call; made before. False, and nothing has
+// happened, if it is another one, and while details are recorded, which only the long way has. The
+// scope is ready for the call.
 bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
                      std::span<TensorArgument> arguments, const OpAttrsRef& attrs, Tensor& result,
                      Location where, Status* status);
-// The same while anything may be recorded. Not with details, which only the long way has.
-bool ExecutePreparedRecorded(Scope::State& scope, const OpDefinition& op,
-                             std::span<TensorArgument> arguments, const OpAttrsRef& attrs,
-                             Tensor& result, Location where, Status* status);
 
 // "scope", "small-integers", ...
 std::string_view ReasonName(PlacementReason reason);

@@ -1,15 +1,142 @@
 #include "quick_call.h"
 
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
 #include "call_record.h"
-#include "quick_call_body.h"
+#include "context_impl.h"
+#include "op_function.h"
+#include "op_scope.h"
+#include "prepare.h"
+#include "result_block.h"
+#include "tfrt/core_runtime/quick_op.h"
 #include "tfrt/tracing/record.h"
 
 namespace tfrt::eager {
+namespace {
 
-Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y) {
-  if (tracing::IsAnythingActive()) [[unlikely]]
-    return CallQuickOpRecorded(op, x, y);
-  return CallQuick<NoCallRecord>(op, x, y);
+// `block` is the kind of BlockTensor, `dense` that of DenseHostTensor.
+[[gnu::always_inline]] inline DenseHostTensor* IfPlainDense(AsyncValue* value, uint32_t block,
+                                                            uint32_t dense) {
+  if (auto* payload = value->GetIfPlain<BlockTensor>(block)) return &payload->tensor;
+  return value->GetIfPlain<DenseHostTensor>(dense);
+}
+
+// The result of an op that was scheduled, and is over.
+[[gnu::noinline]] DenseHostTensor* IfForwardedDense(AsyncValue* value, uint32_t block,
+                                                    uint32_t dense) {
+  if (!value->IsIndirect() || !value->IsConcrete()) return nullptr;
+  return IfPlainDense(value->Resolved(), block, dense);
+}
+
+// Null if it is not there, or another tensor.
+[[gnu::always_inline]] inline DenseHostTensor* IfDense(AsyncValue* value, uint32_t block,
+                                                       uint32_t dense) {
+  if (auto* tensor = IfPlainDense(value, block, dense)) [[likely]]
+    return tensor;
+  return IfForwardedDense(value, block, dense);
+}
+
+// Whether the op may write the argument's elements.
+bool IsReusable(const TensorArgument& argument, const TensorArgument& other,
+                const DenseHostTensor& tensor) {
+  return argument.state() != other.state() && argument.is_last_use() &&
+         OpCall::IsReusable(*argument.state()->value(), tensor);
+}
+
+// One of the arguments was moved. The result lies where its elements do, if nobody else has them.
+Tensor CallMoved(Scope::State& scope, const OpDefinition& op, TensorArgument& x, TensorArgument& y,
+                 DenseHostTensor& a, DenseHostTensor& b, bool is_late) {
+  bool first = IsReusable(x, y, a);
+  if (!first && !IsReusable(y, x, b)) {
+    ResultBlock* block = ResultBlock::Allocate();
+    if (!op.quick(a, b, block->elements())) {
+      block->Discard();
+      return {};
+    }
+    auto result = block->MakeTensor(a, scope.ShareCore(), x.state()->device(), is_late);
+    x.DropMoved();
+    y.DropMoved();
+    return Tensor(std::move(result));
+  }
+  if (!op.quick(a, b, (first ? a : b).buffer()->data())) return {};
+  RCReference<TensorState> state = (first ? x : y).TakeState();
+  (first ? y : x).DropMoved();
+  if (state->is_late() == is_late && !state->has_copies()) [[likely]]
+    return Tensor(std::move(state));
+  return Tensor(TakeRef(
+      new TensorState(scope.ShareCore(), state->device(), FormRef(state->value()), is_late)));
+}
+
+// What is known of a call that is not the scope's last one of the op.
+[[gnu::noinline]] const KernelCacheEntry* FindOther(Scope::State& scope, const OpDefinition& op,
+                                                    uint64_t packed, uint64_t call) {
+  const OpAttrsRef no_attrs;
+  const CallKey key(op, no_attrs, packed, call);
+  const KernelCacheEntry* entry = scope.FindCall(key, key.Hash());
+  if (entry) scope.calls->SetLast(*entry);
+  return entry;
+}
+
+// Any other way.
+[[gnu::noinline]] Tensor CallOther(const OpDefinition& op, TensorArgument& x, TensorArgument& y,
+                                   Location where) {
+  TensorArgument arguments[] = {std::move(x), std::move(y)};
+  return Call<1>(op, arguments, OpAttrsRef(), where);
+}
+
+}  // namespace
+
+Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y, Location where) {
+  Scope::State* scope = CurrentScope();
+  if (!scope || !scope->IsReady()) return CallOther(op, x, y, where);
+  // In FIFO order it is behind what has been called before.
+  if (scope->context.fifo() && !IsSync(*scope)) return CallOther(op, x, y, where);
+  const TensorState *first = x.state(), *second = y.state();
+  if (!first || first->core() != scope->core) return CallOther(op, x, y, where);
+  if (!second || second->core() != scope->core) return CallOther(op, x, y, where);
+  // relaxed: see GetIfPlain.
+  const uint32_t block_kind = tfrt::internal::kind_of<BlockTensor>.load(std::memory_order_relaxed);
+  const uint32_t dense_kind =
+      tfrt::internal::kind_of<DenseHostTensor>.load(std::memory_order_relaxed);
+  DenseHostTensor* a = IfDense(first->value(), block_kind, dense_kind);
+  if (!a) return CallOther(op, x, y, where);
+  DenseHostTensor* b = IfDense(second->value(), block_kind, dense_kind);
+  if (!b) return CallOther(op, x, y, where);
+  const uint8_t device = first->device();
+  if (!AreForQuickOp(*a, *b) || second->device() != device) return CallOther(op, x, y, where);
+
+  const bool is_recorded = tracing::IsAnythingActive();
+  if (is_recorded && TracesDetails()) [[unlikely]]
+    return CallOther(op, x, y, where);
+  QuickCallRecord record(is_recorded);
+  const bool is_late = first->is_late() | second->is_late();
+  const uint64_t word = CallKey::WordOf(a->dtype(), device);
+  const uint64_t packed = word | word << 16;
+  const uint64_t call = CallKey::CallOf(
+      2, scope->device, !is_late && IsSmallIntegers(scope->context, a->metadata(), device));
+  const KernelCacheEntry* entry = scope->calls->FindLast(op, packed, call);
+  if (!entry) [[unlikely]]
+    entry = FindOther(*scope, op, packed, call);
+  if (!entry || entry->placement.direct_device != device) return CallOther(op, x, y, where);
+
+  record.BeginKernel();
+  if (x.is_moved() | y.is_moved()) {
+    Tensor result = CallMoved(*scope, op, x, y, *a, *b, is_late);
+    if (!result.valid()) return CallOther(op, x, y, where);
+    CountHit(*scope);
+    record.End(op, scope->context.devices[device]);
+    return result;
+  }
+  ResultBlock* block = ResultBlock::Allocate();
+  if (!op.quick(*a, *b, block->elements())) [[unlikely]] {
+    block->Discard();
+    return CallOther(op, x, y, where);
+  }
+  CountHit(*scope);
+  record.End(op, scope->context.devices[device]);
+  return Tensor(block->MakeTensor(*a, scope->ShareCore(), device, is_late));
 }
 
 }  // namespace tfrt::eager

@@ -8,12 +8,9 @@
 
 namespace tfrt::eager {
 
-// The result of the op without attributes, in the calling thread's scope; no tensor, and nothing
-// has happened, if the call must go another way. If there is a result, what was moved into the
-// arguments is gone.
-Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y);
-// The same while anything may be recorded. Not with details, which only the long way has.
-Tensor CallQuickOpRecorded(const OpDefinition& op, TensorArgument& x, TensorArgument& y);
+// Calls an op that has a quick function, in the calling thread's scope: the shortest way if that is
+// possible, otherwise by ExecuteComplete. Either way what was moved into the arguments is gone.
+Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y, Location where);
 
 }  // namespace tfrt::eager
 

@@ -5,6 +5,7 @@
 #include "context_impl.h"
 #include "tfrt/async/value_allocator.h"
 #include "tfrt/host_context/host_allocator.h"
+#include "traced_state.h"
 
 namespace tfrt::eager {
 
@@ -49,6 +50,7 @@ struct ResultBlock::ListReleaser {
     free_list.room = 0;
     while (ResultBlock* block = free_list.head) {
       free_list.head = block->next_free();
+      block->EndKept();
       delete block;
     }
   }
@@ -65,6 +67,7 @@ void ResultBlock::OpenList() {
 
 void ResultBlock::FreeSlow() {
   if (list_state != ListState::kUntouched || !tfrt::internal::SmallBlockPoolIsOn()) {
+    EndKept();
     delete this;
     return;
   }
@@ -79,10 +82,11 @@ BlockTensor::~BlockTensor() {
   block->EndPart();
 }
 
-RCReference<TensorState> ResultBlock::MakeTensor(const DenseHostTensor& like, ContextCore* core,
-                                                 uint8_t device, bool is_late) {
+RCReference<TensorState> ResultBlock::MakeNew(const DenseHostTensor& like, ContextCore* core,
+                                              uint8_t device, bool is_late) {
+  EndKept();
   // relaxed: whoever gets the tensor sees it with the tensor.
-  parts_.store(3, std::memory_order_relaxed);
+  parts_.store(kParts, std::memory_order_relaxed);
   auto* value = ::new (value_)
       Value(AsyncValue::State::kConcrete, like,
             HostBuffer::CreateInline(buffer_, like.size_bytes(), &block_allocator.value));
@@ -90,22 +94,41 @@ RCReference<TensorState> ResultBlock::MakeTensor(const DenseHostTensor& like, Co
                                             TakeRef<AsyncValue>(value), is_late));
 }
 
-void ResultBlock::EndState() {
+void ResultBlock::EndKept() {
+  if (parts_.load(std::memory_order_relaxed) != kParts) return;
+  parts_.store(0, std::memory_order_relaxed);
+  DenseHostTensor& tensor = payload()->tensor;
+  Value::CountLive(1);
+  tfrt::internal::CountLiveRefCounted(1);
+  std::move(tensor).TakeBuffer().release()->EndInline();
+  tensor.~DenseHostTensor();
+  value()->~Value();
+  // The state has nothing that a destructor would have to give back, and no reference to the core.
+}
+
+inline void ResultBlock::EndState() {
   TensorState* state = this->state();
   DenseHostTensor& tensor = payload()->tensor;
   // Both counts are read with acquire: whoever has the only reference is behind all that others
-  // did with theirs.
+  // did with theirs. The state's own count may be 0 (DropRefByCount).
   if (state->value() == value() && value()->HasOneRef() && tensor.buffer().get() == buffer() &&
-      buffer()->IsUnique()) [[likely]] {
-    std::move(tensor).TakeBuffer().release()->EndInline();
-    tensor.~DenseHostTensor();
-    (void)state->value_.release();
-    value()->~Value();
-    state->~TensorState();
-    return Free();
+      buffer()->IsUnique() && !state->has_copies() && state->NumRef() == 1) [[likely]] {
+    ContextCore* core = state->core();
+    CountLive(-1);
+    Free();
+    return DropCore(core);
   }
   state->~TensorState();
   EndPart();
+}
+
+void TensorState::operator delete(TensorState* state, std::destroying_delete_t) {
+  if (state->kind_ == Kind::kInBlock) [[likely]]
+    return ResultBlock::Of(state).EndState();
+  if (state->kind_ == Kind::kTraced) [[unlikely]]
+    return TracedState::End(state);
+  state->~TensorState();
+  tfrt::internal::FreeSmall(state, sizeof(TensorState));
 }
 
 }  // namespace tfrt::eager

@@ -32,7 +32,8 @@ struct BlockTensor {
 
 // Each of the three is counted and lives as long as it must: somebody may keep the value without
 // its tensor, or the buffer without its value. The memory is free when all have ended. That is
-// nearly always at once, with the last tensor, and takes one look at each count.
+// nearly always at once, with the last tensor, and takes one look at each count. Then the objects
+// stay in the block for the next result of the same kind.
 //
 // Made by one thread; the three objects are as thread-safe as elsewhere. Free blocks are kept per
 // thread, as those of value_allocator.h, and so is a block that another thread made.
@@ -56,7 +57,18 @@ class alignas(64) ResultBlock {
   // A tensor with the metadata of `like`, whose elements are set. Takes a reference to `core` over,
   // as TensorState does.
   RCReference<TensorState> MakeTensor(const DenseHostTensor& like, ContextCore* core,
-                                      uint8_t device, bool is_late);
+                                      uint8_t device, bool is_late) {
+    // relaxed: the block is this thread's.
+    if (parts_.load(std::memory_order_relaxed) == kParts) [[likely]] {
+      TensorState* kept = state();
+      if (kept->core() == core && kept->device() == device && kept->is_late() == is_late &&
+          payload()->tensor.metadata() == like.metadata()) [[likely]] {
+        CountLive(1);
+        return TakeRef(kept);
+      }
+    }
+    return MakeNew(like, core, device, is_late);
+  }
 
   // The block of a state that lies in one.
   static ResultBlock& Of(TensorState* state) {
@@ -69,7 +81,11 @@ class alignas(64) ResultBlock {
  private:
   friend struct BlockTensor;
   friend class BlockAllocator;
-  using Value = tfrt::internal::ConcreteAsyncValue<BlockTensor>;
+  class Value : public tfrt::internal::ConcreteAsyncValue<BlockTensor> {
+   public:
+    using ConcreteAsyncValue::ConcreteAsyncValue;
+    using ConcreteAsyncValue::CountLive;
+  };
   struct FreeList {
     ResultBlock* head;
     int32_t room;  // how many more blocks it may take; 0 at first
@@ -78,7 +94,18 @@ class alignas(64) ResultBlock {
 
   static constexpr size_t kPayloadOffset = sizeof(Value) - sizeof(BlockTensor);
 
+  static constexpr uint32_t kParts = 3;
+
   static ResultBlock* AllocateSlow();
+  RCReference<TensorState> MakeNew(const DenseHostTensor& like, ContextCore* core, uint8_t device,
+                                   bool is_late);
+  // Kept objects are not counted as live: they come and go with the tensors that they are part of.
+  static void CountLive(int sign) {
+    tfrt::internal::CountLiveRefCounted(2 * sign);
+    Value::CountLive(sign);
+  }
+  // The block is free: ends the objects that it has kept, if there are any.
+  void EndKept();
   static void OpenList();
   void FreeSlow();
   void Free() {
@@ -100,7 +127,7 @@ class alignas(64) ResultBlock {
   BlockTensor* payload() { return reinterpret_cast<BlockTensor*>(value_ + kPayloadOffset); }
   TensorState* state() { return reinterpret_cast<TensorState*>(state_); }
   HostBuffer* buffer() { return reinterpret_cast<HostBuffer*>(buffer_); }
-  ResultBlock*& next_free() { return *reinterpret_cast<ResultBlock**>(value_); }
+  ResultBlock*& next_free() { return *reinterpret_cast<ResultBlock**>(elements_); }
 
   // initial-exec: one instruction to find it.
   [[gnu::tls_model("initial-exec")]] static thread_local constinit FreeList free_list;
@@ -109,7 +136,9 @@ class alignas(64) ResultBlock {
   static_assert(kPayloadOffset == sizeof(AsyncValue));
 
   alignas(16) std::byte value_[sizeof(Value)];
-  std::atomic<uint32_t> parts_;  // that have not ended
+  // That have not ended. Of a free block: 0, or kParts if it has kept its objects: each with the
+  // one reference that its next tensor takes over, but none to the core that the state names.
+  std::atomic<uint32_t> parts_{0};
   alignas(64) std::byte state_[sizeof(TensorState)];
   alignas(HostBuffer::kMaxInlineAlignment) std::byte buffer_[HostBuffer::kMaxInlineAlignment];
   std::byte elements_[kMaxBytes];  // right behind the buffer

@@ -2,18 +2,8 @@
 
 #include "context_core.h"
 #include "copy_set.h"
-#include "result_block.h"
-#include "traced_state.h"
 
 namespace tfrt::eager {
-
-void TensorState::operator delete(TensorState* state, std::destroying_delete_t) {
-  if (state->kind_ == Kind::kInBlock) return ResultBlock::Of(state).EndState();
-  if (state->kind_ == Kind::kTraced) [[unlikely]]
-    return TracedState::End(state);
-  state->~TensorState();
-  tfrt::internal::FreeSmall(state, sizeof(TensorState));
-}
 
 CopySet* TensorState::GetOrCreateCopies(RCReference<CopySet> origin) const {
   // acquire: sees the set.

@@ -1,6 +1,7 @@
 // Results of a few elements: one block for the tensor, its value and its elements, each of which
 // somebody may keep longer than the others.
 
+#include <atomic>
 #include <cstdlib>
 #include <thread>
 #include <vector>
@@ -224,6 +225,43 @@ TEST_F(ResultBlockTest, PartsEndOnAnyThread) {
     });
     shared.clear();
     for (std::thread& thread : threads) thread.join();
+  }
+}
+
+// What a block keeps for its next tensor is not that of another kind, or of another context.
+TEST_F(ResultBlockTest, KeptPartsAreUsedForTheSameKindAlone) {
+  Tensor one = Make({1}, {1.0f}), two = Make({2}, {2.0f, 3.0f}), row = Make({1, 1}, {4.0f});
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_THAT(ValuesOf<float>(AddV2(one, one)), ElementsAre(2));
+    EXPECT_THAT(ValuesOf<float>(AddV2(two, two)), ElementsAre(4, 6));
+    EXPECT_EQ(AddV2(row, row).shape().value(), (TensorShape{1, 1}));
+    auto context = MakeContext({});
+    Scope scope(*context);
+    Tensor x = Make({1}, {5.0f});
+    (void)AddV2(x, x);
+    Tensor sum = AddV2(x, x);
+    EXPECT_THAT(ValuesOf<float>(sum), ElementsAre(10));
+    EXPECT_EQ(sum.state()->core(), x.state()->core());
+  }
+}
+
+// Threads that drop a tensor at the same time leave its count at 0; the block is good all the same.
+TEST_F(ResultBlockTest, TensorsDroppedByTwoThreadsAtOnce) {
+  Tensor x = Make({1}, {1.0f});
+  for (int round = 0; round < 200; ++round) {
+    Tensor sum = AddV2(x, x);
+    std::atomic<bool> go = false;
+    std::thread other([&, copy = sum]() mutable {
+      while (!go) {
+      }
+      copy = Tensor();
+    });
+    go = true;
+    sum = Tensor();
+    other.join();
+    Tensor a = AddV2(x, x), b = AddV2(x, x), c = a;
+    EXPECT_THAT(ValuesOf<float>(c), ElementsAre(2));
+    EXPECT_NE(a.state(), b.state());
   }
 }
 

@@ -193,7 +193,8 @@ def source(ops):
         dense = []
         own = f'  static const OpDefinition& op = HostOp("{op["name"]}");\n'
         if op["quick"]:
-            body += own + f"  return CallQuickOp(op, {', '.join(fixed)}, where);\n}}\n\n"
+            body += f"  static constinit QuickOp op(\"{op['name']}\");\n"
+            body += f"  return op({', '.join(fixed)}, where);\n}}\n\n"
             continue
         if op["attrs"]:
             body += "  OpAttrs op_attrs;\n"

@@ -1,5 +1,6 @@
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 
@@ -55,9 +56,10 @@ bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
   // itself, or has prepared the call.
   const uint8_t device = entry->placement.device;
   const ContextDevice& place = context.devices[device];
-  const PreparedOp* prepared = nullptr;
+  std::shared_ptr<const PreparedOp> prepared;  // calls inside of this one may drop the entry
   if (entry->placement.direct_device != device) [[unlikely]] {
-    prepared = context.log ? nullptr : entry->Prepared(place).get();
+    if (context.log) return false;
+    prepared = entry->Prepared(place);
     if (!prepared) return false;
   }
   if (device != kHostDevice && op.description->has_host_values()) return false;
@@ -88,7 +90,7 @@ bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
                               .result_metadata = {&metadata, 1},
                               .results = {&out, 1},
                               .explain = &ExplainError,
-                              .prepared = prepared})
+                              .prepared = prepared.get()})
                   .error;
       record.EndKernel();
       is_explained = true;

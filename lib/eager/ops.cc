@@ -15,23 +15,23 @@ Tensor Const(const HostArray& value, Location where) {
 }
 
 Tensor AddV2(TensorArgument x, TensorArgument y, Location where) {
-  static const OpDefinition& op = HostOp("tf.AddV2");
-  return CallQuickOp(op, x, y, where);
+  static constinit QuickOp op("tf.AddV2");
+  return op(x, y, where);
 }
 
 Tensor Sub(TensorArgument x, TensorArgument y, Location where) {
-  static const OpDefinition& op = HostOp("tf.Sub");
-  return CallQuickOp(op, x, y, where);
+  static constinit QuickOp op("tf.Sub");
+  return op(x, y, where);
 }
 
 Tensor Mul(TensorArgument x, TensorArgument y, Location where) {
-  static const OpDefinition& op = HostOp("tf.Mul");
-  return CallQuickOp(op, x, y, where);
+  static constinit QuickOp op("tf.Mul");
+  return op(x, y, where);
 }
 
 Tensor RealDiv(TensorArgument x, TensorArgument y, Location where) {
-  static const OpDefinition& op = HostOp("tf.RealDiv");
-  return CallQuickOp(op, x, y, where);
+  static constinit QuickOp op("tf.RealDiv");
+  return op(x, y, where);
 }
 
 Tensor Maximum(TensorArgument x, TensorArgument y, Location where) {

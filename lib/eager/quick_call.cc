@@ -139,4 +139,10 @@ Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y,
   return Tensor(block->MakeTensor(*a, scope->ShareCore(), device, is_late));
 }
 
+Tensor QuickOp::CallFirst(TensorArgument& x, TensorArgument& y, Location where) {
+  const OpDefinition& op = HostOp(name_);
+  op_.store(&op, std::memory_order_release);
+  return CallQuickOp(op, x, y, where);
+}
+
 }  // namespace tfrt::eager

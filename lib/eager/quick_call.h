@@ -4,6 +4,8 @@
 #ifndef TFRT_EAGER_QUICK_CALL_H_
 #define TFRT_EAGER_QUICK_CALL_H_
 
+#include <atomic>
+
 #include "tfrt/eager/context.h"
 
 namespace tfrt::eager {
@@ -11,6 +13,26 @@ namespace tfrt::eager {
 // Calls an op that has a quick function, in the calling thread's scope: the shortest way if that is
 // possible, otherwise by ExecuteComplete. Either way what was moved into the arguments is gone.
 Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y, Location where);
+
+// Such an op of the host by its name, looked up at the first call. Thread-safe.
+class QuickOp {
+ public:
+  explicit constexpr QuickOp(const char* name) : name_(name) {}
+
+  Tensor operator()(TensorArgument& x, TensorArgument& y, Location where) {
+    // acquire: sees the definition.
+    const OpDefinition* op = op_.load(std::memory_order_acquire);
+    if (!op) [[unlikely]]
+      return CallFirst(x, y, where);
+    return CallQuickOp(*op, x, y, where);
+  }
+
+ private:
+  Tensor CallFirst(TensorArgument& x, TensorArgument& y, Location where);
+
+  const char* const name_;
+  std::atomic<const OpDefinition*> op_{nullptr};
+};
 
 }  // namespace tfrt::eager
 

@@ -106,27 +106,40 @@ void ResultBlock::EndKept() {
   // The state has nothing that a destructor would have to give back, and no reference to the core.
 }
 
-inline void ResultBlock::EndState() {
+inline bool ResultBlock::KeepState() {
   TensorState* state = this->state();
   DenseHostTensor& tensor = payload()->tensor;
+  Scope::State* scope = CurrentScope();
+  FreeList& list = free_list;
   // Both counts are read with acquire: whoever has the only reference is behind all that others
   // did with theirs. The state's own count may be 0 (DropRefByCount).
-  if (state->value() == value() && value()->HasOneRef() && tensor.buffer().get() == buffer() &&
-      buffer()->IsUnique() && !state->has_copies() && state->NumRef() == 1) [[likely]] {
-    ContextCore* core = state->core();
-    CountLive(-1);
-    Free();
-    return DropCore(core);
-  }
-  state->~TensorState();
+  const bool can_keep = state->value() == value() && value()->HasOneRef() &&
+                        tensor.buffer().get() == buffer() && buffer()->IsUnique() &&
+                        !state->has_copies() && state->NumRef() == 1 && list.room > 0 && scope &&
+                        scope->core == state->core();
+  if (!can_keep) return false;
+  CountLive(-1);
+  ++scope->spare_refs;  // as DropCore
+  --list.room;
+  next_free() = list.head;
+  list.head = this;
+  return true;
+}
+
+void ResultBlock::EndState() {
+  state()->~TensorState();
   EndPart();
 }
 
 void TensorState::operator delete(TensorState* state, std::destroying_delete_t) {
-  if (state->kind_ == Kind::kInBlock) [[likely]]
-    return ResultBlock::Of(state).EndState();
-  if (state->kind_ == Kind::kTraced) [[unlikely]]
-    return TracedState::End(state);
+  if (state->kind_ == Kind::kInBlock && ResultBlock::Of(state).KeepState()) [[likely]]
+    return;
+  End(state);
+}
+
+[[gnu::noinline]] void TensorState::End(TensorState* state) {
+  if (state->kind_ == Kind::kInBlock) return ResultBlock::Of(state).EndState();
+  if (state->kind_ == Kind::kTraced) return TracedState::End(state);
   state->~TensorState();
   tfrt::internal::FreeSmall(state, sizeof(TensorState));
 }

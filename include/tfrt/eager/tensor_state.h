@@ -145,6 +145,7 @@ class TensorState : public ReferenceCounted<TensorState> {
         kind_(Kind::kInBlock) {}
   TensorState(Traced, RCReference<AsyncValue> value)
       : core_(nullptr), value_(std::move(value)), device_(0), kind_(Kind::kTraced) {}
+  static void End(TensorState* state);
   CopySet* GetOrCreateCopies(RCReference<CopySet> origin) const;
   bool CutIfUnique() const;
   void EndCopies(CopySet* set) const;

@@ -164,7 +164,7 @@ void OpTask::RunOn(PoolVector<AsyncValue*> arguments) {
             .result_metadata = metadata_,
             .results = outcome.values,
             .explain = explain(),
-            .prepared = prepared.get()};
+            .prepared = converted ? converted->prepared.get() : nullptr};
   OpOutcome done = Execute(run);
   converted = nullptr;
   outcome.chain = std::move(done.chain);

@@ -297,7 +297,7 @@ class EagerCall {
   Status RunNow() {
     CallNow call(context_, id_, op_, device_, scope_.exec_ctx, results_.size(), arguments_);
     call.attrs = attrs_;
-    if (prepared_) call.prepared = std::move(prepared_);
+    if (prepared_) call.SetPrepared(std::move(prepared_));
     call.last_uses = LastUses(arguments_);
     AsyncValueRef<Chain> effect_over;
     if (op_.has_side_effects() && !in_op_function) {
@@ -338,7 +338,7 @@ class EagerCall {
     if (Status room = context_.CountBegin(&epoch); !room.ok()) return Fail(room);
     auto* node = new Node(context_, epoch, id_, op_, device_, scope_.exec_ctx, results_.size());
     node->attrs = attrs_.Freeze();
-    if (prepared_) node->prepared = std::move(prepared_);
+    if (prepared_) node->SetPrepared(std::move(prepared_));
     node->arguments.reserve(arguments_.size());
     for (size_t i = 0; i < arguments_.size(); ++i) {
       if (arguments_[i].is_last_use() && i < 64) node->last_uses |= uint64_t{1} << i;

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "tfrt/async/async_value_ref.h"
 #include "tfrt/async/chain.h"
@@ -37,10 +38,9 @@ class OpTask {
   OpTask& operator=(const OpTask&) = delete;
 
   const OpDefinition& op;
-  const ExecutionContext exec_ctx;             // its location is that of the call
-  OpAttrsRef attrs;                            // frozen, if the call returns before the task ends
-  uint64_t last_uses = 0;                      // see OpCall
-  std::shared_ptr<const PreparedOp> prepared;  // OpRun::prepared; null: nothing
+  const ExecutionContext exec_ctx;  // its location is that of the call
+  OpAttrsRef attrs;                 // frozen, if the call returns before the task ends
+  uint64_t last_uses = 0;           // see OpCall
   // As many as there are results; PublishResults makes them the outcome, and the chain. Null for
   // who takes that as it is.
   PoolVector<RCReference<IndirectAsyncValue>> results;
@@ -51,6 +51,12 @@ class OpTask {
   void SetMetadata(std::span<const TensorMetadata> known) {
     metadata_.assign(known.begin(), known.end());
     knows_metadata_ = true;
+  }
+
+  // For calls that the device has prepared (OpRun::prepared). Not null. Before Run.
+  void SetPrepared(std::shared_ptr<const PreparedOp> prepared) {
+    later_ = std::make_unique<Later>();
+    later_->prepared = std::move(prepared);
   }
 
   // What the task waits for and has not got yet.
@@ -104,8 +110,9 @@ class OpTask {
     size_t index;
     AsyncValueRef<Tensor> value;
   };
-  // Of calls in which something comes later than the arguments.
+  // Of calls in which something comes later than the arguments, or that are prepared.
   struct Later {
+    std::shared_ptr<const PreparedOp> prepared;
     PoolVector<Conversion> conversions;
     Outcome outcome;
   };

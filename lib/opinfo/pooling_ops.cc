@@ -1,9 +1,9 @@
 // Ops on the windows of images, without weights.
 
 #include "op_families.h"
+#include "shape_rules.h"
 #include "tfrt/opinfo/image_window_rules.h"
 #include "tfrt/opinfo/layout_rules.h"
-#include "tfrt/opinfo/op_cost.h"
 
 namespace tfrt {
 namespace {

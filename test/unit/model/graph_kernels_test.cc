@@ -5,6 +5,7 @@
 
 #include "test/unit/model/number_programs.h"
 #include "tfrt/core_runtime/call_sites.h"
+#include "tfrt/core_runtime/tensor_handle.h"
 #include "tfrt/executor/bef_file.h"
 #include "tfrt/sim/sim_device.h"
 #include "tfrt/sim/sim_tensor.h"

@@ -180,7 +180,7 @@ TFRT_BINARY(MinimumOp, return x < y || x != x ? x : y;)
 TFRT_BINARY(PowOp, return Pow(x, y);)
 TFRT_BINARY(PReluOp, return x < 0 ? Times(x, y) : x;)
 // y where x > 0, else 0: the gradient of relu.
-TFRT_BINARY(ReluGradOp, return x > 0 ? y : T(0);)
+TFRT_BINARY(ReluGradOp, return y > 0 ? x : T(0);)  // the gradient, then the features
 TFRT_BINARY(BitwiseAndOp, return x & y;)
 TFRT_BINARY(BitwiseOrOp, return x | y;)
 TFRT_BINARY(BitwiseXorOp, return x ^ y;)

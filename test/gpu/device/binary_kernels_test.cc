@@ -35,7 +35,7 @@ W ExactOfFloats(std::string_view op, W x, W y) {
   if (op == "maximum") return std::isnan(x) || std::isnan(y) ? x + y : std::fmax(x, y);
   if (op == "minimum") return std::isnan(x) || std::isnan(y) ? x + y : std::fmin(x, y);
   if (op == "prelu") return x < 0 ? x * y : x;
-  if (op == "relu_grad") return x > 0 ? y : W(0);
+  if (op == "relu_grad") return y > 0 ? x : W(0);
   if (op == "pow") return std::pow(x, y);
   ADD_FAILURE() << "no reference of " << op;
   return 0;
@@ -56,7 +56,7 @@ T ExactOfIntegers(std::string_view op, T a, T b) {
   if (op == "maximum") return static_cast<T>(x > y ? x : y);
   if (op == "minimum") return static_cast<T>(x < y ? x : y);
   if (op == "prelu") return static_cast<T>(x < 0 ? x * y : x);
-  if (op == "relu_grad") return static_cast<T>(x > 0 ? y : 0);
+  if (op == "relu_grad") return static_cast<T>(y > 0 ? x : 0);
   if (op == "bitwise_and") return a & b;
   if (op == "bitwise_or") return a | b;
   if (op == "bitwise_xor") return a ^ b;

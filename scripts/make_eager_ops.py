@@ -232,14 +232,13 @@ def source(ops):
 
 
 def has_split_form(op):
-    """Of an op whose arguments are any number of X and one Y: "xs_and_y"."""
-    return len(op["arguments"]) == 1 and op["arguments"][0]["kind"] == "variadic" and "_and_" in op["arguments"][0]["name"] \
-        and not op["attrs"]
+    """Of an op whose arguments are any number of X and one Y."""
+    return len(op["arguments"]) == 1 and op["arguments"][0]["last"] and not op["attrs"]
 
 
 def split_form(op):
-    first, last = op["arguments"][0]["name"].split("_and_")
-    return op | {"arguments": [{"name": first, "kind": "variadic"}, {"name": last, "kind": "required"}]}
+    argument = op["arguments"][0]
+    return op | {"arguments": [{"name": argument["most"], "kind": "variadic"}, {"name": argument["last"], "kind": "required"}]}
 
 
 def reference(ops):

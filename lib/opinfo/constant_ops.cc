@@ -38,7 +38,7 @@ Status FillShape(const OpShapeCall& call, std::span<ValueType> results) {
 
 constexpr OpFlags kAnyTensor =
     OpFlags::kAllowsScalar | OpFlags::kAllowsString | OpFlags::kAllowsCoo;
-constexpr OpArgumentSpec kFill[] = {{.name = "dims", .host_value = HostValue::kYes}, {"value"}};
+constexpr OpArgumentSpec kFill[] = {HostArgument("dims"), {"value"}};
 constexpr OpAttrSpec kConstantAttrs[] = {{"value", AttrKind::kDense}};
 constexpr OpAttrSpec kZerosAttrs[] = {{"dtype", AttrKind::kType}};
 constexpr OpAttrSpec kShapeAttrs[] = {{"dtype", AttrKind::kType, "DType::kI32"}};

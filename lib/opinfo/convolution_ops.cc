@@ -26,9 +26,9 @@ constexpr OpArgumentSpec kConv2D[] = {{"input"}, {"filter"}};
 constexpr OpArgumentSpec kConv2DBias[] = {{"input"}, {"filter"}, {"bias"}};
 constexpr OpArgumentSpec kConv2DBiasAdd[] = {{"input"}, {"filter"}, {"bias"}, {"summand"}};
 constexpr OpArgumentSpec kInputGradient[] = {
-    {.name = "input_sizes", .host_value = HostValue::kYes}, {"filter"}, {"out_backprop"}};
+    HostArgument("input_sizes"), {"filter"}, {"out_backprop"}};
 constexpr OpArgumentSpec kFilterGradient[] = {
-    {"input"}, {.name = "filter_sizes", .host_value = HostValue::kYes}, {"out_backprop"}};
+    {"input"}, HostArgument("filter_sizes"), {"out_backprop"}};
 constexpr OpAttrSpec kWithActivation[] = {{"activation", AttrKind::kString, "\"none\""},
                                           {"data_format", AttrKind::kString, "\"NHWC\""},
                                           {"dilations", AttrKind::kI64Array, "{1, 1, 1, 1}"},

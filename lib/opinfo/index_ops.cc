@@ -89,8 +89,8 @@ Status NmsShape(const OpShapeCall& call, std::span<ValueType> results) {
   return OkStatus();
 }
 
-constexpr OpArgumentSpec kGatherElements[] = {{"input"}, {"indices"}};
-constexpr OpArgumentSpec kScatter[] = {{"input"}, {"indices"}, {"updates"}};
+constexpr OpArgumentSpec kGatherElements[] = {{"input"}, IndexArgument("indices")};
+constexpr OpArgumentSpec kScatter[] = {{"input"}, IndexArgument("indices"), {"updates"}};
 constexpr OpArgumentSpec kTopK[] = {{"input"}, HostArgument("k")};
 constexpr OpArgumentSpec kNms[] = {{"boxes"},
                                    {"scores"},

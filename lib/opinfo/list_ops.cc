@@ -88,9 +88,8 @@ Status SumToShape(const OpShapeCall& call, std::span<ValueType> results) {
       StrCat("sum_to: ", x.shape.ToString(), " is no broadcast of ", results[0].shape.ToString()));
 }
 
-constexpr OpArgumentSpec kListWrite[] = {
-    {"list"}, {.name = "index", .host_value = HostValue::kYes}, {"value"}};
-constexpr OpArgumentSpec kSumTo[] = {{"x"}, {.name = "shape", .host_value = HostValue::kYes}};
+constexpr OpArgumentSpec kListWrite[] = {{"list"}, HostArgument("index"), {"value"}};
+constexpr OpArgumentSpec kSumTo[] = {{"x"}, HostArgument("shape")};
 
 constexpr OpDescription kListOps[] = {
     {.name = "list_write",

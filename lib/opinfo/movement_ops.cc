@@ -145,13 +145,15 @@ Status PadWithShape(const OpShapeCall& call, std::span<ValueType> results) {
   return OkStatus();
 }
 
-constexpr OpArgumentSpec kTranspose[] = {{"x"}, {.name = "perm", .host_value = HostValue::kYes}};
-constexpr OpArgumentSpec kConcat[] = {
-    {"values_and_axis", ArgumentKind::kVariadic, HostValue::kLast}};
-constexpr OpArgumentSpec kTile[] = {{"input"},
-                                    {.name = "multiples", .host_value = HostValue::kYes}};
+constexpr OpArgumentSpec kTranspose[] = {{"x"}, HostArgument("perm")};
+constexpr OpArgumentSpec kConcat[] = {{.name = "values_and_axis",
+                                       .kind = ArgumentKind::kVariadic,
+                                       .host_value = HostValue::kLast,
+                                       .most = "values",
+                                       .last = "axis"}};
+constexpr OpArgumentSpec kTile[] = {{"input"}, HostArgument("multiples")};
 constexpr OpArgumentSpec kPadWith[] = {{"input"},
-                                       {.name = "paddings", .host_value = HostValue::kYes},
+                                       HostArgument("paddings"),
                                        {.name = "constant_values", .host_value = HostValue::kYes}};
 constexpr std::span<const OpArgumentSpec> kPad = std::span(kPadWith).first(2);
 constexpr OpAttrSpec kExtendAttrs[] = {{"mode", OpAttrSpec::Kind::kString, "\"reflect\""}};

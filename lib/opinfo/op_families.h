@@ -26,7 +26,10 @@ inline constexpr OpAttrSpec kBiasAddAttrs[] = {
 
 // A required argument whose value shape functions may read.
 constexpr OpArgumentSpec HostArgument(std::string_view name) {
-  return {.name = name, .host_value = OpArgumentSpec::HostValue::kYes};
+  return {.name = name, .host_value = OpArgumentSpec::HostValue::kYes, .is_index = true};
+}
+constexpr OpArgumentSpec IndexArgument(std::string_view name) {
+  return {.name = name, .is_index = true};
 }
 
 struct OpFamily {

@@ -61,10 +61,8 @@ Status ArgmaxShape(const OpShapeCall& call, std::span<ValueType> results) {
   return OkStatus();
 }
 
-constexpr OpArgumentSpec kReduce[] = {{"input"},
-                                      {.name = "reduction_indices", .host_value = HostValue::kYes}};
-constexpr OpArgumentSpec kArgmax[] = {{"input"},
-                                      {.name = "dimension", .host_value = HostValue::kYes}};
+constexpr OpArgumentSpec kReduce[] = {{"input"}, HostArgument("reduction_indices")};
+constexpr OpArgumentSpec kArgmax[] = {{"input"}, HostArgument("dimension")};
 constexpr OpArgumentSpec kBiasGrad[] = {{"out_backprop"}};
 constexpr OpAttrSpec kReduceAttrs[] = {{"keep_dims", AttrKind::kBool, "false"}};
 constexpr OpAttrSpec kArgmaxAttrs[] = {{"dtype", AttrKind::kType, "DType::kI64"}};

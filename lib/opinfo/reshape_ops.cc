@@ -115,10 +115,8 @@ void SqueezeRule::Follow(const OpShapeCall& call, std::span<ValueType> results) 
 
 namespace {
 
-constexpr OpArgumentSpec kExpandDims[] = {{"input"},
-                                          {.name = "axis", .host_value = HostValue::kYes}};
-constexpr OpArgumentSpec kReshape[] = {{"tensor"},
-                                       {.name = "shape", .host_value = HostValue::kYes}};
+constexpr OpArgumentSpec kExpandDims[] = {{"input"}, HostArgument("axis")};
+constexpr OpArgumentSpec kReshape[] = {{"tensor"}, HostArgument("shape")};
 constexpr OpAttrSpec kSqueezeAttrs[] = {{"axes", AttrKind::kI64Array, "{}"}};
 
 constexpr OpDescription kReshapeOps[] = {

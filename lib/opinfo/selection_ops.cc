@@ -213,18 +213,13 @@ Status StridedSliceShape(const OpShapeCall& call, std::span<ValueType> results) 
   return OkStatus();
 }
 
-constexpr OpArgumentSpec kGather[] = {
-    {"params"}, {"indices"}, {.name = "axis", .host_value = HostValue::kYes}};
+constexpr OpArgumentSpec kGather[] = {{"params"}, IndexArgument("indices"), HostArgument("axis")};
 constexpr OpArgumentSpec kOneHot[] = {
-    {"indices"}, {.name = "depth", .host_value = HostValue::kYes}, {"on_value"}, {"off_value"}};
-constexpr OpArgumentSpec kSlice[] = {{"input"},
-                                     {.name = "begin", .host_value = HostValue::kYes},
-                                     {.name = "size", .host_value = HostValue::kYes}};
-constexpr OpArgumentSpec kGatherNd[] = {{"params"}, {"indices"}};
-constexpr OpArgumentSpec kStridedSlice[] = {{"input"},
-                                            {.name = "begin", .host_value = HostValue::kYes},
-                                            {.name = "end", .host_value = HostValue::kYes},
-                                            {.name = "strides", .host_value = HostValue::kYes}};
+    IndexArgument("indices"), HostArgument("depth"), {"on_value"}, {"off_value"}};
+constexpr OpArgumentSpec kSlice[] = {{"input"}, HostArgument("begin"), HostArgument("size")};
+constexpr OpArgumentSpec kGatherNd[] = {{"params"}, IndexArgument("indices")};
+constexpr OpArgumentSpec kStridedSlice[] = {
+    {"input"}, HostArgument("begin"), HostArgument("end"), HostArgument("strides")};
 constexpr OpAttrSpec kStridedSliceAttrs[] = {{"begin_mask", AttrKind::kI64, "0"},
                                              {"ellipsis_mask", AttrKind::kI64, "0"},
                                              {"end_mask", AttrKind::kI64, "0"},

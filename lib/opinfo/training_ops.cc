@@ -7,7 +7,7 @@
 namespace tfrt {
 namespace {
 
-constexpr OpArgumentSpec kCrossEntropy[] = {{"features"}, {"labels"}};
+constexpr OpArgumentSpec kCrossEntropy[] = {{"features"}, IndexArgument("labels")};
 constexpr OpArgumentSpec kSgdUpdate[] = {{"variable"}, {"gradient"}, {"learning_rate"}};
 constexpr std::string_view kLosses[] = {"loss", "backprop"};
 constexpr std::string_view kUpdated[] = {"updated"};

@@ -335,12 +335,6 @@ nb::object CallOp(const OpInfo& info, std::span<PyObject* const> values) {
 
 namespace {
 
-bool IsIndex(const OpArgumentSpec& argument) {
-  if (argument.name == "indices" || argument.name == "labels") return true;
-  return argument.host_value != OpArgumentSpec::HostValue::kNo &&
-         argument.name != "constant_values";
-}
-
 OpParameter InputParameter(std::string name, OpParameter::Kind kind, bool is_index) {
   return {.name = std::move(name),
           .kind = kind,
@@ -353,24 +347,19 @@ void AddArgument(const OpArgumentSpec& argument, std::vector<OpParameter>& param
   switch (argument.kind) {
     case OpArgumentSpec::Kind::kRequired:
       parameters.push_back(
-          InputParameter(std::string(argument.name), Kind::kInput, IsIndex(argument)));
+          InputParameter(std::string(argument.name), Kind::kInput, argument.is_index));
       return;
     case OpArgumentSpec::Kind::kOptional:
       parameters.push_back(
-          InputParameter(std::string(argument.name), Kind::kOptionalInput, IsIndex(argument)));
+          InputParameter(std::string(argument.name), Kind::kOptionalInput, argument.is_index));
       return;
     case OpArgumentSpec::Kind::kVariadic: {
-      // "values_and_axis": any number of the first, then one of the second.
-      const size_t split = argument.name.find("_and_");
-      if (split == argument.name.npos) {
-        parameters.push_back(
-            InputParameter(std::string(argument.name), Kind::kVariadicInput, IsIndex(argument)));
-        return;
+      const bool is_split = !argument.last.empty();
+      parameters.push_back(InputParameter(std::string(is_split ? argument.most : argument.name),
+                                          Kind::kVariadicInput, argument.is_index));
+      if (is_split) {
+        parameters.push_back(InputParameter(std::string(argument.last), Kind::kInput, true));
       }
-      parameters.push_back(
-          InputParameter(std::string(argument.name.substr(0, split)), Kind::kVariadicInput, false));
-      parameters.push_back(
-          InputParameter(std::string(argument.name.substr(split + 5)), Kind::kInput, true));
       return;
     }
   }

@@ -48,7 +48,8 @@ int main() {
     std::string arguments = Array(op.arguments, [](const OpArgumentSpec& argument) {
       return "{\"name\": " + Quoted(argument.name) +
              ", \"kind\": " + Quoted(KindName(argument.kind)) + ", \"host\": " +
-             (argument.host_value == OpArgumentSpec::HostValue::kNo ? "false" : "true") + "}";
+             (argument.host_value == OpArgumentSpec::HostValue::kNo ? "false" : "true") +
+             ", \"most\": " + Quoted(argument.most) + ", \"last\": " + Quoted(argument.last) + "}";
     });
     std::string attrs = Array(op.attrs, [](const OpAttrSpec& attr) {
       return "{\"name\": " + Quoted(attr.name) +

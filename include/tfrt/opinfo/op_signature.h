@@ -40,6 +40,12 @@ struct OpArgumentSpec {
   std::string_view name;
   Kind kind = Kind::kRequired;  // optional ones follow the required ones, a variadic one is last
   HostValue host_value = HostValue::kNo;
+  // Places, axes and sizes: numbers of a program keep their own type there, whatever the others
+  // are.
+  bool is_index = false;
+  // Of a variadic argument whose last one is something else, an index: what all but that are
+  // called, and that. Empty for others.
+  std::string_view most = {}, last = {};
 };
 
 struct OpAttrSpec {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tfrt/core_runtime/op_attr_values.h"
+#include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_host_tensor.h"
 
 namespace tfrt {

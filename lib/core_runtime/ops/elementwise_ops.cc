@@ -162,7 +162,49 @@ struct Blocks {
   }
 };
 
+StatusOr<DenseHostTensor> AllocateResult(const OpDescription& row, OpCall& call,
+                                         const TensorMetadata& result) {
+  switch (row.may_overwrite) {
+    case 0:
+      return call.Allocate(result);
+    case 0b1:
+      return call.AllocateOrReuse(result, {0});
+    case 0b110:
+      return call.AllocateOrReuse(result, {1, 2});
+    default:
+      return call.AllocateOrReuse(result, {0, 1});
+  }
+}
+
+// The most frequent calls, the short way: dense operands that are like the result and few. False,
+// and nothing has happened, for others.
+StatusOr<bool> ComputeAlike(Op op, const OpDescription& row, OpCall& call) {
+  const size_t count = row.arguments.size();
+  const bool is_plain = op < Op::kPow && op != Op::kDiv;
+  if (!is_plain || call.num_arguments() != count || !call.has_result_metadata()) return false;
+  const TensorMetadata& result = call.result_metadata(0);
+  cpu::ElementRun run{.size = result.shape.num_elements()};
+  for (size_t i = 0; i < count; ++i) {
+    const auto* dense = call.argument(i)->GetIfPlain<DenseHostTensor>();
+    if (!dense || dense->metadata() != result) return false;
+    run.in[i] = dense->data();
+  }
+  if (run.size == 0 ||
+      static_cast<size_t>(run.size) > ItemsPerBlock(cpu::CostOfElement(op, result.dtype))) {
+    return false;
+  }
+  cpu::ElementFunction function = cpu::FindElementFunction(op, result.dtype);
+  if (!function) return false;
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, AllocateResult(row, call, result));
+  run.out = WritableData<char>(out);
+  function(op, run);
+  SetResult(call, 0, std::move(out));
+  return true;
+}
+
 Status Compute(Op op, const OpDescription& row, OpCall& call) {
+  TFRT_ASSIGN_OR_RETURN(bool is_done, ComputeAlike(op, row, call));
+  if (is_done) return OkStatus();
   std::array<Operand, kMaxElementwiseOperands> operands;
   const size_t num_arguments = row.arguments.size();
   // Decides the function: what `select` chooses from, the first argument of others.
@@ -213,11 +255,7 @@ Status Compute(Op op, const OpDescription& row, OpCall& call) {
     call.SetResult(0, MakeScalar(result, element));
     return OkStatus();
   }
-  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out,
-                        row.may_overwrite == 0       ? call.Allocate(result)
-                        : row.may_overwrite == 0b1   ? call.AllocateOrReuse(result, {0})
-                        : row.may_overwrite == 0b110 ? call.AllocateOrReuse(result, {1, 2})
-                                                     : call.AllocateOrReuse(result, {0, 1}));
+  TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, AllocateResult(row, call, result));
   if (out.num_elements() == 0) {
     SetResult(call, 0, std::move(out));
     return OkStatus();

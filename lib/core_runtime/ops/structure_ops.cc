@@ -6,6 +6,7 @@
 #include "op_groups.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/support/str_cat.h"
 
 namespace tfrt {
 namespace {

@@ -310,8 +310,10 @@ bool StaticRun::RunCarefully(const ProgramKernel& kernel, AsyncKernelFrame* fram
     CallRecorded(kernel, frame);
     if (kernel.has_signature && !frame->needs_check()) return true;
   }
+  // Which may ask for a check itself: of a result that the kernel has not set it makes an error.
+  const bool waits = WaitsForResult(kernel, frame);
   frame->ClearNeedsCheck();
-  return !WaitsForResult(kernel, frame);
+  return !waits;
 }
 
 bool StaticRun::WaitsForResult(const ProgramKernel& kernel, AsyncKernelFrame* frame) {

@@ -423,5 +423,21 @@ TEST(ExecutorOrderTest, AStaticRunThatMeetsAnUnavailableValueKeepsTheOrder) {
   EXPECT_EQ(TestLog::Get().entries(), (std::vector<int32_t>{1, 2, 1}));
 }
 
+TEST_P(ExecutorTest, AResultThatIsNotSetAfterAnErrorSkipsNoKernel) {
+  FunctionSpec f{.name = "f", .argument_types = {"i32"}, .result_types = {"i32", "i32", "i32"}};
+  uint32_t argument = 0;
+  uint32_t poisoned = f.AddKernel(Op("t.inc", {argument}, {"i32"}));
+  uint32_t seven = f.AddKernel(Const(7));
+  uint32_t unset = f.AddKernel(Op("t.forget", {}, {"i32"}));
+  uint32_t eight = f.AddKernel(Op("t.inc", {seven}, {"i32"}));
+  uint32_t nine = f.AddKernel(Op("t.inc", {eight}, {"i32"}));
+  f.returns = {poisoned, unset, nine};
+  auto file = host_.Load(OneFunction(std::move(f)));
+  auto results = host_.Run(*file, "f", {MakeErrorAsyncValue(InternalError("x"))});
+  ASSERT_TRUE(results[1]->IsError());
+  ASSERT_FALSE(results[2]->IsError());
+  EXPECT_EQ(results[2]->get<int32_t>(), 9);
+}
+
 }  // namespace
 }  // namespace tfrt

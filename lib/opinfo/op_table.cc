@@ -53,22 +53,25 @@ const OpSpelling* AddSpelling(std::deque<OwnSpelling>& to, std::string name,
 
 // Of eager programs: those of the families, and one for each row that has none there.
 const std::vector<const OpSpelling*>& EagerSpellings() {
-  static const std::vector<const OpSpelling*>* const all = [] {
-    auto* made = new std::vector<const OpSpelling*>();
-    auto* automatic = new std::deque<OwnSpelling>();
+  struct All {
+    std::vector<const OpSpelling*> spellings;
+    std::deque<OwnSpelling> own;
+  };
+  static const All* const all = [] {
+    auto* made = new All();
     for (auto family : kFamilies) {
       const OpFamily of = family();
-      for (const OpSpelling& spelling : of.spellings) made->push_back(&spelling);
+      for (const OpSpelling& spelling : of.spellings) made->spellings.push_back(&spelling);
       for (const OpDescription& op : of.ops) {
         const bool has_one = std::ranges::find(of.spellings, op.name, &OpSpelling::op) !=
                              std::ranges::end(of.spellings);
         if (has_one || std::ranges::find(kOfCompilers, op.name) != std::end(kOfCompilers)) continue;
-        made->push_back(AddSpelling(*automatic, EagerNameOf(op.name), op));
+        made->spellings.push_back(AddSpelling(made->own, EagerNameOf(op.name), op));
       }
     }
     return made;
   }();
-  return *all;
+  return all->spellings;
 }
 
 // Made at the first look-up; lives as long as the program.

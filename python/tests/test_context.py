@@ -3,6 +3,7 @@
 import asyncio
 import concurrent.futures
 import inspect
+import os
 import subprocess
 import sys
 import threading
@@ -11,6 +12,8 @@ import numpy as np
 import pytest
 
 import tfrt
+
+NEEDS_COMPILER = pytest.mark.skipif("TFRT_COMPILER_LIBRARY" not in os.environ, reason="needs the compiler library")
 
 
 def test_default_context():
@@ -182,6 +185,7 @@ def test_errors_of_calls_without_results_reach_wait(late_failure):
         context.wait()  # it has been raised
 
 
+@NEEDS_COMPILER
 def test_errors_of_calls_without_results_reach_the_next_call(late_failure):
     context, call = late_failure
     function = tfrt.function(lambda x: x + 1.0)
@@ -208,6 +212,7 @@ def test_errors_of_calls_without_results_reach_the_end_of_the_scope(late_failure
         context.close()
 
 
+@NEEDS_COMPILER
 def test_errors_of_traced_functions_without_results(late_failure):
     context, _ = late_failure
 

@@ -9,6 +9,7 @@
 #include "tfrt/kernel_maths/cpu/tile.h"
 #include "tfrt/kernel_maths/movement.h"
 #include "tfrt/kernel_maths/shape_functions.h"
+#include "tfrt/support/str_cat.h"
 #include "tfrt/tensor/dense_integers.h"
 #include "tfrt/tensor/string_host_tensor.h"
 
@@ -30,20 +31,37 @@ const StringHostTensor* IfStrings(const Tensor& tensor) {
              ? static_cast<const StringHostTensor*>(&tensor)
              : nullptr;
 }
-const DenseHostTensor& Dense(const Tensor& tensor) {
-  return static_cast<const DenseHostTensor&>(tensor);
+// InvalidArgument for a tensor of another kind: programs may hold any.
+StatusOr<const DenseHostTensor*> DenseAt(const OpCall& call, size_t index) {
+  const auto& tensor = call.argument(index)->get<Tensor>();
+  if (tensor.tensor_type() != kDenseHostTensorType) {
+    return internal::UnexpectedTensorType(call, index);
+  }
+  return static_cast<const DenseHostTensor*>(&tensor);
 }
 
+// The rule has compared the numbers of elements only where it could follow the sizes.
 Status SetReshaped(OpCall& call, const Tensor& in, const TensorShape& shape) {
+  if (in.num_elements() != shape.num_elements()) {
+    return InvalidArgumentError(
+        StrCat(call.op_name(), ": ", in.shape().ToString(), " cannot become ", shape.ToString()));
+  }
   if (const StringHostTensor* strings = IfStrings(in)) {
     return SetStrings(call, shape,
                       [&](auto out) { std::ranges::copy(strings->strings(), out.begin()); });
   }
-  return SetShared(call, Dense(in), shape);
+  TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* dense, DenseAt(call, 0));
+  return SetShared(call, *dense, shape);
 }
 
-Status Reshape(const Tensor& in, const DenseHostTensor&, const TensorMetadata& result,
+Status Reshape(const Tensor& in, const DenseHostTensor& sizes, const TensorMetadata& result,
                OpCall& call) {
+  TFRT_RETURN_IF_ERROR(ReadIntegers(call.op_name(), "shape", sizes).status());
+  return SetReshaped(call, in, result.shape);
+}
+
+Status ExpandDims(const Tensor& in, const DenseHostTensor&, const TensorMetadata& result,
+                  OpCall& call) {
   return SetReshaped(call, in, result.shape);
 }
 
@@ -76,14 +94,19 @@ Status ConcatStrings(OpCall& call, const TensorShape& shape, size_t axis) {
 // Arguments: the tensors, then the axis.
 Status Concat(VariadicOpArguments<Tensor> arguments, const TensorMetadata& result, OpCall& call) {
   const size_t count = arguments.size() - 1;
-  TFRT_ASSIGN_OR_RETURN(int64_t axis, ReadInteger(call.op_name(), "axis", Dense(arguments[count])));
+  TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* last, DenseAt(call, count));
+  TFRT_ASSIGN_OR_RETURN(int64_t axis, ReadInteger(call.op_name(), "axis", *last));
   if (result.dtype == DType::kString) {
     TFRT_ASSIGN_OR_RETURN(size_t along, NormalizeAxis(axis, result.shape));
+    for (size_t i = 0; i < count; ++i) {
+      if (!IfStrings(arguments[i])) return internal::UnexpectedTensorType(call, i);
+    }
     return ConcatStrings(call, result.shape, along);
   }
   std::vector<const DenseHostTensor*> parts;
   for (size_t i = 0; i < count; ++i) {
-    if (arguments[i].num_elements() > 0) parts.push_back(&Dense(arguments[i]));
+    TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* part, DenseAt(call, i));
+    if (part->num_elements() > 0) parts.push_back(part);
   }
   if (parts.empty()) return SetEmpty(call, result);
   if (parts.size() == 1) return SetShared(call, *parts[0], result.shape);
@@ -107,8 +130,9 @@ Status Tile(const Tensor& in, const DenseHostTensor& multiples_tensor, const Ten
       cpu::Tile({multiples, result.shape}, in.shape(), 1, strings->strings().data(), out.data());
     });
   }
+  TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* dense, DenseAt(call, 0));
   if (result.shape.num_elements() == 0) return SetEmpty(call, result);
-  return SetCopied(call, Dense(in), cpu::TilePlan(in.shape(), multiples), 0, result);
+  return SetCopied(call, *dense, cpu::TilePlan(in.shape(), multiples), 0, result);
 }
 
 Status TakeOut(const Tensor& in, const cpu::Box& box, const TensorMetadata& result, OpCall& call) {
@@ -117,10 +141,11 @@ Status TakeOut(const Tensor& in, const cpu::Box& box, const TensorMetadata& resu
       cpu::CopyBox(box, 1, strings->strings().data(), out.data(), 0, cpu::NumRows(box));
     });
   }
+  TFRT_ASSIGN_OR_RETURN(const DenseHostTensor* dense, DenseAt(call, 0));
   if (box.shape.num_elements() == 0) return SetEmpty(call, result);
   int64_t first = 0;
   cpu::CopyPlan plan = cpu::BoxPlan(box, &first);
-  return SetCopied(call, Dense(in), std::move(plan), first, result);
+  return SetCopied(call, *dense, std::move(plan), first, result);
 }
 
 Status Slice(const Tensor& in, const DenseHostTensor& begin, const DenseHostTensor& size,
@@ -186,7 +211,7 @@ Status MoveDepth(const DenseHostTensor& in, const TensorMetadata& result, const 
 
 void RegisterMovementOps(OpRegistry* registry) {
   registry->Implement("graph.reshape", {.function = TFRT_OP(Reshape)});
-  registry->Implement("graph.expand_dims", {.function = TFRT_OP(Reshape)});
+  registry->Implement("graph.expand_dims", {.function = TFRT_OP(ExpandDims)});
   registry->Implement("graph.squeeze", {.function = TFRT_OP(Squeeze)});
   registry->Implement("graph.transpose", {.function = TFRT_OP(Transpose)});
   registry->Implement("graph.concat", {.function = TFRT_OP(Concat)});

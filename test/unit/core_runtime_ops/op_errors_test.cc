@@ -561,6 +561,15 @@ TEST_F(OpErrorsTest, Movement) {
             "tf.OneHot: the indices are a tensor of i1, expected real numbers");
 }
 
+// Sizes that no rule can follow, and tensors of other kinds, reach the functions of ops.
+TEST_F(OpErrorsTest, SizesThatAreNoIntegers) {
+  std::vector<std::string> six(6, std::string(40, 'x'));
+  EXPECT_EQ(runner_.Error("tf.Reshape", {runner_.Strings({6}, six), runner_.Floats({0})}),
+            "tf.Reshape: the shape is a tensor of f32, expected i32 or i64");
+  EXPECT_EQ(Error("tf.Reshape", {{kF32, {1}}, {kF32, {0}}}),
+            "tf.Reshape: the shape is a tensor of f32, expected i32 or i64");
+}
+
 TEST_F(OpErrorsTest, Padding) {
   EXPECT_EQ(Error("tf.Pad", {{kF32, {2}}, {kI32, {2, 2}}}),
             "tf.Pad: there are 4 numbers for rank 1");

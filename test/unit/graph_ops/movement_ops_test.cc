@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "graph_op_runner.h"
+#include "tfrt/core_runtime/graph_ops.h"
+#include "tfrt/core_runtime/run_op.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
@@ -151,6 +153,31 @@ TEST(MovementGraphOpsTest, Errors) {
                          {I64s(runner, {1}), I64(runner, 2), runner.Floats({2}), f32(0)}),
             "graph.one_hot: on_value and off_value have the shapes [2] and [], expected one "
             "element");
+}
+
+// Compiled programs hold what they like, and nobody converts it.
+TEST(MovementGraphOpsTest, TensorsOfOtherKinds) {
+  GraphOpRunner runner;
+  const TensorHandle scalar = runner.Scalar<float>({2, 3}, 1), axis = runner.Scalar<int64_t>({}, 0);
+  const TensorHandle zero = I64s(runner, {0, 0}), one = I64s(runner, {1, 1}),
+                     two = I64s(runner, {6});
+  const TensorHandle number = runner.Dense<float>({}, {1});
+  auto error = [&](std::string_view name, const Handles& given) {
+    std::vector<AsyncValue*> arguments;
+    for (const TensorHandle& each : given) arguments.push_back(each.tensor().GetAsyncValue());
+    RCReference<AsyncValue> result;
+    return std::string(RunOp(*GraphOps().Find(name), runner.exec_ctx(), runner.host().allocator(),
+                             arguments, 0, {}, {}, {&result, 1})
+                           .error.message());
+  };
+  auto refused = [](std::string_view name, int i) {
+    return StrCat(name, ": argument ", i, " is a ScalarHost tensor, which the op does not take");
+  };
+  EXPECT_EQ(error("graph.reshape", {scalar, two}), refused("graph.reshape", 0));
+  EXPECT_EQ(error("graph.tile", {scalar, one}), refused("graph.tile", 0));
+  EXPECT_EQ(error("graph.slice", {scalar, zero, one}), refused("graph.slice", 0));
+  EXPECT_EQ(error("graph.concat", {scalar, scalar, I64(runner, 0)}), refused("graph.concat", 0));
+  EXPECT_EQ(error("graph.concat", {number, number, axis}), refused("graph.concat", 2));
 }
 
 }  // namespace

@@ -210,8 +210,11 @@ Status Program::Call(std::span<Argument> arguments, std::span<Tensor> results, L
         return assigned;
       },
       where);
-  // No result has the error of a variable that does not take its new value.
-  auto failed = std::ranges::find_if(left, [](const Tensor& value) { return value.IsError(); });
+  // No result has the error of a variable that does not take its new value. The context keeps that
+  // of a call that is a task of its own (Context::TakeError), which may have ended by now.
+  auto failed = std::ranges::find_if(left, [this](const Tensor& value) {
+    return value.IsError() && !(op_->hides_results && value.state()->value()->IsIndirect());
+  });
   return status.ok() && failed != left.end() ? failed->status() : status;
 }
 

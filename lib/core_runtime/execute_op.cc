@@ -6,13 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "convert_tensor.h"
 #include "tfrt/core_runtime/op_task.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/small_array.h"
 #include "tfrt/support/str_cat.h"
-#include "tfrt/tensor/conversion.h"
 
 namespace tfrt {
 namespace {
@@ -34,34 +32,10 @@ Status CheckHandles(const OpDefinition& op, std::span<const TensorHandle> argume
   return OkStatus();
 }
 
-bool IsOnHost(const OpPlace& place) {
-  return &place.device->memory_space() == &MemorySpace::Host();
-}
-
-// Where an op needs an argument: numbers in the memory that its device computes in, host values and
-// all else in that of the host.
-bool IsOnHost(const OpDefinition& op, const OpPlace& place, size_t index, size_t num_arguments,
-              const Tensor& tensor) {
-  return IsOnHost(place) || DTypeSize(tensor.dtype()) == 0 ||
-         op.description->is_host_value(index, num_arguments);
-}
-
-bool IsMisplaced(const OpPlace& place, bool on_host, const Tensor& tensor) {
-  const MemorySpace& wanted = on_host ? MemorySpace::Host() : place.device->memory_space();
-  return &tensor.memory_space() != &wanted;
-}
-
 // All bits, for handles: one with the last reference to its tensor gives that up with its call, and
 // the values' own counts tell which those are.
 uint64_t AllLastUses(size_t num_arguments) {
   return num_arguments >= 64 ? ~uint64_t{0} : (uint64_t{1} << num_arguments) - 1;
-}
-
-// True if the op takes the argument, which is there, as it is and where it is.
-bool IsTaken(const OpDefinition& op, const OpPlace& place, size_t index, size_t num_arguments,
-             const Tensor& tensor) {
-  bool on_host = IsOnHost(op, place, index, num_arguments, tensor);
-  return !IsMisplaced(place, on_host, tensor) && place.runner->Accepts(op, tensor);
 }
 
 // A call that waits for its arguments.
@@ -93,7 +67,7 @@ class PendingCall final : public OpTask {
 PendingCall::PendingCall(const OpDefinition& op, const OpPlace& place,
                          const OpInvocation& invocation, bool known_metadata,
                          std::span<const TensorMetadata> known)
-    : OpTask(op, invocation.exec_ctx, IsOnHost(place)), place_(place) {
+    : OpTask(op, invocation.exec_ctx, place.is_on_host()), place_(place) {
   attrs = invocation.attrs.Freeze();
   last_uses = AllLastUses(invocation.arguments.size());
   for (TensorHandle& argument : invocation.arguments) {
@@ -183,22 +157,6 @@ void PendingCall::Publish(Outcome outcome) {
 
 }  // namespace
 
-AsyncValueRef<Tensor> ArgumentForOp(const OpDefinition& op, const OpPlace& place, ArgumentIndex of,
-                                    AsyncValue* value, Device* from,
-                                    const ExecutionContext& exec_ctx) {
-  const auto& tensor = value->get<Tensor>();
-  const bool on_host = IsOnHost(op, place, of.index, of.num_arguments, tensor);
-  if (!IsMisplaced(place, on_host, tensor)) {
-    if (place.runner->Accepts(op, tensor)) return nullptr;
-    return ConvertForOp(op, exec_ctx, AsyncValueRef<Tensor>(FormRef(value)));
-  }
-  Device& host = *exec_ctx.host()->GetHostDevice();
-  if (!from) from = on_host && !IsOnHost(place) ? place.device.get() : &host;
-  Device& to = on_host && !IsOnHost(place) ? host : *place.device;
-  return ConvertTensor(tensor, {*from, to, to.allocator()}, CopiedType(tensor.tensor_type(), to),
-                       exec_ctx);
-}
-
 void ExecuteOp(const OpDefinition& op, const OpPlace& place, const OpInvocation& invocation) {
   assert(place.runner && "places are made by OpPlace::On");
   std::span<TensorHandle> arguments = invocation.arguments;
@@ -211,7 +169,7 @@ void ExecuteOp(const OpDefinition& op, const OpPlace& place, const OpInvocation&
   }
   bool ready = !invocation.chain || invocation.chain->IsAvailable();
   bool know_metadata = true;
-  const bool takes_dense = IsOnHost(place);
+  const bool takes_dense = place.is_on_host();
   CallArray<AsyncValue*> values(arguments.size());
   CallArray<const TensorMetadata*> argument_metadata(arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -222,7 +180,8 @@ void ExecuteOp(const OpDefinition& op, const OpPlace& place, const OpInvocation&
     argument_metadata[i] = arguments[i].AvailableMetadata();
     if (!argument_metadata[i]) know_metadata = false;
     if (takes_dense && values[i]->GetIfPlain<DenseHostTensor>()) continue;
-    if (!tensor.IsConcrete() || !IsTaken(op, place, i, arguments.size(), *tensor)) ready = false;
+    if (!tensor.IsConcrete() || !TakesArgument(op, place, {i, arguments.size()}, *tensor))
+      ready = false;
   }
   if (invocation.chain && invocation.chain->IsAvailable() && invocation.chain->IsError()) {
     return invocation.SetErrors(invocation.chain->CopyRCRef());

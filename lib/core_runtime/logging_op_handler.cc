@@ -1,8 +1,10 @@
 // Op handlers that write calls down (op_log.h) before another handler runs them.
 
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "op_record.h"
 #include "tfrt/core_runtime/op_handler.h"
@@ -11,6 +13,21 @@
 namespace tfrt {
 namespace {
 
+std::vector<LoggedTensor> Logged(std::span<const TensorHandle> handles) {
+  std::vector<LoggedTensor> tensors(handles.size());
+  for (size_t i = 0; i < handles.size(); ++i) {
+    const TensorHandle& handle = handles[i];
+    if (!handle.valid()) continue;
+    tensors[i].tensor = handle.tensor().CopyRef();
+    if (handle.IsDeviceAvailable()) {
+      tensors[i].device = handle.AvailableDevice();
+    } else {
+      tensors[i].late_device = AsyncValueRef<RCReference<Device>>(FormRef(handle.async_device()));
+    }
+  }
+  return tensors;
+}
+
 class LoggingOp final : public CoreRuntimeOp::Impl {
  public:
   LoggingOp(std::string_view name, CoreRuntimeOp op, RCReference<OpLog> log)
@@ -18,10 +35,10 @@ class LoggingOp final : public CoreRuntimeOp::Impl {
 
   void Execute(const OpInvocation& invocation) const override {
     tracing::RecordScope record(internal::kOpRecord, name_, {}, "logging");
-    uint64_t call = log_->WriteCall(name_, invocation.arguments, invocation.results.size(),
+    uint64_t call = log_->WriteCall(name_, Logged(invocation.arguments), invocation.results.size(),
                                     invocation.attrs, invocation.exec_ctx);
     op_(invocation);
-    log_->WriteResults(call, name_, invocation.results, invocation.exec_ctx);
+    log_->WriteResults(call, name_, Logged(invocation.results), invocation.exec_ctx);
   }
 
  private:

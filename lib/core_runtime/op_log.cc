@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tfrt/core_runtime/tensor_handle.h"
+#include "tfrt/host_context/device.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/support/logging.h"
 #include "tfrt/support/str_cat.h"
@@ -25,18 +25,23 @@ Status OpenError(const std::string& name) {
 
 // The tensor as a dense one, or one of strings: how it is written down, perhaps later. Null if
 // there is no conversion.
-AsyncValueRef<Tensor> ConvertToPlain(const TensorHandle& handle, const ExecutionContext& exec_ctx) {
-  const AsyncValueRef<Tensor>& tensor = handle.tensor();
+AsyncValueRef<Tensor> ConvertToPlain(const LoggedTensor& logged, const ExecutionContext& exec_ctx) {
+  const AsyncValueRef<Tensor>& tensor = logged.tensor;
   TensorType type = tensor->tensor_type();
   if (type == kDenseHostTensorType || type == kStringHostTensorType) return tensor.CopyRef();
   HostContext* host = exec_ctx.host();
   Device& to = *host->GetHostDevice();
+  Device* from = logged.device.get();
+  if (logged.late_device && logged.late_device.IsConcrete()) from = logged.late_device->get();
   // In host memory tensors are alike on all devices.
-  bool on_host = &tensor->memory_space() == &MemorySpace::Host() || !handle.IsDeviceAvailable();
-  Device* from = on_host ? &to : handle.AvailableDevice().get();
+  if (&tensor->memory_space() == &MemorySpace::Host()) from = &to;
   AsyncValueRef<Tensor> dense = host->GetOrCreateSharedContext<ConversionRegistry>().Convert(
       *tensor, {from ? *from : to, to, host->allocator()}, kDenseHostTensorType, exec_ctx);
   return dense.IsError() ? nullptr : std::move(dense);
+}
+
+std::string ErrorText(const Status& error) {
+  return StrCat("Error TensorHandle: '", error.message(), "'");
 }
 
 std::string CommaSeparated(const Tensor& tensor) {
@@ -81,22 +86,23 @@ struct OpLog::Tensors {
   bool are_inputs;
 
   // Writes them down when all have come, and copies of those that the host cannot read. Makes no
-  // copies of handles that are there, so that the op may reuse the arguments' memory.
-  void Write(std::span<const TensorHandle> handles, const ExecutionContext& exec_ctx) const {
+  // references to tensors that are available, so that the op may reuse the arguments' memory.
+  void Write(std::span<const LoggedTensor> tensors, const ExecutionContext& exec_ctx) const {
     std::vector<AsyncValue*> awaited;
-    for (const TensorHandle& handle : handles) {
-      if (handle.valid() && !handle.tensor().IsAvailable())
-        awaited.push_back(handle.async_tensor());
+    for (const LoggedTensor& each : tensors) {
+      if (each.tensor && !each.tensor.IsAvailable()) {
+        awaited.push_back(each.tensor.GetAsyncValue());
+      }
     }
     const uint64_t write = log->BeginWrite();
-    if (awaited.empty()) return WritePlain(LinesOf(handles, exec_ctx), write);
-    RunWhenReady(awaited,
-                 [self = *this, exec_ctx, write,
-                  copies = std::vector<TensorHandle>(handles.begin(), handles.end())]() mutable {
-                   std::vector<Line> lines = LinesOf(copies, exec_ctx);
-                   copies.clear();  // who waits for the log may reuse their memory
-                   self.WritePlain(std::move(lines), write);
-                 });
+    if (awaited.empty()) return WritePlain(LinesOf(tensors, exec_ctx), write);
+    std::vector<LoggedTensor> kept;
+    for (const LoggedTensor& each : tensors) kept.push_back(CopyOf(each));
+    RunWhenReady(awaited, [self = *this, exec_ctx, write, kept = std::move(kept)]() mutable {
+      std::vector<Line> lines = LinesOf(kept, exec_ctx);
+      kept.clear();  // a caller that waits for the log may reuse their memory
+      self.WritePlain(std::move(lines), write);
+    });
   }
 
  private:
@@ -106,14 +112,25 @@ struct OpLog::Tensors {
     AsyncValueRef<Tensor> plain;
   };
 
+  static LoggedTensor CopyOf(const LoggedTensor& logged) {
+    return {logged.device, logged.tensor ? logged.tensor.CopyRef() : nullptr,
+            logged.late_device ? logged.late_device.CopyRef() : nullptr};
+  }
+
   // Each is available, an error, or missing.
-  static std::vector<Line> LinesOf(std::span<const TensorHandle> handles,
+  static std::vector<Line> LinesOf(std::span<const LoggedTensor> tensors,
                                    const ExecutionContext& exec_ctx) {
-    std::vector<Line> lines(handles.size());
-    for (size_t i = 0; i < handles.size(); ++i) {
-      AsyncValueRef<Tensor>& plain = lines[i].plain;
-      if (handles[i].valid() && !handles[i].IsError()) plain = ConvertToPlain(handles[i], exec_ctx);
-      if (!plain) lines[i].text = handles[i].ToString();
+    std::vector<Line> lines(tensors.size());
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      const AsyncValueRef<Tensor>& tensor = tensors[i].tensor;
+      if (!tensor) {
+        lines[i].text = "NULL TensorHandle!";
+      } else if (tensor.IsError()) {
+        lines[i].text = ErrorText(tensor.GetError());
+      } else {
+        lines[i].plain = ConvertToPlain(tensors[i], exec_ctx);
+        if (!lines[i].plain) lines[i].text = tensor->ToString();
+      }
     }
     return lines;
   }
@@ -140,7 +157,7 @@ struct OpLog::Tensors {
       if (!plain) {
         text += lines[i].text;
       } else if (plain.IsError()) {
-        text += TensorHandle::CreateError(plain.GetError()).ToString();
+        text += ErrorText(plain.GetError());
       } else {
         text += plain->ToString();
         log->WriteFile(FileName(i), *plain);
@@ -175,7 +192,7 @@ StatusOr<RCReference<OpLog>> OpLog::Create(const OpLogOptions& options) {
   return TakeRef(new OpLog(std::move(file), options));
 }
 
-uint64_t OpLog::WriteCall(std::string_view op_name, std::span<const TensorHandle> arguments,
+uint64_t OpLog::WriteCall(std::string_view op_name, std::span<const LoggedTensor> arguments,
                           size_t num_results, const OpAttrsRef& attrs,
                           const ExecutionContext& exec_ctx) {
   // relaxed: a number.
@@ -186,7 +203,7 @@ uint64_t OpLog::WriteCall(std::string_view op_name, std::span<const TensorHandle
 }
 
 void OpLog::WriteResults(uint64_t call, std::string_view op_name,
-                         std::span<const TensorHandle> results, const ExecutionContext& exec_ctx) {
+                         std::span<const LoggedTensor> results, const ExecutionContext& exec_ctx) {
   if (!log_results_ || results.empty()) return;
   Tensors{FormRef(this), call, std::string(op_name), false}.Write(results, exec_ctx);
 }

@@ -10,7 +10,7 @@
 #include "node.h"
 #include "op_scope.h"
 #include "prepare.h"
-#include "tfrt/core_runtime/execute_op.h"
+#include "tfrt/core_runtime/op_runner.h"
 #include "tfrt/tracing/record.h"
 
 namespace tfrt::eager {

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "tfrt/async/async_value_ref.h"
-#include "tfrt/core_runtime/core_runtime_kernels.h"
+#include "tfrt/core_runtime/graph_kernels.h"
 #include "tfrt/core_runtime/run_on_host.h"
 #include "tfrt/eager/tracer.h"
 #include "tfrt/host_context/host_context.h"
@@ -26,7 +26,7 @@ class ProgramKernels final : public SharedContext {
   explicit ProgramKernels(HostContext* host) {
     // A host of the program's own may have them.
     if (!host->kernel_registry().FindKernel("graph.constant")) {
-      RegisterCoreRuntimeKernels(&host->kernel_registry());
+      RegisterGraphKernels(&host->kernel_registry());
     }
     status = host->kernel_registry().first_error();
   }

@@ -6,18 +6,10 @@
 
 namespace tfrt {
 
-class KernelRegistry;
-
 // What runs them on the host.
 void RegisterGraphOps(OpRegistry* registry);
 // A registry of them for the whole program, made at the first call. Thread-safe.
 const OpRegistry& GraphOps();
-
-// A kernel for each, with the op's name: strict, from tensors to new tensors, with all of the op's
-// attributes in the order of their names. Where MLIR needs operandSegmentSizes to say which
-// arguments are there, it is one of them. graph.constant is the tensor of its attribute. Errors are
-// reported at the kernel's location. Kernels look for RunResources in the request.
-void RegisterGraphKernels(KernelRegistry* registry);
 
 }  // namespace tfrt
 

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include "tfrt/async/async_value_ref.h"
 #include "tfrt/async/chain.h"
 #include "tfrt/core_runtime/op_attrs.h"
 #include "tfrt/host_context/execution_context.h"
@@ -23,8 +24,8 @@
 
 namespace tfrt {
 
+class Device;
 class Tensor;
-class TensorHandle;
 
 struct OpLogOptions {
   bool log_results = false;
@@ -34,6 +35,14 @@ struct OpLogOptions {
   std::string tensor_prefix;
 };
 
+// A tensor of a call, which may still come. A value: copies share the tensor.
+struct LoggedTensor {
+  RCReference<Device> device;    // where it lies; null: on the host, or as `late_device` says
+  AsyncValueRef<Tensor> tensor;  // null: an argument that is left out
+  // Not null: the device of a tensor that comes later, available once the tensor is.
+  AsyncValueRef<RCReference<Device>> late_device;
+};
+
 // Thread-safe: what is written together stays in one piece. Lives as long as tensors of calls may
 // still come.
 class OpLog : public ReferenceCounted<OpLog> {
@@ -41,13 +50,12 @@ class OpLog : public ReferenceCounted<OpLog> {
   // InvalidArgument "error opening file NAME".
   static StatusOr<RCReference<OpLog>> Create(const OpLogOptions& options);
 
-  // Writes a call down, and its arguments when all have come; handles without a tensor are
-  // arguments that are left out. Returns the number of the call. Keeps no reference to tensors that
-  // are there, so that the op may reuse their memory.
-  uint64_t WriteCall(std::string_view op_name, std::span<const TensorHandle> arguments,
+  // Writes a call down, and its arguments when all have come. Returns the number of the call. Keeps
+  // no reference to tensors that are available, so that the op may reuse their memory.
+  uint64_t WriteCall(std::string_view op_name, std::span<const LoggedTensor> arguments,
                      size_t num_results, const OpAttrsRef& attrs, const ExecutionContext& exec_ctx);
   // Its results when all have come, if the options say so.
-  void WriteResults(uint64_t call, std::string_view op_name, std::span<const TensorHandle> results,
+  void WriteResults(uint64_t call, std::string_view op_name, std::span<const LoggedTensor> results,
                     const ExecutionContext& exec_ctx);
   // Available when what has begun before the call has been written.
   AsyncValueRef<Chain> Written();

@@ -13,6 +13,7 @@
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/core_runtime/run_op.h"
 #include "tfrt/host_context/device.h"
+#include "tfrt/host_context/memory_space.h"
 #include "tfrt/host_context/shared_context.h"
 #include "tfrt/support/location.h"
 #include "tfrt/support/status.h"
@@ -93,6 +94,8 @@ struct OpPlace {
   HostAllocator* allocator;    // of its memory that the host can read
   const OpRunner* runner;      // how ops run there; the host's
 
+  // Whether ops compute in the host's memory there.
+  bool is_on_host() const { return &device->memory_space() == &MemorySpace::Host(); }
   // Whether the op can run there.
   bool Has(const OpDefinition& op) const;
   // Whether a run there is no more than a call of the op's function.

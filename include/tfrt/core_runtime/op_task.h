@@ -140,6 +140,9 @@ struct ArgumentIndex {
   size_t index;
   size_t num_arguments;
 };
+// True if the op takes that argument as it is and where it is.
+bool TakesArgument(const OpDefinition& op, const OpPlace& place, ArgumentIndex of,
+                   const Tensor& tensor);
 // Argument `value`, which is an available tensor, as the op takes it on the place's device: a copy
 // in the memory where the op needs it, or one of another type, which may come later. Null: as it
 // is. `from`: where it lies; null: wherever its memory is. Numbers are needed in the device's

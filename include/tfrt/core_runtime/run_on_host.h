@@ -2,7 +2,6 @@
 #ifndef TFRT_CORE_RUNTIME_RUN_ON_HOST_H_
 #define TFRT_CORE_RUNTIME_RUN_ON_HOST_H_
 
-#include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/core_runtime/op_runner.h"
 
 namespace tfrt {

@@ -1,7 +1,7 @@
 #include "tfrt/core_runtime/core_runtime_kernels.h"
 
 #include "kernel_groups.h"
-#include "tfrt/core_runtime/graph_ops.h"
+#include "tfrt/core_runtime/graph_kernels.h"
 
 namespace tfrt {
 
@@ -14,9 +14,6 @@ void RegisterCoreRuntimeKernels(KernelRegistry* registry) {
   RegisterOpAttrsKernels(registry);
   RegisterSyncCoreRuntimeKernels(registry);
   RegisterGraphKernels(registry);
-  RegisterGraphControlFlowKernels(registry);
-  RegisterGraphEffectKernels(registry);
-  RegisterWeightKernel(registry);
 }
 
 }  // namespace tfrt

@@ -7,8 +7,8 @@
 
 #include "tfrt/async/async_value.h"
 #include "tfrt/core_runtime/call_sites.h"
-#include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/core_runtime/op_registry.h"
+#include "tfrt/core_runtime/op_runner.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/support/status.h"
 

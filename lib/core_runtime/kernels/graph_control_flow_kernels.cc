@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel_groups.h"
+#include "graph_kernel_groups.h"
 #include "tfrt/core_runtime/op_output.h"
 #include "tfrt/core_runtime/run_resources.h"
 #include "tfrt/host_context/diagnostic.h"

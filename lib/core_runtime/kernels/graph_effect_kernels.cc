@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel_groups.h"
+#include "graph_kernel_groups.h"
 #include "tfrt/async/chain.h"
 #include "tfrt/core_runtime/host_callbacks.h"
 #include "tfrt/core_runtime/op_output.h"

@@ -1,5 +1,7 @@
 // The kernels graph.OP.
 
+#include "tfrt/core_runtime/graph_kernels.h"
+
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -9,7 +11,7 @@
 #include <vector>
 
 #include "graph_call.h"
-#include "kernel_groups.h"
+#include "graph_kernel_groups.h"
 #include "tfrt/async/chain.h"
 #include "tfrt/core_runtime/call_sites.h"
 #include "tfrt/core_runtime/graph_ops.h"
@@ -325,6 +327,9 @@ void RegisterGraphKernels(KernelRegistry* registry) {
     registry->AddKernel(kernels[id].op->name, {kKernelFunctions[id], &kernels[id].signature});
   }
   registry->AddKernel("graph.constant", TFRT_KERNEL(Constant));
+  RegisterGraphControlFlowKernels(registry);
+  RegisterGraphEffectKernels(registry);
+  RegisterWeightKernel(registry);
 }
 
 }  // namespace tfrt

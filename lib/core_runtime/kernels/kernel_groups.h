@@ -11,11 +11,8 @@ void RegisterExecuteKernels(KernelRegistry* registry);         // corert.execute
 void RegisterTensorConstantKernels(KernelRegistry* registry);  // corert.const_*, .create_dense_*
 void RegisterTransferKernels(KernelRegistry* registry);        // corert.transfer*, .tensorhandle_*
 void RegisterEagerControlFlowKernels(KernelRegistry* registry);  // corert.cond, .while
-void RegisterGraphControlFlowKernels(KernelRegistry* registry);  // graph.if_call, .loop_call
-void RegisterGraphEffectKernels(KernelRegistry* registry);       // graph.host_call, ...
 void RegisterOpAttrsKernels(KernelRegistry* registry);           // corert.op_attrs_*
 void RegisterSyncCoreRuntimeKernels(KernelRegistry* registry);   // corert_sync.* of sync functions
-void RegisterWeightKernel(KernelRegistry* registry);             // graph.weight
 
 }  // namespace tfrt
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernel_groups.h"
+#include "graph_kernel_groups.h"
 #include "tfrt/bef/weights.h"
 #include "tfrt/core_runtime/run_resources.h"
 #include "tfrt/host_context/execution_context.h"

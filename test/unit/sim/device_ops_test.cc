@@ -12,6 +12,7 @@
 #include "test/support/order_checker/order_checker.h"
 #include "test/unit/sim/unlike_host.h"
 #include "tfrt/core_runtime/core_runtime.h"
+#include "tfrt/core_runtime/execute_op.h"
 #include "tfrt/core_runtime/op_task.h"
 #include "tfrt/core_runtime/run_on_host.h"
 #include "tfrt/core_runtime/run_resources.h"

@@ -53,6 +53,7 @@ if [ "$check" = 1 ]; then
   done < <(text_files)
 else
   cxx_files | xargs -0 -r -P "$jobs" -n 40 "$formatter" --style=file -i
+  # shellcheck disable=SC1003,SC2016 # sed's own text
   text_files | xargs -0 -r sed -i -e 's/[ \t\r]*$//' -e '$a\'
 fi
 # What clang-format does not break: tables in comments, long texts.

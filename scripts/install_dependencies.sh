@@ -15,7 +15,7 @@ packages=(
   valgrind libtbb-dev                                    # benchmarks: instruction counts, a peer
   clang-22 lld-22 libclang-rt-22-dev                     # builds of tests: half the time of g++; sanitizers, fuzzing; GPU device code
   gnuplot-nox                                            # the soak test's plot
-  clang-format-22                                        # scripts/format.sh
+  clang-format-22 shellcheck                             # scripts/format.sh, scripts/lint.sh
   libprotozero-dev                                       # ONNX files, traces
   libsqlite3-dev zlib1g-dev                              # files of traces
   protobuf-compiler golang-github-google-pprof-dev       # tests of what files of traces say
@@ -39,7 +39,8 @@ python_packages() {
   local folder
   folder=$(cd "$(dirname "$0")/.." && pwd)/build/python_packages
   mkdir -p "$(dirname "$folder")"
-  "$(dirname "$0")/python_environment.sh" "$folder" nanobind==3.1.0 numpy==2.4.6 ml_dtypes==0.6.0 pytest==9.2.0 mypy==2.4.1 ||
+  "$(dirname "$0")/python_environment.sh" "$folder" nanobind==3.1.0 numpy==2.4.6 ml_dtypes==0.6.0 pytest==9.2.0 mypy==2.4.1 \
+    ruff==0.17.6 ||
     say "no PyPI packages: the Python package is not built"
 }
 

@@ -145,7 +145,7 @@ def rows_of(ops):
     """
     ops = [(name, *split_name(name), signature, summary) for name, signature, summary in ops]
     count = collections.Counter()
-    for _, pattern, dtype, rank, signature, _ in ops:
+    for _, pattern, dtype, _, signature, _ in ops:
         count.update({(pattern, signature), (pattern, with_placeholders(signature, dtype, ""))})
     rows = collections.OrderedDict()
     for name, pattern, dtype, rank, signature, summary in ops:

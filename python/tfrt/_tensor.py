@@ -3,7 +3,7 @@
 import functools
 import operator
 
-from ._tfrt import DType, Tensor, Variable, _from_bytes, bf16, i32, i64, tensor
+from ._tfrt import Tensor, Variable, _from_bytes, bf16, i32, i64, tensor
 from . import ops
 from ._tfrt import _ops
 

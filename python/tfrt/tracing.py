@@ -13,7 +13,7 @@ from . import _tfrt
 from ._compiler import open_compiler
 from ._rewrite import Protocol, RewriteError, rewrite, use_protocol, why_not
 from ._rewrite import structure
-from ._tfrt import ConcreteFunction, Tensor, TensorSpec, Variable, i1, i64, tensor
+from ._tfrt import ConcreteFunction, Tensor, TensorSpec, Variable, i64, tensor
 from ._tfrt import _ops
 from .control_flow import _zeros, as_tensor
 from .errors import FailedPreconditionError

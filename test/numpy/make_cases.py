@@ -204,7 +204,7 @@ def elementwise(rng):
     with np.errstate(all="ignore"):
         file.add("tfrt_cpu.cast", [values, Out(values.astype(F32)), CHAIN])
     for source in (np.int8, np.uint8, np.int32, np.int64, bool):
-        x = rng.integers(0, 2 if source == bool else 120, 9).astype(source)
+        x = rng.integers(0, 2 if source is bool else 120, 9).astype(source)
         for target in (np.int8, np.uint8, np.int32, np.int64, F32, np.float64, bool):
             if target == source:
                 continue

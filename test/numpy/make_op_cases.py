@@ -376,7 +376,6 @@ def ops_networks(rng):
                         w = wide(x)
                         if dtype in INTS and name == "Mean":
                             count = np.prod([shape[a] for a in axes])
-                            bits = np.iinfo(dtype)
                             total = np.sum(w.astype(object), tuple(axes), keepdims=keep)
                             if np.any(np.abs(np.asarray(total, object)) > 2**62):
                                 continue

@@ -20,7 +20,7 @@ except ImportError:
 SCRIPTS, BTF_INFO = pathlib.Path(sys.argv[1]), sys.argv[2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(SCRIPTS))
-import btf  # noqa: E402: from the folder that the command line names
+import btf  # noqa: E402  # from the folder that the command line names
 
 EXPECTED = """\
 [0] DenseHostTensor dtype = f32, shape = [2, 3], values = [0.000000e+00, 1.000000e+00, 2.000000e+00, 3.000000e+00, 4.000000e+00, 5.000000e+00]

@@ -93,7 +93,7 @@ def _convert(function, rewrite_function):
         return function if new is function.func else functools.partial(new, *function.args, **function.keywords)
     if kind is functools._lru_cache_wrapper:
         return _without_cache(function, rewrite_function)
-    call = getattr(kind, "__call__", None)
+    call = getattr(kind, "__call__", None)  # noqa: B004  # what it is, not whether
     if type(call) is types.FunctionType:
         new = rewrite_function(call)
         return function if new is call else types.MethodType(new, function)

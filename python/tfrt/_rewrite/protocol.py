@@ -67,7 +67,7 @@ class Protocol:
         raise NotImplementedError
 
 
-_current = contextvars.ContextVar("tfrt_protocol", default=Protocol())
+_current = contextvars.ContextVar("tfrt_protocol", default=Protocol())  # noqa: B039  # nobody changes it
 
 # How many branches and loops that depend on tensors the code is in. Each thread and task has its own number: several trace
 # at the same time.

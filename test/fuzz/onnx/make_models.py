@@ -185,7 +185,6 @@ def control_flow():
 def recurrent():
     """Recurrent ops, and tensors of few bits."""
     u8 = lambda name, *dims: numpy_helper.from_array(random.integers(0, 255, dims, np.uint8), name)
-    i8 = lambda name, *dims: numpy_helper.from_array(random.integers(-127, 127, dims, np.int8), name)
     nodes = [
         node('LSTM', ['x', 'lw', 'lr', 'lb', '', 'h0', 'c0'], ['ly', 'lh', 'lc'], 'lstm', hidden_size=2,
              direction='bidirectional', activations=['Sigmoid', 'Tanh', 'Tanh'] * 2),

@@ -79,7 +79,7 @@ class BundleTest(unittest.TestCase):
         data.mkdir(parents=True)
         (data / "one.txt").write_text("one")
         (data / "two.txt").write_text("two")
-        self.add_test("gpu/a", f'#!/bin/sh\ncat "$1" "$FOLDER/two.txt"\n', data / "one.txt",
+        self.add_test("gpu/a", '#!/bin/sh\ncat "$1" "$FOLDER/two.txt"\n', data / "one.txt",
                       more=f'ENVIRONMENT "FOLDER={data};PLAIN=1" TIMEOUT 7')
         self.add_test("gpu/b", "#!/bin/sh\n", label="other")
         code, output = self.collect()

@@ -3,7 +3,7 @@ differ, so that the concrete shape, type and numbers of each value are known, an
 
 import numpy as np
 import onnx
-from onnx import TensorProto, helper
+from onnx import helper
 
 import peer
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from growing import Rejected
 from movement import axis_of
 
 # With their axes as an input since version 18, but for ReduceSum, which has it since 13.

@@ -10,7 +10,7 @@ import struct
 import subprocess
 import sys
 
-from models import BOOL, FLOAT, INT64, field, floats, function, integers, model, node, tensor, value
+from models import BOOL, FLOAT, INT64, field, floats, function, integers, model, node, value
 
 CODES = {FLOAT: ("<f4", "f"), INT64: ("<i8", "q"), BOOL: ("|b1", "?")}
 

@@ -12,7 +12,6 @@ function that the polynomial is a part of.
 
 import sys
 
-import mpmath
 from mpmath import mp, mpf
 
 mp.dps = 60

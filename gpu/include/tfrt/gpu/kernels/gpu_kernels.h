@@ -3,7 +3,7 @@
 #ifndef TFRT_GPU_KERNELS_GPU_KERNELS_H_
 #define TFRT_GPU_KERNELS_GPU_KERNELS_H_
 
-#include "tfrt/gpu/runtime/gpu_contexts.h"
+#include "tfrt/gpu/runtime/gpu_options.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt {

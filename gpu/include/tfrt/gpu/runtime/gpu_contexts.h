@@ -6,10 +6,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <string>
-#include <vector>
 
 #include "tfrt/gpu/runtime/context.h"
+#include "tfrt/gpu/runtime/gpu_options.h"
 #include "tfrt/gpu/wrapper/cuda_driver.h"
 #include "tfrt/host_context/shared_context.h"
 #include "tfrt/support/ref_count.h"
@@ -20,19 +19,6 @@ class HostContext;
 }  // namespace tfrt
 
 namespace tfrt::gpu {
-
-struct GpuOptions {
-  // Of each device, see ContextOptions.
-  size_t memory_limit_bytes = 0;
-  size_t pinned_limit_bytes = 0;
-  // Also if the environment variable TFRT_GPU_LAUNCH_BLOCKING is there and not "0".
-  bool launch_blocking = false;
-  // Where the driver is looked for besides the usual places.
-  std::vector<std::string> library_folders;
-  // Null: that of the process, see cuda::Driver::Get. For tests, and for programs with a driver of
-  // their own. Outlives the host and its devices.
-  const cuda::Driver* driver = nullptr;
-};
 
 // One per host (HostContext::GetOrCreateSharedContext). Nothing is opened before the first call
 // that needs it. Primary contexts are kept until the host ends, with their modules and their

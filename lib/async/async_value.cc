@@ -239,12 +239,15 @@ void RunWhenReady(std::span<AsyncValue* const> values, TaskFunction fn) {
     std::atomic<size_t> remaining;
     TaskFunction fn;
   };
-  auto* countdown = new Countdown{{values.size() + 1}, std::move(fn)};
+  static_assert(alignof(Countdown) <= 16);
+  auto* countdown = new (internal::AllocateSmall(sizeof(Countdown)))
+      Countdown{{values.size() + 1}, std::move(fn)};
   auto decrement = [countdown](size_t n) {
     // acq_rel: the one that reaches zero runs fn after everything the others saw and wrote.
     if (countdown->remaining.fetch_sub(n, std::memory_order_acq_rel) == n) {
       countdown->fn();
-      delete countdown;
+      countdown->~Countdown();
+      internal::FreeSmall(countdown, sizeof(Countdown));
     }
   };
   size_t already = 1;

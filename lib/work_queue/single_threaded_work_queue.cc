@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -16,8 +15,11 @@ using internal::Task;
 using internal::TaskList;
 
 bool AllAvailable(std::span<AsyncValue* const> values) {
-  return std::all_of(values.begin(), values.end(),
-                     [](AsyncValue* value) { return value->IsAvailable(); });
+  // Written out: values are few, and this is looked at after each task.
+  for (AsyncValue* value : values) {
+    if (!value->IsAvailable()) return false;
+  }
+  return true;
 }
 
 // A FIFO of tasks that run on whichever thread calls Await or Quiesce. Other threads (timers, a

@@ -85,6 +85,13 @@ class AsyncValue {
     return IsConcrete() && kind_ == kind ? static_cast<T*>(payload()) : nullptr;
   }
 
+  // The payload of a value that GetIfPlain<T> would give.
+  template <typename T>
+  T* GetPlain() {
+    assert(GetIfPlain<T>());
+    return static_cast<T*>(payload());
+  }
+
   // The payload. Needs a constructed (not error) payload of type T, or with T as a listed base.
   template <typename T>
   T& get() {
@@ -105,6 +112,13 @@ class AsyncValue {
     // relaxed: a new reference is made from one that is already held.
     if (ref_count_.load(std::memory_order_relaxed) & kImmortal) return;
     ref_count_.fetch_add(n, std::memory_order_relaxed);
+  }
+  // The same for a value that the caller has made and shown to nobody yet: one that is born for
+  // two owners. relaxed, and no read-modify-write: whatever shows the value to another thread
+  // publishes its count, too.
+  void AddRefOfNew() const {
+    assert(ref_count_.load(std::memory_order_relaxed) == 1);
+    ref_count_.store(2, std::memory_order_relaxed);
   }
   void DropRef(uint32_t n = 1) const {
     // acquire: if all references are ours nobody else can change the count; we must see what the

@@ -111,6 +111,11 @@ class AsyncValueRef {
   auto Map(F&& fn) const;
 
   AsyncValueRef CopyRef() const { return AsyncValueRef(value_); }
+  // The same of a value that the caller has made and shown to nobody yet.
+  AsyncValueRef CopyRefOfNew() const {
+    value_->AddRefOfNew();
+    return AsyncValueRef(TakeRef(value_.get()));
+  }
   RCReference<AsyncValue> CopyRCRef() const { return value_; }
   RCReference<AsyncValue> ReleaseRCRef() { return std::move(value_); }
   // Gives up ownership: the caller owes one DropRef.
@@ -176,7 +181,7 @@ auto AsyncValueRef<T>::Map(F&& fn) const {
   }
   if (IsError()) return MakeErrorAsyncValueRef<Payload>(GetError());
   auto result = MakeUnconstructedAsyncValueRef<Payload>();
-  AndThen([from = AsPtr(), to = result.CopyRef(), fn = std::forward<F>(fn)]() mutable {
+  AndThen([from = AsPtr(), to = result.CopyRefOfNew(), fn = std::forward<F>(fn)]() mutable {
     if (from.IsError()) {
       to.SetError(from.GetError());
     } else {

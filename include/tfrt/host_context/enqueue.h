@@ -61,11 +61,12 @@ auto EnqueueWork(const ExecutionContext& exec_ctx, F&& fn) {
   } else {
     auto run = [&]<typename T>(std::type_identity<T>) {
       auto result = MakeUnconstructedAsyncValueRef<T>();
-      internal::AddTaskTo(exec_ctx.work_queue(),
-                          internal::ForRequest(exec_ctx, [fn = std::forward<F>(fn),
-                                                          result = result.CopyRef()]() mutable {
-                            result.emplace(fn());
-                          }));
+      internal::AddTaskTo(
+          exec_ctx.work_queue(),
+          internal::ForRequest(
+              exec_ctx, [fn = std::forward<F>(fn), result = result.CopyRefOfNew()]() mutable {
+                result.emplace(fn());
+              }));
       return result;
     };
     if constexpr (requires {

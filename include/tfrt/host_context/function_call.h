@@ -54,7 +54,8 @@ inline Placeholders MakePlaceholders(std::span<RCReference<AsyncValue>> results)
   Placeholders placeholders(results.size());
   for (size_t i = 0; i < results.size(); ++i) {
     placeholders[i] = MakeIndirectAsyncValue();
-    results[i] = placeholders[i];
+    placeholders[i]->AddRefOfNew();
+    results[i] = TakeRef<AsyncValue>(placeholders[i].get());
   }
   return placeholders;
 }

@@ -25,6 +25,17 @@ struct KeptOnError : Tracked {
   static constexpr bool kKeepAsyncValuePayloadOnError = true;
 };
 
+TEST(AsyncValueTest, AValueMayBeBornForTwoOwners) {
+  auto producers = MakeUnconstructedAsyncValueRef<int32_t>();
+  auto consumers = producers.CopyRefOfNew();
+  EXPECT_EQ(producers.GetAsyncValue(), consumers.GetAsyncValue());
+  EXPECT_EQ(consumers.GetAsyncValue()->NumRef(), 2u);
+  producers.emplace(3);
+  producers.reset();
+  EXPECT_TRUE(consumers.GetAsyncValue()->HasOneRef());
+  EXPECT_EQ(consumers.get(), 3);
+}
+
 TEST(AsyncValueTest, HeaderAndPayloadLayout) {
   EXPECT_EQ(sizeof(AsyncValue), 16u);
   EXPECT_EQ(sizeof(internal::ConcreteAsyncValue<int32_t>), 24u);

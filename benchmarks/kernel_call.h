@@ -73,12 +73,14 @@ class KernelCall {
   // The result, when it is available.
   RCReference<AsyncValue> Run() {
     AsyncValue* result = nullptr;
+    AsyncKernelFrame::Tables tables{.attributes = attributes_.bytes().data()};
+    internal::BorrowedContext kernel_ctx(exec_ctx_);
     AsyncKernelFrame::Parts parts;
     parts.site = &site_;
     parts.registers = registers_.data();
-    parts.attributes = attributes_.bytes().data();
     parts.results = &result;
-    parts.exec_ctx = &exec_ctx_;
+    parts.exec_ctx = &kernel_ctx;
+    parts.tables = &tables;
     AsyncKernelFrame frame(parts);
     kernel_->async_function(&frame);
     if (!result->IsAvailable()) host_->Await({&result, 1});

@@ -28,22 +28,22 @@ Status CheckCallDepth(const ExecutionContext& exec_ctx, std::string_view name) {
 }  // namespace
 
 Status BefFunction::Bind(Location* error_location) const {
-  // acquire: pairs with the release below; whoever sees kBound may read program_.
+  // acquire: pairs with the release below; whoever sees that it is bound may read program_.
   BindState state = bind_state_.load(std::memory_order_acquire);
-  if (state == kBound) [[likely]]
+  if (state >= kBound) [[likely]]
     return OkStatus();
   if (state == kUnbound) {
     std::lock_guard lock(bind_mutex_);
     state = bind_state_.load(std::memory_order_relaxed);
     if (state == kUnbound) {
       uint32_t location = 0;
-      bind_error_ = BindFunction(input_, index_, &program_, &location);
+      bind_error_ = BindFunction(input_, index_, file_, &program_, &location);
       if (!bind_error_.ok()) bind_error_location_ = Location(file_, location);
-      state = bind_error_.ok() ? kBound : kFailed;
+      state = !bind_error_.ok() ? kFailed : kind() == FunctionKind::kAsync ? kBoundAsync : kBound;
       bind_state_.store(state, std::memory_order_release);
     }
   }
-  if (state == kBound) return OkStatus();
+  if (state >= kBound) return OkStatus();
   if (error_location) *error_location = bind_error_location_;
   return bind_error_;
 }
@@ -76,7 +76,7 @@ bool BefFunction::Enter(const ExecutionContext& exec_ctx, size_t num_arguments_g
 inline bool BefFunction::MayRunNow(const ExecutionContext& exec_ctx, size_t num_arguments_given,
                                    size_t num_results_given) const {
   // acquire: as in Bind.
-  return bind_state_.load(std::memory_order_acquire) == kBound && kind() == FunctionKind::kAsync &&
+  return bind_state_.load(std::memory_order_acquire) == kBoundAsync &&
          num_arguments_given == num_arguments() && num_results_given == num_results() &&
          exec_ctx.call_depth() < exec_ctx.request_ctx()->max_call_depth() && HasStackReserve();
 }
@@ -99,15 +99,20 @@ void BefFunction::ExecuteCarefully(const ExecutionContext& exec_ctx,
 void BefFunction::ExecuteByValue(const ExecutionContext& exec_ctx,
                                  std::span<RCReference<AsyncValue>> arguments,
                                  std::span<RCReference<AsyncValue>> results) const {
-  if (!MayRunNow(exec_ctx, arguments.size(), results.size())) [[unlikely]] {
-    bool enters = Enter(exec_ctx, arguments.size(), results);
-    if (!enters || !HasStackReserve()) {
-      if (enters) ExecuteAsync(exec_ctx, Borrow(arguments), results);
-      for (RCReference<AsyncValue>& argument : arguments) argument.reset();
-      return;
-    }
-  }
+  if (!MayRunNow(exec_ctx, arguments.size(), results.size())) [[unlikely]]
+    return ExecuteByValueCarefully(exec_ctx, arguments, results);
   StartRunByValue(run_context_, exec_ctx, arguments, results);
+}
+
+void BefFunction::ExecuteByValueCarefully(const ExecutionContext& exec_ctx,
+                                          std::span<RCReference<AsyncValue>> arguments,
+                                          std::span<RCReference<AsyncValue>> results) const {
+  bool enters = Enter(exec_ctx, arguments.size(), results);
+  if (enters && HasStackReserve()) {
+    return StartRunByValue(run_context_, exec_ctx, arguments, results);
+  }
+  if (enters) ExecuteAsync(exec_ctx, Borrow(arguments), results);
+  for (RCReference<AsyncValue>& argument : arguments) argument.reset();
 }
 
 Status BefFunction::ExecuteSync(const ExecutionContext& exec_ctx, std::span<Value* const> arguments,
@@ -131,7 +136,7 @@ Status BefFunction::ExecuteSync(const ExecutionContext& exec_ctx, std::span<Valu
     status = ResourceExhaustedError(StrCat("no stack left to call sync function '", name(), "'"));
   }
   if (!status.ok()) return EmitError(exec_ctx, std::move(status));
-  return RunSync(program_, *file_, exec_ctx, arguments, results);
+  return RunSync(program_, exec_ctx, arguments, results);
 }
 
 void NativeBefFunction::Execute(const ExecutionContext& exec_ctx,

@@ -47,7 +47,7 @@ class BefFunction : public FileFunction {
       : FileFunction(file, name, kind, argument_types, result_types),
         input_(input),
         index_(index),
-        run_context_{program_, times, *this, *file} {}
+        run_context_{program_, times, *this} {}
 
   Status Bind(Location* error_location) const override;
 
@@ -60,15 +60,18 @@ class BefFunction : public FileFunction {
                      std::span<Value> results) const override;
 
  private:
-  enum BindState : uint8_t { kUnbound, kBound, kFailed };
+  enum BindState : uint8_t { kUnbound, kFailed, kBound, kBoundAsync };
 
   // The usual case of what Enter finds out, without saying why not.
   [[gnu::always_inline]] bool MayRunNow(const ExecutionContext& exec_ctx,
                                         size_t num_arguments_given, size_t num_results_given) const;
-  // Execute for the unusual cases. Apart, so that Execute needs no frame for it.
+  // Execute and ExecuteByValue for the unusual cases. Apart, so that these need no frame for it.
   [[gnu::noinline]] void ExecuteCarefully(const ExecutionContext& exec_ctx,
                                           std::span<AsyncValue* const> arguments,
                                           std::span<RCReference<AsyncValue>> results) const;
+  [[gnu::noinline]] void ExecuteByValueCarefully(const ExecutionContext& exec_ctx,
+                                                 std::span<RCReference<AsyncValue>> arguments,
+                                                 std::span<RCReference<AsyncValue>> results) const;
   // Checks what can be checked before a run. If the function may not run now, sets `results` (to an
   // error, or to the results of a run that goes through the queue) and returns false.
   bool Enter(const ExecutionContext& exec_ctx, size_t num_arguments_given,
@@ -81,7 +84,7 @@ class BefFunction : public FileFunction {
   mutable std::mutex bind_mutex_;
   mutable Status bind_error_;  // written before bind_state_ becomes kFailed
   mutable Location bind_error_location_;
-  mutable Program program_;  // written before bind_state_ becomes kBound
+  mutable Program program_;  // written before bind_state_ becomes kBound or kBoundAsync
   const RunContext run_context_;
 };
 

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <string>
 
+#include "run.h"
 #include "stable_sort.h"
 #include "tfrt/bef/attribute_reader.h"
 #include "tfrt/support/str_cat.h"
@@ -128,8 +129,9 @@ class CallChecker {
 
 class Binder {
  public:
-  Binder(const BindInput& input, uint32_t function, Program* program)
-      : input_(input), function_(function), program_(*program) {}
+  Binder(const BindInput& input, uint32_t function, const LocationHandler* locations,
+         Program* program)
+      : input_(input), function_(function), locations_(locations), program_(*program) {}
 
   Status Bind(uint32_t* error_location) {
     TFRT_ASSIGN_OR_RETURN(program_.body, input_.view.DecodeFunction(function_));
@@ -138,13 +140,15 @@ class Binder {
     const bef::FunctionInfo& info = input_.view.functions()[function_];
     is_sync_ = info.kind == bef::FunctionKind::kSync;
     program_.is_sync = is_sync_;
-    if (is_sync_) sync_types_.resize(body.num_registers(), kUnknownTypeId);
+    proven_types_.resize(body.num_registers());
     register_types_ = input_.view.RegisterTypes(function_);
+    type_names_ = input_.view.type_names();
     program_.name = info.name;
     program_.kernel_names = input_.view.kernel_names();
     program_.view = &input_.view;
     program_.num_arguments = body.num_arguments();
     program_.root_stream = body.root_stream();
+    program_.num_registers = body.num_registers();
     program_.registers.resize(body.num_registers());
     program_.kernels.reserve(body.kernels().size());
     for (const DecodedKernel& kernel : body.kernels()) {
@@ -154,6 +158,10 @@ class Binder {
     MarkNonStrict();
     program_.order_free = !is_sync_ && input_.order_freedom.Has(function_, body);
     SetUsers(0, body.argument_user_counts(), body.argument_users());
+    program_.tables = {.attributes = program_.attributes.data(),
+                       .functions = program_.functions.data(),
+                       .locations = locations_,
+                       .is_last_use = &IsDeadArgument};
     AddReturns();
     is_sync_ ? ScheduleSyncProgram(&program_, trivial_results_) : ScheduleProgram(&program_);
     return OkStatus();
@@ -162,28 +170,22 @@ class Binder {
  private:
   Status AddKernel(const DecodedKernel& call) {
     const KernelEntry& entry = *input_.kernels[call.kernel_id()];
-    std::string_view name = input_.view.kernel_names()[call.kernel_id()];
+    std::string_view name = program_.kernel_names[call.kernel_id()];
     std::string_view last_operand_type;
     if (!call.operands().empty() && !register_types_.empty()) {
-      last_operand_type = input_.view.type_names()[register_types_[call.operands().back()]];
+      last_operand_type = type_names_[register_types_[call.operands().back()]];
     }
     TFRT_RETURN_IF_ERROR(
         CallChecker(input_.view, name, entry, call, last_operand_type).Check(is_sync_));
 
     ProgramKernel& kernel = program_.kernels.emplace_back();
-    if (entry.is_sync()) {
-      kernel.sync_function =
-          ArgumentTypesAreProven(entry, call) ? entry.unchecked_sync_function : entry.sync_function;
+    if (is_sync_) {
+      kernel.sync_function = entry.sync_function;
     } else {
       kernel.async_function = entry.async_function;
     }
     kernel.location = call.location();
     kernel.non_strict = entry.non_strict();
-    kernel.has_signature = entry.signature != nullptr;
-    kernel.returns_all_results = entry.signature && entry.signature->returns_all_results;
-    kernel.is_op = entry.signature && entry.signature->is_op;
-    program_.all_return_all_results &= kernel.returns_all_results;
-    program_.all_have_signatures &= kernel.has_signature;
     kernel.arguments = call.operands().data();
     kernel.num_arguments = static_cast<uint32_t>(call.operands().size());
     kernel.num_results = static_cast<uint32_t>(call.results().size());
@@ -196,41 +198,62 @@ class Binder {
     kernel.first_function = static_cast<uint32_t>(program_.functions.size());
     kernel.num_functions = static_cast<uint32_t>(call.functions().size());
     for (uint32_t id : call.functions()) program_.functions.push_back(input_.functions[id]);
+    if (entry.signature) UseSignature(*entry.signature, &kernel);
     if (is_sync_) trivial_results_.push_back(entry.signature && entry.signature->trivial_results);
-    if (entry.signature) kernel.reusable_register = FirstOfResultType(*entry.signature, call);
+    program_.has_non_strict |= kernel.non_strict;
+    program_.all_return_all_results &= kernel.returns_all_results;
+    program_.all_clear_results &= kernel.clears_results;
     SetUsers(kernel.first_result, call.user_counts(), call.users());
     return OkStatus();
   }
 
-  // True if all arguments come from kernels that give them the very types that this one takes.
-  // Records the types that this one gives.
-  bool ArgumentTypesAreProven(const KernelEntry& entry, const DecodedKernel& call) {
-    if (!entry.signature) return false;
-    std::span<const TypeIdGetter> arguments = entry.signature->arguments;
-    std::span<const TypeIdGetter> results = entry.signature->results;
-    bool proven = entry.unchecked_sync_function != nullptr;
-    for (size_t i = 0; i < arguments.size() && proven; ++i) {
-      proven = !arguments[i] || sync_types_[call.operands()[i]] == arguments[i]();
-    }
-    if (entry.signature->returns_all_results) {
-      for (size_t i = 0; i < results.size(); ++i) {
-        if (results[i]) sync_types_[call.results()[i]] = results[i]();
+  // The signature has as many fixed arguments and results as the call, or fewer.
+  void UseSignature(const KernelSignature& signature, ProgramKernel* kernel) {
+    kernel->clears_results = signature.clears_results;
+    kernel->returns_all_results = signature.returns_all_results;
+    kernel->is_op = signature.is_op;
+    kernel->reusable_register = FirstOfResultType(signature, *kernel);
+    if (!kernel->non_strict && ArgumentTypesAreProven(signature.arguments, *kernel)) {
+      if (!is_sync_ && signature.unchecked_async_function) {
+        kernel->async_function = signature.unchecked_async_function;
+      } else if (is_sync_ && signature.unchecked_sync_function) {
+        kernel->sync_function = signature.unchecked_sync_function;
       }
     }
-    return proven;
+    if (!signature.plain_results) return;
+    for (size_t i = 0; i < signature.results.size(); ++i) {
+      proven_types_[kernel->first_result + i] = signature.results[i];
+    }
   }
 
-  // The first operand whose type is that of the first result, or 0.
-  static uint32_t FirstOfResultType(const KernelSignature& signature, const DecodedKernel& call) {
-    // Asking for the id of the result's type also registers it, which the kernel counts on.
-    TypeIdGetter result = signature.results.empty() ? nullptr : signature.results.front();
-    TypeId wanted = result ? result() : kUnknownTypeId;
-    if (wanted == kUnknownTypeId) return 0;
-    for (size_t i = 0; i < signature.arguments.size(); ++i) {
-      TypeIdGetter argument = signature.arguments[i];
-      if (argument && argument() == wanted) return call.operands()[i];
+  // True if all arguments come from kernels that give them the very types that this one takes, as
+  // plain values. Of an async function the values may be errors instead, which a strict kernel
+  // never sees; what the function is called with is not known.
+  bool ArgumentTypesAreProven(std::span<const TypeIdGetter> types,
+                              const ProgramKernel& kernel) const {
+    for (size_t i = 0; i < types.size(); ++i) {
+      if (types[i] && !IsSameType(types[i], proven_types_[kernel.arguments[i]])) return false;
     }
-    return 0;
+    return true;
+  }
+
+  // Null: any type. One type may have several getters, which differ between libraries.
+  static bool IsSameType(TypeIdGetter a, TypeIdGetter b) {
+    return a == b ? a != nullptr : a && b && a() == b();
+  }
+
+  // The first operand whose type is that of the first result, or -1. Numbers of operands fit: eight
+  // bytes of each register's record lie before the kernel, whose offset has 32 bits.
+  static int32_t FirstOfResultType(const KernelSignature& signature, const ProgramKernel& kernel) {
+    TypeIdGetter result = signature.results.empty() ? nullptr : signature.results.front();
+    if (!result) return -1;
+    result();  // registers the type, which the kernel counts on
+    for (size_t i = 0; i < signature.arguments.size(); ++i) {
+      if (IsSameType(signature.arguments[i], result)) {
+        return static_cast<int32_t>(kernel.arguments[i]);
+      }
+    }
+    return -1;
   }
 
   // The users of consecutive registers.
@@ -245,10 +268,13 @@ class Binder {
   void MarkNonStrict() {
     for (const bef::NonStrictFunction& marks : input_.view.nonstrict()) {
       if (marks.function != function_) continue;
-      for (uint32_t k : marks.kernels) program_.kernels[k].non_strict = true;
-    }
-    for (const ProgramKernel& kernel : program_.kernels) {
-      program_.has_non_strict |= kernel.non_strict;
+      for (uint32_t k : marks.kernels) {
+        program_.has_non_strict = program_.kernels[k].non_strict = true;
+        if (is_sync_) continue;
+        // Its arguments may be errors, or not there yet.
+        uint32_t id = program_.body.kernels()[k].kernel_id();
+        program_.kernels[k].async_function = input_.kernels[id]->async_function;
+      }
     }
   }
 
@@ -267,7 +293,7 @@ class Binder {
     }
     for (uint32_t p = 0; p < returns.size(); ++p) {
       bool is_last = program_.registers[returns[p]].returns.back() == p;
-      program_.returns.push_back({returns[p], is_last ? 1u : 0u});
+      program_.returns.push_back({returns[p], is_last ? returns[p] + 1 : 0});
     }
     for (uint32_t r = 0; r < program_.num_arguments; ++r) {
       const ProgramRegister& reg = program_.registers[r];
@@ -277,18 +303,20 @@ class Binder {
 
   const BindInput& input_;
   const uint32_t function_;
+  const LocationHandler* const locations_;
   Program& program_;
   std::vector<uint32_t> register_types_;
-  std::vector<uint8_t> trivial_results_;  // by kernel, of a sync function
-  std::vector<TypeId> sync_types_;  // by register, of a sync function: kUnknownTypeId, or proven
+  std::span<const std::string_view> type_names_;
+  std::vector<uint8_t> trivial_results_;    // by kernel, of a sync function
+  std::vector<TypeIdGetter> proven_types_;  // by register; null: any
   bool is_sync_ = false;
 };
 
 }  // namespace
 
-Status BindFunction(const BindInput& input, uint32_t function, Program* program,
-                    uint32_t* error_location) {
-  return Binder(input, function, program).Bind(error_location);
+Status BindFunction(const BindInput& input, uint32_t function, const LocationHandler* locations,
+                    Program* program, uint32_t* error_location) {
+  return Binder(input, function, locations, program).Bind(error_location);
 }
 
 }  // namespace tfrt::internal

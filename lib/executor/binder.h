@@ -9,6 +9,7 @@
 #include "program.h"
 #include "tfrt/bef/bef_reader.h"
 #include "tfrt/host_context/kernel_registry.h"
+#include "tfrt/support/location.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt::internal {
@@ -21,10 +22,10 @@ struct BindInput {
   OrderFreedom& order_freedom;
 };
 
-// Fills in `program` for function number `function`. An error names the kernel and what disagrees;
-// `error_location` receives the kernel's location offset.
-Status BindFunction(const BindInput& input, uint32_t function, Program* program,
-                    uint32_t* error_location);
+// Fills in `program` for function number `function`, whose kernels' locations `locations` decodes.
+// An error names the kernel and what disagrees; `error_location` receives the kernel's location.
+Status BindFunction(const BindInput& input, uint32_t function, const LocationHandler* locations,
+                    Program* program, uint32_t* error_location);
 
 }  // namespace tfrt::internal
 

@@ -88,13 +88,15 @@ class LiveRun : public ReferenceCounted<LiveRun> {
   // These return the record of the kernel if its results come later, else 0.
   uint64_t ExecuteStrict(const ProgramKernel& kernel, AsyncValue** results);
   uint64_t ExecuteNonStrict(const ProgramKernel& kernel, AsyncValue** results);
+  // `place`: the kernel, if `site` is a copy; else null.
   uint64_t CallKernel(const ProgramKernel& kernel, const KernelCallSite& site,
                       AsyncValue* const* registers, AsyncValue** results,
-                      AsyncKernelFrame::LastUseQuery is_last_use);
+                      const KernelCallSite* place);
   [[gnu::noinline]] uint64_t CallRecorded(const ProgramKernel& kernel, AsyncKernelFrame* frame);
   void Invoke(const ProgramKernel& kernel, AsyncKernelFrame* frame);
   void PublishResults(const ProgramKernel& kernel, AsyncValue** results, uint64_t late_record,
                       ReadyQueue* queue);
+  void MakePlaceholder(size_t p, RCReference<AsyncValue>* result);
   void ReplayStatic(size_t num_steps, ReadyQueue* queue);
 
   static bool IsLastUse(const AsyncKernelFrame& frame, uint32_t index);
@@ -102,7 +104,10 @@ class LiveRun : public ReferenceCounted<LiveRun> {
   const Program& program_;
   KernelTimes* const times_;  // null: not measured
   std::atomic<int64_t> kernel_ns_{0};
-  const LocationHandler& locations_;
+  struct Tables : AsyncKernelFrame::Tables {
+    const LiveRun* run;
+  };
+  const Tables tables_;
   RCReference<const Function> function_;  // keeps program_ alive
   const ExecutionContext exec_ctx_;
   AsyncValue** const registers_;
@@ -116,7 +121,9 @@ class LiveRun : public ReferenceCounted<LiveRun> {
 LiveRun::LiveRun(const RunContext& context, const ExecutionContext& exec_ctx)
     : program_(context.program),
       times_(IsMeasured(program_, exec_ctx) ? &context.times : nullptr),
-      locations_(context.locations),
+      tables_{{program_.tables.attributes, program_.tables.functions, program_.tables.locations,
+               &IsLastUse},
+              this},
       function_(FormRef(&context.function)),
       exec_ctx_(exec_ctx),
       registers_(reinterpret_cast<AsyncValue**>(this + 1)),
@@ -243,6 +250,10 @@ void LiveRun::Resume(uint32_t r, AsyncValue* value, uint32_t stream) {
               [run = FormRef(this), r, value, stream] { run->ContinueAfter(r, value, stream); });
 }
 
+// What runs for each value that comes later: in one piece, where size does not count.
+#ifndef __OPTIMIZE_SIZE__
+[[gnu::flatten]]
+#endif
 void LiveRun::ContinueAfter(uint32_t r, AsyncValue* value, uint32_t stream) {
   ReadyQueue queue(program_, stream);
   Store(r, value);
@@ -285,7 +296,8 @@ RCReference<AsyncValue> LiveRun::ValueOrPlaceholder(uint32_t r) {
   if (!current) {
     RCReference<IndirectAsyncValue> placeholder = MakeIndirectAsyncValue();
     // The slot's reference is there before anyone can see the placeholder.
-    RCReference<IndirectAsyncValue> of_slot = placeholder.CopyRef();
+    placeholder->AddRefOfNew();
+    RCReference<IndirectAsyncValue> of_slot = TakeRef(placeholder.get());
     // release: publishes the placeholder to the producer that will forward it, and to other
     // readers.
     if (slots_[r].compare_exchange_strong(current, of_slot.get(), std::memory_order_release,
@@ -300,7 +312,8 @@ RCReference<AsyncValue> LiveRun::ValueOrPlaceholder(uint32_t r) {
 }
 
 bool LiveRun::IsLastUse(const AsyncKernelFrame& frame, uint32_t index) {
-  const auto& run = *static_cast<const LiveRun*>(frame.parts().run);
+  if (frame.parts().place) return false;  // not strict: its arguments are not the registers
+  const LiveRun& run = *static_cast<const Tables*>(frame.parts().tables)->run;
   uint32_t r = frame.site().arguments[index];
   if (run.program_.registers[r].returned()) return false;
   // acquire: other kernels that released the register have finished reading it. Given twice to
@@ -310,8 +323,9 @@ bool LiveRun::IsLastUse(const AsyncKernelFrame& frame, uint32_t index) {
 
 void LiveRun::Execute(uint32_t k, ReadyQueue* queue) {
   const ProgramKernel& kernel = program_.kernel(k);
-  Scratch<AsyncValue*> results(kernel.num_results);
-  ClearPointers(results.data(), kernel.num_results);
+  Scratch<AsyncValue*>::Few few_results;
+  Scratch<AsyncValue*> results(kernel.num_results, &few_results);
+  if (!kernel.clears_results) std::fill_n(results.data(), kernel.num_results, nullptr);
   uint64_t late_record = kernel.non_strict ? ExecuteNonStrict(kernel, results.data())
                                            : ExecuteStrict(kernel, results.data());
   for (uint32_t r : kernel.argument_registers()) ReleaseUse(r);
@@ -334,7 +348,7 @@ uint64_t LiveRun::ExecuteStrict(const ProgramKernel& kernel, AsyncValue** result
     PropagateError(error, results, kernel.num_results);
     return 0;
   }
-  return CallKernel(kernel, kernel, registers_, ResultsFor(kernel, results), IsLastUse);
+  return CallKernel(kernel, kernel, registers_, ResultsFor(kernel, results), nullptr);
 }
 
 uint64_t LiveRun::ExecuteNonStrict(const ProgramKernel& kernel, AsyncValue** results) {
@@ -344,8 +358,10 @@ uint64_t LiveRun::ExecuteNonStrict(const ProgramKernel& kernel, AsyncValue** res
   }
   // The kernel sees a list of its own: a register may be stored while it runs.
   uint32_t size = kernel.num_arguments;
-  Scratch<AsyncValue*> values(size);
-  Scratch<uint32_t> identity(size);
+  Scratch<AsyncValue*>::Few few_values;
+  Scratch<AsyncValue*> values(size, &few_values);
+  Scratch<uint32_t>::Few few_identity;
+  Scratch<uint32_t> identity(size, &few_identity);
   for (uint32_t i = 0; i < size; ++i) {
     values.data()[i] = ValueOrPlaceholder(kernel.arguments[i]).release();
     identity.data()[i] = i;
@@ -353,36 +369,32 @@ uint64_t LiveRun::ExecuteNonStrict(const ProgramKernel& kernel, AsyncValue** res
   KernelCallSite site = kernel;
   site.arguments = identity.data();
   uint64_t late_record =
-      CallKernel(kernel, site, values.data(), ResultsFor(kernel, results), nullptr);
+      CallKernel(kernel, site, values.data(), ResultsFor(kernel, results), &kernel);
   for (uint32_t i = 0; i < size; ++i) values.data()[i]->DropRef();
   return late_record;
 }
 
 uint64_t LiveRun::CallKernel(const ProgramKernel& kernel, const KernelCallSite& site,
                              AsyncValue* const* registers, AsyncValue** results,
-                             AsyncKernelFrame::LastUseQuery is_last_use) {
+                             const KernelCallSite* place) {
   BorrowedContext kernel_ctx(exec_ctx_);
   AsyncKernelFrame frame({.site = &site,
-                          .place = &kernel,
+                          .place = place,
                           .registers = registers,
                           .results = results,
-                          .attributes = program_.attributes.data(),
-                          .functions = program_.functions.data(),
-                          .exec_ctx = kernel_ctx.get(),
-                          .locations = &locations_,
-                          .is_last_use = is_last_use,
-                          .run = this});
+                          .tables = &tables_,
+                          .exec_ctx = &kernel_ctx});
   if (RecordsKernels()) [[unlikely]]
     return CallRecorded(kernel, &frame);
   Invoke(kernel, &frame);
-  if (!kernel.has_signature || frame.needs_check()) ReportUnsetResults(program_, kernel, frame);
+  if (!kernel.clears_results || frame.needs_check()) ReportUnsetResults(program_, kernel, frame);
   return 0;
 }
 
 uint64_t LiveRun::CallRecorded(const ProgramKernel& kernel, AsyncKernelFrame* frame) {
   KernelRecordScope record(program_, kernel);
   Invoke(kernel, frame);
-  if (kernel.has_signature && !frame->needs_check()) return 0;
+  if (kernel.clears_results && !frame->needs_check()) return 0;
   AsyncValue* const* results = frame->parts().results + kernel.first_result;
   uint64_t late_record = EndKernelRecord(&record, {results, kernel.num_results});
   ReportUnsetResults(program_, kernel, *frame);
@@ -399,12 +411,17 @@ uint64_t LiveRun::CallRecorded(const ProgramKernel& kernel, AsyncKernelFrame* fr
   kernel_ns_.fetch_add(std::min<int64_t>(ns, 100'000), std::memory_order_relaxed);
 }
 
+// Of result p, which is not there yet.
+void LiveRun::MakePlaceholder(size_t p, RCReference<AsyncValue>* result) {
+  placeholders_[p] = MakeIndirectAsyncValue().release();
+  placeholders_[p]->AddRefOfNew();
+  *result = TakeRef<AsyncValue>(placeholders_[p]);
+}
+
 void LiveRun::StartFromArguments(RunArguments arguments,
                                  std::span<RCReference<AsyncValue>> results) {
   for (size_t p = 0; p < results.size(); ++p) {
-    RCReference<IndirectAsyncValue> placeholder = MakeIndirectAsyncValue();
-    placeholders_[p] = placeholder.CopyRef().release();
-    results[p] = std::move(placeholder);
+    MakePlaceholder(p, &results[p]);
   }
   ReadyQueue queue(program_, program_.root_stream);
   Decrement(program_.body.kernels_without_operands(), &queue);
@@ -416,7 +433,6 @@ void LiveRun::StartFromArguments(RunArguments arguments,
   Loop(&queue);
 }
 
-// Brings the counts and the queue to where the static run has got.
 void LiveRun::ReplayStatic(size_t num_steps, ReadyQueue* queue) {
   auto results_of = [&](const ProgramKernel& kernel, auto&& visit) {
     for (uint32_t i = 0; i < kernel.num_results; ++i) visit(kernel.first_result + i);
@@ -474,7 +490,6 @@ void LiveRun::StartFromStatic(const StaticProgress& progress,
     for (uint32_t p : reg.returns) results[p] = FormRef(value);
     if (uses_left_[r].load(std::memory_order_relaxed) != 0) {
       registers_[r] = value;
-      if (program_.has_non_strict) slots_[r].store(Stored(), std::memory_order_relaxed);
       if (!owned) value->AddRef();
     } else if (owned && reg.returned()) {
       value->DropRef();  // `results` hold it now; other registers were released when they died
@@ -482,9 +497,7 @@ void LiveRun::StartFromStatic(const StaticProgress& progress,
   }
   for (size_t p = 0; p < results.size(); ++p) {
     if (results[p]) continue;
-    RCReference<IndirectAsyncValue> placeholder = MakeIndirectAsyncValue();
-    placeholders_[p] = placeholder.CopyRef().release();
-    results[p] = std::move(placeholder);
+    MakePlaceholder(p, &results[p]);
   }
   ReadyQueue queue(program_, program_.root_stream);
   ReplayStatic(num_steps, &queue);

@@ -22,7 +22,7 @@ inline constexpr size_t kEmptyDeadLists = 2;
 // One cache line, because running a kernel reads all of it.
 struct alignas(64) ProgramKernel : KernelCallSite {
   bool non_strict = false;
-  bool has_signature = false;
+  bool clears_results = false;       // KernelSignature::clears_results
   bool returns_all_results = false;  // KernelSignature::returns_all_results
   bool is_op = false;                // KernelSignature::is_op
   union {
@@ -31,7 +31,9 @@ struct alignas(64) ProgramKernel : KernelCallSite {
   };
   // The registers whose values nobody needs after this kernel, when kernels run in the static
   // order: arguments in operand order, then unused results, up to kNoRegister; dead[-1] says how
-  // many they are. In sync programs those with trivial payloads are left out.
+  // many they are. Of a run that borrows its arguments, which never die then, the list begins at
+  // dead[Program::borrowed_dead_lists]. In sync programs registers with trivial payloads are left
+  // out.
   const uint32_t* dead;
 
   std::span<const uint32_t> argument_registers() const { return {arguments, num_arguments}; }
@@ -46,11 +48,10 @@ struct ProgramRegister {
 };
 
 struct Program {
-  // How many registers a run needs. In a sync program values whose lives do not overlap share one.
-  size_t num_registers() const { return is_sync ? num_sync_registers : registers.size(); }
-
   std::string_view name;
   uint32_t num_arguments = 0;
+  // How many a run needs. In a sync program values whose lives do not overlap share one.
+  uint32_t num_registers = 0;
   uint32_t root_stream = 0;
   bool is_sync = false;
   bool has_non_strict = false;
@@ -61,6 +62,9 @@ struct Program {
   bool can_be_put_off = false;
   bool single_segment = false;  // the queue's order puts no task into the work queue while all
                                 // values are available
+  // A run with concrete arguments is static, and begins without care: single_segment, and
+  // all_clear_results.
+  bool is_simple = false;
 
   bef::DecodedFunction body;  // owns the lists of registers and kernels
   std::span<const std::string_view> kernel_names;
@@ -73,24 +77,27 @@ struct Program {
   std::vector<ProgramRegister> registers;
   std::vector<uint32_t> return_positions;  // what ProgramRegister::returns point into
   struct Return {
-    uint32_t source;   // register
-    uint32_t is_last;  // 1 if no later position returns the same register, else 0
+    uint32_t source;  // register
+    // source + 1 if no later position returns the same register, so that this one takes its own
+    // reference if the run owns one; else 0.
+    uint32_t takes_from;
   };
   std::vector<Return> returns;             // by result position
   std::vector<uint32_t> unused_arguments;  // neither used nor returned
   std::vector<const uint8_t*> attributes;
   std::vector<const Function*> functions;
+  AsyncKernelFrame::Tables tables;  // of static runs
 
   // An order in which kernels may run while every value is available; programs with non-strict
   // kernels have none. It is that of docs/executor.md if single_segment. Else it is another one,
   // which is right if order_free or if the work queue has several threads.
   bool has_static_order = false;
-  bool all_have_signatures = true;  // so results are set unless the frame says otherwise
+  bool all_clear_results = true;  // so results are set unless the frame says otherwise
   bool all_return_all_results = true;
   std::vector<uint32_t> dead_lists;  // what ProgramKernel::dead points into
+  size_t borrowed_dead_lists = 0;    // where those of runs with borrowed arguments begin, if apart
 
   // Of a sync program: its registers have been renumbered, so that those of the file say nothing.
-  size_t num_sync_registers = 0;
   std::vector<uint32_t> sync_operands;
   std::vector<uint32_t> sync_result_registers;
 
@@ -136,7 +143,7 @@ class KernelRecordScope : public tracing::RecordScope {
 };
 
 // Finds the static order and the dead registers. Before, the kernels are in program order, and the
-// reusable_register of a kernel is the first argument of the type of its result, or 0.
+// reusable_register of a kernel is the first argument of the type of its result, or -1.
 void ScheduleProgram(Program* program);
 // The same for a sync function, which always runs in program order; renumbers its registers.
 // `trivial_results` says per kernel whether the payloads of its results need no destructor.

@@ -58,7 +58,7 @@ class ReadyQueue {
  private:
   // Makes the stream of the first waiting kernel the current one. The classical two-pointer
   // unstable partition, written out because its exact order is part of the promise for queue `s`.
-  void SwitchStream() {
+  [[gnu::noinline]] void SwitchStream() {
     stream_ = program_.stream(outline_.front());
     auto differs = [&](uint32_t kernel) { return program_.stream(kernel) != stream_; };
     auto left = outline_.begin();
@@ -79,7 +79,7 @@ class ReadyQueue {
   }
 
   template <typename Enqueue>
-  void HandOver(Enqueue&& enqueue) {
+  [[gnu::noinline]] void HandOver(Enqueue&& enqueue) {
     StableSortByKey({outline_.begin(), outline_.size()},
                     [&](uint32_t kernel) { return program_.stream(kernel); });
     for (size_t begin = 0; begin < outline_.size();) {

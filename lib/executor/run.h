@@ -50,8 +50,7 @@ class alignas(64) KernelTimes {
 struct RunContext {
   const Program& program;
   KernelTimes& times;
-  const Function& function;          // keeps the program and the file alive
-  const LocationHandler& locations;  // decodes kernel locations
+  const Function& function;  // keeps the program and the file alive
 };
 
 // How a live run receives its arguments.
@@ -77,12 +76,16 @@ void StartRunByValue(const RunContext& context, const ExecutionContext& exec_ctx
                      std::span<RCReference<AsyncValue>> arguments,
                      std::span<RCReference<AsyncValue>> results);
 
+// Whether an argument dies with this call of a static run and is passed once. The reference of one
+// that the function was only lent belongs to the caller, so it never does.
+bool IsDeadArgument(const AsyncKernelFrame& frame, uint32_t index);
+
 // Starts a live run from the beginning.
 void StartLiveRun(const RunContext& context, const ExecutionContext& exec_ctx,
                   RunArguments arguments, std::span<RCReference<AsyncValue>> results);
 
-// Where a static run got to: kernels 0 .. step have run and all but the last have
-// released their dead registers; of the last the dead arguments are released, not its results.
+// Where a static run got to: kernels 0 .. step have run, and all but the last have released their
+// dead registers; of the last the dead arguments are released, not its results.
 struct StaticProgress {
   size_t step;
   AsyncValue** registers;

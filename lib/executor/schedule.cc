@@ -102,9 +102,16 @@ void FindDeadRegisters(Program* program, NeedsNoDrop&& needs_no_drop) {
   auto dies = [&](uint32_t r, uint32_t i) {
     return last_position[r] == i && !program->registers[r].returned() && !needs_no_drop(r);
   };
-  // Lists that are not empty take two entries and one per register; each register dies once.
+  // Lists that are not empty take two entries and one per register; each register dies once. Where
+  // arguments may die there are two of each.
   std::vector<uint32_t>& pool = program->dead_lists;
-  pool.reserve(program->registers.size() + 2 * (program->kernels.size() + 1));
+  pool.reserve((program->registers.size() + 2 * (program->kernels.size() + 1)) *
+               (program->num_arguments == 0 ? 1 : 2));
+  std::vector<uint32_t> ends_arguments;  // kernels after which arguments are dead
+  for (uint32_t r = 0; r < program->num_arguments; ++r) {
+    if (program->registers[r].users.empty() || !dies(r, last_position[r])) continue;
+    ends_arguments.push_back(last_position[r]);
+  }
   pool.assign({0, kNoRegister});
   for (uint32_t i = 0; i < program->kernels.size(); ++i) {
     ProgramKernel& kernel = program->kernels[i];
@@ -124,8 +131,8 @@ void FindDeadRegisters(Program* program, NeedsNoDrop&& needs_no_drop) {
     }
     pool[begin] = static_cast<uint32_t>(pool.size() - begin - 1);
     auto dead = std::span(pool).subspan(begin + 1);
-    if (std::find(dead.begin(), dead.end(), kernel.reusable_register) == dead.end()) {
-      kernel.reusable_register = 0;
+    if (std::ranges::find(dead, static_cast<uint32_t>(kernel.reusable_register)) == dead.end()) {
+      kernel.reusable_register = -1;
     }
     if (dead.empty()) {
       pool.resize(begin);
@@ -134,6 +141,17 @@ void FindDeadRegisters(Program* program, NeedsNoDrop&& needs_no_drop) {
       pool.push_back(kNoRegister);
       kernel.dead = pool.data() + begin + 1;
     }
+  }
+  if (ends_arguments.empty()) return;
+  // The same lists after them, but without arguments.
+  const size_t size = program->borrowed_dead_lists = pool.size();
+  pool.resize(2 * size);
+  std::copy_n(pool.data(), size, pool.data() + size);
+  auto is_argument = [&](uint32_t r) { return r < program->num_arguments; };
+  for (uint32_t k : ends_arguments) {
+    std::span<const uint32_t> list = program->kernels[k].dead_registers();
+    uint32_t* copy = pool.data() + size + (list.data() - pool.data());
+    *std::remove_if(copy, copy + list.size(), is_argument) = kNoRegister;
   }
 }
 
@@ -197,7 +215,7 @@ void RenumberSyncRegisters(Program* program) {
   for (uint32_t r : program->result_registers()) {
     program->sync_result_registers.push_back(number[r]);
   }
-  program->num_sync_registers = next_number;
+  program->num_registers = next_number;
 }
 
 }  // namespace
@@ -234,6 +252,7 @@ void ScheduleProgram(Program* program) {
     }
     Reorder(program, order);
   }
+  program->is_simple = program->single_segment && program->all_clear_results;
   FindDeadRegisters(program, [](uint32_t) { return false; });
 }
 

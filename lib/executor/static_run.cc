@@ -19,23 +19,18 @@
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::internal {
-namespace {
 
-// The argument dies with this call and is passed once.
 bool IsDeadArgument(const AsyncKernelFrame& frame, uint32_t index) {
   const auto& kernel = static_cast<const ProgramKernel&>(frame.site());
   uint32_t r = kernel.arguments[index];
+  if (r < static_cast<uint32_t>(frame.parts().first_reusable)) return false;
   std::span<const uint32_t> dead = kernel.dead_registers();
   if (std::find(dead.begin(), dead.end(), r) == dead.end()) return false;
   std::span<const uint32_t> arguments = kernel.argument_registers();
   return std::count(arguments.begin(), arguments.end(), r) == 1;
 }
 
-// A borrowed argument's reference belongs to the caller, so it is never ours to reuse.
-bool IsDeadOwnArgument(const AsyncKernelFrame& frame, uint32_t index) {
-  const auto& program = *static_cast<const Program*>(frame.parts().run);
-  return frame.site().arguments[index] >= program.num_arguments && IsDeadArgument(frame, index);
-}
+namespace {
 
 // Of a program that is not one segment.
 [[gnu::noinline]] bool MayRunSegmentsStatically(const RunContext& context,
@@ -51,21 +46,6 @@ bool IsDeadOwnArgument(const AsyncKernelFrame& frame, uint32_t index) {
   return exec_ctx.work_queue().GetParallelismLevel() == 1 || context.times.are_short();
 }
 
-// Arguments are borrowed pointers, or references that become the run's.
-using Borrowed = AsyncValue* const;
-using Owned = RCReference<AsyncValue>;
-AsyncValue* Look(Borrowed& argument) { return argument; }
-AsyncValue* Look(Owned& argument) { return argument.get(); }
-AsyncValue* Take(Borrowed& argument) { return argument; }
-AsyncValue* Take(Owned& argument) { return argument.release(); }
-
-// What functions that the program calls may think of their order.
-KernelOrder InnerOrder(const Program& program, const ExecutionContext& exec_ctx) {
-  KernelOrder order = exec_ctx.kernel_order();
-  if (order == KernelOrder::kPrescribed || order == KernelOrder::kFree) return order;
-  return program.order_free ? KernelOrder::kFree : KernelOrder::kPrescribed;
-}
-
 void StartDeeperLiveRun(const RunContext& context, const ExecutionContext& exec_ctx,
                         RunArguments arguments, std::span<RCReference<AsyncValue>> results) {
   BorrowedContext inner(exec_ctx);
@@ -77,10 +57,9 @@ void StartDeeperLiveRun(const RunContext& context, const ExecutionContext& exec_
   StartLiveRun(context, *inner.get(), arguments, results);
 }
 
-template <typename Argument>
-[[gnu::noinline]] bool WaitsForArgument(const Program& program, std::span<Argument> arguments) {
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (!Look(arguments[i])->IsAvailable() && !program.registers[i].users.empty()) return true;
+bool WaitsForArgument(const Program& program, AsyncValue* const* arguments) {
+  for (size_t i = 0; i < program.num_arguments; ++i) {
+    if (!arguments[i]->IsAvailable() && !program.registers[i].users.empty()) return true;
   }
   return false;
 }
@@ -117,13 +96,13 @@ bool MayKeep(std::span<AsyncValue* const> arguments) {
   tasks.RunAll();
 }
 
-void ReturnResults(const Program& program, AsyncValue** registers, uint32_t first_owned,
+void ReturnResults(const Program& program, AsyncValue* const* registers, uint32_t first_owned,
                    std::span<RCReference<AsyncValue>> results) {
   const Program::Return* next = program.returns.data();
   for (RCReference<AsyncValue>& result : results) {
     AsyncValue* value = registers[next->source];
     // The last position gets the register's own reference.
-    if (!next->is_last || next->source < first_owned) value->AddRef();
+    if (next->takes_from <= first_owned) value->AddRef();
     new (&result) RCReference<AsyncValue>(TakeRef(value));  // it was null
     ++next;
   }
@@ -131,200 +110,187 @@ void ReturnResults(const Program& program, AsyncValue** registers, uint32_t firs
 
 class StaticRun {
  public:
-  template <typename Argument>
-  StaticRun(const RunContext& context, const ExecutionContext& exec_ctx,
-            std::span<Argument> arguments, bool all_concrete, AsyncValue** registers)
+  // `program` is the context's. The first of `registers` hold the arguments. The run owns a
+  // reference of each, or none.
+  StaticRun(const RunContext& context, const Program& program, const ExecutionContext& exec_ctx,
+            AsyncValue** registers, bool owns_arguments)
       : context_(context),
-        program_(context.program),
-        registers_(registers),
-        first_owned_(std::is_same_v<Argument, Owned> ? 0 : program_.num_arguments),
-        exec_ctx_(exec_ctx),
-        any_error_(!all_concrete) {
-    exec_ctx_.get()->set_call_depth(exec_ctx.call_depth() + 1);
-    exec_ctx_.get()->set_kernel_order(InnerOrder(program_, exec_ctx));
-    ClearPointers(registers_, program_.registers.size());
-    for (size_t r = 0; r < arguments.size(); ++r) {
-      registers_[r] = Take(arguments[r]);
-      asm volatile("");  // as in ClearPointers
-    }
-    if constexpr (std::is_same_v<Argument, Owned>) {
-      for (uint32_t r : program_.unused_arguments) registers_[r]->DropRef();
-    }
+        exec_ctx_(exec_ctx, program.order_free ? BorrowedContext::Use::kOrderFreeCallee
+                                               : BorrowedContext::Use::kCallee),
+        frame_(
+            {.registers = registers,
+             .results = registers,
+             .tables = &program.tables,
+             .exec_ctx = &exec_ctx_,
+             .first_reusable = owns_arguments ? 0 : static_cast<int32_t>(program.num_arguments)}) {
+    if (!owns_arguments) return;
+    for (uint32_t r : program.unused_arguments) registers[r]->DropRef();
   }
 
-  // Returns how many kernels have run until the end, or until the run went on as a live one.
-  size_t Run(std::span<RCReference<AsyncValue>> results) {
-    AsyncKernelFrame::Parts parts;
-    parts.registers = registers_;
-    parts.results = registers_;
-    parts.attributes = program_.attributes.data();
-    parts.functions = program_.functions.data();
-    parts.exec_ctx = exec_ctx_.get();
-    parts.locations = &context_.locations;
-    parts.first_reusable = std::max(1u, first_owned_);
-    parts.is_last_use = first_owned_ == 0 ? IsDeadArgument : IsDeadOwnArgument;
-    parts.run = &program_;
-    AsyncKernelFrame frame(parts);
-    const ProgramKernel* kernel = program_.kernels.data();
-    const ProgramKernel* const end = kernel + program_.kernels.size();
-    const bool may_record = tracing::IsAnythingActive();
-    if (!NeedsCare() && !may_record) [[likely]] {
-      kernel = RunFast<false>(kernel, end, &frame);
+  // Of a simple program with concrete arguments, while nothing is recorded. False if the run went
+  // on as a live one.
+  [[gnu::always_inline]] bool RunSimple(const ProgramKernel* end, size_t dead_lists,
+                                        std::span<RCReference<AsyncValue>> results) {
+    const ProgramKernel* kernel = RunFast<false>(program().kernels.data(), end, dead_lists);
+    return kernel == end || RunRest(kernel, /*any_error=*/false, results) == end;
+  }
+  // Goes on after RunFast, or begins, with records if somebody wants them. `any_error`: there may
+  // be one among the arguments. Returns the end of the kernels, or the kernel after which the run
+  // went on as a live one.
+  [[gnu::noinline]] const ProgramKernel* RunRest(const ProgramKernel* kernel, bool any_error,
+                                                 std::span<RCReference<AsyncValue>> results) {
+    any_error_ |= any_error;
+    tracing::RecordScope record(kFunctionRecord, [&] { return RecordNameOf(program()); });
+    const ProgramKernel* const end = program().kernels.data() + program().kernels.size();
+    kernel = RecordsKernels() ? RunRest<tracing::kRecordsExist>(kernel, end)
+                              : RunRest<false>(kernel, end);
+    if (kernel != end) {
+      size_t step = static_cast<size_t>(kernel - program().kernels.data());
+      ContinueLive(context_, *exec_ctx_.get(), {step, registers(), first_owned(), late_record_},
+                   results);
     }
-    if (kernel != end || may_record) [[unlikely]] {  // also of no kernels
-      kernel = RunRest(kernel, &frame, results);
-      if (kernel != end) return static_cast<size_t>(kernel - program_.kernels.data()) + 1;
-    }
-    ReturnResults(program_, registers_, first_owned_, results);
-    return program_.kernels.size();
+    return kernel;
   }
 
  private:
+  const Program& program() const { return context_.program; }
+  AsyncValue** registers() const { return frame_.parts().results; }
+  // Registers below hold borrowed arguments.
+  uint32_t first_owned() const { return static_cast<uint32_t>(frame_.parts().first_reusable); }
+  // Where the lists of dead registers of this run begin.
+  size_t dead_lists() const { return first_owned() == 0 ? 0 : program().borrowed_dead_lists; }
+
   // Runs kernels while nothing is out of the ordinary. Returns the first one that has not been run
   // or, having been run, needs a look at its results; needs_check() tells which. `kRecords`: with
   // records of the kernels.
   template <bool kRecords>
   const ProgramKernel* RunFast(const ProgramKernel* kernel, const ProgramKernel* end,
-                               AsyncKernelFrame* frame) {
-    AsyncValue** const registers = registers_;
-    const uint32_t first_owned = first_owned_;
-    const RequestContext& request = *exec_ctx_.get()->request_ctx();
+                               size_t dead_lists) {
+    AsyncValue** const registers = this->registers();
+    const RequestContext& request = *exec_ctx_.original().request_ctx();
     for (; kernel != end; ++kernel) {
       if (request.IsCancelled()) [[unlikely]]
         break;
-      frame->Rebind(kernel);
+      frame_.Rebind(kernel);
       if constexpr (kRecords) {
-        CallRecorded(*kernel, frame);
+        CallRecorded(*kernel);
       } else {
-        kernel->async_function(frame);
+        kernel->async_function(&frame_);
       }
-      if (frame->needs_check()) [[unlikely]] {
-        if (!CanGoOn(*kernel, frame)) break;
+      if (!frame_.is_usual()) {
+        if (frame_.TakeReused()) {
+          if ((kernel->dead + dead_lists)[1] == kNoRegister) continue;  // it was the only one
+          registers[kernel->reusable_register] = nullptr;
+        } else if (!CanGoOn(*kernel)) {
+          break;
+        }
       }
-      DropDead(*kernel, registers, first_owned);
-    }
-    return kernel;
-  }
-  // Goes on after RunFast, or begins, with records if somebody wants them. Returns the end of the
-  // kernels, or the kernel after which the run went on as a live one.
-  [[gnu::noinline]] const ProgramKernel* RunRest(const ProgramKernel* kernel,
-                                                 AsyncKernelFrame* frame,
-                                                 std::span<RCReference<AsyncValue>> results) {
-    tracing::RecordScope record(kFunctionRecord, [&] { return RecordNameOf(program_); });
-    const ProgramKernel* const end = program_.kernels.data() + program_.kernels.size();
-    kernel = RecordsKernels() ? RunRest<tracing::kRecordsExist>(kernel, end, frame)
-                              : RunRest<false>(kernel, end, frame);
-    if (kernel != end) {
-      size_t step = static_cast<size_t>(kernel - program_.kernels.data());
-      ContinueLive(context_, *exec_ctx_.get(), {step, registers_, first_owned_, late_record_},
-                   results);
+      DropDead(*kernel, registers, dead_lists);
     }
     return kernel;
   }
   // Runs fast where that is possible. Returns `end`, or the kernel after which the run must go on
   // as a live one.
   template <bool kRecords>
-  const ProgramKernel* RunRest(const ProgramKernel* kernel, const ProgramKernel* end,
-                               AsyncKernelFrame* frame) {
-    if constexpr (kRecords) {
-      if (!NeedsCare() && !frame->needs_check()) kernel = RunFast<true>(kernel, end, frame);
-    }
-    while (kernel != end) {
-      if (!RunCarefully(*kernel, frame)) {
+  const ProgramKernel* RunRest(const ProgramKernel* kernel, const ProgramKernel* end) {
+    while (true) {
+      if (!NeedsCare() && !frame_.needs_check()) {
+        kernel = RunFast<kRecords>(kernel, end, dead_lists());
+      }
+      if (kernel == end) return end;
+      if (!RunCarefully(*kernel)) {
         DropDeadArguments(*kernel);
         return kernel;
       }
-      DropDead(*kernel, registers_, first_owned_);
+      DropDead(*kernel, registers(), dead_lists());
       ++kernel;
-      if (!NeedsCare()) kernel = RunFast<kRecords>(kernel, end, frame);
     }
-    return end;
   }
-  bool NeedsCare() const { return any_error_ || !program_.all_have_signatures; }
+  bool NeedsCare() const { return any_error_ || !program().all_clear_results; }
   // After a kernel that asked for a check: true, and no check is due any more, if its results are
   // all concrete or not waited for.
-  bool CanGoOn(const ProgramKernel& kernel, AsyncKernelFrame* frame) {
-    AsyncValue* const* result = registers_ + kernel.first_result;
+  bool CanGoOn(const ProgramKernel& kernel) {
+    AsyncValue* const* result = registers() + kernel.first_result;
     for (AsyncValue* const* end = result + kernel.num_results; result != end; ++result) {
       if (*result && (*result)->IsConcrete()) [[likely]]
         continue;
-      if (WaitsForResult(kernel, frame) || any_error_) return false;
+      if (WaitsForResult(kernel) || any_error_) return false;
       break;
     }
     if (tracing::kRecordsExist && late_record_ != 0) [[unlikely]]
       TellLateResults(kernel);
-    frame->ClearNeedsCheck();
+    frame_.ClearNeedsCheck();
     return true;
   }
   [[gnu::noinline, gnu::cold]] void TellLateResults(const ProgramKernel& kernel);
-  [[gnu::noinline]] void CallRecorded(const ProgramKernel& kernel, AsyncKernelFrame* frame);
+  [[gnu::noinline]] void CallRecorded(const ProgramKernel& kernel);
   // One kernel, unless RunFast has run it already, with all that may happen. False if the run must
   // go on as a live one.
-  [[gnu::noinline]] bool RunCarefully(const ProgramKernel& kernel, AsyncKernelFrame* frame);
-  [[gnu::noinline]] bool WaitsForResult(const ProgramKernel& kernel, AsyncKernelFrame* frame);
+  [[gnu::noinline]] bool RunCarefully(const ProgramKernel& kernel);
+  [[gnu::noinline]] bool WaitsForResult(const ProgramKernel& kernel);
 
   [[gnu::always_inline]] static void DropDead(const ProgramKernel& kernel, AsyncValue** registers,
-                                              uint32_t first_owned) {
-    for (const uint32_t* dead = kernel.dead; *dead != kNoRegister; ++dead) {
-      if (*dead < first_owned) continue;
-      // Null: the kernel has made its result of it.
+                                              size_t dead_lists) {
+    for (const uint32_t* dead = kernel.dead + dead_lists; *dead != kNoRegister; ++dead) {
+      // Null: the kernel has made its result of the value.
       if (AsyncValue* value = registers[*dead]) value->DropRef();
     }
   }
   std::span<AsyncValue* const> ResultsOf(const ProgramKernel& kernel) const {
-    return {registers_ + kernel.first_result, kernel.num_results};
+    return {registers() + kernel.first_result, kernel.num_results};
   }
   [[gnu::noinline, gnu::cold]] void DropDeadArguments(const ProgramKernel& kernel);
 
   const RunContext& context_;
-  const Program& program_;
-  AsyncValue** const registers_;
-  const uint32_t first_owned_;
   BorrowedContext exec_ctx_;
-  bool any_error_;            // there may be one among the registers
+  AsyncKernelFrame frame_;
+  bool any_error_ = false;    // there may be one among the registers
   uint64_t late_record_ = 0;  // of a kernel that has just run, if its results come later
 };
 
-void StaticRun::CallRecorded(const ProgramKernel& kernel, AsyncKernelFrame* frame) {
-  KernelRecordScope record(program_, kernel);
-  kernel.async_function(frame);
-  if (!kernel.has_signature || frame->needs_check()) [[unlikely]] {
+void StaticRun::CallRecorded(const ProgramKernel& kernel) {
+  KernelRecordScope record(program(), kernel);
+  kernel.async_function(&frame_);
+  if (!kernel.clears_results || frame_.needs_check()) [[unlikely]] {
     late_record_ = EndKernelRecord(&record, ResultsOf(kernel));
   }
 }
 
 void StaticRun::TellLateResults(const ProgramKernel& kernel) {
   TellWhenReady(std::exchange(late_record_, 0),
-                {registers_ + kernel.first_result, kernel.num_results});
+                {registers() + kernel.first_result, kernel.num_results});
 }
 
-bool StaticRun::RunCarefully(const ProgramKernel& kernel, AsyncKernelFrame* frame) {
-  if (!frame->needs_check()) {
-    frame->Rebind(&kernel);
-    AsyncValue* error = FindError(*exec_ctx_.get(), registers_, kernel.argument_registers());
+bool StaticRun::RunCarefully(const ProgramKernel& kernel) {
+  AsyncValue** results = registers() + kernel.first_result;
+  if (!frame_.needs_check()) {
+    frame_.Rebind(&kernel);
+    AsyncValue* error = FindError(exec_ctx_.original(), registers(), kernel.argument_registers());
     if (error) {
-      PropagateError(error, registers_ + kernel.first_result, kernel.num_results);
+      PropagateError(error, results, kernel.num_results);
       any_error_ = true;
       return true;
     }
-    CallRecorded(kernel, frame);
-    if (kernel.has_signature && !frame->needs_check()) return true;
+    if (!kernel.clears_results) std::fill_n(results, kernel.num_results, nullptr);
+    CallRecorded(kernel);
+    if (frame_.TakeReused()) registers()[kernel.reusable_register] = nullptr;
+    if (kernel.clears_results && !frame_.needs_check()) return true;
   }
   // Which may ask for a check itself: of a result that the kernel has not set it makes an error.
-  const bool waits = WaitsForResult(kernel, frame);
-  frame->ClearNeedsCheck();
+  const bool waits = WaitsForResult(kernel);
+  frame_.ClearNeedsCheck();
   return !waits;
 }
 
-bool StaticRun::WaitsForResult(const ProgramKernel& kernel, AsyncKernelFrame* frame) {
-  ReportUnsetResults(program_, kernel, *frame);
+bool StaticRun::WaitsForResult(const ProgramKernel& kernel) {
+  ReportUnsetResults(program(), kernel, frame_);
   bool waits = false;
   for (uint32_t i = 0; i < kernel.num_results; ++i) {
-    AsyncValue* value = frame->result(i);
+    AsyncValue* value = frame_.result(i);
     if (value->IsConcrete()) continue;
     if (value->IsError()) {
       any_error_ = true;
-    } else if (!program_.registers[kernel.first_result + i].users.empty()) {
+    } else if (!program().registers[kernel.first_result + i].users.empty()) {
       waits = true;
     }
   }
@@ -335,48 +301,78 @@ bool StaticRun::WaitsForResult(const ProgramKernel& kernel, AsyncKernelFrame* fr
 void StaticRun::DropDeadArguments(const ProgramKernel& kernel) {
   for (uint32_t r : kernel.dead_registers()) {
     bool is_result = r >= kernel.first_result && r < kernel.first_result + kernel.num_results;
-    if (r >= first_owned_ && !is_result && registers_[r]) registers_[r]->DropRef();
+    AsyncValue* value = registers()[r];
+    if (r >= first_owned() && !is_result && value) value->DropRef();
   }
 }
 
-template <typename Argument>
+using Clock = std::chrono::steady_clock;
+
+// Start of a run that is not simple, or not with these arguments, or is recorded.
+[[gnu::noinline]] void StartCarefully(const RunContext& context, const ExecutionContext& exec_ctx,
+                                      AsyncValue** registers, bool owns_arguments,
+                                      bool all_concrete,
+                                      std::span<RCReference<AsyncValue>> results) {
+  const Program& program = context.program;
+  bool is_static = program.single_segment || MayRunSegmentsStatically(context, exec_ctx);
+  if (!is_static || (!all_concrete && WaitsForArgument(program, registers))) {
+    return StartOtherwise(context, exec_ctx, {{registers, program.num_arguments}, owns_arguments},
+                          results);
+  }
+  StaticRun run(context, program, exec_ctx, registers, owns_arguments);
+  const bool is_measured = !program.single_segment && IsMeasured(program, exec_ctx);
+  auto begin = is_measured ? Clock::now() : Clock::time_point();
+  const ProgramKernel* stopped = run.RunRest(program.kernels.data(), !all_concrete, results);
+  auto num_done = static_cast<size_t>(stopped - program.kernels.data());
+  if (num_done == program.kernels.size()) {
+    ReturnResults(program, registers, owns_arguments ? 0 : program.num_arguments, results);
+  } else {
+    ++num_done;  // with the kernel after which the run went on as a live one
+  }
+  if (is_measured) context.times.Record(Clock::now() - begin, num_done);
+}
+
+// Arguments are borrowed pointers, or references that become the run's.
+AsyncValue* Take(AsyncValue* const& argument) { return argument; }
+AsyncValue* Take(RCReference<AsyncValue>& argument) { return argument.release(); }
+
+template <bool owns_arguments, typename Argument>
 [[gnu::always_inline]] inline void Start(const RunContext& context,
                                          const ExecutionContext& exec_ctx,
                                          std::span<Argument> arguments,
                                          std::span<RCReference<AsyncValue>> results) {
   const Program& program = context.program;
+  Scratch<AsyncValue*>::Few few_scratch;
+  Scratch<AsyncValue*> scratch(program.num_registers, &few_scratch);
+  AsyncValue** const registers = scratch.data();
   bool all_concrete = true;
-  for (Argument& argument : arguments) all_concrete &= Look(argument)->IsConcrete();
-  bool is_static = program.single_segment || MayRunSegmentsStatically(context, exec_ctx);
-  if (!is_static || (!all_concrete && WaitsForArgument(program, arguments))) [[unlikely]] {
-    Scratch<AsyncValue*> values(arguments.size());
-    for (size_t i = 0; i < arguments.size(); ++i) values.data()[i] = Take(arguments[i]);
-    return StartOtherwise(context, exec_ctx,
-                          {{values.data(), arguments.size()}, std::is_same_v<Argument, Owned>},
-                          results);
+  for (size_t r = 0; r < arguments.size(); ++r) {
+    AsyncValue* argument = Take(arguments[r]);
+    all_concrete &= argument->IsConcrete();
+    registers[r] = argument;
   }
-  Scratch<AsyncValue*> registers(program.registers.size());
-  StaticRun run(context, exec_ctx, arguments, all_concrete, registers.data());
-  if (program.single_segment || !IsMeasured(program, exec_ctx)) [[likely]] {
-    run.Run(results);
+  if (!all_concrete || !program.is_simple || tracing::IsAnythingActive()) [[unlikely]] {
+    return StartCarefully(context, exec_ctx, registers, owns_arguments, all_concrete, results);
+  }
+  StaticRun run(context, program, exec_ctx, registers, owns_arguments);
+  const ProgramKernel* const end = program.kernels.data() + program.kernels.size();
+  const size_t dead_lists = owns_arguments ? 0 : program.borrowed_dead_lists;
+  if (!run.RunSimple(end, dead_lists, results)) [[unlikely]]
     return;
-  }
-  auto begin = std::chrono::steady_clock::now();
-  size_t num_kernels = run.Run(results);
-  context.times.Record(std::chrono::steady_clock::now() - begin, num_kernels);
+  ReturnResults(program, registers, owns_arguments ? 0 : program.num_arguments, results);
 }
 
 }  // namespace
 
 void StartRun(const RunContext& context, const ExecutionContext& exec_ctx,
               std::span<AsyncValue* const> arguments, std::span<RCReference<AsyncValue>> results) {
-  Start(context, exec_ctx, arguments, results);
+  Start</*owns_arguments=*/false>(context, exec_ctx, arguments, results);
 }
 
 void StartRunByValue(const RunContext& context, const ExecutionContext& exec_ctx,
                      std::span<RCReference<AsyncValue>> arguments,
                      std::span<RCReference<AsyncValue>> results) {
-  Start(context, exec_ctx, arguments, results);
+  Start</*owns_arguments=*/true>(context, exec_ctx, arguments, results);
 }
 
 }  // namespace tfrt::internal

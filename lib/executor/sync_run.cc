@@ -38,7 +38,7 @@ class SyncRegisters {
  public:
   SyncRegisters(const Program& program, std::span<Value* const> arguments, std::span<Value> results)
       : program_(program), stack_(&thread_registers) {
-    size_t size = program.num_registers();
+    size_t size = program.num_registers;
     if (size > stack_->size - stack_->used) {
       if (stack_->used == 0 && size <= kMaxKept) {
         stack_->Resize(std::min(kMaxKept, std::max<size_t>(64, 2 * size)));
@@ -70,7 +70,7 @@ class SyncRegisters {
   // After an error: destroys what later kernels would have.
   void DestroyOwn() {
     Value* values = stack_->values.get() + base_;
-    for (size_t r = 0; r < program_.num_registers(); ++r) values[r].reset();
+    for (size_t r = 0; r < program_.num_registers; ++r) values[r].reset();
   }
 
  private:
@@ -174,20 +174,19 @@ Run ChooseRun(const Program& program) {
 
 }  // namespace
 
-Status RunSync(const Program& program, const LocationHandler& locations,
-               const ExecutionContext& exec_ctx, std::span<Value* const> arguments,
-               std::span<Value> results) {
+Status RunSync(const Program& program, const ExecutionContext& exec_ctx,
+               std::span<Value* const> arguments, std::span<Value> results) {
   SyncRegisters registers(program, arguments, results);
   BorrowedContext kernel_ctx(exec_ctx);
   kernel_ctx.get()->set_call_depth(exec_ctx.call_depth() + 1);
   SyncKernelFrame::Parts parts;
   parts.registers = registers.pointers();
-  parts.attributes = program.attributes.data();
-  parts.functions = program.functions.data();
+  parts.attributes = program.tables.attributes;
+  parts.functions = program.tables.functions;
   parts.exec_ctx = kernel_ctx.get();
   const KernelCallSite entry;
   parts.site = &entry;
-  parts.locations = &locations;
+  parts.locations = program.tables.locations;
   SyncKernelFrame frame(parts);
   Status status = tracing::IsAnythingActive()
                       ? RunRecorded(program, &frame, registers.pointers())

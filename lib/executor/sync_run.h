@@ -7,16 +7,14 @@
 #include "program.h"
 #include "tfrt/host_context/execution_context.h"
 #include "tfrt/host_context/value.h"
-#include "tfrt/support/location.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt::internal {
 
 // Runs the kernels in program order up to the first error, which it returns. Arguments and results
 // are the caller's; every other value is destroyed right after its last use.
-Status RunSync(const Program& program, const LocationHandler& locations,
-               const ExecutionContext& exec_ctx, std::span<Value* const> arguments,
-               std::span<Value> results);
+Status RunSync(const Program& program, const ExecutionContext& exec_ctx,
+               std::span<Value* const> arguments, std::span<Value> results);
 
 }  // namespace tfrt::internal
 

@@ -25,8 +25,7 @@ void AsyncKernelFrame::SetErrors(const Status& error) const {
 }
 
 void AsyncKernelFrame::MarkLaterMade(uint32_t index) const {
-  // One that is there is of a call before.
-  if ((checks_ & kLaterMade) == 0) later_made_.reset(new bool[num_results() - kNumMadeBits]());
+  if ((checks_ & kLaterMade) == 0) later_made_ = new bool[num_results() - kNumMadeBits]();
   checks_ |= kLaterMade;
   later_made_[index - kNumMadeBits] = true;
 }

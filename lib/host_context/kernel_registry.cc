@@ -16,12 +16,11 @@ void KernelRegistry::Add(std::string_view name, KernelEntry entry) {
 
 void KernelRegistry::AddKernel(std::string_view name, AsyncKernelDefinition kernel,
                                KernelFlags flags) {
-  Add(name, {kernel.function, nullptr, nullptr, kernel.signature, flags});
+  Add(name, {.async_function = kernel.function, .signature = kernel.signature, .flags = flags});
 }
 
 void KernelRegistry::AddSyncKernel(std::string_view name, SyncKernelDefinition kernel) {
-  Add(name,
-      {nullptr, kernel.function, kernel.unchecked_function, kernel.signature, KernelFlags::kNone});
+  Add(name, {.sync_function = kernel.function, .signature = kernel.signature});
 }
 
 void KernelRegistry::AddNativeFunction(std::string_view name, NativeFunction function) {

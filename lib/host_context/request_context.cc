@@ -81,6 +81,20 @@ void RequestDeadlineTracker::CancelRequestOnDeadline(std::chrono::steady_clock::
   }
 }
 
+void internal::BorrowedContext::Make() {
+  const Use use = std::exchange(use_, Use::kMade);
+  const ExecutionContext& from = original_;
+  new (&context_) ExecutionContext(TakeRef(from.request_.get()), from.location_, from.work_queue_,
+                                   from.call_depth_, from.kernel_order_);
+  if (use == Use::kSamePlace) return;
+  context_.set_call_depth(from.call_depth_ + 1);
+  // What functions that are called from there may think of their order.
+  if (from.kernel_order_ != KernelOrder::kPrescribed && from.kernel_order_ != KernelOrder::kFree) {
+    context_.set_kernel_order(use == Use::kOrderFreeCallee ? KernelOrder::kFree
+                                                           : KernelOrder::kPrescribed);
+  }
+}
+
 ExecutionContext::ExecutionContext(RCReference<RequestContext> request, Location location)
     : request_(std::move(request)),
       location_(location),

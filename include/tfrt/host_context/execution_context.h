@@ -66,21 +66,38 @@ class ExecutionContext {
 
 namespace internal {
 
-// A copy of a context that shares the original's reference to the request, which must outlive it.
-// Copies made from it are contexts like any other.
+// A copy of a context, made when it is first asked for: few kernels ask. It shares the original's
+// reference to the request. The original must outlive it; copies of the copy are contexts like any
+// other. For one thread.
 class BorrowedContext {
  public:
-  explicit BorrowedContext(const ExecutionContext& original)
-      : context_(TakeRef(original.request_.get()), original.location_, original.work_queue_,
-                 original.call_depth_, original.kernel_order_) {}
+  enum class Use : uint8_t {
+    kCallee,           // for the kernels of a function that is called there
+    kOrderFreeCallee,  // the same, of one without effects
+    kSamePlace,
+    kMade,  // the copy is there
+  };
+  explicit BorrowedContext(const ExecutionContext& original, Use use = Use::kSamePlace)
+      : original_(original), use_(use) {}
   BorrowedContext(const BorrowedContext&) = delete;
   BorrowedContext& operator=(const BorrowedContext&) = delete;
-  ~BorrowedContext() { (void)context_.request_.release(); }
+  ~BorrowedContext() {}  // leaves the reference to the original
 
-  ExecutionContext* get() { return &context_; }
+  const ExecutionContext& original() const { return original_; }
+  ExecutionContext* get() {
+    if (use_ != Use::kMade) [[unlikely]]
+      Make();
+    return &context_;
+  }
 
  private:
-  ExecutionContext context_;
+  void Make();
+
+  const ExecutionContext& original_;
+  Use use_;
+  union {
+    ExecutionContext context_;
+  };
 };
 
 }  // namespace internal

@@ -45,11 +45,7 @@ constexpr AsyncKernelDefinition MakeAsyncKernel() {
 template <auto fn>
 constexpr SyncKernelDefinition MakeSyncKernel() {
   using Kernel = KernelFor<SyncKernelFrame, fn>;
-  if constexpr (Kernel::kIsPlain) {
-    return {&Kernel::Run, &Kernel::kSignature, &Kernel::RunUnchecked};
-  } else {
-    return {&Kernel::Run, &Kernel::kSignature};
-  }
+  return {&Kernel::Run, &Kernel::kSignature};
 }
 
 }  // namespace internal

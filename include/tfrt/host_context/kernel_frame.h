@@ -5,7 +5,6 @@
 
 #include <cassert>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 
@@ -19,6 +18,15 @@ namespace tfrt {
 
 class Function;
 
+namespace internal {
+// Built for size, async kernels have the general way only, which they all need.
+#ifdef __OPTIMIZE_SIZE__
+inline constexpr bool kForSize = true;
+#else
+inline constexpr bool kForSize = false;
+#endif
+}  // namespace internal
+
 // What is the same in every call of one kernel of a program.
 struct KernelCallSite {
   const uint32_t* arguments = nullptr;  // registers
@@ -30,8 +38,8 @@ struct KernelCallSite {
   uint32_t first_function = 0;   // in the program's list of functions
   uint32_t first_result = 0;     // register; the results have consecutive ones
   // An argument that nobody needs after this call in the executor's own order, and that has the
-  // type of result 0; 0: none. See AsyncKernelFrame::Parts::first_reusable.
-  uint32_t reusable_register = 0;
+  // type of result 0; -1: none. See AsyncKernelFrame::Parts::first_reusable.
+  int32_t reusable_register = -1;
   uint32_t location = 0;  // for the frame's LocationHandler
 };
 
@@ -44,32 +52,39 @@ class AsyncKernelFrame {
   // How the executor answers whether nobody but this call will use argument `index` again.
   using LastUseQuery = bool (*)(const AsyncKernelFrame& frame, uint32_t index);
 
+  // What is the same in all calls of a run.
+  struct Tables {
+    const uint8_t* const* attributes = nullptr;  // of the program: first byte of each encoded value
+    const Function* const* functions = nullptr;  // of the program
+    // Decodes site->location; null: exec_ctx has its location already.
+    const LocationHandler* locations = nullptr;
+    LastUseQuery is_last_use = nullptr;  // null: never
+  };
   struct Parts {
     const KernelCallSite* site = nullptr;
     const KernelCallSite* place = nullptr;   // the program's own, if `site` is a copy; null: it is
     AsyncValue* const* registers = nullptr;  // indexed by site->arguments
-    // The kernel stores owned references from results[site->first_result] on; null at first.
+    // The kernel stores owned references from results[site->first_result] on. Null at first unless
+    // the kernel clears them: KernelSignature::clears_results.
     AsyncValue** results = nullptr;
-    const uint8_t* const* attributes = nullptr;  // of the program: first byte of each encoded value
-    const Function* const* functions = nullptr;  // of the program
-    ExecutionContext* exec_ctx = nullptr;
-    // Decodes site->location; null: exec_ctx has its location already.
-    const LocationHandler* locations = nullptr;
+    const Tables* tables = nullptr;
+    internal::BorrowedContext* exec_ctx = nullptr;
     // The call may take over the value of site->reusable_register, if that is not less than this
-    // and nobody else holds the value; results must then be registers. Never 0.
-    uint32_t first_reusable = UINT32_MAX;
-    LastUseQuery is_last_use = nullptr;  // null: never
-    const void* run = nullptr;           // for is_last_use
+    // and nobody else holds the value; results must then be registers.
+    int32_t first_reusable = INT32_MAX;
   };
 
   explicit AsyncKernelFrame(const Parts& parts) : parts_(parts) {}
+  AsyncKernelFrame(const AsyncKernelFrame&) = delete;
+  AsyncKernelFrame& operator=(const AsyncKernelFrame&) = delete;
 
   // The context, located at the kernel's op.
   const ExecutionContext& exec_ctx() const {
-    if (parts_.locations) {
-      parts_.exec_ctx->set_location(Location(parts_.locations, parts_.site->location));
+    ExecutionContext* context = parts_.exec_ctx->get();
+    if (const LocationHandler* locations = parts_.tables->locations) {
+      context->set_location(Location(locations, parts_.site->location));
     }
-    return *parts_.exec_ctx;
+    return *context;
   }
   const Parts& parts() const { return parts_; }
   const KernelCallSite& site() const { return *parts_.site; }
@@ -86,7 +101,8 @@ class AsyncKernelFrame {
   // Whether it is the last use is asked first: until then another user may still take a reference
   // and, by giving up its use, make the question's answer true. Afterwards the count can only fall.
   bool IsUniqueArgument(uint32_t index) const {
-    if (!parts_.is_last_use || !parts_.is_last_use(*this, index)) return false;
+    LastUseQuery is_last_use = parts_.tables->is_last_use;
+    if (!is_last_use || !is_last_use(*this, index)) return false;
     TFRT_YIELD_POINT(last_use_known);
     return argument(index)->IsUnique();
   }
@@ -94,19 +110,19 @@ class AsyncKernelFrame {
   uint32_t num_attributes() const { return site().num_attributes; }
   const uint8_t* attribute(uint32_t index) const {
     assert(index < num_attributes());
-    return parts_.attributes[site().first_attribute + index];
+    return parts_.tables->attributes[site().first_attribute + index];
   }
   std::span<const uint8_t* const> attributes() const {
-    return {parts_.attributes + site().first_attribute, num_attributes()};
+    return {parts_.tables->attributes + site().first_attribute, num_attributes()};
   }
   uint32_t num_functions() const { return site().num_functions; }
   const Function* function(uint32_t index) const {
     assert(index < num_functions());
-    return parts_.functions[site().first_function + index];
+    return parts_.tables->functions[site().first_function + index];
   }
 
   std::span<const Function* const> functions() const {
-    return {parts_.functions + site().first_function, num_functions()};
+    return {parts_.tables->functions + site().first_function, num_functions()};
   }
   uint32_t num_results() const { return site().num_results; }
   AsyncValue* result(uint32_t index) const { return parts_.results[site().first_result + index]; }
@@ -121,6 +137,10 @@ class AsyncKernelFrame {
     SetConcreteResult(index,
                       MakeAvailableAsyncValueRef<T>(std::forward<Args>(args)...).ReleaseRCRef());
   }
+  // Makes all results null, whatever stands there: see KernelSignature::clears_results.
+  void ClearResults() const {
+    for (uint32_t i = 0; i < num_results(); ++i) parts_.results[site().first_result + i] = nullptr;
+  }
   // All results, to be set in place.
   std::span<RCReference<AsyncValue>> ResultReferences() const {
     // A reference is an owned pointer and nothing else.
@@ -132,22 +152,22 @@ class AsyncKernelFrame {
   void SetReadyChain(uint32_t index) const {
     SetConcreteResult(index, GetReadyChain().ReleaseRCRef());
   }
-  // Stores an owned, concrete value as result 0.
-  void SetFirstResult(AsyncValue* value) const {
-    assert(num_results() > 0 && !result(0) && "result set twice");
-    parts_.results[site().first_result] = value;
+  // Where result 0 lies, which is not set: an owned, concrete value belongs there.
+  AsyncValue** FirstResult() const {
+    assert(num_results() > 0);
+    return &parts_.results[site().first_result];
   }
-  // The value that result 0 may be made of, in place, or null.
-  AsyncValue* ReusableValue() const {
-    uint32_t r = site().reusable_register;
-    if (r < parts_.first_reusable) return nullptr;
-    AsyncValue* value = parts_.registers[r];
-    return value->HasOneRef() ? value : nullptr;
+  // Whether result 0 may be made of a value, in place, and of which. `site` is site().
+  bool MayReuse(const KernelCallSite& site, AsyncValue** value) const {
+    int32_t r = site.reusable_register;
+    if (r < parts_.first_reusable) return false;
+    *value = parts_.registers[r];
+    return (*value)->HasOneRef();
   }
-  // Makes that value result 0.
-  void SetReusedResult(AsyncValue* value) const {
-    parts_.results[site().reusable_register] = nullptr;
-    SetFirstResult(value);
+  // Says that result 0 has been made of that value.
+  void SetReused() const {
+    assert(checks_ == 0 && "a result made in place needs no check");
+    checks_ = kReused;
   }
   // Says that a result may be left unset; else only a kernel that reports an error may do that.
   void RequireCheck() const { checks_ |= kNeedsCheck; }
@@ -155,12 +175,13 @@ class AsyncKernelFrame {
   template <typename T>
   AsyncValueRef<T> AllocateResult(uint32_t index) const {
     auto value = MakeUnconstructedAsyncValueRef<T>();
-    SetMadeResult(index, value.CopyRCRef());
+    SetMadeResult(index, value.CopyRefOfNew().ReleaseRCRef());
     return value;
   }
   RCReference<IndirectAsyncValue> AllocateIndirectResult(uint32_t index) const {
-    auto value = MakeIndirectAsyncValue();
-    SetMadeResult(index, value);
+    RCReference<IndirectAsyncValue> value = MakeIndirectAsyncValue();
+    value->AddRefOfNew();
+    SetMadeResult(index, TakeRef<AsyncValue>(value.get()));
     return value;
   }
 
@@ -175,9 +196,22 @@ class AsyncKernelFrame {
 
   // For executors. The same frame for the next call.
   void Rebind(const KernelCallSite* site) { parts_.site = site; }
+  ~AsyncKernelFrame() { ForgetLaterMade(); }
   // False if every result is set and known to be concrete since the last ClearNeedsCheck.
-  bool needs_check() const { return checks_ != 0; }
-  void ClearNeedsCheck() { checks_ = 0; }
+  bool needs_check() const { return (checks_ & kNeedsCheck) != 0; }
+  void ClearNeedsCheck() {
+    ForgetLaterMade();
+    checks_ = 0;
+  }
+  // True if neither needs_check() nor TakeReused() would be.
+  bool is_usual() const { return checks_ == 0; }
+  // Whether the last call has made its result of the value in site().reusable_register, which the
+  // register no longer owns then. True once.
+  bool TakeReused() {
+    if (checks_ != kReused) return false;
+    checks_ = 0;
+    return true;
+  }
 
  private:
   void SetConcreteResult(uint32_t index, RCReference<AsyncValue> value) const {
@@ -195,18 +229,24 @@ class AsyncKernelFrame {
     SetConcreteResult(index, std::move(value));
   }
   void MarkLaterMade(uint32_t index) const;
+  void ForgetLaterMade() const {
+    if ((checks_ & kLaterMade) != 0) [[unlikely]]
+      delete[] later_made_;
+  }
   bool HasMade(uint32_t index) const;
 
-  // Bit 0: the results need a check. Bit i + 1: the frame made result i. Bit 63: it made some of
-  // those from kNumMadeBits on, as later_made_ says, which has no meaning without the bit.
+  // Bit 0: the results need a check. Bit 1, and no other: result 0 was made in place. Bit i + 2:
+  // the frame made result i. Bit 63: it made some of those from kNumMadeBits on, as later_made_
+  // says, which has no meaning without the bit.
   static constexpr uint64_t kNeedsCheck = 1;
-  static constexpr uint32_t kNumMadeBits = 62;
+  static constexpr uint64_t kReused = 2;
+  static constexpr uint32_t kNumMadeBits = 61;
   static constexpr uint64_t kLaterMade = uint64_t{1} << 63;
-  static constexpr uint64_t MadeBit(uint32_t index) { return uint64_t{2} << index; }
+  static constexpr uint64_t MadeBit(uint32_t index) { return uint64_t{4} << index; }
 
   Parts parts_;
   mutable uint64_t checks_ = 0;
-  mutable std::unique_ptr<bool[]> later_made_;
+  mutable bool* later_made_;  // owned, with kLaterMade; by result
 };
 
 // One call of a sync kernel, on plain values. Results are set in place; an error stops the

@@ -40,6 +40,11 @@ class PlainReader {
   [[gnu::always_inline]] T* Read(uint32_t index, uint32_t kind) const {
     return registers_[arguments_[index]]->GetIfPlain<T>(kind);
   }
+  // The same of an argument that is known to be so.
+  template <typename T>
+  [[gnu::always_inline]] T* ReadUnchecked(uint32_t index) const {
+    return registers_[arguments_[index]]->GetPlain<T>();
+  }
 
  private:
   const uint32_t* const arguments_;
@@ -85,9 +90,7 @@ template <typename Frame, typename... Ts, size_t... I>
                                                       [[maybe_unused]] void** payloads,
                                                       std::tuple<Ts...>*,
                                                       std::index_sequence<I...>) {
-#ifdef __OPTIMIZE_SIZE__
-  return sizeof...(Ts) == 0;  // CheckFixedArguments does it all, and is there anyway
-#endif
+  if constexpr (kForSize) return sizeof...(Ts) == 0;  // CheckFixedArguments does it all
   [[maybe_unused]] const auto reader = ReaderOf(frame);
   return ([&] {
     if constexpr (ReadablePayload<Ts>) {
@@ -151,6 +154,16 @@ struct KernelOf {
     return code;
   }
 
+  // The unchecked function of a plain kernel of this sort; else null.
+  template <typename F>
+  static constexpr auto Unchecked() -> void (*)(F*) {
+    if constexpr (std::is_same_v<F, Frame> && kIsPlain) {
+      return &RunUnchecked;
+    } else {
+      return nullptr;
+    }
+  }
+
   static constexpr KernelSignature kSignature = {
       .arguments = TypeGetters<Arguments>::Get(),
       .variadic_arguments = std::tuple_size_v<Repeated> != 0,
@@ -165,6 +178,10 @@ struct KernelOf {
       .variadic_functions = kCountKind<ParameterKind::kFunctions, Ps...> != 0,
       .returns_all_results = kReturnsAllResults,
       .trivial_results = kReturnsAllResults && AreTrivial(static_cast<Results*>(nullptr)),
+      .plain_results = kReturnsAllResults && Returned<R>::kGivesPlain,
+      .clears_results = true,
+      .unchecked_async_function = Unchecked<AsyncKernelFrame>(),
+      .unchecked_sync_function = Unchecked<SyncKernelFrame>(),
   };
 
   // The position of parameter J among those of its kind (a "remaining" parameter starts after the
@@ -198,7 +215,8 @@ struct KernelOf {
   template <typename P>
   static constexpr bool kIsPayload = requires { typename Parameter<P>::PlainPayload; };
   static constexpr bool kIsPlain =
-      Returned<R>::kIsPlain && kReturnsAllResults &&
+      (!kForSize || std::is_same_v<Frame, SyncKernelFrame>) && Returned<R>::kIsPlain &&
+      kReturnsAllResults &&
       ((kIsPayload<Ps> || Parameter<Ps>::kKind == ParameterKind::kAttribute) && ...);
 
   static void Run(Frame* frame) {
@@ -230,29 +248,57 @@ struct KernelOf {
     if constexpr (kIsPayload<P>) return std::is_same_v<typename Parameter<P>::PlainPayload, R>;
     return false;
   }
+  static constexpr bool kHasArgumentOfKind = (IsOfResultType<Ps>() || ...);
+  template <size_t J, typename P>
+  [[gnu::always_inline]] static void* ReadUnchecked(const PlainReader& reader) {
+    if constexpr (kIsPayload<P>) {
+      return reader.ReadUnchecked<typename Parameter<P>::PlainPayload>(Position<J>());
+    }
+    return nullptr;
+  }
   template <size_t... J>
   [[gnu::always_inline]] static void RunPlain(AsyncKernelFrame* frame, std::index_sequence<J...>) {
-    using Result = ConcreteAsyncValue<R>;
     const PlainReader reader(frame);
+    const KernelCallSite& site = frame->site();
+    AsyncValue** const result = frame->FirstResult();
     uint32_t kind = kind_of<R>.load(std::memory_order_relaxed);
-    constexpr bool kHasArgumentOfKind = (IsOfResultType<Ps>() || ...);
     if (!kHasArgumentOfKind && kind == 0) [[unlikely]]
       return RunGeneral(frame);
     void* payloads[kNumArguments + 1];
     if (!(ReadPlain<J, Ps>(reader, kind, payloads) && ...)) [[unlikely]] {
       return RunGeneral(frame);
     }
+    SetResult<J...>(frame, site, result, payloads, [&] { return kind; });
+  }
+  template <size_t... J>
+  [[gnu::always_inline]] static void RunUnchecked(AsyncKernelFrame* frame,
+                                                  std::index_sequence<J...>) {
+    const PlainReader reader(frame);
+    void* payloads[kNumArguments + 1];
+    ((kIsPayload<Ps> ? void(payloads[Position<J>()] = ReadUnchecked<J, Ps>(reader)) : void()), ...);
+    // relaxed: whoever has proven the types has registered them.
+    SetResult<J...>(frame, frame->site(), frame->FirstResult(), payloads,
+                    [] { return kind_of<R>.load(std::memory_order_relaxed); });
+  }
+  // The rest of either. `site` and `result` are the frame's, which what acquires, or writes a
+  // payload, would make the compiler read again.
+  template <size_t... J, typename Kind>
+  [[gnu::always_inline]] static void SetResult(AsyncKernelFrame* frame, const KernelCallSite& site,
+                                               AsyncValue** result, void** payloads, Kind&& kind) {
+    using Result = ConcreteAsyncValue<R>;
     if constexpr (kHasArgumentOfKind && std::is_trivially_destructible_v<R>) {
-      if (AsyncValue* reused = frame->ReusableValue()) {
+      AsyncValue* reused;
+      if (frame->MayReuse(site, &reused)) {
         R value = fn(Get<J, Ps>(frame, payloads)...);
-        new (&reused->get<R>()) R(std::move(value));
-        return frame->SetReusedResult(reused);
+        new (reused->GetPlain<R>()) R(std::move(value));
+        *result = reused;
+        return frame->SetReused();
       }
     }
     void* block = TryAllocateSmall(sizeof(Result));
     if (!block) [[unlikely]]
       return RunGeneral(frame);
-    frame->SetFirstResult(new (block) Result(InKind{kind}, fn(Get<J, Ps>(frame, payloads)...)));
+    *result = new (block) Result(InKind{kind()}, fn(Get<J, Ps>(frame, payloads)...));
   }
 
   template <size_t J, typename P>
@@ -285,11 +331,11 @@ struct KernelOf {
     ((kIsPayload<Ps> ? void(payloads[Position<J>()] = ReadUnchecked<J, Ps>(frame)) : void()), ...);
     frame->result(0).template EmplaceOverTrivial<R>(fn(Get<J, Ps>(frame, payloads)...));
   }
-  static void RunUnchecked(SyncKernelFrame* frame) {
-    RunUnchecked(frame, std::index_sequence_for<Ps...>());
-  }
+  // Run for callers that know the types of all arguments, and async values to be plain.
+  static void RunUnchecked(Frame* frame) { RunUnchecked(frame, std::index_sequence_for<Ps...>()); }
 
   [[gnu::noinline]] static void RunGeneral(Frame* frame) {
+    if constexpr (std::is_same_v<Frame, AsyncKernelFrame>) frame->ClearResults();
     void* payloads[kNumArguments + 1];  // at least one
     // Qualified: an unqualified call would complete the tuples, which an abstract payload forbids.
     constexpr auto kArgumentTypes = static_cast<Arguments*>(nullptr);

@@ -51,8 +51,18 @@ struct KernelSignature {
   bool returns_all_results = false;
   // Every result's payload is trivially destructible.
   bool trivial_results = false;
+  // Every result is an error or plain: a value that itself holds a payload of the very type.
+  bool plain_results = false;
+  // The kernel finds anything in its results: it begins with AsyncKernelFrame::ClearResults, unless
+  // it sets all of them in any case. Otherwise the executor clears them before each call, and looks
+  // at them after it, which makes the runs of a function with such a kernel slower.
+  bool clears_results = false;
   // A call is one of an op, a layer of a model: so its records say.
   bool is_op = false;
+  // The kernel for callers that know the types of all arguments to be these, and async values to be
+  // plain; may be null. One of the two, as the kernel is.
+  AsyncKernel unchecked_async_function = nullptr;
+  SyncKernel unchecked_sync_function = nullptr;
 };
 
 enum class KernelFlags : uint32_t {
@@ -82,15 +92,11 @@ struct AsyncKernelDefinition {
 struct SyncKernelDefinition {
   SyncKernel function;
   const KernelSignature* signature;
-  // The same for callers that know the types of all arguments to be those of the signature; may be
-  // null.
-  SyncKernel unchecked_function = nullptr;
 };
 
 struct KernelEntry {
   AsyncKernel async_function = nullptr;  // exactly one of the two is set
   SyncKernel sync_function = nullptr;
-  SyncKernel unchecked_sync_function = nullptr;  // see SyncKernelDefinition; may be null
   const KernelSignature* signature = nullptr;
   KernelFlags flags = KernelFlags::kNone;
 

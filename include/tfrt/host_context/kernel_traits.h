@@ -155,10 +155,13 @@ struct Parameter<SyncKernelFrame*> {
 };
 
 // Returned<R>: how many results a return type sets, their payload types, and how to set them.
+// kIsPlain: it is the payload of one value that is made of it. kGivesPlain: what it sets is an
+// error or plain (KernelSignature::plain_results).
 template <typename R>
 struct Returned {
   static constexpr uint32_t kCount = 1;
   static constexpr bool kIsPlain = !std::is_same_v<R, Chain>;
+  static constexpr bool kGivesPlain = true;
   using Payloads = std::tuple<R>;
   static void Set(AsyncKernelFrame* frame, uint32_t index, R value) {
     if constexpr (std::is_same_v<R, Chain>) {
@@ -174,12 +177,14 @@ struct Returned {
 template <>
 struct Returned<void> {
   static constexpr bool kIsPlain = false;
+  static constexpr bool kGivesPlain = true;
   static constexpr uint32_t kCount = 0;
   using Payloads = std::tuple<>;
 };
 template <>
 struct Returned<Status> {
   static constexpr bool kIsPlain = false;
+  static constexpr bool kGivesPlain = true;
   static constexpr uint32_t kCount = 0;
   using Payloads = std::tuple<>;
   template <typename Frame>
@@ -190,6 +195,7 @@ struct Returned<Status> {
 template <typename T>
 struct Returned<AsyncValueRef<T>> {
   static constexpr bool kIsPlain = false;
+  static constexpr bool kGivesPlain = false;
   static constexpr uint32_t kCount = 1;
   using Payloads = std::tuple<T>;
   static void Set(AsyncKernelFrame* frame, uint32_t index, AsyncValueRef<T> value) {
@@ -199,6 +205,7 @@ struct Returned<AsyncValueRef<T>> {
 template <>
 struct Returned<RCReference<AsyncValue>> {
   static constexpr bool kIsPlain = false;
+  static constexpr bool kGivesPlain = false;
   static constexpr uint32_t kCount = 1;
   using Payloads = std::tuple<void*>;
   static void Set(AsyncKernelFrame* frame, uint32_t index, RCReference<AsyncValue> value) {
@@ -208,6 +215,7 @@ struct Returned<RCReference<AsyncValue>> {
 template <typename T>
 struct Returned<StatusOr<T>> {
   static constexpr bool kIsPlain = false;
+  static constexpr bool kGivesPlain = Returned<T>::kGivesPlain;
   static constexpr uint32_t kCount = Returned<T>::kCount;
   using Payloads = typename Returned<T>::Payloads;
   template <typename Frame>
@@ -222,6 +230,7 @@ struct Returned<StatusOr<T>> {
 template <typename... Ts>
 struct Returned<std::tuple<Ts...>> {
   static constexpr bool kIsPlain = false;
+  static constexpr bool kGivesPlain = (Returned<Ts>::kGivesPlain && ...);
   static constexpr uint32_t kCount = (Returned<Ts>::kCount + ... + 0);
   using Payloads = decltype(std::tuple_cat(std::declval<typename Returned<Ts>::Payloads>()...));
   template <typename Frame>

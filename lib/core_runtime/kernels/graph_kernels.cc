@@ -87,6 +87,7 @@ GraphKernel::GraphKernel(const OpDefinition& definition) : op(&definition) {
   signature = {.variadic_arguments = true,
                .variadic_results = true,
                .attributes = attribute_codes,
+               .clears_results = true,
                .is_op = true};
 }
 
@@ -254,6 +255,7 @@ namespace {
 }
 
 void RunGraphKernel(const GraphKernel& kernel, AsyncKernelFrame* frame) {
+  frame->ClearResults();
   const OpDefinition& op = *kernel.op;
   const ExecutionContext& exec_ctx = frame->exec_ctx();
   const auto* resources = exec_ctx.request_ctx()->GetDataIfExists<RunResources>();

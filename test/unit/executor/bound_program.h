@@ -29,7 +29,8 @@ struct BoundProgram {
   }
   Status Bind() {
     OrderFreedom order_freedom(*view, kernels);
-    return BindFunction({*view, kernels, functions, order_freedom}, 0, &program, &error_location);
+    return BindFunction({*view, kernels, functions, order_freedom}, 0, /*locations=*/nullptr,
+                        &program, &error_location);
   }
 
   TestHost host;

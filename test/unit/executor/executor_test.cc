@@ -146,6 +146,73 @@ TEST_P(ExecutorTest, ErrorsReachOnlyWhatDependsOnThem) {
   EXPECT_EQ(host_.diagnostics(), std::vector<std::string>{"failed"});
 }
 
+TEST_P(ExecutorTest, AnOperandOfAnotherTypeIsAnErrorWhereverItComesFrom) {
+  // The file says i32 of all of them; a kernel would read other bytes as a number.
+  struct Source {
+    const char* name;
+    const char* after;  // what stands between it and the kernel
+  };
+  for (Source source :
+       {Source{"the caller", nullptr}, Source{"a kernel", "t.copy_text"},
+        Source{"a kernel of any type", "t.first"}, Source{"a function", "t.call"}}) {
+    SCOPED_TRACE(source.name);
+    BefBuilder builder;
+    FunctionSpec same{.name = "same", .argument_types = {"i32"}, .result_types = {"i32"}};
+    same.returns = {0};
+    builder.AddFunction(std::move(same));
+    FunctionSpec f{.name = "f", .argument_types = {"i32"}, .result_types = {"i32", "i32", "i32"}};
+    uint32_t number = 0;
+    if (source.after) {
+      bef::KernelSpec between = Op(source.after, {0}, {"i32"});
+      if (std::string(source.after) == "t.call") between.callees = {"same"};
+      number = f.AddKernel(std::move(between));
+    }
+    uint32_t wrong = f.AddKernel(Op("t.inc", {number}, {"i32"}));
+    // Its result is an error, which no kernel behind it reads, checked or not.
+    uint32_t behind = f.AddKernel(Op("t.add", {wrong, wrong}, {"i32"}));
+    uint32_t late = f.AddKernel(Op("t.later", {number}, {"i32"}));
+    f.returns = {wrong, behind, late};
+    builder.AddFunction(std::move(f));
+    auto file = host_.Load(builder);
+    auto results = host_.Run(
+        *file, "f", {MakeAvailableAsyncValueRef<std::string>("not a number").ReleaseRCRef()});
+    for (const auto& result : results) {
+      ASSERT_TRUE(result->IsError());
+      EXPECT_TRUE(result->GetError().message().starts_with("argument 0 has type 'std::"))
+          << result->GetError().message();
+      EXPECT_TRUE(result->GetError().message().ends_with("', but the kernel takes 'int'"));
+    }
+  }
+}
+
+TEST_P(ExecutorTest, UncheckedKernelsRunOnceTheirOperandsAreThere) {
+  // The operands' types are proven; the values come late, as errors, or not at all.
+  FunctionSpec f{.name = "f", .argument_types = {"i32", "i32"}, .result_types = {"i32", "i32"}};
+  uint32_t a = f.AddKernel(Op("t.inc", {0}, {"i32"}));
+  uint32_t b = f.AddKernel(Op("t.inc", {1}, {"i32"}));
+  f.returns = {f.AddKernel(Op("t.add", {a, b}, {"i32"})), f.AddKernel(Op("t.inc", {b}, {"i32"}))};
+  auto file = host_.Load(OneFunction(std::move(f)));
+  for (bool fails : {false, true}) {
+    auto late = MakeUnconstructedAsyncValueRef<int32_t>();
+    RCReference<AsyncValue> one = MakeInt(1);
+    AsyncValue* arguments[] = {one.get(), late.GetAsyncValue()};
+    std::vector<RCReference<AsyncValue>> results(2);
+    (*file->FindFunction("f"))->Execute(host_.MakeContext(), arguments, results);
+    host_.host().Quiesce();
+    for (const auto& result : results) EXPECT_FALSE(result->IsAvailable());
+    if (fails) {
+      late.SetError(InternalError("late"));
+    } else {
+      late.emplace(10);
+    }
+    host_.host().Quiesce();
+    for (const auto& result : results) ASSERT_EQ(result->IsError(), fails);
+    if (fails) continue;
+    EXPECT_EQ(results[0]->get<int32_t>(), 13);
+    EXPECT_EQ(results[1]->get<int32_t>(), 12);
+  }
+}
+
 TEST_P(ExecutorTest, TheLastErroneousOperandWins) {
   FunctionSpec f{.name = "f", .argument_types = {"i32", "i32"}, .result_types = {"i32"}};
   f.returns = {f.AddKernel(Op("t.add", {0, 1}, {"i32"}))};
@@ -421,6 +488,29 @@ TEST(ExecutorOrderTest, AStaticRunThatMeetsAnUnavailableValueKeepsTheOrder) {
   auto file = host.Load(OneFunction(std::move(f)));
   host.Run(*file, "f");
   EXPECT_EQ(TestLog::Get().entries(), (std::vector<int32_t>{1, 2, 1}));
+}
+
+TEST_P(ExecutorTest, AKernelThatDoesNotClearItsResultsFindsThemNull) {
+  // More registers than lie in place, so that the second run finds what the first one left; and the
+  // same in a run that goes on as a live one.
+  for (bool late : {false, true}) {
+    FunctionSpec f{.name = "f", .argument_types = {"i32"}, .result_types = {"i32", "i32", "i32"}};
+    uint32_t last = 0;
+    for (int i = 0; i < 10; ++i) last = f.AddKernel(Op("t.inc", {last}, {"i32"}));
+    if (late) last = f.AddKernel(Op("t.later", {last}, {"i32"}));
+    uint32_t unset = f.AddKernel(Op("t.forget_by_hand", {last}, {"i32", "i32"}));
+    f.returns = {unset, unset + 1, f.AddKernel(Op("t.inc", {last}, {"i32"}))};
+    auto file = host_.Load(OneFunction(std::move(f)));
+    for (int run = 0; run < 2; ++run) {
+      auto results = host_.Run(*file, "f", {MakeInt(0)});
+      for (int i = 0; i < 2; ++i) {
+        ASSERT_TRUE(results[i]->IsError());
+        EXPECT_EQ(results[i]->GetError().message(),
+                  "kernel 't.forget_by_hand' did not set result 0");
+      }
+      EXPECT_EQ(results[2]->get<int32_t>(), 11);
+    }
+  }
 }
 
 TEST_P(ExecutorTest, AResultThatIsNotSetAfterAnErrorSkipsNoKernel) {

@@ -109,7 +109,8 @@ void CheckLives(const Program& program) {
       ASSERT_EQ(alive.erase(r), 1u) << "register " << r << " dies unborn";
     }
     ASSERT_EQ(kernel.dead[kernel.dead_registers().size()], kNoRegister);
-    if (uint32_t r = kernel.reusable_register) {
+    if (kernel.reusable_register >= 0) {
+      auto r = static_cast<uint32_t>(kernel.reusable_register);
       ASSERT_EQ(std::count(kernel.dead_registers().begin(), kernel.dead_registers().end(), r), 1);
     }
   }
@@ -159,9 +160,9 @@ TEST(ScheduleSyncTest, SharedRegistersHoldTheRightValuesWhenTheyAreRead) {
     BoundProgram bound(RandomSyncFunction(random));
     ASSERT_TRUE(bound.Bind().ok());
     const Program& program = bound.program;
-    ASSERT_LE(program.num_registers(), program.registers.size());
+    ASSERT_LE(program.num_registers, program.registers.size());
     // What each shared register holds: a register of the file.
-    std::vector<uint32_t> held(program.num_registers(), kNoRegister);
+    std::vector<uint32_t> held(program.num_registers, kNoRegister);
     for (uint32_t r = 0; r < program.num_arguments; ++r) held[r] = r;
     std::set<uint32_t> results(program.sync_result_registers.begin(),
                                program.sync_result_registers.end());
@@ -173,7 +174,7 @@ TEST(ScheduleSyncTest, SharedRegistersHoldTheRightValuesWhenTheyAreRead) {
       for (uint32_t a = 0; a < kernel.num_arguments; ++a) {
         ASSERT_EQ(held[kernel.arguments[a]], operands[a]) << "kernel " << k << ", operand " << a;
       }
-      ASSERT_LT(kernel.first_result, program.num_registers());
+      ASSERT_LT(kernel.first_result, program.num_registers);
       ASSERT_GE(kernel.first_result, program.num_arguments);
       held[kernel.first_result] = next_result++;
     }
@@ -190,7 +191,7 @@ TEST(ScheduleSyncTest, ALongFunctionNeedsFewRegisters) {
   f.returns = {last};
   BoundProgram bound(std::move(f));
   ASSERT_TRUE(bound.Bind().ok());
-  EXPECT_LE(bound.program.num_registers(), 4u);
+  EXPECT_LE(bound.program.num_registers, 4u);
 }
 
 TEST(ScheduleSyncTest, OnlyPayloadsWithDestructorsDie) {

@@ -47,6 +47,10 @@ void Unique(RemainingArguments arguments, RemainingResults results) {
   }
 }
 void Forget(Result<int32_t>) {}
+// Without a word to the frame, and without clearing its results.
+void ForgetByHand(AsyncKernelFrame*) {}
+constexpr KernelSignature kForgetByHandSignature = {.variadic_arguments = true,
+                                                    .variadic_results = true};
 void Call(const Function* function, RemainingArguments arguments, RemainingResults results,
           const ExecutionContext& exec_ctx) {
   std::vector<RCReference<AsyncValue>> values(results.size());
@@ -101,6 +105,7 @@ void RegisterTestKernels(KernelRegistry& registry) {
   registry.AddKernel("t.never", TFRT_KERNEL(Never));
   registry.AddKernel("t.unique", TFRT_KERNEL(Unique), KernelFlags::kOrderFree);
   registry.AddKernel("t.forget", TFRT_KERNEL(Forget));
+  registry.AddKernel("t.forget_by_hand", {&ForgetByHand, &kForgetByHandSignature});
   registry.AddKernel("t.call", TFRT_KERNEL(Call), KernelFlags::kAsItsFunctions);
   registry.AddKernel("t.quiet", TFRT_KERNEL(Quiet), KernelFlags::kOrderFree);
   registry.AddKernel("t.cancel", TFRT_KERNEL(Cancel));

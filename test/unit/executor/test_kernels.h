@@ -37,6 +37,7 @@ struct TestLog {
 //   t.fail () -> i32: error "failed"                            t.inc (i32) -> i32
 //   t.later (i32) -> i32: the same value, set in a task         t.never () -> i32: never set
 //   t.unique (any...) -> i1...                                  t.forget () -> i32: sets nothing
+//   t.forget_by_hand (any...) -> any...: sets nothing; its signature does not promise to clear
 //   t.call @f (any...) -> any...                                t.cancel (i32) -> i32: cancels
 //   t.first (any...) -> any, non-strict: its first operand      t.sync_add (i32, i32) -> i32, sync
 //   t.copy_text (string) -> string

@@ -99,11 +99,12 @@ class Call {
     site.num_arguments = raw_.size();
     site.num_attributes = attributes.size();
     site.num_results = results_.size();
+    AsyncKernelFrame::Tables tables{.attributes = attributes.data()};
     AsyncKernelFrame::Parts parts;
     parts.site = &site;
     parts.registers = raw_.data();
-    parts.attributes = attributes.data();
     parts.results = results_.data();
+    parts.tables = &tables;
     AsyncKernelFrame frame(parts);
     kernel.function(&frame);
     return *this;
@@ -135,6 +136,27 @@ TEST(KernelCallTest, AliasesAndChains) {
   EXPECT_EQ(Call({value}, 1).Run(TFRT_KERNEL(Copy)).result(0), value.get());
   Call chain({Int(1), GetReadyChain().ReleaseRCRef()}, 1);
   EXPECT_EQ(chain.Run(TFRT_KERNEL(WithChain)).result(0), GetReadyChain().GetAsyncValue());
+}
+
+TEST(KernelCallTest, ThePlainOnesAreThoseThatTheFrameMakes) {
+  auto is_plain = [](AsyncKernelDefinition kernel) { return Signature(kernel).plain_results; };
+  EXPECT_TRUE(is_plain(TFRT_KERNEL(Add)));
+  EXPECT_TRUE(is_plain(TFRT_KERNEL(WithChain)));
+  EXPECT_TRUE(is_plain(TFRT_KERNEL(Half)));   // or an error
+  EXPECT_FALSE(is_plain(TFRT_KERNEL(Copy)));  // may be a value of any state
+  EXPECT_FALSE(is_plain(TFRT_KERNEL(Forward)));
+}
+
+TEST(KernelCallTest, UncheckedKernelsAreThoseOfPayloadsAndAttributes) {
+  const AsyncKernelDefinition add = TFRT_KERNEL(Add);
+  ASSERT_NE(add.signature->unchecked_async_function, nullptr);
+  EXPECT_EQ(Call({Int(2), Int(3)}, 1)
+                .Run({add.signature->unchecked_async_function, add.signature})
+                .result(0)
+                ->get<int32_t>(),
+            5);
+  EXPECT_EQ(Signature(TFRT_KERNEL(Sum)).unchecked_async_function, nullptr);
+  EXPECT_EQ(Signature(TFRT_KERNEL(Half)).unchecked_async_function, nullptr);
 }
 
 TEST(KernelCallTest, Variadic) {

@@ -147,14 +147,17 @@ class KernelRunner {
     site.num_attributes = attributes.size();
     site.num_functions = call.functions.size();
     site.num_results = results.size();
+    AsyncKernelFrame::Tables tables{
+        .attributes = attributes.data(),
+        .functions = call.functions.data(),
+        .is_last_use = [](const AsyncKernelFrame&, uint32_t) { return true; }};
+    internal::BorrowedContext kernel_ctx(exec_ctx);
     AsyncKernelFrame::Parts parts;
     parts.site = &site;
     parts.registers = registers.data();
-    parts.attributes = attributes.data();
-    parts.functions = call.functions.data();
     parts.results = results.data();
-    parts.exec_ctx = &exec_ctx;
-    parts.is_last_use = [](const AsyncKernelFrame&, uint32_t) { return true; };
+    parts.exec_ctx = &kernel_ctx;
+    parts.tables = &tables;
     AsyncKernelFrame frame(parts);
     kernel->async_function(&frame);
     Values owned;

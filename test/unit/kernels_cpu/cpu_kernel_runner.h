@@ -95,12 +95,14 @@ class CpuKernelRunner {
     site.num_arguments = registers.size();
     site.num_attributes = attributes.size();
     site.num_results = num_results;
+    AsyncKernelFrame::Tables tables{.attributes = attribute_data.data()};
+    internal::BorrowedContext kernel_ctx(exec_ctx_);
     AsyncKernelFrame::Parts parts;
     parts.site = &site;
     parts.registers = registers.data();
-    parts.attributes = attribute_data.data();
     parts.results = results.data();
-    parts.exec_ctx = &exec_ctx_;
+    parts.exec_ctx = &kernel_ctx;
+    parts.tables = &tables;
     AsyncKernelFrame frame(parts);
     kernel->async_function(&frame);
     host_.Await(results);

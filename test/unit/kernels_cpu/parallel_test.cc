@@ -238,11 +238,14 @@ TEST(CpuKernelsParallelTest, OperandsLiveUntilTheLastBlockIsDone) {
     site.arguments = indices;
     site.num_arguments = 3;
     site.num_results = 1;
+    AsyncKernelFrame::Tables tables;
+    internal::BorrowedContext kernel_ctx(exec_ctx);
     AsyncKernelFrame::Parts parts;
     parts.site = &site;
     parts.registers = registers;
     parts.results = &result;
-    parts.exec_ctx = &exec_ctx;
+    parts.exec_ctx = &kernel_ctx;
+    parts.tables = &tables;
     AsyncKernelFrame frame(parts);
     kernel->async_function(&frame);
     in.reset();

@@ -81,12 +81,14 @@ class KernelRunner {
     site.num_arguments = registers.size();
     site.num_attributes = attributes.size();
     site.num_results = num_results;
+    AsyncKernelFrame::Tables tables{.attributes = attributes.data()};
+    internal::BorrowedContext kernel_ctx(exec_ctx_);
     AsyncKernelFrame::Parts parts;
     parts.site = &site;
     parts.registers = registers.data();
-    parts.attributes = attributes.data();
     parts.results = results.data();
-    parts.exec_ctx = &exec_ctx_;
+    parts.exec_ctx = &kernel_ctx;
+    parts.tables = &tables;
     AsyncKernelFrame frame(parts);
     kernel->async_function(&frame);
     host_.Await(results);

@@ -9,12 +9,15 @@
 #include <memory>
 #include <vector>
 
+#include "tfrt/host_context/device.h"
 #include "tfrt/opinfo/op_description.h"
+#include "tfrt/support/ref_count.h"
 #include "tfrt/tensor/tensor.h"
 #include "tfrt/tracing/name.h"
 
 namespace tfrt {
 
+class OpRunner;
 class PreparedOp;
 
 // What records say of a call beside its name.
@@ -26,11 +29,13 @@ struct CallFacts {
 
 // The last call at one place: what the results were like, and all that this follows from.
 struct CallSite {
-  // What the runner of the session's device made for calls with these dtypes (op_runner.h).
+  // What the runner made for calls with these dtypes on the device (op_runner.h). Runs of a program
+  // may differ in both.
   struct Prepared {
+    RCReference<Device> device;            // destroyed after `op`
+    const OpRunner* runner = nullptr;      // the host's; null: nothing is known
     std::shared_ptr<const PreparedOp> op;  // null: nothing
     std::vector<DType> dtypes;
-    bool is_known = false;
   };
 
   std::vector<TensorMetadata> arguments;  // kUnsupported: left out
@@ -41,7 +46,7 @@ struct CallSite {
   Prepared prepared;  // does not depend on the shapes
 };
 
-// The places of a program, as one session runs it on one device. Thread-safe.
+// The places of a program, as one session runs it. Thread-safe.
 class CallSites {
  public:
   // For programs with at most so many kernels; further places are not remembered.

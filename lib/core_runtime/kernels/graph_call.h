@@ -23,7 +23,7 @@ struct PlacedGraphCall {
   const OpDefinition& op;
   OpPlace place;
   ExecutionContext exec_ctx;   // its location is that of the kernel
-  CallSites* sites = nullptr;  // of one session and device; null: nothing is remembered
+  CallSites* sites = nullptr;  // of one session; null: nothing is remembered
   const void* key = nullptr;   // of the call's place among them
   OpAttrsRef attrs;
   std::vector<RCReference<AsyncValue>> arguments;  // available tensors; null: left out

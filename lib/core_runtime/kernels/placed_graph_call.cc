@@ -20,7 +20,7 @@ std::vector<AsyncValue*> PointersTo(std::span<const RCReference<AsyncValue>> val
   return pointers;
 }
 
-// The place remembers what the device has prepared for the dtypes of the last call there.
+// The site remembers what the runner has prepared for the device and the dtypes of its last call.
 const PreparedOp* Prepared(const PlacedGraphCall& call, std::span<AsyncValue* const> arguments,
                            CallSite* site) {
   std::vector<DType> dtypes;
@@ -28,9 +28,13 @@ const PreparedOp* Prepared(const PlacedGraphCall& call, std::span<AsyncValue* co
     dtypes.push_back(argument ? argument->get<Tensor>().dtype() : DType::kUnsupported);
   }
   CallSite::Prepared& prepared = site->prepared;
-  if (!prepared.is_known || prepared.dtypes != dtypes) {
-    prepared = {call.place.runner->Prepare(call.op, *call.place.device, call.attrs, dtypes),
-                std::move(dtypes), true};
+  const OpPlace& place = call.place;
+  if (prepared.runner != place.runner || prepared.device != place.device ||
+      prepared.dtypes != dtypes) {
+    prepared.op = nullptr;  // before its device
+    prepared = {place.device, place.runner,
+                place.runner->Prepare(call.op, *place.device, call.attrs, dtypes),
+                std::move(dtypes)};
   }
   return prepared.op.get();
 }

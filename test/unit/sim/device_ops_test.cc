@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "lib/core_runtime/kernels/graph_call.h"
@@ -39,7 +40,7 @@ class DeviceOpsTest : public testing::Test {
  protected:
   void SetUp() override {
     ASSERT_TRUE(RegisterSimDevices(
-                    host_, {.memory_bytes = 1 << 20, .observer = &checker_},
+                    host_, {.num_devices = 2, .memory_bytes = 1 << 20, .observer = &checker_},
                     std::make_unique<UnlikeHostRunner>(
                         &counts_, std::vector<std::string_view>{"test.HostOnly", "test.Copied",
                                                                 "test.Effect"}))
@@ -161,6 +162,92 @@ TEST_F(DeviceOpsTest, CallsOfAGraphArePreparedOnceAtTheirPlace) {
       device_only_, sim_, MakeAvailableAsyncValueRef<DenseHostTensor>(*std::move(integer)), &sites);
   EXPECT_EQ(ErrorOf(other), "(no error)");
   EXPECT_EQ(counts_.prepared, 2);
+}
+
+TEST_F(DeviceOpsTest, ACallIsPreparedForTheDeviceOfItsRun) {
+  RCReference<Device> other = *host_.device_manager().GetOrCreateDevice("sim:1");
+  const OpPlace places[] = {sim_, *OpPlace::On(&host_, other)};
+  CallSites sites(4);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_THAT(Read(CallGraph(device_only_, places[i / 2], Floats({1, 2}), &sites)),
+                ElementsAre(2, 4));
+  }
+  EXPECT_EQ(counts_.prepared, 2);
+  EXPECT_EQ(counts_.ran_elsewhere, 0);
+  // Runs on several threads share the site; one that finds it taken prepares nothing.
+  std::vector<std::thread> threads;
+  for (const OpPlace& place : places) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 50; ++i) {
+        EXPECT_THAT(Read(CallGraph(device_only_, place, Floats({1, 2}), &sites)),
+                    ElementsAre(2, 4));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(counts_.ran_elsewhere, 0);
+}
+
+// A device of which it is known whether it is alive, and a runner whose prepared calls use it.
+class WatchedDevice final : public Device {
+ public:
+  WatchedDevice(HostAllocator* allocator, bool* is_alive)
+      : Device("watched:0"), allocator_(allocator), is_alive_(*is_alive) {
+    is_alive_ = true;
+  }
+  ~WatchedDevice() override { is_alive_ = false; }
+  HostAllocator* allocator() override { return allocator_; }
+  std::string_view tensor_type_name() const override { return kDenseHostTensorType.name(); }
+
+ private:
+  HostAllocator* const allocator_;
+  bool& is_alive_;
+};
+class WatchedRunner final : public OpRunner {
+ public:
+  explicit WatchedRunner(const bool* is_alive) : is_alive_(*is_alive) {}
+  bool Has(const OpDefinition&) const override { return true; }
+  bool Accepts(const OpDefinition&, const Tensor&) const override { return true; }
+  OpOutcome Run(const OpRun& run) const override {
+    run.results[0] = FormRef(run.arguments[0]);
+    return {};
+  }
+  std::unique_ptr<const PreparedOp> Prepare(const OpDefinition&, Device&, const OpAttrsRef&,
+                                            std::span<const DType>) const override {
+    return std::make_unique<Prepared>(*this);
+  }
+
+ private:
+  class Prepared final : public PreparedOp {
+   public:
+    explicit Prepared(const WatchedRunner& runner) : runner_(runner) {}
+    ~Prepared() override { EXPECT_TRUE(runner_.is_alive_); }
+    OpOutcome Run(const OpRun& run) const override { return runner_.Run(run); }
+
+   private:
+    const WatchedRunner& runner_;
+  };
+
+  const bool& is_alive_;
+};
+
+TEST_F(DeviceOpsTest, APreparedCallKeepsItsDevice) {
+  bool is_alive = false;
+  const WatchedRunner runner(&is_alive);
+  auto call = [&](CallSites* sites) {
+    const OpPlace place{TakeRef<Device>(new WatchedDevice(cpu_.allocator, &is_alive)),
+                        cpu_.allocator, &runner};
+    EXPECT_EQ(ErrorOf(CallGraph(device_only_, place, Floats({1}), sites)), "(no error)");
+  };
+  {
+    CallSites sites(4);
+    call(&sites);
+    EXPECT_TRUE(is_alive);
+    EXPECT_THAT(Read(CallGraph(device_only_, sim_, Floats({1, 2}), &sites)), ElementsAre(2, 4));
+    EXPECT_FALSE(is_alive);
+    call(&sites);
+  }
+  EXPECT_FALSE(is_alive);
 }
 
 TEST_F(DeviceOpsTest, AGraphNamesTheDeviceThatDoesNotHaveAnOp) {

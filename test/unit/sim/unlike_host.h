@@ -17,7 +17,8 @@
 namespace tfrt::sim {
 
 struct UnlikeHostCounts {
-  std::atomic<int> prepared{0}, ran_prepared{0}, ran{0};
+  // `ran_elsewhere`: prepared for another device.
+  std::atomic<int> prepared{0}, ran_prepared{0}, ran_elsewhere{0}, ran{0};
 };
 
 // Has test.DeviceOnly, of which the host has no function, and not what `lacks` says.
@@ -45,23 +46,25 @@ class UnlikeHostRunner final : public OpRunner {
     ++counts_.ran;
     return RunOnSim(run);
   }
-  std::unique_ptr<const PreparedOp> Prepare(const OpDefinition&, Device&, const OpAttrsRef&,
+  std::unique_ptr<const PreparedOp> Prepare(const OpDefinition&, Device& device, const OpAttrsRef&,
                                             std::span<const DType>) const override {
     ++counts_.prepared;
-    return std::make_unique<Prepared>(*this);
+    return std::make_unique<Prepared>(*this, device);
   }
 
  private:
   class Prepared final : public PreparedOp {
    public:
-    explicit Prepared(const UnlikeHostRunner& runner) : runner_(runner) {}
+    Prepared(const UnlikeHostRunner& runner, Device& device) : runner_(runner), device_(device) {}
     OpOutcome Run(const OpRun& run) const override {
+      if (&run.device != &device_) ++runner_.counts_.ran_elsewhere;
       ++runner_.counts_.ran_prepared;
       return runner_.RunOnSim(run);
     }
 
    private:
     const UnlikeHostRunner& runner_;
+    const Device& device_;
   };
 
   static TensorMetadata Same(const TensorMetadata& x) { return x; }

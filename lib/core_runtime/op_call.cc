@@ -1,9 +1,6 @@
 #include "tfrt/core_runtime/op_call.h"
 
-#include <algorithm>
-
 #include "tfrt/core_runtime/op_function_scope.h"
-#include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
@@ -50,16 +47,6 @@ Status UnexpectedTensorType(const OpCall& call, size_t index) {
 }
 
 Status UnknownMetadata(const OpCall& call, size_t index) {
-  // What shapes follow from are integers, in nearly all ops.
-  const OpDescription& op = *static_cast<const OpDefinition*>(call.parts().op)->description;
-  for (size_t i = 0; i < call.num_arguments(); ++i) {
-    if (!call.argument(i) || !op.is_host_value(i, call.num_arguments())) continue;
-    const DType dtype = call.argument(i)->get<Tensor>().dtype();
-    if (dtype == DType::kI32 || dtype == DType::kI64) continue;
-    return InvalidArgumentError(
-        StrCat(call.op_name(), ": ", op.arguments[std::min(i, op.arguments.size() - 1)].name,
-               " is a tensor of ", DTypeName(dtype), ", expected i32 or i64"));
-  }
   return UnimplementedError(StrCat(call.op_name(), ": the shape of result ", index,
                                    " depends on elements, and the op has to know it before"));
 }

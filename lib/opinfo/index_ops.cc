@@ -95,8 +95,8 @@ constexpr OpArgumentSpec kTopK[] = {{"input"}, HostArgument("k")};
 constexpr OpArgumentSpec kNms[] = {{"boxes"},
                                    {"scores"},
                                    HostArgument("max_boxes"),
-                                   HostArgument("iou_threshold"),
-                                   HostArgument("score_threshold")};
+                                   HostNumber("iou_threshold"),
+                                   HostNumber("score_threshold")};
 constexpr std::string_view kTopKResults[] = {"values", "indices"};
 
 constexpr OpAttrSpec kAxis[] = {{"axis", AttrKind::kI64}};

@@ -149,6 +149,7 @@ constexpr OpArgumentSpec kTranspose[] = {{"x"}, HostArgument("perm")};
 constexpr OpArgumentSpec kConcat[] = {{.name = "values_and_axis",
                                        .kind = ArgumentKind::kVariadic,
                                        .host_value = HostValue::kLast,
+                                       .is_integer = true,
                                        .most = "values",
                                        .last = "axis"}};
 constexpr OpArgumentSpec kTile[] = {{"input"}, HostArgument("multiples")};

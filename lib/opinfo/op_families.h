@@ -24,12 +24,17 @@ inline constexpr OpAttrSpec kLayerNormAttrs[] = {{"epsilon", OpAttrSpec::Kind::k
 inline constexpr OpAttrSpec kBiasAddAttrs[] = {
     {"data_format", OpAttrSpec::Kind::kString, "\"NHWC\""}};
 
-// A required argument whose value shape functions may read.
-constexpr OpArgumentSpec HostArgument(std::string_view name) {
+// A required argument whose value shape functions may read: numbers, or integers alone.
+constexpr OpArgumentSpec HostNumber(std::string_view name) {
   return {.name = name, .host_value = OpArgumentSpec::HostValue::kYes, .is_index = true};
 }
+constexpr OpArgumentSpec HostArgument(std::string_view name) {
+  OpArgumentSpec argument = HostNumber(name);
+  argument.is_integer = true;
+  return argument;
+}
 constexpr OpArgumentSpec IndexArgument(std::string_view name) {
-  return {.name = name, .is_index = true};
+  return {.name = name, .is_index = true, .is_integer = true};
 }
 
 struct OpFamily {

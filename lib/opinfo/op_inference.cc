@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tfrt/opinfo/op_description.h"
+#include "tfrt/opinfo/shape_inference.h"
 #include "tfrt/support/str_cat.h"
 
 namespace tfrt {
@@ -10,8 +10,9 @@ namespace {
 
 using ArgumentKind = OpArgumentSpec::Kind;
 
-Status CheckCounts(const OpDescription& op, std::string_view name,
-                   std::span<const ValueType* const> arguments, size_t num_results) {
+// As many arguments and results as the op has, and integers where it takes them.
+Status CheckOperands(const OpDescription& op, std::string_view name,
+                     std::span<const ValueType* const> arguments, size_t num_results) {
   size_t required = 0;
   bool variadic = false;
   for (const OpArgumentSpec& spec : op.arguments) {
@@ -29,8 +30,14 @@ Status CheckCounts(const OpDescription& op, std::string_view name,
   for (size_t i = 0; i < arguments.size(); ++i) {
     bool may_be_left_out =
         i < op.arguments.size() && op.arguments[i].kind == ArgumentKind::kOptional;
-    if (arguments[i] || may_be_left_out) continue;
-    return InvalidArgumentError(StrCat(name, ": argument ", i, " is left out"));
+    if (!arguments[i]) {
+      if (may_be_left_out) continue;
+      return InvalidArgumentError(StrCat(name, ": argument ", i, " is left out"));
+    }
+    if (!op.is_integer(i, arguments.size())) continue;
+    const OpArgumentSpec& spec = op.arguments[std::min(i, op.arguments.size() - 1)];
+    TFRT_RETURN_IF_ERROR(
+        CheckIsInteger(name, spec.last.empty() ? spec.name : spec.last, arguments[i]->dtype));
   }
   return OkStatus();
 }
@@ -89,7 +96,7 @@ Status OpShapeCall::WrongKind(std::string_view name) const {
 StatusOr<std::vector<ValueType>> InferResults(const OpDescription& op, std::string_view name,
                                               std::span<const ValueType* const> arguments,
                                               const OpAttrReader& attrs, size_t num_results) {
-  TFRT_RETURN_IF_ERROR(CheckCounts(op, name, arguments, num_results));
+  TFRT_RETURN_IF_ERROR(CheckOperands(op, name, arguments, num_results));
   std::vector<ValueType> results(op.results.size());
   if (op.shape) TFRT_RETURN_IF_ERROR(op.shape(OpShapeCall(op, name, arguments, attrs), results));
   results.resize(num_results);

@@ -132,6 +132,13 @@ bool OpDescription::is_host_value(size_t argument, size_t num_arguments) const {
   return argument < arguments.size() && spec.host_value == HostValue::kYes;
 }
 
+bool OpDescription::is_integer(size_t argument, size_t num_arguments) const {
+  if (arguments.empty()) return false;
+  const OpArgumentSpec& spec = arguments[std::min(argument, arguments.size() - 1)];
+  if (spec.host_value == OpArgumentSpec::HostValue::kNo) return spec.is_integer;
+  return spec.is_integer && is_host_value(argument, num_arguments);
+}
+
 bool OpDescription::has_host_values() const {
   return std::ranges::any_of(arguments, [](const OpArgumentSpec& argument) {
     return argument.host_value != OpArgumentSpec::HostValue::kNo;

@@ -119,8 +119,7 @@ Status TriangleShape(const OpShapeCall& call, std::span<ValueType> results) {
 }
 
 constexpr OpArgumentSpec kBroadcastTo[] = {{"input"}, HostArgument("shape")};
-constexpr OpArgumentSpec kRange[] = {HostArgument("start"), HostArgument("limit"),
-                                     HostArgument("step")};
+constexpr OpArgumentSpec kRange[] = {HostNumber("start"), HostNumber("limit"), HostNumber("step")};
 constexpr OpArgumentSpec kResize[] = {{"input"},
                                       HostArgument("sizes"),
                                       {"scales", OpArgumentSpec::Kind::kOptional, HostValue::kYes},

@@ -202,11 +202,11 @@ Status AddBlocksShape(const OpShapeCall& call, std::span<ValueType> results) {
   return OkStatus();
 }
 
-constexpr OpArgumentSpec kReverseSequence[] = {{"input"}, {"lengths"}};
+constexpr OpArgumentSpec kReverseSequence[] = {{"input"}, IndexArgument("lengths")};
 constexpr OpArgumentSpec kCompress[] = {{"input"}, {"condition"}};
-constexpr OpArgumentSpec kSplitSizes[] = {{"sizes"}, {"whole"}};
+constexpr OpArgumentSpec kSplitSizes[] = {{"sizes"}, {.name = "whole", .is_integer = true}};
 constexpr OpArgumentSpec kGridSample[] = {{"input"}, {"grid"}};
-constexpr OpArgumentSpec kRoiAlign[] = {{"input"}, {"boxes"}, {"images"}};
+constexpr OpArgumentSpec kRoiAlign[] = {{"input"}, {"boxes"}, IndexArgument("images")};
 constexpr OpArgumentSpec kCenterCropPad[] = {{"input"}, HostArgument("sizes")};
 constexpr OpArgumentSpec kAddBlocks[] = {
     {"blocks"}, HostArgument("image_sizes"), HostArgument("block_sizes")};

@@ -95,17 +95,18 @@ Status SliceShape(const OpShapeCall& call, std::span<ValueType> results) {
     Dim whole = in.shape.has_rank() ? in.shape.dim(i) : Dim();
     Dim from = begin.elements ? (*begin.elements)[i] : Dim();
     Dim count = size.elements ? (*size.elements)[i] : Dim();
-    if (count.is_known() && count.value() >= 0) {
+    bool fits = !count.is_known() || count.value() >= -1;
+    fits = fits && (!from.is_known() || from.value() >= 0);
+    if (!fits || (count.is_known() && count.value() >= 0)) {
       dims[i] = count;
     } else if (count.is(-1) && from.is(0)) {
       dims[i] = whole;
     } else if (count.is(-1) && from.is_known() && whole.is_known()) {
       dims[i] = whole.value() - from.value();
     }
-    bool fits = !dims[i].is_known() || dims[i].value() >= 0;
-    fits = fits && (!count.is_known() || count.value() >= -1);
+    fits = fits && (!dims[i].is_known() || dims[i].value() >= 0);
     if (fits && dims[i].is_known() && from.is_known() && whole.is_known()) {
-      fits = from.value() >= 0 && dims[i].value() <= whole.value() - from.value();
+      fits = dims[i].value() <= whole.value() - from.value();
     }
     if (!fits) {
       return ShapeError(call, "nothing of size ", count.ToString(), " from ", from.ToString(),
@@ -215,7 +216,7 @@ Status StridedSliceShape(const OpShapeCall& call, std::span<ValueType> results) 
 
 constexpr OpArgumentSpec kGather[] = {{"params"}, IndexArgument("indices"), HostArgument("axis")};
 constexpr OpArgumentSpec kOneHot[] = {
-    IndexArgument("indices"), HostArgument("depth"), {"on_value"}, {"off_value"}};
+    {.name = "indices", .is_index = true}, HostArgument("depth"), {"on_value"}, {"off_value"}};
 constexpr OpArgumentSpec kSlice[] = {{"input"}, HostArgument("begin"), HostArgument("size")};
 constexpr OpArgumentSpec kGatherNd[] = {{"params"}, IndexArgument("indices")};
 constexpr OpArgumentSpec kStridedSlice[] = {

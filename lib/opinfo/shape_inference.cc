@@ -33,6 +33,14 @@ bool Unite(SymbolicShape* a, size_t index, Dim* b) {
   return true;
 }
 
+Status CheckIsInteger(std::string_view op, std::string_view argument, DType dtype) {
+  if (dtype == DType::kI32 || dtype == DType::kI64 || dtype == DType::kUnsupported) {
+    return OkStatus();
+  }
+  return InvalidArgumentError(
+      StrCat(op, ": ", argument, " is a tensor of ", DTypeName(dtype), ", expected i32 or i64"));
+}
+
 Status SymbolicCall::Lacks(RuleAttr name, std::string_view) const {
   return call_.AttrError(name.canonical);
 }

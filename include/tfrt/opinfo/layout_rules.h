@@ -86,11 +86,7 @@ struct GatherNdRule : ShapeRule {
   template <typename Call>
   static Status Infer(const Call& call, std::span<typename Call::Value> results) {
     const auto &in = call.argument(0), &indices = call.argument(1);
-    DType dtype = indices.dtype;
-    if (!Unite(&dtype, DType::kI32) && dtype != DType::kI64) {
-      return InvalidArgumentError(StrCat("tf.GatherNd: the indices are a tensor of ",
-                                         DTypeName(dtype), ", expected i32 or i64"));
-    }
+    TFRT_RETURN_IF_ERROR(CheckIsInteger("tf.GatherNd", "indices", indices.dtype));
     results[0].dtype = in.dtype;
     if (!HasRank(indices.shape)) return OkStatus();
     if (indices.shape.rank() == 0) {

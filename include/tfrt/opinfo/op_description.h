@@ -105,6 +105,8 @@ struct OpDescription {
   // Of a call with so many arguments.
   bool is_host_value(size_t argument, size_t num_arguments) const;
   bool has_host_values() const;
+  // The same of arguments that are integers.
+  bool is_integer(size_t argument, size_t num_arguments) const;
 };
 
 // A name under which programs call an op, "tf.MatMul", and how calls of that name differ.

@@ -43,6 +43,8 @@ struct OpArgumentSpec {
   // Places, axes and sizes: numbers of a program keep their own type there, whatever the others
   // are.
   bool is_index = false;
+  // A tensor of i32 or i64. Of a variadic argument with a host value: that one.
+  bool is_integer = false;
   // Of a variadic argument whose last one is something else, an index: what all but that are
   // called, and that. Empty for others.
   std::string_view most = {}, last = {};

@@ -186,6 +186,8 @@ struct CrossEntropyRule : ShapeRule {
   template <typename Call>
   static Status Infer(const Call& call, std::span<typename Call::Value> results) {
     const auto &logits = call.argument(0), &labels = call.argument(1);
+    TFRT_RETURN_IF_ERROR(
+        CheckIsInteger("tf.SparseSoftmaxCrossEntropyWithLogits", "labels", labels.dtype));
     TFRT_RETURN_IF_ERROR(CheckRank("the matrix of logits", logits.shape, 2));
     TFRT_RETURN_IF_ERROR(CheckRank("the vector of labels", labels.shape, 1));
     auto examples = DimIfRanked(logits.shape, 0);

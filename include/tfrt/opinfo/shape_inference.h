@@ -109,6 +109,9 @@ auto AppendBroadcast(const Shape& a, size_t a_rank, const Shape& b, size_t b_ran
   return std::optional<std::pair<D, D>>();
 }
 
+// "tf.Sum: axis is a tensor of f32, expected i32 or i64", unless the dtype may be one of these.
+Status CheckIsInteger(std::string_view op, std::string_view argument, DType dtype);
+
 // "f32 [2, 3]"
 template <typename Value>
 std::string TypeText(const Value& value) {

@@ -12,14 +12,13 @@
 namespace tfrt {
 
 using Integers = InlineVector<int64_t, 8>;
-// The elements of an i32 or i64 tensor: "OP: the NAME is a tensor of f32, expected i32 or i64".
-StatusOr<Integers> ReadIntegers(std::string_view op, std::string_view name,
-                                const DenseHostTensor& tensor);
-// The one element: "OP: the NAME has the shape [2], expected one element".
+// The elements of a tensor of i32 or i64.
+Integers ReadIntegers(const DenseHostTensor& tensor);
+// The one element of such a tensor: "OP: the NAME has the shape [2], expected one element".
 StatusOr<int64_t> ReadInteger(std::string_view op, std::string_view name,
                               const DenseHostTensor& tensor);
 // The shape whose dimensions they are.
-StatusOr<TensorShape> ShapeOfIntegers(std::string_view op, const DenseHostTensor& tensor);
+StatusOr<TensorShape> ShapeOfIntegers(const DenseHostTensor& tensor);
 
 }  // namespace tfrt
 

@@ -90,7 +90,7 @@ Status ConvolutionGradient(OpCall& call, GradientFunction function, const DenseH
                            const DenseHostTensor& sizes, const DenseHostTensor& other) {
   TFRT_ASSIGN_OR_RETURN(ImageWindows windows, ParseChannelsLast(call.attrs()));
   TFRT_RETURN_IF_ERROR(CheckGradientWindows(call, windows));
-  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ShapeOfIntegers(call.op_name(), sizes));
+  TFRT_ASSIGN_OR_RETURN(TensorShape shape, ShapeOfIntegers(sizes));
   if (shape.rank() != 4) {
     return InvalidArgumentError(StrCat(call.op_name(), ": the sizes ", shape.ToString(),
                                        " are not those of a tensor of rank 4"));

@@ -19,7 +19,7 @@ Status Gather(const DenseHostTensor& in, const DenseHostTensor& indices,
   TFRT_ASSIGN_OR_RETURN(size_t along, NormalizeAxis(axis, in.shape()));
   TFRT_ASSIGN_OR_RETURN(size_t batch,
                         NormalizeBatchDims(*attrs.Get<int64_t>("batch_dims"), indices.shape()));
-  return WithIndices(call, indices, [&]<typename Index>(const Index* which) -> Status {
+  return WithIndices(indices, [&]<typename Index>(const Index* which) -> Status {
     TFRT_RETURN_IF_ERROR(CheckIndices(call, in, along, which, indices.num_elements()));
     if (result.shape.num_elements() == 0) return SetEmpty(call, result);
     const TensorShape& shape = in.shape();
@@ -47,7 +47,7 @@ Status GatherNd(const DenseHostTensor& in, const DenseHostTensor& indices,
   const int64_t rows = SizeOfDims(index_shape, 0, last);
   cpu::GatherNdPlan plan(in.shape(), depth, DTypeSize(in.dtype()));
   plan.from_end = true;
-  return WithIndices(call, indices, [&]<typename Index>(const Index* which) -> Status {
+  return WithIndices(indices, [&]<typename Index>(const Index* which) -> Status {
     TFRT_RETURN_IF_ERROR(CheckSlices(call, in, plan, which, rows));
     if (result.shape.num_elements() == 0) return SetEmpty(call, result);
     TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, call.Allocate(result));
@@ -66,7 +66,7 @@ Status GatherElements(const DenseHostTensor& in, const DenseHostTensor& indices,
                       const TensorMetadata& result, const OpAttrsRef& attrs, OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(size_t axis, NormalizeAxis(*attrs.Get<int64_t>("axis"), in.shape()));
   TFRT_RETURN_IF_ERROR(CheckWithin(call, in.shape(), indices.shape(), axis));
-  return WithIndices(call, indices, [&]<typename Index>(const Index* which) -> Status {
+  return WithIndices(indices, [&]<typename Index>(const Index* which) -> Status {
     TFRT_RETURN_IF_ERROR(CheckIndices(call, in, axis, which, indices.num_elements()));
     if (result.shape.num_elements() == 0) return SetEmpty(call, result);
     cpu::ElementPlaces places(in.shape(), indices.shape(), axis);

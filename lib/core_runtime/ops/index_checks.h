@@ -2,6 +2,7 @@
 #ifndef TFRT_CORE_RUNTIME_OPS_INDEX_CHECKS_H_
 #define TFRT_CORE_RUNTIME_OPS_INDEX_CHECKS_H_
 
+#include <cassert>
 #include <cstdint>
 #include <string>
 
@@ -13,14 +14,12 @@
 
 namespace tfrt {
 
-// Calls fn with the indices as what they are. "OP: the indices are a tensor of f32, expected i32 or
-// i64"
+// Calls fn with the indices as what they are; the op's row says that they are integers.
 template <typename F>
-Status WithIndices(const OpCall& call, const DenseHostTensor& indices, F&& fn) {
+Status WithIndices(const DenseHostTensor& indices, F&& fn) {
   if (indices.dtype() == DType::kI32) return fn(static_cast<const int32_t*>(indices.data()));
-  if (indices.dtype() == DType::kI64) return fn(static_cast<const int64_t*>(indices.data()));
-  return InvalidArgumentError(StrCat(call.op_name(), ": the indices are a tensor of ",
-                                     DTypeName(indices.dtype()), ", expected i32 or i64"));
+  assert(indices.dtype() == DType::kI64);
+  return fn(static_cast<const int64_t*>(indices.data()));
 }
 
 // All are places along the axis of `in`. "OP: index 4 is out of range for axis 0 of the shape [4]"

@@ -56,7 +56,6 @@ Status SetReshaped(OpCall& call, const Tensor& in, const TensorShape& shape) {
 
 Status Reshape(const Tensor& in, const DenseHostTensor& sizes, const TensorMetadata& result,
                OpCall& call) {
-  TFRT_RETURN_IF_ERROR(ReadIntegers(call.op_name(), "shape", sizes).status());
   return SetReshaped(call, in, result.shape);
 }
 
@@ -71,7 +70,7 @@ Status Squeeze(const Tensor& in, const TensorMetadata& result, OpCall& call) {
 
 Status Transpose(const DenseHostTensor& in, const DenseHostTensor& perm,
                  const TensorMetadata& result, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(auto permutation, ReadIntegers(call.op_name(), "perm", perm));
+  const auto permutation = ReadIntegers(perm);
   TFRT_RETURN_IF_ERROR(TransposeShape(in.shape(), permutation).status());
   if (result.shape.num_elements() == 0) return SetEmpty(call, result);
   return SetCopied(call, in, cpu::TransposePlan(in.shape(), permutation), 0, result);
@@ -123,8 +122,7 @@ Status BroadcastTo(const DenseHostTensor& in, const DenseHostTensor&, const Tens
 
 Status Tile(const Tensor& in, const DenseHostTensor& multiples_tensor, const TensorMetadata& result,
             OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(auto multiples,
-                        ReadIntegers(call.op_name(), "multiples", multiples_tensor));
+  const auto multiples = ReadIntegers(multiples_tensor);
   if (const StringHostTensor* strings = IfStrings(in)) {
     return SetStrings(call, result.shape, [&](auto out) {
       cpu::Tile({multiples, result.shape}, in.shape(), 1, strings->strings().data(), out.data());
@@ -150,8 +148,8 @@ Status TakeOut(const Tensor& in, const cpu::Box& box, const TensorMetadata& resu
 
 Status Slice(const Tensor& in, const DenseHostTensor& begin, const DenseHostTensor& size,
              const TensorMetadata& result, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(auto from, ReadIntegers(call.op_name(), "begin", begin));
-  TFRT_ASSIGN_OR_RETURN(auto count, ReadIntegers(call.op_name(), "size", size));
+  const auto from = ReadIntegers(begin);
+  const auto count = ReadIntegers(size);
   TFRT_ASSIGN_OR_RETURN(cpu::Box box, cpu::BoxOf(in.shape(), from, count));
   return TakeOut(in, box, result, call);
 }
@@ -159,9 +157,9 @@ Status Slice(const Tensor& in, const DenseHostTensor& begin, const DenseHostTens
 Status StridedSlice(const Tensor& in, const DenseHostTensor& begin, const DenseHostTensor& end,
                     const DenseHostTensor& strides, const TensorMetadata& result,
                     const OpAttrsRef& attrs, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(auto from, ReadIntegers(call.op_name(), "begin", begin));
-  TFRT_ASSIGN_OR_RETURN(auto to, ReadIntegers(call.op_name(), "end", end));
-  TFRT_ASSIGN_OR_RETURN(auto steps, ReadIntegers(call.op_name(), "strides", strides));
+  const auto from = ReadIntegers(begin);
+  const auto to = ReadIntegers(end);
+  const auto steps = ReadIntegers(strides);
   auto mask = [&](std::string_view name) { return attrs.Get<int64_t>(name).value_or(0); };
   const cpu::SliceMasks masks{mask("begin_mask"), mask("end_mask"), mask("ellipsis_mask"),
                               mask("new_axis_mask"), mask("shrink_axis_mask")};

@@ -35,7 +35,7 @@ void SetPicked(const DenseHostTensor& in, std::vector<cpu::PickedDim> dims,
 Status PadElements(const DenseHostTensor& in, const DenseHostTensor& paddings,
                    const DenseHostTensor* constant, cpu::PadMode mode, const TensorMetadata& result,
                    OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(auto amounts, ReadIntegers(call.op_name(), "paddings", paddings));
+  const auto amounts = ReadIntegers(paddings);
   if (std::ranges::all_of(amounts, [](int64_t amount) { return amount == 0; })) {
     return SetShared(call, in, result.shape);
   }

@@ -79,7 +79,7 @@ Status ReduceOf(ReduceOp op, const DenseHostTensor& in, std::span<const int64_t>
 template <ReduceOp op>
 Status Reduce(OpArgument<DenseHostTensor> in, const DenseHostTensor& indices,
               const TensorMetadata& result, const OpAttrsRef& attrs, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(auto axes, ReadIntegers(call.op_name(), "reduction indices", indices));
+  const auto axes = ReadIntegers(indices);
   constexpr bool kKeepsOne = op == ReduceOp::kSum || op == ReduceOp::kMean ||
                              op == ReduceOp::kMax || op == ReduceOp::kMin ||
                              op == ReduceOp::kProduct;

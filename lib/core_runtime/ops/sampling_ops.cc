@@ -87,7 +87,7 @@ Status RoiAlign(const DenseHostTensor& in, const DenseHostTensor& regions,
                 const DenseHostTensor& images, const TensorMetadata& result,
                 const OpAttrsRef& attrs, OpCall& call) {
   TFRT_ASSIGN_OR_RETURN(const cpu::RoiAlignOptions options, RoiOptionsOf(in, attrs, call));
-  return WithIndices(call, images, [&]<typename Index>(const Index* image_of) -> Status {
+  return WithIndices(images, [&]<typename Index>(const Index* image_of) -> Status {
     const int64_t count = images.num_elements();
     if (int64_t bad = cpu::FirstOutside(image_of, count, 0, options.images); bad < count) {
       return InvalidArgumentError(StrCat(call.op_name(), ": region ", bad, " is of image ",

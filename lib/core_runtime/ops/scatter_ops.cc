@@ -35,7 +35,7 @@ Status ScatterElements(const DenseHostTensor& in, const DenseHostTensor& indices
   TFRT_ASSIGN_OR_RETURN(size_t axis, NormalizeAxis(*attrs.Get<int64_t>("axis"), in.shape()));
   TFRT_ASSIGN_OR_RETURN(cpu::Reduction reduction, ReductionOf(call, attrs, in.dtype()));
   TFRT_RETURN_IF_ERROR(CheckWithin(call, in.shape(), indices.shape(), axis));
-  return WithIndices(call, indices, [&]<typename Index>(const Index* which) -> Status {
+  return WithIndices(indices, [&]<typename Index>(const Index* which) -> Status {
     TFRT_RETURN_IF_ERROR(CheckIndices(call, in, axis, which, indices.num_elements()));
     TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, CopyOrReuse(in, result, call));
     if (indices.num_elements() > 0) {
@@ -57,7 +57,7 @@ Status ScatterNd(const DenseHostTensor& in, const DenseHostTensor& indices,
   const int64_t rows = SizeOfDims(indices.shape(), 0, last);
   cpu::GatherNdPlan plan(in.shape(), depth, DTypeSize(in.dtype()));
   plan.from_end = true;
-  return WithIndices(call, indices, [&]<typename Index>(const Index* which) -> Status {
+  return WithIndices(indices, [&]<typename Index>(const Index* which) -> Status {
     TFRT_RETURN_IF_ERROR(CheckSlices(call, in, plan, which, rows));
     TFRT_ASSIGN_OR_RETURN(DenseHostTensor out, CopyOrReuse(in, result, call));
     if (updates.num_elements() > 0) {

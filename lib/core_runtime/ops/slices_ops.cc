@@ -101,7 +101,7 @@ Status Compress(const DenseHostTensor& in, const DenseHostTensor& condition,
 
 Status SplitSizes(const DenseHostTensor& tensor, const DenseHostTensor& whole_tensor,
                   OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(auto sizes, ReadIntegers(call.op_name(), "sizes", tensor));
+  const auto sizes = ReadIntegers(tensor);
   TFRT_ASSIGN_OR_RETURN(int64_t whole, ReadInteger(call.op_name(), "whole", whole_tensor));
   int64_t sum = 0;
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -121,7 +121,7 @@ Status ReverseSequence(const DenseHostTensor& in, const DenseHostTensor& lengths
   const TensorShape& shape = in.shape();
   TFRT_ASSIGN_OR_RETURN(size_t batch, NormalizeAxis(*attrs.Get<int64_t>("batch_axis"), shape));
   TFRT_ASSIGN_OR_RETURN(size_t time, NormalizeAxis(*attrs.Get<int64_t>("time_axis"), shape));
-  TFRT_ASSIGN_OR_RETURN(auto lengths, ReadIntegers(call.op_name(), "lengths", lengths_tensor));
+  const auto lengths = ReadIntegers(lengths_tensor);
   for (size_t i = 0; i < lengths.size(); ++i) {
     if (lengths[i] >= 0 && lengths[i] <= shape.dim(time)) continue;
     return InvalidArgumentError(StrCat(call.op_name(), ": length ", i, " is ", lengths[i],
@@ -174,8 +174,8 @@ StatusOr<int64_t> NumberFor(const OpCall& call, const OpAttrsRef& attrs, std::st
 Status AddBlocks(const DenseHostTensor& in, const DenseHostTensor& image_tensor,
                  const DenseHostTensor& block_tensor, const TensorMetadata& result,
                  const OpAttrsRef& attrs, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(auto image, ReadIntegers(call.op_name(), "image_sizes", image_tensor));
-  TFRT_ASSIGN_OR_RETURN(auto block, ReadIntegers(call.op_name(), "block_sizes", block_tensor));
+  const auto image = ReadIntegers(image_tensor);
+  const auto block = ReadIntegers(block_tensor);
   const size_t rank = image.size();
   std::vector<cpu::BlockDim> dims(rank);
   int64_t positions = 1;

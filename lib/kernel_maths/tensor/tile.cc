@@ -14,9 +14,7 @@ StatusOr<Tiling> TilingOf(const TensorShape& in, const Tensor& multiples) {
     return InvalidArgumentError("Unsupported multiples data type");
   }
   Tiling tiling;
-  TFRT_ASSIGN_OR_RETURN(
-      tiling.multiples,
-      ReadIntegers("Tile", "multiples", static_cast<const DenseHostTensor&>(multiples)));
+  tiling.multiples = ReadIntegers(static_cast<const DenseHostTensor&>(multiples));
   if (tiling.multiples.size() != in.rank()) {
     return InvalidArgumentError("Tile multiples must have the same size as input rank");
   }

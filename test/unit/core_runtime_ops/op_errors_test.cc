@@ -77,6 +77,26 @@ TEST_F(OpErrorsTest, Elements) {
   EXPECT_EQ(Error("tf.Cast", {{kC64, {2}}}, to(kF32)), "cannot cast a tensor of complex64 to f32");
 }
 
+TEST_F(OpErrorsTest, IntegersAreOfOtherDTypes) {
+  size_t num_cases = 0;
+  for (const OpDefinition& op : runner_.ops().ops()) {
+    if (!FindOpSpelling(op.name) || !op.function) continue;
+    std::vector<TensorMetadata> arguments(op.arguments.size(), {kI64, {1}});
+    for (size_t i = 0; i < op.arguments.size(); ++i) {
+      if (!op.arguments[i].is_integer) continue;
+      std::vector<TensorMetadata> given = arguments;
+      if (!op.arguments[i].last.empty()) given.push_back({kI64, {1}});
+      given[i + given.size() - arguments.size()].dtype = kF32;
+      const std::string_view name =
+          op.arguments[i].last.empty() ? op.arguments[i].name : op.arguments[i].last;
+      EXPECT_EQ(Error(op.name, given, {}, op.results.size()),
+                StrCat(op.name, ": ", name, " is a tensor of f32, expected i32 or i64"));
+      ++num_cases;
+    }
+  }
+  EXPECT_GE(num_cases, 30);
+}
+
 TEST_F(OpErrorsTest, WrongCountsAndTensorTypes) {
   EXPECT_THAT(Error("tf.AddV2", {{kF32, {2}}}), testing::HasSubstr("2 arguments, but there are 1"));
   EXPECT_THAT(Error("tf.FusedBatchNormV3", {{kF32, {2}}}),
@@ -84,7 +104,7 @@ TEST_F(OpErrorsTest, WrongCountsAndTensorTypes) {
   EXPECT_EQ(Error("tf.Exp", {{DType::kString, {0}}}),
             "Cannot implictly convert StringHost to DenseHost");
   EXPECT_EQ(Error("tf.ConcatV2", {{DType::kString, {0}}, {DType::kString, {0}}}),
-            "tf.ConcatV2: the axis has 0 elements, expected one");
+            "tf.ConcatV2: axis is a tensor of str, expected i32 or i64");
 }
 
 TEST_F(OpErrorsTest, BiasAdd) {
@@ -280,7 +300,7 @@ TEST_F(OpErrorsTest, ConvolutionGradients) {
                  {{size_dtype, {sizes}}, {dtype, {3, 3, 2, 1}}, {dtype, {1, 2, 2, 1}}}, set);
   };
   EXPECT_EQ(run(kF32, kF32, 4, valid),
-            "tf.Conv2DBackpropInput: the shape is a tensor of f32, expected i32 or i64");
+            "tf.Conv2DBackpropInput: input_sizes is a tensor of f32, expected i32 or i64");
   EXPECT_EQ(run(kF32, kI32, 2, valid),
             "tf.Conv2DBackpropInput: the sizes are not those of a tensor of rank 4");
   EXPECT_EQ(run(kF64, kI32, 4, valid), "unsupported dtype for TfConv2DOp");
@@ -406,7 +426,7 @@ TEST_F(OpErrorsTest, Reductions) {
   EXPECT_EQ(mean({kI1, {2, 3}}, {1}), "tf.Mean: unsupported dtype i1");
   EXPECT_EQ(mean({kI64, {2, 0}}, {1}), "tf.Mean: no elements in the shape [2, 0]");
   EXPECT_EQ(Error("tf.Sum", {{kF32, {2}}, {kF32, {1}}}),
-            "tf.Sum: the reduction indices is a tensor of f32, expected i32 or i64");
+            "tf.Sum: reduction_indices is a tensor of f32, expected i32 or i64");
   EXPECT_EQ(Error("tf.Sum", {{kC64, {2}}, {kI32, {1}}}), "tf.Sum: unsupported dtype complex64");
   EXPECT_EQ(runner_.Error("tf.Min", {runner_.Floats({2}), runner_.Ints({1})}),
             "tf.Min: axis 1 is out of range for rank 1");
@@ -516,12 +536,12 @@ TEST_F(OpErrorsTest, Movement) {
         StrCat("tf.Slice: nothing of size ", size, " from ", begin, " lies in dimension 0 of [4]"));
   }
   EXPECT_EQ(Error("tf.Slice", {{kF32, {4}}, {kF32, {1}}, {kI32, {1}}}),
-            "tf.Slice: the begin is a tensor of f32, expected i32 or i64");
+            "tf.Slice: begin is a tensor of f32, expected i32 or i64");
   EXPECT_EQ(runner_.Error("tf.GatherV2",
                           {runner_.Floats({2, 3}), runner_.Ints({0, 3}), runner_.Ints({1})}),
             "tf.GatherV2: index 3 is out of range for axis 1 of the shape [2, 3]");
   EXPECT_EQ(Error("tf.GatherV2", {{kF32, {2}}, {kF32, {1}}, {kI32, {}}}),
-            "tf.GatherV2: the indices are a tensor of f32, expected i32 or i64");
+            "tf.GatherV2: indices is a tensor of f32, expected i32 or i64");
   auto batch_dims = [](int64_t n) { return [n](OpAttrs& a) { a.Set("batch_dims", n); }; };
   EXPECT_EQ(Error("tf.GatherV2", {{kF32, {2, 2}}, {kI32, {2}}, {kI32, {}}}, batch_dims(1)),
             "tf.GatherV2: axis 0 is a batch dimension");
@@ -538,7 +558,7 @@ TEST_F(OpErrorsTest, Movement) {
                           }()),
             "tf.GatherV2: sizes that must be equal are 2 and 3");
   EXPECT_EQ(Error("tf.GatherNd", {{kF32, {2}}, {kF32, {1}}}),
-            "tf.GatherNd: the indices are a tensor of f32, expected i32 or i64");
+            "tf.GatherNd: indices is a tensor of f32, expected i32 or i64");
   EXPECT_EQ(Error("tf.GatherNd", {{kF32, {2}}, {kI32, {}}}),
             "indices of the shape [] have no last dimension");
   EXPECT_EQ(Error("tf.GatherNd", {{kF32, {5, 5}}, {kI32, {2, 3}}}),
@@ -565,9 +585,9 @@ TEST_F(OpErrorsTest, Movement) {
 TEST_F(OpErrorsTest, SizesThatAreNoIntegers) {
   std::vector<std::string> six(6, std::string(40, 'x'));
   EXPECT_EQ(runner_.Error("tf.Reshape", {runner_.Strings({6}, six), runner_.Floats({0})}),
-            "tf.Reshape: the shape is a tensor of f32, expected i32 or i64");
+            "tf.Reshape: shape is a tensor of f32, expected i32 or i64");
   EXPECT_EQ(Error("tf.Reshape", {{kF32, {1}}, {kF32, {0}}}),
-            "tf.Reshape: the shape is a tensor of f32, expected i32 or i64");
+            "tf.Reshape: shape is a tensor of f32, expected i32 or i64");
 }
 
 TEST_F(OpErrorsTest, Padding) {

@@ -211,6 +211,13 @@ TEST_F(FunctionTest, WrongElementTypesAreErrorsOfTheOpsLine) {
       AllOf(HasSubstr(LineAt(line)), HasSubstr("tf.MatMul"), HasSubstr("f32"), HasSubstr("i32")));
 }
 
+TEST_F(FunctionTest, SizesOfAnotherDTypeAreTheSameErrorInATrace) {
+  const std::string error = "tf.Reshape: shape is a tensor of f32, expected i32 or i64";
+  const Tensor x = Floats({2}, {1, 2}), sizes = Floats({1}, {2});
+  EXPECT_THAT(std::string(Reshape(x, sizes).status().message()), HasSubstr(error));
+  Function f("f", [](Tensor x, Tensor sizes) { return Reshape(x, sizes); });
+  EXPECT_THAT(std::string(f(x, sizes).status().message()), HasSubstr(error));
+}
 TEST_F(FunctionTest, ATensorOfAContextThatIsGoneIsAnError) {
   Tensor old;
   {

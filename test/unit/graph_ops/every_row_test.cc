@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "test/unit/graph_ops/graph_op_runner.h"
 #include "tfrt/core_runtime/cpu_ops.h"
 #include "tfrt/core_runtime/graph_ops.h"
 #include "tfrt/core_runtime/op_registry.h"
@@ -48,6 +50,29 @@ TEST(EveryRowTest, IsAnOpUnlessCompilersAloneMakeIt) {
   }
   EXPECT_EQ(missing, (std::set<std::string_view>{"elementwise_tape", "pack_filter", "pack_matrix",
                                                  "packed_attention"}));
+}
+
+// The rule says so, before an op reads elements as something else.
+TEST(EveryRowTest, TakesIntegersWhereItSaysSo) {
+  GraphOpRunner runner;
+  size_t num_cases = 0;
+  for (const OpDefinition& op : GraphOps().ops()) {
+    const std::span<const OpArgumentSpec> specs = op.arguments;
+    for (size_t i = 0; i < specs.size(); ++i) {
+      if (!specs[i].is_integer || op.has_side_effects()) continue;
+      Handles arguments;
+      if (!specs[i].last.empty()) arguments.push_back(runner.Zeros(DType::kI64, {1}));
+      for (size_t j = 0; j < specs.size(); ++j) {
+        arguments.push_back(runner.Zeros(j == i ? DType::kF32 : DType::kI64, {1}));
+      }
+      const std::string_view name = specs[i].last.empty() ? specs[i].name : specs[i].last;
+      EXPECT_EQ(
+          runner.Error(op.name, std::move(arguments), {}, op.results.size()),
+          StrCat(op.description->name, ": ", name, " is a tensor of f32, expected i32 or i64"));
+      ++num_cases;
+    }
+  }
+  EXPECT_GE(num_cases, 30);
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ TEST(MovementGraphOpsTest, IndicesOutsideAreErrors) {
             "graph.gather_elements: indices of the shape [2, 3] are outside of the shape [2, 2] in "
             "dimension 1");
   EXPECT_EQ(runner.Error("graph.gather", {runner.Floats({4}), runner.Floats({1}), I64(runner, 0)}),
-            "graph.gather: the indices are a tensor of f32, expected i32 or i64");
+            "gather: indices is a tensor of f32, expected i32 or i64");
 }
 
 TEST(MovementGraphOpsTest, Errors) {

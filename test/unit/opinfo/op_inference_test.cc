@@ -9,6 +9,7 @@
 
 #include "inference_testing.h"
 #include "tfrt/opinfo/op_description.h"
+#include "tfrt/support/str_cat.h"
 
 namespace tfrt {
 namespace {
@@ -32,6 +33,16 @@ TEST(OpInferenceTest, Broadcast) {
   EXPECT_EQ(Text("less", {F32({kBatch}), {}}), "i1 [*]");
   EXPECT_EQ(Text("add", {F32({2}), F32({3})}), "add: Dimensions must be equal, but are 2 and 3");
   EXPECT_EQ(Text("add", {F32({2}), Ints({1, 2})}), "add: incompatible dtypes for binary operation");
+}
+
+TEST(OpInferenceTest, SlicesAtTheEndsOfTheNumbers) {
+  const int64_t low = INT64_MIN, high = INT64_MAX;
+  EXPECT_EQ(Text("slice", {F32({4}), Ints({low}), Ints({-1})}),
+            StrCat("slice: nothing of size -1 from ", low, " lies in dimension 0 of [4]"));
+  EXPECT_EQ(Text("slice", {F32({4}), Ints({high}), Ints({-1})}),
+            StrCat("slice: nothing of size -1 from ", high, " lies in dimension 0 of [4]"));
+  EXPECT_EQ(Text("slice", {F32({4}), Ints({low}), Ints({high})}),
+            StrCat("slice: nothing of size ", high, " from ", low, " lies in dimension 0 of [4]"));
 }
 
 TEST(OpInferenceTest, Products) {

@@ -153,9 +153,14 @@ bool IsOpAttrOfKind(const OpAttrsRef& attrs, const OpAttr& attr, OpAttrSpec::Kin
       return attrs.GetArray<int64_t>(attr.name).has_value();
     case AttrKind::kF32Array:
       return attrs.GetArray<float>(attr.name).has_value();
-    case AttrKind::kStringArray:
-      return attr.code == AggregateAttribute::kCode ||
-             attrs.GetArray<int64_t>(attr.name).has_value();  // empty
+    case AttrKind::kStringArray: {
+      auto strings = attrs.GetAggregate(attr.name);
+      bool fits = strings.has_value();
+      for (size_t i = 0; fits && i < strings->size(); ++i) {
+        fits = strings->element_code(i) == StringAttribute::kCode;
+      }
+      return fits;
+    }
     case AttrKind::kFunction:
       return attr.is_function;
   }

@@ -83,7 +83,9 @@ Status MatMulBias(const DenseHostTensor& a, const DenseHostTensor& b, const Dens
 
 Status FusedMatMul(VariadicOpArguments<DenseHostTensor> arguments, const OpAttrsRef& attrs,
                    const TensorMetadata& result, OpCall& call) {
-  TFRT_ASSIGN_OR_RETURN(MatMulFusion fusion, ParseMatMulFusion(*attrs.GetAggregate("fused_ops")));
+  const auto fused_ops = attrs.GetAggregate("fused_ops");
+  if (!fused_ops) return InvalidArgumentError("FusedMatMul must specify fused operations");
+  TFRT_ASSIGN_OR_RETURN(MatMulFusion fusion, ParseMatMulFusion(*fused_ops));
   if (arguments.size() != 3) {
     return InvalidArgumentError(
         StrCat("FusedMatMul with BiasAdd takes 3 arguments, but there are ", arguments.size()));

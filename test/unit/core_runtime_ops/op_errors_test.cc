@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "test/unit/core_runtime_ops/attribute_samples.h"
 #include "test/unit/core_runtime_ops/host_op_runner.h"
 #include "test/unit/kernels_cpu/cpu_kernel_runner.h"
 #include "tfrt/support/str_cat.h"
@@ -75,6 +76,38 @@ TEST_F(OpErrorsTest, Elements) {
   EXPECT_EQ(Error("tf.Cast", {{kF32, {2}}}, to(DType::kString)),
             "cannot cast a tensor of f32 to str");
   EXPECT_EQ(Error("tf.Cast", {{kC64, {2}}}, to(kF32)), "cannot cast a tensor of complex64 to f32");
+}
+
+TEST_F(OpErrorsTest, AttributesAreOfOtherKinds) {
+  size_t num_cases = 0;
+  for (const OpDefinition& op : runner_.ops().ops()) {
+    if (!FindOpSpelling(op.name) || !op.function) continue;
+    ForEachWrongAttribute(op, [&](const OpAttrsRef& attrs, const OpAttrSpec& wrong) {
+      // However the call fails: shapes may be wrong first.
+      const std::vector<TensorMetadata> arguments(op.arguments.size(), {kF32, {2, 2}});
+      Handles handles;
+      for (const TensorMetadata& each : arguments)
+        handles.push_back(runner_.Zeros(kF32, each.shape));
+      EXPECT_THAT(runner_.Error(op.name, std::move(handles), attrs, op.results.size()),
+                  testing::Not(testing::HasSubstr("(no error)")))
+          << op.name << " " << wrong.name;
+      const bool is_folded = op.spelling && op.spelling->folded_argument == wrong.name;
+      if (is_folded || op.description->name == "constant") return;
+      // What the function says, which the row's own is called by.
+      std::vector<RCReference<AsyncValue>> results(op.results.size());
+      OpCall::Parts parts{.op = &op,
+                          .exec_ctx = &runner_.exec_ctx(),
+                          .allocator = runner_.host().allocator(),
+                          .attrs = &attrs,
+                          .results = results};
+      OpCall call(parts);
+      op.function(call);
+      EXPECT_EQ(call.error().message(), StrCat(op.name, ": the attribute '", wrong.name,
+                                               "' is not ", OpAttrKindName(wrong.kind)));
+      ++num_cases;
+    });
+  }
+  EXPECT_GE(num_cases, 1000);
 }
 
 TEST_F(OpErrorsTest, IntegersAreOfOtherDTypes) {

@@ -2,6 +2,7 @@
 
 #include <mutex>
 
+#include "test/unit/core_runtime_ops/attribute_samples.h"
 #include "test/unit/eager/eager_fixture.h"
 
 namespace tfrt::eager {
@@ -47,6 +48,23 @@ TEST_P(EagerErrorsTest, NumbersOfArgumentsAndResults) {
   status = Execute("tf.Relu", {&argument, 1}, {}, results);
   EXPECT_EQ(TFRT_MESSAGE_AT(status, __LINE__ - 1), "tf.Relu has 1 results, but is asked for 2");
   EXPECT_EQ(results[1].status(), status);
+}
+
+TEST_P(EagerErrorsTest, AttributesOfOtherKinds) {
+  Scope scope(*context_, {.mode = mode()});
+  const Tensor x = Make({2, 2}, {1.0f, 2.0f, 3.0f, 4.0f});
+  for (const OpSpelling* spelling : AllOpSpellings()) {
+    const OpDefinition* op = context_->FindOp(spelling->name);
+    ASSERT_TRUE(op) << spelling->name;
+    ForEachWrongAttribute(*op, [&](const OpAttrsRef& attrs, const OpAttrSpec& wrong) {
+      std::vector<TensorArgument> arguments(op->arguments.size(), TensorArgument(x));
+      std::vector<Tensor> results(op->results.size());
+      EXPECT_THAT(std::string(Execute(op->name, arguments, attrs, results).message()),
+                  testing::AnyOf(testing::HasSubstr(StrCat("the attribute '", wrong.name, "' is ")),
+                                 testing::HasSubstr("no device has it")))
+          << op->name;
+    });
+  }
 }
 
 TEST_P(EagerErrorsTest, Attributes) {

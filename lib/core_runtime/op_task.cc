@@ -3,10 +3,28 @@
 #include <utility>
 
 #include "tfrt/core_runtime/op_function_scope.h"
+#include "tfrt/core_runtime/run_op.h"
+#include "tfrt/core_runtime/run_resources.h"
 #include "tfrt/host_context/enqueue.h"
 #include "tfrt/host_context/host_context.h"
 
 namespace tfrt {
+
+namespace {
+
+// What runs ops has left results unset.
+[[gnu::cold]] void SetUnsetResults(const OpRun& run, OpOutcome& outcome) {
+  if (outcome.error.ok()) {
+    outcome.error =
+        EmitError(run.exec_ctx, AtItsPlace(run.exec_ctx, UnsetResult(run.op, run.results)));
+  }
+  const RCReference<AsyncValue> error = MakeErrorAsyncValue(outcome.error);
+  for (auto& result : run.results) {
+    if (!result) result = error;
+  }
+}
+
+}  // namespace
 
 OpOutcome RunOpOn(const OpPlace& place, const OpRun& run) {
   OpOutcome outcome;
@@ -20,6 +38,12 @@ OpOutcome RunOpOn(const OpPlace& place, const OpRun& run) {
     } else {
       outcome = run.op.composite(run);
     }
+  }
+  for (const auto& result : run.results) {
+    if (result) [[likely]]
+      continue;
+    SetUnsetResults(run, outcome);
+    break;
   }
   if (!run.explain) return outcome;
   outcome.is_explained |= !outcome.error.ok() || run.prepared;
@@ -223,13 +247,12 @@ void OpTask::PublishResults(Outcome& outcome) {
     RCReference<IndirectAsyncValue> result = std::move(results[i]);
     result->ForwardTo(std::move(outcome.values[i]));
   }
-  if (!chain) return;
-  if (!outcome.error.ok()) {
-    chain->ForwardTo(MakeErrorAsyncValue(outcome.error));
-  } else {
-    if (!outcome.chain) outcome.chain = GetReadyChain();
-    chain->ForwardTo(std::move(outcome.chain).ReleaseRCRef());
-  }
+  if (chain) chain->ForwardTo(TokenOf(outcome).ReleaseRCRef());
+}
+
+AsyncValueRef<Chain> OpTask::TokenOf(Outcome& outcome) {
+  if (!outcome.error.ok()) return AsyncValueRef<Chain>(outcome.error);
+  return outcome.chain ? std::move(outcome.chain) : GetReadyChain();
 }
 
 }  // namespace tfrt

@@ -1,5 +1,6 @@
 #include "tfrt/core_runtime/run_op.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "convert_tensor.h"
@@ -195,12 +196,18 @@ Status ReportWrongMetadata(const OpDefinition& op, const ExecutionContext& exec_
                                                   "promised ", promised.ToString())));
 }
 
+Status UnsetResult(const OpDefinition& op, std::span<const RCReference<AsyncValue>> results) {
+  if (results.size() > op.results.size()) {
+    return internal::WrongResultCount(op.name, op.results.size(), results.size());
+  }
+  const auto unset = std::ranges::find_if(results, [](const auto& result) { return !result; });
+  return InternalError(StrCat(op.name, ": result ", unset - results.begin(), " is not set"));
+}
+
 Status FinishFailedOp(const OpDefinition& op, const ExecutionContext& exec_ctx,
                       const OpCall& call) {
   Status error = call.error();
-  if (error.ok()) {
-    error = internal::WrongResultCount(op.name, op.results.size(), call.num_results());
-  }
+  if (error.ok()) error = UnsetResult(op, call.parts().results);
   if (call.is_error_reported()) return error;
   return EmitError(exec_ctx, AtItsPlace(exec_ctx, std::move(error)));
 }

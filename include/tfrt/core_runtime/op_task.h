@@ -97,6 +97,8 @@ class OpTask {
   // Lets `results` and `chain` become the outcome. Needs to hold no argument any more, so that who
   // hears of the results may reuse their memory.
   void PublishResults(Outcome& outcome);
+  // Of a call with side effects: the outcome's chain, available if they are over, or its error.
+  static AsyncValueRef<Chain> TokenOf(Outcome& outcome);
   // Computes the results' metadata; the error has been reported and explained.
   Status ComputeMetadata(OpMetadataArguments known);
   // The first error of what the task needs, which is there; null: none.
@@ -132,7 +134,8 @@ class OpTask {
 };
 
 // Runs the op on the place's device, with the thread marked as in an op function, and sets all
-// `results`; errors are explained by run.explain.
+// `results`; errors are explained by run.explain. Internal for a result that the device, or the
+// composite op, leaves unset.
 OpOutcome RunOpOn(const OpPlace& place, const OpRun& run);
 
 // Which argument of a call it is.

@@ -46,6 +46,11 @@ OpOutcome RunOp(const OpDefinition& op, const ExecutionContext& exec_ctx, HostAl
                                          size_t index, const TensorMetadata& actual,
                                          const TensorMetadata& promised);
 
+// Internal: "OP: result 1 is not set", or InvalidArgument if there are more results than the op
+// has.
+[[gnu::cold]] Status UnsetResult(const OpDefinition& op,
+                                 std::span<const RCReference<AsyncValue>> results);
+
 // The error of a call whose function has not set all results, reported if it has not been.
 Status FinishFailedOp(const OpDefinition& op, const ExecutionContext& exec_ctx, const OpCall& call);
 

@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "tfrt/support/location.h"
 #include "tfrt/support/status.h"
 
 namespace tfrt {
@@ -28,6 +29,8 @@ struct RunResources {
   bool locate_errors = false;
 };
 
+// The error with its place in front, unless it begins so.
+[[gnu::cold]] Status AtPlace(Location where, const Status& error);
 // The error as the resources of the kernel's run have it: with its place, or as it is.
 [[gnu::cold]] Status AtItsPlace(const ExecutionContext& exec_ctx, Status error);
 

@@ -104,6 +104,15 @@ TEST_P(DeviceOpsTest, CallsArePreparedOnce) {
   EXPECT_EQ(counts_.ran, 0);
 }
 
+TEST_P(DeviceOpsTest, AResultThatTheDeviceLeavesUnsetIsAnError) {
+  Scope scope(*context_, On("sim:0"));
+  Tensor x = Make({1}, {1.0f});
+  EXPECT_THAT(ValuesOf<float>(CallOp("test.DeviceOnly", {x})), ElementsAre(2));
+  counts_.leaves_unset = true;
+  EXPECT_EQ(TFRT_MESSAGE_AT(CallOp("test.DeviceOnly", {x}).status(), __LINE__),
+            "test.DeviceOnly: result 0 is not set");
+}
+
 TEST_P(DeviceOpsTest, WithoutACacheNothingIsPrepared) {
   Recreate({.kernel_cache_capacity = 0});
   Scope scope(*context_, On("sim:0"));

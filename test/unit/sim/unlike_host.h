@@ -19,6 +19,8 @@ namespace tfrt::sim {
 struct UnlikeHostCounts {
   // `ran_elsewhere`: prepared for another device.
   std::atomic<int> prepared{0}, ran_prepared{0}, ran_elsewhere{0}, ran{0};
+  std::atomic<int> alive{0};              // prepared calls
+  std::atomic<bool> leaves_unset{false};  // prepared calls set no results
 };
 
 // Has test.DeviceOnly, of which the host has no function, and not what `lacks` says.
@@ -55,10 +57,14 @@ class UnlikeHostRunner final : public OpRunner {
  private:
   class Prepared final : public PreparedOp {
    public:
-    Prepared(const UnlikeHostRunner& runner, Device& device) : runner_(runner), device_(device) {}
+    Prepared(const UnlikeHostRunner& runner, Device& device) : runner_(runner), device_(device) {
+      ++runner.counts_.alive;
+    }
+    ~Prepared() override { --runner_.counts_.alive; }
     OpOutcome Run(const OpRun& run) const override {
       if (&run.device != &device_) ++runner_.counts_.ran_elsewhere;
       ++runner_.counts_.ran_prepared;
+      if (runner_.counts_.leaves_unset) return {};
       return runner_.RunOnSim(run);
     }
 

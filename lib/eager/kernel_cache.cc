@@ -29,11 +29,6 @@ size_t KernelCache::size() const {
   return entries_.size();
 }
 
-uint64_t KernelCache::num_evictions() const {
-  std::lock_guard lock(mutex_);
-  return num_evictions_;
-}
-
 KernelCacheEntry* KernelCache::FindLocked(const CallKey& key, uint64_t hash) {
   for (KernelCacheEntry* entry = buckets_[hash % kBuckets]; entry; entry = entry->next) {
     if (entry->hash == hash && entry->Matches(key)) return entry;
@@ -81,7 +76,7 @@ size_t KernelCache::EvictOne() {
   while (*link != out) link = &(*link)->next;
   *link = out->next;
   out->use.store(Use::kOut, std::memory_order_relaxed);
-  ++num_evictions_;
+  num_evictions_.fetch_add(1, std::memory_order_relaxed);
   return std::exchange(hand_, (hand_ + 1) % entries_.size());
 }
 
@@ -92,9 +87,22 @@ bool CallCache::MarkUsed(const KernelCacheEntry& entry) {
          none == Use::kUsed;
 }
 
+void CallCache::DropEvicted(const KernelCache& shared) {
+  const uint64_t num_evictions = shared.num_evictions();
+  if (std::exchange(num_evictions_, num_evictions) == num_evictions) return;
+  auto drop = [](auto& entries) {
+    for (RCReference<const KernelCacheEntry>& entry : entries) {
+      if (entry && entry->use.load(std::memory_order_relaxed) == Use::kOut) entry = nullptr;
+    }
+  };
+  drop(slots_);
+  drop(last_);
+}
+
 const KernelCacheEntry* CallCache::FindShared(KernelCache& shared, const CallKey& key,
                                               uint64_t hash) {
   RCReference<const KernelCacheEntry> found = shared.Find(key, hash);
+  DropEvicted(shared);
   if (!found) return nullptr;
   return (slots_[hash % kSlots] = std::move(found)).get();
 }

@@ -170,8 +170,8 @@ class KernelCache {
 
   size_t size() const;
   size_t capacity() const { return capacity_; }
-  // How many entries have been left out so far.
-  uint64_t num_evictions() const;
+  // How many entries have been left out so far. relaxed: a number.
+  uint64_t num_evictions() const { return num_evictions_.load(std::memory_order_relaxed); }
 
  private:
   static constexpr size_t kBuckets = 1024;
@@ -186,12 +186,13 @@ class KernelCache {
   std::array<KernelCacheEntry*, kBuckets> buckets_ = {};
   std::vector<RCReference<KernelCacheEntry>> entries_;  // under mutex_
   size_t hand_ = 0;                                     // in entries_; under mutex_
-  uint64_t num_evictions_ = 0;                          // under mutex_
+  std::atomic<uint64_t> num_evictions_{0};              // written under mutex_
 };
 
 // What the calls of one scope have found in the context's cache, so that the next ones take no lock
 // and share nothing that another thread writes. Used by one thread at a time. An entry that has
-// left the context's cache is not found here either, and goes when its place is needed.
+// left the context's cache is not found here either, and goes at the latest when a call is not
+// found.
 class CallCache {
  public:
   static constexpr size_t kSlots = 128;
@@ -226,6 +227,8 @@ class CallCache {
  private:
   // False if it is out.
   static bool MarkUsed(const KernelCacheEntry& entry);
+  // Drops the entries that have left the cache since it did so last.
+  void DropEvicted(const KernelCache& shared);
   // Puts what it finds in the place of what is there.
   const KernelCacheEntry* FindShared(KernelCache& shared, const CallKey& key, uint64_t hash);
 
@@ -233,6 +236,7 @@ class CallCache {
 
   std::array<RCReference<const KernelCacheEntry>, kSlots> slots_;
   std::array<RCReference<const KernelCacheEntry>, kLast> last_;  // by the op's number
+  uint64_t num_evictions_ = 0;  // of the cache, when the evicted ones were dropped
 };
 
 }  // namespace tfrt::eager

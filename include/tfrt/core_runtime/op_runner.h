@@ -79,7 +79,8 @@ class OpRunner {
   virtual OpOutcome Run(const OpRun& run) const = 0;
   // For calls of an op that Has with these attributes and dtypes (kUnsupported: left out), called
   // once for all of them that somebody remembers. Null: Run has nothing to gain, or reports what
-  // is wrong. Calls no ops.
+  // is wrong. Calls no ops, and waits for no task of the host's: other threads that have such a
+  // call wait for it.
   virtual std::unique_ptr<const PreparedOp> Prepare(const OpDefinition&, Device&, const OpAttrsRef&,
                                                     std::span<const DType>) const {
     return nullptr;

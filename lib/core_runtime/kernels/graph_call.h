@@ -22,9 +22,10 @@ void RecordGraphCall(const OpDefinition& op, std::span<AsyncValue* const> argume
 struct PlacedGraphCall {
   const OpDefinition& op;
   OpPlace place;
-  ExecutionContext exec_ctx;   // its location is that of the kernel
-  CallSites* sites = nullptr;  // of one session; null: nothing is remembered
-  const void* key = nullptr;   // of the call's place among them
+  ExecutionContext exec_ctx;    // its location is that of the kernel
+  CallSites* sites = nullptr;   // of one session; null: nothing is remembered
+  const void* key = nullptr;    // of the call's place among them
+  bool locates_errors = false;  // errors that come late begin with their place (RunResources)
   OpAttrsRef attrs;
   std::vector<RCReference<AsyncValue>> arguments;  // available tensors; null: left out
 };

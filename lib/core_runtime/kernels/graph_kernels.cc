@@ -249,6 +249,7 @@ namespace {
       .exec_ctx = exec_ctx,
       .sites = resources ? resources->call_sites : nullptr,
       .key = frame->place(),
+      .locates_errors = resources && resources->locate_errors,
       .attrs = attrs};
   for (AsyncValue* argument : arguments.values()) call.arguments.push_back(FormRef(argument));
   RunPlacedGraphCall(std::move(call), frame->ResultReferences());

@@ -14,71 +14,93 @@
 namespace tfrt {
 namespace {
 
-std::vector<AsyncValue*> PointersTo(std::span<const RCReference<AsyncValue>> values) {
-  std::vector<AsyncValue*> pointers;
-  for (const RCReference<AsyncValue>& value : values) pointers.push_back(value.get());
-  return pointers;
+Status LocateError(const OpDefinition&, Location where, OpMetadataArguments, const TensorMetadata*,
+                   const Status& error) {
+  return AtPlace(where, error);
 }
 
-// The site remembers what the runner has prepared for the device and the dtypes of its last call.
-const PreparedOp* Prepared(const PlacedGraphCall& call, std::span<AsyncValue* const> arguments,
-                           CallSite* site) {
-  std::vector<DType> dtypes;
-  for (AsyncValue* argument : arguments) {
-    dtypes.push_back(argument ? argument->get<Tensor>().dtype() : DType::kUnsupported);
+// The call on its way, with what its site remembers.
+class PlacedTask final : public OpTask {
+ public:
+  PlacedTask(PlacedGraphCall call, std::span<RCReference<AsyncValue>> given)
+      : OpTask(call.op, call.exec_ctx, /*takes_dense=*/false),
+        call_(std::move(call)),
+        given_(given) {
+    attrs = call_.attrs;
+    results.resize(given.size() - (op.has_side_effects() ? 1 : 0));
   }
-  CallSite::Prepared& prepared = site->prepared;
-  const OpPlace& place = call.place;
-  if (prepared.runner != place.runner || prepared.device != place.device ||
-      prepared.dtypes != dtypes) {
-    prepared.op = nullptr;  // before its device
-    prepared = {place.device, place.runner,
-                place.runner->Prepare(call.op, *place.device, call.attrs, dtypes),
-                std::move(dtypes)};
-  }
-  return prepared.op.get();
-}
 
-// All arguments are available.
-Status RunNow(const PlacedGraphCall& call, std::span<RCReference<AsyncValue>> results) {
-  const OpDefinition& op = call.op;
-  const std::vector<AsyncValue*> arguments = PointersTo(call.arguments);
-  for (AsyncValue* argument : arguments) {
-    if (argument && argument->IsError()) return argument->GetError();
+ private:
+  const OpPlace& place() const override { return call_.place; }
+  PoolVector<AsyncValue*> Arguments() const override {
+    PoolVector<AsyncValue*> values;
+    for (const auto& argument : call_.arguments) values.push_back(argument.get());
+    return values;
   }
-  AsyncValue* cancelled = call.exec_ctx.request_ctx()->GetCancelAsyncValue();
-  if (cancelled) return cancelled->GetError();
-  CallSites::Lease lease = call.sites ? call.sites->Take(call.key) : CallSites::Lease();
-  CallSite own_site;
-  CallSite* site = lease.get() ? lease.get() : &own_site;
-  const size_t num_results = results.size() - (op.has_side_effects() ? 1 : 0);
-  Status status = InferResultMetadata(op, arguments, call.attrs, num_results, site);
-  if (!status.ok()) return EmitError(call.exec_ctx, AtItsPlace(call.exec_ctx, std::move(status)));
-  RecordGraphCall(op, arguments, site);
-  OpOutcome outcome = RunOpOn(call.place, {.op = op,
-                                           .device = *call.place.device,
-                                           .allocator = call.place.allocator,
-                                           .exec_ctx = call.exec_ctx,
-                                           .arguments = arguments,
-                                           .attrs = call.attrs,
-                                           .result_metadata = site->results,
-                                           .results = results.first(num_results),
-                                           .prepared = lease.get() && call.place.runner->Has(op)
-                                                           ? Prepared(call, arguments, site)
-                                                           : nullptr});
-  if (!op.has_side_effects()) return OkStatus();
-  if (!outcome.error.ok()) {
-    results.back() = MakeErrorAsyncValue(std::move(outcome.error));
-  } else {
-    results.back() = outcome.chain ? outcome.chain.ReleaseRCRef() : GetReadyChain().ReleaseRCRef();
+  OpErrorText explain() const override { return call_.locates_errors ? &LocateError : nullptr; }
+  AsyncValueRef<Tensor> Converted(size_t index, AsyncValue* value) override {
+    return ArgumentForOp(op, place(), {index, call_.arguments.size()}, value, /*from=*/nullptr,
+                         exec_ctx);
   }
-  return OkStatus();
-}
 
-void SetResults(const PlacedGraphCall& call, std::span<RCReference<AsyncValue>> results) {
-  Status status = RunNow(call, results);
-  if (!status.ok()) std::ranges::fill(results, MakeErrorAsyncValue(std::move(status)));
-}
+  OpOutcome Execute(OpRun& run) override {
+    CallSites::Lease lease = call_.sites ? call_.sites->Take(call_.key) : CallSites::Lease();
+    CallSite own_site;
+    CallSite* site = lease.get() ? lease.get() : &own_site;
+    Status status = InferResultMetadata(op, run.arguments, attrs, run.results.size(), site);
+    if (!status.ok()) {
+      OpOutcome failed{.error = EmitError(exec_ctx, AtItsPlace(exec_ctx, std::move(status)))};
+      std::ranges::fill(run.results, MakeErrorAsyncValue(failed.error));
+      return failed;
+    }
+    RecordGraphCall(op, run.arguments, site);
+    run.result_metadata = site->results;
+    if (lease.get() && place().runner->Has(op)) run.prepared = Prepared(run.arguments, site);
+    return OpTask::Execute(run);
+  }
+  // The site remembers what the runner has prepared for the device and the dtypes of its last call.
+  const PreparedOp* Prepared(std::span<AsyncValue* const> arguments, CallSite* site) {
+    std::vector<DType> dtypes;
+    for (AsyncValue* argument : arguments) {
+      dtypes.push_back(argument ? argument->get<Tensor>().dtype() : DType::kUnsupported);
+    }
+    CallSite::Prepared& prepared = site->prepared;
+    if (prepared.runner != place().runner || prepared.device != place().device ||
+        prepared.dtypes != dtypes) {
+      prepared.op = nullptr;  // before its device
+      prepared = {place().device, place().runner,
+                  place().runner->Prepare(op, *place().device, attrs, dtypes), std::move(dtypes)};
+    }
+    return prepared.op.get();
+  }
+
+  // What is given becomes promises the first time that something comes later, on the thread of the
+  // kernel.
+  void Proceed(std::span<AsyncValue* const> values, void (OpTask::*next)()) override {
+    if (!given_.empty()) {
+      for (size_t i = 0; i < results.size(); ++i) {
+        given_[i] = results[i] = MakeIndirectAsyncValue();
+      }
+      if (op.has_side_effects()) given_.back() = chain = MakeIndirectAsyncValue();
+      given_ = {};
+      attrs = attrs.Freeze();
+    }
+    OpTask::Proceed(values, next);
+  }
+  void Publish(Outcome outcome) override {
+    call_.arguments.clear();
+    if (given_.empty()) {
+      PublishResults(outcome);
+    } else {
+      std::ranges::move(outcome.values, given_.begin());
+      if (op.has_side_effects()) given_.back() = TokenOf(outcome).ReleaseRCRef();
+    }
+    delete this;
+  }
+
+  PlacedGraphCall call_;
+  std::span<RCReference<AsyncValue>> given_;  // empty: they are promised
+};
 
 }  // namespace
 
@@ -90,30 +112,7 @@ void RunPlacedGraphCall(PlacedGraphCall call, std::span<RCReference<AsyncValue>>
                                    call.exec_ctx, AtItsPlace(call.exec_ctx, std::move(error)))));
     return;
   }
-  for (size_t i = 0; i < call.arguments.size(); ++i) {
-    RCReference<AsyncValue>& argument = call.arguments[i];
-    if (!argument) continue;
-    AsyncValueRef<Tensor> placed =
-        ArgumentForOp(call.op, call.place, {i, call.arguments.size()}, argument.get(),
-                      /*from=*/nullptr, call.exec_ctx);
-    if (placed) argument = std::move(placed).ReleaseRCRef();
-  }
-  std::vector<AsyncValue*> awaited = PointersTo(call.arguments);
-  std::erase_if(awaited, [](AsyncValue* value) { return !value || value->IsAvailable(); });
-  if (awaited.empty()) return SetResults(call, results);
-  std::vector<RCReference<IndirectAsyncValue>> promised;
-  for (RCReference<AsyncValue>& result : results) {
-    promised.push_back(MakeIndirectAsyncValue());
-    result = promised.back();
-  }
-  call.attrs = call.attrs.Freeze();
-  RunWhenReady(awaited, [call = std::make_unique<PlacedGraphCall>(std::move(call)),
-                         promised = std::move(promised)]() mutable {
-    std::vector<RCReference<AsyncValue>> made(promised.size());
-    SetResults(*call, made);
-    call = nullptr;  // before others use the results
-    for (size_t i = 0; i < made.size(); ++i) promised[i]->ForwardTo(std::move(made[i]));
-  });
+  (new PlacedTask(std::move(call), results))->Run();
 }
 
 }  // namespace tfrt

@@ -113,6 +113,20 @@ TEST_P(DeviceOpsTest, AResultThatTheDeviceLeavesUnsetIsAnError) {
             "test.DeviceOnly: result 0 is not set");
 }
 
+TEST_P(DeviceOpsTest, EvictedCallsAreDropped) {
+  Recreate({.kernel_cache_capacity = 2});
+  Scope scope(*context_, On("sim:0"));
+  EXPECT_THAT(ValuesOf<float>(CallOp("test.DeviceOnly", {Make({1}, {1.0f})})), ElementsAre(2));
+  Tensor x = Make({1}, {1.0f});
+  for (int i = 0; i < 4; ++i) {
+    for (const char* op : {"tf.Relu", "tf.Exp", "tf.Tanh", "tf.Rsqrt"}) {
+      EXPECT_TRUE(CallOp(op, {x}).status().ok()) << op;
+    }
+  }
+  // What the cache holds, and what the last call has evicted.
+  EXPECT_LE(counts_.alive, 3);
+}
+
 TEST_P(DeviceOpsTest, WithoutACacheNothingIsPrepared) {
   Recreate({.kernel_cache_capacity = 0});
   Scope scope(*context_, On("sim:0"));

@@ -19,6 +19,7 @@
 #include "tfrt/core_runtime/run_resources.h"
 #include "tfrt/host_context/host_context.h"
 #include "tfrt/sim/sim_tensor.h"
+#include "tfrt/support/location.h"
 #include "tfrt/work_queue/concurrent_work_queue.h"
 
 namespace tfrt::sim {
@@ -279,6 +280,33 @@ TEST_F(DeviceOpsTest, AnOpOfTheHostRunsThereForAnotherDevice) {
              }});
   EXPECT_TRUE(outcome.is_explained);
   EXPECT_EQ(ErrorOf(results[0]), "test.Copied: negative");
+}
+
+TEST_F(DeviceOpsTest, LateErrorsOfAGraphHaveTheirPlace) {
+  struct Places : LocationHandler {
+    DecodedLocation DecodeLocation(uint64_t data) const override {
+      return {.file = "step.cc", .line = static_cast<uint32_t>(data), .column = 1, .name = {}};
+    }
+  } places;
+  RequestContextBuilder builder(&host_, nullptr);
+  builder.AddData(RunResources{.locate_errors = true});
+  ExecutionContext exec_ctx(std::move(builder).Build(), Location(&places, 7));
+  for (const OpDefinition* op : {&copied_, &device_only_}) {
+    counts_.leaves_unset = true;
+    Values results(1);
+    CallSites sites(2);
+    PlacedGraphCall call{.op = *op,
+                         .place = sim_,
+                         .exec_ctx = exec_ctx,
+                         .sites = &sites,
+                         .key = op,
+                         .locates_errors = true};
+    call.arguments.push_back(On(sim_, Floats({-1})).tensor().CopyRCRef());
+    RunPlacedGraphCall(std::move(call), results);
+    EXPECT_EQ(ErrorOf(results[0]), op == &copied_
+                                       ? "step.cc:7:1: negative"
+                                       : "step.cc:7:1: test.DeviceOnly: result 0 is not set");
+  }
 }
 
 TEST_F(DeviceOpsTest, EffectsOfAnOpOfTheHostEndItsChain) {

@@ -1,8 +1,11 @@
 #include "spelled_call.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
+#include <vector>
 
+#include "tfrt/core_runtime/direct_call.h"
 #include "tfrt/core_runtime/op_attr_values.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/host_context/host_context.h"
@@ -34,21 +37,20 @@ size_t PlaceOf(std::string_view argument, const OpDescription& op) {
 
 // Sets `attrs` to those of the row: what the call has, by its names, and the defaults of the
 // others. What the row does not know is left out: programs of TensorFlow say more than ops need.
-Status ReadAttrs(const OpCall& call, const OpSpelling* spelling, const OpDefinition& row,
+Status ReadAttrs(const OpDefinition& op, const OpDefinition& row, const OpAttrsRef& given,
                  std::span<OpAttr> attrs) {
-  const OpAttrsRef& given = call.attrs();
   const OpAttrsRef defaults = row.defaults();
   for (size_t i = 0; i < attrs.size(); ++i) {
     const OpAttrSpec& spec = row.attrs[i];
-    const std::string_view name = spelling ? spelling->Spelled(spec.name) : spec.name;
+    const std::string_view name = op.spelling ? op.spelling->Spelled(spec.name) : spec.name;
     const OpAttr* attr = given.Find(name);
     if (attr && !IsOpAttrOfKind(given, *attr, spec.kind)) {
-      return InvalidArgumentError(StrCat(call.op_name(), ": the attribute '", name, "' is not ",
-                                         OpAttrKindName(spec.kind)));
+      return InvalidArgumentError(
+          StrCat(op.name, ": the attribute '", name, "' is not ", OpAttrKindName(spec.kind)));
     }
     if (!attr) attr = defaults.Find(spec.name);
     if (!attr) {
-      return InvalidArgumentError(StrCat(call.op_name(), " needs the attribute '", name, "'"));
+      return InvalidArgumentError(StrCat(op.name, " needs the attribute '", name, "'"));
     }
     attrs[i] = *attr;
     attrs[i].name = spec.name;
@@ -71,7 +73,7 @@ void CallSpelled(OpCall& call) noexcept {
   const OpSpelling* spelling = spelled.spelling;
 
   SmallArray<OpAttr, 12> attrs(row.attrs.size());
-  Status status = ReadAttrs(call, spelling, row, attrs.span());
+  Status status = ReadAttrs(spelled, row, call.attrs(), attrs.span());
   if (!status.ok()) return call.ReportError(std::move(status));
   const OpAttrsRef canonical(std::span<const OpAttr>(attrs.span()));
   parts.attrs = &canonical;
@@ -93,6 +95,16 @@ void CallSpelled(OpCall& call) noexcept {
   OpCall inner(parts);
   row.function(inner);
   call.TakeOutcome(std::move(inner));
+}
+
+DirectCall DirectCallOf(const OpDefinition& op, const OpAttrsRef& attrs) {
+  const bool is_folded = op.spelling && !op.spelling->folded_argument.empty();
+  if (op.function != &CallSpelled || is_folded) return {op.function, attrs.Freeze()};
+  const auto& row = *static_cast<const OpDefinition*>(op.state);
+  std::vector<OpAttr> canonical(row.attrs.size());
+  [[maybe_unused]] Status status = ReadAttrs(op, row, attrs, canonical);
+  assert(status.ok() && "the attributes are those that the op says");
+  return {row.function, OpAttrsRef(std::span<const OpAttr>(canonical)).Freeze()};
 }
 
 }  // namespace tfrt

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "call_log.h"
 #include "context_impl.h"
@@ -13,58 +14,22 @@
 #include "op_scope.h"
 #include "prepare.h"
 #include "steps.h"
+#include "tfrt/async/pool_vector.h"
+#include "tfrt/core_runtime/op_function_scope.h"
+#include "tfrt/core_runtime/op_task.h"
 #include "tfrt/core_runtime/run_op.h"
 #include "tfrt/support/small_array.h"
 #include "tfrt/support/str_cat.h"
+#include "tfrt/tensor/dense_host_tensor.h"
+#include "tfrt/tracing/record.h"
 #include "traced_state.h"
 
 namespace tfrt::eager {
 namespace {
 
-constexpr size_t kInline = 4;  // arguments and results of most ops
+constexpr size_t kInline = CallKey::kPacked;  // arguments of most ops, which have one result
 
-// What has begun is waited for on this thread.
-class CallNow final : public ContextTask {
- public:
-  CallNow(Context::Impl& context, uint64_t id, const OpDefinition& op, uint8_t device,
-          const ExecutionContext& exec_ctx, size_t num_results,
-          std::span<const TensorArgument> arguments)
-      : ContextTask(context, id, op, device, exec_ctx), arguments_(arguments) {
-    results.resize(num_results);
-  }
-
-  // The error of the results, or of the op. They are there.
-  Status RunNow() {
-    Run();
-    return outcome_.error;
-  }
-  RCReference<AsyncValue> TakeResult(size_t index) { return std::move(outcome_.values[index]); }
-
-  void Await(AsyncValue* value) {
-    if (value->IsAvailable()) [[likely]]
-      return;
-    Step step(TracesSteps(), kStallStep, {id, op, &attrs});
-    AwaitBegun(context.host, value);
-  }
-
- private:
-  void Proceed(std::span<AsyncValue* const> values, void (OpTask::*next)()) override {
-    for (AsyncValue* value : values) Await(value);
-    (this->*next)();
-  }
-  PoolVector<AsyncValue*> Arguments() const override {
-    PoolVector<AsyncValue*> values;
-    for (const TensorArgument& argument : arguments_) {
-      values.push_back(argument.state() ? argument.state()->value() : nullptr);
-    }
-    return values;
-  }
-  void Publish(Outcome outcome) override { outcome_ = std::move(outcome); }
-
-  const std::span<const TensorArgument> arguments_;
-  Outcome outcome_;
-};
-
+// One call, in the steps of eager tracing (docs/eager.md).
 class EagerCall {
  public:
   EagerCall(Scope::State& scope, const OpDefinition& op, std::span<TensorArgument> arguments,
@@ -76,11 +41,15 @@ class EagerCall {
         attrs_(attrs),
         results_(results),
         where_(where),
-        traced_(TracesSteps()),
-        id_(traced_ ? tracing::NewOpId() : 0) {}
+        is_recorded_(tracing::IsAnythingActive()),
+        traced_(is_recorded_ && TracesSteps()),
+        details_(traced_ && TracesDetails()),
+        id_(traced_ ? tracing::NewOpId() : 0),
+        values_(arguments.size()),
+        known_(arguments.size()) {}
 
-  Status Execute() {
-    Step call(traced_, kCallStep, subject());
+  [[gnu::noinline]] Status Execute() {
+    Step call(is_recorded_, kCallStep, subject());
     if (!context_.log) [[likely]]
       return ExecuteSteps();
     uint64_t number = LogCall(scope_, op_, arguments_, results_.size(), attrs_);
@@ -95,14 +64,19 @@ class EagerCall {
     }
     AsyncValue* poison = nullptr;
     {
-      Step step(traced_, kCanonicaliseStep, subject());
-      if (Status status = Canonicalise(&poison); !status.ok()) return Fail(status);
+      Step step(details_, kCanonicaliseStep, subject());
+      if (Status status = Read(&poison); !status.ok()) return Fail(status);
     }
     if (poison) return SetErrors(FormRef(poison));
-    if (Status status = Prepare(&poison); !status.ok()) return Fail(status);
-    if (poison) return SetErrors(FormRef(poison));
-    if (Status status = CopyMisplaced(&poison); !status.ok()) return Fail(status);
-    if (poison) return SetErrors(FormRef(poison));
+    if (Status status = FindPlace(); !status.ok()) return Fail(status);
+    if (has_unknown_) [[unlikely]] {
+      if (Status status = FindPlaceOfUnknown(&poison); !status.ok()) return Fail(status);
+      if (poison) return SetErrors(FormRef(poison));
+    }
+    if (MayBeMisplaced()) [[unlikely]] {
+      if (Status status = CopyMisplaced(&poison); !status.ok()) return Fail(status);
+      if (poison) return SetErrors(FormRef(poison));
+    }
     return IsSync(scope_) ? RunNow() : RunLater();
   }
 
@@ -124,40 +98,88 @@ class EagerCall {
     return error->GetError();
   }
 
-  // All tensors are there, and of this context; in SYNC mode their values are.
-  Status Canonicalise(AsyncValue** poison) {
+  // All tensors are there, and of this context; in SYNC mode their values are available. Sets what
+  // the call is known by, and may be called again.
+  Status Read(AsyncValue** poison) {
+    // relaxed: see GetIfPlain.
+    const uint32_t dense = tfrt::internal::kind_of<DenseHostTensor>.load(std::memory_order_relaxed);
+    packed_ = 0;
+    rest_.clear();
+    has_unknown_ = late_ = has_array_ = is_spread_ = false;
+    all_dense_ = small_integers_ = true;
+    on_ = kNoDevice;
     for (size_t i = 0; i < arguments_.size(); ++i) {
-      TensorArgument& argument = arguments_[i];
-      if (argument.array()) [[unlikely]] {
-        if (!argument.array()->tensor().ok()) {
-          return InvalidArgumentError(StrCat(NameOfArgument(op_, i), " is no array: ",
-                                             argument.array()->tensor().status().message()));
+      const TensorState* state = arguments_[i].state();
+      const TensorMetadata* metadata = nullptr;
+      CallKey::Word word = CallKey::kAbsent;
+      if (state && state->core() == scope_.core) [[likely]] {
+        AsyncValue* value = values_[i] = state->value();
+        if (auto* tensor = value->GetIfPlain<DenseHostTensor>(dense)) [[likely]] {
+          metadata = &tensor->metadata();
+        } else {
+          all_dense_ = false;
+          if (!value->IsConcrete()) TFRT_RETURN_IF_ERROR(ReadPending(value, poison));
+          metadata = state->metadata();
         }
-        continue;  // becomes a tensor where the op runs
+        word = WordOf(metadata, state->device(), state->is_late());
+      } else {
+        TFRT_ASSIGN_OR_RETURN(metadata, ReadOther(i, poison));
+        if (metadata) word = WordOf(metadata, kHostDevice, false);
       }
-      TensorState* state = argument.state();
-      if (!state) [[unlikely]] {
-        if (IsOptional(i)) continue;
-        return InvalidArgumentError(
-            StrCat(NameOfArgument(op_, i), " is not a tensor; has it been moved from?"));
-      }
-      AsyncValue* value = state->value();
-      if (state->core() != scope_.core) [[unlikely]] {
-        // Errors of threads without a scope have no context.
-        if (value->IsError()) {
-          if (!*poison) *poison = value;
-          continue;
-        }
-        return InvalidArgumentError(
-            StrCat(NameOfArgument(op_, i), " belongs to ",
-                   state->core()->context() ? "another context" : "a context that has ended"));
-      }
-      if (!value->IsConcrete()) [[unlikely]] {
-        if (IsSync(scope_)) TFRT_RETURN_IF_ERROR(AwaitArgument(value));
-        if (value->IsError() && !*poison) *poison = value;
+      known_[i] = metadata;
+      if (i < CallKey::kPacked) [[likely]] {
+        packed_ |= uint64_t{word} << 16 * i;
+      } else {
+        rest_.push_back(word);
       }
     }
+    small_integers_ = small_integers_ && on_ != kNoDevice;
     return OkStatus();
+  }
+
+  // What a call with such an argument is known by.
+  CallKey::Word WordOf(const TensorMetadata* metadata, uint8_t device, bool is_late) {
+    is_spread_ |= on_ != kNoDevice && on_ != device;
+    on_ = device;
+    late_ |= is_late;
+    has_unknown_ |= !metadata;
+    small_integers_ =
+        small_integers_ && metadata && !is_late && IsSmallIntegers(context_, *metadata, device);
+    return CallKey::WordOf(metadata ? metadata->dtype : DType::kUnsupported, device);
+  }
+
+  [[gnu::noinline]] Status ReadPending(AsyncValue* value, AsyncValue** poison) {
+    if (IsSync(scope_)) TFRT_RETURN_IF_ERROR(AwaitArgument(value));
+    if (value->IsError() && !*poison) *poison = value;
+    return OkStatus();
+  }
+
+  // The metadata of an argument that is an array, which becomes a tensor where the op runs; null if
+  // it is left out.
+  [[gnu::noinline]] StatusOr<const TensorMetadata*> ReadOther(size_t index, AsyncValue** poison) {
+    const TensorArgument& argument = arguments_[index];
+    if (argument.array()) {
+      if (!argument.array()->tensor().ok()) {
+        return InvalidArgumentError(StrCat(NameOfArgument(op_, index), " is no array: ",
+                                           argument.array()->tensor().status().message()));
+      }
+      has_array_ = true;
+      return &(*argument.array()->tensor()).metadata();
+    }
+    const TensorState* state = argument.state();
+    if (!state) {
+      if (IsOptional(index)) return static_cast<const TensorMetadata*>(nullptr);
+      return InvalidArgumentError(
+          StrCat(NameOfArgument(op_, index), " is not a tensor; has it been moved from?"));
+    }
+    // Errors of threads without a scope have no context.
+    if (state->value()->IsError()) {
+      if (!*poison) *poison = state->value();
+      return static_cast<const TensorMetadata*>(nullptr);
+    }
+    return InvalidArgumentError(
+        StrCat(NameOfArgument(op_, index), " belongs to ",
+               state->core()->context() ? "another context" : "a context that has ended"));
   }
 
   bool IsOptional(size_t index) const {
@@ -165,76 +187,61 @@ class EagerCall {
            op_.arguments[index].kind == OpArgumentSpec::Kind::kOptional;
   }
 
-  // Finds out where the op runs. If it may depend on what is not known yet, waits for that.
-  Status Prepare(AsyncValue** poison) {
-    TFRT_RETURN_IF_ERROR(FindPlace());
-    if (!has_unknown_) [[likely]]
-      return OkStatus();
+  // Where it runs may depend on what was not known when the place was chosen: waits for that.
+  [[gnu::noinline]] Status FindPlaceOfUnknown(AsyncValue** poison) {
     bool waits = false;
     for (size_t i = 0; i < arguments_.size(); ++i) {
       const TensorState* state = arguments_[i].state();
       waits |= state && !state->metadata() && state->device() != device_ && !StaysOnHost(i);
     }
-    // What is known by now may not have been when the place was chosen.
-    if (!waits) return FindPlace();
     // It may be a resource, which decides, and which cannot be copied.
-    for (const TensorArgument& argument : arguments_) {
-      const TensorState* state = argument.state();
+    for (size_t i = 0; waits && i < arguments_.size(); ++i) {
+      const TensorState* state = arguments_[i].state();
       if (!state || state->metadata()) continue;
       TFRT_RETURN_IF_ERROR(AwaitArgument(state->value()));
       if (state->value()->IsError() && !*poison) *poison = state->value();
     }
-    return *poison ? OkStatus() : FindPlace();
+    if (*poison) return OkStatus();
+    AsyncValue* later = nullptr;  // an error that has come meanwhile becomes the results'
+    TFRT_RETURN_IF_ERROR(Read(&later));
+    return FindPlace();
   }
 
   Status FindPlace() {
-    SmallArray<CallKey::Word, kInline> words(arguments_.size());
-    bool any = false, integers = true;
-    for (size_t i = 0; i < arguments_.size(); ++i) {
-      const TensorState* state = arguments_[i].state();
-      const HostArray* array = arguments_[i].array();
-      if (!state && !array) {
-        words[i] = CallKey::kAbsent;
-        continue;
-      }
-      any = true;
-      // An array is a value on the host.
-      const TensorMetadata* metadata = array ? &(*array->tensor()).metadata() : state->metadata();
-      uint8_t device = array ? kHostDevice : state->device();
-      bool late = state && state->is_late();
-      late_ |= late;
-      has_unknown_ |= !metadata;
-      words[i] = CallKey::WordOf(metadata ? metadata->dtype : DType::kUnsupported, device);
-      integers = integers && metadata && !late && IsSmallIntegers(context_, *metadata, device);
-    }
-    CallKey key(op_, attrs_, words.span(), scope_.device, any && integers);
-    uint64_t hash = key.Hash();
+    const CallKey key(op_, attrs_, packed_,
+                      CallKey::CallOf(arguments_.size(), scope_.device, small_integers_), rest_);
+    const uint64_t hash = key.Hash();
     Placement placement;
     const KernelCacheEntry* entry = scope_.FindCall(key, hash);
     if (entry) [[likely]] {
       TFRT_RETURN_IF_ERROR(CheckResultCount(op_, results_.size()));
       CountHit(scope_);
-      if (traced_) [[unlikely]]
+      if (details_) [[unlikely]]
         RecordStep(kCacheHitStep, subject());
       placement = entry->placement;
     } else {
       scope_.misses.store(scope_.misses.load(std::memory_order_relaxed) + 1,
                           std::memory_order_relaxed);
-      Step step(traced_, kBuildOpStep, subject());
+      Step step(details_, kBuildOpStep, subject());
       TFRT_RETURN_IF_ERROR(CheckCall(op_, arguments_.size(), results_.size(), attrs_));
       TFRT_ASSIGN_OR_RETURN(placement, Place(context_, key));
       entry = scope_.calls->Add(context_.cache, key, hash, placement);
     }
     device_ = placement.device;
-    if (entry && placement.direct_device == Placement::kNotDirect) {
-      prepared_ = entry->Prepared(context_.devices[device_]);
-    }
-    if (traced_) [[unlikely]] {
+    is_direct_ = placement.direct_device == device_;
+    entry_ = FormRef(entry);
+    if (details_) [[unlikely]] {
       RecordStep(
           kPlaceStep, subject(), [&] { return context_.devices[device_].recorded_name(); },
           [&] { return ReasonName(placement.reason); });
     }
     return OkStatus();
+  }
+
+  // Whether an argument is not where the op runs, or is read on the host meanwhile.
+  bool MayBeMisplaced() const {
+    return has_array_ || is_spread_ || (on_ != kNoDevice && on_ != device_) ||
+           (device_ != kHostDevice && op_.description->has_host_values());
   }
 
   // True for what the op reads on the host while it runs elsewhere.
@@ -243,16 +250,15 @@ class EagerCall {
   }
 
   // All arguments are where the op needs them, or will be.
-  Status CopyMisplaced(AsyncValue** poison) {
+  [[gnu::noinline]] Status CopyMisplaced(AsyncValue** poison) {
     for (size_t i = 0; i < arguments_.size(); ++i) {
       TensorState* state = arguments_[i].state();
-      if (const HostArray* array = arguments_[i].array()) [[unlikely]] {
+      if (const HostArray* array = arguments_[i].array()) {
         uint8_t device = StaysOnHost(i) ? kHostDevice : device_;
-        arguments_[i] = TensorArgument(MakeConstant(scope_, *array->tensor(), device, where_));
+        SetArgument(i, MakeConstant(scope_, *array->tensor(), device, where_), poison);
         state = arguments_[i].state();
-        if (state->value()->IsError() && !*poison) *poison = state->value();
       }
-      if (state && state->device() != device_ && !StaysOnHost(i)) [[unlikely]] {
+      if (state && state->device() != device_ && !StaysOnHost(i)) {
         TFRT_RETURN_IF_ERROR(CheckMayCopy(scope_, op_, i, *state, device_, where_));
         Copy(i, device_, poison);
       }
@@ -272,54 +278,185 @@ class EagerCall {
   }
 
   void Copy(size_t index, uint8_t device, AsyncValue** poison) {
-    arguments_[index] = TensorArgument(
-        Tensor(CopyToDevice(scope_, *arguments_[index].state(), device, where_, {id_, op_.name})));
-    AsyncValue* value = arguments_[index].state()->value();
-    if (value->IsError() && !*poison) *poison = value;
+    SetArgument(
+        index,
+        Tensor(CopyToDevice(scope_, *arguments_[index].state(), device, where_, {id_, op_.name})),
+        poison);
+  }
+  void SetArgument(size_t index, Tensor tensor, AsyncValue** poison) {
+    arguments_[index] = TensorArgument(std::move(tensor));
+    const TensorState* state = arguments_[index].state();
+    values_[index] = state->value();
+    known_[index] = state->metadata();
+    has_unknown_ |= !known_[index];
+    all_dense_ = false;
+    if (state->value()->IsError() && !*poison) *poison = state->value();
   }
 
   // The results' metadata. Needs that of the arguments; false if some are not known yet. If they
   // are wrong, the call has failed.
   StatusOr<bool> ComputeMetadata(std::span<TensorMetadata> metadata) {
-    if (!op_.has_early_metadata) return false;
-    SmallArray<const TensorMetadata*, kInline> known(arguments_.size());
-    for (size_t i = 0; i < arguments_.size(); ++i) {
-      const TensorState* state = arguments_[i].state();
-      known[i] = state ? state->metadata() : nullptr;
-      if (state && !known[i]) return false;
-    }
-    Status status = ComputeOpMetadata(op_, known.span(), attrs_, metadata);
+    if (!op_.has_early_metadata || has_unknown_) return false;
+    Status status = op_.metadata && !details_
+                        ? op_.metadata(known_.span(), attrs_, metadata)
+                        : ComputeOpMetadata(op_, known_.span(), attrs_, metadata);
     if (status.ok()) [[likely]]
       return true;
-    return Fail(WithArguments(op_, known.span(), status), status);
+    return Fail(WithArguments(op_, known_.span(), status), status);
   }
 
   Status RunNow() {
-    CallNow call(context_, id_, op_, device_, scope_.exec_ctx, results_.size(), arguments_);
-    call.attrs = attrs_;
-    if (prepared_) call.SetPrepared(std::move(prepared_));
-    call.last_uses = LastUses(arguments_);
+    SmallArray<TensorMetadata, 1> metadata(results_.size());
+    StatusOr<bool> known = ComputeMetadata(metadata.span());
+    if (!known.ok()) [[unlikely]]
+      return known.status();
     AsyncValueRef<Chain> effect_over;
-    if (op_.has_side_effects() && !in_op_function) {
-      // A call that is known to be wrong does not wait for its turn, as in ASYNC mode.
-      SmallArray<TensorMetadata, kInline> metadata(results_.size());
-      StatusOr<bool> known = ComputeMetadata(metadata.span());
-      if (!known.ok()) return known.status();
-      if (*known) call.SetMetadata(metadata.span());
+    if (op_.has_side_effects() && !in_op_function) [[unlikely]] {
       effect_over = MakeUnconstructedAsyncValueRef<Chain>();
-      call.Await(context_.ExchangeLastEffect(effect_over.CopyRef()).GetAsyncValue());
+      Await(context_.ExchangeLastEffect(effect_over.CopyRef()).GetAsyncValue());
+      if (AsyncValue* cancelled = scope_.exec_ctx.request_ctx()->GetCancelAsyncValue()) {
+        effect_over.AsPtr().emplace();
+        return SetErrors(FormRef(cancelled));
+      }
     }
-    Status error = call.RunNow();
+    SmallArray<RCReference<AsyncValue>, 1> values(results_.size());
+    Status error = RunKernel(*known ? metadata.span() : std::span<TensorMetadata>(), values.span());
     if (effect_over) effect_over.AsPtr().emplace();
-    for (size_t i = 0; i < results_.size(); ++i) results_[i] = MakeTensor(call.TakeResult(i));
+    for (size_t i = 0; i < results_.size(); ++i) results_[i] = MakeTensor(std::move(values[i]));
     return error;
+  }
+
+  // By the device; null: nothing.
+  std::shared_ptr<const PreparedOp> Prepared() const {
+    if (is_direct_ || !entry_) return nullptr;
+    return entry_->Prepared(context_.devices[device_]);
+  }
+
+  // Sets `values`, which are available then. The error of the op, or the first one of these.
+  Status RunKernel(std::span<const TensorMetadata> promised,
+                   std::span<RCReference<AsyncValue>> values) {
+    const ContextDevice& on = context_.devices[device_];
+    if (!all_dense_) [[unlikely]] {
+      if (Status status = ConvertArguments(on); !status.ok()) return SetAll(values, status);
+    }
+    HostAllocator* allocator = traced_ ? on.memory->traced_allocator() : on.allocator;
+    const uint64_t last_uses = LastUses(arguments_);
+    AsyncValueRef<Chain> chain;
+    Status error;
+    bool is_explained = false;
+    // Without metadata RunOp infers them; it records more, too.
+    if (is_direct_ && !details_ && !promised.empty()) [[likely]] {
+      OpCall::Parts parts{.op = &op_,
+                          .exec_ctx = &scope_.exec_ctx,
+                          .allocator = allocator,
+                          .attrs = entry_ ? &entry_->direct.attrs : &attrs_,
+                          .arguments = values_.span(),
+                          .last_uses = last_uses,
+                          .result_metadata = promised,
+                          .results = values};
+      OpCall call(parts);
+      {
+        OpFunctionScope in_op;
+        Step step(is_recorded_, kKernelStep, subject(), [&] { return on.recorded_name(); });
+        (entry_ ? entry_->direct.function : op_.function)(call);
+      }
+      bool is_set = call.error().ok();
+      for (const auto& value : values) is_set &= static_cast<bool>(value);
+      if (!is_set) [[unlikely]] {
+        error = FinishFailedOp(op_, scope_.exec_ctx, call);
+        return SetAll(values,
+                      ExplainError(op_, where_, known_.span(), call.TakeRefused().get(), error));
+      }
+      chain = call.TakeChain();
+    } else {
+      Step step(is_recorded_, kKernelStep, subject(), [&] { return on.recorded_name(); });
+      OpOutcome outcome = RunOpOn(on, {.op = op_,
+                                       .device = *on.device,
+                                       .allocator = allocator,
+                                       .exec_ctx = scope_.exec_ctx,
+                                       .arguments = values_.span(),
+                                       .last_uses = last_uses,
+                                       .attrs = attrs_,
+                                       .result_metadata = promised,
+                                       .results = values,
+                                       .explain = &ExplainError,
+                                       .prepared = Prepared().get()});
+      error = std::move(outcome.error);
+      chain = std::move(outcome.chain);
+      is_explained = outcome.is_explained;
+    }
+    // Effects of an op that failed may not be over, either.
+    if (chain) [[unlikely]]
+      Await(chain.GetAsyncValue());
+    if (!error.ok()) [[unlikely]]
+      return error;
+    bool may_be_wrong = false;
+    for (size_t i = 0; i < values.size(); ++i) {
+      Await(values[i].get());
+      may_be_wrong |= values[i]->IsError();
+      if (may_be_wrong || promised.empty()) continue;
+      const TensorMetadata& made = values[i]->get<tfrt::Tensor>().metadata();
+      if (made == promised[i]) [[likely]]
+        continue;
+      return SetAll(values,
+                    ExplainError(op_, where_, known_.span(), nullptr,
+                                 ReportWrongMetadata(op_, scope_.exec_ctx, i, made, promised[i])));
+    }
+    if (!chain && !may_be_wrong) [[likely]]
+      return OkStatus();
+    return FinishLate(chain, is_explained, values);
+  }
+
+  // What has come late may be errors, which are explained.
+  [[gnu::noinline]] Status FinishLate(const AsyncValueRef<Chain>& chain, bool is_explained,
+                                      std::span<RCReference<AsyncValue>> values) {
+    Status error;
+    if (chain && chain.IsError()) {
+      error = chain.GetError();
+      if (!is_explained) error = ExplainError(op_, where_, {}, nullptr, error);
+    }
+    Status first =
+        ExplainErrors(op_, where_, is_explained ? nullptr : &ExplainError, values_.span(), values);
+    return error.ok() ? first : error;
+  }
+
+  // Makes the error, which is explained, of each.
+  static Status SetAll(std::span<RCReference<AsyncValue>> values, Status error) {
+    std::ranges::fill(values, MakeErrorAsyncValue(error));
+    return error;
+  }
+
+  // Arguments become what the op takes.
+  [[gnu::noinline]] Status ConvertArguments(const ContextDevice& on) {
+    for (size_t i = 0; i < values_.size(); ++i) {
+      AsyncValue* value = values_[i];
+      if (!value || on.runner->Accepts(op_, value->get<tfrt::Tensor>())) continue;
+      AsyncValueRef<tfrt::Tensor> converted =
+          ConvertForOp(op_, scope_.exec_ctx, AsyncValueRef<tfrt::Tensor>(FormRef(value)));
+      Await(converted.GetAsyncValue());
+      if (converted.IsError()) {
+        return ExplainError(op_, where_, known_.span(), nullptr, converted.GetError());
+      }
+      values_[i] = converted.GetAsyncValue();
+      converted_.push_back(std::move(converted));
+    }
+    AsyncValue* cancelled = scope_.exec_ctx.request_ctx()->GetCancelAsyncValue();
+    return cancelled ? cancelled->GetError() : OkStatus();
+  }
+
+  // Waits for what has begun on this thread.
+  void Await(AsyncValue* value) {
+    if (value->IsAvailable()) [[likely]]
+      return;
+    Step step(traced_, kStallStep, subject());
+    AwaitBegun(context_.host, value);
   }
 
   // Of the results (TensorState).
   bool is_late() const { return late_ || !op_.has_early_metadata; }
 
   Tensor MakeTensor(RCReference<AsyncValue> value) {
-    Step step(traced_, kHandleStep, subject());
+    Step step(details_, kHandleStep, subject());
     return Tensor(
         TakeRef(new TensorState(scope_.ShareCore(), device_, std::move(value), is_late())));
   }
@@ -338,7 +475,9 @@ class EagerCall {
     if (Status room = context_.CountBegin(&epoch); !room.ok()) return Fail(room);
     auto* node = new Node(context_, epoch, id_, op_, device_, scope_.exec_ctx, results_.size());
     node->attrs = attrs_.Freeze();
-    if (prepared_) node->SetPrepared(std::move(prepared_));
+    if (std::shared_ptr<const PreparedOp> prepared = Prepared()) {
+      node->SetPrepared(std::move(prepared));
+    }
     node->arguments.reserve(arguments_.size());
     for (size_t i = 0; i < arguments_.size(); ++i) {
       if (arguments_[i].is_last_use() && i < 64) node->last_uses |= uint64_t{1} << i;
@@ -346,7 +485,7 @@ class EagerCall {
     }
     if (*known) node->SetMetadata(metadata.span());
     {
-      Step step(traced_, kScheduledHandleStep, subject());
+      Step step(details_, kHandleStep, subject());
       for (size_t i = 0; i < results_.size(); ++i) {
         RCReference<AsyncValue> value = node->results[i];
         auto* state = *known ? new TensorState(scope_.ShareCore(), device_, std::move(metadata[i]),
@@ -373,12 +512,27 @@ class EagerCall {
   const OpAttrsRef& attrs_;
   std::span<Tensor> results_;
   Location where_;
-  const bool traced_;
+  const bool is_recorded_;  // somebody may want records, of whatever level
+  const bool traced_;       // of steps
+  const bool details_;      // of all of them
   const uint64_t id_;
+  SmallArray<AsyncValue*, kInline> values_;           // of the arguments; null: left out
+  SmallArray<const TensorMetadata*, kInline> known_;  // theirs; null: left out, or not known yet
+  PoolVector<AsyncValueRef<tfrt::Tensor>> converted_;
+  uint64_t packed_;
+  std::vector<CallKey::Word> rest_;
+  uint16_t on_;             // where the last argument lies; kNoDevice: there is none
+  bool is_spread_;          // others lie elsewhere
+  bool has_array_;          // an argument is one
+  bool all_dense_;          // the arguments are
+  bool small_integers_;     // the arguments are
+  bool has_unknown_;        // an argument of which neither type nor shape is known
+  bool late_;               // an argument is
+  bool is_direct_ = false;  // the device runs the op's function itself
   uint8_t device_ = kHostDevice;
-  std::shared_ptr<const PreparedOp> prepared_;  // by the device; null: nothing
-  bool has_unknown_ = false;  // an argument of which neither type nor shape was known
-  bool late_ = false;         // an argument is
+  // What is remembered of such calls; null: nothing. Calls inside of this one may drop it
+  // elsewhere.
+  RCReference<const KernelCacheEntry> entry_;
 };
 
 }  // namespace
@@ -408,8 +562,7 @@ Status ExecuteComplete(const OpDefinition& op, std::span<TensorArgument> argumen
     } else {
       status = EagerCall(*scope, op, arguments, attrs, results, where).Fail(scope->status);
     }
-  } else if (results.size() != 1 || !IsSync(*scope) ||
-             !ExecutePrepared(*scope, op, arguments, attrs, results[0], where, &status)) {
+  } else {
     status = EagerCall(*scope, op, arguments, attrs, results, where).Execute();
   }
   for (TensorArgument& argument : arguments) argument.DropMoved();

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "tfrt/core_runtime/direct_call.h"
 #include "tfrt/core_runtime/op_attrs.h"
 #include "tfrt/core_runtime/op_registry.h"
 #include "tfrt/core_runtime/op_runner.h"
@@ -50,27 +51,13 @@ class CallKey {
   static Word WordOf(DType dtype, uint8_t device) {
     return static_cast<Word>(static_cast<Word>(dtype) | device << 8);
   }
-  // The first kPacked of them.
-  static uint64_t Pack(std::span<const Word> words) {
-    uint64_t packed = 0;
-    for (size_t i = 0; i < words.size() && i < kPacked; ++i) packed |= uint64_t{words[i]} << 16 * i;
-    return packed;
-  }
+
+  // `packed`: the first kPacked arguments, 16 bits each; `rest`: the others. `call`: CallOf.
+  CallKey(const OpDefinition& op, const OpAttrsRef& attrs, uint64_t packed, uint64_t call,
+          std::span<const Word> rest = {})
+      : op_(&op), attrs_(&attrs), packed_(packed), call_(call), rest_(rest) {}
 
   // `small_integers`: all arguments are, and lie in host memory.
-  CallKey(const OpDefinition& op, const OpAttrsRef& attrs, std::span<const Word> arguments,
-          uint16_t scope_device, bool small_integers)
-      : CallKey(op, attrs, Pack(arguments), arguments.size(), scope_device, small_integers) {
-    if (arguments.size() > kPacked) rest_ = arguments.subspan(kPacked);
-  }
-  // For at most kPacked arguments.
-  CallKey(const OpDefinition& op, const OpAttrsRef& attrs, uint64_t packed, size_t num_arguments,
-          uint16_t scope_device, bool small_integers)
-      : CallKey(op, attrs, packed, CallOf(num_arguments, scope_device, small_integers)) {}
-  // The same with what CallOf makes of the rest.
-  CallKey(const OpDefinition& op, const OpAttrsRef& attrs, uint64_t packed, uint64_t call)
-      : op_(&op), attrs_(&attrs), packed_(packed), call_(call) {}
-
   static uint64_t CallOf(size_t num_arguments, uint16_t scope_device, bool small_integers) {
     return num_arguments << 32 | uint64_t{scope_device} << 1 | small_integers;
   }
@@ -112,6 +99,7 @@ struct KernelCacheEntry : ReferenceCounted<KernelCacheEntry> {
         call(key.call()),
         rest(key.rest().begin(), key.rest().end()),
         placement(placement),
+        direct(DirectCallOf(key.op(), key.attrs())),
         hash(hash) {}
 
   bool Matches(const CallKey& key) const {
@@ -133,6 +121,7 @@ struct KernelCacheEntry : ReferenceCounted<KernelCacheEntry> {
   const uint64_t call;
   const std::vector<CallKey::Word> rest;
   const Placement placement;
+  const DirectCall direct;  // where the placement says that a call is no more than that
 
   // Whether it has been used since the cache last looked for one to leave out, or is out. relaxed
   // wherever it is read or written: it says nothing of other memory, and one that is used once more

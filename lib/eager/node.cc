@@ -49,18 +49,14 @@ struct RunningNode {
 
 bool IsRunningNode() { return running_nodes > 0; }
 
-OpOutcome ContextTask::Execute(OpRun& run) {
-  const ContextDevice& on = context.devices[device];
-  const bool traced = TracesSteps();
-  if (traced) [[unlikely]]
-    run.allocator = on.memory->traced_allocator();
-  Step step(traced, kKernelStep, {id, op, &attrs}, [&] { return on.recorded_name(); });
-  return RunOpOn(on, run);
-}
-
 Node::Node(Context::Impl& context, uint8_t epoch, uint64_t id, const OpDefinition& op,
            uint8_t device, const ExecutionContext& exec_ctx, size_t num_results, Kind kind)
-    : ContextTask(context, id, op, device, exec_ctx, kind, epoch) {
+    : OpTask(op, exec_ctx, /*takes_dense=*/true),
+      device(device),
+      kind(kind),
+      epoch(epoch),
+      context(context),
+      id(id) {
   results.reserve(num_results);
   for (size_t i = 0; i < num_results; ++i) results.push_back(MakeIndirectAsyncValue());
 }
@@ -89,24 +85,29 @@ AsyncValueRef<tfrt::Tensor> Node::Converted(size_t index, AsyncValue* value) {
 
 OpOutcome Node::Execute(OpRun& run) {
   RunningNode running;
+  const ContextDevice& on = context.devices[device];
+  const bool traced = TracesSteps();
+  OpOutcome outcome;
   switch (kind) {
-    case Kind::kOp:
+    case Kind::kOp: {
       // The last holder of a tensor may be this node.
       for (uint64_t bits = run.last_uses; bits != 0; bits &= bits - 1) {
         const int index = std::countr_zero(bits);
         if (!arguments[index]->IsUnique()) run.last_uses &= ~(uint64_t{1} << index);
       }
-      return ContextTask::Execute(run);
+      if (traced) [[unlikely]]
+        run.allocator = on.memory->traced_allocator();
+      Step step(traced, kKernelStep, {id, op, &attrs}, [&] { return on.recorded_name(); });
+      return RunOpOn(on, run);
+    }
     case Kind::kCopy:
-      run.results[0] = ComputeCopy(context, arguments[0]->device(), device, exec_ctx, id,
-                                   TracesSteps(), run.arguments[0]);
+      run.results[0] = ComputeCopy(context, arguments[0]->device(), device, exec_ctx, id, traced,
+                                   run.arguments[0]);
       break;
     case Kind::kConst:
-      Step step(TracesSteps(), kKernelStep, {id, op},
-                [&] { return context.devices[device].recorded_name(); });
+      Step step(traced, kKernelStep, {id, op}, [&] { return on.recorded_name(); });
       run.results[0] = FormRef(run.arguments[0]);
   }
-  OpOutcome outcome;
   if (run.results[0]->IsError()) outcome.error = run.results[0]->GetError();
   return outcome;
 }

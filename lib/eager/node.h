@@ -16,42 +16,24 @@ namespace tfrt::eager {
 Status ExplainError(const OpDefinition& op, Location where, OpMetadataArguments arguments,
                     const TensorMetadata* refused, const Status& error);
 
-// A call on a device of a context. Errors name the op, what it was given and the line.
-class ContextTask : public OpTask {
+// Made by the caller of an op, run once, on another thread, and then gone: when the results are
+// there, which the thread of a context in FIFO order waits for. Errors name the op, what it was
+// given and the line.
+class Node final : public OpTask {
  public:
   // An op; a copy of the argument on another device, or there as a dense tensor; an array of the
   // program, which is the argument.
   enum class Kind : uint8_t { kOp, kCopy, kConst };
 
-  // `epoch`: what the context's CountBegin set, for tasks that are counted.
-  ContextTask(Context::Impl& context, uint64_t id, const OpDefinition& op, uint8_t device,
-              const ExecutionContext& exec_ctx, Kind kind = Kind::kOp, uint8_t epoch = 0)
-      : OpTask(op, exec_ctx, /*takes_dense=*/true),
-        device(device),
-        kind(kind),
-        epoch(epoch),
-        context(context),
-        id(id) {}
+  // `epoch`: what the context's CountBegin set.
+  Node(Context::Impl& context, uint8_t epoch, uint64_t id, const OpDefinition& op, uint8_t device,
+       const ExecutionContext& exec_ctx, size_t num_results, Kind kind = Kind::kOp);
 
   const uint8_t device;
   const Kind kind;
   const uint8_t epoch;
   Context::Impl& context;
   const uint64_t id;
-
- protected:
-  const OpPlace& place() const final { return context.devices[device]; }
-  OpErrorText explain() const final { return &ExplainError; }
-  OpOutcome Execute(OpRun& run) override;
-};
-
-// Made by the caller of an op, run once, on another thread, and then gone: when the results are
-// there, which the thread of a context in FIFO order waits for.
-class Node final : public ContextTask {
- public:
-  Node(Context::Impl& context, uint8_t epoch, uint64_t id, const OpDefinition& op, uint8_t device,
-       const ExecutionContext& exec_ctx, size_t num_results, Kind kind = Kind::kOp);
-
   PoolVector<RCReference<TensorState>> arguments;  // null: left out
 
   // As that of OpTask, without a list of the arguments.
@@ -59,6 +41,8 @@ class Node final : public ContextTask {
 
  private:
   ~Node() override = default;
+  const OpPlace& place() const override { return context.devices[device]; }
+  OpErrorText explain() const override { return &ExplainError; }
   PoolVector<AsyncValue*> Arguments() const override;
   AsyncValueRef<tfrt::Tensor> Converted(size_t index, AsyncValue* value) override;
   OpOutcome Execute(OpRun& run) override;

@@ -36,8 +36,8 @@ Status CheckMayCopy(const Scope::State& scope, const OpDefinition& op, size_t in
                     const TensorState& state, uint8_t device, Location where);
 
 // So few that moving them to another device would cost more than computing with them.
-inline bool IsSmallIntegers(const Context::Impl& context, const TensorMetadata& metadata,
-                            uint8_t device) {
+[[gnu::always_inline]] inline bool IsSmallIntegers(const Context::Impl& context,
+                                                   const TensorMetadata& metadata, uint8_t device) {
   int64_t max = context.options.max_small_integers;
   return (metadata.dtype == DType::kI32 || metadata.dtype == DType::kI64) &&
          device == kHostDevice && max > 0 && metadata.shape.num_elements() <= max;
@@ -63,14 +63,6 @@ inline uint64_t LastUses(std::span<const TensorArgument> arguments) {
   }
   return bits;
 }
-
-// The path of most calls: SYNC, one result, all tensors there, on the device where the op runs,
-// which runs the op's function itself or has prepared the call; made before. False, and nothing has
-// happened, if it is another one, and while details are recorded, which only the long way has. The
-// scope is ready for the call.
-bool ExecutePrepared(Scope::State& scope, const OpDefinition& op,
-                     std::span<TensorArgument> arguments, const OpAttrsRef& attrs, Tensor& result,
-                     Location where, Status* status);
 
 // "scope", "small-integers", ...
 std::string_view ReasonName(PlacementReason reason);

@@ -56,9 +56,7 @@ inline constexpr auto kPlaceStep =
     Detail(StepType("eager.place", kEvent, {{{"device", kName}, {"reason", kName}}}));
 inline constexpr auto kCopyStep = StepType(
     "eager.copy", kCopy, {{{"bytes", kInteger}, {"from", kName}, {"to", kName}, {"for", kName}}});
-inline constexpr auto kHandleStep = StepType("eager.handle", kScope);
-// Of an op that is scheduled, whose call is over soon after.
-inline constexpr auto kScheduledHandleStep = Detail(kHandleStep);
+inline constexpr auto kHandleStep = Detail(StepType("eager.handle", kScope));
 inline constexpr auto kScheduleStep = Detail(StepType("eager.schedule", kScope));
 inline constexpr auto kStallStep = StepType("eager.stall", kStall);
 inline constexpr tracing::RecordType kKernelStep = {.name = "eager.kernel",

@@ -1,0 +1,22 @@
+// DirectCall: an op's function with what it finds out about attributes, once for all calls that
+// have the same ones.
+#ifndef TFRT_CORE_RUNTIME_DIRECT_CALL_H_
+#define TFRT_CORE_RUNTIME_DIRECT_CALL_H_
+
+#include "tfrt/core_runtime/op_registry.h"
+
+namespace tfrt {
+
+// The function that computes an op of the host, and the attributes that it takes: those of a row
+// are by canonical names, and complete.
+struct DirectCall {
+  OpFunction function;
+  OpAttrsRef attrs;  // frozen
+};
+// For calls with these attributes, which are complete and of the kinds that the op says: what the
+// op's own function would find out at each call.
+DirectCall DirectCallOf(const OpDefinition& op, const OpAttrsRef& attrs);
+
+}  // namespace tfrt
+
+#endif  // TFRT_CORE_RUNTIME_DIRECT_CALL_H_

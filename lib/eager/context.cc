@@ -330,14 +330,13 @@ Scope::State::State(Context::Impl& context, const ScopeOptions& options)
       generation(context.generation.load(std::memory_order_relaxed)),
       exec_ctx(context.request()) {
   device_status = context.CheckProcess();
-  status = device_status;
-  if (outer && outer->tracer) SetTracer(outer->tracer);
+  SetTracer(outer ? outer->tracer : nullptr);
   if (options.device.empty() || !device_status.ok()) return;
   device = context.FindDevice(options.device);
   if (device == kNoDevice) {
     device_status = NotFoundError(
         StrCat("there is no device ", options.device, "; the devices are ", context.DeviceNames()));
-    status = device_status;
+    SetTracer(tracer);
   }
 }
 
@@ -346,6 +345,7 @@ void Scope::State::SetTracer(Tracer* new_tracer) {
   status = tracer && device_status.ok()
                ? FailedPreconditionError("calls are recorded; they do not run")
                : device_status;
+  takes_quick_calls = status.ok() && (mode == ExecutionMode::kSync || !context.fifo());
 }
 
 Scope::Scope(Context& context, const ScopeOptions& options) {

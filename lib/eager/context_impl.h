@@ -49,19 +49,21 @@ struct Scope::State {
   // Not OK in a scope with a tracer, too, so that its calls go the way of those that cannot run.
   Status status;
   Tracer* tracer = nullptr;  // null: ops run
-  Status device_status;      // of Scope::status
+  // The status is OK, and calls are in no queue, in which they would be behind those before.
+  bool takes_quick_calls = false;
+  Status device_status;  // of Scope::status
 
   // Null: ops run.
   void SetTracer(Tracer* new_tracer);
 
-  // True if ops may run: nothing is wrong with the scope, and its request, which is the context's
-  // present one, has not been cancelled.
-  bool IsReady() const;
+  // Whether a quick call may run now: nothing is wrong with the scope, its request, which is the
+  // context's present one, has not been cancelled, and calls need not wait for those before.
+  bool IsReadyForQuickCalls() const;
 
   const KernelCacheEntry* FindCall(const CallKey& key, uint64_t hash);
 
   // A reference to the core, for a tensor.
-  ContextCore* ShareCore() {
+  [[gnu::always_inline]] ContextCore* ShareCore() {
     if (spare_refs == 0) [[unlikely]] {
       constexpr int64_t kStore = 1024;
       core->AddRefs(kStore);
@@ -208,9 +210,9 @@ inline const KernelCacheEntry* Scope::State::FindCall(const CallKey& key, uint64
   return calls->Find(context.cache, key, hash);
 }
 
-inline bool Scope::State::IsReady() const {
+inline bool Scope::State::IsReadyForQuickCalls() const {
   // relaxed: a Restart by another thread is noticed soon.
-  return generation == context.generation.load(std::memory_order_relaxed) && status.ok() &&
+  return generation == context.generation.load(std::memory_order_relaxed) && takes_quick_calls &&
          !exec_ctx.request_ctx()->IsCancelled();
 }
 

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "call_record.h"
@@ -85,17 +86,24 @@ Tensor CallMoved(Scope::State& scope, const OpDefinition& op, TensorArgument& x,
   TensorArgument arguments[] = {std::move(x), std::move(y)};
   return Call<1>(op, arguments, OpAttrsRef(), where);
 }
+[[gnu::noinline]] Tensor CallOther(const OpDefinition& op, TensorState* x, TensorState* y,
+                                   Location where) {
+  TensorArgument arguments[] = {TensorArgument::Borrow(x), TensorArgument::Borrow(y)};
+  return Call<1>(op, arguments, OpAttrsRef(), where);
+}
 
-}  // namespace
+TensorState* StateOf(const TensorArgument& argument) { return argument.state(); }
+TensorState* StateOf(TensorState* state) { return state; }
 
-Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y, Location where) {
+// Of what a call was given; or, as in most calls, of tensors of others, while nobody wants records.
+template <typename Argument>
+Tensor CallIfQuick(const OpDefinition& op, Argument& x, Argument& y, Location where) {
+  constexpr bool kIsPlain = std::is_same_v<Argument, TensorState*>;
   Scope::State* scope = CurrentScope();
-  if (!scope || !scope->IsReady()) return CallOther(op, x, y, where);
-  // In FIFO order it is behind what has been called before.
-  if (scope->context.fifo() && !IsSync(*scope)) return CallOther(op, x, y, where);
-  const TensorState *first = x.state(), *second = y.state();
-  if (!first || first->core() != scope->core) return CallOther(op, x, y, where);
-  if (!second || second->core() != scope->core) return CallOther(op, x, y, where);
+  if (!scope || !scope->IsReadyForQuickCalls()) return CallOther(op, x, y, where);
+  const TensorState *first = StateOf(x), *second = StateOf(y);
+  if ((!kIsPlain && !first) || first->core() != scope->core) return CallOther(op, x, y, where);
+  if ((!kIsPlain && !second) || second->core() != scope->core) return CallOther(op, x, y, where);
   // relaxed: see GetIfPlain.
   const uint32_t block_kind = tfrt::internal::kind_of<BlockTensor>.load(std::memory_order_relaxed);
   const uint32_t dense_kind =
@@ -107,11 +115,11 @@ Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y,
   const uint8_t device = first->device();
   if (!AreForQuickOp(*a, *b) || second->device() != device) return CallOther(op, x, y, where);
 
-  const bool is_recorded = tracing::IsAnythingActive();
+  const bool is_recorded = !kIsPlain && tracing::IsAnythingActive();
   if (is_recorded && TracesDetails()) [[unlikely]]
     return CallOther(op, x, y, where);
   QuickCallRecord record(is_recorded);
-  const bool is_late = first->is_late() | second->is_late();
+  const bool is_late = (int{first->is_late()} | int{second->is_late()}) != 0;
   const uint64_t word = CallKey::WordOf(a->dtype(), device);
   const uint64_t packed = word | word << 16;
   const uint64_t call = CallKey::CallOf(
@@ -122,12 +130,14 @@ Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y,
   if (!entry || entry->placement.direct_device != device) return CallOther(op, x, y, where);
 
   record.BeginKernel();
-  if (x.is_moved() | y.is_moved()) {
-    Tensor result = CallMoved(*scope, op, x, y, *a, *b, is_late);
-    if (!result.valid()) return CallOther(op, x, y, where);
-    CountHit(*scope);
-    record.End(op, scope->context.devices[device]);
-    return result;
+  if constexpr (!kIsPlain) {
+    if (x.is_moved() || y.is_moved()) {
+      Tensor result = CallMoved(*scope, op, x, y, *a, *b, is_late);
+      if (!result.valid()) return CallOther(op, x, y, where);
+      CountHit(*scope);
+      record.End(op, scope->context.devices[device]);
+      return result;
+    }
   }
   ResultBlock* block = ResultBlock::Allocate();
   if (!op.quick(*a, *b, block->elements())) [[unlikely]] {
@@ -137,6 +147,17 @@ Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y,
   CountHit(*scope);
   record.End(op, scope->context.devices[device]);
   return Tensor(block->MakeTensor(*a, scope->ShareCore(), device, is_late));
+}
+
+}  // namespace
+
+Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y, Location where) {
+  return CallIfQuick(op, x, y, where);
+}
+// flatten: what both instances share is to be a part of this one.
+[[gnu::flatten]] Tensor CallPlainQuickOp(const OpDefinition& op, TensorState* x, TensorState* y,
+                                         Location where) {
+  return CallIfQuick(op, x, y, where);
 }
 
 Tensor QuickOp::CallFirst(TensorArgument& x, TensorArgument& y, Location where) {

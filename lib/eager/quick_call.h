@@ -7,12 +7,16 @@
 #include <atomic>
 
 #include "tfrt/eager/context.h"
+#include "tfrt/tracing/record.h"
 
 namespace tfrt::eager {
 
 // Calls an op that has a quick function, in the calling thread's scope: the shortest way if that is
 // possible, otherwise by ExecuteComplete. Either way what was moved into the arguments is gone.
 Tensor CallQuickOp(const OpDefinition& op, TensorArgument& x, TensorArgument& y, Location where);
+
+// The same of tensors that others keep until the call is over, if nobody wants records.
+Tensor CallPlainQuickOp(const OpDefinition& op, TensorState* x, TensorState* y, Location where);
 
 // Such an op of the host by its name, looked up at the first call. Thread-safe.
 class QuickOp {
@@ -24,6 +28,9 @@ class QuickOp {
     const OpDefinition* op = op_.load(std::memory_order_acquire);
     if (!op) [[unlikely]]
       return CallFirst(x, y, where);
+    TensorState *first = x.borrowed(), *second = y.borrowed();
+    if (first && second && !tracing::IsAnythingActive()) [[likely]]
+      return CallPlainQuickOp(*op, first, second, where);
     return CallQuickOp(*op, x, y, where);
   }
 

@@ -1,5 +1,6 @@
 #include "result_block.h"
 
+#include <cassert>
 #include <new>
 
 #include "context_impl.h"
@@ -82,16 +83,16 @@ BlockTensor::~BlockTensor() {
   block->EndPart();
 }
 
-RCReference<TensorState> ResultBlock::MakeNew(const DenseHostTensor& like, ContextCore* core,
-                                              uint8_t device, bool is_late) {
+TensorState* ResultBlock::MakeNew(const DenseHostTensor& like, ContextCore* core, uint8_t device,
+                                  bool is_late) {
   EndKept();
   // relaxed: whoever gets the tensor sees it with the tensor.
   parts_.store(kParts, std::memory_order_relaxed);
   auto* value = ::new (value_)
       Value(AsyncValue::State::kConcrete, like,
             HostBuffer::CreateInline(buffer_, like.size_bytes(), &block_allocator.value));
-  return TakeRef(::new (state_) TensorState(TensorState::InBlock(), core, device,
-                                            TakeRef<AsyncValue>(value), is_late));
+  return ::new (state_)
+      TensorState(TensorState::InBlock(), core, device, TakeRef<AsyncValue>(value), is_late);
 }
 
 void ResultBlock::EndKept() {
@@ -113,10 +114,10 @@ inline bool ResultBlock::KeepState() {
   FreeList& list = free_list;
   // Both counts are read with acquire: whoever has the only reference is behind all that others
   // did with theirs. The state's own count may be 0 (DropRefByCount).
-  const bool can_keep = state->value() == value() && value()->HasOneRef() &&
-                        tensor.buffer().get() == buffer() && buffer()->IsUnique() &&
-                        !state->has_copies() && state->NumRef() == 1 && list.room > 0 && scope &&
-                        scope->core == state->core();
+  assert(state->value() == value());
+  const bool can_keep = value()->HasOneRef() && tensor.buffer().get() == buffer() &&
+                        buffer()->IsUnique() && !state->has_copies() && state->NumRef() == 1 &&
+                        list.room > 0 && scope && scope->core == state->core();
   if (!can_keep) return false;
   CountLive(-1);
   ++scope->spare_refs;  // as DropCore

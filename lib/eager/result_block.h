@@ -42,7 +42,7 @@ class alignas(64) ResultBlock {
   static constexpr size_t kMaxBytes = 64;  // of elements
 
   // Memory for a result; its elements may be written. Then either MakeTensor or Discard.
-  static ResultBlock* Allocate() {
+  [[gnu::always_inline]] static ResultBlock* Allocate() {
     FreeList& list = free_list;
     if (ResultBlock* block = list.head) [[likely]] {
       list.head = block->next_free();
@@ -56,8 +56,9 @@ class alignas(64) ResultBlock {
 
   // A tensor with the metadata of `like`, whose elements are set. Takes a reference to `core` over,
   // as TensorState does.
-  RCReference<TensorState> MakeTensor(const DenseHostTensor& like, ContextCore* core,
-                                      uint8_t device, bool is_late) {
+  [[gnu::always_inline]] RCReference<TensorState> MakeTensor(const DenseHostTensor& like,
+                                                             ContextCore* core, uint8_t device,
+                                                             bool is_late) {
     // relaxed: the block is this thread's.
     if (parts_.load(std::memory_order_relaxed) == kParts) [[likely]] {
       TensorState* kept = state();
@@ -67,7 +68,7 @@ class alignas(64) ResultBlock {
         return TakeRef(kept);
       }
     }
-    return MakeNew(like, core, device, is_late);
+    return TakeRef(MakeNew(like, core, device, is_late));
   }
 
   // The block of a state that lies in one.
@@ -100,8 +101,8 @@ class alignas(64) ResultBlock {
   static constexpr uint32_t kParts = 3;
 
   static ResultBlock* AllocateSlow();
-  RCReference<TensorState> MakeNew(const DenseHostTensor& like, ContextCore* core, uint8_t device,
-                                   bool is_late);
+  TensorState* MakeNew(const DenseHostTensor& like, ContextCore* core, uint8_t device,
+                       bool is_late);
   // Kept objects are not counted as live: they come and go with the tensors that they are part of.
   static void CountLive(int sign) {
     tfrt::internal::CountLiveRefCounted(2 * sign);

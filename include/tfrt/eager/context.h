@@ -229,6 +229,13 @@ class TensorArgument {
   const HostArray* array() const {
     return kind_ == Kind::kArray && array_.shared_ ? &array_ : nullptr;
   }
+  // The same of a tensor that others keep until the call is over; null for others.
+  TensorState* borrowed() const { return kind_ == Kind::kBorrowed ? state_ : nullptr; }
+  static TensorArgument Borrow(TensorState* state) {
+    TensorArgument argument;
+    argument.state_ = state;
+    return argument;
+  }
   // True if it is a tensor that was moved here.
   bool is_moved() const { return kind_ == Kind::kOwned && state_; }
   // True if nobody but the call has the tensor.
